@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Contact laws. A law is one part of the answer to "two grains overlap: what force?":
+   a normal, a tangential, a rolling or a cohesion law. A model names one of each ("hertz-mindlin" is
+   normal `hertz` with tangential `mindlin`). Laws never see bodies: they receive a block of at most
+   MRN_BLOCK contacts, one array per quantity, and loop over it without branches so that it vectorises.
+
+   Signs: n points from A to C; delta > 0 is overlap; rate = d(delta)/dt > 0 while approaching;
+   u = tangential velocity of C relative to A at the contact point; forces are those on C. */
+#ifndef MORAINE_LAW_H
+#define MORAINE_LAW_H
+
+#include "moraine/param.h"
+
+#define MRN_BLOCK 256
+#define MRN_COEF_MAX 12     /* coefficients a law prepares per material pair */
+#define MRN_HISTORY_MAX 12  /* doubles a contact remembers, all laws of a model together */
+
+typedef enum mrn_law_kind {
+    MRN_LAW_NORMAL,
+    MRN_LAW_TANGENTIAL,
+    MRN_LAW_ROLLING,
+    MRN_LAW_COHESION,
+    MRN_LAW_KINDS
+} mrn_law_kind;
+
+/* What a contact remembers. `vector`: three numbers that turn with the contact plane;
+   `odd`: changes sign when C and A change places. */
+typedef struct mrn_history {
+    const char *name, *unit;
+    bool vector, odd;
+    const char *doc;
+} mrn_history;
+
+/* What a law may know of the two materials that meet. */
+typedef struct mrn_material_pair {
+    double young[2], poisson[2], density[2];
+    double e_star;  /* 1/E* = (1-nu_a^2)/E_a + (1-nu_b^2)/E_b */
+    double g_star;  /* 1/G* = (2-nu_a)/G_a + (2-nu_b)/G_b     */
+    double kappa;   /* k_t/k_n of elastic spheres, theory of Mindlin (M1 parameters) */
+} mrn_material_pair;
+
+/* A block of contacts in touch. Inputs first; laws fill the results, normal law first, then cohesion,
+   tangential and rolling. Entries beyond n are unspecified but finite, so loops may run over them. */
+typedef struct mrn_law_block {
+    int n;
+    double h; /* time step, s */
+    /* inputs */
+    double delta[MRN_BLOCK];                                /* overlap, m                       */
+    double rate[MRN_BLOCK];                                 /* d(delta)/dt, m/s                 */
+    double nx[MRN_BLOCK], ny[MRN_BLOCK], nz[MRN_BLOCK];     /* unit normal, A to C              */
+    double ux[MRN_BLOCK], uy[MRN_BLOCK], uz[MRN_BLOCK];     /* tangential velocity of C rel. A  */
+    double wx[MRN_BLOCK], wy[MRN_BLOCK], wz[MRN_BLOCK];     /* angular velocity of C minus A    */
+    double r_eff[MRN_BLOCK];                                /* 1/R = 1/R_C + 1/R_A, m           */
+    double m_eff[MRN_BLOCK];                                /* 1/m = 1/m_C + 1/m_A, kg          */
+    double fresh[MRN_BLOCK];                                /* 1 on the first step of a contact, else 0 */
+    double history[MRN_HISTORY_MAX][MRN_BLOCK];             /* in and out; 0 when fresh         */
+    /* results, set by the normal law */
+    double fn[MRN_BLOCK];                                   /* normal force on C along n, N     */
+    double energy[MRN_BLOCK];                               /* stored energy, J (laws add)      */
+    double lost_normal[MRN_BLOCK];                          /* dissipated in this step, J       */
+    /* results, set to 0 before the tangential law */
+    double tx[MRN_BLOCK], ty[MRN_BLOCK], tz[MRN_BLOCK];     /* tangential force on C, N         */
+    double lost_tangential[MRN_BLOCK];                      /* dissipated in this step, J       */
+    double slip[MRN_BLOCK];                                 /* 1 where Coulomb's limit is met   */
+    /* results, set to 0 before the rolling law; used only when the model has one */
+    double mx[MRN_BLOCK], my[MRN_BLOCK], mz[MRN_BLOCK];     /* moment on C (minus on A), N m    */
+} mrn_law_block;
+
+typedef struct mrn_law {
+    const char *name;
+    mrn_law_kind kind;
+    const char *summary;            /* one line                                            */
+    const char *doc;                /* formulas, assumptions, source                       */
+    const mrn_param *params;
+    int n_params;
+    const mrn_history *history;
+    int n_history;
+    /* From materials and parameters (in the order of `params`) to size-independent coefficients.
+       Called when the scene is built, never in the step. */
+    mrn_status (*prepare)(const mrn_material_pair *mat, const mrn_value *value, double *coef,
+                          mrn_message *msg);
+    /* One step for a block; `hist` is the first of this law's rows of block->history. */
+    void (*evaluate)(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK]);
+    /* Largest stiffness dF/d(delta) at overlap `delta`, N/m: for the time step. May be NULL
+       (cohesion, rolling). */
+    double (*stiffness)(const double *coef, double r_eff, double m_eff, double delta);
+    /* Normal laws: duration (s) of an impact at relative speed v. NULL otherwise. */
+    double (*contact_time)(const double *coef, double r_eff, double m_eff, double v);
+} mrn_law;
+
+/* A named combination, what a scene asks for by `law:`. Rolling and cohesion may be NULL. */
+typedef struct mrn_law_model {
+    const char *name, *summary, *doc;
+    const mrn_law *part[MRN_LAW_KINDS];
+} mrn_law_model;
+
+/* Parameters of a model: those of its parts, one after another, a name shared by two parts once.
+   Fills at most MRN_PARAM_MAX pointers; returns the count. */
+MRN_API int mrn_law_model_params(const mrn_law_model *m, const mrn_param **out);
+/* Doubles of history a model needs; `offset[kind]` is where each part's rows start. */
+MRN_API int mrn_law_model_history(const mrn_law_model *m, int offset[MRN_LAW_KINDS]);
+
+/* The list of all models (see laws/models.c). */
+MRN_API int mrn_law_model_count(void);
+MRN_API const mrn_law_model *mrn_law_model_at(int i);
+MRN_API const mrn_law_model *mrn_law_model_find(const char *name);
+
+/* An interaction ready for the step. */
+typedef struct mrn_prepared {
+    const mrn_law_model *model;
+    int history;                    /* doubles per contact */
+    int offset[MRN_LAW_KINDS];
+    double coef[MRN_LAW_KINDS][MRN_COEF_MAX];
+} mrn_prepared;
+
+MRN_API mrn_material_pair mrn_material_pair_mix(double young_a, double poisson_a, double density_a,
+                                                double young_b, double poisson_b, double density_b);
+/* `value` in the order of mrn_law_model_params. */
+MRN_API mrn_status mrn_law_prepare(const mrn_law_model *m, const mrn_material_pair *mat,
+                                   const mrn_value *value, mrn_prepared *out, mrn_message *msg);
+/* All parts in their order on one block. */
+MRN_API void mrn_law_evaluate(const mrn_prepared *p, mrn_law_block *b);
+
+#endif

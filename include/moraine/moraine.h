@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Moraine: granular mechanics. Data first (scene: constant, state: what changes), then verbs. */
+#ifndef MORAINE_H
+#define MORAINE_H
+
+#include "moraine/base.h"
+#include "moraine/draw.h"
+#include "moraine/engine.h"
+#include "moraine/io.h"
+#include "moraine/law.h"
+#include "moraine/param.h"
+#include "moraine/run.h"
+#include "moraine/scene.h"
+#include "moraine/shape.h"
+#include "moraine/state.h"
+#include "moraine/types.h"
+
+#endif

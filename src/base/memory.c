@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The one allocator: aligned, counted, able to fail on purpose. A header of one cache line before each
+   block holds its size. */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+#define HEADER 64
+
+/* process-wide counters: the allocator serves every scene of the process */
+static atomic_size_t in_use, peak;
+static _Atomic int64_t calls, fail_countdown;
+
+static bool must_fail(void)
+{
+    atomic_fetch_add(&calls, 1);
+    if (atomic_load(&fail_countdown) <= 0)
+        return false;
+    return atomic_fetch_sub(&fail_countdown, 1) == 1;
+}
+
+static void count(size_t add, size_t drop)
+{
+    size_t now = atomic_fetch_add(&in_use, add - drop) + add - drop;
+    size_t top = atomic_load(&peak);
+    while (now > top && !atomic_compare_exchange_weak(&peak, &top, now))
+        ;
+}
+
+static size_t *header(void *p)
+{
+    return (size_t *)((char *)p - HEADER);
+}
+
+static void *take(size_t bytes)
+{
+    if (bytes > SIZE_MAX - 2 * HEADER || must_fail())
+        return NULL;
+    size_t total = (bytes + HEADER + HEADER - 1) / HEADER * HEADER;
+    char *block = aligned_alloc(HEADER, total);
+    if (block == NULL)
+        return NULL;
+    *(size_t *)block = bytes;
+    count(bytes, 0);
+    return block + HEADER;
+}
+
+void *mrn_alloc(size_t bytes)
+{
+    void *p = take(bytes);
+    if (p != NULL)
+        memset(p, 0, bytes);
+    return p;
+}
+
+void *mrn_realloc(void *p, size_t bytes)
+{
+    void *fresh = take(bytes);
+    if (fresh != NULL && p != NULL) {
+        size_t old = *header(p);
+        memcpy(fresh, p, old < bytes ? old : bytes);
+        mrn_free(p);
+    }
+    return fresh;
+}
+
+void mrn_free(void *p)
+{
+    if (p == NULL)
+        return;
+    count(0, *header(p));
+    free(header(p));
+}
+
+char *mrn_strdup(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    char *copy = mrn_alloc(n);
+    return copy != NULL ? memcpy(copy, s, n) : NULL;
+}
+
+size_t mrn_bytes_in_use(void)
+{
+    return atomic_load(&in_use);
+}
+size_t mrn_bytes_peak(void)
+{
+    return atomic_load(&peak);
+}
+void mrn_bytes_peak_reset(void)
+{
+    atomic_store(&peak, atomic_load(&in_use));
+}
+int64_t mrn_alloc_count(void)
+{
+    return atomic_load(&calls);
+}
+void mrn_alloc_fail_at(int64_t k)
+{
+    atomic_store(&fail_countdown, k);
+}
+
+mrn_status mrn_grow(void *p, int64_t *capacity, int64_t need, size_t size)
+{
+    if (need <= *capacity)
+        return MRN_OK;
+    int64_t room = *capacity + *capacity / 2;
+    room = room < need ? need : room;
+    room = room < 16 ? 16 : room;
+    void **slot = p;
+    void *bigger = mrn_realloc(*slot, (size_t)room * size);
+    if (bigger == NULL)
+        return MRN_ERR_MEMORY;
+    *slot = bigger;
+    *capacity = room;
+    return MRN_OK;
+}
+
+mrn_status mrn_array(void *p, int64_t n, size_t size, mrn_message *msg)
+{
+    void **slot = p;
+    *slot = mrn_alloc((size_t)n * size);
+    return *slot != NULL ? MRN_OK : mrn_fail_memory(msg);
+}
