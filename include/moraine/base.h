@@ -50,7 +50,8 @@ MRN_API const char *mrn_status_text(mrn_status s);
 /* Fills `msg` (may be NULL) with a text and returns `s`, so that a failing function ends with
    `return mrn_fail(msg, MRN_ERR_RANGE, "radius %g m is not positive", r);` */
 MRN_API mrn_status mrn_fail(mrn_message *msg, mrn_status s, const char *fmt, ...) MRN_PRINTF(3, 4);
-/* Add to a message already filled; both return msg->status (MRN_OK if msg is NULL). */
+/* Add to a message already filled; all return msg->status (MRN_ERR_INPUT if
+   msg is NULL, so that `return mrn_fail_hint(…)` never hides an error). */
 MRN_API mrn_status mrn_fail_at(mrn_message *msg, const char *file, int line, int column);
 MRN_API mrn_status mrn_fail_expected(mrn_message *msg, const char *fmt, ...) MRN_PRINTF(2, 3);
 MRN_API mrn_status mrn_fail_hint(mrn_message *msg, const char *fmt, ...) MRN_PRINTF(2, 3);

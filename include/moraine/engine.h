@@ -18,6 +18,10 @@ MRN_API bool mrn_pairs_stale(const mrn_scene *scene, const mrn_state *s);
    x_list). History of pairs in touch is carried over. Sorts bodies in space when that pays. */
 MRN_API mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved,
                                    mrn_message *msg);
+/* Gives history back to the pairs of a list just built (from a checkpoint): n pairs by persistent ids. */
+MRN_API mrn_status mrn_pairs_restore(const mrn_scene *scene, mrn_state *s, int64_t n, int width,
+                                     const int32_t *c, const int32_t *a, const int32_t *feature,
+                                     const double *history, mrn_message *msg);
 /* The skin that suits a scene's grain sizes. */
 MRN_API double mrn_pairs_default_skin(const mrn_state *s);
 /* The contact network now (gap < alert), with the forces of the last step. */

@@ -52,6 +52,7 @@ typedef struct mrn_cast {
     int n_walls, n_groups, n_materials;
     char (*wall_name)[MRN_NAME], (*group_name)[MRN_NAME], (*material_name)[MRN_NAME];
     mrn_triangles *wall;         /* per wall, in its body's frame                     */
+    bool *wall_endless;          /* per wall: infinite, its triangles only a part; NULL: not known; mrn_free */
 } mrn_cast;
 /* Infinite walls are cut at `extent` from their centre. */
 MRN_API mrn_status mrn_cast_from_scene(const mrn_scene *scene, double extent, mrn_cast *out,
@@ -94,7 +95,8 @@ MRN_API mrn_status mrn_checkpoint_read(const char *path, const mrn_scene *scene,
 
 /* ---- export (io/export_*.c) ---- */
 
-/* Formats: "vtk" (DIR of .vtu + .vtp walls + .pvd), "csv", "lammps" (dump), "gsd". One descriptor each. */
+/* Formats: "vtk" (DIR of .vtu + .vtp walls + .pvd), "csv", "lammps" (dump), "gsd". One descriptor each.
+   Frames first, first + stride, … up to last; negative numbers count from the end (-1: the last frame). */
 typedef struct mrn_export_format {
     const char *name, *extension, *summary, *doc;
     mrn_status (*write)(mrn_trajectory *t, int64_t first, int64_t last, int64_t stride,

@@ -54,15 +54,17 @@ typedef struct mrn_law_block {
     double m_eff[MRN_BLOCK];                                /* 1/m = 1/m_C + 1/m_A, kg          */
     double fresh[MRN_BLOCK];                                /* 1 on the first step of a contact, else 0 */
     double history[MRN_HISTORY_MAX][MRN_BLOCK];             /* in and out; 0 when fresh         */
+    double spin[MRN_BLOCK];                                 /* mean angular velocity of C and A along n: turns vector history */
     /* results, set by the normal law */
     double fn[MRN_BLOCK];                                   /* normal force on C along n, N     */
-    double energy[MRN_BLOCK];                               /* stored energy, J (laws add)      */
-    double lost_normal[MRN_BLOCK];                          /* dissipated in this step, J       */
-    /* results, set to 0 before the tangential law */
+    double energy_n[MRN_BLOCK];                             /* stored by the normal law, J      */
+    double loss_n[MRN_BLOCK];                               /* power it dissipates, W           */
+    /* results, 0 before the tangential law */
     double tx[MRN_BLOCK], ty[MRN_BLOCK], tz[MRN_BLOCK];     /* tangential force on C, N         */
-    double lost_tangential[MRN_BLOCK];                      /* dissipated in this step, J       */
+    double energy_t[MRN_BLOCK];                             /* stored by tangential and rolling laws, J */
+    double power_t[MRN_BLOCK];                              /* power they take from the bodies: -T.u, W */
     double slip[MRN_BLOCK];                                 /* 1 where Coulomb's limit is met   */
-    /* results, set to 0 before the rolling law; used only when the model has one */
+    /* results, 0 before the rolling law; used only when the model has one */
     double mx[MRN_BLOCK], my[MRN_BLOCK], mz[MRN_BLOCK];     /* moment on C (minus on A), N m    */
 } mrn_law_block;
 
@@ -99,6 +101,9 @@ typedef struct mrn_law_model {
 MRN_API int mrn_law_model_params(const mrn_law_model *m, const mrn_param **out);
 /* Doubles of history a model needs; `offset[kind]` is where each part's rows start. */
 MRN_API int mrn_law_model_history(const mrn_law_model *m, int offset[MRN_LAW_KINDS]);
+
+/* For each double of history, whether it changes sign when C and A change places; returns the count. */
+MRN_API int mrn_law_model_odd(const mrn_law_model *m, bool odd[MRN_HISTORY_MAX]);
 
 /* The list of all models (see laws/models.c). */
 MRN_API int mrn_law_model_count(void);

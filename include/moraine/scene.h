@@ -186,6 +186,8 @@ typedef struct mrn_scene {
 
 /* A scene with every default set and nothing in it. */
 MRN_API mrn_scene mrn_scene_default(void);
+/* A stage that changes nothing and has no time limit. */
+MRN_API mrn_stage mrn_stage_default(void);
 MRN_API void mrn_scene_destroy(mrn_scene *s);
 /* Checks what a reader cannot (a law between every two materials that may meet, cell large enough, …), mixes
    materials, prepares laws. Call after filling or changing a scene. */

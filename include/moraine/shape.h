@@ -63,7 +63,8 @@ MRN_API void mrn_shape_release(mrn_shape *s);
 
 /* Contacts of a sphere (centre c, radius r, body frame) with some features of one wall: accepts the deepest first and drops
    every candidate whose closest point lies inside the overlap cap of a deeper one (it is the same contact
-   seen through a neighbouring facet, edge or corner), so that crossing an edge never kicks twice.
+   seen through a neighbouring facet, edge or corner), so that crossing an edge never kicks twice. Just outside a cap
+   a contact counts with part of its overlap (gap is scaled): none appears or vanishes at once.
    out[k] tells for features[k]; returns the number in contact (gap < 0). */
 typedef struct mrn_wall_contact {
     bool touch;

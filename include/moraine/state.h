@@ -27,6 +27,7 @@ typedef struct mrn_bodies {
     int32_t n_ids, ids_capacity;
     int32_t *index_of;     /* -1: removed */
     uint32_t *generation;
+    int32_t first_free;    /* every number below this is in use: where the search for a free one begins */
 } mrn_bodies;
 
 /* Candidate pairs: the neighbour list. Pairs of grains first, row by row (row[i] … row[i+1] are those that grain i
@@ -35,8 +36,8 @@ typedef struct mrn_bodies {
 typedef struct mrn_pairs {
     int64_t n, n_grain, capacity;   /* all; grain-grain; room                                  */
     int32_t rows;                   /* bodies when built                                       */
-    int64_t *row, *wall_row;        /* rows + 1                                                */
-    int64_t *back_row;              /* rows + 1                                                */
+    int32_t *row, *wall_row;        /* rows + 1: pair indices; wall_row starts at n_grain      */
+    int32_t *back_row;              /* rows + 1                                                */
     int32_t *back;                  /* n_grain: pair indices                                   */
 #define MRN_PAIR_FIELD(type, name, width, unit, saved, doc) mrn_##type *name;
 #include "moraine/fields.def"
@@ -44,7 +45,9 @@ typedef struct mrn_pairs {
     int32_t *feature;               /* grain-wall pairs only, index p - n_grain                */
     double *point;                  /* grain-wall pairs only, 3 each: contact point            */
     double skin;                    /* m: list holds pairs with gap < skin                     */
-    int64_t builds;                 /* how often it was built                                  */
+    int64_t builds;                 /* how often it was built; 0: never                        */
+    int64_t built_at;               /* step of the last build                                  */
+    double wall_travel;             /* m: how far walls may have moved since (bound)           */
 } mrn_pairs;
 
 /* Energy that left or entered the mechanical account, summed since the start, J. */
@@ -55,6 +58,8 @@ typedef struct mrn_ledger {
     double cell_work;        /* done by the straining cell                        */
     double drive_work;       /* changes of gravity between stages, and the like   */
     double start;            /* mechanical energy when the account was opened     */
+    /* powers (W) and tangential energy (J) at the last step: the sums above grow by the trapezoidal rule */
+    double last_loss, last_power_t, last_energy_t, last_wall_power, last_cell_power;
 } mrn_ledger;
 
 typedef struct mrn_state {

@@ -52,7 +52,7 @@ mrn_status mrn_fail(mrn_message *msg, mrn_status s, const char *fmt, ...)
 mrn_status mrn_fail_at(mrn_message *msg, const char *file, int line, int column)
 {
     if (msg == NULL)
-        return MRN_OK;
+        return MRN_ERR_INPUT; /* nowhere to tell, but an error stays an error */
     snprintf(msg->file, sizeof msg->file, "%s", file != NULL ? file : "");
     msg->line = line;
     msg->column = column;
@@ -62,7 +62,7 @@ mrn_status mrn_fail_at(mrn_message *msg, const char *file, int line, int column)
 mrn_status mrn_fail_expected(mrn_message *msg, const char *fmt, ...)
 {
     if (msg == NULL)
-        return MRN_OK;
+        return MRN_ERR_INPUT; /* nowhere to tell, but an error stays an error */
     va_list args;
     va_start(args, fmt);
     vsnprintf(msg->expected, sizeof msg->expected, fmt, args);
@@ -73,7 +73,7 @@ mrn_status mrn_fail_expected(mrn_message *msg, const char *fmt, ...)
 mrn_status mrn_fail_hint(mrn_message *msg, const char *fmt, ...)
 {
     if (msg == NULL)
-        return MRN_OK;
+        return MRN_ERR_INPUT; /* nowhere to tell, but an error stays an error */
     va_list args;
     va_start(args, fmt);
     vsnprintf(msg->hint, sizeof msg->hint, fmt, args);

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The short way to everything; the build itself is CMake's (CMakePresets.json).
+PREFIX ?= /usr/local
+DESTDIR ?=
+QUICK ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+RELEASE = build/release
+MORAINE = $(RELEASE)/moraine
+
+.PHONY: help demo test check bench validate install format docs clean deps deps-all release
+.SILENT:
+MAKEFLAGS += --no-print-directory
+
+help:
+	echo "make demo       build Moraine and run a first example: ends with a picture"
+	echo "make test       all checks and tests: gcc, sanitizers, clang (QUICK=1: gcc release only)"
+	echo "make check      source checks only, seconds"
+	echo "make bench      run the benchmarks"
+	echo "make validate   compare with closed forms and published results"
+	echo "make install    into PREFIX=$(PREFIX) (DESTDIR is honoured)"
+	echo "make docs       write docs/reference from the program's own tables"
+	echo "make format     lay out the C sources with clang-format"
+	echo "make clean      remove build/"
+
+deps:
+	tools/install-deps.sh --demo
+deps-all:
+	tools/install-deps.sh
+
+# The command and the library alone: no test tools needed.
+release: deps
+	cmake --preset release -DMRN_TESTS=OFF >/dev/null
+	cmake --build --preset release -j $(JOBS) --target moraine-command moraine
+
+demo: release
+	$(MORAINE) demo
+
+check: deps-all
+	tools/check.sh
+
+test: deps-all
+	tools/test.sh $(if $(filter-out 0,$(QUICK)),--quick) --jobs $(JOBS)
+
+bench: release
+	cmake --build --preset release -j $(JOBS) --target bench
+
+validate: release
+	BUILD=$(RELEASE) MORAINE=$(MORAINE) tools/validate.sh
+
+install: release
+	DESTDIR="$(DESTDIR)" cmake --install $(RELEASE) --prefix "$(PREFIX)"
+
+docs: release
+	MORAINE=$(MORAINE) tools/gen-docs.sh
+
+format: deps-all
+	tools/check-format.sh --fix
+
+clean:
+	rm -rf build

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the subcommands share: options from a table that also prints the help, tables, numbers with
+   SI prefixes, JSON, messages. Each subcommand is one file with one function `mrn_cmd_NAME`. */
+#ifndef MORAINE_APP_H
+#define MORAINE_APP_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "moraine/moraine.h"
+
+/* Exit codes: success, a run that failed, bad usage or input. */
+enum { MRN_EXIT_OK = 0, MRN_EXIT_FAILED = 1, MRN_EXIT_USAGE = 2 };
+
+/* ---- options ---- */
+
+typedef enum mrn_app_kind {
+    MRN_OPT_FLAG,    /* target: bool, set to true                              */
+    MRN_OPT_TEXT,    /* target: const char *                                   */
+    MRN_OPT_INTEGER, /* target: int64_t, checked against min and max           */
+    MRN_OPT_NUMBER,  /* target: double, checked against min and max            */
+    MRN_OPT_LIST,    /* target: mrn_app_list, one more text per use            */
+    MRN_OPT_CHOICE,  /* target: const char *, one of `choices`                 */
+} mrn_app_kind;
+
+#define MRN_APP_LIST_MAX 64
+typedef struct mrn_app_list {
+    int n;
+    const char *item[MRN_APP_LIST_MAX];
+} mrn_app_list;
+
+typedef struct mrn_app_option {
+    const char *name; /* without the dashes: "out"                             */
+    char letter;      /* 'o' for -o; 0: none                                   */
+    mrn_app_kind kind;
+    void *target;               /* holds the default before parsing                      */
+    const char *arg;            /* what the help calls its argument: "DIR"; NULL: a flag */
+    const char *doc;            /* one or two sentences; the help wraps them             */
+    double min, max;            /* INTEGER, NUMBER; both 0: no bounds                    */
+    const char *const *choices; /* CHOICE */
+    int n_choices;
+} mrn_app_option;
+
+/* The help page of a subcommand; its summary stands in the table of main.c. */
+typedef struct mrn_app_page {
+    const char *usage;    /* after "moraine ": "run SCENE [options]"           */
+    const char *doc;      /* paragraphs; wrapped by hand at 90 columns         */
+    const char *examples; /* lines "moraine run scene.yaml", may be NULL       */
+} mrn_app_page;
+
+/* Parses argv[1…] (argv[0] is the subcommand): --name value, --name=value, -n value; "--" ends
+   options. Operands go to operand[0 … *n_operands - 1]; more than max_operands is an error. Returns
+   -1 to go on, else the code to exit with (--help was printed: 0; bad usage was told: 2). */
+int mrn_app_parse(const mrn_app_page *page, const mrn_app_option *options, int n_options, int argc,
+                  char **argv, const char **operand, int max_operands, int *n_operands);
+/* "moraine: error: …" and "see moraine NAME --help" on stderr; returns MRN_EXIT_USAGE. */
+int mrn_app_usage(const char *command, const char *fmt, ...) MRN_PRINTF(2, 3);
+/* One line of the table of subcommands; "" if there is none of that name. */
+const char *mrn_app_summary(const char *command);
+
+/* ---- messages ---- */
+
+/* Writes msg to stderr; returns the exit code that fits its status (0, 1 or 2). */
+int mrn_app_report(const mrn_message *msg);
+int mrn_app_exit_code(mrn_status s);
+
+/* ---- text ---- */
+
+/* A short text by value: printf("%s", mrn_app_si(t, "s").s) */
+typedef struct mrn_app_text {
+    char s[64];
+} mrn_app_text;
+mrn_app_text mrn_app_si(double v, const char *unit); /* 12.3 µs, 4.56 MPa, 1.2 M (unit "")   */
+mrn_app_text mrn_app_bytes(double bytes);            /* 1.5 MiB                              */
+mrn_app_text mrn_app_duration(double seconds);       /* 0.42 s, 1 min 05 s, 2 h 07 min       */
+mrn_app_text mrn_app_count(int64_t n);               /* 1 234 567 (thin groups of three)     */
+
+/* Escape sequences, empty when `f` is no terminal or NO_COLOR is set. */
+typedef enum mrn_app_style {
+    MRN_PLAIN,
+    MRN_BOLD,
+    MRN_DIM,
+    MRN_RED,
+    MRN_GREEN,
+    MRN_YELLOW,
+    MRN_BLUE
+} mrn_app_style;
+const char *mrn_app_style_code(FILE *f, mrn_app_style style);
+bool mrn_app_is_terminal(FILE *f);
+int mrn_app_columns(FILE *f); /* width of the terminal; 80 when unknown */
+
+/* Prints `text` wrapped at `width`, every line after the first indented by `indent` spaces; ends
+ * the line. */
+void mrn_app_wrap(FILE *f, const char *text, int indent, int width);
+/* Columns a UTF-8 text takes. */
+int mrn_app_width(const char *text);
+/* Prints text padded to `width` columns; to the right when `right`. */
+void mrn_app_pad(FILE *f, const char *text, int width, bool right);
+
+/* A table gathered first and printed aligned. Cells are copied. */
+#define MRN_APP_CELLS 12
+typedef struct mrn_app_table {
+    int columns, rows, capacity;
+    bool right[MRN_APP_CELLS]; /* align to the right                          */
+    char **cell;               /* rows * columns; row 0 is the head           */
+} mrn_app_table;
+/* `head`: one text per column; one beginning with '>' is aligned to the right. */
+void mrn_app_table_begin(mrn_app_table *t, int columns, const char *const *head);
+void mrn_app_table_row(mrn_app_table *t, const char *const *cells);
+/* Prints (unless f is NULL) and frees. The last column is wrapped to the terminal's width when it
+ * is text. */
+void mrn_app_table_print(mrn_app_table *t, FILE *f);
+/* The same as Markdown. */
+void mrn_app_table_markdown(mrn_app_table *t, FILE *f);
+
+/* Prints JSON (indented, keys in the order of insertion) with a newline, drops the reference; 0 or
+ * MRN_EXIT_FAILED. */
+int mrn_app_json(json_t *root);
+
+/* A page that the library writes, to stdout or (path not NULL) to a file that appears only when it
+   is whole; returns the exit code. */
+int mrn_app_write_page(mrn_status (*write)(FILE *), const char *path);
+
+/* ---- subcommands ---- */
+
+int mrn_cmd_run(int argc, char **argv);
+int mrn_cmd_check(int argc, char **argv);
+int mrn_cmd_demo(int argc, char **argv);
+int mrn_cmd_picture(int argc, char **argv);
+int mrn_cmd_export(int argc, char **argv);
+int mrn_cmd_laws(int argc, char **argv);
+int mrn_cmd_shapes(int argc, char **argv);
+int mrn_cmd_probes(int argc, char **argv);
+int mrn_cmd_examples(int argc, char **argv);
+int mrn_cmd_schema(int argc, char **argv);
+int mrn_cmd_reference(int argc, char **argv);
+int mrn_cmd_version(int argc, char **argv);
+int mrn_cmd_help(int argc, char **argv);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* moraine examples: list those that came with the program, copy one to work on. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app.h"
+#include "examples.h"
+
+#define PATH_ROOM     2048
+#define MOST_EXAMPLES 256
+
+/* ---- where they are ---- */
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Cuts the last part off a path. */
+static void up(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash != NULL)
+        *slash = '\0';
+}
+
+/* Beside the program: installed as PREFIX/bin/moraine, or built in a folder inside the sources. */
+static bool beside_program(char *path, size_t size)
+{
+    static const char *const places[] = {"share/moraine/examples", "examples", "../examples"};
+    char program[PATH_ROOM];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n <= 0)
+        return false;
+    program[n] = '\0';
+    up(program);
+    up(program);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(path, size, "%s/%s", program, places[i]);
+        if (is_folder(path))
+            return true;
+    }
+    return false;
+}
+
+/* In the sources this program was built from. */
+static bool in_sources(char *path, size_t size)
+{
+    char source[PATH_ROOM];
+    snprintf(source, sizeof source, "%s", __FILE__);
+    for (int i = 0; i < 3; i++)
+        up(source);
+    snprintf(path, size, "%s/examples", source);
+    return source[0] == '/' && is_folder(path);
+}
+
+bool mrn_examples_folder(char *path, size_t size)
+{
+    const char *told = getenv("MORAINE_EXAMPLES");
+    if (told != NULL && told[0] != '\0') {
+        snprintf(path, size, "%s", told);
+        return is_folder(path);
+    }
+    return beside_program(path, size) || in_sources(path, size);
+}
+
+/* ---- list ---- */
+
+/* The text after "title:" in a scene, without quotes; "" when there is none. */
+static void read_title(const char *path, char *title, size_t size)
+{
+    title[0] = '\0';
+    FILE *f = fopen(path, "r");
+    char line[512];
+    while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+        if (strncmp(line, "title:", 6) != 0)
+            continue;
+        char *text = line + 6 + strspn(line + 6, " \"'");
+        text[strcspn(text, "\"\n")] = '\0';
+        snprintf(title, size, "%s", text);
+        break;
+    }
+    if (f != NULL)
+        fclose(f);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Names of the folders that hold a scene, sorted; the caller frees them. */
+static int list_names(const char *folder, char *name[MOST_EXAMPLES])
+{
+    int n = 0;
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    while (dir != NULL && n < MOST_EXAMPLES && (entry = readdir(dir)) != NULL) {
+        char path[PATH_ROOM];
+        int length = snprintf(path, sizeof path, "%s/%s/scene.yaml", folder, entry->d_name);
+        if (entry->d_name[0] != '.' && length < PATH_ROOM && is_file(path))
+            name[n++] = strdup(entry->d_name);
+    }
+    if (dir != NULL)
+        closedir(dir);
+    qsort(name, (size_t)n, sizeof *name, by_name);
+    return n;
+}
+
+static void title_of(const char *folder, const char *name, char path[2 * PATH_ROOM],
+                     char title[512])
+{
+    snprintf(path, 2 * PATH_ROOM, "%s/%s/scene.yaml", folder, name);
+    read_title(path, title, 512);
+}
+
+static int show_json(const char *folder, char **name, int n)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < n; i++) {
+        char path[2 * PATH_ROOM], title[512];
+        title_of(folder, name[i], path, title);
+        json_array_append_new(
+            all, json_pack("{s:s, s:s, s:s}", "name", name[i], "title", title, "scene", path));
+    }
+    return mrn_app_json(all);
+}
+
+static int show_list(const char *folder, char **name, int n)
+{
+    mrn_app_table t;
+    mrn_app_table_begin(&t, 2, (const char *[]){"example", "what it shows"});
+    for (int i = 0; i < n; i++) {
+        char path[2 * PATH_ROOM], title[512];
+        title_of(folder, name[i], path, title);
+        mrn_app_table_row(&t, (const char *[]){name[i], title});
+    }
+    mrn_app_table_print(&t, stdout);
+    printf("\nThey are in %s.\n`moraine examples copy NAME` copies one here; `moraine run "
+           "%s/NAME/scene.yaml` "
+           "runs it.\n",
+           folder, folder);
+    return MRN_EXIT_OK;
+}
+
+/* ---- copy ---- */
+
+static int copy_error(const char *path)
+{
+    fprintf(stderr, "moraine examples: error: %s: %s\n", path, strerror(errno));
+    return MRN_EXIT_USAGE;
+}
+
+static int copy_file(const char *from, const char *to)
+{
+    FILE *in = fopen(from, "rb"), *out = in != NULL ? fopen(to, "wbx") : NULL;
+    int code = MRN_EXIT_OK;
+    char block[16384];
+    size_t n;
+    if (in == NULL || out == NULL)
+        code = copy_error(in == NULL ? from : to);
+    while (code == MRN_EXIT_OK && (n = fread(block, 1, sizeof block, in)) > 0) {
+        if (fwrite(block, 1, n, out) != n)
+            code = copy_error(to);
+    }
+    if (in != NULL)
+        fclose(in);
+    if (out != NULL && fclose(out) != 0 && code == MRN_EXIT_OK)
+        code = copy_error(to);
+    return code;
+}
+
+static int copy_folder(const char *from, const char *to)
+{
+    if (mkdir(to, 0777) != 0)
+        return copy_error(to);
+    DIR *dir = opendir(from);
+    if (dir == NULL)
+        return copy_error(from);
+    int code = MRN_EXIT_OK;
+    struct dirent *entry;
+    while (code == MRN_EXIT_OK && (entry = readdir(dir)) != NULL) {
+        char source[PATH_ROOM], target[PATH_ROOM];
+        if (entry->d_name[0] == '.' ||
+            snprintf(source, sizeof source, "%s/%s", from, entry->d_name) >= PATH_ROOM ||
+            snprintf(target, sizeof target, "%s/%s", to, entry->d_name) >= PATH_ROOM)
+            continue;
+        if (is_folder(source))
+            code = copy_folder(source, target);
+        else if (is_file(source))
+            code = copy_file(source, target);
+    }
+    closedir(dir);
+    return code;
+}
+
+static int copy_example(const char *folder, char **names, int n, const char *name, const char *to)
+{
+    bool known = false;
+    for (int i = 0; i < n; i++)
+        known = known || strcmp(names[i], name) == 0;
+    if (!known) {
+        const char *meant = mrn_closest_word(name, (const char *const *)names, n);
+        if (meant != NULL)
+            return mrn_app_usage("examples", "there is no example \"%s\"; did you mean \"%s\"?",
+                                 name, meant);
+        return mrn_app_usage("examples", "there is no example \"%s\"", name);
+    }
+    char from[2 * PATH_ROOM];
+    snprintf(from, sizeof from, "%s/%s", folder, name);
+    int code = copy_folder(from, to);
+    if (code == MRN_EXIT_OK)
+        printf("copied to %s; next: moraine run %s/scene.yaml\n", to, to);
+    return code;
+}
+
+int mrn_cmd_examples(int argc, char **argv)
+{
+    bool json = false;
+    const mrn_app_page page = {
+        .usage = "examples [copy NAME [DIR]] [--json]",
+        .doc = "Without arguments: the list. `copy NAME` copies an example into the folder NAME "
+               "(or DIR), to change\n"
+               "it. The environment variable MORAINE_EXAMPLES names another folder of examples.",
+        .examples = "moraine examples\nmoraine examples copy drum\nmoraine run drum/scene.yaml"};
+    const mrn_app_option options[] = {
+        {.name = "json", .kind = MRN_OPT_FLAG, .target = &json, .doc = "Print the list as JSON."},
+    };
+    const char *word[3] = {0};
+    int n, code = mrn_app_parse(&page, options, 1, argc, argv, word, 3, &n);
+    if (code >= 0)
+        return code;
+    if (n > 0 && strcmp(word[0], "copy") != 0)
+        return mrn_app_usage("examples", "\"%s\"? Only `copy NAME` is known", word[0]);
+    if (n == 1)
+        return mrn_app_usage("examples", "copy which one? `moraine examples` lists them");
+    char folder[PATH_ROOM];
+    if (!mrn_examples_folder(folder, sizeof folder)) {
+        fputs("moraine examples: error: the examples were not found\n  hint: name their folder in "
+              "MORAINE_EXAMPLES\n",
+              stderr);
+        return MRN_EXIT_FAILED;
+    }
+    char *names[MOST_EXAMPLES];
+    int n_names = list_names(folder, names);
+    if (n > 0)
+        code = copy_example(folder, names, n_names, word[1], n == 3 ? word[2] : word[1]);
+    else
+        code = json ? show_json(folder, names, n_names) : show_list(folder, names, n_names);
+    for (int i = 0; i < n_names; i++)
+        free(names[i]);
+    return code;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* moraine probes: what can be measured. */
+#include "app.h"
+
+static const char *const wall_probes[] = {"walls.NAME.force.x|y|z", "walls.NAME.torque.x|y|z",
+                                          "walls.NAME.position.x|y|z"};
+
+static json_t *probe_json(void)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < mrn_probe_count(); i++) {
+        const mrn_probe *p = mrn_probe_at(i);
+        json_array_append_new(
+            all, json_pack("{s:s, s:s, s:s}", "name", p->name, "unit", p->unit, "doc", p->doc));
+    }
+    return all;
+}
+
+int mrn_cmd_probes(int argc, char **argv)
+{
+    bool json = false, markdown = false;
+    const mrn_app_page page = {
+        .usage = "probes [--markdown | --json]",
+        .doc = "A probe is a number measured on the state. All of these are columns of probes.csv, "
+               "and each can end\n"
+               "a stage:  until: {kinetic-energy-ratio: 1e-6}.  Walls and groups have probes of "
+               "their own, by\n"
+               "their names; ask for them under  output: {probes: [walls.floor.force.z]}.",
+        .examples = "moraine probes"};
+    const mrn_app_option options[] = {
+        {.name = "json", .kind = MRN_OPT_FLAG, .target = &json, .doc = "Print JSON."},
+        {.name = "markdown", .kind = MRN_OPT_FLAG, .target = &markdown, .doc = "Print Markdown."},
+    };
+    int n, code = mrn_app_parse(&page, options, 2, argc, argv, NULL, 0, &n);
+    if (code >= 0)
+        return code;
+    if (json)
+        return mrn_app_json(probe_json());
+    mrn_app_table t;
+    mrn_app_table_begin(&t, 3, (const char *[]){"probe", "unit", "meaning"});
+    for (int i = 0; i < mrn_probe_count(); i++) {
+        const mrn_probe *p = mrn_probe_at(i);
+        mrn_app_table_row(&t, (const char *[]){p->name, p->unit, p->doc});
+    }
+    mrn_app_table_row(&t, (const char *[]){wall_probes[0], "N", "force of the grains on a wall"});
+    mrn_app_table_row(&t,
+                      (const char *[]){wall_probes[1], "N m", "torque of the grains on a wall"});
+    mrn_app_table_row(&t, (const char *[]){wall_probes[2], "m", "where a wall is"});
+    mrn_app_table_row(&t, (const char *[]){"groups.NAME.count", "1", "grains of a group"});
+    mrn_app_table_row(
+        &t, (const char *[]){"groups.NAME.mean-x|mean-y|mean-z", "m", "mean position of a group"});
+    mrn_app_table_row(&t,
+                      (const char *[]){"groups.NAME.mean-speed", "m/s", "mean speed of a group"});
+    if (markdown)
+        mrn_app_table_markdown(&t, stdout);
+    else
+        mrn_app_table_print(&t, stdout);
+    return MRN_EXIT_OK;
+}

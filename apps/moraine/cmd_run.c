@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* moraine run: arguments to a session. */
+#include <libgen.h>
+#include <string.h>
+
+#include "session.h"
+
+/* out/NAME: the scene's file without its ending, or its folder's name when the file is just
+ * "scene.yaml". */
+static void default_folder(const char *scene, char *out, size_t size)
+{
+    char file[1024], folder[1024];
+    snprintf(file, sizeof file, "%s", scene);
+    snprintf(folder, sizeof folder, "%s", scene);
+    const char *base = basename(file), *parent = basename(dirname(folder));
+    const char *dot = strrchr(base, '.');
+    int length = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen(base);
+    bool plain = strncmp(base, "scene", 5) == 0 && length == 5;
+    if (plain && strcmp(parent, ".") != 0 && strcmp(parent, "..") != 0 && strcmp(parent, "/") != 0)
+        snprintf(out, size, "out/%s", parent);
+    else
+        snprintf(out, size, "out/%.*s", length, base);
+}
+
+static const mrn_app_page page = {
+    .usage = "run SCENE [options]",
+    .doc =
+        "Writes into the output folder:\n"
+        "  summary.json    what ran, how each stage ended, times, energies, warnings, hash of the "
+        "final state\n"
+        "  probes.csv      a table of all probes over time\n"
+        "  trajectory.h5   frames; trajectory.xdmf beside it opens in ParaView\n"
+        "  checkpoint.h5   the state to go on from, bit for bit: run 2N = run N, --resume, run N\n"
+        "  scene.yaml      the scene as it ran, with the changes of --set\n"
+        "Ctrl-C ends the run with a checkpoint. Nothing is written when the scene is wrong.",
+    .examples = "moraine run settle.yaml\n"
+                "moraine run settle.yaml --out trial --set interactions.0.friction=0.2\n"
+                "moraine run settle.yaml --out trial --resume",
+};
+
+typedef struct request {
+    mrn_session session;
+    mrn_app_list set;
+    int64_t threads;
+    const char *out, *method;
+} request;
+
+static int parse(int argc, char **argv, request *r)
+{
+    static const char *const methods[] = {"smooth"};
+    const mrn_app_option options[] = {
+        {.name = "out",
+         .letter = 'o',
+         .kind = MRN_OPT_TEXT,
+         .target = &r->out,
+         .arg = "DIR",
+         .doc = "Output folder; made with its parents. Else out/NAME, from the name of the scene."},
+        {.name = "set",
+         .letter = 's',
+         .kind = MRN_OPT_LIST,
+         .target = &r->set,
+         .arg = "PATH=VALUE",
+         .doc = "Change the scene before it is checked, e.g. bodies.beads.count=200 or "
+                "\"gravity=[0, 0, -1.62]\". May be given many times."},
+        {.name = "resume",
+         .letter = 'r',
+         .kind = MRN_OPT_FLAG,
+         .target = &r->session.resume,
+         .doc = "Go on from the checkpoint in the output folder."},
+        {.name = "force",
+         .kind = MRN_OPT_FLAG,
+         .target = &r->session.overwrite,
+         .doc = "Replace an earlier run in the output folder."},
+        {.name = "threads",
+         .letter = 't',
+         .kind = MRN_OPT_INTEGER,
+         .target = &r->threads,
+         .arg = "N",
+         .min = 1,
+         .max = 4096,
+         .doc = "Threads; else one per core, fewer for a few grains. The result has the same bits "
+                "for any number."},
+        {.name = "max-steps",
+         .kind = MRN_OPT_INTEGER,
+         .target = &r->session.max_steps,
+         .arg = "N",
+         .min = 1,
+         .max = 9e18,
+         .doc = "Stop after N steps with a checkpoint."},
+        {.name = "method",
+         .letter = 'm',
+         .kind = MRN_OPT_CHOICE,
+         .target = &r->method,
+         .arg = "NAME",
+         .choices = methods,
+         .n_choices = 1,
+         .doc = "Use this method instead of the scene's."},
+        {.name = "quiet",
+         .letter = 'q',
+         .kind = MRN_OPT_FLAG,
+         .target = &r->session.quiet,
+         .doc = "Print nothing but errors."},
+        {.name = "json",
+         .kind = MRN_OPT_FLAG,
+         .target = &r->session.json,
+         .doc = "Print the summary as JSON at the end instead of text."},
+    };
+    int n, code = mrn_app_parse(&page, options, sizeof options / sizeof options[0], argc, argv,
+                                &r->session.scene_path, 1, &n);
+    if (code < 0 && n == 0)
+        return mrn_app_usage("run", "which scene? Name its file");
+    return code;
+}
+
+int mrn_cmd_run(int argc, char **argv)
+{
+    request r = {0};
+    int code = parse(argc, argv, &r);
+    if (code >= 0)
+        return code;
+    char folder[1100], method[128];
+    default_folder(r.session.scene_path, folder, sizeof folder);
+    if (r.method != NULL && r.set.n < MRN_APP_LIST_MAX) {
+        snprintf(method, sizeof method, "method=%s", r.method);
+        r.set.item[r.set.n++] = method;
+    }
+    r.session.out = r.out != NULL ? r.out : folder;
+    r.session.set = r.set.item;
+    r.session.n_set = r.set.n;
+    r.session.all_threads = r.threads > 0;
+    if (r.threads > 0)
+        mrn_threads_set((int)r.threads);
+    return mrn_session_run(&r.session);
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a run prints: a head that says what will happen, a table of the quantities people watch, a
+   bar with an estimate of the end on a terminal, and a closing block with the cost. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "session.h"
+
+/* Least progress and longest silence between two rows of the table. */
+#define ROW_FRACTION 0.04
+#define ROW_SECONDS  20.0
+#define BAR_SECONDS  0.1
+
+/* ---- head ---- */
+
+static void label(FILE *f, const char *name)
+{
+    fprintf(f, "  %s%-11s%s", mrn_app_style_code(f, MRN_DIM), name,
+            mrn_app_style_code(f, MRN_PLAIN));
+}
+
+static void head_bodies(FILE *f, const mrn_scene *scene, const mrn_state *s)
+{
+    const mrn_bodies *b = &s->body;
+    label(f, "bodies");
+    fprintf(f, "%s grains", mrn_app_count(b->n - b->n_walls).s);
+    for (int g = 0; g < scene->n_groups; g++) {
+        int64_t n = 0;
+        for (int32_t i = b->n_walls; i < b->n; i++)
+            n += b->group[i] == g;
+        fprintf(f, "%s%s: %s", g == 0 ? " (" : ", ", scene->group[g].name, mrn_app_count(n).s);
+    }
+    fprintf(f, "%s, %d wall%s, %dD", scene->n_groups > 0 ? ")" : "", b->n_walls,
+            b->n_walls == 1 ? "" : "s", scene->dimension);
+    for (int k = 0, n = 0; k < 3; k++) {
+        if (scene->cell.periodic[k])
+            fprintf(f, "%s%c", n++ == 0 ? ", periodic in " : ", ", 'x' + k);
+    }
+    fputc('\n', f);
+}
+
+static void head_stages(FILE *f, const mrn_scene *scene)
+{
+    label(f, "stages");
+    for (int k = 0; k < scene->n_stages; k++) {
+        const mrn_stage *g = &scene->stage[k];
+        fprintf(f, "%s%s", k > 0 ? " → " : "", g->name);
+        if (isfinite(g->at_most))
+            fprintf(f, " (at most %s)", mrn_app_si(g->at_most, "s").s);
+    }
+    fputc('\n', f);
+}
+
+/* Asked for and obtained, for every two materials of which there are grains. */
+static void head_impacts(FILE *f, const mrn_scene *scene, const mrn_state *s, double speed)
+{
+    bool first = true;
+    for (int k = 0; k < scene->n_interactions && s->step == 0; k++) {
+        const mrn_interaction *x = &scene->interaction[k];
+        mrn_impact i;
+        if (mrn_run_impact(scene, s, k, speed, &i, NULL) != MRN_OK || !i.tried)
+            continue;
+        label(f, first ? "impacts" : "");
+        first = false;
+        fprintf(f, "%s on %s at %s: restitution %.3g", scene->material[x->a].name,
+                scene->material[x->b].name, mrn_app_si(speed, "m/s").s, i.restitution);
+        if (isfinite(i.asked))
+            fprintf(f, " (%.3g asked for)", i.asked);
+        fprintf(f, ", contact %s, overlap %.2g %%\n", mrn_app_si(i.contact_time, "s").s,
+                100 * i.overlap);
+    }
+}
+
+static void print_head(mrn_console *c, const mrn_progress *p)
+{
+    FILE *f = c->f;
+    const mrn_scene *scene = p->scene;
+    mrn_step_limit limit = mrn_smooth_step_limit(scene, p->state);
+    fprintf(f, "%sMoraine %s%s · %s\n", mrn_app_style_code(f, MRN_BOLD), MRN_VERSION,
+            mrn_app_style_code(f, MRN_PLAIN), scene->title);
+    label(f, "scene");
+    fprintf(f, "%s\n", c->session->scene_path);
+    head_bodies(f, scene, p->state);
+    head_stages(f, scene);
+    label(f, "time step");
+    fprintf(f, "%s%s; %s\n", mrn_app_si(p->state->h, "s").s, scene->time_step > 0 ? " (given)" : "",
+            limit.reason);
+    head_impacts(f, scene, p->state, limit.speed);
+    label(f, "output");
+    fprintf(f, "%s", c->session->out);
+    if (scene->output.every > 0)
+        fprintf(f, ", a frame every %s", mrn_app_si(scene->output.every, "s").s);
+    fprintf(f, "; %d thread%s\n", mrn_threads(), mrn_threads() == 1 ? "" : "s");
+    if (p->state->step > 0) {
+        label(f, "resumed");
+        fprintf(f, "at step %s, %s\n", mrn_app_count(p->state->step).s,
+                mrn_app_si(p->state->time, "s").s);
+    }
+    fputc('\n', f);
+}
+
+/* ---- table ---- */
+
+typedef struct column {
+    const char *head;
+    const char *probe; /* NULL: of the state itself */
+    const char *unit;
+    int width;
+} column;
+
+static const column columns[] = {
+    {"time", NULL, "s", 10},
+    {"step", NULL, "", 12},
+    {"contacts", NULL, "", 11},
+    {"coord.", "coordination", "1", 8},
+    {"kinetic E", "kinetic-energy", "J", 11},
+    {"unbalanced", "unbalanced-force-ratio", "1", 11},
+    {"dissipated", "dissipated-energy", "J", 11},
+    {"residual", "energy-residual", "J", 12},
+};
+enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
+
+static bool shown(const column *col, const mrn_scene *scene)
+{
+    return col->probe == NULL || mrn_probe_check(scene, col->probe, NULL, NULL) == MRN_OK;
+}
+
+static void print_column_heads(FILE *f, const mrn_scene *scene)
+{
+    fputs(mrn_app_style_code(f, MRN_BOLD), f);
+    for (int i = 0; i < N_COLUMNS; i++) {
+        if (shown(&columns[i], scene))
+            mrn_app_pad(f, columns[i].head, columns[i].width, true);
+    }
+    fprintf(f, "  stage%s\n", mrn_app_style_code(f, MRN_PLAIN));
+}
+
+static mrn_app_text cell(int i, const mrn_progress *p)
+{
+    const mrn_state *s = p->state;
+    if (i == 0)
+        return mrn_app_si(s->time, "s");
+    if (i == 1)
+        return mrn_app_count(s->step);
+    if (i == 2)
+        return mrn_app_count(s->contacts);
+    double v = mrn_probe_value(p->scene, s, columns[i].probe);
+    mrn_app_text t;
+    if (!isfinite(v))
+        snprintf(t.s, sizeof t.s, "-");
+    else if (strcmp(columns[i].unit, "1") == 0)
+        snprintf(t.s, sizeof t.s, "%.3g", v);
+    else
+        t = mrn_app_si(v, columns[i].unit);
+    return t;
+}
+
+static void clear_bar(const mrn_console *c)
+{
+    if (c->bar)
+        fputs("\r\033[K", c->f);
+}
+
+static void print_row(mrn_console *c, const mrn_progress *p)
+{
+    clear_bar(c);
+    if (c->rows++ == 0)
+        print_column_heads(c->f, p->scene);
+    for (int i = 0; i < N_COLUMNS; i++) {
+        if (shown(&columns[i], p->scene))
+            mrn_app_pad(c->f, cell(i, p).s, columns[i].width, true);
+    }
+    fprintf(c->f, "  %s\n", p->scene->stage[p->stage].name);
+    fflush(c->f);
+    c->stage = p->stage;
+    c->row_fraction = p->fraction;
+    c->row_clock = p->wall_seconds;
+    c->row_step = p->state->step;
+}
+
+/* Rows come at output instants, but not more than a page of them per stage. */
+static bool row_wanted(const mrn_console *c, const mrn_progress *p)
+{
+    bool finished = p->state->stage >= p->scene->n_stages;
+    if (p->state->step == c->row_step && c->stage >= 0)
+        return false;
+    if (c->stage != p->stage || finished || p->wall_seconds - c->row_clock > ROW_SECONDS)
+        return true;
+    bool known = isfinite(p->fraction) && isfinite(c->row_fraction);
+    return p->row && (known ? p->fraction - c->row_fraction >= ROW_FRACTION
+                            : p->wall_seconds - c->row_clock > 2);
+}
+
+/* ---- bar ---- */
+
+/* Whether the end of the stage is known, not only a limit. */
+static bool ends_by_time(const mrn_progress *p)
+{
+    const mrn_stage *g = &p->scene->stage[p->stage];
+    for (int i = 0; i < g->n_until; i++) {
+        if (strncmp(g->until[i].probe, "time", 4) != 0 &&
+            strncmp(g->until[i].probe, "steps", 5) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void print_bar(mrn_console *c, const mrn_progress *p)
+{
+    c->bar_clock = p->wall_seconds;
+    int width = 28;
+    double fraction = isfinite(p->fraction) ? p->fraction : 0;
+    int full = (int)(fraction * width + 0.5);
+    char bar[200] = "";
+    for (int i = 0; i < width; i++)
+        strcat(bar, i < full ? "█" : "░");
+    clear_bar(c);
+    fprintf(c->f, "%s%s%s %3.0f %%  %s  %s", mrn_app_style_code(c->f, MRN_BLUE), bar,
+            mrn_app_style_code(c->f, MRN_PLAIN), 100 * fraction, p->scene->stage[p->stage].name,
+            mrn_app_si(p->state->time, "s").s);
+    if (isfinite(p->remaining))
+        fprintf(c->f, "  %s %s left", ends_by_time(p) ? "about" : "at most",
+                mrn_app_duration(p->remaining).s);
+    fflush(c->f);
+}
+
+void mrn_console_progress(const mrn_progress *p, void *console)
+{
+    mrn_console *c = console;
+    bool first = !c->begun;
+    c->begun = true;
+    if (c->quiet)
+        return;
+    if (first)
+        print_head(c, p);
+    bool row = row_wanted(c, p);
+    if (row)
+        print_row(c, p);
+    bool finished = p->state->stage >= p->scene->n_stages;
+    if (c->bar && !finished && (row || p->wall_seconds - c->bar_clock > BAR_SECONDS))
+        print_bar(c, p);
+}
+
+/* ---- closing block ---- */
+
+static void close_stages(FILE *f, const json_t *summary)
+{
+    size_t i;
+    json_t *o;
+    json_array_foreach(json_object_get(summary, "stages"), i, o)
+    {
+        label(f, i == 0 ? "stages" : "");
+        fprintf(f, "%s: %s … %s, %s steps; %s\n", json_string_value(json_object_get(o, "name")),
+                mrn_app_si(json_number_value(json_object_get(o, "time-begin")), "s").s,
+                mrn_app_si(json_number_value(json_object_get(o, "time-end")), "s").s,
+                mrn_app_count(json_integer_value(json_object_get(o, "step-end")) -
+                              json_integer_value(json_object_get(o, "step-begin")))
+                    .s,
+                json_string_value(json_object_get(o, "reason")));
+    }
+}
+
+static void close_times(FILE *f, const mrn_run_result *r)
+{
+    const struct {
+        const char *name;
+        double seconds;
+    } part[] = {{"forces", r->times.forces},
+                {"neighbour list", r->times.list},
+                {"bodies", r->times.bodies},
+                {"walls", r->times.walls},
+                {"output", r->output_seconds}};
+    double whole = r->wall_seconds > 0 ? r->wall_seconds : 1, rest = r->wall_seconds;
+    label(f, "wall time");
+    fprintf(f, "%s: ", mrn_app_duration(r->wall_seconds).s);
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+        fprintf(f, "%s %.0f %%, ", part[i].name, 100 * part[i].seconds / whole);
+        rest -= part[i].seconds;
+    }
+    fprintf(f, "other %.0f %%\n", 100 * fmax(rest, 0) / whole);
+}
+
+static void close_energy(FILE *f, const mrn_energies *e)
+{
+    label(f, "energy");
+    fprintf(f, "%s left, %s dissipated, %s put in; residual %s", mrn_app_si(e->total, "J").s,
+            mrn_app_si(e->dissipated, "J").s, mrn_app_si(e->input, "J").s,
+            mrn_app_si(e->residual, "J").s);
+    if (e->dissipated > 0)
+        fprintf(f, " (%.1e of the dissipated)", fabs(e->residual) / e->dissipated);
+    fputc('\n', f);
+}
+
+static void close_hints(FILE *f, const mrn_console *c, const mrn_run_result *r)
+{
+    const char *out = c->session->out;
+    fprintf(f, "\nWhat to try next:\n");
+    if (r->status == MRN_INTERRUPTED) {
+        fprintf(f, "  moraine run %s --out %s --resume", c->session->scene_path, out);
+        for (int i = 0; i < c->session->n_set; i++)
+            fprintf(f, " --set '%s'", c->session->set[i]);
+        fputc('\n', f);
+    }
+    fprintf(f,
+            "  moraine picture %s\n  moraine export %s --format vtk\n"
+            "  paraview %s/trajectory.xdmf\n",
+            out, out, out);
+}
+
+void mrn_console_close(mrn_console *c, const mrn_run_result *r, const json_t *summary)
+{
+    FILE *f = c->f;
+    if (c->quiet)
+        return;
+    clear_bar(c);
+    bool good = r->status == MRN_OK || r->status == MRN_AT_MOST;
+    fprintf(f, "\n%s%s%s", mrn_app_style_code(f, good ? MRN_GREEN : MRN_YELLOW),
+            good ? "Done" : "Stopped", mrn_app_style_code(f, MRN_PLAIN));
+    fprintf(f, ": %s simulated, %s steps", mrn_app_si(r->time, "s").s, mrn_app_count(r->steps).s);
+    fprintf(f, r->status == MRN_OK ? "\n" : " (%s)\n", mrn_status_text(r->status));
+    close_stages(f, summary);
+    close_times(f, r);
+    label(f, "speed");
+    fprintf(f, "%.3g million body-steps/s\n", 1e-6 * r->body_steps_per_second);
+    label(f, "memory");
+    fprintf(f, "%s at most\n", mrn_app_bytes((double)r->bytes_peak).s);
+    close_energy(f, &r->energies);
+    label(f, "state hash");
+    fprintf(f, "%016" PRIx64 "\n", r->hash);
+    label(f, "files");
+    fprintf(f, "%s: summary.json, probes.csv, trajectory.h5 (%lld frames), checkpoint.h5\n",
+            c->session->out, (long long)r->frames);
+    for (int i = 0; i < r->n_warnings; i++)
+        fprintf(f, "  %swarning%s    %s\n", mrn_app_style_code(f, MRN_YELLOW),
+                mrn_app_style_code(f, MRN_PLAIN), r->warning[i]);
+    if (!c->session->no_hints)
+        close_hints(f, c, r);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command: finds the subcommand in a table and calls it. */
+#include <string.h>
+
+#include "app.h"
+
+typedef struct command {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+    const char *part; /* heading of the list under which it stands */
+} command;
+
+static const command commands[] = {
+    {"demo", "A first run with a picture and a film; needs no arguments.", mrn_cmd_demo, "Start"},
+    {"examples", "List the examples, or copy one to change it.", mrn_cmd_examples, "Start"},
+    {"run", "Run a scene: stages, files, checkpoint; resumes bit for bit.", mrn_cmd_run, "Work"},
+    {"check", "Check a scene without running it: units, time step, memory, time.", mrn_cmd_check,
+     "Work"},
+    {"picture", "Draw pictures and films of a run.", mrn_cmd_picture, "Work"},
+    {"export", "Write a run for other programs: ParaView, OVITO, tables.", mrn_cmd_export, "Work"},
+    {"laws", "The contact laws, their parameters and formulas.", mrn_cmd_laws, "Look up"},
+    {"shapes", "The shapes of grains and walls and their parameters.", mrn_cmd_shapes, "Look up"},
+    {"probes", "What can be measured: columns of tables and end conditions.", mrn_cmd_probes,
+     "Look up"},
+    {"reference", "The scene format as Markdown.", mrn_cmd_reference, "Look up"},
+    {"schema", "The scene format as JSON Schema, for editors.", mrn_cmd_schema, "Look up"},
+    {"version", "Version, compiler and threads.", mrn_cmd_version, "Look up"},
+    {"help", "This list, or the page of one subcommand.", mrn_cmd_help, "Look up"},
+};
+enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
+
+static const command *find(const char *name)
+{
+    for (int i = 0; i < N_COMMANDS; i++) {
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    }
+    return NULL;
+}
+
+const char *mrn_app_summary(const char *name)
+{
+    const command *c = find(name);
+    return c != NULL ? c->summary : "";
+}
+
+static void print_overview(FILE *f)
+{
+    const char *bold = mrn_app_style_code(f, MRN_BOLD), *plain = mrn_app_style_code(f, MRN_PLAIN);
+    fprintf(
+        f,
+        "%sMoraine %s%s: granular mechanics. A scene file becomes a world; grains fall, collide "
+        "and settle.\n\n%susage:%s moraine SUBCOMMAND [options]\n",
+        bold, MRN_VERSION, plain, bold, plain);
+    const char *part = "";
+    for (int i = 0; i < N_COMMANDS; i++) {
+        if (strcmp(part, commands[i].part) != 0)
+            fprintf(f, "\n%s%s%s\n", bold, commands[i].part, plain);
+        part = commands[i].part;
+        fprintf(f, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    }
+    fprintf(
+        f,
+        "\n`moraine SUBCOMMAND --help` tells all about one of them. Exit codes: 0 success, 1 a run "
+        "that failed,\n2 bad usage or input.\n");
+}
+
+static int unknown(const char *name)
+{
+    const char *words[N_COMMANDS];
+    for (int i = 0; i < N_COMMANDS; i++)
+        words[i] = commands[i].name;
+    const char *meant = mrn_closest_word(name, words, N_COMMANDS);
+    fprintf(stderr, "moraine: error: there is no subcommand \"%s\"", name);
+    if (meant != NULL)
+        fprintf(stderr, "; did you mean \"%s\"?", meant);
+    fputs("\n  hint: `moraine help` lists them\n", stderr);
+    return MRN_EXIT_USAGE;
+}
+
+int mrn_cmd_help(int argc, char **argv)
+{
+    const mrn_app_page page = {.usage = "help [SUBCOMMAND]",
+                               .doc = "Without an argument: the list of all subcommands.",
+                               .examples = "moraine help run"};
+    const char *name = NULL;
+    int n, code = mrn_app_parse(&page, NULL, 0, argc, argv, &name, 1, &n);
+    if (code >= 0)
+        return code;
+    if (n == 0) {
+        print_overview(stdout);
+        return MRN_EXIT_OK;
+    }
+    const command *c = find(name);
+    if (c == NULL)
+        return unknown(name);
+    char first[64], second[] = "--help", *args[] = {first, second, NULL};
+    snprintf(first, sizeof first, "%s", name);
+    return c->run(2, args);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stdout);
+        return MRN_EXIT_OK;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        name = "help";
+    else if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+        name = "version";
+    const command *c = find(name);
+    if (c == NULL)
+        return unknown(name);
+    int code = strcmp(name, argv[1]) == 0 ? c->run(argc - 1, argv + 1)
+                                          : c->run(1, (char *[]){(char *)name, NULL});
+    /* a full disk or a closed pipe under stdout must not pass for success */
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return code == MRN_EXIT_OK ? MRN_EXIT_FAILED : code;
+    return code;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One run from the command line: scene in, signals watched, outcome told. */
+#include <signal.h>
+#include <string.h>
+
+#include "session.h"
+
+/* Set by the handler; the run looks at it between steps. */
+static volatile sig_atomic_t stop;
+
+static void on_signal(int number)
+{
+    (void)number;
+    stop = 1;
+}
+
+/* The first Ctrl-C (or request of the system, or closed terminal) ends the run with a checkpoint;
+   the second, should it not come to that, kills. What was ignored before (nohup) stays so. A reader
+   of our output who goes away does not end the run. */
+static void watch_signals(void)
+{
+    static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_RESTART}, old;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof watched / sizeof watched[0]; i++) {
+        if (sigaction(watched[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(watched[i], &action, NULL);
+    }
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static json_t *message_json(const mrn_message *m)
+{
+    json_t *o = json_pack("{s:s, s:s}", "status", mrn_status_text(m->status), "message", m->text);
+    if (m->file[0] != '\0')
+        json_object_set_new(o, "file", json_string(m->file));
+    if (m->line > 0) {
+        json_object_set_new(o, "line", json_integer(m->line));
+        json_object_set_new(o, "column", json_integer(m->column));
+    }
+    if (m->expected[0] != '\0')
+        json_object_set_new(o, "expected", json_string(m->expected));
+    if (m->hint[0] != '\0')
+        json_object_set_new(o, "hint", json_string(m->hint));
+    return o;
+}
+
+int mrn_session_fail(const mrn_message *msg, bool json)
+{
+    if (json)
+        mrn_app_json(message_json(msg));
+    return mrn_app_report(msg);
+}
+
+static json_t *load_summary(const char *dir)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%s/summary.json", dir);
+    return json_load_file(path, 0, NULL);
+}
+
+/* What the user gets to know after the run, and the exit code. */
+static int conclude(const mrn_session *session, mrn_console *c, mrn_status status,
+                    const mrn_run_result *r, const mrn_message *msg)
+{
+    if (!c->begun) {
+        int code = mrn_session_fail(msg, session->json);
+        return status == MRN_TOO_STIFF ? MRN_EXIT_USAGE : code;
+    }
+    json_t *summary = load_summary(session->out);
+    mrn_console_close(c, r, summary);
+    /* a limit met or a stop asked for stands in the closing block; what failed is said aloud */
+    if (status < 0 || status >= MRN_EXPLODED)
+        mrn_app_report(msg);
+    if (session->json) {
+        json_object_set_new(summary, "out", json_string(session->out));
+        mrn_app_json(summary);
+    } else {
+        json_decref(summary);
+    }
+    if (status == MRN_INTERRUPTED)
+        return stop ? MRN_EXIT_FAILED : MRN_EXIT_OK; /* --max-steps ends as asked */
+    return status == MRN_OK || status == MRN_AT_MOST ? MRN_EXIT_OK : MRN_EXIT_FAILED;
+}
+
+int mrn_session_run(const mrn_session *session)
+{
+    mrn_message msg = {0};
+    mrn_scene scene = {0};
+    if (mrn_scene_read(session->scene_path, session->set, session->n_set, &scene, &msg) != MRN_OK)
+        return mrn_session_fail(&msg, session->json);
+    FILE *f = session->json ? stderr : stdout;
+    mrn_console console = {.f = f,
+                           .session = session,
+                           .quiet = session->quiet || (session->json && !mrn_app_is_terminal(f)),
+                           .bar = mrn_app_is_terminal(f),
+                           .stage = -1};
+    watch_signals();
+    mrn_run_options opt = mrn_run_default();
+    opt.out = session->out;
+    opt.resume = session->resume;
+    opt.overwrite = session->overwrite;
+    opt.stop = &stop;
+    opt.progress = mrn_console_progress;
+    opt.user = &console;
+    opt.max_steps = session->max_steps;
+    opt.spare_threads = !session->all_threads;
+    mrn_run_result result;
+    mrn_status status = mrn_run(&scene, &opt, &result, &msg);
+    int code = conclude(session, &console, status, &result, &msg);
+    mrn_scene_destroy(&scene);
+    return code;
+}

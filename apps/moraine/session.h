@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run as the user sees it: head, table, bar, closing block. Used by `run` and `demo`. */
+#ifndef MORAINE_SESSION_H
+#define MORAINE_SESSION_H
+
+#include "app.h"
+
+typedef struct mrn_session {
+    const char *scene_path;
+    const char *out;
+    const char *const *set; /* "path=value" */
+    int n_set;
+    bool resume, overwrite, quiet, json;
+    int64_t max_steps; /* 0: no limit */
+    bool all_threads;  /* the user chose their number: none is spared */
+    bool no_hints;     /* leave out "what to try next" */
+} mrn_session;
+
+/* Reads the scene, runs it, tells about it; returns the exit code. */
+int mrn_session_run(const mrn_session *session);
+/* An error as JSON on stdout (for --json) or as text on stderr. */
+int mrn_session_fail(const mrn_message *msg, bool json);
+
+/* ---- the parts, in console.c ---- */
+
+typedef struct mrn_console {
+    FILE *f;
+    bool quiet, bar; /* bar: f is a terminal                              */
+    const mrn_session *session;
+    bool begun; /* the run made it to its first step                 */
+    int stage;  /* of the last row; -1: none                         */
+    double row_fraction, row_clock, bar_clock;
+    int64_t row_step;
+    int rows;
+} mrn_console;
+void mrn_console_progress(const mrn_progress *p, void *console);
+void mrn_console_close(mrn_console *c, const mrn_run_result *r, const json_t *summary);
+
+#endif

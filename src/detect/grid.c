@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Broad phase: hashed cells on several levels. Level l holds grains with radius in (r_max/2^(l+1), r_max/2^l]; its cells are as wide as
+   the largest distance two of them can touch at. A grain looks through its own level and all coarser ones: cost per grain is
+   bounded whatever the ratio of sizes. Cells are found by hashing, so empty space costs nothing. */
+#include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "detect/detect.h"
+
+#define LEVELS 12
+#define AXIS_BITS 19
+
+typedef struct level {
+    double r_max;          /* largest radius here; 0: level empty        */
+    double inv_cell[3];
+    int32_t cells[3];      /* in periodic directions; 0: unbounded       */
+} level;
+
+struct mrn_grid {
+    const double *x, *radius;
+    double origin[3], skin;
+    mrn_images images;
+    int dimension;
+    level level[LEVELS];
+    uint8_t *level_of;     /* per body        */
+    uint64_t *key;         /* per table place */
+    int32_t *start, *count;/* per table place */
+    int32_t *item;         /* grains, cell by cell, ascending in each */
+    int32_t *place;        /* per body: its cell's place in the table */
+    uint32_t mask;
+};
+
+static int level_for(double r, double r_max)
+{
+    int l = 0;
+    while (l < LEVELS - 1 && r <= 0.5 * r_max) {
+        r *= 2;
+        l++;
+    }
+    return l;
+}
+
+static uint64_t cell_key(int l, const int32_t c[3])
+{
+    uint64_t m = (1u << AXIS_BITS) - 1;
+    return ((uint64_t)(l + 1) << (3 * AXIS_BITS)) | (((uint64_t)c[2] & m) << (2 * AXIS_BITS)) |
+           (((uint64_t)c[1] & m) << AXIS_BITS) | ((uint64_t)c[0] & m);
+}
+
+static uint32_t hash_key(uint64_t k)
+{
+    k *= UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(k >> 32);
+}
+
+/* Place of a key in the table, or of the free slot where it would go. */
+static uint32_t find_place(const mrn_grid *g, uint64_t key)
+{
+    uint32_t p = hash_key(key) & g->mask;
+    while (g->key[p] != 0 && g->key[p] != key)
+        p = (p + 1) & g->mask;
+    return p;
+}
+
+/* Cell of a point on a level. Far cells wrap around the key's bits: distances are checked anyway. */
+static void cell_of(const mrn_grid *g, const level *lv, const double *x, int32_t c[3])
+{
+    for (int k = 0; k < 3; k++) {
+        double f = floor((x[k] - g->origin[k]) * lv->inv_cell[k]);
+        f = f > 1e9 ? 1e9 : f < -1e9 ? -1e9 : f;
+        c[k] = (int32_t)f;
+        if (lv->cells[k] > 0)
+            c[k] = ((c[k] % lv->cells[k]) + lv->cells[k]) % lv->cells[k];
+    }
+}
+
+static void size_levels(const mrn_scene *scene, const mrn_state *s, mrn_grid *g)
+{
+    double r_max = 0;
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        r_max = g->radius[i] > r_max ? g->radius[i] : r_max;
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
+        int l = level_for(g->radius[i], r_max);
+        g->level_of[i] = (uint8_t)l;
+        double *top = &g->level[l].r_max;
+        *top = g->radius[i] > *top ? g->radius[i] : *top;
+    }
+    for (int l = 0; l < LEVELS; l++) {
+        level *lv = &g->level[l];
+        /* wide enough also for the largest finer grain: its reach is at most r_max of this level */
+        double cell = 2 * lv->r_max + g->skin;
+        for (int k = 0; k < 3; k++) {
+            bool period = scene->cell.periodic[k];
+            lv->cells[k] = period ? (int32_t)fmax(1, floor(s->cell_size[k] / cell)) : 0;
+            lv->inv_cell[k] = period ? lv->cells[k] / s->cell_size[k] : 1 / cell;
+        }
+    }
+}
+
+static mrn_status take_memory(mrn_grid *g, int32_t n, mrn_message *msg)
+{
+    uint32_t size = 64;
+    while (size < 2u * (uint32_t)n)
+        size *= 2;
+    g->mask = size - 1;
+    mrn_status st = mrn_array(&g->level_of, n, 1, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&g->key, size, sizeof *g->key, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&g->start, size, sizeof *g->start, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&g->count, size, sizeof *g->count, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&g->item, n, sizeof *g->item, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&g->place, n, sizeof *g->place, msg);
+    return st;
+}
+
+/* Counting sort of the grains into their cells. */
+static void fill_cells(mrn_grid *g, int32_t first, int32_t n)
+{
+    for (int32_t i = first; i < n; i++) {
+        int32_t c[3];
+        int l = g->level_of[i];
+        cell_of(g, &g->level[l], g->x + 3 * (size_t)i, c);
+        uint64_t key = cell_key(l, c);
+        uint32_t p = find_place(g, key);
+        g->key[p] = key;
+        g->count[p]++;
+        g->place[i] = (int32_t)p;
+    }
+    int32_t at = 0;
+    for (uint32_t p = 0; p <= g->mask; p++) {
+        g->start[p] = at;
+        at += g->count[p];
+        g->count[p] = 0;
+    }
+    for (int32_t i = first; i < n; i++) {
+        int32_t p = g->place[i];
+        g->item[g->start[p] + g->count[p]++] = i;
+    }
+}
+
+mrn_status mrn_grid_build(const mrn_scene *scene, const mrn_state *s, const double *x, double skin,
+                          mrn_grid **out, mrn_message *msg)
+{
+    mrn_grid *g = mrn_alloc(sizeof *g);
+    *out = g;
+    if (g == NULL)
+        return mrn_fail_memory(msg);
+    g->x = x;
+    g->radius = s->body.radius;
+    g->skin = skin;
+    g->dimension = scene->dimension;
+    g->images = mrn_images_of(scene, s);
+    memcpy(g->origin, s->cell_origin, sizeof g->origin);
+    mrn_status st = take_memory(g, s->body.n > 0 ? s->body.n : 1, msg);
+    if (st != MRN_OK) {
+        mrn_grid_destroy(out);
+        return st;
+    }
+    size_levels(scene, s, g);
+    fill_cells(g, s->body.n_walls, s->body.n);
+    return MRN_OK;
+}
+
+void mrn_grid_destroy(mrn_grid **out)
+{
+    mrn_grid *g = *out;
+    if (g == NULL)
+        return;
+    mrn_free(g->level_of);
+    mrn_free(g->key);
+    mrn_free(g->start);
+    mrn_free(g->count);
+    mrn_free(g->item);
+    mrn_free(g->place);
+    mrn_free(g);
+    *out = NULL;
+}
+
+/* Offsets to look at along one axis: -1…1, but each cell of a short period once. */
+static void span(const level *lv, int k, int dimension, int *lo, int *hi)
+{
+    bool flat = k == 2 && dimension == 2;
+    int n = lv->cells[k];
+    *lo = flat || n == 1 || n == 2 ? 0 : -1;
+    *hi = flat || n == 1 ? 0 : 1;
+}
+
+static int scan_cell(const mrn_grid *g, uint32_t p, int32_t i, bool own_level, int32_t *out,
+                     int found, int max)
+{
+    mrn_vec3 xi = mrn_load3(g->x + 3 * (size_t)i);
+    double ri = g->radius[i] + g->skin;
+    for (int32_t k = g->start[p]; k < g->start[p] + g->count[p]; k++) {
+        int32_t j = g->item[k];
+        if (own_level && j <= i)
+            continue;
+        mrn_vec3 d = mrn_images_nearest(&g->images, mrn_sub(xi, mrn_load3(g->x + 3 * (size_t)j)));
+        double reach = ri + g->radius[j];
+        if (mrn_dot(d, d) < reach * reach) {
+            if (found < max)
+                out[found] = j;
+            found++;
+        }
+    }
+    return found;
+}
+
+static int scan_level(const mrn_grid *g, int l, int32_t i, bool own_level, int32_t *out, int found,
+                      int max)
+{
+    const level *lv = &g->level[l];
+    int32_t c[3];
+    int lo[3], hi[3];
+    cell_of(g, lv, g->x + 3 * (size_t)i, c);
+    for (int k = 0; k < 3; k++)
+        span(lv, k, g->dimension, &lo[k], &hi[k]);
+    for (int dz = lo[2]; dz <= hi[2]; dz++)
+        for (int dy = lo[1]; dy <= hi[1]; dy++)
+            for (int dx = lo[0]; dx <= hi[0]; dx++) {
+                int32_t at[3] = {c[0] + dx, c[1] + dy, c[2] + dz};
+                for (int k = 0; k < 3; k++)
+                    if (lv->cells[k] > 0)
+                        at[k] = (at[k] + lv->cells[k]) % lv->cells[k];
+                uint32_t p = find_place(g, cell_key(l, at));
+                if (g->key[p] != 0)
+                    found = scan_cell(g, p, i, own_level, out, found, max);
+            }
+    return found;
+}
+
+int mrn_grid_partners(const mrn_grid *g, int32_t i, int32_t *out, int max)
+{
+    int own = g->level_of[i], found = 0;
+    for (int l = 0; l <= own; l++)
+        if (g->level[l].r_max > 0)
+            found = scan_level(g, l, i, l == own, out, found, max);
+    return found;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Periodic images and the radix sort used to order bodies in space. */
+#include <string.h>
+
+#include "base/base.h"
+#include "detect/detect.h"
+
+mrn_images mrn_images_of(const mrn_scene *scene, const mrn_state *s)
+{
+    mrn_images im = {{0, 0, 0}, {0, 0, 0}};
+    for (int k = 0; k < 3; k++)
+        if (scene->cell.periodic[k]) {
+            im.size[k] = s->cell_size[k];
+            im.inv[k] = 1 / s->cell_size[k];
+        }
+    return im;
+}
+
+static void radix_pass(const uint64_t *key, const int32_t *item, uint64_t *key_to, int32_t *item_to,
+                       int64_t n, int shift)
+{
+    int64_t count[257] = {0};
+    for (int64_t i = 0; i < n; i++)
+        count[((key[i] >> shift) & 255) + 1]++;
+    for (int b = 0; b < 256; b++)
+        count[b + 1] += count[b];
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at = count[(key[i] >> shift) & 255]++;
+        key_to[at] = key[i];
+        item_to[at] = item[i];
+    }
+}
+
+mrn_status mrn_sort_keys(uint64_t *key, int32_t *item, int64_t n, mrn_message *msg)
+{
+    uint64_t all = 0, *key2 = NULL;
+    int32_t *item2 = NULL;
+    mrn_status st = mrn_array(&key2, n, sizeof *key2, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&item2, n, sizeof *item2, msg);
+    for (int64_t i = 0; i < n; i++)
+        all |= key[i];
+    for (int shift = 0; st == MRN_OK && shift < 64 && (all >> shift) != 0; shift += 8) {
+        radix_pass(key, item, key2, item2, n, shift);
+        memcpy(key, key2, (size_t)n * sizeof *key);
+        memcpy(item, item2, (size_t)n * sizeof *item);
+    }
+    mrn_free(key2);
+    mrn_free(item2);
+    return st;
+}

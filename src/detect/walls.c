@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Narrow phase between grains and walls: the wall's own frame, several features, one contact each at most. */
+#include "detect/detect.h"
+
+static mrn_quat wall_q(const mrn_state *s, int32_t w)
+{
+    const double *q = s->body.q + 4 * (size_t)w;
+    return (mrn_quat){q[0], q[1], q[2], q[3]};
+}
+
+mrn_vec3 mrn_wall_local(const mrn_state *s, const mrn_images *im, int32_t w, const double *x_i)
+{
+    mrn_vec3 d = mrn_sub(mrn_load3(x_i), mrn_load3(s->body.x + 3 * (size_t)w));
+    return mrn_rotate(mrn_quat_conj(wall_q(s, w)), mrn_images_nearest(im, d));
+}
+
+int mrn_wall_group(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t i,
+                   int64_t p0, int64_t p1, mrn_wall_contact *out)
+{
+    int32_t w = s->pair.other[p0];
+    const double *x = s->body.x + 3 * (size_t)i;
+    mrn_vec3 c = mrn_wall_local(s, im, w, x);
+    const mrn_shape *shape = &scene->shape[s->body.shape[w]];
+    int n = mrn_wall_contacts(shape, c, s->body.radius[i], s->pair.feature + (p0 - s->pair.n_grain),
+                              (int)(p1 - p0), out);
+    mrn_quat q = wall_q(s, w);
+    for (int64_t k = 0; n > 0 && k < p1 - p0; k++) {
+        if (!out[k].touch)
+            continue;
+        out[k].normal = mrn_rotate(q, out[k].normal);
+        /* seen from the grain, so that it stands beside the grain's own image */
+        out[k].point = mrn_axpy(-(s->body.radius[i] + out[k].gap), out[k].normal, mrn_load3(x));
+    }
+    return n;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The 2D picture: disks with their outline and a spoke that shows their turning, walls as strokes,
+   images across a periodic border, force chains. */
+#include "draw/draw.h"
+
+typedef struct flat {
+    const mrn_look *look;
+    const mrn_view *view;
+    const mrn_frame *frame;
+    const mrn_paint *paint;
+    mrn_theme theme;
+    mrn_canvas canvas;
+    double scale; /* pixels per metre */
+} flat;
+
+static void to_pixel(const flat *s, mrn_vec3 p, double *x, double *y)
+{
+    mrn_view_pixel(s->view, mrn_view_camera(s->view, p), x, y);
+    /* cairo's numbers are fixed point with 24 bits before the dot */
+    *x = fmin(fmax(*x, -1e5), 1e5);
+    *y = fmin(fmax(*y, -1e5), 1e5);
+}
+
+static void draw_walls(flat *s, const mrn_wall_set *walls)
+{
+    cairo_t *cr = s->canvas.cr;
+    cairo_new_path(cr);
+    for (int64_t k = 0; k < walls->n_edges; k++) {
+        const mrn_edge *e = &walls->edge[k];
+        if (!(e->a.z > 0 && e->b.z > 0)) /* the outline is extruded: its upper rim is the line */
+            continue;
+        double ax, ay, bx, by;
+        to_pixel(s, e->a, &ax, &ay);
+        to_pixel(s, e->b, &bx, &by);
+        cairo_move_to(cr, ax, ay);
+        cairo_line_to(cr, bx, by);
+    }
+    cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+    cairo_set_line_width(cr, fmax(1.5, 0.19 * s->view->text));
+    mrn_canvas_colour(&s->canvas, s->theme.edge, fmin(1, 2 * s->look->wall_opacity));
+    cairo_stroke(cr);
+}
+
+static void draw_spoke(flat *s, int32_t i, double x, double y, double r, mrn_rgb ink)
+{
+    const double *q = s->frame->q + 4 * (int64_t)i;
+    mrn_vec3 e = mrn_rotate((mrn_quat){q[0], q[1], q[2], q[3]}, mrn_v3(1, 0, 0));
+    if (!(r > 3.5) || !isfinite(e.x + e.y))
+        return;
+    cairo_move_to(s->canvas.cr, x, y);
+    cairo_line_to(s->canvas.cr, x + 0.92 * r * e.x, y - 0.92 * r * e.y);
+    cairo_set_line_width(s->canvas.cr, fmin(fmax(0.7, 0.09 * r), 2.5));
+    mrn_canvas_colour(&s->canvas, ink, 0.55);
+    cairo_stroke(s->canvas.cr);
+}
+
+static void draw_disk(flat *s, int32_t i, mrn_vec3 shift, bool faded)
+{
+    double x, y, r = s->frame->radius[i] * s->scale;
+    mrn_vec3 p = mrn_load3(s->frame->x + 3 * (int64_t)i);
+    to_pixel(s, mrn_add(p, shift), &x, &y);
+    if (x + r < 0 || y + r < 0 || x - r > s->look->width || y - r > s->look->height || r > 2e4)
+        return;
+    cairo_t *cr = s->canvas.cr;
+    mrn_rgb fill = faded ? s->theme.plain : mrn_paint_colour(s->paint, i), black = {0, 0, 0};
+    mrn_rgb ink = mrn_rgb_mix(fill, black, 0.55f);
+    double line = fmin(fmax(0.6, 0.07 * r), 1.8), pale = faded ? 0.16 : 1;
+    if (r < 2) /* the outline would be all there is */
+        line = 0;
+    cairo_new_path(cr);
+    cairo_arc(cr, x, y, fmax(r - 0.5 * line, 0.3), 0, 2 * MRN_PI);
+    mrn_canvas_colour(&s->canvas, fill, pale);
+    if (line == 0) {
+        cairo_fill(cr);
+        return;
+    }
+    cairo_fill_preserve(cr);
+    mrn_canvas_colour(&s->canvas, faded ? s->theme.faint : ink, faded ? 0.55 : 0.9);
+    cairo_set_line_width(cr, line);
+    cairo_stroke(cr);
+    if (!faded)
+        draw_spoke(s, i, x, y, r, ink);
+}
+
+/* The disk and, where it reaches over a periodic border, its images. */
+static void draw_images(flat *s, int32_t i, bool faded)
+{
+    const mrn_frame *f = s->frame;
+    int lo[2] = {0, 0}, hi[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        double x = f->x[3 * (int64_t)i + k] - f->cell_origin[k], L = f->cell_size[k];
+        if (!f->periodic[k] || !(L > 0))
+            continue;
+        lo[k] = x + f->radius[i] > L ? -1 : 0;
+        hi[k] = x - f->radius[i] < 0 ? 1 : 0;
+    }
+    for (int a = lo[0]; a <= hi[0]; a++)
+        for (int b = lo[1]; b <= hi[1]; b++)
+            draw_disk(s, i, mrn_v3(a * f->cell_size[0], b * f->cell_size[1], 0), faded);
+}
+
+static void draw_chains(flat *s, const mrn_link_set *links)
+{
+    cairo_t *cr = s->canvas.cr;
+    cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+    for (int64_t k = 0; k < links->n; k++) {
+        const mrn_link *l = &links->link[k];
+        double ax, ay, bx, by;
+        to_pixel(s, l->a, &ax, &ay);
+        to_pixel(s, l->b, &bx, &by);
+        cairo_move_to(cr, ax, ay);
+        cairo_line_to(cr, bx, by);
+        cairo_set_line_width(cr, fmax(0.5, links->width * s->scale * l->strength));
+        mrn_canvas_colour(&s->canvas, mrn_link_colour(l->strength, s->look->dark), 0.95);
+        cairo_stroke(cr);
+    }
+}
+
+/* Corners of the cell in pixels; open directions run through the whole picture. */
+static bool cell_rectangle(const flat *s, double *x0, double *y0, double *x1, double *y1)
+{
+    const mrn_frame *f = s->frame;
+    double lo[3] = {f->cell_origin[0], f->cell_origin[1], 0};
+    double hi[3] = {lo[0] + f->cell_size[0], lo[1] + f->cell_size[1], 0};
+    if (!f->periodic[0] && !f->periodic[1])
+        return false;
+    to_pixel(s, mrn_load3(lo), x0, y1);
+    to_pixel(s, mrn_load3(hi), x1, y0);
+    double far = 10.0 * (s->look->width + s->look->height);
+    if (!f->periodic[0])
+        *x0 = -far, *x1 = far;
+    if (!f->periodic[1])
+        *y0 = -far, *y1 = far;
+    return isfinite(*x0 + *x1 + *y0 + *y1);
+}
+
+/* What lies outside the cell is an image: veiled; the border is dashed. */
+static void draw_cell(flat *s)
+{
+    double x0, y0, x1, y1, dash = 0.45 * s->view->text;
+    cairo_t *cr = s->canvas.cr;
+    if (!s->look->cell || !cell_rectangle(s, &x0, &y0, &x1, &y1))
+        return;
+    cairo_set_fill_rule(cr, CAIRO_FILL_RULE_EVEN_ODD);
+    cairo_rectangle(cr, -10, -10, s->look->width + 20, s->look->height + 20);
+    cairo_rectangle(cr, x0, y0, x1 - x0, y1 - y0);
+    mrn_canvas_colour(&s->canvas, s->theme.background, 0.68);
+    cairo_fill(cr);
+    cairo_set_fill_rule(cr, CAIRO_FILL_RULE_WINDING);
+    cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
+    cairo_set_dash(cr, (double[]){dash, 0.7 * dash}, 2, 0);
+    cairo_set_line_width(cr, fmax(1, 0.08 * s->view->text));
+    mrn_canvas_colour(&s->canvas, s->theme.cell, 1);
+    if (s->frame->periodic[0] && s->frame->periodic[1]) {
+        cairo_rectangle(cr, x0, y0, x1 - x0, y1 - y0);
+    } else if (s->frame->periodic[0]) {
+        cairo_move_to(cr, x0, 0), cairo_line_to(cr, x0, s->look->height);
+        cairo_move_to(cr, x1, 0), cairo_line_to(cr, x1, s->look->height);
+    } else {
+        cairo_move_to(cr, 0, y0), cairo_line_to(cr, s->look->width, y0);
+        cairo_move_to(cr, 0, y1), cairo_line_to(cr, s->look->width, y1);
+    }
+    cairo_stroke(cr);
+    cairo_set_dash(cr, NULL, 0, 0);
+}
+
+static void fill(mrn_picture *p, mrn_rgb c)
+{
+    uint8_t b[3] = {(uint8_t)(255 * c.r + 0.5f), (uint8_t)(255 * c.g + 0.5f),
+                    (uint8_t)(255 * c.b + 0.5f)};
+    for (int64_t k = 0; k < 3 * (int64_t)p->width * p->height; k++)
+        p->rgb[k] = b[k % 3];
+}
+
+mrn_status mrn_draw_flat(const mrn_look *look, const mrn_view *view, const mrn_frame *frame,
+                         const mrn_paint *paint, const mrn_wall_set *walls,
+                         const mrn_link_set *links, mrn_picture *out, mrn_message *msg)
+{
+    flat s = {look, view, frame, paint, mrn_theme_of(look), {0}, 0};
+    s.scale = mrn_view_focal(view) / view->extent;
+    fill(out, s.theme.background);
+    mrn_status st = mrn_canvas_open(out, &s.canvas, msg);
+    if (st)
+        return st;
+    bool faded = look->force_chains && links->n > 0;
+    draw_walls(&s, walls);
+    for (int32_t i = frame->n_walls; i < frame->n; i++)
+        if (mrn_grain_visible(frame, i))
+            draw_images(&s, i, faded);
+    draw_chains(&s, links);
+    draw_cell(&s);
+    return mrn_canvas_close(&s.canvas, out, msg);
+}

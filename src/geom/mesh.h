@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A set of triangles with a tree of boxes to find those near a point. Triangles are numbered in the
+   order of the tree's leaves, so that a search meets them in ascending order. Constant once made.
+ */
+#ifndef MRN_GEOM_MESH_H
+#define MRN_GEOM_MESH_H
+
+#include "moraine/shape.h"
+
+/* A box of the tree, one cache line. Nodes lie in the order of a walk that goes down first; a walk
+   that does not enter a node goes on at `skip`. */
+typedef struct mrn_mesh_node {
+    double lo[3], hi[3];
+    int32_t first, count; /* triangles of a leaf; count 0: inner node, its children follow */
+    int32_t skip;
+} mrn_mesh_node;
+
+struct mrn_mesh {
+    int32_t n_points, n_triangles, n_nodes;
+    double *point;   /* 3 per point; equal points are one              */
+    int32_t *corner; /* 3 per triangle                                 */
+    double *normal;  /* 3 per triangle, unit, right-hand rule          */
+    mrn_mesh_node *node;
+    int64_t n_dropped; /* triangles without area that were left out      */
+};
+
+/* From n triangles of 9 coordinates each. Points closer than 1e-6 of the mesh's diagonal become
+   one; triangles without area are dropped and counted. Fails when nothing is left or a coordinate
+   is beyond all bounds. */
+mrn_status mrn_mesh_create(const double *soup, int64_t n, mrn_mesh **out, mrn_message *msg);
+void mrn_mesh_destroy(mrn_mesh **m);
+/* Closest point of a triangle, unit normal towards c (the triangle's own when c lies on it),
+ * distance >= 0. */
+double mrn_mesh_closest(const mrn_mesh *m, int32_t triangle, mrn_vec3 c, mrn_vec3 *point,
+                        mrn_vec3 *normal);
+/* Whether a closest point with this normal lies inside its triangle (the normal is the triangle's),
+ * not on its rim. */
+bool mrn_mesh_is_foot(const mrn_mesh *m, int32_t triangle, mrn_vec3 normal);
+/* Triangles within `reach` of c, ascending; as mrn_shape_type.features. */
+int mrn_mesh_near(const mrn_mesh *m, mrn_vec3 c, double reach, int32_t *out, int max);
+/* Whether two triangles share an edge or a corner (a triangle does with itself). */
+bool mrn_mesh_adjacent(const mrn_mesh *m, int32_t a, int32_t b);
+
+/* ---- mesh_tree.c: used by mrn_mesh_create ---- */
+
+/* Builds the tree over m->corner and reorders it. */
+mrn_status mrn_mesh_tree(mrn_mesh *m, mrn_message *msg);
+
+/* ---- mesh_merge.c: used by mrn_mesh_create ---- */
+
+/* Makes m->point and m->corner (n_triangles of the soup, degenerate ones included) from a soup. */
+mrn_status mrn_mesh_merge(mrn_mesh *m, const double *soup, int64_t n, mrn_message *msg);
+
+#endif

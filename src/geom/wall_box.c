@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Box along the axes: a closed container, a thin-walled open one, or a solid block. Body frame: the
+   origin is the middle of the box. p: half sizes x, y, z (z infinite in 2D), then the bits of the
+   faces left out. Faces (features) of a container: 0 -x, 1 +x, 2 -y, 3 +y, 4 -z, 5 +z. */
+#include "geom/geom.h"
+
+enum { CORNERS, INSIDE, OPEN };
+
+static const char *const open_choices[] = {"none", "top", "bottom", "top-and-bottom",
+                                           "x",    "y",   NULL};
+
+static const mrn_param params[] = {
+    [CORNERS] = {"corners", "", MRN_P_BOX, "m", -INFINITY, INFINITY, false, true, NAN, NULL,
+                 "Two opposite corners of the box."},
+    [INSIDE] =
+        {"inside", "", MRN_P_FLAG, "1", 0, 1, false, false, 1, NULL,
+         "true: the grains are inside, the box is a container. false: the box is a solid block."},
+    [OPEN] =
+        {"open", "", MRN_P_CHOICE, "1", 0, 5, false, false, 0, open_choices,
+         "Faces left out of a container. The others become thin plates as large as the box, "
+         "so that grains can leave over the rim. Top is +z (+y in 2D); `x` and `y` leave out both "
+         "faces across that axis. With `none` no grain can leave."},
+};
+
+static int open_faces(int choice, int dimension)
+{
+    int bottom = dimension == 2 ? 1 << 2 : 1 << 4, top = 2 * bottom;
+    const int faces[] = {0, top, bottom, top | bottom, 1 << 0 | 1 << 1, 1 << 2 | 1 << 3};
+    return faces[choice];
+}
+
+static mrn_status read_corners(const mrn_value *v, int dimension, mrn_shape *out, mrn_vec3 *x,
+                               mrn_message *msg)
+{
+    double a[3], b[3], middle[3] = {0, 0, 0};
+    mrn_store3(a, v->a);
+    mrn_store3(b, v->b);
+    for (int k = 0; k < dimension; k++) {
+        middle[k] = a[k] + 0.5 * (b[k] - a[k]);
+        out->p[k] = 0.5 * fabs(b[k] - a[k]);
+        if (!isfinite(a[k]) || !isfinite(b[k]))
+            return mrn_fail_value(msg, v, "a corner of the box is not finite");
+        if (out->p[k] == 0)
+            return mrn_fail_value(msg, v, "the box has no extent in %c: both corners are at %g m",
+                                  "xyz"[k], a[k]);
+    }
+    if (dimension == 2)
+        out->p[2] = INFINITY;
+    *x = mrn_load3(middle);
+    return MRN_OK;
+}
+
+static mrn_status build(const mrn_value *value, int dimension, mrn_shape *out, mrn_vec3 *x,
+                        mrn_quat *q, mrn_message *msg)
+{
+    *out = (mrn_shape){.type = &mrn_wall_box, .dimension = dimension};
+    out->inside = value[INSIDE].given ? value[INSIDE].flag : true;
+    *q = mrn_quat_identity();
+    mrn_status st = read_corners(&value[CORNERS], dimension, out, x, msg);
+    int choice = value[OPEN].given ? (int)value[OPEN].number : 0;
+    if (st != MRN_OK || choice == 0)
+        return st;
+    if (choice < 0 || choice >= MRN_COUNT(open_choices) - 1)
+        return mrn_fail_value(msg, &value[OPEN], "`open` has no choice %d", choice);
+    if (!out->inside)
+        return mrn_fail_value(msg, &value[OPEN],
+                              "`open` is for containers, this box is solid (inside: false)");
+    out->p[3] = open_faces(choice, dimension);
+    return MRN_OK;
+}
+
+/* A face of a container. Closed: the half-space behind it, so that whatever got outside is pushed
+   back. Open: a thin plate, else a grain beside the box would feel its wall from within. */
+static double face(const mrn_shape *s, int32_t feature, mrn_vec3 c, mrn_vec3 *point,
+                   mrn_vec3 *normal)
+{
+    int axis = feature / 2;
+    double x[3], n[3] = {0, 0, 0};
+    mrn_store3(x, c);
+    double side = feature % 2 == 0 ? 1 : -1; /* direction inwards */
+    double distance = s->p[axis] + side * x[axis];
+    bool thin = s->p[3] != 0;
+    for (int k = 0; k < 3 && thin; k++)
+        x[k] = mrn_clamp(x[k], -s->p[k], s->p[k]);
+    x[axis] = -side * s->p[axis];
+    n[axis] = side;
+    *point = mrn_load3(x);
+    *normal = mrn_load3(n);
+    return thin ? mrn_shell_normal(c, *point, *normal, normal) : distance;
+}
+
+/* A solid block: outside the clamped point, inside the nearest face. */
+static double block(const mrn_shape *s, mrn_vec3 c, mrn_vec3 *point, mrn_vec3 *normal)
+{
+    double x[3], at[3], n[3] = {0, 0, 0};
+    mrn_store3(x, c);
+    int nearest = 0;
+    for (int k = 0; k < 3; k++) {
+        at[k] = mrn_clamp(x[k], -s->p[k], s->p[k]);
+        if (s->p[k] - fabs(x[k]) < s->p[nearest] - fabs(x[nearest]))
+            nearest = k;
+    }
+    double depth = s->p[nearest] - fabs(x[nearest]);
+    if (depth < 0) {
+        *point = mrn_load3(at);
+        return mrn_shell_normal(c, *point, mrn_v3(0, 0, 1), normal);
+    }
+    double side = x[nearest] < 0 ? -1 : 1;
+    at[nearest] = side * s->p[nearest];
+    n[nearest] = side;
+    *point = mrn_load3(at);
+    *normal = mrn_load3(n);
+    return -depth;
+}
+
+static double closest(const mrn_shape *s, int32_t feature, mrn_vec3 c, mrn_vec3 *point,
+                      mrn_vec3 *normal)
+{
+    return s->inside ? face(s, feature, c, point, normal) : block(s, c, point, normal);
+}
+
+static int features(const mrn_shape *s, mrn_vec3 c, double reach, int32_t *out, int max)
+{
+    if (!s->inside)
+        return mrn_features_scan(s, 1, c, reach, out, max);
+    int32_t all[6];
+    int n = mrn_features_scan(s, 2 * s->dimension, c, reach, all, 6), found = 0;
+    for (int k = 0; k < n; k++) {
+        if ((int)s->p[3] & 1 << all[k])
+            continue;
+        if (found < max)
+            out[found] = all[k];
+        found++;
+    }
+    return found;
+}
+
+static void bounds(const mrn_shape *s, mrn_vec3 *lo, mrn_vec3 *hi)
+{
+    *hi = mrn_load3(s->p);
+    *lo = mrn_scale(-1, *hi);
+}
+
+static mrn_status triangles(const mrn_shape *s, double extent, double depth, mrn_triangles *out)
+{
+    (void)extent;
+    mrn_status st = mrn_triangles_begin(out, 24, 12);
+    if (st != MRN_OK)
+        return st;
+    double h[3] = {s->p[0], s->p[1], s->dimension == 2 ? depth : s->p[2]};
+    for (int f = 0; f < 2 * s->dimension; f++) {
+        if (s->inside && (int)s->p[3] & 1 << f)
+            continue;
+        /* u x v is the inward direction of the low face; the other order turns it round */
+        int axis = f / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
+        double corner[4][3];
+        for (int k = 0; k < 4; k++) {
+            corner[k][axis] = f % 2 == 0 ? -h[axis] : h[axis];
+            corner[k][u] = k == 1 || k == 2 ? h[u] : -h[u];
+            corner[k][v] = k >= 2 ? h[v] : -h[v];
+        }
+        bool turn = (f % 2 == 0) != s->inside;
+        mrn_triangles_quad(out, mrn_load3(corner[0]), mrn_load3(corner[turn ? 3 : 1]),
+                           mrn_load3(corner[2]), mrn_load3(corner[turn ? 1 : 3]));
+    }
+    return MRN_OK;
+}
+
+const mrn_shape_type mrn_wall_box = {
+    .name = "box",
+    .summary = "a container with six faces (four in 2D), or a solid block",
+    .doc =
+        "A box along the axes of the scene. As a container each face is a wall of its own and "
+        "grains "
+        "in a corner touch all that meet there. With `open` some faces are left out and the others "
+        "are thin plates that end at the rim. With `inside: false` the box is a solid obstacle.",
+    .in_2d = true,
+    .in_3d = true,
+    .params = params,
+    .n_params = MRN_COUNT(params),
+    .build = build,
+    .features = features,
+    .closest = closest,
+    .bounds = bounds,
+    .triangles = triangles,
+};

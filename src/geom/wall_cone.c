@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cone: the thin shell of a truncated cone, open at both ends (hopper, funnel, tube). Body frame:
+   axis along local z from `from` to `to`, origin in the middle of the axis. p: radius at `from`,
+   radius at `to`, half length. */
+#include "geom/geom.h"
+
+enum { FROM, FROM_RADIUS, TO, TO_RADIUS };
+
+static const mrn_param params[] = {
+    [FROM] = {"from", "", MRN_P_VECTOR, "m", -INFINITY, INFINITY, false, true, NAN, NULL,
+              "One end of the axis."},
+    [FROM_RADIUS] = {"from-radius", "", MRN_P_NUMBER, "m", 0, INFINITY, false, true, NAN, NULL,
+                     "Radius at `from`; 0 for a pointed cone."},
+    [TO] = {"to", "", MRN_P_VECTOR, "m", -INFINITY, INFINITY, false, true, NAN, NULL,
+            "The other end of the axis."},
+    [TO_RADIUS] = {"to-radius", "", MRN_P_NUMBER, "m", 0, INFINITY, false, true, NAN, NULL,
+                   "Radius at `to`; 0 for a pointed cone."},
+};
+
+static mrn_status build(const mrn_value *value, int dimension, mrn_shape *out, mrn_vec3 *x,
+                        mrn_quat *q, mrn_message *msg)
+{
+    *out = (mrn_shape){.type = &mrn_wall_cone, .dimension = dimension};
+    if (dimension != 3)
+        return mrn_fail_value(msg, &value[FROM], "a cone is for 3D scenes; in 2D use two planes");
+    mrn_status st = mrn_read_length(&value[FROM_RADIUS], "from-radius", true, &out->p[0], msg);
+    if (st == MRN_OK)
+        st = mrn_read_length(&value[TO_RADIUS], "to-radius", true, &out->p[1], msg);
+    if (st == MRN_OK && out->p[0] == 0 && out->p[1] == 0)
+        st = mrn_fail_value(msg, &value[TO_RADIUS], "both radii of the cone are zero");
+    if (st == MRN_OK)
+        st = mrn_read_axis(&value[FROM], &value[TO], x, q, &out->p[2], msg);
+    return st;
+}
+
+/* The closest point lies in the half-plane through the axis and c: there the shell is a segment. */
+static double closest(const mrn_shape *s, int32_t feature, mrn_vec3 c, mrn_vec3 *point,
+                      mrn_vec3 *normal)
+{
+    (void)feature;
+    double rho, h = s->p[2];
+    mrn_vec3 e = mrn_radial(c, &rho);
+    double dr = s->p[1] - s->p[0], dz = 2 * h, length2 = dr * dr + dz * dz;
+    double t = mrn_clamp(((rho - s->p[0]) * dr + (c.z + h) * dz) / length2, 0, 1);
+    double at_r = s->p[0] + t * dr, at_z = -h + t * dz;
+    double length = sqrt(length2);
+    *point = mrn_v3(at_r * e.x, at_r * e.y, at_z);
+    /* towards the axis, at right angles to the segment */
+    mrn_vec3 inwards = mrn_v3(-dz / length * e.x, -dz / length * e.y, dr / length);
+    if (t == 0 || t == 1)
+        return mrn_shell_normal(c, *point, inwards, normal);
+    double d = ((c.z + h) * dr - (rho - s->p[0]) * dz) / length;
+    *normal = d < 0 ? mrn_scale(-1, inwards) : inwards;
+    return fabs(d);
+}
+
+static int features(const mrn_shape *s, mrn_vec3 c, double reach, int32_t *out, int max)
+{
+    return mrn_features_scan(s, 1, c, reach, out, max);
+}
+
+static void bounds(const mrn_shape *s, mrn_vec3 *lo, mrn_vec3 *hi)
+{
+    double R = fmax(s->p[0], s->p[1]);
+    *hi = mrn_v3(R, R, s->p[2]);
+    *lo = mrn_scale(-1, *hi);
+}
+
+static mrn_status triangles(const mrn_shape *s, double extent, double depth, mrn_triangles *out)
+{
+    (void)extent, (void)depth;
+    const double profile[2][2] = {{s->p[0], -s->p[2]}, {s->p[1], s->p[2]}};
+    return mrn_triangles_revolve(out, profile, 2);
+}
+
+const mrn_shape_type mrn_wall_cone = {
+    .name = "cone",
+    .summary = "a hopper or funnel: the thin shell of a truncated cone, open at both ends",
+    .doc = "The shell between a circle at `from` and a circle at `to`, solid from both sides and "
+           "at its rims. "
+           "Equal radii give an open tube. A grain touches it at one point, the closest one: an "
+           "opening narrower than a grain, which would hold it on a whole ring, is better made as "
+           "a mesh.",
+    .in_3d = true,
+    .params = params,
+    .n_params = MRN_COUNT(params),
+    .build = build,
+    .features = features,
+    .closest = closest,
+    .bounds = bounds,
+    .triangles = triangles,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Export as a LAMMPS text dump, which OVITO and many analysis tools read. */
+#include "io/files.h"
+
+/* Cell where the direction is periodic, else bounds of the grains; in 2D the plane counts as
+   periodic across, as LAMMPS wants it. */
+static void put_box(FILE *out, const mrn_frame *f, int dimension)
+{
+    double lo[3], hi[3];
+    char a[32], b[32];
+    const char *kind[3];
+    mrn_export_bounds(f, lo, hi);
+    for (int k = 0; k < 3; k++) {
+        kind[k] = f->periodic[k] || (dimension == 2 && k == 2) ? "pp" : "ff";
+        if (f->periodic[k]) {
+            lo[k] = f->cell_origin[k];
+            hi[k] = lo[k] + f->cell_size[k];
+        }
+    }
+    fprintf(out, "ITEM: BOX BOUNDS %s %s %s\n", kind[0], kind[1], kind[2]);
+    for (int k = 0; k < 3; k++)
+        fprintf(out, "%s %s\n", mrn_number_text(lo[k], a), mrn_number_text(hi[k], b));
+}
+
+static void put_numbers(FILE *out, const double *v, int n)
+{
+    char buf[32];
+    for (int i = 0; i < n; i++)
+        fprintf(out, " %s", mrn_number_text(v[i], buf));
+}
+
+static void put_grain(FILE *out, const mrn_frame *f, size_t i)
+{
+    fprintf(out, "%lld %d", (long long)f->id[i] + 1, f->group[i] + 1);
+    put_numbers(out, f->x + 3 * i, 3);
+    fprintf(out, " %d %d %d", (int)f->image[3 * i], (int)f->image[3 * i + 1],
+            (int)f->image[3 * i + 2]);
+    put_numbers(out, f->v + 3 * i, 3);
+    put_numbers(out, f->w + 3 * i, 3);
+    put_numbers(out, f->radius + i, 1);
+    put_numbers(out, f->mass + i, 1);
+    put_numbers(out, f->f + 3 * i, 3);
+    fprintf(out, "\n");
+}
+
+static mrn_status put_frame(FILE *out, int dimension, mrn_trajectory *t, int64_t k,
+                            mrn_message *msg)
+{
+    mrn_frame f = {0};
+    int32_t *order = NULL;
+    mrn_status st = mrn_trajectory_read(t, k, &f, msg);
+    if (st == MRN_OK)
+        st = mrn_export_order(&f, &order, msg);
+    if (st == MRN_OK) {
+        fprintf(out, "ITEM: TIMESTEP\n%lld\nITEM: NUMBER OF ATOMS\n%d\n", (long long)f.step,
+                (int)(f.n - f.n_walls));
+        put_box(out, &f, dimension);
+        fprintf(out, "ITEM: ATOMS id type x y z ix iy iz vx vy vz omegax omegay omegaz radius mass "
+                     "fx fy fz\n");
+    }
+    for (int32_t i = 0; st == MRN_OK && i < f.n - f.n_walls; i++)
+        put_grain(out, &f, (size_t)order[i]);
+    mrn_free(order);
+    mrn_frame_destroy(&f);
+    return st;
+}
+
+static mrn_status write(mrn_trajectory *t, int64_t first, int64_t last, int64_t stride,
+                        const char *out_path, mrn_message *msg)
+{
+    mrn_cast cast = {0};
+    mrn_atomic_file file = {0};
+    mrn_status st = mrn_export_range(t, &first, &last, stride, msg);
+    if (st == MRN_OK)
+        st = mrn_trajectory_cast(t, &cast, msg);
+    if (st == MRN_OK)
+        st = mrn_atomic_open(out_path, &file, msg);
+    for (int64_t k = first; st == MRN_OK && k <= last; k += stride)
+        st = put_frame(file.f, cast.dimension, t, k, msg);
+    if (st == MRN_OK)
+        st = mrn_atomic_commit(&file, msg);
+    mrn_atomic_abandon(&file);
+    mrn_cast_destroy(&cast);
+    return st;
+}
+
+const mrn_export_format mrn_export_lammps = {
+    .name = "lammps",
+    .extension = "dump",
+    .summary = "LAMMPS text dump, for OVITO and analysis tools",
+    .doc =
+        "One text file in the format of LAMMPS' `dump custom`, SI units, grains sorted by id. "
+        "Columns: "
+        "id type x y z ix iy iz vx vy vz omegax omegay omegaz radius mass fx fy fz. LAMMPS counts "
+        "from "
+        "one: id is moraine's id plus 1, type the number of the group plus 1. The box is the "
+        "periodic cell (pp) or the bounds of the grains (ff). The format knows steps and no time; "
+        "where seconds matter use csv, vtk or gsd. Walls are left out.",
+    .write = write,
+};

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Fingerprints of the physical parts of a scene. A part that a stage may change counts as the
+   stages entered so far left it: the stages' own values stand in for what they replaced. */
+#include <string.h>
+
+#include "io/fingerprint.h"
+
+#define START MRN_HASH_START
+
+static uint64_t number(uint64_t h, double v)
+{
+    return mrn_hash(h, &v, sizeof v);
+}
+
+static uint64_t integer(uint64_t h, int v)
+{
+    return mrn_hash(h, &v, sizeof v);
+}
+
+static uint64_t vector(uint64_t h, mrn_vec3 v)
+{
+    return number(number(number(h, v.x), v.y), v.z);
+}
+
+static uint64_t text(uint64_t h, const char *s)
+{
+    return mrn_hash(h, s, strlen(s) + 1);
+}
+
+static uint64_t dimension(const mrn_scene *s, int entered)
+{
+    (void)entered;
+    return integer(START, s->dimension);
+}
+
+static uint64_t method(const mrn_scene *s, int entered)
+{
+    (void)entered;
+    return text(START, s->method);
+}
+
+static uint64_t materials(const mrn_scene *s, int entered)
+{
+    (void)entered;
+    uint64_t h = integer(START, s->n_materials);
+    for (int i = 0; i < s->n_materials; i++) {
+        const mrn_material *m = &s->material[i];
+        h = number(number(number(text(h, m->name), m->density), m->young), m->poisson);
+    }
+    return h;
+}
+
+static bool same_pair(const mrn_interaction *x, const mrn_interaction *y)
+{
+    return (x->a == y->a && x->b == y->b) || (x->a == y->b && x->b == y->a);
+}
+
+static bool replaced(const mrn_scene *s, int entered, const mrn_interaction *x)
+{
+    for (int k = 0; k < entered; k++)
+        for (int i = 0; i < s->stage[k].n_interactions; i++)
+            if (same_pair(&s->stage[k].interaction[i], x))
+                return true;
+    return false;
+}
+
+static uint64_t interaction(uint64_t h, const mrn_interaction *x)
+{
+    h = integer(integer(h, x->a < x->b ? x->a : x->b), x->a < x->b ? x->b : x->a);
+    h = text(h, x->model->name);
+    const mrn_param *param[MRN_PARAM_MAX];
+    int n = mrn_law_model_params(x->model, param);
+    for (int i = 0; i < n; i++) {
+        const mrn_value *v = &x->value[i];
+        h = vector(vector(integer(number(h, v->number), v->flag), v->a), v->b);
+    }
+    return h;
+}
+
+static uint64_t interactions(const mrn_scene *s, int entered)
+{
+    uint64_t h = START;
+    for (int i = 0; i < s->n_interactions; i++)
+        if (!replaced(s, entered, &s->interaction[i]))
+            h = interaction(h, &s->interaction[i]);
+    for (int k = 0; k < entered; k++)
+        for (int i = 0; i < s->stage[k].n_interactions; i++)
+            h = interaction(integer(h, k), &s->stage[k].interaction[i]);
+    return h;
+}
+
+static uint64_t walls(const mrn_scene *s, int entered)
+{
+    (void)entered;
+    uint64_t h = integer(START, s->n_walls);
+    for (int i = 0; i < s->n_walls; i++) {
+        const mrn_wall *w = &s->wall[i];
+        const mrn_shape *shape = &s->shape[w->shape];
+        h = integer(vector(text(h, w->name), w->x), w->material);
+        h = number(number(number(number(h, w->q.w), w->q.x), w->q.y), w->q.z);
+        h = integer(text(h, shape->type->name), shape->inside);
+        h = mrn_hash(h, shape->p, sizeof shape->p);
+        mrn_vec3 lo = {0}, hi = {0};
+        if (shape->type->bounds != NULL) /* tells another mesh */
+            shape->type->bounds(shape, &lo, &hi);
+        h = vector(vector(h, lo), hi);
+    }
+    return h;
+}
+
+static uint64_t motion(uint64_t h, const mrn_motion *m)
+{
+    h = vector(vector(integer(h, m->kind), m->velocity), m->spin);
+    h = vector(integer(vector(h, m->about), m->has_about), m->amplitude);
+    return number(number(h, m->frequency), m->phase);
+}
+
+static bool moved_by_stage(const mrn_scene *s, int entered, int wall)
+{
+    for (int k = 0; k < entered; k++)
+        for (int i = 0; i < s->stage[k].n_motions; i++)
+            if (s->stage[k].motion_wall[i] == wall)
+                return true;
+    return false;
+}
+
+static uint64_t motions(const mrn_scene *s, int entered)
+{
+    uint64_t h = START;
+    for (int i = 0; i < s->n_walls; i++)
+        if (!moved_by_stage(s, entered, i))
+            h = motion(integer(h, i), &s->wall[i].motion);
+    for (int k = 0; k < entered; k++)
+        for (int i = 0; i < s->stage[k].n_motions; i++)
+            h = motion(integer(integer(h, k), s->stage[k].motion_wall[i]), &s->stage[k].motion[i]);
+    return h;
+}
+
+static uint64_t groups(const mrn_scene *s, int entered)
+{
+    (void)entered;
+    uint64_t h = integer(START, s->n_groups);
+    for (int i = 0; i < s->n_groups; i++)
+        h = integer(text(h, s->group[i].name), s->group[i].material);
+    return h;
+}
+
+static uint64_t cell(const mrn_scene *s, int entered)
+{
+    uint64_t h = START;
+    bool by_stage = false;
+    for (int k = 0; k < entered; k++)
+        by_stage = by_stage || s->stage[k].has_cell_rate;
+    for (int i = 0; i < 3; i++) {
+        h = integer(h, s->cell.periodic[i]);
+        h = number(number(h, s->cell.origin[i]), s->cell.size[i]);
+        h = by_stage ? h : number(h, s->cell.rate[i]);
+    }
+    return h;
+}
+
+static uint64_t gravity(const mrn_scene *s, int entered)
+{
+    bool by_stage = false;
+    uint64_t h = START;
+    for (int k = 0; k < entered; k++)
+        if (s->stage[k].has_gravity) {
+            by_stage = true;
+            h = vector(integer(h, k), s->stage[k].gravity);
+        }
+    return by_stage ? h : vector(h, s->gravity);
+}
+
+static const mrn_fingerprint_part part[] = {
+    {"dimension", "another dimension", dimension},
+    {"method", "another method", method},
+    {"materials", "other materials", materials},
+    {"interactions", "other interactions", interactions},
+    {"walls", "other walls", walls},
+    {"motions", "other motions of its walls", motions},
+    {"groups", "other groups of bodies", groups},
+    {"cell", "another periodic cell", cell},
+    {"gravity", "another gravity", gravity},
+};
+
+int mrn_fingerprint_count(void)
+{
+    return (int)(sizeof part / sizeof *part);
+}
+
+const mrn_fingerprint_part *mrn_fingerprint_at(int i)
+{
+    return &part[i];
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Frames: one instant of a run. Their arrays are listed once, in the table below. Also the walls as
+   one mesh where a frame has them. */
+#include <string.h>
+
+#include "io/files.h"
+
+#define FIELD(name, shown, unit, type, width, squeeze)                                             \
+    {                                                                                              \
+#name, shown, unit, type, width, squeeze, offsetof(mrn_frame, name),                       \
+            offsetof(mrn_bodies, name)                                                             \
+    }
+
+static const mrn_frame_field field[] = {
+    FIELD(x, NULL, "m", MRN_F_DOUBLE, 3, false),
+    FIELD(v, "velocity", "m/s", MRN_F_DOUBLE, 3, false),
+    FIELD(w, "angular velocity", "rad/s", MRN_F_DOUBLE, 3, false),
+    FIELD(q, NULL, "1", MRN_F_DOUBLE, 4, false),
+    FIELD(f, "force", "N", MRN_F_DOUBLE, 3, false),
+    FIELD(t, "torque", "N m", MRN_F_DOUBLE, 3, false),
+    FIELD(radius, "radius", "m", MRN_F_DOUBLE, 1, true),
+    FIELD(mass, "mass", "kg", MRN_F_DOUBLE, 1, true),
+    FIELD(id, "id", "1", MRN_F_INT32, 1, true),
+    FIELD(image, "image", "1", MRN_F_INT32, 3, true),
+    FIELD(material, "material", "1", MRN_F_UINT16, 1, true),
+    FIELD(group, "group", "1", MRN_F_UINT16, 1, true),
+    FIELD(flags, "flags", "1", MRN_F_UINT16, 1, true),
+};
+
+int mrn_frame_field_count(void)
+{
+    return (int)(sizeof field / sizeof *field);
+}
+
+const mrn_frame_field *mrn_frame_field_at(int i)
+{
+    return &field[i];
+}
+
+size_t mrn_frame_field_size(const mrn_frame_field *f)
+{
+    static const size_t bytes[] = {[MRN_F_DOUBLE] = sizeof(double),
+                                   [MRN_F_INT32] = sizeof(int32_t),
+                                   [MRN_F_UINT16] = sizeof(uint16_t),
+                                   [MRN_F_UINT8] = sizeof(uint8_t)};
+    return bytes[f->type] * (size_t)f->width;
+}
+
+static void **slot(mrn_frame *f, const mrn_frame_field *k)
+{
+    return (void **)((char *)f + k->offset);
+}
+
+void *mrn_frame_data(const mrn_frame *f, const mrn_frame_field *k)
+{
+    return *(void *const *)((const char *)f + k->offset);
+}
+
+void mrn_frame_destroy(mrn_frame *f)
+{
+    for (int i = 0; i < mrn_frame_field_count(); i++)
+        mrn_free(mrn_frame_data(f, &field[i]));
+    mrn_contacts_destroy(&f->contacts);
+    *f = (mrn_frame){0};
+}
+
+static mrn_status contacts_room(mrn_contacts *c, int64_t n, mrn_message *msg)
+{
+    struct {
+        void *slot;
+        size_t size;
+    } part[] = {
+        {&c->c, sizeof *c->c},
+        {&c->a, sizeof *c->a},
+        {&c->feature, sizeof *c->feature},
+        {&c->point, 3 * sizeof(double)},
+        {&c->normal, 3 * sizeof(double)},
+        {&c->gap, sizeof(double)},
+        {&c->force, 3 * sizeof(double)},
+        {&c->branch, 3 * sizeof(double)},
+    };
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        if (mrn_array(part[i].slot, n, part[i].size, msg) != MRN_OK)
+            return MRN_ERR_MEMORY;
+    c->n = c->capacity = n;
+    return MRN_OK;
+}
+
+mrn_status mrn_frame_room(mrn_frame *f, int32_t n, int64_t n_contacts, mrn_message *msg)
+{
+    *f = (mrn_frame){.n = n};
+    mrn_status st = MRN_OK;
+    for (int i = 0; st == MRN_OK && i < mrn_frame_field_count(); i++)
+        st = mrn_array(slot(f, &field[i]), n, mrn_frame_field_size(&field[i]), msg);
+    if (st == MRN_OK && n_contacts > 0)
+        st = contacts_room(&f->contacts, n_contacts, msg);
+    if (st != MRN_OK)
+        mrn_frame_destroy(f);
+    return st;
+}
+
+static void copy_contacts(const mrn_contacts *from, mrn_contacts *to)
+{
+    size_t n = (size_t)from->n;
+    memcpy(to->c, from->c, n * sizeof *to->c);
+    memcpy(to->a, from->a, n * sizeof *to->a);
+    memcpy(to->feature, from->feature, n * sizeof *to->feature);
+    memcpy(to->point, from->point, 3 * n * sizeof(double));
+    memcpy(to->normal, from->normal, 3 * n * sizeof(double));
+    memcpy(to->gap, from->gap, n * sizeof(double));
+    memcpy(to->force, from->force, 3 * n * sizeof(double));
+    memcpy(to->branch, from->branch, 3 * n * sizeof(double));
+}
+
+mrn_status mrn_frame_from_state(const mrn_scene *scene, const mrn_state *s,
+                                const mrn_contacts *contacts, mrn_frame *out, mrn_message *msg)
+{
+    const mrn_bodies *b = &s->body;
+    mrn_status st = mrn_frame_room(out, b->n, contacts != NULL ? contacts->n : 0, msg);
+    if (st != MRN_OK)
+        return st;
+    out->time = s->time;
+    out->step = s->step;
+    out->n_walls = b->n_walls;
+    memcpy(out->periodic, scene->cell.periodic, sizeof out->periodic);
+    memcpy(out->cell_origin, s->cell_origin, sizeof out->cell_origin);
+    memcpy(out->cell_size, s->cell_size, sizeof out->cell_size);
+    for (int i = 0; b->n > 0 && i < mrn_frame_field_count(); i++) {
+        const void *from = *(void *const *)((const char *)b + field[i].source);
+        memcpy(mrn_frame_data(out, &field[i]), from,
+               (size_t)b->n * mrn_frame_field_size(&field[i]));
+    }
+    if (contacts != NULL && contacts->n > 0)
+        copy_contacts(contacts, &out->contacts);
+    return MRN_OK;
+}
+
+/* ---- walls where they are ---- */
+
+void mrn_wall_mesh_destroy(mrn_wall_mesh *m)
+{
+    mrn_free(m->point);
+    mrn_free(m->corner);
+    mrn_free(m->wall);
+    *m = (mrn_wall_mesh){0};
+}
+
+static bool shown(const mrn_frame *f, int wall)
+{
+    return wall < f->n_walls && !(f->flags[wall] & MRN_BODY_ABSENT);
+}
+
+static void add_wall(mrn_wall_mesh *m, const mrn_triangles *t, const mrn_frame *f, int wall)
+{
+    const double *q = f->q + 4 * (size_t)wall;
+    mrn_quat turn = {q[0], q[1], q[2], q[3]};
+    mrn_vec3 x = mrn_load3(f->x + 3 * (size_t)wall);
+    double *point = m->point + 3 * m->n_points;
+    int32_t *corner = m->corner + 3 * m->n_triangles;
+    for (int k = 0; k < t->n_points; k++)
+        mrn_store3(point + 3 * k, mrn_add(x, mrn_rotate(turn, mrn_load3(t->point + 3 * k))));
+    for (int k = 0; k < 3 * t->n_triangles; k++)
+        corner[k] = (int32_t)m->n_points + t->corner[k];
+    for (int k = 0; k < t->n_triangles; k++)
+        m->wall[m->n_triangles + k] = wall;
+    m->n_points += t->n_points;
+    m->n_triangles += t->n_triangles;
+}
+
+mrn_status mrn_wall_mesh_make(const mrn_cast *c, const mrn_frame *f, mrn_wall_mesh *out,
+                              mrn_message *msg)
+{
+    *out = (mrn_wall_mesh){0};
+    int64_t points = 0, triangles = 0;
+    for (int i = 0; i < c->n_walls; i++)
+        if (shown(f, i)) {
+            points += c->wall[i].n_points;
+            triangles += c->wall[i].n_triangles;
+        }
+    if (points > INT32_MAX)
+        return mrn_fail(msg, MRN_ERR_RANGE, "the walls have more than %d points", INT32_MAX);
+    mrn_status st = mrn_array(&out->point, 3 * points, sizeof *out->point, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&out->corner, 3 * triangles, sizeof *out->corner, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&out->wall, triangles, sizeof *out->wall, msg);
+    if (st != MRN_OK) {
+        mrn_wall_mesh_destroy(out);
+        return st;
+    }
+    for (int i = 0; i < c->n_walls; i++)
+        if (shown(f, i))
+            add_wall(out, &c->wall[i], f, i);
+    return MRN_OK;
+}
+
+bool mrn_walls_moved(double *placement, const mrn_frame *f, int n)
+{
+    bool moved = false;
+    for (int i = 0; i < n; i++) {
+        double now[8] = {0};
+        memcpy(now, f->x + 3 * (size_t)i, 3 * sizeof(double));
+        memcpy(now + 3, f->q + 4 * (size_t)i, 4 * sizeof(double));
+        now[7] = f->flags[i] & MRN_BODY_ABSENT;
+        moved = moved || memcmp(placement + 8 * (size_t)i, now, sizeof now) != 0;
+        memcpy(placement + 8 * (size_t)i, now, sizeof now);
+    }
+    return moved;
+}

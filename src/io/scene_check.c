@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The strict checker: lists and mappings of a node tree against the tables of the format. Stops at
+   the first mistake, with its place, what was expected and a cure. */
+#include <stdio.h>
+#include <string.h>
+
+#include "io/scene_check.h"
+
+static mrn_status check_count(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                              const char *what)
+{
+    char expected[100];
+    if (f->at_least == f->at_most)
+        snprintf(expected, sizeof expected, "%d items", f->at_least);
+    else if (n->n < f->at_least)
+        snprintf(expected, sizeof expected, "at least %d", f->at_least);
+    else
+        snprintf(expected, sizeof expected, "at most %d", f->at_most);
+    if (n->n < f->at_least || (f->at_most > 0 && n->n > f->at_most)) {
+        if (n->n == 0)
+            return mrn_check_fail(c, n, expected, "%s is empty", what);
+        return mrn_check_fail(c, n, expected, "%s has %d item%s", what, n->n, n->n == 1 ? "" : "s");
+    }
+    return MRN_OK;
+}
+
+static mrn_status check_list(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                             const char *what)
+{
+    if (n->kind != MRN_NODE_LIST)
+        return mrn_check_fail_kind(c, f, n, what);
+    mrn_status s = check_count(c, f, n, what);
+    int i = 1;
+    for (const mrn_node *x = n->first; x != NULL && s == MRN_OK; x = x->next, i++) {
+        char item[120];
+        snprintf(item, sizeof item, "item %d of %.80s", i, what);
+        s = mrn_check_form(c, f->item, x, item);
+    }
+    return s;
+}
+
+static mrn_status check_table(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                              const char *what)
+{
+    if (n->kind != MRN_NODE_MAP)
+        return mrn_check_fail_kind(c, f, n, what);
+    mrn_status s = check_count(c, f, n, what);
+    for (const mrn_node *x = n->first; x != NULL && s == MRN_OK; x = x->next) {
+        char item[100];
+        snprintf(item, sizeof item, "'%.80s'", x->key->text);
+        if ((s = mrn_check_name(c, x->key, what)) == MRN_OK)
+            s = mrn_check_form(c, f->item, x, item);
+    }
+    return s;
+}
+
+static const mrn_key *find_key(const mrn_keys *k, const char *name)
+{
+    for (int i = 0; i < k->n; i++)
+        if (strcmp(k->key[i].name, name) == 0)
+            return &k->key[i];
+    return NULL;
+}
+
+/* A key of another law is a frequent slip when the law is changed. */
+static void hint_other_law(const mrn_check *c, const mrn_form *f, const char *key)
+{
+    if (f->more != MRN_MORE_LAW || c->msg->hint[0] != '\0')
+        return;
+    for (int i = 0; i < mrn_law_model_count(); i++) {
+        const mrn_param *param[MRN_PARAM_MAX];
+        int n = mrn_law_model_params(mrn_law_model_at(i), param);
+        for (int k = 0; k < n; k++)
+            if (strcmp(param[k]->name, key) == 0)
+                mrn_fail_hint(c->msg, "'%s' belongs to the law %s", key, mrn_law_model_at(i)->name);
+    }
+}
+
+static mrn_status check_known(const mrn_check *c, const mrn_form *f, const mrn_keys *keys,
+                              const mrn_node *n, const mrn_law_model *law)
+{
+    const char *names[MRN_KEYS_MAX];
+    for (int i = 0; i < keys->n; i++)
+        names[i] = keys->key[i].name;
+    for (const mrn_node *x = n->first; x != NULL; x = x->next) {
+        if (find_key(keys, x->key->text) != NULL)
+            continue;
+        mrn_check_fail_word(c, x->key, "key", x->key->text, names, keys->n);
+        char text[300];
+        snprintf(text, sizeof text, "unknown key '%.100s' in this %s%s%s%s", x->key->text, f->name,
+                 law != NULL ? " with law '" : "", law != NULL ? law->name : "",
+                 law != NULL ? "'" : "");
+        snprintf(c->msg->text, sizeof c->msg->text, "%s", text);
+        hint_other_law(c, f, x->key->text);
+        return MRN_ERR_INPUT;
+    }
+    return MRN_OK;
+}
+
+static mrn_status check_group(const mrn_check *c, const mrn_form *f, const mrn_keys *keys,
+                              const mrn_node *n, char group, bool required)
+{
+    const char *names[MRN_KEYS_MAX];
+    const mrn_node *first = NULL;
+    int count = 0;
+    for (int i = 0; i < keys->n; i++)
+        if (keys->key[i].group == group)
+            names[count++] = keys->key[i].name;
+    char list[300];
+    mrn_join(names, count, list, sizeof list);
+    for (const mrn_node *x = n->first; x != NULL; x = x->next) {
+        if (find_key(keys, x->key->text)->group != group)
+            continue;
+        if (first != NULL) {
+            mrn_check_fail(c, x->key, NULL, "'%s' and '%s' cannot stand together", first->key->text,
+                           x->key->text);
+            return mrn_fail_expected(c->msg, "one of: %s", list);
+        }
+        first = x;
+    }
+    if (first != NULL || !required)
+        return MRN_OK;
+    mrn_check_fail(c, n, NULL, "this %s needs one of: %s", f->name, list);
+    return mrn_fail_expected(c->msg, "exactly one of: %s", list);
+}
+
+static mrn_status check_groups(const mrn_check *c, const mrn_form *f, const mrn_keys *keys,
+                               const mrn_node *n, bool relaxed)
+{
+    char seen[16] = "";
+    mrn_status s = MRN_OK;
+    for (int i = 0; i < keys->n && s == MRN_OK; i++) {
+        char g[2] = {keys->key[i].group, '\0'};
+        if (g[0] == '\0' || strchr(seen, g[0]) != NULL)
+            continue;
+        strncat(seen, g, sizeof seen - strlen(seen) - 1);
+        s = check_group(c, f, keys, n, g[0], !relaxed && strchr(keys->one_of, g[0]) != NULL);
+    }
+    return s;
+}
+
+static mrn_status check_required(const mrn_check *c, const mrn_form *f, const mrn_keys *keys,
+                                 const mrn_node *n)
+{
+    for (int i = 0; i < keys->n; i++) {
+        const mrn_key *k = &keys->key[i];
+        if (!k->required || mrn_node_get(n, k->name) != NULL)
+            continue;
+        mrn_check_fail(c, n, NULL, "this %s lacks the key '%s'", f->name, k->name);
+        char wanted[300];
+        mrn_describe(c, k->form, wanted, sizeof wanted);
+        mrn_fail_expected(c->msg, "%s: %s", k->name, k->example != NULL ? k->example : wanted);
+        return mrn_fail_hint(c->msg, "%s", k->doc);
+    }
+    return MRN_OK;
+}
+
+static mrn_status check_some(const mrn_check *c, const mrn_form *f, const mrn_keys *keys,
+                             const mrn_node *n)
+{
+    char list[200] = "", wanted[300] = "";
+    for (int i = 0; f->some_of != NULL && f->some_of[i] != NULL; i++) {
+        const mrn_key *k = find_key(keys, f->some_of[i]);
+        if (mrn_node_get(n, k->name) != NULL)
+            return MRN_OK;
+        size_t a = strlen(list), b = strlen(wanted);
+        snprintf(list + a, sizeof list - a, "%s'%s'", i > 0 ? " or " : "", k->name);
+        snprintf(wanted + b, sizeof wanted - b, "%s%s: %s", i > 0 ? ", or " : "", k->name,
+                 k->example);
+    }
+    if (list[0] == '\0')
+        return MRN_OK;
+    return mrn_check_fail(c, n, wanted, "this %s needs %s, or both", f->name, list);
+}
+
+static mrn_status check_dimension(const mrn_check *c, const mrn_shape_type *t, const mrn_node *n)
+{
+    if (t == NULL || (c->dimension == 2 ? t->in_2d : t->in_3d))
+        return MRN_OK;
+    const char *names[MRN_KEYS_MAX];
+    int count = 0;
+    for (int i = 0; i < mrn_shape_type_count() && count < MRN_KEYS_MAX; i++) {
+        const mrn_shape_type *o = mrn_shape_type_at(i);
+        if (o->grain == t->grain && (c->dimension == 2 ? o->in_2d : o->in_3d))
+            names[count++] = o->name;
+    }
+    char list[300];
+    mrn_join(names, count, list, sizeof list);
+    mrn_check_fail(c, n->key, list, "a %s does not exist in %d dimensions", t->name, c->dimension);
+    return mrn_fail_hint(
+        c->msg, "`dimension: %d` stands at the top of the scene, or is the default", c->dimension);
+}
+
+static mrn_status check_map_keys(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                                 const mrn_law_model *law, bool relaxed)
+{
+    mrn_keys keys;
+    mrn_form_keys(f, law, &keys);
+    mrn_status s = check_known(c, f, &keys, n, law);
+    if (s == MRN_OK)
+        s = check_groups(c, f, &keys, n, relaxed);
+    if (s == MRN_OK && !relaxed)
+        s = check_required(c, f, &keys, n);
+    if (s == MRN_OK && !relaxed)
+        s = check_some(c, f, &keys, n);
+    for (const mrn_node *x = n->first; x != NULL && s == MRN_OK; x = x->next) {
+        const mrn_key *k = find_key(&keys, x->key->text);
+        char what[100];
+        snprintf(what, sizeof what, "'%.80s'", k->name);
+        if ((s = check_dimension(c, k->form->shape, x)) == MRN_OK)
+            s = mrn_check_form(c, k->form, x, what);
+    }
+    return s;
+}
+
+mrn_status mrn_check_law(const mrn_check *c, const mrn_node *n, const mrn_law_model **out)
+{
+    *out = NULL;
+    const mrn_node *law = mrn_node_get(n, "law");
+    if (law == NULL)
+        return MRN_OK;
+    mrn_status s = mrn_check_scalar(c, &(const mrn_form){.kind = MRN_FORM_LAW}, law, "'law'");
+    if (s == MRN_OK)
+        *out = mrn_law_model_find(law->text);
+    return s;
+}
+
+mrn_status mrn_check_interaction(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                                 const mrn_law_model *law)
+{
+    return check_map_keys(c, f, n, law, true);
+}
+
+/* A change without a law: the reader finds out the law from `between` and then checks the rest. */
+static mrn_status check_between(const mrn_check *c, const mrn_form *f, const mrn_node *n)
+{
+    const mrn_node *between = mrn_node_get(n, f->keys[0].name);
+    if (between == NULL)
+        return mrn_check_fail(c, n, "between: [glass, steel]", "this %s lacks the key 'between'",
+                              f->name);
+    return mrn_check_form(c, f->keys[0].form, between, "'between'");
+}
+
+static mrn_status fail_empty(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                             const char *what)
+{
+    char expected[480];
+    mrn_describe(c, f, expected, sizeof expected);
+    return mrn_check_fail(c, n, expected, "%s is empty", what);
+}
+
+static mrn_status check_map(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                            const char *what)
+{
+    const mrn_param *main = f->shape != NULL ? mrn_shape_main_param(f->shape) : NULL;
+    if (main != NULL && n->kind == MRN_NODE_LIST) {
+        mrn_form form = mrn_form_of_param(main);
+        return mrn_check_form(c, &form, n, what);
+    }
+    if (n->kind != MRN_NODE_MAP)
+        return mrn_check_fail_kind(c, f, n, what);
+    if (f->at_least > 0 && n->n < f->at_least)
+        return fail_empty(c, f, n, what);
+    const mrn_law_model *law = NULL;
+    mrn_status s = f->more == MRN_MORE_LAW ? mrn_check_law(c, n, &law) : MRN_OK;
+    if (s != MRN_OK)
+        return s;
+    if (f->law_optional && law == NULL)
+        return check_between(c, f, n);
+    if (f->more == MRN_MORE_LAW && law == NULL) {
+        mrn_check_fail(c, n, "law: hertz-mindlin", "this interaction lacks the key 'law'");
+        return mrn_fail_hint(c->msg, "`moraine laws` lists the contact laws");
+    }
+    return check_map_keys(c, f, n, law, false);
+}
+
+static mrn_status check_either(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                               const char *what)
+{
+    const mrn_form *of[] = {
+        [MRN_NODE_SCALAR] = f->scalar, [MRN_NODE_LIST] = f->list, [MRN_NODE_MAP] = f->map};
+    if (of[n->kind] == NULL || mrn_node_is_null(n))
+        return mrn_check_fail_kind(c, f, n, what);
+    return mrn_check_form(c, of[n->kind], n, what);
+}
+
+mrn_status mrn_check_form(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                          const char *what)
+{
+    switch (f->kind) {
+    case MRN_FORM_VECTOR:
+        return mrn_check_vector(c, f, n, what);
+    case MRN_FORM_SPIN:
+        return mrn_check_spin(c, f, n, what);
+    case MRN_FORM_BOX:
+        return mrn_check_box(c, f, n, what);
+    case MRN_FORM_LIST:
+        return check_list(c, f, n, what);
+    case MRN_FORM_TABLE:
+        return check_table(c, f, n, what);
+    case MRN_FORM_MAP:
+        return check_map(c, f, n, what);
+    case MRN_FORM_EITHER:
+        return check_either(c, f, n, what);
+    default:
+        return mrn_check_scalar(c, f, n, what);
+    }
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Holding a node tree against the tables of the format, and reading values off it. */
+#ifndef MRN_IO_SCENE_CHECK_H
+#define MRN_IO_SCENE_CHECK_H
+
+#include "io/scene_format.h"
+#include "io/scene_node.h"
+#include "io/scene_units.h"
+#include "moraine/types.h"
+
+typedef struct mrn_check {
+    const mrn_tree *tree;
+    mrn_units *units;
+    int dimension;
+    mrn_message *msg; /* never NULL */
+} mrn_check;
+
+/* Everything that the tables say about `n`; `what` names it in messages. */
+mrn_status mrn_check_form(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                          const char *what);
+/* An interaction whose law is known from elsewhere: no key is required then. */
+mrn_status mrn_check_interaction(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                                 const mrn_law_model *law);
+/* The law an interaction names; NULL when it names none. */
+mrn_status mrn_check_law(const mrn_check *c, const mrn_node *interaction,
+                         const mrn_law_model **out);
+
+/* Values of nodes that passed. */
+mrn_status mrn_read_quantity(const mrn_check *c, const mrn_node *n, const char *unit, double *out);
+mrn_status mrn_read_vector(const mrn_check *c, const mrn_node *n, const char *unit, mrn_vec3 *out);
+mrn_status mrn_read_spin(const mrn_check *c, const mrn_node *n, mrn_vec3 *out);
+mrn_status mrn_read_box(const mrn_check *c, const mrn_node *n, mrn_vec3 *lo, mrn_vec3 *hi);
+bool mrn_read_flag(const mrn_node *n);
+uint64_t mrn_read_integer(const mrn_check *c, const mrn_node *n);
+int mrn_read_word(const mrn_node *n, const char *const *words); /* -1: none of them */
+
+/* The parts of mrn_check_form that concern values without keys (scene_value.c). */
+mrn_status mrn_check_scalar(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                            const char *what);
+mrn_status mrn_check_vector(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                            const char *what);
+mrn_status mrn_check_spin(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                          const char *what);
+mrn_status mrn_check_box(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                         const char *what);
+mrn_status mrn_check_name(const mrn_check *c, const mrn_node *n, const char *what);
+
+/* Messages (scene_describe.c). `mrn_describe`: what a form wants, in words. */
+void mrn_describe(const mrn_check *c, const mrn_form *f, char *buf, size_t size);
+void mrn_join(const char *const *words, int n, char *buf, size_t size);
+mrn_status mrn_check_fail_kind(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                               const char *what);
+/* Bad input at a node, with what was expected. */
+mrn_status mrn_check_fail(const mrn_check *c, const mrn_node *n, const char *expected,
+                          const char *fmt, ...) MRN_PRINTF(4, 5);
+/* "unknown WHAT 'x'", with the words that would do and the closest of them. */
+mrn_status mrn_check_fail_word(const mrn_check *c, const mrn_node *n, const char *what,
+                               const char *word, const char *const *words, int n_words);
+
+#endif

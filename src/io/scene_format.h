@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The scene format as data. One set of tables (schema_tables.c) drives the checker, the JSON schema
+   and the reference; laws and shapes join through their own descriptors, so that a new one changes
+   nothing here. */
+#ifndef MRN_IO_SCENE_FORMAT_H
+#define MRN_IO_SCENE_FORMAT_H
+
+#include "moraine/law.h"
+#include "moraine/shape.h"
+
+typedef enum mrn_form_kind {
+    MRN_FORM_QUANTITY, /* a number with `unit`                                    */
+    MRN_FORM_MEASURE,  /* a number with a unit that only its neighbours tell      */
+    MRN_FORM_INTEGER,
+    MRN_FORM_FLAG,
+    MRN_FORM_TEXT,
+    MRN_FORM_NAME,   /* letters, digits, - and _: a name to refer to            */
+    MRN_FORM_PROBE,  /* the name of a probe                                     */
+    MRN_FORM_WORD,   /* one of `words`                                          */
+    MRN_FORM_LAW,    /* the name of a law model                                 */
+    MRN_FORM_FILE,   /* a path, relative to the scene file                      */
+    MRN_FORM_VECTOR, /* [x, y, z], in 2D [x, y]                                 */
+    MRN_FORM_SPIN,   /* [x, y, z], in 2D one quantity: about the z axis         */
+    MRN_FORM_BOX,    /* [[x, y, z], [x, y, z]], low corner first                */
+    MRN_FORM_LIST,   /* of `item`, at_least … at_most of them                   */
+    MRN_FORM_TABLE,  /* a mapping from names the user chooses to `item`         */
+    MRN_FORM_MAP,    /* a mapping with the keys of `keys` and `more`            */
+    MRN_FORM_EITHER, /* `scalar`, `list` or `map`, by what stands there         */
+} mrn_form_kind;
+
+/* Keys of a mapping that come from other tables. */
+typedef enum mrn_form_more {
+    MRN_MORE_NONE,
+    MRN_MORE_GRAINS, /* one key per grain shape                    */
+    MRN_MORE_WALLS,  /* one key per wall shape                     */
+    MRN_MORE_SHAPE,  /* the parameters of `shape`                  */
+    MRN_MORE_LAW,    /* the parameters of the law named by `law`   */
+} mrn_form_more;
+
+typedef struct mrn_form mrn_form;
+typedef struct mrn_key {
+    const char *name;
+    const mrn_form *form;
+    bool required;
+    char group;           /* not 0: of the keys with this mark at most one may stand    */
+    const char *fallback; /* the default in words, NULL: none                           */
+    const char *example;
+    const char *doc;
+} mrn_key;
+
+struct mrn_form {
+    mrn_form_kind kind;
+    const char *name; /* maps: "interaction"; names its section and definition */
+    const char *doc;
+    const char *unit;
+    double min, max;
+    bool min_open;
+    int at_least, at_most;    /* LIST, TABLE; at_most 0: no limit                       */
+    const char *const *words; /* NULL-terminated                                        */
+    const mrn_form *item;
+    const mrn_form *scalar, *list, *map;
+    const mrn_key *keys;        /* ends with a key without a name                         */
+    const char *one_of;         /* group marks of which exactly one key must stand        */
+    const char *const *some_of; /* of these keys at least one must stand; ends with NULL  */
+    mrn_form_more more;
+    bool law_optional; /* an interaction in a stage: the law stays               */
+    const mrn_shape_type *shape;
+    const mrn_param *param; /* made from this parameter                               */
+};
+
+#define MRN_KEYS_MAX 48
+
+/* The keys of a map in full: those of the table and those that laws and shapes add. */
+typedef struct mrn_keys {
+    int n;
+    mrn_key key[MRN_KEYS_MAX];
+    mrn_form form[MRN_KEYS_MAX]; /* of the added ones */
+    char one_of[8];              /* groups that need exactly one */
+} mrn_keys;
+
+extern const mrn_form mrn_form_scene;
+extern const mrn_form mrn_form_interaction, mrn_form_interaction_change;
+extern const mrn_form mrn_form_size; /* what `radius` and `diameter` of a grain shape hold */
+
+/* `law` matters to interactions only: NULL gives the keys that do not depend on it. */
+void mrn_form_keys(const mrn_form *f, const mrn_law_model *law, mrn_keys *out);
+mrn_form mrn_form_of_param(const mrn_param *p);
+/* For a shape whose one required parameter is a list: `box: [[…], […]]` is short for
+   `box: {corners: [[…], […]]}`. NULL when it has no such parameter. */
+const mrn_param *mrn_shape_main_param(const mrn_shape_type *t);
+
+/* Largest numbers of the format; above them a mistake is more likely than a wish. */
+#define MRN_COUNT_MAX 2e9
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Scene files: text to tree, tree against the tables, tree to scene, scene prepared. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/base.h"
+#include "io/scene_build.h"
+#include "io/scene_read.h"
+#include "moraine/io.h"
+
+/* ---- files ---- */
+
+static mrn_status fail_file(const char *path, const char *why, mrn_status s, mrn_message *msg)
+{
+    mrn_fail(msg, s, "'%.400s' %s", path, why);
+    mrn_fail_at(msg, path, 0, 0);
+    return s;
+}
+
+static mrn_status load_stream(FILE *f, const char *path, size_t limit, char **text, size_t *n,
+                              mrn_message *msg)
+{
+    int64_t capacity = 0;
+    size_t got = 1;
+    for (*n = 0; got > 0; *n += got) {
+        if (*n > limit)
+            return fail_file(path, "is too large for a text that people write", MRN_ERR_INPUT, msg);
+        if (mrn_grow(text, &capacity, (int64_t)*n + 65536, 1) != MRN_OK)
+            return mrn_fail_memory(msg);
+        got = fread(*text + *n, 1, (size_t)capacity - *n - 1, f);
+    }
+    (*text)[*n] = '\0';
+    if (!ferror(f))
+        return MRN_OK;
+    return fail_file(path, "cannot be read", MRN_ERR_IO, msg);
+}
+
+mrn_status mrn_file_load(const char *path, size_t limit, char **text, size_t *n, mrn_message *msg)
+{
+    struct stat info;
+    *text = NULL;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return fail_file(path, "is a folder, not a file", MRN_ERR_IO, msg);
+    FILE *f = fopen(path, "rb");
+    if (f == NULL) {
+        char why[160];
+        snprintf(why, sizeof why, "cannot be opened: %s", strerror(errno));
+        return fail_file(path, why, MRN_ERR_IO, msg);
+    }
+    mrn_status s = load_stream(f, path, limit, text, n, msg);
+    fclose(f);
+    if (s != MRN_OK) {
+        mrn_free(*text);
+        *text = NULL;
+    }
+    return s;
+}
+
+/* ---- the scene ---- */
+
+/* The dimension decides how long vectors are, so it is read before anything is checked. */
+static int peek_dimension(const mrn_tree *t)
+{
+    const mrn_node *n = mrn_node_get(t->root, "dimension");
+    return n != NULL && n->kind == MRN_NODE_SCALAR && strcmp(n->text, "2") == 0 ? 2 : 3;
+}
+
+static mrn_status check_version(const mrn_check *c)
+{
+    const mrn_node *root = c->tree->root, *n = mrn_node_get(root, "moraine");
+    if (root->kind != MRN_NODE_MAP) {
+        mrn_check_fail(c, root, "keys and values, beginning with `moraine: 1`",
+                       "a scene cannot be %s", mrn_node_kind_text(root));
+        return mrn_fail_hint(c->msg, "`moraine examples` shows scenes to start from");
+    }
+    if (n == NULL || n->kind != MRN_NODE_SCALAR || strcmp(n->text, "1") == 0)
+        return MRN_OK; /* the tables find what else is wrong */
+    mrn_check_fail(c, n, "1", "scene format '%.20s' is not known to this version", n->text);
+    return mrn_fail_hint(c->msg, "this is moraine %s; a newer one may read it", MRN_VERSION);
+}
+
+static mrn_status build_head(mrn_reader *r)
+{
+    const mrn_node *title = mrn_node_get(r->root, "title"), *seed = mrn_node_get(r->root, "seed");
+    const mrn_node *method = mrn_node_get(r->root, "method"), *g = mrn_node_get(r->root, "gravity");
+    mrn_scene *scene = r->scene;
+    scene->dimension = r->check.dimension;
+    if (title != NULL)
+        snprintf(scene->title, sizeof scene->title, "%s", title->text);
+    if (method != NULL)
+        snprintf(scene->method, sizeof scene->method, "%s", method->text);
+    if (seed != NULL)
+        scene->seed = mrn_read_integer(&r->check, seed);
+    mrn_status s = g != NULL ? mrn_read_vector(&r->check, g, "m/s2", &scene->gravity) : MRN_OK;
+    if (s != MRN_OK)
+        return s;
+    return mrn_build_time_step(r, mrn_node_get(r->root, "time-step"), &scene->time_step,
+                               &scene->time_step_fraction);
+}
+
+static mrn_status build_parts(mrn_reader *r)
+{
+    const mrn_node *output = mrn_node_get(r->root, "output");
+    mrn_status s = build_head(r);
+    if (s == MRN_OK)
+        s = mrn_build_materials(r);
+    if (s == MRN_OK)
+        s = mrn_build_interactions(r);
+    if (s == MRN_OK)
+        s = mrn_build_bodies(r);
+    if (s == MRN_OK)
+        s = mrn_build_walls(r);
+    if (s == MRN_OK)
+        s = mrn_build_cell(r);
+    if (s == MRN_OK && output != NULL)
+        s = mrn_build_output(r, output, &r->scene->output);
+    return s == MRN_OK ? mrn_build_stages(r) : s;
+}
+
+static bool pair_known(const mrn_scene *s, int a, int b)
+{
+    for (int i = 0; i < s->n_interactions; i++)
+        if (s->interaction[i].a == (a < b ? a : b) && s->interaction[i].b == (a < b ? b : a))
+            return true;
+    return false;
+}
+
+/* Two materials that may meet without a law between them. */
+static bool lacks_interaction(const mrn_scene *s)
+{
+    for (int i = 0; i < s->n_groups; i++) {
+        for (int j = 0; j <= i; j++)
+            if (!pair_known(s, s->group[i].material, s->group[j].material))
+                return true;
+        for (int j = 0; j < s->n_walls; j++)
+            if (!pair_known(s, s->group[i].material, s->wall[j].material))
+                return true;
+    }
+    return false;
+}
+
+/* Checks of the whole know no line: the part of the file that they speak of stands for it. */
+static mrn_status prepare(mrn_reader *r)
+{
+    mrn_message *msg = r->check.msg;
+    mrn_status s = mrn_scene_prepare(r->scene, msg);
+    if (s == MRN_OK || s == MRN_ERR_MEMORY || msg->line > 0)
+        return s;
+    const mrn_node *n = NULL;
+    if (lacks_interaction(r->scene))
+        n = mrn_node_get(r->root, "interactions");
+    else if (strstr(msg->text, "cell") != NULL)
+        n = mrn_node_get(r->root, "cell");
+    msg->file[0] = '\0';
+    mrn_tree_place(r->check.tree, n != NULL ? n->key : r->root, msg);
+    return s;
+}
+
+static mrn_status build_scene(const mrn_check *c, const char *path, const char *text,
+                              mrn_scene *scene)
+{
+    mrn_reader r = {.check = *c, .root = c->tree->root, .scene = scene};
+    *scene = mrn_scene_default();
+    mrn_status s = build_parts(&r);
+    if (s == MRN_OK && path != NULL && (scene->path = mrn_strdup(path)) == NULL)
+        s = mrn_fail_memory(c->msg);
+    if (s == MRN_OK && c->tree->n_set > 0)
+        s = mrn_tree_text(c->tree, &scene->source, c->msg);
+    else if (s == MRN_OK && (scene->source = mrn_strdup(text)) == NULL)
+        s = mrn_fail_memory(c->msg);
+    if (s == MRN_OK)
+        s = prepare(&r);
+    if (s != MRN_OK) {
+        mrn_scene_destroy(scene);
+        memset(scene, 0, sizeof *scene);
+    }
+    return s;
+}
+
+mrn_status mrn_scene_read_bytes(const mrn_scene_text *in, mrn_units *units, mrn_scene *scene,
+                                mrn_message *msg)
+{
+    mrn_message own;
+    mrn_tree tree = {.file = in->name, .set = in->set, .n_set = in->n_set};
+    mrn_check c = {.tree = &tree, .units = units, .dimension = 3, .msg = msg != NULL ? msg : &own};
+    memset(scene, 0, sizeof *scene);
+    mrn_status s = mrn_tree_parse(&tree, in->text, in->n, c.msg);
+    if (s == MRN_OK)
+        s = check_version(&c);
+    if (s == MRN_OK)
+        s = mrn_tree_apply_sets(&tree, c.msg);
+    if (s == MRN_OK) {
+        c.dimension = peek_dimension(&tree);
+        s = mrn_check_form(&c, &mrn_form_scene, tree.root, "a scene");
+    }
+    if (s == MRN_OK)
+        s = build_scene(&c, in->path, in->text, scene);
+    mrn_tree_destroy(&tree);
+    return s;
+}
+
+static mrn_status read_all(const mrn_scene_text *in, mrn_scene *scene, mrn_message *msg)
+{
+    mrn_units *units;
+    mrn_status s = mrn_units_open(&units, msg);
+    if (s != MRN_OK)
+        return s;
+    s = mrn_scene_read_bytes(in, units, scene, msg);
+    mrn_units_close(&units);
+    return s;
+}
+
+mrn_status mrn_scene_read_text(const char *text, const char *name, const char *const *set,
+                               int n_set, mrn_scene *scene, mrn_message *msg)
+{
+    mrn_scene_text in = {.text = text, .n = strlen(text), .name = name, .set = set, .n_set = n_set};
+    memset(scene, 0, sizeof *scene);
+    return read_all(&in, scene, msg);
+}
+
+mrn_status mrn_scene_read(const char *path, const char *const *set, int n_set, mrn_scene *scene,
+                          mrn_message *msg)
+{
+    mrn_scene_text in = {.name = path, .path = path, .set = set, .n_set = n_set};
+    char *text;
+    memset(scene, 0, sizeof *scene);
+    mrn_status s = mrn_file_load(path, MRN_SCENE_BYTES_MAX, &text, &in.n, msg);
+    if (s != MRN_OK)
+        return s;
+    in.text = text;
+    s = read_all(&in, scene, msg);
+    mrn_free(text);
+    return s;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The scene format as a Markdown page, from the tables: every mapping, law, shape and probe. */
+#include <string.h>
+
+#include "io/scene_format.h"
+#include "io/scene_units.h"
+#include "moraine/engine.h"
+#include "moraine/io.h"
+
+#define SECTIONS_MAX 64
+
+/* Mappings in the order in which they are first met; each becomes a section. */
+typedef struct page {
+    FILE *out;
+    const mrn_form *section[SECTIONS_MAX];
+    int n;
+} page;
+
+static void print_range(FILE *out, const mrn_form *f)
+{
+    if (isfinite(f->min) && f->min == -f->max)
+        fprintf(out, ", within ±%.6g", f->max);
+    else {
+        if (isfinite(f->min))
+            fprintf(out, ", %s %.6g", f->min_open ? "above" : "at least", f->min);
+        if (isfinite(f->max))
+            fprintf(out, ", at most %.6g", f->max);
+    }
+}
+
+static void print_words(FILE *out, const mrn_form *f)
+{
+    for (int i = 0; f->words[i] != NULL; i++)
+        fprintf(out, "%s`%s`", i > 0 ? ", " : "", f->words[i]);
+}
+
+/* The anchor of a section, as Markdown makes it from the heading. */
+static void print_link(FILE *out, const mrn_form *f)
+{
+    fprintf(out, "[%s](#", f->name);
+    for (const char *p = f->name; *p != '\0'; p++)
+        fputc(*p == ' ' ? '-' : *p, out);
+    fputc(')', out);
+}
+
+static void note_section(page *p, const mrn_form *f)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->section[i] == f || strcmp(p->section[i]->name, f->name) == 0)
+            return;
+    if (p->n < SECTIONS_MAX && f->shape == NULL)
+        p->section[p->n++] = f;
+}
+
+/* What a value looks like, in a few words. */
+static void print_form(page *p, const mrn_form *f)
+{
+    FILE *out = p->out;
+    switch (f->kind) {
+    case MRN_FORM_QUANTITY:
+        if (strcmp(f->unit, "1") == 0)
+            fputs("number", out);
+        else
+            fprintf(out, "quantity in %s", f->unit);
+        print_range(out, f);
+        return;
+    case MRN_FORM_MEASURE:
+        fputs("quantity", out);
+        return;
+    case MRN_FORM_INTEGER:
+        fputs("whole number", out);
+        print_range(out, f);
+        return;
+    case MRN_FORM_FLAG:
+        fputs("`true` or `false`", out);
+        return;
+    case MRN_FORM_TEXT:
+        fputs("text", out);
+        return;
+    case MRN_FORM_NAME:
+        fputs("name", out);
+        return;
+    case MRN_FORM_PROBE:
+        fputs("[probe](#probes)", out);
+        return;
+    case MRN_FORM_WORD:
+        print_words(out, f);
+        return;
+    case MRN_FORM_LAW:
+        fputs("[law](#laws)", out);
+        return;
+    case MRN_FORM_FILE:
+        fputs("file, relative to the scene", out);
+        return;
+    case MRN_FORM_VECTOR:
+        fprintf(out, "vector in %s", f->unit);
+        return;
+    case MRN_FORM_SPIN:
+        fprintf(out, "vector in %s; one quantity in 2D", f->unit);
+        return;
+    case MRN_FORM_BOX:
+        fputs("two corners in m", out);
+        return;
+    case MRN_FORM_LIST:
+        fputs("list of ", out);
+        print_form(p, f->item);
+        return;
+    case MRN_FORM_TABLE:
+        fputs("mapping from names to ", out);
+        print_form(p, f->item);
+        return;
+    case MRN_FORM_MAP:
+        note_section(p, f);
+        print_link(out, f);
+        return;
+    case MRN_FORM_EITHER:
+        for (int i = 0, n = 0; i < 3; i++) {
+            const mrn_form *of = i == 0 ? f->scalar : i == 1 ? f->list : f->map;
+            if (of == NULL)
+                continue;
+            fputs(n++ > 0 ? ", or " : "", out);
+            print_form(p, of);
+        }
+        return;
+    }
+}
+
+/* A table cell: bars would end it. */
+static void print_cell(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++)
+        fputs(*text == '|' ? "\\|" : *text == '\n' ? " " : (char[]){*text, '\0'}, out);
+}
+
+static void print_default(FILE *out, const mrn_keys *keys, const mrn_key *k)
+{
+    const mrn_param *p = k->form->param;
+    if (k->required)
+        fputs("**required**", out);
+    else if (k->group != 0 && strchr(keys->one_of, k->group) != NULL)
+        fputs("one of these", out);
+    else if (k->fallback != NULL)
+        print_cell(out, k->fallback);
+    else if (p != NULL && p->kind == MRN_P_FLAG)
+        fputs(p->fallback > 0 ? "true" : "false", out);
+    else if (p != NULL && p->kind == MRN_P_CHOICE && p->fallback >= 0)
+        fputs(p->choices[(int)p->fallback], out);
+    else if (p != NULL && p->kind == MRN_P_NUMBER && isfinite(p->fallback))
+        fprintf(out, "%.6g", p->fallback);
+}
+
+static void print_keys(page *p, const mrn_keys *keys)
+{
+    if (keys->n == 0)
+        return;
+    fputs("| key | value | default | meaning |\n|---|---|---|---|\n", p->out);
+    for (int i = 0; i < keys->n; i++) {
+        const mrn_key *k = &keys->key[i];
+        fprintf(p->out, "| `%s` | ", k->name);
+        print_form(p, k->form);
+        fputs(" | ", p->out);
+        print_default(p->out, keys, k);
+        fputs(" | ", p->out);
+        print_cell(p->out, k->doc);
+        if (k->example != NULL) {
+            fputs(" Example: `", p->out);
+            print_cell(p->out, k->example);
+            fputc('`', p->out);
+        }
+        fputs(" |\n", p->out);
+    }
+    fputc('\n', p->out);
+}
+
+static void print_section(page *p, const mrn_form *f)
+{
+    fprintf(p->out, "## %s\n\n%s\n\n", f->name, f->doc);
+    mrn_keys keys;
+    mrn_form_keys(f, NULL, &keys);
+    print_keys(p, &keys);
+    if (f->more == MRN_MORE_LAW)
+        fputs("The parameters of the law stand beside these keys: see [laws](#laws).\n\n", p->out);
+    if (f->more == MRN_MORE_GRAINS || f->more == MRN_MORE_WALLS)
+        fputs("What each shape wants: see [shapes](#shapes).\n\n", p->out);
+}
+
+static void print_laws(page *p)
+{
+    static const mrn_form alone = {.kind = MRN_FORM_MAP, .more = MRN_MORE_LAW};
+    fputs("## laws\n\n", p->out);
+    for (int i = 0; i < mrn_law_model_count(); i++) {
+        const mrn_law_model *m = mrn_law_model_at(i);
+        mrn_keys keys;
+        mrn_form_keys(&alone, m, &keys);
+        fprintf(p->out, "### law %s\n\n%s.\n\n%s\n\n", m->name, m->summary, m->doc);
+        print_keys(p, &keys);
+    }
+}
+
+static void print_shapes(page *p)
+{
+    fputs("## shapes\n\n", p->out);
+    for (int i = 0; i < mrn_shape_type_count(); i++) {
+        const mrn_shape_type *t = mrn_shape_type_at(i);
+        mrn_form form = {.kind = MRN_FORM_MAP, .more = MRN_MORE_SHAPE, .shape = t};
+        mrn_keys keys;
+        mrn_form_keys(&form, NULL, &keys);
+        fprintf(p->out, "### %s\n\n", t->name); /* where links to the shape lead */
+        fprintf(p->out, "%s (%s; %s%s%s).\n\n%s\n\n", t->summary, t->grain ? "grains" : "walls",
+                t->in_2d ? "2D" : "", t->in_2d && t->in_3d ? ", " : "", t->in_3d ? "3D" : "",
+                t->doc);
+        print_keys(p, &keys);
+        const mrn_param *main = mrn_shape_main_param(t);
+        if (main != NULL)
+            fprintf(p->out, "`%s: […]` is short for `%s: {%s: […]}`.\n\n", t->name, t->name,
+                    main->name);
+    }
+}
+
+static void print_probes(FILE *out)
+{
+    fputs("## probes\n\nNumbers of the running world, for `until` and `output`.\n\n"
+          "| probe | unit | meaning |\n|---|---|---|\n",
+          out);
+    for (int i = 0; i < mrn_probe_count(); i++) {
+        const mrn_probe *probe = mrn_probe_at(i);
+        fprintf(out, "| `%s` | %s | ", probe->name, probe->unit);
+        print_cell(out, probe->doc);
+        fputs(" |\n", out);
+    }
+    fputs("| `walls.NAME.force.x` … `z` | N | force of the grains on a wall |\n"
+          "| `walls.NAME.torque.x` … `z` | N m | torque of the grains on a wall |\n"
+          "| `walls.NAME.position.x` … `z` | m | place of a wall |\n"
+          "| `groups.NAME.count`, `mean-x`, `mean-y`, `mean-z`, `mean-speed` | | of a body group "
+          "|\n\n",
+          out);
+}
+
+static void print_intro(FILE *out)
+{
+    fputs("# Scene files\n\n"
+          "A scene is a YAML file. Unknown keys, wrong units and values out of range are errors "
+          "with the "
+          "place and a cure. This page is made from the tables of the reader; `moraine schema` "
+          "prints them as "
+          "JSON Schema, so that an editor completes and checks scenes: `moraine schema > "
+          "scene.schema.json`, and as first line of a scene "
+          "`# yaml-language-server: $schema=scene.schema.json`.\n\n"
+          "**Quantities** are a number and a unit: `2 mm`, `70 GPa`, `30 deg`, `30 rpm`, `2500 "
+          "kg/m3`, "
+          "`9.81 m/s2`, `0.1 1/s`. A bare number is SI. Units are those of udunits2, plus `deg` "
+          "and `rev`.\n\n"
+          "**Vectors** are lists of quantities: `[0, 0, -9.81]` in 3D, `[0, -9.81]` in 2D. A "
+          "rotation in 2D is "
+          "one quantity, about the z axis.\n\n"
+          "**Names** consist of letters, digits, `-` and `_`. **Files** are sought in the folder "
+          "of the "
+          "scene.\n\n"
+          "YAML's anchors (`&a`), aliases (`*a`) and merge keys (`<<: *a`) may be used. From the "
+          "command line "
+          "`--set path=value` changes or adds a value before the scene is checked: "
+          "`--set bodies.beads.count=200`, `--set interactions.0.friction=0.3`.\n\n",
+          out);
+}
+
+mrn_status mrn_scene_reference(FILE *out)
+{
+    page p = {.out = out, .section = {&mrn_form_scene}, .n = 1};
+    print_intro(out);
+    for (int i = 0; i < p.n; i++) /* sections met on the way are added at the end */
+        print_section(&p, p.section[i]);
+    print_laws(&p);
+    print_shapes(&p);
+    print_probes(out);
+    return ferror(out) ? MRN_ERR_IO : MRN_OK;
+}

@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The scene format, key by key: form, unit, bounds, default, example, documentation. Read by the
+   checker (scene_check.c), the JSON schema (schema_json.c) and the reference (schema_reference.c).
+ */
+#include <string.h>
+
+#include "io/scene_format.h"
+
+#define FORM(...)           (&(const mrn_form){__VA_ARGS__})
+#define QUANTITY(u, lo, hi) FORM(.kind = MRN_FORM_QUANTITY, .unit = u, .min = lo, .max = hi)
+#define ABOVE(u, lo)                                                                               \
+    FORM(.kind = MRN_FORM_QUANTITY, .unit = u, .min = lo, .max = INFINITY, .min_open = true)
+#define VECTOR(u)       FORM(.kind = MRN_FORM_VECTOR, .unit = u, .min = -INFINITY, .max = INFINITY)
+#define INTEGER(lo, hi) FORM(.kind = MRN_FORM_INTEGER, .min = lo, .max = hi)
+#define WORDS(...)      ((const char *const[]){__VA_ARGS__, NULL})
+#define WORD(...)       FORM(.kind = MRN_FORM_WORD, .words = WORDS(__VA_ARGS__))
+
+static const mrn_form flag = {.kind = MRN_FORM_FLAG};
+static const mrn_form text = {.kind = MRN_FORM_TEXT};
+static const mrn_form name = {.kind = MRN_FORM_NAME};
+static const mrn_form probe_name = {.kind = MRN_FORM_PROBE};
+static const mrn_form law_name = {.kind = MRN_FORM_LAW};
+static const mrn_form file = {.kind = MRN_FORM_FILE};
+static const mrn_form any_measure = {.kind = MRN_FORM_MEASURE};
+static const mrn_form spin = {
+    .kind = MRN_FORM_SPIN, .unit = "rad/s", .min = -INFINITY, .max = INFINITY};
+static const mrn_form box = {.kind = MRN_FORM_BOX, .unit = "m", .min = -INFINITY, .max = INFINITY};
+static const mrn_form length = {
+    .kind = MRN_FORM_QUANTITY, .unit = "m", .min = 0, .max = INFINITY, .min_open = true};
+
+/* ---- materials and interactions ---- */
+
+static const mrn_key material_keys[] = {
+    {"density", ABOVE("kg/m3", 0), .required = true, .example = "2500 kg/m3",
+     .doc = "Density of the grain itself, not of the packing (in 2D: of a disk 1 m thick)."},
+    {"young", ABOVE("Pa", 0), .example = "70 GPa", .fallback = "not given",
+     .doc = "Young's modulus. Needed by laws that come from elasticity, such as hertz-mindlin."},
+    {"poisson",
+     FORM(.kind = MRN_FORM_QUANTITY, .unit = "1", .min = -1, .max = 0.5, .min_open = true),
+     .example = "0.22", .fallback = "0.25", .doc = "Poisson's ratio."},
+    {0}};
+static const mrn_form material = {.kind = MRN_FORM_MAP,
+                                  .name = "material",
+                                  .keys = material_keys,
+                                  .doc = "What grains and walls are made of."};
+
+#define BETWEEN                                                                                    \
+    {                                                                                              \
+        "between",                                                                                 \
+            FORM(.kind = MRN_FORM_EITHER, .scalar = WORD("any"),                                   \
+                 .list = FORM(.kind = MRN_FORM_LIST, .item = &name, .at_least = 2, .at_most = 2)), \
+            .required = true, .example = "[glass, steel]",                                         \
+            .doc = "The two materials, in any order. `any` stands for every material; an entry "   \
+                   "that names a "                                                                 \
+                   "pair goes before `[glass, any]`, and that before `any`."                       \
+    }
+
+static const mrn_key interaction_keys[] = {
+    BETWEEN,
+    {"law", &law_name, .required = true, .example = "hertz-mindlin",
+     .doc = "The contact law; its parameters stand beside it."},
+    {0}};
+const mrn_form mrn_form_interaction = {
+    .kind = MRN_FORM_MAP,
+    .name = "interaction",
+    .keys = interaction_keys,
+    .more = MRN_MORE_LAW,
+    .doc = "What happens when two materials touch: a law and its parameters."};
+static const mrn_key change_keys[] = {BETWEEN,
+                                      {"law", &law_name, .example = "linear",
+                                       .fallback = "the law in force",
+                                       .doc = "A new contact law, with all its parameters. Without "
+                                              "it the law stays and only the parameters "
+                                              "given here change."},
+                                      {0}};
+const mrn_form mrn_form_interaction_change = {
+    .kind = MRN_FORM_MAP,
+    .name = "change of interaction",
+    .keys = change_keys,
+    .more = MRN_MORE_LAW,
+    .law_optional = true,
+    .doc = "A change of law or parameters when a stage begins."};
+
+/* ---- bodies ---- */
+
+static const mrn_key normal_keys[] = {
+    {"mean", &length, .required = true, .example = "2 mm", .doc = "Mean."},
+    {"deviation", QUANTITY("m", 0, INFINITY), .required = true, .example = "0.1 mm",
+     .doc = "Standard deviation."},
+    {"min", &length, .example = "1.7 mm", .fallback = "mean less 3 deviations",
+     .doc = "Smaller sizes are drawn again."},
+    {"max", &length, .example = "2.3 mm", .fallback = "mean and 3 deviations",
+     .doc = "Larger sizes are drawn again."},
+    {0}};
+static const mrn_key lognormal_keys[] = {
+    {"median", &length, .required = true, .example = "2 mm", .doc = "Median size."},
+    {"sigma", QUANTITY("1", 0, 3), .required = true, .example = "0.2",
+     .doc = "Standard deviation of the logarithm of the size."},
+    {"min", &length, .example = "1 mm", .fallback = "median divided by exp(3 sigma)",
+     .doc = "Smaller sizes are drawn again."},
+    {"max", &length, .example = "4 mm", .fallback = "median times exp(3 sigma)",
+     .doc = "Larger sizes are drawn again."},
+    {0}};
+/* rows [size, percent passing]: the reader checks the two columns, they differ in unit */
+static const mrn_form sieve_row = {
+    .kind = MRN_FORM_LIST, .item = &any_measure, .at_least = 2, .at_most = 2};
+static const mrn_key distribution_keys[] = {
+    {"uniform", FORM(.kind = MRN_FORM_LIST, .item = &length, .at_least = 2, .at_most = 2),
+     .group = 'a', .example = "[1.8 mm, 2.2 mm]", .doc = "Evenly between two sizes, by number."},
+    {"normal",
+     FORM(.kind = MRN_FORM_MAP, .name = "normal", .keys = normal_keys,
+          .doc = "A normal distribution of sizes, by number, cut at both ends."),
+     .group = 'a', .example = "{mean: 2 mm, deviation: 0.1 mm}", .doc = "Normal, by number."},
+    {"log-normal",
+     FORM(.kind = MRN_FORM_MAP, .name = "log-normal", .keys = lognormal_keys,
+          .doc = "A log-normal distribution of sizes, by number, cut at both ends."),
+     .group = 'a', .example = "{median: 2 mm, sigma: 0.2}", .doc = "Log-normal, by number."},
+    {"sieve", FORM(.kind = MRN_FORM_LIST, .item = &sieve_row, .at_least = 2), .group = 'a',
+     .example = "[[1 mm, 0], [2 mm, 40], [4 mm, 100]]",
+     .doc = "A sieve curve: rows of size and percent passing by mass, from 0 to 100, both rising."},
+    {0}};
+const mrn_form mrn_form_size = {
+    .kind = MRN_FORM_EITHER,
+    .scalar = &length,
+    .map = FORM(.kind = MRN_FORM_MAP, .name = "size", .keys = distribution_keys, .one_of = "a",
+                .doc = "A distribution of grain sizes instead of one size.")};
+
+static const mrn_form shape = {
+    .kind = MRN_FORM_MAP,
+    .name = "shape",
+    .more = MRN_MORE_GRAINS,
+    .one_of = "s",
+    .doc = "The shape of grains, with radius or diameter: `sphere: {diameter: 2 mm}`."};
+
+static const mrn_key cylinder_keys[] = {
+    {"from", VECTOR("m"), .required = true, .example = "[0, 0, 0]", .doc = "One end of the axis."},
+    {"to", VECTOR("m"), .required = true, .example = "[0, 0, 10 cm]", .doc = "The other end."},
+    {"radius", &length, .group = 'r', .example = "2 cm", .doc = "Radius."},
+    {"diameter", &length, .group = 'r', .example = "4 cm", .doc = "Diameter."},
+    {0}};
+static const mrn_key ball_keys[] = {
+    {"centre", VECTOR("m"), .required = true, .example = "[0, 0, 5 cm]", .doc = "Centre."},
+    {"radius", &length, .group = 'r', .example = "2 cm", .doc = "Radius."},
+    {"diameter", &length, .group = 'r', .example = "4 cm", .doc = "Diameter."},
+    {0}};
+static const mrn_key region_keys[] = {
+    {"box", &box, .group = 'a', .example = "[[0, 0, 0], [4 cm, 4 cm, 10 cm]]",
+     .doc = "Two corners, the lower one first."},
+    {"cylinder",
+     FORM(.kind = MRN_FORM_MAP, .name = "cylinder-region", .keys = cylinder_keys, .one_of = "r",
+          .doc = "A cylinder to fill (3D)."),
+     .group = 'a', .example = "{from: [0, 0, 0], to: [0, 0, 10 cm], radius: 2 cm}",
+     .doc = "A cylinder (3D)."},
+    {"sphere",
+     FORM(.kind = MRN_FORM_MAP, .name = "sphere-region", .keys = ball_keys, .one_of = "r",
+          .doc = "A sphere to fill, a circle in 2D."),
+     .group = 'a', .example = "{centre: [0, 0, 0], radius: 2 cm}",
+     .doc = "A sphere, in 2D a circle."},
+    {0}};
+static const mrn_key lattice_keys[] = {
+    {"kind", WORD("cubic", "hexagonal", "fcc"), .required = true, .example = "hexagonal",
+     .doc = "cubic (2D: square), hexagonal (2D: triangular; 3D: close packed) or fcc (3D)."},
+    {"box", &box, .required = true, .example = "[[0, 0, 0], [4 cm, 4 cm, 1 cm]]",
+     .doc = "Grains that fit whole into this box are made."},
+    {"spacing", &length, .example = "2.1 mm", .fallback = "the largest diameter: grains touch",
+     .doc = "Distance of neighbours."},
+    {0}};
+static const mrn_key grain_keys[] = {
+    {"position", VECTOR("m"), .required = true, .example = "[0, 0, 5 mm]", .doc = "Centre."},
+    {"velocity", VECTOR("m/s"), .example = "[0, 0, -1 m/s]", .fallback = "that of the group",
+     .doc = "Velocity at the start."},
+    {"spin", &spin, .example = "[0, 10 rad/s, 0]", .fallback = "that of the group",
+     .doc = "Angular velocity at the start; in 2D one quantity."},
+    {"radius", &length, .group = 'r', .example = "1 mm", .fallback = "from the shape",
+     .doc = "Radius of this grain."},
+    {"diameter", &length, .group = 'r', .example = "2 mm", .fallback = "from the shape",
+     .doc = "Diameter of this grain."},
+    {0}};
+static const mrn_form grain = {
+    .kind = MRN_FORM_EITHER,
+    .list = VECTOR("m"),
+    .map = FORM(.kind = MRN_FORM_MAP, .name = "grain", .keys = grain_keys,
+                .doc = "One grain of an explicit list; a bare position will do.")};
+static const mrn_key place_keys[] = {
+    {"fill",
+     FORM(.kind = MRN_FORM_MAP, .name = "fill", .keys = region_keys, .one_of = "a",
+          .doc = "Random places without overlaps in a region. Grains stay inside it as a whole, "
+                 "except across the faces of a periodic cell."),
+     .group = 'a', .example = "{box: [[0, 0, 0], [4 cm, 4 cm, 10 cm]]}",
+     .doc = "At random, without overlaps, as many as `count` or `solid-fraction` say."},
+    {"lattice",
+     FORM(.kind = MRN_FORM_MAP, .name = "lattice", .keys = lattice_keys,
+          .doc = "A regular arrangement."),
+     .group = 'a', .example = "{kind: hexagonal, box: [[0, 0, 0], [4 cm, 4 cm, 1 cm]]}",
+     .doc = "In a regular lattice."},
+    {"list", FORM(.kind = MRN_FORM_LIST, .item = &grain, .at_least = 1), .group = 'a',
+     .example = "[[0, 0, 5 mm], {position: [0, 0, 9 mm], velocity: [0, 0, -1]}]",
+     .doc = "One by one: positions, or mappings with position, velocity, spin and size."},
+    {"csv", &file, .group = 'a', .example = "grains.csv",
+     .doc = "From a table with a header line: x, y[, z][, radius or diameter][, vx, vy, vz, wx, "
+            "wy, wz], "
+            "all SI."},
+    {0}};
+static const mrn_key body_keys[] = {
+    {"name", &name, .example = "beads", .fallback = "bodies-1, bodies-2, …",
+     .doc = "To refer to the group in probes, pictures and `--set`."},
+    {"material", &name, .example = "glass", .fallback = "the material, when there is only one",
+     .doc = "What the grains are made of."},
+    {"shape", &shape, .required = true, .example = "{sphere: {diameter: 2 mm}}",
+     .doc = "Shape and size."},
+    {"count", INTEGER(1, MRN_COUNT_MAX), .group = 'n', .example = "10000",
+     .doc = "How many grains: exactly so many in a filled region, at most in a lattice."},
+    {"solid-fraction",
+     FORM(.kind = MRN_FORM_QUANTITY, .unit = "1", .min = 0, .max = 0.95, .min_open = true),
+     .group = 'n', .example = "0.3",
+     .doc = "How many grains to fill in: until their volume is this part of the region."},
+    {"place",
+     FORM(.kind = MRN_FORM_MAP, .name = "place", .keys = place_keys, .one_of = "a",
+          .doc = "Where the grains are at the start."),
+     .required = true, .example = "{fill: {box: [[0, 0, 0], [4 cm, 4 cm, 10 cm]]}}",
+     .doc = "Where the grains are at the start."},
+    {"velocity", VECTOR("m/s"), .example = "[0, 0, -1 m/s]", .fallback = "0",
+     .doc = "Velocity at the start."},
+    {"spin", &spin, .example = "[0, 0, 30 rpm]", .fallback = "0",
+     .doc = "Angular velocity at the start; in 2D one quantity."},
+    {"velocity-spread", QUANTITY("m/s", 0, INFINITY), .example = "0.1 m/s", .fallback = "0",
+     .doc = "Standard deviation of a random part added to each component of the velocity."},
+    {"fixed", &flag, .example = "true", .fallback = "false",
+     .doc = "The grains do not move: a rough bottom, an obstacle."},
+    {0}};
+static const mrn_form body = {.kind = MRN_FORM_MAP,
+                              .name = "body group",
+                              .keys = body_keys,
+                              .doc = "A group of grains of one material and shape."};
+
+/* ---- walls ---- */
+
+static const mrn_key shake_keys[] = {
+    {"amplitude", VECTOR("m"), .required = true, .example = "[0, 0, 1 mm]",
+     .doc = "Largest displacement, with its direction."},
+    {"frequency", QUANTITY("Hz", 0, INFINITY), .required = true, .example = "50 Hz",
+     .doc = "Oscillations per second."},
+    {"phase", QUANTITY("rad", -INFINITY, INFINITY), .example = "90 deg", .fallback = "0",
+     .doc = "Phase at the start: the displacement is amplitude sin(2 pi frequency t + phase)."},
+    {0}};
+static const mrn_key motion_keys[] = {
+    {"velocity", VECTOR("m/s"), .example = "[0, 0, -1 mm/s]", .fallback = "0",
+     .doc = "Steady velocity."},
+    {"spin", &spin, .example = "[0, 30 rpm, 0]", .fallback = "0",
+     .doc = "Steady angular velocity; in 2D one quantity."},
+    {"about", VECTOR("m"), .example = "[0, 0, 0]", .fallback = "the wall's own centre",
+     .doc = "A fixed point of the axis of the spin."},
+    {"shake",
+     FORM(.kind = MRN_FORM_MAP, .name = "shake", .keys = shake_keys,
+          .doc = "A sinusoidal motion, added to the steady one."),
+     .example = "{amplitude: [0, 0, 1 mm], frequency: 50 Hz}",
+     .doc = "A sinusoidal motion on top."},
+    {0}};
+static const mrn_form motion = {
+    .kind = MRN_FORM_EITHER,
+    .scalar = WORD("none"),
+    .map = FORM(.kind = MRN_FORM_MAP, .name = "motion", .keys = motion_keys,
+                .doc = "The imposed motion of a wall; `none` stops it.")};
+static const mrn_key wall_keys[] = {
+    {"name", &name, .example = "floor", .fallback = "plane-1, box-2, …",
+     .doc = "To refer to the wall in stages, probes and `--set`."},
+    {"material", &name, .example = "steel", .fallback = "the material, when there is only one",
+     .doc = "What the wall is made of."},
+    {"motion", &motion, .example = "{velocity: [0, 0, -1 mm/s]}", .fallback = "none",
+     .doc = "How the wall moves."},
+    {0}};
+static const mrn_form wall = {.kind = MRN_FORM_MAP,
+                              .name = "wall",
+                              .keys = wall_keys,
+                              .more = MRN_MORE_WALLS,
+                              .one_of = "s",
+                              .doc = "A wall is a body that moves as it is told: one shape, a "
+                                     "material, a motion. Forces and torques on "
+                                     "it are probes."};
+
+/* ---- cell, time step, output ---- */
+
+static const mrn_key cell_keys[] = {
+    {"periodic", FORM(.kind = MRN_FORM_LIST, .item = WORD("x", "y", "z"), .at_most = 3),
+     .required = true, .example = "[x, y]", .doc = "Directions in which the world repeats."},
+    {"size", VECTOR("m"), .required = true, .example = "[4 cm, 4 cm, 0]",
+     .doc = "Edges of the cell; only the periodic directions count."},
+    {"origin", VECTOR("m"), .example = "[-2 cm, -2 cm, 0]", .fallback = "0",
+     .doc = "Lowest corner of the cell."},
+    {"rate", VECTOR("1/s"), .example = "[0, 0, -0.1 1/s]", .fallback = "0",
+     .doc = "Rate of strain of each edge, (dL/dt)/L: positive grows."},
+    {0}};
+static const mrn_key step_keys[] = {
+    {"fraction", FORM(.kind = MRN_FORM_QUANTITY, .unit = "1", .min = 0, .max = 1, .min_open = true),
+     .required = true, .example = "0.1", .doc = "Part of the critical time step."},
+    {0}};
+static const mrn_form time_step = {
+    .kind = MRN_FORM_EITHER,
+    .scalar = ABOVE("s", 0),
+    .map = FORM(.kind = MRN_FORM_MAP, .name = "time-step", .keys = step_keys,
+                .doc = "The time step as a part of the critical one, instead of a time.")};
+static const mrn_key output_keys[] = {
+    {"every", QUANTITY("s", 0, INFINITY), .example = "10 ms", .fallback = "no pictures",
+     .doc = "Simulated time between frames of the trajectory; 0: none."},
+    {"probes", FORM(.kind = MRN_FORM_LIST, .item = &probe_name, .at_most = 256),
+     .example = "[walls.floor.force.z, coordination]", .fallback = "none",
+     .doc = "More columns of probes.csv."},
+    {"probes-every", ABOVE("s", 0), .example = "1 ms", .fallback = "as every",
+     .doc = "Simulated time between rows of probes.csv."},
+    {"checkpoint-every", ABOVE("s", 0), .example = "0.5 s", .fallback = "at the end only",
+     .doc = "Simulated time between checkpoints."},
+    {"contacts", &flag, .example = "true", .fallback = "false",
+     .doc = "Store the contact network with each frame: force chains, analysis."},
+    {0}};
+static const mrn_form output = {.kind = MRN_FORM_MAP,
+                                .name = "output",
+                                .keys = output_keys,
+                                .doc = "What a run writes, and how often."};
+
+/* ---- stages ---- */
+
+static const mrn_key crossing_keys[] = {
+    {"name", &probe_name, .required = true, .example = "walls.floor.force.z", .doc = "The probe."},
+    {"above", &any_measure, .group = 'a', .example = "10 N",
+     .doc = "Holds when the probe is at least this, in the probe's unit."},
+    {"below", &any_measure, .group = 'a', .example = "1 N",
+     .doc = "Holds when the probe is at most this, in the probe's unit."},
+    {0}};
+static const mrn_key until_keys[] = {
+    {"time", ABOVE("s", 0), .example = "1 s", .doc = "Simulated time in the stage reaches this."},
+    {"steps", INTEGER(1, 9e15), .example = "10000", .doc = "Steps in the stage reach this."},
+    {"kinetic-energy-ratio", ABOVE("1", 0), .example = "1e-6",
+     .doc = "Kinetic energy falls to this part of its peak in the stage."},
+    {"unbalanced-force-ratio", ABOVE("1", 0), .example = "1e-3",
+     .doc = "Mean resultant force on a grain falls to this part of the mean contact force."},
+    {"probe",
+     FORM(.kind = MRN_FORM_MAP, .name = "crossing", .keys = crossing_keys, .one_of = "a",
+          .doc = "A probe that crosses a value."),
+     .example = "{name: walls.floor.force.z, below: -10 N}", .doc = "Any probe crosses a value."},
+    {0}};
+static const mrn_form condition = {
+    .kind = MRN_FORM_MAP,
+    .name = "condition",
+    .keys = until_keys,
+    .at_least = 1,
+    .doc = "When a stage ends. Several keys, or a list of such mappings: when all hold at once."};
+static const mrn_key wall_change_keys[] = {
+    {"motion", &motion, .example = "{velocity: [0, 0, 5 cm/s]}", .fallback = "unchanged",
+     .doc = "A new motion; `none` stops the wall."},
+    {"remove", &flag, .example = "true", .fallback = "false", .doc = "Take the wall away."},
+    {0}};
+static const mrn_key stage_cell_keys[] = {{"rate", VECTOR("1/s"), .required = true,
+                                           .example = "[0, 0, -0.1 1/s]",
+                                           .doc = "New rate of strain of each edge."},
+                                          {0}};
+static const mrn_key stage_keys[] = {
+    {"name", &name, .example = "settle", .fallback = "stage-1, stage-2, …",
+     .doc = "Shown while running, and for `--set`."},
+    {"until",
+     FORM(.kind = MRN_FORM_EITHER, .map = &condition,
+          .list = FORM(.kind = MRN_FORM_LIST, .item = &condition, .at_least = 1, .at_most = 8)),
+     .example = "{kinetic-energy-ratio: 1e-6}", .doc = "The end condition."},
+    {"at-most", ABOVE("s", 0), .example = "3 s", .fallback = "no limit",
+     .doc = "The stage ends after this simulated time in any case."},
+    {"gravity", VECTOR("m/s2"), .example = "[0, 0, -9.81]", .fallback = "unchanged",
+     .doc = "A new gravity."},
+    {"interactions", FORM(.kind = MRN_FORM_LIST, .item = &mrn_form_interaction_change),
+     .example = "[{between: [glass, glass], friction: 0.5}]", .fallback = "unchanged",
+     .doc = "Laws and parameters that change."},
+    {"walls",
+     FORM(.kind = MRN_FORM_TABLE,
+          .item = FORM(.kind = MRN_FORM_MAP, .name = "change of wall", .keys = wall_change_keys,
+                       .doc = "What a stage changes about a wall.")),
+     .example = "{lid: {motion: {velocity: [0, 0, -1 mm/s]}}}", .fallback = "unchanged",
+     .doc = "Walls that change, by name."},
+    {"remove",
+     FORM(.kind = MRN_FORM_EITHER, .scalar = &name,
+          .list = FORM(.kind = MRN_FORM_LIST, .item = &name)),
+     .example = "[gate]", .doc = "Names of walls to take away."},
+    {"cell",
+     FORM(.kind = MRN_FORM_MAP, .name = "change of cell", .keys = stage_cell_keys,
+          .doc = "What a stage changes about the periodic cell."),
+     .example = "{rate: [0, 0, -0.1 1/s]}", .fallback = "unchanged",
+     .doc = "A new rate of strain."},
+    {"output", &output, .example = "{every: 1 ms}", .fallback = "unchanged",
+     .doc = "Keys given here change; the others stay."},
+    {"time-step", &time_step, .example = "1 us", .fallback = "unchanged",
+     .doc = "A new time step."},
+    {0}};
+static const mrn_form stage = {
+    .kind = MRN_FORM_MAP,
+    .name = "stage",
+    .keys = stage_keys,
+    .some_of = WORDS("until", "at-most"),
+    .doc = "A part of the run. When it begins it may change gravity, laws, walls, cell, output and "
+           "time step; "
+           "changes stay in force afterwards. It needs an end: `until`, `at-most`, or both."};
+
+/* ---- the whole ---- */
+
+static const mrn_key scene_keys[] = {
+    {"moraine", INTEGER(1, 1), .required = true, .example = "1",
+     .doc = "Version of the scene format: 1."},
+    {"title", &text, .example = "Glass beads settle in a box", .doc = "What the scene shows."},
+    {"dimension", INTEGER(2, 3), .example = "3", .fallback = "3",
+     .doc = "3: spheres in space; 2: disks in the plane, vectors have two components."},
+    {"method", WORD("smooth"), .example = "smooth", .fallback = "smooth",
+     .doc = "How contacts are resolved. smooth: explicit dynamics with contact laws."},
+    {"seed", INTEGER(0, 1.8446744073709552e19), .example = "1", .fallback = "1",
+     .doc = "Seed of all random numbers: same seed, same bits."},
+    {"gravity", VECTOR("m/s2"), .example = "[0, 0, -9.81]", .fallback = "none",
+     .doc = "Acceleration of gravity."},
+    {"materials", FORM(.kind = MRN_FORM_TABLE, .item = &material, .at_least = 1, .at_most = 128),
+     .required = true, .example = "{glass: {density: 2500 kg/m3, young: 70 GPa, poisson: 0.22}}",
+     .doc = "Materials by name."},
+    {"interactions", FORM(.kind = MRN_FORM_LIST, .item = &mrn_form_interaction, .at_least = 1),
+     .required = true,
+     .example = "[{between: any, law: hertz-mindlin, restitution: 0.9, friction: 0.5}]",
+     .doc = "A law for every two materials that may meet."},
+    {"bodies", FORM(.kind = MRN_FORM_LIST, .item = &body, .at_least = 1), .required = true,
+     .example =
+         "[{shape: {sphere: {diameter: 2 mm}}, count: 100, place: {fill: {box: [[0, 0, 0], [2 cm, "
+         "2 cm, 2 cm]]}}}]",
+     .doc = "Groups of grains."},
+    {"walls", FORM(.kind = MRN_FORM_LIST, .item = &wall),
+     .example = "[{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]", .fallback = "none",
+     .doc = "Walls."},
+    {"cell",
+     FORM(.kind = MRN_FORM_MAP, .name = "cell", .keys = cell_keys,
+          .doc = "An orthogonal periodic cell, which may strain."),
+     .example = "{periodic: [x, y], size: [4 cm, 4 cm, 0]}", .fallback = "not periodic",
+     .doc = "Periodic directions."},
+    {"time-step", &time_step, .example = "{fraction: 0.1}", .fallback = "computed",
+     .doc = "A time, or a part of the critical time step. Best left out: computed from what is "
+            "there."},
+    {"stages", FORM(.kind = MRN_FORM_LIST, .item = &stage, .at_least = 1), .required = true,
+     .example = "[{name: settle, until: {kinetic-energy-ratio: 1e-6}, at-most: 3 s}]",
+     .doc = "The parts of the run, one after another."},
+    {"output", &output, .example = "{every: 10 ms}", .fallback = "the final state only",
+     .doc = "What is written, and how often."},
+    {0}};
+const mrn_form mrn_form_scene = {.kind = MRN_FORM_MAP,
+                                 .name = "scene",
+                                 .keys = scene_keys,
+                                 .doc = "A scene file: materials, what they do to each other, "
+                                        "grains, walls and the stages of a run."};
+
+/* ---- keys from laws and shapes ---- */
+
+mrn_form mrn_form_of_param(const mrn_param *p)
+{
+    static const mrn_form_kind kind[] = {
+        [MRN_P_NUMBER] = MRN_FORM_QUANTITY, [MRN_P_VECTOR] = MRN_FORM_VECTOR,
+        [MRN_P_BOX] = MRN_FORM_BOX,         [MRN_P_FLAG] = MRN_FORM_FLAG,
+        [MRN_P_CHOICE] = MRN_FORM_WORD,     [MRN_P_FILE] = MRN_FORM_FILE,
+    };
+    return (mrn_form){.kind = kind[p->kind],
+                      .unit = p->unit,
+                      .min = p->min,
+                      .max = p->max,
+                      .min_open = p->min_open,
+                      .words = p->choices,
+                      .param = p,
+                      .doc = p->doc};
+}
+
+static mrn_key *add_key(mrn_keys *k, const char *key_name, mrn_form form, const char *doc)
+{
+    if (k->n == MRN_KEYS_MAX)
+        return &k->key[k->n - 1];
+    k->form[k->n] = form;
+    mrn_key *key = &k->key[k->n];
+    *key = (mrn_key){.name = key_name, .form = &k->form[k->n], .doc = doc};
+    k->n++;
+    return key;
+}
+
+static mrn_key *add_param(mrn_keys *k, const mrn_param *p)
+{
+    mrn_key *key = add_key(k, p->name, mrn_form_of_param(p), p->doc);
+    key->required = p->required;
+    return key;
+}
+
+/* Geomechanics gives friction as an angle: accepted wherever a law has `friction`. */
+static void add_friction_angle(mrn_keys *k, mrn_key *friction)
+{
+    mrn_form form = {.kind = MRN_FORM_QUANTITY, .unit = "rad", .min = 0, .max = 1.55};
+    mrn_key *angle =
+        add_key(k, "friction-angle", form, "The angle of friction, instead of `friction`.");
+    friction->group = angle->group = 'f';
+    if (friction->required)
+        strcat(k->one_of, "f");
+    friction->required = false;
+}
+
+static void add_law(mrn_keys *k, const mrn_law_model *law)
+{
+    const mrn_param *param[MRN_PARAM_MAX];
+    int n = law != NULL ? mrn_law_model_params(law, param) : 0;
+    mrn_key *friction = NULL;
+    for (int i = 0; i < n; i++) {
+        mrn_key *key = add_param(k, param[i]);
+        if (strcmp(param[i]->name, "friction") == 0 && param[i]->kind == MRN_P_NUMBER)
+            friction = key;
+    }
+    if (friction != NULL)
+        add_friction_angle(k, friction);
+}
+
+static void add_shape_names(mrn_keys *k, bool grains)
+{
+    for (int i = 0; i < mrn_shape_type_count(); i++) {
+        const mrn_shape_type *t = mrn_shape_type_at(i);
+        if (t->grain != grains)
+            continue;
+        mrn_form form = {.kind = MRN_FORM_MAP,
+                         .name = t->name,
+                         .doc = t->doc,
+                         .shape = t,
+                         .more = MRN_MORE_SHAPE};
+        add_key(k, t->name, form, t->summary)->group = 's';
+    }
+}
+
+static void add_shape(mrn_keys *k, const mrn_shape_type *t)
+{
+    for (int i = 0; i < t->n_params; i++)
+        add_param(k, &t->params[i]);
+    if (!t->grain)
+        return;
+    mrn_key *r = add_key(k, "radius", mrn_form_size, "Radius, or a distribution of radii.");
+    r->group = 'r';
+    r->example = "1 mm";
+    mrn_key *d = add_key(k, "diameter", mrn_form_size, "Diameter, or a distribution of diameters.");
+    d->group = 'r';
+    d->example = "{uniform: [1.8 mm, 2.2 mm]}";
+}
+
+void mrn_form_keys(const mrn_form *f, const mrn_law_model *law, mrn_keys *out)
+{
+    out->n = 0;
+    out->one_of[0] = '\0';
+    if (f->one_of != NULL)
+        strncat(out->one_of, f->one_of, sizeof out->one_of - 3);
+    for (const mrn_key *k = f->keys; k != NULL && k->name != NULL; k++)
+        out->key[out->n++] = *k;
+    if (f->more == MRN_MORE_LAW)
+        add_law(out, law);
+    else if (f->more == MRN_MORE_SHAPE)
+        add_shape(out, f->shape);
+    else if (f->more != MRN_MORE_NONE)
+        add_shape_names(out, f->more == MRN_MORE_GRAINS);
+}
+
+const mrn_param *mrn_shape_main_param(const mrn_shape_type *t)
+{
+    const mrn_param *only = NULL;
+    int required = 0;
+    for (int i = 0; i < t->n_params; i++)
+        if (t->params[i].required) {
+            only = &t->params[i];
+            required++;
+        }
+    bool list = only != NULL && (only->kind == MRN_P_VECTOR || only->kind == MRN_P_BOX);
+    return required == 1 && list ? only : NULL;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of a trajectory, for the files that read it, write it and describe it as XDMF. */
+#ifndef MRN_IO_TRAJECTORY_H
+#define MRN_IO_TRAJECTORY_H
+
+#include "io/h5.h"
+
+/* One row of the index: what XDMF and the reader must know of a frame without opening it. */
+typedef struct mrn_frame_note {
+    int64_t step, grains, contacts;
+    int64_t mesh_frame; /* the frame that holds the walls' triangles; -1: no walls to see */
+    int64_t mesh_points, mesh_triangles;
+} mrn_frame_note;
+#define MRN_NOTE_WIDTH 6
+
+struct mrn_trajectory {
+    mrn_h5 h5;
+    bool writing;
+    char xdmf_path[1024];
+    int64_t n, time_room, note_room; /* frames */
+    double *time;
+    mrn_frame_note *note;
+    /* writing only */
+    mrn_cast cast;
+    double *placement;         /* 7 + flag per wall: where the triangles last written were */
+    bool fresh_mesh;           /* triangles must be written with the next frame            */
+    double xdmf_at, xdmf_cost; /* clock of the last XDMF, seconds it took                 */
+    int64_t xdmf_frames;       /* frames in it                                             */
+};
+
+/* The arrays of contacts, once. */
+typedef struct mrn_contact_field {
+    const char *name;
+    void *data; /* of the frame at hand */
+    mrn_h5_type type;
+    int width;
+} mrn_contact_field;
+
+#define MRN_CONTACT_FIELDS(k)                                                                      \
+    {                                                                                              \
+        {"c", (k)->c, MRN_H5_INT32, 1}, {"a", (k)->a, MRN_H5_INT32, 1},                            \
+            {"feature", (k)->feature, MRN_H5_INT32, 1}, {"point", (k)->point, MRN_H5_DOUBLE, 3},   \
+            {"normal", (k)->normal, MRN_H5_DOUBLE, 3}, {"gap", (k)->gap, MRN_H5_DOUBLE, 1},        \
+            {"force", (k)->force, MRN_H5_DOUBLE, 3}, {"branch", (k)->branch, MRN_H5_DOUBLE, 3},    \
+    }
+#define MRN_N_CONTACT_FIELDS 8
+
+#define MRN_TRAJECTORY_LAYOUT 1 /* version, told in trajectory.c */
+
+/* Name of frame or wall number k in the file. */
+void mrn_number_name(int64_t k, char name[32]);
+mrn_h5_type mrn_frame_h5_type(mrn_field_type t);
+void mrn_trajectory_release(mrn_trajectory *t);
+/* These belong between mrn_h5_begin and mrn_h5_end of t->h5 and set its status. */
+void mrn_trajectory_read_index(mrn_trajectory *t);
+void mrn_trajectory_read_frame(mrn_trajectory *t, int64_t k, mrn_frame *out);
+void mrn_cast_write(mrn_h5 *h, const mrn_cast *c);
+void mrn_cast_read(mrn_h5 *h, mrn_cast *c);
+/* `to` must be empty; on failure it holds a part, to be destroyed. */
+mrn_status mrn_cast_copy(const mrn_cast *from, mrn_cast *to, mrn_message *msg);
+
+/* Writes the XDMF file for all frames noted; atomic. */
+mrn_status mrn_xdmf_write(const mrn_trajectory *t, mrn_message *msg);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Normal law: Hertz with Tsuji's damping, F = k~ delta^(3/2) + alpha sqrt(m k~) delta^(1/4) d(delta)/dt (M2). */
+#include "laws/hertz.h"
+#include "laws/tangent.h"
+
+static const mrn_param params[] = {MRN_HZ_PARAMS};
+
+static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+{
+    (void)hist;
+    int n = b->n;
+    double k43 = c[MRN_HZ_K], alpha = c[MRN_HZ_ALPHA], tension = c[MRN_HZ_TENSION], h = b->h;
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+        double d = b->delta[i], rate = b->rate[i], k = k43 * sqrt(b->r_eff[i]);
+        double spring = k * d * sqrt(d);
+        double g = alpha * sqrt(b->m_eff[i] * k) * mrn_quarter_begin(b->fresh[i], h, d, rate);
+        double f = spring + g * rate;
+        f = f < 0 ? tension * f : f;
+        b->fn[i] = f;
+        b->energy_n[i] = 0.4 * spring * d;
+        b->loss_n[i] = (f - spring) * rate;
+    }
+}
+
+/* Tangent stiffness 3/2 k~ sqrt(delta), with the share of the damping in an explicit step. */
+static double stiffness(const double *c, double r, double m, double delta)
+{
+    (void)m;
+    double z = 0.5 * c[MRN_HZ_ALPHA] / sqrt(1.5); /* gamma / (2 sqrt(m k_tangent)) */
+    double s = sqrt(1 + z * z) + z;
+    return 1.5 * mrn_hertz_k(c, r) * sqrt(delta) * s * s;
+}
+
+/* Elastic: t_c = 2.9432 delta_max / v, delta_max = (5 m v^2 / 4 k~)^(2/5). */
+static double contact_time(const double *c, double r, double m, double v)
+{
+    double k = mrn_hertz_k(c, r);
+    return v > 0 ? 2.9432 * pow(1.25 * m * v * v / k, 0.4) / v : INFINITY;
+}
+
+const mrn_law mrn_law_normal_hertz = {
+    .name = "hertz",
+    .kind = MRN_LAW_NORMAL,
+    .summary = "Hertz, damped after Tsuji: restitution does not depend on speed",
+    .doc = "F_n = k delta^(3/2) + alpha sqrt(m k) delta^(1/4) d(delta)/dt, k = 4/3 E* sqrt(R). Elastic impact at speed v: "
+           "delta_max = (5 m v^2/4k)^(2/5), contact time 2.9432 delta_max/v. Restitution depends on alpha alone: "
+           "exp(-pi alpha/sqrt(5 - alpha^2)) when the contact ends at zero overlap; solved exactly for the end at zero "
+           "force too. Source: Tsuji, Tanaka & Ishida 1992.",
+    .params = params,
+    .n_params = MRN_HZ_N_PARAMS,
+    .prepare = mrn_hertz_prepare,
+    .evaluate = evaluate,
+    .stiffness = stiffness,
+    .contact_time = contact_time,
+};

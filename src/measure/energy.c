@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Energies of the bodies now, and the account of what was lost and put in. */
+#include "measure/measure.h"
+
+enum { KINETIC, ROTATIONAL, GRAVITY, N_ENERGIES };
+
+/* Fixed grains do not move and do not fall: they hold no energy. */
+static void energy_of(const mrn_scene *scene, const mrn_state *s, int32_t i, double *sum)
+{
+    if (!mrn_is_free(s, i))
+        return;
+    mrn_vec3 v = mrn_load3(s->body.v + 3 * (size_t)i), w = mrn_load3(s->body.w + 3 * (size_t)i);
+    double m = s->body.mass[i];
+    sum[KINETIC] += 0.5 * m * mrn_dot(v, v);
+    sum[ROTATIONAL] += 0.5 * s->body.inertia[i] * mrn_dot(w, w);
+    sum[GRAVITY] -= m * mrn_dot(scene->gravity, mrn_unwrapped(scene, s, i));
+}
+
+mrn_energies mrn_measure_energies(const mrn_scene *scene, const mrn_state *s)
+{
+    double sum[N_ENERGIES];
+    const mrn_ledger *l = &s->ledger;
+    mrn_sum_grains(scene, s, N_ENERGIES, energy_of, sum);
+    mrn_energies e = {.kinetic = sum[KINETIC],
+                      .rotational = sum[ROTATIONAL],
+                      .elastic = s->elastic,
+                      .gravity = sum[GRAVITY],
+                      .dissipated = l->lost_normal + l->lost_tangential,
+                      .input = l->wall_work + l->cell_work + l->drive_work};
+    e.total = e.kinetic + e.rotational + e.elastic + e.gravity;
+    e.residual = e.total + e.dissipated - e.input - l->start;
+    return e;
+}
+
+void mrn_ledger_open(const mrn_scene *scene, mrn_state *s)
+{
+    s->ledger = (mrn_ledger){0};
+    s->ledger.start = mrn_measure_energies(scene, s).total;
+}

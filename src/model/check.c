@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a reader cannot see line by line: numbers that refer to nothing, materials that meet without
+   a law, shapes of the wrong dimension, cells too small for their grains. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/model.h"
+
+/* Returns `st` when it is an error: lets a list of checks read as a list. */
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        mrn_status check_st = (call);                                                              \
+        if (check_st != MRN_OK)                                                                    \
+            return check_st;                                                                       \
+    } while (0)
+
+static mrn_status bad(const mrn_scene *s, mrn_message *msg)
+{
+    if (s->path != NULL)
+        mrn_fail_at(msg, s->path, 0, 0);
+    return MRN_ERR_INPUT;
+}
+
+/* ---- numbers ---- */
+
+static mrn_status check_basics(const mrn_scene *s, mrn_message *msg)
+{
+    if (s->dimension != 2 && s->dimension != 3) {
+        mrn_fail(msg, MRN_ERR_INPUT, "dimension is %d", s->dimension);
+        mrn_fail_expected(msg, "2 (disks) or 3 (spheres)");
+        return bad(s, msg);
+    }
+    if (s->n_materials < 1) {
+        mrn_fail(msg, MRN_ERR_INPUT, "the scene has no material");
+        mrn_fail_hint(msg, "add under materials:  glass: {density: 2500 kg/m3, young: 70 GPa, "
+                           "poisson: 0.22}");
+        return bad(s, msg);
+    }
+    if (s->n_materials > 32767 || s->n_walls > 65535 || s->n_groups > 65535 ||
+        s->n_shapes > 65535) {
+        mrn_fail(msg, MRN_ERR_INPUT, "too many materials, walls, groups or shapes");
+        mrn_fail_expected(msg, "at most 32767 materials and 65535 of the others");
+        return bad(s, msg);
+    }
+    if (!(s->time_step >= 0) || !isfinite(s->time_step) || !(s->time_step_fraction >= 0) ||
+        !isfinite(s->time_step_fraction)) {
+        mrn_fail(msg, MRN_ERR_INPUT, "time step %g s, fraction %g", s->time_step,
+                 s->time_step_fraction);
+        mrn_fail_expected(msg, "positive numbers, or 0 to have the step computed");
+        return bad(s, msg);
+    }
+    if (!isfinite(s->gravity.x) || !isfinite(s->gravity.y) || !isfinite(s->gravity.z)) {
+        mrn_fail(msg, MRN_ERR_INPUT, "gravity is not finite");
+        return bad(s, msg);
+    }
+    if (s->dimension == 2 && s->gravity.z != 0) {
+        mrn_fail(msg, MRN_ERR_INPUT, "gravity points out of the plane of a 2D scene");
+        mrn_fail_hint(msg, "gravity: [0, -9.81]");
+        return bad(s, msg);
+    }
+    return MRN_OK;
+}
+
+static mrn_status check_material(const mrn_scene *s, const mrn_material *m, mrn_message *msg)
+{
+    if (!isfinite(m->density) || m->density <= 0) {
+        mrn_fail(msg, MRN_ERR_INPUT, "density of '%s' is %g kg/m3", m->name, m->density);
+        mrn_fail_expected(msg, "a positive number");
+        return bad(s, msg);
+    }
+    /* 0 or not-a-number: not given; laws that need it complain */
+    if (!isnan(m->young) && (!isfinite(m->young) || m->young < 0)) {
+        mrn_fail(msg, MRN_ERR_INPUT, "Young's modulus of '%s' is %g Pa", m->name, m->young);
+        mrn_fail_expected(msg, "a positive number");
+        return bad(s, msg);
+    }
+    if (!isnan(m->poisson) && (m->poisson <= -1 || m->poisson > 0.5)) {
+        mrn_fail(msg, MRN_ERR_INPUT, "Poisson's ratio of '%s' is %g", m->name, m->poisson);
+        mrn_fail_expected(msg, "more than -1 and at most 0.5");
+        return bad(s, msg);
+    }
+    return MRN_OK;
+}
+
+/* A number that points into a list of n things. */
+static mrn_status check_ref(const mrn_scene *s, const char *owner, const char *name,
+                            const char *what, int index, int n, mrn_message *msg)
+{
+    if (index >= 0 && index < n)
+        return MRN_OK;
+    mrn_fail(msg, MRN_ERR_INPUT, "%s '%s' uses %s number %d, but there are %d", owner, name, what,
+             index, n);
+    return bad(s, msg);
+}
+
+/* ---- sizes and cell ---- */
+
+/* Every radius positive, the curve rising: what a sampler relies on. */
+static bool size_ok(const mrn_size *d)
+{
+    switch (d->kind) {
+    case MRN_SIZE_CONSTANT:
+        return isfinite(d->mean) && d->mean > 0;
+    case MRN_SIZE_UNIFORM:
+        return d->lo > 0 && d->hi >= d->lo && isfinite(d->hi);
+    case MRN_SIZE_NORMAL:
+    case MRN_SIZE_LOGNORMAL:
+        return d->mean > 0 && isfinite(d->mean) && d->deviation >= 0 && isfinite(d->deviation);
+    case MRN_SIZE_SIEVE:
+        if (d->n < 2 || d->sieve_radius == NULL || d->sieve_passing == NULL)
+            return false;
+        for (int i = 0; i < d->n; i++) {
+            bool rises = i == 0 || (d->sieve_radius[i] > d->sieve_radius[i - 1] &&
+                                    d->sieve_passing[i] >= d->sieve_passing[i - 1]);
+            if (!rises || !(d->sieve_radius[i] > 0) || !isfinite(d->sieve_radius[i]))
+                return false;
+        }
+        return d->sieve_passing[0] == 0 && d->sieve_passing[d->n - 1] == 1;
+    }
+    return false;
+}
+
+/* The largest radius a distribution can give; 0 when nothing bounds it. */
+static double size_largest(const mrn_size *d)
+{
+    switch (d->kind) {
+    case MRN_SIZE_CONSTANT:
+        return d->mean;
+    case MRN_SIZE_SIEVE:
+        return d->sieve_radius[d->n - 1];
+    default:
+        return isfinite(d->hi) ? d->hi : 0;
+    }
+}
+
+static bool draws_sizes(const mrn_group *g)
+{
+    if (g->place == MRN_PLACE_FILL || g->place == MRN_PLACE_LATTICE)
+        return true;
+    for (int64_t i = 0; i < g->n_grains; i++)
+        if (isnan(g->grain[i].radius))
+            return true;
+    return false;
+}
+
+static mrn_status check_sizes(const mrn_scene *s, const mrn_group *g, mrn_message *msg)
+{
+    if (draws_sizes(g) && !size_ok(&g->size)) {
+        mrn_fail(msg, MRN_ERR_INPUT, "the sizes of '%s' cannot be drawn", g->name);
+        mrn_fail_expected(msg, "positive sizes; a sieve curve that rises from 0 to 1");
+        return bad(s, msg);
+    }
+    for (int64_t i = 0; i < g->n_grains; i++) {
+        double r = g->grain[i].radius;
+        if (!isnan(r) && (r <= 0 || !isfinite(r))) {
+            mrn_fail(msg, MRN_ERR_INPUT, "radius of grain %lld of '%s' is %g m", (long long)i + 1,
+                     g->name, r);
+            mrn_fail_expected(msg, "a positive number");
+            return bad(s, msg);
+        }
+    }
+    return MRN_OK;
+}
+
+static double largest_radius(const mrn_scene *s)
+{
+    double most = 0;
+    for (int k = 0; k < s->n_groups; k++) {
+        const mrn_group *g = &s->group[k];
+        if (draws_sizes(g))
+            most = fmax(most, size_largest(&g->size));
+        for (int64_t i = 0; i < g->n_grains; i++)
+            most = fmax(most, g->grain[i].radius); /* fmax passes over a radius still to be drawn */
+    }
+    return most;
+}
+
+/* Two grains may touch once, not also through the other side of the cell: two diameters at least.
+ */
+static mrn_status check_cell(const mrn_scene *s, mrn_message *msg)
+{
+    double least = 4 * largest_radius(s);
+    for (int k = 0; k < 3; k++) {
+        if (!s->cell.periodic[k])
+            continue;
+        double size = s->cell.size[k];
+        if (k == 2 && s->dimension == 2) {
+            mrn_fail(msg, MRN_ERR_INPUT, "a 2D scene cannot be periodic in z");
+            mrn_fail_hint(msg, "periodic: [x, y], or one of them");
+            return bad(s, msg);
+        }
+        if (!isfinite(size) || size <= 0 || !isfinite(s->cell.origin[k]) ||
+            !isfinite(s->cell.rate[k])) {
+            mrn_fail(msg, MRN_ERR_INPUT, "the cell is periodic in %c, but its size there is %g m",
+                     'x' + k, size);
+            mrn_fail_expected(msg, "a positive size in each periodic direction");
+            return bad(s, msg);
+        }
+        if (size < least) {
+            mrn_fail(msg, MRN_ERR_INPUT, "the cell is %g m in %c, grains are up to %g m wide", size,
+                     'x' + k, 0.5 * least);
+            mrn_fail_expected(msg, "room for two grains at least: %g m", least);
+            return bad(s, msg);
+        }
+    }
+    return MRN_OK;
+}
+
+/* ---- shapes ---- */
+
+static bool fits(const mrn_shape_type *t, int dimension)
+{
+    return dimension == 2 ? t->in_2d : t->in_3d;
+}
+
+/* "sphere", or "plane, box, cylinder": what the scene could use. */
+static void list_shapes(const mrn_scene *s, bool grain, char *buf, size_t size)
+{
+    size_t used = 0;
+    buf[0] = '\0';
+    for (int i = 0; i < mrn_shape_type_count(); i++) {
+        const mrn_shape_type *t = mrn_shape_type_at(i);
+        if (t->grain != grain || !fits(t, s->dimension) || used >= size)
+            continue;
+        int wrote = snprintf(buf + used, size - used, "%s%s", used > 0 ? ", " : "", t->name);
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+}
+
+static mrn_status check_shape(const mrn_scene *s, const char *owner, const char *name, int shape,
+                              bool grain, mrn_message *msg)
+{
+    CHECK(check_ref(s, owner, name, "shape", shape, s->n_shapes, msg));
+    const mrn_shape_type *t = s->shape[shape].type;
+    if (t != NULL && t->grain == grain && fits(t, s->dimension))
+        return MRN_OK;
+    char known[256];
+    list_shapes(s, grain, known, sizeof known);
+    if (t == NULL)
+        mrn_fail(msg, MRN_ERR_INPUT, "the shape of %s '%s' has no type", owner, name);
+    else if (t->grain != grain)
+        mrn_fail(msg, MRN_ERR_INPUT, "%s '%s': '%s' is not the shape of a %s", owner, name, t->name,
+                 grain ? "grain" : "wall");
+    else
+        mrn_fail(msg, MRN_ERR_INPUT, "%s '%s': there is no %s in %d dimensions", owner, name,
+                 t->name, s->dimension);
+    mrn_fail_expected(msg, "%s", known);
+    return bad(s, msg);
+}
+
+/* ---- interactions ---- */
+
+/* A reader has done this with the place at hand; programs fill values by themselves. */
+static mrn_status check_values(const mrn_scene *s, const mrn_interaction *x, mrn_message *msg)
+{
+    const mrn_param *param[MRN_PARAM_MAX];
+    int n = mrn_law_model_params(x->model, param);
+    for (int k = 0; k < n; k++) {
+        const mrn_param *p = param[k];
+        double v = x->value[k].number;
+        if (!x->value[k].given || p->kind != MRN_P_NUMBER ||
+            (v >= p->min && v <= p->max && !(p->min_open && v == p->min)))
+            continue;
+        mrn_fail(msg, MRN_ERR_INPUT, "%s between '%s' and '%s' is %g", p->name,
+                 s->material[x->a].name, s->material[x->b].name, v);
+        mrn_fail_expected(msg, "%s %g, at most %g (unit: %s)",
+                          p->min_open ? "more than" : "at least", p->min, p->max, p->unit);
+        if (s->path != NULL)
+            mrn_fail_at(msg, s->path, x->value[k].line, x->value[k].column);
+        return MRN_ERR_INPUT;
+    }
+    return MRN_OK;
+}
+
+static mrn_status check_interaction(const mrn_scene *s, const mrn_interaction *x, mrn_message *msg)
+{
+    CHECK(check_ref(s, "an interaction of scene", s->title, "material", x->a, s->n_materials, msg));
+    CHECK(check_ref(s, "an interaction of scene", s->title, "material", x->b, s->n_materials, msg));
+    if (x->model != NULL)
+        return check_values(s, x, msg);
+    mrn_fail(msg, MRN_ERR_INPUT, "the interaction between '%s' and '%s' has no law",
+             s->material[x->a].name, s->material[x->b].name);
+    return bad(s, msg);
+}
+
+static const mrn_interaction *find_pair(const mrn_scene *s, int a, int b)
+{
+    for (int i = 0; i < s->n_interactions; i++) {
+        const mrn_interaction *x = &s->interaction[i];
+        if ((x->a == a && x->b == b) || (x->a == b && x->b == a))
+            return x;
+    }
+    return NULL;
+}
+
+static mrn_status check_interactions(const mrn_scene *s, const mrn_interaction *x, int n,
+                                     mrn_message *msg)
+{
+    for (int i = 0; i < n; i++) {
+        CHECK(check_interaction(s, &x[i], msg));
+        for (int j = 0; j < i; j++) {
+            if (!((x[i].a == x[j].a && x[i].b == x[j].b) || (x[i].a == x[j].b && x[i].b == x[j].a)))
+                continue;
+            mrn_fail(msg, MRN_ERR_INPUT, "two interactions between '%s' and '%s'",
+                     s->material[x[i].a].name, s->material[x[i].b].name);
+            mrn_fail_hint(msg, "keep one of them: the second would hide the first");
+            return bad(s, msg);
+        }
+    }
+    return MRN_OK;
+}
+
+/* ", restitution: 0.9, friction: 0.5": the numbers that an interaction was given. */
+static void list_values(const mrn_interaction *x, char *buf, size_t size)
+{
+    const mrn_param *param[MRN_PARAM_MAX];
+    int n = mrn_law_model_params(x->model, param);
+    size_t used = 0;
+    buf[0] = '\0';
+    for (int k = 0; k < n && used < size; k++) {
+        if (!x->value[k].given || param[k]->kind != MRN_P_NUMBER)
+            continue;
+        bool pure = strcmp(param[k]->unit, "1") == 0;
+        int wrote = snprintf(buf + used, size - used, ", %s: %.6g%s%s", param[k]->name,
+                             x->value[k].number, pure ? "" : " ", pure ? "" : param[k]->unit);
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+}
+
+/* The line to add, with law and numbers of an interaction that is there already. */
+static void hint_interaction(const mrn_scene *s, int a, int b, mrn_message *msg)
+{
+    const char *law = "hertz-mindlin";
+    char values[256] = ", restitution: 0.9, friction: 0.5";
+    if (s->n_interactions > 0) {
+        law = s->interaction[0].model->name;
+        list_values(&s->interaction[0], values, sizeof values);
+    }
+    mrn_fail_hint(msg, "add under interactions:  - {between: [%s, %s], law: %s%s}",
+                  s->material[a].name, s->material[b].name, law, values);
+}
+
+static mrn_status check_meeting(const mrn_scene *s, int a, int b, mrn_message *msg)
+{
+    if (find_pair(s, a, b) != NULL)
+        return MRN_OK;
+    mrn_fail(msg, MRN_ERR_INPUT, "no interaction between '%s' and '%s'", s->material[a].name,
+             s->material[b].name);
+    mrn_fail_expected(msg, "a law for every two materials that may meet");
+    hint_interaction(s, a, b, msg);
+    return bad(s, msg);
+}
+
+/* Grains meet grains of their own and other groups, and walls; walls do not meet walls. */
+static mrn_status check_meetings(const mrn_scene *s, mrn_message *msg)
+{
+    for (int i = 0; i < s->n_groups; i++) {
+        for (int j = 0; j <= i; j++)
+            CHECK(check_meeting(s, s->group[j].material, s->group[i].material, msg));
+        for (int j = 0; j < s->n_walls; j++)
+            CHECK(check_meeting(s, s->group[i].material, s->wall[j].material, msg));
+    }
+    return MRN_OK;
+}
+
+/* ---- the parts ---- */
+
+/* Names are how files, probes and stages refer to things; nameless things are allowed. */
+static mrn_status check_names(const mrn_scene *s, const char *what, const char *first,
+                              size_t stride, int n, mrn_message *msg)
+{
+    for (int i = 0; i < n; i++) {
+        const char *name = first + (size_t)i * stride;
+        for (int j = 0; name[0] != '\0' && j < i; j++) {
+            if (strcmp(name, first + (size_t)j * stride) != 0)
+                continue;
+            mrn_fail(msg, MRN_ERR_INPUT, "two %s are called '%s'", what, name);
+            mrn_fail_hint(msg, "rename one of them");
+            return bad(s, msg);
+        }
+    }
+    return MRN_OK;
+}
+
+static mrn_status check_all_names(const mrn_scene *s, mrn_message *msg)
+{
+    if (s->n_materials > 0)
+        CHECK(check_names(s, "materials", s->material[0].name, sizeof *s->material, s->n_materials,
+                          msg));
+    if (s->n_walls > 0)
+        CHECK(check_names(s, "walls", s->wall[0].name, sizeof *s->wall, s->n_walls, msg));
+    if (s->n_groups > 0)
+        CHECK(check_names(s, "groups of bodies", s->group[0].name, sizeof *s->group, s->n_groups,
+                          msg));
+    return MRN_OK;
+}
+
+static mrn_status check_things(const mrn_scene *s, mrn_message *msg)
+{
+    for (int i = 0; i < s->n_materials; i++)
+        CHECK(check_material(s, &s->material[i], msg));
+    for (int i = 0; i < s->n_walls; i++) {
+        const mrn_wall *w = &s->wall[i];
+        CHECK(check_ref(s, "wall", w->name, "material", w->material, s->n_materials, msg));
+        CHECK(check_shape(s, "wall", w->name, w->shape, false, msg));
+    }
+    for (int i = 0; i < s->n_groups; i++) {
+        const mrn_group *g = &s->group[i];
+        CHECK(check_ref(s, "group", g->name, "material", g->material, s->n_materials, msg));
+        CHECK(check_shape(s, "group", g->name, g->shape, true, msg));
+        CHECK(check_sizes(s, g, msg));
+    }
+    return MRN_OK;
+}
+
+static mrn_status check_stage(const mrn_scene *s, const mrn_stage *g, mrn_message *msg)
+{
+    for (int i = 0; i < g->n_motions; i++)
+        CHECK(check_ref(s, "stage", g->name, "wall", g->motion_wall[i], s->n_walls, msg));
+    for (int i = 0; i < g->n_remove; i++)
+        CHECK(check_ref(s, "stage", g->name, "wall", g->remove_wall[i], s->n_walls, msg));
+    if (!(g->at_most > 0)) {
+        mrn_fail(msg, MRN_ERR_INPUT, "stage '%s' lasts at most %g s", g->name, g->at_most);
+        mrn_fail_expected(msg, "a positive time; infinite when there is no limit");
+        return bad(s, msg);
+    }
+    return check_interactions(s, g->interaction, g->n_interactions, msg);
+}
+
+mrn_status mrn_scene_check(const mrn_scene *s, mrn_message *msg)
+{
+    CHECK(check_basics(s, msg));
+    CHECK(check_all_names(s, msg));
+    CHECK(check_things(s, msg));
+    CHECK(check_cell(s, msg));
+    CHECK(check_interactions(s, s->interaction, s->n_interactions, msg));
+    CHECK(check_meetings(s, msg));
+    for (int i = 0; i < s->n_stages; i++)
+        CHECK(check_stage(s, &s->stage[i], msg));
+    return MRN_OK;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a scene that was filled to one that can run: the table of material pairs, mixed materials,
+   laws with their coefficients. What a scene may contain is said in check.c. */
+#include "base/base.h"
+#include "model/model.h"
+
+/* Adds the scene's file to a message that has a line but no file: laws do not know the file. */
+static mrn_status place(const mrn_scene *s, const mrn_interaction *x, mrn_message *msg,
+                        mrn_status st)
+{
+    if (s->path == NULL || msg->file[0] != '\0')
+        return st;
+    int line = msg->line, column = msg->column;
+    for (int k = 0; line == 0 && k < MRN_PARAM_MAX; k++) {
+        line = x->value[k].line;
+        column = x->value[k].column;
+    }
+    mrn_fail_at(msg, s->path, line, column);
+    return st;
+}
+
+static mrn_status prepare_interaction(const mrn_scene *s, mrn_interaction *x, mrn_message *msg)
+{
+    const mrn_material *a = &s->material[x->a], *b = &s->material[x->b];
+    mrn_material_pair pair =
+        mrn_material_pair_mix(a->young, a->poisson, a->density, b->young, b->poisson, b->density);
+    mrn_status st = mrn_law_prepare(x->model, &pair, x->value, &x->ready, msg);
+    return st == MRN_OK ? st : place(s, x, msg, st);
+}
+
+static void order(mrn_interaction *x)
+{
+    if (x->a > x->b) {
+        int a = x->a;
+        x->a = x->b;
+        x->b = a;
+    }
+}
+
+/* Prepares interactions of the scene or of a stage; *history rises to what they need. */
+static mrn_status prepare_list(const mrn_scene *s, mrn_interaction *x, int n, int *history,
+                               mrn_message *msg)
+{
+    for (int i = 0; i < n; i++) {
+        order(&x[i]);
+        mrn_status st = prepare_interaction(s, &x[i], msg);
+        if (st != MRN_OK)
+            return st;
+        *history = x[i].ready.history > *history ? x[i].ready.history : *history;
+    }
+    return MRN_OK;
+}
+
+/* Stages are prepared with the rest: what is wrong with the last stage is said before the first
+   begins, and the room for history per contact is the same all through a run. */
+static mrn_status prepare_all(mrn_scene *s, int *history, mrn_message *msg)
+{
+    mrn_status st = prepare_list(s, s->interaction, s->n_interactions, history, msg);
+    for (int k = 0; st == MRN_OK && k < s->n_stages; k++)
+        st = prepare_list(s, s->stage[k].interaction, s->stage[k].n_interactions, history, msg);
+    return st;
+}
+
+mrn_status mrn_scene_prepare_into(mrn_scene *s, int *pair_of, mrn_message *msg)
+{
+    int n = s->n_materials, history = 0;
+    mrn_message unread; /* laws always have a message to fill */
+    mrn_status st = prepare_all(s, &history, msg != NULL ? msg : &unread);
+    if (st != MRN_OK) {
+        mrn_free(pair_of);
+        return st;
+    }
+    for (int k = 0; k < n * n; k++)
+        pair_of[k] = -1;
+    for (int i = 0; i < s->n_interactions; i++) {
+        const mrn_interaction *x = &s->interaction[i];
+        pair_of[x->a * n + x->b] = pair_of[x->b * n + x->a] = i;
+    }
+    mrn_free(s->pair_of);
+    s->pair_of = pair_of;
+    s->history = history;
+    return MRN_OK;
+}
+
+mrn_status mrn_scene_prepare(mrn_scene *s, mrn_message *msg)
+{
+    mrn_status st = mrn_scene_check(s, msg);
+    if (st != MRN_OK)
+        return st;
+    int *pair_of = NULL;
+    st = mrn_array(&pair_of, (int64_t)s->n_materials * s->n_materials, sizeof *pair_of, msg);
+    return st == MRN_OK ? mrn_scene_prepare_into(s, pair_of, msg) : st;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The scene's life: defaults, search by name, the changes a stage brings, the end. Checks and the
+   preparation of laws stand in prepare.c. */
+#include <string.h>
+
+#include "base/base.h"
+#include "model/model.h"
+
+mrn_scene mrn_scene_default(void)
+{
+    return (mrn_scene){.dimension = 3, .method = "smooth", .seed = 1};
+}
+
+mrn_stage mrn_stage_default(void)
+{
+    return (mrn_stage){.at_most = INFINITY};
+}
+
+/* ---- output ---- */
+
+void mrn_output_release(mrn_output *o)
+{
+    if (o == NULL)
+        return;
+    mrn_free(o->probe);
+    o->probe = NULL;
+    o->n_probes = 0;
+}
+
+mrn_status mrn_output_copy(const mrn_output *from, mrn_output *to)
+{
+    mrn_output copy = *from;
+    copy.probe = NULL;
+    if (from->n_probes > 0) {
+        size_t bytes = (size_t)from->n_probes * sizeof *from->probe;
+        copy.probe = mrn_alloc(bytes);
+        if (copy.probe == NULL)
+            return MRN_ERR_MEMORY;
+        memcpy(copy.probe, from->probe, bytes);
+    }
+    *to = copy;
+    return MRN_OK;
+}
+
+/* ---- end ---- */
+
+static void destroy_groups(mrn_scene *s)
+{
+    for (int i = 0; s->group != NULL && i < s->n_groups; i++) {
+        mrn_free(s->group[i].size.sieve_radius);
+        mrn_free(s->group[i].size.sieve_passing);
+        mrn_free(s->group[i].grain);
+    }
+    mrn_free(s->group);
+}
+
+static void destroy_stages(mrn_scene *s)
+{
+    for (int i = 0; s->stage != NULL && i < s->n_stages; i++) {
+        mrn_stage *g = &s->stage[i];
+        mrn_free(g->interaction);
+        mrn_free(g->motion_wall);
+        mrn_free(g->motion);
+        mrn_free(g->remove_wall);
+        mrn_output_release(&g->output);
+    }
+    mrn_free(s->stage);
+}
+
+void mrn_scene_destroy(mrn_scene *s)
+{
+    if (s == NULL)
+        return;
+    for (int i = 0; s->shape != NULL && i < s->n_shapes; i++)
+        if (s->shape[i].type != NULL)
+            mrn_shape_release(&s->shape[i]);
+    destroy_groups(s);
+    destroy_stages(s);
+    mrn_output_release(&s->output);
+    mrn_free(s->shape);
+    mrn_free(s->material);
+    mrn_free(s->interaction);
+    mrn_free(s->wall);
+    mrn_free(s->pair_of);
+    mrn_free(s->path);
+    mrn_free(s->source);
+    *s = (mrn_scene){0};
+}
+
+/* ---- search by name ---- */
+
+int mrn_scene_find_material(const mrn_scene *s, const char *name)
+{
+    for (int i = 0; i < s->n_materials; i++)
+        if (strcmp(s->material[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int mrn_scene_find_wall(const mrn_scene *s, const char *name)
+{
+    for (int i = 0; i < s->n_walls; i++)
+        if (strcmp(s->wall[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int mrn_scene_find_group(const mrn_scene *s, const char *name)
+{
+    for (int i = 0; i < s->n_groups; i++)
+        if (strcmp(s->group[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* ---- stages ---- */
+
+/* The interaction of the same two materials, whatever their order; NULL: none yet. */
+static mrn_interaction *same_pair(mrn_scene *s, const mrn_interaction *x)
+{
+    for (int i = 0; i < s->n_interactions; i++) {
+        mrn_interaction *y = &s->interaction[i];
+        if ((y->a == x->a && y->b == x->b) || (y->a == x->b && y->b == x->a))
+            return y;
+    }
+    return NULL;
+}
+
+/* Room for the interactions a stage adds; those that replace one need none. */
+static mrn_status room_for_interactions(mrn_scene *s, const mrn_stage *g, mrn_message *msg)
+{
+    int fresh = 0;
+    for (int i = 0; i < g->n_interactions; i++)
+        fresh += same_pair(s, &g->interaction[i]) == NULL;
+    if (fresh == 0)
+        return MRN_OK;
+    mrn_interaction *more =
+        mrn_realloc(s->interaction, (size_t)(s->n_interactions + fresh) * sizeof *more);
+    if (more == NULL)
+        return mrn_fail_memory(msg);
+    s->interaction = more;
+    return MRN_OK;
+}
+
+static void apply_interactions(mrn_scene *s, const mrn_stage *g)
+{
+    for (int i = 0; i < g->n_interactions; i++) {
+        mrn_interaction *old = same_pair(s, &g->interaction[i]);
+        *(old != NULL ? old : &s->interaction[s->n_interactions++]) = g->interaction[i];
+    }
+}
+
+/* A fixed step wins over a fraction; a fraction alone asks for a computed step again. */
+static void apply_time_step(mrn_scene *s, const mrn_stage *g)
+{
+    if (g->time_step_fraction > 0) {
+        s->time_step_fraction = g->time_step_fraction;
+        s->time_step = 0;
+    }
+    if (g->time_step > 0)
+        s->time_step = g->time_step;
+}
+
+/* All that cannot fail. */
+static void apply(mrn_scene *s, const mrn_stage *g)
+{
+    if (g->has_gravity)
+        s->gravity = g->gravity;
+    if (g->has_cell_rate)
+        memcpy(s->cell.rate, g->cell_rate, sizeof s->cell.rate);
+    apply_interactions(s, g);
+    for (int i = 0; i < g->n_motions; i++)
+        s->wall[g->motion_wall[i]].motion = g->motion[i];
+    apply_time_step(s, g);
+}
+
+/* Memory is taken before the first change, so that a lack of it leaves the scene as it was.
+   Entering the stages 0 … k in order gives the scene of stage k, whatever stage the scene was in
+   within a run. */
+mrn_status mrn_scene_enter_stage(mrn_scene *s, int stage, mrn_message *msg)
+{
+    if (stage < 0 || stage >= s->n_stages)
+        return mrn_fail(msg, MRN_ERR_RANGE, "stage %d of %d", stage, s->n_stages);
+    const mrn_stage *g = &s->stage[stage];
+    mrn_status st = mrn_scene_check(s, msg);
+    if (st != MRN_OK)
+        return st;
+    mrn_output output = {0};
+    int *pair_of = NULL;
+    st = mrn_array(&pair_of, (int64_t)s->n_materials * s->n_materials, sizeof *pair_of, msg);
+    if (st == MRN_OK && g->has_output && mrn_output_copy(&g->output, &output) != MRN_OK)
+        st = mrn_fail_memory(msg);
+    if (st == MRN_OK)
+        st = room_for_interactions(s, g, msg);
+    if (st != MRN_OK) {
+        mrn_output_release(&output);
+        mrn_free(pair_of);
+        return st;
+    }
+    apply(s, g);
+    if (g->has_output) {
+        mrn_output_release(&s->output);
+        s->output = output;
+    }
+    return mrn_scene_prepare_into(s, pair_of, msg);
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The state as a store: bodies come, go and change places, handles stay true. Every loop over
+   arrays reads the tables of fields.def, so a new field needs no line here. */
+#include <limits.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "moraine/state.h"
+
+/* The pointer that a field stands for, to be set. */
+static void **slot(void *owner, const mrn_field *f)
+{
+    return (void **)((char *)owner + f->offset);
+}
+
+static void *entry(const mrn_bodies *b, const mrn_field *f, int32_t i)
+{
+    return (char *)mrn_field_data(b, f) + (size_t)i * mrn_field_size(f);
+}
+
+static void destroy_pairs(mrn_pairs *p)
+{
+    mrn_free(p->row);
+    mrn_free(p->wall_row);
+    mrn_free(p->back_row);
+    mrn_free(p->back);
+    for (int k = 0; k < mrn_pair_field_count(); k++)
+        mrn_free(mrn_field_data(p, mrn_pair_field(k)));
+    mrn_free(p->history);
+    mrn_free(p->feature);
+    mrn_free(p->point);
+}
+
+void mrn_state_destroy(mrn_state *s)
+{
+    if (s == NULL)
+        return;
+    for (int k = 0; k < mrn_body_field_count(); k++)
+        mrn_free(mrn_field_data(&s->body, mrn_body_field(k)));
+    mrn_free(s->body.index_of);
+    mrn_free(s->body.generation);
+    destroy_pairs(&s->pair);
+    *s = (mrn_state){0};
+}
+
+/* ---- room ---- */
+
+/* Makes *p larger; the content stays. When it fails *p is what it was. */
+static mrn_status enlarge(void **p, int64_t n, size_t size, mrn_message *msg)
+{
+    void *bigger = mrn_realloc(*p, (size_t)n * size);
+    if (bigger == NULL)
+        return mrn_fail_memory(msg);
+    *p = bigger;
+    return MRN_OK;
+}
+
+/* Room for n bodies in all fields. The capacity rises only when every field has its room, so a
+   failure half-way leaves some arrays longer than needed and nothing else. */
+static mrn_status room_for_bodies(mrn_bodies *b, int32_t n, mrn_message *msg)
+{
+    if (n <= b->capacity)
+        return MRN_OK;
+    for (int k = 0; k < mrn_body_field_count(); k++) {
+        const mrn_field *f = mrn_body_field(k);
+        if (enlarge(slot(b, f), n, mrn_field_size(f), msg) != MRN_OK)
+            return MRN_ERR_MEMORY;
+    }
+    b->capacity = n;
+    return MRN_OK;
+}
+
+static mrn_status room_for_ids(mrn_bodies *b, int32_t n, mrn_message *msg)
+{
+    if (n <= b->ids_capacity)
+        return MRN_OK;
+    void *index_of = b->index_of, *generation = b->generation;
+    mrn_status st = enlarge(&index_of, n, sizeof *b->index_of, msg);
+    b->index_of = index_of;
+    if (st == MRN_OK)
+        st = enlarge(&generation, n, sizeof *b->generation, msg);
+    b->generation = generation;
+    if (st == MRN_OK)
+        b->ids_capacity = n;
+    return st;
+}
+
+mrn_status mrn_bodies_reserve(mrn_state *s, int64_t n, mrn_message *msg)
+{
+    if (n < 0 || n > INT32_MAX)
+        return mrn_fail(msg, MRN_ERR_RANGE, "room for %lld bodies: between 0 and %d are possible",
+                        (long long)n, INT32_MAX);
+    mrn_status st = room_for_bodies(&s->body, (int32_t)n, msg);
+    return st == MRN_OK ? room_for_ids(&s->body, (int32_t)n, msg) : st;
+}
+
+/* The next capacity when `need` is more than there is: half as much again, so that adding is O(1).
+ */
+static int32_t next_capacity(int32_t capacity, int32_t need)
+{
+    if (need <= capacity)
+        return capacity;
+    int64_t more = (int64_t)capacity + capacity / 2;
+    more = more < 16 ? 16 : more;
+    more = more < need ? need : more;
+    return more > INT32_MAX ? INT32_MAX : (int32_t)more;
+}
+
+/* ---- bodies ---- */
+
+mrn_body_def mrn_body_default(void)
+{
+    return (mrn_body_def){.q = mrn_quat_identity()};
+}
+
+static bool finite3(mrn_vec3 a)
+{
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+static mrn_status check_number(const char *what, double v, const char *unit, mrn_message *msg)
+{
+    if (isfinite(v) && v >= 0)
+        return MRN_OK;
+    mrn_fail(msg, MRN_ERR_RANGE, "%s %g %s of a new body", what, v, unit);
+    mrn_fail_expected(msg, "a finite number that is not negative");
+    return MRN_ERR_RANGE;
+}
+
+static mrn_status check_index(const char *what, int v, mrn_message *msg)
+{
+    if (v >= 0 && v <= UINT16_MAX)
+        return MRN_OK;
+    return mrn_fail(msg, MRN_ERR_RANGE, "%s %d of a new body: between 0 and %d are possible", what,
+                    v, UINT16_MAX);
+}
+
+static mrn_status check_def(const mrn_body_def *d, mrn_message *msg)
+{
+    double qq = d->q.w * d->q.w + d->q.x * d->q.x + d->q.y * d->q.y + d->q.z * d->q.z;
+    if (!finite3(d->x) || !finite3(d->v) || !finite3(d->w))
+        return mrn_fail(msg, MRN_ERR_RANGE, "position, velocity or spin of a new body not finite");
+    if (!isfinite(qq) || qq <= 0)
+        return mrn_fail(msg, MRN_ERR_RANGE, "orientation of a new body is not a rotation");
+    mrn_status st = check_number("radius", d->radius, "m", msg);
+    st = st == MRN_OK ? check_number("mass", d->mass, "kg", msg) : st;
+    st = st == MRN_OK ? check_number("moment of inertia", d->inertia, "kg m2", msg) : st;
+    st = st == MRN_OK ? check_index("shape", d->shape, msg) : st;
+    st = st == MRN_OK ? check_index("material", d->material, msg) : st;
+    st = st == MRN_OK ? check_index("group", d->group, msg) : st;
+    if (st == MRN_OK && d->flags > UINT16_MAX)
+        st = mrn_fail(msg, MRN_ERR_RANGE, "flags %#x of a new body: unknown bits", d->flags);
+    return st;
+}
+
+/* The lowest free number: ids depend on what is there and not on the way there, so that a run that
+   goes on from a file gives the same ids. n_ids: all are taken. */
+static int32_t lowest_free_id(const mrn_bodies *b)
+{
+    if (b->n == b->n_ids)
+        return b->n_ids;
+    int32_t id = b->first_free;
+    while (id < b->n_ids && b->index_of[id] >= 0)
+        id++;
+    return id;
+}
+
+static void fill(mrn_bodies *b, int32_t i, int32_t id, const mrn_body_def *d)
+{
+    for (int k = 0; k < mrn_body_field_count(); k++)
+        memset(entry(b, mrn_body_field(k), i), 0, mrn_field_size(mrn_body_field(k)));
+    mrn_store3(b->x + 3 * (size_t)i, d->x);
+    mrn_store3(b->x_list + 3 * (size_t)i, d->x);
+    mrn_store3(b->v + 3 * (size_t)i, d->v);
+    mrn_store3(b->w + 3 * (size_t)i, d->w);
+    /* a quaternion that is unit but for rounding keeps its bits */
+    mrn_quat q = d->q;
+    if (fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) > 1e-12)
+        q = mrn_quat_unit(q);
+    memcpy(b->q + 4 * (size_t)i, (double[4]){q.w, q.x, q.y, q.z}, 4 * sizeof(double));
+    b->radius[i] = d->radius;
+    b->mass[i] = d->mass;
+    b->inertia[i] = d->inertia;
+    b->id[i] = id;
+    b->shape[i] = (uint16_t)d->shape;
+    b->material[i] = (uint16_t)d->material;
+    b->group[i] = (uint16_t)d->group;
+    b->flags[i] = (uint16_t)d->flags;
+}
+
+mrn_status mrn_body_add(mrn_state *s, const mrn_body_def *d, mrn_body *out, mrn_message *msg)
+{
+    mrn_bodies *b = &s->body;
+    bool wall = d->flags & MRN_BODY_WALL;
+    if (wall && b->n > b->n_walls)
+        return mrn_fail(msg, MRN_ERR_RANGE, "a wall after the first grain: walls come first");
+    if (b->n == INT32_MAX)
+        return mrn_fail(msg, MRN_ERR_RANGE, "more than %d bodies", INT32_MAX);
+    mrn_status st = check_def(d, msg);
+    int32_t id = lowest_free_id(b);
+    if (st == MRN_OK)
+        st = room_for_bodies(b, next_capacity(b->capacity, b->n + 1), msg);
+    if (st == MRN_OK)
+        st = room_for_ids(b, next_capacity(b->ids_capacity, id + 1), msg);
+    if (st != MRN_OK)
+        return st;
+
+    if (id == b->n_ids)
+        b->generation[b->n_ids++] = 0;
+    int32_t i = b->n++;
+    b->n_walls += wall;
+    b->index_of[id] = i;
+    b->first_free = id + 1;
+    fill(b, i, id, d);
+    if (out != NULL)
+        *out = mrn_body_handle(s, i);
+    return MRN_OK;
+}
+
+mrn_status mrn_body_remove(mrn_state *s, mrn_body h, mrn_message *msg)
+{
+    mrn_bodies *b = &s->body;
+    int32_t i = mrn_body_index(s, h);
+    if (i < 0)
+        return mrn_fail(msg, MRN_ERR_STALE, "no such body: it was removed, or the handle is null");
+    if (i < b->n_walls)
+        return mrn_fail(msg, MRN_ERR_RANGE, "body %d is a wall: walls stay, see MRN_BODY_ABSENT",
+                        (int)i);
+    int32_t id = b->id[i], last = b->n - 1;
+    if (b->n == b->n_ids || id < b->first_free) /* the only free number, or the lowest */
+        b->first_free = id;
+    if (i != last) {
+        for (int k = 0; k < mrn_body_field_count(); k++) {
+            const mrn_field *f = mrn_body_field(k);
+            memcpy(entry(b, f, i), entry(b, f, last), mrn_field_size(f));
+        }
+        b->index_of[b->id[i]] = i;
+    }
+    b->n = last;
+    b->index_of[id] = -1;
+    b->generation[id]++;
+    return MRN_OK;
+}
+
+int32_t mrn_body_index(const mrn_state *s, mrn_body h)
+{
+    const mrn_bodies *b = &s->body;
+    if (h.id == 0 || h.id > (uint32_t)b->n_ids || b->generation[h.id - 1] != h.generation)
+        return -1;
+    return b->index_of[h.id - 1];
+}
+
+mrn_body mrn_body_handle(const mrn_state *s, int32_t index)
+{
+    const mrn_bodies *b = &s->body;
+    if (index < 0 || index >= b->n)
+        return (mrn_body){0};
+    int32_t id = b->id[index];
+    return (mrn_body){.id = (uint32_t)id + 1, .generation = b->generation[id]};
+}
+
+/* ---- change of places ---- */
+
+static mrn_status check_permutation(const mrn_bodies *b, const int32_t *perm, uint8_t *seen,
+                                    mrn_message *msg)
+{
+    memset(seen, 0, (size_t)b->n);
+    for (int32_t k = 0; k < b->n; k++) {
+        if (perm[k] < 0 || perm[k] >= b->n || seen[perm[k]]++)
+            return mrn_fail(msg, MRN_ERR_RANGE, "not a permutation: place %d gets body %d", (int)k,
+                            (int)perm[k]);
+        if (k < b->n_walls && perm[k] != k)
+            return mrn_fail(msg, MRN_ERR_RANGE, "the permutation moves wall %d", (int)k);
+    }
+    return MRN_OK;
+}
+
+static inline void gather_entries(char *to, const char *from, const int32_t *perm, int32_t n,
+                                  size_t size)
+{
+    for (int32_t k = 0; k < n; k++)
+        memcpy(to + (size_t)k * size, from + (size_t)perm[k] * size, size);
+}
+
+/* One loop per entry size: a copy of known length is a move or two, of unknown length a call. No
+   threads: bodies change places once in hundreds of steps. */
+static void gather(char *to, const char *from, const int32_t *perm, int32_t n, size_t size)
+{
+    switch (size) {
+    case 2:
+        gather_entries(to, from, perm, n, 2);
+        break;
+    case 4:
+        gather_entries(to, from, perm, n, 4);
+        break;
+    case 8:
+        gather_entries(to, from, perm, n, 8);
+        break;
+    case 24:
+        gather_entries(to, from, perm, n, 24);
+        break;
+    default:
+        gather_entries(to, from, perm, n, size);
+    }
+}
+
+mrn_status mrn_bodies_permute(mrn_state *s, const int32_t *perm, mrn_message *msg)
+{
+    mrn_bodies *b = &s->body;
+    size_t widest = 1;
+    for (int k = 0; k < mrn_body_field_count(); k++) {
+        size_t size = mrn_field_size(mrn_body_field(k));
+        widest = size > widest ? size : widest;
+    }
+    char *scratch;
+    if (mrn_array(&scratch, b->n, widest, msg) != MRN_OK)
+        return MRN_ERR_MEMORY;
+    mrn_status st = check_permutation(b, perm, (uint8_t *)scratch, msg);
+    for (int k = 0; st == MRN_OK && k < mrn_body_field_count(); k++) {
+        const mrn_field *f = mrn_body_field(k);
+        char *data = mrn_field_data(b, f);
+        if (b->n > 0) {
+            gather(scratch, data, perm, b->n, mrn_field_size(f));
+            memcpy(data, scratch, (size_t)b->n * mrn_field_size(f));
+        }
+    }
+    for (int32_t k = 0; st == MRN_OK && k < b->n; k++)
+        b->index_of[b->id[k]] = k;
+    mrn_free(scratch);
+    return st;
+}
+
+/* ---- whole states ---- */
+
+/* *to becomes a copy of n entries of `from` (NULL stays NULL). */
+static mrn_status duplicate(void *to, const void *from, int64_t n, size_t size, mrn_message *msg)
+{
+    void **p = to;
+    *p = NULL;
+    if (from == NULL)
+        return MRN_OK;
+    if (mrn_array(p, n, size, msg) != MRN_OK)
+        return MRN_ERR_MEMORY;
+    memcpy(*p, from, (size_t)n * size);
+    return MRN_OK;
+}
+
+/* Sets all arrays to NULL and leaves the plain numbers: a copy starts so, and a number that the
+   struct gets one day is copied without a line here. */
+static void forget_bodies(mrn_bodies *b)
+{
+    for (int k = 0; k < mrn_body_field_count(); k++)
+        *slot(b, mrn_body_field(k)) = NULL;
+    b->index_of = NULL;
+    b->generation = NULL;
+}
+
+static void forget_pairs(mrn_pairs *p)
+{
+    for (int k = 0; k < mrn_pair_field_count(); k++)
+        *slot(p, mrn_pair_field(k)) = NULL;
+    p->row = p->wall_row = p->back_row = p->back = p->feature = NULL;
+    p->history = p->point = NULL;
+}
+
+static mrn_status copy_bodies(const mrn_bodies *from, mrn_bodies *to, mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    for (int k = 0; st == MRN_OK && k < mrn_body_field_count(); k++) {
+        const mrn_field *f = mrn_body_field(k);
+        st = duplicate(slot(to, f), mrn_field_data(from, f), from->n, mrn_field_size(f), msg);
+    }
+    if (st == MRN_OK)
+        st = duplicate(&to->index_of, from->index_of, from->n_ids, sizeof *from->index_of, msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->generation, from->generation, from->n_ids, sizeof *from->generation,
+                       msg);
+    to->capacity = from->n;
+    to->ids_capacity = from->n_ids;
+    return st;
+}
+
+static mrn_status copy_rows(const mrn_pairs *from, mrn_pairs *to, mrn_message *msg)
+{
+    int64_t rows = (int64_t)from->rows + 1;
+    mrn_status st = duplicate(&to->row, from->row, rows, sizeof *from->row, msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->wall_row, from->wall_row, rows, sizeof *from->wall_row, msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->back_row, from->back_row, rows, sizeof *from->back_row, msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->back, from->back, from->n_grain, sizeof *from->back, msg);
+    return st;
+}
+
+static mrn_status copy_pairs(const mrn_pairs *from, int history, mrn_pairs *to, mrn_message *msg)
+{
+    mrn_status st = copy_rows(from, to, msg);
+    for (int k = 0; st == MRN_OK && k < mrn_pair_field_count(); k++) {
+        const mrn_field *f = mrn_pair_field(k);
+        st = duplicate(slot(to, f), mrn_field_data(from, f), from->n, mrn_field_size(f), msg);
+    }
+    int64_t at_walls = from->n - from->n_grain;
+    if (st == MRN_OK)
+        st = duplicate(&to->history, from->history, from->n, (size_t)history * sizeof(double), msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->feature, from->feature, at_walls, sizeof *from->feature, msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->point, from->point, at_walls, 3 * sizeof(double), msg);
+    to->capacity = from->n;
+    return st;
+}
+
+mrn_status mrn_state_copy(const mrn_state *from, const mrn_scene *scene, mrn_state *to,
+                          mrn_message *msg)
+{
+    if (scene == NULL && from->pair.n > 0) /* only the scene knows the width of history */
+        return mrn_fail(msg, MRN_ERR_RANGE, "a state with pairs can be copied only with its scene");
+    mrn_state copy = *from;
+    forget_bodies(&copy.body);
+    forget_pairs(&copy.pair);
+    mrn_status st = copy_bodies(&from->body, &copy.body, msg);
+    if (st == MRN_OK)
+        st = copy_pairs(&from->pair, scene != NULL ? scene->history : 0, &copy.pair, msg);
+    if (st != MRN_OK)
+        mrn_state_destroy(&copy);
+    *to = copy;
+    return st;
+}
+
+uint64_t mrn_state_hash(const mrn_state *s)
+{
+    const mrn_bodies *b = &s->body;
+    uint64_t h = mrn_hash(MRN_HASH_START, &s->time, sizeof s->time);
+    h = mrn_hash(h, &s->step, sizeof s->step);
+    /* x_list says when the neighbour list was built, not where bodies are */
+    size_t skip = offsetof(mrn_bodies, x_list);
+    for (int32_t id = 0; id < b->n_ids; id++) {
+        int32_t i = b->index_of[id];
+        for (int k = 0; i >= 0 && k < mrn_body_field_count(); k++) {
+            const mrn_field *f = mrn_body_field(k);
+            if (f->saved && f->offset != skip)
+                h = mrn_hash(h, entry(b, f, i), mrn_field_size(f));
+        }
+    }
+    return h;
+}
+
+size_t mrn_state_bytes(const mrn_state *s, const mrn_scene *scene)
+{
+    const mrn_bodies *b = &s->body;
+    const mrn_pairs *p = &s->pair;
+    size_t history = scene != NULL ? (size_t)scene->history * sizeof(double) : 0;
+    size_t bytes = (size_t)b->ids_capacity * (sizeof *b->index_of + sizeof *b->generation);
+    for (int k = 0; k < mrn_body_field_count(); k++)
+        bytes += (size_t)b->capacity * mrn_field_size(mrn_body_field(k));
+    for (int k = 0; k < mrn_pair_field_count(); k++)
+        bytes += (size_t)p->capacity * mrn_field_size(mrn_pair_field(k));
+    if (p->row != NULL)
+        bytes +=
+            ((size_t)p->rows + 1) * (sizeof *p->row + sizeof *p->wall_row + sizeof *p->back_row);
+    bytes += (size_t)p->n_grain * sizeof *p->back + (size_t)p->capacity * history;
+    return bytes + (size_t)(p->n - p->n_grain) * (sizeof *p->feature + 3 * sizeof *p->point);
+}
+
+void mrn_contacts_destroy(mrn_contacts *c)
+{
+    if (c == NULL)
+        return;
+    mrn_free(c->c);
+    mrn_free(c->a);
+    mrn_free(c->feature);
+    mrn_free(c->point);
+    mrn_free(c->normal);
+    mrn_free(c->gap);
+    mrn_free(c->force);
+    mrn_free(c->branch);
+    *c = (mrn_contacts){0};
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The folder of a run: looked at before anything is computed, touched only when all is ready. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run/parts.h"
+
+/* What a run leaves behind; the first of them found marks an earlier run. */
+static const char *const files[] = {"summary.json",    "checkpoint.h5", "trajectory.h5",
+                                    "trajectory.xdmf", "probes.csv",    "scene.yaml"};
+enum { N_FILES = sizeof files / sizeof files[0] };
+
+void mrn_folder_path(const char *dir, const char *name, char out[MRN_RUN_PATH])
+{
+    size_t n = strlen(dir);
+    snprintf(out, MRN_RUN_PATH, "%s%s%s", dir, n > 0 && dir[n - 1] == '/' ? "" : "/", name);
+}
+
+static bool exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0;
+}
+
+/* The scene file itself may lie in the folder: it is the user's and is never replaced. */
+static bool is_own_scene(const mrn_scene *scene, const char *path)
+{
+    struct stat a, b;
+    return scene->path != NULL && stat(scene->path, &a) == 0 && stat(path, &b) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static const char *earlier_run(const mrn_scene *scene, const char *dir)
+{
+    char path[MRN_RUN_PATH];
+    for (int i = 0; i < N_FILES; i++) {
+        mrn_folder_path(dir, files[i], path);
+        if (exists(path) && !is_own_scene(scene, path))
+            return files[i];
+    }
+    return NULL;
+}
+
+/* Cuts the last part off a path; false when nothing is left to try. */
+static bool to_parent(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash == NULL) {
+        bool more = strcmp(path, ".") != 0;
+        strcpy(path, ".");
+        return more;
+    }
+    if (slash == path) {
+        bool more = path[1] != '\0';
+        path[1] = '\0';
+        return more;
+    }
+    *slash = '\0';
+    return true;
+}
+
+/* The folder, or the nearest parent there is, must be a folder one may write in. */
+static mrn_status check_writable(const char *dir, mrn_message *msg)
+{
+    char path[MRN_RUN_PATH];
+    struct stat st;
+    snprintf(path, sizeof path, "%s", dir);
+    while (stat(path, &st) != 0) {
+        if ((errno != ENOENT && errno != EACCES) || !to_parent(path)) {
+            mrn_fail(msg, MRN_ERR_IO, "cannot make the folder %s: %s", dir, strerror(errno));
+            return mrn_fail_hint(msg, "choose another folder with --out");
+        }
+    }
+    if (!S_ISDIR(st.st_mode)) {
+        mrn_fail(msg, MRN_ERR_IO, "cannot make the folder %s: %s is a file", dir, path);
+        return mrn_fail_hint(msg, "choose another folder with --out");
+    }
+    if (access(path, W_OK | X_OK) != 0) {
+        mrn_fail(msg, MRN_ERR_IO, "cannot write in the folder %s: %s", path, strerror(errno));
+        return mrn_fail_hint(msg, "choose another folder with --out");
+    }
+    return MRN_OK;
+}
+
+mrn_status mrn_folder_check(const mrn_scene *scene, const mrn_run_options *opt, mrn_message *msg)
+{
+    if (opt->out == NULL)
+        return MRN_OK;
+    /* room for the longest name a run puts behind it */
+    if (opt->out[0] == '\0' || strlen(opt->out) > MRN_RUN_PATH - 64)
+        return mrn_fail(msg, MRN_ERR_RANGE, "the name of the output folder is %s",
+                        opt->out[0] == '\0' ? "empty" : "too long");
+    char path[MRN_RUN_PATH];
+    mrn_folder_path(opt->out, "checkpoint.h5", path);
+    if (opt->resume && !exists(path)) {
+        mrn_fail(msg, MRN_ERR_INPUT, "there is nothing to resume: %s does not exist", path);
+        return mrn_fail_hint(msg,
+                             "name the folder of the run with --out, or start without --resume");
+    }
+    const char *found = opt->resume || opt->overwrite ? NULL : earlier_run(scene, opt->out);
+    if (found != NULL) {
+        mrn_fail(msg, MRN_ERR_INPUT, "%s holds an earlier run (%s)", opt->out, found);
+        return mrn_fail_hint(msg, "--resume goes on with it, --force replaces it, --out DIR takes "
+                                  "another folder");
+    }
+    return check_writable(opt->out, msg);
+}
+
+static mrn_status make_folder(const char *dir, mrn_message *msg)
+{
+    char path[MRN_RUN_PATH];
+    snprintf(path, sizeof path, "%s", dir);
+    for (char *p = path + 1;; p++) {
+        char c = *p;
+        if (c != '/' && c != '\0')
+            continue;
+        *p = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+            mrn_fail(msg, MRN_ERR_IO, "cannot make the folder %s: %s: %s", dir, path,
+                     strerror(errno));
+            return mrn_fail_hint(msg, "choose another folder with --out");
+        }
+        *p = c;
+        if (c == '\0')
+            return MRN_OK;
+    }
+}
+
+mrn_status mrn_folder_save_scene(const mrn_scene *scene, const char *dir, mrn_message *msg)
+{
+    char path[MRN_RUN_PATH];
+    mrn_folder_path(dir, "scene.yaml", path);
+    if (scene->source == NULL || is_own_scene(scene, path))
+        return MRN_OK;
+    mrn_atomic_file file;
+    mrn_status status = mrn_atomic_open(path, &file, msg);
+    if (status != MRN_OK)
+        return status;
+    if (fputs(scene->source, file.f) < 0) {
+        mrn_atomic_abandon(&file);
+        return mrn_fail(msg, MRN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
+    }
+    return mrn_atomic_commit(&file, msg);
+}
+
+mrn_status mrn_folder_open(const mrn_scene *scene, const mrn_run_options *opt, mrn_message *msg)
+{
+    mrn_status status = make_folder(opt->out, msg);
+    for (int i = 0; status == MRN_OK && !opt->resume && i < N_FILES; i++) {
+        char path[MRN_RUN_PATH];
+        mrn_folder_path(opt->out, files[i], path);
+        if (!is_own_scene(scene, path) && unlink(path) != 0 && errno != ENOENT)
+            status = mrn_fail(msg, MRN_ERR_IO, "cannot remove %s: %s", path, strerror(errno));
+    }
+    return status;
+}

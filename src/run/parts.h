@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of a run: its folder, its calendar, its files, its account at the end. */
+#ifndef MRN_RUN_PARTS_H
+#define MRN_RUN_PARTS_H
+
+#include "moraine/run.h"
+
+#define MRN_RUN_PATH 1024
+
+/* End conditions are looked at every so many steps of a stage: often enough that a stage overshoots
+   by a few contact times at most (a contact lasts 20 to 50 steps), seldom enough that measuring (a
+   few sweeps over the grains) costs about a hundredth of the steps between. A fixed number:
+   where a stage ends must depend neither on output nor on the speed of the machine. */
+#define MRN_CHECK_EVERY 50
+
+/* ---- calendar (schedule.c): everything is a function of state and scene, nothing is remembered,
+   so that a resumed run meets the same instants ---- */
+
+/* The step nearest to simulated time t, counted in steps of the stage under way. */
+int64_t mrn_schedule_step(const mrn_state *s, double t);
+/* The first step after the present one on which a multiple of `every` falls; INT64_MAX when every
+ * is 0. */
+int64_t mrn_schedule_next(const mrn_state *s, double every);
+/* Whether a multiple of `every` falls on the present step. */
+bool mrn_schedule_due(const mrn_state *s, double every);
+/* Whether the present step is one on which end conditions are looked at. */
+bool mrn_schedule_check_due(const mrn_state *s);
+int64_t mrn_schedule_next_check(const mrn_state *s);
+
+/* When a stage ends. `last`: the step it cannot pass (INT64_MAX: none), because of `at-most` or
+   because all its conditions are times and step counts (`exact`). */
+typedef struct mrn_stage_end {
+    int64_t last;
+    bool exact;
+} mrn_stage_end;
+mrn_stage_end mrn_schedule_end(const mrn_stage *stage, const mrn_state *s);
+/* Whether all `until` conditions hold now; `why` gets them in words. */
+bool mrn_conditions_hold(const mrn_scene *scene, const mrn_stage *stage, const mrn_state *s,
+                         char *why, size_t size);
+
+/* ---- folder (folder.c) ---- */
+
+void mrn_folder_path(const char *dir, const char *name, char out[MRN_RUN_PATH]);
+/* Looks, touches nothing: may this run use the folder? */
+mrn_status mrn_folder_check(const mrn_scene *scene, const mrn_run_options *opt, mrn_message *msg);
+/* Makes the folder with its parents and removes an earlier run when that is allowed. */
+mrn_status mrn_folder_open(const mrn_scene *scene, const mrn_run_options *opt, mrn_message *msg);
+/* Puts the scene's text beside the results, for repeating the run. */
+mrn_status mrn_folder_save_scene(const mrn_scene *scene, const char *dir, mrn_message *msg);
+
+/* ---- probes.csv (probes.c) ---- */
+
+typedef struct mrn_probe_file {
+    FILE *f;
+    int n;
+    char (*name)[128];
+} mrn_probe_file;
+/* Columns: time, step, stage, all general probes, then those the scene and its stages ask for. Call
+   before a stage is entered, so that they are the same for a resumed run. */
+mrn_status mrn_probe_file_columns(const mrn_scene *scene, mrn_probe_file *out, mrn_message *msg);
+/* Starts the file; `resume_step` >= 0 keeps the rows up to that step and goes on. */
+mrn_status mrn_probe_file_open(const char *dir, const mrn_scene *scene, int64_t resume_step,
+                               mrn_probe_file *p, mrn_message *msg);
+mrn_status mrn_probe_file_row(mrn_probe_file *p, const mrn_scene *scene, const mrn_state *s,
+                              mrn_message *msg);
+mrn_status mrn_probe_file_close(mrn_probe_file *p, mrn_message *msg);
+
+/* ---- summary.json (summary.c) ---- */
+
+typedef struct mrn_stage_record {
+    bool begun, ended;
+    double time_begin, time_end, h;
+    int64_t step_begin, step_end;
+    char reason[256]; /* what ended it */
+    mrn_status outcome;
+} mrn_stage_record;
+
+typedef struct mrn_account {
+    const mrn_scene *scene;
+    const mrn_state *state;
+    const mrn_run_result *result;
+    const mrn_message *msg;
+    const mrn_stage_record *stage; /* scene->n_stages */
+    const mrn_step_limit *limit;
+    bool step_given;
+    int64_t resumed_at; /* step; -1: from the start */
+    const char *dir;
+} mrn_account;
+mrn_status mrn_summary_write(const mrn_account *a, mrn_message *msg);
+/* The stage records of the run so far, for one that goes on; a missing or odd file gives none. */
+void mrn_summary_read_stages(const char *dir, const mrn_scene *scene, mrn_stage_record *stage);
+
+/* ---- step ---- */
+
+/* Chooses s->h from the scene and what is there; MRN_TOO_STIFF when a given step cannot work. */
+mrn_status mrn_run_choose_step(const mrn_scene *scene, mrn_state *s, mrn_step_limit *limit,
+                               mrn_message *msg);
+
+#endif

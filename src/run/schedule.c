@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The calendar of a run in whole steps. Instants are multiples k * every, never sums, so that
+   nothing drifts; each falls on the nearest step. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/parts.h"
+
+static double time_now(const mrn_state *s)
+{
+    return s->stage_time + (double)(s->step - s->stage_step) * s->h;
+}
+
+/* Steps nearest to a duration, bounded so that no infinity reaches the conversion. */
+static int64_t whole_steps(double duration, double h)
+{
+    double n = round(duration / h);
+    if (!(n < 9e18))
+        return INT64_MAX / 2;
+    return n > -9e18 ? (int64_t)n : -(INT64_MAX / 2);
+}
+
+int64_t mrn_schedule_step(const mrn_state *s, double t)
+{
+    return s->stage_step + whole_steps(t - s->stage_time, s->h);
+}
+
+int64_t mrn_schedule_next(const mrn_state *s, double every)
+{
+    if (!(every > 0))
+        return INT64_MAX;
+    if (every <= s->h)
+        return s->step + 1;
+    double k = floor(time_now(s) / every);
+    while (mrn_schedule_step(s, k * every) <= s->step)
+        k += 1;
+    return mrn_schedule_step(s, k * every);
+}
+
+bool mrn_schedule_due(const mrn_state *s, double every)
+{
+    if (!(every > 0))
+        return false;
+    if (every <= s->h)
+        return true;
+    return mrn_schedule_step(s, round(time_now(s) / every) * every) == s->step;
+}
+
+bool mrn_schedule_check_due(const mrn_state *s)
+{
+    int64_t n = s->step - s->stage_step;
+    return n > 0 && n % MRN_CHECK_EVERY == 0;
+}
+
+int64_t mrn_schedule_next_check(const mrn_state *s)
+{
+    int64_t n = s->step - s->stage_step;
+    return s->stage_step + (n / MRN_CHECK_EVERY + 1) * MRN_CHECK_EVERY;
+}
+
+/* The step from which a condition on time or steps holds; -1 when it is of another kind. */
+static int64_t exact_step(const mrn_condition *c, const mrn_state *s)
+{
+    int64_t at = -1;
+    if (!c->above)
+        return -1;
+    if (strcmp(c->probe, "time-in-stage") == 0)
+        at = s->stage_step + whole_steps(c->value, s->h);
+    else if (strcmp(c->probe, "time") == 0)
+        at = mrn_schedule_step(s, c->value);
+    else if (strcmp(c->probe, "steps") == 0)
+        at = s->stage_step + whole_steps(ceil(c->value), 1);
+    else
+        return -1;
+    return at > s->stage_step ? at : s->stage_step + 1; /* every stage makes a step */
+}
+
+mrn_stage_end mrn_schedule_end(const mrn_stage *stage, const mrn_state *s)
+{
+    mrn_stage_end end = {.last = INT64_MAX, .exact = stage->n_until > 0};
+    int64_t latest = 0;
+    for (int i = 0; i < stage->n_until; i++) {
+        int64_t at = exact_step(&stage->until[i], s);
+        end.exact = end.exact && at >= 0;
+        latest = at > latest ? at : latest;
+    }
+    if (end.exact)
+        end.last = latest;
+    if (isfinite(stage->at_most)) {
+        int64_t n = whole_steps(stage->at_most, s->h), limit = s->stage_step + (n > 1 ? n : 1);
+        if (limit < end.last || (stage->n_until == 0 && limit == end.last)) {
+            end.exact = stage->n_until == 0; /* a stage with nothing but a duration ends as it
+                                                should */
+            end.last = limit;
+        }
+    }
+    return end;
+}
+
+/* One condition; `words` says how it was met. */
+static bool holds(const mrn_scene *scene, const mrn_condition *c, const mrn_state *s, char *words,
+                  size_t size)
+{
+    int64_t at = exact_step(c, s);
+    if (at >= 0) {
+        snprintf(words, size, "%s = %.6g reached", c->probe, c->value);
+        return s->step >= at;
+    }
+    double value = mrn_probe_value(scene, s, c->probe);
+    snprintf(words, size, "%s = %.4g %s %.4g", c->probe, value, c->above ? ">=" : "<=", c->value);
+    return c->above ? value >= c->value : value <= c->value; /* false when not a number */
+}
+
+bool mrn_conditions_hold(const mrn_scene *scene, const mrn_stage *stage, const mrn_state *s,
+                         char *why, size_t size)
+{
+    size_t used = 0;
+    why[0] = '\0';
+    for (int i = 0; i < stage->n_until; i++) {
+        char words[200];
+        if (!holds(scene, &stage->until[i], s, words, sizeof words))
+            return false;
+        int n = snprintf(why + used, size - used, "%s%s", i > 0 ? ", " : "", words);
+        used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
+    }
+    return stage->n_until > 0;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* summary.json: what ran, how it ended and what it cost. Nothing in it depends on the name of the
+   machine or the hour; times of the clock stand together under "cost", so that two summaries can be
+   compared. */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "run/parts.h"
+
+/* JSON has no word for what is not finite. */
+static json_t *number(double v)
+{
+    return isfinite(v) ? json_real(v) : json_null();
+}
+
+static json_t *text(const char *s)
+{
+    return s != NULL ? json_string(s) : json_null();
+}
+
+/* Adds to an object; a value that could not be made shows in the end as a missing key. */
+static void put(json_t *o, const char *key, json_t *value)
+{
+    json_object_set_new(o, key, value);
+}
+
+static json_t *bodies(const mrn_account *a)
+{
+    const mrn_bodies *b = &a->state->body;
+    json_t *o = json_object(), *groups = json_object();
+    put(o, "grains", json_integer(b->n - b->n_walls));
+    put(o, "walls", json_integer(b->n_walls));
+    for (int g = 0; g < a->scene->n_groups; g++) {
+        int64_t n = 0;
+        for (int32_t i = b->n_walls; i < b->n; i++)
+            n += b->group[i] == g;
+        put(groups, a->scene->group[g].name, json_integer(n));
+    }
+    put(o, "groups", groups);
+    return o;
+}
+
+static json_t *time_step(const mrn_account *a)
+{
+    json_t *o = json_object();
+    put(o, "seconds", number(a->state->h));
+    put(o, "given", json_boolean(a->step_given));
+    put(o, "critical", number(a->limit->critical));
+    put(o, "advised", number(a->limit->advised));
+    put(o, "rayleigh", number(a->limit->rayleigh));
+    put(o, "contact-time", number(a->limit->contact_time));
+    put(o, "reason", text(a->limit->reason));
+    return o;
+}
+
+static json_t *stages(const mrn_account *a)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < a->scene->n_stages; k++) {
+        const mrn_stage_record *r = &a->stage[k];
+        if (!r->begun)
+            continue;
+        json_t *o = json_object();
+        put(o, "index", json_integer(k));
+        put(o, "name", text(a->scene->stage[k].name));
+        put(o, "time-begin", number(r->time_begin));
+        put(o, "time-end", number(r->time_end));
+        put(o, "step-begin", json_integer(r->step_begin));
+        put(o, "step-end", json_integer(r->step_end));
+        put(o, "time-step", number(r->h));
+        put(o, "ended", json_boolean(r->ended));
+        put(o, "reason", text(r->reason));
+        put(o, "outcome", text(mrn_status_text(r->outcome)));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *energies(const mrn_energies *e)
+{
+    json_t *o = json_object();
+    put(o, "kinetic", number(e->kinetic));
+    put(o, "rotational", number(e->rotational));
+    put(o, "elastic", number(e->elastic));
+    put(o, "gravity", number(e->gravity));
+    put(o, "total", number(e->total));
+    put(o, "dissipated", number(e->dissipated));
+    put(o, "input", number(e->input));
+    put(o, "residual", number(e->residual));
+    return o;
+}
+
+static json_t *ledger(const mrn_ledger *l)
+{
+    json_t *o = json_object();
+    put(o, "lost-normal", number(l->lost_normal));
+    put(o, "lost-tangential", number(l->lost_tangential));
+    put(o, "wall-work", number(l->wall_work));
+    put(o, "cell-work", number(l->cell_work));
+    put(o, "drive-work", number(l->drive_work));
+    put(o, "start", number(l->start));
+    return o;
+}
+
+static json_t *cost(const mrn_run_result *r)
+{
+    json_t *o = json_object(), *parts = json_object();
+    put(o, "wall-seconds", number(r->wall_seconds));
+    put(o, "steps", json_integer(r->steps));
+    put(o, "body-steps", json_integer(r->body_steps));
+    put(o, "million-body-steps-per-second", number(1e-6 * r->body_steps_per_second));
+    put(parts, "neighbour-list", number(r->times.list));
+    put(parts, "forces", number(r->times.forces));
+    put(parts, "bodies", number(r->times.bodies));
+    put(parts, "walls", number(r->times.walls));
+    put(parts, "output", number(r->output_seconds));
+    put(o, "seconds", parts);
+    put(o, "peak-bytes", json_integer((json_int_t)r->bytes_peak));
+    put(o, "threads", json_integer(mrn_threads()));
+    return o;
+}
+
+static json_t *warnings(const mrn_run_result *r)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < r->n_warnings; i++)
+        json_array_append_new(list, text(r->warning[i]));
+    return list;
+}
+
+/* How it ended: the status and, when there is something to say, the message for a person. */
+static void put_outcome(json_t *root, const mrn_account *a)
+{
+    const mrn_message *m = a->msg;
+    put(root, "status", text(mrn_status_text(a->result->status)));
+    if (a->result->status == MRN_OK || m == NULL || m->status != a->result->status)
+        return;
+    put(root, "message", text(m->text));
+    if (m->hint[0] != '\0')
+        put(root, "hint", text(m->hint));
+}
+
+static json_t *account(const mrn_account *a)
+{
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016" PRIx64, a->result->hash);
+    json_t *root = json_object();
+    put_outcome(root, a);
+    put(root, "title", text(a->scene->title));
+    put(root, "scene", text(a->scene->path));
+    put(root, "moraine", text(MRN_VERSION));
+    put(root, "compiler", text(__VERSION__));
+    put(root, "method", text(a->scene->method));
+    put(root, "dimension", json_integer(a->scene->dimension));
+    put(root, "seed", json_integer((json_int_t)a->scene->seed));
+    put(root, "bodies", bodies(a));
+    put(root, "time-step", time_step(a));
+    put(root, "stages", stages(a));
+    put(root, "time", number(a->result->time));
+    put(root, "step", json_integer(a->state->step));
+    put(root, "resumed-at-step", a->resumed_at >= 0 ? json_integer(a->resumed_at) : json_null());
+    put(root, "frames", json_integer(a->result->frames));
+    put(root, "contacts", json_integer(a->state->contacts));
+    put(root, "energies", energies(&a->result->energies));
+    put(root, "ledger", ledger(&a->state->ledger));
+    put(root, "warnings", warnings(a->result));
+    put(root, "cost", cost(a->result));
+    put(root, "hash", text(hash));
+    return root;
+}
+
+mrn_status mrn_summary_write(const mrn_account *a, mrn_message *msg)
+{
+    char path[MRN_RUN_PATH];
+    mrn_folder_path(a->dir, "summary.json", path);
+    json_t *root = account(a);
+    if (root == NULL)
+        return mrn_fail_memory(msg);
+    mrn_atomic_file file;
+    mrn_status status = mrn_atomic_open(path, &file, msg);
+    if (status == MRN_OK) {
+        if (json_dumpf(root, file.f, JSON_INDENT(2)) == 0 && fputc('\n', file.f) != EOF) {
+            status = mrn_atomic_commit(&file, msg);
+        } else {
+            status = mrn_fail(msg, MRN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
+            mrn_atomic_abandon(&file);
+        }
+    }
+    json_decref(root);
+    return status;
+}
+
+static void read_stage(const json_t *o, mrn_stage_record *r)
+{
+    r->begun = true;
+    r->ended = json_is_true(json_object_get(o, "ended"));
+    r->time_begin = json_number_value(json_object_get(o, "time-begin"));
+    r->time_end = json_number_value(json_object_get(o, "time-end"));
+    r->h = json_number_value(json_object_get(o, "time-step"));
+    r->step_begin = json_integer_value(json_object_get(o, "step-begin"));
+    r->step_end = json_integer_value(json_object_get(o, "step-end"));
+    const char *reason = json_string_value(json_object_get(o, "reason"));
+    const char *outcome = json_string_value(json_object_get(o, "outcome"));
+    snprintf(r->reason, sizeof r->reason, "%s", reason != NULL ? reason : "");
+    bool at_most = outcome != NULL && strcmp(outcome, mrn_status_text(MRN_AT_MOST)) == 0;
+    r->outcome = at_most ? MRN_AT_MOST : MRN_OK;
+}
+
+void mrn_summary_read_stages(const char *dir, const mrn_scene *scene, mrn_stage_record *stage)
+{
+    char path[MRN_RUN_PATH];
+    mrn_folder_path(dir, "summary.json", path);
+    json_t *root = json_load_file(path, 0, NULL);
+    json_t *list = json_object_get(root, "stages"), *o;
+    size_t i;
+    json_array_foreach(list, i, o)
+    {
+        json_int_t k = json_integer_value(json_object_get(o, "index"));
+        if (k >= 0 && k < scene->n_stages)
+            read_stage(o, &stage[k]);
+    }
+    json_decref(root);
+}

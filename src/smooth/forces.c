@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the neighbour list to contact forces. Work is cut into blocks that do not depend on the number of threads: each
+   block finds its pairs in touch, computes their kinematics, lets the law answer and stores force and history per
+   pair. Nothing is summed across blocks here but the tallies, in block order: the bits never depend on threads. */
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "smooth/smooth.h"
+
+/* ---- plan ---- */
+
+static mrn_status size_scratch(mrn_smooth *e, mrn_message *msg)
+{
+    const mrn_pairs *p = &e->state->pair;
+    int64_t largest = 1;
+    for (int32_t i = e->state->body.n_walls; i < p->rows; i++) {
+        int64_t n = p->wall_row[i + 1] - p->wall_row[i];
+        largest = n > largest ? n : largest;
+    }
+    for (int t = 0; t < e->threads; t++)
+        if (mrn_grow(&e->scratch[t]->wall, &e->scratch[t]->wall_room, largest,
+                     sizeof(mrn_wall_contact)) != MRN_OK)
+            return mrn_fail_memory(msg);
+    return MRN_OK;
+}
+
+/* How far from each wall's centre the grains are: bounds the way of a rotating wall. */
+static void measure_reach(mrn_smooth *e)
+{
+    const mrn_bodies *b = &e->state->body;
+    for (int32_t w = 0; w < b->n_walls; w++) {
+        mrn_vec3 o = mrn_load3(b->x_list + 3 * (size_t)w);
+        e->reach[w] = 0;
+        if (mrn_norm(mrn_load3(b->w + 3 * (size_t)w)) == 0)
+            continue;
+        for (int32_t i = b->n_walls; i < b->n; i++) {
+            double l = mrn_norm(mrn_sub(mrn_load3(b->x_list + 3 * (size_t)i), o)) + b->radius[i];
+            e->reach[w] = l > e->reach[w] ? l : e->reach[w];
+        }
+    }
+}
+
+mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
+{
+    const mrn_pairs *p = &e->state->pair;
+    e->grain_chunks = (p->n_grain + MRN_CHUNK_PAIRS - 1) / MRN_CHUNK_PAIRS;
+    int32_t grains = p->rows - e->state->body.n_walls;
+    e->wall_chunks = p->n > p->n_grain ? (grains + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS : 0;
+    int64_t row_chunks = (grains + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
+    if (mrn_grow(&e->tally, &e->tally_room, e->grain_chunks + e->wall_chunks, sizeof *e->tally) ||
+        mrn_grow(&e->chunk_row, &e->chunk_row_room, e->grain_chunks, sizeof *e->chunk_row) ||
+        mrn_grow(&e->far, &e->far_room, row_chunks, sizeof *e->far) ||
+        mrn_grow(&e->reach, &e->reach_room, e->state->body.n_walls, sizeof *e->reach))
+        return mrn_fail_memory(msg);
+    measure_reach(e);
+    int32_t row = e->state->body.n_walls;
+    for (int64_t k = 0; k < e->grain_chunks; k++) {
+        while (p->row[row + 1] <= k * MRN_CHUNK_PAIRS)
+            row++;
+        e->chunk_row[k] = row;
+    }
+    return size_scratch(e, msg);
+}
+
+/* ---- kinematics of a block ---- */
+
+/* Overlap, normal, velocities of two spheres in touch; every entry independent, so that the loop vectorises. */
+static void spheres_kinematics(const mrn_state *s, const mrn_images *im, const double rate[3],
+                               mrn_scratch *w)
+{
+    mrn_law_block *b = &w->block;
+    const double *x = s->body.x, *v = s->body.v, *om = s->body.w, *radius = s->body.radius;
+    const double *mass = s->body.mass;
+    double lx = im->size[0], ly = im->size[1], lz = im->size[2];
+    double ix = im->inv[0], iy = im->inv[1], iz = im->inv[2];
+    double gx = rate[0], gy = rate[1], gz = rate[2];
+    int n = b->n;
+#pragma omp simd
+    for (int k = 0; k < n; k++) {
+        size_t c = 3 * (size_t)w->c[k], a = 3 * (size_t)w->a[k];
+        double dx = x[c] - x[a], dy = x[c + 1] - x[a + 1], dz = x[c + 2] - x[a + 2];
+        dx -= lx * rint(dx * ix), dy -= ly * rint(dy * iy), dz -= lz * rint(dz * iz);
+        double rc = radius[w->c[k]], ra = radius[w->a[k]], sum = rc + ra;
+        double d = sqrt(dx * dx + dy * dy + dz * dz), inv = 1 / (d > 0 ? d : 1);
+        double nx = dx * inv, ny = dy * inv, nz = d > 0 ? dz * inv : 1;
+        double scale = d / sum, arm_c = -rc * scale, arm_a = ra * scale;
+        mrn_vec3 nn = {nx, ny, nz};
+        mrn_vec3 wc = {om[c], om[c + 1], om[c + 2]}, wa = {om[a], om[a + 1], om[a + 2]};
+        mrn_vec3 vc = {v[c] + gx * dx, v[c + 1] + gy * dy, v[c + 2] + gz * dz};
+        mrn_vec3 va = {v[a], v[a + 1], v[a + 2]};
+        mrn_vec3 u = mrn_contact_velocity(vc, wc, mrn_scale(arm_c, nn), va, wa, mrn_scale(arm_a, nn));
+        double un = u.x * nx + u.y * ny + u.z * nz;
+        double mc = mass[w->c[k]], ma = mass[w->a[k]];
+        b->delta[k] = sum - d;
+        b->rate[k] = -un;
+        b->nx[k] = nx, b->ny[k] = ny, b->nz[k] = nz;
+        b->ux[k] = u.x - un * nx, b->uy[k] = u.y - un * ny, b->uz[k] = u.z - un * nz;
+        b->wx[k] = wc.x - wa.x, b->wy[k] = wc.y - wa.y, b->wz[k] = wc.z - wa.z;
+        b->spin[k] = 0.5 * ((wc.x + wa.x) * nx + (wc.y + wa.y) * ny + (wc.z + wa.z) * nz);
+        b->r_eff[k] = rc * ra / sum;
+        b->m_eff[k] = mc * ma / (mc + ma);
+        w->lever[k] = scale;
+        w->bx[k] = dx, w->by[k] = dy, w->bz[k] = dz;
+    }
+}
+
+/* A grain that does not move is as heavy as a wall. */
+static void fixed_masses(const mrn_state *s, mrn_scratch *w)
+{
+    for (int k = 0; k < w->block.n; k++) {
+        bool fc = s->body.flags[w->c[k]] & MRN_BODY_FIXED, fa = s->body.flags[w->a[k]] & MRN_BODY_FIXED;
+        if (fc || fa)
+            w->block.m_eff[k] = fc ? s->body.mass[w->a[k]] : s->body.mass[w->c[k]];
+    }
+}
+
+static void load_history(const mrn_state *s, int width, mrn_scratch *w)
+{
+    mrn_law_block *b = &w->block;
+    for (int k = 0; k < b->n; k++) {
+        double live = s->pair.touch[w->pair[k]];
+        const double *from = s->pair.history + w->pair[k] * width;
+        b->fresh[k] = 1 - live;
+        for (int h = 0; h < width; h++)
+            b->history[h][k] = live > 0 ? from[h] : 0;
+    }
+}
+
+static void store_results(mrn_state *s, int width, const mrn_scratch *w)
+{
+    const mrn_law_block *b = &w->block;
+    for (int k = 0; k < b->n; k++) {
+        int64_t p = w->pair[k];
+        mrn_vec3 n = {b->nx[k], b->ny[k], b->nz[k]}, t = {b->tx[k], b->ty[k], b->tz[k]};
+        mrn_store3(s->pair.force + 3 * p, mrn_axpy(b->fn[k], n, t));
+        mrn_store3(s->pair.lever + 3 * p, mrn_sphere_lever(w->lever[k], n, t));
+        double *to = s->pair.history + p * width;
+        for (int h = 0; h < width; h++)
+            to[h] = b->history[h][k];
+        s->pair.touch[p] = 1;
+    }
+}
+
+static void add_tally(const mrn_scratch *w, const double rate[3], mrn_tally *t)
+{
+    const mrn_law_block *b = &w->block;
+    double en = 0, et = 0, ln = 0, pt = 0, slip = 0, top = t->max_overlap;
+    for (int k = 0; k < b->n; k++) {
+        en += b->energy_n[k];
+        et += b->energy_t[k];
+        ln += b->loss_n[k];
+        pt += b->power_t[k];
+        slip += b->slip[k];
+        double o = b->delta[k] / b->r_eff[k];
+        top = o > top ? o : top;
+    }
+    t->energy_n += en, t->energy_t += et, t->loss_n += ln, t->power_t += pt;
+    t->max_overlap = top;
+    t->contacts += b->n;
+    t->sliding += (int64_t)slip;
+    if (rate[0] == 0 && rate[1] == 0 && rate[2] == 0)
+        return;
+    for (int k = 0; k < b->n; k++)
+        t->cell_power -= (b->fn[k] * b->nx[k] + b->tx[k]) * rate[0] * w->bx[k] +
+                         (b->fn[k] * b->ny[k] + b->ty[k]) * rate[1] * w->by[k] +
+                         (b->fn[k] * b->nz[k] + b->tz[k]) * rate[2] * w->bz[k];
+}
+
+/* Law, storing and tally of a block whose kinematics are there. */
+static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mrn_tally *t)
+{
+    const mrn_prepared *law = &e->scene->interaction[interaction].ready;
+    w->block.h = h;
+    load_history(e->state, e->scene->history, w);
+    mrn_law_evaluate(law, &w->block);
+    store_results(e->state, e->scene->history, w);
+    add_tally(w, e->scene->cell.rate, t);
+}
+
+/* ---- grain against grain ---- */
+
+/* Which pairs of a chunk touch; those that do not lose their history and force. */
+static int touching(mrn_smooth *e, int64_t chunk, const mrn_images *im, mrn_scratch *w)
+{
+    mrn_state *s = e->state;
+    mrn_pairs *p = &s->pair;
+    const double *x = s->body.x, *radius = s->body.radius;
+    int64_t p0 = chunk * MRN_CHUNK_PAIRS, p1 = p0 + MRN_CHUNK_PAIRS;
+    p1 = p1 < p->n_grain ? p1 : p->n_grain;
+    bool periodic = im->inv[0] != 0 || im->inv[1] != 0 || im->inv[2] != 0;
+    int found = 0;
+    for (int32_t i = e->chunk_row[chunk]; p0 < p1; i++) {
+        int64_t end = p->row[i + 1] < p1 ? p->row[i + 1] : p1;
+        mrn_vec3 xi = mrn_load3(x + 3 * (size_t)i);
+        double ri = radius[i];
+        for (; p0 < end; p0++) {
+            int32_t j = p->other[p0];
+            mrn_vec3 d = mrn_sub(xi, mrn_load3(x + 3 * (size_t)j));
+            if (periodic)
+                d = mrn_images_nearest(im, d);
+            double sum = ri + radius[j];
+            bool touch = mrn_dot(d, d) < sum * sum;
+            w->c_all[found] = i, w->a_all[found] = j, w->pair_all[found] = p0;
+            found += touch;
+            if (!touch && p->touch[p0]) {
+                p->touch[p0] = 0;
+                memset(p->force + 3 * p0, 0, 3 * sizeof(double));
+                memset(p->lever + 3 * p0, 0, 3 * sizeof(double));
+            }
+        }
+    }
+    return found;
+}
+
+static int interaction_of(const mrn_scene *scene, const mrn_state *s, int32_t c, int32_t a)
+{
+    return scene->pair_of[s->body.material[c] * scene->n_materials + s->body.material[a]];
+}
+
+static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, double h, mrn_scratch *w,
+                        mrn_tally *t)
+{
+    int found = touching(e, chunk, im, w);
+    for (int ia = 0; found > 0 && ia < e->scene->n_interactions; ia++) {
+        int n = 0;
+        for (int k = 0; k < found; k++) {
+            w->c[n] = w->c_all[k], w->a[n] = w->a_all[k], w->pair[n] = w->pair_all[k];
+            n += e->scene->n_interactions == 1 ||
+                 interaction_of(e->scene, e->state, w->c_all[k], w->a_all[k]) == ia;
+        }
+        w->block.n = n;
+        if (n == 0)
+            continue;
+        spheres_kinematics(e->state, im, e->scene->cell.rate, w);
+        if (e->any_fixed)
+            fixed_masses(e->state, w);
+        resolve(e, ia, h, w, t);
+    }
+}
+
+/* ---- grain against wall ---- */
+
+/* A contact that passes from one facet to the next keeps its memory: it takes that of a pair of the same grain and wall
+   which has just lost touch at nearly the same point. */
+static void hand_over(mrn_pairs *p, int width, int64_t p0, int64_t p1, const mrn_wall_contact *now,
+                      double radius)
+{
+    for (int64_t k = p0; k < p1; k++) {
+        if (!now[k - p0].touch || p->touch[k])
+            continue;
+        for (int64_t m = p0; m < p1; m++) {
+            if (now[m - p0].touch || !p->touch[m])
+                continue;
+            mrn_vec3 d = mrn_sub(now[k - p0].point, mrn_load3(p->point + 3 * (m - p->n_grain)));
+            if (mrn_dot(d, d) > 0.01 * radius * radius)
+                continue;
+            memcpy(p->history + k * width, p->history + m * width, (size_t)width * sizeof(double));
+            p->touch[k] = 1;
+            p->touch[m] = 0;
+            break;
+        }
+    }
+}
+
+static void wall_kinematics(const mrn_state *s, int32_t i, int32_t wall, const mrn_wall_contact *c,
+                            mrn_scratch *w)
+{
+    mrn_law_block *b = &w->block;
+    int k = b->n++;
+    size_t gi = 3 * (size_t)i, wi = 3 * (size_t)wall;
+    double r = s->body.radius[i], d = r + c->gap;
+    mrn_vec3 n = c->normal, wc = mrn_load3(s->body.w + gi), wa = mrn_load3(s->body.w + wi);
+    /* arm of the wall: from its centre, nearest image not needed since only rotating walls use it */
+    mrn_vec3 r_a = mrn_sub(c->point, mrn_load3(s->body.x + wi));
+    mrn_vec3 u = mrn_contact_velocity(mrn_load3(s->body.v + gi), wc, mrn_scale(-d, n),
+                                      mrn_load3(s->body.v + wi), wa, r_a);
+    double un = mrn_dot(u, n);
+    b->delta[k] = -c->gap;
+    b->rate[k] = -un;
+    b->nx[k] = n.x, b->ny[k] = n.y, b->nz[k] = n.z;
+    b->ux[k] = u.x - un * n.x, b->uy[k] = u.y - un * n.y, b->uz[k] = u.z - un * n.z;
+    b->wx[k] = wc.x - wa.x, b->wy[k] = wc.y - wa.y, b->wz[k] = wc.z - wa.z;
+    b->spin[k] = 0.5 * mrn_dot(mrn_add(wc, wa), n);
+    b->r_eff[k] = r;
+    b->m_eff[k] = s->body.mass[i];
+    w->lever[k] = d / r;
+    w->bx[k] = w->by[k] = w->bz[k] = 0;
+}
+
+/* One grain and one wall: contacts of interaction `ia` go to the block. */
+static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p0, int64_t p1, int ia,
+                       double h, mrn_scratch *w, mrn_tally *t)
+{
+    mrn_state *s = e->state;
+    mrn_pairs *p = &s->pair;
+    if (interaction_of(e->scene, s, i, p->other[p0]) != ia)
+        return;
+    int n = mrn_wall_group(e->scene, s, im, i, p0, p1, w->wall);
+    if (n > 0 && p1 - p0 > 1)
+        hand_over(p, e->scene->history, p0, p1, w->wall, s->body.radius[i]);
+    for (int64_t k = p0; k < p1; k++) {
+        const mrn_wall_contact *c = &w->wall[k - p0];
+        if (!c->touch) {
+            p->touch[k] = 0;
+            memset(p->force + 3 * k, 0, 3 * sizeof(double));
+            memset(p->lever + 3 * k, 0, 3 * sizeof(double));
+            continue;
+        }
+        if (w->block.n == MRN_BLOCK) {
+            resolve(e, ia, h, w, t);
+            w->block.n = 0;
+        }
+        w->c[w->block.n] = i, w->a[w->block.n] = p->other[k], w->pair[w->block.n] = k;
+        mrn_store3(p->point + 3 * (k - p->n_grain), c->point);
+        wall_kinematics(s, i, p->other[k], c, w);
+    }
+}
+
+static void wall_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, double h, mrn_scratch *w,
+                       mrn_tally *t)
+{
+    const mrn_pairs *p = &e->state->pair;
+    int32_t first = e->state->body.n_walls + (int32_t)chunk * MRN_CHUNK_ROWS;
+    int32_t last = first + MRN_CHUNK_ROWS < p->rows ? first + MRN_CHUNK_ROWS : p->rows;
+    if (p->wall_row[first] == p->wall_row[last])
+        return;
+    for (int ia = 0; ia < e->scene->n_interactions; ia++) {
+        w->block.n = 0;
+        for (int32_t i = first; i < last; i++)
+            for (int64_t p0 = p->wall_row[i], p1; p0 < p->wall_row[i + 1]; p0 = p1) {
+                for (p1 = p0 + 1; p1 < p->wall_row[i + 1] && p->other[p1] == p->other[p0];)
+                    p1++;
+                wall_group(e, im, i, p0, p1, ia, h, w, t);
+            }
+        if (w->block.n > 0)
+            resolve(e, ia, h, w, t);
+    }
+}
+
+/* ---- all ---- */
+
+static mrn_tally total(const mrn_tally *t, int64_t n)
+{
+    mrn_tally sum = {0};
+    for (int64_t k = 0; k < n; k++) {
+        sum.energy_n += t[k].energy_n, sum.energy_t += t[k].energy_t;
+        sum.loss_n += t[k].loss_n, sum.power_t += t[k].power_t;
+        sum.cell_power += t[k].cell_power;
+        sum.contacts += t[k].contacts, sum.sliding += t[k].sliding;
+        sum.max_overlap = t[k].max_overlap > sum.max_overlap ? t[k].max_overlap : sum.max_overlap;
+    }
+    return sum;
+}
+
+mrn_tally mrn_forces_contacts(mrn_smooth *e, double h)
+{
+    mrn_images im = mrn_images_of(e->scene, e->state);
+    int64_t n = e->grain_chunks + e->wall_chunks;
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (n > 8)
+    for (int64_t k = 0; k < n; k++) {
+        mrn_scratch *w = e->scratch[omp_get_thread_num()];
+        mrn_tally t = {0};
+        if (k < e->grain_chunks)
+            grain_chunk(e, k, &im, h, w, &t);
+        else
+            wall_chunk(e, k - e->grain_chunks, &im, h, w, &t);
+        e->tally[k] = t;
+    }
+    return total(e->tally, n);
+}
+
+void mrn_forces_walls(mrn_smooth *e)
+{
+    mrn_state *s = e->state;
+    const mrn_pairs *p = &s->pair;
+    memset(s->body.f, 0, 3 * (size_t)s->body.n_walls * sizeof(double));
+    memset(s->body.t, 0, 3 * (size_t)s->body.n_walls * sizeof(double));
+    for (int64_t k = p->n_grain; k < p->n; k++) {
+        if (!p->touch[k])
+            continue;
+        size_t w = 3 * (size_t)p->other[k];
+        mrn_vec3 f = mrn_scale(-1, mrn_load3(p->force + 3 * k));
+        mrn_vec3 arm = mrn_sub(mrn_load3(p->point + 3 * (k - p->n_grain)), mrn_load3(s->body.x + w));
+        mrn_store3(s->body.f + w, mrn_add(mrn_load3(s->body.f + w), f));
+        mrn_store3(s->body.t + w, mrn_add(mrn_load3(s->body.t + w), mrn_contact_torque(arm, f)));
+    }
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Frames and casts: copies of what a state and a scene hold; files that are whole or not there. */
+#include "files_helper.h"
+
+#include <errno.h>
+
+static void fill_state(const mrn_scene *scene, mrn_state *s)
+{
+    mrn_message msg = {0};
+    mrn_body_def d = mrn_body_default();
+    d.flags = MRN_BODY_WALL;
+    d.shape = 1;
+    ok(mrn_body_add(s, &d, NULL, &msg), &msg);
+    for (int i = 0; i < 5; i++) {
+        d = mrn_body_default();
+        d.x = mrn_v3(i, 0.5 * i, -i);
+        d.v = mrn_v3(1, i, 2);
+        d.radius = 0.1 + i;
+        d.mass = d.inertia = 1;
+        ok(mrn_body_add(s, &d, NULL, &msg), &msg);
+    }
+    s->time = 0.25;
+    s->step = 77;
+    s->cell_size[1] = scene->cell.size[1];
+}
+
+static void from_state(void **unused)
+{
+    (void)unused;
+    mrn_scene scene = sample_scene();
+    mrn_state s = {0};
+    mrn_message msg = {0};
+    fill_state(&scene, &s);
+    mrn_frame with = sample_frame(1, 4, 3), f = {0};
+    ok(mrn_frame_from_state(&scene, &s, &with.contacts, &f, &msg), &msg);
+    assert_int_equal(f.n, 6);
+    assert_int_equal(f.n_walls, 1);
+    assert_true(f.time == 0.25 && f.step == 77);
+    assert_true(f.periodic[1] && !f.periodic[0] && f.cell_size[1] == 2);
+    SAME(f.x, s.body.x, 6, 3);
+    SAME(f.v, s.body.v, 6, 3);
+    SAME(f.radius, s.body.radius, 6, 1);
+    SAME(f.id, s.body.id, 6, 1);
+    assert_int_equal(f.flags[0], MRN_BODY_WALL);
+    assert_int_equal(f.contacts.n, 3);
+    SAME(f.contacts.branch, with.contacts.branch, 3, 3);
+    mrn_frame_destroy(&f);
+    mrn_frame_destroy(&f);
+    ok(mrn_frame_from_state(&scene, &s, NULL, &f, &msg), &msg);
+    assert_int_equal(f.contacts.n, 0);
+    mrn_frame_destroy(&f);
+    mrn_state empty = {0};
+    ok(mrn_frame_from_state(&scene, &empty, NULL, &f, &msg), &msg);
+    assert_int_equal(f.n, 0);
+    mrn_frame_destroy(&f);
+    mrn_frame_destroy(&with);
+    mrn_state_destroy(&s);
+    mrn_scene_destroy(&scene);
+}
+
+static void cast_from_scene(void **unused)
+{
+    (void)unused;
+    mrn_scene scene = sample_scene();
+    mrn_cast c = {0};
+    mrn_message msg = {0};
+    ok(mrn_cast_from_scene(&scene, 3.0, &c, &msg), &msg);
+    assert_int_equal(c.dimension, 3);
+    assert_string_equal(c.title, "by hand");
+    assert_int_equal(c.n_walls, 1);
+    assert_string_equal(c.wall_name[0], "floor");
+    assert_string_equal(c.group_name[0], "beads");
+    assert_string_equal(c.material_name[1], "steel");
+    /* an infinite plane is cut at the extent, and no further than its corners */
+    assert_true(c.wall[0].n_triangles >= 2);
+    for (int i = 0; i < c.wall[0].n_points; i++)
+        assert_true(mrn_norm(mrn_load3(c.wall[0].point + 3 * i)) <= 3.0 * sqrt(2) + 1e-12);
+    mrn_cast_destroy(&c);
+    mrn_scene_destroy(&scene);
+}
+
+/* Every allocation fails once: an error each time, nothing left behind. */
+static void no_memory(void **unused)
+{
+    (void)unused;
+    mrn_scene scene = sample_scene();
+    mrn_state s = {0};
+    fill_state(&scene, &s);
+    mrn_frame with = sample_frame(1, 4, 3);
+    size_t before = mrn_bytes_in_use();
+    int64_t k = 1;
+    for (mrn_status st = MRN_ERR_MEMORY; st != MRN_OK; k++) {
+        mrn_frame f = {0};
+        mrn_cast c = {0};
+        mrn_alloc_fail_at(k);
+        st = mrn_frame_from_state(&scene, &s, &with.contacts, &f, NULL);
+        if (st == MRN_OK)
+            st = mrn_cast_from_scene(&scene, 1, &c, NULL);
+        mrn_alloc_fail_at(0);
+        assert_true(st == MRN_OK || st == MRN_ERR_MEMORY);
+        mrn_frame_destroy(&f);
+        mrn_cast_destroy(&c);
+        assert_int_equal(mrn_bytes_in_use(), before);
+    }
+    assert_true(k > 20);
+    mrn_frame_destroy(&with);
+    mrn_state_destroy(&s);
+    mrn_scene_destroy(&scene);
+}
+
+static void atomic_files(void **unused)
+{
+    (void)unused;
+    mrn_message msg = {0};
+    mrn_atomic_file a;
+    size_t size;
+    const char *path = in_dir("note.txt");
+    ok(mrn_atomic_open(path, &a, &msg), &msg);
+    fprintf(a.f, "one");
+    assert_int_not_equal(access(path, F_OK), 0); /* not there before it is whole */
+    ok(mrn_atomic_commit(&a, &msg), &msg);
+    ok(mrn_atomic_open(path, &a, &msg), &msg);
+    fprintf(a.f, "two");
+    mrn_atomic_abandon(&a);
+    mrn_atomic_abandon(&a);
+    char *text = slurp(path, &size);
+    assert_string_equal(text, "one");
+    free(text);
+    no_parts(test_dir);
+    assert_int_equal(mrn_atomic_open(in_dir("no/such/folder.txt"), &a, &msg), MRN_ERR_IO);
+    assert_non_null(strstr(msg.text, "No such file"));
+    assert_true(msg.hint[0] != '\0' && msg.file[0] != '\0');
+    assert_int_not_equal(mrn_atomic_commit(&a, &msg), MRN_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(from_state),
+        cmocka_unit_test(cast_from_scene),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test_setup_teardown(atomic_files, make_dir, remove_dir),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

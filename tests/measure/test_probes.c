@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Probes: names, units, suggestions, and values known in closed form. */
+#include "generate/kit.h"
+
+static double value(const kit *k, const mrn_state *s, const char *name)
+{
+    return mrn_probe_value(&k->scene, s, name);
+}
+
+static void near_to(const kit *k, const mrn_state *s, const char *name, double expected)
+{
+    double v = value(k, s, name);
+    if (!(fabs(v - expected) <= 1e-12 * fmax(fabs(expected), 1)))
+        fail_msg("%s is %.17g, expected %.17g", name, v, expected);
+}
+
+static mrn_grain four[4];
+
+/* Three free grains of radius 0.1 in a row along z on the floor, a fixed one above; touching in a
+ * chain. */
+static void chain(kit *k, mrn_state *s)
+{
+    kit_begin(k, 3);
+    k->scene.gravity = mrn_v3(0, 0, -10);
+    kit_plane(k, "floor", mrn_v3(0, 0, 0), mrn_v3(0, 0, 1));
+    kit_plane(k, "left.side", mrn_v3(-1, 0, 0), mrn_v3(1, 0, 0));
+    for (int i = 0; i < 4; i++)
+        four[i] = (mrn_grain){.x = {0, 0, 0.1 + 0.2 * i}, .radius = 0.1};
+    mrn_group *g = kit_group(k, "beads", 0.1);
+    g->place = MRN_PLACE_LIST;
+    g->n_grains = 3;
+    g->grain = four;
+    g = kit_group(k, "top", 0.1);
+    g->place = MRN_PLACE_LIST;
+    g->n_grains = 1;
+    g->grain = four + 3;
+    g->fixed = true;
+    kit_build(k, s);
+}
+
+/* A neighbour list by hand: bodies 2, 3, 4 free, 5 fixed. Grain pairs 2-3, 3-4, 4-5 and one that
+   does not touch, 2-4; wall pair 2-floor. Owners: the lower number. */
+static int32_t row[] = {0, 0, 0, 2, 3, 4, 4}, wall_row[] = {4, 4, 4, 5, 5, 5, 5};
+static int32_t back_row[] = {0, 0, 0, 0, 1, 3, 4}, back[] = {0, 1, 2, 3};
+static int32_t other[] = {3, 4, 4, 5, 0};
+static uint8_t touch[] = {1, 0, 1, 1, 1};
+static double force[] = {0, 0, 4, 9, 9, 9, 0, 3, 0, 0, 0, 2, 3, 0, 0};
+
+static void put_list(mrn_state *s)
+{
+    s->pair = (mrn_pairs){.n = 5,
+                          .n_grain = 4,
+                          .rows = 6,
+                          .row = row,
+                          .wall_row = wall_row,
+                          .back_row = back_row,
+                          .back = back,
+                          .other = other,
+                          .touch = touch,
+                          .force = force};
+}
+
+static void take_list(mrn_state *s)
+{
+    s->pair = (mrn_pairs){0};
+}
+
+static void coordination(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s;
+    chain(&k, &s);
+    near_to(&k, &s, "coordination", 0); /* no list yet */
+    put_list(&s);
+    /* contacts of the three free grains: floor and 3; 2 and 4; 3 and the fixed one */
+    near_to(&k, &s, "coordination", 2);
+    near_to(&k, &s, "mechanical-coordination", 2);
+    near_to(&k, &s, "rattler-fraction", 0);
+    touch[4] = 0; /* off the floor: one contact left for the lowest */
+    near_to(&k, &s, "coordination", 5.0 / 3);
+    near_to(&k, &s, "mechanical-coordination", 2);
+    near_to(&k, &s, "rattler-fraction", 1.0 / 3);
+    touch[4] = 1;
+    take_list(&s);
+    mrn_state_destroy(&s);
+    kit_end(&k);
+}
+
+static void balance_of_forces(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s;
+    chain(&k, &s);
+    near_to(&k, &s, "unbalanced-force-ratio", 0); /* no force at all */
+    s.body.f[3 * 2 + 2] = 3;
+    s.body.f[3 * 3 + 1] = 6;
+    s.body.f[3 * 5 + 2] = 1000; /* the fixed one does not count */
+    assert_true(value(&k, &s, "unbalanced-force-ratio") == INFINITY);
+    put_list(&s);
+    /* contact forces 4, 3, 2, 3: mean 3; resultants 3, 6, 0: mean 3 */
+    near_to(&k, &s, "mean-contact-force", 3);
+    near_to(&k, &s, "unbalanced-force-ratio", 1);
+    take_list(&s);
+    mrn_state_destroy(&s);
+    kit_end(&k);
+}
+
+static void kinetic_ratio(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s;
+    chain(&k, &s);
+    near_to(&k, &s, "kinetic-energy-ratio", 1); /* no step yet */
+    s.step = 10;
+    near_to(&k, &s, "kinetic-energy-ratio", 0); /* at rest, nothing pulls */
+    s.body.f[3 * 3] = 1e-9;
+    near_to(&k, &s, "kinetic-energy-ratio", 1); /* about to move */
+    s.body.v[3 * 3] = 2;
+    near_to(&k, &s, "kinetic-energy-ratio", 1); /* the peak is now, even if not noted yet */
+    double now = value(&k, &s, "kinetic-energy");
+    s.kinetic_peak = 4 * now;
+    near_to(&k, &s, "kinetic-energy-ratio", 0.25);
+    mrn_state_destroy(&s);
+    kit_end(&k);
+}
+
+static void motion(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s;
+    chain(&k, &s);
+    double m = s.body.mass[2], I = s.body.inertia[2];
+    s.body.v[3 * 2] = 3;     /* at z = 0.1, along x */
+    s.body.v[3 * 3 + 1] = 4; /* at z = 0.3, along y */
+    s.body.w[3 * 4 + 2] = 5;
+    near_to(&k, &s, "momentum-x", 3 * m);
+    near_to(&k, &s, "momentum-y", 4 * m);
+    near_to(&k, &s, "momentum-z", 0);
+    near_to(&k, &s, "angular-momentum-x", -0.3 * 4 * m); /* x cross p: y z' - z y' */
+    near_to(&k, &s, "angular-momentum-y", 0.1 * 3 * m);
+    near_to(&k, &s, "angular-momentum-z", 5 * I);
+    near_to(&k, &s, "max-speed", 4);
+    near_to(&k, &s, "mean-speed", 7.0 / 3);
+    near_to(&k, &s, "mean-z", 0.3);
+    near_to(&k, &s, "mean-x", 0);
+    near_to(&k, &s, "height", 0.8); /* top of the fixed grain at 0.7 */
+    k.scene.gravity = mrn_v3(10, 0, 0);
+    near_to(&k, &s, "height", 0.1); /* up is now -x */
+    mrn_state_destroy(&s);
+    kit_end(&k);
+}
+
+static void numbers_of_the_state(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s;
+    chain(&k, &s);
+    s.time = 3;
+    s.stage_time = 1;
+    s.step = 300;
+    s.stage_step = 100;
+    s.h = 0.01;
+    s.contacts = 4;
+    s.sliding = 1;
+    s.max_overlap = 0.02;
+    s.elastic = 7;
+    s.ledger.lost_tangential = 2;
+    s.ledger.wall_work = 3;
+    near_to(&k, &s, "time", 3);
+    near_to(&k, &s, "time-in-stage", 2);
+    near_to(&k, &s, "step", 300);
+    near_to(&k, &s, "steps", 200);
+    near_to(&k, &s, "time-step", 0.01);
+    near_to(&k, &s, "bodies", 4);
+    near_to(&k, &s, "contacts", 4);
+    near_to(&k, &s, "sliding-fraction", 0.25);
+    near_to(&k, &s, "max-overlap", 0.02);
+    near_to(&k, &s, "elastic-energy", 7);
+    near_to(&k, &s, "dissipated-energy", 2);
+    near_to(&k, &s, "input-energy", 3);
+    near_to(&k, &s, "energy-residual", 7 + 2 - 3);
+    near_to(&k, &s, "energy-residual-ratio", 3);
+    mrn_energies e = mrn_measure_energies(&k.scene, &s);
+    near_to(&k, &s, "total-energy", e.total);
+    near_to(&k, &s, "gravity-energy", e.gravity);
+    near_to(&k, &s, "rotational-energy", 0);
+    mrn_state_destroy(&s);
+    kit_end(&k);
+}
+
+static void walls_and_groups(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s;
+    chain(&k, &s);
+    s.body.f[2] = -42;
+    s.body.t[3 * 1 + 1] = 6;
+    s.body.v[3 * 2] = 3;
+    near_to(&k, &s, "walls.floor.force.z", -42);
+    near_to(&k, &s, "walls.left.side.torque.y", 6); /* a name with a dot */
+    near_to(&k, &s, "walls.left.side.position.x", -1);
+    near_to(&k, &s, "groups.beads.count", 3);
+    near_to(&k, &s, "groups.beads.mean-z", 0.3);
+    near_to(&k, &s, "groups.beads.mean-speed", 1);
+    near_to(&k, &s, "groups.top.mean-z", 0.7);
+    assert_true(isnan(value(&k, &s, "walls.ceiling.force.z")));
+    assert_true(isnan(value(&k, &s, "walls.floor.force.q")));
+    assert_true(isnan(value(&k, &s, "groups.")));
+    assert_true(isnan(value(&k, &s, "nonsense")));
+    mrn_state_destroy(&s);
+    kit_end(&k);
+}
+
+/* ---- solid fraction ---- */
+
+/* Simple cubic: pi/6; fcc: pi/sqrt(18); triangular: pi/sqrt(12). All periodic: exact. */
+static void solid_fraction_of_crystals(void **state)
+{
+    (void)state;
+    const mrn_lattice_kind kind[] = {MRN_LATTICE_CUBIC, MRN_LATTICE_FCC, MRN_LATTICE_HEX};
+    const double fraction[] = {MRN_PI / 6, MRN_PI / sqrt(18), MRN_PI / sqrt(12)};
+    for (int c = 0; c < 3; c++) {
+        kit k;
+        mrn_state s;
+        int dimension = c < 2 ? 3 : 2;
+        kit_begin(&k, dimension);
+        double a = c == 1 ? sqrt(2) : 1;
+        mrn_vec3 size = mrn_scale(0.02 * 4 * a, mrn_v3(1, c == 2 ? sqrt(3) : 1, 1));
+        kit_periodic(&k, 0, 0, size.x);
+        kit_periodic(&k, 1, 0, size.y);
+        if (dimension == 3)
+            kit_periodic(&k, 2, 0, size.z);
+        mrn_group *g = kit_fill_box(&k, "x", 0.01, mrn_v3(0, 0, 0), size);
+        g->place = MRN_PLACE_LATTICE;
+        g->lattice = kind[c];
+        kit_build(&k, &s);
+        near_to(&k, &s, "solid-fraction", fraction[c]);
+        mrn_state_destroy(&s);
+    }
+}
+
+/* One grain: the bulk is the box of +-2/3 r across and +-0.8 r up. What of the grain is in it, by
+   counting points: the error of a count of m^d points is below about 1/m. */
+static double counted(int dimension, int m)
+{
+    int64_t in = 0, all = 0;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++)
+            for (int l = 0; l < (dimension == 3 ? m : 1); l++) {
+                double x = 2.0 / 3 * ((2 * i + 1.0) / m - 1);
+                double y = (dimension == 3 ? 2.0 / 3 : 0.8) * ((2 * j + 1.0) / m - 1);
+                double z = dimension == 3 ? 0.8 * ((2 * l + 1.0) / m - 1) : 0;
+                in += x * x + y * y + z * z <= 1;
+                all++;
+            }
+    return (double)in / (double)all;
+}
+
+static void solid_fraction_of_one_grain(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        kit k;
+        mrn_state s;
+        mrn_grain one = {.x = {3, 4, dimension == 3 ? 5 : 0}, .radius = 0.1};
+        kit_begin(&k, dimension);
+        k.scene.gravity = dimension == 3 ? mrn_v3(0, 0, -1) : mrn_v3(0, -1, 0);
+        mrn_group *g = kit_group(&k, "one", 0.1);
+        g->place = MRN_PLACE_LIST;
+        g->n_grains = 1;
+        g->grain = &one;
+        kit_build(&k, &s);
+        int m = dimension == 3 ? 100 : 800;
+        assert_true(fabs(value(&k, &s, "solid-fraction") - counted(dimension, m)) < 2e-3);
+        mrn_state_destroy(&s);
+    }
+}
+
+/* A bed periodic in x and y, free above: ten layers of a cubic crystal, and one grain in the air
+   that changes its centre by 1/401 of its distance only. The slab cuts layers, so that its fraction
+   differs from pi/6 by at most the part of one layer in eight. */
+static void solid_fraction_of_a_bed(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s;
+    kit_begin(&k, 3);
+    k.scene.gravity = mrn_v3(0, 0, -10);
+    kit_periodic(&k, 0, 0, 0.4);
+    kit_periodic(&k, 1, 0, 0.4);
+    mrn_group *g = kit_fill_box(&k, "bed", 0.01, mrn_v3(0, 0, 0), mrn_v3(0.4, 0.4, 0.2));
+    g->place = MRN_PLACE_LATTICE;
+    mrn_grain flying = {.x = {0.2, 0.2, 1}, .radius = 0.01};
+    g = kit_group(&k, "flying", 0.01);
+    g->place = MRN_PLACE_LIST;
+    g->n_grains = 1;
+    g->grain = &flying;
+    kit_build(&k, &s);
+    assert_int_equal(s.body.n, 4001);
+    assert_true(fabs(value(&k, &s, "solid-fraction") - MRN_PI / 6) < 0.01);
+    near_to(&k, &s, "height", 1.01);
+    mrn_state_destroy(&s);
+}
+
+/* ---- names ---- */
+
+static void table_is_complete(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s;
+    chain(&k, &s);
+    assert_true(mrn_probe_count() >= 30);
+    for (int i = 0; i < mrn_probe_count(); i++) {
+        const mrn_probe *p = mrn_probe_at(i);
+        const char *unit = NULL;
+        assert_true(p->doc[0] != '\0' && p->unit[0] != '\0');
+        assert_int_equal(mrn_probe_check(&k.scene, p->name, &unit, NULL), MRN_OK);
+        assert_string_equal(unit, p->unit);
+        assert_false(isnan(p->value(&k.scene, &s)));
+        for (int j = 0; j < i; j++)
+            assert_string_not_equal(p->name, mrn_probe_at(j)->name);
+    }
+    assert_null(mrn_probe_at(-1));
+    assert_null(mrn_probe_at(mrn_probe_count()));
+    mrn_state_destroy(&s);
+    kit_end(&k);
+}
+
+/* An empty world has numbers too, but for a place where nothing is. */
+static void empty_world(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s = {0};
+    kit_begin(&k, 3);
+    for (int i = 0; i < mrn_probe_count(); i++) {
+        const char *name = mrn_probe_at(i)->name;
+        bool place = strncmp(name, "mean-", 5) == 0 && strlen(name) == 6;
+        place = place || strcmp(name, "height") == 0;
+        assert_int_equal(isnan(mrn_probe_at(i)->value(&k.scene, &s)) != 0, place);
+    }
+}
+
+static void suggests(kit *k, const char *name, const char *meant)
+{
+    assert_int_equal(mrn_probe_check(&k->scene, name, NULL, &k->msg), MRN_ERR_INPUT);
+    if (strstr(k->msg.hint, meant) == NULL)
+        fail_msg("%s: %s / %s", name, k->msg.text, k->msg.hint);
+}
+
+static void names_are_checked(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s;
+    const char *unit;
+    chain(&k, &s);
+    assert_int_equal(mrn_probe_check(&k.scene, "walls.floor.torque.x", &unit, NULL), MRN_OK);
+    assert_string_equal(unit, "N m");
+    assert_int_equal(mrn_probe_check(&k.scene, "groups.beads.mean-speed", &unit, NULL), MRN_OK);
+    assert_string_equal(unit, "m/s");
+    suggests(&k, "kinetic-enrgy", "'kinetic-energy'");
+    suggests(&k, "walls.flor.force.z", "'walls.floor.force.z'");
+    suggests(&k, "walls.floor.forces.z", "'walls.floor.force.z'");
+    suggests(&k, "groups.bead.count", "'groups.beads.count'");
+    suggests(&k, "groups.beads.mean-speeed", "'groups.beads.mean-speed'");
+    assert_int_equal(mrn_probe_check(&k.scene, "zzz", NULL, &k.msg), MRN_ERR_INPUT);
+    assert_true(k.msg.hint[0] == '\0' && k.msg.expected[0] != '\0');
+    const char *broken[] = {"",        "walls",        "walls.",
+                            "walls..", "walls.floor",  "walls.floor.force",
+                            "groups.", "groups.beads", "groups.beads."};
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++)
+        assert_int_equal(mrn_probe_check(&k.scene, broken[i], NULL, NULL), MRN_ERR_INPUT);
+    char lengthy[400];
+    memset(lengthy, 'x', sizeof lengthy);
+    memcpy(lengthy, "walls.", 6);
+    lengthy[399] = '\0';
+    assert_int_equal(mrn_probe_check(&k.scene, lengthy, NULL, &k.msg), MRN_ERR_INPUT);
+    mrn_state_destroy(&s);
+    kit_end(&k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(coordination),
+        cmocka_unit_test(balance_of_forces),
+        cmocka_unit_test(kinetic_ratio),
+        cmocka_unit_test(motion),
+        cmocka_unit_test(numbers_of_the_state),
+        cmocka_unit_test(walls_and_groups),
+        cmocka_unit_test(solid_fraction_of_crystals),
+        cmocka_unit_test(solid_fraction_of_one_grain),
+        cmocka_unit_test(solid_fraction_of_a_bed),
+        cmocka_unit_test(table_is_complete),
+        cmocka_unit_test(empty_world),
+        cmocka_unit_test(names_are_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The k-th allocation fails, for every k of a whole small run: each time the run says "out of
+   memory", nothing leaks, nothing crashes, and a run afterwards is as if nothing had been. */
+#include "helper.h"
+
+static const char scene_text[] =
+    "moraine: 1\n"
+    "dimension: 3\n"
+    "materials: {stone: {density: 2600 kg/m3, young: 5 MPa, poisson: 0.25}}\n"
+    "interactions: [{between: [stone, stone], law: hertz-mindlin, restitution: 0.6, friction: "
+    "0.5}]\n"
+    "bodies:\n"
+    "  - {name: stones, material: stone, shape: {sphere: {diameter: 1 cm}}, velocity: [0, 0, -5 "
+    "m/s],\n"
+    "     count: 6, place: {fill: {box: [[0, 0, 0], [3 cm, 3 cm, 3 cm]]}}}\n"
+    "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: stone}]\n"
+    "cell: {periodic: [x, y], size: [3 cm, 3 cm, 0]}\n"
+    "stages:\n"
+    "  - {name: a, until: {steps: 20}}\n"
+    "  - {name: b, until: {steps: 20}, gravity: [0, 0, -1], output: {every: 1 ms},\n"
+    "     interactions: [{between: [stone, stone], friction: 0.1}]}\n"
+    "output: {every: 0.5 ms, contacts: true, probes: [walls.floor.force.z]}\n";
+
+/* Reads, runs, cleans up; everything counted by the allocator. */
+static mrn_status whole(const char *out, bool resume, int64_t max_steps, uint64_t *hash)
+{
+    mrn_message msg = {0};
+    mrn_scene scene = {0};
+    mrn_run_options opt = mrn_run_default();
+    opt.out = out;
+    opt.resume = resume;
+    opt.overwrite = !resume;
+    opt.max_steps = max_steps;
+    mrn_run_result r = {0};
+    mrn_status status = mrn_scene_read_text(scene_text, "test.yaml", NULL, 0, &scene, &msg);
+    if (status == MRN_OK)
+        status = mrn_run(&scene, &opt, &r, &msg);
+    mrn_scene_destroy(&scene);
+    if (status < 0 && status != msg.status)
+        fail_msg("the message does not say what the status says: %s", msg.text);
+    *hash = r.hash;
+    return status;
+}
+
+static int64_t allocations_of(const char *out, bool resume, uint64_t *hash)
+{
+    int64_t before = mrn_alloc_count();
+    assert_int_equal(whole(out, resume, 0, hash), MRN_OK);
+    return mrn_alloc_count() - before;
+}
+
+/* Every k for runs without files; with files (each run writes HDF5, a hundred times slower) every
+ * `stride`-th. */
+static void fail_each(const char *out, int64_t stride)
+{
+    uint64_t expected, hash;
+    int64_t n = allocations_of(out, false, &expected);
+    size_t before = mrn_bytes_in_use();
+    assert_true(n > 20);
+    for (int64_t k = 1; k <= n; k += stride) {
+        mrn_alloc_fail_at(k);
+        mrn_status status = whole(out, false, 0, &hash);
+        mrn_alloc_fail_at(0);
+        if (status != MRN_ERR_MEMORY)
+            fail_msg("allocation %lld of %lld failed and the run said: %s", (long long)k,
+                     (long long)n, mrn_status_text(status));
+        assert_int_equal(mrn_bytes_in_use(), before);
+    }
+    assert_int_equal(whole(out, false, 0, &hash), MRN_OK);
+    assert_int_equal(hash, expected);
+}
+
+static void test_without_files(void **unused)
+{
+    (void)unused;
+    fail_each(NULL, 1);
+}
+
+static void test_with_files(void **unused)
+{
+    (void)unused;
+    folder f = make_folder();
+    fail_each(f.path, 7);
+    remove_tree(f.path);
+}
+
+/* A resume that lacks memory leaves the checkpoint for the next try. */
+static void test_resume(void **unused)
+{
+    (void)unused;
+    folder f = make_folder(), g = make_folder();
+    uint64_t expected, hash;
+    assert_int_equal(whole(g.path, false, 0, &expected), MRN_OK);
+    assert_int_equal(whole(f.path, false, 17, &hash), MRN_INTERRUPTED);
+    size_t before = mrn_bytes_in_use();
+    for (int64_t k = 1; k <= 150; k += 7) {
+        mrn_alloc_fail_at(k);
+        mrn_status status = whole(f.path, true, 0, &hash);
+        mrn_alloc_fail_at(0);
+        assert_int_equal(status, MRN_ERR_MEMORY);
+        assert_int_equal(mrn_bytes_in_use(), before);
+    }
+    assert_int_equal(whole(f.path, true, 0, &hash), MRN_OK);
+    assert_int_equal(hash, expected);
+    remove_tree(f.path);
+    remove_tree(g.path);
+}
+
+int main(void)
+{
+    mrn_threads_set(1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_without_files),
+        cmocka_unit_test(test_with_files),
+        cmocka_unit_test(test_resume),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The calendar of a run: instants are multiples, fall on the nearest step, none is met twice. */
+#include "helper.h"
+#include "run/parts.h"
+
+static mrn_state at(int64_t step, double h)
+{
+    return (mrn_state){.step = step, .h = h, .time = (double)step * h};
+}
+
+/* Walking from instant to instant meets each multiple once, without drift over 20 000 of them. */
+static void test_instants(void **unused)
+{
+    (void)unused;
+    const double h = 3.1e-6, every = 1e-3;
+    mrn_state s = at(0, h);
+    assert_true(mrn_schedule_due(&s, every));
+    for (int k = 1; k <= 20000; k++) {
+        int64_t next = mrn_schedule_next(&s, every);
+        assert_int_equal(next, llround(k * every / h));
+        s = at(next - 1, h);
+        assert_false(mrn_schedule_due(&s, every));
+        s = at(next, h);
+        assert_true(mrn_schedule_due(&s, every));
+    }
+    assert_int_equal(mrn_schedule_next(&s, 0), INT64_MAX);
+    assert_false(mrn_schedule_due(&s, 0));
+    assert_int_equal(mrn_schedule_next(&s, h / 1e9), s.step + 1); /* each step is the most there can
+                                                                     be */
+}
+
+/* A stage that begins between two instants goes on with the multiples of the whole run. */
+static void test_instants_of_a_later_stage(void **unused)
+{
+    (void)unused;
+    mrn_state s = {
+        .step = 1000, .stage_step = 1000, .time = 0.0137, .stage_time = 0.0137, .h = 1e-5};
+    int64_t next = mrn_schedule_next(&s, 0.01);
+    assert_int_equal(next, 1000 + 630); /* 0.02 s */
+    s.step = next;
+    assert_true(mrn_schedule_due(&s, 0.01));
+    assert_int_equal(mrn_schedule_next(&s, 0.01), 1000 + 1630);
+}
+
+static mrn_stage stage_until(const char *probe, double value, double at_most)
+{
+    mrn_stage g = mrn_stage_default();
+    g.at_most = at_most;
+    if (probe == NULL)
+        return g;
+    g.n_until = 1;
+    g.until[0].above = true;
+    g.until[0].value = value;
+    snprintf(g.until[0].probe, sizeof g.until[0].probe, "%s", probe);
+    return g;
+}
+
+static void test_ends(void **unused)
+{
+    (void)unused;
+    mrn_state s = {.step = 100, .stage_step = 100, .stage_time = 0.5, .time = 0.5, .h = 1e-3};
+    mrn_stage g = stage_until("time-in-stage", 0.0104, INFINITY);
+    mrn_stage_end e = mrn_schedule_end(&g, &s);
+    assert_int_equal(e.last, 110); /* within half a step */
+    assert_true(e.exact);
+    g = stage_until("time", 0.52, INFINITY);
+    assert_int_equal(mrn_schedule_end(&g, &s).last, 120);
+    g = stage_until("steps", 7, INFINITY);
+    assert_int_equal(mrn_schedule_end(&g, &s).last, 107);
+    g = stage_until("time", 0.1, INFINITY); /* past already: one step all the same */
+    assert_int_equal(mrn_schedule_end(&g, &s).last, 101);
+    g = stage_until("kinetic-energy", 1, INFINITY);
+    assert_int_equal(mrn_schedule_end(&g, &s).last, INT64_MAX);
+    g = stage_until("kinetic-energy", 1, 0.05);
+    e = mrn_schedule_end(&g, &s);
+    assert_int_equal(e.last, 150);
+    assert_false(e.exact);
+    g = stage_until(NULL, 0, 0.05);
+    e = mrn_schedule_end(&g, &s);
+    assert_int_equal(e.last, 150);
+    assert_true(e.exact);
+    g = stage_until("steps", 1000, 0.05); /* the limit comes first */
+    e = mrn_schedule_end(&g, &s);
+    assert_int_equal(e.last, 150);
+    assert_false(e.exact);
+}
+
+static void test_checks(void **unused)
+{
+    (void)unused;
+    mrn_state s = {.step = 1000, .stage_step = 1000, .h = 1};
+    assert_false(mrn_schedule_check_due(&s));
+    assert_int_equal(mrn_schedule_next_check(&s), 1000 + MRN_CHECK_EVERY);
+    s.step = 1000 + MRN_CHECK_EVERY;
+    assert_true(mrn_schedule_check_due(&s));
+    assert_int_equal(mrn_schedule_next_check(&s), 1000 + 2 * MRN_CHECK_EVERY);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_instants),
+        cmocka_unit_test(test_instants_of_a_later_stage),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_checks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
