@@ -460,28 +460,6 @@ static int work(job *j)
     return j->o.animate ? animation(j) : one_picture(j);
 }
 
-/* Which walls are infinite, from the scene kept with the run: they are then drawn without end. Not
-   there, or not readable any more: the renderer guesses. */
-static void mark_endless(job *j)
-{
-    char path[PATH_MAX];
-    mrn_scene scene = {0};
-    default_path(j, "scene.yaml", path, sizeof path);
-    if (j->cast.wall_endless || access(path, R_OK) != 0 ||
-        mrn_scene_read(path, NULL, 0, &scene, NULL) != MRN_OK)
-        return;
-    if (scene.n_walls == j->cast.n_walls)
-        j->cast.wall_endless = mrn_alloc((size_t)scene.n_walls);
-    for (int i = 0; j->cast.wall_endless && i < scene.n_walls; i++) {
-        const mrn_shape *s = &scene.shape[scene.wall[i].shape];
-        mrn_vec3 lo, hi;
-        s->type->bounds(s, &lo, &hi);
-        double size = hi.x - lo.x + hi.y - lo.y; /* a plane's own normal is z */
-        j->cast.wall_endless[i] = isinf(size);
-    }
-    mrn_scene_destroy(&scene);
-}
-
 static int open_and_work(job *j)
 {
     if (mrn_trajectory_open(j->dir, &j->t, &j->msg))
@@ -497,7 +475,6 @@ static int open_and_work(job *j)
         return code;
     if (mrn_trajectory_cast(j->t, &j->cast, &j->msg))
         return mrn_app_report(&j->msg);
-    mark_endless(j);
     code = make_look(j);
     return code >= 0 ? code : work(j);
 }
@@ -518,8 +495,6 @@ int mrn_cmd_picture(int argc, char **argv)
         mrn_threads_set((int)j.o.threads);
     code = open_and_work(&j);
     mrn_frame_destroy(&j.first);
-    mrn_free(j.cast.wall_endless);
-    j.cast.wall_endless = NULL;
     mrn_cast_destroy(&j.cast);
     mrn_trajectory_close(&j.t, NULL);
     return code;

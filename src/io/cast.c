@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The cast: what a run shows besides its frames (names, the walls' triangles). From a scene, to a
    file and back, copied. */
+#include <math.h>
 #include <string.h>
 
 #include "io/trajectory.h"
@@ -12,10 +13,19 @@ void mrn_cast_destroy(mrn_cast *c)
         mrn_free(c->wall[i].corner);
     }
     mrn_free(c->wall);
+    mrn_free(c->wall_endless);
     mrn_free(c->wall_name);
     mrn_free(c->group_name);
     mrn_free(c->material_name);
     *c = (mrn_cast){0};
+}
+
+/* Infinite across its normal (a plane's own normal is z), so that its triangles are only a part of it. */
+static bool endless(const mrn_shape *shape)
+{
+    mrn_vec3 lo, hi;
+    shape->type->bounds(shape, &lo, &hi);
+    return isinf(hi.x - lo.x) || isinf(hi.y - lo.y);
 }
 
 mrn_status mrn_cast_from_scene(const mrn_scene *scene, double extent, mrn_cast *out,
@@ -26,6 +36,8 @@ mrn_status mrn_cast_from_scene(const mrn_scene *scene, double extent, mrn_cast *
     mrn_status st = mrn_array(&out->wall_name, scene->n_walls, MRN_NAME, msg);
     if (st == MRN_OK)
         st = mrn_array(&out->wall, scene->n_walls, sizeof *out->wall, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&out->wall_endless, scene->n_walls, sizeof *out->wall_endless, msg);
     if (st == MRN_OK)
         st = mrn_array(&out->group_name, scene->n_groups, MRN_NAME, msg);
     if (st == MRN_OK)
@@ -39,6 +51,7 @@ mrn_status mrn_cast_from_scene(const mrn_scene *scene, double extent, mrn_cast *
     for (int i = 0; st == MRN_OK && i < scene->n_walls; i++) {
         const mrn_shape *shape = &scene->shape[scene->wall[i].shape];
         memcpy(out->wall_name[i], scene->wall[i].name, MRN_NAME);
+        out->wall_endless[i] = endless(shape);
         if (shape->type->triangles != NULL)
             st = shape->type->triangles(shape, extent, 0.02 * extent, &out->wall[i]);
         if (st == MRN_ERR_MEMORY)
@@ -92,8 +105,12 @@ mrn_status mrn_cast_copy(const mrn_cast *from, mrn_cast *to, mrn_message *msg)
         st = copy_names(&to->material_name, from->material_name, from->n_materials, msg);
     if (st == MRN_OK)
         st = mrn_array(&to->wall, from->n_walls, sizeof *to->wall, msg);
+    if (st == MRN_OK && from->wall_endless != NULL)
+        st = mrn_array(&to->wall_endless, from->n_walls, sizeof *to->wall_endless, msg);
     if (st != MRN_OK)
         return st;
+    for (int i = 0; from->wall_endless != NULL && i < from->n_walls; i++)
+        to->wall_endless[i] = from->wall_endless[i];
     to->n_walls = from->n_walls;
     to->n_groups = from->n_groups;
     to->n_materials = from->n_materials;
@@ -145,6 +162,8 @@ void mrn_cast_write(mrn_h5 *h, const mrn_cast *c)
         mrn_h5_layout k = mrn_h5_squeezed(MRN_H5_INT32, c->wall[i].n_triangles, 3);
         mrn_h5_write(h, w, "point", &p, c->wall[i].point);
         mrn_h5_write(h, w, "corner", &k, c->wall[i].corner);
+        int32_t whole = c->wall_endless != NULL && c->wall_endless[i];
+        mrn_h5_put(h, w, "endless", MRN_H5_INT32, 1, &whole);
         mrn_h5_leave(w);
     }
     mrn_h5_leave(walls);
@@ -167,7 +186,7 @@ static void read_names(mrn_h5 *h, hid_t at, const name_list *l)
     mrn_h5_leave(g);
 }
 
-static void read_triangles(mrn_h5 *h, hid_t at, int number, mrn_triangles *t)
+static void read_wall(mrn_h5 *h, hid_t at, int number, mrn_triangles *t, bool *is_endless)
 {
     char name[32];
     mrn_number_name(number, name);
@@ -181,6 +200,9 @@ static void read_triangles(mrn_h5 *h, hid_t at, int number, mrn_triangles *t)
                   c = mrn_h5_plain(MRN_H5_INT32, triangles, 3);
     mrn_h5_read(h, g, "point", &p, t->point);
     mrn_h5_read(h, g, "corner", &c, t->corner);
+    int32_t whole = 0;
+    mrn_h5_get(h, g, "endless", MRN_H5_INT32, 1, &whole);
+    *is_endless = whole != 0;
     if (h->status == MRN_OK) {
         t->n_points = (int)points;
         t->n_triangles = (int)triangles;
@@ -204,9 +226,10 @@ void mrn_cast_read(mrn_h5 *h, mrn_cast *c)
     for (int i = 0; i < 3; i++)
         read_names(h, g, &list[i]);
     mrn_h5_room(h, &c->wall, c->n_walls, sizeof *c->wall);
+    mrn_h5_room(h, &c->wall_endless, c->n_walls, sizeof *c->wall_endless);
     hid_t walls = mrn_h5_enter_group(h, g, "walls");
     for (int i = 0; h->status == MRN_OK && i < c->n_walls; i++)
-        read_triangles(h, walls, i, &c->wall[i]);
+        read_wall(h, walls, i, &c->wall[i], &c->wall_endless[i]);
     mrn_h5_leave(walls);
     mrn_h5_leave(g);
 }

@@ -275,7 +275,7 @@ static double cast_extent(const job *j)
     const mrn_bodies *b = &j->s.body;
     double far = 0, lo[3] = {INFINITY, INFINITY, INFINITY},
            hi[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int32_t i = b->n_walls; i < b->n; i++) {
+    for (int32_t i = 0; i < b->n; i++) {
         for (int k = 0; k < 3; k++) {
             lo[k] = fmin(lo[k], b->x[3 * (int64_t)i + k] - b->radius[i]);
             hi[k] = fmax(hi[k], b->x[3 * (int64_t)i + k] + b->radius[i]);
