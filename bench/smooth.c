@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The smooth engine on a settled bed: a periodic tile of grains is poured and comes to rest, then copies of it side by side
-   make beds of any size. Prints million body-steps per second and bytes per body; both should not depend on the size.
-   Usage: bench-smooth [largest number of grains] [threads] */
+/* The smooth engine on a settled bed: a periodic tile of grains is poured and comes to rest, then
+   copies of it side by side make beds of any size. Prints million body-steps per second and bytes
+   per body; both should not depend on the size. Usage: bench-smooth [largest number of grains]
+   [threads] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ static void need(mrn_status s)
 static const char *const TILE =
     "moraine: 1\n"
     "materials: {glass: {density: 2500 kg/m3, young: 50 MPa, poisson: 0.25}}\n"
-    "interactions: [{between: [glass, glass], law: hertz-mindlin, restitution: 0.5, friction: 0.4}]\n"
+    "interactions: [{between: [glass, glass], law: hertz-mindlin, restitution: 0.5, friction: "
+    "0.4}]\n"
     "bodies:\n"
     "  - {name: beads, shape: {sphere: {diameter: {uniform: [1.8 mm, 2.2 mm]}}}, count: 1000,\n"
     "     place: {fill: {box: [[0, 0, 0], [16 mm, 16 mm, 36 mm]]}}}\n"
@@ -40,15 +42,16 @@ static void add_copy(const mrn_state *tile, mrn_state *s, int32_t i, double dx, 
     size_t k = 3 * (size_t)i;
     d.x = mrn_v3(b->x[k] + dx, b->x[k + 1] + dy, b->x[k + 2]);
     d.radius = b->radius[i], d.mass = b->mass[i], d.inertia = b->inertia[i];
-    d.shape = b->shape[i], d.material = b->material[i], d.group = b->group[i], d.flags = b->flags[i];
+    d.shape = b->shape[i], d.material = b->material[i], d.group = b->group[i],
+    d.flags = b->flags[i];
     if (i < b->n_walls)
         d.q = (mrn_quat){b->q[4 * i], b->q[4 * i + 1], b->q[4 * i + 2], b->q[4 * i + 3]};
     need(mrn_body_add(s, &d, NULL, &msg));
 }
 
 /* nx by ny tiles. */
-static void tile_bed(const mrn_scene *tile_scene, const mrn_state *tile, int nx, int ny, mrn_scene *scene,
-                     mrn_state *s)
+static void tile_bed(const mrn_scene *tile_scene, const mrn_state *tile, int nx, int ny,
+                     mrn_scene *scene, mrn_state *s)
 {
     *scene = *tile_scene; /* shares its arrays: not destroyed on its own */
     scene->cell.size[0] = nx * tile->cell_size[0];
@@ -121,8 +124,8 @@ int main(int argc, char **argv)
     need(mrn_smooth_step(e, (int64_t)(0.25 / tile.h), &msg));
     printf("settled bed, Hertz-Mindlin with history, step %.3g s, %d thread%s\n", tile.h, threads,
            threads == 1 ? "" : "s");
-    printf("%10s %12s %16s %10s %10s   %s\n", "grains", "Mbody-step/s", "range", "bytes/body", "coord.",
-           "forces bodies list walls");
+    printf("%10s %12s %16s %10s %10s   %s\n", "grains", "Mbody-step/s", "range", "bytes/body",
+           "coord.", "forces bodies list walls");
     for (int64_t n = 1000; n <= largest; n *= 10)
         measure(&scene, &tile, n);
     mrn_smooth_destroy(&e);

@@ -32,8 +32,8 @@ static inline void ok(mrn_status s, const mrn_message *msg)
 }
 
 /* One material, one law between it and itself. */
-static inline void world_begin(world *w, int dimension, const char *law, double density, double young,
-                               double poisson)
+static inline void world_begin(world *w, int dimension, const char *law, double density,
+                               double young, double poisson)
 {
     memset(w, 0, sizeof *w);
     w->scene = mrn_scene_default();
@@ -85,12 +85,64 @@ static inline int world_plane(world *w, mrn_vec3 point, mrn_vec3 normal)
     mrn_wall *wall = &w->scene.wall[k];
     snprintf(wall->name, sizeof wall->name, "plane-%d", k + 1);
     wall->shape = w->scene.n_shapes++;
+    ok(type->build(value, w->scene.dimension, &w->scene.shape[wall->shape], &wall->x, &wall->q,
+                   &w->msg),
+       &w->msg);
+    mrn_body_def d = mrn_body_default();
+    d.x = wall->x, d.q = wall->q, d.shape = wall->shape, d.group = k, d.flags = MRN_BODY_WALL;
+    ok(mrn_body_add(&w->state, &d, NULL, &w->msg), &w->msg);
+    return k;
+}
+
+/* A wall of any type; `value` in the order of the type's parameters. Before any grain. */
+static inline int world_wall(world *w, const char *type_name, const mrn_value *value)
+{
+    const mrn_shape_type *type = mrn_shape_type_find(type_name);
+    assert_non_null(type);
+    int k = w->scene.n_walls++;
+    mrn_wall *wall = &w->scene.wall[k];
+    snprintf(wall->name, sizeof wall->name, "%s-%d", type_name, k + 1);
+    wall->shape = w->scene.n_shapes++;
     ok(type->build(value, w->scene.dimension, &w->scene.shape[wall->shape], &wall->x, &wall->q, &w->msg),
        &w->msg);
     mrn_body_def d = mrn_body_default();
     d.x = wall->x, d.q = wall->q, d.shape = wall->shape, d.group = k, d.flags = MRN_BODY_WALL;
     ok(mrn_body_add(&w->state, &d, NULL, &w->msg), &w->msg);
     return k;
+}
+
+/* The value of a named parameter of a shape, marked as given, with the defaults of the others. */
+static inline mrn_value *world_value(const char *type_name, mrn_value *value, const char *name)
+{
+    const mrn_shape_type *type = mrn_shape_type_find(type_name);
+    assert_non_null(type);
+    for (int i = 0; i < type->n_params; i++)
+        if (strcmp(type->params[i].name, name) == 0) {
+            value[i].given = true;
+            return &value[i];
+        }
+    fail_msg("%s has no parameter %s", type_name, name);
+    return NULL;
+}
+
+/* A second material like the first; laws between all pairs as in the first interaction. */
+static inline void world_second_material(world *w, double density, double young, double poisson)
+{
+    w->scene.n_materials = 2;
+    w->scene.material = mrn_realloc(w->scene.material, 2 * sizeof(mrn_material));
+    w->scene.material[1] = (mrn_material){"other", density, young, poisson};
+    w->scene.n_interactions = 3;
+    w->scene.interaction = mrn_realloc(w->scene.interaction, 3 * sizeof(mrn_interaction));
+    w->scene.interaction[1] = w->scene.interaction[2] = w->scene.interaction[0];
+    w->scene.interaction[1].b = 1;
+    w->scene.interaction[2].a = w->scene.interaction[2].b = 1;
+}
+
+static inline void world_periodic(world *w, int axis, double origin, double size)
+{
+    w->scene.cell.periodic[axis] = true;
+    w->scene.cell.origin[axis] = origin;
+    w->scene.cell.size[axis] = size;
 }
 
 static inline mrn_body world_grain(world *w, double r, mrn_vec3 x, mrn_vec3 v, mrn_vec3 spin)
@@ -147,7 +199,7 @@ static inline mrn_vec3 world_x(const world *w, mrn_body b)
     do {                                                                                           \
         double v_ = (value), t_ = (target), tol_ = (tolerance);                                    \
         if (!(fabs(v_ - t_) <= tol_))                                                              \
-            fail_msg("%s = %.10g, expected %.10g within %.3g (off by %.3g)", #value, v_, t_, tol_,  \
+            fail_msg("%s = %.10g, expected %.10g within %.3g (off by %.3g)", #value, v_, t_, tol_, \
                      v_ - t_);                                                                     \
     } while (0)
 

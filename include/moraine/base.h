@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
-#define MRN_API __attribute__((visibility("default")))
+#define MRN_API               __attribute__((visibility("default")))
 #define MRN_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #else
 #define MRN_API
@@ -27,21 +27,22 @@ typedef enum mrn_status {
     MRN_ERR_INPUT = -2,    /* the user's scene or data is wrong: message says what and where */
     MRN_ERR_MEMORY = -1,   /* out of memory: everything is as it was before the call         */
     MRN_OK = 0,
-    MRN_AT_MOST = 1,       /* a stage met its time limit before its end condition            */
-    MRN_INTERRUPTED = 2,   /* stopped on request, state saved                                */
-    MRN_EXPLODED = 3,      /* a state that is not finite or beyond all bounds: see message   */
-    MRN_TOO_STIFF = 4,     /* the time step is above the stability limit                     */
+    MRN_AT_MOST = 1,     /* a stage met its time limit before its end condition            */
+    MRN_INTERRUPTED = 2, /* stopped on request, state saved                                */
+    MRN_EXPLODED = 3,    /* a state that is not finite or beyond all bounds: see message   */
+    MRN_TOO_STIFF = 4,   /* the time step is above the stability limit                     */
 } mrn_status;
 
 /* A message for a person. Fixed size: reporting an error never needs memory.
-   `file`, `line`, `column` are empty/0 when no place applies; `expected` and `hint` may be empty. */
+   `file`, `line`, `column` are empty/0 when no place applies; `expected` and `hint` may be empty.
+ */
 typedef struct mrn_message {
     mrn_status status;
-    int line, column;     /* 1-based; 0: unknown */
+    int line, column; /* 1-based; 0: unknown */
     char file[512];
-    char text[1024];      /* what is wrong */
-    char expected[512];   /* what would have been right */
-    char hint[512];       /* what to do; a suggestion */
+    char text[1024];    /* what is wrong */
+    char expected[512]; /* what would have been right */
+    char hint[512];     /* what to do; a suggestion */
 } mrn_message;
 
 /* The name of a status, e.g. "out of memory". Never NULL. */
@@ -55,11 +56,12 @@ MRN_API mrn_status mrn_fail(mrn_message *msg, mrn_status s, const char *fmt, ...
 MRN_API mrn_status mrn_fail_at(mrn_message *msg, const char *file, int line, int column);
 MRN_API mrn_status mrn_fail_expected(mrn_message *msg, const char *fmt, ...) MRN_PRINTF(2, 3);
 MRN_API mrn_status mrn_fail_hint(mrn_message *msg, const char *fmt, ...) MRN_PRINTF(2, 3);
-/* Writes "file:line:column: error: text\n  expected: …\n  hint: …\n" (parts that are empty are left out)
-   into `buf`, always terminated; returns the length it would have had (as snprintf). */
+/* Writes "file:line:column: error: text\n  expected: …\n  hint: …\n" (parts that are empty are left
+   out) into `buf`, always terminated; returns the length it would have had (as snprintf). */
 MRN_API int mrn_message_format(const mrn_message *msg, char *buf, size_t size);
 
-/* The closest of `n` words to `word` by edit distance, or NULL when none is close: "did you mean". */
+/* The closest of `n` words to `word` by edit distance, or NULL when none is close: "did you mean".
+ */
 MRN_API const char *mrn_closest_word(const char *word, const char *const *words, int n);
 
 /* Memory. Every array of the library comes from here: 64-byte aligned, counted, zeroed by
@@ -98,7 +100,7 @@ typedef struct mrn_rng {
 } mrn_rng;
 MRN_API mrn_rng mrn_rng_seed(uint64_t seed, uint64_t stream);
 MRN_API uint64_t mrn_rng_next(mrn_rng *r);
-MRN_API double mrn_rng_uniform(mrn_rng *r);                            /* in [0, 1)             */
-MRN_API double mrn_rng_normal(mrn_rng *r);                             /* mean 0, deviation 1   */
+MRN_API double mrn_rng_uniform(mrn_rng *r); /* in [0, 1)             */
+MRN_API double mrn_rng_normal(mrn_rng *r);  /* mean 0, deviation 1   */
 
 #endif

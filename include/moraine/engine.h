@@ -14,11 +14,13 @@ MRN_API mrn_status mrn_world_build(const mrn_scene *scene, mrn_state *s, mrn_mes
 
 /* True when some body has travelled so far that a contact could be missed. */
 MRN_API bool mrn_pairs_stale(const mrn_scene *scene, const mrn_state *s);
-/* Builds the list for the positions in `x_list` if `from_saved`, else for the positions now (which become
-   x_list). History of pairs in touch is carried over. Sorts bodies in space when that pays. */
+/* Builds the list for the positions in `x_list` if `from_saved`, else for the positions now (which
+   become x_list). History of pairs in touch is carried over. Sorts bodies in space when that pays.
+ */
 MRN_API mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved,
                                    mrn_message *msg);
-/* Gives history back to the pairs of a list just built (from a checkpoint): n pairs by persistent ids. */
+/* Gives history back to the pairs of a list just built (from a checkpoint): n pairs by persistent
+ * ids. */
 MRN_API mrn_status mrn_pairs_restore(const mrn_scene *scene, mrn_state *s, int64_t n, int width,
                                      const int32_t *c, const int32_t *a, const int32_t *feature,
                                      const double *history, mrn_message *msg);
@@ -36,14 +38,17 @@ typedef struct mrn_step_times {
     int64_t steps, body_steps;
 } mrn_step_times;
 
-/* Largest step (s) that is stable with what is there now, and why: shortest contact and lightest pair. */
+/* Largest step (s) that is stable with what is there now, and why: shortest contact and lightest
+ * pair. */
 typedef struct mrn_step_limit {
-    double critical;     /* 2 sqrt(m/k) of the stiffest, lightest contact, all contacts of a grain counted */
-    double rayleigh;     /* s, shortest Rayleigh time; INFINITY when no grain has a Young's modulus in use */
-    double contact_time; /* s, shortest impact at the speeds to be expected                             */
-    double speed;        /* m/s, that speed                                                             */
-    double advised;      /* s                                                                           */
-    char reason[256];    /* one line for a person                                                       */
+    double critical; /* 2 sqrt(m/k) of the stiffest, lightest contact, all contacts of a grain
+                        counted */
+    double rayleigh; /* s, shortest Rayleigh time; INFINITY when no grain has a Young's modulus in
+                        use */
+    double contact_time; /* s, shortest impact at the speeds to be expected */
+    double speed; /* m/s, that speed                                                             */
+    double advised;   /* s   */
+    char reason[256]; /* one line for a person */
 } mrn_step_limit;
 MRN_API mrn_step_limit mrn_smooth_step_limit(const mrn_scene *scene, const mrn_state *s);
 
@@ -53,7 +58,8 @@ MRN_API mrn_status mrn_smooth_create(const mrn_scene *scene, mrn_state *s, mrn_s
 MRN_API void mrn_smooth_destroy(mrn_smooth **e);
 /* After a change of the scene between stages: forces are evaluated anew. */
 MRN_API mrn_status mrn_smooth_refresh(mrn_smooth *e, mrn_message *msg);
-/* n steps of s->h. MRN_EXPLODED, MRN_TOO_STIFF: outcome, with the message telling the grain; the state is that of the last good check. */
+/* n steps of s->h. MRN_EXPLODED, MRN_TOO_STIFF: outcome, with the message telling the grain; the
+ * state is that of the last good check. */
 MRN_API mrn_status mrn_smooth_step(mrn_smooth *e, int64_t n, mrn_message *msg);
 MRN_API mrn_step_times mrn_smooth_times(const mrn_smooth *e);
 
@@ -63,16 +69,16 @@ typedef struct mrn_energies {
     double kinetic, rotational, elastic, gravity; /* in the bodies now, J */
     double total;                                 /* their sum            */
     double dissipated;                            /* since the start      */
-    double input;                                 /* work of walls, cell and drives since the start */
-    double residual;                              /* total + dissipated - input - start: 0 if all is booked */
+    double input;    /* work of walls, cell and drives since the start */
+    double residual; /* total + dissipated - input - start: 0 if all is booked */
 } mrn_energies;
 MRN_API mrn_energies mrn_measure_energies(const mrn_scene *scene, const mrn_state *s);
 /* Opens the account: from here on the residual is 0 for an exact integration. */
 MRN_API void mrn_ledger_open(const mrn_scene *scene, mrn_state *s);
 
-/* A named scalar of the state: table columns, `until:` conditions, probes.csv. Names: see mrn_probe_at, and for
-   walls "walls.NAME.force.x|y|z", "walls.NAME.torque.x|y|z", "walls.NAME.position.x|y|z",
-   for groups "groups.NAME.count|mean-x|mean-y|mean-z|mean-speed". */
+/* A named scalar of the state: table columns, `until:` conditions, probes.csv. Names: see
+   mrn_probe_at, and for walls "walls.NAME.force.x|y|z", "walls.NAME.torque.x|y|z",
+   "walls.NAME.position.x|y|z", for groups "groups.NAME.count|mean-x|mean-y|mean-z|mean-speed". */
 typedef struct mrn_probe {
     const char *name, *unit, *doc;
     double (*value)(const mrn_scene *scene, const mrn_state *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files: scenes in, results out. Every writer writes beside and renames, so that no file is ever half
-   written under its final name (the trajectory is flushed frame by frame instead). */
+/* Files: scenes in, results out. Every writer writes beside and renames, so that no file is ever
+   half written under its final name (the trajectory is flushed frame by frame instead). */
 #ifndef MORAINE_IO_H
 #define MORAINE_IO_H
 
@@ -10,40 +10,43 @@
 
 /* ---- scene files (io/scene_*.c) ---- */
 
-/* Reads, checks and prepares a scene. `set` holds n_set texts "path=value" ("walls.0.material=steel",
-   "interactions.0.friction=0.3", "bodies.beads.count=200": list items by number or by their name),
-   applied before checking. On error nothing is left in *scene and msg names file, line, column, what was
-   expected and a cure. */
+/* Reads, checks and prepares a scene. `set` holds n_set texts "path=value"
+   ("walls.0.material=steel", "interactions.0.friction=0.3", "bodies.beads.count=200": list items by
+   number or by their name), applied before checking. On error nothing is left in *scene and msg
+   names file, line, column, what was expected and a cure. */
 MRN_API mrn_status mrn_scene_read(const char *path, const char *const *set, int n_set,
                                   mrn_scene *scene, mrn_message *msg);
 /* The same from a text in memory; `name` stands for the file in messages. */
 MRN_API mrn_status mrn_scene_read_text(const char *text, const char *name, const char *const *set,
                                        int n_set, mrn_scene *scene, mrn_message *msg);
-/* The format as JSON Schema (draft 2020-12) and as a Markdown reference, both from the reader's tables. */
+/* The format as JSON Schema (draft 2020-12) and as a Markdown reference, both from the reader's
+ * tables. */
 MRN_API mrn_status mrn_scene_schema(FILE *out);
 MRN_API mrn_status mrn_scene_reference(FILE *out);
 /* A quantity with unit to SI: mrn_quantity("2 mm", "m", &v). Bare numbers are SI. */
-MRN_API mrn_status mrn_quantity(const char *text, const char *unit, double *value, mrn_message *msg);
+MRN_API mrn_status mrn_quantity(const char *text, const char *unit, double *value,
+                                mrn_message *msg);
 
 /* ---- frames: one instant of a run, as stored (io/trajectory.c) ---- */
 
 typedef struct mrn_frame {
     double time;
     int64_t step;
-    int32_t n, n_walls;          /* bodies, walls first                              */
-    double *x, *v, *w, *q, *f;   /* 3, 3, 3, 4 (w x y z), 3 per body                  */
-    double *t;                   /* torque, 3                                         */
+    int32_t n, n_walls;        /* bodies, walls first                              */
+    double *x, *v, *w, *q, *f; /* 3, 3, 3, 4 (w x y z), 3 per body                  */
+    double *t;                 /* torque, 3                                         */
     double *radius, *mass;
-    int32_t *id, *image;         /* 1, 3                                              */
+    int32_t *id, *image; /* 1, 3                                              */
     uint16_t *material, *group, *flags;
     bool periodic[3];
     double cell_origin[3], cell_size[3];
-    mrn_contacts contacts;       /* n = 0 when the run did not store them             */
+    mrn_contacts contacts; /* n = 0 when the run did not store them             */
 } mrn_frame;
 MRN_API void mrn_frame_destroy(mrn_frame *f);
 /* A frame of the state as it is now (contacts may be NULL). */
 MRN_API mrn_status mrn_frame_from_state(const mrn_scene *scene, const mrn_state *s,
-                                        const mrn_contacts *contacts, mrn_frame *out, mrn_message *msg);
+                                        const mrn_contacts *contacts, mrn_frame *out,
+                                        mrn_message *msg);
 
 /* What a run shows besides its frames: stored once in the trajectory. */
 typedef struct mrn_cast {
@@ -51,16 +54,19 @@ typedef struct mrn_cast {
     char title[256];
     int n_walls, n_groups, n_materials;
     char (*wall_name)[MRN_NAME], (*group_name)[MRN_NAME], (*material_name)[MRN_NAME];
-    mrn_triangles *wall;         /* per wall, in its body's frame                     */
-    bool *wall_endless;          /* per wall: infinite, its triangles only a part; NULL: not known; mrn_free */
+    mrn_triangles *wall; /* per wall, in its body's frame                     */
+    bool *wall_endless;  /* per wall: infinite, its triangles only a part; NULL: not known; mrn_free
+                          */
 } mrn_cast;
 /* Infinite walls are cut at `extent` from their centre. */
 MRN_API mrn_status mrn_cast_from_scene(const mrn_scene *scene, double extent, mrn_cast *out,
                                        mrn_message *msg);
 MRN_API void mrn_cast_destroy(mrn_cast *c);
 
-typedef struct mrn_trajectory mrn_trajectory; /* DIR/trajectory.h5 with DIR/trajectory.xdmf beside it */
-/* `resume_time`: NAN starts a new file; else frames later than it are cut off and writing goes on. */
+typedef struct mrn_trajectory mrn_trajectory; /* DIR/trajectory.h5 with DIR/trajectory.xdmf beside
+                                                 it */
+/* `resume_time`: NAN starts a new file; else frames later than it are cut off and writing goes on.
+ */
 MRN_API mrn_status mrn_trajectory_create(const char *dir, const mrn_cast *cast, double resume_time,
                                          mrn_trajectory **out, mrn_message *msg);
 MRN_API mrn_status mrn_trajectory_append(mrn_trajectory *t, const mrn_frame *f, mrn_message *msg);
@@ -68,26 +74,27 @@ MRN_API mrn_status mrn_trajectory_append(mrn_trajectory *t, const mrn_frame *f, 
 MRN_API mrn_status mrn_trajectory_open(const char *path, mrn_trajectory **out, mrn_message *msg);
 MRN_API int64_t mrn_trajectory_frames(const mrn_trajectory *t);
 MRN_API double mrn_trajectory_time(const mrn_trajectory *t, int64_t k);
-MRN_API mrn_status mrn_trajectory_read(mrn_trajectory *t, int64_t k, mrn_frame *out, mrn_message *msg);
+MRN_API mrn_status mrn_trajectory_read(mrn_trajectory *t, int64_t k, mrn_frame *out,
+                                       mrn_message *msg);
 MRN_API mrn_status mrn_trajectory_cast(mrn_trajectory *t, mrn_cast *out, mrn_message *msg);
 /* Closes a written or read trajectory; writing errors that came late are told here. */
 MRN_API mrn_status mrn_trajectory_close(mrn_trajectory **t, mrn_message *msg);
 
 /* ---- checkpoints (io/checkpoint.c) ---- */
 
-/* All saved fields, pairs in touch with their history, ledger, stage, scene source: enough to go on bit for bit.
-   Atomic: DIR/checkpoint.h5 is either the old or the new one. */
-MRN_API mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene, const mrn_state *s,
-                                        mrn_message *msg);
-/* `scene` must be the same scene (its source text is compared; only stages' end conditions and output may differ).
-   Fills *s ({0} before); the caller rebuilds the neighbour list from x_list and restores the
-   history held in *contacts (io knows nothing of detection): see mrn_saved_pairs. */
+/* All saved fields, pairs in touch with their history, ledger, stage, scene source: enough to go on
+   bit for bit. Atomic: DIR/checkpoint.h5 is either the old or the new one. */
+MRN_API mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene,
+                                        const mrn_state *s, mrn_message *msg);
+/* `scene` must be the same scene (its source text is compared; only stages' end conditions and
+   output may differ). Fills *s ({0} before); the caller rebuilds the neighbour list from x_list and
+   restores the history held in *contacts (io knows nothing of detection): see mrn_saved_pairs. */
 typedef struct mrn_saved_pairs {
     int64_t n;
-    int width;          /* doubles of history per pair                      */
-    int32_t *c, *a;     /* persistent ids                                   */
+    int width;      /* doubles of history per pair                      */
+    int32_t *c, *a; /* persistent ids                                   */
     int32_t *feature;
-    double *history;    /* width per pair                                   */
+    double *history; /* width per pair                                   */
 } mrn_saved_pairs;
 MRN_API void mrn_saved_pairs_destroy(mrn_saved_pairs *p);
 MRN_API mrn_status mrn_checkpoint_read(const char *path, const mrn_scene *scene, mrn_state *s,
@@ -95,8 +102,9 @@ MRN_API mrn_status mrn_checkpoint_read(const char *path, const mrn_scene *scene,
 
 /* ---- export (io/export_*.c) ---- */
 
-/* Formats: "vtk" (DIR of .vtu + .vtp walls + .pvd), "csv", "lammps" (dump), "gsd". One descriptor each.
-   Frames first, first + stride, … up to last; negative numbers count from the end (-1: the last frame). */
+/* Formats: "vtk" (DIR of .vtu + .vtp walls + .pvd), "csv", "lammps" (dump), "gsd". One descriptor
+   each. Frames first, first + stride, … up to last; negative numbers count from the end (-1: the
+   last frame). */
 typedef struct mrn_export_format {
     const char *name, *extension, *summary, *doc;
     mrn_status (*write)(mrn_trajectory *t, int64_t first, int64_t last, int64_t stride,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contact laws. A law is one part of the answer to "two grains overlap: what force?":
-   a normal, a tangential, a rolling or a cohesion law. A model names one of each ("hertz-mindlin" is
-   normal `hertz` with tangential `mindlin`). Laws never see bodies: they receive a block of at most
-   MRN_BLOCK contacts, one array per quantity, and loop over it without branches so that it vectorises.
+   a normal, a tangential, a rolling or a cohesion law. A model names one of each ("hertz-mindlin"
+   is normal `hertz` with tangential `mindlin`). Laws never see bodies: they receive a block of at
+   most MRN_BLOCK contacts, one array per quantity, and loop over it without branches so that it
+   vectorises.
 
    Signs: n points from A to C; delta > 0 is overlap; rate = d(delta)/dt > 0 while approaching;
    u = tangential velocity of C relative to A at the contact point; forces are those on C. */
@@ -11,9 +12,9 @@
 
 #include "moraine/param.h"
 
-#define MRN_BLOCK 256
-#define MRN_COEF_MAX 12     /* coefficients a law prepares per material pair */
-#define MRN_HISTORY_MAX 12  /* doubles a contact remembers, all laws of a model together */
+#define MRN_BLOCK       256
+#define MRN_COEF_MAX    12 /* coefficients a law prepares per material pair */
+#define MRN_HISTORY_MAX 12 /* doubles a contact remembers, all laws of a model together */
 
 typedef enum mrn_law_kind {
     MRN_LAW_NORMAL,
@@ -34,45 +35,46 @@ typedef struct mrn_history {
 /* What a law may know of the two materials that meet. */
 typedef struct mrn_material_pair {
     double young[2], poisson[2], density[2];
-    double e_star;  /* 1/E* = (1-nu_a^2)/E_a + (1-nu_b^2)/E_b */
-    double g_star;  /* 1/G* = (2-nu_a)/G_a + (2-nu_b)/G_b     */
-    double kappa;   /* k_t/k_n of elastic spheres, theory of Mindlin (M1 parameters) */
+    double e_star; /* 1/E* = (1-nu_a^2)/E_a + (1-nu_b^2)/E_b */
+    double g_star; /* 1/G* = (2-nu_a)/G_a + (2-nu_b)/G_b     */
+    double kappa;  /* k_t/k_n of elastic spheres, theory of Mindlin (M1 parameters) */
 } mrn_material_pair;
 
-/* A block of contacts in touch. Inputs first; laws fill the results, normal law first, then cohesion,
-   tangential and rolling. Entries beyond n are unspecified but finite, so loops may run over them. */
+/* A block of contacts in touch. Inputs first; laws fill the results, normal law first, then
+   cohesion, tangential and rolling. Entries beyond n are unspecified but finite, so loops may run
+   over them. */
 typedef struct mrn_law_block {
     int n;
     double h; /* time step, s */
     /* inputs */
-    double delta[MRN_BLOCK];                                /* overlap, m                       */
-    double rate[MRN_BLOCK];                                 /* d(delta)/dt, m/s                 */
-    double nx[MRN_BLOCK], ny[MRN_BLOCK], nz[MRN_BLOCK];     /* unit normal, A to C              */
-    double ux[MRN_BLOCK], uy[MRN_BLOCK], uz[MRN_BLOCK];     /* tangential velocity of C rel. A  */
-    double wx[MRN_BLOCK], wy[MRN_BLOCK], wz[MRN_BLOCK];     /* angular velocity of C minus A    */
-    double r_eff[MRN_BLOCK];                                /* 1/R = 1/R_C + 1/R_A, m           */
-    double m_eff[MRN_BLOCK];                                /* 1/m = 1/m_C + 1/m_A, kg          */
-    double fresh[MRN_BLOCK];                                /* 1 on the first step of a contact, else 0 */
-    double history[MRN_HISTORY_MAX][MRN_BLOCK];             /* in and out; 0 when fresh         */
-    double spin[MRN_BLOCK];                                 /* mean angular velocity of C and A along n: turns vector history */
+    double delta[MRN_BLOCK];                            /* overlap, m                       */
+    double rate[MRN_BLOCK];                             /* d(delta)/dt, m/s                 */
+    double nx[MRN_BLOCK], ny[MRN_BLOCK], nz[MRN_BLOCK]; /* unit normal, A to C              */
+    double ux[MRN_BLOCK], uy[MRN_BLOCK], uz[MRN_BLOCK]; /* tangential velocity of C rel. A  */
+    double wx[MRN_BLOCK], wy[MRN_BLOCK], wz[MRN_BLOCK]; /* angular velocity of C minus A    */
+    double r_eff[MRN_BLOCK];                            /* 1/R = 1/R_C + 1/R_A, m           */
+    double m_eff[MRN_BLOCK];                            /* 1/m = 1/m_C + 1/m_A, kg          */
+    double fresh[MRN_BLOCK];                    /* 1 on the first step of a contact, else 0 */
+    double history[MRN_HISTORY_MAX][MRN_BLOCK]; /* in and out; 0 when fresh         */
+    double spin[MRN_BLOCK]; /* mean angular velocity of C and A along n: turns vector history */
     /* results, set by the normal law */
-    double fn[MRN_BLOCK];                                   /* normal force on C along n, N     */
-    double energy_n[MRN_BLOCK];                             /* stored by the normal law, J      */
-    double loss_n[MRN_BLOCK];                               /* power it dissipates, W           */
+    double fn[MRN_BLOCK];       /* normal force on C along n, N     */
+    double energy_n[MRN_BLOCK]; /* stored by the normal law, J      */
+    double loss_n[MRN_BLOCK];   /* power it dissipates, W           */
     /* results, 0 before the tangential law */
-    double tx[MRN_BLOCK], ty[MRN_BLOCK], tz[MRN_BLOCK];     /* tangential force on C, N         */
-    double energy_t[MRN_BLOCK];                             /* stored by tangential and rolling laws, J */
-    double power_t[MRN_BLOCK];                              /* power they take from the bodies: -T.u, W */
-    double slip[MRN_BLOCK];                                 /* 1 where Coulomb's limit is met   */
+    double tx[MRN_BLOCK], ty[MRN_BLOCK], tz[MRN_BLOCK]; /* tangential force on C, N         */
+    double energy_t[MRN_BLOCK]; /* stored by tangential and rolling laws, J */
+    double power_t[MRN_BLOCK];  /* power they take from the bodies: -T.u, W */
+    double slip[MRN_BLOCK];     /* 1 where Coulomb's limit is met   */
     /* results, 0 before the rolling law; used only when the model has one */
-    double mx[MRN_BLOCK], my[MRN_BLOCK], mz[MRN_BLOCK];     /* moment on C (minus on A), N m    */
+    double mx[MRN_BLOCK], my[MRN_BLOCK], mz[MRN_BLOCK]; /* moment on C (minus on A), N m    */
 } mrn_law_block;
 
 typedef struct mrn_law {
     const char *name;
     mrn_law_kind kind;
-    const char *summary;            /* one line                                            */
-    const char *doc;                /* formulas, assumptions, source                       */
+    const char *summary; /* one line                                            */
+    const char *doc;     /* formulas, assumptions, source                       */
     const mrn_param *params;
     int n_params;
     const mrn_history *history;
@@ -102,7 +104,8 @@ MRN_API int mrn_law_model_params(const mrn_law_model *m, const mrn_param **out);
 /* Doubles of history a model needs; `offset[kind]` is where each part's rows start. */
 MRN_API int mrn_law_model_history(const mrn_law_model *m, int offset[MRN_LAW_KINDS]);
 
-/* For each double of history, whether it changes sign when C and A change places; returns the count. */
+/* For each double of history, whether it changes sign when C and A change places; returns the
+ * count. */
 MRN_API int mrn_law_model_odd(const mrn_law_model *m, bool odd[MRN_HISTORY_MAX]);
 
 /* The list of all models (see laws/models.c). */
@@ -113,7 +116,7 @@ MRN_API const mrn_law_model *mrn_law_model_find(const char *name);
 /* An interaction ready for the step. */
 typedef struct mrn_prepared {
     const mrn_law_model *model;
-    int history;                    /* doubles per contact */
+    int history; /* doubles per contact */
     int offset[MRN_LAW_KINDS];
     double coef[MRN_LAW_KINDS][MRN_COEF_MAX];
 } mrn_prepared;

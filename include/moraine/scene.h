@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The scene: all that does not change while a stage runs. Read from a file (io.h) or filled by a program.
-   Plain data; freed by mrn_scene_destroy, which accepts a half-filled one. */
+/* The scene: all that does not change while a stage runs. Read from a file (io.h) or filled by a
+   program. Plain data; freed by mrn_scene_destroy, which accepts a half-filled one. */
 #ifndef MORAINE_SCENE_H
 #define MORAINE_SCENE_H
 
@@ -16,10 +16,10 @@ typedef struct mrn_material {
 
 /* Law and parameters between two materials. */
 typedef struct mrn_interaction {
-    int a, b;                          /* materials; a <= b */
+    int a, b; /* materials; a <= b */
     const mrn_law_model *model;
-    mrn_value value[MRN_PARAM_MAX];    /* in the order of mrn_law_model_params */
-    mrn_prepared ready;                /* filled by mrn_scene_prepare */
+    mrn_value value[MRN_PARAM_MAX]; /* in the order of mrn_law_model_params */
+    mrn_prepared ready;             /* filled by mrn_scene_prepare */
 } mrn_interaction;
 
 typedef enum mrn_motion_kind {
@@ -40,10 +40,10 @@ typedef struct mrn_motion {
 } mrn_motion;
 
 typedef struct mrn_wall {
-    char name[MRN_NAME];     /* given, or made: "plane-1"             */
-    int shape;               /* index into shapes                     */
+    char name[MRN_NAME]; /* given, or made: "plane-1"             */
+    int shape;           /* index into shapes                     */
     int material;
-    mrn_vec3 x;              /* placement of its body at the start    */
+    mrn_vec3 x; /* placement of its body at the start    */
     mrn_quat q;
     mrn_motion motion;
 } mrn_wall;
@@ -74,13 +74,17 @@ typedef enum mrn_place_kind {
     MRN_PLACE_CSV,     /* x,y,z,radius[,vx,vy,vz] from a file  */
 } mrn_place_kind;
 
-typedef enum mrn_region_kind { MRN_REGION_BOX, MRN_REGION_CYLINDER, MRN_REGION_SPHERE } mrn_region_kind;
+typedef enum mrn_region_kind {
+    MRN_REGION_BOX,
+    MRN_REGION_CYLINDER,
+    MRN_REGION_SPHERE
+} mrn_region_kind;
 
 /* Where to fill. The whole grain stays inside, except across periodic faces. */
 typedef struct mrn_region {
     mrn_region_kind kind;
-    mrn_vec3 lo, hi;   /* BOX: corners. CYLINDER: ends of the axis. SPHERE: lo = centre */
-    double radius;     /* CYLINDER, SPHERE (a disk region in 2D) */
+    mrn_vec3 lo, hi; /* BOX: corners. CYLINDER: ends of the axis. SPHERE: lo = centre */
+    double radius;   /* CYLINDER, SPHERE (a disk region in 2D) */
 } mrn_region;
 
 typedef enum mrn_lattice_kind {
@@ -99,15 +103,15 @@ typedef struct mrn_grain {
 typedef struct mrn_group {
     char name[MRN_NAME];
     int material;
-    int shape;               /* index into shapes: disk or sphere                       */
+    int shape; /* index into shapes: disk or sphere                       */
     mrn_size size;
     mrn_place_kind place;
-    mrn_region region;       /* FILL and LATTICE */
-    int64_t count;           /* FILL: this many (0: use solid_fraction); LATTICE: at most (0: all) */
-    double solid_fraction;   /* FILL: of the region                                     */
+    mrn_region region;     /* FILL and LATTICE */
+    int64_t count;         /* FILL: this many (0: use solid_fraction); LATTICE: at most (0: all) */
+    double solid_fraction; /* FILL: of the region                                     */
     mrn_lattice_kind lattice;
-    double spacing;          /* LATTICE: distance of neighbours, m; 0: touching (largest diameter)  */
-    int64_t n_grains;        /* LIST, CSV */
+    double spacing;   /* LATTICE: distance of neighbours, m; 0: touching (largest diameter)  */
+    int64_t n_grains; /* LIST, CSV */
     mrn_grain *grain;
     mrn_vec3 velocity, spin; /* of all, at the start                                    */
     double velocity_spread;  /* m/s, deviation of a random part per component           */
@@ -118,24 +122,25 @@ typedef struct mrn_group {
 typedef struct mrn_cell {
     bool periodic[3];
     double origin[3], size[3];
-    double rate[3];          /* 1/s: dL/dt / L, positive = growing                      */
+    double rate[3]; /* 1/s: dL/dt / L, positive = growing                      */
 } mrn_cell;
 
 /* `until:` of a stage: a probe and a comparison. Several: the stage ends when ALL hold. */
 typedef struct mrn_condition {
-    char probe[128];   /* any probe: "time-in-stage", "steps", "kinetic-energy-ratio", "walls.floor.force.z", … */
-    bool above;        /* ends when probe >= value, else when probe <= value */
+    char probe[128]; /* any probe: "time-in-stage", "steps", "kinetic-energy-ratio",
+                        "walls.floor.force.z", … */
+    bool above;      /* ends when probe >= value, else when probe <= value */
     double value;
 } mrn_condition;
 #define MRN_CONDITION_MAX 8
 
 typedef struct mrn_output {
-    double every;             /* s of simulated time between trajectory frames; 0: none       */
-    double probes_every;      /* s between rows of probes.csv; 0: as `every`                  */
-    double checkpoint_every;  /* s of simulated time; 0: only at the end (and on Ctrl-C)      */
+    double every;            /* s of simulated time between trajectory frames; 0: none       */
+    double probes_every;     /* s between rows of probes.csv; 0: as `every`                  */
+    double checkpoint_every; /* s of simulated time; 0: only at the end (and on Ctrl-C)      */
     int n_probes;
-    char (*probe)[128];       /* extra columns of probes.csv; owned                           */
-    bool contacts;            /* trajectory holds the contact network too (force chains)      */
+    char (*probe)[128]; /* extra columns of probes.csv; owned                           */
+    bool contacts;      /* trajectory holds the contact network too (force chains)      */
 } mrn_output;
 
 /* Changes a stage makes when it begins. They stay in force afterwards. */
@@ -143,7 +148,7 @@ typedef struct mrn_stage {
     char name[MRN_NAME];
     int n_until;
     mrn_condition until[MRN_CONDITION_MAX];
-    double at_most;               /* s of simulated time in the stage; INFINITY: no limit */
+    double at_most; /* s of simulated time in the stage; INFINITY: no limit */
     bool has_gravity;
     mrn_vec3 gravity;
     bool has_cell_rate;
@@ -151,22 +156,22 @@ typedef struct mrn_stage {
     int n_interactions;
     mrn_interaction *interaction; /* replace those of the same materials; owned           */
     int n_motions;
-    int *motion_wall;             /* wall index per motion; owned                         */
-    mrn_motion *motion;           /* owned                                                */
+    int *motion_wall;   /* wall index per motion; owned                         */
+    mrn_motion *motion; /* owned                                                */
     int n_remove;
-    int *remove_wall;             /* walls taken away; owned                              */
+    int *remove_wall; /* walls taken away; owned                              */
     bool has_output;
     mrn_output output;
-    double time_step;             /* 0: unchanged                                         */
-    double time_step_fraction;    /* 0: unchanged                                         */
+    double time_step;          /* 0: unchanged                                         */
+    double time_step_fraction; /* 0: unchanged                                         */
 } mrn_stage;
 
 typedef struct mrn_scene {
-    char *path;                   /* file it came from, or NULL; owned                    */
-    char *source;                 /* its text as read, after --set; owned; for repeating the run */
+    char *path;   /* file it came from, or NULL; owned                    */
+    char *source; /* its text as read, after --set; owned; for repeating the run */
     char title[256];
-    int dimension;                /* 2 or 3                                               */
-    char method[MRN_NAME];        /* "smooth"                                             */
+    int dimension;         /* 2 or 3                                               */
+    char method[MRN_NAME]; /* "smooth"                                             */
     uint64_t seed;
     mrn_vec3 gravity;
     mrn_cell cell;
@@ -178,10 +183,10 @@ typedef struct mrn_scene {
     mrn_group *group;
     mrn_stage *stage;
     mrn_output output;
-    double time_step;             /* s; 0: computed                                       */
-    double time_step_fraction;    /* of the critical step when computed                   */
-    int *pair_of;                 /* n_materials^2: interaction of two materials, -1 none; by prepare; owned */
-    int history;                  /* doubles of history per contact, all interactions; by prepare */
+    double time_step;          /* s; 0: computed                                       */
+    double time_step_fraction; /* of the critical step when computed                   */
+    int *pair_of; /* n_materials^2: interaction of two materials, -1 none; by prepare; owned */
+    int history;  /* doubles of history per contact, all interactions; by prepare */
 } mrn_scene;
 
 /* A scene with every default set and nothing in it. */
@@ -189,10 +194,11 @@ MRN_API mrn_scene mrn_scene_default(void);
 /* A stage that changes nothing and has no time limit. */
 MRN_API mrn_stage mrn_stage_default(void);
 MRN_API void mrn_scene_destroy(mrn_scene *s);
-/* Checks what a reader cannot (a law between every two materials that may meet, cell large enough, …), mixes
-   materials, prepares laws. Call after filling or changing a scene. */
+/* Checks what a reader cannot (a law between every two materials that may meet, cell large enough,
+   …), mixes materials, prepares laws. Call after filling or changing a scene. */
 MRN_API mrn_status mrn_scene_prepare(mrn_scene *s, mrn_message *msg);
-/* Puts a stage's changes into the scene (its begin). The caller updates the state's walls (drive/). */
+/* Puts a stage's changes into the scene (its begin). The caller updates the state's walls (drive/).
+ */
 MRN_API mrn_status mrn_scene_enter_stage(mrn_scene *s, int stage, mrn_message *msg);
 MRN_API int mrn_scene_find_material(const mrn_scene *s, const char *name); /* -1: none */
 MRN_API int mrn_scene_find_wall(const mrn_scene *s, const char *name);

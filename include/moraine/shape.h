@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shapes. A shape type is one file in geom/ with a descriptor; grains are disks and spheres, walls are
-   planes, boxes, cylinders, cones and triangle meshes. A wall is a body: its shape is given in the body's own
-   frame, the body's position and orientation carry it. */
+/* Shapes. A shape type is one file in geom/ with a descriptor; grains are disks and spheres, walls
+   are planes, boxes, cylinders, cones and triangle meshes. A wall is a body: its shape is given in
+   the body's own frame, the body's position and orientation carry it. */
 #ifndef MORAINE_SHAPE_H
 #define MORAINE_SHAPE_H
 
@@ -10,19 +10,20 @@
 typedef struct mrn_mesh mrn_mesh; /* triangles with a search tree, see geom/mesh.h */
 typedef struct mrn_shape mrn_shape;
 
-/* Triangles for looking at a wall and for files, in the body's frame. Caller frees with mrn_free. */
+/* Triangles for looking at a wall and for files, in the body's frame. Caller frees with mrn_free.
+ */
 typedef struct mrn_triangles {
     int n_points, n_triangles;
-    double *point;    /* 3 per point        */
-    int32_t *corner;  /* 3 per triangle     */
+    double *point;   /* 3 per point        */
+    int32_t *corner; /* 3 per triangle     */
 } mrn_triangles;
 
 typedef struct mrn_shape_type {
     const char *name;
     const char *summary;
     const char *doc;
-    bool grain;                /* else a wall                                 */
-    bool in_2d, in_3d;         /* where it may be used                        */
+    bool grain;        /* else a wall                                 */
+    bool in_2d, in_3d; /* where it may be used                        */
     const mrn_param *params;
     int n_params;
 
@@ -33,8 +34,9 @@ typedef struct mrn_shape_type {
     mrn_status (*build)(const mrn_value *value, int dimension, mrn_shape *out, mrn_vec3 *x,
                         mrn_quat *q, mrn_message *msg);
     void (*release)(mrn_shape *s); /* may be NULL */
-    /* Which faces (features) lie within `reach` of point c (body frame). Writes at most `max` numbers in ascending
-       order and returns how many there are (more than max: call again with room). */
+    /* Which faces (features) lie within `reach` of point c (body frame). Writes at most `max`
+       numbers in ascending order and returns how many there are (more than max: call again with
+       room). */
     int (*features)(const mrn_shape *s, mrn_vec3 c, double reach, int32_t *out, int max);
     /* The point of a feature closest to c, the unit normal there towards c, and the distance of c
        from it along the normal (negative only for solids, when c is inside). */
@@ -42,8 +44,8 @@ typedef struct mrn_shape_type {
                       mrn_vec3 *normal);
     /* Axis-aligned bounds in the body frame; infinite directions hold ±INFINITY. */
     void (*bounds)(const mrn_shape *s, mrn_vec3 *lo, mrn_vec3 *hi);
-    /* Triangles to draw; infinite parts are cut at distance `extent` of the body's centre. In 2D the
-       outline is extruded between z = -depth and z = depth (depth 0 gives no area: use > 0). */
+    /* Triangles to draw; infinite parts are cut at distance `extent` of the body's centre. In 2D
+       the outline is extruded between z = -depth and z = depth (depth 0 gives no area: use > 0). */
     mrn_status (*triangles)(const mrn_shape *s, double extent, double depth, mrn_triangles *out);
 } mrn_shape_type;
 
@@ -52,8 +54,8 @@ struct mrn_shape {
     const mrn_shape_type *type;
     int dimension;
     double p[8];
-    bool inside;     /* the grains are inside (container)                   */
-    mrn_mesh *mesh;  /* mesh only; owned */
+    bool inside;    /* the grains are inside (container)                   */
+    mrn_mesh *mesh; /* mesh only; owned */
 };
 
 MRN_API int mrn_shape_type_count(void);
@@ -61,11 +63,12 @@ MRN_API const mrn_shape_type *mrn_shape_type_at(int i);
 MRN_API const mrn_shape_type *mrn_shape_type_find(const char *name);
 MRN_API void mrn_shape_release(mrn_shape *s);
 
-/* Contacts of a sphere (centre c, radius r, body frame) with some features of one wall: accepts the deepest first and drops
-   every candidate whose closest point lies inside the overlap cap of a deeper one (it is the same contact
-   seen through a neighbouring facet, edge or corner), so that crossing an edge never kicks twice. Just outside a cap
-   a contact counts with part of its overlap (gap is scaled): none appears or vanishes at once.
-   out[k] tells for features[k]; returns the number in contact (gap < 0). */
+/* Contacts of a sphere (centre c, radius r, body frame) with some features of one wall: accepts the
+   deepest first and drops every candidate whose closest point lies inside the overlap cap of a
+   deeper one (it is the same contact seen through a neighbouring facet, edge or corner), so that
+   crossing an edge never kicks twice. Just outside a cap a contact counts with part of its overlap
+   (gap is scaled): none appears or vanishes at once. out[k] tells for features[k]; returns the
+   number in contact (gap < 0). */
 typedef struct mrn_wall_contact {
     bool touch;
     double gap;

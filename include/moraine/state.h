@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The state: all that changes. Arrays are listed in fields.def and stand here under their names.
-   Bodies 0 … n_walls-1 are the walls, in the order of the scene; grains follow, sorted in space now and
-   then. A body's place in memory may change at any step: hold a handle, or compare `id`. */
+   Bodies 0 … n_walls-1 are the walls, in the order of the scene; grains follow, sorted in space now
+   and then. A body's place in memory may change at any step: hold a handle, or compare `id`. */
 #ifndef MORAINE_STATE_H
 #define MORAINE_STATE_H
 
@@ -25,40 +25,42 @@ typedef struct mrn_bodies {
 #include "moraine/fields.def"
     /* handles: place and generation of each persistent number */
     int32_t n_ids, ids_capacity;
-    int32_t *index_of;     /* -1: removed */
+    int32_t *index_of; /* -1: removed */
     uint32_t *generation;
-    int32_t first_free;    /* every number below this is in use: where the search for a free one begins */
+    int32_t first_free; /* every number below this is in use: where the search for a free one begins
+                         */
 } mrn_bodies;
 
-/* Candidate pairs: the neighbour list. Pairs of grains first, row by row (row[i] … row[i+1] are those that grain i
-   owns as C); then pairs grain-wall, row by row likewise (wall_row). `back` lists for each grain
-   the pairs where it is A. */
+/* Candidate pairs: the neighbour list. Pairs of grains first, row by row (row[i] … row[i+1] are
+   those that grain i owns as C); then pairs grain-wall, row by row likewise (wall_row). `back`
+   lists for each grain the pairs where it is A. */
 typedef struct mrn_pairs {
-    int64_t n, n_grain, capacity;   /* all; grain-grain; room                                  */
-    int32_t rows;                   /* bodies when built                                       */
-    int32_t *row, *wall_row;        /* rows + 1: pair indices; wall_row starts at n_grain      */
-    int32_t *back_row;              /* rows + 1                                                */
-    int32_t *back;                  /* n_grain: pair indices                                   */
+    int64_t n, n_grain, capacity; /* all; grain-grain; room                                  */
+    int32_t rows;                 /* bodies when built                                       */
+    int32_t *row, *wall_row;      /* rows + 1: pair indices; wall_row starts at n_grain      */
+    int32_t *back_row;            /* rows + 1                                                */
+    int32_t *back;                /* n_grain: pair indices                                   */
 #define MRN_PAIR_FIELD(type, name, width, unit, saved, doc) mrn_##type *name;
 #include "moraine/fields.def"
-    double *history;                /* scene->history doubles per pair                         */
-    int32_t *feature;               /* grain-wall pairs only, index p - n_grain                */
-    double *point;                  /* grain-wall pairs only, 3 each: contact point            */
-    double skin;                    /* m: list holds pairs with gap < skin                     */
-    int64_t builds;                 /* how often it was built; 0: never                        */
-    int64_t built_at;               /* step of the last build                                  */
-    double wall_travel;             /* m: how far walls may have moved since (bound)           */
+    double *history;    /* scene->history doubles per pair                         */
+    int32_t *feature;   /* grain-wall pairs only, index p - n_grain                */
+    double *point;      /* grain-wall pairs only, 3 each: contact point            */
+    double skin;        /* m: list holds pairs with gap < skin                     */
+    int64_t builds;     /* how often it was built; 0: never                        */
+    int64_t built_at;   /* step of the last build                                  */
+    double wall_travel; /* m: how far walls may have moved since (bound)           */
 } mrn_pairs;
 
 /* Energy that left or entered the mechanical account, summed since the start, J. */
 typedef struct mrn_ledger {
-    double lost_normal;      /* normal damping                                    */
-    double lost_tangential;  /* friction, tangential damping, history lost at the end of contacts */
-    double wall_work;        /* done BY walls on grains                           */
-    double cell_work;        /* done by the straining cell                        */
-    double drive_work;       /* changes of gravity between stages, and the like   */
-    double start;            /* mechanical energy when the account was opened     */
-    /* powers (W) and tangential energy (J) at the last step: the sums above grow by the trapezoidal rule */
+    double lost_normal;     /* normal damping                                    */
+    double lost_tangential; /* friction, tangential damping, history lost at the end of contacts */
+    double wall_work;       /* done BY walls on grains                           */
+    double cell_work;       /* done by the straining cell                        */
+    double drive_work;      /* changes of gravity between stages, and the like   */
+    double start;           /* mechanical energy when the account was opened     */
+    /* powers (W) and tangential energy (J) at the last step: the sums above grow by the trapezoidal
+     * rule */
     double last_loss, last_power_t, last_energy_t, last_wall_power, last_cell_power;
 } mrn_ledger;
 
@@ -66,18 +68,18 @@ typedef struct mrn_state {
     mrn_bodies body;
     mrn_pairs pair;
     mrn_ledger ledger;
-    double time;             /* s               */
+    double time; /* s               */
     int64_t step;
-    double h;                /* time step in use, s */
-    int stage;               /* index; n_stages: finished */
-    double stage_time;       /* time when the stage began */
+    double h;          /* time step in use, s */
+    int stage;         /* index; n_stages: finished */
+    double stage_time; /* time when the stage began */
     int64_t stage_step;
-    double kinetic_peak;     /* largest kinetic energy seen at the checks of this stage, J */
+    double kinetic_peak; /* largest kinetic energy seen at the checks of this stage, J */
     double cell_origin[3], cell_size[3]; /* now */
-    double elastic;          /* energy stored in contacts at the last step, J   */
-    int64_t contacts;        /* in touch at the last step                       */
-    int64_t sliding;         /* of them at Coulomb's limit                      */
-    double max_overlap;      /* largest delta / r_eff at the last step          */
+    double elastic;                      /* energy stored in contacts at the last step, J   */
+    int64_t contacts;                    /* in touch at the last step                       */
+    int64_t sliding;                     /* of them at Coulomb's limit                      */
+    double max_overlap;                  /* largest delta / r_eff at the last step          */
 } mrn_state;
 
 MRN_API void mrn_state_destroy(mrn_state *s);
@@ -90,20 +92,23 @@ typedef struct mrn_body_def {
     unsigned flags;
 } mrn_body_def;
 MRN_API mrn_body_def mrn_body_default(void);
-MRN_API mrn_status mrn_body_add(mrn_state *s, const mrn_body_def *d, mrn_body *out, mrn_message *msg);
-/* Removes a grain; the last grain takes its place. The neighbour list must be rebuilt afterwards. */
+MRN_API mrn_status mrn_body_add(mrn_state *s, const mrn_body_def *d, mrn_body *out,
+                                mrn_message *msg);
+/* Removes a grain; the last grain takes its place. The neighbour list must be rebuilt afterwards.
+ */
 MRN_API mrn_status mrn_body_remove(mrn_state *s, mrn_body b, mrn_message *msg);
 /* Index now, or -1 when the handle is null or stale. */
 MRN_API int32_t mrn_body_index(const mrn_state *s, mrn_body b);
 MRN_API mrn_body mrn_body_handle(const mrn_state *s, int32_t index);
 MRN_API mrn_status mrn_bodies_reserve(mrn_state *s, int64_t n, mrn_message *msg);
-/* Puts body perm[k] at place k, all fields at once, ids kept. `perm` must be a permutation of 0…n-1 that
-   leaves walls where they are. */
+/* Puts body perm[k] at place k, all fields at once, ids kept. `perm` must be a permutation of 0…n-1
+   that leaves walls where they are. */
 MRN_API mrn_status mrn_bodies_permute(mrn_state *s, const int32_t *perm, mrn_message *msg);
 /* Independent copy of everything (pairs and history included). `to` must be empty ({0}). */
 MRN_API mrn_status mrn_state_copy(const mrn_state *from, const mrn_scene *scene, mrn_state *to,
                                   mrn_message *msg);
-/* Hash of all saved body fields in the order of persistent ids, plus time: equal bits, equal hash. */
+/* Hash of all saved body fields in the order of persistent ids, plus time: equal bits, equal hash.
+ */
 MRN_API uint64_t mrn_state_hash(const mrn_state *s);
 /* Bytes held by the state's arrays. */
 MRN_API size_t mrn_state_bytes(const mrn_state *s, const mrn_scene *scene);
@@ -131,13 +136,14 @@ static inline void *mrn_field_data(const void *owner, const mrn_field *f)
 /* The contact network as plain arrays: what analysis, files and the other methods start from. */
 typedef struct mrn_contacts {
     int64_t n, capacity;
-    int32_t *c, *a;          /* body indices                                       */
-    int32_t *feature;        /* of the wall; 0 between grains                      */
-    double *point;           /* 3 per contact                                      */
-    double *normal;          /* 3, from A to C                                     */
-    double *gap;             /* negative: overlap                                  */
-    double *force;           /* 3, on C                                            */
-    double *branch;          /* 3, centre of A to centre of C, nearest image (to a wall: contact point to C) */
+    int32_t *c, *a;   /* body indices                                       */
+    int32_t *feature; /* of the wall; 0 between grains                      */
+    double *point;    /* 3 per contact                                      */
+    double *normal;   /* 3, from A to C                                     */
+    double *gap;      /* negative: overlap                                  */
+    double *force;    /* 3, on C                                            */
+    double *branch; /* 3, centre of A to centre of C, nearest image (to a wall: contact point to C)
+                     */
 } mrn_contacts;
 MRN_API void mrn_contacts_destroy(mrn_contacts *c);
 

@@ -8,7 +8,7 @@
 #include "moraine/base.h"
 
 #define MRN_NAME 64 /* longest name of a material, wall, group, … with its final zero */
-#define MRN_PI 3.14159265358979323846
+#define MRN_PI   3.14159265358979323846
 
 typedef struct mrn_vec3 {
     double x, y, z;
@@ -21,26 +21,50 @@ typedef struct mrn_quat {
 
 /* A handle to a body. {0,0} is the null handle; a handle to a removed body is detected. */
 typedef struct mrn_body {
-    uint32_t id;         /* 1 + persistent number of the body */
+    uint32_t id; /* 1 + persistent number of the body */
     uint32_t generation;
 } mrn_body;
 
-static inline mrn_vec3 mrn_v3(double x, double y, double z) { return (mrn_vec3){x, y, z}; }
-static inline mrn_vec3 mrn_load3(const double *a) { return (mrn_vec3){a[0], a[1], a[2]}; }
-static inline void mrn_store3(double *a, mrn_vec3 v) { a[0] = v.x, a[1] = v.y, a[2] = v.z; }
-static inline mrn_vec3 mrn_add(mrn_vec3 a, mrn_vec3 b) { return mrn_v3(a.x + b.x, a.y + b.y, a.z + b.z); }
-static inline mrn_vec3 mrn_sub(mrn_vec3 a, mrn_vec3 b) { return mrn_v3(a.x - b.x, a.y - b.y, a.z - b.z); }
-static inline mrn_vec3 mrn_scale(double s, mrn_vec3 a) { return mrn_v3(s * a.x, s * a.y, s * a.z); }
+static inline mrn_vec3 mrn_v3(double x, double y, double z)
+{
+    return (mrn_vec3){x, y, z};
+}
+static inline mrn_vec3 mrn_load3(const double *a)
+{
+    return (mrn_vec3){a[0], a[1], a[2]};
+}
+static inline void mrn_store3(double *a, mrn_vec3 v)
+{
+    a[0] = v.x, a[1] = v.y, a[2] = v.z;
+}
+static inline mrn_vec3 mrn_add(mrn_vec3 a, mrn_vec3 b)
+{
+    return mrn_v3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+static inline mrn_vec3 mrn_sub(mrn_vec3 a, mrn_vec3 b)
+{
+    return mrn_v3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+static inline mrn_vec3 mrn_scale(double s, mrn_vec3 a)
+{
+    return mrn_v3(s * a.x, s * a.y, s * a.z);
+}
 static inline mrn_vec3 mrn_axpy(double s, mrn_vec3 a, mrn_vec3 b)
 {
     return mrn_v3(s * a.x + b.x, s * a.y + b.y, s * a.z + b.z);
 }
-static inline double mrn_dot(mrn_vec3 a, mrn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline double mrn_dot(mrn_vec3 a, mrn_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 static inline mrn_vec3 mrn_cross(mrn_vec3 a, mrn_vec3 b)
 {
     return mrn_v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
-static inline double mrn_norm(mrn_vec3 a) { return sqrt(mrn_dot(a, a)); }
+static inline double mrn_norm(mrn_vec3 a)
+{
+    return sqrt(mrn_dot(a, a));
+}
 /* Unit vector along a; {0,0,1} for the zero vector. */
 static inline mrn_vec3 mrn_unit(mrn_vec3 a)
 {
@@ -48,7 +72,10 @@ static inline mrn_vec3 mrn_unit(mrn_vec3 a)
     return l > 0 ? mrn_scale(1 / l, a) : mrn_v3(0, 0, 1);
 }
 
-static inline mrn_quat mrn_quat_identity(void) { return (mrn_quat){1, 0, 0, 0}; }
+static inline mrn_quat mrn_quat_identity(void)
+{
+    return (mrn_quat){1, 0, 0, 0};
+}
 static inline mrn_quat mrn_quat_mul(mrn_quat a, mrn_quat b)
 {
     return (mrn_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
@@ -56,7 +83,10 @@ static inline mrn_quat mrn_quat_mul(mrn_quat a, mrn_quat b)
                       a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
                       a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
-static inline mrn_quat mrn_quat_conj(mrn_quat q) { return (mrn_quat){q.w, -q.x, -q.y, -q.z}; }
+static inline mrn_quat mrn_quat_conj(mrn_quat q)
+{
+    return (mrn_quat){q.w, -q.x, -q.y, -q.z};
+}
 static inline mrn_quat mrn_quat_unit(mrn_quat q)
 {
     double s = 1 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);

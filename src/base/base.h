@@ -5,7 +5,8 @@
 
 #include "moraine/base.h"
 
-/* Allocates an array of n elements into *(T **)p, zeroed; MRN_ERR_MEMORY with a message if it fails. */
+/* Allocates an array of n elements into *(T **)p, zeroed; MRN_ERR_MEMORY with a message if it
+ * fails. */
 mrn_status mrn_array(void *p, int64_t n, size_t size, mrn_message *msg);
 /* The out-of-memory message, one wording for all. */
 mrn_status mrn_fail_memory(mrn_message *msg);

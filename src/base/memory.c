@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one allocator: aligned, counted, able to fail on purpose. A header of one cache line before each
-   block holds its size. */
+/* The one allocator: aligned, counted, able to fail on purpose. A header of one cache line before
+   each block holds its size. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -130,7 +130,8 @@ static int edit_distance(const char *a, const char *b)
 const char *mrn_closest_word(const char *word, const char *const *words, int n)
 {
     const char *best = NULL;
-    /* a third of the letters may be wrong, two at least: "frction" finds friction, "x" finds nothing */
+    /* a third of the letters may be wrong, two at least: "frction" finds friction, "x" finds
+     * nothing */
     int limit = (int)strlen(word) / 3;
     int least = (limit < 2 ? 2 : limit) + 1;
     for (int i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads, clock, hash and random numbers. Generator: xoshiro256** of Blackman and Vigna (2018), written from its
-   published recurrence; seeded by splitmix64. */
+/* Threads, clock, hash and random numbers. Generator: xoshiro256** of Blackman and Vigna (2018),
+   written from its published recurrence; seeded by splitmix64. */
 #include <math.h>
 #include <omp.h>
 #include <time.h>

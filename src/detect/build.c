@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The neighbour list: built from the grid, kept until a body has travelled half the skin, history carried over by
-   body pair and feature. The skin adapts to how often the list must be built. */
+/* The neighbour list: built from the grid, kept until a body has travelled half the skin, history
+   carried over by body pair and feature. The skin adapts to how often the list must be built. */
 #include <math.h>
 #include <string.h>
 
@@ -42,8 +42,10 @@ static double next_skin(const mrn_state *s)
     return fmax(base, fmin(skin, 8 * base));
 }
 
-/* The nearest image is unique only while a cell is at least twice as wide as two grains can be apart. */
-static mrn_status fit_cell(const mrn_scene *scene, const mrn_state *s, double *skin, mrn_message *msg)
+/* The nearest image is unique only while a cell is at least twice as wide as two grains can be
+ * apart. */
+static mrn_status fit_cell(const mrn_scene *scene, const mrn_state *s, double *skin,
+                           mrn_message *msg)
 {
     double r = max_radius(s);
     for (int k = 0; k < 3; k++) {
@@ -54,7 +56,8 @@ static mrn_status fit_cell(const mrn_scene *scene, const mrn_state *s, double *s
             *skin = 0.99 * room;
             continue;
         }
-        mrn_fail(msg, MRN_ERR_INPUT, "the periodic cell is %g m long in %c, the largest grain has a diameter of %g m",
+        mrn_fail(msg, MRN_ERR_INPUT,
+                 "the periodic cell is %g m long in %c, the largest grain has a diameter of %g m",
                  s->cell_size[k], "xyz"[k], 2 * r);
         mrn_fail_expected(msg, "a cell at least 2.1 diameters long in every periodic direction");
         return mrn_fail_hint(msg, "enlarge cell.size or use smaller grains");
@@ -69,7 +72,8 @@ static mrn_status check_finite(const mrn_state *s, mrn_message *msg)
         if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) {
             mrn_fail(msg, MRN_EXPLODED, "body %d has no finite position at step %lld (t = %g s)",
                      (int)s->body.id[i], (long long)s->step, s->time);
-            return mrn_fail_hint(msg, "use a smaller time step; see the last checkpoint for the state before");
+            return mrn_fail_hint(
+                msg, "use a smaller time step; see the last checkpoint for the state before");
         }
     }
     return MRN_OK;
@@ -250,7 +254,8 @@ static void put_history(const mrn_scene *scene, const mrn_state *s, mrn_pairs *p
     p->touch[k] = 1;
 }
 
-/* History, forces and contact points of the old list's pairs go to the same pairs of the new one. */
+/* History, forces and contact points of the old list's pairs go to the same pairs of the new one.
+ */
 static void carry(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *old, mrn_pairs *p,
                   const int32_t *to)
 {
@@ -269,7 +274,8 @@ static void carry(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *o
                 int64_t at = find_pair(p, c, a, feature, s->body.n_walls, &swapped);
                 if (at < 0)
                     continue;
-                put_history(scene, s, p, at, c, a, swapped, old->history + (int64_t)k * scene->history);
+                put_history(scene, s, p, at, c, a, swapped,
+                            old->history + (int64_t)k * scene->history);
                 double sign = swapped ? -1 : 1;
                 for (int d = 0; d < 3; d++) {
                     p->force[3 * at + d] = sign * old->force[3 * (int64_t)k + d];
@@ -371,8 +377,9 @@ mrn_status mrn_pairs_restore(const mrn_scene *scene, mrn_state *s, int64_t n, in
                              const double *history, mrn_message *msg)
 {
     if (width != scene->history)
-        return mrn_fail(msg, MRN_ERR_INPUT, "saved contacts hold %d numbers of history, the scene's laws %d",
-                        width, scene->history);
+        return mrn_fail(msg, MRN_ERR_INPUT,
+                        "saved contacts hold %d numbers of history, the scene's laws %d", width,
+                        scene->history);
     for (int64_t k = 0; k < n; k++) {
         bool swapped, ok = c[k] >= 0 && c[k] < s->body.n_ids && a[k] >= 0 && a[k] < s->body.n_ids;
         int32_t ic = ok ? s->body.index_of[c[k]] : -1, ia = ok ? s->body.index_of[a[k]] : -1;
@@ -380,7 +387,8 @@ mrn_status mrn_pairs_restore(const mrn_scene *scene, mrn_state *s, int64_t n, in
                          ? find_pair(&s->pair, ic, ia, feature[k], s->body.n_walls, &swapped)
                          : -1;
         if (at < 0)
-            return mrn_fail(msg, MRN_ERR_INPUT, "saved contact of bodies %d and %d is not in the neighbour list",
+            return mrn_fail(msg, MRN_ERR_INPUT,
+                            "saved contact of bodies %d and %d is not in the neighbour list",
                             (int)c[k], (int)a[k]);
         put_history(scene, s, &s->pair, at, ic, ia, swapped, history + k * width);
     }

@@ -72,8 +72,9 @@ static void collect_walls(const mrn_scene *scene, const mrn_state *s, const mrn_
         const mrn_shape *shape = &scene->shape[s->body.shape[w]];
         const double *q = s->body.q + 4 * (size_t)w;
         mrn_vec3 point, n;
-        double d = shape->type->closest(shape, p->feature[k - p->n_grain],
-                                        mrn_wall_local(s, im, w, s->body.x + 3 * (size_t)i), &point, &n);
+        double d =
+            shape->type->closest(shape, p->feature[k - p->n_grain],
+                                 mrn_wall_local(s, im, w, s->body.x + 3 * (size_t)i), &point, &n);
         double gap = d - s->body.radius[i];
         if (gap < 0 || gap >= alert)
             continue;
@@ -91,8 +92,8 @@ mrn_status mrn_contacts_collect(const mrn_scene *scene, const mrn_state *s, doub
     if (p->row == NULL)
         return mrn_fail(msg, MRN_ERR_RANGE, "the neighbour list has not been built");
     if (alert > p->skin)
-        return mrn_fail(msg, MRN_ERR_RANGE, "alert distance %g m is larger than the skin %g m", alert,
-                        p->skin);
+        return mrn_fail(msg, MRN_ERR_RANGE, "alert distance %g m is larger than the skin %g m",
+                        alert, p->skin);
     mrn_status st = reserve(out, p->n, msg);
     if (st != MRN_OK)
         return st;

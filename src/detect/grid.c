@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Broad phase: hashed cells on several levels. Level l holds grains with radius in (r_max/2^(l+1), r_max/2^l]; its cells are as wide as
-   the largest distance two of them can touch at. A grain looks through its own level and all coarser ones: cost per grain is
-   bounded whatever the ratio of sizes. Cells are found by hashing, so empty space costs nothing. */
+/* Broad phase: hashed cells on several levels. Level l holds grains with radius in (r_max/2^(l+1),
+   r_max/2^l]; its cells are as wide as the largest distance two of them can touch at. A grain looks
+   through its own level and all coarser ones: cost per grain is bounded whatever the ratio of
+   sizes. Cells are found by hashing, so empty space costs nothing. */
 #include <math.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "detect/detect.h"
 
-#define LEVELS 12
+#define LEVELS    12
 #define AXIS_BITS 19
 
 typedef struct level {
-    double r_max;          /* largest radius here; 0: level empty        */
+    double r_max; /* largest radius here; 0: level empty        */
     double inv_cell[3];
-    int32_t cells[3];      /* in periodic directions; 0: unbounded       */
+    int32_t cells[3]; /* in periodic directions; 0: unbounded       */
 } level;
 
 struct mrn_grid {
@@ -23,11 +24,11 @@ struct mrn_grid {
     mrn_images images;
     int dimension;
     level level[LEVELS];
-    uint8_t *level_of;     /* per body        */
-    uint64_t *key;         /* per table place */
-    int32_t *start, *count;/* per table place */
-    int32_t *item;         /* grains, cell by cell, ascending in each */
-    int32_t *place;        /* per body: its cell's place in the table */
+    uint8_t *level_of;      /* per body        */
+    uint64_t *key;          /* per table place */
+    int32_t *start, *count; /* per table place */
+    int32_t *item;          /* grains, cell by cell, ascending in each */
+    int32_t *place;         /* per body: its cell's place in the table */
     uint32_t mask;
 };
 
@@ -63,7 +64,8 @@ static uint32_t find_place(const mrn_grid *g, uint64_t key)
     return p;
 }
 
-/* Cell of a point on a level. Far cells wrap around the key's bits: distances are checked anyway. */
+/* Cell of a point on a level. Far cells wrap around the key's bits: distances are checked anyway.
+ */
 static void cell_of(const mrn_grid *g, const level *lv, const double *x, int32_t c[3])
 {
     for (int k = 0; k < 3; k++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bodies that are near in space are put near in memory: a Morton curve through cells a few grains wide. */
+/* Bodies that are near in space are put near in memory: a Morton curve through cells a few grains
+ * wide. */
 #include <math.h>
 
 #include "base/base.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Narrow phase between grains and walls: the wall's own frame, several features, one contact each at most. */
+/* Narrow phase between grains and walls: the wall's own frame, several features, one contact each
+ * at most. */
 #include "detect/detect.h"
 
 static mrn_quat wall_q(const mrn_state *s, int32_t w)

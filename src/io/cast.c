@@ -20,7 +20,8 @@ void mrn_cast_destroy(mrn_cast *c)
     *c = (mrn_cast){0};
 }
 
-/* Infinite across its normal (a plane's own normal is z), so that its triangles are only a part of it. */
+/* Infinite across its normal (a plane's own normal is z), so that its triangles are only a part of
+ * it. */
 static bool endless(const mrn_shape *shape)
 {
     mrn_vec3 lo, hi;

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Damping of Hertz contacts (Tsuji): restitution from alpha by its closed form (end at zero overlap, 
-   e = exp(-pi alpha / sqrt(5 - alpha^2))) or by integrating one scaled impact (end at zero force), and the inverse. */
+/* Damping of Hertz contacts (Tsuji): restitution from alpha by its closed form (end at zero
+   overlap, e = exp(-pi alpha / sqrt(5 - alpha^2))) or by integrating one scaled impact (end at zero
+   force), and the inverse. */
 #include "laws/hertz.h"
 
-/* x'' = -x^(3/2) - alpha x^(1/4) x', x(0) = 0, x'(0) = 1. With the variable s = x^(5/4) the equation is linear:
-   ds/dt = 5/4 x^(1/4) x', so with dp = x^(1/4) dt: x' as a function of p obeys x'_p = -s - alpha x', s_p = 5/4 x':
-   a damped oscillator with frequency^2 5/4. Its force is zero when s + alpha x' = 0. */
+/* x'' = -x^(3/2) - alpha x^(1/4) x', x(0) = 0, x'(0) = 1. With the variable s = x^(5/4) the
+   equation is linear: ds/dt = 5/4 x^(1/4) x', so with dp = x^(1/4) dt: x' as a function of p obeys
+   x'_p = -s - alpha x', s_p = 5/4 x': a damped oscillator with frequency^2 5/4. Its force is zero
+   when s + alpha x' = 0. */
 double mrn_hertz_restitution(double alpha, bool ends_at_force)
 {
     double a2 = alpha * alpha, w2 = 1.25 - 0.25 * a2; /* frequency^2 of the oscillator */
     if (!ends_at_force)
         return w2 > 0 ? exp(-0.5 * alpha * MRN_PI / sqrt(w2)) : 0;
-    /* solution with y(0) = 1, y'(0) = -alpha: y = exp(-a p/2) (cos wp - a/(2w) sin wp); the force is -dy/dp:
-       dy/dp = exp(-a p/2) (-a cos wp + (a^2/4w - w) sin wp) = 0 at tan wp = a / (a^2/4w - w) */
+    /* solution with y(0) = 1, y'(0) = -alpha: y = exp(-a p/2) (cos wp - a/(2w) sin wp); the force
+       is -dy/dp: dy/dp = exp(-a p/2) (-a cos wp + (a^2/4w - w) sin wp) = 0 at tan wp = a / (a^2/4w
+       - w) */
     if (w2 > 0) {
         double w = sqrt(w2);
         double p = atan2(alpha * w, 0.25 * a2 - w2) / w;
@@ -51,8 +54,9 @@ mrn_status mrn_hertz_prepare(const mrn_material_pair *mat, const mrn_value *v, d
 {
     const mrn_value *e = &v[0], *alpha = &v[1];
     if (e->given == alpha->given) {
-        mrn_fail(msg, MRN_ERR_INPUT, e->given ? "both restitution and damping are given"
-                                              : "neither restitution nor damping is given");
+        mrn_fail(msg, MRN_ERR_INPUT,
+                 e->given ? "both restitution and damping are given"
+                          : "neither restitution nor damping is given");
         if (e->given)
             mrn_fail_at(msg, "", e->line, e->column);
         mrn_fail_expected(msg, "exactly one of restitution and damping");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the Hertz normal law and the Mindlin tangential law share: stiffness from the materials and the damping of
-   Tsuji, Tanaka & Ishida, Powder Technology 71 (1992) 239 (M2 of the sources). */
+/* What the Hertz normal law and the Mindlin tangential law share: stiffness from the materials and
+   the damping of Tsuji, Tanaka & Ishida, Powder Technology 71 (1992) 239 (M2 of the sources). */
 #ifndef MRN_LAWS_HERTZ_H
 #define MRN_LAWS_HERTZ_H
 
@@ -42,6 +42,9 @@ double mrn_hertz_alpha(double e, bool ends_at_force);
 double mrn_hertz_restitution(double alpha, bool ends_at_force);
 
 /* k~ = 4/3 E* sqrt(R); c[MRN_HZ_K] = 4/3 E* */
-static inline double mrn_hertz_k(const double *c, double r) { return c[MRN_HZ_K] * sqrt(r); }
+static inline double mrn_hertz_k(const double *c, double r)
+{
+    return c[MRN_HZ_K] * sqrt(r);
+}
 
 #endif

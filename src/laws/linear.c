@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Coefficients of the linear spring-dashpot, and its restitution both ways. End at zero force: Schwager & Poeschel,
-   Granular Matter 9 (2007) 465. */
+/* Coefficients of the linear spring-dashpot, and its restitution both ways. End at zero force:
+   Schwager & Poeschel, Granular Matter 9 (2007) 465. */
 #include "laws/linear.h"
 
 const char *const mrn_end_of_contact[] = {"force", "overlap", NULL};
 
-/* With w = sqrt(1 - z^2): the contact ends when x = 0 (phase pi) or when the force is zero (earlier). */
+/* With w = sqrt(1 - z^2): the contact ends when x = 0 (phase pi) or when the force is zero
+ * (earlier). */
 double mrn_linear_restitution(double z, bool ends_at_force)
 {
     if (!ends_at_force)
@@ -43,8 +44,8 @@ static mrn_status one_of(const mrn_value *a, const char *name_a, const mrn_value
 {
     if (a->given != b->given)
         return MRN_OK;
-    mrn_fail(msg, MRN_ERR_INPUT, a->given ? "both %s and %s are given" : "neither %s nor %s is given",
-             name_a, name_b);
+    mrn_fail(msg, MRN_ERR_INPUT,
+             a->given ? "both %s and %s are given" : "neither %s nor %s is given", name_a, name_b);
     mrn_fail_at(msg, "", a->given ? a->line : 0, a->given ? a->column : 0);
     mrn_fail_expected(msg, "exactly one of %s and %s", name_a, name_b);
     return MRN_ERR_INPUT;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The linear spring-dashpot (M1 of the sources, after Cundall & Strack 1979): coefficients shared by its normal and
-   tangential part. k = c[0] + m c[1] (stiffness given, or contact time given), gamma = c[2] + c[3] sqrt(m k). */
+/* The linear spring-dashpot (M1 of the sources, after Cundall & Strack 1979): coefficients shared
+   by its normal and tangential part. k = c[0] + m c[1] (stiffness given, or contact time given),
+   gamma = c[2] + c[3] sqrt(m k). */
 #ifndef MRN_LAWS_LINEAR_H
 #define MRN_LAWS_LINEAR_H
 
@@ -58,7 +59,10 @@ mrn_status mrn_linear_prepare(const mrn_value *value, double *coef, mrn_message 
 double mrn_linear_zeta(double e, bool ends_at_force);
 double mrn_linear_restitution(double zeta, bool ends_at_force);
 
-static inline double mrn_linear_k(const double *c, double m) { return c[MRN_LIN_K] + m * c[MRN_LIN_KM]; }
+static inline double mrn_linear_k(const double *c, double m)
+{
+    return c[MRN_LIN_K] + m * c[MRN_LIN_KM];
+}
 static inline double mrn_linear_gamma(const double *c, double m, double k)
 {
     return c[MRN_LIN_G] + c[MRN_LIN_ZETA2] * sqrt(m * k);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of law models, and what is done with a model as a whole: parameters, history, preparation, evaluation. */
+/* The list of law models, and what is done with a model as a whole: parameters, history,
+ * preparation, evaluation. */
 #include <string.h>
 
 #include "laws/models.h"
 
-#define NONE NULL
+#define NONE                                          NULL
 #define MRN_MODEL(id, name, n, t, r, c, summary, doc) {name, summary, doc, {n, t, r, c}},
 static const mrn_law_model models[] = {
 #include "laws/models.def"

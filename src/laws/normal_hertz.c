@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Normal law: Hertz with Tsuji's damping, F = k~ delta^(3/2) + alpha sqrt(m k~) delta^(1/4) d(delta)/dt (M2). */
+/* Normal law: Hertz with Tsuji's damping, F = k~ delta^(3/2) + alpha sqrt(m k~) delta^(1/4)
+ * d(delta)/dt (M2). */
 #include "laws/hertz.h"
 #include "laws/tangent.h"
 
@@ -43,9 +44,12 @@ const mrn_law mrn_law_normal_hertz = {
     .name = "hertz",
     .kind = MRN_LAW_NORMAL,
     .summary = "Hertz, damped after Tsuji: restitution does not depend on speed",
-    .doc = "F_n = k delta^(3/2) + alpha sqrt(m k) delta^(1/4) d(delta)/dt, k = 4/3 E* sqrt(R). Elastic impact at speed v: "
-           "delta_max = (5 m v^2/4k)^(2/5), contact time 2.9432 delta_max/v. Restitution depends on alpha alone: "
-           "exp(-pi alpha/sqrt(5 - alpha^2)) when the contact ends at zero overlap; solved exactly for the end at zero "
+    .doc = "F_n = k delta^(3/2) + alpha sqrt(m k) delta^(1/4) d(delta)/dt, k = 4/3 E* sqrt(R). "
+           "Elastic impact at speed v: "
+           "delta_max = (5 m v^2/4k)^(2/5), contact time 2.9432 delta_max/v. Restitution depends "
+           "on alpha alone: "
+           "exp(-pi alpha/sqrt(5 - alpha^2)) when the contact ends at zero overlap; solved exactly "
+           "for the end at zero "
            "force too. Source: Tsuji, Tanaka & Ishida 1992.",
     .params = params,
     .n_params = MRN_HZ_N_PARAMS,

@@ -51,8 +51,10 @@ const mrn_law mrn_law_normal_linear = {
     .name = "linear",
     .kind = MRN_LAW_NORMAL,
     .summary = "linear spring and dashpot",
-    .doc = "F_n = k_n delta + gamma_n d(delta)/dt. Contact time and restitution do not depend on the speed of the "
-           "impact: t_c = pi / sqrt(k_n/m - (gamma_n/2m)^2). With end-of-contact: force the pull at the "
+    .doc = "F_n = k_n delta + gamma_n d(delta)/dt. Contact time and restitution do not depend on "
+           "the speed of the "
+           "impact: t_c = pi / sqrt(k_n/m - (gamma_n/2m)^2). With end-of-contact: force the pull "
+           "at the "
            "end is left out, and the damping is found for the restitution that this gives. "
            "Sources: Cundall & Strack 1979; Schwager & Poeschel 2007.",
     .params = params,

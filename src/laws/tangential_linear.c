@@ -31,8 +31,8 @@ static const mrn_param params[] = {
      .doc = "Tangential over normal dashpot constant."},
 };
 
-static const mrn_history history[] = {{"spring", "m", true, true,
-                                       "tangential elongation, half a step ahead"}};
+static const mrn_history history[] = {
+    {"spring", "m", true, true, "tangential elongation, half a step ahead"}};
 
 static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, double *coef,
                           mrn_message *msg)
@@ -78,8 +78,10 @@ const mrn_law mrn_law_tangential_linear = {
     .name = "linear-friction",
     .kind = MRN_LAW_TANGENTIAL,
     .summary = "linear spring and dashpot with Coulomb friction",
-    .doc = "F_t = -(k_t xi + gamma_t d(xi)/dt), |F_t| <= mu F_n; xi is the elongation since the contact began, turned with "
-           "the contact. On sliding the whole vector is shortened to the limit, and the spring with it. "
+    .doc = "F_t = -(k_t xi + gamma_t d(xi)/dt), |F_t| <= mu F_n; xi is the elongation since the "
+           "contact began, turned with "
+           "the contact. On sliding the whole vector is shortened to the limit, and the spring "
+           "with it. "
            "Source: Cundall & Strack 1979.",
     .params = params,
     .n_params = sizeof params / sizeof *params,

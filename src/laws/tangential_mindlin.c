@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tangential law: Mindlin without micro-slip, with Tsuji's damping and Coulomb's limit. The stiffness follows the contact
-   radius: when the load grows the force is kept (new area carries none yet), when it falls the force falls with the area.
-   Either way no energy is made by the coupling (the flaw of a spring that is simply rescaled). */
+/* Tangential law: Mindlin without micro-slip, with Tsuji's damping and Coulomb's limit. The
+   stiffness follows the contact radius: when the load grows the force is kept (new area carries
+   none yet), when it falls the force falls with the area. Either way no energy is made by the
+   coupling (the flaw of a spring that is simply rescaled). */
 #include "laws/hertz.h"
 #include "laws/tangent.h"
 
@@ -44,7 +45,8 @@ static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK
                    mrn_quarter_begin(b->fresh[i], h, b->delta[i], b->rate[i]);
         double keep = old[i] < root ? old[i] / root : 1;
         mrn_vec3 n = {b->nx[i], b->ny[i], b->nz[i]}, u = {b->ux[i], b->uy[i], b->uz[i]};
-        mrn_vec3 s = mrn_tangent_turn(n, h * b->spin[i], mrn_v3(keep * sx[i], keep * sy[i], keep * sz[i]));
+        mrn_vec3 s =
+            mrn_tangent_turn(n, h * b->spin[i], mrn_v3(keep * sx[i], keep * sy[i], keep * sz[i]));
         double lead = mrn_tangent_lead(b->fresh[i], h, b->delta[i], b->rate[i]);
         double limit = mu * fabs(b->fn[i]);
         mrn_tangent t = mrn_tangent_force(s, u, kt, g, limit, lead, lead + 0.5 * h);
@@ -67,8 +69,10 @@ const mrn_law mrn_law_tangential_mindlin = {
     .name = "mindlin",
     .kind = MRN_LAW_TANGENTIAL,
     .summary = "Mindlin without micro-slip, Coulomb friction",
-    .doc = "dF_t = -8 G* sqrt(R delta) d(xi) while the load grows; F_t shrinks with sqrt(delta) while it falls; plus the damping of "
-           "the normal law on d(xi)/dt; |F_t| <= mu F_n as a vector. 1/G* = sum of (2 - nu)/G over both bodies. "
+    .doc = "dF_t = -8 G* sqrt(R delta) d(xi) while the load grows; F_t shrinks with sqrt(delta) "
+           "while it falls; plus the damping of "
+           "the normal law on d(xi)/dt; |F_t| <= mu F_n as a vector. 1/G* = sum of (2 - nu)/G over "
+           "both bodies. "
            "Sources: Mindlin 1949; Tsuji, Tanaka & Ishida 1992.",
     .params = params,
     .n_params = sizeof params / sizeof *params,

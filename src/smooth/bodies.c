@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Motion of the bodies: velocity Verlet with velocities predicted to the end of the step before forces are asked for,
-   v* = v + h a, and corrected after, v = v* + h/2 (a_new - a_old). Forces that depend on velocity are then of second
-   order too, which is lost when half-step velocities enter them. */
+/* Motion of the bodies: velocity Verlet with velocities predicted to the end of the step before
+   forces are asked for, v* = v + h a, and corrected after, v = v* + h/2 (a_new - a_old). Forces
+   that depend on velocity are then of second order too, which is lost when half-step velocities
+   enter them. */
 #include <math.h>
 
 #include "smooth/smooth.h"
@@ -51,7 +52,8 @@ double mrn_bodies_drift(mrn_smooth *e, double h)
     return far;
 }
 
-/* Sum over the pairs a grain owns, those where it is the other, and its walls: always in this order. */
+/* Sum over the pairs a grain owns, those where it is the other, and its walls: always in this
+ * order. */
 static void gather(const mrn_pairs *p, int32_t i, mrn_vec3 *force, mrn_vec3 *lever)
 {
     mrn_vec3 f = {0, 0, 0}, l = {0, 0, 0};

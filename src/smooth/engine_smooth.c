@@ -52,7 +52,8 @@ static void note(mrn_state *s, const mrn_tally *t)
     s->max_overlap = t->max_overlap;
 }
 
-/* Forces for the state as it is, outside of a step. What the change of scene did to the stored energy is the drive's. */
+/* Forces for the state as it is, outside of a step. What the change of scene did to the stored
+ * energy is the drive's. */
 static void evaluate_now(mrn_smooth *e)
 {
     mrn_state *s = e->state;
@@ -89,7 +90,8 @@ mrn_status mrn_smooth_refresh(mrn_smooth *e, mrn_message *msg)
     return st;
 }
 
-mrn_status mrn_smooth_create(const mrn_scene *scene, mrn_state *s, mrn_smooth **out, mrn_message *msg)
+mrn_status mrn_smooth_create(const mrn_scene *scene, mrn_state *s, mrn_smooth **out,
+                             mrn_message *msg)
 {
     mrn_smooth *e = mrn_alloc(sizeof *e);
     *out = e;
@@ -148,19 +150,23 @@ static mrn_status explain_overlap(const mrn_smooth *e, mrn_message *msg)
                 worst = o, worst_c = i, worst_a = j;
         }
     if (worst_c < 0)
-        mrn_fail(msg, MRN_EXPLODED, "a grain went %.0f %% of its radius into a wall at step %lld (t = %g s)",
+        mrn_fail(msg, MRN_EXPLODED,
+                 "a grain went %.0f %% of its radius into a wall at step %lld (t = %g s)",
                  100 * s->max_overlap, (long long)s->step, s->time);
     else
-        mrn_fail(msg, MRN_EXPLODED,
-                 "grains %d and %d overlap by %.0f %% of their effective radius at step %lld (t = %g s)",
-                 (int)s->body.id[worst_c], (int)s->body.id[worst_a], 100 * worst, (long long)s->step,
-                 s->time);
+        mrn_fail(
+            msg, MRN_EXPLODED,
+            "grains %d and %d overlap by %.0f %% of their effective radius at step %lld (t = %g s)",
+            (int)s->body.id[worst_c], (int)s->body.id[worst_a], 100 * worst, (long long)s->step,
+            s->time);
     mrn_step_limit limit = mrn_smooth_step_limit(e->scene, s);
-    mrn_fail_expected(msg, "overlaps of a few percent; the step is %.3g s, the critical one now %.3g s", s->h,
-                      limit.critical);
-    return mrn_fail_hint(msg, "%s", s->h > 0.3 * limit.critical
-                                        ? "use a smaller time step"
-                                        : "the grains are too soft for this load or speed: use a stiffer law");
+    mrn_fail_expected(msg,
+                      "overlaps of a few percent; the step is %.3g s, the critical one now %.3g s",
+                      s->h, limit.critical);
+    return mrn_fail_hint(msg, "%s",
+                         s->h > 0.3 * limit.critical
+                             ? "use a smaller time step"
+                             : "the grains are too soft for this load or speed: use a stiffer law");
 }
 
 static void strain_cell(const mrn_scene *scene, mrn_state *s, double h)
@@ -188,7 +194,8 @@ static bool list_is_stale(const mrn_state *s, double far)
 {
     const mrn_pairs *p = &s->pair;
     double limit = 0.25 * p->skin * p->skin;
-    /* a bed come to rest gets a thinner list; asked once, the mean radius costs a pass over the grains */
+    /* a bed come to rest gets a thinner list; asked once, the mean radius costs a pass over the
+     * grains */
     bool thick = s->step - p->built_at == 2000 && p->skin > 1.01 * mrn_pairs_default_skin(s);
     return !(far < limit) || 2 * p->wall_travel >= p->skin || thick;
 }

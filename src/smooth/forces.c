@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the neighbour list to contact forces. Work is cut into blocks that do not depend on the number of threads: each
-   block finds its pairs in touch, computes their kinematics, lets the law answer and stores force and history per
-   pair. Nothing is summed across blocks here but the tallies, in block order: the bits never depend on threads. */
+/* From the neighbour list to contact forces. Work is cut into blocks that do not depend on the
+   number of threads: each block finds its pairs in touch, computes their kinematics, lets the law
+   answer and stores force and history per pair. Nothing is summed across blocks here but the
+   tallies, in block order: the bits never depend on threads. */
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -66,7 +67,8 @@ mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
 
 /* ---- kinematics of a block ---- */
 
-/* Overlap, normal, velocities of two spheres in touch; every entry independent, so that the loop vectorises. */
+/* Overlap, normal, velocities of two spheres in touch; every entry independent, so that the loop
+ * vectorises. */
 static void spheres_kinematics(const mrn_state *s, const mrn_images *im, const double rate[3],
                                mrn_scratch *w)
 {
@@ -90,7 +92,8 @@ static void spheres_kinematics(const mrn_state *s, const mrn_images *im, const d
         mrn_vec3 wc = {om[c], om[c + 1], om[c + 2]}, wa = {om[a], om[a + 1], om[a + 2]};
         mrn_vec3 vc = {v[c] + gx * dx, v[c + 1] + gy * dy, v[c + 2] + gz * dz};
         mrn_vec3 va = {v[a], v[a + 1], v[a + 2]};
-        mrn_vec3 u = mrn_contact_velocity(vc, wc, mrn_scale(arm_c, nn), va, wa, mrn_scale(arm_a, nn));
+        mrn_vec3 u =
+            mrn_contact_velocity(vc, wc, mrn_scale(arm_c, nn), va, wa, mrn_scale(arm_a, nn));
         double un = u.x * nx + u.y * ny + u.z * nz;
         double mc = mass[w->c[k]], ma = mass[w->a[k]];
         b->delta[k] = sum - d;
@@ -110,7 +113,8 @@ static void spheres_kinematics(const mrn_state *s, const mrn_images *im, const d
 static void fixed_masses(const mrn_state *s, mrn_scratch *w)
 {
     for (int k = 0; k < w->block.n; k++) {
-        bool fc = s->body.flags[w->c[k]] & MRN_BODY_FIXED, fa = s->body.flags[w->a[k]] & MRN_BODY_FIXED;
+        bool fc = s->body.flags[w->c[k]] & MRN_BODY_FIXED,
+             fa = s->body.flags[w->a[k]] & MRN_BODY_FIXED;
         if (fc || fa)
             w->block.m_eff[k] = fc ? s->body.mass[w->a[k]] : s->body.mass[w->c[k]];
     }
@@ -219,8 +223,8 @@ static int interaction_of(const mrn_scene *scene, const mrn_state *s, int32_t c,
     return scene->pair_of[s->body.material[c] * scene->n_materials + s->body.material[a]];
 }
 
-static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, double h, mrn_scratch *w,
-                        mrn_tally *t)
+static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, double h,
+                        mrn_scratch *w, mrn_tally *t)
 {
     int found = touching(e, chunk, im, w);
     for (int ia = 0; found > 0 && ia < e->scene->n_interactions; ia++) {
@@ -242,8 +246,8 @@ static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, doub
 
 /* ---- grain against wall ---- */
 
-/* A contact that passes from one facet to the next keeps its memory: it takes that of a pair of the same grain and wall
-   which has just lost touch at nearly the same point. */
+/* A contact that passes from one facet to the next keeps its memory: it takes that of a pair of the
+   same grain and wall which has just lost touch at nearly the same point. */
 static void hand_over(mrn_pairs *p, int width, int64_t p0, int64_t p1, const mrn_wall_contact *now,
                       double radius)
 {
@@ -272,7 +276,8 @@ static void wall_kinematics(const mrn_state *s, int32_t i, int32_t wall, const m
     size_t gi = 3 * (size_t)i, wi = 3 * (size_t)wall;
     double r = s->body.radius[i], d = r + c->gap;
     mrn_vec3 n = c->normal, wc = mrn_load3(s->body.w + gi), wa = mrn_load3(s->body.w + wi);
-    /* arm of the wall: from its centre, nearest image not needed since only rotating walls use it */
+    /* arm of the wall: from its centre, nearest image not needed since only rotating walls use it
+     */
     mrn_vec3 r_a = mrn_sub(c->point, mrn_load3(s->body.x + wi));
     mrn_vec3 u = mrn_contact_velocity(mrn_load3(s->body.v + gi), wc, mrn_scale(-d, n),
                                       mrn_load3(s->body.v + wi), wa, r_a);
@@ -290,8 +295,8 @@ static void wall_kinematics(const mrn_state *s, int32_t i, int32_t wall, const m
 }
 
 /* One grain and one wall: contacts of interaction `ia` go to the block. */
-static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p0, int64_t p1, int ia,
-                       double h, mrn_scratch *w, mrn_tally *t)
+static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p0, int64_t p1,
+                       int ia, double h, mrn_scratch *w, mrn_tally *t)
 {
     mrn_state *s = e->state;
     mrn_pairs *p = &s->pair;
@@ -382,7 +387,8 @@ void mrn_forces_walls(mrn_smooth *e)
             continue;
         size_t w = 3 * (size_t)p->other[k];
         mrn_vec3 f = mrn_scale(-1, mrn_load3(p->force + 3 * k));
-        mrn_vec3 arm = mrn_sub(mrn_load3(p->point + 3 * (k - p->n_grain)), mrn_load3(s->body.x + w));
+        mrn_vec3 arm =
+            mrn_sub(mrn_load3(p->point + 3 * (k - p->n_grain)), mrn_load3(s->body.x + w));
         mrn_store3(s->body.f + w, mrn_add(mrn_load3(s->body.f + w), f));
         mrn_store3(s->body.t + w, mrn_add(mrn_load3(s->body.t + w), mrn_contact_torque(arm, f)));
     }

@@ -11,7 +11,8 @@ enum {
     MRN_CHUNK_ROWS = 256,  /* grains per block of work */
 };
 
-/* What a block of work adds to the totals; blocks are summed in their order, whatever thread did them. */
+/* What a block of work adds to the totals; blocks are summed in their order, whatever thread did
+ * them. */
 typedef struct mrn_tally {
     double energy_n, energy_t, loss_n, power_t, cell_power, max_overlap;
     int64_t contacts, sliding;
@@ -20,13 +21,13 @@ typedef struct mrn_tally {
 /* Scratch of one thread. */
 typedef struct mrn_scratch {
     mrn_law_block block;
-    int32_t c[MRN_BLOCK], a[MRN_BLOCK];   /* bodies of each contact of the block    */
-    int64_t pair[MRN_BLOCK];              /* its place in the list                  */
-    double lever[MRN_BLOCK];              /* s of mrn_sphere_lever                  */
+    int32_t c[MRN_BLOCK], a[MRN_BLOCK];                 /* bodies of each contact of the block    */
+    int64_t pair[MRN_BLOCK];                            /* its place in the list                  */
+    double lever[MRN_BLOCK];                            /* s of mrn_sphere_lever                  */
     double bx[MRN_BLOCK], by[MRN_BLOCK], bz[MRN_BLOCK]; /* branch, for the cell's work */
     int32_t c_all[MRN_CHUNK_PAIRS], a_all[MRN_CHUNK_PAIRS]; /* touching, all interactions */
     int64_t pair_all[MRN_CHUNK_PAIRS];
-    mrn_wall_contact *wall;               /* room for the largest group of wall pairs */
+    mrn_wall_contact *wall; /* room for the largest group of wall pairs */
     int64_t wall_room;
 } mrn_scratch;
 
@@ -34,15 +35,15 @@ struct mrn_smooth {
     const mrn_scene *scene;
     mrn_state *state;
     int threads;
-    mrn_scratch **scratch;                /* per thread */
-    mrn_tally *tally;                     /* per block of work */
+    mrn_scratch **scratch; /* per thread */
+    mrn_tally *tally;      /* per block of work */
     int64_t tally_room;
     int64_t grain_chunks, wall_chunks;
-    int32_t *chunk_row;                   /* first row of each chunk of grain pairs */
+    int32_t *chunk_row; /* first row of each chunk of grain pairs */
     int64_t chunk_row_room;
-    double *far;                          /* largest squared travel per chunk of rows */
+    double *far; /* largest squared travel per chunk of rows */
     int64_t far_room;
-    double *reach;                        /* per wall: distance of its centre to the farthest grain */
+    double *reach; /* per wall: distance of its centre to the farthest grain */
     int64_t reach_room;
     bool any_fixed;
     mrn_step_times times;
@@ -50,14 +51,17 @@ struct mrn_smooth {
 
 /* Cuts the list into blocks of work; after every build of the list. */
 mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg);
-/* Contact forces of all pairs at the positions and velocities now. h = 0 leaves history as it is. */
+/* Contact forces of all pairs at the positions and velocities now. h = 0 leaves history as it is.
+ */
 mrn_tally mrn_forces_contacts(mrn_smooth *e, double h);
 /* Sums contact forces on walls. */
 void mrn_forces_walls(mrn_smooth *e);
-/* Sums forces on grains, gravity included, and corrects velocities by h/2 (a_new - a_old); h = 0: forces only. */
+/* Sums forces on grains, gravity included, and corrects velocities by h/2 (a_new - a_old); h = 0:
+ * forces only. */
 void mrn_bodies_kick(mrn_smooth *e, double h);
-/* Moves bodies to the end of the step and predicts their velocities there; returns the largest squared
-   distance travelled since the list was built (NAN or INFINITY when something went wrong). */
+/* Moves bodies to the end of the step and predicts their velocities there; returns the largest
+   squared distance travelled since the list was built (NAN or INFINITY when something went wrong).
+ */
 double mrn_bodies_drift(mrn_smooth *e, double h);
 
 #endif

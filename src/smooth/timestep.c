@@ -7,8 +7,8 @@
 
 /* Lightest and smallest grain and highest modulus use per material. */
 typedef struct kind {
-    double r, m;      /* lightest grain; INFINITY: none */
-    bool wall;        /* a wall is made of it           */
+    double r, m; /* lightest grain; INFINITY: none */
+    bool wall;   /* a wall is made of it           */
 } kind;
 
 static double expected_speed(const mrn_scene *scene, const mrn_state *s)
@@ -39,7 +39,8 @@ static void survey(const mrn_scene *scene, const mrn_state *s, kind *k)
     }
 }
 
-/* Overlap at which an impact at speed v comes to rest: half m v^2 = stored energy, from a secant of the stiffness. */
+/* Overlap at which an impact at speed v comes to rest: half m v^2 = stored energy, from a secant of
+ * the stiffness. */
 static double impact_overlap(const mrn_law *law, const double *coef, double r, double m, double v)
 {
     double d = 1e-3 * r;
@@ -51,7 +52,8 @@ static double impact_overlap(const mrn_law *law, const double *coef, double r, d
     return d;
 }
 
-static void limit_of_pair(const mrn_interaction *ia, double r, double m, double v, mrn_step_limit *l)
+static void limit_of_pair(const mrn_interaction *ia, double r, double m, double v,
+                          mrn_step_limit *l)
 {
     const mrn_law *normal = ia->ready.model->part[MRN_LAW_NORMAL];
     const mrn_law *tangential = ia->ready.model->part[MRN_LAW_TANGENTIAL];
@@ -65,8 +67,8 @@ static void limit_of_pair(const mrn_interaction *ia, double r, double m, double 
     l->contact_time = fmin(l->contact_time, v > 0 ? normal->contact_time(c, r, m, v) : INFINITY);
     if (critical < l->critical) {
         l->critical = critical;
-        snprintf(l->reason, sizeof l->reason, "stiffest contact %.3g N/m on an effective mass of %.3g kg, at %.3g m/s",
-                 k, m, v);
+        snprintf(l->reason, sizeof l->reason,
+                 "stiffest contact %.3g N/m on an effective mass of %.3g kg, at %.3g m/s", k, m, v);
     }
 }
 
@@ -77,7 +79,8 @@ static void limits_of_kinds(const mrn_scene *scene, const kind *k, mrn_step_limi
         const mrn_interaction *ia = &scene->interaction[i];
         const kind *a = &k[ia->a < 64 ? ia->a : 63], *b = &k[ia->b < 64 ? ia->b : 63];
         if (isfinite(a->m) && isfinite(b->m))
-            limit_of_pair(ia, a->r * b->r / (a->r + b->r), a->m * b->m / (a->m + b->m), l->speed, l);
+            limit_of_pair(ia, a->r * b->r / (a->r + b->r), a->m * b->m / (a->m + b->m), l->speed,
+                          l);
         if (isfinite(a->m) && b->wall)
             limit_of_pair(ia, a->r, a->m, l->speed, l);
         if (isfinite(b->m) && a->wall)
@@ -93,14 +96,14 @@ static double rayleigh(const mrn_scene *scene, const kind *k)
         if (!isfinite(k[m].m) || !(mat->young > 0))
             continue;
         double g = mat->young / (2 * (1 + mat->poisson));
-        least = fmin(least, MRN_PI * k[m].r * sqrt(mat->density / g) /
-                                (0.1631 * mat->poisson + 0.8766));
+        least = fmin(least,
+                     MRN_PI * k[m].r * sqrt(mat->density / g) / (0.1631 * mat->poisson + 0.8766));
     }
     return least;
 }
 
-/* Contacts in touch now: a grain held by several is stiffer than in one impact. Gershgorin: the highest frequency
-   squared is at most twice the sum of stiffnesses over the mass. */
+/* Contacts in touch now: a grain held by several is stiffer than in one impact. Gershgorin: the
+   highest frequency squared is at most twice the sum of stiffnesses over the mass. */
 static double network_limit(const mrn_scene *scene, const mrn_state *s)
 {
     const mrn_pairs *p = &s->pair;
@@ -110,7 +113,8 @@ static double network_limit(const mrn_scene *scene, const mrn_state *s)
         return INFINITY;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
         double sum = 0;
-        for (int32_t n = 0; n < p->row[i + 1] - p->row[i] + p->back_row[i + 1] - p->back_row[i]; n++) {
+        for (int32_t n = 0; n < p->row[i + 1] - p->row[i] + p->back_row[i + 1] - p->back_row[i];
+             n++) {
             int32_t own = p->row[i + 1] - p->row[i];
             int64_t k = n < own ? p->row[i] + n : p->back[p->back_row[i] + n - own];
             if (!p->touch[k])
@@ -127,12 +131,13 @@ static double network_limit(const mrn_scene *scene, const mrn_state *s)
             }
             int ia = scene->pair_of[s->body.material[i] * scene->n_materials + s->body.material[j]];
             const mrn_prepared *law = &scene->interaction[ia].ready;
-            double ri = s->body.radius[i], rj = s->body.radius[j], mi = s->body.mass[i], mj = s->body.mass[j];
+            double ri = s->body.radius[i], rj = s->body.radius[j], mi = s->body.mass[i],
+                   mj = s->body.mass[j];
             mrn_vec3 d = mrn_images_nearest(&im, mrn_sub(mrn_load3(s->body.x + 3 * (size_t)i),
                                                          mrn_load3(s->body.x + 3 * (size_t)j)));
             double delta = fmax(0, ri + rj - mrn_norm(d));
-            sum += law->model->part[MRN_LAW_NORMAL]->stiffness(law->coef[MRN_LAW_NORMAL], ri * rj / (ri + rj),
-                                                               mi * mj / (mi + mj), delta);
+            sum += law->model->part[MRN_LAW_NORMAL]->stiffness(
+                law->coef[MRN_LAW_NORMAL], ri * rj / (ri + rj), mi * mj / (mi + mj), delta);
         }
         worst = fmax(worst, sum / s->body.mass[i]);
     }
