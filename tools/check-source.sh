@@ -7,7 +7,7 @@ root=${1:-$(dirname "$0")/..}
 cd "$root"
 
 # Everything we write, but for the licence, what is built, and the two files that must name what they forbid.
-mapfile -t files < <(find . -type d \( -name .git -o -name build -o -name out -o -name demo \) -prune -o \
+mapfile -t files < <(find . \( -path ./.git -o -path ./build -o -path ./out -o -path ./demo \) -prune -o \
     -type f \( -name '*.[ch]' -o -name '*.def' -o -name '*.inc' -o -name '*.sh' -o -name '*.awk' -o -name '*.cmake' \
     -o -name '*.txt' -o -name '*.md' -o -name '*.yaml' -o -name '*.yml' -o -name '*.in' -o -name '*.json' \
     -o -name Makefile -o -path './.ci/*' \) -print |

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Writes docs/reference from the program's own tables, so that it cannot disagree with the program.
 #   tools/gen-docs.sh            writes
-#   tools/gen-docs.sh --check    exit 1 and the difference if a page is out of date
+#   tools/gen-docs.sh --check    exit 1 and the difference if a page is out of date or nobody's
 set -euo pipefail
 cd "$(dirname "$0")/.."
 moraine=${MORAINE:-build/release/moraine}
@@ -10,22 +10,52 @@ moraine=${MORAINE:-build/release/moraine}
 fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT
 
+# The pages of `moraine help`, subcommand by subcommand, in the order of its list.
+commands() {
+    printf '# Commands\n\n```text\n'
+    "$moraine" help
+    printf '```\n'
+    "$moraine" help | awk '/^  [a-z]+ +[A-Z]/ && $1 != "help" { print $1 }' | while read -r name; do
+        printf '\n## moraine %s\n\n```text\n' "$name"
+        "$moraine" help "$name"
+        printf '```\n'
+    done
+}
+
+# One table per macro of fields.def: MRN_BODY_FIELD(type, name, width, unit, saved, doc).
+fields() {
+    printf '# Arrays of the state\n\nFrom `include/moraine/fields.def`. A program reads them under these names'
+    printf ' in `mrn_state.body` and\n`mrn_state.pair`. "Saved" arrays stand in checkpoints; the others follow from them.\n'
+    for kind in BODY PAIR; do
+        [ $kind = BODY ] && printf '\n## One entry per body\n\n' ||
+            printf '\n## One entry per candidate pair of the neighbour list\n\n'
+        printf '| array | numbers | type | unit | saved | meaning |\n|---|---|---|---|---|---|\n'
+        sed -nE 's/^MRN_'$kind'_FIELD\(([a-z0-9]+), ([a-z_]+), ([0-9]+), "([^"]*)", ([01]), "(.*)"\)$/| `\2` | \3 | \1 | \4 | \5 | \6 |/p' \
+            include/moraine/fields.def | sed -E 's/ \| 1 \| ([^|]*) \|$/ | yes | \1 |/; s/ \| 0 \| ([^|]*) \|$/ | no | \1 |/'
+    done
+}
+
 "$moraine" schema >"$fresh/scene.schema.json"
 "$moraine" reference >"$fresh/scene.md"
 "$moraine" laws --markdown >"$fresh/laws.md"
 "$moraine" shapes --markdown >"$fresh/shapes.md"
+{ printf '# Probes\n\n' && "$moraine" probes --markdown; } >"$fresh/probes.md"
+commands >"$fresh/commands.md"
+fields >"$fresh/fields.md"
+for page in "$fresh"/*; do
+    [ -s "$page" ] || { echo "gen-docs: ${page##*/} came out empty" >&2 && exit 1; }
+done
+declared=$(grep -cE '^MRN_(BODY|PAIR)_FIELD\(' include/moraine/fields.def)
+[ "$declared" -eq "$(grep -c '^| `' "$fresh/fields.md")" ] ||
+    { echo "gen-docs: a line of fields.def is not understood" >&2 && exit 1; }
 
 if [ "${1:-}" = --check ]; then
-    for page in "$fresh"/*; do
-        diff -u "docs/reference/${page##*/}" "$page" ||
-            { echo "docs/reference/${page##*/} is out of date: run make docs" >&2 && exit 1; }
-    done
+    diff -ruN docs/reference "$fresh" ||
+        { echo "docs/reference is out of date: run make docs" >&2 && exit 1; }
     exit 0
 fi
 mkdir -p docs/reference
 chmod 644 "$fresh"/*
-for page in "$fresh"/*; do
-    [ -s "$page" ] || { echo "gen-docs: ${page##*/} came out empty" >&2 && exit 1; }
-done
+rm -f docs/reference/*
 cp "$fresh"/* docs/reference/
 echo "docs/reference: $(cd "$fresh" && echo *)"

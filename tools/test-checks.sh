@@ -89,6 +89,8 @@ try "long line" "$source" 'count\.c:7: line-length' in_code "/* $(printf '%099d'
 try "letters are counted, not bytes" "$source" '' in_code "/* $(printf 'é%.0s' {1..80}) */"
 try "unfinished" "$source" 'count\.c:7: unfinished' in_code '/* TODO: later */'
 try "unfinished in a page" "$source" 'page\.md:1: unfinished' add page.md 'FIXME this'
+try "any folder" "$source" 'examples/demo/README\.md:1: unfinished' eval 'mkdir -p examples/demo; add examples/demo/README.md "TODO"'
+try "but not what is built" "$source" '' eval 'mkdir -p build out demo; add build/page.md TODO; add out/page.md TODO; add demo/page.md TODO'
 try "mkdtemp pattern is fine" "$source" '' in_code 'mkdtemp("moraine-XXXXXX");'
 try "dead code" "$source" 'count\.c:7: dead-code' in_code '#if 0'
 try "tab" "$source" 'count\.c:7: tab' at_line src/run/count.c 7 '    int\ta;'

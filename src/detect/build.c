@@ -146,7 +146,7 @@ static int32_t wall_pairs(const mrn_scene *scene, const mrn_state *s, const mrn_
         if (s->body.flags[w] & MRN_BODY_ABSENT)
             continue;
         const mrn_shape *shape = &scene->shape[s->body.shape[w]];
-        mrn_vec3 c = mrn_wall_local(s, im, w, x + 3 * (size_t)i);
+        mrn_vec3 c = mrn_wall_local(scene, s, im, w, x + 3 * (size_t)i);
         double r = s->body.radius[i] + reach;
         int32_t *to = p != NULL ? p->feature + (at - p->n_grain) + total : NULL;
         int room = p != NULL ? (int)(p->wall_row[i + 1] - at - total) : 0;
@@ -302,7 +302,9 @@ static mrn_status build(const mrn_scene *scene, mrn_state *s, const double *x, d
         return st;
     }
     mrn_pairs *old = &s->pair;
-    if (old->row != NULL)
+    /* fewer bodies than the list knows: some were removed and others took their places; which, it
+     * cannot tell */
+    if (old->row != NULL && old->rows <= s->body.n)
         carry(scene, s, old, &fresh, to);
     fresh.skin = skin;
     fresh.builds = old->builds;
@@ -334,20 +336,29 @@ mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved
         s->pair.builds++;
         s->pair.built_at = s->step;
         s->pair.wall_travel = 0;
-    } else if (to != NULL) {
-        release(&s->pair); /* bodies have moved in memory: the old list no longer fits */
+    } else if (to != NULL && mrn_bodies_permute(s, to, NULL) != MRN_OK) {
+        release(&s->pair); /* bodies moved in memory and cannot go back: the old list is no use */
     }
     mrn_free(to);
     return st;
 }
 
+double mrn_pairs_cell_travel(const mrn_scene *scene, const mrn_state *s, int64_t steps)
+{
+    double most = 0;
+    for (int k = 0; k < 3; k++)
+        if (scene->cell.periodic[k])
+            most += fabs(scene->cell.rate[k]) * s->cell_size[k];
+    return 1.01 * (double)steps * s->h * most;
+}
+
 bool mrn_pairs_stale(const mrn_scene *scene, const mrn_state *s)
 {
-    (void)scene;
     const mrn_pairs *p = &s->pair;
     if (p->row == NULL || p->rows != s->body.n || 2 * p->wall_travel >= p->skin)
         return true;
-    double limit = 0.25 * p->skin * p->skin;
+    double way = 0.5 * (p->skin - mrn_pairs_cell_travel(scene, s, s->step - p->built_at));
+    double limit = way > 0 ? way * way : 0;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
         const double *x = s->body.x + 3 * (size_t)i, *o = s->body.x_list + 3 * (size_t)i;
         double dx = x[0] - o[0], dy = x[1] - o[1], dz = x[2] - o[2];
@@ -376,6 +387,8 @@ mrn_status mrn_pairs_restore(const mrn_scene *scene, mrn_state *s, int64_t n, in
                              const int32_t *c, const int32_t *a, const int32_t *feature,
                              const double *history, mrn_message *msg)
 {
+    if (s->pair.row == NULL)
+        return mrn_fail(msg, MRN_ERR_RANGE, "the neighbour list has not been built");
     if (width != scene->history)
         return mrn_fail(msg, MRN_ERR_INPUT,
                         "saved contacts hold %d numbers of history, the scene's laws %d", width,

@@ -94,7 +94,9 @@ static void size_levels(const mrn_scene *scene, const mrn_state *s, mrn_grid *g)
         double cell = 2 * lv->r_max + g->skin;
         for (int k = 0; k < 3; k++) {
             bool period = scene->cell.periodic[k];
-            lv->cells[k] = period ? (int32_t)fmax(1, floor(s->cell_size[k] / cell)) : 0;
+            /* at most what the key can tell apart: more would show a cell to its neighbour twice */
+            double fit = fmin(floor(s->cell_size[k] / cell), 1 << AXIS_BITS);
+            lv->cells[k] = period ? (int32_t)fmax(1, fit) : 0;
             lv->inv_cell[k] = period ? lv->cells[k] / s->cell_size[k] : 1 / cell;
         }
     }

@@ -9,10 +9,28 @@ static mrn_quat wall_q(const mrn_state *s, int32_t w)
     return (mrn_quat){q[0], q[1], q[2], q[3]};
 }
 
-mrn_vec3 mrn_wall_local(const mrn_state *s, const mrn_images *im, int32_t w, const double *x_i)
+/* Middle of a wall in its own frame; 0 along directions in which it has no end. The body's centre may be anywhere: the origin of a
+   mesh often is a corner. */
+static mrn_vec3 middle(const mrn_shape *shape)
+{
+    mrn_vec3 lo, hi;
+    shape->type->bounds(shape, &lo, &hi);
+    return mrn_v3(isfinite(lo.x + hi.x) ? 0.5 * (lo.x + hi.x) : 0,
+                  isfinite(lo.y + hi.y) ? 0.5 * (lo.y + hi.y) : 0,
+                  isfinite(lo.z + hi.z) ? 0.5 * (lo.z + hi.z) : 0);
+}
+
+mrn_vec3 mrn_wall_local(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t w,
+                        const double *x_i)
 {
     mrn_vec3 d = mrn_sub(mrn_load3(x_i), mrn_load3(s->body.x + 3 * (size_t)w));
-    return mrn_rotate(mrn_quat_conj(wall_q(s, w)), mrn_images_nearest(im, d));
+    mrn_quat q = wall_q(s, w);
+    if (im->inv[0] != 0 || im->inv[1] != 0 || im->inv[2] != 0) {
+        mrn_vec3 c = mrn_rotate(q, middle(&scene->shape[s->body.shape[w]])), from = mrn_sub(d, c);
+        /* only whole periods are added: d itself keeps its bits when it is the nearest */
+        d = mrn_add(d, mrn_sub(mrn_images_nearest(im, from), from));
+    }
+    return mrn_rotate(mrn_quat_conj(q), d);
 }
 
 int mrn_wall_group(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t i,
@@ -20,7 +38,7 @@ int mrn_wall_group(const mrn_scene *scene, const mrn_state *s, const mrn_images 
 {
     int32_t w = s->pair.other[p0];
     const double *x = s->body.x + 3 * (size_t)i;
-    mrn_vec3 c = mrn_wall_local(s, im, w, x);
+    mrn_vec3 c = mrn_wall_local(scene, s, im, w, x);
     const mrn_shape *shape = &scene->shape[s->body.shape[w]];
     int n = mrn_wall_contacts(shape, c, s->body.radius[i], s->pair.feature + (p0 - s->pair.n_grain),
                               (int)(p1 - p0), out);

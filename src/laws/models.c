@@ -24,7 +24,7 @@ const mrn_law_model *mrn_law_model_at(int i)
 
 const mrn_law_model *mrn_law_model_find(const char *name)
 {
-    for (int i = 0; i < mrn_law_model_count(); i++)
+    for (int i = 0; name != NULL && i < mrn_law_model_count(); i++)
         if (strcmp(models[i].name, name) == 0)
             return &models[i];
     return NULL;

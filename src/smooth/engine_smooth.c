@@ -149,7 +149,7 @@ static mrn_status explain_overlap(const mrn_smooth *e, mrn_message *msg)
             if (o > worst)
                 worst = o, worst_c = i, worst_a = j;
         }
-    if (worst_c < 0)
+    if (worst_c < 0 || worst < 0.999 * s->max_overlap)
         mrn_fail(msg, MRN_EXPLODED,
                  "a grain went %.0f %% of its radius into a wall at step %lld (t = %g s)",
                  100 * s->max_overlap, (long long)s->step, s->time);
@@ -190,37 +190,62 @@ static double wall_travel(const mrn_smooth *e, double h)
     return most;
 }
 
-static bool list_is_stale(const mrn_state *s, double far)
+static bool list_is_stale(const mrn_scene *scene, const mrn_state *s, double far)
 {
     const mrn_pairs *p = &s->pair;
-    double limit = 0.25 * p->skin * p->skin;
+    if (p->row == NULL || p->rows != s->body.n)
+        return true;
+    double way = 0.5 * (p->skin - mrn_pairs_cell_travel(scene, s, s->step + 1 - p->built_at));
+    double limit = way > 0 ? way * way : 0;
     /* a bed come to rest gets a thinner list; asked once, the mean radius costs a pass over the
      * grains */
     bool thick = s->step - p->built_at == 2000 && p->skin > 1.01 * mrn_pairs_default_skin(s);
     return !(far < limit) || 2 * p->wall_travel >= p->skin || thick;
 }
 
+/* All that moves goes to the end of the step. */
+static void move(mrn_smooth *e, double end)
+{
+    mrn_state *s = e->state;
+    mrn_drive_walls(e->scene, s, s->time, end);
+    s->pair.wall_travel += wall_travel(e, s->h);
+    double far = mrn_bodies_drift(e, s->h);
+    strain_cell(e->scene, s, s->h);
+    e->stale = list_is_stale(e->scene, s, far);
+    e->moved = true;
+}
+
+/* Bodies may have been added or removed since the last step. */
+static mrn_status meet_newcomers(mrn_smooth *e, mrn_message *msg)
+{
+    if (e->moved || (e->state->pair.row != NULL && e->state->pair.rows == e->state->body.n))
+        return MRN_OK;
+    look_for_fixed(e);
+    return rebuild(e, msg);
+}
+
+/* A step that could not build its list (out of memory) has moved the bodies already; the next call
+   takes it up there. */
 static mrn_status one_step(mrn_smooth *e, mrn_message *msg)
 {
     mrn_state *s = e->state;
     double h = s->h, t0 = mrn_clock();
-    double begin = s->time, end = s->stage_time + (double)(s->step + 1 - s->stage_step) * h;
-    mrn_drive_walls(e->scene, s, begin, end);
-    s->pair.wall_travel += wall_travel(e, h);
-    double far = mrn_bodies_drift(e, h);
-    strain_cell(e->scene, s, h);
+    double end = s->stage_time + (double)(s->step + 1 - s->stage_step) * h;
+    mrn_status st = meet_newcomers(e, msg);
+    if (st == MRN_OK && !e->moved)
+        move(e, end);
     double t1 = mrn_clock();
-    if (list_is_stale(s, far)) {
-        mrn_status st = rebuild(e, msg);
-        if (st != MRN_OK)
-            return st;
-    }
+    if (st == MRN_OK && e->stale)
+        st = rebuild(e, msg);
+    if (st != MRN_OK)
+        return st;
     double t2 = mrn_clock();
     mrn_tally t = mrn_forces_contacts(e, h);
     double t3 = mrn_clock();
     mrn_forces_walls(e);
     double t4 = mrn_clock();
     mrn_bodies_kick(e, h);
+    e->moved = e->stale = false;
     s->time = end;
     s->step++;
     note(s, &t);

@@ -34,7 +34,8 @@ static void measure_reach(mrn_smooth *e)
     for (int32_t w = 0; w < b->n_walls; w++) {
         mrn_vec3 o = mrn_load3(b->x_list + 3 * (size_t)w);
         e->reach[w] = 0;
-        if (mrn_norm(mrn_load3(b->w + 3 * (size_t)w)) == 0)
+        const mrn_motion *m = &e->scene->wall[w].motion; /* the body may not turn yet */
+        if (m->kind == MRN_MOTION_NONE || mrn_norm(m->spin) == 0)
             continue;
         for (int32_t i = b->n_walls; i < b->n; i++) {
             double l = mrn_norm(mrn_sub(mrn_load3(b->x_list + 3 * (size_t)i), o)) + b->radius[i];
@@ -249,7 +250,7 @@ static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, doub
 /* A contact that passes from one facet to the next keeps its memory: it takes that of a pair of the
    same grain and wall which has just lost touch at nearly the same point. */
 static void hand_over(mrn_pairs *p, int width, int64_t p0, int64_t p1, const mrn_wall_contact *now,
-                      double radius)
+                      double radius, const mrn_images *im)
 {
     for (int64_t k = p0; k < p1; k++) {
         if (!now[k - p0].touch || p->touch[k])
@@ -258,6 +259,7 @@ static void hand_over(mrn_pairs *p, int width, int64_t p0, int64_t p1, const mrn
             if (now[m - p0].touch || !p->touch[m])
                 continue;
             mrn_vec3 d = mrn_sub(now[k - p0].point, mrn_load3(p->point + 3 * (m - p->n_grain)));
+            d = mrn_images_nearest(im, d); /* the grain may have been put back into the cell since */
             if (mrn_dot(d, d) > 0.01 * radius * radius)
                 continue;
             memcpy(p->history + k * width, p->history + m * width, (size_t)width * sizeof(double));
@@ -304,7 +306,7 @@ static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p
         return;
     int n = mrn_wall_group(e->scene, s, im, i, p0, p1, w->wall);
     if (n > 0 && p1 - p0 > 1)
-        hand_over(p, e->scene->history, p0, p1, w->wall, s->body.radius[i]);
+        hand_over(p, e->scene->history, p0, p1, w->wall, s->body.radius[i], im);
     for (int64_t k = p0; k < p1; k++) {
         const mrn_wall_contact *c = &w->wall[k - p0];
         if (!c->touch) {

@@ -46,6 +46,7 @@ struct mrn_smooth {
     double *reach; /* per wall: distance of its centre to the farthest grain */
     int64_t reach_room;
     bool any_fixed;
+    bool moved, stale; /* a step begun and not ended; its list is to be built */
     mrn_step_times times;
 };
 

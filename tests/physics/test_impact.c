@@ -58,6 +58,8 @@ static void linear_restitution(void **state)
             double r = 1e-3, m = 0.5 * 2500 * 4.0 / 3 * MRN_PI * r * r * r;
             double t_c = MRN_PI * sqrt(m / 1e5);
             impact i = head_on(&w, r, 0.5, t_c / 4000, 1e-7);
+            print_message("linear, end at %s: e %.6f (%.1f)\n", end ? "overlap" : "force",
+                          i.restitution, e);
             assert_close(i.restitution, e, 1e-4);
         }
 }
@@ -86,6 +88,7 @@ static void linear_contact_time(void **state)
     /* free flight after: distance = 2 r + e v (t - gap/v - t_c) */
     double d = mrn_norm(mrn_sub(world_x(&w, a), world_x(&w, b)));
     double measured = w.state.time - gap / v - (d - 2 * r) / (e * v);
+    print_message("linear: contact time %.6g s (%.6g)\n", measured, t_c);
     assert_close(measured / t_c, 1, 1e-4);
     world_end(&w);
 }
@@ -106,6 +109,10 @@ static void hertz_elastic(void **state)
         world_law(&w, "restitution", 1);
         world_law(&w, "friction", 0.35);
         impact i = head_on(&w, c[k].r, c[k].v, c[k].t / 1000, 1e-6);
+        print_message(
+            "two spheres: force %.1f N (%g), overlap %.2f um (%g), contact %.3f us (%g), e %.7f\n",
+            i.peak_force, c[k].f, 1e6 * i.peak_overlap, 1e6 * c[k].d, 1e6 * i.duration,
+            1e6 * c[k].t, i.restitution);
         assert_close(i.peak_force / c[k].f, 1, 1e-3);
         assert_close(i.peak_overlap / c[k].d, 1, 1e-3);
         assert_close(i.duration / c[k].t, 1, 2e-3);
@@ -139,6 +146,8 @@ static void hertz_on_plane(void **state)
             d = fmax(d, over);
             end = over > 0 ? w.state.time : end;
         }
+        print_message("on a plane: force %.1f N (%g), overlap %.3f um (%g), contact %.2f us (%g)\n",
+                      f, c[k].f, 1e6 * d, 1e6 * c[k].d, 1e6 * (end - begin), 1e6 * c[k].t);
         assert_close(f / c[k].f, 1, 1e-3);
         assert_close(d / c[k].d, 1, 1e-3);
         assert_close((end - begin) / c[k].t, 1, 2e-3);

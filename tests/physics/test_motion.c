@@ -69,7 +69,7 @@ static void bounces(void **state)
     const char *laws[] = {"linear", "hertz-mindlin"};
     for (int l = 0; l < 2; l++) {
         world w;
-        double e = 0.8, r = 5e-3, h0 = 0.1;
+        double e = 0.8, r = 5e-3, h0 = 0.03;
         begin(&w, laws[l], 0.3, e);
         if (l == 0)
             world_law(&w, "normal-stiffness", 2e6);
@@ -79,15 +79,17 @@ static void bounces(void **state)
         world_start(&w, 1e-6);
         double top[6] = {0}, before = 0;
         int k = 0;
-        for (int n = 0; n < 600000 && k < 4; n++) {
+        for (int n = 0; n < 400000 && k < 3; n++) {
             world_steps(&w, 1);
             double v = world_v(&w, b).z;
             if (before > 0 && v <= 0) /* the true top is between: height error g h^2 / 2 */
                 top[++k] = world_x(&w, b).z;
             before = v;
         }
-        assert_int_equal(k, 4);
-        for (k = 1; k <= 4; k++)
+        assert_int_equal(k, 3);
+        for (k = 1; k <= 3; k++)
+            print_message("%g\n", (top[k] - r) / ((h0 - r) * pow(e, 2 * k)) - 1);
+        for (k = 1; k <= 3; k++)
             assert_close((top[k] - r) / ((h0 - r) * pow(e, 2 * k)), 1, k * 1.5e-3);
         world_end(&w);
     }
