@@ -103,7 +103,8 @@ static inline int world_wall(world *w, const char *type_name, const mrn_value *v
     mrn_wall *wall = &w->scene.wall[k];
     snprintf(wall->name, sizeof wall->name, "%s-%d", type_name, k + 1);
     wall->shape = w->scene.n_shapes++;
-    ok(type->build(value, w->scene.dimension, &w->scene.shape[wall->shape], &wall->x, &wall->q, &w->msg),
+    ok(type->build(value, w->scene.dimension, &w->scene.shape[wall->shape], &wall->x, &wall->q,
+                   &w->msg),
        &w->msg);
     mrn_body_def d = mrn_body_default();
     d.x = wall->x, d.q = wall->q, d.shape = wall->shape, d.group = k, d.flags = MRN_BODY_WALL;

@@ -304,9 +304,9 @@ static void show_estimates(const findings *f)
              mrn_app_bytes(f->frame_bytes).s);
     if (isnan(f->seconds_per_step))
         return;
-    line("speed", "%s per step, %.3g million body-steps/s with %d threads (trial of %s steps)",
+    line("speed", "%s per step, %.3g million body-steps/s with %d thread%s (trial of %s steps)",
          mrn_app_si(f->seconds_per_step, "s").s, 1e-6 * grains / f->seconds_per_step, mrn_threads(),
-         mrn_app_count(f->trial_steps).s);
+         mrn_threads() == 1 ? "" : "s", mrn_app_count(f->trial_steps).s);
     if (isfinite(f->steps))
         line("time",
              "%s at the speed of the first steps; once grains touch, each step takes longer",

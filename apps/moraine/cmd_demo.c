@@ -8,8 +8,9 @@
 #define MOST_ARGS 16
 
 /* How the two pictures are drawn: options of `moraine picture` besides the file. */
-static const char *const still_look[] = {"--size", "1280x800"};
-static const char *const film_look[] = {"--animate", "--size", "640x400", "--fps", "24"};
+static const char *const still_look[] = {"--size", "1280x800", "--view", "40,28"};
+static const char *const film_look[] = {"--animate", "--size", "640x400",       "--view", "40,28",
+                                        "--fps",     "24",     "--supersample", "2"};
 
 /* `moraine picture DIR --out FILE LOOK…`. */
 static int draw(const char *dir, const char *file, const char *const *look, int n_look)

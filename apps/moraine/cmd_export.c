@@ -63,7 +63,8 @@ static int export_frames(const mrn_export_format *f, const char *dir, const char
     if (json)
         return mrn_app_json(json_pack("{s:s, s:s, s:I}", "format", f->name, "out", out, "frames",
                                       (json_int_t)written));
-    printf("%lld frames written as %s to %s\n", (long long)written, f->name, out);
+    printf("%lld frame%s written as %s to %s\n", (long long)written, written == 1 ? "" : "s",
+           f->name, out);
     return MRN_EXIT_OK;
 }
 

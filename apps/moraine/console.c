@@ -24,7 +24,7 @@ static void head_bodies(FILE *f, const mrn_scene *scene, const mrn_state *s)
 {
     const mrn_bodies *b = &s->body;
     label(f, "bodies");
-    fprintf(f, "%s grains", mrn_app_count(b->n - b->n_walls).s);
+    fprintf(f, "%s grain%s", mrn_app_count(b->n - b->n_walls).s, b->n - b->n_walls == 1 ? "" : "s");
     for (int g = 0; g < scene->n_groups; g++) {
         int64_t n = 0;
         for (int32_t i = b->n_walls; i < b->n; i++)

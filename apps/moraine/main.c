@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command: finds the subcommand in a table and calls it. */
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app.h"
 
@@ -99,8 +101,26 @@ int mrn_cmd_help(int argc, char **argv)
     return c->run(2, args);
 }
 
+/* Threads that wait for each other do so by spinning, unless told otherwise before the program
+   starts. On a machine that does something else too, the one that spins takes the core from the
+   one it waits for: steps become ten to hundreds of times slower. So, unless the user has decided,
+   the command starts itself once more with threads that soon sleep. */
+static void wait_politely(char **argv)
+{
+    char self[4096];
+    if (getenv("OMP_WAIT_POLICY") != NULL || getenv("GOMP_SPINCOUNT") != NULL)
+        return;
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0 || setenv("OMP_WAIT_POLICY", "passive", 1) != 0 ||
+        setenv("GOMP_SPINCOUNT", "300", 1) != 0)
+        return;
+    self[n] = '\0';
+    execv(self, argv); /* returns only when it fails; then it goes on as it is */
+}
+
 int main(int argc, char **argv)
 {
+    wait_politely(argv);
     if (argc < 2) {
         print_overview(stdout);
         return MRN_EXIT_OK;

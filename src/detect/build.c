@@ -65,17 +65,28 @@ static mrn_status fit_cell(const mrn_scene *scene, const mrn_state *s, double *s
     return MRN_OK;
 }
 
-static mrn_status check_finite(const mrn_state *s, mrn_message *msg)
+/* Told from where it is that a body has left all bounds: no number, or so many cells away that they
+ * cannot be counted. */
+static mrn_status fail_exploded(const mrn_state *s, int32_t i, mrn_message *msg)
 {
-    for (int32_t i = 0; i < s->body.n; i++) {
-        const double *x = s->body.x + 3 * (size_t)i;
-        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) {
-            mrn_fail(msg, MRN_EXPLODED, "body %d has no finite position at step %lld (t = %g s)",
-                     (int)s->body.id[i], (long long)s->step, s->time);
-            return mrn_fail_hint(
-                msg, "use a smaller time step; see the last checkpoint for the state before");
+    const double *x = s->body.x + 3 * (size_t)i;
+    mrn_fail(msg, MRN_EXPLODED,
+             "body %d has no finite position at step %lld (t = %g s): %g, %g, %g m",
+             (int)s->body.id[i], (long long)s->step, s->time, x[0], x[1], x[2]);
+    mrn_fail_hint(msg, "use a smaller time step; see the last checkpoint for the state before");
+    return MRN_EXPLODED;
+}
+
+static mrn_status check_finite(const mrn_scene *scene, const mrn_state *s, mrn_message *msg)
+{
+    const mrn_images im = mrn_images_of(scene, s);
+    for (int32_t i = 0; i < s->body.n; i++)
+        for (int k = 0; k < 3; k++) {
+            size_t at = 3 * (size_t)i + (size_t)k;
+            double x = s->body.x[at], cells = (x - s->cell_origin[k]) * im.inv[k];
+            if (!isfinite(x) || !(fabs(cells + s->body.image[at]) < 2e9))
+                return fail_exploded(s, i, msg);
         }
-    }
     return MRN_OK;
 }
 
@@ -187,6 +198,18 @@ static void list_back(mrn_pairs *p)
     p->back_row[0] = 0;
 }
 
+/* Partners in ascending order: sums over a row must not depend on how the grid was cut, which a
+   resumed run in a straining cell cuts otherwise. Rows are short. */
+static void sort_row(int32_t *other, int32_t n)
+{
+    for (int32_t k = 1; k < n; k++) {
+        int32_t j = other[k], at = k;
+        for (; at > 0 && other[at - 1] > j; at--)
+            other[at] = other[at - 1];
+        other[at] = j;
+    }
+}
+
 static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const double *x,
                              const mrn_grid *g, double skin, mrn_pairs *p, mrn_message *msg)
 {
@@ -212,6 +235,7 @@ static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const d
 #pragma omp parallel for schedule(static)
     for (int32_t i = first; i < n; i++) {
         mrn_grid_partners(g, i, p->other + p->row[i], p->row[i + 1] - p->row[i]);
+        sort_row(p->other + p->row[i], p->row[i + 1] - p->row[i]);
         wall_pairs(scene, s, &im, x, i, reach, p, p->wall_row[i]);
     }
     list_back(p);
@@ -317,7 +341,7 @@ static mrn_status build(const mrn_scene *scene, mrn_state *s, const double *x, d
 
 mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved, mrn_message *msg)
 {
-    mrn_status st = check_finite(s, msg);
+    mrn_status st = check_finite(scene, s, msg);
     double skin = from_saved ? s->pair.skin : next_skin(s);
     if (st == MRN_OK)
         st = fit_cell(scene, s, &skin, msg);
@@ -332,7 +356,8 @@ mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved
     if (st == MRN_OK)
         st = build(scene, s, s->body.x, skin, to, msg);
     if (st == MRN_OK) {
-        memcpy(s->body.x_list, s->body.x, 3 * (size_t)s->body.n * sizeof(double));
+        if (s->body.n > 0)
+            memcpy(s->body.x_list, s->body.x, 3 * (size_t)s->body.n * sizeof(double));
         s->pair.builds++;
         s->pair.built_at = s->step;
         s->pair.wall_travel = 0;

@@ -72,10 +72,9 @@ static void collect_walls(const mrn_scene *scene, const mrn_state *s, const mrn_
         const mrn_shape *shape = &scene->shape[s->body.shape[w]];
         const double *q = s->body.q + 4 * (size_t)w;
         mrn_vec3 point, n;
-        double d =
-            shape->type->closest(shape, p->feature[k - p->n_grain],
-                                 mrn_wall_local(scene, s, im, w, s->body.x + 3 * (size_t)i), &point,
-                                        &n);
+        double d = shape->type->closest(shape, p->feature[k - p->n_grain],
+                                        mrn_wall_local(scene, s, im, w, s->body.x + 3 * (size_t)i),
+                                        &point, &n);
         double gap = d - s->body.radius[i];
         if (gap < 0 || gap >= alert)
             continue;

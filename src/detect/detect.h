@@ -36,10 +36,11 @@ int mrn_grid_partners(const mrn_grid *g, int32_t i, int32_t *out, int max);
 int mrn_wall_group(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t i,
                    int64_t p0, int64_t p1, mrn_wall_contact *out);
 /* Centre of grain i in the frame of wall w: the image nearest to the middle of the wall. */
-mrn_vec3 mrn_wall_local(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t w, const double *x_i);
+mrn_vec3 mrn_wall_local(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t w,
+                        const double *x_i);
 
-/* How far (m) the faces of a straining cell may have come closer `steps` steps after the list was built: a grain and the image
-   of another approach by this on top of their own ways. */
+/* How far (m) the faces of a straining cell may have come closer `steps` steps after the list was
+   built: a grain and the image of another approach by this on top of their own ways. */
 double mrn_pairs_cell_travel(const mrn_scene *scene, const mrn_state *s, int64_t steps);
 
 /* Keys sorted ascending with their items (stable, radix). */

@@ -9,8 +9,8 @@ static mrn_quat wall_q(const mrn_state *s, int32_t w)
     return (mrn_quat){q[0], q[1], q[2], q[3]};
 }
 
-/* Middle of a wall in its own frame; 0 along directions in which it has no end. The body's centre may be anywhere: the origin of a
-   mesh often is a corner. */
+/* Middle of a wall in its own frame; 0 along directions in which it has no end. The body's centre
+   may be anywhere: the origin of a mesh often is a corner. */
 static mrn_vec3 middle(const mrn_shape *shape)
 {
     mrn_vec3 lo, hi;

@@ -157,7 +157,7 @@ static const mrn_paint_field fields[] = {
     {"kinetic-energy", "Kinetic energy", "J", NUMBER, true, kinetic},
     {"force", "Net force", "N", NUMBER, true, force},
     {"torque", "Net torque", "N m", NUMBER, true, torque},
-    {"load", "Normal forces, sum", "N", NUMBER, true, load},
+    {"load", "Contact load", "N", NUMBER, true, load},
     {"coordination", "Contacts", "", NUMBER, true, coordination},
     {"id", "Number", "", NUMBER, false, id},
     {"group", "Group", "", MRN_PAINT_CLASS, false, group},

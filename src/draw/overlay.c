@@ -160,7 +160,8 @@ static void bar(sheet *s, const mrn_paint *paint, const char *title, const char 
     set_font(s, 0.88 * s->em, false);
     snprintf(head, sizeof head, named[0] ? "%s (%s)" : "%s%s", title, named);
     if (text_width(s, head) > s->view->bar - 1.4 * s->em && named[0]) { /* unit on its own line */
-        put(s, x, y, 0, title, s->theme.text);
+        fit_text(s, title, s->view->bar - 0.3 * s->em, cut, sizeof cut);
+        put(s, x, y, 0, cut, s->theme.text);
         snprintf(head, sizeof head, "(%s)", named);
         y += 1.2 * s->em;
         h -= 1.2 * s->em;

@@ -34,6 +34,8 @@ mrn_energies mrn_measure_energies(const mrn_scene *scene, const mrn_state *s)
 
 void mrn_ledger_open(const mrn_scene *scene, mrn_state *s)
 {
-    s->ledger = (mrn_ledger){0};
+    mrn_ledger *l = &s->ledger;
+    /* the powers and the tangential energy of the last step stay: the next sums begin from them */
+    l->lost_normal = l->lost_tangential = l->wall_work = l->cell_work = l->drive_work = 0;
     s->ledger.start = mrn_measure_energies(scene, s).total;
 }

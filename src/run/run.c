@@ -22,6 +22,10 @@
 /* Difference of restitution asked for and obtained that is worth a warning. */
 #define RESTITUTION_ERROR 0.02
 
+/* Overlap at the start, of the effective radius, that is worth a warning: beyond what stacked
+ * grains at rest have. */
+#define START_OVERLAP 0.05
+
 typedef struct job {
     mrn_scene *scene;
     const mrn_run_options *opt;
@@ -539,6 +543,16 @@ static mrn_status resume(job *j)
     return MRN_OK;
 }
 
+/* Grains placed in overlap are shot apart: seldom what was meant. */
+static void warn_of_overlap(job *j)
+{
+    if (j->s.max_overlap > START_OVERLAP)
+        warn(j,
+             "grains overlap at the start, by up to %.0f %% of the effective radius: the %.3g J "
+             "stored there will drive them apart",
+             100 * j->s.max_overlap, j->s.elastic);
+}
+
 static mrn_status start(job *j)
 {
     mrn_status status = mrn_run_prepare(j->scene, &j->s, &j->limit, j->msg);
@@ -549,6 +563,8 @@ static mrn_status start(job *j)
         status = try_impacts(j);
     if (status != MRN_OK)
         return status;
+    mrn_ledger_open(j->scene, &j->s); /* what contacts store at the start was there, not put in */
+    warn_of_overlap(j);
     warn_of_step(j);
     take_up_stage(j);
     return MRN_OK;

@@ -8,7 +8,7 @@
 #include "run/parts.h"
 
 /* With fewer grains than this per thread, waiting for each other costs more than sharing saves. */
-#define GRAINS_PER_THREAD 1000
+#define GRAINS_PER_THREAD 3000
 
 int mrn_run_threads(const mrn_state *s)
 {

@@ -42,13 +42,13 @@ double mrn_bodies_drift(mrn_smooth *e, double h)
             const double *x = b->x + 3 * (size_t)i, *o = b->x_list + 3 * (size_t)i;
             double dx = x[0] - o[0], dy = x[1] - o[1], dz = x[2] - o[2];
             double d2 = dx * dx + dy * dy + dz * dz;
-            far = d2 <= far ? far : d2; /* a NAN gets through */
+            far = d2 > far || d2 != d2 ? d2 : far; /* a NAN stays */
         }
         e->far[c] = far;
     }
     double far = 0;
     for (int64_t c = 0; c < chunks; c++)
-        far = e->far[c] <= far ? far : e->far[c];
+        far = e->far[c] > far || e->far[c] != e->far[c] ? e->far[c] : far;
     return far;
 }
 

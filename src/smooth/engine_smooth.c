@@ -163,10 +163,11 @@ static mrn_status explain_overlap(const mrn_smooth *e, mrn_message *msg)
     mrn_fail_expected(msg,
                       "overlaps of a few percent; the step is %.3g s, the critical one now %.3g s",
                       s->h, limit.critical);
-    return mrn_fail_hint(msg, "%s",
-                         s->h > 0.3 * limit.critical
-                             ? "use a smaller time step"
-                             : "the grains are too soft for this load or speed: use a stiffer law");
+    mrn_fail_hint(msg, "%s",
+                  s->h > 0.3 * limit.critical
+                      ? "use a smaller time step"
+                      : "the grains are too soft for this load or speed: use a stiffer law");
+    return MRN_EXPLODED;
 }
 
 static void strain_cell(const mrn_scene *scene, mrn_state *s, double h)

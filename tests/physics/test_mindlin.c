@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tangential laws in imposed motion: no closed path of displacements gives energy, Coulomb's limit holds as a vector, and the spring follows the
-   load as Mindlin's theory without micro-slip has it. */
-#include <stdlib.h>
+/* Tangential laws in imposed motion: no closed path of displacements gives energy, Coulomb's limit
+   holds as a vector, and the spring follows the load as Mindlin's theory without micro-slip has it.
+ */
 #include "world.h"
+#include <stdlib.h>
 
-/* A grain that does not move, and a second one that the test moves along any path (by its velocity, with its force taken away before each
-   step): contact at the origin, normal along z. */
+/* A grain that does not move, and a second one that the test moves along any path (by its velocity,
+   with its force taken away before each step): contact at the origin, normal along z. */
 typedef struct rig {
     world w;
     mrn_body still, moved;
@@ -30,8 +31,9 @@ static void rig_begin(rig *g, const char *law, double mu, double e, double over)
     world_start(&g->w, 1e-6);
 }
 
-/* One step of the second grain that ends at `to` with displacement `d` per step there. Paths have to be smooth: spring and velocity are
-   staggered by half a step, as they may be for bodies with mass, and a jump of the velocity leaves half a step of it behind. */
+/* One step of the second grain that ends at `to` with displacement `d` per step there. Paths have
+   to be smooth: spring and velocity are staggered by half a step, as they may be for bodies with
+   mass, and a jump of the velocity leaves half a step of it behind. */
 static mrn_vec3 rig_step(rig *g, mrn_vec3 to, mrn_vec3 d)
 {
     mrn_state *s = &g->w.state;
@@ -57,10 +59,11 @@ static double uniform(mrn_rng *r, double lo, double hi)
     return lo + (hi - lo) * mrn_rng_uniform(r);
 }
 
-/* Random closed polygons in displacement space, from contact at rest and back to it, elastic in the normal direction: the work done on the
-   contact over the cycle must not be negative. Work by the trapezoidal rule: its error is of second order in the step of the
-   path, 1/500 of an edge: 1e-6 of the largest stored energy. A spring rescaled with the load in both directions fails this by
-   some percent of it. */
+/* Random closed polygons in displacement space, from contact at rest and back to it, elastic in the
+   normal direction: the work done on the contact over the cycle must not be negative. Work by the
+   trapezoidal rule: its error is of second order in the step of the path, 1/500 of an edge: 1e-6 of
+   the largest stored energy. A spring rescaled with the load in both directions fails this by some
+   percent of it. */
 static void closed_paths(void **state)
 {
     (void)state;
@@ -75,7 +78,8 @@ static void closed_paths(void **state)
             mrn_vec3 start = g.x, corner[6];
             mrn_vec3 before = mrn_load3(g.w.state.body.f + 3 * mrn_body_index(&g.w.state, g.moved));
             for (int k = 0; k < 5; k++)
-                corner[k] = mrn_v3(start.x + uniform(&rng, -3e-6, 3e-6), start.y + uniform(&rng, -3e-6, 3e-6),
+                corner[k] = mrn_v3(start.x + uniform(&rng, -3e-6, 3e-6),
+                                   start.y + uniform(&rng, -3e-6, 3e-6),
                                    start.z + uniform(&rng, -2e-5, 8e-6));
             corner[5] = start;
             double work = 0, stored = g.w.state.elastic;
@@ -105,8 +109,9 @@ static double tangential(mrn_vec3 f, mrn_vec3 n)
     return mrn_norm(mrn_axpy(-mrn_dot(f, n), n, f));
 }
 
-/* A path that turns all the time in the contact plane while the load swings: |F_t| <= mu F_n at every step, as a vector, to rounding; and F_t
-   points against the sliding once it slides steadily. */
+/* A path that turns all the time in the contact plane while the load swings: |F_t| <= mu F_n at
+   every step, as a vector, to rounding; and F_t points against the sliding once it slides steadily.
+ */
 static void coulomb_vector(void **state)
 {
     (void)state;
@@ -121,7 +126,8 @@ static void coulomb_vector(void **state)
             for (int n = 1; n <= 4000; n++) {
                 double p = 2 * MRN_PI * n / 2000.0;
                 mrn_vec3 at = g.x;
-                mrn_vec3 to = mrn_v3(start.x + a * sin(p), start.y + a * (1 - cos(p)), start.z + 6e-6 * sin(3.7 * p));
+                mrn_vec3 to = mrn_v3(start.x + a * sin(p), start.y + a * (1 - cos(p)),
+                                     start.z + 6e-6 * sin(3.7 * p));
                 mrn_vec3 f = rig_move(&g, to), normal = mrn_unit(mrn_sub(to, mrn_v3(0, 0, -g.r)));
                 double fn = mrn_dot(f, normal), ft = tangential(f, normal);
                 assert_true(ft <= mu * fabs(fn) * (1 + 1e-12));
@@ -133,8 +139,9 @@ static void coulomb_vector(void **state)
                 assert_close(ft / (mu * fn), 1, 1e-9);
                 if (n < 1000)
                     continue;
-                /* the spring lags behind the turning direction by the angle it takes to slide through its own length: elongation
-                   mu F_n / k_t ~ 3e-6 over the radius 2e-5 of the path */
+                /* the spring lags behind the turning direction by the angle it takes to slide
+                   through its own length: elongation mu F_n / k_t ~ 3e-6 over the radius 2e-5 of
+                   the path */
                 mrn_vec3 v = mrn_sub(to, at);
                 v = mrn_axpy(-mrn_dot(v, normal), normal, v);
                 mrn_vec3 t = mrn_axpy(-fn, normal, f);
@@ -145,9 +152,10 @@ static void coulomb_vector(void **state)
         }
 }
 
-/* Mindlin: shear a contact, then change the load with the surfaces at rest. Loading keeps the tangential force; unloading shrinks it
-   with the contact radius sqrt(delta). The grains do not rotate and the second moves along the normal only, so the direction of the
-   normal changes by the shear over the distance: 2e-7 / 1e-2 = 2e-5 relative. */
+/* Mindlin: shear a contact, then change the load with the surfaces at rest. Loading keeps the
+   tangential force; unloading shrinks it with the contact radius sqrt(delta). The grains do not
+   rotate and the second moves along the normal only, so the direction of the normal changes by the
+   shear over the distance: 2e-7 / 1e-2 = 2e-5 relative. */
 static void load_and_unload(void **state)
 {
     (void)state;
@@ -194,7 +202,8 @@ static void ended_contact(void **state)
         double held = g.w.state.elastic;
         for (int k = 1; k <= 120; k++)
             f = rig_move(&g, mrn_axpy(1e-7 * k, n, here));
-        assert_true(mrn_norm(f) == 0 && g.w.state.contacts == 0 && g.w.state.elastic == 0 && held > 0);
+        assert_true(mrn_norm(f) == 0 && g.w.state.contacts == 0 && g.w.state.elastic == 0 &&
+                    held > 0);
         for (int k = 119; k >= 0; k--)
             f = rig_move(&g, mrn_axpy(1e-7 * k, n, here));
         assert_close(tangential(f, n) / mrn_norm(f), 0, 1e-6);

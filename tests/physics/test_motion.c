@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One grain: flight, bounces, sliding that becomes rolling, rest on a slope, spin about the normal. */
-#include <stdlib.h>
+/* One grain: flight, bounces, sliding that becomes rolling, rest on a slope, spin about the normal.
+ */
 #include "world.h"
+#include <stdlib.h>
 
 #define G 9.81
 
@@ -14,9 +15,9 @@ static void begin(world *w, const char *law, double mu, double e)
     world_law(w, "friction", mu);
 }
 
-/* Velocity Verlet integrates a constant acceleration exactly: only round-off remains. Each of the n steps rounds position and
-   velocity once to half a unit of the last place, and a rounding error of the velocity is carried through the time left: at most
-   n eps (|x| + |v| t). */
+/* Velocity Verlet integrates a constant acceleration exactly: only round-off remains. Each of the n
+   steps rounds position and velocity once to half a unit of the last place, and a rounding error of
+   the velocity is carried through the time left: at most n eps (|x| + |v| t). */
 static void free_flight(void **state)
 {
     (void)state;
@@ -40,7 +41,8 @@ static void free_flight(void **state)
     world_end(&w);
 }
 
-/* The orientation turns by w t; the scheme's angle per step is 2 atan(w h / 2): relative error (w h)^2 / 12. */
+/* The orientation turns by w t; the scheme's angle per step is 2 atan(w h / 2): relative error (w
+ * h)^2 / 12. */
 static void free_rotation(void **state)
 {
     (void)state;
@@ -61,8 +63,9 @@ static void free_rotation(void **state)
     world_end(&w);
 }
 
-/* Heights of bounces: e^(2k) (h0 - R). The contact takes the time t_c, in which gravity acts: the energy gained and lost within the
-   overlap is of the order g t_c / v, here 2e-4 of the speed per bounce for the linear spring; e itself is obtained to 1e-4. */
+/* Heights of bounces: e^(2k) (h0 - R). Gravity acts during the contact too, which takes some of the
+   height: of the order g t_c / v = 1e-3 per bounce here (measured: 7e-4); the restitution itself is
+   obtained to 1e-4. */
 static void bounces(void **state)
 {
     (void)state;
@@ -88,15 +91,13 @@ static void bounces(void **state)
         }
         assert_int_equal(k, 3);
         for (k = 1; k <= 3; k++)
-            print_message("%g\n", (top[k] - r) / ((h0 - r) * pow(e, 2 * k)) - 1);
-        for (k = 1; k <= 3; k++)
             assert_close((top[k] - r) / ((h0 - r) * pow(e, 2 * k)), 1, k * 1.5e-3);
         world_end(&w);
     }
 }
 
-/* A ball set on a plane at its equilibrium overlap, sliding without spin: friction mu m g until it rolls, after t = 2 u0 / (7 mu g) with 5/7 of
-   its speed; then it keeps it. */
+/* A ball set on a plane at its equilibrium overlap, sliding without spin: friction mu m g until it
+   rolls, after t = 2 u0 / (7 mu g) with 5/7 of its speed; then it keeps it. */
 static void slide_to_roll(void **state)
 {
     (void)state;
@@ -109,11 +110,12 @@ static void slide_to_roll(void **state)
         double kh = 4.0 / 3 * 0.5 * 1e9 / (1 - 0.0625) * sqrt(r);
         double over = l == 0 ? m * G / k : pow(m * G / kh, 2.0 / 3);
         world_plane(&w, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1));
-        mrn_body b = world_grain(&w, r, mrn_v3(0, 0, r - over), mrn_v3(0.6 * u0, 0.8 * u0, 0), mrn_v3(0, 0, 0));
+        mrn_body b = world_grain(&w, r, mrn_v3(0, 0, r - over), mrn_v3(0.6 * u0, 0.8 * u0, 0),
+                                 mrn_v3(0, 0, 0));
         double h = 2e-6, t_s = 2 * u0 / (7 * mu * G), seen = -1;
         world_start(&w, h);
-        /* the speed at half time: sliding all along, u0 - mu g t. The spring is loaded within the first microseconds:
-           mu m g / k_t / u0 of time, 1e-5 of t_s */
+        /* the speed at half time: sliding all along, u0 - mu g t. The spring is loaded within the
+           first microseconds: mu m g / k_t / u0 of time, 1e-5 of t_s */
         while (w.state.time < 0.5 * t_s)
             world_steps(&w, 1);
         assert_close(mrn_norm(world_v(&w, b)), u0 - mu * G * w.state.time, 1e-3 * u0);
@@ -122,7 +124,8 @@ static void slide_to_roll(void **state)
             if (w.state.sliding == 0)
                 seen = w.state.time;
         }
-        /* it first sticks when the slip velocity passes zero: within the time the spring takes to unload */
+        /* it first sticks when the slip velocity passes zero: within the time the spring takes to
+         * unload */
         assert_close(mu * G * seen / u0, 2.0 / 7, 2e-3);
         world_steps(&w, 20000);
         /* the arm is shorter than r by the overlap, a relative 2e-5: u/(r w) too */
@@ -131,16 +134,16 @@ static void slide_to_roll(void **state)
         assert_close(v.x / v.y, 0.75, 1e-6);
         assert_close(spin.y * r / v.x, 1, 1e-3);
         assert_close(spin.x * r / v.y, -1, 1e-3);
-        /* rolling keeps going: no rolling resistance, no loss. 5000 steps later the speed is the same; what remains
-           of the spring's oscillation is damped */
+        /* rolling keeps going: no rolling resistance, no loss. 5000 steps later the speed is the
+           same; what remains of the spring's oscillation is damped */
         world_steps(&w, 5000);
         assert_close(mrn_norm(world_v(&w, b)) / mrn_norm(v), 1, 1e-5);
         world_end(&w);
     }
 }
 
-/* On a slope of angle a a sphere rolls without slip if tan a < 7/2 mu: acceleration 5/7 g sin a; steeper it slides with g (sin a - mu cos a)
-   and spins up with 5/2 mu g cos a / r. */
+/* On a slope of angle a a sphere rolls without slip if tan a < 7/2 mu: acceleration 5/7 g sin a;
+   steeper it slides with g (sin a - mu cos a) and spins up with 5/2 mu g cos a / r. */
 static void slope(void **state)
 {
     (void)state;
@@ -163,13 +166,15 @@ static void slope(void **state)
         assert_int_equal(rolls, k == 0);
         /* arm r (1 - 2e-5), transients damped away: 1e-4 */
         assert_close(acc / (rolls ? 5.0 / 7 * G * sin(a) : G * (sin(a) - mu * cos(a))), 1, 1e-4);
-        assert_close(spin_up / (rolls ? 5.0 / 7 * G * sin(a) / r : 2.5 * mu * G * cos(a) / r), 1, 1e-3);
+        assert_close(spin_up / (rolls ? 5.0 / 7 * G * sin(a) / r : 2.5 * mu * G * cos(a) / r), 1,
+                     1e-3);
         world_end(&w);
     }
 }
 
-/* Pressed into a corner of two planes with friction under its own weight, a sphere comes to rest on a slope and stays:
-   no creep. Held sideways by a wall it would roll down: the wall's friction stops it. */
+/* Pressed into a corner of two planes with friction under its own weight, a sphere comes to rest on
+   a slope and stays: no creep. Held sideways by a wall it would roll down: the wall's friction
+   stops it. */
 static void rest_in_corner(void **state)
 {
     (void)state;
@@ -179,7 +184,8 @@ static void rest_in_corner(void **state)
     w.scene.gravity = mrn_v3(G * sin(a), 0, -G * cos(a));
     world_plane(&w, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1));
     world_plane(&w, mrn_v3(0, 0, 0), mrn_v3(-1, 0, 0));
-    mrn_body b = world_grain(&w, r, mrn_v3(-r - 1e-6, 0, r + 1e-6), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+    mrn_body b =
+        world_grain(&w, r, mrn_v3(-r - 1e-6, 0, r + 1e-6), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
     world_start(&w, 4e-6);
     world_steps(&w, 60000);
     mrn_vec3 x = world_x(&w, b);
@@ -193,7 +199,8 @@ static void rest_in_corner(void **state)
     world_end(&w);
 }
 
-/* No law resists twisting: a sphere that spins about the normal keeps its spin to the last bit, and does not move aside. */
+/* No law resists twisting: a sphere that spins about the normal keeps its spin to the last bit, and
+ * does not move aside. */
 static void normal_spin(void **state)
 {
     (void)state;
@@ -211,7 +218,8 @@ static void normal_spin(void **state)
     world_end(&w);
 }
 
-/* In two dimensions nothing leaves the plane and a disk has 1/2 m r^2: it rolls with 2/3 of its speed. */
+/* In two dimensions nothing leaves the plane and a disk has 1/2 m r^2: it rolls with 2/3 of its
+ * speed. */
 static void disk_rolls(void **state)
 {
     (void)state;
@@ -223,7 +231,8 @@ static void disk_rolls(void **state)
     world_law(&w, "friction", 0.3);
     w.scene.gravity = mrn_v3(0, -G, 0);
     world_plane(&w, mrn_v3(0, 0, 0), mrn_v3(0, 1, 0));
-    mrn_body b = world_grain(&w, r, mrn_v3(0, r - m * G / k, 0), mrn_v3(0.1, 0, 0), mrn_v3(0, 0, 0));
+    mrn_body b =
+        world_grain(&w, r, mrn_v3(0, r - m * G / k, 0), mrn_v3(0.1, 0, 0), mrn_v3(0, 0, 0));
     world_start(&w, 1e-5);
     world_steps(&w, 10000);
     assert_close(world_v(&w, b).x / 0.1, 2.0 / 3, 1e-3);
@@ -236,9 +245,10 @@ static void disk_rolls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(free_flight),   cmocka_unit_test(free_rotation), cmocka_unit_test(bounces),
-        cmocka_unit_test(slide_to_roll), cmocka_unit_test(slope),         cmocka_unit_test(rest_in_corner),
-        cmocka_unit_test(normal_spin),   cmocka_unit_test(disk_rolls),
+        cmocka_unit_test(free_flight), cmocka_unit_test(free_rotation),
+        cmocka_unit_test(bounces),     cmocka_unit_test(slide_to_roll),
+        cmocka_unit_test(slope),       cmocka_unit_test(rest_in_corner),
+        cmocka_unit_test(normal_spin), cmocka_unit_test(disk_rolls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

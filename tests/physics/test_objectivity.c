@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Contact forces do not depend on the observer: rigid rotation of a loaded contact, the order of the two bodies, translation and rotation of the
-   whole set-up. */
-#include <stdlib.h>
+/* Contact forces do not depend on the observer: rigid rotation of a loaded contact, the order of
+   the two bodies, translation and rotation of the whole set-up. */
 #include "world.h"
+#include <stdlib.h>
 
 static void begin(world *w, const char *law, double mu, double e)
 {
@@ -19,12 +19,13 @@ typedef struct pair {
     mrn_vec3 centre;
 } pair;
 
-/* Two grains whose motion the test imposes: position, velocity and spin are set before each step, so that forces are those of
-   that motion; the list and the history are the engine's. */
+/* Two grains whose motion the test imposes: position, velocity and spin are set before each step,
+   so that forces are those of that motion; the list and the history are the engine's. */
 static void impose(world *w, mrn_body b, mrn_vec3 x, mrn_vec3 v, mrn_vec3 spin)
 {
     int32_t i = mrn_body_index(&w->state, b);
-    /* the step moves by h v (+ h^2 a / 2) and predicts v + h a: with f = t = 0 the motion is the imposed one */
+    /* the step moves by h v (+ h^2 a / 2) and predicts v + h a: with f = t = 0 the motion is the
+     * imposed one */
     mrn_store3(w->state.body.x + 3 * i, x);
     mrn_store3(w->state.body.v + 3 * i, v);
     mrn_store3(w->state.body.w + 3 * i, spin);
@@ -37,8 +38,9 @@ static mrn_vec3 force_on(const world *w, mrn_body b)
     return mrn_load3(w->state.body.f + 3 * mrn_body_index(&w->state, b));
 }
 
-/* A contact loaded in shear along (0, cos, sin), then rotated rigidly by `turn` (axis times angle) in n steps about the origin. Returns the
-   contact force on b at the end, turned back, against that at the start: relative difference. */
+/* A contact loaded in shear along (0, cos, sin), then rotated rigidly by `turn` (axis times angle)
+   in n steps about the origin. Returns the contact force on b at the end, turned back, against that
+   at the start: relative difference. */
 static double rotated(const char *law, mrn_vec3 turn, int n, double shear_angle, bool b_first)
 {
     world w;
@@ -82,30 +84,34 @@ static double rotated(const char *law, mrn_vec3 turn, int n, double shear_angle,
     return off;
 }
 
-/* The spring is brought into the new contact plane by projection with its length kept, and turned about the normal by the mean spin. About the
-   normal: each step turns by atan(theta) instead of theta = angle / n, sum angle^3 / 3 n^2. About axes across: exact when the
-   spring lies along or across the axis, otherwise its direction is off by theta^2 / 4 per step at most, angle^2 / 4 n in all. Rounding: n eps.
-   A spring that is not turned with the pair would be off by 1. */
+/* The spring is brought into the new contact plane by projection with its length kept, and turned
+   about the normal by the mean spin. About the normal: each step turns by atan(theta) instead of
+   theta = angle / n, sum angle^3 / 3 n^2. About axes across: exact when the spring lies along or
+   across the axis, otherwise its direction is off by theta^2 / 4 per step at most, angle^2 / 4 n in
+   all. Rounding: n eps. A spring that is not turned with the pair would be off by 1. */
 static void rigid_rotation(void **state)
 {
     (void)state;
     const char *laws[] = {"linear", "hertz-mindlin"};
     int n = 4000;
-    double angle = 2.0, round = 1e-9; /* the force of normal: over = 1e-5 of 5e-3, eps / 2e-3 relative per step */
+    double angle = 2.0, round = 1e-9; /* the force of normal: over = 1e-5 of 5e-3, eps / 2e-3
+                                         relative per step */
     for (int l = 0; l < 2; l++)
         for (int swap = 0; swap < 2; swap++)
             for (double shear = 0; shear < 1.6; shear += 0.7) {
                 double normal = rotated(laws[l], mrn_v3(angle, 0, 0), n, shear, swap);
                 double across = rotated(laws[l], mrn_v3(0, angle, 0), n, shear, swap);
-                double skew = rotated(laws[l], mrn_scale(angle / sqrt(3), mrn_v3(1, -1, 1)), n, shear, swap);
+                double skew =
+                    rotated(laws[l], mrn_scale(angle / sqrt(3), mrn_v3(1, -1, 1)), n, shear, swap);
                 assert_close(normal, 0, 1.01 * pow(angle, 3) / (3.0 * n * n) + round);
                 assert_close(across, 0, 1.01 * angle * angle / (4.0 * n) + round);
                 assert_close(skew, 0, 1.01 * angle * angle / (4.0 * n) + round);
             }
 }
 
-/* Forces do not care which of the two owns the pair: the result above is the same with the bodies made in the other order. The sums
-   of the kinematics change sign throughout, so not one bit differs. */
+/* Forces do not care which of the two owns the pair: the result above is the same with the bodies
+   made in the other order. The sums of the kinematics change sign throughout, so not one bit
+   differs. */
 static void either_order(void **state)
 {
     (void)state;
@@ -140,7 +146,8 @@ static void either_order(void **state)
     }
 }
 
-/* Turns the axes: x -> y -> z -> x, `times` times: a rotation by 120 degrees that only moves numbers to other places. */
+/* Turns the axes: x -> y -> z -> x, `times` times: a rotation by 120 degrees that only moves
+ * numbers to other places. */
 static mrn_vec3 cycle(mrn_vec3 a, int times)
 {
     for (int k = 0; k < times; k++)
@@ -154,8 +161,10 @@ static mrn_vec3 quarter(mrn_vec3 a)
     return mrn_v3(-a.y, a.x, a.z);
 }
 
-/* Eight grains between two planes under gravity: velocities of all after a while, brought back to the first frame. */
-static void frame(const char *law, int times, bool turned, mrn_vec3 shift, mrn_vec3 v[8], mrn_vec3 spin[8])
+/* Eight grains between two planes under gravity: velocities of all after a while, brought back to
+ * the first frame. */
+static void frame(const char *law, int times, bool turned, mrn_vec3 shift, mrn_vec3 v[8],
+                  mrn_vec3 spin[8])
 {
     world w;
     double r = 5e-3;
@@ -167,9 +176,12 @@ static void frame(const char *law, int times, bool turned, mrn_vec3 shift, mrn_v
     world_plane(&w, mrn_add(shift, TO(mrn_v3(5 * r, 0, 0))), TO(mrn_v3(-1, 0, 0)));
     mrn_body b[8];
     for (int k = 0; k < 8; k++) {
-        mrn_vec3 x = mrn_v3((k & 1) * 2.05 * r, (k >> 1 & 1) * 2.05 * r, 1.01 * r + (k >> 2) * 2.05 * r);
-        mrn_vec3 u = {mrn_rng_uniform(&rng) - 0.5, mrn_rng_uniform(&rng) - 0.5, mrn_rng_uniform(&rng) - 0.8};
-        b[k] = world_grain(&w, r, mrn_add(shift, TO(x)), TO(mrn_scale(0.3, u)), TO(mrn_scale(50, u)));
+        mrn_vec3 x =
+            mrn_v3((k & 1) * 2.05 * r, (k >> 1 & 1) * 2.05 * r, 1.01 * r + (k >> 2) * 2.05 * r);
+        mrn_vec3 u = {mrn_rng_uniform(&rng) - 0.5, mrn_rng_uniform(&rng) - 0.5,
+                      mrn_rng_uniform(&rng) - 0.8};
+        b[k] =
+            world_grain(&w, r, mrn_add(shift, TO(x)), TO(mrn_scale(0.3, u)), TO(mrn_scale(50, u)));
     }
     world_start(&w, 2e-6);
     world_steps(&w, 3000);
@@ -182,8 +194,9 @@ static void frame(const char *law, int times, bool turned, mrn_vec3 shift, mrn_v
     world_end(&w);
 }
 
-/* Another frame changes the order of sums and the last bits of positions; impacts amplify both. After 3000 steps with some impacts per
-   grain 1e-9 of the speeds is asked; a force wrong in one component would show as order 1. */
+/* Another frame changes the order of sums and the last bits of positions; impacts amplify both.
+   After 3000 steps with some impacts per grain 1e-9 of the speeds is asked; a force wrong in one
+   component would show as order 1. */
 static void any_frame(void **state)
 {
     (void)state;
@@ -202,7 +215,8 @@ static void any_frame(void **state)
     }
 }
 
-/* Galilei: the same collision seen from a frame that moves with constant velocity. Rounding of x + V t: 1e-12 of 0.05 m. */
+/* Galilei: the same collision seen from a frame that moves with constant velocity. Rounding of x +
+ * V t: 1e-12 of 0.05 m. */
 static void moving_frame(void **state)
 {
     (void)state;
@@ -212,9 +226,10 @@ static void moving_frame(void **state)
         double r = 5e-3;
         begin(&w, "hertz-mindlin", 0.4, 0.7);
         mrn_vec3 drift = {k * 3.0, k * -2.0, k * 1.0};
-        mrn_body a = world_grain(&w, r, mrn_v3(-r, 0, 0), mrn_add(drift, mrn_v3(0.3, 0.1, 0)), mrn_v3(10, 20, 30));
-        mrn_body b = world_grain(&w, r, mrn_v3(r + 1e-6, 1e-3, 0), mrn_add(drift, mrn_v3(-0.3, 0, 0.2)),
-                                 mrn_v3(0, -20, 5));
+        mrn_body a = world_grain(&w, r, mrn_v3(-r, 0, 0), mrn_add(drift, mrn_v3(0.3, 0.1, 0)),
+                                 mrn_v3(10, 20, 30));
+        mrn_body b = world_grain(&w, r, mrn_v3(r + 1e-6, 1e-3, 0),
+                                 mrn_add(drift, mrn_v3(-0.3, 0, 0.2)), mrn_v3(0, -20, 5));
         world_start(&w, 1e-7);
         world_steps(&w, 3000);
         after[k][0] = mrn_sub(world_v(&w, a), drift);

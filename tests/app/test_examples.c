@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The examples: each passes `moraine check`, can start, has a page and a picture, and is in the
+   index; the list of `moraine examples` is the list of their folders. */
+/* ctest-timeout: 200 */
+#include <dirent.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <sys/wait.h>
+
+#include "run/helper.h"
+
+#define FOLDER        MRN_TEST_SOURCE "/examples"
+#define MOST          64
+#define MOST_PICTURE  300000 /* bytes: pages of examples load quickly */
+#define LEAST_PICTURE 2048   /* less is an empty image */
+
+static folder work;
+static char *name[MOST];
+static int n_names;
+
+static bool is_example(const char *entry)
+{
+    char dir[1024];
+    snprintf(dir, sizeof dir, "%s/%s", FOLDER, entry);
+    struct stat st;
+    return entry[0] != '.' && stat(dir, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int set_up(void **unused)
+{
+    (void)unused;
+    work = make_folder();
+    setenv("MORAINE_EXAMPLES", FOLDER, 1);
+    DIR *dir = opendir(FOLDER);
+    assert_non_null(dir);
+    for (struct dirent *e; (e = readdir(dir)) != NULL && n_names < MOST;) {
+        if (is_example(e->d_name))
+            name[n_names++] = strdup(e->d_name);
+    }
+    closedir(dir);
+    return 0;
+}
+
+static int tear_down(void **unused)
+{
+    (void)unused;
+    while (n_names > 0)
+        free(name[--n_names]);
+    remove_tree(work.path);
+    return 0;
+}
+
+/* Runs the command in the work folder, stdout and stderr into output.txt; its exit code. */
+static int moraine(char *const *argv)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        int out =
+            chdir(work.path) == 0 ? open("output.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
+        if (out < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
+            _exit(120);
+        execv(argv[0], argv);
+        _exit(121);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void expect(int code, int wanted, const char *what, const char *example)
+{
+    if (code == wanted)
+        return;
+    char *text = slurp(work.path, "output.txt");
+    fail_msg("%s: %s: exit code %d, not %d: %.1500s", example, what, code, wanted, text);
+}
+
+static void test_there_are_examples(void **unused)
+{
+    (void)unused;
+    static const char *const promised[] = {
+        "demo",          "bouncing-ball",   "two-sphere-impact", "settling-box",
+        "rotating-drum", "column-collapse", "hopper-discharge"};
+    for (size_t k = 0; k < sizeof promised / sizeof promised[0]; k++) {
+        bool found = false;
+        for (int i = 0; i < n_names; i++)
+            found = found || strcmp(name[i], promised[k]) == 0;
+        if (!found)
+            fail_msg("examples/%s is missing", promised[k]);
+    }
+}
+
+/* `check` builds the world and chooses the time step; no trial, to be quick. */
+static void test_each_is_good(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < n_names; i++) {
+        char scene[1024];
+        snprintf(scene, sizeof scene, "%s/%s/scene.yaml", FOLDER, name[i]);
+        char *argv[] = {MRN_TEST_COMMAND, "check", scene, "--trial", "0", NULL};
+        expect(moraine(argv), 0, "check", name[i]);
+    }
+}
+
+/* A few steps of each: the engine takes it, and the probes it asks for exist. */
+static void test_each_starts(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < n_names; i++) {
+        char scene[1024];
+        snprintf(scene, sizeof scene, "%s/%s/scene.yaml", FOLDER, name[i]);
+        char *argv[] = {MRN_TEST_COMMAND, "run", scene, "--out", name[i], "--quiet", "-t", "1",
+                        "--max-steps",    "20",  NULL};
+        expect(moraine(argv), 0, "run", name[i]);
+        char dir[1024];
+        snprintf(dir, sizeof dir, "%s/%s", work.path, name[i]);
+        assert_true(there_is(dir, "probes.csv"));
+    }
+}
+
+static void expect_word(const char *text, const char *word, const char *where)
+{
+    if (strstr(text, word) == NULL)
+        fail_msg("%s does not mention \"%s\"", where, word);
+}
+
+static void test_each_has_a_page_and_a_picture(void **unused)
+{
+    (void)unused;
+    char *index = slurp(FOLDER, "README.md");
+    for (int i = 0; i < n_names; i++) {
+        char dir[512], path[1024], command[600];
+        snprintf(dir, sizeof dir, "%s/%s", FOLDER, name[i]);
+        snprintf(command, sizeof command, "moraine run examples/%s/scene.yaml", name[i]);
+        char *page = slurp(dir, "README.md");
+        expect_word(page, command, name[i]);
+        expect_word(page, "picture.png", name[i]);
+        expect_word(page, "--set", name[i]);
+        expect_word(index, name[i], "examples/README.md");
+        free(page);
+        snprintf(path, sizeof path, "%s/picture.png", dir);
+        struct stat st;
+        assert_int_equal(stat(path, &st), 0);
+        assert_in_range(st.st_size, LEAST_PICTURE, MOST_PICTURE);
+    }
+    free(index);
+}
+
+/* `moraine examples --json` lists exactly the folders, each with a title. */
+static void test_list(void **unused)
+{
+    (void)unused;
+    char *argv[] = {MRN_TEST_COMMAND, "examples", "--json", NULL};
+    expect(moraine(argv), 0, "list", "examples");
+    char *text = slurp(work.path, "output.txt");
+    json_t *list = json_loads(text, 0, NULL);
+    assert_non_null(list);
+    assert_int_equal(json_array_size(list), n_names);
+    size_t k;
+    json_t *entry;
+    json_array_foreach(list, k, entry)
+        assert_true(strlen(json_string_value(json_object_get(entry, "title"))) > 0);
+    json_decref(list);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_there_are_examples),
+        cmocka_unit_test(test_each_is_good),
+        cmocka_unit_test(test_each_starts),
+        cmocka_unit_test(test_each_has_a_page_and_a_picture),
+        cmocka_unit_test(test_list),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The limits of the time step in cases with closed forms; steps far beyond them end with a message,
+   never with silence or a crash; memory that runs out at any moment. */
+#include "world.h"
+#include <stdlib.h>
+
+static double mass_of(double r)
+{
+    return 2500 * 4.0 / 3 * MRN_PI * r * r * r;
+}
+
+static void begin(world *w, const char *law, double e)
+{
+    world_begin(w, 3, law, 2500, 1e8, 0.25);
+    if (strcmp(law, "linear") == 0)
+        world_law(w, "normal-stiffness", 1e4);
+    world_law(w, "restitution", e);
+    world_law(w, "friction", 0.5);
+    w->scene.gravity = mrn_v3(0, 0, 0);
+}
+
+/* ---- limits ---- */
+
+/* Two grains, linear and elastic: 2 sqrt(m_eff / k), with k the larger of k_n and 7/2 k_t (a spring
+ * at the rim of a sphere). */
+static void linear_limit(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        world w;
+        double ratio = k == 0 ? 0.1 : 0.9, r = 1e-3, big = 2e-3;
+        begin(&w, "linear", 1);
+        world_law(&w, "stiffness-ratio", ratio);
+        world_grain(&w, r, mrn_v3(0, 0, 0), mrn_v3(1, 0, 0), mrn_v3(0, 0, 0));
+        world_grain(&w, big, mrn_v3(1, 0, 0), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+        ok(mrn_scene_prepare(&w.scene, &w.msg), &w.msg);
+        mrn_step_limit l = mrn_smooth_step_limit(&w.scene, &w.state);
+        /* the lightest may meet its like: half its mass */
+        double m = 0.5 * mass_of(r), stiff = 1e4 * fmax(1, 3.5 * ratio);
+        assert_close(l.critical / (2 * sqrt(m / stiff)), 1, 1e-12);
+        assert_close(l.contact_time / (MRN_PI * sqrt(m / 1e4)), 1, 1e-12);
+        assert_close(l.speed, 1, 1e-15);
+        assert_true(l.advised > 0 && l.advised < 0.5 * l.critical);
+        assert_true(l.reason[0] != '\0');
+        w.scene.time_step_fraction = 0.2;
+        assert_close(mrn_smooth_step_limit(&w.scene, &w.state).advised, 0.2 * l.critical,
+                     1e-12 * l.critical);
+        world_end(&w);
+    }
+}
+
+/* Rayleigh time of a sphere: pi r sqrt(rho / G) / (0.1631 nu + 0.8766), of the smallest. */
+static void rayleigh(void **state)
+{
+    (void)state;
+    world w;
+    begin(&w, "hertz-mindlin", 0.5);
+    world_grain(&w, 1e-3, mrn_v3(0, 0, 0), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+    world_grain(&w, 3e-3, mrn_v3(1, 0, 0), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+    ok(mrn_scene_prepare(&w.scene, &w.msg), &w.msg);
+    double t = MRN_PI * 1e-3 * sqrt(2500 / (1e8 / 2.5)) / (0.1631 * 0.25 + 0.8766);
+    assert_close(mrn_smooth_step_limit(&w.scene, &w.state).rayleigh / t, 1, 1e-12);
+    world_end(&w);
+}
+
+/* Hertz: the duration of an impact at the speed to be expected, here that of the fall between the
+ * highest and the lowest body. */
+static void hertz_limit(void **state)
+{
+    (void)state;
+    world w;
+    double r = 1e-3, drop = 0.2;
+    begin(&w, "hertz-mindlin", 1);
+    w.scene.gravity = mrn_v3(0, 0, -9.81);
+    world_plane(&w, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1));
+    world_grain(&w, r, mrn_v3(0, 0, drop), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+    ok(mrn_scene_prepare(&w.scene, &w.msg), &w.msg);
+    mrn_step_limit l = mrn_smooth_step_limit(&w.scene, &w.state);
+    double v = sqrt(2 * 9.81 * drop), k = 4.0 / 3 * 0.5 * 1e8 / (1 - 0.0625);
+    assert_close(l.speed, v, 1e-12);
+    /* with a second grain of the same size: the pair's half mass and half radius would be the
+     * shortest, and is what is told */
+    double pair = 2.9432 * pow(1.25 * 0.5 * mass_of(r) * v * v / (k * sqrt(0.5 * r)), 0.4) / v;
+    double wall = 2.9432 * pow(1.25 * mass_of(r) * v * v / (k * sqrt(r)), 0.4) / v;
+    assert_close(l.contact_time, fmin(pair, wall), 1e-9);
+    assert_true(l.critical < l.contact_time); /* a contact is resolved by several steps */
+    world_end(&w);
+}
+
+/* No grains, or none that can meet: no limit, and a reason. */
+static void no_limit(void **state)
+{
+    (void)state;
+    world w;
+    begin(&w, "linear", 1);
+    ok(mrn_scene_prepare(&w.scene, &w.msg), &w.msg);
+    mrn_step_limit l = mrn_smooth_step_limit(&w.scene, &w.state);
+    assert_true(isinf(l.critical) && isinf(l.contact_time) && l.reason[0] != '\0');
+    /* and an empty world steps */
+    world_start(&w, 1e-3);
+    world_steps(&w, 10);
+    assert_close(w.state.time, 1e-2, 1e-15);
+    world_end(&w);
+}
+
+/* Stability as it is: a pair in touch swings for ever at 0.9 of the critical step of its normal
+ * spring, and gains energy without bound above it. */
+static void critical_is_critical(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        world w;
+        double r = 1e-3;
+        begin(&w, "linear", 1);
+        world_law(&w, "stiffness-ratio", 0.01);
+        /* held together by two planes that touch them: overlap never ends */
+        world_plane(&w, mrn_v3(-1.97e-3, 0, 0), mrn_v3(1, 0, 0));
+        world_plane(&w, mrn_v3(1.97e-3, 0, 0), mrn_v3(-1, 0, 0));
+        world_grain(&w, r, mrn_v3(-0.99e-3, 0, 0), mrn_v3(1e-3, 0, 0), mrn_v3(0, 0, 0));
+        world_grain(&w, r, mrn_v3(0.99e-3, 0, 0), mrn_v3(-1e-3, 0, 0), mrn_v3(0, 0, 0));
+        /* stiffest mode: both against each other; m x'' = -k x (wall) - 2 k x: w^2 = 3 k / m */
+        double exact = 2 / sqrt(3 * 1e4 / mass_of(r));
+        world_start(&w, (k == 0 ? 0.95 : 1.05) * exact);
+        mrn_status st = mrn_smooth_step(w.engine, 2000, &w.msg);
+        if (k == 0) {
+            assert_int_equal(st, MRN_OK);
+            mrn_energies e = mrn_measure_energies(&w.scene, &w.state);
+            /* near the limit velocities at the step see little of the energy: bounded is what
+             * counts */
+            assert_true(e.kinetic < 20 * mass_of(r) * 1e-6);
+        } else {
+            /* the amplitude grows until the contacts open and close: energy without bound, then
+             * through the walls */
+            mrn_energies e = mrn_measure_energies(&w.scene, &w.state);
+            assert_true(st == MRN_EXPLODED || e.kinetic > 20 * mass_of(r) * 1e-6);
+        }
+        /* what the library tells with this list is on the safe side, by no more than a factor 2 */
+        if (k == 0) {
+            mrn_step_limit l = mrn_smooth_step_limit(&w.scene, &w.state);
+            assert_true(l.critical <= 1.25 * exact && l.critical >= 0.5 * exact);
+        }
+        world_end(&w);
+    }
+}
+
+/* ---- explosions ---- */
+
+static void crowd(world *w, int side, double v)
+{
+    mrn_rng rng = mrn_rng_seed(6, 0);
+    for (int k = 0; k < side * side * side; k++) {
+        mrn_vec3 x = {(k % side + 0.5) * 2.02e-3, (k / side % side + 0.5) * 2.02e-3,
+                      (k / side / side + 0.5) * 2.02e-3};
+        mrn_vec3 u = {mrn_rng_normal(&rng), mrn_rng_normal(&rng), mrn_rng_normal(&rng)};
+        world_grain(w, 1e-3, x, mrn_scale(v, u), mrn_v3(0, 0, 0));
+    }
+}
+
+/* Whatever the step, either all is finite or an outcome is told; once told it is told again, and
+   never a step with numbers that are not finite called good. */
+static void absurd_steps(void **state)
+{
+    (void)state;
+    double hs[] = {1e-4, 1e-3, 1e-2, 1, 1e6, 1e30, 1e150, 1e300, INFINITY, NAN};
+    for (int kind = 0; kind < 3; kind++)
+        for (size_t k = 0; k < sizeof hs / sizeof *hs; k++) {
+            world w;
+            begin(&w, kind == 1 ? "linear" : "hertz-mindlin", 0.5);
+            w.scene.gravity = mrn_v3(0, 0, -9.81);
+            if (kind < 2)
+                world_plane(&w, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1));
+            for (int d = 0; d < (kind == 0 ? 0 : kind == 1 ? 2 : 3); d++)
+                world_periodic(&w, d, 0, 3 * 2.02e-3);
+            crowd(&w, 3, 1);
+            world_start(&w, hs[k]);
+            mrn_status st = MRN_OK;
+            for (int n = 0; n < 30; n++) {
+                mrn_message msg = {0};
+                mrn_status now = mrn_smooth_step(w.engine, 1, &msg);
+                assert_true(now == MRN_OK || now == MRN_EXPLODED);
+                if (now == MRN_EXPLODED) {
+                    assert_int_equal(msg.status, MRN_EXPLODED);
+                    assert_true(msg.text[0] != '\0' && msg.hint[0] != '\0');
+                    st = now;
+                    continue;
+                }
+                for (int32_t i = 0; i < 3 * w.state.body.n; i++)
+                    assert_true(isfinite(w.state.body.x[i]));
+            }
+            if (!(hs[k] < 1e-3))
+                assert_int_equal(st, MRN_EXPLODED);
+            assert_int_equal(mrn_smooth_step(w.engine, 0, NULL), MRN_OK);
+            world_end(&w);
+        }
+}
+
+/* A number that is not finite put into the state from outside is seen at the next step. */
+static void poison(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        world w;
+        begin(&w, "hertz-mindlin", 0.5);
+        crowd(&w, 3, 0.1);
+        world_start(&w, 1e-6);
+        double *target = k < 2 ? w.state.body.x : w.state.body.v;
+        target[7] = k % 2 ? INFINITY : NAN;
+        mrn_status st = mrn_smooth_step(w.engine, 2, &w.msg);
+        assert_int_equal(st, MRN_EXPLODED);
+        assert_non_null(strstr(w.msg.text, "finite"));
+        assert_int_equal(mrn_smooth_step(w.engine, 1, NULL), MRN_EXPLODED);
+        world_end(&w);
+    }
+}
+
+/* The message blames the wall when the wall is to blame, though grains touch elsewhere. */
+static void wall_is_named(void **state)
+{
+    (void)state;
+    world w;
+    begin(&w, "linear", 0.5);
+    world_plane(&w, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1));
+    world_grain(&w, 1e-3, mrn_v3(0, 0, -1e-4), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+    world_grain(&w, 1e-3, mrn_v3(1, 0, 1e-3), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+    world_grain(&w, 1e-3, mrn_v3(1.0019, 0, 1e-3), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+    world_start(&w, 1e-9);
+    assert_int_equal(mrn_smooth_step(w.engine, 1, &w.msg), MRN_EXPLODED);
+    assert_non_null(strstr(w.msg.text, "wall"));
+    assert_int_equal(mrn_smooth_step(w.engine, 1, NULL), MRN_EXPLODED); /* told without a message
+                                                                           too */
+    world_end(&w);
+}
+
+/* ---- memory ---- */
+
+static void small_world(world *w)
+{
+    begin(w, "hertz-mindlin", 0.5);
+    w->scene.gravity = mrn_v3(0, 0, -9.81);
+    world_plane(w, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1));
+    world_periodic(w, 0, 0, 3 * 2.02e-3), world_periodic(w, 1, 0, 3 * 2.02e-3);
+    crowd(w, 3, 0.5);
+    ok(mrn_scene_prepare(&w->scene, &w->msg), &w->msg);
+    memcpy(w->state.cell_size, w->scene.cell.size, sizeof w->state.cell_size);
+    w->state.h = 2e-6;
+}
+
+/* The k-th allocation fails, for every k until the engine is made: no engine, nothing leaks, and a
+ * second attempt succeeds. */
+static void memory_at_create(void **state)
+{
+    (void)state;
+    size_t clean = mrn_bytes_in_use();
+    for (int64_t k = 1;; k++) {
+        world w;
+        small_world(&w);
+        mrn_alloc_fail_at(k);
+        mrn_status st = mrn_smooth_create(&w.scene, &w.state, &w.engine, &w.msg);
+        mrn_alloc_fail_at(0);
+        if (st == MRN_OK) {
+            assert_true(k > 10);
+            world_end(&w);
+            break;
+        }
+        assert_int_equal(st, MRN_ERR_MEMORY);
+        assert_null(w.engine);
+        ok(mrn_smooth_create(&w.scene, &w.state, &w.engine, &w.msg), &w.msg);
+        world_steps(&w, 10);
+        world_end(&w);
+        assert_int_equal(mrn_bytes_in_use(), clean);
+    }
+    assert_int_equal(mrn_bytes_in_use(), clean);
+}
+
+/* Likewise in the middle of a run: the step that fails says so and is taken up by the next call.
+   Nothing is lost, contacts and friction included: the run ends where the undisturbed one does, but
+   for the order of sums in lists that were built once more. */
+static void memory_at_step(void **state)
+{
+    (void)state;
+    mrn_vec3 end[32];
+    for (int64_t k = 0;; k++) {
+        world w;
+        small_world(&w);
+        ok(mrn_smooth_create(&w.scene, &w.state, &w.engine, &w.msg), &w.msg);
+        mrn_alloc_fail_at(k);
+        int failed = 0;
+        while (w.state.step < 400) {
+            mrn_status st = mrn_smooth_step(w.engine, 400 - w.state.step, &w.msg);
+            assert_true(st == MRN_OK || st == MRN_ERR_MEMORY);
+            failed += st != MRN_OK;
+        }
+        mrn_alloc_fail_at(0);
+        assert_true(w.state.pair.builds > 3);
+        assert_true(failed <= 1);
+        for (int32_t i = 1; i < w.state.body.n; i++) {
+            int32_t id = w.state.body.id[i];
+            mrn_vec3 x = mrn_load3(w.state.body.x + 3 * i);
+            for (int d = 0; d < 2; d++)
+                (d ? &x.y : &x.x)[0] += w.state.cell_size[d] * w.state.body.image[3 * i + d];
+            if (k == 0)
+                end[id] = x;
+            assert_close(mrn_norm(mrn_sub(x, end[id])), 0, 1e-12);
+        }
+        world_end(&w);
+        if (k > 0 && failed == 0) {
+            assert_true(k > 40);
+            break;
+        }
+        if (k > 80) /* some builds of the list, orderings among them; the rest are like them */
+            k += 6;
+    }
+}
+
+/* Refreshing between stages: fails, leaves the engine as it was, succeeds when asked again. */
+static void memory_at_refresh(void **state)
+{
+    (void)state;
+    for (int64_t k = 1;; k++) {
+        world w;
+        small_world(&w);
+        ok(mrn_smooth_create(&w.scene, &w.state, &w.engine, &w.msg), &w.msg);
+        world_steps(&w, 50);
+        mrn_alloc_fail_at(k);
+        mrn_status st = mrn_smooth_refresh(w.engine, &w.msg);
+        mrn_alloc_fail_at(0);
+        assert_true(st == MRN_OK || st == MRN_ERR_MEMORY);
+        world_steps(&w, 50);
+        ok(mrn_smooth_refresh(w.engine, &w.msg), &w.msg);
+        world_end(&w);
+        if (st == MRN_OK)
+            break;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(linear_limit),
+        cmocka_unit_test(rayleigh),
+        cmocka_unit_test(hertz_limit),
+        cmocka_unit_test(no_limit),
+        cmocka_unit_test(critical_is_critical),
+        cmocka_unit_test(absurd_steps),
+        cmocka_unit_test(poison),
+        cmocka_unit_test(wall_is_named),
+        cmocka_unit_test(memory_at_create),
+        cmocka_unit_test(memory_at_step),
+        cmocka_unit_test(memory_at_refresh),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
