@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "session.h"
 
@@ -292,20 +293,53 @@ static void close_energy(FILE *f, const mrn_energies *e)
     fputc('\n', f);
 }
 
+/* A command to copy: words with blanks or signs that a shell takes for its own stand in quotes. */
+static void put_word(FILE *f, const char *before, const char *word, const char *after)
+{
+    bool plain = strpbrk(word, " \t\n\"'\\$`!&;|<>()[]{}*?#~=%") == NULL;
+    fprintf(f, "%s%s", before, plain ? "" : "'");
+    for (const char *p = word; *p != '\0'; p++)
+        *p == '\'' ? fputs("'\\''", f) : fputc(*p, f);
+    fprintf(f, "%s%s", after, plain ? "" : "'");
+}
+
 static void close_hints(FILE *f, const mrn_console *c, const mrn_run_result *r)
 {
     const char *out = c->session->out;
     fprintf(f, "\nWhat to try next:\n");
     if (r->status == MRN_INTERRUPTED) {
-        fprintf(f, "  moraine run %s --out %s --resume", c->session->scene_path, out);
+        put_word(f, "  moraine run ", c->session->scene_path, "");
+        put_word(f, " --out ", out, "");
+        fputs(" --resume", f);
         for (int i = 0; i < c->session->n_set; i++)
-            fprintf(f, " --set '%s'", c->session->set[i]);
+            put_word(f, " --set ", c->session->set[i], "");
         fputc('\n', f);
     }
-    fprintf(f,
-            "  moraine picture %s\n  moraine export %s --format vtk\n"
-            "  paraview %s/trajectory.xdmf\n",
-            out, out, out);
+    put_word(f, "  moraine picture ", out, "");
+    put_word(f, "\n  moraine export ", out, "");
+    put_word(f, " --format vtk\n  paraview ", out, "/trajectory.xdmf");
+    fputc('\n', f);
+}
+
+/* The files that are there: after an error there may be no checkpoint. */
+static void close_files(FILE *f, const char *out, int64_t frames)
+{
+    static const char *const name[] = {"summary.json", "probes.csv", "trajectory.h5",
+                                       "checkpoint.h5"};
+    const char *comma = ": ";
+    label(f, "files");
+    fputs(out, f);
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", out, name[i]);
+        if (access(path, F_OK) != 0)
+            continue;
+        fprintf(f, "%s%s", comma, name[i]);
+        if (strcmp(name[i], "trajectory.h5") == 0)
+            fprintf(f, " (%lld frame%s)", (long long)frames, frames == 1 ? "" : "s");
+        comma = ", ";
+    }
+    fputc('\n', f);
 }
 
 void mrn_console_close(mrn_console *c, const mrn_run_result *r, const json_t *summary)
@@ -328,9 +362,7 @@ void mrn_console_close(mrn_console *c, const mrn_run_result *r, const json_t *su
     close_energy(f, &r->energies);
     label(f, "state hash");
     fprintf(f, "%016" PRIx64 "\n", r->hash);
-    label(f, "files");
-    fprintf(f, "%s: summary.json, probes.csv, trajectory.h5 (%lld frames), checkpoint.h5\n",
-            c->session->out, (long long)r->frames);
+    close_files(f, c->session->out, r->frames);
     for (int i = 0; i < r->n_warnings; i++)
         fprintf(f, "  %swarning%s    %s\n", mrn_app_style_code(f, MRN_YELLOW),
                 mrn_app_style_code(f, MRN_PLAIN), r->warning[i]);

@@ -27,6 +27,7 @@ static void watch_signals(void)
             sigaction(watched[i], &action, NULL);
     }
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* `ulimit -f`: a file error like a full disk, not a sudden end */
 }
 
 static json_t *message_json(const mrn_message *m)

@@ -59,7 +59,7 @@ MRN_API void mrn_smooth_destroy(mrn_smooth **e);
 /* After a change of the scene between stages: forces are evaluated anew. */
 MRN_API mrn_status mrn_smooth_refresh(mrn_smooth *e, mrn_message *msg);
 /* n steps of s->h. MRN_EXPLODED, MRN_TOO_STIFF: outcome, with the message telling the grain; the
- * state is that of the last good check. MRN_ERR_MEMORY: call again, the step begun is taken up. */
+ * state is the bad one: go back to a copy or a checkpoint. MRN_ERR_MEMORY: call again, the step begun is taken up. */
 MRN_API mrn_status mrn_smooth_step(mrn_smooth *e, int64_t n, mrn_message *msg);
 MRN_API mrn_step_times mrn_smooth_times(const mrn_smooth *e);
 

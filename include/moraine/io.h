@@ -115,7 +115,8 @@ MRN_API const mrn_export_format *mrn_export_format_at(int i);
 MRN_API const mrn_export_format *mrn_export_format_find(const char *name);
 
 /* ---- small helpers ---- */
-/* Opens PATH.part for writing; commit closes and renames it to PATH, abandon removes it. */
+/* Opens PATH.part for writing; commit closes and renames it to PATH, abandon removes it. A device
+   or a pipe is written to directly (part is then empty); a link is followed. */
 typedef struct mrn_atomic_file {
     FILE *f;
     char path[1024], part[1040];

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that are whole or not there: written as PATH.part, synced to the disk, then renamed.
-   Whoever looks at PATH sees the old content or the new one. */
+   Whoever looks at PATH sees the old content or the new one. A device or a pipe (/dev/stdout) must
+   not be renamed over: it is written to directly; a link is followed, not replaced. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/files.h"
@@ -48,14 +52,28 @@ void mrn_hint_for_errno(mrn_message *msg, int error)
     }
 }
 
+/* Fills path and part. An empty part: the path itself is written to. */
+static bool choose_names(const char *path, mrn_atomic_file *out)
+{
+    char target[PATH_MAX];
+    struct stat info;
+    bool there = stat(path, &info) == 0;
+    if (there && S_ISREG(info.st_mode) && realpath(path, target) != NULL)
+        path = target;
+    if (strlen(path) >= sizeof out->path)
+        return false;
+    memcpy(out->path, path, strlen(path) + 1);
+    if (!there || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode))
+        snprintf(out->part, sizeof out->part, "%s.part", out->path);
+    return true;
+}
+
 mrn_status mrn_atomic_open(const char *path, mrn_atomic_file *out, mrn_message *msg)
 {
     *out = (mrn_atomic_file){0};
-    if (strlen(path) >= sizeof out->path)
+    if (!choose_names(path, out))
         return mrn_fail_file(msg, path, "cannot write", ENAMETOOLONG);
-    memcpy(out->path, path, strlen(path) + 1);
-    snprintf(out->part, sizeof out->part, "%s.part", path);
-    out->f = fopen(out->part, "wb");
+    out->f = fopen(out->part[0] != '\0' ? out->part : out->path, "wb");
     if (out->f != NULL)
         return MRN_OK;
     int error = errno;
@@ -88,6 +106,8 @@ mrn_status mrn_atomic_finish(mrn_atomic_file *a, bool synced, mrn_message *msg)
 {
     if (a->f == NULL)
         return mrn_fail(msg, MRN_ERR_INTERNAL, "a file that is not open cannot be finished");
+    bool direct = a->part[0] == '\0';
+    synced = synced && !direct;
     errno = 0;
     bool good = !ferror(a->f) && fflush(a->f) == 0;
     int error = errno;
@@ -101,9 +121,9 @@ mrn_status mrn_atomic_finish(mrn_atomic_file *a, bool synced, mrn_message *msg)
         st = mrn_fail_file(msg, a->path, "cannot write", error != 0 ? error : EIO);
     else if (synced)
         st = mrn_rename_synced(a->part, a->path, msg);
-    else if (rename(a->part, a->path) != 0)
+    else if (!direct && rename(a->part, a->path) != 0)
         st = mrn_fail_file(msg, a->path, "cannot rename the finished file to this name", errno);
-    if (st != MRN_OK)
+    if (st != MRN_OK && !direct)
         unlink(a->part);
     *a = (mrn_atomic_file){0};
     return st;
@@ -118,7 +138,8 @@ void mrn_atomic_abandon(mrn_atomic_file *a)
 {
     if (a->f != NULL) {
         fclose(a->f);
-        unlink(a->part);
+        if (a->part[0] != '\0')
+            unlink(a->part);
     }
     *a = (mrn_atomic_file){0};
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fingerprints of the physical parts of a scene. A part that a stage may change counts as the
    stages entered so far left it: the stages' own values stand in for what they replaced. */
+#include <math.h>
 #include <string.h>
 
 #include "io/fingerprint.h"
@@ -136,13 +137,46 @@ static uint64_t motions(const mrn_scene *s, int entered)
     return h;
 }
 
+static uint64_t size(uint64_t h, const mrn_size *z)
+{
+    h = number(number(integer(h, z->kind), z->mean), z->deviation);
+    h = integer(number(number(h, z->lo), z->hi), z->n);
+    for (int i = 0; i < z->n; i++)
+        h = number(number(h, z->sieve_radius[i]), z->sieve_passing[i]);
+    return h;
+}
+
+static uint64_t place(uint64_t h, const mrn_group *g)
+{
+    h = vector(vector(integer(integer(h, g->place), g->region.kind), g->region.lo), g->region.hi);
+    h = number(number(number(h, g->region.radius), (double)g->count), g->solid_fraction);
+    h = number(number(integer(h, g->lattice), g->spacing), (double)g->n_grains);
+    for (int64_t i = 0; i < g->n_grains; i++) {
+        const mrn_grain *n = &g->grain[i];
+        h = number(vector(vector(vector(h, n->x), n->v), n->w), isnan(n->radius) ? 0 : n->radius);
+    }
+    return h;
+}
+
+/* The grains are in the checkpoint; but a scene that would have made others is another scene, and
+   the folder would keep it as the one that ran. */
 static uint64_t groups(const mrn_scene *s, int entered)
 {
     (void)entered;
     uint64_t h = integer(START, s->n_groups);
-    for (int i = 0; i < s->n_groups; i++)
-        h = integer(text(h, s->group[i].name), s->group[i].material);
+    for (int i = 0; i < s->n_groups; i++) {
+        const mrn_group *g = &s->group[i];
+        h = place(size(integer(text(h, g->name), g->material), &g->size), g);
+        h = number(vector(vector(h, g->velocity), g->spin), g->velocity_spread);
+        h = integer(h, g->fixed);
+    }
     return h;
+}
+
+static uint64_t seed(const mrn_scene *s, int entered)
+{
+    (void)entered;
+    return mrn_hash(START, &s->seed, sizeof s->seed);
 }
 
 static uint64_t cell(const mrn_scene *s, int entered)
@@ -179,6 +213,7 @@ static const mrn_fingerprint_part part[] = {
     {"walls", "other walls", walls},
     {"motions", "other motions of its walls", motions},
     {"groups", "other groups of bodies", groups},
+    {"seed", "another seed", seed},
     {"cell", "another periodic cell", cell},
     {"gravity", "another gravity", gravity},
 };

@@ -33,6 +33,7 @@ struct mrn_journal {
     H5FD_t driver; /* must be first: HDF5's part */
     int fd;
     bool writable, abandoned;
+    bool settled;       /* HDF5 has found the file sound   */
     int error;          /* errno of the first failure       */
     haddr_t end;        /* of the file as HDF5 sees it     */
     uint64_t committed; /* bytes before this are protected */
@@ -198,7 +199,8 @@ static bool recover(mrn_journal *j)
 mrn_status mrn_journal_commit(mrn_journal *j, int *error)
 {
     *error = 0;
-    if (!j->writable || j->abandoned)
+    /* what HDF5 could not open (cut short, say) is left as it is: `end` means nothing yet */
+    if (!j->writable || j->abandoned || !j->settled)
         return MRN_OK;
     /* the file must be long enough before its header says so, and be cut only afterwards */
     bool good = size_of(j->fd) >= j->end || ftruncate(j->fd, (off_t)j->end) == 0;
@@ -220,6 +222,7 @@ mrn_status mrn_journal_commit(mrn_journal *j, int *error)
 
 void mrn_journal_settle(mrn_journal *j)
 {
+    j->settled = true;
     j->committed = j->end;
 }
 
@@ -262,6 +265,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t fapl, haddr_t
         return NULL;
     }
     bool good = true;
+    j->settled = fresh;
     if (fresh)
         unlink(j->path);
     else

@@ -103,8 +103,8 @@ mrn_status mrn_folder_check(const mrn_scene *scene, const mrn_run_options *opt, 
     const char *found = opt->resume || opt->overwrite ? NULL : earlier_run(scene, opt->out);
     if (found != NULL) {
         mrn_fail(msg, MRN_ERR_INPUT, "%s holds an earlier run (%s)", opt->out, found);
-        return mrn_fail_hint(msg, "--resume goes on with it, --force replaces it, --out DIR takes "
-                                  "another folder");
+        return mrn_fail_hint(msg, "%s--force replaces it, --out DIR takes another folder",
+                             exists(path) ? "--resume goes on with it, " : "");
     }
     return check_writable(opt->out, msg);
 }

@@ -624,6 +624,8 @@ static mrn_status close_outputs(job *j, mrn_status status)
     bool stopped_here = status == MRN_OK || status == MRN_EXPLODED;
     if (status == MRN_EXPLODED)
         close_record(j, false, "exploded");
+    else if (status < 0)
+        close_record(j, false, mrn_status_text(status));
     j->msg = &late;
     if (stopped_here)
         worsen(&status, write_outputs(j, true));

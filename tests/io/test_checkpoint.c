@@ -421,6 +421,16 @@ static void other_scene(void **unused)
     strcpy(s->group[0].name, "pebbles");
     expect_other(&t, "groups");
     strcpy(s->group[0].name, "beads");
+    s->group[0].count += 1;
+    expect_other(&t, "groups");
+    s->group[0].count -= 1;
+    s->group[0].size.mean += 1e-9;
+    expect_other(&t, "groups");
+    s->group[0].size.mean -= 1e-9;
+    uint64_t seed = s->seed;
+    s->seed = 99;
+    expect_other(&t, "seed");
+    s->seed = seed;
     s->cell.periodic[0] = true;
     expect_other(&t, "cell");
     s->cell.periodic[0] = false;
@@ -436,7 +446,6 @@ static void other_scene(void **unused)
     /* these may differ */
     s->stage[1].at_most = 7;
     s->output.every = 0.5;
-    s->seed = 99;
     accept(&t);
     end(&t);
 }

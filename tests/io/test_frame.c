@@ -3,6 +3,7 @@
 #include "files_helper.h"
 
 #include <errno.h>
+#include <fcntl.h>
 
 static void fill_state(const mrn_scene *scene, mrn_state *s)
 {
@@ -133,6 +134,44 @@ static void atomic_files(void **unused)
     assert_int_not_equal(mrn_atomic_commit(&a, &msg), MRN_OK);
 }
 
+/* What is not a plain file is written to, not replaced: `--out /dev/null` must not cost the system
+   its /dev/null. */
+static void atomic_devices(void **unused)
+{
+    (void)unused;
+    mrn_message msg = {0};
+    mrn_atomic_file a;
+    struct stat info;
+    size_t size;
+    /* a link: its target changes, the link stays */
+    FILE *f = fopen(in_dir("target.txt"), "w");
+    assert_non_null(f);
+    fclose(f);
+    assert_int_equal(symlink("target.txt", in_dir("link.txt")), 0);
+    ok(mrn_atomic_open(in_dir("link.txt"), &a, &msg), &msg);
+    fprintf(a.f, "new");
+    ok(mrn_atomic_commit(&a, &msg), &msg);
+    assert_true(lstat(in_dir("link.txt"), &info) == 0 && S_ISLNK(info.st_mode));
+    char *text = slurp(in_dir("target.txt"), &size);
+    assert_string_equal(text, "new");
+    free(text);
+    /* a pipe, opened for both so that neither end waits */
+    assert_int_equal(mkfifo(in_dir("pipe"), 0600), 0);
+    int fd = open(in_dir("pipe"), O_RDWR | O_NONBLOCK);
+    assert_true(fd >= 0);
+    ok(mrn_atomic_open(in_dir("pipe"), &a, &msg), &msg);
+    fprintf(a.f, "three");
+    ok(mrn_atomic_commit(&a, &msg), &msg);
+    char got[8] = {0};
+    assert_int_equal(read(fd, got, sizeof got), 5);
+    assert_string_equal(got, "three");
+    ok(mrn_atomic_open(in_dir("pipe"), &a, &msg), &msg);
+    mrn_atomic_abandon(&a);
+    close(fd);
+    assert_true(lstat(in_dir("pipe"), &info) == 0 && S_ISFIFO(info.st_mode));
+    no_parts(test_dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +179,7 @@ int main(void)
         cmocka_unit_test(cast_from_scene),
         cmocka_unit_test(no_memory),
         cmocka_unit_test_setup_teardown(atomic_files, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(atomic_devices, make_dir, remove_dir),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

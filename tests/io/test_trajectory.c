@@ -307,6 +307,17 @@ static void cut_short(void **unused)
         assert_true(st == MRN_ERR_IO && msg.text[0] != '\0');
         assert_null(t);
     }
+    /* nor does a writer that cannot go on with it cut it further */
+    mrn_message msg = {0};
+    mrn_cast c = sample_cast(3);
+    struct stat info;
+    spill(in_dir("trajectory.h5"), whole, size / 2);
+    size_t built = mrn_bytes_in_use();
+    assert_int_equal(mrn_trajectory_create(test_dir, &c, 0.1, &t, &msg), MRN_ERR_IO);
+    assert_null(t);
+    assert_int_equal(mrn_bytes_in_use(), built);
+    mrn_cast_destroy(&c);
+    assert_true(stat(in_dir("trajectory.h5"), &info) == 0 && (size_t)info.st_size == size / 2);
     free(whole);
     assert_int_equal(mrn_bytes_in_use(), before);
     assert_int_equal(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL), 0);

@@ -179,9 +179,10 @@ static double collapse(const char *law, double part, uint64_t seed, double *lost
     ok(mrn_scene_prepare(&w.scene, &w.msg), &w.msg);
     double h = part * mrn_smooth_step_limit(&w.scene, &w.state).advised;
     world_start(&w, h);
+    double kinetic = mrn_measure_energies(&w.scene, &w.state).kinetic;
     world_steps(&w, (int64_t)(0.04 / h + 0.5));
     mrn_energies e = mrn_measure_energies(&w.scene, &w.state);
-    assert_true(w.state.contacts > 10);
+    assert_true(e.dissipated > 0.5 * kinetic); /* much has happened */
     *lost = e.dissipated;
     double residual = e.residual;
     world_end(&w);

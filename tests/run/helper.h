@@ -43,9 +43,9 @@ static inline folder make_folder(void)
 
 static inline bool there_is(const char *dir, const char *name)
 {
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    return access(path, F_OK) == 0;
+    char path[2048];
+    int n = snprintf(path, sizeof path, "%s/%s", dir, name);
+    return n > 0 && n < (int)sizeof path && access(path, F_OK) == 0;
 }
 
 static inline void ok(mrn_status s, const mrn_message *msg)
