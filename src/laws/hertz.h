@@ -4,20 +4,12 @@
 #ifndef MRN_LAWS_HERTZ_H
 #define MRN_LAWS_HERTZ_H
 
-#include "moraine/law.h"
+#include "laws/params.h"
 
 enum { MRN_HZ_K, MRN_HZ_ALPHA, MRN_HZ_TENSION, MRN_HZ_BASE };
 
 #define MRN_HZ_PARAMS                                                                              \
-    {.name = "restitution",                                                                        \
-     .symbol = "e",                                                                                \
-     .unit = "1",                                                                                  \
-     .min = 0,                                                                                     \
-     .max = 1,                                                                                     \
-     .fallback = NAN,                                                                              \
-     .doc = "Normal restitution, the same at every speed, turned into damping exactly for this "   \
-            "law and its end of contact; values below 0.001 count as 0.001. Give this or "         \
-            "damping."},                                                                           \
+    MRN_PARAM_RESTITUTION("damping"),                                                              \
         {.name = "damping",                                                                        \
          .symbol = "alpha",                                                                        \
          .unit = "1",                                                                              \
@@ -25,15 +17,8 @@ enum { MRN_HZ_K, MRN_HZ_ALPHA, MRN_HZ_TENSION, MRN_HZ_BASE };
          .max = 100,                                                                               \
          .fallback = NAN,                                                                          \
          .doc = "Tsuji's alpha. Give this or restitution."},                                       \
-    {                                                                                              \
-        .name = "end-of-contact", .symbol = "", .kind = MRN_P_CHOICE, .unit = "1", .max = 1,       \
-        .fallback = 0, .choices = mrn_end_of_contact,                                              \
-        .doc = "force: a contact ends when its force returns to zero, never pulls (default); "     \
-               "overlap: it ends at zero overlap and may pull for a moment before."                \
-    }
+        MRN_PARAM_END_OF_CONTACT
 #define MRN_HZ_N_PARAMS 3
-
-extern const char *const mrn_end_of_contact[];
 
 mrn_status mrn_hertz_prepare(const mrn_material_pair *mat, const mrn_value *value, double *coef,
                              mrn_message *msg);

@@ -5,7 +5,7 @@
 #ifndef MRN_LAWS_LINEAR_H
 #define MRN_LAWS_LINEAR_H
 
-#include "moraine/law.h"
+#include "laws/params.h"
 
 enum { MRN_LIN_K, MRN_LIN_KM, MRN_LIN_G, MRN_LIN_ZETA2, MRN_LIN_TENSION, MRN_LIN_BASE };
 
@@ -28,14 +28,7 @@ enum { MRN_LIN_K, MRN_LIN_KM, MRN_LIN_G, MRN_LIN_ZETA2, MRN_LIN_TENSION, MRN_LIN
          .fallback = NAN,                                                                          \
          .doc = "Half period of the damped spring, the same for every pair of grains: the "        \
                 "stiffness then grows with the mass. Give this or normal-stiffness."},             \
-        {.name = "restitution",                                                                    \
-         .symbol = "e",                                                                            \
-         .unit = "1",                                                                              \
-         .min = 0,                                                                                 \
-         .max = 1,                                                                                 \
-         .fallback = NAN,                                                                          \
-         .doc = "Normal restitution, turned into damping exactly for this law and its end of "     \
-                "contact; values below 0.001 count as 0.001. Give this or normal-damping."},       \
+        MRN_PARAM_RESTITUTION("normal-damping"),                                                   \
         {.name = "normal-damping",                                                                 \
          .symbol = "gamma_n",                                                                      \
          .unit = "N s/m",                                                                          \
@@ -43,15 +36,8 @@ enum { MRN_LIN_K, MRN_LIN_KM, MRN_LIN_G, MRN_LIN_ZETA2, MRN_LIN_TENSION, MRN_LIN
          .max = INFINITY,                                                                          \
          .fallback = NAN,                                                                          \
          .doc = "Dashpot constant. Give this or restitution."},                                    \
-    {                                                                                              \
-        .name = "end-of-contact", .symbol = "", .kind = MRN_P_CHOICE, .unit = "1", .max = 1,       \
-        .fallback = 0, .choices = mrn_end_of_contact,                                              \
-        .doc = "force: a contact ends when its force returns to zero, never pulls (default); "     \
-               "overlap: it ends at zero overlap and may pull for a moment before."                \
-    }
+        MRN_PARAM_END_OF_CONTACT
 #define MRN_LIN_N_PARAMS 5
-
-extern const char *const mrn_end_of_contact[];
 
 mrn_status mrn_linear_prepare(const mrn_value *value, double *coef, mrn_message *msg);
 

@@ -7,13 +7,7 @@ enum { KAPPA = MRN_LIN_BASE, GAMMA_RATIO, MU };
 
 static const mrn_param params[] = {
     MRN_LIN_PARAMS,
-    {.name = "friction",
-     .symbol = "mu",
-     .unit = "1",
-     .min = 0,
-     .max = 100,
-     .required = true,
-     .doc = "Coulomb's coefficient of friction."},
+    MRN_PARAM_FRICTION,
     {.name = "stiffness-ratio",
      .symbol = "kappa",
      .unit = "1",

@@ -10,13 +10,7 @@ enum { KT = MRN_HZ_BASE, MU };
 
 static const mrn_param params[] = {
     MRN_HZ_PARAMS,
-    {.name = "friction",
-     .symbol = "mu",
-     .unit = "1",
-     .min = 0,
-     .max = 100,
-     .required = true,
-     .doc = "Coulomb's coefficient of friction."},
+    MRN_PARAM_FRICTION,
 };
 
 static const mrn_history history[] = {
