@@ -158,7 +158,10 @@ static int show_list(const char *folder, char **name, int n)
 
 static int copy_error(const char *path)
 {
+    bool there = errno == EEXIST;
     fprintf(stderr, "moraine examples: error: %s: %s\n", path, strerror(errno));
+    if (there)
+        fprintf(stderr, "  hint: name another folder: moraine examples copy NAME DIR\n");
     return MRN_EXIT_USAGE;
 }
 
@@ -233,7 +236,8 @@ int mrn_cmd_examples(int argc, char **argv)
         .doc = "Without arguments: the list. `copy NAME` copies an example into the folder NAME "
                "(or DIR), to change\n"
                "it. The environment variable MORAINE_EXAMPLES names another folder of examples.",
-        .examples = "moraine examples\nmoraine examples copy drum\nmoraine run drum/scene.yaml"};
+        .examples = "moraine examples\nmoraine examples copy rotating-drum drum\n"
+                    "moraine run drum/scene.yaml"};
     const mrn_app_option options[] = {
         {.name = "json", .kind = MRN_OPT_FLAG, .target = &json, .doc = "Print the list as JSON."},
     };

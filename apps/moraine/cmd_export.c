@@ -50,7 +50,10 @@ static int export_frames(const mrn_export_format *f, const char *dir, const char
     first = frame_index(first, n);
     last = frame_index(last, n);
     int code = MRN_EXIT_OK;
-    if (first < 0 || first > last || last >= n)
+    if (first >= 0 && last < n && first > last)
+        code = mrn_app_usage("export", "no frames: the first, %lld, is behind the last, %lld",
+                             (long long)first, (long long)last);
+    else if (first < 0 || first > last || last >= n)
         code = mrn_app_usage("export", "the run has frames 0 to %lld", (long long)n - 1);
     else if (f->write(t, first, last, stride, out, &msg) != MRN_OK)
         code = mrn_app_report(&msg);

@@ -78,8 +78,8 @@ static void print_head(mrn_console *c, const mrn_progress *p)
     FILE *f = c->f;
     const mrn_scene *scene = p->scene;
     mrn_step_limit limit = mrn_smooth_step_limit(scene, p->state);
-    fprintf(f, "%sMoraine %s%s · %s\n", mrn_app_style_code(f, MRN_BOLD), MRN_VERSION,
-            mrn_app_style_code(f, MRN_PLAIN), scene->title);
+    fprintf(f, "%sMoraine %s%s%s%s\n", mrn_app_style_code(f, MRN_BOLD), MRN_VERSION,
+            mrn_app_style_code(f, MRN_PLAIN), scene->title[0] != '\0' ? " · " : "", scene->title);
     label(f, "scene");
     fprintf(f, "%s\n", c->session->scene_path);
     head_bodies(f, scene, p->state);
@@ -151,7 +151,7 @@ static mrn_app_text cell(int i, const mrn_progress *p)
     if (!isfinite(v))
         snprintf(t.s, sizeof t.s, "-");
     else if (strcmp(columns[i].unit, "1") == 0)
-        snprintf(t.s, sizeof t.s, "%.3g", v);
+        snprintf(t.s, sizeof t.s, fabs(v) < 0.001 && v != 0 ? "%.1e" : "%.3g", v);
     else
         t = mrn_app_si(v, columns[i].unit);
     return t;
@@ -207,22 +207,36 @@ static bool ends_by_time(const mrn_progress *p)
     return true;
 }
 
+/* Cut to so many columns, between two characters. */
+static void cut(char *text, int room)
+{
+    char *p = text;
+    for (; *p != '\0'; p++)
+        if (((unsigned char)*p & 0xC0) != 0x80 && room-- <= 0)
+            break;
+    *p = '\0';
+}
+
+/* One line, never wider than the terminal: one that wraps cannot be wiped out again. */
 static void print_bar(mrn_console *c, const mrn_progress *p)
 {
     c->bar_clock = p->wall_seconds;
-    int width = 28;
     double fraction = isfinite(p->fraction) ? p->fraction : 0;
+    char bar[200] = "", text[256];
+    int n = snprintf(text, sizeof text, " %3.0f %%  %s  %s", 100 * fraction,
+                     p->scene->stage[p->stage].name, mrn_app_si(p->state->time, "s").s);
+    if (isfinite(p->remaining))
+        snprintf(text + n, sizeof text - (size_t)n, "  %s %s left",
+                 ends_by_time(p) ? "about" : "at most", mrn_app_duration(p->remaining).s);
+    int room = mrn_app_columns(c->f) - 1, width = room - mrn_app_width(text);
+    width = width > 28 ? 28 : width < 0 ? 0 : width;
     int full = (int)(fraction * width + 0.5);
-    char bar[200] = "";
     for (int i = 0; i < width; i++)
         strcat(bar, i < full ? "█" : "░");
+    cut(text, room - width);
     clear_bar(c);
-    fprintf(c->f, "%s%s%s %3.0f %%  %s  %s", mrn_app_style_code(c->f, MRN_BLUE), bar,
-            mrn_app_style_code(c->f, MRN_PLAIN), 100 * fraction, p->scene->stage[p->stage].name,
-            mrn_app_si(p->state->time, "s").s);
-    if (isfinite(p->remaining))
-        fprintf(c->f, "  %s %s left", ends_by_time(p) ? "about" : "at most",
-                mrn_app_duration(p->remaining).s);
+    fprintf(c->f, "%s%s%s%s", mrn_app_style_code(c->f, MRN_BLUE), bar,
+            mrn_app_style_code(c->f, MRN_PLAIN), text);
     fflush(c->f);
 }
 

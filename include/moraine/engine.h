@@ -38,17 +38,16 @@ typedef struct mrn_step_times {
     int64_t steps, body_steps;
 } mrn_step_times;
 
-/* Largest step (s) that is stable with what is there now, and why: shortest contact and lightest
- * pair. */
+/* How long a step may be with what is there now, and why. */
 typedef struct mrn_step_limit {
-    double critical; /* 2 sqrt(m/k) of the stiffest, lightest contact, all contacts of a grain
-                        counted */
-    double rayleigh; /* s, shortest Rayleigh time; INFINITY when no grain has a Young's modulus in
-                        use */
-    double contact_time; /* s, shortest impact at the speeds to be expected */
-    double speed; /* m/s, that speed                                                             */
-    double advised;   /* s   */
-    char reason[256]; /* one line for a person */
+    double critical; /* s, stability limit: impacts to be expected and every grain with all its
+                        contacts as they are, springs and dashpots, turning included          */
+    double rayleigh; /* s, shortest Rayleigh time; INFINITY when no grain has a Young's modulus */
+    double contact_time; /* s, shortest impact at the speeds to be expected                       */
+    double speed;        /* m/s, that speed                                                       */
+    double advised;      /* s: time_step_fraction (0.05) of 2 sqrt(m/k) of the stiffest single
+                            contact, which resolves impacts; at most 0.7 of `critical`            */
+    char reason[256];    /* of the advised step, one line for a person                            */
 } mrn_step_limit;
 MRN_API mrn_step_limit mrn_smooth_step_limit(const mrn_scene *scene, const mrn_state *s);
 
@@ -59,7 +58,8 @@ MRN_API void mrn_smooth_destroy(mrn_smooth **e);
 /* After a change of the scene between stages: forces are evaluated anew. */
 MRN_API mrn_status mrn_smooth_refresh(mrn_smooth *e, mrn_message *msg);
 /* n steps of s->h. MRN_EXPLODED, MRN_TOO_STIFF: outcome, with the message telling the grain; the
- * state is the bad one: go back to a copy or a checkpoint. MRN_ERR_MEMORY: call again, the step begun is taken up. */
+ * state is the bad one: go back to a copy or a checkpoint. MRN_ERR_MEMORY: call again, the step
+ * begun is taken up. */
 MRN_API mrn_status mrn_smooth_step(mrn_smooth *e, int64_t n, mrn_message *msg);
 MRN_API mrn_step_times mrn_smooth_times(const mrn_smooth *e);
 

@@ -85,9 +85,10 @@ typedef struct mrn_law {
                           mrn_message *msg);
     /* One step for a block; `hist` is the first of this law's rows of block->history. */
     void (*evaluate)(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK]);
-    /* Largest stiffness dF/d(delta) at overlap `delta`, N/m: for the time step. May be NULL
-       (cohesion, rolling). */
+    /* Tangent stiffness dF/d(delta) (tangential laws: dF/d(xi)) at overlap `delta`, N/m, and
+       damping dF/d(rate), N s/m: for the time step. May be NULL (cohesion, rolling; no damping). */
     double (*stiffness)(const double *coef, double r_eff, double m_eff, double delta);
+    double (*damping)(const double *coef, double r_eff, double m_eff, double delta);
     /* Normal laws: duration (s) of an impact at relative speed v. NULL otherwise. */
     double (*contact_time)(const double *coef, double r_eff, double m_eff, double v);
 } mrn_law;

@@ -93,7 +93,8 @@ typedef enum mrn_lattice_kind {
     MRN_LATTICE_FCC,   /* 3D only           */
 } mrn_lattice_kind;
 
-/* One explicit grain. NAN in radius: drawn from the size distribution. */
+/* One explicit grain, with its own velocity and spin (those of its group are not added). NAN in
+   radius: drawn from the size distribution. */
 typedef struct mrn_grain {
     mrn_vec3 x, v, w;
     double radius;
@@ -113,7 +114,7 @@ typedef struct mrn_group {
     double spacing;   /* LATTICE: distance of neighbours, m; 0: touching (largest diameter)  */
     int64_t n_grains; /* LIST, CSV */
     mrn_grain *grain;
-    mrn_vec3 velocity, spin; /* of all, at the start                                    */
+    mrn_vec3 velocity, spin; /* of all but listed grains, at the start */
     double velocity_spread;  /* m/s, deviation of a random part per component           */
     bool fixed;              /* grains that do not move (a rough bottom)                */
 } mrn_group;
@@ -184,7 +185,7 @@ typedef struct mrn_scene {
     mrn_stage *stage;
     mrn_output output;
     double time_step;          /* s; 0: computed                                       */
-    double time_step_fraction; /* of the critical step when computed                   */
+    double time_step_fraction; /* of 2 sqrt(m/k) of the stiffest contact when computed */
     int *pair_of; /* n_materials^2: interaction of two materials, -1 none; by prepare; owned */
     int history;  /* doubles of history per contact, all interactions; by prepare */
 } mrn_scene;

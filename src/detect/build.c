@@ -220,7 +220,7 @@ static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const d
     mrn_status st = take_rows(p, n, msg);
     if (st != MRN_OK)
         return st;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (s->body.n > 512)
     for (int32_t i = first; i < n; i++) {
         p->row[i] = mrn_grid_partners(g, i, NULL, 0);
         p->wall_row[i] = wall_pairs(scene, s, &im, x, i, reach, NULL, 0);
@@ -232,7 +232,7 @@ static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const d
         st = take_pairs(p, scene->history, msg);
     if (st != MRN_OK)
         return st;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (s->body.n > 512)
     for (int32_t i = first; i < n; i++) {
         mrn_grid_partners(g, i, p->other + p->row[i], p->row[i + 1] - p->row[i]);
         sort_row(p->other + p->row[i], p->row[i + 1] - p->row[i]);
@@ -283,7 +283,7 @@ static void put_history(const mrn_scene *scene, const mrn_state *s, mrn_pairs *p
 static void carry(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *old, mrn_pairs *p,
                   const int32_t *to)
 {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (s->body.n > 512)
     for (int32_t i = s->body.n_walls; i < old->rows; i++) {
         int32_t range[2][2] = {{old->row[i], old->row[i + 1]},
                                {old->wall_row[i], old->wall_row[i + 1]}};

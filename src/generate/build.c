@@ -106,8 +106,11 @@ static void set_velocities(const mrn_maker *m)
     mrn_rng rng = mrn_maker_rng(m, MRN_FOR_VELOCITIES);
     for (int64_t i = m->crop->first[m->index]; i < m->crop->n; i++) {
         mrn_grain *p = &m->crop->grain[i];
-        p->v = mrn_add(p->v, g->velocity);
-        p->w = mrn_add(p->w, g->spin);
+        /* listed grains came with their own, or the group's where they have none */
+        if (g->place == MRN_PLACE_FILL || g->place == MRN_PLACE_LATTICE) {
+            p->v = g->velocity;
+            p->w = g->spin;
+        }
         if (!(g->velocity_spread > 0))
             continue;
         p->v.x += g->velocity_spread * mrn_rng_normal(&rng);

@@ -448,7 +448,8 @@ mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene, const 
     mrn_status st = collect_pairs(scene, s, &pairs, msg);
     if (st != MRN_OK)
         return st;
-    mrn_h5 h = {.file = -1};
+    /* journaled not for the journal, but because HDF5 itself does not survive a full disk */
+    mrn_h5 h = {.file = -1, .journaled = true};
     mrn_h5_begin(&h, msg);
     mrn_h5_create(&h, part, "checkpoint", BLOCK);
     mrn_h5_put_mark(&h, LAYOUT);

@@ -111,6 +111,7 @@ static hid_t file_access(void)
     hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
     H5Pset_file_locking(fapl, false, true);
+    H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG); /* a closed file is closed */
     if (H5Pget_mdc_config(fapl, &cache) >= 0) {
         cache.set_initial_size = true;
         cache.initial_size = cache.min_size = cache.max_size = CACHE_BYTES;
@@ -136,7 +137,7 @@ static bool take_path(mrn_h5 *h, const char *path, const char *kind)
     return false;
 }
 
-/* H5Fcreate or H5Fopen, through a journal or plainly. A journal that HDF5 did not take over is
+/* H5Fcreate or H5Fopen, through a journal or plainly. The journal of a file that does not open is
  * freed here. */
 static void open_file(mrn_h5 *h, unsigned flags, hid_t fcpl)
 {
@@ -153,9 +154,9 @@ static void open_file(mrn_h5 *h, unsigned flags, hid_t fcpl)
                         : mrn_fail_file(h->msg, h->path, "cannot open", mrn_journal_error(j));
     if (h->file < 0)
         mrn_h5_fail(h, fresh ? "cannot create the file" : "cannot open", "");
-    if (!taken)
+    if (h->file < 0)
         mrn_journal_destroy(j);
-    else if (h->file >= 0 && !fresh)
+    else if (taken && !fresh)
         mrn_journal_settle(mrn_journal_of(h->file));
     H5Pclose(fapl);
 }
@@ -206,7 +207,8 @@ void mrn_h5_flush(mrn_h5 *h)
     }
     int error = 0;
     if (h->journaled && mrn_journal_commit(mrn_journal_of(h->file), &error) != MRN_OK)
-        h->status = mrn_fail_file(h->msg, h->path, "cannot write", error);
+        h->status = error == ENOMEM ? mrn_fail_memory(h->msg)
+                                    : mrn_fail_file(h->msg, h->path, "cannot write", error);
 }
 
 void mrn_h5_reserve(mrn_h5 *h, int64_t bytes)
@@ -226,9 +228,12 @@ void mrn_h5_discard(mrn_h5 *h)
 {
     if (h->file < 0)
         return;
-    if (h->journaled)
-        mrn_journal_abandon(mrn_journal_of(h->file));
+    mrn_journal *j = h->journaled ? mrn_journal_of(h->file) : NULL;
+    if (j != NULL)
+        mrn_journal_abandon(j);
     H5Fclose(h->file);
+    if (j != NULL && mrn_journal_descriptor(j) < 0) /* else HDF5 failed to let go of it */
+        mrn_journal_destroy(j);
     h->file = -1;
 }
 
@@ -238,9 +243,15 @@ void mrn_h5_close(mrn_h5 *h)
         mrn_h5_flush(h); /* tells more of a failure than closing does */
     if (h->journaled && !working(h))
         mrn_h5_discard(h);
+    mrn_journal *j = h->journaled && h->file >= 0 ? mrn_journal_of(h->file) : NULL;
     if (h->file >= 0 && H5Fclose(h->file) < 0)
         mrn_h5_fail(h, "cannot finish", "the file");
     h->file = -1;
+    bool released = j != NULL && mrn_journal_descriptor(j) < 0;
+    int error = released ? mrn_journal_finish(j) : 0;
+    if (error != 0 && working(h))
+        h->status = error == ENOMEM ? mrn_fail_memory(h->msg)
+                                    : mrn_fail_file(h->msg, h->path, "cannot write", error);
 }
 
 /* ---- groups ---- */

@@ -34,6 +34,7 @@ struct mrn_journal {
     int fd;
     bool writable, abandoned;
     bool settled;       /* HDF5 has found the file sound   */
+    bool failed;        /* a write did not succeed         */
     int error;          /* errno of the first failure       */
     haddr_t end;        /* of the file as HDF5 sees it     */
     uint64_t committed; /* bytes before this are protected */
@@ -202,6 +203,10 @@ mrn_status mrn_journal_commit(mrn_journal *j, int *error)
     /* what HDF5 could not open (cut short, say) is left as it is: `end` means nothing yet */
     if (!j->writable || j->abandoned || !j->settled)
         return MRN_OK;
+    if (j->failed) {
+        *error = j->error;
+        return MRN_ERR_IO;
+    }
     /* the file must be long enough before its header says so, and be cut only afterwards */
     bool good = size_of(j->fd) >= j->end || ftruncate(j->fd, (off_t)j->end) == 0;
     if (good && j->n > 0) {
@@ -284,18 +289,25 @@ static mrn_journal *self(H5FD_t *f)
     return (mrn_journal *)f;
 }
 
+/* Never fails in the eyes of HDF5, which would keep the number of a file that is no more; the
+   outcome is mrn_journal_finish's to tell. */
 static herr_t driver_close(H5FD_t *f)
 {
     mrn_journal *j = self(f);
     int error;
     mrn_status st = mrn_journal_commit(j, &error);
-    if (j->abandoned && j->writable && ftruncate(j->fd, (off_t)j->committed) != 0)
+    if (st != MRN_OK)
+        j->error = j->error != 0 ? j->error : error;
+    if ((j->abandoned || st != MRN_OK) && j->writable && j->settled &&
+        ftruncate(j->fd, (off_t)j->committed) != 0)
         st = MRN_ERR_IO;
-    if (close(j->fd) != 0 && j->writable)
+    if (close(j->fd) != 0 && j->writable && st == MRN_OK) {
+        j->error = errno;
         st = MRN_ERR_IO;
+    }
     j->fd = -1;
-    mrn_journal_destroy(j);
-    return st == MRN_OK ? 0 : -1;
+    j->failed = st != MRN_OK;
+    return 0;
 }
 
 static herr_t driver_query(const H5FD_t *f, unsigned long *flags)
@@ -348,16 +360,19 @@ static herr_t driver_write(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t at, s
 {
     (void)type, (void)dxpl;
     mrn_journal *j = self(f);
-    if (j->abandoned)
-        return 0;
     uint64_t below = at < j->committed ? j->committed - at : 0;
-    below = below < size ? below : size;
+    below = below < size && !j->abandoned && !j->failed ? below : size;
     if (below > 0 && !hold(j, at, below, from))
-        return -1;
+        j->failed = true;
     if (write_all(j->fd, (const char *)from + below, size - below, at + below))
         return 0;
+    /* HDF5 cannot close a file whose writing fails: it keeps a part of it and crashes with that
+       when the program ends. So it is told nothing, finds all it wrote in memory, and the commit,
+       which always follows, fails. */
     j->error = errno;
-    return -1;
+    j->failed = true;
+    hold(j, at + below, size - below, (const char *)from + below);
+    return 0;
 }
 
 static herr_t driver_truncate(H5FD_t *f, hid_t dxpl, hbool_t closing)
@@ -369,7 +384,7 @@ static herr_t driver_truncate(H5FD_t *f, hid_t dxpl, hbool_t closing)
 static const H5FD_class_t driver_class = {
     .name = "moraine-journal",
     .maxaddr = INT64_MAX,
-    .fc_degree = H5F_CLOSE_WEAK,
+    .fc_degree = H5F_CLOSE_STRONG,
     .fapl_size = sizeof(ticket),
     .open = driver_open,
     .close = driver_close,
@@ -393,6 +408,13 @@ mrn_status mrn_journal_create(const char *path, mrn_journal **out, mrn_message *
     snprintf(j->path, sizeof j->path, "%s.journal", path);
     *out = j;
     return MRN_OK;
+}
+
+int mrn_journal_finish(mrn_journal *j)
+{
+    int error = !j->failed ? 0 : j->error != 0 ? j->error : EIO;
+    mrn_journal_destroy(j);
+    return error;
 }
 
 void mrn_journal_destroy(mrn_journal *j)

@@ -13,8 +13,10 @@ typedef struct mrn_journal mrn_journal;
 /* A driver state for the file at `path` (with a journal PATH.journal), to be given to
  * mrn_journal_access. */
 mrn_status mrn_journal_create(const char *path, mrn_journal **out, mrn_message *msg);
-/* Only for one that HDF5 has not taken over: afterwards closing the file frees it. */
+/* After the file is closed, or could not be opened. */
 void mrn_journal_destroy(mrn_journal *j);
+/* The same, and the errno of what did not reach the file; 0: all did, or was thrown away. */
+int mrn_journal_finish(mrn_journal *j);
 /* Makes a file-access list use it. *taken becomes true when HDF5 has taken it over. < 0: failed. */
 herr_t mrn_journal_access(hid_t fapl, mrn_journal *j, bool *taken);
 /* That of an open file. */

@@ -135,10 +135,24 @@ static mrn_status build_end(mrn_reader *r, const mrn_node *n, mrn_stage *st)
 
 /* ---- changes of walls ---- */
 
+/* A wall of the scene that no earlier stage has taken away. */
+static mrn_status find_standing_wall(mrn_reader *r, const mrn_node *name, const mrn_stage *st,
+                                     int *wall)
+{
+    mrn_status s = mrn_build_find_wall(r, name, wall);
+    for (const mrn_stage *e = r->scene->stage; e < st && s == MRN_OK; e++)
+        for (int i = 0; i < e->n_remove && s == MRN_OK; i++)
+            if (e->remove_wall[i] == *wall)
+                s = mrn_check_fail(&r->check, name, "a wall that is there in this stage",
+                                   "the wall '%s' is gone: stage '%s' takes it away", name->text,
+                                   e->name);
+    return s;
+}
+
 static mrn_status remove_wall(mrn_reader *r, const mrn_node *name, mrn_stage *st)
 {
     int wall;
-    mrn_status s = mrn_build_find_wall(r, name, &wall);
+    mrn_status s = find_standing_wall(r, name, st, &wall);
     for (int i = 0; i < st->n_remove && s == MRN_OK; i++)
         if (st->remove_wall[i] == wall)
             return mrn_check_fail(&r->check, name, "its name once",
@@ -152,7 +166,7 @@ static mrn_status change_wall(mrn_reader *r, const mrn_node *n, mrn_stage *st)
 {
     const mrn_node *motion = mrn_node_get(n, "motion");
     int wall;
-    mrn_status s = mrn_build_find_wall(r, n->key, &wall);
+    mrn_status s = find_standing_wall(r, n->key, st, &wall);
     if (s == MRN_OK && mrn_read_flag(mrn_node_get(n, "remove")))
         s = remove_wall(r, n->key, st);
     if (s != MRN_OK || motion == NULL)

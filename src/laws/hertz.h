@@ -31,5 +31,10 @@ static inline double mrn_hertz_k(const double *c, double r)
 {
     return c[MRN_HZ_K] * sqrt(r);
 }
+/* alpha sqrt(m k~) delta^(1/4), normal and tangential */
+static inline double mrn_hertz_damping(const double *c, double r, double m, double delta)
+{
+    return c[MRN_HZ_ALPHA] * sqrt(m * mrn_hertz_k(c, r) * sqrt(delta));
+}
 
 #endif

@@ -24,13 +24,10 @@ static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK
     }
 }
 
-/* Tangent stiffness 3/2 k~ sqrt(delta), with the share of the damping in an explicit step. */
 static double stiffness(const double *c, double r, double m, double delta)
 {
     (void)m;
-    double z = 0.5 * c[MRN_HZ_ALPHA] / sqrt(1.5); /* gamma / (2 sqrt(m k_tangent)) */
-    double s = sqrt(1 + z * z) + z;
-    return 1.5 * mrn_hertz_k(c, r) * sqrt(delta) * s * s;
+    return 1.5 * mrn_hertz_k(c, r) * sqrt(delta);
 }
 
 /* Elastic: t_c = 2.9432 delta_max / v, delta_max = (5 m v^2 / 4 k~)^(2/5). */
@@ -56,5 +53,6 @@ const mrn_law mrn_law_normal_hertz = {
     .prepare = mrn_hertz_prepare,
     .evaluate = evaluate,
     .stiffness = stiffness,
+    .damping = mrn_hertz_damping,
     .contact_time = contact_time,
 };

@@ -31,13 +31,16 @@ static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK
     }
 }
 
-/* With the damping's share: an explicit step is stable below 2/w (sqrt(1 + z^2) - z). */
 static double stiffness(const double *c, double r, double m, double delta)
 {
     (void)r, (void)delta;
-    double k = mrn_linear_k(c, m), z = mrn_linear_gamma(c, m, k) / (2 * sqrt(m * k));
-    double s = sqrt(1 + z * z) + z;
-    return k * s * s;
+    return mrn_linear_k(c, m);
+}
+
+static double damping(const double *c, double r, double m, double delta)
+{
+    (void)r, (void)delta;
+    return mrn_linear_gamma(c, m, mrn_linear_k(c, m));
 }
 
 static double contact_time(const double *c, double r, double m, double v)
@@ -62,5 +65,6 @@ const mrn_law mrn_law_normal_linear = {
     .prepare = prepare,
     .evaluate = evaluate,
     .stiffness = stiffness,
+    .damping = damping,
     .contact_time = contact_time,
 };

@@ -68,6 +68,12 @@ static double stiffness(const double *c, double r, double m, double delta)
     return c[KAPPA] * mrn_linear_k(c, m);
 }
 
+static double damping(const double *c, double r, double m, double delta)
+{
+    (void)r, (void)delta;
+    return c[GAMMA_RATIO] * mrn_linear_gamma(c, m, mrn_linear_k(c, m));
+}
+
 const mrn_law mrn_law_tangential_linear = {
     .name = "linear-friction",
     .kind = MRN_LAW_TANGENTIAL,
@@ -84,4 +90,5 @@ const mrn_law mrn_law_tangential_linear = {
     .prepare = prepare,
     .evaluate = evaluate,
     .stiffness = stiffness,
+    .damping = damping,
 };

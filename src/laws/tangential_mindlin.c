@@ -75,4 +75,5 @@ const mrn_law mrn_law_tangential_mindlin = {
     .prepare = prepare,
     .evaluate = evaluate,
     .stiffness = stiffness,
+    .damping = mrn_hertz_damping,
 };

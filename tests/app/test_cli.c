@@ -461,6 +461,45 @@ static void test_interrupt(void **unused)
     same_hash("caught", "free");
 }
 
+/* What is printed to be copied can be copied, and only files that are there are named. */
+static void test_closing_block(void **unused)
+{
+    (void)unused;
+    const outcome *o = moraine("run", "stones.yaml", "--out", "it's mine", "--max-steps", "3",
+                               "--set", "gravity=[0, 0, -1.62]", NULL);
+    expect_code(o, 0);
+    expect_text(o->out, "--out 'it'\\''s mine' --resume --set 'gravity=[0, 0, -1.62]'");
+    expect_text(o->out, "trajectory.h5 (1 frame), checkpoint.h5");
+    /* a limit on the size of files that the first frames go beyond */
+    char command[512];
+    snprintf(command, sizeof command,
+             "cd %s && ulimit -f 200 && %s run stones.yaml --out full --set 'output.every=10 us' "
+             ">full.txt 2>full.err",
+             work.path, MRN_TEST_COMMAND);
+    int status = system(command);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 1);
+    char text[16384];
+    read_into("full.txt", text, sizeof text);
+    expect_text(text, "file error");
+    assert_null(strstr(text, "checkpoint.h5"));
+    read_into("full.err", text, sizeof text);
+    expect_text(text, "ulimit -f");
+    o = moraine("run", "stones.yaml", "--out", "full", NULL);
+    expect_code(o, 2);
+    assert_null(strstr(o->err, "--resume"));
+}
+
+static void test_resume_of_another_scene(void **unused)
+{
+    (void)unused;
+    expect_code(moraine("run", "stones.yaml", "--out", "other", "--max-steps", "3", "-q", NULL), 0);
+    const outcome *o =
+        moraine("run", "stones.yaml", "--out", "other", "-r", "-s", "bodies.stones.count=2", NULL);
+    expect_code(o, 2);
+    expect_text(o->err, "other groups of bodies");
+}
+
 static void test_examples(void **unused)
 {
     (void)unused;
@@ -506,6 +545,8 @@ int main(void)
         cmocka_unit_test(test_export),
         cmocka_unit_test(test_max_steps_and_resume),
         cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_closing_block),
+        cmocka_unit_test(test_resume_of_another_scene),
         cmocka_unit_test(test_examples),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
