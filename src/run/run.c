@@ -22,6 +22,10 @@
 /* Difference of restitution asked for and obtained that is worth a warning. */
 #define RESTITUTION_ERROR 0.02
 
+/* Overlap seen at an output, of the effective radius, beyond which grains are hardly grains any
+   more: 15 % of the radius of like spheres. */
+#define SOFT_CONTACT 0.3
+
 /* Overlap at the start, of the effective radius, that is worth a warning: beyond what stacked
  * grains at rest have. */
 #define START_OVERLAP 0.05
@@ -46,6 +50,7 @@ typedef struct job {
     double seconds_per_step; /* running mean; NAN: not yet known                    */
     bool outputs_open;
     int threads; /* in force before the run                             */
+    bool soft;   /* overlaps were told */
 } job;
 
 mrn_run_options mrn_run_default(void)
@@ -75,6 +80,16 @@ static void warn_of_step(job *j)
     if (j->scene->time_step > 0 && j->s.h > j->limit.advised)
         warn(j, "the time step %.3g s is above the advised %.3g s (stability limit %.3g s)", j->s.h,
              j->limit.advised, j->limit.critical);
+}
+
+/* At outputs, told once: grains too soft for what happens to them. */
+static void watch_overlap(job *j)
+{
+    if (j->soft || !(j->s.max_overlap > SOFT_CONTACT))
+        return;
+    j->soft = true;
+    warn(j, "at %.4g s grains overlap by %.0f %% of the effective radius: use a stiffer law",
+         j->s.time, 100 * j->s.max_overlap);
 }
 
 /* At outputs: faster or nearer grains than foreseen lower the limit. Told once per stage. */
@@ -460,8 +475,10 @@ static mrn_status loop(job *j)
         status = write_outputs(j, false);
         if (status != MRN_OK)
             return status;
-        if (row)
+        if (row) {
             watch_limit(j);
+            watch_overlap(j);
+        }
         status = turn_page(j);
         if (status == MRN_OK)
             status = checkpoint_after(j, due ? 0 : CHECKPOINT_CLOCK);
