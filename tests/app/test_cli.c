@@ -470,6 +470,12 @@ static void test_closing_block(void **unused)
     expect_code(o, 0);
     expect_text(o->out, "--out 'it'\\''s mine' --resume --set 'gravity=[0, 0, -1.62]'");
     expect_text(o->out, "trajectory.h5 (1 frame), checkpoint.h5");
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+    return; /* its runtime maps its own memory from files and dies by a bus error under the limit
+               below */
+#endif
+#endif
     /* a limit on the size of files that the first frames go beyond */
     char command[512];
     snprintf(command, sizeof command,
