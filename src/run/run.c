@@ -251,7 +251,13 @@ static mrn_status write_checkpoint(job *j)
     char path[MRN_RUN_PATH];
     mrn_folder_path(j->opt->out, "checkpoint.h5", path);
     j->clock_checkpoint = mrn_clock();
-    return mrn_checkpoint_write(path, j->scene, &j->s, j->msg);
+    /* a finished run is kept as one at the end of its last stage: it can be given a later end, or
+     * more stages */
+    int stage = j->s.stage;
+    j->s.stage = stage < j->scene->n_stages ? stage : j->scene->n_stages - 1;
+    mrn_status status = mrn_checkpoint_write(path, j->scene, &j->s, j->msg);
+    j->s.stage = stage;
+    return status;
 }
 
 static double probes_every(const job *j)
@@ -490,17 +496,6 @@ static mrn_status loop(job *j)
 
 /* ---- begin ---- */
 
-/* A finished run goes on when its last stage was given a later end. */
-static void reopen_last_stage(job *j)
-{
-    char why[256];
-    int last = j->scene->n_stages - 1;
-    j->s.stage = last;
-    j->end = mrn_schedule_end(&j->scene->stage[last], &j->s);
-    if (stage_over(j, why, sizeof why))
-        j->s.stage = last + 1;
-}
-
 static void spare_threads(const job *j)
 {
     if (j->opt->spare_threads)
@@ -547,16 +542,15 @@ static mrn_status resume(job *j)
     j->limit = mrn_smooth_step_limit(j->scene, s);
     j->resumed_at = s->step;
     recall_stages(j);
+    s->stage = s->stage < j->scene->n_stages ? s->stage : j->scene->n_stages - 1;
+    take_up_stage(j);
     /* what was due was written before the checkpoint; a finished run ended with frame and row */
-    bool finished = s->stage >= j->scene->n_stages;
-    if (finished || s->step == 0 || mrn_schedule_due(s, j->scene->output.every))
+    char why[256];
+    bool over = stage_over(j, why, sizeof why);
+    if (over || s->step == 0 || mrn_schedule_due(s, j->scene->output.every))
         j->frame_step = s->step;
-    if (finished || s->step == 0 || mrn_schedule_due(s, probes_every(j)))
+    if (over || s->step == 0 || mrn_schedule_due(s, probes_every(j)))
         j->row_step = s->step;
-    if (finished)
-        reopen_last_stage(j);
-    if (s->stage < j->scene->n_stages)
-        take_up_stage(j);
     return MRN_OK;
 }
 

@@ -216,6 +216,38 @@ static void test_resume_of_a_finished_run(void **unused)
     remove_tree(f.path);
 }
 
+/* A run that is done goes on with a stage added after it, as if it had been there from the
+ * beginning. */
+static void test_resume_with_another_stage(void **unused)
+{
+    (void)unused;
+    static const char *const ONE =
+        "moraine: 1\n"
+        "materials: {glass: {density: 2500 kg/m3, young: 10 MPa, poisson: 0.25}}\n"
+        "interactions: [{between: any, law: hertz-mindlin, restitution: 0.5, friction: 0.4}]\n"
+        "bodies: [{name: beads, shape: {sphere: {diameter: 2 mm}}, count: 40,\n"
+        "          place: {fill: {box: [[0, 0, 0], [8 mm, 8 mm, 12 mm]]}}}]\n"
+        "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}},\n"
+        "        {name: gate, plane: {point: [8 mm, 0, 0], normal: [-1, 0, 0]}}]\n"
+        "gravity: [0, 0, -9.81]\n"
+        "stages:\n"
+        "  - {name: fall, until: {time: 20 ms}}\n";
+    char two[2048];
+    snprintf(two, sizeof two, "%s  - {name: spill, remove: gate, until: {steps: 500}}\n", ONE);
+    folder f = make_folder();
+    mrn_run_options opt = mrn_run_default();
+    mrn_run_result first, added, whole;
+    mrn_message msg = {0};
+    ok(run_text(two, &opt, &whole, &msg), &msg);
+    opt.out = f.path;
+    ok(run_text(ONE, &opt, &first, &msg), &msg);
+    opt.resume = true;
+    ok(run_text(two, &opt, &added, &msg), &msg);
+    assert_int_equal(added.steps, 500);
+    assert_int_equal(added.hash, whole.hash);
+    remove_tree(f.path);
+}
+
 /* Other columns cannot go on in the same table: refused, and nothing of the run is touched. */
 static void test_resume_with_other_probes(void **unused)
 {
@@ -608,6 +640,7 @@ int main(void)
         cmocka_unit_test(test_output_changes_no_bit),
         cmocka_unit_test(test_resume_is_bit_exact),
         cmocka_unit_test(test_resume_of_a_finished_run),
+        cmocka_unit_test(test_resume_with_another_stage),
         cmocka_unit_test(test_resume_with_other_probes),
         cmocka_unit_test(test_stop_flag),
         cmocka_unit_test(test_killed),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Ten thousand spheres settle: weight on the floor, solid fraction, coordination, energy ledger and its order.
-# About 12 minutes on one core.
+# About 15 minutes on one core.
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 out=$(mktemp -d /tmp/moraine-settling-XXXXXX)
@@ -29,7 +29,7 @@ check() {
     [ "$verdict" = ok ] || failed=1
 }
 
-cut=(--set "stages.settle.until.time=0.2 s")
+cut=(--set "stages.settle.until.time=0.2 s" --set "stages.rest.until.time=10 us")
 run coarse 0.2 "${cut[@]}"
 run fine 0.05 "${cut[@]}"
 run full 0.1
