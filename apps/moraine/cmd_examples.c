@@ -47,9 +47,14 @@ static bool beside_program(char *path, size_t size)
     up(program);
     up(program);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        snprintf(path, size, "%s/%s", program, places[i]);
-        if (is_folder(path))
-            return true;
+        char place[PATH_ROOM + 64], *clean;
+        snprintf(place, sizeof place, "%s/%s", program, places[i]);
+        if (!is_folder(place))
+            continue;
+        clean = realpath(place, NULL); /* without the .., it is shown to people */
+        snprintf(path, size, "%s", clean != NULL ? clean : place);
+        free(clean);
+        return true;
     }
     return false;
 }
