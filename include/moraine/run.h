@@ -68,7 +68,8 @@ MRN_API mrn_run_options mrn_run_default(void);
 /* Runs all stages. The scene is changed by the stages it enters: read it anew for another run.
    MRN_OK: all stages ended as they should. MRN_AT_MOST: one met its time limit first.
    MRN_INTERRUPTED: stopped by opt->stop or opt->max_steps, and a checkpoint is there. MRN_EXPLODED:
-   ended at the last good state. Errors and MRN_TOO_STIFF at the begin leave the folder untouched.
+   the state is the bad one, checkpoint.h5 an earlier good one if one was due. Errors and
+   MRN_TOO_STIFF at the begin leave the folder untouched.
  */
 MRN_API mrn_status mrn_run(mrn_scene *scene, const mrn_run_options *opt, mrn_run_result *out,
                            mrn_message *msg);
