@@ -248,6 +248,40 @@ static void test_resume_with_another_stage(void **unused)
     remove_tree(f.path);
 }
 
+/* Grains placed in overlap, and grains far too soft for their impact, are told; what contacts store
+   at the start is not counted as put in. */
+static void test_overlaps_are_told(void **unused)
+{
+    (void)unused;
+    static const char *const PAIR =
+        "moraine: 1\n"
+        "materials: {glass: {density: 2500 kg/m3, young: %s, poisson: 0.25}}\n"
+        "interactions: [{between: any, law: hertz-mindlin, restitution: 0.5, friction: 0.4}]\n"
+        "bodies:\n"
+        "  - {name: a, shape: {sphere: {diameter: 2 mm}}, place: {list: [[0, 0, 0]]}}\n"
+        "  - {name: b, shape: {sphere: {diameter: 2 mm}}, velocity: [%s, 0, 0],\n"
+        "     place: {list: [[%s, 0, 0]]}}\n"
+        "stages: [{until: {time: %s}}]\n"
+        "output: {every: %s}\n";
+    const char *const value[2][5] = {{"10 MPa", "0", "1.9 mm", "1 ms", "1 ms"},
+                                     {"0.5 MPa", "-2 m/s", "2.01 mm", "0.5 ms", "0.02 ms"}};
+    const char *const told[2] = {"overlap at the start", "use a stiffer law"};
+    for (int k = 0; k < 2; k++) {
+        char text[2048];
+        snprintf(text, sizeof text, PAIR, value[k][0], value[k][1], value[k][2], value[k][3],
+                 value[k][4]);
+        mrn_run_options opt = mrn_run_default();
+        mrn_run_result r;
+        mrn_message msg = {0};
+        ok(run_text(text, &opt, &r, &msg), &msg);
+        bool seen = false;
+        for (int i = 0; i < r.n_warnings; i++)
+            seen |= strstr(r.warning[i], told[k]) != NULL;
+        assert_true(seen);
+        assert_true(r.energies.input == 0);
+    }
+}
+
 /* Other columns cannot go on in the same table: refused, and nothing of the run is touched. */
 static void test_resume_with_other_probes(void **unused)
 {
@@ -641,6 +675,7 @@ int main(void)
         cmocka_unit_test(test_resume_is_bit_exact),
         cmocka_unit_test(test_resume_of_a_finished_run),
         cmocka_unit_test(test_resume_with_another_stage),
+        cmocka_unit_test(test_overlaps_are_told),
         cmocka_unit_test(test_resume_with_other_probes),
         cmocka_unit_test(test_stop_flag),
         cmocka_unit_test(test_killed),
