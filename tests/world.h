@@ -43,10 +43,10 @@ static inline void world_begin(world *w, int dimension, const char *law, double 
     w->scene.material[0] = (mrn_material){"stuff", density, young, poisson};
     w->scene.n_interactions = 1;
     w->scene.interaction = mrn_alloc(sizeof(mrn_interaction));
-    w->scene.interaction[0].model = mrn_law_model_find(law);
-    assert_non_null(w->scene.interaction[0].model);
+    assert_non_null(mrn_law_model_find(law));
+    w->scene.interaction[0].model = *mrn_law_model_find(law);
     const mrn_param *p[MRN_PARAM_MAX];
-    int n = mrn_law_model_params(w->scene.interaction[0].model, p);
+    int n = mrn_law_model_params(&w->scene.interaction[0].model, p);
     for (int i = 0; i < n; i++)
         w->scene.interaction[0].value[i].number = p[i]->fallback;
     w->scene.n_shapes = 1;
@@ -59,7 +59,7 @@ static inline void world_begin(world *w, int dimension, const char *law, double 
 static inline void world_law(world *w, const char *name, double value)
 {
     const mrn_param *p[MRN_PARAM_MAX];
-    int n = mrn_law_model_params(w->scene.interaction[0].model, p);
+    int n = mrn_law_model_params(&w->scene.interaction[0].model, p);
     for (int i = 0; i < n; i++)
         if (strcmp(p[i]->name, name) == 0) {
             w->scene.interaction[0].value[i].given = true;

@@ -12,7 +12,8 @@ arch=native
 files=("$@")
 if [ ${#files[@]} -eq 0 ]; then
     shopt -s nullglob
-    files=(src/laws/normal_*.c src/laws/tangential_*.c src/laws/rolling_*.c src/laws/cohesion_*.c)
+    files=(src/laws/normal_*.c src/laws/tangential_*.c src/laws/rolling_*.c src/laws/twisting_*.c
+           src/laws/cohesion_*.c)
 fi
 report=$(mktemp)
 trap 'rm -f "$report"' EXIT

@@ -1,39 +1,64 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs every part of the validation, tests/validate/*.sh, each with MORAINE (the command) and BUILD
-# (the build folder) in its environment; a part passes when it exits 0.
-#   tools/validate.sh [PART…]     default: all parts; PART is a file name without .sh
+# Runs the parts of the validation and writes docs/validation.md with their numbers and plots.
+# A part is tests/validate/PART.c (a program that writes docs/validation/PART.md and its plots) or
+# tests/validate/PART.sh; it gets MORAINE (the command) and BUILD (the build folder) in its environment
+# and passes when it exits 0. The page is tests/validate/page.md with every line "<!-- part: PART -->"
+# replaced by what PART wrote last.
+#   tools/validate.sh [PART…]     default: all parts
+#   tools/validate.sh --page      only puts the page together
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
+here=tests/validate
+
+page() {
+    awk -v dir=docs/validation '
+        /^<!-- part: / {
+            name = $3; file = dir "/" name ".md"; found = 0
+            while ((getline line < file) > 0) { print line; found = 1 }
+            close(file)
+            if (!found) print "*(not run yet: `make validate`)*"
+            next
+        }
+        { print }' $here/page.md > docs/validation.md.new && mv docs/validation.md.new docs/validation.md
+}
+[ "${1:-}" = --page ] && { page; exit; }
+
 BUILD=$(realpath "${BUILD:-build/release}")
 MORAINE=$(realpath "${MORAINE:-$BUILD/moraine}")
 export BUILD MORAINE
 [ -x "$MORAINE" ] || { echo "validate: no command at $MORAINE; run make validate" >&2 && exit 2; }
+mkdir -p docs/validation
+cmake --build "$BUILD" --target validate-programs >/dev/null || exit
 
 shopt -s nullglob
-parts=()
-if [ $# -gt 0 ]; then
-    for name in "$@"; do
-        parts+=("tests/validate/${name%.sh}.sh")
+parts=("$@")
+if [ $# -eq 0 ]; then
+    for file in $here/*.c $here/*.sh; do
+        name=$(basename "$file")
+        parts+=("${name%.*}")
     done
-else
-    parts=(tests/validate/*.sh)
 fi
 passed=0 failed=()
-for part in "${parts[@]}"; do
-    name=$(basename "$part" .sh)
-    [ -x "$part" ] || { echo "-- $name: $part is not an executable script" && failed+=("$name") && continue; }
+for name in "${parts[@]}"; do
     echo "== $name"
     start=$SECONDS
-    if "$part"; then
+    if [ -f "$here/$name.c" ]; then
+        "$BUILD/tests/validate/validate-$name" docs/validation
+    elif [ -x "$here/$name.sh" ]; then
+        "$here/$name.sh"
+    else
+        echo "validate: there is no part '$name'" >&2 && false
+    fi
+    if [ $? -eq 0 ]; then
         echo "-- $name: pass ($((SECONDS - start)) s)"
         passed=$((passed + 1))
     else
-        echo "-- $name: FAIL (exit $?)"
+        echo "-- $name: FAIL"
         failed+=("$name")
     fi
 done
+page
 echo
 echo "validation: $passed of ${#parts[@]} parts pass${failed[*]:+; failed: ${failed[*]}}"
-[ ${#parts[@]} -gt 0 ] || { echo "validate: nothing in tests/validate" >&2 && exit 1; }
-[ ${#failed[@]} -eq 0 ]
+[ ${#parts[@]} -gt 0 ] && [ ${#failed[@]} -eq 0 ]

@@ -129,24 +129,72 @@ static int show_all(const mrn_catalogue *c, bool json, bool markdown)
     return MRN_EXIT_OK;
 }
 
-static int show_one(const mrn_catalogue *c, const char *name, bool json, bool markdown)
+#define WORDS_MAX 256
+
+static int show_group(const mrn_catalogue *c, const char *group, bool json, bool markdown)
 {
-    const char *words[64];
-    int n = c->count() < 64 ? c->count() : 64;
-    for (int i = 0; i < n; i++) {
-        words[i] = c->name(i);
-        if (strcmp(words[i], name) != 0)
-            continue;
-        if (json)
-            return mrn_app_json(c->json(i));
-        c->page(i, markdown);
+    if (!json) {
+        c->list_group(group, markdown);
         return MRN_EXIT_OK;
     }
+    json_t *all = json_array();
+    for (int i = 0; i < c->count(); i++)
+        if (strcmp(c->group(i), group) == 0)
+            json_array_append_new(all, c->json(i));
+    return mrn_app_json(all);
+}
+
+/* Names that hold what was asked for: "friction" finds linear-friction. */
+static int fail_unknown(const mrn_catalogue *c, const char *name, const char *const *words, int n)
+{
     const char *meant = mrn_closest_word(name, words, n);
     if (meant != NULL)
         return mrn_app_usage(c->command, "there is no %s \"%s\"; did you mean \"%s\"?", c->noun,
                              name, meant);
+    char list[200] = "";
+    for (int i = 0; i < n && name[0] != '\0'; i++) {
+        size_t at = strlen(list);
+        if (strstr(words[i], name) != NULL && strstr(list, words[i]) == NULL)
+            snprintf(list + at, sizeof list - at, "%s%s", at > 0 ? ", " : "", words[i]);
+    }
+    if (list[0] != '\0')
+        return mrn_app_usage(c->command, "there is no %s \"%s\"; did you mean one of: %s?", c->noun,
+                             name, list);
     return mrn_app_usage(c->command, "there is no %s \"%s\"", c->noun, name);
+}
+
+/* Several may have one name (a law and one of its parts): as JSON a list then. */
+static int show_named(const mrn_catalogue *c, const int *index, int n, bool json, bool markdown)
+{
+    if (json && n == 1)
+        return mrn_app_json(c->json(index[0]));
+    json_t *all = json ? json_array() : NULL;
+    for (int k = 0; k < n; k++) {
+        if (json)
+            json_array_append_new(all, c->json(index[k]));
+        else
+            c->page(index[k], markdown);
+    }
+    return json ? mrn_app_json(all) : MRN_EXIT_OK;
+}
+
+static int show_one(const mrn_catalogue *c, const char *name, bool json, bool markdown)
+{
+    const char *words[2 * WORDS_MAX];
+    int index[WORDS_MAX], found = 0, n = 0;
+    bool group = false;
+    for (int i = 0; i < c->count() && i < WORDS_MAX; i++) {
+        words[n++] = c->name(i);
+        if (strcmp(c->name(i), name) == 0)
+            index[found++] = i;
+        if (c->group != NULL) {
+            words[n++] = c->group(i);
+            group = group || strcmp(c->group(i), name) == 0;
+        }
+    }
+    if (found > 0)
+        return show_named(c, index, found, json, markdown);
+    return group ? show_group(c, name, json, markdown) : fail_unknown(c, name, words, n);
 }
 
 int mrn_catalogue_show(const mrn_catalogue *c, const mrn_app_page *page, int argc, char **argv)

@@ -12,6 +12,9 @@ typedef struct mrn_catalogue {
     void (*list)(bool markdown);
     void (*page)(int i, bool markdown);
     json_t *(*json)(int i);
+    /* Where entries fall into groups that can be asked for by name (else NULL). */
+    const char *(*group)(int i);
+    void (*list_group)(const char *group, bool markdown);
 } mrn_catalogue;
 
 /* The whole subcommand: options, the list or one page; returns the exit code. */

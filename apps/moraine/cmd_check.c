@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "check.h"
 #include "session.h"
 
 typedef struct findings {
@@ -89,7 +90,7 @@ static mrn_status find_out(mrn_scene *scene, double trial_seconds, bool all_thre
 
 /* ---- telling ---- */
 
-static void title(const char *text)
+void mrn_check_title(const char *text)
 {
     printf("\n%s%s%s\n", mrn_app_style_code(stdout, MRN_BOLD), text,
            mrn_app_style_code(stdout, MRN_PLAIN));
@@ -98,7 +99,7 @@ static void title(const char *text)
 static void show_materials(const mrn_scene *scene)
 {
     mrn_app_table t;
-    title("Materials");
+    mrn_check_title("Materials");
     mrn_app_table_begin(&t, 4, (const char *[]){"name", ">density", ">Young", ">Poisson"});
     for (int i = 0; i < scene->n_materials; i++) {
         const mrn_material *m = &scene->material[i];
@@ -116,7 +117,7 @@ static void show_materials(const mrn_scene *scene)
 static void list_parameters(const mrn_interaction *x, char *buf, size_t size)
 {
     const mrn_param *params[MRN_PARAM_MAX];
-    int n = mrn_law_model_params(x->model, params);
+    int n = mrn_law_model_params(&x->model, params);
     buf[0] = '\0';
     for (int k = 0; k < n; k++) {
         size_t at = strlen(buf);
@@ -133,7 +134,7 @@ static void list_parameters(const mrn_interaction *x, char *buf, size_t size)
 static void show_interactions(const mrn_scene *scene)
 {
     mrn_app_table t;
-    title("Interactions");
+    mrn_check_title("Interactions");
     mrn_app_table_begin(&t, 3, (const char *[]){"between", "law", "parameters"});
     for (int i = 0; i < scene->n_interactions; i++) {
         const mrn_interaction *x = &scene->interaction[i];
@@ -141,24 +142,24 @@ static void show_interactions(const mrn_scene *scene)
         snprintf(pair, sizeof pair, "%s, %s", scene->material[x->a].name,
                  scene->material[x->b].name);
         list_parameters(x, values, sizeof values);
-        mrn_app_table_row(&t, (const char *[]){pair, x->model->name, values});
+        mrn_app_table_row(&t, (const char *[]){pair, x->model.name, values});
     }
     mrn_app_table_print(&t, stdout);
 }
 
 static void show_walls(const mrn_scene *scene)
 {
-    static const char *const motion[] = {"-", "steady", "shake"};
     if (scene->n_walls == 0)
         return;
     mrn_app_table t;
-    title("Walls");
+    mrn_check_title("Walls");
     mrn_app_table_begin(&t, 4, (const char *[]){"name", "shape", "material", "motion"});
     for (int i = 0; i < scene->n_walls; i++) {
         const mrn_wall *w = &scene->wall[i];
+        char motion[256];
+        mrn_check_motion_text(&w->motion, motion, sizeof motion);
         mrn_app_table_row(&t, (const char *[]){w->name, scene->shape[w->shape].type->name,
-                                               scene->material[w->material].name,
-                                               motion[w->motion.kind]});
+                                               scene->material[w->material].name, motion});
     }
     mrn_app_table_print(&t, stdout);
 }
@@ -172,8 +173,8 @@ static group_sums sum_group(const mrn_state *s, int g)
 {
     group_sums r = {.lo = INFINITY, .hi = 0};
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
-        if (s->body.group[i] != g)
-            continue;
+        if (s->body.group[i] != g || (s->body.flags[i] & MRN_BODY_MEMBER))
+            continue; /* a cluster counts, not its spheres */
         r.n++;
         r.lo = fmin(r.lo, s->body.radius[i]);
         r.hi = fmax(r.hi, s->body.radius[i]);
@@ -185,7 +186,7 @@ static group_sums sum_group(const mrn_state *s, int g)
 static void show_bodies(const mrn_scene *scene, const mrn_state *s)
 {
     mrn_app_table t;
-    title("Bodies");
+    mrn_check_title("Bodies");
     mrn_app_table_begin(
         &t, 6, (const char *[]){"group", "material", "shape", ">made", ">diameter", ">mass"});
     for (int g = 0; g < scene->n_groups; g++) {
@@ -218,22 +219,22 @@ static void stage_end(const mrn_stage *g, char *buf, size_t size)
 static void show_stages(const mrn_scene *scene)
 {
     mrn_app_table t;
-    title("Stages");
-    mrn_app_table_begin(&t, 3, (const char *[]){"name", ">at most", "until"});
+    mrn_check_title("Stages");
+    mrn_app_table_begin(&t, 4, (const char *[]){"name", ">at most", "until", "changes"});
     for (int k = 0; k < scene->n_stages; k++) {
         const mrn_stage *g = &scene->stage[k];
-        char until[512];
+        char until[512], changes[256];
         stage_end(g, until, sizeof until);
+        mrn_check_changes_text(g, changes, sizeof changes);
         mrn_app_table_row(
             &t, (const char *[]){g->name,
                                  isfinite(g->at_most) ? mrn_app_si(g->at_most, "s").s : "no limit",
-                                 until[0] != '\0' ? until : "its time is over"});
+                                 until[0] != '\0' ? until : "its time is over", changes});
     }
     mrn_app_table_print(&t, stdout);
 }
 
-static void line(const char *name, const char *fmt, ...) MRN_PRINTF(2, 3);
-static void line(const char *name, const char *fmt, ...)
+void mrn_check_line(const char *name, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -245,18 +246,19 @@ static void line(const char *name, const char *fmt, ...)
 
 static void show_step(const mrn_scene *scene, const findings *f)
 {
-    title("Time step");
-    line("in use", "%s%s, %.2g of the stability limit", mrn_app_si(f->s.h, "s").s,
-         scene->time_step > 0 ? " (given)" : "", f->s.h / f->limit.critical);
-    line("stable below", "%s: %s", mrn_app_si(f->limit.critical, "s").s, f->limit.reason);
-    line("advised", "%s", mrn_app_si(f->limit.advised, "s").s);
+    mrn_check_title("Time step");
+    mrn_check_line("in use", "%s%s, %.2g of the stability limit", mrn_app_si(f->s.h, "s").s,
+                   scene->time_step > 0 ? " (given)" : "", f->s.h / f->limit.critical);
+    mrn_check_line("stable below", "%s: %s", mrn_app_si(f->limit.critical, "s").s, f->limit.reason);
+    mrn_check_line("advised", "%s", mrn_app_si(f->limit.advised, "s").s);
     if (isfinite(f->limit.contact_time))
-        line("contact lasts", "%s at %s: %.0f steps", mrn_app_si(f->limit.contact_time, "s").s,
-             mrn_app_si(f->limit.speed, "m/s").s, f->limit.contact_time / f->s.h);
+        mrn_check_line("contact lasts", "%s at %s: %.0f steps",
+                       mrn_app_si(f->limit.contact_time, "s").s,
+                       mrn_app_si(f->limit.speed, "m/s").s, f->limit.contact_time / f->s.h);
     if (isfinite(f->limit.rayleigh))
-        line("Rayleigh time", "%s", mrn_app_si(f->limit.rayleigh, "s").s);
+        mrn_check_line("Rayleigh time", "%s", mrn_app_si(f->limit.rayleigh, "s").s);
     if (scene->time_step > f->limit.advised)
-        line("warning", "the given step is above the advised one");
+        mrn_check_line("warning", "the given step is above the advised one");
 }
 
 static void show_impacts(const mrn_scene *scene, const findings *f)
@@ -284,33 +286,34 @@ static void show_impacts(const mrn_scene *scene, const findings *f)
                                                mrn_app_si(i->contact_time, "s").s, overlap.s});
     }
     if (tried > 0)
-        title("Impacts of the lightest grains, as integrated");
+        mrn_check_title("Impacts of the lightest grains, as integrated");
     mrn_app_table_print(&t, tried > 0 ? stdout : NULL);
 }
 
 static void show_estimates(const findings *f)
 {
-    title("Estimates");
+    mrn_check_title("Estimates");
     double grains = f->s.body.n - f->s.body.n_walls;
     if (isfinite(f->steps))
-        line("steps", "%s at most", mrn_app_count((int64_t)f->steps).s);
+        mrn_check_line("steps", "%s at most", mrn_app_count((int64_t)f->steps).s);
     else
-        line("steps", "unknown: a stage has no time limit (give it at-most)");
-    line("memory", "%s for the state now (%.0f bytes per grain)", mrn_app_bytes(f->state_bytes).s,
-         grains > 0 ? f->state_bytes / grains : 0);
+        mrn_check_line("steps", "unknown: a stage has no time limit (give it at-most)");
+    mrn_check_line("memory", "%s for the state now (%.0f bytes per grain)",
+                   mrn_app_bytes(f->state_bytes).s, grains > 0 ? f->state_bytes / grains : 0);
     if (isfinite(f->frames))
-        line("disk", "%s at most: %.0f frames of %s before compression",
-             mrn_app_bytes(f->frames * f->frame_bytes).s, f->frames,
-             mrn_app_bytes(f->frame_bytes).s);
+        mrn_check_line("disk", "%s at most: %.0f frames of %s before compression",
+                       mrn_app_bytes(f->frames * f->frame_bytes).s, f->frames,
+                       mrn_app_bytes(f->frame_bytes).s);
     if (isnan(f->seconds_per_step))
         return;
-    line("speed", "%s per step, %.3g million body-steps/s with %d thread%s (trial of %s steps)",
-         mrn_app_si(f->seconds_per_step, "s").s, 1e-6 * grains / f->seconds_per_step, mrn_threads(),
-         mrn_threads() == 1 ? "" : "s", mrn_app_count(f->trial_steps).s);
+    mrn_check_line("speed",
+                   "%s per step, %.3g million body-steps/s with %d thread%s (trial of %s steps)",
+                   mrn_app_si(f->seconds_per_step, "s").s, 1e-6 * grains / f->seconds_per_step,
+                   mrn_threads(), mrn_threads() == 1 ? "" : "s", mrn_app_count(f->trial_steps).s);
     if (isfinite(f->steps))
-        line("time",
-             "%s at the speed of the first steps; once grains touch, each step takes longer",
-             mrn_app_duration(f->steps * f->seconds_per_step).s);
+        mrn_check_line(
+            "time", "%s at the speed of the first steps; once grains touch, each step takes longer",
+            mrn_app_duration(f->steps * f->seconds_per_step).s);
 }
 
 static void show(const char *path, const mrn_scene *scene, const findings *f)
@@ -318,17 +321,23 @@ static void show(const char *path, const mrn_scene *scene, const findings *f)
     printf("%s%s%s: the scene is good%s%s\n", mrn_app_style_code(stdout, MRN_GREEN), path,
            mrn_app_style_code(stdout, MRN_PLAIN), scene->title[0] != '\0' ? ": " : "",
            scene->title);
-    title("World");
-    line("dimension", "%d", scene->dimension);
-    line("gravity", "[%g, %g, %g] m/s2", scene->gravity.x, scene->gravity.y, scene->gravity.z);
+    mrn_check_title("World");
+    mrn_check_line("dimension", "%d", scene->dimension);
+    char gravity[256];
+    mrn_check_gravity_text(scene, gravity, sizeof gravity);
+    mrn_check_line("gravity", "%s", gravity);
     for (int k = 0; k < 3; k++) {
         if (scene->cell.periodic[k])
-            line("periodic", "in %c, %s", 'x' + k, mrn_app_si(scene->cell.size[k], "m").s);
+            mrn_check_line("periodic", "in %c, %s", 'x' + k,
+                           mrn_app_si(scene->cell.size[k], "m").s);
     }
+    mrn_check_world(scene);
     show_materials(scene);
     show_interactions(scene);
     show_walls(scene);
+    mrn_check_clusters(scene);
     show_bodies(scene, &f->s);
+    mrn_check_drives(scene);
     show_stages(scene);
     show_step(scene, f);
     show_impacts(scene, f);
@@ -390,10 +399,12 @@ static json_t *estimate_json(const findings *f)
 
 static json_t *findings_json(const char *path, const mrn_scene *scene, const findings *f)
 {
-    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o}", "status", "ok", "scene", path,
-                     "title", scene->title, "dimension", scene->dimension, "walls", scene->n_walls,
-                     "groups", groups_json(scene, &f->s), "time-step", step_json(scene, f),
-                     "impacts", impacts_json(scene, f), "estimate", estimate_json(f));
+    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "status", "ok",
+                     "scene", path, "title", scene->title, "dimension", scene->dimension, "walls",
+                     scene->n_walls, "laws", mrn_check_laws_json(scene), "clusters",
+                     mrn_check_clusters_json(scene), "groups", groups_json(scene, &f->s),
+                     "time-step", step_json(scene, f), "impacts", impacts_json(scene, f),
+                     "estimate", estimate_json(f));
 }
 
 static int check(const char *path, const mrn_app_list *set, double trial_seconds, bool all_threads,

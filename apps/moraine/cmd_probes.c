@@ -5,6 +5,18 @@
 static const char *const wall_probes[] = {"walls.NAME.force.x|y|z", "walls.NAME.torque.x|y|z",
                                           "walls.NAME.position.x|y|z"};
 
+static const char *const more[][3] = {
+    {"outlets.NAME.count", "1", "grains an outlet has taken since the start"},
+    {"outlets.NAME.mass", "kg", "mass an outlet has taken; its slope is the discharge rate"},
+    {"inlets.NAME.count", "1", "grains that have entered with a group since the start"},
+    {"inlets.NAME.mass", "kg", "mass that has entered with a group"},
+    {"inlets.NAME.debt", "1", "grains (kg) due that found no place yet"},
+    {"mixing.GROUP.GROUP", "1", "Lacey's mixing index of two groups: 0 apart, 1 mixed at random"},
+    {"segregation.GROUP.GROUP", "1", "intensity of segregation of two groups: 1 apart"},
+    {"separation.GROUP.GROUP", "m",
+     "how much higher the centre of the first group is than that of the second"},
+};
+
 static json_t *probe_json(void)
 {
     json_t *all = json_array();
@@ -46,11 +58,15 @@ int mrn_cmd_probes(int argc, char **argv)
     mrn_app_table_row(&t,
                       (const char *[]){wall_probes[1], "N m", "torque of the grains on a wall"});
     mrn_app_table_row(&t, (const char *[]){wall_probes[2], "m", "where a wall is"});
+    mrn_app_table_row(&t, (const char *[]){"walls.NAME.pressure", "Pa",
+                                           "what the grains press with on a servo wall"});
     mrn_app_table_row(&t, (const char *[]){"groups.NAME.count", "1", "grains of a group"});
     mrn_app_table_row(
         &t, (const char *[]){"groups.NAME.mean-x|mean-y|mean-z", "m", "mean position of a group"});
     mrn_app_table_row(&t,
                       (const char *[]){"groups.NAME.mean-speed", "m/s", "mean speed of a group"});
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
+        mrn_app_table_row(&t, more[i]);
     if (markdown)
         mrn_app_table_markdown(&t, stdout);
     else

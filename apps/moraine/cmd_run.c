@@ -32,6 +32,10 @@ static const mrn_app_page page = {
         "  trajectory.h5   frames; trajectory.xdmf beside it opens in ParaView\n"
         "  checkpoint.h5   the state to go on from, bit for bit: run 2N = run N, --resume, run N\n"
         "  scene.yaml      the scene as it ran, with the changes of --set\n"
+        "  fields/         coarse-grained fields for ParaView, if output.fields asks for them\n"
+        "  postmortem/     after an explosion: report.txt says who, when and why, scene.yaml "
+        "repeats "
+        "it\n"
         "Ctrl-C ends the run with a checkpoint. Nothing is written when the scene is wrong.",
     .examples = "moraine run settle.yaml\n"
                 "moraine run settle.yaml --out trial --set interactions.0.friction=0.2\n"

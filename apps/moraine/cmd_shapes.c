@@ -61,8 +61,13 @@ static json_t *shape_json(int i)
 
 int mrn_cmd_shapes(int argc, char **argv)
 {
-    static const mrn_catalogue shapes = {
-        "shapes", "shape", mrn_shape_type_count, shape_name, shape_list, shape_page, shape_json};
+    static const mrn_catalogue shapes = {.command = "shapes",
+                                         .noun = "shape",
+                                         .count = mrn_shape_type_count,
+                                         .name = shape_name,
+                                         .list = shape_list,
+                                         .page = shape_page,
+                                         .json = shape_json};
     const mrn_app_page page = {
         .usage = "shapes [NAME] [--markdown | --json]",
         .doc = "Shapes of grains stand in  bodies: [{shape: {sphere: …}}],  shapes of walls in\n"

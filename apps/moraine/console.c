@@ -53,31 +53,52 @@ static void head_stages(FILE *f, const mrn_scene *scene)
     fputc('\n', f);
 }
 
-/* Asked for and obtained, for every two materials of which there are grains. */
+/* "0.5 asked for": how far an impact may be from it without a word. */
+#define IMPACT_ERROR 0.01
+
+static void head_impact(FILE *f, const mrn_scene *scene, const mrn_impact_row *row, bool first)
+{
+    const mrn_interaction *x = &scene->interaction[row->interaction];
+    const mrn_impact *i = &row->impact;
+    label(f, first ? "impacts" : "");
+    fprintf(f, "%s on %s, %s, at %s: ", scene->material[x->a].name, scene->material[x->b].name,
+            mrn_impact_kind_name(row->kind), mrn_app_si(i->speed, "m/s").s);
+    if (i->stuck)
+        fprintf(f, "they stick");
+    else
+        fprintf(f, "restitution %.3g", i->restitution);
+    if (isfinite(i->asked))
+        fprintf(f, " (%.3g asked for)", i->asked);
+    fprintf(f, ", contact %s, overlap %.2g %%\n", mrn_app_si(i->contact_time, "s").s,
+            100 * i->overlap);
+}
+
+/* Asked for and obtained: the first of each interaction, and those that are off. The whole table
+   stands in summary.json and in `moraine check`. */
 static void head_impacts(FILE *f, const mrn_scene *scene, const mrn_state *s, double speed)
 {
+    mrn_impact_row *row = NULL;
+    int n = 0, last = -1;
     bool first = true;
-    for (int k = 0; k < scene->n_interactions && s->step == 0; k++) {
-        const mrn_interaction *x = &scene->interaction[k];
-        mrn_impact i;
-        if (mrn_run_impact(scene, s, k, speed, &i, NULL) != MRN_OK || !i.tried)
+    if (s->step > 0 || mrn_run_impacts(scene, s, speed, &row, &n, NULL) != MRN_OK)
+        return;
+    for (int k = 0; k < n; k++) {
+        bool off = fabs(row[k].impact.restitution - row[k].impact.asked) > IMPACT_ERROR;
+        if (row[k].interaction == last && !off)
             continue;
-        label(f, first ? "impacts" : "");
+        head_impact(f, scene, &row[k], first);
         first = false;
-        fprintf(f, "%s on %s at %s: restitution %.3g", scene->material[x->a].name,
-                scene->material[x->b].name, mrn_app_si(speed, "m/s").s, i.restitution);
-        if (isfinite(i.asked))
-            fprintf(f, " (%.3g asked for)", i.asked);
-        fprintf(f, ", contact %s, overlap %.2g %%\n", mrn_app_si(i.contact_time, "s").s,
-                100 * i.overlap);
+        last = row[k].interaction;
     }
+    mrn_free(row);
 }
 
 static void print_head(mrn_console *c, const mrn_progress *p)
 {
     FILE *f = c->f;
     const mrn_scene *scene = p->scene;
-    mrn_step_limit limit = mrn_smooth_step_limit(scene, p->state);
+    mrn_step_limit limit = {0};
+    mrn_run_step_limit(scene, p->state, &limit, NULL);
     fprintf(f, "%sMoraine %s%s%s%s\n", mrn_app_style_code(f, MRN_BOLD), MRN_VERSION,
             mrn_app_style_code(f, MRN_PLAIN), scene->title[0] != '\0' ? " · " : "", scene->title);
     label(f, "scene");
@@ -103,28 +124,77 @@ static void print_head(mrn_console *c, const mrn_progress *p)
 
 /* ---- table ---- */
 
+/* For which scenes a column is worth its room. */
+typedef enum wanted { ALWAYS, STILL_CELL, DRIVEN_CELL, SHEARED_CELL, SOURCES } wanted;
+
 typedef struct column {
     const char *head;
     const char *probe; /* NULL: of the state itself */
     const char *unit;
     int width;
+    wanted when;
 } column;
 
 static const column columns[] = {
-    {"time", NULL, "s", 10},
-    {"step", NULL, "", 12},
-    {"contacts", NULL, "", 11},
-    {"coord.", "coordination", "1", 8},
-    {"kinetic E", "kinetic-energy", "J", 11},
-    {"unbalanced", "unbalanced-force-ratio", "1", 11},
-    {"dissipated", "dissipated-energy", "J", 11},
-    {"residual", "energy-residual", "J", 12},
+    {"time", NULL, "s", 10, ALWAYS},
+    {"step", NULL, "", 12, ALWAYS},
+    {"contacts", NULL, "", 11, ALWAYS},
+    {"grains", "bodies", "", 9, SOURCES},
+    {"coord.", "coordination", "1", 8, ALWAYS},
+    {"pressure", "pressure", "Pa", 11, DRIVEN_CELL},
+    {"q/p", "stress-ratio", "1", 8, DRIVEN_CELL},
+    {"solid", "solid-fraction", "1", 8, DRIVEN_CELL},
+    {"inertial", "inertial-number", "1", 10, SHEARED_CELL},
+    {"kinetic E", "kinetic-energy", "J", 11, ALWAYS},
+    {"unbalanced", "unbalanced-force-ratio", "1", 11, ALWAYS},
+    {"dissipated", "dissipated-energy", "J", 11, STILL_CELL},
+    {"residual", "energy-residual", "J", 12, ALWAYS},
 };
 enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 
+static bool has_sources(const mrn_scene *scene)
+{
+    bool any = scene->n_outlets > 0;
+    for (int g = 0; g < scene->n_groups; g++)
+        any = any || scene->group[g].place == MRN_PLACE_INLET;
+    return any;
+}
+
+/* Whether components from … to-1 of a cell are strained or held by stress. */
+static bool drives(const mrn_cell_control *c, int from, int to)
+{
+    for (int k = from; k < to; k++)
+        if (c->kind[k] == MRN_CONTROL_STRESS || !mrn_signal_is_zero(&c->target[k]))
+            return true;
+    return false;
+}
+
+/* In some stage: the columns of a table do not change. */
+static bool cell_driven(const mrn_scene *scene, int from, int to)
+{
+    bool any = drives(&scene->cell.control, from, to);
+    for (int k = 0; k < scene->n_stages; k++)
+        any = any || (scene->stage[k].has_control && drives(&scene->stage[k].control, from, to));
+    return any;
+}
+
 static bool shown(const column *col, const mrn_scene *scene)
 {
-    return col->probe == NULL || mrn_probe_check(scene, col->probe, NULL, NULL) == MRN_OK;
+    if (col->probe != NULL && mrn_probe_check(scene, col->probe, NULL, NULL) != MRN_OK)
+        return false;
+    switch (col->when) {
+    case ALWAYS:
+        return true;
+    case STILL_CELL:
+        return !cell_driven(scene, 0, MRN_STRAINS);
+    case DRIVEN_CELL:
+        return cell_driven(scene, 0, MRN_STRAINS);
+    case SHEARED_CELL:
+        return cell_driven(scene, MRN_XY, MRN_STRAINS);
+    case SOURCES:
+        break;
+    }
+    return has_sources(scene);
 }
 
 static void print_column_heads(FILE *f, const mrn_scene *scene)
@@ -150,6 +220,8 @@ static mrn_app_text cell(int i, const mrn_progress *p)
     mrn_app_text t;
     if (!isfinite(v))
         snprintf(t.s, sizeof t.s, "-");
+    else if (columns[i].unit[0] == '\0')
+        t = mrn_app_count((int64_t)v);
     else if (strcmp(columns[i].unit, "1") == 0)
         snprintf(t.s, sizeof t.s, fabs(v) < 0.001 && v != 0 ? "%.1e" : "%.3g", v);
     else
@@ -338,8 +410,8 @@ static void close_hints(FILE *f, const mrn_console *c, const mrn_run_result *r)
 /* The files that are there: after an error there may be no checkpoint. */
 static void close_files(FILE *f, const char *out, int64_t frames)
 {
-    static const char *const name[] = {"summary.json", "probes.csv", "trajectory.h5",
-                                       "checkpoint.h5"};
+    static const char *const name[] = {"summary.json",  "probes.csv", "trajectory.h5",
+                                       "checkpoint.h5", "fields",     "postmortem"};
     const char *comma = ": ";
     label(f, "files");
     fputs(out, f);
@@ -354,6 +426,19 @@ static void close_files(FILE *f, const char *out, int64_t frames)
         comma = ", ";
     }
     fputc('\n', f);
+}
+
+static void close_warnings(FILE *f, const mrn_run_result *r)
+{
+    for (int i = 0; i < r->n_warnings; i++) {
+        const mrn_warning *w = &r->warning[i];
+        fprintf(f, "  %swarning%s    %s", mrn_app_style_code(f, MRN_YELLOW),
+                mrn_app_style_code(f, MRN_PLAIN), w->text);
+        if (w->count > 1)
+            fprintf(f, " (and %s time%s more)", mrn_app_count(w->count - 1).s,
+                    w->count == 2 ? "" : "s");
+        fputc('\n', f);
+    }
 }
 
 void mrn_console_close(mrn_console *c, const mrn_run_result *r, const json_t *summary)
@@ -377,9 +462,7 @@ void mrn_console_close(mrn_console *c, const mrn_run_result *r, const json_t *su
     label(f, "state hash");
     fprintf(f, "%016" PRIx64 "\n", r->hash);
     close_files(f, c->session->out, r->frames);
-    for (int i = 0; i < r->n_warnings; i++)
-        fprintf(f, "  %swarning%s    %s\n", mrn_app_style_code(f, MRN_YELLOW),
-                mrn_app_style_code(f, MRN_PLAIN), r->warning[i]);
+    close_warnings(f, r);
     if (!c->session->no_hints)
         close_hints(f, c, r);
 }

@@ -24,6 +24,10 @@ MRN_API mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool fr
 MRN_API mrn_status mrn_pairs_restore(const mrn_scene *scene, mrn_state *s, int64_t n, int width,
                                      const int32_t *c, const int32_t *a, const int32_t *feature,
                                      const double *history, mrn_message *msg);
+/* Contacts of an interaction (its index in the scene) begin anew: their history, whose meaning is
+   that of the law they had, is dropped. For a stage that puts another law in its place; forces must
+   be evaluated afterwards. A contact that only lived on by its law's range ends. */
+MRN_API void mrn_pairs_forget(const mrn_scene *scene, mrn_state *s, int interaction);
 /* The skin that suits a scene's grain sizes. */
 MRN_API double mrn_pairs_default_skin(const mrn_state *s);
 /* The contact network now (gap < alert), with the forces of the last step. */
@@ -76,18 +80,24 @@ MRN_API mrn_energies mrn_measure_energies(const mrn_scene *scene, const mrn_stat
 /* Opens the account: from here on the residual is 0 for an exact integration. */
 MRN_API void mrn_ledger_open(const mrn_scene *scene, mrn_state *s);
 
-/* A named scalar of the state: table columns, `until:` conditions, probes.csv. Names: see
-   mrn_probe_at, and for walls "walls.NAME.force.x|y|z", "walls.NAME.torque.x|y|z",
-   "walls.NAME.position.x|y|z", for groups "groups.NAME.count|mean-x|mean-y|mean-z|mean-speed". */
+/* A named scalar of the state: table columns, `until:` conditions, probes.csv. Besides those of
+   mrn_probe_at there are, for the things of a scene by their names:
+   walls.NAME.force.x|y|z, .torque.x|y|z, .position.x|y|z, .pressure (servo walls only),
+   groups.NAME.count|mean-x|mean-y|mean-z|mean-speed, outlets.NAME.count|mass,
+   inlets.NAME.count|mass|debt (a group that enters), and for two groups mixing.A.B (Lacey),
+   segregation.A.B (intensity) and separation.A.B (height of A's centre above B's). */
 typedef struct mrn_probe {
     const char *name, *unit, *doc;
-    double (*value)(const mrn_scene *scene, const mrn_state *s);
 } mrn_probe;
 MRN_API int mrn_probe_count(void);
 MRN_API const mrn_probe *mrn_probe_at(int i);
 /* Checks a name without a state; msg suggests the closest. *unit (may be NULL) gets the unit. */
 MRN_API mrn_status mrn_probe_check(const mrn_scene *scene, const char *name, const char **unit,
                                    mrn_message *msg);
+/* NAN: not known (no such name, no grains to take it from, out of memory). */
 MRN_API double mrn_probe_value(const mrn_scene *scene, const mrn_state *s, const char *name);
+/* Many at once: what several of them need is measured once. */
+MRN_API mrn_status mrn_probe_values(const mrn_scene *scene, const mrn_state *s, int n,
+                                    char (*name)[128], double *value, mrn_message *msg);
 
 #endif

@@ -38,12 +38,32 @@ typedef struct mrn_frame {
     double *radius, *mass;
     int32_t *id, *image; /* 1, 3                                              */
     uint16_t *material, *group, *flags;
+    int32_t *parent; /* persistent number of the cluster a sphere belongs to; -1: none  */
     bool periodic[3];
     double cell_origin[3], cell_size[3];
+    double cell_tilt[3];   /* xy, xz, yz of a sheared cell, see mrn_state             */
     mrn_contacts contacts; /* n = 0 when the run did not store them             */
 } mrn_frame;
 MRN_API void mrn_frame_destroy(mrn_frame *f);
-/* A frame of the state as it is now (contacts may be NULL). */
+/* Edge k of the periodic cell; 0 where the direction has no period. */
+static inline mrn_vec3 mrn_frame_edge(const mrn_frame *f, int k)
+{
+    const double *size = f->cell_size, *tilt = f->cell_tilt;
+    double x = f->periodic[0] ? 1 : 0, y = f->periodic[1] ? 1 : 0;
+    if (!f->periodic[k])
+        return mrn_v3(0, 0, 0);
+    return k == 0   ? mrn_v3(size[0], 0, 0)
+           : k == 1 ? mrn_v3(x * tilt[0], size[1], 0)
+                    : mrn_v3(x * tilt[1], y * tilt[2], size[2]);
+}
+/* Whole cells away: a edges along the first direction, b along the second, c along the third. */
+static inline mrn_vec3 mrn_frame_shift(const mrn_frame *f, double a, double b, double c)
+{
+    return mrn_axpy(a, mrn_frame_edge(f, 0),
+                    mrn_axpy(b, mrn_frame_edge(f, 1), mrn_scale(c, mrn_frame_edge(f, 2))));
+}
+/* A frame of the state as it is now (contacts may be NULL). Of a cluster it has the spheres, not the
+   body that carries them: what can be seen, and each thing once. */
 MRN_API mrn_status mrn_frame_from_state(const mrn_scene *scene, const mrn_state *s,
                                         const mrn_contacts *contacts, mrn_frame *out,
                                         mrn_message *msg);

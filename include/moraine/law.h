@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contact laws. A law is one part of the answer to "two grains overlap: what force?":
-   a normal, a tangential, a rolling or a cohesion law. A model names one of each ("hertz-mindlin"
-   is normal `hertz` with tangential `mindlin`). Laws never see bodies: they receive a block of at
-   most MRN_BLOCK contacts, one array per quantity, and loop over it without branches so that it
-   vectorises.
+   a normal, a tangential, a rolling, a twisting or a cohesion law. A model names one of each
+   ("hertz-mindlin" is normal `tsuji` with tangential `mindlin`); a scene may mix its own. Laws
+   never see bodies: they receive a block of at most MRN_BLOCK contacts, one array per quantity, and
+   loop over it without branches so that it vectorises.
 
    Signs: n points from A to C; delta > 0 is overlap; rate = d(delta)/dt > 0 while approaching;
    u = tangential velocity of C relative to A at the contact point; forces are those on C. */
@@ -13,14 +13,15 @@
 #include "moraine/param.h"
 
 #define MRN_BLOCK       256
-#define MRN_COEF_MAX    12 /* coefficients a law prepares per material pair */
-#define MRN_HISTORY_MAX 12 /* doubles a contact remembers, all laws of a model together */
+#define MRN_COEF_MAX    16 /* coefficients a law prepares per material pair */
+#define MRN_HISTORY_MAX 64 /* doubles a contact remembers, all laws of a model together */
 
 typedef enum mrn_law_kind {
     MRN_LAW_NORMAL,
     MRN_LAW_TANGENTIAL,
     MRN_LAW_ROLLING,
     MRN_LAW_COHESION,
+    MRN_LAW_TWISTING,
     MRN_LAW_KINDS
 } mrn_law_kind;
 
@@ -41,14 +42,18 @@ typedef struct mrn_material_pair {
 } mrn_material_pair;
 
 /* A block of contacts in touch. Inputs first; laws fill the results, normal law first, then
-   cohesion, tangential and rolling. Entries beyond n are unspecified but finite, so loops may run
-   over them. */
+   cohesion, tangential, rolling and twisting. Entries beyond n are unspecified but finite, so loops
+   may run over them. Only a model with a range (liquid bridges, adhesion) sees contacts that have
+   lost touch: there delta and rate are 0 for all laws but the cohesion law, which reads gap and
+   closing. */
 typedef struct mrn_law_block {
     int n;
     double h; /* time step, s */
     /* inputs */
-    double delta[MRN_BLOCK];                            /* overlap, m                       */
+    double delta[MRN_BLOCK];                            /* overlap, m, not negative         */
     double rate[MRN_BLOCK];                             /* d(delta)/dt, m/s                 */
+    double gap[MRN_BLOCK];     /* only with a range: distance, negative in overlap, m        */
+    double closing[MRN_BLOCK]; /* only with a range: -d(gap)/dt, also out of touch, m/s      */
     double nx[MRN_BLOCK], ny[MRN_BLOCK], nz[MRN_BLOCK]; /* unit normal, A to C              */
     double ux[MRN_BLOCK], uy[MRN_BLOCK], uz[MRN_BLOCK]; /* tangential velocity of C rel. A  */
     double wx[MRN_BLOCK], wy[MRN_BLOCK], wz[MRN_BLOCK]; /* angular velocity of C minus A    */
@@ -61,12 +66,19 @@ typedef struct mrn_law_block {
     double fn[MRN_BLOCK];       /* normal force on C along n, N     */
     double energy_n[MRN_BLOCK]; /* stored by the normal law, J      */
     double loss_n[MRN_BLOCK];   /* power it dissipates, W           */
+    double k_n[MRN_BLOCK];      /* elastic tangent stiffness dF/d(delta), N/m                      */
+    double gamma_n[MRN_BLOCK];  /* what multiplies the rate in fn at this step, N s/m              */
+    /* the force that presses the surfaces together, for Coulomb's limit: |fn| after the normal law;
+       a cohesion law that pulls raises it back to what the solids bear, N */
+    double press[MRN_BLOCK];
+    double jump[MRN_BLOCK]; /* energy lost at once in this step, J; 0 before the laws, see `jumps` */
     /* results, 0 before the tangential law */
     double tx[MRN_BLOCK], ty[MRN_BLOCK], tz[MRN_BLOCK]; /* tangential force on C, N         */
     double energy_t[MRN_BLOCK]; /* stored by tangential and rolling laws, J */
     double power_t[MRN_BLOCK];  /* power they take from the bodies: -T.u, W */
     double slip[MRN_BLOCK];     /* 1 where Coulomb's limit is met   */
-    /* results, 0 before the rolling law; used only when the model has one */
+    /* results, 0 before the rolling and twisting laws, which ADD; used only when the model has one;
+       their stored energy and power (-M.w) are added to energy_t and power_t */
     double mx[MRN_BLOCK], my[MRN_BLOCK], mz[MRN_BLOCK]; /* moment on C (minus on A), N m    */
 } mrn_law_block;
 
@@ -85,17 +97,28 @@ typedef struct mrn_law {
                           mrn_message *msg);
     /* One step for a block; `hist` is the first of this law's rows of block->history. */
     void (*evaluate)(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK]);
-    /* Tangent stiffness dF/d(delta) (tangential laws: dF/d(xi)) at overlap `delta`, N/m, and
-       damping dF/d(rate), N s/m: for the time step. May be NULL (cohesion, rolling; no damping). */
-    double (*stiffness)(const double *coef, double r_eff, double m_eff, double delta);
-    double (*damping)(const double *coef, double r_eff, double m_eff, double delta);
+    /* Tangent stiffness dF/d(delta) (tangential laws: dF/d(xi); rolling and twisting laws:
+       dM/d(angle) / r_eff^2) at overlap `delta`, N/m, and damping dF/d(rate), N s/m: for the time
+       step. `of_normal` is what the normal law answered (normal laws get 0). May be NULL. */
+    double (*stiffness)(const double *coef, double r_eff, double m_eff, double delta,
+                        double of_normal);
+    double (*damping)(const double *coef, double r_eff, double m_eff, double delta,
+                      double of_normal);
     /* Normal laws: duration (s) of an impact at relative speed v. NULL otherwise. */
     double (*contact_time)(const double *coef, double r_eff, double m_eff, double v);
+    /* Cohesion laws that act at a distance: gap (m) up to which a contact, once made by touching,
+       lives on. NULL: contacts end at zero overlap. */
+    double (*range)(const double *coef, double r_eff);
+    bool jumps; /* fills `jump` */
+    /* Names of the normal laws this one can join; NULL: any. */
+    const char *const *with_normal;
 } mrn_law;
 
-/* A named combination, what a scene asks for by `law:`. Rolling and cohesion may be NULL. */
+#define MRN_LAW_NAME 96
+/* A combination of laws, what a scene asks for by `law:`. All but the normal part may be NULL. */
 typedef struct mrn_law_model {
-    const char *name, *summary, *doc;
+    char name[MRN_LAW_NAME]; /* "hertz-mindlin"; of a mixture: "tsuji+mindlin+jkr" */
+    const char *summary, *doc;
     const mrn_law *part[MRN_LAW_KINDS];
 } mrn_law_model;
 
@@ -109,15 +132,28 @@ MRN_API int mrn_law_model_history(const mrn_law_model *m, int offset[MRN_LAW_KIN
  * count. */
 MRN_API int mrn_law_model_odd(const mrn_law_model *m, bool odd[MRN_HISTORY_MAX]);
 
-/* The list of all models (see laws/models.c). */
+/* Every law there is (see laws/parts.def). */
+MRN_API int mrn_law_count(void);
+MRN_API const mrn_law *mrn_law_at(int i);
+MRN_API const mrn_law *mrn_law_find(mrn_law_kind kind, const char *name);
+MRN_API const char *mrn_law_kind_name(mrn_law_kind kind); /* "normal", "tangential", … */
+/* A model of these parts (NULL: none), named after them. MRN_ERR_INPUT, with the reason, when there
+   is no normal part or two parts do not go together. */
+MRN_API mrn_status mrn_law_mix(const mrn_law *const part[MRN_LAW_KINDS], mrn_law_model *out,
+                               mrn_message *msg);
+
+/* The list of all named models (see laws/models.def). */
 MRN_API int mrn_law_model_count(void);
 MRN_API const mrn_law_model *mrn_law_model_at(int i);
 MRN_API const mrn_law_model *mrn_law_model_find(const char *name);
 
 /* An interaction ready for the step. */
 typedef struct mrn_prepared {
-    const mrn_law_model *model;
-    int history; /* doubles per contact */
+    const mrn_law *part[MRN_LAW_KINDS];
+    int history;  /* doubles per contact                          */
+    bool moments; /* has a rolling or twisting law                */
+    bool range;   /* has a law that acts at a distance            */
+    bool jumps;   /* has a law that loses energy at once          */
     int offset[MRN_LAW_KINDS];
     double coef[MRN_LAW_KINDS][MRN_COEF_MAX];
 } mrn_prepared;

@@ -8,6 +8,7 @@
 #include "moraine/engine.h"
 #include "moraine/io.h"
 #include "moraine/law.h"
+#include "moraine/measure.h"
 #include "moraine/param.h"
 #include "moraine/run.h"
 #include "moraine/scene.h"

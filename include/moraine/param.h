@@ -38,6 +38,6 @@ typedef struct mrn_value {
     int line, column; /* where it stands, for messages             */
 } mrn_value;
 
-#define MRN_PARAM_MAX 24 /* most parameters a law model or a shape may have */
+#define MRN_PARAM_MAX 48 /* most parameters a law model or a shape may have */
 
 #endif

@@ -28,6 +28,17 @@ typedef struct mrn_run_options {
     bool spare_threads; /* few grains may use fewer threads than mrn_threads()        */
 } mrn_run_options;
 
+/* Something a user should know. Each kind is told once, as it first came up, and counted. */
+typedef struct mrn_warning {
+    char kind[24]; /* "time-step", "restitution", "overlap", … */
+    int key;       /* tells apart what comes in several: stage, interaction; else 0 */
+    char text[256];
+    int64_t step; /* when first seen */
+    double time;
+    int64_t count;
+} mrn_warning;
+#define MRN_WARNING_MAX 24
+
 typedef struct mrn_run_result {
     mrn_status status; /* worst outcome                                              */
     int64_t steps, body_steps, frames;
@@ -40,7 +51,8 @@ typedef struct mrn_run_result {
     uint64_t hash; /* of the final state                                         */
     mrn_energies energies;
     int n_warnings;
-    char warning[16][256];
+    mrn_warning warning[MRN_WARNING_MAX];
+    char postmortem[1024]; /* folder, when the run exploded and one was written; else "" */
 } mrn_run_result;
 
 /* The world of a scene at its start: built, first stage entered, time step chosen (in s->h), ready
@@ -49,29 +61,107 @@ typedef struct mrn_run_result {
 MRN_API mrn_status mrn_run_prepare(mrn_scene *scene, mrn_state *s, mrn_step_limit *limit,
                                    mrn_message *msg);
 
+/* mrn_smooth_step_limit of what is there and of the smallest grains that inlets may bring. */
+MRN_API mrn_status mrn_run_step_limit(const mrn_scene *scene, const mrn_state *s,
+                                      mrn_step_limit *limit, mrn_message *msg);
+
 /* Threads that suit so many grains: at most mrn_threads(), fewer when there is too little to share.
  */
 MRN_API int mrn_run_threads(const mrn_state *s);
 
-/* What a head-on collision of the lightest grains of an interaction's two materials comes to, with
-   the engine and the step s->h: asked for and obtained. */
+/* What a head-on collision comes to, with the engine and the step s->h: asked for and obtained. */
 typedef struct mrn_impact {
-    bool tried;   /* false: no grains of both materials, or they did not part          */
+    bool tried;   /* false: there are no such grains                                    */
+    bool stuck;   /* they touched and did not part again: adhesion, or no bounce at all */
     double asked; /* restitution in the scene; NAN: the law has none or it is not given */
     double restitution, contact_time, overlap; /* overlap over the effective radius, largest */
     double speed; /* m/s, of approach                                                   */
 } mrn_impact;
+/* Of the lightest grains of an interaction's two materials. */
 MRN_API mrn_status mrn_run_impact(const mrn_scene *scene, const mrn_state *s, int interaction,
                                   double speed, mrn_impact *out, mrn_message *msg);
+
+/* The same for the ends of the size distribution: every interaction that grains of the world, or
+   those that will enter, can have. */
+typedef enum mrn_impact_kind {
+    MRN_IMPACT_SMALLEST, /* smallest grain of one material on smallest of the other */
+    MRN_IMPACT_LARGEST,  /* largest on largest                                      */
+    MRN_IMPACT_MIXED,    /* smallest on largest                                     */
+    MRN_IMPACT_SMALL_WALL,
+    MRN_IMPACT_LARGE_WALL,
+} mrn_impact_kind;
+typedef struct mrn_impact_row {
+    int interaction;
+    mrn_impact_kind kind;
+    double radius[2]; /* m; [1] is INFINITY for a wall */
+    mrn_impact impact;
+} mrn_impact_row;
+MRN_API const char *mrn_impact_kind_name(mrn_impact_kind k); /* "smallest on smallest", … */
+/* Fills *rows (freed by mrn_free) and *n. */
+MRN_API mrn_status mrn_run_impacts(const mrn_scene *scene, const mrn_state *s, double speed,
+                                   mrn_impact_row **rows, int *n, mrn_message *msg);
 
 MRN_API mrn_run_options mrn_run_default(void);
 /* Runs all stages. The scene is changed by the stages it enters: read it anew for another run.
    MRN_OK: all stages ended as they should. MRN_AT_MOST: one met its time limit first.
    MRN_INTERRUPTED: stopped by opt->stop or opt->max_steps, and a checkpoint is there. MRN_EXPLODED:
-   the state is the bad one, checkpoint.h5 an earlier good one if one was due. Errors and
-   MRN_TOO_STIFF at the begin leave the folder untouched.
- */
+   the state is the bad one, checkpoint.h5 an earlier good one if one was due, OUT/postmortem tells
+   what happened first and to whom. MRN_TOO_STIFF while running: a given step came above the
+   stability limit; a checkpoint is there, resume with a shorter one. Errors and MRN_TOO_STIFF at
+   the begin leave the folder untouched. */
 MRN_API mrn_status mrn_run(mrn_scene *scene, const mrn_run_options *opt, mrn_run_result *out,
                            mrn_message *msg);
+
+/* ---- where two runs part ---- */
+
+/* One number of one body that differs. */
+typedef struct mrn_difference {
+    int32_t id;     /* persistent number of the body       */
+    int group;      /* of scene A; -1 for a wall           */
+    char field[24]; /* "x", "v", …                         */
+    int component;  /* 0, 1, …                             */
+    double a, b;    /* the two values                      */
+} mrn_difference;
+#define MRN_DIFFERENCES 8
+
+/* How far apart at a later instant. */
+typedef struct mrn_gap {
+    int64_t step;
+    double time;
+    double position, velocity; /* largest distances of any body, m and m/s */
+    int64_t bodies;            /* that differ in some bit                   */
+} mrn_gap;
+#define MRN_GAPS 40
+
+typedef struct mrn_parting {
+    bool apart;
+    bool counts;  /* they have not the same bodies            */
+    int64_t step; /* first step (stored frame) that differs   */
+    double time;
+    int64_t last_same; /* last step (stored frame) that does not; -1: none */
+    int64_t compared;  /* steps (frames) looked at                 */
+    int64_t bodies;    /* that differ then                         */
+    int n;             /* of them listed, largest difference first */
+    mrn_difference difference[MRN_DIFFERENCES];
+    int n_gaps;
+    mrn_gap gap[MRN_GAPS];
+    double step_size[2]; /* time steps then, s */
+    char why[256];       /* in words: what differs that is not a body, contacts of the first one */
+} mrn_parting;
+
+typedef struct mrn_diff_options {
+    int64_t max_steps;        /* 0: to the end                                        */
+    int64_t after;            /* steps to go on after they part, to see how the gap grows */
+    int threads[2];           /* 0: as mrn_threads()                                  */
+    volatile const int *stop; /* may be NULL                                     */
+} mrn_diff_options;
+MRN_API mrn_diff_options mrn_diff_default(void);
+/* Runs two scenes step by step beside each other, in memory, and finds the first step and body with
+   different bits. Both scenes are changed by the stages they enter. MRN_INTERRUPTED: stopped. */
+MRN_API mrn_status mrn_run_diff(mrn_scene *a, mrn_scene *b, const mrn_diff_options *opt,
+                                mrn_parting *out, mrn_message *msg);
+/* The same for the stored frames of two runs (folders or trajectory.h5). */
+MRN_API mrn_status mrn_trajectory_diff(const char *a, const char *b, mrn_parting *out,
+                                       mrn_message *msg);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "moraine/law.h"
 #include "moraine/shape.h"
+#include "moraine/signal.h"
 
 typedef struct mrn_material {
     char name[MRN_NAME];
@@ -17,7 +18,7 @@ typedef struct mrn_material {
 /* Law and parameters between two materials. */
 typedef struct mrn_interaction {
     int a, b; /* materials; a <= b */
-    const mrn_law_model *model;
+    mrn_law_model model;
     mrn_value value[MRN_PARAM_MAX]; /* in the order of mrn_law_model_params */
     mrn_prepared ready;             /* filled by mrn_scene_prepare */
 } mrn_interaction;
@@ -26,6 +27,8 @@ typedef enum mrn_motion_kind {
     MRN_MOTION_NONE,
     MRN_MOTION_STEADY, /* velocity and spin, constant */
     MRN_MOTION_SHAKE,  /* x = amplitude sin(2 pi frequency t + phase), added to the steady part */
+    MRN_MOTION_PATH,   /* displacement and angle given by signals, added to the steady part     */
+    MRN_MOTION_SERVO,  /* moved along `servo_direction` until the grains bear the force asked for */
 } mrn_motion_kind;
 
 /* Imposed motion of a wall. */
@@ -37,7 +40,25 @@ typedef struct mrn_motion {
     bool has_about;          /* else: about the wall's own centre     */
     mrn_vec3 amplitude;      /* m                                     */
     double frequency, phase; /* Hz, rad                               */
+    /* PATH: the wall moves by the difference of these between two instants. Owned by the scene. */
+    mrn_signal path[3];   /* m                                                                   */
+    mrn_signal angle;     /* rad, about `axis` through `about` (or the wall's own centre)        */
+    mrn_vec3 axis;        /* unit vector; z in 2D                                                */
+    /* SERVO. The speed is target error over the measured stiffness of the wall's contacts. */
+    mrn_vec3 servo_direction; /* unit vector along which the wall pushes the grains              */
+    bool servo_pressure;      /* target is a pressure (Pa) on servo_area, else a force (N)       */
+    mrn_signal servo_target;
+    double servo_area;      /* m2 (2D: m x 1 m); 0: the cross-section of the periodic cell       */
+    double servo_max_speed; /* m/s; 0: chosen from grain size and stiffness                      */
 } mrn_motion;
+/* Gravity of its three signals at an instant. */
+static inline mrn_vec3 mrn_gravity_at(const mrn_signal g[3], mrn_instant at)
+{
+    return mrn_v3(mrn_signal_value(&g[0], at, NULL), mrn_signal_value(&g[1], at, NULL),
+                  mrn_signal_value(&g[2], at, NULL));
+}
+MRN_API void mrn_motion_release(mrn_motion *m);
+MRN_API mrn_status mrn_motion_copy(const mrn_motion *from, mrn_motion *to, mrn_message *msg);
 
 typedef struct mrn_wall {
     char name[MRN_NAME]; /* given, or made: "plane-1"             */
@@ -72,6 +93,7 @@ typedef enum mrn_place_kind {
     MRN_PLACE_LATTICE, /* regular                              */
     MRN_PLACE_LIST,    /* explicit positions                   */
     MRN_PLACE_CSV,     /* x,y,z,radius[,vx,vy,vz] from a file  */
+    MRN_PLACE_INLET,   /* nothing at the start; grains enter in `region` while running */
 } mrn_place_kind;
 
 typedef enum mrn_region_kind {
@@ -98,14 +120,45 @@ typedef enum mrn_lattice_kind {
 typedef struct mrn_grain {
     mrn_vec3 x, v, w;
     double radius;
+    mrn_quat q; /* orientation; {0,0,0,0}: drawn at random for clusters, none for spheres */
 } mrn_grain;
+
+/* A rigid cluster of overlapping spheres (disks in 2D), at unit size: the sphere (disk) of equal
+   volume has radius 1. Axes are the principal axes of inertia, the origin is the centre of mass. */
+typedef struct mrn_cluster {
+    char name[MRN_NAME];
+    int n;             /* spheres                                                              */
+    double *centre;    /* 3 per sphere; owned                                                  */
+    double *radius;    /* owned                                                                */
+    double inertia[3]; /* principal moments over mass, for unit size (2D: only [2] counts)     */
+    double bound;      /* radius of the smallest sphere about the origin that holds all        */
+    bool exact;        /* volume and inertia in closed form, else by Monte Carlo               */
+    double error;      /* relative standard error of the volume (Monte Carlo)                  */
+} mrn_cluster;
+/* Fills `out` from n spheres given in any frame and scale (3 coordinates and a radius each): moves
+   to the centre of mass, turns to principal axes, scales to unit size. Exact when no three spheres
+   (disks) share a point; else Monte Carlo (deterministic, at least `samples` points; 0: 4e6).
+   `turn` (may be NULL) gets the rotation from the given frame to the body's. */
+MRN_API mrn_status mrn_cluster_make(const char *name, int dimension, int n, const double *centre,
+                                    const double *radius, int64_t samples, mrn_cluster *out,
+                                    mrn_quat *turn, mrn_message *msg);
+MRN_API void mrn_cluster_release(mrn_cluster *c);
+
+/* How grains enter: MRN_PLACE_INLET. */
+typedef struct mrn_inlet {
+    mrn_signal rate;   /* grains per second, or kg/s                                           */
+    bool by_mass;
+    double begin, end; /* s, of the run; end may be INFINITY                                   */
+    int64_t limit;     /* grains in all; 0: no limit                                           */
+} mrn_inlet;
 
 /* An entry of `bodies:`, from which grains are made. */
 typedef struct mrn_group {
     char name[MRN_NAME];
     int material;
-    int shape; /* index into shapes: disk or sphere                       */
-    mrn_size size;
+    int shape;   /* index into shapes: disk, sphere or cluster              */
+    int cluster; /* index into clusters when the shape is one               */
+    mrn_size size; /* of clusters: of the sphere of equal volume            */
     mrn_place_kind place;
     mrn_region region;     /* FILL and LATTICE */
     int64_t count;         /* FILL: this many (0: use solid_fraction); LATTICE: at most (0: all) */
@@ -117,14 +170,63 @@ typedef struct mrn_group {
     mrn_vec3 velocity, spin; /* of all but listed grains, at the start */
     double velocity_spread;  /* m/s, deviation of a random part per component           */
     bool fixed;              /* grains that do not move (a rough bottom)                */
+    mrn_inlet inlet;         /* INLET */
 } mrn_group;
 
-/* Orthogonal periodic cell. */
+/* Components of the cell's velocity gradient and of its stress, in this order. Off the diagonal,
+   xy is d(v_x)/dy: the cell shears like a pack of cards, with its faces across x staying put. */
+enum { MRN_XX, MRN_YY, MRN_ZZ, MRN_XY, MRN_XZ, MRN_YZ, MRN_STRAINS };
+typedef enum mrn_control_kind {
+    MRN_CONTROL_RATE,   /* target: rate of strain, 1/s, positive = growing                 */
+    MRN_CONTROL_STRESS, /* target: stress, Pa, compression positive                        */
+} mrn_control_kind;
+/* How the periodic cell is driven, component by component: mixed stress and strain control. */
+typedef struct mrn_cell_control {
+    mrn_control_kind kind[MRN_STRAINS];
+    mrn_signal target[MRN_STRAINS]; /* owned */
+    double max_rate;                /* 1/s, bound of a servo; 0: chosen                    */
+    double response;                /* s in which a servo takes out an error; 0: chosen    */
+} mrn_cell_control;
+MRN_API void mrn_cell_control_release(mrn_cell_control *c);
+MRN_API mrn_status mrn_cell_control_copy(const mrn_cell_control *from, mrn_cell_control *to,
+                                         mrn_message *msg);
+
+/* Periodic cell: a box, sheared when driven so. */
 typedef struct mrn_cell {
     bool periodic[3];
     double origin[3], size[3];
-    double rate[3]; /* 1/s: dL/dt / L, positive = growing                      */
+    mrn_cell_control control;
 } mrn_cell;
+
+/* Damping that is not physics, for preparing a state; booked apart in the ledger. */
+typedef struct mrn_damping {
+    double global; /* 1/s: force -global m v (and -global I w)             */
+    double local;  /* Cundall: each component of the force less local times itself when it drives */
+} mrn_damping;
+
+typedef enum mrn_integrator {
+    MRN_VERLET, /* velocity Verlet with predicted velocities, second order             */
+    MRN_EULER,  /* explicit Euler, first order: to repeat published runs made with it  */
+    MRN_GEAR,   /* Gear's predictor-corrector with four derivatives, for studies       */
+} mrn_integrator;
+
+/* A force on every body of a group. */
+typedef struct mrn_body_force {
+    char name[MRN_NAME];
+    int group;        /* -1: all                                               */
+    bool per_mass;    /* force is an acceleration                              */
+    mrn_signal force[3], torque[3]; /* N (m/s2), N m; owned                    */
+} mrn_body_force;
+
+/* A region in which grains vanish. */
+typedef struct mrn_outlet {
+    char name[MRN_NAME];
+    int group; /* -1: all                                                      */
+    mrn_region region;
+    bool outside; /* grains vanish when their centre is OUTSIDE the region     */
+} mrn_outlet;
+#define MRN_OUTLET_MAX 16
+#define MRN_INLET_MAX  16
 
 /* `until:` of a stage: a probe and a comparison. Several: the stage ends when ALL hold. */
 typedef struct mrn_condition {
@@ -142,6 +244,11 @@ typedef struct mrn_output {
     int n_probes;
     char (*probe)[128]; /* extra columns of probes.csv; owned                           */
     bool contacts;      /* trajectory holds the contact network too (force chains)      */
+    /* coarse-grained fields on a grid, one VTK file per frame in OUT/fields/ */
+    bool fields;
+    double fields_width;    /* m, of the smoothing function; 0: the mean diameter           */
+    double fields_spacing;  /* m, of the grid; 0: the width                                 */
+    double fields_every;    /* s; 0: as `every`                                             */
 } mrn_output;
 
 /* Changes a stage makes when it begins. They stay in force afterwards. */
@@ -151,9 +258,17 @@ typedef struct mrn_stage {
     mrn_condition until[MRN_CONDITION_MAX];
     double at_most; /* s of simulated time in the stage; INFINITY: no limit */
     bool has_gravity;
-    mrn_vec3 gravity;
-    bool has_cell_rate;
-    double cell_rate[3];
+    mrn_signal gravity[3]; /* owned */
+    bool has_control;
+    mrn_cell_control control; /* owned */
+    bool has_damping;
+    mrn_damping damping;
+    bool has_forces; /* all body forces of the scene are replaced by these */
+    int n_forces;
+    mrn_body_force *force; /* owned */
+    int n_inlets;          /* inlets that are opened or closed             */
+    int *inlet_group;      /* group index per change; owned                */
+    bool *inlet_open;      /* owned                                        */
     int n_interactions;
     mrn_interaction *interaction; /* replace those of the same materials; owned           */
     int n_motions;
@@ -174,7 +289,12 @@ typedef struct mrn_scene {
     int dimension;         /* 2 or 3                                               */
     char method[MRN_NAME]; /* "smooth"                                             */
     uint64_t seed;
+    /* A program may set `gravity` alone: mrn_scene_prepare makes signals of it when these are 0. It
+       is gravity at the start of the run or stage; what acts now is state.gravity. */
     mrn_vec3 gravity;
+    mrn_signal gravity_of[3]; /* owned */
+    mrn_integrator integrator;
+    mrn_damping damping;
     mrn_cell cell;
     int n_materials, n_interactions, n_shapes, n_walls, n_groups, n_stages;
     mrn_material *material;
@@ -183,11 +303,17 @@ typedef struct mrn_scene {
     mrn_wall *wall;
     mrn_group *group;
     mrn_stage *stage;
+    int n_clusters, n_forces, n_outlets;
+    mrn_cluster *cluster;
+    mrn_body_force *force;
+    mrn_outlet *outlet;
     mrn_output output;
     double time_step;          /* s; 0: computed                                       */
     double time_step_fraction; /* of 2 sqrt(m/k) of the stiffest contact when computed */
     int *pair_of; /* n_materials^2: interaction of two materials, -1 none; by prepare; owned */
     int history;  /* doubles of history per contact, all interactions; by prepare */
+    bool moments; /* some interaction has a rolling or twisting law; by prepare   */
+    bool range;   /* some interaction acts at a distance; by prepare              */
 } mrn_scene;
 
 /* A scene with every default set and nothing in it. */

@@ -29,6 +29,8 @@ typedef struct mrn_shape_type {
 
     /* Grains: volume (area times 1 m in 2D) and moment of inertia over mass, from the radius. */
     void (*measure)(double radius, double *volume, double *inertia_over_mass);
+    /* The same in 2D, for grains of both; NULL: measure. Call mrn_shape_measure. */
+    void (*measure_2d)(double radius, double *volume, double *inertia_over_mass);
 
     /* Walls. From parameters to shape and placement of its body; dimension 2 or 3. */
     mrn_status (*build)(const mrn_value *value, int dimension, mrn_shape *out, mrn_vec3 *x,
@@ -62,6 +64,15 @@ MRN_API int mrn_shape_type_count(void);
 MRN_API const mrn_shape_type *mrn_shape_type_at(int i);
 MRN_API const mrn_shape_type *mrn_shape_type_find(const char *name);
 MRN_API void mrn_shape_release(mrn_shape *s);
+/* Volume and inertia over mass of a grain: of a cluster, of the sphere (disk) of equal volume. */
+static inline void mrn_shape_measure(const mrn_shape_type *t, int dimension, double radius,
+                                     double *volume, double *inertia_over_mass)
+{
+    if (dimension == 2 && t->measure_2d != NULL)
+        t->measure_2d(radius, volume, inertia_over_mass);
+    else
+        t->measure(radius, volume, inertia_over_mass);
+}
 
 /* Contacts of a sphere (centre c, radius r, body frame) with some features of one wall: accepts the
    deepest first and drops every candidate whose closest point lies inside the overlap cap of a

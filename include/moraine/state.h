@@ -16,6 +16,9 @@ enum {
     MRN_BODY_WALL = 1,   /* a wall: moved by its motion only                  */
     MRN_BODY_FIXED = 2,  /* a grain that does not move                        */
     MRN_BODY_ABSENT = 4, /* a wall taken away by a stage: touches nothing     */
+    MRN_BODY_MEMBER = 8, /* a sphere of a cluster: carried by it, its forces go to it      */
+    MRN_BODY_CLUSTER = 16, /* a cluster: has mass and motion, touches nothing itself; its
+                              members (bodies with `parent` = its id) do               */
 };
 
 typedef struct mrn_bodies {
@@ -27,8 +30,10 @@ typedef struct mrn_bodies {
     int32_t n_ids, ids_capacity;
     int32_t *index_of; /* -1: removed */
     uint32_t *generation;
+    bool with_derivs;   /* fields that only some integrators need are there */
     int32_t first_free; /* every number below this is in use: where the search for a free one begins
                          */
+    int64_t changes;    /* how often bodies were added or removed */
 } mrn_bodies;
 
 /* Candidate pairs: the neighbour list. Pairs of grains first, row by row (row[i] … row[i+1] are
@@ -37,32 +42,57 @@ typedef struct mrn_bodies {
 typedef struct mrn_pairs {
     int64_t n, n_grain, capacity; /* all; grain-grain; room                                  */
     int32_t rows;                 /* bodies when built                                       */
+    int64_t changes;              /* of the bodies when built, see mrn_pairs_current         */
     int32_t *row, *wall_row;      /* rows + 1: pair indices; wall_row starts at n_grain      */
     int32_t *back_row;            /* rows + 1                                                */
     int32_t *back;                /* n_grain: pair indices                                   */
 #define MRN_PAIR_FIELD(type, name, width, unit, saved, doc) mrn_##type *name;
 #include "moraine/fields.def"
     double *history;    /* scene->history doubles per pair                         */
+    double *moment;     /* 3 per pair: moment on C (minus on A); NULL without scene->moments */
+    int32_t *ids;       /* rows: persistent ids when built, so that removals are understood */
+    uint32_t *generation; /* rows: their generations: a number used again is another body   */
     int32_t *feature;   /* grain-wall pairs only, index p - n_grain                */
     double *point;      /* grain-wall pairs only, 3 each: contact point            */
-    double skin;        /* m: list holds pairs with gap < skin                     */
+    double skin;        /* m: list holds pairs with gap < skin + the largest range of a law */
     int64_t builds;     /* how often it was built; 0: never                        */
     int64_t built_at;   /* step of the last build                                  */
     double wall_travel; /* m: how far walls may have moved since (bound)           */
+    double cell_list[6]; /* m: cell_size and cell_tilt when built                  */
 } mrn_pairs;
 
 /* Energy that left or entered the mechanical account, summed since the start, J. */
 typedef struct mrn_ledger {
     double lost_normal;     /* normal damping                                    */
     double lost_tangential; /* friction, tangential damping, history lost at the end of contacts */
+    double lost_damping;    /* global and local damping                          */
     double wall_work;       /* done BY walls on grains                           */
     double cell_work;       /* done by the straining cell                        */
-    double drive_work;      /* changes of gravity between stages, and the like   */
+    double drive_work;      /* changes of gravity, forces on bodies, inlets less outlets */
     double start;           /* mechanical energy when the account was opened     */
     /* powers (W) and tangential energy (J) at the last step: the sums above grow by the trapezoidal
      * rule */
-    double last_loss, last_power_t, last_energy_t, last_wall_power, last_cell_power;
+    double last_loss, last_power_t, last_energy_t;
+    double last_damping, last_drive_power, last_lift;
 } mrn_ledger;
+
+/* What drives remember between steps; all doubles, saved as they stand. */
+typedef struct mrn_drive_memory {
+    double inlet_open[MRN_INLET_MAX];  /* by order of inlet groups; -1: closed by a stage */
+    double inlet_made[MRN_INLET_MAX];  /* grains so far                                 */
+    double inlet_mass[MRN_INLET_MAX];  /* kg so far                                     */
+    double inlet_debt[MRN_INLET_MAX];  /* grains (kg) due and not yet placed            */
+    double inlet_draws[MRN_INLET_MAX]; /* places tried so far: the state of its random numbers */
+    double outlet_count[MRN_OUTLET_MAX], outlet_mass[MRN_OUTLET_MAX];
+    double gained;         /* kinetic and other energy that came with grains, J (part of drive_work) */
+    double stress[6];      /* last measured stress of the cell, Pa, for its servo        */
+    double stiffness[6];   /* last measured stiffness of the cell, Pa                    */
+    double viscosity[6];   /* its viscous part, Pa s                                     */
+    double follow[6];      /* rate of strain at which its servo holds the stress, 1/s    */
+    double wall_follow[8]; /* speed at which the first servo walls hold their load, m/s  */
+    double grains_mass, grain_mass, grain_radius; /* all, mean, mean: scale of servo speeds */
+    double sheared[3]; /* shear of the cell since the start, xy, xz, yz: the sum of rate times step */
+} mrn_drive_memory;
 
 typedef struct mrn_state {
     mrn_bodies body;
@@ -74,13 +104,48 @@ typedef struct mrn_state {
     int stage;         /* index; n_stages: finished */
     double stage_time; /* time when the stage began */
     int64_t stage_step;
+    double stage_h; /* time step when the stage began, s */
+    /* The clock: time = base_time + (step - base_step) h. A new base whenever h changes, see
+       mrn_state_set_step. */
+    double base_time;
+    int64_t base_step;
     double kinetic_peak; /* largest kinetic energy seen at the checks of this stage, J */
     double cell_origin[3], cell_size[3]; /* now */
+    double cell_tilt[3];                 /* now: xy, xz, yz, how far (m) the upper face of the second
+                                            direction has slid along the first */
+    double cell_rate[6];                 /* velocity gradient now, 1/s: MRN_XX … MRN_YZ          */
+    double gravity[3];                   /* now, m/s2                                       */
+    mrn_drive_memory drive;
     double elastic;                      /* energy stored in contacts at the last step, J   */
     int64_t contacts;                    /* in touch at the last step                       */
     int64_t sliding;                     /* of them at Coulomb's limit                      */
     double max_overlap;                  /* largest delta / r_eff at the last step          */
 } mrn_state;
+
+/* Position as if the body had never been put back into the periodic cell (sheared or not). */
+static inline mrn_vec3 mrn_unwrapped(const mrn_scene *scene, const mrn_state *s, int32_t i)
+{
+    const double *x = s->body.x + 3 * (size_t)i, *tilt = s->cell_tilt, *size = s->cell_size;
+    const int32_t *n = s->body.image + 3 * (size_t)i;
+    double a = scene->cell.periodic[0] ? n[0] : 0, b = scene->cell.periodic[1] ? n[1] : 0;
+    double c = scene->cell.periodic[2] ? n[2] : 0;
+    return mrn_v3(x[0] + a * size[0] + b * tilt[0] + c * tilt[1], x[1] + b * size[1] + c * tilt[2],
+                  x[2] + c * size[2]);
+}
+
+/* The neighbour list speaks of the bodies that are there: none was added or removed since. */
+static inline bool mrn_pairs_current(const mrn_state *s)
+{
+    return s->pair.row != NULL && s->pair.rows == s->body.n && s->pair.changes == s->body.changes;
+}
+
+/* Another time step from here on: the clock gets a new base. */
+static inline void mrn_state_set_step(mrn_state *s, double h)
+{
+    s->base_time = s->time;
+    s->base_step = s->step;
+    s->h = h;
+}
 
 MRN_API void mrn_state_destroy(mrn_state *s);
 /* Adds a body; *out (may be NULL) gets its handle. Walls must come before grains. */
@@ -90,17 +155,22 @@ typedef struct mrn_body_def {
     double radius, mass, inertia;
     int shape, material, group;
     unsigned flags;
+    int32_t parent; /* persistent id of the cluster; -1: none */
+    int part;       /* which sphere of the cluster            */
 } mrn_body_def;
 MRN_API mrn_body_def mrn_body_default(void);
 MRN_API mrn_status mrn_body_add(mrn_state *s, const mrn_body_def *d, mrn_body *out,
                                 mrn_message *msg);
-/* Removes a grain; the last grain takes its place. The neighbour list must be rebuilt afterwards.
- */
+/* Removes a grain, a cluster with its members (a member alone: MRN_ERR_RANGE); the last grain takes
+   its place. The neighbour list must be rebuilt afterwards. */
 MRN_API mrn_status mrn_body_remove(mrn_state *s, mrn_body b, mrn_message *msg);
 /* Index now, or -1 when the handle is null or stale. */
 MRN_API int32_t mrn_body_index(const mrn_state *s, mrn_body b);
 MRN_API mrn_body mrn_body_handle(const mrn_state *s, int32_t index);
 MRN_API mrn_status mrn_bodies_reserve(mrn_state *s, int64_t n, mrn_message *msg);
+/* Makes the fields that only some integrators need (saved: 2), zeroed; nothing when they are there.
+ */
+MRN_API mrn_status mrn_bodies_want_derivs(mrn_state *s, mrn_message *msg);
 /* Puts body perm[k] at place k, all fields at once, ids kept. `perm` must be a permutation of 0…n-1
    that leaves walls where they are. */
 MRN_API mrn_status mrn_bodies_permute(mrn_state *s, const int32_t *perm, mrn_message *msg);
@@ -119,7 +189,7 @@ typedef struct mrn_field {
     const char *name, *unit, *doc;
     mrn_field_type type;
     int width;
-    bool saved;
+    int saved; /* 0, 1; 2: there only when mrn_bodies.with_derivs */
     size_t offset; /* of the pointer in mrn_bodies or mrn_pairs */
 } mrn_field;
 MRN_API int mrn_body_field_count(void);

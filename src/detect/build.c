@@ -1,28 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The neighbour list: built from the grid, kept until a body has travelled half the skin, history
-   carried over by body pair and feature. The skin adapts to how often the list must be built. */
+/* The neighbour list: built from the grid, kept until a body has travelled half the skin. The skin
+   adapts to how often the list must be built. */
 #include <math.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "detect/list.h"
 #include "detect/order.h"
 
 enum { ORDER_EVERY = 16, FEW_STEPS = 20, MANY_STEPS = 200 };
 
+/* Of what touches: clusters themselves do not. */
 static double mean_radius(const mrn_state *s)
 {
     double sum = 0;
+    int32_t n = 0;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        sum += s->body.radius[i];
-    int32_t n = s->body.n - s->body.n_walls;
+        if (!(s->body.flags[i] & MRN_BODY_CLUSTER)) {
+            sum += s->body.radius[i];
+            n++;
+        }
     return n > 0 ? sum / n : 0;
 }
 
-static double max_radius(const mrn_state *s)
+double mrn_list_max_radius(const mrn_state *s)
 {
     double r = 0;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        r = fmax(r, s->body.radius[i]);
+        if (!(s->body.flags[i] & MRN_BODY_CLUSTER))
+            r = fmax(r, s->body.radius[i]);
     return r;
 }
 
@@ -42,70 +48,6 @@ static double next_skin(const mrn_state *s)
     return fmax(base, fmin(skin, 8 * base));
 }
 
-/* The nearest image is unique only while a cell is at least twice as wide as two grains can be
- * apart. */
-static mrn_status fit_cell(const mrn_scene *scene, const mrn_state *s, double *skin,
-                           mrn_message *msg)
-{
-    double r = max_radius(s);
-    for (int k = 0; k < 3; k++) {
-        double room = 0.5 * s->cell_size[k] - 2 * r;
-        if (!scene->cell.periodic[k] || room > 1.0001 * *skin)
-            continue;
-        if (room > 0.02 * r) {
-            *skin = 0.99 * room;
-            continue;
-        }
-        mrn_fail(msg, MRN_ERR_INPUT,
-                 "the periodic cell is %g m long in %c, the largest grain has a diameter of %g m",
-                 s->cell_size[k], "xyz"[k], 2 * r);
-        mrn_fail_expected(msg, "a cell at least 2.1 diameters long in every periodic direction");
-        return mrn_fail_hint(msg, "enlarge cell.size or use smaller grains");
-    }
-    return MRN_OK;
-}
-
-/* Told from where it is that a body has left all bounds: no number, or so many cells away that they
- * cannot be counted. */
-static mrn_status fail_exploded(const mrn_state *s, int32_t i, mrn_message *msg)
-{
-    const double *x = s->body.x + 3 * (size_t)i;
-    mrn_fail(msg, MRN_EXPLODED,
-             "body %d has no finite position at step %lld (t = %g s): %g, %g, %g m",
-             (int)s->body.id[i], (long long)s->step, s->time, x[0], x[1], x[2]);
-    mrn_fail_hint(msg, "use a smaller time step; see the last checkpoint for the state before");
-    return MRN_EXPLODED;
-}
-
-static mrn_status check_finite(const mrn_scene *scene, const mrn_state *s, mrn_message *msg)
-{
-    const mrn_images im = mrn_images_of(scene, s);
-    for (int32_t i = 0; i < s->body.n; i++)
-        for (int k = 0; k < 3; k++) {
-            size_t at = 3 * (size_t)i + (size_t)k;
-            double x = s->body.x[at], cells = (x - s->cell_origin[k]) * im.inv[k];
-            if (!isfinite(x) || !(fabs(cells + s->body.image[at]) < 2e9))
-                return fail_exploded(s, i, msg);
-        }
-    return MRN_OK;
-}
-
-/* Positions leave the cell freely between builds; here they come back into it. */
-static void wrap(const mrn_scene *scene, mrn_state *s)
-{
-    for (int k = 0; k < 3; k++) {
-        if (!scene->cell.periodic[k])
-            continue;
-        double lo = s->cell_origin[k], size = s->cell_size[k];
-        for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
-            size_t at = 3 * (size_t)i + (size_t)k;
-            double turns = floor((s->body.x[at] - lo) / size);
-            s->body.x[at] -= turns * size;
-            s->body.image[at] += (int32_t)turns;
-        }
-    }
-}
-
 static void release(mrn_pairs *p)
 {
     mrn_free(p->row);
@@ -115,6 +57,9 @@ static void release(mrn_pairs *p)
 #define MRN_PAIR_FIELD(type, name, width, unit, saved, doc) mrn_free(p->name);
 #include "moraine/fields.def"
     mrn_free(p->history);
+    mrn_free(p->moment);
+    mrn_free(p->ids);
+    mrn_free(p->generation);
     mrn_free(p->feature);
     mrn_free(p->point);
     memset(p, 0, sizeof *p);
@@ -128,10 +73,14 @@ static mrn_status take_rows(mrn_pairs *p, int32_t n, mrn_message *msg)
         st = mrn_array(&p->wall_row, (int64_t)n + 1, sizeof *p->wall_row, msg);
     if (st == MRN_OK)
         st = mrn_array(&p->back_row, (int64_t)n + 1, sizeof *p->back_row, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&p->ids, n, sizeof *p->ids, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&p->generation, n, sizeof *p->generation, msg);
     return st;
 }
 
-static mrn_status take_pairs(mrn_pairs *p, int history, mrn_message *msg)
+static mrn_status take_pairs(mrn_pairs *p, int history, bool moments, mrn_message *msg)
 {
     p->capacity = p->n;
     mrn_status st = mrn_array(&p->back, p->n_grain, sizeof *p->back, msg);
@@ -141,6 +90,8 @@ static mrn_status take_pairs(mrn_pairs *p, int history, mrn_message *msg)
 #include "moraine/fields.def"
     if (st == MRN_OK)
         st = mrn_array(&p->history, p->n * history, sizeof *p->history, msg);
+    if (st == MRN_OK && moments)
+        st = mrn_array(&p->moment, 3 * p->n, sizeof *p->moment, msg);
     if (st == MRN_OK)
         st = mrn_array(&p->feature, p->n - p->n_grain, sizeof *p->feature, msg);
     if (st == MRN_OK)
@@ -153,6 +104,8 @@ static int32_t wall_pairs(const mrn_scene *scene, const mrn_state *s, const mrn_
                           const double *x, int32_t i, double reach, mrn_pairs *p, int32_t at)
 {
     int32_t total = 0;
+    if (s->body.flags[i] & MRN_BODY_CLUSTER)
+        return 0;
     for (int32_t w = 0; w < s->body.n_walls; w++) {
         if (s->body.flags[w] & MRN_BODY_ABSENT)
             continue;
@@ -210,16 +163,25 @@ static void sort_row(int32_t *other, int32_t n)
     }
 }
 
+static void name_rows(const mrn_state *s, mrn_pairs *p)
+{
+    for (int32_t i = 0; i < p->rows; i++) {
+        p->ids[i] = s->body.id[i];
+        p->generation[i] = s->body.generation[p->ids[i]];
+    }
+    p->changes = s->body.changes;
+}
+
+/* `reach`: gap at which features of walls are listed. */
 static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const double *x,
-                             const mrn_grid *g, double skin, mrn_pairs *p, mrn_message *msg)
+                             const mrn_grid *g, double reach, mrn_pairs *p, mrn_message *msg)
 {
     int32_t n = s->body.n, first = s->body.n_walls;
     mrn_images im = mrn_images_of(scene, s);
-    /* walls move too, and a resumed run lists them where they stand then: half a skin more */
-    double reach = 1.5 * skin;
     mrn_status st = take_rows(p, n, msg);
     if (st != MRN_OK)
         return st;
+    name_rows(s, p);
 #pragma omp parallel for schedule(static) if (s->body.n > 512)
     for (int32_t i = first; i < n; i++) {
         p->row[i] = mrn_grid_partners(g, i, NULL, 0);
@@ -229,7 +191,7 @@ static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const d
     if (st == MRN_OK)
         st = sum_rows(p->wall_row, n, p->n_grain, &p->n, msg);
     if (st == MRN_OK)
-        st = take_pairs(p, scene->history, msg);
+        st = take_pairs(p, scene->history, scene->moments, msg);
     if (st != MRN_OK)
         return st;
 #pragma omp parallel for schedule(static) if (s->body.n > 512)
@@ -242,147 +204,104 @@ static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const d
     return MRN_OK;
 }
 
-/* The pair of c and a in the list: its index, *swapped when a owns it, or -1. */
-static int64_t find_pair(const mrn_pairs *p, int32_t c, int32_t a, int32_t feature, int32_t n_walls,
-                         bool *swapped)
-{
-    *swapped = false;
-    if (a < n_walls) {
-        for (int32_t k = p->wall_row[c]; k < p->wall_row[c + 1]; k++)
-            if (p->other[k] == a && p->feature[k - p->n_grain] == feature)
-                return k;
-        return -1;
-    }
-    for (int32_t k = p->row[c]; k < p->row[c + 1]; k++)
-        if (p->other[k] == a)
-            return k;
-    *swapped = true;
-    for (int32_t k = p->row[a]; k < p->row[a + 1]; k++)
-        if (p->other[k] == c)
-            return k;
-    return -1;
-}
-
-static void put_history(const mrn_scene *scene, const mrn_state *s, mrn_pairs *p, int64_t k,
-                        int32_t c, int32_t a, bool swapped, const double *history)
-{
-    bool odd[MRN_HISTORY_MAX] = {false};
-    int width = scene->history;
-    if (swapped) {
-        int ia = scene->pair_of[s->body.material[c] * scene->n_materials + s->body.material[a]];
-        if (ia >= 0)
-            mrn_law_model_odd(scene->interaction[ia].model, odd);
-    }
-    for (int h = 0; h < width; h++)
-        p->history[k * width + h] = swapped && odd[h] ? -history[h] : history[h];
-    p->touch[k] = 1;
-}
-
-/* History, forces and contact points of the old list's pairs go to the same pairs of the new one.
- */
-static void carry(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *old, mrn_pairs *p,
-                  const int32_t *to)
-{
-#pragma omp parallel for schedule(static) if (s->body.n > 512)
-    for (int32_t i = s->body.n_walls; i < old->rows; i++) {
-        int32_t range[2][2] = {{old->row[i], old->row[i + 1]},
-                               {old->wall_row[i], old->wall_row[i + 1]}};
-        for (int part = 0; part < 2; part++)
-            for (int32_t k = range[part][0]; k < range[part][1]; k++) {
-                if (!old->touch[k])
-                    continue;
-                int32_t c = to != NULL ? to[i] : i, a = old->other[k];
-                a = to != NULL ? to[a] : a;
-                bool swapped;
-                int32_t feature = part == 1 ? old->feature[k - old->n_grain] : 0;
-                int64_t at = find_pair(p, c, a, feature, s->body.n_walls, &swapped);
-                if (at < 0)
-                    continue;
-                put_history(scene, s, p, at, c, a, swapped,
-                            old->history + (int64_t)k * scene->history);
-                double sign = swapped ? -1 : 1;
-                for (int d = 0; d < 3; d++) {
-                    p->force[3 * at + d] = sign * old->force[3 * (int64_t)k + d];
-                    p->lever[3 * at + d] = old->lever[3 * (int64_t)k + d];
-                    if (part == 1)
-                        p->point[3 * (at - p->n_grain) + d] =
-                            old->point[3 * (int64_t)(k - old->n_grain) + d];
-                }
-            }
-    }
-}
-
 static mrn_status build(const mrn_scene *scene, mrn_state *s, const double *x, double skin,
-                        const int32_t *to, mrn_message *msg)
+                        double range, mrn_message *msg)
 {
     mrn_pairs fresh = {0};
     mrn_grid *g = NULL;
-    mrn_status st = mrn_grid_build(scene, s, x, skin, &g, msg);
+    mrn_status st = mrn_grid_build(scene, s, x, skin + range, &g, msg);
+    /* walls move too, and a resumed run lists them where they stand then: half a skin more */
     if (st == MRN_OK)
-        st = find_pairs(scene, s, x, g, skin, &fresh, msg);
+        st = find_pairs(scene, s, x, g, 1.5 * skin + range, &fresh, msg);
     mrn_grid_destroy(&g);
     if (st != MRN_OK) {
         release(&fresh);
         return st;
     }
     mrn_pairs *old = &s->pair;
-    /* fewer bodies than the list knows: some were removed and others took their places; which, it
-     * cannot tell */
-    if (old->row != NULL && old->rows <= s->body.n)
-        carry(scene, s, old, &fresh, to);
+    mrn_list_carry(scene, s, old, &fresh);
     fresh.skin = skin;
     fresh.builds = old->builds;
     fresh.built_at = old->built_at;
     fresh.wall_travel = old->wall_travel;
+    memcpy(fresh.cell_list, old->cell_list, sizeof fresh.cell_list);
     release(old);
     *old = fresh;
     return MRN_OK;
 }
 
+/* The list is that of now: what was noted of the last one counts from here. */
+static void note_build(mrn_state *s)
+{
+    mrn_pairs *p = &s->pair;
+    if (s->body.n > 0)
+        memcpy(s->body.x_list, s->body.x, 3 * (size_t)s->body.n * sizeof(double));
+    memcpy(p->cell_list, s->cell_size, sizeof s->cell_size);
+    memcpy(p->cell_list + 3, s->cell_tilt, sizeof s->cell_tilt);
+    p->builds++;
+    p->built_at = s->step;
+    p->wall_travel = 0;
+}
+
+/* The cell as it was when the list was made changes places with the cell of now. */
+static void swap_cells(mrn_state *s)
+{
+    double *now[6] = {&s->cell_size[0], &s->cell_size[1], &s->cell_size[2],
+                      &s->cell_tilt[0], &s->cell_tilt[1], &s->cell_tilt[2]};
+    for (int k = 0; k < 6; k++) {
+        double then = s->pair.cell_list[k];
+        s->pair.cell_list[k] = *now[k];
+        *now[k] = then;
+    }
+}
+
+/* The list of a checkpoint, pair by pair: sums are taken in its order, and a cell that strains or
+   shears meanwhile would give another list. */
+static mrn_status build_saved(const mrn_scene *scene, mrn_state *s, mrn_message *msg)
+{
+    double skin = s->pair.skin, range = mrn_list_range(scene, s);
+    bool known = s->pair.cell_list[0] > 0 || s->pair.cell_list[1] > 0 || s->pair.cell_list[2] > 0;
+    if (known)
+        swap_cells(s);
+    mrn_status st = mrn_list_fit_cell(scene, s, range, &skin, msg);
+    if (st == MRN_OK)
+        st = build(scene, s, s->body.x_list, skin, range, msg);
+    if (known)
+        swap_cells(s);
+    return st;
+}
+
 mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved, mrn_message *msg)
 {
-    mrn_status st = check_finite(scene, s, msg);
-    double skin = from_saved ? s->pair.skin : next_skin(s);
-    if (st == MRN_OK)
-        st = fit_cell(scene, s, &skin, msg);
+    mrn_status st = mrn_list_check_finite(scene, s, msg);
     if (st != MRN_OK)
         return st;
     if (from_saved)
-        return build(scene, s, s->body.x_list, skin, NULL, msg);
-    wrap(scene, s);
+        return build_saved(scene, s, msg);
+    double skin = next_skin(s), range = mrn_list_range(scene, s);
+    st = mrn_list_fit_cell(scene, s, range, &skin, msg);
+    if (st != MRN_OK)
+        return st;
+    mrn_list_wrap(scene, s);
     int32_t *to = NULL;
     if (s->pair.builds % ORDER_EVERY == 0 && s->body.n > s->body.n_walls)
         st = mrn_order_bodies(s, 4 * mean_radius(s), &to, msg);
     if (st == MRN_OK)
-        st = build(scene, s, s->body.x, skin, to, msg);
-    if (st == MRN_OK) {
-        if (s->body.n > 0)
-            memcpy(s->body.x_list, s->body.x, 3 * (size_t)s->body.n * sizeof(double));
-        s->pair.builds++;
-        s->pair.built_at = s->step;
-        s->pair.wall_travel = 0;
-    } else if (to != NULL && mrn_bodies_permute(s, to, NULL) != MRN_OK) {
+        st = build(scene, s, s->body.x, skin, range, msg);
+    if (st == MRN_OK)
+        note_build(s);
+    else if (to != NULL && mrn_bodies_permute(s, to, NULL) != MRN_OK)
         release(&s->pair); /* bodies moved in memory and cannot go back: the old list is no use */
-    }
     mrn_free(to);
     return st;
-}
-
-double mrn_pairs_cell_travel(const mrn_scene *scene, const mrn_state *s, int64_t steps)
-{
-    double most = 0;
-    for (int k = 0; k < 3; k++)
-        if (scene->cell.periodic[k])
-            most += fabs(scene->cell.rate[k]) * s->cell_size[k];
-    return 1.01 * (double)steps * s->h * most;
 }
 
 bool mrn_pairs_stale(const mrn_scene *scene, const mrn_state *s)
 {
     const mrn_pairs *p = &s->pair;
-    if (p->row == NULL || p->rows != s->body.n || 2 * p->wall_travel >= p->skin)
+    if (!mrn_pairs_current(s) || 2 * p->wall_travel >= p->skin)
         return true;
-    double way = 0.5 * (p->skin - mrn_pairs_cell_travel(scene, s, s->step - p->built_at));
+    double way = 0.5 * (p->skin - mrn_pairs_cell_travel(scene, s));
     double limit = way > 0 ? way * way : 0;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
         const double *x = s->body.x + 3 * (size_t)i, *o = s->body.x_list + 3 * (size_t)i;
@@ -391,45 +310,4 @@ bool mrn_pairs_stale(const mrn_scene *scene, const mrn_state *s)
             return true;
     }
     return false;
-}
-
-/* Contact points of wall pairs in touch: as the last step saw them. */
-static void restore_points(const mrn_scene *scene, mrn_state *s)
-{
-    mrn_pairs *p = &s->pair;
-    mrn_images im = mrn_images_of(scene, s);
-    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++) {
-            if (!p->touch[k])
-                continue;
-            mrn_wall_contact c;
-            if (mrn_wall_group(scene, s, &im, i, k, k + 1, &c) > 0)
-                mrn_store3(p->point + 3 * (k - p->n_grain), c.point);
-        }
-}
-
-mrn_status mrn_pairs_restore(const mrn_scene *scene, mrn_state *s, int64_t n, int width,
-                             const int32_t *c, const int32_t *a, const int32_t *feature,
-                             const double *history, mrn_message *msg)
-{
-    if (s->pair.row == NULL)
-        return mrn_fail(msg, MRN_ERR_RANGE, "the neighbour list has not been built");
-    if (width != scene->history)
-        return mrn_fail(msg, MRN_ERR_INPUT,
-                        "saved contacts hold %d numbers of history, the scene's laws %d", width,
-                        scene->history);
-    for (int64_t k = 0; k < n; k++) {
-        bool swapped, ok = c[k] >= 0 && c[k] < s->body.n_ids && a[k] >= 0 && a[k] < s->body.n_ids;
-        int32_t ic = ok ? s->body.index_of[c[k]] : -1, ia = ok ? s->body.index_of[a[k]] : -1;
-        int64_t at = ic >= s->body.n_walls && ia >= 0
-                         ? find_pair(&s->pair, ic, ia, feature[k], s->body.n_walls, &swapped)
-                         : -1;
-        if (at < 0)
-            return mrn_fail(msg, MRN_ERR_INPUT,
-                            "saved contact of bodies %d and %d is not in the neighbour list",
-                            (int)c[k], (int)a[k]);
-        put_history(scene, s, &s->pair, at, ic, ia, swapped, history + k * width);
-    }
-    restore_points(scene, s);
-    return MRN_OK;
 }

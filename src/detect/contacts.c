@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The contact network as plain arrays, from the neighbour list and the positions now. */
+/* The contact network as plain arrays, from the neighbour list and the positions now. Contacts that
+   have lost touch but live on within the range of their law are part of it. */
 #include <math.h>
 
 #include "base/base.h"
@@ -36,8 +37,19 @@ static void put(mrn_contacts *o, int32_t c, int32_t a, int32_t feature, mrn_vec3
     mrn_store3(o->branch + 3 * k, branch);
 }
 
-static void collect_grains(const mrn_state *s, const mrn_images *im, int32_t i, double alert,
-                           mrn_contacts *out)
+/* Up to which gap pair k is told of: the alert distance, or as far as its law keeps it alive. */
+static double told(const mrn_scene *scene, const mrn_state *s, int64_t k, int32_t i, int32_t j,
+                   double alert)
+{
+    if (!scene->range || !s->pair.touch[k])
+        return alert;
+    int ia = scene->pair_of[s->body.material[i] * scene->n_materials + s->body.material[j]];
+    double ri = s->body.radius[i], rj = s->body.radius[j];
+    return fmax(alert, mrn_pair_range(scene, ia, ri * rj / (ri + rj)));
+}
+
+static void collect_grains(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
+                           int32_t i, double alert, mrn_contacts *out)
 {
     const mrn_pairs *p = &s->pair;
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)i);
@@ -45,7 +57,7 @@ static void collect_grains(const mrn_state *s, const mrn_images *im, int32_t i, 
         int32_t j = p->other[k];
         mrn_vec3 d = mrn_images_nearest(im, mrn_sub(x, mrn_load3(s->body.x + 3 * (size_t)j)));
         double dist = mrn_norm(d), sum = s->body.radius[i] + s->body.radius[j];
-        if (dist - sum >= alert)
+        if (dist - sum >= told(scene, s, k, i, j, alert))
             continue;
         mrn_vec3 n = mrn_unit(d);
         put(out, i, j, 0, mrn_axpy(-s->body.radius[i] * dist / sum, n, x), n, dist - sum,
@@ -99,7 +111,7 @@ mrn_status mrn_contacts_collect(const mrn_scene *scene, const mrn_state *s, doub
         return st;
     mrn_images im = mrn_images_of(scene, s);
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
-        collect_grains(s, &im, i, alert, out);
+        collect_grains(scene, s, &im, i, alert, out);
         collect_walls(scene, s, &im, i, alert, out);
     }
     return MRN_OK;

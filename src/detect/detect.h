@@ -7,41 +7,64 @@
 #include "detect/kinematics.h"
 #include "moraine/engine.h"
 
-/* Periodic images as numbers ready for loops: inv is 0 in directions without a period. */
+/* Periodic images as numbers ready for loops: size and inv are 0 in directions without a period,
+   tilt where one of its two directions has none. */
 typedef struct mrn_images {
-    double size[3], inv[3];
+    double size[3], inv[3], tilt[3];
 } mrn_images;
 mrn_images mrn_images_of(const mrn_scene *scene, const mrn_state *s);
+mrn_images mrn_images_make(const mrn_scene *scene, const double size[3], const double tilt[3]);
 
 static inline mrn_vec3 mrn_images_nearest(const mrn_images *im, mrn_vec3 d)
 {
-    return mrn_v3(mrn_nearest(d.x, im->size[0], im->inv[0]),
-                  mrn_nearest(d.y, im->size[1], im->inv[1]),
-                  mrn_nearest(d.z, im->size[2], im->inv[2]));
+    return mrn_nearest_image(d, mrn_load3(im->size), mrn_load3(im->inv), mrn_load3(im->tilt));
+}
+/* Coordinates of x along the edges of the cell, in edges; in directions without a period: in m. */
+static inline mrn_vec3 mrn_images_fraction(const mrn_images *im, mrn_vec3 x)
+{
+    double c = im->inv[2] != 0 ? x.z / im->size[2] : x.z;
+    double y = x.y - c * im->tilt[2], b = im->inv[1] != 0 ? y / im->size[1] : y;
+    double along = x.x - c * im->tilt[1] - b * im->tilt[0];
+    return mrn_v3(im->inv[0] != 0 ? along / im->size[0] : along, b, c);
+}
+/* Distance (m) of the two faces of the cell across direction k; INFINITY without a period. */
+double mrn_images_height(const mrn_images *im, int k);
+
+/* The body that carries body i: its cluster, or itself. */
+static inline int32_t mrn_body_leader(const mrn_state *s, int32_t i)
+{
+    int32_t id = s->body.flags[i] & MRN_BODY_MEMBER ? s->body.parent[i] : -1;
+    int32_t at = id >= 0 && id < s->body.n_ids ? s->body.index_of[id] : i;
+    return at >= 0 ? at : i;
 }
 
 /* A multi-level grid over the grains at positions x (3 per body): a grain sits on the level of its
-   size, so a search never looks through more than 27 cells per level. */
+   size, so a search never looks through more than 27 cells per level. Clusters are left out: their
+   spheres are there. */
 typedef struct mrn_grid mrn_grid;
-mrn_status mrn_grid_build(const mrn_scene *scene, const mrn_state *s, const double *x, double skin,
+mrn_status mrn_grid_build(const mrn_scene *scene, const mrn_state *s, const double *x, double reach,
                           mrn_grid **out, mrn_message *msg);
 void mrn_grid_destroy(mrn_grid **g);
-/* Partners that grain i owns: closer than skin, on a coarser level, or on its own level with a
-   larger index. Calls in a fixed order; writes at most max; returns the number. */
+/* Partners that grain i owns: gap below `reach`, of another cluster, on a coarser level, or on its
+   own level with a larger index. Calls in a fixed order; writes at most max; returns the number. */
 int mrn_grid_partners(const mrn_grid *g, int32_t i, int32_t *out, int max);
 
 /* Contacts of grain i with one wall, for the pairs p0 … p1-1 of the list (all of that grain and
-   wall). out[k] is for pair p0+k, in world frame. Needs room for p1-p0 entries in both scratch
-   arrays. */
+   wall). out[k] is for pair p0+k, in world frame. A contact that was made and has lost touch, but
+   is within the range of its law, is one too: gap >= 0 tells. */
 int mrn_wall_group(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t i,
                    int64_t p0, int64_t p1, mrn_wall_contact *out);
 /* Centre of grain i in the frame of wall w: the image nearest to the middle of the wall. */
 mrn_vec3 mrn_wall_local(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t w,
                         const double *x_i);
 
-/* How far (m) the faces of a straining cell may have come closer `steps` steps after the list was
-   built: a grain and the image of another approach by this on top of their own ways. */
-double mrn_pairs_cell_travel(const mrn_scene *scene, const mrn_state *s, int64_t steps);
+/* How far (m) the straining of the cell since the list was built may have brought a grain and the
+   image of another together, on top of their own ways. */
+double mrn_pairs_cell_travel(const mrn_scene *scene, const mrn_state *s);
+
+/* Gap (m) up to which a contact of an interaction (index; -1: none), once made, lives on; 0 when
+   its law does not act at a distance. */
+double mrn_pair_range(const mrn_scene *scene, int interaction, double r_eff);
 
 /* Keys sorted ascending with their items (stable, radix). */
 mrn_status mrn_sort_keys(uint64_t *key, int32_t *item, int64_t n, mrn_message *msg);

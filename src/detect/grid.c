@@ -2,9 +2,10 @@
 /* Broad phase: hashed cells on several levels. Level l holds grains with radius in (r_max/2^(l+1),
    r_max/2^l]; its cells are as wide as the largest distance two of them can touch at. A grain looks
    through its own level and all coarser ones: cost per grain is bounded whatever the ratio of
-   sizes. Cells are found by hashing, so empty space costs nothing. */
+   sizes. Cells are found by hashing, so empty space costs nothing. In periodic directions cells are
+   cut along the edges of the periodic cell, so that they lean as it does; their width is counted
+   across their faces. */
 #include <math.h>
-#include <string.h>
 
 #include "base/base.h"
 #include "detect/detect.h"
@@ -13,14 +14,17 @@
 #define AXIS_BITS 19
 
 typedef struct level {
-    double r_max; /* largest radius here; 0: level empty        */
-    double inv_cell[3];
-    int32_t cells[3]; /* in periodic directions; 0: unbounded       */
+    double r_max;       /* largest radius here; 0: level empty        */
+    double inv_cell[3]; /* 1/m; in periodic directions: cells per period */
+    int32_t cells[3];   /* in periodic directions; 0: unbounded       */
 } level;
 
 struct mrn_grid {
     const double *x, *radius;
-    double origin[3], skin;
+    const uint16_t *flags;
+    const int32_t *parent; /* NULL: there are no clusters */
+    mrn_vec3 origin;
+    double reach;
     mrn_images images;
     int dimension;
     level level[LEVELS];
@@ -68,8 +72,10 @@ static uint32_t find_place(const mrn_grid *g, uint64_t key)
  */
 static void cell_of(const mrn_grid *g, const level *lv, const double *x, int32_t c[3])
 {
+    mrn_vec3 at = mrn_images_fraction(&g->images, mrn_sub(mrn_load3(x), g->origin));
+    double part[3] = {at.x, at.y, at.z};
     for (int k = 0; k < 3; k++) {
-        double f = floor((x[k] - g->origin[k]) * lv->inv_cell[k]);
+        double f = floor(part[k] * lv->inv_cell[k]);
         f = f > 1e9 ? 1e9 : f < -1e9 ? -1e9 : f;
         c[k] = (int32_t)f;
         if (lv->cells[k] > 0)
@@ -77,12 +83,21 @@ static void cell_of(const mrn_grid *g, const level *lv, const double *x, int32_t
     }
 }
 
-static void size_levels(const mrn_scene *scene, const mrn_state *s, mrn_grid *g)
+static bool left_out(const mrn_grid *g, int32_t i)
+{
+    return g->flags[i] & MRN_BODY_CLUSTER;
+}
+
+static void size_levels(const mrn_state *s, mrn_grid *g)
 {
     double r_max = 0;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        r_max = g->radius[i] > r_max ? g->radius[i] : r_max;
+        r_max = g->radius[i] > r_max && !left_out(g, i) ? g->radius[i] : r_max;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
+        if (left_out(g, i))
+            continue;
+        if (g->flags[i] & MRN_BODY_MEMBER)
+            g->parent = s->body.parent;
         int l = level_for(g->radius[i], r_max);
         g->level_of[i] = (uint8_t)l;
         double *top = &g->level[l].r_max;
@@ -91,13 +106,13 @@ static void size_levels(const mrn_scene *scene, const mrn_state *s, mrn_grid *g)
     for (int l = 0; l < LEVELS; l++) {
         level *lv = &g->level[l];
         /* wide enough also for the largest finer grain: its reach is at most r_max of this level */
-        double cell = 2 * lv->r_max + g->skin;
+        double cell = 2 * lv->r_max + g->reach;
         for (int k = 0; k < 3; k++) {
-            bool period = scene->cell.periodic[k];
+            bool period = g->images.inv[k] != 0;
             /* at most what the key can tell apart: more would show a cell to its neighbour twice */
-            double fit = fmin(floor(s->cell_size[k] / cell), 1 << AXIS_BITS);
+            double fit = fmin(floor(mrn_images_height(&g->images, k) / cell), 1 << AXIS_BITS);
             lv->cells[k] = period ? (int32_t)fmax(1, fit) : 0;
-            lv->inv_cell[k] = period ? lv->cells[k] / s->cell_size[k] : 1 / cell;
+            lv->inv_cell[k] = period ? lv->cells[k] : 1 / cell;
         }
     }
 }
@@ -126,6 +141,8 @@ static mrn_status take_memory(mrn_grid *g, int32_t n, mrn_message *msg)
 static void fill_cells(mrn_grid *g, int32_t first, int32_t n)
 {
     for (int32_t i = first; i < n; i++) {
+        if (left_out(g, i))
+            continue;
         int32_t c[3];
         int l = g->level_of[i];
         cell_of(g, &g->level[l], g->x + 3 * (size_t)i, c);
@@ -142,12 +159,14 @@ static void fill_cells(mrn_grid *g, int32_t first, int32_t n)
         g->count[p] = 0;
     }
     for (int32_t i = first; i < n; i++) {
+        if (left_out(g, i))
+            continue;
         int32_t p = g->place[i];
         g->item[g->start[p] + g->count[p]++] = i;
     }
 }
 
-mrn_status mrn_grid_build(const mrn_scene *scene, const mrn_state *s, const double *x, double skin,
+mrn_status mrn_grid_build(const mrn_scene *scene, const mrn_state *s, const double *x, double reach,
                           mrn_grid **out, mrn_message *msg)
 {
     mrn_grid *g = mrn_alloc(sizeof *g);
@@ -156,16 +175,17 @@ mrn_status mrn_grid_build(const mrn_scene *scene, const mrn_state *s, const doub
         return mrn_fail_memory(msg);
     g->x = x;
     g->radius = s->body.radius;
-    g->skin = skin;
+    g->flags = s->body.flags;
+    g->reach = reach;
     g->dimension = scene->dimension;
     g->images = mrn_images_of(scene, s);
-    memcpy(g->origin, s->cell_origin, sizeof g->origin);
+    g->origin = mrn_load3(s->cell_origin);
     mrn_status st = take_memory(g, s->body.n > 0 ? s->body.n : 1, msg);
     if (st != MRN_OK) {
         mrn_grid_destroy(out);
         return st;
     }
-    size_levels(scene, s, g);
+    size_levels(s, g);
     fill_cells(g, s->body.n_walls, s->body.n);
     return MRN_OK;
 }
@@ -198,10 +218,11 @@ static int scan_cell(const mrn_grid *g, uint32_t p, int32_t i, bool own_level, i
                      int found, int max)
 {
     mrn_vec3 xi = mrn_load3(g->x + 3 * (size_t)i);
-    double ri = g->radius[i] + g->skin;
+    double ri = g->radius[i] + g->reach;
+    int32_t mine = g->parent != NULL ? g->parent[i] : -1;
     for (int32_t k = g->start[p]; k < g->start[p] + g->count[p]; k++) {
         int32_t j = g->item[k];
-        if (own_level && j <= i)
+        if ((own_level && j <= i) || (mine >= 0 && g->parent[j] == mine))
             continue;
         mrn_vec3 d = mrn_images_nearest(&g->images, mrn_sub(xi, mrn_load3(g->x + 3 * (size_t)j)));
         double reach = ri + g->radius[j];
@@ -239,6 +260,8 @@ static int scan_level(const mrn_grid *g, int l, int32_t i, bool own_level, int32
 
 int mrn_grid_partners(const mrn_grid *g, int32_t i, int32_t *out, int max)
 {
+    if (left_out(g, i))
+        return 0;
     int own = g->level_of[i], found = 0;
     for (int l = 0; l <= own; l++)
         if (g->level[l].r_max > 0)

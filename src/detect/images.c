@@ -1,19 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Periodic images and the radix sort used to order bodies in space. */
+/* Periodic images, also of a sheared cell, and the radix sort used to order bodies in space. */
+#include <math.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "detect/detect.h"
 
+mrn_images mrn_images_make(const mrn_scene *scene, const double size[3], const double tilt[3])
+{
+    mrn_images im = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    const bool *p = scene->cell.periodic;
+    for (int k = 0; k < 3; k++)
+        if (p[k]) {
+            im.size[k] = size[k];
+            im.inv[k] = 1 / size[k];
+        }
+    im.tilt[0] = p[0] && p[1] ? tilt[0] : 0;
+    im.tilt[1] = p[0] && p[2] ? tilt[1] : 0;
+    im.tilt[2] = p[1] && p[2] ? tilt[2] : 0;
+    return im;
+}
+
 mrn_images mrn_images_of(const mrn_scene *scene, const mrn_state *s)
 {
-    mrn_images im = {{0, 0, 0}, {0, 0, 0}};
-    for (int k = 0; k < 3; k++)
-        if (scene->cell.periodic[k]) {
-            im.size[k] = s->cell_size[k];
-            im.inv[k] = 1 / s->cell_size[k];
-        }
-    return im;
+    return mrn_images_make(scene, s->cell_size, s->cell_tilt);
+}
+
+/* Volume over area of the face; the terms beside 1 are the slopes of the face against its axis. */
+double mrn_images_height(const mrn_images *im, int k)
+{
+    double xy = im->tilt[0] * im->inv[1], yz = im->tilt[2] * im->inv[2];
+    double xz = (xy * im->tilt[2] - im->tilt[1]) * im->inv[2];
+    double steep = k == 0 ? xy * xy + xz * xz : k == 1 ? yz * yz : 0;
+    return im->inv[k] != 0 ? im->size[k] / sqrt(1 + steep) : INFINITY;
 }
 
 static void radix_pass(const uint64_t *key, const int32_t *item, uint64_t *key_to, int32_t *item_to,

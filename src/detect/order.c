@@ -52,7 +52,9 @@ mrn_status mrn_order_bodies(mrn_state *s, double cell, int32_t **to, mrn_message
         lowest(s, lo);
         for (int32_t i = 0; i < n; i++) {
             perm[i] = i;
-            key[i] = i < walls ? 0 : morton(s->body.x + 3 * (size_t)i, lo, 1 / cell);
+            /* spheres of a cluster beside it: all of them are read and written together */
+            const double *x = s->body.x + 3 * (size_t)mrn_body_leader(s, i);
+            key[i] = i < walls ? 0 : morton(x, lo, 1 / cell);
         }
         st = mrn_sort_keys(key + walls, perm + walls, n - walls, msg);
     }

@@ -33,22 +33,105 @@ mrn_vec3 mrn_wall_local(const mrn_scene *scene, const mrn_state *s, const mrn_im
     return mrn_rotate(mrn_quat_conj(q), d);
 }
 
+/* A contact in the frame of its wall as the world sees it. */
+static void to_world(mrn_quat q, mrn_vec3 x, double r, double gap, mrn_wall_contact *c)
+{
+    c->gap = gap;
+    c->normal = mrn_rotate(q, c->normal);
+    /* seen from the grain, so that it stands beside the grain's own image */
+    c->point = mrn_axpy(-(r + gap), c->normal, x);
+}
+
+/* ---- contacts that live on when apart ---- */
+
+enum { APART_MAX = 16 }; /* as many as one sphere can have with one wall */
+
+typedef struct apart {
+    int n, at[APART_MAX];
+    mrn_wall_contact contact[APART_MAX];
+} apart;
+
+/* What the sphere would touch were it larger by the range. Kept apart from the true contacts: the
+   larger caps join sides of edges that the true ones tell apart. Contacts at least as deep as the
+   true surface are left to the true sphere. */
+static void find_apart(const mrn_shape *shape, mrn_vec3 c, double r, double range,
+                       const int32_t *feature, int n, mrn_wall_contact *scratch, apart *out)
+{
+    out->n = 0;
+    if (mrn_wall_contacts(shape, c, r + range, feature, n, scratch) == 0)
+        return;
+    for (int k = 0; k < n && out->n < APART_MAX; k++)
+        if (scratch[k].touch && scratch[k].gap + range >= 0) {
+            out->at[out->n] = k;
+            out->contact[out->n++] = scratch[k];
+        }
+}
+
+/* The contact that has lost touch was made at pair k itself, or it comes from a pair of the same
+   wall that ends here and now: it has crossed an edge. */
+static bool was_made(const mrn_pairs *p, const mrn_images *im, double r, int64_t p0, int64_t p1,
+                     int64_t k, const mrn_wall_contact *out, const mrn_wall_contact *now)
+{
+    if (p->touch[k])
+        return true;
+    for (int64_t m = p0; m < p1; m++) {
+        if (!p->touch[m] || out[m - p0].touch)
+            continue;
+        mrn_vec3 d = mrn_sub(now->point, mrn_load3(p->point + 3 * (m - p->n_grain)));
+        d = mrn_images_nearest(im, d);
+        if (mrn_dot(d, d) <= 0.01 * r * r)
+            return true;
+    }
+    return false;
+}
+
+/* Adds those that are still contacts to `out`, in world frame; pairs that go on before pairs that
+   take over, so that none is taken over twice. Returns how many. */
+static int add_apart(const mrn_state *s, const mrn_images *im, int32_t i, int64_t p0, int64_t p1,
+                     mrn_quat q, double range, const apart *a, mrn_wall_contact *out)
+{
+    const mrn_pairs *p = &s->pair;
+    double r = s->body.radius[i];
+    int n = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int m = 0; m < a->n; m++) {
+            int k = a->at[m];
+            if (out[k].touch || (p->touch[p0 + k] != 0) != (pass == 0))
+                continue;
+            mrn_wall_contact c = a->contact[m];
+            to_world(q, mrn_load3(s->body.x + 3 * (size_t)i), r, c.gap + range, &c);
+            if (!was_made(p, im, r, p0, p1, p0 + k, out, &c))
+                continue;
+            out[k] = c;
+            n++;
+        }
+    return n;
+}
+
+static double range_of(const mrn_scene *scene, const mrn_state *s, int32_t i, int32_t w)
+{
+    if (!scene->range)
+        return 0;
+    int ia = scene->pair_of[s->body.material[i] * scene->n_materials + s->body.material[w]];
+    return mrn_pair_range(scene, ia, s->body.radius[i]);
+}
+
 int mrn_wall_group(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t i,
                    int64_t p0, int64_t p1, mrn_wall_contact *out)
 {
     int32_t w = s->pair.other[p0];
     const double *x = s->body.x + 3 * (size_t)i;
+    double r = s->body.radius[i], range = range_of(scene, s, i, w);
     mrn_vec3 c = mrn_wall_local(scene, s, im, w, x);
     const mrn_shape *shape = &scene->shape[s->body.shape[w]];
-    int n = mrn_wall_contacts(shape, c, s->body.radius[i], s->pair.feature + (p0 - s->pair.n_grain),
-                              (int)(p1 - p0), out);
+    const int32_t *feature = s->pair.feature + (p0 - s->pair.n_grain);
+    apart far = {0};
+    if (range > 0)
+        find_apart(shape, c, r, range, feature, (int)(p1 - p0), out, &far);
+    int n = mrn_wall_contacts(shape, c, r, feature, (int)(p1 - p0), out);
     mrn_quat q = wall_q(s, w);
-    for (int64_t k = 0; n > 0 && k < p1 - p0; k++) {
-        if (!out[k].touch)
-            continue;
-        out[k].normal = mrn_rotate(q, out[k].normal);
-        /* seen from the grain, so that it stands beside the grain's own image */
-        out[k].point = mrn_axpy(-(s->body.radius[i] + out[k].gap), out[k].normal, mrn_load3(x));
-    }
-    return n;
+    for (int64_t k = 0; n > 0 && k < p1 - p0; k++)
+        if (out[k].touch)
+            to_world(q, mrn_load3(x), r, out[k].gap, &out[k]);
+    return far.n > 0 ? n + add_apart(s, im, i, p0, p1, q, range, &far, out) : n;
 }

@@ -114,13 +114,9 @@ static double coordination(const mrn_field_source *s, int32_t i)
 /* Position with the cells it has crossed, so that a wrap is no jump. */
 static mrn_vec3 unwrapped(const mrn_frame *f, int32_t i)
 {
-    double p[3];
-    for (int k = 0; k < 3; k++) {
-        p[k] = f->x[3 * (int64_t)i + k];
-        if (f->periodic[k] && f->image)
-            p[k] += f->cell_size[k] * f->image[3 * (int64_t)i + k];
-    }
-    return mrn_load3(p);
+    mrn_vec3 x = mrn_load3(f->x + 3 * (int64_t)i);
+    const int32_t *n = f->image ? f->image + 3 * (int64_t)i : NULL;
+    return n ? mrn_add(x, mrn_frame_shift(f, n[0], n[1], n[2])) : x;
 }
 
 static double displacement(const mrn_field_source *s, int32_t i)

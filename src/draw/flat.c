@@ -82,21 +82,26 @@ static void draw_disk(flat *s, int32_t i, mrn_vec3 shift, bool faded)
         draw_spoke(s, i, x, y, r, ink);
 }
 
-/* The disk and, where it reaches over a periodic border, its images. */
+/* The disk and, where it reaches over a periodic border, its images. Distances are counted across
+   the borders, which lean in a sheared cell. */
 static void draw_images(flat *s, int32_t i, bool faded)
 {
     const mrn_frame *f = s->frame;
+    const double *x = f->x + 3 * (int64_t)i;
     int lo[2] = {0, 0}, hi[2] = {0, 0};
+    double lean = f->cell_size[1] > 0 ? mrn_frame_edge(f, 1).x / f->cell_size[1] : 0;
+    double up = x[1] - f->cell_origin[1], steep = 1 / sqrt(1 + lean * lean);
+    double along[2] = {steep * (x[0] - f->cell_origin[0] - lean * up), up};
+    double width[2] = {steep * f->cell_size[0], f->cell_size[1]};
     for (int k = 0; k < 2; k++) {
-        double x = f->x[3 * (int64_t)i + k] - f->cell_origin[k], L = f->cell_size[k];
-        if (!f->periodic[k] || !(L > 0))
+        if (!f->periodic[k] || !(width[k] > 0))
             continue;
-        lo[k] = x + f->radius[i] > L ? -1 : 0;
-        hi[k] = x - f->radius[i] < 0 ? 1 : 0;
+        lo[k] = along[k] + f->radius[i] > width[k] ? -1 : 0;
+        hi[k] = along[k] - f->radius[i] < 0 ? 1 : 0;
     }
     for (int a = lo[0]; a <= hi[0]; a++)
         for (int b = lo[1]; b <= hi[1]; b++)
-            draw_disk(s, i, mrn_v3(a * f->cell_size[0], b * f->cell_size[1], 0), faded);
+            draw_disk(s, i, mrn_frame_shift(f, a, b, 0), faded);
 }
 
 static void draw_chains(flat *s, const mrn_link_set *links)
@@ -116,34 +121,43 @@ static void draw_chains(flat *s, const mrn_link_set *links)
     }
 }
 
-/* Corners of the cell in pixels; open directions run through the whole picture. */
-static bool cell_rectangle(const flat *s, double *x0, double *y0, double *x1, double *y1)
+/* Corners of the cell in pixels, one after another around it; open directions run through the whole
+   picture. */
+static bool cell_corners(const flat *s, double x[4], double y[4])
 {
     const mrn_frame *f = s->frame;
-    double lo[3] = {f->cell_origin[0], f->cell_origin[1], 0};
-    double hi[3] = {lo[0] + f->cell_size[0], lo[1] + f->cell_size[1], 0};
+    mrn_vec3 origin = mrn_v3(f->cell_origin[0], f->cell_origin[1], 0);
+    double far = 10.0 * (s->look->width + s->look->height), sum = 0;
     if (!f->periodic[0] && !f->periodic[1])
         return false;
-    to_pixel(s, mrn_load3(lo), x0, y1);
-    to_pixel(s, mrn_load3(hi), x1, y0);
-    double far = 10.0 * (s->look->width + s->look->height);
-    if (!f->periodic[0])
-        *x0 = -far, *x1 = far;
-    if (!f->periodic[1])
-        *y0 = -far, *y1 = far;
-    return isfinite(*x0 + *x1 + *y0 + *y1);
+    for (int k = 0; k < 4; k++) {
+        int a = k == 1 || k == 2, b = k >= 2;
+        to_pixel(s, mrn_add(origin, mrn_frame_shift(f, a, b, 0)), &x[k], &y[k]);
+        x[k] = f->periodic[0] ? x[k] : a ? far : -far;
+        y[k] = f->periodic[1] ? y[k] : b ? -far : far;
+        sum += x[k] + y[k];
+    }
+    return isfinite(sum);
+}
+
+static void cell_path(cairo_t *cr, const double x[4], const double y[4])
+{
+    cairo_move_to(cr, x[0], y[0]);
+    for (int k = 1; k < 4; k++)
+        cairo_line_to(cr, x[k], y[k]);
+    cairo_close_path(cr);
 }
 
 /* What lies outside the cell is an image: veiled; the border is dashed. */
 static void draw_cell(flat *s)
 {
-    double x0, y0, x1, y1, dash = 0.45 * s->view->text;
+    double x[4], y[4], dash = 0.45 * s->view->text;
     cairo_t *cr = s->canvas.cr;
-    if (!s->look->cell || !cell_rectangle(s, &x0, &y0, &x1, &y1))
+    if (!s->look->cell || !cell_corners(s, x, y))
         return;
     cairo_set_fill_rule(cr, CAIRO_FILL_RULE_EVEN_ODD);
     cairo_rectangle(cr, -10, -10, s->look->width + 20, s->look->height + 20);
-    cairo_rectangle(cr, x0, y0, x1 - x0, y1 - y0);
+    cell_path(cr, x, y);
     mrn_canvas_colour(&s->canvas, s->theme.background, 0.68);
     cairo_fill(cr);
     cairo_set_fill_rule(cr, CAIRO_FILL_RULE_WINDING);
@@ -152,13 +166,13 @@ static void draw_cell(flat *s)
     cairo_set_line_width(cr, fmax(1, 0.08 * s->view->text));
     mrn_canvas_colour(&s->canvas, s->theme.cell, 1);
     if (s->frame->periodic[0] && s->frame->periodic[1]) {
-        cairo_rectangle(cr, x0, y0, x1 - x0, y1 - y0);
+        cell_path(cr, x, y);
     } else if (s->frame->periodic[0]) {
-        cairo_move_to(cr, x0, 0), cairo_line_to(cr, x0, s->look->height);
-        cairo_move_to(cr, x1, 0), cairo_line_to(cr, x1, s->look->height);
+        cairo_move_to(cr, x[0], 0), cairo_line_to(cr, x[0], s->look->height);
+        cairo_move_to(cr, x[1], 0), cairo_line_to(cr, x[1], s->look->height);
     } else {
-        cairo_move_to(cr, 0, y0), cairo_line_to(cr, s->look->width, y0);
-        cairo_move_to(cr, 0, y1), cairo_line_to(cr, s->look->width, y1);
+        cairo_move_to(cr, 0, y[0]), cairo_line_to(cr, s->look->width, y[0]);
+        cairo_move_to(cr, 0, y[2]), cairo_line_to(cr, s->look->width, y[2]);
     }
     cairo_stroke(cr);
     cairo_set_dash(cr, NULL, 0, 0);

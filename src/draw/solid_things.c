@@ -137,6 +137,7 @@ static void add_cell(mrn_solid *s, mrn_rgb colour, double width)
 {
     const mrn_frame *f = s->frame;
     double lo[3], hi[3];
+    mrn_vec3 edge[3];
     for (int k = 0; k < 3; k++) {
         lo[k] = INFINITY, hi[k] = -INFINITY;
         for (int32_t i = f->n_walls; i < f->n; i++)
@@ -148,15 +149,15 @@ static void add_cell(mrn_solid *s, mrn_rgb colour, double width)
             lo[k] = f->cell_origin[k], hi[k] = lo[k] + f->cell_size[k];
         if (!(hi[k] >= lo[k]))
             return;
+        double open[3] = {0, 0, 0};
+        open[k] = hi[k] - lo[k];
+        edge[k] = f->periodic[k] ? mrn_frame_edge(f, k) : mrn_load3(open);
     }
     for (int k = 0; k < 3; k++)
         for (int c = 0; c < 4; c++) {
-            double a[3], b[3];
-            int u = (k + 1) % 3, v = (k + 2) % 3;
-            a[k] = lo[k], b[k] = hi[k];
-            a[u] = b[u] = c & 1 ? hi[u] : lo[u];
-            a[v] = b[v] = c & 2 ? hi[v] : lo[v];
-            add_line(s, mrn_load3(a), mrn_load3(b), colour, 0.75f, width, false, true);
+            mrn_vec3 a = mrn_axpy(c & 1, edge[(k + 1) % 3], mrn_load3(lo));
+            a = mrn_axpy(c >> 1, edge[(k + 2) % 3], a);
+            add_line(s, a, mrn_add(a, edge[k]), colour, 0.75f, width, false, true);
         }
 }
 

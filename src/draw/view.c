@@ -255,10 +255,9 @@ static void hold_cell(const mrn_view *v, const mrn_frame *f, reach *b)
         double p[3];
         for (int k = 0; k < 3; k++) {
             double lo = b->grains ? b->lo[k] : 0, hi = b->grains ? b->hi[k] : 0;
-            if (f->periodic[k])
-                lo = f->cell_origin[k], hi = lo + f->cell_size[k];
-            p[k] = c >> k & 1 ? hi : lo;
+            p[k] = f->periodic[k] ? f->cell_origin[k] : c >> k & 1 ? hi : lo;
         }
+        mrn_store3(p, mrn_add(mrn_load3(p), mrn_frame_shift(f, c & 1, c >> 1 & 1, c >> 2)));
         if (v->dimension == 2)
             p[2] = 0;
         if (finite3(p))

@@ -322,14 +322,19 @@ static mrn_status add_endless(const shell *s, const mrn_look *look, const mrn_vi
 static int cell_half_spaces(const mrn_frame *f, half_space *h)
 {
     int n = 0;
+    mrn_vec3 edge[3], axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int k = 0; k < 3; k++)
+        edge[k] = f->periodic[k] && f->cell_size[k] > 0 ? mrn_frame_edge(f, k) : axis[k];
     for (int k = 0; k < 3; k++) {
         if (!f->periodic[k] || !isfinite(f->cell_origin[k]) || !(f->cell_size[k] > 0))
             continue;
+        mrn_vec3 normal = mrn_unit(mrn_cross(edge[(k + 1) % 3], edge[(k + 2) % 3]));
         for (int e = 0; e < 2; e++) {
-            double p[3] = {0, 0, 0}, m[3] = {0, 0, 0};
-            p[k] = f->cell_origin[k] + e * f->cell_size[k];
-            m[k] = e ? -1 : 1;
-            h[n++] = (half_space){mrn_load3(p), mrn_load3(m), -1};
+            double p[3] = {0, 0, 0};
+            for (int d = 0; d < 3; d++)
+                p[d] = f->periodic[d] ? f->cell_origin[d] : 0;
+            h[n++] =
+                (half_space){mrn_axpy(e, edge[k], mrn_load3(p)), mrn_scale(e ? -1 : 1, normal), -1};
         }
     }
     return n;

@@ -2,19 +2,23 @@
 /* From a scene to bodies: walls in the order of the scene, then the grains of each group. */
 #include "base/base.h"
 #include "generate/generate.h"
+#include "model/model.h"
 
 double mrn_maker_volume(const mrn_maker *m, double radius)
 {
     double volume, inertia;
-    m->scene->shape[m->group->shape].type->measure(radius, &volume, &inertia);
+    mrn_shape_measure(m->scene->shape[m->group->shape].type, m->scene->dimension, radius, &volume,
+                      &inertia);
     return volume;
 }
 
 mrn_status mrn_maker_add(mrn_maker *m, mrn_grain g, mrn_message *msg)
 {
     mrn_crop *c = m->crop;
-    if (mrn_grow(&c->grain, &c->capacity, c->n + 1, sizeof *c->grain) != MRN_OK)
+    if (mrn_grow(&c->grain, &c->capacity, c->n + 1, sizeof *c->grain) != MRN_OK ||
+        mrn_grow(&c->bound, &c->bound_capacity, c->n + 1, sizeof *c->bound) != MRN_OK)
         return mrn_fail_memory(msg);
+    c->bound[c->n] = m->reach * g.radius;
     c->grain[c->n++] = g;
     return MRN_OK;
 }
@@ -120,9 +124,22 @@ static void set_velocities(const mrn_maker *m)
     }
 }
 
+/* Clusters that do not come with an orientation get one at random. */
+static void set_turns(const mrn_maker *m)
+{
+    if (!mrn_group_is_cluster(m->scene, m->group))
+        return;
+    mrn_rng rng = mrn_maker_rng(m, MRN_FOR_TURNS);
+    for (int64_t i = m->crop->first[m->index]; i < m->crop->n; i++) {
+        mrn_quat turn = mrn_generate_turn(m->scene->dimension, &rng), *q = &m->crop->grain[i].q;
+        if (q->w == 0 && q->x == 0 && q->y == 0 && q->z == 0)
+            *q = turn;
+    }
+}
+
 static mrn_status make_group(const mrn_scene *scene, int index, mrn_crop *crop, mrn_message *msg)
 {
-    mrn_maker m = {scene, &scene->group[index], index, crop};
+    mrn_maker m = {scene, &scene->group[index], index, crop, mrn_generate_reach(scene, index)};
     mrn_status st = check_motion(&m, msg);
     if (st != MRN_OK)
         return st;
@@ -137,39 +154,37 @@ static mrn_status make_group(const mrn_scene *scene, int index, mrn_crop *crop, 
     case MRN_PLACE_CSV:
         st = mrn_make_list(&m, msg);
         break;
+    case MRN_PLACE_INLET: /* grains enter while the run goes on */
+        return MRN_OK;
     default:
         st = mrn_fail(msg, MRN_ERR_INPUT, "bodies '%s': no place", m.group->name);
     }
-    if (st == MRN_OK)
+    if (st == MRN_OK) {
         set_velocities(&m);
+        set_turns(&m);
+    }
     return st;
 }
 
 static mrn_status add_grains(const mrn_scene *scene, int index, const mrn_crop *crop, mrn_state *s,
                              mrn_message *msg)
 {
-    const mrn_group *g = &scene->group[index];
-    const mrn_shape_type *type = scene->shape[g->shape].type;
-    for (int64_t i = crop->first[index]; i < crop->first[index + 1]; i++) {
-        const mrn_grain *p = &crop->grain[i];
-        mrn_body_def d = mrn_body_default();
-        double volume, inertia_over_mass;
-        type->measure(p->radius, &volume, &inertia_over_mass);
-        d.x = p->x;
-        d.v = p->v;
-        d.w = p->w;
-        d.radius = p->radius;
-        d.mass = scene->material[g->material].density * volume;
-        d.inertia = d.mass * inertia_over_mass;
-        d.shape = g->shape;
-        d.material = g->material;
-        d.group = index;
-        d.flags = g->fixed ? MRN_BODY_FIXED : 0;
-        mrn_status st = mrn_body_add(s, &d, NULL, msg);
-        if (st != MRN_OK)
-            return st;
+    mrn_status st = MRN_OK;
+    for (int64_t i = crop->first[index]; st == MRN_OK && i < crop->first[index + 1]; i++)
+        st = mrn_generate_add_grain(scene, index, &crop->grain[i], s, msg);
+    return st;
+}
+
+/* Bodies that the grains of the crop become: a cluster is one, and one per sphere. */
+static int64_t count_bodies(const mrn_scene *scene, const mrn_crop *crop)
+{
+    int64_t n = scene->n_walls;
+    for (int k = 0; k < scene->n_groups; k++) {
+        int64_t grains = crop->first[k + 1] - crop->first[k];
+        bool cluster = mrn_group_is_cluster(scene, &scene->group[k]);
+        n += grains * (cluster ? 1 + scene->cluster[scene->group[k].cluster].n : 1);
     }
-    return MRN_OK;
+    return n;
 }
 
 static mrn_status make_bodies(const mrn_scene *scene, mrn_crop *crop, mrn_state *s,
@@ -181,7 +196,7 @@ static mrn_status make_bodies(const mrn_scene *scene, mrn_crop *crop, mrn_state 
         crop->first[k + 1] = crop->n;
     }
     if (st == MRN_OK)
-        st = mrn_bodies_reserve(s, scene->n_walls + crop->n, msg);
+        st = mrn_bodies_reserve(s, count_bodies(scene, crop), msg);
     if (st == MRN_OK)
         st = add_walls(scene, s, msg);
     for (int k = 0; st == MRN_OK && k < scene->n_groups; k++)
@@ -202,6 +217,15 @@ static mrn_status check_cell(const mrn_scene *scene, mrn_message *msg)
     return MRN_OK;
 }
 
+/* A scene that is not prepared has no signals yet. */
+static mrn_vec3 gravity_at_start(const mrn_scene *scene)
+{
+    bool told = false;
+    for (int k = 0; k < 3; k++)
+        told |= !mrn_signal_is_zero(&scene->gravity_of[k]);
+    return told ? mrn_gravity_at(scene->gravity_of, (mrn_instant){0, 0}) : scene->gravity;
+}
+
 /* The account opened here holds motion and height; an engine that finds grains in contact at the
    start opens it anew once it has the first forces. */
 mrn_status mrn_world_build(const mrn_scene *scene, mrn_state *s, mrn_message *msg)
@@ -211,6 +235,7 @@ mrn_status mrn_world_build(const mrn_scene *scene, mrn_state *s, mrn_message *ms
     if (st == MRN_OK)
         st = make_bodies(scene, &crop, s, msg);
     mrn_free(crop.grain);
+    mrn_free(crop.bound);
     mrn_free(crop.first);
     if (st != MRN_OK) {
         if (st == MRN_ERR_INPUT && scene->path != NULL)
@@ -222,6 +247,7 @@ mrn_status mrn_world_build(const mrn_scene *scene, mrn_state *s, mrn_message *ms
         s->cell_origin[k] = scene->cell.origin[k];
         s->cell_size[k] = scene->cell.size[k];
     }
+    mrn_store3(s->gravity, gravity_at_start(scene));
     s->time = 0;
     s->step = 0;
     mrn_ledger_open(scene, s);

@@ -79,15 +79,17 @@ static mrn_status check_room(const mrn_maker *m, const mrn_space *p, const sorte
         mrn_fail_hint(msg, "a larger region, smaller grains or a higher solid fraction");
         return MRN_ERR_INPUT;
     }
-    if (s[0].radius > mrn_space_largest(p)) {
+    if (m->reach * s[0].radius > mrn_space_largest(p)) {
         mrn_fail(msg, MRN_ERR_INPUT,
                  "bodies '%s': a grain of radius %g m does not fit into the region", m->group->name,
                  s[0].radius);
-        mrn_fail_expected(msg, "a radius of at most %g m", mrn_space_largest(p));
+        mrn_fail_expected(msg, "a radius of at most %g m", mrn_space_largest(p) / m->reach);
         mrn_fail_hint(msg, "a larger region or smaller grains; is a diameter given as a radius?");
         return MRN_ERR_INPUT;
     }
-    double densest = m->scene->dimension == 2 ? MRN_PI / sqrt(12) : MRN_PI / sqrt(18);
+    /* clusters are placed with the spheres that hold them: these must fit, with less material */
+    double densest = (m->scene->dimension == 2 ? MRN_PI / sqrt(12) : MRN_PI / sqrt(18)) /
+                     pow(m->reach, m->scene->dimension);
     bool equal = s[0].radius == s[n - 1].radius && p->kind == MRN_REGION_BOX;
     if ((equal && volume > densest * p->volume * (1 + 1e-9)) || volume > p->volume * (1 + 1e-9)) {
         int64_t most = (int64_t)floor((equal ? densest : 1) * p->volume / (volume / (double)n));
@@ -100,14 +102,15 @@ static mrn_status check_room(const mrn_maker *m, const mrn_space *p, const sorte
 /* ---- the pack ---- */
 
 /* Can an earlier grain touch one inside the region? */
-static bool near_region(const mrn_space *p, const mrn_grain *g)
+static bool near_region(const mrn_space *p, const mrn_crop *crop, int64_t i)
 {
-    double x[3] = {g->x.x, g->x.y, g->x.z};
+    double x[3], bound = crop->bound[i];
+    mrn_store3(x, crop->grain[i].x);
     for (int k = 0; k < p->dimension; k++) {
         double d = x[k] - 0.5 * (p->lo[k] + p->hi[k]);
         if (p->scene->cell.periodic[k])
             d -= p->scene->cell.size[k] * rint(d / p->scene->cell.size[k]);
-        if (!p->open[k] && fabs(d) > 0.5 * (p->hi[k] - p->lo[k]) + g->radius)
+        if (!p->open[k] && fabs(d) > 0.5 * (p->hi[k] - p->lo[k]) + bound)
             return false;
     }
     return true;
@@ -119,22 +122,21 @@ static mrn_status create_pack(const mrn_maker *m, const mrn_space *space, const 
     *p = (mrn_pack){.scene = m->scene, .space = space};
     int64_t still = 0;
     for (int64_t i = 0; i < m->crop->n; i++)
-        still += near_region(space, &m->crop->grain[i]);
+        still += near_region(space, m->crop, i);
     if (still + n > INT32_MAX)
         return mrn_fail(msg, MRN_ERR_INPUT, "more than %d grains", INT32_MAX);
     if (mrn_array(&p->x, 3 * (still + n), sizeof *p->x, msg) != MRN_OK ||
         mrn_array(&p->radius, still + n, sizeof *p->radius, msg) != MRN_OK)
         return MRN_ERR_MEMORY;
     for (int64_t i = 0; i < m->crop->n; i++) {
-        const mrn_grain *g = &m->crop->grain[i];
-        if (!near_region(space, g))
+        if (!near_region(space, m->crop, i))
             continue;
-        mrn_store3(p->x + 3 * (size_t)p->n, g->x);
-        p->radius[p->n++] = g->radius;
+        mrn_store3(p->x + 3 * (size_t)p->n, m->crop->grain[i].x);
+        p->radius[p->n++] = m->crop->bound[i];
     }
     p->n_still = p->n;
     for (int64_t i = 0; i < n; i++)
-        p->radius[p->n++] = s[i].radius;
+        p->radius[p->n++] = m->reach * s[i].radius;
     mrn_status st =
         mrn_levels_create(m->scene, space->lo, space->hi, p->n, p->x, p->radius, &p->grid, msg);
     for (int32_t i = 0; st == MRN_OK && i < p->n_still; i++)
@@ -373,7 +375,7 @@ static mrn_status count_reached(const mrn_maker *m, mrn_pack *p, int64_t *n, dou
                 return st;
             clear = clear && !mrn_levels_clash(&p->grid, p->x + 3 * (size_t)i, p->radius[i]);
             *n += clear;
-            *volume += clear ? mrn_maker_volume(m, p->radius[i]) : 0;
+            *volume += clear ? mrn_maker_volume(m, p->radius[i] / m->reach) : 0;
         }
         if (clear)
             mrn_levels_put(&p->grid, i);
@@ -441,6 +443,7 @@ static mrn_status harvest(mrn_maker *m, const mrn_pack *p, const sorted *s, int6
         mrn_grain *g = &m->crop->grain[start + s[i].drawn];
         g->x = mrn_load3(p->x + 3 * (size_t)(p->n_still + i));
         g->radius = s[i].radius;
+        m->crop->bound[start + s[i].drawn] = m->reach * s[i].radius;
     }
     return MRN_OK;
 }

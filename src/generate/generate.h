@@ -15,6 +15,8 @@ typedef struct mrn_crop {
     int64_t n, capacity;
     mrn_grain *grain;
     int64_t *first;
+    int64_t bound_capacity;
+    double *bound; /* radius of the sphere that holds the grain: its own but for clusters */
 } mrn_crop;
 
 /* What one group needs to become grains. */
@@ -23,10 +25,16 @@ typedef struct mrn_maker {
     const mrn_group *group;
     int index;      /* of the group */
     mrn_crop *crop; /* earlier groups are in it; new grains go to its end */
+    double reach;   /* bounding radius of a grain over its radius         */
 } mrn_maker;
 
 /* Random numbers for one purpose of one group: more draws for one leave the others as they were. */
-typedef enum mrn_purpose { MRN_FOR_SIZES, MRN_FOR_PLACES, MRN_FOR_VELOCITIES } mrn_purpose;
+typedef enum mrn_purpose {
+    MRN_FOR_SIZES,
+    MRN_FOR_PLACES,
+    MRN_FOR_VELOCITIES,
+    MRN_FOR_TURNS
+} mrn_purpose;
 static inline mrn_rng mrn_maker_rng(const mrn_maker *m, mrn_purpose purpose)
 {
     return mrn_rng_seed(m->scene->seed, 4 * (uint64_t)m->index + purpose + 1);
@@ -49,6 +57,19 @@ static inline double mrn_shortest(double d, bool periodic, double size)
         d += d > 0.5 * size ? -size : d < -0.5 * size ? size : 0;
     return d;
 }
+
+/* ---- single grains ---- */
+
+/* Adds one grain of a group to the state: a sphere or disk, or a cluster with its members. Listed
+   velocity and spin are taken as they are. A cluster whose q is {0,0,0,0} is turned at random: by
+   the seed and the persistent number it gets. */
+mrn_status mrn_generate_add_grain(const mrn_scene *scene, int group, const mrn_grain *g,
+                                  mrn_state *s, mrn_message *msg);
+/* Radius of the sphere (disk) that holds a grain of the group, over its radius: 1 but for clusters.
+ */
+double mrn_generate_reach(const mrn_scene *scene, int group);
+/* An orientation, all equally likely; about z in 2D. */
+mrn_quat mrn_generate_turn(int dimension, mrn_rng *rng);
 
 /* ---- sizes ---- */
 

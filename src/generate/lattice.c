@@ -48,9 +48,10 @@ static mrn_status bad_lattice(const mrn_maker *m, const mrn_sizer *s, mrn_messag
         mrn_fail_hint(msg, "give the region as a box: two corners");
         return MRN_ERR_INPUT;
     }
-    if (g->spacing != 0 && !(g->spacing >= 2 * s->hi * (1 - 1e-9) && isfinite(g->spacing))) {
+    if (g->spacing != 0 &&
+        !(g->spacing >= 2 * m->reach * s->hi * (1 - 1e-9) && isfinite(g->spacing))) {
         mrn_fail(msg, MRN_ERR_INPUT, "bodies '%s': spacing %g m, but grains are up to %g m wide",
-                 g->name, g->spacing, 2 * s->hi);
+                 g->name, g->spacing, 2 * m->reach * s->hi);
         mrn_fail_expected(msg,
                           "a spacing of at least the largest diameter: spacing is the distance of "
                           "centres");
@@ -127,7 +128,7 @@ static mrn_status add_site(mrn_maker *m, const mrn_space *p, const mrn_sizer *si
     if (!(r > 0))
         return mrn_fail(msg, MRN_ERR_INPUT, "bodies '%s': the cuts of the sizes leave nothing",
                         m->group->name);
-    mrn_status st = site_free(m, p, earlier, x, r, scratch, &is_free, msg);
+    mrn_status st = site_free(m, p, earlier, x, m->reach * r, scratch, &is_free, msg);
     if (st == MRN_OK && is_free)
         st = mrn_maker_add(m, (mrn_grain){.x = x, .radius = r}, msg);
     return st;
@@ -164,7 +165,7 @@ static mrn_status earlier_grains(const mrn_maker *m, const mrn_space *p, double 
         return MRN_ERR_MEMORY;
     for (int64_t i = 0; i < n; i++) {
         mrn_store3(*x + 3 * i, m->crop->grain[i].x);
-        (*radius)[i] = m->crop->grain[i].radius;
+        (*radius)[i] = m->crop->bound[i];
     }
     mrn_status st = mrn_levels_create(m->scene, p->lo, p->hi, n, *x, *radius, g, msg);
     for (int64_t i = 0; st == MRN_OK && i < n; i++)
@@ -175,8 +176,8 @@ static mrn_status earlier_grains(const mrn_maker *m, const mrn_space *p, double 
 static mrn_status fill_box(mrn_maker *m, const mrn_space *p, const mrn_sizer *sizer,
                            mrn_message *msg)
 {
-    lattice l = {.u = unit_of(m), .radius = sizer->hi};
-    double spacing = m->group->spacing > 0 ? m->group->spacing : 2 * sizer->hi;
+    lattice l = {.u = unit_of(m), .radius = m->reach * sizer->hi};
+    double spacing = m->group->spacing > 0 ? m->group->spacing : 2 * l.radius;
     double *x = NULL, *radius = NULL;
     mrn_levels earlier = {0};
     mrn_wall_faces scratch = {0};

@@ -9,6 +9,11 @@ static bool finite3(mrn_vec3 a)
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
+static bool finite_quat(mrn_quat q)
+{
+    return isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z);
+}
+
 static mrn_status bad_grain(const mrn_maker *m, int64_t i, const char *what, const char *expected,
                             mrn_message *msg)
 {
@@ -30,6 +35,11 @@ static mrn_status check_grain(const mrn_maker *m, int64_t i, const mrn_grain *g,
                          msg);
     if (m->scene->dimension == 2 && (g->w.x != 0 || g->w.y != 0))
         return bad_grain(m, i, "turns out of the plane of a 2D scene", "a spin about z only", msg);
+    if (!finite_quat(g->q))
+        return bad_grain(m, i, "has an orientation that is not a rotation", "a quaternion", msg);
+    if (m->scene->dimension == 2 && (g->q.x != 0 || g->q.y != 0))
+        return bad_grain(m, i, "is turned out of the plane of a 2D scene", "a turn about z only",
+                         msg);
     if (m->group->fixed && (mrn_norm(g->v) > 0 || mrn_norm(g->w) > 0))
         return bad_grain(m, i, "is fixed and moves", "no velocity for fixed bodies", msg);
     return MRN_OK;
@@ -105,6 +115,16 @@ static double overlap(const table *t, int32_t i, int32_t j)
     return t->radius[i] + t->radius[j] - mrn_norm(d);
 }
 
+/* How deep two listed grains may overlap. Where a cluster is, only the same place twice is surely a
+   mistake: two long grains side by side come closer than the radii of their volumes. */
+static double deepest(const mrn_maker *m, const table *t, int32_t i, int32_t j)
+{
+    const mrn_crop *c = m->crop;
+    bool round = c->bound[i] == t->radius[i] && c->bound[j] == t->radius[j];
+    double smaller = fmin(t->radius[i], t->radius[j]);
+    return round ? smaller : t->radius[i] + t->radius[j] - 1e-3 * smaller;
+}
+
 static mrn_status too_deep(const mrn_maker *m, const table *t, int32_t i, int32_t j,
                            mrn_message *msg)
 {
@@ -119,8 +139,7 @@ static mrn_status too_deep(const mrn_maker *m, const table *t, int32_t i, int32_
     mrn_fail(msg, MRN_ERR_INPUT, "bodies '%s': grain %lld overlaps grain %lld of '%s' by %g m",
              m->group->name, (long long)(i - first) + 1, (long long)other + 1, name,
              overlap(t, i, j));
-    mrn_fail_expected(msg, "an overlap below the smaller radius, %g m",
-                      fmin(t->radius[i], t->radius[j]));
+    mrn_fail_expected(msg, "an overlap below %g m", deepest(m, t, i, j));
     mrn_fail_hint(msg, "is a diameter given as a radius, or a grain listed twice?");
     return MRN_ERR_INPUT;
 }
@@ -136,7 +155,7 @@ static mrn_status check_overlaps(const mrn_maker *m, table *t, mrn_message *msg)
         }
         for (int64_t k = 0; k < n; k++) {
             int32_t j = t->near[k];
-            if (overlap(t, (int32_t)i, j) > fmin(t->radius[i], t->radius[j]))
+            if (overlap(t, (int32_t)i, j) > deepest(m, t, (int32_t)i, j))
                 return too_deep(m, t, (int32_t)i, j, msg);
         }
     }

@@ -5,7 +5,8 @@
    follows. It is checked before HDF5 sees a byte: a damaged file gives a message, not a crash. Then
    every size and index is checked all the same.
 
-   /bodies/NAME   every saved field of fields.def, in memory order
+   /bodies/NAME   every saved field of fields.def, in memory order; those of one integrator only
+                  when they are there
    /handles       generation of each persistent number
    /pairs         of the pairs in touch: c, a (persistent ids), feature, history
    /state         time, step, stage, ledger, …: the table below
@@ -18,7 +19,7 @@
 #include "io/fingerprint.h"
 #include "io/h5.h"
 
-#define LAYOUT       1
+#define LAYOUT       2
 #define BLOCK        512
 #define SEAL_TEXT    "moraine checkpoint\n"
 #define BUFFER_BYTES (1 << 18)
@@ -123,9 +124,16 @@ static const state_entry entry[] = {
     ENTRY("stage", MRN_H5_INT32, 1, stage),
     ENTRY("stage_time", MRN_H5_DOUBLE, 1, stage_time),
     ENTRY("stage_step", MRN_H5_INT64, 1, stage_step),
+    ENTRY("stage_h", MRN_H5_DOUBLE, 1, stage_h),
+    ENTRY("base_time", MRN_H5_DOUBLE, 1, base_time),
+    ENTRY("base_step", MRN_H5_INT64, 1, base_step),
     ENTRY("kinetic_peak", MRN_H5_DOUBLE, 1, kinetic_peak),
     ENTRY("cell_origin", MRN_H5_DOUBLE, 3, cell_origin),
     ENTRY("cell_size", MRN_H5_DOUBLE, 3, cell_size),
+    ENTRY("cell_tilt", MRN_H5_DOUBLE, 3, cell_tilt),
+    ENTRY("cell_rate", MRN_H5_DOUBLE, 6, cell_rate),
+    ENTRY("gravity", MRN_H5_DOUBLE, 3, gravity),
+    ENTRY("drive", MRN_H5_DOUBLE, sizeof(mrn_drive_memory) / sizeof(double), drive),
     ENTRY("elastic", MRN_H5_DOUBLE, 1, elastic),
     ENTRY("contacts", MRN_H5_INT64, 1, contacts),
     ENTRY("sliding", MRN_H5_INT64, 1, sliding),
@@ -135,13 +143,15 @@ static const state_entry entry[] = {
     ENTRY("builds", MRN_H5_INT64, 1, pair.builds),
     ENTRY("built_at", MRN_H5_INT64, 1, pair.built_at),
     ENTRY("wall_travel", MRN_H5_DOUBLE, 1, pair.wall_travel),
+    ENTRY("cell_list", MRN_H5_DOUBLE, 6, pair.cell_list),
 };
 #define N_ENTRIES ((int)(sizeof entry / sizeof *entry))
 
 /* A number added to the state that a resumed run needs must be added to the table above: these
    lines make the compiler ask. */
-_Static_assert(sizeof(mrn_state) - offsetof(mrn_state, time) == 136, "see the table above");
-_Static_assert(sizeof(mrn_pairs) - offsetof(mrn_pairs, skin) == 32, "see the table above");
+_Static_assert(sizeof(mrn_state) - offsetof(mrn_state, time) == 160 + 96 + sizeof(mrn_drive_memory),
+               "see the table above");
+_Static_assert(sizeof(mrn_pairs) - offsetof(mrn_pairs, skin) == 80, "see the table above");
 _Static_assert(sizeof(int) == sizeof(int32_t), "stage is stored as a 32-bit integer");
 
 static void write_entries(mrn_h5 *h, hid_t at, const mrn_state *s)
@@ -282,15 +292,23 @@ static mrn_h5_type field_type(const mrn_field *f)
     return type[f->type];
 }
 
+/* Some fields are there only when the integrator needs them. */
+static bool is_saved(const mrn_bodies *b, const mrn_field *f)
+{
+    return f->saved == 1 || (f->saved == 2 && b->with_derivs);
+}
+
 static void write_bodies(mrn_h5 *h, const mrn_bodies *b)
 {
     hid_t g = mrn_h5_make_group(h, h->file, "bodies");
     mrn_h5_put(h, g, "n", MRN_H5_INT32, 1, &b->n);
     mrn_h5_put(h, g, "n_walls", MRN_H5_INT32, 1, &b->n_walls);
+    int32_t derivs = b->with_derivs;
+    mrn_h5_put(h, g, "with_derivs", MRN_H5_INT32, 1, &derivs);
     for (int i = 0; i < mrn_body_field_count(); i++) {
         const mrn_field *f = mrn_body_field(i);
         mrn_h5_layout l = mrn_h5_plain(field_type(f), b->n, f->width);
-        if (f->saved)
+        if (is_saved(b, f))
             mrn_h5_write(h, g, f->name, &l, mrn_field_data(b, f));
     }
     mrn_h5_leave(g);
@@ -303,10 +321,12 @@ static void write_bodies(mrn_h5 *h, const mrn_bodies *b)
 static void read_bodies(mrn_h5 *h, mrn_state *s)
 {
     mrn_bodies *b = &s->body;
-    int32_t n = 0, n_walls = 0;
+    int32_t n = 0, n_walls = 0, derivs = 0;
     hid_t g = mrn_h5_enter_group(h, h->file, "bodies");
     mrn_h5_get(h, g, "n", MRN_H5_INT32, 1, &n);
     mrn_h5_get(h, g, "n_walls", MRN_H5_INT32, 1, &n_walls);
+    mrn_h5_get(h, g, "with_derivs", MRN_H5_INT32, 1, &derivs);
+    b->with_derivs = derivs != 0;
     hid_t handles = mrn_h5_enter_group(h, h->file, "handles");
     int64_t n_ids = mrn_h5_rows(h, handles, "generation", 1);
     if (h->status == MRN_OK && (n < 0 || n_walls < 0 || n_walls > n || n_ids < n))
@@ -320,9 +340,9 @@ static void read_bodies(mrn_h5 *h, mrn_state *s)
     for (int i = 0; h->status == MRN_OK && i < mrn_body_field_count(); i++) {
         const mrn_field *f = mrn_body_field(i);
         mrn_h5_layout l = mrn_h5_plain(field_type(f), n, f->width);
-        if (f->saved)
+        if (is_saved(b, f))
             mrn_h5_read(h, g, f->name, &l, mrn_field_data(b, f));
-        else if (n > 0)
+        else if (n > 0 && f->saved == 0)
             memset(mrn_field_data(b, f), 0, (size_t)n * mrn_field_size(f));
     }
     if (h->status == MRN_OK) {
@@ -340,21 +360,46 @@ static void check_numbers(mrn_h5 *h, const mrn_bodies *b)
     for (int i = 0; i < mrn_body_field_count(); i++) {
         const mrn_field *f = mrn_body_field(i);
         const double *v = mrn_field_data(b, f);
-        int64_t count = f->type == MRN_F_DOUBLE ? (int64_t)b->n * f->width : 0;
+        int64_t count = f->type == MRN_F_DOUBLE && v != NULL ? (int64_t)b->n * f->width : 0;
         for (int64_t k = 0; h->status == MRN_OK && k < count; k++)
             if (!isfinite(v[k]))
                 mrn_h5_damaged(h, "%s of body %" PRId64 " is not finite", f->name, k / f->width);
     }
 }
 
+/* A sphere of a cluster has the size that touches, the cluster has the mass. */
+static bool sound_size(const mrn_bodies *b, int32_t i)
+{
+    if (b->flags[i] & MRN_BODY_WALL)
+        return true;
+    bool member = (b->flags[i] & MRN_BODY_MEMBER) != 0;
+    bool heavy = b->mass[i] > 0 && b->inertia[i] > 0;
+    return b->radius[i] > 0 && (heavy || member) && b->mass[i] >= 0 && b->inertia[i] >= 0;
+}
+
 static bool sound_body(const mrn_scene *scene, const mrn_bodies *b, int32_t i)
 {
+    const unsigned known =
+        MRN_BODY_WALL | MRN_BODY_FIXED | MRN_BODY_ABSENT | MRN_BODY_MEMBER | MRN_BODY_CLUSTER;
     bool wall = i < b->n_walls;
-    return (b->flags[i] & ~(MRN_BODY_WALL | MRN_BODY_FIXED | MRN_BODY_ABSENT)) == 0 &&
-           ((b->flags[i] & MRN_BODY_WALL) != 0) == wall && b->material[i] < scene->n_materials &&
-           b->shape[i] < scene->n_shapes &&
-           b->group[i] < (wall ? scene->n_walls : scene->n_groups) &&
-           (wall || (b->radius[i] > 0 && b->mass[i] > 0 && b->inertia[i] > 0));
+    return (b->flags[i] & ~known) == 0 && ((b->flags[i] & MRN_BODY_WALL) != 0) == wall &&
+           b->material[i] < scene->n_materials && b->shape[i] < scene->n_shapes &&
+           b->group[i] < (wall ? scene->n_walls : scene->n_groups) && sound_size(b, i);
+}
+
+/* Every sphere of a cluster has its cluster, and nothing else has one. */
+static bool sound_parent(const mrn_scene *scene, const mrn_bodies *b, int32_t i)
+{
+    bool member = (b->flags[i] & MRN_BODY_MEMBER) != 0;
+    int32_t parent = b->parent[i];
+    if (!member)
+        return parent == -1;
+    if (parent < 0 || parent >= b->n_ids || b->index_of[parent] < 0)
+        return false;
+    int32_t of = b->index_of[parent];
+    const mrn_group *g = &scene->group[b->group[of]];
+    return (b->flags[of] & MRN_BODY_CLUSTER) != 0 && g->cluster >= 0 &&
+           g->cluster < scene->n_clusters && b->part[i] < scene->cluster[g->cluster].n;
 }
 
 /* Indices fit the scene, persistent numbers are different; fills index_of. */
@@ -375,6 +420,9 @@ static void check_bodies(mrn_h5 *h, const mrn_scene *scene, mrn_bodies *b)
         else
             b->index_of[id] = i;
     }
+    for (int32_t i = 0; h->status == MRN_OK && i < b->n; i++)
+        if (!sound_parent(scene, b, i))
+            mrn_h5_damaged(h, "body %d belongs to a cluster that does not exist", (int)i);
     check_numbers(h, b);
 }
 

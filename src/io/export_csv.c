@@ -8,7 +8,7 @@
 static const char header[] =
     "time [s],step,id,group,material,radius [m],mass [kg],x [m],y [m],z [m],ix,iy,iz,"
     "vx [m/s],vy [m/s],vz [m/s],qw,qx,qy,qz,wx [rad/s],wy [rad/s],wz [rad/s],"
-    "fx [N],fy [N],fz [N],tx [N m],ty [N m],tz [N m]\n";
+    "fx [N],fy [N],fz [N],tx [N m],ty [N m],tz [N m],cluster\n";
 
 /* RFC 4180: a name with a comma, quote or line break is quoted, quotes doubled. */
 static void put_name(FILE *out, const char *name)
@@ -43,7 +43,7 @@ static void put_row(FILE *out, const mrn_cast *cast, const mrn_frame *f, size_t 
     put_numbers(out, f->w + 3 * i, 3);
     put_numbers(out, f->f + 3 * i, 3);
     put_numbers(out, f->t + 3 * i, 3);
-    fprintf(out, "\n");
+    fprintf(out, ",%d\n", (int)f->parent[i]);
 }
 
 static mrn_status put_frame(FILE *out, const mrn_cast *cast, mrn_trajectory *t, int64_t k,
@@ -94,7 +94,9 @@ const mrn_export_format mrn_export_csv = {
         "cell, "
         "and ix, iy, iz tell how many cells the grain has crossed (unwrapped: x + ix times the "
         "cell's "
-        "size). q is the orientation (w first), w the angular velocity, f and t force and torque. "
+        "size; in a cell sheared by xy, xz, yz also x + iy xy + iz xz and y + iz yz). q is the "
+        "orientation (w first), w the angular velocity, f and t force and torque. Of a cluster the "
+        "spheres are there, and the column cluster holds its number (-1: none). "
         "Numbers are written so that they read back exactly. Walls are left out.",
     .write = write,
 };

@@ -24,21 +24,30 @@ typedef enum chunk_name { /* the order in the list of names, and in each frame *
                           IMAGE,
                           LOG_TIME,
                           LOG_ID,
+                          LOG_CLUSTER,
                           LOG_SPIN,
                           LOG_FORCE,
                           N_NAMES
 } chunk_name;
 
-static const char *const name_text[N_NAMES] = {
-    "configuration/step",    "configuration/dimensions",
-    "configuration/box",     "particles/N",
-    "particles/types",       "particles/type_shapes",
-    "particles/typeid",      "particles/mass",
-    "particles/diameter",    "particles/position",
-    "particles/orientation", "particles/velocity",
-    "particles/image",       "log/time",
-    "log/particles/id",      "log/particles/angular_velocity",
-    "log/particles/force"};
+static const char *const name_text[N_NAMES] = {"configuration/step",
+                                               "configuration/dimensions",
+                                               "configuration/box",
+                                               "particles/N",
+                                               "particles/types",
+                                               "particles/type_shapes",
+                                               "particles/typeid",
+                                               "particles/mass",
+                                               "particles/diameter",
+                                               "particles/position",
+                                               "particles/orientation",
+                                               "particles/velocity",
+                                               "particles/image",
+                                               "log/time",
+                                               "log/particles/id",
+                                               "log/particles/cluster",
+                                               "log/particles/angular_velocity",
+                                               "log/particles/force"};
 
 typedef enum chunk_type { U8 = 1, U32 = 3, U64 = 4, I8 = 5, I32 = 7, F32 = 9, F64 = 10 } chunk_type;
 
@@ -67,6 +76,7 @@ typedef struct job {
     int64_t n_entries, room;
     uint64_t frame;            /* in the GSD file                                  */
     double centre[3], size[3]; /* of the box; periodic directions: of the frame    */
+    double tilt[3];            /* of the box, as factors: xy, xz, yz               */
     uint32_t first_count;      /* particles in frame 0                             */
     mrn_message *msg;
 } job;
@@ -123,11 +133,17 @@ static mrn_status measure_box(job *j, int64_t first, int64_t last, int64_t strid
 
 static void frame_box(job *j, const mrn_frame *f)
 {
+    double middle[3];
+    mrn_store3(middle, mrn_frame_shift(f, 0.5, 0.5, 0.5));
     for (int c = 0; c < 3; c++) {
-        j->centre[c] = f->periodic[c] ? f->cell_origin[c] + 0.5 * f->cell_size[c] : 0;
+        j->centre[c] = f->periodic[c] ? f->cell_origin[c] + middle[c] : 0;
         if (f->periodic[c] && f->cell_size[c] > 0)
             j->size[c] = f->cell_size[c];
     }
+    mrn_vec3 b = mrn_frame_edge(f, 1), c = mrn_frame_edge(f, 2);
+    j->tilt[0] = b.x / j->size[1];
+    j->tilt[1] = c.x / j->size[2];
+    j->tilt[2] = c.y / j->size[2];
 }
 
 /* ---- types and shapes ---- */
@@ -272,24 +288,42 @@ static mrn_status put_floats(job *j, chunk_name name, const listing *l, const do
     return st;
 }
 
-/* Coordinates from the middle of the box, inside it also after rounding to single precision; what
-   is taken off is added to the image. */
+/* Takes off whole edges along each direction, the last one first, so that v is in the box; counts
+   them in `image`. Edge c is size[c] times (factor of c on the axes before it, 1). */
+static void into_box(const bool periodic[3], const double size[3], const double tilt[3],
+                     double v[3], int32_t image[3])
+{
+    for (int c = 2; c >= 0; c--) {
+        if (!periodic[c] || !(size[c] > 0))
+            continue;
+        double z = v[2], y = v[1] - tilt[2] * z, x = v[0] - tilt[0] * y - tilt[1] * z;
+        double cells = floor((c == 2 ? z : c == 1 ? y : x) / size[c] + 0.5);
+        image[c] += (int32_t)cells;
+        v[c] -= cells * size[c];
+        if (c == 2)
+            v[1] -= cells * size[2] * tilt[2];
+        if (c >= 1)
+            v[0] -= cells * size[c] * tilt[c - 1];
+    }
+}
+
+/* Coordinates from the middle of the box, inside it also after rounding both to single precision;
+   what is taken off is added to the image. */
 static void fold(const job *j, const mrn_frame *f, size_t body, float x[3], int32_t image[3])
 {
+    double v[3], size[3], tilt[3];
     for (size_t c = 0; c < 3; c++) {
-        double v = f->x[3 * body + c] - j->centre[c];
+        v[c] = f->x[3 * body + c] - j->centre[c];
         image[c] = f->image[3 * body + c];
-        if (f->periodic[c] && j->size[c] > 0) {
-            double cells = floor(v / j->size[c] + 0.5);
-            v -= cells * j->size[c];
-            image[c] += (int32_t)cells;
-        }
-        x[c] = (float)v;
-        if (f->periodic[c] && x[c] >= (float)(0.5 * j->size[c])) {
-            x[c] = (float)(-0.5 * j->size[c]);
-            image[c]++;
-        }
+        size[c] = (float)j->size[c];
+        tilt[c] = (float)j->tilt[c];
     }
+    into_box(f->periodic, j->size, j->tilt, v, image);
+    for (int c = 0; c < 3; c++)
+        v[c] = (float)v[c];
+    into_box(f->periodic, size, tilt, v, image);
+    for (int c = 0; c < 3; c++)
+        x[c] = (float)v[c];
 }
 
 static mrn_status put_positions(job *j, const mrn_frame *f, const listing *l, bool images)
@@ -328,7 +362,9 @@ static mrn_status put_integers(job *j, const mrn_frame *f, const listing *l, chu
         return MRN_ERR_MEMORY;
     for (size_t i = 0; i < l->n; i++) {
         size_t body = (size_t)l->body[i];
-        v[i] = name == TYPEID ? type_of(j, f, body) : f->id[body];
+        v[i] = name == TYPEID   ? type_of(j, f, body)
+               : name == LOG_ID ? f->id[body]
+                                : f->parent[body];
     }
     mrn_status st = chunk(j, name, name == TYPEID ? U32 : I32, l->n, 1, v);
     mrn_free(v);
@@ -339,7 +375,8 @@ static mrn_status put_head(job *j, const mrn_frame *f, uint32_t count)
 {
     uint64_t step = (uint64_t)f->step;
     uint8_t dimension = (uint8_t)j->cast.dimension;
-    float box[6] = {(float)j->size[0], (float)j->size[1], (float)j->size[2], 0, 0, 0};
+    float box[6] = {(float)j->size[0], (float)j->size[1], (float)j->size[2],
+                    (float)j->tilt[0], (float)j->tilt[1], (float)j->tilt[2]};
     mrn_status st = chunk(j, STEP, U64, 1, 1, &step);
     if (st == MRN_OK)
         st = chunk(j, DIMENSIONS, U8, 1, 1, &dimension);
@@ -368,6 +405,7 @@ static mrn_status put_particles(job *j, const mrn_frame *f, const listing *l)
     st = st == MRN_OK ? put_positions(j, f, l, true) : st;
     st = st == MRN_OK ? chunk(j, LOG_TIME, F64, 1, 1, &f->time) : st;
     st = st == MRN_OK ? put_integers(j, f, l, LOG_ID) : st;
+    st = st == MRN_OK ? put_integers(j, f, l, LOG_CLUSTER) : st;
     st = st == MRN_OK ? put_floats(j, LOG_SPIN, l, f->w, 3, 1) : st;
     st = st == MRN_OK ? put_floats(j, LOG_FORCE, l, f->f, 3, 1) : st;
     return st;
@@ -478,7 +516,8 @@ const mrn_export_format mrn_export_gsd = {
         "precision, "
         "SI units. The box is centred on 0: where the scene is periodic it is the cell and "
         "coordinates are counted from its middle; elsewhere it is made wide enough around 0 and "
-        "coordinates are unchanged. log/time holds the time, log/particles the moraine id, angular "
-        "velocity and force of each particle.",
+        "coordinates are unchanged. log/time holds the time, log/particles the moraine id, number "
+        "of "
+        "the cluster (-1: none), angular velocity and force of each particle.",
     .write = write_file,
 };

@@ -2,6 +2,22 @@
 /* Export as a LAMMPS text dump, which OVITO and many analysis tools read. */
 #include "io/files.h"
 
+/* The box of a sheared cell: the bounds of the slanted box along each axis, then its tilt. */
+static void put_sheared(FILE *out, double xy, double xz, double yz, const char *const kind[3],
+                        double lo[3], double hi[3])
+{
+    char a[32], b[32], c[32];
+    double tilt[3] = {xy, xz, yz};
+    lo[0] += fmin(0, xy) + fmin(0, xz);
+    hi[0] += fmax(0, xy) + fmax(0, xz);
+    lo[1] += fmin(0, yz);
+    hi[1] += fmax(0, yz);
+    fprintf(out, "ITEM: BOX BOUNDS xy xz yz %s %s %s\n", kind[0], kind[1], kind[2]);
+    for (int k = 0; k < 3; k++)
+        fprintf(out, "%s %s %s\n", mrn_number_text(lo[k], a), mrn_number_text(hi[k], b),
+                mrn_number_text(tilt[k], c));
+}
+
 /* Cell where the direction is periodic, else bounds of the grains; in 2D the plane counts as
    periodic across, as LAMMPS wants it. */
 static void put_box(FILE *out, const mrn_frame *f, int dimension)
@@ -16,6 +32,11 @@ static void put_box(FILE *out, const mrn_frame *f, int dimension)
             lo[k] = f->cell_origin[k];
             hi[k] = lo[k] + f->cell_size[k];
         }
+    }
+    mrn_vec3 e1 = mrn_frame_edge(f, 1), e2 = mrn_frame_edge(f, 2);
+    if (e1.x != 0 || e2.x != 0 || e2.y != 0) {
+        put_sheared(out, e1.x, e2.x, e2.y, kind, lo, hi);
+        return;
     }
     fprintf(out, "ITEM: BOX BOUNDS %s %s %s\n", kind[0], kind[1], kind[2]);
     for (int k = 0; k < 3; k++)
@@ -40,7 +61,7 @@ static void put_grain(FILE *out, const mrn_frame *f, size_t i)
     put_numbers(out, f->radius + i, 1);
     put_numbers(out, f->mass + i, 1);
     put_numbers(out, f->f + 3 * i, 3);
-    fprintf(out, "\n");
+    fprintf(out, " %lld\n", (long long)f->parent[i] + 1);
 }
 
 static mrn_status put_frame(FILE *out, int dimension, mrn_trajectory *t, int64_t k,
@@ -56,7 +77,7 @@ static mrn_status put_frame(FILE *out, int dimension, mrn_trajectory *t, int64_t
                 (int)(f.n - f.n_walls));
         put_box(out, &f, dimension);
         fprintf(out, "ITEM: ATOMS id type x y z ix iy iz vx vy vz omegax omegay omegaz radius mass "
-                     "fx fy fz\n");
+                     "fx fy fz mol\n");
     }
     for (int32_t i = 0; st == MRN_OK && i < f.n - f.n_walls; i++)
         put_grain(out, &f, (size_t)order[i]);
@@ -88,13 +109,15 @@ const mrn_export_format mrn_export_lammps = {
     .name = "lammps",
     .extension = "dump",
     .summary = "LAMMPS text dump, for OVITO and analysis tools",
-    .doc =
-        "One text file in the format of LAMMPS' `dump custom`, SI units, grains sorted by id. "
-        "Columns: "
-        "id type x y z ix iy iz vx vy vz omegax omegay omegaz radius mass fx fy fz. LAMMPS counts "
-        "from "
-        "one: id is moraine's id plus 1, type the number of the group plus 1. The box is the "
-        "periodic cell (pp) or the bounds of the grains (ff). The format knows steps and no time; "
-        "where seconds matter use csv, vtk or gsd. Walls are left out.",
+    .doc = "One text file in the format of LAMMPS' `dump custom`, SI units, grains sorted by id. "
+           "Columns: "
+           "id type x y z ix iy iz vx vy vz omegax omegay omegaz radius mass fx fy fz mol. LAMMPS "
+           "counts from "
+           "one: id is moraine's id plus 1, type the number of the group plus 1, mol the number of "
+           "the "
+           "cluster plus 1 (0: none). The box is the "
+           "periodic cell (pp; sheared: with xy xz yz) or the bounds of the grains (ff). The "
+           "format knows steps and no time; "
+           "where seconds matter use csv, vtk or gsd. Walls are left out.",
     .write = write,
 };

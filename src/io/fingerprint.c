@@ -28,6 +28,24 @@ static uint64_t text(uint64_t h, const char *s)
     return mrn_hash(h, s, strlen(s) + 1);
 }
 
+/* What a signal is, not what it is called: a table counts by its rows. */
+static uint64_t signal_of(uint64_t h, const mrn_signal *x)
+{
+    h = integer(h, x->kind);
+    if (x->kind == MRN_SIGNAL_CONSTANT)
+        return number(h, x->constant);
+    for (int i = 0; x->kind == MRN_SIGNAL_TABLE && i < x->n_rows; i++)
+        h = number(number(h, x->time[i]), x->value[i]);
+    return x->kind == MRN_SIGNAL_EXPRESSION && x->text != NULL ? text(h, x->text) : h;
+}
+
+static uint64_t signals(uint64_t h, const mrn_signal *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        h = signal_of(h, &x[i]);
+    return h;
+}
+
 static uint64_t dimension(const mrn_scene *s, int entered)
 {
     (void)entered;
@@ -68,9 +86,10 @@ static bool replaced(const mrn_scene *s, int entered, const mrn_interaction *x)
 static uint64_t interaction(uint64_t h, const mrn_interaction *x)
 {
     h = integer(integer(h, x->a < x->b ? x->a : x->b), x->a < x->b ? x->b : x->a);
-    h = text(h, x->model->name);
+    for (int k = 0; k < MRN_LAW_KINDS; k++)
+        h = text(h, x->model.part[k] != NULL ? x->model.part[k]->name : "");
     const mrn_param *param[MRN_PARAM_MAX];
-    int n = mrn_law_model_params(x->model, param);
+    int n = mrn_law_model_params(&x->model, param);
     for (int i = 0; i < n; i++) {
         const mrn_value *v = &x->value[i];
         h = vector(vector(integer(number(h, v->number), v->flag), v->a), v->b);
@@ -113,7 +132,10 @@ static uint64_t motion(uint64_t h, const mrn_motion *m)
 {
     h = vector(vector(integer(h, m->kind), m->velocity), m->spin);
     h = vector(integer(vector(h, m->about), m->has_about), m->amplitude);
-    return number(number(h, m->frequency), m->phase);
+    h = number(number(h, m->frequency), m->phase);
+    h = vector(signal_of(signals(h, m->path, 3), &m->angle), m->axis);
+    h = integer(vector(h, m->servo_direction), m->servo_pressure);
+    return number(number(signal_of(h, &m->servo_target), m->servo_area), m->servo_max_speed);
 }
 
 static bool moved_by_stage(const mrn_scene *s, int entered, int wall)
@@ -146,14 +168,34 @@ static uint64_t size(uint64_t h, const mrn_size *z)
     return h;
 }
 
+static uint64_t region(uint64_t h, const mrn_region *r)
+{
+    return number(vector(vector(integer(h, r->kind), r->lo), r->hi), r->radius);
+}
+
+static uint64_t inlet(uint64_t h, const mrn_inlet *x)
+{
+    h = number(number(integer(signal_of(h, &x->rate), x->by_mass), x->begin), x->end);
+    return number(h, (double)x->limit);
+}
+
+static uint64_t cluster(uint64_t h, const mrn_cluster *c)
+{
+    h = integer(h, c->n);
+    h = mrn_hash(h, c->centre, 3 * (size_t)c->n * sizeof *c->centre);
+    return mrn_hash(h, c->radius, (size_t)c->n * sizeof *c->radius);
+}
+
 static uint64_t place(uint64_t h, const mrn_group *g)
 {
-    h = vector(vector(integer(integer(h, g->place), g->region.kind), g->region.lo), g->region.hi);
-    h = number(number(number(h, g->region.radius), (double)g->count), g->solid_fraction);
+    h = region(integer(h, g->place), &g->region);
+    h = number(number(h, (double)g->count), g->solid_fraction);
+    h = g->place == MRN_PLACE_INLET ? inlet(h, &g->inlet) : h;
     h = number(number(integer(h, g->lattice), g->spacing), (double)g->n_grains);
     for (int64_t i = 0; i < g->n_grains; i++) {
         const mrn_grain *n = &g->grain[i];
         h = number(vector(vector(vector(h, n->x), n->v), n->w), isnan(n->radius) ? 0 : n->radius);
+        h = number(number(number(number(h, n->q.w), n->q.x), n->q.y), n->q.z);
     }
     return h;
 }
@@ -169,6 +211,8 @@ static uint64_t groups(const mrn_scene *s, int entered)
         h = place(size(integer(text(h, g->name), g->material), &g->size), g);
         h = number(vector(vector(h, g->velocity), g->spin), g->velocity_spread);
         h = integer(h, g->fixed);
+        if (strcmp(s->shape[g->shape].type->name, "cluster") == 0)
+            h = cluster(h, &s->cluster[g->cluster]);
     }
     return h;
 }
@@ -179,18 +223,36 @@ static uint64_t seed(const mrn_scene *s, int entered)
     return mrn_hash(START, &s->seed, sizeof s->seed);
 }
 
+static uint64_t control(uint64_t h, const mrn_cell_control *c)
+{
+    for (int k = 0; k < MRN_STRAINS; k++)
+        h = signal_of(integer(h, c->kind[k]), &c->target[k]);
+    return number(number(h, c->max_rate), c->response);
+}
+
 static uint64_t cell(const mrn_scene *s, int entered)
 {
     uint64_t h = START;
     bool by_stage = false;
-    for (int k = 0; k < entered; k++)
-        by_stage = by_stage || s->stage[k].has_cell_rate;
     for (int i = 0; i < 3; i++) {
         h = integer(h, s->cell.periodic[i]);
         h = number(number(h, s->cell.origin[i]), s->cell.size[i]);
-        h = by_stage ? h : number(h, s->cell.rate[i]);
     }
-    return h;
+    for (int k = 0; k < entered; k++)
+        if (s->stage[k].has_control) {
+            by_stage = true;
+            h = control(integer(h, k), &s->stage[k].control);
+        }
+    return by_stage ? h : control(h, &s->cell.control);
+}
+
+/* A program may have set the vector alone: what is constant counts as the vector has it. */
+static uint64_t first_gravity(uint64_t h, const mrn_scene *s)
+{
+    for (int i = 0; i < 3; i++)
+        if (s->gravity_of[i].kind != MRN_SIGNAL_CONSTANT)
+            h = signal_of(integer(h, i), &s->gravity_of[i]);
+    return vector(h, s->gravity);
 }
 
 static uint64_t gravity(const mrn_scene *s, int entered)
@@ -200,9 +262,70 @@ static uint64_t gravity(const mrn_scene *s, int entered)
     for (int k = 0; k < entered; k++)
         if (s->stage[k].has_gravity) {
             by_stage = true;
-            h = vector(integer(h, k), s->stage[k].gravity);
+            h = signals(integer(h, k), s->stage[k].gravity, 3);
         }
-    return by_stage ? h : vector(h, s->gravity);
+    return by_stage ? h : first_gravity(h, s);
+}
+
+static uint64_t force_list(uint64_t h, const mrn_body_force *f, int n)
+{
+    for (int i = 0; i < n; i++)
+        h = signals(signals(integer(integer(h, f[i].group), f[i].per_mass), f[i].force, 3),
+                    f[i].torque, 3);
+    return integer(h, n);
+}
+
+static uint64_t forces(const mrn_scene *s, int entered)
+{
+    bool by_stage = false;
+    uint64_t h = START;
+    for (int k = 0; k < entered; k++)
+        if (s->stage[k].has_forces) {
+            by_stage = true;
+            h = force_list(integer(h, k), s->stage[k].force, s->stage[k].n_forces);
+        }
+    return by_stage ? h : force_list(h, s->force, s->n_forces);
+}
+
+static uint64_t damping(const mrn_scene *s, int entered)
+{
+    bool by_stage = false;
+    uint64_t h = START;
+    for (int k = 0; k < entered; k++)
+        if (s->stage[k].has_damping) {
+            by_stage = true;
+            h = number(number(integer(h, k), s->stage[k].damping.global),
+                       s->stage[k].damping.local);
+        }
+    return by_stage ? h : number(number(h, s->damping.global), s->damping.local);
+}
+
+static uint64_t integrator(const mrn_scene *s, int entered)
+{
+    (void)entered;
+    return integer(START, s->integrator);
+}
+
+static uint64_t outlets(const mrn_scene *s, int entered)
+{
+    (void)entered;
+    uint64_t h = integer(START, s->n_outlets);
+    for (int i = 0; i < s->n_outlets; i++) {
+        const mrn_outlet *o = &s->outlet[i];
+        h = integer(integer(region(text(h, o->name), &o->region), o->group), o->outside);
+    }
+    return h;
+}
+
+/* The inlets themselves count with their groups. */
+static uint64_t openings(const mrn_scene *s, int entered)
+{
+    uint64_t h = START;
+    for (int k = 0; k < entered; k++)
+        for (int i = 0; i < s->stage[k].n_inlets; i++)
+            h = integer(integer(integer(h, k), s->stage[k].inlet_group[i]),
+                        s->stage[k].inlet_open[i]);
+    return h;
 }
 
 static const mrn_fingerprint_part part[] = {
@@ -216,6 +339,11 @@ static const mrn_fingerprint_part part[] = {
     {"seed", "another seed", seed},
     {"cell", "another periodic cell", cell},
     {"gravity", "another gravity", gravity},
+    {"forces", "other forces on bodies", forces},
+    {"damping", "another damping", damping},
+    {"integrator", "another integrator", integrator},
+    {"outlets", "other outlets", outlets},
+    {"inlets", "other openings of its inlets", openings},
 };
 
 int mrn_fingerprint_count(void)

@@ -25,6 +25,7 @@ static const mrn_frame_field field[] = {
     FIELD(material, "material", "1", MRN_F_UINT16, 1, true),
     FIELD(group, "group", "1", MRN_F_UINT16, 1, true),
     FIELD(flags, "flags", "1", MRN_F_UINT16, 1, true),
+    FIELD(parent, "cluster", "1", MRN_F_INT32, 1, true),
 };
 
 int mrn_frame_field_count(void)
@@ -99,11 +100,14 @@ mrn_status mrn_frame_room(mrn_frame *f, int32_t n, int64_t n_contacts, mrn_messa
     return st;
 }
 
-static void copy_contacts(const mrn_contacts *from, mrn_contacts *to)
+/* `place`: of each body in the frame. */
+static void copy_contacts(const mrn_contacts *from, const int32_t *place, mrn_contacts *to)
 {
     size_t n = (size_t)from->n;
-    memcpy(to->c, from->c, n * sizeof *to->c);
-    memcpy(to->a, from->a, n * sizeof *to->a);
+    for (size_t k = 0; k < n; k++) {
+        to->c[k] = place[from->c[k]];
+        to->a[k] = place[from->a[k]];
+    }
     memcpy(to->feature, from->feature, n * sizeof *to->feature);
     memcpy(to->point, from->point, 3 * n * sizeof(double));
     memcpy(to->normal, from->normal, 3 * n * sizeof(double));
@@ -112,26 +116,56 @@ static void copy_contacts(const mrn_contacts *from, mrn_contacts *to)
     memcpy(to->branch, from->branch, 3 * n * sizeof(double));
 }
 
+/* Where each body stands in a frame; -1: left out. Returns how many stand there. */
+static int32_t place_bodies(const mrn_bodies *b, int32_t *place)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < b->n; i++)
+        place[i] = b->flags[i] & MRN_BODY_CLUSTER ? -1 : n++;
+    return n;
+}
+
+static void copy_bodies(const mrn_bodies *b, const int32_t *place, mrn_frame *out)
+{
+    for (int i = 0; i < mrn_frame_field_count(); i++) {
+        size_t size = mrn_frame_field_size(&field[i]);
+        const char *from = *(char *const *)((const char *)b + field[i].source);
+        char *to = mrn_frame_data(out, &field[i]);
+        /* a run of bodies that stay together is one copy: most often all of them */
+        for (int32_t k = 0, end; k < b->n; k = end) {
+            for (end = k + 1; end < b->n && (place[end] < 0) == (place[k] < 0);)
+                end++;
+            if (place[k] >= 0)
+                memcpy(to + (size_t)place[k] * size, from + (size_t)k * size,
+                       (size_t)(end - k) * size);
+        }
+    }
+}
+
 mrn_status mrn_frame_from_state(const mrn_scene *scene, const mrn_state *s,
                                 const mrn_contacts *contacts, mrn_frame *out, mrn_message *msg)
 {
     const mrn_bodies *b = &s->body;
-    mrn_status st = mrn_frame_room(out, b->n, contacts != NULL ? contacts->n : 0, msg);
-    if (st != MRN_OK)
+    int32_t *place = NULL;
+    *out = (mrn_frame){0};
+    mrn_status st = mrn_array(&place, b->n, sizeof *place, msg);
+    if (st == MRN_OK)
+        st = mrn_frame_room(out, place_bodies(b, place), contacts != NULL ? contacts->n : 0, msg);
+    if (st != MRN_OK) {
+        mrn_free(place);
         return st;
+    }
     out->time = s->time;
     out->step = s->step;
     out->n_walls = b->n_walls;
     memcpy(out->periodic, scene->cell.periodic, sizeof out->periodic);
     memcpy(out->cell_origin, s->cell_origin, sizeof out->cell_origin);
     memcpy(out->cell_size, s->cell_size, sizeof out->cell_size);
-    for (int i = 0; b->n > 0 && i < mrn_frame_field_count(); i++) {
-        const void *from = *(void *const *)((const char *)b + field[i].source);
-        memcpy(mrn_frame_data(out, &field[i]), from,
-               (size_t)b->n * mrn_frame_field_size(&field[i]));
-    }
+    memcpy(out->cell_tilt, s->cell_tilt, sizeof out->cell_tilt);
+    copy_bodies(b, place, out);
     if (contacts != NULL && contacts->n > 0)
-        copy_contacts(contacts, &out->contacts);
+        copy_contacts(contacts, place, &out->contacts);
+    mrn_free(place);
     return MRN_OK;
 }
 

@@ -144,10 +144,13 @@ static mrn_status read_size(mrn_reader *r, const mrn_node *n, double scale, mrn_
 
 /* ---- places ---- */
 
-static mrn_status read_region(mrn_reader *r, const mrn_node *n, mrn_region *out)
+mrn_status mrn_build_region(mrn_reader *r, const mrn_node *n, mrn_region *out)
 {
+    static const char *const kinds[] = {"box", "cylinder", "sphere", NULL};
     const mrn_node *what = n->first;
     bool found;
+    while (mrn_read_word(what->key, kinds) < 0)
+        what = what->next; /* the tables see to it that there is one */
     if (strcmp(what->key->text, "box") == 0) {
         out->kind = MRN_REGION_BOX;
         return mrn_read_box(&r->check, what, &out->lo, &out->hi);
@@ -161,7 +164,7 @@ static mrn_status read_region(mrn_reader *r, const mrn_node *n, mrn_region *out)
     }
     if (r->check.dimension == 2)
         return mrn_check_fail(&r->check, what->key, "box or sphere",
-                              "a cylinder cannot be filled in 2 dimensions");
+                              "there is no cylinder in 2 dimensions");
     out->kind = MRN_REGION_CYLINDER;
     s = mrn_read_vector(&r->check, mrn_node_get(what, "from"), "m", &out->lo);
     if (s == MRN_OK)
@@ -188,6 +191,53 @@ static mrn_status read_lattice(mrn_reader *r, const mrn_node *n, mrn_group *g)
     return s;
 }
 
+static mrn_status read_rotation(mrn_reader *r, const mrn_node *n, mrn_quat *out)
+{
+    const mrn_check *c = &r->check;
+    mrn_vec3 axis = {0, 0, 1};
+    double angle = 0;
+    if ((n->kind == MRN_NODE_SCALAR) != (c->dimension == 2))
+        return mrn_check_fail(c, n,
+                              c->dimension == 2 ? "one angle such as 45 deg, as the scene is 2D"
+                                                : "{axis: [0, 1, 0], angle: 45 deg}",
+                              "'rotation' cannot be %s in %d dimensions", mrn_node_kind_text(n),
+                              c->dimension);
+    if (n->kind == MRN_NODE_SCALAR) {
+        mrn_status s = mrn_read_quantity(c, n, "rad", &angle);
+        *out = mrn_quat_from_rotation(mrn_v3(0, 0, angle));
+        return s;
+    }
+    const mrn_node *along = mrn_node_get(n, "axis");
+    mrn_status s = mrn_read_vector(c, along, "1", &axis);
+    if (s == MRN_OK)
+        s = mrn_read_quantity(c, mrn_node_get(n, "angle"), "rad", &angle);
+    if (s == MRN_OK && !(mrn_norm(axis) > 0))
+        return mrn_check_fail(c, along, "a direction such as [0, 0, 1]",
+                              "'axis' has no direction: it is 0");
+    *out = mrn_quat_from_rotation(mrn_scale(angle / mrn_norm(axis), axis));
+    return s;
+}
+
+static mrn_status read_orientation(mrn_reader *r, const mrn_node *n, mrn_quat *out)
+{
+    double q[4];
+    int i = 0;
+    mrn_status s = MRN_OK;
+    if (r->check.dimension == 2)
+        return mrn_check_fail(&r->check, n->key, "rotation: 45 deg",
+                              "'orientation' has no meaning in 2 dimensions");
+    for (const mrn_node *x = n->first; x != NULL && s == MRN_OK; x = x->next)
+        s = mrn_read_quantity(&r->check, x, "1", &q[i++]);
+    if (s != MRN_OK)
+        return s;
+    double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(fabs(norm - 1) < 0.01)) /* three digits as people write them */
+        return mrn_check_fail(&r->check, n, "a quaternion [w, x, y, z] of length 1",
+                              "'orientation' has length %.4g", norm);
+    *out = mrn_quat_unit((mrn_quat){q[0], q[1], q[2], q[3]});
+    return MRN_OK;
+}
+
 static mrn_status read_grain(mrn_reader *r, const mrn_node *n, mrn_grain *out)
 {
     if (n->kind == MRN_NODE_LIST)
@@ -199,6 +249,11 @@ static mrn_status read_grain(mrn_reader *r, const mrn_node *n, mrn_grain *out)
         s = mrn_read_vector(&r->check, v, "m/s", &out->v);
     if (s == MRN_OK && w != NULL)
         s = mrn_read_spin(&r->check, w, &out->w);
+    const mrn_node *q = mrn_node_get(n, "orientation"), *turn = mrn_node_get(n, "rotation");
+    if (s == MRN_OK && q != NULL)
+        s = read_orientation(r, q, &out->q);
+    if (s == MRN_OK && turn != NULL)
+        s = read_rotation(r, turn, &out->q);
     return s == MRN_OK ? read_radius(r, n, &out->radius, &found) : s;
 }
 
@@ -212,6 +267,32 @@ static mrn_status read_list(mrn_reader *r, const mrn_node *n, mrn_group *g)
         s = read_grain(r, x, grain);
     }
     return s;
+}
+
+static mrn_status read_inlet(mrn_reader *r, const mrn_node *n, mrn_group *g)
+{
+    const mrn_node *rate = mrn_node_get(n, "rate"), *mass = mrn_node_get(n, "mass-rate");
+    const mrn_node *from = mrn_node_get(n, "from"), *until = mrn_node_get(n, "until");
+    int inlets = 0;
+    for (int i = 0; i < r->scene->n_groups; i++)
+        inlets += r->scene->group[i].place == MRN_PLACE_INLET;
+    if (inlets == MRN_INLET_MAX)
+        return mrn_check_fail(&r->check, n->key, "fewer inlets", "more than %d inlets in a scene",
+                              MRN_INLET_MAX);
+    g->place = MRN_PLACE_INLET;
+    g->inlet = (mrn_inlet){.by_mass = mass != NULL, .end = INFINITY};
+    mrn_status s = mrn_build_region(r, n, &g->region);
+    if (s == MRN_OK && from != NULL)
+        s = mrn_read_quantity(&r->check, from, "s", &g->inlet.begin);
+    if (s == MRN_OK && until != NULL)
+        s = mrn_read_quantity(&r->check, until, "s", &g->inlet.end);
+    if (s == MRN_OK && !(g->inlet.end > g->inlet.begin))
+        return mrn_check_fail(&r->check, until, "a time after 'from'",
+                              "'until' comes before 'from'");
+    if (s != MRN_OK)
+        return s;
+    return mass != NULL ? mrn_read_signal(&r->check, mass, "kg/s", &g->inlet.rate)
+                        : mrn_read_signal(&r->check, rate, "1/s", &g->inlet.rate);
 }
 
 /* ---- a group ---- */
@@ -242,6 +323,11 @@ static mrn_status read_count(mrn_reader *r, const mrn_node *n, mrn_group *g)
     }
     if (fraction != NULL)
         return fail_misplaced(r, fraction, place->key->text);
+    if (g->place == MRN_PLACE_INLET) {
+        g->inlet.limit = g->count;
+        g->count = 0;
+        return MRN_OK;
+    }
     if (count != NULL && g->place != MRN_PLACE_LATTICE)
         return fail_misplaced(r, count, place->key->text);
     return MRN_OK;
@@ -252,12 +338,14 @@ static mrn_status read_place(mrn_reader *r, const mrn_node *n, mrn_group *g)
     const mrn_node *how = mrn_node_get(n, "place")->first;
     if (strcmp(how->key->text, "fill") == 0) {
         g->place = MRN_PLACE_FILL;
-        return read_region(r, how, &g->region);
+        return mrn_build_region(r, how, &g->region);
     }
     if (strcmp(how->key->text, "lattice") == 0)
         return read_lattice(r, how, g);
     if (strcmp(how->key->text, "list") == 0)
         return read_list(r, how, g);
+    if (strcmp(how->key->text, "inlet") == 0)
+        return read_inlet(r, how, g);
     g->place = MRN_PLACE_CSV;
     return mrn_build_csv(r, how, g);
 }
@@ -280,6 +368,18 @@ static mrn_status check_sized(mrn_reader *r, const mrn_node *shape, mrn_group *g
     return MRN_OK;
 }
 
+/* Orientations are told from the frame of the template; bodies turn in their principal axes. */
+static mrn_status read_cluster(mrn_reader *r, const mrn_node *shape, mrn_group *g)
+{
+    mrn_status s = mrn_build_find_cluster(r, mrn_node_get(shape, "of"), &g->cluster);
+    for (int64_t i = 0; i < g->n_grains && s == MRN_OK; i++) {
+        mrn_quat *q = &g->grain[i].q;
+        if (q->w != 0 || q->x != 0 || q->y != 0 || q->z != 0)
+            *q = mrn_quat_mul(*q, mrn_quat_conj(r->turn[g->cluster]));
+    }
+    return s;
+}
+
 static mrn_status read_shape(mrn_reader *r, const mrn_node *n, mrn_group *g)
 {
     mrn_scene *s = r->scene;
@@ -290,6 +390,11 @@ static mrn_status read_shape(mrn_reader *r, const mrn_node *n, mrn_group *g)
             break;
     if (g->shape == s->n_shapes)
         s->shape[s->n_shapes++] = (mrn_shape){.type = t, .dimension = r->check.dimension};
+    if (mrn_node_get(shape, "of") != NULL) {
+        mrn_status st = read_cluster(r, shape, g);
+        if (st != MRN_OK)
+            return st;
+    }
     const mrn_node *radius = mrn_node_get(shape, "radius");
     const mrn_node *size = radius != NULL ? radius : mrn_node_get(shape, "diameter");
     if (size == NULL)
@@ -297,12 +402,21 @@ static mrn_status read_shape(mrn_reader *r, const mrn_node *n, mrn_group *g)
     return read_size(r, size, radius != NULL ? 1 : 0.5, &g->size);
 }
 
-static mrn_status build_group(mrn_reader *r, const mrn_node *n, mrn_group *g)
+static mrn_status name_group(mrn_reader *r, const mrn_node *list, const mrn_node *n, mrn_group *g)
+{
+    mrn_status s = mrn_build_name(r, list, n, "bodies", g->name);
+    if (s == MRN_OK && strcmp(g->name, "all") == 0)
+        return mrn_check_fail(&r->check, mrn_node_get(n, "name"), "another name",
+                              "'all' cannot name a body group: it stands for all of them");
+    return s;
+}
+
+static mrn_status build_group(mrn_reader *r, const mrn_node *list, const mrn_node *n, mrn_group *g)
 {
     const mrn_node *v = mrn_node_get(n, "velocity"), *w = mrn_node_get(n, "spin");
     const mrn_node *spread = mrn_node_get(n, "velocity-spread");
     g->fixed = mrn_read_flag(mrn_node_get(n, "fixed"));
-    mrn_status s = mrn_build_name(r, n, "bodies", g->name);
+    mrn_status s = name_group(r, list, n, g);
     if (s == MRN_OK)
         s = mrn_build_material_of(r, n, &g->material);
     if (s == MRN_OK && v != NULL)
@@ -313,6 +427,8 @@ static mrn_status build_group(mrn_reader *r, const mrn_node *n, mrn_group *g)
         s = mrn_read_quantity(&r->check, spread, "m/s", &g->velocity_spread);
     if (s == MRN_OK)
         s = read_place(r, n, g);
+    if (s == MRN_OK && g->fixed && g->place == MRN_PLACE_INLET)
+        s = fail_misplaced(r, mrn_node_get(n, "fixed"), "inlet");
     if (s == MRN_OK)
         s = read_count(r, n, g);
     return s == MRN_OK ? read_shape(r, n, g) : s;
@@ -327,6 +443,6 @@ mrn_status mrn_build_bodies(mrn_reader *r)
     if (s == MRN_OK)
         s = mrn_array(&scene->group, list->n, sizeof *scene->group, r->check.msg);
     for (const mrn_node *n = list->first; n != NULL && s == MRN_OK; n = n->next)
-        s = build_group(r, n, &scene->group[scene->n_groups++]);
+        s = build_group(r, list, n, &scene->group[scene->n_groups++]);
     return s;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Materials, interactions, walls and cell of a scene, and the helpers that all parts use. */
+/* Materials, walls and time step of a scene, and the helpers that all parts use. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,17 +7,6 @@
 #include "io/scene_build.h"
 
 /* ---- helpers ---- */
-
-mrn_status mrn_build_path(mrn_reader *r, const mrn_node *n, char *out, size_t size)
-{
-    const char *file = r->check.tree->file, *slash = strrchr(file, '/');
-    int folder = slash != NULL && n->text[0] != '/' ? (int)(slash - file) + 1 : 0;
-    int length = snprintf(out, size, "%.*s%s", folder, file, n->text);
-    if (length < 0 || (size_t)length >= size)
-        return mrn_check_fail(&r->check, n, "a shorter path", "the path is longer than %d bytes",
-                              (int)size - 1);
-    return MRN_OK;
-}
 
 /* The default of a parameter; NAN stays for "derived". */
 static void default_value(const mrn_param *p, mrn_value *out)
@@ -51,7 +40,7 @@ mrn_status mrn_build_value(mrn_reader *r, const mrn_param *p, const mrn_node *n,
         out->number = mrn_read_word(n, p->choices);
         return MRN_OK;
     case MRN_P_FILE:
-        return mrn_build_path(r, n, out->text, sizeof out->text);
+        return mrn_check_path(&r->check, n, out->text, sizeof out->text);
     }
     return MRN_OK;
 }
@@ -92,29 +81,20 @@ static const mrn_node *named(const mrn_node *first, const mrn_node *end, const c
     return NULL;
 }
 
-/* The list that `item` is in begins at `first`: found from the root, where all named lists are. */
-static const mrn_node *first_of(const mrn_reader *r, const mrn_node *item, int *number)
-{
-    for (const mrn_node *list = r->root->first; list != NULL; list = list->next) {
-        *number = 1;
-        for (const mrn_node *x = list->first; x != NULL; x = x->next, ++*number)
-            if (x == item)
-                return list->first;
-    }
-    return item;
-}
-
-mrn_status mrn_build_name(mrn_reader *r, const mrn_node *item, const char *stem, char out[MRN_NAME])
+mrn_status mrn_build_name(mrn_reader *r, const mrn_node *list, const mrn_node *item,
+                          const char *stem, char out[MRN_NAME])
 {
     int number = 1;
-    const mrn_node *first = first_of(r, item, &number), *n = mrn_node_get(item, "name");
+    const mrn_node *n = mrn_node_get(item, "name");
+    for (const mrn_node *x = list->first; x != item && x != NULL; x = x->next)
+        number++;
     if (n == NULL) {
         do
             snprintf(out, MRN_NAME, "%.40s-%d", stem, number++);
-        while (named(first, NULL, out) != NULL);
+        while (named(list->first, NULL, out) != NULL);
         return MRN_OK;
     }
-    const mrn_node *twin = named(first, item, n->text);
+    const mrn_node *twin = named(list->first, item, n->text);
     if (twin != NULL) {
         mrn_check_fail(&r->check, n, NULL, "the name '%s' is taken", n->text);
         return mrn_fail_hint(r->check.msg, "line %d has it already: choose another", twin->line);
@@ -185,7 +165,7 @@ static mrn_status build_shape(mrn_reader *r, const mrn_node *n, const mrn_shape_
     return s == MRN_OK || s == MRN_ERR_MEMORY ? s : fail_shape(r, n, t);
 }
 
-static mrn_status build_wall(mrn_reader *r, const mrn_node *n)
+static mrn_status build_wall(mrn_reader *r, const mrn_node *list, const mrn_node *n)
 {
     mrn_scene *scene = r->scene;
     mrn_wall *w = &scene->wall[scene->n_walls];
@@ -198,17 +178,15 @@ static mrn_status build_wall(mrn_reader *r, const mrn_node *n)
         return mrn_check_fail(&r->check, n, NULL, "this wall has no shape");
     w->q = mrn_quat_identity();
     w->shape = scene->n_shapes;
-    mrn_status s = mrn_build_name(r, n, t->name, w->name);
+    mrn_status s = mrn_build_name(r, list, n, t->name, w->name);
     if (s == MRN_OK)
         s = mrn_build_material_of(r, n, &w->material);
+    scene->n_walls++; /* from here on its motion is the scene's to release */
     if (s == MRN_OK && motion != NULL)
         s = mrn_build_motion(r, motion, &w->motion);
     if (s == MRN_OK)
         s = build_shape(r, shape, t, w, &scene->shape[scene->n_shapes]);
-    if (s == MRN_OK) {
-        scene->n_shapes++;
-        scene->n_walls++;
-    }
+    scene->n_shapes += s == MRN_OK;
     return s;
 }
 
@@ -219,7 +197,7 @@ mrn_status mrn_build_walls(mrn_reader *r)
         return MRN_OK;
     mrn_status s = mrn_array(&r->scene->wall, list->n, sizeof(mrn_wall), r->check.msg);
     for (const mrn_node *n = list->first; n != NULL && s == MRN_OK; n = n->next)
-        s = build_wall(r, n);
+        s = build_wall(r, list, n);
     return s;
 }
 
@@ -236,88 +214,7 @@ mrn_status mrn_build_find_wall(mrn_reader *r, const mrn_node *name, int *out)
     return mrn_check_fail_word(&r->check, name, "wall", name->text, names, count);
 }
 
-static mrn_status build_shake(mrn_reader *r, const mrn_node *n, mrn_motion *out)
-{
-    const mrn_node *phase = mrn_node_get(n, "phase");
-    out->kind = MRN_MOTION_SHAKE;
-    mrn_status s = mrn_read_vector(&r->check, mrn_node_get(n, "amplitude"), "m", &out->amplitude);
-    if (s == MRN_OK)
-        s = mrn_read_quantity(&r->check, mrn_node_get(n, "frequency"), "Hz", &out->frequency);
-    if (s == MRN_OK && phase != NULL)
-        s = mrn_read_quantity(&r->check, phase, "rad", &out->phase);
-    return s;
-}
-
-mrn_status mrn_build_motion(mrn_reader *r, const mrn_node *n, mrn_motion *out)
-{
-    *out = (mrn_motion){.kind = MRN_MOTION_NONE};
-    if (n->kind == MRN_NODE_SCALAR || n->n == 0)
-        return MRN_OK;
-    const mrn_node *velocity = mrn_node_get(n, "velocity"), *spin = mrn_node_get(n, "spin");
-    const mrn_node *about = mrn_node_get(n, "about"), *shake = mrn_node_get(n, "shake");
-    out->kind = MRN_MOTION_STEADY;
-    out->has_about = about != NULL;
-    if (about != NULL && spin == NULL) {
-        mrn_check_fail(&r->check, about->key, NULL,
-                       "'about' is a point of the axis of 'spin', "
-                       "which is missing");
-        return mrn_fail_hint(r->check.msg, "add spin: …, or remove 'about'");
-    }
-    mrn_status s = MRN_OK;
-    if (velocity != NULL)
-        s = mrn_read_vector(&r->check, velocity, "m/s", &out->velocity);
-    if (s == MRN_OK && spin != NULL)
-        s = mrn_read_spin(&r->check, spin, &out->spin);
-    if (s == MRN_OK && about != NULL)
-        s = mrn_read_vector(&r->check, about, "m", &out->about);
-    return s == MRN_OK && shake != NULL ? build_shake(r, shake, out) : s;
-}
-
-/* ---- cell and time step ---- */
-
-static mrn_status build_edge(mrn_reader *r, const mrn_node *word, mrn_cell *cell)
-{
-    const mrn_check *c = &r->check;
-    int k = word->text[0] - 'x';
-    if (k == 2 && c->dimension == 2)
-        return mrn_check_fail(c, word, "x, y", "a 2D scene has no direction z");
-    if (cell->periodic[k])
-        return mrn_check_fail(c, word, "each direction once", "the direction %s stands twice",
-                              word->text);
-    if (cell->size[k] <= 0) {
-        const mrn_node *size = mrn_node_get(mrn_node_get(r->root, "cell"), "size");
-        return mrn_check_fail(c, size, "a positive size in each periodic direction",
-                              "the cell is periodic in %s, but its size there is %g m", word->text,
-                              cell->size[k]);
-    }
-    cell->periodic[k] = true;
-    return MRN_OK;
-}
-
-static mrn_status read_edges(mrn_reader *r, const mrn_node *n, const char *unit, double out[3])
-{
-    mrn_vec3 v = {0, 0, 0};
-    mrn_status s = n != NULL ? mrn_read_vector(&r->check, n, unit, &v) : MRN_OK;
-    mrn_store3(out, v);
-    return s;
-}
-
-mrn_status mrn_build_cell(mrn_reader *r)
-{
-    const mrn_node *n = mrn_node_get(r->root, "cell");
-    mrn_cell *cell = &r->scene->cell;
-    if (n == NULL)
-        return MRN_OK;
-    mrn_status s = read_edges(r, mrn_node_get(n, "size"), "m", cell->size);
-    if (s == MRN_OK)
-        s = read_edges(r, mrn_node_get(n, "origin"), "m", cell->origin);
-    if (s == MRN_OK)
-        s = read_edges(r, mrn_node_get(n, "rate"), "1/s", cell->rate);
-    const mrn_node *x = mrn_node_get(n, "periodic")->first;
-    for (; x != NULL && s == MRN_OK; x = x->next)
-        s = build_edge(r, x, cell);
-    return s;
-}
+/* ---- time step ---- */
 
 mrn_status mrn_build_time_step(mrn_reader *r, const mrn_node *n, double *step, double *fraction)
 {

@@ -12,16 +12,27 @@ typedef struct mrn_reader {
     mrn_check check;
     const mrn_node *root;
     mrn_scene *scene;
+    mrn_quat *turn; /* per cluster: from the frame of its template to its own */
 } mrn_reader;
 
 /* The parts, in the order they must be called. */
 mrn_status mrn_build_materials(mrn_reader *r);
 mrn_status mrn_build_interactions(mrn_reader *r);
+mrn_status mrn_build_clusters(mrn_reader *r);
 mrn_status mrn_build_bodies(mrn_reader *r);
-mrn_status mrn_build_walls(mrn_reader *r);
 mrn_status mrn_build_cell(mrn_reader *r);
+mrn_status mrn_build_walls(mrn_reader *r);
+mrn_status mrn_build_outlets(mrn_reader *r);
 mrn_status mrn_build_output(mrn_reader *r, const mrn_node *n, mrn_output *out);
 mrn_status mrn_build_stages(mrn_reader *r);
+
+/* What both the scene and its stages have. `out` is empty before. */
+mrn_status mrn_build_gravity(mrn_reader *r, const mrn_node *n, mrn_signal out[3]);
+mrn_status mrn_build_forces(mrn_reader *r, const mrn_node *list, mrn_body_force **out, int *n);
+/* `rate` or `control` of a mapping; the cell itself is built. */
+mrn_status mrn_build_control(mrn_reader *r, const mrn_node *n, mrn_cell_control *out);
+mrn_status mrn_build_damping(mrn_reader *r, const mrn_node *n, mrn_damping *io);
+mrn_status mrn_build_stage_inlets(mrn_reader *r, const mrn_node *n, mrn_stage *st);
 
 /* Interactions of a stage; its stages before must be built. */
 mrn_status mrn_build_stage_interactions(mrn_reader *r, int stage, const mrn_node *list);
@@ -33,14 +44,18 @@ mrn_status mrn_build_csv(mrn_reader *r, const mrn_node *n, mrn_group *g);
 /* Index of the material a body or wall names, or of the only one. */
 mrn_status mrn_build_material_of(mrn_reader *r, const mrn_node *owner, int *out);
 /* The `name` of a list item, or a made one "stem-k"; unique in its list. */
-mrn_status mrn_build_name(mrn_reader *r, const mrn_node *item, const char *stem,
-                          char out[MRN_NAME]);
+mrn_status mrn_build_name(mrn_reader *r, const mrn_node *list, const mrn_node *item,
+                          const char *stem, char out[MRN_NAME]);
+/* The region of a mapping that has one. */
+mrn_status mrn_build_region(mrn_reader *r, const mrn_node *n, mrn_region *out);
+/* A body group by name; -1 for `all` and for no name. */
+mrn_status mrn_build_find_group(mrn_reader *r, const mrn_node *name, int *out);
+/* A cluster by name: a template of the scene, or a ready-made one, which is added then. */
+mrn_status mrn_build_find_cluster(mrn_reader *r, const mrn_node *of, int *out);
 /* A wall by name. */
 mrn_status mrn_build_find_wall(mrn_reader *r, const mrn_node *name, int *out);
 /* One parameter of a law or shape; n NULL: the default. */
 mrn_status mrn_build_value(mrn_reader *r, const mrn_param *p, const mrn_node *n, mrn_value *out);
-/* A path as the scene's folder sees it. */
-mrn_status mrn_build_path(mrn_reader *r, const mrn_node *n, char *out, size_t size);
 
 /* Up to `limit` bytes of a file, with a final zero; freed by mrn_free. */
 mrn_status mrn_file_load(const char *path, size_t limit, char **text, size_t *n, mrn_message *msg);

@@ -62,18 +62,33 @@ static const mrn_key *find_key(const mrn_keys *k, const char *name)
     return NULL;
 }
 
-/* A key of another law is a frequent slip when the law is changed. */
-static void hint_other_law(const mrn_check *c, const mrn_form *f, const char *key)
+static bool has_param(const mrn_law *law, const char *key)
 {
-    if (f->more != MRN_MORE_LAW || c->msg->hint[0] != '\0')
-        return;
-    for (int i = 0; i < mrn_law_model_count(); i++) {
-        const mrn_param *param[MRN_PARAM_MAX];
-        int n = mrn_law_model_params(mrn_law_model_at(i), param);
-        for (int k = 0; k < n; k++)
-            if (strcmp(param[k]->name, key) == 0)
-                mrn_fail_hint(c->msg, "'%s' belongs to the law %s", key, mrn_law_model_at(i)->name);
+    for (int k = 0; law != NULL && k < law->n_params; k++)
+        if (strcmp(law->params[k].name, key) == 0)
+            return true;
+    return false;
+}
+
+/* A key of another law is a frequent slip when the law is changed: the first that has it is named,
+   to a mixture a part. */
+static void hint_other_law(const mrn_check *c, const char *key, const mrn_law_model *law)
+{
+    bool mixture = mrn_law_model_find(law->name) == NULL;
+    for (int i = 0; i < mrn_law_model_count() && !mixture; i++) {
+        const mrn_law_model *m = mrn_law_model_at(i);
+        for (int k = 0; k < MRN_LAW_KINDS; k++)
+            if (has_param(m->part[k], key)) {
+                mrn_fail_hint(c->msg, "'%s' belongs to the law %s", key, m->name);
+                return;
+            }
     }
+    for (int i = 0; i < mrn_law_count(); i++)
+        if (has_param(mrn_law_at(i), key)) {
+            mrn_fail_hint(c->msg, "'%s' belongs to the %s law %s", key,
+                          mrn_law_kind_name(mrn_law_at(i)->kind), mrn_law_at(i)->name);
+            return;
+        }
 }
 
 static mrn_status check_known(const mrn_check *c, const mrn_form *f, const mrn_keys *keys,
@@ -91,7 +106,8 @@ static mrn_status check_known(const mrn_check *c, const mrn_form *f, const mrn_k
                  law != NULL ? " with law '" : "", law != NULL ? law->name : "",
                  law != NULL ? "'" : "");
         snprintf(c->msg->text, sizeof c->msg->text, "%s", text);
-        hint_other_law(c, f, x->key->text);
+        if (law != NULL)
+            hint_other_law(c, x->key->text, law);
         return MRN_ERR_INPUT;
     }
     return MRN_OK;
@@ -170,7 +186,8 @@ static mrn_status check_some(const mrn_check *c, const mrn_form *f, const mrn_ke
     }
     if (list[0] == '\0')
         return MRN_OK;
-    return mrn_check_fail(c, n, wanted, "this %s needs %s, or both", f->name, list);
+    return mrn_check_fail(c, n, wanted, "this %s needs %s, or %s", f->name, list,
+                          f->some_of[2] != NULL ? "several of them" : "both");
 }
 
 static mrn_status check_dimension(const mrn_check *c, const mrn_shape_type *t, const mrn_node *n)
@@ -213,15 +230,56 @@ static mrn_status check_map_keys(const mrn_check *c, const mrn_form *f, const mr
     return s;
 }
 
-mrn_status mrn_check_law(const mrn_check *c, const mrn_node *n, const mrn_law_model **out)
+/* A mixture that is a named model after all is called by that name. */
+static void adopt_name(mrn_law_model *m)
 {
-    *out = NULL;
+    for (int i = 0; i < mrn_law_model_count(); i++) {
+        const mrn_law_model *known = mrn_law_model_at(i);
+        bool same = true;
+        for (int k = 0; k < MRN_LAW_KINDS; k++)
+            same = same && known->part[k] == m->part[k];
+        if (same) {
+            *m = *known;
+            return;
+        }
+    }
+}
+
+/* `law: {model: …, rolling: …}`: the parts of the model, those named put in their place. */
+static mrn_status mix(const mrn_check *c, const mrn_node *n, mrn_law_model *out)
+{
+    const mrn_law *part[MRN_LAW_KINDS] = {0};
+    mrn_status s = mrn_check_form(c, &mrn_form_mixture, n, "'law'");
+    if (s != MRN_OK)
+        return s;
+    const mrn_node *model = mrn_node_get(n, "model");
+    if (model != NULL)
+        memcpy(part, mrn_law_model_find(model->text)->part, sizeof part);
+    for (int k = 0; k < MRN_LAW_KINDS; k++) {
+        const mrn_node *x = mrn_node_get(n, mrn_law_kind_name((mrn_law_kind)k));
+        if (x != NULL) /* none: NULL */
+            part[k] = mrn_law_find((mrn_law_kind)k, x->text);
+    }
+    *c->msg = (mrn_message){0};
+    s = mrn_law_mix(part, out, c->msg);
+    if (s == MRN_OK)
+        adopt_name(out);
+    else if (s != MRN_ERR_MEMORY)
+        mrn_tree_place(c->tree, n, c->msg);
+    return s;
+}
+
+mrn_status mrn_check_law(const mrn_check *c, const mrn_node *n, mrn_law_model *out, bool *named)
+{
     const mrn_node *law = mrn_node_get(n, "law");
+    *named = law != NULL;
     if (law == NULL)
         return MRN_OK;
+    if (law->kind == MRN_NODE_MAP)
+        return mix(c, law, out);
     mrn_status s = mrn_check_scalar(c, &(const mrn_form){.kind = MRN_FORM_LAW}, law, "'law'");
     if (s == MRN_OK)
-        *out = mrn_law_model_find(law->text);
+        *out = *mrn_law_model_find(law->text);
     return s;
 }
 
@@ -261,17 +319,18 @@ static mrn_status check_map(const mrn_check *c, const mrn_form *f, const mrn_nod
         return mrn_check_fail_kind(c, f, n, what);
     if (f->at_least > 0 && n->n < f->at_least)
         return fail_empty(c, f, n, what);
-    const mrn_law_model *law = NULL;
-    mrn_status s = f->more == MRN_MORE_LAW ? mrn_check_law(c, n, &law) : MRN_OK;
+    mrn_law_model law = {0};
+    bool named = false;
+    mrn_status s = f->more == MRN_MORE_LAW ? mrn_check_law(c, n, &law, &named) : MRN_OK;
     if (s != MRN_OK)
         return s;
-    if (f->law_optional && law == NULL)
+    if (f->law_optional && !named)
         return check_between(c, f, n);
-    if (f->more == MRN_MORE_LAW && law == NULL) {
+    if (f->more == MRN_MORE_LAW && !named) {
         mrn_check_fail(c, n, "law: hertz-mindlin", "this interaction lacks the key 'law'");
         return mrn_fail_hint(c->msg, "`moraine laws` lists the contact laws");
     }
-    return check_map_keys(c, f, n, law, false);
+    return check_map_keys(c, f, n, named ? &law : NULL, false);
 }
 
 static mrn_status check_either(const mrn_check *c, const mrn_form *f, const mrn_node *n,
@@ -294,6 +353,11 @@ mrn_status mrn_check_form(const mrn_check *c, const mrn_form *f, const mrn_node 
         return mrn_check_spin(c, f, n, what);
     case MRN_FORM_BOX:
         return mrn_check_box(c, f, n, what);
+    case MRN_FORM_SIGNAL:
+        return mrn_check_signal(c, f, n, what);
+    case MRN_FORM_SIGNALS:
+    case MRN_FORM_TURNS:
+        return mrn_check_signals(c, f, n, what);
     case MRN_FORM_LIST:
         return check_list(c, f, n, what);
     case MRN_FORM_TABLE:

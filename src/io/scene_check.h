@@ -6,7 +6,7 @@
 #include "io/scene_format.h"
 #include "io/scene_node.h"
 #include "io/scene_units.h"
-#include "moraine/types.h"
+#include "moraine/signal.h"
 
 typedef struct mrn_check {
     const mrn_tree *tree;
@@ -21,19 +21,41 @@ mrn_status mrn_check_form(const mrn_check *c, const mrn_form *f, const mrn_node 
 /* An interaction whose law is known from elsewhere: no key is required then. */
 mrn_status mrn_check_interaction(const mrn_check *c, const mrn_form *f, const mrn_node *n,
                                  const mrn_law_model *law);
-/* The law an interaction names; NULL when it names none. */
-mrn_status mrn_check_law(const mrn_check *c, const mrn_node *interaction,
-                         const mrn_law_model **out);
+/* The law an interaction names or mixes; *named is false when it does neither. */
+mrn_status mrn_check_law(const mrn_check *c, const mrn_node *interaction, mrn_law_model *out,
+                         bool *named);
 
 /* Values of nodes that passed. */
 mrn_status mrn_read_quantity(const mrn_check *c, const mrn_node *n, const char *unit, double *out);
 mrn_status mrn_read_vector(const mrn_check *c, const mrn_node *n, const char *unit, mrn_vec3 *out);
 mrn_status mrn_read_spin(const mrn_check *c, const mrn_node *n, mrn_vec3 *out);
 mrn_status mrn_read_box(const mrn_check *c, const mrn_node *n, mrn_vec3 *lo, mrn_vec3 *hi);
+/* A signal, three of them, three of which 2D has one (about z). `out` is empty before, and after a
+   failure too. */
+mrn_status mrn_read_signal(const mrn_check *c, const mrn_node *n, const char *unit,
+                           mrn_signal *out);
+mrn_status mrn_read_signals(const mrn_check *c, const mrn_node *n, const char *unit,
+                            mrn_signal out[3]);
+mrn_status mrn_read_turns(const mrn_check *c, const mrn_node *n, const char *unit,
+                          mrn_signal out[3]);
+/* A number as a factor of an expression, as short as it can be without losing a bit. */
+void mrn_factor_text(double value, char *buf, size_t size);
+/* A signal from a table: times and values times `factor`; column NULL: the second. */
+#define MRN_SERIES_MAX 10000000
+mrn_status mrn_read_series(const mrn_check *c, const mrn_node *file, const mrn_node *column,
+                           double factor, mrn_signal *out);
 bool mrn_read_flag(const mrn_node *n);
 uint64_t mrn_read_integer(const mrn_check *c, const mrn_node *n);
 int mrn_read_word(const mrn_node *n, const char *const *words); /* -1: none of them */
 
+/* A path as the scene's folder sees it. */
+mrn_status mrn_check_path(const mrn_check *c, const mrn_node *n, char *out, size_t size);
+
+/* The parts of mrn_check_form that concern signals (scene_signal.c). */
+mrn_status mrn_check_signal(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                            const char *what);
+mrn_status mrn_check_signals(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+                             const char *what);
 /* The parts of mrn_check_form that concern values without keys (scene_value.c). */
 mrn_status mrn_check_scalar(const mrn_check *c, const mrn_form *f, const mrn_node *n,
                             const char *what);

@@ -38,6 +38,8 @@ mrn_status mrn_check_fail_word(const mrn_check *c, const mrn_node *n, const char
     if (n_words > 0)
         mrn_fail_expected(c->msg, "%s%s", n_words > 1 ? "one of: " : "", list);
     const char *close = mrn_closest_word(word, words, n_words);
+    for (int i = 0; i < n_words && close == NULL && strlen(word) > 2; i++)
+        close = strstr(words[i], word) != NULL ? words[i] : NULL; /* the short form of a name */
     if (close != NULL)
         mrn_fail_hint(c->msg, "did you mean '%s'?", close);
     return MRN_ERR_INPUT;
@@ -68,6 +70,23 @@ void mrn_describe(const mrn_check *c, const mrn_form *f, char *buf, size_t size)
         return;
     case MRN_FORM_MEASURE:
         snprintf(buf, size, "a number, with a unit or SI");
+        return;
+    case MRN_FORM_TURNS:
+    case MRN_FORM_SIGNALS:
+        if (f->kind == MRN_FORM_SIGNALS || c->dimension == 3) {
+            snprintf(buf, size, "a list of %d components, [%s]%s", c->dimension,
+                     c->dimension == 2 ? "x, y" : "x, y, z",
+                     c->dimension == 2 ? ", as the scene is 2D" : "");
+            return;
+        }
+        /* fall through */
+    case MRN_FORM_SIGNAL:
+        if (strcmp(f->unit, "1") == 0)
+            snprintf(part, sizeof part, "a pure number");
+        else
+            snprintf(part, sizeof part, "%s such as %s", mrn_unit_noun(f->unit),
+                     mrn_unit_example(f->unit));
+        snprintf(buf, size, "%s, an expression of time, or {table: FILE.csv}", part);
         return;
     case MRN_FORM_INTEGER:
         snprintf(buf, size, "a whole number");
@@ -119,6 +138,9 @@ void mrn_describe(const mrn_check *c, const mrn_form *f, char *buf, size_t size)
         }
         return;
     }
+    case MRN_FORM_LAW:
+        snprintf(buf, size, "the name of a law (`moraine laws` lists them)");
+        return;
     default:
         snprintf(buf, size, "a single word or text");
     }

@@ -14,18 +14,22 @@ typedef enum mrn_form_kind {
     MRN_FORM_INTEGER,
     MRN_FORM_FLAG,
     MRN_FORM_TEXT,
-    MRN_FORM_NAME,   /* letters, digits, - and _: a name to refer to            */
-    MRN_FORM_PROBE,  /* the name of a probe                                     */
-    MRN_FORM_WORD,   /* one of `words`                                          */
-    MRN_FORM_LAW,    /* the name of a law model                                 */
-    MRN_FORM_FILE,   /* a path, relative to the scene file                      */
-    MRN_FORM_VECTOR, /* [x, y, z], in 2D [x, y]                                 */
-    MRN_FORM_SPIN,   /* [x, y, z], in 2D one quantity: about the z axis         */
-    MRN_FORM_BOX,    /* [[x, y, z], [x, y, z]], low corner first                */
-    MRN_FORM_LIST,   /* of `item`, at_least … at_most of them                   */
-    MRN_FORM_TABLE,  /* a mapping from names the user chooses to `item`         */
-    MRN_FORM_MAP,    /* a mapping with the keys of `keys` and `more`            */
-    MRN_FORM_EITHER, /* `scalar`, `list` or `map`, by what stands there         */
+    MRN_FORM_NAME,    /* letters, digits, - and _: a name to refer to            */
+    MRN_FORM_PROBE,   /* the name of a probe                                     */
+    MRN_FORM_WORD,    /* one of `words`                                          */
+    MRN_FORM_LAW,     /* the name of a law model                                 */
+    MRN_FORM_PART,    /* the name of a law of kind `part`, or none               */
+    MRN_FORM_FILE,    /* a path, relative to the scene file                      */
+    MRN_FORM_VECTOR,  /* [x, y, z], in 2D [x, y]                                 */
+    MRN_FORM_SPIN,    /* [x, y, z], in 2D one quantity: about the z axis         */
+    MRN_FORM_SIGNAL,  /* a quantity, an expression of time, or a table of them   */
+    MRN_FORM_SIGNALS, /* [x, y, z] of signals, in 2D [x, y]                     */
+    MRN_FORM_TURNS,   /* [x, y, z] of signals, in 2D one signal: about the z axis */
+    MRN_FORM_BOX,     /* [[x, y, z], [x, y, z]], low corner first                */
+    MRN_FORM_LIST,    /* of `item`, at_least … at_most of them                   */
+    MRN_FORM_TABLE,   /* a mapping from names the user chooses to `item`         */
+    MRN_FORM_MAP,     /* a mapping with the keys of `keys` and `more`            */
+    MRN_FORM_EITHER,  /* `scalar`, `list` or `map`, by what stands there         */
 } mrn_form_kind;
 
 /* Keys of a mapping that come from other tables. */
@@ -63,12 +67,13 @@ struct mrn_form {
     const char *one_of;         /* group marks of which exactly one key must stand        */
     const char *const *some_of; /* of these keys at least one must stand; ends with NULL  */
     mrn_form_more more;
+    mrn_law_kind part; /* PART */
     bool law_optional; /* an interaction in a stage: the law stays               */
     const mrn_shape_type *shape;
     const mrn_param *param; /* made from this parameter                               */
 };
 
-#define MRN_KEYS_MAX 48
+#define MRN_KEYS_MAX 64 /* parameters of a mixture of laws, and the keys beside them */
 
 /* The keys of a map in full: those of the table and those that laws and shapes add. */
 typedef struct mrn_keys {
@@ -80,7 +85,12 @@ typedef struct mrn_keys {
 
 extern const mrn_form mrn_form_scene;
 extern const mrn_form mrn_form_interaction, mrn_form_interaction_change;
-extern const mrn_form mrn_form_size; /* what `radius` and `diameter` of a grain shape hold */
+extern const mrn_form mrn_form_size;    /* what `radius` and `diameter` of a grain shape hold */
+extern const mrn_form mrn_form_mixture; /* `law: {…}` */
+extern const mrn_form mrn_form_signal;  /* a signal that is a mapping */
+/* What drives a scene (schema_drives.c). */
+extern const mrn_form mrn_form_gravity, mrn_form_motion, mrn_form_forces, mrn_form_outlets,
+    mrn_form_inlet, mrn_form_control, mrn_form_damping, mrn_form_clusters;
 
 /* `law` matters to interactions only: NULL gives the keys that do not depend on it. */
 void mrn_form_keys(const mrn_form *f, const mrn_law_model *law, mrn_keys *out);

@@ -56,7 +56,7 @@ static const mrn_interaction *in_force(const mrn_scene *s, int stage, int a, int
 static mrn_status fill_values(mrn_reader *r, const mrn_node *n, bool keep, mrn_interaction *x)
 {
     const mrn_param *param[MRN_PARAM_MAX];
-    int count = mrn_law_model_params(x->model, param);
+    int count = mrn_law_model_params(&x->model, param);
     const mrn_node *angle = mrn_node_get(n, "friction-angle");
     mrn_status s = MRN_OK;
     for (int i = 0; i < count && s == MRN_OK; i++) {
@@ -82,7 +82,7 @@ static mrn_status try_law(mrn_reader *r, const mrn_node *n, const mrn_interactio
     mrn_prepared ready;
     mrn_message *msg = r->check.msg;
     mrn_fail(msg, MRN_OK, " ");
-    mrn_status s = mrn_law_prepare(x->model, &pair, x->value, &ready, msg);
+    mrn_status s = mrn_law_prepare(&x->model, &pair, x->value, &ready, msg);
     if (s == MRN_OK || s == MRN_ERR_MEMORY)
         return s;
     if (msg->line > 0 && msg->file[0] == '\0')
@@ -105,7 +105,7 @@ static mrn_status add_pair(mrn_reader *r, target *t, const mrn_node *n, const mr
         *x = *old;
     x->a = lo;
     x->b = hi;
-    x->model = keep ? old->model : model;
+    x->model = keep ? old->model : *model;
     mrn_status s = fill_values(r, n, keep, x);
     if (s == MRN_OK)
         s = try_law(r, n, x);
@@ -127,7 +127,7 @@ static mrn_status check_change(mrn_reader *r, target *t, const mrn_node *n, cons
 {
     const mrn_interaction *old = in_force(r->scene, t->stage, a < b ? a : b, a < b ? b : a);
     if (old != NULL)
-        return mrn_check_interaction(&r->check, form, n, old->model);
+        return mrn_check_interaction(&r->check, form, n, &old->model);
     mrn_check_fail(&r->check, n, "law: NAME, with its parameters",
                    "no law is in force between '%s' and '%s' that could be changed",
                    r->scene->material[a].name, r->scene->material[b].name);
@@ -157,10 +157,12 @@ static mrn_status apply_entry(mrn_reader *r, target *t, const mrn_node *n, const
                               int level)
 {
     int a, b, m = r->scene->n_materials;
-    const mrn_law_model *model;
+    mrn_law_model law;
+    bool named = false;
     mrn_status s = read_between(r, mrn_node_get(n, "between"), &a, &b);
     if (s == MRN_OK)
-        s = mrn_check_law(&r->check, n, &model);
+        s = mrn_check_law(&r->check, n, &law, &named);
+    const mrn_law_model *model = named ? &law : NULL;
     if (s != MRN_OK || (a != ANY) + (b != ANY) != level)
         return s;
     for (int i = 0; i < m && s == MRN_OK; i++)

@@ -83,6 +83,8 @@ static mrn_status check_version(const mrn_check *c)
 
 static mrn_status build_head(mrn_reader *r)
 {
+    static const char *const integrators[] = {
+        [MRN_VERLET] = "verlet", [MRN_EULER] = "euler", [MRN_GEAR] = "gear", NULL};
     const mrn_node *title = mrn_node_get(r->root, "title"), *seed = mrn_node_get(r->root, "seed");
     const mrn_node *method = mrn_node_get(r->root, "method"), *g = mrn_node_get(r->root, "gravity");
     mrn_scene *scene = r->scene;
@@ -93,29 +95,34 @@ static mrn_status build_head(mrn_reader *r)
         snprintf(scene->method, sizeof scene->method, "%s", method->text);
     if (seed != NULL)
         scene->seed = mrn_read_integer(&r->check, seed);
-    mrn_status s = g != NULL ? mrn_read_vector(&r->check, g, "m/s2", &scene->gravity) : MRN_OK;
+    const mrn_node *integrator = mrn_node_get(r->root, "integrator");
+    const mrn_node *damping = mrn_node_get(r->root, "damping");
+    if (integrator != NULL)
+        scene->integrator = (mrn_integrator)mrn_read_word(integrator, integrators);
+    mrn_status s = mrn_build_gravity(r, g, scene->gravity_of);
+    if (s == MRN_OK && damping != NULL)
+        s = mrn_build_damping(r, damping, &scene->damping);
     if (s != MRN_OK)
         return s;
+    scene->gravity = mrn_gravity_at(scene->gravity_of, (mrn_instant){0, 0});
     return mrn_build_time_step(r, mrn_node_get(r->root, "time-step"), &scene->time_step,
                                &scene->time_step_fraction);
 }
 
 static mrn_status build_parts(mrn_reader *r)
 {
+    static mrn_status (*const part[])(mrn_reader *) = {
+        build_head,       mrn_build_materials, mrn_build_interactions, mrn_build_clusters,
+        mrn_build_bodies, mrn_build_cell,      mrn_build_walls,        mrn_build_outlets};
     const mrn_node *output = mrn_node_get(r->root, "output");
-    mrn_status s = build_head(r);
+    mrn_scene *scene = r->scene;
+    mrn_status s = MRN_OK;
+    for (size_t i = 0; i < sizeof part / sizeof *part && s == MRN_OK; i++)
+        s = part[i](r);
     if (s == MRN_OK)
-        s = mrn_build_materials(r);
-    if (s == MRN_OK)
-        s = mrn_build_interactions(r);
-    if (s == MRN_OK)
-        s = mrn_build_bodies(r);
-    if (s == MRN_OK)
-        s = mrn_build_walls(r);
-    if (s == MRN_OK)
-        s = mrn_build_cell(r);
+        s = mrn_build_forces(r, mrn_node_get(r->root, "forces"), &scene->force, &scene->n_forces);
     if (s == MRN_OK && output != NULL)
-        s = mrn_build_output(r, output, &r->scene->output);
+        s = mrn_build_output(r, output, &scene->output);
     return s == MRN_OK ? mrn_build_stages(r) : s;
 }
 
@@ -164,6 +171,7 @@ static mrn_status build_scene(const mrn_check *c, const char *path, const char *
     mrn_reader r = {.check = *c, .root = c->tree->root, .scene = scene};
     *scene = mrn_scene_default();
     mrn_status s = build_parts(&r);
+    mrn_free(r.turn);
     if (s == MRN_OK && path != NULL && (scene->path = mrn_strdup(path)) == NULL)
         s = mrn_fail_memory(c->msg);
     if (s == MRN_OK && c->tree->n_set > 0)

@@ -36,6 +36,22 @@ static mrn_status build_probes(mrn_reader *r, const mrn_node *list, mrn_output *
     return s;
 }
 
+/* `true`: with what was told of them before. */
+static mrn_status build_fields(mrn_reader *r, const mrn_node *n, mrn_output *out)
+{
+    static const char *const names[] = {"width", "spacing", "every"}, *const units[] = {"m", "m",
+                                                                                        "s"};
+    double *value[] = {&out->fields_width, &out->fields_spacing, &out->fields_every};
+    out->fields = n->kind == MRN_NODE_MAP || mrn_read_flag(n);
+    mrn_status s = MRN_OK;
+    for (int i = 0; i < 3 && s == MRN_OK; i++) {
+        const mrn_node *x = mrn_node_get(n, names[i]);
+        if (x != NULL)
+            s = mrn_read_quantity(&r->check, x, units[i], value[i]);
+    }
+    return s;
+}
+
 mrn_status mrn_build_output(mrn_reader *r, const mrn_node *n, mrn_output *out)
 {
     static const char *const names[] = {"every", "probes-every", "checkpoint-every"};
@@ -47,8 +63,11 @@ mrn_status mrn_build_output(mrn_reader *r, const mrn_node *n, mrn_output *out)
             s = mrn_read_quantity(&r->check, x, "s", value[i]);
     }
     const mrn_node *probes = mrn_node_get(n, "probes"), *contacts = mrn_node_get(n, "contacts");
+    const mrn_node *fields = mrn_node_get(n, "fields");
     if (contacts != NULL)
         out->contacts = mrn_read_flag(contacts);
+    if (s == MRN_OK && fields != NULL)
+        s = build_fields(r, fields, out);
     return s == MRN_OK && probes != NULL ? build_probes(r, probes, out) : s;
 }
 
@@ -201,31 +220,47 @@ static mrn_status build_wall_changes(mrn_reader *r, const mrn_node *n, mrn_stage
 
 /* ---- a stage ---- */
 
-static mrn_status build_drives(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+/* Keys of damping that a stage does not name stay as they were. */
+static mrn_status build_stage_damping(mrn_reader *r, const mrn_node *n, mrn_stage *st)
 {
-    const mrn_node *gravity = mrn_node_get(n, "gravity"), *cell = mrn_node_get(n, "cell");
-    mrn_status s = MRN_OK;
-    st->has_gravity = gravity != NULL;
-    if (gravity != NULL)
-        s = mrn_read_vector(&r->check, gravity, "m/s2", &st->gravity);
-    if (s != MRN_OK || cell == NULL)
-        return s;
+    st->damping = r->scene->damping;
+    for (const mrn_stage *e = r->scene->stage; e < st; e++)
+        st->damping = e->has_damping ? e->damping : st->damping;
+    st->has_damping = true;
+    return mrn_build_damping(r, n, &st->damping);
+}
+
+static mrn_status build_stage_cell(mrn_reader *r, const mrn_node *cell, mrn_stage *st)
+{
     if (mrn_node_get(r->root, "cell") == NULL) {
         mrn_check_fail(&r->check, cell->key, NULL, "the scene has no periodic cell to strain");
         return mrn_fail_hint(r->check.msg, "add `cell: {periodic: […], size: […]}` to the scene");
     }
-    mrn_vec3 rate;
-    st->has_cell_rate = true;
-    s = mrn_read_vector(&r->check, mrn_node_get(cell, "rate"), "1/s", &rate);
-    mrn_store3(st->cell_rate, rate);
-    return s;
+    st->has_control = true;
+    return mrn_build_control(r, cell, &st->control);
 }
 
-static mrn_status build_stage(mrn_reader *r, const mrn_node *n, int stage)
+static mrn_status build_drives(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+{
+    const mrn_node *gravity = mrn_node_get(n, "gravity"), *cell = mrn_node_get(n, "cell");
+    const mrn_node *forces = mrn_node_get(n, "forces"), *damping = mrn_node_get(n, "damping");
+    st->has_gravity = gravity != NULL;
+    st->has_forces = forces != NULL;
+    mrn_status s = mrn_build_gravity(r, gravity, st->gravity);
+    if (s == MRN_OK && cell != NULL)
+        s = build_stage_cell(r, cell, st);
+    if (s == MRN_OK)
+        s = mrn_build_forces(r, forces, &st->force, &st->n_forces);
+    if (s == MRN_OK && damping != NULL)
+        s = build_stage_damping(r, damping, st);
+    return s == MRN_OK ? mrn_build_stage_inlets(r, mrn_node_get(n, "inlets"), st) : s;
+}
+
+static mrn_status build_stage(mrn_reader *r, const mrn_node *list, const mrn_node *n, int stage)
 {
     mrn_stage *st = &r->scene->stage[stage];
     const mrn_node *output = mrn_node_get(n, "output"), *step = mrn_node_get(n, "time-step");
-    mrn_status s = mrn_build_name(r, n, "stage", st->name);
+    mrn_status s = mrn_build_name(r, list, n, "stage", st->name);
     if (s == MRN_OK)
         s = build_end(r, n, st);
     if (s == MRN_OK)
@@ -245,6 +280,6 @@ mrn_status mrn_build_stages(mrn_reader *r)
     mrn_scene *scene = r->scene;
     mrn_status s = mrn_array(&scene->stage, list->n, sizeof *scene->stage, r->check.msg);
     for (const mrn_node *n = list->first; n != NULL && s == MRN_OK; n = n->next)
-        s = build_stage(r, n, scene->n_stages++);
+        s = build_stage(r, list, n, scene->n_stages++);
     return s;
 }

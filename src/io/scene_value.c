@@ -8,6 +8,19 @@
 
 #include "io/scene_check.h"
 
+/* ---- paths ---- */
+
+mrn_status mrn_check_path(const mrn_check *c, const mrn_node *n, char *out, size_t size)
+{
+    const char *file = c->tree->file, *slash = strrchr(file, '/');
+    int folder = slash != NULL && n->text[0] != '/' ? (int)(slash - file) + 1 : 0;
+    int length = snprintf(out, size, "%.*s%s", folder, file, n->text);
+    if (length < 0 || (size_t)length >= size)
+        return mrn_check_fail(c, n, "a shorter path", "the path is longer than %d bytes",
+                              (int)size - 1);
+    return MRN_OK;
+}
+
 /* ---- single values ---- */
 
 /* A bound in the unit the user wrote, rounded for reading. */
@@ -142,6 +155,22 @@ static mrn_status check_law_name(const mrn_check *c, const mrn_node *n)
     return mrn_check_fail_word(c, n, "law", n->text, names, count);
 }
 
+static mrn_status check_part(const mrn_check *c, const mrn_form *f, const mrn_node *n)
+{
+    if (strcmp(n->text, "none") == 0 || mrn_law_find(f->part, n->text) != NULL)
+        return MRN_OK;
+    const char *names[65];
+    int count = 0;
+    for (int i = 0; i < mrn_law_count() && count < 64; i++)
+        if (mrn_law_at(i)->kind == f->part)
+            names[count++] = mrn_law_at(i)->name;
+    if (f->part != MRN_LAW_NORMAL)
+        names[count++] = "none";
+    char what[40];
+    snprintf(what, sizeof what, "%s law", mrn_law_kind_name(f->part));
+    return mrn_check_fail_word(c, n, what, n->text, names, count);
+}
+
 static mrn_status check_text(const mrn_check *c, const mrn_node *n, const char *what, size_t limit)
 {
     if (strlen(n->text) < limit)
@@ -168,6 +197,8 @@ mrn_status mrn_check_scalar(const mrn_check *c, const mrn_form *f, const mrn_nod
         return check_word(c, f, n, what);
     case MRN_FORM_LAW:
         return check_law_name(c, n);
+    case MRN_FORM_PART:
+        return check_part(c, f, n);
     case MRN_FORM_PROBE:
         return check_text(c, n, what, 128);
     default: /* TEXT, FILE: any that fits; MEASURE: its reader knows the unit */

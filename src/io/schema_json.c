@@ -55,8 +55,7 @@ static json_t *quantity(writer *w, const mrn_form *f)
     json_t *o = json_object();
     put(w, o, "type", json_pack("[ss]", "number", "string"));
     put(w, o, "pattern", json_string(QUANTITY_PATTERN));
-    if (f->kind == MRN_FORM_QUANTITY || f->kind == MRN_FORM_VECTOR || f->kind == MRN_FORM_SPIN ||
-        f->kind == MRN_FORM_BOX) {
+    if (f->kind != MRN_FORM_MEASURE) {
         put(w, o, "description",
             json_sprintf("%s (a bare number: %s)", mrn_unit_noun(f->unit),
                          strcmp(f->unit, "1") == 0 ? "pure" : f->unit));
@@ -101,6 +100,29 @@ static json_t *law_names(writer *w)
         push(w, all, json_string(mrn_law_model_at(i)->name));
     put(w, o, "enum", all);
     return o;
+}
+
+static json_t *part_names(writer *w, mrn_law_kind kind)
+{
+    json_t *o = typed(w, "string"), *all = json_array();
+    for (int i = 0; i < mrn_law_count(); i++)
+        if (mrn_law_at(i)->kind == kind)
+            push(w, all, json_string(mrn_law_at(i)->name));
+    push(w, all, json_string("none"));
+    put(w, o, "enum", all);
+    return o;
+}
+
+/* A number (SI), a text (quantity or expression), or the mapping. */
+static json_t *signal_of(writer *w, const mrn_form *f)
+{
+    json_t *plain = json_object();
+    put(w, plain, "type", json_pack("[ss]", "number", "string"));
+    put(w, plain, "description",
+        json_sprintf("%s (a bare number: %s), or an expression of t and s", mrn_unit_noun(f->unit),
+                     f->unit));
+    put_range(w, plain, f);
+    return either(w, (json_t *[]){plain, schema_of(w, f->map)}, 2);
 }
 
 static json_t *pattern(writer *w, const char *text)
@@ -185,7 +207,7 @@ static json_t *law_case(writer *w, const mrn_form *f, const mrn_law_model *law)
     return o;
 }
 
-/* Without `law` in a change any parameter of any law may stand. */
+/* Without `law` in a change, or with a mixture of laws, any parameter of any law may stand. */
 static void put_any_law(writer *w, json_t *o, const mrn_form *f)
 {
     json_t *properties = json_object();
@@ -194,6 +216,16 @@ static void put_any_law(writer *w, json_t *o, const mrn_form *f)
         mrn_form_keys(f, mrn_law_model_at(i), &keys);
         for (int k = 0; k < keys.n; k++)
             put(w, properties, keys.key[k].name, property(w, &keys.key[k]));
+    }
+    for (int i = 0; i < mrn_law_count(); i++) {
+        const mrn_law *law = mrn_law_at(i);
+        mrn_law_model alone = {.part = {[0] = NULL}};
+        alone.part[law->kind] = law;
+        mrn_keys keys;
+        mrn_form_keys(f, &alone, &keys);
+        for (int k = 0; k < keys.n; k++)
+            if (json_object_get(properties, keys.key[k].name) == NULL)
+                put(w, properties, keys.key[k].name, property(w, &keys.key[k]));
     }
     put(w, o, "properties", properties);
     put(w, o, "additionalProperties", json_false());
@@ -308,6 +340,14 @@ static json_t *schema_of(writer *w, const mrn_form *f)
         return words(w, f->words);
     case MRN_FORM_LAW:
         return law_names(w);
+    case MRN_FORM_PART:
+        return part_names(w, f->part);
+    case MRN_FORM_SIGNAL:
+        return signal_of(w, f);
+    case MRN_FORM_SIGNALS:
+        return array_of(w, signal_of(w, f), 2, 3);
+    case MRN_FORM_TURNS:
+        return either(w, (json_t *[]){signal_of(w, f), array_of(w, signal_of(w, f), 3, 3)}, 2);
     case MRN_FORM_VECTOR:
         return array_of(w, quantity(w, f), 2, 3);
     case MRN_FORM_SPIN:

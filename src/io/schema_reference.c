@@ -7,7 +7,7 @@
 #include "moraine/engine.h"
 #include "moraine/io.h"
 
-#define SECTIONS_MAX 64
+#define SECTIONS_MAX 96
 
 /* Mappings in the order in which they are first met; each becomes a section. */
 typedef struct page {
@@ -88,6 +88,20 @@ static void print_form(page *p, const mrn_form *f)
         return;
     case MRN_FORM_LAW:
         fputs("[law](#laws)", out);
+        return;
+    case MRN_FORM_PART:
+        fprintf(out, "[%s law](#parts-of-laws) or `none`", mrn_law_kind_name(f->part));
+        return;
+    case MRN_FORM_SIGNAL:
+        note_section(p, f->map);
+        fprintf(out, "[signal](#signal) in %s", f->unit);
+        print_range(out, f);
+        return;
+    case MRN_FORM_SIGNALS:
+    case MRN_FORM_TURNS:
+        note_section(p, f->map);
+        fprintf(out, "vector of [signals](#signal) in %s%s", f->unit,
+                f->kind == MRN_FORM_TURNS ? "; one signal in 2D" : "");
         return;
     case MRN_FORM_FILE:
         fputs("file, relative to the scene", out);
@@ -197,6 +211,31 @@ static void print_laws(page *p)
     }
 }
 
+/* One part of a law: what it is, what it wants, what it remembers. */
+static void print_part(page *p, const mrn_law *law)
+{
+    static const mrn_form alone = {.kind = MRN_FORM_MAP, .more = MRN_MORE_LAW};
+    mrn_law_model m = {.part = {[0] = NULL}};
+    m.part[law->kind] = law;
+    mrn_keys keys;
+    mrn_form_keys(&alone, &m, &keys);
+    fprintf(p->out, "### %s law %s\n\n%s.\n\n%s\n\n", mrn_law_kind_name(law->kind), law->name,
+            law->summary, law->doc);
+    print_keys(p, &keys);
+}
+
+static void print_parts(page *p)
+{
+    fputs("## parts of laws\n\nA law is a normal part with, if wanted, a tangential, a rolling, a "
+          "twisting and a cohesion part. A scene may put its own together: "
+          "`law: {model: hertz-mindlin, rolling: none}`; see [mixture](#mixture).\n\n",
+          p->out);
+    for (int kind = 0; kind < MRN_LAW_KINDS; kind++)
+        for (int i = 0; i < mrn_law_count(); i++)
+            if ((int)mrn_law_at(i)->kind == kind)
+                print_part(p, mrn_law_at(i));
+}
+
 static void print_shapes(page *p)
 {
     fputs("## shapes\n\n", p->out);
@@ -270,6 +309,7 @@ mrn_status mrn_scene_reference(FILE *out)
     for (int i = 0; i < p.n; i++) /* sections met on the way are added at the end */
         print_section(&p, p.section[i]);
     print_laws(&p);
+    print_parts(&p);
     print_shapes(&p);
     print_probes(out);
     return ferror(out) ? MRN_ERR_IO : MRN_OK;

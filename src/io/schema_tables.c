@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The scene format, key by key: form, unit, bounds, default, example, documentation. Read by the
-   checker (scene_check.c), the JSON schema (schema_json.c) and the reference (schema_reference.c).
+/* The scene format, key by key: form, unit, bounds, default, example, documentation; what drives a
+   scene stands in schema_drives.c. Read by the checker (scene_check.c), the JSON schema
+   (schema_json.c) and the reference (schema_reference.c).
  */
 #include <string.h>
 
-#include "io/scene_format.h"
-
-#define FORM(...)           (&(const mrn_form){__VA_ARGS__})
-#define QUANTITY(u, lo, hi) FORM(.kind = MRN_FORM_QUANTITY, .unit = u, .min = lo, .max = hi)
-#define ABOVE(u, lo)                                                                               \
-    FORM(.kind = MRN_FORM_QUANTITY, .unit = u, .min = lo, .max = INFINITY, .min_open = true)
-#define VECTOR(u)       FORM(.kind = MRN_FORM_VECTOR, .unit = u, .min = -INFINITY, .max = INFINITY)
-#define INTEGER(lo, hi) FORM(.kind = MRN_FORM_INTEGER, .min = lo, .max = hi)
-#define WORDS(...)      ((const char *const[]){__VA_ARGS__, NULL})
-#define WORD(...)       FORM(.kind = MRN_FORM_WORD, .words = WORDS(__VA_ARGS__))
+#include "io/schema_macros.h"
 
 static const mrn_form flag = {.kind = MRN_FORM_FLAG};
 static const mrn_form text = {.kind = MRN_FORM_TEXT};
 static const mrn_form name = {.kind = MRN_FORM_NAME};
 static const mrn_form probe_name = {.kind = MRN_FORM_PROBE};
-static const mrn_form law_name = {.kind = MRN_FORM_LAW};
 static const mrn_form file = {.kind = MRN_FORM_FILE};
 static const mrn_form any_measure = {.kind = MRN_FORM_MEASURE};
 static const mrn_form spin = {
@@ -55,10 +46,34 @@ static const mrn_form material = {.kind = MRN_FORM_MAP,
                    "pair goes before `[glass, any]`, and that before `any`."                       \
     }
 
+#define PART(k) FORM(.kind = MRN_FORM_PART, .part = k)
+static const mrn_key mixture_keys[] = {
+    {"model", FORM(.kind = MRN_FORM_LAW), .example = "hertz-mindlin", .fallback = "no part",
+     .doc = "A law whose parts are taken where no other is named."},
+    {"normal", PART(MRN_LAW_NORMAL), .example = "hertz", .fallback = "that of the model",
+     .doc = "The normal part."},
+    {"tangential", PART(MRN_LAW_TANGENTIAL), .example = "mindlin", .fallback = "that of the model",
+     .doc = "The tangential part; `none` removes it."},
+    {"rolling", PART(MRN_LAW_ROLLING), .example = "none", .fallback = "that of the model",
+     .doc = "The resistance to rolling; `none` removes it."},
+    {"twisting", PART(MRN_LAW_TWISTING), .example = "none", .fallback = "that of the model",
+     .doc = "The resistance to twisting; `none` removes it."},
+    {"cohesion", PART(MRN_LAW_COHESION), .example = "none", .fallback = "that of the model",
+     .doc = "What draws grains together; `none` removes it."},
+    {0}};
+const mrn_form mrn_form_mixture = {
+    .kind = MRN_FORM_MAP,
+    .name = "mixture",
+    .keys = mixture_keys,
+    .some_of = WORDS("model", "normal"),
+    .doc = "A law put together from parts. `moraine laws` lists models and parts."};
+static const mrn_form any_law = {
+    .kind = MRN_FORM_EITHER, .scalar = FORM(.kind = MRN_FORM_LAW), .map = &mrn_form_mixture};
+
 static const mrn_key interaction_keys[] = {
     BETWEEN,
-    {"law", &law_name, .required = true, .example = "hertz-mindlin",
-     .doc = "The contact law; its parameters stand beside it."},
+    {"law", &any_law, .required = true, .example = "hertz-mindlin",
+     .doc = "The contact law, or a mixture of parts; the parameters stand beside it."},
     {0}};
 const mrn_form mrn_form_interaction = {
     .kind = MRN_FORM_MAP,
@@ -67,7 +82,7 @@ const mrn_form mrn_form_interaction = {
     .more = MRN_MORE_LAW,
     .doc = "What happens when two materials touch: a law and its parameters."};
 static const mrn_key change_keys[] = {BETWEEN,
-                                      {"law", &law_name, .example = "linear",
+                                      {"law", &any_law, .example = "linear",
                                        .fallback = "the law in force",
                                        .doc = "A new contact law, with all its parameters. Without "
                                               "it the law stays and only the parameters "
@@ -143,20 +158,17 @@ static const mrn_key ball_keys[] = {
     {"radius", &length, .group = 'r', .example = "2 cm", .doc = "Radius."},
     {"diameter", &length, .group = 'r', .example = "4 cm", .doc = "Diameter."},
     {0}};
-static const mrn_key region_keys[] = {
-    {"box", &box, .group = 'a', .example = "[[0, 0, 0], [4 cm, 4 cm, 10 cm]]",
-     .doc = "Two corners, the lower one first."},
-    {"cylinder",
-     FORM(.kind = MRN_FORM_MAP, .name = "cylinder-region", .keys = cylinder_keys, .one_of = "r",
-          .doc = "A cylinder to fill (3D)."),
-     .group = 'a', .example = "{from: [0, 0, 0], to: [0, 0, 10 cm], radius: 2 cm}",
-     .doc = "A cylinder (3D)."},
-    {"sphere",
-     FORM(.kind = MRN_FORM_MAP, .name = "sphere-region", .keys = ball_keys, .one_of = "r",
-          .doc = "A sphere to fill, a circle in 2D."),
-     .group = 'a', .example = "{centre: [0, 0, 0], radius: 2 cm}",
-     .doc = "A sphere, in 2D a circle."},
-    {0}};
+const mrn_form mrn_form_cylinder_region = {.kind = MRN_FORM_MAP,
+                                           .name = "cylinder-region",
+                                           .keys = cylinder_keys,
+                                           .one_of = "r",
+                                           .doc = "A cylinder as a region (3D)."};
+const mrn_form mrn_form_sphere_region = {.kind = MRN_FORM_MAP,
+                                         .name = "sphere-region",
+                                         .keys = ball_keys,
+                                         .one_of = "r",
+                                         .doc = "A sphere as a region, a circle in 2D."};
+static const mrn_key region_keys[] = {REGION_KEYS, {0}};
 static const mrn_key lattice_keys[] = {
     {"kind", WORD("cubic", "hexagonal", "fcc"), .required = true, .example = "hexagonal",
      .doc = "cubic (2D: square), hexagonal (2D: triangular; 3D: close packed) or fcc (3D)."},
@@ -164,6 +176,11 @@ static const mrn_key lattice_keys[] = {
      .doc = "Grains that fit whole into this box are made."},
     {"spacing", &length, .example = "2.1 mm", .fallback = "the largest diameter: grains touch",
      .doc = "Distance of neighbours."},
+    {0}};
+static const mrn_key rotation_keys[] = {
+    {"axis", VECTOR("1"), .required = true, .example = "[0, 1, 0]", .doc = "The axis."},
+    {"angle", QUANTITY("rad", -INFINITY, INFINITY), .required = true, .example = "45 deg",
+     .doc = "The angle, the right-handed way."},
     {0}};
 static const mrn_key grain_keys[] = {
     {"position", VECTOR("m"), .required = true, .example = "[0, 0, 5 mm]", .doc = "Centre."},
@@ -175,6 +192,19 @@ static const mrn_key grain_keys[] = {
      .doc = "Radius of this grain."},
     {"diameter", &length, .group = 'r', .example = "2 mm", .fallback = "from the shape",
      .doc = "Diameter of this grain."},
+    {"orientation",
+     FORM(.kind = MRN_FORM_LIST,
+          .item = FORM(.kind = MRN_FORM_QUANTITY, .unit = "1", .min = -1, .max = 1), .at_least = 4,
+          .at_most = 4),
+     .group = 'q', .example = "[0.924, 0, 0.383, 0]", .fallback = "at random for clusters",
+     .doc = "Orientation as a quaternion w, x, y, z, from the frame of the template (3D)."},
+    {"rotation",
+     FORM(.kind = MRN_FORM_EITHER, .scalar = QUANTITY("rad", -INFINITY, INFINITY),
+          .map = FORM(.kind = MRN_FORM_MAP, .name = "rotation", .keys = rotation_keys,
+                      .doc = "A rotation about an axis (3D).")),
+     .group = 'q', .example = "{axis: [0, 1, 0], angle: 45 deg}",
+     .fallback = "at random for clusters",
+     .doc = "Orientation as a rotation about an axis; in 2D one angle."},
     {0}};
 static const mrn_form grain = {
     .kind = MRN_FORM_EITHER,
@@ -199,7 +229,10 @@ static const mrn_key place_keys[] = {
     {"csv", &file, .group = 'a', .example = "grains.csv",
      .doc = "From a table with a header line: x, y[, z][, radius or diameter][, vx, vy, vz, wx, "
             "wy, wz], "
-            "all SI."},
+            "all SI. Orientations of clusters: qw, qx, qy, qz (3D) or angle (2D)."},
+    {"inlet", &mrn_form_inlet, .group = 'a',
+     .example = "{box: [[0, 0, 9 cm], [4 cm, 4 cm, 10 cm]], rate: 200 1/s}",
+     .doc = "Not at the start: they enter while the run goes on."},
     {0}};
 static const mrn_key body_keys[] = {
     {"name", &name, .example = "beads", .fallback = "bodies-1, bodies-2, …",
@@ -209,7 +242,9 @@ static const mrn_key body_keys[] = {
     {"shape", &shape, .required = true, .example = "{sphere: {diameter: 2 mm}}",
      .doc = "Shape and size."},
     {"count", INTEGER(1, MRN_COUNT_MAX), .group = 'n', .example = "10000",
-     .doc = "How many grains: exactly so many in a filled region, at most in a lattice."},
+     .doc =
+         "How many grains: exactly so many in a filled region, at most in a lattice or through an "
+         "inlet."},
     {"solid-fraction",
      FORM(.kind = MRN_FORM_QUANTITY, .unit = "1", .min = 0, .max = 0.95, .min_open = true),
      .group = 'n', .example = "0.3",
@@ -220,7 +255,7 @@ static const mrn_key body_keys[] = {
      .required = true, .example = "{fill: {box: [[0, 0, 0], [4 cm, 4 cm, 10 cm]]}}",
      .doc = "Where the grains are at the start."},
     {"velocity", VECTOR("m/s"), .example = "[0, 0, -1 m/s]", .fallback = "0",
-     .doc = "Velocity at the start."},
+     .doc = "Velocity at the start, or on entering."},
     {"spin", &spin, .example = "[0, 0, 30 rpm]", .fallback = "0",
      .doc = "Angular velocity at the start; in 2D one quantity."},
     {"velocity-spread", QUANTITY("m/s", 0, INFINITY), .example = "0.1 m/s", .fallback = "0",
@@ -233,40 +268,51 @@ static const mrn_form body = {.kind = MRN_FORM_MAP,
                               .keys = body_keys,
                               .doc = "A group of grains of one material and shape."};
 
+/* ---- clusters ---- */
+
+static const mrn_form cluster_row = {
+    .kind = MRN_FORM_LIST,
+    .item = FORM(.kind = MRN_FORM_QUANTITY, .unit = "m", .min = -INFINITY, .max = INFINITY),
+    .at_least = 3,
+    .at_most = 4};
+static const mrn_key cluster_keys[] = {
+    {"spheres", FORM(.kind = MRN_FORM_LIST, .item = &cluster_row, .at_least = 2, .at_most = 10000),
+     .group = 'a', .example = "[[0, 0, 0, 1], [1.2, 0, 0, 0.8]]",
+     .doc = "Rows x, y, z, radius in any frame and scale (3D)."},
+    {"disks", FORM(.kind = MRN_FORM_LIST, .item = &cluster_row, .at_least = 2, .at_most = 10000),
+     .group = 'a', .example = "[[0, 0, 1], [1.2, 0, 0.8]]",
+     .doc = "Rows x, y, radius in any frame and scale (2D)."},
+    {"file", &file, .group = 'a', .example = "pebble.csv",
+     .doc = "The same from a table with a header line: x, y[, z], radius."},
+    {"form", WORD("dimer", "trimer", "tetrahedron", "rod", "cross"), .group = 'a', .example = "rod",
+     .doc = "A ready-made one; these names may also be used without a template."},
+    {"aspect", FORM(.kind = MRN_FORM_QUANTITY, .unit = "1", .min = 1, .max = 20, .min_open = true),
+     .example = "3", .fallback = "1.5; of rod and cross 3",
+     .doc = "Of a form: length over thickness; at most 2 for dimer, trimer and tetrahedron, where "
+            "the spheres just touch."},
+    {"samples", INTEGER(1000, 1e10), .example = "1e7", .fallback = "4e6",
+     .doc =
+         "Points of the Monte Carlo integration of mass and inertia, where three or more spheres "
+         "share a point; else the integration is exact."},
+    {0}};
+static const mrn_form cluster = {
+    .kind = MRN_FORM_MAP,
+    .name = "cluster template",
+    .keys = cluster_keys,
+    .one_of = "a",
+    .doc =
+        "A rigid cluster of overlapping spheres (disks in 2D), as a template. Its size comes from "
+        "the shape of the bodies: radius or diameter of the sphere of equal volume."};
+const mrn_form mrn_form_clusters = {.kind = MRN_FORM_TABLE, .item = &cluster, .at_most = 256};
+
 /* ---- walls ---- */
 
-static const mrn_key shake_keys[] = {
-    {"amplitude", VECTOR("m"), .required = true, .example = "[0, 0, 1 mm]",
-     .doc = "Largest displacement, with its direction."},
-    {"frequency", QUANTITY("Hz", 0, INFINITY), .required = true, .example = "50 Hz",
-     .doc = "Oscillations per second."},
-    {"phase", QUANTITY("rad", -INFINITY, INFINITY), .example = "90 deg", .fallback = "0",
-     .doc = "Phase at the start: the displacement is amplitude sin(2 pi frequency t + phase)."},
-    {0}};
-static const mrn_key motion_keys[] = {
-    {"velocity", VECTOR("m/s"), .example = "[0, 0, -1 mm/s]", .fallback = "0",
-     .doc = "Steady velocity."},
-    {"spin", &spin, .example = "[0, 30 rpm, 0]", .fallback = "0",
-     .doc = "Steady angular velocity; in 2D one quantity."},
-    {"about", VECTOR("m"), .example = "[0, 0, 0]", .fallback = "the wall's own centre",
-     .doc = "A fixed point of the axis of the spin."},
-    {"shake",
-     FORM(.kind = MRN_FORM_MAP, .name = "shake", .keys = shake_keys,
-          .doc = "A sinusoidal motion, added to the steady one."),
-     .example = "{amplitude: [0, 0, 1 mm], frequency: 50 Hz}",
-     .doc = "A sinusoidal motion on top."},
-    {0}};
-static const mrn_form motion = {
-    .kind = MRN_FORM_EITHER,
-    .scalar = WORD("none"),
-    .map = FORM(.kind = MRN_FORM_MAP, .name = "motion", .keys = motion_keys,
-                .doc = "The imposed motion of a wall; `none` stops it.")};
 static const mrn_key wall_keys[] = {
     {"name", &name, .example = "floor", .fallback = "plane-1, box-2, …",
      .doc = "To refer to the wall in stages, probes and `--set`."},
     {"material", &name, .example = "steel", .fallback = "the material, when there is only one",
      .doc = "What the wall is made of."},
-    {"motion", &motion, .example = "{velocity: [0, 0, -1 mm/s]}", .fallback = "none",
+    {"motion", &mrn_form_motion, .example = "{velocity: [0, 0, -1 mm/s]}", .fallback = "none",
      .doc = "How the wall moves."},
     {0}};
 static const mrn_form wall = {.kind = MRN_FORM_MAP,
@@ -287,8 +333,11 @@ static const mrn_key cell_keys[] = {
      .doc = "Edges of the cell; only the periodic directions count."},
     {"origin", VECTOR("m"), .example = "[-2 cm, -2 cm, 0]", .fallback = "0",
      .doc = "Lowest corner of the cell."},
-    {"rate", VECTOR("1/s"), .example = "[0, 0, -0.1 1/s]", .fallback = "0",
+    {"rate", SIGNALS("1/s"), .group = 'c', .example = "[0, 0, -0.1 1/s]", .fallback = "0",
      .doc = "Rate of strain of each edge, (dL/dt)/L: positive grows."},
+    {"control", &mrn_form_control, .group = 'c', .example = "{isotropic: 100 kPa}",
+     .fallback = "the cell keeps its shape",
+     .doc = "Strain and stress, component by component or as a test."},
     {0}};
 static const mrn_key step_keys[] = {
     {"fraction", FORM(.kind = MRN_FORM_QUANTITY, .unit = "1", .min = 0, .max = 1, .min_open = true),
@@ -302,6 +351,13 @@ static const mrn_form time_step = {
     .scalar = ABOVE("s", 0),
     .map = FORM(.kind = MRN_FORM_MAP, .name = "time-step", .keys = step_keys,
                 .doc = "The time step as a part of the critical one, instead of a time.")};
+static const mrn_key field_keys[] = {
+    {"width", &length, .example = "3 mm", .fallback = "the mean diameter",
+     .doc = "Width of the smoothing function."},
+    {"spacing", &length, .example = "3 mm", .fallback = "the width", .doc = "Spacing of the grid."},
+    {"every", ABOVE("s", 0), .example = "10 ms", .fallback = "as every",
+     .doc = "Simulated time between files."},
+    {0}};
 static const mrn_key output_keys[] = {
     {"every", QUANTITY("s", 0, INFINITY), .example = "10 ms", .fallback = "no pictures",
      .doc = "Simulated time between frames of the trajectory; 0: none."},
@@ -314,6 +370,13 @@ static const mrn_key output_keys[] = {
      .doc = "Simulated time between checkpoints."},
     {"contacts", &flag, .example = "true", .fallback = "false",
      .doc = "Store the contact network with each frame: force chains, analysis."},
+    {"fields",
+     FORM(.kind = MRN_FORM_EITHER, .scalar = &flag,
+          .map = FORM(.kind = MRN_FORM_MAP, .name = "fields", .keys = field_keys,
+                      .doc = "Coarse-grained fields: density, velocity, stress, granular "
+                             "temperature on a grid.")),
+     .example = "{width: 3 mm, every: 10 ms}", .fallback = "false",
+     .doc = "Write coarse-grained fields for ParaView into the folder `fields`."},
     {0}};
 static const mrn_form output = {.kind = MRN_FORM_MAP,
                                 .name = "output",
@@ -348,14 +411,16 @@ static const mrn_form condition = {
     .at_least = 1,
     .doc = "When a stage ends. Several keys, or a list of such mappings: when all hold at once."};
 static const mrn_key wall_change_keys[] = {
-    {"motion", &motion, .example = "{velocity: [0, 0, 5 cm/s]}", .fallback = "unchanged",
+    {"motion", &mrn_form_motion, .example = "{velocity: [0, 0, 5 cm/s]}", .fallback = "unchanged",
      .doc = "A new motion; `none` stops the wall."},
     {"remove", &flag, .example = "true", .fallback = "false", .doc = "Take the wall away."},
     {0}};
-static const mrn_key stage_cell_keys[] = {{"rate", VECTOR("1/s"), .required = true,
-                                           .example = "[0, 0, -0.1 1/s]",
-                                           .doc = "New rate of strain of each edge."},
-                                          {0}};
+static const mrn_key stage_cell_keys[] = {
+    {"rate", SIGNALS("1/s"), .group = 'c', .example = "[0, 0, -0.1 1/s]",
+     .doc = "New rate of strain of each edge; shear ends."},
+    {"control", &mrn_form_control, .group = 'c', .example = "{isotropic: 100 kPa}",
+     .doc = "A new control, in place of all that was told before."},
+    {0}};
 static const mrn_key stage_keys[] = {
     {"name", &name, .example = "settle", .fallback = "stage-1, stage-2, …",
      .doc = "Shown while running, and for `--set`."},
@@ -365,7 +430,7 @@ static const mrn_key stage_keys[] = {
      .example = "{kinetic-energy-ratio: 1e-6}", .doc = "The end condition."},
     {"at-most", ABOVE("s", 0), .example = "3 s", .fallback = "no limit",
      .doc = "The stage ends after this simulated time in any case."},
-    {"gravity", VECTOR("m/s2"), .example = "[0, 0, -9.81]", .fallback = "unchanged",
+    {"gravity", &mrn_form_gravity, .example = "[0, 0, -9.81]", .fallback = "unchanged",
      .doc = "A new gravity."},
     {"interactions", FORM(.kind = MRN_FORM_LIST, .item = &mrn_form_interaction_change),
      .example = "[{between: [glass, glass], friction: 0.5}]", .fallback = "unchanged",
@@ -381,10 +446,17 @@ static const mrn_key stage_keys[] = {
           .list = FORM(.kind = MRN_FORM_LIST, .item = &name)),
      .example = "[gate]", .doc = "Names of walls to take away."},
     {"cell",
-     FORM(.kind = MRN_FORM_MAP, .name = "change of cell", .keys = stage_cell_keys,
+     FORM(.kind = MRN_FORM_MAP, .name = "change of cell", .keys = stage_cell_keys, .one_of = "c",
           .doc = "What a stage changes about the periodic cell."),
      .example = "{rate: [0, 0, -0.1 1/s]}", .fallback = "unchanged",
-     .doc = "A new rate of strain."},
+     .doc = "A new strain or control."},
+    {"forces", &mrn_form_forces, .example = "none", .fallback = "unchanged",
+     .doc = "New forces on bodies, in place of all there were; `none` ends them."},
+    {"inlets", FORM(.kind = MRN_FORM_TABLE, .item = WORD("open", "closed")),
+     .example = "{feed: closed}", .fallback = "unchanged",
+     .doc = "Inlets to open or close, by the name of their body group."},
+    {"damping", &mrn_form_damping, .example = "{global: 0}", .fallback = "unchanged",
+     .doc = "Keys given here change; the others stay."},
     {"output", &output, .example = "{every: 1 ms}", .fallback = "unchanged",
      .doc = "Keys given here change; the others stay."},
     {"time-step", &time_step, .example = "1 us", .fallback = "unchanged",
@@ -395,8 +467,9 @@ static const mrn_form stage = {
     .name = "stage",
     .keys = stage_keys,
     .some_of = WORDS("until", "at-most"),
-    .doc = "A part of the run. When it begins it may change gravity, laws, walls, cell, output and "
-           "time step; "
+    .doc = "A part of the run. When it begins it may change gravity, forces, inlets, laws, walls, "
+           "cell, "
+           "damping, output and time step; "
            "changes stay in force afterwards. It needs an end: `until`, `at-most`, or both."};
 
 /* ---- the whole ---- */
@@ -411,8 +484,13 @@ static const mrn_key scene_keys[] = {
      .doc = "How contacts are resolved. smooth: explicit dynamics with contact laws."},
     {"seed", INTEGER(0, 1.8446744073709552e19), .example = "1", .fallback = "1",
      .doc = "Seed of all random numbers: same seed, same bits."},
-    {"gravity", VECTOR("m/s2"), .example = "[0, 0, -9.81]", .fallback = "none",
+    {"gravity", &mrn_form_gravity, .example = "[0, 0, -9.81]", .fallback = "none",
      .doc = "Acceleration of gravity."},
+    {"damping", &mrn_form_damping, .example = "{global: 5 1/s}", .fallback = "none",
+     .doc = "Artificial damping, to prepare a state."},
+    {"integrator", WORD("verlet", "euler", "gear"), .example = "verlet", .fallback = "verlet",
+     .doc = "verlet: second order, energy kept; euler: explicit, first order, to repeat published "
+            "runs; gear: predictor-corrector of higher order, for studies."},
     {"materials", FORM(.kind = MRN_FORM_TABLE, .item = &material, .at_least = 1, .at_most = 128),
      .required = true, .example = "{glass: {density: 2500 kg/m3, young: 70 GPa, poisson: 0.22}}",
      .doc = "Materials by name."},
@@ -420,6 +498,9 @@ static const mrn_key scene_keys[] = {
      .required = true,
      .example = "[{between: any, law: hertz-mindlin, restitution: 0.9, friction: 0.5}]",
      .doc = "A law for every two materials that may meet."},
+    {"clusters", &mrn_form_clusters,
+     .example = "{peanut: {spheres: [[0, 0, 0, 1], [1.2, 0, 0, 0.8]]}}", .fallback = "none",
+     .doc = "Templates of clusters, by name."},
     {"bodies", FORM(.kind = MRN_FORM_LIST, .item = &body, .at_least = 1), .required = true,
      .example =
          "[{shape: {sphere: {diameter: 2 mm}}, count: 100, place: {fill: {box: [[0, 0, 0], [2 cm, "
@@ -428,9 +509,13 @@ static const mrn_key scene_keys[] = {
     {"walls", FORM(.kind = MRN_FORM_LIST, .item = &wall),
      .example = "[{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]", .fallback = "none",
      .doc = "Walls."},
+    {"forces", &mrn_form_forces, .example = "[{group: beads, acceleration: [1 m/s2, 0, 0]}]",
+     .fallback = "none", .doc = "Forces and torques on bodies."},
+    {"outlets", &mrn_form_outlets, .example = "[{below: {axis: z, value: -1 cm}}]",
+     .fallback = "none", .doc = "Regions in which grains vanish."},
     {"cell",
      FORM(.kind = MRN_FORM_MAP, .name = "cell", .keys = cell_keys,
-          .doc = "An orthogonal periodic cell, which may strain."),
+          .doc = "A periodic cell: a box at the start, which may strain and shear."),
      .example = "{periodic: [x, y], size: [4 cm, 4 cm, 0]}", .fallback = "not periodic",
      .doc = "Periodic directions."},
     {"time-step", &time_step, .example = "{fraction: 0.1}", .fallback = "computed",
@@ -532,6 +617,14 @@ static void add_shape(mrn_keys *k, const mrn_shape_type *t)
         add_param(k, &t->params[i]);
     if (!t->grain)
         return;
+    if (strcmp(t->name, "cluster") == 0) {
+        mrn_form of = {.kind = MRN_FORM_NAME};
+        mrn_key *key = add_key(k, "of", of,
+                               "A template of `clusters`, or dimer, trimer, tetrahedron, rod, "
+                               "cross.");
+        key->required = true;
+        key->example = "peanut";
+    }
     mrn_key *r = add_key(k, "radius", mrn_form_size, "Radius, or a distribution of radii.");
     r->group = 'r';
     r->example = "1 mm";

@@ -5,10 +5,11 @@
    /                attributes format, version, moraine
    /cast            title, dimension, names; walls/0000/{point,corner}: triangles in the wall's
    frame /time, /index    one row per frame; a frame counts only when it stands here /frames/000012
-   attributes time, step, periodic, cell_origin, cell_size grains/, walls/   x v w q f t radius mass
-   id image material group flags contacts/         when stored: c a feature point normal gap force
-   branch; line, end, normal_force for ParaView mesh/             point corner wall: triangles of
-   the walls where they are, written only when a wall has moved since they were written last
+   attributes time, step, periodic, cell_origin, cell_size, cell_tilt (none: 0) grains/, walls/   x
+   v w q f t radius mass id image material group flags parent (none: -1) contacts/         when
+   stored: c a feature point normal gap force branch; line, end, normal_force for ParaView mesh/
+   point corner wall: triangles of the walls where they are, written only when a wall has moved
+   since they were written last
 
    One group per frame lets the number of bodies change and XDMF name plain arrays. Appending costs
    the same for the first and the ten-thousandth frame. A frame is there or not: committed through a
@@ -131,6 +132,17 @@ double mrn_trajectory_time(const mrn_trajectory *t, int64_t k)
 
 /* ---- frames ---- */
 
+/* Files written before there were clusters have no such array. */
+static bool no_parents(mrn_h5 *h, hid_t g, const mrn_frame_field *k, mrn_frame *f, int32_t first,
+                       int32_t n)
+{
+    if (strcmp(k->name, "parent") != 0 || mrn_h5_exists(h, g, k->name))
+        return false;
+    for (int32_t i = first; i < first + n; i++)
+        f->parent[i] = -1;
+    return true;
+}
+
 static void read_bodies(mrn_h5 *h, hid_t at, const char *name, mrn_frame *f, int32_t first,
                         int32_t n)
 {
@@ -139,6 +151,8 @@ static void read_bodies(mrn_h5 *h, hid_t at, const char *name, mrn_frame *f, int
         const mrn_frame_field *k = mrn_frame_field_at(i);
         char *data = mrn_frame_data(f, k);
         mrn_h5_layout l = {mrn_frame_h5_type(k->type), MRN_H5_INT32, n, k->width, false};
+        if (no_parents(h, g, k, f, first, n))
+            continue;
         mrn_h5_read(h, g, k->name, &l, data + (size_t)first * mrn_frame_field_size(k));
     }
     mrn_h5_leave(g);
@@ -179,6 +193,8 @@ static void read_frame(mrn_trajectory *t, hid_t g, int64_t k, mrn_frame *f)
     mrn_h5_get(h, g, "periodic", MRN_H5_INT32, 3, periodic);
     mrn_h5_get(h, g, "cell_origin", MRN_H5_DOUBLE, 3, f->cell_origin);
     mrn_h5_get(h, g, "cell_size", MRN_H5_DOUBLE, 3, f->cell_size);
+    if (h->status == MRN_OK && H5Aexists(g, "cell_tilt") > 0)
+        mrn_h5_get(h, g, "cell_tilt", MRN_H5_DOUBLE, 3, f->cell_tilt);
     for (int i = 0; i < 3; i++)
         f->periodic[i] = periodic[i] != 0;
     read_bodies(h, g, "walls", f, 0, (int32_t)n_walls);

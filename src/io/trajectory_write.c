@@ -115,6 +115,7 @@ static void write_frame(mrn_trajectory *t, hid_t frames, const mrn_frame *f, mrn
     mrn_h5_put(h, g, "periodic", MRN_H5_INT32, 3, periodic);
     mrn_h5_put(h, g, "cell_origin", MRN_H5_DOUBLE, 3, f->cell_origin);
     mrn_h5_put(h, g, "cell_size", MRN_H5_DOUBLE, 3, f->cell_size);
+    mrn_h5_put(h, g, "cell_tilt", MRN_H5_DOUBLE, 3, f->cell_tilt);
     write_bodies(t, g, "grains", f, f->n_walls, f->n - f->n_walls);
     write_bodies(t, g, "walls", f, 0, f->n_walls);
     write_contacts(h, g, f);

@@ -59,6 +59,7 @@ static const noun nouns[] = {
     {"N s/m", "a damping coefficient", "2 N s/m"},
     {"m2", "an area", "4 mm2"},
     {"m3", "a volume", "1 cm3"},
+    {"kg/s", "a mass per time", "20 g/s"},
 };
 
 static const noun *noun_of(const char *unit)

@@ -17,14 +17,19 @@
 
 void mrn_vtk_begin(FILE *out, const char *kind, double time)
 {
+    mrn_vtk_begin_with(out, kind, "", time);
+}
+
+void mrn_vtk_begin_with(FILE *out, const char *kind, const char *attributes, double time)
+{
     char buf[32];
     fprintf(
         out,
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" "
-        "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n<%s>\n<FieldData>\n"
+        "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n<%s%s>\n<FieldData>\n"
         "<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%s"
         "</DataArray>\n</FieldData>\n",
-        kind, BYTE_ORDER_NAME, kind, mrn_number_text(time, buf));
+        kind, BYTE_ORDER_NAME, kind, attributes, mrn_number_text(time, buf));
 }
 
 void mrn_vtk_end(FILE *out, const char *kind)

@@ -16,6 +16,8 @@ typedef struct mrn_vtk_array {
 
 /* <VTKFile …> with the time; `kind`: "UnstructuredGrid" or "PolyData". */
 void mrn_vtk_begin(FILE *out, const char *kind, double time);
+/* With attributes of the element, each with a blank before it. */
+void mrn_vtk_begin_with(FILE *out, const char *kind, const char *attributes, double time);
 void mrn_vtk_end(FILE *out, const char *kind);
 mrn_status mrn_vtk_put(FILE *out, const mrn_vtk_array *a, mrn_message *msg);
 

@@ -53,22 +53,26 @@ mrn_status mrn_hertz_prepare(const mrn_material_pair *mat, const mrn_value *v, d
                              mrn_message *msg)
 {
     const mrn_value *e = &v[0], *alpha = &v[1];
-    if (e->given == alpha->given) {
-        mrn_fail(msg, MRN_ERR_INPUT,
-                 e->given ? "both restitution and damping are given"
-                          : "neither restitution nor damping is given");
-        if (e->given)
-            mrn_fail_at(msg, "", e->line, e->column);
-        mrn_fail_expected(msg, "exactly one of restitution and damping");
+    if (mrn_one_of(e, "restitution", alpha, "damping", msg) != MRN_OK)
         return mrn_fail_hint(msg, "restitution: 0.9 suits glass beads");
-    }
-    if (!(mat->e_star > 0)) {
-        mrn_fail(msg, MRN_ERR_INPUT, "a Hertz law needs Young's modulus of both materials");
-        return mrn_fail_hint(msg, "add young: and poisson: to the material");
-    }
+    if (mrn_needs_young(mat, "a Hertz law", msg) != MRN_OK)
+        return MRN_ERR_INPUT;
     bool ends_at_force = v[2].number == 0;
     coef[MRN_HZ_K] = 4.0 / 3.0 * mat->e_star;
     coef[MRN_HZ_ALPHA] = e->given ? mrn_hertz_alpha(e->number, ends_at_force) : alpha->number;
     coef[MRN_HZ_TENSION] = ends_at_force ? 0 : 1;
     return MRN_OK;
+}
+
+double mrn_hertz_stiffness(const double *c, double r, double m, double delta, double of_normal)
+{
+    (void)m, (void)of_normal;
+    return 1.5 * mrn_hertz_k(c, r) * sqrt(delta);
+}
+
+/* The constant is 4/5 sqrt(pi) Gamma(2/5) / Gamma(9/10). */
+double mrn_hertz_contact_time(const double *c, double r, double m, double v)
+{
+    double k = mrn_hertz_k(c, r);
+    return v > 0 ? 2.943275 * pow(1.25 * m * v * v / k, 0.4) / v : INFINITY;
 }

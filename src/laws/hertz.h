@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the Hertz normal law and the Mindlin tangential law share: stiffness from the materials and
-   the damping of Tsuji, Tanaka & Ishida, Powder Technology 71 (1992) 239 (M2 of the sources). */
+/* What the laws of Hertz's family share: stiffness from the materials, duration of an elastic
+   impact, and the damping of Tsuji, Tanaka & Ishida, Powder Technology 71 (1992) 239 (M2 of the
+   sources). Every law of the family keeps 4/3 E* as its first coefficient. */
 #ifndef MRN_LAWS_HERTZ_H
 #define MRN_LAWS_HERTZ_H
 
@@ -31,9 +32,16 @@ static inline double mrn_hertz_k(const double *c, double r)
 {
     return c[MRN_HZ_K] * sqrt(r);
 }
-/* alpha sqrt(m k~) delta^(1/4), normal and tangential */
-static inline double mrn_hertz_damping(const double *c, double r, double m, double delta)
+/* Elastic, for any law of the family: 3/2 k~ sqrt(delta), and 2.9433 delta_max / v with
+   delta_max = (5 m v^2 / 4 k~)^(2/5). */
+double mrn_hertz_stiffness(const double *c, double r, double m, double delta, double of_normal);
+double mrn_hertz_contact_time(const double *c, double r, double m, double v);
+
+/* alpha sqrt(m k~) delta^(1/4) */
+static inline double mrn_hertz_damping(const double *c, double r, double m, double delta,
+                                       double of_normal)
 {
+    (void)of_normal;
     return c[MRN_HZ_ALPHA] * sqrt(m * mrn_hertz_k(c, r) * sqrt(delta));
 }
 

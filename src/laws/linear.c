@@ -3,8 +3,6 @@
    Schwager & Poeschel, Granular Matter 9 (2007) 465. */
 #include "laws/linear.h"
 
-const char *const mrn_end_of_contact[] = {"force", "overlap", NULL};
-
 /* With w = sqrt(1 - z^2): the contact ends when x = 0 (phase pi) or when the force is zero
  * (earlier). */
 double mrn_linear_restitution(double z, bool ends_at_force)
@@ -39,24 +37,12 @@ double mrn_linear_zeta(double e, bool ends_at_force)
     return 0.5 * (lo + hi);
 }
 
-static mrn_status one_of(const mrn_value *a, const char *name_a, const mrn_value *b,
-                         const char *name_b, mrn_message *msg)
-{
-    if (a->given != b->given)
-        return MRN_OK;
-    mrn_fail(msg, MRN_ERR_INPUT,
-             a->given ? "both %s and %s are given" : "neither %s nor %s is given", name_a, name_b);
-    mrn_fail_at(msg, "", a->given ? a->line : 0, a->given ? a->column : 0);
-    mrn_fail_expected(msg, "exactly one of %s and %s", name_a, name_b);
-    return MRN_ERR_INPUT;
-}
-
 mrn_status mrn_linear_prepare(const mrn_value *v, double *coef, mrn_message *msg)
 {
     const mrn_value *k = &v[0], *tc = &v[1], *e = &v[2], *g = &v[3];
-    mrn_status s = one_of(k, "normal-stiffness", tc, "contact-time", msg);
+    mrn_status s = mrn_one_of(k, "normal-stiffness", tc, "contact-time", msg);
     if (s == MRN_OK)
-        s = one_of(e, "restitution", g, "normal-damping", msg);
+        s = mrn_one_of(e, "restitution", g, "normal-damping", msg);
     if (s != MRN_OK)
         return s;
     bool ends_at_force = v[4].number == 0;
@@ -75,4 +61,26 @@ mrn_status mrn_linear_prepare(const mrn_value *v, double *coef, mrn_message *msg
     coef[MRN_LIN_ZETA2] = 2 * zeta;
     coef[MRN_LIN_TENSION] = ends_at_force ? 0 : 1;
     return MRN_OK;
+}
+
+double mrn_linear_stiffness(const double *c, double r, double m, double delta, double of_normal)
+{
+    (void)r, (void)delta, (void)of_normal;
+    return mrn_linear_k(c, m);
+}
+
+double mrn_linear_damping(const double *c, double r, double m, double delta, double of_normal)
+{
+    (void)r, (void)delta, (void)of_normal;
+    return mrn_linear_gamma(c, m, mrn_linear_k(c, m));
+}
+
+/* The restitution above is exp(-zeta w0 t) with this t. */
+double mrn_linear_time_to_zero_force(const double *c, double r, double m, double v)
+{
+    (void)r, (void)v;
+    double k = mrn_linear_k(c, m), w0 = sqrt(k / m), z = 0.5 * mrn_linear_gamma(c, m, k) / (m * w0);
+    if (z < 1e-9)
+        return MRN_PI / w0;
+    return -log(mrn_linear_restitution(z, true)) / (z * w0);
 }

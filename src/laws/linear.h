@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The linear spring-dashpot (M1 of the sources, after Cundall & Strack 1979): coefficients shared
-   by its normal and tangential part. k = c[0] + m c[1] (stiffness given, or contact time given),
+/* Linear springs and dashpots (M1 of the sources, after Cundall & Strack 1979): what the laws made
+   of them share. k = c[0] + m c[1] (stiffness given, or contact time given),
    gamma = c[2] + c[3] sqrt(m k). */
 #ifndef MRN_LAWS_LINEAR_H
 #define MRN_LAWS_LINEAR_H
@@ -9,16 +9,20 @@
 
 enum { MRN_LIN_K, MRN_LIN_KM, MRN_LIN_G, MRN_LIN_ZETA2, MRN_LIN_TENSION, MRN_LIN_BASE };
 
-/* The parameters both parts share, in this order at the start of each part's list. */
+#define MRN_PARAM_NORMAL_STIFFNESS(instead)                                                        \
+    {                                                                                              \
+        .name = "normal-stiffness", .symbol = "k_n", .unit = "N/m", .min = 0, .min_open = true,    \
+        .max = INFINITY, .fallback = NAN, .doc = "Spring stiffness. Give this or " instead "."     \
+    }
+#define MRN_PARAM_NORMAL_DAMPING                                                                   \
+    {                                                                                              \
+        .name = "normal-damping", .symbol = "gamma_n", .unit = "N s/m", .min = 0, .max = INFINITY, \
+        .fallback = NAN, .doc = "Dashpot constant. Give this or restitution."                      \
+    }
+
+/* The parameters of the spring-dashpot, in this order. */
 #define MRN_LIN_PARAMS                                                                             \
-    {.name = "normal-stiffness",                                                                   \
-     .symbol = "k_n",                                                                              \
-     .unit = "N/m",                                                                                \
-     .min = 0,                                                                                     \
-     .min_open = true,                                                                             \
-     .max = INFINITY,                                                                              \
-     .fallback = NAN,                                                                              \
-     .doc = "Spring stiffness. Give this or contact-time."},                                       \
+    MRN_PARAM_NORMAL_STIFFNESS("contact-time"),                                                    \
         {.name = "contact-time",                                                                   \
          .symbol = "t_c",                                                                          \
          .unit = "s",                                                                              \
@@ -28,14 +32,7 @@ enum { MRN_LIN_K, MRN_LIN_KM, MRN_LIN_G, MRN_LIN_ZETA2, MRN_LIN_TENSION, MRN_LIN
          .fallback = NAN,                                                                          \
          .doc = "Half period of the damped spring, the same for every pair of grains: the "        \
                 "stiffness then grows with the mass. Give this or normal-stiffness."},             \
-        MRN_PARAM_RESTITUTION("normal-damping"),                                                   \
-        {.name = "normal-damping",                                                                 \
-         .symbol = "gamma_n",                                                                      \
-         .unit = "N s/m",                                                                          \
-         .min = 0,                                                                                 \
-         .max = INFINITY,                                                                          \
-         .fallback = NAN,                                                                          \
-         .doc = "Dashpot constant. Give this or restitution."},                                    \
+        MRN_PARAM_RESTITUTION("normal-damping"), MRN_PARAM_NORMAL_DAMPING,                         \
         MRN_PARAM_END_OF_CONTACT
 #define MRN_LIN_N_PARAMS 5
 
@@ -44,6 +41,12 @@ mrn_status mrn_linear_prepare(const mrn_value *value, double *coef, mrn_message 
 /* Damping ratio zeta = gamma / (2 sqrt(m k)) that gives restitution e. */
 double mrn_linear_zeta(double e, bool ends_at_force);
 double mrn_linear_restitution(double zeta, bool ends_at_force);
+
+/* For the descriptors of laws with these coefficients. */
+double mrn_linear_stiffness(const double *c, double r, double m, double delta, double of_normal);
+double mrn_linear_damping(const double *c, double r, double m, double delta, double of_normal);
+/* Duration of an impact that ends when the force is back at zero. */
+double mrn_linear_time_to_zero_force(const double *c, double r, double m, double v);
 
 static inline double mrn_linear_k(const double *c, double m)
 {

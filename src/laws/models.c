@@ -1,16 +1,98 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of law models, and what is done with a model as a whole: parameters, history,
  * preparation, evaluation. */
+#include <stdio.h>
 #include <string.h>
 
 #include "laws/models.h"
 
-#define NONE                                          NULL
-#define MRN_MODEL(id, name, n, t, r, c, summary, doc) {name, summary, doc, {n, t, r, c}},
+#define NONE NULL
+#define MRN_MODEL(id, name, n, t, r, w, c, summary, doc)                                          \
+    {name, summary, doc, {[MRN_LAW_NORMAL] = n, [MRN_LAW_TANGENTIAL] = t, [MRN_LAW_ROLLING] = r,  \
+                          [MRN_LAW_TWISTING] = w, [MRN_LAW_COHESION] = c}},
 static const mrn_law_model models[] = {
 #include "laws/models.def"
 };
 #undef MRN_MODEL
+
+#define MRN_PART(id) &mrn_law_##id,
+static const mrn_law *const parts[] = {
+#include "laws/parts.def"
+};
+#undef MRN_PART
+
+int mrn_law_count(void)
+{
+    return (int)(sizeof parts / sizeof *parts);
+}
+
+const mrn_law *mrn_law_at(int i)
+{
+    return i >= 0 && i < mrn_law_count() ? parts[i] : NULL;
+}
+
+const mrn_law *mrn_law_find(mrn_law_kind kind, const char *name)
+{
+    for (int i = 0; name != NULL && i < mrn_law_count(); i++)
+        if (parts[i]->kind == kind && strcmp(parts[i]->name, name) == 0)
+            return parts[i];
+    return NULL;
+}
+
+const char *mrn_law_kind_name(mrn_law_kind kind)
+{
+    static const char *const names[MRN_LAW_KINDS] = {[MRN_LAW_NORMAL] = "normal",
+                                                     [MRN_LAW_TANGENTIAL] = "tangential",
+                                                     [MRN_LAW_ROLLING] = "rolling",
+                                                     [MRN_LAW_COHESION] = "cohesion",
+                                                     [MRN_LAW_TWISTING] = "twisting"};
+    return kind >= 0 && kind < MRN_LAW_KINDS ? names[kind] : "";
+}
+
+/* Whether a part accepts the normal law it would join. */
+static bool goes_with(const mrn_law *law, const mrn_law *normal)
+{
+    const char *const *name = law->with_normal;
+    while (name != NULL && *name != NULL && strcmp(*name, normal->name) != 0)
+        name++;
+    return name == NULL || *name != NULL;
+}
+
+static mrn_status fail_pairing(const mrn_law *law, const mrn_law *normal, mrn_message *msg)
+{
+    char list[256] = "";
+    for (const char *const *name = law->with_normal; *name != NULL; name++) {
+        size_t at = strlen(list);
+        snprintf(list + at, sizeof list - at, "%s%s", at > 0 ? ", " : "", *name);
+    }
+    mrn_fail(msg, MRN_ERR_INPUT, "%s law '%s' cannot join normal law '%s'",
+             mrn_law_kind_name(law->kind), law->name, normal->name);
+    mrn_fail_expected(msg, "a normal law among: %s", list);
+    return MRN_ERR_INPUT;
+}
+
+mrn_status mrn_law_mix(const mrn_law *const part[MRN_LAW_KINDS], mrn_law_model *out,
+                       mrn_message *msg)
+{
+    *out = (mrn_law_model){.summary = "laws mixed by the scene",
+                           .doc = "Each part is documented under its own name."};
+    const mrn_law *normal = part[MRN_LAW_NORMAL];
+    if (normal == NULL) {
+        mrn_fail(msg, MRN_ERR_INPUT, "a mixture of laws without a normal law");
+        return mrn_fail_hint(msg, "add  normal: tsuji  or another normal law");
+    }
+    for (int kind = 0; kind < MRN_LAW_KINDS; kind++) {
+        const mrn_law *law = part[kind];
+        if (law == NULL)
+            continue;
+        if (!goes_with(law, normal))
+            return fail_pairing(law, normal, msg);
+        out->part[kind] = law;
+        size_t at = strlen(out->name);
+        snprintf(out->name + at, sizeof out->name - at, "%s%s", at > 0 ? "+" : "", law->name);
+    }
+    return MRN_OK;
+}
 
 int mrn_law_model_count(void)
 {
@@ -87,18 +169,37 @@ mrn_material_pair mrn_material_pair_mix(double ea, double na, double da, double 
     return p;
 }
 
+/* A scene's reader has seen to this already; programs that call the library meet it here. */
+static mrn_status in_range(const mrn_param *p, const mrn_value *v, mrn_message *msg)
+{
+    double x = v->number;
+    if (!v->given || (p->kind != MRN_P_NUMBER && p->kind != MRN_P_CHOICE))
+        return MRN_OK;
+    if (isfinite(x) && x <= p->max && (p->min_open ? x > p->min : x >= p->min))
+        return MRN_OK;
+    mrn_fail(msg, MRN_ERR_INPUT, "%s is %g", p->name, x);
+    mrn_fail_at(msg, "", v->line, v->column);
+    return mrn_fail_expected(msg, "a finite number %s %g and not above %g",
+                             p->min_open ? "above" : "not below", p->min, p->max);
+}
+
 mrn_status mrn_law_prepare(const mrn_law_model *m, const mrn_material_pair *mat,
                            const mrn_value *value, mrn_prepared *out, mrn_message *msg)
 {
     const mrn_param *all[MRN_PARAM_MAX];
     int n = mrn_law_model_params(m, all);
     memset(out, 0, sizeof *out);
-    out->model = m;
+    for (int i = 0; i < n; i++)
+        if (in_range(all[i], &value[i], msg) != MRN_OK)
+            return MRN_ERR_INPUT;
     out->history = mrn_law_model_history(m, out->offset);
+    out->moments = m->part[MRN_LAW_ROLLING] != NULL || m->part[MRN_LAW_TWISTING] != NULL;
     for (int kind = 0; kind < MRN_LAW_KINDS; kind++) {
-        const mrn_law *law = m->part[kind];
+        const mrn_law *law = out->part[kind] = m->part[kind];
         if (law == NULL)
             continue;
+        out->range |= law->range != NULL;
+        out->jumps |= law->jumps;
         mrn_value own[MRN_PARAM_MAX];
         for (int i = 0; i < law->n_params; i++)
             own[i] = value[find(all, n, law->params[i].name)];
@@ -116,20 +217,32 @@ static void clear(mrn_law_block *b)
     memset(b->energy_t, 0, bytes), memset(b->power_t, 0, bytes), memset(b->slip, 0, bytes);
 }
 
+/* Coulomb's limit before any cohesion: what the normal law presses (or, at the end of a damped
+   contact that may pull, pulls) with. */
+static void press(mrn_law_block *b)
+{
+    int n = b->n;
+#pragma omp simd
+    for (int i = 0; i < n; i++)
+        b->press[i] = fabs(b->fn[i]);
+}
+
 void mrn_law_evaluate(const mrn_prepared *p, mrn_law_block *b)
 {
     static const mrn_law_kind order[] = {MRN_LAW_NORMAL, MRN_LAW_COHESION, MRN_LAW_TANGENTIAL,
-                                         MRN_LAW_ROLLING};
-    const mrn_law *rolling = p->model->part[MRN_LAW_ROLLING];
-    if (p->model->part[MRN_LAW_TANGENTIAL] == NULL)
+                                         MRN_LAW_ROLLING, MRN_LAW_TWISTING};
+    size_t bytes = (size_t)b->n * sizeof(double);
+    if (p->part[MRN_LAW_TANGENTIAL] == NULL)
         clear(b);
-    if (rolling != NULL) {
-        size_t bytes = (size_t)b->n * sizeof(double);
+    if (p->moments)
         memset(b->mx, 0, bytes), memset(b->my, 0, bytes), memset(b->mz, 0, bytes);
-    }
+    if (p->jumps)
+        memset(b->jump, 0, bytes);
     for (int k = 0; k < MRN_LAW_KINDS; k++) {
-        const mrn_law *law = p->model->part[order[k]];
+        const mrn_law *law = p->part[order[k]];
         if (law != NULL)
             law->evaluate(p->coef[order[k]], b, b->history + p->offset[order[k]]);
+        if (order[k] == MRN_LAW_NORMAL)
+            press(b);
     }
 }

@@ -5,7 +5,8 @@
 
 #include "moraine/law.h"
 
-extern const mrn_law mrn_law_normal_linear, mrn_law_normal_hertz;
-extern const mrn_law mrn_law_tangential_linear, mrn_law_tangential_mindlin;
+#define MRN_PART(id) extern const mrn_law mrn_law_##id;
+#include "laws/parts.def"
+#undef MRN_PART
 
 #endif

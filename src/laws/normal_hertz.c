@@ -1,58 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Normal law: Hertz with Tsuji's damping, F = k~ delta^(3/2) + alpha sqrt(m k~) delta^(1/4)
- * d(delta)/dt (M2). */
+/* Normal law: Hertz, purely elastic, F = 4/3 E* sqrt(R) delta^(3/2). */
 #include "laws/hertz.h"
-#include "laws/tangent.h"
 
-static const mrn_param params[] = {MRN_HZ_PARAMS};
+static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *value, double *coef,
+                          mrn_message *msg)
+{
+    (void)value;
+    coef[MRN_HZ_K] = 4.0 / 3.0 * mat->e_star;
+    return mrn_needs_young(mat, "a Hertz law", msg);
+}
 
 static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
     int n = b->n;
-    double k43 = c[MRN_HZ_K], alpha = c[MRN_HZ_ALPHA], tension = c[MRN_HZ_TENSION], h = b->h;
+    double k43 = c[MRN_HZ_K];
 #pragma omp simd
     for (int i = 0; i < n; i++) {
-        double d = b->delta[i], rate = b->rate[i], k = k43 * sqrt(b->r_eff[i]);
-        double spring = k * d * sqrt(d);
-        double g = alpha * sqrt(b->m_eff[i] * k) * mrn_quarter_begin(b->fresh[i], h, d, rate);
-        double f = spring + g * rate;
-        f = f < 0 ? tension * f : f;
+        double d = b->delta[i], k = k43 * sqrt(b->r_eff[i]), root = sqrt(d), f = k * d * root;
         b->fn[i] = f;
-        b->energy_n[i] = 0.4 * spring * d;
-        b->loss_n[i] = (f - spring) * rate;
+        b->energy_n[i] = 0.4 * f * d;
+        b->loss_n[i] = 0;
+        b->k_n[i] = 1.5 * k * root;
+        b->gamma_n[i] = 0;
     }
-}
-
-static double stiffness(const double *c, double r, double m, double delta)
-{
-    (void)m;
-    return 1.5 * mrn_hertz_k(c, r) * sqrt(delta);
-}
-
-/* Elastic: t_c = 2.9432 delta_max / v, delta_max = (5 m v^2 / 4 k~)^(2/5). */
-static double contact_time(const double *c, double r, double m, double v)
-{
-    double k = mrn_hertz_k(c, r);
-    return v > 0 ? 2.9432 * pow(1.25 * m * v * v / k, 0.4) / v : INFINITY;
 }
 
 const mrn_law mrn_law_normal_hertz = {
     .name = "hertz",
     .kind = MRN_LAW_NORMAL,
-    .summary = "Hertz, damped after Tsuji: restitution does not depend on speed",
-    .doc = "F_n = k delta^(3/2) + alpha sqrt(m k) delta^(1/4) d(delta)/dt, k = 4/3 E* sqrt(R). "
-           "Elastic impact at speed v: "
-           "delta_max = (5 m v^2/4k)^(2/5), contact time 2.9432 delta_max/v. Restitution depends "
-           "on alpha alone: "
-           "exp(-pi alpha/sqrt(5 - alpha^2)) when the contact ends at zero overlap; solved exactly "
-           "for the end at zero "
-           "force too. Source: Tsuji, Tanaka & Ishida 1992.",
-    .params = params,
-    .n_params = MRN_HZ_N_PARAMS,
-    .prepare = mrn_hertz_prepare,
+    .summary = "Hertz, purely elastic",
+    .doc = "F_n = 4/3 E* sqrt(R) delta^(3/2), from the materials alone. Assumes smooth elastic "
+           "bodies, a contact small against them, and impacts slow against sound. Impact at speed "
+           "v: delta_max = (5 m v^2/4k)^(2/5) with k = 4/3 E* sqrt(R), contact time "
+           "2.9433 delta_max/v, restitution 1. Source: Hertz 1882; Landau & Lifshitz, Theory of "
+           "Elasticity, section 9.",
+    .prepare = prepare,
     .evaluate = evaluate,
-    .stiffness = stiffness,
-    .damping = mrn_hertz_damping,
-    .contact_time = contact_time,
+    .stiffness = mrn_hertz_stiffness,
+    .contact_time = mrn_hertz_contact_time,
 };

@@ -8,6 +8,17 @@
 
 extern const char *const mrn_end_of_contact[]; /* "force", "overlap" */
 
+/* Exactly one of the two is given, or a message that says so. */
+mrn_status mrn_one_of(const mrn_value *a, const char *name_a, const mrn_value *b,
+                      const char *name_b, mrn_message *msg);
+/* Both materials have a Young's modulus; `law` begins the message: "a Hertz law". */
+mrn_status mrn_needs_young(const mrn_material_pair *mat, const char *law, mrn_message *msg);
+/* Young's modulus of two like bodies with the pair's E* and mean Poisson's ratio. */
+double mrn_like_young(const mrn_material_pair *mat);
+/* eta1 from the parameters MRN_PARAM_ETA1 and MRN_PARAM_ETA1_OVER_YOUNG, one of them given. */
+mrn_status mrn_eta1(const mrn_material_pair *mat, const mrn_value *eta1, const mrn_value *ratio,
+                    double *out, mrn_message *msg);
+
 #define MRN_PARAM_RESTITUTION(instead)                                                             \
     {                                                                                              \
         .name = "restitution", .symbol = "e", .unit = "1", .min = 0, .max = 1, .fallback = NAN,    \
@@ -24,10 +35,42 @@ extern const char *const mrn_end_of_contact[]; /* "force", "overlap" */
                "overlap: it ends at zero overlap and may pull for a moment before."                \
     }
 
+/* The two viscosities of a viscoelastic solid, and their usual ratios. */
+#define MRN_PARAM_ETA1(more)                                                                       \
+    {                                                                                              \
+        .name = "eta1", .symbol = "eta_1", .unit = "Pa s", .min = 0, .max = INFINITY,              \
+        .fallback = NAN, .doc = "Viscosity of the material in shear. " more                        \
+    }
+#define MRN_PARAM_ETA2(more)                                                                       \
+    {                                                                                              \
+        .name = "eta2", .symbol = "eta_2", .unit = "Pa s", .min = 0, .max = INFINITY,              \
+        .fallback = NAN, .doc = "Viscosity of the material in compression. " more                  \
+    }
+#define MRN_PARAM_ETA1_OVER_YOUNG                                                                  \
+    {                                                                                              \
+        .name = "eta1-over-young", .symbol = "eta_1 / E", .unit = "s", .min = 0, .max = INFINITY,  \
+        .fallback = NAN,                                                                           \
+        .doc = "eta1 over Young's modulus; published range 1e-8 s to 1e-5 s, reference 1e-6 s. "   \
+               "Materials that differ count with the modulus 2 (1 - nu^2) E* of two alike ones, "  \
+               "nu their mean. Give this or eta1."                                                 \
+    }
+#define MRN_PARAM_ETA2_OVER_ETA1                                                                   \
+    {                                                                                              \
+        .name = "eta2-over-eta1", .symbol = "eta_2 / eta_1", .unit = "1", .min = 0,                \
+        .max = INFINITY, .fallback = NAN,                                                          \
+        .doc = "eta2 over eta1; published range 0 to 10. Give this or eta2; default 0."            \
+    }
+
 #define MRN_PARAM_FRICTION                                                                         \
     {                                                                                              \
         .name = "friction", .symbol = "mu", .unit = "1", .min = 0, .max = 100, .required = true,   \
         .doc = "Coulomb's coefficient of friction."                                                \
+    }
+
+#define MRN_PARAM_DAMPING_RATIO                                                                    \
+    {                                                                                              \
+        .name = "damping-ratio", .symbol = "gamma_t / gamma_n", .unit = "1", .min = 0, .max = 10,  \
+        .fallback = 1, .doc = "Tangential over normal dashpot constant."                           \
     }
 
 #endif

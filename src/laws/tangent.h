@@ -6,7 +6,7 @@
 #ifndef MRN_LAWS_TANGENT_H
 #define MRN_LAWS_TANGENT_H
 
-#include "moraine/law.h"
+#include "laws/begin.h"
 
 /* The functions take and return values, never pointers: that is what lets the loops around them
  * vectorise. */
@@ -29,42 +29,6 @@ static inline double mrn_tangent_lead(double fresh, double h, double delta, doub
     double reach = rate * h;
     double since = delta < reach ? delta / reach : 1;
     return fresh > 0 ? since * h : 0.5 * h;
-}
-
-/* A dashpot acts at once when contact begins, at a moment within the step. The step's force stands
-   for the time from half a step before to half a step after; the dashpot's share of it is the time
-   since contact began plus the half step to come. Without this weight the impulse is wrong by up to
-   half a step, and the scheme of first order. */
-static inline double mrn_dashpot_begin(double fresh, double h, double delta, double rate)
-{
-    double reach = rate * h;
-    /* beyond a whole step (with room for round-off): not a beginning but grains placed in overlap
-     */
-    double ratio = delta / reach, since = delta < 1.5 * reach ? (ratio < 1 ? ratio : 1) + 0.5 : 1;
-    return fresh > 0 ? since : 1;
-}
-
-/* Likewise for damping that grows as delta^(1/4): what stands for delta^(1/4) on the first step, so
-   that the sum over steps has no error of order h^(5/4). It is -zeta(-1/4, 1 + t) (reach)^(1/4)
-   with t = delta / reach and Hurwitz' zeta (the plain dashpot above is -zeta(0, 1 + t) = t + 1/2);
-   the polynomial is right to 2e-6. */
-static inline double mrn_quarter_begin(double fresh, double h, double delta, double rate)
-{
-    double reach = rate * h, ratio = delta / reach, t = ratio < 1 ? ratio : 1,
-           plain = sqrt(sqrt(delta));
-    double p =
-        0.3204497388 +
-        t * (0.8604377579 +
-             t * (0.1824893777 + t * (-0.06171675976 + t * (0.02397456151 - t * 0.005184568))));
-    double first = sqrt(sqrt(fabs(reach))) * p;
-    return fresh > 0 && delta < 1.5 * reach ? first : plain;
-}
-
-/* The same at the end, for laws that end at zero overlap with the dashpot still pulling. */
-static inline double mrn_dashpot_end(double h, double delta, double rate)
-{
-    double reach = -rate * h;
-    return delta < reach ? delta / reach + 0.5 : 1;
 }
 
 typedef struct mrn_tangent {
@@ -103,6 +67,63 @@ static inline mrn_tangent mrn_tangent_force(mrn_vec3 s, mrn_vec3 u, double k, do
     r.spring.y = slide > 0 ? 0.5 * (s.y + next.y) : now.y;
     r.spring.z = slide > 0 ? 0.5 * (s.z + next.z) : now.z;
     return r;
+}
+
+/* ---- springs that slide by themselves ---- */
+
+typedef struct mrn_slider {
+    mrn_vec3 force;  /* of the spring, the mean over the step: k times `spring` */
+    mrn_vec3 spring; /* at the step                                             */
+    mrn_vec3 ahead;  /* half a step later: what is kept                         */
+    double slide;    /* 1 at the limit                                          */
+} mrn_slider;
+
+static inline mrn_vec3 mrn_cut(mrn_vec3 a, double limit)
+{
+    double size = sqrt(mrn_dot(a, a));
+    return mrn_scale(size > limit ? limit / size : 1, a);
+}
+
+/* A spring without dashpot, `move` being the way over one step, from half a step before to half a
+   step after; k s never beyond `limit`. Never makes energy, whatever limit and way: with s' the
+   spring ahead, p = s + move - s' what slid, and the force k (s + s')/2, the work is
+       force . move = k/2 (s'^2 - s^2) + k/2 (s + s') . p,
+   and the last term is not negative because p is along s' and neither s nor s' is longer than the
+   limit. A dashpot g u joined to the sum of such springs and the whole cut again at a limit only
+   takes more: the cut is the nearest point of a ball, a monotone map. */
+static inline mrn_slider mrn_slider_step(mrn_vec3 s, mrn_vec3 move, double k, double limit)
+{
+    double most = k > 0 ? limit / k : 0;
+    s = mrn_cut(s, most);
+    mrn_vec3 trial = mrn_add(s, move);
+    double slide = mrn_dot(trial, trial) > most * most ? 1 : 0;
+    mrn_vec3 ahead = mrn_cut(trial, most), mid = mrn_scale(0.5, mrn_add(s, ahead));
+    return (mrn_slider){mrn_scale(k, mid), mid, ahead, slide};
+}
+
+/* What is kept of an elongation when the stiffness changes from `old` to k: when it grows the force
+   stays (what is new carries nothing yet), when it falls the force falls with it. Neither makes
+   energy. */
+static inline double mrn_stiffness_keep(double old, double k)
+{
+    return old < k ? old / k : 1;
+}
+
+/* ---- micro-slip as one closed form ---- */
+
+/* Share of Coulomb's limit that an elongation x (over that of full sliding) mobilises in the first
+   loading of a Hertz contact: 1 - (1 - x)^(3/2). */
+static inline double mrn_microslip(double x)
+{
+    double rest = x < 1 ? 1 - x : 0;
+    return 1 - rest * sqrt(rest);
+}
+
+/* Its integral from 0 to x. */
+static inline double mrn_microslip_energy(double x)
+{
+    double rest = x < 1 ? 1 - x : 0, to = x < 1 ? x : 1;
+    return to - 0.4 * (1 - rest * rest * sqrt(rest));
 }
 
 #endif

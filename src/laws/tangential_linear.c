@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tangential law of M1: spring k_t and dashpot gamma_t, cut at Coulomb's limit as a vector. */
-#include "laws/linear.h"
+#include "laws/params.h"
 #include "laws/tangent.h"
 
-enum { KAPPA = MRN_LIN_BASE, GAMMA_RATIO, MU };
+enum { KAPPA, GAMMA_RATIO, MU };
 
 static const mrn_param params[] = {
-    MRN_LIN_PARAMS,
     MRN_PARAM_FRICTION,
     {.name = "stiffness-ratio",
      .symbol = "kappa",
@@ -16,13 +15,7 @@ static const mrn_param params[] = {
      .fallback = NAN,
      .doc = "k_t / k_n. Default: that of elastic spheres of the two materials, "
             "2 (1 - nu) / (2 - nu) when they are alike."},
-    {.name = "damping-ratio",
-     .symbol = "gamma_t / gamma_n",
-     .unit = "1",
-     .min = 0,
-     .max = 10,
-     .fallback = 1,
-     .doc = "Tangential over normal dashpot constant."},
+    MRN_PARAM_DAMPING_RATIO,
 };
 
 static const mrn_history history[] = {
@@ -31,28 +24,25 @@ static const mrn_history history[] = {
 static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, double *coef,
                           mrn_message *msg)
 {
-    mrn_status s = mrn_linear_prepare(v, coef, msg);
-    coef[MU] = v[MRN_LIN_N_PARAMS].number;
-    coef[KAPPA] = v[MRN_LIN_N_PARAMS + 1].given ? v[MRN_LIN_N_PARAMS + 1].number : mat->kappa;
-    coef[GAMMA_RATIO] = v[MRN_LIN_N_PARAMS + 2].number;
-    return s;
+    (void)msg;
+    coef[MU] = v[0].number;
+    coef[KAPPA] = v[1].given ? v[1].number : mat->kappa;
+    coef[GAMMA_RATIO] = v[2].number;
+    return MRN_OK;
 }
 
 static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     int count = b->n;
     double kappa = c[KAPPA], ratio = c[GAMMA_RATIO], mu = c[MU], h = b->h;
-    double k0 = c[MRN_LIN_K], km = c[MRN_LIN_KM], g0 = c[MRN_LIN_G], zeta2 = c[MRN_LIN_ZETA2];
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
 #pragma omp simd
     for (int i = 0; i < count; i++) {
-        double m = b->m_eff[i], k = k0 + m * km, kt = kappa * k;
-        double g = ratio * (g0 + zeta2 * sqrt(m * k));
-        g *= mrn_dashpot_begin(b->fresh[i], h, b->delta[i], b->rate[i]);
+        double kt = kappa * b->k_n[i], g = ratio * b->gamma_n[i];
         mrn_vec3 n = {b->nx[i], b->ny[i], b->nz[i]}, u = {b->ux[i], b->uy[i], b->uz[i]};
         mrn_vec3 s = mrn_tangent_turn(n, h * b->spin[i], mrn_v3(sx[i], sy[i], sz[i]));
         double lead = mrn_tangent_lead(b->fresh[i], h, b->delta[i], b->rate[i]);
-        double limit = mu * fabs(b->fn[i]);
+        double limit = mu * b->press[i];
         mrn_tangent t = mrn_tangent_force(s, u, kt, g, limit, lead, lead + 0.5 * h);
         b->tx[i] = -t.force.x, b->ty[i] = -t.force.y, b->tz[i] = -t.force.z;
         b->energy_t[i] = 0.5 * kt * mrn_dot(t.spring, t.spring);
@@ -62,16 +52,16 @@ static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK
     }
 }
 
-static double stiffness(const double *c, double r, double m, double delta)
+static double stiffness(const double *c, double r, double m, double delta, double of_normal)
 {
-    (void)r, (void)delta;
-    return c[KAPPA] * mrn_linear_k(c, m);
+    (void)r, (void)m, (void)delta;
+    return c[KAPPA] * of_normal;
 }
 
-static double damping(const double *c, double r, double m, double delta)
+static double damping(const double *c, double r, double m, double delta, double of_normal)
 {
-    (void)r, (void)delta;
-    return c[GAMMA_RATIO] * mrn_linear_gamma(c, m, mrn_linear_k(c, m));
+    (void)r, (void)m, (void)delta;
+    return c[GAMMA_RATIO] * of_normal;
 }
 
 const mrn_law mrn_law_tangential_linear = {

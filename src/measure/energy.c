@@ -4,7 +4,23 @@
 
 enum { KINETIC, ROTATIONAL, GRAVITY, N_ENERGIES };
 
-/* Fixed grains do not move and do not fall: they hold no energy. */
+/* A cluster turns about its principal axes: its template says how. */
+mrn_vec3 mrn_spin_momentum(const mrn_scene *scene, const mrn_state *s, int32_t i)
+{
+    mrn_vec3 w = mrn_load3(s->body.w + 3 * (size_t)i);
+    int group = s->body.group[i], k = group < scene->n_groups ? scene->group[group].cluster : -1;
+    if (!(s->body.flags[i] & MRN_BODY_CLUSTER) || k < 0 || k >= scene->n_clusters)
+        return mrn_scale(s->body.inertia[i], w);
+    const double *turn = s->body.q + 4 * (size_t)i, *moment = scene->cluster[k].inertia;
+    mrn_quat q = {turn[0], turn[1], turn[2], turn[3]};
+    w = mrn_rotate(mrn_quat_conj(q), w);
+    double scale = s->body.mass[i] * s->body.radius[i] * s->body.radius[i];
+    mrn_vec3 l = {moment[0] * w.x, moment[1] * w.y, moment[2] * w.z};
+    return mrn_rotate(q, mrn_scale(scale, l));
+}
+
+/* Fixed grains do not move and do not fall: they hold no energy. The spheres of a cluster are
+   carried by it: what they have, it has. */
 static void energy_of(const mrn_scene *scene, const mrn_state *s, int32_t i, double *sum)
 {
     if (!mrn_is_free(s, i))
@@ -12,8 +28,8 @@ static void energy_of(const mrn_scene *scene, const mrn_state *s, int32_t i, dou
     mrn_vec3 v = mrn_load3(s->body.v + 3 * (size_t)i), w = mrn_load3(s->body.w + 3 * (size_t)i);
     double m = s->body.mass[i];
     sum[KINETIC] += 0.5 * m * mrn_dot(v, v);
-    sum[ROTATIONAL] += 0.5 * s->body.inertia[i] * mrn_dot(w, w);
-    sum[GRAVITY] -= m * mrn_dot(scene->gravity, mrn_unwrapped(scene, s, i));
+    sum[ROTATIONAL] += 0.5 * mrn_dot(w, mrn_spin_momentum(scene, s, i));
+    sum[GRAVITY] -= m * mrn_dot(mrn_load3(s->gravity), mrn_unwrapped(scene, s, i));
 }
 
 mrn_energies mrn_measure_energies(const mrn_scene *scene, const mrn_state *s)
@@ -25,7 +41,7 @@ mrn_energies mrn_measure_energies(const mrn_scene *scene, const mrn_state *s)
                       .rotational = sum[ROTATIONAL],
                       .elastic = s->elastic,
                       .gravity = sum[GRAVITY],
-                      .dissipated = l->lost_normal + l->lost_tangential,
+                      .dissipated = l->lost_normal + l->lost_tangential + l->lost_damping,
                       .input = l->wall_work + l->cell_work + l->drive_work};
     e.total = e.kinetic + e.rotational + e.elastic + e.gravity;
     e.residual = e.total + e.dissipated - e.input - l->start;
@@ -36,6 +52,7 @@ void mrn_ledger_open(const mrn_scene *scene, mrn_state *s)
 {
     mrn_ledger *l = &s->ledger;
     /* the powers and the tangential energy of the last step stay: the next sums begin from them */
-    l->lost_normal = l->lost_tangential = l->wall_work = l->cell_work = l->drive_work = 0;
+    l->lost_normal = l->lost_tangential = l->lost_damping = 0;
+    l->wall_work = l->cell_work = l->drive_work = 0;
     s->ledger.start = mrn_measure_energies(scene, s).total;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the measures share: sums over grains in a fixed order, and positions without the jumps of
- * the cell. */
+/* What the measures share: which bodies count, sums in a fixed order, contacts from whatever
+   source, and the gauge, which measures every part at most once. */
 #ifndef MRN_MEASURE_MEASURE_H
 #define MRN_MEASURE_MEASURE_H
 
-#include "moraine/engine.h"
+#include "detect/detect.h"
+#include "moraine/measure.h"
 
-#define MRN_TERMS 8 /* most quantities summed at once */
+#define MRN_TERMS 40 /* most quantities summed at once */
 
 /* Adds the share of body i to `sum`. */
 typedef void (*mrn_term)(const mrn_scene *scene, const mrn_state *s, int32_t i, double *sum);
@@ -15,46 +16,183 @@ typedef void (*mrn_term)(const mrn_scene *scene, const mrn_state *s, int32_t i, 
    has the same bits for any number of threads. `width` numbers, at most MRN_TERMS. */
 void mrn_sum_grains(const mrn_scene *scene, const mrn_state *s, int width, mrn_term term,
                     double *sum);
+/* The same with something more to know. */
+typedef void (*mrn_term_of)(const void *what, const mrn_state *s, int32_t i, double *sum);
+void mrn_sum_bodies(const void *what, const mrn_state *s, int width, mrn_term_of term, double *sum);
 /* The largest value over all grains, -INFINITY without grains. */
 typedef double (*mrn_grain_value)(const mrn_scene *scene, const mrn_state *s, int32_t i);
 double mrn_max_grains(const mrn_scene *scene, const mrn_state *s, mrn_grain_value value);
 
+/* A grain: a sphere or disk of its own, or a cluster as a whole. */
+static inline bool mrn_is_grain(const mrn_state *s, int32_t i)
+{
+    return !(s->body.flags[i] & (MRN_BODY_WALL | MRN_BODY_ABSENT | MRN_BODY_MEMBER));
+}
 /* A grain that moves by its forces. */
 static inline bool mrn_is_free(const mrn_state *s, int32_t i)
 {
-    return !(s->body.flags[i] & (MRN_BODY_WALL | MRN_BODY_FIXED | MRN_BODY_ABSENT));
+    return mrn_is_grain(s, i) && !(s->body.flags[i] & MRN_BODY_FIXED);
 }
-/* Position as if the body had never been put back into the periodic cell. */
-static inline mrn_vec3 mrn_unwrapped(const mrn_scene *scene, const mrn_state *s, int32_t i)
-{
-    double x[3];
-    for (int k = 0; k < 3; k++) {
-        x[k] = s->body.x[3 * (size_t)i + k];
-        if (scene->cell.periodic[k])
-            x[k] += s->body.image[3 * (size_t)i + k] * s->cell_size[k];
-    }
-    return mrn_load3(x);
-}
+/* Volume (area in 2D, 1 m thick); of a cluster: of the sphere (disk) it is measured by. */
 static inline double mrn_volume_of(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
-    double volume, inertia;
-    scene->shape[s->body.shape[i]].type->measure(s->body.radius[i], &volume, &inertia);
-    return volume;
+    double r = s->body.radius[i];
+    return scene->dimension == 2 ? MRN_PI * r * r : 4.0 / 3.0 * MRN_PI * r * r * r;
 }
 
-/* The way up: against gravity; without gravity z, y in 2D. */
-mrn_vec3 mrn_up(const mrn_scene *scene);
+/* Angular momentum of a grain about its own centre, world frame (energy.c). */
+mrn_vec3 mrn_spin_momentum(const mrn_scene *scene, const mrn_state *s, int32_t i);
 
-/* Contacts (network.c). Contacts of one grain with grains and walls, as marked at the last step. */
-int mrn_contacts_of(const mrn_state *s, int32_t i);
-double mrn_coordination(const mrn_scene *scene, const mrn_state *s);
-double mrn_coordination_mechanical(const mrn_scene *scene, const mrn_state *s);
-double mrn_rattlers(const mrn_scene *scene, const mrn_state *s);
-double mrn_mean_contact_force(const mrn_scene *scene, const mrn_state *s);
-double mrn_unbalanced(const mrn_scene *scene, const mrn_state *s);
+/* The way up: against gravity as it acts now; without gravity z, y in 2D. And the axis nearest to
+ * it. */
+mrn_vec3 mrn_up(const mrn_scene *scene, const mrn_state *s);
+int mrn_vertical(const mrn_scene *scene, const mrn_state *s);
 
-/* Packing (packing.c). */
+/* ---- contacts (touches.c) ---- */
+
+/* One contact, between grains or of a grain with a wall. */
+typedef struct mrn_touch {
+    int32_t c, a;             /* bodies in touch: spheres, members of clusters, or a = a wall  */
+    int32_t grain_c, grain_a; /* the grains they belong to; the wall                           */
+    bool wall;
+    double gap;
+    mrn_vec3 to;     /* centre of grain_c                                                      */
+    mrn_vec3 branch; /* to it from the centre of grain_a; from the contact point on a wall     */
+    mrn_vec3 normal, force; /* n from A to C, force on C                                       */
+} mrn_touch;
+
+#define MRN_VIEW_FRICTIONS 16 /* interactions whose friction is looked up once */
+
+/* Contacts of a state: from its neighbour list, or given. */
+typedef struct mrn_view {
+    const mrn_scene *scene;
+    const mrn_state *s;
+    const mrn_contacts *contacts;
+    mrn_images images;
+    bool known; /* there is a network at all */
+    double friction[MRN_VIEW_FRICTIONS];
+} mrn_view;
+mrn_view mrn_view_of(const mrn_scene *scene, const mrn_state *s, const mrn_contacts *contacts);
+
+typedef void (*mrn_touch_visit)(const mrn_view *v, const mrn_touch *t, void *user);
+/* All contacts, one after another, in the order of the source. */
+void mrn_touches_each(const mrn_view *v, mrn_touch_visit visit, void *user);
+/* Sums over all contacts, the same bits for any number of threads. */
+typedef void (*mrn_touch_term)(const void *what, const mrn_view *v, const mrn_touch *t,
+                               double *sum);
+void mrn_sum_touches(const mrn_view *v, const void *what, int width, mrn_touch_term term,
+                     double *sum);
+/* Friction of a contact; 0: none; NAN: cohesion joins in, so that mu N is not the limit. */
+double mrn_touch_friction(const mrn_view *v, const mrn_touch *t);
+
+static inline double mrn_touch_normal(const mrn_touch *t)
+{
+    return mrn_dot(t->force, t->normal);
+}
+
+/* ---- sums over contacts (stress.c) ---- */
+
+typedef struct mrn_contact_sums {
+    double contacts, between; /* all; between grains                                         */
+    double force, force_n, force_t, force_n2;
+    double pressed;   /* contacts with f_n > 0: those of force_n, force_n2          */
+    double stress[6]; /* sum of f (x) branch in the bulk, J                          */
+    double fabric[6]; /* sum of n (x) n, contacts between grains                     */
+    double mobilised, frictional, sliding;
+    double ends; /* contacts per grain, summed over free grains                 */
+} mrn_contact_sums;
+void mrn_contact_sums_of(const mrn_view *v, const mrn_bulk *bulk, mrn_contact_sums *out);
+/* Sum of n (x) n over contacts between grains with f_n (or |f|) above a limit, and how many. */
+void mrn_fabric_above(const mrn_view *v, double limit, bool normal, double fabric[6], double *n);
+
+/* ---- motion (flow.c) ---- */
+
+typedef struct mrn_flow {
+    double n, mass, volume, radius; /* free grains: count, sums of mass, volume, radius       */
+    double mean[3], centre[3];      /* velocity and place, by mass                            */
+    double fit[9];                  /* velocity gradient along axes that end; 0 in others     */
+    double gradient[9];             /* with the cell's                                        */
+    double rate;                    /* sqrt(2 D':D')                                          */
+    double kinetic[6];              /* sum of m v' v' in the bulk                             */
+    double temperature;
+} mrn_flow;
+void mrn_flow_of(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bulk, mrn_flow *out);
+
+/* ---- network (network.c) ---- */
+
+typedef struct mrn_network {
+    int64_t grains, bearing; /* free grains; with two contacts or more                      */
+    double ends, bearing_ends, neighbours;
+    int64_t rattlers, divalent;
+    double backbone_ends;
+} mrn_network;
+/* `mean_force`: contacts below MRN_BEARING of it bear nothing. With `all`: neighbours too. */
+mrn_status mrn_network_of(const mrn_view *v, double mean_force, bool all, mrn_network *out,
+                          mrn_message *msg);
+double mrn_unbalanced(const mrn_scene *scene, const mrn_state *s, double mean_contact_force);
+
+/* ---- packing (packing.c) ---- */
+
 double mrn_height(const mrn_scene *scene, const mrn_state *s);
-double mrn_solid_fraction(const mrn_scene *scene, const mrn_state *s);
+double mrn_solid_fraction(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bulk);
+bool mrn_in_bulk(const mrn_bulk *b, mrn_vec3 x);
+/* Volume of a sphere (disk) of radius r between two planes at distances lo < hi of its centre. */
+double mrn_slice(int dimension, double r, double lo, double hi);
+
+/* ---- the gauge (gauge.c) ---- */
+
+/* Measures of one state, each part taken when first asked for. */
+typedef struct mrn_gauge {
+    const mrn_scene *scene;
+    const mrn_state *s;
+    mrn_view view;
+    unsigned done;
+    mrn_status status; /* of what was taken so far */
+    mrn_message *msg;
+    mrn_energies energies;
+    mrn_bulk bulk;
+    mrn_contact_sums sums;
+    mrn_flow flow;
+    mrn_network network;
+    mrn_mixing mixing;
+    double solid_fraction, repose;
+    double stress[6];
+    double mean[8], momentum[6]; /* sums of the probes of motion */
+} mrn_gauge;
+enum {
+    MRN_GAUGE_ENERGIES = 1,
+    MRN_GAUGE_BULK = 2,
+    MRN_GAUGE_SUMS = 4,
+    MRN_GAUGE_FLOW = 8,
+    MRN_GAUGE_NETWORK = 16,
+    MRN_GAUGE_MIXING = 32,
+    MRN_GAUGE_SOLID = 64,
+    MRN_GAUGE_REPOSE = 128,
+    MRN_GAUGE_STRESS = 256,
+    MRN_GAUGE_MEAN = 512,
+    MRN_GAUGE_MOMENTUM = 1024,
+};
+/* True the first time a part is asked for. */
+static inline bool mrn_gauge_take(mrn_gauge *g, unsigned part)
+{
+    bool first = !(g->done & part);
+    g->done |= part;
+    return first;
+}
+mrn_gauge mrn_gauge_of(const mrn_scene *scene, const mrn_state *s, const mrn_contacts *contacts,
+                       mrn_message *msg);
+const mrn_energies *mrn_gauge_energies(mrn_gauge *g);
+const mrn_bulk *mrn_gauge_bulk(mrn_gauge *g);
+const mrn_contact_sums *mrn_gauge_sums(mrn_gauge *g);
+const mrn_flow *mrn_gauge_flow(mrn_gauge *g);
+const mrn_network *mrn_gauge_network(mrn_gauge *g);
+const mrn_mixing *mrn_gauge_mixing(mrn_gauge *g); /* the first two groups, or small and large */
+const double *mrn_gauge_stress(mrn_gauge *g);
+double mrn_gauge_solid_fraction(mrn_gauge *g);
+double mrn_gauge_repose(mrn_gauge *g);
+double mrn_gauge_inertial(mrn_gauge *g);
+double mrn_gauge_mean_force(mrn_gauge *g);
+/* Strain of the cell since the start: ln(L/L0) per direction, sum of the shear rates over time. */
+void mrn_cell_strain(const mrn_scene *scene, const mrn_state *s, double strain[6]);
 
 #endif

@@ -1,116 +1,218 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measures of the contact network: coordination, rattlers, balance of forces. Walks the neighbour
-   list, where `touch` marks the contacts of the last step. */
+/* The contact network as a graph: coordination, rattlers, backbone; balance of forces.
+
+   The backbone is what is left when grains that cannot be held are taken away, again and again: a
+   free grain needs two bearing contacts where one of them has friction (it can then be squeezed
+   between them), and one more than the dimension where none has. A bearing contact carries more
+   than MRN_BEARING of the mean contact force. Walls and fixed grains hold whatever leans on them.
+ */
+#include <string.h>
+
+#include "base/base.h"
 #include "measure/measure.h"
 
-/* Is there a list, and does it speak of the bodies there are? */
-static bool has_list(const mrn_state *s)
+typedef struct graph {
+    const mrn_state *s;
+    int64_t n, capacity;
+    int32_t *end;    /* two grains per contact, smaller index first; a wall is one too          */
+    uint8_t *bears;  /* the contact carries a force worth the name                              */
+    int32_t *degree; /* contacts per body                                                       */
+    int32_t *held;   /* bearing contacts per body, while grains are taken away                  */
+    int32_t *row;    /* bodies + 1: where a body's bearing contacts begin in `edge`             */
+    int32_t *edge;
+    int32_t *queue;
+    uint8_t *rough; /* the body has a bearing contact with friction                            */
+    uint8_t *gone;
+    double least;
+    bool full; /* out of memory */
+} graph;
+
+static void release(graph *g)
 {
-    return s->pair.row != NULL && s->pair.wall_row != NULL && s->pair.back_row != NULL &&
-           s->pair.rows == s->body.n;
+    mrn_free(g->end);
+    mrn_free(g->bears);
+    mrn_free(g->degree);
+    mrn_free(g->held);
+    mrn_free(g->row);
+    mrn_free(g->edge);
+    mrn_free(g->queue);
+    mrn_free(g->rough);
+    mrn_free(g->gone);
 }
 
-static int touching(const mrn_pairs *p, int64_t begin, int64_t end)
+static mrn_status open_graph(const mrn_view *v, double mean_force, graph *g, mrn_message *msg)
 {
-    int n = 0;
-    for (int64_t k = begin; k < end; k++)
-        n += p->touch[k] != 0;
-    return n;
+    int64_t n = v->s->body.n;
+    *g = (graph){.s = v->s, .least = MRN_BEARING * mean_force};
+    mrn_status st = mrn_array(&g->degree, n, sizeof *g->degree, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&g->held, n, sizeof *g->held, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&g->row, n + 2, sizeof *g->row, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&g->queue, n, sizeof *g->queue, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&g->rough, n, sizeof *g->rough, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&g->gone, n, sizeof *g->gone, msg);
+    return st;
 }
 
-int mrn_contacts_of(const mrn_state *s, int32_t i)
+/* ---- contacts into the graph ---- */
+
+static bool room(graph *g)
 {
-    const mrn_pairs *p = &s->pair;
-    if (!has_list(s))
-        return 0;
-    int n = touching(p, p->row[i], p->row[i + 1]) + touching(p, p->wall_row[i], p->wall_row[i + 1]);
-    for (int64_t k = p->back_row[i]; k < p->back_row[i + 1]; k++)
-        n += p->touch[p->back[k]] != 0;
-    return n;
+    int64_t two = 2 * g->capacity, one = g->capacity;
+    if (g->n < g->capacity)
+        return true;
+    if (mrn_grow(&g->end, &two, 2 * (g->n + 1), sizeof *g->end) != MRN_OK ||
+        mrn_grow(&g->bears, &one, two / 2, sizeof *g->bears) != MRN_OK)
+        return false;
+    g->capacity = two / 2 < one ? two / 2 : one;
+    return true;
 }
 
-enum { GRAINS, CONTACTS, BEARING, BEARING_CONTACTS, N_COUNTS };
-
-static void count_contacts(const mrn_scene *scene, const mrn_state *s, int32_t i, double *sum)
+static void put_contact(const mrn_view *v, const mrn_touch *t, void *user)
 {
-    (void)scene;
-    if (!mrn_is_free(s, i))
+    graph *g = user;
+    if (g->full || !room(g)) {
+        g->full = true;
         return;
-    int z = mrn_contacts_of(s, i);
-    sum[GRAINS] += 1;
-    sum[CONTACTS] += z;
-    sum[BEARING] += z >= 2;
-    sum[BEARING_CONTACTS] += z >= 2 ? z : 0;
+    }
+    int32_t c = t->grain_c, a = t->grain_a;
+    bool bears = mrn_norm(t->force) > g->least;
+    g->end[2 * g->n] = c < a ? c : a;
+    g->end[2 * g->n + 1] = c < a ? a : c;
+    g->bears[g->n++] = bears;
+    g->degree[c]++;
+    g->degree[a]++;
+    double mu = mrn_touch_friction(v, t); /* cohesion (NAN) holds as friction does */
+    if (bears && !(mu <= 0))
+        g->rough[c] = g->rough[a] = 1;
 }
 
-double mrn_coordination(const mrn_scene *scene, const mrn_state *s)
+/* ---- taking away ---- */
+
+static mrn_status link_bearing(graph *g, mrn_message *msg)
 {
-    double sum[N_COUNTS];
-    mrn_sum_grains(scene, s, N_COUNTS, count_contacts, sum);
-    return sum[GRAINS] > 0 ? sum[CONTACTS] / sum[GRAINS] : 0;
+    int32_t n = g->s->body.n, *row = g->row;
+    mrn_status st = mrn_array(&g->edge, 2 * g->n, sizeof *g->edge, msg);
+    if (st != MRN_OK)
+        return st;
+    for (int64_t k = 0; k < 2 * g->n; k++)
+        if (g->bears[k / 2])
+            row[g->end[k] + 2]++;
+    for (int32_t i = 0; i < n; i++) {
+        g->held[i] = row[i + 2];
+        row[i + 2] += row[i + 1];
+    }
+    for (int64_t k = 0; k < 2 * g->n; k++) /* afterwards row[i] … row[i+1] are those of i */
+        if (g->bears[k / 2])
+            g->edge[row[g->end[k] + 1]++] = g->end[k ^ 1];
+    return MRN_OK;
 }
 
-/* Thornton, Géotechnique 50, 43 (2000): (2 Nc - N1) / (N - N1 - N0), that is the mean over the
-   grains with two contacts or more. */
-double mrn_coordination_mechanical(const mrn_scene *scene, const mrn_state *s)
+static bool falls(const graph *g, int dimension, int32_t i)
 {
-    double sum[N_COUNTS];
-    mrn_sum_grains(scene, s, N_COUNTS, count_contacts, sum);
-    return sum[BEARING] > 0 ? sum[BEARING_CONTACTS] / sum[BEARING] : 0;
+    return mrn_is_free(g->s, i) && !g->gone[i] && g->held[i] < (g->rough[i] ? 2 : dimension + 1);
 }
 
-double mrn_rattlers(const mrn_scene *scene, const mrn_state *s)
+static void take_away(graph *g, int dimension)
 {
-    double sum[N_COUNTS];
-    mrn_sum_grains(scene, s, N_COUNTS, count_contacts, sum);
-    return sum[GRAINS] > 0 ? 1 - sum[BEARING] / sum[GRAINS] : 0;
-}
-
-/* ---- forces ---- */
-
-enum { FORCE, N, N_FORCES };
-
-static void add_forces(const mrn_pairs *p, int64_t begin, int64_t end, double *sum)
-{
-    for (int64_t k = begin; k < end; k++)
-        if (p->touch[k]) {
-            sum[FORCE] += mrn_norm(mrn_load3(p->force + 3 * (size_t)k));
-            sum[N] += 1;
+    int32_t n = g->s->body.n, last = 0;
+    for (int32_t i = g->s->body.n_walls; i < n; i++)
+        if (falls(g, dimension, i)) {
+            g->gone[i] = 1;
+            g->queue[last++] = i;
         }
+    for (int32_t first = 0; first < last; first++) {
+        int32_t i = g->queue[first];
+        for (int32_t k = g->row[i]; k < g->row[i + 1]; k++) {
+            int32_t j = g->edge[k];
+            g->held[j]--;
+            if (falls(g, dimension, j)) {
+                g->gone[j] = 1;
+                g->queue[last++] = j;
+            }
+        }
+    }
 }
 
-/* Each contact once: it belongs to the row of one grain. */
-static void contact_forces(const mrn_scene *scene, const mrn_state *s, int32_t i, double *sum)
+/* ---- counts ---- */
+
+static void count_grains(const graph *g, mrn_network *out)
 {
-    (void)scene;
-    const mrn_pairs *p = &s->pair;
-    add_forces(p, p->row[i], p->row[i + 1], sum);
-    add_forces(p, p->wall_row[i], p->wall_row[i + 1], sum);
+    for (int32_t i = g->s->body.n_walls; i < g->s->body.n; i++) {
+        if (!mrn_is_free(g->s, i))
+            continue;
+        int z = g->degree[i];
+        out->grains++;
+        out->ends += z;
+        out->bearing += z >= 2;
+        out->bearing_ends += z >= 2 ? z : 0;
+        out->rattlers += g->gone[i];
+        out->divalent += !g->gone[i] && g->held[i] == 2;
+        out->backbone_ends += g->gone[i] ? 0 : g->held[i];
+    }
 }
+
+/* Clusters may touch each other more than once: pairs of grains, sorted, tell how many differ. */
+static mrn_status count_neighbours(const graph *g, mrn_network *out, mrn_message *msg)
+{
+    uint64_t *key = NULL;
+    int32_t *item = NULL;
+    mrn_status st = mrn_array(&key, g->n, sizeof *key, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&item, g->n, sizeof *item, msg);
+    for (int64_t k = 0; st == MRN_OK && k < g->n; k++)
+        key[k] = (uint64_t)g->end[2 * k] << 32 | (uint32_t)g->end[2 * k + 1];
+    if (st == MRN_OK)
+        st = mrn_sort_keys(key, item, g->n, msg);
+    for (int64_t k = 0; st == MRN_OK && k < g->n; k++)
+        if (k == 0 || key[k] != key[k - 1])
+            out->neighbours += mrn_is_free(g->s, (int32_t)(key[k] >> 32)) +
+                               mrn_is_free(g->s, (int32_t)(key[k] & 0xffffffff));
+    mrn_free(key);
+    mrn_free(item);
+    return st;
+}
+
+mrn_status mrn_network_of(const mrn_view *v, double mean_force, bool all, mrn_network *out,
+                          mrn_message *msg)
+{
+    graph g;
+    *out = (mrn_network){0};
+    mrn_status st = open_graph(v, mean_force, &g, msg);
+    if (st == MRN_OK) {
+        mrn_touches_each(v, put_contact, &g);
+        st = g.full ? mrn_fail_memory(msg) : link_bearing(&g, msg);
+    }
+    if (st == MRN_OK) {
+        take_away(&g, v->scene->dimension);
+        count_grains(&g, out);
+        if (all)
+            st = count_neighbours(&g, out, msg);
+    }
+    release(&g);
+    return st;
+}
+
+/* ---- balance ---- */
 
 static void net_force(const mrn_scene *scene, const mrn_state *s, int32_t i, double *sum)
 {
     (void)scene;
     if (!mrn_is_free(s, i))
         return;
-    sum[FORCE] += mrn_norm(mrn_load3(s->body.f + 3 * (size_t)i));
-    sum[N] += 1;
+    sum[0] += mrn_norm(mrn_load3(s->body.f + 3 * (size_t)i));
+    sum[1] += 1;
 }
 
-double mrn_mean_contact_force(const mrn_scene *scene, const mrn_state *s)
+double mrn_unbalanced(const mrn_scene *scene, const mrn_state *s, double mean_contact_force)
 {
-    double sum[N_FORCES] = {0, 0};
-    if (has_list(s) && s->pair.force != NULL)
-        mrn_sum_grains(scene, s, N_FORCES, contact_forces, sum);
-    return sum[N] > 0 ? sum[FORCE] / sum[N] : 0;
-}
-
-double mrn_unbalanced(const mrn_scene *scene, const mrn_state *s)
-{
-    double net[N_FORCES];
-    mrn_sum_grains(scene, s, N_FORCES, net_force, net);
-    if (!(net[FORCE] > 0))
+    double net[2];
+    mrn_sum_grains(scene, s, 2, net_force, net);
+    if (!(net[0] > 0))
         return 0; /* nothing pulls at all: balanced */
-    double mean = mrn_mean_contact_force(scene, s);
-    return mean > 0 ? net[FORCE] / net[N] / mean : INFINITY;
+    return mean_contact_force > 0 ? net[0] / net[1] / mean_contact_force : INFINITY;
 }

@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How high and how dense: height of a bed, solid fraction of its bulk. */
+/* How high and how dense: height of a bed, solid fraction of its bulk, profiles along an axis. */
+#include "base/base.h"
 #include "measure/measure.h"
 
-mrn_vec3 mrn_up(const mrn_scene *scene)
+mrn_vec3 mrn_up(const mrn_scene *scene, const mrn_state *s)
 {
-    double g = mrn_norm(scene->gravity);
+    mrn_vec3 gravity = mrn_load3(s->gravity);
+    double g = mrn_norm(gravity);
     if (g > 0)
-        return mrn_scale(-1 / g, scene->gravity);
+        return mrn_scale(-1 / g, gravity);
     return scene->dimension == 2 ? mrn_v3(0, 1, 0) : mrn_v3(0, 0, 1);
 }
 
-/* The axis nearest to the way up. */
-static int vertical(const mrn_scene *scene)
+int mrn_vertical(const mrn_scene *scene, const mrn_state *s)
 {
-    mrn_vec3 up = mrn_up(scene);
+    mrn_vec3 up = mrn_up(scene, s);
     double x = fabs(up.x), y = fabs(up.y), z = fabs(up.z);
     return x > y && x > z ? 0 : y > z ? 1 : 2;
 }
 
+/* A sphere of a cluster reaches as high as it does; the cluster itself is no sphere. */
 static double top_of(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
-    return mrn_dot(mrn_up(scene), mrn_load3(s->body.x + 3 * (size_t)i)) + s->body.radius[i];
+    if (s->body.flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_ABSENT))
+        return -INFINITY;
+    return mrn_dot(mrn_up(scene, s), mrn_load3(s->body.x + 3 * (size_t)i)) + s->body.radius[i];
 }
 
 double mrn_height(const mrn_scene *scene, const mrn_state *s)
@@ -81,14 +85,21 @@ static double ball_in_box(double r, const double lo[3], const double hi[3])
     return half * sum;
 }
 
-/* ---- solid fraction ---- */
+double mrn_slice(int dimension, double r, double lo, double hi)
+{
+    lo = fmax(lo, -r);
+    hi = fmin(hi, r);
+    if (!(lo < hi))
+        return 0;
+    if (dimension == 2)
+        return 2 * (half_chord(r, hi) - half_chord(r, lo));
+    /* in the form that does not lose small slices: thickness times the mean of the section */
+    return MRN_PI * (hi - lo) * (r * r - (hi * hi + hi * lo + lo * lo) / 3);
+}
 
-typedef struct box {
-    int dimension;
-    double lo[3], hi[3];
-} box;
+/* ---- the bulk ---- */
 
-static double grain_in_box(const mrn_scene *scene, const mrn_state *s, int32_t i, const box *b)
+static double grain_in_box(const mrn_scene *scene, const mrn_state *s, int32_t i, const mrn_bulk *b)
 {
     double lo[3] = {0}, hi[3] = {0}, r = s->body.radius[i];
     bool whole = true;
@@ -107,11 +118,13 @@ static double grain_in_box(const mrn_scene *scene, const mrn_state *s, int32_t i
 
 /* The middle two thirds between the outermost surfaces: within a round container too (a square of
    0.94 of its diameter across the corners), and clear of the loose layer along walls. */
-static void middle_part(const mrn_state *s, int k, box *b)
+static void middle_part(const mrn_state *s, int k, mrn_bulk *b)
 {
     double lo = INFINITY, hi = -INFINITY;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
         double x = s->body.x[3 * (size_t)i + k], r = s->body.radius[i];
+        if (!mrn_is_grain(s, i))
+            continue;
         lo = fmin(lo, x - r);
         hi = fmax(hi, x + r);
     }
@@ -121,20 +134,24 @@ static void middle_part(const mrn_state *s, int k, box *b)
 
 static void moment_of(const mrn_scene *scene, const mrn_state *s, int32_t i, double *sum)
 {
+    if (!mrn_is_grain(s, i))
+        return;
     double volume = mrn_volume_of(scene, s, i);
     sum[0] += volume;
-    sum[1] += volume * s->body.x[3 * (size_t)i + vertical(scene)];
+    for (int k = 0; k < 3; k++)
+        sum[1 + k] += volume * s->body.x[3 * (size_t)i + k];
 }
 
 /* From 10 % to 90 % of the height of the bed. Its height is twice that of its centre above its
    lowest point: right for a level bed, and a grain still in the air does not change it. */
-static void bulk_height(const mrn_scene *scene, const mrn_state *s, int k, double sign, box *b)
+static void bulk_height(const mrn_scene *scene, const mrn_state *s, int k, double sign, mrn_bulk *b)
 {
-    double sum[2], bottom = INFINITY;
+    double sum[4], bottom = INFINITY;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        bottom = fmin(bottom, sign * s->body.x[3 * (size_t)i + k] - s->body.radius[i]);
-    mrn_sum_grains(scene, s, 2, moment_of, sum);
-    double height = 2 * (sign * sum[1] / sum[0] - bottom);
+        if (mrn_is_grain(s, i))
+            bottom = fmin(bottom, sign * s->body.x[3 * (size_t)i + k] - s->body.radius[i]);
+    mrn_sum_grains(scene, s, 4, moment_of, sum);
+    double height = 2 * (sign * sum[1 + k] / sum[0] - bottom);
     double lo = bottom + 0.1 * height, hi = bottom + 0.9 * height;
     b->lo[k] = sign > 0 ? lo : -hi;
     b->hi[k] = sign > 0 ? hi : -lo;
@@ -142,34 +159,147 @@ static void bulk_height(const mrn_scene *scene, const mrn_state *s, int k, doubl
 
 /* In periodic directions the whole cell counts: grains are cut by no face, so the box is endless
  * there. */
-static double open_box(const mrn_scene *scene, const mrn_state *s, box *b)
+mrn_bulk mrn_measure_bulk(const mrn_scene *scene, const mrn_state *s)
 {
-    mrn_vec3 up = mrn_up(scene);
-    double toward[3] = {up.x, up.y, up.z}, volume = 1;
-    b->dimension = scene->dimension;
+    mrn_vec3 up = mrn_up(scene, s);
+    double toward[3] = {up.x, up.y, up.z};
+    mrn_bulk b = {.dimension = scene->dimension, .volume = 1};
+    if (s->body.n <= s->body.n_walls)
+        return (mrn_bulk){.dimension = scene->dimension};
     for (int k = 0; k < scene->dimension; k++) {
         if (scene->cell.periodic[k]) {
-            b->lo[k] = -INFINITY;
-            b->hi[k] = INFINITY;
-            volume *= s->cell_size[k];
+            b.lo[k] = -INFINITY;
+            b.hi[k] = INFINITY;
+            b.volume *= s->cell_size[k];
             continue;
         }
-        if (k == vertical(scene))
-            bulk_height(scene, s, k, toward[k] < 0 ? -1 : 1, b);
+        if (k == mrn_vertical(scene, s))
+            bulk_height(scene, s, k, toward[k] < 0 ? -1 : 1, &b);
         else
-            middle_part(s, k, b);
-        volume *= b->hi[k] - b->lo[k];
+            middle_part(s, k, &b);
+        b.volume *= b.hi[k] - b.lo[k];
     }
-    return volume;
+    return b;
 }
 
-double mrn_solid_fraction(const mrn_scene *scene, const mrn_state *s)
+double mrn_solid_fraction(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bulk)
 {
-    box b;
-    if (s->body.n <= s->body.n_walls)
-        return 0;
-    double volume = open_box(scene, s, &b), solid = 0;
+    double solid = 0;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        solid += grain_in_box(scene, s, i, &b);
-    return volume > 0 ? solid / volume : 0;
+        if (mrn_is_grain(s, i))
+            solid += grain_in_box(scene, s, i, bulk);
+    return bulk->volume > 0 ? solid / bulk->volume : 0;
+}
+
+/* ---- profiles ---- */
+
+void mrn_profile_destroy(mrn_profile *p)
+{
+    mrn_free(p->solid_fraction);
+    mrn_free(p->mass);
+    mrn_free(p->velocity);
+    mrn_free(p->temperature);
+    *p = (mrn_profile){0};
+}
+
+/* Ends of the grains along an axis, or of the cell. */
+static void ends_of(const mrn_scene *scene, const mrn_state *s, int k, double *lo, double *hi)
+{
+    if (scene->cell.periodic[k]) {
+        *lo = s->cell_origin[k];
+        *hi = *lo + s->cell_size[k];
+        return;
+    }
+    *lo = INFINITY;
+    *hi = -INFINITY;
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        if (mrn_is_grain(s, i)) {
+            *lo = fmin(*lo, s->body.x[3 * (size_t)i + k] - s->body.radius[i]);
+            *hi = fmax(*hi, s->body.x[3 * (size_t)i + k] + s->body.radius[i]);
+        }
+}
+
+/* Parts of a grain at x in the slabs it meets. */
+static void add_slices(const mrn_scene *scene, const mrn_state *s, int32_t i, double x,
+                       mrn_profile *p)
+{
+    double r = s->body.radius[i], thick = (p->hi - p->lo) / p->n;
+    double volume = mrn_volume_of(scene, s, i), density = s->body.mass[i] / volume;
+    const double *v = s->body.v + 3 * (size_t)i;
+    int begin = (int)fmax(floor((x - r - p->lo) / thick), 0);
+    int end = (int)fmin(ceil((x + r - p->lo) / thick), p->n);
+    for (int b = begin; b < end; b++) {
+        double lo = p->lo + b * thick - x;
+        double part = mrn_slice(scene->dimension, r, lo, lo + thick);
+        p->solid_fraction[b] += part;
+        p->mass[b] += density * part;
+        for (int k = 0; k < 3; k++)
+            p->velocity[3 * b + k] += part * v[k];
+        p->temperature[b] += part * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+}
+
+static void finish_profile(int dimension, mrn_profile *p)
+{
+    double slab = p->area * (p->hi - p->lo) / p->n;
+    for (int b = 0; b < p->n; b++) {
+        double volume = p->solid_fraction[b], mean = 0;
+        p->solid_fraction[b] = slab > 0 ? volume / slab : 0;
+        if (!(volume > 0))
+            continue;
+        for (int k = 0; k < 3; k++) {
+            p->velocity[3 * b + k] /= volume;
+            mean += p->velocity[3 * b + k] * p->velocity[3 * b + k];
+        }
+        p->temperature[b] = fmax(p->temperature[b] / volume - mean, 0) / dimension;
+    }
+}
+
+static void fill_profile(const mrn_scene *scene, const mrn_state *s, double area, mrn_profile *p)
+{
+    ends_of(scene, s, p->axis, &p->lo, &p->hi);
+    p->area = area;
+    for (int k = 0; k < scene->dimension && !(area > 0); k++) {
+        double lo, hi;
+        ends_of(scene, s, k, &lo, &hi);
+        p->area = (p->area > 0 ? p->area : 1) * (k == p->axis ? 1 : hi - lo);
+    }
+    double period = scene->cell.periodic[p->axis] ? s->cell_size[p->axis] : 0;
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
+        double x = s->body.x[3 * (size_t)i + p->axis], r = s->body.radius[i];
+        if (!mrn_is_grain(s, i))
+            continue;
+        if (period > 0) /* in a sheared cell it may lie outside the ends */
+            x -= period * floor((x - p->lo) / period);
+        add_slices(scene, s, i, x, p);
+        if (period > 0 && x - r < p->lo)
+            add_slices(scene, s, i, x + period, p);
+        if (period > 0 && x + r > p->hi)
+            add_slices(scene, s, i, x - period, p);
+    }
+    finish_profile(scene->dimension, p);
+}
+
+mrn_status mrn_profile_make(const mrn_scene *scene, const mrn_state *s, int axis, int n,
+                            double area, mrn_profile *out, mrn_message *msg)
+{
+    *out = (mrn_profile){.axis = axis, .n = n};
+    if (axis < 0 || axis >= scene->dimension)
+        return mrn_fail(msg, MRN_ERR_RANGE, "axis %d: the scene has %d", axis, scene->dimension);
+    if (n < 1)
+        return mrn_fail(msg, MRN_ERR_RANGE, "a profile of %d slabs", n);
+    if (s->body.n <= s->body.n_walls)
+        return mrn_fail(msg, MRN_ERR_RANGE, "a profile of no grains");
+    mrn_status st = mrn_array(&out->solid_fraction, n, sizeof(double), msg);
+    if (st == MRN_OK)
+        st = mrn_array(&out->mass, n, sizeof(double), msg);
+    if (st == MRN_OK)
+        st = mrn_array(&out->velocity, 3 * (int64_t)n, sizeof(double), msg);
+    if (st == MRN_OK)
+        st = mrn_array(&out->temperature, n, sizeof(double), msg);
+    if (st == MRN_OK)
+        fill_profile(scene, s, area, out);
+    else
+        mrn_profile_destroy(out);
+    return st;
 }

@@ -1,105 +1,114 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Named scalars of the state: the table of those that every scene has, and the names made of a wall
- * or a group. */
-#include <stdio.h>
+/* Named scalars of the state: the table of those that every scene has. Names made of a wall, a
+   group or another thing of the scene are in probe_names.c. */
 #include <string.h>
 
-#include "measure/measure.h"
+#include "measure/probes.h"
 
-#define VALUE(name) static double name(const mrn_scene *scene, const mrn_state *s)
+/* Each takes the gauge, which measures what several share once, and a number that tells apart the
+   components of a vector or tensor. */
+#define VALUE(name) static double name(mrn_gauge *g, int k)
 
-/* ---- time ---- */
+/* ---- numbers of the state itself ---- */
 
-VALUE(time_now)
+enum {
+    TIME,
+    STEP,
+    STAGE_TIME,
+    STAGE_STEPS,
+    TIME_STEP,
+    CONTACTS,
+    SLIDING,
+    OVERLAP,
+    ELASTIC,
+    LOST_NORMAL,
+    LOST_TANGENTIAL,
+    LOST_DAMPING,
+    DISSIPATED,
+    WALL_WORK,
+    CELL_WORK,
+    DRIVE_WORK,
+    INPUT
+};
+
+VALUE(of_ledger)
 {
-    (void)scene;
-    return s->time;
-}
-VALUE(step_now)
-{
-    (void)scene;
-    return (double)s->step;
-}
-VALUE(stage_time)
-{
-    (void)scene;
-    return s->time - s->stage_time;
-}
-VALUE(stage_steps)
-{
-    (void)scene;
-    return (double)(s->step - s->stage_step);
-}
-VALUE(time_step)
-{
-    (void)scene;
-    return s->h;
+    const mrn_ledger *l = &g->s->ledger;
+    switch (k) {
+    case LOST_NORMAL:
+        return l->lost_normal;
+    case LOST_TANGENTIAL:
+        return l->lost_tangential;
+    case LOST_DAMPING:
+        return l->lost_damping;
+    case DISSIPATED:
+        return l->lost_normal + l->lost_tangential + l->lost_damping;
+    case WALL_WORK:
+        return l->wall_work;
+    case CELL_WORK:
+        return l->cell_work;
+    case DRIVE_WORK:
+        return l->drive_work;
+    default:
+        return l->wall_work + l->cell_work + l->drive_work;
+    }
 }
 
-/* ---- counts and contacts ---- */
+VALUE(of_state)
+{
+    const mrn_state *s = g->s;
+    switch (k) {
+    case TIME:
+        return s->time;
+    case STEP:
+        return (double)s->step;
+    case STAGE_TIME:
+        return s->time - s->stage_time;
+    case STAGE_STEPS:
+        return (double)(s->step - s->stage_step);
+    case TIME_STEP:
+        return s->h;
+    case CONTACTS:
+        return (double)s->contacts;
+    case SLIDING:
+        return s->contacts > 0 ? (double)s->sliding / (double)s->contacts : 0;
+    case OVERLAP:
+        return s->max_overlap;
+    default:
+        return s->elastic;
+    }
+}
 
 VALUE(bodies)
 {
-    (void)scene;
-    return s->body.n - s->body.n_walls;
-}
-VALUE(contacts)
-{
-    (void)scene;
-    return (double)s->contacts;
-}
-VALUE(sliding)
-{
-    (void)scene;
-    return s->contacts > 0 ? (double)s->sliding / (double)s->contacts : 0;
-}
-VALUE(max_overlap)
-{
-    (void)scene;
-    return s->max_overlap;
+    (void)k;
+    int64_t n = 0;
+    for (int32_t i = g->s->body.n_walls; i < g->s->body.n; i++)
+        n += mrn_is_grain(g->s, i);
+    return (double)n;
 }
 
 /* ---- energy ---- */
 
-VALUE(kinetic)
+enum { KINETIC, ROTATIONAL, GRAVITY, TOTAL, RESIDUAL, RESIDUAL_RATIO };
+
+VALUE(energy)
 {
-    return mrn_measure_energies(scene, s).kinetic;
-}
-VALUE(rotational)
-{
-    return mrn_measure_energies(scene, s).rotational;
-}
-VALUE(elastic)
-{
-    (void)scene;
-    return s->elastic;
-}
-VALUE(gravity)
-{
-    return mrn_measure_energies(scene, s).gravity;
-}
-VALUE(total)
-{
-    return mrn_measure_energies(scene, s).total;
-}
-VALUE(dissipated)
-{
-    (void)scene;
-    return s->ledger.lost_normal + s->ledger.lost_tangential;
-}
-VALUE(input)
-{
-    (void)scene;
-    return s->ledger.wall_work + s->ledger.cell_work + s->ledger.drive_work;
-}
-VALUE(residual)
-{
-    return mrn_measure_energies(scene, s).residual;
-}
-VALUE(residual_ratio)
-{
-    mrn_energies e = mrn_measure_energies(scene, s);
-    return e.dissipated > 0 ? e.residual / e.dissipated : 0;
+    const mrn_energies *e = mrn_gauge_energies(g);
+    switch (k) {
+    case KINETIC:
+        return e->kinetic;
+    case ROTATIONAL:
+        return e->rotational;
+    case GRAVITY:
+        return e->gravity;
+    case TOTAL:
+        return e->total;
+    case RESIDUAL:
+        return e->residual;
+    default:
+        return e->dissipated > 0 ? e->residual / e->dissipated : 0;
+    }
 }
 
 static bool anything_pulled(const mrn_state *s)
@@ -115,8 +124,10 @@ static bool anything_pulled(const mrn_state *s)
    pulls. */
 VALUE(kinetic_ratio)
 {
-    mrn_energies e = mrn_measure_energies(scene, s);
-    double now = e.kinetic + e.rotational, peak = fmax(s->kinetic_peak, now);
+    (void)k;
+    const mrn_energies *e = mrn_gauge_energies(g);
+    const mrn_state *s = g->s;
+    double now = e->kinetic + e->rotational, peak = fmax(s->kinetic_peak, now);
     if (peak > 0)
         return now / peak;
     return s->step == s->stage_step || anything_pulled(s) ? 1 : 0;
@@ -132,49 +143,33 @@ static double speed_of(const mrn_scene *scene, const mrn_state *s, int32_t i)
 
 VALUE(max_speed)
 {
-    return fmax(mrn_max_grains(scene, s, speed_of), 0);
+    (void)k;
+    return fmax(mrn_max_grains(g->scene, g->s, speed_of), 0);
 }
 
-enum { COUNT, MEAN_X, MEAN_Y, MEAN_Z, MEAN_SPEED, N_MEANS };
-
-static void add_mean(const mrn_scene *scene, const mrn_state *s, int32_t i, double *sum)
+void mrn_add_mean(const mrn_scene *scene, const mrn_state *s, int32_t i, double *sum)
 {
     mrn_vec3 x = mrn_unwrapped(scene, s, i);
-    sum[COUNT] += 1;
-    sum[MEAN_X] += x.x;
-    sum[MEAN_Y] += x.y;
-    sum[MEAN_Z] += x.z;
-    sum[MEAN_SPEED] += mrn_norm(mrn_load3(s->body.v + 3 * (size_t)i));
+    sum[MRN_COUNT] += 1;
+    sum[MRN_MEAN_X] += x.x;
+    sum[MRN_MEAN_Y] += x.y;
+    sum[MRN_MEAN_Z] += x.z;
+    sum[MRN_MEAN_SPEED] += mrn_norm(mrn_load3(s->body.v + 3 * (size_t)i));
 }
 
 static void add_free(const mrn_scene *scene, const mrn_state *s, int32_t i, double *sum)
 {
     if (mrn_is_free(s, i))
-        add_mean(scene, s, i, sum);
+        mrn_add_mean(scene, s, i, sum);
 }
 
-static double mean_of(const mrn_scene *scene, const mrn_state *s, int which)
+VALUE(mean)
 {
-    double sum[N_MEANS];
-    mrn_sum_grains(scene, s, N_MEANS, add_free, sum);
-    return sum[COUNT] > 0 ? sum[which] / sum[COUNT] : NAN;
-}
-VALUE(mean_speed)
-{
-    double v = mean_of(scene, s, MEAN_SPEED);
-    return isnan(v) ? 0 : v;
-}
-VALUE(mean_x)
-{
-    return mean_of(scene, s, MEAN_X);
-}
-VALUE(mean_y)
-{
-    return mean_of(scene, s, MEAN_Y);
-}
-VALUE(mean_z)
-{
-    return mean_of(scene, s, MEAN_Z);
+    if (mrn_gauge_take(g, MRN_GAUGE_MEAN))
+        mrn_sum_grains(g->scene, g->s, MRN_MEANS, add_free, g->mean);
+    if (g->mean[MRN_COUNT] > 0)
+        return g->mean[k] / g->mean[MRN_COUNT];
+    return k == MRN_MEAN_SPEED ? 0 : NAN;
 }
 
 enum { P_X, P_Y, P_Z, L_X, L_Y, L_Z, N_MOMENTA };
@@ -185,119 +180,424 @@ static void add_momentum(const mrn_scene *scene, const mrn_state *s, int32_t i, 
         return;
     mrn_vec3 p = mrn_scale(s->body.mass[i], mrn_load3(s->body.v + 3 * (size_t)i));
     mrn_vec3 l = mrn_cross(mrn_unwrapped(scene, s, i), p);
-    l = mrn_axpy(s->body.inertia[i], mrn_load3(s->body.w + 3 * (size_t)i), l);
+    l = mrn_add(l, mrn_spin_momentum(scene, s, i));
     double add[N_MOMENTA] = {p.x, p.y, p.z, l.x, l.y, l.z};
     for (int k = 0; k < N_MOMENTA; k++)
         sum[k] += add[k];
 }
 
-static double momentum(const mrn_scene *scene, const mrn_state *s, int which)
+VALUE(momentum)
 {
-    double sum[N_MOMENTA];
-    mrn_sum_grains(scene, s, N_MOMENTA, add_momentum, sum);
-    return sum[which];
+    if (mrn_gauge_take(g, MRN_GAUGE_MOMENTUM))
+        mrn_sum_grains(g->scene, g->s, N_MOMENTA, add_momentum, g->momentum);
+    return g->momentum[k];
 }
-VALUE(momentum_x)
+
+VALUE(inertial_number)
 {
-    return momentum(scene, s, P_X);
+    (void)k;
+    return mrn_gauge_inertial(g);
 }
-VALUE(momentum_y)
+VALUE(temperature)
 {
-    return momentum(scene, s, P_Y);
+    (void)k;
+    return mrn_gauge_flow(g)->temperature;
 }
-VALUE(momentum_z)
+VALUE(shear_rate)
 {
-    return momentum(scene, s, P_Z);
+    (void)k;
+    return mrn_gauge_flow(g)->rate;
 }
-VALUE(angular_x)
+
+/* ---- contacts ---- */
+
+VALUE(coordination)
 {
-    return momentum(scene, s, L_X);
+    (void)k;
+    double n = mrn_gauge_flow(g)->n;
+    return n > 0 ? mrn_gauge_sums(g)->ends / n : 0;
 }
-VALUE(angular_y)
+
+enum { MECHANICAL, RATTLERS, BACKBONE, BACKBONE_PART, DIVALENT };
+
+VALUE(network)
 {
-    return momentum(scene, s, L_Y);
+    const mrn_network *n = mrn_gauge_network(g);
+    double grains = (double)n->grains, backbone = (double)(n->grains - n->rattlers);
+    if (g->status != MRN_OK)
+        return NAN;
+    switch (k) {
+    case MECHANICAL:
+        return n->bearing > 0 ? n->bearing_ends / (double)n->bearing : 0;
+    case RATTLERS:
+        return grains > 0 ? 1 - (double)n->bearing / grains : 0;
+    case BACKBONE:
+        return backbone > 0 ? n->backbone_ends / backbone : 0;
+    case BACKBONE_PART:
+        return grains > 0 ? backbone / grains : 0;
+    default:
+        return grains > 0 ? (double)n->divalent / grains : 0;
+    }
 }
-VALUE(angular_z)
+
+VALUE(mean_contact_force)
 {
-    return momentum(scene, s, L_Z);
+    (void)k;
+    return mrn_gauge_mean_force(g);
+}
+VALUE(unbalanced)
+{
+    (void)k;
+    return mrn_unbalanced(g->scene, g->s, mrn_gauge_mean_force(g));
+}
+
+enum { MOBILISED, SLIDING_SHARE, FORCE_SPREAD };
+
+VALUE(contact_share)
+{
+    const mrn_contact_sums *c = mrn_gauge_sums(g);
+    if (k == FORCE_SPREAD)
+        return c->force_n > 0 ? c->force_n2 * c->pressed / (c->force_n * c->force_n) : 0;
+    if (!(c->frictional > 0))
+        return 0;
+    return (k == MOBILISED ? c->mobilised : c->sliding) / c->frictional;
+}
+
+/* ---- tensors ---- */
+
+VALUE(stress)
+{
+    return mrn_gauge_stress(g)[k];
+}
+VALUE(pressure)
+{
+    (void)k;
+    return mrn_tensor_mean(mrn_gauge_stress(g), g->scene->dimension);
+}
+VALUE(deviator)
+{
+    (void)k;
+    return mrn_tensor_deviator(mrn_gauge_stress(g), g->scene->dimension);
+}
+VALUE(stress_ratio)
+{
+    double p = pressure(g, k);
+    return p > 0 ? deviator(g, k) / p : 0;
+}
+
+VALUE(fabric)
+{
+    const mrn_contact_sums *c = mrn_gauge_sums(g);
+    return c->between > 0 ? c->fabric[k] / c->between : 0;
+}
+VALUE(fabric_deviator)
+{
+    double t[6];
+    for (k = 0; k < 6; k++)
+        t[k] = fabric(g, k);
+    return mrn_tensor_deviator(t, g->scene->dimension);
+}
+
+VALUE(strain)
+{
+    double e[6];
+    mrn_cell_strain(g->scene, g->s, e);
+    return e[k];
+}
+VALUE(volumetric_strain)
+{
+    (void)k;
+    double e[6];
+    mrn_cell_strain(g->scene, g->s, e);
+    return e[0] + e[1] + e[2];
+}
+VALUE(cell_size)
+{
+    return g->s->cell_size[k];
+}
+VALUE(cell_rate)
+{
+    return g->s->cell_rate[k];
+}
+
+/* ---- packing ---- */
+
+VALUE(height)
+{
+    (void)k;
+    return mrn_height(g->scene, g->s);
+}
+VALUE(solid_fraction)
+{
+    (void)k;
+    return mrn_gauge_solid_fraction(g);
+}
+VALUE(void_ratio)
+{
+    (void)k;
+    double f = mrn_gauge_solid_fraction(g);
+    return f > 0 ? (1 - f) / f : INFINITY;
+}
+VALUE(repose_angle)
+{
+    (void)k;
+    return mrn_gauge_repose(g);
+}
+VALUE(mixing_index)
+{
+    (void)k;
+    return mrn_gauge_mixing(g)->lacey;
 }
 
 /* ---- the table ---- */
 
-static const mrn_probe table[] = {
-    {"time", "s", "Simulated time.", time_now},
-    {"step", "1", "Steps made since the start of the run.", step_now},
-    {"time-in-stage", "s", "Simulated time since the stage began.", stage_time},
-    {"steps", "1", "Steps made since the stage began.", stage_steps},
-    {"time-step", "s", "Time step in use.", time_step},
-    {"bodies", "1", "Grains in the world, fixed ones included; walls do not count.", bodies},
-    {"contacts", "1", "Contacts between grains and of grains with walls at the last step.",
-     contacts},
-    {"sliding-fraction", "1", "Part of the contacts that slide: friction at Coulomb's limit.",
-     sliding},
-    {"coordination", "1",
-     "Mean number of contacts of a free grain: a contact between two free grains counts for both, "
-     "one with a wall or "
-     "a fixed grain once.",
-     mrn_coordination},
-    {"mechanical-coordination", "1",
-     "Mean number of contacts of the free grains that have two or more (Thornton 2000): rattlers "
-     "left out.",
-     mrn_coordination_mechanical},
-    {"rattler-fraction", "1", "Part of the free grains with fewer than two contacts.",
-     mrn_rattlers},
-    {"mean-contact-force", "N", "Mean size of the contact forces.", mrn_mean_contact_force},
-    {"unbalanced-force-ratio", "1",
-     "Mean size of the resultant force on a free grain (contacts and gravity) over the mean size "
-     "of a contact force. 0 at "
-     "rest; infinite without contacts; 0 when no force acts at all.",
-     mrn_unbalanced},
-    {"max-overlap", "1", "Largest overlap of a contact over its effective radius.", max_overlap},
-    {"kinetic-energy", "J", "Energy of translation of the free grains.", kinetic},
-    {"rotational-energy", "J", "Energy of rotation of the free grains.", rotational},
-    {"elastic-energy", "J", "Energy stored in contacts.", elastic},
-    {"gravity-energy", "J",
-     "Potential energy of the free grains, 0 at the origin of the coordinates.", gravity},
-    {"total-energy", "J", "Sum of kinetic, rotational, elastic and gravity energy.", total},
-    {"dissipated-energy", "J", "Lost in contacts since the start: damping and friction.",
-     dissipated},
-    {"input-energy", "J", "Work of walls, cell and drives on the grains since the start.", input},
-    {"energy-residual", "J",
-     "Total plus dissipated minus input minus the total at the start: 0 but for the error of the "
-     "integration.",
-     residual},
-    {"energy-residual-ratio", "1",
-     "Residual over dissipated energy; 0 before anything is dissipated.", residual_ratio},
-    {"kinetic-energy-ratio", "1",
-     "Kinetic and rotational energy over its peak in the stage. Before anything has moved: 1 while "
-     "a net force acts, "
-     "0 when all rest in balance.",
-     kinetic_ratio},
-    {"max-speed", "m/s", "Largest speed of a free grain.", max_speed},
-    {"mean-speed", "m/s", "Mean speed of the free grains.", mean_speed},
-    {"mean-x", "m", "Mean x of the free grains, crossings of the periodic cell counted.", mean_x},
-    {"mean-y", "m", "Mean y of the free grains, crossings of the periodic cell counted.", mean_y},
-    {"mean-z", "m", "Mean z of the free grains, crossings of the periodic cell counted.", mean_z},
-    {"height", "m",
-     "Highest point of a grain, as a coordinate against gravity (along z, y in 2D, when there is "
-     "none).",
-     mrn_height},
-    {"solid-fraction", "1",
-     "Volume of grains (area in 2D) over that of the bulk they fill: the whole cell in periodic "
-     "directions; from 10 % "
-     "to 90 % of the bed's height, which is twice that of its centre; the middle two thirds "
-     "between the "
-     "outermost grains elsewhere, clear of walls.",
-     mrn_solid_fraction},
-    {"momentum-x", "kg m/s", "Momentum of the free grains along x.", momentum_x},
-    {"momentum-y", "kg m/s", "Momentum of the free grains along y.", momentum_y},
-    {"momentum-z", "kg m/s", "Momentum of the free grains along z.", momentum_z},
-    {"angular-momentum-x", "kg m2/s", "Angular momentum of the free grains about the x axis.",
-     angular_x},
-    {"angular-momentum-y", "kg m2/s", "Angular momentum of the free grains about the y axis.",
-     angular_y},
-    {"angular-momentum-z", "kg m2/s", "Angular momentum of the free grains about the z axis.",
-     angular_z},
+typedef struct entry {
+    mrn_probe probe;
+    double (*value)(mrn_gauge *g, int k);
+    int k;
+} entry;
+
+static const entry table[] = {
+    {{"time", "s", "Simulated time."}, of_state, TIME},
+    {{"step", "1", "Steps made since the start of the run."}, of_state, STEP},
+    {{"time-in-stage", "s", "Simulated time since the stage began."}, of_state, STAGE_TIME},
+    {{"steps", "1", "Steps made since the stage began."}, of_state, STAGE_STEPS},
+    {{"time-step", "s", "Time step in use."}, of_state, TIME_STEP},
+    {{"bodies", "1",
+      "Grains in the world, fixed ones included; a cluster is one grain; walls do not count."},
+     bodies,
+     0},
+    {{"contacts", "1", "Contacts between grains and of grains with walls at the last step."},
+     of_state,
+     CONTACTS},
+    {{"sliding-fraction", "1", "Part of the contacts that slide: friction at Coulomb's limit."},
+     of_state,
+     SLIDING},
+    {{"coordination", "1",
+      "Mean number of contacts of a free grain: a contact between two free grains counts for both, "
+      "one with a wall or a fixed grain once."},
+     coordination,
+     0},
+    {{"mechanical-coordination", "1",
+      "Mean number of contacts of the free grains that have two or more (Thornton 2000)."},
+     network,
+     MECHANICAL},
+    {{"rattler-fraction", "1", "Part of the free grains with fewer than two contacts."},
+     network,
+     RATTLERS},
+    {{"backbone-coordination", "1",
+      "Mean number of bearing contacts of a grain of the backbone: what is left when grains that "
+      "cannot be held are taken away again and again (fewer than two contacts where one has "
+      "friction, fewer than dimension + 1 where none has; contacts below 1e-4 of the mean force "
+      "bear nothing)."},
+     network,
+     BACKBONE},
+    {{"backbone-fraction", "1", "Part of the free grains in the backbone: 1 less the rattlers."},
+     network,
+     BACKBONE_PART},
+    {{"divalent-fraction", "1", "Part of the free grains in the backbone with two contacts only."},
+     network,
+     DIVALENT},
+    {{"mean-contact-force", "N", "Mean size of the contact forces."}, mean_contact_force, 0},
+    {{"force-spread", "1",
+      "Mean square over squared mean of the normal forces: 1 when all are equal, 2 when they fall "
+      "off exponentially."},
+     contact_share,
+     FORCE_SPREAD},
+    {{"mobilised-friction", "1",
+      "Mean of |T| / (mu N) over the contacts pressed together with friction and without "
+      "cohesion."},
+     contact_share,
+     MOBILISED},
+    {{"sliding-share", "1",
+      "Part of the contacts with friction and without cohesion whose |T| is at 0.999 mu N or "
+      "above."},
+     contact_share,
+     SLIDING_SHARE},
+    {{"unbalanced-force-ratio", "1",
+      "Mean size of the resultant force on a free grain (contacts and gravity) over the mean size "
+      "of a contact force. 0 at rest; infinite without contacts; 0 when no force acts at all."},
+     unbalanced,
+     0},
+    {{"max-overlap", "1", "Largest overlap of a contact over its effective radius."},
+     of_state,
+     OVERLAP},
+    {{"kinetic-energy", "J", "Energy of translation of the free grains."}, energy, KINETIC},
+    {{"rotational-energy", "J", "Energy of rotation of the free grains."}, energy, ROTATIONAL},
+    {{"elastic-energy", "J", "Energy stored in contacts."}, of_state, ELASTIC},
+    {{"gravity-energy", "J",
+      "Potential energy of the free grains in the gravity of now, 0 at the origin of the "
+      "coordinates."},
+     energy,
+     GRAVITY},
+    {{"total-energy", "J", "Sum of kinetic, rotational, elastic and gravity energy."},
+     energy,
+     TOTAL},
+    {{"dissipated-energy", "J",
+      "Lost since the start: in contacts (damping and friction), and by global and local damping."},
+     of_ledger,
+     DISSIPATED},
+    {{"energy-lost-normal", "J", "Lost by the normal laws since the start."},
+     of_ledger,
+     LOST_NORMAL},
+    {{"energy-lost-tangential", "J", "Lost by friction and tangential damping since the start."},
+     of_ledger,
+     LOST_TANGENTIAL},
+    {{"energy-lost-damping", "J", "Lost by global and local damping since the start."},
+     of_ledger,
+     LOST_DAMPING},
+    {{"input-energy", "J", "Work of walls, cell and drives on the grains since the start."},
+     of_ledger,
+     INPUT},
+    {{"wall-work", "J", "Work of the walls on the grains since the start."}, of_ledger, WALL_WORK},
+    {{"cell-work", "J", "Work of the straining cell since the start."}, of_ledger, CELL_WORK},
+    {{"drive-work", "J",
+      "Energy from changes of gravity, forces on bodies and inlets less outlets since the start."},
+     of_ledger,
+     DRIVE_WORK},
+    {{"energy-residual", "J",
+      "Total plus dissipated minus input minus the total at the start: 0 but for the error of the "
+      "integration."},
+     energy,
+     RESIDUAL},
+    {{"energy-residual-ratio", "1",
+      "Residual over dissipated energy; 0 before anything is dissipated."},
+     energy,
+     RESIDUAL_RATIO},
+    {{"kinetic-energy-ratio", "1",
+      "Kinetic and rotational energy over its peak in the stage. Before anything has moved: 1 "
+      "while a net force acts, 0 when all rest in balance."},
+     kinetic_ratio,
+     0},
+    {{"max-speed", "m/s", "Largest speed of a free grain."}, max_speed, 0},
+    {{"mean-speed", "m/s", "Mean speed of the free grains."}, mean, MRN_MEAN_SPEED},
+    {{"mean-x", "m", "Mean x of the free grains, crossings of the periodic cell counted."},
+     mean,
+     MRN_MEAN_X},
+    {{"mean-y", "m", "Mean y of the free grains, crossings of the periodic cell counted."},
+     mean,
+     MRN_MEAN_Y},
+    {{"mean-z", "m", "Mean z of the free grains, crossings of the periodic cell counted."},
+     mean,
+     MRN_MEAN_Z},
+    {{"height", "m",
+      "Highest point of a grain, as a coordinate against gravity (along z, y in 2D, when there is "
+      "none)."},
+     height,
+     0},
+    {{"solid-fraction", "1",
+      "Volume of grains (area in 2D) over that of the bulk they fill: the whole cell in periodic "
+      "directions; from 10 % to 90 % of the bed's height, which is twice that of its centre; the "
+      "middle two thirds between the outermost grains elsewhere, clear of walls."},
+     solid_fraction,
+     0},
+    {{"void-ratio", "1",
+      "Volume of the voids over that of the grains, in the same bulk; infinite without grains."},
+     void_ratio,
+     0},
+    {{"repose-angle", "degree",
+      "Angle of repose of a heap: slope of its free surface between 20 % and 80 % of its height, "
+      "medians over rings around its top (or along its ridge). Empty where no flank is to be "
+      "seen."},
+     repose_angle,
+     0},
+    {{"mixing-index", "1",
+      "Lacey's index of the first two groups (of a single group: of its smaller and larger "
+      "grains): 0 apart, 1 mixed at random, on a grid with 20 grains per cell. Empty where all "
+      "grains are alike."},
+     mixing_index,
+     0},
+    {{"stress.xx", "Pa",
+      "Stress xx of the bulk (as for solid-fraction), contacts and velocity fluctuations, "
+      "compression positive: (sum of force times branch + sum of m v' v') / volume."},
+     stress,
+     MRN_XX},
+    {{"stress.yy", "Pa", "Stress yy of the bulk."}, stress, MRN_YY},
+    {{"stress.zz", "Pa", "Stress zz of the bulk."}, stress, MRN_ZZ},
+    {{"stress.xy", "Pa", "Stress xy of the bulk."}, stress, MRN_XY},
+    {{"stress.xz", "Pa", "Stress xz of the bulk."}, stress, MRN_XZ},
+    {{"stress.yz", "Pa", "Stress yz of the bulk."}, stress, MRN_YZ},
+    {{"pressure", "Pa", "Mean of the normal stresses of the bulk."}, pressure, 0},
+    {{"deviator", "Pa",
+      "Deviator q of the stress: sqrt(3/2 s:s), in a triaxial test the difference of axial and "
+      "radial stress; in 2D half the difference of the principal stresses."},
+     deviator,
+     0},
+    {{"stress-ratio", "1", "Deviator over pressure, q/p; 0 without pressure."}, stress_ratio, 0},
+    {{"fabric.xx", "1",
+      "Fabric xx: mean of n n over the contacts between grains, all in the world."},
+     fabric,
+     MRN_XX},
+    {{"fabric.yy", "1", "Fabric yy."}, fabric, MRN_YY},
+    {{"fabric.zz", "1", "Fabric zz."}, fabric, MRN_ZZ},
+    {{"fabric.xy", "1", "Fabric xy."}, fabric, MRN_XY},
+    {{"fabric.xz", "1", "Fabric xz."}, fabric, MRN_XZ},
+    {{"fabric.yz", "1", "Fabric yz."}, fabric, MRN_YZ},
+    {{"fabric-deviator", "1",
+      "Deviator of the fabric, formed as that of the stress: 0 when contacts point everywhere "
+      "alike."},
+     fabric_deviator,
+     0},
+    {{"strain.xx", "1",
+      "Strain of the periodic cell since the start, ln(L/L0) along x, positive when it grows."},
+     strain,
+     MRN_XX},
+    {{"strain.yy", "1",
+      "Strain of the periodic cell since the start, ln(L/L0) along y, positive when it grows."},
+     strain,
+     MRN_YY},
+    {{"strain.zz", "1",
+      "Strain of the periodic cell since the start, ln(L/L0) along z, positive when it grows."},
+     strain,
+     MRN_ZZ},
+    {{"strain.xy", "1", "Shear of the periodic cell since the start: sum of d(v_x)/dy over time."},
+     strain,
+     MRN_XY},
+    {{"strain.xz", "1", "Shear of the periodic cell since the start: sum of d(v_x)/dz over time."},
+     strain,
+     MRN_XZ},
+    {{"strain.yz", "1", "Shear of the periodic cell since the start: sum of d(v_y)/dz over time."},
+     strain,
+     MRN_YZ},
+    {{"volumetric-strain", "1", "ln(V/V0) of the periodic cell, positive when it grows."},
+     volumetric_strain,
+     0},
+    {{"cell.size.x", "m", "Size of the periodic cell along x now."}, cell_size, 0},
+    {{"cell.size.y", "m", "Size of the periodic cell along y now."}, cell_size, 1},
+    {{"cell.size.z", "m", "Size of the periodic cell along z now."}, cell_size, 2},
+    {{"cell.rate.xx", "1/s", "Rate of strain of the cell along x now."}, cell_rate, MRN_XX},
+    {{"cell.rate.yy", "1/s", "Rate of strain of the cell along y now."}, cell_rate, MRN_YY},
+    {{"cell.rate.zz", "1/s", "Rate of strain of the cell along z now."}, cell_rate, MRN_ZZ},
+    {{"cell.rate.xy", "1/s", "Shear rate d(v_x)/dy of the cell now."}, cell_rate, MRN_XY},
+    {{"cell.rate.xz", "1/s", "Shear rate d(v_x)/dz of the cell now."}, cell_rate, MRN_XZ},
+    {{"cell.rate.yz", "1/s", "Shear rate d(v_y)/dz of the cell now."}, cell_rate, MRN_YZ},
+    {{"shear-rate", "1/s",
+      "sqrt(2 D':D') of the velocity gradient: the cell's, and along axes without a period the "
+      "best fit to all free grains."},
+     shear_rate,
+     0},
+    {{"inertial-number", "1",
+      "Shear rate times mean diameter times sqrt(density of the grains / pressure); infinite "
+      "without pressure."},
+     inertial_number,
+     0},
+    {{"granular-temperature", "m2/s2",
+      "Mean square of the velocity of the free grains, by mass, on top of their mean and affine "
+      "motion, over the dimension."},
+     temperature,
+     0},
+    {{"momentum-x", "kg m/s", "Momentum of the free grains along x."}, momentum, P_X},
+    {{"momentum-y", "kg m/s", "Momentum of the free grains along y."}, momentum, P_Y},
+    {{"momentum-z", "kg m/s", "Momentum of the free grains along z."}, momentum, P_Z},
+    {{"angular-momentum-x", "kg m2/s", "Angular momentum of the free grains about the x axis."},
+     momentum,
+     L_X},
+    {{"angular-momentum-y", "kg m2/s", "Angular momentum of the free grains about the y axis."},
+     momentum,
+     L_Y},
+    {{"angular-momentum-z", "kg m2/s", "Angular momentum of the free grains about the z axis."},
+     momentum,
+     L_Z},
 };
 enum { N_TABLE = sizeof table / sizeof table[0] };
 
@@ -308,191 +608,39 @@ int mrn_probe_count(void)
 
 const mrn_probe *mrn_probe_at(int i)
 {
-    return i >= 0 && i < N_TABLE ? &table[i] : NULL;
+    return i >= 0 && i < N_TABLE ? &table[i].probe : NULL;
 }
 
-static const mrn_probe *find(const char *name)
+const mrn_probe *mrn_probe_find(const char *name)
 {
     for (int i = 0; i < N_TABLE; i++)
-        if (strcmp(table[i].name, name) == 0)
-            return &table[i];
+        if (strcmp(table[i].probe.name, name) == 0)
+            return &table[i].probe;
     return NULL;
-}
-
-/* ---- names made of a wall or group: OWNERS.NAME.QUANTITY ---- */
-
-typedef struct part {
-    const char *name, *unit;
-} part;
-static const part wall_part[] = {{"force.x", "N"},    {"force.y", "N"},    {"force.z", "N"},
-                                 {"torque.x", "N m"}, {"torque.y", "N m"}, {"torque.z", "N m"},
-                                 {"position.x", "m"}, {"position.y", "m"}, {"position.z", "m"}};
-static const part group_part[] = {
-    {"count", "1"}, {"mean-x", "m"}, {"mean-y", "m"}, {"mean-z", "m"}, {"mean-speed", "m/s"}};
-enum { N_WALL = 9, N_GROUP = 5 };
-
-/* What a composed name says; owner or quantity -1 where it is unknown. */
-typedef struct composed {
-    bool wall, group;
-    int owner, quantity;
-    char name[128]; /* of the owner  */
-    char rest[128]; /* the quantity  */
-} composed;
-
-/* Splits off the quantity: the last word for groups, the last two for walls. Names of walls may
- * hold dots. */
-static void split(const char *text, int words, composed *c)
-{
-    size_t cut = strlen(text);
-    for (int seen = 0; cut > 0; cut--)
-        if (text[cut] == '.' && ++seen == words)
-            break;
-    if (cut == 0) { /* too few words: the first one is the owner */
-        const char *dot = strchr(text, '.');
-        cut = dot != NULL ? (size_t)(dot - text) : strlen(text);
-    }
-    snprintf(c->name, sizeof c->name, "%.*s", (int)cut, text);
-    snprintf(c->rest, sizeof c->rest, "%s", text[cut] == '.' ? text + cut + 1 : "");
-}
-
-static int find_part(const part *parts, int n, const char *name)
-{
-    for (int i = 0; i < n; i++)
-        if (strcmp(parts[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
-static composed read_name(const mrn_scene *scene, const char *name)
-{
-    composed c = {.owner = -1, .quantity = -1};
-    if (strlen(name) >= sizeof c.name)
-        return c;
-    c.wall = strncmp(name, "walls.", 6) == 0;
-    c.group = strncmp(name, "groups.", 7) == 0;
-    if (c.wall) {
-        split(name + 6, 2, &c);
-        c.owner = mrn_scene_find_wall(scene, c.name);
-        c.quantity = find_part(wall_part, N_WALL, c.rest);
-    } else if (c.group) {
-        split(name + 7, 1, &c);
-        c.owner = mrn_scene_find_group(scene, c.name);
-        c.quantity = find_part(group_part, N_GROUP, c.rest);
-    }
-    return c;
-}
-
-/* ---- checking ---- */
-
-/* The owner's name closest to `word`. Takes no memory: winners of batches meet in the next batch.
- */
-static const char *closest_owner(const mrn_scene *scene, bool wall, const char *word)
-{
-    const char *names[65], *best = NULL;
-    int n = wall ? scene->n_walls : scene->n_groups, filled = 0;
-    for (int i = 0; i < n; i++) {
-        names[filled++] = wall ? scene->wall[i].name : scene->group[i].name;
-        if (filled < 64 && i < n - 1)
-            continue;
-        best = mrn_closest_word(word, names, filled);
-        filled = 0;
-        if (best != NULL)
-            names[filled++] = best;
-    }
-    return best;
-}
-
-static void expect_parts(const part *parts, int n, mrn_message *msg)
-{
-    char text[400] = "";
-    size_t used = 0;
-    for (int i = 0; i < n && used < sizeof text; i++) {
-        int wrote =
-            snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? ", " : "", parts[i].name);
-        used += wrote > 0 ? (size_t)wrote : 0;
-    }
-    mrn_fail_expected(msg, "%s", text);
-}
-
-static mrn_status unknown_part(const mrn_scene *scene, const char *name, const composed *c,
-                               mrn_message *msg)
-{
-    const char *owners = c->wall ? "walls" : "groups", *what = c->wall ? "wall" : "group";
-    const part *parts = c->wall ? wall_part : group_part;
-    int n = c->wall ? N_WALL : N_GROUP;
-    if (c->owner < 0) {
-        const char *best = closest_owner(scene, c->wall, c->name);
-        mrn_fail(msg, MRN_ERR_INPUT, "probe '%s': there is no %s called '%s'", name, what, c->name);
-        if (best != NULL)
-            mrn_fail_hint(msg, "did you mean '%s.%s.%s'?", owners, best,
-                          c->quantity >= 0 ? c->rest : parts[0].name);
-        return MRN_ERR_INPUT;
-    }
-    const char *words[N_WALL];
-    for (int i = 0; i < n; i++)
-        words[i] = parts[i].name;
-    const char *best = mrn_closest_word(c->rest, words, n);
-    mrn_fail(msg, MRN_ERR_INPUT, "probe '%s': a %s has no '%s'", name, what, c->rest);
-    expect_parts(parts, n, msg);
-    if (best != NULL)
-        mrn_fail_hint(msg, "did you mean '%s.%s.%s'?", owners, c->name, best);
-    return MRN_ERR_INPUT;
-}
-
-mrn_status mrn_probe_check(const mrn_scene *scene, const char *name, const char **unit,
-                           mrn_message *msg)
-{
-    const mrn_probe *p = find(name);
-    if (unit != NULL)
-        *unit = p != NULL ? p->unit : "1";
-    if (p != NULL)
-        return MRN_OK;
-    composed c = read_name(scene, name);
-    if (c.wall || c.group) {
-        if (c.owner < 0 || c.quantity < 0)
-            return unknown_part(scene, name, &c, msg);
-        if (unit != NULL)
-            *unit = c.wall ? wall_part[c.quantity].unit : group_part[c.quantity].unit;
-        return MRN_OK;
-    }
-    const char *words[N_TABLE];
-    for (int i = 0; i < N_TABLE; i++)
-        words[i] = table[i].name;
-    const char *best = mrn_closest_word(name, words, N_TABLE);
-    mrn_fail(msg, MRN_ERR_INPUT, "there is no probe '%s'", name);
-    mrn_fail_expected(msg,
-                      "a probe such as kinetic-energy, walls.NAME.force.z or groups.NAME.mean-z");
-    if (best != NULL)
-        mrn_fail_hint(msg, "did you mean '%s'?", best);
-    return MRN_ERR_INPUT;
 }
 
 /* ---- values ---- */
 
-static double wall_value(const mrn_state *s, int wall, int quantity)
+static double value_of(mrn_gauge *g, const char *name)
 {
-    const double *field[3] = {s->body.f, s->body.t, s->body.x};
-    return wall < s->body.n_walls ? field[quantity / 3][3 * (size_t)wall + quantity % 3] : NAN;
-}
-
-static double group_value(const mrn_scene *scene, const mrn_state *s, int group, int quantity)
-{
-    double sum[N_MEANS] = {0};
-    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        if (s->body.group[i] == group)
-            add_mean(scene, s, i, sum);
-    if (quantity == COUNT)
-        return sum[COUNT];
-    return sum[COUNT] > 0 ? sum[quantity] / sum[COUNT] : NAN;
+    for (int i = 0; i < N_TABLE; i++)
+        if (strcmp(table[i].probe.name, name) == 0)
+            return table[i].value(g, table[i].k);
+    return mrn_named_value(g, name);
 }
 
 double mrn_probe_value(const mrn_scene *scene, const mrn_state *s, const char *name)
 {
-    const mrn_probe *p = find(name);
-    if (p != NULL)
-        return p->value(scene, s);
-    composed c = read_name(scene, name);
-    if (c.owner < 0 || c.quantity < 0)
-        return NAN;
-    return c.wall ? wall_value(s, c.owner, c.quantity) : group_value(scene, s, c.owner, c.quantity);
+    mrn_gauge g = mrn_gauge_of(scene, s, NULL, NULL);
+    double value = value_of(&g, name);
+    return g.status == MRN_OK ? value : NAN;
+}
+
+mrn_status mrn_probe_values(const mrn_scene *scene, const mrn_state *s, int n, char (*name)[128],
+                            double *value, mrn_message *msg)
+{
+    mrn_gauge g = mrn_gauge_of(scene, s, NULL, msg);
+    for (int i = 0; i < n; i++)
+        value[i] = value_of(&g, name[i]);
+    return g.status;
 }

@@ -135,7 +135,7 @@ static double size_largest(const mrn_size *d)
 
 static bool draws_sizes(const mrn_group *g)
 {
-    if (g->place == MRN_PLACE_FILL || g->place == MRN_PLACE_LATTICE)
+    if (g->place != MRN_PLACE_LIST && g->place != MRN_PLACE_CSV)
         return true;
     for (int64_t i = 0; i < g->n_grains; i++)
         if (isnan(g->grain[i].radius))
@@ -162,15 +162,23 @@ static mrn_status check_sizes(const mrn_scene *s, const mrn_group *g, mrn_messag
     return MRN_OK;
 }
 
+bool mrn_group_is_cluster(const mrn_scene *s, const mrn_group *g)
+{
+    const mrn_shape_type *t = s->shape[g->shape].type;
+    return t != NULL && strcmp(t->name, "cluster") == 0;
+}
+
+/* Of the sphere that holds the largest grain; clusters reach further than their size. */
 static double largest_radius(const mrn_scene *s)
 {
     double most = 0;
     for (int k = 0; k < s->n_groups; k++) {
         const mrn_group *g = &s->group[k];
+        double reach = mrn_group_is_cluster(s, g) ? s->cluster[g->cluster].bound : 1;
         if (draws_sizes(g))
-            most = fmax(most, size_largest(&g->size));
-        for (int64_t i = 0; i < g->n_grains; i++)
-            most = fmax(most, g->grain[i].radius); /* fmax passes over a radius still to be drawn */
+            most = fmax(most, reach * size_largest(&g->size));
+        for (int64_t i = 0; i < g->n_grains; i++) /* fmax passes over a radius still to be drawn */
+            most = fmax(most, reach * g->grain[i].radius);
     }
     return most;
 }
@@ -189,8 +197,7 @@ static mrn_status check_cell(const mrn_scene *s, mrn_message *msg)
             mrn_fail_hint(msg, "periodic: [x, y], or one of them");
             return bad(s, msg);
         }
-        if (!isfinite(size) || size <= 0 || !isfinite(s->cell.origin[k]) ||
-            !isfinite(s->cell.rate[k])) {
+        if (!isfinite(size) || size <= 0 || !isfinite(s->cell.origin[k])) {
             mrn_fail(msg, MRN_ERR_INPUT, "the cell is periodic in %c, but its size there is %g m",
                      'x' + k, size);
             mrn_fail_expected(msg, "a positive size in each periodic direction");
@@ -254,7 +261,7 @@ static mrn_status check_shape(const mrn_scene *s, const char *owner, const char 
 static mrn_status check_values(const mrn_scene *s, const mrn_interaction *x, mrn_message *msg)
 {
     const mrn_param *param[MRN_PARAM_MAX];
-    int n = mrn_law_model_params(x->model, param);
+    int n = mrn_law_model_params(&x->model, param);
     for (int k = 0; k < n; k++) {
         const mrn_param *p = param[k];
         double v = x->value[k].number;
@@ -276,7 +283,7 @@ static mrn_status check_interaction(const mrn_scene *s, const mrn_interaction *x
 {
     CHECK(check_ref(s, "an interaction of scene", s->title, "material", x->a, s->n_materials, msg));
     CHECK(check_ref(s, "an interaction of scene", s->title, "material", x->b, s->n_materials, msg));
-    if (x->model != NULL)
+    if (x->model.part[MRN_LAW_NORMAL] != NULL)
         return check_values(s, x, msg);
     mrn_fail(msg, MRN_ERR_INPUT, "the interaction between '%s' and '%s' has no law",
              s->material[x->a].name, s->material[x->b].name);
@@ -314,7 +321,7 @@ static mrn_status check_interactions(const mrn_scene *s, const mrn_interaction *
 static void list_values(const mrn_interaction *x, char *buf, size_t size)
 {
     const mrn_param *param[MRN_PARAM_MAX];
-    int n = mrn_law_model_params(x->model, param);
+    int n = mrn_law_model_params(&x->model, param);
     size_t used = 0;
     buf[0] = '\0';
     for (int k = 0; k < n && used < size; k++) {
@@ -327,13 +334,32 @@ static void list_values(const mrn_interaction *x, char *buf, size_t size)
     }
 }
 
+/* "law: hertz-mindlin", or the parts of a mixture. */
+static void write_law(const mrn_law_model *m, char *buf, size_t size)
+{
+    if (mrn_law_model_find(m->name) != NULL) {
+        snprintf(buf, size, "%s", m->name);
+        return;
+    }
+    size_t used = 0;
+    for (int k = 0; k < MRN_LAW_KINDS && used < size; k++) {
+        if (m->part[k] == NULL)
+            continue;
+        int wrote = snprintf(buf + used, size - used, "%s%s: %s", used > 0 ? ", " : "{",
+                             mrn_law_kind_name((mrn_law_kind)k), m->part[k]->name);
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+    if (used < size)
+        snprintf(buf + used, size - used, "}");
+}
+
 /* The line to add, with law and numbers of an interaction that is there already. */
 static void hint_interaction(const mrn_scene *s, int a, int b, mrn_message *msg)
 {
-    const char *law = "hertz-mindlin";
+    char law[256] = "hertz-mindlin";
     char values[256] = ", restitution: 0.9, friction: 0.5";
     if (s->n_interactions > 0) {
-        law = s->interaction[0].model->name;
+        write_law(&s->interaction[0].model, law, sizeof law);
         list_values(&s->interaction[0], values, sizeof values);
     }
     mrn_fail_hint(msg, "add under interactions:  - {between: [%s, %s], law: %s%s}",
@@ -432,10 +458,11 @@ mrn_status mrn_scene_check(const mrn_scene *s, mrn_message *msg)
     CHECK(check_basics(s, msg));
     CHECK(check_all_names(s, msg));
     CHECK(check_things(s, msg));
+    for (int i = 0; i < s->n_stages; i++)
+        CHECK(check_stage(s, &s->stage[i], msg));
+    CHECK(mrn_scene_check_drives(s, msg));
     CHECK(check_cell(s, msg));
     CHECK(check_interactions(s, s->interaction, s->n_interactions, msg));
     CHECK(check_meetings(s, msg));
-    for (int i = 0; i < s->n_stages; i++)
-        CHECK(check_stage(s, &s->stage[i], msg));
     return MRN_OK;
 }

@@ -7,8 +7,18 @@
 
 /* Everything that can be wrong with a scene before laws are prepared. Changes nothing. */
 mrn_status mrn_scene_check(const mrn_scene *s, mrn_message *msg);
+/* Its part that concerns drives; walls, groups and stages refer to what exists (check_drives.c). */
+mrn_status mrn_scene_check_drives(const mrn_scene *s, mrn_message *msg);
 /* The part of mrn_scene_prepare after the checks. `pair_of` (n_materials^2 numbers) becomes the
    scene's, or is freed on failure. */
 mrn_status mrn_scene_prepare_into(mrn_scene *s, int *pair_of, mrn_message *msg);
+
+/* The shape of the group is that of clusters. */
+bool mrn_group_is_cluster(const mrn_scene *s, const mrn_group *g);
+
+/* Lists of body forces (drives.c). */
+void mrn_forces_release(mrn_body_force *list, int n);
+mrn_status mrn_forces_copy(const mrn_body_force *from, int n, mrn_body_force **to,
+                           mrn_message *msg);
 
 #endif

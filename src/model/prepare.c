@@ -24,7 +24,7 @@ static mrn_status prepare_interaction(const mrn_scene *s, mrn_interaction *x, mr
     const mrn_material *a = &s->material[x->a], *b = &s->material[x->b];
     mrn_material_pair pair =
         mrn_material_pair_mix(a->young, a->poisson, a->density, b->young, b->poisson, b->density);
-    mrn_status st = mrn_law_prepare(x->model, &pair, x->value, &x->ready, msg);
+    mrn_status st = mrn_law_prepare(&x->model, &pair, x->value, &x->ready, msg);
     return st == MRN_OK ? st : place(s, x, msg, st);
 }
 
@@ -61,6 +61,26 @@ static mrn_status prepare_all(mrn_scene *s, int *history, mrn_message *msg)
     return st;
 }
 
+static void adopt_gravity(mrn_scene *s)
+{
+    bool none = true;
+    for (int k = 0; k < 3; k++)
+        none = none && mrn_signal_is_zero(&s->gravity_of[k]);
+    if (!none)
+        return;
+    s->gravity_of[0] = mrn_signal_constant(s->gravity.x);
+    s->gravity_of[1] = mrn_signal_constant(s->gravity.y);
+    s->gravity_of[2] = mrn_signal_constant(s->gravity.z);
+}
+
+static void note_needs(mrn_scene *s, const mrn_interaction *x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        s->moments |= x[i].ready.moments;
+        s->range |= x[i].ready.range;
+    }
+}
+
 mrn_status mrn_scene_prepare_into(mrn_scene *s, int *pair_of, mrn_message *msg)
 {
     int n = s->n_materials, history = 0;
@@ -79,6 +99,11 @@ mrn_status mrn_scene_prepare_into(mrn_scene *s, int *pair_of, mrn_message *msg)
     mrn_free(s->pair_of);
     s->pair_of = pair_of;
     s->history = history;
+    adopt_gravity(s);
+    s->moments = s->range = false;
+    note_needs(s, s->interaction, s->n_interactions);
+    for (int k = 0; k < s->n_stages; k++)
+        note_needs(s, s->stage[k].interaction, s->stage[k].n_interactions);
     return MRN_OK;
 }
 

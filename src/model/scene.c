@@ -50,6 +50,7 @@ static void destroy_groups(mrn_scene *s)
         mrn_free(s->group[i].size.sieve_radius);
         mrn_free(s->group[i].size.sieve_passing);
         mrn_free(s->group[i].grain);
+        mrn_signal_release(&s->group[i].inlet.rate);
     }
     mrn_free(s->group);
 }
@@ -60,7 +61,15 @@ static void destroy_stages(mrn_scene *s)
         mrn_stage *g = &s->stage[i];
         mrn_free(g->interaction);
         mrn_free(g->motion_wall);
+        for (int k = 0; g->motion != NULL && k < g->n_motions; k++)
+            mrn_motion_release(&g->motion[k]);
         mrn_free(g->motion);
+        for (int k = 0; k < 3; k++)
+            mrn_signal_release(&g->gravity[k]);
+        mrn_cell_control_release(&g->control);
+        mrn_forces_release(g->force, g->n_forces);
+        mrn_free(g->inlet_group);
+        mrn_free(g->inlet_open);
         mrn_free(g->remove_wall);
         mrn_output_release(&g->output);
     }
@@ -80,10 +89,20 @@ void mrn_scene_destroy(mrn_scene *s)
     mrn_free(s->shape);
     mrn_free(s->material);
     mrn_free(s->interaction);
+    for (int i = 0; s->wall != NULL && i < s->n_walls; i++)
+        mrn_motion_release(&s->wall[i].motion);
     mrn_free(s->wall);
     mrn_free(s->pair_of);
     mrn_free(s->path);
     mrn_free(s->source);
+    for (int k = 0; k < 3; k++)
+        mrn_signal_release(&s->gravity_of[k]);
+    mrn_cell_control_release(&s->cell.control);
+    mrn_forces_release(s->force, s->n_forces);
+    for (int i = 0; s->cluster != NULL && i < s->n_clusters; i++)
+        mrn_cluster_release(&s->cluster[i]);
+    mrn_free(s->cluster);
+    mrn_free(s->outlet);
     *s = (mrn_scene){0};
 }
 
@@ -164,14 +183,72 @@ static void apply_time_step(mrn_scene *s, const mrn_stage *g)
 /* All that cannot fail. */
 static void apply(mrn_scene *s, const mrn_stage *g)
 {
-    if (g->has_gravity)
-        s->gravity = g->gravity;
-    if (g->has_cell_rate)
-        memcpy(s->cell.rate, g->cell_rate, sizeof s->cell.rate);
+    if (g->has_damping)
+        s->damping = g->damping;
     apply_interactions(s, g);
-    for (int i = 0; i < g->n_motions; i++)
-        s->wall[g->motion_wall[i]].motion = g->motion[i];
     apply_time_step(s, g);
+}
+
+/* The drives a stage brings, in memory of their own, before the scene's are let go. */
+typedef struct fresh {
+    mrn_signal gravity[3];
+    mrn_cell_control control;
+    mrn_body_force *force;
+    mrn_motion *motion;
+} fresh;
+
+static void release_fresh(fresh *f, const mrn_stage *g)
+{
+    for (int k = 0; k < 3; k++)
+        mrn_signal_release(&f->gravity[k]);
+    mrn_cell_control_release(&f->control);
+    mrn_forces_release(f->force, g->n_forces);
+    for (int k = 0; f->motion != NULL && k < g->n_motions; k++)
+        mrn_motion_release(&f->motion[k]);
+    mrn_free(f->motion);
+}
+
+static mrn_status take_fresh(const mrn_stage *g, fresh *f, mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    for (int k = 0; k < 3 && g->has_gravity && st == MRN_OK; k++)
+        st = mrn_signal_copy(&g->gravity[k], &f->gravity[k], msg);
+    if (st == MRN_OK && g->has_control)
+        st = mrn_cell_control_copy(&g->control, &f->control, msg);
+    if (st == MRN_OK && g->has_forces)
+        st = mrn_forces_copy(g->force, g->n_forces, &f->force, msg);
+    if (st == MRN_OK && g->n_motions > 0)
+        st = mrn_array(&f->motion, g->n_motions, sizeof *f->motion, msg);
+    for (int k = 0; k < g->n_motions && st == MRN_OK; k++)
+        st = mrn_motion_copy(&g->motion[k], &f->motion[k], msg);
+    if (st != MRN_OK)
+        release_fresh(f, g);
+    return st;
+}
+
+static void apply_drives(mrn_scene *s, const mrn_stage *g, fresh *f)
+{
+    if (g->has_gravity) {
+        for (int k = 0; k < 3; k++) {
+            mrn_signal_release(&s->gravity_of[k]);
+            s->gravity_of[k] = f->gravity[k];
+        }
+        s->gravity = mrn_gravity_at(s->gravity_of, (mrn_instant){0, 0});
+    }
+    if (g->has_control) {
+        mrn_cell_control_release(&s->cell.control);
+        s->cell.control = f->control;
+    }
+    if (g->has_forces) {
+        mrn_forces_release(s->force, s->n_forces);
+        s->force = f->force;
+        s->n_forces = g->n_forces;
+    }
+    for (int i = 0; i < g->n_motions; i++) {
+        mrn_motion_release(&s->wall[g->motion_wall[i]].motion);
+        s->wall[g->motion_wall[i]].motion = f->motion[i];
+    }
+    mrn_free(f->motion);
 }
 
 /* Memory is taken before the first change, so that a lack of it leaves the scene as it was.
@@ -192,12 +269,16 @@ mrn_status mrn_scene_enter_stage(mrn_scene *s, int stage, mrn_message *msg)
         st = mrn_fail_memory(msg);
     if (st == MRN_OK)
         st = room_for_interactions(s, g, msg);
+    fresh drives = {0};
+    if (st == MRN_OK)
+        st = take_fresh(g, &drives, msg);
     if (st != MRN_OK) {
         mrn_output_release(&output);
         mrn_free(pair_of);
         return st;
     }
     apply(s, g);
+    apply_drives(s, g, &drives);
     if (g->has_output) {
         mrn_output_release(&s->output);
         s->output = output;

@@ -27,6 +27,9 @@ static void destroy_pairs(mrn_pairs *p)
     for (int k = 0; k < mrn_pair_field_count(); k++)
         mrn_free(mrn_field_data(p, mrn_pair_field(k)));
     mrn_free(p->history);
+    mrn_free(p->moment);
+    mrn_free(p->ids);
+    mrn_free(p->generation);
     mrn_free(p->feature);
     mrn_free(p->point);
 }
@@ -55,6 +58,12 @@ static mrn_status enlarge(void **p, int64_t n, size_t size, mrn_message *msg)
     return MRN_OK;
 }
 
+/* Some fields are there only when an integrator needs them. */
+static bool present(const mrn_bodies *b, const mrn_field *f)
+{
+    return f->saved != 2 || b->with_derivs;
+}
+
 /* Room for n bodies in all fields. The capacity rises only when every field has its room, so a
    failure half-way leaves some arrays longer than needed and nothing else. */
 static mrn_status room_for_bodies(mrn_bodies *b, int32_t n, mrn_message *msg)
@@ -63,7 +72,7 @@ static mrn_status room_for_bodies(mrn_bodies *b, int32_t n, mrn_message *msg)
         return MRN_OK;
     for (int k = 0; k < mrn_body_field_count(); k++) {
         const mrn_field *f = mrn_body_field(k);
-        if (enlarge(slot(b, f), n, mrn_field_size(f), msg) != MRN_OK)
+        if (present(b, f) && enlarge(slot(b, f), n, mrn_field_size(f), msg) != MRN_OK)
             return MRN_ERR_MEMORY;
     }
     b->capacity = n;
@@ -94,6 +103,21 @@ mrn_status mrn_bodies_reserve(mrn_state *s, int64_t n, mrn_message *msg)
     return st == MRN_OK ? room_for_ids(&s->body, (int32_t)n, msg) : st;
 }
 
+mrn_status mrn_bodies_want_derivs(mrn_state *s, mrn_message *msg)
+{
+    mrn_bodies *b = &s->body;
+    for (int k = 0; k < mrn_body_field_count() && !b->with_derivs; k++) {
+        const mrn_field *f = mrn_body_field(k);
+        if (f->saved != 2)
+            continue;
+        mrn_free(*slot(b, f));
+        if (mrn_array(slot(b, f), b->capacity, mrn_field_size(f), msg) != MRN_OK)
+            return MRN_ERR_MEMORY;
+    }
+    b->with_derivs = true;
+    return MRN_OK;
+}
+
 /* The next capacity when `need` is more than there is: half as much again, so that adding is O(1).
  */
 static int32_t next_capacity(int32_t capacity, int32_t need)
@@ -110,7 +134,7 @@ static int32_t next_capacity(int32_t capacity, int32_t need)
 
 mrn_body_def mrn_body_default(void)
 {
-    return (mrn_body_def){.q = mrn_quat_identity()};
+    return (mrn_body_def){.q = mrn_quat_identity(), .parent = -1};
 }
 
 static bool finite3(mrn_vec3 a)
@@ -148,6 +172,7 @@ static mrn_status check_def(const mrn_body_def *d, mrn_message *msg)
     st = st == MRN_OK ? check_index("shape", d->shape, msg) : st;
     st = st == MRN_OK ? check_index("material", d->material, msg) : st;
     st = st == MRN_OK ? check_index("group", d->group, msg) : st;
+    st = st == MRN_OK ? check_index("part", d->part, msg) : st;
     if (st == MRN_OK && d->flags > UINT16_MAX)
         st = mrn_fail(msg, MRN_ERR_RANGE, "flags %#x of a new body: unknown bits", d->flags);
     return st;
@@ -168,7 +193,10 @@ static int32_t lowest_free_id(const mrn_bodies *b)
 static void fill(mrn_bodies *b, int32_t i, int32_t id, const mrn_body_def *d)
 {
     for (int k = 0; k < mrn_body_field_count(); k++)
-        memset(entry(b, mrn_body_field(k), i), 0, mrn_field_size(mrn_body_field(k)));
+        if (present(b, mrn_body_field(k)))
+            memset(entry(b, mrn_body_field(k), i), 0, mrn_field_size(mrn_body_field(k)));
+    b->parent[i] = d->parent;
+    b->part[i] = (uint16_t)d->part;
     mrn_store3(b->x + 3 * (size_t)i, d->x);
     mrn_store3(b->x_list + 3 * (size_t)i, d->x);
     mrn_store3(b->v + 3 * (size_t)i, d->v);
@@ -209,12 +237,40 @@ mrn_status mrn_body_add(mrn_state *s, const mrn_body_def *d, mrn_body *out, mrn_
         b->generation[b->n_ids++] = 0;
     int32_t i = b->n++;
     b->n_walls += wall;
+    b->changes++;
     b->index_of[id] = i;
     b->first_free = id + 1;
     fill(b, i, id, d);
     if (out != NULL)
         *out = mrn_body_handle(s, i);
     return MRN_OK;
+}
+
+/* Takes out the body at place i; the last one comes there. */
+static void take_out(mrn_bodies *b, int32_t i)
+{
+    int32_t id = b->id[i], last = b->n - 1;
+    if (b->n == b->n_ids || id < b->first_free) /* the only free number, or the lowest */
+        b->first_free = id;
+    if (i != last) {
+        for (int k = 0; k < mrn_body_field_count(); k++) {
+            const mrn_field *f = mrn_body_field(k);
+            if (present(b, f))
+                memcpy(entry(b, f, i), entry(b, f, last), mrn_field_size(f));
+        }
+        b->index_of[b->id[i]] = i;
+    }
+    b->n = last;
+    b->index_of[id] = -1;
+    b->generation[id]++;
+}
+
+/* From the last to the first: what comes to a free place has been looked at. */
+static void take_out_members(mrn_bodies *b, int32_t cluster)
+{
+    for (int32_t i = b->n - 1; i >= b->n_walls; i--)
+        if ((b->flags[i] & MRN_BODY_MEMBER) && b->parent[i] == cluster)
+            take_out(b, i);
 }
 
 mrn_status mrn_body_remove(mrn_state *s, mrn_body h, mrn_message *msg)
@@ -226,19 +282,13 @@ mrn_status mrn_body_remove(mrn_state *s, mrn_body h, mrn_message *msg)
     if (i < b->n_walls)
         return mrn_fail(msg, MRN_ERR_RANGE, "body %d is a wall: walls stay, see MRN_BODY_ABSENT",
                         (int)i);
-    int32_t id = b->id[i], last = b->n - 1;
-    if (b->n == b->n_ids || id < b->first_free) /* the only free number, or the lowest */
-        b->first_free = id;
-    if (i != last) {
-        for (int k = 0; k < mrn_body_field_count(); k++) {
-            const mrn_field *f = mrn_body_field(k);
-            memcpy(entry(b, f, i), entry(b, f, last), mrn_field_size(f));
-        }
-        b->index_of[b->id[i]] = i;
-    }
-    b->n = last;
-    b->index_of[id] = -1;
-    b->generation[id]++;
+    int32_t id = b->id[i];
+    if (b->flags[i] & MRN_BODY_MEMBER)
+        return mrn_fail(msg, MRN_ERR_RANGE, "body %d is a sphere of cluster %d: remove that",
+                        (int)id, (int)b->parent[i]);
+    if (b->flags[i] & MRN_BODY_CLUSTER)
+        take_out_members(b, id);
+    take_out(b, b->index_of[id]);
     return MRN_OK;
 }
 
@@ -319,7 +369,7 @@ mrn_status mrn_bodies_permute(mrn_state *s, const int32_t *perm, mrn_message *ms
     for (int k = 0; st == MRN_OK && k < mrn_body_field_count(); k++) {
         const mrn_field *f = mrn_body_field(k);
         char *data = mrn_field_data(b, f);
-        if (b->n > 0) {
+        if (b->n > 0 && present(b, f)) {
             gather(scratch, data, perm, b->n, mrn_field_size(f));
             memcpy(data, scratch, (size_t)b->n * mrn_field_size(f));
         }
@@ -360,7 +410,9 @@ static void forget_pairs(mrn_pairs *p)
     for (int k = 0; k < mrn_pair_field_count(); k++)
         *slot(p, mrn_pair_field(k)) = NULL;
     p->row = p->wall_row = p->back_row = p->back = p->feature = NULL;
-    p->history = p->point = NULL;
+    p->history = p->moment = p->point = NULL;
+    p->ids = NULL;
+    p->generation = NULL;
 }
 
 static mrn_status copy_bodies(const mrn_bodies *from, mrn_bodies *to, mrn_message *msg)
@@ -389,6 +441,11 @@ static mrn_status copy_rows(const mrn_pairs *from, mrn_pairs *to, mrn_message *m
     if (st == MRN_OK)
         st = duplicate(&to->back_row, from->back_row, rows, sizeof *from->back_row, msg);
     if (st == MRN_OK)
+        st = duplicate(&to->ids, from->ids, from->rows, sizeof *from->ids, msg);
+    if (st == MRN_OK)
+        st =
+            duplicate(&to->generation, from->generation, from->rows, sizeof *from->generation, msg);
+    if (st == MRN_OK)
         st = duplicate(&to->back, from->back, from->n_grain, sizeof *from->back, msg);
     return st;
 }
@@ -403,6 +460,8 @@ static mrn_status copy_pairs(const mrn_pairs *from, int history, mrn_pairs *to, 
     int64_t at_walls = from->n - from->n_grain;
     if (st == MRN_OK)
         st = duplicate(&to->history, from->history, from->n, (size_t)history * sizeof(double), msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->moment, from->moment, from->n, 3 * sizeof(double), msg);
     if (st == MRN_OK)
         st = duplicate(&to->feature, from->feature, at_walls, sizeof *from->feature, msg);
     if (st == MRN_OK)
@@ -428,18 +487,27 @@ mrn_status mrn_state_copy(const mrn_state *from, const mrn_scene *scene, mrn_sta
     return st;
 }
 
+/* x_list says when the neighbour list was built, not where bodies are; a body of its own has
+   nothing to say about its cluster, so that a world without clusters hashes as if there were none.
+ */
+static bool hashed(const mrn_bodies *b, const mrn_field *f, int32_t i)
+{
+    bool of_cluster =
+        f->offset == offsetof(mrn_bodies, parent) || f->offset == offsetof(mrn_bodies, part);
+    return f->saved && present(b, f) && f->offset != offsetof(mrn_bodies, x_list) &&
+           (!of_cluster || b->parent[i] >= 0);
+}
+
 uint64_t mrn_state_hash(const mrn_state *s)
 {
     const mrn_bodies *b = &s->body;
     uint64_t h = mrn_hash(MRN_HASH_START, &s->time, sizeof s->time);
     h = mrn_hash(h, &s->step, sizeof s->step);
-    /* x_list says when the neighbour list was built, not where bodies are */
-    size_t skip = offsetof(mrn_bodies, x_list);
     for (int32_t id = 0; id < b->n_ids; id++) {
         int32_t i = b->index_of[id];
         for (int k = 0; i >= 0 && k < mrn_body_field_count(); k++) {
             const mrn_field *f = mrn_body_field(k);
-            if (f->saved && f->offset != skip)
+            if (hashed(b, f, i))
                 h = mrn_hash(h, entry(b, f, i), mrn_field_size(f));
         }
     }
@@ -453,12 +521,17 @@ size_t mrn_state_bytes(const mrn_state *s, const mrn_scene *scene)
     size_t history = scene != NULL ? (size_t)scene->history * sizeof(double) : 0;
     size_t bytes = (size_t)b->ids_capacity * (sizeof *b->index_of + sizeof *b->generation);
     for (int k = 0; k < mrn_body_field_count(); k++)
-        bytes += (size_t)b->capacity * mrn_field_size(mrn_body_field(k));
+        bytes += present(b, mrn_body_field(k))
+                     ? (size_t)b->capacity * mrn_field_size(mrn_body_field(k))
+                     : 0;
     for (int k = 0; k < mrn_pair_field_count(); k++)
         bytes += (size_t)p->capacity * mrn_field_size(mrn_pair_field(k));
     if (p->row != NULL)
         bytes +=
             ((size_t)p->rows + 1) * (sizeof *p->row + sizeof *p->wall_row + sizeof *p->back_row);
+    if (p->ids != NULL)
+        bytes += (size_t)p->rows * (sizeof *p->ids + sizeof *p->generation);
+    bytes += p->moment != NULL ? 3 * (size_t)p->capacity * sizeof *p->moment : 0;
     bytes += (size_t)p->n_grain * sizeof *p->back + (size_t)p->capacity * history;
     return bytes + (size_t)(p->n - p->n_grain) * (sizeof *p->feature + 3 * sizeof *p->point);
 }

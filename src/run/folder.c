@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The folder of a run: looked at before anything is computed, touched only when all is ready. */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -146,6 +147,31 @@ mrn_status mrn_folder_save_scene(const mrn_scene *scene, const char *dir, mrn_me
     return mrn_atomic_commit(&file, msg);
 }
 
+/* Folders inside: only files that a run writes there are removed, then the folder if it is empty.
+ */
+static bool is_ours(const char *name)
+{
+    static const char *const known[] = {"report.txt", "report.json", "scene.yaml", "last-good.h5"};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(name, known[i]) == 0)
+            return true;
+    size_t digits = strspn(name, "0123456789");
+    return digits > 0 && strcmp(name + digits, ".vti") == 0;
+}
+
+static void clear_inner(const char *dir, const char *name)
+{
+    char inner[MRN_RUN_PATH];
+    mrn_folder_path(dir, name, inner);
+    DIR *d = opendir(inner);
+    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
+        if (is_ours(e->d_name))
+            unlinkat(dirfd(d), e->d_name, 0);
+    if (d != NULL)
+        closedir(d);
+    rmdir(inner);
+}
+
 mrn_status mrn_folder_open(const mrn_scene *scene, const mrn_run_options *opt, mrn_message *msg)
 {
     mrn_status status = make_folder(opt->out, msg);
@@ -155,5 +181,9 @@ mrn_status mrn_folder_open(const mrn_scene *scene, const mrn_run_options *opt, m
         if (!is_own_scene(scene, path) && unlink(path) != 0 && errno != ENOENT)
             status = mrn_fail(msg, MRN_ERR_IO, "cannot remove %s: %s", path, strerror(errno));
     }
+    if (status == MRN_OK && !opt->resume)
+        clear_inner(opt->out, "fields");
+    if (status == MRN_OK)
+        clear_inner(opt->out, "postmortem"); /* of an explosion that is repeated or mended */
     return status;
 }

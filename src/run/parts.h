@@ -13,6 +13,11 @@
    where a stage ends must depend neither on output nor on the speed of the machine. */
 #define MRN_CHECK_EVERY 50
 
+/* The time step is held against its limit every so many steps of a stage. Looking costs up to some
+   ten steps of one thread; contacts stiffen slowly, and the advised step leaves a factor of ten to
+   the stability limit, so a thousand steps are early enough. A multiple of MRN_CHECK_EVERY. */
+#define MRN_RECHECK_EVERY 1000
+
 /* ---- calendar (schedule.c): everything is a function of state and scene, nothing is remembered,
    so that a resumed run meets the same instants ---- */
 
@@ -26,6 +31,8 @@ bool mrn_schedule_due(const mrn_state *s, double every);
 /* Whether the present step is one on which end conditions are looked at. */
 bool mrn_schedule_check_due(const mrn_state *s);
 int64_t mrn_schedule_next_check(const mrn_state *s);
+/* Whether the present step is one on which the time step is looked at. */
+bool mrn_schedule_recheck_due(const mrn_state *s);
 
 /* When a stage ends. `last`: the step it cannot pass (INT64_MAX: none), because of `at-most` or
    because all its conditions are times and step counts (`exact`). */
@@ -54,6 +61,7 @@ typedef struct mrn_probe_file {
     FILE *f;
     int n;
     char (*name)[128];
+    double *value; /* of a row */
 } mrn_probe_file;
 /* Columns: time, step, stage, all general probes, then those the scene and its stages ask for. Call
    before a stage is entered, so that they are the same for a resumed run. */
@@ -67,13 +75,26 @@ mrn_status mrn_probe_file_close(mrn_probe_file *p, mrn_message *msg);
 
 /* ---- summary.json (summary.c) ---- */
 
+/* A target of a servo and what was reached at the end of the stage. */
+typedef struct mrn_servo_record {
+    char name[MRN_NAME + 16]; /* "cell.xx", "walls.lid" */
+    char unit[8];
+    double asked, obtained;
+} mrn_servo_record;
+#define MRN_SERVO_MAX 16
+
 typedef struct mrn_stage_record {
     bool begun, ended;
     double time_begin, time_end, h;
+    double h_end; /* shorter when the step had to shrink */
     int64_t step_begin, step_end;
     char reason[256]; /* what ended it */
     mrn_status outcome;
+    int n_servos;
+    mrn_servo_record servo[MRN_SERVO_MAX];
 } mrn_stage_record;
+/* Targets of the stage in force and what is reached now. */
+void mrn_servo_look(const mrn_scene *scene, const mrn_state *s, mrn_stage_record *r);
 
 typedef struct mrn_account {
     const mrn_scene *scene;
@@ -85,15 +106,36 @@ typedef struct mrn_account {
     bool step_given;
     int64_t resumed_at; /* step; -1: from the start */
     const char *dir;
+    const mrn_impact_row *impact; /* NULL: not known (resumed) */
+    int n_impacts;
 } mrn_account;
 mrn_status mrn_summary_write(const mrn_account *a, mrn_message *msg);
-/* The stage records of the run so far, for one that goes on; a missing or odd file gives none. */
-void mrn_summary_read_stages(const char *dir, const mrn_scene *scene, mrn_stage_record *stage);
+/* The stage records and warnings of the run up to `step`, for one that goes on; a missing or odd
+   file gives none. */
+void mrn_summary_recall(const char *dir, const mrn_scene *scene, int64_t step,
+                        mrn_stage_record *stage, mrn_run_result *result);
 
 /* ---- step ---- */
 
 /* Chooses s->h from the scene and what is there; MRN_TOO_STIFF when a given step cannot work. */
 mrn_status mrn_run_choose_step(const mrn_scene *scene, mrn_state *s, mrn_step_limit *limit,
                                mrn_message *msg);
+/* The smallest (largest) radius a group's sizes allow. */
+double mrn_size_least(const mrn_size *z);
+double mrn_size_most(const mrn_size *z);
+
+/* ---- folder of the post-mortem (postmortem.c) ---- */
+
+/* What is known when a run has exploded. `good` is an earlier state of the same stage (consumed:
+   stepped on to the first bad step), `bad` where the run ended. */
+typedef struct mrn_postmortem {
+    const mrn_scene *scene;
+    mrn_state *good;
+    const mrn_state *bad;
+    const mrn_step_limit *limit; /* when the stage began */
+    const char *dir;             /* of the run */
+} mrn_postmortem;
+/* Writes DIR/postmortem; msg gets the story in short. MRN_OK, or an error of writing. */
+mrn_status mrn_postmortem_write(mrn_postmortem *p, mrn_message *msg);
 
 #endif

@@ -37,6 +37,8 @@ mrn_status mrn_probe_file_columns(const mrn_scene *scene, mrn_probe_file *p, mrn
     for (int k = 0; k < scene->n_stages; k++)
         most += scene->stage[k].output.n_probes;
     mrn_status status = mrn_array(&p->name, most, sizeof p->name[0], msg);
+    if (status == MRN_OK)
+        status = mrn_array(&p->value, most, sizeof *p->value, msg);
     if (status != MRN_OK)
         return status;
     for (int i = 0; i < mrn_probe_count(); i++)
@@ -137,11 +139,13 @@ mrn_status mrn_probe_file_row(mrn_probe_file *p, const mrn_scene *scene, const m
                               mrn_message *msg)
 {
     int stage = s->stage < scene->n_stages ? s->stage : scene->n_stages - 1;
+    mrn_status status = mrn_probe_values(scene, s, p->n, p->name, p->value, msg);
+    if (status != MRN_OK)
+        return status;
     fprintf(p->f, "%.17g,%" PRId64 ",%s", s->time, s->step, scene->stage[stage].name);
     for (int i = 0; i < p->n; i++) {
-        double v = mrn_probe_value(scene, s, p->name[i]);
-        if (v == v)
-            fprintf(p->f, ",%.17g", v);
+        if (p->value[i] == p->value[i])
+            fprintf(p->f, ",%.17g", p->value[i]);
         else
             fputc(',', p->f); /* not known: an empty cell, which every reader takes as missing */
     }
@@ -157,6 +161,7 @@ mrn_status mrn_probe_file_close(mrn_probe_file *p, mrn_message *msg)
     if (p->f != NULL && fclose(p->f) != 0)
         status = file_error("probes.csv", "close", msg);
     mrn_free(p->name);
+    mrn_free(p->value);
     *p = (mrn_probe_file){0};
     return status;
 }

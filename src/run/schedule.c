@@ -9,7 +9,7 @@
 
 static double time_now(const mrn_state *s)
 {
-    return s->stage_time + (double)(s->step - s->stage_step) * s->h;
+    return s->base_time + (double)(s->step - s->base_step) * s->h;
 }
 
 /* Steps nearest to a duration, bounded so that no infinity reaches the conversion. */
@@ -23,7 +23,13 @@ static int64_t whole_steps(double duration, double h)
 
 int64_t mrn_schedule_step(const mrn_state *s, double t)
 {
-    return s->stage_step + whole_steps(t - s->stage_time, s->h);
+    return s->base_step + whole_steps(t - s->base_time, s->h);
+}
+
+/* The step nearest to a time counted from the begin of the stage. */
+static int64_t step_in_stage(const mrn_state *s, double t)
+{
+    return s->base_step + whole_steps(t - (s->base_time - s->stage_time), s->h);
 }
 
 int64_t mrn_schedule_next(const mrn_state *s, double every)
@@ -59,6 +65,12 @@ int64_t mrn_schedule_next_check(const mrn_state *s)
     return s->stage_step + (n / MRN_CHECK_EVERY + 1) * MRN_CHECK_EVERY;
 }
 
+bool mrn_schedule_recheck_due(const mrn_state *s)
+{
+    int64_t n = s->step - s->stage_step;
+    return n > 0 && n % MRN_RECHECK_EVERY == 0;
+}
+
 /* The step from which a condition on time or steps holds; -1 when it is of another kind. */
 static int64_t exact_step(const mrn_condition *c, const mrn_state *s)
 {
@@ -66,7 +78,7 @@ static int64_t exact_step(const mrn_condition *c, const mrn_state *s)
     if (!c->above)
         return -1;
     if (strcmp(c->probe, "time-in-stage") == 0)
-        at = s->stage_step + whole_steps(c->value, s->h);
+        at = step_in_stage(s, c->value);
     else if (strcmp(c->probe, "time") == 0)
         at = mrn_schedule_step(s, c->value);
     else if (strcmp(c->probe, "steps") == 0)
@@ -88,7 +100,8 @@ mrn_stage_end mrn_schedule_end(const mrn_stage *stage, const mrn_state *s)
     if (end.exact)
         end.last = latest;
     if (isfinite(stage->at_most)) {
-        int64_t n = whole_steps(stage->at_most, s->h), limit = s->stage_step + (n > 1 ? n : 1);
+        int64_t limit = step_in_stage(s, stage->at_most);
+        limit = limit > s->stage_step ? limit : s->stage_step + 1;
         if (limit < end.last || (stage->n_until == 0 && limit == end.last)) {
             end.exact = stage->n_until == 0; /* a stage with nothing but a duration ends as it
                                                 should */

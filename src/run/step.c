@@ -2,6 +2,7 @@
 /* The time step of a stage and the world a run starts from. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "drive/drive.h"
 #include "moraine/run.h"
@@ -15,6 +16,110 @@ int mrn_run_threads(const mrn_state *s)
     int enough = 1 + (s->body.n - s->body.n_walls) / GRAINS_PER_THREAD;
     return enough < mrn_threads() ? enough : mrn_threads();
 }
+
+/* ---- grains that will enter ---- */
+
+double mrn_size_least(const mrn_size *z)
+{
+    if (z->kind == MRN_SIZE_CONSTANT)
+        return z->mean;
+    return z->kind == MRN_SIZE_SIEVE && z->n > 0 ? z->sieve_radius[0] : z->lo;
+}
+
+double mrn_size_most(const mrn_size *z)
+{
+    if (z->kind == MRN_SIZE_CONSTANT)
+        return z->mean;
+    return z->kind == MRN_SIZE_SIEVE && z->n > 0 ? z->sieve_radius[z->n - 1] : z->hi;
+}
+
+static mrn_status add_wall(const mrn_state *s, int32_t w, mrn_state *to, mrn_message *msg)
+{
+    size_t k = 3 * (size_t)w;
+    mrn_body_def d = mrn_body_default();
+    d.x = mrn_load3(s->body.x + k);
+    d.v = mrn_load3(s->body.v + k);
+    d.w = mrn_load3(s->body.w + k);
+    const double *q = s->body.q + 4 * (size_t)w;
+    d.q = (mrn_quat){q[0], q[1], q[2], q[3]};
+    d.material = s->body.material[w];
+    d.shape = s->body.shape[w];
+    d.group = s->body.group[w];
+    d.flags = s->body.flags[w];
+    return mrn_body_add(to, &d, NULL, msg);
+}
+
+/* Radius of the smallest sphere of a cluster over the cluster's own; 1 for single grains. */
+static double smallest_part(const mrn_scene *scene, const mrn_group *g)
+{
+    if (strcmp(scene->shape[g->shape].type->name, "cluster") != 0 ||
+        g->cluster >= scene->n_clusters)
+        return 1;
+    double least = 1;
+    const mrn_cluster *c = &scene->cluster[g->cluster];
+    for (int i = 0; i < c->n; i++)
+        least = fmin(least, c->radius[i]);
+    return least;
+}
+
+/* The smallest grain an inlet may bring, in the middle of its region. */
+static mrn_status add_newcomer(const mrn_scene *scene, int g, mrn_state *to, mrn_message *msg)
+{
+    const mrn_group *group = &scene->group[g];
+    double r = mrn_size_least(&group->size);
+    mrn_body_def d = mrn_body_default();
+    d.x = group->region.kind == MRN_REGION_SPHERE
+              ? group->region.lo
+              : mrn_scale(0.5, mrn_add(group->region.lo, group->region.hi));
+    d.v = group->velocity;
+    d.radius = r * smallest_part(scene, group);
+    double volume = scene->dimension == 2 ? MRN_PI * r * r : 4 * MRN_PI / 3 * r * r * r;
+    d.mass = volume * scene->material[group->material].density;
+    d.inertia = 0.4 * d.mass * r * r;
+    d.material = group->material;
+    d.shape = group->shape;
+    d.group = g;
+    return mrn_body_add(to, &d, NULL, msg);
+}
+
+/* The limit of the smallest newcomers among themselves and on the walls. */
+static mrn_status limit_of_newcomers(const mrn_scene *scene, const mrn_state *s,
+                                     mrn_step_limit *limit, mrn_message *msg)
+{
+    mrn_state t = {.time = s->time};
+    mrn_status status = MRN_OK;
+    int n = 0;
+    for (int32_t w = 0; status == MRN_OK && w < s->body.n_walls; w++)
+        status = add_wall(s, w, &t, msg);
+    for (int g = 0; status == MRN_OK && g < scene->n_groups; g++) {
+        if (scene->group[g].place != MRN_PLACE_INLET)
+            continue;
+        status = add_newcomer(scene, g, &t, msg);
+        n++;
+    }
+    if (status == MRN_OK && n > 0) {
+        mrn_step_limit l = mrn_smooth_step_limit(scene, &t);
+        if (l.advised < limit->advised) {
+            l.rayleigh = fmin(l.rayleigh, limit->rayleigh);
+            l.critical = fmin(l.critical, limit->critical);
+            l.speed = fmax(l.speed, limit->speed);
+            *limit = l;
+        }
+    }
+    mrn_state_destroy(&t);
+    return status;
+}
+
+mrn_status mrn_run_step_limit(const mrn_scene *scene, const mrn_state *s, mrn_step_limit *limit,
+                              mrn_message *msg)
+{
+    *limit = mrn_smooth_step_limit(scene, s);
+    if (!mrn_drive_has_sources(scene))
+        return MRN_OK;
+    return limit_of_newcomers(scene, s, limit, msg);
+}
+
+/* ---- choice ---- */
 
 /* Without contacts nothing limits the step: a thousand steps per stage and ten between outputs keep
    free flight and conditions well resolved. */
@@ -30,7 +135,9 @@ static double step_without_limit(const mrn_scene *scene, int stage)
 mrn_status mrn_run_choose_step(const mrn_scene *scene, mrn_state *s, mrn_step_limit *limit,
                                mrn_message *msg)
 {
-    *limit = mrn_smooth_step_limit(scene, s);
+    mrn_status status = mrn_run_step_limit(scene, s, limit, msg);
+    if (status != MRN_OK)
+        return status;
     double h = scene->time_step;
     if (h > limit->critical) {
         mrn_fail(msg, MRN_TOO_STIFF,
@@ -46,7 +153,8 @@ mrn_status mrn_run_choose_step(const mrn_scene *scene, mrn_state *s, mrn_step_li
         h = step_without_limit(scene, s->stage);
         snprintf(limit->reason, sizeof limit->reason, "no contact is possible that limits it");
     }
-    s->h = h;
+    mrn_state_set_step(s, h);
+    s->stage_h = h;
     return MRN_OK;
 }
 

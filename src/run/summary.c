@@ -58,6 +58,28 @@ static json_t *time_step(const mrn_account *a)
     return o;
 }
 
+/* How far off, as a part of what was asked for. */
+static double relative_error(const mrn_servo_record *s)
+{
+    return s->asked != 0 ? (s->obtained - s->asked) / fabs(s->asked) : NAN;
+}
+
+static json_t *servos(const mrn_stage_record *r)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < r->n_servos; i++) {
+        const mrn_servo_record *s = &r->servo[i];
+        json_t *o = json_object();
+        put(o, "name", text(s->name));
+        put(o, "unit", text(s->unit));
+        put(o, "asked", number(s->asked));
+        put(o, "obtained", number(s->obtained));
+        put(o, "relative-error", number(relative_error(s)));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
 static json_t *stages(const mrn_account *a)
 {
     json_t *list = json_array();
@@ -73,9 +95,12 @@ static json_t *stages(const mrn_account *a)
         put(o, "step-begin", json_integer(r->step_begin));
         put(o, "step-end", json_integer(r->step_end));
         put(o, "time-step", number(r->h));
+        put(o, "time-step-end", number(r->h_end));
         put(o, "ended", json_boolean(r->ended));
         put(o, "reason", text(r->reason));
         put(o, "outcome", text(mrn_status_text(r->outcome)));
+        if (r->n_servos > 0)
+            put(o, "servos", servos(r));
         json_array_append_new(list, o);
     }
     return list;
@@ -100,6 +125,7 @@ static json_t *ledger(const mrn_ledger *l)
     json_t *o = json_object();
     put(o, "lost-normal", number(l->lost_normal));
     put(o, "lost-tangential", number(l->lost_tangential));
+    put(o, "lost-damping", number(l->lost_damping));
     put(o, "wall-work", number(l->wall_work));
     put(o, "cell-work", number(l->cell_work));
     put(o, "drive-work", number(l->drive_work));
@@ -128,8 +154,44 @@ static json_t *cost(const mrn_run_result *r)
 static json_t *warnings(const mrn_run_result *r)
 {
     json_t *list = json_array();
-    for (int i = 0; i < r->n_warnings; i++)
-        json_array_append_new(list, text(r->warning[i]));
+    for (int i = 0; i < r->n_warnings; i++) {
+        const mrn_warning *w = &r->warning[i];
+        json_t *o = json_object();
+        put(o, "kind", text(w->kind));
+        put(o, "key", json_integer(w->key));
+        put(o, "text", text(w->text));
+        put(o, "step", json_integer(w->step));
+        put(o, "time", number(w->time));
+        put(o, "count", json_integer(w->count));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+/* Restitution asked for and obtained, over materials and sizes. */
+static json_t *impacts(const mrn_account *a)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < a->n_impacts; k++) {
+        const mrn_impact_row *row = &a->impact[k];
+        const mrn_impact *i = &row->impact;
+        const mrn_interaction *x = &a->scene->interaction[row->interaction];
+        json_t *o = json_object(), *between = json_array(), *radii = json_array();
+        json_array_append_new(between, text(a->scene->material[x->a].name));
+        json_array_append_new(between, text(a->scene->material[x->b].name));
+        json_array_append_new(radii, number(row->radius[0]));
+        json_array_append_new(radii, number(row->radius[1])); /* null: a wall */
+        put(o, "between", between);
+        put(o, "kind", text(mrn_impact_kind_name(row->kind)));
+        put(o, "radii", radii);
+        put(o, "speed", number(i->speed));
+        put(o, "asked", number(i->asked));
+        put(o, "obtained", number(i->restitution));
+        put(o, "stuck", json_boolean(i->stuck));
+        put(o, "contact-time", number(i->contact_time));
+        put(o, "overlap", number(i->overlap));
+        json_array_append_new(list, o);
+    }
     return list;
 }
 
@@ -168,7 +230,11 @@ static json_t *account(const mrn_account *a)
     put(root, "contacts", json_integer(a->state->contacts));
     put(root, "energies", energies(&a->result->energies));
     put(root, "ledger", ledger(&a->state->ledger));
+    if (a->impact != NULL)
+        put(root, "impacts", impacts(a));
     put(root, "warnings", warnings(a->result));
+    if (a->result->postmortem[0] != '\0')
+        put(root, "postmortem", text(a->result->postmortem));
     put(root, "cost", cost(a->result));
     put(root, "hash", text(hash));
     return root;
@@ -202,6 +268,7 @@ static void read_stage(const json_t *o, mrn_stage_record *r)
     r->time_begin = json_number_value(json_object_get(o, "time-begin"));
     r->time_end = json_number_value(json_object_get(o, "time-end"));
     r->h = json_number_value(json_object_get(o, "time-step"));
+    r->h_end = json_number_value(json_object_get(o, "time-step-end"));
     r->step_begin = json_integer_value(json_object_get(o, "step-begin"));
     r->step_end = json_integer_value(json_object_get(o, "step-end"));
     const char *reason = json_string_value(json_object_get(o, "reason"));
@@ -211,7 +278,51 @@ static void read_stage(const json_t *o, mrn_stage_record *r)
     r->outcome = at_most ? MRN_AT_MOST : MRN_OK;
 }
 
-void mrn_summary_read_stages(const char *dir, const mrn_scene *scene, mrn_stage_record *stage)
+static void copy_text(char *to, size_t size, const json_t *o, const char *key)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    snprintf(to, size, "%s", s != NULL ? s : "");
+}
+
+static void read_servos(const json_t *list, mrn_stage_record *r)
+{
+    size_t i;
+    json_t *o;
+    r->n_servos = 0;
+    json_array_foreach(list, i, o)
+    {
+        if (r->n_servos == MRN_SERVO_MAX)
+            return;
+        mrn_servo_record *s = &r->servo[r->n_servos++];
+        copy_text(s->name, sizeof s->name, o, "name");
+        copy_text(s->unit, sizeof s->unit, o, "unit");
+        s->asked = json_number_value(json_object_get(o, "asked"));
+        s->obtained = json_number_value(json_object_get(o, "obtained"));
+    }
+}
+
+/* Warnings that came up after the checkpoint will come up again. */
+static void read_warnings(const json_t *list, int64_t step, mrn_run_result *r)
+{
+    size_t i;
+    json_t *o;
+    json_array_foreach(list, i, o)
+    {
+        json_int_t at = json_integer_value(json_object_get(o, "step"));
+        if (r->n_warnings == MRN_WARNING_MAX || !json_is_object(o) || at > step)
+            continue;
+        mrn_warning *w = &r->warning[r->n_warnings++];
+        *w = (mrn_warning){.step = at,
+                           .key = (int)json_integer_value(json_object_get(o, "key")),
+                           .time = json_number_value(json_object_get(o, "time")),
+                           .count = json_integer_value(json_object_get(o, "count"))};
+        copy_text(w->kind, sizeof w->kind, o, "kind");
+        copy_text(w->text, sizeof w->text, o, "text");
+    }
+}
+
+void mrn_summary_recall(const char *dir, const mrn_scene *scene, int64_t step,
+                        mrn_stage_record *stage, mrn_run_result *result)
 {
     char path[MRN_RUN_PATH];
     mrn_folder_path(dir, "summary.json", path);
@@ -221,8 +332,11 @@ void mrn_summary_read_stages(const char *dir, const mrn_scene *scene, mrn_stage_
     json_array_foreach(list, i, o)
     {
         json_int_t k = json_integer_value(json_object_get(o, "index"));
-        if (k >= 0 && k < scene->n_stages)
+        if (k >= 0 && k < scene->n_stages) {
             read_stage(o, &stage[k]);
+            read_servos(json_object_get(o, "servos"), &stage[k]);
+        }
     }
+    read_warnings(json_object_get(root, "warnings"), step, result);
     json_decref(root);
 }

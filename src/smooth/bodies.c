@@ -2,27 +2,77 @@
 /* Motion of the bodies: velocity Verlet with velocities predicted to the end of the step before
    forces are asked for, v* = v + h a, and corrected after, v = v* + h/2 (a_new - a_old). Forces
    that depend on velocity are then of second order too, which is lost when half-step velocities
-   enter them. */
+   enter them. Explicit Euler is the same without the half step and the correction; Gear's method
+   stands in gear.c, the rotation of clusters in rotation.h.
+
+   In a straining cell velocities are relative to its flow: the true velocity is v + L x, and the
+   rest of a body's motion obeys dv/dt = F/m - L v (SLLOD, Evans and Morriss). */
 #include <math.h>
 
-#include "smooth/smooth.h"
+#include "smooth/motion.h"
 
-static void drift_one(mrn_bodies *b, size_t i, double h, const double *origin, const double *rate)
+/* ---- drift ---- */
+
+/* Orientation and spin of a sphere. q + (h/2) w q, renormalised: error of third order in the angle
+   turned per step. */
+static void turn_sphere(mrn_bodies *b, size_t i, double h, double way)
 {
-    double *x = b->x + 3 * i, *v = b->v + 3 * i, *w = b->w + 3 * i, *q = b->q + 4 * i;
-    double a = h / b->mass[i], g = h / b->inertia[i], turn[3];
+    double *w = b->w + 3 * i, *q = b->q + 4 * i, g = h / b->inertia[i], turn[3];
     for (int k = 0; k < 3; k++) {
-        double dv = a * b->f[3 * i + (size_t)k], dw = g * b->t[3 * i + (size_t)k];
-        x[k] += h * (v[k] + 0.5 * dv) + h * rate[k] * (x[k] - origin[k]);
-        v[k] += dv;
-        turn[k] = 0.5 * h * (w[k] + 0.5 * dw);
+        double dw = g * b->t[3 * i + (size_t)k];
+        turn[k] = 0.5 * h * (w[k] + way * dw);
         w[k] += dw;
     }
-    /* q + (h/2) w q, renormalised: error of third order in the angle turned per step */
     mrn_quat p = {q[0], q[1], q[2], q[3]};
     mrn_quat d = mrn_quat_mul((mrn_quat){0, turn[0], turn[1], turn[2]}, p);
     p = mrn_quat_unit((mrn_quat){p.w + d.w, p.x + d.x, p.y + d.y, p.z + d.z});
     q[0] = p.w, q[1] = p.x, q[2] = p.y, q[3] = p.z;
+}
+
+static void turn_cluster(const mrn_scene *scene, mrn_bodies *b, int32_t i, double h, bool euler)
+{
+    size_t at = (size_t)i;
+    mrn_vec3 moments = mrn_principal_moments(scene, b, i), w = mrn_load3(b->w + 3 * at);
+    mrn_vec3 t = mrn_load3(b->t + 3 * at);
+    mrn_quat q = mrn_load_quat(b->q + 4 * at);
+    if (euler)
+        mrn_rotation_euler(moments, t, h, &q, &w);
+    else
+        mrn_rotation_drift(moments, t, h, &q, &w);
+    mrn_store_quat(b->q + 4 * at, q);
+    mrn_store3(b->w + 3 * at, w);
+}
+
+/* Position and velocity; `way` is the part of the change of velocity that counts for the way. */
+static void move_centre(mrn_bodies *b, size_t i, double h, double way, const mrn_flow *flow)
+{
+    double *x = b->x + 3 * i, *v = b->v + 3 * i, a = h / b->mass[i], d[3];
+    for (int k = 0; k < 3; k++) {
+        double dv = a * b->f[3 * i + (size_t)k];
+        d[k] = h * (v[k] + way * dv);
+        v[k] += dv;
+    }
+    if (flow->on)
+        mrn_store3(x, mrn_flow_carry(flow, mrn_load3(x), mrn_load3(d), h));
+    else
+        for (int k = 0; k < 3; k++)
+            x[k] += d[k];
+}
+
+static void drift_one(mrn_smooth *e, int32_t i, double h, const mrn_flow *flow)
+{
+    mrn_bodies *b = &e->state->body;
+    if (e->scene->integrator == MRN_GEAR) {
+        mrn_gear_predict(e->scene, b, i, h, flow);
+        return;
+    }
+    bool euler = e->scene->integrator == MRN_EULER;
+    double way = euler ? 0 : 0.5;
+    move_centre(b, (size_t)i, h, way, flow);
+    if (b->flags[i] & MRN_BODY_CLUSTER)
+        turn_cluster(e->scene, b, i, h, euler);
+    else
+        turn_sphere(b, (size_t)i, h, way);
 }
 
 double mrn_bodies_drift(mrn_smooth *e, double h)
@@ -30,15 +80,15 @@ double mrn_bodies_drift(mrn_smooth *e, double h)
     mrn_bodies *b = &e->state->body;
     int32_t first = b->n_walls, n = b->n;
     int64_t chunks = (n - first + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
-    const double *origin = e->state->cell_origin, *rate = e->scene->cell.rate;
+    mrn_flow flow = mrn_flow_of(e->state);
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (chunks > 2)
     for (int64_t c = 0; c < chunks; c++) {
         int32_t i0 = first + (int32_t)c * MRN_CHUNK_ROWS, i1 = i0 + MRN_CHUNK_ROWS;
         double far = 0;
         for (int32_t i = i0; i < (i1 < n ? i1 : n); i++) {
-            if (b->flags[i] & MRN_BODY_FIXED)
+            if (b->flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER))
                 continue;
-            drift_one(b, (size_t)i, h, origin, rate);
+            drift_one(e, i, h, &flow);
             const double *x = b->x + 3 * (size_t)i, *o = b->x_list + 3 * (size_t)i;
             double dx = x[0] - o[0], dy = x[1] - o[1], dz = x[2] - o[2];
             double d2 = dx * dx + dy * dy + dz * dz;
@@ -51,6 +101,8 @@ double mrn_bodies_drift(mrn_smooth *e, double h)
         far = e->far[c] > far || e->far[c] != e->far[c] ? e->far[c] : far;
     return far;
 }
+
+/* ---- forces ---- */
 
 /* Sum over the pairs a grain owns, those where it is the other, and its walls: always in this
  * order. */
@@ -74,28 +126,211 @@ static void gather(const mrn_pairs *p, int32_t i, mrn_vec3 *force, mrn_vec3 *lev
     *lever = l;
 }
 
-void mrn_bodies_kick(mrn_smooth *e, double h)
+/* The same sum of the moments of rolling and twisting laws. */
+static mrn_vec3 gather_moments(const mrn_pairs *p, int32_t i)
+{
+    mrn_vec3 t = {0, 0, 0};
+    for (int32_t k = p->row[i]; k < p->row[i + 1]; k++)
+        t = mrn_add(t, mrn_load3(p->moment + 3 * (size_t)k));
+    for (int32_t m = p->back_row[i]; m < p->back_row[i + 1]; m++)
+        t = mrn_sub(t, mrn_load3(p->moment + 3 * (size_t)p->back[m]));
+    for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++)
+        t = mrn_add(t, mrn_load3(p->moment + 3 * (size_t)k));
+    return t;
+}
+
+/* ---- what acts besides contacts ---- */
+
+/* Forces and torques whose power is booked apart. */
+typedef struct extra {
+    mrn_vec3 load, load_torque, damping, damping_torque;
+} extra;
+
+static double against(double force, double v)
+{
+    return v > 0 ? -fabs(force) : v < 0 ? fabs(force) : 0;
+}
+
+/* Global damping resists the velocity; local damping (Cundall) takes a share from each component of
+   the force that drives the motion and adds it to each that brakes it. f and t act so far. */
+static void damp(const mrn_smooth *e, int32_t i, mrn_vec3 f, mrn_vec3 t, extra *x)
+{
+    const mrn_bodies *b = &e->state->body;
+    mrn_vec3 v = mrn_load3(b->v + 3 * (size_t)i), w = mrn_load3(b->w + 3 * (size_t)i);
+    double global = e->scene->damping.global, local = e->scene->damping.local;
+    mrn_vec3 l = mrn_scale(b->inertia[i], w);
+    if (b->flags[i] & MRN_BODY_CLUSTER)
+        l = mrn_angular_momentum(mrn_principal_moments(e->scene, b, i),
+                                 mrn_load_quat(b->q + 4 * (size_t)i), w);
+    mrn_vec3 back = {against(f.x, v.x), against(f.y, v.y), against(f.z, v.z)};
+    mrn_vec3 twist = {against(t.x, w.x), against(t.y, w.y), against(t.z, w.z)};
+    x->damping = mrn_axpy(local, back, mrn_scale(-global * b->mass[i], v));
+    x->damping_torque = mrn_axpy(local, twist, mrn_scale(-global, l));
+}
+
+/* Adds loads and damping. */
+static extra add_extra(const mrn_smooth *e, const mrn_surroundings *o, int32_t i, mrn_vec3 *f,
+                       mrn_vec3 *t)
+{
+    const mrn_bodies *b = &e->state->body;
+    extra x = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    bool flat = e->scene->dimension == 2;
+    if (e->load != NULL) {
+        const mrn_load *l = &e->load[b->group[i]];
+        x.load = mrn_axpy(b->mass[i], l->acceleration, l->force);
+        x.load_torque = l->torque;
+        if (flat)
+            x.load.z = 0, x.load_torque.x = 0, x.load_torque.y = 0;
+        *f = mrn_add(*f, x.load);
+        *t = mrn_add(*t, x.load_torque);
+    }
+    if (o->damped && !(b->flags[i] & MRN_BODY_FIXED)) {
+        damp(e, i, *f, *t, &x);
+        *f = mrn_add(*f, x.damping);
+        *t = mrn_add(*t, x.damping_torque);
+    }
+    return x;
+}
+
+/* Books the powers of body i with its velocity at the end of the step. The energy of motion counts
+   velocities relative to the cell's flow; what the flow changes in it is the work of the kinetic
+   stress, booked with the stress; what it changes in the height of a body is booked here. */
+static void book(const mrn_smooth *e, const mrn_surroundings *o, int32_t i, const extra *x,
+                 mrn_body_tally *sum)
+{
+    const mrn_bodies *b = &e->state->body;
+    double m = b->mass[i];
+    mrn_vec3 v = mrn_load3(b->v + 3 * (size_t)i), w = mrn_load3(b->w + 3 * (size_t)i);
+    sum->damping -= mrn_dot(x->damping, v) + mrn_dot(x->damping_torque, w);
+    sum->drive += mrn_dot(x->load, v) + mrn_dot(x->load_torque, w);
+    if (o->flow.on) {
+        mrn_vec3 from = mrn_sub(mrn_unwrapped(e->scene, e->state, i), o->flow.origin);
+        sum->lift -= m * mrn_dot(o->gravity, mrn_flow_times(&o->flow, from));
+    }
+    if (e->strains) {
+        const double part[MRN_STRAINS] = {v.x * v.x, v.y * v.y, v.z * v.z,
+                                          v.x * v.y, v.x * v.z, v.y * v.z};
+        for (int k = 0; k < MRN_STRAINS; k++)
+            sum->kinetic[k] += m * part[k];
+    }
+}
+
+/* ---- kick ---- */
+
+/* Velocities by h/2 times the change of acceleration. */
+static void correct(const mrn_smooth *e, int32_t i, double h, mrn_vec3 f, mrn_vec3 t)
+{
+    mrn_bodies *b = &e->state->body;
+    size_t at = 3 * (size_t)i;
+    double a = 0.5 * h / b->mass[i], c = 0.5 * h / b->inertia[i];
+    mrn_vec3 df = mrn_sub(f, mrn_load3(b->f + at)), dt = mrn_sub(t, mrn_load3(b->t + at));
+    mrn_store3(b->v + at, mrn_axpy(a, df, mrn_load3(b->v + at)));
+    if (b->flags[i] & MRN_BODY_CLUSTER) {
+        mrn_vec3 dw = mrn_spin_of(mrn_principal_moments(e->scene, b, i),
+                                  mrn_load_quat(b->q + 4 * (size_t)i), mrn_scale(0.5 * h, dt));
+        mrn_store3(b->w + at, mrn_add(mrn_load3(b->w + at), dw));
+    } else {
+        mrn_store3(b->w + at, mrn_axpy(c, dt, mrn_load3(b->w + at)));
+    }
+}
+
+/* Contacts and gravity only, velocity Verlet, a sphere: nearly every body of nearly every run. The
+   same operations as below, in the same order. */
+static inline void kick_plain(mrn_bodies *b, const mrn_surroundings *o, bool flat, int32_t i,
+                              mrn_vec3 f, mrn_vec3 t)
+{
+    size_t at = 3 * (size_t)i;
+    f = mrn_axpy(b->mass[i], o->gravity, f);
+    if (flat)
+        f.z = 0, t.x = 0, t.y = 0;
+    if (!(b->flags[i] & MRN_BODY_FIXED)) {
+        double a = 0.5 * o->h / b->mass[i], c = 0.5 * o->h / b->inertia[i];
+        mrn_vec3 df = mrn_sub(f, mrn_load3(b->f + at)), dt = mrn_sub(t, mrn_load3(b->t + at));
+        mrn_store3(b->v + at, mrn_axpy(a, df, mrn_load3(b->v + at)));
+        mrn_store3(b->w + at, mrn_axpy(c, dt, mrn_load3(b->w + at)));
+    }
+    mrn_store3(b->f + at, f);
+    mrn_store3(b->t + at, t);
+}
+
+void mrn_body_kick(mrn_smooth *e, const mrn_surroundings *o, int32_t i, mrn_vec3 f, mrn_vec3 t,
+                   mrn_body_tally *sum)
+{
+    mrn_bodies *b = &e->state->body;
+    size_t at = 3 * (size_t)i;
+    f = mrn_axpy(b->mass[i], o->gravity, f);
+    if (e->scene->dimension == 2)
+        f.z = 0, t.x = 0, t.y = 0;
+    extra x = add_extra(e, o, i, &f, &t);
+    if (o->flow.on)
+        f = mrn_axpy(-b->mass[i], mrn_flow_times(&o->flow, mrn_load3(b->v + at)), f);
+    if (!(b->flags[i] & MRN_BODY_FIXED)) {
+        if (e->scene->integrator == MRN_VERLET)
+            correct(e, i, o->h, f, t);
+        else if (e->scene->integrator == MRN_GEAR && o->h > 0)
+            mrn_gear_correct(e->scene, b, i, o->h, f, t);
+        book(e, o, i, &x, sum);
+    }
+    mrn_store3(b->f + at, f);
+    mrn_store3(b->t + at, t);
+}
+
+/* Bodies of one chunk; the spheres of clusters get what their contacts do, and their clusters wait
+   for that. */
+static void kick_chunk(mrn_smooth *e, const mrn_surroundings *o, int64_t c, mrn_body_tally *sum)
 {
     mrn_bodies *b = &e->state->body;
     const mrn_pairs *p = &e->state->pair;
-    mrn_vec3 g = e->scene->gravity;
+    int32_t i0 = b->n_walls + (int32_t)c * MRN_CHUNK_ROWS;
+    int32_t i1 = i0 + MRN_CHUNK_ROWS < b->n ? i0 + MRN_CHUNK_ROWS : b->n;
     bool flat = e->scene->dimension == 2;
-#pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 512)
-    for (int32_t i = b->n_walls; i < b->n; i++) {
+    *sum = (mrn_body_tally){0};
+    for (int32_t i = i0; i < i1; i++) {
+        if (b->flags[i] & MRN_BODY_CLUSTER)
+            continue;
         mrn_vec3 f, l;
         gather(p, i, &f, &l);
-        f = mrn_axpy(b->mass[i], g, f);
         mrn_vec3 t = mrn_scale(-b->radius[i], l);
-        if (flat)
-            f.z = 0, t.x = 0, t.y = 0;
-        size_t at = 3 * (size_t)i;
-        if (!(b->flags[i] & MRN_BODY_FIXED)) {
-            double a = 0.5 * h / b->mass[i], c = 0.5 * h / b->inertia[i];
-            mrn_vec3 df = mrn_sub(f, mrn_load3(b->f + at)), dt = mrn_sub(t, mrn_load3(b->t + at));
-            mrn_store3(b->v + at, mrn_axpy(a, df, mrn_load3(b->v + at)));
-            mrn_store3(b->w + at, mrn_axpy(c, dt, mrn_load3(b->w + at)));
+        if (p->moment != NULL)
+            t = mrn_add(t, gather_moments(p, i));
+        if (b->flags[i] & MRN_BODY_MEMBER) {
+            mrn_store3(b->f + 3 * (size_t)i, f);
+            mrn_store3(b->t + 3 * (size_t)i, t);
+        } else if (o->plain) {
+            kick_plain(b, o, flat, i, f, t);
+        } else {
+            mrn_body_kick(e, o, i, f, t, sum);
         }
-        mrn_store3(b->f + at, f);
-        mrn_store3(b->t + at, t);
     }
+}
+
+static mrn_body_tally total(const mrn_body_tally *t, int64_t n)
+{
+    mrn_body_tally sum = {0};
+    for (int64_t k = 0; k < n; k++) {
+        sum.damping += t[k].damping;
+        sum.drive += t[k].drive;
+        sum.lift += t[k].lift;
+        for (int a = 0; a < MRN_STRAINS; a++)
+            sum.kinetic[a] += t[k].kinetic[a];
+    }
+    return sum;
+}
+
+mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h)
+{
+    const mrn_bodies *b = &e->state->body;
+    const mrn_damping *d = &e->scene->damping;
+    mrn_surroundings o = {.h = h,
+                          .gravity = mrn_load3(e->state->gravity),
+                          .flow = mrn_flow_of(e->state),
+                          .damped = d->global > 0 || d->local > 0};
+    o.plain = e->scene->integrator == MRN_VERLET && e->load == NULL && !o.damped && !o.flow.on &&
+              !e->strains;
+    int64_t chunks = (b->n - b->n_walls + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (chunks > 2)
+    for (int64_t c = 0; c < chunks; c++)
+        kick_chunk(e, &o, c, &e->body_tally[c]);
+    mrn_clusters_kick(e, &o, e->body_tally + chunks);
+    return total(e->body_tally, chunks + mrn_clusters_chunks(e));
 }

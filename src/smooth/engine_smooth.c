@@ -15,33 +15,69 @@ static mrn_status take_scratch(mrn_smooth *e, mrn_message *msg)
     return st;
 }
 
-/* Power that walls put into grains. */
-static double wall_power(const mrn_state *s)
+/* Where walls were, and what acted on them, when the step began. */
+static void remember_walls(mrn_smooth *e)
 {
-    double power = 0;
-    for (int32_t w = 0; w < s->body.n_walls; w++) {
+    const mrn_bodies *b = &e->state->body;
+    for (int32_t w = 0; w < b->n_walls; w++) {
         size_t k = 3 * (size_t)w;
-        power -= mrn_dot(mrn_load3(s->body.f + k), mrn_load3(s->body.v + k)) +
-                 mrn_dot(mrn_load3(s->body.t + k), mrn_load3(s->body.w + k));
+        e->wall_from[w] = (mrn_wall_past){mrn_load3(b->x + k), mrn_load3(b->f + k),
+                                          mrn_load3(b->t + k), mrn_load3(b->w + k)};
     }
-    return power;
+}
+
+/* Work that walls did on grains in this step: mean force times the way they really went, for their
+   speed may change from step to step at the will of a servo. */
+static double wall_work(const mrn_smooth *e, double h)
+{
+    const mrn_bodies *b = &e->state->body;
+    double work = 0;
+    for (int32_t w = 0; w < b->n_walls; w++) {
+        size_t k = 3 * (size_t)w;
+        const mrn_wall_past *p = &e->wall_from[w];
+        mrn_vec3 way = mrn_sub(mrn_load3(b->x + k), p->x);
+        mrn_vec3 turn = mrn_scale(0.5 * h, mrn_add(mrn_load3(b->w + k), p->w));
+        work -= 0.5 * (mrn_dot(mrn_add(mrn_load3(b->f + k), p->f), way) +
+                       mrn_dot(mrn_add(mrn_load3(b->t + k), p->t), turn));
+    }
+    return work;
+}
+
+/* Work of the straining cell: mean stress times volume times the strain of this step. */
+static double cell_work(const mrn_smooth *e, double h)
+{
+    const mrn_state *s = e->state;
+    double work = 0, v = mrn_drive_volume(e->scene, s);
+    for (int c = 0; c < 6; c++)
+        work -= 0.5 * h * s->cell_rate[c] * (e->virial_from[c] + v * s->drive.stress[c]);
+    return work;
 }
 
 /* Trapezoidal sums. What the tangential springs took and do not hold any more is lost. */
-static void book(mrn_state *s, const mrn_tally *t, double h)
+static void book(mrn_state *s, const mrn_tally *t, const mrn_body_tally *b, double h)
 {
     mrn_ledger *l = &s->ledger;
-    double power = wall_power(s);
-    l->lost_normal += 0.5 * h * (l->last_loss + t->loss_n);
+    l->lost_normal += 0.5 * h * (l->last_loss + t->loss_n) + t->jump;
+    l->lost_damping += 0.5 * h * (l->last_damping + b->damping);
+    l->drive_work += 0.5 * h * (l->last_drive_power + b->drive);
+    l->cell_work += 0.5 * h * (l->last_lift + b->lift);
     l->lost_tangential +=
         0.5 * h * (l->last_power_t + t->power_t) - (t->energy_t - l->last_energy_t);
-    l->wall_work += 0.5 * h * (l->last_wall_power + power);
-    l->cell_work += 0.5 * h * (l->last_cell_power + t->cell_power);
     l->last_loss = t->loss_n;
     l->last_power_t = t->power_t;
     l->last_energy_t = t->energy_t;
-    l->last_wall_power = power;
-    l->last_cell_power = t->cell_power;
+    l->last_damping = b->damping;
+    l->last_drive_power = b->drive;
+    l->last_lift = b->lift;
+}
+
+/* Stress of the cell, for its servo: contacts and motion of the grains. */
+static void note_stress(const mrn_scene *scene, mrn_state *s, const mrn_tally *t,
+                        const mrn_body_tally *b)
+{
+    double v = mrn_drive_volume(scene, s);
+    for (int c = 0; c < 6; c++)
+        s->drive.stress[c] = (t->virial[c] + b->kinetic[c]) / v;
 }
 
 static void note(mrn_state *s, const mrn_tally *t)
@@ -60,19 +96,38 @@ static void evaluate_now(mrn_smooth *e)
     double before = s->elastic;
     mrn_tally t = mrn_forces_contacts(e, 0);
     mrn_forces_walls(e);
-    mrn_bodies_kick(e, 0);
+    mrn_body_tally b = mrn_bodies_kick(e, 0);
     note(s, &t);
+    if (e->strains)
+        note_stress(e->scene, s, &t, &b);
     s->ledger.drive_work += s->elastic - before;
     s->ledger.last_energy_t = t.energy_t;
-    book(s, &t, 0);
+    book(s, &t, &b, 0);
 }
 
-static void look_for_fixed(mrn_smooth *e)
+/* What the scene asks of every step. */
+static mrn_status look_around(mrn_smooth *e, mrn_message *msg)
 {
     const mrn_bodies *b = &e->state->body;
+    const mrn_scene *scene = e->scene;
+    e->sources = mrn_drive_has_sources(scene);
+    e->strains = mrn_drive_strains_cell(scene);
+    e->swings = false;
+    for (int k = 0; k < 3; k++)
+        e->swings |= scene->gravity_of[k].kind != MRN_SIGNAL_CONSTANT;
+    if (scene->n_forces > 0 && e->load == NULL) {
+        mrn_status st = mrn_array(&e->load, scene->n_groups, sizeof *e->load, msg);
+        if (st != MRN_OK)
+            return st;
+    }
+    if (e->load != NULL && !mrn_drive_loads(scene, e->state, e->state->time, e->load)) {
+        mrn_free(e->load);
+        e->load = NULL;
+    }
     e->any_fixed = false;
     for (int32_t i = b->n_walls; i < b->n; i++)
         e->any_fixed |= (b->flags[i] & MRN_BODY_FIXED) != 0;
+    return MRN_OK;
 }
 
 static mrn_status rebuild(mrn_smooth *e, mrn_message *msg)
@@ -83,8 +138,9 @@ static mrn_status rebuild(mrn_smooth *e, mrn_message *msg)
 
 mrn_status mrn_smooth_refresh(mrn_smooth *e, mrn_message *msg)
 {
-    look_for_fixed(e);
-    mrn_status st = rebuild(e, msg);
+    mrn_status st = look_around(e, msg);
+    if (st == MRN_OK)
+        st = rebuild(e, msg);
     if (st == MRN_OK)
         evaluate_now(e);
     return st;
@@ -100,14 +156,24 @@ mrn_status mrn_smooth_create(const mrn_scene *scene, mrn_state *s, mrn_smooth **
     e->scene = scene;
     e->state = s;
     e->threads = mrn_threads();
+    e->sourced_at = -1;
     mrn_status st = take_scratch(e, msg);
-    look_for_fixed(e);
+    if (st == MRN_OK)
+        st = look_around(e, msg);
     /* a list that fits came with a checkpoint: forces and history are as the last step left them */
-    bool resumed = s->pair.row != NULL && s->pair.rows == s->body.n && s->pair.builds > 0;
+    bool resumed = mrn_pairs_current(s) && s->pair.builds > 0;
+    bool gear = scene->integrator == MRN_GEAR && !s->body.with_derivs;
+    if (st == MRN_OK && gear)
+        st = mrn_bodies_want_derivs(s, msg);
     if (st == MRN_OK)
         st = resumed ? mrn_forces_plan(e, msg) : rebuild(e, msg);
-    if (st == MRN_OK && !resumed)
+    if (st == MRN_OK && !resumed) {
+        mrn_drive_gravity(scene, s, s->time);
+        mrn_drive_cell(scene, s, s->time);
         evaluate_now(e);
+    }
+    if (st == MRN_OK && gear)
+        st = mrn_gear_start(e, msg);
     if (st != MRN_OK)
         mrn_smooth_destroy(out);
     return st;
@@ -128,6 +194,9 @@ void mrn_smooth_destroy(mrn_smooth **out)
     mrn_free(e->chunk_row);
     mrn_free(e->far);
     mrn_free(e->reach);
+    mrn_clusters_release(e);
+    mrn_free(e->wall_from);
+    mrn_free(e->load);
     mrn_free(e);
     *out = NULL;
 }
@@ -170,22 +239,33 @@ static mrn_status explain_overlap(const mrn_smooth *e, mrn_message *msg)
     return MRN_EXPLODED;
 }
 
+/* The cell's edges a = (Lx, 0, 0), b = (xy, Ly, 0), c = (xz, yz, Lz) move as the grains do: each is
+   mapped by 1 + h L. */
 static void strain_cell(const mrn_scene *scene, mrn_state *s, double h)
 {
-    for (int k = 0; k < 3; k++)
+    const double *l = s->cell_rate;
+    double *t = s->cell_tilt, *size = s->cell_size;
+    double xy = t[0] + h * (l[MRN_XX] * t[0] + l[MRN_XY] * size[1]);
+    double xz = t[1] + h * (l[MRN_XX] * t[1] + l[MRN_XY] * t[2] + l[MRN_XZ] * size[2]);
+    double yz = t[2] + h * (l[MRN_YY] * t[2] + l[MRN_YZ] * size[2]);
+    t[0] = xy, t[1] = xz, t[2] = yz;
+    for (int k = 0; k < 3; k++) {
+        s->drive.sheared[k] += h * l[MRN_XY + k]; /* tilts are turned back by whole periods */
         if (scene->cell.periodic[k])
-            s->cell_size[k] *= 1 + h * scene->cell.rate[k];
+            size[k] *= 1 + h * l[k];
+    }
 }
 
-/* A bound for how far any point of a wall near the grains moves in a step. */
+/* A bound for how far any point of a wall near the grains has moved in this step. */
 static double wall_travel(const mrn_smooth *e, double h)
 {
     const mrn_state *s = e->state;
     double most = 0;
     for (int32_t w = 0; w < s->body.n_walls; w++) {
         size_t k = 3 * (size_t)w;
-        double spin = mrn_norm(mrn_load3(s->body.w + k)), v = mrn_norm(mrn_load3(s->body.v + k));
-        double now = h * (v + spin * e->reach[w]);
+        double spin = mrn_norm(mrn_load3(s->body.w + k));
+        mrn_vec3 way = mrn_sub(mrn_load3(s->body.x + k), e->wall_from[w].x);
+        double now = mrn_norm(way) + h * spin * e->reach[w];
         most = now > most ? now : most;
     }
     return most;
@@ -194,9 +274,9 @@ static double wall_travel(const mrn_smooth *e, double h)
 static bool list_is_stale(const mrn_scene *scene, const mrn_state *s, double far)
 {
     const mrn_pairs *p = &s->pair;
-    if (p->row == NULL || p->rows != s->body.n)
+    if (!mrn_pairs_current(s))
         return true;
-    double way = 0.5 * (p->skin - mrn_pairs_cell_travel(scene, s, s->step + 1 - p->built_at));
+    double way = 0.5 * (p->skin - mrn_pairs_cell_travel(scene, s));
     double limit = way > 0 ? way * way : 0;
     /* a bed come to rest gets a thinner list; asked once, the mean radius costs a pass over the
      * grains */
@@ -208,21 +288,61 @@ static bool list_is_stale(const mrn_scene *scene, const mrn_state *s, double far
 static void move(mrn_smooth *e, double end)
 {
     mrn_state *s = e->state;
+    remember_walls(e);
     mrn_drive_walls(e->scene, s, s->time, end);
+    if (e->strains) {
+        double v = mrn_drive_volume(e->scene, s);
+        for (int c = 0; c < 6; c++)
+            e->virial_from[c] = v * s->drive.stress[c];
+        mrn_drive_cell(e->scene, s, end);
+    }
     s->pair.wall_travel += wall_travel(e, s->h);
     double far = mrn_bodies_drift(e, s->h);
-    strain_cell(e->scene, s, s->h);
+    if (e->strains)
+        strain_cell(e->scene, s, s->h);
+    far = mrn_clusters_place(e, far);
     e->stale = list_is_stale(e->scene, s, far);
     e->moved = true;
 }
 
-/* Bodies may have been added or removed since the last step. */
+/* Bodies may have been added or removed since the last step, and enter and leave by themselves. */
 static mrn_status meet_newcomers(mrn_smooth *e, mrn_message *msg)
 {
-    if (e->moved || (e->state->pair.row != NULL && e->state->pair.rows == e->state->body.n))
+    mrn_state *s = e->state;
+    if (e->moved)
         return MRN_OK;
-    look_for_fixed(e);
-    return rebuild(e, msg);
+    bool changed = false;
+    if (e->sources && s->step % MRN_SOURCE_EVERY == 0 && e->sourced_at != s->step) {
+        mrn_status st = mrn_drive_sources(e->scene, s, &changed, msg);
+        if (st != MRN_OK)
+            return st;
+        e->sourced_at = s->step;
+    }
+    if (!changed && mrn_pairs_current(s))
+        return MRN_OK;
+    return mrn_smooth_refresh(e, msg);
+}
+
+/* First moment of mass of the bodies that gravity pulls, where they are without the cell's jumps. */
+static mrn_vec3 mass_moment(const mrn_smooth *e)
+{
+    const mrn_state *s = e->state;
+    mrn_vec3 sum = {0, 0, 0};
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        if (!(s->body.flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER)))
+            sum = mrn_axpy(s->body.mass[i], mrn_unwrapped(e->scene, s, i), sum);
+    return sum;
+}
+
+/* Gravity at the end of the step. The potential energy -m g.x changes with g at no force's cost:
+   the drive does that work. */
+static void swing_gravity(mrn_smooth *e, mrn_vec3 before, double end)
+{
+    mrn_state *s = e->state;
+    mrn_vec3 old = mrn_load3(s->gravity);
+    mrn_drive_gravity(e->scene, s, end);
+    mrn_vec3 change = mrn_sub(mrn_load3(s->gravity), old);
+    s->ledger.drive_work -= 0.5 * mrn_dot(change, mrn_add(before, mass_moment(e)));
 }
 
 /* A step that could not build its list (out of memory) has moved the bodies already; the next call
@@ -231,10 +351,16 @@ static mrn_status one_step(mrn_smooth *e, mrn_message *msg)
 {
     mrn_state *s = e->state;
     double h = s->h, t0 = mrn_clock();
-    double end = s->stage_time + (double)(s->step + 1 - s->stage_step) * h;
+    double end = s->base_time + (double)(s->step + 1 - s->base_step) * h;
     mrn_status st = meet_newcomers(e, msg);
-    if (st == MRN_OK && !e->moved)
+    if (st == MRN_OK && !e->moved) {
+        mrn_vec3 before = e->swings ? mass_moment(e) : mrn_v3(0, 0, 0);
         move(e, end);
+        if (e->swings)
+            swing_gravity(e, before, end);
+        if (e->load != NULL)
+            mrn_drive_loads(e->scene, s, end, e->load);
+    }
     double t1 = mrn_clock();
     if (st == MRN_OK && e->stale)
         st = rebuild(e, msg);
@@ -245,12 +371,17 @@ static mrn_status one_step(mrn_smooth *e, mrn_message *msg)
     double t3 = mrn_clock();
     mrn_forces_walls(e);
     double t4 = mrn_clock();
-    mrn_bodies_kick(e, h);
+    mrn_body_tally b = mrn_bodies_kick(e, h);
     e->moved = e->stale = false;
     s->time = end;
     s->step++;
     note(s, &t);
-    book(s, &t, h);
+    s->ledger.wall_work += wall_work(e, h);
+    if (e->strains) {
+        note_stress(e->scene, s, &t, &b);
+        s->ledger.cell_work += cell_work(e, h);
+    }
+    book(s, &t, &b, h);
     e->times.bodies += t1 - t0 + mrn_clock() - t4;
     e->times.list += t2 - t1;
     e->times.forces += t3 - t2;

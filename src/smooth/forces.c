@@ -35,7 +35,9 @@ static void measure_reach(mrn_smooth *e)
         mrn_vec3 o = mrn_load3(b->x_list + 3 * (size_t)w);
         e->reach[w] = 0;
         const mrn_motion *m = &e->scene->wall[w].motion; /* the body may not turn yet */
-        if (m->kind == MRN_MOTION_NONE || mrn_norm(m->spin) == 0)
+        bool turns = mrn_norm(m->spin) > 0 ||
+                     (m->kind == MRN_MOTION_PATH && !mrn_signal_is_zero(&m->angle));
+        if (m->kind == MRN_MOTION_NONE || !turns)
             continue;
         for (int32_t i = b->n_walls; i < b->n; i++) {
             double l = mrn_norm(mrn_sub(mrn_load3(b->x_list + 3 * (size_t)i), o)) + b->radius[i];
@@ -54,7 +56,9 @@ mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
     if (mrn_grow(&e->tally, &e->tally_room, e->grain_chunks + e->wall_chunks, sizeof *e->tally) ||
         mrn_grow(&e->chunk_row, &e->chunk_row_room, e->grain_chunks, sizeof *e->chunk_row) ||
         mrn_grow(&e->far, &e->far_room, row_chunks, sizeof *e->far) ||
-        mrn_grow(&e->reach, &e->reach_room, e->state->body.n_walls, sizeof *e->reach))
+        mrn_grow(&e->reach, &e->reach_room, e->state->body.n_walls, sizeof *e->reach) ||
+        mrn_grow(&e->wall_from, &e->wall_from_room, e->state->body.n_walls,
+                 sizeof *e->wall_from))
         return mrn_fail_memory(msg);
     measure_reach(e);
     int32_t row = e->state->body.n_walls;
@@ -63,35 +67,43 @@ mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
             row++;
         e->chunk_row[k] = row;
     }
-    return size_scratch(e, msg);
+    mrn_status st = mrn_clusters_plan(e, msg);
+    return st == MRN_OK ? size_scratch(e, msg) : st;
 }
 
 /* ---- kinematics of a block ---- */
 
 /* Overlap, normal, velocities of two spheres in touch; every entry independent, so that the loop
  * vectorises. */
-static void spheres_kinematics(const mrn_state *s, const mrn_images *im, const double rate[3],
-                               mrn_scratch *w)
+static void spheres_kinematics(const mrn_state *s, const mrn_images *im, mrn_scratch *w)
 {
+    const double *rate = s->cell_rate;
     mrn_law_block *b = &w->block;
     const double *x = s->body.x, *v = s->body.v, *om = s->body.w, *radius = s->body.radius;
     const double *mass = s->body.mass;
     double lx = im->size[0], ly = im->size[1], lz = im->size[2];
     double ix = im->inv[0], iy = im->inv[1], iz = im->inv[2];
-    double gx = rate[0], gy = rate[1], gz = rate[2];
+    double txy = im->tilt[0], txz = im->tilt[1], tyz = im->tilt[2];
+    double gx = rate[MRN_XX], gy = rate[MRN_YY], gz = rate[MRN_ZZ];
+    double gxy = rate[MRN_XY], gxz = rate[MRN_XZ], gyz = rate[MRN_YZ];
     int n = b->n;
 #pragma omp simd
     for (int k = 0; k < n; k++) {
         size_t c = 3 * (size_t)w->c[k], a = 3 * (size_t)w->a[k];
         double dx = x[c] - x[a], dy = x[c + 1] - x[a + 1], dz = x[c + 2] - x[a + 2];
-        dx -= lx * rint(dx * ix), dy -= ly * rint(dy * iy), dz -= lz * rint(dz * iz);
+        double cz = rint(dz * iz);
+        dz -= lz * cz, dy -= tyz * cz, dx -= txz * cz;
+        double cy = rint(dy * iy);
+        dy -= ly * cy, dx -= txy * cy;
+        dx -= lx * rint(dx * ix);
         double rc = radius[w->c[k]], ra = radius[w->a[k]], sum = rc + ra;
         double d = sqrt(dx * dx + dy * dy + dz * dz), inv = 1 / (d > 0 ? d : 1);
         double nx = dx * inv, ny = dy * inv, nz = d > 0 ? dz * inv : 1;
         double scale = d / sum, arm_c = -rc * scale, arm_a = ra * scale;
         mrn_vec3 nn = {nx, ny, nz};
         mrn_vec3 wc = {om[c], om[c + 1], om[c + 2]}, wa = {om[a], om[a + 1], om[a + 2]};
-        mrn_vec3 vc = {v[c] + gx * dx, v[c + 1] + gy * dy, v[c + 2] + gz * dz};
+        mrn_vec3 vc = {v[c] + (gx * dx + gxy * dy + gxz * dz), v[c + 1] + (gy * dy + gyz * dz),
+                       v[c + 2] + gz * dz};
         mrn_vec3 va = {v[a], v[a + 1], v[a + 2]};
         mrn_vec3 u =
             mrn_contact_velocity(vc, wc, mrn_scale(arm_c, nn), va, wa, mrn_scale(arm_a, nn));
@@ -133,7 +145,7 @@ static void load_history(const mrn_state *s, int width, mrn_scratch *w)
     }
 }
 
-static void store_results(mrn_state *s, int width, const mrn_scratch *w)
+static void store_results(mrn_state *s, int width, bool moments, const mrn_scratch *w)
 {
     const mrn_law_block *b = &w->block;
     for (int k = 0; k < b->n; k++) {
@@ -141,6 +153,8 @@ static void store_results(mrn_state *s, int width, const mrn_scratch *w)
         mrn_vec3 n = {b->nx[k], b->ny[k], b->nz[k]}, t = {b->tx[k], b->ty[k], b->tz[k]};
         mrn_store3(s->pair.force + 3 * p, mrn_axpy(b->fn[k], n, t));
         mrn_store3(s->pair.lever + 3 * p, mrn_sphere_lever(w->lever[k], n, t));
+        if (moments)
+            mrn_store3(s->pair.moment + 3 * p, mrn_v3(b->mx[k], b->my[k], b->mz[k]));
         double *to = s->pair.history + p * width;
         for (int h = 0; h < width; h++)
             to[h] = b->history[h][k];
@@ -148,7 +162,28 @@ static void store_results(mrn_state *s, int width, const mrn_scratch *w)
     }
 }
 
-static void add_tally(const mrn_scratch *w, const double rate[3], mrn_tally *t)
+/* Forces and branches: the stress that the cell's strain does work against. */
+static void add_virial(const mrn_scratch *w, mrn_tally *t)
+{
+    const mrn_law_block *b = &w->block;
+    double s[6] = {0};
+    for (int k = 0; k < b->n; k++) {
+        double fx = b->fn[k] * b->nx[k] + b->tx[k], fy = b->fn[k] * b->ny[k] + b->ty[k];
+        double fz = b->fn[k] * b->nz[k] + b->tz[k];
+        s[MRN_XX] += fx * w->bx[k], s[MRN_YY] += fy * w->by[k], s[MRN_ZZ] += fz * w->bz[k];
+        s[MRN_XY] += fx * w->by[k], s[MRN_XZ] += fx * w->bz[k], s[MRN_YZ] += fy * w->bz[k];
+    }
+    for (int c = 0; c < 6; c++)
+        t->virial[c] += s[c];
+}
+
+static void add_jumps(const mrn_law_block *b, mrn_tally *t)
+{
+    for (int k = 0; k < b->n; k++)
+        t->jump += b->jump[k];
+}
+
+static void add_tally(const mrn_scratch *w, mrn_tally *t)
 {
     const mrn_law_block *b = &w->block;
     double en = 0, et = 0, ln = 0, pt = 0, slip = 0, top = t->max_overlap;
@@ -165,12 +200,25 @@ static void add_tally(const mrn_scratch *w, const double rate[3], mrn_tally *t)
     t->max_overlap = top;
     t->contacts += b->n;
     t->sliding += (int64_t)slip;
-    if (rate[0] == 0 && rate[1] == 0 && rate[2] == 0)
-        return;
-    for (int k = 0; k < b->n; k++)
-        t->cell_power -= (b->fn[k] * b->nx[k] + b->tx[k]) * rate[0] * w->bx[k] +
-                         (b->fn[k] * b->ny[k] + b->ty[k]) * rate[1] * w->by[k] +
-                         (b->fn[k] * b->nz[k] + b->tz[k]) * rate[2] * w->bz[k];
+}
+
+/* Contacts that live on at a distance: laws of touching solids see no overlap there. */
+static void split_gap(mrn_law_block *b)
+{
+    int n = b->n;
+    for (int k = 0; k < n; k++) {
+        double d = b->delta[k], rate = b->rate[k];
+        b->gap[k] = -d;
+        b->closing[k] = rate;
+        b->delta[k] = d > 0 ? d : 0;
+        b->rate[k] = d > 0 ? rate : 0;
+    }
+}
+
+static void clear_moments(mrn_law_block *b)
+{
+    size_t bytes = (size_t)b->n * sizeof(double);
+    memset(b->mx, 0, bytes), memset(b->my, 0, bytes), memset(b->mz, 0, bytes);
 }
 
 /* Law, storing and tally of a block whose kinematics are there. */
@@ -179,12 +227,43 @@ static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mr
     const mrn_prepared *law = &e->scene->interaction[interaction].ready;
     w->block.h = h;
     load_history(e->state, e->scene->history, w);
+    if (law->range)
+        split_gap(&w->block);
     mrn_law_evaluate(law, &w->block);
-    store_results(e->state, e->scene->history, w);
-    add_tally(w, e->scene->cell.rate, t);
+    if (e->scene->moments && !law->moments)
+        clear_moments(&w->block);
+    store_results(e->state, e->scene->history, e->scene->moments, w);
+    add_tally(w, t);
+    if (law->jumps && h > 0)
+        add_jumps(&w->block, t);
+    if (e->strains)
+        add_virial(w, t);
 }
 
 /* ---- grain against grain ---- */
+
+static int interaction_of(const mrn_scene *scene, const mrn_state *s, int32_t c, int32_t a)
+{
+    return scene->pair_of[s->body.material[c] * scene->n_materials + s->body.material[a]];
+}
+
+/* A contact that has lost touch may still be held: a liquid bridge, adhesion. */
+static bool lives_on(const mrn_smooth *e, int32_t i, int32_t j, double d2)
+{
+    int ia = interaction_of(e->scene, e->state, i, j);
+    double ri = e->state->body.radius[i], rj = e->state->body.radius[j], sum = ri + rj;
+    double reach = sum + mrn_pair_range(e->scene, ia, ri * rj / sum);
+    return d2 < reach * reach;
+}
+
+static void end_contact(mrn_pairs *p, int64_t k)
+{
+    p->touch[k] = 0;
+    memset(p->force + 3 * k, 0, 3 * sizeof(double));
+    memset(p->lever + 3 * k, 0, 3 * sizeof(double));
+    if (p->moment != NULL)
+        memset(p->moment + 3 * k, 0, 3 * sizeof(double));
+}
 
 /* Which pairs of a chunk touch; those that do not lose their history and force. */
 static int touching(mrn_smooth *e, int64_t chunk, const mrn_images *im, mrn_scratch *w)
@@ -195,6 +274,7 @@ static int touching(mrn_smooth *e, int64_t chunk, const mrn_images *im, mrn_scra
     int64_t p0 = chunk * MRN_CHUNK_PAIRS, p1 = p0 + MRN_CHUNK_PAIRS;
     p1 = p1 < p->n_grain ? p1 : p->n_grain;
     bool periodic = im->inv[0] != 0 || im->inv[1] != 0 || im->inv[2] != 0;
+    bool far = e->scene->range;
     int found = 0;
     for (int32_t i = e->chunk_row[chunk]; p0 < p1; i++) {
         int64_t end = p->row[i + 1] < p1 ? p->row[i + 1] : p1;
@@ -207,21 +287,15 @@ static int touching(mrn_smooth *e, int64_t chunk, const mrn_images *im, mrn_scra
                 d = mrn_images_nearest(im, d);
             double sum = ri + radius[j];
             bool touch = mrn_dot(d, d) < sum * sum;
+            if (far && !touch && p->touch[p0])
+                touch = lives_on(e, i, j, mrn_dot(d, d));
             w->c_all[found] = i, w->a_all[found] = j, w->pair_all[found] = p0;
             found += touch;
-            if (!touch && p->touch[p0]) {
-                p->touch[p0] = 0;
-                memset(p->force + 3 * p0, 0, 3 * sizeof(double));
-                memset(p->lever + 3 * p0, 0, 3 * sizeof(double));
-            }
+            if (!touch && p->touch[p0])
+                end_contact(p, p0);
         }
     }
     return found;
-}
-
-static int interaction_of(const mrn_scene *scene, const mrn_state *s, int32_t c, int32_t a)
-{
-    return scene->pair_of[s->body.material[c] * scene->n_materials + s->body.material[a]];
 }
 
 static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, double h,
@@ -238,7 +312,7 @@ static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, doub
         w->block.n = n;
         if (n == 0)
             continue;
-        spheres_kinematics(e->state, im, e->scene->cell.rate, w);
+        spheres_kinematics(e->state, im, w);
         if (e->any_fixed)
             fixed_masses(e->state, w);
         resolve(e, ia, h, w, t);
@@ -311,9 +385,7 @@ static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p
     for (int64_t k = p0; k < p1; k++) {
         const mrn_wall_contact *c = &w->wall[k - p0];
         if (!c->touch) {
-            p->touch[k] = 0;
-            memset(p->force + 3 * k, 0, 3 * sizeof(double));
-            memset(p->lever + 3 * k, 0, 3 * sizeof(double));
+            end_contact(p, k);
             continue;
         }
         if (w->block.n == MRN_BLOCK) {
@@ -355,7 +427,9 @@ static mrn_tally total(const mrn_tally *t, int64_t n)
     for (int64_t k = 0; k < n; k++) {
         sum.energy_n += t[k].energy_n, sum.energy_t += t[k].energy_t;
         sum.loss_n += t[k].loss_n, sum.power_t += t[k].power_t;
-        sum.cell_power += t[k].cell_power;
+        sum.jump += t[k].jump;
+        for (int c = 0; c < 6; c++)
+            sum.virial[c] += t[k].virial[c];
         sum.contacts += t[k].contacts, sum.sliding += t[k].sliding;
         sum.max_overlap = t[k].max_overlap > sum.max_overlap ? t[k].max_overlap : sum.max_overlap;
     }
@@ -395,6 +469,9 @@ void mrn_forces_walls(mrn_smooth *e)
         mrn_vec3 arm =
             mrn_sub(mrn_load3(p->point + 3 * (k - p->n_grain)), mrn_load3(s->body.x + w));
         mrn_store3(s->body.f + w, mrn_add(mrn_load3(s->body.f + w), f));
-        mrn_store3(s->body.t + w, mrn_add(mrn_load3(s->body.t + w), mrn_contact_torque(arm, f)));
+        mrn_vec3 turn = mrn_contact_torque(arm, f);
+        if (p->moment != NULL)
+            turn = mrn_sub(turn, mrn_load3(p->moment + 3 * k));
+        mrn_store3(s->body.t + w, mrn_add(mrn_load3(s->body.t + w), turn));
     }
 }

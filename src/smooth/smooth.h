@@ -4,6 +4,7 @@
 #define MRN_SMOOTH_SMOOTH_H
 
 #include "detect/detect.h"
+#include "drive/drive.h"
 #include "moraine/engine.h"
 
 enum {
@@ -14,9 +15,18 @@ enum {
 /* What a block of work adds to the totals; blocks are summed in their order, whatever thread did
  * them. */
 typedef struct mrn_tally {
-    double energy_n, energy_t, loss_n, power_t, cell_power, max_overlap;
+    double energy_n, energy_t, loss_n, power_t, jump, max_overlap;
+    double virial[6]; /* sum of f_a d_b over contacts of grains, MRN_XX …; only in a driven cell */
     int64_t contacts, sliding;
 } mrn_tally;
+
+/* The same for the bodies. */
+typedef struct mrn_body_tally {
+    double damping;    /* W, taken by global and local damping                                 */
+    double drive;      /* W, put in by forces on bodies                                        */
+    double lift;       /* W, put in by a straining cell that carries grains against gravity    */
+    double kinetic[6]; /* sum of m v_a v_b                                                     */
+} mrn_body_tally;
 
 /* Scratch of one thread. */
 typedef struct mrn_scratch {
@@ -30,6 +40,10 @@ typedef struct mrn_scratch {
     mrn_wall_contact *wall; /* room for the largest group of wall pairs */
     int64_t wall_room;
 } mrn_scratch;
+
+typedef struct mrn_wall_past {
+    mrn_vec3 x, f, t, w;
+} mrn_wall_past;
 
 struct mrn_smooth {
     const mrn_scene *scene;
@@ -45,7 +59,23 @@ struct mrn_smooth {
     int64_t far_room;
     double *reach; /* per wall: distance of its centre to the farthest grain */
     int64_t reach_room;
+    mrn_wall_past *wall_from; /* per wall, when the step began */
+    double virial_from[6];    /* volume times stress when the step began */
+    int64_t wall_from_room;
+    /* clusters by their place in memory; the spheres of the k-th, in the order of its template, are
+       member[member_row[k]] … (clusters.c) */
+    int64_t n_clusters;
+    int32_t *cluster, *member;
+    int64_t *member_row;
+    int64_t cluster_room, member_row_room, member_room;
+    mrn_body_tally *body_tally; /* per chunk of bodies, then of clusters */
+    int64_t body_tally_room;
     bool any_fixed;
+    mrn_load *load; /* per group; NULL when the scene has no forces on bodies */
+    int64_t sourced_at; /* step at which grains last entered and left         */
+    bool sources;   /* grains enter or leave                                  */
+    bool strains;   /* the cell strains or is held by stress                  */
+    bool swings;    /* gravity changes with time                              */
     bool moved, stale; /* a step begun and not ended; its list is to be built */
     mrn_step_times times;
 };
@@ -59,10 +89,20 @@ mrn_tally mrn_forces_contacts(mrn_smooth *e, double h);
 void mrn_forces_walls(mrn_smooth *e);
 /* Sums forces on grains, gravity included, and corrects velocities by h/2 (a_new - a_old); h = 0:
  * forces only. */
-void mrn_bodies_kick(mrn_smooth *e, double h);
+mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h);
 /* Moves bodies to the end of the step and predicts their velocities there; returns the largest
    squared distance travelled since the list was built (NAN or INFINITY when something went wrong).
  */
 double mrn_bodies_drift(mrn_smooth *e, double h);
+
+/* Lists clusters and their spheres and makes room for the tallies of the bodies; after every build
+   of the list. */
+mrn_status mrn_clusters_plan(mrn_smooth *e, mrn_message *msg);
+void mrn_clusters_release(mrn_smooth *e);
+/* Puts the spheres of all clusters where these have gone; after the drift, when the cell has
+   strained. Returns the larger of `far` and the largest squared way of a sphere. */
+double mrn_clusters_place(mrn_smooth *e, double far);
+/* Measures the derivatives that Gear's method starts from; after the first forces. */
+mrn_status mrn_gear_start(mrn_smooth *e, mrn_message *msg);
 
 #endif

@@ -10,9 +10,24 @@
 
 /* Lightest and smallest grain and highest modulus use per material. */
 typedef struct kind {
-    double r, m; /* lightest grain; INFINITY: none */
-    bool wall;   /* a wall is made of it           */
+    double r, m;  /* lightest grain; INFINITY: none                          */
+    double spare; /* how much easier it yields where a force turns it, or 1  */
+    bool wall;    /* a wall is made of it                                    */
 } kind;
+
+/* A force off the centre turns a grain too: the place where it acts yields as if the mass were
+   smaller by 1 + m a^2 / I, a the arm. For a solid sphere that is 7/2, in the tangential directions
+   only (counted in grip_of); for a cluster every direction has an arm, at most its bound. */
+static double yielding(const mrn_scene *scene, const mrn_state *s, int32_t i)
+{
+    if (!(s->body.flags[i] & MRN_BODY_MEMBER))
+        return 1;
+    const mrn_cluster *c = &scene->cluster[scene->group[s->body.group[i]].cluster];
+    double least = c->inertia[2];
+    for (int k = 0; k < 2 && scene->dimension == 3; k++)
+        least = fmin(least, c->inertia[k]);
+    return 1 + c->bound * c->bound / least;
+}
 
 static double expected_speed(const mrn_scene *scene, const mrn_state *s)
 {
@@ -32,13 +47,17 @@ static double expected_speed(const mrn_scene *scene, const mrn_state *s)
 static void survey(const mrn_scene *scene, const mrn_state *s, kind *k)
 {
     for (int m = 0; m < scene->n_materials && m < 64; m++)
-        k[m] = (kind){INFINITY, INFINITY, false};
+        k[m] = (kind){INFINITY, INFINITY, 1, false};
     for (int32_t i = 0; i < s->body.n; i++) {
         int m = s->body.material[i] < 64 ? s->body.material[i] : 63;
+        if (s->body.flags[i] & MRN_BODY_CLUSTER)
+            continue;
         if (i < s->body.n_walls)
             k[m].wall = true;
         else if (s->body.mass[i] < k[m].m)
             k[m].m = s->body.mass[i], k[m].r = s->body.radius[i];
+        if (i >= s->body.n_walls)
+            k[m].spare = fmax(k[m].spare, yielding(scene, s, i));
     }
 }
 
@@ -48,7 +67,7 @@ static double impact_overlap(const mrn_law *law, const double *coef, double r, d
 {
     double d = 1e-3 * r;
     for (int i = 0; i < 60; i++) {
-        double k = law->stiffness(coef, r, m, d);
+        double k = law->stiffness(coef, r, m, d, 0);
         double next = v * sqrt(m / fmax(k, 1e-300)) * 1.1;
         d = fmin(sqrt(d * next), r); /* mean in logarithm: converges for any power law */
     }
@@ -63,21 +82,39 @@ typedef struct grip {
     double k_damped; /* normal stiffness as the damping stiffens it */
 } grip;
 
-static double ask(double (*f)(const double *, double, double, double), const double *coef, double r,
-                  double m, double delta)
+static double ask(double (*f)(const double *, double, double, double, double), const double *coef,
+                  double r, double m, double delta, double of_normal)
 {
-    return f != NULL ? f(coef, r, m, delta) : 0;
+    return f != NULL ? f(coef, r, m, delta, of_normal) : 0;
 }
 
-static grip grip_of(const mrn_prepared *law, double r, double m, double delta)
+static double moment_stiffness(const mrn_prepared *law, mrn_law_kind what, double r, double m,
+                               double delta, double kn)
 {
-    const mrn_law *n = law->model->part[MRN_LAW_NORMAL], *t = law->model->part[MRN_LAW_TANGENTIAL];
+    const mrn_law *part = law->part[what];
+    return part != NULL ? ask(part->stiffness, law->coef[what], r, m, delta, kn) : 0;
+}
+
+static grip grip_of(const mrn_prepared *law, double r, double m, double delta, double spare)
+{
+    const mrn_law *n = law->part[MRN_LAW_NORMAL], *t = law->part[MRN_LAW_TANGENTIAL];
     const double *cn = law->coef[MRN_LAW_NORMAL], *ct = law->coef[MRN_LAW_TANGENTIAL];
-    double kn = ask(n->stiffness, cn, r, m, delta), gn = ask(n->damping, cn, r, m, delta);
-    double kt = t != NULL ? ask(t->stiffness, ct, r, m, delta) : 0;
-    double gt = t != NULL ? ask(t->damping, ct, r, m, delta) : 0;
+    double kn = ask(n->stiffness, cn, r, m, delta, 0);
+    double gn = ask(n->damping, cn, r, m, delta, 0);
+    double kt = t != NULL ? ask(t->stiffness, ct, r, m, delta, kn) : 0;
+    double gt = t != NULL ? ask(t->damping, ct, r, m, delta, gn) : 0;
+    /* moments: k_r r^2 turns I = 2/5 m r^2 */
+    kt += 2.5 / 3.5 *
+          (moment_stiffness(law, MRN_LAW_ROLLING, r, m, delta, kn) +
+           moment_stiffness(law, MRN_LAW_TWISTING, r, m, delta, kn));
+    const mrn_law *co = law->part[MRN_LAW_COHESION]; /* what it adds: JKR, viscous bridges */
+    double kc = co != NULL ? ask(co->stiffness, law->coef[MRN_LAW_COHESION], r, m, delta, kn) : 0;
+    double gc = co != NULL ? ask(co->damping, law->coef[MRN_LAW_COHESION], r, m, delta, gn) : 0;
+    kn += kc, gn += gc;
     double zeta = kn > 0 ? gn / (2 * sqrt(m * kn)) : 0, s = sqrt(1 + zeta * zeta) + zeta;
-    return (grip){fmax(kn, 3.5 * kt), fmax(gn, 3.5 * gt), fmax(kn * s * s, 3.5 * kt)};
+    double rim = fmax(3.5, spare);
+    return (grip){fmax(spare * kn, rim * kt), fmax(spare * gn, rim * gt),
+                  fmax(spare * kn * s * s, rim * kt)};
 }
 
 /* The scheme (positions by Verlet, forces from velocities predicted as v + h a) is stable on
@@ -89,13 +126,13 @@ static double stable_step(double w2, double d)
     return sum > 0 ? 2 / sum : INFINITY;
 }
 
-static void limit_of_pair(const mrn_interaction *ia, double r, double m, mrn_step_limit *l,
-                          double *resolved)
+static void limit_of_pair(const mrn_interaction *ia, double r, double m, double spare,
+                          mrn_step_limit *l, double *resolved)
 {
-    const mrn_law *normal = ia->ready.model->part[MRN_LAW_NORMAL];
+    const mrn_law *normal = ia->ready.part[MRN_LAW_NORMAL];
     const double *c = ia->ready.coef[MRN_LAW_NORMAL];
     double v = l->speed, d = v > 0 ? impact_overlap(normal, c, r, m, v) : 1e-3 * r;
-    grip g = grip_of(&ia->ready, r, m, d);
+    grip g = grip_of(&ia->ready, r, m, d, spare);
     l->critical = fmin(l->critical, stable_step(g.k / m, g.c / m));
     l->contact_time = fmin(l->contact_time, v > 0 ? normal->contact_time(c, r, m, v) : INFINITY);
     double own = 2 * sqrt(m / g.k_damped);
@@ -115,12 +152,12 @@ static void limits_of_kinds(const mrn_scene *scene, const kind *k, mrn_step_limi
         const mrn_interaction *ia = &scene->interaction[i];
         const kind *a = &k[ia->a < 64 ? ia->a : 63], *b = &k[ia->b < 64 ? ia->b : 63];
         if (isfinite(a->m) && isfinite(b->m))
-            limit_of_pair(ia, a->r * b->r / (a->r + b->r), a->m * b->m / (a->m + b->m), l,
-                          resolved);
+            limit_of_pair(ia, a->r * b->r / (a->r + b->r), a->m * b->m / (a->m + b->m),
+                          fmax(a->spare, b->spare), l, resolved);
         if (isfinite(a->m) && b->wall)
-            limit_of_pair(ia, a->r, a->m, l, resolved);
+            limit_of_pair(ia, a->r, a->m, a->spare, l, resolved);
         if (isfinite(b->m) && a->wall)
-            limit_of_pair(ia, b->r, b->m, l, resolved);
+            limit_of_pair(ia, b->r, b->m, b->spare, l, resolved);
     }
 }
 
@@ -159,7 +196,7 @@ static void add_grip(const mrn_scene *scene, const mrn_state *s, int32_t i, int3
     double mi = s->body.mass[i], mj = s->body.mass[j];
     bool held = j < s->body.n_walls || (s->body.flags[j] & MRN_BODY_FIXED);
     double r = j < s->body.n_walls ? ri : ri * rj / (ri + rj), m = held ? mi : mi * mj / (mi + mj);
-    grip g = grip_of(&scene->interaction[ia].ready, r, m, delta);
+    grip g = grip_of(&scene->interaction[ia].ready, r, m, delta, yielding(scene, s, i));
     b->w2 += g.k / mi;
     b->d += g.c / mi;
     b->step = fmin(b->step, stable_step(g.k / m, g.c / m));
@@ -212,7 +249,7 @@ static double network_limit(const mrn_scene *scene, const mrn_state *s)
 {
     double least = INFINITY;
     mrn_images im = mrn_images_of(scene, s);
-    if (s->pair.row == NULL || s->pair.rows != s->body.n)
+    if (!mrn_pairs_current(s))
         return INFINITY;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
         if (!(s->body.flags[i] & MRN_BODY_FIXED))

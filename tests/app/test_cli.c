@@ -15,7 +15,7 @@
 /* What a command came to. */
 typedef struct outcome {
     int code;
-    char out[65536], err[16384];
+    char out[1 << 20], err[16384];
 } outcome;
 
 static folder work; /* current folder of every command */
@@ -209,6 +209,18 @@ static void test_lists(void **unused)
             expect_text(o->out, p[k]->name);
         expect_code(moraine("laws", mrn_law_model_at(i)->name, "--markdown", NULL), 0);
     }
+    o = moraine("laws", "rolling", NULL); /* all parts of a kind, and no others */
+    expect_code(o, 0);
+    for (int i = 0; i < mrn_law_count(); i++)
+        if (mrn_law_at(i)->kind == MRN_LAW_ROLLING)
+            expect_text(o->out, mrn_law_at(i)->name);
+    assert_null(strstr(o->out, "tsuji"));
+    o = moraine("laws", "tsuji", NULL); /* one part */
+    expect_code(o, 0);
+    expect_text(o->out, "normal law tsuji");
+    o = moraine("laws", "mindl", NULL);
+    expect_code(o, 2);
+    expect_text(o->err, "mindlin");
     o = moraine("shapes", NULL);
     expect_code(o, 0);
     for (int i = 0; i < mrn_shape_type_count(); i++)
@@ -233,7 +245,7 @@ static void test_json(void **unused)
 {
     (void)unused;
     json_t *root = parse(moraine("laws", "--json", NULL)->out);
-    assert_int_equal(json_array_size(root), mrn_law_model_count());
+    assert_int_equal(json_array_size(root), mrn_law_model_count() + mrn_law_count());
     json_decref(root);
     root = parse(moraine("shapes", "--json", NULL)->out);
     assert_int_equal(json_array_size(root), mrn_shape_type_count());

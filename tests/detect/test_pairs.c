@@ -290,7 +290,7 @@ static void no_contact_missed(void **state)
                 world_periodic(&w, k, 0, side);
         if (kind == 3) /* a cell that shrinks fast: images approach by its motion too */
             for (int k = 0; k < 3; k++)
-                w.scene.cell.rate[k] = k == 1 ? 0 : -150;
+                w.scene.cell.control.target[k] = mrn_signal_constant(k == 1 ? 0 : -150);
         crowd(&w, 64, side, kind == 2 ? 10 : 1.3, 2, (uint64_t)kind);
         if (kind == 2) /* towards each other in free space */
             for (int32_t i = 0; i < w.state.body.n; i++)
@@ -318,7 +318,7 @@ static void head_on(void **state)
         world_grain(&w, r, mrn_v3(r + 0.5 * gap, 0, 0), mrn_v3(-u, 0, 0), mrn_v3(0, 0, 0));
         if (shrinking) {
             world_periodic(&w, 0, 0, size);
-            w.scene.cell.rate[0] = rate;
+            w.scene.cell.control.target[0] = mrn_signal_constant(rate);
         }
         world_start(&w, 2e-6);
         assert_int_equal(w.state.pair.n_grain, 0);
@@ -433,7 +433,7 @@ static void history_is_restored(void **state)
         int32_t c[1000], a[1000], feature[1000];
         double history[1000 * MRN_HISTORY_MAX];
         bool odd[MRN_HISTORY_MAX];
-        mrn_law_model_odd(w.scene.interaction[0].model, odd);
+        mrn_law_model_odd(&w.scene.interaction[0].model, odd);
         int64_t n = 0;
         for (int32_t i = w.state.body.n_walls; i < w.state.body.n; i++)
             for (int part = 0; part < 2; part++)

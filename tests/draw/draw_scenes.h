@@ -57,6 +57,8 @@ static inline mrn_frame scene_frame(int32_t n, int32_t n_walls)
     f.material = scene_array(m, sizeof *f.material);
     f.group = scene_array(m, sizeof *f.group);
     f.flags = scene_array(m, sizeof *f.flags);
+    f.parent = scene_array(m, sizeof *f.parent);
+    memset(f.parent, 0xff, m * sizeof *f.parent); /* none: -1 */
     for (int32_t i = 0; i < n; i++) {
         f.q[4 * i] = 1;
         f.id[i] = i;

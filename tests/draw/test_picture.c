@@ -122,6 +122,54 @@ static void periodic_images_are_drawn(void **state)
     mrn_cast_destroy(&cast);
 }
 
+/* Is any pixel near the projection of x drawn on? */
+static bool marked(const mrn_picture *p, const mrn_view *view, mrn_vec3 x)
+{
+    double px, py;
+    mrn_view_pixel(view, mrn_view_camera(view, x), &px, &py);
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++)
+            if (!is_white(picture_at(p, (int)px + dx, (int)py + dy)))
+                return true;
+    return false;
+}
+
+/* A sheared cell: images over the top face are displaced by the tilt, and the border leans in 2D
+   and 3D. Of a dashed line some of many points are marked; of where it would be without tilt, none.
+ */
+static void sheared_cells_lean(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        mrn_cast cast = scene_cast(dimension, 0);
+        mrn_frame f = scene_frame(1, 0);
+        for (int k = 0; k < dimension; k++)
+            f.periodic[k] = true, f.cell_origin[k] = -4, f.cell_size[k] = 8;
+        f.cell_tilt[0] = 3;
+        f.x[0] = 2, f.x[1] = 3.6; /* over the top: its image is 3 to the left at the bottom */
+        mrn_look look = bare_look(dimension, 480, 480);
+        look.cell = true;
+        mrn_view view;
+        assert_int_equal(mrn_view_make(&look, &cast, &f, &view, NULL), MRN_OK);
+        mrn_picture p = draw(&look, &cast, &f);
+        int border = 0, upright = 0;
+        for (int k = 20; k < 80; k++) {
+            double s = k / 100.0;
+            border += marked(&p, &view, mrn_v3(4 + 3 * s, -4 + 8 * s, dimension == 2 ? 0 : -4));
+            upright += marked(&p, &view, mrn_v3(4, -4 + 8 * s, dimension == 2 ? 0 : -4)) && s > 0.3;
+        }
+        assert_true(border > 20);
+        if (dimension == 2) {
+            assert_int_equal(upright, 0);
+            assert_true(marked(&p, &view, mrn_v3(-1, -3.9, 0)));
+            assert_false(marked(&p, &view, mrn_v3(2, -3.6, 0)));
+        }
+        mrn_picture_destroy(&p);
+        mrn_frame_destroy(&f);
+        mrn_cast_destroy(&cast);
+    }
+}
+
 static void same_bytes_for_any_threads(void **state)
 {
     (void)state;
@@ -458,6 +506,7 @@ int main(void)
         cmocka_unit_test(sphere_has_its_size),
         cmocka_unit_test(disk_has_its_exact_colour),
         cmocka_unit_test(periodic_images_are_drawn),
+        cmocka_unit_test(sheared_cells_lean),
         cmocka_unit_test(same_bytes_for_any_threads),
         cmocka_unit_test(scale_does_not_matter),
         cmocka_unit_test(container_does_not_hide),

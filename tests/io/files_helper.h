@@ -147,6 +147,7 @@ static inline mrn_frame sample_frame(int k, int n_grains, int n_contacts)
     f.periodic[0] = true;
     f.cell_origin[0] = -0.5;
     f.cell_size[0] = 1 + 1e-3 * k;
+    f.cell_tilt[1] = 0.1 * k; /* of no effect here: only one direction is periodic */
     double *field[6];
     for (int i = 0; i < 6; i++)
         field[i] = fill_doubles((i == 3 ? 4 : 3) * m, k + 0.1 * i);
@@ -158,8 +159,10 @@ static inline mrn_frame sample_frame(int k, int n_grains, int n_contacts)
     f.material = mrn_alloc(m * 2);
     f.group = mrn_alloc(m * 2);
     f.flags = mrn_alloc(m * 2);
+    f.parent = mrn_alloc(m * 4);
     for (int32_t i = 0; i < n; i++) {
         bool wall = i < 2;
+        f.parent[i] = wall || i % 3 ? -1 : 5 * i;
         f.radius[i] = wall ? 0 : 0.01 + 0.001 * (i % 7);
         f.mass[i] = wall ? 0 : 1e-3 * (1 + i);
         f.id[i] = wall ? i : 2 + (i - 2 + k) % n_grains;
@@ -202,10 +205,11 @@ static inline void same_frame(const mrn_frame *a, const mrn_frame *b)
     SAME(a->radius, b->radius, a->n, 1), SAME(a->mass, b->mass, a->n, 1);
     SAME(a->id, b->id, a->n, 1), SAME(a->image, b->image, a->n, 3);
     SAME(a->material, b->material, a->n, 1), SAME(a->group, b->group, a->n, 1);
-    SAME(a->flags, b->flags, a->n, 1);
+    SAME(a->flags, b->flags, a->n, 1), SAME(a->parent, b->parent, a->n, 1);
     assert_memory_equal(a->periodic, b->periodic, sizeof a->periodic);
     assert_memory_equal(a->cell_origin, b->cell_origin, sizeof a->cell_origin);
     assert_memory_equal(a->cell_size, b->cell_size, sizeof a->cell_size);
+    assert_memory_equal(a->cell_tilt, b->cell_tilt, sizeof a->cell_tilt);
     const mrn_contacts *c = &a->contacts, *d = &b->contacts;
     assert_int_equal(c->n, d->n);
     if (c->n == 0)
@@ -233,7 +237,7 @@ static inline mrn_scene sample_scene(void)
     for (int i = 0; i < 3; i++) {
         s.interaction[i].a = i / 2;
         s.interaction[i].b = i - i / 2;
-        s.interaction[i].model = mrn_law_model_at(0);
+        s.interaction[i].model = *mrn_law_model_at(0);
         s.interaction[i].value[0].number = 1 + i;
     }
     s.n_shapes = 2;

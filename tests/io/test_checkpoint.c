@@ -87,6 +87,13 @@ static mrn_state sample_state(void)
     s.kinetic_peak = 3.25;
     s.cell_origin[1] = -1;
     s.cell_size[1] = 2.5;
+    for (int i = 0; i < 6; i++)
+        s.cell_rate[i] = 0.1 * (i + 1);
+    s.cell_tilt[1] = 0.3;
+    s.gravity[2] = -9.8;
+    s.drive.inlet_made[1] = 12;
+    s.drive.stress[3] = 1e5;
+    s.drive.sheared[0] = -1;
     s.elastic = 1e-5;
     s.contacts = 6;
     s.sliding = 2;
@@ -103,10 +110,11 @@ static void same_state(const mrn_state *a, const mrn_state *b)
     assert_int_equal(a->body.n_ids, b->body.n_ids);
     for (int i = 0; i < mrn_body_field_count(); i++) {
         const mrn_field *f = mrn_body_field(i);
-        if (f->saved)
+        if (f->saved == 1 || (f->saved == 2 && a->body.with_derivs))
             assert_memory_equal(mrn_field_data(&a->body, f), mrn_field_data(&b->body, f),
                                 (size_t)a->body.n * mrn_field_size(f));
     }
+    assert_int_equal(a->body.with_derivs, b->body.with_derivs);
     SAME(a->body.index_of, b->body.index_of, a->body.n_ids, 1);
     SAME(a->body.generation, b->body.generation, a->body.n_ids, 1);
     assert_memory_equal(&a->ledger, &b->ledger, sizeof a->ledger);
@@ -115,6 +123,10 @@ static void same_state(const mrn_state *a, const mrn_state *b)
     assert_true(a->kinetic_peak == b->kinetic_peak && a->elastic == b->elastic);
     assert_memory_equal(a->cell_origin, b->cell_origin, sizeof a->cell_origin);
     assert_memory_equal(a->cell_size, b->cell_size, sizeof a->cell_size);
+    assert_memory_equal(a->cell_tilt, b->cell_tilt, sizeof a->cell_tilt);
+    assert_memory_equal(a->cell_rate, b->cell_rate, sizeof a->cell_rate);
+    assert_memory_equal(a->gravity, b->gravity, sizeof a->gravity);
+    assert_memory_equal(&a->drive, &b->drive, sizeof a->drive);
     assert_true(a->contacts == b->contacts && a->sliding == b->sliding);
     assert_true(a->max_overlap == b->max_overlap && a->pair.skin == b->pair.skin);
     assert_true(a->pair.builds == b->pair.builds && a->pair.built_at == b->pair.built_at);
@@ -238,6 +250,65 @@ static void empty_state(void **unused)
     mrn_state_destroy(&got);
     mrn_saved_pairs_destroy(&p);
     mrn_scene_destroy(&scene);
+}
+
+/* ---- clusters, integrators ---- */
+
+/* A cluster of two spheres among the grains, and a table of derivatives. */
+static void add_cluster(mrn_scene *scene, mrn_state *s)
+{
+    static const double centre[] = {0, 0, 0, 1, 0, 0}, radius[] = {1, 1};
+    mrn_message msg = {0};
+    mrn_body cluster;
+    scene->n_clusters = 1;
+    scene->cluster = mrn_alloc(sizeof *scene->cluster);
+    ok(mrn_cluster_make("pair", 3, 2, centre, radius, 0, scene->cluster, NULL, &msg), &msg);
+    scene->shape[0].type = mrn_shape_type_find("cluster");
+    mrn_body_def d = mrn_body_default();
+    d.radius = d.mass = d.inertia = 1;
+    d.flags = MRN_BODY_CLUSTER;
+    ok(mrn_body_add(s, &d, &cluster, &msg), &msg);
+    d.parent = s->body.id[mrn_body_index(s, cluster)];
+    d.flags = MRN_BODY_MEMBER;
+    for (d.part = 0; d.part < 2; d.part++)
+        ok(mrn_body_add(s, &d, NULL, &msg), &msg);
+    for (int i = 0; i < 12 * s->body.n; i++)
+        s->body.derivs[i] = 0.01 * i;
+}
+
+static void clusters_and_derivatives(void **unused)
+{
+    (void)unused;
+    mrn_message msg = {0};
+    size_t before = mrn_bytes_in_use();
+    sample t = {.scene = sample_scene(), .path = in_dir("clusters.h5")};
+    mrn_body_def d = mrn_body_default();
+    d.flags = MRN_BODY_WALL;
+    t.state.body.with_derivs = true;
+    ok(mrn_body_add(&t.state, &d, NULL, &msg), &msg);
+    add_cluster(&t.scene, &t.state);
+    ok(mrn_checkpoint_write(t.path, &t.scene, &t.state, &msg), &msg);
+    accept(&t);
+    int32_t *parent = &t.state.body.parent[3];
+    int32_t right = *parent, wrong[] = {-1, 0, 3, 99}; /* none, a wall, itself, nobody */
+    for (int i = 0; i < 4; i++) {
+        *parent = wrong[i];
+        ok(mrn_checkpoint_write(t.path, &t.scene, &t.state, &msg), &msg);
+        msg = refuse(&t, MRN_ERR_IO);
+        assert_non_null(strstr(msg.text, "body 3 belongs to a cluster that does not exist"));
+    }
+    *parent = right;
+    t.state.body.part[3] = 2;
+    ok(mrn_checkpoint_write(t.path, &t.scene, &t.state, &msg), &msg);
+    refuse(&t, MRN_ERR_IO);
+    t.state.body.part[3] = 1;
+    ok(mrn_checkpoint_write(t.path, &t.scene, &t.state, &msg), &msg);
+    t.scene.cluster[0].radius[0] *= 1.5; /* another template: another scene */
+    msg = refuse(&t, MRN_ERR_INPUT);
+    assert_non_null(strstr(msg.text, "groups"));
+    mrn_scene_destroy(&t.scene);
+    mrn_state_destroy(&t.state);
+    assert_int_equal(mrn_bytes_in_use(), before);
 }
 
 /* ---- damage ---- */
@@ -437,6 +508,37 @@ static void other_scene(void **unused)
     s->gravity.z = -1.62;
     expect_other(&t, "gravity");
     s->gravity.z = -9.81;
+    mrn_signal *swing = &s->wall[0].motion.path[0];
+    ok(mrn_signal_expression("sin(t)", swing, NULL), &(mrn_message){0});
+    expect_other(&t, "motions");
+    mrn_signal_release(swing);
+    s->wall[0].motion.servo_area = 1;
+    expect_other(&t, "motions");
+    s->wall[0].motion.servo_area = 0;
+    s->cell.control.kind[MRN_XY] = MRN_CONTROL_STRESS;
+    expect_other(&t, "cell");
+    s->cell.control.kind[MRN_XY] = MRN_CONTROL_RATE;
+    s->damping.local = 0.1;
+    expect_other(&t, "damping");
+    s->damping.local = 0;
+    s->integrator = MRN_EULER;
+    expect_other(&t, "integrator");
+    s->integrator = MRN_VERLET;
+    s->force = mrn_alloc(sizeof *s->force);
+    s->n_forces = 1;
+    expect_other(&t, "forces");
+    s->n_forces = 0;
+    s->outlet = mrn_alloc(sizeof *s->outlet);
+    s->n_outlets = 1;
+    expect_other(&t, "outlets");
+    s->n_outlets = 0;
+    s->interaction[0].model.part[MRN_LAW_ROLLING] = mrn_law_find(MRN_LAW_NORMAL, "linear");
+    expect_other(&t, "interactions");
+    s->interaction[0].model.part[MRN_LAW_ROLLING] = NULL;
+    s->group[0].place = MRN_PLACE_INLET;
+    expect_other(&t, "groups");
+    s->group[0].place = MRN_PLACE_FILL;
+    accept(&t);
     s->dimension = 2;
     expect_other(&t, "dimension");
     s->dimension = 3;
@@ -460,7 +562,7 @@ static void stages(void **unused)
     mrn_stage *g = &s->stage[1];
     mrn_message msg = {0};
     g->has_gravity = true;
-    g->gravity = mrn_v3(1, 0, 0);
+    g->gravity[0] = mrn_signal_constant(1);
     g->n_interactions = 1;
     g->interaction = mrn_alloc(sizeof *g->interaction);
     g->interaction[0] = s->interaction[1];
@@ -469,9 +571,14 @@ static void stages(void **unused)
     g->motion_wall = mrn_alloc(sizeof *g->motion_wall);
     g->motion = mrn_alloc(sizeof *g->motion);
     g->motion[0].velocity.x = 3;
+    g->has_control = g->has_damping = g->has_forces = true;
+    g->control.target[MRN_YY] = mrn_signal_constant(-0.1);
+    g->n_inlets = 1;
+    g->inlet_group = mrn_alloc(sizeof *g->inlet_group);
+    g->inlet_open = mrn_alloc(sizeof *g->inlet_open);
     mrn_interaction first = s->interaction[1];
     /* as mrn_scene_enter_stage does */
-    s->gravity = g->gravity;
+    s->gravity = mrn_v3(1, 0, 0);
     s->interaction[1] = g->interaction[0];
     s->wall[0].motion = g->motion[0];
     ok(mrn_checkpoint_write(t.path, s, &t.state, &msg), &msg);
@@ -480,12 +587,24 @@ static void stages(void **unused)
     s->interaction[1] = first;
     s->wall[0].motion = (mrn_motion){0};
     accept(&t);
-    g->gravity.x = 2; /* a stage that has begun must not change */
+    g->gravity[0].constant = 2; /* a stage that has begun must not change */
     expect_other(&t, "gravity");
-    g->gravity.x = 1;
+    g->gravity[0].constant = 1;
     g->interaction[0].value[0].number = 43;
     expect_other(&t, "interactions");
     g->interaction[0].value[0].number = 42;
+    g->control.target[MRN_YY].constant = -0.2;
+    expect_other(&t, "cell");
+    g->control.target[MRN_YY].constant = -0.1;
+    g->damping.global = 1;
+    expect_other(&t, "damping");
+    g->damping.global = 0;
+    g->inlet_open[0] = true;
+    expect_other(&t, "inlets");
+    g->inlet_open[0] = false;
+    s->damping.global = 3; /* what the stage replaced does not count any more */
+    s->cell.control.max_rate = 7;
+    accept(&t);
     /* finished, then prolonged */
     t.state.stage = 2;
     ok(mrn_checkpoint_write(t.path, s, &t.state, &msg), &msg);
@@ -569,8 +688,9 @@ static void no_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(round_trip),  TEST(empty_state), TEST(damaged),   TEST(wrong_content),
-        TEST(other_scene), TEST(stages),      TEST(disk_full), TEST(no_memory),
+        TEST(round_trip), TEST(empty_state),   TEST(clusters_and_derivatives),
+        TEST(damaged),    TEST(wrong_content), TEST(other_scene),
+        TEST(stages),     TEST(disk_full),     TEST(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static void csv(void **unused)
     int columns = 1, rows = 0;
     for (char *p = line; *p != '\0'; p++)
         columns += *p == ',';
-    assert_int_equal(columns, 29);
+    assert_int_equal(columns, 30);
     for (int k = 0; k < FRAMES; k++) {
         mrn_frame f = frame_of_run(k);
         for (int id = 2; id < 2 + N_GRAINS; id++, rows++) {
@@ -98,12 +98,13 @@ static void csv(void **unused)
             const char *names = f.group[i] == 0 ? ",sand,glass," : ",\"stones, large\",glass,";
             assert_int_equal(strncmp(line, names, strlen(names)), 0);
             line += strlen(names);
-            double v[24];
-            for (; n < 24; n++, line += *line == ',')
+            double v[25];
+            for (; n < 25; n++, line += *line == ',')
                 v[n] = strtod(line, &line);
             assert_int_equal(*line, '\0');
             /* numbers come back bit for bit */
             assert_true(v[0] == f.radius[i] && v[1] == f.mass[i] && v[5] == f.image[3 * i]);
+            assert_true(v[24] == f.parent[i]);
             for (int c = 0; c < 3; c++)
                 assert_true(v[2 + c] == f.x[3 * i + c] && v[8 + c] == f.v[3 * i + c] &&
                             v[15 + c] == f.w[3 * i + c] && v[18 + c] == f.f[3 * i + c] &&
@@ -115,6 +116,79 @@ static void csv(void **unused)
     }
     assert_null(strtok_r(NULL, "\n", &save));
     free(text);
+}
+
+/* ---- sheared cells ---- */
+
+/* One frame of a sheared cell, grains in it and beyond; 2D: sheared in the plane only. */
+static mrn_frame sheared_frame(int dimension)
+{
+    mrn_frame f = sample_frame(1, N_GRAINS, 0);
+    double size[] = {1, 0.8, 0.6}, tilt[] = {0.45, -0.3, 0.25};
+    for (int k = 0; k < dimension; k++) {
+        f.periodic[k] = true;
+        f.cell_origin[k] = -0.2 * k;
+        f.cell_size[k] = size[k];
+        f.cell_tilt[k] = dimension == 3 || k == 0 ? tilt[k] : 0;
+    }
+    for (int i = 2; i < f.n; i++)
+        for (int k = 0; k < 3; k++) {
+            f.x[3 * i + k] = k < dimension ? 2.1 * sin(3.0 * i + k) : 0;
+            f.image[3 * i + k] = k < dimension ? (i + k) % 3 - 1 : 0;
+        }
+    return f;
+}
+
+static char *export_sheared(const char *format, int dimension, size_t *size)
+{
+    mrn_message msg = {0};
+    mrn_cast c = sample_cast(dimension);
+    mrn_frame f = sheared_frame(dimension);
+    mrn_trajectory *t = NULL;
+    ok(mrn_trajectory_create(test_dir, &c, NAN, &t, &msg), &msg);
+    ok(mrn_trajectory_append(t, &f, &msg), &msg);
+    ok(mrn_trajectory_close(&t, &msg), &msg);
+    ok(mrn_trajectory_open(test_dir, &t, &msg), &msg);
+    char path[512];
+    snprintf(path, sizeof path, "%s.x", in_dir("sheared"));
+    ok(mrn_export_format_find(format)->write(t, 0, 0, 1, path, &msg), &msg);
+    ok(mrn_trajectory_close(&t, &msg), &msg);
+    mrn_cast_destroy(&c);
+    mrn_frame_destroy(&f);
+    return slurp(path, size);
+}
+
+/* The bounds of a slanted box are those of its eight corners. */
+static void lammps_sheared(void **unused)
+{
+    (void)unused;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        size_t size;
+        char *text = export_sheared("lammps", dimension, &size);
+        mrn_frame f = sheared_frame(dimension);
+        char *box = strstr(text, "ITEM: BOX BOUNDS xy xz yz pp pp pp\n");
+        assert_non_null(box);
+        double v[9];
+        box += strlen("ITEM: BOX BOUNDS xy xz yz pp pp pp\n");
+        for (int k = 0; k < 9; k++)
+            v[k] = strtod(box, &box);
+        double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+        for (int corner = 0; corner < 8; corner++) {
+            double p[3];
+            mrn_store3(p, mrn_add(mrn_load3(f.cell_origin),
+                                  mrn_frame_shift(&f, corner & 1, corner >> 1 & 1, corner >> 2)));
+            for (int k = 0; k < 3; k++)
+                lo[k] = fmin(lo[k], p[k]), hi[k] = fmax(hi[k], p[k]);
+        }
+        for (int k = 0; k < 3; k++) {
+            assert_true(v[3 * k + 2] == f.cell_tilt[k]);
+            /* sums of a few numbers of order 1, in another order */
+            if (k < dimension)
+                assert_true(fabs(v[3 * k] - lo[k]) < 1e-15 && fabs(v[3 * k + 1] - hi[k]) < 1e-15);
+        }
+        free(text);
+        mrn_frame_destroy(&f);
+    }
 }
 
 /* ---- LAMMPS ---- */
@@ -142,16 +216,17 @@ static void lammps(void **unused)
         char columns[256];
         assert_non_null(fgets(columns, sizeof columns, in));
         assert_string_equal(columns, "ITEM: ATOMS id type x y z ix iy iz vx vy vz omegax omegay "
-                                     "omegaz radius mass fx fy fz\n");
+                                     "omegaz radius mass fx fy fz mol\n");
         for (int a = 0; a < n; a++) {
             int id, type;
-            double v[17];
+            double v[18];
             assert_int_equal(fscanf(in, "%d %d", &id, &type), 2);
-            for (int c = 0; c < 17; c++)
+            for (int c = 0; c < 18; c++)
                 assert_int_equal(fscanf(in, "%lf", &v[c]), 1);
             assert_int_equal(id, 3 + a);
             int i = place_of(&f, id - 1);
             assert_true(type == f.group[i] + 1 && v[12] == f.radius[i] && v[13] == f.mass[i]);
+            assert_true(v[17] == f.parent[i] + 1);
             for (int c = 0; c < 3; c++) {
                 assert_true(v[c] == f.x[3 * i + c] && v[3 + c] == f.image[3 * i + c] &&
                             v[6 + c] == f.v[3 * i + c] && v[9 + c] == f.w[3 * i + c] &&
@@ -281,6 +356,54 @@ static void check_shapes(const gsd_file *g, uint64_t frame)
         return;
     }
     fail_msg("no shapes in frame %d", (int)frame);
+}
+
+/* GSD counts the tilt in sizes of the second direction; positions are in the slanted box about 0,
+   in single precision too, and lead with their images to where the grains are. */
+static void gsd_sheared(void **unused)
+{
+    (void)unused;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        size_t size;
+        char *data = export_sheared("gsd", dimension, &size);
+        gsd_file g = gsd_open(data, size);
+        mrn_frame f = sheared_frame(dimension);
+        uint64_t n = N_GRAINS + 2;
+        double box[6];
+        for (size_t c = 0; c < 6; c++)
+            box[c] = gsd_number(&g, 0, "configuration/box", 9, 6, 1, c);
+        assert_true(box[0] == (float)f.cell_size[0] && box[1] == (float)f.cell_size[1]);
+        double size_z = dimension == 3 ? f.cell_size[2] : 1;
+        assert_true(box[3] == (float)(f.cell_tilt[0] / f.cell_size[1]));
+        assert_true(box[4] == (float)(f.cell_tilt[1] / size_z));
+        assert_true(box[5] == (float)(f.cell_tilt[2] / size_z));
+        mrn_vec3 middle = mrn_add(mrn_load3(f.cell_origin), mrn_frame_shift(&f, 0.5, 0.5, 0.5));
+        if (dimension == 2)
+            middle.z = 0;
+        for (uint64_t a = 2; a < n; a++) {
+            int i = place_of(&f, (int)gsd_number(&g, 0, "log/particles/id", 7, n, 1, a));
+            double x[3], image[3];
+            for (size_t c = 0; c < 3; c++) {
+                x[c] = gsd_number(&g, 0, "particles/position", 9, n, 3, 3 * a + c);
+                image[c] = gsd_number(&g, 0, "particles/image", 7, n, 3, 3 * a + c);
+            }
+            double y = x[1] - box[5] * x[2], along = x[0] - box[3] * y - box[4] * x[2];
+            assert_true(along >= -0.5 * box[0] && along < 0.5 * box[0]);
+            assert_true(y >= -0.5 * box[1] && y < 0.5 * box[1]);
+            assert_true(dimension == 2 || (x[2] >= -0.5 * box[2] && x[2] < 0.5 * box[2]));
+            const int32_t *was = f.image + 3 * i;
+            mrn_vec3 want = mrn_sub(
+                mrn_add(mrn_load3(f.x + 3 * i), mrn_frame_shift(&f, was[0], was[1], was[2])),
+                middle);
+            mrn_vec3 got = mrn_add(mrn_load3(x), mrn_frame_shift(&f, image[0], image[1], image[2]));
+            /* single precision has 6e-8 of the numbers at hand, which are below 3 */
+            assert_true(mrn_norm(mrn_sub(got, want)) < 1e-6);
+            assert_int_equal((int)gsd_number(&g, 0, "log/particles/cluster", 7, n, 1, a),
+                             f.parent[i]);
+        }
+        mrn_frame_destroy(&f);
+        free(data);
+    }
 }
 
 static void gsd(void **unused)
@@ -554,8 +677,10 @@ static void no_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(formats), TEST(csv),        TEST(lammps),       TEST(gsd),
-        TEST(vtk),     TEST(vtk_blocks), TEST(bad_requests), TEST(no_memory),
+        TEST(formats),      TEST(csv),       TEST(lammps),
+        TEST(gsd),          TEST(vtk),       TEST(vtk_blocks),
+        TEST(bad_requests), TEST(no_memory), TEST(lammps_sheared),
+        TEST(gsd_sheared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

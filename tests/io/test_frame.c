@@ -59,6 +59,50 @@ static void from_state(void **unused)
     mrn_scene_destroy(&scene);
 }
 
+/* Clusters are seen by their spheres: the bodies that carry them are left out, and contacts name
+   those that are there. */
+static void clusters_are_left_out(void **unused)
+{
+    (void)unused;
+    mrn_scene scene = sample_scene();
+    mrn_state s = {0};
+    mrn_message msg = {0};
+    fill_state(&scene, &s);
+    s.body.flags[1] = s.body.flags[4] = MRN_BODY_CLUSTER;
+    s.body.flags[2] = s.body.flags[3] = s.body.flags[5] = MRN_BODY_MEMBER;
+    s.body.parent[2] = s.body.parent[3] = s.body.id[1], s.body.parent[5] = s.body.id[4];
+    s.cell_tilt[0] = 0.25, s.cell_tilt[2] = -0.5;
+    mrn_frame with = sample_frame(1, 4, 3), f = {0};
+    int32_t c[] = {2, 5, 3}, a[] = {0, 2, 5}, c_there[] = {1, 3, 2}, a_there[] = {0, 1, 3};
+    memcpy(with.contacts.c, c, sizeof c);
+    memcpy(with.contacts.a, a, sizeof a);
+    ok(mrn_frame_from_state(&scene, &s, &with.contacts, &f, &msg), &msg);
+    assert_int_equal(f.n, 4);
+    assert_int_equal(f.n_walls, 1);
+    int32_t there[] = {0, 2, 3, 5};
+    for (int k = 0; k < 4; k++) {
+        SAME(f.x + 3 * k, s.body.x + 3 * there[k], 1, 3);
+        assert_int_equal(f.id[k], s.body.id[there[k]]);
+        assert_int_equal(f.parent[k], s.body.parent[there[k]]);
+    }
+    assert_int_equal(f.parent[0], -1);
+    assert_int_equal(f.parent[3], s.body.id[4]);
+    assert_memory_equal(f.contacts.c, c_there, sizeof c_there);
+    assert_memory_equal(f.contacts.a, a_there, sizeof a_there);
+    SAME(f.contacts.force, with.contacts.force, 3, 3);
+    assert_memory_equal(f.cell_tilt, s.cell_tilt, sizeof f.cell_tilt);
+    mrn_frame_destroy(&f);
+    /* only of clusters: nothing to see but the wall */
+    for (int k = 1; k < 6; k++)
+        s.body.flags[k] = MRN_BODY_CLUSTER;
+    ok(mrn_frame_from_state(&scene, &s, NULL, &f, &msg), &msg);
+    assert_int_equal(f.n, 1);
+    mrn_frame_destroy(&f);
+    mrn_frame_destroy(&with);
+    mrn_state_destroy(&s);
+    mrn_scene_destroy(&scene);
+}
+
 static void cast_from_scene(void **unused)
 {
     (void)unused;
@@ -176,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(from_state),
+        cmocka_unit_test(clusters_are_left_out),
         cmocka_unit_test(cast_from_scene),
         cmocka_unit_test(no_memory),
         cmocka_unit_test_setup_teardown(atomic_files, make_dir, remove_dir),

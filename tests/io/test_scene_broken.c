@@ -117,7 +117,11 @@ static const csv_case tables[] = {
     {"x,y,z,radius\n0,0,,1\n", 2, 5, "not a number: ''"},
     {"x,y,z,radius\n0,0,nan,1\n", 2, 5, "not a number: 'nan'"},
     {"x,y,z,radius\n0,0,0,-1\n", 2, 7, "not a size: '-1'"},
-    {"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r\n", 1, 1, "too many columns"},
+    {"x,y,z,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z,A,B,C,D,E\n", 1, 1,
+     "too many columns"},
+    {"x,y,z,qw,qx,qy\n0,0,0,1,0,0\n", 1, 1, "a part of a quaternion"},
+    {"x,y,z,qw,qx,qy,qz\n0,0,0,1,1,0,0\n", 2, 1, "have length 1.41421"},
+    {"x,y,z,angle\n0,0,0,1\n", 1, 7, "unknown column 'angle'"},
 };
 
 static const char scene_with_table[] =

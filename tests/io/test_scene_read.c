@@ -35,7 +35,7 @@ static void assert_vec(mrn_vec3 v, double x, double y, double z)
 static double value_of(const mrn_interaction *x, const char *name)
 {
     const mrn_param *param[MRN_PARAM_MAX];
-    int n = mrn_law_model_params(x->model, param);
+    int n = mrn_law_model_params(&x->model, param);
     for (int i = 0; i < n; i++)
         if (strcmp(param[i]->name, name) == 0)
             return x->value[i].number;
@@ -66,7 +66,7 @@ static void test_beads(void **state)
     assert_true(s.material[0].density == 2500 && s.material[0].young == 70e9);
     assert_true(s.material[0].poisson == 0.22);
     assert_int_equal(s.n_interactions, 1);
-    assert_string_equal(s.interaction[0].model->name, "hertz-mindlin");
+    assert_string_equal(s.interaction[0].model.name, "hertz-mindlin");
     assert_true(value_of(&s.interaction[0], "restitution") == 0.9);
     assert_true(value_of(&s.interaction[0], "friction") == 0.5);
     const mrn_group *g = &s.group[0];
@@ -140,7 +140,7 @@ static void test_laws(void **state)
     assert_true(value_of(between(&s, x, 6, "steel", "glass"), "restitution") == 0.95); /* stays */
     assert_true(fabs(value_of(between(&s, x, 6, "glass", "glass"), "friction") - 1) < 1e-15);
     assert_int_equal(soft->n_interactions, 1);
-    assert_string_equal(soft->interaction[0].model->name, "linear");
+    assert_string_equal(soft->interaction[0].model.name, "linear");
     mrn_scene_destroy(&s);
 }
 
@@ -191,17 +191,17 @@ static void test_stages(void **state)
     assert_int_equal(m->kind, MRN_MOTION_SHAKE);
     assert_true(m->velocity.z == -0.001 && m->amplitude.z == 1e-6);
     assert_true(fabs(m->frequency - 50) < 1e-13 && fabs(m->phase - MRN_PI / 2) < 1e-15);
-    assert_true(s.cell.rate[1] == -0.01 && s.time_step == 50e-9);
+    assert_true(s.cell.control.target[MRN_YY].constant == -0.01 && s.time_step == 50e-9);
     assert_int_equal(s.output.n_probes, 1);
     assert_string_equal(s.output.probe[0], "walls.floor.force.z");
     const mrn_stage *settle = &s.stage[0], *press = &s.stage[1], *release = &s.stage[2];
     assert_int_equal(settle->n_until, 2);
     assert_true(settle->until[1].value == 0.01 && !settle->until[1].above);
-    assert_false(settle->has_gravity || settle->has_output || settle->has_cell_rate);
+    assert_false(settle->has_gravity || settle->has_output || settle->has_control);
     assert_int_equal(press->n_until, 2);
     assert_string_equal(press->until[0].probe, "walls.lid.force.z");
     assert_true(press->until[0].above && press->until[0].value == 0.002);
-    assert_true(press->has_gravity && press->gravity.z == 0 && press->has_cell_rate);
+    assert_true(press->has_gravity && mrn_signal_is_zero(&press->gravity[2]) && press->has_control);
     assert_int_equal(press->n_motions, 1);
     assert_int_equal(press->motion_wall[0], 1);
     assert_true(press->motion[0].velocity.z == -0.002);

@@ -99,6 +99,31 @@ static void round_trip(void **unused)
 }
 
 /* Many grains: large arrays are stored in compressed chunks. */
+/* Files from before cells could be sheared and grains be clusters: no tilt, no parents. */
+static void older_files(void **unused)
+{
+    (void)unused;
+    mrn_message msg = {0};
+    mrn_trajectory *t = create(test_dir, NAN, 3);
+    append_frames(t, 0, 2);
+    close_it(&t);
+    hid_t file = H5Fopen(in_dir("trajectory.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(H5Adelete_by_name(file, "frames/000001", "cell_tilt", H5P_DEFAULT) >= 0);
+    assert_true(H5Ldelete(file, "frames/000001/grains/parent", H5P_DEFAULT) >= 0);
+    assert_true(H5Ldelete(file, "frames/000001/walls/parent", H5P_DEFAULT) >= 0);
+    H5Fclose(file);
+    ok(mrn_trajectory_open(test_dir, &t, &msg), &msg);
+    mrn_frame want = frame_of_run(1), got = {0};
+    ok(mrn_trajectory_read(t, 1, &got, &msg), &msg);
+    memset(want.cell_tilt, 0, sizeof want.cell_tilt);
+    for (int i = 0; i < want.n; i++)
+        want.parent[i] = -1;
+    same_frame(&want, &got);
+    mrn_frame_destroy(&want);
+    mrn_frame_destroy(&got);
+    close_it(&t);
+}
+
 static void large_frame(void **unused)
 {
     (void)unused;
@@ -449,8 +474,8 @@ static void xdmf_matches(void **unused)
         H5Dclose(d);
     }
     H5Fclose(file);
-    /* 6 frames: grains (12 arrays) and walls (3); 4 of them have contacts (5) */
-    assert_int_equal(items, 6 * 15 + 4 * 5);
+    /* 6 frames: grains (13 arrays) and walls (3); 4 of them have contacts (5) */
+    assert_int_equal(items, 6 * 16 + 4 * 5);
     free(text);
 }
 
@@ -487,9 +512,19 @@ static void still_and_absent_walls(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(round_trip), TEST(large_frame),  TEST(resume),       TEST(ended_without_close),
-        TEST(killed),     TEST(journal_left), TEST(bad_files),    TEST(cut_short),
-        TEST(disk_full),  TEST(no_memory),    TEST(xdmf_matches), TEST(still_and_absent_walls),
+        TEST(round_trip),
+        TEST(older_files),
+        TEST(large_frame),
+        TEST(resume),
+        TEST(ended_without_close),
+        TEST(killed),
+        TEST(journal_left),
+        TEST(bad_files),
+        TEST(cut_short),
+        TEST(disk_full),
+        TEST(no_memory),
+        TEST(xdmf_matches),
+        TEST(still_and_absent_walls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

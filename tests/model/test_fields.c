@@ -48,7 +48,7 @@ static void entries_are_complete(void **unused)
     (void)unused;
     for (int i = 0; i < mrn_body_field_count(); i++) {
         const mrn_field *f = mrn_body_field(i);
-        assert_true(strlen(f->doc) > 0 && strlen(f->unit) > 0 && f->width >= 1 && f->width <= 4);
+        assert_true(strlen(f->doc) > 0 && strlen(f->unit) > 0 && f->width >= 1 && f->width <= 12);
         for (int j = 0; j < i; j++) {
             assert_string_not_equal(f->name, mrn_body_field(j)->name);
             assert_int_not_equal(f->offset, mrn_body_field(j)->offset);

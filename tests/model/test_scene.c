@@ -60,7 +60,7 @@ static mrn_status make(void *p, int n, size_t size)
 
 static mrn_interaction between(int a, int b, const mrn_law_model *model, double friction)
 {
-    mrn_interaction x = {.a = a, .b = b, .model = model};
+    mrn_interaction x = {.a = a, .b = b, .model = *model};
     x.value[0] = (mrn_value){.given = true, .number = friction};
     x.value[1] = (mrn_value){.number = 1};
     return x;
@@ -161,7 +161,7 @@ static void pairs_are_found_both_ways(void **unused)
         /* sums of round numbers: exact */
         assert_true(x->ready.coef[0][0] == s.material[x->a].young + s.material[x->b].young);
         assert_true(x->ready.coef[0][1] == x->value[0].number);
-        assert_ptr_equal(x->ready.model, &simple);
+        assert_ptr_equal(x->ready.part[MRN_LAW_NORMAL], &plain);
     }
     assert_int_equal(s.history, 0);
     mrn_scene_destroy(&s);
@@ -174,7 +174,7 @@ static void prepare_follows_changes(void **unused)
     size_t before = mrn_bytes_in_use();
     assert_int_equal(build(&s), MRN_OK);
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
-    s.interaction[1].model = &rich;
+    s.interaction[1].model = rich;
     s.interaction[1].value[0].number = 0.75;
     mrn_interaction swap = s.interaction[0];
     s.interaction[0] = s.interaction[2];
@@ -209,7 +209,7 @@ static void a_missing_interaction_is_named(void **unused)
     assert_int_equal(build(&s), MRN_OK);
     s.interaction[1] = s.interaction[--s.n_interactions]; /* glass-steel gives way to steel-wood */
     assert_refused(&s, "no interaction between 'glass' and 'steel'",
-                   "- {between: [glass, steel], law: simple, friction: 0.1}");
+                   "- {between: [glass, steel], law: {normal: plain}, friction: 0.1}");
     s.interaction[1] = between(GLASS, STEEL, &simple, 0.2);
     assert_refused(&s, "no interaction between 'steel' and 'wood'", "[steel, wood]");
     s.n_walls = 0; /* nothing else brings wood into play */
@@ -235,7 +235,7 @@ static void wrong_interactions_are_refused(void **unused)
     x->b = -1;
     assert_refused(&s, "material number -1", "");
     *x = good;
-    x->model = NULL;
+    x->model = (mrn_law_model){0};
     assert_refused(&s, "has no law", "");
     *x = good;
     x->value[0].number = -0.5;
@@ -436,14 +436,16 @@ static mrn_status add_stages(mrn_scene *s)
 {
     mrn_stage *g = s->stage;
     g[0].has_gravity = true;
-    g[0].gravity = mrn_v3(0, 0, -9.81);
+    g[0].gravity[2] = mrn_signal_constant(-9.81);
     g[0].time_step = 1e-6;
     g[1].n_interactions = 2;
     g[1].n_motions = 1;
     g[1].has_output = true;
     g[1].output = (mrn_output){.every = 0.5, .n_probes = 2};
-    g[1].has_cell_rate = true;
-    g[1].cell_rate[2] = -0.25;
+    s->cell.periodic[2] = true;
+    s->cell.size[2] = 1;
+    g[1].has_control = true;
+    g[1].control.target[MRN_ZZ] = mrn_signal_constant(-0.25);
     g[2].time_step_fraction = 0.1;
     g[2].n_remove = 1;
     mrn_status st = make(&g[1].interaction, 2, sizeof *g[1].interaction);
@@ -471,13 +473,16 @@ static void stages_change_what_they_say(void **unused)
 
     assert_int_equal(mrn_scene_enter_stage(&s, 0, NULL), MRN_OK);
     assert_true(s.gravity.z == -9.81 && s.time_step == 1e-6);
-    assert_true(s.cell.rate[2] == 0 && s.wall[0].motion.kind == MRN_MOTION_NONE);
+    assert_true(s.cell.control.target[MRN_ZZ].constant == 0 &&
+                s.wall[0].motion.kind == MRN_MOTION_NONE);
 
     assert_int_equal(mrn_scene_enter_stage(&s, 1, NULL), MRN_OK);
-    assert_true(s.gravity.z == -9.81 && s.cell.rate[2] == -0.25); /* older changes stay */
+    assert_true(s.gravity.z == -9.81 && s.cell.control.target[MRN_ZZ].constant == -0.25); /* older
+                                                                                             changes
+                                                                                             stay */
     assert_int_equal(s.n_interactions, 6);
     const mrn_interaction *x = &s.interaction[s.pair_of[GLASS * MATERIALS + STEEL]];
-    assert_ptr_equal(x->ready.model, &rich);
+    assert_ptr_equal(x->ready.part[MRN_LAW_NORMAL], &remembering);
     assert_true(x->ready.coef[0][1] == 0.9);
     assert_int_equal(s.pair_of[WOOD * MATERIALS + WOOD], 5);
     assert_int_equal(s.wall[0].motion.kind, MRN_MOTION_STEADY);
@@ -601,12 +606,165 @@ static void a_failed_entry_changes_nothing(void **unused)
         assert_int_equal(mrn_scene_enter_stage(&s, 1, &msg), MRN_ERR_MEMORY);
         assert_int_equal(msg.status, MRN_ERR_MEMORY);
         assert_int_equal(s.n_interactions, 5);
-        assert_true(s.cell.rate[2] == 0 && s.output.every == 0);
-        assert_ptr_equal(s.interaction[1].model, &simple);
+        assert_true(s.cell.control.target[MRN_ZZ].constant == 0 && s.output.every == 0);
+        assert_string_equal(s.interaction[1].model.name, "simple");
     }
     assert_int_equal(mrn_scene_enter_stage(&s, 1, &msg), MRN_OK);
     assert_int_equal(s.n_interactions, 6);
     mrn_scene_destroy(&s);
+}
+
+/* ---- drives ---- */
+
+/* A scene in which each kind of drive stands once, all well. */
+static mrn_status build_driven(mrn_scene *s)
+{
+    mrn_status st = build(s);
+    s->force = NULL;
+    st = st == MRN_OK ? make(&s->force, 1, sizeof *s->force) : st;
+    st = st == MRN_OK ? make(&s->outlet, 1, sizeof *s->outlet) : st;
+    if (st != MRN_OK)
+        return st;
+    s->n_forces = s->n_outlets = 1;
+    s->force[0].group = s->outlet[0].group = -1;
+    s->force[0].force[0] = mrn_signal_constant(1);
+    s->outlet[0].region = (mrn_region){.kind = MRN_REGION_SPHERE, .radius = 1};
+    s->gravity_of[2] = mrn_signal_constant(-9.81);
+    s->damping = (mrn_damping){.global = 5, .local = 0.5};
+    s->group[0].place = MRN_PLACE_INLET;
+    s->group[0].inlet = (mrn_inlet){.rate = mrn_signal_constant(10), .end = INFINITY};
+    s->group[0].region = (mrn_region){.lo = {0, 0, 0}, .hi = {1, 1, 1}};
+    mrn_motion *m = &s->wall[0].motion;
+    m->kind = MRN_MOTION_PATH;
+    m->axis = mrn_v3(0, 1, 0);
+    return mrn_signal_expression("sin(t)", &m->angle, NULL);
+}
+
+static void drives_are_checked(void **unused)
+{
+    (void)unused;
+    mrn_scene s;
+    mrn_message msg = {0};
+    assert_int_equal(build_driven(&s), MRN_OK);
+    assert_int_equal(mrn_scene_prepare(&s, &msg), MRN_OK);
+    s.gravity_of[0].constant = NAN;
+    assert_refused(&s, "gravity: a signal that has no value", "");
+    s.gravity_of[0] = (mrn_signal){.kind = MRN_SIGNAL_TABLE};
+    assert_refused(&s, "gravity: a signal that has no value", "");
+    s.gravity_of[0] = (mrn_signal){0};
+    s.integrator = 3;
+    assert_refused(&s, "the integrator: of no known kind", "");
+    s.integrator = MRN_GEAR;
+    s.damping.local = 1;
+    assert_refused(&s, "damping: a coefficient is out of range", "");
+    s.damping.local = 0;
+    s.force[0].group = s.n_groups;
+    assert_refused(&s, "acts on a group that does not exist", "");
+    s.force[0].group = 0;
+    s.outlet[0].region.radius = 0;
+    assert_refused(&s, "its region has no radius", "");
+    s.outlet[0].region.radius = 1;
+    s.outlet[0].group = -2;
+    assert_refused(&s, "takes from a group that does not exist", "");
+    s.outlet[0].group = 1;
+    s.group[0].inlet.end = 0;
+    assert_refused(&s, "inlet 'beads': its times", "");
+    s.group[0].inlet.end = 1;
+    s.group[0].fixed = true;
+    assert_refused(&s, "cannot be fixed", "");
+    s.group[0].fixed = false;
+    s.group[0].region.hi.x = INFINITY;
+    assert_refused(&s, "its box has no volume, or no end", "");
+    s.group[0].region.hi.x = 1;
+    assert_int_equal(mrn_scene_prepare(&s, &msg), MRN_OK);
+    mrn_scene_destroy(&s);
+}
+
+static void motions_and_cells_are_checked(void **unused)
+{
+    (void)unused;
+    mrn_scene s;
+    assert_int_equal(build_driven(&s), MRN_OK);
+    mrn_motion *m = &s.wall[0].motion;
+    m->axis = mrn_v3(0, 0, 0);
+    assert_refused(&s, "the motion of wall 'floor': the axis of its angle", "");
+    m->axis = mrn_v3(0, 1, 0);
+    m->velocity.x = NAN;
+    assert_refused(&s, "the motion of wall 'floor': a number is not finite", "");
+    m->velocity.x = 0;
+    m->kind = MRN_MOTION_SERVO;
+    assert_refused(&s, "the direction of its servo", "");
+    m->servo_direction = mrn_v3(0, 0, -1);
+    m->servo_pressure = true;
+    assert_refused(&s, "needs the area it acts on", "");
+    s.cell.periodic[0] = s.cell.periodic[1] = true; /* the section of the cell will do */
+    s.cell.size[0] = s.cell.size[1] = 1;
+    assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
+    mrn_cell_control *c = &s.cell.control;
+    c->kind[MRN_XZ] = MRN_CONTROL_STRESS;
+    assert_refused(&s, "a direction that is not periodic", "");
+    c->kind[MRN_XZ] = MRN_CONTROL_RATE;
+    c->target[MRN_XY] = mrn_signal_constant(1);
+    c->kind[MRN_YY] = MRN_CONTROL_STRESS;
+    assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
+    c->max_rate = -1;
+    assert_refused(&s, "largest rate", "");
+    c->max_rate = 0;
+    s.stage[0].n_inlets = 1;
+    assert_int_equal(make(&s.stage[0].inlet_group, 1, sizeof(int)), MRN_OK);
+    assert_int_equal(make(&s.stage[0].inlet_open, 1, sizeof(bool)), MRN_OK);
+    s.stage[0].inlet_group[0] = 1;
+    assert_refused(&s, "opens or closes what is no inlet", "");
+    s.stage[0].inlet_group[0] = 0;
+    assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
+    mrn_scene_destroy(&s);
+}
+
+/* Signals are deep-copied into the scene: every lack of memory on the way leaves nothing behind. */
+static mrn_status live_driven(mrn_scene *s)
+{
+    mrn_status st = build_driven(s);
+    mrn_stage *g = s->stage;
+    if (st != MRN_OK)
+        return st;
+    g[0].has_forces = g[0].has_control = g[0].has_gravity = true;
+    st = mrn_signal_expression("t", &g[0].gravity[0], NULL);
+    st = st == MRN_OK ? make(&g[0].force, 2, sizeof *g[0].force) : st;
+    g[0].n_forces = st == MRN_OK ? 2 : 0;
+    for (int i = 0; i < g[0].n_forces && st == MRN_OK; i++)
+        st = mrn_signal_expression("2*t", &g[0].force[i].torque[i], NULL);
+    static const double times[] = {0, 1}, values[] = {3, 4};
+    s->cell.periodic[0] = true;
+    s->cell.size[0] = 1;
+    st = st == MRN_OK ? mrn_signal_table(times, values, 2, &g[0].control.target[MRN_XX], NULL) : st;
+    st = st == MRN_OK ? mrn_scene_prepare(s, NULL) : st;
+    st = st == MRN_OK ? mrn_scene_enter_stage(s, 0, NULL) : st;
+    return st == MRN_OK ? mrn_scene_enter_stage(s, 0, NULL) : st;
+}
+
+static void signals_are_owned(void **unused)
+{
+    (void)unused;
+    size_t before = mrn_bytes_in_use();
+    mrn_status st = MRN_ERR_MEMORY;
+    int64_t k;
+    for (k = 1; st != MRN_OK; k++) {
+        mrn_scene s = {0};
+        mrn_alloc_fail_at(k);
+        st = live_driven(&s);
+        mrn_alloc_fail_at(0);
+        if (st == MRN_OK) {
+            mrn_instant at = {0.5, 0};
+            assert_int_equal(s.n_forces, 2);
+            assert_true(mrn_signal_value(&s.force[1].torque[1], at, NULL) == 1);
+            assert_true(mrn_signal_value(&s.cell.control.target[MRN_XX], at, NULL) == 3.5);
+            assert_true(mrn_signal_value(&s.gravity_of[0], at, NULL) == 0.5);
+        } else
+            assert_int_equal(st, MRN_ERR_MEMORY);
+        mrn_scene_destroy(&s);
+        assert_int_equal(mrn_bytes_in_use(), before);
+    }
+    assert_true(k > 20);
 }
 
 int main(void)
@@ -628,6 +786,9 @@ int main(void)
         cmocka_unit_test(stages_change_what_they_say),
         cmocka_unit_test(stages_can_be_entered_again),
         cmocka_unit_test(wrong_stages_are_refused),
+        cmocka_unit_test(drives_are_checked),
+        cmocka_unit_test(motions_and_cells_are_checked),
+        cmocka_unit_test(signals_are_owned),
         cmocka_unit_test(outputs_are_copied_deep),
         cmocka_unit_test(the_kth_allocation_fails_for_every_k),
         cmocka_unit_test(a_failed_entry_changes_nothing),

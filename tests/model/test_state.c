@@ -285,7 +285,9 @@ static void hash_depends_on_what_it_should(void **unused)
 {
     (void)unused;
     mrn_state s = {0};
+    s.body.with_derivs = true; /* all fields are there */
     assert_int_equal(fill(&s, 1, 3, NULL), MRN_OK);
+    s.body.parent[3] = 1; /* what a sphere belongs to counts */
     uint64_t hash = mrn_state_hash(&s);
     for (int k = 0; k < mrn_body_field_count(); k++) {
         const mrn_field *f = mrn_body_field(k);
@@ -471,7 +473,7 @@ static void the_kth_allocation_fails_for_every_k(void **unused)
         assert_int_equal(mrn_bytes_in_use(), before);
     }
     /* each field: room for 10 reserved, grown to 16, 24, 36, 54, copied */
-    assert_true(k > 6 * mrn_body_field_count());
+    assert_true(k > 6 * (mrn_body_field_count() - 1)); /* but for that of one integrator */
 }
 
 /* After a failed addition the state goes on as if nothing had been asked. */
@@ -481,6 +483,7 @@ static void a_failed_addition_can_be_repeated(void **unused)
     for (int64_t k = 1; k <= mrn_body_field_count() + 2; k++) {
         mrn_state s = {0};
         mrn_message msg;
+        s.body.with_derivs = true;                       /* all fields are there */
         assert_int_equal(fill(&s, 1, 15, NULL), MRN_OK); /* full: the next one needs room */
         uint64_t hash = mrn_state_hash(&s);
         mrn_body_def d = body(16, 0);
@@ -512,6 +515,81 @@ static void contacts_can_be_destroyed_at_any_time(void **unused)
     assert_int_equal(mrn_bytes_in_use(), before);
 }
 
+/* A cluster takes its spheres along when it goes, and only they know it. */
+static void clusters_go_with_their_spheres(void **unused)
+{
+    (void)unused;
+    mrn_state s = {0};
+    mrn_body cluster[2], member[6], other;
+    for (int c = 0; c < 2; c++) {
+        mrn_body_def d = body(c, MRN_BODY_CLUSTER);
+        assert_int_equal(mrn_body_add(&s, &d, &cluster[c], NULL), MRN_OK);
+    }
+    for (int k = 0; k < 6; k++) {
+        mrn_body_def d = body(10 + k, MRN_BODY_MEMBER);
+        d.parent = (int32_t)cluster[k % 2].id - 1;
+        d.part = k / 2;
+        assert_int_equal(mrn_body_add(&s, &d, &member[k], NULL), MRN_OK);
+    }
+    mrn_body_def d = body(20, 0);
+    assert_int_equal(mrn_body_add(&s, &d, &other, NULL), MRN_OK);
+    assert_int_equal(s.body.parent[mrn_body_index(&s, other)], -1);
+    assert_int_equal(mrn_body_remove(&s, member[0], NULL), MRN_ERR_RANGE);
+    uint64_t before = mrn_state_hash(&s);
+    s.body.part[mrn_body_index(&s, member[0])] = 7;
+    assert_true(mrn_state_hash(&s) != before);
+    assert_int_equal(mrn_body_remove(&s, cluster[0], NULL), MRN_OK);
+    assert_int_equal(s.body.n, 5);
+    assert_consistent(&s);
+    for (int k = 0; k < 6; k++)
+        assert_true((mrn_body_index(&s, member[k]) >= 0) == (k % 2 == 1));
+    assert_true(mrn_body_index(&s, cluster[1]) >= 0 && mrn_body_index(&s, other) >= 0);
+    int32_t at = mrn_body_index(&s, member[3]);
+    assert_true(s.body.parent[at] == (int32_t)cluster[1].id - 1 && s.body.part[at] == 1);
+    d.part = 70000;
+    assert_int_equal(mrn_body_add(&s, &d, NULL, NULL), MRN_ERR_RANGE);
+    mrn_state_destroy(&s);
+}
+
+/* Fields that only some integrators need: not there until asked for, then like all others. */
+static void derivatives_come_when_asked_for(void **unused)
+{
+    (void)unused;
+    mrn_state s = {0}, copy = {0};
+    mrn_body handle[6];
+    assert_int_equal(fill(&s, 1, 5, handle), MRN_OK);
+    assert_null(s.body.derivs);
+    uint64_t plain = mrn_state_hash(&s);
+    size_t bytes = mrn_state_bytes(&s, NULL);
+    mrn_alloc_fail_at(1);
+    assert_int_equal(mrn_bodies_want_derivs(&s, NULL), MRN_ERR_MEMORY);
+    mrn_alloc_fail_at(0);
+    assert_true(mrn_state_hash(&s) == plain && !s.body.with_derivs);
+    assert_int_equal(mrn_bodies_want_derivs(&s, NULL), MRN_OK);
+    assert_true(mrn_state_bytes(&s, NULL) > bytes);
+    for (int k = 0; k < 12 * 6; k++) {
+        assert_true(s.body.derivs[k] == 0);
+        s.body.derivs[k] = k;
+    }
+    assert_int_equal(mrn_bodies_want_derivs(&s, NULL), MRN_OK); /* again: nothing */
+    assert_true(s.body.derivs[71] == 71);
+    uint64_t full = mrn_state_hash(&s);
+    assert_true(full != plain);
+    assert_int_equal(mrn_state_copy(&s, NULL, &copy, NULL), MRN_OK);
+    assert_true(mrn_state_hash(&copy) == full);
+    assert_int_equal(mrn_bodies_permute(&copy, (int32_t[]){0, 5, 4, 3, 2, 1}, NULL), MRN_OK);
+    assert_true(copy.body.derivs[12] == 60 && mrn_state_hash(&copy) == full);
+    assert_int_equal(mrn_body_remove(&copy, handle[5], NULL), MRN_OK); /* the first grain now */
+    assert_true(copy.body.derivs[12] == 12);                           /* the last grain came */
+    mrn_body_def d = body(30, 0);
+    for (int k = 0; k < 40; k++)
+        assert_int_equal(mrn_body_add(&copy, &d, NULL, NULL), MRN_OK);
+    assert_true(copy.body.derivs[12 * 44] == 0);
+    assert_int_equal(mrn_state_bytes(&copy, NULL) > 0, 1);
+    mrn_state_destroy(&copy);
+    mrn_state_destroy(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -531,6 +609,8 @@ int main(void)
         cmocka_unit_test(the_kth_allocation_fails_for_every_k),
         cmocka_unit_test(a_failed_addition_can_be_repeated),
         cmocka_unit_test(contacts_can_be_destroyed_at_any_time),
+        cmocka_unit_test(clusters_go_with_their_spheres),
+        cmocka_unit_test(derivatives_come_when_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,7 +223,7 @@ static double squeeze(double h, uint64_t seed, double *work)
     double r = 1e-3, pitch = 2.02e-3;
     for (int k = 0; k < 3; k++) {
         world_periodic(&w, k, 0, 4 * pitch);
-        w.scene.cell.rate[k] = -20 + 5 * k;
+        w.scene.cell.control.target[k] = mrn_signal_constant(-20 + 5 * k);
     }
     gas(&w, 4, pitch, r, 0.1, 0.02, 10, seed);
     world_start(&w, h);

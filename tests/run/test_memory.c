@@ -80,7 +80,7 @@ static void test_with_files(void **unused)
 {
     (void)unused;
     folder f = make_folder();
-    fail_each(f.path, 7);
+    fail_each(f.path, 11);
     remove_tree(f.path);
 }
 
@@ -106,13 +106,77 @@ static void test_resume(void **unused)
     remove_tree(g.path);
 }
 
+static mrn_status both(mrn_parting *p)
+{
+    mrn_message msg = {0};
+    mrn_scene a = {0}, b = {0};
+    const char *set[] = {"interactions.0.friction=0.4"};
+    mrn_diff_options opt = mrn_diff_default();
+    mrn_status status = mrn_scene_read_text(scene_text, "a.yaml", NULL, 0, &a, &msg);
+    if (status == MRN_OK)
+        status = mrn_scene_read_text(scene_text, "b.yaml", set, 1, &b, &msg);
+    if (status == MRN_OK)
+        status = mrn_run_diff(&a, &b, &opt, p, &msg);
+    mrn_scene_destroy(&a);
+    mrn_scene_destroy(&b);
+    return status;
+}
+
+/* Two runs beside each other; every eleventh allocation. */
+static void test_diff(void **unused)
+{
+    (void)unused;
+    mrn_parting p;
+    int64_t before = mrn_alloc_count();
+    assert_int_equal(both(&p), MRN_OK);
+    int64_t n = mrn_alloc_count() - before;
+    size_t bytes = mrn_bytes_in_use();
+    for (int64_t k = 1; k <= n; k += 11) {
+        mrn_alloc_fail_at(k);
+        mrn_status status = both(&p);
+        mrn_alloc_fail_at(0);
+        assert_int_equal(status, MRN_ERR_MEMORY);
+        assert_int_equal(mrn_bytes_in_use(), bytes);
+    }
+}
+
+/* A run that explodes while memory lacks: it says one or the other, and leaves nothing behind. */
+static void test_postmortem(void **unused)
+{
+    (void)unused;
+    folder f = make_folder();
+    mrn_message msg = {0};
+    mrn_run_options opt = mrn_run_default();
+    opt.out = f.path;
+    opt.overwrite = true;
+    const char *set[] = {"materials.stone.young=10 Pa"};
+    size_t bytes = mrn_bytes_in_use();
+    int64_t n = 0;
+    for (int64_t k = 0; k <= n; k += k == 0 ? 1 : 47) {
+        int64_t before = mrn_alloc_count();
+        mrn_scene scene = {0};
+        mrn_run_result r;
+        mrn_alloc_fail_at(k);
+        mrn_status status = mrn_scene_read_text(scene_text, "a.yaml", set, 1, &scene, &msg);
+        if (status == MRN_OK)
+            status = mrn_run(&scene, &opt, &r, &msg);
+        mrn_alloc_fail_at(0);
+        mrn_scene_destroy(&scene);
+        n = k == 0 ? mrn_alloc_count() - before : n;
+        assert_true(status == MRN_EXPLODED || (k > 0 && status == MRN_ERR_MEMORY));
+        assert_true(k > 0 || r.postmortem[0] != '\0');
+        assert_int_equal(mrn_bytes_in_use(), bytes);
+    }
+    remove_tree(f.path);
+}
+
 int main(void)
 {
     mrn_threads_set(1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_files),
-        cmocka_unit_test(test_with_files),
-        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_without_files), cmocka_unit_test(test_with_files),
+        cmocka_unit_test(test_resume),        cmocka_unit_test(test_diff),
+        cmocka_unit_test(test_postmortem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,8 +33,13 @@ static void test_instants(void **unused)
 static void test_instants_of_a_later_stage(void **unused)
 {
     (void)unused;
-    mrn_state s = {
-        .step = 1000, .stage_step = 1000, .time = 0.0137, .stage_time = 0.0137, .h = 1e-5};
+    mrn_state s = {.step = 1000,
+                   .stage_step = 1000,
+                   .time = 0.0137,
+                   .stage_time = 0.0137,
+                   .h = 1e-5,
+                   .base_step = 1000,
+                   .base_time = 0.0137};
     int64_t next = mrn_schedule_next(&s, 0.01);
     assert_int_equal(next, 1000 + 630); /* 0.02 s */
     s.step = next;
@@ -58,7 +63,13 @@ static mrn_stage stage_until(const char *probe, double value, double at_most)
 static void test_ends(void **unused)
 {
     (void)unused;
-    mrn_state s = {.step = 100, .stage_step = 100, .stage_time = 0.5, .time = 0.5, .h = 1e-3};
+    mrn_state s = {.step = 100,
+                   .stage_step = 100,
+                   .stage_time = 0.5,
+                   .time = 0.5,
+                   .h = 1e-3,
+                   .base_step = 100,
+                   .base_time = 0.5};
     mrn_stage g = stage_until("time-in-stage", 0.0104, INFINITY);
     mrn_stage_end e = mrn_schedule_end(&g, &s);
     assert_int_equal(e.last, 110); /* within half a step */

@@ -41,8 +41,10 @@ static void make(world *w, scene_kind kind)
     }
     if (kind == MIXTURE)
         w->state.body.material[0] = 1;
-    if (kind == SQUEEZED)
-        w->scene.cell.rate[0] = -100, w->scene.cell.rate[1] = -60;
+    if (kind == SQUEEZED) {
+        w->scene.cell.control.target[0] = mrn_signal_constant(-100);
+        w->scene.cell.control.target[1] = mrn_signal_constant(-60);
+    }
     mrn_rng rng = mrn_rng_seed(4, 0);
     for (int k = 0; k < side * side * side; k++) {
         mrn_vec3 x = {(k % side + 0.5) * a, (k / side % side + 0.5) * a,

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* moraine analyze: what a state is like. Packing, contacts, forces, stress, fabric, flow, energy;
+   and on request fields, a profile, the distribution of forces. */
+#include <string.h>
+
+#include "analyze.h"
+
+typedef struct options {
+    const char *path, *scene, *frame, *fields, *profile, *csv, *forces;
+    double width, spacing, area;
+    int64_t bins;
+    bool json;
+} options;
+
+static const mrn_app_page page = {
+    .usage = "analyze STATE [options]",
+    .doc =
+        "STATE is the folder of a run, its checkpoint.h5 or its trajectory.h5. A folder means its\n"
+        "checkpoint (the end of the run); --frame takes a frame of the trajectory instead, which\n"
+        "knows forces only when the run stored its contacts (output: {contacts: true}).\n"
+        "Stress is positive in compression and averaged over the bulk: the whole cell in periodic\n"
+        "directions, the middle of the bed elsewhere. `moraine probes` says how each is defined.",
+    .examples = "moraine analyze out\n"
+                "moraine analyze out --frame 10 --json\n"
+                "moraine analyze out --fields out/fields.vti --width 5e-3\n"
+                "moraine analyze out --profile z --bins 40 --csv profile.csv --forces forces.csv",
+};
+
+static mrn_status no_contacts(const char *what, mrn_message *msg)
+{
+    mrn_fail(msg, MRN_ERR_INPUT,
+             "%s: the trajectory holds no contacts, so the forces are not known", what);
+    return mrn_fail_hint(msg, "analyse the checkpoint, or run with  output: {contacts: true}");
+}
+
+/* ---- files on request ---- */
+
+static mrn_status write_fields(const options *o, const mrn_sample *s, mrn_message *msg)
+{
+    mrn_fields f = {0};
+    mrn_status st = mrn_fields_compute(&s->scene, &s->state, s->at, o->width, o->spacing, &f, msg);
+    if (st == MRN_OK)
+        st = mrn_fields_write(o->fields, &f, msg);
+    mrn_fields_destroy(&f);
+    return st;
+}
+
+static mrn_status write_profile(const options *o, const mrn_sample *s, mrn_message *msg)
+{
+    mrn_profile p = {0};
+    mrn_atomic_file file = {0};
+    const char axis = o->profile[0];
+    mrn_status st =
+        mrn_profile_make(&s->scene, &s->state, axis - 'x', (int)o->bins, o->area, &p, msg);
+    if (st == MRN_OK)
+        st = mrn_atomic_open(o->csv, &file, msg);
+    if (st == MRN_OK) {
+        fprintf(file.f,
+                "%c [m],solid-fraction,mass [kg],velocity-x [m/s],velocity-y [m/s],"
+                "velocity-z [m/s],granular-temperature [m2/s2]\n",
+                axis);
+        for (int b = 0; b < p.n; b++)
+            fprintf(file.f, "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n",
+                    p.lo + (b + 0.5) * (p.hi - p.lo) / p.n, p.solid_fraction[b], p.mass[b],
+                    p.velocity[3 * b], p.velocity[3 * b + 1], p.velocity[3 * b + 2],
+                    p.temperature[b]);
+        st = mrn_atomic_commit(&file, msg);
+    }
+    mrn_profile_destroy(&p);
+    return st;
+}
+
+static mrn_status write_forces(const options *o, const mrn_sample *s, mrn_message *msg)
+{
+    mrn_force_table t;
+    mrn_atomic_file file = {0};
+    if (!s->has_contacts)
+        return no_contacts("--forces", msg);
+    mrn_status st = mrn_force_table_make(&s->scene, &s->state, s->at, &t, msg);
+    if (st == MRN_OK)
+        st = mrn_atomic_open(o->forces, &file, msg);
+    if (st != MRN_OK)
+        return st;
+    fprintf(file.f, "force/mean-normal,P-normal,P-tangential\n");
+    for (int b = 0; b < MRN_FORCE_BINS; b++)
+        fprintf(file.f, "%.6g,%.9g,%.9g\n", (b + 0.5) * t.width, t.normal[b], t.tangential[b]);
+    return mrn_atomic_commit(&file, msg);
+}
+
+static mrn_status write_all(const options *o, const mrn_sample *s, mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    if (o->fields != NULL)
+        st = write_fields(o, s, msg);
+    if (st == MRN_OK && o->profile != NULL)
+        st = write_profile(o, s, msg);
+    if (st == MRN_OK && o->forces != NULL)
+        st = write_forces(o, s, msg);
+    return st;
+}
+
+/* ---- the command ---- */
+
+static int analyze(const options *o)
+{
+    mrn_message msg = {0};
+    mrn_sample s;
+    mrn_report r;
+    if (mrn_sample_open(o->path, o->scene, o->frame, &s, &msg) != MRN_OK)
+        return mrn_app_report(&msg);
+    mrn_status st = mrn_measure(&s.scene, &s.state, s.at, &r, &msg);
+    if (st == MRN_OK)
+        st = write_all(o, &s, &msg);
+    int code = MRN_EXIT_OK;
+    if (st != MRN_OK)
+        code = mrn_app_report(&msg);
+    else if (o->json)
+        code = mrn_app_json(mrn_analyze_json(&s, &r));
+    else
+        mrn_analyze_print(&s, &r, stdout);
+    mrn_sample_close(&s);
+    return code;
+}
+
+static int check_options(const options *o)
+{
+    if (o->profile != NULL && o->csv == NULL)
+        return mrn_app_usage("analyze", "--profile needs --csv FILE to write to");
+    if (o->profile == NULL && o->csv != NULL)
+        return mrn_app_usage("analyze", "--csv needs --profile x, y or z");
+    if (o->fields == NULL && (o->width > 0 || o->spacing > 0))
+        return mrn_app_usage("analyze", "--width and --spacing belong to --fields FILE.vti");
+    return -1;
+}
+
+int mrn_cmd_analyze(int argc, char **argv)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    options o = {.bins = 50};
+    const mrn_app_option table[] = {
+        {.name = "json", .kind = MRN_OPT_FLAG, .target = &o.json, .doc = "Print JSON."},
+        {.name = "frame",
+         .kind = MRN_OPT_TEXT,
+         .target = &o.frame,
+         .arg = "K",
+         .doc = "A frame of the trajectory: first, last, or a number; negative from the end."},
+        {.name = "scene",
+         .kind = MRN_OPT_TEXT,
+         .target = &o.scene,
+         .arg = "FILE",
+         .doc = "The scene of the run, when it is not the scene.yaml beside the state."},
+        {.name = "fields",
+         .kind = MRN_OPT_TEXT,
+         .target = &o.fields,
+         .arg = "FILE.vti",
+         .doc = "Write coarse-grained fields on a grid, for ParaView: density, solid fraction, "
+                "velocity, granular temperature, stress."},
+        {.name = "width",
+         .kind = MRN_OPT_NUMBER,
+         .target = &o.width,
+         .arg = "M",
+         .min = 1e-12,
+         .max = 1e12,
+         .doc = "Width of the smoothing of the fields, m; else the mean diameter."},
+        {.name = "spacing",
+         .kind = MRN_OPT_NUMBER,
+         .target = &o.spacing,
+         .arg = "M",
+         .min = 1e-12,
+         .max = 1e12,
+         .doc = "Spacing of the grid of the fields, m; else the width."},
+        {.name = "profile",
+         .kind = MRN_OPT_CHOICE,
+         .target = &o.profile,
+         .arg = "AXIS",
+         .choices = axes,
+         .n_choices = 3,
+         .doc = "A profile along an axis, written to --csv: solid fraction, mass, velocity, "
+                "granular temperature."},
+        {.name = "bins",
+         .kind = MRN_OPT_INTEGER,
+         .target = &o.bins,
+         .arg = "N",
+         .min = 1,
+         .max = 1e6,
+         .doc = "Slabs of the profile (50)."},
+        {.name = "area",
+         .kind = MRN_OPT_NUMBER,
+         .target = &o.area,
+         .arg = "M2",
+         .min = 0,
+         .max = 1e12,
+         .doc =
+             "Cross-section of the profile, m2; else that of the box around the grains, or of the "
+             "cell."},
+        {.name = "csv",
+         .kind = MRN_OPT_TEXT,
+         .target = &o.csv,
+         .arg = "FILE",
+         .doc = "Where the profile goes."},
+        {.name = "forces",
+         .kind = MRN_OPT_TEXT,
+         .target = &o.forces,
+         .arg = "FILE",
+         .doc = "Write the distribution of contact forces as a table (CSV)."},
+    };
+    int n, code = mrn_app_parse(&page, table, (int)(sizeof table / sizeof table[0]), argc, argv,
+                                &o.path, 1, &n);
+    if (code >= 0)
+        return code;
+    if (n == 0)
+        return mrn_app_usage("analyze", "which state? Name the folder of a run");
+    code = check_options(&o);
+    return code >= 0 ? code : analyze(&o);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The periodic cell under the neighbour list: does it have room, positions back into it, a shear
+   turned back by whole periods, how far straining brings grains together. */
+#include <math.h>
+
+#include "base/base.h"
+#include "detect/list.h"
+
+static mrn_status fail_exploded(const mrn_state *s, int32_t i, mrn_message *msg)
+{
+    const double *x = s->body.x + 3 * (size_t)i;
+    mrn_fail(msg, MRN_EXPLODED,
+             "body %d has no finite position at step %lld (t = %g s): %g, %g, %g m",
+             (int)s->body.id[i], (long long)s->step, s->time, x[0], x[1], x[2]);
+    mrn_fail_hint(msg, "use a smaller time step; see the last checkpoint for the state before");
+    return MRN_EXPLODED;
+}
+
+static bool can_be_counted(double cells, int32_t image, bool periodic)
+{
+    return !periodic || fabs(cells + image) < 2e9;
+}
+
+mrn_status mrn_list_check_finite(const mrn_scene *scene, const mrn_state *s, mrn_message *msg)
+{
+    const mrn_images im = mrn_images_of(scene, s);
+    mrn_vec3 origin = mrn_load3(s->cell_origin);
+    for (int32_t i = 0; i < s->body.n; i++) {
+        mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)i);
+        mrn_vec3 f = mrn_images_fraction(&im, mrn_sub(x, origin));
+        const int32_t *image = s->body.image + 3 * (size_t)i;
+        if (!isfinite(x.x) || !isfinite(x.y) || !isfinite(x.z) ||
+            !can_be_counted(f.x, image[0], im.inv[0] != 0) ||
+            !can_be_counted(f.y, image[1], im.inv[1] != 0) ||
+            !can_be_counted(f.z, image[2], im.inv[2] != 0))
+            return fail_exploded(s, i, msg);
+    }
+    return MRN_OK;
+}
+
+/* The nearest image is unique, and found by mrn_nearest_image, only while a cell is at least twice
+   as long as two grains can be apart. A shear changes nothing in that: a lattice vector with a
+   share of the last edge is at least as long as the cell is high, one without it is of the lattice
+   of the other two. */
+mrn_status mrn_list_fit_cell(const mrn_scene *scene, const mrn_state *s, double range, double *skin,
+                             mrn_message *msg)
+{
+    double r = mrn_list_max_radius(s);
+    for (int k = 0; k < 3; k++) {
+        double room = 0.5 * s->cell_size[k] - 2 * r - range;
+        if (!scene->cell.periodic[k] || room > 1.0001 * *skin)
+            continue;
+        if (room > 0.02 * r) {
+            *skin = 0.99 * room;
+            continue;
+        }
+        mrn_fail(msg, MRN_ERR_INPUT,
+                 "the periodic cell is %g m long in %c, the largest grain has a diameter of %g m",
+                 s->cell_size[k], "xyz"[k], 2 * r);
+        if (range > 0)
+            mrn_fail_expected(msg,
+                              "a cell at least 2.1 diameters long in every periodic direction, and "
+                              "%g m more for contacts that act at a distance",
+                              2 * range);
+        else
+            mrn_fail_expected(msg,
+                              "a cell at least 2.1 diameters long in every periodic direction");
+        return mrn_fail_hint(msg, "enlarge cell.size or use smaller grains");
+    }
+    return MRN_OK;
+}
+
+/* ---- positions ---- */
+
+/* Grains that have crossed i cells along an edge have i times what the edge loses to another. */
+static void count_anew(mrn_state *s, int from, int to, double n)
+{
+    uint32_t whole = (uint32_t)(int32_t)n;
+    for (int32_t i = s->body.n_walls; n != 0 && i < s->body.n; i++) {
+        int32_t *image = s->body.image + 3 * (size_t)i;
+        image[to] = (int32_t)((uint32_t)image[to] + whole * (uint32_t)image[from]);
+    }
+}
+
+/* Edges b and c are replaced by b - n a, c - m b, c - p a: the same lattice, and |tilt| at most
+   half a size. The last edge first, since taking b off it changes its share of a. */
+static void turn_back(const mrn_scene *scene, mrn_state *s)
+{
+    const mrn_images im = mrn_images_of(scene, s);
+    double *tilt = s->cell_tilt;
+    double m = rint(im.tilt[2] * im.inv[1]);
+    if (m != 0) {
+        tilt[2] -= m * s->cell_size[1];
+        tilt[1] -= m * im.tilt[0];
+        count_anew(s, 2, 1, m);
+    }
+    double n = rint(im.tilt[0] * im.inv[0]);
+    double p = im.inv[2] != 0 ? rint(tilt[1] * im.inv[0]) : 0;
+    tilt[0] -= n * s->cell_size[0];
+    tilt[1] -= p * s->cell_size[0];
+    count_anew(s, 1, 0, n);
+    count_anew(s, 2, 0, p);
+}
+
+/* Whole cells between body i's leader and the cell at the origin. */
+static mrn_vec3 turns_of(const mrn_images *im, const mrn_state *s, int32_t i)
+{
+    const double *x = s->body.x + 3 * (size_t)mrn_body_leader(s, i);
+    mrn_vec3 f = mrn_images_fraction(im, mrn_sub(mrn_load3(x), mrn_load3(s->cell_origin)));
+    return mrn_v3(im->inv[0] != 0 ? floor(f.x) : 0, im->inv[1] != 0 ? floor(f.y) : 0,
+                  im->inv[2] != 0 ? floor(f.z) : 0);
+}
+
+static void put_back(const mrn_images *im, mrn_state *s, int32_t i)
+{
+    mrn_vec3 n = turns_of(im, s, i);
+    double *x = s->body.x + 3 * (size_t)i;
+    int32_t *image = s->body.image + 3 * (size_t)i;
+    x[0] -= n.x * im->size[0] + n.y * im->tilt[0] + n.z * im->tilt[1];
+    x[1] -= n.y * im->size[1] + n.z * im->tilt[2];
+    x[2] -= n.z * im->size[2];
+    image[0] += (int32_t)n.x;
+    image[1] += (int32_t)n.y;
+    image[2] += (int32_t)n.z;
+}
+
+/* Spheres of a cluster go where it goes, and before it, while its place still tells how far. */
+void mrn_list_wrap(const mrn_scene *scene, mrn_state *s)
+{
+    turn_back(scene, s);
+    const mrn_images im = mrn_images_of(scene, s);
+    if (im.inv[0] == 0 && im.inv[1] == 0 && im.inv[2] == 0)
+        return;
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+            if ((mrn_body_leader(s, i) == i) == (pass == 1))
+                put_back(&im, s, i);
+}
+
+/* ---- straining ---- */
+
+/* With centres in the cell, or in a cluster whose centre is, two grains near each other across its
+   faces are apart by few whole edges: less than one more than their distance is in edges. */
+static double most_edges(const mrn_scene *scene, const mrn_images *im, int k)
+{
+    double xy = fabs(im->tilt[0] * im->inv[0]), xz = fabs(im->tilt[1] * im->inv[0]);
+    double yz = fabs(im->tilt[2] * im->inv[1]), c = 0.5, b = 0.5 + c * yz;
+    double apart = k == 2 ? c : k == 1 ? b : 0.5 + b * xy + c * xz;
+    return floor(1 + apart) + (scene->n_clusters > 0);
+}
+
+double mrn_pairs_cell_travel(const mrn_scene *scene, const mrn_state *s)
+{
+    const mrn_images im = mrn_images_of(scene, s);
+    const mrn_images then = mrn_images_make(scene, s->pair.cell_list, s->pair.cell_list + 3);
+    double size[3], tilt[3];
+    for (int k = 0; k < 3; k++) {
+        size[k] = im.size[k] - then.size[k];
+        tilt[k] = im.tilt[k] - then.tilt[k];
+    }
+    return most_edges(scene, &im, 0) * fabs(size[0]) +
+           most_edges(scene, &im, 1) * mrn_norm(mrn_v3(tilt[0], size[1], 0)) +
+           most_edges(scene, &im, 2) * mrn_norm(mrn_v3(tilt[1], tilt[2], size[2]));
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What pairs remember from one list to the next, through removals, exchanged places, checkpoints
+   and changes of law; and how far apart a contact still lives. */
+#include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "detect/list.h"
+
+/* ---- range ---- */
+
+double mrn_pair_range(const mrn_scene *scene, int interaction, double r_eff)
+{
+    if (interaction < 0 || !scene->interaction[interaction].ready.range)
+        return 0;
+    const mrn_prepared *law = &scene->interaction[interaction].ready;
+    const mrn_law *part = law->part[MRN_LAW_COHESION];
+    if (part == NULL || part->range == NULL)
+        return 0;
+    return fmax(0, part->range(law->coef[MRN_LAW_COHESION], r_eff));
+}
+
+/* Ranges grow or fall with the effective radius: the largest is at one end, the smallest grain
+   against its like or the largest on a wall. */
+double mrn_list_range(const mrn_scene *scene, const mrn_state *s)
+{
+    if (!scene->range || s->body.n == s->body.n_walls)
+        return 0;
+    double least = INFINITY, most = mrn_list_max_radius(s), range = 0;
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        if (!(s->body.flags[i] & MRN_BODY_CLUSTER))
+            least = fmin(least, s->body.radius[i]);
+    for (int k = 0; k < scene->n_interactions; k++)
+        range = fmax(range,
+                     fmax(mrn_pair_range(scene, k, 0.5 * least), mrn_pair_range(scene, k, most)));
+    return range;
+}
+
+/* ---- pairs of two lists ---- */
+
+/* The pair of c and a in the list: its index, *swapped when a owns it, or -1. */
+static int64_t find_pair(const mrn_pairs *p, int32_t c, int32_t a, int32_t feature, int32_t n_walls,
+                         bool *swapped)
+{
+    *swapped = false;
+    if (a < n_walls) {
+        for (int32_t k = p->wall_row[c]; k < p->wall_row[c + 1]; k++)
+            if (p->other[k] == a && p->feature[k - p->n_grain] == feature)
+                return k;
+        return -1;
+    }
+    for (int32_t k = p->row[c]; k < p->row[c + 1]; k++)
+        if (p->other[k] == a)
+            return k;
+    *swapped = true;
+    for (int32_t k = p->row[a]; k < p->row[a + 1]; k++)
+        if (p->other[k] == c)
+            return k;
+    return -1;
+}
+
+static int interaction_of(const mrn_scene *scene, const mrn_state *s, int32_t c, int32_t a)
+{
+    return scene->pair_of[s->body.material[c] * scene->n_materials + s->body.material[a]];
+}
+
+static void put_history(const mrn_scene *scene, const mrn_state *s, mrn_pairs *p, int64_t k,
+                        int32_t c, int32_t a, bool swapped, const double *history)
+{
+    bool odd[MRN_HISTORY_MAX] = {false};
+    int width = scene->history;
+    if (swapped) {
+        int ia = interaction_of(scene, s, c, a);
+        if (ia >= 0)
+            mrn_law_model_odd(&scene->interaction[ia].model, odd);
+    }
+    for (int h = 0; h < width; h++)
+        p->history[k * width + h] = swapped && odd[h] ? -history[h] : history[h];
+    p->touch[k] = 1;
+}
+
+/* Where the body that stood in a row of the old list is now; -1: gone. */
+static int32_t place_now(const mrn_state *s, const mrn_pairs *old, int32_t row)
+{
+    int32_t id = old->ids[row];
+    return id < s->body.n_ids && s->body.generation[id] == old->generation[row]
+               ? s->body.index_of[id]
+               : -1;
+}
+
+static void carry_pair(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *old,
+                       mrn_pairs *p, int64_t k, int32_t c, int32_t a)
+{
+    bool swapped, wall = k >= old->n_grain;
+    int32_t feature = wall ? old->feature[k - old->n_grain] : 0;
+    int64_t at = find_pair(p, c, a, feature, s->body.n_walls, &swapped);
+    if (at < 0)
+        return;
+    put_history(scene, s, p, at, c, a, swapped, old->history + k * scene->history);
+    double sign = swapped ? -1 : 1;
+    for (int d = 0; d < 3; d++) {
+        p->force[3 * at + d] = sign * old->force[3 * k + d];
+        p->lever[3 * at + d] = old->lever[3 * k + d];
+        if (p->moment != NULL && old->moment != NULL)
+            p->moment[3 * at + d] = sign * old->moment[3 * k + d];
+        if (wall)
+            p->point[3 * (at - p->n_grain) + d] = old->point[3 * (k - old->n_grain) + d];
+    }
+}
+
+void mrn_list_carry(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *old, mrn_pairs *p)
+{
+    if (old->row == NULL || old->ids == NULL)
+        return;
+#pragma omp parallel for schedule(static) if (s->body.n > 512)
+    for (int32_t i = s->body.n_walls; i < old->rows; i++) {
+        int32_t c = place_now(s, old, i);
+        int32_t part[2][2] = {{old->row[i], old->row[i + 1]},
+                              {old->wall_row[i], old->wall_row[i + 1]}};
+        for (int w = 0; c >= 0 && w < 2; w++)
+            for (int32_t k = part[w][0]; k < part[w][1]; k++) {
+                int32_t a = old->touch[k] ? place_now(s, old, old->other[k]) : -1;
+                if (a >= 0)
+                    carry_pair(scene, s, old, p, k, c, a);
+            }
+    }
+}
+
+/* ---- changes of law ---- */
+
+/* A pair that forgets begins anew: as one whose `touch` stayed set it would show the law a live
+   history of zeros, which need not mean anything to it. Its force would stand until the pair
+   touches next, so that goes too. */
+static void forget_pair(const mrn_scene *scene, mrn_pairs *p, int64_t k)
+{
+    p->touch[k] = 0;
+    memset(p->force + 3 * k, 0, 3 * sizeof(double));
+    memset(p->lever + 3 * k, 0, 3 * sizeof(double));
+    if (p->moment != NULL)
+        memset(p->moment + 3 * k, 0, 3 * sizeof(double));
+    for (int h = 0; h < scene->history; h++)
+        p->history[k * scene->history + h] = 0;
+}
+
+void mrn_pairs_forget(const mrn_scene *scene, mrn_state *s, int interaction)
+{
+    mrn_pairs *p = &s->pair;
+    if (p->row == NULL || p->ids == NULL)
+        return;
+    for (int32_t i = s->body.n_walls; i < p->rows; i++) {
+        int32_t c = place_now(s, p, i);
+        int32_t part[2][2] = {{p->row[i], p->row[i + 1]}, {p->wall_row[i], p->wall_row[i + 1]}};
+        for (int w = 0; c >= 0 && w < 2; w++)
+            for (int32_t k = part[w][0]; k < part[w][1]; k++) {
+                int32_t a = place_now(s, p, p->other[k]);
+                if (a >= 0 && interaction_of(scene, s, c, a) == interaction)
+                    forget_pair(scene, p, k);
+            }
+    }
+}
+
+/* ---- checkpoints ---- */
+
+/* Contact points of wall pairs in touch: as the last step saw them. */
+static void restore_points(const mrn_scene *scene, mrn_state *s)
+{
+    mrn_pairs *p = &s->pair;
+    mrn_images im = mrn_images_of(scene, s);
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++) {
+            if (!p->touch[k])
+                continue;
+            mrn_wall_contact c;
+            if (mrn_wall_group(scene, s, &im, i, k, k + 1, &c) > 0)
+                mrn_store3(p->point + 3 * (k - p->n_grain), c.point);
+        }
+}
+
+mrn_status mrn_pairs_restore(const mrn_scene *scene, mrn_state *s, int64_t n, int width,
+                             const int32_t *c, const int32_t *a, const int32_t *feature,
+                             const double *history, mrn_message *msg)
+{
+    if (s->pair.row == NULL)
+        return mrn_fail(msg, MRN_ERR_RANGE, "the neighbour list has not been built");
+    if (width != scene->history)
+        return mrn_fail(msg, MRN_ERR_INPUT,
+                        "saved contacts hold %d numbers of history, the scene's laws %d", width,
+                        scene->history);
+    for (int64_t k = 0; k < n; k++) {
+        bool swapped, ok = c[k] >= 0 && c[k] < s->body.n_ids && a[k] >= 0 && a[k] < s->body.n_ids;
+        int32_t ic = ok ? s->body.index_of[c[k]] : -1, ia = ok ? s->body.index_of[a[k]] : -1;
+        int64_t at = ic >= s->body.n_walls && ia >= 0
+                         ? find_pair(&s->pair, ic, ia, feature[k], s->body.n_walls, &swapped)
+                         : -1;
+        if (at < 0)
+            return mrn_fail(msg, MRN_ERR_INPUT,
+                            "saved contact of bodies %d and %d is not in the neighbour list",
+                            (int)c[k], (int)a[k]);
+        put_history(scene, s, &s->pair, at, ic, ia, swapped, history + k * width);
+    }
+    restore_points(scene, s);
+    return MRN_OK;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The periodic cell: rates of strain as told, or found by a servo from stress and stiffness.
+
+   Stress is positive in compression and stress[ab] = sum f_a d_b / V (f on the grain at the end of
+   the branch d), a rate is positive when the cell grows or shears forward. A positive rate then
+   lowers the stress of its component, on the diagonal and off it: shearing xy forward gives a
+   negative stress xy.
+
+   The strain carries all grains at once (they move with the cell, and apart from that), so that the
+   stress answers in the same step with the affine stiffness, whatever the size of the cell; then
+   grains find their places and it yields to the true stiffness, in the time sound needs to cross
+   the cell. A response of twice that time lets them keep up. */
+#include "detect/detect.h"
+#include "drive/servo.h"
+
+/* How fast a servo may strain far from its target: inertial number rate d sqrt(rho / P). */
+#define INERTIAL_NUMBER 1e-2
+/* A servo beside components that strain as told must be able to keep pace with them. */
+#define KEEP_PACE 3.0
+/* Affine modulus of a packing that just carries its load, over k_n / d of its mean contact: a third
+   of what six contacts per grain give. */
+#define FEW_CONTACTS   0.25
+#define RESPONSE_STEPS 50
+
+static const int AXIS[MRN_STRAINS][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+
+bool mrn_drive_strains_cell(const mrn_scene *scene)
+{
+    const mrn_cell_control *c = &scene->cell.control;
+    for (int k = 0; k < MRN_STRAINS; k++)
+        if (c->kind[k] == MRN_CONTROL_STRESS || !mrn_signal_is_zero(&c->target[k]))
+            return true;
+    return false;
+}
+
+double mrn_drive_volume(const mrn_scene *scene, const mrn_state *s)
+{
+    double v = 1;
+    for (int k = 0; k < scene->dimension; k++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (int32_t i = s->body.n_walls; i < s->body.n && !scene->cell.periodic[k]; i++) {
+            double x = s->body.x[3 * (size_t)i + (size_t)k], r = s->body.radius[i];
+            lo = x - r < lo ? x - r : lo;
+            hi = x + r > hi ? x + r : hi;
+        }
+        v *= scene->cell.periodic[k] ? s->cell_size[k] : hi > lo ? hi - lo : 1;
+    }
+    return v;
+}
+
+/* A servo can act on a component only where the cell is periodic. */
+static bool has_servo(const mrn_scene *scene, int k)
+{
+    int a = AXIS[k][0], b = AXIS[k][1];
+    return scene->cell.control.kind[k] == MRN_CONTROL_STRESS && a < scene->dimension &&
+           b < scene->dimension && scene->cell.periodic[a] && scene->cell.periodic[b];
+}
+
+/* ---- stiffness ---- */
+
+/* A pair in touch, branch d: what each component of the strain meets, grains moving with the cell.
+   A rate L_ab moves one end by L_ab d_b along a; force times branch then changes by
+   d_b^2 (k_n n_a^2 + k_t (1 - n_a^2)). */
+static void add_pair(const mrn_grip *g, mrn_vec3 d, double length, double *stiff, double *viscous)
+{
+    double arm[3] = {d.x, d.y, d.z};
+    for (int k = 0; k < MRN_STRAINS; k++) {
+        double na = arm[AXIS[k][0]] / length, db = arm[AXIS[k][1]];
+        stiff[k] += db * db * (g->k_n * na * na + g->k_t * (1 - na * na));
+        viscous[k] += db * db * (g->c_n * na * na + g->c_t * (1 - na * na));
+    }
+}
+
+static void sum_pairs(const mrn_scene *scene, const mrn_state *s, double *stiff, double *viscous)
+{
+    const mrn_pairs *p = &s->pair;
+    mrn_images im = mrn_images_of(scene, s);
+    if (p->row == NULL || p->rows != s->body.n)
+        return;
+    for (int32_t i = s->body.n_walls; i < p->rows; i++)
+        for (int32_t n = p->row[i]; n < p->row[i + 1]; n++) {
+            int32_t j = p->other[n];
+            if (!p->touch[n])
+                continue;
+            mrn_vec3 d = mrn_images_nearest(&im, mrn_sub(mrn_load3(s->body.x + 3 * (size_t)i),
+                                                         mrn_load3(s->body.x + 3 * (size_t)j)));
+            double length = mrn_norm(d);
+            double delta = s->body.radius[i] + s->body.radius[j] - length;
+            if (!(delta > 0) || !(length > 0))
+                continue;
+            mrn_grip g = mrn_servo_grip(scene, s, i, j, delta);
+            add_pair(&g, d, length, stiff, viscous);
+        }
+}
+
+/* Normal stiffness of two mean grains under the force that the pressure puts on them. The overlap
+   goes to its value in steps of the mean of logarithms, which converges for any power law. */
+static double single_contact(const mrn_scene *scene, const mrn_state *s, double pressure)
+{
+    const mrn_drive_memory *d = &s->drive;
+    int m = s->body.n > s->body.n_walls ? s->body.material[s->body.n_walls] : 0;
+    int ia = scene->pair_of[m * scene->n_materials + m];
+    if (ia < 0 || scene->interaction[ia].ready.part[MRN_LAW_NORMAL]->stiffness == NULL)
+        return 0;
+    const mrn_prepared *law = &scene->interaction[ia].ready;
+    double r = 0.5 * d->grain_radius, width = 2 * d->grain_radius, delta = 1e-3 * r, k = 0;
+    double force = pressure * (scene->dimension == 3 ? width * width : width);
+    for (int n = 0; n < 40; n++) {
+        k = law->part[MRN_LAW_NORMAL]->stiffness(law->coef[MRN_LAW_NORMAL], r, 0.5 * d->grain_mass,
+                                                 delta, 0);
+        delta = k > 0 ? fmin(sqrt(delta * force / k), r) : delta;
+    }
+    return k;
+}
+
+static void measure(const mrn_scene *scene, mrn_state *s, double pressure)
+{
+    mrn_drive_memory *d = &s->drive;
+    double stiff[MRN_STRAINS] = {0}, viscous[MRN_STRAINS] = {0}, v = mrn_drive_volume(scene, s);
+    double width = scene->dimension == 3 ? 2 * d->grain_radius : 1;
+    sum_pairs(scene, s, stiff, viscous);
+    double least = width > 0 ? FEW_CONTACTS * single_contact(scene, s, pressure) / width : 0;
+    for (int k = 0; k < MRN_STRAINS; k++) {
+        d->stiffness[k] = fmax(stiff[k] / v, least);
+        d->viscosity[k] = viscous[k] / v;
+    }
+}
+
+/* ---- rates ---- */
+
+/* What the servos have in common in a step. */
+typedef struct frame {
+    mrn_instant at;
+    double pressure; /* largest stress asked for or there, Pa               */
+    double told;     /* largest rate as told, 1/s                           */
+    double bound;    /* of the rates of servos, 1/s                         */
+    double crossing; /* m sqrt(kg/m3): time of sound across the cell times the root of the modulus
+                      */
+    bool moving;     /* something must be followed                          */
+} frame;
+
+static frame look(const mrn_scene *scene, const mrn_state *s, mrn_instant at)
+{
+    const mrn_cell_control *c = &scene->cell.control;
+    frame f = {.at = at, .moving = mrn_servo_flows(scene, at)};
+    for (int k = 0; k < MRN_STRAINS; k++) {
+        double rate, value = fabs(mrn_signal_value(&c->target[k], at, &rate));
+        if (has_servo(scene, k)) {
+            f.pressure = fmax(f.pressure, fmax(value, fabs(s->drive.stress[k])));
+            f.moving = f.moving || rate != 0;
+        } else if (c->kind[k] == MRN_CONTROL_RATE)
+            f.told = fmax(f.told, value);
+    }
+    return f;
+}
+
+static void set_scales(const mrn_scene *scene, const mrn_state *s, frame *f)
+{
+    const mrn_drive_memory *d = &s->drive;
+    double width = scene->dimension == 3 ? 2 * d->grain_radius : 1, longest = 0;
+    for (int k = 0; k < scene->dimension; k++)
+        if (scene->cell.periodic[k])
+            longest = fmax(longest, s->cell_size[k]);
+    f->crossing = longest * sqrt(d->grains_mass / mrn_drive_volume(scene, s));
+    double own = d->grain_mass > 0 ? sqrt(f->pressure * width / d->grain_mass) : 0;
+    f->bound = scene->cell.control.max_rate;
+    if (!(f->bound > 0))
+        f->bound = fmax(INERTIAL_NUMBER * own, KEEP_PACE * f->told);
+}
+
+static double response_of(const mrn_scene *scene, const mrn_state *s, const frame *f, int k)
+{
+    double least = MRN_SERVO_STEPS * s->h, asked = scene->cell.control.response;
+    if (asked > 0)
+        return fmax(asked, least);
+    return fmax(RESPONSE_STEPS * s->h, 0.5 * f->crossing / sqrt(s->drive.stiffness[k]));
+}
+
+static double servo_rate(const mrn_scene *scene, mrn_state *s, const frame *f, int k)
+{
+    mrn_drive_memory *d = &s->drive;
+    if (!(d->stiffness[k] > 0) || !(s->h > 0))
+        return 0;
+    double response = response_of(scene, s, f, k);
+    double target = mrn_signal_value(&scene->cell.control.target[k], f->at, NULL);
+    /* the servo's speed is that of compression: it adds to the stress */
+    mrn_servo v = {.error = target - d->stress[k],
+                   .resistance = d->stiffness[k] * response + 2 * d->viscosity[k],
+                   .bound = f->bound,
+                   .learn = f->at.t > s->time ? s->h / (MRN_SERVO_LEARN * response) : 0};
+    if (!f->moving)
+        d->follow[k] = 0;
+    return -mrn_servo_speed(&v, f->moving ? &d->follow[k] : NULL);
+}
+
+void mrn_drive_cell(const mrn_scene *scene, mrn_state *s, double time)
+{
+    const mrn_cell_control *c = &scene->cell.control;
+    mrn_instant at = {time, time - s->stage_time};
+    bool servo = false;
+    for (int k = 0; k < MRN_STRAINS; k++) {
+        servo = servo || has_servo(scene, k);
+        s->cell_rate[k] =
+            c->kind[k] == MRN_CONTROL_RATE ? mrn_signal_value(&c->target[k], at, NULL) : 0;
+    }
+    if (!servo)
+        return;
+    mrn_servo_survey(s);
+    frame f = look(scene, s, at);
+    if (s->step % MRN_SERVO_SURVEY == 0 || !(s->drive.stiffness[0] > 0))
+        measure(scene, s, f.pressure);
+    set_scales(scene, s, &f);
+    for (int k = 0; k < MRN_STRAINS; k++)
+        if (has_servo(scene, k))
+            s->cell_rate[k] = servo_rate(scene, s, &f, k);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Outlets: regions in which (or outside of which) grains vanish. */
+#include "base/base.h"
+#include "drive/sources.h"
+
+static bool in_box(const mrn_region *r, int dimension, mrn_vec3 x)
+{
+    bool inside = x.x >= r->lo.x && x.x <= r->hi.x && x.y >= r->lo.y && x.y <= r->hi.y;
+    return inside && (dimension == 2 || (x.z >= r->lo.z && x.z <= r->hi.z));
+}
+
+static bool in_cylinder(const mrn_region *r, mrn_vec3 x)
+{
+    mrn_vec3 axis = mrn_sub(r->hi, r->lo), d = mrn_sub(x, r->lo);
+    double length = mrn_norm(axis), along = mrn_dot(d, mrn_unit(axis));
+    mrn_vec3 off = mrn_axpy(-along, mrn_unit(axis), d);
+    return along >= 0 && along <= length && mrn_dot(off, off) <= r->radius * r->radius;
+}
+
+static bool in_region(const mrn_region *r, int dimension, mrn_vec3 x)
+{
+    if (r->kind == MRN_REGION_BOX)
+        return in_box(r, dimension, x);
+    if (r->kind == MRN_REGION_CYLINDER)
+        return in_cylinder(r, x);
+    mrn_vec3 d = mrn_sub(x, r->lo);
+    d.z = dimension == 2 ? 0 : d.z;
+    return mrn_dot(d, d) <= r->radius * r->radius;
+}
+
+/* The outlet through which body i goes, or -1. A cluster goes as a whole, by its centre; a fixed
+   grain stays where it is. */
+static int outlet_of(const mrn_scene *scene, const mrn_state *s, int32_t i)
+{
+    if (s->body.flags[i] & (MRN_BODY_MEMBER | MRN_BODY_FIXED))
+        return -1;
+    mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)i);
+    for (int k = 0; k < scene->n_outlets && k < MRN_OUTLET_MAX; k++) {
+        const mrn_outlet *o = &scene->outlet[k];
+        if ((o->group < 0 || o->group == s->body.group[i]) &&
+            in_region(&o->region, scene->dimension, x) != o->outside)
+            return k;
+    }
+    return -1;
+}
+
+static mrn_status let_go(const mrn_scene *scene, mrn_state *s, int32_t i, int outlet,
+                         mrn_message *msg)
+{
+    double energy = mrn_source_energy(scene, s, i), mass = s->body.mass[i];
+    mrn_status st = mrn_body_remove(s, mrn_body_handle(s, i), msg);
+    if (st != MRN_OK)
+        return st;
+    s->drive.outlet_count[outlet] += 1;
+    s->drive.outlet_mass[outlet] += mass;
+    s->ledger.drive_work -= energy;
+    s->drive.gained -= energy;
+    return MRN_OK;
+}
+
+/* From the last to the first. A grain that takes the place of one removed has been asked already,
+   but where members of a cluster went with it: those bodies are looked at again. */
+mrn_status mrn_outlets_open(const mrn_scene *scene, mrn_state *s, bool *changed, mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    if (scene->n_outlets == 0)
+        return MRN_OK;
+    for (int32_t i = s->body.n - 1; st == MRN_OK && i >= s->body.n_walls; i--) {
+        int outlet = outlet_of(scene, s, i);
+        if (outlet < 0)
+            continue;
+        st = let_go(scene, s, i, outlet, msg);
+        *changed = true;
+        i = i < s->body.n ? i : s->body.n;
+    }
+    return st;
+}

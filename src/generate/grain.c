@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One grain into the state: at the start of a run, and wherever grains enter later. */
+#include <string.h>
+
+#include "base/base.h"
+#include "generate/generate.h"
+#include "geom/cluster.h"
+#include "model/model.h"
+
+double mrn_generate_reach(const mrn_scene *scene, int group)
+{
+    return mrn_group_is_cluster(scene, &scene->group[group])
+               ? scene->cluster[scene->group[group].cluster].bound
+               : 1;
+}
+
+/* Normal numbers have no preferred direction, so four of them are a quaternion without one. */
+mrn_quat mrn_generate_turn(int dimension, mrn_rng *rng)
+{
+    if (dimension == 2)
+        return mrn_quat_from_rotation(mrn_v3(0, 0, 2 * MRN_PI * mrn_rng_uniform(rng)));
+    double q[4], square;
+    do {
+        square = 0;
+        for (int k = 0; k < 4; k++) {
+            q[k] = mrn_rng_normal(rng);
+            square += q[k] * q[k];
+        }
+    } while (!(square > 1e-8));
+    return mrn_quat_unit((mrn_quat){q[0], q[1], q[2], q[3]});
+}
+
+static bool no_turn(mrn_quat q)
+{
+    return q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0;
+}
+
+/* The orientation of a cluster that comes without one. The number the body gets may come back when
+   grains leave: the time tells the two apart. */
+static mrn_quat draw_turn(const mrn_scene *scene, int group, const mrn_state *s)
+{
+    uint64_t h = mrn_hash(MRN_HASH_START, &s->time, sizeof s->time);
+    h = mrn_hash(h, &s->body.n, sizeof s->body.n);
+    mrn_rng rng = mrn_rng_seed(scene->seed ^ h, 4 * (uint64_t)group + MRN_FOR_TURNS + 1);
+    return mrn_generate_turn(scene->dimension, &rng);
+}
+
+static mrn_body_def define(const mrn_scene *scene, int group, const mrn_grain *g)
+{
+    const mrn_group *of = &scene->group[group];
+    mrn_body_def d = mrn_body_default();
+    double volume, inertia_over_mass;
+    mrn_shape_measure(scene->shape[of->shape].type, scene->dimension, g->radius, &volume,
+                      &inertia_over_mass);
+    d.x = g->x;
+    d.v = g->v;
+    d.w = g->w;
+    if (!no_turn(g->q))
+        d.q = mrn_quat_unit(g->q);
+    d.radius = g->radius;
+    d.mass = scene->material[of->material].density * volume;
+    d.inertia = d.mass * inertia_over_mass;
+    d.shape = of->shape;
+    d.material = of->material;
+    d.group = group;
+    d.flags = of->fixed ? MRN_BODY_FIXED : 0;
+    return d;
+}
+
+/* The spheres of a cluster. Mass and moment of inertia are the cluster's: a contact law asks how
+   heavy the thing is that it stops, and a sphere stops with the whole grain. */
+static mrn_status add_members(const mrn_cluster *c, const mrn_body_def *parent, int32_t id,
+                              mrn_state *s, mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    for (int k = 0; st == MRN_OK && k < c->n; k++) {
+        mrn_body_def d = *parent;
+        mrn_vec3 arm = mrn_cluster_arm(c, k, parent->q, parent->radius);
+        d.x = mrn_add(parent->x, arm);
+        d.v = mrn_add(parent->v, mrn_cross(parent->w, arm));
+        d.radius = parent->radius * c->radius[k];
+        d.flags = (parent->flags & ~(unsigned)MRN_BODY_CLUSTER) | MRN_BODY_MEMBER;
+        d.parent = id;
+        d.part = k;
+        st = mrn_body_add(s, &d, NULL, msg);
+    }
+    return st;
+}
+
+static mrn_status add_cluster(const mrn_cluster *c, int dimension, mrn_body_def *d, mrn_state *s,
+                              mrn_message *msg)
+{
+    double mean = (c->inertia[0] + c->inertia[1] + c->inertia[2]) / 3;
+    d->inertia = d->mass * d->radius * d->radius * (dimension == 2 ? c->inertia[2] : mean);
+    d->flags |= MRN_BODY_CLUSTER;
+    mrn_body handle;
+    mrn_status st = mrn_body_add(s, d, &handle, msg);
+    if (st != MRN_OK)
+        return st;
+    st = add_members(c, d, (int32_t)handle.id - 1, s, msg);
+    if (st != MRN_OK)
+        mrn_body_remove(s, handle, NULL); /* takes the members with it: nothing was done */
+    return st;
+}
+
+mrn_status mrn_generate_add_grain(const mrn_scene *scene, int group, const mrn_grain *g,
+                                  mrn_state *s, mrn_message *msg)
+{
+    mrn_body_def d = define(scene, group, g);
+    if (!mrn_group_is_cluster(scene, &scene->group[group]))
+        return mrn_body_add(s, &d, NULL, msg);
+    if (no_turn(g->q))
+        d.q = draw_turn(scene, group, s);
+    return add_cluster(&scene->cluster[scene->group[group].cluster], scene->dimension, &d, s, msg);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cohesion law: a pull proportional to the contact area ("simplified JKR"). */
+#include "moraine/law.h"
+
+static const char *const areas[] = {"hertz", "overlap", NULL};
+
+static const mrn_param params[] = {
+    {.name = "cohesion-energy-density",
+     .symbol = "k_c",
+     .unit = "Pa",
+     .min = 0,
+     .max = INFINITY,
+     .required = true,
+     .doc = "Pull per contact area, 1 Pa = 1 J/m3."},
+    {.name = "cohesion-area",
+     .symbol = "A",
+     .kind = MRN_P_CHOICE,
+     .unit = "1",
+     .max = 1,
+     .fallback = 0,
+     .choices = areas,
+     .doc = "hertz: A = pi R delta, the area of an elastic contact (default); overlap: "
+            "A = 2 pi R delta, the circle where the two spheres intersect."},
+};
+
+static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, double *coef,
+                          mrn_message *msg)
+{
+    (void)mat, (void)msg;
+    coef[0] = (v[1].number > 0.5 ? 2 : 1) * MRN_PI * v[0].number;
+    return MRN_OK;
+}
+
+static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+{
+    (void)hist;
+    int count = b->n;
+    double per_radius = c[0];
+#pragma omp simd
+    for (int i = 0; i < count; i++) {
+        double d = b->delta[i], pull = per_radius * b->r_eff[i] * d;
+        b->fn[i] -= pull;
+        b->energy_n[i] -= 0.5 * pull * d;
+    }
+}
+
+const mrn_law mrn_law_cohesion_linear = {
+    .name = "linear",
+    .kind = MRN_LAW_COHESION,
+    .summary = "a pull proportional to the contact area (simplified JKR)",
+    .doc = "F = F_n - k_c A, A the contact area, proportional to the overlap; ends with it. "
+           "U = -k_c A delta/2; nothing is lost by it. There is no pull-off force at zero overlap: "
+           "grains at rest sink until F_n = k_c A, with Hertz and the area pi R delta to "
+           "delta = 9 pi^2 k_c^2 R/(16 E*^2), and the force that parts them, "
+           "pi^3 k_c^3 R^2/(12 E*^2), depends on the modulus: a lowered modulus "
+           "changes cohesion. For pastes and soils where the parameter is calibrated; for "
+           "adhesion from a surface energy use jkr or dmt. Coulomb's limit is mu F_n.",
+    .params = params,
+    .n_params = 2,
+    .prepare = prepare,
+    .evaluate = evaluate,
+};

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Normal law: a linear spring, F = k delta. */
+#include "laws/linear.h"
+
+static const mrn_param params[] = {
+    MRN_PARAM_NORMAL_STIFFNESS("contact-time"),
+    {.name = "contact-time",
+     .symbol = "t_c",
+     .unit = "s",
+     .min = 0,
+     .min_open = true,
+     .max = INFINITY,
+     .fallback = NAN,
+     .doc = "Half period of the spring, the same for every pair of grains: the stiffness then "
+            "grows with the mass, k = m (pi / t_c)^2. Give this or normal-stiffness."},
+};
+
+static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, double *coef,
+                          mrn_message *msg)
+{
+    (void)mat;
+    mrn_status s = mrn_one_of(&v[0], "normal-stiffness", &v[1], "contact-time", msg);
+    if (s != MRN_OK)
+        return mrn_fail_hint(msg, "overlaps stay below 1 %% of the radius R when normal-stiffness "
+                                  "is above 1e4 m v^2 / R^2");
+    double w = MRN_PI / v[1].number;
+    coef[MRN_LIN_K] = v[0].given ? v[0].number : 0;
+    coef[MRN_LIN_KM] = v[1].given ? w * w : 0;
+    return MRN_OK;
+}
+
+static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+{
+    (void)hist;
+    int n = b->n;
+    double k0 = c[MRN_LIN_K], km = c[MRN_LIN_KM];
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+        double k = k0 + b->m_eff[i] * km, d = b->delta[i], f = k * d;
+        b->fn[i] = f;
+        b->energy_n[i] = 0.5 * f * d;
+        b->loss_n[i] = 0;
+        b->k_n[i] = k;
+        b->gamma_n[i] = 0;
+    }
+}
+
+static double contact_time(const double *c, double r, double m, double v)
+{
+    (void)r, (void)v;
+    return MRN_PI * sqrt(m / mrn_linear_k(c, m));
+}
+
+const mrn_law mrn_law_normal_elastic = {
+    .name = "elastic",
+    .kind = MRN_LAW_NORMAL,
+    .summary = "linear spring, no damping",
+    .doc = "F_n = k_n delta. Restitution 1; contact time pi sqrt(m/k_n) at every speed. Energy "
+           "leaves only by friction, or not at all: for tests, gases of elastic grains and "
+           "quasi-static studies with damping of another kind. The regularised unilateral contact "
+           "of non-smooth mechanics.",
+    .params = params,
+    .n_params = sizeof params / sizeof *params,
+    .prepare = prepare,
+    .evaluate = evaluate,
+    .stiffness = mrn_linear_stiffness,
+    .contact_time = contact_time,
+};

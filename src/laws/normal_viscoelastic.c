@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Normal law: viscoelastic spheres, F = k~ (delta^(3/2) + 3/2 A sqrt(delta) d(delta)/dt), k~ =
+   4/3 E* sqrt(R) (Kuwabara & Kono 1987; Brilliantov, Spahn, Hertzsch & Poeschel 1996). */
+#include "laws/begin.h"
+#include "laws/hertz.h"
+#include "laws/viscoelastic.h"
+
+enum { K = MRN_HZ_K, A, TENSION };
+enum { TIME, E, SPEED, RADIUS, ETA1, ETA2, END };
+
+static const mrn_param params[] = {
+    [TIME] = {.name = "relaxation-time",
+              .symbol = "A",
+              .unit = "s",
+              .min = 0,
+              .max = INFINITY,
+              .fallback = NAN,
+              .doc = "Relaxation time of the material. Give this, or restitution with its speed "
+                     "and radius, or eta1 and eta2."},
+    [E] = {.name = "restitution",
+           .symbol = "e",
+           .unit = "1",
+           .min = 0,
+           .max = 1,
+           .fallback = NAN,
+           .doc = "Normal restitution measured at restitution-speed between two equal spheres of "
+                  "restitution-radius, turned into A exactly for this law and its end of contact; "
+                  "slower or larger grains bounce better. Values below 0.001 count as 0.001."},
+    [SPEED] = {.name = "restitution-speed",
+               .symbol = "v_e",
+               .unit = "m/s",
+               .min = 0,
+               .min_open = true,
+               .max = INFINITY,
+               .fallback = NAN,
+               .doc = "Relative speed of the impact at which restitution was measured."},
+    [RADIUS] = {.name = "restitution-radius",
+                .symbol = "R_e",
+                .unit = "m",
+                .min = 0,
+                .min_open = true,
+                .max = INFINITY,
+                .fallback = NAN,
+                .doc = "Radius of both spheres when restitution was measured; their density is the "
+                       "mean of the two materials'. For a sphere that fell on a plane give its "
+                       "radius and half its speed."},
+    [ETA1] = MRN_PARAM_ETA1("With eta2, gives A."),
+    [ETA2] = MRN_PARAM_ETA2("With eta1, gives A."),
+    [END] = MRN_PARAM_END_OF_CONTACT,
+};
+
+static mrn_status wrong(const mrn_value *at, const char *text, mrn_message *msg)
+{
+    mrn_fail(msg, MRN_ERR_INPUT, "%s", text);
+    if (at != NULL && at->given)
+        mrn_fail_at(msg, "", at->line, at->column);
+    mrn_fail_expected(msg, "relaxation-time; or restitution, restitution-speed and "
+                           "restitution-radius; or eta1 and eta2");
+    return mrn_fail_hint(msg, "restitution: 0.9, restitution-speed: 1 m/s, restitution-radius: 1 "
+                              "mm");
+}
+
+static mrn_status check(const mrn_value *v, mrn_message *msg)
+{
+    bool measured = v[E].given || v[SPEED].given || v[RADIUS].given;
+    bool viscous = v[ETA1].given || v[ETA2].given;
+    int ways = v[TIME].given + measured + viscous;
+    if (ways == 0)
+        return wrong(NULL, "neither relaxation-time nor restitution nor eta1 and eta2 is given",
+                     msg);
+    if (ways > 1)
+        return wrong(measured ? &v[E] : &v[ETA1],
+                     "the damping is given more than once: relaxation-time, restitution and eta1, "
+                     "eta2 exclude each other",
+                     msg);
+    if (measured && !(v[E].given && v[SPEED].given && v[RADIUS].given))
+        return wrong(v[E].given       ? &v[E]
+                     : v[SPEED].given ? &v[SPEED]
+                                      : &v[RADIUS],
+                     "restitution depends on speed and size here: restitution, restitution-speed "
+                     "and restitution-radius go together",
+                     msg);
+    if (viscous && !(v[ETA1].given && v[ETA2].given))
+        return wrong(v[ETA1].given ? &v[ETA1] : &v[ETA2], "eta1 and eta2 go together", msg);
+    return MRN_OK;
+}
+
+/* A = x (m/k~)^(2/5) / v^(1/5) of two equal spheres. */
+static double from_restitution(const mrn_material_pair *mat, const mrn_value *v, double k43)
+{
+    double r = v[RADIUS].number, density = 0.5 * (mat->density[0] + mat->density[1]);
+    double m = 0.5 * density * 4.0 / 3.0 * MRN_PI * r * r * r, k = k43 * sqrt(0.5 * r);
+    double x = mrn_viscoelastic_x(v[E].number, v[END].number == 0);
+    return x * pow(m / k, 0.4) / pow(v[SPEED].number, 0.2);
+}
+
+static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, double *coef,
+                          mrn_message *msg)
+{
+    mrn_status s = check(v, msg);
+    if (s == MRN_OK)
+        s = mrn_needs_young(mat, "a viscoelastic law", msg);
+    if (s != MRN_OK)
+        return s;
+    if (v[ETA1].given && !(mat->poisson[0] > 0 && mat->poisson[1] > 0)) {
+        wrong(&v[ETA1], "eta1 and eta2 give A only where Poisson's ratio is above 0", msg);
+        return mrn_fail_hint(msg, "give relaxation-time or restitution instead");
+    }
+    coef[K] = 4.0 / 3.0 * mat->e_star;
+    coef[A] = v[TIME].given ? v[TIME].number
+              : v[E].given  ? from_restitution(mat, v, coef[K])
+                            : mrn_viscoelastic_time(mat, v[ETA1].number, v[ETA2].number);
+    coef[TENSION] = v[END].number == 0 ? 0 : 1;
+    return MRN_OK;
+}
+
+static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+{
+    (void)hist;
+    int n = b->n;
+    double k43 = c[K], a32 = 1.5 * c[A], tension = c[TENSION], h = b->h;
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+        double d = b->delta[i], rate = b->rate[i], k = k43 * sqrt(b->r_eff[i]), root = sqrt(d);
+        double spring = k * d * root;
+        double g = a32 * k * mrn_root_edges(b->fresh[i], tension, h, d, rate);
+        double f = spring + g * rate;
+        f = f < 0 ? tension * f : f;
+        b->fn[i] = f;
+        b->energy_n[i] = 0.4 * spring * d;
+        b->loss_n[i] = (f - spring) * rate;
+        b->k_n[i] = 1.5 * k * root;
+        b->gamma_n[i] = g;
+    }
+}
+
+static double damping(const double *c, double r, double m, double delta, double of_normal)
+{
+    return c[A] * mrn_hertz_stiffness(c, r, m, delta, of_normal);
+}
+
+static double contact_time(const double *c, double r, double m, double v)
+{
+    if (!(v > 0))
+        return INFINITY;
+    double size = pow(m * v * v / mrn_hertz_k(c, r), 0.4);
+    return mrn_viscoelastic_impact(c[A] * v / size, c[TENSION] == 0).time * size / v;
+}
+
+const mrn_law mrn_law_normal_viscoelastic = {
+    .name = "viscoelastic",
+    .kind = MRN_LAW_NORMAL,
+    .summary = "viscoelastic spheres: restitution falls with the speed of the impact",
+    .doc =
+        "F_n = k (delta^(3/2) + 3/2 A sqrt(delta) d(delta)/dt), k = 4/3 E* sqrt(R). Restitution "
+        "depends on x = A (k/m)^(2/5) v^(1/5) alone, e = 1 - 1.7302 x + 1.7961 x^2 - ... for "
+        "weak damping; the whole curve, for either end of contact, is integrated to round-off "
+        "and inverted, no fit. With eta1 and eta2, A = (1 - nu^2)(1 - 2 nu)/(3 E nu^2) "
+        "(3 eta2 - eta1)^2/(3 eta2 + 2 eta1); unlike materials share as their compliances "
+        "(1 - nu^2)/E. Assumes impacts slow against sound and longer than A. Sources: Kuwabara & "
+        "Kono 1987; Brilliantov, Spahn, Hertzsch & Poeschel 1996; Ramirez, Poeschel, "
+        "Brilliantov & Schwager 1999.",
+    .params = params,
+    .n_params = sizeof params / sizeof *params,
+    .prepare = prepare,
+    .evaluate = evaluate,
+    .stiffness = mrn_hertz_stiffness,
+    .damping = damping,
+    .contact_time = contact_time,
+};

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Normal law: Walton & Braun's partly latched spring for plastic contacts. Loading is softer than
+   unloading; between them the energy is lost. */
+#include "laws/linear.h"
+
+enum { K1, K1_M, RATIO, K2, SLOPE };
+enum { STIFFNESS, TIME, E, UNLOADING, SLOPE_OF };
+
+static const mrn_param params[] = {
+    [STIFFNESS] = MRN_PARAM_NORMAL_STIFFNESS("contact-time"),
+    [TIME] = {.name = "contact-time",
+              .symbol = "t_c",
+              .unit = "s",
+              .min = 0,
+              .min_open = true,
+              .max = INFINITY,
+              .fallback = NAN,
+              .doc = "Duration of an impact, pi/2 sqrt(m/k_1) (1 + e), the same for every pair of "
+                     "grains: the stiffness then grows with the mass. Needs restitution. Give this "
+                     "or normal-stiffness."},
+    [E] = {.name = "restitution",
+           .symbol = "e",
+           .unit = "1",
+           .min = 0,
+           .max = 1,
+           .fallback = NAN,
+           .doc =
+               "Normal restitution, the same at every speed: k_2 = k_1/e^2 exactly; values below "
+               "0.001 count as 0.001. Give this, unloading-stiffness or unloading-slope."},
+    [UNLOADING] = {.name = "unloading-stiffness",
+                   .symbol = "k_2",
+                   .unit = "N/m",
+                   .min = 0,
+                   .min_open = true,
+                   .max = INFINITY,
+                   .fallback = NAN,
+                   .doc = "Stiffness of unloading and reloading, not below normal-stiffness. Give "
+                          "this, restitution or unloading-slope."},
+    [SLOPE_OF] = {.name = "unloading-slope",
+                  .symbol = "S",
+                  .unit = "1/m",
+                  .min = 0,
+                  .max = INFINITY,
+                  .fallback = NAN,
+                  .doc = "Unloading stiffens with the largest force borne, k_2 = k_1 + S F_max: "
+                         "restitution falls with speed. Give this, restitution or "
+                         "unloading-stiffness."},
+};
+
+static const mrn_history history[] = {
+    {"largest-overlap", "m", false, false, "largest overlap since the contact began"},
+    {"last-overlap", "m", false, false, "overlap at the last step"},
+};
+
+static mrn_status wrong(const mrn_value *at, const char *text, const char *expected,
+                        mrn_message *msg)
+{
+    mrn_fail(msg, MRN_ERR_INPUT, "%s", text);
+    mrn_fail_at(msg, "", at->line, at->column);
+    return mrn_fail_expected(msg, "%s", expected);
+}
+
+static mrn_status check(const mrn_value *v, mrn_message *msg)
+{
+    mrn_status s = mrn_one_of(&v[STIFFNESS], "normal-stiffness", &v[TIME], "contact-time", msg);
+    if (s != MRN_OK)
+        return s;
+    int ways = v[E].given + v[UNLOADING].given + v[SLOPE_OF].given;
+    const char *one = "exactly one of restitution, unloading-stiffness and unloading-slope";
+    if (ways == 0) {
+        mrn_fail(msg, MRN_ERR_INPUT, "neither restitution nor unloading-stiffness is given");
+        mrn_fail_expected(msg, "%s", one);
+        return mrn_fail_hint(msg, "restitution: 0.8");
+    }
+    if (ways > 1)
+        return wrong(v[E].given ? &v[E] : &v[UNLOADING],
+                     "restitution, unloading-stiffness and unloading-slope exclude each other", one,
+                     msg);
+    if (v[TIME].given && !v[E].given)
+        return wrong(&v[TIME], "contact-time needs restitution", "contact-time with restitution",
+                     msg);
+    if (v[UNLOADING].given && v[UNLOADING].number < v[STIFFNESS].number) {
+        wrong(&v[UNLOADING], "unloading-stiffness below normal-stiffness would create energy",
+              "unloading-stiffness of at least normal-stiffness", msg);
+        return MRN_ERR_INPUT;
+    }
+    return MRN_OK;
+}
+
+static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, double *coef,
+                          mrn_message *msg)
+{
+    (void)mat;
+    mrn_status s = check(v, msg);
+    if (s != MRN_OK)
+        return s;
+    double e = v[E].given ? (v[E].number < 1e-3 ? 1e-3 : v[E].number) : 1;
+    double w = v[TIME].given ? 0.5 * MRN_PI * (1 + e) / v[TIME].number : 0;
+    coef[K1] = v[STIFFNESS].given ? v[STIFFNESS].number : 0;
+    coef[K1_M] = w * w;
+    coef[RATIO] = v[UNLOADING].given ? 0 : 1 / (e * e);
+    coef[K2] = v[UNLOADING].given ? v[UNLOADING].number : 0;
+    coef[SLOPE] = v[SLOPE_OF].given ? v[SLOPE_OF].number : 0;
+    return MRN_OK;
+}
+
+/* The part of a step's loss that belongs to it: all of it, but when a reloaded contact passes the
+   largest overlap only the time since then (as a dashpot that begins, laws/begin.h). */
+static inline double loss_weight(double last, double largest, double delta, double way)
+{
+    double since = (delta - largest) / way;
+    return last < largest && delta < largest + 1.5 * way ? (since < 1 ? since : 1) + 0.5 : 1;
+}
+
+static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+{
+    int n = b->n;
+    double k0 = c[K1], km = c[K1_M], ratio = c[RATIO], fixed = c[K2], slope = c[SLOPE], h = b->h;
+    double *restrict largest = hist[0], *restrict last = hist[1];
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+        double k1 = k0 + b->m_eff[i] * km, d = b->delta[i], rate = b->rate[i];
+        double top = d > largest[i] ? d : largest[i], f_top = k1 * top;
+        double k2 = ratio * k1 + fixed + slope * f_top;
+        double f = f_top - k2 * (top - d);
+        f = f < 0 ? 0 : f;
+        /* of the power F d(delta)/dt, what does not go into F^2 / (2 k2) */
+        double kept = k1 / k2, lost = f * (1 - kept + 0.5 * slope * f * kept / k2) * rate;
+        double weight = loss_weight(last[i], largest[i], d, rate * h);
+        b->fn[i] = f;
+        b->energy_n[i] = 0.5 * f * f / k2;
+        b->loss_n[i] = d > largest[i] && rate > 0 ? lost * weight : 0;
+        b->k_n[i] = k1;
+        b->gamma_n[i] = 0;
+        largest[i] = top;
+        last[i] = d;
+    }
+}
+
+static double unloading(const double *c, double k1, double force)
+{
+    return c[RATIO] * k1 + c[K2] + c[SLOPE] * force;
+}
+
+static double stiffness(const double *c, double r, double m, double delta, double of_normal)
+{
+    (void)r, (void)of_normal;
+    double k1 = c[K1] + m * c[K1_M];
+    return unloading(c, k1, k1 * delta);
+}
+
+static double contact_time(const double *c, double r, double m, double v)
+{
+    (void)r;
+    double k1 = c[K1] + m * c[K1_M], k2 = unloading(c, k1, fabs(v) * sqrt(m * k1));
+    return 0.5 * MRN_PI * (sqrt(m / k1) + sqrt(m / k2));
+}
+
+const mrn_law mrn_law_normal_walton_braun = {
+    .name = "walton-braun",
+    .kind = MRN_LAW_NORMAL,
+    .summary = "hysteretic linear spring for plastic contacts",
+    .doc = "Loading F_n = k_1 delta; unloading and reloading from the largest overlap along the "
+           "steeper line F_n = k_1 delta_max - k_2 (delta_max - delta), never below 0: a dent "
+           "delta_0 = delta_max (1 - k_1/k_2) is left until the contact opens, and is forgotten "
+           "then. Stored energy F^2/(2 k_2). Restitution e = sqrt(k_1/k_2); with "
+           "k_2 = k_1 + S F_max it falls with speed, e = (1 + S v sqrt(m/k_1))^(-1/2). No "
+           "viscosity: losses do not depend on the rate. The tangential spring follows k_1, which "
+           "does not jump between the branches, so that the coupling makes no energy. Source: "
+           "Walton & Braun, J. Rheology 30 (1986) 949.",
+    .params = params,
+    .n_params = sizeof params / sizeof *params,
+    .history = history,
+    .n_history = 2,
+    .prepare = prepare,
+    .evaluate = evaluate,
+    .stiffness = stiffness,
+    .contact_time = contact_time,
+};

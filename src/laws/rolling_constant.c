@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rolling law: a moment of constant size against rolling. */
+#include "laws/moment.h"
+
+static const mrn_param params[] = {MRN_PARAM_ROLLING_FRICTION};
+
+static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, double *coef,
+                          mrn_message *msg)
+{
+    (void)mat, (void)msg;
+    coef[0] = v[0].number;
+    return MRN_OK;
+}
+
+static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+{
+    (void)hist;
+    int count = b->n;
+    double mu = c[0], h = b->h;
+#pragma omp simd
+    for (int i = 0; i < count; i++) {
+        mrn_vec3 n = {b->nx[i], b->ny[i], b->nz[i]}, w = {b->wx[i], b->wy[i], b->wz[i]};
+        w = mrn_rolling(n, w);
+        double size = sqrt(mrn_dot(w, w)), full = mu * b->r_eff[i] * b->press[i] / size;
+        double stop = mrn_moment_stop(b->m_eff[i], b->r_eff[i], h), g = full < stop ? full : stop;
+        b->mx[i] -= g * w.x, b->my[i] -= g * w.y, b->mz[i] -= g * w.z;
+        b->power_t[i] += g * size * size;
+    }
+}
+
+const mrn_law mrn_law_rolling_constant = {
+    .name = "constant-torque",
+    .kind = MRN_LAW_ROLLING,
+    .summary = "rolling moment of constant size, for flows",
+    .doc = "M = -mu_r R F_n w/|w|, w the angular velocity of one grain relative to the other "
+           "across the normal. A moment of constant size would chatter about rest, so it is never "
+           "more than 0.1 m R^2 |w|/h, h the time step, less than what stops the rolling in one "
+           "step (the effective inertia is at least 0.4 m R^2): as h goes to 0 so does the range "
+           "of speeds where this matters. Grains at rest therefore creep, at speeds of order "
+           "10 h g: for flows, not for heaps that must stand; for these use elastic-plastic. "
+           "Sources: Zhou, Wright, Yang, Xu & Yu 1999 (model A); Ai, Chen, Rotter & Ooi 2011.",
+    .params = params,
+    .n_params = 1,
+    .prepare = prepare,
+    .evaluate = evaluate,
+};

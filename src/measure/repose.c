@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Angle of repose of a heap, from its free surface: see mrn_repose_of in measure.h for the
+   estimator. It takes medians twice, over the columns at one distance and over the slopes, so that
+   neither grains still in the air nor a hole in the flank matter. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "measure/measure.h"
+
+enum { RINGS = 96, LEAST_RINGS = 4 };
+
+typedef struct heap {
+    const mrn_scene *scene;
+    const mrn_state *s;
+    int up;              /* axis                                                   */
+    int flat[2];         /* the others; the second is -1 in 2D                     */
+    double sign;         /* of the way up                                          */
+    double base, top;    /* heights                                                */
+    double step;         /* of the grid                                            */
+    double lo[2], hi[2]; /* of the grid                                            */
+    int n[2];
+    double *height;   /* per column: highest point; -INFINITY: empty            */
+    double centre[2]; /* of the axis                                            */
+    bool ridge;
+    int across;     /* which of `flat` counts on a ridge                      */
+    double *sorted; /* scratch: heights of one ring, then slopes              */
+    double distance[RINGS], median[RINGS];
+    int points;
+} heap;
+
+static double coordinate(const heap *h, int32_t i, int k)
+{
+    return h->s->body.x[3 * (size_t)i + k];
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(double *v, int64_t n)
+{
+    qsort(v, (size_t)n, sizeof *v, by_size);
+    return 0.5 * (v[(n - 1) / 2] + v[n / 2]);
+}
+
+/* What counts for the surface: the spheres, of clusters too. */
+static bool seen(const heap *h, int32_t i)
+{
+    return !(h->s->body.flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_ABSENT | MRN_BODY_FIXED));
+}
+
+/* ---- the surface ---- */
+
+static bool within(const heap *h, int32_t i)
+{
+    for (int k = 0; k < 2 && h->flat[k] >= 0; k++) {
+        double x = coordinate(h, i, h->flat[k]);
+        if (x < h->lo[k] || x > h->hi[k])
+            return false;
+    }
+    return true;
+}
+
+/* Where the heap is: grains within four deviations of the mean, found thrice over, so that a grain
+   that flew or rolled far away does not count (the edge of a cone is at 2.6 deviations). */
+static void find_place(heap *h)
+{
+    h->lo[0] = h->lo[1] = -INFINITY;
+    h->hi[0] = h->hi[1] = INFINITY;
+    for (int round = 0; round < 3; round++) {
+        double sum[2] = {0, 0}, square[2] = {0, 0}, n = 0, shift[2] = {0, 0};
+        for (int32_t i = h->s->body.n_walls; i < h->s->body.n; i++) {
+            if (!seen(h, i) || !within(h, i))
+                continue;
+            for (int k = 0; k < 2 && h->flat[k] >= 0; k++) {
+                double x = coordinate(h, i, h->flat[k]);
+                shift[k] = n > 0 ? shift[k] : x; /* keeps differences of large numbers out */
+                sum[k] += x - shift[k];
+                square[k] += (x - shift[k]) * (x - shift[k]);
+            }
+            n += 1;
+        }
+        for (int k = 0; k < 2 && n > 0; k++) {
+            double mean = sum[k] / n, wide = 4 * sqrt(fmax(square[k] / n - mean * mean, 0));
+            h->lo[k] = fmax(h->lo[k], shift[k] + mean - wide);
+            h->hi[k] = fmin(h->hi[k], shift[k] + mean + wide);
+        }
+    }
+}
+
+static mrn_status lay_grid(heap *h, mrn_message *msg)
+{
+    double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY}, radius = 0, n = 0;
+    find_place(h);
+    h->base = INFINITY;
+    for (int32_t i = h->s->body.n_walls; i < h->s->body.n; i++) {
+        if (!seen(h, i) || !within(h, i))
+            continue;
+        radius += h->s->body.radius[i];
+        n += 1;
+        h->base = fmin(h->base, h->sign * coordinate(h, i, h->up) - h->s->body.radius[i]);
+        for (int k = 0; k < 2 && h->flat[k] >= 0; k++) {
+            lo[k] = fmin(lo[k], coordinate(h, i, h->flat[k]));
+            hi[k] = fmax(hi[k], coordinate(h, i, h->flat[k]));
+        }
+    }
+    double cells = 1;
+    h->step = n > 0 ? 2 * radius / n : 0;
+    for (int k = 0; k < 2; k++) {
+        bool there = h->flat[k] >= 0 && h->step > 0;
+        h->lo[k] = lo[k], h->hi[k] = hi[k];
+        h->n[k] = there ? 1 + (int)fmin((hi[k] - lo[k]) / h->step, 1e5) : 1;
+        cells *= h->n[k];
+    }
+    if (n < 2 * LEAST_RINGS || cells > 1e4 + 16 * n) {
+        h->step = 0; /* too few grains, or spread too far: no heap */
+        return MRN_OK;
+    }
+    mrn_status st = mrn_array(&h->height, (int64_t)cells, sizeof *h->height, msg);
+    return st == MRN_OK ? mrn_array(&h->sorted, (int64_t)cells, sizeof *h->sorted, msg) : st;
+}
+
+static int64_t columns(const heap *h)
+{
+    return (int64_t)h->n[0] * h->n[1];
+}
+
+static void find_surface(heap *h)
+{
+    for (int64_t c = 0; c < columns(h); c++)
+        h->height[c] = -INFINITY;
+    for (int32_t i = h->s->body.n_walls; i < h->s->body.n; i++) {
+        if (!seen(h, i) || !within(h, i))
+            continue;
+        int at[2] = {0, 0};
+        for (int k = 0; k < 2 && h->flat[k] >= 0; k++) {
+            at[k] = (int)((coordinate(h, i, h->flat[k]) - h->lo[k]) / h->step);
+            at[k] = at[k] < h->n[k] ? at[k] : h->n[k] - 1;
+        }
+        double *top = &h->height[(int64_t)at[1] * h->n[0] + at[0]];
+        *top = fmax(*top, h->sign * coordinate(h, i, h->up) + h->s->body.radius[i]);
+    }
+}
+
+/* The heap's top is the 98th percentile of its columns: a grain in the air is not it. With few
+   columns it is the highest but one. */
+static void find_top(heap *h)
+{
+    int64_t n = 0;
+    for (int64_t c = 0; c < columns(h); c++)
+        if (h->height[c] > -INFINITY)
+            h->sorted[n++] = h->height[c];
+    qsort(h->sorted, (size_t)n, sizeof *h->sorted, by_size);
+    int64_t at = (int64_t)(0.98 * (double)n);
+    h->top = h->sorted[at < n - 2 ? at : n > 1 ? n - 2 : 0];
+}
+
+static mrn_vec3 column_at(const heap *h, int64_t c)
+{
+    return mrn_v3(h->lo[0] + ((double)(c % h->n[0]) + 0.5) * h->step,
+                  h->lo[1] + ((double)(c / h->n[0]) + 0.5) * h->step, h->height[c]);
+}
+
+/* Centre of the columns that reach the upper fifth. Grains far above the top do not count. */
+static void find_axis(heap *h)
+{
+    double n = 0, limit = h->base + 0.8 * (h->top - h->base), above = h->top + 3 * h->step;
+    h->centre[0] = h->centre[1] = 0;
+    for (int64_t c = 0; c < columns(h); c++) {
+        mrn_vec3 x = column_at(h, c);
+        if (!(x.z >= limit) || x.z > above)
+            continue;
+        double weight = x.z - limit + 1e-3 * h->step;
+        h->centre[0] += weight * x.x;
+        h->centre[1] += weight * x.y;
+        n += weight;
+    }
+    if (n > 0)
+        h->centre[0] /= n, h->centre[1] /= n;
+}
+
+/* A roof rather than a cone: in 2D, along a periodic axis, and when thrice as long as wide. */
+static void find_ridge(heap *h)
+{
+    bool p0 = h->scene->cell.periodic[h->flat[0]];
+    bool p1 = h->flat[1] >= 0 && h->scene->cell.periodic[h->flat[1]];
+    h->ridge = h->flat[1] < 0 || p0 || p1 || h->n[0] > 3 * h->n[1] || h->n[1] > 3 * h->n[0];
+    h->across = h->flat[1] < 0 || p1 ? 0 : p0 ? 1 : h->n[1] > h->n[0];
+}
+
+/* ---- the flank ---- */
+
+static double distance_of(const heap *h, mrn_vec3 x)
+{
+    double dx = x.x - h->centre[0], dy = x.y - h->centre[1];
+    if (h->ridge)
+        return fabs(h->across == 0 ? dx : dy);
+    return hypot(dx, dy);
+}
+
+/* Heights over rings one grain wide; the distance of a ring is the mean of its columns. */
+static void find_profile(heap *h)
+{
+    double low = h->base + 0.2 * (h->top - h->base), high = h->base + 0.8 * (h->top - h->base);
+    double far = 0;
+    for (int64_t c = 0; c < columns(h); c++)
+        if (h->height[c] > -INFINITY)
+            far = fmax(far, distance_of(h, column_at(h, c)));
+    double width = fmax(h->step, far / RINGS * (1 + 1e-9));
+    for (int k = 0; k < RINGS; k++) {
+        int64_t n = 0;
+        double sum = 0;
+        for (int64_t c = 0; c < columns(h); c++) {
+            mrn_vec3 x = column_at(h, c);
+            double d = distance_of(h, x);
+            if (!(x.z > -INFINITY) || (int)(d / width) != k)
+                continue;
+            h->sorted[n++] = x.z;
+            sum += d;
+        }
+        double middle = n > 0 ? median_of(h->sorted, n) : -INFINITY;
+        if (!(middle >= low && middle <= high))
+            continue;
+        h->distance[h->points] = sum / (double)n;
+        h->median[h->points++] = middle;
+    }
+}
+
+static mrn_status fit_flank(const heap *h, mrn_repose *out, mrn_message *msg)
+{
+    double *slope;
+    int64_t n = 0;
+    if (h->points < LEAST_RINGS)
+        return MRN_OK;
+    mrn_status st = mrn_array(&slope, (int64_t)h->points * h->points, sizeof *slope, msg);
+    if (st != MRN_OK)
+        return st;
+    for (int i = 0; i < h->points; i++)
+        for (int k = 0; k < i; k++)
+            slope[n++] = (h->median[i] - h->median[k]) / (h->distance[i] - h->distance[k]);
+    double m = median_of(slope, n);
+    for (int i = 0; i < h->points; i++)
+        slope[i] = h->median[i] - m * h->distance[i];
+    out->angle = -atan(m) * 180 / MRN_PI;
+    double apex[3] = {0, 0, 0};
+    apex[h->up] = h->sign * median_of(slope, h->points);
+    for (int k = 0; k < 2 && h->flat[k] >= 0; k++)
+        apex[h->flat[k]] = h->centre[k];
+    memcpy(out->apex, apex, sizeof apex);
+    mrn_free(slope);
+    return MRN_OK;
+}
+
+static void orient(heap *h)
+{
+    mrn_vec3 up = mrn_up(h->scene, h->s);
+    const double toward[3] = {up.x, up.y, up.z};
+    int k = 0;
+    h->up = mrn_vertical(h->scene, h->s);
+    h->sign = toward[h->up] < 0 ? -1 : 1;
+    h->flat[0] = h->flat[1] = -1;
+    for (int axis = 0; axis < h->scene->dimension; axis++)
+        if (axis != h->up)
+            h->flat[k++] = axis;
+}
+
+mrn_status mrn_repose_of(const mrn_scene *scene, const mrn_state *s, mrn_repose *out,
+                         mrn_message *msg)
+{
+    heap h = {.scene = scene, .s = s};
+    *out = (mrn_repose){.angle = NAN};
+    orient(&h);
+    mrn_status st = lay_grid(&h, msg);
+    if (st == MRN_OK && h.step > 0) {
+        find_surface(&h);
+        find_top(&h);
+        find_axis(&h);
+        find_ridge(&h);
+        find_profile(&h);
+        out->height = h.top - h.base;
+        out->points = h.points;
+        out->ridge = h.ridge;
+        st = fit_flank(&h, out, msg);
+    }
+    mrn_free(h.height);
+    mrn_free(h.sorted);
+    return st;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Contacts one by one, from the neighbour list (where `touch` marks those of the last step) or from
+   the plain arrays of a frame; clusters in place of the spheres that touch. */
+#include <string.h>
+
+#include "measure/measure.h"
+
+enum { CHUNK = 1024, BATCH = 64 };
+
+/* Is there a list, and does it speak of the bodies there are? */
+static bool has_list(const mrn_state *s)
+{
+    const mrn_pairs *p = &s->pair;
+    return p->row != NULL && p->wall_row != NULL && p->force != NULL && p->rows == s->body.n;
+}
+
+/* ---- friction ---- */
+
+static double friction_of(const mrn_interaction *x)
+{
+    const mrn_param *param[MRN_PARAM_MAX];
+    if (x->model.part[MRN_LAW_COHESION] != NULL)
+        return NAN;
+    int n = mrn_law_model_params(&x->model, param);
+    for (int i = 0; i < n; i++)
+        if (strcmp(param[i]->name, "friction") == 0)
+            return x->value[i].number;
+    return 0;
+}
+
+mrn_view mrn_view_of(const mrn_scene *scene, const mrn_state *s, const mrn_contacts *contacts)
+{
+    mrn_view v = {.scene = scene,
+                  .s = s,
+                  .contacts = contacts,
+                  .images = mrn_images_of(scene, s),
+                  .known = contacts != NULL || has_list(s)};
+    for (int k = 0; k < scene->n_interactions && k < MRN_VIEW_FRICTIONS; k++)
+        v.friction[k] = friction_of(&scene->interaction[k]);
+    return v;
+}
+
+/* ---- one contact ---- */
+
+static int32_t grain_of(const mrn_state *s, int32_t i)
+{
+    if (!(s->body.flags[i] & MRN_BODY_MEMBER))
+        return i;
+    int32_t id = s->body.parent[i];
+    return id >= 0 && id < s->body.n_ids && s->body.index_of[id] >= 0 ? s->body.index_of[id] : i;
+}
+
+/* From the sphere that touches to the centre of its cluster. */
+static mrn_vec3 offset(const mrn_view *v, int32_t sphere, int32_t grain)
+{
+    if (sphere == grain)
+        return mrn_v3(0, 0, 0);
+    const double *x = v->s->body.x;
+    return mrn_images_nearest(
+        &v->images, mrn_sub(mrn_load3(x + 3 * (size_t)grain), mrn_load3(x + 3 * (size_t)sphere)));
+}
+
+/* With the bodies, branch (between the spheres) and force known. */
+static void complete(const mrn_view *v, mrn_touch *t)
+{
+    const mrn_state *s = v->s;
+    t->grain_c = grain_of(s, t->c);
+    t->grain_a = t->wall ? t->a : grain_of(s, t->a);
+    mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)t->c), to_c = offset(v, t->c, t->grain_c);
+    t->to = mrn_add(x, to_c);
+    t->branch = mrn_add(t->branch, to_c);
+    if (!t->wall)
+        t->branch = mrn_sub(t->branch, offset(v, t->a, t->grain_a));
+}
+
+static mrn_touch from_list(const mrn_view *v, int32_t i, int64_t k)
+{
+    const mrn_state *s = v->s;
+    const mrn_pairs *p = &s->pair;
+    mrn_touch t = {.c = i, .a = p->other[k], .wall = k >= p->n_grain};
+    mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)i), d = {0, 0, 0};
+    if (!t.wall)
+        d = mrn_sub(x, mrn_load3(s->body.x + 3 * (size_t)t.a));
+    else if (p->point != NULL)
+        d = mrn_sub(x, mrn_load3(p->point + 3 * (k - p->n_grain)));
+    t.branch = mrn_images_nearest(&v->images, d);
+    t.normal = mrn_unit(t.branch);
+    t.gap = mrn_norm(t.branch) - s->body.radius[i] - s->body.radius[t.a];
+    t.force = mrn_load3(p->force + 3 * k);
+    complete(v, &t);
+    return t;
+}
+
+static mrn_touch from_arrays(const mrn_view *v, int64_t k)
+{
+    const mrn_contacts *c = v->contacts;
+    mrn_touch t = {.c = c->c[k],
+                   .a = c->a[k],
+                   .wall = c->a[k] < v->s->body.n_walls,
+                   .gap = c->gap[k],
+                   .branch = mrn_load3(c->branch + 3 * k),
+                   .normal = mrn_load3(c->normal + 3 * k),
+                   .force = mrn_load3(c->force + 3 * k)};
+    complete(v, &t);
+    return t;
+}
+
+/* ---- all of them ---- */
+
+static void visit_pairs(const mrn_view *v, int32_t i, int64_t begin, int64_t end,
+                        mrn_touch_visit visit, void *user)
+{
+    for (int64_t k = begin; k < end; k++)
+        if (v->s->pair.touch[k]) {
+            mrn_touch t = from_list(v, i, k);
+            visit(v, &t, user);
+        }
+}
+
+/* Items: grains with their rows of the list, or contacts. */
+static void visit_items(const mrn_view *v, int64_t begin, int64_t end, mrn_touch_visit visit,
+                        void *user)
+{
+    const mrn_pairs *p = &v->s->pair;
+    for (int64_t i = begin; i < end; i++) {
+        if (v->contacts == NULL) {
+            visit_pairs(v, (int32_t)i, p->row[i], p->row[i + 1], visit, user);
+            visit_pairs(v, (int32_t)i, p->wall_row[i], p->wall_row[i + 1], visit, user);
+        } else if (v->contacts->gap[i] < 0) {
+            mrn_touch t = from_arrays(v, i);
+            visit(v, &t, user);
+        }
+    }
+}
+
+static int64_t first_item(const mrn_view *v)
+{
+    return v->contacts == NULL ? v->s->body.n_walls : 0;
+}
+static int64_t end_item(const mrn_view *v)
+{
+    if (!v->known)
+        return first_item(v);
+    return v->contacts == NULL ? v->s->body.n : v->contacts->n;
+}
+
+void mrn_touches_each(const mrn_view *v, mrn_touch_visit visit, void *user)
+{
+    visit_items(v, first_item(v), end_item(v), visit, user);
+}
+
+typedef struct summing {
+    const void *what;
+    mrn_touch_term term;
+    double *sum;
+} summing;
+
+static void add_term(const mrn_view *v, const mrn_touch *t, void *user)
+{
+    const summing *x = user;
+    x->term(x->what, v, t, x->sum);
+}
+
+static void sum_chunk(const mrn_view *v, int64_t c, summing x)
+{
+    int64_t begin = first_item(v) + c * CHUNK, end = begin + CHUNK, last = end_item(v);
+    memset(x.sum, 0, MRN_TERMS * sizeof *x.sum);
+    visit_items(v, begin, end < last ? end : last, add_term, &x);
+}
+
+void mrn_sum_touches(const mrn_view *v, const void *what, int width, mrn_touch_term term,
+                     double *sum)
+{
+    int64_t chunks = (end_item(v) - first_item(v) + CHUNK - 1) / CHUNK;
+    double part[BATCH][MRN_TERMS];
+    memset(sum, 0, (size_t)width * sizeof *sum);
+    for (int64_t first = 0; first < chunks; first += BATCH) {
+        int64_t n = chunks - first < BATCH ? chunks - first : BATCH;
+#pragma omp parallel for schedule(static) if (n > 8)
+        for (int64_t c = 0; c < n; c++)
+            sum_chunk(v, first + c, (summing){what, term, part[c]});
+        for (int64_t c = 0; c < n; c++)
+            for (int k = 0; k < width; k++)
+                sum[k] += part[c][k];
+    }
+}
+
+double mrn_touch_friction(const mrn_view *v, const mrn_touch *t)
+{
+    const mrn_scene *scene = v->scene;
+    const uint16_t *material = v->s->body.material;
+    if (scene->pair_of == NULL)
+        return 0;
+    int k = scene->pair_of[material[t->c] * scene->n_materials + material[t->a]];
+    if (k < 0)
+        return 0;
+    return k < MRN_VIEW_FRICTIONS ? v->friction[k] : friction_of(&scene->interaction[k]);
+}

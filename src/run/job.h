@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run under way: what its parts share. */
+#ifndef MRN_RUN_JOB_H
+#define MRN_RUN_JOB_H
+
+#include "run/parts.h"
+
+typedef struct mrn_job {
+    mrn_scene *scene;
+    const mrn_run_options *opt;
+    mrn_run_result *out;
+    mrn_message *msg;
+    mrn_state s;
+    mrn_smooth *engine;
+    mrn_step_limit limit;
+    bool step_given;
+    mrn_stage_record *record;
+    mrn_stage_end end; /* of the stage under way                              */
+    mrn_trajectory *trajectory;
+    mrn_probe_file probes;
+    int64_t resumed_at;                       /* -1: from the start                   */
+    int64_t first_step;                       /* of this session                      */
+    int64_t stop_step;                        /* where to stop; INT64_MAX: nowhere    */
+    int64_t frame_step, row_step, field_step; /* steps of the last of each, -1: none  */
+    double clock_begin, clock_checkpoint;
+    double seconds_per_step; /* running mean; NAN: not yet known                    */
+    bool outputs_open;
+    bool new_trajectory; /* a resumed run found none                           */
+    int threads;         /* in force before the run                             */
+    mrn_impact_row *impact;
+    int n_impacts;
+    /* for the post-mortem: an earlier state of this stage */
+    mrn_state good;
+    bool has_good;
+    /* watch of the ledger */
+    double last_residual; /* at the check before; NAN: none */
+    bool entering;        /* a stage whose begin was refused: the checkpoint is before it */
+} mrn_job;
+
+/* ---- run.c: the loop in pieces, for runs side by side ---- */
+
+void mrn_job_init(mrn_job *j, mrn_scene *scene, const mrn_run_options *opt, mrn_run_result *out,
+                  mrn_message *msg);
+mrn_status mrn_job_begin(mrn_job *j);
+/* Goes on until the end (MRN_OK) or j->stop_step (MRN_INTERRUPTED). */
+mrn_status mrn_job_advance(mrn_job *j);
+void mrn_job_destroy(mrn_job *j);
+
+/* ---- watch.c: what a user should know, and what must stop a run ---- */
+
+void mrn_job_warn(mrn_job *j, const char *kind, int key, const char *fmt, ...) MRN_PRINTF(4, 5);
+/* The step against the limit of what is there now: shrinks a computed step; a given one above the
+   limit is MRN_TOO_STIFF. *changed: the calendar must be read anew. */
+mrn_status mrn_watch_step(mrn_job *j, bool *changed);
+/* The ledger: energy out of nothing. MRN_EXPLODED when it runs away. */
+mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e);
+/* Grains too soft for what happens to them; inlets that find no room. */
+void mrn_watch_state(mrn_job *j);
+/* Keeps a copy of the state now and then, for the post-mortem. `now`: in any case. */
+mrn_status mrn_watch_keep(mrn_job *j, bool now);
+/* After MRN_EXPLODED: writes the post-mortem and completes the message. */
+void mrn_watch_explain(mrn_job *j);
+
+/* ---- outputs.c ---- */
+
+mrn_status mrn_outputs_open(mrn_job *j);
+/* All that is due at the present step; `all`: at the first and last instant in any case. */
+mrn_status mrn_outputs_write(mrn_job *j, bool all);
+mrn_status mrn_outputs_checkpoint(mrn_job *j);
+/* Writes a checkpoint when the last is older than so many seconds of the clock. */
+mrn_status mrn_outputs_checkpoint_after(mrn_job *j, double seconds);
+/* Closes the files; returns the first error. */
+mrn_status mrn_outputs_close(mrn_job *j, mrn_message *msg);
+double mrn_outputs_probes_every(const mrn_job *j);
+double mrn_outputs_fields_every(const mrn_job *j);
+/* State and neighbour list of a checkpoint, for a scene whose stages are entered or will be. */
+mrn_status mrn_outputs_read_checkpoint(const char *dir, const mrn_scene *scene, mrn_state *s,
+                                       mrn_saved_pairs *saved, mrn_message *msg);
+
+#endif

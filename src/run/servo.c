@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Servos in the account of a run: what was asked for and what was reached. */
+#include <math.h>
+#include <stdio.h>
+
+#include "run/parts.h"
+
+static mrn_servo_record *next(mrn_stage_record *r)
+{
+    static const mrn_servo_record none = {0};
+    if (r->n_servos == MRN_SERVO_MAX)
+        return NULL;
+    r->servo[r->n_servos] = none;
+    return &r->servo[r->n_servos++];
+}
+
+static void look_at_cell(const mrn_scene *scene, const mrn_state *s, mrn_instant at,
+                         mrn_stage_record *r)
+{
+    static const char *const name[MRN_STRAINS] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+    const mrn_cell_control *c = &scene->cell.control;
+    for (int k = 0; k < MRN_STRAINS; k++) {
+        mrn_servo_record *row = c->kind[k] == MRN_CONTROL_STRESS ? next(r) : NULL;
+        if (row == NULL)
+            continue;
+        snprintf(row->name, sizeof row->name, "cell.%s", name[k]);
+        snprintf(row->unit, sizeof row->unit, "Pa");
+        row->asked = mrn_signal_value(&c->target[k], at, NULL);
+        row->obtained = s->drive.stress[k];
+    }
+}
+
+/* The area a pressure acts on: given, or the cross-section of the cell. */
+static double area_of(const mrn_scene *scene, const mrn_state *s, const mrn_motion *m)
+{
+    if (m->servo_area > 0)
+        return m->servo_area;
+    double size[3], n[3];
+    mrn_store3(n, m->servo_direction);
+    for (int k = 0; k < 3; k++)
+        size[k] = scene->cell.periodic[k] ? s->cell_size[k] : 1;
+    return fabs(n[0]) * size[1] * size[2] + fabs(n[1]) * size[0] * size[2] +
+           fabs(n[2]) * size[0] * size[1];
+}
+
+static void look_at_wall(const mrn_scene *scene, const mrn_state *s, int w, mrn_instant at,
+                         mrn_stage_record *r)
+{
+    const mrn_motion *m = &scene->wall[w].motion;
+    mrn_servo_record *row = next(r);
+    if (row == NULL)
+        return;
+    snprintf(row->name, sizeof row->name, "walls.%s", scene->wall[w].name);
+    snprintf(row->unit, sizeof row->unit, "%s", m->servo_pressure ? "Pa" : "N");
+    double area = m->servo_pressure ? area_of(scene, s, m) : 1;
+    row->asked = mrn_signal_value(&m->servo_target, at, NULL);
+    row->obtained = -mrn_dot(m->servo_direction, mrn_load3(s->body.f + 3 * (size_t)w)) / area;
+}
+
+void mrn_servo_look(const mrn_scene *scene, const mrn_state *s, mrn_stage_record *r)
+{
+    mrn_instant at = {s->time, s->time - s->stage_time};
+    r->n_servos = 0;
+    look_at_cell(scene, s, at, r);
+    for (int w = 0; w < scene->n_walls && w < s->body.n_walls; w++)
+        if (scene->wall[w].motion.kind == MRN_MOTION_SERVO && !(s->body.flags[w] & MRN_BODY_ABSENT))
+            look_at_wall(scene, s, w, at, r);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is watched while a run goes: the time step against what the contacts allow now, the ledger,
+   overlaps, inlets. All of it is a function of the state, so that a resumed run decides the same;
+   none of it changes a bit of a run that is well. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "drive/drive.h"
+#include "run/job.h"
+
+/* A computed step shrinks when it is longer than the advised one by a quarter, and then to a little
+   less than advised, so that a slowly growing load does not shrink it at every look. */
+#define SHRINK_BELOW 0.8
+#define SHRINK_TO    0.9
+/* It never becomes shorter than this part of the step the stage began with: what asks for less is
+   an explosion, and should end as one. */
+#define LEAST_STEP 0.01
+/* Part of the stability limit from which a given step is told. */
+#define CLOSE_TO_LIMIT 0.7
+
+/* Overlap, of the effective radius, beyond which grains are hardly grains any more: 15 % of the
+   radius of like spheres. */
+#define SOFT_CONTACT 0.3
+
+/* Energy out of nothing, as part of all energy that is there or went through: worth a warning, and
+   an explosion when it also grew tenfold since the check before. Integration of a resolved contact
+   errs by less than a thousandth; an unstable step grows by orders of magnitude within one check.
+ */
+#define CREATED_TOLD   0.05
+#define CREATED_MOST   0.9
+#define CREATED_GROWTH 10
+
+/* A copy of the state is kept every so many steps: copying takes about as long as a step or two. */
+#define KEEP_EVERY 2000
+#define KEEP_BYTES ((size_t)256 << 20)
+/* A state that looks ill is not kept as a good one, unless the kept one is as old as this. */
+#define KEEP_OLDEST (10 * KEEP_EVERY)
+
+void mrn_job_warn(mrn_job *j, const char *kind, int key, const char *fmt, ...)
+{
+    mrn_run_result *r = j->out;
+    for (int i = 0; i < r->n_warnings; i++) {
+        if (r->warning[i].key == key && strcmp(r->warning[i].kind, kind) == 0) {
+            r->warning[i].count++;
+            return;
+        }
+    }
+    if (r->n_warnings == MRN_WARNING_MAX)
+        return;
+    mrn_warning *w = &r->warning[r->n_warnings++];
+    *w = (mrn_warning){.key = key, .step = j->s.step, .time = j->s.time, .count = 1};
+    snprintf(w->kind, sizeof w->kind, "%s", kind);
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(w->text, sizeof w->text, fmt, args);
+    va_end(args);
+}
+
+/* ---- time step ---- */
+
+static mrn_status watch_given(mrn_job *j, const mrn_step_limit *now)
+{
+    double h = j->s.h;
+    if (h > now->critical) {
+        mrn_fail(j->msg, MRN_TOO_STIFF,
+                 "at %.6g s the given time step %.4g s came above the stability limit %.4g s (%s)",
+                 j->s.time, h, now->critical, now->reason);
+        mrn_fail_expected(j->msg, "at most %.4g s; advised: %.4g s", now->critical, now->advised);
+        mrn_fail_hint(j->msg,
+                      "resume with a shorter time step, or leave it out and it is computed");
+        return MRN_TOO_STIFF;
+    }
+    if (h > CLOSE_TO_LIMIT * now->critical)
+        mrn_job_warn(j, "time-step-limit", j->s.stage,
+                     "at %.4g s the given time step %.3g s came to %.0f %% of the stability limit "
+                     "%.3g s: %.120s",
+                     j->s.time, h, 100 * h / now->critical, now->critical, now->reason);
+    return MRN_OK;
+}
+
+static void shrink(mrn_job *j, const mrn_step_limit *now)
+{
+    mrn_state *s = &j->s;
+    double floor = LEAST_STEP * s->stage_h, h = fmax(SHRINK_TO * now->advised, floor);
+    if (h == floor)
+        mrn_job_warn(
+            j, "time-step-floor", s->stage,
+            "at %.4g s the contacts ask for a time step of %.3g s, less than %g of the one "
+            "the stage began with: it stays at %.3g s",
+            s->time, now->advised, LEAST_STEP, floor);
+    if (!(h < s->h))
+        return;
+    mrn_job_warn(j, "time-step-shrunk", s->stage,
+                 "at %.4g s the time step shrank from %.3g s to %.3g s: %.140s", s->time, s->h, h,
+                 now->reason);
+    mrn_state_set_step(s, h);
+}
+
+mrn_status mrn_watch_step(mrn_job *j, bool *changed)
+{
+    mrn_step_limit now = mrn_smooth_step_limit(j->scene, &j->s);
+    double before = j->s.h;
+    if (j->step_given)
+        return watch_given(j, &now);
+    if (now.advised < SHRINK_BELOW * before)
+        shrink(j, &now);
+    if (j->s.h != before) {
+        *changed = true;
+        j->limit = now;
+    }
+    return MRN_OK;
+}
+
+/* ---- ledger ---- */
+
+/* All energy there is and all that went through: what errors are measured by. */
+static double turnover(const mrn_energies *e, const mrn_ledger *l, double peak)
+{
+    return e->kinetic + e->rotational + fabs(e->elastic) + fabs(e->dissipated) +
+           fabs(l->wall_work) + fabs(l->cell_work) + fabs(l->drive_work) + peak +
+           1e-9 * (fabs(e->gravity) + fabs(l->start));
+}
+
+static mrn_status fail_energy(mrn_job *j, const mrn_energies *e)
+{
+    mrn_fail(j->msg, MRN_EXPLODED,
+             "%.3g J came out of nothing up to step %lld (t = %g s): kinetic energy %.3g J",
+             e->residual, (long long)j->s.step, j->s.time, e->kinetic + e->rotational);
+    mrn_fail_expected(j->msg, "an energy residual near 0");
+    mrn_fail_hint(j->msg, "use a smaller time step");
+    return MRN_EXPLODED;
+}
+
+mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e)
+{
+    double all = turnover(e, &j->s.ledger, j->s.kinetic_peak), created = e->residual;
+    double before = j->last_residual;
+    j->last_residual = created;
+    if (!isfinite(e->kinetic + e->rotational)) {
+        mrn_fail(j->msg, MRN_EXPLODED, "a velocity is not finite at step %lld (t = %g s)",
+                 (long long)j->s.step, j->s.time);
+        mrn_fail_hint(j->msg, "use a smaller time step");
+        return MRN_EXPLODED;
+    }
+    /* a method of first order is known to make energy: told, not stopped */
+    bool runaway = created > CREATED_MOST * all && created > CREATED_GROWTH * fabs(before);
+    if (runaway && j->scene->integrator == MRN_VERLET)
+        return fail_energy(j, e);
+    if (created > CREATED_TOLD * all)
+        mrn_job_warn(j, "energy", 0,
+                     "at %.4g s the ledger misses %.3g J that came out of nothing, %.0f %% of the "
+                     "energy that is there or went through: the time step may be too long",
+                     j->s.time, created, 100 * created / all);
+    return MRN_OK;
+}
+
+/* ---- overlaps and inlets ---- */
+
+static void watch_inlets(mrn_job *j)
+{
+    for (int g = 0; g < j->scene->n_groups; g++) {
+        const mrn_group *group = &j->scene->group[g];
+        double debt =
+            group->place == MRN_PLACE_INLET ? mrn_drive_inlet_debt(j->scene, &j->s, g) : 0;
+        if (debt > 0)
+            mrn_job_warn(j, "inlet", g,
+                         "at %.4g s inlet '%.40s' is %.3g %s behind its rate: its region has no "
+                         "room; make it larger, the rate smaller, or the grains leave faster",
+                         j->s.time, group->name, debt, group->inlet.by_mass ? "kg" : "grains");
+    }
+}
+
+void mrn_watch_state(mrn_job *j)
+{
+    if (j->s.max_overlap > SOFT_CONTACT)
+        mrn_job_warn(j, "overlap", 0,
+                     "at %.4g s grains overlap by %.0f %% of the effective radius: use a stiffer "
+                     "law",
+                     j->s.time, 100 * j->s.max_overlap);
+    if (mrn_drive_has_sources(j->scene))
+        watch_inlets(j);
+}
+
+/* ---- the post-mortem ---- */
+
+static bool looks_ill(const mrn_job *j)
+{
+    return j->s.max_overlap > SOFT_CONTACT;
+}
+
+mrn_status mrn_watch_keep(mrn_job *j, bool now)
+{
+    int64_t age = j->has_good ? j->s.step - j->good.step : INT64_MAX;
+    if (!j->outputs_open || (!now && age < KEEP_EVERY))
+        return MRN_OK;
+    if (!now && looks_ill(j) && age < KEEP_OLDEST)
+        return MRN_OK;
+    mrn_state_destroy(&j->good);
+    j->has_good = false;
+    if (mrn_state_bytes(&j->s, j->scene) > KEEP_BYTES)
+        return MRN_OK;
+    mrn_status status = mrn_state_copy(&j->s, j->scene, &j->good, j->msg);
+    j->has_good = status == MRN_OK;
+    return status;
+}
+
+/* Without a copy in memory the checkpoint must do, if it is of this stage. */
+static mrn_status recall_good(mrn_job *j, mrn_message *msg)
+{
+    if (j->has_good)
+        return MRN_OK;
+    mrn_saved_pairs saved = {0};
+    mrn_state *s = &j->good;
+    mrn_status status = mrn_outputs_read_checkpoint(j->opt->out, j->scene, s, &saved, msg);
+    if (status == MRN_OK && s->stage != j->s.stage)
+        status = mrn_fail(msg, MRN_ERR_INPUT, "the checkpoint is of another stage");
+    if (status == MRN_OK)
+        status = mrn_pairs_build(j->scene, s, true, msg);
+    if (status == MRN_OK)
+        status = mrn_pairs_restore(j->scene, s, saved.n, saved.width, saved.c, saved.a,
+                                   saved.feature, saved.history, msg);
+    mrn_saved_pairs_destroy(&saved);
+    j->has_good = status == MRN_OK;
+    return status;
+}
+
+void mrn_watch_explain(mrn_job *j)
+{
+    mrn_message late = {0}, story = {0};
+    if (!j->outputs_open || recall_good(j, &late) != MRN_OK)
+        return;
+    mrn_postmortem p = {
+        .scene = j->scene, .good = &j->good, .bad = &j->s, .limit = &j->limit, .dir = j->opt->out};
+    if (mrn_postmortem_write(&p, &story) != MRN_OK)
+        return;
+    mrn_folder_path(j->opt->out, "postmortem", j->out->postmortem);
+    mrn_fail_hint(j->msg, "%.200s; %.230s/report.txt tells the story", story.hint,
+                  j->out->postmortem);
+    if (story.text[0] != '\0') {
+        size_t used = strlen(j->msg->text);
+        snprintf(j->msg->text + used, sizeof j->msg->text - used, "; first: %.400s", story.text);
+    }
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rigid clusters. A cluster is a body without contacts; its spheres are bodies without a motion of
+   their own. Spheres are put where their cluster carries them, contacts act on spheres as on any
+   other, and each cluster gathers the forces of its own spheres in the order of its template, so
+   that threads change no bit. */
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "smooth/motion.h"
+
+/* Clusters per block of work. A cluster is two bodies at least, so there are never more blocks than
+   blocks of bodies. */
+enum { CHUNK = MRN_CHUNK_ROWS / 2 };
+
+void mrn_clusters_release(mrn_smooth *e)
+{
+    mrn_free(e->cluster);
+    mrn_free(e->member_row);
+    mrn_free(e->member);
+    mrn_free(e->body_tally);
+}
+
+/* ---- plan ---- */
+
+static int compare(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Lists clusters by their place in memory and makes room for their spheres. */
+static mrn_status list_clusters(mrn_smooth *e, mrn_message *msg)
+{
+    const mrn_bodies *b = &e->state->body;
+    int64_t n = 0, members = 0;
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        n += (b->flags[i] & MRN_BODY_CLUSTER) != 0;
+    if (mrn_grow(&e->cluster, &e->cluster_room, n, sizeof *e->cluster) != MRN_OK ||
+        mrn_grow(&e->member_row, &e->member_row_room, n + 1, sizeof *e->member_row) != MRN_OK)
+        return mrn_fail_memory(msg);
+    e->n_clusters = 0;
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        if (b->flags[i] & MRN_BODY_CLUSTER) {
+            e->member_row[e->n_clusters] = members;
+            e->cluster[e->n_clusters++] = i;
+            members += mrn_cluster_of(e->scene, b, i)->n;
+        }
+    e->member_row[e->n_clusters] = members;
+    if (mrn_grow(&e->member, &e->member_room, members, sizeof *e->member) != MRN_OK)
+        return mrn_fail_memory(msg);
+    for (int64_t k = 0; k < members; k++)
+        e->member[k] = -1;
+    return MRN_OK;
+}
+
+/* Puts each sphere into the row of its cluster. */
+static mrn_status list_members(mrn_smooth *e, mrn_message *msg)
+{
+    const mrn_bodies *b = &e->state->body;
+    for (int32_t i = b->n_walls; i < b->n; i++) {
+        if (!(b->flags[i] & MRN_BODY_MEMBER))
+            continue;
+        int32_t id = b->parent[i], at = id >= 0 && id < b->n_ids ? b->index_of[id] : -1;
+        const int32_t *c = e->n_clusters == 0 ? NULL
+                                              : bsearch(&at, e->cluster, (size_t)e->n_clusters,
+                                                        sizeof *e->cluster, compare);
+        int64_t row = c != NULL ? e->member_row[c - e->cluster] + b->part[i] : -1;
+        if (c == NULL || row >= e->member_row[c - e->cluster + 1] || e->member[row] >= 0)
+            return mrn_fail(msg, MRN_ERR_RANGE, "body %d is a sphere of no cluster", (int)b->id[i]);
+        e->member[row] = i;
+    }
+    for (int64_t k = 0; k < e->member_row[e->n_clusters]; k++)
+        if (e->member[k] < 0)
+            return mrn_fail(msg, MRN_ERR_RANGE, "a cluster lacks one of its spheres");
+    return MRN_OK;
+}
+
+static int64_t chunks(const mrn_smooth *e)
+{
+    return (e->n_clusters + CHUNK - 1) / CHUNK;
+}
+
+int64_t mrn_clusters_chunks(const mrn_smooth *e)
+{
+    return chunks(e);
+}
+
+mrn_status mrn_clusters_plan(mrn_smooth *e, mrn_message *msg)
+{
+    const mrn_bodies *b = &e->state->body;
+    mrn_status st = MRN_OK;
+    e->n_clusters = 0;
+    if (e->scene->n_clusters > 0) {
+        st = list_clusters(e, msg);
+        if (st == MRN_OK)
+            st = list_members(e, msg);
+    }
+    int64_t rows = (b->n - b->n_walls + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
+    if (st == MRN_OK && mrn_grow(&e->body_tally, &e->body_tally_room, rows + chunks(e),
+                                 sizeof *e->body_tally) != MRN_OK)
+        st = mrn_fail_memory(msg);
+    if (st == MRN_OK)
+        mrn_clusters_place(e, 0);
+    return st;
+}
+
+/* ---- spheres ---- */
+
+/* The whole edges of the cell in d: what the nearest image leaves out. */
+static mrn_vec3 whole_edges(const mrn_images *im, mrn_vec3 d)
+{
+    double c = rint(d.z * im->inv[2]);
+    double y = d.y - c * im->tilt[2], b = rint(y * im->inv[1]);
+    double x = d.x - c * im->tilt[1] - b * im->tilt[0], a = rint(x * im->inv[0]);
+    return mrn_v3(a * im->size[0] + b * im->tilt[0] + c * im->tilt[1],
+                  b * im->size[1] + c * im->tilt[2], c * im->size[2]);
+}
+
+/* Puts the spheres of cluster k where it is, each in the periodic image in which it was; returns
+   the largest squared way since the list was built. A sphere's velocity relative to the flow of the
+   cell is such that with the flow at its own place it is that of the rigid body. */
+static double place(mrn_smooth *e, int64_t k, const mrn_images *im, const mrn_flow *flow)
+{
+    mrn_bodies *b = &e->state->body;
+    int32_t i = e->cluster[k];
+    const mrn_cluster *c = mrn_cluster_of(e->scene, b, i);
+    mrn_quat q = mrn_load_quat(b->q + 4 * (size_t)i);
+    mrn_vec3 x = mrn_load3(b->x + 3 * (size_t)i), v = mrn_load3(b->v + 3 * (size_t)i);
+    mrn_vec3 w = mrn_load3(b->w + 3 * (size_t)i);
+    double far = 0;
+    for (int part = 0; part < c->n; part++) {
+        size_t m = (size_t)e->member[e->member_row[k] + part];
+        mrn_vec3 arm = mrn_cluster_arm(c, part, q, b->radius[i]), to = mrn_add(x, arm);
+        to = mrn_sub(to, whole_edges(im, mrn_sub(to, mrn_load3(b->x + 3 * m))));
+        mrn_vec3 u = mrn_add(v, mrn_cross(w, arm));
+        mrn_store3(b->x + 3 * m, to);
+        mrn_store3(b->v + 3 * m, flow->on ? mrn_sub(u, mrn_flow_times(flow, arm)) : u);
+        mrn_store3(b->w + 3 * m, w);
+        mrn_store_quat(b->q + 4 * m, q);
+        mrn_vec3 d = mrn_sub(to, mrn_load3(b->x_list + 3 * m));
+        double d2 = mrn_dot(d, d);
+        far = d2 > far || d2 != d2 ? d2 : far; /* a NAN stays */
+    }
+    return far;
+}
+
+double mrn_clusters_place(mrn_smooth *e, double far)
+{
+    mrn_images im = mrn_images_of(e->scene, e->state);
+    mrn_flow flow = mrn_flow_of(e->state);
+    int64_t n = chunks(e);
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (n > 2)
+    for (int64_t c = 0; c < n; c++) {
+        double most = 0;
+        for (int64_t k = c * CHUNK; k < (c + 1) * CHUNK && k < e->n_clusters; k++) {
+            double d = place(e, k, &im, &flow);
+            most = d > most || d != d ? d : most;
+        }
+        e->far[c] = most;
+    }
+    for (int64_t c = 0; c < n; c++)
+        far = e->far[c] > far || e->far[c] != e->far[c] ? e->far[c] : far;
+    return far;
+}
+
+/* ---- forces ---- */
+
+/* Force on cluster k and torque about its centre, from those on its spheres. */
+static void gather(const mrn_smooth *e, int64_t k, mrn_vec3 *force, mrn_vec3 *torque)
+{
+    const mrn_bodies *b = &e->state->body;
+    int32_t i = e->cluster[k];
+    const mrn_cluster *c = mrn_cluster_of(e->scene, b, i);
+    mrn_quat q = mrn_load_quat(b->q + 4 * (size_t)i);
+    *force = *torque = mrn_v3(0, 0, 0);
+    for (int part = 0; part < c->n; part++) {
+        size_t m = 3 * (size_t)e->member[e->member_row[k] + part];
+        mrn_vec3 f = mrn_load3(b->f + m), arm = mrn_cluster_arm(c, part, q, b->radius[i]);
+        *force = mrn_add(*force, f);
+        *torque = mrn_add(*torque, mrn_add(mrn_load3(b->t + m), mrn_cross(arm, f)));
+    }
+}
+
+void mrn_clusters_kick(mrn_smooth *e, const mrn_surroundings *o, mrn_body_tally *tally)
+{
+    mrn_images im = mrn_images_of(e->scene, e->state);
+    int64_t n = chunks(e);
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (n > 2)
+    for (int64_t c = 0; c < n; c++) {
+        tally[c] = (mrn_body_tally){0};
+        for (int64_t k = c * CHUNK; k < (c + 1) * CHUNK && k < e->n_clusters; k++) {
+            mrn_vec3 f, t;
+            gather(e, k, &f, &t);
+            mrn_body_kick(e, o, e->cluster[k], f, t, &tally[c]);
+            if (o->h > 0)
+                place(e, k, &im, &o->flow);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the validation programs share. Each program is one part: it runs its cases, checks them,
+   and writes a piece of the validation page (PART.md) with its plots into the folder given as its
+   first argument; tools/validate.sh puts the page together. */
+#ifndef MRN_TESTS_VALIDATE_H
+#define MRN_TESTS_VALIDATE_H
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "moraine/plot.h"
+#include "moraine/run.h"
+
+#ifndef MRN_VALIDATE_SOURCE
+#define MRN_VALIDATE_SOURCE "."
+#endif
+
+typedef struct report {
+    FILE *md;
+    const char *part;
+    char dir[512], tmp[64];
+    int checks, failed;
+    double began;
+} report;
+
+static inline void give_up(const char *what, const mrn_message *msg)
+{
+    fprintf(stderr, "%s: %s (%s; %s)\n", what, msg->text, msg->expected, msg->hint);
+    exit(1);
+}
+
+static inline report report_open(int argc, char **argv, const char *part)
+{
+    report r = {.part = part, .began = mrn_clock()};
+    snprintf(r.dir, sizeof r.dir, "%s", argc > 1 ? argv[1] : ".");
+    snprintf(r.tmp, sizeof r.tmp, "/tmp/moraine-validate-XXXXXX");
+    char path[640];
+    snprintf(path, sizeof path, "%s/%s.md", r.dir, part);
+    r.md = fopen(path, "w");
+    if (r.md == NULL || mkdtemp(r.tmp) == NULL) {
+        fprintf(stderr, "%s cannot be written\n", path);
+        exit(1);
+    }
+    return r;
+}
+
+/* Text for the page. */
+__attribute__((format(printf, 2, 3))) static inline void say(report *r, const char *fmt, ...)
+{
+    va_list a;
+    va_start(a, fmt);
+    vfprintf(r->md, fmt, a);
+    va_end(a);
+}
+
+/* A check: on the terminal, and counted. Returns whether it holds. */
+static inline bool check(report *r, const char *what, double value, double lo, double hi)
+{
+    bool ok = value >= lo && value <= hi;
+    printf("  %-64s %12.6g   in [%g, %g]: %s\n", what, value, lo, hi, ok ? "ok" : "NOT OK");
+    fflush(stdout);
+    r->checks++;
+    r->failed += !ok;
+    return ok;
+}
+
+/* A plot of the page. */
+static inline void show(report *r, const mrn_plot *p, const char *name, const char *caption)
+{
+    char path[640];
+    mrn_message msg = {0};
+    snprintf(path, sizeof path, "%s/%s.svg", r->dir, name);
+    if (mrn_plot_write(p, path, &msg) != MRN_OK)
+        give_up(name, &msg);
+    say(r, "\n![%s](validation/%s.svg)\n\n", caption, name);
+}
+
+/* Where a run of this part may leave its files: removed at the end. */
+static inline void scratch(const report *r, const char *name, char out[256])
+{
+    snprintf(out, 256, "%s/%s", r->tmp, name);
+}
+
+/* Runs tests/validate/NAME.yaml with `set` entries ("path=value", NULL at the end) into the scratch
+   folder `as`; prints how long it took. */
+static inline mrn_run_result run_scene(report *r, const char *name, const char *as,
+                                       const char *const *set)
+{
+    char path[512], out[256];
+    int n = 0;
+    while (set != NULL && set[n] != NULL)
+        n++;
+    snprintf(path, sizeof path, "%s/tests/validate/%s.yaml", MRN_VALIDATE_SOURCE, name);
+    scratch(r, as, out);
+    mrn_scene scene;
+    mrn_message msg = {0};
+    mrn_run_result result = {0};
+    mrn_run_options opt = mrn_run_default();
+    opt.out = out;
+    opt.overwrite = true;
+    if (mrn_scene_read(path, set, n, &scene, &msg) != MRN_OK)
+        give_up(path, &msg);
+    mrn_status st = mrn_run(&scene, &opt, &result, &msg);
+    if (st < 0 || st == MRN_EXPLODED || st == MRN_TOO_STIFF)
+        give_up(path, &msg);
+    printf("  %s: %.0f s, %lld steps, %.2f million body-steps/s\n", as, result.wall_seconds,
+           (long long)result.steps, 1e-6 * result.body_steps_per_second);
+    fflush(stdout);
+    mrn_scene_destroy(&scene);
+    return result;
+}
+
+/* A column of a run's probes.csv; *n rows; caller frees. The name stands before " [unit]". */
+static inline double *column(report *r, const char *as, const char *name, int *n)
+{
+    char path[300], line[1 << 15], out[256];
+    scratch(r, as, out);
+    snprintf(path, sizeof path, "%s/probes.csv", out);
+    FILE *f = fopen(path, "r");
+    int at = -1, k = 0, room = 0;
+    double *v = NULL;
+    *n = 0;
+    while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+        k = 0;
+        for (char *p = line, *end; p != NULL && *p != '\0'; p = end, k++) {
+            end = strpbrk(p, ",\n");
+            if (end != NULL)
+                *end++ = '\0';
+            size_t length = strcspn(p, " [");
+            if (at < 0 && strlen(name) == length && strncmp(p, name, length) == 0)
+                at = k;
+            else if (k == at && *n >= 0 && strspn(p, "0123456789+-.einfa") > 0) {
+                if (*n == room)
+                    v = realloc(v, (size_t)(room = 2 * room + 64) * sizeof *v);
+                v[(*n)++] = atof(p);
+            }
+        }
+        if (at < 0)
+            break;
+    }
+    if (f != NULL)
+        fclose(f);
+    if (at < 0) {
+        fprintf(stderr, "%s has no column %s\n", path, name);
+        exit(1);
+    }
+    return v;
+}
+
+/* The last value of a column. */
+static inline double last(report *r, const char *as, const char *name)
+{
+    int n;
+    double *v = column(r, as, name, &n), x = n > 0 ? v[n - 1] : NAN;
+    free(v);
+    return x;
+}
+
+/* Mean of the rows whose time is at least `from`. */
+static inline double mean_from(report *r, const char *as, const char *name, double from,
+                               double *deviation)
+{
+    int n, m;
+    double *t = column(r, as, "time", &n), *v = column(r, as, name, &m);
+    double sum = 0, sq = 0;
+    int k = 0;
+    for (int i = 0; i < n && i < m; i++)
+        if (t[i] >= from)
+            sum += v[i], sq += v[i] * v[i], k++;
+    free(t);
+    free(v);
+    double mean = k > 0 ? sum / k : NAN;
+    if (deviation != NULL)
+        *deviation = k > 1 ? sqrt(fmax(sq / k - mean * mean, 0)) : NAN;
+    return mean;
+}
+
+static inline int report_close(report *r)
+{
+    char command[128];
+    fclose(r->md);
+    snprintf(command, sizeof command, "rm -rf '%s'", r->tmp);
+    if (getenv("KEEP") != NULL)
+        printf("  results stay in %s\n", r->tmp);
+    else if (system(command) != 0)
+        fprintf(stderr, "%s stays\n", r->tmp);
+    printf("  %s: %d checks, %d failed, %.0f s\n", r->part, r->checks, r->failed,
+           mrn_clock() - r->began);
+    return r->failed > 0;
+}
+
+#endif
