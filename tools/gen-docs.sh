@@ -30,8 +30,8 @@ fields() {
         [ $kind = BODY ] && printf '\n## One entry per body\n\n' ||
             printf '\n## One entry per candidate pair of the neighbour list\n\n'
         printf '| array | numbers | type | unit | saved | meaning |\n|---|---|---|---|---|---|\n'
-        sed -nE 's/^MRN_'$kind'_FIELD\(([a-z0-9]+), ([a-z_]+), ([0-9]+), "([^"]*)", ([01]), "(.*)"\)$/| `\2` | \3 | \1 | \4 | \5 | \6 |/p' \
-            include/moraine/fields.def | sed -E 's/ \| 1 \| ([^|]*) \|$/ | yes | \1 |/; s/ \| 0 \| ([^|]*) \|$/ | no | \1 |/'
+        sed -nE 's/^MRN_'$kind'_FIELD\(([a-z0-9]+), ([a-z_]+), ([0-9]+), "([^"]*)", ([012]), "(.*)"\)$/| `\2` | \3 | \1 | \4 | \5 | \6 |/p' \
+            include/moraine/fields.def | sed -E 's/ \| 1 \| ([^|]*) \|$/ | yes | \1 |/; s/ \| 0 \| ([^|]*) \|$/ | no | \1 |/; s/ \| 2 \| ([^|]*) \|$/ | yes, when an integrator needs it | \1 |/'
     done
 }
 

@@ -62,8 +62,8 @@ static inline mrn_vec3 mrn_frame_shift(const mrn_frame *f, double a, double b, d
     return mrn_axpy(a, mrn_frame_edge(f, 0),
                     mrn_axpy(b, mrn_frame_edge(f, 1), mrn_scale(c, mrn_frame_edge(f, 2))));
 }
-/* A frame of the state as it is now (contacts may be NULL). Of a cluster it has the spheres, not the
-   body that carries them: what can be seen, and each thing once. */
+/* A frame of the state as it is now (contacts may be NULL). Of a cluster it has the spheres, not
+   the body that carries them: what can be seen, and each thing once. */
 MRN_API mrn_status mrn_frame_from_state(const mrn_scene *scene, const mrn_state *s,
                                         const mrn_contacts *contacts, mrn_frame *out,
                                         mrn_message *msg);

@@ -50,8 +50,8 @@ typedef struct mrn_law_block {
     int n;
     double h; /* time step, s */
     /* inputs */
-    double delta[MRN_BLOCK];                            /* overlap, m, not negative         */
-    double rate[MRN_BLOCK];                             /* d(delta)/dt, m/s                 */
+    double delta[MRN_BLOCK];   /* overlap, m, not negative         */
+    double rate[MRN_BLOCK];    /* d(delta)/dt, m/s                 */
     double gap[MRN_BLOCK];     /* only with a range: distance, negative in overlap, m        */
     double closing[MRN_BLOCK]; /* only with a range: -d(gap)/dt, also out of touch, m/s      */
     double nx[MRN_BLOCK], ny[MRN_BLOCK], nz[MRN_BLOCK]; /* unit normal, A to C              */
@@ -66,12 +66,13 @@ typedef struct mrn_law_block {
     double fn[MRN_BLOCK];       /* normal force on C along n, N     */
     double energy_n[MRN_BLOCK]; /* stored by the normal law, J      */
     double loss_n[MRN_BLOCK];   /* power it dissipates, W           */
-    double k_n[MRN_BLOCK];      /* elastic tangent stiffness dF/d(delta), N/m                      */
-    double gamma_n[MRN_BLOCK];  /* what multiplies the rate in fn at this step, N s/m              */
+    double k_n[MRN_BLOCK];     /* elastic tangent stiffness dF/d(delta), N/m                      */
+    double gamma_n[MRN_BLOCK]; /* what multiplies the rate in fn at this step, N s/m              */
     /* the force that presses the surfaces together, for Coulomb's limit: |fn| after the normal law;
        a cohesion law that pulls raises it back to what the solids bear, N */
     double press[MRN_BLOCK];
-    double jump[MRN_BLOCK]; /* energy lost at once in this step, J; 0 before the laws, see `jumps` */
+    double jump[MRN_BLOCK]; /* energy lost at once in this step, J; 0 before the laws, see `jumps`
+                             */
     /* results, 0 before the tangential law */
     double tx[MRN_BLOCK], ty[MRN_BLOCK], tz[MRN_BLOCK]; /* tangential force on C, N         */
     double energy_t[MRN_BLOCK]; /* stored by tangential and rolling laws, J */

@@ -17,8 +17,8 @@ typedef struct mrn_series {
     mrn_series_style style;
     int colour; /* 0, 1, …: of a palette that the colour-blind can tell apart; -1: grey */
     int n;
-    const double *x, *y;  /* NAN breaks a line        */
-    const double *error;  /* half height of error bars; NULL: none */
+    const double *x, *y; /* NAN breaks a line        */
+    const double *error; /* half height of error bars; NULL: none */
 } mrn_series;
 
 typedef struct mrn_plot {

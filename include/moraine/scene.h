@@ -41,9 +41,9 @@ typedef struct mrn_motion {
     mrn_vec3 amplitude;      /* m                                     */
     double frequency, phase; /* Hz, rad                               */
     /* PATH: the wall moves by the difference of these between two instants. Owned by the scene. */
-    mrn_signal path[3];   /* m                                                                   */
-    mrn_signal angle;     /* rad, about `axis` through `about` (or the wall's own centre)        */
-    mrn_vec3 axis;        /* unit vector; z in 2D                                                */
+    mrn_signal path[3]; /* m                                                                   */
+    mrn_signal angle;   /* rad, about `axis` through `about` (or the wall's own centre)        */
+    mrn_vec3 axis;      /* unit vector; z in 2D                                                */
     /* SERVO. The speed is target error over the measured stiffness of the wall's contacts. */
     mrn_vec3 servo_direction; /* unit vector along which the wall pushes the grains              */
     bool servo_pressure;      /* target is a pressure (Pa) on servo_area, else a force (N)       */
@@ -146,7 +146,7 @@ MRN_API void mrn_cluster_release(mrn_cluster *c);
 
 /* How grains enter: MRN_PLACE_INLET. */
 typedef struct mrn_inlet {
-    mrn_signal rate;   /* grains per second, or kg/s                                           */
+    mrn_signal rate; /* grains per second, or kg/s                                           */
     bool by_mass;
     double begin, end; /* s, of the run; end may be INFINITY                                   */
     int64_t limit;     /* grains in all; 0: no limit                                           */
@@ -156,8 +156,8 @@ typedef struct mrn_inlet {
 typedef struct mrn_group {
     char name[MRN_NAME];
     int material;
-    int shape;   /* index into shapes: disk, sphere or cluster              */
-    int cluster; /* index into clusters when the shape is one               */
+    int shape;     /* index into shapes: disk, sphere or cluster              */
+    int cluster;   /* index into clusters when the shape is one               */
     mrn_size size; /* of clusters: of the sphere of equal volume            */
     mrn_place_kind place;
     mrn_region region;     /* FILL and LATTICE */
@@ -213,8 +213,8 @@ typedef enum mrn_integrator {
 /* A force on every body of a group. */
 typedef struct mrn_body_force {
     char name[MRN_NAME];
-    int group;        /* -1: all                                               */
-    bool per_mass;    /* force is an acceleration                              */
+    int group;                      /* -1: all                                               */
+    bool per_mass;                  /* force is an acceleration                              */
     mrn_signal force[3], torque[3]; /* N (m/s2), N m; owned                    */
 } mrn_body_force;
 
@@ -246,9 +246,9 @@ typedef struct mrn_output {
     bool contacts;      /* trajectory holds the contact network too (force chains)      */
     /* coarse-grained fields on a grid, one VTK file per frame in OUT/fields/ */
     bool fields;
-    double fields_width;    /* m, of the smoothing function; 0: the mean diameter           */
-    double fields_spacing;  /* m, of the grid; 0: the width                                 */
-    double fields_every;    /* s; 0: as `every`                                             */
+    double fields_width;   /* m, of the smoothing function; 0: the mean diameter           */
+    double fields_spacing; /* m, of the grid; 0: the width                                 */
+    double fields_every;   /* s; 0: as `every`                                             */
 } mrn_output;
 
 /* Changes a stage makes when it begins. They stay in force afterwards. */

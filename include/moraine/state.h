@@ -13,10 +13,10 @@ typedef uint8_t mrn_uint8;
 typedef double mrn_double;
 
 enum {
-    MRN_BODY_WALL = 1,   /* a wall: moved by its motion only                  */
-    MRN_BODY_FIXED = 2,  /* a grain that does not move                        */
-    MRN_BODY_ABSENT = 4, /* a wall taken away by a stage: touches nothing     */
-    MRN_BODY_MEMBER = 8, /* a sphere of a cluster: carried by it, its forces go to it      */
+    MRN_BODY_WALL = 1,     /* a wall: moved by its motion only                  */
+    MRN_BODY_FIXED = 2,    /* a grain that does not move                        */
+    MRN_BODY_ABSENT = 4,   /* a wall taken away by a stage: touches nothing     */
+    MRN_BODY_MEMBER = 8,   /* a sphere of a cluster: carried by it, its forces go to it      */
     MRN_BODY_CLUSTER = 16, /* a cluster: has mass and motion, touches nothing itself; its
                               members (bodies with `parent` = its id) do               */
 };
@@ -48,17 +48,17 @@ typedef struct mrn_pairs {
     int32_t *back;                /* n_grain: pair indices                                   */
 #define MRN_PAIR_FIELD(type, name, width, unit, saved, doc) mrn_##type *name;
 #include "moraine/fields.def"
-    double *history;    /* scene->history doubles per pair                         */
-    double *moment;     /* 3 per pair: moment on C (minus on A); NULL without scene->moments */
-    int32_t *ids;       /* rows: persistent ids when built, so that removals are understood */
+    double *history;      /* scene->history doubles per pair                         */
+    double *moment;       /* 3 per pair: moment on C (minus on A); NULL without scene->moments */
+    int32_t *ids;         /* rows: persistent ids when built, so that removals are understood */
     uint32_t *generation; /* rows: their generations: a number used again is another body   */
-    int32_t *feature;   /* grain-wall pairs only, index p - n_grain                */
-    double *point;      /* grain-wall pairs only, 3 each: contact point            */
-    double skin;        /* m: list holds pairs with gap < skin + the largest range of a law */
-    int64_t builds;     /* how often it was built; 0: never                        */
-    int64_t built_at;   /* step of the last build                                  */
-    double wall_travel; /* m: how far walls may have moved since (bound)           */
-    double cell_list[6]; /* m: cell_size and cell_tilt when built                  */
+    int32_t *feature;     /* grain-wall pairs only, index p - n_grain                */
+    double *point;        /* grain-wall pairs only, 3 each: contact point            */
+    double skin;          /* m: list holds pairs with gap < skin + the largest range of a law */
+    int64_t builds;       /* how often it was built; 0: never                        */
+    int64_t built_at;     /* step of the last build                                  */
+    double wall_travel;   /* m: how far walls may have moved since (bound)           */
+    double cell_list[6];  /* m: cell_size and cell_tilt when built                  */
 } mrn_pairs;
 
 /* Energy that left or entered the mechanical account, summed since the start, J. */
@@ -84,14 +84,15 @@ typedef struct mrn_drive_memory {
     double inlet_debt[MRN_INLET_MAX];  /* grains (kg) due and not yet placed            */
     double inlet_draws[MRN_INLET_MAX]; /* places tried so far: the state of its random numbers */
     double outlet_count[MRN_OUTLET_MAX], outlet_mass[MRN_OUTLET_MAX];
-    double gained;         /* kinetic and other energy that came with grains, J (part of drive_work) */
-    double stress[6];      /* last measured stress of the cell, Pa, for its servo        */
+    double gained;    /* kinetic and other energy that came with grains, J (part of drive_work) */
+    double stress[6]; /* last measured stress of the cell, Pa, for its servo        */
     double stiffness[6];   /* last measured stiffness of the cell, Pa                    */
     double viscosity[6];   /* its viscous part, Pa s                                     */
     double follow[6];      /* rate of strain at which its servo holds the stress, 1/s    */
     double wall_follow[8]; /* speed at which the first servo walls hold their load, m/s  */
     double grains_mass, grain_mass, grain_radius; /* all, mean, mean: scale of servo speeds */
-    double sheared[3]; /* shear of the cell since the start, xy, xz, yz: the sum of rate times step */
+    double sheared[3]; /* shear of the cell since the start, xy, xz, yz: the sum of rate times step
+                        */
 } mrn_drive_memory;
 
 typedef struct mrn_state {
@@ -111,15 +112,15 @@ typedef struct mrn_state {
     int64_t base_step;
     double kinetic_peak; /* largest kinetic energy seen at the checks of this stage, J */
     double cell_origin[3], cell_size[3]; /* now */
-    double cell_tilt[3];                 /* now: xy, xz, yz, how far (m) the upper face of the second
-                                            direction has slid along the first */
-    double cell_rate[6];                 /* velocity gradient now, 1/s: MRN_XX … MRN_YZ          */
-    double gravity[3];                   /* now, m/s2                                       */
+    double cell_tilt[3]; /* now: xy, xz, yz, how far (m) the upper face of the second
+                            direction has slid along the first */
+    double cell_rate[6]; /* velocity gradient now, 1/s: MRN_XX … MRN_YZ          */
+    double gravity[3];   /* now, m/s2                                       */
     mrn_drive_memory drive;
-    double elastic;                      /* energy stored in contacts at the last step, J   */
-    int64_t contacts;                    /* in touch at the last step                       */
-    int64_t sliding;                     /* of them at Coulomb's limit                      */
-    double max_overlap;                  /* largest delta / r_eff at the last step          */
+    double elastic;     /* energy stored in contacts at the last step, J   */
+    int64_t contacts;   /* in touch at the last step                       */
+    int64_t sliding;    /* of them at Coulomb's limit                      */
+    double max_overlap; /* largest delta / r_eff at the last step          */
 } mrn_state;
 
 /* Position as if the body had never been put back into the periodic cell (sheared or not). */
@@ -189,7 +190,7 @@ typedef struct mrn_field {
     const char *name, *unit, *doc;
     mrn_field_type type;
     int width;
-    int saved; /* 0, 1; 2: there only when mrn_bodies.with_derivs */
+    int saved;     /* 0, 1; 2: there only when mrn_bodies.with_derivs */
     size_t offset; /* of the pointer in mrn_bodies or mrn_pairs */
 } mrn_field;
 MRN_API int mrn_body_field_count(void);

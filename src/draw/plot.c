@@ -14,7 +14,7 @@
 #define TICKS_MAX 40
 
 typedef struct axis {
-    double lo, hi; /* of the data, logarithms when log */
+    double lo, hi;   /* of the data, logarithms when log */
     double from, to; /* of the paper, pixels           */
     bool log;
     int n;
@@ -78,7 +78,9 @@ static void finish_range(axis *a, double lo, double hi)
 {
     if (!(a->hi >= a->lo))
         a->lo = 0, a->hi = 1;
-    double room = a->hi > a->lo ? 0.04 * (a->hi - a->lo) : a->log ? 0.5 : fmax(fabs(a->hi), 1) * 0.1;
+    double room = a->hi > a->lo ? 0.04 * (a->hi - a->lo)
+                  : a->log      ? 0.5
+                                : fmax(fabs(a->hi), 1) * 0.1;
     bool from_zero = !a->log && a->lo == 0;
     a->lo -= from_zero ? 0 : room;
     a->hi += room;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What acts on the world from outside: walls that move as told or until they bear a load, walls that
-   are taken away, a periodic cell that strains, gravity and forces that change, grains that enter
-   and leave. Everything depends on the scene, the state and the time only, so that a resumed run has
-   the same bits. Engines call these stages in the order in which they stand here. */
+/* What acts on the world from outside: walls that move as told or until they bear a load, walls
+   that are taken away, a periodic cell that strains, gravity and forces that change, grains that
+   enter and leave. Everything depends on the scene, the state and the time only, so that a resumed
+   run has the same bits. Engines call these stages in the order in which they stand here. */
 #ifndef MRN_DRIVE_DRIVE_H
 #define MRN_DRIVE_DRIVE_H
 
@@ -14,9 +14,9 @@
 mrn_status mrn_drive_enter_stage(const mrn_scene *scene, int stage, mrn_state *s);
 
 /* Grains that enter and leave; called by the engine at the begin of every MRN_SOURCE_EVERY-th step
-   (s->step a multiple of it) of a scene with inlets or outlets. Adds and removes bodies, counts them
-   in s->drive, books their energy (kinetic, rotational, gravity) in ledger.drive_work. *changed: the
-   neighbour list must be built anew. */
+   (s->step a multiple of it) of a scene with inlets or outlets. Adds and removes bodies, counts
+   them in s->drive, books their energy (kinetic, rotational, gravity) in ledger.drive_work.
+   *changed: the neighbour list must be built anew. */
 #define MRN_SOURCE_EVERY 20
 bool mrn_drive_has_sources(const mrn_scene *scene);
 mrn_status mrn_drive_sources(const mrn_scene *scene, mrn_state *s, bool *changed, mrn_message *msg);
@@ -29,8 +29,8 @@ double mrn_drive_inlet_debt(const mrn_scene *scene, const mrn_state *s, int grou
 void mrn_drive_walls(const mrn_scene *scene, mrn_state *s, double time_begin, double time_end);
 
 /* Sets s->cell_rate for the step that ends at `time`: rates as told, servo components from the
-   stress of the last step in s->drive.stress (kept by the engine, contacts and kinetic part) and the
-   stiffness of the network. */
+   stress of the last step in s->drive.stress (kept by the engine, contacts and kinetic part) and
+   the stiffness of the network. */
 void mrn_drive_cell(const mrn_scene *scene, mrn_state *s, double time);
 /* Some component of the cell may strain, or is held by stress. */
 bool mrn_drive_strains_cell(const mrn_scene *scene);
@@ -41,8 +41,8 @@ double mrn_drive_volume(const mrn_scene *scene, const mrn_state *s);
 /* s->gravity at `time`. */
 void mrn_drive_gravity(const mrn_scene *scene, mrn_state *s, double time);
 
-/* Forces on the bodies of each group at `time`; out has scene->n_groups entries. Returns whether any
-   is not zero. */
+/* Forces on the bodies of each group at `time`; out has scene->n_groups entries. Returns whether
+   any is not zero. */
 typedef struct mrn_load {
     mrn_vec3 force, torque; /* N, N m on each body              */
     mrn_vec3 acceleration;  /* m/s2                             */

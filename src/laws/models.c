@@ -7,9 +7,15 @@
 #include "laws/models.h"
 
 #define NONE NULL
-#define MRN_MODEL(id, name, n, t, r, w, c, summary, doc)                                          \
-    {name, summary, doc, {[MRN_LAW_NORMAL] = n, [MRN_LAW_TANGENTIAL] = t, [MRN_LAW_ROLLING] = r,  \
-                          [MRN_LAW_TWISTING] = w, [MRN_LAW_COHESION] = c}},
+#define MRN_MODEL(id, name, n, t, r, w, c, summary, doc)                                           \
+    {name,                                                                                         \
+     summary,                                                                                      \
+     doc,                                                                                          \
+     {[MRN_LAW_NORMAL] = n,                                                                        \
+      [MRN_LAW_TANGENTIAL] = t,                                                                    \
+      [MRN_LAW_ROLLING] = r,                                                                       \
+      [MRN_LAW_TWISTING] = w,                                                                      \
+      [MRN_LAW_COHESION] = c}},
 static const mrn_law_model models[] = {
 #include "laws/models.def"
 };

@@ -2,7 +2,7 @@
 /* Tangential law: Mindlin without micro-slip, with Tsuji's damping and Coulomb's limit. The
    stiffness follows the contact radius: when the load grows the force is kept (new area carries
    none yet), when it falls the force falls with the area. Either way no energy is made by the
-   coupling, the flaw of the two other rules, which are there to compare with codes that use them. */
+   coupling, the flaw of the two other rules, there to compare with codes that use them. */
 #include "laws/params.h"
 #include "laws/tangent.h"
 

@@ -323,7 +323,8 @@ static mrn_status meet_newcomers(mrn_smooth *e, mrn_message *msg)
     return mrn_smooth_refresh(e, msg);
 }
 
-/* First moment of mass of the bodies that gravity pulls, where they are without the cell's jumps. */
+/* First moment of mass of the bodies that gravity pulls, where they are without the cell's jumps.
+ */
 static mrn_vec3 mass_moment(const mrn_smooth *e)
 {
     const mrn_state *s = e->state;

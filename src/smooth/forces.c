@@ -35,8 +35,8 @@ static void measure_reach(mrn_smooth *e)
         mrn_vec3 o = mrn_load3(b->x_list + 3 * (size_t)w);
         e->reach[w] = 0;
         const mrn_motion *m = &e->scene->wall[w].motion; /* the body may not turn yet */
-        bool turns = mrn_norm(m->spin) > 0 ||
-                     (m->kind == MRN_MOTION_PATH && !mrn_signal_is_zero(&m->angle));
+        bool turns =
+            mrn_norm(m->spin) > 0 || (m->kind == MRN_MOTION_PATH && !mrn_signal_is_zero(&m->angle));
         if (m->kind == MRN_MOTION_NONE || !turns)
             continue;
         for (int32_t i = b->n_walls; i < b->n; i++) {
@@ -57,8 +57,7 @@ mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
         mrn_grow(&e->chunk_row, &e->chunk_row_room, e->grain_chunks, sizeof *e->chunk_row) ||
         mrn_grow(&e->far, &e->far_room, row_chunks, sizeof *e->far) ||
         mrn_grow(&e->reach, &e->reach_room, e->state->body.n_walls, sizeof *e->reach) ||
-        mrn_grow(&e->wall_from, &e->wall_from_room, e->state->body.n_walls,
-                 sizeof *e->wall_from))
+        mrn_grow(&e->wall_from, &e->wall_from_room, e->state->body.n_walls, sizeof *e->wall_from))
         return mrn_fail_memory(msg);
     measure_reach(e);
     int32_t row = e->state->body.n_walls;

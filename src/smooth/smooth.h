@@ -71,12 +71,12 @@ struct mrn_smooth {
     mrn_body_tally *body_tally; /* per chunk of bodies, then of clusters */
     int64_t body_tally_room;
     bool any_fixed;
-    mrn_load *load; /* per group; NULL when the scene has no forces on bodies */
+    mrn_load *load;     /* per group; NULL when the scene has no forces on bodies */
     int64_t sourced_at; /* step at which grains last entered and left         */
-    bool sources;   /* grains enter or leave                                  */
-    bool strains;   /* the cell strains or is held by stress                  */
-    bool swings;    /* gravity changes with time                              */
-    bool moved, stale; /* a step begun and not ended; its list is to be built */
+    bool sources;       /* grains enter or leave                                  */
+    bool strains;       /* the cell strains or is held by stress                  */
+    bool swings;        /* gravity changes with time                              */
+    bool moved, stale;  /* a step begun and not ended; its list is to be built */
     mrn_step_times times;
 };
 

@@ -16,17 +16,22 @@ typedef struct kind {
 } kind;
 
 /* A force off the centre turns a grain too: the place where it acts yields as if the mass were
-   smaller by 1 + m a^2 / I, a the arm. For a solid sphere that is 7/2, in the tangential directions
-   only (counted in grip_of); for a cluster every direction has an arm, at most its bound. */
+   smaller by 1 + m a^2 / I, a the arm about the axis of I. For a solid sphere that is 7/2, in the
+   tangential directions only (counted in grip_of); on a cluster a force along the normal has an arm
+   too, at most as long as the cluster is wide about that axis. */
 static double yielding(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
     if (!(s->body.flags[i] & MRN_BODY_MEMBER))
         return 1;
     const mrn_cluster *c = &scene->cluster[scene->group[s->body.group[i]].cluster];
-    double least = c->inertia[2];
-    for (int k = 0; k < 2 && scene->dimension == 3; k++)
-        least = fmin(least, c->inertia[k]);
-    return 1 + c->bound * c->bound / least;
+    double most = 0;
+    for (int k = scene->dimension == 2 ? 2 : 0; k < 3; k++)
+        for (int part = 0; part < c->n; part++) {
+            const double *x = c->centre + 3 * part;
+            double a = hypot(x[(k + 1) % 3], x[(k + 2) % 3]) + c->radius[part];
+            most = fmax(most, a * a / c->inertia[k]);
+        }
+    return 1 + most;
 }
 
 static double expected_speed(const mrn_scene *scene, const mrn_state *s)

@@ -22,8 +22,8 @@ static void mix(world *w, const char *normal, const char *tangential, const char
 }
 
 /* A ball rolls on a plane against a constant rolling moment mu_r R m g: with pure rolling the
-   deceleration is (5/7) mu_r g (force F and moment M: m a = F, I alpha = F R - M ... eliminated with
-   a = alpha R). */
+   deceleration is (5/7) mu_r g (force F and moment M: m a = F, I alpha = F R - M ... eliminated
+   with a = alpha R). */
 static void rolling_stops_a_ball(void **state)
 {
     (void)state;
@@ -41,7 +41,8 @@ static void rolling_stops_a_ball(void **state)
         /* at its own sag, so that it does not bounce */
         double m = 4. / 3 * MRN_PI * r * r * r * 2500, e_star = 1e7 / (2 * (1 - 0.0625));
         double sag = pow(0.75 * m * 9.81 / (e_star * sqrt(r)), 2. / 3);
-        mrn_body b = world_grain(&w, r, mrn_v3(0, 0, r - sag), mrn_v3(v, 0, 0), mrn_v3(0, v / r, 0));
+        mrn_body b =
+            world_grain(&w, r, mrn_v3(0, 0, r - sag), mrn_v3(v, 0, 0), mrn_v3(0, v / r, 0));
         double h = 4e-6, time = 0.3;
         world_start(&w, h);
         world_steps(&w, (int64_t)(time / h + 0.5));
@@ -140,8 +141,8 @@ static void adhesion_holds_and_lets_go(void **state)
     }
 }
 
-/* A free grain under gravity that turns: m x'' = m g(t), and the drive's work is exactly what kinetic
-   and potential energy change by. */
+/* A free grain under gravity that turns: m x'' = m g(t), and the drive's work is exactly what
+   kinetic and potential energy change by. */
 static void gravity_that_swings(void **state)
 {
     (void)state;

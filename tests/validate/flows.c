@@ -79,7 +79,8 @@ static void beverloo_page(report *r, const discharge *d)
     for (int i = 0; i < HOLES; i++)
         phi += d[i].phi / HOLES;
     double unit = phi * 2500 * sqrt(GRAVITY) * pow(D_GRAIN, 2.5); /* kg/s: rates are over this */
-    say(r, "| hole / grain | grains counted | rate | rate / ρ_b √g d^5/2 | (rate of the law with C, k) |\n"
+    say(r, "| hole / grain | grains counted | rate | rate / ρ_b √g d^5/2 | (rate of the law with "
+           "C, k) |\n"
            "|--:|--:|--:|--:|--:|\n");
     for (int i = 0; i < HOLES; i++) {
         width[i] = d[i].width;
@@ -95,19 +96,20 @@ static void beverloo_page(report *r, const discharge *d)
     for (int i = 0; i < HOLES; i++) {
         C14 += w[i] / pow(width[i] - 1.4, 2.5) / HOLES;
         model[i] = C * pow(width[i] - k, 2.5);
-        say(r, "| %.1f | %.0f | %.4f ± %.4f kg/s | %.2f | %.2f |\n", width[i], d[i].grains, d[i].rate,
-            d[i].error, w[i], model[i]);
+        say(r, "| %.1f | %.0f | %.4f ± %.4f kg/s | %.2f | %.2f |\n", width[i], d[i].grains,
+            d[i].rate, d[i].error, w[i], model[i]);
     }
     /* k is known to 1.5 ± 0.1 for spheres, which moves the exponent by 0.07; the rates scatter by
        1 to 2.5 %, over ln(8.6/3.6) = 0.87 that is 0.03 to 0.05: together 0.1, twice that is 0.2 */
     check(r, "Beverloo: exponent with k = 1.4", power.slope, 2.3, 2.7);
     check(r, "Beverloo: k with the exponent 5/2", k, 1, 2);
     check(r, "Beverloo: C with the exponent 5/2", C, 0.5, 0.65);
-    say(r, "\n| quantity | published | ours |\n|---|--:|--:|\n"
-           "| exponent, k = 1.4 fixed | 2.5 | %.3f |\n| k, exponent 5/2 fixed | 1.4 (1 … 2) | %.2f |\n"
-           "| C, exponent 5/2 fixed | 0.58 (0.55 … 0.65) | %.3f |\n"
-           "| C, exponent 5/2 and k = 1.4 fixed | | %.3f |\n\n"
-           "ρ_b is that of the filling, solid fraction %.3f.\n",
+    say(r,
+        "\n| quantity | published | ours |\n|---|--:|--:|\n"
+        "| exponent, k = 1.4 fixed | 2.5 | %.3f |\n| k, exponent 5/2 fixed | 1.4 (1 … 2) | %.2f |\n"
+        "| C, exponent 5/2 fixed | 0.58 (0.55 … 0.65) | %.3f |\n"
+        "| C, exponent 5/2 and k = 1.4 fixed | | %.3f |\n\n"
+        "ρ_b is that of the filling, solid fraction %.3f.\n",
         power.slope, k, C, C14, phi);
     double a[HOLES], law[HOLES];
     for (int i = 0; i < HOLES; i++) {
@@ -125,16 +127,21 @@ static void beverloo_page(report *r, const discharge *d)
 
 static void beverloo(report *r)
 {
-    static const double width[HOLES] = {5, 6, 7, 8.5, 10}, seconds[HOLES] = {1.35, 1.1, 0.85, 0.6, 0.5};
+    static const double width[HOLES] = {5, 6, 7, 8.5, 10},
+                        seconds[HOLES] = {1.35, 1.1, 0.85, 0.6, 0.5};
     discharge d[HOLES];
     for (int i = 0; i < HOLES; i++)
         d[i] = empty_silo(r, width[i], seconds[i]);
     say(r, "### Discharge of a silo: Beverloo's law\n\n"
-           "W = C ρ_b √g (D − k d)^5/2 (Beverloo, Leniger & van de Velde, Chem. Eng. Sci. 15, 260, 1961). A flat "
+           "W = C ρ_b √g (D − k d)^5/2 (Beverloo, Leniger & van de Velde, Chem. Eng. Sci. 15, 260, "
+           "1961). A flat "
            "floor with a round hole below a cylinder, 25 grains wide, 10,000 spheres ± 10 %% "
-           "(`tests/validate/flows-silo.yaml`). Chosen: linear springs, e = 0.5, μ = 0.3 (walls 0.2), the values of "
-           "the silo of Dosta et al. (2024); a collision lasts 1 ms, far shorter than the 22 ms in which a grain falls "
-           "its radius, so that the stiffness does not matter to the rate. Rates are slopes of the mass that has "
+           "(`tests/validate/flows-silo.yaml`). Chosen: linear springs, e = 0.5, μ = 0.3 (walls "
+           "0.2), the values of "
+           "the silo of Dosta et al. (2024); a collision lasts 1 ms, far shorter than the 22 ms in "
+           "which a grain falls "
+           "its radius, so that the stiffness does not matter to the rate. Rates are slopes of the "
+           "mass that has "
            "passed the outlet, from 0.15 s after opening.\n\n");
     beverloo_page(r, d);
 }
@@ -231,8 +238,8 @@ static void run_column(report *r, const column_case *c)
     double wall = c->R0 * D_GRAIN;
     char count[64], place[160], left[120], right[120], settle[64], spill[64];
     snprintf(count, sizeof count, "bodies.grains.count=%d", c->count);
-    snprintf(place, sizeof place, "bodies.grains.place.fill.box=[[%.17g, 0], [%.17g, %g]]", -wall, wall,
-             c->fill);
+    snprintf(place, sizeof place, "bodies.grains.place.fill.box=[[%.17g, 0], [%.17g, %g]]", -wall,
+             wall, c->fill);
     snprintf(left, sizeof left, "walls.left.plane.point=[%.17g, 0.6]", -wall);
     snprintf(right, sizeof right, "walls.right.plane.point=[%.17g, 0.6]", wall);
     snprintf(settle, sizeof settle, "stages.settle.until.time=%g s", c->settle);
@@ -251,9 +258,9 @@ static int collapse(report *r, const column_case *c, double *x, double *h)
     read_profiles(r, c->name, c->R0, 3, time, p);
     double R = 0.5 * (p[2].left + p[2].right), before = 0.5 * (p[1].left + p[1].right);
     double runout = (R - c->R0) / c->R0, height = p[2].top / c->R0;
-    say(r, "| %.2f | %.2f | %.3f | %.3f | %+.0f %% | %.3f | %.3f | %+.0f %% | %+.1f %% |\n", c->H0 / c->R0,
-        p[0].level / c->R0, c->runout, runout, 100 * (runout / c->runout - 1), c->height, height,
-        100 * (height / c->height - 1), 100 * (R / before - 1));
+    say(r, "| %.2f | %.2f | %.3f | %.3f | %+.0f %% | %.3f | %.3f | %+.0f %% | %+.1f %% |\n",
+        c->H0 / c->R0, p[0].level / c->R0, c->runout, runout, 100 * (runout / c->runout - 1),
+        c->height, height, 100 * (height / c->height - 1), 100 * (R / before - 1));
     snprintf(what, sizeof what, "column, %s: run-out over the published one", c->name);
     check(r, what, runout / c->runout, 0.85, 1.15);
     snprintf(what, sizeof what, "column, %s: height over the published one", c->name);
@@ -272,18 +279,22 @@ static void collapses(report *r)
     static double x[3][BINS], h[3][BINS];
     int n[3];
     say(r, "### Collapse of columns of disks\n\n"
-           "Columns 2R₀ wide and H₀ high between two gates that vanish, against the contact-dynamics simulations of "
+           "Columns 2R₀ wide and H₀ high between two gates that vanish, against the "
+           "contact-dynamics simulations of "
            "Staron & Hinch, J. Fluid Mech. 545, 1 (2005) (μ = 1, e = 0.5, rigid disks); "
-           "`tests/validate/flows-column.yaml`. The same R₀/d and H₀/d; R is the mean of both fronts, H the highest "
+           "`tests/validate/flows-column.yaml`. The same R₀/d and H₀/d; R is the mean of both "
+           "fronts, H the highest "
            "point.\n\n"
-           "| a = H₀/R₀, theirs | ours | run-out (R−R₀)/R₀, theirs | ours | off | H/R₀, theirs | ours | off | R in the "
+           "| a = H₀/R₀, theirs | ours | run-out (R−R₀)/R₀, theirs | ours | off | H/R₀, theirs | "
+           "ours | off | R in the "
            "last 0.2 s |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (int k = 0; k < 3; k++)
         n[k] = collapse(r, &columns[k], x[k], h[k]);
     mrn_series s[] = {{"a = 0.49", MRN_SERIES_LINE, 0, n[0], x[0], h[0], NULL},
                       {"a = 1.4", MRN_SERIES_LINE, 1, n[1], x[1], h[1], NULL},
                       {"a = 6.0", MRN_SERIES_LINE, 2, n[2], x[2], h[2], NULL},
-                      {"published fronts and heights", MRN_SERIES_POINTS, 6, 9, (double[9]){0}, (double[9]){0}, NULL}};
+                      {"published fronts and heights", MRN_SERIES_POINTS, 6, 9, (double[9]){0},
+                       (double[9]){0}, NULL}};
     double px[9], py[9];
     for (int k = 0; k < 3; k++) {
         px[3 * k] = 0, py[3 * k] = columns[k].height;
@@ -295,11 +306,16 @@ static void collapses(report *r)
     p.title = "Deposits of collapsed columns";
     p.x_label = "x / R0", p.y_label = "height / R0";
     p.series = s, p.n = 4;
-    say(r, "\nChosen: disks of 0.8 to 1.2 mean diameters, prepared without friction, a flat floor with the friction of "
-           "the grains; linear springs, a collision lasts 0.5 ms (soft: 0.02 of a diameter at the foot of the tall "
-           "column). A front is the last disk before a gap of more than 7.5 diameters, as single disks roll on "
-           "for ever on a flat floor. Fifteen percent are allowed: soft and rigid contacts differ in how a "
-           "falling column loses its energy, and two samples of the same column by some percent.\n");
+    say(r,
+        "\nChosen: disks of 0.8 to 1.2 mean diameters, prepared without friction, a flat floor "
+        "with the friction of "
+        "the grains; linear springs, a collision lasts 0.5 ms (soft: 0.02 of a diameter at the "
+        "foot of the tall "
+        "column). A front is the last disk before a gap of more than 7.5 diameters, as single "
+        "disks roll on "
+        "for ever on a flat floor. Fifteen percent are allowed: soft and rigid contacts differ in "
+        "how a "
+        "falling column loses its energy, and two samples of the same column by some percent.\n");
     show(r, &p, "column-collapse", "Profiles of three deposits");
 }
 
@@ -312,8 +328,10 @@ static void heaps(report *r)
     static const double mu_r[HEAPS] = {0, 0.05, 0.1, 0.2};
     double angle[HEAPS], spread[HEAPS], least = INFINITY;
     say(r, "### Angle of repose and rolling resistance\n\n"
-           "A tube with 2000 spheres is lifted from a rough floor (`tests/validate/flows-heap.yaml`): Hertz-Mindlin, "
-           "μ = 0.5, elastic-plastic rolling resistance (Ai, Chen, Rotter & Ooi, Powder Technology 206, 269, 2011).\n\n"
+           "A tube with 2000 spheres is lifted from a rough floor "
+           "(`tests/validate/flows-heap.yaml`): Hertz-Mindlin, "
+           "μ = 0.5, elastic-plastic rolling resistance (Ai, Chen, Rotter & Ooi, Powder Technology "
+           "206, 269, 2011).\n\n"
            "| rolling friction μ_r | angle of repose |\n|--:|--:|\n");
     for (int i = 0; i < HEAPS; i++) {
         char as[32], set0[80];

@@ -116,12 +116,14 @@ static void haff(report *r)
     double power = -decay(&c, free_t0).slope, off = distance_from_haff(&c, t0);
     double spread = 1 + t[n - 1] / t0;
 
-    /* the temperature of 2000 spheres is known to sqrt(2/3N) = 1.8 %; over ln(1 + t/t0) from 0 to 3,
-       with the beginning of the law left free as well, that makes the exponent uncertain by 0.02 */
+    /* the temperature of 2000 spheres is known to sqrt(2/3N) = 1.8 %; over ln(1 + t/t0) from 0 to
+       3, with the beginning of the law left free as well, that makes the exponent uncertain by 0.02
+     */
     check(r, "Haff: exponent, t0 free", power, 1.95, 2.05);
     check(r, "Haff: rms distance from T0/(1 + t/t0)^2, ln T", off, 0, 0.03);
     /* restitution as integrated 0.5 %, collisions that take 1 % of the time between them and do not
-       happen at one instant as theory has it 1 %, scatter 1 %, start not yet in the cooling state */
+       happen at one instant as theory has it 1 %, scatter 1 %, start not yet in the cooling state
+     */
     check(r, "Haff: t0 over that of kinetic theory", t0 / k.t0, 0.96, 1.04);
 
     double x[POINTS], ours[POINTS], law[POINTS], theirs[POINTS];
@@ -131,27 +133,33 @@ static void haff(report *r)
         law[i] = pow(1 + c.t[i] / t0, -2);
         theirs[i] = pow(1 + c.t[i] / k.t0, -2);
     }
-    mrn_series s[] = {{"2000 spheres", MRN_SERIES_POINTS, 0, c.n, x, ours, NULL},
-                      {"Haff's law, t0 fitted", MRN_SERIES_LINE, 1, c.n, x, law, NULL},
-                      {"Haff's law, t0 of kinetic theory", MRN_SERIES_DASHED, 6, c.n, x, theirs, NULL}};
+    mrn_series s[] = {
+        {"2000 spheres", MRN_SERIES_POINTS, 0, c.n, x, ours, NULL},
+        {"Haff's law, t0 fitted", MRN_SERIES_LINE, 1, c.n, x, law, NULL},
+        {"Haff's law, t0 of kinetic theory", MRN_SERIES_DASHED, 6, c.n, x, theirs, NULL}};
     mrn_plot p = mrn_plot_default();
     p.title = "Cooling of a gas of inelastic spheres, e = 0.9, solid fraction 0.05";
     p.x_label = "time, s", p.y_label = "T / T0";
     p.x_log = p.y_log = true, p.series = s, p.n = 3;
-    say(r, "### Cooling of a granular gas: Haff's law\n\n"
-           "2000 smooth spheres, e = 0.9, 5 %% of a periodic cell (`tests/validate/gas.yaml`). "
-           "T(t) = T₀/(1 + t/t₀)² (Haff, J. Fluid Mech. 134, 401, 1983), "
-           "t₀ = 6/((1 − e²)(1 + 3a₂/16) ω₀) with Enskog's collision rate ω₀ = 4 n d² χ √(πT₀), "
-           "χ = (1 − φ/2)/(1 − φ)³ (Carnahan & Starling 1969) and a₂ = %.4f (van Noije & Ernst, Granular "
-           "Matter 1, 57, 1998).\n\n"
-           "| quantity | theory | ours | off |\n|---|--:|--:|--:|\n"
-           "| exponent of 1 + t/t₀, t₀ free | 2 | %.3f | %+.1f %% |\n"
-           "| t₀ | %.4f s | %.4f s | %+.1f %% |\n"
-           "| T₀/T at the end, 1 + t/t₀ = %.1f | %.0f | %.0f | %+.1f %% |\n\n"
-           "Chosen: the cell is 27.6 diameters wide, below the 58 at which the shear mode of such a gas becomes "
-           "unstable and clusters form (Brey et al., Phys. Fluids 10, 2976, 1998, in the dilute limit); linear contacts, whose restitution is the "
-           "same at every speed; a collision takes at most 1.2 %% of the time between two, and is made longer as "
-           "the gas cools. Fitted: ln T at %d times, even in ln t; distance %.1f %% (rms).\n",
+    say(r,
+        "### Cooling of a granular gas: Haff's law\n\n"
+        "2000 smooth spheres, e = 0.9, 5 %% of a periodic cell (`tests/validate/gas.yaml`). "
+        "T(t) = T₀/(1 + t/t₀)² (Haff, J. Fluid Mech. 134, 401, 1983), "
+        "t₀ = 6/((1 − e²)(1 + 3a₂/16) ω₀) with Enskog's collision rate ω₀ = 4 n d² χ √(πT₀), "
+        "χ = (1 − φ/2)/(1 − φ)³ (Carnahan & Starling 1969) and a₂ = %.4f (van Noije & Ernst, "
+        "Granular "
+        "Matter 1, 57, 1998).\n\n"
+        "| quantity | theory | ours | off |\n|---|--:|--:|--:|\n"
+        "| exponent of 1 + t/t₀, t₀ free | 2 | %.3f | %+.1f %% |\n"
+        "| t₀ | %.4f s | %.4f s | %+.1f %% |\n"
+        "| T₀/T at the end, 1 + t/t₀ = %.1f | %.0f | %.0f | %+.1f %% |\n\n"
+        "Chosen: the cell is 27.6 diameters wide, below the 58 at which the shear mode of such a "
+        "gas becomes "
+        "unstable and clusters form (Brey et al., Phys. Fluids 10, 2976, 1998, in the dilute "
+        "limit); linear contacts, whose restitution is the "
+        "same at every speed; a collision takes at most 1.2 %% of the time between two, and is "
+        "made longer as "
+        "the gas cools. Fitted: ln T at %d times, even in ln t; distance %.1f %% (rms).\n",
         k.a2, power, 50 * (power - 2), k.t0, t0, 100 * (t0 / k.t0 - 1), spread,
         pow(1 + t[n - 1] / k.t0, 2), T[0] / T[n - 1],
         100 * (T[0] / T[n - 1] / pow(1 + t[n - 1] / k.t0, 2) - 1), c.n, 100 * off);
@@ -202,7 +210,8 @@ static drift drift_of(report *r, const char *as, double from)
 
 static void elastic_gas(report *r)
 {
-    static const char *const set[] = {"interactions.0.restitution=1", "stages=[{until: {time: 0.25 s}}]",
+    static const char *const set[] = {"interactions.0.restitution=1",
+                                      "stages=[{until: {time: 0.25 s}}]",
                                       "output.probes-every=2 ms", NULL};
     run_scene(r, "gas", "elastic", set);
     drift d = drift_of(r, "elastic", -1);
@@ -210,9 +219,11 @@ static void elastic_gas(report *r)
        sign that depends on where in the step the contact begins: 20,000 collisions add up like a
        random walk to 8e-4 sqrt(20000) of 3000 T, or 4e-5; anything systematic would show above */
     check(r, "elastic gas: energy gained over the run / energy", d.trend, -2e-4, 2e-4);
-    say(r, "### Energy that stays\n\n"
-           "The same gas with e = 1, about 20 collisions of each sphere (at e = 0.9 it would lose %.0f %% of its "
-           "energy meanwhile): trend %.1e, swing %.1e (rms) of the energy, over %.0f steps.\n\n",
+    say(r,
+        "### Energy that stays\n\n"
+        "The same gas with e = 1, about 20 collisions of each sphere (at e = 0.9 it would lose "
+        "%.0f %% of its "
+        "energy meanwhile): trend %.1e, swing %.1e (rms) of the energy, over %.0f steps.\n\n",
         100 * (1 - pow(1 + 0.25 / 0.411, -2)), d.trend, d.swing, d.steps);
     free(d.x), free(d.y);
 }
@@ -243,13 +254,16 @@ static void packings(report *r)
     drift b = drift_of(r, "sticking", compressed_at(r, "sticking"));
     check(r, "Hertz packing, 1e6 steps: trend of the energy / kinetic", a.trend, -1e-2, 1e-2);
     check(r, "sticking packing, 1e6 steps: trend of the energy / kinetic", b.trend, -1e-2, 1e-2);
-    say(r, "A hundred spheres pressed together in a periodic cell that then stands still, dashpots removed, left to "
-           "vibrate for a million steps of a tenth of the critical one (`tests/validate/gas-packing.yaml`). "
-           "Energies are over the mean kinetic energy, which is what a drift would heat.\n\n"
-           "| packing | contacts per sphere | kinetic / total | swing (rms) | trend over 10⁶ steps |\n"
-           "|---|--:|--:|--:|--:|\n"
-           "| Hertz, frictionless | %.1f | %.3f | %.1e | %+.1e |\n"
-           "| linear springs, contacts that stick (μ = 100) | %.1f | %.3f | %.1e | %+.1e |\n\n",
+    say(r,
+        "A hundred spheres pressed together in a periodic cell that then stands still, dashpots "
+        "removed, left to "
+        "vibrate for a million steps of a tenth of the critical one "
+        "(`tests/validate/gas-packing.yaml`). "
+        "Energies are over the mean kinetic energy, which is what a drift would heat.\n\n"
+        "| packing | contacts per sphere | kinetic / total | swing (rms) | trend over 10⁶ steps |\n"
+        "|---|--:|--:|--:|--:|\n"
+        "| Hertz, frictionless | %.1f | %.3f | %.1e | %+.1e |\n"
+        "| linear springs, contacts that stick (μ = 100) | %.1f | %.3f | %.1e | %+.1e |\n\n",
         a.coordination, a.kinetic / a.total, a.swing, a.trend, b.coordination, b.kinetic / b.total,
         b.swing, b.trend);
     mrn_series s[] = {{"Hertz, frictionless", MRN_SERIES_LINE, 0, a.n, a.x, a.y, NULL},

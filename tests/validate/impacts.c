@@ -10,10 +10,10 @@ typedef struct shot {
     double radius, density, young, poisson; /* of the ball                                      */
     double other_radius, other_density, other_young, other_poisson; /* other_radius 0: a plane,
                                                                         other_young 0: rigid */
-    double vt, vn, spin, other_spin;        /* speed along x, approach, spin about y            */
+    double vt, vn, spin, other_spin; /* speed along x, approach, spin about y            */
     double share; /* of the approach that is the lower ball's own motion, upwards               */
-    const char *law;                        /* "law: …, restitution: …" of the interaction      */
-    double fraction;                        /* of the critical step; 0: 0.01                    */
+    const char *law; /* "law: …, restitution: …" of the interaction      */
+    double fraction; /* of the critical step; 0: 0.01                    */
 } shot;
 
 typedef struct rebound {
@@ -32,25 +32,26 @@ static void write_scene(const shot *s, char *text, size_t size)
     char other[400] = "";
     double gap = 1e-7 * s->radius;
     if (ball)
-        snprintf(other, sizeof other,
-                 "  - {name: lower, material: other, shape: {sphere: {radius: %.17g}}, place: {list: "
-                 "[{position: [0, 0, %.17g], velocity: [0, 0, %.17g], spin: [0, %.17g, 0]}]}}\n",
-                 s->other_radius, -s->other_radius, s->share * s->vn, s->other_spin);
-    snprintf(text, size,
-             "moraine: 1\nmaterials:\n"
-             "  own: {density: %.17g, young: %.17g, poisson: %.17g}\n"
-             "  other: {density: %.17g, young: %.17g, poisson: %.17g}\n"
-             "interactions:\n  - {between: any, %s}\n"
-             "bodies:\n"
-             "  - {name: ball, material: own, shape: {sphere: {radius: %.17g}}, place: {list: "
-             "[{position: [0, 0, %.17g], velocity: [%.17g, 0, %.17g], spin: [0, %.17g, 0]}]}}\n%s"
-             "%sstages: [{at-most: 1 s}]\ntime-step: {fraction: %g}\n",
-             s->density, s->young, s->poisson, ball ? s->other_density : 1000,
-             s->other_young > 0 ? s->other_young : RIGID,
-             s->other_young > 0 ? s->other_poisson : 0.25, s->law, s->radius,
-             s->radius + gap, s->vt, -(1 - s->share) * s->vn, s->spin, other,
-             ball ? "" : "walls: [{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: other}]\n",
-             s->fraction > 0 ? s->fraction : 0.01);
+        snprintf(
+            other, sizeof other,
+            "  - {name: lower, material: other, shape: {sphere: {radius: %.17g}}, place: {list: "
+            "[{position: [0, 0, %.17g], velocity: [0, 0, %.17g], spin: [0, %.17g, 0]}]}}\n",
+            s->other_radius, -s->other_radius, s->share * s->vn, s->other_spin);
+    snprintf(
+        text, size,
+        "moraine: 1\nmaterials:\n"
+        "  own: {density: %.17g, young: %.17g, poisson: %.17g}\n"
+        "  other: {density: %.17g, young: %.17g, poisson: %.17g}\n"
+        "interactions:\n  - {between: any, %s}\n"
+        "bodies:\n"
+        "  - {name: ball, material: own, shape: {sphere: {radius: %.17g}}, place: {list: "
+        "[{position: [0, 0, %.17g], velocity: [%.17g, 0, %.17g], spin: [0, %.17g, 0]}]}}\n%s"
+        "%sstages: [{at-most: 1 s}]\ntime-step: {fraction: %g}\n",
+        s->density, s->young, s->poisson, ball ? s->other_density : 1000,
+        s->other_young > 0 ? s->other_young : RIGID, s->other_young > 0 ? s->other_poisson : 0.25,
+        s->law, s->radius, s->radius + gap, s->vt, -(1 - s->share) * s->vn, s->spin, other,
+        ball ? "" : "walls: [{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: other}]\n",
+        s->fraction > 0 ? s->fraction : 0.01);
 }
 
 /* Largest compressive and tensile normal force at this instant: the force on the ball along z. */
@@ -70,9 +71,8 @@ static rebound shoot(const shot *s)
     rebound r = {0};
     int64_t touching = 0;
     double before = 0; /* pull at the last step */
-    double r_eff = s->other_radius > 0
-                       ? s->radius * s->other_radius / (s->radius + s->other_radius)
-                       : s->radius;
+    double r_eff = s->other_radius > 0 ? s->radius * s->other_radius / (s->radius + s->other_radius)
+                                       : s->radius;
     for (int64_t k = 0; k < 2000000 && (touching == 0 || state.contacts > 0); k++) {
         if (mrn_smooth_step(engine, 1, &msg) != MRN_OK)
             give_up("impact", &msg);
@@ -157,7 +157,7 @@ static double worst_of(const curve *theirs, const double *ours, double *mean)
 static const shot oxide = {.radius = 2.5e-3, .density = 4000, .young = 380e9, .poisson = 0.23};
 static const shot alloy = {.radius = 2.5e-3, .density = 2700, .young = 70e9, .poisson = 0.33};
 
-#define THEIRS "hertz-mindlin, load-coupling: total"
+#define THEIRS            "hertz-mindlin, load-coupling: total"
 #define LAW(model, e, mu) "law: " model ", restitution: " #e ", friction: " #mu
 
 /* ---- Chung & Ooi, test 3 ---- */
@@ -179,8 +179,10 @@ static void test3(report *r)
         say(r, "| %.1f | %.5f | %.5f |\n", e[i], a.vn / 3.9, b.vn / 3.9);
     }
     check(r, "test 3: worst error of the restitution", worst, 0, 1e-3);
-    say(r, "\nWorst error %.1e (others accept 10⁻³). A restitution of 0 cannot be had from a dashpot; 0.001 is the "
-           "least.\n\n",
+    say(r,
+        "\nWorst error %.1e (others accept 10⁻³). A restitution of 0 cannot be had from a dashpot; "
+        "0.001 is the "
+        "least.\n\n",
         worst);
 }
 
@@ -253,17 +255,19 @@ static double test5_distance(const shot *kind, const char *law, const curve *fem
 static void test5(report *r)
 {
     enum { N = 53 };
-    static const char *const laws[] = {LAW("hertz-mindlin-deresiewicz", 1, 0.3), LAW("hertz-mindlin", 1, 0.3),
-                                       LAW(THEIRS, 1, 0.3)};
+    static const char *const laws[] = {LAW("hertz-mindlin-deresiewicz", 1, 0.3),
+                                       LAW("hertz-mindlin", 1, 0.3), LAW(THEIRS, 1, 0.3)};
     const shot steel = {.radius = 1e-5, .density = 7850, .young = 208e9, .poisson = 0.3};
-    curve fem = load("chung-ooi-2011.csv", "5,recoil,fem"), dem = load("chung-ooi-2011.csv", "5,recoil,steel");
+    curve fem = load("chung-ooi-2011.csv", "5,recoil,fem"),
+          dem = load("chung-ooi-2011.csv", "5,recoil,steel");
     double x[N], y[3][N], spin, worst = 0, worst_spin = 0;
     for (int i = 0; i < N; i++) {
         x[i] = 0.25 * (i + 0.25);
         for (int k = 0; k < 3; k++)
             y[k][i] = test5_recoil(&steel, laws[k], x[i], &spin);
         if (x[i] > 8) /* slides all through: closed forms */
-            worst = fmax(worst, fabs(y[2][i] - (x[i] - 7))), worst_spin = fmax(worst_spin, fabs(spin + 5));
+            worst = fmax(worst, fabs(y[2][i] - (x[i] - 7))),
+            worst_spin = fmax(worst_spin, fabs(spin + 5));
     }
     check(r, "5: sliding, Vst'/(mu Vcn') = Vst/(mu Vcn) - 7, error", worst, 0, 0.025 * 7);
     check(r, "5: sliding, r w'/(mu Vcn) = -5, error", worst_spin, 0, 0.025 * 5);
@@ -271,17 +275,23 @@ static void test5(report *r)
     for (int k = 0; k < 3; k++)
         d[k] = test5_distance(&steel, laws[k], &fem);
     check(r, "5: micro-slip against finite elements, mean distance", d[0], 0, 0.025);
-    say(r, "\nTest 5, recoil of a steel sphere (e = 1) against its oblique impact. While it slides all through, the closed "
-           "forms hold: V_st'/μV_cn' = V_st/μV_cn − 7 to %.1e and rω'/μV_cn = −5 to %.1e. Where it sticks, laws differ; "
-           "finite elements (their reference) decide. Mean distance from them, of the range of the curve: "
-           "hertz-mindlin-deresiewicz %.2f %%, hertz-mindlin %.2f %%, the same with `load-coupling: total` %.2f %%. "
-           "Their own curve lies far below the finite elements there.\n",
+    say(r,
+        "\nTest 5, recoil of a steel sphere (e = 1) against its oblique impact. While it slides "
+        "all through, the closed "
+        "forms hold: V_st'/μV_cn' = V_st/μV_cn − 7 to %.1e and rω'/μV_cn = −5 to %.1e. Where it "
+        "sticks, laws differ; "
+        "finite elements (their reference) decide. Mean distance from them, of the range of the "
+        "curve: "
+        "hertz-mindlin-deresiewicz %.2f %%, hertz-mindlin %.2f %%, the same with `load-coupling: "
+        "total` %.2f %%. "
+        "Their own curve lies far below the finite elements there.\n",
         worst, worst_spin, 100 * d[0], 100 * d[1], 100 * d[2]);
-    mrn_series lines[] = {{"finite elements", MRN_SERIES_POINTS, 6, fem.n, fem.x, fem.y, NULL},
-                          {"Chung & Ooi, discrete elements", MRN_SERIES_POINTS, -1, dem.n, dem.x, dem.y, NULL},
-                          {"hertz-mindlin-deresiewicz", MRN_SERIES_LINE, 0, N, x, y[0], NULL},
-                          {"hertz-mindlin", MRN_SERIES_LINE, 1, N, x, y[1], NULL},
-                          {"hertz-mindlin, load-coupling: total", MRN_SERIES_DASHED, 2, N, x, y[2], NULL}};
+    mrn_series lines[] = {
+        {"finite elements", MRN_SERIES_POINTS, 6, fem.n, fem.x, fem.y, NULL},
+        {"Chung & Ooi, discrete elements", MRN_SERIES_POINTS, -1, dem.n, dem.x, dem.y, NULL},
+        {"hertz-mindlin-deresiewicz", MRN_SERIES_LINE, 0, N, x, y[0], NULL},
+        {"hertz-mindlin", MRN_SERIES_LINE, 1, N, x, y[1], NULL},
+        {"hertz-mindlin, load-coupling: total", MRN_SERIES_DASHED, 2, N, x, y[2], NULL}};
     mrn_plot p = mrn_plot_default();
     p.title = "Test 5: recoil of a steel sphere";
     p.x_label = "V_st / (mu V_cn) before", p.y_label = "V_st / (mu V_cn) after";
@@ -355,8 +365,8 @@ static void test7(report *r)
         }
     check(r, "7: tangential velocity after, m/s", worst_v, 0, 1e-12);
     check(r, "7: relative change of spin", worst_w, 0, 1e-12);
-    say(r, "| 7: v_t' = 0 and ω' = ω, two materials, eight spins | exact | | %.0e m/s, %.0e |\n", worst_v,
-        worst_w);
+    say(r, "| 7: v_t' = 0 and ω' = ω, two materials, eight spins | exact | | %.0e m/s, %.0e |\n",
+        worst_v, worst_w);
 }
 
 static void test8(report *r)
@@ -383,13 +393,18 @@ static void test8(report *r)
 
 static void chung_ooi(report *r)
 {
-    say(r, "### Chung & Ooi, tests 3 to 8\n\nChung & Ooi (2011), Granular Matter 13, 643. `make validate` (part "
+    say(r, "### Chung & Ooi, tests 3 to 8\n\nChung & Ooi (2011), Granular Matter 13, 643. `make "
+           "validate` (part "
            "`impacts`).\n\n");
     test3(r);
-    say(r, "Tests 4 and 6 to 8 with the law they used (`hertz-mindlin`, `load-coupling: total`), against the points of "
-           "their figures (read off the page to about 1 %% of the axis). Distances are parts of the range of each curve; "
-           "others accept 2.5 %%, which is asked here of the mean. β of tests 6 and 8 is compared where the sphere slides all through (3.5μ(1+e)V_cn/V_st "
-           "< 1), where β = −1 + 3.5μ(1+e)V_cn/V_st exactly; where it sticks, β depends on the tangential damping of each "
+    say(r, "Tests 4 and 6 to 8 with the law they used (`hertz-mindlin`, `load-coupling: total`), "
+           "against the points of "
+           "their figures (read off the page to about 1 %% of the axis). Distances are parts of "
+           "the range of each curve; "
+           "others accept 2.5 %%, which is asked here of the mean. β of tests 6 and 8 is compared "
+           "where the sphere slides all through (3.5μ(1+e)V_cn/V_st "
+           "< 1), where β = −1 + 3.5μ(1+e)V_cn/V_st exactly; where it sticks, β depends on the "
+           "tangential damping of each "
            "code.\n\n"
            "| test | points | mean off | most off |\n|---|--:|--:|--:|\n");
     test4(r);
@@ -439,27 +454,31 @@ static void kharaz(report *r)
             most[k] = fmax(most[k], fabs(v - points.y[i]));
         }
     }
-    mrn_series s[] = {{"measured (three readings of the figure)", MRN_SERIES_POINTS, 6, points.n, points.x,
-                       points.y, NULL},
-                      {"hertz-mindlin", MRN_SERIES_LINE, 0, ANGLES, angle, et[0], NULL},
-                      {"hertz-mindlin-deresiewicz", MRN_SERIES_DASHED, 1, ANGLES, angle, et[1], NULL}};
+    mrn_series s[] = {
+        {"measured (three readings of the figure)", MRN_SERIES_POINTS, 6, points.n, points.x,
+         points.y, NULL},
+        {"hertz-mindlin", MRN_SERIES_LINE, 0, ANGLES, angle, et[0], NULL},
+        {"hertz-mindlin-deresiewicz", MRN_SERIES_DASHED, 1, ANGLES, angle, et[1], NULL}};
     mrn_plot p = mrn_plot_default();
     p.title = "Oblique impact of aluminium oxide on glass, 3.9 m/s";
     p.x_label = "impact angle, degrees";
     p.y_label = "tangential restitution";
     p.series = s, p.n = 3;
     p.y_lo = 0.4, p.y_hi = 1;
-    say(r, "\n### Kharaz, Gorham & Salman (2001)\n\nAluminium oxide spheres of 5 mm on thick glass, 3.9 m/s; "
+    say(r, "\n### Kharaz, Gorham & Salman (2001)\n\nAluminium oxide spheres of 5 mm on thick "
+           "glass, 3.9 m/s; "
            "e = 0.98, μ = 0.092, nothing fitted. Powder Technology 120, 281.\n");
     show(r, &p, "kharaz", "Tangential restitution against impact angle");
     double mean0 = sum[0] / n, mean1 = sum[1] / n;
-    /* the three readings of the figure differ by 0.003; between 10 and 25 degrees, where the contact
-       changes from sticking to sliding, no-slip theory is known to be off by a few hundredths */
+    /* the three readings of the figure differ by 0.003; between 10 and 25 degrees, where the
+       contact changes from sticking to sliding, no-slip theory is known to be off by a few
+       hundredths */
     check(r, "Kharaz, 5 to 85 degrees: mean distance, hertz-mindlin", mean0, 0, 0.03);
     check(r, "Kharaz, 5 to 85 degrees: mean distance, micro-slip", mean1, 0, 0.03);
-    say(r, "| law | mean distance from the points, 5° to 85° | most |\n|---|--:|--:|\n"
-           "| hertz-mindlin | %.4f | %.3f |\n| hertz-mindlin-deresiewicz | %.4f | %.3f |\n\n"
-           "Below 5° theory without slip is known to miss the data and is not compared.\n\n",
+    say(r,
+        "| law | mean distance from the points, 5° to 85° | most |\n|---|--:|--:|\n"
+        "| hertz-mindlin | %.4f | %.3f |\n| hertz-mindlin-deresiewicz | %.4f | %.3f |\n\n"
+        "Below 5° theory without slip is known to miss the data and is not compared.\n\n",
         mean0, most[0], mean1, most[1]);
 }
 
@@ -481,23 +500,27 @@ static void closed_forms(report *r)
         /* the arm of the friction is R less the overlap, which is a thousandth of R here */
         check(r, "sliding: spin error", fabs(fabs(b.spin) / w - 1), 0, 2e-3);
         say(r, "| gross sliding at %.0f°, e_t = 1 − μ(1+e)/tan θ | %.5f | %.5f |\n", a, et, ours);
-        say(r, "| gross sliding at %.0f°, spin 5μ(1+e)v cos θ/2R | %.3f rad/s | %.3f rad/s |\n", a, w,
-            fabs(b.spin));
+        say(r, "| gross sliding at %.0f°, spin 5μ(1+e)v cos θ/2R | %.3f rad/s | %.3f rad/s |\n", a,
+            w, fabs(b.spin));
     }
     /* sticking all through, linear springs without damping: the contact point is a spring of k_t on
        2/7 of the mass while the normal one is k_n on m: v_st' = v_st cos(pi sqrt(7 k_t / 2 k_n)) */
     shot s = {.radius = 5e-3, .density = 2500, .young = 1e9, .poisson = 0.25};
-    s.law = "law: linear, normal-stiffness: 1e6, restitution: 1, friction: 50, stiffness-ratio: 0.2";
+    s.law =
+        "law: linear, normal-stiffness: 1e6, restitution: 1, friction: 50, stiffness-ratio: 0.2";
     s.fraction = 0.002;
     rebound b = oblique(s, 30, 1);
     double want = sin(MRN_PI / 6) * cos(MRN_PI * sqrt(3.5 * 0.2)), vst = b.vt - s.radius * b.spin;
     check(r, "sticking: surface velocity after, error over v", fabs(vst - want), 0, 2e-3);
-    say(r, "| sticking on linear springs, v_st' = v_st cos(π√(7k_t/2k_n)) | %.5f m/s | %.5f m/s |\n", want, vst);
+    say(r,
+        "| sticking on linear springs, v_st' = v_st cos(π√(7k_t/2k_n)) | %.5f m/s | %.5f m/s |\n",
+        want, vst);
 }
 
 static void restitutions(report *r)
 {
-    /* viscoelastic: series in x = A (k/m)^(2/5) v^(1/5); Ramirez et al., Phys. Rev. E 60, 4465 (1999) */
+    /* viscoelastic: series in x = A (k/m)^(2/5) v^(1/5); Ramirez et al., Phys. Rev. E 60, 4465
+     * (1999) */
     enum { N = 13 };
     double speed[N], ours[N], series[N], worst = 0;
     shot s = {.radius = 5e-3, .density = 2500, .young = 5e9, .poisson = 0.25};
@@ -521,7 +544,9 @@ static void restitutions(report *r)
     p.title = "Viscoelastic sphere on a plane";
     p.x_label = "impact speed, m/s", p.y_label = "restitution";
     p.x_log = true, p.series = lines, p.n = 2;
-    say(r, "| viscoelastic e(v), e > 0.9: 1 − C₁x + C₂x², C₁ = 1.15344, C₂ = 0.79826 | | within %.2g %% |\n",
+    say(r,
+        "| viscoelastic e(v), e > 0.9: 1 − C₁x + C₂x², C₁ = 1.15344, C₂ = 0.79826 | | within %.2g "
+        "%% |\n",
         100 * worst);
     /* Tsuji: e(alpha) */
     double off = 0;
@@ -576,10 +601,14 @@ static void adhesion(report *r)
     double pj = 1.5 * MRN_PI * W * s.radius, pd = 2 * MRN_PI * W * s.radius;
     check(r, "JKR pull-off / (3/2 pi W R)", jkr.pull / pj, 0.999, 1.001);
     check(r, "DMT pull-off / (2 pi W R)", dmt.pull / pd, 0.999, 1.001);
-    say(r, "### Adhesion\n\nPull-off of a sphere from a plane, met while it parts from an impact at 0.3 m/s. JKR: "
-           "F = ³⁄₂ π W R with W the work of adhesion (W = 2γ for two surfaces of energy γ each: in that notation "
-           "3πγR; theory that calls the work of adhesion γ writes ³⁄₂πγR). DMT: F = 2 π W R.\n\n"
-           "| law | exact | ours |\n|---|--:|--:|\n| JKR | %.5f mN | %.5f mN |\n| DMT | %.5f mN | %.5f mN |\n\n",
+    say(r,
+        "### Adhesion\n\nPull-off of a sphere from a plane, met while it parts from an impact at "
+        "0.3 m/s. JKR: "
+        "F = ³⁄₂ π W R with W the work of adhesion (W = 2γ for two surfaces of energy γ each: in "
+        "that notation "
+        "3πγR; theory that calls the work of adhesion γ writes ³⁄₂πγR). DMT: F = 2 π W R.\n\n"
+        "| law | exact | ours |\n|---|--:|--:|\n| JKR | %.5f mN | %.5f mN |\n| DMT | %.5f mN | "
+        "%.5f mN |\n\n",
         1e3 * pj, 1e3 * jkr.pull, 1e3 * pd, 1e3 * dmt.pull);
 }
 
