@@ -57,36 +57,48 @@ static void describe_map(const mrn_form *f, char *buf, size_t size)
     snprintf(buf, size, "a mapping {key: value, …} with the keys %s", list);
 }
 
+static void describe_quantity(const mrn_form *f, char *buf, size_t size)
+{
+    if (strcmp(f->unit, "1") == 0)
+        snprintf(buf, size, "a pure number");
+    else
+        snprintf(buf, size, "%s such as %s", mrn_unit_noun(f->unit), mrn_unit_example(f->unit));
+}
+
+static void describe_vector(const mrn_check *c, char *buf, size_t size)
+{
+    bool flat = c->dimension == 2;
+    snprintf(buf, size, "a list of %d components, [%s]%s", c->dimension, flat ? "x, y" : "x, y, z",
+             flat ? ", as the scene is 2D" : "");
+}
+
+static void describe_signal(const mrn_check *c, const mrn_form *f, char *buf, size_t size)
+{
+    char part[200];
+    bool one = f->kind == MRN_FORM_SIGNAL || (f->kind == MRN_FORM_TURNS && c->dimension == 2);
+    if (!one) {
+        describe_vector(c, buf, size);
+        return;
+    }
+    describe_quantity(f, part, sizeof part);
+    snprintf(buf, size, "%s, an expression of time, or {table: FILE.csv}", part);
+}
+
 /* What a form wants, in words, for "expected:". */
 void mrn_describe(const mrn_check *c, const mrn_form *f, char *buf, size_t size)
 {
     char part[200];
     switch (f->kind) {
     case MRN_FORM_QUANTITY:
-        if (strcmp(f->unit, "1") == 0)
-            snprintf(buf, size, "a pure number");
-        else
-            snprintf(buf, size, "%s such as %s", mrn_unit_noun(f->unit), mrn_unit_example(f->unit));
+        describe_quantity(f, buf, size);
         return;
     case MRN_FORM_MEASURE:
         snprintf(buf, size, "a number, with a unit or SI");
         return;
-    case MRN_FORM_TURNS:
-    case MRN_FORM_SIGNALS:
-        if (f->kind == MRN_FORM_SIGNALS || c->dimension == 3) {
-            snprintf(buf, size, "a list of %d components, [%s]%s", c->dimension,
-                     c->dimension == 2 ? "x, y" : "x, y, z",
-                     c->dimension == 2 ? ", as the scene is 2D" : "");
-            return;
-        }
-        /* fall through */
     case MRN_FORM_SIGNAL:
-        if (strcmp(f->unit, "1") == 0)
-            snprintf(part, sizeof part, "a pure number");
-        else
-            snprintf(part, sizeof part, "%s such as %s", mrn_unit_noun(f->unit),
-                     mrn_unit_example(f->unit));
-        snprintf(buf, size, "%s, an expression of time, or {table: FILE.csv}", part);
+    case MRN_FORM_SIGNALS:
+    case MRN_FORM_TURNS:
+        describe_signal(c, f, buf, size);
         return;
     case MRN_FORM_INTEGER:
         snprintf(buf, size, "a whole number");
@@ -109,9 +121,7 @@ void mrn_describe(const mrn_check *c, const mrn_form *f, char *buf, size_t size)
         }
         /* fall through */
     case MRN_FORM_VECTOR:
-        snprintf(buf, size, "a list of %d components, [%s]%s", c->dimension,
-                 c->dimension == 2 ? "x, y" : "x, y, z",
-                 c->dimension == 2 ? ", as the scene is 2D" : "");
+        describe_vector(c, buf, size);
         return;
     case MRN_FORM_BOX:
         snprintf(buf, size, "two corners, %s",

@@ -52,6 +52,16 @@ static void note_section(page *p, const mrn_form *f)
         p->section[p->n++] = f;
 }
 
+static void print_signal(page *p, const mrn_form *f)
+{
+    note_section(p, f->map);
+    fprintf(p->out, "%s(#signal) in %s",
+            f->kind == MRN_FORM_SIGNAL ? "[signal]" : "vector of [signals]", f->unit);
+    if (f->kind == MRN_FORM_SIGNAL)
+        print_range(p->out, f);
+    fputs(f->kind == MRN_FORM_TURNS ? "; one signal in 2D" : "", p->out);
+}
+
 /* What a value looks like, in a few words. */
 static void print_form(page *p, const mrn_form *f)
 {
@@ -93,15 +103,9 @@ static void print_form(page *p, const mrn_form *f)
         fprintf(out, "[%s law](#parts-of-laws) or `none`", mrn_law_kind_name(f->part));
         return;
     case MRN_FORM_SIGNAL:
-        note_section(p, f->map);
-        fprintf(out, "[signal](#signal) in %s", f->unit);
-        print_range(out, f);
-        return;
     case MRN_FORM_SIGNALS:
     case MRN_FORM_TURNS:
-        note_section(p, f->map);
-        fprintf(out, "vector of [signals](#signal) in %s%s", f->unit,
-                f->kind == MRN_FORM_TURNS ? "; one signal in 2D" : "");
+        print_signal(p, f);
         return;
     case MRN_FORM_FILE:
         fputs("file, relative to the scene", out);
@@ -277,29 +281,32 @@ static void print_probes(FILE *out)
 
 static void print_intro(FILE *out)
 {
-    fputs("# Scene files\n\n"
-          "A scene is a YAML file. Unknown keys, wrong units and values out of range are errors "
-          "with the "
-          "place and a cure. This page is made from the tables of the reader; `moraine schema` "
-          "prints them as "
-          "JSON Schema, so that an editor completes and checks scenes: `moraine schema > "
-          "scene.schema.json`, and as first line of a scene "
-          "`# yaml-language-server: $schema=scene.schema.json`.\n\n"
-          "**Quantities** are a number and a unit: `2 mm`, `70 GPa`, `30 deg`, `30 rpm`, `2500 "
-          "kg/m3`, "
-          "`9.81 m/s2`, `0.1 1/s`. A bare number is SI. Units are those of udunits2, plus `deg` "
-          "and `rev`.\n\n"
-          "**Vectors** are lists of quantities: `[0, 0, -9.81]` in 3D, `[0, -9.81]` in 2D. A "
-          "rotation in 2D is "
-          "one quantity, about the z axis.\n\n"
-          "**Names** consist of letters, digits, `-` and `_`. **Files** are sought in the folder "
-          "of the "
-          "scene.\n\n"
-          "YAML's anchors (`&a`), aliases (`*a`) and merge keys (`<<: *a`) may be used. From the "
-          "command line "
-          "`--set path=value` changes or adds a value before the scene is checked: "
-          "`--set bodies.beads.count=200`, `--set interactions.0.friction=0.3`.\n\n",
-          out);
+    fputs(
+        "# Scene files\n\n"
+        "A scene is a YAML file. Unknown keys, wrong units and values out of range are errors "
+        "with the "
+        "place and a cure. This page is made from the tables of the reader; `moraine schema` "
+        "prints them as "
+        "JSON Schema, so that an editor completes and checks scenes: `moraine schema > "
+        "scene.schema.json`, and as first line of a scene "
+        "`# yaml-language-server: $schema=scene.schema.json`.\n\n"
+        "**Quantities** are a number and a unit: `2 mm`, `70 GPa`, `30 deg`, `30 rpm`, `2500 "
+        "kg/m3`, "
+        "`9.81 m/s2`, `0.1 1/s`. A bare number is SI. Units are those of udunits2, plus `deg` "
+        "and `rev`.\n\n"
+        "**Vectors** are lists of quantities: `[0, 0, -9.81]` in 3D, `[0, -9.81]` in 2D. A "
+        "rotation in 2D is "
+        "one quantity, about the z axis.\n\n"
+        "**Signals** are values that may depend on time: a quantity, an expression of `t` and `s` "
+        "in SI (`5e-3*sin(2*pi*50*t)`), or a table from a file; see [signal](#signal).\n\n"
+        "**Names** consist of letters, digits, `-` and `_`. **Files** are sought in the folder "
+        "of the "
+        "scene.\n\n"
+        "YAML's anchors (`&a`), aliases (`*a`) and merge keys (`<<: *a`) may be used. From the "
+        "command line "
+        "`--set path=value` changes or adds a value before the scene is checked: "
+        "`--set bodies.beads.count=200`, `--set interactions.0.friction=0.3`.\n\n",
+        out);
 }
 
 mrn_status mrn_scene_reference(FILE *out)

@@ -15,7 +15,9 @@
 
 /* The time step is held against its limit every so many steps of a stage. Looking costs up to some
    ten steps of one thread; contacts stiffen slowly, and the advised step leaves a factor of ten to
-   the stability limit, so a thousand steps are early enough. A multiple of MRN_CHECK_EVERY. */
+   the stability limit, so a thousand steps are early enough; a stage that begins looks after 50,
+   100, 200, 400 and 800 steps too, for its drives may change the load at once. A multiple of
+   MRN_CHECK_EVERY. */
 #define MRN_RECHECK_EVERY 1000
 
 /* ---- calendar (schedule.c): everything is a function of state and scene, nothing is remembered,

@@ -200,14 +200,13 @@ static void name_alone(mrn_story *t, const mrn_state *s, int32_t who)
     add_witness(t, s, who);
 }
 
-static mrn_status find_witnesses(mrn_story *t, const mrn_state *s, mrn_message *msg)
+static mrn_status find_witnesses(mrn_story *t, const mrn_state *s, int32_t who, mrn_message *msg)
 {
     mrn_contacts n = {0};
     if (s->body.n == s->body.n_walls)
         return MRN_OK;
     mrn_status status = mrn_contacts_collect(t->scene, s, 0, &n, msg);
     if (status == MRN_OK) {
-        int32_t who = suspect(t, s);
         int64_t worst = deepest(s, &n, who);
         worst = worst >= 0 ? worst : deepest(s, &n, -1);
         if (worst >= 0)
@@ -410,17 +409,17 @@ static mrn_status investigate(const mrn_postmortem *p, mrn_story *t, mrn_message
 {
     mrn_state s = {0};
     mrn_status status = repeat(p, p->bad->step, find_bad, t, &s, msg);
+    int32_t who = status == MRN_OK ? suspect(t, &s) : -1;
     if (status == MRN_OK && t->sign == MRN_SIGN_NOT_FINITE && t->step > t->good_step) {
         /* who it was is seen in the bad state, whom he touched in the one before */
-        int32_t who = suspect(t, &s), id = who >= 0 ? s.body.id[who] : -1;
+        int32_t id = who >= 0 ? s.body.id[who] : -1;
         int64_t before = t->step - 1;
         mrn_state_destroy(&s);
         status = repeat(p, before, stop_at, &before, &s, msg);
-        if (status == MRN_OK && id >= 0 && s.body.index_of[id] >= 0)
-            add_witness(t, &s, s.body.index_of[id]);
+        who = status == MRN_OK && id >= 0 && id < s.body.n_ids ? s.body.index_of[id] : -1;
     }
     if (status == MRN_OK)
-        status = find_witnesses(t, &s, msg);
+        status = find_witnesses(t, &s, who, msg);
     t->critical = INFINITY;
     if (status == MRN_OK && t->n_witnesses > 0)
         status = local_limit(t, &s, &t->critical, msg);

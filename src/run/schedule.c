@@ -67,8 +67,11 @@ int64_t mrn_schedule_next_check(const mrn_state *s)
 
 bool mrn_schedule_recheck_due(const mrn_state *s)
 {
-    int64_t n = s->step - s->stage_step;
-    return n > 0 && n % MRN_RECHECK_EVERY == 0;
+    int64_t n = s->step - s->stage_step, part = n / MRN_CHECK_EVERY;
+    if (n <= 0 || n % MRN_CHECK_EVERY != 0)
+        return false;
+    bool early = n < MRN_RECHECK_EVERY && (part & (part - 1)) == 0;
+    return early || n % MRN_RECHECK_EVERY == 0;
 }
 
 /* The step from which a condition on time or steps holds; -1 when it is of another kind. */
