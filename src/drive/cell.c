@@ -198,7 +198,9 @@ void mrn_drive_cell(const mrn_scene *scene, mrn_state *s, double time)
     const mrn_cell_control *c = &scene->cell.control;
     mrn_instant at = {time, time - s->stage_time};
     bool servo = false;
+    double last[MRN_STRAINS];
     for (int k = 0; k < MRN_STRAINS; k++) {
+        last[k] = s->cell_rate[k];
         servo = servo || has_servo(scene, k);
         s->cell_rate[k] =
             c->kind[k] == MRN_CONTROL_RATE ? mrn_signal_value(&c->target[k], at, NULL) : 0;
@@ -212,5 +214,5 @@ void mrn_drive_cell(const mrn_scene *scene, mrn_state *s, double time)
     set_scales(scene, s, &f);
     for (int k = 0; k < MRN_STRAINS; k++)
         if (has_servo(scene, k))
-            s->cell_rate[k] = servo_rate(scene, s, &f, k);
+            s->cell_rate[k] = mrn_servo_calm(last[k], servo_rate(scene, s, &f, k));
 }

@@ -49,4 +49,9 @@ typedef struct mrn_load {
 } mrn_load;
 bool mrn_drive_loads(const mrn_scene *scene, const mrn_state *s, double time, mrn_load *out);
 
+/* After all the above: MRN_EXPLODED, with the name of the drive and its expression, when something
+   they set is not finite. `load` as filled, or NULL. */
+mrn_status mrn_drive_check(const mrn_scene *scene, const mrn_state *s, double time,
+                           const mrn_load *load, mrn_message *msg);
+
 #endif

@@ -51,10 +51,14 @@ static mrn_vec3 across(mrn_vec3 v, mrn_vec3 direction)
     return mrn_axpy(-mrn_dot(v, direction), direction, v);
 }
 
-/* Along its direction a servo wall moves by the load alone. */
-static void add_servo(const mrn_motion *m, double speed, double h, travel *t)
+/* Along its direction a servo wall moves by the load alone, from its last speed to the new one: the
+   way is that of the mean, so that work and losses, which are summed by the trapezoidal rule, belong
+   to the motion they are booked with. */
+static void add_servo(const mrn_motion *m, mrn_vec3 before, double asked, double h, travel *t)
 {
-    t->way = mrn_axpy(speed * h, m->servo_direction, across(t->way, m->servo_direction));
+    double last = mrn_dot(before, m->servo_direction), speed = mrn_servo_calm(last, asked);
+    double mean = 0.5 * (last + speed);
+    t->way = mrn_axpy(mean * h, m->servo_direction, across(t->way, m->servo_direction));
     t->velocity = mrn_axpy(speed, m->servo_direction, across(t->velocity, m->servo_direction));
 }
 
@@ -70,7 +74,8 @@ static travel travel_of(const mrn_scene *scene, mrn_state *s, int32_t wall, doub
         add_path(m, (mrn_instant){begin, begin - s->stage_time},
                  (mrn_instant){end, end - s->stage_time}, &t);
     if (m->kind == MRN_MOTION_SERVO)
-        add_servo(m, mrn_servo_wall(scene, s, wall, end), end - begin, &t);
+        add_servo(m, mrn_load3(s->body.v + 3 * (size_t)wall), mrn_servo_wall(scene, s, wall, end),
+                  end - begin, &t);
     return t;
 }
 

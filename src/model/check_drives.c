@@ -301,6 +301,60 @@ static mrn_status check_stage(const mrn_scene *s, const mrn_stage *g, mrn_messag
     return MRN_OK;
 }
 
+/* ---- walls in a periodic cell ---- */
+
+static bool drives(const mrn_cell_control *c)
+{
+    for (int k = 0; k < MRN_STRAINS; k++)
+        if (c->kind[k] == MRN_CONTROL_STRESS || !mrn_signal_is_zero(&c->target[k]))
+            return true;
+    return false;
+}
+
+static bool cell_strains(const mrn_scene *s)
+{
+    bool any = drives(&s->cell.control);
+    for (int i = 0; i < s->n_stages; i++)
+        any = any || (s->stage[i].has_control && drives(&s->stage[i].control));
+    return any;
+}
+
+/* A plane without end must not cut a periodic direction: its images would fill the world. In a cell
+   that strains only such planes may stand at all: the cell carries grains along them, but through
+   anything else. */
+static mrn_status check_wall_in_cell(const mrn_scene *s, const mrn_wall *w, bool strains,
+                                     mrn_message *msg)
+{
+    const mrn_shape *shape = &s->shape[w->shape];
+    owner o = {s, "wall", w->name, msg};
+    mrn_vec3 lo, hi, n = mrn_rotate(w->q, mrn_v3(0, 0, 1));
+    if (shape->type == NULL || shape->type->bounds == NULL)
+        return MRN_OK; /* nothing is known of its extent */
+    if (strcmp(shape->type->name, "plane") != 0) {
+        if (strains)
+            return bad(&o, "it stands in a periodic cell that strains, which would push grains into it",
+                       "only planes across directions that are not periodic");
+        return MRN_OK;
+    }
+    shape->type->bounds(shape, &lo, &hi);
+    bool endless = !isfinite(lo.x) || !isfinite(hi.x) || !isfinite(lo.y) || !isfinite(hi.y);
+    const double normal[3] = {n.x, n.y, n.z};
+    for (int k = 0; k < 3; k++)
+        if (s->cell.periodic[k] && fabs(normal[k]) > 1e-9 && (endless || strains))
+            return bad(&o, "a plane without end that cuts a periodic direction",
+                       "a normal across all periodic directions, or a plate with an end");
+    return MRN_OK;
+}
+
+static mrn_status check_walls_in_cell(const mrn_scene *s, mrn_message *msg)
+{
+    bool any = s->cell.periodic[0] || s->cell.periodic[1] || s->cell.periodic[2];
+    bool strains = any && cell_strains(s);
+    for (int i = 0; i < s->n_walls && any; i++)
+        CHECK(check_wall_in_cell(s, &s->wall[i], strains, msg));
+    return MRN_OK;
+}
+
 mrn_status mrn_scene_check_drives(const mrn_scene *s, mrn_message *msg)
 {
     owner gravity = {s, "gravity", NULL, msg}, time = {s, "the integrator", NULL, msg};
@@ -316,5 +370,5 @@ mrn_status mrn_scene_check_drives(const mrn_scene *s, mrn_message *msg)
         CHECK(check_motion(s, &s->wall[i].motion, s->wall[i].name, msg));
     for (int i = 0; i < s->n_stages; i++)
         CHECK(check_stage(s, &s->stage[i], msg));
-    return MRN_OK;
+    return check_walls_in_cell(s, msg);
 }

@@ -73,11 +73,14 @@ static double asked_restitution(const mrn_interaction *x)
 {
     const mrn_param *param[MRN_PARAM_MAX];
     int n = mrn_law_model_params(&x->model, param);
+    double asked = NAN;
     for (int k = 0; k < n; k++) {
+        if (strcmp(param[k]->name, "restitution-speed") == 0)
+            return NAN; /* told for one speed and size: others are meant to differ */
         if (strcmp(param[k]->name, "restitution") == 0 && x->value[k].given)
-            return x->value[k].number;
+            asked = x->value[k].number;
     }
-    return NAN;
+    return asked;
 }
 
 /* A partner at x, moving along the x axis. */

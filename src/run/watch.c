@@ -159,13 +159,24 @@ mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e)
 
 /* ---- overlaps and inlets ---- */
 
+/* Twice the mean mass of the grains an inlet has made: a debt below is only waiting for its turn. */
+static double usual_mass(const mrn_job *j, int group)
+{
+    int order = 0;
+    for (int g = 0; g < group; g++)
+        order += j->scene->group[g].place == MRN_PLACE_INLET;
+    double made = j->s.drive.inlet_made[order];
+    return made > 0 ? 2 * j->s.drive.inlet_mass[order] / made : 0;
+}
+
 static void watch_inlets(mrn_job *j)
 {
     for (int g = 0; g < j->scene->n_groups; g++) {
         const mrn_group *group = &j->scene->group[g];
         double debt =
             group->place == MRN_PLACE_INLET ? mrn_drive_inlet_debt(j->scene, &j->s, g) : 0;
-        if (debt > 0)
+        double whole = group->inlet.by_mass ? usual_mass(j, g) : 1;
+        if (debt >= whole)
             mrn_job_warn(j, "inlet", g,
                          "at %.4g s inlet '%.40s' is %.3g %s behind its rate: its region has no "
                          "room; make it larger, the rate smaller, or the grains leave faster",

@@ -49,7 +49,7 @@ static double cell_work(const mrn_smooth *e, double h)
     const mrn_state *s = e->state;
     double work = 0, v = mrn_drive_volume(e->scene, s);
     for (int c = 0; c < 6; c++)
-        work -= 0.5 * h * s->cell_rate[c] * (e->virial_from[c] + v * s->drive.stress[c]);
+        work -= 0.5 * h * e->rate_used[c] * (e->virial_from[c] + v * s->drive.stress[c]);
     return work;
 }
 
@@ -220,12 +220,12 @@ static mrn_status explain_overlap(const mrn_smooth *e, mrn_message *msg)
         }
     if (worst_c < 0 || worst < 0.999 * s->max_overlap)
         mrn_fail(msg, MRN_EXPLODED,
-                 "a grain went %.0f %% of its radius into a wall at step %lld (t = %g s)",
+                 "a grain went %.3g %% of its radius into a wall at step %lld (t = %g s)",
                  100 * s->max_overlap, (long long)s->step, s->time);
     else
         mrn_fail(
             msg, MRN_EXPLODED,
-            "grains %d and %d overlap by %.0f %% of their effective radius at step %lld (t = %g s)",
+            "grains %d and %d overlap by %.3g %% of their effective radius at step %lld (t = %g s)",
             (int)s->body.id[worst_c], (int)s->body.id[worst_a], 100 * worst, (long long)s->step,
             s->time);
     mrn_step_limit limit = mrn_smooth_step_limit(e->scene, s);
@@ -284,22 +284,36 @@ static bool list_is_stale(const mrn_scene *scene, const mrn_state *s, double far
     return !(far < limit) || 2 * p->wall_travel >= p->skin || thick;
 }
 
+/* Rates of the cell through this step: the mean of those at its begin and its end (next), as servo
+   walls move, see drive/walls.c. */
+static void begin_strain(mrn_smooth *e, double end, double next[6])
+{
+    mrn_state *s = e->state;
+    double last[6], v = mrn_drive_volume(e->scene, s);
+    memcpy(last, s->cell_rate, sizeof last);
+    mrn_drive_cell(e->scene, s, end);
+    memcpy(next, s->cell_rate, sizeof last);
+    for (int c = 0; c < 6; c++) {
+        e->virial_from[c] = v * s->drive.stress[c];
+        s->cell_rate[c] = e->rate_used[c] = 0.5 * (last[c] + next[c]);
+    }
+}
+
 /* All that moves goes to the end of the step. */
 static void move(mrn_smooth *e, double end)
 {
     mrn_state *s = e->state;
+    double next[6];
     remember_walls(e);
     mrn_drive_walls(e->scene, s, s->time, end);
-    if (e->strains) {
-        double v = mrn_drive_volume(e->scene, s);
-        for (int c = 0; c < 6; c++)
-            e->virial_from[c] = v * s->drive.stress[c];
-        mrn_drive_cell(e->scene, s, end);
-    }
+    if (e->strains)
+        begin_strain(e, end, next);
     s->pair.wall_travel += wall_travel(e, s->h);
     double far = mrn_bodies_drift(e, s->h);
-    if (e->strains)
+    if (e->strains) {
         strain_cell(e->scene, s, s->h);
+        memcpy(s->cell_rate, next, sizeof next);
+    }
     far = mrn_clusters_place(e, far);
     e->stale = list_is_stale(e->scene, s, far);
     e->moved = true;
@@ -361,6 +375,7 @@ static mrn_status one_step(mrn_smooth *e, mrn_message *msg)
             swing_gravity(e, before, end);
         if (e->load != NULL)
             mrn_drive_loads(e->scene, s, end, e->load);
+        st = mrn_drive_check(e->scene, s, end, e->load, msg);
     }
     double t1 = mrn_clock();
     if (st == MRN_OK && e->stale)

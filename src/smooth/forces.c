@@ -176,6 +176,27 @@ static void add_virial(const mrn_scratch *w, mrn_tally *t)
         t->virial[c] += s[c];
 }
 
+/* From a sphere of a cluster to the centre that moves with the cell. */
+static mrn_vec3 arm_of(const mrn_state *s, const mrn_images *im, int32_t i)
+{
+    if (!(s->body.flags[i] & MRN_BODY_MEMBER))
+        return mrn_v3(0, 0, 0);
+    size_t centre = (size_t)s->body.index_of[s->body.parent[i]];
+    return mrn_images_nearest(im, mrn_sub(mrn_load3(s->body.x + 3 * centre),
+                                          mrn_load3(s->body.x + 3 * (size_t)i)));
+}
+
+/* The branch of a contact joins the centres of the bodies that the cell carries. */
+static void cluster_branches(const mrn_state *s, const mrn_images *im, mrn_scratch *w)
+{
+    for (int k = 0; k < w->block.n; k++) {
+        bool wall = w->a[k] < s->body.n_walls;
+        mrn_vec3 c = wall ? mrn_v3(0, 0, 0) : arm_of(s, im, w->c[k]);
+        mrn_vec3 a = wall ? mrn_v3(0, 0, 0) : arm_of(s, im, w->a[k]);
+        w->bx[k] += c.x - a.x, w->by[k] += c.y - a.y, w->bz[k] += c.z - a.z;
+    }
+}
+
 static void add_jumps(const mrn_law_block *b, mrn_tally *t)
 {
     for (int k = 0; k < b->n; k++)
@@ -235,8 +256,11 @@ static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mr
     add_tally(w, t);
     if (law->jumps && h > 0)
         add_jumps(&w->block, t);
-    if (e->strains)
+    if (e->strains) {
+        if (e->n_clusters > 0)
+            cluster_branches(e->state, &e->images, w);
         add_virial(w, t);
+    }
 }
 
 /* ---- grain against grain ---- */
@@ -437,7 +461,7 @@ static mrn_tally total(const mrn_tally *t, int64_t n)
 
 mrn_tally mrn_forces_contacts(mrn_smooth *e, double h)
 {
-    mrn_images im = mrn_images_of(e->scene, e->state);
+    mrn_images im = e->images = mrn_images_of(e->scene, e->state);
     int64_t n = e->grain_chunks + e->wall_chunks;
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (n > 8)
     for (int64_t k = 0; k < n; k++) {

@@ -60,6 +60,7 @@ struct mrn_smooth {
     double *reach; /* per wall: distance of its centre to the farthest grain */
     int64_t reach_room;
     mrn_wall_past *wall_from; /* per wall, when the step began */
+    double rate_used[6];      /* rates at which the cell strained in this step */
     double virial_from[6];    /* volume times stress when the step began */
     int64_t wall_from_room;
     /* clusters by their place in memory; the spheres of the k-th, in the order of its template, are
@@ -71,6 +72,7 @@ struct mrn_smooth {
     mrn_body_tally *body_tally; /* per chunk of bodies, then of clusters */
     int64_t body_tally_room;
     bool any_fixed;
+    mrn_images images; /* of the cell, while contact forces are computed */
     mrn_load *load;     /* per group; NULL when the scene has no forces on bodies */
     int64_t sourced_at; /* step at which grains last entered and left         */
     bool sources;       /* grains enter or leave                                  */

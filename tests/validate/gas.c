@@ -153,13 +153,11 @@ static void haff(report *r)
         "| exponent of 1 + t/t₀, t₀ free | 2 | %.3f | %+.1f %% |\n"
         "| t₀ | %.4f s | %.4f s | %+.1f %% |\n"
         "| T₀/T at the end, 1 + t/t₀ = %.1f | %.0f | %.0f | %+.1f %% |\n\n"
-        "Chosen: the cell is 27.6 diameters wide, below the 58 at which the shear mode of such a "
-        "gas becomes "
-        "unstable and clusters form (Brey et al., Phys. Fluids 10, 2976, 1998, in the dilute "
-        "limit); linear contacts, whose restitution is the "
-        "same at every speed; a collision takes at most 1.2 %% of the time between two, and is "
-        "made longer as "
-        "the gas cools. Fitted: ln T at %d times, even in ln t; distance %.1f %% (rms).\n",
+        "Chosen: the cell is 27.6 diameters wide, below the 50 or so at which the shear mode of "
+        "such a gas becomes unstable and clusters form (Brey, Dufty, Kim & Santos, Phys. Rev. E "
+        "58, 4638, 1998); linear contacts, whose restitution is the same at every speed; a "
+        "collision takes at most 1.2 %% of the time between two, and is made longer as the gas "
+        "cools. Fitted: ln T at %d times, even in ln t; distance %.1f %% (rms).\n",
         k.a2, power, 50 * (power - 2), k.t0, t0, 100 * (t0 / k.t0 - 1), spread,
         pow(1 + t[n - 1] / k.t0, 2), T[0] / T[n - 1],
         100 * (T[0] / T[n - 1] / pow(1 + t[n - 1] / k.t0, 2) - 1), c.n, 100 * off);
@@ -172,13 +170,14 @@ static void haff(report *r)
 
 typedef struct drift {
     int n;
-    double *x, *y;       /* step in millions; change of the energy over the mean kinetic one */
-    double trend, swing; /* over the whole; rms about the trend                              */
+    double *x, *y;      /* step in millions; change of the energy over the mean kinetic one */
+    double trend, late; /* over the whole; over the second half                             */
+    double swing;       /* rms about the trend of the second half                           */
     double kinetic, total, coordination;
-    double steps; /* of which it is the trend */
+    double steps;
 } drift;
 
-/* The rows of the last `stage`, given by its first time. */
+/* Of the rows later than `from`. */
 static drift drift_of(report *r, const char *as, double from)
 {
     int n, m;
@@ -202,6 +201,9 @@ static drift drift_of(report *r, const char *as, double from)
     line f = fit_line(d.n, d.x, d.y);
     d.steps = 1e6 * d.x[d.n - 1];
     d.trend = f.slope * d.x[d.n - 1];
+    int half = d.n / 2;
+    f = fit_line(d.n - half, d.x + half, d.y + half);
+    d.late = f.slope * (d.x[d.n - 1] - d.x[half]);
     d.swing = f.off;
     d.coordination = last(r, as, "coordination");
     free(t), free(E), free(step), free(K), free(W);
@@ -228,15 +230,15 @@ static void elastic_gas(report *r)
     free(d.x), free(d.y);
 }
 
-/* When the compression ended: the last row of its stage. */
-static double compressed_at(report *r, const char *as)
+/* When the last stage began: there the number of steps made in the stage falls back. */
+static double last_stage_at(report *r, const char *as)
 {
     int n, m;
-    double *t = column(r, as, "time", &n), *rate = column(r, as, "cell.rate.xx", &m), at = 0;
-    for (int i = 0; i < n && i < m; i++)
-        if (rate[i] < 0)
-            at = t[i];
-    free(t), free(rate);
+    double *t = column(r, as, "time", &n), *steps = column(r, as, "steps", &m), at = 0;
+    for (int i = 1; i < n && i < m; i++)
+        if (steps[i] < steps[i - 1])
+            at = t[i - 1];
+    free(t), free(steps);
     return at;
 }
 
@@ -244,28 +246,38 @@ static void packings(report *r)
 {
     static const char *const sticking[] = {
         "interactions.0={between: any, law: linear, normal-stiffness: 10 kN/m, restitution: 0.3, "
-        "friction: 100, stiffness-ratio: 0.8}",
-        "stages.vibrate.interactions=[{between: any, law: elastic, normal-stiffness: 10 kN/m, "
-        "friction: 100, stiffness-ratio: 0.8}]",
-        NULL};
+        "friction: 0, stiffness-ratio: 0.8}",
+        "stages.kick.interactions=[{between: any, restitution: 1, friction: 100}]", NULL};
     run_scene(r, "gas-packing", "hertz", NULL);
     run_scene(r, "gas-packing", "sticking", sticking);
-    drift a = drift_of(r, "hertz", compressed_at(r, "hertz"));
-    drift b = drift_of(r, "sticking", compressed_at(r, "sticking"));
-    check(r, "Hertz packing, 1e6 steps: trend of the energy / kinetic", a.trend, -1e-2, 1e-2);
-    check(r, "sticking packing, 1e6 steps: trend of the energy / kinetic", b.trend, -1e-2, 1e-2);
+    drift a = drift_of(r, "hertz", last_stage_at(r, "hertz"));
+    drift b = drift_of(r, "sticking", last_stage_at(r, "sticking"));
+    /* Verlet keeps an energy that differs from the measured one by (omega h)^2/8 of the energy of
+       each mode of vibration, up to a few percent for the fastest ones: as the jerk, which moves
+       the slow modes, spreads to all of them, the measured energy shifts by about that, and then
+       stays. Its trend is then known to about a third of the swing, 1e-3. */
+    check(r, "Hertz packing: energy gained in 1e6 steps / kinetic", a.trend, -0.03, 0.03);
+    check(r, "Hertz packing: the same in the second 5e5 steps", a.late, -2e-3, 2e-3);
+    check(r, "sticking packing: energy gained in 1e6 steps / kinetic", b.trend, -0.03, 0.03);
+    check(r, "sticking packing: the same in the second 5e5 steps", b.late, -2e-3, 2e-3);
     say(r,
         "A hundred spheres pressed together in a periodic cell that then stands still, dashpots "
-        "removed, left to "
-        "vibrate for a million steps of a tenth of the critical one "
-        "(`tests/validate/gas-packing.yaml`). "
-        "Energies are over the mean kinetic energy, which is what a drift would heat.\n\n"
-        "| packing | contacts per sphere | kinetic / total | swing (rms) | trend over 10⁶ steps |\n"
-        "|---|--:|--:|--:|--:|\n"
-        "| Hertz, frictionless | %.1f | %.3f | %.1e | %+.1e |\n"
-        "| linear springs, contacts that stick (μ = 100) | %.1f | %.3f | %.1e | %+.1e |\n\n",
-        a.coordination, a.kinetic / a.total, a.swing, a.trend, b.coordination, b.kinetic / b.total,
-        b.swing, b.trend);
+        "removed, set "
+        "swinging by a jerk of the cell and left alone for a million steps "
+        "(`tests/validate/gas-packing.yaml`, step 0.1 of the critical one). Energies are over the "
+        "mean kinetic "
+        "energy, which is what a drift would heat.\n\n"
+        "| packing | contacts per sphere | kinetic / total | swing (rms) | trend over 10⁶ steps | "
+        "over the second "
+        "half |\n|---|--:|--:|--:|--:|--:|\n"
+        "| Hertz, frictionless | %.1f | %.1e | %.1e | %+.1e | %+.1e |\n"
+        "| linear springs, contacts that stick (μ = 100) | %.1f | %.1e | %.1e | %+.1e | %+.1e |\n\n"
+        "The shift at the beginning is no drift: Verlet keeps an energy that differs from the "
+        "measured one by "
+        "(ωh)²/8 of the energy of each mode, and the jerk moves slow modes that share with the "
+        "fast ones in time.\n",
+        a.coordination, a.kinetic / a.total, a.swing, a.trend, a.late, b.coordination,
+        b.kinetic / b.total, b.swing, b.trend, b.late);
     mrn_series s[] = {{"Hertz, frictionless", MRN_SERIES_LINE, 0, a.n, a.x, a.y, NULL},
                       {"linear springs, sticking", MRN_SERIES_LINE, 1, b.n, b.x, b.y, NULL}};
     mrn_plot p = mrn_plot_default();

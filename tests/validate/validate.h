@@ -102,6 +102,7 @@ static inline mrn_run_result run_scene(report *r, const char *name, const char *
     mrn_run_options opt = mrn_run_default();
     opt.out = out;
     opt.overwrite = true;
+    opt.spare_threads = true;
     if (mrn_scene_read(path, set, n, &scene, &msg) != MRN_OK)
         give_up(path, &msg);
     mrn_status st = mrn_run(&scene, &opt, &result, &msg);
@@ -177,6 +178,44 @@ static inline double mean_from(report *r, const char *as, const char *name, doub
     if (deviation != NULL)
         *deviation = k > 1 ? sqrt(fmax(sq / k - mean * mean, 0)) : NAN;
     return mean;
+}
+
+/* Rows of a run's probes.csv that belong to a stage: from *first up to, not with, *end. The row at the
+   end of a stage is its last one. */
+static inline void stage_rows(report *r, const char *as, const char *stage, int *first, int *end)
+{
+    char path[300], line[1 << 15], out[256];
+    scratch(r, as, out);
+    snprintf(path, sizeof path, "%s/probes.csv", out);
+    FILE *f = fopen(path, "r");
+    size_t length = strlen(stage);
+    *first = *end = 0;
+    for (int row = -1; f != NULL && fgets(line, sizeof line, f) != NULL; row++) {
+        const char *name = strchr(line, ',');
+        name = name != NULL ? strchr(name + 1, ',') : NULL;
+        if (row < 0 || name == NULL || strncmp(name + 1, stage, length) != 0 ||
+            name[1 + length] != ',')
+            continue;
+        if (*end == 0)
+            *first = row;
+        *end = row + 1;
+    }
+    if (f != NULL)
+        fclose(f);
+    if (*end == 0) {
+        fprintf(stderr, "%s has no stage %s\n", path, stage);
+        exit(1);
+    }
+}
+
+/* A column's value at the end of a stage. */
+static inline double at_end_of(report *r, const char *as, const char *stage, const char *name)
+{
+    int n, first, end;
+    stage_rows(r, as, stage, &first, &end);
+    double *v = column(r, as, name, &n), x = end <= n ? v[end - 1] : NAN;
+    free(v);
+    return x;
 }
 
 static inline int report_close(report *r)
