@@ -56,6 +56,12 @@ typedef struct mrn_law_block {
     double closing[MRN_BLOCK]; /* only with a range: -d(gap)/dt, also out of touch, m/s      */
     double nx[MRN_BLOCK], ny[MRN_BLOCK], nz[MRN_BLOCK]; /* unit normal, A to C              */
     double ux[MRN_BLOCK], uy[MRN_BLOCK], uz[MRN_BLOCK]; /* tangential velocity of C rel. A  */
+    /* With `mean`: tangential velocity in the middle of the step that ends now. Springs without a
+       dashpot beside them grow by it and are kept at the step itself: the scheme is then neutral on
+       them, whereas velocities predicted to the end of the step feed them (h w)^3 pi/2 of their
+       energy per period, which the least damping outweighs. */
+    bool mean;
+    double vx[MRN_BLOCK], vy[MRN_BLOCK], vz[MRN_BLOCK];
     double wx[MRN_BLOCK], wy[MRN_BLOCK], wz[MRN_BLOCK]; /* angular velocity of C minus A    */
     double r_eff[MRN_BLOCK];                            /* 1/R = 1/R_C + 1/R_A, m           */
     double m_eff[MRN_BLOCK];                            /* 1/m = 1/m_C + 1/m_A, kg          */
@@ -155,6 +161,7 @@ typedef struct mrn_prepared {
     bool moments; /* has a rolling or twisting law                */
     bool range;   /* has a law that acts at a distance            */
     bool jumps;   /* has a law that loses energy at once          */
+    bool undamped; /* its tangential spring has no dashpot: wants `mean` velocities */
     int offset[MRN_LAW_KINDS];
     double coef[MRN_LAW_KINDS][MRN_COEF_MAX];
 } mrn_prepared;

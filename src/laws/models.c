@@ -189,6 +189,18 @@ static mrn_status in_range(const mrn_param *p, const mrn_value *v, mrn_message *
                              p->min_open ? "above" : "not below", p->min, p->max);
 }
 
+/* Asked of one contact of usual size: a dashpot is there at every size or at none. */
+static bool is_undamped(const mrn_prepared *p)
+{
+    const double r = 1e-3, m = 1e-6, delta = 1e-6;
+    const mrn_law *n = p->part[MRN_LAW_NORMAL], *t = p->part[MRN_LAW_TANGENTIAL];
+    const double *cn = p->coef[MRN_LAW_NORMAL], *ct = p->coef[MRN_LAW_TANGENTIAL];
+    if (t == NULL)
+        return false;
+    double gamma = n->damping != NULL ? n->damping(cn, r, m, delta, 0) : 0;
+    return t->damping == NULL || t->damping(ct, r, m, delta, gamma) == 0;
+}
+
 mrn_status mrn_law_prepare(const mrn_law_model *m, const mrn_material_pair *mat,
                            const mrn_value *value, mrn_prepared *out, mrn_message *msg)
 {
@@ -213,6 +225,7 @@ mrn_status mrn_law_prepare(const mrn_law_model *m, const mrn_material_pair *mat,
         if (s != MRN_OK)
             return s;
     }
+    out->undamped = is_undamped(out);
     return MRN_OK;
 }
 

@@ -31,6 +31,13 @@ static inline double mrn_tangent_lead(double fresh, double h, double delta, doub
     return fresh > 0 ? since * h : 0.5 * h;
 }
 
+/* The same for springs that are kept at the step and not half a step ahead. */
+static inline double mrn_tangent_whole(double fresh, double h, double delta, double rate)
+{
+    double lead = mrn_tangent_lead(fresh, h, delta, rate);
+    return fresh > 0 ? lead : 2 * lead;
+}
+
 typedef struct mrn_tangent {
     mrn_vec3 force;  /* taken from C: the force on C is minus this */
     mrn_vec3 spring; /* at the step                                */
@@ -38,17 +45,17 @@ typedef struct mrn_tangent {
     double slide;    /* 1 at Coulomb's limit                       */
 } mrn_tangent;
 
-/* s: the spring kept (half a step before, or zero at the beginning); it has grown for the time
-   `lead` since if the contact sticks. The whole vector k s + g u is cut at the limit mu fn. While
+/* s: the spring kept (half a step before, or zero at the beginning); it has grown with velocity du
+   for the time `lead` since if the contact sticks; u is the velocity of the dashpot. The whole vector k s + g u is cut at the limit mu fn. While
    sliding, spring and dashpot stand in series with the slider: k s + g ds/dt = limit, a relaxation
    with time g/k, by the midpoint rule over `span` (from the value kept to the next one). Its factor
    is bounded at -1/2, so that it still decays when g/k is shorter than the step. Setting the spring
    to (f - g u)/k or to f/k instead, as is often done, leaves a trace of the step in it: such
    schemes are of first order or worse. */
-static inline mrn_tangent mrn_tangent_force(mrn_vec3 s, mrn_vec3 u, double k, double g,
-                                            double limit, double lead, double span)
+static inline mrn_tangent mrn_tangent_by(mrn_vec3 s, mrn_vec3 du, mrn_vec3 u, double k, double g,
+                                         double limit, double lead, double span)
 {
-    mrn_vec3 now = mrn_axpy(lead, u, s), f = mrn_axpy(k, now, mrn_scale(g, u));
+    mrn_vec3 now = mrn_axpy(lead, du, s), f = mrn_axpy(k, now, mrn_scale(g, u));
     double size = sqrt(mrn_dot(f, f));
     double slide = size > limit ? 1 : 0;
     double cut = size > limit ? limit / size : 1;
@@ -57,7 +64,7 @@ static inline mrn_tangent mrn_tangent_force(mrn_vec3 s, mrn_vec3 u, double k, do
     double factor = (g - half) / den, bounded = factor > -0.5 ? factor : -0.5;
     double keep = den > 0 ? bounded : 1;
     f = mrn_scale(cut, f);
-    mrn_tangent r = {f, now, mrn_axpy(span - lead, u, now), slide};
+    mrn_tangent r = {f, now, mrn_axpy(span - lead, du, now), slide};
     mrn_vec3 rest = mrn_scale(inv, f);
     mrn_vec3 next = mrn_axpy(keep, mrn_sub(s, rest), rest);
     r.ahead.x = slide > 0 ? next.x : r.ahead.x;
@@ -67,6 +74,13 @@ static inline mrn_tangent mrn_tangent_force(mrn_vec3 s, mrn_vec3 u, double k, do
     r.spring.y = slide > 0 ? 0.5 * (s.y + next.y) : now.y;
     r.spring.z = slide > 0 ? 0.5 * (s.z + next.z) : now.z;
     return r;
+}
+
+/* The spring grows by the velocity that the dashpot feels. */
+static inline mrn_tangent mrn_tangent_force(mrn_vec3 s, mrn_vec3 u, double k, double g,
+                                            double limit, double lead, double span)
+{
+    return mrn_tangent_by(s, u, u, k, g, limit, lead, span);
 }
 
 /* ---- springs that slide by themselves ---- */

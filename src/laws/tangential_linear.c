@@ -36,14 +36,21 @@ static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK
     int count = b->n;
     double kappa = c[KAPPA], ratio = c[GAMMA_RATIO], mu = c[MU], h = b->h;
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
+    double whole = b->mean;
+    const double *restrict dux = b->mean ? b->vx : b->ux;
+    const double *restrict duy = b->mean ? b->vy : b->uy;
+    const double *restrict duz = b->mean ? b->vz : b->uz;
 #pragma omp simd
     for (int i = 0; i < count; i++) {
         double kt = kappa * b->k_n[i], g = ratio * b->gamma_n[i];
         mrn_vec3 n = {b->nx[i], b->ny[i], b->nz[i]}, u = {b->ux[i], b->uy[i], b->uz[i]};
         mrn_vec3 s = mrn_tangent_turn(n, h * b->spin[i], mrn_v3(sx[i], sy[i], sz[i]));
-        double lead = mrn_tangent_lead(b->fresh[i], h, b->delta[i], b->rate[i]);
+        double part = mrn_tangent_lead(b->fresh[i], h, b->delta[i], b->rate[i]);
+        double all = mrn_tangent_whole(b->fresh[i], h, b->delta[i], b->rate[i]);
+        double lead = part + whole * (all - part), span = lead + (1 - whole) * (0.5 * h);
         double limit = mu * b->press[i];
-        mrn_tangent t = mrn_tangent_force(s, u, kt, g, limit, lead, lead + 0.5 * h);
+        mrn_vec3 du = {dux[i], duy[i], duz[i]};
+        mrn_tangent t = mrn_tangent_by(s, du, u, kt, g, limit, lead, span);
         b->tx[i] = -t.force.x, b->ty[i] = -t.force.y, b->tz[i] = -t.force.z;
         b->energy_t[i] = 0.5 * kt * mrn_dot(t.spring, t.spring);
         b->power_t[i] = mrn_dot(t.force, u);

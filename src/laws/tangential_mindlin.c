@@ -75,6 +75,10 @@ static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK
     double growing = c[KEEP_GROWING], falling = c[KEEP_FALLING];
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
     double *restrict old = hist[3];
+    double whole = b->mean;
+    const double *restrict dux = b->mean ? b->vx : b->ux;
+    const double *restrict duy = b->mean ? b->vy : b->uy;
+    const double *restrict duz = b->mean ? b->vz : b->uz;
 #pragma omp simd
     for (int i = 0; i < count; i++) {
         double r = b->r_eff[i], root = sqrt(b->delta[i]), kt = kt8 * sqrt(r) * root;
@@ -86,9 +90,12 @@ static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK
         mrn_vec3 n = {b->nx[i], b->ny[i], b->nz[i]}, u = {b->ux[i], b->uy[i], b->uz[i]};
         mrn_vec3 s =
             mrn_tangent_turn(n, h * b->spin[i], mrn_v3(keep * sx[i], keep * sy[i], keep * sz[i]));
-        double lead = mrn_tangent_lead(b->fresh[i], h, b->delta[i], b->rate[i]);
+        double part = mrn_tangent_lead(b->fresh[i], h, b->delta[i], b->rate[i]);
+        double all = mrn_tangent_whole(b->fresh[i], h, b->delta[i], b->rate[i]);
+        double lead = part + whole * (all - part), span = lead + (1 - whole) * (0.5 * h);
         double limit = mu * b->press[i];
-        mrn_tangent t = mrn_tangent_force(s, u, kt, g, limit, lead, lead + 0.5 * h);
+        mrn_vec3 du = {dux[i], duy[i], duz[i]};
+        mrn_tangent t = mrn_tangent_by(s, du, u, kt, g, limit, lead, span);
         b->tx[i] = -t.force.x, b->ty[i] = -t.force.y, b->tz[i] = -t.force.z;
         b->energy_t[i] = 0.5 * kt * mrn_dot(t.spring, t.spring);
         b->power_t[i] = mrn_dot(t.force, u);

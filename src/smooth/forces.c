@@ -241,6 +241,38 @@ static void clear_moments(mrn_law_block *b)
     memset(b->mx, 0, bytes), memset(b->my, 0, bytes), memset(b->mz, 0, bytes);
 }
 
+/* What half a step of its last acceleration adds to the velocity of body i at an arm; walls and
+   grains that do not move by forces have none, spheres of clusters keep the velocity they have. */
+static mrn_vec3 half_gain(const mrn_state *s, int32_t i, mrn_vec3 arm, double h)
+{
+    const mrn_bodies *b = &s->body;
+    size_t k = 3 * (size_t)i;
+    if (i < b->n_walls || (b->flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER)))
+        return mrn_v3(0, 0, 0);
+    mrn_vec3 a = mrn_scale(0.5 * h / b->mass[i], mrn_load3(b->f + k));
+    mrn_vec3 turn = mrn_scale(0.5 * h / b->inertia[i], mrn_load3(b->t + k));
+    return mrn_add(a, mrn_cross(turn, arm));
+}
+
+/* Velocities of the state are predicted to the end of the step with the forces of the last; these
+   forces are still there, and half of what they gave is taken off. */
+static void mean_velocities(const mrn_smooth *e, double h, mrn_scratch *w)
+{
+    mrn_law_block *b = &w->block;
+    const mrn_state *s = e->state;
+    for (int k = 0; k < b->n; k++) {
+        mrn_vec3 n = {b->nx[k], b->ny[k], b->nz[k]};
+        double rc = s->body.radius[w->c[k]] * w->lever[k];
+        double ra = w->a[k] < s->body.n_walls ? 0 : s->body.radius[w->a[k]] * w->lever[k];
+        mrn_vec3 gain = mrn_sub(half_gain(s, w->c[k], mrn_scale(-rc, n), h),
+                                half_gain(s, w->a[k], mrn_scale(ra, n), h));
+        double along = mrn_dot(gain, n);
+        b->vx[k] = b->ux[k] - (gain.x - along * n.x);
+        b->vy[k] = b->uy[k] - (gain.y - along * n.y);
+        b->vz[k] = b->uz[k] - (gain.z - along * n.z);
+    }
+}
+
 /* Law, storing and tally of a block whose kinematics are there. */
 static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mrn_tally *t)
 {
@@ -249,6 +281,9 @@ static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mr
     load_history(e->state, e->scene->history, w);
     if (law->range)
         split_gap(&w->block);
+    w->block.mean = law->undamped && h > 0;
+    if (w->block.mean)
+        mean_velocities(e, h, w);
     mrn_law_evaluate(law, &w->block);
     if (e->scene->moments && !law->moments)
         clear_moments(&w->block);
