@@ -8,7 +8,7 @@
 #include "base/base.h"
 #include "measure/measure.h"
 
-enum { RINGS = 96, LEAST_RINGS = 4 };
+enum { RINGS = 96, LEAST_RINGS = 3 };
 
 typedef struct heap {
     const mrn_scene *scene;
@@ -204,7 +204,9 @@ static double distance_of(const heap *h, mrn_vec3 x)
 /* Heights over rings one grain wide; the distance of a ring is the mean of its columns. */
 static void find_profile(heap *h)
 {
-    double low = h->base + 0.2 * (h->top - h->base), high = h->base + 0.8 * (h->top - h->base);
+    /* grains strewn one deep about the foot are no flank */
+    double low = h->base + fmax(0.2 * (h->top - h->base), 1.5 * h->step);
+    double high = h->base + 0.8 * (h->top - h->base);
     double far = 0;
     for (int64_t c = 0; c < columns(h); c++)
         if (h->height[c] > -INFINITY)
