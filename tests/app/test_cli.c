@@ -135,9 +135,9 @@ static bool made(const char *name)
 
 /* ---- help ---- */
 
-static const char *const subcommands[] = {"run",     "check",  "demo",     "picture",  "export",
-                                          "laws",    "shapes", "probes",   "examples", "schema",
-                                          "version", "help",   "reference"};
+static const char *const subcommands[] = {"run",     "check",  "demo",      "picture",  "export",
+                                          "laws",    "shapes", "probes",    "examples", "schema",
+                                          "version", "help",   "reference", "analyze",  "diff"};
 enum { N_SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 
 static void test_help(void **unused)

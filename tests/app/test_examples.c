@@ -78,9 +78,19 @@ static void expect(int code, int wanted, const char *what, const char *example)
 static void test_there_are_examples(void **unused)
 {
     (void)unused;
-    static const char *const promised[] = {
-        "demo",          "bouncing-ball",   "two-sphere-impact", "settling-box",
-        "rotating-drum", "column-collapse", "hopper-discharge"};
+    static const char *const promised[] = {"demo",
+                                           "bouncing-ball",
+                                           "two-sphere-impact",
+                                           "settling-box",
+                                           "rotating-drum",
+                                           "column-collapse",
+                                           "hopper-discharge",
+                                           "triaxial",
+                                           "simple-shear",
+                                           "silo-with-inlet",
+                                           "clusters-in-a-drum",
+                                           "wet-sand-heap",
+                                           "vibrated-segregation"};
     for (size_t k = 0; k < sizeof promised / sizeof promised[0]; k++) {
         bool found = false;
         for (int i = 0; i < n_names; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Homogeneous simple shear at constant normal stress: friction and solid fraction against the inertial
-   number, beside the published curve; the work of the cell against what is dissipated. */
+/* Homogeneous simple shear at constant normal stress: friction and solid fraction against the
+   inertial number, beside the published curve; the work of the cell against what is dissipated. */
 #include "validate/validate.h"
 
 enum { POINTS = 6, BLOCKS = 10 };
@@ -9,15 +9,15 @@ enum { POINTS = 6, BLOCKS = 10 };
 #define UNIT_TIME 1.5811e-3
 #define NORMAL    1e3 /* Pa */
 
-/* A stage of shear.yaml, and the strain at its begin that does not count. From one stage to the next
-   mu and phi change by a few percent, and dense flows forget within a strain of about 0.3; the first
-   one comes from grains at rest and apart. */
+/* A stage of shear.yaml, and the strain at its begin that does not count. From one stage to the
+   next mu and phi change by a few percent, and dense flows forget within a strain of about 0.3; the
+   first one comes from grains at rest and apart. */
 typedef struct stage {
     const char *name;
     double rate, skip;
 } stage;
-static const stage STAGE[POINTS] = {{"fast", 189.74, 4},    {"I0_1", 63.246, 2},
-                                    {"I0_03", 18.974, 1.2}, {"I0_01", 6.3246, 1},
+static const stage STAGE[POINTS] = {{"fast", 189.74, 4},     {"I0_1", 63.246, 2},
+                                    {"I0_03", 18.974, 1.2},  {"I0_01", 6.3246, 1},
                                     {"I0_003", 1.8974, 0.6}, {"I0_001", 0.63246, 0.4}};
 
 typedef struct point {
@@ -50,8 +50,8 @@ static double blocks(const double *v, int from, int end, double *error)
     return mean;
 }
 
-/* mu = |<xy>| / <yy>, means over time: the servo lets the normal stress swing a little, and the shear
-   stress swings with it. The error is that of the ratios of the parts. */
+/* mu = |<xy>| / <yy>, means over time: the servo lets the normal stress swing a little, and the
+   shear stress swings with it. The error is that of the ratios of the parts. */
 static double friction(const double *xy, const double *yy, int from, int end, double *error)
 {
     double ratio[BLOCKS], unused;
@@ -71,7 +71,8 @@ static point measure(report *r, const stage *s)
     int n, first, end;
     stage_rows(r, "shear", s->name, &first, &end);
     double *t = column(r, "shear", "time-in-stage", &n), *xy = column(r, "shear", "stress.xy", &n);
-    double *yy = column(r, "shear", "stress.yy", &n), *phi = column(r, "shear", "solid-fraction", &n);
+    double *yy = column(r, "shear", "stress.yy", &n),
+           *phi = column(r, "shear", "solid-fraction", &n);
     double *work = column(r, "shear", "cell-work", &n), *z = column(r, "shear", "coordination", &n);
     double *lost = column(r, "shear", "dissipated-energy", &n), unused, square = 0;
     int from = first;
@@ -108,7 +109,8 @@ static law fit_mu(const point *p)
             double x = 1 / (I0 / p[i].inertial + 1);
             s1 += x, s2 += x * x, y0 += p[i].mu, y1 += x * p[i].mu;
         }
-        double det = s0 * s2 - s1 * s1, a = (s2 * y0 - s1 * y1) / det, b = (s0 * y1 - s1 * y0) / det;
+        double det = s0 * s2 - s1 * s1, a = (s2 * y0 - s1 * y1) / det,
+               b = (s0 * y1 - s1 * y0) / det;
         for (int i = 0; i < POINTS; i++) {
             double off = p[i].mu - a - b / (I0 / p[i].inertial + 1);
             rms += off * off / POINTS;
@@ -138,11 +140,13 @@ static double fit_phi(const point *p, double *at0, double *slope)
 
 static void table(report *r, const point *p)
 {
-    say(r, "| I | strain averaged | μ | published μ(I) | solid fraction | contacts per grain | normal "
-           "stress / asked | its swing | dissipated / work of the cell |\n"
-           "|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    say(r,
+        "| I | strain averaged | μ | published μ(I) | solid fraction | contacts per grain | normal "
+        "stress / asked | its swing | dissipated / work of the cell |\n"
+        "|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (int i = POINTS - 1; i >= 0; i--)
-        say(r, "| %.5f | %.1f | %.4f ± %.4f | %.3f | %.4f ± %.4f | %.2f | %.4f | %.0f %% | %.4f |\n",
+        say(r,
+            "| %.5f | %.1f | %.4f ± %.4f | %.3f | %.4f ± %.4f | %.2f | %.4f | %.0f %% | %.4f |\n",
             p[i].inertial, p[i].strain, p[i].mu, p[i].mu_error, published(p[i].inertial), p[i].phi,
             p[i].phi_error, p[i].z, p[i].normal / NORMAL, 100 * p[i].normal_spread / NORMAL,
             p[i].dissipated / p[i].work);
@@ -157,20 +161,21 @@ static void checks(report *r, const point *p)
         normal = fmax(normal, fabs(p[i].normal / NORMAL - 1));
         if (i > 0) { /* stages run from fast to slow */
             rise = fmin(rise, p[i - 1].mu - p[i].mu + 2 * hypot(p[i].mu_error, p[i - 1].mu_error));
-            fall = fmin(fall, p[i].phi - p[i - 1].phi + 2 * hypot(p[i].phi_error, p[i - 1].phi_error));
+            fall =
+                fmin(fall, p[i].phi - p[i - 1].phi + 2 * hypot(p[i].phi_error, p[i - 1].phi_error));
         }
     }
     /* two standard errors: at I = 1e-3 and 3e-3 both differ by less than their scatter */
     check(r, "mu(I): least rise from one I to the next, and 2 errors", rise, 0, 1);
     check(r, "mu at I = 1e-3", p[POINTS - 1].mu, 0.25, 0.45);
     /* The curve is of glass beads on an incline, with the friction and shape of real beads, its own
-       angles good to half a degree (0.01) and an unknown stress across the slope; spheres of friction
-       0.5 in a computer are another material. Changing the friction from 0.3 to 1 moves mu by about
-       0.05, which is the width asked for. */
+       angles good to half a degree (0.01) and an unknown stress across the slope; spheres of
+       friction 0.5 in a computer are another material. Changing the friction from 0.3 to 1 moves mu
+       by about 0.05, which is the width asked for. */
     check(r, "mu(I): largest distance from the published curve", far, 0, 0.06);
     check(r, "solid fraction: least fall from one I to the next, and 2 errors", fall, 0, 1);
-    /* what is stored in a steady flow only swings: elastic and kinetic energy are less than a percent of
-       what goes through */
+    /* what is stored in a steady flow only swings: elastic and kinetic energy are less than a
+       percent of what goes through */
     check(r, "dissipated over work of the cell, less 1, worst", energy, 0, 0.02);
     check(r, "mean normal stress over asked, less 1, worst", normal, 0, 0.05);
 }
@@ -215,25 +220,34 @@ int main(int argc, char **argv)
         p[i] = measure(&r, &STAGE[i]);
     law fit = fit_mu(p);
     double off = fit_phi(p, &at0, &slope);
-    say(&r, "### Friction of a flow: μ(I)\n\n"
-            "1000 spheres (diameters within ±10 %%, friction 0.5, restitution 0.6, k_n = 10⁴ P d) in a "
-            "periodic cell sheared at a steady rate; the servo keeps the normal stress on the sheared planes, "
-            "the two other edges stay. μ = |σ_xy|/σ_yy, I = rate · d √(ρ/σ_yy). One run goes from fast to "
-            "slow: the looser state of the next higher I is left within a strain of 0.3 to 1, and that part is "
-            "not averaged. Errors are standard errors from ten parts of each stage. Published: μ = μ_s + "
-            "(μ₂ − μ_s)/(I₀/I + 1) with 0.383, 0.643, 0.279 for glass beads (Jop, Forterre & Pouliquen, Nature "
-            "441, 727, 2006). Beads of glass are not these spheres: equality is not expected, ±0.06 is asked "
-            "for.\n\n");
+    say(&r,
+        "### Friction of a flow: μ(I)\n\n"
+        "1000 spheres (diameters within ±10 %%, friction 0.5, restitution 0.6, k_n = 10⁴ P d) in a "
+        "periodic cell sheared at a steady rate; the servo keeps the normal stress on the sheared "
+        "planes, "
+        "the two other edges stay. μ = |σ_xy|/σ_yy, I = rate · d √(ρ/σ_yy). One run goes from fast "
+        "to "
+        "slow: the looser state of the next higher I is left within a strain of 0.3 to 1, and that "
+        "part is "
+        "not averaged. Errors are standard errors from ten parts of each stage. Published: μ = μ_s "
+        "+ "
+        "(μ₂ − μ_s)/(I₀/I + 1) with 0.383, 0.643, 0.279 for glass beads (Jop, Forterre & "
+        "Pouliquen, Nature "
+        "441, 727, 2006). Beads of glass are not these spheres: equality is not expected, ±0.06 is "
+        "asked "
+        "for.\n\n");
     table(&r, p);
     checks(&r, p);
-    /* curved downwards at high I where grains part, and known to be straight to about 0.01 up to I = 0.3 */
+    /* curved downwards at high I where grains part, and known to be straight to about 0.01 up to I
+     * = 0.3 */
     check(&r, "solid fraction: largest distance from a straight line", off, 0, 0.01);
     check(&r, "energy residual of the whole run over dissipated",
           fabs(last(&r, "shear", "energy-residual-ratio")), 0, 0.02);
     say(&r,
         "\n| fit | published, glass beads | ours |\n|---|--:|--:|\n| μ_s | 0.383 | %.3f |\n"
         "| μ₂ | 0.643 | %.3f |\n| I₀ | 0.279 | %.3f |\n| rms distance of the points | | %.4f |\n\n"
-        "μ₂ and I₀ lean on the points at I ≥ 0.1 alone and depend on each other. Solid fraction: %.4f − "
+        "μ₂ and I₀ lean on the points at I ≥ 0.1 alone and depend on each other. Solid fraction: "
+        "%.4f − "
         "%.3f I, points within %.4f of the line.\n",
         fit.mu_s, fit.mu_2, fit.I0, fit.rms, at0, slope, off);
     plots(&r, p, &fit, at0, slope);

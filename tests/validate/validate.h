@@ -180,8 +180,8 @@ static inline double mean_from(report *r, const char *as, const char *name, doub
     return mean;
 }
 
-/* Rows of a run's probes.csv that belong to a stage: from *first up to, not with, *end. The row at the
-   end of a stage is its last one. */
+/* Rows of a run's probes.csv that belong to a stage: from *first up to, not with, *end. The row at
+   the end of a stage is its last one. */
 static inline void stage_rows(report *r, const char *as, const char *stage, int *first, int *end)
 {
     char path[300], line[1 << 15], out[256];
