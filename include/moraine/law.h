@@ -157,10 +157,10 @@ MRN_API const mrn_law_model *mrn_law_model_find(const char *name);
 /* An interaction ready for the step. */
 typedef struct mrn_prepared {
     const mrn_law *part[MRN_LAW_KINDS];
-    int history;  /* doubles per contact                          */
-    bool moments; /* has a rolling or twisting law                */
-    bool range;   /* has a law that acts at a distance            */
-    bool jumps;   /* has a law that loses energy at once          */
+    int history;   /* doubles per contact                          */
+    bool moments;  /* has a rolling or twisting law                */
+    bool range;    /* has a law that acts at a distance            */
+    bool jumps;    /* has a law that loses energy at once          */
     bool undamped; /* its tangential spring has no dashpot: wants `mean` velocities */
     int offset[MRN_LAW_KINDS];
     double coef[MRN_LAW_KINDS][MRN_COEF_MAX];

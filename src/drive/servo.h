@@ -51,9 +51,9 @@ bool mrn_servo_flows(const mrn_scene *scene, mrn_instant at);
 /* Speed along its direction of a servo wall in the step that begins now. */
 double mrn_servo_wall(const mrn_scene *scene, mrn_state *s, int32_t wall, double time_end);
 
-/* Half-way from the last speed to the one the servo asks for. The engine moves things through a step
-   at the mean of their speeds at its ends, which leaves a speed that changes sign from step to step
-   without a way and so without an answer from springs; this takes it out in one step. */
+/* Half-way from the last speed to the one the servo asks for. The engine moves things through a
+   step at the mean of their speeds at its ends, which leaves a speed that changes sign from step to
+   step without a way and so without an answer from springs; this takes it out in one step. */
 static inline double mrn_servo_calm(double last, double asked)
 {
     return 0.5 * (last + asked);

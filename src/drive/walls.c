@@ -52,8 +52,8 @@ static mrn_vec3 across(mrn_vec3 v, mrn_vec3 direction)
 }
 
 /* Along its direction a servo wall moves by the load alone, from its last speed to the new one: the
-   way is that of the mean, so that work and losses, which are summed by the trapezoidal rule, belong
-   to the motion they are booked with. */
+   way is that of the mean, so that work and losses, which are summed by the trapezoidal rule,
+   belong to the motion they are booked with. */
 static void add_servo(const mrn_motion *m, mrn_vec3 before, double asked, double h, travel *t)
 {
     double last = mrn_dot(before, m->servo_direction), speed = mrn_servo_calm(last, asked);

@@ -45,13 +45,14 @@ typedef struct mrn_tangent {
     double slide;    /* 1 at Coulomb's limit                       */
 } mrn_tangent;
 
-/* s: the spring kept (half a step before, or zero at the beginning); it has grown with velocity du
-   for the time `lead` since if the contact sticks; u is the velocity of the dashpot. The whole vector k s + g u is cut at the limit mu fn. While
-   sliding, spring and dashpot stand in series with the slider: k s + g ds/dt = limit, a relaxation
-   with time g/k, by the midpoint rule over `span` (from the value kept to the next one). Its factor
-   is bounded at -1/2, so that it still decays when g/k is shorter than the step. Setting the spring
-   to (f - g u)/k or to f/k instead, as is often done, leaves a trace of the step in it: such
-   schemes are of first order or worse. */
+/* s: the spring kept (half a step before, or zero at the beginning); it has grown with velocity
+   du for the time `lead` since if the contact sticks; u is the velocity of the dashpot. The
+   whole vector k s + g u is cut at the limit mu fn. While sliding, spring and dashpot stand in
+   series with the slider: k s + g ds/dt = limit, a relaxation with time g/k, by the midpoint
+   rule over `span` (from the value kept to the next one). Its factor is bounded at -1/2, so that
+   it still decays when g/k is shorter than the step. Setting the spring to (f - g u)/k or to f/k
+   instead, as is often done, leaves a trace of the step in it: such schemes are of first order
+   or worse. */
 static inline mrn_tangent mrn_tangent_by(mrn_vec3 s, mrn_vec3 du, mrn_vec3 u, double k, double g,
                                          double limit, double lead, double span)
 {

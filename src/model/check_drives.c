@@ -332,7 +332,8 @@ static mrn_status check_wall_in_cell(const mrn_scene *s, const mrn_wall *w, bool
         return MRN_OK; /* nothing is known of its extent */
     if (strcmp(shape->type->name, "plane") != 0) {
         if (strains)
-            return bad(&o, "it stands in a periodic cell that strains, which would push grains into it",
+            return bad(&o,
+                       "it stands in a periodic cell that strains, which would push grains into it",
                        "only planes across directions that are not periodic");
         return MRN_OK;
     }

@@ -159,7 +159,8 @@ mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e)
 
 /* ---- overlaps and inlets ---- */
 
-/* Twice the mean mass of the grains an inlet has made: a debt below is only waiting for its turn. */
+/* Twice the mean mass of the grains an inlet has made: a debt below is only waiting for its turn.
+ */
 static double usual_mass(const mrn_job *j, int group)
 {
     int order = 0;

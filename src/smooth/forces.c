@@ -182,8 +182,8 @@ static mrn_vec3 arm_of(const mrn_state *s, const mrn_images *im, int32_t i)
     if (!(s->body.flags[i] & MRN_BODY_MEMBER))
         return mrn_v3(0, 0, 0);
     size_t centre = (size_t)s->body.index_of[s->body.parent[i]];
-    return mrn_images_nearest(im, mrn_sub(mrn_load3(s->body.x + 3 * centre),
-                                          mrn_load3(s->body.x + 3 * (size_t)i)));
+    return mrn_images_nearest(
+        im, mrn_sub(mrn_load3(s->body.x + 3 * centre), mrn_load3(s->body.x + 3 * (size_t)i)));
 }
 
 /* The branch of a contact joins the centres of the bodies that the cell carries. */

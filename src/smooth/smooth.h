@@ -72,7 +72,7 @@ struct mrn_smooth {
     mrn_body_tally *body_tally; /* per chunk of bodies, then of clusters */
     int64_t body_tally_room;
     bool any_fixed;
-    mrn_images images; /* of the cell, while contact forces are computed */
+    mrn_images images;  /* of the cell, while contact forces are computed */
     mrn_load *load;     /* per group; NULL when the scene has no forces on bodies */
     int64_t sourced_at; /* step at which grains last entered and left         */
     bool sources;       /* grains enter or leave                                  */

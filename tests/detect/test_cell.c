@@ -124,8 +124,8 @@ static void lists_in_sheared_cells(void **state)
         kit_build(&w);
         lattice after = lattice_of(&w);
         /* positions are in the cell now, so images beyond the next are farther than it is wide.
-           Along edges sheared by more than their length a dozen whole edges may be needed: there the
-           lattice as it was turned back serves, which is the same (see turning_back) */
+           Along edges sheared by more than their length a dozen whole edges may be needed: there
+           the lattice as it was turned back serves, which is the same (see turning_back) */
         check_list(&w, most > 0.5 ? &after : &before, 2, &all);
         world_end(&w);
     }

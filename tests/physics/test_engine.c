@@ -168,8 +168,8 @@ static void gravity_that_swings(void **state)
 }
 
 /* A ball stuck to a floor swings about its contact on an undamped tangential spring: thousands of
-   periods at a step of a fifth of the critical one (h w = 0.75 with the rim's 7/2). Verlet swings by
-   (h w / 2)^2 of the energy about a mean that stays; springs fed with predicted velocities would
+   periods at a step of a fifth of the critical one (h w = 0.75 with the rim's 7/2). Verlet swings
+   by (h w / 2)^2 of the energy about a mean that stays; springs fed with predicted velocities would
    have gained a factor of 1e8. */
 static void undamped_springs_stay_neutral(void **state)
 {
@@ -208,10 +208,8 @@ static void undamped_springs_stay_neutral(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rolling_stops_a_ball),
-        cmocka_unit_test(twisting_stops_a_spin),
-        cmocka_unit_test(adhesion_holds_and_lets_go),
-        cmocka_unit_test(gravity_that_swings),
+        cmocka_unit_test(rolling_stops_a_ball),          cmocka_unit_test(twisting_stops_a_spin),
+        cmocka_unit_test(adhesion_holds_and_lets_go),    cmocka_unit_test(gravity_that_swings),
         cmocka_unit_test(undamped_springs_stay_neutral),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
