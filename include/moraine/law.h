@@ -83,6 +83,8 @@ typedef struct mrn_law_block {
     double tx[MRN_BLOCK], ty[MRN_BLOCK], tz[MRN_BLOCK]; /* tangential force on C, N         */
     double energy_t[MRN_BLOCK]; /* stored by tangential and rolling laws, J */
     double power_t[MRN_BLOCK];  /* power they take from the bodies: -T.u, W */
+    double work_t[MRN_BLOCK];   /* with `mean`, instead of power_t: work taken in this step, J,
+                                   of the mean force along the way; exact for springs */
     double slip[MRN_BLOCK];     /* 1 where Coulomb's limit is met   */
     /* results, 0 before the rolling and twisting laws, which ADD; used only when the model has one;
        their stored energy and power (-M.w) are added to energy_t and power_t */

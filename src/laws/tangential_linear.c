@@ -53,7 +53,8 @@ static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK
         mrn_tangent t = mrn_tangent_by(s, du, u, kt, g, limit, lead, span);
         b->tx[i] = -t.force.x, b->ty[i] = -t.force.y, b->tz[i] = -t.force.z;
         b->energy_t[i] = 0.5 * kt * mrn_dot(t.spring, t.spring);
-        b->power_t[i] = mrn_dot(t.force, u);
+        b->power_t[i] = (1 - whole) * mrn_dot(t.force, u);
+        b->work_t[i] = 0.5 * lead * mrn_dot(mrn_axpy(kt, s, t.force), du);
         b->slip[i] = t.slide;
         sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
     }

@@ -87,6 +87,7 @@ static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK
         double keep_up = growing * change + (1 - growing);
         double keep_down = falling * change + (1 - falling);
         double keep = old[i] < root ? keep_up : keep_down;
+        double keep_safe = keep > 0 ? keep : 1;
         mrn_vec3 n = {b->nx[i], b->ny[i], b->nz[i]}, u = {b->ux[i], b->uy[i], b->uz[i]};
         mrn_vec3 s =
             mrn_tangent_turn(n, h * b->spin[i], mrn_v3(keep * sx[i], keep * sy[i], keep * sz[i]));
@@ -98,7 +99,9 @@ static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK
         mrn_tangent t = mrn_tangent_by(s, du, u, kt, g, limit, lead, span);
         b->tx[i] = -t.force.x, b->ty[i] = -t.force.y, b->tz[i] = -t.force.z;
         b->energy_t[i] = 0.5 * kt * mrn_dot(t.spring, t.spring);
-        b->power_t[i] = mrn_dot(t.force, u);
+        b->power_t[i] = (1 - whole) * mrn_dot(t.force, u);
+        double before = kt8 * sqrt(r) * old[i] / keep_safe; /* the spring s was scaled by keep */
+        b->work_t[i] = 0.5 * lead * mrn_dot(mrn_axpy(before, s, t.force), du);
         b->slip[i] = t.slide;
         sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
         old[i] = root;

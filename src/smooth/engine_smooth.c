@@ -62,7 +62,7 @@ static void book(mrn_state *s, const mrn_tally *t, const mrn_body_tally *b, doub
     l->drive_work += 0.5 * h * (l->last_drive_power + b->drive);
     l->cell_work += 0.5 * h * (l->last_lift + b->lift);
     l->lost_tangential +=
-        0.5 * h * (l->last_power_t + t->power_t) - (t->energy_t - l->last_energy_t);
+        0.5 * h * (l->last_power_t + t->power_t) + t->work_t - (t->energy_t - l->last_energy_t);
     l->last_loss = t->loss_n;
     l->last_power_t = t->power_t;
     l->last_energy_t = t->energy_t;

@@ -197,6 +197,12 @@ static void cluster_branches(const mrn_state *s, const mrn_images *im, mrn_scrat
     }
 }
 
+static void add_work(const mrn_law_block *b, mrn_tally *t)
+{
+    for (int k = 0; k < b->n; k++)
+        t->work_t += b->work_t[k];
+}
+
 static void add_jumps(const mrn_law_block *b, mrn_tally *t)
 {
     for (int k = 0; k < b->n; k++)
@@ -281,7 +287,7 @@ static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mr
     load_history(e->state, e->scene->history, w);
     if (law->range)
         split_gap(&w->block);
-    w->block.mean = law->undamped && h > 0;
+    w->block.mean = law->undamped;
     if (w->block.mean)
         mean_velocities(e, h, w);
     mrn_law_evaluate(law, &w->block);
@@ -289,6 +295,8 @@ static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mr
         clear_moments(&w->block);
     store_results(e->state, e->scene->history, e->scene->moments, w);
     add_tally(w, t);
+    if (w->block.mean)
+        add_work(&w->block, t);
     if (law->jumps && h > 0)
         add_jumps(&w->block, t);
     if (e->strains) {
@@ -485,7 +493,7 @@ static mrn_tally total(const mrn_tally *t, int64_t n)
     for (int64_t k = 0; k < n; k++) {
         sum.energy_n += t[k].energy_n, sum.energy_t += t[k].energy_t;
         sum.loss_n += t[k].loss_n, sum.power_t += t[k].power_t;
-        sum.jump += t[k].jump;
+        sum.jump += t[k].jump, sum.work_t += t[k].work_t;
         for (int c = 0; c < 6; c++)
             sum.virial[c] += t[k].virial[c];
         sum.contacts += t[k].contacts, sum.sliding += t[k].sliding;

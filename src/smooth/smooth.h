@@ -15,7 +15,7 @@ enum {
 /* What a block of work adds to the totals; blocks are summed in their order, whatever thread did
  * them. */
 typedef struct mrn_tally {
-    double energy_n, energy_t, loss_n, power_t, jump, max_overlap;
+    double energy_n, energy_t, loss_n, power_t, jump, work_t, max_overlap;
     double virial[6]; /* sum of f_a d_b over contacts of grains, MRN_XX …; only in a driven cell */
     int64_t contacts, sliding;
 } mrn_tally;
