@@ -30,14 +30,13 @@ static packing look(report *r, const char *as, const char *stage)
 static void close_packing(report *r)
 {
     run_scene(r, "packings-rcp", "rcp", NULL);
-    packing p = look(r, "rcp", "rest");
+    packing p = look(r, "rcp", "release");
     /* O'Hern et al., Phys. Rev. E 68, 011306 (2003): phi(N) = phi - 0.12 N^(-1/(3 x 0.71)) */
     double small = 0.12 * pow(GRAINS, -1 / (3 * 0.71)), squeezed = 3 * p.phi * p.overlap;
     check(r, "RCP: solid fraction", p.phi, 0.636, 0.642);
     check(r, "RCP: backbone coordination", p.z, 5.9, 6.1);
     check(r, "RCP: unbalanced force", p.unbalanced, 0, 1e-3);
-    /* at rest at constant volume: the last small avalanches take some of it */
-    check(r, "RCP: pressure, kPa", 1e-3 * p.pressure, 9, 10.1);
+    check(r, "RCP: pressure, kPa", 1e-3 * p.pressure, 9.99, 10.01);
     say(r,
         "### Random close packing\n\n"
         "%d equal spheres of glass (E = 70 GPa, ν = 0.3) without friction in a periodic cell, "
@@ -77,7 +76,8 @@ static void loose_packing(report *r)
        it moves by 0.1. */
     check(r, "loose: solid fraction", p.phi, 0.587, 0.599);
     check(r, "loose: backbone coordination", p.z, 4.3, 4.7);
-    check(r, "loose: unbalanced force", p.unbalanced, 0, 1e-4);
+    /* the stage ends at 1e-4; the last row of its probes lies up to 0.1 ms before that */
+    check(r, "loose: unbalanced force", p.unbalanced, 0, 3e-4);
     say(r,
         "### Loose packing\n\nThe same spheres with friction 0.3 throughout (state D of the same "
         "paper): "

@@ -150,7 +150,9 @@ static void checks(report *r, const test *dense, const test *loose)
        0.3. */
     check(r, "critical q/p: loose over dense", loose->critical / dense->critical, 0.94, 1.06);
     check(r, "critical solid fraction: loose less dense", loose->phi - dense->phi, -0.006, 0.006);
-    /* spheres of friction 0.5 fail at 18 to 24 degrees in published tests of this kind */
+    /* The same kind of spheres in slow simple shear bear mu = 0.345 to 0.36 (part shear), which
+       with nearly equal normal stresses is the sine of 20 to 21 degrees; another path of loading
+       may move it by some degrees. */
     check(r, "critical friction angle, degrees", degrees(dense->critical), 18, 24);
     check(r, "lateral stress: mean error over asked", fmax(dense->mean, loose->mean), 0, 0.01);
 }
