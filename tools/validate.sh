@@ -27,6 +27,8 @@ page() {
 BUILD=$(realpath "${BUILD:-build/release}")
 MORAINE=$(realpath "${MORAINE:-$BUILD/moraine}")
 export BUILD MORAINE
+# threads that spin while they wait crawl on a busy machine
+export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 [ -x "$MORAINE" ] || { echo "validate: no command at $MORAINE; run make validate" >&2 && exit 2; }
 mkdir -p docs/validation
 cmake --build "$BUILD" --target validate-programs >/dev/null || exit
