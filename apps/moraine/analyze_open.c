@@ -229,6 +229,12 @@ static mrn_status read_frame(const char *folder, const char *frame, mrn_sample *
 
 /* ---- all ---- */
 
+static bool is_scene(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
 /* Which file of a run: the checkpoint, unless a frame is asked for. */
 static mrn_status choose_file(const char *path, const char *frame, mrn_sample *s, bool *checkpoint,
                               mrn_message *msg)
@@ -247,6 +253,12 @@ static mrn_status choose_file(const char *path, const char *frame, mrn_sample *s
     if (!is_file(path)) {
         mrn_fail(msg, MRN_ERR_INPUT, "there is no %s", path);
         return mrn_fail_hint(msg, "name the folder of a run, its checkpoint.h5 or trajectory.h5");
+    }
+    if (is_scene(path)) {
+        mrn_fail(msg, MRN_ERR_INPUT, "%s is a scene, not a state: there is nothing to measure yet",
+                 path);
+        mrn_fail_expected(msg, "the folder of a run, its checkpoint.h5 or trajectory.h5");
+        return mrn_fail_hint(msg, "moraine run %s --out DIR, then moraine analyze DIR", path);
     }
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     snprintf(s->file, sizeof s->file, "%s", path);

@@ -84,8 +84,7 @@ typedef struct mrn_drive_memory {
     double inlet_debt[MRN_INLET_MAX];  /* grains (kg) due and not yet placed            */
     double inlet_draws[MRN_INLET_MAX]; /* places tried so far: the state of its random numbers */
     double outlet_count[MRN_OUTLET_MAX], outlet_mass[MRN_OUTLET_MAX];
-    double gained;    /* kinetic and other energy that came with grains, J (part of drive_work) */
-    double stress[6]; /* last measured stress of the cell, Pa, for its servo        */
+    double stress[6];      /* last measured stress of the cell, Pa, for its servo        */
     double stiffness[6];   /* last measured stiffness of the cell, Pa                    */
     double viscosity[6];   /* its viscous part, Pa s                                     */
     double follow[6];      /* rate of strain at which its servo holds the stress, 1/s    */

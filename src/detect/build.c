@@ -99,6 +99,15 @@ static mrn_status take_pairs(mrn_pairs *p, int history, bool moments, mrn_messag
     return st;
 }
 
+/* A wall that goes where it is told passes by a grain that does not move; one that a load drives
+   comes to rest on it. */
+static bool is_met(const mrn_scene *scene, const mrn_state *s, int32_t i, int32_t w)
+{
+    int wall = s->body.group[w];
+    bool servo = wall < scene->n_walls && scene->wall[wall].motion.kind == MRN_MOTION_SERVO;
+    return !(s->body.flags[w] & MRN_BODY_ABSENT) && (!(s->body.flags[i] & MRN_BODY_FIXED) || servo);
+}
+
 /* Features of all walls near grain i: counts them, and writes them when the list has room. */
 static int32_t wall_pairs(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
                           const double *x, int32_t i, double reach, mrn_pairs *p, int32_t at)
@@ -107,7 +116,7 @@ static int32_t wall_pairs(const mrn_scene *scene, const mrn_state *s, const mrn_
     if (s->body.flags[i] & MRN_BODY_CLUSTER)
         return 0;
     for (int32_t w = 0; w < s->body.n_walls; w++) {
-        if (s->body.flags[w] & MRN_BODY_ABSENT)
+        if (!is_met(scene, s, i, w))
             continue;
         const mrn_shape *shape = &scene->shape[s->body.shape[w]];
         mrn_vec3 c = mrn_wall_local(scene, s, im, w, x + 3 * (size_t)i);

@@ -45,8 +45,9 @@ typedef struct mrn_grid mrn_grid;
 mrn_status mrn_grid_build(const mrn_scene *scene, const mrn_state *s, const double *x, double reach,
                           mrn_grid **out, mrn_message *msg);
 void mrn_grid_destroy(mrn_grid **g);
-/* Partners that grain i owns: gap below `reach`, of another cluster, on a coarser level, or on its
-   own level with a larger index. Calls in a fixed order; writes at most max; returns the number. */
+/* Partners that grain i owns: gap below `reach`, of another cluster, not fixed both, on a coarser
+   level, or on its own level with a larger index. Calls in a fixed order; writes at most max;
+   returns the number. */
 int mrn_grid_partners(const mrn_grid *g, int32_t i, int32_t *out, int max);
 
 /* Contacts of grain i with one wall, for the pairs p0 … p1-1 of the list (all of that grain and

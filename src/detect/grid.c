@@ -220,13 +220,15 @@ static int scan_cell(const mrn_grid *g, uint32_t p, int32_t i, bool own_level, i
     mrn_vec3 xi = mrn_load3(g->x + 3 * (size_t)i);
     double ri = g->radius[i] + g->reach;
     int32_t mine = g->parent != NULL ? g->parent[i] : -1;
+    bool still = g->flags[i] & MRN_BODY_FIXED;
     for (int32_t k = g->start[p]; k < g->start[p] + g->count[p]; k++) {
         int32_t j = g->item[k];
         if ((own_level && j <= i) || (mine >= 0 && g->parent[j] == mine))
             continue;
         mrn_vec3 d = mrn_images_nearest(&g->images, mrn_sub(xi, mrn_load3(g->x + 3 * (size_t)j)));
         double reach = ri + g->radius[j];
-        if (mrn_dot(d, d) < reach * reach) {
+        /* two that do not move have nothing to tell each other, however they lie */
+        if (mrn_dot(d, d) < reach * reach && !(still && (g->flags[j] & MRN_BODY_FIXED))) {
             if (found < max)
                 out[found] = j;
             found++;

@@ -241,6 +241,7 @@ static void draw_points(paper *p, const mrn_series *s)
             continue;
         double x = at(&p->x, scaled(&p->x, s->x[k])), y = at(&p->y, scaled(&p->y, s->y[k]));
         draw_bar(p, s, k, x);
+        cairo_new_sub_path(p->cr); /* no line from where text ended */
         cairo_arc(p->cr, x, y, 3.4, 0, 2 * 3.14159265358979);
         if (s->style == MRN_SERIES_BOTH)
             cairo_fill(p->cr);
@@ -299,6 +300,7 @@ static void draw_sample(paper *p, const mrn_series *s, double x, double y)
     }
     if (s->style == MRN_SERIES_POINTS || s->style == MRN_SERIES_BOTH) {
         cairo_set_line_width(p->cr, 1.3);
+        cairo_new_sub_path(p->cr); /* no line from where text ended */
         cairo_arc(p->cr, x + em, y, 3.4, 0, 2 * 3.14159265358979);
         if (s->style == MRN_SERIES_BOTH)
             cairo_fill(p->cr);

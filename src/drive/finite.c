@@ -14,12 +14,20 @@ static bool finite_all(const double *x, int n)
     return sum == 0;
 }
 
-/* The first of n signals that is not finite at this instant; NULL: none. */
-static const mrn_signal *culprit(const mrn_signal *s, int n, mrn_instant at)
+static bool finite_load(const mrn_load *l)
+{
+    const mrn_vec3 f = l->force, t = l->torque, a = l->acceleration;
+    const double all[9] = {f.x, f.y, f.z, t.x, t.y, t.z, a.x, a.y, a.z};
+    return finite_all(all, 9);
+}
+
+/* The first of n signals that is not finite at this instant; NULL: none. What moves a wall has a
+   speed too; of the others only the value counts. */
+static const mrn_signal *culprit(const mrn_signal *s, int n, mrn_instant at, bool with_rate)
 {
     for (int k = 0; k < n; k++) {
         double rate, value = mrn_signal_value(&s[k], at, &rate);
-        if (!isfinite(value) || !isfinite(rate))
+        if (!isfinite(value) || (with_rate && !isfinite(rate)))
             return &s[k];
     }
     return NULL;
@@ -49,10 +57,23 @@ static mrn_status check_wall(const mrn_scene *scene, const mrn_state *s, int32_t
         finite_all(b->w + 3 * i, 3))
         return MRN_OK;
     const mrn_motion *m = &scene->wall[w].motion;
-    const mrn_signal *bad = culprit(m->path, 3, at);
-    bad = bad != NULL ? bad : culprit(&m->angle, 1, at);
-    bad = bad != NULL ? bad : culprit(&m->servo_target, 1, at);
+    const mrn_signal *bad = culprit(m->path, 3, at, true);
+    bad = bad != NULL ? bad : culprit(&m->angle, 1, at, true);
+    bad = bad != NULL ? bad : culprit(&m->servo_target, 1, at, true);
     return fail("the motion of wall", scene->wall[w].name, bad, at.t, msg);
+}
+
+/* Which force it was: asked only when the sums over all of them show that one was. */
+static mrn_status blame_force(const mrn_scene *scene, mrn_instant at, mrn_message *msg)
+{
+    for (int i = 0; i < scene->n_forces; i++) {
+        const mrn_body_force *f = &scene->force[i];
+        const mrn_signal *bad = culprit(f->force, 3, at, false);
+        bad = bad != NULL ? bad : culprit(f->torque, 3, at, false);
+        if (bad != NULL)
+            return fail("force", f->name, bad, at.t, msg);
+    }
+    return fail("the sum of the forces", "", NULL, at.t, msg);
 }
 
 mrn_status mrn_drive_check(const mrn_scene *scene, const mrn_state *s, double time,
@@ -65,16 +86,12 @@ mrn_status mrn_drive_check(const mrn_scene *scene, const mrn_state *s, double ti
             return st;
     }
     if (!finite_all(s->gravity, 3))
-        return fail("gravity", "", culprit(scene->gravity_of, 3, at), time, msg);
+        return fail("gravity", "", culprit(scene->gravity_of, 3, at, false), time, msg);
     if (!finite_all(s->cell_rate, 6) || !finite_all(s->cell_size, 3))
         return fail("the drive of the cell", "",
-                    culprit(scene->cell.control.target, MRN_STRAINS, at), time, msg);
-    for (int i = 0; load != NULL && i < scene->n_forces; i++) {
-        const mrn_body_force *f = &scene->force[i];
-        const mrn_signal *bad = culprit(f->force, 3, at);
-        bad = bad != NULL ? bad : culprit(f->torque, 3, at);
-        if (bad != NULL)
-            return fail("force", f->name, bad, time, msg);
-    }
+                    culprit(scene->cell.control.target, MRN_STRAINS, at, false), time, msg);
+    for (int g = 0; load != NULL && g < scene->n_groups; g++)
+        if (!finite_load(&load[g]))
+            return blame_force(scene, at, msg);
     return MRN_OK;
 }

@@ -213,7 +213,6 @@ static void book(const mrn_scene *scene, mrn_state *s, const gate *g, int32_t fi
     d->inlet_made[g->order] += 1;
     d->inlet_mass[g->order] += s->body.mass[first];
     d->inlet_debt[g->order] = fmax(0, d->inlet_debt[g->order] - price(g, r));
-    d->gained += energy;
     s->ledger.drive_work += energy;
 }
 

@@ -54,7 +54,6 @@ static mrn_status let_go(const mrn_scene *scene, mrn_state *s, int32_t i, int ou
     s->drive.outlet_count[outlet] += 1;
     s->drive.outlet_mass[outlet] += mass;
     s->ledger.drive_work -= energy;
-    s->drive.gained -= energy;
     return MRN_OK;
 }
 

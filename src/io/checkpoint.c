@@ -19,7 +19,7 @@
 #include "io/fingerprint.h"
 #include "io/h5.h"
 
-#define LAYOUT       2
+#define LAYOUT       3
 #define BLOCK        512
 #define SEAL_TEXT    "moraine checkpoint\n"
 #define BUFFER_BYTES (1 << 18)

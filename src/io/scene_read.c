@@ -148,6 +148,20 @@ static bool lacks_interaction(const mrn_scene *s)
     return false;
 }
 
+/* The wall that a message begins with, in the file; NULL: it speaks of something else. */
+static const mrn_node *blamed_wall(const mrn_reader *r, const char *text)
+{
+    const mrn_node *list = mrn_node_get(r->root, "walls");
+    const mrn_node *n = list != NULL ? list->first : NULL;
+    for (int i = 0; i < r->scene->n_walls && n != NULL; i++, n = n->next) {
+        char begin[MRN_NAME + 10];
+        int length = snprintf(begin, sizeof begin, "wall '%s':", r->scene->wall[i].name);
+        if (strncmp(text, begin, (size_t)length) == 0)
+            return n;
+    }
+    return NULL;
+}
+
 /* Checks of the whole know no line: the part of the file that they speak of stands for it. */
 static mrn_status prepare(mrn_reader *r)
 {
@@ -155,13 +169,13 @@ static mrn_status prepare(mrn_reader *r)
     mrn_status s = mrn_scene_prepare(r->scene, msg);
     if (s == MRN_OK || s == MRN_ERR_MEMORY || msg->line > 0)
         return s;
-    const mrn_node *n = NULL;
+    const mrn_node *n = NULL, *wall = blamed_wall(r, msg->text);
     if (lacks_interaction(r->scene))
         n = mrn_node_get(r->root, "interactions");
     else if (strstr(msg->text, "cell") != NULL)
         n = mrn_node_get(r->root, "cell");
     msg->file[0] = '\0';
-    mrn_tree_place(r->check.tree, n != NULL ? n->key : r->root, msg);
+    mrn_tree_place(r->check.tree, wall != NULL ? wall : n != NULL ? n->key : r->root, msg);
     return s;
 }
 

@@ -330,20 +330,20 @@ static mrn_status check_wall_in_cell(const mrn_scene *s, const mrn_wall *w, bool
     mrn_vec3 lo, hi, n = mrn_rotate(w->q, mrn_v3(0, 0, 1));
     if (shape->type == NULL || shape->type->bounds == NULL)
         return MRN_OK; /* nothing is known of its extent */
-    if (strcmp(shape->type->name, "plane") != 0) {
-        if (strains)
-            return bad(&o,
-                       "it stands in a periodic cell that strains, which would push grains into it",
-                       "only planes across directions that are not periodic");
-        return MRN_OK;
-    }
-    shape->type->bounds(shape, &lo, &hi);
-    bool endless = !isfinite(lo.x) || !isfinite(hi.x) || !isfinite(lo.y) || !isfinite(hi.y);
+    bool plane = strcmp(shape->type->name, "plane") == 0, cuts = false, endless = false;
     const double normal[3] = {n.x, n.y, n.z};
     for (int k = 0; k < 3; k++)
-        if (s->cell.periodic[k] && fabs(normal[k]) > 1e-9 && (endless || strains))
-            return bad(&o, "a plane without end that cuts a periodic direction",
-                       "a normal across all periodic directions, or a plate with an end");
+        cuts = cuts || (s->cell.periodic[k] && fabs(normal[k]) > 1e-9);
+    if (plane) {
+        shape->type->bounds(shape, &lo, &hi);
+        endless = !isfinite(lo.x) || !isfinite(hi.x) || !isfinite(lo.y) || !isfinite(hi.y);
+    }
+    if (endless && cuts)
+        return bad(&o, "a plane without end that cuts a periodic direction",
+                   "a normal across all periodic directions, or a plate with an end");
+    if (strains && (!plane || cuts))
+        return bad(&o, "it stands in a periodic cell that strains, which would push grains into it",
+                   "only planes across directions that are not periodic");
     return MRN_OK;
 }
 

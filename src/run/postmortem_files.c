@@ -3,11 +3,11 @@
    no more grains than it takes. */
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "run/json.h"
 #include "run/postmortem.h"
 
 /* ---- in words ---- */
@@ -211,22 +211,12 @@ mrn_status mrn_story_write_report(const mrn_story *t, const char *dir, mrn_messa
 
 /* ---- report.json ---- */
 
-static json_t *number(double v)
-{
-    return isfinite(v) ? json_real(v) : json_null();
-}
-
-static void put(json_t *o, const char *key, json_t *v)
-{
-    json_object_set_new(o, key, v);
-}
-
 static json_t *vector(mrn_vec3 v)
 {
     json_t *a = json_array();
-    json_array_append_new(a, number(v.x));
-    json_array_append_new(a, number(v.y));
-    json_array_append_new(a, number(v.z));
+    json_array_append_new(a, mrn_json_number(v.x));
+    json_array_append_new(a, mrn_json_number(v.y));
+    json_array_append_new(a, mrn_json_number(v.z));
     return a;
 }
 
@@ -236,15 +226,15 @@ static json_t *grains_json(const mrn_story *t)
     for (int k = 0; k < t->n_witnesses; k++) {
         const mrn_witness *w = &t->witness[k];
         json_t *o = json_object();
-        put(o, "id", json_integer(w->id));
-        put(o, "group", json_string(t->scene->group[w->group].name));
-        put(o, "material", json_string(t->scene->material[w->material].name));
-        put(o, "radius", number(w->radius));
-        put(o, "mass", number(w->mass));
-        put(o, "speed", number(w->speed));
-        put(o, "position", vector(w->x));
-        put(o, "velocity", vector(w->v));
-        put(o, "spin", vector(w->w));
+        mrn_json_put(o, "id", json_integer(w->id));
+        mrn_json_put(o, "group", json_string(t->scene->group[w->group].name));
+        mrn_json_put(o, "material", json_string(t->scene->material[w->material].name));
+        mrn_json_put_number(o, "radius", w->radius);
+        mrn_json_put_number(o, "mass", w->mass);
+        mrn_json_put_number(o, "speed", w->speed);
+        mrn_json_put(o, "position", vector(w->x));
+        mrn_json_put(o, "velocity", vector(w->v));
+        mrn_json_put(o, "spin", vector(w->w));
         json_array_append_new(list, o);
     }
     return list;
@@ -253,17 +243,9 @@ static json_t *grains_json(const mrn_story *t)
 static json_t *ledger_json(const mrn_energies *e, const mrn_ledger *l)
 {
     json_t *o = json_object();
-    put(o, "kinetic", number(e->kinetic));
-    put(o, "rotational", number(e->rotational));
-    put(o, "elastic", number(e->elastic));
-    put(o, "gravity", number(e->gravity));
-    put(o, "lost-normal", number(l->lost_normal));
-    put(o, "lost-tangential", number(l->lost_tangential));
-    put(o, "lost-damping", number(l->lost_damping));
-    put(o, "wall-work", number(l->wall_work));
-    put(o, "cell-work", number(l->cell_work));
-    put(o, "drive-work", number(l->drive_work));
-    put(o, "residual", number(e->residual));
+    mrn_json_put_energies(o, e);
+    mrn_json_put_ledger(o, l);
+    mrn_json_put_number(o, "residual", e->residual);
     return o;
 }
 
@@ -273,28 +255,28 @@ static void write_json(const mrn_story *t, FILE *f)
     static const char *const causes[] = {"time-step", "fast", "start", "soft", "ledger"};
     char text[512];
     json_t *o = json_object();
-    put(o, "step", json_integer(t->step));
-    put(o, "time", number(t->time));
-    put(o, "sign", json_string(signs[t->sign]));
-    put(o, "cause", json_string(causes[t->cause]));
+    mrn_json_put(o, "step", json_integer(t->step));
+    mrn_json_put_number(o, "time", t->time);
+    mrn_json_put(o, "sign", json_string(signs[t->sign]));
+    mrn_json_put(o, "cause", json_string(causes[t->cause]));
     mrn_story_cause(t, text, sizeof text);
-    put(o, "cause-text", json_string(text));
+    mrn_json_put(o, "cause-text", json_string(text));
     mrn_story_cure(t, text, sizeof text);
-    put(o, "cure", json_string(text));
-    put(o, "grain", json_integer(t->grain));
-    put(o, t->wall ? "wall" : "other",
-        t->wall ? json_string(t->scene->wall[t->other].name) : json_integer(t->other));
-    put(o, "overlap", number(t->overlap));
-    put(o, "closing-speed", number(t->closing));
-    put(o, "time-step", number(t->h));
-    put(o, "critical", number(t->critical));
-    put(o, "travel", number(t->travel));
-    put(o, "last-good-step", json_integer(t->good_step));
-    put(o, "scene-begins-at-step", json_integer(t->begin_step));
-    put(o, "grains", grains_json(t));
-    put(o, "before", ledger_json(&t->before, &t->ledger_before));
-    put(o, "after", ledger_json(&t->after, &t->ledger_after));
-    put(o, "channel", json_string(t->channel));
+    mrn_json_put(o, "cure", json_string(text));
+    mrn_json_put(o, "grain", json_integer(t->grain));
+    mrn_json_put(o, t->wall ? "wall" : "other",
+                 t->wall ? json_string(t->scene->wall[t->other].name) : json_integer(t->other));
+    mrn_json_put_number(o, "overlap", t->overlap);
+    mrn_json_put_number(o, "closing-speed", t->closing);
+    mrn_json_put_number(o, "time-step", t->h);
+    mrn_json_put_number(o, "critical", t->critical);
+    mrn_json_put_number(o, "travel", t->travel);
+    mrn_json_put(o, "last-good-step", json_integer(t->good_step));
+    mrn_json_put(o, "scene-begins-at-step", json_integer(t->begin_step));
+    mrn_json_put(o, "grains", grains_json(t));
+    mrn_json_put(o, "before", ledger_json(&t->before, &t->ledger_before));
+    mrn_json_put(o, "after", ledger_json(&t->after, &t->ledger_after));
+    mrn_json_put(o, "channel", json_string(t->channel));
     json_dumpf(o, f, JSON_INDENT(2));
     fputc('\n', f);
     json_decref(o);

@@ -4,57 +4,45 @@
    compared. */
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "run/json.h"
 #include "run/parts.h"
-
-/* JSON has no word for what is not finite. */
-static json_t *number(double v)
-{
-    return isfinite(v) ? json_real(v) : json_null();
-}
 
 static json_t *text(const char *s)
 {
     return s != NULL ? json_string(s) : json_null();
 }
 
-/* Adds to an object; a value that could not be made shows in the end as a missing key. */
-static void put(json_t *o, const char *key, json_t *value)
-{
-    json_object_set_new(o, key, value);
-}
-
 static json_t *bodies(const mrn_account *a)
 {
     const mrn_bodies *b = &a->state->body;
     json_t *o = json_object(), *groups = json_object();
-    put(o, "grains", json_integer(b->n - b->n_walls));
-    put(o, "walls", json_integer(b->n_walls));
+    mrn_json_put(o, "grains", json_integer(b->n - b->n_walls));
+    mrn_json_put(o, "walls", json_integer(b->n_walls));
     for (int g = 0; g < a->scene->n_groups; g++) {
         int64_t n = 0;
         for (int32_t i = b->n_walls; i < b->n; i++)
             n += b->group[i] == g;
-        put(groups, a->scene->group[g].name, json_integer(n));
+        mrn_json_put(groups, a->scene->group[g].name, json_integer(n));
     }
-    put(o, "groups", groups);
+    mrn_json_put(o, "groups", groups);
     return o;
 }
 
 static json_t *time_step(const mrn_account *a)
 {
     json_t *o = json_object();
-    put(o, "seconds", number(a->state->h));
-    put(o, "given", json_boolean(a->step_given));
-    put(o, "critical", number(a->limit->critical));
-    put(o, "advised", number(a->limit->advised));
-    put(o, "rayleigh", number(a->limit->rayleigh));
-    put(o, "contact-time", number(a->limit->contact_time));
-    put(o, "reason", text(a->limit->reason));
+    mrn_json_put_number(o, "seconds", a->state->h);
+    mrn_json_put(o, "given", json_boolean(a->step_given));
+    mrn_json_put_number(o, "critical", a->limit->critical);
+    mrn_json_put_number(o, "advised", a->limit->advised);
+    mrn_json_put_number(o, "rayleigh", a->limit->rayleigh);
+    mrn_json_put_number(o, "contact-time", a->limit->contact_time);
+    mrn_json_put(o, "reason", text(a->limit->reason));
     return o;
 }
 
@@ -70,11 +58,11 @@ static json_t *servos(const mrn_stage_record *r)
     for (int i = 0; i < r->n_servos; i++) {
         const mrn_servo_record *s = &r->servo[i];
         json_t *o = json_object();
-        put(o, "name", text(s->name));
-        put(o, "unit", text(s->unit));
-        put(o, "asked", number(s->asked));
-        put(o, "obtained", number(s->obtained));
-        put(o, "relative-error", number(relative_error(s)));
+        mrn_json_put(o, "name", text(s->name));
+        mrn_json_put(o, "unit", text(s->unit));
+        mrn_json_put_number(o, "asked", s->asked);
+        mrn_json_put_number(o, "obtained", s->obtained);
+        mrn_json_put_number(o, "relative-error", relative_error(s));
         json_array_append_new(list, o);
     }
     return list;
@@ -88,19 +76,19 @@ static json_t *stages(const mrn_account *a)
         if (!r->begun)
             continue;
         json_t *o = json_object();
-        put(o, "index", json_integer(k));
-        put(o, "name", text(a->scene->stage[k].name));
-        put(o, "time-begin", number(r->time_begin));
-        put(o, "time-end", number(r->time_end));
-        put(o, "step-begin", json_integer(r->step_begin));
-        put(o, "step-end", json_integer(r->step_end));
-        put(o, "time-step", number(r->h));
-        put(o, "time-step-end", number(r->h_end));
-        put(o, "ended", json_boolean(r->ended));
-        put(o, "reason", text(r->reason));
-        put(o, "outcome", text(mrn_status_text(r->outcome)));
+        mrn_json_put(o, "index", json_integer(k));
+        mrn_json_put(o, "name", text(a->scene->stage[k].name));
+        mrn_json_put_number(o, "time-begin", r->time_begin);
+        mrn_json_put_number(o, "time-end", r->time_end);
+        mrn_json_put(o, "step-begin", json_integer(r->step_begin));
+        mrn_json_put(o, "step-end", json_integer(r->step_end));
+        mrn_json_put_number(o, "time-step", r->h);
+        mrn_json_put_number(o, "time-step-end", r->h_end);
+        mrn_json_put(o, "ended", json_boolean(r->ended));
+        mrn_json_put(o, "reason", text(r->reason));
+        mrn_json_put(o, "outcome", text(mrn_status_text(r->outcome)));
         if (r->n_servos > 0)
-            put(o, "servos", servos(r));
+            mrn_json_put(o, "servos", servos(r));
         json_array_append_new(list, o);
     }
     return list;
@@ -109,45 +97,37 @@ static json_t *stages(const mrn_account *a)
 static json_t *energies(const mrn_energies *e)
 {
     json_t *o = json_object();
-    put(o, "kinetic", number(e->kinetic));
-    put(o, "rotational", number(e->rotational));
-    put(o, "elastic", number(e->elastic));
-    put(o, "gravity", number(e->gravity));
-    put(o, "total", number(e->total));
-    put(o, "dissipated", number(e->dissipated));
-    put(o, "input", number(e->input));
-    put(o, "residual", number(e->residual));
+    mrn_json_put_energies(o, e);
+    mrn_json_put_number(o, "total", e->total);
+    mrn_json_put_number(o, "dissipated", e->dissipated);
+    mrn_json_put_number(o, "input", e->input);
+    mrn_json_put_number(o, "residual", e->residual);
     return o;
 }
 
 static json_t *ledger(const mrn_ledger *l)
 {
     json_t *o = json_object();
-    put(o, "lost-normal", number(l->lost_normal));
-    put(o, "lost-tangential", number(l->lost_tangential));
-    put(o, "lost-damping", number(l->lost_damping));
-    put(o, "wall-work", number(l->wall_work));
-    put(o, "cell-work", number(l->cell_work));
-    put(o, "drive-work", number(l->drive_work));
-    put(o, "start", number(l->start));
+    mrn_json_put_ledger(o, l);
+    mrn_json_put_number(o, "start", l->start);
     return o;
 }
 
 static json_t *cost(const mrn_run_result *r)
 {
     json_t *o = json_object(), *parts = json_object();
-    put(o, "wall-seconds", number(r->wall_seconds));
-    put(o, "steps", json_integer(r->steps));
-    put(o, "body-steps", json_integer(r->body_steps));
-    put(o, "million-body-steps-per-second", number(1e-6 * r->body_steps_per_second));
-    put(parts, "neighbour-list", number(r->times.list));
-    put(parts, "forces", number(r->times.forces));
-    put(parts, "bodies", number(r->times.bodies));
-    put(parts, "walls", number(r->times.walls));
-    put(parts, "output", number(r->output_seconds));
-    put(o, "seconds", parts);
-    put(o, "peak-bytes", json_integer((json_int_t)r->bytes_peak));
-    put(o, "threads", json_integer(mrn_threads()));
+    mrn_json_put_number(o, "wall-seconds", r->wall_seconds);
+    mrn_json_put(o, "steps", json_integer(r->steps));
+    mrn_json_put(o, "body-steps", json_integer(r->body_steps));
+    mrn_json_put_number(o, "million-body-steps-per-second", 1e-6 * r->body_steps_per_second);
+    mrn_json_put_number(parts, "neighbour-list", r->times.list);
+    mrn_json_put_number(parts, "forces", r->times.forces);
+    mrn_json_put_number(parts, "bodies", r->times.bodies);
+    mrn_json_put_number(parts, "walls", r->times.walls);
+    mrn_json_put_number(parts, "output", r->output_seconds);
+    mrn_json_put(o, "seconds", parts);
+    mrn_json_put(o, "peak-bytes", json_integer((json_int_t)r->bytes_peak));
+    mrn_json_put(o, "threads", json_integer(mrn_threads()));
     return o;
 }
 
@@ -157,12 +137,12 @@ static json_t *warnings(const mrn_run_result *r)
     for (int i = 0; i < r->n_warnings; i++) {
         const mrn_warning *w = &r->warning[i];
         json_t *o = json_object();
-        put(o, "kind", text(w->kind));
-        put(o, "key", json_integer(w->key));
-        put(o, "text", text(w->text));
-        put(o, "step", json_integer(w->step));
-        put(o, "time", number(w->time));
-        put(o, "count", json_integer(w->count));
+        mrn_json_put(o, "kind", text(w->kind));
+        mrn_json_put(o, "key", json_integer(w->key));
+        mrn_json_put(o, "text", text(w->text));
+        mrn_json_put(o, "step", json_integer(w->step));
+        mrn_json_put_number(o, "time", w->time);
+        mrn_json_put(o, "count", json_integer(w->count));
         json_array_append_new(list, o);
     }
     return list;
@@ -179,17 +159,17 @@ static json_t *impacts(const mrn_account *a)
         json_t *o = json_object(), *between = json_array(), *radii = json_array();
         json_array_append_new(between, text(a->scene->material[x->a].name));
         json_array_append_new(between, text(a->scene->material[x->b].name));
-        json_array_append_new(radii, number(row->radius[0]));
-        json_array_append_new(radii, number(row->radius[1])); /* null: a wall */
-        put(o, "between", between);
-        put(o, "kind", text(mrn_impact_kind_name(row->kind)));
-        put(o, "radii", radii);
-        put(o, "speed", number(i->speed));
-        put(o, "asked", number(i->asked));
-        put(o, "obtained", number(i->restitution));
-        put(o, "stuck", json_boolean(i->stuck));
-        put(o, "contact-time", number(i->contact_time));
-        put(o, "overlap", number(i->overlap));
+        json_array_append_new(radii, mrn_json_number(row->radius[0]));
+        json_array_append_new(radii, mrn_json_number(row->radius[1])); /* null: a wall */
+        mrn_json_put(o, "between", between);
+        mrn_json_put(o, "kind", text(mrn_impact_kind_name(row->kind)));
+        mrn_json_put(o, "radii", radii);
+        mrn_json_put_number(o, "speed", i->speed);
+        mrn_json_put_number(o, "asked", i->asked);
+        mrn_json_put_number(o, "obtained", i->restitution);
+        mrn_json_put(o, "stuck", json_boolean(i->stuck));
+        mrn_json_put_number(o, "contact-time", i->contact_time);
+        mrn_json_put_number(o, "overlap", i->overlap);
         json_array_append_new(list, o);
     }
     return list;
@@ -199,12 +179,12 @@ static json_t *impacts(const mrn_account *a)
 static void put_outcome(json_t *root, const mrn_account *a)
 {
     const mrn_message *m = a->msg;
-    put(root, "status", text(mrn_status_text(a->result->status)));
+    mrn_json_put(root, "status", text(mrn_status_text(a->result->status)));
     if (a->result->status == MRN_OK || m == NULL || m->status != a->result->status)
         return;
-    put(root, "message", text(m->text));
+    mrn_json_put(root, "message", text(m->text));
     if (m->hint[0] != '\0')
-        put(root, "hint", text(m->hint));
+        mrn_json_put(root, "hint", text(m->hint));
 }
 
 static json_t *account(const mrn_account *a)
@@ -213,30 +193,31 @@ static json_t *account(const mrn_account *a)
     snprintf(hash, sizeof hash, "%016" PRIx64, a->result->hash);
     json_t *root = json_object();
     put_outcome(root, a);
-    put(root, "title", text(a->scene->title));
-    put(root, "scene", text(a->scene->path));
-    put(root, "moraine", text(MRN_VERSION));
-    put(root, "compiler", text(__VERSION__));
-    put(root, "method", text(a->scene->method));
-    put(root, "dimension", json_integer(a->scene->dimension));
-    put(root, "seed", json_integer((json_int_t)a->scene->seed));
-    put(root, "bodies", bodies(a));
-    put(root, "time-step", time_step(a));
-    put(root, "stages", stages(a));
-    put(root, "time", number(a->result->time));
-    put(root, "step", json_integer(a->state->step));
-    put(root, "resumed-at-step", a->resumed_at >= 0 ? json_integer(a->resumed_at) : json_null());
-    put(root, "frames", json_integer(a->result->frames));
-    put(root, "contacts", json_integer(a->state->contacts));
-    put(root, "energies", energies(&a->result->energies));
-    put(root, "ledger", ledger(&a->state->ledger));
+    mrn_json_put(root, "title", text(a->scene->title));
+    mrn_json_put(root, "scene", text(a->scene->path));
+    mrn_json_put(root, "moraine", text(MRN_VERSION));
+    mrn_json_put(root, "compiler", text(__VERSION__));
+    mrn_json_put(root, "method", text(a->scene->method));
+    mrn_json_put(root, "dimension", json_integer(a->scene->dimension));
+    mrn_json_put(root, "seed", json_integer((json_int_t)a->scene->seed));
+    mrn_json_put(root, "bodies", bodies(a));
+    mrn_json_put(root, "time-step", time_step(a));
+    mrn_json_put(root, "stages", stages(a));
+    mrn_json_put_number(root, "time", a->result->time);
+    mrn_json_put(root, "step", json_integer(a->state->step));
+    mrn_json_put(root, "resumed-at-step",
+                 a->resumed_at >= 0 ? json_integer(a->resumed_at) : json_null());
+    mrn_json_put(root, "frames", json_integer(a->result->frames));
+    mrn_json_put(root, "contacts", json_integer(a->state->contacts));
+    mrn_json_put(root, "energies", energies(&a->result->energies));
+    mrn_json_put(root, "ledger", ledger(&a->state->ledger));
     if (a->impact != NULL)
-        put(root, "impacts", impacts(a));
-    put(root, "warnings", warnings(a->result));
+        mrn_json_put(root, "impacts", impacts(a));
+    mrn_json_put(root, "warnings", warnings(a->result));
     if (a->result->postmortem[0] != '\0')
-        put(root, "postmortem", text(a->result->postmortem));
-    put(root, "cost", cost(a->result));
-    put(root, "hash", text(hash));
+        mrn_json_put(root, "postmortem", text(a->result->postmortem));
+    mrn_json_put(root, "cost", cost(a->result));
+    mrn_json_put(root, "hash", text(hash));
     return root;
 }
 

@@ -159,15 +159,16 @@ mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e)
 
 /* ---- overlaps and inlets ---- */
 
-/* Twice the mean mass of the grains an inlet has made: a debt below is only waiting for its turn.
- */
-static double usual_mass(const mrn_job *j, int group)
+/* One grain, as the rate of its inlet counts: a debt below is only waiting for its turn. By mass
+   the largest, for it may be its turn. */
+static double one_grain(const mrn_scene *scene, const mrn_group *g)
 {
-    int order = 0;
-    for (int g = 0; g < group; g++)
-        order += j->scene->group[g].place == MRN_PLACE_INLET;
-    double made = j->s.drive.inlet_made[order];
-    return made > 0 ? 2 * j->s.drive.inlet_mass[order] / made : 0;
+    double volume, inertia;
+    if (!g->inlet.by_mass)
+        return 1;
+    mrn_shape_measure(scene->shape[g->shape].type, scene->dimension, mrn_size_most(&g->size),
+                      &volume, &inertia);
+    return scene->material[g->material].density * volume;
 }
 
 static void watch_inlets(mrn_job *j)
@@ -176,8 +177,7 @@ static void watch_inlets(mrn_job *j)
         const mrn_group *group = &j->scene->group[g];
         double debt =
             group->place == MRN_PLACE_INLET ? mrn_drive_inlet_debt(j->scene, &j->s, g) : 0;
-        double whole = group->inlet.by_mass ? usual_mass(j, g) : 1;
-        if (debt >= whole)
+        if (debt > 0 && debt >= one_grain(j->scene, group))
             mrn_job_warn(j, "inlet", g,
                          "at %.4g s inlet '%.40s' is %.3g %s behind its rate: its region has no "
                          "room; make it larger, the rate smaller, or the grains leave faster",

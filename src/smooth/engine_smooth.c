@@ -47,9 +47,9 @@ static double wall_work(const mrn_smooth *e, double h)
 static double cell_work(const mrn_smooth *e, double h)
 {
     const mrn_state *s = e->state;
-    double work = 0, v = mrn_drive_volume(e->scene, s);
+    double work = 0;
     for (int c = 0; c < 6; c++)
-        work -= 0.5 * h * e->rate_used[c] * (e->virial_from[c] + v * s->drive.stress[c]);
+        work -= 0.5 * h * e->rate_used[c] * (e->virial_from[c] + e->volume * s->drive.stress[c]);
     return work;
 }
 
@@ -71,13 +71,14 @@ static void book(mrn_state *s, const mrn_tally *t, const mrn_body_tally *b, doub
     l->last_lift = b->lift;
 }
 
-/* Stress of the cell, for its servo: contacts and motion of the grains. */
-static void note_stress(const mrn_scene *scene, mrn_state *s, const mrn_tally *t,
-                        const mrn_body_tally *b)
+/* Stress of the cell, for its servo: contacts and motion of the grains. The volume counts until the
+   grains move again: it may take a pass over all of them. */
+static void note_stress(mrn_smooth *e, const mrn_tally *t, const mrn_body_tally *b)
 {
-    double v = mrn_drive_volume(scene, s);
+    mrn_state *s = e->state;
+    e->volume = mrn_drive_volume(e->scene, s);
     for (int c = 0; c < 6; c++)
-        s->drive.stress[c] = (t->virial[c] + b->kinetic[c]) / v;
+        s->drive.stress[c] = (t->virial[c] + b->kinetic[c]) / e->volume;
 }
 
 static void note(mrn_state *s, const mrn_tally *t)
@@ -99,7 +100,7 @@ static void evaluate_now(mrn_smooth *e)
     mrn_body_tally b = mrn_bodies_kick(e, 0);
     note(s, &t);
     if (e->strains)
-        note_stress(e->scene, s, &t, &b);
+        note_stress(e, &t, &b);
     s->ledger.drive_work += s->elastic - before;
     s->ledger.last_energy_t = t.energy_t;
     book(s, &t, &b, 0);
@@ -289,12 +290,14 @@ static bool list_is_stale(const mrn_scene *scene, const mrn_state *s, double far
 static void begin_strain(mrn_smooth *e, double end, double next[6])
 {
     mrn_state *s = e->state;
-    double last[6], v = mrn_drive_volume(e->scene, s);
+    double last[6];
+    if (!(e->volume > 0)) /* resumed: no stress noted yet */
+        e->volume = mrn_drive_volume(e->scene, s);
     memcpy(last, s->cell_rate, sizeof last);
     mrn_drive_cell(e->scene, s, end);
     memcpy(next, s->cell_rate, sizeof last);
     for (int c = 0; c < 6; c++) {
-        e->virial_from[c] = v * s->drive.stress[c];
+        e->virial_from[c] = e->volume * s->drive.stress[c];
         s->cell_rate[c] = e->rate_used[c] = 0.5 * (last[c] + next[c]);
     }
 }
@@ -375,8 +378,9 @@ static mrn_status one_step(mrn_smooth *e, mrn_message *msg)
             swing_gravity(e, before, end);
         if (e->load != NULL)
             mrn_drive_loads(e->scene, s, end, e->load);
-        st = mrn_drive_check(e->scene, s, end, e->load, msg);
     }
+    if (st == MRN_OK) /* of a step taken up again too: what is wrong stays wrong */
+        st = mrn_drive_check(e->scene, s, end, e->load, msg);
     double t1 = mrn_clock();
     if (st == MRN_OK && e->stale)
         st = rebuild(e, msg);
@@ -394,7 +398,7 @@ static mrn_status one_step(mrn_smooth *e, mrn_message *msg)
     note(s, &t);
     s->ledger.wall_work += wall_work(e, h);
     if (e->strains) {
-        note_stress(e->scene, s, &t, &b);
+        note_stress(e, &t, &b);
         s->ledger.cell_work += cell_work(e, h);
     }
     book(s, &t, &b, h);

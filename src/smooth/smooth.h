@@ -62,6 +62,7 @@ struct mrn_smooth {
     mrn_wall_past *wall_from; /* per wall, when the step began */
     double rate_used[6];      /* rates at which the cell strained in this step */
     double virial_from[6];    /* volume times stress when the step began */
+    double volume;            /* of the cell when its stress was noted; 0: not yet */
     int64_t wall_from_room;
     /* clusters by their place in memory; the spheres of the k-th, in the order of its template, are
        member[member_row[k]] … (clusters.c) */

@@ -49,6 +49,26 @@ static double expected_speed(const mrn_scene *scene, const mrn_state *s)
     return fmax(fast, fall);
 }
 
+/* Speed at which a straining cell brings two of the largest grains together, one diameter apart:
+   velocities of bodies are relative to its flow and do not show it. Rates as told at this time,
+   those of servos as they are. */
+static double strain_speed(const mrn_scene *scene, const mrn_state *s)
+{
+    const mrn_cell_control *c = &scene->cell.control;
+    mrn_instant now = {s->time, s->time - s->stage_time};
+    double sum = 0, r = 0;
+    for (int k = 0; k < MRN_STRAINS; k++) {
+        double told =
+            c->kind[k] == MRN_CONTROL_RATE ? mrn_signal_value(&c->target[k], now, NULL) : 0;
+        double rate = fmax(fabs(s->cell_rate[k]), fabs(told));
+        sum += isfinite(rate) ? rate * rate : 0;
+    }
+    for (int32_t i = s->body.n_walls; i < s->body.n && sum > 0; i++)
+        if (!(s->body.flags[i] & MRN_BODY_CLUSTER))
+            r = fmax(r, s->body.radius[i]);
+    return sqrt(sum) * 2 * r;
+}
+
 static void survey(const mrn_scene *scene, const mrn_state *s, kind *k)
 {
     for (int m = 0; m < scene->n_materials && m < 64; m++)
@@ -131,12 +151,20 @@ static double stable_step(double w2, double d)
     return sum > 0 ? 2 / sum : INFINITY;
 }
 
+/* Speeds to be expected, m/s. */
+typedef struct speeds {
+    double own;    /* of the bodies; 0: all is at rest, then a small overlap stands for it */
+    double strain; /* of the cell */
+} speeds;
+
 static void limit_of_pair(const mrn_interaction *ia, double r, double m, double spare,
-                          mrn_step_limit *l, double *resolved)
+                          const speeds *u, mrn_step_limit *l, double *resolved)
 {
     const mrn_law *normal = ia->ready.part[MRN_LAW_NORMAL];
     const double *c = ia->ready.coef[MRN_LAW_NORMAL];
-    double v = l->speed, d = v > 0 ? impact_overlap(normal, c, r, m, v) : 1e-3 * r;
+    double v = l->speed, d = u->own > 0 ? impact_overlap(normal, c, r, m, u->own) : 1e-3 * r;
+    if (u->strain > 0)
+        d = fmax(d, impact_overlap(normal, c, r, m, u->strain));
     grip g = grip_of(&ia->ready, r, m, d, spare);
     l->critical = fmin(l->critical, stable_step(g.k / m, g.c / m));
     l->contact_time = fmin(l->contact_time, v > 0 ? normal->contact_time(c, r, m, v) : INFINITY);
@@ -150,19 +178,19 @@ static void limit_of_pair(const mrn_interaction *ia, double r, double m, double 
 }
 
 /* Each material pair that can meet: lightest on lightest, and lightest on a wall. */
-static void limits_of_kinds(const mrn_scene *scene, const kind *k, mrn_step_limit *l,
-                            double *resolved)
+static void limits_of_kinds(const mrn_scene *scene, const kind *k, const speeds *u,
+                            mrn_step_limit *l, double *resolved)
 {
     for (int i = 0; i < scene->n_interactions; i++) {
         const mrn_interaction *ia = &scene->interaction[i];
         const kind *a = &k[ia->a < 64 ? ia->a : 63], *b = &k[ia->b < 64 ? ia->b : 63];
         if (isfinite(a->m) && isfinite(b->m))
             limit_of_pair(ia, a->r * b->r / (a->r + b->r), a->m * b->m / (a->m + b->m),
-                          fmax(a->spare, b->spare), l, resolved);
+                          fmax(a->spare, b->spare), u, l, resolved);
         if (isfinite(a->m) && b->wall)
-            limit_of_pair(ia, a->r, a->m, a->spare, l, resolved);
+            limit_of_pair(ia, a->r, a->m, a->spare, u, l, resolved);
         if (isfinite(b->m) && a->wall)
-            limit_of_pair(ia, b->r, b->m, b->spare, l, resolved);
+            limit_of_pair(ia, b->r, b->m, b->spare, u, l, resolved);
     }
 }
 
@@ -271,8 +299,9 @@ mrn_step_limit mrn_smooth_step_limit(const mrn_scene *scene, const mrn_state *s)
     kind k[64];
     double resolved = INFINITY;
     survey(scene, s, k);
-    l.speed = expected_speed(scene, s);
-    limits_of_kinds(scene, k, &l, &resolved);
+    speeds u = {expected_speed(scene, s), strain_speed(scene, s)};
+    l.speed = fmax(u.own, u.strain);
+    limits_of_kinds(scene, k, &u, &l, &resolved);
     l.rayleigh = rayleigh(scene, k);
     l.critical = fmin(l.critical, network_limit(scene, s));
     if (scene->damping.global > 0) /* a dashpot on every grain: rates add up */

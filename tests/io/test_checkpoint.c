@@ -441,12 +441,18 @@ static void wrong_content(void **unused)
         double value;
         const char *word;
     } attribute[] = {
-        {"/bodies", "n", 7e8, "bodies"},     {"/bodies", "n", -1, "bodies"},
-        {"/bodies", "n", 5, "entries"},      {"/bodies", "n_walls", 8, "bodies"},
-        {"/bodies", "n_walls", 0, "walls"},  {"/state", "time", NAN, "time"},
-        {"/state", "step", -4, "negative"},  {"/state", "stage", -1, "negative"},
-        {"/pairs", "width", 1e6, "history"}, {"/pairs", "width", 3, "history"},
+        {"/bodies", "n", 7e8, "bodies"},
+        {"/bodies", "n", -1, "bodies"},
+        {"/bodies", "n", 5, "entries"},
+        {"/bodies", "n_walls", 8, "bodies"},
+        {"/bodies", "n_walls", 0, "walls"},
+        {"/state", "time", NAN, "time"},
+        {"/state", "step", -4, "negative"},
+        {"/state", "stage", -1, "negative"},
+        {"/pairs", "width", 1e6, "history"},
+        {"/pairs", "width", 3, "history"},
         {"/", "version", 7, "layout 7"},
+        {"/", "version", 2, "layout 2"}, /* as written before a number of the drives was left out */
     };
     for (size_t i = 0; i < sizeof attribute / sizeof *attribute; i++) {
         hid_t file = tamper(&t);

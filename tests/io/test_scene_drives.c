@@ -315,6 +315,39 @@ static void test_tables(void **unused)
     assert_int_equal(mrn_bytes_in_use(), 0);
 }
 
+/* Walls that may stand in a periodic cell, beside those of tests/scenes/broken that may not: an
+   endless plane along all periods, whether the cell strains or not; a plate or a box anywhere while
+   it does not; any plane in a direction that is not periodic. */
+static void test_walls_in_cell(void **unused)
+{
+    (void)unused;
+    static const char *const fits[][2] = {
+        {"floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}", ""},
+        {"floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}", ", rate: [0.1 1/s, 0, 0]"},
+        {"plate, plane: {point: [1 cm, 1 cm, 0], normal: [1, 0, 0], length: 1 cm}", ""},
+        {"plate, plane: {point: [1 cm, 1 cm, 0], normal: [0, 0, 1], length: 1 cm}",
+         ", rate: [0.1 1/s, 0, 0]"},
+        {"post, box: {corners: [[1 cm, 1 cm, 0], [2 cm, 2 cm, 1 cm]], inside: false}", ""},
+    };
+    for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++) {
+        char text[1024];
+        mrn_scene s;
+        mrn_message msg = {0};
+        snprintf(
+            text, sizeof text,
+            "moraine: 1\nmaterials: {m: {density: 1, young: 1, poisson: 0}}\n"
+            "interactions: [{between: any, law: hertz-mindlin, restitution: 1, friction: 0}]\n"
+            "cell: {periodic: [x, y], size: [4 cm, 4 cm, 4 cm]%s}\n"
+            "bodies: [{shape: {sphere: {radius: 1 mm}}, place: {list: [{position: [0, 0, 0]}]}}"
+            "]\nwalls: [{name: %s}]\nstages: [{at-most: 1}]\n",
+            fits[i][1], fits[i][0]);
+        if (mrn_scene_read_text(text, "fits.yaml", NULL, 0, &s, &msg) != MRN_OK)
+            fail_msg("wall %zu: %d:%d: %s", i, msg.line, msg.column, msg.text);
+        mrn_scene_destroy(&s);
+    }
+    assert_int_equal(mrn_bytes_in_use(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,7 +355,7 @@ int main(void)
         cmocka_unit_test(test_stage_drives), cmocka_unit_test(test_control),
         cmocka_unit_test(test_plane),        cmocka_unit_test(test_mixture),
         cmocka_unit_test(test_clusters),     cmocka_unit_test(test_clusters_2d),
-        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_tables),       cmocka_unit_test(test_walls_in_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

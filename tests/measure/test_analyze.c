@@ -182,12 +182,29 @@ static void refusals(void **state)
             fail_msg("not refused: %s", wrong[i]);
 }
 
+/* A scene is no state: said so, with what to do, wherever it lies. */
+static void scene_is_no_state(void **state)
+{
+    (void)state;
+    static const char *const scene[] = {"bed.yaml", "bed/scene.yaml", "./bed.yaml"};
+    for (size_t i = 0; i < sizeof scene / sizeof *scene; i++) {
+        assert_int_equal(shell("analyze %s > out.txt 2> err.txt", scene[i]), 2);
+        static const char *const words[] = {"is a scene, not a state", "the folder of a run",
+                                            "checkpoint.h5", "moraine run"};
+        char *text = slurp(work.path, "err.txt");
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (strstr(text, words[k]) == NULL)
+                fail_msg("no '%s' in: %s", words[k], text);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(checkpoint),       cmocka_unit_test(frame),
         cmocka_unit_test(without_contacts), cmocka_unit_test(files),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(refusals),         cmocka_unit_test(scene_is_no_state),
     };
     return cmocka_run_group_tests(tests, make_run, remove_run);
 }

@@ -307,6 +307,66 @@ static void test_inlet(void **unused)
     remove_tree(f.path);
 }
 
+#define TAP(rate)                                                                                  \
+    "moraine: 1\n"                                                                                 \
+    "dimension: 3\n"                                                                               \
+    "materials: {stone: {density: 2600 kg/m3, young: 5 MPa, poisson: 0.25}}\n"                     \
+    "interactions: [{between: any, law: hertz-mindlin, restitution: 0.6, friction: 0.5}]\n"        \
+    "bodies:\n"                                                                                    \
+    "  - {name: rest, shape: {sphere: {radius: 1 mm}}, place: {list: [{position: [0, 0, 9]}]}}\n"  \
+    "  - {name: tap, shape: {sphere: {diameter: {uniform: [2 mm, 6 mm]}}}, velocity: [0, 0, "      \
+    "-1],\n"                                                                                       \
+    "     place: {inlet: {box: [[0, 0, 1 cm], [2 cm, 2 cm, 2 cm]], " rate "}}}\n"                  \
+    "stages: [{name: fill, until: {steps: 2000}}]\n"
+
+/* A debt of one grain is told, anything below waits for its turn. By mass the next may be the
+   largest, 6 mm across, which is 2.4 times the mean; nothing due is nothing to tell, before the
+   first grain has come too. */
+static void test_debt_of_one_grain(void **unused)
+{
+    (void)unused;
+    double largest = 2600 * 4. / 3 * MRN_PI * 27e-9;
+    for (int by_mass = 0; by_mass < 2; by_mass++) {
+        const double part[] = {0, 0.5, 0.999, 1, 3};
+        for (int k = 0; k < 10; k++) {
+            mrn_scene scene;
+            mrn_run_options opt = mrn_run_default();
+            mrn_run_result r;
+            mrn_message msg = {0};
+            mrn_job j;
+            read_scene(by_mass ? TAP("mass-rate: 1 g/s") : TAP("rate: 10 1/s"), &scene);
+            mrn_job_init(&j, &scene, &opt, &r, &msg);
+            j.s.drive.inlet_made[0] = k < 5 ? 0 : 100;
+            j.s.drive.inlet_mass[0] = k < 5 ? 0 : 100 * largest / 2.4;
+            j.s.drive.inlet_debt[0] = part[k % 5] * (by_mass ? largest * (1 + 1e-12) : 1);
+            mrn_watch_state(&j);
+            assert_int_equal(r.n_warnings, part[k % 5] >= 1);
+            if (r.n_warnings > 0) {
+                assert_string_equal(r.warning[0].kind, "inlet");
+                assert_int_equal(r.warning[0].key, 1);
+                assert_non_null(strstr(r.warning[0].text, "'tap'"));
+                assert_non_null(strstr(r.warning[0].text, by_mass ? " kg " : " grains "));
+            }
+            mrn_job_destroy(&j);
+            mrn_scene_destroy(&scene);
+        }
+    }
+}
+
+/* With room enough a run has nothing to tell of its inlet, however it counts. */
+static void test_inlet_with_room(void **unused)
+{
+    (void)unused;
+    for (int by_mass = 0; by_mass < 2; by_mass++) {
+        mrn_run_options opt = mrn_run_default();
+        mrn_run_result r;
+        mrn_message msg = {0};
+        ok(run_text(by_mass ? TAP("mass-rate: 20 g/s") : TAP("rate: 100 1/s"), &opt, &r, &msg),
+           &msg);
+        assert_null(warning_of(&r, "inlet"));
+    }
+}
+
 /* ---- impacts ---- */
 
 #define MIXTURE(law)                                                                               \
@@ -388,6 +448,8 @@ int main(void)
         cmocka_unit_test(test_resume_in_a_straining_cell),
         cmocka_unit_test(test_energy_out_of_nothing),
         cmocka_unit_test(test_inlet),
+        cmocka_unit_test(test_debt_of_one_grain),
+        cmocka_unit_test(test_inlet_with_room),
         cmocka_unit_test(test_sticking_is_told),
         cmocka_unit_test(test_impacts_of_all_sizes),
     };

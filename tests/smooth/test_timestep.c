@@ -143,6 +143,77 @@ static void critical_is_critical(void **state)
     }
 }
 
+/* A dashpot on every grain: rates add up. 1/g without springs, which is the limit of the scheme: a
+   grain in free flight comes to rest below it and gains without bound above. */
+static void global_damping_limits(void **state)
+{
+    (void)state;
+    double r = 1e-3, g = 1e4;
+    for (int k = 0; k < 2; k++) {
+        world w;
+        begin(&w, "linear", 1);
+        world_law(&w, "stiffness-ratio", 0.1);
+        world_law(&w, "normal-stiffness", k == 0 ? 1e4 : 1e-12);
+        mrn_body b = world_grain(&w, r, mrn_v3(0, 0, 0), mrn_v3(1, 0, 0), mrn_v3(0, 0, 0));
+        ok(mrn_scene_prepare(&w.scene, &w.msg), &w.msg);
+        double bare = mrn_smooth_step_limit(&w.scene, &w.state).critical;
+        w.scene.damping.global = g;
+        mrn_step_limit l = mrn_smooth_step_limit(&w.scene, &w.state);
+        assert_close(l.critical / (1 / (1 / bare + g)), 1, 1e-12);
+        assert_true(l.advised <= 0.7 * l.critical * (1 + 1e-12));
+        w.scene.time_step_fraction = 1; /* whatever is asked for */
+        assert_true(mrn_smooth_step_limit(&w.scene, &w.state).advised <=
+                    0.7 * l.critical * (1 + 1e-12));
+        if (k == 1) {
+            assert_close(l.critical * g, 1, 1e-6);
+            for (int above = 0; above < 2; above++) {
+                w.state.body.v[0] = 1;
+                world_start(&w, (above ? 1.05 : 0.95) * l.critical);
+                mrn_status st = mrn_smooth_step(w.engine, 500, &w.msg);
+                double v = mrn_norm(world_v(&w, b));
+                assert_true(above ? st == MRN_EXPLODED || v > 10 : st == MRN_OK && v < 1e-3);
+                mrn_smooth_destroy(&w.engine);
+            }
+        }
+        world_end(&w);
+    }
+}
+
+/* Grains at rest in a cell that shears: the flow brings them together at up to |L| 2 r, and Hertz's
+   contact is stiffer the faster that is. As with grains that fly at this speed; slower than all
+   that flies, it changes nothing. */
+static void strain_limits(void **state)
+{
+    (void)state;
+    double r = 1e-3;
+    mrn_step_limit l[5];
+    for (int k = 0; k < 5; k++) {
+        world w;
+        begin(&w, "hertz-mindlin", 0.9);
+        for (int d = 0; d < 3; d++)
+            world_periodic(&w, d, 0, 0.1);
+        world_grain(&w, r, mrn_v3(0, 0, 0), mrn_v3(k == 1 || k == 4 ? 10 : 0, 0, 0),
+                    mrn_v3(0, 0, 0));
+        world_grain(&w, 0.5 * r, mrn_v3(0.05, 0, 0), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+        if (k == 2 || k == 4) /* |L| 2 r: 10 m/s, and 0.1 m/s */
+            w.scene.cell.control.target[MRN_XY] = mrn_signal_constant(k == 2 ? -5000 : 50);
+        if (k == 3) /* the rate of a servo, which the state alone knows */
+            w.state.cell_rate[MRN_ZZ] = -5000,
+            w.scene.cell.control.kind[MRN_ZZ] = MRN_CONTROL_STRESS;
+        ok(mrn_scene_prepare(&w.scene, &w.msg), &w.msg);
+        l[k] = mrn_smooth_step_limit(&w.scene, &w.state);
+        world_end(&w);
+    }
+    assert_true(l[1].critical < 0.8 * l[0].critical && l[1].advised < 0.8 * l[0].advised);
+    for (int k = 1; k < 5; k++) {
+        assert_close(l[k].speed, 10, 1e-12);
+        assert_close(l[k].critical / l[1].critical, 1, 1e-12);
+        assert_close(l[k].advised / l[1].advised, 1, 1e-12);
+        assert_close(l[k].contact_time / l[1].contact_time, 1, 1e-12);
+    }
+    assert_true(l[0].speed == 0);
+}
+
 /* ---- explosions ---- */
 
 static void crowd(world *w, int side, double v)
@@ -379,12 +450,13 @@ static void advised_is_stable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear_limit),         cmocka_unit_test(rayleigh),
-        cmocka_unit_test(hertz_limit),          cmocka_unit_test(no_limit),
-        cmocka_unit_test(critical_is_critical), cmocka_unit_test(advised_is_stable),
-        cmocka_unit_test(absurd_steps),         cmocka_unit_test(poison),
-        cmocka_unit_test(wall_is_named),        cmocka_unit_test(memory_at_create),
-        cmocka_unit_test(memory_at_step),       cmocka_unit_test(memory_at_refresh),
+        cmocka_unit_test(linear_limit),          cmocka_unit_test(rayleigh),
+        cmocka_unit_test(hertz_limit),           cmocka_unit_test(no_limit),
+        cmocka_unit_test(critical_is_critical),  cmocka_unit_test(advised_is_stable),
+        cmocka_unit_test(global_damping_limits), cmocka_unit_test(strain_limits),
+        cmocka_unit_test(absurd_steps),          cmocka_unit_test(poison),
+        cmocka_unit_test(wall_is_named),         cmocka_unit_test(memory_at_create),
+        cmocka_unit_test(memory_at_step),        cmocka_unit_test(memory_at_refresh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Plots as SVG and PNG: the files are whole, circles are circles, whatever data comes is drawn or
+   left out, and what cannot be written is said. */
+#include "draw/draw_scenes.h"
+
+#include <math.h>
+#include <png.h>
+#include <sys/stat.h>
+
+#include "moraine/plot.h"
+
+static const double xs[] = {1, 2, 3, 4}, ys[] = {10, 1000, 30, 7}, errors[] = {1, 5, 40, NAN};
+
+static char *read_text(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    fseek(f, 0, SEEK_END);
+    size_t n = (size_t)ftell(f);
+    rewind(f);
+    char *text = malloc(n + 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, n, f), n);
+    text[n] = '\0';
+    fclose(f);
+    return text;
+}
+
+/* Glyphs are defined first, with curves and lines of their own; what is drawn comes after. */
+static const char *drawn(const char *svg)
+{
+    const char *end = svg, *next;
+    while ((next = strstr(end, "</defs>")) != NULL)
+        end = next + 1;
+    return end;
+}
+
+/* Outlines of drawn paths that have this command, and not that one ('\0': whatever else). */
+static int count_paths(const char *svg, char with, char without)
+{
+    int n = 0;
+    for (const char *p = drawn(svg); (p = strstr(p, " d=\"")) != NULL;) {
+        p += 4;
+        const char *end = strchr(p, '"');
+        assert_non_null(end);
+        size_t len = (size_t)(end - p);
+        n += memchr(p, with, len) != NULL && (without == '\0' || memchr(p, without, len) == NULL);
+    }
+    return n;
+}
+
+static int count_words(const char *text, const char *word)
+{
+    int n = 0;
+    for (const char *p = text; (p = strstr(p, word)) != NULL; p++)
+        n++;
+    return n;
+}
+
+/* Writes the plot as SVG and gives its text; every number in it is finite. */
+static char *svg_of(const mrn_plot *p)
+{
+    char dir[64], path[96];
+    mrn_message msg = {0};
+    make_folder(dir, sizeof dir);
+    snprintf(path, sizeof path, "%s/plot.svg", dir);
+    assert_int_equal(mrn_plot_write(p, path, &msg), MRN_OK);
+    char *text = read_text(path);
+    assert_non_null(strstr(text, "<svg"));
+    assert_non_null(strstr(text, "</svg>"));
+    assert_null(strstr(drawn(text), "nan"));
+    assert_null(strstr(drawn(text), "inf"));
+    remove(path);
+    rmdir(dir);
+    return text;
+}
+
+/* Points on a line, points with bars, a plain and a dashed line; all in the legend but the last.
+   The circle of the second has text before it in the legend. */
+static mrn_plot full_plot(mrn_series s[4])
+{
+    for (int k = 0; k < 4; k++)
+        s[k] = (mrn_series){.n = 4, .x = xs, .y = ys, .colour = k - 1};
+    s[0].style = MRN_SERIES_BOTH, s[0].label = "computed";
+    s[1].style = MRN_SERIES_POINTS, s[1].label = "measured", s[1].error = errors;
+    s[2].style = MRN_SERIES_LINE, s[2].label = "told";
+    s[3].style = MRN_SERIES_DASHED, s[3].label = "";
+    mrn_plot p = mrn_plot_default();
+    p.title = "Title", p.x_label = "time", p.y_label = "force";
+    p.n = 4, p.series = s;
+    return p;
+}
+
+/* A circle is curves alone: a line in its path runs to it from where the last text ended. Four
+   points and a sample in the legend, of two series. */
+static void circles_are_circles(void **state)
+{
+    (void)state;
+    mrn_series s[4];
+    for (int log = 0; log < 2; log++) {
+        mrn_plot p = full_plot(s);
+        p.y_log = log != 0;
+        char *text = svg_of(&p);
+        assert_int_equal(count_paths(text, 'C', '\0'), 10);
+        assert_int_equal(count_paths(text, 'C', 'L'), 10);
+        assert_int_equal(count_words(text, "stroke-dasharray"), 1);
+        free(text);
+    }
+}
+
+/* The picture has twice the pixels that were asked for, and ink on it. */
+static void png_has_ink(void **state)
+{
+    (void)state;
+    char dir[64], path[96];
+    mrn_series s[4];
+    mrn_plot p = full_plot(s);
+    make_folder(dir, sizeof dir);
+    snprintf(path, sizeof path, "%s/plot.png", dir);
+    for (int k = 0; k < 2; k++) {
+        p.width = k == 0 ? 0 : 300, p.height = k == 0 ? 0 : 200;
+        assert_int_equal(mrn_plot_write(&p, path, NULL), MRN_OK);
+        png_image image = {.version = PNG_IMAGE_VERSION};
+        assert_true(png_image_begin_read_from_file(&image, path));
+        image.format = PNG_FORMAT_RGB;
+        assert_int_equal(image.width, k == 0 ? 2 * 720 : 2 * 300);
+        assert_int_equal(image.height, k == 0 ? 2 * 460 : 2 * 200);
+        uint8_t *rgb = malloc(PNG_IMAGE_SIZE(image));
+        assert_true(png_image_finish_read(&image, NULL, rgb, 0, NULL));
+        size_t dark = 0, blue = 0;
+        for (size_t i = 0; i < PNG_IMAGE_SIZE(image); i += 3) {
+            dark += rgb[i] < 80 && rgb[i + 1] < 80 && rgb[i + 2] < 80;
+            blue += rgb[i] < 40 && rgb[i + 2] > 150; /* the first colour of the palette */
+        }
+        assert_true(dark > 200 && blue > 100);
+        free(rgb);
+    }
+    remove(path);
+    rmdir(dir);
+}
+
+/* What has no place on an axis is left out, and breaks a line: of five points three are drawn. On a
+   logarithmic axis zero and less have none either. */
+static void what_has_no_place(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2, NAN, 4, 5}, y[] = {1, INFINITY, 1, 4, 5}, low[] = {1, 0, -3, 4, 5};
+    mrn_series s = {.style = MRN_SERIES_POINTS, .n = 5, .x = x, .y = y};
+    mrn_plot p = mrn_plot_default();
+    p.n = 1, p.series = &s;
+    char *text = svg_of(&p);
+    assert_int_equal(count_paths(text, 'C', 'L'), 3);
+    free(text);
+    const double up[] = {1, 2, 3, 4, 5};
+    s.x = up, s.y = low, p.y_log = true;
+    text = svg_of(&p);
+    assert_int_equal(count_paths(text, 'C', 'L'), 3);
+    free(text);
+    /* an error as large as the value reaches below the axis: the bar is drawn to its end */
+    const double same[] = {1, 1, 3, 4, 5};
+    s.error = same;
+    free(svg_of(&p));
+}
+
+/* Nothing to draw, a single point, many equal ones, ranges set by hand and upside down. */
+static void little_data(void **state)
+{
+    (void)state;
+    const double one[] = {5}, zero[] = {0}, same[] = {2, 2, 2}, none[] = {NAN};
+    const mrn_series given[] = {{.n = 0},
+                                {.n = 1, .x = one, .y = one},
+                                {.n = 1, .x = zero, .y = zero},
+                                {.n = 3, .x = same, .y = same},
+                                {.n = 1, .x = none, .y = one}};
+    const int circles[2][5] = {{0, 1, 1, 3, 0}, {0, 1, 0, 3, 0}};
+    for (int k = 0; k < 5; k++)
+        for (int log = 0; log < 2; log++) {
+            mrn_series s = given[k];
+            s.style = MRN_SERIES_POINTS;
+            mrn_plot p = mrn_plot_default();
+            p.n = 1, p.series = &s, p.x_log = p.y_log = log != 0;
+            char *text = svg_of(&p);
+            assert_int_equal(count_paths(text, 'C', '\0'), circles[log][k]);
+            free(text);
+            p.x_lo = 3, p.x_hi = 2, p.y_lo = p.y_hi = 0;
+            free(svg_of(&p));
+        }
+    mrn_plot bare = mrn_plot_default();
+    free(svg_of(&bare));
+}
+
+static void bad_ending(void **state)
+{
+    (void)state;
+    const char *names[] = {"plot.pdf", "plot", ".svg", "", "plot.SVG", "svg"};
+    mrn_series s[4];
+    mrn_plot p = full_plot(s);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        mrn_message msg = {0};
+        assert_int_equal(mrn_plot_write(&p, names[k], &msg), MRN_ERR_INPUT);
+        assert_non_null(strstr(msg.text, "cannot be written to"));
+        assert_non_null(strstr(msg.text, names[k]));
+        assert_non_null(strstr(msg.expected, ".svg or .png"));
+        assert_int_equal(mrn_plot_write(&p, names[k], NULL), MRN_ERR_INPUT);
+    }
+}
+
+/* A folder that does not exist, a folder in the place of the file, and a disk without room. */
+static void not_writable(void **state)
+{
+    (void)state;
+    const char *ending[] = {"svg", "png"};
+    char dir[64], path[3][96];
+    mrn_series s[4];
+    mrn_plot p = full_plot(s);
+    make_folder(dir, sizeof dir);
+    for (int k = 0; k < 2; k++) {
+        snprintf(path[0], sizeof path[0], "%s/no-such/plot.%s", dir, ending[k]);
+        snprintf(path[1], sizeof path[1], "%s/folder.%s", dir, ending[k]);
+        snprintf(path[2], sizeof path[2], "%s/full.%s", dir, ending[k]);
+        assert_int_equal(mkdir(path[1], 0777), 0);
+        assert_int_equal(symlink("/dev/full", path[2]), 0);
+        for (int i = 0; i < 3; i++) {
+            mrn_message msg = {0};
+            assert_int_equal(mrn_plot_write(&p, path[i], &msg), MRN_ERR_IO);
+            assert_non_null(strstr(msg.text, path[i]));
+        }
+        rmdir(path[1]);
+        unlink(path[2]);
+    }
+    rmdir(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(circles_are_circles), cmocka_unit_test(png_has_ink),
+        cmocka_unit_test(what_has_no_place),   cmocka_unit_test(little_data),
+        cmocka_unit_test(bad_ending),          cmocka_unit_test(not_writable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
