@@ -39,6 +39,8 @@ fields() {
 "$moraine" reference >"$fresh/scene.md"
 "$moraine" laws --markdown >"$fresh/laws.md"
 "$moraine" shapes --markdown >"$fresh/shapes.md"
+"$moraine" solvers --markdown >"$fresh/solvers.md"
+"$moraine" problems --markdown >"$fresh/problems.md"
 { printf '# Probes\n\n' && "$moraine" probes --markdown; } >"$fresh/probes.md"
 commands >"$fresh/commands.md"
 fields >"$fresh/fields.md"

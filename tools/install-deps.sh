@@ -17,11 +17,13 @@ pkg-config        | demo | finds the libraries below
 libyaml-dev       | demo | reads scene files
 libudunits2-dev   | demo | converts units: "2 mm", "70 GPa"
 libhdf5-dev       | demo | trajectories and checkpoints
+libsuitesparse-dev | demo | factorises sparse matrices (CHOLMOD, UMFPACK)
 libjansson-dev    | demo | summary.json and --json output
 libcairo2-dev     | demo | text, legends and disks in pictures
 fonts-dejavu-core | demo | the font of the pictures
 libpng-dev        | demo | writes PNG pictures
 zlib1g-dev        | demo | compresses animated pictures
+libfclib-dev      | test | an independent reader and writer of contact problems
 libcmocka-dev     | test | the frame of the test programs
 clang             | test | second compiler; thread sanitizer
 libclang-rt-dev   | test | the sanitizer runtime of clang

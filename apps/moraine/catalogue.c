@@ -84,7 +84,7 @@ static json_t *param_json(const mrn_param *p)
 {
     json_t *o = json_object();
     json_object_set_new(o, "name", json_string(p->name));
-    json_object_set_new(o, "symbol", json_string(p->symbol));
+    json_object_set_new(o, "symbol", json_string(p->symbol != NULL ? p->symbol : ""));
     json_object_set_new(o, "kind", json_string(kind_name[p->kind]));
     json_object_set_new(o, "unit", json_string(p->unit));
     json_object_set_new(o, "required", json_boolean(p->required));

@@ -28,8 +28,9 @@ static void print_option(const mrn_app_option *o)
                       : snprintf(left, sizeof left, "      --%s", o->name);
     if (o->arg != NULL)
         snprintf(left + n, sizeof left - (size_t)n, " %s", o->arg);
-    mrn_app_pad(stdout, left, 28, false);
-    if (mrn_app_width(left) > 26)
+    bool own_line = mrn_app_width(left) > 26;
+    mrn_app_pad(stdout, left, own_line ? 0 : 28, false);
+    if (own_line)
         printf("\n%28s", "");
     mrn_app_wrap(stdout, o->doc, 28, HELP_WIDTH);
     if (o->kind != MRN_OPT_CHOICE || o->n_choices == 0)

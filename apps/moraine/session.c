@@ -17,7 +17,7 @@ static void on_signal(int number)
 /* The first Ctrl-C (or request of the system, or closed terminal) ends the run with a checkpoint;
    the second, should it not come to that, kills. What was ignored before (nohup) stays so. A reader
    of our output who goes away does not end the run. */
-static void watch_signals(void)
+const volatile sig_atomic_t *mrn_session_watch_signals(void)
 {
     static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_RESTART}, old;
@@ -28,9 +28,10 @@ static void watch_signals(void)
     }
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* `ulimit -f`: a file error like a full disk, not a sudden end */
+    return &stop;
 }
 
-static json_t *message_json(const mrn_message *m)
+json_t *mrn_session_message_json(const mrn_message *m)
 {
     json_t *o = json_pack("{s:s, s:s}", "status", mrn_status_text(m->status), "message", m->text);
     if (m->file[0] != '\0')
@@ -49,7 +50,7 @@ static json_t *message_json(const mrn_message *m)
 int mrn_session_fail(const mrn_message *msg, bool json)
 {
     if (json)
-        mrn_app_json(message_json(msg));
+        mrn_app_json(mrn_session_message_json(msg));
     return mrn_app_report(msg);
 }
 
@@ -96,7 +97,7 @@ int mrn_session_run(const mrn_session *session)
                            .quiet = session->quiet || (session->json && !mrn_app_is_terminal(f)),
                            .bar = mrn_app_is_terminal(f),
                            .stage = -1};
-    watch_signals();
+    mrn_session_watch_signals();
     mrn_run_options opt = mrn_run_default();
     opt.out = session->out;
     opt.resume = session->resume;

@@ -3,6 +3,8 @@
 #ifndef MORAINE_SESSION_H
 #define MORAINE_SESSION_H
 
+#include <signal.h>
+
 #include "app.h"
 
 typedef struct mrn_session {
@@ -20,6 +22,9 @@ typedef struct mrn_session {
 int mrn_session_run(const mrn_session *session);
 /* An error as JSON on stdout (for --json) or as text on stderr. */
 int mrn_session_fail(const mrn_message *msg, bool json);
+json_t *mrn_session_message_json(const mrn_message *msg);
+/* From now on Ctrl-C and its like do not kill at once; what is returned tells that one came. */
+const volatile sig_atomic_t *mrn_session_watch_signals(void);
 
 /* ---- the parts, in console.c ---- */
 

@@ -27,10 +27,11 @@ typedef enum mrn_status {
     MRN_ERR_INPUT = -2,    /* the user's scene or data is wrong: message says what and where */
     MRN_ERR_MEMORY = -1,   /* out of memory: everything is as it was before the call         */
     MRN_OK = 0,
-    MRN_AT_MOST = 1,     /* a stage met its time limit before its end condition            */
-    MRN_INTERRUPTED = 2, /* stopped on request, state saved                                */
-    MRN_EXPLODED = 3,    /* a state that is not finite or beyond all bounds: see message   */
-    MRN_TOO_STIFF = 4,   /* the time step is above the stability limit                     */
+    MRN_AT_MOST = 1,       /* a stage met its time limit before its end condition            */
+    MRN_INTERRUPTED = 2,   /* stopped on request, state saved                                */
+    MRN_EXPLODED = 3,      /* a state that is not finite or beyond all bounds: see message   */
+    MRN_TOO_STIFF = 4,     /* the time step is above the stability limit                     */
+    MRN_NOT_CONVERGED = 5, /* an iteration ended before its tolerance; the best iterate is kept */
 } mrn_status;
 
 /* A message for a person. Fixed size: reporting an error never needs memory.

@@ -6,6 +6,7 @@
 #include "moraine/base.h"
 #include "moraine/draw.h"
 #include "moraine/engine.h"
+#include "moraine/fclib.h"
 #include "moraine/io.h"
 #include "moraine/law.h"
 #include "moraine/measure.h"
@@ -13,6 +14,7 @@
 #include "moraine/run.h"
 #include "moraine/scene.h"
 #include "moraine/shape.h"
+#include "moraine/solve.h"
 #include "moraine/state.h"
 #include "moraine/types.h"
 

@@ -31,6 +31,8 @@ const char *mrn_status_text(mrn_status s)
         return "exploded";
     case MRN_TOO_STIFF:
         return "time step too large";
+    case MRN_NOT_CONVERGED:
+        return "not converged";
     }
     return "unknown status";
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The interior-point iteration as a machine that can be stepped, for the solver of its own name and
+   for the hybrid one. Sliding friction only: 2D and 3D contacts, bilateral ones among them. */
+#ifndef MRN_SOLVE_INTERIOR_H
+#define MRN_SOLVE_INTERIOR_H
+
+#include "linalg/block_lu.h"
+#include "solve/system.h"
+
+typedef struct mrn_interior {
+    mrn_system *s;
+    mrn_block_lu *lu; /* shared with other Newton-type solvers: same pattern */
+    double *off;      /* blocks of W in the variables of the cone */
+    double *x, *y;    /* impulse and velocity in the cone          */
+    double *z;        /* W x + q                                   */
+    double *dx, *dy, *rp, *rhs, *corr, *v, *p, *diag, *lambda;
+    double gap;  /* mean of x . y                                                */
+    double step; /* length of the last step, 0 to 1                              */
+    int mended;  /* pivots mended in the last factorisation                      */
+} mrn_interior;
+
+/* Whether the method knows this kind of contact. */
+bool mrn_interior_knows(mrn_contact_kind kind);
+mrn_status mrn_interior_make(mrn_system *s, mrn_block_lu *lu, mrn_interior *out, mrn_message *msg);
+/* Starts in the middle of the cones, at impulses and velocities of the given sizes. */
+void mrn_interior_start(mrn_interior *m, double impulse, double velocity);
+/* One predictor-corrector step; false when it could not move. Afterwards `r` (n*b) is the impulse
+   and `u` its velocity. */
+bool mrn_interior_step(mrn_interior *m, double *r, double *u);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The Jacobian of Newton's method on the whole problem, and plain steps that finish what another
+   solver began. */
+#include <string.h>
+
+#include "base/base.h"
+#include "solve/kernel.h"
+#include "solve/newton.h"
+
+enum { B = MRN_NEWTON_BLOCK, PARALLEL = 2048 };
+
+/* ---- memory ---- */
+
+/* Largest eigenvalue of the symmetric part of the tangential block. */
+static double largest_tangential(int b, const double *w)
+{
+    if (b == 2)
+        return w[3];
+    double mean = (w[4] + w[8]) / 2, half = (w[4] - w[8]) / 2, cross = (w[5] + w[7]) / 2;
+    return mean + sqrt(half * half + cross * cross);
+}
+
+static double inverse_or_one(double x)
+{
+    return x > 0 && isfinite(1 / x) ? 1 / x : 1;
+}
+
+static void describe_contacts(const mrn_system *s, mrn_newton_contact *contact)
+{
+    int b = s->b;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double *w = s->diag + i * b * b;
+        contact[i] = (mrn_newton_contact){.b = b,
+                                          .law = (mrn_contact_law)s->law[i],
+                                          .mu = s->mu[i * MRN_FRICTION_GROUPS],
+                                          .rho_n = inverse_or_one(w[0]),
+                                          .rho_t = inverse_or_one(largest_tangential(b, w))};
+    }
+}
+
+mrn_status mrn_newton_make(mrn_system *s, mrn_newton_memory *out, mrn_message *msg)
+{
+    mrn_newton_memory m = {0};
+    int64_t n = s->n, b = s->b;
+    double **vectors[] = {&m.u, &m.f, &m.step, &m.best};
+    double **blocks[] = {&m.diag, &m.left};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        if ((*vectors[k] = mrn_work(s->work, n * b + MRN_BSR_SPARE, sizeof(double))) == NULL)
+            return mrn_fail_memory(msg);
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+        if ((*blocks[k] = mrn_work(s->work, n * b * b + MRN_BSR_SPARE, sizeof(double))) == NULL)
+            return mrn_fail_memory(msg);
+    if ((m.contact = mrn_work(s->work, n, sizeof *m.contact)) == NULL)
+        return mrn_fail_memory(msg);
+    describe_contacts(s, m.contact);
+    *out = m;
+    return MRN_OK;
+}
+
+/* ---- the Jacobian ---- */
+
+/* d = a + c (w + alpha 1) */
+static void diagonal_block(int b, const double *a, const double *c, const double *w, double alpha,
+                           double *d)
+{
+    for (int l = 0; l < b; l++)
+        for (int k = 0; k < b; k++) {
+            double sum = a[l * b + k] + alpha * c[l * b + k];
+            for (int m = 0; m < b; m++)
+                sum += c[m * b + k] * w[l * b + m];
+            d[l * b + k] = sum;
+        }
+}
+
+void mrn_newton_linearise(const mrn_system *s, mrn_newton_memory *m, mrn_newton_map map,
+                          double alpha, const double *r)
+{
+    int b = s->b;
+#pragma omp parallel for schedule(static) if (s->n > PARALLEL)
+    for (int64_t i = 0; i < s->n; i++) {
+        double a[B * B], *c = m->left + i * b * b;
+        mrn_newton_evaluate(map, m->contact + i, r + i * b, m->u + i * b, m->f + i * b, a, c);
+        diagonal_block(b, a, c, s->diag + i * b * b, alpha, m->diag + i * b * b);
+    }
+}
+
+/* ---- finishing ---- */
+
+bool mrn_newton_polish(mrn_system *s, mrn_block_lu *lu, int most, double *r, double *residual,
+                       mrn_progress_log *log, mrn_newton_memory *m)
+{
+    /* near an answer little regularisation serves best: just what a singular W needs */
+    const double regularisation = 1e-2;
+    enum { PATIENCE = 3 };
+    int64_t size = (int64_t)s->n * s->b;
+    bool stop = false;
+    mrn_system_velocity(s, r, m->u);
+    double now = mrn_system_residual(s, r, m->u, NULL), best = now;
+    memcpy(m->best, r, (size_t)size * sizeof *r);
+    for (int k = 0, idle = 0; k < most && idle < PATIENCE && !stop; k++) {
+        mrn_newton_linearise(s, m, MRN_MAP_ALART_CURNIER, regularisation * now, r);
+        mrn_block_lu_factor(lu, m->diag, s->off, s->start, m->left);
+        mrn_block_lu_solve(lu, m->f, m->step);
+        if (!isfinite(mrn_system_dot(s, m->step, m->step)))
+            break;
+        for (int64_t j = 0; j < size; j++)
+            r[j] -= m->step[j];
+        mrn_system_velocity(s, r, m->u);
+        now = mrn_system_residual(s, r, m->u, NULL);
+        log->iterations++, log->factorisations++;
+        stop = mrn_log_iterate(s, log, "newton", r, m->u);
+        idle = now < best ? 0 : idle + 1;
+        if (now < best) {
+            best = now;
+            memcpy(m->best, r, (size_t)size * sizeof *r);
+        }
+    }
+    memcpy(r, m->best, (size_t)size * sizeof *r);
+    *residual = best;
+    return stop;
+}

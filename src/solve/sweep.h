@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One sweep of non-linear Gauss-Seidel: every contact is solved once with the others frozen at
+   their newest impulses. What several solvers and the violations of mrn_measure_answer share. */
+#ifndef MRN_SOLVE_SWEEP_H
+#define MRN_SOLVE_SWEEP_H
+
+#include "solve/system.h"
+
+/* What one sweep changed. Terms are summed in chunks of the order, so that the sums do not depend
+   on threads. */
+typedef struct mrn_sweep_sums {
+    double change;    /* sum |r - r_e|²                          */
+    double violation; /* sum (r - r_e) . W_ii (r - r_e)          */
+    double worst;     /* largest term of it                      */
+    double reference; /* 1/2 sum (r . W_ii r + r_e . W_ii r_e)   */
+    int64_t failed;   /* contacts whose local solver gave up     */
+} mrn_sweep_sums;
+
+typedef struct mrn_sweeper {
+    mrn_system *s;
+    bool exchange; /* through body velocities, not through blocks of W */
+    mrn_local_method method;
+    double relaxation; /* r = r_e + relaxation (solved - r_e)              */
+    double *v;         /* exchange: body velocities due to r, kept current */
+    int32_t *order;    /* n: contacts in the order of sweeps               */
+    int colours;       /* 0: one after another                             */
+    int64_t *colour; /* colours + 2: where each begins in `order`; contacts of the last part (after
+                        all colours) go one after another                */
+    bool energies;   /* fill all sums; else `change` alone, which costs less */
+    uint8_t *verified; /* per contact: W_NN |change of r_N| <= threshold; NULL: not wanted */
+    double threshold;
+    double *partial; /* 4 sums per chunk */
+} mrn_sweeper;
+
+/* Memory and colours (when `coloured`). */
+mrn_status mrn_sweeper_make(mrn_system *s, bool exchange, bool coloured, mrn_sweeper *out,
+                            mrn_message *msg);
+/* To be called after r was changed by something else than sweeps (exchange needs it). */
+void mrn_sweeper_refresh(mrn_sweeper *w, const double *r);
+/* One sweep; `reverse` goes through the order backwards (never with colours). */
+void mrn_sweep(mrn_sweeper *w, bool reverse, double *r, mrn_sweep_sums *sums);
+/* mean, quadratic and maximum violation from the sums of a sweep */
+void mrn_sweep_violations(const mrn_sweep_sums *sums, double violation[3]);
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a problem in the user's units to one without units and cohesion, and its operator. */
+#include <float.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "solve/kernel.h"
+#include "solve/system.h"
+
+enum { CHUNK = 1024, PARALLEL = 2048 };
+
+/* ---- scales ---- */
+
+/* Sums of the diagonal of W: forces (N and sliding) and moments. */
+static void diagonal_sums(const mrn_system *s, double sum[2], int64_t count[2])
+{
+    int b = s->b, forces = s->lay->dimension;
+    sum[0] = sum[1] = 0, count[0] = count[1] = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        for (int c = 0; c < b; c++) {
+            int moment = c >= forces;
+            sum[moment] += s->diag[(i * b + c) * b + c];
+            count[moment]++;
+        }
+}
+
+static void choose_scales(mrn_system *s)
+{
+    double sum[2];
+    int64_t count[2];
+    diagonal_sums(s, sum, count);
+    double mean = count[0] > 0 ? sum[0] / (double)count[0] : 1;
+    double turn = count[1] > 0 ? sum[1] / (double)count[1] : 0;
+    s->rho = mean > 0 && isfinite(mean) ? 1 / mean : 1;
+    s->length = turn > 0 && mean > 0 && isfinite(turn) ? sqrt(mean / turn) : 1;
+}
+
+/* |q| with angular velocities as velocities. */
+static double velocity_norm(const mrn_system *s, const double *q)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        for (int c = 0; c < s->b; c++) {
+            double x = q[i * s->b + c] * (c >= s->lay->dimension ? s->length : 1);
+            sum += x * x;
+        }
+    return sqrt(sum);
+}
+
+static void set_scales(mrn_system *s, double norm)
+{
+    for (int c = 0; c < s->b; c++) {
+        double l = c >= s->lay->dimension ? s->length : 1;
+        s->u_scale[c] = norm / l;
+        s->r_scale[c] = norm * s->rho * l;
+    }
+}
+
+/* ---- the pieces ---- */
+
+static void *take(mrn_system *s, int64_t n, size_t size, mrn_status *st)
+{
+    void *p = *st == MRN_OK ? mrn_work(s->work, n, size) : NULL;
+    if (p == NULL)
+        *st = MRN_ERR_MEMORY;
+    return p;
+}
+
+static bool block_is_zero(const double *w, int size)
+{
+    for (int k = 0; k < size; k++)
+        if (w[k] != 0)
+            return false;
+    return true;
+}
+
+static mrn_status copy_blocks(const mrn_problem *p, mrn_system *s)
+{
+    int n = p->n, size = s->b * s->b;
+    int64_t blocks = p->W.start[n], m = 0;
+    mrn_status st = MRN_OK;
+    s->start = take(s, n + 1, sizeof *s->start, &st);
+    s->col = take(s, blocks, sizeof *s->col, &st);
+    s->off = take(s, blocks * size + MRN_BSR_SPARE, sizeof *s->off, &st);
+    for (int i = 0; st == MRN_OK && i < n; i++) {
+        s->start[i] = m;
+        for (int64_t k = p->W.start[i]; k < p->W.start[i + 1]; k++) {
+            const double *w = p->W.value + k * size;
+            if (p->W.col[k] == i) {
+                memcpy(s->diag + (int64_t)i * size, w, (size_t)size * sizeof *w);
+            } else if (!block_is_zero(w, size)) {
+                memcpy(s->off + m * size, w, (size_t)size * sizeof *w);
+                s->col[m++] = p->W.col[k];
+            }
+        }
+        s->start[i + 1] = m;
+    }
+    s->has_W = st == MRN_OK;
+    return st;
+}
+
+/* Diagonal blocks from bodies: sum over the bodies of a contact of Ht M⁻¹ Htᵀ. */
+static void diagonal_of_bodies(const mrn_problem *p, mrn_system *s)
+{
+    int b = s->b, dof = p->Ht.bc;
+    for (int64_t i = 0; i < p->n; i++)
+        for (int64_t k = p->Ht.start[i]; k < p->Ht.start[i + 1]; k++) {
+            const double *h = p->Ht.value + k * b * dof;
+            const double *m = p->minv + (int64_t)p->Ht.col[k] * dof * dof;
+            for (int x = 0; x < dof; x++)
+                for (int y = 0; y < dof; y++)
+                    for (int c = 0; m[y * dof + x] != 0 && c < b; c++)
+                        for (int r = 0; r < b; r++)
+                            s->diag[(i * b + c) * b + r] +=
+                                h[x * b + r] * m[y * dof + x] * h[y * b + c];
+        }
+}
+
+static mrn_status copy_bodies(const mrn_problem *p, mrn_system *s)
+{
+    int64_t size = (int64_t)p->Ht.br * p->Ht.bc, blocks = p->Ht.start[p->n];
+    mrn_status st = MRN_OK;
+    s->n_bodies = p->Ht.cols;
+    s->dof = p->Ht.bc;
+    s->body_start = p->Ht.start;
+    s->body = p->Ht.col;
+    s->minv = p->minv;
+    s->ht = take(s, blocks * size + MRN_BSR_SPARE, sizeof *s->ht, &st);
+    s->body_v = take(s, (int64_t)s->n_bodies * s->dof, sizeof *s->body_v, &st);
+    if (st == MRN_OK)
+        memcpy(s->ht, p->Ht.value, (size_t)(blocks * size) * sizeof *s->ht);
+    s->has_bodies = st == MRN_OK;
+    return st;
+}
+
+static void scale_matrix(mrn_system *s)
+{
+    int b = s->b;
+    double factor[MRN_CONTACT_BLOCK_MAX * MRN_CONTACT_BLOCK_MAX];
+    for (int c = 0; c < b; c++)
+        for (int r = 0; r < b; r++)
+            factor[c * b + r] = s->r_scale[c] / s->u_scale[r];
+    for (int64_t i = 0; i < s->n; i++)
+        for (int k = 0; k < b * b; k++)
+            s->diag[i * b * b + k] *= factor[k];
+    int64_t blocks = s->has_W ? s->start[s->n] : 0;
+    for (int64_t i = 0; i < blocks; i++)
+        for (int k = 0; k < b * b; k++)
+            s->off[i * b * b + k] *= factor[k];
+    /* W' = S_u⁻¹ Ht M⁻¹ Htᵀ S_r with S_r = S_u⁻¹ times rho norm²: one scale does for both sides */
+    int64_t links = s->has_bodies ? s->body_start[s->n] : 0;
+    for (int c = 0; c < b; c++)
+        factor[c] = sqrt(s->r_scale[c] / s->u_scale[c]);
+    for (int64_t k = 0; k < links; k++)
+        for (int x = 0; x < s->dof; x++)
+            for (int c = 0; c < b; c++)
+                s->ht[(k * s->dof + x) * b + c] *= factor[c];
+}
+
+/* Inverse by Gauss-Jordan with pivoting; a singular block gives its inverse on what it can. */
+static void invert(int b, const double *a, double *inv)
+{
+    double m[MRN_CONTACT_BLOCK_MAX][2 * MRN_CONTACT_BLOCK_MAX] = {{0}}, top = 0;
+    for (int r = 0; r < b; r++) {
+        for (int c = 0; c < b; c++)
+            m[r][c] = a[c * b + r], top = fmax(top, fabs(m[r][c]));
+        m[r][b + r] = 1;
+    }
+    for (int c = 0; c < b; c++) {
+        int best = c;
+        for (int r = c + 1; r < b; r++)
+            if (fabs(m[r][c]) > fabs(m[best][c]))
+                best = r;
+        double pivot = m[best][c];
+        if (fabs(pivot) <= 1e-300 + 1e-15 * top)
+            pivot = 1e300; /* the direction has no influence: it gets no impulse */
+        for (int k = 0; k < 2 * b; k++) {
+            double x = m[best][k];
+            m[best][k] = m[c][k], m[c][k] = x / pivot;
+        }
+        for (int r = 0; r < b; r++) {
+            double f = r == c ? 0 : m[r][c];
+            for (int k = 0; k < 2 * b; k++)
+                m[r][k] -= f * m[c][k];
+        }
+    }
+    for (int r = 0; r < b; r++)
+        for (int c = 0; c < b; c++)
+            inv[c * b + r] = m[r][b + c];
+}
+
+/* q' = S⁻¹ (q - W c e_N): the cohesive impulse is part of the unknown. */
+static mrn_status scale_velocities(const mrn_problem *p, mrn_system *s)
+{
+    int b = s->b;
+    mrn_status st = MRN_OK;
+    double *c = NULL, pull = 0;
+    if (p->cohesion != NULL) {
+        c = take(s, (int64_t)s->n * b, sizeof *c, &st);
+        if (st != MRN_OK)
+            return st;
+        for (int64_t i = 0; i < s->n; i++)
+            c[i * b] = p->cohesion[i] / s->r_scale[0];
+        mrn_system_times(s, c, s->q);
+        pull = 0.5 * mrn_system_dot(s, c, s->q);
+    }
+    for (int64_t i = 0; i < s->n; i++)
+        for (int k = 0; k < b; k++)
+            s->q[i * b + k] = p->q[i * b + k] / s->u_scale[k] - s->q[i * b + k];
+    if (c != NULL)
+        s->energy_shift = -(pull + mrn_system_dot(s, c, s->q)) * s->u_scale[0] * s->r_scale[0];
+    return MRN_OK;
+}
+
+static void copy_laws(const mrn_problem *p, mrn_system *s)
+{
+    for (int64_t i = 0; i < s->n; i++) {
+        s->law[i] = p->law != NULL ? p->law[i] : MRN_UNILATERAL;
+        s->any_bilateral = s->any_bilateral || s->law[i] == MRN_BILATERAL;
+        for (int g = 0; g < s->lay->groups; g++)
+            s->mu[i * MRN_FRICTION_GROUPS + g] =
+                g == MRN_SLIDING ? p->mu[g][i] : p->mu[g][i] / s->length;
+    }
+}
+
+/* Without units, the residual of a problem that is at rest already (q = 0) is that of r = 0: 0. */
+static double scale_of_velocity(const mrn_problem *p, const mrn_system *s)
+{
+    double norm = velocity_norm(s, p->q);
+    if (!(norm > 0) && p->cohesion != NULL) {
+        double sum = 0;
+        for (int64_t i = 0; i < s->n; i++)
+            sum += p->cohesion[i] * p->cohesion[i];
+        norm = sqrt(sum) / s->rho;
+    }
+    return norm > 0 && isfinite(norm) ? norm : 1;
+}
+
+mrn_status mrn_system_make(const mrn_problem *p, const mrn_solve_control *control,
+                           mrn_workspace *work, mrn_system *s, mrn_message *msg)
+{
+    *s = (mrn_system){.lay = mrn_contact_layout_of(p->kind),
+                      .kind = p->kind,
+                      .n = p->n,
+                      .control = control,
+                      .work = work};
+    s->b = s->lay->block;
+    int64_t n = p->n, b = s->b;
+    mrn_status st = MRN_OK;
+    s->diag = take(s, n * b * b + MRN_BSR_SPARE, sizeof *s->diag, &st);
+    s->inverse = take(s, n * b * b + MRN_BSR_SPARE, sizeof *s->inverse, &st);
+    s->q = take(s, n * b + MRN_BSR_SPARE, sizeof *s->q, &st);
+    s->mu = take(s, n * MRN_FRICTION_GROUPS, sizeof *s->mu, &st);
+    s->law = take(s, n, sizeof *s->law, &st);
+    if (st == MRN_OK && p->W.rows == p->n && n > 0)
+        st = copy_blocks(p, s);
+    if (st == MRN_OK && p->Ht.rows == p->n && p->minv != NULL && n > 0)
+        st = copy_bodies(p, s);
+    if (st != MRN_OK)
+        return mrn_fail_memory(msg);
+    if (n > 0 && !s->has_W && !s->has_bodies)
+        return mrn_fail(msg, MRN_ERR_INPUT, "the problem has neither W nor H and M");
+    if (!s->has_W && s->has_bodies)
+        diagonal_of_bodies(p, s);
+    choose_scales(s);
+    set_scales(s, scale_of_velocity(p, s));
+    scale_matrix(s);
+    for (int64_t i = 0; i < n; i++)
+        invert((int)b, s->diag + i * b * b, s->inverse + i * b * b);
+    copy_laws(p, s);
+    return scale_velocities(p, s) == MRN_OK ? MRN_OK : mrn_fail_memory(msg);
+}
+
+void mrn_system_enter(const mrn_system *s, const mrn_problem *p, const double *r, double *scaled)
+{
+    for (int64_t i = 0; i < s->n; i++)
+        for (int c = 0; c < s->b; c++) {
+            double shift = c == 0 && p->cohesion != NULL ? p->cohesion[i] : 0;
+            scaled[i * s->b + c] = (r[i * s->b + c] + shift) / s->r_scale[c];
+        }
+}
+
+void mrn_system_leave(const mrn_system *s, const mrn_problem *p, const double *scaled, double *r)
+{
+    for (int64_t i = 0; i < s->n; i++)
+        for (int c = 0; c < s->b; c++) {
+            double shift = c == 0 && p->cohesion != NULL ? p->cohesion[i] : 0;
+            r[i * s->b + c] = scaled[i * s->b + c] * s->r_scale[c] - shift;
+        }
+}
+
+/* ---- the operator ---- */
+
+void mrn_system_push(const mrn_system *s, const double *x, double *v)
+{
+    int b = s->b, dof = s->dof;
+    memset(v, 0, (size_t)s->n_bodies * (size_t)dof * sizeof *v);
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++)
+            mrn_body_push(b, dof, s->ht + k * b * dof, x + i * b, v + (int64_t)s->body[k] * dof);
+    for (int64_t i = 0; i < s->n_bodies; i++)
+        mrn_body_velocity(dof, s->minv + i * dof * dof, v + i * dof);
+}
+
+/* Through the bodies: impulses on them, their velocities, relative velocities. */
+static void times_bodies(const mrn_system *s, const double *x, double *y)
+{
+    int b = s->b, dof = s->dof;
+    mrn_system_push(s, x, s->body_v);
+    memset(y, 0, (size_t)s->n * (size_t)b * sizeof *y);
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++)
+            mrn_body_relative(b, dof, s->ht + k * b * dof, s->body_v + (int64_t)s->body[k] * dof,
+                              y + i * b);
+}
+
+void mrn_system_times(const mrn_system *s, const double *x, double *y)
+{
+    int b = s->b;
+    if (!s->has_W) {
+        times_bodies(s, x, y);
+        return;
+    }
+#pragma omp parallel for schedule(static) if (s->n > PARALLEL)
+    for (int i = 0; i < s->n; i++) {
+        double v[MRN_CONTACT_BLOCK_MAX + 2] = {0};
+        mrn_row_times(s, i, x, v);
+        mrn_block_times(b, s->diag + (int64_t)i * b * b, x + (int64_t)i * b, v);
+        memcpy(y + (int64_t)i * b, v, (size_t)b * sizeof *v);
+    }
+}
+
+void mrn_system_velocity(const mrn_system *s, const double *r, double *u)
+{
+    int64_t m = (int64_t)s->n * s->b;
+    mrn_system_times(s, r, u);
+    for (int64_t k = 0; k < m; k++)
+        u[k] += s->q[k];
+}
+
+double mrn_sum_dot(int64_t n, const double *x, const double *y)
+{
+    double total = 0;
+    for (int64_t at = 0; at < n; at += CHUNK) {
+        int64_t end = at + CHUNK < n ? at + CHUNK : n;
+        double part[4] = {0}; /* four sums: no chain of dependent additions */
+        int64_t k = at;
+        for (; k + 4 <= end; k += 4)
+            for (int l = 0; l < 4; l++)
+                part[l] += x[k + l] * y[k + l];
+        for (; k < end; k++)
+            part[0] += x[k] * y[k];
+        total += (part[0] + part[1]) + (part[2] + part[3]);
+    }
+    return total;
+}
+
+double mrn_system_dot(const mrn_system *s, const double *x, const double *y)
+{
+    return mrn_sum_dot((int64_t)s->n * s->b, x, y);
+}
+
+/* 1/2 r.Wr + q.r = 1/2 r.(u + q) */
+double mrn_system_energy(const mrn_system *s, const double *r, const double *u)
+{
+    double twice = mrn_system_dot(s, r, u) + mrn_system_dot(s, r, s->q);
+    return 0.5 * twice * s->u_scale[0] * s->r_scale[0] + s->energy_shift;
+}
+
+double mrn_system_residual(const mrn_system *s, const double *r, const double *u, double *f)
+{
+    int b = s->b;
+    double total = 0, size = DBL_EPSILON * DBL_EPSILON * mrn_system_dot(s, r, r);
+    for (int64_t at = 0; at < s->n; at += CHUNK) {
+        double part = 0, own[MRN_CONTACT_BLOCK_MAX];
+        for (int64_t i = at; i < s->n && i < at + CHUNK; i++)
+            part +=
+                mrn_natural_map(s->lay, s->mu + i * MRN_FRICTION_GROUPS, (mrn_contact_law)s->law[i],
+                                1, r + i * b, u + i * b, f != NULL ? f + i * b : own);
+        total += part;
+    }
+    return sqrt(total + size);
+}
+
+void mrn_system_project(const mrn_system *s, const double *y, double *p)
+{
+    int b = s->b;
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->law[i] == MRN_BILATERAL)
+            memmove(p + i * b, y + i * b, (size_t)b * sizeof *p);
+        else
+            mrn_cone_project(s->lay, s->mu + i * MRN_FRICTION_GROUPS, y + i * b, p + i * b);
+}

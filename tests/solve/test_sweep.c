@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One sweep: what it solves, what it counts, colours. */
+#include "solve/problems.h"
+
+#include "solve/sweep.h"
+
+typedef struct made {
+    mrn_problem p;
+    mrn_solve_control control;
+    mrn_workspace work;
+    mrn_system s;
+    mrn_sweeper w;
+    double *r;
+} made;
+
+static void make(made *m, mrn_problem p, bool exchange, bool coloured)
+{
+    mrn_message msg = {0};
+    *m = (made){.p = p, .control = mrn_solve_control_default()};
+    ok(mrn_system_make(&m->p, &m->control, &m->work, &m->s, &msg), &msg);
+    ok(mrn_sweeper_make(&m->s, exchange, coloured, &m->w, &msg), &msg);
+    m->r = mrn_work(&m->work, (int64_t)p.n * m->s.b + MRN_BSR_SPARE, sizeof *m->r);
+    assert_non_null(m->r);
+    mrn_sweeper_refresh(&m->w, m->r);
+}
+
+static void done(made *m)
+{
+    mrn_workspace_release(&m->work);
+    mrn_problem_release(&m->p);
+}
+
+/* Right after its update a contact satisfies its laws; the last one of the order still does at the
+   end of the sweep. Local solvers are exact to 1e-13 of |q| + |W| |r|. */
+static void the_last_contact_is_solved(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < MRN_CONTACT_KINDS; kind++)
+        for (int reverse = 0; reverse < 2; reverse++) {
+            made m;
+            mrn_sweep_sums sums;
+            make(&m, backwards((mrn_contact_kind)kind, 12, 4, 0, NULL, NULL), false, false);
+            mrn_sweep(&m.w, reverse, m.r, &sums);
+            assert_int_equal(sums.failed, 0);
+            int64_t b = m.s.b, last = reverse ? 0 : 11;
+            double *u = mrn_work(&m.work, 12 * b + MRN_BSR_SPARE, sizeof *u), f[6];
+            mrn_system_velocity(&m.s, m.r, u);
+            assert_true(sqrt(mrn_natural_map(m.s.lay, m.s.mu + last * 3, MRN_UNILATERAL, 1,
+                                             m.r + last * b, u + last * b, f)) <= 1e-12);
+            done(&m);
+        }
+}
+
+/* Sums from the definitions, with the impulses before and after. */
+static void sums_are_their_definitions(void **state)
+{
+    (void)state;
+    made m;
+    mrn_sweep_sums sums;
+    make(&m, family("lattice", "across=6 layers=5 agitation=0.1", 2), false, false);
+    m.w.energies = true;
+    double *old = vector_of(&m.p), change = 0, violation = 0, worst = 0, reference = 0, v[3];
+    assert_true(m.s.n > 300); /* more than one chunk */
+    for (int sweep = 0; sweep < 3; sweep++) {
+        memcpy(old, m.r, (size_t)m.s.n * 3 * sizeof *old);
+        mrn_sweep(&m.w, sweep == 1, m.r, &sums);
+    }
+    for (int64_t i = 0; i < m.s.n; i++) {
+        double term = 0;
+        for (int a = 0; a < 3; a++)
+            for (int c = 0; c < 3; c++) {
+                const double *x = m.r + 3 * i, *y = old + 3 * i;
+                double w = m.s.diag[(i * 3 + c) * 3 + a];
+                term += (x[a] - y[a]) * w * (x[c] - y[c]);
+                reference += 0.5 * (x[a] * w * x[c] + y[a] * w * y[c]);
+                change += a == c ? (x[a] - y[a]) * (x[a] - y[a]) : 0;
+            }
+        violation += term;
+        worst = fmax(worst, term);
+    }
+    assert_true(sums.change > 0 && fabs(sums.change - change) <= 1e-12 * change);
+    assert_true(fabs(sums.violation - violation) <= 1e-12 * violation);
+    assert_true(fabs(sums.worst - worst) <= 1e-12 * worst);
+    assert_true(fabs(sums.reference - reference) <= 1e-12 * reference);
+    mrn_sweep_violations(&sums, v);
+    assert_true(fabs(v[0] - violation / reference) <= 1e-12 * v[0]);
+    assert_true(fabs(v[1] - sqrt(violation / reference)) <= 1e-12 * v[1]);
+    assert_true(fabs(v[2] - worst / reference) <= 1e-12 * v[2]);
+    mrn_free(old);
+    done(&m);
+}
+
+/* Colours: a permutation; within a colour no two contacts share a body or a block of W. */
+static void check_colours(const made *m)
+{
+    const mrn_sweeper *w = &m->w;
+    bool *seen = mrn_alloc((size_t)m->s.n);
+    int *colour_of = mrn_alloc((size_t)m->s.n * sizeof *colour_of);
+    assert_int_equal(w->colour[w->colours + 1], m->s.n);
+    for (int c = 0; c <= w->colours; c++)
+        for (int64_t k = w->colour[c]; k < w->colour[c + 1]; k++) {
+            assert_false(seen[w->order[k]]);
+            seen[w->order[k]] = true;
+            colour_of[w->order[k]] = c;
+        }
+    for (int64_t i = 0; i < m->s.n; i++) {
+        assert_true(seen[i]);
+        for (int64_t k = m->s.has_W ? m->s.start[i] : 0; m->s.has_W && k < m->s.start[i + 1]; k++)
+            assert_true(colour_of[m->s.col[k]] != colour_of[i] || colour_of[i] == w->colours);
+    }
+    mrn_free(seen), mrn_free(colour_of);
+}
+
+static void colours_share_nothing(void **state)
+{
+    (void)state;
+    const char *const cases[][2] = {
+        {"lattice", "across=6 layers=6"}, {"packing", "spheres=200"},
+        {"wall", "bricks=4 courses=5"},   {"plate", "contacts=100"},
+        {"chain", "spheres=50"},          {"joints", "rods=9"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int bodies = 0; bodies < 2; bodies++) {
+            made m;
+            mrn_problem p = family(cases[k][0], cases[k][1], 1);
+            if (!bodies)
+                mrn_bsr_release(&p.Ht);
+            make(&m, p, false, true);
+            assert_true(m.s.has_bodies == (bodies == 1));
+            check_colours(&m);
+            if (strcmp(cases[k][0], "chain") == 0)
+                assert_int_equal(m.w.colours, 2);
+            if (strcmp(cases[k][0], "plate") == 0) /* one body: every contact its own colour, and
+                                                      what finds none comes last */
+                assert_true(m.w.colours == 64 && m.w.colour[65] - m.w.colour[64] == 100 - 64);
+            done(&m);
+        }
+}
+
+/* A pattern that is not symmetric hides neighbours: no colours then. */
+static void one_sided_patterns_get_no_colours(void **state)
+{
+    (void)state;
+    double W[36] = {0};
+    mrn_problem p;
+    mrn_message msg = {0};
+    made m;
+    ok(mrn_problem_create(MRN_CONTACT_2D, 3, &p, &msg), &msg);
+    for (int k = 0; k < 6; k++)
+        W[k * 7] = 1;
+    W[2 * 6] = 1e-3; /* block (1, 0) without (0, 1) */
+    p.W = blocks_of(W, 3, 3, 2, 2, false);
+    p.q[0] = p.q[2] = -1;
+    make(&m, p, false, true);
+    assert_int_equal(m.w.colours, 0);
+    done(&m);
+}
+
+/* Stored blocks and exchanged velocities: the same sweep to rounding, with and without colours. */
+static void exchange_is_the_same_sweep(void **state)
+{
+    (void)state;
+    for (int coloured = 0; coloured < 2; coloured++) {
+        made a, c;
+        make(&a, family("packing", "spheres=80 agitation=0.2", 2), false, coloured);
+        make(&c, family("packing", "spheres=80 agitation=0.2 stored=no", 2), true, coloured);
+        a.w.energies = c.w.energies = true;
+        for (int sweep = 0; sweep < 20; sweep++) {
+            mrn_sweep_sums x, y;
+            mrn_sweep(&a.w, !coloured && sweep % 2, a.r, &x);
+            mrn_sweep(&c.w, !coloured && sweep % 2, c.r, &y);
+            int64_t size = (int64_t)a.s.n * 3;
+            /* rounding, grown by sweeps of a map whose slope is near 1 */
+            assert_true(distance(size, a.r, c.r) <= 1e-11 * norm_of(size, a.r));
+            assert_true(fabs(x.violation - y.violation) <= 1e-9 * x.reference);
+        }
+        double *v = mrn_work(&c.work, (int64_t)c.s.n_bodies * c.s.dof, sizeof *v);
+        mrn_system_push(&c.s, c.r, v); /* the velocities kept current are those of the impulses */
+        int64_t m = (int64_t)c.s.n_bodies * c.s.dof;
+        assert_true(distance(m, v, c.w.v) <= 1e-12 * norm_of(m, v));
+        done(&a), done(&c);
+    }
+}
+
+/* A sweep at half the step goes half the way from the same state (first contact only: the others
+   see what it did). */
+static void relaxation_is_a_share_of_the_step(void **state)
+{
+    (void)state;
+    made a, c;
+    mrn_sweep_sums sums;
+    make(&a, backwards(MRN_CONTACT_3D, 4, 6, 0, NULL, NULL), false, false);
+    make(&c, backwards(MRN_CONTACT_3D, 4, 6, 0, NULL, NULL), false, false);
+    c.w.relaxation = 0.5;
+    mrn_sweep(&a.w, true, a.r, &sums);
+    mrn_sweep(&c.w, true, c.r, &sums);
+    for (int k = 9; k < 12; k++)
+        assert_true(fabs(c.r[k] - 0.5 * a.r[k]) <= 1e-15);
+    c.w.relaxation = 1.5; /* kept inside the cone */
+    for (int k = 0; k < 20; k++) {
+        mrn_sweep(&c.w, false, c.r, &sums);
+        for (int i = 0; i < 4; i++)
+            assert_true(hypot(c.r[3 * i + 1], c.r[3 * i + 2]) <=
+                        c.s.mu[3 * i] * c.r[3 * i] + 1e-15);
+    }
+    done(&a), done(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_contact_is_solved),
+        cmocka_unit_test(sums_are_their_definitions),
+        cmocka_unit_test(colours_share_nothing),
+        cmocka_unit_test(one_sided_patterns_get_no_colours),
+        cmocka_unit_test(exchange_is_the_same_sweep),
+        cmocka_unit_test(relaxation_is_a_share_of_the_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
