@@ -176,7 +176,8 @@ MRN_API mrn_solve_control mrn_solve_control_default(void);
 typedef struct mrn_workspace {
     struct mrn_slab *slab; /* newest first */
     size_t used;           /* bytes of the newest in use */
-    size_t total, peak;    /* bytes of all slabs; most ever in use */
+    size_t total;          /* bytes of all slabs */
+    size_t now, peak;      /* bytes in use; most since the last solve began */
 } mrn_workspace;
 MRN_API void mrn_workspace_release(mrn_workspace *w);
 

@@ -11,28 +11,25 @@
 #include "solve/solvers.h"
 #include "solve/sweep.h"
 
-/* Residuals at past sweeps, to foretell how many more are needed. */
-enum { MARKS = 128 };
+/* The two methods that go in small steps and take turns by what they have shown. */
+enum { SWEEPS, GRADIENT, ARMS };
 
 typedef struct hybrid {
     mrn_system *s;
     mrn_progress_log *log;
     int64_t m;
     mrn_sweeper sweeper;
-    double *r, *u, *trial; /* the iterate of sweeps; velocities; of the other methods */
-    double residual;       /* of r */
-    /* sweeps */
-    int64_t sweeps, next_check;
-    double last_ratio; /* residual over change of the last sweep */
-    int marks;
-    int64_t mark_at[MARKS];
-    double mark[MARKS];
-    /* matrices */
+    double *r, *u, *trial;        /* the iterate of sweeps; velocities; of the other methods */
+    double last_ratio;            /* residual over change of the last sweep                  */
+    double rate[ARMS];            /* logarithm of the residual gained per cost; NAN: untried */
+    double spent;                 /* cost so far                                             */
+    double half;                  /* residual at about half of the last turn of sweeps … */
+    int64_t half_at;              /* … and the iteration                                 */
+    double sweep_cost, step_cost; /* of a sweep, of an interior step: nanoseconds, roughly */
     mrn_block_lu lu;
-    bool has_lu;
+    bool has_lu, been_inside;
     mrn_interior interior;
     mrn_newton_memory newton;
-    double sweep_cost, step_cost; /* of a sweep, of an interior step: in nanoseconds, roughly */
 } hybrid;
 
 /* What one sweep and one interior-point step cost, fitted once on several problems; only their
@@ -47,54 +44,79 @@ static double cost_of_step(const mrn_system *s, const mrn_block_lu *lu)
     return 0.12 * lu->flops + 60.0 * (double)s->start[s->n] + 900.0 * s->n;
 }
 
-/* ---- sweeps ---- */
+/* ---- sweeps and gradients, in turns ---- */
 
-/* Sweeps still needed at the rate of the later half of those done; INFINITY: no progress. */
-static double sweeps_left(const hybrid *h)
-{
-    int now = h->marks - 1, then = now;
-    if (now < 2)
-        return 0;
-    while (then > 0 && h->mark_at[then] > h->mark_at[now] / 2)
-        then--;
-    double gain = log(h->mark[then] / h->mark[now]);
-    double wanted = log(h->mark[now] / h->s->control->tolerance);
-    if (!(gain > 0))
-        return INFINITY;
-    return wanted / gain * (double)(h->mark_at[now] - h->mark_at[then]);
-}
+enum { FEWEST = 24 }; /* sweeps of a turn */
 
-static void remember(hybrid *h)
+/* `most` sweeps from the best iterate; true when the log says stop. The residual is evaluated when
+   the change of a sweep says that the end may be reached, after ever more sweeps, and at the end.
+ */
+static bool sweep_on(hybrid *h, int64_t most)
 {
-    if (h->marks == MARKS) { /* every other one is enough */
-        for (int k = 0; k < MARKS / 2; k++)
-            h->mark_at[k] = h->mark_at[2 * k + 1], h->mark[k] = h->mark[2 * k + 1];
-        h->marks = MARKS / 2;
-    }
-    h->mark_at[h->marks] = h->sweeps;
-    h->mark[h->marks++] = h->residual;
-}
-
-/* One sweep of h->r; true when the log says stop. *checked: the residual is known. */
-static bool sweep(hybrid *h, bool must_check, bool *checked)
-{
-    mrn_sweep_sums sums;
     mrn_system *s = h->s;
-    mrn_sweep(&h->sweeper, false, h->r, &sums);
-    h->sweeps++, h->log->iterations++;
-    h->log->updates += s->n;
-    double change = sqrt(sums.change);
-    *checked = must_check || h->sweeps >= h->next_check ||
-               change * h->last_ratio <= s->control->tolerance ||
-               h->log->iterations >= h->log->limit;
-    if (!*checked)
-        return false;
-    mrn_system_velocity(s, h->r, h->u);
-    h->residual = mrn_system_residual(s, h->r, h->u, NULL);
-    h->last_ratio = change > 0 ? h->residual / change : h->last_ratio;
-    h->next_check = h->sweeps + 1 + h->sweeps / 8;
-    remember(h);
-    return mrn_log_known(s, h->log, "nlgs", h->r, h->residual, NULL, false);
+    mrn_sweep_sums sums;
+    int64_t next = 1;
+    memcpy(h->r, h->log->best_r, (size_t)h->m * sizeof *h->r);
+    mrn_sweeper_refresh(&h->sweeper, h->r);
+    for (int64_t k = 1; k <= most; k++) {
+        mrn_sweep(&h->sweeper, false, h->r, &sums);
+        h->log->iterations++;
+        h->log->updates += s->n;
+        double change = sqrt(sums.change);
+        if (k < next && k < most && change * h->last_ratio > s->control->tolerance &&
+            h->log->iterations < h->log->limit)
+            continue;
+        next = k + 1 + k / 8;
+        mrn_system_velocity(s, h->r, h->u);
+        double residual = mrn_system_residual(s, h->r, h->u, NULL);
+        h->last_ratio = change > 0 ? residual / change : h->last_ratio;
+        if (2 * k <= most + 1)
+            h->half = residual, h->half_at = h->log->iterations;
+        if (mrn_log_known(s, h->log, "nlgs", h->r, residual, NULL, false))
+            return true;
+    }
+    return false;
+}
+
+/* Another solver from the best iterate, for at most `most` iterations. */
+static mrn_status borrow(hybrid *h, const mrn_solver *other, int64_t most, mrn_message *msg)
+{
+    mrn_value option[MRN_PARAM_MAX];
+    mrn_progress_log *log = h->log;
+    int64_t limit = log->limit;
+    mrn_workspace_mark mark = mrn_workspace_here(h->s->work);
+    memcpy(h->r, log->best_r, (size_t)h->m * sizeof *h->r);
+    mrn_solver_defaults(other, option);
+    log->limit = most < limit - log->iterations ? log->iterations + most : limit;
+    mrn_status st = other->solve(h->s, option, h->r, log, msg);
+    log->limit = limit;
+    mrn_workspace_back(h->s->work, mark);
+    if (log->iterations < limit && (log->stop == MRN_STOP_LIMIT || log->stop == MRN_STOP_STALLED)) {
+        log->stop = MRN_GO_ON;
+        log->words[0] = '\0';
+    }
+    return st;
+}
+
+/* A turn of one method worth about `cost`, and what it gained. */
+static mrn_status take_turn(hybrid *h, int arm, double cost, mrn_message *msg)
+{
+    int64_t most = (int64_t)(cost / h->sweep_cost), before = h->log->iterations;
+    double residual = h->log->best;
+    mrn_status st = MRN_OK;
+    if (arm == SWEEPS)
+        sweep_on(h, most < FEWEST ? FEWEST : most);
+    else
+        st = borrow(h, &mrn_solver_apgd, most < 2 * FEWEST ? 2 * FEWEST : most, msg);
+    double used = (double)(h->log->iterations - before) * h->sweep_cost;
+    h->spent += used;
+    /* the first sweeps of a turn gain more than those to come will */
+    if (arm == SWEEPS && h->half < residual && h->log->iterations > h->half_at) {
+        residual = h->half;
+        used = (double)(h->log->iterations - h->half_at) * h->sweep_cost;
+    }
+    h->rate[arm] = used > 0 ? log(residual / h->log->best) / used : 0;
+    return st;
 }
 
 /* At most `most` sweeps of another iterate, to clean what a global method left at single contacts;
@@ -195,50 +217,6 @@ static bool go_inside(hybrid *h)
     return false;
 }
 
-/* ---- when all else failed ---- */
-
-/* Another solver with the best iterate, for a share of the iterations. */
-static mrn_status borrow(hybrid *h, const mrn_solver *other, int64_t share, mrn_message *msg)
-{
-    mrn_value option[MRN_PARAM_MAX];
-    int64_t limit = h->log->limit;
-    memcpy(h->r, h->log->best_r, (size_t)h->m * sizeof *h->r);
-    mrn_solver_defaults(other, option);
-    h->log->limit = h->log->iterations + share < limit ? h->log->iterations + share : limit;
-    mrn_status st = other->solve(h->s, option, h->r, h->log, msg);
-    h->log->limit = limit;
-    if (h->log->iterations < limit &&
-        (h->log->stop == MRN_STOP_LIMIT || h->log->stop == MRN_STOP_STALLED)) {
-        h->log->stop = MRN_GO_ON;
-        h->log->words[0] = '\0';
-    }
-    return st;
-}
-
-static bool sweep_on(hybrid *h, int64_t most)
-{
-    bool checked;
-    memcpy(h->r, h->log->best_r, (size_t)h->m * sizeof *h->r);
-    mrn_sweeper_refresh(&h->sweeper, h->r);
-    for (int64_t k = 0; k < most; k++)
-        if (sweep(h, false, &checked))
-            return true;
-    return false;
-}
-
-/* Long turns: an accelerated gradient loses its momentum at each change. */
-static mrn_status take_turns(hybrid *h, mrn_message *msg)
-{
-    for (int64_t share = 30000; h->log->stop == MRN_GO_ON; share *= 3) {
-        if (sweep_on(h, share / 20))
-            break;
-        mrn_status st = borrow(h, &mrn_solver_apgd, share, msg);
-        if (st != MRN_OK)
-            return st;
-    }
-    return MRN_OK;
-}
-
 /* ---- the whole ---- */
 
 static mrn_status prepare(mrn_system *s, double *r, mrn_progress_log *log, hybrid *h,
@@ -250,39 +228,67 @@ static mrn_status prepare(mrn_system *s, double *r, mrn_progress_log *log, hybri
     if (h->u == NULL || h->trial == NULL)
         return mrn_fail_memory(msg);
     h->sweep_cost = cost_of_sweep(s);
+    h->rate[SWEEPS] = h->rate[GRADIENT] = NAN;
     return mrn_sweeper_make(s, false, false, &h->sweeper, msg);
 }
 
-enum { FIRST_SWEEPS = 16 };
-
-/* Interior steps that a tolerance usually takes: two for each digit, and a few to begin with. */
-static double usual_steps(double tolerance)
+/* Interior steps that are usually needed: some for each digit, some more for larger problems. */
+static double usual_steps(const mrn_system *s)
 {
-    return 5 - 2 * log10(tolerance < 1 ? tolerance : 1);
+    double tolerance = s->control->tolerance < 1 ? s->control->tolerance : 1;
+    double steps = -1.5 * log10(tolerance) + 4 * log10((double)s->n) - 3;
+    return steps > 6 ? steps : 6;
 }
 
-/* Sweeps until done, or until interior points promise to be quicker. */
-static mrn_status sweep_first(hybrid *h, bool *stop, mrn_message *msg)
+/* What is left to do at the better of the rates shown; INFINITY: none shows any. */
+static double cost_left(const hybrid *h)
 {
-    bool inside = mrn_interior_knows(h->s->kind), checked;
-    for (;;) {
-        if ((*stop = sweep(h, false, &checked)))
-            return MRN_OK;
-        if (!checked || h->sweeps < FIRST_SWEEPS)
-            continue;
-        double left = sweeps_left(h) * h->sweep_cost;
-        if (!inside) {
-            if (h->sweeps > 2000 && sweeps_left(h) > 5000)
-                return MRN_OK;
+    double rate = fmax(h->rate[SWEEPS], h->rate[GRADIENT]); /* NAN counts as none */
+    return rate > 0 ? log(h->log->best / h->s->control->tolerance) / rate : INFINITY;
+}
+
+/* Whether interior points promise to be quicker. The matrices are looked at only when much is left:
+   that costs some tens of sweeps. */
+static mrn_status consider_inside(hybrid *h, bool *go, mrn_message *msg)
+{
+    double left = cost_left(h);
+    *go = false;
+    if (h->been_inside || !mrn_interior_knows(h->s->kind) || left < 60 * h->sweep_cost)
+        return MRN_OK;
+    mrn_status st = prepare_matrices(h, msg);
+    *go = st == MRN_OK && left > usual_steps(h->s) * h->step_cost;
+    return st;
+}
+
+/* The better one; the other one when neither gains anything. Gradients are not tried while sweeps
+   see the end. */
+static int next_arm(const hybrid *h, int last)
+{
+    double sweeps = h->rate[SWEEPS], gradient = h->rate[GRADIENT];
+    if (isnan(gradient))
+        return cost_left(h) < 4 * h->spent ? SWEEPS : GRADIENT;
+    return sweeps > gradient ? SWEEPS : gradient > sweeps ? GRADIENT : 1 - last;
+}
+
+/* Turns grow with what was spent: the choice is made anew some times for each doubling. */
+static mrn_status go_on(hybrid *h, mrn_message *msg)
+{
+    bool inside;
+    int arm = SWEEPS;
+    mrn_status st = take_turn(h, arm, 0, msg);
+    while (st == MRN_OK && h->log->stop == MRN_GO_ON) {
+        if ((st = consider_inside(h, &inside, msg)) != MRN_OK)
+            break;
+        if (inside) {
+            h->been_inside = true;
+            if (go_inside(h))
+                break;
             continue;
         }
-        /* the matrices are looked at when many sweeps are foreseen; that costs a few of them */
-        if (!h->has_lu && left < 60 * h->sweep_cost)
-            continue;
-        mrn_status st = prepare_matrices(h, msg);
-        if (st != MRN_OK || left > usual_steps(h->s->control->tolerance) * h->step_cost)
-            return st;
+        arm = next_arm(h, arm);
+        st = take_turn(h, arm, 0.5 * h->spent, msg);
     }
+    return st;
 }
 
 static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_progress_log *log,
@@ -290,14 +296,9 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
 {
     (void)option;
     hybrid h;
-    bool stop = false;
     mrn_status st = prepare(s, r, log, &h, msg);
     if (st == MRN_OK)
-        st = sweep_first(&h, &stop, msg);
-    if (st == MRN_OK && !stop && h.has_lu)
-        stop = go_inside(&h);
-    if (st == MRN_OK && !stop)
-        st = take_turns(&h, msg);
+        st = go_on(&h, msg);
     if (h.has_lu)
         mrn_block_lu_release(&h.lu);
     return st;
@@ -306,13 +307,14 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
 const mrn_solver mrn_solver_hybrid = {
     .name = "hybrid",
     .summary = "Gauss-Seidel first, interior points and Newton when that is quicker.",
-    .doc = "Sweeps of non-linear Gauss-Seidel until done, as long as their rate promises an end "
-           "sooner than the factorisations of an interior-point method would cost; then the "
-           "interior-point method, whose "
-           "iterates are cleaned by a few sweeps and polished by Newton steps as soon as they are "
-           "close; where interior points get stuck (strongly non-associated problems), accelerated "
-           "projected gradients and sweeps in turn from the best iterate so far. Choices rest on "
-           "counted operations, so the result is the same in every run.",
+    .doc =
+        "Sweeps of non-linear Gauss-Seidel and accelerated projected gradients take turns, the one "
+        "that gained more for its cost being preferred, as long as they promise an end sooner "
+        "than the factorisations of an interior-point method would cost; then that method, "
+        "whose iterates are cleaned by a few sweeps and polished by Newton steps as soon as they "
+        "are close; where it gets stuck (strongly non-associated problems), turns again from the "
+        "best iterate so far. Choices rest on counted operations, so that the result is the same "
+        "in every run.",
     .advice = "The default. Prefer nlgs where a time step only needs a rough answer and memory "
               "counts, nlgs-exchange for millions of contacts.",
     .kinds = MRN_ALL_KINDS,

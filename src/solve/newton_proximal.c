@@ -15,8 +15,9 @@ enum {
     STEPS = 10,    /* for one centre                             */
     PATIENCE = 3,  /* steps in a row that may gain nothing       */
     FAILURES = 12, /* in a row, alpha growing: there is no way   */
-    ROUNDS = 100,  /* centres that together do not take a tenth off the residual */
+    ROUNDS = 250,  /* centres that together do not take a tenth off the residual */
     RESTART = 60,  /* directions of GMRES                        */
+    PARALLEL = 2048,
 };
 enum { MEMORY = MRN_PROXIMAL_MEMORY };
 
@@ -27,6 +28,7 @@ static void jacobian_times(void *user, const double *x, double *y)
     const mrn_proximal *g = user;
     const mrn_system *s = g->s;
     int b = s->b;
+#pragma omp parallel for schedule(static) if (s->n > PARALLEL)
     for (int64_t i = 0; i < s->n; i++) {
         double others[MRN_NEWTON_BLOCK + 1] = {0}, v[MRN_NEWTON_BLOCK] = {0};
         mrn_row_times(s, (int)i, x, others);
@@ -167,8 +169,8 @@ static double shift(mrn_proximal *g, const double *r)
 
 typedef enum outcome { SOLVED, FAILED, ENDED } outcome;
 
-/* Steps from the centre until its problem is solved well enough, or the true one is much nearer.
- *steps: how many. */
+/* Steps from the centre until its problem is solved well enough, or the true one is much nearer;
+   their number in *steps. */
 static outcome take_steps(mrn_proximal *g, double *r, int *steps, mrn_progress_log *log)
 {
     mrn_system *s = g->s;

@@ -83,6 +83,17 @@ static bool pattern_is_symmetric(const mrn_system *s)
     return true;
 }
 
+/* Whether no block of W joins two contacts of a colour: bodies say so only where W really is that
+   of H and M. */
+static bool colours_are_apart(const mrn_system *s, const uint8_t *colour)
+{
+    for (int i = 0; i < s->n; i++)
+        for (int64_t k = s->start[i]; colour[i] < MOST_COLOURS && k < s->start[i + 1]; k++)
+            if (colour[s->col[k]] == colour[i])
+                return false;
+    return true;
+}
+
 static mrn_status make_colours(mrn_sweeper *w)
 {
     mrn_system *s = w->s;
@@ -95,10 +106,12 @@ static mrn_status make_colours(mrn_sweeper *w)
         if (of_body == NULL)
             return MRN_ERR_MEMORY;
         colour_by_bodies(s, of_body, colour);
-    } else if (pattern_is_symmetric(s)) {
-        colour_by_blocks(s, colour);
-    } else {
-        memset(colour, MOST_COLOURS, (size_t)s->n); /* all one after another */
+    }
+    if (!s->has_bodies || (!w->exchange && !colours_are_apart(s, colour))) {
+        if (pattern_is_symmetric(s))
+            colour_by_blocks(s, colour);
+        else
+            memset(colour, MOST_COLOURS, (size_t)s->n); /* all one after another */
     }
     order_by_colour(w, colour);
     return MRN_OK;

@@ -66,37 +66,67 @@ static void *take(mrn_system *s, int64_t n, size_t size, mrn_status *st)
     return p;
 }
 
-static bool block_is_zero(const double *w, int size)
+/* The same, not zeroed: for what is filled at once. */
+static void *take_raw(mrn_system *s, int64_t n, size_t size, mrn_status *st)
 {
-    for (int k = 0; k < size; k++)
-        if (w[k] != 0)
-            return false;
-    return true;
+    void *p = *st == MRN_OK ? mrn_work_raw(s->work, n, size) : NULL;
+    if (p == NULL)
+        *st = MRN_ERR_MEMORY;
+    return p;
 }
 
-static mrn_status copy_blocks(const mrn_problem *p, mrn_system *s)
+/* Diagonal blocks of W, as they are: the scales come from them. */
+static void copy_diagonal(const mrn_problem *p, mrn_system *s)
+{
+    int size = s->b * s->b;
+    for (int i = 0; i < p->n; i++) {
+        int64_t at = mrn_bsr_find(&p->W, i, i);
+        if (at >= 0)
+            memcpy(s->diag + (int64_t)i * size, p->W.value + at * size,
+                   (size_t)size * sizeof *s->diag);
+    }
+}
+
+/* to = factor * from, number by number; false when all are zero */
+static inline bool scale_block(int size, const double *factor, const double *from, double *to)
+{
+    bool any = false;
+    for (int k = 0; k < size; k++) {
+        to[k] = factor[k] * from[k];
+        any |= from[k] != 0;
+    }
+    return any;
+}
+
+/* The other blocks, scaled in one go; those that are zero are left out. */
+static mrn_status copy_blocks(const mrn_problem *p, mrn_system *s, const double *factor)
 {
     int n = p->n, size = s->b * s->b;
     int64_t blocks = p->W.start[n], m = 0;
     mrn_status st = MRN_OK;
-    s->start = take(s, n + 1, sizeof *s->start, &st);
-    s->col = take(s, blocks, sizeof *s->col, &st);
-    s->off = take(s, blocks * size + MRN_BSR_SPARE, sizeof *s->off, &st);
-    for (int i = 0; st == MRN_OK && i < n; i++) {
+    s->start = take_raw(s, n + 1, sizeof *s->start, &st);
+    s->col = take_raw(s, blocks, sizeof *s->col, &st);
+    s->off = take_raw(s, blocks * size + MRN_BSR_SPARE, sizeof *s->off, &st);
+    if (st != MRN_OK)
+        return st;
+    for (int i = 0; i < n; i++) {
         s->start[i] = m;
         for (int64_t k = p->W.start[i]; k < p->W.start[i + 1]; k++) {
             const double *w = p->W.value + k * size;
-            if (p->W.col[k] == i) {
-                memcpy(s->diag + (int64_t)i * size, w, (size_t)size * sizeof *w);
-            } else if (!block_is_zero(w, size)) {
-                memcpy(s->off + m * size, w, (size_t)size * sizeof *w);
+            double *to = s->off + m * size;
+            if (p->W.col[k] == i)
+                continue;
+            bool any = size == 9   ? scale_block(9, factor, w, to)
+                       : size == 4 ? scale_block(4, factor, w, to)
+                                   : scale_block(size, factor, w, to);
+            if (any)
                 s->col[m++] = p->W.col[k];
-            }
         }
-        s->start[i + 1] = m;
     }
-    s->has_W = st == MRN_OK;
-    return st;
+    s->start[n] = m;
+    memset(s->off + m * size, 0, MRN_BSR_SPARE * sizeof *s->off);
+    s->has_W = true;
+    return MRN_OK;
 }
 
 /* Diagonal blocks from bodies: sum over the bodies of a contact of Ht M⁻¹ Htᵀ. */
@@ -133,28 +163,43 @@ static mrn_status copy_bodies(const mrn_problem *p, mrn_system *s)
     return st;
 }
 
-static void scale_matrix(mrn_system *s)
+/* factor[c*b + r]: what an entry of W is multiplied with */
+static void find_factors(const mrn_system *s, double *factor)
+{
+    for (int c = 0; c < s->b; c++)
+        for (int r = 0; r < s->b; r++)
+            factor[c * s->b + r] = s->r_scale[c] / s->u_scale[r];
+}
+
+/* W' = S_u⁻¹ Ht M⁻¹ Htᵀ S_r with S_r = S_u⁻¹ times rho norm²: one scale does for both sides */
+static void scale_bodies(mrn_system *s)
 {
     int b = s->b;
-    double factor[MRN_CONTACT_BLOCK_MAX * MRN_CONTACT_BLOCK_MAX];
-    for (int c = 0; c < b; c++)
-        for (int r = 0; r < b; r++)
-            factor[c * b + r] = s->r_scale[c] / s->u_scale[r];
-    for (int64_t i = 0; i < s->n; i++)
-        for (int k = 0; k < b * b; k++)
-            s->diag[i * b * b + k] *= factor[k];
-    int64_t blocks = s->has_W ? s->start[s->n] : 0;
-    for (int64_t i = 0; i < blocks; i++)
-        for (int k = 0; k < b * b; k++)
-            s->off[i * b * b + k] *= factor[k];
-    /* W' = S_u⁻¹ Ht M⁻¹ Htᵀ S_r with S_r = S_u⁻¹ times rho norm²: one scale does for both sides */
-    int64_t links = s->has_bodies ? s->body_start[s->n] : 0;
+    double factor[MRN_CONTACT_BLOCK_MAX];
+    int64_t links = s->body_start[s->n];
     for (int c = 0; c < b; c++)
         factor[c] = sqrt(s->r_scale[c] / s->u_scale[c]);
     for (int64_t k = 0; k < links; k++)
         for (int x = 0; x < s->dof; x++)
             for (int c = 0; c < b; c++)
                 s->ht[(k * s->dof + x) * b + c] *= factor[c];
+}
+
+/* Inverse of a 3 x 3 block by cofactors; false when it is too near to singular for that. */
+static bool invert_3(const double *a, double *inv)
+{
+    double c0 = a[4] * a[8] - a[7] * a[5], c1 = a[7] * a[2] - a[1] * a[8];
+    double c2 = a[1] * a[5] - a[4] * a[2], det = a[0] * c0 + a[3] * c1 + a[6] * c2;
+    double size = (fabs(a[0]) + fabs(a[4]) + fabs(a[8])) / 3;
+    if (!(fabs(det) > 1e-9 * size * size * size))
+        return false;
+    double d = 1 / det;
+    inv[0] = d * c0, inv[1] = d * c1, inv[2] = d * c2;
+    inv[3] = d * (a[6] * a[5] - a[3] * a[8]), inv[4] = d * (a[0] * a[8] - a[6] * a[2]);
+    inv[5] = d * (a[3] * a[2] - a[0] * a[5]);
+    inv[6] = d * (a[3] * a[7] - a[6] * a[4]), inv[7] = d * (a[6] * a[1] - a[0] * a[7]);
+    inv[8] = d * (a[0] * a[4] - a[3] * a[1]);
+    return true;
 }
 
 /* Inverse by Gauss-Jordan with pivoting; a singular block gives its inverse on what it can. */
@@ -247,26 +292,36 @@ mrn_status mrn_system_make(const mrn_problem *p, const mrn_solve_control *contro
     s->b = s->lay->block;
     int64_t n = p->n, b = s->b;
     mrn_status st = MRN_OK;
+    double factor[MRN_CONTACT_BLOCK_MAX * MRN_CONTACT_BLOCK_MAX];
+    bool blocks = p->W.rows == p->n && n > 0;
     s->diag = take(s, n * b * b + MRN_BSR_SPARE, sizeof *s->diag, &st);
-    s->inverse = take(s, n * b * b + MRN_BSR_SPARE, sizeof *s->inverse, &st);
+    s->inverse = take_raw(s, n * b * b + MRN_BSR_SPARE, sizeof *s->inverse, &st);
     s->q = take(s, n * b + MRN_BSR_SPARE, sizeof *s->q, &st);
     s->mu = take(s, n * MRN_FRICTION_GROUPS, sizeof *s->mu, &st);
     s->law = take(s, n, sizeof *s->law, &st);
-    if (st == MRN_OK && p->W.rows == p->n && n > 0)
-        st = copy_blocks(p, s);
     if (st == MRN_OK && p->Ht.rows == p->n && p->minv != NULL && n > 0)
         st = copy_bodies(p, s);
     if (st != MRN_OK)
         return mrn_fail_memory(msg);
-    if (n > 0 && !s->has_W && !s->has_bodies)
-        return mrn_fail(msg, MRN_ERR_INPUT, "the problem has neither W nor H and M");
-    if (!s->has_W && s->has_bodies)
+    if (blocks)
+        copy_diagonal(p, s);
+    else if (s->has_bodies)
         diagonal_of_bodies(p, s);
+    else if (n > 0)
+        return mrn_fail(msg, MRN_ERR_INPUT, "the problem has neither W nor H and M");
     choose_scales(s);
     set_scales(s, scale_of_velocity(p, s));
-    scale_matrix(s);
-    for (int64_t i = 0; i < n; i++)
-        invert((int)b, s->diag + i * b * b, s->inverse + i * b * b);
+    find_factors(s, factor);
+    if (blocks && copy_blocks(p, s, factor) != MRN_OK)
+        return mrn_fail_memory(msg);
+    if (s->has_bodies)
+        scale_bodies(s);
+    for (int64_t i = 0; i < n; i++) {
+        double *d = s->diag + i * b * b, *inverse = s->inverse + i * b * b;
+        scale_block((int)(b * b), factor, d, d);
+        if (b != 3 || !invert_3(d, inverse))
+            invert((int)b, d, inverse);
+    }
     copy_laws(p, s);
     return scale_velocities(p, s) == MRN_OK ? MRN_OK : mrn_fail_memory(msg);
 }

@@ -46,7 +46,16 @@ typedef struct mrn_system {
 /* Memory of the work space: `n` elements of `size` bytes, zeroed, 64-byte aligned, valid until the
    next mrn_solve with it. NULL: out of memory (return mrn_fail_memory). */
 void *mrn_work(mrn_workspace *w, int64_t n, size_t size);
+/* The same, not zeroed. */
+void *mrn_work_raw(mrn_workspace *w, int64_t n, size_t size);
 void mrn_workspace_reset(mrn_workspace *w);
+/* A place to come back to: all that was taken after it is given up. */
+typedef struct mrn_workspace_mark {
+    struct mrn_slab *slab;
+    size_t used, now;
+} mrn_workspace_mark;
+mrn_workspace_mark mrn_workspace_here(const mrn_workspace *w);
+void mrn_workspace_back(mrn_workspace *w, mrn_workspace_mark mark);
 
 /* Fills `s` from p with memory of `work`; guesses r are converted by mrn_system_enter and answers
    by mrn_system_leave. */

@@ -27,7 +27,7 @@ void mrn_workspace_release(mrn_workspace *w)
 
 static bool add_slab(mrn_workspace *w, size_t size)
 {
-    struct mrn_slab *s = mrn_alloc(sizeof *s + size);
+    struct mrn_slab *s = mrn_realloc(NULL, sizeof *s + size); /* not zeroed */
     if (s == NULL)
         return false;
     s->older = w->slab;
@@ -47,14 +47,36 @@ void mrn_workspace_reset(mrn_workspace *w)
             *w = (mrn_workspace){0};
     }
     w->used = 0;
-    w->peak = 0;
+    w->now = w->peak = 0;
 }
 
-void *mrn_work(mrn_workspace *w, int64_t n, size_t size)
+mrn_workspace_mark mrn_workspace_here(const mrn_workspace *w)
+{
+    return (mrn_workspace_mark){w->slab, w->used, w->now};
+}
+
+void mrn_workspace_back(mrn_workspace *w, mrn_workspace_mark mark)
+{
+    while (w->slab != mark.slab) {
+        struct mrn_slab *older = w->slab->older;
+        w->total -= w->slab->size;
+        mrn_free(w->slab);
+        w->slab = older;
+    }
+    w->used = mark.used;
+    w->now = mark.now;
+}
+
+static size_t rounded(int64_t n, size_t size)
+{
+    return ((size_t)n * size + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+void *mrn_work_raw(mrn_workspace *w, int64_t n, size_t size)
 {
     if (n < 0 || (size > 0 && (uint64_t)n > (SIZE_MAX / 4) / size))
         return NULL;
-    size_t bytes = ((size_t)n * size + ALIGN - 1) / ALIGN * ALIGN;
+    size_t bytes = rounded(n, size);
     if (w->slab == NULL || w->slab->size - w->used < bytes) {
         size_t want = w->total > LEAST ? w->total : LEAST;
         if (!add_slab(w, bytes > want ? bytes : want))
@@ -62,7 +84,15 @@ void *mrn_work(mrn_workspace *w, int64_t n, size_t size)
     }
     char *p = (char *)(w->slab + 1) + w->used;
     w->used += bytes;
-    w->peak += bytes;
-    memset(p, 0, bytes);
+    w->now += bytes;
+    w->peak = w->now > w->peak ? w->now : w->peak;
+    return p;
+}
+
+void *mrn_work(mrn_workspace *w, int64_t n, size_t size)
+{
+    void *p = mrn_work_raw(w, n, size);
+    if (p != NULL)
+        memset(p, 0, rounded(n, size));
     return p;
 }

@@ -159,9 +159,16 @@ static void sound_problems_pass(void **state)
 {
     (void)state;
     const char *const cases[][2] = {
-        {"chain", ""},  {"wall", "bricks=3 courses=3"}, {"tower", ""},  {"plate", ""},
-        {"lattice", "across=3 layers=3"}, {"packing", "spheres=40 rolling=0.1"}, {"joints", ""},
-        {"random", "rolling=pivoting condition=1e6"}, {"jammed", ""}, {"jammed", "case=wedge"},
+        {"chain", ""},
+        {"wall", "bricks=3 courses=3"},
+        {"tower", ""},
+        {"plate", ""},
+        {"lattice", "across=3 layers=3"},
+        {"packing", "spheres=40 rolling=0.1"},
+        {"joints", ""},
+        {"random", "rolling=pivoting condition=1e6"},
+        {"jammed", ""},
+        {"jammed", "case=wedge"},
         {"random", "stored=no"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -227,26 +234,66 @@ static void unsound_problems_are_refused(void **state)
         p.cohesion = mrn_alloc(9 * sizeof *p.cohesion);
         p.law = mrn_alloc(9);
         switch (k) {
-        case 0: p.q[15] = NAN; break;
-        case 1: p.q[19] = -INFINITY; break;
-        case 2: p.mu[0][3] = -0.1; break;
-        case 3: p.mu[1][3] = NAN; break;
-        case 4: p.mu[0][3] = INFINITY; break;
-        case 5: p.cohesion[3] = -1; break;
-        case 6: p.law[3] = 7; break;
-        case 7: p.W.value[at] = NAN; break;
-        case 8: p.W.value[at] = 0; break;
-        case 9: p.W.value[at] *= -1; break;
-        case 10: p.W.value[at + 6] *= -1; break;
-        case 11: p.Ht.value[ht] = INFINITY; break;
-        case 12: p.minv[2] = NAN, word = "body 0"; break;
-        case 13: p.minv[0] = -p.minv[0], word = "body 0"; break;
-        case 14: p.W.col[p.W.start[4] - 1] = 9, word = "column 9"; break;
-        case 15: p.W.br = 3, word = "3 x 5"; break;
-        case 16: mrn_free(p.minv), p.minv = NULL, word = "inverse masses"; break;
-        case 17: mrn_free(p.mu[1]), p.mu[1] = NULL, word = "rolling"; break;
-        case 18: p.n = 8, word = "W has 9 x 9"; break;
-        default: mrn_bsr_release(&p.W), mrn_bsr_release(&p.Ht), word = "neither"; break;
+        case 0:
+            p.q[15] = NAN;
+            break;
+        case 1:
+            p.q[19] = -INFINITY;
+            break;
+        case 2:
+            p.mu[0][3] = -0.1;
+            break;
+        case 3:
+            p.mu[1][3] = NAN;
+            break;
+        case 4:
+            p.mu[0][3] = INFINITY;
+            break;
+        case 5:
+            p.cohesion[3] = -1;
+            break;
+        case 6:
+            p.law[3] = 7;
+            break;
+        case 7:
+            p.W.value[at] = NAN;
+            break;
+        case 8:
+            p.W.value[at] = 0;
+            break;
+        case 9:
+            p.W.value[at] *= -1;
+            break;
+        case 10:
+            p.W.value[at + 6] *= -1;
+            break;
+        case 11:
+            p.Ht.value[ht] = INFINITY;
+            break;
+        case 12:
+            p.minv[2] = NAN, word = "body 0";
+            break;
+        case 13:
+            p.minv[0] = -p.minv[0], word = "body 0";
+            break;
+        case 14:
+            p.W.col[p.W.start[4] - 1] = 9, word = "column 9";
+            break;
+        case 15:
+            p.W.br = 3, word = "3 x 5";
+            break;
+        case 16:
+            mrn_free(p.minv), p.minv = NULL, word = "inverse masses";
+            break;
+        case 17:
+            mrn_free(p.mu[1]), p.mu[1] = NULL, word = "rolling";
+            break;
+        case 18:
+            p.n = 8, word = "W has 9 x 9";
+            break;
+        default:
+            mrn_bsr_release(&p.W), mrn_bsr_release(&p.Ht), word = "neither";
+            break;
         }
         assert_int_equal(mrn_problem_check(&p, NULL, &msg), MRN_ERR_INPUT);
         if (strstr(msg.text, word) == NULL)

@@ -147,6 +147,36 @@ static void same_input_same_bits(void **state)
     mrn_problem_release(&p), mrn_problem_release(&other);
 }
 
+/* Enough contacts that loops run in parallel: same bits for any number of threads, whatever the
+   solver. */
+static void threads_change_no_bit(void **state)
+{
+    (void)state;
+    mrn_problem p = family("packing", "spheres=760 agitation=0.1", 6);
+    double *r = vector_of(&p);
+    int before = mrn_threads();
+    assert_true(p.n > 2048);
+    for (int i = 0; i < mrn_solver_count(); i++) {
+        uint64_t first = 0;
+        for (int threads = 1; threads <= 4; threads *= 2) {
+            mrn_solve_control c = mrn_solve_control_default();
+            mrn_solve_result x;
+            c.max_iterations = 4, c.tolerance = 1e-9;
+            memset(r, 0, (size_t)p.n * 24);
+            mrn_threads_set(threads);
+            assert_true(mrn_solve(&p, mrn_solver_at(i), NULL, &c, r, NULL, &x, NULL) >= 0);
+            uint64_t h = mrn_hash(MRN_HASH_START, r, (size_t)p.n * 24);
+            h = mrn_hash(h, &x.measures, sizeof x.measures);
+            first = threads == 1 ? h : first;
+            if (h != first)
+                fail_msg("%s with %d threads", mrn_solver_at(i)->name, threads);
+        }
+    }
+    mrn_threads_set(before);
+    mrn_free(r);
+    mrn_problem_release(&p);
+}
+
 /* Every allocation fails once: nothing leaks, r is as it was, and the next call works. */
 static void every_allocation_may_fail(void **state)
 {
@@ -234,6 +264,7 @@ int main(void)
         cmocka_unit_test(little_is_needed),
         cmocka_unit_test(results_are_true),
         cmocka_unit_test(same_input_same_bits),
+        cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(anyone_may_stop),
         cmocka_unit_test(nothing_to_do),

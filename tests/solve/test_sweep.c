@@ -156,6 +156,25 @@ static void one_sided_patterns_get_no_colours(void **state)
     done(&m);
 }
 
+/* W that is not that of H and M (fed by hand, or another matrix of iteration): its blocks decide.
+ */
+static void blocks_overrule_bodies(void **state)
+{
+    (void)state;
+    made m;
+    mrn_problem p = family("chain", "spheres=10", 1),
+                full = backwards(MRN_CONTACT_3D, 10, 1, 0, NULL, NULL);
+    mrn_bsr_release(&p.W);
+    p.W = full.W;
+    full.W = (mrn_bsr){0};
+    mrn_problem_release(&full);
+    make(&m, p, false, true);
+    assert_true(m.s.has_W && m.s.has_bodies);
+    assert_int_equal(m.w.colours, 10); /* everyone is everyone's neighbour */
+    check_colours(&m);
+    done(&m);
+}
+
 /* Stored blocks and exchanged velocities: the same sweep to rounding, with and without colours. */
 static void exchange_is_the_same_sweep(void **state)
 {
@@ -213,6 +232,7 @@ int main(void)
         cmocka_unit_test(sums_are_their_definitions),
         cmocka_unit_test(colours_share_nothing),
         cmocka_unit_test(one_sided_patterns_get_no_colours),
+        cmocka_unit_test(blocks_overrule_bodies),
         cmocka_unit_test(exchange_is_the_same_sweep),
         cmocka_unit_test(relaxation_is_a_share_of_the_step),
     };
