@@ -27,9 +27,11 @@ typedef struct hybrid {
     int64_t half_at;              /* … and the iteration                                 */
     double sweep_cost, step_cost; /* of a sweep, of an interior step: nanoseconds, roughly */
     mrn_block_lu lu;
-    bool has_lu, been_inside;
+    bool has_lu;
+    int tried; /* of the methods with matrices, see `stages`: how many */
     mrn_interior interior;
-    mrn_newton_memory newton;
+    mrn_newton_memory memory;
+    mrn_proximal newton;
 } hybrid;
 
 /* What one sweep and one interior-point step cost, fitted once on several problems; only their
@@ -154,7 +156,9 @@ static mrn_status prepare_matrices(hybrid *h, mrn_message *msg)
     h->has_lu = true;
     h->step_cost = cost_of_step(s, &h->lu);
     st = mrn_interior_make(s, &h->lu, &h->interior, msg);
-    return st == MRN_OK ? mrn_newton_make(s, &h->newton, msg) : st;
+    if (st == MRN_OK)
+        st = mrn_newton_make(s, &h->memory, msg);
+    return st == MRN_OK ? mrn_proximal_make(s, &h->lu, &h->memory, &h->newton, msg) : st;
 }
 
 /* Sweeps worth about half an interior step. */
@@ -175,33 +179,37 @@ static bool finish_from(hybrid *h, const double *x, double near, bool with_newto
         return false;
     if (residual < near)
         x = h->trial;
-    memcpy(h->u, x, (size_t)h->m * sizeof *x);
-    memcpy(h->trial, h->u, (size_t)h->m * sizeof *x);
-    return mrn_newton_polish(h->s, &h->lu, 8, h->trial, &residual, h->log, &h->newton);
+    mrn_proximal_start(&h->newton, x);
+    return mrn_proximal_run(&h->newton, 10, h->trial, h->log);
 }
 
-enum { PATIENCE = 12 }; /* interior steps in which the residual has to be halved */
+/* Interior steps in which the residual has to be halved: more when little else is left to do. */
+static int patience_of(double left, double step_cost)
+{
+    double steps = 0.25 * left / step_cost;
+    return steps < 12 ? 12 : steps > 60 ? 60 : (int)steps;
+}
 
 /* Returns true when the log says stop. */
-static bool go_inside(hybrid *h)
+static bool go_inside(hybrid *h, int patience)
 {
     mrn_system *s = h->s;
     double size = 1 / sqrt((double)s->n), best = INFINITY, halved = INFINITY, tried = INFINITY;
     double *x = h->interior.z; /* not used between steps */
     int idle = 0, short_steps = 0;
     mrn_interior_start(&h->interior, size, size);
-    while (idle < PATIENCE && short_steps < 3) {
+    while (idle < patience && short_steps < 6) {
         bool moved = mrn_interior_step(&h->interior, h->trial, h->u);
         h->log->iterations++, h->log->factorisations++;
         double residual = mrn_system_residual(s, h->trial, h->u, NULL);
         if (mrn_log_known(s, h->log, "interior-point", h->trial, residual, NULL, false))
             return true;
-        if (!moved || !isfinite(residual))
+        if (!isfinite(residual))
             break;
         best = residual < best ? residual : best;
         idle = residual < 0.5 * halved ? 0 : idle + 1;
         halved = idle == 0 ? residual : halved;
-        short_steps = h->interior.step < 1e-3 ? short_steps + 1 : 0;
+        short_steps = moved ? 0 : short_steps + 1; /* with more damping it may move */
         /* sweeps are cheap beside a step: tried whenever they may be enough */
         if (residual < 1e3 * s->control->tolerance && residual < 0.3 * tried) {
             tried = residual;
@@ -247,17 +255,45 @@ static double cost_left(const hybrid *h)
     return rate > 0 ? log(h->log->best / h->s->control->tolerance) / rate : INFINITY;
 }
 
-/* Whether interior points promise to be quicker. The matrices are looked at only when much is left:
-   that costs some tens of sweeps. */
-static mrn_status consider_inside(hybrid *h, bool *go, mrn_message *msg)
+/* Methods with matrices, in the order in which they are tried, each once and only when what is left
+   would cost more without it: Newton's steps, which are the quickest when they find the way;
+   interior points, which nearly always find it; and, when all has become slow, interior points
+   again without losing patience, and Newton's steps likewise. */
+enum { NEWTON, INSIDE, INSIDE_LONG, NEWTON_LONG, STAGES };
+
+static const struct {
+    double steps; /* that must be cheaper than what is left; 0: usual_steps */
+    int most;     /* steps it may take */
+} stages[STAGES] = {
+    [NEWTON] = {8, 20}, [INSIDE] = {0, 0}, [INSIDE_LONG] = {150, 500}, [NEWTON_LONG] = {150, 700}};
+
+/* Which of them, or -1. The matrices are looked at only when much is left: that costs some tens of
+   sweeps. */
+static mrn_status next_stage(hybrid *h, int *stage, mrn_message *msg)
 {
     double left = cost_left(h);
-    *go = false;
-    if (h->been_inside || !mrn_interior_knows(h->s->kind) || left < 60 * h->sweep_cost)
+    *stage = -1;
+    if (h->tried == STAGES || !mrn_interior_knows(h->s->kind) || left < 60 * h->sweep_cost)
         return MRN_OK;
     mrn_status st = prepare_matrices(h, msg);
-    *go = st == MRN_OK && left > usual_steps(h->s) * h->step_cost;
+    double steps = stages[h->tried].steps > 0 ? stages[h->tried].steps : usual_steps(h->s);
+    if (st == MRN_OK && left > steps * h->step_cost)
+        *stage = h->tried++;
     return st;
+}
+
+static mrn_status run_stage(hybrid *h, int stage, mrn_message *msg)
+{
+    int most = stages[stage].most;
+    if (stage == INSIDE) {
+        go_inside(h, patience_of(cost_left(h), h->step_cost));
+        return MRN_OK;
+    }
+    if (stage == INSIDE_LONG)
+        return borrow(h, &mrn_solver_interior_point, most, msg);
+    mrn_proximal_start(&h->newton, h->log->best_r);
+    mrn_proximal_run(&h->newton, most, h->trial, h->log);
+    return MRN_OK;
 }
 
 /* The better one; the other one when neither gains anything. Gradients are not tried while sweeps
@@ -273,20 +309,17 @@ static int next_arm(const hybrid *h, int last)
 /* Turns grow with what was spent: the choice is made anew some times for each doubling. */
 static mrn_status go_on(hybrid *h, mrn_message *msg)
 {
-    bool inside;
-    int arm = SWEEPS;
+    int arm = SWEEPS, stage;
     mrn_status st = take_turn(h, arm, 0, msg);
     while (st == MRN_OK && h->log->stop == MRN_GO_ON) {
-        if ((st = consider_inside(h, &inside, msg)) != MRN_OK)
+        if ((st = next_stage(h, &stage, msg)) != MRN_OK)
             break;
-        if (inside) {
-            h->been_inside = true;
-            if (go_inside(h))
-                break;
-            continue;
+        if (stage >= 0) {
+            st = run_stage(h, stage, msg);
+        } else {
+            arm = next_arm(h, arm);
+            st = take_turn(h, arm, 0.5 * h->spent, msg);
         }
-        arm = next_arm(h, arm);
-        st = take_turn(h, arm, 0.5 * h->spent, msg);
     }
     return st;
 }
@@ -306,15 +339,16 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
 
 const mrn_solver mrn_solver_hybrid = {
     .name = "hybrid",
-    .summary = "Gauss-Seidel first, interior points and Newton when that is quicker.",
+    .summary = "Sweeps and gradients in turns, Newton and interior points when quicker.",
     .doc =
         "Sweeps of non-linear Gauss-Seidel and accelerated projected gradients take turns, the one "
         "that gained more for its cost being preferred, as long as they promise an end sooner "
-        "than the factorisations of an interior-point method would cost; then that method, "
-        "whose iterates are cleaned by a few sweeps and polished by Newton steps as soon as they "
-        "are close; where it gets stuck (strongly non-associated problems), turns again from the "
-        "best iterate so far. Choices rest on counted operations, so that the result is the same "
-        "in every run.",
+        "than factorisations would cost. Else Newton's steps with proximal points are tried, then "
+        "interior points, whose iterates are cleaned by a few sweeps and polished by Newton's "
+        "steps as soon as they are close; where those get stuck (strongly non-associated "
+        "problems), turns again from the best iterate so far, and in the end both once more with "
+        "patience. Choices rest on counted operations, so that the result is the same in every "
+        "run.",
     .advice = "The default. Prefer nlgs where a time step only needs a rough answer and memory "
               "counts, nlgs-exchange for millions of contacts.",
     .kinds = MRN_ALL_KINDS,

@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "solve/kernel.h"
+#include "solve/newton.h"
 #include "solve/solvers.h"
 
 enum { B = 3 }; /* largest block here */
@@ -110,7 +111,7 @@ mrn_status mrn_interior_make(mrn_system *s, mrn_block_lu *lu, mrn_interior *out,
 {
     mrn_interior m = {.s = s, .lu = lu};
     int64_t n = s->n, b = s->b, blocks = s->start[n];
-    double **vectors[] = {&m.x, &m.y, &m.z, &m.dx, &m.dy, &m.rp, &m.rhs, &m.corr, &m.lambda};
+    double **vectors[] = {&m.x, &m.y, &m.z, &m.dx, &m.dy, &m.rp, &m.rhs, &m.lambda};
     double **matrices[] = {&m.v, &m.p, &m.diag};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         if ((*vectors[k] = mrn_work(s->work, n * b + MRN_BSR_SPARE, sizeof(double))) == NULL)
@@ -118,6 +119,8 @@ mrn_status mrn_interior_make(mrn_system *s, mrn_block_lu *lu, mrn_interior *out,
     for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++)
         if ((*matrices[k] = mrn_work(s->work, n * b * b, sizeof(double))) == NULL)
             return mrn_fail_memory(msg);
+    if ((m.kept = mrn_work(s->work, 3 * n * b, sizeof(double))) == NULL)
+        return mrn_fail_memory(msg);
     if ((m.off = mrn_work(s->work, blocks * b * b, sizeof(double))) == NULL)
         return mrn_fail_memory(msg);
     for (int64_t i = 0; i < n; i++)
@@ -140,6 +143,7 @@ void mrn_interior_start(mrn_interior *m, double impulse, double velocity)
             m->y[i * b + c] = axis ? velocity : 0;
         }
     m->step = 1;
+    m->alpha = 0;
 }
 
 /* ---- one step ---- */
@@ -177,7 +181,8 @@ static void linearise(mrn_interior *m)
         double slip = sqrt(tail_dot(b, z, z)), turn[B] = {0};
         for (int c = 0; c < b; c++)
             for (int r = 0; r < b; r++)
-                d[c * b + r] = scale_of(s, i, r) * w[c * b + r] * scale_of(s, i, c);
+                d[c * b + r] = scale_of(s, i, r) * (w[c * b + r] + (r == c ? m->alpha : 0)) *
+                               scale_of(s, i, c);
         for (int c = 0; c < b; c++)
             m->rp[i * b + c] = z[c] - m->y[i * b + c];
         if (!in_cone(s, i))
@@ -306,6 +311,15 @@ static double gap_after(const mrn_interior *m, double t)
     return count > 0 ? sum / (double)count : 0;
 }
 
+/* Rounding must not put a vector on the boundary: its scaling would be infinite. */
+static void keep_inside(int b, double *x)
+{
+    const double nearest = 1e-13;
+    double t = sqrt(tail_dot(b, x, x)), most = (1 - nearest) * x[0];
+    for (int c = 1; t > most && c < b; c++)
+        x[c] *= most / t;
+}
+
 static void move(mrn_interior *m, double t)
 {
     int64_t size = (int64_t)m->s->n * m->s->b;
@@ -313,21 +327,132 @@ static void move(mrn_interior *m, double t)
         m->x[k] += t * m->dx[k];
         m->y[k] += t * m->dy[k];
     }
+    for (int64_t i = 0; i < m->s->n; i++)
+        if (in_cone(m->s, i)) {
+            keep_inside(m->s->b, m->x + i * m->s->b);
+            keep_inside(m->s->b, m->y + i * m->s->b);
+        }
+}
+
+/* ---- damping, the size of the gap, correctors ---- */
+
+enum { CORRECTORS = 5, WINDOW = 10, POLISH = 15 };
+static const double ALPHA_FIRST = 1e-3, ALPHA_LEAST = 1e-12, ALPHA_MOST = 1;
+static const double ALPHA_OF_GAP = 0.005; /* least damping, times the root of the gap          */
+static const double SHORT_STEP = 0.1, LONG_STEP = 0.2; /* more damping below, less above   */
+static const double MORE = 6, LESS = 0.3;
+static const double KEEP_GAP = 0.05;      /* the gap stays above this part of mean |rp| x_N   */
+static const double AHEAD = 0.3;          /* correctors look so much beyond the present step  */
+static const double LOW = 0.1, HIGH = 10; /* products they aim at, parts of the target      */
+
+static void adapt_damping(mrn_interior *m)
+{
+    if (m->alpha == 0)
+        m->alpha = ALPHA_FIRST;
+    else if (m->step < SHORT_STEP)
+        m->alpha *= MORE;
+    else if (m->step > LONG_STEP)
+        m->alpha *= LESS;
+    m->alpha = fmin(ALPHA_MOST, fmax(ALPHA_LEAST + ALPHA_OF_GAP * sqrt(m->gap), m->alpha));
+}
+
+/* mean of |rp| x_N: the gap that would come from the residual alone; |rp| on the way */
+static double gap_of_residual(mrn_interior *m)
+{
+    const mrn_system *s = m->s;
+    int b = s->b;
+    double sum = 0, all = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        double q = 0;
+        for (int c = 0; c < b; c++)
+            q += m->rp[i * b + c] * m->rp[i * b + c];
+        all += q;
+        sum += in_cone(s, i) ? sqrt(q) * m->x[i * b] : 0;
+    }
+    m->infeasible = sqrt(all);
+    return sum / s->n;
+}
+
+/* How far an eigenvalue of x o y is outside of what is aimed at. */
+static double outside(double e, double target)
+{
+    double d = e < LOW * target ? LOW * target - e : e > HIGH * target ? HIGH * target - e : 0;
+    return d < -HIGH * target ? -HIGH * target : d;
+}
+
+/* Gondzio's corrector: products x o y that would leave the neighbourhood of the path at step t are
+   brought back into it; changes the right-hand side only. */
+static void aim_inside(mrn_interior *m, double t, double target)
+{
+    const mrn_system *s = m->s;
+    int b = s->b;
+    for (int64_t i = 0; i < s->n; i++) {
+        double v[B * B], inverse[B * B], x[B] = {0}, y[B] = {0}, both[B], z[B];
+        const double *l = m->lambda + i * b;
+        if (!in_cone(s, i))
+            continue;
+        scaling(b, m->x + i * b, m->y + i * b, v, inverse);
+        for (int r = 0; r < b; r++) {
+            x[r] = y[r] = l[r];
+            for (int c = 0; c < b; c++) {
+                x[r] += t * v[c * b + r] * m->dx[i * b + c];
+                y[r] += t * inverse[c * b + r] * m->dy[i * b + c];
+            }
+        }
+        jordan(b, x, y, both);
+        double tail = sqrt(tail_dot(b, both, both));
+        double up = outside(both[0] + tail, target), down = outside(both[0] - tail, target);
+        if (up == 0 && down == 0)
+            continue;
+        for (int c = 1; c < b; c++)
+            both[c] = tail > 0 ? 0.5 * (up - down) * both[c] / tail : 0;
+        both[0] = 0.5 * (up + down);
+        jordan_solve(b, l, both, z);
+        for (int r = 0; r < b; r++)
+            for (int c = 0; c < b; c++)
+                m->rhs[i * b + r] += v[c * b + r] * z[c];
+    }
+}
+
+/* Correctors with the same factorisation for as long as they make the step longer. */
+static void lengthen(mrn_interior *m, double target)
+{
+    int64_t size = (int64_t)m->s->n * m->s->b;
+    size_t bytes = (size_t)size * sizeof(double);
+    for (int k = 0; k < CORRECTORS && m->step < 0.9; k++) {
+        memcpy(m->kept, m->dx, bytes);
+        memcpy(m->kept + size, m->dy, bytes);
+        memcpy(m->kept + 2 * size, m->rhs, bytes);
+        aim_inside(m, fmin(1, m->step + AHEAD), target);
+        solve_direction(m);
+        double t = longest_step(m);
+        if (!(t > 1.01 * m->step)) {
+            memcpy(m->dx, m->kept, bytes);
+            memcpy(m->dy, m->kept + size, bytes);
+            memcpy(m->rhs, m->kept + 2 * size, bytes);
+            return;
+        }
+        m->step = t;
+    }
 }
 
 bool mrn_interior_step(mrn_interior *m, double *r, double *u)
 {
     const mrn_system *s = m->s;
     evaluate(m, r, u);
+    adapt_damping(m);
     linearise(m);
     m->mended = mrn_block_lu_factor(m->lu, m->diag, m->off, s->start, NULL);
     aim_at_zero(m);
     solve_direction(m);
     double t = longest_step(m), ratio = m->gap > 0 ? gap_after(m, t) / m->gap : 0;
     ratio = ratio < 0 ? 0 : ratio > 1 ? 1 : ratio;
-    aim_at_path(m, ratio * ratio * ratio, t);
+    double least = fmin(1, KEEP_GAP * gap_of_residual(m) / m->gap);
+    double sigma = fmax(ratio * ratio * ratio, least);
+    aim_at_path(m, sigma, t);
     solve_direction(m);
     m->step = longest_step(m);
+    lengthen(m, sigma * m->gap);
     if (!isfinite(mrn_system_dot(s, m->dx, m->dx)) || !(m->step > 0)) {
         m->step = 0;
         return false;
@@ -339,28 +464,56 @@ bool mrn_interior_step(mrn_interior *m, double *r, double *u)
 
 /* ---- the solver of this name ---- */
 
+/* Newton's steps with proximal points from r, for a while; true when the log says stop. */
+static bool polish(mrn_proximal *p, const double *r, double *trial, mrn_progress_log *log)
+{
+    mrn_proximal_start(p, r);
+    return mrn_proximal_run(p, POLISH, trial, log);
+}
+
 static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_progress_log *log,
                         mrn_message *msg)
 {
     (void)option;
     mrn_block_lu lu = {0};
     mrn_interior m;
-    double *u = mrn_work(s->work, (int64_t)s->n * s->b + MRN_BSR_SPARE, sizeof *u);
+    mrn_newton_memory memory;
+    mrn_proximal p;
+    int64_t size = (int64_t)s->n * s->b;
+    double *u = mrn_work(s->work, 2 * size + MRN_BSR_SPARE, sizeof *u);
     mrn_status st = u == NULL ? mrn_fail_memory(msg)
                               : mrn_block_lu_make(s->n, s->b, s->start, s->col, &lu, msg);
     if (st == MRN_OK)
         st = mrn_interior_make(s, &lu, &m, msg);
+    if (st == MRN_OK)
+        st = mrn_newton_make(s, &memory, msg);
+    if (st == MRN_OK)
+        st = mrn_proximal_make(s, &lu, &memory, &p, msg);
     if (st == MRN_OK) {
-        double size = 1 / sqrt((double)s->n);
-        int idle = 0;
-        mrn_interior_start(&m, size, size);
+        int idle = 0, steps = 0;
+        double past[WINDOW];
+        for (int k = 0; k < WINDOW; k++)
+            past[k] = INFINITY;
+        double width = 1 / sqrt((double)s->n), last = INFINITY, tol = s->control->tolerance;
+        mrn_interior_start(&m, width, width);
         for (;;) {
             bool moved = mrn_interior_step(&m, r, u);
             log->iterations++, log->factorisations++;
             if (mrn_log_iterate(s, log, "interior-point", r, u))
                 break;
-            idle = m.step < 1e-4 ? idle + 1 : 0;
-            if (!moved || idle >= 3) {
+            double natural = mrn_system_residual(s, r, u, NULL);
+            /* while the interior point converges well it needs no help */
+            bool slow = natural > 0.4 * past[steps % WINDOW];
+            past[steps++ % WINDOW] = natural;
+            bool near = slow && natural < fmin(1000 * tol, 1e-2) && m.infeasible < 2 * tol &&
+                        natural < 0.3 * last;
+            if (near || idle == 5) {
+                last = natural;
+                if (polish(&p, r, u, log))
+                    break;
+            }
+            idle = moved ? 0 : idle + 1; /* with more damping it may move */
+            if (idle > 5) {
                 log->stop = MRN_STOP_STALLED;
                 snprintf(log->words, sizeof log->words, "steps became too short after %lld",
                          (long long)log->iterations);
@@ -390,6 +543,6 @@ const mrn_solver mrn_solver_interior_point = {
     .kinds = MRN_KIND(MRN_CONTACT_2D) | MRN_KIND(MRN_CONTACT_3D),
     .wants_W = true,
     .bilateral = true,
-    .max_iterations = 200,
+    .max_iterations = 1000,
     .solve = solve,
 };

@@ -13,10 +13,13 @@ typedef struct mrn_interior {
     double *off;      /* blocks of W in the variables of the cone */
     double *x, *y;    /* impulse and velocity in the cone          */
     double *z;        /* W x + q                                   */
-    double *dx, *dy, *rp, *rhs, *corr, *v, *p, *diag, *lambda;
-    double gap;  /* mean of x . y                                                */
-    double step; /* length of the last step, 0 to 1                              */
-    int mended;  /* pivots mended in the last factorisation                      */
+    double *dx, *dy, *rp, *rhs, *v, *p, *diag, *lambda;
+    double *kept;      /* dx, dy and rhs before a corrector that may not help */
+    double gap;        /* mean of x . y                                                */
+    double step;       /* length of the last step, 0 to 1                              */
+    double alpha;      /* damping: W + alpha, so that no direction is longer than |rp| / alpha */
+    double infeasible; /* |rp| before the last step                                         */
+    int mended;        /* pivots mended in the last factorisation                      */
 } mrn_interior;
 
 /* Whether the method knows this kind of contact. */

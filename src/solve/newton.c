@@ -106,7 +106,7 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
 
 const mrn_solver mrn_solver_newton = {
     .name = "newton",
-    .summary = "Generalised Newton on the whole problem, made safe by proximal points.",
+    .summary = "Generalised Newton on the whole problem with proximal points.",
     .doc = "Every contact gets an equation F(r, u) = 0 that is equivalent to its laws and has a "
            "derivative almost everywhere (Alart and Curnier 1991; natural map; Fischer and "
            "Burmeister on the second-order cone, Fukushima, Luo and Tseng 2002). With A = dF/dr "
