@@ -187,7 +187,7 @@ static bool finish_from(hybrid *h, const double *x, double near, bool with_newto
 static int patience_of(double left, double step_cost)
 {
     double steps = 0.25 * left / step_cost;
-    return steps < 12 ? 12 : steps > 60 ? 60 : (int)steps;
+    return steps < 25 ? 25 : steps > 60 ? 60 : (int)steps;
 }
 
 /* Returns true when the log says stop. */
@@ -277,7 +277,8 @@ static mrn_status next_stage(hybrid *h, int *stage, mrn_message *msg)
         return MRN_OK;
     mrn_status st = prepare_matrices(h, msg);
     double steps = stages[h->tried].steps > 0 ? stages[h->tried].steps : usual_steps(h->s);
-    if (st == MRN_OK && left > steps * h->step_cost)
+    bool slow = h->tried < INSIDE_LONG || left > 8 * h->spent; /* turns have come to a stand */
+    if (st == MRN_OK && slow && left > steps * h->step_cost)
         *stage = h->tried++;
     return st;
 }
@@ -315,7 +316,9 @@ static mrn_status go_on(hybrid *h, mrn_message *msg)
         if ((st = next_stage(h, &stage, msg)) != MRN_OK)
             break;
         if (stage >= 0) {
+            int before = h->log->factorisations;
             st = run_stage(h, stage, msg);
+            h->spent += (h->log->factorisations - before) * h->step_cost;
         } else {
             arm = next_arm(h, arm);
             st = take_turn(h, arm, 0.5 * h->spent, msg);
