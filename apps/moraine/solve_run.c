@@ -131,15 +131,13 @@ static mrn_status load(const mrn_solve_request *q, problem_file *l, mrn_solve_fi
 
 /* ---- one run ---- */
 
-/* Whether the solver may be asked; `why_not` completes "NAME …". */
-static bool can_solve(const mrn_solve_request *q, const mrn_problem *p, mrn_solve_run *run)
+/* Whether the solver may be asked; `why` completes "NAME …". */
+static bool can_solve(const mrn_solve_request *q, const mrn_problem *p, const mrn_solver *s,
+                      char *why, size_t size)
 {
-    const mrn_solver *s = run->solver;
     bool bilateral = false, bodies = p->Ht.rows > 0 && p->minv != NULL;
     for (int i = 0; p->law != NULL && i < p->n; i++)
         bilateral = bilateral || p->law[i] == MRN_BILATERAL;
-    char *why = run->why_not;
-    size_t size = sizeof run->why_not;
     if ((s->kinds >> p->kind & 1) == 0)
         snprintf(why, size, "cannot solve %s problems", mrn_contact_layout_of(p->kind)->name);
     else if (s->wants_bodies && !bodies)
@@ -221,21 +219,21 @@ static void complain(const mrn_solve_request *q, mrn_solve_outcome *o, const mrn
     o->code = code > o->code ? code : o->code;
 }
 
-static void not_able(const mrn_solve_request *q, mrn_solve_outcome *o, const mrn_solve_run *run)
+static void not_able(const mrn_solve_request *q, mrn_solve_outcome *o, const mrn_problem *p,
+                     const mrn_solve_run *run)
 {
-    char can[256] = "";
+    char can[256] = "", unused[sizeof run->why_not];
     if (q->n_solvers > 1)
         return; /* a dash in the table, and a note */
     for (int i = 0; i < mrn_solver_count(); i++) {
         size_t at = strlen(can);
-        if (mrn_solver_at(i)->kinds >> run->file->kind & 1)
+        if (can_solve(q, p, mrn_solver_at(i), unused, sizeof unused))
             snprintf(can + at, sizeof can - at, "%s%s", at > 0 ? ", " : "", mrn_solver_at(i)->name);
     }
     mrn_message msg = {0};
     mrn_fail(&msg, MRN_ERR_INPUT, "solver %s %s", run->solver->name, run->why_not);
     if (can[0] != '\0')
-        mrn_fail_hint(&msg, "for %s problems: %s", mrn_contact_layout_of(run->file->kind)->name,
-                      can);
+        mrn_fail_hint(&msg, "what can: %s", can);
     mrn_fail_at(&msg, run->file->path, 0, 0);
     complain(q, o, &msg);
 }
@@ -249,9 +247,9 @@ static void run_one(const mrn_solve_request *q, problem_file *l, mrn_solve_run *
                  .history = single && wanted ? &o->history : NULL,
                  .stop = stop,
                  .show = !q->quiet && mrn_app_is_terminal(stderr)};
-    run->able = can_solve(q, &l->p, run);
+    run->able = can_solve(q, &l->p, run->solver, run->why_not, sizeof run->why_not);
     if (!run->able) {
-        not_able(q, o, run);
+        not_able(q, o, &l->p, run);
         return;
     }
     if (repeat(q, l, run, &w, &msg) < 0) {

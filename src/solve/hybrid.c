@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "linalg/block_lu.h"
+#include "solve/first_order.h"
 #include "solve/interior.h"
 #include "solve/newton.h"
 #include "solve/solvers.h"
@@ -70,12 +71,12 @@ static bool sweep_on(hybrid *h, int64_t most)
             continue;
         next = k + 1 + k / 8;
         mrn_system_velocity(s, h->r, h->u);
-        double residual = mrn_system_residual(s, h->r, h->u, NULL);
+        double residual;
+        if (mrn_log_residual(s, h->log, "nlgs", h->r, h->u, &residual))
+            return true;
         h->last_ratio = change > 0 ? residual / change : h->last_ratio;
         if (2 * k <= most + 1)
             h->half = residual, h->half_at = h->log->iterations;
-        if (mrn_log_known(s, h->log, "nlgs", h->r, residual, NULL, false))
-            return true;
     }
     return false;
 }
@@ -136,8 +137,7 @@ static bool clean(hybrid *h, int most, double *x, double *residual)
         if (!last && sqrt(sums.change) > s->control->tolerance)
             continue;
         mrn_system_velocity(s, x, h->u);
-        *residual = mrn_system_residual(s, x, h->u, NULL);
-        if (mrn_log_known(s, h->log, "nlgs", x, *residual, NULL, false))
+        if (mrn_log_residual(s, h->log, "nlgs", x, h->u, residual))
             return true;
     }
     return false;
@@ -201,8 +201,8 @@ static bool go_inside(hybrid *h, int patience)
     while (idle < patience && short_steps < 6) {
         bool moved = mrn_interior_step(&h->interior, h->trial, h->u);
         h->log->iterations++, h->log->factorisations++;
-        double residual = mrn_system_residual(s, h->trial, h->u, NULL);
-        if (mrn_log_known(s, h->log, "interior-point", h->trial, residual, NULL, false))
+        double residual;
+        if (mrn_log_residual(s, h->log, "interior-point", h->trial, h->u, &residual))
             return true;
         if (!isfinite(residual))
             break;
@@ -260,6 +260,7 @@ static double cost_left(const hybrid *h)
    interior points, which nearly always find it; and, when all has become slow, interior points
    again without losing patience, and Newton's steps likewise. */
 enum { NEWTON, INSIDE, INSIDE_LONG, NEWTON_LONG, STAGES };
+enum { FIRST_LOOK = 8 }; /* steps of Newton */
 
 static const struct {
     double steps; /* that must be cheaper than what is left; 0: usual_steps */
@@ -292,8 +293,12 @@ static mrn_status run_stage(hybrid *h, int stage, mrn_message *msg)
     }
     if (stage == INSIDE_LONG)
         return borrow(h, &mrn_solver_interior_point, most, msg);
+    double before = h->log->best;
     mrn_proximal_start(&h->newton, h->log->best_r);
-    mrn_proximal_run(&h->newton, most, h->trial, h->log);
+    /* it shows soon whether it finds the way */
+    if (!mrn_proximal_run(&h->newton, FIRST_LOOK, h->trial, h->log) &&
+        (stage == NEWTON_LONG || h->log->best < 0.5 * before))
+        mrn_proximal_run(&h->newton, most, h->trial, h->log);
     return MRN_OK;
 }
 

@@ -2,7 +2,8 @@
 /* Interior points for frictional contact. With x = (r_N, r_T / mu) and y = (u_N + mu |u_T|, mu u_T)
    the problem is: x and y in the second-order cone L, x . y = 0, y = W x + q + |(W x + q)_T| e_N.
    The central path x o y = gap e is followed by Newton steps in the scaling of Nesterov and Todd,
-   with Mehrotra's predictor and corrector. The last term is what makes Coulomb's law
+   with Mehrotra's predictor and corrector, then some of Gondzio's, and a damping alpha on the
+   diagonal of W in the matrix alone. The last term is what makes Coulomb's law
    non-associated; its derivative is kept, as a change of the diagonal blocks of the matrix alone:
    with E = e_N d_T, d the direction of sliding, (I + E) W + P becomes W + (I - E) P. */
 #include "solve/interior.h"
@@ -533,9 +534,13 @@ const mrn_solver mrn_solver_interior_point = {
         "the second-order cone is followed with the scaling of Nesterov and Todd and Mehrotra's "
         "predictor-corrector; the term mu |u_T| of De Saxce, which makes Coulomb's law "
         "non-associated, is linearised with the rest. One block LU factorisation of W with "
-        "changed diagonal blocks per iteration, about 15 to 40 iterations whatever the "
-        "conditioning "
-        "(compare Acary, Armand, Nguyen and Shpakovych 2023).",
+        "changed diagonal blocks per iteration. Steps that become short are mended in two ways: "
+        "alpha is added to the diagonal of W in the matrix, not in the residual, more of it after "
+        "short steps and less after long ones; and up to five correctors after Gondzio (1996) "
+        "bring products x o y that would leave the neighbourhood of the path back into it, with "
+        "the same factorisation. An iterate that is near but slow is finished by Newton's steps "
+        "with proximal points. Usually 5 to 40 iterations whatever the conditioning, hundreds in "
+        "dense piles with much sliding (compare Acary, Armand, Nguyen and Shpakovych 2023).",
     .advice = "For badly conditioned or hyperstatic problems and high accuracy; cost per iteration "
               "grows faster than linearly with the contacts. Does not profit from a guess. Steps "
               "become short when the problem is strongly non-associated (much friction, much "

@@ -165,8 +165,8 @@ bool mrn_local_bilateral(int block, const double *W, const double *q, double *r)
 
 /* ---- the choice ---- */
 
-/* A single projection, with the step that is safe for the largest entry of the diagonal times the
-   size of the block (a bound of the largest eigenvalue). */
+/* A single projection, with the step that is safe for the Frobenius norm of the block (a bound of
+   its largest eigenvalue). */
 static bool one_projection(const mrn_contact_layout *lay, const double *W, const double *q,
                            const double *mu, double *r)
 {

@@ -43,6 +43,7 @@ bool mrn_log_known(mrn_system *s, mrn_progress_log *log, const char *phase, cons
         memcpy(log->best_r, r, (size_t)s->n * (size_t)s->b * sizeof *r);
     }
     bool asked = ask_watcher(s, log, phase, natural, v);
+    log->energy = NAN; /* of this iterate alone */
     if (converged)
         log->stop = MRN_STOP_CONVERGED;
     else if (asked)

@@ -72,15 +72,16 @@ static double norm(int b, const double *x)
     return sqrt(sum);
 }
 
-/* Open: no impulse. Sticking: no tangential velocity beyond rounding of the problem (`still`).
-   Bilateral contacts stick. */
+/* Open: no impulse, or less of it than of opening velocity: interior points leave traces of impulse
+   everywhere. Sticking: no tangential velocity beyond rounding of the problem (`still`). Bilateral
+   contacts stick. */
 static void count_status(const mrn_system *s, int64_t i, const double *r, const double *u,
                          double still, mrn_measures *m)
 {
     double slip = 0;
     for (int c = 1; c < s->b; c++)
         slip += u[c] * u[c];
-    if (s->law[i] == MRN_UNILATERAL && !(r[0] > 0))
+    if (s->law[i] == MRN_UNILATERAL && (!(r[0] > 0) || r[0] < u[0]))
         m->open++;
     else if (s->law[i] == MRN_BILATERAL || sqrt(slip) <= still)
         m->sticking++;

@@ -52,7 +52,7 @@ static const mrn_param params[] = {
                            "usually slower."},
     [OPT_SWEEPS] = {.name = "sweeps",
                     .kind = MRN_P_NUMBER,
-                    .unit = "1",
+                    .unit = "count",
                     .min = 0,
                     .max = 1e6,
                     .fallback = 10,

@@ -39,7 +39,7 @@ static const mrn_param params[] = {
             "direction of sliding alone."},
     {.name = "seed",
      .kind = MRN_P_NUMBER,
-     .unit = "1",
+     .unit = "count",
      .min = 0,
      .max = 4294967295.0,
      .fallback = 1,

@@ -35,16 +35,27 @@ static void choose_scales(mrn_system *s)
     s->length = turn > 0 && mean > 0 && isfinite(turn) ? sqrt(mean / turn) : 1;
 }
 
-/* |q| with angular velocities as velocities. */
-static double velocity_norm(const mrn_system *s, const double *q)
+/* |q| / unit with angular velocities as velocities. */
+static double norm_over(const mrn_system *s, const double *q, double unit)
 {
     double sum = 0;
     for (int64_t i = 0; i < s->n; i++)
         for (int c = 0; c < s->b; c++) {
-            double x = q[i * s->b + c] * (c >= s->lay->dimension ? s->length : 1);
+            double x = q[i * s->b + c] / unit * (c >= s->lay->dimension ? s->length : 1);
             sum += x * x;
         }
     return sqrt(sum);
+}
+
+/* |q|; numbers whose squares have no place in a double are made larger or smaller first. */
+static double velocity_norm(const mrn_system *s, const double *q)
+{
+    double norm = norm_over(s, q, 1), top = 0;
+    if (norm > 1e-140 && norm < 1e150)
+        return norm;
+    for (int64_t k = 0; k < (int64_t)s->n * s->b; k++)
+        top = fmax(top, fabs(q[k]));
+    return top > 0 && isfinite(top) ? top * norm_over(s, q, top) : norm;
 }
 
 static void set_scales(mrn_system *s, double norm)
@@ -422,6 +433,21 @@ double mrn_system_energy(const mrn_system *s, const double *r, const double *u)
     return 0.5 * twice * s->u_scale[0] * s->r_scale[0] + s->energy_shift;
 }
 
+/* Squared residual of contact i. At r = 0 the natural map sees an approach u_N < 0 divided by
+   sqrt(1 + mu²): with enormous friction every problem would be solved by no impulse at all. Beyond
+   mu = LARGE_FRICTION the approach counts as it does there; below nothing changes. */
+static double contact_residual(const mrn_system *s, int64_t i, const double *r, const double *u,
+                               double *f)
+{
+    static const double LARGE_FRICTION = 10;
+    const double *mu = s->mu + i * MRN_FRICTION_GROUPS;
+    double square = mrn_natural_map(s->lay, mu, (mrn_contact_law)s->law[i], 1, r, u, f);
+    for (int g = 0; g < s->lay->groups; g++)
+        if (mu[g] > LARGE_FRICTION && s->law[i] == MRN_UNILATERAL && u[0] < 0)
+            square = fmax(square, u[0] * u[0] / (1 + LARGE_FRICTION * LARGE_FRICTION));
+    return square;
+}
+
 double mrn_system_residual(const mrn_system *s, const double *r, const double *u, double *f)
 {
     int b = s->b;
@@ -429,9 +455,7 @@ double mrn_system_residual(const mrn_system *s, const double *r, const double *u
     for (int64_t at = 0; at < s->n; at += CHUNK) {
         double part = 0, own[MRN_CONTACT_BLOCK_MAX];
         for (int64_t i = at; i < s->n && i < at + CHUNK; i++)
-            part +=
-                mrn_natural_map(s->lay, s->mu + i * MRN_FRICTION_GROUPS, (mrn_contact_law)s->law[i],
-                                1, r + i * b, u + i * b, f != NULL ? f + i * b : own);
+            part += contact_residual(s, i, r + i * b, u + i * b, f != NULL ? f + i * b : own);
         total += part;
     }
     return sqrt(total + size);

@@ -72,7 +72,8 @@ void mrn_system_push(const mrn_system *s, const double *x, double *v);
 void mrn_system_velocity(const mrn_system *s, const double *r, double *u);
 /* |F|: the natural map of r with velocities u; f (n*b) may be NULL. Velocities W r + q are known to
    the rounding of W r only: eps |r| is added (in squares), so that no violation hides in the
-   rounding of impulses that grow without bound. */
+   rounding of impulses that grow without bound. With friction above 10 an approach counts as with
+   10, else the map would overlook it. */
 double mrn_system_residual(const mrn_system *s, const double *r, const double *u, double *f);
 /* 1/2 r . W r + q . r of the user's impulses, J */
 double mrn_system_energy(const mrn_system *s, const double *r, const double *u);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* moraine solve and moraine solvers as a user meets them, on small problems made here: one run as a
    page and as JSON, many runs as a table and a profile, files written, exit codes, Ctrl-C. */
+/* ctest-labels: slow */
 /* ctest-timeout: 200 */
 #include <hdf5.h>
 #include <signal.h>
@@ -594,6 +595,10 @@ static void test_bad_usage(void **unused)
     moraine(2, "solve", "three.hdf5", "--max-seconds", "-1", NULL);
     o = moraine(2, "solve", "three.hdf5", "--criterion", "meen", NULL);
     expect_text(o->err, "\"mean\"");
+    o = moraine(2, "solve", "three.hdf5", "--criterion", "mean", NULL); /* the default cannot */
+    expect_text(o->err, "what can: nlgs");
+    o = moraine(2, "solve", "three.hdf5", "--solver", "newton", "--set", "sweeps=1.5", NULL);
+    expect_text(o->err, "whole number");
     o = moraine(2, "solve", "three.hdf5", "--solver", "nlgs", "--set", "relaxatoin=1", NULL);
     expect_text(o->err, "relaxation");
     o = moraine(2, "solve", "three.hdf5", "--solver", "nlgs", "--set", "relaxation=7", NULL);

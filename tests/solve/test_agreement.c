@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All solvers of the list against each other, against known answers, and on problems that have no
    answer. */
+/* ctest-labels: slow */
 #include "solve/problems.h"
 
 typedef struct recipe {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Problems of our own: W = Hᵀ M⁻¹ H in both forms, known answers put into the laws, counts,
    sameness by seed, ranges, memory. */
+/* ctest-labels: slow */
 #include "world.h"
 
 #include "solve/cone.h"

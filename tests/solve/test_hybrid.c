@@ -124,6 +124,43 @@ static void interior_steps(void **state)
     reach("interior-point", "wall", "bricks=4 courses=5 dimension=2", 1e-7, MRN_OK);
 }
 
+/* Every energy of a history is that of its own iterate: it starts at 0 with no impulses and the
+   last one is that of the answer. */
+typedef struct energies {
+    int told, zero;
+    double last;
+} energies;
+
+static bool note_energy(const mrn_iterate *it, void *user)
+{
+    energies *e = user;
+    e->told += isfinite(it->energy);
+    e->zero += it->energy == 0;
+    e->last = it->energy;
+    return false;
+}
+
+static void energies_of_a_history(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"spheres=40", "spheres=150"};
+    for (int k = 0; k < 2; k++) {
+        mrn_problem p = family("chain", words[k], 1);
+        mrn_solve_control control = mrn_solve_control_default();
+        mrn_solve_result result;
+        energies e = {0};
+        double *r = vector_of(&p);
+        control.tolerance = k == 0 ? 1e-2 : 1e-8;
+        control.watch = note_energy, control.user = &e;
+        assert_int_equal(solve_with(&p, "hybrid", "", &control, r, &result), MRN_OK);
+        assert_true(e.told > 1);
+        assert_int_equal(e.zero, 1);
+        assert_true(fabs(e.last - result.measures.energy) <= 1e-9 * fabs(e.last));
+        mrn_problem_release(&p);
+        mrn_free(r);
+    }
+}
+
 /* Frictionless contacts among others, a guess that is the answer. */
 static void friction_of_zero_and_a_guess(void **state)
 {
@@ -167,11 +204,17 @@ static void without_an_answer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_on_paper),  cmocka_unit_test(limits),
-        cmocka_unit_test(high_accuracy),     cmocka_unit_test(rolling),
-        cmocka_unit_test(choice_of_method),  cmocka_unit_test(interior_steps),
-        cmocka_unit_test(without_an_answer), cmocka_unit_test(friction_of_zero_and_a_guess),
-        cmocka_unit_test(memory_runs_out),   cmocka_unit_test(same_bits_for_any_threads),
+        cmocka_unit_test(answers_on_paper),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(high_accuracy),
+        cmocka_unit_test(rolling),
+        cmocka_unit_test(choice_of_method),
+        cmocka_unit_test(interior_steps),
+        cmocka_unit_test(energies_of_a_history),
+        cmocka_unit_test(without_an_answer),
+        cmocka_unit_test(friction_of_zero_and_a_guess),
+        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(same_bits_for_any_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One contact in 2D by intersection of graphs: a million random blocks, and brute force. */
+/* ctest-labels: slow */
 #include "local_blocks.h"
 
 /* See test_local_3d.c. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The fast solver of one contact in 3D: a million random blocks, brute force, guesses good and bad,
    and what is not a proper contact. */
+/* ctest-labels: slow */
 #include "local_brute.h"
 
 /* Ten times the 1e-13 at which the solvers call an answer good: the violation weighs the normal law

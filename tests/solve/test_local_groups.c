@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One contact with rolling and pivoting friction: random blocks of every layout, the solvers of one
    group where there is one, and a slow method that cannot go astray. */
+/* ctest-labels: slow */
 #include "local_blocks.h"
 
 static bool groups(const mrn_contact_layout *lay, const block *b, double *r)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Alart and Curnier's function by a generalised Newton, 3D: a million random blocks, and brute
    force. Tolerances as in test_local_3d.c. */
+/* ctest-labels: slow */
 #include "local_brute.h"
 #include "solve/local_parts.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Projections, 3D. The method is slow where W is ill-conditioned or the friction strong: what it
    calls converged must be so for all of a million blocks; most of the good ones must be. */
+/* ctest-labels: slow */
 #include "local_brute.h"
 
 /* The tolerance asked for is on |F| / (rho |q|); the laws on their own differ from it by a factor

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The enumerating solver, 3D: a million random blocks, brute force, and of several answers the one
    of least impulse. Tolerances as in test_local_3d.c. */
+/* ctest-labels: slow */
 #include "local_brute.h"
 
 static bool quartic(const mrn_contact_layout *lay, const block *b, double *r)

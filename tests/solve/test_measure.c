@@ -228,6 +228,78 @@ static void nothing_at_all(void **state)
     mrn_problem_release(&p);
 }
 
+/* A contact with W = 1 that approaches with 1 and slides: r = 0 is no answer, however large the
+   friction. The map alone would say 1 / mu; the approach counts at least 1 / sqrt(101) of itself.
+ */
+static void enormous_friction(void **state)
+{
+    (void)state;
+    const double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, none[3] = {0};
+    static const double mu[] = {10, 11, 1e4, 1e8, 1e100, 1e308};
+    mrn_problem p;
+    mrn_measures m;
+    mrn_message msg = {0};
+    ok(mrn_problem_create(MRN_CONTACT_3D, 1, &p, &msg), &msg);
+    p.W = blocks_of(W, 1, 1, 3, 3, true);
+    p.q[0] = -0.8, p.q[1] = 0.6;
+    for (int k = 0; k < 6; k++) {
+        mrn_solve_result result;
+        double r[3] = {0};
+        p.mu[0][0] = mu[k];
+        ok(mrn_measure_answer(&p, none, NULL, &m, &msg), &msg);
+        near(m.natural, 0.8 / sqrt(101));
+        if (mu[k] < 1e10) { /* beyond, mu |u_T| of rounding alone spoils any residual */
+            assert_int_equal(solve_with(&p, "hybrid", "", NULL, r, &result), MRN_OK);
+            near(r[0], 0.8), near(r[1], -0.6);
+        }
+    }
+    mrn_problem_release(&p);
+}
+
+/* Interior points leave a trace of impulse at contacts that open. */
+static void traces_of_impulse(void **state)
+{
+    (void)state;
+    mrn_problem p = family("random", "contacts=40 bodies=30", 1);
+    double *r = vector_of(&p);
+    mrn_solve_control control = mrn_solve_control_default();
+    mrn_solve_result sweeps, inside;
+    control.tolerance = 1e-8;
+    assert_int_equal(solve_with(&p, "nlgs", "", &control, r, &sweeps), MRN_OK);
+    memset(r, 0, (size_t)p.n * 3 * sizeof *r);
+    assert_int_equal(solve_with(&p, "interior-point", "", &control, r, &inside), MRN_OK);
+    assert_true(sweeps.measures.open > 0);
+    assert_int_equal(inside.measures.open, sweeps.measures.open);
+    mrn_free(r);
+    mrn_problem_release(&p);
+}
+
+/* Velocities whose squares are no numbers: the same problem in other units. */
+static void tiny_and_huge_velocities(void **state)
+{
+    (void)state;
+    static const double unit[] = {1e-300, 1e-200, 1e-120, 1e120, 1e200};
+    mrn_problem p = family("random", "contacts=12 bodies=10", 1);
+    double *r = vector_of(&p), *q = vector_of(&p);
+    mrn_measures plain, m;
+    mrn_message msg = {0};
+    mrn_rng rng = mrn_rng_seed(1, 0);
+    memcpy(q, p.q, (size_t)p.n * 3 * sizeof *q);
+    for (int k = 0; k < 3 * p.n; k++)
+        r[k] = mrn_rng_normal(&rng);
+    ok(mrn_measure_answer(&p, r, NULL, &plain, &msg), &msg);
+    for (int i = 0; i < 5; i++) {
+        double *scaled = vector_of(&p);
+        for (int k = 0; k < 3 * p.n; k++)
+            p.q[k] = q[k] * unit[i], scaled[k] = r[k] * unit[i];
+        ok(mrn_measure_answer(&p, scaled, NULL, &m, &msg), &msg);
+        assert_true(fabs(m.natural - plain.natural) <= 1e-12 * plain.natural);
+        mrn_free(scaled);
+    }
+    mrn_free(r), mrn_free(q);
+    mrn_problem_release(&p);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -259,6 +331,9 @@ int main(void)
         cmocka_unit_test(distances_from_the_cones),
         cmocka_unit_test(through_bodies_as_through_blocks),
         cmocka_unit_test(nothing_at_all),
+        cmocka_unit_test(enormous_friction),
+        cmocka_unit_test(traces_of_impulse),
+        cmocka_unit_test(tiny_and_huge_velocities),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
