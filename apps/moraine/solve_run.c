@@ -168,6 +168,7 @@ static mrn_status repeat(const mrn_solve_request *q, problem_file *l, mrn_solve_
     mrn_solve_control control = q->control;
     control.watch = watch;
     control.user = w;
+    control.violations = w->history != NULL;
     mrn_workspace work = {0};
     double seconds[1000];
     int n = 0;

@@ -117,7 +117,8 @@ MRN_API mrn_status mrn_problem_check(const mrn_problem *p, mrn_problem_facts *fa
 typedef struct mrn_measures {
     double natural; /* err_v: |F_rho| / (rho |q|), F_rho = r - P_K(r - rho (u + g(u))),
                        rho = 1 / mean diagonal of W: unit-consistent. The one that decides.
-                       What rounding of W r leaves unknown, eps |r| / (rho |q|), counts too.   */
+                       What rounding of W r leaves unknown, eps |r| / (rho |q|), counts too.
+                       Where mu > 10 an approach counts as for mu = 10: the map hardly sees it. */
     double siconos; /* |F_1| / max(|q|, |r|, |u|): what the tolerance of Siconos means        */
     double paper;   /* |F_1| / |q|: Acary, Brémond, Huber 2018                                */
     double fclib;   /* |F_1| / (1 + sqrt |q|): MERIT_1 of fclib                                */
@@ -165,6 +166,7 @@ typedef struct mrn_solve_control {
     double max_seconds; /* 0: none. The one thing that can make results differ from run to run */
     mrn_criterion criterion;
     int check_every; /* sweeps between evaluations of the criterion; 0: the solver decides */
+    bool violations; /* Gauss-Seidel: tell them at every evaluation; costs a third of a sweep */
     /* Called at every evaluation; returning true stops (MRN_INTERRUPTED). May be NULL. */
     bool (*watch)(const mrn_iterate *it, void *user);
     void *user;
@@ -187,7 +189,7 @@ typedef struct mrn_solve_result {
     int64_t updates;    /* contact updates, for cost per contact               */
     int factorisations; /* of Newton-type solvers                              */
     double seconds;
-    size_t memory;         /* bytes of work space                                 */
+    size_t memory;         /* bytes of work space and factorisations              */
     double asymmetry;      /* NAN: not looked at                                  */
     mrn_measures measures; /* of the impulses returned                            */
     char words[256];       /* one sentence: why it ended                          */

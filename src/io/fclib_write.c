@@ -417,7 +417,7 @@ static mrn_status refuse_existing(const char *path, mrn_message *msg)
     if (stat(path, &info) != 0)
         return MRN_OK;
     mrn_fail_file(msg, path, "not overwritten", EEXIST);
-    mrn_fail_hint(msg, "choose another name, or allow overwriting");
+    mrn_fail_hint(msg, "choose another name, or allow overwriting (--overwrite of the command)");
     return MRN_ERR_IO;
 }
 

@@ -18,6 +18,15 @@ void mrn_block_lu_release(mrn_block_lu *f)
     *f = (mrn_block_lu){0};
 }
 
+size_t mrn_block_lu_bytes(const mrn_block_lu *f)
+{
+    size_t block = (size_t)f->b * (size_t)f->ld * sizeof(double), n = (size_t)f->n;
+    size_t fill = (size_t)f->fill;
+    return fill * (2 * block + sizeof *f->row) +
+           n * (3 * block + 4 * sizeof *f->order + 2 * sizeof *f->start +
+                (size_t)f->b * sizeof(double));
+}
+
 /* ---- order ---- */
 
 static mrn_status find_order(mrn_block_lu *f, const int64_t *start, const int32_t *col,

@@ -30,6 +30,8 @@ typedef struct mrn_block_lu {
 mrn_status mrn_block_lu_make(int n, int b, const int64_t *start, const int32_t *col,
                              mrn_block_lu *out, mrn_message *msg);
 void mrn_block_lu_release(mrn_block_lu *f);
+/* Memory that it holds. */
+size_t mrn_block_lu_bytes(const mrn_block_lu *f);
 /* Factorises the matrix with diagonal blocks `diag` and off-diagonal blocks `off` (given pattern,
    b*b numbers each, column after column), rows multiplied from the left by the blocks `left` (NULL:
    as they are; they do not touch `diag`). Returns the number of pivots that had to be mended

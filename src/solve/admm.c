@@ -205,6 +205,8 @@ static mrn_status change_penalty(admm *a, double rho, const double *z, const dou
 {
     mrn_status st = mrn_regular_factor(&a->matrix, rho, a->msg);
     a->log->factorisations++;
+    /* a number and its row */
+    a->log->matrices = (size_t)a->matrix.cholesky.fill * (sizeof(double) + sizeof(int32_t));
     mrn_mixing_forget(&a->mix);
     a->trial = false;
     state_from(a, z, lambda);

@@ -154,6 +154,7 @@ static mrn_status prepare_matrices(hybrid *h, mrn_message *msg)
     if (st != MRN_OK)
         return st;
     h->has_lu = true;
+    h->log->matrices += mrn_block_lu_bytes(&h->lu);
     h->step_cost = cost_of_step(s, &h->lu);
     st = mrn_interior_make(s, &h->lu, &h->interior, msg);
     if (st == MRN_OK)

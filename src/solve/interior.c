@@ -484,6 +484,7 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
     double *u = mrn_work(s->work, 2 * size + MRN_BSR_SPARE, sizeof *u);
     mrn_status st = u == NULL ? mrn_fail_memory(msg)
                               : mrn_block_lu_make(s->n, s->b, s->start, s->col, &lu, msg);
+    log->matrices += st == MRN_OK ? mrn_block_lu_bytes(&lu) : 0;
     if (st == MRN_OK)
         st = mrn_interior_make(s, &lu, &m, msg);
     if (st == MRN_OK)

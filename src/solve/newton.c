@@ -91,6 +91,7 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
     mrn_status st = mrn_newton_make(s, &memory, msg);
     if (st == MRN_OK && direct)
         st = mrn_block_lu_make(s->n, s->b, s->start, s->col, &lu, msg);
+    log->matrices += st == MRN_OK && direct ? mrn_block_lu_bytes(&lu) : 0;
     if (st == MRN_OK)
         st = mrn_proximal_make(s, direct ? &lu : NULL, &memory, &g, msg);
     if (st == MRN_OK) {

@@ -33,7 +33,7 @@ void mrn_newton_evaluate(mrn_newton_map map, const mrn_newton_contact *contact, 
 
 /* Vectors and blocks that a Newton iteration works with. */
 typedef struct mrn_newton_memory {
-    double *u, *f, *step, *best; /* n*b                                                  */
+    double *u, *f, *step;        /* n*b                                                  */
     double *diag, *left;         /* n*b*b: blocks of the Jacobian, rows' factors of W    */
     mrn_newton_contact *contact; /* n                                                    */
 } mrn_newton_memory;
@@ -45,13 +45,6 @@ mrn_status mrn_newton_make(mrn_system *s, mrn_newton_memory *out, mrn_message *m
    m->diag on the diagonal, elsewhere m->left times the blocks of W. */
 void mrn_newton_linearise(const mrn_system *s, mrn_newton_memory *m, mrn_newton_map map,
                           double alpha, const double *r);
-
-/* At most `most` Alart-Curnier steps from r with the factorisation lu (pattern of s). Tells the log
-   of every iterate (phase "newton"); true when the log says stop. Leaves in r the best iterate it
-   saw, the first one included, and in *residual its residual. Gives up when three steps in a row do
-   not reduce the best residual. */
-bool mrn_newton_polish(mrn_system *s, mrn_block_lu *lu, int most, double *r, double *residual,
-                       mrn_progress_log *log, mrn_newton_memory *memory);
 
 /* ---- Newton's steps with proximal points: finds its way from far ---- */
 

@@ -42,7 +42,7 @@ mrn_status mrn_newton_make(mrn_system *s, mrn_newton_memory *out, mrn_message *m
 {
     mrn_newton_memory m = {0};
     int64_t n = s->n, b = s->b;
-    double **vectors[] = {&m.u, &m.f, &m.step, &m.best};
+    double **vectors[] = {&m.u, &m.f, &m.step};
     double **blocks[] = {&m.diag, &m.left};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         if ((*vectors[k] = mrn_work(s->work, n * b + MRN_BSR_SPARE, sizeof(double))) == NULL)
@@ -82,40 +82,4 @@ void mrn_newton_linearise(const mrn_system *s, mrn_newton_memory *m, mrn_newton_
         mrn_newton_evaluate(map, m->contact + i, r + i * b, m->u + i * b, m->f + i * b, a, c);
         diagonal_block(b, a, c, s->diag + i * b * b, alpha, m->diag + i * b * b);
     }
-}
-
-/* ---- finishing ---- */
-
-bool mrn_newton_polish(mrn_system *s, mrn_block_lu *lu, int most, double *r, double *residual,
-                       mrn_progress_log *log, mrn_newton_memory *m)
-{
-    /* near an answer little regularisation serves best: just what a singular W needs */
-    const double regularisation = 1e-2;
-    enum { PATIENCE = 3 };
-    int64_t size = (int64_t)s->n * s->b;
-    bool stop = false;
-    mrn_system_velocity(s, r, m->u);
-    double now = mrn_system_residual(s, r, m->u, NULL), best = now;
-    memcpy(m->best, r, (size_t)size * sizeof *r);
-    for (int k = 0, idle = 0; k < most && idle < PATIENCE && !stop; k++) {
-        mrn_newton_linearise(s, m, MRN_MAP_ALART_CURNIER, regularisation * now, r);
-        mrn_block_lu_factor(lu, m->diag, s->off, s->start, m->left);
-        mrn_block_lu_solve(lu, m->f, m->step);
-        if (!isfinite(mrn_system_dot(s, m->step, m->step)))
-            break;
-        for (int64_t j = 0; j < size; j++)
-            r[j] -= m->step[j];
-        mrn_system_velocity(s, r, m->u);
-        now = mrn_system_residual(s, r, m->u, NULL);
-        log->iterations++, log->factorisations++;
-        stop = mrn_log_iterate(s, log, "newton", r, m->u);
-        idle = now < best ? 0 : idle + 1;
-        if (now < best) {
-            best = now;
-            memcpy(m->best, r, (size_t)size * sizeof *r);
-        }
-    }
-    memcpy(r, m->best, (size_t)size * sizeof *r);
-    *residual = best;
-    return stop;
 }

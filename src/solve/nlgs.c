@@ -121,7 +121,7 @@ static mrn_status prepare(mrn_system *s, const mrn_value *option, bool exchange,
     g->sweeper.method = (mrn_local_method)option[OPT_LOCAL].number;
     g->sweeper.relaxation = option[OPT_RELAXATION].number;
     /* violations cost about a third of a sweep: only where somebody looks at them */
-    g->sweeper.energies = s->control->criterion != MRN_STOP_NATURAL || s->control->watch != NULL;
+    g->sweeper.energies = s->control->criterion != MRN_STOP_NATURAL || s->control->violations;
     if (s->control->criterion == MRN_STOP_CONTACT) {
         g->sweeper.verified = mrn_work(s->work, s->n, sizeof *g->sweeper.verified);
         if (g->sweeper.verified == NULL)

@@ -168,7 +168,7 @@ static mrn_status finish(call *c, double *r, mrn_solve_result *out, mrn_message 
        scaling there and back is allowed for */
     out->converged = c->log.stop == MRN_STOP_CONVERGED;
     if (control->criterion == MRN_STOP_NATURAL)
-        out->converged = out->measures.natural <= control->tolerance * (1 + 1e-9) + 1e-15;
+        out->converged = out->measures.natural <= control->tolerance * (1 + 1e-9);
     say(c, out, out->words, sizeof out->words);
     if (out->converged)
         return MRN_OK;
@@ -207,7 +207,7 @@ static mrn_status solve_in(const mrn_problem *p, const mrn_solver *s, const mrn_
     out->seconds = mrn_clock() - started;
     if (st == MRN_OK)
         st = finish(&c, r, out, msg);
-    out->memory = work->peak;
+    out->memory = work->peak + c.log.matrices;
     if (whole.W.start != p->W.start)
         mrn_bsr_release(&whole.W);
     return st;
@@ -228,14 +228,14 @@ mrn_status mrn_solve(const mrn_problem *p, const mrn_solver *s, const mrn_value 
         mrn_solver_defaults(s, defaults);
         option = defaults;
     }
-    mrn_status st = check_fit(p, s, control, msg);
-    if (st != MRN_OK)
-        return st;
     if (p->n == 0) {
         out->converged = true;
         snprintf(out->words, sizeof out->words, "no contacts: nothing to solve");
         return MRN_OK;
     }
+    mrn_status st = check_fit(p, s, control, msg);
+    if (st != MRN_OK)
+        return st;
     st = solve_in(p, s, option, control, r, work != NULL ? work : &own, out, msg);
     mrn_workspace_release(&own);
     return st;

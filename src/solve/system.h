@@ -104,6 +104,7 @@ typedef struct mrn_progress_log {
     mrn_stop stop;
     int64_t iterations, updates, limit;
     int factorisations;
+    size_t matrices; /* bytes of factorisations, beside the work space; the solver adds them */
     double started;  /* mrn_clock */
     double best;     /* residual of best_r; INFINITY at first */
     double *best_r;  /* n*b, scaled */

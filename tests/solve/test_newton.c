@@ -483,54 +483,6 @@ static void tear_down(bench *t)
     mrn_workspace_release(&t->work);
 }
 
-static double residual_of(bench *t)
-{
-    mrn_system_velocity(&t->s, t->r, t->log.scratch);
-    return mrn_system_residual(&t->s, t->r, t->log.scratch, NULL);
-}
-
-/* From what sweeps reach with a tolerance of 1e-4, a few steps reach 1e-12. */
-static void polish_finishes(void **state)
-{
-    (void)state;
-    fo_case c;
-    bench t;
-    double residual;
-    fo_random(&c, 20, 4, 0);
-    assert_int_equal(fo_solve(&c, "nlgs", 1e-4, 0), MRN_OK);
-    set_up(&t, &c.p, 1e-12);
-    mrn_system_enter(&t.s, &c.p, c.r, t.r);
-    double before = residual_of(&t);
-    assert_true(before > 1e-9);
-    assert_false(mrn_newton_polish(&t.s, &t.lu, 0, t.r, &residual, &t.log, &t.memory));
-    assert_true(residual == before && t.log.iterations == 0);
-    assert_true(mrn_newton_polish(&t.s, &t.lu, 8, t.r, &residual, &t.log, &t.memory));
-    assert_int_equal(t.log.stop, MRN_STOP_CONVERGED);
-    assert_true(residual <= 1e-12 && residual == residual_of(&t));
-    assert_true(t.log.iterations <= 8 && t.log.factorisations == t.log.iterations);
-    tear_down(&t);
-    fo_release(&c);
-}
-
-/* Without an answer it gives up soon and hands back nothing worse. */
-static void polish_gives_up(void **state)
-{
-    (void)state;
-    const recipe squeeze = {"jammed", {"balls", "5", "case", "squeeze"}};
-    fo_case c;
-    bench t;
-    double residual;
-    make_family(&c, squeeze.family, squeeze.set, false);
-    assert_int_equal(mrn_problem_assemble(&c.p, NULL), MRN_OK);
-    set_up(&t, &c.p, 1e-12);
-    double before = residual_of(&t);
-    assert_false(mrn_newton_polish(&t.s, &t.lu, 200, t.r, &residual, &t.log, &t.memory));
-    assert_true(residual <= before && residual == residual_of(&t));
-    assert_true(t.log.iterations < 200);
-    tear_down(&t);
-    fo_release(&c);
-}
-
 /* In small portions the way is the same, to the last bit. */
 static void proximal_goes_on(void **state)
 {
@@ -597,8 +549,6 @@ int main(void)
         cmocka_unit_test(limit_reached),
         cmocka_unit_test(same_bits_for_any_threads),
         cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(polish_finishes),
-        cmocka_unit_test(polish_gives_up),
         cmocka_unit_test(proximal_goes_on),
         cmocka_unit_test(proximal_knows_no_way),
     };
