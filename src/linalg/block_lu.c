@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "linalg/small.h"
 
-enum { B_MAX = 6 };
+enum { B_MAX = MRN_SMALL_MAX };
 
 void mrn_block_lu_release(mrn_block_lu *f)
 {
@@ -276,39 +277,11 @@ static inline void subtract_vector(int b, int ld, const double *x, const double 
             y[r] -= x[c * ld + r] * v[c];
 }
 
-/* Inverse with row exchanges within the block. A pivot that is nothing beside its block is replaced
-   by what keeps the step small in that direction; returns whether that happened. */
+/* A pivot that is nothing beside its block is replaced by what keeps the step small in that
+   direction; returns whether that happened. */
 static bool invert(int b, int ld, const double *a, double *inv)
 {
-    double m[B_MAX][2 * B_MAX] = {{0}}, top = 0;
-    bool mended = false;
-    for (int r = 0; r < b; r++) {
-        for (int c = 0; c < b; c++)
-            m[r][c] = a[c * ld + r], top = fmax(top, fabs(m[r][c]));
-        m[r][b + r] = 1;
-    }
-    for (int c = 0; c < b; c++) {
-        int best = c;
-        for (int r = c + 1; r < b; r++)
-            if (fabs(m[r][c]) > fabs(m[best][c]))
-                best = r;
-        double pivot = m[best][c];
-        if (!(fabs(pivot) > 1e-14 * top) || !isfinite(pivot))
-            pivot = top > 0 && isfinite(top) ? 1e8 * top : 1, mended = true;
-        for (int k = 0; k < 2 * b; k++) {
-            double x = m[best][k];
-            m[best][k] = m[c][k], m[c][k] = x / pivot;
-        }
-        for (int r = 0; r < b; r++) {
-            double s = r == c ? 0 : m[r][c];
-            for (int k = 0; k < 2 * b; k++)
-                m[r][k] -= s * m[c][k];
-        }
-    }
-    for (int r = 0; r < b; r++)
-        for (int c = 0; c < b; c++)
-            inv[c * ld + r] = m[r][b + c];
-    return mended;
+    return mrn_small_invert(b, ld, a, 1e-14, 1e8, inv);
 }
 
 static void load(mrn_block_lu *f, const double *diag, const double *off, const int64_t *start,

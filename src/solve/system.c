@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "linalg/small.h"
 #include "solve/kernel.h"
 #include "solve/system.h"
 
@@ -213,38 +214,6 @@ static bool invert_3(const double *a, double *inv)
     return true;
 }
 
-/* Inverse by Gauss-Jordan with pivoting; a singular block gives its inverse on what it can. */
-static void invert(int b, const double *a, double *inv)
-{
-    double m[MRN_CONTACT_BLOCK_MAX][2 * MRN_CONTACT_BLOCK_MAX] = {{0}}, top = 0;
-    for (int r = 0; r < b; r++) {
-        for (int c = 0; c < b; c++)
-            m[r][c] = a[c * b + r], top = fmax(top, fabs(m[r][c]));
-        m[r][b + r] = 1;
-    }
-    for (int c = 0; c < b; c++) {
-        int best = c;
-        for (int r = c + 1; r < b; r++)
-            if (fabs(m[r][c]) > fabs(m[best][c]))
-                best = r;
-        double pivot = m[best][c];
-        if (fabs(pivot) <= 1e-300 + 1e-15 * top)
-            pivot = 1e300; /* the direction has no influence: it gets no impulse */
-        for (int k = 0; k < 2 * b; k++) {
-            double x = m[best][k];
-            m[best][k] = m[c][k], m[c][k] = x / pivot;
-        }
-        for (int r = 0; r < b; r++) {
-            double f = r == c ? 0 : m[r][c];
-            for (int k = 0; k < 2 * b; k++)
-                m[r][k] -= f * m[c][k];
-        }
-    }
-    for (int r = 0; r < b; r++)
-        for (int c = 0; c < b; c++)
-            inv[c * b + r] = m[r][b + c];
-}
-
 /* q' = S⁻¹ (q - W c e_N): the cohesive impulse is part of the unknown. */
 static mrn_status scale_velocities(const mrn_problem *p, mrn_system *s)
 {
@@ -331,7 +300,8 @@ mrn_status mrn_system_make(const mrn_problem *p, const mrn_solve_control *contro
         double *d = s->diag + i * b * b, *inverse = s->inverse + i * b * b;
         scale_block((int)(b * b), factor, d, d);
         if (b != 3 || !invert_3(d, inverse))
-            invert((int)b, d, inverse);
+            /* a direction without influence gets no impulse */
+            mrn_small_invert((int)b, (int)b, d, 1e-15, INFINITY, inverse);
     }
     copy_laws(p, s);
     return scale_velocities(p, s) == MRN_OK ? MRN_OK : mrn_fail_memory(msg);
