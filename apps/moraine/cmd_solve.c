@@ -208,7 +208,7 @@ static int parse(int argc, char **argv, mrn_solve_request *q, words *w)
          .arg = "T",
          .min = 1e-16,
          .max = 1,
-         .doc = "Tolerance of the criterion, above 0 (1e-4)."},
+         .doc = "Tolerance of the criterion, 1e-16 to 1 (1e-4)."},
         {.name = "criterion",
          .kind = MRN_OPT_CHOICE,
          .target = &w->criterion,

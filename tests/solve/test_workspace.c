@@ -29,6 +29,31 @@ static void memory_is_aligned_zeroed_and_apart(void **state)
     mrn_workspace_release(&w);
 }
 
+/* What is taken after a mark is given up; what stood before keeps its content. The peak remembers
+   the most that was in use at once, not the sum of what came and went. */
+static void marks_give_back(void **state)
+{
+    (void)state;
+    mrn_workspace w = {0};
+    double *kept = mrn_work(&w, 100, sizeof *kept), *first = NULL;
+    kept[99] = 7;
+    mrn_workspace_mark mark = mrn_workspace_here(&w);
+    for (int round = 0; round < 4; round++) {
+        double *small = mrn_work(&w, 64, sizeof *small);
+        double *large = mrn_work(&w, 100000, sizeof *large); /* a slab of its own */
+        assert_true(small != NULL && large != NULL && small[63] == 0 && large[99999] == 0);
+        first = round == 0 ? small : first;
+        assert_ptr_equal(small, first);                    /* the same place again */
+        assert_int_equal(w.now, (13 * 64) + 512 + 800000); /* 800 bytes take 13 lines of 64 */
+        small[63] = large[99999] = 1;
+        mrn_workspace_back(&w, mark);
+        assert_int_equal(w.now, 13 * 64);
+    }
+    assert_int_equal(w.peak, (13 * 64) + 512 + 800000);
+    assert_true(kept[99] == 7);
+    mrn_workspace_release(&w);
+}
+
 /* Round one takes slabs as it goes, round two begins by joining them, from then on nothing. */
 static void later_rounds_allocate_nothing(void **state)
 {
@@ -116,6 +141,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_aligned_zeroed_and_apart),
+        cmocka_unit_test(marks_give_back),
         cmocka_unit_test(later_rounds_allocate_nothing),
         cmocka_unit_test(growth_keeps_what_was_given),
         cmocka_unit_test(what_cannot_be_had_is_refused),
