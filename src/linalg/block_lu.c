@@ -139,7 +139,7 @@ static void walk_rows(int n, graph *g, int64_t *at, int32_t *row)
     }
 }
 
-static mrn_status find_pattern(mrn_block_lu *f, graph *g, mrn_message *msg)
+static mrn_status find_pattern(mrn_block_lu *f, graph *g, int64_t most, mrn_message *msg)
 {
     int n = f->n;
     find_tree(n, g);
@@ -149,6 +149,9 @@ static mrn_status find_pattern(mrn_block_lu *f, graph *g, mrn_message *msg)
         f->at[k] = f->start[k];
     }
     f->fill = f->start[n];
+    if (f->fill > most)
+        return mrn_fail(msg, MRN_ERR_RANGE, "a factorisation would have %lld blocks",
+                        (long long)f->fill);
     mrn_status st = mrn_array(&f->row, f->fill, sizeof *f->row, msg);
     if (st == MRN_OK)
         walk_rows(n, g, f->at, f->row);
@@ -200,6 +203,12 @@ static mrn_status make_room(mrn_block_lu *f, int64_t blocks, mrn_message *msg)
 mrn_status mrn_block_lu_make(int n, int b, const int64_t *start, const int32_t *col,
                              mrn_block_lu *out, mrn_message *msg)
 {
+    return mrn_block_lu_make_within(INT64_MAX, n, b, start, col, out, msg);
+}
+
+mrn_status mrn_block_lu_make_within(int64_t most, int n, int b, const int64_t *start,
+                                    const int32_t *col, mrn_block_lu *out, mrn_message *msg)
+{
     mrn_block_lu f = {.n = n, .b = b, .ld = b == 3 ? 4 : b};
     graph g = {0};
     mrn_status st = mrn_array(&f.order, n, sizeof *f.order, msg);
@@ -214,7 +223,7 @@ mrn_status mrn_block_lu_make(int n, int b, const int64_t *start, const int32_t *
     if (st == MRN_OK)
         st = make_graph(&f, start, col, &g, msg);
     if (st == MRN_OK)
-        st = find_pattern(&f, &g, msg);
+        st = find_pattern(&f, &g, most, msg);
     if (st == MRN_OK)
         st = make_room(&f, start[n], msg);
     if (st == MRN_OK) {

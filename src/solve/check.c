@@ -267,7 +267,7 @@ static mrn_status split_symmetric(const mrn_bsr *w, split *x, mrn_message *msg)
     return st;
 }
 
-enum { MOST_FLOPS = 1000000000 };
+enum { MOST_FLOPS = 1000000000, MOST_FILL = 20000000, MOST_NUMBERS = 60000 };
 /* Eigenvalues of S below `shift`: as many as S - shift I has negative pivots. */
 static mrn_status count_redundant(const mrn_bsr *w, double mean, int64_t *redundant,
                                   mrn_message *msg)
@@ -276,12 +276,14 @@ static mrn_status count_redundant(const mrn_bsr *w, double mean, int64_t *redund
     mrn_block_lu lu = {0};
     int64_t n = (int64_t)w->rows * w->br;
     *redundant = -1;
-    if (n > INT32_MAX / 2)
+    if (n > MOST_NUMBERS) /* even the order of elimination would take long */
         return MRN_OK;
     mrn_status st = split_symmetric(w, &x, msg);
     if (st == MRN_OK)
-        st = mrn_block_lu_make((int)n, 1, x.start, x.col, &lu, msg);
-    if (st == MRN_OK && lu.flops < MOST_FLOPS) {
+        st = mrn_block_lu_make_within(MOST_FILL, (int)n, 1, x.start, x.col, &lu, msg);
+    bool fits = st != MRN_ERR_RANGE;
+    st = fits ? st : MRN_OK;
+    if (st == MRN_OK && fits && lu.flops < MOST_FLOPS) {
         for (int64_t k = 0; k < n; k++)
             x.diag[k] -= 1e-10 * mean;
         mrn_block_lu_factor(&lu, x.diag, x.off, x.start, NULL);

@@ -15,6 +15,12 @@
 /* The two methods that go in small steps and take turns by what they have shown. */
 enum { SWEEPS, GRADIENT, ARMS };
 
+/* Methods with matrices, in the order in which they are tried, see next_stage. */
+enum { NEWTON, INSIDE, INSIDE_LONG, NEWTON_LONG, STAGES };
+/* Beyond these sizes no matrix is factorised: L and U of so many blocks take 4 GB, and finding
+   their pattern takes long. */
+enum { MOST_FILL = 20000000, MOST_CONTACTS = 200000 };
+
 typedef struct hybrid {
     mrn_system *s;
     mrn_progress_log *log;
@@ -150,9 +156,11 @@ static mrn_status prepare_matrices(hybrid *h, mrn_message *msg)
     mrn_system *s = h->s;
     if (h->has_lu)
         return MRN_OK;
-    mrn_status st = mrn_block_lu_make(s->n, s->b, s->start, s->col, &h->lu, msg);
+    mrn_status st = mrn_block_lu_make_within(MOST_FILL, s->n, s->b, s->start, s->col, &h->lu, msg);
+    if (st == MRN_ERR_RANGE) /* too large for matrices: turns go on without */
+        h->tried = STAGES;
     if (st != MRN_OK)
-        return st;
+        return st == MRN_ERR_RANGE ? MRN_OK : st;
     h->has_lu = true;
     h->log->matrices += mrn_block_lu_bytes(&h->lu);
     h->step_cost = cost_of_step(s, &h->lu);
@@ -260,7 +268,6 @@ static double cost_left(const hybrid *h)
    would cost more without it: Newton's steps, which are the quickest when they find the way;
    interior points, which nearly always find it; and, when all has become slow, interior points
    again without losing patience, and Newton's steps likewise. */
-enum { NEWTON, INSIDE, INSIDE_LONG, NEWTON_LONG, STAGES };
 enum { FIRST_LOOK = 8 }; /* steps of Newton */
 
 static const struct {
@@ -275,9 +282,12 @@ static mrn_status next_stage(hybrid *h, int *stage, mrn_message *msg)
 {
     double left = cost_left(h);
     *stage = -1;
-    if (h->tried == STAGES || !mrn_interior_knows(h->s->kind) || left < 60 * h->sweep_cost)
+    if (h->tried == STAGES || h->s->n > MOST_CONTACTS || !mrn_interior_knows(h->s->kind) ||
+        left < 60 * h->sweep_cost)
         return MRN_OK;
     mrn_status st = prepare_matrices(h, msg);
+    if (!h->has_lu)
+        return st;
     double steps = stages[h->tried].steps > 0 ? stages[h->tried].steps : usual_steps(h->s);
     bool slow = h->tried < INSIDE_LONG || left > 8 * h->spent; /* turns have come to a stand */
     if (st == MRN_OK && slow && left > steps * h->step_cost)

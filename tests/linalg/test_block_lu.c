@@ -252,6 +252,26 @@ static void every_allocation_may_fail(void **state)
     assert_true(k > 15);
 }
 
+/* A star fills nothing when its centre goes last: n - 1 blocks, and one less is refused. */
+static void too_much_fill_is_refused(void **state)
+{
+    (void)state;
+    enum { N = 9 };
+    int64_t start[N + 1] = {0};
+    int32_t col[2 * (N - 1)];
+    for (int i = 1; i < N; i++)
+        col[i - 1] = i, col[N - 2 + i] = 0, start[i + 1] = N - 1 + i;
+    start[1] = N - 1;
+    mrn_block_lu f;
+    mrn_message msg = {0};
+    ok(mrn_block_lu_make_within(N - 1, N, 3, start, col, &f, &msg), &msg);
+    assert_int_equal(f.fill, N - 1);
+    mrn_block_lu_release(&f);
+    size_t before = mrn_bytes_in_use();
+    assert_int_equal(mrn_block_lu_make_within(N - 2, N, 3, start, col, &f, &msg), MRN_ERR_RANGE);
+    assert_true(f.row == NULL && mrn_bytes_in_use() == before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +281,7 @@ int main(void)
         cmocka_unit_test(singular_pivots_are_counted_and_mended),
         cmocka_unit_test(nothing_to_factorise),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(too_much_fill_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
