@@ -24,6 +24,8 @@ fonts-dejavu-core | demo | the font of the pictures
 libpng-dev        | demo | writes PNG pictures
 zlib1g-dev        | demo | compresses animated pictures
 libfclib-dev      | test | an independent reader and writer of contact problems
+libqhull-dev      | test | an independent answer to what a convex hull is
+libccd-dev        | test | an independent answer to where two polyhedra touch
 libcmocka-dev     | test | the frame of the test programs
 clang             | test | second compiler; thread sanitizer
 libclang-rt-dev   | test | the sanitizer runtime of clang

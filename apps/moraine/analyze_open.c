@@ -58,11 +58,12 @@ static mrn_status enter_stages(mrn_sample *s, int last, mrn_message *msg)
 
 /* ---- checkpoint ---- */
 
-/* The forces are those of the last step, evaluated anew: they are not stored. */
+/* The forces are those of the last step, evaluated anew: they are not stored. Those of the
+   non-smooth engine are: it has impulses. */
 static mrn_status read_checkpoint(mrn_sample *s, mrn_message *msg)
 {
     mrn_saved_pairs saved = {0};
-    mrn_smooth *engine = NULL;
+    mrn_engine engine = {0};
     mrn_status st = mrn_checkpoint_read(s->file, &s->scene, &s->state, &saved, msg);
     if (st == MRN_OK)
         st = enter_stages(s, s->state.stage, msg);
@@ -71,11 +72,11 @@ static mrn_status read_checkpoint(mrn_sample *s, mrn_message *msg)
     if (st == MRN_OK)
         st = mrn_pairs_restore(&s->scene, &s->state, saved.n, saved.width, saved.c, saved.a,
                                saved.feature, saved.history, msg);
-    if (st == MRN_OK)
-        st = mrn_smooth_create(&s->scene, &s->state, &engine, msg);
-    if (st == MRN_OK)
-        st = mrn_smooth_refresh(engine, msg);
-    mrn_smooth_destroy(&engine);
+    if (st == MRN_OK && !s->scene.rigid)
+        st = mrn_engine_create(&s->scene, &s->state, &engine, msg);
+    if (st == MRN_OK && !s->scene.rigid)
+        st = mrn_engine_refresh(&engine, msg);
+    mrn_engine_destroy(&engine);
     mrn_saved_pairs_destroy(&saved);
     s->has_contacts = st == MRN_OK;
     return st;
@@ -147,6 +148,16 @@ static mrn_status add_body(const mrn_frame *f, int32_t i, mrn_sample *s, mrn_mes
     d.material = f->material[i];
     d.group = f->group[i];
     d.flags = f->flags[i];
+    if (d.flags & MRN_BODY_FORM) {
+        if (f->part[i] >= s->scene.n_forms)
+            return mrn_fail(msg, MRN_ERR_INPUT, "%s: grain %d has form %d, the scene has %d forms",
+                            s->file, (int)f->id[i], (int)f->part[i], s->scene.n_forms);
+        const mrn_form *form = &s->scene.form[f->part[i]];
+        const double *I = form->inertia;
+        d.part = f->part[i];
+        d.bound = r * form->bound;
+        d.inertia = d.mass * r * r * (s->scene.dimension == 2 ? I[2] : (I[0] + I[1] + I[2]) / 3);
+    }
     mrn_status st = mrn_body_add(&s->state, &d, NULL, msg);
     if (st != MRN_OK)
         return st;

@@ -52,6 +52,15 @@ static void list_contacts(const mrn_report *r, list *l)
     const char *s = "contacts";
     add(l, s, CONTACTS, COUNT, "contacts", "contacts", "", &r->network.contacts);
     add(l, s, CONTACTS, COUNT, "with-walls", "of them with walls", "", &r->network.with_walls);
+    if (!isnan(r->network.simple)) { /* only grains with corners touch at more than one point */
+        add(l, s, CONTACTS, COUNT, "contact-points", "contact points", "", &r->network.points);
+        add(l, s, CONTACTS, NUMBER, "simple-contacts", "share with 1 point", "",
+            &r->network.simple);
+        add(l, s, CONTACTS, NUMBER, "double-contacts", "share with 2 points", "",
+            &r->network.twofold);
+        add(l, s, CONTACTS, NUMBER, "triple-contacts", "share with 3 or more", "",
+            &r->network.threefold);
+    }
     add(l, s, CONTACTS, NUMBER, "coordination", "coordination", "", &r->network.coordination);
     add(l, s, CONTACTS, NUMBER, "neighbours", "distinct neighbours", "", &r->network.neighbours);
     add(l, s, CONTACTS, NUMBER, "mechanical-coordination", "mechanical coordination", "",

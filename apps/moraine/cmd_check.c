@@ -18,7 +18,8 @@ typedef struct findings {
     double frames; /* at most; NAN: no limit                               */
     double frame_bytes;
     double state_bytes;
-    mrn_impact *impact; /* per interaction */
+    double engine_bytes; /* non-smooth engine: contacts, problem, solver         */
+    mrn_impact *impact;  /* per interaction */
 } findings;
 
 /* ---- finding out ---- */
@@ -36,20 +37,22 @@ static double duration(const mrn_stage *g, double h)
 
 static mrn_status trial(mrn_scene *scene, double seconds, findings *f, mrn_message *msg)
 {
-    mrn_smooth *engine = NULL;
-    mrn_status status = mrn_smooth_create(scene, &f->s, &engine, msg);
+    mrn_engine engine = {0};
+    mrn_status status = mrn_engine_create(scene, &f->s, &engine, msg);
     double begin = mrn_clock(), now = begin;
     for (int64_t n = 1; status == MRN_OK && now - begin < seconds; n *= 2) {
         double left = seconds - (now - begin);
         double each = f->trial_steps > 0 ? (now - begin) / (double)f->trial_steps : 0;
         int64_t chunk = each > 0 && left / each < (double)n ? (int64_t)(left / each) + 1 : n;
-        status = mrn_smooth_step(engine, chunk, msg);
+        status = mrn_engine_step(&engine, chunk, msg);
         f->trial_steps += chunk;
         now = mrn_clock();
     }
     f->seconds_per_step = f->trial_steps > 0 ? (now - begin) / (double)f->trial_steps : NAN;
     f->state_bytes = (double)mrn_state_bytes(&f->s, scene);
-    mrn_smooth_destroy(&engine);
+    if (engine.nonsmooth != NULL)
+        f->engine_bytes = (double)mrn_nonsmooth_bytes(engine.nonsmooth);
+    mrn_engine_destroy(&engine);
     return status;
 }
 
@@ -73,7 +76,7 @@ static mrn_status find_out(mrn_scene *scene, double trial_seconds, bool all_thre
     if (status != MRN_OK)
         return status;
     if (!all_threads)
-        mrn_threads_set(mrn_run_threads(&f->s));
+        mrn_threads_set(mrn_run_threads(scene, &f->s));
     double time = 0;
     for (int k = 0; k < scene->n_stages; k++)
         time += duration(&scene->stage[k], f->s.h);
@@ -244,9 +247,35 @@ void mrn_check_line(const char *name, const char *fmt, ...)
     putchar('\n');
 }
 
-static void show_step(const mrn_scene *scene, const findings *f)
+/* Rigid grains have no stability limit: the step is a matter of how far they fall and go in it. */
+static void show_rigid_step(const mrn_scene *scene, const findings *f)
 {
-    mrn_check_title("Time step");
+    mrn_check_line("in use", "%s%s; rigid grains have no stability limit",
+                   mrn_app_si(f->s.h, "s").s, scene->time_step > 0 ? " (given)" : "");
+    mrn_check_line("advised", "%s: %s", mrn_app_si(f->limit.advised, "s").s, f->limit.reason);
+}
+
+static void show_solver(const mrn_scene *scene, const findings *f)
+{
+    const mrn_nonsmooth_options *n = &scene->nonsmooth;
+    const mrn_nonsmooth_report *r = &f->s.nonsmooth;
+    mrn_check_title("Contact problems");
+    mrn_check_line("method", "nonsmooth, theta %g, gaps: %s", n->theta, mrn_gap_form_name(n->form));
+    mrn_check_line("contacts", "%s, %d numbers each",
+                   mrn_contact_layout_of(scene->contact_kind)->name,
+                   mrn_contact_layout_of(scene->contact_kind)->block);
+    mrn_check_line("solver", "%s to %.3g (%s); not solved: %s", n->solver, n->tolerance,
+                   mrn_criterion_name(n->criterion), mrn_unsolved_name(n->unsolved));
+    mrn_check_line("overlaps", "%s",
+                   n->project ? "taken out by moving grains" : "left as they are");
+    if (r->solves > 0)
+        mrn_check_line("trial", "%s contact points, %.3g sweeps per step, %.0f of %.0f not solved",
+                       mrn_app_count(f->s.touches.n).s, r->sweeps / r->solves, r->unsolved,
+                       r->solves);
+}
+
+static void show_smooth_step(const mrn_scene *scene, const findings *f)
+{
     mrn_check_line("in use", "%s%s, %.2g of the stability limit", mrn_app_si(f->s.h, "s").s,
                    scene->time_step > 0 ? " (given)" : "", f->s.h / f->limit.critical);
     mrn_check_line("stable below", "%s: %s", mrn_app_si(f->limit.critical, "s").s, f->limit.reason);
@@ -257,6 +286,15 @@ static void show_step(const mrn_scene *scene, const findings *f)
                        mrn_app_si(f->limit.speed, "m/s").s, f->limit.contact_time / f->s.h);
     if (isfinite(f->limit.rayleigh))
         mrn_check_line("Rayleigh time", "%s", mrn_app_si(f->limit.rayleigh, "s").s);
+}
+
+static void show_step(const mrn_scene *scene, const findings *f)
+{
+    mrn_check_title("Time step");
+    if (scene->rigid)
+        show_rigid_step(scene, f);
+    else
+        show_smooth_step(scene, f);
     if (scene->time_step > f->limit.advised)
         mrn_check_line("warning", "the given step is above the advised one");
 }
@@ -300,6 +338,10 @@ static void show_estimates(const findings *f)
         mrn_check_line("steps", "unknown: a stage has no time limit (give it at-most)");
     mrn_check_line("memory", "%s for the state now (%.0f bytes per grain)",
                    mrn_app_bytes(f->state_bytes).s, grains > 0 ? f->state_bytes / grains : 0);
+    if (f->engine_bytes > 0)
+        mrn_check_line("", "%s for the contact problem and its solver (%.0f bytes per point)",
+                       mrn_app_bytes(f->engine_bytes).s,
+                       f->s.touches.n > 0 ? f->engine_bytes / (double)f->s.touches.n : 0);
     if (isfinite(f->frames))
         mrn_check_line("disk", "%s at most: %.0f frames of %s before compression",
                        mrn_app_bytes(f->frames * f->frame_bytes).s, f->frames,
@@ -340,6 +382,8 @@ static void show(const char *path, const mrn_scene *scene, const findings *f)
     mrn_check_drives(scene);
     show_stages(scene);
     show_step(scene, f);
+    if (scene->rigid)
+        show_solver(scene, f);
     show_impacts(scene, f);
     show_estimates(f);
 }
@@ -397,14 +441,31 @@ static json_t *estimate_json(const findings *f)
                      number(f->frames * f->frame_bytes));
 }
 
+static json_t *solver_json(const mrn_scene *scene, const findings *f)
+{
+    const mrn_nonsmooth_options *n = &scene->nonsmooth;
+    const mrn_nonsmooth_report *r = &f->s.nonsmooth;
+    return json_pack("{s:s, s:o, s:s, s:o, s:s, s:s, s:s, s:b, s:I, s:o, s:o, s:o}", "solver",
+                     n->solver, "tolerance", number(n->tolerance), "criterion",
+                     mrn_criterion_name(n->criterion), "theta", number(n->theta), "form",
+                     mrn_gap_form_name(n->form), "unsolved", mrn_unsolved_name(n->unsolved),
+                     "contact-kind", mrn_contact_layout_of(scene->contact_kind)->name, "project",
+                     n->project, "contact-points", (json_int_t)f->s.touches.n, "sweeps-mean",
+                     number(r->solves > 0 ? r->sweeps / r->solves : NAN), "not-solved",
+                     number(r->unsolved), "engine-bytes", number(f->engine_bytes));
+}
+
 static json_t *findings_json(const char *path, const mrn_scene *scene, const findings *f)
 {
-    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "status", "ok",
-                     "scene", path, "title", scene->title, "dimension", scene->dimension, "walls",
-                     scene->n_walls, "laws", mrn_check_laws_json(scene), "clusters",
-                     mrn_check_clusters_json(scene), "groups", groups_json(scene, &f->s),
-                     "time-step", step_json(scene, f), "impacts", impacts_json(scene, f),
-                     "estimate", estimate_json(f));
+    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "status",
+                          "ok", "scene", path, "title", scene->title, "method", scene->method,
+                          "dimension", scene->dimension, "walls", scene->n_walls, "laws",
+                          mrn_check_laws_json(scene), "clusters", mrn_check_clusters_json(scene),
+                          "groups", groups_json(scene, &f->s), "time-step", step_json(scene, f),
+                          "impacts", impacts_json(scene, f), "estimate", estimate_json(f));
+    if (scene->rigid)
+        json_object_set_new(o, "nonsmooth", solver_json(scene, f));
+    return o;
 }
 
 static int check(const char *path, const mrn_app_list *set, double trial_seconds, bool all_threads,

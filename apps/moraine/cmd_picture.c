@@ -160,7 +160,9 @@ static int parse(int argc, char **argv, options *o, const char **dir)
          "speed, vx, vy, vz, spin, wx, wy, wz, x, y, z, height, displacement (since the first "
          "frame), "
          "radius, diameter, mass, kinetic-energy, force (net), torque, load (sum of normal contact "
-         "forces), coordination, id, group, material, none.",
+         "forces), coordination (of grains with corners: neighbours in touch), id, group, "
+         "material, "
+         "none.",
          0, 0, NULL, 0},
         {"color-by", 0, MRN_OPT_TEXT, &o->color_by, "FIELD", "The same.", 0, 0, NULL, 0},
         {"palette", 'p', MRN_OPT_TEXT, &o->palette, "NAME",
@@ -191,7 +193,7 @@ static int parse(int argc, char **argv, options *o, const char **dir)
          "run must have stored contacts.",
          0, 0, NULL, 0},
         {"stripes", 0, MRN_OPT_CHOICE, &o->stripes, "WHEN",
-         "Two-tone grains that show rolling (3D): on, off, or auto (up to 5000 grains).", 0, 0,
+         "Two-tone spheres that show rolling (3D): on, off, or auto (up to 5000 grains).", 0, 0,
          stripes, 3},
         {"wall-opacity", 0, MRN_OPT_NUMBER, &o->opacity, "X", "0 to 1. Default: 0.45.", 0, 1, NULL,
          0},

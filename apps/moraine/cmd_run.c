@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* moraine run: arguments to a session. */
+#include <errno.h>
 #include <libgen.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "session.h"
@@ -33,25 +35,51 @@ static const mrn_app_page page = {
         "  checkpoint.h5   the state to go on from, bit for bit: run 2N = run N, --resume, run N\n"
         "  scene.yaml      the scene as it ran, with the changes of --set\n"
         "  fields/         coarse-grained fields for ParaView, if output.fields asks for them\n"
+        "  problems/       contact problems of the steps that --fclib-at names (method nonsmooth)\n"
+        "  unsolved/       contact problems that were not solved, at most 10\n"
         "  postmortem/     after an explosion: report.txt says who, when and why, scene.yaml "
         "repeats "
         "it\n"
         "Ctrl-C ends the run with a checkpoint. Nothing is written when the scene is wrong.",
     .examples = "moraine run settle.yaml\n"
                 "moraine run settle.yaml --out trial --set interactions.0.friction=0.2\n"
-                "moraine run settle.yaml --out trial --resume",
+                "moraine run settle.yaml --out trial --resume\n"
+                "moraine run settle.yaml --method nonsmooth --fclib-at 100,200",
 };
+
+#define MOST_PROBLEMS 256
 
 typedef struct request {
     mrn_session session;
     mrn_app_list set;
     int64_t threads;
-    const char *out, *method;
+    const char *out, *method, *fclib_at;
+    int64_t at[MOST_PROBLEMS];
 } request;
+
+/* "100,200": steps whose contact problems are wanted. */
+static int read_steps(request *r)
+{
+    int n = 0;
+    for (const char *p = r->fclib_at; p != NULL; n++) {
+        char *end;
+        if (n == MOST_PROBLEMS)
+            return mrn_app_usage("run", "--fclib-at: more than %d steps", MOST_PROBLEMS);
+        errno = 0;
+        r->at[n] = strtoll(p, &end, 10);
+        if (end == p || errno != 0 || (*end != ',' && *end != '\0') || r->at[n] < 1)
+            return mrn_app_usage("run", "--fclib-at: \"%s\" is not a list of steps, as 100,200",
+                                 r->fclib_at);
+        p = *end == ',' ? end + 1 : NULL;
+    }
+    r->session.problem_at = r->at;
+    r->session.n_problems = n;
+    return -1;
+}
 
 static int parse(int argc, char **argv, request *r)
 {
-    static const char *const methods[] = {"smooth"};
+    static const char *const methods[] = {"smooth", "nonsmooth"};
     const mrn_app_option options[] = {
         {.name = "out",
          .letter = 'o',
@@ -97,8 +125,14 @@ static int parse(int argc, char **argv, request *r)
          .target = &r->method,
          .arg = "NAME",
          .choices = methods,
-         .n_choices = 1,
+         .n_choices = 2,
          .doc = "Use this method instead of the scene's."},
+        {.name = "fclib-at",
+         .kind = MRN_OPT_TEXT,
+         .target = &r->fclib_at,
+         .arg = "STEP,…",
+         .doc = "Write the contact problems of these steps (counted from 1) to DIR/problems, for "
+                "`moraine solve` and other programs. Method nonsmooth only."},
         {.name = "quiet",
          .letter = 'q',
          .kind = MRN_OPT_FLAG,
@@ -113,7 +147,7 @@ static int parse(int argc, char **argv, request *r)
                                 &r->session.scene_path, 1, &n);
     if (code < 0 && n == 0)
         return mrn_app_usage("run", "which scene? Name its file");
-    return code;
+    return code < 0 ? read_steps(r) : code;
 }
 
 int mrn_cmd_run(int argc, char **argv)

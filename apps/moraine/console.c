@@ -93,6 +93,17 @@ static void head_impacts(FILE *f, const mrn_scene *scene, const mrn_state *s, do
     mrn_free(row);
 }
 
+static void head_solver(FILE *f, const mrn_scene *scene)
+{
+    const mrn_nonsmooth_options *n = &scene->nonsmooth;
+    if (!scene->rigid)
+        return;
+    label(f, "method");
+    fprintf(f, "nonsmooth: %s to %.2g (%s), theta %g, contacts %s\n", n->solver, n->tolerance,
+            mrn_criterion_name(n->criterion), n->theta,
+            mrn_contact_layout_of(scene->contact_kind)->name);
+}
+
 static void print_head(mrn_console *c, const mrn_progress *p)
 {
     FILE *f = c->f;
@@ -105,6 +116,7 @@ static void print_head(mrn_console *c, const mrn_progress *p)
     fprintf(f, "%s\n", c->session->scene_path);
     head_bodies(f, scene, p->state);
     head_stages(f, scene);
+    head_solver(f, scene);
     label(f, "time step");
     fprintf(f, "%s%s; %s\n", mrn_app_si(p->state->h, "s").s, scene->time_step > 0 ? " (given)" : "",
             limit.reason);
@@ -125,7 +137,16 @@ static void print_head(mrn_console *c, const mrn_progress *p)
 /* ---- table ---- */
 
 /* For which scenes a column is worth its room. */
-typedef enum wanted { ALWAYS, STILL_CELL, DRIVEN_CELL, SHEARED_CELL, SOURCES } wanted;
+typedef enum wanted {
+    ALWAYS,
+    STILL_CELL,
+    DRIVEN_CELL,
+    SHEARED_CELL,
+    SOURCES,
+    SMOOTH,
+    RIGID,
+    SLEEPING
+} wanted;
 
 typedef struct column {
     const char *head;
@@ -146,9 +167,13 @@ static const column columns[] = {
     {"solid", "solid-fraction", "1", 8, DRIVEN_CELL},
     {"inertial", "inertial-number", "1", 10, SHEARED_CELL},
     {"kinetic E", "kinetic-energy", "J", 11, ALWAYS},
-    {"unbalanced", "unbalanced-force-ratio", "1", 11, ALWAYS},
+    {"unbalanced", "unbalanced-force-ratio", "1", 11, SMOOTH},
     {"dissipated", "dissipated-energy", "J", 11, STILL_CELL},
-    {"residual", "energy-residual", "J", 12, ALWAYS},
+    {"residual", "energy-residual", "J", 12, SMOOTH},
+    {"sweeps", "sweeps", "", 8, RIGID},
+    {"residual", "residual", "1", 10, RIGID},
+    {"overlap", "overlap-max", "m", 11, RIGID},
+    {"asleep", "asleep", "", 9, SLEEPING},
 };
 enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 
@@ -192,9 +217,15 @@ static bool shown(const column *col, const mrn_scene *scene)
     case SHEARED_CELL:
         return cell_driven(scene, MRN_XY, MRN_STRAINS);
     case SOURCES:
+        return has_sources(scene);
+    case SMOOTH:
+        return !scene->rigid;
+    case RIGID:
+        return scene->rigid;
+    case SLEEPING:
         break;
     }
-    return has_sources(scene);
+    return scene->rigid && scene->nonsmooth.sleep;
 }
 
 static void print_column_heads(FILE *f, const mrn_scene *scene)
@@ -348,21 +379,43 @@ static void close_stages(FILE *f, const json_t *summary)
     }
 }
 
-static void close_times(FILE *f, const mrn_run_result *r)
+/* How the contact problems went, from the summary of a non-smooth run. */
+static void close_solver(FILE *f, const json_t *summary)
+{
+    const json_t *o = json_object_get(summary, "nonsmooth");
+    const json_t *overlap = json_object_get(json_object_get(o, "overlap"), "ever");
+    if (o == NULL)
+        return;
+    double solves = json_number_value(json_object_get(o, "solves"));
+    double unsolved = json_number_value(json_object_get(o, "unsolved"));
+    label(f, "problems");
+    fprintf(f, "%s solved, %s not; %.3g sweeps each, worst residual %.2g\n",
+            mrn_app_count((int64_t)(solves - unsolved)).s, mrn_app_count((int64_t)unsolved).s,
+            json_number_value(json_object_get(o, "sweeps-mean")),
+            json_number_value(json_object_get(o, "residual-worst")));
+    label(f, "overlap");
+    fprintf(f, "%s at most, %.2g %% of the mean radius\n",
+            mrn_app_si(json_number_value(json_object_get(overlap, "m")), "m").s,
+            100 * json_number_value(json_object_get(overlap, "of-mean-radius")));
+}
+
+static void close_times(FILE *f, const mrn_run_result *r, bool rigid)
 {
     const struct {
         const char *name;
         double seconds;
-    } part[] = {{"forces", r->times.forces},
-                {"neighbour list", r->times.list},
-                {"bodies", r->times.bodies},
-                {"walls", r->times.walls},
-                {"output", r->output_seconds}};
+        bool shown;
+    } part[] = {
+        {"forces", r->times.forces, !rigid},     {"contact points", r->times.contacts, rigid},
+        {"assembly", r->times.assembly, rigid},  {"solver", r->times.solve, rigid},
+        {"neighbour list", r->times.list, true}, {"bodies", r->times.bodies, true},
+        {"walls", r->times.walls, !rigid},       {"output", r->output_seconds, true}};
     double whole = r->wall_seconds > 0 ? r->wall_seconds : 1, rest = r->wall_seconds;
     label(f, "wall time");
     fprintf(f, "%s: ", mrn_app_duration(r->wall_seconds).s);
     for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
-        fprintf(f, "%s %.0f %%, ", part[i].name, 100 * part[i].seconds / whole);
+        if (part[i].shown)
+            fprintf(f, "%s %.0f %%, ", part[i].name, 100 * part[i].seconds / whole);
         rest -= part[i].seconds;
     }
     fprintf(f, "other %.0f %%\n", 100 * fmax(rest, 0) / whole);
@@ -411,7 +464,8 @@ static void close_hints(FILE *f, const mrn_console *c, const mrn_run_result *r)
 static void close_files(FILE *f, const char *out, int64_t frames)
 {
     static const char *const name[] = {"summary.json",  "probes.csv", "trajectory.h5",
-                                       "checkpoint.h5", "fields",     "postmortem"};
+                                       "checkpoint.h5", "fields",     "problems",
+                                       "unsolved",      "postmortem"};
     const char *comma = ": ";
     label(f, "files");
     fputs(out, f);
@@ -453,7 +507,8 @@ void mrn_console_close(mrn_console *c, const mrn_run_result *r, const json_t *su
     fprintf(f, ": %s simulated, %s steps", mrn_app_si(r->time, "s").s, mrn_app_count(r->steps).s);
     fprintf(f, r->status == MRN_OK ? "\n" : " (%s)\n", mrn_status_text(r->status));
     close_stages(f, summary);
-    close_times(f, r);
+    close_solver(f, summary);
+    close_times(f, r, json_object_get(summary, "nonsmooth") != NULL);
     label(f, "speed");
     fprintf(f, "%.3g million body-steps/s\n", 1e-6 * r->body_steps_per_second);
     label(f, "memory");

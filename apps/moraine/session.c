@@ -107,6 +107,8 @@ int mrn_session_run(const mrn_session *session)
     opt.user = &console;
     opt.max_steps = session->max_steps;
     opt.spare_threads = !session->all_threads;
+    opt.problem_at = session->problem_at;
+    opt.n_problems = session->n_problems;
     mrn_run_result result;
     mrn_status status = mrn_run(&scene, &opt, &result, &msg);
     int code = conclude(session, &console, status, &result, &msg);

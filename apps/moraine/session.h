@@ -13,9 +13,11 @@ typedef struct mrn_session {
     const char *const *set; /* "path=value" */
     int n_set;
     bool resume, overwrite, quiet, json;
-    int64_t max_steps; /* 0: no limit */
-    bool all_threads;  /* the user chose their number: none is spared */
-    bool no_hints;     /* leave out "what to try next" */
+    int64_t max_steps;         /* 0: no limit */
+    bool all_threads;          /* the user chose their number: none is spared */
+    bool no_hints;             /* leave out "what to try next" */
+    const int64_t *problem_at; /* steps whose contact problems are written */
+    int n_problems;
 } mrn_session;
 
 /* Reads the scene, runs it, tells about it; returns the exit code. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pictures of a frame without any other program: spheres, disks, walls, force chains, colour by a
-   field with a legend; PNG and animated PNG. */
+/* Pictures of a frame without any other program: spheres, disks, polygons, polyhedra, walls, force
+   chains, colour by a field with a legend; PNG and animated PNG. */
 #ifndef MORAINE_DRAW_H
 #define MORAINE_DRAW_H
 
@@ -30,7 +30,7 @@ typedef struct mrn_look {
     bool dark;                  /* dark background                                    */
     int supersample;            /* 1…4 per direction                                  */
     bool robust;                /* automatic range: 2nd to 98th percentile, not the extremes */
-    int stripes;                /* 3D: two-tone grains show rolling; -1: up to 5000 grains   */
+    int stripes;                /* 3D: two-tone spheres show rolling; -1: up to 5000 grains  */
     double force_scale;         /* N, the force drawn thickest; 0: from the frame            */
     const mrn_frame *reference; /* where "displacement" counts from (by id); NULL: no displacement
                                  */

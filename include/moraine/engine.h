@@ -39,7 +39,11 @@ MRN_API mrn_status mrn_contacts_collect(const mrn_scene *scene, const mrn_state 
 typedef struct mrn_smooth mrn_smooth;
 typedef struct mrn_step_times {
     double list, forces, bodies, walls; /* seconds spent so far per stage of the step */
+    /* non-smooth engine: finding contact points, filling the problem, solving it */
+    double contacts, assembly, solve;
     int64_t steps, body_steps;
+    int64_t sweeps;         /* iterations of the solver                 */
+    int64_t contact_sweeps; /* contact updates, all steps              */
 } mrn_step_times;
 
 /* How long a step may be with what is there now, and why. */
@@ -67,6 +71,53 @@ MRN_API mrn_status mrn_smooth_refresh(mrn_smooth *e, mrn_message *msg);
 MRN_API mrn_status mrn_smooth_step(mrn_smooth *e, int64_t n, mrn_message *msg);
 MRN_API mrn_step_times mrn_smooth_times(const mrn_smooth *e);
 
+/* ---- non-smooth engine (nonsmooth/) ---- */
+
+typedef struct mrn_nonsmooth mrn_nonsmooth;
+/* Prepares stepping; scene and state must outlive it. */
+MRN_API mrn_status mrn_nonsmooth_create(const mrn_scene *scene, mrn_state *s, mrn_nonsmooth **out,
+                                        mrn_message *msg);
+MRN_API void mrn_nonsmooth_destroy(mrn_nonsmooth **e);
+/* After a change of the scene between stages. */
+MRN_API mrn_status mrn_nonsmooth_refresh(mrn_nonsmooth *e, mrn_message *msg);
+/* n steps of s->h. MRN_NOT_CONVERGED only where the scene says stop (the state is then the one
+   before the step); MRN_EXPLODED as the smooth engine. How steps went: s->nonsmooth. */
+MRN_API mrn_status mrn_nonsmooth_step(mrn_nonsmooth *e, int64_t n, mrn_message *msg);
+MRN_API mrn_step_times mrn_nonsmooth_times(const mrn_nonsmooth *e);
+/* The contact problem of the last step (H, M⁻¹, W where it was stored, q, friction …), valid until
+   the next step; `r` (may be NULL) gets its impulses. NULL before the first step. */
+MRN_API const mrn_problem *mrn_nonsmooth_problem(const mrn_nonsmooth *e, const double **r);
+/* Where a problem goes that was not solved, at most `max` of them ("DIR/unsolved-STEP.hdf5"); NULL:
+   nowhere. */
+MRN_API void mrn_nonsmooth_keep_unsolved(mrn_nonsmooth *e,
+                                         mrn_status (*write)(const mrn_problem *p, const double *r,
+                                                             const mrn_state *s, void *user,
+                                                             mrn_message *msg),
+                                         void *user, int max);
+/* Bytes held by the engine (contacts, problem, solver). */
+MRN_API size_t mrn_nonsmooth_bytes(const mrn_nonsmooth *e);
+/* The step that suits: grains fall less than 1/1000 of the smallest radius in it from rest and go
+   less than 1/20 at the speed to be expected. `reason` as in mrn_step_limit; `critical` is
+   INFINITY. */
+MRN_API mrn_step_limit mrn_nonsmooth_step_limit(const mrn_scene *scene, const mrn_state *s);
+
+/* ---- either engine, by scene->method (run/) ---- */
+
+typedef struct mrn_engine {
+    mrn_smooth *smooth; /* one of the two is there */
+    mrn_nonsmooth *nonsmooth;
+} mrn_engine;
+MRN_API mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, mrn_engine *out,
+                                     mrn_message *msg);
+MRN_API void mrn_engine_destroy(mrn_engine *e);
+MRN_API mrn_status mrn_engine_refresh(mrn_engine *e, mrn_message *msg);
+MRN_API mrn_status mrn_engine_step(mrn_engine *e, int64_t n, mrn_message *msg);
+MRN_API mrn_step_times mrn_engine_times(const mrn_engine *e);
+MRN_API mrn_step_limit mrn_engine_step_limit(const mrn_scene *scene, const mrn_state *s);
+/* The choices of the non-smooth engine in the words of the scene file. */
+MRN_API const char *mrn_gap_form_name(mrn_gap_form f); /* "mixed", "velocity", "closing"        */
+MRN_API const char *mrn_unsolved_name(mrn_unsolved u); /* "go-on", "halve", "switch", "stop"    */
+
 /* ---- measures (measure/) ---- */
 
 typedef struct mrn_energies {
@@ -91,6 +142,8 @@ typedef struct mrn_probe {
 } mrn_probe;
 MRN_API int mrn_probe_count(void);
 MRN_API const mrn_probe *mrn_probe_at(int i);
+/* A probe that only the non-smooth engine fills; NAN where another one steps. */
+MRN_API bool mrn_probe_is_nonsmooth(int i);
 /* Checks a name without a state; msg suggests the closest. *unit (may be NULL) gets the unit. */
 MRN_API mrn_status mrn_probe_check(const mrn_scene *scene, const char *name, const char **unit,
                                    mrn_message *msg);

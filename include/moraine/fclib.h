@@ -32,9 +32,10 @@ typedef struct mrn_fclib_save {
     bool global;    /* as M, H, f, w (needs Ht and minv); else as W, q                      */
     bool overwrite; /* else an existing file is refused                                     */
 } mrn_fclib_save;
-/* Written beside and renamed: a file is whole or not there. Cohesion and bilateral contacts are
-   not known to the format: cohesion is absorbed in q (the description says so), bilateral contacts
-   are refused. `save` may be NULL. */
+/* Written beside and renamed: a file is whole or not there. Cohesion is not known to the format: it
+   is absorbed in q (the description says so). Bilateral contacts become the constraints V, R, s of
+   the local form (the global form with them is refused), which a reader eliminates: a problem read
+   back has the unilateral contacts alone. `save` may be NULL. */
 MRN_API mrn_status mrn_fclib_write(const char *path, const mrn_problem *p,
                                    const mrn_fclib_save *save, mrn_message *msg);
 

@@ -39,6 +39,8 @@ typedef struct mrn_frame {
     int32_t *id, *image; /* 1, 3                                              */
     uint16_t *material, *group, *flags;
     int32_t *parent; /* persistent number of the cluster a sphere belongs to; -1: none  */
+    uint16_t *part;  /* of a body with MRN_BODY_FORM: which form of the cast (else: which sphere of
+                        its cluster). NULL: no forms                                         */
     bool periodic[3];
     double cell_origin[3], cell_size[3];
     double cell_tilt[3];   /* xy, xz, yz of a sheared cell, see mrn_state             */
@@ -77,7 +79,22 @@ typedef struct mrn_cast {
     mrn_triangles *wall; /* per wall, in its body's frame                     */
     bool *wall_endless;  /* per wall: infinite, its triangles only a part; NULL: not known; mrn_free
                           */
+    int n_forms;
+    mrn_form *form; /* polygons and polyhedra: those of the scene, by the same numbers       */
 } mrn_cast;
+/* The form of body i of a frame; NULL: a sphere, disk or wall. */
+static inline const mrn_form *mrn_frame_form(const mrn_cast *c, const mrn_frame *f, int32_t i)
+{
+    bool has = f->part != NULL && f->flags != NULL && (f->flags[i] & MRN_BODY_FORM) &&
+               f->part[i] < c->n_forms;
+    return has ? &c->form[f->part[i]] : NULL;
+}
+/* Radius of the ball about its centre that holds body i of a frame. */
+static inline double mrn_frame_bound(const mrn_cast *c, const mrn_frame *f, int32_t i)
+{
+    const mrn_form *form = mrn_frame_form(c, f, i);
+    return form != NULL ? f->radius[i] * form->bound : f->radius[i];
+}
 /* Infinite walls are cut at `extent` from their centre. */
 MRN_API mrn_status mrn_cast_from_scene(const mrn_scene *scene, double extent, mrn_cast *out,
                                        mrn_message *msg);

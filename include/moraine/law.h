@@ -91,6 +91,7 @@ typedef struct mrn_law_block {
     double mx[MRN_BLOCK], my[MRN_BLOCK], mz[MRN_BLOCK]; /* moment on C (minus on A), N m    */
 } mrn_law_block;
 
+struct mrn_rigid;
 typedef struct mrn_law {
     const char *name;
     mrn_law_kind kind;
@@ -118,7 +119,13 @@ typedef struct mrn_law {
     /* Cohesion laws that act at a distance: gap (m) up to which a contact, once made by touching,
        lives on. NULL: contacts end at zero overlap. */
     double (*range)(const double *coef, double r_eff);
-    bool jumps; /* fills `jump` */
+    bool jumps;      /* fills `jump` */
+    bool rigid_only; /* normal laws: for rigid grains, complete without other parts; there is
+                        nothing to evaluate, and method smooth refuses it */
+    /* What the law is to rigid grains, as far as it goes beyond what its parameter names say; see
+       mrn_law_rigid. NULL: nothing beyond (a cohesion law: it has no meaning for them). */
+    mrn_status (*rigid)(const mrn_material_pair *mat, const mrn_value *value, struct mrn_rigid *out,
+                        mrn_message *msg);
     /* Names of the normal laws this one can join; NULL: any. */
     const char *const *with_normal;
 } mrn_law;
@@ -167,6 +174,22 @@ typedef struct mrn_prepared {
     int offset[MRN_LAW_KINDS];
     double coef[MRN_LAW_KINDS][MRN_COEF_MAX];
 } mrn_prepared;
+
+/* What an interaction is to rigid grains (non-smooth engine): restitution and friction of any law
+   by the names of its parameters; stiffness does not count. */
+typedef struct mrn_rigid {
+    double restitution, restitution_t; /* e_N, e_T                                          */
+    double friction;
+    double rolling, pivoting; /* |moment| <= this times r_eff times R_N (moments in N m s): a
+                                 dimensionless coefficient, times r_eff of the contact      */
+    double pull_force;        /* N, cohesion: pull-off force, plus …                         */
+    double pull_per_radius;   /* N/m: … this times r_eff                                     */
+    double compliance;        /* m/N, elastic repulsion; 0: rigid                            */
+} mrn_rigid;
+/* From a prepared interaction's model and values (in the order of mrn_law_model_params). Laws whose
+   restitution depends on speed give that of their reference speed, or MRN_ERR_INPUT with a hint. */
+MRN_API mrn_status mrn_law_rigid(const mrn_law_model *m, const mrn_material_pair *mat,
+                                 const mrn_value *value, mrn_rigid *out, mrn_message *msg);
 
 MRN_API mrn_material_pair mrn_material_pair_mix(double young_a, double poisson_a, double density_a,
                                                 double young_b, double poisson_b, double density_b);

@@ -5,8 +5,9 @@
    Conventions, the same everywhere:
    - `contacts` may be NULL: then the neighbour list of the state serves, with the forces of the
    last step. A frame of a trajectory has its own (mrn_frame.contacts).
-   - A grain is a sphere, a disk or a whole cluster. Contacts of a cluster are those of its spheres;
-     its volume is that of the sphere (disk) of its `radius`.
+   - A grain is a sphere, a disk, a polygon, a polyhedron or a whole cluster. Contacts of a cluster
+     are those of its spheres; its volume is that of the sphere (disk) of its `radius`. Diameters of
+     polygons and polyhedra are those of the disk or sphere of equal volume.
    - Tensors are symmetric, six numbers in the order MRN_XX … MRN_YZ. Stress is positive in
      compression; in 2D it is per metre of thickness, in Pa, like everything else.
    - Velocities in a straining cell are those on top of its affine motion. */
@@ -48,7 +49,11 @@ typedef struct mrn_report {
     } packing;
 
     struct {
-        int64_t contacts, with_walls;
+        int64_t contacts, with_walls; /* all points where two grains with corners touch are one */
+        int64_t points;               /* contact points                                        */
+        double simple, twofold, threefold; /* of the contacts of grains with corners: share with
+                                one, two, three and more points; NAN: none, or not known (smooth
+                                engine)                                                        */
         double coordination; /* contacts per free grain                                        */
         double neighbours;   /* distinct neighbours per free grain (clusters touch repeatedly) */
         double mechanical;   /* Thornton: over the grains with two or more                     */
@@ -119,7 +124,8 @@ typedef struct mrn_profile {
     double *temperature; /* m2/s2, about that mean */
 } mrn_profile;
 /* n slabs of equal thickness between the ends of the grains (the whole cell when the axis is
-   periodic). Volumes of spheres between planes are exact. `area` 0: the product of the cell's sizes
+   periodic). Volumes of spheres between planes are exact; grains with corners count as spheres of
+   equal volume. `area` 0: the product of the cell's sizes
    in periodic directions and of the distances between outermost grains elsewhere. */
 MRN_API mrn_status mrn_profile_make(const mrn_scene *scene, const mrn_state *s, int axis, int n,
                                     double area, mrn_profile *out, mrn_message *msg);

@@ -7,6 +7,7 @@
 #include "moraine/draw.h"
 #include "moraine/engine.h"
 #include "moraine/fclib.h"
+#include "moraine/form.h"
 #include "moraine/io.h"
 #include "moraine/law.h"
 #include "moraine/measure.h"

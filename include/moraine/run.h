@@ -26,6 +26,11 @@ typedef struct mrn_run_options {
     void *user;
     int64_t max_steps;  /* 0: no limit (for trials and tests)                         */
     bool spare_threads; /* few grains may use fewer threads than mrn_threads()        */
+    /* Steps whose contact problems are written, as the files of FCLIB (non-smooth engine only, else
+       MRN_ERR_INPUT): to problem_path, which holds one, or (NULL) to out/problems/step-N.hdf5. */
+    const int64_t *problem_at;
+    int n_problems;
+    const char *problem_path;
 } mrn_run_options;
 
 /* Something a user should know. Each kind is told once, as it first came up, and counted. */
@@ -38,6 +43,8 @@ typedef struct mrn_warning {
     int64_t count;
 } mrn_warning;
 #define MRN_WARNING_MAX 24
+
+#define MRN_UNSOLVED_MAX 10
 
 typedef struct mrn_run_result {
     mrn_status status; /* worst outcome                                              */
@@ -53,23 +60,39 @@ typedef struct mrn_run_result {
     int n_warnings;
     mrn_warning warning[MRN_WARNING_MAX];
     char postmortem[1024]; /* folder, when the run exploded and one was written; else "" */
+    /* Contact problems that were not solved and are kept in out/unsolved (non-smooth engine). */
+    int n_unsolved_files;
+    char unsolved_file[MRN_UNSOLVED_MAX][48];
 } mrn_run_result;
 
 /* The world of a scene at its start: built, first stage entered, time step chosen (in s->h), ready
-   for mrn_smooth_create. *limit tells why. `s` must be empty ({0}). MRN_TOO_STIFF: the given step
+   for mrn_engine_create. *limit tells why. `s` must be empty ({0}). MRN_TOO_STIFF: the given step
    cannot work. */
 MRN_API mrn_status mrn_run_prepare(mrn_scene *scene, mrn_state *s, mrn_step_limit *limit,
                                    mrn_message *msg);
 
-/* mrn_smooth_step_limit of what is there and of the smallest grains that inlets may bring. */
+/* mrn_engine_step_limit of what is there and of the smallest grains that inlets may bring. */
 MRN_API mrn_status mrn_run_step_limit(const mrn_scene *scene, const mrn_state *s,
                                       mrn_step_limit *limit, mrn_message *msg);
 
 /* Threads that suit so many grains: at most mrn_threads(), fewer when there is too little to share.
  */
-MRN_API int mrn_run_threads(const mrn_state *s);
+MRN_API int mrn_run_threads(const mrn_scene *scene, const mrn_state *s);
 
-/* What a head-on collision comes to, with the engine and the step s->h: asked for and obtained. */
+/* Makes one step of the non-smooth engine on a copy of the state, from the impulses it holds, and
+   writes the contact problem of that step to `path` (with its impulses as a guess). The scene must
+   be prepared with method nonsmooth; s->h is the step. `facts` may be NULL. */
+typedef struct mrn_problem_file {
+    int contacts, bodies;
+    int64_t step;    /* number of the step made */
+    double residual; /* natural map of its impulses */
+} mrn_problem_file;
+MRN_API mrn_status mrn_run_write_problem(const mrn_scene *scene, const mrn_state *s,
+                                         const char *path, bool overwrite, mrn_problem_file *facts,
+                                         mrn_message *msg);
+
+/* What a head-on collision comes to, with the engine and the step s->h: asked for and obtained. The
+   non-smooth engine gives what is asked for: there nothing is tried. */
 typedef struct mrn_impact {
     bool tried;   /* false: there are no such grains                                    */
     bool stuck;   /* they touched and did not part again: adhesion, or no bounce at all */
@@ -107,8 +130,9 @@ MRN_API mrn_run_options mrn_run_default(void);
    MRN_INTERRUPTED: stopped by opt->stop or opt->max_steps, and a checkpoint is there. MRN_EXPLODED:
    the state is the bad one, checkpoint.h5 an earlier good one if one was due, OUT/postmortem tells
    what happened first and to whom. MRN_TOO_STIFF while running: a given step came above the
-   stability limit; a checkpoint is there, resume with a shorter one. Errors and MRN_TOO_STIFF at
-   the begin leave the folder untouched. */
+   stability limit; a checkpoint is there, resume with a shorter one. MRN_NOT_CONVERGED: a contact
+   problem was not solved and the scene says stop; the checkpoint is before that step. Errors and
+   MRN_TOO_STIFF at the begin leave the folder untouched. */
 MRN_API mrn_status mrn_run(mrn_scene *scene, const mrn_run_options *opt, mrn_run_result *out,
                            mrn_message *msg);
 

@@ -4,9 +4,11 @@
 #ifndef MORAINE_SCENE_H
 #define MORAINE_SCENE_H
 
+#include "moraine/form.h"
 #include "moraine/law.h"
 #include "moraine/shape.h"
 #include "moraine/signal.h"
+#include "moraine/solve.h"
 
 typedef struct mrn_material {
     char name[MRN_NAME];
@@ -21,6 +23,7 @@ typedef struct mrn_interaction {
     mrn_law_model model;
     mrn_value value[MRN_PARAM_MAX]; /* in the order of mrn_law_model_params */
     mrn_prepared ready;             /* filled by mrn_scene_prepare */
+    mrn_rigid rigid;                /* likewise, for the non-smooth engine */
 } mrn_interaction;
 
 typedef enum mrn_motion_kind {
@@ -156,9 +159,10 @@ typedef struct mrn_inlet {
 typedef struct mrn_group {
     char name[MRN_NAME];
     int material;
-    int shape;     /* index into shapes: disk, sphere or cluster              */
-    int cluster;   /* index into clusters when the shape is one               */
-    mrn_size size; /* of clusters: of the sphere of equal volume            */
+    int shape;         /* index into shapes: disk, sphere, cluster, polygon or polyhedron */
+    int cluster;       /* index into clusters when the shape is one               */
+    int form, n_forms; /* polygon, polyhedron: its grains draw from these forms of the scene */
+    mrn_size size;     /* of all but spheres and disks: of the sphere (disk) of equal volume */
     mrn_place_kind place;
     mrn_region region;     /* FILL and LATTICE */
     int64_t count;         /* FILL: this many (0: use solid_fraction); LATTICE: at most (0: all) */
@@ -171,7 +175,92 @@ typedef struct mrn_group {
     double velocity_spread;  /* m/s, deviation of a random part per component           */
     bool fixed;              /* grains that do not move (a rough bottom)                */
     mrn_inlet inlet;         /* INLET */
+    /* Degrees of freedom that are told instead of free, MRN_DOF_* bits; non-smooth engine only.
+       drive[k] is the velocity (m/s, rad/s) along degree k, world axes: x, y, z, then spins. */
+    unsigned held;
+    mrn_signal drive[6]; /* owned */
 } mrn_group;
+enum {
+    MRN_DOF_X = 1,
+    MRN_DOF_Y = 2,
+    MRN_DOF_Z = 4,
+    MRN_DOF_RX = 8,
+    MRN_DOF_RY = 16,
+    MRN_DOF_RZ = 32
+};
+
+/* ---- joints (non-smooth engine) ---- */
+
+typedef enum mrn_joint_kind {
+    MRN_JOINT_FIXED,  /* no relative motion                                               */
+    MRN_JOINT_HINGE,  /* turning about `axis` through `point` (2D: about z)               */
+    MRN_JOINT_BALL,   /* turning about `point` (3D; in 2D a hinge)                        */
+    MRN_JOINT_SLIDER, /* sliding along `axis`                                             */
+    MRN_JOINT_SPRING, /* spring and dashpot between two points, implicit                  */
+    MRN_JOINT_KINDS
+} mrn_joint_kind;
+
+/* One end of a joint: a grain of a group, a wall, or the ground. */
+typedef struct mrn_joint_end {
+    int group; /* -1: not a grain                                                          */
+    int grain; /* its number in the group, from 0                                          */
+    int wall;  /* -1: not a wall; both -1: the ground                                      */
+} mrn_joint_end;
+
+typedef struct mrn_joint {
+    char name[MRN_NAME];
+    mrn_joint_kind kind;
+    mrn_joint_end end[2]; /* the second moves relative to the first                        */
+    mrn_vec3 point, axis; /* world frame at the start (unit vector)                        */
+    /* A motor on a hinge (rad/s, N m) or slider (m/s, N): the speed it keeps while the moment or
+       force it needs is below `limit` (INFINITY: whatever it takes). */
+    bool motor;
+    mrn_signal speed; /* owned */
+    double limit;
+    /* SPRING: from `point` on end[0] to `point2` on end[1] */
+    mrn_vec3 point2;
+    double stiffness, damping; /* N/m, N s/m                                               */
+    double rest;               /* m; NAN: the distance at the start                        */
+} mrn_joint;
+
+/* ---- the non-smooth engine's choices (scene key `nonsmooth:`) ---- */
+
+typedef enum mrn_gap_form {
+    MRN_GAP_MIXED,    /* contacts that will rebound (approach faster than the threshold, restitution
+                         above 0) take part once they touch, all others before, so that they close
+                         without overlap                                                     */
+    MRN_GAP_VELOCITY, /* contacts take part when gap <= 0: restitution on velocities          */
+    MRN_GAP_CLOSING,  /* contacts within the alert distance: 0 <= U_N + max(0, gap)/h; no rebound
+                         of contacts that close within a step (inelastic quasi-shock)        */
+} mrn_gap_form;
+
+typedef enum mrn_unsolved {
+    MRN_UNSOLVED_GO_ON,  /* with the best impulses found; counted and told                    */
+    MRN_UNSOLVED_HALVE,  /* the step is taken back and made in two halves (up to 1/16)        */
+    MRN_UNSOLVED_SWITCH, /* the fallback solver tries                                         */
+    MRN_UNSOLVED_STOP,   /* the run stops: MRN_NOT_CONVERGED                                  */
+} mrn_unsolved;
+
+typedef struct mrn_nonsmooth_options {
+    double theta; /* 1/2 … 1                                                               */
+    mrn_gap_form form;
+    char solver[MRN_NAME];           /* "nlgs"                                           */
+    mrn_value option[MRN_PARAM_MAX]; /* of the solver, in its order                      */
+    char fallback[MRN_NAME];         /* solver for MRN_UNSOLVED_SWITCH: "hybrid"         */
+    double tolerance;
+    mrn_criterion criterion;
+    int64_t max_iterations; /* per step; 0: the solver's own                               */
+    int check_every;        /* sweeps; 0: the solver decides                               */
+    mrn_unsolved unsolved;
+    double alert;     /* m; 0: 0.05 of the mean radius                                     */
+    double threshold; /* m/s, approach below which nothing rebounds; NAN: 2 |g| h          */
+    bool project;     /* overlaps beyond `slop` are taken out by moving bodies, not by velocities */
+    double slop;      /* m; 0: 0.001 of the mean radius                                    */
+    bool sleep;       /* groups of grains at rest are left out until something disturbs them */
+    double sleep_speed; /* m/s (for spins: over the radius); 0: |g| h / 10 */
+    bool stored;        /* blocks of W in memory (faster); else body velocities are exchanged */
+} mrn_nonsmooth_options;
+MRN_API mrn_nonsmooth_options mrn_nonsmooth_default(void);
 
 /* Components of the cell's velocity gradient and of its stress, in this order. Off the diagonal,
    xy is d(v_x)/dy: the cell shears like a pack of cards, with its faces across x staying put. */
@@ -263,6 +352,8 @@ typedef struct mrn_stage {
     mrn_cell_control control; /* owned */
     bool has_damping;
     mrn_damping damping;
+    bool has_nonsmooth;
+    mrn_nonsmooth_options nonsmooth;
     bool has_forces; /* all body forces of the scene are replaced by these */
     int n_forces;
     mrn_body_force *force; /* owned */
@@ -287,7 +378,8 @@ typedef struct mrn_scene {
     char *source; /* its text as read, after --set; owned; for repeating the run */
     char title[256];
     int dimension;         /* 2 or 3                                               */
-    char method[MRN_NAME]; /* "smooth"                                             */
+    char method[MRN_NAME]; /* "smooth", "nonsmooth"                                */
+    mrn_nonsmooth_options nonsmooth;
     uint64_t seed;
     /* A program may set `gravity` alone: mrn_scene_prepare makes signals of it when these are 0. It
        is gravity at the start of the run or stage; what acts now is state.gravity. */
@@ -307,6 +399,9 @@ typedef struct mrn_scene {
     mrn_cluster *cluster;
     mrn_body_force *force;
     mrn_outlet *outlet;
+    int n_forms, n_joints;
+    mrn_form *form;
+    mrn_joint *joint;
     mrn_output output;
     double time_step;          /* s; 0: computed                                       */
     double time_step_fraction; /* of 2 sqrt(m/k) of the stiffest contact when computed */
@@ -314,6 +409,10 @@ typedef struct mrn_scene {
     int history;  /* doubles of history per contact, all interactions; by prepare */
     bool moments; /* some interaction has a rolling or twisting law; by prepare   */
     bool range;   /* some interaction acts at a distance; by prepare              */
+    bool rigid;   /* method is nonsmooth: laws count as rigid; by prepare         */
+    bool forms;   /* some grains are polygons or polyhedra; by prepare            */
+    mrn_contact_kind contact_kind; /* numbers per contact of the non-smooth engine: with rolling
+                                      or pivoting where some interaction has it; by prepare */
 } mrn_scene;
 
 /* A scene with every default set and nothing in it. */

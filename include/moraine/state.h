@@ -19,6 +19,8 @@ enum {
     MRN_BODY_MEMBER = 8,   /* a sphere of a cluster: carried by it, its forces go to it      */
     MRN_BODY_CLUSTER = 16, /* a cluster: has mass and motion, touches nothing itself; its
                               members (bodies with `parent` = its id) do               */
+    MRN_BODY_FORM = 32,    /* a polygon or polyhedron: `part` is its form in the scene   */
+    MRN_BODY_ASLEEP = 64,  /* at rest and left out until disturbed (non-smooth engine)   */
 };
 
 typedef struct mrn_bodies {
@@ -61,6 +63,42 @@ typedef struct mrn_pairs {
     double cell_list[6];  /* m: cell_size and cell_tilt when built                  */
 } mrn_pairs;
 
+/* Contact points of the non-smooth engine at its last step, with the impulses that the next step
+   starts from. In the order in which they were solved; between grains C is the body with the lower
+   persistent number. */
+typedef struct mrn_touches {
+    int64_t n, capacity;
+    int width;        /* numbers per impulse: 2, 3, 5 or 6 (solve.h)                       */
+    int32_t *c, *a;   /* persistent numbers of the bodies that touch (spheres of clusters,
+                         not the clusters)                                                */
+    int64_t *feature; /* what touches what between these two                               */
+    double *point;    /* 3, world frame; near C                                            */
+    double *normal;   /* 3, from A to C                                                    */
+    double *tangent;  /* 3; the third axis is normal x tangent                             */
+    double *gap;      /* at the middle of the step                                         */
+    double *impulse;  /* width each: on C, in the frame (normal, tangent, n x t), N s, N m s */
+    double *joint;    /* what joints remember: impulses, then offsets; n_joint numbers     */
+    int64_t n_joint;
+    uint16_t *calm; /* per persistent number: steps at rest                              */
+    int32_t n_calm;
+} mrn_touches;
+
+/* How the steps of the non-smooth engine went; all doubles, saved as they stand. */
+typedef struct mrn_nonsmooth_report {
+    double solves;           /* contact problems solved since the start                        */
+    double unsolved;         /* of them not to the tolerance                                   */
+    double halved, switched; /* how often the step was halved, the solver changed            */
+    double sweeps;           /* iterations since the start                                     */
+    double last_sweeps, last_residual; /* of the last step: iterations, natural map       */
+    double last_mean, last_max;        /* violations of the last step                     */
+    double worst_residual; /* of all steps                                                   */
+    double overlap_max, overlap_mean; /* m, now: largest, mean over contacts that touch  */
+    double overlap_ever; /* m, largest since the start                                     */
+    double last_h;       /* s, length of the step the impulses of the touches belong to */
+    double projected;    /* J, work of taking overlaps out, since the start                */
+    double asleep;       /* grains asleep now                                              */
+} mrn_nonsmooth_report;
+
 /* Energy that left or entered the mechanical account, summed since the start, J. */
 typedef struct mrn_ledger {
     double lost_normal;     /* normal damping                                    */
@@ -74,6 +112,8 @@ typedef struct mrn_ledger {
      * rule */
     double last_loss, last_power_t, last_energy_t;
     double last_damping, last_drive_power, last_lift;
+    double lost_scheme; /* taken by the time scheme of the non-smooth engine (theta above 1/2,
+                           joints, overlaps taken out); negative: given                           */
 } mrn_ledger;
 
 /* What drives remember between steps; all doubles, saved as they stand. */
@@ -97,6 +137,8 @@ typedef struct mrn_drive_memory {
 typedef struct mrn_state {
     mrn_bodies body;
     mrn_pairs pair;
+    mrn_touches touches;            /* non-smooth engine */
+    mrn_nonsmooth_report nonsmooth; /* non-smooth engine */
     mrn_ledger ledger;
     double time; /* s               */
     int64_t step;
@@ -156,7 +198,8 @@ typedef struct mrn_body_def {
     int shape, material, group;
     unsigned flags;
     int32_t parent; /* persistent id of the cluster; -1: none */
-    int part;       /* which sphere of the cluster            */
+    int part;       /* which sphere of the cluster; of a body with MRN_BODY_FORM: which form */
+    double bound;   /* radius of the ball about x that holds it; 0: radius */
 } mrn_body_def;
 MRN_API mrn_body_def mrn_body_default(void);
 MRN_API mrn_status mrn_body_add(mrn_state *s, const mrn_body_def *d, mrn_body *out,
@@ -174,6 +217,10 @@ MRN_API mrn_status mrn_bodies_want_derivs(mrn_state *s, mrn_message *msg);
 /* Puts body perm[k] at place k, all fields at once, ids kept. `perm` must be a permutation of 0…n-1
    that leaves walls where they are. */
 MRN_API mrn_status mrn_bodies_permute(mrn_state *s, const int32_t *perm, mrn_message *msg);
+/* Room for n contact points of t->width numbers; what is there stays. */
+MRN_API mrn_status mrn_touches_reserve(mrn_touches *t, int64_t n, mrn_message *msg);
+/* Fills `bound` from radii and forms: after reading bodies from a file. */
+MRN_API void mrn_bodies_set_bounds(const mrn_scene *scene, mrn_bodies *b);
 /* Independent copy of everything (pairs and history included). `to` must be empty ({0}). */
 MRN_API mrn_status mrn_state_copy(const mrn_state *from, const mrn_scene *scene, mrn_state *to,
                                   mrn_message *msg);

@@ -11,7 +11,7 @@
 enum { ORDER_EVERY = 16, FEW_STEPS = 20, MANY_STEPS = 200 };
 
 /* Of what touches: clusters themselves do not. */
-static double mean_radius(const mrn_state *s)
+double mrn_list_mean_radius(const mrn_state *s)
 {
     double sum = 0;
     int32_t n = 0;
@@ -28,13 +28,13 @@ double mrn_list_max_radius(const mrn_state *s)
     double r = 0;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
         if (!(s->body.flags[i] & MRN_BODY_CLUSTER))
-            r = fmax(r, s->body.radius[i]);
+            r = fmax(r, s->body.bound[i]);
     return r;
 }
 
 double mrn_pairs_default_skin(const mrn_state *s)
 {
-    return 0.1 * mean_radius(s);
+    return 0.1 * mrn_list_mean_radius(s);
 }
 
 static double next_skin(const mrn_state *s)
@@ -120,7 +120,7 @@ static int32_t wall_pairs(const mrn_scene *scene, const mrn_state *s, const mrn_
             continue;
         const mrn_shape *shape = &scene->shape[s->body.shape[w]];
         mrn_vec3 c = mrn_wall_local(scene, s, im, w, x + 3 * (size_t)i);
-        double r = s->body.radius[i] + reach;
+        double r = s->body.bound[i] + reach;
         int32_t *to = p != NULL ? p->feature + (at - p->n_grain) + total : NULL;
         int room = p != NULL ? (int)(p->wall_row[i + 1] - at - total) : 0;
         int n = shape->type->features(shape, c, r, to, room);
@@ -200,7 +200,7 @@ static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const d
     if (st == MRN_OK)
         st = sum_rows(p->wall_row, n, p->n_grain, &p->n, msg);
     if (st == MRN_OK)
-        st = take_pairs(p, scene->history, scene->moments, msg);
+        st = take_pairs(p, scene->history, scene->moments || scene->forms, msg);
     if (st != MRN_OK)
         return st;
 #pragma omp parallel for schedule(static) if (s->body.n > 512)
@@ -294,7 +294,7 @@ mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved
     mrn_list_wrap(scene, s);
     int32_t *to = NULL;
     if (s->pair.builds % ORDER_EVERY == 0 && s->body.n > s->body.n_walls)
-        st = mrn_order_bodies(s, 4 * mean_radius(s), &to, msg);
+        st = mrn_order_bodies(s, 4 * mrn_list_mean_radius(s), &to, msg);
     if (st == MRN_OK)
         st = build(scene, s, s->body.x, skin, range, msg);
     if (st == MRN_OK)

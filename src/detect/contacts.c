@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The contact network as plain arrays, from the neighbour list and the positions now. Contacts that
-   have lost touch but live on within the range of their law are part of it. */
+/* The contact network as plain arrays, from the neighbour list and the positions now (contacts that
+   have lost touch but live on within the range of their law are part of it), or from the contact
+   points of the non-smooth engine. */
 #include <math.h>
 
 #include "base/base.h"
 #include "detect/detect.h"
+#include "detect/form_contact.h"
 
 static mrn_status reserve(mrn_contacts *c, int64_t n, mrn_message *msg)
 {
@@ -48,6 +50,22 @@ static double told(const mrn_scene *scene, const mrn_state *s, int64_t k, int32_
     return fmax(alert, mrn_pair_range(scene, ia, ri * rj / (ri + rj)));
 }
 
+/* A pair with a form: in touch where the last step found it so. Apart it is not told of. */
+static void collect_form(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
+                         int32_t i, int64_t k, mrn_contacts *out)
+{
+    const mrn_pairs *p = &s->pair;
+    int32_t other = p->other[k];
+    mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)i);
+    if (!p->touch[k])
+        return;
+    mrn_meeting m = mrn_form_contact(scene, s, im, i, k);
+    bool wall = k >= p->n_grain;
+    mrn_vec3 from = wall ? m.point : mrn_load3(s->body.x + 3 * (size_t)other);
+    put(out, i, other, wall ? p->feature[k - p->n_grain] : 0, m.point, m.normal, m.gap,
+        p->force + 3 * k, mrn_images_nearest(im, mrn_sub(x, from)));
+}
+
 static void collect_grains(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
                            int32_t i, double alert, mrn_contacts *out)
 {
@@ -55,6 +73,10 @@ static void collect_grains(const mrn_scene *scene, const mrn_state *s, const mrn
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)i);
     for (int32_t k = p->row[i]; k < p->row[i + 1]; k++) {
         int32_t j = p->other[k];
+        if (scene->forms && (mrn_has_corners(s, i) || mrn_has_corners(s, j))) {
+            collect_form(scene, s, im, i, k, out);
+            continue;
+        }
         mrn_vec3 d = mrn_images_nearest(im, mrn_sub(x, mrn_load3(s->body.x + 3 * (size_t)j)));
         double dist = mrn_norm(d), sum = s->body.radius[i] + s->body.radius[j];
         if (dist - sum >= told(scene, s, k, i, j, alert))
@@ -73,6 +95,10 @@ static void collect_walls(const mrn_scene *scene, const mrn_state *s, const mrn_
     for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++) {
         mrn_wall_contact c;
         int32_t w = p->other[k];
+        if (mrn_has_corners(s, i)) {
+            collect_form(scene, s, im, i, k, out);
+            continue;
+        }
         if (p->touch[k] && mrn_wall_group(scene, s, im, i, k, k + 1, &c) > 0) {
             put(out, i, w, p->feature[k - p->n_grain], c.point, c.normal, c.gap,
                 p->force + 3 * (int64_t)k, mrn_sub(x, c.point));
@@ -97,9 +123,91 @@ static void collect_walls(const mrn_scene *scene, const mrn_state *s, const mrn_
     }
 }
 
+/* ---- of the non-smooth engine: the points of its last step ---- */
+
+static int32_t place_of(const mrn_state *s, int32_t id)
+{
+    return id >= 0 && id < s->body.n_ids ? s->body.index_of[id] : -1;
+}
+
+/* Rigid grains touch at gap 0; one that bears may stand a little apart, for gaps are those of the
+   middle of the step. Points of bodies that have left are no contacts any more. */
+static bool is_told(const mrn_state *s, int64_t k, double alert)
+{
+    const mrn_touches *t = &s->touches;
+    bool bears = t->gap[k] <= alert;
+    for (int i = 0; i < t->width && !bears; i++)
+        bears = t->impulse[k * t->width + i] != 0;
+    return bears && place_of(s, t->c[k]) >= 0 && place_of(s, t->a[k]) >= 0;
+}
+
+/* Force on C, world frame: the impulse over the step. Moments of rolling are not forces. */
+static mrn_vec3 touch_force(const mrn_scene *scene, const mrn_state *s, int64_t k)
+{
+    const mrn_touches *t = &s->touches;
+    const double *r = t->impulse + k * t->width;
+    mrn_vec3 n = mrn_load3(t->normal + 3 * k), u = mrn_load3(t->tangent + 3 * k);
+    mrn_vec3 f = mrn_axpy(r[1], u, mrn_scale(r[0], n));
+    if (scene->dimension == 3)
+        f = mrn_axpy(r[2], mrn_cross(n, u), f);
+    double h = s->nonsmooth.last_h > 0 ? s->nonsmooth.last_h : s->h;
+    return h > 0 ? mrn_scale(1 / h, f) : mrn_v3(0, 0, 0);
+}
+
+static void put_touch(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int64_t k,
+                      mrn_contacts *out)
+{
+    const mrn_touches *t = &s->touches;
+    int32_t c = place_of(s, t->c[k]), a = place_of(s, t->a[k]);
+    mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)c), point = mrn_load3(t->point + 3 * k);
+    mrn_vec3 from = a < s->body.n_walls ? point : mrn_load3(s->body.x + 3 * (size_t)a);
+    int64_t last = out->n - 1;
+    bool same = last >= 0 && out->c[last] == c && out->a[last] == a;
+    double force[3];
+    mrn_store3(force, touch_force(scene, s, k));
+    put(out, c, a, same ? out->feature[last] + 1 : 0, point, mrn_load3(t->normal + 3 * k),
+        t->gap[k], force, mrn_images_nearest(im, mrn_sub(x, from)));
+}
+
+/* Pair by pair: all points of two bodies stand together, numbered from 0. */
+static mrn_status collect_touches(const mrn_scene *scene, const mrn_state *s, double alert,
+                                  mrn_contacts *out, mrn_message *msg)
+{
+    const mrn_touches *t = &s->touches;
+    uint64_t *key = NULL;
+    int32_t *item = NULL;
+    int64_t n = 0;
+    if (t->n > INT32_MAX)
+        return mrn_fail(msg, MRN_ERR_RANGE, "more than %d contact points", INT32_MAX);
+    mrn_status st = mrn_array(&key, t->n, sizeof *key, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&item, t->n, sizeof *item, msg);
+    for (int64_t k = 0; st == MRN_OK && k < t->n; k++)
+        if (is_told(s, k, alert)) {
+            uint64_t c = (uint64_t)place_of(s, t->c[k]), a = (uint64_t)place_of(s, t->a[k]);
+            key[n] = c << 32 | a;
+            item[n++] = (int32_t)k;
+        }
+    if (st == MRN_OK)
+        st = mrn_sort_keys(key, item, n, msg);
+    if (st == MRN_OK)
+        st = reserve(out, n, msg);
+    mrn_images im = mrn_images_of(scene, s);
+    for (int64_t k = 0; st == MRN_OK && k < n; k++)
+        put_touch(scene, s, &im, item[k], out);
+    mrn_free(key);
+    mrn_free(item);
+    return st;
+}
+
 mrn_status mrn_contacts_collect(const mrn_scene *scene, const mrn_state *s, double alert,
                                 mrn_contacts *out, mrn_message *msg)
 {
+    if (scene->rigid && alert > mrn_alert_distance(scene, s))
+        return mrn_fail(msg, MRN_ERR_RANGE, "alert distance %g m is larger than the engine's, %g m",
+                        alert, mrn_alert_distance(scene, s));
+    if (scene->rigid)
+        return collect_touches(scene, s, alert, out, msg);
     const mrn_pairs *p = &s->pair;
     if (p->row == NULL)
         return mrn_fail(msg, MRN_ERR_RANGE, "the neighbour list has not been built");

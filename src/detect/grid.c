@@ -174,7 +174,7 @@ mrn_status mrn_grid_build(const mrn_scene *scene, const mrn_state *s, const doub
     if (g == NULL)
         return mrn_fail_memory(msg);
     g->x = x;
-    g->radius = s->body.radius;
+    g->radius = s->body.bound;
     g->flags = s->body.flags;
     g->reach = reach;
     g->dimension = scene->dimension;

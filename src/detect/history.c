@@ -20,10 +20,28 @@ double mrn_pair_range(const mrn_scene *scene, int interaction, double r_eff)
     return fmax(0, part->range(law->coef[MRN_LAW_COHESION], r_eff));
 }
 
+/* Summed in the order of persistent numbers: places in memory change under way, and a resumed run
+   must find the same bits. */
+double mrn_alert_distance(const mrn_scene *scene, const mrn_state *s)
+{
+    double given = scene->nonsmooth.alert, sum = 0;
+    int32_t n = 0;
+    for (int32_t id = 0; !(given > 0) && id < s->body.n_ids; id++) {
+        int32_t i = s->body.index_of[id];
+        if (i < s->body.n_walls || (s->body.flags[i] & MRN_BODY_CLUSTER))
+            continue;
+        sum += s->body.radius[i];
+        n++;
+    }
+    return given > 0 ? given : n > 0 ? 0.05 * (sum / n) : 0;
+}
+
 /* Ranges grow or fall with the effective radius: the largest is at one end, the smallest grain
    against its like or the largest on a wall. */
 double mrn_list_range(const mrn_scene *scene, const mrn_state *s)
 {
+    if (scene->rigid)
+        return mrn_alert_distance(scene, s);
     if (!scene->range || s->body.n == s->body.n_walls)
         return 0;
     double least = INFINITY, most = mrn_list_max_radius(s), range = 0;

@@ -28,5 +28,7 @@ void mrn_list_carry(const mrn_scene *scene, const mrn_state *s, const mrn_pairs 
 /* ---- build.c ---- */
 
 double mrn_list_max_radius(const mrn_state *s);
+/* Of what touches. */
+double mrn_list_mean_radius(const mrn_state *s);
 
 #endif

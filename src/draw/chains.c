@@ -11,24 +11,86 @@ static double normal_force(const mrn_contacts *c, int64_t k)
     return isfinite(f) ? f : 0;
 }
 
-mrn_status mrn_links_scale(const mrn_frame *frame, double *scale, mrn_message *msg)
+/* A line of force: a contact, or all points at which two grains with corners touch. */
+typedef struct strand {
+    int32_t c, a;
+    int64_t contact; /* the first of them */
+    double force;
+} strand;
+
+static int by_pair(const void *a, const void *b)
 {
-    const mrn_contacts *c = &frame->contacts;
+    const strand *x = a, *y = b;
+    if (x->c != y->c)
+        return x->c < y->c ? -1 : 1;
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    return (x->contact > y->contact) - (x->contact < y->contact);
+}
+
+static bool same_branch(const mrn_contacts *c, int64_t k, int64_t m)
+{
+    mrn_vec3 a = mrn_load3(c->branch + 3 * k), b = mrn_load3(c->branch + 3 * m);
+    return mrn_norm(mrn_sub(a, b)) <= 1e-9 * mrn_norm(a);
+}
+
+/* Points of one pair share their branch (to a wall they do not: each has its own line). */
+static int64_t join(const mrn_contacts *c, strand *s, int64_t n)
+{
+    int64_t m = 0;
+    qsort(s, (size_t)n, sizeof *s, by_pair);
+    for (int64_t k = 0; k < n; k++)
+        if (m > 0 && s[m - 1].c == s[k].c && s[m - 1].a == s[k].a &&
+            same_branch(c, s[m - 1].contact, s[k].contact))
+            s[m - 1].force += s[k].force;
+        else
+            s[m++] = s[k];
+    return m;
+}
+
+static mrn_status make_strands(const mrn_frame *f, strand **out, int64_t *n, mrn_message *msg)
+{
+    const mrn_contacts *c = &f->contacts;
+    bool corners = false;
+    *n = 0;
+    mrn_status s = mrn_array(out, c->n, sizeof **out, msg);
+    for (int64_t k = 0; !s && k < c->n; k++) {
+        double force = normal_force(c, k);
+        if (!(force > 0) || c->c[k] < 0 || c->c[k] >= f->n)
+            continue;
+        (*out)[(*n)++] = (strand){c->c[k], c->a[k], k, force};
+        corners = corners || (f->flags && f->flags[c->c[k]] & MRN_BODY_FORM);
+    }
+    if (!s && corners)
+        *n = join(c, *out, *n);
+    return s;
+}
+
+static mrn_status scale_of(const strand *strands, int64_t n, double *scale, mrn_message *msg)
+{
     double *f = NULL;
-    int64_t n = 0;
     *scale = 0;
-    if (c->n == 0)
-        return MRN_OK;
-    mrn_status s = mrn_array(&f, c->n, sizeof *f, msg);
-    if (s)
-        return s;
-    for (int64_t k = 0; k < c->n; k++)
-        if (normal_force(c, k) > 0)
-            f[n++] = normal_force(c, k);
-    if (n > 0)
+    mrn_status s = mrn_array(&f, n, sizeof *f, msg);
+    for (int64_t k = 0; !s && k < n; k++)
+        f[k] = strands[k].force;
+    if (!s && n > 0)
         *scale = mrn_quantile(f, n, 0.98);
     mrn_free(f);
-    return MRN_OK;
+    return s;
+}
+
+mrn_status mrn_links_scale(const mrn_frame *frame, double *scale, mrn_message *msg)
+{
+    strand *strands = NULL;
+    int64_t n;
+    *scale = 0;
+    if (frame->contacts.n == 0)
+        return MRN_OK;
+    mrn_status s = make_strands(frame, &strands, &n, msg);
+    if (!s)
+        s = scale_of(strands, n, scale, msg);
+    mrn_free(strands);
+    return s;
 }
 
 static int weaker_first(const void *a, const void *b)
@@ -43,16 +105,12 @@ static bool finite_vec(mrn_vec3 a)
 }
 
 /* From the centre of C back along the branch: to A's centre (its nearest image), or to the wall. */
-static bool make_link(const mrn_frame *f, int64_t k, double scale, mrn_link *out)
+static bool make_link(const mrn_frame *f, const strand *s, double scale, mrn_link *out)
 {
-    const mrn_contacts *c = &f->contacts;
-    double fn = normal_force(c, k);
-    if (!(fn > 0) || c->c[k] < 0 || c->c[k] >= f->n)
-        return false;
-    mrn_vec3 x = mrn_load3(f->x + 3 * (int64_t)c->c[k]);
+    mrn_vec3 x = mrn_load3(f->x + 3 * (int64_t)s->c);
     out->a = x;
-    out->b = mrn_sub(x, mrn_load3(c->branch + 3 * k));
-    out->strength = fmin(1, fn / scale);
+    out->b = mrn_sub(x, mrn_load3(f->contacts.branch + 3 * s->contact));
+    out->strength = fmin(1, s->force / scale);
     return finite_vec(out->a) && finite_vec(out->b);
 }
 
@@ -72,29 +130,40 @@ static mrn_status link_width(const mrn_frame *f, double *width, mrn_message *msg
     return MRN_OK;
 }
 
+static mrn_status make_links(const mrn_frame *frame, const strand *strands, int64_t n,
+                             mrn_link_set *out, mrn_message *msg)
+{
+    mrn_status s = MRN_OK;
+    if (!(out->scale > 0))
+        s = scale_of(strands, n, &out->scale, msg);
+    if (s || !(out->scale > 0))
+        return s;
+    s = mrn_array(&out->link, n, sizeof *out->link, msg);
+    if (!s)
+        s = link_width(frame, &out->width, msg);
+    for (int64_t k = 0; !s && k < n; k++)
+        if (make_link(frame, &strands[k], out->scale, &out->link[out->n]))
+            out->n++;
+    if (!s)
+        qsort(out->link, (size_t)out->n, sizeof *out->link, weaker_first);
+    return s;
+}
+
 mrn_status mrn_links_make(const mrn_look *look, const mrn_frame *frame, mrn_link_set *out,
                           mrn_message *msg)
 {
+    strand *strands = NULL;
+    int64_t n;
     *out = (mrn_link_set){.scale = look->force_scale};
     if (!look->force_chains || frame->contacts.n == 0)
         return MRN_OK;
-    mrn_status s = MRN_OK;
-    if (!(out->scale > 0))
-        s = mrn_links_scale(frame, &out->scale, msg);
-    if (s || !(out->scale > 0))
-        return s;
-    s = mrn_array(&out->link, frame->contacts.n, sizeof *out->link, msg);
+    mrn_status s = make_strands(frame, &strands, &n, msg);
     if (!s)
-        s = link_width(frame, &out->width, msg);
-    if (s) {
+        s = make_links(frame, strands, n, out, msg);
+    mrn_free(strands);
+    if (s)
         mrn_links_release(out);
-        return s;
-    }
-    for (int64_t k = 0; k < frame->contacts.n; k++)
-        if (make_link(frame, k, out->scale, &out->link[out->n]))
-            out->n++;
-    qsort(out->link, (size_t)out->n, sizeof *out->link, weaker_first);
-    return MRN_OK;
+    return s;
 }
 
 void mrn_links_release(mrn_link_set *l)

@@ -23,7 +23,7 @@ static mrn_status draw_parts(const mrn_look *look, const mrn_cast *cast, const m
     if (!s)
         s = mrn_links_make(look, frame, &links, msg);
     if (!s)
-        s = (cast->dimension == 2 ? mrn_draw_flat : mrn_draw_solid)(look, view, frame, paint,
+        s = (cast->dimension == 2 ? mrn_draw_flat : mrn_draw_solid)(look, view, cast, frame, paint,
                                                                     &walls, &links, out, msg);
     if (!s)
         s = mrn_draw_overlay(look, view, cast, frame, paint, &links, out, msg);

@@ -172,13 +172,24 @@ mrn_status mrn_bins_make(int32_t nx, int32_t ny, const mrn_tile_box *box, int64_
                          mrn_message *msg);
 void mrn_bins_release(mrn_bins *b);
 
+/* ---- polygons as paths (flat_form.c) ---- */
+
+/* Where a form stands in the picture: centre in pixels, pixels per unit of the form, its turn. */
+typedef struct mrn_flat_place {
+    double x, y, scale, cos, sin;
+} mrn_flat_place;
+/* All parts as closed paths, `inset` pixels within their sides. */
+void mrn_flat_area(cairo_t *cr, const mrn_form *f, const mrn_flat_place *p, double inset);
+/* The sides that are not covered by other parts. */
+void mrn_flat_outline(cairo_t *cr, const mrn_form *f, const mrn_flat_place *p);
+
 /* ---- the two renderers and the writing on top ---- */
 
-mrn_status mrn_draw_solid(const mrn_look *look, const mrn_view *view, const mrn_frame *frame,
-                          const mrn_paint *paint, const mrn_wall_set *walls,
+mrn_status mrn_draw_solid(const mrn_look *look, const mrn_view *view, const mrn_cast *cast,
+                          const mrn_frame *frame, const mrn_paint *paint, const mrn_wall_set *walls,
                           const mrn_link_set *links, mrn_picture *out, mrn_message *msg);
-mrn_status mrn_draw_flat(const mrn_look *look, const mrn_view *view, const mrn_frame *frame,
-                         const mrn_paint *paint, const mrn_wall_set *walls,
+mrn_status mrn_draw_flat(const mrn_look *look, const mrn_view *view, const mrn_cast *cast,
+                         const mrn_frame *frame, const mrn_paint *paint, const mrn_wall_set *walls,
                          const mrn_link_set *links, mrn_picture *out, mrn_message *msg);
 mrn_status mrn_draw_overlay(const mrn_look *look, const mrn_view *view, const mrn_cast *cast,
                             const mrn_frame *frame, const mrn_paint *paint,

@@ -283,26 +283,69 @@ static mrn_status match_reference(const mrn_frame *f, const mrn_frame *ref, int3
     return MRN_OK;
 }
 
+/* In touch: they overlap or press on each other (rigid grains do so without overlap). */
+static bool in_touch(const mrn_contacts *c, int64_t k, double *fn)
+{
+    double f = c->force && c->normal
+                   ? mrn_dot(mrn_load3(c->force + 3 * k), mrn_load3(c->normal + 3 * k))
+                   : 0;
+    *fn = fabs(f);
+    return !(c->gap && c->gap[k] > 0 && !(f > 0));
+}
+
+/* The points of a pair of grains with corners follow each other only by chance: a pair counts where
+   its key comes first among the sorted ones. */
+static int by_key(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool has_corners(const mrn_frame *f, int32_t i)
+{
+    return f->flags && f->flags[i] & MRN_BODY_FORM;
+}
+
+static void count_pairs(uint64_t *key, int64_t n, int32_t *degree)
+{
+    qsort(key, (size_t)n, sizeof *key, by_key);
+    for (int64_t k = 0; k < n; k++)
+        if (k == 0 || key[k] != key[k - 1]) {
+            degree[key[k] >> 32]++;
+            degree[key[k] & UINT32_MAX]++;
+        }
+}
+
 static mrn_status sum_contacts(const mrn_frame *f, double **load_out, int32_t **degree_out,
                                mrn_message *msg)
 {
+    const mrn_contacts *c = &f->contacts;
+    uint64_t *key = NULL;
+    int64_t n = 0;
     mrn_status s = mrn_array(load_out, f->n, sizeof **load_out, msg);
     if (!s)
         s = mrn_array(degree_out, f->n, sizeof **degree_out, msg);
-    const mrn_contacts *c = &f->contacts;
+    if (!s)
+        s = mrn_array(&key, c->n, sizeof *key, msg);
     for (int64_t k = 0; !s && k < c->n; k++) {
-        if (c->gap && c->gap[k] > 0)
-            continue;
-        double fn = c->force && c->normal
-                        ? fabs(mrn_dot(mrn_load3(c->force + 3 * k), mrn_load3(c->normal + 3 * k)))
-                        : 0;
+        double fn;
         int32_t end[2] = {c->c[k], c->a[k]};
+        bool there[2] = {end[0] >= 0 && end[0] < f->n, end[1] >= 0 && end[1] < f->n};
+        if (!in_touch(c, k, &fn))
+            continue;
+        bool pair = there[0] && there[1] && (has_corners(f, end[0]) || has_corners(f, end[1]));
+        if (pair)
+            key[n++] = end[0] < end[1] ? (uint64_t)end[0] << 32 | (uint32_t)end[1]
+                                       : (uint64_t)end[1] << 32 | (uint32_t)end[0];
         for (int e = 0; e < 2; e++)
-            if (end[e] >= 0 && end[e] < f->n) {
+            if (there[e]) {
                 (*load_out)[end[e]] += fn;
-                (*degree_out)[end[e]] += 1;
+                (*degree_out)[end[e]] += !pair;
             }
     }
+    if (!s)
+        count_pairs(key, n, *degree_out);
+    mrn_free(key);
     return s;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The 2D picture: disks with their outline and a spoke that shows their turning, walls as strokes,
-   images across a periodic border, force chains. */
+/* The 2D picture: disks with their outline and a spoke that shows their turning, polygons, walls as
+   strokes, images across a periodic border, force chains. */
 #include "draw/draw.h"
 
 typedef struct flat {
     const mrn_look *look;
     const mrn_view *view;
+    const mrn_cast *cast;
     const mrn_frame *frame;
     const mrn_paint *paint;
     mrn_theme theme;
@@ -82,13 +83,56 @@ static void draw_disk(flat *s, int32_t i, mrn_vec3 shift, bool faded)
         draw_spoke(s, i, x, y, r, ink);
 }
 
-/* The disk and, where it reaches over a periodic border, its images. Distances are counted across
+/* The outline lies within the sides, so that grains that touch do not overlap in the picture. */
+static void draw_polygon(flat *s, int32_t i, const mrn_form *form, mrn_vec3 shift, bool faded)
+{
+    cairo_t *cr = s->canvas.cr;
+    const double *q = s->frame->q + 4 * (int64_t)i;
+    mrn_vec3 e = mrn_rotate((mrn_quat){q[0], q[1], q[2], q[3]}, mrn_v3(1, 0, 0));
+    mrn_flat_place p = {.scale = s->frame->radius[i] * s->scale, .cos = e.x, .sin = e.y};
+    to_pixel(s, mrn_add(mrn_load3(s->frame->x + 3 * (int64_t)i), shift), &p.x, &p.y);
+    double r = p.scale * form->bound, line = fmin(fmax(0.6, 0.07 * p.scale), 1.8);
+    if (!isfinite(e.x + e.y) || p.x + r < 0 || p.y + r < 0 || p.x - r > s->look->width ||
+        p.y - r > s->look->height || r > 2e4)
+        return;
+    mrn_rgb fill = faded ? s->theme.plain : mrn_paint_colour(s->paint, i), black = {0, 0, 0};
+    mrn_rgb ink = faded ? s->theme.faint : mrn_rgb_mix(fill, black, 0.55f);
+    bool whole = form->n_parts == 1, lined = p.scale >= 2;
+    mrn_flat_area(cr, form, &p, whole && lined ? 0.5 * line : 0);
+    mrn_canvas_colour(&s->canvas, fill, faded ? 0.16 : 1);
+    cairo_save(cr);
+    if (lined && !whole)
+        cairo_clip_preserve(cr);
+    cairo_fill_preserve(cr);
+    if (!whole)
+        mrn_flat_outline(cr, form, &p);
+    if (lined) {
+        mrn_canvas_colour(&s->canvas, ink, faded ? 0.55 : 0.9);
+        cairo_set_line_join(cr, CAIRO_LINE_JOIN_MITER);
+        cairo_set_miter_limit(cr, 20);
+        cairo_set_line_width(cr, whole ? line : 2 * line);
+        cairo_stroke(cr);
+    }
+    cairo_restore(cr);
+}
+
+static void draw_grain(flat *s, int32_t i, mrn_vec3 shift, bool faded)
+{
+    const mrn_form *form = mrn_frame_form(s->cast, s->frame, i);
+    if (form)
+        draw_polygon(s, i, form, shift, faded);
+    else
+        draw_disk(s, i, shift, faded);
+}
+
+/* The grain and, where it reaches over a periodic border, its images. Distances are counted across
    the borders, which lean in a sheared cell. */
 static void draw_images(flat *s, int32_t i, bool faded)
 {
     const mrn_frame *f = s->frame;
     const double *x = f->x + 3 * (int64_t)i;
     int lo[2] = {0, 0}, hi[2] = {0, 0};
+    double reach = mrn_frame_bound(s->cast, f, i);
     double lean = f->cell_size[1] > 0 ? mrn_frame_edge(f, 1).x / f->cell_size[1] : 0;
     double up = x[1] - f->cell_origin[1], steep = 1 / sqrt(1 + lean * lean);
     double along[2] = {steep * (x[0] - f->cell_origin[0] - lean * up), up};
@@ -96,12 +140,12 @@ static void draw_images(flat *s, int32_t i, bool faded)
     for (int k = 0; k < 2; k++) {
         if (!f->periodic[k] || !(width[k] > 0))
             continue;
-        lo[k] = along[k] + f->radius[i] > width[k] ? -1 : 0;
-        hi[k] = along[k] - f->radius[i] < 0 ? 1 : 0;
+        lo[k] = along[k] + reach > width[k] ? -1 : 0;
+        hi[k] = along[k] - reach < 0 ? 1 : 0;
     }
     for (int a = lo[0]; a <= hi[0]; a++)
         for (int b = lo[1]; b <= hi[1]; b++)
-            draw_disk(s, i, mrn_frame_shift(f, a, b, 0), faded);
+            draw_grain(s, i, mrn_frame_shift(f, a, b, 0), faded);
 }
 
 static void draw_chains(flat *s, const mrn_link_set *links)
@@ -186,11 +230,11 @@ static void fill(mrn_picture *p, mrn_rgb c)
         p->rgb[k] = b[k % 3];
 }
 
-mrn_status mrn_draw_flat(const mrn_look *look, const mrn_view *view, const mrn_frame *frame,
-                         const mrn_paint *paint, const mrn_wall_set *walls,
+mrn_status mrn_draw_flat(const mrn_look *look, const mrn_view *view, const mrn_cast *cast,
+                         const mrn_frame *frame, const mrn_paint *paint, const mrn_wall_set *walls,
                          const mrn_link_set *links, mrn_picture *out, mrn_message *msg)
 {
-    flat s = {look, view, frame, paint, mrn_theme_of(look), {0}, 0};
+    flat s = {look, view, cast, frame, paint, mrn_theme_of(look), {0}, 0};
     s.scale = mrn_view_focal(view) / view->extent;
     fill(out, s.theme.background);
     mrn_status st = mrn_canvas_open(out, &s.canvas, msg);

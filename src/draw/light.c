@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shadows: spheres binned in the plane across the light, searched from the point towards the lamp.
+/* Shadows: grains binned in the plane across the light, searched from the point towards the lamp.
    Sky: the part of the hemisphere that each near sphere covers, multiplied; exact for a sphere
    above the horizon. */
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static int by_height(const void *a, const void *b)
 static mrn_tile_box shadow_box(const mrn_lamp *l, const mrn_ball *b)
 {
     double s = mrn_dot(b->c, l->across) - l->s0, t = mrn_dot(b->c, l->along) - l->t0;
-    double r = (1 + SOFTEST) * b->r, k = 1 / l->tile;
+    double r = (1 + SOFTEST) * b->reach, k = 1 / l->tile;
     return (mrn_tile_box){(int32_t)floor((s - r) * k), (int32_t)floor((t - r) * k),
                           (int32_t)floor((s + r) * k), (int32_t)floor((t + r) * k)};
 }
@@ -68,7 +68,7 @@ static void lay_tiles(mrn_lamp *l, const high *h, int64_t n, double mean_radius,
     for (int64_t k = 0; k < n; k++) {
         const mrn_ball *b = &l->ball[h[k].ball];
         double x[2] = {mrn_dot(b->c, l->across), mrn_dot(b->c, l->along)};
-        double r = (1 + SOFTEST) * b->r;
+        double r = (1 + SOFTEST) * b->reach;
         for (int e = 0; e < 2; e++)
             lo[e] = fmin(lo[e], x[e] - r), hi[e] = fmax(hi[e], x[e] + r);
     }
@@ -203,10 +203,10 @@ static mrn_status make_sky(mrn_lamp *l, const high *h, int64_t n, double mean_ra
     return MRN_OK;
 }
 
-mrn_status mrn_lamp_make(const mrn_view *view, const mrn_ball *ball, int32_t n, mrn_lamp *out,
-                         mrn_message *msg)
+mrn_status mrn_lamp_make(const mrn_view *view, const mrn_ball *ball, int32_t n,
+                         mrn_body_shape *shape, int32_t n_shapes, mrn_lamp *out, mrn_message *msg)
 {
-    *out = (mrn_lamp){.ball = ball};
+    *out = (mrn_lamp){.ball = ball, .shape = shape, .n_shapes = n_shapes};
     place_lamp(view, out);
     high *h = NULL;
     int64_t m = 0;
@@ -216,7 +216,11 @@ mrn_status mrn_lamp_make(const mrn_view *view, const mrn_ball *ball, int32_t n, 
         if (casts(&ball[i], view->distance / view->extent)) {
             h[m++] = (high){mrn_dot(ball[i].c, out->toward), i};
             sum += ball[i].r;
+            if (ball[i].shape >= 0)
+                out->tallest = fmax(out->tallest, ball[i].reach);
         }
+    if (!s)
+        s = mrn_lamp_outline(out, msg);
     if (!s && m > 0)
         s = make_shadows(out, h, m, sum / (double)m, msg);
     if (!s && m > 0)
@@ -234,10 +238,22 @@ void mrn_lamp_release(mrn_lamp *l)
     mrn_free(l->height);
     mrn_free(l->start);
     mrn_free(l->item);
+    mrn_free(l->side);
+    mrn_free(l->side_start);
     *l = (mrn_lamp){0};
 }
 
-double mrn_lamp_visible(const mrn_lamp *l, mrn_vec3 p, int32_t self)
+/* A sphere `up` nearer to the lamp than p, its centre sqrt(off2) beside the ray. */
+static double beside_ball(double r, double up, double off2)
+{
+    double reach = (1 + SOFTEST) * r;
+    if (off2 >= reach * reach)
+        return 1;
+    double w = fmin(fmax(PENUMBRA * up, 0.03 * r), SOFTEST * r);
+    return smooth_step(r - w, r + w, sqrt(fmax(off2, 0)));
+}
+
+double mrn_lamp_visible(const mrn_lamp *l, mrn_vec3 p, int32_t self, int part)
 {
     if (!l->shadow.start)
         return 1;
@@ -248,9 +264,9 @@ double mrn_lamp_visible(const mrn_lamp *l, mrn_vec3 p, int32_t self)
     int64_t tile = (int64_t)ty * l->shadow.nx + (int64_t)tx;
     const int32_t *item = l->shadow.item;
     int64_t lo = l->shadow.start[tile], end = l->shadow.start[tile + 1], hi = end;
-    while (lo < hi) { /* first ball with its centre nearer to the lamp */
+    while (lo < hi) { /* first ball with its centre nearer to the lamp, or shape that reaches up */
         int64_t mid = (lo + hi) / 2;
-        if (l->height[item[mid]] > h)
+        if (l->height[item[mid]] > h - l->tallest)
             hi = mid;
         else
             lo = mid + 1;
@@ -261,11 +277,14 @@ double mrn_lamp_visible(const mrn_lamp *l, mrn_vec3 p, int32_t self)
         const mrn_ball *q = &l->ball[b];
         mrn_vec3 d = mrn_sub(q->c, p);
         double up = l->height[item[k]] - h, off2 = mrn_dot(d, d) - up * up;
-        double reach = (1 + SOFTEST) * q->r;
-        if (b == self || off2 >= reach * reach)
+        if (q->shape < 0) {
+            visible *= b == self || !(up > 0) ? 1 : beside_ball(q->r, up, off2);
             continue;
-        double w = fmin(fmax(PENUMBRA * up, 0.03 * q->r), SOFTEST * q->r);
-        visible *= smooth_step(q->r - w, q->r + w, sqrt(fmax(off2, 0)));
+        }
+        double reach = q->reach + SOFTEST * q->r;
+        if (off2 < reach * reach)
+            visible *= mrn_lamp_behind(l, q, p, b == self ? part : -1,
+                                       (const double[3]){PENUMBRA, 0.02, SOFTEST});
     }
     return visible;
 }

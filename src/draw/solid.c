@@ -48,14 +48,15 @@ static mrn_vec3 cut_normal(const mrn_view *v)
     return mrn_solid_turn(v, mrn_norm(flat) > 0.3 ? mrn_unit(flat) : v->toward);
 }
 
-mrn_status mrn_draw_solid(const mrn_look *look, const mrn_view *view, const mrn_frame *frame,
-                          const mrn_paint *paint, const mrn_wall_set *walls,
+mrn_status mrn_draw_solid(const mrn_look *look, const mrn_view *view, const mrn_cast *cast,
+                          const mrn_frame *frame, const mrn_paint *paint, const mrn_wall_set *walls,
                           const mrn_link_set *links, mrn_picture *out, mrn_message *msg)
 {
     mrn_theme theme = mrn_theme_of(look);
     double aspect = view->plot_width / view->plot_height;
     mrn_solid s = {.look = look,
                    .view = view,
+                   .cast = cast,
                    .frame = frame,
                    .focal = mrn_view_focal(view),
                    .cx = view->left + 0.5 * view->plot_width,

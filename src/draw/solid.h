@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The 3D picture in its parts: things in camera space and in tiles (solid_things.c), what a ray
-   sees (solid_rays.c), all rays (solid.c). Unit of length: half the height of the view. */
+   sees (solid_rays.c), polyhedra (solid_form.c), all rays (solid.c). Unit of length: half the
+   height of the view. */
 #ifndef MRN_DRAW_SOLID_H
 #define MRN_DRAW_SOLID_H
 
@@ -33,12 +34,14 @@ typedef struct mrn_solid_rod { /* a force link: a cylinder with round ends */
 typedef struct mrn_solid {
     const mrn_look *look;
     const mrn_view *view;
+    const mrn_cast *cast;
     const mrn_frame *frame;
     double focal, cx, cy; /* pixels                                    */
-    int32_t n_balls;
+    int32_t n_balls, n_shapes;
     int64_t n_sheets, n_lines, n_rods;
-    mrn_ball *ball; /* front to back                             */
-    double *front;  /* depth of the nearest point of each ball   */
+    mrn_ball *ball;        /* front to back                             */
+    double *front;         /* depth of the nearest point of each ball   */
+    mrn_body_shape *shape; /* of the balls that are polyhedra     */
     mrn_solid_sheet *sheet;
     mrn_solid_line *line;
     mrn_solid_rod *rod;

@@ -42,20 +42,35 @@ static double meet_sphere(mrn_vec3 c, double r, mrn_vec3 d, double dd, double cu
     return z > MRN_NEAR ? z : INFINITY;
 }
 
-static double meet_balls(const mrn_solid *s, int64_t tile, mrn_vec3 d, double cut, int32_t *hit,
-                         bool *flat)
+/* What a ray meets first of the grains; `at` of a sphere tells only whether it is cut there. */
+typedef struct grain_hit {
+    int32_t ball; /* -1: none */
+    mrn_shape_hit at;
+} grain_hit;
+
+/* A polyhedron is asked only where its bounding ball is met. */
+static double meet_shape(const mrn_solid *s, const mrn_ball *b, mrn_vec3 d, double dd, double cut,
+                         mrn_shape_hit *at)
+{
+    double q = mrn_dot(d, b->c);
+    q = q * q - dd * (mrn_dot(b->c, b->c) - b->reach * b->reach);
+    return q > 0 ? mrn_body_shape_meet(&s->shape[b->shape], b->c, d, cut, MRN_NEAR, at) : INFINITY;
+}
+
+static double meet_balls(const mrn_solid *s, int64_t tile, mrn_vec3 d, double cut, grain_hit *hit)
 {
     double best = INFINITY, dd = mrn_dot(d, d);
     const int32_t *item = s->balls.item;
-    *hit = -1;
+    hit->ball = -1;
     for (int64_t k = s->balls.start[tile]; k < s->balls.start[tile + 1]; k++) {
-        int32_t i = item[k];
-        bool face;
-        if (s->front[i] >= best)
+        const mrn_ball *b = &s->ball[item[k]];
+        mrn_shape_hit at = {0, 0, false};
+        if (s->front[item[k]] >= best)
             break;
-        double z = meet_sphere(s->ball[i].c, s->ball[i].r, d, dd, cut, &face);
+        double z = b->shape >= 0 ? meet_shape(s, b, d, dd, cut, &at)
+                                 : meet_sphere(b->c, b->r, d, dd, cut, &at.flat);
         if (z < best)
-            best = z, *hit = i, *flat = face;
+            best = z, *hit = (grain_hit){item[k], at};
     }
     return best;
 }
@@ -113,14 +128,14 @@ static mrn_rgb softened(mrn_rgb c)
 
 /* Light of sky and lamp on a surface; `view` points to the camera. */
 static mrn_rgb lit(const mrn_solid *s, mrn_rgb albedo, mrn_vec3 p, mrn_vec3 n, mrn_vec3 view,
-                   int32_t self, float gloss)
+                   grain_hit self, float gloss)
 {
     const mrn_lamp *l = &s->lamp;
     double nl = (mrn_dot(n, l->toward) + 0.15) / 1.15; /* a wide lamp shines a little round the edge
                                                         */
     nl = nl > 0 ? nl * sqrt(nl) : 0;
-    double lamp = nl > 0 ? nl * mrn_lamp_visible(l, p, self) : 0;
-    double open = mrn_lamp_sky(l, p, n, self), sky = open * (0.72 + 0.28 * mrn_dot(n, l->up));
+    double lamp = nl > 0 ? nl * mrn_lamp_visible(l, p, self.ball, self.at.part) : 0;
+    double open = mrn_lamp_sky(l, p, n, self.ball), sky = open * (0.72 + 0.28 * mrn_dot(n, l->up));
     double fill = fmax(0, mrn_dot(n, view)) * (0.25 + 0.75 * open); /* a faint lamp at the camera */
     mrn_rgb c = softened(mrn_rgb_scale((float)(0.46 * sky + 0.68 * lamp + 0.22 * fill), albedo));
     mrn_vec3 half = mrn_unit(mrn_add(l->toward, view));
@@ -160,7 +175,7 @@ static void wall_fragment(const mrn_solid *s, const mrn_solid_sheet *f, mrn_vec3
     double tone = 0.80 + 0.14 * mrn_dot(n, s->lamp.up) + 0.10 * fmax(0, nl);
     mrn_rgb colour = mrn_rgb_scale((float)tone, s->wall);
     if (back > 0.01f && !s->ghosts) {
-        double lamp = nl > 0 ? mrn_lamp_visible(&s->lamp, p, -1) : 1;
+        double lamp = nl > 0 ? mrn_lamp_visible(&s->lamp, p, -1, -1) : 1;
         double sky = mrn_lamp_sky(&s->lamp, p, n, -1);
         float shade = back * (float)(1 - (0.52 + 0.48 * lamp) * (0.35 + 0.65 * sky));
         shade *= fminf(1, 1.6f * opacity);
@@ -216,28 +231,53 @@ static void meet_lines(const mrn_solid *s, int64_t tile, double px, double py, d
     }
 }
 
-static mrn_rgb ball_colour(const mrn_solid *s, int32_t i, mrn_vec3 p, mrn_vec3 view, bool flat)
+/* A cut face: plain colour, a darker line where the grain ends. */
+static mrn_rgb cut_colour(const mrn_solid *s, const mrn_ball *b, mrn_vec3 p)
 {
-    const mrn_ball *b = &s->ball[i];
-    mrn_vec3 n = flat ? s->cut : mrn_scale(1 / b->r, mrn_sub(p, b->c));
-    if (flat) { /* a cut face: plain colour, a darker line where the sphere ends */
+    double pixel = 1.3 * p.z / s->focal;
+    bool rim;
+    if (b->shape >= 0) {
+        rim = mrn_body_shape_rim(&s->shape[b->shape], b->c, p) < pixel;
+    } else {
         double h = mrn_solid_in_front(s, b->c), face = sqrt(fmax(0, b->r * b->r - h * h));
         mrn_vec3 o = mrn_axpy(h, s->cut, mrn_sub(p, b->c));
-        double rim = face - 1.3 * p.z / s->focal;
-        return mrn_rgb_scale(mrn_dot(o, o) > rim * fabs(rim) ? 0.45f : 0.97f, b->albedo);
+        double edge = face - pixel;
+        rim = mrn_dot(o, o) > edge * fabs(edge);
     }
-    mrn_rgb albedo = s->stripes ? striped(s, b, n) : b->albedo;
-    return lit(s, albedo, p, n, view, i, 1);
+    return mrn_rgb_scale(rim ? 0.45f : 0.97f, b->albedo);
 }
 
-/* With force chains the grains are a veil: their outline and a breath of their colour. */
-static void ghost_fragment(const mrn_solid *s, int32_t i, mrn_vec3 p, mrn_vec3 view, fragment *out,
-                           int *n_out)
+static mrn_rgb ball_colour(const mrn_solid *s, grain_hit hit, mrn_vec3 p, mrn_vec3 view)
 {
-    mrn_vec3 n = mrn_scale(1 / s->ball[i].r, mrn_sub(p, s->ball[i].c));
-    double edge = 1 - fmax(0, mrn_dot(n, view));
+    const mrn_ball *b = &s->ball[hit.ball];
+    if (hit.at.flat)
+        return cut_colour(s, b, p);
+    if (b->shape >= 0) {
+        double edge, pixel = p.z / s->focal;
+        mrn_vec3 n = mrn_body_shape_normal(&s->shape[b->shape], b->c, hit.at, p, pixel, &edge);
+        return lit(s, b->albedo, p, n, view, hit, 0.3f);
+    }
+    mrn_vec3 n = mrn_scale(1 / b->r, mrn_sub(p, b->c));
+    mrn_rgb albedo = s->stripes ? striped(s, b, n) : b->albedo;
+    return lit(s, albedo, p, n, view, hit, 1);
+}
+
+/* With force chains the grains are a veil: their outline (edges) and a breath of their colour. */
+static void ghost_fragment(const mrn_solid *s, grain_hit hit, mrn_vec3 p, mrn_vec3 view,
+                           fragment *out, int *n_out)
+{
+    const mrn_ball *b = &s->ball[hit.ball];
     mrn_rgb grey = {0.45f, 0.50f, 0.56f};
-    mrn_rgb c = mrn_rgb_mix(s->ball[i].albedo, grey, 0.55f);
+    mrn_rgb c = mrn_rgb_mix(b->albedo, grey, 0.55f);
+    if (b->shape >= 0) {
+        double edge, pixel = p.z / s->focal;
+        mrn_vec3 n = mrn_body_shape_normal(&s->shape[b->shape], b->c, hit.at, p, pixel, &edge);
+        double face = 0.05 + 0.05 * (1 - fmax(0, mrn_dot(n, view)));
+        add_fragment(out, n_out, p.z, c, (float)(edge < 1.3 * pixel ? 0.36 : face));
+        return;
+    }
+    mrn_vec3 n = mrn_scale(1 / b->r, mrn_sub(p, b->c));
+    double edge = 1 - fmax(0, mrn_dot(n, view));
     add_fragment(out, n_out, p.z, c, (float)(0.05 + 0.26 * edge * edge * edge));
 }
 
@@ -271,16 +311,15 @@ mrn_rgb mrn_solid_trace(const mrn_solid *s, int64_t tile, double px, double py)
         cut = mrn_dot(s->cut, mrn_solid_target(s)) / mrn_dot(s->cut, d);
     fragment frag[FRAGMENTS];
     int n = 0;
-    int32_t hit;
-    bool flat = false;
-    double z = meet_balls(s, tile, d, cut, &hit, &flat);
+    grain_hit hit;
+    double z = meet_balls(s, tile, d, cut, &hit);
     mrn_rgb colour = s->background;
     if (s->ghosts) {
-        if (hit >= 0)
+        if (hit.ball >= 0)
             ghost_fragment(s, hit, mrn_scale(z, d), view, frag, &n);
         z = meet_rods(s, tile, d, INFINITY, &colour);
-    } else if (hit >= 0) {
-        colour = ball_colour(s, hit, mrn_scale(z, d), view, flat);
+    } else if (hit.ball >= 0) {
+        colour = ball_colour(s, hit, mrn_scale(z, d), view);
     }
     meet_sheets(s, tile, d, cut, z, frag, &n);
     meet_lines(s, tile, px, py, z, frag, &n);

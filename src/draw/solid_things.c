@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Grains, walls, lines and links of a frame brought into camera space and sorted into tiles,
-   spheres front to back. */
+   grains front to back. */
 #include <stdlib.h>
 
 #include "draw/solid.h"
@@ -8,10 +8,25 @@
 static int by_front(const void *a, const void *b)
 {
     const mrn_ball *s = a, *t = b;
-    double x = s->c.z - s->r, y = t->c.z - t->r;
+    double x = s->c.z - s->reach, y = t->c.z - t->reach;
     if (x != y)
         return x < y ? -1 : 1;
     return (s->body > t->body) - (s->body < t->body);
+}
+
+static bool finite4(const double *q)
+{
+    return isfinite(q[0] + q[1] + q[2] + q[3]);
+}
+
+static void add_shape(mrn_solid *s, int32_t i, mrn_ball *b)
+{
+    const mrn_form *form = mrn_frame_form(s->cast, s->frame, i);
+    const double *q = s->frame->q + 4 * (int64_t)i;
+    if (!form || !finite4(q))
+        return;
+    b->shape = s->n_shapes++;
+    s->shape[b->shape] = mrn_body_shape_make(s->view, form, q, s->frame->radius[i]);
 }
 
 static mrn_status make_balls(mrn_solid *s, const mrn_paint *paint, mrn_message *msg)
@@ -20,6 +35,8 @@ static mrn_status make_balls(mrn_solid *s, const mrn_paint *paint, mrn_message *
     mrn_status st = mrn_array(&s->ball, f->n, sizeof *s->ball, msg);
     if (!st)
         st = mrn_array(&s->front, f->n, sizeof *s->front, msg);
+    if (!st && s->cast->n_forms > 0)
+        st = mrn_array(&s->shape, f->n, sizeof *s->shape, msg);
     if (st)
         return st;
     for (int32_t i = f->n_walls; i < f->n; i++) {
@@ -27,16 +44,19 @@ static mrn_status make_balls(mrn_solid *s, const mrn_paint *paint, mrn_message *
             continue;
         mrn_ball b = {.c = mrn_view_camera(s->view, mrn_load3(f->x + 3 * (int64_t)i)),
                       .r = f->radius[i] / s->view->extent,
-                      .body = i};
-        if (b.c.z - b.r < MRN_NEAR || (s->look->slice && mrn_solid_in_front(s, b.c) > b.r))
+                      .reach = mrn_frame_bound(s->cast, f, i) / s->view->extent,
+                      .body = i,
+                      .shape = -1};
+        if (b.c.z - b.reach < MRN_NEAR || (s->look->slice && mrn_solid_in_front(s, b.c) > b.reach))
             continue;
+        add_shape(s, i, &b);
         b.hidden = s->look->slice && mrn_solid_in_front(s, b.c) > 0;
         b.albedo = mrn_rgb_linear(mrn_paint_colour(paint, i));
         s->ball[s->n_balls++] = b;
     }
     qsort(s->ball, (size_t)s->n_balls, sizeof *s->ball, by_front);
     for (int32_t i = 0; i < s->n_balls; i++)
-        s->front[i] = s->ball[i].c.z - s->ball[i].r;
+        s->front[i] = s->ball[i].c.z - s->ball[i].reach;
     return MRN_OK;
 }
 
@@ -142,8 +162,9 @@ static void add_cell(mrn_solid *s, mrn_rgb colour, double width)
         lo[k] = INFINITY, hi[k] = -INFINITY;
         for (int32_t i = f->n_walls; i < f->n; i++)
             if (mrn_grain_visible(f, i)) {
-                lo[k] = fmin(lo[k], f->x[3 * (int64_t)i + k] - f->radius[i]);
-                hi[k] = fmax(hi[k], f->x[3 * (int64_t)i + k] + f->radius[i]);
+                double r = mrn_frame_bound(s->cast, f, i);
+                lo[k] = fmin(lo[k], f->x[3 * (int64_t)i + k] - r);
+                hi[k] = fmax(hi[k], f->x[3 * (int64_t)i + k] + r);
             }
         if (f->periodic[k])
             lo[k] = f->cell_origin[k], hi[k] = lo[k] + f->cell_size[k];
@@ -207,7 +228,7 @@ enum { BALLS, SHEETS, LINES, RODS };
 static mrn_tile_box box_of(const mrn_solid *s, int kind, int64_t k)
 {
     if (kind == BALLS)
-        return sphere_box(s, s->ball[k].c, s->ball[k].r);
+        return sphere_box(s, s->ball[k].c, s->ball[k].reach);
     if (kind == SHEETS)
         return sheet_box(s, &s->sheet[k]);
     if (kind == RODS)
@@ -251,7 +272,7 @@ mrn_status mrn_solid_fill(mrn_solid *s, const mrn_paint *paint, const mrn_wall_s
     if (!st)
         st = bin_kind(s, RODS, s->n_rods, &s->rods, msg);
     if (!st)
-        st = mrn_lamp_make(s->view, s->ball, s->n_balls, &s->lamp, msg);
+        st = mrn_lamp_make(s->view, s->ball, s->n_balls, s->shape, s->n_shapes, &s->lamp, msg);
     return st;
 }
 
@@ -259,6 +280,7 @@ void mrn_solid_release(mrn_solid *s)
 {
     mrn_free(s->ball);
     mrn_free(s->front);
+    mrn_free(s->shape);
     mrn_free(s->sheet);
     mrn_free(s->line);
     mrn_free(s->rod);

@@ -141,7 +141,8 @@ static double farthest(double *value, int64_t n)
     return top;
 }
 
-static mrn_status hold_grains(const mrn_view *v, const mrn_frame *f, reach *b, mrn_message *msg)
+static mrn_status hold_grains(const mrn_view *v, const mrn_cast *cast, const mrn_frame *f, reach *b,
+                              mrn_message *msg)
 {
     double *value = NULL;
     int32_t n = f->n - f->n_walls;
@@ -151,7 +152,7 @@ static mrn_status hold_grains(const mrn_view *v, const mrn_frame *f, reach *b, m
         int64_t m = 0;
         for (int32_t i = f->n_walls; i < f->n; i += stride)
             if (mrn_grain_visible(f, i))
-                value[m++] = quantity(v, f->x + 3 * (int64_t)i, f->radius[i], q);
+                value[m++] = quantity(v, f->x + 3 * (int64_t)i, mrn_frame_bound(cast, f, i), q);
         if (m == 0)
             break;
         b->any = b->grains = true;
@@ -290,7 +291,7 @@ mrn_status mrn_view_fit(const mrn_look *look, const mrn_cast *cast, const mrn_fr
     double big = INFINITY;
     reach b = {{-big, -big, -big, -big}, big, -big, {big, big, big}, {-big, -big, -big}, 0, 0};
     for (int k = 0; k < n; k++) {
-        mrn_status s = hold_grains(view, frames[k], &b, msg);
+        mrn_status s = hold_grains(view, cast, frames[k], &b, msg);
         if (s)
             return s;
     }
@@ -309,13 +310,14 @@ mrn_status mrn_view_fit(const mrn_look *look, const mrn_cast *cast, const mrn_fr
 }
 
 /* The camera stays in front of all grains near the view, however deep they lie. */
-static double camera_distance(const mrn_look *look, const mrn_view *v, const mrn_frame *f)
+static double camera_distance(const mrn_look *look, const mrn_view *v, const mrn_cast *cast,
+                              const mrn_frame *f)
 {
     double extent = look->extent > 0 ? look->extent : v->extent, far = 0;
     for (int32_t i = f->n_walls; i < f->n; i++)
         if (mrn_grain_visible(f, i)) {
             mrn_vec3 d = mrn_sub(mrn_load3(f->x + 3 * (int64_t)i), v->target);
-            double w = mrn_dot(d, v->toward) + f->radius[i];
+            double w = mrn_dot(d, v->toward) + mrn_frame_bound(cast, f, i);
             if (w < 20 * extent)
                 far = fmax(far, w);
         }
@@ -336,7 +338,7 @@ mrn_status mrn_view_make(const mrn_look *look, const mrn_cast *cast, const mrn_f
         if (look->extent > 0)
             out->extent = look->extent;
     }
-    out->distance = camera_distance(look, out, frame);
+    out->distance = camera_distance(look, out, cast, frame);
     out->extent /= look->zoom;
     return MRN_OK;
 }

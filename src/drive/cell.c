@@ -71,6 +71,20 @@ static void add_pair(const mrn_grip *g, mrn_vec3 d, double length, double *stiff
     }
 }
 
+/* The overlap at which a contact bears its force: of grains with corners, where radii do not tell
+   it. The mean of logarithms converges for any power law. */
+static double overlap_under(const mrn_scene *scene, const mrn_state *s, int32_t i, int32_t j,
+                            const double *force)
+{
+    double f = mrn_norm(mrn_load3(force)), r = fmin(s->body.radius[i], s->body.radius[j]);
+    double delta = 1e-3 * r;
+    for (int n = 0; n < 40; n++) {
+        mrn_grip g = mrn_servo_grip(scene, s, i, j, delta);
+        delta = g.k_n > 0 ? fmin(sqrt(delta * f / g.k_n), r) : delta;
+    }
+    return delta;
+}
+
 static void sum_pairs(const mrn_scene *scene, const mrn_state *s, double *stiff, double *viscous)
 {
     const mrn_pairs *p = &s->pair;
@@ -86,6 +100,8 @@ static void sum_pairs(const mrn_scene *scene, const mrn_state *s, double *stiff,
                                                          mrn_load3(s->body.x + 3 * (size_t)j)));
             double length = mrn_norm(d);
             double delta = s->body.radius[i] + s->body.radius[j] - length;
+            if ((s->body.flags[i] | s->body.flags[j]) & MRN_BODY_FORM)
+                delta = overlap_under(scene, s, i, j, p->force + 3 * (size_t)n);
             if (!(delta > 0) || !(length > 0))
                 continue;
             mrn_grip g = mrn_servo_grip(scene, s, i, j, delta);

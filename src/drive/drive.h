@@ -25,8 +25,11 @@ double mrn_drive_inlet_debt(const mrn_scene *scene, const mrn_state *s, int grou
 
 /* Carries every wall from its place at time_begin to its place at time_end and gives it the exact
    velocity at time_end. A servo wall takes its speed from the force on it at the last step
-   (s->body.f) and the stiffness of its contacts. */
+   (s->body.f) and the stiffness of its contacts; in a rigid scene it is left to the engine. */
 void mrn_drive_walls(const mrn_scene *scene, mrn_state *s, double time_begin, double time_end);
+
+/* Force (N) that a servo wall is to press on the grains with at `time`. */
+double mrn_drive_servo_load(const mrn_scene *scene, const mrn_state *s, int32_t wall, double time);
 
 /* Sets s->cell_rate for the step that ends at `time`: rates as told, servo components from the
    stress of the last step in s->drive.stress (kept by the engine, contacts and kinetic part) and

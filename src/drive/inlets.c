@@ -21,10 +21,10 @@ typedef struct gate {
     mrn_maker maker;
     mrn_sizer sizer;
     mrn_space space;
-    double reach;       /* bounding radius of a grain over its radius                    */
     int32_t n, due;     /* grains around; grains to be made                              */
     double *x, *radius; /* of those around, then of the new ones (bounding radius)       */
     double *size;       /* radius of the new ones                                        */
+    int *form;          /* and their forms; -1: none                                     */
     mrn_levels grid;
     mrn_wall_faces faces;
 } gate;
@@ -45,6 +45,7 @@ static void close_gate(gate *g)
     mrn_free(g->x);
     mrn_free(g->radius);
     mrn_free(g->size);
+    mrn_free(g->form);
 }
 
 /* Walls that are still there, where they are. */
@@ -75,9 +76,10 @@ static mrn_status open_gate(const mrn_scene *scene, const mrn_state *s, int grou
         g->now.cell.origin[k] = s->cell_origin[k];
         g->now.cell.size[k] = s->cell_size[k];
     }
-    g->reach = mrn_generate_reach(scene, group);
-    g->maker = (mrn_maker){
-        .scene = &g->now, .group = &scene->group[group], .index = group, .reach = g->reach};
+    g->maker = (mrn_maker){.scene = &g->now,
+                           .group = &scene->group[group],
+                           .index = group,
+                           .reach = mrn_generate_reach(scene, group)};
     if (st == MRN_OK)
         st = mrn_sizer_create(&g->maker, &g->sizer, msg);
     return st == MRN_OK ? mrn_space_create(&g->maker, &g->space, msg) : st;
@@ -91,14 +93,19 @@ static mrn_status check_sheared(const gate *g, const mrn_state *s, mrn_message *
                     g->maker.group->name);
 }
 
-static mrn_status check_size(const gate *g, double r, mrn_message *msg)
+static double reach_of(const gate *g, int form)
 {
-    double most = mrn_space_largest(&g->space);
-    if (r > 0 && g->reach * r <= most)
+    return mrn_generate_reach_of(&g->now, g->group, form);
+}
+
+static mrn_status check_size(const gate *g, double r, int form, mrn_message *msg)
+{
+    double most = mrn_space_largest(&g->space), reach = reach_of(g, form);
+    if (r > 0 && reach * r <= most)
         return MRN_OK;
     mrn_fail(msg, MRN_ERR_INPUT, "inlet '%s': a grain of radius %g m does not fit into its region",
              g->maker.group->name, r);
-    return mrn_fail_expected(msg, "radii up to %g m, or a larger region", most / g->reach);
+    return mrn_fail_expected(msg, "radii up to %g m, or a larger region", most / reach);
 }
 
 /* ---- what is due ---- */
@@ -135,13 +142,17 @@ static mrn_status draw_sizes(gate *g, const mrn_state *s, mrn_message *msg)
     /* a debt of exactly one grain, summed up of many parts, is one grain */
     double debt = d->inlet_debt[g->order] * (1 + 1e-12);
     mrn_status st = mrn_array(&g->size, MOST_PER_CALL, sizeof *g->size, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&g->form, MOST_PER_CALL, sizeof *g->form, msg);
     while (st == MRN_OK && g->due < most) {
         mrn_rng rng = draw(g, SIZE, (double)(made + g->due));
         double r = mrn_sizer_draw(&g->sizer, &rng);
-        st = check_size(g, r, msg);
+        int form = mrn_generate_form(g->maker.group, &rng); /* goes on where the size ended */
+        st = check_size(g, r, form, msg);
         debt -= price(g, r);
         if (st != MRN_OK || debt < 0)
             break;
+        g->form[g->due] = form;
         g->size[g->due++] = r;
     }
     return st;
@@ -167,12 +178,12 @@ static mrn_status gather(gate *g, const mrn_state *s, mrn_message *msg)
     for (int pass = 0; pass < 2; pass++) {
         g->n = 0;
         for (int32_t i = b->n_walls; i < b->n; i++) {
-            if ((b->flags[i] & MRN_BODY_CLUSTER) || !is_near(g, b->x + 3 * (size_t)i, b->radius[i]))
+            if ((b->flags[i] & MRN_BODY_CLUSTER) || !is_near(g, b->x + 3 * (size_t)i, b->bound[i]))
                 continue;
             if (pass == 1) {
                 mrn_vec3 x = mrn_cell_wrap(&g->now.cell, mrn_load3(b->x + 3 * (size_t)i));
                 mrn_store3(g->x + 3 * (size_t)g->n, x);
-                g->radius[g->n] = b->radius[i];
+                g->radius[g->n] = b->bound[i];
             }
             g->n++;
         }
@@ -182,7 +193,7 @@ static mrn_status gather(gate *g, const mrn_state *s, mrn_message *msg)
             return MRN_ERR_MEMORY;
     }
     for (int32_t k = 0; k < g->due; k++)
-        g->radius[g->n + k] = g->reach * g->size[k];
+        g->radius[g->n + k] = reach_of(g, g->form[k]) * g->size[k];
     mrn_status st =
         mrn_levels_create(&g->now, g->space.lo, g->space.hi, room, g->x, g->radius, &g->grid, msg);
     for (int32_t i = 0; st == MRN_OK && i < g->n; i++)
@@ -235,10 +246,10 @@ static mrn_status place(const mrn_scene *scene, mrn_state *s, gate *g, int32_t k
             continue;
         mrn_grain grain = {.x = at, .radius = g->size[k], .w = g->maker.group->spin};
         grain.v = spread(g, &rng);
-        if (mrn_group_is_cluster(scene, &scene->group[g->group]))
+        if (mrn_group_is_turned(scene, &scene->group[g->group]))
             grain.q = mrn_generate_turn(scene->dimension, &rng);
         int32_t first = s->body.n;
-        st = mrn_generate_add_grain(scene, g->group, &grain, s, msg);
+        st = mrn_generate_add_formed(scene, g->group, g->form[k], &grain, s, msg);
         if (st == MRN_OK) {
             book(scene, s, g, first, grain.radius);
             mrn_levels_put(&g->grid, g->n + k);

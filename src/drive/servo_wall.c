@@ -53,6 +53,13 @@ static double target_force(const mrn_scene *scene, const mrn_state *s, const mrn
     return area * force;
 }
 
+double mrn_drive_servo_load(const mrn_scene *scene, const mrn_state *s, int32_t wall, double time)
+{
+    mrn_instant at = {time, time - s->stage_time};
+    double rate;
+    return target_force(scene, s, &scene->wall[wall].motion, at, &rate);
+}
+
 static double bound_of(const mrn_state *s, const mrn_motion *m, double load)
 {
     const mrn_drive_memory *d = &s->drive;

@@ -125,9 +125,18 @@ static void drive_wall(const mrn_scene *scene, mrn_state *s, int32_t wall, doubl
     mrn_store3(s->body.w + 3 * (size_t)wall, t.spin);
 }
 
+/* Rigid grains give a servo no stiffness to go by: there the engine moves the wall as a body with
+   the load on it. */
+static bool is_engines(const mrn_scene *scene, int32_t wall)
+{
+    return scene->rigid && scene->wall[wall].motion.kind == MRN_MOTION_SERVO;
+}
+
 void mrn_drive_walls(const mrn_scene *scene, mrn_state *s, double time_begin, double time_end)
 {
     for (int32_t i = 0; i < s->body.n_walls; i++) {
+        if (is_engines(scene, i) && !(s->body.flags[i] & MRN_BODY_ABSENT))
+            continue;
         bool absent = s->body.flags[i] & MRN_BODY_ABSENT;
         if (scene->wall[i].motion.kind != MRN_MOTION_NONE && !absent) {
             drive_wall(scene, s, i, time_begin, time_end);

@@ -12,13 +12,15 @@ double mrn_maker_volume(const mrn_maker *m, double radius)
     return volume;
 }
 
-mrn_status mrn_maker_add(mrn_maker *m, mrn_grain g, mrn_message *msg)
+mrn_status mrn_maker_add(mrn_maker *m, mrn_grain g, int form, mrn_message *msg)
 {
     mrn_crop *c = m->crop;
     if (mrn_grow(&c->grain, &c->capacity, c->n + 1, sizeof *c->grain) != MRN_OK ||
-        mrn_grow(&c->bound, &c->bound_capacity, c->n + 1, sizeof *c->bound) != MRN_OK)
+        mrn_grow(&c->bound, &c->bound_capacity, c->n + 1, sizeof *c->bound) != MRN_OK ||
+        mrn_grow(&c->form, &c->form_capacity, c->n + 1, sizeof *c->form) != MRN_OK)
         return mrn_fail_memory(msg);
-    c->bound[c->n] = m->reach * g.radius;
+    c->bound[c->n] = mrn_generate_reach_of(m->scene, m->index, form) * g.radius;
+    c->form[c->n] = form;
     c->grain[c->n++] = g;
     return MRN_OK;
 }
@@ -124,10 +126,10 @@ static void set_velocities(const mrn_maker *m)
     }
 }
 
-/* Clusters that do not come with an orientation get one at random. */
+/* Clusters and grains with corners that do not come with an orientation get one at random. */
 static void set_turns(const mrn_maker *m)
 {
-    if (!mrn_group_is_cluster(m->scene, m->group))
+    if (!mrn_group_is_turned(m->scene, m->group))
         return;
     mrn_rng rng = mrn_maker_rng(m, MRN_FOR_TURNS);
     for (int64_t i = m->crop->first[m->index]; i < m->crop->n; i++) {
@@ -171,7 +173,7 @@ static mrn_status add_grains(const mrn_scene *scene, int index, const mrn_crop *
 {
     mrn_status st = MRN_OK;
     for (int64_t i = crop->first[index]; st == MRN_OK && i < crop->first[index + 1]; i++)
-        st = mrn_generate_add_grain(scene, index, &crop->grain[i], s, msg);
+        st = mrn_generate_add_formed(scene, index, crop->form[i], &crop->grain[i], s, msg);
     return st;
 }
 
@@ -236,6 +238,7 @@ mrn_status mrn_world_build(const mrn_scene *scene, mrn_state *s, mrn_message *ms
         st = make_bodies(scene, &crop, s, msg);
     mrn_free(crop.grain);
     mrn_free(crop.bound);
+    mrn_free(crop.form);
     mrn_free(crop.first);
     if (st != MRN_OK) {
         if (st == MRN_ERR_INPUT && scene->path != NULL)

@@ -8,26 +8,34 @@
 #include "base/base.h"
 #include "generate/generate.h"
 
-/* A radius and its place in the order of drawing. */
+/* A grain to be placed, with its place in the order of drawing. */
 typedef struct sorted {
-    double radius;
+    double radius, bound; /* bound: of the ball that holds it, which is what is placed */
+    int form;
     int64_t drawn;
 } sorted;
 
 static int larger_first(const void *pa, const void *pb)
 {
     const sorted *a = pa, *b = pb;
+    if (a->bound != b->bound)
+        return a->bound > b->bound ? -1 : 1;
     if (a->radius != b->radius)
         return a->radius > b->radius ? -1 : 1;
     return a->drawn < b->drawn ? -1 : a->drawn > b->drawn;
 }
 
-static mrn_status sort_radii(const double *radius, int64_t n, sorted **out, mrn_message *msg)
+static mrn_status sort_grains(const mrn_maker *m, const double *radius, int64_t n, sorted **out,
+                              mrn_message *msg)
 {
+    mrn_rng rng = mrn_maker_form_rng(m);
     if (mrn_array(out, n, sizeof **out, msg) != MRN_OK)
         return MRN_ERR_MEMORY;
-    for (int64_t i = 0; i < n; i++)
-        (*out)[i] = (sorted){radius[i], i};
+    for (int64_t i = 0; i < n; i++) {
+        int form = mrn_generate_form(m->group, &rng);
+        double reach = mrn_generate_reach_of(m->scene, m->index, form);
+        (*out)[i] = (sorted){radius[i], reach * radius[i], form, i};
+    }
     qsort(*out, (size_t)n, sizeof **out, larger_first);
     return MRN_OK;
 }
@@ -63,8 +71,19 @@ static mrn_status impossible(const mrn_maker *m, const mrn_space *p, int64_t n, 
              "overlap; %s %lld (%.3f)",
              m->group->name, (long long)n, volume / p->volume, limit, (long long)most,
              most_volume / p->volume);
-    mrn_fail_hint(msg, "a larger region, fewer grains or a lower solid fraction; walls and earlier "
-                       "bodies inside the region take room too");
+    double least = m->reach, d = m->scene->dimension;
+    for (int k = 0; k < m->group->n_forms; k++)
+        least = fmin(least, m->scene->form[m->group->form + k].bound);
+    if (m->reach > 1)
+        mrn_fail_hint(msg,
+                      "these grains are placed by the %s that hold them, of which at most %.2f of "
+                      "the region can be: solid fractions up to about %.2f; give them a higher "
+                      "region and let them settle",
+                      d == 2 ? "disks" : "balls", d == 2 ? 0.8 : 0.6,
+                      (d == 2 ? 0.8 : 0.6) / pow(least, d));
+    else
+        mrn_fail_hint(msg, "a larger region, fewer grains or a lower solid fraction; walls and "
+                           "earlier bodies inside the region take room too");
     return MRN_ERR_INPUT;
 }
 
@@ -79,18 +98,21 @@ static mrn_status check_room(const mrn_maker *m, const mrn_space *p, const sorte
         mrn_fail_hint(msg, "a larger region, smaller grains or a higher solid fraction");
         return MRN_ERR_INPUT;
     }
-    if (m->reach * s[0].radius > mrn_space_largest(p)) {
+    if (s[0].bound > mrn_space_largest(p)) {
         mrn_fail(msg, MRN_ERR_INPUT,
                  "bodies '%s': a grain of radius %g m does not fit into the region", m->group->name,
                  s[0].radius);
-        mrn_fail_expected(msg, "a radius of at most %g m", mrn_space_largest(p) / m->reach);
+        mrn_fail_expected(msg, "a radius of at most %g m",
+                          mrn_space_largest(p) * s[0].radius / s[0].bound);
         mrn_fail_hint(msg, "a larger region or smaller grains; is a diameter given as a radius?");
         return MRN_ERR_INPUT;
     }
-    /* clusters are placed with the spheres that hold them: these must fit, with less material */
+    /* grains that are not round are placed with the balls that hold them: these must fit, with less
+       material */
     double densest = (m->scene->dimension == 2 ? MRN_PI / sqrt(12) : MRN_PI / sqrt(18)) /
-                     pow(m->reach, m->scene->dimension);
-    bool equal = s[0].radius == s[n - 1].radius && p->kind == MRN_REGION_BOX;
+                     pow(s[0].bound / s[0].radius, m->scene->dimension);
+    bool equal =
+        s[0].bound == s[n - 1].bound && s[0].radius == s[n - 1].radius && p->kind == MRN_REGION_BOX;
     if ((equal && volume > densest * p->volume * (1 + 1e-9)) || volume > p->volume * (1 + 1e-9)) {
         int64_t most = (int64_t)floor((equal ? densest : 1) * p->volume / (volume / (double)n));
         return impossible(m, p, n, volume, "not even a crystal holds more than", most,
@@ -136,7 +158,7 @@ static mrn_status create_pack(const mrn_maker *m, const mrn_space *space, const 
     }
     p->n_still = p->n;
     for (int64_t i = 0; i < n; i++)
-        p->radius[p->n++] = m->reach * s[i].radius;
+        p->radius[p->n++] = s[i].bound;
     mrn_status st =
         mrn_levels_create(m->scene, space->lo, space->hi, p->n, p->x, p->radius, &p->grid, msg);
     for (int32_t i = 0; st == MRN_OK && i < p->n_still; i++)
@@ -375,7 +397,7 @@ static mrn_status count_reached(const mrn_maker *m, mrn_pack *p, int64_t *n, dou
                 return st;
             clear = clear && !mrn_levels_clash(&p->grid, p->x + 3 * (size_t)i, p->radius[i]);
             *n += clear;
-            *volume += clear ? mrn_maker_volume(m, p->radius[i] / m->reach) : 0;
+            *volume += clear ? mrn_maker_volume(m, p->radius[i]) : 0;
         }
         if (clear)
             mrn_levels_put(&p->grid, i);
@@ -396,7 +418,8 @@ static void thin_out(mrn_pack *p)
     p->n = to;
 }
 
-/* For the message: with how many grains does it work? Five percent fewer each time. */
+/* For the message: with how many grains does it work? Five percent fewer each time. *volume is that
+   of the balls placed. */
 static mrn_status find_reach(const mrn_maker *m, mrn_pack *p, int64_t *n, double *volume,
                              mrn_message *msg)
 {
@@ -416,15 +439,18 @@ static mrn_status place_all(const mrn_maker *m, mrn_pack *p, double volume, mrn_
 {
     mrn_rng rng = mrn_maker_rng(m, MRN_FOR_PLACES);
     int64_t n = p->n - p->n_still, reached;
-    double reached_volume;
+    double reached_volume, balls = 0;
     bool done = false;
+    for (int32_t i = p->n_still; i < p->n; i++)
+        balls += mrn_maker_volume(m, p->radius[i]);
     mrn_status st = scatter(p, &rng, &done, msg);
     if (st == MRN_OK && !done)
         st = mrn_pack_relax(p, &done, msg);
     if (st == MRN_OK && !done) {
         st = find_reach(m, p, &reached, &reached_volume, msg);
         if (st == MRN_OK)
-            st = impossible(m, p->space, n, volume, "reached", reached, reached_volume, msg);
+            st = impossible(m, p->space, n, volume, "reached", reached,
+                            reached_volume * volume / balls, msg);
     }
     return st;
 }
@@ -435,7 +461,7 @@ static mrn_status harvest(mrn_maker *m, const mrn_pack *p, const sorted *s, int6
 {
     int64_t start = m->crop->n;
     for (int64_t i = 0; i < n; i++) {
-        mrn_status st = mrn_maker_add(m, (mrn_grain){.radius = 0}, msg);
+        mrn_status st = mrn_maker_add(m, (mrn_grain){.radius = 0}, -1, msg);
         if (st != MRN_OK)
             return st;
     }
@@ -443,7 +469,8 @@ static mrn_status harvest(mrn_maker *m, const mrn_pack *p, const sorted *s, int6
         mrn_grain *g = &m->crop->grain[start + s[i].drawn];
         g->x = mrn_load3(p->x + 3 * (size_t)(p->n_still + i));
         g->radius = s[i].radius;
-        m->crop->bound[start + s[i].drawn] = m->reach * s[i].radius;
+        m->crop->bound[start + s[i].drawn] = s[i].bound;
+        m->crop->form[start + s[i].drawn] = s[i].form;
     }
     return MRN_OK;
 }
@@ -456,7 +483,7 @@ static mrn_status fill(mrn_maker *m, const mrn_space *space, const double *radiu
     double volume = 0;
     for (int64_t i = 0; i < n; i++)
         volume += mrn_maker_volume(m, radius[i]);
-    mrn_status st = sort_radii(radius, n, &s, msg);
+    mrn_status st = sort_grains(m, radius, n, &s, msg);
     if (st == MRN_OK)
         st = check_room(m, space, s, n, volume, msg);
     if (st == MRN_OK)

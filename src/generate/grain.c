@@ -7,11 +7,37 @@
 #include "geom/cluster.h"
 #include "model/model.h"
 
-double mrn_generate_reach(const mrn_scene *scene, int group)
+bool mrn_group_is_turned(const mrn_scene *scene, const mrn_group *g)
 {
+    return mrn_group_has_forms(g) || mrn_group_is_cluster(scene, g);
+}
+
+double mrn_generate_reach_of(const mrn_scene *scene, int group, int form)
+{
+    if (form >= 0)
+        return scene->form[form].bound;
     return mrn_group_is_cluster(scene, &scene->group[group])
                ? scene->cluster[scene->group[group].cluster].bound
                : 1;
+}
+
+double mrn_generate_reach(const mrn_scene *scene, int group)
+{
+    const mrn_group *g = &scene->group[group];
+    if (!mrn_group_has_forms(g))
+        return mrn_generate_reach_of(scene, group, -1);
+    double most = 0;
+    for (int k = 0; k < g->n_forms; k++)
+        most = fmax(most, scene->form[g->form + k].bound);
+    return most;
+}
+
+int mrn_generate_form(const mrn_group *g, mrn_rng *rng)
+{
+    if (g->n_forms < 2)
+        return mrn_group_has_forms(g) ? g->form : -1;
+    int k = (int)(mrn_rng_uniform(rng) * g->n_forms);
+    return g->form + (k < g->n_forms ? k : g->n_forms - 1);
 }
 
 /* Normal numbers have no preferred direction, so four of them are a quaternion without one. */
@@ -35,13 +61,18 @@ static bool no_turn(mrn_quat q)
     return q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0;
 }
 
-/* The orientation of a cluster that comes without one. The number the body gets may come back when
-   grains leave: the time tells the two apart. */
-static mrn_quat draw_turn(const mrn_scene *scene, int group, const mrn_state *s)
+/* Random numbers of a grain that comes without orientation or form. The number the body gets may
+   come back when grains leave: the time tells the two apart. */
+static mrn_rng own_rng(const mrn_scene *scene, uint64_t stream, const mrn_state *s)
 {
     uint64_t h = mrn_hash(MRN_HASH_START, &s->time, sizeof s->time);
     h = mrn_hash(h, &s->body.n, sizeof s->body.n);
-    mrn_rng rng = mrn_rng_seed(scene->seed ^ h, 4 * (uint64_t)group + MRN_FOR_TURNS + 1);
+    return mrn_rng_seed(scene->seed ^ h, stream);
+}
+
+static mrn_quat draw_turn(const mrn_scene *scene, int group, const mrn_state *s)
+{
+    mrn_rng rng = own_rng(scene, 4 * (uint64_t)group + MRN_FOR_TURNS + 1, s);
     return mrn_generate_turn(scene->dimension, &rng);
 }
 
@@ -103,13 +134,37 @@ static mrn_status add_cluster(const mrn_cluster *c, int dimension, mrn_body_def 
     return st;
 }
 
-mrn_status mrn_generate_add_grain(const mrn_scene *scene, int group, const mrn_grain *g,
-                                  mrn_state *s, mrn_message *msg)
+/* One body; its radius says how large, its form what it looks like. */
+static mrn_status add_form(const mrn_scene *scene, int form, mrn_body_def *d, mrn_state *s,
+                           mrn_message *msg)
 {
+    const mrn_form *f = &scene->form[form];
+    double mean = (f->inertia[0] + f->inertia[1] + f->inertia[2]) / 3, r = d->radius;
+    d->inertia = d->mass * r * r * (scene->dimension == 2 ? f->inertia[2] : mean);
+    d->flags |= MRN_BODY_FORM;
+    d->part = form;
+    d->bound = r * f->bound;
+    return mrn_body_add(s, d, NULL, msg);
+}
+
+mrn_status mrn_generate_add_formed(const mrn_scene *scene, int group, int form, const mrn_grain *g,
+                                   mrn_state *s, mrn_message *msg)
+{
+    const mrn_group *of = &scene->group[group];
     mrn_body_def d = define(scene, group, g);
-    if (!mrn_group_is_cluster(scene, &scene->group[group]))
+    if (!mrn_group_is_turned(scene, of))
         return mrn_body_add(s, &d, NULL, msg);
     if (no_turn(g->q))
         d.q = draw_turn(scene, group, s);
-    return add_cluster(&scene->cluster[scene->group[group].cluster], scene->dimension, &d, s, msg);
+    if (form >= 0)
+        return add_form(scene, form, &d, s, msg);
+    return add_cluster(&scene->cluster[of->cluster], scene->dimension, &d, s, msg);
+}
+
+mrn_status mrn_generate_add_grain(const mrn_scene *scene, int group, const mrn_grain *g,
+                                  mrn_state *s, mrn_message *msg)
+{
+    mrn_rng rng = own_rng(scene, ((uint64_t)1 << 40) + (uint64_t)group, s);
+    int form = mrn_generate_form(&scene->group[group], &rng);
+    return mrn_generate_add_formed(scene, group, form, g, s, msg);
 }

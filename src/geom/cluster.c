@@ -134,7 +134,7 @@ static void jacobi_turn(double a[3][3], double v[3][3], int p, int q)
 /* Axes and moments by Jacobi's method. Every turn is by at most 45 degrees and none is made for
    what is zero but for `noise`, so that axes stay near those of the given frame, in their order and
    right-handed: a cluster listed in its principal axes is not turned at all. */
-static void principal_axes(double a[3][3], double noise, double v[3][3])
+void mrn_principal_axes(double a[3][3], double noise, double v[3][3])
 {
     double trace = a[0][0] + a[1][1] + a[2][2];
     for (int i = 0; i < 3; i++)
@@ -155,7 +155,7 @@ static void principal_axes(double a[3][3], double noise, double v[3][3])
 }
 
 /* Moments of inertia about the centre of mass, over the volume, from second moments. */
-static void inertia_tensor(const mrn_moments *m, mrn_vec3 centre, double out[3][3])
+void mrn_inertia_tensor(const mrn_moments *m, mrn_vec3 centre, double out[3][3])
 {
     double c[3] = {centre.x, centre.y, centre.z}, q[3][3], trace = 0;
     for (int i = 0; i < 3; i++)
@@ -175,8 +175,8 @@ static void fill(const mrn_balls *b, const mrn_moments *m, mrn_cluster *out, mrn
 {
     double a[3][3], v[3][3];
     mrn_vec3 centre = mrn_scale(1 / m->volume, m->first);
-    inertia_tensor(m, centre, a);
-    principal_axes(a, fmax(out->error, 1e-12), v);
+    mrn_inertia_tensor(m, centre, a);
+    mrn_principal_axes(a, fmax(out->error, 1e-12), v);
     mrn_quat q = mrn_quat_conj(mrn_quat_unit(
         mrn_quat_from_axes(mrn_v3(v[0][0], v[1][0], v[2][0]), mrn_v3(v[0][2], v[1][2], v[2][2]))));
     double size = b->dimension == 2 ? sqrt(m->volume / MRN_PI) : cbrt(0.75 * m->volume / MRN_PI);

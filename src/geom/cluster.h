@@ -18,9 +18,11 @@ static inline const mrn_cluster *mrn_cluster_of(const mrn_scene *scene, const mr
 /* Principal moments of inertia of body i; of a sphere three times the same. */
 static inline mrn_vec3 mrn_principal_moments(const mrn_scene *scene, const mrn_bodies *b, int32_t i)
 {
-    if (!(b->flags[i] & MRN_BODY_CLUSTER))
+    if (!(b->flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_FORM)))
         return mrn_v3(b->inertia[i], b->inertia[i], b->inertia[i]);
     double r = b->radius[i];
+    if (b->flags[i] & MRN_BODY_FORM)
+        return mrn_scale(b->mass[i] * r * r, mrn_load3(scene->form[b->part[i]].inertia));
     return mrn_scale(b->mass[i] * r * r, mrn_load3(mrn_cluster_of(scene, b, i)->inertia));
 }
 
@@ -52,7 +54,7 @@ static inline double mrn_rotational_energy(const mrn_scene *scene, const mrn_bod
     mrn_vec3 w = mrn_load3(b->w + 3 * (size_t)i);
     if (b->flags[i] & MRN_BODY_MEMBER)
         return 0;
-    if (!(b->flags[i] & MRN_BODY_CLUSTER))
+    if (!(b->flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_FORM)))
         return 0.5 * b->inertia[i] * mrn_dot(w, w);
     mrn_vec3 l = mrn_angular_momentum(mrn_principal_moments(scene, b, i),
                                       mrn_load_quat(b->q + 4 * (size_t)i), w);
@@ -68,6 +70,13 @@ typedef struct mrn_moments {
     double second[3][3];
     double error; /* relative standard error of the volume */
 } mrn_moments;
+
+/* Moments of inertia about `centre` (of mass), over the volume. */
+void mrn_inertia_tensor(const mrn_moments *m, mrn_vec3 centre, double out[3][3]);
+/* Axes (columns of v) and moments (the diagonal of a) of an inertia tensor; entries off the
+   diagonal below `noise` times the trace are zero. Axes stay near those given, in order and
+   right-handed. */
+void mrn_principal_axes(double a[3][3], double noise, double v[3][3]);
 
 /* A union of balls (disks when dimension is 2: volume is area). No ball lies inside another. */
 typedef struct mrn_balls {

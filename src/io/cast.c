@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The cast: what a run shows besides its frames (names, the walls' triangles). From a scene, to a
-   file and back, copied. */
+/* The cast: what a run shows besides its frames (names, the walls' triangles, forms). From a scene,
+   to a file and back, copied. */
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +17,7 @@ void mrn_cast_destroy(mrn_cast *c)
     mrn_free(c->wall_name);
     mrn_free(c->group_name);
     mrn_free(c->material_name);
+    mrn_cast_release_forms(c);
     *c = (mrn_cast){0};
 }
 
@@ -64,6 +65,8 @@ mrn_status mrn_cast_from_scene(const mrn_scene *scene, double extent, mrn_cast *
         memcpy(out->group_name[i], scene->group[i].name, MRN_NAME);
     for (int i = 0; st == MRN_OK && i < scene->n_materials; i++)
         memcpy(out->material_name[i], scene->material[i].name, MRN_NAME);
+    if (st == MRN_OK)
+        st = mrn_cast_copy_forms(scene->form, scene->n_forms, out, msg);
     if (st != MRN_OK)
         mrn_cast_destroy(out);
     return st;
@@ -117,7 +120,7 @@ mrn_status mrn_cast_copy(const mrn_cast *from, mrn_cast *to, mrn_message *msg)
     to->n_materials = from->n_materials;
     for (int i = 0; st == MRN_OK && i < from->n_walls; i++)
         st = copy_triangles(&from->wall[i], &to->wall[i], msg);
-    return st;
+    return st == MRN_OK ? mrn_cast_copy_forms(from->form, from->n_forms, to, msg) : st;
 }
 
 /* ---- files ---- */
@@ -168,6 +171,7 @@ void mrn_cast_write(mrn_h5 *h, const mrn_cast *c)
         mrn_h5_leave(w);
     }
     mrn_h5_leave(walls);
+    mrn_cast_write_forms(h, g, c);
     mrn_h5_leave(g);
 }
 
@@ -232,5 +236,6 @@ void mrn_cast_read(mrn_h5 *h, mrn_cast *c)
     for (int i = 0; h->status == MRN_OK && i < c->n_walls; i++)
         read_wall(h, walls, i, &c->wall[i], &c->wall_endless[i]);
     mrn_h5_leave(walls);
+    mrn_cast_read_forms(h, g, c);
     mrn_h5_leave(g);
 }

@@ -9,6 +9,9 @@
                   when they are there
    /handles       generation of each persistent number
    /pairs         of the pairs in touch: c, a (persistent ids), feature, history
+   /touches       contact points of the non-smooth engine as they stand: c, a (persistent ids, also
+                  of bodies that have left), feature, point, normal, tangent, gap, impulse (`width`
+                  each), what joints remember, steps at rest; empty for the smooth engine
    /state         time, step, stage, ledger, …: the table below
    /scene         source text and fingerprints of its physical parts */
 #include <errno.h>
@@ -19,7 +22,7 @@
 #include "io/fingerprint.h"
 #include "io/h5.h"
 
-#define LAYOUT       3
+#define LAYOUT       4
 #define BLOCK        512
 #define SEAL_TEXT    "moraine checkpoint\n"
 #define BUFFER_BYTES (1 << 18)
@@ -139,6 +142,7 @@ static const state_entry entry[] = {
     ENTRY("sliding", MRN_H5_INT64, 1, sliding),
     ENTRY("max_overlap", MRN_H5_DOUBLE, 1, max_overlap),
     ENTRY("ledger", MRN_H5_DOUBLE, sizeof(mrn_ledger) / sizeof(double), ledger),
+    ENTRY("nonsmooth", MRN_H5_DOUBLE, sizeof(mrn_nonsmooth_report) / sizeof(double), nonsmooth),
     ENTRY("skin", MRN_H5_DOUBLE, 1, pair.skin),
     ENTRY("builds", MRN_H5_INT64, 1, pair.builds),
     ENTRY("built_at", MRN_H5_INT64, 1, pair.built_at),
@@ -154,6 +158,12 @@ _Static_assert(sizeof(mrn_state) - offsetof(mrn_state, time) == 160 + 96 + sizeo
 _Static_assert(sizeof(mrn_pairs) - offsetof(mrn_pairs, skin) == 80, "see the table above");
 _Static_assert(sizeof(int) == sizeof(int32_t), "stage is stored as a 32-bit integer");
 
+/* A residual of a step that was not solved may be anything. */
+static bool may_be_infinite(const state_entry *e)
+{
+    return e->offset == offsetof(mrn_state, nonsmooth);
+}
+
 static void write_entries(mrn_h5 *h, hid_t at, const mrn_state *s)
 {
     for (int i = 0; i < N_ENTRIES; i++)
@@ -167,7 +177,7 @@ static void read_entries(mrn_h5 *h, hid_t at, mrn_state *s)
         void *to = (char *)s + entry[i].offset;
         mrn_h5_get(h, at, entry[i].name, entry[i].type, entry[i].n, to);
         for (int k = 0; entry[i].type == MRN_H5_DOUBLE && k < entry[i].n; k++)
-            if (h->status == MRN_OK && !isfinite(((double *)to)[k]))
+            if (h->status == MRN_OK && !isfinite(((double *)to)[k]) && !may_be_infinite(&entry[i]))
                 mrn_h5_damaged(h, "%s is not finite", entry[i].name);
     }
 }
@@ -281,6 +291,146 @@ static void read_pairs(mrn_h5 *h, const mrn_state *s, mrn_saved_pairs *p)
     check_pairs(h, s, p);
 }
 
+/* ---- contact points of the non-smooth engine ---- */
+
+/* One array of mrn_touches: `width` numbers per point, 0: as many as an impulse has. */
+typedef struct touch_array {
+    const char *name;
+    mrn_h5_type type;
+    int width;
+    size_t offset;
+} touch_array;
+
+static const touch_array touch_arrays[] = {
+    {"c", MRN_H5_INT32, 1, offsetof(mrn_touches, c)},
+    {"a", MRN_H5_INT32, 1, offsetof(mrn_touches, a)},
+    {"feature", MRN_H5_INT64, 1, offsetof(mrn_touches, feature)},
+    {"point", MRN_H5_DOUBLE, 3, offsetof(mrn_touches, point)},
+    {"normal", MRN_H5_DOUBLE, 3, offsetof(mrn_touches, normal)},
+    {"tangent", MRN_H5_DOUBLE, 3, offsetof(mrn_touches, tangent)},
+    {"gap", MRN_H5_DOUBLE, 1, offsetof(mrn_touches, gap)},
+    {"impulse", MRN_H5_DOUBLE, 0, offsetof(mrn_touches, impulse)},
+};
+#define N_TOUCH_ARRAYS ((int)(sizeof touch_arrays / sizeof *touch_arrays))
+
+_Static_assert(sizeof(mrn_touches) == 120, "see the table above, and write_touches");
+
+static mrn_h5_layout touch_layout(const touch_array *k, const mrn_touches *t, int64_t n)
+{
+    return mrn_h5_plain(k->type, n * (k->width > 0 ? k->width : t->width), 1);
+}
+
+static void *touch_data(const mrn_touches *t, const touch_array *k)
+{
+    return *(void *const *)((const char *)t + k->offset);
+}
+
+static void write_touches(mrn_h5 *h, const mrn_touches *t)
+{
+    hid_t g = mrn_h5_make_group(h, h->file, "touches");
+    int32_t width = t->width;
+    mrn_h5_put(h, g, "width", MRN_H5_INT32, 1, &width);
+    mrn_h5_put(h, g, "n", MRN_H5_INT64, 1, &t->n);
+    for (int i = 0; i < N_TOUCH_ARRAYS; i++) {
+        mrn_h5_layout l = touch_layout(&touch_arrays[i], t, t->n);
+        mrn_h5_write(h, g, touch_arrays[i].name, &l, touch_data(t, &touch_arrays[i]));
+    }
+    mrn_h5_layout joint = mrn_h5_plain(MRN_H5_DOUBLE, t->n_joint, 1);
+    mrn_h5_layout calm = mrn_h5_plain(MRN_H5_UINT16, t->n_calm, 1);
+    mrn_h5_write(h, g, "joint", &joint, t->joint);
+    mrn_h5_write(h, g, "calm", &calm, t->calm);
+    mrn_h5_leave(g);
+}
+
+/* Numbers per impulse that the scene's contacts have; the smooth engine has none. */
+static int scene_width(const mrn_scene *scene)
+{
+    return scene->rigid ? mrn_contact_layout_of(scene->contact_kind)->block : 0;
+}
+
+/* A point may name a body that has left since, never one that there was not. */
+static bool sound_touch(const mrn_state *s, int64_t k)
+{
+    const mrn_touches *t = &s->touches;
+    const mrn_bodies *b = &s->body;
+    int32_t c = t->c[k], a = t->a[k];
+    const double *n = t->normal + 3 * k, *u = t->tangent + 3 * k;
+    double nn = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    double uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+    if (c < 0 || c >= b->n_ids || a < 0 || a >= b->n_ids || c == a)
+        return false;
+    bool wall = b->index_of[c] >= 0 && b->index_of[c] < b->n_walls;
+    return !wall && fabs(nn - 1) < 1e-6 && fabs(uu - 1) < 1e-6;
+}
+
+static void check_touches(mrn_h5 *h, const mrn_state *s)
+{
+    const mrn_touches *t = &s->touches;
+    for (int i = 0; i < N_TOUCH_ARRAYS; i++) {
+        const touch_array *k = &touch_arrays[i];
+        const double *v = touch_data(t, k);
+        int64_t n = k->type == MRN_H5_DOUBLE ? touch_layout(k, t, t->n).n : 0;
+        for (int64_t j = 0; h->status == MRN_OK && j < n; j++)
+            if (!isfinite(v[j]))
+                mrn_h5_damaged(h, "%s of contact point %" PRId64 " is not finite", k->name,
+                               j / (n / t->n));
+    }
+    for (int64_t k = 0; h->status == MRN_OK && k < t->n; k++)
+        if (!sound_touch(s, k))
+            mrn_h5_damaged(h, "contact point %" PRId64 " is between bodies that never were", k);
+    for (int64_t k = 0; h->status == MRN_OK && k < t->n_joint; k++)
+        if (!isfinite(t->joint[k]))
+            mrn_h5_damaged(h, "what the joints remember is not finite");
+}
+
+/* What joints remember, and how long grains have been at rest. */
+static void read_memories(mrn_h5 *h, hid_t g, mrn_touches *t)
+{
+    int64_t n_joint = mrn_h5_rows(h, g, "joint", 1), n_calm = mrn_h5_rows(h, g, "calm", 1);
+    if (h->status == MRN_OK && n_calm > INT32_MAX)
+        mrn_h5_damaged(h, "%" PRId64 " grains at rest", n_calm);
+    if (h->status != MRN_OK)
+        return;
+    mrn_h5_layout joint = mrn_h5_plain(MRN_H5_DOUBLE, n_joint, 1);
+    mrn_h5_layout calm = mrn_h5_plain(MRN_H5_UINT16, n_calm, 1);
+    if (n_joint > 0)
+        mrn_h5_room(h, &t->joint, n_joint, sizeof *t->joint);
+    if (n_calm > 0)
+        mrn_h5_room(h, &t->calm, n_calm, sizeof *t->calm);
+    mrn_h5_read(h, g, "joint", &joint, t->joint);
+    mrn_h5_read(h, g, "calm", &calm, t->calm);
+    t->n_joint = h->status == MRN_OK ? n_joint : 0;
+    t->n_calm = h->status == MRN_OK ? (int32_t)n_calm : 0;
+}
+
+static void read_touches(mrn_h5 *h, const mrn_scene *scene, mrn_state *s)
+{
+    mrn_touches *t = &s->touches;
+    hid_t g = mrn_h5_enter_group(h, h->file, "touches");
+    int32_t width = 0;
+    int64_t n = 0;
+    mrn_h5_get(h, g, "width", MRN_H5_INT32, 1, &width);
+    mrn_h5_get(h, g, "n", MRN_H5_INT64, 1, &n);
+    int64_t rows = mrn_h5_rows(h, g, "c", 1);
+    bool fits = width == scene_width(scene) && (width > 0 || n == 0);
+    if (h->status == MRN_OK && !fits && (width != 0 || n != 0))
+        mrn_h5_damaged(h, "%d numbers per contact, those of the scene have %d", (int)width,
+                       scene_width(scene));
+    if (h->status == MRN_OK && (n < 0 || n != rows))
+        mrn_h5_damaged(h, "%" PRId64 " contact points, but %" PRId64 " are there", n, rows);
+    t->width = h->status == MRN_OK ? width : 0;
+    if (h->status == MRN_OK && n > 0)
+        h->status = mrn_touches_reserve(t, n, h->msg);
+    for (int i = 0; h->status == MRN_OK && i < N_TOUCH_ARRAYS; i++) {
+        mrn_h5_layout l = touch_layout(&touch_arrays[i], t, n);
+        mrn_h5_read(h, g, touch_arrays[i].name, &l, touch_data(t, &touch_arrays[i]));
+    }
+    t->n = h->status == MRN_OK ? n : 0;
+    read_memories(h, g, t);
+    mrn_h5_leave(g);
+    check_touches(h, s);
+}
+
 /* ---- bodies ---- */
 
 static mrn_h5_type field_type(const mrn_field *f)
@@ -379,12 +529,13 @@ static bool sound_size(const mrn_bodies *b, int32_t i)
 
 static bool sound_body(const mrn_scene *scene, const mrn_bodies *b, int32_t i)
 {
-    const unsigned known =
-        MRN_BODY_WALL | MRN_BODY_FIXED | MRN_BODY_ABSENT | MRN_BODY_MEMBER | MRN_BODY_CLUSTER;
+    const unsigned known = MRN_BODY_WALL | MRN_BODY_FIXED | MRN_BODY_ABSENT | MRN_BODY_MEMBER |
+                           MRN_BODY_CLUSTER | MRN_BODY_FORM | MRN_BODY_ASLEEP;
     bool wall = i < b->n_walls;
     return (b->flags[i] & ~known) == 0 && ((b->flags[i] & MRN_BODY_WALL) != 0) == wall &&
            b->material[i] < scene->n_materials && b->shape[i] < scene->n_shapes &&
-           b->group[i] < (wall ? scene->n_walls : scene->n_groups) && sound_size(b, i);
+           b->group[i] < (wall ? scene->n_walls : scene->n_groups) && sound_size(b, i) &&
+           (!(b->flags[i] & MRN_BODY_FORM) || b->part[i] < scene->n_forms);
 }
 
 /* Every sphere of a cluster has its cluster, and nothing else has one. */
@@ -473,12 +624,22 @@ static void check_scene(mrn_h5 *h, const mrn_scene *scene)
     mrn_h5_leave(g);
 }
 
+/* Counts are counts. */
+static bool sound_report(const mrn_nonsmooth_report *r)
+{
+    const double count[] = {r->solves, r->unsolved, r->halved, r->switched, r->sweeps, r->asleep};
+    for (size_t k = 0; k < sizeof count / sizeof *count; k++)
+        if (!(count[k] >= 0) || isinf(count[k]))
+            return false;
+    return true;
+}
+
 static void check_state(mrn_h5 *h, const mrn_scene *scene, const mrn_state *s)
 {
     if (h->status != MRN_OK)
         return;
     if (s->stage < 0 || s->step < 0 || s->h < 0 || s->stage_step < 0 || s->contacts < 0 ||
-        s->sliding < 0 || s->pair.skin < 0 || s->pair.builds < 0)
+        s->sliding < 0 || s->pair.skin < 0 || s->pair.builds < 0 || !sound_report(&s->nonsmooth))
         mrn_h5_damaged(h, "a stage, step or count is negative");
     else if (s->stage > scene->n_stages)
         other_scene(h, "fewer stages");
@@ -507,6 +668,7 @@ mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene, const 
     mrn_h5_leave(g);
     write_bodies(&h, &s->body);
     write_pairs(&h, &pairs);
+    write_touches(&h, &s->touches);
     mrn_h5_close(&h);
     st = mrn_h5_end(&h);
     mrn_saved_pairs_destroy(&pairs);
@@ -537,7 +699,10 @@ mrn_status mrn_checkpoint_read(const char *path, const mrn_scene *scene, mrn_sta
     check_scene(&h, scene);
     read_bodies(&h, s);
     check_bodies(&h, scene, &s->body);
+    if (h.status == MRN_OK)
+        mrn_bodies_set_bounds(scene, &s->body);
     read_pairs(&h, s, pairs);
+    read_touches(&h, scene, s);
     mrn_h5_close(&h);
     st = mrn_h5_end(&h);
     if (st != MRN_OK) {

@@ -67,13 +67,13 @@ mrn_status mrn_export_order(const mrn_frame *f, int32_t **order, mrn_message *ms
     return MRN_OK;
 }
 
-void mrn_export_bounds(const mrn_frame *f, double lo[3], double hi[3])
+void mrn_export_bounds(const mrn_cast *c, const mrn_frame *f, double lo[3], double hi[3])
 {
     for (int k = 0; k < 3; k++) {
         lo[k] = f->n > f->n_walls ? INFINITY : -0.5;
         hi[k] = f->n > f->n_walls ? -INFINITY : 0.5;
         for (int32_t i = f->n_walls; i < f->n; i++) {
-            double x = f->x[3 * (size_t)i + (size_t)k], r = f->radius[i];
+            double x = f->x[3 * (size_t)i + (size_t)k], r = mrn_frame_bound(c, f, i);
             lo[k] = x - r < lo[k] ? x - r : lo[k];
             hi[k] = x + r > hi[k] ? x + r : hi[k];
         }

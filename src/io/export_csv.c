@@ -8,7 +8,7 @@
 static const char header[] =
     "time [s],step,id,group,material,radius [m],mass [kg],x [m],y [m],z [m],ix,iy,iz,"
     "vx [m/s],vy [m/s],vz [m/s],qw,qx,qy,qz,wx [rad/s],wy [rad/s],wz [rad/s],"
-    "fx [N],fy [N],fz [N],tx [N m],ty [N m],tz [N m],cluster\n";
+    "fx [N],fy [N],fz [N],tx [N m],ty [N m],tz [N m],cluster";
 
 /* RFC 4180: a name with a comma, quote or line break is quoted, quotes doubled. */
 static void put_name(FILE *out, const char *name)
@@ -43,7 +43,11 @@ static void put_row(FILE *out, const mrn_cast *cast, const mrn_frame *f, size_t 
     put_numbers(out, f->w + 3 * i, 3);
     put_numbers(out, f->f + 3 * i, 3);
     put_numbers(out, f->t + 3 * i, 3);
-    fprintf(out, ",%d\n", (int)f->parent[i]);
+    fprintf(out, ",%d", (int)f->parent[i]);
+    const mrn_form *form = mrn_frame_form(cast, f, (int32_t)i);
+    if (cast->n_forms > 0)
+        put_name(out, form != NULL ? form->name : "");
+    fprintf(out, "\n");
 }
 
 static mrn_status put_frame(FILE *out, const mrn_cast *cast, mrn_trajectory *t, int64_t k,
@@ -73,7 +77,7 @@ static mrn_status write(mrn_trajectory *t, int64_t first, int64_t last, int64_t 
     if (st == MRN_OK)
         st = mrn_atomic_open(out_path, &file, msg);
     if (st == MRN_OK)
-        fprintf(file.f, "%s", header);
+        fprintf(file.f, "%s%s\n", header, cast.n_forms > 0 ? ",form" : "");
     for (int64_t k = first; st == MRN_OK && k <= last; k += stride)
         st = put_frame(file.f, &cast, t, k, msg);
     if (st == MRN_OK)
@@ -96,7 +100,10 @@ const mrn_export_format mrn_export_csv = {
         "cell's "
         "size; in a cell sheared by xy, xz, yz also x + iy xy + iz xz and y + iz yz). q is the "
         "orientation (w first), w the angular velocity, f and t force and torque. Of a cluster the "
-        "spheres are there, and the column cluster holds its number (-1: none). "
+        "spheres are there, and the column cluster holds its number (-1: none). With polygons or "
+        "polyhedra in the run a last column, form, names the form of each (empty: sphere or disk); "
+        "radius is then that of the sphere (disk) of equal volume, and q turns the form into place "
+        "(their corners: export as vtk). "
         "Numbers are written so that they read back exactly. Walls are left out.",
     .write = write,
 };

@@ -118,9 +118,10 @@ static mrn_status measure_box(job *j, int64_t first, int64_t last, int64_t strid
         mrn_frame f = {0};
         st = mrn_trajectory_read(j->t, k, &f, j->msg);
         for (int32_t i = 0; st == MRN_OK && i < f.n; i++) {
-            widest = fmax(widest, 2 * f.radius[i]);
+            double r = mrn_frame_bound(&j->cast, &f, i);
+            widest = fmax(widest, 2 * r);
             for (size_t c = 0; c < 3; c++)
-                reach[c] = fmax(reach[c], fabs(f.x[3 * (size_t)i + c]) + f.radius[i]);
+                reach[c] = fmax(reach[c], fabs(f.x[3 * (size_t)i + c]) + r);
         }
         mrn_frame_destroy(&f);
     }
@@ -148,19 +149,31 @@ static void frame_box(job *j, const mrn_frame *f)
 
 /* ---- types and shapes ---- */
 
-/* Types are the groups of grains, then the walls. */
+/* Types are the groups of grains, then the walls, then the forms. */
 static int type_of(const job *j, const mrn_frame *f, size_t i)
 {
+    if (mrn_frame_form(&j->cast, f, (int32_t)i) != NULL)
+        return j->cast.n_groups + j->cast.n_walls + f->part[i];
     return i < (size_t)f->n_walls ? j->cast.n_groups + (int)i : f->group[i];
 }
 
+static int types_of(const job *j)
+{
+    return j->cast.n_groups + j->cast.n_walls + j->cast.n_forms;
+}
+
+/* Names of forms get their number: the schema wants no two types alike. */
 static mrn_status put_types(job *j)
 {
-    int n = j->cast.n_groups + j->cast.n_walls;
     long start = ftell(j->out);
     fwrite(j->cast.group_name, MRN_NAME, (size_t)j->cast.n_groups, j->out);
     fwrite(j->cast.wall_name, MRN_NAME, (size_t)j->cast.n_walls, j->out);
-    return note_chunk(j, TYPES, I8, (uint64_t)n, MRN_NAME, start);
+    for (int i = 0; i < j->cast.n_forms; i++) {
+        char name[MRN_NAME] = "";
+        snprintf(name, sizeof name, "%.*s.%d", MRN_NAME - 13, j->cast.form[i].name, i);
+        fwrite(name, MRN_NAME, 1, j->out);
+    }
+    return note_chunk(j, TYPES, I8, (uint64_t)types_of(j), MRN_NAME, start);
 }
 
 /* A text that grows; `failed` once memory ran out. */
@@ -202,13 +215,64 @@ static void add_mesh(text_buffer *b, const mrn_triangles *t)
     add_text(b, "]}");
 }
 
+static void add_points(text_buffer *b, const mrn_convex *c)
+{
+    for (int k = 0; k < c->n_points; k++) {
+        /* corners of a polygon in their order */
+        const double *p = c->point + 3 * (c->dimension == 2 ? c->corner[2 * k] : k);
+        if (c->dimension == 2)
+            add_text(b, "%s[%.9g, %.9g]", k > 0 ? ", " : "", p[0], p[1]);
+        else
+            add_text(b, "%s[%.9g, %.9g, %.9g]", k > 0 ? ", " : "", p[0], p[1], p[2]);
+    }
+}
+
+/* The faces of all parts as triangles: for grains that are not convex. */
+static void add_parts(text_buffer *b, const mrn_form *f)
+{
+    int first = 0, n = 0;
+    add_text(b, "{\"type\": \"Mesh\", \"vertices\": [");
+    for (int i = 0; i < f->n_parts; i++)
+        for (int k = 0; k < f->part[i].n_points; k++) {
+            const double *p = f->part[i].point + 3 * k;
+            add_text(b, "%s[%.9g, %.9g, %.9g]", n++ > 0 ? ", " : "", p[0], p[1], p[2]);
+        }
+    add_text(b, "], \"indices\": [");
+    n = 0;
+    for (int i = 0; i < f->n_parts; i++) {
+        const mrn_convex *c = &f->part[i];
+        for (int k = 0; c->dimension == 2 && k + 2 < c->n_points; k++)
+            add_text(b, "%s[%d, %d, %d]", n++ > 0 ? ", " : "", first + (int)c->corner[0],
+                     first + (int)c->corner[2 * (k + 1)], first + (int)c->corner[2 * (k + 2)]);
+        for (int k = 0; c->dimension == 3 && k < c->n_faces; k++)
+            for (int32_t e = c->face_start[k]; e + 2 < c->face_start[k + 1]; e++)
+                add_text(b, "%s[%d, %d, %d]", n++ > 0 ? ", " : "",
+                         first + (int)c->corner[c->face_start[k]], first + (int)c->corner[e + 1],
+                         first + (int)c->corner[e + 2]);
+        first += c->n_points;
+    }
+    add_text(b, "]}");
+}
+
+static void add_form(text_buffer *b, const mrn_form *f)
+{
+    if (f->n_parts > 1) {
+        add_parts(b, f);
+        return;
+    }
+    add_text(b, "{\"type\": \"%s\", \"rounding_radius\": 0, \"vertices\": [",
+             f->dimension == 2 ? "Polygon" : "ConvexPolyhedron");
+    add_points(b, &f->part[0]);
+    add_text(b, "]}");
+}
+
 /* The shape of a group: the schema wants one diameter per type (each particle has its own as well).
  */
 static void add_sphere(text_buffer *b, const mrn_frame *f, int group)
 {
     double widest = 0;
     for (int32_t i = f->n_walls; i < f->n; i++)
-        if (f->group[i] == group)
+        if (f->group[i] == group && !(f->flags[i] & MRN_BODY_FORM))
             widest = fmax(widest, 2 * f->radius[i]);
     if (widest > 0)
         add_text(b, "{\"type\": \"Sphere\", \"diameter\": %.9g}", widest);
@@ -222,8 +286,10 @@ static mrn_status shape_texts(const job *j, const mrn_frame *f, int n, text_buff
     for (int i = 0; i < n; i++) {
         if (i < j->cast.n_groups)
             add_sphere(out, f, i);
-        else
+        else if (i < j->cast.n_groups + j->cast.n_walls)
             add_mesh(out, &j->cast.wall[i - j->cast.n_groups]);
+        else
+            add_form(out, &j->cast.form[i - j->cast.n_groups - j->cast.n_walls]);
         out->n++; /* keep the zero */
     }
     return out->failed ? mrn_fail_memory(j->msg) : MRN_OK;
@@ -232,7 +298,7 @@ static mrn_status shape_texts(const job *j, const mrn_frame *f, int n, text_buff
 /* The texts as rows of one matrix, as wide as the longest. */
 static mrn_status put_shapes(job *j, const mrn_frame *f)
 {
-    int n = j->cast.n_groups + j->cast.n_walls;
+    int n = types_of(j);
     text_buffer b = {0};
     mrn_status st = shape_texts(j, f, n, &b);
     size_t widest = 1;
@@ -512,8 +578,11 @@ const mrn_export_format mrn_export_gsd = {
     .doc =
         "One binary GSD 2.0 file with the HOOMD schema 1.4. Walls come first, as particles with a "
         "Mesh "
-        "shape, then the grains sorted by id; types are the groups and walls by name. Single "
-        "precision, "
+        "shape, then the grains sorted by id; types are the groups and walls by name, and the "
+        "forms of polygons and polyhedra (Polygon or ConvexPolyhedron; Mesh where they are not "
+        "convex) named NAME.NUMBER. The corners of a form are given at unit size: it stands "
+        "multiplied by half the particle's diameter, which is that of the sphere (disk) of equal "
+        "volume (OVITO scales shapes so). Single precision, "
         "SI units. The box is centred on 0: where the scene is periodic it is the cell and "
         "coordinates are counted from its middle; elsewhere it is made wide enough around 0 and "
         "coordinates are unchanged. log/time holds the time, log/particles the moraine id, number "

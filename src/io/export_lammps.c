@@ -20,14 +20,14 @@ static void put_sheared(FILE *out, double xy, double xz, double yz, const char *
 
 /* Cell where the direction is periodic, else bounds of the grains; in 2D the plane counts as
    periodic across, as LAMMPS wants it. */
-static void put_box(FILE *out, const mrn_frame *f, int dimension)
+static void put_box(FILE *out, const mrn_cast *cast, const mrn_frame *f)
 {
     double lo[3], hi[3];
     char a[32], b[32];
     const char *kind[3];
-    mrn_export_bounds(f, lo, hi);
+    mrn_export_bounds(cast, f, lo, hi);
     for (int k = 0; k < 3; k++) {
-        kind[k] = f->periodic[k] || (dimension == 2 && k == 2) ? "pp" : "ff";
+        kind[k] = f->periodic[k] || (cast->dimension == 2 && k == 2) ? "pp" : "ff";
         if (f->periodic[k]) {
             lo[k] = f->cell_origin[k];
             hi[k] = lo[k] + f->cell_size[k];
@@ -50,7 +50,7 @@ static void put_numbers(FILE *out, const double *v, int n)
         fprintf(out, " %s", mrn_number_text(v[i], buf));
 }
 
-static void put_grain(FILE *out, const mrn_frame *f, size_t i)
+static void put_grain(FILE *out, const mrn_cast *cast, const mrn_frame *f, size_t i)
 {
     fprintf(out, "%lld %d", (long long)f->id[i] + 1, f->group[i] + 1);
     put_numbers(out, f->x + 3 * i, 3);
@@ -61,10 +61,15 @@ static void put_grain(FILE *out, const mrn_frame *f, size_t i)
     put_numbers(out, f->radius + i, 1);
     put_numbers(out, f->mass + i, 1);
     put_numbers(out, f->f + 3 * i, 3);
-    fprintf(out, " %lld\n", (long long)f->parent[i] + 1);
+    fprintf(out, " %lld", (long long)f->parent[i] + 1);
+    if (cast->n_forms > 0) {
+        put_numbers(out, f->q + 4 * i, 4);
+        fprintf(out, " %d", mrn_frame_form(cast, f, (int32_t)i) != NULL ? f->part[i] + 1 : 0);
+    }
+    fprintf(out, "\n");
 }
 
-static mrn_status put_frame(FILE *out, int dimension, mrn_trajectory *t, int64_t k,
+static mrn_status put_frame(FILE *out, const mrn_cast *cast, mrn_trajectory *t, int64_t k,
                             mrn_message *msg)
 {
     mrn_frame f = {0};
@@ -75,12 +80,14 @@ static mrn_status put_frame(FILE *out, int dimension, mrn_trajectory *t, int64_t
     if (st == MRN_OK) {
         fprintf(out, "ITEM: TIMESTEP\n%lld\nITEM: NUMBER OF ATOMS\n%d\n", (long long)f.step,
                 (int)(f.n - f.n_walls));
-        put_box(out, &f, dimension);
-        fprintf(out, "ITEM: ATOMS id type x y z ix iy iz vx vy vz omegax omegay omegaz radius mass "
-                     "fx fy fz mol\n");
+        put_box(out, cast, &f);
+        fprintf(out,
+                "ITEM: ATOMS id type x y z ix iy iz vx vy vz omegax omegay omegaz radius mass "
+                "fx fy fz mol%s\n",
+                cast->n_forms > 0 ? " quatw quati quatj quatk form" : "");
     }
     for (int32_t i = 0; st == MRN_OK && i < f.n - f.n_walls; i++)
-        put_grain(out, &f, (size_t)order[i]);
+        put_grain(out, cast, &f, (size_t)order[i]);
     mrn_free(order);
     mrn_frame_destroy(&f);
     return st;
@@ -97,7 +104,7 @@ static mrn_status write(mrn_trajectory *t, int64_t first, int64_t last, int64_t 
     if (st == MRN_OK)
         st = mrn_atomic_open(out_path, &file, msg);
     for (int64_t k = first; st == MRN_OK && k <= last; k += stride)
-        st = put_frame(file.f, cast.dimension, t, k, msg);
+        st = put_frame(file.f, &cast, t, k, msg);
     if (st == MRN_OK)
         st = mrn_atomic_commit(&file, msg);
     mrn_atomic_abandon(&file);
@@ -109,15 +116,18 @@ const mrn_export_format mrn_export_lammps = {
     .name = "lammps",
     .extension = "dump",
     .summary = "LAMMPS text dump, for OVITO and analysis tools",
-    .doc = "One text file in the format of LAMMPS' `dump custom`, SI units, grains sorted by id. "
-           "Columns: "
-           "id type x y z ix iy iz vx vy vz omegax omegay omegaz radius mass fx fy fz mol. LAMMPS "
-           "counts from "
-           "one: id is moraine's id plus 1, type the number of the group plus 1, mol the number of "
-           "the "
-           "cluster plus 1 (0: none). The box is the "
-           "periodic cell (pp; sheared: with xy xz yz) or the bounds of the grains (ff). The "
-           "format knows steps and no time; "
-           "where seconds matter use csv, vtk or gsd. Walls are left out.",
+    .doc =
+        "One text file in the format of LAMMPS' `dump custom`, SI units, grains sorted by id. "
+        "Columns: "
+        "id type x y z ix iy iz vx vy vz omegax omegay omegaz radius mass fx fy fz mol. LAMMPS "
+        "counts from "
+        "one: id is moraine's id plus 1, type the number of the group plus 1, mol the number of "
+        "the "
+        "cluster plus 1 (0: none). With polygons or polyhedra in the run the orientation "
+        "follows, quatw quati quatj quatk, and form, the number of the form plus 1 (0: sphere or "
+        "disk); radius is then that of the sphere (disk) of equal volume. The box is the "
+        "periodic cell (pp; sheared: with xy xz yz) or the bounds of the grains (ff). The "
+        "format knows steps and no time; "
+        "where seconds matter use csv, vtk or gsd. Walls are left out.",
     .write = write,
 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Export as VTK XML files: grains as points (.vtu), walls as triangles and contacts as lines
-   (.vtp), and a .pvd that lists them with their times. The .pvd is written last: it never names
-   what is not there. */
+/* Export as VTK XML files: grains as points (.vtu), polygons and polyhedra as cells (.vtu), walls
+   as triangles and contacts as lines (.vtp), and a .pvd that lists them with their times. The .pvd
+   is written last: it never names what is not there. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "io/vtk_shapes.h"
 #include "io/vtk_xml.h"
 
 typedef struct job {
@@ -18,20 +19,25 @@ typedef struct job {
     mrn_message *msg;
 } job;
 
-static mrn_status open_file(const job *j, const char *what, int64_t k, mrn_atomic_file *file)
+enum { GRAINS, WALLS, CONTACTS, SHAPES, N_PARTS };
+static const char *const part_name[N_PARTS] = {"grains", "walls", "contacts", "shapes"};
+static const char *const extension[N_PARTS] = {"vtu", "vtp", "vtp", "vtu"};
+
+static mrn_status open_file(const job *j, int part, int64_t k, mrn_atomic_file *file)
 {
     char path[1024];
-    if (snprintf(path, sizeof path, "%s/%s_%06lld.%s", j->folder, what, (long long)k,
-                 strcmp(what, "grains") == 0 ? "vtu" : "vtp") >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/%s_%06lld.%s", j->folder, part_name[part], (long long)k,
+                 extension[part]) >= (int)sizeof path)
         return mrn_fail_file(j->msg, j->folder, "cannot write", ENAMETOOLONG);
     return mrn_atomic_open(path, file, j->msg);
 }
 
-static void list_file(job *j, const char *what, int part, int64_t k, double time)
+static void list_file(job *j, int part, int64_t k, double time)
 {
     char buf[32];
+    const char *what = part_name[part];
     fprintf(j->pvd.f, "<DataSet timestep=\"%s\" part=\"%d\" name=\"%s\" file=\"%s_%06lld.%s\"/>\n",
-            mrn_number_text(time, buf), part, what, what, (long long)k, part == 0 ? "vtu" : "vtp");
+            mrn_number_text(time, buf), part, what, what, (long long)k, extension[part]);
 }
 
 static mrn_vtk_array doubles(const char *name, int64_t n, int width, const double *data)
@@ -51,11 +57,11 @@ static mrn_status put(FILE *out, mrn_vtk_array a, mrn_message *msg)
 
 /* ---- grains ---- */
 
+/* Of the n bodies in `order`. */
 static mrn_status put_field(FILE *out, const mrn_frame *f, const mrn_frame_field *field,
-                            const char *name, const int32_t *order, mrn_message *msg)
+                            const char *name, const int32_t *order, int64_t n, mrn_message *msg)
 {
     size_t size = mrn_frame_field_size(field);
-    int64_t n = f->n - f->n_walls;
     const char *from = mrn_frame_data(f, field);
     char *sorted;
     if (mrn_array(&sorted, n, size, msg) != MRN_OK)
@@ -67,6 +73,19 @@ static mrn_status put_field(FILE *out, const mrn_frame *f, const mrn_frame_field
     mrn_vtk_array a = {name, type[field->type], (int)size / field->width, field->width, n, sorted};
     mrn_status st = mrn_vtk_put(out, &a, msg);
     mrn_free(sorted);
+    return st;
+}
+
+/* All but the position, with which the table begins. */
+static mrn_status put_fields(FILE *out, const mrn_frame *f, const int32_t *order, int64_t n,
+                             mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    for (int i = 1; st == MRN_OK && i < mrn_frame_field_count(); i++) {
+        const mrn_frame_field *field = mrn_frame_field_at(i);
+        st = put_field(out, f, field, field->shown != NULL ? field->shown : "orientation", order, n,
+                       msg);
+    }
     return st;
 }
 
@@ -101,17 +120,13 @@ static mrn_status put_grains(FILE *out, const mrn_frame *f, const int32_t *order
     fprintf(out, "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n", (long long)n,
             (long long)n);
     fprintf(out, "<Points>\n");
-    /* the table begins with the position */
-    mrn_status st = put_field(out, f, mrn_frame_field_at(0), "Points", order, msg);
+    mrn_status st = put_field(out, f, mrn_frame_field_at(0), "Points", order, n, msg);
     fprintf(out, "</Points>\n");
     if (st == MRN_OK)
         st = put_cells(out, n, msg);
     fprintf(out, "<PointData Scalars=\"radius\" Vectors=\"velocity\">\n");
-    for (int i = 1; st == MRN_OK && i < mrn_frame_field_count(); i++) {
-        const mrn_frame_field *field = mrn_frame_field_at(i);
-        st = put_field(out, f, field, field->shown != NULL ? field->shown : "orientation", order,
-                       msg);
-    }
+    if (st == MRN_OK)
+        st = put_fields(out, f, order, n, msg);
     fprintf(out, "</PointData>\n</Piece>\n");
     mrn_vtk_end(out, "UnstructuredGrid");
     return st;
@@ -123,7 +138,7 @@ static mrn_status write_grains(job *j, int64_t k, const mrn_frame *f)
     mrn_atomic_file file = {0};
     mrn_status st = mrn_export_order(f, &order, j->msg);
     if (st == MRN_OK)
-        st = open_file(j, "grains", k, &file);
+        st = open_file(j, GRAINS, k, &file);
     if (st == MRN_OK)
         st = put_grains(file.f, f, order, j->msg);
     if (st == MRN_OK)
@@ -131,7 +146,70 @@ static mrn_status write_grains(job *j, int64_t k, const mrn_frame *f)
     mrn_atomic_abandon(&file);
     mrn_free(order);
     if (st == MRN_OK)
-        list_file(j, "grains", 0, k, f->time);
+        list_file(j, GRAINS, k, f->time);
+    return st;
+}
+
+/* ---- grains with corners ---- */
+
+static mrn_status put_shape_cells(FILE *out, const mrn_vtk_shapes *g, mrn_message *msg)
+{
+    fprintf(out, "<Cells>\n");
+    mrn_status st = put(out, int32s("connectivity", g->n_points, 1, g->connectivity), msg);
+    if (st == MRN_OK)
+        st = put(out, int32s("offsets", g->n_cells, 1, g->offset), msg);
+    if (st == MRN_OK)
+        st = put(out, (mrn_vtk_array){"types", "UInt8", 1, 1, g->n_cells, g->type}, msg);
+    if (st == MRN_OK && g->n_faces > 0)
+        st = put(out, int32s("faces", g->n_faces, 1, g->faces), msg);
+    if (st == MRN_OK && g->n_faces > 0)
+        st = put(out, int32s("faceoffsets", g->n_cells, 1, g->face_offset), msg);
+    fprintf(out, "</Cells>\n");
+    return st;
+}
+
+static mrn_status put_shapes(FILE *out, const mrn_frame *f, const mrn_vtk_shapes *g,
+                             mrn_message *msg)
+{
+    mrn_vtk_begin(out, "UnstructuredGrid", f->time);
+    fprintf(out, "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n<Points>\n",
+            (long long)g->n_points, (long long)g->n_cells);
+    mrn_status st = put(out, doubles("Points", g->n_points, 3, g->point), msg);
+    fprintf(out, "</Points>\n");
+    if (st == MRN_OK)
+        st = put_shape_cells(out, g, msg);
+    fprintf(out, "<CellData Scalars=\"radius\" Vectors=\"velocity\">\n");
+    if (st == MRN_OK)
+        st = put_field(out, f, mrn_frame_field_at(0), "centre", g->body, g->n_cells, msg);
+    if (st == MRN_OK)
+        st = put_fields(out, f, g->body, g->n_cells, msg);
+    fprintf(out, "</CellData>\n</Piece>\n");
+    mrn_vtk_end(out, "UnstructuredGrid");
+    return st;
+}
+
+static mrn_status write_shapes(job *j, int64_t k, const mrn_frame *f)
+{
+    int32_t *order = NULL;
+    mrn_vtk_shapes g = {0};
+    mrn_atomic_file file = {0};
+    if (j->cast.n_forms == 0)
+        return MRN_OK;
+    mrn_status st = mrn_export_order(f, &order, j->msg);
+    if (st == MRN_OK)
+        st = mrn_vtk_shapes_make(&j->cast, f, order, &g, j->msg);
+    bool any = st == MRN_OK && g.n_cells > 0;
+    if (any)
+        st = open_file(j, SHAPES, k, &file);
+    if (any && st == MRN_OK)
+        st = put_shapes(file.f, f, &g, j->msg);
+    if (any && st == MRN_OK)
+        st = mrn_atomic_finish(&file, false, j->msg);
+    if (any && st == MRN_OK)
+        list_file(j, SHAPES, k, f->time);
+    mrn_atomic_abandon(&file);
+    mrn_vtk_shapes_destroy(&g);
+    mrn_free(order);
     return st;
 }
 
@@ -198,7 +276,7 @@ static mrn_status write_walls(job *j, int64_t k, const mrn_frame *f)
         mrn_atomic_file file = {0};
         st = mrn_wall_mesh_make(&j->cast, f, &m, j->msg);
         if (st == MRN_OK)
-            st = open_file(j, "walls", k, &file);
+            st = open_file(j, WALLS, k, &file);
         if (st == MRN_OK)
             st = put_walls(file.f, f->time, &m, j->msg);
         if (st == MRN_OK)
@@ -208,7 +286,7 @@ static mrn_status write_walls(job *j, int64_t k, const mrn_frame *f)
         j->wall_frame = k;
     }
     if (st == MRN_OK)
-        list_file(j, "walls", 1, j->wall_frame, f->time);
+        list_file(j, WALLS, j->wall_frame, f->time);
     return st;
 }
 
@@ -256,7 +334,7 @@ static mrn_status write_contacts(job *j, int64_t k, const mrn_frame *f)
     if (st == MRN_OK)
         st = mrn_array(&line, 2 * n, sizeof *line, j->msg);
     if (st == MRN_OK)
-        st = open_file(j, "contacts", k, &file);
+        st = open_file(j, CONTACTS, k, &file);
     if (st == MRN_OK)
         st = put_contacts(file.f, f, end, normal_force, line, j->msg);
     if (st == MRN_OK)
@@ -266,7 +344,7 @@ static mrn_status write_contacts(job *j, int64_t k, const mrn_frame *f)
     mrn_free(normal_force);
     mrn_free(line);
     if (st == MRN_OK)
-        list_file(j, "contacts", 2, k, f->time);
+        list_file(j, CONTACTS, k, f->time);
     return st;
 }
 
@@ -282,6 +360,8 @@ static mrn_status write_frame(job *j, int64_t k)
         st = write_walls(j, k, &f);
     if (st == MRN_OK)
         st = write_contacts(j, k, &f);
+    if (st == MRN_OK)
+        st = write_shapes(j, k, &f);
     mrn_frame_destroy(&f);
     return st;
 }
@@ -327,16 +407,20 @@ const mrn_export_format mrn_export_vtk = {
     .name = "vtk",
     .extension = "vtk",
     .summary = "folder of VTK files with a .pvd, for ParaView and VisIt",
-    .doc = "A folder with trajectory.pvd, to be opened in ParaView, and for each frame "
-           "grains_NNNNNN.vtu "
-           "(points sorted by id, with radius, velocity, angular velocity, orientation as w x y z, "
-           "force, "
-           "torque, mass, id, image, material, group), walls_NNNNNN.vtp (triangles, one file as "
-           "long as no "
-           "wall moves) and contacts_NNNNNN.vtp (lines with their forces, when the run stored "
-           "contacts). "
-           "To see spheres use the Point Gaussian representation, or the Glyph filter scaled by "
-           "radius. "
-           "VTK XML 1.0, zlib and base64, SI units.",
+    .doc =
+        "A folder with trajectory.pvd, to be opened in ParaView, and for each frame "
+        "grains_NNNNNN.vtu "
+        "(points sorted by id, with radius, velocity, angular velocity, orientation as w x y z, "
+        "force, "
+        "torque, mass, id, image, material, group, form), walls_NNNNNN.vtp (triangles, one file as "
+        "long as no "
+        "wall moves) and contacts_NNNNNN.vtp (lines with their forces, when the run stored "
+        "contacts). "
+        "Polygons and polyhedra are in shapes_NNNNNN.vtu besides: cells of type VTK_POLYGON or "
+        "VTK_POLYHEDRON, one for each convex part, with the same numbers as cell data (centre: "
+        "the grain's position); radius is that of the sphere (disk) of equal volume. "
+        "To see spheres use the Point Gaussian representation, or the Glyph filter scaled by "
+        "radius. "
+        "VTK XML 1.0, zlib and base64, SI units.",
     .write = write_folder,
 };

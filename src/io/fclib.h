@@ -72,6 +72,26 @@ bool mrn_fclib_invert(int n, const double *a, double *inverse);
 /* Whether the symmetric part of a block is positive definite. */
 bool mrn_fclib_definite(int n, const double *a);
 
+/* ---- contacts and constraints apart (fclib_split.c) ---- */
+
+typedef struct mrn_fclib_split {
+    int n[2];           /* contacts of either law: MRN_UNILATERAL, MRN_BILATERAL */
+    int32_t *place;     /* of each contact among those of its law                */
+    const uint8_t *law; /* of the problem; NULL: all unilateral                  */
+} mrn_fclib_split;
+static inline int mrn_fclib_law(const mrn_fclib_split *s, int k)
+{
+    return s->law != NULL && s->law[k] == MRN_BILATERAL ? MRN_BILATERAL : MRN_UNILATERAL;
+}
+mrn_status mrn_fclib_split_make(const mrn_problem *p, mrn_fclib_split *s, mrn_message *msg);
+void mrn_fclib_split_release(mrn_fclib_split *s);
+/* The blocks of W in rows of one law and columns of another. */
+mrn_status mrn_fclib_split_blocks(const mrn_fclib_split *s, const mrn_bsr *W, int rows, int cols,
+                                  mrn_bsr *out, mrn_message *msg);
+/* Of a list with `width` numbers per contact those of one law; returns how many. */
+int64_t mrn_fclib_split_numbers(const mrn_fclib_split *s, int law, int n, int width,
+                                const double *all, double *out);
+
 /* ---- forms (fclib_global.c, fclib_dat.c) ---- */
 
 /* Fills kind and n of the problem from spacedim and the number of rows `m` of `matrix`. */

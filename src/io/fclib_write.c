@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes contact problems in the FCLIB format: plain lists without filters, W by rows, M and H as
    triplets, so that fclib and Siconos read them. What the format does not know, cohesion, is
-   absorbed: with r' = r + c in the normal, u = W r' + (q - W c). */
+   absorbed: with r' = r + c in the normal, u = W r' + (q - W c). Bilateral contacts are the
+   constraints V, R, s of the local form. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +22,8 @@ typedef struct job {
     mrn_bsr W;     /* computed here when the problem has none and the form wants it */
     double *shift; /* c in the normals, else 0; NULL without cohesion */
     double *q, *r, *u, *v;
+    mrn_fclib_split split; /* contacts and constraints */
+    double *part;          /* numbers of one of them   */
 } job;
 
 static bool working(const job *j)
@@ -36,19 +39,29 @@ static void job_release(job *j)
     mrn_free(j->r);
     mrn_free(j->u);
     mrn_free(j->v);
+    mrn_free(j->part);
+    mrn_fclib_split_release(&j->split);
 }
 
 /* ---- what can be written ---- */
 
-static mrn_status check_law(const mrn_problem *p, mrn_message *msg)
+static mrn_status check_law(const mrn_problem *p, bool global, mrn_message *msg)
 {
+    int bilateral = 0;
     if (p->kind == MRN_CONTACT_3D_PIVOTING)
         return mrn_fail(msg, MRN_ERR_INPUT, "pivoting friction is not known to the FCLIB format");
-    for (int k = 0; p->law != NULL && k < p->n; k++)
-        if (p->law[k] == MRN_BILATERAL)
-            return mrn_fail(msg, MRN_ERR_INPUT,
-                            "contact %d is bilateral: not known to the FCLIB format", k);
-    return MRN_OK;
+    for (int k = 0; p->law != NULL && k < p->n; k++) {
+        bilateral += p->law[k] == MRN_BILATERAL;
+        if (global && bilateral > 0) {
+            mrn_fail(msg, MRN_ERR_INPUT, "contact %d is bilateral: not written in the global form",
+                     k);
+            return mrn_fail_hint(msg, "write the local form");
+        }
+    }
+    return bilateral < p->n ? MRN_OK
+                            : mrn_fail(msg, MRN_ERR_INPUT,
+                                       "all contacts are bilateral: there is "
+                                       "no contact problem to write");
 }
 
 static bool all_finite(int64_t n, const double *x)
@@ -101,7 +114,7 @@ static mrn_status check(const mrn_problem *p, const mrn_fclib_save *save, mrn_me
         return mrn_fail(msg, MRN_ERR_INPUT, "W or H does not fit %d contacts", p->n);
     if (save->global && p->Ht.bc > MRN_CONTACT_BLOCK_MAX)
         return mrn_fail(msg, MRN_ERR_INPUT, "the global form knows bodies of 6 numbers at most");
-    mrn_status st = check_law(p, msg);
+    mrn_status st = check_law(p, save->global, msg);
     return st == MRN_OK ? check_numbers(p, save, msg) : st;
 }
 
@@ -163,6 +176,9 @@ static void prepare(job *j)
     mrn_h5_room(&j->h, &j->r, j->m, sizeof *j->r);
     mrn_h5_room(&j->h, &j->u, j->m, sizeof *j->u);
     mrn_h5_room(&j->h, &j->v, (int64_t)p->Ht.cols * p->Ht.bc, sizeof *j->v);
+    mrn_h5_room(&j->h, &j->part, j->m, sizeof *j->part);
+    if (working(j))
+        j->h.status = mrn_fclib_split_make(p, &j->split, j->h.msg);
     if (p->cohesion != NULL)
         mrn_h5_room(&j->h, &j->shift, j->m, sizeof *j->shift);
     if (!working(j))
@@ -205,6 +221,16 @@ static void put_list(job *j, const char *at, const char *name, bool real, int64_
     put(j, mrn_fclib_join(at, name).text, real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT32,
         real ? H5T_IEEE_F64LE : H5T_STD_I32LE, space, data);
     H5Sclose(space);
+}
+
+/* Of a list over all contacts those of one law, `width` numbers each. */
+static void put_part(job *j, const char *at, const char *name, int law, int width,
+                     const double *all)
+{
+    if (!working(j))
+        return;
+    int64_t n = mrn_fclib_split_numbers(&j->split, law, j->p->n, width, all, j->part);
+    put_list(j, at, name, true, n, j->part);
 }
 
 static void put_int(job *j, const char *at, const char *name, int32_t value)
@@ -275,6 +301,28 @@ static void put_rows(job *j, const char *name, const mrn_bsr *a)
     mrn_free(x);
 }
 
+/* W of the contacts; of the constraints V and R. */
+static void put_local(job *j)
+{
+    static const struct {
+        const char *name;
+        int rows, cols;
+    } part[] = {{"W", MRN_UNILATERAL, MRN_UNILATERAL},
+                {"V", MRN_UNILATERAL, MRN_BILATERAL},
+                {"R", MRN_BILATERAL, MRN_BILATERAL}};
+    const mrn_bsr *W = j->p->W.rows > 0 ? &j->p->W : &j->W;
+    if (working(j) && j->split.n[MRN_BILATERAL] == 0)
+        put_rows(j, "W", W);
+    for (int k = 0; working(j) && j->split.n[MRN_BILATERAL] > 0 && k < 3; k++) {
+        mrn_bsr a = {0};
+        j->h.status =
+            mrn_fclib_split_blocks(&j->split, W, part[k].rows, part[k].cols, &a, j->h.msg);
+        if (working(j))
+            put_rows(j, part[k].name, &a);
+        mrn_bsr_release(&a);
+    }
+}
+
 static void put_triplets(job *j, const char *name, const mrn_fclib_matrix *a)
 {
     if (countable(j, name, a->m, a->nnz))
@@ -333,10 +381,12 @@ static void put_vectors(job *j)
         memset(j->v, 0, (size_t)n * sizeof *j->v);
         put_list(j, at.text, "f", true, n, j->v);
     }
-    put_list(j, at.text, j->form->global ? "w" : "q", true, j->m, j->q);
-    put_list(j, at.text, "mu", true, p->n, p->mu[MRN_SLIDING]);
+    put_part(j, at.text, j->form->global ? "w" : "q", MRN_UNILATERAL, j->b, j->q);
+    put_part(j, at.text, "mu", MRN_UNILATERAL, 1, p->mu[MRN_SLIDING]);
     if (j->form->rolling)
-        put_list(j, at.text, "mu_r", true, p->n, p->mu[MRN_ROLLING]);
+        put_part(j, at.text, "mu_r", MRN_UNILATERAL, 1, p->mu[MRN_ROLLING]);
+    if (working(j) && j->split.n[MRN_BILATERAL] > 0)
+        put_part(j, at.text, "s", MRN_BILATERAL, j->b, j->q);
 }
 
 static void put_info(job *j)
@@ -366,8 +416,10 @@ static void put_impulses(job *j, const char *at, const double *r)
         j->u[k] += j->q[k];
     if (j->form->global)
         put_list(j, at, "v", true, (int64_t)j->p->Ht.cols * j->p->Ht.bc, j->v);
-    put_list(j, at, "u", true, j->m, j->u);
-    put_list(j, at, "r", true, j->m, j->r);
+    put_part(j, at, "u", MRN_UNILATERAL, j->b, j->u);
+    put_part(j, at, "r", MRN_UNILATERAL, j->b, j->r);
+    if (j->split.n[MRN_BILATERAL] > 0)
+        put_part(j, at, "l", MRN_BILATERAL, j->b, j->r);
 }
 
 static void put_problem(job *j)
@@ -377,8 +429,8 @@ static void put_problem(job *j)
     if (j->form->global) {
         put_mass(j);
         put_h(j);
-    } else if (working(j)) {
-        put_rows(j, "W", j->p->W.rows > 0 ? &j->p->W : &j->W);
+    } else {
+        put_local(j);
     }
     put_vectors(j);
     put_info(j);

@@ -61,8 +61,9 @@ mrn_status mrn_export_range(mrn_trajectory *t, int64_t *first, int64_t *last, in
 /* Indices of the grains of a frame, in the order of their ids (memory order changes during a run,
    files should not). *order is allocated (n - n_walls); mrn_free. */
 mrn_status mrn_export_order(const mrn_frame *f, int32_t **order, mrn_message *msg);
-/* Bounds of the grains with their radii: a frame without grains gives the unit box around 0. */
-void mrn_export_bounds(const mrn_frame *f, double lo[3], double hi[3]);
+/* Bounds of the grains with their radii (with corners: with the ball that holds them): a frame
+   without grains gives the unit box around 0. */
+void mrn_export_bounds(const mrn_cast *c, const mrn_frame *f, double lo[3], double hi[3]);
 /* The shortest text that reads back as the same number. `buf` holds 32 bytes at least; returns buf.
  */
 char *mrn_number_text(double v, char *buf);

@@ -200,6 +200,28 @@ static uint64_t place(uint64_t h, const mrn_group *g)
     return h;
 }
 
+/* A form by its corners, which tell another file or generator. */
+static uint64_t forms(uint64_t h, const mrn_scene *s, const mrn_group *g)
+{
+    for (int i = g->form; g->form >= 0 && i < g->form + g->n_forms && i < s->n_forms; i++)
+        for (int k = 0; k < s->form[i].n_parts; k++) {
+            const mrn_convex *c = &s->form[i].part[k];
+            h = mrn_hash(integer(h, c->n_points), c->point,
+                         3 * (size_t)c->n_points * sizeof *c->point);
+        }
+    return integer(h, g->n_forms);
+}
+
+/* Degrees of freedom that are told. */
+static uint64_t told(uint64_t h, const mrn_group *g)
+{
+    h = integer(h, (int)g->held);
+    for (int k = 0; k < 6; k++)
+        if (g->held & (1U << k))
+            h = signal_of(h, &g->drive[k]);
+    return h;
+}
+
 /* The grains are in the checkpoint; but a scene that would have made others is another scene, and
    the folder would keep it as the one that ran. */
 static uint64_t groups(const mrn_scene *s, int entered)
@@ -213,6 +235,7 @@ static uint64_t groups(const mrn_scene *s, int entered)
         h = integer(h, g->fixed);
         if (strcmp(s->shape[g->shape].type->name, "cluster") == 0)
             h = cluster(h, &s->cluster[g->cluster]);
+        h = told(forms(h, s, g), g);
     }
     return h;
 }
@@ -328,6 +351,48 @@ static uint64_t openings(const mrn_scene *s, int entered)
     return h;
 }
 
+static uint64_t joints(const mrn_scene *s, int entered)
+{
+    (void)entered;
+    uint64_t h = integer(START, s->n_joints);
+    for (int i = 0; i < s->n_joints; i++) {
+        const mrn_joint *j = &s->joint[i];
+        h = integer(text(h, j->name), j->kind);
+        for (int k = 0; k < 2; k++)
+            h = integer(integer(integer(h, j->end[k].group), j->end[k].grain), j->end[k].wall);
+        h = vector(vector(vector(h, j->point), j->axis), j->point2);
+        h = integer(h, j->motor);
+        if (j->motor)
+            h = number(signal_of(h, &j->speed), j->limit);
+        h = number(number(number(h, j->stiffness), j->damping), isnan(j->rest) ? -1 : j->rest);
+    }
+    return h;
+}
+
+/* What the non-smooth engine computes. How well its problems are solved (solver, tolerance, what
+   happens when it fails) may be changed when a run goes on: a run that stopped needs that. */
+static uint64_t choices(uint64_t h, const mrn_nonsmooth_options *n)
+{
+    h = number(integer(number(h, n->theta), n->form), n->alert);
+    h = number(h, isnan(n->threshold) ? -1 : n->threshold);
+    h = integer(number(integer(h, n->project), n->slop), n->sleep);
+    return number(h, n->sleep_speed);
+}
+
+static uint64_t nonsmooth(const mrn_scene *s, int entered)
+{
+    bool by_stage = false;
+    uint64_t h = START;
+    if (strcmp(s->method, "nonsmooth") != 0)
+        return h;
+    for (int k = 0; k < entered; k++)
+        if (s->stage[k].has_nonsmooth) {
+            by_stage = true;
+            h = choices(integer(h, k), &s->stage[k].nonsmooth);
+        }
+    return by_stage ? h : choices(h, &s->nonsmooth);
+}
+
 static const mrn_fingerprint_part part[] = {
     {"dimension", "another dimension", dimension},
     {"method", "another method", method},
@@ -344,6 +409,8 @@ static const mrn_fingerprint_part part[] = {
     {"integrator", "another integrator", integrator},
     {"outlets", "other outlets", outlets},
     {"inlets", "other openings of its inlets", openings},
+    {"joints", "other joints", joints},
+    {"nonsmooth", "other choices of the non-smooth engine", nonsmooth},
 };
 
 int mrn_fingerprint_count(void)

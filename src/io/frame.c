@@ -26,6 +26,7 @@ static const mrn_frame_field field[] = {
     FIELD(group, "group", "1", MRN_F_UINT16, 1, true),
     FIELD(flags, "flags", "1", MRN_F_UINT16, 1, true),
     FIELD(parent, "cluster", "1", MRN_F_INT32, 1, true),
+    FIELD(part, "form", "1", MRN_F_UINT16, 1, true),
 };
 
 int mrn_frame_field_count(void)

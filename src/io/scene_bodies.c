@@ -369,34 +369,79 @@ static mrn_status check_sized(mrn_reader *r, const mrn_node *shape, mrn_group *g
 }
 
 /* Orientations are told from the frame of the template; bodies turn in their principal axes. */
+static void turn_grains(mrn_group *g, mrn_quat turn)
+{
+    for (int64_t i = 0; i < g->n_grains; i++) {
+        mrn_quat *q = &g->grain[i].q;
+        if (q->w != 0 || q->x != 0 || q->y != 0 || q->z != 0)
+            *q = mrn_quat_mul(*q, mrn_quat_conj(turn));
+    }
+}
+
 static mrn_status read_cluster(mrn_reader *r, const mrn_node *shape, mrn_group *g)
 {
     mrn_status s = mrn_build_find_cluster(r, mrn_node_get(shape, "of"), &g->cluster);
-    for (int64_t i = 0; i < g->n_grains && s == MRN_OK; i++) {
-        mrn_quat *q = &g->grain[i].q;
-        if (q->w != 0 || q->x != 0 || q->y != 0 || q->z != 0)
-            *q = mrn_quat_mul(*q, mrn_quat_conj(r->turn[g->cluster]));
-    }
+    if (s == MRN_OK)
+        turn_grains(g, r->turn[g->cluster]);
     return s;
+}
+
+/* Index of the shape type in the scene; added when it is new. */
+static int shape_index(mrn_reader *r, const mrn_shape_type *t)
+{
+    mrn_scene *s = r->scene;
+    for (int i = 0; i < s->n_shapes; i++)
+        if (s->shape[i].type == t)
+            return i;
+    s->shape[s->n_shapes] = (mrn_shape){.type = t, .dimension = r->check.dimension};
+    return s->n_shapes++;
+}
+
+/* A listed grain whose corners the user gave stands as they say where nothing else is told. */
+static void stand_as_given(mrn_group *g)
+{
+    for (int64_t i = 0; i < g->n_grains; i++) {
+        mrn_quat *q = &g->grain[i].q;
+        if (q->w == 0 && q->x == 0 && q->y == 0 && q->z == 0)
+            q->w = 1;
+    }
+}
+
+/* Polygons and polyhedra: the form, then the size, which corners may have told already. */
+static mrn_status read_form(mrn_reader *r, const mrn_node *shape, mrn_group *g, bool unsized)
+{
+    const mrn_node *sieve = mrn_node_get(shape, "sieve-size");
+    mrn_made_form made;
+    mrn_status s = mrn_build_forms(r, shape, g, &made);
+    if (s != MRN_OK)
+        return s;
+    stand_as_given(g);
+    turn_grains(g, made.turn);
+    if (!unsized)
+        return MRN_OK;
+    if (sieve != NULL)
+        return read_size(r, sieve, 1 / made.sieve, &g->size);
+    if (!made.sized)
+        return check_sized(r, shape, g);
+    g->size = (mrn_size){.kind = MRN_SIZE_CONSTANT, .mean = made.radius};
+    return MRN_OK;
 }
 
 static mrn_status read_shape(mrn_reader *r, const mrn_node *n, mrn_group *g)
 {
-    mrn_scene *s = r->scene;
     const mrn_node *shape = mrn_node_get(n, "shape")->first;
     const mrn_shape_type *t = mrn_shape_type_find(shape->key->text);
-    for (g->shape = 0; g->shape < s->n_shapes; g->shape++)
-        if (s->shape[g->shape].type == t)
-            break;
-    if (g->shape == s->n_shapes)
-        s->shape[s->n_shapes++] = (mrn_shape){.type = t, .dimension = r->check.dimension};
-    if (mrn_node_get(shape, "of") != NULL) {
-        mrn_status st = read_cluster(r, shape, g);
-        if (st != MRN_OK)
-            return st;
-    }
     const mrn_node *radius = mrn_node_get(shape, "radius");
     const mrn_node *size = radius != NULL ? radius : mrn_node_get(shape, "diameter");
+    bool formed = strcmp(t->name, "polygon") == 0 || strcmp(t->name, "polyhedron") == 0;
+    mrn_status s = MRN_OK;
+    g->shape = shape_index(r, t);
+    if (mrn_node_get(shape, "of") != NULL)
+        s = read_cluster(r, shape, g);
+    else if (formed)
+        s = read_form(r, shape, g, size == NULL);
+    if (s != MRN_OK || (formed && size == NULL))
+        return s;
     if (size == NULL)
         return check_sized(r, shape, g);
     return read_size(r, size, radius != NULL ? 1 : 0.5, &g->size);
@@ -408,6 +453,25 @@ static mrn_status name_group(mrn_reader *r, const mrn_node *list, const mrn_node
     if (s == MRN_OK && strcmp(g->name, "all") == 0)
         return mrn_check_fail(&r->check, mrn_node_get(n, "name"), "another name",
                               "'all' cannot name a body group: it stands for all of them");
+    return s;
+}
+
+/* Orientation of the group: of its listed grains that have none. */
+static mrn_status read_group_turn(mrn_reader *r, const mrn_node *n, mrn_group *g)
+{
+    const mrn_node *q = mrn_node_get(n, "orientation"), *turn = mrn_node_get(n, "rotation");
+    const mrn_node *place = mrn_node_get(n, "place")->first;
+    mrn_quat all = {0};
+    if (q == NULL && turn == NULL)
+        return MRN_OK;
+    if (g->place != MRN_PLACE_LIST && g->place != MRN_PLACE_CSV)
+        return fail_misplaced(r, q != NULL ? q : turn, place->key->text);
+    mrn_status s = q != NULL ? read_orientation(r, q, &all) : read_rotation(r, turn, &all);
+    for (int64_t i = 0; i < g->n_grains && s == MRN_OK; i++) {
+        mrn_quat *own = &g->grain[i].q;
+        if (own->w == 0 && own->x == 0 && own->y == 0 && own->z == 0)
+            *own = all;
+    }
     return s;
 }
 
@@ -431,6 +495,10 @@ static mrn_status build_group(mrn_reader *r, const mrn_node *list, const mrn_nod
         s = fail_misplaced(r, mrn_node_get(n, "fixed"), "inlet");
     if (s == MRN_OK)
         s = read_count(r, n, g);
+    if (s == MRN_OK)
+        s = read_group_turn(r, n, g);
+    if (s == MRN_OK)
+        s = mrn_build_held(r, n, g);
     return s == MRN_OK ? read_shape(r, n, g) : s;
 }
 

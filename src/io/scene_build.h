@@ -13,7 +13,16 @@ typedef struct mrn_reader {
     const mrn_node *root;
     mrn_scene *scene;
     mrn_quat *turn; /* per cluster: from the frame of its template to its own */
+    int64_t form_capacity;
 } mrn_reader;
+
+/* What is known of the forms of a group beside themselves. */
+typedef struct mrn_made_form {
+    mrn_quat turn; /* from the frame in which corners were given to that of the form */
+    bool sized;    /* the corners tell the size: … */
+    double radius; /* … m, of the sphere (disk) of equal volume */
+    double sieve;  /* with `sieve-size`: sieve size at unit size, mean of all variants */
+} mrn_made_form;
 
 /* The parts, in the order they must be called. */
 mrn_status mrn_build_materials(mrn_reader *r);
@@ -22,6 +31,7 @@ mrn_status mrn_build_clusters(mrn_reader *r);
 mrn_status mrn_build_bodies(mrn_reader *r);
 mrn_status mrn_build_cell(mrn_reader *r);
 mrn_status mrn_build_walls(mrn_reader *r);
+mrn_status mrn_build_joints(mrn_reader *r);
 mrn_status mrn_build_outlets(mrn_reader *r);
 mrn_status mrn_build_output(mrn_reader *r, const mrn_node *n, mrn_output *out);
 mrn_status mrn_build_stages(mrn_reader *r);
@@ -32,6 +42,12 @@ mrn_status mrn_build_forces(mrn_reader *r, const mrn_node *list, mrn_body_force 
 /* `rate` or `control` of a mapping; the cell itself is built. */
 mrn_status mrn_build_control(mrn_reader *r, const mrn_node *n, mrn_cell_control *out);
 mrn_status mrn_build_damping(mrn_reader *r, const mrn_node *n, mrn_damping *io);
+/* The keys of `nonsmooth:` that stand in n (may be NULL); others stay as they are. */
+mrn_status mrn_build_nonsmooth(mrn_reader *r, const mrn_node *n, mrn_nonsmooth_options *io);
+/* `hold` and `drive` of a body group. */
+mrn_status mrn_build_held(mrn_reader *r, const mrn_node *n, mrn_group *g);
+/* The forms of a group of polygons or polyhedra. */
+mrn_status mrn_build_forms(mrn_reader *r, const mrn_node *shape, mrn_group *g, mrn_made_form *out);
 mrn_status mrn_build_stage_inlets(mrn_reader *r, const mrn_node *n, mrn_stage *st);
 
 /* Interactions of a stage; its stages before must be built. */

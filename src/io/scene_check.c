@@ -6,7 +6,7 @@
 
 #include "io/scene_check.h"
 
-static mrn_status check_count(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status check_count(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                               const char *what)
 {
     char expected[100];
@@ -24,7 +24,7 @@ static mrn_status check_count(const mrn_check *c, const mrn_form *f, const mrn_n
     return MRN_OK;
 }
 
-static mrn_status check_list(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status check_list(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                              const char *what)
 {
     if (n->kind != MRN_NODE_LIST)
@@ -39,7 +39,7 @@ static mrn_status check_list(const mrn_check *c, const mrn_form *f, const mrn_no
     return s;
 }
 
-static mrn_status check_table(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status check_table(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                               const char *what)
 {
     if (n->kind != MRN_NODE_MAP)
@@ -91,7 +91,7 @@ static void hint_other_law(const mrn_check *c, const char *key, const mrn_law_mo
         }
 }
 
-static mrn_status check_known(const mrn_check *c, const mrn_form *f, const mrn_keys *keys,
+static mrn_status check_known(const mrn_check *c, const mrn_writing *f, const mrn_keys *keys,
                               const mrn_node *n, const mrn_law_model *law)
 {
     const char *names[MRN_KEYS_MAX];
@@ -113,7 +113,7 @@ static mrn_status check_known(const mrn_check *c, const mrn_form *f, const mrn_k
     return MRN_OK;
 }
 
-static mrn_status check_group(const mrn_check *c, const mrn_form *f, const mrn_keys *keys,
+static mrn_status check_group(const mrn_check *c, const mrn_writing *f, const mrn_keys *keys,
                               const mrn_node *n, char group, bool required)
 {
     const char *names[MRN_KEYS_MAX];
@@ -140,7 +140,7 @@ static mrn_status check_group(const mrn_check *c, const mrn_form *f, const mrn_k
     return mrn_fail_expected(c->msg, "exactly one of: %s", list);
 }
 
-static mrn_status check_groups(const mrn_check *c, const mrn_form *f, const mrn_keys *keys,
+static mrn_status check_groups(const mrn_check *c, const mrn_writing *f, const mrn_keys *keys,
                                const mrn_node *n, bool relaxed)
 {
     char seen[16] = "";
@@ -155,7 +155,7 @@ static mrn_status check_groups(const mrn_check *c, const mrn_form *f, const mrn_
     return s;
 }
 
-static mrn_status check_required(const mrn_check *c, const mrn_form *f, const mrn_keys *keys,
+static mrn_status check_required(const mrn_check *c, const mrn_writing *f, const mrn_keys *keys,
                                  const mrn_node *n)
 {
     for (int i = 0; i < keys->n; i++) {
@@ -171,7 +171,7 @@ static mrn_status check_required(const mrn_check *c, const mrn_form *f, const mr
     return MRN_OK;
 }
 
-static mrn_status check_some(const mrn_check *c, const mrn_form *f, const mrn_keys *keys,
+static mrn_status check_some(const mrn_check *c, const mrn_writing *f, const mrn_keys *keys,
                              const mrn_node *n)
 {
     char list[200] = "", wanted[300] = "";
@@ -208,7 +208,7 @@ static mrn_status check_dimension(const mrn_check *c, const mrn_shape_type *t, c
         c->msg, "`dimension: %d` stands at the top of the scene, or is the default", c->dimension);
 }
 
-static mrn_status check_map_keys(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status check_map_keys(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                                  const mrn_law_model *law, bool relaxed)
 {
     mrn_keys keys;
@@ -277,20 +277,20 @@ mrn_status mrn_check_law(const mrn_check *c, const mrn_node *n, mrn_law_model *o
         return MRN_OK;
     if (law->kind == MRN_NODE_MAP)
         return mix(c, law, out);
-    mrn_status s = mrn_check_scalar(c, &(const mrn_form){.kind = MRN_FORM_LAW}, law, "'law'");
+    mrn_status s = mrn_check_scalar(c, &(const mrn_writing){.kind = MRN_FORM_LAW}, law, "'law'");
     if (s == MRN_OK)
         *out = *mrn_law_model_find(law->text);
     return s;
 }
 
-mrn_status mrn_check_interaction(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_interaction(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                                  const mrn_law_model *law)
 {
     return check_map_keys(c, f, n, law, true);
 }
 
 /* A change without a law: the reader finds out the law from `between` and then checks the rest. */
-static mrn_status check_between(const mrn_check *c, const mrn_form *f, const mrn_node *n)
+static mrn_status check_between(const mrn_check *c, const mrn_writing *f, const mrn_node *n)
 {
     const mrn_node *between = mrn_node_get(n, f->keys[0].name);
     if (between == NULL)
@@ -299,7 +299,7 @@ static mrn_status check_between(const mrn_check *c, const mrn_form *f, const mrn
     return mrn_check_form(c, f->keys[0].form, between, "'between'");
 }
 
-static mrn_status fail_empty(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status fail_empty(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                              const char *what)
 {
     char expected[480];
@@ -307,12 +307,12 @@ static mrn_status fail_empty(const mrn_check *c, const mrn_form *f, const mrn_no
     return mrn_check_fail(c, n, expected, "%s is empty", what);
 }
 
-static mrn_status check_map(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status check_map(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                             const char *what)
 {
     const mrn_param *main = f->shape != NULL ? mrn_shape_main_param(f->shape) : NULL;
     if (main != NULL && n->kind == MRN_NODE_LIST) {
-        mrn_form form = mrn_form_of_param(main);
+        mrn_writing form = mrn_form_of_param(main);
         return mrn_check_form(c, &form, n, what);
     }
     if (n->kind != MRN_NODE_MAP)
@@ -333,17 +333,17 @@ static mrn_status check_map(const mrn_check *c, const mrn_form *f, const mrn_nod
     return check_map_keys(c, f, n, named ? &law : NULL, false);
 }
 
-static mrn_status check_either(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status check_either(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                                const char *what)
 {
-    const mrn_form *of[] = {
+    const mrn_writing *of[] = {
         [MRN_NODE_SCALAR] = f->scalar, [MRN_NODE_LIST] = f->list, [MRN_NODE_MAP] = f->map};
     if (of[n->kind] == NULL || mrn_node_is_null(n))
         return mrn_check_fail_kind(c, f, n, what);
     return mrn_check_form(c, of[n->kind], n, what);
 }
 
-mrn_status mrn_check_form(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_form(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                           const char *what)
 {
     switch (f->kind) {

@@ -16,10 +16,10 @@ typedef struct mrn_check {
 } mrn_check;
 
 /* Everything that the tables say about `n`; `what` names it in messages. */
-mrn_status mrn_check_form(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_form(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                           const char *what);
 /* An interaction whose law is known from elsewhere: no key is required then. */
-mrn_status mrn_check_interaction(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_interaction(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                                  const mrn_law_model *law);
 /* The law an interaction names or mixes; *named is false when it does neither. */
 mrn_status mrn_check_law(const mrn_check *c, const mrn_node *interaction, mrn_law_model *out,
@@ -52,25 +52,25 @@ int mrn_read_word(const mrn_node *n, const char *const *words); /* -1: none of t
 mrn_status mrn_check_path(const mrn_check *c, const mrn_node *n, char *out, size_t size);
 
 /* The parts of mrn_check_form that concern signals (scene_signal.c). */
-mrn_status mrn_check_signal(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_signal(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                             const char *what);
-mrn_status mrn_check_signals(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_signals(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                              const char *what);
 /* The parts of mrn_check_form that concern values without keys (scene_value.c). */
-mrn_status mrn_check_scalar(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_scalar(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                             const char *what);
-mrn_status mrn_check_vector(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_vector(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                             const char *what);
-mrn_status mrn_check_spin(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_spin(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                           const char *what);
-mrn_status mrn_check_box(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_box(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                          const char *what);
 mrn_status mrn_check_name(const mrn_check *c, const mrn_node *n, const char *what);
 
 /* Messages (scene_describe.c). `mrn_describe`: what a form wants, in words. */
-void mrn_describe(const mrn_check *c, const mrn_form *f, char *buf, size_t size);
+void mrn_describe(const mrn_check *c, const mrn_writing *f, char *buf, size_t size);
 void mrn_join(const char *const *words, int n, char *buf, size_t size);
-mrn_status mrn_check_fail_kind(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_fail_kind(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                                const char *what);
 /* Bad input at a node, with what was expected. */
 mrn_status mrn_check_fail(const mrn_check *c, const mrn_node *n, const char *expected,

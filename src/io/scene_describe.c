@@ -45,7 +45,7 @@ mrn_status mrn_check_fail_word(const mrn_check *c, const mrn_node *n, const char
     return MRN_ERR_INPUT;
 }
 
-static void describe_map(const mrn_form *f, char *buf, size_t size)
+static void describe_map(const mrn_writing *f, char *buf, size_t size)
 {
     const char *names[MRN_KEYS_MAX];
     char list[200];
@@ -57,7 +57,7 @@ static void describe_map(const mrn_form *f, char *buf, size_t size)
     snprintf(buf, size, "a mapping {key: value, …} with the keys %s", list);
 }
 
-static void describe_quantity(const mrn_form *f, char *buf, size_t size)
+static void describe_quantity(const mrn_writing *f, char *buf, size_t size)
 {
     if (strcmp(f->unit, "1") == 0)
         snprintf(buf, size, "a pure number");
@@ -72,7 +72,7 @@ static void describe_vector(const mrn_check *c, char *buf, size_t size)
              flat ? ", as the scene is 2D" : "");
 }
 
-static void describe_signal(const mrn_check *c, const mrn_form *f, char *buf, size_t size)
+static void describe_signal(const mrn_check *c, const mrn_writing *f, char *buf, size_t size)
 {
     char part[200];
     bool one = f->kind == MRN_FORM_SIGNAL || (f->kind == MRN_FORM_TURNS && c->dimension == 2);
@@ -85,7 +85,7 @@ static void describe_signal(const mrn_check *c, const mrn_form *f, char *buf, si
 }
 
 /* What a form wants, in words, for "expected:". */
-void mrn_describe(const mrn_check *c, const mrn_form *f, char *buf, size_t size)
+void mrn_describe(const mrn_check *c, const mrn_writing *f, char *buf, size_t size)
 {
     char part[200];
     switch (f->kind) {
@@ -137,7 +137,7 @@ void mrn_describe(const mrn_check *c, const mrn_form *f, char *buf, size_t size)
         describe_map(f, buf, size);
         return;
     case MRN_FORM_EITHER: {
-        const mrn_form *of[] = {f->scalar, f->list, f->map};
+        const mrn_writing *of[] = {f->scalar, f->list, f->map};
         size_t used = 0;
         for (int i = 0; i < 3; i++) {
             if (of[i] == NULL || used >= size)
@@ -151,12 +151,15 @@ void mrn_describe(const mrn_check *c, const mrn_form *f, char *buf, size_t size)
     case MRN_FORM_LAW:
         snprintf(buf, size, "the name of a law (`moraine laws` lists them)");
         return;
+    case MRN_FORM_SOLVER:
+        snprintf(buf, size, "the name of a solver (`moraine solvers` lists them)");
+        return;
     default:
         snprintf(buf, size, "a single word or text");
     }
 }
 
-mrn_status mrn_check_fail_kind(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_fail_kind(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                                const char *what)
 {
     char expected[480];

@@ -7,6 +7,7 @@
 
 #include "moraine/law.h"
 #include "moraine/shape.h"
+#include "moraine/solve.h"
 
 typedef enum mrn_form_kind {
     MRN_FORM_QUANTITY, /* a number with `unit`                                    */
@@ -19,6 +20,7 @@ typedef enum mrn_form_kind {
     MRN_FORM_WORD,    /* one of `words`                                          */
     MRN_FORM_LAW,     /* the name of a law model                                 */
     MRN_FORM_PART,    /* the name of a law of kind `part`, or none               */
+    MRN_FORM_SOLVER,  /* the name of a solver of contact problems                */
     MRN_FORM_FILE,    /* a path, relative to the scene file                      */
     MRN_FORM_VECTOR,  /* [x, y, z], in 2D [x, y]                                 */
     MRN_FORM_SPIN,    /* [x, y, z], in 2D one quantity: about the z axis         */
@@ -35,16 +37,18 @@ typedef enum mrn_form_kind {
 /* Keys of a mapping that come from other tables. */
 typedef enum mrn_form_more {
     MRN_MORE_NONE,
-    MRN_MORE_GRAINS, /* one key per grain shape                    */
-    MRN_MORE_WALLS,  /* one key per wall shape                     */
-    MRN_MORE_SHAPE,  /* the parameters of `shape`                  */
-    MRN_MORE_LAW,    /* the parameters of the law named by `law`   */
+    MRN_MORE_GRAINS,  /* one key per grain shape                    */
+    MRN_MORE_WALLS,   /* one key per wall shape                     */
+    MRN_MORE_SHAPE,   /* the parameters of `shape`                  */
+    MRN_MORE_LAW,     /* the parameters of the law named by `law`   */
+    MRN_MORE_SOLVERS, /* one key per solver                         */
+    MRN_MORE_SOLVER,  /* the options of `solver`                    */
 } mrn_form_more;
 
-typedef struct mrn_form mrn_form;
+typedef struct mrn_writing mrn_writing;
 typedef struct mrn_key {
     const char *name;
-    const mrn_form *form;
+    const mrn_writing *form;
     bool required;
     char group;           /* not 0: of the keys with this mark at most one may stand    */
     const char *fallback; /* the default in words, NULL: none                           */
@@ -52,7 +56,7 @@ typedef struct mrn_key {
     const char *doc;
 } mrn_key;
 
-struct mrn_form {
+struct mrn_writing {
     mrn_form_kind kind;
     const char *name; /* maps: "interaction"; names its section and definition */
     const char *doc;
@@ -61,8 +65,8 @@ struct mrn_form {
     bool min_open;
     int at_least, at_most;    /* LIST, TABLE; at_most 0: no limit                       */
     const char *const *words; /* NULL-terminated                                        */
-    const mrn_form *item;
-    const mrn_form *scalar, *list, *map;
+    const mrn_writing *item;
+    const mrn_writing *scalar, *list, *map;
     const mrn_key *keys;        /* ends with a key without a name                         */
     const char *one_of;         /* group marks of which exactly one key must stand        */
     const char *const *some_of; /* of these keys at least one must stand; ends with NULL  */
@@ -70,6 +74,7 @@ struct mrn_form {
     mrn_law_kind part; /* PART */
     bool law_optional; /* an interaction in a stage: the law stays               */
     const mrn_shape_type *shape;
+    const mrn_solver *solver;
     const mrn_param *param; /* made from this parameter                               */
 };
 
@@ -79,22 +84,26 @@ struct mrn_form {
 typedef struct mrn_keys {
     int n;
     mrn_key key[MRN_KEYS_MAX];
-    mrn_form form[MRN_KEYS_MAX]; /* of the added ones */
-    char one_of[8];              /* groups that need exactly one */
+    mrn_writing form[MRN_KEYS_MAX]; /* of the added ones */
+    char one_of[8];                 /* groups that need exactly one */
 } mrn_keys;
 
-extern const mrn_form mrn_form_scene;
-extern const mrn_form mrn_form_interaction, mrn_form_interaction_change;
-extern const mrn_form mrn_form_size;    /* what `radius` and `diameter` of a grain shape hold */
-extern const mrn_form mrn_form_mixture; /* `law: {…}` */
-extern const mrn_form mrn_form_signal;  /* a signal that is a mapping */
+extern const mrn_writing mrn_form_scene;
+extern const mrn_writing mrn_form_interaction, mrn_form_interaction_change;
+extern const mrn_writing mrn_form_size;    /* what `radius` and `diameter` of a grain shape hold */
+extern const mrn_writing mrn_form_mixture; /* `law: {…}` */
+extern const mrn_writing mrn_form_signal;  /* a signal that is a mapping */
 /* What drives a scene (schema_drives.c). */
-extern const mrn_form mrn_form_gravity, mrn_form_motion, mrn_form_forces, mrn_form_outlets,
+extern const mrn_writing mrn_form_gravity, mrn_form_motion, mrn_form_forces, mrn_form_outlets,
     mrn_form_inlet, mrn_form_control, mrn_form_damping, mrn_form_clusters;
+/* What only the non-smooth engine knows (schema_nonsmooth.c). */
+extern const mrn_writing mrn_form_nonsmooth, mrn_form_joints, mrn_form_hold, mrn_form_drive;
+/* Grains with corners (schema_forms.c); each list ends with a key without a name. */
+extern const mrn_key mrn_keys_polygon[], mrn_keys_polyhedron[];
 
 /* `law` matters to interactions only: NULL gives the keys that do not depend on it. */
-void mrn_form_keys(const mrn_form *f, const mrn_law_model *law, mrn_keys *out);
-mrn_form mrn_form_of_param(const mrn_param *p);
+void mrn_form_keys(const mrn_writing *f, const mrn_law_model *law, mrn_keys *out);
+mrn_writing mrn_form_of_param(const mrn_param *p);
 /* For a shape whose one required parameter is a list: `box: [[…], […]]` is short for
    `box: {corners: [[…], […]]}`. NULL when it has no such parameter. */
 const mrn_param *mrn_shape_main_param(const mrn_shape_type *t);

@@ -73,6 +73,15 @@ static mrn_status fill_values(mrn_reader *r, const mrn_node *n, bool keep, mrn_i
     return s;
 }
 
+static mrn_status fail_rigid(mrn_reader *r, const mrn_node *n, const mrn_law_model *m)
+{
+    const mrn_node *law = mrn_node_get(n, "law");
+    mrn_check_fail(&r->check, law != NULL ? law : n,
+                   "a law with a stiffness, such as hertz-mindlin or linear",
+                   "law '%s' is for rigid grains, not for method smooth", m->name);
+    return mrn_fail_hint(r->check.msg, "or set  method: nonsmooth");
+}
+
 /* Laws judge their parameters together; done here too, where the place in the file is known. */
 static mrn_status try_law(mrn_reader *r, const mrn_node *n, const mrn_interaction *x)
 {
@@ -80,9 +89,15 @@ static mrn_status try_law(mrn_reader *r, const mrn_node *n, const mrn_interactio
     mrn_material_pair pair =
         mrn_material_pair_mix(a->young, a->poisson, a->density, b->young, b->poisson, b->density);
     mrn_prepared ready;
+    mrn_rigid rigid;
     mrn_message *msg = r->check.msg;
+    bool nonsmooth = strcmp(r->scene->method, "nonsmooth") == 0;
+    if (!nonsmooth && x->model.part[MRN_LAW_NORMAL]->rigid_only)
+        return fail_rigid(r, n, &x->model);
     mrn_fail(msg, MRN_OK, " ");
     mrn_status s = mrn_law_prepare(&x->model, &pair, x->value, &ready, msg);
+    if (s == MRN_OK && nonsmooth)
+        s = mrn_law_rigid(&x->model, &pair, x->value, &rigid, msg);
     if (s == MRN_OK || s == MRN_ERR_MEMORY)
         return s;
     if (msg->line > 0 && msg->file[0] == '\0')
@@ -122,7 +137,7 @@ static mrn_status fail_twice(mrn_reader *r, const mrn_node *n, int a, int b)
 }
 
 /* A change without a law needs one in force, and its keys are that law's. */
-static mrn_status check_change(mrn_reader *r, target *t, const mrn_node *n, const mrn_form *form,
+static mrn_status check_change(mrn_reader *r, target *t, const mrn_node *n, const mrn_writing *form,
                                int a, int b)
 {
     const mrn_interaction *old = in_force(r->scene, t->stage, a < b ? a : b, a < b ? b : a);
@@ -135,7 +150,7 @@ static mrn_status check_change(mrn_reader *r, target *t, const mrn_node *n, cons
 }
 
 /* One entry for one pair; `particular` tells whether the entry names it in full. */
-static mrn_status apply_pair(mrn_reader *r, target *t, const mrn_node *n, const mrn_form *form,
+static mrn_status apply_pair(mrn_reader *r, target *t, const mrn_node *n, const mrn_writing *form,
                              const mrn_law_model *model, int a, int b, bool particular)
 {
     int m = r->scene->n_materials;
@@ -153,7 +168,7 @@ static mrn_status apply_pair(mrn_reader *r, target *t, const mrn_node *n, const 
 
 /* All pairs an entry speaks of, when it is as particular as `level`: 2 a pair, 1 one name, 0 any.
  */
-static mrn_status apply_entry(mrn_reader *r, target *t, const mrn_node *n, const mrn_form *form,
+static mrn_status apply_entry(mrn_reader *r, target *t, const mrn_node *n, const mrn_writing *form,
                               int level)
 {
     int a, b, m = r->scene->n_materials;
@@ -175,7 +190,8 @@ static mrn_status apply_entry(mrn_reader *r, target *t, const mrn_node *n, const
     return s;
 }
 
-static mrn_status build_list(mrn_reader *r, target *t, const mrn_node *list, const mrn_form *form)
+static mrn_status build_list(mrn_reader *r, target *t, const mrn_node *list,
+                             const mrn_writing *form)
 {
     int m = r->scene->n_materials;
     mrn_status s = mrn_array(&t->taken, (int64_t)m * m, 1, r->check.msg);

@@ -100,6 +100,8 @@ static mrn_status build_head(mrn_reader *r)
     if (integrator != NULL)
         scene->integrator = (mrn_integrator)mrn_read_word(integrator, integrators);
     mrn_status s = mrn_build_gravity(r, g, scene->gravity_of);
+    if (s == MRN_OK)
+        s = mrn_build_nonsmooth(r, mrn_node_get(r->root, "nonsmooth"), &scene->nonsmooth);
     if (s == MRN_OK && damping != NULL)
         s = mrn_build_damping(r, damping, &scene->damping);
     if (s != MRN_OK)
@@ -112,8 +114,9 @@ static mrn_status build_head(mrn_reader *r)
 static mrn_status build_parts(mrn_reader *r)
 {
     static mrn_status (*const part[])(mrn_reader *) = {
-        build_head,       mrn_build_materials, mrn_build_interactions, mrn_build_clusters,
-        mrn_build_bodies, mrn_build_cell,      mrn_build_walls,        mrn_build_outlets};
+        build_head,         mrn_build_materials, mrn_build_interactions,
+        mrn_build_clusters, mrn_build_bodies,    mrn_build_cell,
+        mrn_build_walls,    mrn_build_outlets,   mrn_build_joints};
     const mrn_node *output = mrn_node_get(r->root, "output");
     mrn_scene *scene = r->scene;
     mrn_status s = MRN_OK;
@@ -148,18 +151,66 @@ static bool lacks_interaction(const mrn_scene *s)
     return false;
 }
 
-/* The wall that a message begins with, in the file; NULL: it speaks of something else. */
-static const mrn_node *blamed_wall(const mrn_reader *r, const char *text)
+/* The entry of a list that a message begins with: "wall 'lid': …"; *rest is what comes after. */
+static const mrn_node *blamed_entry(const mrn_reader *r, const char **rest)
 {
-    const mrn_node *list = mrn_node_get(r->root, "walls");
-    const mrn_node *n = list != NULL ? list->first : NULL;
-    for (int i = 0; i < r->scene->n_walls && n != NULL; i++, n = n->next) {
-        char begin[MRN_NAME + 10];
-        int length = snprintf(begin, sizeof begin, "wall '%s':", r->scene->wall[i].name);
-        if (strncmp(text, begin, (size_t)length) == 0)
-            return n;
+    const mrn_scene *s = r->scene;
+    const struct {
+        const char *what, *list, *name;
+        size_t stride;
+        int n;
+    } of[] = {
+        {"wall", "walls", s->wall != NULL ? s->wall[0].name : "", sizeof *s->wall, s->n_walls},
+        {"group", "bodies", s->group != NULL ? s->group[0].name : "", sizeof *s->group,
+         s->n_groups},
+        {"joint", "joints", s->joint != NULL ? s->joint[0].name : "", sizeof *s->joint,
+         s->n_joints},
+        {"stage", "stages", s->stage != NULL ? s->stage[0].name : "", sizeof *s->stage,
+         s->n_stages}};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        const mrn_node *list = mrn_node_get(r->root, of[k].list);
+        const mrn_node *n = list != NULL ? list->first : NULL;
+        for (int i = 0; i < of[k].n && n != NULL; i++, n = n->next) {
+            char begin[MRN_NAME + 10];
+            int length = snprintf(begin, sizeof begin, "%s '%s':", of[k].what,
+                                  of[k].name + (size_t)i * of[k].stride);
+            if (strncmp(*rest, begin, (size_t)length) == 0) {
+                *rest += length;
+                return n;
+            }
+        }
     }
     return NULL;
+}
+
+static const mrn_node *find_key(const mrn_node *n, const char *key)
+{
+    const mrn_node *found = mrn_node_get(n, key);
+    for (const mrn_node *x = n->first; x != NULL && found == NULL; x = x->next)
+        found = find_key(x, key);
+    return found;
+}
+
+/* The part of the file that a message speaks of: the entry that it names, and in it the keys that
+   it quotes. NULL: it names nothing. */
+static const mrn_node *blamed(const mrn_reader *r, const char *text)
+{
+    const mrn_node *entry = blamed_entry(r, &text), *at = entry != NULL ? entry : r->root;
+    const mrn_node *key = NULL;
+    for (const char *from = strchr(text, '\''); from != NULL; from = strchr(from, '\'')) {
+        const char *to = strchr(++from, '\'');
+        char word[MRN_NAME];
+        if (to == NULL)
+            break;
+        snprintf(word, sizeof word, "%.*s", (int)(to - from < MRN_NAME ? to - from : 0), from);
+        const mrn_node *n = find_key(at, word);
+        if (n != NULL) {
+            at = n;
+            key = n->key;
+        }
+        from = to + 1;
+    }
+    return key != NULL ? key : entry;
 }
 
 /* Checks of the whole know no line: the part of the file that they speak of stands for it. */
@@ -169,13 +220,13 @@ static mrn_status prepare(mrn_reader *r)
     mrn_status s = mrn_scene_prepare(r->scene, msg);
     if (s == MRN_OK || s == MRN_ERR_MEMORY || msg->line > 0)
         return s;
-    const mrn_node *n = NULL, *wall = blamed_wall(r, msg->text);
+    const mrn_node *n = NULL;
     if (lacks_interaction(r->scene))
-        n = mrn_node_get(r->root, "interactions");
-    else if (strstr(msg->text, "cell") != NULL)
-        n = mrn_node_get(r->root, "cell");
+        n = mrn_node_get(r->root, "interactions")->key;
+    else if ((n = blamed(r, msg->text)) == NULL && strstr(msg->text, "cell") != NULL)
+        n = mrn_node_get(r->root, "cell") != NULL ? mrn_node_get(r->root, "cell")->key : NULL;
     msg->file[0] = '\0';
-    mrn_tree_place(r->check.tree, wall != NULL ? wall : n != NULL ? n->key : r->root, msg);
+    mrn_tree_place(r->check.tree, n != NULL ? n : r->root, msg);
     return s;
 }
 

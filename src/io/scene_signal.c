@@ -47,7 +47,7 @@ static mrn_status place_expression(const mrn_check *c, const mrn_node *n, const 
 }
 
 /* A value that is not finite at the start is a slip: `1/s` is a division by the stage's time. */
-static mrn_status check_start(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status check_start(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                               const char *what, const mrn_signal *x, double factor)
 {
     double v = factor * mrn_signal_value(x, (mrn_instant){0, 0}, NULL);
@@ -62,7 +62,7 @@ static mrn_status check_start(const mrn_check *c, const mrn_form *f, const mrn_n
     return MRN_OK;
 }
 
-static mrn_status check_expression(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status check_expression(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                                    const char *what, double factor)
 {
     mrn_signal x = {0};
@@ -104,7 +104,7 @@ static mrn_status read_factor(const mrn_check *c, const mrn_node *map, const cha
     return s;
 }
 
-static mrn_status check_map(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status check_map(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                             const char *what)
 {
     const mrn_node *expression = mrn_node_get(n, "expression"), *column = mrn_node_get(n, "column");
@@ -120,7 +120,7 @@ static mrn_status check_map(const mrn_check *c, const mrn_form *f, const mrn_nod
     return check_expression(c, f, expression, what, factor);
 }
 
-mrn_status mrn_check_signal(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_signal(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                             const char *what)
 {
     if (n->kind == MRN_NODE_MAP)
@@ -129,7 +129,7 @@ mrn_status mrn_check_signal(const mrn_check *c, const mrn_form *f, const mrn_nod
         return mrn_check_fail_kind(c, f, n, what);
     if (!looks_like_quantity(n->text))
         return check_expression(c, f, n, what, 1);
-    mrn_form quantity = *f;
+    mrn_writing quantity = *f;
     quantity.kind = MRN_FORM_QUANTITY;
     mrn_status s = mrn_check_scalar(c, &quantity, n, what);
     if (s == MRN_ERR_INPUT && strpbrk(n->text, "(*^") != NULL)
@@ -138,10 +138,10 @@ mrn_status mrn_check_signal(const mrn_check *c, const mrn_form *f, const mrn_nod
     return s;
 }
 
-mrn_status mrn_check_signals(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_signals(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                              const char *what)
 {
-    mrn_form one = *f;
+    mrn_writing one = *f;
     one.kind = MRN_FORM_SIGNAL;
     if (f->kind == MRN_FORM_TURNS && c->dimension == 2)
         return n->kind == MRN_NODE_LIST ? mrn_check_fail_kind(c, f, n, what)

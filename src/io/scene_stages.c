@@ -230,6 +230,15 @@ static mrn_status build_stage_damping(mrn_reader *r, const mrn_node *n, mrn_stag
     return mrn_build_damping(r, n, &st->damping);
 }
 
+static mrn_status build_stage_nonsmooth(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+{
+    st->nonsmooth = r->scene->nonsmooth;
+    for (const mrn_stage *e = r->scene->stage; e < st; e++)
+        st->nonsmooth = e->has_nonsmooth ? e->nonsmooth : st->nonsmooth;
+    st->has_nonsmooth = true;
+    return mrn_build_nonsmooth(r, n, &st->nonsmooth);
+}
+
 static mrn_status build_stage_cell(mrn_reader *r, const mrn_node *cell, mrn_stage *st)
 {
     if (mrn_node_get(r->root, "cell") == NULL) {
@@ -244,6 +253,7 @@ static mrn_status build_drives(mrn_reader *r, const mrn_node *n, mrn_stage *st)
 {
     const mrn_node *gravity = mrn_node_get(n, "gravity"), *cell = mrn_node_get(n, "cell");
     const mrn_node *forces = mrn_node_get(n, "forces"), *damping = mrn_node_get(n, "damping");
+    const mrn_node *nonsmooth = mrn_node_get(n, "nonsmooth");
     st->has_gravity = gravity != NULL;
     st->has_forces = forces != NULL;
     mrn_status s = mrn_build_gravity(r, gravity, st->gravity);
@@ -253,6 +263,8 @@ static mrn_status build_drives(mrn_reader *r, const mrn_node *n, mrn_stage *st)
         s = mrn_build_forces(r, forces, &st->force, &st->n_forces);
     if (s == MRN_OK && damping != NULL)
         s = build_stage_damping(r, damping, st);
+    if (s == MRN_OK && nonsmooth != NULL)
+        s = build_stage_nonsmooth(r, nonsmooth, st);
     return s == MRN_OK ? mrn_build_stage_inlets(r, mrn_node_get(n, "inlets"), st) : s;
 }
 

@@ -24,14 +24,14 @@ mrn_status mrn_check_path(const mrn_check *c, const mrn_node *n, char *out, size
 /* ---- single values ---- */
 
 /* A bound in the unit the user wrote, rounded for reading. */
-static void bound_text(double bound, const mrn_form *f, const mrn_reading *r, char *buf,
+static void bound_text(double bound, const mrn_writing *f, const mrn_reading *r, char *buf,
                        size_t size)
 {
     const char *unit = r->unit[0] != '\0' ? r->unit : strcmp(f->unit, "1") == 0 ? "" : f->unit;
     snprintf(buf, size, "%.6g%s%s", bound == 0 ? 0 : bound / r->factor, unit[0] ? " " : "", unit);
 }
 
-static mrn_status fail_range(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status fail_range(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                              const mrn_reading *r, const char *what)
 {
     char lo[80], hi[80], expected[300];
@@ -51,7 +51,7 @@ static mrn_status fail_range(const mrn_check *c, const mrn_form *f, const mrn_no
                           r->value > f->max ? "large" : "small");
 }
 
-static mrn_status check_range(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status check_range(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                               const mrn_reading *r, const char *what)
 {
     if (r->value < f->min || r->value > f->max || (f->min_open && r->value <= f->min))
@@ -68,7 +68,7 @@ static mrn_status read_reading(const mrn_check *c, const mrn_node *n, const char
     return s;
 }
 
-static mrn_status check_quantity(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status check_quantity(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                                  const char *what)
 {
     mrn_reading r;
@@ -99,7 +99,7 @@ static bool whole_number(const mrn_check *c, const char *text, uint64_t *out, do
     return fabs(*value) < 9007199254740992.0;
 }
 
-static mrn_status check_integer(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status check_integer(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                                 const char *what)
 {
     uint64_t whole;
@@ -107,7 +107,7 @@ static mrn_status check_integer(const mrn_check *c, const mrn_form *f, const mrn
     if (!whole_number(c, n->text, &whole, &r.value))
         return mrn_check_fail(c, n, "a whole number", "%s: '%.80s' is not a whole number", what,
                               n->text);
-    mrn_form range = *f;
+    mrn_writing range = *f;
     range.unit = "1";
     return check_range(c, &range, n, &r, what);
 }
@@ -131,7 +131,7 @@ mrn_status mrn_check_name(const mrn_check *c, const mrn_node *n, const char *wha
                 : mrn_check_fail(c, n, expected, "%s: '%.80s' is not a name", what, n->text);
 }
 
-static mrn_status check_word(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+static mrn_status check_word(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                              const char *what)
 {
     int count = 0;
@@ -155,7 +155,18 @@ static mrn_status check_law_name(const mrn_check *c, const mrn_node *n)
     return mrn_check_fail_word(c, n, "law", n->text, names, count);
 }
 
-static mrn_status check_part(const mrn_check *c, const mrn_form *f, const mrn_node *n)
+static mrn_status check_solver_name(const mrn_check *c, const mrn_node *n)
+{
+    if (mrn_solver_find(n->text) != NULL)
+        return MRN_OK;
+    const char *names[64];
+    int count = 0;
+    for (; count < mrn_solver_count() && count < 64; count++)
+        names[count] = mrn_solver_at(count)->name;
+    return mrn_check_fail_word(c, n, "solver", n->text, names, count);
+}
+
+static mrn_status check_part(const mrn_check *c, const mrn_writing *f, const mrn_node *n)
 {
     if (strcmp(n->text, "none") == 0 || mrn_law_find(f->part, n->text) != NULL)
         return MRN_OK;
@@ -179,7 +190,7 @@ static mrn_status check_text(const mrn_check *c, const mrn_node *n, const char *
                           (int)limit - 1);
 }
 
-mrn_status mrn_check_scalar(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_scalar(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                             const char *what)
 {
     if (n->kind != MRN_NODE_SCALAR || mrn_node_is_null(n))
@@ -197,6 +208,8 @@ mrn_status mrn_check_scalar(const mrn_check *c, const mrn_form *f, const mrn_nod
         return check_word(c, f, n, what);
     case MRN_FORM_LAW:
         return check_law_name(c, n);
+    case MRN_FORM_SOLVER:
+        return check_solver_name(c, n);
     case MRN_FORM_PART:
         return check_part(c, f, n);
     case MRN_FORM_PROBE:
@@ -208,7 +221,7 @@ mrn_status mrn_check_scalar(const mrn_check *c, const mrn_form *f, const mrn_nod
 
 /* ---- vectors and boxes ---- */
 
-mrn_status mrn_check_vector(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_vector(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                             const char *what)
 {
     if (n->kind != MRN_NODE_LIST)
@@ -219,7 +232,7 @@ mrn_status mrn_check_vector(const mrn_check *c, const mrn_form *f, const mrn_nod
         return mrn_check_fail(c, n, expected, "%s has %d component%s", what, n->n,
                               n->n == 1 ? "" : "s");
     }
-    mrn_form component = *f;
+    mrn_writing component = *f;
     component.kind = MRN_FORM_QUANTITY;
     mrn_status s = MRN_OK;
     for (const mrn_node *x = n->first; x != NULL && s == MRN_OK; x = x->next)
@@ -227,19 +240,20 @@ mrn_status mrn_check_vector(const mrn_check *c, const mrn_form *f, const mrn_nod
     return s;
 }
 
-mrn_status mrn_check_spin(const mrn_check *c, const mrn_form *f, const mrn_node *n,
+mrn_status mrn_check_spin(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                           const char *what)
 {
     if (c->dimension == 3)
         return mrn_check_vector(c, f, n, what);
     if (n->kind != MRN_NODE_SCALAR)
         return mrn_check_fail_kind(c, f, n, what);
-    mrn_form one = *f;
+    mrn_writing one = *f;
     one.kind = MRN_FORM_QUANTITY;
     return mrn_check_scalar(c, &one, n, what);
 }
 
-mrn_status mrn_check_box(const mrn_check *c, const mrn_form *f, const mrn_node *n, const char *what)
+mrn_status mrn_check_box(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
+                         const char *what)
 {
     if (n->kind != MRN_NODE_LIST)
         return mrn_check_fail_kind(c, f, n, what);
@@ -248,7 +262,7 @@ mrn_status mrn_check_box(const mrn_check *c, const mrn_form *f, const mrn_node *
         mrn_describe(c, f, expected, sizeof expected);
         return mrn_check_fail(c, n, expected, "%s has %d item%s", what, n->n, n->n == 1 ? "" : "s");
     }
-    mrn_form corner = *f;
+    mrn_writing corner = *f;
     corner.kind = MRN_FORM_VECTOR;
     mrn_status s = mrn_check_vector(c, &corner, n->first, what);
     if (s == MRN_OK)

@@ -20,7 +20,7 @@ static const mrn_key signal_keys[] = {
     {"scale", QUANTITY("1", -INFINITY, INFINITY), .example = "-1", .fallback = "1",
      .doc = "A factor on all values."},
     {0}};
-const mrn_form mrn_form_signal = {
+const mrn_writing mrn_form_signal = {
     .kind = MRN_FORM_MAP,
     .name = "signal",
     .keys = signal_keys,
@@ -39,7 +39,7 @@ static const mrn_key gravity_keys[] = {
             "(-z, in 2D -y). An expression tilts slowly: `ramp(0, 60, s)*0.5`."},
     {"about", WORD("x", "y", "z"), .example = "y", .fallback = "y, in 2D z", .doc = "The axis."},
     {0}};
-const mrn_form mrn_form_gravity = {
+const mrn_writing mrn_form_gravity = {
     .kind = MRN_FORM_EITHER,
     .list = SIGNALS("m/s2"),
     .map = FORM(.kind = MRN_FORM_MAP, .name = "gravity", .keys = gravity_keys, .at_least = 1,
@@ -94,7 +94,7 @@ static const mrn_key motion_keys[] = {
      .example = "{direction: [0, 0, -1], pressure: 10 kPa}",
      .doc = "Moves the wall until it bears a load; stands alone."},
     {0}};
-const mrn_form mrn_form_motion = {
+const mrn_writing mrn_form_motion = {
     .kind = MRN_FORM_EITHER,
     .scalar = WORD("none"),
     .map = FORM(.kind = MRN_FORM_MAP, .name = "motion", .keys = motion_keys,
@@ -114,16 +114,16 @@ static const mrn_key force_keys[] = {
     {"torque", TURNS("N m"), .example = "[0, 0, 1e-6 N m]",
      .doc = "Torque on each body; in 2D one signal."},
     {0}};
-static const mrn_form force = {
+static const mrn_writing force = {
     .kind = MRN_FORM_MAP,
     .name = "force",
     .keys = force_keys,
     .some_of = WORDS("force", "acceleration", "torque"),
     .doc = "A force, an acceleration or a torque on every body of a group."};
-const mrn_form mrn_form_forces = {.kind = MRN_FORM_EITHER,
-                                  .scalar = WORD("none"),
-                                  .list =
-                                      FORM(.kind = MRN_FORM_LIST, .item = &force, .at_most = 64)};
+const mrn_writing mrn_form_forces = {
+    .kind = MRN_FORM_EITHER,
+    .scalar = WORD("none"),
+    .list = FORM(.kind = MRN_FORM_LIST, .item = &force, .at_most = 64)};
 
 /* ---- inlets and outlets ---- */
 
@@ -137,7 +137,7 @@ static const mrn_key inlet_keys[] = {
     {"until", ABOVE("s", 0), .example = "2 s", .fallback = "the end of the run",
      .doc = "Time of the run at which they cease to."},
     {0}};
-const mrn_form mrn_form_inlet = {
+const mrn_writing mrn_form_inlet = {
     .kind = MRN_FORM_MAP,
     .name = "inlet",
     .keys = inlet_keys,
@@ -151,10 +151,10 @@ static const mrn_key level_keys[] = {
     {"value", QUANTITY("m", -INFINITY, INFINITY), .required = true, .example = "-1 cm",
      .doc = "The level."},
     {0}};
-static const mrn_form level = {.kind = MRN_FORM_MAP,
-                               .name = "level",
-                               .keys = level_keys,
-                               .doc = "A plane across an axis that bounds an outlet."};
+static const mrn_writing level = {.kind = MRN_FORM_MAP,
+                                  .name = "level",
+                                  .keys = level_keys,
+                                  .doc = "A plane across an axis that bounds an outlet."};
 static const mrn_key outlet_keys[] = {
     {"name", NAME, .example = "drain", .fallback = "outlet-1, outlet-2, …",
      .doc = "To refer to the outlet in probes and `--set`."},
@@ -168,13 +168,13 @@ static const mrn_key outlet_keys[] = {
     {"group", NAME, .example = "beads", .fallback = "all",
      .doc = "Only grains of this group vanish, or `all`."},
     {0}};
-static const mrn_form outlet = {
+static const mrn_writing outlet = {
     .kind = MRN_FORM_MAP,
     .name = "outlet",
     .keys = outlet_keys,
     .one_of = "a",
     .doc = "A region in which grains vanish, as soon as their centre is in it."};
-const mrn_form mrn_form_outlets = {.kind = MRN_FORM_LIST, .item = &outlet, .at_most = 16};
+const mrn_writing mrn_form_outlets = {.kind = MRN_FORM_LIST, .item = &outlet, .at_most = 16};
 
 /* ---- the periodic cell ---- */
 
@@ -184,7 +184,7 @@ static const mrn_key component_keys[] = {
     {"stress", SIGNAL("Pa", -INFINITY), .group = 'a', .example = "100 kPa",
      .doc = "Stress that the cell is strained to reach, compression positive."},
     {0}};
-static const mrn_form component = {
+static const mrn_writing component = {
     .kind = MRN_FORM_MAP,
     .name = "component",
     .keys = component_keys,
@@ -197,7 +197,7 @@ static const mrn_key triaxial_keys[] = {
     {"confining", SIGNAL("Pa", 0), .required = true, .example = "100 kPa",
      .doc = "Stress across it."},
     {0}};
-static const mrn_form triaxial = {
+static const mrn_writing triaxial = {
     .kind = MRN_FORM_MAP,
     .name = "triaxial",
     .keys = triaxial_keys,
@@ -210,7 +210,7 @@ static const mrn_key shear_keys[] = {
     {"pressure", SIGNAL("Pa", 0), .example = "10 kPa", .fallback = "the volume stays",
      .doc = "Normal stress on the sheared planes; the cell breathes to keep it."},
     {0}};
-static const mrn_form shear = {
+static const mrn_writing shear = {
     .kind = MRN_FORM_MAP,
     .name = "simple-shear",
     .keys = shear_keys,
@@ -240,7 +240,7 @@ static const mrn_key control_keys[] = {
     {"response", ABOVE("s", 0), .example = "10 ms", .fallback = "chosen",
      .doc = "Time in which an error of the stress is taken out."},
     {0}};
-const mrn_form mrn_form_control = {
+const mrn_writing mrn_form_control = {
     .kind = MRN_FORM_MAP,
     .name = "control",
     .keys = control_keys,
@@ -255,7 +255,7 @@ static const mrn_key damping_keys[] = {
      .doc = "Each component of the resultant force is lowered by this part of it where it drives "
             "the motion and raised where it brakes (Cundall)."},
     {0}};
-const mrn_form mrn_form_damping = {
+const mrn_writing mrn_form_damping = {
     .kind = MRN_FORM_MAP,
     .name = "damping",
     .keys = damping_keys,

@@ -20,7 +20,7 @@ typedef struct writer {
     bool failed;
 } writer;
 
-static json_t *schema_of(writer *w, const mrn_form *f);
+static json_t *schema_of(writer *w, const mrn_writing *f);
 
 static void put(writer *w, json_t *object, const char *key, json_t *value)
 {
@@ -41,7 +41,7 @@ static json_t *typed(writer *w, const char *type)
     return o;
 }
 
-static void put_range(writer *w, json_t *o, const mrn_form *f)
+static void put_range(writer *w, json_t *o, const mrn_writing *f)
 {
     if (isfinite(f->min))
         put(w, o, f->min_open ? "exclusiveMinimum" : "minimum", json_real(f->min));
@@ -50,7 +50,7 @@ static void put_range(writer *w, json_t *o, const mrn_form *f)
 }
 
 /* "number" and "string" at once: bounds hold for bare numbers (SI), the pattern for texts. */
-static json_t *quantity(writer *w, const mrn_form *f)
+static json_t *quantity(writer *w, const mrn_writing *f)
 {
     json_t *o = json_object();
     put(w, o, "type", json_pack("[ss]", "number", "string"));
@@ -102,6 +102,15 @@ static json_t *law_names(writer *w)
     return o;
 }
 
+static json_t *solver_names(writer *w)
+{
+    json_t *o = typed(w, "string"), *all = json_array();
+    for (int i = 0; i < mrn_solver_count(); i++)
+        push(w, all, json_string(mrn_solver_at(i)->name));
+    put(w, o, "enum", all);
+    return o;
+}
+
 static json_t *part_names(writer *w, mrn_law_kind kind)
 {
     json_t *o = typed(w, "string"), *all = json_array();
@@ -114,7 +123,7 @@ static json_t *part_names(writer *w, mrn_law_kind kind)
 }
 
 /* A number (SI), a text (quantity or expression), or the mapping. */
-static json_t *signal_of(writer *w, const mrn_form *f)
+static json_t *signal_of(writer *w, const mrn_writing *f)
 {
     json_t *plain = json_object();
     put(w, plain, "type", json_pack("[ss]", "number", "string"));
@@ -194,7 +203,7 @@ static void put_keys(writer *w, json_t *o, const mrn_keys *keys, bool relaxed)
 }
 
 /* if law is NAME then only its parameters may stand; open properties above, closed ones here. */
-static json_t *law_case(writer *w, const mrn_form *f, const mrn_law_model *law)
+static json_t *law_case(writer *w, const mrn_writing *f, const mrn_law_model *law)
 {
     mrn_keys keys;
     mrn_form_keys(f, law, &keys);
@@ -208,7 +217,7 @@ static json_t *law_case(writer *w, const mrn_form *f, const mrn_law_model *law)
 }
 
 /* Without `law` in a change, or with a mixture of laws, any parameter of any law may stand. */
-static void put_any_law(writer *w, json_t *o, const mrn_form *f)
+static void put_any_law(writer *w, json_t *o, const mrn_writing *f)
 {
     json_t *properties = json_object();
     for (int i = 0; i < mrn_law_model_count(); i++) {
@@ -231,7 +240,7 @@ static void put_any_law(writer *w, json_t *o, const mrn_form *f)
     put(w, o, "additionalProperties", json_false());
 }
 
-static json_t *law_map(writer *w, const mrn_form *f)
+static json_t *law_map(writer *w, const mrn_writing *f)
 {
     json_t *o = typed(w, "object"), *cases = json_array();
     put_any_law(w, o, f);
@@ -251,7 +260,7 @@ static void put_some_of(writer *w, json_t *o, const char *const *keys)
     put(w, o, "anyOf", some);
 }
 
-static json_t *map_body(writer *w, const mrn_form *f)
+static json_t *map_body(writer *w, const mrn_writing *f)
 {
     if (f->more == MRN_MORE_LAW)
         return law_map(w, f);
@@ -266,15 +275,16 @@ static json_t *map_body(writer *w, const mrn_form *f)
     const mrn_param *main = f->shape != NULL ? mrn_shape_main_param(f->shape) : NULL;
     if (main == NULL)
         return o;
-    mrn_form list = mrn_form_of_param(main);
+    mrn_writing list = mrn_form_of_param(main);
     return either(w, (json_t *[]){schema_of(w, &list), o}, 2);
 }
 
 /* A named mapping is written once, as a definition. */
-static json_t *map(writer *w, const mrn_form *f)
+static json_t *map(writer *w, const mrn_writing *f)
 {
     char name[100];
-    snprintf(name, sizeof name, "%s%s", f->shape != NULL ? "shape-" : "", f->name);
+    const char *prefix = f->shape != NULL ? "shape-" : f->solver != NULL ? "solver-" : "";
+    snprintf(name, sizeof name, "%s%s", prefix, f->name);
     for (char *p = name; *p != '\0'; p++)
         *p = *p == ' ' ? '-' : *p;
     if (json_object_get(w->defs, name) == NULL) {
@@ -289,7 +299,7 @@ static json_t *map(writer *w, const mrn_form *f)
     return o;
 }
 
-static json_t *table(writer *w, const mrn_form *f)
+static json_t *table(writer *w, const mrn_writing *f)
 {
     json_t *o = typed(w, "object"), *names = json_object();
     put(w, names, "pattern", json_string(NAME_PATTERN));
@@ -300,9 +310,9 @@ static json_t *table(writer *w, const mrn_form *f)
     return o;
 }
 
-static json_t *alternatives(writer *w, const mrn_form *f)
+static json_t *alternatives(writer *w, const mrn_writing *f)
 {
-    const mrn_form *of[] = {f->scalar, f->list, f->map};
+    const mrn_writing *of[] = {f->scalar, f->list, f->map};
     json_t *made[3];
     int n = 0;
     for (int i = 0; i < 3; i++)
@@ -311,7 +321,7 @@ static json_t *alternatives(writer *w, const mrn_form *f)
     return either(w, made, n);
 }
 
-static json_t *integer(writer *w, const mrn_form *f)
+static json_t *integer(writer *w, const mrn_writing *f)
 {
     json_t *o = typed(w, "integer");
     put(w, o, "minimum", json_integer((json_int_t)f->min));
@@ -320,7 +330,7 @@ static json_t *integer(writer *w, const mrn_form *f)
     return o;
 }
 
-static json_t *schema_of(writer *w, const mrn_form *f)
+static json_t *schema_of(writer *w, const mrn_writing *f)
 {
     switch (f->kind) {
     case MRN_FORM_QUANTITY:
@@ -340,6 +350,8 @@ static json_t *schema_of(writer *w, const mrn_form *f)
         return words(w, f->words);
     case MRN_FORM_LAW:
         return law_names(w);
+    case MRN_FORM_SOLVER:
+        return solver_names(w);
     case MRN_FORM_PART:
         return part_names(w, f->part);
     case MRN_FORM_SIGNAL:

@@ -5,7 +5,7 @@
 
 #include "io/scene_format.h"
 
-#define FORM(...)           (&(const mrn_form){__VA_ARGS__})
+#define FORM(...)           (&(const mrn_writing){__VA_ARGS__})
 #define QUANTITY(u, lo, hi) FORM(.kind = MRN_FORM_QUANTITY, .unit = u, .min = lo, .max = hi)
 #define ABOVE(u, lo)                                                                               \
     FORM(.kind = MRN_FORM_QUANTITY, .unit = u, .min = lo, .max = INFINITY, .min_open = true)
@@ -28,7 +28,7 @@
 #define NAME            FORM(.kind = MRN_FORM_NAME)
 #define FILE_NAME       FORM(.kind = MRN_FORM_FILE)
 
-extern const mrn_form mrn_form_cylinder_region, mrn_form_sphere_region;
+extern const mrn_writing mrn_form_cylinder_region, mrn_form_sphere_region;
 
 /* The three regions that grains are filled into, enter and leave by. */
 #define REGION_KEYS                                                                                \

@@ -7,16 +7,16 @@
 #include "moraine/engine.h"
 #include "moraine/io.h"
 
-#define SECTIONS_MAX 96
+#define SECTIONS_MAX 128
 
 /* Mappings in the order in which they are first met; each becomes a section. */
 typedef struct page {
     FILE *out;
-    const mrn_form *section[SECTIONS_MAX];
+    const mrn_writing *section[SECTIONS_MAX];
     int n;
 } page;
 
-static void print_range(FILE *out, const mrn_form *f)
+static void print_range(FILE *out, const mrn_writing *f)
 {
     if (isfinite(f->min) && f->min == -f->max)
         fprintf(out, ", within ±%.6g", f->max);
@@ -28,14 +28,14 @@ static void print_range(FILE *out, const mrn_form *f)
     }
 }
 
-static void print_words(FILE *out, const mrn_form *f)
+static void print_words(FILE *out, const mrn_writing *f)
 {
     for (int i = 0; f->words[i] != NULL; i++)
         fprintf(out, "%s`%s`", i > 0 ? ", " : "", f->words[i]);
 }
 
 /* The anchor of a section, as Markdown makes it from the heading. */
-static void print_link(FILE *out, const mrn_form *f)
+static void print_link(FILE *out, const mrn_writing *f)
 {
     fprintf(out, "[%s](#", f->name);
     for (const char *p = f->name; *p != '\0'; p++)
@@ -43,16 +43,16 @@ static void print_link(FILE *out, const mrn_form *f)
     fputc(')', out);
 }
 
-static void note_section(page *p, const mrn_form *f)
+static void note_section(page *p, const mrn_writing *f)
 {
     for (int i = 0; i < p->n; i++)
         if (p->section[i] == f || strcmp(p->section[i]->name, f->name) == 0)
             return;
-    if (p->n < SECTIONS_MAX && f->shape == NULL)
+    if (p->n < SECTIONS_MAX && f->shape == NULL && f->solver == NULL)
         p->section[p->n++] = f;
 }
 
-static void print_signal(page *p, const mrn_form *f)
+static void print_signal(page *p, const mrn_writing *f)
 {
     note_section(p, f->map);
     fprintf(p->out, "%s(#signal) in %s",
@@ -63,7 +63,7 @@ static void print_signal(page *p, const mrn_form *f)
 }
 
 /* What a value looks like, in a few words. */
-static void print_form(page *p, const mrn_form *f)
+static void print_form(page *p, const mrn_writing *f)
 {
     FILE *out = p->out;
     switch (f->kind) {
@@ -99,6 +99,9 @@ static void print_form(page *p, const mrn_form *f)
     case MRN_FORM_LAW:
         fputs("[law](#laws)", out);
         return;
+    case MRN_FORM_SOLVER:
+        fputs("[solver](#solvers)", out);
+        return;
     case MRN_FORM_PART:
         fprintf(out, "[%s law](#parts-of-laws) or `none`", mrn_law_kind_name(f->part));
         return;
@@ -133,7 +136,7 @@ static void print_form(page *p, const mrn_form *f)
         return;
     case MRN_FORM_EITHER:
         for (int i = 0, n = 0; i < 3; i++) {
-            const mrn_form *of = i == 0 ? f->scalar : i == 1 ? f->list : f->map;
+            const mrn_writing *of = i == 0 ? f->scalar : i == 1 ? f->list : f->map;
             if (of == NULL)
                 continue;
             fputs(n++ > 0 ? ", or " : "", out);
@@ -190,7 +193,7 @@ static void print_keys(page *p, const mrn_keys *keys)
     fputc('\n', p->out);
 }
 
-static void print_section(page *p, const mrn_form *f)
+static void print_section(page *p, const mrn_writing *f)
 {
     fprintf(p->out, "## %s\n\n%s\n\n", f->name, f->doc);
     mrn_keys keys;
@@ -204,7 +207,7 @@ static void print_section(page *p, const mrn_form *f)
 
 static void print_laws(page *p)
 {
-    static const mrn_form alone = {.kind = MRN_FORM_MAP, .more = MRN_MORE_LAW};
+    static const mrn_writing alone = {.kind = MRN_FORM_MAP, .more = MRN_MORE_LAW};
     fputs("## laws\n\n", p->out);
     for (int i = 0; i < mrn_law_model_count(); i++) {
         const mrn_law_model *m = mrn_law_model_at(i);
@@ -218,7 +221,7 @@ static void print_laws(page *p)
 /* One part of a law: what it is, what it wants, what it remembers. */
 static void print_part(page *p, const mrn_law *law)
 {
-    static const mrn_form alone = {.kind = MRN_FORM_MAP, .more = MRN_MORE_LAW};
+    static const mrn_writing alone = {.kind = MRN_FORM_MAP, .more = MRN_MORE_LAW};
     mrn_law_model m = {.part = {[0] = NULL}};
     m.part[law->kind] = law;
     mrn_keys keys;
@@ -245,7 +248,7 @@ static void print_shapes(page *p)
     fputs("## shapes\n\n", p->out);
     for (int i = 0; i < mrn_shape_type_count(); i++) {
         const mrn_shape_type *t = mrn_shape_type_at(i);
-        mrn_form form = {.kind = MRN_FORM_MAP, .more = MRN_MORE_SHAPE, .shape = t};
+        mrn_writing form = {.kind = MRN_FORM_MAP, .more = MRN_MORE_SHAPE, .shape = t};
         mrn_keys keys;
         mrn_form_keys(&form, NULL, &keys);
         fprintf(p->out, "### %s\n\n", t->name); /* where links to the shape lead */
@@ -257,6 +260,20 @@ static void print_shapes(page *p)
         if (main != NULL)
             fprintf(p->out, "`%s: […]` is short for `%s: {%s: […]}`.\n\n", t->name, t->name,
                     main->name);
+    }
+}
+
+static void print_solvers(page *p)
+{
+    fputs("## solvers\n\nOf the contact problems of method nonsmooth.\n\n", p->out);
+    for (int i = 0; i < mrn_solver_count(); i++) {
+        const mrn_solver *solver = mrn_solver_at(i);
+        mrn_writing form = {.kind = MRN_FORM_MAP, .more = MRN_MORE_SOLVER, .solver = solver};
+        mrn_keys keys;
+        mrn_form_keys(&form, NULL, &keys);
+        fprintf(p->out, "### %s\n\n%s.\n\n%s\n\n%s\n\n", solver->name, solver->summary, solver->doc,
+                solver->advice);
+        print_keys(p, &keys);
     }
 }
 
@@ -313,11 +330,15 @@ mrn_status mrn_scene_reference(FILE *out)
 {
     page p = {.out = out, .section = {&mrn_form_scene}, .n = 1};
     print_intro(out);
-    for (int i = 0; i < p.n; i++) /* sections met on the way are added at the end */
-        print_section(&p, p.section[i]);
+    int done = 0;
+    for (; done < p.n; done++) /* sections met on the way are added at the end */
+        print_section(&p, p.section[done]);
     print_laws(&p);
     print_parts(&p);
     print_shapes(&p);
+    for (; done < p.n; done++) /* those that only shapes use */
+        print_section(&p, p.section[done]);
+    print_solvers(&p);
     print_probes(out);
     return ferror(out) ? MRN_ERR_IO : MRN_OK;
 }

@@ -7,16 +7,17 @@
 
 #include "io/schema_macros.h"
 
-static const mrn_form flag = {.kind = MRN_FORM_FLAG};
-static const mrn_form text = {.kind = MRN_FORM_TEXT};
-static const mrn_form name = {.kind = MRN_FORM_NAME};
-static const mrn_form probe_name = {.kind = MRN_FORM_PROBE};
-static const mrn_form file = {.kind = MRN_FORM_FILE};
-static const mrn_form any_measure = {.kind = MRN_FORM_MEASURE};
-static const mrn_form spin = {
+static const mrn_writing flag = {.kind = MRN_FORM_FLAG};
+static const mrn_writing text = {.kind = MRN_FORM_TEXT};
+static const mrn_writing name = {.kind = MRN_FORM_NAME};
+static const mrn_writing probe_name = {.kind = MRN_FORM_PROBE};
+static const mrn_writing file = {.kind = MRN_FORM_FILE};
+static const mrn_writing any_measure = {.kind = MRN_FORM_MEASURE};
+static const mrn_writing spin = {
     .kind = MRN_FORM_SPIN, .unit = "rad/s", .min = -INFINITY, .max = INFINITY};
-static const mrn_form box = {.kind = MRN_FORM_BOX, .unit = "m", .min = -INFINITY, .max = INFINITY};
-static const mrn_form length = {
+static const mrn_writing box = {
+    .kind = MRN_FORM_BOX, .unit = "m", .min = -INFINITY, .max = INFINITY};
+static const mrn_writing length = {
     .kind = MRN_FORM_QUANTITY, .unit = "m", .min = 0, .max = INFINITY, .min_open = true};
 
 /* ---- materials and interactions ---- */
@@ -30,10 +31,10 @@ static const mrn_key material_keys[] = {
      FORM(.kind = MRN_FORM_QUANTITY, .unit = "1", .min = -1, .max = 0.5, .min_open = true),
      .example = "0.22", .fallback = "0.25", .doc = "Poisson's ratio."},
     {0}};
-static const mrn_form material = {.kind = MRN_FORM_MAP,
-                                  .name = "material",
-                                  .keys = material_keys,
-                                  .doc = "What grains and walls are made of."};
+static const mrn_writing material = {.kind = MRN_FORM_MAP,
+                                     .name = "material",
+                                     .keys = material_keys,
+                                     .doc = "What grains and walls are made of."};
 
 #define BETWEEN                                                                                    \
     {                                                                                              \
@@ -61,13 +62,13 @@ static const mrn_key mixture_keys[] = {
     {"cohesion", PART(MRN_LAW_COHESION), .example = "none", .fallback = "that of the model",
      .doc = "What draws grains together; `none` removes it."},
     {0}};
-const mrn_form mrn_form_mixture = {
+const mrn_writing mrn_form_mixture = {
     .kind = MRN_FORM_MAP,
     .name = "mixture",
     .keys = mixture_keys,
     .some_of = WORDS("model", "normal"),
     .doc = "A law put together from parts. `moraine laws` lists models and parts."};
-static const mrn_form any_law = {
+static const mrn_writing any_law = {
     .kind = MRN_FORM_EITHER, .scalar = FORM(.kind = MRN_FORM_LAW), .map = &mrn_form_mixture};
 
 static const mrn_key interaction_keys[] = {
@@ -75,7 +76,7 @@ static const mrn_key interaction_keys[] = {
     {"law", &any_law, .required = true, .example = "hertz-mindlin",
      .doc = "The contact law, or a mixture of parts; the parameters stand beside it."},
     {0}};
-const mrn_form mrn_form_interaction = {
+const mrn_writing mrn_form_interaction = {
     .kind = MRN_FORM_MAP,
     .name = "interaction",
     .keys = interaction_keys,
@@ -88,7 +89,7 @@ static const mrn_key change_keys[] = {BETWEEN,
                                               "it the law stays and only the parameters "
                                               "given here change."},
                                       {0}};
-const mrn_form mrn_form_interaction_change = {
+const mrn_writing mrn_form_interaction_change = {
     .kind = MRN_FORM_MAP,
     .name = "change of interaction",
     .keys = change_keys,
@@ -117,7 +118,7 @@ static const mrn_key lognormal_keys[] = {
      .doc = "Larger sizes are drawn again."},
     {0}};
 /* rows [size, percent passing]: the reader checks the two columns, they differ in unit */
-static const mrn_form sieve_row = {
+static const mrn_writing sieve_row = {
     .kind = MRN_FORM_LIST, .item = &any_measure, .at_least = 2, .at_most = 2};
 static const mrn_key distribution_keys[] = {
     {"uniform", FORM(.kind = MRN_FORM_LIST, .item = &length, .at_least = 2, .at_most = 2),
@@ -134,13 +135,13 @@ static const mrn_key distribution_keys[] = {
      .example = "[[1 mm, 0], [2 mm, 40], [4 mm, 100]]",
      .doc = "A sieve curve: rows of size and percent passing by mass, from 0 to 100, both rising."},
     {0}};
-const mrn_form mrn_form_size = {
+const mrn_writing mrn_form_size = {
     .kind = MRN_FORM_EITHER,
     .scalar = &length,
     .map = FORM(.kind = MRN_FORM_MAP, .name = "size", .keys = distribution_keys, .one_of = "a",
                 .doc = "A distribution of grain sizes instead of one size.")};
 
-static const mrn_form shape = {
+static const mrn_writing shape = {
     .kind = MRN_FORM_MAP,
     .name = "shape",
     .more = MRN_MORE_GRAINS,
@@ -158,16 +159,16 @@ static const mrn_key ball_keys[] = {
     {"radius", &length, .group = 'r', .example = "2 cm", .doc = "Radius."},
     {"diameter", &length, .group = 'r', .example = "4 cm", .doc = "Diameter."},
     {0}};
-const mrn_form mrn_form_cylinder_region = {.kind = MRN_FORM_MAP,
-                                           .name = "cylinder-region",
-                                           .keys = cylinder_keys,
-                                           .one_of = "r",
-                                           .doc = "A cylinder as a region (3D)."};
-const mrn_form mrn_form_sphere_region = {.kind = MRN_FORM_MAP,
-                                         .name = "sphere-region",
-                                         .keys = ball_keys,
-                                         .one_of = "r",
-                                         .doc = "A sphere as a region, a circle in 2D."};
+const mrn_writing mrn_form_cylinder_region = {.kind = MRN_FORM_MAP,
+                                              .name = "cylinder-region",
+                                              .keys = cylinder_keys,
+                                              .one_of = "r",
+                                              .doc = "A cylinder as a region (3D)."};
+const mrn_writing mrn_form_sphere_region = {.kind = MRN_FORM_MAP,
+                                            .name = "sphere-region",
+                                            .keys = ball_keys,
+                                            .one_of = "r",
+                                            .doc = "A sphere as a region, a circle in 2D."};
 static const mrn_key region_keys[] = {REGION_KEYS, {0}};
 static const mrn_key lattice_keys[] = {
     {"kind", WORD("cubic", "hexagonal", "fcc"), .required = true, .example = "hexagonal",
@@ -182,8 +183,27 @@ static const mrn_key rotation_keys[] = {
     {"angle", QUANTITY("rad", -INFINITY, INFINITY), .required = true, .example = "45 deg",
      .doc = "The angle, the right-handed way."},
     {0}};
+#define ORIENTATION(usual, whose)                                                                  \
+    {                                                                                              \
+        "orientation",                                                                             \
+            FORM(.kind = MRN_FORM_LIST,                                                            \
+                 .item = FORM(.kind = MRN_FORM_QUANTITY, .unit = "1", .min = -1, .max = 1),        \
+                 .at_least = 4, .at_most = 4),                                                     \
+            .group = 'q', .example = "[0.924, 0, 0.383, 0]", .fallback = usual,                    \
+            .doc = "Orientation as a quaternion w, x, y, z (3D). " whose                           \
+    }
+#define ROTATION(usual, whose)                                                                     \
+    {                                                                                              \
+        "rotation",                                                                                \
+            FORM(.kind = MRN_FORM_EITHER, .scalar = QUANTITY("rad", -INFINITY, INFINITY),          \
+                 .map = FORM(.kind = MRN_FORM_MAP, .name = "rotation", .keys = rotation_keys,      \
+                             .doc = "A rotation about an axis (3D).")),                            \
+            .group = 'q', .example = "{axis: [0, 1, 0], angle: 45 deg}", .fallback = usual,        \
+            .doc = "Orientation as a rotation about an axis; in 2D one angle. " whose              \
+    }
 static const mrn_key grain_keys[] = {
-    {"position", VECTOR("m"), .required = true, .example = "[0, 0, 5 mm]", .doc = "Centre."},
+    {"position", VECTOR("m"), .required = true, .example = "[0, 0, 5 mm]",
+     .doc = "Centre of mass."},
     {"velocity", VECTOR("m/s"), .example = "[0, 0, -1 m/s]", .fallback = "that of the group",
      .doc = "Velocity at the start."},
     {"spin", &spin, .example = "[0, 10 rad/s, 0]", .fallback = "that of the group",
@@ -192,21 +212,14 @@ static const mrn_key grain_keys[] = {
      .doc = "Radius of this grain."},
     {"diameter", &length, .group = 'r', .example = "2 mm", .fallback = "from the shape",
      .doc = "Diameter of this grain."},
-    {"orientation",
-     FORM(.kind = MRN_FORM_LIST,
-          .item = FORM(.kind = MRN_FORM_QUANTITY, .unit = "1", .min = -1, .max = 1), .at_least = 4,
-          .at_most = 4),
-     .group = 'q', .example = "[0.924, 0, 0.383, 0]", .fallback = "at random for clusters",
-     .doc = "Orientation as a quaternion w, x, y, z, from the frame of the template (3D)."},
-    {"rotation",
-     FORM(.kind = MRN_FORM_EITHER, .scalar = QUANTITY("rad", -INFINITY, INFINITY),
-          .map = FORM(.kind = MRN_FORM_MAP, .name = "rotation", .keys = rotation_keys,
-                      .doc = "A rotation about an axis (3D).")),
-     .group = 'q', .example = "{axis: [0, 1, 0], angle: 45 deg}",
-     .fallback = "at random for clusters",
-     .doc = "Orientation as a rotation about an axis; in 2D one angle."},
+    ORIENTATION(
+        "that of the group; else clusters at random, polygons and polyhedra as their form is given",
+        "From the frame in which its template, corners or box were given."),
+    ROTATION(
+        "that of the group; else clusters at random, polygons and polyhedra as their form is given",
+        "From the frame in which its template, corners or box were given."),
     {0}};
-static const mrn_form grain = {
+static const mrn_writing grain = {
     .kind = MRN_FORM_EITHER,
     .list = VECTOR("m"),
     .map = FORM(.kind = MRN_FORM_MAP, .name = "grain", .keys = grain_keys,
@@ -229,7 +242,7 @@ static const mrn_key place_keys[] = {
     {"csv", &file, .group = 'a', .example = "grains.csv",
      .doc = "From a table with a header line: x, y[, z][, radius or diameter][, vx, vy, vz, wx, "
             "wy, wz], "
-            "all SI. Orientations of clusters: qw, qx, qy, qz (3D) or angle (2D)."},
+            "all SI. Orientations of all but spheres: qw, qx, qy, qz (3D) or angle (2D)."},
     {"inlet", &mrn_form_inlet, .group = 'a',
      .example = "{box: [[0, 0, 9 cm], [4 cm, 4 cm, 10 cm]], rate: 200 1/s}",
      .doc = "Not at the start: they enter while the run goes on."},
@@ -262,15 +275,22 @@ static const mrn_key body_keys[] = {
      .doc = "Standard deviation of a random part added to each component of the velocity."},
     {"fixed", &flag, .example = "true", .fallback = "false",
      .doc = "The grains do not move: a rough bottom, an obstacle."},
+    ORIENTATION("at random", "Of all listed grains that have none of their own."),
+    ROTATION("at random", "Of all listed grains that have none of their own."),
+    {"hold", &mrn_form_hold, .example = "[y, rz]", .fallback = "all degrees of freedom are free",
+     .doc = "Degrees of freedom that stay at rest: displacements x, y, z and rotations rx, ry, rz "
+            "about the axes of space (method nonsmooth)."},
+    {"drive", &mrn_form_drive, .example = "{x: 0.1 m/s, rz: \"2*sin(t)\"}", .fallback = "none",
+     .doc = "Degrees of freedom that move as told (method nonsmooth)."},
     {0}};
-static const mrn_form body = {.kind = MRN_FORM_MAP,
-                              .name = "body group",
-                              .keys = body_keys,
-                              .doc = "A group of grains of one material and shape."};
+static const mrn_writing body = {.kind = MRN_FORM_MAP,
+                                 .name = "body group",
+                                 .keys = body_keys,
+                                 .doc = "A group of grains of one material and shape."};
 
 /* ---- clusters ---- */
 
-static const mrn_form cluster_row = {
+static const mrn_writing cluster_row = {
     .kind = MRN_FORM_LIST,
     .item = FORM(.kind = MRN_FORM_QUANTITY, .unit = "m", .min = -INFINITY, .max = INFINITY),
     .at_least = 3,
@@ -295,7 +315,7 @@ static const mrn_key cluster_keys[] = {
          "Points of the Monte Carlo integration of mass and inertia, where three or more spheres "
          "share a point; else the integration is exact."},
     {0}};
-static const mrn_form cluster = {
+static const mrn_writing cluster = {
     .kind = MRN_FORM_MAP,
     .name = "cluster template",
     .keys = cluster_keys,
@@ -303,7 +323,7 @@ static const mrn_form cluster = {
     .doc =
         "A rigid cluster of overlapping spheres (disks in 2D), as a template. Its size comes from "
         "the shape of the bodies: radius or diameter of the sphere of equal volume."};
-const mrn_form mrn_form_clusters = {.kind = MRN_FORM_TABLE, .item = &cluster, .at_most = 256};
+const mrn_writing mrn_form_clusters = {.kind = MRN_FORM_TABLE, .item = &cluster, .at_most = 256};
 
 /* ---- walls ---- */
 
@@ -315,14 +335,14 @@ static const mrn_key wall_keys[] = {
     {"motion", &mrn_form_motion, .example = "{velocity: [0, 0, -1 mm/s]}", .fallback = "none",
      .doc = "How the wall moves."},
     {0}};
-static const mrn_form wall = {.kind = MRN_FORM_MAP,
-                              .name = "wall",
-                              .keys = wall_keys,
-                              .more = MRN_MORE_WALLS,
-                              .one_of = "s",
-                              .doc = "A wall is a body that moves as it is told: one shape, a "
-                                     "material, a motion. Forces and torques on "
-                                     "it are probes."};
+static const mrn_writing wall = {.kind = MRN_FORM_MAP,
+                                 .name = "wall",
+                                 .keys = wall_keys,
+                                 .more = MRN_MORE_WALLS,
+                                 .one_of = "s",
+                                 .doc = "A wall is a body that moves as it is told: one shape, a "
+                                        "material, a motion. Forces and torques on "
+                                        "it are probes."};
 
 /* ---- cell, time step, output ---- */
 
@@ -346,7 +366,7 @@ static const mrn_key step_keys[] = {
          "Part of the critical step 2 sqrt(m/k) of the stiffest single contact: how finely an "
          "impact is resolved (default 0.05). The step never exceeds 0.7 of the stability limit."},
     {0}};
-static const mrn_form time_step = {
+static const mrn_writing time_step = {
     .kind = MRN_FORM_EITHER,
     .scalar = ABOVE("s", 0),
     .map = FORM(.kind = MRN_FORM_MAP, .name = "time-step", .keys = step_keys,
@@ -378,10 +398,10 @@ static const mrn_key output_keys[] = {
      .example = "{width: 3 mm, every: 10 ms}", .fallback = "false",
      .doc = "Write coarse-grained fields for ParaView into the folder `fields`."},
     {0}};
-static const mrn_form output = {.kind = MRN_FORM_MAP,
-                                .name = "output",
-                                .keys = output_keys,
-                                .doc = "What a run writes, and how often."};
+static const mrn_writing output = {.kind = MRN_FORM_MAP,
+                                   .name = "output",
+                                   .keys = output_keys,
+                                   .doc = "What a run writes, and how often."};
 
 /* ---- stages ---- */
 
@@ -404,7 +424,7 @@ static const mrn_key until_keys[] = {
           .doc = "A probe that crosses a value."),
      .example = "{name: walls.floor.force.z, below: -10 N}", .doc = "Any probe crosses a value."},
     {0}};
-static const mrn_form condition = {
+static const mrn_writing condition = {
     .kind = MRN_FORM_MAP,
     .name = "condition",
     .keys = until_keys,
@@ -457,12 +477,14 @@ static const mrn_key stage_keys[] = {
      .doc = "Inlets to open or close, by the name of their body group."},
     {"damping", &mrn_form_damping, .example = "{global: 0}", .fallback = "unchanged",
      .doc = "Keys given here change; the others stay."},
+    {"nonsmooth", &mrn_form_nonsmooth, .example = "{tolerance: 1e-6}", .fallback = "unchanged",
+     .doc = "Keys given here change; the others stay."},
     {"output", &output, .example = "{every: 1 ms}", .fallback = "unchanged",
      .doc = "Keys given here change; the others stay."},
     {"time-step", &time_step, .example = "1 us", .fallback = "unchanged",
      .doc = "A new time step."},
     {0}};
-static const mrn_form stage = {
+static const mrn_writing stage = {
     .kind = MRN_FORM_MAP,
     .name = "stage",
     .keys = stage_keys,
@@ -480,8 +502,14 @@ static const mrn_key scene_keys[] = {
     {"title", &text, .example = "Glass beads settle in a box", .doc = "What the scene shows."},
     {"dimension", INTEGER(2, 3), .example = "3", .fallback = "3",
      .doc = "3: spheres in space; 2: disks in the plane, vectors have two components."},
-    {"method", WORD("smooth"), .example = "smooth", .fallback = "smooth",
-     .doc = "How contacts are resolved. smooth: explicit dynamics with contact laws."},
+    {"method", WORD("smooth", "nonsmooth"), .example = "nonsmooth", .fallback = "smooth",
+     .doc =
+         "How contacts are resolved. smooth: explicit dynamics with contact laws; nonsmooth: "
+         "contact dynamics with rigid grains and steps that do not depend on stiffness. The rest "
+         "of a scene may stay as it is: of its laws nonsmooth takes restitution, friction and "
+         "cohesion."},
+    {"nonsmooth", &mrn_form_nonsmooth, .example = "{tolerance: 1e-6, theta: 0.5}",
+     .fallback = "the defaults", .doc = "Choices of method nonsmooth."},
     {"seed", INTEGER(0, 1.8446744073709552e19), .example = "1", .fallback = "1",
      .doc = "Seed of all random numbers: same seed, same bits."},
     {"gravity", &mrn_form_gravity, .example = "[0, 0, -9.81]", .fallback = "none",
@@ -509,6 +537,10 @@ static const mrn_key scene_keys[] = {
     {"walls", FORM(.kind = MRN_FORM_LIST, .item = &wall),
      .example = "[{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]", .fallback = "none",
      .doc = "Walls."},
+    {"joints", &mrn_form_joints,
+     .example = "[{name: axle, hinge: {between: [ground, paddle], point: [0, 0, 0], axis: [0, 1, "
+                "0]}}]",
+     .fallback = "none", .doc = "What holds bodies together (method nonsmooth)."},
     {"forces", &mrn_form_forces, .example = "[{group: beads, acceleration: [1 m/s2, 0, 0]}]",
      .fallback = "none", .doc = "Forces and torques on bodies."},
     {"outlets", &mrn_form_outlets, .example = "[{below: {axis: z, value: -1 cm}}]",
@@ -527,32 +559,32 @@ static const mrn_key scene_keys[] = {
     {"output", &output, .example = "{every: 10 ms}", .fallback = "the final state only",
      .doc = "What is written, and how often."},
     {0}};
-const mrn_form mrn_form_scene = {.kind = MRN_FORM_MAP,
-                                 .name = "scene",
-                                 .keys = scene_keys,
-                                 .doc = "A scene file: materials, what they do to each other, "
-                                        "grains, walls and the stages of a run."};
+const mrn_writing mrn_form_scene = {.kind = MRN_FORM_MAP,
+                                    .name = "scene",
+                                    .keys = scene_keys,
+                                    .doc = "A scene file: materials, what they do to each other, "
+                                           "grains, walls and the stages of a run."};
 
 /* ---- keys from laws and shapes ---- */
 
-mrn_form mrn_form_of_param(const mrn_param *p)
+mrn_writing mrn_form_of_param(const mrn_param *p)
 {
     static const mrn_form_kind kind[] = {
         [MRN_P_NUMBER] = MRN_FORM_QUANTITY, [MRN_P_VECTOR] = MRN_FORM_VECTOR,
         [MRN_P_BOX] = MRN_FORM_BOX,         [MRN_P_FLAG] = MRN_FORM_FLAG,
         [MRN_P_CHOICE] = MRN_FORM_WORD,     [MRN_P_FILE] = MRN_FORM_FILE,
     };
-    return (mrn_form){.kind = kind[p->kind],
-                      .unit = p->unit,
-                      .min = p->min,
-                      .max = p->max,
-                      .min_open = p->min_open,
-                      .words = p->choices,
-                      .param = p,
-                      .doc = p->doc};
+    return (mrn_writing){.kind = kind[p->kind],
+                         .unit = p->unit,
+                         .min = p->min,
+                         .max = p->max,
+                         .min_open = p->min_open,
+                         .words = p->choices,
+                         .param = p,
+                         .doc = p->doc};
 }
 
-static mrn_key *add_key(mrn_keys *k, const char *key_name, mrn_form form, const char *doc)
+static mrn_key *add_key(mrn_keys *k, const char *key_name, mrn_writing form, const char *doc)
 {
     if (k->n == MRN_KEYS_MAX)
         return &k->key[k->n - 1];
@@ -573,7 +605,7 @@ static mrn_key *add_param(mrn_keys *k, const mrn_param *p)
 /* Geomechanics gives friction as an angle: accepted wherever a law has `friction`. */
 static void add_friction_angle(mrn_keys *k, mrn_key *friction)
 {
-    mrn_form form = {.kind = MRN_FORM_QUANTITY, .unit = "rad", .min = 0, .max = 1.55};
+    mrn_writing form = {.kind = MRN_FORM_QUANTITY, .unit = "rad", .min = 0, .max = 1.55};
     mrn_key *angle =
         add_key(k, "friction-angle", form, "The angle of friction, instead of `friction`.");
     friction->group = angle->group = 'f';
@@ -602,13 +634,26 @@ static void add_shape_names(mrn_keys *k, bool grains)
         const mrn_shape_type *t = mrn_shape_type_at(i);
         if (t->grain != grains)
             continue;
-        mrn_form form = {.kind = MRN_FORM_MAP,
-                         .name = t->name,
-                         .doc = t->doc,
-                         .shape = t,
-                         .more = MRN_MORE_SHAPE};
+        mrn_writing form = {.kind = MRN_FORM_MAP,
+                            .name = t->name,
+                            .doc = t->doc,
+                            .shape = t,
+                            .more = MRN_MORE_SHAPE};
         add_key(k, t->name, form, t->summary)->group = 's';
     }
+}
+
+/* Grains with corners: where the form comes from, and one more way to tell the size. */
+static void add_forms(mrn_keys *k, const mrn_key *list)
+{
+    for (; list->name != NULL && k->n < MRN_KEYS_MAX; list++)
+        k->key[k->n++] = *list;
+    strcat(k->one_of, "p");
+    mrn_key *sieve = add_key(k, "sieve-size", mrn_form_size,
+                             "Side of the smallest square hole that grains pass (2D: the smaller "
+                             "width), or a distribution; of several variants the mean.");
+    sieve->group = 'r';
+    sieve->example = "31.5 mm";
 }
 
 static void add_shape(mrn_keys *k, const mrn_shape_type *t)
@@ -617,8 +662,12 @@ static void add_shape(mrn_keys *k, const mrn_shape_type *t)
         add_param(k, &t->params[i]);
     if (!t->grain)
         return;
+    if (strcmp(t->name, "polygon") == 0)
+        add_forms(k, mrn_keys_polygon);
+    if (strcmp(t->name, "polyhedron") == 0)
+        add_forms(k, mrn_keys_polyhedron);
     if (strcmp(t->name, "cluster") == 0) {
-        mrn_form of = {.kind = MRN_FORM_NAME};
+        mrn_writing of = {.kind = MRN_FORM_NAME};
         mrn_key *key = add_key(k, "of", of,
                                "A template of `clusters`, or dimer, trimer, tetrahedron, rod, "
                                "cross.");
@@ -633,7 +682,20 @@ static void add_shape(mrn_keys *k, const mrn_shape_type *t)
     d->example = "{uniform: [1.8 mm, 2.2 mm]}";
 }
 
-void mrn_form_keys(const mrn_form *f, const mrn_law_model *law, mrn_keys *out)
+static void add_solver_names(mrn_keys *k)
+{
+    for (int i = 0; i < mrn_solver_count(); i++) {
+        const mrn_solver *solver = mrn_solver_at(i);
+        mrn_writing form = {.kind = MRN_FORM_MAP,
+                            .name = solver->name,
+                            .doc = solver->doc,
+                            .solver = solver,
+                            .more = MRN_MORE_SOLVER};
+        add_key(k, solver->name, form, solver->summary)->group = 's';
+    }
+}
+
+void mrn_form_keys(const mrn_writing *f, const mrn_law_model *law, mrn_keys *out)
 {
     out->n = 0;
     out->one_of[0] = '\0';
@@ -645,6 +707,11 @@ void mrn_form_keys(const mrn_form *f, const mrn_law_model *law, mrn_keys *out)
         add_law(out, law);
     else if (f->more == MRN_MORE_SHAPE)
         add_shape(out, f->shape);
+    else if (f->more == MRN_MORE_SOLVERS)
+        add_solver_names(out);
+    else if (f->more == MRN_MORE_SOLVER)
+        for (int i = 0; i < f->solver->n_params; i++)
+            add_param(out, &f->solver->params[i]);
     else if (f->more != MRN_MORE_NONE)
         add_shape_names(out, f->more == MRN_MORE_GRAINS);
 }

@@ -4,9 +4,10 @@
 
    /                attributes format, version, moraine
    /cast            title, dimension, names; walls/0000/{point,corner}: triangles in the wall's
-   frame /time, /index    one row per frame; a frame counts only when it stands here /frames/000012
+   frame; forms/: polygons and polyhedra, see cast_forms.c
+   /time, /index    one row per frame; a frame counts only when it stands here /frames/000012
    attributes time, step, periodic, cell_origin, cell_size, cell_tilt (none: 0) grains/, walls/   x
-   v w q f t radius mass id image material group flags parent (none: -1) contacts/         when
+   v w q f t radius mass id image material group flags parent (none: -1) part contacts/         when
    stored: c a feature point normal gap force branch; line, end, normal_force for ParaView mesh/
    point corner wall: triangles of the walls where they are, written only when a wall has moved
    since they were written last
@@ -132,15 +133,16 @@ double mrn_trajectory_time(const mrn_trajectory *t, int64_t k)
 
 /* ---- frames ---- */
 
-/* Files written before there were clusters have no such array. */
-static bool no_parents(mrn_h5 *h, hid_t g, const mrn_frame_field *k, mrn_frame *f, int32_t first,
-                       int32_t n)
+/* Files written before there were clusters or forms have no such arrays. */
+static bool left_out(mrn_h5 *h, hid_t g, const mrn_frame_field *k, mrn_frame *f, int32_t first,
+                     int32_t n)
 {
-    if (strcmp(k->name, "parent") != 0 || mrn_h5_exists(h, g, k->name))
+    bool parent = strcmp(k->name, "parent") == 0, part = strcmp(k->name, "part") == 0;
+    if (!(parent || part) || mrn_h5_exists(h, g, k->name))
         return false;
-    for (int32_t i = first; i < first + n; i++)
+    for (int32_t i = first; parent && i < first + n; i++)
         f->parent[i] = -1;
-    return true;
+    return true; /* parts are 0 as they were made */
 }
 
 static void read_bodies(mrn_h5 *h, hid_t at, const char *name, mrn_frame *f, int32_t first,
@@ -151,7 +153,7 @@ static void read_bodies(mrn_h5 *h, hid_t at, const char *name, mrn_frame *f, int
         const mrn_frame_field *k = mrn_frame_field_at(i);
         char *data = mrn_frame_data(f, k);
         mrn_h5_layout l = {mrn_frame_h5_type(k->type), MRN_H5_INT32, n, k->width, false};
-        if (no_parents(h, g, k, f, first, n))
+        if (left_out(h, g, k, f, first, n))
             continue;
         mrn_h5_read(h, g, k->name, &l, data + (size_t)first * mrn_frame_field_size(k));
     }

@@ -56,6 +56,11 @@ void mrn_trajectory_read_index(mrn_trajectory *t);
 void mrn_trajectory_read_frame(mrn_trajectory *t, int64_t k, mrn_frame *out);
 void mrn_cast_write(mrn_h5 *h, const mrn_cast *c);
 void mrn_cast_read(mrn_h5 *h, mrn_cast *c);
+/* Forms of a cast (cast_forms.c); a file without any has no such group. */
+void mrn_cast_write_forms(mrn_h5 *h, hid_t at, const mrn_cast *c);
+void mrn_cast_read_forms(mrn_h5 *h, hid_t at, mrn_cast *c);
+void mrn_cast_release_forms(mrn_cast *c);
+mrn_status mrn_cast_copy_forms(const mrn_form *from, int n, mrn_cast *to, mrn_message *msg);
 /* `to` must be empty; on failure it holds a part, to be destroyed. */
 mrn_status mrn_cast_copy(const mrn_cast *from, mrn_cast *to, mrn_message *msg);
 

@@ -30,6 +30,8 @@ static void write_bodies(mrn_trajectory *t, hid_t at, const char *name, const mr
     for (int i = 0; i < mrn_frame_field_count(); i++) {
         const mrn_frame_field *k = mrn_frame_field_at(i);
         const char *data = mrn_frame_data(f, k);
+        if (data == NULL) /* a frame made by hand may do without parts */
+            continue;
         mrn_h5_layout l = {mrn_frame_h5_type(k->type),
                            k->type == MRN_F_DOUBLE ? MRN_H5_DOUBLE : MRN_H5_INT32, n, k->width,
                            k->squeeze || t->cast.dimension == 2};

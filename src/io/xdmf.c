@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The XDMF text beside a trajectory: a temporal collection with grains as points, walls as
+/* The XDMF text beside a trajectory: a temporal collection with grains as points (with orientation
+   and number of the form, for glyphs), walls as
    triangles and contacts as lines, all numbers staying in the HDF5 file. Opens in ParaView as it
    is. */
 #include <string.h>
@@ -22,13 +23,13 @@ static void item(FILE *out, const char *type, int64_t n, int width, int64_t fram
 static void attribute(FILE *out, const char *name, const char *type, const char *centre, int64_t n,
                       int width, int64_t frame, const char *path)
 {
-    fprintf(out, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"%s\">", name,
-            width > 1 ? "Vector" : "Scalar", centre);
+    const char *kind = width == 1 ? "Scalar" : width == 3 ? "Vector" : "Matrix";
+    fprintf(out, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"%s\">", name, kind, centre);
     item(out, type, n, width, frame, path);
     fprintf(out, "</Attribute>\n");
 }
 
-static void grains(FILE *out, int64_t frame, const mrn_frame_note *note)
+static void grains(FILE *out, const mrn_trajectory *t, int64_t frame, const mrn_frame_note *note)
 {
     fprintf(out,
             "<Grid Name=\"grains\" GridType=\"Uniform\">\n"
@@ -41,9 +42,11 @@ static void grains(FILE *out, int64_t frame, const mrn_frame_note *note)
         const mrn_frame_field *f = mrn_frame_field_at(i);
         char path[64];
         snprintf(path, sizeof path, "grains/%s", f->name);
-        if (f->shown != NULL)
-            attribute(out, f->shown, f->type == MRN_F_DOUBLE ? "Float" : "Int", "Node",
-                      note->grains, f->width, frame, path);
+        bool turn = strcmp(f->name, "q") == 0, form = strcmp(f->name, "part") == 0;
+        if (t->cast.n_forms == 0 ? f->shown != NULL && !form : f->shown != NULL || turn)
+            attribute(out, turn ? "orientation" : f->shown,
+                      f->type == MRN_F_DOUBLE ? "Float" : "Int", "Node", note->grains, f->width,
+                      frame, path);
     }
     fprintf(out, "</Grid>\n");
 }
@@ -88,7 +91,7 @@ static void one_frame(FILE *out, const mrn_trajectory *t, int64_t k)
             "<Time Value=\"%.17g\"/>\n",
             (long long)k, t->time[k]);
     if (note->grains > 0)
-        grains(out, k, note);
+        grains(out, t, k, note);
     if (note->mesh_frame >= 0)
         walls(out, note);
     if (note->contacts > 0)

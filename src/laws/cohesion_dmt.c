@@ -28,6 +28,17 @@ static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK
     }
 }
 
+/* The pull-off force, 2 pi W R. */
+static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_rigid *out,
+                        mrn_message *msg)
+{
+    (void)mat;
+    double work = 0;
+    mrn_status s = mrn_adhesion_work(v, &work, msg);
+    out->pull_per_radius = 2 * MRN_PI * work;
+    return s;
+}
+
 const mrn_law mrn_law_cohesion_dmt = {
     .name = "dmt",
     .kind = MRN_LAW_COHESION,
@@ -42,4 +53,5 @@ const mrn_law mrn_law_cohesion_dmt = {
     .n_params = MRN_ADHESION_N_PARAMS,
     .prepare = prepare,
     .evaluate = evaluate,
+    .rigid = rigid,
 };

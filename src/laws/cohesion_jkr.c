@@ -102,6 +102,17 @@ static double range(const double *c, double r)
     return 3 * a * a / r;
 }
 
+/* The pull-off force, 3/2 pi W R. */
+static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_rigid *out,
+                        mrn_message *msg)
+{
+    (void)mat;
+    double work = 0;
+    mrn_status s = mrn_adhesion_work(v, &work, msg);
+    out->pull_per_radius = 1.5 * MRN_PI * work;
+    return s;
+}
+
 const mrn_law mrn_law_cohesion_jkr = {
     .name = "jkr",
     .kind = MRN_LAW_COHESION,
@@ -117,7 +128,9 @@ const mrn_law mrn_law_cohesion_jkr = {
            "is mu (F + 2 F_c). Tangential stiffness is that of Hertz's contact area, none in the "
            "neck between touching and parting. For a Tabor parameter (R W^2/(E*^2 z0^3))^(1/3), "
            "z0 about 0.3 nm, above 5; below 0.1 use dmt. The modulus may be lowered for speed: "
-           "keep the pull-off force, and know that ranges and lost energies grow. Sources: "
+           "keep the pull-off force, and know that ranges and lost energies grow. Between rigid "
+           "grains (method nonsmooth) the pull-off force acts while they touch and Coulomb's limit "
+           "is mu (F + F_c). Sources: "
            "Johnson, Kendall & Roberts 1971; Thornton & Yin 1991 (friction).",
     .params = params,
     .n_params = MRN_ADHESION_N_PARAMS,
@@ -127,4 +140,5 @@ const mrn_law mrn_law_cohesion_jkr = {
     .range = range,
     .jumps = true,
     .with_normal = with_normal,
+    .rigid = rigid,
 };

@@ -54,7 +54,8 @@ const mrn_law mrn_law_cohesion_linear = {
            "delta = 9 pi^2 k_c^2 R/(16 E*^2), and the force that parts them, "
            "pi^3 k_c^3 R^2/(12 E*^2), depends on the modulus: a lowered modulus "
            "changes cohesion. For pastes and soils where the parameter is calibrated; for "
-           "adhesion from a surface energy use jkr or dmt. Coulomb's limit is mu F_n.",
+           "adhesion from a surface energy use jkr or dmt. Coulomb's limit is mu F_n. Rigid grains "
+           "(method nonsmooth) have no overlap to pull by: refused there.",
     .params = params,
     .n_params = 2,
     .prepare = prepare,

@@ -128,6 +128,23 @@ static double range(const double *c, double r)
     return c[RANGE] + c[RANGE_R] * r;
 }
 
+/* The pull of grains in touch. Lubrication is no bound on a force, and has none when they touch. */
+static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_rigid *out,
+                        mrn_message *msg)
+{
+    double coef[MRN_COEF_MAX];
+    mrn_status s = prepare(mat, v, coef, msg);
+    if (s != MRN_OK)
+        return s;
+    out->pull_per_radius = coef[PULL];
+    if (!(v[4].number > 0))
+        return MRN_OK;
+    mrn_fail(msg, MRN_ERR_INPUT, "a viscous liquid bridge has no meaning for rigid grains");
+    mrn_fail_at(msg, "", v[4].line, v[4].column);
+    mrn_fail_expected(msg, "liquid-viscosity: 0 under method nonsmooth");
+    return mrn_fail_hint(msg, "leave liquid-viscosity out: the capillary pull remains");
+}
+
 const mrn_law mrn_law_cohesion_liquid_bridge = {
     .name = "liquid-bridge",
     .kind = MRN_LAW_COHESION,
@@ -142,7 +159,9 @@ const mrn_law mrn_law_cohesion_liquid_bridge = {
            "the capillary loss of one approach and retreat. Each contact has its own bridge of the "
            "given volume: liquid is neither shared nor used up. Viscous force "
            "6 pi eta R^2 (ds/dt)/max(s, s_0), lubrication between spheres. Coulomb's limit is "
-           "mu F_n, the force between the solids. Sources: Willett, Adams, Johnson & Seville 2000; "
+           "mu F_n, the force between the solids. Between rigid grains (method nonsmooth) the pull "
+           "is that at touch and ends when they part. Sources: Willett, Adams, Johnson & Seville "
+           "2000; "
            "Lian, Thornton & Adams 1993 (rupture); Adams & Perchard 1985 (viscous force).",
     .params = params,
     .n_params = sizeof params / sizeof *params,
@@ -151,4 +170,5 @@ const mrn_law mrn_law_cohesion_liquid_bridge = {
     .damping = damping,
     .range = range,
     .jumps = true,
+    .rigid = rigid,
 };

@@ -77,6 +77,15 @@ static mrn_status fail_pairing(const mrn_law *law, const mrn_law *normal, mrn_me
     return MRN_ERR_INPUT;
 }
 
+/* A law for rigid grains is the whole law. */
+static mrn_status fail_complete(const mrn_law *law, const mrn_law *normal, mrn_message *msg)
+{
+    mrn_fail(msg, MRN_ERR_INPUT, "%s law '%s' cannot join normal law '%s'",
+             mrn_law_kind_name(law->kind), law->name, normal->name);
+    mrn_fail_expected(msg, "%s alone", normal->name);
+    return mrn_fail_hint(msg, "'%s' has friction, rolling and cohesion of its own", normal->name);
+}
+
 mrn_status mrn_law_mix(const mrn_law *const part[MRN_LAW_KINDS], mrn_law_model *out,
                        mrn_message *msg)
 {
@@ -93,6 +102,8 @@ mrn_status mrn_law_mix(const mrn_law *const part[MRN_LAW_KINDS], mrn_law_model *
             continue;
         if (!goes_with(law, normal))
             return fail_pairing(law, normal, msg);
+        if (law != normal && normal->rigid_only)
+            return fail_complete(law, normal, msg);
         out->part[kind] = law;
         size_t at = strlen(out->name);
         snprintf(out->name + at, sizeof out->name - at, "%s%s", at > 0 ? "+" : "", law->name);
@@ -259,7 +270,7 @@ void mrn_law_evaluate(const mrn_prepared *p, mrn_law_block *b)
         memset(b->jump, 0, bytes);
     for (int k = 0; k < MRN_LAW_KINDS; k++) {
         const mrn_law *law = p->part[order[k]];
-        if (law != NULL)
+        if (law != NULL && law->evaluate != NULL)
             law->evaluate(p->coef[order[k]], b, b->history + p->offset[order[k]]);
         if (order[k] == MRN_LAW_NORMAL)
             press(b);

@@ -26,6 +26,15 @@ static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK
     }
 }
 
+static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_rigid *out,
+                        mrn_message *msg)
+{
+    (void)mat, (void)msg;
+    out->restitution =
+        v[0].given ? v[0].number : mrn_hertz_restitution(v[1].number, v[2].number == 0);
+    return MRN_OK;
+}
+
 const mrn_law mrn_law_normal_tsuji = {
     .name = "tsuji",
     .kind = MRN_LAW_NORMAL,
@@ -42,4 +51,5 @@ const mrn_law mrn_law_normal_tsuji = {
     .stiffness = mrn_hertz_stiffness,
     .damping = mrn_hertz_damping,
     .contact_time = mrn_hertz_contact_time,
+    .rigid = rigid,
 };

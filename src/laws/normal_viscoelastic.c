@@ -157,7 +157,8 @@ const mrn_law mrn_law_normal_viscoelastic = {
         "weak damping; the whole curve, for either end of contact, is integrated to round-off "
         "and inverted, no fit. With eta1 and eta2, A = (1 - nu^2)(1 - 2 nu)/(3 E nu^2) "
         "(3 eta2 - eta1)^2/(3 eta2 + 2 eta1); unlike materials share as their compliances "
-        "(1 - nu^2)/E. Assumes impacts slow against sound and longer than A. Sources: Kuwabara & "
+        "(1 - nu^2)/E. Assumes impacts slow against sound and longer than A. Rigid grains (method "
+        "nonsmooth) keep the restitution given at every speed. Sources: Kuwabara & "
         "Kono 1987; Brilliantov, Spahn, Hertzsch & Poeschel 1996; Ramirez, Poeschel, "
         "Brilliantov & Schwager 1999.",
     .params = params,

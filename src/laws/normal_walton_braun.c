@@ -2,6 +2,7 @@
 /* Normal law: Walton & Braun's partly latched spring for plastic contacts. Loading is softer than
    unloading; between them the energy is lost. */
 #include "laws/linear.h"
+#include "laws/models.h"
 
 enum { K1, K1_M, RATIO, K2, SLOPE };
 enum { STIFFNESS, TIME, E, UNLOADING, SLOPE_OF };
@@ -156,6 +157,19 @@ static double contact_time(const double *c, double r, double m, double v)
     return 0.5 * MRN_PI * (sqrt(m / k1) + sqrt(m / k2));
 }
 
+/* e = sqrt(k_1/k_2); with a slope it falls with the speed. */
+static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_rigid *out,
+                        mrn_message *msg)
+{
+    (void)mat;
+    out->restitution = v[E].given ? v[E].number : 1;
+    if (v[UNLOADING].given)
+        out->restitution = sqrt(v[STIFFNESS].number / v[UNLOADING].number);
+    return v[SLOPE_OF].given && v[SLOPE_OF].number > 0
+               ? mrn_no_restitution(&mrn_law_normal_walton_braun, v, "mass and speed", msg)
+               : MRN_OK;
+}
+
 const mrn_law mrn_law_normal_walton_braun = {
     .name = "walton-braun",
     .kind = MRN_LAW_NORMAL,
@@ -176,4 +190,5 @@ const mrn_law mrn_law_normal_walton_braun = {
     .evaluate = evaluate,
     .stiffness = stiffness,
     .contact_time = contact_time,
+    .rigid = rigid,
 };

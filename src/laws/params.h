@@ -19,6 +19,10 @@ double mrn_like_young(const mrn_material_pair *mat);
 mrn_status mrn_eta1(const mrn_material_pair *mat, const mrn_value *eta1, const mrn_value *ratio,
                     double *out, mrn_message *msg);
 
+/* The law as given has no one restitution: it depends `on` "mass and speed". */
+mrn_status mrn_no_restitution(const mrn_law *law, const mrn_value *value, const char *on,
+                              mrn_message *msg);
+
 #define MRN_PARAM_RESTITUTION(instead)                                                             \
     {                                                                                              \
         .name = "restitution", .symbol = "e", .unit = "1", .min = 0, .max = 1, .fallback = NAN,    \

@@ -36,6 +36,20 @@ static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK
     }
 }
 
+/* No moment that it holds against: a bound on moments cannot stand for it. */
+static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_rigid *out,
+                        mrn_message *msg)
+{
+    (void)mat, (void)out;
+    if (!(v[0].number > 0))
+        return MRN_OK;
+    mrn_fail(msg, MRN_ERR_INPUT,
+             "rolling law 'viscous-torque' has no meaning for rigid grains: it holds no moment");
+    mrn_fail_at(msg, "", v[0].line, v[0].column);
+    mrn_fail_expected(msg, "a law with rolling-friction under method nonsmooth");
+    return mrn_fail_hint(msg, "use rolling law elastic-plastic or constant-torque");
+}
+
 const mrn_law mrn_law_rolling_viscous = {
     .name = "viscous-torque",
     .kind = MRN_LAW_ROLLING,
@@ -48,4 +62,5 @@ const mrn_law mrn_law_rolling_viscous = {
     .n_params = 1,
     .prepare = prepare,
     .evaluate = evaluate,
+    .rigid = rigid,
 };

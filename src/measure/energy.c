@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Energies of the bodies now, and the account of what was lost and put in. */
+#include "geom/cluster.h"
 #include "measure/measure.h"
 
 enum { KINETIC, ROTATIONAL, GRAVITY, N_ENERGIES };
 
-/* A cluster turns about its principal axes: its template says how. */
+/* A cluster turns about its principal axes: its template says how. A form likewise. */
 mrn_vec3 mrn_spin_momentum(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
     mrn_vec3 w = mrn_load3(s->body.w + 3 * (size_t)i);
+    if ((s->body.flags[i] & MRN_BODY_FORM) && s->body.part[i] < scene->n_forms)
+        return mrn_angular_momentum(mrn_principal_moments(scene, &s->body, i),
+                                    mrn_load_quat(s->body.q + 4 * (size_t)i), w);
     int group = s->body.group[i], k = group < scene->n_groups ? scene->group[group].cluster : -1;
     if (!(s->body.flags[i] & MRN_BODY_CLUSTER) || k < 0 || k >= scene->n_clusters)
         return mrn_scale(s->body.inertia[i], w);
@@ -32,6 +36,11 @@ static void energy_of(const mrn_scene *scene, const mrn_state *s, int32_t i, dou
     sum[GRAVITY] -= m * mrn_dot(mrn_load3(s->gravity), mrn_unwrapped(scene, s, i));
 }
 
+double mrn_ledger_lost(const mrn_ledger *l)
+{
+    return l->lost_normal + l->lost_tangential + l->lost_damping + l->lost_scheme;
+}
+
 mrn_energies mrn_measure_energies(const mrn_scene *scene, const mrn_state *s)
 {
     double sum[N_ENERGIES];
@@ -41,7 +50,7 @@ mrn_energies mrn_measure_energies(const mrn_scene *scene, const mrn_state *s)
                       .rotational = sum[ROTATIONAL],
                       .elastic = s->elastic,
                       .gravity = sum[GRAVITY],
-                      .dissipated = l->lost_normal + l->lost_tangential + l->lost_damping,
+                      .dissipated = mrn_ledger_lost(l),
                       .input = l->wall_work + l->cell_work + l->drive_work};
     e.total = e.kinetic + e.rotational + e.elastic + e.gravity;
     e.residual = e.total + e.dissipated - e.input - l->start;
@@ -52,7 +61,7 @@ void mrn_ledger_open(const mrn_scene *scene, mrn_state *s)
 {
     mrn_ledger *l = &s->ledger;
     /* the powers and the tangential energy of the last step stay: the next sums begin from them */
-    l->lost_normal = l->lost_tangential = l->lost_damping = 0;
+    l->lost_normal = l->lost_tangential = l->lost_damping = l->lost_scheme = 0;
     l->wall_work = l->cell_work = l->drive_work = 0;
     s->ledger.start = mrn_measure_energies(scene, s).total;
 }

@@ -6,9 +6,10 @@
    is twice the width, as in Weinhart, Hartkamp, Thornton and Luding, Phys. Fluids 25, 070605
    (2013). Contact stress is force times branch times the integral of phi along the branch, taken
    with Gauss' rule: contacts become a few points on the line between the centres (for walls: from
-   the contact point to the centre). All that is smeared is thus a list of points with weights. Each
-   plane of the grid is filled by one thread from the whole list in its order: the same bits for any
-   number of threads. */
+   the contact point to the centre; of grains with several contact points each point has the branch
+   of its pair). A grain is smeared about its centre of mass, whatever its form. All that is smeared
+   is thus a list of points with weights. Each plane of the grid is filled by one thread from the
+   whole list in its order: the same bits for any number of threads. */
 #include <string.h>
 
 #include "base/base.h"

@@ -66,7 +66,8 @@ static void contact_forces(const void *what, const mrn_state *s, int32_t i, doub
 double mrn_gauge_mean_force(mrn_gauge *g)
 {
     double sum[2] = {0, 0};
-    if (g->view.contacts != NULL || !g->view.known || (g->done & MRN_GAUGE_SUMS)) {
+    if (g->view.contacts != NULL || !g->view.known || g->scene->rigid ||
+        (g->done & MRN_GAUGE_SUMS)) {
         sum[0] = mrn_gauge_sums(g)->force;
         sum[1] = mrn_gauge_sums(g)->contacts;
     } else {
@@ -200,8 +201,14 @@ static void report_network(mrn_gauge *g, mrn_report *r)
     note(g, mrn_network_of(&g->view, mrn_gauge_mean_force(g), true, &n, g->msg));
     double grains = n.grains > 0 ? (double)n.grains : NAN;
     double backbone = (double)(n.grains - n.rattlers);
-    r->network.contacts = (int64_t)c->contacts;
-    r->network.with_walls = (int64_t)(c->contacts - c->between);
+    r->network.points = (int64_t)c->contacts;
+    r->network.contacts = n.contacts;
+    r->network.with_walls = n.with_walls;
+    /* only the non-smooth engine has points */
+    double pairs = g->scene->rigid ? (double)(n.folds[0] + n.folds[1] + n.folds[2]) : 0;
+    r->network.simple = pairs > 0 ? (double)n.folds[0] / pairs : NAN;
+    r->network.twofold = pairs > 0 ? (double)n.folds[1] / pairs : NAN;
+    r->network.threefold = pairs > 0 ? (double)n.folds[2] / pairs : NAN;
     r->network.coordination = n.ends / grains;
     r->network.neighbours = n.neighbours / grains;
     r->network.mechanical = n.bearing > 0 ? n.bearing_ends / (double)n.bearing : 0;

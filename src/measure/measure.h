@@ -23,7 +23,7 @@ void mrn_sum_bodies(const void *what, const mrn_state *s, int width, mrn_term_of
 typedef double (*mrn_grain_value)(const mrn_scene *scene, const mrn_state *s, int32_t i);
 double mrn_max_grains(const mrn_scene *scene, const mrn_state *s, mrn_grain_value value);
 
-/* A grain: a sphere or disk of its own, or a cluster as a whole. */
+/* A grain: a sphere, disk, polygon or polyhedron of its own, or a cluster as a whole. */
 static inline bool mrn_is_grain(const mrn_state *s, int32_t i)
 {
     return !(s->body.flags[i] & (MRN_BODY_WALL | MRN_BODY_ABSENT | MRN_BODY_MEMBER));
@@ -33,13 +33,16 @@ static inline bool mrn_is_free(const mrn_state *s, int32_t i)
 {
     return mrn_is_grain(s, i) && !(s->body.flags[i] & MRN_BODY_FIXED);
 }
-/* Volume (area in 2D, 1 m thick); of a cluster: of the sphere (disk) it is measured by. */
+/* Volume (area in 2D, 1 m thick); exact for forms, whose radius is that of the sphere (disk) of
+   equal volume; of a cluster: of the sphere (disk) it is measured by. */
 static inline double mrn_volume_of(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
     double r = s->body.radius[i];
     return scene->dimension == 2 ? MRN_PI * r * r : 4.0 / 3.0 * MRN_PI * r * r * r;
 }
 
+/* All that was dissipated since the account was opened (energy.c). */
+double mrn_ledger_lost(const mrn_ledger *l);
 /* Angular momentum of a grain about its own centre, world frame (energy.c). */
 mrn_vec3 mrn_spin_momentum(const mrn_scene *scene, const mrn_state *s, int32_t i);
 
@@ -50,9 +53,9 @@ int mrn_vertical(const mrn_scene *scene, const mrn_state *s);
 
 /* ---- contacts (touches.c) ---- */
 
-/* One contact, between grains or of a grain with a wall. */
+/* One contact point, between grains or of a grain with a wall. */
 typedef struct mrn_touch {
-    int32_t c, a;             /* bodies in touch: spheres, members of clusters, or a = a wall  */
+    int32_t c, a;             /* bodies in touch: grains, members of clusters, or a = a wall   */
     int32_t grain_c, grain_a; /* the grains they belong to; the wall                           */
     bool wall;
     double gap;
@@ -63,8 +66,16 @@ typedef struct mrn_touch {
 
 #define MRN_VIEW_FRICTIONS 16 /* interactions whose friction is looked up once */
 
-/* Contacts of a state: from its neighbour list, or given. */
+/* Where contacts come from. */
+typedef enum mrn_touch_source {
+    MRN_FROM_LIST,    /* neighbour list, forces of the last step (smooth engine)      */
+    MRN_FROM_TOUCHES, /* contact points of the last step (non-smooth engine)          */
+    MRN_FROM_ARRAYS,  /* given                                                        */
+} mrn_touch_source;
+
+/* Contacts of a state: from its neighbour list or contact points, or given. */
 typedef struct mrn_view {
+    mrn_touch_source source;
     const mrn_scene *scene;
     const mrn_state *s;
     const mrn_contacts *contacts;
@@ -120,8 +131,12 @@ void mrn_flow_of(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bul
 
 /* ---- network (network.c) ---- */
 
+/* A contact is a touch; where grains with corners touch, all points of a pair are one contact (they
+   count each where it is asked whether a grain is held). */
 typedef struct mrn_network {
     int64_t grains, bearing; /* free grains; with two contacts or more                      */
+    int64_t points, contacts, with_walls; /* touches; contacts; of these with walls         */
+    int64_t folds[3]; /* contacts of grains with corners at 1, 2, 3 or more points          */
     double ends, bearing_ends, neighbours;
     int64_t rattlers, divalent;
     double backbone_ends;
@@ -136,6 +151,11 @@ double mrn_unbalanced(const mrn_scene *scene, const mrn_state *s, double mean_co
 double mrn_height(const mrn_scene *scene, const mrn_state *s);
 double mrn_solid_fraction(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bulk);
 bool mrn_in_bulk(const mrn_bulk *b, mrn_vec3 x);
+/* How far body i reaches from its centre along a unit vector: its radius, or its farthest corner.
+ */
+double mrn_reach(const mrn_scene *scene, const mrn_state *s, int32_t i, mrn_vec3 along);
+/* The same along axis k, forwards or backwards. */
+double mrn_reach_axis(const mrn_scene *scene, const mrn_state *s, int32_t i, int k, double sign);
 /* Volume of a sphere (disk) of radius r between two planes at distances lo < hi of its centre. */
 double mrn_slice(int dimension, double r, double lo, double hi);
 

@@ -78,8 +78,9 @@ static void bounds(sorting *m)
         double lo = INFINITY, hi = -INFINITY;
         for (int32_t i = m->s->body.n_walls; i < m->s->body.n; i++)
             if (kind_of(m, i) >= 0) {
-                lo = fmin(lo, m->s->body.x[3 * (size_t)i + k] - m->s->body.radius[i]);
-                hi = fmax(hi, m->s->body.x[3 * (size_t)i + k] + m->s->body.radius[i]);
+                double x = m->s->body.x[3 * (size_t)i + k];
+                lo = fmin(lo, x - mrn_reach_axis(m->scene, m->s, i, k, -1));
+                hi = fmax(hi, x + mrn_reach_axis(m->scene, m->s, i, k, 1));
             }
         bool periodic = m->scene->cell.periodic[k];
         m->lo[k] = periodic ? m->s->cell_origin[k] : lo;

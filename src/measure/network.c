@@ -5,7 +5,10 @@
    free grain needs two bearing contacts where one of them has friction (it can then be squeezed
    between them), and one more than the dimension where none has. A bearing contact carries more
    than MRN_BEARING of the mean contact force. Walls and fixed grains hold whatever leans on them.
- */
+
+   Grains with corners touch at several points. These count each where it is asked whether a grain
+   is held (a face at rest on a face has three or more); for coordination they are one contact. The
+   smooth engine knows the region two such grains share and no points: one contact may hold. */
 #include <string.h>
 
 #include "base/base.h"
@@ -23,6 +26,8 @@ typedef struct graph {
     int32_t *queue;
     uint8_t *rough; /* the body has a bearing contact with friction                            */
     uint8_t *gone;
+    int64_t with_walls;
+    bool areas; /* grains with corners touch on areas, not at points: one may hold */
     double least;
     bool full; /* out of memory */
 } graph;
@@ -43,7 +48,7 @@ static void release(graph *g)
 static mrn_status open_graph(const mrn_view *v, double mean_force, graph *g, mrn_message *msg)
 {
     int64_t n = v->s->body.n;
-    *g = (graph){.s = v->s, .least = MRN_BEARING * mean_force};
+    *g = (graph){.s = v->s, .areas = !v->scene->rigid, .least = MRN_BEARING * mean_force};
     mrn_status st = mrn_array(&g->degree, n, sizeof *g->degree, msg);
     if (st == MRN_OK)
         st = mrn_array(&g->held, n, sizeof *g->held, msg);
@@ -81,6 +86,7 @@ static void put_contact(const mrn_view *v, const mrn_touch *t, void *user)
     }
     int32_t c = t->grain_c, a = t->grain_a;
     bool bears = mrn_norm(t->force) > g->least;
+    g->with_walls += t->wall;
     g->end[2 * g->n] = c < a ? c : a;
     g->end[2 * g->n + 1] = c < a ? a : c;
     g->bears[g->n++] = bears;
@@ -112,9 +118,15 @@ static mrn_status link_bearing(graph *g, mrn_message *msg)
     return MRN_OK;
 }
 
+static bool has_corners(const graph *g, int32_t i)
+{
+    return (g->s->body.flags[i] & MRN_BODY_FORM) != 0;
+}
+
 static bool falls(const graph *g, int dimension, int32_t i)
 {
-    return mrn_is_free(g->s, i) && !g->gone[i] && g->held[i] < (g->rough[i] ? 2 : dimension + 1);
+    int needed = g->areas && has_corners(g, i) ? 1 : g->rough[i] ? 2 : dimension + 1;
+    return mrn_is_free(g->s, i) && !g->gone[i] && g->held[i] < needed;
 }
 
 static void take_away(graph *g, int dimension)
@@ -156,25 +168,44 @@ static void count_grains(const graph *g, mrn_network *out)
     }
 }
 
-/* Clusters may touch each other more than once: pairs of grains, sorted, tell how many differ. */
-static mrn_status count_neighbours(const graph *g, mrn_network *out, mrn_message *msg)
+/* Pairs of grains in touch, sorted: points of the same pair stand together. */
+static mrn_status sort_pairs(const graph *g, uint64_t **key, mrn_message *msg)
 {
-    uint64_t *key = NULL;
     int32_t *item = NULL;
-    mrn_status st = mrn_array(&key, g->n, sizeof *key, msg);
+    *key = NULL;
+    mrn_status st = mrn_array(key, g->n, sizeof **key, msg);
     if (st == MRN_OK)
         st = mrn_array(&item, g->n, sizeof *item, msg);
     for (int64_t k = 0; st == MRN_OK && k < g->n; k++)
-        key[k] = (uint64_t)g->end[2 * k] << 32 | (uint32_t)g->end[2 * k + 1];
+        (*key)[k] = (uint64_t)g->end[2 * k] << 32 | (uint32_t)g->end[2 * k + 1];
     if (st == MRN_OK)
-        st = mrn_sort_keys(key, item, g->n, msg);
-    for (int64_t k = 0; st == MRN_OK && k < g->n; k++)
-        if (k == 0 || key[k] != key[k - 1])
-            out->neighbours += mrn_is_free(g->s, (int32_t)(key[k] >> 32)) +
-                               mrn_is_free(g->s, (int32_t)(key[k] & 0xffffffff));
-    mrn_free(key);
+        st = mrn_sort_keys(*key, item, g->n, msg);
     mrn_free(item);
     return st;
+}
+
+/* `points` contact points of the pair (lower index first) become one contact. */
+static void join_points(graph *g, int32_t i, int32_t j, int32_t points, mrn_network *out)
+{
+    if (!has_corners(g, i) && !has_corners(g, j))
+        return;
+    g->degree[i] -= points - 1;
+    g->degree[j] -= points - 1;
+    out->folds[points < 3 ? points - 1 : 2]++;
+    out->contacts -= points - 1;
+    out->with_walls -= i < g->s->body.n_walls ? points - 1 : 0;
+}
+
+/* Clusters may touch each other more than once: pairs of grains, sorted, tell how many differ. */
+static void count_pairs(graph *g, const uint64_t *key, mrn_network *out)
+{
+    for (int64_t k = 0, end; k < g->n; k = end) {
+        int32_t i = (int32_t)(key[k] >> 32), j = (int32_t)(key[k] & 0xffffffff);
+        for (end = k + 1; end < g->n && key[end] == key[k];)
+            end++;
+        out->neighbours += mrn_is_free(g->s, i) + mrn_is_free(g->s, j);
+        join_points(g, i, j, (int32_t)(end - k), out);
+    }
 }
 
 mrn_status mrn_network_of(const mrn_view *v, double mean_force, bool all, mrn_network *out,
@@ -187,12 +218,18 @@ mrn_status mrn_network_of(const mrn_view *v, double mean_force, bool all, mrn_ne
         mrn_touches_each(v, put_contact, &g);
         st = g.full ? mrn_fail_memory(msg) : link_bearing(&g, msg);
     }
+    uint64_t *key = NULL;
+    out->points = out->contacts = g.n;
+    out->with_walls = g.with_walls;
+    if (st == MRN_OK && (all || v->scene->forms))
+        st = sort_pairs(&g, &key, msg);
     if (st == MRN_OK) {
         take_away(&g, v->scene->dimension);
+        if (key != NULL)
+            count_pairs(&g, key, out);
         count_grains(&g, out);
-        if (all)
-            st = count_neighbours(&g, out, msg);
     }
+    mrn_free(key);
     release(&g);
     return st;
 }

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How high and how dense: height of a bed, solid fraction of its bulk, profiles along an axis. */
+/* How high and how dense: height of a bed, solid fraction of its bulk, profiles along an axis.
+
+   Grains with corners reach as far as their corners. Where a plane cuts them they count as the
+   sphere (disk) of equal volume about their centre of mass: right on average over orientations, and
+   exact for those that are whole, which all are in a periodic cell. */
 #include "base/base.h"
+#include "geom/cluster.h"
 #include "measure/measure.h"
 
 mrn_vec3 mrn_up(const mrn_scene *scene, const mrn_state *s)
@@ -19,12 +24,36 @@ int mrn_vertical(const mrn_scene *scene, const mrn_state *s)
     return x > y && x > z ? 0 : y > z ? 1 : 2;
 }
 
+static double reach_of_form(const mrn_form *f, mrn_vec3 along)
+{
+    double most = 0;
+    for (int p = 0; p < f->n_parts; p++)
+        for (int k = 0; k < f->part[p].n_points; k++)
+            most = fmax(most, mrn_dot(along, mrn_load3(f->part[p].point + 3 * k)));
+    return most;
+}
+
+double mrn_reach(const mrn_scene *scene, const mrn_state *s, int32_t i, mrn_vec3 along)
+{
+    const mrn_bodies *b = &s->body;
+    if (!(b->flags[i] & MRN_BODY_FORM) || b->part[i] >= scene->n_forms)
+        return b->radius[i];
+    mrn_quat back = mrn_quat_conj(mrn_load_quat(b->q + 4 * (size_t)i));
+    return b->radius[i] * reach_of_form(&scene->form[b->part[i]], mrn_rotate(back, along));
+}
+
+double mrn_reach_axis(const mrn_scene *scene, const mrn_state *s, int32_t i, int k, double sign)
+{
+    return mrn_reach(scene, s, i, mrn_v3(k == 0 ? sign : 0, k == 1 ? sign : 0, k == 2 ? sign : 0));
+}
+
 /* A sphere of a cluster reaches as high as it does; the cluster itself is no sphere. */
 static double top_of(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
     if (s->body.flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_ABSENT))
         return -INFINITY;
-    return mrn_dot(mrn_up(scene, s), mrn_load3(s->body.x + 3 * (size_t)i)) + s->body.radius[i];
+    mrn_vec3 up = mrn_up(scene, s);
+    return mrn_dot(up, mrn_load3(s->body.x + 3 * (size_t)i)) + mrn_reach(scene, s, i, up);
 }
 
 double mrn_height(const mrn_scene *scene, const mrn_state *s)
@@ -118,15 +147,15 @@ static double grain_in_box(const mrn_scene *scene, const mrn_state *s, int32_t i
 
 /* The middle two thirds between the outermost surfaces: within a round container too (a square of
    0.94 of its diameter across the corners), and clear of the loose layer along walls. */
-static void middle_part(const mrn_state *s, int k, mrn_bulk *b)
+static void middle_part(const mrn_scene *scene, const mrn_state *s, int k, mrn_bulk *b)
 {
     double lo = INFINITY, hi = -INFINITY;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
-        double x = s->body.x[3 * (size_t)i + k], r = s->body.radius[i];
+        double x = s->body.x[3 * (size_t)i + k];
         if (!mrn_is_grain(s, i))
             continue;
-        lo = fmin(lo, x - r);
-        hi = fmax(hi, x + r);
+        lo = fmin(lo, x - mrn_reach_axis(scene, s, i, k, -1));
+        hi = fmax(hi, x + mrn_reach_axis(scene, s, i, k, 1));
     }
     b->lo[k] = lo + (hi - lo) / 6;
     b->hi[k] = hi - (hi - lo) / 6;
@@ -149,7 +178,8 @@ static void bulk_height(const mrn_scene *scene, const mrn_state *s, int k, doubl
     double sum[4], bottom = INFINITY;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
         if (mrn_is_grain(s, i))
-            bottom = fmin(bottom, sign * s->body.x[3 * (size_t)i + k] - s->body.radius[i]);
+            bottom = fmin(bottom, sign * s->body.x[3 * (size_t)i + k] -
+                                      mrn_reach_axis(scene, s, i, k, -sign));
     mrn_sum_grains(scene, s, 4, moment_of, sum);
     double height = 2 * (sign * sum[1 + k] / sum[0] - bottom);
     double lo = bottom + 0.1 * height, hi = bottom + 0.9 * height;
@@ -176,7 +206,7 @@ mrn_bulk mrn_measure_bulk(const mrn_scene *scene, const mrn_state *s)
         if (k == mrn_vertical(scene, s))
             bulk_height(scene, s, k, toward[k] < 0 ? -1 : 1, &b);
         else
-            middle_part(s, k, &b);
+            middle_part(scene, s, k, &b);
         b.volume *= b.hi[k] - b.lo[k];
     }
     return b;
@@ -214,8 +244,9 @@ static void ends_of(const mrn_scene *scene, const mrn_state *s, int k, double *l
     *hi = -INFINITY;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
         if (mrn_is_grain(s, i)) {
-            *lo = fmin(*lo, s->body.x[3 * (size_t)i + k] - s->body.radius[i]);
-            *hi = fmax(*hi, s->body.x[3 * (size_t)i + k] + s->body.radius[i]);
+            double x = s->body.x[3 * (size_t)i + k];
+            *lo = fmin(*lo, x - mrn_reach_axis(scene, s, i, k, -1));
+            *hi = fmax(*hi, x + mrn_reach_axis(scene, s, i, k, 1));
         }
 }
 

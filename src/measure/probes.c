@@ -24,6 +24,7 @@ enum {
     LOST_NORMAL,
     LOST_TANGENTIAL,
     LOST_DAMPING,
+    LOST_SCHEME,
     DISSIPATED,
     WALL_WORK,
     CELL_WORK,
@@ -41,8 +42,10 @@ VALUE(of_ledger)
         return l->lost_tangential;
     case LOST_DAMPING:
         return l->lost_damping;
+    case LOST_SCHEME:
+        return g->scene->rigid ? l->lost_scheme : NAN;
     case DISSIPATED:
-        return l->lost_normal + l->lost_tangential + l->lost_damping;
+        return mrn_ledger_lost(l);
     case WALL_WORK:
         return l->wall_work;
     case CELL_WORK:
@@ -77,6 +80,42 @@ VALUE(of_state)
     default:
         return s->elastic;
     }
+}
+
+/* ---- the non-smooth engine: not known where another one steps ---- */
+
+enum {
+    SWEEPS,
+    NATURAL,
+    VIOLATION_MEAN,
+    VIOLATION_MAX,
+    UNSOLVED,
+    OVERLAP_MAX,
+    OVERLAP_MEAN,
+    ASLEEP,
+    PROJECTED
+};
+
+VALUE(of_solver)
+{
+    const mrn_nonsmooth_report *n = &g->s->nonsmooth;
+    const double value[] = {[SWEEPS] = n->last_sweeps,        [NATURAL] = n->last_residual,
+                            [VIOLATION_MEAN] = n->last_mean,  [VIOLATION_MAX] = n->last_max,
+                            [UNSOLVED] = n->unsolved,         [OVERLAP_MAX] = n->overlap_max,
+                            [OVERLAP_MEAN] = n->overlap_mean, [ASLEEP] = n->asleep,
+                            [PROJECTED] = n->projected};
+    return g->scene->rigid ? value[k] : NAN;
+}
+
+/* Points that touch or bear: two faces of polyhedra have several. */
+VALUE(contact_points)
+{
+    (void)k;
+    const mrn_touches *t = &g->s->touches;
+    int64_t n = 0;
+    for (int64_t i = 0; i < t->n; i++)
+        n += t->gap[i] <= 0 || t->impulse[i * t->width] != 0;
+    return g->scene->rigid ? (double)n : NAN;
 }
 
 VALUE(bodies)
@@ -215,6 +254,8 @@ VALUE(coordination)
 {
     (void)k;
     double n = mrn_gauge_flow(g)->n;
+    if (g->scene->forms) /* points of one pair are one contact */
+        return n > 0 ? mrn_gauge_network(g)->ends / n : 0;
     return n > 0 ? mrn_gauge_sums(g)->ends / n : 0;
 }
 
@@ -434,7 +475,8 @@ static const entry table[] = {
      energy,
      TOTAL},
     {{"dissipated-energy", "J",
-      "Lost since the start: in contacts (damping and friction), and by global and local damping."},
+      "Lost since the start: in contacts (damping and friction), by global and local damping, and "
+      "by the time scheme of the non-smooth engine."},
      of_ledger,
      DISSIPATED},
     {{"energy-lost-normal", "J", "Lost by the normal laws since the start."},
@@ -598,8 +640,54 @@ static const entry table[] = {
     {{"angular-momentum-z", "kg m2/s", "Angular momentum of the free grains about the z axis."},
      momentum,
      L_Z},
+    /* of the non-smooth engine alone, from here on */
+    {{"contact-points", "1",
+      "Points at which grains touch each other and walls at the last step (non-smooth engine): two "
+      "faces have several, a contact of the network is all the points of two bodies."},
+     contact_points,
+     0},
+    {{"sweeps", "1", "Sweeps (iterations) that the last step took (non-smooth engine)."},
+     of_solver,
+     SWEEPS},
+    {{"residual", "1",
+      "Natural-map residual of the contact problem of the last step (non-smooth engine)."},
+     of_solver,
+     NATURAL},
+    {{"violation-mean", "1",
+      "Mean violation of the contact laws in the last step, over the reference energy (non-smooth "
+      "engine)."},
+     of_solver,
+     VIOLATION_MEAN},
+    {{"violation-max", "1",
+      "Largest violation of the contact laws in the last step, over the reference energy "
+      "(non-smooth engine)."},
+     of_solver,
+     VIOLATION_MAX},
+    {{"unsolved", "1",
+      "Contact problems not solved to the tolerance since the start (non-smooth engine)."},
+     of_solver,
+     UNSOLVED},
+    {{"overlap-max", "m", "Largest overlap at the last step (non-smooth engine)."},
+     of_solver,
+     OVERLAP_MAX},
+    {{"overlap-mean", "m",
+      "Mean overlap at the last step, over the contacts that touch (non-smooth engine)."},
+     of_solver,
+     OVERLAP_MEAN},
+    {{"asleep", "1", "Grains asleep: at rest and left out until disturbed (non-smooth engine)."},
+     of_solver,
+     ASLEEP},
+    {{"projected-energy", "J",
+      "Work of taking overlaps out by moving grains, since the start (non-smooth engine)."},
+     of_solver,
+     PROJECTED},
+    {{"energy-lost-scheme", "J",
+      "Taken by the time scheme since the start: theta above 1/2, joints, overlaps taken out; "
+      "negative: given (non-smooth engine)."},
+     of_ledger,
+     LOST_SCHEME},
 };
-enum { N_TABLE = sizeof table / sizeof table[0] };
+enum { N_TABLE = sizeof table / sizeof table[0], N_RIGID = 11 };
 
 int mrn_probe_count(void)
 {
@@ -609,6 +697,11 @@ int mrn_probe_count(void)
 const mrn_probe *mrn_probe_at(int i)
 {
     return i >= 0 && i < N_TABLE ? &table[i].probe : NULL;
+}
+
+bool mrn_probe_is_nonsmooth(int i)
+{
+    return i >= N_TABLE - N_RIGID && i < N_TABLE;
 }
 
 const mrn_probe *mrn_probe_find(const char *name)

@@ -46,7 +46,9 @@ static double median_of(double *v, int64_t n)
     return 0.5 * (v[(n - 1) / 2] + v[n / 2]);
 }
 
-/* What counts for the surface: the spheres, of clusters too. */
+/* What counts for the surface: spheres (of clusters too) to their top, forms to their highest
+ * corner.
+ */
 static bool seen(const heap *h, int32_t i)
 {
     return !(h->s->body.flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_ABSENT | MRN_BODY_FIXED));
@@ -101,7 +103,8 @@ static mrn_status lay_grid(heap *h, mrn_message *msg)
             continue;
         radius += h->s->body.radius[i];
         n += 1;
-        h->base = fmin(h->base, h->sign * coordinate(h, i, h->up) - h->s->body.radius[i]);
+        double below = mrn_reach_axis(h->scene, h->s, i, h->up, -h->sign);
+        h->base = fmin(h->base, h->sign * coordinate(h, i, h->up) - below);
         for (int k = 0; k < 2 && h->flat[k] >= 0; k++) {
             lo[k] = fmin(lo[k], coordinate(h, i, h->flat[k]));
             hi[k] = fmax(hi[k], coordinate(h, i, h->flat[k]));
@@ -141,7 +144,8 @@ static void find_surface(heap *h)
             at[k] = at[k] < h->n[k] ? at[k] : h->n[k] - 1;
         }
         double *top = &h->height[(int64_t)at[1] * h->n[0] + at[0]];
-        *top = fmax(*top, h->sign * coordinate(h, i, h->up) + h->s->body.radius[i]);
+        double above = mrn_reach_axis(h->scene, h->s, i, h->up, h->sign);
+        *top = fmax(*top, h->sign * coordinate(h, i, h->up) + above);
     }
 }
 

@@ -3,7 +3,8 @@
 
    Stress is that of Love and Weber: the sum of force times branch over the volume. Where the bulk
    is a part of the world, a contact counts with the part of its branch that lies in it: the average
-   of the line of force over the region, which is exact for any region. */
+   of the line of force over the region, which is exact for any region. Where grains with corners
+   touch at several points, each has the branch of its pair: the sum of their forces times it. */
 #include "measure/measure.h"
 
 /* ---- tensors ---- */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Contacts one by one, from the neighbour list (where `touch` marks those of the last step) or from
-   the plain arrays of a frame; clusters in place of the spheres that touch. */
+/* Contacts one by one, from the neighbour list (where `touch` marks those of the last step), from
+   the contact points of the non-smooth engine, or from the plain arrays of a frame; clusters in
+   place of the spheres that touch. */
 #include <string.h>
 
+#include "detect/form_contact.h"
 #include "measure/measure.h"
 
 enum { CHUNK = 1024, BATCH = 64 };
@@ -30,11 +32,15 @@ static double friction_of(const mrn_interaction *x)
 
 mrn_view mrn_view_of(const mrn_scene *scene, const mrn_state *s, const mrn_contacts *contacts)
 {
-    mrn_view v = {.scene = scene,
+    mrn_touch_source source = contacts != NULL ? MRN_FROM_ARRAYS
+                              : scene->rigid   ? MRN_FROM_TOUCHES
+                                               : MRN_FROM_LIST;
+    mrn_view v = {.source = source,
+                  .scene = scene,
                   .s = s,
                   .contacts = contacts,
                   .images = mrn_images_of(scene, s),
-                  .known = contacts != NULL || has_list(s)};
+                  .known = contacts != NULL || (scene->rigid ? s->pair.row != NULL : has_list(s))};
     for (int k = 0; k < scene->n_interactions && k < MRN_VIEW_FRICTIONS; k++)
         v.friction[k] = friction_of(&scene->interaction[k]);
     return v;
@@ -87,6 +93,13 @@ static mrn_touch from_list(const mrn_view *v, int32_t i, int64_t k)
     t.normal = mrn_unit(t.branch);
     t.gap = mrn_norm(t.branch) - s->body.radius[i] - s->body.radius[t.a];
     t.force = mrn_load3(p->force + 3 * k);
+    if (v->scene->forms && (mrn_has_corners(s, i) || mrn_has_corners(s, t.a))) {
+        mrn_meeting m = mrn_form_contact(v->scene, s, &v->images, i, k);
+        t.normal = m.normal;
+        t.gap = m.gap;
+        if (t.wall)
+            t.branch = mrn_images_nearest(&v->images, mrn_sub(x, m.point));
+    }
     complete(v, &t);
     return t;
 }
@@ -103,6 +116,43 @@ static mrn_touch from_arrays(const mrn_view *v, int64_t k)
                    .force = mrn_load3(c->force + 3 * k)};
     complete(v, &t);
     return t;
+}
+
+static int32_t place_of(const mrn_state *s, int32_t id)
+{
+    return id >= 0 && id < s->body.n_ids ? s->body.index_of[id] : -1;
+}
+
+/* Force on C: the impulse over the step. False: a body has left, or the two do not touch. */
+static bool from_touches(const mrn_view *v, int64_t k, mrn_touch *out)
+{
+    const mrn_state *s = v->s;
+    const mrn_touches *p = &s->touches;
+    const double *r = p->impulse + k * p->width;
+    mrn_touch t = {.c = place_of(s, p->c[k]), .a = place_of(s, p->a[k]), .gap = p->gap[k]};
+    if (t.c < 0 || t.a < 0 || !(t.gap < 0 || r[0] > 0))
+        return false;
+    t.wall = t.a < s->body.n_walls;
+    t.normal = mrn_load3(p->normal + 3 * k);
+    mrn_vec3 u = mrn_load3(p->tangent + 3 * k), from = mrn_load3(p->point + 3 * k);
+    mrn_vec3 f = mrn_axpy(r[1], u, mrn_scale(r[0], t.normal));
+    if (v->scene->dimension == 3)
+        f = mrn_axpy(r[2], mrn_cross(t.normal, u), f);
+    double h = s->nonsmooth.last_h > 0 ? s->nonsmooth.last_h : s->h;
+    t.force = h > 0 ? mrn_scale(1 / h, f) : mrn_v3(0, 0, 0);
+    if (!t.wall)
+        from = mrn_load3(s->body.x + 3 * (size_t)t.a);
+    t.branch =
+        mrn_images_nearest(&v->images, mrn_sub(mrn_load3(s->body.x + 3 * (size_t)t.c), from));
+    complete(v, &t);
+    *out = t;
+    return true;
+}
+
+/* In touch: overlapping, or pressed on each other (rigid grains are so without overlap). */
+static bool in_touch(const mrn_contacts *c, int64_t k)
+{
+    return c->gap[k] < 0 || mrn_dot(mrn_load3(c->force + 3 * k), mrn_load3(c->normal + 3 * k)) > 0;
 }
 
 /* ---- all of them ---- */
@@ -123,11 +173,15 @@ static void visit_items(const mrn_view *v, int64_t begin, int64_t end, mrn_touch
 {
     const mrn_pairs *p = &v->s->pair;
     for (int64_t i = begin; i < end; i++) {
-        if (v->contacts == NULL) {
+        mrn_touch t;
+        if (v->source == MRN_FROM_LIST) {
             visit_pairs(v, (int32_t)i, p->row[i], p->row[i + 1], visit, user);
             visit_pairs(v, (int32_t)i, p->wall_row[i], p->wall_row[i + 1], visit, user);
-        } else if (v->contacts->gap[i] < 0) {
-            mrn_touch t = from_arrays(v, i);
+        } else if (v->source == MRN_FROM_TOUCHES) {
+            if (from_touches(v, i, &t))
+                visit(v, &t, user);
+        } else if (in_touch(v->contacts, i)) {
+            t = from_arrays(v, i);
             visit(v, &t, user);
         }
     }
@@ -135,13 +189,15 @@ static void visit_items(const mrn_view *v, int64_t begin, int64_t end, mrn_touch
 
 static int64_t first_item(const mrn_view *v)
 {
-    return v->contacts == NULL ? v->s->body.n_walls : 0;
+    return v->source == MRN_FROM_LIST ? v->s->body.n_walls : 0;
 }
 static int64_t end_item(const mrn_view *v)
 {
     if (!v->known)
         return first_item(v);
-    return v->contacts == NULL ? v->s->body.n : v->contacts->n;
+    return v->source == MRN_FROM_LIST      ? v->s->body.n
+           : v->source == MRN_FROM_TOUCHES ? v->s->touches.n
+                                           : v->contacts->n;
 }
 
 void mrn_touches_each(const mrn_view *v, mrn_touch_visit visit, void *user)

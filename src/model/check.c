@@ -162,19 +162,39 @@ static mrn_status check_sizes(const mrn_scene *s, const mrn_group *g, mrn_messag
     return MRN_OK;
 }
 
-bool mrn_group_is_cluster(const mrn_scene *s, const mrn_group *g)
+static bool is_called(const mrn_scene *s, const mrn_group *g, const char *name)
 {
     const mrn_shape_type *t = s->shape[g->shape].type;
-    return t != NULL && strcmp(t->name, "cluster") == 0;
+    return t != NULL && strcmp(t->name, name) == 0;
 }
 
-/* Of the sphere that holds the largest grain; clusters reach further than their size. */
+bool mrn_group_is_cluster(const mrn_scene *s, const mrn_group *g)
+{
+    return is_called(s, g, "cluster");
+}
+
+bool mrn_group_is_form(const mrn_scene *s, const mrn_group *g)
+{
+    return is_called(s, g, "polygon") || is_called(s, g, "polyhedron");
+}
+
+/* How far a grain reaches, over its size. */
+static double reach_of(const mrn_scene *s, const mrn_group *g)
+{
+    double most = mrn_group_is_cluster(s, g) ? s->cluster[g->cluster].bound : 1;
+    for (int k = 0; mrn_group_is_form(s, g) && k < g->n_forms; k++)
+        most = fmax(most, s->form[g->form + k].bound);
+    return most;
+}
+
+/* Of the sphere that holds the largest grain; all but spheres and disks reach further than their
+   size. */
 static double largest_radius(const mrn_scene *s)
 {
     double most = 0;
     for (int k = 0; k < s->n_groups; k++) {
         const mrn_group *g = &s->group[k];
-        double reach = mrn_group_is_cluster(s, g) ? s->cluster[g->cluster].bound : 1;
+        double reach = reach_of(s, g);
         if (draws_sizes(g))
             most = fmax(most, reach * size_largest(&g->size));
         for (int64_t i = 0; i < g->n_grains; i++) /* fmax passes over a radius still to be drawn */
@@ -461,6 +481,7 @@ mrn_status mrn_scene_check(const mrn_scene *s, mrn_message *msg)
     for (int i = 0; i < s->n_stages; i++)
         CHECK(check_stage(s, &s->stage[i], msg));
     CHECK(mrn_scene_check_drives(s, msg));
+    CHECK(mrn_scene_check_nonsmooth(s, msg));
     CHECK(check_cell(s, msg));
     CHECK(check_interactions(s, s->interaction, s->n_interactions, msg));
     CHECK(check_meetings(s, msg));

@@ -48,7 +48,7 @@ static bool at_least_0(double v)
     return isfinite(v) && v >= 0;
 }
 
-static bool signal_ok(const mrn_signal *x)
+bool mrn_signal_is_sound(const mrn_signal *x)
 {
     if (x->kind == MRN_SIGNAL_CONSTANT)
         return isfinite(x->constant);
@@ -66,7 +66,7 @@ static bool signal_ok(const mrn_signal *x)
 static mrn_status check_signals(const owner *o, const mrn_signal *x, int n)
 {
     for (int i = 0; i < n; i++)
-        if (!signal_ok(&x[i]))
+        if (!mrn_signal_is_sound(&x[i]))
             return bad(o, "a signal that has no value",
                        "one made by mrn_signal_constant, _expression or _table");
     return MRN_OK;

@@ -19,12 +19,35 @@ static mrn_status place(const mrn_scene *s, const mrn_interaction *x, mrn_messag
     return st;
 }
 
+/* A law that has no force to evaluate. */
+static mrn_status fail_smooth(const mrn_scene *s, const mrn_interaction *x, mrn_message *msg)
+{
+    mrn_fail(msg, MRN_ERR_INPUT,
+             "law '%s' between '%s' and '%s' is for rigid grains, not for method smooth",
+             x->model.name, s->material[x->a].name, s->material[x->b].name);
+    mrn_fail_expected(msg, "a law with a stiffness, such as hertz-mindlin or linear");
+    return mrn_fail_hint(msg, "or set  method: nonsmooth");
+}
+
+/* Rigid contacts have neither history nor range: nothing is to be kept for them. */
+static mrn_status prepare_rigid(const mrn_material_pair *pair, mrn_interaction *x, mrn_message *msg)
+{
+    x->ready.history = 0;
+    x->ready.moments = x->ready.range = x->ready.jumps = false;
+    return mrn_law_rigid(&x->model, pair, x->value, &x->rigid, msg);
+}
+
 static mrn_status prepare_interaction(const mrn_scene *s, mrn_interaction *x, mrn_message *msg)
 {
     const mrn_material *a = &s->material[x->a], *b = &s->material[x->b];
     mrn_material_pair pair =
         mrn_material_pair_mix(a->young, a->poisson, a->density, b->young, b->poisson, b->density);
     mrn_status st = mrn_law_prepare(&x->model, &pair, x->value, &x->ready, msg);
+    x->rigid = (mrn_rigid){0};
+    if (st == MRN_OK && s->rigid)
+        st = prepare_rigid(&pair, x, msg);
+    else if (st == MRN_OK && x->model.part[MRN_LAW_NORMAL]->rigid_only)
+        st = fail_smooth(s, x, msg);
     return st == MRN_OK ? st : place(s, x, msg, st);
 }
 
@@ -73,18 +96,42 @@ static void adopt_gravity(mrn_scene *s)
     s->gravity_of[2] = mrn_signal_constant(s->gravity.z);
 }
 
+static mrn_contact_kind contact_kind(const mrn_scene *s, const mrn_rigid *x)
+{
+    if (s->dimension == 2)
+        return x->rolling > 0 ? MRN_CONTACT_2D_ROLLING : MRN_CONTACT_2D;
+    if (x->pivoting > 0)
+        return MRN_CONTACT_3D_PIVOTING;
+    return x->rolling > 0 ? MRN_CONTACT_3D_ROLLING : MRN_CONTACT_3D;
+}
+
+/* Kinds of one dimension stand in the order of what they can bear. */
 static void note_needs(mrn_scene *s, const mrn_interaction *x, int n)
 {
     for (int i = 0; i < n; i++) {
-        s->moments |= x[i].ready.moments;
+        mrn_contact_kind kind = contact_kind(s, &x[i].rigid);
+        s->contact_kind = kind > s->contact_kind ? kind : s->contact_kind;
+        s->moments |= x[i].ready.moments || x[i].rigid.rolling > 0 || x[i].rigid.pivoting > 0;
         s->range |= x[i].ready.range;
     }
+}
+
+static void note_all_needs(mrn_scene *s)
+{
+    s->moments = s->range = s->forms = false;
+    s->contact_kind = s->dimension == 2 ? MRN_CONTACT_2D : MRN_CONTACT_3D;
+    note_needs(s, s->interaction, s->n_interactions);
+    for (int k = 0; k < s->n_stages; k++)
+        note_needs(s, s->stage[k].interaction, s->stage[k].n_interactions);
+    for (int k = 0; k < s->n_groups; k++)
+        s->forms |= mrn_group_is_form(s, &s->group[k]);
 }
 
 mrn_status mrn_scene_prepare_into(mrn_scene *s, int *pair_of, mrn_message *msg)
 {
     int n = s->n_materials, history = 0;
     mrn_message unread; /* laws always have a message to fill */
+    s->rigid = mrn_method_is_rigid(s);
     mrn_status st = prepare_all(s, &history, msg != NULL ? msg : &unread);
     if (st != MRN_OK) {
         mrn_free(pair_of);
@@ -100,11 +147,8 @@ mrn_status mrn_scene_prepare_into(mrn_scene *s, int *pair_of, mrn_message *msg)
     s->pair_of = pair_of;
     s->history = history;
     adopt_gravity(s);
-    s->moments = s->range = false;
-    note_needs(s, s->interaction, s->n_interactions);
-    for (int k = 0; k < s->n_stages; k++)
-        note_needs(s, s->stage[k].interaction, s->stage[k].n_interactions);
-    return MRN_OK;
+    note_all_needs(s);
+    return mrn_scene_check_kind(s, msg);
 }
 
 mrn_status mrn_scene_prepare(mrn_scene *s, mrn_message *msg)

@@ -6,9 +6,26 @@
 #include "base/base.h"
 #include "model/model.h"
 
+mrn_nonsmooth_options mrn_nonsmooth_default(void)
+{
+    mrn_nonsmooth_options o = {.theta = 0.5,
+                               .form = MRN_GAP_MIXED,
+                               .solver = "nlgs",
+                               .fallback = "hybrid",
+                               .tolerance = 1e-3,
+                               .criterion = MRN_STOP_NATURAL,
+                               .unsolved = MRN_UNSOLVED_GO_ON,
+                               .threshold = NAN,
+                               .project = true,
+                               .stored = true};
+    mrn_solver_defaults(mrn_solver_find(o.solver), o.option);
+    return o;
+}
+
 mrn_scene mrn_scene_default(void)
 {
-    return (mrn_scene){.dimension = 3, .method = "smooth", .seed = 1};
+    return (mrn_scene){
+        .dimension = 3, .method = "smooth", .seed = 1, .nonsmooth = mrn_nonsmooth_default()};
 }
 
 mrn_stage mrn_stage_default(void)
@@ -51,6 +68,8 @@ static void destroy_groups(mrn_scene *s)
         mrn_free(s->group[i].size.sieve_passing);
         mrn_free(s->group[i].grain);
         mrn_signal_release(&s->group[i].inlet.rate);
+        for (int k = 0; k < 6; k++)
+            mrn_signal_release(&s->group[i].drive[k]);
     }
     mrn_free(s->group);
 }
@@ -74,6 +93,16 @@ static void destroy_stages(mrn_scene *s)
         mrn_output_release(&g->output);
     }
     mrn_free(s->stage);
+}
+
+static void destroy_forms_and_joints(mrn_scene *s)
+{
+    for (int i = 0; s->form != NULL && i < s->n_forms; i++)
+        mrn_form_release(&s->form[i]);
+    mrn_free(s->form);
+    for (int i = 0; s->joint != NULL && i < s->n_joints; i++)
+        mrn_signal_release(&s->joint[i].speed);
+    mrn_free(s->joint);
 }
 
 void mrn_scene_destroy(mrn_scene *s)
@@ -103,6 +132,7 @@ void mrn_scene_destroy(mrn_scene *s)
         mrn_cluster_release(&s->cluster[i]);
     mrn_free(s->cluster);
     mrn_free(s->outlet);
+    destroy_forms_and_joints(s);
     *s = (mrn_scene){0};
 }
 
@@ -185,6 +215,8 @@ static void apply(mrn_scene *s, const mrn_stage *g)
 {
     if (g->has_damping)
         s->damping = g->damping;
+    if (g->has_nonsmooth)
+        s->nonsmooth = g->nonsmooth;
     apply_interactions(s, g);
     apply_time_step(s, g);
 }
@@ -283,5 +315,9 @@ mrn_status mrn_scene_enter_stage(mrn_scene *s, int stage, mrn_message *msg)
         mrn_output_release(&s->output);
         s->output = output;
     }
-    return mrn_scene_prepare_into(s, pair_of, msg);
+    mrn_contact_kind kind = s->contact_kind;
+    st = mrn_scene_prepare_into(s, pair_of, msg);
+    /* contacts keep their numbers all through a run, also when the law that asked for them goes */
+    s->contact_kind = kind > s->contact_kind ? kind : s->contact_kind;
+    return st;
 }

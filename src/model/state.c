@@ -34,6 +34,20 @@ static void destroy_pairs(mrn_pairs *p)
     mrn_free(p->point);
 }
 
+static void destroy_touches(mrn_touches *t)
+{
+    mrn_free(t->c);
+    mrn_free(t->a);
+    mrn_free(t->feature);
+    mrn_free(t->point);
+    mrn_free(t->normal);
+    mrn_free(t->tangent);
+    mrn_free(t->gap);
+    mrn_free(t->impulse);
+    mrn_free(t->joint);
+    mrn_free(t->calm);
+}
+
 void mrn_state_destroy(mrn_state *s)
 {
     if (s == NULL)
@@ -43,6 +57,7 @@ void mrn_state_destroy(mrn_state *s)
     mrn_free(s->body.index_of);
     mrn_free(s->body.generation);
     destroy_pairs(&s->pair);
+    destroy_touches(&s->touches);
     *s = (mrn_state){0};
 }
 
@@ -167,6 +182,7 @@ static mrn_status check_def(const mrn_body_def *d, mrn_message *msg)
     if (!isfinite(qq) || qq <= 0)
         return mrn_fail(msg, MRN_ERR_RANGE, "orientation of a new body is not a rotation");
     mrn_status st = check_number("radius", d->radius, "m", msg);
+    st = st == MRN_OK ? check_number("bounding radius", d->bound, "m", msg) : st;
     st = st == MRN_OK ? check_number("mass", d->mass, "kg", msg) : st;
     st = st == MRN_OK ? check_number("moment of inertia", d->inertia, "kg m2", msg) : st;
     st = st == MRN_OK ? check_index("shape", d->shape, msg) : st;
@@ -207,6 +223,7 @@ static void fill(mrn_bodies *b, int32_t i, int32_t id, const mrn_body_def *d)
         q = mrn_quat_unit(q);
     memcpy(b->q + 4 * (size_t)i, (double[4]){q.w, q.x, q.y, q.z}, 4 * sizeof(double));
     b->radius[i] = d->radius;
+    b->bound[i] = d->bound > 0 ? d->bound : d->radius;
     b->mass[i] = d->mass;
     b->inertia[i] = d->inertia;
     b->id[i] = id;
@@ -470,6 +487,73 @@ static mrn_status copy_pairs(const mrn_pairs *from, int history, mrn_pairs *to, 
     return st;
 }
 
+static void forget_touches(mrn_touches *t)
+{
+    t->c = t->a = NULL;
+    t->feature = NULL;
+    t->point = t->normal = t->tangent = t->gap = t->impulse = t->joint = NULL;
+    t->calm = NULL;
+}
+
+static mrn_status copy_touches(const mrn_touches *from, mrn_touches *to, mrn_message *msg)
+{
+    int64_t n = from->n;
+    mrn_status st = duplicate(&to->c, from->c, n, sizeof *from->c, msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->a, from->a, n, sizeof *from->a, msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->feature, from->feature, n, sizeof *from->feature, msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->point, from->point, 3 * n, sizeof(double), msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->normal, from->normal, 3 * n, sizeof(double), msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->tangent, from->tangent, 3 * n, sizeof(double), msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->gap, from->gap, n, sizeof(double), msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->impulse, from->impulse, from->width * n, sizeof(double), msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->joint, from->joint, from->n_joint, sizeof(double), msg);
+    if (st == MRN_OK)
+        st = duplicate(&to->calm, from->calm, from->n_calm, sizeof *from->calm, msg);
+    to->capacity = n;
+    return st;
+}
+
+mrn_status mrn_touches_reserve(mrn_touches *t, int64_t n, mrn_message *msg)
+{
+    if (n <= t->capacity)
+        return MRN_OK;
+    int64_t room = n + n / 4 + 16;
+    mrn_status st = enlarge((void **)&t->c, room, sizeof *t->c, msg);
+    if (st == MRN_OK)
+        st = enlarge((void **)&t->a, room, sizeof *t->a, msg);
+    if (st == MRN_OK)
+        st = enlarge((void **)&t->feature, room, sizeof *t->feature, msg);
+    if (st == MRN_OK)
+        st = enlarge((void **)&t->point, room, 3 * sizeof(double), msg);
+    if (st == MRN_OK)
+        st = enlarge((void **)&t->normal, room, 3 * sizeof(double), msg);
+    if (st == MRN_OK)
+        st = enlarge((void **)&t->tangent, room, 3 * sizeof(double), msg);
+    if (st == MRN_OK)
+        st = enlarge((void **)&t->gap, room, sizeof(double), msg);
+    if (st == MRN_OK)
+        st = enlarge((void **)&t->impulse, room, (size_t)t->width * sizeof(double), msg);
+    if (st == MRN_OK)
+        t->capacity = room;
+    return st;
+}
+
+void mrn_bodies_set_bounds(const mrn_scene *scene, mrn_bodies *b)
+{
+    for (int32_t i = 0; i < b->n; i++)
+        b->bound[i] = b->radius[i] * ((b->flags[i] & MRN_BODY_FORM) && b->part[i] < scene->n_forms
+                                          ? scene->form[b->part[i]].bound
+                                          : 1);
+}
+
 mrn_status mrn_state_copy(const mrn_state *from, const mrn_scene *scene, mrn_state *to,
                           mrn_message *msg)
 {
@@ -478,9 +562,12 @@ mrn_status mrn_state_copy(const mrn_state *from, const mrn_scene *scene, mrn_sta
     mrn_state copy = *from;
     forget_bodies(&copy.body);
     forget_pairs(&copy.pair);
+    forget_touches(&copy.touches);
     mrn_status st = copy_bodies(&from->body, &copy.body, msg);
     if (st == MRN_OK)
         st = copy_pairs(&from->pair, scene != NULL ? scene->history : 0, &copy.pair, msg);
+    if (st == MRN_OK)
+        st = copy_touches(&from->touches, &copy.touches, msg);
     if (st != MRN_OK)
         mrn_state_destroy(&copy);
     *to = copy;
@@ -531,6 +618,10 @@ size_t mrn_state_bytes(const mrn_state *s, const mrn_scene *scene)
             ((size_t)p->rows + 1) * (sizeof *p->row + sizeof *p->wall_row + sizeof *p->back_row);
     if (p->ids != NULL)
         bytes += (size_t)p->rows * (sizeof *p->ids + sizeof *p->generation);
+    const mrn_touches *t = &s->touches;
+    bytes += (size_t)t->capacity *
+             (2 * sizeof *t->c + sizeof *t->feature + (10 + (size_t)t->width) * sizeof(double));
+    bytes += (size_t)t->n_joint * sizeof(double) + (size_t)t->n_calm * sizeof *t->calm;
     bytes += p->moment != NULL ? 3 * (size_t)p->capacity * sizeof *p->moment : 0;
     bytes += (size_t)p->n_grain * sizeof *p->back + (size_t)p->capacity * history;
     return bytes + (size_t)(p->n - p->n_grain) * (sizeof *p->feature + 3 * sizeof *p->point);

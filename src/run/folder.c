@@ -155,6 +155,9 @@ static bool is_ours(const char *name)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(name, known[i]) == 0)
             return true;
+    if (strncmp(name, "step-", 5) == 0) /* of a contact problem; -2, … when a step has several */
+        return strspn(name + 5, "0123456789-") + 5 + strlen(".hdf5") == strlen(name) &&
+               strcmp(name + strlen(name) - strlen(".hdf5"), ".hdf5") == 0;
     size_t digits = strspn(name, "0123456789");
     return digits > 0 && strcmp(name + digits, ".vti") == 0;
 }
@@ -181,8 +184,9 @@ mrn_status mrn_folder_open(const mrn_scene *scene, const mrn_run_options *opt, m
         if (!is_own_scene(scene, path) && unlink(path) != 0 && errno != ENOENT)
             status = mrn_fail(msg, MRN_ERR_IO, "cannot remove %s: %s", path, strerror(errno));
     }
-    if (status == MRN_OK && !opt->resume)
-        clear_inner(opt->out, "fields");
+    static const char *const inner[] = {"fields", "unsolved", "problems"};
+    for (int i = 0; status == MRN_OK && !opt->resume && i < 3; i++)
+        clear_inner(opt->out, inner[i]);
     if (status == MRN_OK)
         clear_inner(opt->out, "postmortem"); /* of an explosion that is repeated or mended */
     return status;

@@ -56,11 +56,11 @@ static void survey(const mrn_scene *scene, const mrn_state *s, ends *e)
         partner p = partner_of(s, i);
         if (i < s->body.n_walls)
             of->wall = of->wall || !(s->body.flags[i] & MRN_BODY_ABSENT);
-        else if (!(s->body.flags[i] & MRN_BODY_CLUSTER) && p.mass > 0)
+        else if (!(s->body.flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_FORM)) && p.mass > 0)
             widen(of, &p);
     }
     for (int g = 0; g < scene->n_groups; g++) {
-        if (scene->group[g].place != MRN_PLACE_INLET)
+        if (scene->group[g].place != MRN_PLACE_INLET || scene->group[g].n_forms > 0)
             continue;
         partner least = newcomer(scene, g, mrn_size_least(&scene->group[g].size));
         partner most = newcomer(scene, g, mrn_size_most(&scene->group[g].size));
@@ -129,7 +129,7 @@ static mrn_status collide_partners(const mrn_scene *scene, double h, const partn
         empty.gravity_of[k] = mrn_signal_constant(0);
     empty.cell = (mrn_cell){0};
     empty.damping = (mrn_damping){0};
-    empty.n_walls = empty.n_forces = empty.n_outlets = empty.n_groups = 0;
+    empty.n_walls = empty.n_forces = empty.n_outlets = empty.n_groups = empty.n_joints = 0;
     mrn_state t = {.h = h};
     mrn_smooth *engine = NULL;
     double all = a->mass + b->mass, gap = 2 * speed * h, touch = a->radius + b->radius;
@@ -157,7 +157,7 @@ mrn_status mrn_run_impact(const mrn_scene *scene, const mrn_state *s, int intera
         return status;
     survey(scene, s, e);
     const partner *a = &e[x->a].small, *b = &e[x->b].small;
-    if (a->mass > 0 && b->mass > 0 && speed > 0 && s->h > 0)
+    if (a->mass > 0 && b->mass > 0 && speed > 0 && s->h > 0 && !scene->rigid)
         status = collide_partners(scene, s->h, a, b, speed, out, msg);
     mrn_free(e);
     return status;
@@ -246,7 +246,7 @@ mrn_status mrn_run_impacts(const mrn_scene *scene, const mrn_state *s, double sp
     ends *e = NULL;
     *rows = NULL;
     *n = 0;
-    if (!(speed > 0) || !(s->h > 0))
+    if (scene->rigid || !(speed > 0) || !(s->h > 0))
         return MRN_OK;
     mrn_status status = mrn_array(&e, scene->n_materials, sizeof *e, msg);
     if (status == MRN_OK) /* at most seven per interaction: three of grains, two per side on walls

@@ -11,7 +11,7 @@ typedef struct mrn_job {
     mrn_run_result *out;
     mrn_message *msg;
     mrn_state s;
-    mrn_smooth *engine;
+    mrn_engine engine;
     mrn_step_limit limit;
     bool step_given;
     mrn_stage_record *record;
@@ -56,10 +56,26 @@ mrn_status mrn_watch_step(mrn_job *j, bool *changed);
 mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e);
 /* Grains too soft for what happens to them; inlets that find no room. */
 void mrn_watch_state(mrn_job *j);
+/* The non-smooth engine: problems not solved, grains that leap or overlap, with the numbers of now.
+ */
+void mrn_watch_solver(mrn_job *j);
+/* An overlap in m over the mean radius of the grains; 0 without grains. */
+double mrn_watch_overlap(const mrn_job *j, double overlap);
 /* Keeps a copy of the state now and then, for the post-mortem. `now`: in any case. */
 mrn_status mrn_watch_keep(mrn_job *j, bool now);
 /* After MRN_EXPLODED: writes the post-mortem and completes the message. */
 void mrn_watch_explain(mrn_job *j);
+
+/* ---- problems.c: contact problems of the non-smooth engine, as files ---- */
+
+/* Steps asked for that cannot be had are refused before anything is done. */
+mrn_status mrn_problems_check(const mrn_job *j);
+/* The next step whose problem is asked for; INT64_MAX: none. */
+int64_t mrn_problems_next(const mrn_job *j);
+/* Writes the problem of the step just made if it was asked for. */
+mrn_status mrn_problems_write(mrn_job *j);
+/* From now on problems that are not solved are kept in the run's folder. */
+void mrn_problems_keep(mrn_job *j);
 
 /* ---- outputs.c ---- */
 

@@ -40,6 +40,7 @@ static inline void mrn_json_put_ledger(json_t *o, const mrn_ledger *l)
     mrn_json_put_number(o, "lost-normal", l->lost_normal);
     mrn_json_put_number(o, "lost-tangential", l->lost_tangential);
     mrn_json_put_number(o, "lost-damping", l->lost_damping);
+    mrn_json_put_number(o, "lost-scheme", l->lost_scheme);
     mrn_json_put_number(o, "wall-work", l->wall_work);
     mrn_json_put_number(o, "cell-work", l->cell_work);
     mrn_json_put_number(o, "drive-work", l->drive_work);

@@ -182,6 +182,8 @@ mrn_status mrn_outputs_open(mrn_job *j)
     if (status == MRN_OK) /* last: a refused resume leaves the scene that ran */
         status = mrn_folder_save_scene(j->scene, j->opt->out, j->msg);
     j->outputs_open = status == MRN_OK;
+    if (j->outputs_open)
+        mrn_problems_keep(j);
     if (j->outputs_open && j->resumed_at < 0)
         status = mrn_outputs_write(j, true);
     else if (j->outputs_open && j->new_trajectory)

@@ -12,13 +12,16 @@
    few sweeps over the grains) costs about a hundredth of the steps between. A fixed number:
    where a stage ends must depend neither on output nor on the speed of the machine. */
 #define MRN_CHECK_EVERY 50
+/* A step of the non-smooth engine is as long as tens of the others, and costs more by far. */
+#define MRN_RIGID_CHECK_EVERY 10
 
 /* The time step is held against its limit every so many steps of a stage. Looking costs up to some
    ten steps of one thread; contacts stiffen slowly, and the advised step leaves a factor of ten to
    the stability limit, so a thousand steps are early enough; a stage that begins looks after 50,
    100, 200, 400 and 800 steps too, for its drives may change the load at once. A multiple of
-   MRN_CHECK_EVERY. */
-#define MRN_RECHECK_EVERY 1000
+   MRN_CHECK_EVERY. (Non-smooth engine: every 200, and after 10, 20, 40, 80 and 160.) */
+#define MRN_RECHECK_EVERY       1000
+#define MRN_RIGID_RECHECK_EVERY 200
 
 /* ---- calendar (schedule.c): everything is a function of state and scene, nothing is remembered,
    so that a resumed run meets the same instants ---- */

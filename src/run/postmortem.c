@@ -33,18 +33,18 @@ typedef bool visit(const mrn_scene *scene, const mrn_state *s, mrn_status status
 static mrn_status repeat(const mrn_postmortem *p, int64_t to, visit *look, void *user, mrn_state *s,
                          mrn_message *msg)
 {
-    mrn_smooth *engine = NULL;
+    mrn_engine engine = {0};
     mrn_status status = mrn_state_copy(p->good, p->scene, s, msg);
     if (status == MRN_OK)
-        status = mrn_smooth_create(p->scene, s, &engine, msg);
+        status = mrn_engine_create(p->scene, s, &engine, msg);
     bool stop = status == MRN_OK && look(p->scene, s, MRN_OK, user);
     for (int64_t k = 0; status == MRN_OK && !stop && s->step < to && k < MOST_STEPS; k++) {
-        status = mrn_smooth_step(engine, 1, msg);
+        status = mrn_engine_step(&engine, 1, msg);
         if (status < 0)
             break;
         stop = look(p->scene, s, status, user);
     }
-    mrn_smooth_destroy(&engine);
+    mrn_engine_destroy(&engine);
     return status < 0 ? status : MRN_OK;
 }
 
@@ -77,6 +77,7 @@ static bool find_bad(const mrn_scene *scene, const mrn_state *s, mrn_status stat
         t->sign = MRN_SIGN_ENERGY;
     t->after = e;
     t->ledger_after = s->ledger;
+    t->solver = s->nonsmooth;
     t->step = s->step;
     t->time = s->time;
     return t->sign != MRN_SIGN_NONE;
@@ -344,7 +345,7 @@ static mrn_status local_limit(const mrn_story *t, const mrn_state *s, double *cr
     memcpy(few.cell_origin, s->cell_origin, sizeof few.cell_origin);
     memcpy(few.cell_size, s->cell_size, sizeof few.cell_size);
     memcpy(few.cell_tilt, s->cell_tilt, sizeof few.cell_tilt);
-    mrn_smooth *engine = NULL;
+    mrn_engine engine = {0};
     mrn_status status = MRN_OK;
     for (int32_t w = 0; status == MRN_OK && w < s->body.n_walls; w++)
         status = add_body(s, w, &few, msg);
@@ -354,10 +355,10 @@ static mrn_status local_limit(const mrn_story *t, const mrn_state *s, double *cr
             status = add_body(s, i, &few, msg);
     }
     if (status == MRN_OK)
-        status = mrn_smooth_create(t->scene, &few, &engine, msg);
+        status = mrn_engine_create(t->scene, &few, &engine, msg);
     if (status == MRN_OK)
-        *critical = mrn_smooth_step_limit(t->scene, &few).critical;
-    mrn_smooth_destroy(&engine);
+        *critical = mrn_engine_step_limit(t->scene, &few).critical;
+    mrn_engine_destroy(&engine);
     mrn_state_destroy(&few);
     return status < 0 ? status : MRN_OK;
 }
@@ -371,6 +372,7 @@ static void name_channel(mrn_story *t)
     } channel[] = {{"normal damping", a->lost_normal - b->lost_normal},
                    {"friction and tangential damping", a->lost_tangential - b->lost_tangential},
                    {"global and local damping", a->lost_damping - b->lost_damping},
+                   {"time scheme", a->lost_scheme - b->lost_scheme},
                    {"walls", a->wall_work - b->wall_work},
                    {"straining cell", a->cell_work - b->cell_work},
                    {"gravity, forces, inlets and outlets", a->drive_work - b->drive_work}};
@@ -391,8 +393,10 @@ static void judge(mrn_story *t)
         t->cause = MRN_CAUSE_START;
     else if (t->h > t->critical)
         t->cause = MRN_CAUSE_STEP;
-    else if (t->travel > BAD_TRAVEL && t->h > STEP_IS_SHORT * t->critical)
+    else if (t->travel > BAD_TRAVEL && (t->scene->rigid || t->h > STEP_IS_SHORT * t->critical))
         t->cause = MRN_CAUSE_FAST;
+    else if (t->scene->rigid)
+        t->cause = t->solver.unsolved > 0 ? MRN_CAUSE_UNSOLVED : MRN_CAUSE_LEDGER;
     else
         t->cause = t->sign == MRN_SIGN_OVERLAP || t->sign == MRN_SIGN_NONE ? MRN_CAUSE_SOFT
                                                                            : MRN_CAUSE_LEDGER;
@@ -421,7 +425,7 @@ static mrn_status investigate(const mrn_postmortem *p, mrn_story *t, mrn_message
     if (status == MRN_OK)
         status = find_witnesses(t, &s, who, msg);
     t->critical = INFINITY;
-    if (status == MRN_OK && t->n_witnesses > 0)
+    if (status == MRN_OK && t->n_witnesses > 0 && !t->scene->rigid)
         status = local_limit(t, &s, &t->critical, msg);
     mrn_state_destroy(&s);
     if (status == MRN_OK)

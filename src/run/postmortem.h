@@ -17,11 +17,12 @@ typedef enum mrn_sign {
 } mrn_sign;
 
 typedef enum mrn_cause {
-    MRN_CAUSE_STEP,   /* the step is above what these contacts allow              */
-    MRN_CAUSE_FAST,   /* a grain crosses a good part of itself in one step        */
-    MRN_CAUSE_START,  /* they overlapped before they had moved                    */
-    MRN_CAUSE_SOFT,   /* the law cannot stop what happens within half a radius    */
-    MRN_CAUSE_LEDGER, /* neither: a law or a drive puts in what it does not book  */
+    MRN_CAUSE_STEP,     /* the step is above what these contacts allow              */
+    MRN_CAUSE_FAST,     /* a grain crosses a good part of itself in one step        */
+    MRN_CAUSE_START,    /* they overlapped before they had moved                    */
+    MRN_CAUSE_SOFT,     /* the law cannot stop what happens within half a radius    */
+    MRN_CAUSE_UNSOLVED, /* contact problems were not solved (non-smooth engine)          */
+    MRN_CAUSE_LEDGER,   /* neither: a law or a drive puts in what it does not book  */
 } mrn_cause;
 
 /* A grain that took part, as it was when the minimal scene begins. */
@@ -51,11 +52,12 @@ typedef struct mrn_story {
     mrn_cause cause;
     int32_t grain, other; /* ids of the worst contact; other: a wall's index when `wall` */
     bool wall;
-    double overlap;          /* of the worst contact over its effective radius */
-    double closing;          /* m/s, when the scene begins */
-    double critical, travel; /* local stability limit, s; farthest way in a step over radius */
-    double start_overlap;    /* at the begin of the search */
-    double largest_overlap;  /* in the run when it ended */
+    double overlap;              /* of the worst contact over its effective radius */
+    double closing;              /* m/s, when the scene begins */
+    double critical, travel;     /* local stability limit, s; farthest way in a step over radius */
+    double start_overlap;        /* at the begin of the search */
+    double largest_overlap;      /* in the run when it ended */
+    mrn_nonsmooth_report solver; /* at the first bad step, non-smooth engine */
     mrn_energies before, after;
     mrn_ledger ledger_before, ledger_after;
     const char *channel; /* of the ledger that moved most */

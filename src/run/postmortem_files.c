@@ -67,6 +67,11 @@ void mrn_story_cause(const mrn_story *t, char *buf, size_t size)
                  "soft",
                  t->closing);
         return;
+    case MRN_CAUSE_UNSOLVED:
+        snprintf(buf, size,
+                 "%.0f contact problems were not solved before, the worst to a residual of %.2g",
+                 t->solver.unsolved, t->solver.worst_residual);
+        return;
     case MRN_CAUSE_LEDGER:
         break;
     }
@@ -101,6 +106,11 @@ void mrn_story_cure(const mrn_story *t, char *buf, size_t size)
                  "make the grains about %.0f times stiffer (the time step shrinks by the root), or "
                  "the load and speeds smaller",
                  fmin(softer, 1e6));
+        return;
+    case MRN_CAUSE_UNSOLVED:
+        snprintf(buf, size,
+                 "give the solver more iterations, another solver, or a step halved when it fails "
+                 "(nonsmooth: max-iterations, solver, unsolved)");
         return;
     case MRN_CAUSE_LEDGER:
         break;
@@ -143,6 +153,7 @@ static void report_energy(const mrn_story *t, FILE *f)
                {"lost: normal damping", m->lost_normal, l->lost_normal},
                {"lost: friction, tangential", m->lost_tangential, l->lost_tangential},
                {"lost: global, local damping", m->lost_damping, l->lost_damping},
+               {"lost: time scheme", m->lost_scheme, l->lost_scheme},
                {"put in: walls", m->wall_work, l->wall_work},
                {"put in: straining cell", m->cell_work, l->cell_work},
                {"put in: gravity, forces, inlets", m->drive_work, l->drive_work},
@@ -166,8 +177,12 @@ static void report(const mrn_story *t, FILE *f)
     fprintf(f, "  cure            %s\n", text);
     fprintf(f, "\n  last good state step %" PRId64 " (t = %.9g s), kept as last-good.h5\n",
             t->good_step, t->good_time);
-    fprintf(f, "  time step       %.6g s; these grains are stable below %.6g s: %.2g of it\n", t->h,
-            t->critical, t->h / t->critical);
+    if (isfinite(t->critical))
+        fprintf(f, "  time step       %.6g s; these grains are stable below %.6g s: %.2g of it\n",
+                t->h, t->critical, t->h / t->critical);
+    else
+        fprintf(f, "  time step       %.6g s; %.0f of %.0f contact problems not solved\n", t->h,
+                t->solver.unsolved, t->solver.solves);
     fprintf(f, "  approach        %.6g m/s at step %" PRId64 ", where scene.yaml begins\n",
             t->closing, t->begin_step);
     fprintf(f, "  travel          %.2g of a radius per step, of the fastest of them\n", t->travel);
@@ -252,7 +267,8 @@ static json_t *ledger_json(const mrn_energies *e, const mrn_ledger *l)
 static void write_json(const mrn_story *t, FILE *f)
 {
     static const char *const signs[] = {"not-finite", "overlap", "energy", "none"};
-    static const char *const causes[] = {"time-step", "fast", "start", "soft", "ledger"};
+    static const char *const causes[] = {"time-step", "fast",     "start",
+                                         "soft",      "unsolved", "ledger"};
     char text[512];
     json_t *o = json_object();
     mrn_json_put(o, "step", json_integer(t->step));
@@ -435,6 +451,10 @@ static void write_scene(const mrn_story *t, FILE *f)
     fprintf(f, "moraine: 1\ntitle: ");
     yaml_text(f, title);
     fprintf(f, "\ndimension: %d\n", s->dimension);
+    if (s->rigid)
+        fprintf(f, "method: nonsmooth\n");
+    if (s->forms)
+        fprintf(f, "# Polygons and polyhedra stand here as disks and spheres of equal volume.\n");
     yaml_materials(t, f);
     yaml_interactions(t, f);
     fprintf(f, "bodies:\n");

@@ -34,10 +34,16 @@ mrn_run_options mrn_run_default(void)
 
 static void warn_of_step(mrn_job *j)
 {
-    if (j->scene->time_step > 0 && j->s.h > j->limit.advised)
+    if (!(j->scene->time_step > 0) || !(j->s.h > j->limit.advised))
+        return;
+    if (isfinite(j->limit.critical))
         mrn_job_warn(j, "time-step-advised", j->s.stage,
                      "the time step %.3g s is above the advised %.3g s (stability limit %.3g s)",
                      j->s.h, j->limit.advised, j->limit.critical);
+    else
+        mrn_job_warn(j, "time-step-advised", j->s.stage,
+                     "the time step %.3g s is above the advised %.3g s: %.150s", j->s.h,
+                     j->limit.advised, j->limit.reason);
 }
 
 /* Restitution that the chosen step does not deliver: the law is right, the step too long. */
@@ -95,10 +101,13 @@ static void take_up_stage(mrn_job *j)
 }
 
 /* A contact whose law is replaced begins anew: what it remembers means nothing to another law. The
-   same law with other numbers goes on with its history. */
+   same law with other numbers goes on with its history. Rigid contacts remember impulses alone,
+   which are a guess under any law. */
 static void forget_changed_laws(mrn_job *j, const mrn_stage *g)
 {
     const mrn_scene *scene = j->scene;
+    if (scene->rigid)
+        return;
     for (int i = 0; i < g->n_interactions; i++) {
         const mrn_interaction *x = &g->interaction[i];
         int k = scene->pair_of[x->a * scene->n_materials + x->b];
@@ -129,7 +138,7 @@ static mrn_status enter_stage(mrn_job *j, int stage)
     if (status == MRN_OK)
         status = mrn_run_choose_step(j->scene, s, &j->limit, j->msg);
     if (status == MRN_OK)
-        status = mrn_smooth_refresh(j->engine, j->msg);
+        status = mrn_engine_refresh(&j->engine, j->msg);
     if (status != MRN_OK)
         return status;
     warn_of_step(j);
@@ -301,6 +310,7 @@ static int64_t chunk(const mrn_job *j)
     next = least(next, mrn_schedule_next(s, mrn_outputs_fields_every(j)));
     next = least(next, mrn_schedule_next(s, o->checkpoint_every));
     next = least(next, j->stop_step);
+    next = least(next, mrn_problems_next(j));
     int64_t n = next - s->step;
     if (!(j->seconds_per_step > 0))
         return 1;
@@ -312,7 +322,7 @@ static mrn_status step_chunk(mrn_job *j)
 {
     int64_t n = chunk(j), before = j->s.step;
     double begin = mrn_clock();
-    mrn_status status = mrn_smooth_step(j->engine, n, j->msg);
+    mrn_status status = mrn_engine_step(&j->engine, n, j->msg);
     int64_t made = j->s.step - before;
     double each = made > 0 ? (mrn_clock() - begin) / (double)made : NAN;
     if (isnan(j->seconds_per_step))
@@ -341,7 +351,9 @@ static mrn_status after_chunk(mrn_job *j)
 {
     bool row = mrn_schedule_due(&j->s, j->scene->output.every);
     bool due = mrn_schedule_due(&j->s, j->scene->output.checkpoint_every);
-    mrn_status status = mrn_outputs_write(j, false);
+    mrn_status status = mrn_problems_write(j);
+    if (status == MRN_OK)
+        status = mrn_outputs_write(j, false);
     if (status != MRN_OK)
         return status;
     if (row || mrn_schedule_recheck_due(&j->s))
@@ -384,7 +396,7 @@ static mrn_status loop(mrn_job *j)
 static void spare_threads(const mrn_job *j)
 {
     if (j->opt->spare_threads)
-        mrn_threads_set(mrn_run_threads(&j->s));
+        mrn_threads_set(mrn_run_threads(j->scene, &j->s));
 }
 
 static mrn_status restore(mrn_job *j, mrn_saved_pairs *saved)
@@ -400,7 +412,7 @@ static mrn_status restore(mrn_job *j, mrn_saved_pairs *saved)
         status = mrn_pairs_restore(j->scene, s, saved->n, saved->width, saved->c, saved->a,
                                    saved->feature, saved->history, j->msg);
     if (status == MRN_OK)
-        status = mrn_smooth_create(j->scene, s, &j->engine, j->msg);
+        status = mrn_engine_create(j->scene, s, &j->engine, j->msg);
     return status;
 }
 
@@ -422,7 +434,7 @@ static mrn_status resume(mrn_job *j)
     if (status != MRN_OK)
         return status;
     mrn_state *s = &j->s;
-    j->limit = mrn_smooth_step_limit(j->scene, s);
+    j->limit = mrn_engine_step_limit(j->scene, s);
     j->resumed_at = s->step;
     /* a step given anew, after the old one was refused */
     if (j->scene->time_step > 0 && j->scene->time_step != s->h)
@@ -442,10 +454,18 @@ static mrn_status resume(mrn_job *j)
     return MRN_OK;
 }
 
-/* Grains placed in overlap are shot apart: seldom what was meant. */
+/* Grains placed in overlap are shot apart: seldom what was meant. Rigid ones are moved apart, or
+   stay as they are. */
 static void warn_of_overlap(mrn_job *j)
 {
-    if (j->s.max_overlap > START_OVERLAP)
+    double rigid = mrn_watch_overlap(j, j->s.nonsmooth.overlap_max);
+    if (j->scene->rigid && fmax(rigid, j->s.max_overlap) > START_OVERLAP)
+        mrn_job_warn(j, "start-overlap", 0,
+                     "grains overlap at the start, by up to %.0f %% of the radius: %s",
+                     100 * fmax(rigid, j->s.max_overlap),
+                     j->scene->nonsmooth.project ? "they will be moved apart, which lifts some"
+                                                 : "rigid grains stay in overlap until they part");
+    else if (j->s.max_overlap > START_OVERLAP)
         mrn_job_warn(j, "start-overlap", 0,
                      "grains overlap at the start, by up to %.0f %% of the effective radius: the "
                      "%.3g J stored there will drive them apart",
@@ -457,7 +477,7 @@ static mrn_status start(mrn_job *j)
     mrn_status status = mrn_run_prepare(j->scene, &j->s, &j->limit, j->msg);
     spare_threads(j);
     if (status == MRN_OK)
-        status = mrn_smooth_create(j->scene, &j->s, &j->engine, j->msg);
+        status = mrn_engine_create(j->scene, &j->s, &j->engine, j->msg);
     if (status == MRN_OK)
         status = try_impacts(j);
     if (status != MRN_OK)
@@ -471,11 +491,13 @@ static mrn_status start(mrn_job *j)
 
 mrn_status mrn_job_begin(mrn_job *j)
 {
-    if (strcmp(j->scene->method, "smooth") != 0) {
+    if (strcmp(j->scene->method, "smooth") != 0 && strcmp(j->scene->method, "nonsmooth") != 0) {
         mrn_fail(j->msg, MRN_ERR_INPUT, "there is no method '%s'", j->scene->method);
-        return mrn_fail_expected(j->msg, "smooth");
+        return mrn_fail_expected(j->msg, "smooth or nonsmooth");
     }
     mrn_status status = mrn_folder_check(j->scene, j->opt, j->msg);
+    if (status == MRN_OK)
+        status = mrn_problems_check(j);
     if (status == MRN_OK)
         status = mrn_array(&j->record, j->scene->n_stages, sizeof *j->record, j->msg);
     /* before the first stage may replace the list of probes */
@@ -500,9 +522,11 @@ static void fill_result(mrn_job *j, mrn_status status)
     r->time = j->s.time;
     r->steps = j->s.step - j->first_step;
     r->wall_seconds = mrn_clock() - j->clock_begin;
-    r->times = mrn_smooth_times(j->engine);
+    r->times = mrn_engine_times(&j->engine);
     r->body_steps = r->times.body_steps;
-    double stepping = r->times.list + r->times.forces + r->times.bodies + r->times.walls;
+    const mrn_step_times *t = &r->times;
+    double stepping = t->list + t->forces + t->bodies + t->walls;
+    stepping += t->contacts + t->assembly + t->solve; /* 0 for the smooth engine */
     r->body_steps_per_second = stepping > 0 ? (double)r->body_steps / stepping : 0;
     r->bytes_peak = mrn_bytes_peak();
     r->hash = mrn_state_hash(&j->s);
@@ -521,7 +545,8 @@ static void worsen(mrn_status *status, mrn_status more)
 static mrn_status close_outputs(mrn_job *j, mrn_status status)
 {
     mrn_message late = {0}, *keep = j->msg;
-    bool stiff = status == MRN_TOO_STIFF && !j->entering;
+    /* stopped with a state that is good */
+    bool stiff = (status == MRN_TOO_STIFF || status == MRN_NOT_CONVERGED) && !j->entering;
     bool stopped_here = status == MRN_OK || status == MRN_EXPLODED || stiff;
     if (status == MRN_EXPLODED)
         mrn_watch_explain(j);
@@ -565,12 +590,13 @@ static mrn_status write_summary(mrn_job *j, mrn_status status)
 static mrn_status finish(mrn_job *j, mrn_status status)
 {
     bool wrote = j->outputs_open;
+    mrn_watch_solver(j);
     if (wrote) {
         double begin_clock = mrn_clock();
         status = close_outputs(j, status);
         j->out->output_seconds += mrn_clock() - begin_clock;
     }
-    if (j->engine != NULL)
+    if (j->engine.smooth != NULL || j->engine.nonsmooth != NULL)
         fill_result(j, status);
     j->out->status = status != MRN_OK ? status : j->out->status;
     return wrote ? write_summary(j, status) : status;
@@ -580,7 +606,7 @@ void mrn_job_destroy(mrn_job *j)
 {
     mrn_message unread;
     mrn_outputs_close(j, &unread);
-    mrn_smooth_destroy(&j->engine);
+    mrn_engine_destroy(&j->engine);
     mrn_state_destroy(&j->s);
     mrn_state_destroy(&j->good);
     mrn_free(j->record);

@@ -53,25 +53,37 @@ bool mrn_schedule_due(const mrn_state *s, double every)
     return mrn_schedule_step(s, round(time_now(s) / every) * every) == s->step;
 }
 
+/* Contacts have numbers of their own in a state that the non-smooth engine steps. */
+static bool is_rigid(const mrn_state *s)
+{
+    return s->touches.width > 0;
+}
+
+static int64_t check_every(const mrn_state *s)
+{
+    return is_rigid(s) ? MRN_RIGID_CHECK_EVERY : MRN_CHECK_EVERY;
+}
+
 bool mrn_schedule_check_due(const mrn_state *s)
 {
     int64_t n = s->step - s->stage_step;
-    return n > 0 && n % MRN_CHECK_EVERY == 0;
+    return n > 0 && n % check_every(s) == 0;
 }
 
 int64_t mrn_schedule_next_check(const mrn_state *s)
 {
     int64_t n = s->step - s->stage_step;
-    return s->stage_step + (n / MRN_CHECK_EVERY + 1) * MRN_CHECK_EVERY;
+    return s->stage_step + (n / check_every(s) + 1) * check_every(s);
 }
 
 bool mrn_schedule_recheck_due(const mrn_state *s)
 {
-    int64_t n = s->step - s->stage_step, part = n / MRN_CHECK_EVERY;
-    if (n <= 0 || n % MRN_CHECK_EVERY != 0)
+    int64_t n = s->step - s->stage_step, part = n / check_every(s);
+    int64_t recheck = is_rigid(s) ? MRN_RIGID_RECHECK_EVERY : MRN_RECHECK_EVERY;
+    if (n <= 0 || n % check_every(s) != 0)
         return false;
-    bool early = n < MRN_RECHECK_EVERY && (part & (part - 1)) == 0;
-    return early || n % MRN_RECHECK_EVERY == 0;
+    bool early = n < recheck && (part & (part - 1)) == 0;
+    return early || n % recheck == 0;
 }
 
 /* The step from which a condition on time or steps holds; -1 when it is of another kind. */

@@ -10,10 +10,13 @@
 
 /* With fewer grains than this per thread, waiting for each other costs more than sharing saves. */
 #define GRAINS_PER_THREAD 3000
+/* A step of the non-smooth engine is many sweeps. */
+#define RIGID_PER_THREAD 500
 
-int mrn_run_threads(const mrn_state *s)
+int mrn_run_threads(const mrn_scene *scene, const mrn_state *s)
 {
-    int enough = 1 + (s->body.n - s->body.n_walls) / GRAINS_PER_THREAD;
+    int per_thread = scene->rigid ? RIGID_PER_THREAD : GRAINS_PER_THREAD;
+    int enough = 1 + (s->body.n - s->body.n_walls) / per_thread;
     return enough < mrn_threads() ? enough : mrn_threads();
 }
 
@@ -79,6 +82,11 @@ static mrn_status add_newcomer(const mrn_scene *scene, int g, mrn_state *to, mrn
     d.material = group->material;
     d.shape = group->shape;
     d.group = g;
+    if (group->n_forms > 0 && group->form + group->n_forms <= scene->n_forms) {
+        d.flags = MRN_BODY_FORM;
+        d.part = group->form;
+        d.bound = r * scene->form[group->form].bound;
+    }
     return mrn_body_add(to, &d, NULL, msg);
 }
 
@@ -89,6 +97,8 @@ static mrn_status limit_of_newcomers(const mrn_scene *scene, const mrn_state *s,
     mrn_state t = {.time = s->time};
     mrn_status status = MRN_OK;
     int n = 0;
+    if (scene->rigid) /* how far they fall counts */
+        memcpy(t.gravity, s->gravity, sizeof t.gravity);
     for (int32_t w = 0; status == MRN_OK && w < s->body.n_walls; w++)
         status = add_wall(s, w, &t, msg);
     for (int g = 0; status == MRN_OK && g < scene->n_groups; g++) {
@@ -98,7 +108,7 @@ static mrn_status limit_of_newcomers(const mrn_scene *scene, const mrn_state *s,
         n++;
     }
     if (status == MRN_OK && n > 0) {
-        mrn_step_limit l = mrn_smooth_step_limit(scene, &t);
+        mrn_step_limit l = mrn_engine_step_limit(scene, &t);
         if (l.advised < limit->advised) {
             l.rayleigh = fmin(l.rayleigh, limit->rayleigh);
             l.critical = fmin(l.critical, limit->critical);
@@ -113,7 +123,7 @@ static mrn_status limit_of_newcomers(const mrn_scene *scene, const mrn_state *s,
 mrn_status mrn_run_step_limit(const mrn_scene *scene, const mrn_state *s, mrn_step_limit *limit,
                               mrn_message *msg)
 {
-    *limit = mrn_smooth_step_limit(scene, s);
+    *limit = mrn_engine_step_limit(scene, s);
     if (!mrn_drive_has_sources(scene))
         return MRN_OK;
     return limit_of_newcomers(scene, s, limit, msg);

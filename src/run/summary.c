@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "detect/list.h"
 #include "run/json.h"
 #include "run/parts.h"
 
@@ -113,7 +114,50 @@ static json_t *ledger(const mrn_ledger *l)
     return o;
 }
 
-static json_t *cost(const mrn_run_result *r)
+/* An overlap in m, and over the mean radius. */
+static void put_overlap(json_t *o, const char *name, double v, double radius)
+{
+    json_t *two = json_object();
+    mrn_json_put_number(two, "m", v);
+    mrn_json_put_number(two, "of-mean-radius", radius > 0 ? v / radius : NAN);
+    mrn_json_put(o, name, two);
+}
+
+/* The choices of the non-smooth engine and how its steps went. */
+static json_t *nonsmooth(const mrn_account *a)
+{
+    const mrn_nonsmooth_options *c = &a->scene->nonsmooth;
+    const mrn_nonsmooth_report *n = &a->state->nonsmooth;
+    json_t *o = json_object(), *overlap = json_object(), *files = json_array();
+    double radius = mrn_list_mean_radius(a->state);
+    mrn_json_put(o, "solver", text(c->solver));
+    mrn_json_put_number(o, "tolerance", c->tolerance);
+    mrn_json_put(o, "criterion", text(mrn_criterion_name(c->criterion)));
+    mrn_json_put_number(o, "theta", c->theta);
+    mrn_json_put(o, "form", text(mrn_gap_form_name(c->form)));
+    mrn_json_put(o, "contact-kind", text(mrn_contact_layout_of(a->scene->contact_kind)->name));
+    mrn_json_put_number(o, "h", a->state->h);
+    mrn_json_put_number(o, "solves", n->solves);
+    mrn_json_put_number(o, "unsolved", n->unsolved);
+    mrn_json_put_number(o, "halved", n->halved);
+    mrn_json_put_number(o, "switched", n->switched);
+    mrn_json_put_number(o, "sweeps-mean", n->solves > 0 ? n->sweeps / n->solves : 0);
+    mrn_json_put_number(o, "residual-last", n->last_residual);
+    mrn_json_put_number(o, "residual-worst", n->worst_residual);
+    put_overlap(overlap, "max", n->overlap_max, radius);
+    put_overlap(overlap, "mean", n->overlap_mean, radius);
+    put_overlap(overlap, "ever", n->overlap_ever, radius);
+    mrn_json_put(o, "overlap", overlap);
+    mrn_json_put_number(o, "projected-energy", n->projected);
+    mrn_json_put_number(o, "asleep", n->asleep);
+    mrn_json_put(o, "contact-points", json_integer(a->state->touches.n));
+    for (int k = 0; k < a->result->n_unsolved_files; k++)
+        json_array_append_new(files, text(a->result->unsolved_file[k]));
+    mrn_json_put(o, "unsolved-files", files);
+    return o;
+}
+
+static json_t *cost(const mrn_run_result *r, bool rigid)
 {
     json_t *o = json_object(), *parts = json_object();
     mrn_json_put_number(o, "wall-seconds", r->wall_seconds);
@@ -121,11 +165,20 @@ static json_t *cost(const mrn_run_result *r)
     mrn_json_put(o, "body-steps", json_integer(r->body_steps));
     mrn_json_put_number(o, "million-body-steps-per-second", 1e-6 * r->body_steps_per_second);
     mrn_json_put_number(parts, "neighbour-list", r->times.list);
-    mrn_json_put_number(parts, "forces", r->times.forces);
+    if (rigid) {
+        mrn_json_put_number(parts, "contacts", r->times.contacts);
+        mrn_json_put_number(parts, "assembly", r->times.assembly);
+        mrn_json_put_number(parts, "solve", r->times.solve);
+    } else {
+        mrn_json_put_number(parts, "forces", r->times.forces);
+    }
     mrn_json_put_number(parts, "bodies", r->times.bodies);
     mrn_json_put_number(parts, "walls", r->times.walls);
     mrn_json_put_number(parts, "output", r->output_seconds);
     mrn_json_put(o, "seconds", parts);
+    if (rigid && r->times.solve > 0)
+        mrn_json_put_number(o, "million-contact-sweeps-per-second",
+                            1e-6 * (double)r->times.contact_sweeps / r->times.solve);
     mrn_json_put(o, "peak-bytes", json_integer((json_int_t)r->bytes_peak));
     mrn_json_put(o, "threads", json_integer(mrn_threads()));
     return o;
@@ -211,12 +264,14 @@ static json_t *account(const mrn_account *a)
     mrn_json_put(root, "contacts", json_integer(a->state->contacts));
     mrn_json_put(root, "energies", energies(&a->result->energies));
     mrn_json_put(root, "ledger", ledger(&a->state->ledger));
+    if (a->scene->rigid)
+        mrn_json_put(root, "nonsmooth", nonsmooth(a));
     if (a->impact != NULL)
         mrn_json_put(root, "impacts", impacts(a));
     mrn_json_put(root, "warnings", warnings(a->result));
     if (a->result->postmortem[0] != '\0')
         mrn_json_put(root, "postmortem", text(a->result->postmortem));
-    mrn_json_put(root, "cost", cost(a->result));
+    mrn_json_put(root, "cost", cost(a->result, a->scene->rigid));
     mrn_json_put(root, "hash", text(hash));
     return root;
 }
@@ -302,6 +357,23 @@ static void read_warnings(const json_t *list, int64_t step, mrn_run_result *r)
     }
 }
 
+/* Problems kept before: those of steps after the checkpoint will be kept again. */
+static void read_unsolved(const json_t *list, int64_t step, mrn_run_result *r)
+{
+    size_t i;
+    json_t *o;
+    json_array_foreach(list, i, o)
+    {
+        int64_t at;
+        const char *name = json_string_value(o);
+        if (name == NULL || strlen(name) >= sizeof r->unsolved_file[0] ||
+            sscanf(name, "step-%" SCNd64, &at) != 1 || at > step ||
+            r->n_unsolved_files == MRN_UNSOLVED_MAX)
+            continue;
+        strcpy(r->unsolved_file[r->n_unsolved_files++], name);
+    }
+}
+
 void mrn_summary_recall(const char *dir, const mrn_scene *scene, int64_t step,
                         mrn_stage_record *stage, mrn_run_result *result)
 {
@@ -319,5 +391,7 @@ void mrn_summary_recall(const char *dir, const mrn_scene *scene, int64_t step,
         }
     }
     read_warnings(json_object_get(root, "warnings"), step, result);
+    read_unsolved(json_object_get(json_object_get(root, "nonsmooth"), "unsolved-files"), step,
+                  result);
     json_decref(root);
 }

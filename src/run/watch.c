@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "detect/list.h"
 #include "drive/drive.h"
 #include "run/job.h"
 
@@ -25,6 +26,13 @@
    radius of like spheres. */
 #define SOFT_CONTACT 0.3
 
+/* Part of the smallest radius that a rigid grain may go in a step. */
+#define FAR_IN_A_STEP 0.5
+
+/* Overlap of rigid grains, of the mean radius, that is told; and one that looks ill. */
+#define RIGID_OVERLAP 0.01
+#define RIGID_ILL     0.2
+
 /* Energy out of nothing, as part of all energy that is there or went through: worth a warning, and
    an explosion when it also grew tenfold since the check before. Integration of a resolved contact
    errs by less than a thousandth; an unstable step grows by orders of magnitude within one check.
@@ -39,20 +47,49 @@
 /* A state that looks ill is not kept as a good one, unless the kept one is as old as this. */
 #define KEEP_OLDEST (10 * KEEP_EVERY)
 
-void mrn_job_warn(mrn_job *j, const char *kind, int key, const char *fmt, ...)
+static mrn_warning *find_warning(mrn_run_result *r, const char *kind, int key)
+{
+    for (int i = 0; i < r->n_warnings; i++)
+        if (r->warning[i].key == key && strcmp(r->warning[i].kind, kind) == 0)
+            return &r->warning[i];
+    return NULL;
+}
+
+/* A warning with its kind and instant; NULL: there is no room for more. */
+static mrn_warning *new_warning(mrn_job *j, const char *kind, int key)
 {
     mrn_run_result *r = j->out;
-    for (int i = 0; i < r->n_warnings; i++) {
-        if (r->warning[i].key == key && strcmp(r->warning[i].kind, kind) == 0) {
-            r->warning[i].count++;
-            return;
-        }
-    }
     if (r->n_warnings == MRN_WARNING_MAX)
-        return;
+        return NULL;
     mrn_warning *w = &r->warning[r->n_warnings++];
     *w = (mrn_warning){.key = key, .step = j->s.step, .time = j->s.time, .count = 1};
     snprintf(w->kind, sizeof w->kind, "%s", kind);
+    return w;
+}
+
+/* Once, with the numbers of the last time: for what grows while a run goes. */
+MRN_PRINTF(3, 4) static void tell_latest(mrn_job *j, const char *kind, const char *fmt, ...)
+{
+    mrn_warning *w = find_warning(j->out, kind, 0);
+    w = w != NULL ? w : new_warning(j, kind, 0);
+    if (w == NULL)
+        return;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(w->text, sizeof w->text, fmt, args);
+    va_end(args);
+}
+
+void mrn_job_warn(mrn_job *j, const char *kind, int key, const char *fmt, ...)
+{
+    mrn_warning *w = find_warning(j->out, kind, key);
+    if (w != NULL) {
+        w->count++;
+        return;
+    }
+    w = new_warning(j, kind, key);
+    if (w == NULL)
+        return;
     va_list args;
     va_start(args, fmt);
     vsnprintf(w->text, sizeof w->text, fmt, args);
@@ -101,10 +138,10 @@ static void shrink(mrn_job *j, const mrn_step_limit *now)
 
 mrn_status mrn_watch_step(mrn_job *j, bool *changed)
 {
-    mrn_step_limit now = mrn_smooth_step_limit(j->scene, &j->s);
+    mrn_step_limit now = mrn_engine_step_limit(j->scene, &j->s);
     double before = j->s.h;
     if (j->step_given)
-        return watch_given(j, &now);
+        return j->scene->rigid ? MRN_OK : watch_given(j, &now);
     if (now.advised < SHRINK_BELOW * before)
         shrink(j, &now);
     if (j->s.h != before) {
@@ -134,6 +171,19 @@ static mrn_status fail_energy(mrn_job *j, const mrn_energies *e)
     return MRN_EXPLODED;
 }
 
+/* The non-smooth engine books what its scheme takes; what it gives came out of nothing. Overlaps
+   taken out lift grains, so a little is no reason to stop. */
+static void watch_scheme(mrn_job *j, const mrn_energies *e, double all)
+{
+    double given = e->residual + fmax(0, -j->s.ledger.lost_scheme);
+    if (given > CREATED_TOLD * all)
+        mrn_job_warn(j, "energy", 0,
+                     "at %.4g s the time scheme has given %.3g J to the grains (%.3g J by taking "
+                     "out overlaps), %.0f %% of the energy that is there or went through: use a "
+                     "shorter time step or a smaller tolerance",
+                     j->s.time, given, j->s.nonsmooth.projected, 100 * given / all);
+}
+
 mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e)
 {
     double all = turnover(e, &j->s.ledger, j->s.kinetic_peak), created = e->residual;
@@ -144,6 +194,10 @@ mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e)
                  (long long)j->s.step, j->s.time);
         mrn_fail_hint(j->msg, "use a smaller time step");
         return MRN_EXPLODED;
+    }
+    if (j->scene->rigid) {
+        watch_scheme(j, e, all);
+        return MRN_OK;
     }
     /* a method of first order is known to make energy: told, not stopped */
     bool runaway = created > CREATED_MOST * all && created > CREATED_GROWTH * fabs(before);
@@ -185,9 +239,67 @@ static void watch_inlets(mrn_job *j)
     }
 }
 
+/* ---- the solver of the non-smooth engine ---- */
+
+double mrn_watch_overlap(const mrn_job *j, double overlap)
+{
+    double radius = mrn_list_mean_radius(&j->s);
+    return radius > 0 ? overlap / radius : 0;
+}
+
+/* The way of the fastest free grain in a step over the smallest radius: rigid grains that go
+   farther than half of it may pass through each other, or through a wall. */
+static void watch_travel(mrn_job *j)
+{
+    const mrn_bodies *b = &j->s.body;
+    double fastest = 0, least = INFINITY;
+    for (int32_t i = b->n_walls; i < b->n; i++) {
+        if (b->flags[i] & MRN_BODY_CLUSTER)
+            continue;
+        fastest = fmax(fastest, mrn_norm(mrn_load3(b->v + 3 * (size_t)i)));
+        least = fmin(least, b->radius[i]);
+    }
+    if (fastest * j->s.h > FAR_IN_A_STEP * least)
+        mrn_job_warn(j, "fast", 0,
+                     "at %.4g s a grain goes %.2g of the smallest radius in one time step of %.3g "
+                     "s: it may pass through another; use a shorter one",
+                     j->s.time, fastest * j->s.h / least, j->s.h);
+}
+
+static void tell_unsolved(mrn_job *j)
+{
+    const mrn_nonsmooth_report *n = &j->s.nonsmooth;
+    const mrn_run_result *r = j->out;
+    char kept[80] = "";
+    if (!(n->unsolved > 0))
+        return;
+    if (r->n_unsolved_files > 0)
+        snprintf(kept, sizeof kept, "; kept: unsolved/%s%s", r->unsolved_file[0],
+                 r->n_unsolved_files > 1 ? " and more" : "");
+    tell_latest(j, "unsolved",
+                "%.0f of %.0f contact problems were not solved to the tolerance %.2g (worst "
+                "residual %.2g)%s",
+                n->unsolved, n->solves, j->scene->nonsmooth.tolerance, n->worst_residual, kept);
+}
+
+void mrn_watch_solver(mrn_job *j)
+{
+    if (!j->scene->rigid)
+        return;
+    tell_unsolved(j);
+    watch_travel(j);
+    double ever = j->s.nonsmooth.overlap_ever, part = mrn_watch_overlap(j, ever);
+    if (part > RIGID_OVERLAP)
+        tell_latest(j, "penetration",
+                    "rigid grains overlap by up to %.3g m, %.2g %% of the mean radius: use a "
+                    "shorter time step or a smaller tolerance%s",
+                    ever, 100 * part, j->scene->nonsmooth.project ? "" : ", or projection: true");
+}
+
 void mrn_watch_state(mrn_job *j)
 {
-    if (j->s.max_overlap > SOFT_CONTACT)
+    mrn_watch_solver(j);
+    if (j->s.max_overlap > SOFT_CONTACT && !j->scene->rigid)
         mrn_job_warn(j, "overlap", 0,
                      "at %.4g s grains overlap by %.0f %% of the effective radius: use a stiffer "
                      "law",
@@ -200,7 +312,8 @@ void mrn_watch_state(mrn_job *j)
 
 static bool looks_ill(const mrn_job *j)
 {
-    return j->s.max_overlap > SOFT_CONTACT;
+    return j->scene->rigid ? mrn_watch_overlap(j, j->s.nonsmooth.overlap_max) > RIGID_ILL
+                           : j->s.max_overlap > SOFT_CONTACT;
 }
 
 mrn_status mrn_watch_keep(mrn_job *j, bool now)

@@ -3,7 +3,7 @@
    forces are asked for, v* = v + h a, and corrected after, v = v* + h/2 (a_new - a_old). Forces
    that depend on velocity are then of second order too, which is lost when half-step velocities
    enter them. Explicit Euler is the same without the half step and the correction; Gear's method
-   stands in gear.c, the rotation of clusters in rotation.h.
+   stands in gear.c, the rotation of clusters and polyhedra in rotation.h.
 
    In a straining cell velocities are relative to its flow: the true velocity is v + L x, and the
    rest of a body's motion obeys dv/dt = F/m - L v (SLLOD, Evans and Morriss). */
@@ -29,7 +29,7 @@ static void turn_sphere(mrn_bodies *b, size_t i, double h, double way)
     q[0] = p.w, q[1] = p.x, q[2] = p.y, q[3] = p.z;
 }
 
-static void turn_cluster(const mrn_scene *scene, mrn_bodies *b, int32_t i, double h, bool euler)
+static void turn_uneven(const mrn_scene *scene, mrn_bodies *b, int32_t i, double h, bool euler)
 {
     size_t at = (size_t)i;
     mrn_vec3 moments = mrn_principal_moments(scene, b, i), w = mrn_load3(b->w + 3 * at);
@@ -69,8 +69,8 @@ static void drift_one(mrn_smooth *e, int32_t i, double h, const mrn_flow *flow)
     bool euler = e->scene->integrator == MRN_EULER;
     double way = euler ? 0 : 0.5;
     move_centre(b, (size_t)i, h, way, flow);
-    if (b->flags[i] & MRN_BODY_CLUSTER)
-        turn_cluster(e->scene, b, i, h, euler);
+    if (mrn_turns_unevenly(e->scene, b, i))
+        turn_uneven(e->scene, b, i, h, euler);
     else
         turn_sphere(b, (size_t)i, h, way);
 }
@@ -159,7 +159,7 @@ static void damp(const mrn_smooth *e, int32_t i, mrn_vec3 f, mrn_vec3 t, extra *
     mrn_vec3 v = mrn_load3(b->v + 3 * (size_t)i), w = mrn_load3(b->w + 3 * (size_t)i);
     double global = e->scene->damping.global, local = e->scene->damping.local;
     mrn_vec3 l = mrn_scale(b->inertia[i], w);
-    if (b->flags[i] & MRN_BODY_CLUSTER)
+    if (mrn_turns_unevenly(e->scene, b, i))
         l = mrn_angular_momentum(mrn_principal_moments(e->scene, b, i),
                                  mrn_load_quat(b->q + 4 * (size_t)i), w);
     mrn_vec3 back = {against(f.x, v.x), against(f.y, v.y), against(f.z, v.z)};
@@ -225,7 +225,7 @@ static void correct(const mrn_smooth *e, int32_t i, double h, mrn_vec3 f, mrn_ve
     double a = 0.5 * h / b->mass[i], c = 0.5 * h / b->inertia[i];
     mrn_vec3 df = mrn_sub(f, mrn_load3(b->f + at)), dt = mrn_sub(t, mrn_load3(b->t + at));
     mrn_store3(b->v + at, mrn_axpy(a, df, mrn_load3(b->v + at)));
-    if (b->flags[i] & MRN_BODY_CLUSTER) {
+    if (mrn_turns_unevenly(e->scene, b, i)) {
         mrn_vec3 dw = mrn_spin_of(mrn_principal_moments(e->scene, b, i),
                                   mrn_load_quat(b->q + 4 * (size_t)i), mrn_scale(0.5 * h, dt));
         mrn_store3(b->w + at, mrn_add(mrn_load3(b->w + at), dw));
@@ -296,7 +296,7 @@ static void kick_chunk(mrn_smooth *e, const mrn_surroundings *o, int64_t c, mrn_
         if (b->flags[i] & MRN_BODY_MEMBER) {
             mrn_store3(b->f + 3 * (size_t)i, f);
             mrn_store3(b->t + 3 * (size_t)i, t);
-        } else if (o->plain) {
+        } else if (o->plain && !(b->flags[i] & MRN_BODY_FORM)) {
             kick_plain(b, o, flat, i, f, t);
         } else {
             mrn_body_kick(e, o, i, f, t, sum);

@@ -5,13 +5,15 @@
 
 #include "base/base.h"
 #include "drive/drive.h"
-#include "smooth/smooth.h"
+#include "smooth/forms.h"
 
 static mrn_status take_scratch(mrn_smooth *e, mrn_message *msg)
 {
     mrn_status st = mrn_array(&e->scratch, e->threads, sizeof *e->scratch, msg);
     for (int t = 0; st == MRN_OK && t < e->threads; t++)
         st = mrn_array(&e->scratch[t], 1, sizeof **e->scratch, msg);
+    for (int t = 0; st == MRN_OK && e->scene->forms && t < e->threads; t++)
+        st = mrn_array(&e->scratch[t]->forms, 1, sizeof(mrn_form_scratch), msg);
     return st;
 }
 
@@ -186,8 +188,10 @@ void mrn_smooth_destroy(mrn_smooth **out)
     if (e == NULL)
         return;
     for (int t = 0; e->scratch != NULL && t < e->threads; t++) {
-        if (e->scratch[t] != NULL)
+        if (e->scratch[t] != NULL) {
             mrn_free(e->scratch[t]->wall);
+            mrn_forms_release(e->scratch[t]->forms);
+        }
         mrn_free(e->scratch[t]);
     }
     mrn_free(e->scratch);
@@ -219,7 +223,11 @@ static mrn_status explain_overlap(const mrn_smooth *e, mrn_message *msg)
             if (o > worst)
                 worst = o, worst_c = i, worst_a = j;
         }
-    if (worst_c < 0 || worst < 0.999 * s->max_overlap)
+    if (e->scene->forms) /* radii do not tell the overlap of grains with corners */
+        mrn_fail(msg, MRN_EXPLODED,
+                 "a contact is %.3g %% of its effective radius deep at step %lld (t = %g s)",
+                 100 * s->max_overlap, (long long)s->step, s->time);
+    else if (worst_c < 0 || worst < 0.999 * s->max_overlap)
         mrn_fail(msg, MRN_EXPLODED,
                  "a grain went %.3g %% of its radius into a wall at step %lld (t = %g s)",
                  100 * s->max_overlap, (long long)s->step, s->time);

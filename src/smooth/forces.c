@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "smooth/smooth.h"
+#include "smooth/forms.h"
 
 /* ---- plan ---- */
 
@@ -24,7 +24,10 @@ static mrn_status size_scratch(mrn_smooth *e, mrn_message *msg)
         if (mrn_grow(&e->scratch[t]->wall, &e->scratch[t]->wall_room, largest,
                      sizeof(mrn_wall_contact)) != MRN_OK)
             return mrn_fail_memory(msg);
-    return MRN_OK;
+    mrn_status st = MRN_OK;
+    for (int t = 0; t < e->threads && e->scene->forms && st == MRN_OK; t++)
+        st = mrn_forms_reserve(e->scratch[t]->forms, e->scene, largest, msg);
+    return st;
 }
 
 /* How far from each wall's centre the grains are: bounds the way of a rotating wall. */
@@ -40,7 +43,7 @@ static void measure_reach(mrn_smooth *e)
         if (m->kind == MRN_MOTION_NONE || !turns)
             continue;
         for (int32_t i = b->n_walls; i < b->n; i++) {
-            double l = mrn_norm(mrn_sub(mrn_load3(b->x_list + 3 * (size_t)i), o)) + b->radius[i];
+            double l = mrn_norm(mrn_sub(mrn_load3(b->x_list + 3 * (size_t)i), o)) + b->bound[i];
             e->reach[w] = l > e->reach[w] ? l : e->reach[w];
         }
     }
@@ -279,6 +282,28 @@ static void mean_velocities(const mrn_smooth *e, double h, mrn_scratch *w)
     }
 }
 
+/* What is different for the grains with corners in a block. */
+static void form_means(const mrn_smooth *e, double h, mrn_scratch *w)
+{
+    for (int k = 0; k < w->block.n; k++)
+        if (w->forms->block[k].gear > 0)
+            mrn_form_mean(e, &w->forms->block[k], h, k, w);
+}
+
+static void form_answers(mrn_scratch *w)
+{
+    for (int k = 0; k < w->block.n; k++)
+        if (w->forms->block[k].gear > 0)
+            mrn_form_answer(&w->forms->block[k], k, &w->block);
+}
+
+static void form_torques(mrn_state *s, const mrn_scratch *w)
+{
+    for (int k = 0; k < w->block.n; k++)
+        if (w->forms->block[k].gear > 0)
+            mrn_form_torques(s, &w->forms->block[k], k, w);
+}
+
 /* Law, storing and tally of a block whose kinematics are there. */
 static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mrn_tally *t)
 {
@@ -290,10 +315,17 @@ static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mr
     w->block.mean = law->undamped;
     if (w->block.mean)
         mean_velocities(e, h, w);
+    if (w->block.mean && w->forms != NULL)
+        form_means(e, h, w);
     mrn_law_evaluate(law, &w->block);
-    if (e->scene->moments && !law->moments)
+    bool moments = e->scene->moments || w->forms != NULL;
+    if (moments && !law->moments)
         clear_moments(&w->block);
-    store_results(e->state, e->scene->history, e->scene->moments, w);
+    if (w->forms != NULL)
+        form_answers(w);
+    store_results(e->state, e->scene->history, moments, w);
+    if (w->forms != NULL)
+        form_torques(e->state, w);
     add_tally(w, t);
     if (w->block.mean)
         add_work(&w->block, t);
@@ -336,7 +368,7 @@ static int touching(mrn_smooth *e, int64_t chunk, const mrn_images *im, mrn_scra
 {
     mrn_state *s = e->state;
     mrn_pairs *p = &s->pair;
-    const double *x = s->body.x, *radius = s->body.radius;
+    const double *x = s->body.x, *radius = w->forms != NULL ? s->body.bound : s->body.radius;
     int64_t p0 = chunk * MRN_CHUNK_PAIRS, p1 = p0 + MRN_CHUNK_PAIRS;
     p1 = p1 < p->n_grain ? p1 : p->n_grain;
     bool periodic = im->inv[0] != 0 || im->inv[1] != 0 || im->inv[2] != 0;
@@ -353,7 +385,12 @@ static int touching(mrn_smooth *e, int64_t chunk, const mrn_images *im, mrn_scra
                 d = mrn_images_nearest(im, d);
             double sum = ri + radius[j];
             bool touch = mrn_dot(d, d) < sum * sum;
-            if (far && !touch && p->touch[p0])
+            if (w->forms != NULL && (mrn_is_form(s, i) || mrn_is_form(s, j)))
+                touch = touch &&
+                        mrn_grasp_grains(e->scene, s, i, j, d, w->forms, &w->forms->found[found]);
+            else if (w->forms != NULL)
+                w->forms->found[found].gear = 0;
+            if (far && !touch && p->touch[p0] && !mrn_is_form(s, i) && !mrn_is_form(s, j))
                 touch = lives_on(e, i, j, mrn_dot(d, d));
             w->c_all[found] = i, w->a_all[found] = j, w->pair_all[found] = p0;
             found += touch;
@@ -372,6 +409,8 @@ static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, doub
         int n = 0;
         for (int k = 0; k < found; k++) {
             w->c[n] = w->c_all[k], w->a[n] = w->a_all[k], w->pair[n] = w->pair_all[k];
+            if (w->forms != NULL)
+                w->forms->block[n] = w->forms->found[k];
             n += e->scene->n_interactions == 1 ||
                  interaction_of(e->scene, e->state, w->c_all[k], w->a_all[k]) == ia;
         }
@@ -381,6 +420,9 @@ static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, doub
         spheres_kinematics(e->state, im, w);
         if (e->any_fixed)
             fixed_masses(e->state, w);
+        for (int k = 0; k < n && w->forms != NULL; k++)
+            if (w->forms->block[k].gear > 0)
+                mrn_form_kinematics(e->state, &w->forms->block[k], k, w);
         resolve(e, ia, h, w, t);
     }
 }
@@ -445,7 +487,9 @@ static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p
     mrn_pairs *p = &s->pair;
     if (interaction_of(e->scene, s, i, p->other[p0]) != ia)
         return;
-    int n = mrn_wall_group(e->scene, s, im, i, p0, p1, w->wall);
+    bool form = w->forms != NULL && mrn_is_form(s, i);
+    int n = form ? mrn_grasp_wall(e->scene, s, im, i, p0, p1, w->forms, w->wall)
+                 : mrn_wall_group(e->scene, s, im, i, p0, p1, w->wall);
     if (n > 0 && p1 - p0 > 1)
         hand_over(p, e->scene->history, p0, p1, w->wall, s->body.radius[i], im);
     for (int64_t k = p0; k < p1; k++) {
@@ -461,6 +505,11 @@ static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p
         w->c[w->block.n] = i, w->a[w->block.n] = p->other[k], w->pair[w->block.n] = k;
         mrn_store3(p->point + 3 * (k - p->n_grain), c->point);
         wall_kinematics(s, i, p->other[k], c, w);
+        int at = w->block.n - 1;
+        if (w->forms != NULL)
+            w->forms->block[at] = form ? w->forms->wall[k - p0] : (mrn_grasp){.gear = 0};
+        if (form)
+            mrn_form_kinematics(s, &w->forms->block[at], at, w);
     }
 }
 

@@ -12,6 +12,15 @@
 
 #include "geom/cluster.h"
 
+/* Body i has an inertia that differs by axis: clusters, polyhedra. (In the plane there is one
+ * axis.)
+ */
+static inline bool mrn_turns_unevenly(const mrn_scene *scene, const mrn_bodies *b, int32_t i)
+{
+    return (b->flags[i] & MRN_BODY_CLUSTER) ||
+           ((b->flags[i] & MRN_BODY_FORM) && scene->dimension == 3);
+}
+
 /* Angular velocity, world frame, of angular momentum l. */
 static inline mrn_vec3 mrn_spin_of(mrn_vec3 moments, mrn_quat q, mrn_vec3 l)
 {

@@ -28,6 +28,8 @@ typedef struct mrn_body_tally {
     double kinetic[6]; /* sum of m v_a v_b                                                     */
 } mrn_body_tally;
 
+typedef struct mrn_form_scratch mrn_form_scratch; /* forms.h */
+
 /* Scratch of one thread. */
 typedef struct mrn_scratch {
     mrn_law_block block;
@@ -39,6 +41,7 @@ typedef struct mrn_scratch {
     int64_t pair_all[MRN_CHUNK_PAIRS];
     mrn_wall_contact *wall; /* room for the largest group of wall pairs */
     int64_t wall_room;
+    mrn_form_scratch *forms; /* NULL: the scene has no grains with corners */
 } mrn_scratch;
 
 typedef struct mrn_wall_past {

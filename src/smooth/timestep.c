@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "geom/geom.h"
 #include "smooth/smooth.h"
 
 /* The part of the stability limit that an advised step may use. */
@@ -19,10 +20,8 @@ typedef struct kind {
    smaller by 1 + m a^2 / I, a the arm about the axis of I. For a solid sphere that is 7/2, in the
    tangential directions only (counted in grip_of); on a cluster a force along the normal has an arm
    too, at most as long as the cluster is wide about that axis. */
-static double yielding(const mrn_scene *scene, const mrn_state *s, int32_t i)
+static double cluster_yielding(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
-    if (!(s->body.flags[i] & MRN_BODY_MEMBER))
-        return 1;
     const mrn_cluster *c = &scene->cluster[scene->group[s->body.group[i]].cluster];
     double most = 0;
     for (int k = scene->dimension == 2 ? 2 : 0; k < 3; k++)
@@ -32,6 +31,29 @@ static double yielding(const mrn_scene *scene, const mrn_state *s, int32_t i)
             most = fmax(most, a * a / c->inertia[k]);
         }
     return 1 + most;
+}
+
+/* The same of a grain with corners. A face that tilts on another resists as springs at its rim do
+   (lens.h): again the arm is that of the farthest corner. Linear springs of several places where
+   parts touch add up. */
+static double form_yielding(const mrn_form *f)
+{
+    double most = 0;
+    for (int k = f->dimension == 2 ? 2 : 0; k < 3; k++)
+        for (int part = 0; part < f->n_parts; part++)
+            for (int n = 0; n < f->part[part].n_points; n++) {
+                const double *x = f->part[part].point + 3 * n;
+                double a = hypot(x[(k + 1) % 3], x[(k + 2) % 3]);
+                most = fmax(most, a * a / f->inertia[k]);
+            }
+    return (1 + most) * (f->n_parts < 4 ? f->n_parts : 4);
+}
+
+static double yielding(const mrn_scene *scene, const mrn_state *s, int32_t i)
+{
+    if (s->body.flags[i] & MRN_BODY_MEMBER)
+        return cluster_yielding(scene, s, i);
+    return s->body.flags[i] & MRN_BODY_FORM ? form_yielding(&scene->form[s->body.part[i]]) : 1;
 }
 
 static double expected_speed(const mrn_scene *scene, const mrn_state *s)
@@ -69,8 +91,20 @@ static double strain_speed(const mrn_scene *scene, const mrn_state *s)
     return sqrt(sum) * 2 * r;
 }
 
+/* Inside round walls every corner is a spring of its own, and a side stands on its ends. */
+static double round_springs(const mrn_scene *scene)
+{
+    for (int w = 0; scene->forms && w < scene->n_walls; w++) {
+        const mrn_shape *shape = &scene->shape[scene->wall[w].shape];
+        if (shape->inside && shape->type != &mrn_wall_box)
+            return scene->dimension == 2 ? 2 : 4;
+    }
+    return 1;
+}
+
 static void survey(const mrn_scene *scene, const mrn_state *s, kind *k)
 {
+    double springs = round_springs(scene);
     for (int m = 0; m < scene->n_materials && m < 64; m++)
         k[m] = (kind){INFINITY, INFINITY, 1, false};
     for (int32_t i = 0; i < s->body.n; i++) {
@@ -81,8 +115,9 @@ static void survey(const mrn_scene *scene, const mrn_state *s, kind *k)
             k[m].wall = true;
         else if (s->body.mass[i] < k[m].m)
             k[m].m = s->body.mass[i], k[m].r = s->body.radius[i];
+        bool form = (s->body.flags[i] & MRN_BODY_FORM) != 0;
         if (i >= s->body.n_walls)
-            k[m].spare = fmax(k[m].spare, yielding(scene, s, i));
+            k[m].spare = fmax(k[m].spare, yielding(scene, s, i) * (form ? springs : 1));
     }
 }
 
@@ -257,6 +292,38 @@ static double overlap_of(const mrn_state *s, const mrn_images *im, int32_t i, in
     return fmax(0, s->body.radius[i] + s->body.radius[j] - mrn_norm(d));
 }
 
+/* The overlap at which the normal law bears a force: for grains with corners, whose overlap is not
+   to be had from their places alone. The mean in logarithm converges for any power law. */
+static double overlap_under(const mrn_scene *scene, const mrn_state *s, int32_t i, int32_t j,
+                            const double *force)
+{
+    int ia = scene->pair_of[s->body.material[i] * scene->n_materials + s->body.material[j]];
+    const mrn_law *law = scene->interaction[ia].ready.part[MRN_LAW_NORMAL];
+    const double *coef = scene->interaction[ia].ready.coef[MRN_LAW_NORMAL];
+    bool wall = j < s->body.n_walls;
+    double ri = s->body.radius[i], rj = s->body.radius[j], f = mrn_norm(mrn_load3(force));
+    double mi = s->body.mass[i], mj = s->body.mass[j], r = wall ? ri : ri * rj / (ri + rj);
+    double m = wall ? mi : mi * mj / (mi + mj), delta = 1e-3 * r;
+    for (int n = 0; n < 40 && law->stiffness != NULL; n++) {
+        double k = law->stiffness(coef, r, m, delta, 0);
+        delta = k > 0 ? fmin(sqrt(delta * f / k), r) : delta;
+    }
+    return delta;
+}
+
+static bool has_form(const mrn_state *s, int32_t i, int32_t j)
+{
+    return ((s->body.flags[i] | s->body.flags[j]) & MRN_BODY_FORM) != 0;
+}
+
+/* Of pair k, between grains i and j. */
+static double overlap_of_pair(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
+                              int64_t k, int32_t i, int32_t j)
+{
+    return has_form(s, i, j) ? overlap_under(scene, s, i, j, s->pair.force + 3 * k)
+                             : overlap_of(s, im, i, j);
+}
+
 static double stable_step_of_grain(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
                                    int32_t i)
 {
@@ -264,15 +331,19 @@ static double stable_step_of_grain(const mrn_scene *scene, const mrn_state *s, c
     hold b = {0, 0, INFINITY};
     for (int32_t k = p->row[i]; k < p->row[i + 1]; k++)
         if (p->touch[k])
-            add_grip(scene, s, i, p->other[k], overlap_of(s, im, i, p->other[k]), &b);
+            add_grip(scene, s, i, p->other[k], overlap_of_pair(scene, s, im, k, i, p->other[k]),
+                     &b);
     for (int32_t n = p->back_row[i]; n < p->back_row[i + 1]; n++)
         if (p->touch[p->back[n]]) {
             int32_t j = owner_of(p, p->back[n]);
-            add_grip(scene, s, i, j, overlap_of(s, im, i, j), &b);
+            add_grip(scene, s, i, j, overlap_of_pair(scene, s, im, p->back[n], i, j), &b);
         }
     for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++) {
         mrn_wall_contact c;
-        if (p->touch[k] && mrn_wall_group(scene, s, im, i, k, k + 1, &c) > 0)
+        if (p->touch[k] && (s->body.flags[i] & MRN_BODY_FORM))
+            add_grip(scene, s, i, p->other[k],
+                     overlap_under(scene, s, i, p->other[k], p->force + 3 * (size_t)k), &b);
+        else if (p->touch[k] && mrn_wall_group(scene, s, im, i, k, k + 1, &c) > 0)
             add_grip(scene, s, i, p->other[k], -c.gap, &b);
     }
     return fmin(b.step, stable_step(b.w2, b.d));

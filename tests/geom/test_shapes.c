@@ -9,7 +9,7 @@ static void list_is_sound(void **state)
 {
     (void)state;
     int n = mrn_shape_type_count();
-    assert_int_equal(n, 8);
+    assert_int_equal(n, 10);
     assert_null(mrn_shape_type_at(-1));
     assert_null(mrn_shape_type_at(n));
     assert_null(mrn_shape_type_find("no such shape"));
@@ -46,8 +46,12 @@ static void grains_have_volume_and_inertia(void **state)
     mrn_shape_type_find("disk")->measure(0.3, &volume, &inertia);
     assert_near(volume, 0.282743338823081391, 1e-16);
     assert_near(inertia, 0.045, 1e-17);
-    /* a cluster counts as the sphere or disk of equal volume */
+    /* polygons, polyhedra and clusters count as the sphere or disk of equal volume */
     double as_sphere, as_disk;
+    mrn_shape_measure(mrn_shape_type_find("polyhedron"), 3, 0.3, &as_sphere, &inertia);
+    mrn_shape_measure(mrn_shape_type_find("polygon"), 2, 0.3, &as_disk, &inertia);
+    assert_near(as_sphere, 0.113097335529232557, 1e-16);
+    assert_near(as_disk, volume, 1e-16);
     mrn_shape_measure(mrn_shape_type_find("cluster"), 3, 0.3, &as_sphere, &inertia);
     mrn_shape_measure(mrn_shape_type_find("cluster"), 2, 0.3, &as_disk, &inertia);
     assert_near(as_sphere, 0.113097335529232557, 1e-16);

@@ -50,6 +50,46 @@ static void fill_pairs(mrn_state *s)
     p->wall_travel = 1e-5;
 }
 
+#define N_TOUCHES 5
+#define N_NUMBERS 3 /* of an impulse, 3D */
+
+/* Contact points as the non-smooth engine leaves them: of grains, on the wall, and one of a grain
+   that has left (number 3); joints and sleep have something to remember. */
+static void fill_touches(mrn_state *s)
+{
+    static const int32_t c[N_TOUCHES] = {1, 1, 2, 4, 1}, a[N_TOUCHES] = {2, 2, 5, 0, 3};
+    mrn_message msg = {0};
+    mrn_touches *t = &s->touches;
+    t->width = N_NUMBERS;
+    ok(mrn_touches_reserve(t, N_TOUCHES, &msg), &msg);
+    t->n = N_TOUCHES;
+    for (int k = 0; k < N_TOUCHES; k++) {
+        t->c[k] = c[k];
+        t->a[k] = a[k];
+        t->feature[k] = (INT64_C(1) << 40) * (k + 1) + k;
+        t->gap[k] = -1e-7 * k / 3;
+        for (int i = 0; i < 3; i++) {
+            t->point[3 * k + i] = 0.1 * k + i / 7.0;
+            t->normal[3 * k + i] = i == k % 3 ? 1 : 0;
+            t->tangent[3 * k + i] = i == (k + 1) % 3 ? -1 : 0;
+            t->impulse[N_NUMBERS * k + i] = 1e-3 * sin(3 * k + i);
+        }
+    }
+    t->n_joint = 4;
+    t->joint = mrn_alloc(4 * sizeof *t->joint);
+    t->n_calm = 3;
+    t->calm = mrn_alloc(3 * sizeof *t->calm);
+    for (int k = 0; k < 4; k++)
+        t->joint[k] = 1.0 / (k + 3);
+    t->calm[1] = 65535;
+    s->nonsmooth = (mrn_nonsmooth_report){.solves = 12,
+                                          .unsolved = 3,
+                                          .sweeps = 1e9,
+                                          .worst_residual = INFINITY, /* nothing was found */
+                                          .overlap_ever = 1e-6,
+                                          .projected = 1 / 3.0};
+}
+
 /* One wall, grains in shuffled memory order, one removed so that numbers and generations are not
  * trivial. */
 static mrn_state sample_state(void)
@@ -78,6 +118,7 @@ static mrn_state sample_state(void)
         s.body.image[i] = i - 5;
     }
     fill_pairs(&s);
+    fill_touches(&s);
     s.time = 0.1 + 0.2;
     s.step = INT64_C(1) << 40;
     s.h = 1e-6 / 3;
@@ -100,11 +141,31 @@ static mrn_state sample_state(void)
     s.max_overlap = 1e-3;
     s.ledger.lost_normal = 1 / 7.0;
     s.ledger.start = -2;
+    s.ledger.lost_scheme = -1e-9 / 3;
     return s;
+}
+
+static void same_touches(const mrn_touches *a, const mrn_touches *b)
+{
+    assert_true(a->n == b->n && a->width == b->width);
+    assert_true(a->n_joint == b->n_joint && a->n_calm == b->n_calm);
+    SAME(a->c, b->c, a->n, 1);
+    SAME(a->a, b->a, a->n, 1);
+    SAME(a->feature, b->feature, a->n, 1);
+    SAME(a->point, b->point, a->n, 3);
+    SAME(a->normal, b->normal, a->n, 3);
+    SAME(a->tangent, b->tangent, a->n, 3);
+    SAME(a->gap, b->gap, a->n, 1);
+    SAME(a->impulse, b->impulse, a->n, a->width);
+    SAME(a->joint, b->joint, a->n_joint, 1);
+    SAME(a->calm, b->calm, a->n_calm, 1);
 }
 
 static void same_state(const mrn_state *a, const mrn_state *b)
 {
+    same_touches(&a->touches, &b->touches);
+    assert_memory_equal(&a->nonsmooth, &b->nonsmooth, sizeof a->nonsmooth);
+
     assert_int_equal(a->body.n, b->body.n);
     assert_int_equal(a->body.n_walls, b->body.n_walls);
     assert_int_equal(a->body.n_ids, b->body.n_ids);
@@ -148,6 +209,8 @@ static sample begin(void)
     mrn_message msg = {0};
     sample t = {.scene = sample_scene(), .state = sample_state(), .path = path};
     snprintf(path, sizeof path, "%s", in_dir("checkpoint.h5"));
+    t.scene.rigid = true; /* contacts of either engine are there */
+    t.scene.contact_kind = MRN_CONTACT_3D;
     ok(mrn_checkpoint_write(path, &t.scene, &t.state, &msg), &msg);
     no_parts(test_dir);
     t.whole = slurp(path, &t.size);
@@ -420,7 +483,8 @@ static void wrong_content(void **unused)
         {"/bodies/group", 3, 1, "fit the scene"},
         {"/bodies/shape", 3, 2, "fit the scene"},
         {"/bodies/flags", 3, 1, "fit the scene"},
-        {"/bodies/flags", 3, 64, "fit the scene"},
+        {"/bodies/flags", 3, 128, "fit the scene"},
+        {"/bodies/flags", 3, 32, "fit the scene"}, /* a form, and there is none */
         {"/bodies/flags", 0, 0, "fit the scene"},
         {"/bodies/radius", 2, -1, "fit the scene"},
         {"/bodies/mass", 2, 0, "fit the scene"},
@@ -430,6 +494,18 @@ static void wrong_content(void **unused)
         {"/pairs/a", 2, 3, "pair 2"},
         {"/pairs/feature", 3, -1, "pair 3"},
         {"/pairs/history", 5, NAN, "history of pair 1"},
+        {"/touches/c", 1, 99, "contact point 1"},
+        {"/touches/c", 1, -1, "contact point 1"},
+        {"/touches/c", 1, 0, "contact point 1"}, /* a wall */
+        {"/touches/a", 1, 8, "contact point 1"},
+        {"/touches/a", 1, 1, "contact point 1"}, /* itself */
+        {"/touches/normal", 6, 0.5, "contact point 2"},
+        {"/touches/tangent", 6, 0, "contact point 2"},
+        {"/touches/normal", 3, NAN, "normal of contact point 1"},
+        {"/touches/gap", 4, INFINITY, "gap of contact point 4"},
+        {"/touches/point", 14, NAN, "point of contact point 4"},
+        {"/touches/impulse", 8, NAN, "impulse of contact point 2"},
+        {"/touches/joint", 3, NAN, "joints"},
     };
     for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
         hid_t file = tamper(&t);
@@ -451,6 +527,10 @@ static void wrong_content(void **unused)
         {"/state", "stage", -1, "negative"},
         {"/pairs", "width", 1e6, "history"},
         {"/pairs", "width", 3, "history"},
+        {"/touches", "width", 2, "numbers per contact"},
+        {"/touches", "width", 0, "numbers per contact"},
+        {"/touches", "n", 4, "contact points"},
+        {"/touches", "n", -1, "contact points"},
         {"/", "version", 7, "layout 7"},
         {"/", "version", 2, "layout 2"}, /* as written before a number of the drives was left out */
     };
@@ -459,8 +539,9 @@ static void wrong_content(void **unused)
         set_attribute(file, attribute[i].group, attribute[i].name, attribute[i].value);
         tampered(&t, file, attribute[i].word);
     }
-    static const char *const gone[] = {"/bodies/q", "/pairs", "/state", "/handles/generation",
-                                       "/scene"};
+    static const char *const gone[] = {"/bodies/q",           "/pairs",       "/state",
+                                       "/handles/generation", "/scene",       "/touches",
+                                       "/touches/feature",    "/touches/calm"};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
         hid_t file = tamper(&t);
         H5Ldelete(file, gone[i], H5P_DEFAULT);
@@ -554,6 +635,48 @@ static void other_scene(void **unused)
     /* these may differ */
     s->stage[1].at_most = 7;
     s->output.every = 0.5;
+    accept(&t);
+    end(&t);
+}
+
+/* What the non-smooth engine computes must be the same, how it solves may differ; contacts of
+   another kind do not fit. */
+static void other_engine(void **unused)
+{
+    (void)unused;
+    sample t = begin();
+    mrn_scene *s = &t.scene;
+    mrn_message msg = {0};
+    s->contact_kind = MRN_CONTACT_3D_ROLLING;
+    msg = refuse(&t, MRN_ERR_IO);
+    assert_non_null(strstr(msg.text, "3 numbers per contact"));
+    s->contact_kind = MRN_CONTACT_3D;
+    s->rigid = false;
+    refuse(&t, MRN_ERR_IO);
+    s->rigid = true;
+    strcpy(s->method, "nonsmooth");
+    expect_other(&t, "method");
+    s->nonsmooth.theta = 0.5;
+    s->nonsmooth.threshold = NAN;
+    ok(mrn_checkpoint_write(t.path, s, &t.state, &msg), &msg);
+    accept(&t);
+    s->nonsmooth.theta = 0.7;
+    expect_other(&t, "non-smooth engine");
+    s->nonsmooth.theta = 0.5;
+    s->nonsmooth.threshold = 0;
+    expect_other(&t, "non-smooth engine");
+    s->nonsmooth.threshold = NAN;
+    s->nonsmooth.tolerance = 1e-9;
+    s->nonsmooth.max_iterations = 7;
+    s->nonsmooth.unsolved = MRN_UNSOLVED_HALVE;
+    accept(&t);
+    s->joint = mrn_alloc(sizeof *s->joint);
+    s->n_joints = 1;
+    expect_other(&t, "joints");
+    s->n_joints = 0;
+    s->group[0].held = MRN_DOF_RX;
+    expect_other(&t, "groups");
+    s->group[0].held = 0;
     accept(&t);
     end(&t);
 }
@@ -694,9 +817,10 @@ static void no_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(round_trip), TEST(empty_state),   TEST(clusters_and_derivatives),
-        TEST(damaged),    TEST(wrong_content), TEST(other_scene),
-        TEST(stages),     TEST(disk_full),     TEST(no_memory),
+        TEST(round_trip),   TEST(empty_state),   TEST(clusters_and_derivatives),
+        TEST(damaged),      TEST(wrong_content), TEST(other_scene),
+        TEST(stages),       TEST(disk_full),     TEST(no_memory),
+        TEST(other_engine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,6 +150,55 @@ static void test_cohesion_and_velocities(void **state)
     }
 }
 
+/* Bilateral contacts become constraints; read back they are eliminated. For any r whose bilateral
+   velocities vanish, the problem without them must give the same velocities to the others. */
+static void test_bilateral_contacts(void **state)
+{
+    (void)state;
+    for (int cohesive = 0; cohesive < 2; cohesive++) {
+        mrn_problem p = local_problem(MRN_CONTACT_3D, 5, 31), back;
+        mrn_fclib_notes notes;
+        mrn_rng g = mrn_rng_seed(5, 2);
+        int m = p.n * 3, left[] = {0, 2, 4};
+        double *r = random_matrix(&g, m, 1, 1), *u = numbers(m), got[9], l[6];
+        p.law = mrn_alloc((size_t)p.n);
+        p.law[1] = p.law[3] = MRN_BILATERAL;
+        mrn_bsr_times(&p.W, r, false, u);
+        for (int k = 0; k < m; k++) {
+            if (p.law[k / 3] == MRN_BILATERAL)
+                p.q[k] = -u[k];
+            u[k] += p.q[k];
+        }
+        if (cohesive) {
+            p.cohesion = mrn_alloc((size_t)p.n * sizeof *p.cohesion);
+            for (int k = 0; k < p.n; k++)
+                p.cohesion[k] = p.law[k] == MRN_BILATERAL ? 0 : 0.1 * (k + 1);
+        }
+        mrn_fclib_save save = {.answer = r, .overwrite = true};
+        ok(mrn_fclib_write(in_dir("b.hdf5"), &p, &save, &msg), &msg);
+        read_back(in_dir("b.hdf5"), &back, &notes);
+        assert_int_equal(back.n, 3);
+        assert_true(notes.condensed);
+        mrn_bsr_times(&back.W, notes.answer, false, got);
+        for (int k = 0; k < 9; k++) {
+            int of = 3 * left[k / 3] + k % 3;
+            /* an elimination of 6 unknowns with numbers of order 1 to 10: some hundred roundings */
+            assert_true(fabs(got[k] + back.q[k] - u[of]) < 1e-11);
+            assert_true(back.mu[MRN_SLIDING][k / 3] == p.mu[MRN_SLIDING][left[k / 3]]);
+        }
+        hid_t f = open_file(in_dir("b.hdf5"), false), d = H5Dopen2(f, "/solution/l", H5P_DEFAULT);
+        assert_true(H5Dread(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, l) >= 0);
+        H5Dclose(d);
+        H5Fclose(f);
+        for (int k = 0; k < 6; k++)
+            assert_true(l[k] == r[(k < 3 ? 3 : 6) + k]);
+        mrn_fclib_notes_release(&notes);
+        mrn_problem_release(&p);
+        mrn_problem_release(&back);
+        free(r), free(u);
+    }
+}
+
 static void unwritten(const mrn_problem *p, const mrn_fclib_save *save, const char *part)
 {
     assert_int_equal(mrn_fclib_write(in_dir("no.hdf5"), p, save, &msg), MRN_ERR_INPUT);
@@ -165,9 +214,9 @@ static void test_write_refusals(void **state)
     unwritten(&p, &global, "needs H and M");
     unwritten(&empty, NULL, "without contacts");
     p.law = mrn_alloc(4);
-    p.law[2] = MRN_BILATERAL;
-    unwritten(&p, NULL, "contact 2 is bilateral");
-    p.law[2] = MRN_UNILATERAL;
+    memset(p.law, MRN_BILATERAL, 4);
+    unwritten(&p, NULL, "all contacts are bilateral");
+    memset(p.law, MRN_UNILATERAL, 4);
     p.q[1] = NAN;
     unwritten(&p, NULL, "q has numbers");
     p.q[1] = 0;
@@ -777,6 +826,7 @@ int main(void)
         cmocka_unit_test(test_bodies_as_local),
         cmocka_unit_test(test_same_bytes),
         cmocka_unit_test(test_cohesion_and_velocities),
+        cmocka_unit_test(test_bilateral_contacts),
         cmocka_unit_test(test_write_refusals),
         cmocka_unit_test(test_body_without_mass),
         cmocka_unit_test(test_storages),

@@ -21,7 +21,8 @@ static const char *const names[] = {
     FOLDER "beads-in-box.yaml", FOLDER "disks-2d.yaml", FOLDER "laws.yaml",
     FOLDER "sizes.yaml",        FOLDER "places.yaml",   FOLDER "stages.yaml",
     FOLDER "walls.yaml",        FOLDER "drives.yaml",   FOLDER "control.yaml",
-    FOLDER "control-2d.yaml",   FOLDER "mixture.yaml",  FOLDER "clusters-2d.yaml"};
+    FOLDER "control-2d.yaml",   FOLDER "mixture.yaml",  FOLDER "clusters-2d.yaml",
+    FOLDER "corners-2d.yaml",   FOLDER "corners.yaml"};
 #define NAMES (sizeof names / sizeof names[0])
 
 typedef struct fixture {

@@ -116,6 +116,28 @@ static void test_shapes(void **state)
     json_decref(root);
 }
 
+/* Options of solvers come from their own tables. */
+static void test_solvers(void **state)
+{
+    (void)state;
+    json_t *root = load_schema();
+    for (int i = 0; i < mrn_solver_count(); i++) {
+        const mrn_solver *solver = mrn_solver_at(i);
+        char def[100];
+        snprintf(def, sizeof def, "solver-%s", solver->name);
+        json_t *body = path(root, "$defs", def, NULL);
+        assert_non_null(body);
+        assert_non_null(
+            path(path(root, "$defs", "solver", "properties"), solver->name, "$ref", NULL));
+        for (int k = 0; k < solver->n_params; k++)
+            assert_non_null(path(body, "properties", solver->params[k].name, NULL));
+    }
+    const char *const keys[] = {"theta", "solver", "unsolved", "storage", "projection"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        assert_non_null(path(path(root, "$defs", "nonsmooth", "properties"), keys[i], NULL, NULL));
+    json_decref(root);
+}
+
 /* No reference of the schema leads nowhere. */
 static void follow(json_t *root, json_t *at)
 {
@@ -156,12 +178,18 @@ static void test_page(void **state)
         snprintf(word, sizeof word, "### %s\n", mrn_shape_type_at(i)->name);
         assert_non_null(strstr(text, word));
     }
+    for (int i = 0; i < mrn_solver_count(); i++) {
+        snprintf(word, sizeof word, "### %s\n", mrn_solver_at(i)->name);
+        assert_non_null(strstr(text, word));
+    }
     for (int i = 0; i < mrn_probe_count(); i++) {
         snprintf(word, sizeof word, "| `%s` |", mrn_probe_at(i)->name);
         assert_non_null(strstr(text, word));
     }
-    const char *sections[] = {"scene", "material", "interaction", "body group", "wall",   "cell",
-                              "stage", "output",   "motion",      "condition",  "lattice"};
+    const char *sections[] = {"scene", "material", "interaction",   "body group",    "wall",
+                              "cell",  "stage",    "output",        "motion",        "condition",
+                              "size",  "lattice",  "nonsmooth",     "joint",         "hinge joint",
+                              "drive", "solvers",  "crushed stone", "random polygon"};
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
         snprintf(word, sizeof word, "\n## %s\n", sections[i]);
         assert_non_null(strstr(text, word));
@@ -185,9 +213,10 @@ static void test_disk_full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frame),  cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_shapes), cmocka_unit_test(test_references),
-        cmocka_unit_test(test_page),   cmocka_unit_test(test_disk_full),
+        cmocka_unit_test(test_frame),      cmocka_unit_test(test_laws),
+        cmocka_unit_test(test_shapes),     cmocka_unit_test(test_solvers),
+        cmocka_unit_test(test_references), cmocka_unit_test(test_page),
+        cmocka_unit_test(test_disk_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -398,6 +398,7 @@ static void table_is_complete(void **state)
         assert_string_equal(unit, p->unit);
         /* no heap is there, and four grains lie in one cell of the grid */
         bool missing = strcmp(p->name, "repose-angle") == 0 || strcmp(p->name, "mixing-index") == 0;
+        missing = missing || mrn_probe_is_nonsmooth(i); /* another engine steps here */
         assert_int_equal(isnan(value(&k, &s, p->name)) != 0, missing);
         for (int j = 0; j < i; j++)
             assert_string_not_equal(p->name, mrn_probe_at(j)->name);
@@ -420,8 +421,48 @@ static void empty_world(void **state)
         bool place = strncmp(name, "mean-", 5) == 0 && strlen(name) == 6;
         place = place || strcmp(name, "height") == 0;
         place = place || strcmp(name, "repose-angle") == 0 || strcmp(name, "mixing-index") == 0;
+        place = place || mrn_probe_is_nonsmooth(i);
         assert_int_equal(isnan(value(&k, &s, name)) != 0, place);
     }
+}
+
+/* What the non-smooth engine reports, and points counted where they touch or bear. */
+static void nonsmooth_report(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s = {0};
+    kit_begin(&k, 3);
+    k.scene.rigid = true;
+    for (int i = 0; i < mrn_probe_count(); i++)
+        if (mrn_probe_is_nonsmooth(i))
+            assert_true(value(&k, &s, mrn_probe_at(i)->name) == 0);
+    s.nonsmooth = (mrn_nonsmooth_report){.unsolved = 2,
+                                         .last_sweeps = 31,
+                                         .last_residual = 1e-5,
+                                         .last_mean = 1e-6,
+                                         .last_max = 1e-4,
+                                         .overlap_max = 3e-6,
+                                         .overlap_mean = 1e-6,
+                                         .projected = 0.25,
+                                         .asleep = 7};
+    s.ledger.lost_scheme = -0.5;
+    s.ledger.lost_normal = 2;
+    double gap[] = {-1e-6, 1e-6, 1e-6}, impulse[] = {0, 0, 0, 0, 0, 0, 1e-3, 0, 0};
+    s.touches = (mrn_touches){.n = 3, .width = 3, .gap = gap, .impulse = impulse};
+    near_to(&k, &s, "contact-points", 2);
+    near_to(&k, &s, "sweeps", 31);
+    near_to(&k, &s, "residual", 1e-5);
+    near_to(&k, &s, "violation-mean", 1e-6);
+    near_to(&k, &s, "violation-max", 1e-4);
+    near_to(&k, &s, "unsolved", 2);
+    near_to(&k, &s, "overlap-max", 3e-6);
+    near_to(&k, &s, "overlap-mean", 1e-6);
+    near_to(&k, &s, "asleep", 7);
+    near_to(&k, &s, "projected-energy", 0.25);
+    near_to(&k, &s, "energy-lost-scheme", -0.5);
+    near_to(&k, &s, "dissipated-energy", 1.5);
+    near_to(&k, &s, "energy-residual", 1.5); /* nothing else is there */
 }
 
 static void suggests(kit *k, const char *name, const char *meant)
@@ -486,6 +527,7 @@ int main(void)
         cmocka_unit_test(solid_fraction_of_a_bed),
         cmocka_unit_test(table_is_complete),
         cmocka_unit_test(empty_world),
+        cmocka_unit_test(nonsmooth_report),
         cmocka_unit_test(names_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -296,7 +296,7 @@ static void hash_depends_on_what_it_should(void **unused)
         unsigned char *last = (unsigned char *)mrn_field_data(&s.body, f) + 4 * mrn_field_size(f);
         last[-1] ^= 1;
         bool seen = mrn_state_hash(&s) != hash;
-        assert_int_equal(seen, strcmp(f->name, "x_list") != 0);
+        assert_int_equal(seen, f->saved && strcmp(f->name, "x_list") != 0);
         last[-1] ^= 1;
     }
     s.time = 1e-300;

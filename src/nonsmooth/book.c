@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The energy ledger and the report of a step. Impulse times the mean of the velocities before and
+   after is exactly the change of kinetic energy, so that every part of it can be booked where it
+   belongs: contacts, walls, loads, damping. */
+#include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "geom/cluster.h"
+#include "nonsmooth/nonsmooth.h"
+
+static mrn_vec3 linear(const mrn_nonsmooth *e, const double *u)
+{
+    return e->dofs == 3 ? mrn_v3(u[0], u[1], 0) : mrn_load3(u);
+}
+
+static mrn_vec3 angular(const mrn_nonsmooth *e, const double *u)
+{
+    return e->dofs == 3 ? mrn_v3(0, 0, u[2]) : mrn_load3(u + 3);
+}
+
+/* ---- contacts ---- */
+
+static mrn_vec3 impulse_of(const mrn_nonsmooth *e, int64_t k)
+{
+    const mrn_row *row = &e->row[k];
+    const double *r = e->r + k * e->width;
+    mrn_vec3 j = mrn_axpy(r[0], e->finder.touch[row->touch].n, mrn_scale(r[1], row->t));
+    return e->dofs == 6 ? mrn_axpy(r[2], row->s, j) : j;
+}
+
+static mrn_vec3 moment_of(const mrn_nonsmooth *e, int64_t k)
+{
+    const mrn_row *row = &e->row[k];
+    const double *r = e->r + k * e->width;
+    if (e->dofs == 3)
+        return mrn_v3(0, 0, e->width == 3 ? r[2] : 0);
+    if (e->width < 5)
+        return mrn_v3(0, 0, 0);
+    mrn_vec3 m = mrn_axpy(r[3], row->t, mrn_scale(r[4], row->s));
+    return e->width == 6 ? mrn_axpy(r[5], e->finder.touch[row->touch].n, m) : m;
+}
+
+/* Force and torque on a wall; the work of one that moves as told. */
+static double press_wall(mrn_nonsmooth *e, int64_t k, double h)
+{
+    mrn_bodies *b = &e->state->body;
+    const mrn_touch *t = &e->finder.touch[e->row[k].touch];
+    size_t w = 3 * (size_t)t->a;
+    mrn_vec3 j = impulse_of(e, k), m = moment_of(e, k);
+    mrn_vec3 turn = mrn_add(mrn_cross(t->arm_a, j), m);
+    mrn_store3(b->f + w, mrn_axpy(-1 / h, j, mrn_load3(b->f + w)));
+    mrn_store3(b->t + w, mrn_axpy(-1 / h, turn, mrn_load3(b->t + w)));
+    if (e->body.column[t->a] >= 0)
+        return 0;
+    const double *u = e->body.end + (int64_t)t->a * e->dofs;
+    return mrn_dot(j, linear(e, u)) + mrn_dot(turn, angular(e, u));
+}
+
+/* What a contact does to a grain that moves as told, its drive must make good. */
+static double work_on_told(const mrn_nonsmooth *e, int64_t k)
+{
+    const mrn_touch *t = &e->finder.touch[e->row[k].touch];
+    mrn_vec3 j = impulse_of(e, k), m = moment_of(e, k);
+    const int32_t body[2] = {t->of_c, t->of_a};
+    const mrn_vec3 arm[2] = {t->arm_c, t->arm_a};
+    double work = 0;
+    for (int s = 0; s < 2; s++) {
+        if (body[s] < e->state->body.n_walls || e->body.column[body[s]] >= 0)
+            continue;
+        const double *u = e->body.end + (int64_t)body[s] * e->dofs;
+        mrn_vec3 turn = mrn_add(mrn_cross(arm[s], j), m);
+        work += (s == 0 ? 1 : -1) * (mrn_dot(j, linear(e, u)) + mrn_dot(turn, angular(e, u)));
+    }
+    return work;
+}
+
+static bool slides(const mrn_nonsmooth *e, int64_t k)
+{
+    const double *r = e->r + k * e->width;
+    double t = e->dofs == 6 ? hypot(r[1], r[2]) : fabs(r[1]);
+    return t >= e->mu[MRN_SLIDING][k] * (r[0] + e->cohesion[k]) * (1 - 1e-6);
+}
+
+/* What is stored in a contact that gives: its gap at the end of the step. */
+static double stored(const mrn_nonsmooth *e, int64_t k, double h)
+{
+    const mrn_row *row = &e->row[k];
+    if (row->compliance == 0)
+        return 0;
+    double overlap = -(e->finder.touch[row->touch].gap + h * e->u[k * e->width]);
+    return overlap > 0 ? 0.5 * overlap * overlap / (row->compliance * h * h) : 0;
+}
+
+static double book_contacts(mrn_nonsmooth *e, double h)
+{
+    mrn_state *s = e->state;
+    mrn_ledger *l = &s->ledger;
+    mrn_nonsmooth_report *rep = &s->nonsmooth;
+    double elastic = 0, deep = 0;
+    int64_t touching = 0;
+    s->contacts = s->sliding = 0;
+    s->max_overlap = rep->overlap_max = 0;
+    for (int64_t k = 0; k < e->n_contacts; k++) {
+        const mrn_touch *t = &e->finder.touch[e->row[k].touch];
+        const double *r = e->r + k * e->width, *u = e->u + k * e->width, *u0 = e->row[k].u0;
+        l->lost_normal -= 0.5 * r[0] * (u0[0] + u[0]);
+        for (int m = 1; m < e->width; m++)
+            l->lost_tangential -= 0.5 * r[m] * (u0[m] + u[m]);
+        elastic += stored(e, k, h);
+        if (t->a < s->body.n_walls)
+            l->wall_work += press_wall(e, k, h);
+        if (e->row[k].told_c || e->row[k].told_a)
+            l->drive_work -= work_on_told(e, k);
+        bool touch = r[0] != 0 || t->gap <= 0;
+        touching += touch;
+        s->contacts += r[0] != 0;
+        s->sliding += r[0] > 0 && slides(e, k);
+        double overlap = fmax(0, -t->gap);
+        deep += touch ? overlap : 0;
+        rep->overlap_max = fmax(rep->overlap_max, overlap);
+        s->max_overlap = fmax(s->max_overlap, overlap / t->r_eff);
+    }
+    rep->overlap_mean = touching > 0 ? deep / (double)touching : 0;
+    rep->overlap_ever = fmax(rep->overlap_ever, rep->overlap_max);
+    return elastic;
+}
+
+/* ---- bodies ---- */
+
+static double kinetic(const mrn_nonsmooth *e, int32_t i, mrn_vec3 v, mrn_vec3 w)
+{
+    const mrn_bodies *b = &e->state->body;
+    mrn_vec3 l = mrn_angular_momentum(mrn_principal_moments(e->scene, b, i),
+                                      mrn_load_quat(b->q + 4 * (size_t)i), w);
+    return 0.5 * b->mass[i] * mrn_dot(v, v) + 0.5 * mrn_dot(w, l);
+}
+
+/* What the drive of told degrees of freedom does: it sets their velocity and bears what acts on
+   them. */
+static double work_of_drive(const mrn_nonsmooth *e, int32_t i)
+{
+    static const int flat[6] = {0, 1, -1, -1, -1, 2};
+    const mrn_bodies *b = &e->state->body;
+    int64_t at = (int64_t)i * e->dofs;
+    const double *u0 = e->body.u0 + at, *end = e->body.end + at;
+    double work = kinetic(e, i, linear(e, u0), angular(e, u0)) -
+                  kinetic(e, i, mrn_load3(b->v + 3 * (size_t)i), mrn_load3(b->w + 3 * (size_t)i));
+    for (int k = 0; k < 6; k++) {
+        int m = e->dofs == 3 ? flat[k] : k;
+        if (m >= 0 && e->body.held[i] >> k & 1)
+            work -= 0.5 * (e->body.pushed[at + m] + e->body.push[at + m]) * (u0[m] + end[m]);
+    }
+    return work;
+}
+
+typedef struct mean_motion {
+    mrn_vec3 v, w;
+} mean_motion;
+
+static mean_motion mean_of(const mrn_nonsmooth *e, int32_t i)
+{
+    const double *a = e->body.u0 + (int64_t)i * e->dofs, *b = e->body.end + (int64_t)i * e->dofs;
+    return (mean_motion){mrn_scale(0.5, mrn_add(linear(e, a), linear(e, b))),
+                         mrn_scale(0.5, mrn_add(angular(e, a), angular(e, b)))};
+}
+
+static double loss_by_damping(const mrn_nonsmooth *e, int32_t i, double h, mean_motion mean)
+{
+    const mrn_bodies *b = &e->state->body;
+    double a = 0.5 * h * e->scene->damping.global;
+    const double *u0 = e->body.u0 + (int64_t)i * e->dofs;
+    const double *p = e->body.push + (int64_t)i * e->dofs;
+    mrn_vec3 l = mrn_angular_momentum(mrn_principal_moments(e->scene, b, i),
+                                      mrn_load_quat(b->q + 4 * (size_t)i), angular(e, u0));
+    mrn_vec3 j = mrn_axpy(0.5, linear(e, p), mrn_scale(b->mass[i], linear(e, u0)));
+    mrn_vec3 m = mrn_axpy(0.5, angular(e, p), l);
+    return 2 * a / (1 + a) * (mrn_dot(j, mean.v) + mrn_dot(m, mean.w));
+}
+
+/* Gravity acts with the mean velocity, the body falls by the scheme's: the difference is the
+   scheme's. */
+static void book_body(mrn_nonsmooth *e, int32_t i, double h)
+{
+    mrn_state *s = e->state;
+    const mrn_bodies *b = &s->body;
+    mrn_ledger *l = &s->ledger;
+    double theta = e->scene->nonsmooth.theta;
+    mean_motion mean = mean_of(e, i);
+    mrn_vec3 g = mrn_load3(s->gravity);
+    mrn_vec3 end = linear(e, e->body.end + (int64_t)i * e->dofs);
+    mrn_vec3 way = mrn_axpy(1 - theta, mrn_load3(b->v + 3 * (size_t)i), mrn_scale(theta, end));
+    l->lost_scheme -= h * b->mass[i] * mrn_dot(g, mrn_sub(mean.v, way));
+    if (e->load != NULL) {
+        const mrn_load *load = &e->load[b->group[i]];
+        mrn_vec3 f = mrn_axpy(b->mass[i], load->acceleration, load->force);
+        l->drive_work += h * (mrn_dot(f, mean.v) + mrn_dot(load->torque, mean.w));
+    }
+    if (e->scene->damping.global > 0)
+        l->lost_damping += loss_by_damping(e, i, h, mean);
+    if (e->body.held[i] != 0)
+        l->drive_work += work_of_drive(e, i);
+}
+
+static void book_bodies(mrn_nonsmooth *e, double h)
+{
+    mrn_state *s = e->state;
+    const mrn_bodies *b = &s->body;
+    const unsigned still = MRN_BODY_FIXED | MRN_BODY_MEMBER | MRN_BODY_ASLEEP;
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        if (!(b->flags[i] & still))
+            book_body(e, i, h);
+    for (int32_t w = 0; w < b->n_walls; w++) {
+        if (e->body.column[w] < 0)
+            continue;
+        int64_t at = (int64_t)w * e->dofs;
+        for (int k = 0; k < e->dofs; k++)
+            s->ledger.wall_work -=
+                0.5 * e->body.pushed[at + k] * (e->body.u0[at + k] + e->body.end[at + k]);
+    }
+}
+
+/* ---- joints ---- */
+
+/* Work of row m of block r on the bodies. */
+static double work_of_row(const mrn_nonsmooth *e, int64_t r, int m)
+{
+    const mrn_bsr *ht = &e->problem.Ht;
+    int b = e->width, d = e->dofs;
+    double work = 0;
+    for (int64_t k = ht->start[r]; k < ht->start[r + 1]; k++) {
+        int32_t i = e->body_of_column[ht->col[k]];
+        const double *u0 = e->body.u0 + (int64_t)i * d, *end = e->body.end + (int64_t)i * d;
+        for (int l = 0; i >= 0 && l < d; l++)
+            work += 0.5 * e->r[r * b + m] * ht->value[(k * d + l) * b + m] * (u0[l] + end[l]);
+    }
+    return work;
+}
+
+/* Motors are drives, dashpots damp; what locks do they do to take back drift. What springs hold is
+   booked when the bodies have moved. */
+static void book_joints(mrn_nonsmooth *e)
+{
+    mrn_ledger *l = &e->state->ledger;
+    for (int64_t r = e->n_contacts; r < e->n_rows; r++)
+        for (int m = 0; m < e->width; m++) {
+            double work = work_of_row(e, r, m);
+            switch (e->joint_block[r - e->n_contacts].role[m]) {
+            case MRN_ROW_MOTOR:
+                l->drive_work += work;
+                break;
+            case MRN_ROW_SPRING:
+                l->lost_damping -= work;
+                break;
+            default:
+                l->lost_scheme -= work;
+            }
+        }
+}
+
+/* ---- all ---- */
+
+static void report(mrn_nonsmooth *e)
+{
+    mrn_nonsmooth_report *r = &e->state->nonsmooth;
+    const mrn_measures *m = &e->result.measures;
+    bool any = e->n_rows > 0;
+    r->last_sweeps = any ? (double)e->result.iterations : 0;
+    r->last_residual = any ? m->natural : 0;
+    r->last_mean = any ? m->violation_mean : 0;
+    r->last_max = any ? m->violation_max : 0;
+    r->sweeps += r->last_sweeps;
+    r->worst_residual = fmax(r->worst_residual, r->last_residual);
+}
+
+void mrn_ns_book(mrn_nonsmooth *e, double h)
+{
+    mrn_state *s = e->state;
+    for (int32_t w = 0; w < s->body.n_walls; w++) {
+        mrn_store3(s->body.f + 3 * (size_t)w, mrn_v3(0, 0, 0));
+        mrn_store3(s->body.t + 3 * (size_t)w, mrn_v3(0, 0, 0));
+    }
+    double before = s->elastic - e->springs;
+    double elastic = book_contacts(e, h);
+    s->ledger.lost_normal -= elastic - before;
+    book_bodies(e, h);
+    s->elastic = elastic + e->springs;
+    if (e->joints != NULL)
+        book_joints(e);
+    report(e);
+}

@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The non-smooth engine: the order of a step, and what happens when a problem is not solved. */
+#include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "nonsmooth/nonsmooth.h"
+
+enum { HALVINGS = 4 }; /* a step is cut into 2^4 parts at most */
+
+/* ---- making and ending ---- */
+
+static mrn_status find_solver(const char *name, const mrn_solver **out, mrn_message *msg)
+{
+    *out = mrn_solver_find(name);
+    if (*out != NULL)
+        return MRN_OK;
+    mrn_fail(msg, MRN_ERR_INPUT, "no solver is called \"%s\"", name);
+    return mrn_fail_hint(msg, "`moraine solvers` lists them");
+}
+
+/* What the scene asks of every step. */
+static mrn_status look_around(mrn_nonsmooth *e, mrn_message *msg)
+{
+    const mrn_scene *scene = e->scene;
+    const mrn_nonsmooth_options *o = &scene->nonsmooth;
+    e->sources = mrn_drive_has_sources(scene);
+    e->swings = false;
+    for (int k = 0; k < 3; k++)
+        e->swings |= scene->gravity_of[k].kind != MRN_SIGNAL_CONSTANT;
+    e->alert = mrn_alert_distance(scene, e->state);
+    e->slop = o->slop > 0 ? o->slop : 0.02 * e->alert;
+    e->wall_mass = mrn_ns_wall_mass(scene, e->state);
+    bool exchange = !o->stored && strcmp(o->solver, "nlgs") == 0; /* the same without W */
+    mrn_status st = find_solver(exchange ? "nlgs-exchange" : o->solver, &e->solver, msg);
+    if (st == MRN_OK)
+        st = find_solver(o->fallback, &e->fallback, msg);
+    if (st != MRN_OK)
+        return st;
+    mrn_solver_defaults(e->fallback, e->fallback_option);
+    mrn_free(e->load);
+    e->load = NULL;
+    if (scene->n_forces > 0) {
+        st = mrn_array(&e->load, scene->n_groups, sizeof *e->load, msg);
+        if (st == MRN_OK && !mrn_drive_loads(scene, e->state, e->state->time, e->load)) {
+            mrn_free(e->load);
+            e->load = NULL;
+        }
+    }
+    return st;
+}
+
+/* A contact of another kind remembers nothing that could be used. */
+static void begin_touches(mrn_nonsmooth *e)
+{
+    mrn_touches *t = &e->state->touches;
+    if (t->width == e->width)
+        return;
+    mrn_free(t->impulse);
+    t->impulse = NULL;
+    t->n = t->capacity = 0;
+    t->width = e->width;
+}
+
+static mrn_status begin(mrn_nonsmooth *e, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    mrn_status st = look_around(e, msg);
+    begin_touches(e);
+    /* a list that fits came with a checkpoint */
+    bool resumed = mrn_pairs_current(s) && s->pair.builds > 0;
+    if (st == MRN_OK && !resumed) {
+        mrn_drive_gravity(e->scene, s, s->time);
+        st = mrn_pairs_build(e->scene, s, false, msg);
+    }
+    if (st == MRN_OK && e->scene->n_joints > 0)
+        st = mrn_joints_create(e->scene, s, e->width, &e->joints, msg);
+    if (st == MRN_OK && e->scene->n_joints > 0)
+        st = mrn_array(&e->tie, 2 * e->scene->n_joints, sizeof *e->tie, msg);
+    if (st == MRN_OK && e->joints != NULL)
+        e->springs = mrn_joints_energy(e->joints, s);
+    if (st == MRN_OK && !resumed)
+        s->elastic = e->springs;
+    return st;
+}
+
+mrn_status mrn_nonsmooth_create(const mrn_scene *scene, mrn_state *s, mrn_nonsmooth **out,
+                                mrn_message *msg)
+{
+    mrn_nonsmooth *e = mrn_alloc(sizeof *e);
+    *out = e;
+    if (e == NULL)
+        return mrn_fail_memory(msg);
+    e->scene = scene;
+    e->state = s;
+    e->kind = scene->contact_kind;
+    e->width = mrn_contact_layout_of(e->kind)->block;
+    e->dofs = scene->dimension == 2 ? 3 : 6;
+    e->sourced_at = -1;
+    mrn_status st = begin(e, msg);
+    if (st != MRN_OK)
+        mrn_nonsmooth_destroy(out);
+    return st;
+}
+
+static void release_problem(mrn_nonsmooth *e)
+{
+    mrn_problem *p = &e->problem;
+    mrn_bsr_release(&p->W);
+    mrn_bsr_release(&p->Ht);
+    mrn_free(p->minv);
+    mrn_free(p->q);
+    for (int g = 0; g < MRN_FRICTION_GROUPS; g++)
+        mrn_free(e->mu[g]);
+    mrn_free(e->cohesion);
+    mrn_free(e->law);
+    mrn_free(e->r);
+    mrn_free(e->u);
+    mrn_free(e->row);
+    mrn_free(e->joint_block);
+    mrn_free(e->tie);
+    mrn_free(e->body_of_column);
+    mrn_free(e->column_row);
+    mrn_free(e->rows_of);
+    mrn_free(e->mh);
+    mrn_free(e->hash);
+}
+
+void mrn_nonsmooth_destroy(mrn_nonsmooth **out)
+{
+    mrn_nonsmooth *e = *out;
+    if (e == NULL)
+        return;
+    release_problem(e);
+    mrn_touch_finder_release(&e->finder);
+    mrn_ns_bodies *b = &e->body;
+    mrn_free(b->column);
+    mrn_free(b->u0);
+    mrn_free(b->free);
+    mrn_free(b->end);
+    mrn_free(b->push);
+    mrn_free(b->pushed);
+    mrn_free(b->held);
+    mrn_free(e->past.x);
+    mrn_free(e->past.q);
+    mrn_free(e->past.v);
+    mrn_free(e->past.w);
+    mrn_free(e->past.image);
+    mrn_free(e->load);
+    mrn_joints_destroy(&e->joints);
+    mrn_projector_release(&e->projector);
+    mrn_sleeper_release(&e->sleeper);
+    mrn_state spare = {.touches = e->spare};
+    mrn_state_destroy(&spare);
+    mrn_workspace_release(&e->work);
+    mrn_free(e);
+    *out = NULL;
+}
+
+mrn_status mrn_nonsmooth_refresh(mrn_nonsmooth *e, mrn_message *msg)
+{
+    if (!e->scene->nonsmooth.sleep)
+        mrn_ns_wake_all(e->state); /* a stage that ends sleep; other changes wake by themselves */
+    mrn_status st = look_around(e, msg);
+    return st == MRN_OK ? mrn_pairs_build(e->scene, e->state, false, msg) : st;
+}
+
+/* ---- one step ---- */
+
+/* First moment of mass of the bodies that gravity pulls. */
+static mrn_vec3 mass_moment(const mrn_nonsmooth *e)
+{
+    const mrn_state *s = e->state;
+    mrn_vec3 sum = {0, 0, 0};
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        if (!(s->body.flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER)))
+            sum = mrn_axpy(s->body.mass[i], mrn_unwrapped(e->scene, s, i), sum);
+    return sum;
+}
+
+/* Gravity and loads through the step are those at its end. Potential energy changes with gravity at
+   no force's cost: the drive does that work. */
+static void set_fields(mrn_nonsmooth *e, double end)
+{
+    mrn_state *s = e->state;
+    if (e->swings) {
+        mrn_vec3 old = mrn_load3(s->gravity);
+        mrn_drive_gravity(e->scene, s, end);
+        mrn_vec3 change = mrn_sub(mrn_load3(s->gravity), old);
+        s->ledger.drive_work -= mrn_dot(change, mass_moment(e));
+    }
+    if (e->load != NULL)
+        mrn_drive_loads(e->scene, s, end, e->load);
+}
+
+/* How far any point of a wall near the grains may go in a step: its speed there. */
+static double wall_travel(const mrn_nonsmooth *e, double h)
+{
+    const mrn_state *s = e->state;
+    const mrn_bodies *b = &s->body;
+    double most = 0;
+    for (int32_t w = 0; w < b->n_walls; w++) {
+        mrn_vec3 v = mrn_load3(b->v + 3 * (size_t)w), turn = mrn_load3(b->w + 3 * (size_t)w);
+        double spin = mrn_norm(turn), reach = 0;
+        for (int32_t i = b->n_walls; spin > 0 && i < b->n; i++) {
+            mrn_vec3 d = mrn_sub(mrn_load3(b->x + 3 * (size_t)i), mrn_load3(b->x + 3 * (size_t)w));
+            reach = fmax(reach, mrn_norm(d) + b->bound[i]);
+        }
+        most = fmax(most, mrn_norm(v) + spin * reach);
+    }
+    return h * most;
+}
+
+/* Walls at the middle of the step, with the velocity they have at its end: that of the middle of
+   the interval over which contacts are followed when theta is 1/2. */
+static void walls_to_middle(mrn_nonsmooth *e, double begin, double middle, double end)
+{
+    mrn_state *s = e->state;
+    mrn_drive_walls(e->scene, s, begin, middle);
+    s->pair.wall_travel += wall_travel(e, end - begin);
+    mrn_drive_walls(e->scene, s, end, end); /* velocities only */
+}
+
+static mrn_status detect(mrn_nonsmooth *e, double h, mrn_message *msg)
+{
+    double t0 = mrn_clock();
+    mrn_status st = MRN_OK;
+    if (mrn_pairs_stale(e->scene, e->state))
+        st = mrn_pairs_build(e->scene, e->state, false, msg);
+    double t1 = mrn_clock();
+    if (st == MRN_OK)
+        st = mrn_touches_find(e->scene, e->state, e->alert, h, &e->finder, msg);
+    e->times.list += t1 - t0;
+    e->times.contacts += mrn_clock() - t1;
+    return st;
+}
+
+static mrn_status assemble(mrn_nonsmooth *e, double end, double h, mrn_message *msg)
+{
+    double t0 = mrn_clock(), given = e->scene->nonsmooth.threshold;
+    double g = mrn_norm(mrn_load3(e->state->gravity));
+    e->threshold = given >= 0 ? given : 2 * g * h;
+    mrn_status st = mrn_ns_columns(e, msg);
+    if (st == MRN_OK) {
+        mrn_ns_free_motion(e, end, h);
+        st = mrn_ns_rows(e, end, h, msg);
+    }
+    if (st == MRN_OK)
+        st = mrn_ns_delassus(e, msg);
+    e->times.assembly += mrn_clock() - t0;
+    return st;
+}
+
+static mrn_solve_control control_of(const mrn_nonsmooth *e)
+{
+    const mrn_nonsmooth_options *o = &e->scene->nonsmooth;
+    mrn_solve_control c = mrn_solve_control_default();
+    c.tolerance = o->tolerance;
+    c.max_iterations = o->max_iterations;
+    c.criterion = o->criterion;
+    c.check_every = o->check_every;
+    return c;
+}
+
+/* The problem with its first solver, then the other where the scene says so. */
+static mrn_status solve(mrn_nonsmooth *e, mrn_message *msg)
+{
+    const mrn_nonsmooth_options *o = &e->scene->nonsmooth;
+    mrn_solve_control c = control_of(e);
+    double t0 = mrn_clock();
+    e->state->nonsmooth.solves++;
+    mrn_status st =
+        mrn_solve(&e->problem, e->solver, o->option, &c, e->r, &e->work, &e->result, msg);
+    e->times.contact_sweeps += e->result.updates;
+    if (st == MRN_NOT_CONVERGED && o->unsolved == MRN_UNSOLVED_SWITCH) {
+        mrn_solve_control other = c;
+        other.criterion = e->fallback->sweeps ? c.criterion : MRN_STOP_NATURAL;
+        other.max_iterations = 0;
+        e->state->nonsmooth.switched++;
+        st = mrn_solve(&e->problem, e->fallback, e->fallback_option, &other, e->r, &e->work,
+                       &e->result, msg);
+    }
+    e->has_problem = st >= 0;
+    if (st >= 0)
+        mrn_ns_velocities(e);
+    e->times.solve += mrn_clock() - t0;
+    e->times.sweeps += e->result.iterations;
+    return st;
+}
+
+static mrn_status keep_problem(mrn_nonsmooth *e, mrn_message *msg)
+{
+    if (e->keep == NULL || e->kept >= e->keep_max)
+        return MRN_OK;
+    e->kept++;
+    return e->keep(&e->problem, e->r, e->state, e->keep_user, msg);
+}
+
+static mrn_status check_end(const mrn_nonsmooth *e, mrn_message *msg)
+{
+    const mrn_state *s = e->state;
+    for (int64_t k = 0; k < (int64_t)s->body.n * e->dofs; k++) {
+        int32_t i = (int32_t)(k / e->dofs);
+        if (isfinite(e->body.end[k]) || s->body.flags[i] & MRN_BODY_MEMBER)
+            continue;
+        mrn_fail(msg, MRN_EXPLODED, "the velocity of body %d is not finite at step %lld (t = %g s)",
+                 (int)s->body.id[i], (long long)s->step, s->time);
+        mrn_fail_hint(msg, "look at forces and drives; a smaller time step may help");
+        return MRN_EXPLODED;
+    }
+    return MRN_OK;
+}
+
+static mrn_status finish(mrn_nonsmooth *e, double h, double theta, mrn_message *msg)
+{
+    mrn_status st = check_end(e, msg);
+    if (st == MRN_OK)
+        st = mrn_ns_store(e, h, msg);
+    if (st != MRN_OK)
+        return st;
+    int64_t first = e->n_contacts * e->width;
+    if (e->joints != NULL)
+        mrn_joints_take(e->joints, e->state, h, e->r + first);
+    mrn_ns_book(e, h);
+    mrn_ns_press_kept(e, e->n_contacts, h);
+    mrn_ns_adopt(e, h);
+    if (e->scene->nonsmooth.sleep)
+        st = mrn_ns_fall_asleep(e, h, msg);
+    if (st == MRN_OK && e->scene->nonsmooth.project)
+        st = mrn_ns_project(e, h, msg);
+    if (st != MRN_OK)
+        return st;
+    mrn_ns_drift(e, theta * h);
+    if (e->joints != NULL) {
+        /* what springs took and do not hold, their dashpots have lost */
+        double springs = mrn_joints_energy(e->joints, e->state);
+        e->state->ledger.lost_damping -= springs - e->springs;
+        e->state->elastic += springs - e->springs;
+        e->springs = springs;
+    }
+    return MRN_OK;
+}
+
+/* From `begin` on for a time h; cut in halves where the scene says so and it is not solved. */
+static mrn_status advance(mrn_nonsmooth *e, double begin, double h, int depth, mrn_message *msg)
+{
+    const mrn_nonsmooth_options *o = &e->scene->nonsmooth;
+    mrn_state *s = e->state;
+    double theta = o->theta, middle = begin + (1 - theta) * h, end = begin + h;
+    bool may_go_back =
+        o->unsolved == MRN_UNSOLVED_STOP || (o->unsolved == MRN_UNSOLVED_HALVE && depth < HALVINGS);
+    mrn_status st = may_go_back ? mrn_ns_remember(e, msg) : MRN_OK;
+    if (st != MRN_OK)
+        return st;
+    double t0 = mrn_clock();
+    walls_to_middle(e, begin, middle, end);
+    mrn_ns_drift(e, (1 - theta) * h);
+    e->times.bodies += mrn_clock() - t0;
+    st = detect(e, h, msg);
+    if (st == MRN_OK && o->sleep)
+        st = mrn_ns_wake(e, h, msg);
+    if (st == MRN_OK)
+        st = assemble(e, end, h, msg);
+    if (st == MRN_OK)
+        st = solve(e, msg);
+    if (st < 0)
+        return st;
+    if (st == MRN_NOT_CONVERGED) {
+        mrn_message unread;
+        s->nonsmooth.unsolved++;
+        mrn_status kept = keep_problem(e, msg != NULL ? msg : &unread);
+        if (kept < 0)
+            return kept;
+        if (may_go_back)
+            mrn_ns_restore(e);
+        if (o->unsolved == MRN_UNSOLVED_STOP)
+            return mrn_fail(msg, MRN_NOT_CONVERGED, "step %lld (t = %g s): %s", (long long)s->step,
+                            s->time, e->result.words);
+        if (may_go_back) {
+            s->nonsmooth.halved++;
+            st = advance(e, begin, 0.5 * h, depth + 1, msg);
+            return st == MRN_OK ? advance(e, begin + 0.5 * h, 0.5 * h, depth + 1, msg) : st;
+        }
+    }
+    t0 = mrn_clock();
+    st = finish(e, h, theta, msg);
+    mrn_drive_walls(e->scene, s, middle, end);
+    e->times.bodies += mrn_clock() - t0;
+    return st;
+}
+
+/* Bodies may have been added or removed since the last step, and enter and leave by themselves. */
+static mrn_status meet_newcomers(mrn_nonsmooth *e, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    bool changed = false;
+    if (e->sources && s->step % MRN_SOURCE_EVERY == 0 && e->sourced_at != s->step) {
+        mrn_status st = mrn_drive_sources(e->scene, s, &changed, msg);
+        if (st != MRN_OK)
+            return st;
+        e->sourced_at = s->step;
+    }
+    if (!changed && mrn_pairs_current(s))
+        return MRN_OK;
+    return mrn_nonsmooth_refresh(e, msg);
+}
+
+static mrn_status explain_overlap(const mrn_nonsmooth *e, mrn_message *msg)
+{
+    const mrn_state *s = e->state;
+    mrn_fail(msg, MRN_EXPLODED,
+             "a contact is %.3g m deep, %.3g of its effective radius, at step %lld (t = %g s)",
+             s->nonsmooth.overlap_max, s->max_overlap, (long long)s->step, s->time);
+    mrn_fail_expected(msg, "overlaps far below the size of the grains");
+    mrn_fail_hint(msg, "use a smaller time step, or a smaller tolerance of the solver");
+    return MRN_EXPLODED;
+}
+
+static mrn_status one_step(mrn_nonsmooth *e, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    double h = s->h, end = s->base_time + (double)(s->step + 1 - s->base_step) * h;
+    mrn_status st = meet_newcomers(e, msg);
+    if (st != MRN_OK)
+        return st;
+    set_fields(e, end);
+    st = mrn_drive_check(e->scene, s, end, e->load, msg);
+    if (st == MRN_OK)
+        st = advance(e, s->time, h, 0, msg);
+    if (st != MRN_OK)
+        return st;
+    s->time = end;
+    s->step++;
+    e->times.steps++;
+    e->times.body_steps += s->body.n - s->body.n_walls;
+    return s->max_overlap < 1 ? MRN_OK : explain_overlap(e, msg);
+}
+
+mrn_status mrn_nonsmooth_step(mrn_nonsmooth *e, int64_t n, mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    for (int64_t k = 0; k < n && st == MRN_OK; k++)
+        st = one_step(e, msg);
+    return st;
+}
+
+/* ---- what others may ask ---- */
+
+mrn_step_times mrn_nonsmooth_times(const mrn_nonsmooth *e)
+{
+    return e->times;
+}
+
+const mrn_problem *mrn_nonsmooth_problem(const mrn_nonsmooth *e, const double **r)
+{
+    if (!e->has_problem)
+        return NULL;
+    if (r != NULL)
+        *r = e->r;
+    return &e->problem;
+}
+
+void mrn_nonsmooth_keep_unsolved(mrn_nonsmooth *e,
+                                 mrn_status (*write)(const mrn_problem *p, const double *r,
+                                                     const mrn_state *s, void *user,
+                                                     mrn_message *msg),
+                                 void *user, int max)
+{
+    e->keep = write;
+    e->keep_user = user;
+    e->keep_max = max;
+}
+
+size_t mrn_nonsmooth_bytes(const mrn_nonsmooth *e)
+{
+    size_t number = sizeof(double), block = (size_t)(e->width * e->dofs);
+    size_t bytes = mrn_touch_finder_bytes(&e->finder) + e->work.total;
+    bytes += mrn_projector_bytes(&e->projector) + mrn_sleeper_bytes(&e->sleeper);
+    bytes += (size_t)e->body.capacity * (5 * (size_t)e->dofs * number + 5);
+    bytes += (size_t)e->past.capacity * (13 * number + 12);
+    bytes += (size_t)e->rows_room * sizeof *e->row;
+    bytes += (size_t)(e->room[0] + e->room[6] + e->room[7] + e->room[8] + e->room[9]) * number;
+    bytes += (size_t)(e->room[10] + e->room[12] + e->room[13]) * number + (size_t)e->room[11];
+    bytes += (size_t)e->room[2] * sizeof *e->hash + (size_t)e->room[3] * 8;
+    bytes += (size_t)(e->room[1] + e->room[4] + e->room[14] + e->room[15]) * 4;
+    bytes += (size_t)e->room[5] * block * number;
+    bytes += (size_t)e->w_room[0] * 8 + (size_t)e->w_room[1] * 4;
+    return bytes + (size_t)(e->w_room[2] + e->w_room[3]) * number;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parts of the non-smooth engine. One step (theta scheme): bodies go to the middle configuration,
+   contact points are found there, the frictional-contact problem of the step is filled and solved,
+   bodies go on with the velocities found. Velocities of bodies stand in `dofs` numbers each: 2D x,
+   y, spin; 3D x, y, z and three spins, world frame. */
+#ifndef MRN_NONSMOOTH_NONSMOOTH_H
+#define MRN_NONSMOOTH_NONSMOOTH_H
+
+#include "detect/touches.h"
+#include "drive/drive.h"
+#include "moraine/engine.h"
+#include "nonsmooth/joints.h"
+#include "nonsmooth/project.h"
+#include "nonsmooth/sleep.h"
+
+/* A contact point that takes part in the step. */
+typedef struct mrn_row {
+    int64_t touch; /* in the finder's list                                             */
+    mrn_vec3 t, s; /* tangents; with the normal a direct frame (2D: s is z)            */
+    double u0[MRN_CONTACT_BLOCK_MAX];    /* relative velocity when the step began                */
+    double shift[MRN_CONTACT_BLOCK_MAX]; /* q less the free velocity: gap over h, restitution */
+    double compliance;   /* normal, 1/kg; 0: rigid                                           */
+    bool told_a, told_c; /* that body is moved from outside (wall, fixed, held): its share of
+                            the work is the drive's                                          */
+} mrn_row;
+
+/* What happens to bodies besides contacts; one per body of the state. */
+typedef struct mrn_ns_bodies {
+    int64_t capacity;
+    int32_t *column; /* of the problem; -1: nothing of it is free                           */
+    double *u0;      /* dofs each: velocity when the step began (free turning done)         */
+    double *free;    /* velocity at its end without contacts                                */
+    double *end;     /* velocity at its end                                                 */
+    double *push;    /* impulse from outside: gravity, loads, damping                       */
+    double *pushed;  /* impulse of contacts and joints                                      */
+    uint8_t *held;   /* degrees of freedom that are told, bit by bit                        */
+} mrn_ns_bodies;
+
+/* Where bodies were when the step began, by persistent number: for a step taken back. */
+typedef struct mrn_ns_past {
+    int64_t capacity;
+    int32_t n;
+    double *x, *q, *v, *w;
+    int32_t *image;
+} mrn_ns_past;
+
+struct mrn_nonsmooth {
+    const mrn_scene *scene;
+    mrn_state *state;
+    const mrn_solver *solver, *fallback;
+    mrn_value fallback_option[MRN_PARAM_MAX];
+    int dofs, width; /* numbers per body, per contact */
+    mrn_contact_kind kind;
+    mrn_touch_finder finder;
+    mrn_ns_bodies body;
+    mrn_ns_past past;
+    mrn_load *load; /* per group; NULL when the scene has no forces on bodies */
+    double alert, threshold, slop;
+    double wall_mass; /* of servo walls */
+    /* rows of the problem: contacts, then joints */
+    int64_t n_rows, n_contacts, rows_room;
+    mrn_row *row;
+    mrn_joints *joints;
+    mrn_joint_block *joint_block;
+    int32_t *tie; /* pairs of bodies that joints hold together, the lower place first */
+    int n_ties;
+    int64_t joint_room;
+    mrn_problem problem; /* arrays kept from step to step, larger than needed */
+    double *mu[MRN_FRICTION_GROUPS], *cohesion;
+    uint8_t *law;
+    double *r, *u;     /* impulses and velocities of all rows */
+    int64_t room[16];  /* of the arrays of the problem, see rows.c */
+    int64_t w_room[4]; /* of W and what delassus.c needs */
+    int32_t *body_of_column;
+    int32_t *column_row; /* rows of each column: begins */
+    int32_t *rows_of;    /* … and lists, side in the lowest bit */
+    double *mh;          /* H M⁻¹ of each block of Ht */
+    int64_t *hash;       /* places of the last touches, by key */
+    mrn_touches spare;   /* the next touches; changes places with the state's */
+    double springs;      /* J, in joints at the end of the last step */
+    mrn_projector projector;
+    mrn_sleeper sleeper;
+    mrn_workspace work;
+    mrn_solve_result result;
+    int64_t sourced_at;
+    bool sources, swings, has_problem;
+    mrn_status (*keep)(const mrn_problem *, const double *, const mrn_state *, void *,
+                       mrn_message *);
+    void *keep_user;
+    int keep_max, kept;
+    mrn_step_times times;
+};
+
+/* ---- motion.c ---- */
+
+/* Room for the bodies and their columns; masses, held degrees of freedom, M⁻¹ of the problem at the
+   orientations of now. */
+mrn_status mrn_ns_columns(mrn_nonsmooth *e, mrn_message *msg);
+/* u0, push and free velocities for a step h that ends at `time`. */
+void mrn_ns_free_motion(mrn_nonsmooth *e, double time, double h);
+/* Carries grains and servo walls for a time h with the state's velocities, spheres of clusters too.
+ */
+void mrn_ns_drift(mrn_nonsmooth *e, double h);
+/* Velocities at the end become the state's, forces are noted. */
+void mrn_ns_adopt(mrn_nonsmooth *e, double h);
+mrn_status mrn_ns_remember(mrn_nonsmooth *e, mrn_message *msg);
+void mrn_ns_restore(mrn_nonsmooth *e);
+/* The mass that servo walls move with. */
+double mrn_ns_wall_mass(const mrn_scene *scene, const mrn_state *s);
+
+/* ---- rows.c ---- */
+
+/* Chooses the contact points that take part and fills rows, Ht, q, friction, cohesion, laws and the
+   impulses to start from. */
+mrn_status mrn_ns_rows(mrn_nonsmooth *e, double time, double h, mrn_message *msg);
+/* A joint holds the two bodies of a contact: it does not act. */
+bool mrn_ns_are_tied(const mrn_nonsmooth *e, const mrn_touch *t);
+/* The impulses found become the state's touches. */
+mrn_status mrn_ns_store(mrn_nonsmooth *e, double h, mrn_message *msg);
+
+/* ---- delassus.c ---- */
+
+/* Rows of each body, and W where it is stored. */
+mrn_status mrn_ns_delassus(mrn_nonsmooth *e, mrn_message *msg);
+/* end = free + M⁻¹ H r; u of all rows. */
+void mrn_ns_velocities(mrn_nonsmooth *e);
+
+/* ---- book.c ---- */
+
+/* The ledger and the report of a step. */
+void mrn_ns_book(mrn_nonsmooth *e, double h);
+
+/* Makes *p hold n elements; `room` is its capacity. */
+static inline mrn_status mrn_ns_room(void *p, int64_t *room, int64_t n, size_t size,
+                                     mrn_message *msg)
+{
+    return mrn_grow(p, room, n, size) == MRN_OK ? MRN_OK
+                                                : mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
+}
+
+#endif

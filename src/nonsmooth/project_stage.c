@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stage of a step that takes overlaps out: contacts gathered, grains moved, work booked. */
+#include <math.h>
+
+#include "geom/cluster.h"
+#include "nonsmooth/nonsmooth.h"
+#include "nonsmooth/project.h"
+
+void mrn_projector_release(mrn_projector *p)
+{
+    mrn_free(p->contact);
+    mrn_free(p->scratch);
+    mrn_free(p->d);
+    mrn_free(p->reach);
+    *p = (mrn_projector){0};
+}
+
+size_t mrn_projector_bytes(const mrn_projector *p)
+{
+    return (size_t)p->contacts_room * sizeof *p->contact +
+           (size_t)(p->scratch_room + p->d_room + p->reach_room) * sizeof(double);
+}
+
+/* Columns of servo walls stay: a wall is moved by its load alone. */
+static int32_t number_of(const mrn_nonsmooth *e, int32_t body)
+{
+    return body >= e->state->body.n_walls ? e->body.column[body] : -1;
+}
+
+/* The normal row of Hᵀ of one side; returns what its velocity at the end adds to the gap's rate. */
+static double fill_side(const mrn_nonsmooth *e, int32_t body, mrn_vec3 n, mrn_vec3 arm, double sign,
+                        double *h)
+{
+    mrn_vec3 a = mrn_cross(arm, n);
+    double v[6] = {n.x, n.y, n.z, a.x, a.y, a.z}, rate = 0;
+    if (e->dofs == 3)
+        v[2] = a.z;
+    for (int k = 0; k < e->dofs; k++) {
+        h[k] = sign * v[k];
+        rate += h[k] * e->body.end[(int64_t)body * e->dofs + k];
+    }
+    return rate;
+}
+
+static bool gather(const mrn_nonsmooth *e, const mrn_touch *t, double h, mrn_project_contact *out)
+{
+    out->body[0] = number_of(e, t->of_c);
+    out->body[1] = number_of(e, t->of_a);
+    if (t->interaction < 0 || (out->body[0] < 0 && out->body[1] < 0) || mrn_ns_are_tied(e, t))
+        return false;
+    if (e->scene->interaction[t->interaction].rigid.compliance > 0)
+        return false; /* its overlap is the measure of its force */
+    double rate = fill_side(e, t->of_c, t->n, t->arm_c, 1, out->h[0]);
+    rate += fill_side(e, t->of_a, t->n, t->arm_a, -1, out->h[1]);
+    out->gap = t->gap + h * fmax(0, rate);
+    return true;
+}
+
+static mrn_status room(mrn_nonsmooth *e, mrn_projector *p, mrn_message *msg)
+{
+    int64_t n = e->finder.n, bodies = e->problem.Ht.cols;
+    mrn_status st = mrn_ns_room(&p->contact, &p->contacts_room, n, sizeof *p->contact, msg);
+    if (st == MRN_OK)
+        st = mrn_ns_room(&p->scratch, &p->scratch_room, 2 * n, sizeof(double), msg);
+    if (st == MRN_OK)
+        st = mrn_ns_room(&p->d, &p->d_room, bodies * e->dofs, sizeof(double), msg);
+    if (st == MRN_OK)
+        st = mrn_ns_room(&p->reach, &p->reach_room, bodies, sizeof(double), msg);
+    return st;
+}
+
+/* Moves body i; returns the work against gravity. */
+static double move(mrn_nonsmooth *e, int32_t i, const double *d)
+{
+    mrn_state *s = e->state;
+    double *x = s->body.x + 3 * (size_t)i, *q = s->body.q + 4 * (size_t)i;
+    bool plane = e->dofs == 3;
+    mrn_vec3 way = mrn_v3(d[0], d[1], plane ? 0 : d[2]);
+    mrn_vec3 turn = plane ? mrn_v3(0, 0, d[2]) : mrn_load3(d + 3);
+    mrn_store3(x, mrn_add(mrn_load3(x), way));
+    if (mrn_dot(turn, turn) > 0) {
+        /* the spin turns with the body: seen from there, and in energy, it stays what it was */
+        mrn_quat by = mrn_quat_from_rotation(turn);
+        double *w = s->body.w + 3 * (size_t)i;
+        mrn_store_quat(q, mrn_quat_unit(mrn_quat_mul(by, mrn_load_quat(q))));
+        mrn_store3(w, mrn_rotate(by, mrn_load3(w)));
+    }
+    return -s->body.mass[i] * mrn_dot(way, mrn_load3(s->gravity));
+}
+
+static void move_all(mrn_nonsmooth *e, const double *d)
+{
+    mrn_state *s = e->state;
+    double work = 0;
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        if (!(s->body.flags[i] & MRN_BODY_MEMBER) && e->body.column[i] >= 0)
+            work += move(e, i, d + (int64_t)e->body.column[i] * e->dofs);
+    s->ledger.lost_scheme -= work;
+    s->nonsmooth.projected += work;
+}
+
+/* Most steps have nothing to take out, and end here. */
+static bool any_deep(const mrn_nonsmooth *e)
+{
+    for (int64_t k = 0; k < e->finder.n; k++)
+        if (e->finder.touch[k].gap < -e->slop)
+            return true;
+    return false;
+}
+
+mrn_status mrn_ns_project(mrn_nonsmooth *e, double h, mrn_message *msg)
+{
+    mrn_projector *p = &e->projector;
+    const mrn_bodies *b = &e->state->body;
+    if (!any_deep(e))
+        return MRN_OK;
+    mrn_status st = room(e, p, msg);
+    if (st != MRN_OK)
+        return st;
+    int64_t n = 0;
+    for (int64_t k = 0; k < e->finder.n; k++)
+        n += gather(e, &e->finder.touch[k], h, &p->contact[n]);
+    for (int64_t k = 0; k < e->problem.Ht.cols; k++)
+        p->reach[k] = 0;
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        if (!(b->flags[i] & MRN_BODY_MEMBER) && e->body.column[i] >= 0)
+            p->reach[e->body.column[i]] = b->bound[i];
+    mrn_project_task t = {.dofs = e->dofs,
+                          .n = n,
+                          .contact = p->contact,
+                          .n_bodies = e->problem.Ht.cols,
+                          .minv = e->problem.minv,
+                          .reach = p->reach,
+                          .slop = e->slop,
+                          .most = 0.5 * e->alert,
+                          .tolerance = 0.1 * e->slop,
+                          .max_sweeps = MRN_PROJECT_SWEEPS};
+    if (mrn_project(&t, p->scratch, p->d).moved)
+        move_all(e, p->d);
+    return MRN_OK;
+}

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From contact points to rows of the problem: which take part, in which frame, with what law; and
+   the impulses that are known from the last step, by contact. */
+#include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "nonsmooth/nonsmooth.h"
+
+/* ---- frames ---- */
+
+/* A unit vector across n: the axis that n leans on least, made square. The same for the same n, and
+   turning little when n does, but where the axis changes; impulses are carried over as vectors. */
+static mrn_vec3 across(mrn_vec3 n)
+{
+    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    mrn_vec3 a = x <= y && x <= z ? mrn_v3(1, 0, 0) : y <= z ? mrn_v3(0, 1, 0) : mrn_v3(0, 0, 1);
+    return mrn_unit(mrn_axpy(-mrn_dot(a, n), n, a));
+}
+
+static void set_frame(const mrn_nonsmooth *e, mrn_vec3 n, mrn_row *row)
+{
+    row->t = e->dofs == 3 ? mrn_v3(-n.y, n.x, 0) : across(n);
+    row->s = e->dofs == 3 ? mrn_v3(0, 0, 1) : mrn_cross(n, row->t);
+}
+
+/* ---- one row of Ht ---- */
+
+/* A velocity along d of the point at `arm`, times `sign`; stride: rows of the block. */
+static void put_slide(int dofs, double *h, int row, int rows, mrn_vec3 d, mrn_vec3 arm, double sign)
+{
+    mrn_vec3 a = mrn_cross(arm, d);
+    if (dofs == 3) {
+        h[row] = sign * d.x, h[rows + row] = sign * d.y, h[2 * rows + row] = sign * a.z;
+        return;
+    }
+    double v[6] = {d.x, d.y, d.z, a.x, a.y, a.z};
+    for (int k = 0; k < 6; k++)
+        h[k * rows + row] = sign * v[k];
+}
+
+/* A spin about d. */
+static void put_spin(int dofs, double *h, int row, int rows, mrn_vec3 d, double sign)
+{
+    double v[6] = {0, 0, 0, d.x, d.y, d.z}, flat[3] = {0, 0, d.z};
+    for (int k = 0; k < dofs; k++)
+        h[k * rows + row] = sign * (dofs == 3 ? flat[k] : v[k]);
+}
+
+/* The block of one body. */
+static void put_block(const mrn_nonsmooth *e, const mrn_touch *t, const mrn_row *row, bool of_c,
+                      double *h)
+{
+    int d = e->dofs, rows = e->width;
+    mrn_vec3 arm = of_c ? t->arm_c : t->arm_a;
+    double sign = of_c ? 1 : -1;
+    put_slide(d, h, 0, rows, t->n, arm, sign);
+    put_slide(d, h, 1, rows, row->t, arm, sign);
+    switch (e->kind) {
+    case MRN_CONTACT_2D:
+        break;
+    case MRN_CONTACT_2D_ROLLING:
+        put_spin(d, h, 2, rows, row->s, sign);
+        break;
+    default:
+        put_slide(d, h, 2, rows, row->s, arm, sign);
+    }
+    if (e->kind == MRN_CONTACT_3D_ROLLING || e->kind == MRN_CONTACT_3D_PIVOTING) {
+        put_spin(d, h, 3, rows, row->t, sign);
+        put_spin(d, h, 4, rows, row->s, sign);
+    }
+    if (e->kind == MRN_CONTACT_3D_PIVOTING)
+        put_spin(d, h, 5, rows, t->n, sign);
+}
+
+/* u += h v */
+static void add_velocity(const mrn_nonsmooth *e, const double *h, const double *v, double *u)
+{
+    for (int k = 0; k < e->dofs; k++)
+        for (int m = 0; m < e->width; m++)
+            u[m] += h[k * e->width + m] * v[k];
+}
+
+/* ---- which points take part ---- */
+
+static const mrn_rigid *law_of(const mrn_nonsmooth *e, const mrn_touch *t)
+{
+    return t->interaction < 0 ? NULL : &e->scene->interaction[t->interaction].rigid;
+}
+
+static bool is_told(const mrn_nonsmooth *e, int32_t i)
+{
+    return e->body.column[i] < 0;
+}
+
+/* Will it rebound? */
+static bool rebounds(const mrn_nonsmooth *e, const mrn_rigid *law, double approach)
+{
+    return law->restitution > 0 && approach > e->threshold && law->compliance == 0;
+}
+
+/* Whether a point takes part, and by how much q differs from the free velocity. The gap of a point
+   that closes within the step is its velocity's limit; a point that has closed at a speed to
+   rebound from has Newton's law on both its velocities. So has one that opens at such a speed and
+   is pushed together again by others in the same step: u >= -e u0 there too. Holding it at u >= 0
+   would make energy of nothing: with one e everywhere, r.(u + e u0) <= 0 and u = u0 + W r give work
+   of frictionless contacts r.(u0 + u)/2 <= -(1 - e)/(1 + e) r.Wr/2. */
+static bool takes_part(const mrn_nonsmooth *e, const mrn_touch *t, const mrn_rigid *law, double h,
+                       mrn_row *row)
+{
+    mrn_gap_form form = e->scene->nonsmooth.form;
+    bool bounce = form != MRN_GAP_CLOSING && rebounds(e, law, -row->u0[0]);
+    memset(row->shift, 0, sizeof row->shift);
+    row->compliance = law->compliance / (h * h);
+    if (law->compliance > 0) {
+        row->shift[0] = t->gap / h;
+        return true;
+    }
+    if (t->gap > 0 && (bounce || form == MRN_GAP_VELOCITY))
+        return false;
+    if (!bounce) {
+        bool opens = form != MRN_GAP_CLOSING && rebounds(e, law, row->u0[0]);
+        row->shift[0] = fmax(fmax(0, t->gap) / h, opens ? law->restitution * row->u0[0] : 0);
+        return true;
+    }
+    row->shift[0] = law->restitution * row->u0[0];
+    row->shift[1] = law->restitution_t * row->u0[1];
+    if (e->dofs == 6)
+        row->shift[2] = law->restitution_t * row->u0[2];
+    return true;
+}
+
+/* Bodies that a joint ties together do not touch each other: where they are joined they overlap. */
+static void note_ties(mrn_nonsmooth *e)
+{
+    int32_t body[2];
+    bool driven;
+    e->n_ties = 0;
+    for (int k = 0; e->joints != NULL && k < e->scene->n_joints; k++) {
+        if (e->scene->joint[k].kind == MRN_JOINT_SPRING ||
+            !mrn_joints_link(e->joints, e->state, k, body, &driven) || body[0] < 0 || body[1] < 0)
+            continue;
+        int32_t *to = e->tie + 2 * e->n_ties++;
+        to[0] = body[0] < body[1] ? body[0] : body[1];
+        to[1] = body[0] < body[1] ? body[1] : body[0];
+    }
+}
+
+bool mrn_ns_are_tied(const mrn_nonsmooth *e, const mrn_touch *t)
+{
+    int32_t low = t->of_c < t->of_a ? t->of_c : t->of_a,
+            high = t->of_c < t->of_a ? t->of_a : t->of_c;
+    for (int k = 0; k < e->n_ties; k++)
+        if (e->tie[2 * k] == low && e->tie[2 * k + 1] == high)
+            return true;
+    return false;
+}
+
+/* ---- impulses of the last step ---- */
+
+static uint64_t key_of(int32_t c, int32_t a, int64_t feature)
+{
+    uint64_t k = (uint64_t)(uint32_t)c << 32 | (uint32_t)a;
+    k ^= (uint64_t)feature * UINT64_C(0x9e3779b97f4a7c15);
+    k *= UINT64_C(0xbf58476d1ce4e5b9);
+    return k ^ k >> 29;
+}
+
+static mrn_status make_hash(mrn_nonsmooth *e, uint64_t *mask, mrn_message *msg)
+{
+    const mrn_touches *t = &e->state->touches;
+    int64_t size = 16;
+    while (size < 2 * t->n)
+        size *= 2;
+    mrn_status st = mrn_ns_room(&e->hash, &e->room[2], size, sizeof *e->hash, msg);
+    if (st != MRN_OK)
+        return st;
+    *mask = (uint64_t)size - 1;
+    memset(e->hash, 0, (size_t)size * sizeof *e->hash);
+    for (int64_t k = 0; k < t->n; k++) {
+        uint64_t at = key_of(t->c[k], t->a[k], t->feature[k]) & *mask;
+        while (e->hash[at] != 0)
+            at = (at + 1) & *mask;
+        e->hash[at] = k + 1;
+    }
+    return MRN_OK;
+}
+
+static int64_t find_last(const mrn_nonsmooth *e, uint64_t mask, int32_t c, int32_t a,
+                         int64_t feature)
+{
+    const mrn_touches *t = &e->state->touches;
+    for (uint64_t at = key_of(c, a, feature) & mask; e->hash[at] != 0; at = (at + 1) & mask) {
+        int64_t k = e->hash[at] - 1;
+        if (t->c[k] == c && t->a[k] == a && t->feature[k] == feature)
+            return k;
+    }
+    return -1;
+}
+
+/* The impulse of touch k in the frame of a row, for a step `scale` times as long. */
+static void turn_impulse(const mrn_nonsmooth *e, int64_t k, mrn_vec3 n, const mrn_row *row,
+                         double scale, double *r)
+{
+    const mrn_touches *t = &e->state->touches;
+    const double *p = t->impulse + k * t->width;
+    mrn_vec3 on = mrn_load3(t->normal + 3 * k), ot = mrn_load3(t->tangent + 3 * k);
+    mrn_vec3 os = mrn_cross(on, ot);
+    bool flat = e->dofs == 3;
+    mrn_vec3 j = mrn_axpy(p[0], on, mrn_scale(p[1], ot));
+    if (!flat)
+        j = mrn_axpy(p[2], os, j);
+    r[0] = scale * mrn_dot(j, n);
+    r[1] = scale * mrn_dot(j, row->t);
+    if (flat) {
+        if (e->width == 3)
+            r[2] = scale * p[2];
+        return;
+    }
+    r[2] = scale * mrn_dot(j, row->s);
+    if (e->width < 5)
+        return;
+    mrn_vec3 m = mrn_axpy(p[3], ot, mrn_scale(p[4], os));
+    if (e->width == 6)
+        m = mrn_axpy(p[5], on, m);
+    r[3] = scale * mrn_dot(m, row->t);
+    r[4] = scale * mrn_dot(m, row->s);
+    if (e->width == 6)
+        r[5] = scale * mrn_dot(m, n);
+}
+
+/* ---- filling ---- */
+
+static mrn_status room_for_rows(mrn_nonsmooth *e, int64_t rows, mrn_message *msg)
+{
+    mrn_problem *p = &e->problem;
+    int b = e->width;
+    size_t block = (size_t)(b * e->dofs);
+    mrn_status st = mrn_ns_room(&e->row, &e->rows_room, rows, sizeof *e->row, msg);
+    /* three blocks of Ht per row at most: two bodies and a compliance; each array has its own
+       capacity, so that one that failed is tried again */
+    struct {
+        void *p;
+        int64_t n;
+        size_t size;
+        int room;
+    } want[] = {{&p->Ht.start, rows + 1, sizeof *p->Ht.start, 3},
+                {&p->Ht.col, 3 * rows, sizeof *p->Ht.col, 4},
+                {&p->Ht.value, 3 * rows + 1 + MRN_BSR_SPARE, block * sizeof(double), 5},
+                {&p->q, b * rows, sizeof(double), 6},
+                {&e->mu[0], rows, sizeof(double), 7},
+                {&e->mu[1], rows, sizeof(double), 8},
+                {&e->mu[2], rows, sizeof(double), 9},
+                {&e->cohesion, rows, sizeof(double), 10},
+                {&e->law, rows, sizeof *e->law, 11},
+                {&e->r, b * rows, sizeof(double), 12},
+                {&e->u, b * rows, sizeof(double), 13}};
+    for (size_t k = 0; st == MRN_OK && k < sizeof want / sizeof *want; k++)
+        st = mrn_ns_room(want[k].p, &e->room[want[k].room], want[k].n, want[k].size, msg);
+    return st;
+}
+
+/* Room for columns that carry compliances, beside those of the bodies. */
+static mrn_status add_columns(mrn_nonsmooth *e, int32_t more, mrn_message *msg)
+{
+    int32_t n = e->problem.Ht.cols + more;
+    mrn_status st = mrn_ns_room(&e->problem.minv, &e->room[0], (int64_t)n * e->dofs * e->dofs,
+                                sizeof(double), msg);
+    if (st == MRN_OK)
+        st = mrn_ns_room(&e->body_of_column, &e->room[1], n, sizeof *e->body_of_column, msg);
+    return st;
+}
+
+/* The block that makes a diagonal compliance of a body of its own: identity on it. */
+static void put_compliance(mrn_nonsmooth *e, int64_t block, const double *compliance)
+{
+    mrn_bsr *ht = &e->problem.Ht;
+    int b = e->width, d = e->dofs;
+    int32_t column = ht->cols++;
+    double *h = ht->value + block * b * d, *m = e->problem.minv + (int64_t)column * d * d;
+    memset(h, 0, (size_t)(b * d) * sizeof *h);
+    memset(m, 0, (size_t)(d * d) * sizeof *m);
+    for (int k = 0; k < b; k++) {
+        h[k * b + k] = 1;
+        m[k * d + k] = compliance[k];
+    }
+    ht->col[block] = column;
+    e->body_of_column[column] = -1;
+}
+
+/* Blocks of two bodies, the lower column first. Returns how many. */
+static int put_bodies(mrn_nonsmooth *e, const int32_t body[2], const double *h[2], int64_t at)
+{
+    mrn_bsr *ht = &e->problem.Ht;
+    int n = 0, size = e->width * e->dofs;
+    int32_t col[2];
+    for (int k = 0; k < 2; k++)
+        col[k] = body[k] >= 0 ? e->body.column[body[k]] : -1;
+    bool swap = col[1] >= 0 && col[1] < col[0];
+    for (int k = 0; k < 2; k++) {
+        int m = swap ? 1 - k : k;
+        if (col[m] < 0)
+            continue;
+        ht->col[at + n] = col[m];
+        memcpy(ht->value + (at + n) * size, h[m], (size_t)size * sizeof(double));
+        n++;
+    }
+    return n;
+}
+
+/* Impulse c of the cohesion of a point that touches; apart nothing pulls. The slack keeps a contact
+   that a pull has closed from being lost by rounding. */
+static double cohesion_of(const mrn_nonsmooth *e, const mrn_touch *t, const mrn_rigid *law,
+                          double h)
+{
+    double pull = law->pull_force + law->pull_per_radius * t->r_eff;
+    return t->gap <= e->slop ? h * pull : 0;
+}
+
+/* Fills row k from touch t if it takes part. */
+static bool fill_contact(mrn_nonsmooth *e, int64_t k, int64_t touch, uint64_t mask, double h,
+                         int64_t *block)
+{
+    const mrn_touch *t = &e->finder.touch[touch];
+    const mrn_rigid *law = law_of(e, t);
+    mrn_row *row = &e->row[k];
+    mrn_problem *p = &e->problem;
+    int b = e->width, d = e->dofs;
+    if (law == NULL || (is_told(e, t->of_c) && is_told(e, t->of_a)) || mrn_ns_are_tied(e, t))
+        return false;
+    double of_c[MRN_CONTACT_BLOCK_MAX * MRN_DOFS_MAX], of_a[MRN_CONTACT_BLOCK_MAX * MRN_DOFS_MAX];
+    row->touch = touch;
+    set_frame(e, t->n, row);
+    put_block(e, t, row, true, of_c);
+    put_block(e, t, row, false, of_a);
+    memset(row->u0, 0, sizeof row->u0);
+    add_velocity(e, of_c, e->body.u0 + (int64_t)t->of_c * d, row->u0);
+    add_velocity(e, of_a, e->body.u0 + (int64_t)t->of_a * d, row->u0);
+    if (!takes_part(e, t, law, h, row))
+        return false;
+    row->told_c = is_told(e, t->of_c);
+    row->told_a = is_told(e, t->of_a);
+    double *q = p->q + k * b;
+    memcpy(q, row->shift, (size_t)b * sizeof *q);
+    add_velocity(e, of_c, e->body.free + (int64_t)t->of_c * d, q);
+    add_velocity(e, of_a, e->body.free + (int64_t)t->of_a * d, q);
+    e->mu[MRN_SLIDING][k] = law->friction;
+    e->mu[MRN_ROLLING][k] = law->rolling * t->r_eff;
+    e->mu[MRN_PIVOTING][k] = law->pivoting * t->r_eff;
+    e->cohesion[k] = cohesion_of(e, t, law, h);
+    e->law[k] = MRN_UNILATERAL;
+    p->Ht.start[k] = *block;
+    *block +=
+        put_bodies(e, (int32_t[2]){t->of_c, t->of_a}, (const double *[2]){of_c, of_a}, *block);
+    if (row->compliance > 0) {
+        double c[MRN_CONTACT_BLOCK_MAX] = {row->compliance};
+        put_compliance(e, (*block)++, c);
+    }
+    const mrn_state *s = e->state;
+    int64_t last = find_last(e, mask, s->body.id[t->c], s->body.id[t->a], t->feature);
+    double scale = s->nonsmooth.last_h > 0 ? h / s->nonsmooth.last_h : 1;
+    if (last >= 0)
+        turn_impulse(e, last, t->n, row, scale, e->r + k * b);
+    else
+        memset(e->r + k * b, 0, (size_t)b * sizeof *e->r);
+    return true;
+}
+
+/* The mean inverse mass of the free bodies: the size of a diagonal entry of W. */
+static double typical_w(const mrn_nonsmooth *e)
+{
+    const mrn_bodies *b = &e->state->body;
+    double sum = 0;
+    int64_t n = 0;
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        if (e->body.column[i] >= 0)
+            sum += 1 / b->mass[i], n++;
+    return n > 0 ? 2 * sum / (double)n : 1;
+}
+
+static void fill_joint(mrn_nonsmooth *e, int64_t k, const mrn_joint_block *j, int64_t *block)
+{
+    mrn_problem *p = &e->problem;
+    int b = e->width;
+    double *q = p->q + k * b, compliant = 0;
+    memcpy(q, j->q, (size_t)b * sizeof *q);
+    for (int m = 0; m < 2; m++)
+        if (j->body[m] >= 0)
+            add_velocity(e, j->h[m], e->body.free + (int64_t)j->body[m] * e->dofs, q);
+    for (int g = 0; g < MRN_FRICTION_GROUPS; g++)
+        e->mu[g][k] = 0;
+    e->mu[MRN_SLIDING][k] = j->mu;
+    e->cohesion[k] = j->cohesion;
+    e->law[k] = j->law;
+    p->Ht.start[k] = *block;
+    *block += put_bodies(e, j->body, (const double *[2]){j->h[0], j->h[1]}, *block);
+    for (int m = 0; m < b; m++)
+        compliant += j->compliance[m];
+    if (compliant > 0)
+        put_compliance(e, (*block)++, j->compliance);
+}
+
+static mrn_status fill_joints(mrn_nonsmooth *e, double time, double h, int64_t *block,
+                              mrn_message *msg)
+{
+    int n = e->joints != NULL ? mrn_joints_count(e->joints) : 0;
+    if (n == 0)
+        return MRN_OK;
+    mrn_status st = mrn_ns_room(&e->joint_block, &e->joint_room, n, sizeof *e->joint_block, msg);
+    if (st != MRN_OK)
+        return st;
+    mrn_joints_write(e->joints, e->state, time, h, typical_w(e), e->joint_block,
+                     e->r + e->n_contacts * e->width);
+    for (int k = 0; k < n; k++)
+        fill_joint(e, e->n_contacts + k, &e->joint_block[k], block);
+    e->n_rows += n;
+    return MRN_OK;
+}
+
+/* What the problem has beside its arrays, which are larger than needed. Arrays that say nothing are
+   left out: solvers are quicker then. */
+static void set_heads(mrn_nonsmooth *e)
+{
+    mrn_problem *p = &e->problem;
+    int n = (int)e->n_rows;
+    bool pulls = false;
+    for (int k = 0; k < e->scene->n_interactions; k++) {
+        const mrn_rigid *law = &e->scene->interaction[k].rigid;
+        pulls |= law->pull_force > 0 || law->pull_per_radius > 0;
+    }
+    for (int64_t k = e->n_contacts; k < e->n_rows; k++)
+        pulls |= e->cohesion[k] > 0;
+    for (int g = 0; g < MRN_FRICTION_GROUPS; g++)
+        p->mu[g] = g < mrn_contact_layout_of(e->kind)->groups ? e->mu[g] : NULL;
+    p->cohesion = pulls ? e->cohesion : NULL;
+    p->law = e->n_rows > e->n_contacts ? e->law : NULL;
+    p->kind = e->kind;
+    p->n = n;
+    p->Ht.rows = n;
+    p->Ht.br = e->width;
+    p->Ht.bc = e->dofs;
+}
+
+mrn_status mrn_ns_rows(mrn_nonsmooth *e, double time, double h, mrn_message *msg)
+{
+    int64_t joints = e->joints != NULL ? mrn_joints_count(e->joints) : 0, block = 0, compliant = 0;
+    int64_t most = e->finder.n + joints;
+    uint64_t mask;
+    if (most > INT32_MAX / 2)
+        return mrn_fail(msg, MRN_ERR_RANGE, "more than %d contact points", INT32_MAX / 2);
+    mrn_status st = room_for_rows(e, most, msg);
+    for (int k = 0; k < e->scene->n_interactions; k++)
+        compliant += e->scene->interaction[k].rigid.compliance > 0;
+    if (st == MRN_OK)
+        st = add_columns(e, (int32_t)((compliant > 0 ? e->finder.n : 0) + joints), msg);
+    if (st == MRN_OK)
+        st = make_hash(e, &mask, msg);
+    if (st != MRN_OK)
+        return st;
+    e->n_contacts = 0;
+    note_ties(e);
+    for (int64_t k = 0; k < e->finder.n; k++)
+        e->n_contacts += fill_contact(e, e->n_contacts, k, mask, h, &block);
+    e->n_rows = e->n_contacts;
+    st = fill_joints(e, time, h, &block, msg);
+    if (st != MRN_OK)
+        return st;
+    e->problem.Ht.start[e->n_rows] = block;
+    set_heads(e);
+    return MRN_OK;
+}
+
+/* ---- what the next step starts from ---- */
+
+static void store_row(const mrn_nonsmooth *e, int64_t k, mrn_touches *out)
+{
+    const mrn_row *row = &e->row[k];
+    const mrn_touch *t = &e->finder.touch[row->touch];
+    const mrn_bodies *b = &e->state->body;
+    out->c[k] = b->id[t->c];
+    out->a[k] = b->id[t->a];
+    out->feature[k] = t->feature;
+    mrn_store3(out->point + 3 * k, t->point);
+    mrn_store3(out->normal + 3 * k, t->n);
+    mrn_store3(out->tangent + 3 * k, row->t);
+    out->gap[k] = t->gap;
+    memcpy(out->impulse + k * out->width, e->r + k * e->width, (size_t)e->width * sizeof(double));
+}
+
+mrn_status mrn_ns_store(mrn_nonsmooth *e, double h, mrn_message *msg)
+{
+    mrn_touches *t = &e->state->touches, *next = &e->spare;
+    next->width = e->width;
+    mrn_status st = mrn_touches_reserve(next, e->n_contacts, msg);
+    if (st != MRN_OK)
+        return st;
+    next->n = e->n_contacts;
+#pragma omp parallel for schedule(static) if (e->n_contacts > 4096)
+    for (int64_t k = 0; k < e->n_contacts; k++)
+        store_row(e, k, next);
+    double last_h = e->state->nonsmooth.last_h;
+    st = mrn_ns_keep_touches(e, t, last_h > 0 ? h / last_h : 1, next, msg);
+    if (st != MRN_OK)
+        return st;
+    /* what belongs to bodies and joints stays */
+    next->joint = t->joint, next->n_joint = t->n_joint;
+    next->calm = t->calm, next->n_calm = t->n_calm;
+    mrn_touches last = *t;
+    *t = *next;
+    last.joint = NULL, last.n_joint = 0;
+    last.calm = NULL, last.n_calm = 0;
+    e->spare = last;
+    e->state->nonsmooth.last_h = h;
+    return MRN_OK;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Either engine behind one face: the scene's method decides. */
+#include <string.h>
+
+#include "base/base.h"
+#include "moraine/engine.h"
+
+static bool is_nonsmooth(const mrn_scene *scene)
+{
+    return strcmp(scene->method, "nonsmooth") == 0;
+}
+
+mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, mrn_engine *out,
+                             mrn_message *msg)
+{
+    *out = (mrn_engine){0};
+    return is_nonsmooth(scene) ? mrn_nonsmooth_create(scene, s, &out->nonsmooth, msg)
+                               : mrn_smooth_create(scene, s, &out->smooth, msg);
+}
+
+void mrn_engine_destroy(mrn_engine *e)
+{
+    mrn_smooth_destroy(&e->smooth);
+    mrn_nonsmooth_destroy(&e->nonsmooth);
+}
+
+mrn_status mrn_engine_refresh(mrn_engine *e, mrn_message *msg)
+{
+    return e->nonsmooth != NULL ? mrn_nonsmooth_refresh(e->nonsmooth, msg)
+                                : mrn_smooth_refresh(e->smooth, msg);
+}
+
+mrn_status mrn_engine_step(mrn_engine *e, int64_t n, mrn_message *msg)
+{
+    return e->nonsmooth != NULL ? mrn_nonsmooth_step(e->nonsmooth, n, msg)
+                                : mrn_smooth_step(e->smooth, n, msg);
+}
+
+mrn_step_times mrn_engine_times(const mrn_engine *e)
+{
+    if (e->smooth == NULL && e->nonsmooth == NULL)
+        return (mrn_step_times){0};
+    return e->nonsmooth != NULL ? mrn_nonsmooth_times(e->nonsmooth) : mrn_smooth_times(e->smooth);
+}
+
+mrn_step_limit mrn_engine_step_limit(const mrn_scene *scene, const mrn_state *s)
+{
+    return is_nonsmooth(scene) ? mrn_nonsmooth_step_limit(scene, s)
+                               : mrn_smooth_step_limit(scene, s);
+}
+
+const char *mrn_gap_form_name(mrn_gap_form f)
+{
+    static const char *const name[] = {"mixed", "velocity", "closing"};
+    return f >= MRN_GAP_MIXED && f <= MRN_GAP_CLOSING ? name[f] : "?";
+}
+
+const char *mrn_unsolved_name(mrn_unsolved u)
+{
+    static const char *const name[] = {"go-on", "halve", "switch", "stop"};
+    return u >= MRN_UNSOLVED_GO_ON && u <= MRN_UNSOLVED_STOP ? name[u] : "?";
+}
