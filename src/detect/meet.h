@@ -8,8 +8,10 @@
 #include "moraine/shape.h"
 
 /* Points of one pair of convex parts (part and wall feature) at most: a manifold of more points is
-   reduced to those that span it: the deepest first, then the farthest. */
-#define MRN_MEET_MAX 4
+   reduced to four that span it, the deepest first, then the farthest, and the deepest of the rest.
+   Four alone would do for statics, but a corner that is left out sinks in until it is the deepest
+   and another is left out then: stones with faces of five to eight corners would rock for ever. */
+#define MRN_MEET_MAX 8
 
 /* A contact point. Signs as everywhere: n from A to C, gap < 0 in overlap. */
 typedef struct mrn_meeting {

@@ -217,6 +217,8 @@ static int deepest(const bag *b, double tolerance)
     return at;
 }
 
+enum { SPANNING = 4 }; /* points that span what touches; others are kept by their depth */
+
 /* How much a point adds to those picked: distance to the first, then twice the area of the triangle
    with the first two, then how far it stands out of the triangle of three. */
 static double worth(const bag *b, int picked, mrn_vec3 x, mrn_vec3 n)
@@ -244,7 +246,7 @@ static void pick(bag *b, mrn_vec3 n, double size)
     if (b->n <= MRN_MEET_MAX)
         return;
     move_to(b, deepest(b, SAME_DEPTH * size), 0);
-    for (int picked = 1; picked < MRN_MEET_MAX; picked++) {
+    for (int picked = 1; picked < SPANNING; picked++) {
         double most = worth(b, picked, b->p[picked].point, n);
         int at = picked;
         for (int k = picked + 1; k < b->n; k++) {
@@ -254,6 +256,14 @@ static void pick(bag *b, mrn_vec3 n, double size)
                 at = k;
             }
         }
+        move_to(b, at, picked);
+    }
+    /* the rest by depth: a corner that is left out sinks in until it is the deepest */
+    for (int picked = SPANNING; picked < MRN_MEET_MAX; picked++) {
+        int at = picked;
+        for (int k = picked + 1; k < b->n; k++)
+            if (b->p[k].gap < b->p[at].gap - SAME_DEPTH * size)
+                at = k;
         move_to(b, at, picked);
     }
     b->n = MRN_MEET_MAX;

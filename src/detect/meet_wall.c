@@ -20,6 +20,8 @@ void mrn_spots_add(mrn_spots *s, mrn_vec3 at, mrn_vec3 n, double gap, uint32_t k
     s->s[s->n++] = (mrn_meeting){mrn_axpy(-0.5 * gap, n, at), n, gap, key};
 }
 
+enum { SPANNING = 4 }; /* points that span what touches; others are kept by their depth */
+
 /* Gaps that differ by less are equal: which corner of a resting grain is deepest must not change
    with the last digits. Small against the overlaps that are tolerated (cf. meet_polygon.c). */
 static double same_gap(const mrn_spots *s)
@@ -54,13 +56,31 @@ static double span(const mrn_spots *s, const int *pick, int have, int k)
     return fmax(out, mrn_dot(n, mrn_cross(mrn_sub(p, c), mrn_sub(a, c))));
 }
 
+/* The deepest corner that is none of those picked; -1: there is none. A face with many corners
+   needs them all: one that is left out sinks in until it is the deepest, and another one does then.
+ */
+static int deepest_left(const mrn_spots *s, const int *pick, int have)
+{
+    int best = -1;
+    for (int k = 0; k < s->n; k++) {
+        bool fresh = s->s[k].feature >> 28 == MRN_SPOT_CORNER >> 28;
+        for (int j = 0; j < have; j++) {
+            mrn_vec3 d = mrn_sub(s->s[k].point, s->s[pick[j]].point);
+            fresh = fresh && mrn_dot(d, d) > 1e-10 * s->size * s->size;
+        }
+        if (fresh && (best < 0 || s->s[k].gap < s->s[best].gap - same_gap(s)))
+            best = k;
+    }
+    return best;
+}
+
 void mrn_spots_reduce(mrn_spots *s)
 {
     if (s->n < 2)
         return;
-    int pick[MRN_MEET_MAX] = {deepest(s)}, have = 1;
-    const double unit[MRN_MEET_MAX] = {0, s->size, s->size * s->size, s->size * s->size};
-    for (; have < MRN_MEET_MAX; have++) {
+    int pick[MRN_MEET_MAX] = {deepest(s)}, have = 1, extra = 0;
+    const double unit[SPANNING] = {0, s->size, s->size * s->size, s->size * s->size};
+    for (; have < SPANNING; have++) {
         double most = 1e-5 * unit[have]; /* less: the same point, the same line, inside */
         int best = -1;
         for (int k = 0; k < s->n; k++) {
@@ -73,6 +93,13 @@ void mrn_spots_reduce(mrn_spots *s)
         if (best < 0)
             break;
         pick[have] = best;
+    }
+    while (have == SPANNING + extra && have < MRN_MEET_MAX) {
+        int next = deepest_left(s, pick, have);
+        if (next < 0)
+            break;
+        pick[have++] = next;
+        extra++;
     }
     mrn_meeting kept[MRN_MEET_MAX];
     for (int k = 0; k < have; k++)

@@ -30,12 +30,31 @@ static inline void mrn_row_times_3(const mrn_system *s, int i, const double *x, 
     v[0] = a[0], v[1] = a[1], v[2] = a[2];
 }
 
+/* The same for 2 x 2 blocks. */
+static inline void mrn_row_times_2(const mrn_system *s, int i, const double *x, double *v)
+{
+    const double *w = s->off + s->start[i] * 4;
+    double v0 = v[0], v1 = v[1];
+    for (int64_t k = s->start[i]; k < s->start[i + 1]; k++, w += 4) {
+        const double *xk = x + (int64_t)s->col[k] * 2;
+        v0 += w[0] * xk[0];
+        v1 += w[1] * xk[0];
+        v0 += w[2] * xk[1];
+        v1 += w[3] * xk[1];
+    }
+    v[0] = v0, v[1] = v1;
+}
+
 /* v (b) += sum of the off-diagonal blocks of row i */
 static inline void mrn_row_times(const mrn_system *s, int i, const double *x, double *v)
 {
     int b = s->b;
     if (b == 3) {
         mrn_row_times_3(s, i, x, v);
+        return;
+    }
+    if (b == 2) {
+        mrn_row_times_2(s, i, x, v);
         return;
     }
     for (int64_t k = s->start[i]; k < s->start[i + 1]; k++) {

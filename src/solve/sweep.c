@@ -147,6 +147,19 @@ void mrn_sweeper_refresh(mrn_sweeper *w, const double *r)
 
 /* ---- one contact ---- */
 
+/* v += velocity by the bodies less that of its own impulse. */
+static inline void others_exchanged(const mrn_sweeper *w, int b, int dof, int64_t i,
+                                    const double *r, double *v)
+{
+    const mrn_system *s = w->s;
+    double own[MRN_CONTACT_BLOCK_MAX] = {0};
+    for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++)
+        mrn_body_relative(b, dof, s->ht + k * b * dof, w->v + (int64_t)s->body[k] * dof, v);
+    mrn_block_times(b, s->diag + i * b * b, r + i * b, own);
+    for (int c = 0; c < b; c++)
+        v[c] -= own[c];
+}
+
 /* Velocity of contact i without its own impulse. */
 static inline void others(const mrn_sweeper *w, int64_t i, const double *r, double *v)
 {
@@ -164,20 +177,18 @@ static inline void others(const mrn_sweeper *w, int64_t i, const double *r, doub
         mrn_row_times(s, (int)i, r, v);
         return;
     }
-    double own[MRN_CONTACT_BLOCK_MAX] = {0};
-    for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++)
-        mrn_body_relative(b, s->dof, s->ht + k * b * s->dof, w->v + (int64_t)s->body[k] * s->dof,
-                          v);
-    mrn_block_times(b, s->diag + i * b * b, r + i * b, own);
-    for (int c = 0; c < b; c++)
-        v[c] -= own[c];
+    if (b == 3 && s->dof == 6) /* sizes known when compiled: loops are unrolled */
+        others_exchanged(w, 3, 6, i, r, v);
+    else if (b == 2 && s->dof == 3)
+        others_exchanged(w, 2, 3, i, r, v);
+    else
+        others_exchanged(w, b, s->dof, i, r, v);
 }
 
 /* Tells the bodies of contact i that its impulse changed by d. */
-static inline void pass_on(const mrn_sweeper *w, int64_t i, const double *d)
+static inline void pass_on_sized(const mrn_sweeper *w, int b, int dof, int64_t i, const double *d)
 {
     const mrn_system *s = w->s;
-    int b = s->b, dof = s->dof;
     for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++) {
         double p[6] = {0}, *v = w->v + (int64_t)s->body[k] * dof;
         mrn_body_push(b, dof, s->ht + k * b * dof, d, p);
@@ -185,6 +196,17 @@ static inline void pass_on(const mrn_sweeper *w, int64_t i, const double *d)
         for (int c = 0; c < dof; c++)
             v[c] += p[c];
     }
+}
+
+static inline void pass_on(const mrn_sweeper *w, int64_t i, const double *d)
+{
+    int b = w->s->b, dof = w->s->dof;
+    if (b == 3 && dof == 6)
+        pass_on_sized(w, 3, 6, i, d);
+    else if (b == 2 && dof == 3)
+        pass_on_sized(w, 2, 3, i, d);
+    else
+        pass_on_sized(w, b, dof, i, d);
 }
 
 static inline bool solve_one(const mrn_sweeper *w, int64_t i, const double *v, double *x)
@@ -230,10 +252,22 @@ static inline void update_plain_3d(const mrn_system *s, int64_t i, double *r, mr
     ri[0] = x[0], ri[1] = x[1], ri[2] = x[2];
 }
 
-static bool is_plain_3d(const mrn_sweeper *w)
+/* The same in 2D. */
+static inline void update_plain_2d(const mrn_system *s, int64_t i, double *r, mrn_sweep_sums *sums)
 {
-    return w->s->kind == MRN_CONTACT_3D && !w->s->any_bilateral && !w->exchange && !w->energies &&
-           w->method == MRN_LOCAL_AUTO && w->relaxation == 1 && w->verified == NULL;
+    const double *q = s->q + i * 2;
+    double *ri = r + i * 2, x[2] = {ri[0], ri[1]}, v[2] = {q[0], q[1]};
+    mrn_row_times_2(s, (int)i, r, v);
+    sums->failed += !mrn_local_2d(s->diag + i * 4, v, s->mu[i * MRN_FRICTION_GROUPS], x);
+    double d0 = x[0] - ri[0], d1 = x[1] - ri[1];
+    sums->change += d0 * d0 + d1 * d1;
+    ri[0] = x[0], ri[1] = x[1];
+}
+
+static bool is_plain(const mrn_sweeper *w)
+{
+    return !w->s->any_bilateral && !w->exchange && !w->energies && w->method == MRN_LOCAL_AUTO &&
+           w->relaxation == 1 && w->verified == NULL;
 }
 
 static void update(mrn_sweeper *w, int64_t i, double *r, mrn_sweep_sums *sums)
@@ -281,15 +315,18 @@ static int64_t range(mrn_sweeper *w, int64_t from, int64_t to, bool reverse, boo
                      double *r, double *partial)
 {
     int64_t chunks = (to - from + CHUNK - 1) / CHUNK;
-    bool plain = is_plain_3d(w);
+    bool plain_3d = is_plain(w) && w->s->kind == MRN_CONTACT_3D;
+    bool plain_2d = is_plain(w) && w->s->kind == MRN_CONTACT_2D;
 #pragma omp parallel for schedule(static) if (threads && chunks > 1)
     for (int64_t c = 0; c < chunks; c++) {
         mrn_sweep_sums sums = {0};
         int64_t at = from + c * CHUNK, end = at + CHUNK < to ? at + CHUNK : to;
         for (int64_t k = at; k < end; k++) {
             int64_t i = w->order[reverse ? to - 1 - (k - from) : k];
-            if (plain)
+            if (plain_3d)
                 update_plain_3d(w->s, i, r, &sums);
+            else if (plain_2d)
+                update_plain_2d(w->s, i, r, &sums);
             else
                 update(w, i, r, &sums);
         }
