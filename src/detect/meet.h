@@ -64,8 +64,8 @@ typedef struct mrn_meet_memory {
    manifold and its own normal, also when apart: every point is then a point of one body right above
    the other's face, the gap the way it can go before it meets that face, which is what a solver
    linearises. And overlapping, a face is taken that overlaps by up to 1e-3 more than a pair of
-   edges or, A's, than a face of C. The smallest gap is then off by at most 2e-3 of the overlap or
-   of `alert` and 2e-6 of the size. */
+   edges or, the larger body's, than a face of the smaller one. The smallest gap is then off by at
+   most 2e-3 of the overlap or of `alert` and 2e-6 of the size. */
 int mrn_meet_convex(const mrn_posed *c, const mrn_posed *a, double alert, mrn_meet_memory *memory,
                     mrn_meeting *out);
 /* The 2D one, called by mrn_meet_convex for polygons. */

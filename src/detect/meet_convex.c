@@ -3,7 +3,10 @@
    Overlapping, the direction of least overlap is a face normal of one of them or the cross product
    of an edge of each (the faces of the set of differences C - A); all are tested that can win.
    Apart, the shortest line decides. The points come from cutting the face that looks against a face
-   by the sides of that face; two edges that cross give one point. */
+   by the sides of that face; two edges that cross give one point.
+   Which body is called A does not matter but where several directions do equally well (a corner on
+   a corner, equal bodies face on face): then the first of them in the order of the search is taken,
+   and that order begins with A. */
 #include "detect/meet_parts.h"
 
 /* Faces turned by less than this (sine) from the direction of least overlap or of the shortest line
@@ -11,8 +14,9 @@
    overlap over their size, far less than this; the normal is off by 1 degree at most and the
    smallest gap, an overlap or distance seen under that angle, by its 2e-4th. */
 static const double NEARLY_FLAT = 0.02;
-/* How much less (relative) an edge direction must overlap than a face, or C's face than A's, to be
-   preferred: positions that shake by less do not make the normal jump. */
+/* How much less (relative) an edge direction must overlap than a face, or the smaller body's face
+   than the larger one's, to be preferred: positions that shake by less do not make the normal jump.
+ */
 static const double CLEARLY_LESS = 1e-3;
 /* The same where the overlap is next to nothing, in sizes. */
 static const double CLEARLY_DEEPER = 1e-6;
@@ -35,6 +39,8 @@ enum { GROUP = 16 };
 typedef struct couple {
     mrn_posed store[2];
     const mrn_posed *body[2]; /* C, A                                    */
+    int first;                /* whose face counts where both would do: the larger one's, so
+                                 that it does not matter which is called A; of equals A's   */
     double alert, size, sum;  /* smaller bound; sum of both              */
     mrn_vec3 origin;
 } couple;
@@ -326,9 +332,10 @@ static bool nearly_flat(const couple *t, const touch *s, mrn_manifold *m)
                    mrn_posed_face_along(t->body[1], s->n)};
     mrn_vec3 out[2] = {mrn_posed_normal(t->body[0], face[0]),
                        mrn_posed_normal(t->body[1], face[1])};
-    double c = -mrn_dot(out[0], s->n), a = mrn_dot(out[1], s->n);
-    int side = c > a + CLEARLY_DEEPER ? 0 : 1;
-    if (fmax(c, a) < sqrt(1 - NEARLY_FLAT * NEARLY_FLAT))
+    double along[2] = {-mrn_dot(out[0], s->n), mrn_dot(out[1], s->n)};
+    int other = 1 - t->first;
+    int side = along[other] > along[t->first] + CLEARLY_DEEPER ? other : t->first;
+    if (fmax(along[0], along[1]) < sqrt(1 - NEARLY_FLAT * NEARLY_FLAT))
         return false;
     double low;
     int corner = mrn_posed_lowest(t->body[1 - side], out[side], &low);
@@ -440,20 +447,21 @@ static int meet_deep(const couple *t, const face_axis f[2], const face_axis *b,
     return flat ? give(t, m, out) : give_corner(t, b, out);
 }
 
-/* The face with the larger gap and its manifold; of nearly equal ones A's, unless its manifold does
-   not tell that gap. */
+/* The face with the larger gap and its manifold; of nearly equal ones the first body's, unless its
+   manifold does not tell that gap. */
 static const face_axis *choose_face(const couple *t, const face_axis f[2], mrn_manifold *m)
 {
     double gap = fmax(f[0].gap, f[1].gap);
     double less = CLEARLY_LESS * fmax(0, -gap) + CLEARLY_DEEPER * t->size;
-    if (f[0].gap <= f[1].gap + less) {
-        mrn_meet_faces(t->body, 1, f[1].face, f[1].corner, t->alert, t->size, m);
+    const face_axis *a = &f[t->first], *b = &f[1 - t->first];
+    if (b->gap <= a->gap + less) {
+        mrn_meet_faces(t->body, a->side, a->face, a->corner, t->alert, t->size, m);
         double off = fabs(m->least - gap);
-        if (f[0].gap <= f[1].gap || (gap > 0 ? off <= ROUNDING * t->size : agrees(t, m, gap)))
-            return &f[1];
+        if (b->gap <= a->gap || (gap > 0 ? off <= ROUNDING * t->size : agrees(t, m, gap)))
+            return a;
     }
-    mrn_meet_faces(t->body, 0, f[0].face, f[0].corner, t->alert, t->size, m);
-    return &f[0];
+    mrn_meet_faces(t->body, b->side, b->face, b->corner, t->alert, t->size, m);
+    return b;
 }
 
 static int meet_couple(const couple *t, mrn_meet_memory *memory, mrn_meeting *out)
@@ -505,6 +513,7 @@ int mrn_meet_convex(const mrn_posed *c, const mrn_posed *a, double alert, mrn_me
     if (mrn_dot(between, between) >= reach * reach)
         return 0;
     couple t = {.store = {*c, *a},
+                .first = bound_c > bound_a ? 0 : 1,
                 .alert = alert,
                 .size = fmin(bound_c, bound_a),
                 .sum = bound_c + bound_a,

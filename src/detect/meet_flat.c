@@ -34,6 +34,8 @@
 #define CONE    1e-3 /* likewise for normals at the border of a cone                            */
 #define ALIKE   0.98 /* cosine between normals of one side, 11 degrees                           */
 #define NEAR    0.05 /* of the part's size: overlaps that are small                            */
+#define MUCH    3    /* times the shortest way out of a corner of the wall                      */
+#define DEEP    0.25 /* of alert: overlaps that are worth a second look                         */
 #define SHALLOW 0.01 /* of alert: overlaps that differ by less are equal                        */
 
 typedef struct side {
@@ -269,6 +271,15 @@ static bool look_round(meet *e)
     return true;
 }
 
+/* The normal of triangle t towards the part. */
+static mrn_vec3 facing(const meet *e, int32_t t)
+{
+    const mrn_mesh *m = e->f->mesh;
+    mrn_vec3 n = mrn_load3(m->normal + 3 * (size_t)t);
+    double h = mrn_dot(n, mrn_sub(e->middle, mesh_point(m, corner_number(m, t, 0))));
+    return h < 0 ? mrn_scale(-1, n) : n;
+}
+
 /* ---- 1: corners of the part ---- */
 
 static bool takes(const meet *e, const side *s, mrn_vec3 p, double gap)
@@ -306,23 +317,75 @@ static void add_corner(const meet *e, int k, mrn_vec3 p, double gap)
     mrn_spots_add(e->out, p, n, gap, MRN_SPOT_CORNER | (uint32_t)k);
 }
 
+/* Does the line from p to q go through triangle t? */
+static bool pierces(const mrn_mesh *m, int32_t t, mrn_vec3 p, mrn_vec3 q)
+{
+    mrn_vec3 n = mrn_load3(m->normal + 3 * (size_t)t), d = mrn_sub(q, p);
+    mrn_vec3 a = mrn_sub(mesh_point(m, corner_number(m, t, 0)), p);
+    mrn_vec3 b = mrn_sub(mesh_point(m, corner_number(m, t, 1)), p);
+    mrn_vec3 c = mrn_sub(mesh_point(m, corner_number(m, t, 2)), p);
+    double at_p = mrn_dot(n, a), at_q = at_p - mrn_dot(n, d), sign = at_p < 0 ? -1 : 1;
+    return at_p * at_q <= 0 && sign * mrn_dot(d, mrn_cross(a, b)) >= 0 &&
+           sign * mrn_dot(d, mrn_cross(b, c)) >= 0 && sign * mrn_dot(d, mrn_cross(c, a)) >= 0;
+}
+
 /* Did a corner behind the piece come through the mesh? The line to it from the middle of the part
-   goes through the plane of the piece where there is mesh; else it passed beside it, and the piece
-   only looks as if it were between because its plane is. Shallow ones need no proof: the line goes
-   through close by. */
+   goes through the plane of the piece where there is mesh, or at an edge through a piece next to
+   it; else it passed beside it, and the piece only looks as if it were between because its plane
+   is. At a free end the line may pass by as much as the corner is deep. */
 static bool went_through(const meet *e, mrn_vec3 p, double gap)
 {
     bool better = false; /* at a ridge the part as a whole is nearest to this face: proof enough */
-    for (int i = 0; i < e->f->n; i++)
+    bool ends = false;
+    for (int i = 0; i < e->f->n; i++) {
         better = better || e->s[i].better > 0;
+        ends = ends || e->s[i].rim == MRN_RIM_FREE;
+    }
     if (e->f->mesh == NULL || gap >= -e->equal || better)
         return true;
-    double h = mrn_dot(e->n, mrn_sub(e->middle, e->f->p[0]));
-    mrn_vec3 at = mrn_axpy(-gap / (h - gap), mrn_sub(e->middle, p), p);
-    /* around a ridge the line may pass the edge by as much as the corner is deep */
-    double reach = gap > -NEAR * e->out->size ? e->equal - 2 * gap : e->equal;
-    int32_t near;
-    return mrn_mesh_near(e->f->mesh, at, reach, &near, 1) > 0;
+    double h = mrn_dot(e->n, mrn_sub(e->middle, e->f->p[0])), size = e->out->size;
+    mrn_vec3 way = mrn_scale(-gap / (h - gap), mrn_sub(e->middle, p)), at = mrn_add(p, way);
+    int32_t near[AROUND];
+    if (mrn_mesh_near(e->f->mesh, at, e->equal, near, 1) > 0)
+        return true;
+    if (gap <= -NEAR * size)
+        return false;
+    int n = mrn_mesh_near(e->f->mesh, p, fmax(2 * mrn_norm(way), NEAR * size), near, AROUND);
+    if (ends || n > AROUND)
+        return mrn_mesh_near(e->f->mesh, at, e->equal - 2 * gap, near, 1) > 0;
+    for (int i = 0; i < n; i++)
+        if (pierces(e->f->mesh, near[i], p, e->middle))
+            return true;
+    return false;
+}
+
+/* Is triangle t on the other side of a ridge, facing the part, which is nearer to leaving it? p is
+   then behind both, and less behind t. */
+static bool leaves_by(const meet *e, int32_t t, mrn_vec3 p, double gap)
+{
+    const mrn_mesh *m = e->f->mesh;
+    mrn_vec3 n = facing(e, t), on = mesh_point(m, corner_number(m, t, 0));
+    double h = mrn_dot(n, mrn_sub(p, on));
+    bool ridge = h < 0 && h > gap + e->equal && mrn_dot(n, e->n) < ALIKE;
+    for (int k = 0; k < 3 && ridge; k++) {
+        mrn_vec3 d = mrn_sub(mesh_point(m, corner_number(m, t, k)), e->f->p[0]);
+        ridge = mrn_dot(e->n, d) <= e->equal && mrn_dot(n, mrn_sub(e->f->p[k], on)) <= e->equal;
+    }
+    return ridge && lowest(e->c, on, n) > lowest(e->c, e->f->p[0], e->n) + e->equal;
+}
+
+/* A corner deep below this piece that another one pushes out by a shorter way. The sides know that
+   of the pieces next to this one; here pieces are looked for beyond those in the same plane. */
+static bool pushed_better(const meet *e, mrn_vec3 p, double gap)
+{
+    if (e->f->mesh == NULL || gap > -DEEP * e->out->alert)
+        return false;
+    int32_t near[AROUND];
+    int n = mrn_mesh_near(e->f->mesh, p, -gap, near, AROUND);
+    for (int i = 0; i < n && i < AROUND; i++)
+        if (near[i] != e->f->triangle && leaves_by(e, near[i], p, gap))
+            return true;
+    return false;
 }
 
 static void add_corners(const meet *e)
@@ -334,7 +397,7 @@ static void add_corners(const meet *e)
         bool taken = gap < e->out->alert;
         for (int i = 0; i < e->f->n && taken; i++)
             taken = takes(e, &e->s[i], p, gap);
-        if (taken && went_through(e, p, gap))
+        if (taken && went_through(e, p, gap) && !pushed_better(e, p, gap))
             add_corner(e, k, p, gap);
     }
 }
@@ -420,15 +483,6 @@ typedef struct star {
     int n;
     int32_t t[AROUND];
 } star;
-
-/* The normal of triangle t towards the part. */
-static mrn_vec3 facing(const meet *e, int32_t t)
-{
-    const mrn_mesh *m = e->f->mesh;
-    mrn_vec3 n = mrn_load3(m->normal + 3 * (size_t)t);
-    double h = mrn_dot(n, mrn_sub(e->middle, mesh_point(m, corner_number(m, t, 0))));
-    return h < 0 ? mrn_scale(-1, n) : n;
-}
 
 /* Whether t has a ridge or free end that begins at corner v. */
 static bool begins_sharp(const meet *e, const star *around, int32_t t, int32_t v)
@@ -531,8 +585,9 @@ static void add_spike(const meet *e, int k, double other)
     w = mrn_scale(-1, m.normal);
     if (gap > 0 ? !in_spike(e, &around, v, w) : !way_out(e, &around, v, &w, &gap))
         return;
-    /* a way out much longer than the shortest is not this corner's */
-    if (gap < fmax(m.gap, fmax(other, separation(e, &around, v))) - e->equal)
+    /* A way out much longer than the shortest is not this corner's. A little longer it may be: the
+       shortest goes through a face of the part that looks away from the wall's corner. */
+    if (gap < fmax(MUCH * fmin(m.gap, 0), fmax(other, separation(e, &around, v))) - e->equal)
         return;
     mrn_spots_add(e->out, mrn_axpy(gap, w, v), w, gap, MRN_SPOT_SPIKE | (uint32_t)k);
 }

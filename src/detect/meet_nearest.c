@@ -83,15 +83,15 @@ static const double FLAT = 1e-14;
 /* A face of a tetrahedron: its corners and the fourth. */
 static const int face_of[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
 
-/* Whether zero and the fourth corner are not on the same side of a face; of a flat tetrahedron that
-   cannot be told, and every face may be the nearest. */
+/* Whether zero and the fourth corner are not on the same side of a face; where that cannot be told
+   (a flat tetrahedron, zero on the face) the face may be the nearest. */
 static bool outside_face(const simplex *s, const int *k)
 {
     mrn_vec3 a = s->w[k[0]], b = mrn_sub(s->w[k[1]], a), c = mrn_sub(s->w[k[2]], a);
     mrn_vec3 d = mrn_sub(s->w[k[3]], a), n = mrn_cross(b, c);
     double zero = -mrn_dot(n, a), other = mrn_dot(n, d);
     double least = FLAT * FLAT * mrn_dot(b, b) * mrn_dot(c, c) * mrn_dot(d, d);
-    return zero * other <= 0 || other * other <= least;
+    return zero * other <= 0 || other * other <= least || zero * zero <= least;
 }
 
 /* False: zero lies inside the tetrahedron; the nearest face is given all the same. */

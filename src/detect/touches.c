@@ -33,6 +33,11 @@ static double alert_of(const search *e, int32_t i, int32_t j)
     const mrn_bodies *b = &e->s->body;
     mrn_vec3 v = mrn_sub(mrn_load3(b->v + 3 * (size_t)i), mrn_load3(b->v + 3 * (size_t)j));
     double speed = mrn_norm(v);
+    mrn_vec3 spin = mrn_load3(b->w + 3 * (size_t)j);
+    if (j < b->n_walls && mrn_dot(spin, spin) > 0) { /* a paddle comes as fast as it is there */
+        mrn_vec3 arm = mrn_sub(mrn_load3(b->x + 3 * (size_t)i), mrn_load3(b->x + 3 * (size_t)j));
+        speed = mrn_norm(mrn_sub(v, mrn_cross(spin, arm))) + b->bound[i] * mrn_norm(spin);
+    }
     if (has_form(e, i))
         speed += b->bound[i] * mrn_norm(mrn_load3(b->w + 3 * (size_t)i));
     if (has_form(e, j))
@@ -117,7 +122,7 @@ static void meet_balls(const search *e, mrn_touch_chunk *k, int32_t c, int32_t a
     mrn_touch *t = add(e, k, c, a);
     if (t == NULL)
         return;
-    t->n = mrn_unit(d);
+    t->n = dist > 0 ? mrn_unit(d) : mrn_v3(1, 0, 0); /* in the plane when there is one */
     t->gap = dist - rc - ra;
     double s = dist / (rc + ra);
     t->arm_c = mrn_scale(-rc * s, t->n);

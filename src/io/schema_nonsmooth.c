@@ -35,15 +35,16 @@ static const mrn_key nonsmooth_keys[] = {
             "change of every contact's impulse in two sweeps; mean, quadratic, max: violation of "
             "the contact laws over the reference energy. All but natural need a solver that sweeps "
             "(nlgs, nlgs-exchange). The natural residual is reported in any case."},
-    {"max-iterations", INTEGER(1, 1e9), .example = "2000", .fallback = "the solver's own",
+    {"max-iterations", INTEGER(1, 1e9), .example = "2000",
+     .fallback = "the solver's own; 1000 where another one waits (unsolved: switch)",
      .doc = "Iterations or sweeps in a step at most."},
     {"check-every", INTEGER(1, 1e6), .example = "10", .fallback = "the solver decides",
      .doc = "Sweeps between two looks at the criterion."},
-    {"unsolved", WORD("go-on", "halve", "switch", "stop"), .example = "switch", .fallback = "go-on",
+    {"unsolved", WORD("go-on", "halve", "switch", "stop"), .example = "stop", .fallback = "switch",
      .doc =
          "When a step does not reach the tolerance. go-on: with the best impulses found, counted "
-         "and told; halve: the step is made again in halves; switch: the fallback solver tries; "
-         "stop: the run ends."},
+         "and told; halve: the step is made again in halves; switch: the fallback solver tries, "
+         "and goes on as go-on where it fails too; stop: the run ends."},
     {"alert", LENGTH, .example = "0.1 mm", .fallback = "0.05 of the mean radius",
      .doc = "Distance from which pairs are looked at as contacts to come."},
     {"threshold", QUANTITY("m/s", 0, INFINITY), .example = "1 mm/s", .fallback = "2 |g| h",

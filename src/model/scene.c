@@ -14,7 +14,7 @@ mrn_nonsmooth_options mrn_nonsmooth_default(void)
                                .fallback = "hybrid",
                                .tolerance = 1e-3,
                                .criterion = MRN_STOP_NATURAL,
-                               .unsolved = MRN_UNSOLVED_GO_ON,
+                               .unsolved = MRN_UNSOLVED_SWITCH,
                                .threshold = NAN,
                                .project = true,
                                .stored = true};

@@ -136,21 +136,43 @@ static double kinetic(const mrn_nonsmooth *e, int32_t i, mrn_vec3 v, mrn_vec3 w)
     return 0.5 * b->mass[i] * mrn_dot(v, v) + 0.5 * mrn_dot(w, l);
 }
 
+/* Number k of a body is told. */
+static bool is_held(const mrn_nonsmooth *e, int32_t i, int k)
+{
+    static const int flat[3] = {0, 1, 5};
+    return e->body.held[i] >> (e->dofs == 3 ? flat[k] : k) & 1;
+}
+
+/* Momentum and spin of body i: M u. */
+static void momentum_of(const mrn_nonsmooth *e, int32_t i, const double *u, double *to)
+{
+    const mrn_bodies *b = &e->state->body;
+    mrn_vec3 v = mrn_scale(b->mass[i], linear(e, u));
+    mrn_vec3 l = mrn_angular_momentum(mrn_principal_moments(e->scene, b, i),
+                                      mrn_load_quat(b->q + 4 * (size_t)i), angular(e, u));
+    double all[6] = {v.x, v.y, v.z, l.x, l.y, l.z};
+    if (e->dofs == 3)
+        all[2] = l.z;
+    memcpy(to, all, (size_t)e->dofs * sizeof *to);
+}
+
 /* What the drive of told degrees of freedom does: it sets their velocity and bears what acts on
-   them. */
+   them, also what free turns of a body with three moments do to its bearings. */
 static double work_of_drive(const mrn_nonsmooth *e, int32_t i)
 {
-    static const int flat[6] = {0, 1, -1, -1, -1, 2};
     const mrn_bodies *b = &e->state->body;
     int64_t at = (int64_t)i * e->dofs;
     const double *u0 = e->body.u0 + at, *end = e->body.end + at;
+    double change[MRN_DOFS_MAX], gain[MRN_DOFS_MAX];
     double work = kinetic(e, i, linear(e, u0), angular(e, u0)) -
                   kinetic(e, i, mrn_load3(b->v + 3 * (size_t)i), mrn_load3(b->w + 3 * (size_t)i));
-    for (int k = 0; k < 6; k++) {
-        int m = e->dofs == 3 ? flat[k] : k;
-        if (m >= 0 && e->body.held[i] >> k & 1)
-            work -= 0.5 * (e->body.pushed[at + m] + e->body.push[at + m]) * (u0[m] + end[m]);
-    }
+    for (int m = 0; m < e->dofs; m++)
+        change[m] = end[m] - u0[m];
+    momentum_of(e, i, change, gain);
+    for (int m = 0; m < e->dofs; m++)
+        if (is_held(e, i, m))
+            work +=
+                0.5 * (gain[m] - e->body.pushed[at + m] - e->body.push[at + m]) * (u0[m] + end[m]);
     return work;
 }
 
@@ -165,17 +187,20 @@ static mean_motion mean_of(const mrn_nonsmooth *e, int32_t i)
                          mrn_scale(0.5, mrn_add(angular(e, a), angular(e, b)))};
 }
 
-static double loss_by_damping(const mrn_nonsmooth *e, int32_t i, double h, mean_motion mean)
+/* Damping acts on what is free; what is told keeps its velocity. */
+static double loss_by_damping(const mrn_nonsmooth *e, int32_t i, double h)
 {
-    const mrn_bodies *b = &e->state->body;
-    double a = 0.5 * h * e->scene->damping.global;
-    const double *u0 = e->body.u0 + (int64_t)i * e->dofs;
-    const double *p = e->body.push + (int64_t)i * e->dofs;
-    mrn_vec3 l = mrn_angular_momentum(mrn_principal_moments(e->scene, b, i),
-                                      mrn_load_quat(b->q + 4 * (size_t)i), angular(e, u0));
-    mrn_vec3 j = mrn_axpy(0.5, linear(e, p), mrn_scale(b->mass[i], linear(e, u0)));
-    mrn_vec3 m = mrn_axpy(0.5, angular(e, p), l);
-    return 2 * a / (1 + a) * (mrn_dot(j, mean.v) + mrn_dot(m, mean.w));
+    double a = 0.5 * h * e->scene->damping.global, sum = 0;
+    int64_t at = (int64_t)i * e->dofs;
+    const double *u0 = e->body.u0 + at, *end = e->body.end + at;
+    double moving[MRN_DOFS_MAX], momentum[MRN_DOFS_MAX];
+    for (int k = 0; k < e->dofs; k++)
+        moving[k] = is_held(e, i, k) ? 0 : u0[k];
+    momentum_of(e, i, moving, momentum);
+    for (int k = 0; k < e->dofs; k++)
+        if (!is_held(e, i, k))
+            sum += (momentum[k] + 0.5 * e->body.push[at + k]) * 0.5 * (u0[k] + end[k]);
+    return 2 * a / (1 + a) * sum;
 }
 
 /* Gravity acts with the mean velocity, the body falls by the scheme's: the difference is the
@@ -197,7 +222,7 @@ static void book_body(mrn_nonsmooth *e, int32_t i, double h)
         l->drive_work += h * (mrn_dot(f, mean.v) + mrn_dot(load->torque, mean.w));
     }
     if (e->scene->damping.global > 0)
-        l->lost_damping += loss_by_damping(e, i, h, mean);
+        l->lost_damping += loss_by_damping(e, i, h);
     if (e->body.held[i] != 0)
         l->drive_work += work_of_drive(e, i);
 }
@@ -237,6 +262,26 @@ static double work_of_row(const mrn_nonsmooth *e, int64_t r, int m)
     return work;
 }
 
+/* Work of row m of block r on bodies that move as told, which their drives make good. */
+static double work_of_row_on_told(mrn_nonsmooth *e, int64_t r, int m)
+{
+    const mrn_joint_block *j = &e->joint_block[r - e->n_contacts];
+    mrn_ledger *l = &e->state->ledger;
+    double sum = 0;
+    for (int side = 0; side < 2; side++) {
+        int32_t i = j->body[side];
+        if (i < 0 || e->body.column[i] >= 0)
+            continue;
+        double work = 0;
+        for (int k = 0; k < e->dofs; k++)
+            work += e->r[r * e->width + m] * j->h[side][k * e->width + m] *
+                    e->body.end[(int64_t)i * e->dofs + k];
+        *(i < e->state->body.n_walls ? &l->wall_work : &l->drive_work) -= work;
+        sum += work;
+    }
+    return sum;
+}
+
 /* Motors are drives, dashpots damp; what locks do they do to take back drift. What springs hold is
    booked when the bodies have moved. */
 static void book_joints(mrn_nonsmooth *e)
@@ -244,7 +289,7 @@ static void book_joints(mrn_nonsmooth *e)
     mrn_ledger *l = &e->state->ledger;
     for (int64_t r = e->n_contacts; r < e->n_rows; r++)
         for (int m = 0; m < e->width; m++) {
-            double work = work_of_row(e, r, m);
+            double work = work_of_row(e, r, m) + work_of_row_on_told(e, r, m);
             switch (e->joint_block[r - e->n_contacts].role[m]) {
             case MRN_ROW_MOTOR:
                 l->drive_work += work;

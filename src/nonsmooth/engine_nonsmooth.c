@@ -6,7 +6,12 @@
 #include "base/base.h"
 #include "nonsmooth/nonsmooth.h"
 
-enum { HALVINGS = 4 }; /* a step is cut into 2^4 parts at most */
+enum {
+    HALVINGS = 4,    /* a step is cut into 2^4 parts at most                                      */
+    PATIENCE = 1000, /* sweeps before the other solver tries: sweeps carry an impulse one contact
+                        further each, so that tall stacks and arches need thousands of them, which
+                        Newton's steps of the other do in some ten                               */
+};
 
 /* ---- making and ending ---- */
 
@@ -257,6 +262,8 @@ static mrn_solve_control control_of(const mrn_nonsmooth *e)
     mrn_solve_control c = mrn_solve_control_default();
     c.tolerance = o->tolerance;
     c.max_iterations = o->max_iterations;
+    if (c.max_iterations == 0 && o->unsolved == MRN_UNSOLVED_SWITCH && e->solver != e->fallback)
+        c.max_iterations = PATIENCE;
     c.criterion = o->criterion;
     c.check_every = o->check_every;
     return c;
@@ -311,11 +318,21 @@ static mrn_status check_end(const mrn_nonsmooth *e, mrn_message *msg)
     return MRN_OK;
 }
 
-static mrn_status finish(mrn_nonsmooth *e, double h, double theta, mrn_message *msg)
+/* What may fail comes first: a step that cannot be ended is taken back. */
+static mrn_status get_ready(mrn_nonsmooth *e, double h, mrn_message *msg)
 {
+    const mrn_nonsmooth_options *o = &e->scene->nonsmooth;
     mrn_status st = check_end(e, msg);
-    if (st == MRN_OK)
-        st = mrn_ns_store(e, h, msg);
+    if (st == MRN_OK && o->sleep)
+        st = mrn_ns_sleep_room(e, msg);
+    if (st == MRN_OK && o->project)
+        st = mrn_ns_project_room(e, msg);
+    return st == MRN_OK ? mrn_ns_store(e, h, msg) : st;
+}
+
+static mrn_status finish(mrn_nonsmooth *e, double middle, double end, double h, mrn_message *msg)
+{
+    mrn_status st = get_ready(e, h, msg);
     if (st != MRN_OK)
         return st;
     int64_t first = e->n_contacts * e->width;
@@ -330,7 +347,8 @@ static mrn_status finish(mrn_nonsmooth *e, double h, double theta, mrn_message *
         st = mrn_ns_project(e, h, msg);
     if (st != MRN_OK)
         return st;
-    mrn_ns_drift(e, theta * h);
+    mrn_ns_drift(e, e->scene->nonsmooth.theta * h);
+    mrn_drive_walls(e->scene, e->state, middle, end);
     if (e->joints != NULL) {
         /* what springs took and do not hold, their dashpots have lost */
         double springs = mrn_joints_energy(e->joints, e->state);
@@ -349,7 +367,7 @@ static mrn_status advance(mrn_nonsmooth *e, double begin, double h, int depth, m
     double theta = o->theta, middle = begin + (1 - theta) * h, end = begin + h;
     bool may_go_back =
         o->unsolved == MRN_UNSOLVED_STOP || (o->unsolved == MRN_UNSOLVED_HALVE && depth < HALVINGS);
-    mrn_status st = may_go_back ? mrn_ns_remember(e, msg) : MRN_OK;
+    mrn_status st = mrn_ns_remember(e, msg);
     if (st != MRN_OK)
         return st;
     double t0 = mrn_clock();
@@ -363,16 +381,18 @@ static mrn_status advance(mrn_nonsmooth *e, double begin, double h, int depth, m
         st = assemble(e, end, h, msg);
     if (st == MRN_OK)
         st = solve(e, msg);
-    if (st < 0)
-        return st;
     if (st == MRN_NOT_CONVERGED) {
         mrn_message unread;
         s->nonsmooth.unsolved++;
         mrn_status kept = keep_problem(e, msg != NULL ? msg : &unread);
-        if (kept < 0)
-            return kept;
-        if (may_go_back)
-            mrn_ns_restore(e);
+        st = kept < 0 ? kept : st;
+    }
+    bool failed = st != MRN_OK && st != MRN_NOT_CONVERGED; /* outcomes are above 0 */
+    if (failed || (st == MRN_NOT_CONVERGED && may_go_back))
+        mrn_ns_restore(e);
+    if (failed)
+        return st;
+    if (st == MRN_NOT_CONVERGED) {
         if (o->unsolved == MRN_UNSOLVED_STOP)
             return mrn_fail(msg, MRN_NOT_CONVERGED, "step %lld (t = %g s): %s", (long long)s->step,
                             s->time, e->result.words);
@@ -383,8 +403,9 @@ static mrn_status advance(mrn_nonsmooth *e, double begin, double h, int depth, m
         }
     }
     t0 = mrn_clock();
-    st = finish(e, h, theta, msg);
-    mrn_drive_walls(e->scene, s, middle, end);
+    st = finish(e, middle, end, h, msg);
+    if (st != MRN_OK)
+        mrn_ns_restore(e);
     e->times.bodies += mrn_clock() - t0;
     return st;
 }
@@ -405,6 +426,42 @@ static mrn_status meet_newcomers(mrn_nonsmooth *e, mrn_message *msg)
     return mrn_nonsmooth_refresh(e, msg);
 }
 
+/* What this engine asks of signals besides mrn_drive_check: degrees of freedom that are told,
+   motors, servo walls. */
+static mrn_status check_told(const mrn_nonsmooth *e, double end, mrn_message *msg)
+{
+    const mrn_scene *scene = e->scene;
+    const char *what = NULL, *name = "";
+    mrn_instant at = {end, end - e->state->stage_time};
+    for (int g = 0; g < scene->n_groups; g++)
+        for (int k = 0; k < 6; k++)
+            if ((scene->group[g].held >> k & 1) &&
+                !isfinite(mrn_signal_value(&scene->group[g].drive[k], at, NULL)))
+                what = "the drive of bodies", name = scene->group[g].name;
+    for (int k = 0; k < scene->n_joints; k++)
+        if (scene->joint[k].motor && !isfinite(mrn_signal_value(&scene->joint[k].speed, at, NULL)))
+            what = "the motor of joint", name = scene->joint[k].name;
+    for (int32_t w = 0; w < e->state->body.n_walls; w++)
+        if (scene->wall[w].motion.kind == MRN_MOTION_SERVO &&
+            !isfinite(mrn_drive_servo_load(scene, e->state, w, end)))
+            what = "the load of wall", name = scene->wall[w].name;
+    if (what == NULL)
+        return MRN_OK;
+    mrn_fail(msg, MRN_EXPLODED, "%s '%s' is not a finite number at t = %g s", what, name, end);
+    mrn_fail_hint(msg, "its expression has no value from then on: end the stage before, or hold it "
+                       "with min, max or step");
+    return MRN_EXPLODED;
+}
+
+/* Grains placed in each other are moved apart bit by bit: an overlap that could be built (a radius
+   of like spheres) and shrinks is no explosion. */
+static bool is_deep(const mrn_nonsmooth *e, double before)
+{
+    const mrn_state *s = e->state;
+    bool shrinks = e->scene->nonsmooth.project && (s->step == 1 || s->max_overlap < before);
+    return !(s->max_overlap < (shrinks ? 2 : 1));
+}
+
 static mrn_status explain_overlap(const mrn_nonsmooth *e, mrn_message *msg)
 {
     const mrn_state *s = e->state;
@@ -412,7 +469,9 @@ static mrn_status explain_overlap(const mrn_nonsmooth *e, mrn_message *msg)
              "a contact is %.3g m deep, %.3g of its effective radius, at step %lld (t = %g s)",
              s->nonsmooth.overlap_max, s->max_overlap, (long long)s->step, s->time);
     mrn_fail_expected(msg, "overlaps far below the size of the grains");
-    mrn_fail_hint(msg, "use a smaller time step, or a smaller tolerance of the solver");
+    mrn_fail_hint(msg, s->step == 1 ? "is a grain placed inside another, or behind a wall?"
+                                    : "use a smaller time step, or a smaller tolerance of the "
+                                      "solver");
     return MRN_EXPLODED;
 }
 
@@ -420,12 +479,20 @@ static mrn_status one_step(mrn_nonsmooth *e, mrn_message *msg)
 {
     mrn_state *s = e->state;
     double h = s->h, end = s->base_time + (double)(s->step + 1 - s->base_step) * h;
+    double overlap = s->max_overlap;
     mrn_status st = meet_newcomers(e, msg);
     if (st != MRN_OK)
         return st;
+    mrn_vec3 gravity = mrn_load3(s->gravity);
+    double drive_work = s->ledger.drive_work;
     set_fields(e, end);
     st = mrn_drive_check(e->scene, s, end, e->load, msg);
     if (st == MRN_OK)
+        st = check_told(e, end, msg);
+    if (st != MRN_OK) {
+        mrn_store3(s->gravity, gravity);
+        s->ledger.drive_work = drive_work;
+    } else
         st = advance(e, s->time, h, 0, msg);
     if (st != MRN_OK)
         return st;
@@ -433,7 +500,7 @@ static mrn_status one_step(mrn_nonsmooth *e, mrn_message *msg)
     s->step++;
     e->times.steps++;
     e->times.body_steps += s->body.n - s->body.n_walls;
-    return s->max_overlap < 1 ? MRN_OK : explain_overlap(e, msg);
+    return is_deep(e, overlap) ? explain_overlap(e, msg) : MRN_OK;
 }
 
 mrn_status mrn_nonsmooth_step(mrn_nonsmooth *e, int64_t n, mrn_message *msg)

@@ -219,11 +219,19 @@ static bool moves(const mrn_scene *scene, const mrn_state *s, int32_t i)
     return group >= scene->n_groups || (scene->group[group].held & all) != all;
 }
 
-static bool acts(const mrn_scene *scene, const mrn_state *s, const int32_t body[2])
+/* Its wall is taken away. */
+static bool hangs_loose(const mrn_state *s, const int32_t body[2])
 {
     for (int e = 0; e < 2; e++)
         if (body[e] >= 0 && (s->body.flags[body[e]] & MRN_BODY_ABSENT))
-            return false;
+            return true;
+    return false;
+}
+
+static bool acts(const mrn_scene *scene, const mrn_state *s, const int32_t body[2])
+{
+    if (hangs_loose(s, body))
+        return false;
     return moves(scene, s, body[0]) || moves(scene, s, body[1]);
 }
 
@@ -320,7 +328,8 @@ double mrn_joints_energy(const mrn_joints *j, const mrn_state *s)
     double sum = 0;
     for (int k = 0; k < j->scene->n_joints; k++) {
         mrn_joint_pose p;
-        if (j->scene->joint[k].kind != MRN_JOINT_SPRING || !mrn_joint_pose_now(j->scene, s, k, &p))
+        if (j->scene->joint[k].kind != MRN_JOINT_SPRING ||
+            !mrn_joint_pose_now(j->scene, s, k, &p) || hangs_loose(s, p.body))
             continue;
         double stretch = mrn_norm(p.apart) - mrn_joint_memory_at(s, k)->rest;
         sum += 0.5 * j->scene->joint[k].stiffness * stretch * stretch;

@@ -287,6 +287,43 @@ static mrn_vec3 turn_freely(mrn_vec3 moments, mrn_vec3 w, double h)
     return mrn_v3(scale * end[0], scale * end[1], scale * end[2]);
 }
 
+/* y = M⁻¹ x of a body's column. */
+static void times_minv(const mrn_nonsmooth *e, int32_t column, const double *x, double *y)
+{
+    const double *m = e->problem.minv + (int64_t)column * e->dofs * e->dofs;
+    for (int k = 0; k < e->dofs; k++) {
+        double sum = 0;
+        for (int l = 0; l < e->dofs; l++)
+            sum += m[l * e->dofs + k] * x[l];
+        y[k] = sum;
+    }
+}
+
+/* Turning of a body some of whose rotations are told: u has what is told, and what was where it is
+   free; `was` is the spin before. The free rotations feel the gyroscopic moment and the change of
+   the told ones; the bearings bear the rest. The implicit midpoint rule keeps the energy where the
+   told ones are 0. */
+static void turn_held(const mrn_nonsmooth *e, int32_t i, mrn_vec3 was, double h, double *u)
+{
+    const mrn_bodies *b = &e->state->body;
+    mrn_quat q = mrn_load_quat(b->q + 4 * (size_t)i);
+    mrn_vec3 moments = mrn_principal_moments(e->scene, b, i), told = mrn_load3(u + 3), w = told;
+    mrn_vec3 jerk = mrn_angular_momentum(moments, q, mrn_sub(told, was));
+    for (int step = 0; step < 30; step++) {
+        mrn_vec3 mid = mrn_scale(0.5, mrn_add(told, w));
+        mrn_vec3 gyro = mrn_cross(mid, mrn_angular_momentum(moments, q, mid));
+        double x[MRN_DOFS_MAX] = {0}, y[MRN_DOFS_MAX];
+        mrn_store3(x + 3, mrn_sub(mrn_scale(-h, gyro), jerk));
+        times_minv(e, e->body.column[i], x, y);
+        mrn_vec3 next = mrn_add(told, mrn_load3(y + 3));
+        double change = mrn_norm(mrn_sub(next, w));
+        w = next;
+        if (!(change > 1e-15 * mrn_norm(w)))
+            break;
+    }
+    mrn_store3(u + 3, w);
+}
+
 /* Velocity of body i when contacts begin to act: what is free has turned freely, what is told moves
    as told. */
 static void begin_velocity(mrn_nonsmooth *e, int32_t i, double time, double h)
@@ -294,10 +331,15 @@ static void begin_velocity(mrn_nonsmooth *e, int32_t i, double time, double h)
     mrn_state *s = e->state;
     const mrn_bodies *b = &s->body;
     double *u = e->body.u0 + (int64_t)i * e->dofs;
+    const unsigned turns = MRN_DOF_RX | MRN_DOF_RY | MRN_DOF_RZ;
+    unsigned held = i >= b->n_walls && !(b->flags[i] & MRN_BODY_FIXED)
+                        ? e->scene->group[b->group[i]].held & existing(e)
+                        : 0;
+    bool gyro = i >= b->n_walls && !turns_alike(b, i) && e->dofs == 6;
     mrn_vec3 v = mrn_load3(b->v + 3 * (size_t)i), w = mrn_load3(b->w + 3 * (size_t)i);
     if (i >= b->n_walls && b->flags[i] & (MRN_BODY_FIXED | MRN_BODY_ASLEEP))
         v = w = mrn_v3(0, 0, 0);
-    else if (i >= b->n_walls && !turns_alike(b, i) && e->dofs == 6) {
+    else if (gyro && !(held & turns)) {
         mrn_quat q = mrn_load_quat(b->q + 4 * (size_t)i);
         mrn_vec3 own = mrn_rotate(mrn_quat_conj(q), w);
         /* only the change is turned back: rounding of the quaternion's length, which is not even,
@@ -306,26 +348,25 @@ static void begin_velocity(mrn_nonsmooth *e, int32_t i, double time, double h)
         w = mrn_add(w, mrn_rotate(q, mrn_sub(end, own)));
     }
     set_velocity(e, u, v, w);
-    unsigned held = i >= b->n_walls && !(b->flags[i] & MRN_BODY_FIXED)
-                        ? e->scene->group[b->group[i]].held & existing(e)
-                        : 0;
     mrn_instant at = {time, time - s->stage_time};
     for (int k = 0; held != 0 && k < 6; k++)
         if (held >> k & 1)
             u[slot(e->dofs, k)] =
                 mrn_signal_value(&e->scene->group[b->group[i]].drive[k], at, NULL);
+    if (gyro && held & turns && e->body.column[i] >= 0)
+        turn_held(e, i, w, h, u);
 }
 
 /* Impulse from outside. Global damping is taken at the mean of begin and end: v' = v (1 - a)/(1 +
    a) with a = damping h/2, whatever the damping. */
-static void push(mrn_nonsmooth *e, int32_t i, double h)
+static void push(mrn_nonsmooth *e, int32_t i, double time, double h)
 {
     const mrn_state *s = e->state;
     const mrn_bodies *b = &s->body;
     double *to = e->body.push + (int64_t)i * e->dofs;
     if (i < b->n_walls) {
         mrn_vec3 n = e->scene->wall[i].motion.servo_direction;
-        double load = h * mrn_drive_servo_load(e->scene, s, i, s->time + h);
+        double load = h * mrn_drive_servo_load(e->scene, s, i, time);
         set_velocity(e, to, mrn_scale(load, n), mrn_v3(0, 0, 0));
         return;
     }
@@ -336,17 +377,6 @@ static void push(mrn_nonsmooth *e, int32_t i, double h)
         t = l->torque;
     }
     set_velocity(e, to, mrn_scale(h, f), mrn_scale(h, t));
-}
-
-static void times_minv(const mrn_nonsmooth *e, int32_t column, const double *x, double *y)
-{
-    const double *m = e->problem.minv + (int64_t)column * e->dofs * e->dofs;
-    for (int k = 0; k < e->dofs; k++) {
-        double sum = 0;
-        for (int l = 0; l < e->dofs; l++)
-            sum += m[l * e->dofs + k] * x[l];
-        y[k] = sum;
-    }
 }
 
 static void free_velocity(mrn_nonsmooth *e, int32_t i, double h)
@@ -379,12 +409,12 @@ void mrn_ns_free_motion(mrn_nonsmooth *e, double time, double h)
         if (e->body.column[i] < 0) {
             memset(e->body.push + at, 0, bytes);
             if (i >= b->n_walls && !(b->flags[i] & (MRN_BODY_FIXED | MRN_BODY_ASLEEP)))
-                push(e, i, h); /* borne by what tells it to move */
+                push(e, i, time, h); /* borne by what tells it to move */
             memcpy(e->body.free + at, e->body.u0 + at, bytes);
             memcpy(e->body.end + at, e->body.u0 + at, bytes);
             continue;
         }
-        push(e, i, h);
+        push(e, i, time, h);
         free_velocity(e, i, h);
     }
 }
@@ -491,6 +521,9 @@ mrn_status mrn_ns_remember(mrn_nonsmooth *e, mrn_message *msg)
         }
         p->capacity = room;
     }
+    p->builds = e->state->pair.builds;
+    p->wall_travel = e->state->pair.wall_travel;
+#pragma omp parallel for schedule(static) if (b->n > 8192)
     for (int32_t i = 0; i < b->n; i++) {
         size_t to = (size_t)b->id[i], from = (size_t)i;
         memcpy(p->x + 3 * to, b->x + 3 * from, 3 * sizeof(double));
@@ -506,6 +539,9 @@ void mrn_ns_restore(mrn_nonsmooth *e)
 {
     mrn_bodies *b = &e->state->body;
     const mrn_ns_past *p = &e->past;
+    /* a list built meanwhile stays: the next try adds the way of the walls once more */
+    if (e->state->pair.builds == p->builds)
+        e->state->pair.wall_travel = p->wall_travel;
     for (int32_t i = 0; i < b->n; i++) {
         size_t from = (size_t)b->id[i], to = (size_t)i;
         memcpy(b->x + 3 * to, p->x + 3 * from, 3 * sizeof(double));

@@ -39,9 +39,10 @@ typedef struct mrn_ns_bodies {
 /* Where bodies were when the step began, by persistent number: for a step taken back. */
 typedef struct mrn_ns_past {
     int64_t capacity;
-    int32_t n;
     double *x, *q, *v, *w;
     int32_t *image;
+    int64_t builds; /* of the list, and the way of walls since */
+    double wall_travel;
 } mrn_ns_past;
 
 struct mrn_nonsmooth {

@@ -75,6 +75,8 @@ typedef struct mrn_projector {
 } mrn_projector;
 void mrn_projector_release(mrn_projector *p);
 size_t mrn_projector_bytes(const mrn_projector *p);
+/* All the memory that it will ask for, once the contact points are known. */
+mrn_status mrn_ns_project_room(mrn_nonsmooth *e, mrn_message *msg);
 /* Moves grains apart that overlap by more than the slop now and will at the next middle of a step,
    g
    + h u. Contacts that are about to close at a speed to rebound from are left to do so. Contacts

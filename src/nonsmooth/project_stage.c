@@ -108,6 +108,11 @@ static bool any_deep(const mrn_nonsmooth *e)
     return false;
 }
 
+mrn_status mrn_ns_project_room(mrn_nonsmooth *e, mrn_message *msg)
+{
+    return any_deep(e) ? room(e, &e->projector, msg) : MRN_OK;
+}
+
 mrn_status mrn_ns_project(mrn_nonsmooth *e, double h, mrn_message *msg)
 {
     mrn_projector *p = &e->projector;

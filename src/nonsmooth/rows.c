@@ -101,17 +101,19 @@ static bool rebounds(const mrn_nonsmooth *e, const mrn_rigid *law, double approa
 
 /* Whether a point takes part, and by how much q differs from the free velocity. The gap of a point
    that closes within the step is its velocity's limit; a point that has closed at a speed to
-   rebound from has Newton's law on both its velocities. So has one that opens at such a speed and
-   is pushed together again by others in the same step: u >= -e u0 there too. Holding it at u >= 0
-   would make energy of nothing: with one e everywhere, r.(u + e u0) <= 0 and u = u0 + W r give work
-   of frictionless contacts r.(u0 + u)/2 <= -(1 - e)/(1 + e) r.Wr/2. */
+   rebound from has Newton's law on both its velocities. So has one that opens, at any speed, and is
+   pushed together again by others in the same step: u >= -e u0 there too. Holding it at u >= 0
+   would make energy of nothing. With one e everywhere r.(u + e u0) <= 0 holds at every contact;
+   with u = u0 + W r + q_g (q_g: what gravity adds in the step) the work r.(u0 + u)/2 of
+   frictionless contacts is then at most -(1 - e)/(1 + e) r.(W r + q_g)/2: never above 0 without
+   gravity, nor above (1 - e)/(1 + e) m (g h)2/8 with it. */
 static bool takes_part(const mrn_nonsmooth *e, const mrn_touch *t, const mrn_rigid *law, double h,
                        mrn_row *row)
 {
     mrn_gap_form form = e->scene->nonsmooth.form;
     bool bounce = form != MRN_GAP_CLOSING && rebounds(e, law, -row->u0[0]);
     memset(row->shift, 0, sizeof row->shift);
-    row->compliance = law->compliance / (h * h);
+    row->compliance = law->compliance > 0 ? law->compliance / (h * h) : 0;
     if (law->compliance > 0) {
         row->shift[0] = t->gap / h;
         return true;
@@ -119,8 +121,9 @@ static bool takes_part(const mrn_nonsmooth *e, const mrn_touch *t, const mrn_rig
     if (t->gap > 0 && (bounce || form == MRN_GAP_VELOCITY))
         return false;
     if (!bounce) {
-        bool opens = form != MRN_GAP_CLOSING && rebounds(e, law, row->u0[0]);
-        row->shift[0] = fmax(fmax(0, t->gap) / h, opens ? law->restitution * row->u0[0] : 0);
+        bool pulls = law->pull_force > 0 || law->pull_per_radius > 0; /* holds it at u = 0 then */
+        double back = form != MRN_GAP_CLOSING && !pulls ? law->restitution * row->u0[0] : 0;
+        row->shift[0] = fmax(fmax(0, t->gap) / h, back);
         return true;
     }
     row->shift[0] = law->restitution * row->u0[0];

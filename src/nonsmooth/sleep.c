@@ -427,14 +427,18 @@ static void note_touched(mrn_nonsmooth *e)
     }
 }
 
+mrn_status mrn_ns_sleep_room(mrn_nonsmooth *e, mrn_message *msg)
+{
+    mrn_status st = begin_islands(e, msg);
+    return st == MRN_OK ? count_room(e->state, msg) : st;
+}
+
 mrn_status mrn_ns_fall_asleep(mrn_nonsmooth *e, double h, mrn_message *msg)
 {
     mrn_state *s = e->state;
     if (nothing_may(e->scene))
         return MRN_OK;
-    mrn_status st = begin_islands(e, msg);
-    if (st == MRN_OK)
-        st = count_room(s, msg);
+    mrn_status st = mrn_ns_sleep_room(e, msg);
     if (st != MRN_OK)
         return st;
     double speed = mrn_ns_sleep_speed(e->scene, s, h);

@@ -45,6 +45,8 @@ double mrn_ns_sleep_speed(const mrn_scene *scene, const mrn_state *s, double h);
 /* Wakes what is disturbed. To be called when the contact points of the step are known and before
    the problem is filled. */
 mrn_status mrn_ns_wake(mrn_nonsmooth *e, double h, mrn_message *msg);
+/* All the memory that falling asleep will ask for. */
+mrn_status mrn_ns_sleep_room(mrn_nonsmooth *e, mrn_message *msg);
 /* Counts calm steps and sends islands to sleep. To be called when the velocities of the end are the
    state's and before bodies go on to the end of the step. */
 mrn_status mrn_ns_fall_asleep(mrn_nonsmooth *e, double h, mrn_message *msg);

@@ -90,7 +90,12 @@ static void test_there_are_examples(void **unused)
                                            "silo-with-inlet",
                                            "clusters-in-a-drum",
                                            "wet-sand-heap",
-                                           "vibrated-segregation"};
+                                           "vibrated-segregation",
+                                           "block-wall",
+                                           "arch",
+                                           "dominoes",
+                                           "machine",
+                                           "ballast-box"};
     for (size_t k = 0; k < sizeof promised / sizeof promised[0]; k++) {
         bool found = false;
         for (int i = 0; i < n_names; i++)

@@ -564,7 +564,8 @@ static void compare_with_plane(const mrn_posed *c, const wall *floor, const wall
     int n = meet_all(c, floor, alert, m, 256), k = meet(c, ground, 0, alert, p), near = 0;
     for (int i = 0; i < c->shape->n_points; i++)
         near += mrn_posed_point(c, i).z < alert;
-    assert_true(n >= k);
+    /* four span what touches; of more a triangle leaves out those between the others it has */
+    assert_true(n >= (k < 4 ? k : 4));
     assert_true(near > 3 || n == near || near == 3); /* three in a line are two */
     for (int i = 0; i < n; i++) {
         assert_float_equal(m[i].normal.z, 1, 1e-12);
@@ -702,9 +703,10 @@ static void mesh_box_is_the_block(void **state)
         deep += least - least_gap(m, j) > 0.5 * alert;
     }
     /* a mesh is thin, and each triangle knows its neighbours only: where a corner of the part is at
-       a corner of the mesh, one in some thousands is told a normal too many or too few */
-    assert_true(same > 0.99 * met);
-    assert_true(deep <= 0.002 * met && lost <= 0.0002 * met);
+       a corner of the mesh, one in some thousands is told a normal too many, and of 60,000 two
+       have none */
+    assert_true(same > 0.995 * met);
+    assert_true(deep <= 0.0005 * met && lost <= 0.0001 * met);
     mrn_form_release(&f);
     mrn_shape_release(&hollow.shape);
 }

@@ -109,7 +109,7 @@ static void test_defaults(void **unused)
     mrn_nonsmooth_options n = mrn_nonsmooth_default();
     assert_true(n.theta == 0.5 && n.form == MRN_GAP_MIXED);
     assert_true(n.theta == told("theta") && n.tolerance == told("tolerance"));
-    assert_true(n.criterion == MRN_STOP_NATURAL && n.unsolved == MRN_UNSOLVED_GO_ON);
+    assert_true(n.criterion == MRN_STOP_NATURAL && n.unsolved == MRN_UNSOLVED_SWITCH);
     assert_true(isnan(n.threshold) && n.project && n.stored && !n.sleep);
     assert_string_equal(n.solver, "nlgs");
     assert_string_equal(n.fallback, "hybrid");

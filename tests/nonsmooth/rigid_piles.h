@@ -19,6 +19,8 @@ typedef struct crowd_run {
     double rise;     /* largest energy after a step less that before, over the energy at the start
                         (heavy: over m (g h)2 of all) */
     double sum;      /* of all rises, the same way */
+    double lifted;   /* potential energy given by taking overlaps out, which is not counted in the
+                        rises: of all steps, over the energy at the start */
     double lost;     /* energy that has gone, over that at the start */
     double residual; /* what is not booked, the same way */
     double unsolved, contacts;
@@ -67,13 +69,15 @@ static inline crowd_run let_loose(const crowd *c, const char *options)
     crowd_run r = {.rise = -INFINITY};
     for (int k = 0; k < c->steps; k++) {
         yard_step(&y, 1);
-        double now = energies_of(&y).total, up = (now - energy) / scale;
+        double now = energies_of(&y).total - y.state.nonsmooth.projected;
+        double up = (now - energy) / scale;
         r.rise = fmax(r.rise, up);
         r.sum += fmax(0, up);
         r.contacts += (double)y.state.contacts / c->steps;
         energy = now;
     }
-    r.lost = 1 - energy / start;
+    r.lost = 1 - energies_of(&y).total / start;
+    r.lifted = y.state.nonsmooth.projected / start;
     r.residual = fabs(energies_of(&y).residual / start);
     r.unsolved = y.state.nonsmooth.unsolved;
     yard_close(&y);

@@ -37,14 +37,14 @@ static void test_leaving_contact(void **state)
 
 /* Flying in a box: the energy of no step is above that of the one before, by more than the solver's
    tolerance of 1e-9 makes of impulses times velocities. That holds without friction for any e that
-   is the same everywhere, and with friction for e = 0; for e = 1/2 it did here. (Newton's law with
-   friction may give energy in impacts that slide at an angle, Kane 1984: for e = 1 it does, see the
-   validation page.) All is booked to rounding. */
+   is the same everywhere, and with friction for e = 0. (Newton's law with friction and e > 0 may
+   give energy in impacts that slide at an angle, Kane 1984; see the validation page.) All is booked
+   to rounding. */
 static void test_flying_energy(void **state)
 {
     (void)state;
-    const double law[5][2] = {{0, 0}, {0.5, 0}, {1, 0}, {0, 0.4}, {0.5, 0.4}};
-    for (int k = 0; k < 5; k++) {
+    const double law[4][2] = {{0, 0}, {0.5, 0}, {1, 0}, {0, 0.4}};
+    for (int k = 0; k < 4; k++) {
         crowd c = {.e = law[k][0], .mu = law[k][1], .n = 45, .steps = 300, .h = 5e-4};
         crowd_run r = let_loose(&c, EXACT);
         assert_true(r.rise < 1e-8);
@@ -55,8 +55,8 @@ static void test_flying_energy(void **state)
 }
 
 /* On a floor: a contact that opens at the beginning of a step and is closed again by the weight in
-   it gains r u0/2 <= m (g h)2/8, one that is too slow to rebound as much again: (g h)2/4 of the
-   mass of all bounds it. */
+   it may gain, all together at most (1 - e)/(1 + e) (g h)2/8 of the mass; beside it what the solver
+   leaves, 1e-9 of some 1e5 m (g h)2. */
 static void test_heavy_energy(void **state)
 {
     (void)state;
@@ -64,7 +64,7 @@ static void test_heavy_energy(void **state)
     for (int k = 0; k < 4; k++) {
         crowd c = {law[k][0], law[k][1], true, 45, 300, 5e-4};
         crowd_run r = let_loose(&c, EXACT);
-        assert_true(r.rise < 0.25);
+        assert_true(r.rise < 0.125 * (1 - c.e) / (1 + c.e) + 1e-3);
         assert_true(r.residual < 1e-12 && r.unsolved == 0);
     }
 }

@@ -233,8 +233,9 @@ static void test_unsolved_are_kept(void **unused)
     folder f = make_folder();
     mrn_run_result r;
     mrn_message msg = {0};
-    const char *set[] = {"nonsmooth.max-iterations=1", "nonsmooth.tolerance=1e-13"};
-    ok(run_with(f.path, false, set, 2, &r, &msg), &msg);
+    const char *set[] = {"nonsmooth.max-iterations=1", "nonsmooth.tolerance=1e-13",
+                         "nonsmooth.unsolved=go-on"};
+    ok(run_with(f.path, false, set, 3, &r, &msg), &msg);
     const mrn_warning *w = warning_of(&r, "unsolved");
     assert_non_null(w);
     assert_int_equal(w->count, 1);

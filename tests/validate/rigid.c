@@ -278,36 +278,41 @@ static void free_bodies(report *r)
 static void energy(report *r)
 {
     say(r, "\n### Energy with e ≤ 1\n\n60 grains (spheres, cubes, random polyhedra), every step "
-           "watched. Flying in a box without gravity, 1000 steps of 0.5 ms: rises as part of the "
+           "watched. Flying in a box without gravity, 1000 steps of 1 ms: rises as part of the "
            "energy at the start. "
-           "Falling into it and coming to rest, 2000 steps: as part of m(g h)² of all grains.\n\n"
-           "| e | μ | | largest rise in a step | all rises | energy lost | ledger residual |\n"
-           "|--:|--:|---|--:|--:|--:|--:|\n");
+           "Falling into it and coming to rest, 500 steps: as part of m(g h)² of all grains, "
+           "without the work of taking overlaps out, which "
+           "has its own column (part of the energy at the start) and account.\n\n"
+           "| e | μ | | largest rise in a step | all rises | by taking overlaps out | energy lost "
+           "| ledger residual "
+           "|\n|--:|--:|---|--:|--:|--:|--:|--:|\n");
     for (int heavy = 0; heavy < 2; heavy++)
         for (int m = 0; m < 2; m++)
             for (int k = 0; k < 3; k++) {
-                crowd c = {0.5 * k, 0.4 * m, heavy, 60, heavy ? 2000 : 1000, 5e-4};
+                crowd c = {0.5 * k, 0.4 * m, heavy, 60, heavy ? 500 : 1000, 1e-3};
                 crowd_run got = let_loose(&c, "tolerance: 1e-9, solver: hybrid");
                 bool kane = c.e > 0 && c.mu > 0; /* Newton's law does not promise it */
                 char what[100];
                 snprintf(what, sizeof what, "energy, %s, e = %g, mu = %g: largest rise",
                          heavy ? "falling" : "flying", c.e, c.mu);
                 if (!kane)
-                    check(r, what, got.rise, -1, heavy ? 0.25 : 1e-8);
+                    check(r, what, got.rise, -1,
+                          heavy ? 0.125 * (1 - c.e) / (1 + c.e) + 1e-3 : 1e-8);
                 check(r, "energy: lost in all", got.lost, c.e == 1 && c.mu == 0 ? -1e-3 : 0.05, 1);
                 check(r, "energy: ledger residual over the energy", got.residual, 0, 1e-12);
-                say(r, "| %g | %g | %s | %.1e | %.1e | %.3f | %.0e |\n", c.e, c.mu,
-                    heavy ? "falling" : "flying", fmax(0, got.rise), got.sum, got.lost,
+                say(r, "| %g | %g | %s | %.1e | %.1e | %.1e | %.3f | %.0e |\n", c.e, c.mu,
+                    heavy ? "falling" : "flying", fmax(0, got.rise), got.sum, got.lifted, got.lost,
                     got.residual);
             }
-    say(r, "\nWithout friction, and with friction for e = 0, no step gains: with one e "
-           "everywhere the work of the contacts is at most −(1−e)/(1+e) ½ r·Wr. Under gravity a "
-           "contact that opens and is closed by the weight "
-           "within one step may gain up to m(g h)²/8. With friction and e > 0 Newton's law of "
-           "restitution itself can give energy in an impact that slides at an "
-           "angle (Kane 1984; Glocker 2013 on its limits); for e = 1 some impacts of polyhedra "
-           "do, while friction takes more than they give: the law is kept as it is "
-           "known, and the ledger shows it (lost_normal falls).\n");
+    say(r, "\nWithout friction, and with friction for e = 0, no step gains: with one e everywhere "
+           "the work of the contacts is at most −(1−e)/(1+e) ½ r·Wr. (What e = 1 loses there is "
+           "lost by contacts that open while others push them together: they close their gap, "
+           "no faster.) Under gravity a contact that opens and is closed by the weight within one "
+           "step may gain, all together up to (1−e)/(1+e) (g h)²/8 of the mass. With friction and "
+           "e > 0 Newton's law of restitution itself can give energy in an impact that slides at "
+           "an angle (Kane 1984; Glocker, Multibody Syst. Dyn. 29, 77, 2013). It promises nothing "
+           "there: for e = 1 some impacts of polyhedra gain, while friction takes more than they "
+           "give.\n");
 }
 
 static void bits(report *r)
@@ -338,16 +343,26 @@ static void bits(report *r)
 
 int main(int argc, char **argv)
 {
+    static const struct {
+        const char *name;
+        void (*run)(report *);
+    } piece[] = {{"balls", balls},
+                 {"slopes", slopes},
+                 {"rockers", rockers},
+                 {"rods", rods},
+                 {"arches", arches},
+                 {"stacks", stacks},
+                 {"dominoes", rows_of_dominoes},
+                 {"free", free_bodies},
+                 {"energy", energy},
+                 {"bits", bits}};
     report r = report_open(argc, argv, "rigid");
-    balls(&r);
-    slopes(&r);
-    rockers(&r);
-    rods(&r);
-    arches(&r);
-    stacks(&r);
-    rows_of_dominoes(&r);
-    free_bodies(&r);
-    energy(&r);
-    bits(&r);
+    for (size_t k = 0; k < sizeof piece / sizeof *piece; k++) {
+        double began = mrn_clock();
+        if (argc > 2 && strcmp(argv[2], piece[k].name) != 0)
+            continue;
+        piece[k].run(&r);
+        printf("  %s: %.1f s\n", piece[k].name, mrn_clock() - began);
+    }
     return report_close(&r);
 }
