@@ -227,8 +227,8 @@ typedef struct mrn_joint {
 
 typedef enum mrn_gap_form {
     MRN_GAP_MIXED,    /* contacts that will rebound (approach faster than the threshold, restitution
-                         above 0) take part once they touch, all others before, so that they close
-                         without overlap                                                     */
+                         above 0) do so in the step in which they close, all others close without
+                         overlap                                                             */
     MRN_GAP_VELOCITY, /* contacts take part when gap <= 0: restitution on velocities          */
     MRN_GAP_CLOSING,  /* contacts within the alert distance: 0 <= U_N + max(0, gap)/h; no rebound
                          of contacts that close within a step (inelastic quasi-shock)        */

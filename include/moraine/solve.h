@@ -163,6 +163,7 @@ typedef struct mrn_iterate {
 typedef struct mrn_solve_control {
     double tolerance;       /* default 1e-4                                                    */
     int64_t max_iterations; /* 0: the solver's own limit                                       */
+    int64_t min_iterations; /* made in any case, also from a guess that is good enough         */
     double max_seconds; /* 0: none. The one thing that can make results differ from run to run */
     mrn_criterion criterion;
     int check_every; /* sweeps between evaluations of the criterion; 0: the solver decides */

@@ -27,7 +27,8 @@ static bool endless(const mrn_shape *shape)
 {
     mrn_vec3 lo, hi;
     shape->type->bounds(shape, &lo, &hi);
-    return isinf(hi.x - lo.x) || isinf(hi.y - lo.y);
+    /* in 2D a wall's own y axis points out of the plane: every wall is endless there */
+    return isinf(hi.x - lo.x) || (shape->dimension == 3 && isinf(hi.y - lo.y));
 }
 
 mrn_status mrn_cast_from_scene(const mrn_scene *scene, double extent, mrn_cast *out,

@@ -17,10 +17,11 @@ static const mrn_key nonsmooth_keys[] = {
     {"theta", QUANTITY("1", 0.5, 1), .example = "0.5", .fallback = "0.5",
      .doc = "Weight of the end of the step: 0.5 keeps energy, 1 is the most stable."},
     {"form", WORD("mixed", "velocity", "closing"), .example = "mixed", .fallback = "mixed",
-     .doc = "When contacts take part. mixed: those that will rebound once they touch, all others "
-            "before, so that they close without overlap; velocity: when they touch, restitution on "
-            "velocities; closing: within the alert distance, gaps close exactly and nothing "
-            "rebounds in the step in which it closes."},
+     .doc =
+         "When contacts take part. mixed: those that will rebound do so in the step in which "
+         "they close, all others close without overlap; velocity: when they touch, restitution on "
+         "velocities; closing: within the alert distance, gaps close exactly and nothing "
+         "rebounds in the step in which it closes."},
     {"solver", FORM(.kind = MRN_FORM_EITHER, .scalar = SOLVER, .map = &solver_with_options),
      .example = "{nlgs: {relaxation: 1.2}}", .fallback = "nlgs",
      .doc = "How the contact problem of a step is solved; `moraine solvers` describes them."},
@@ -28,7 +29,9 @@ static const mrn_key nonsmooth_keys[] = {
      .doc = "The solver that tries when `unsolved` is switch."},
     {"tolerance",
      FORM(.kind = MRN_FORM_QUANTITY, .unit = "1", .min = 0, .max = 0.5, .min_open = true),
-     .example = "1e-6", .fallback = "1e-3", .doc = "What the criterion must fall to in each step."},
+     .example = "1e-6", .fallback = "1e-3",
+     .doc = "What the criterion must fall to in each step. 1e-3 suits flows and packings; small "
+            "settlements under repeated loads need 1e-5 or less, see the page on the method."},
     {"criterion", WORD("natural", "contact", "mean", "quadratic", "max"), .example = "mean",
      .fallback = "natural",
      .doc = "What is compared with the tolerance. natural: residual of the natural map; contact: "
@@ -36,7 +39,7 @@ static const mrn_key nonsmooth_keys[] = {
             "the contact laws over the reference energy. All but natural need a solver that sweeps "
             "(nlgs, nlgs-exchange). The natural residual is reported in any case."},
     {"max-iterations", INTEGER(1, 1e9), .example = "2000",
-     .fallback = "the solver's own; 1000 where another one waits (unsolved: switch)",
+     .fallback = "the solver's own; 500 where another one waits (unsolved: switch)",
      .doc = "Iterations or sweeps in a step at most."},
     {"check-every", INTEGER(1, 1e6), .example = "10", .fallback = "the solver decides",
      .doc = "Sweeps between two looks at the criterion."},
@@ -155,7 +158,7 @@ static const mrn_key spring_keys[] = {
     }
 static const mrn_key joint_keys[] = {
     {"name", NAME, .example = "arm", .fallback = "joint-1, joint-2, …",
-     .doc = "To refer to the joint in probes and `--set`."},
+     .doc = "To refer to the joint in messages and `--set`."},
     JOINT("fixed", fixed_keys, "{between: [lid, handle]}", "Two bodies that move as one."),
     JOINT("hinge", hinge_keys, "{between: [ground, arm], point: [0, 0, 0], axis: [0, 1, 0]}",
           "Two bodies that turn about a common axis, with or without a motor."),

@@ -193,14 +193,13 @@ static double loss_by_damping(const mrn_nonsmooth *e, int32_t i, double h)
     double a = 0.5 * h * e->scene->damping.global, sum = 0;
     int64_t at = (int64_t)i * e->dofs;
     const double *u0 = e->body.u0 + at, *end = e->body.end + at;
-    double moving[MRN_DOFS_MAX], momentum[MRN_DOFS_MAX];
+    double mean[MRN_DOFS_MAX], momentum[MRN_DOFS_MAX];
     for (int k = 0; k < e->dofs; k++)
-        moving[k] = is_held(e, i, k) ? 0 : u0[k];
-    momentum_of(e, i, moving, momentum);
+        mean[k] = is_held(e, i, k) ? 0 : 0.5 * (u0[k] + end[k]);
+    momentum_of(e, i, mean, momentum);
     for (int k = 0; k < e->dofs; k++)
-        if (!is_held(e, i, k))
-            sum += (momentum[k] + 0.5 * e->body.push[at + k]) * 0.5 * (u0[k] + end[k]);
-    return 2 * a / (1 + a) * sum;
+        sum += momentum[k] * mean[k];
+    return 2 * a * sum;
 }
 
 /* Gravity acts with the mean velocity, the body falls by the scheme's: the difference is the

@@ -7,10 +7,14 @@
 #include "nonsmooth/nonsmooth.h"
 
 enum {
-    HALVINGS = 4,    /* a step is cut into 2^4 parts at most                                      */
-    PATIENCE = 1000, /* sweeps before the other solver tries: sweeps carry an impulse one contact
-                        further each, so that tall stacks and arches need thousands of them, which
-                        Newton's steps of the other do in some ten                               */
+    HALVINGS = 4, /* a step is cut into 2^4 parts at most                                      */
+    /* Sweeps that are made in any case. Impulses of the last step are good enough for the next one
+       as long as what they leave, step after step, does not add up to the tolerance: a bed at rest
+       would creep at that speed. Ten more sweeps take most of it out each time. */
+    DILIGENCE = 10,
+    PATIENCE = 500, /* sweeps before the other solver tries: sweeps carry an impulse one contact
+                       further each, so that tall stacks and arches need thousands of them, which
+                       Newton's steps of the other do in some ten                               */
 };
 
 /* ---- making and ending ---- */
@@ -245,7 +249,7 @@ static mrn_status assemble(mrn_nonsmooth *e, double end, double h, mrn_message *
     double t0 = mrn_clock(), given = e->scene->nonsmooth.threshold;
     double g = mrn_norm(mrn_load3(e->state->gravity));
     e->threshold = given >= 0 ? given : 2 * g * h;
-    mrn_status st = mrn_ns_columns(e, msg);
+    mrn_status st = mrn_ns_columns(e, h, msg);
     if (st == MRN_OK) {
         mrn_ns_free_motion(e, end, h);
         st = mrn_ns_rows(e, end, h, msg);
@@ -266,6 +270,7 @@ static mrn_solve_control control_of(const mrn_nonsmooth *e)
         c.max_iterations = PATIENCE;
     c.criterion = o->criterion;
     c.check_every = o->check_every;
+    c.min_iterations = e->solver->sweeps ? DILIGENCE : 0;
     return c;
 }
 
@@ -282,7 +287,8 @@ static mrn_status solve(mrn_nonsmooth *e, mrn_message *msg)
     if (st == MRN_NOT_CONVERGED && o->unsolved == MRN_UNSOLVED_SWITCH) {
         mrn_solve_control other = c;
         other.criterion = e->fallback->sweeps ? c.criterion : MRN_STOP_NATURAL;
-        other.max_iterations = 0;
+        other.max_iterations = o->max_iterations > 0 ? 0 : 2 * PATIENCE;
+        other.min_iterations = 0;
         e->state->nonsmooth.switched++;
         st = mrn_solve(&e->problem, e->fallback, e->fallback_option, &other, e->r, &e->work,
                        &e->result, msg);
@@ -383,7 +389,8 @@ static mrn_status advance(mrn_nonsmooth *e, double begin, double h, int depth, m
         st = solve(e, msg);
     if (st == MRN_NOT_CONVERGED) {
         mrn_message unread;
-        s->nonsmooth.unsolved++;
+        /* one that is made again in halves is not left unsolved */
+        s->nonsmooth.unsolved += !(may_go_back && o->unsolved == MRN_UNSOLVED_HALVE);
         mrn_status kept = keep_problem(e, msg != NULL ? msg : &unread);
         st = kept < 0 ? kept : st;
     }

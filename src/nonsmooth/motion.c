@@ -197,7 +197,14 @@ static mrn_status make_room(mrn_nonsmooth *e, mrn_message *msg)
     return MRN_OK;
 }
 
-mrn_status mrn_ns_columns(mrn_nonsmooth *e, mrn_message *msg)
+/* Global damping acts on the mean of the velocities at begin and end, a M (u0 + u) with a = damping
+   h/2: seen by impulses, those of contacts too, the body is heavier by 1 + a. */
+static double damping_of(const mrn_nonsmooth *e, double h)
+{
+    return 0.5 * h * e->scene->damping.global;
+}
+
+mrn_status mrn_ns_columns(mrn_nonsmooth *e, double h, mrn_message *msg)
 {
     const mrn_bodies *b = &e->state->body;
     mrn_status st = make_room(e, msg);
@@ -228,6 +235,9 @@ mrn_status mrn_ns_columns(mrn_nonsmooth *e, mrn_message *msg)
             inverse_mass_servo(e, i, to);
         else
             inverse_mass(e, i, e->body.held[i], to);
+        double lighter = 1 / (1 + damping_of(e, h));
+        for (int k = 0; i >= b->n_walls && lighter != 1 && k < e->dofs * e->dofs; k++)
+            to[k] *= lighter;
     }
     return MRN_OK;
 }
@@ -384,10 +394,10 @@ static void free_velocity(mrn_nonsmooth *e, int32_t i, double h)
     int d = e->dofs;
     const double *u0 = e->body.u0 + (int64_t)i * d, *p = e->body.push + (int64_t)i * d;
     double *u = e->body.free + (int64_t)i * d, kick[MRN_DOFS_MAX];
-    double a = i < e->state->body.n_walls ? 0 : 0.5 * h * e->scene->damping.global;
+    double a = i < e->state->body.n_walls ? 0 : damping_of(e, h);
     times_minv(e, e->body.column[i], p, kick);
     for (int k = 0; k < d; k++)
-        u[k] = (u0[k] * (1 - a) + kick[k]) / (1 + a);
+        u[k] = u0[k] * ((1 - a) / (1 + a)) + kick[k];
     if (a == 0 || e->body.held[i] == 0)
         return;
     for (int k = 0; k < 6; k++)

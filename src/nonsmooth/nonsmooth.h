@@ -96,7 +96,7 @@ struct mrn_nonsmooth {
 
 /* Room for the bodies and their columns; masses, held degrees of freedom, M⁻¹ of the problem at the
    orientations of now. */
-mrn_status mrn_ns_columns(mrn_nonsmooth *e, mrn_message *msg);
+mrn_status mrn_ns_columns(mrn_nonsmooth *e, double h, mrn_message *msg);
 /* u0, push and free velocities for a step h that ends at `time`. */
 void mrn_ns_free_motion(mrn_nonsmooth *e, double time, double h);
 /* Carries grains and servo walls for a time h with the state's velocities, spheres of clusters too.

@@ -180,7 +180,7 @@ static void watch_scheme(mrn_job *j, const mrn_energies *e, double all)
         mrn_job_warn(j, "energy", 0,
                      "at %.4g s the time scheme has given %.3g J to the grains (%.3g J by taking "
                      "out overlaps), %.0f %% of the energy that is there or went through: use a "
-                     "shorter time step or a smaller tolerance",
+                     "shorter time step",
                      j->s.time, given, j->s.nonsmooth.projected, 100 * given / all);
 }
 
@@ -292,7 +292,7 @@ void mrn_watch_solver(mrn_job *j)
     if (part > RIGID_OVERLAP)
         tell_latest(j, "penetration",
                     "rigid grains overlap by up to %.3g m, %.2g %% of the mean radius: use a "
-                    "shorter time step or a smaller tolerance%s",
+                    "shorter time step%s",
                     ever, 100 * part, j->scene->nonsmooth.project ? "" : ", or projection: true");
 }
 

@@ -36,7 +36,7 @@ bool mrn_log_known(mrn_system *s, mrn_progress_log *log, const char *phase, cons
     static const double none[3] = {NAN, NAN, NAN};
     const mrn_solve_control *c = s->control;
     const double *v = violation != NULL ? violation : none;
-    bool converged = met(c, natural, v, done);
+    bool converged = log->iterations >= c->min_iterations && met(c, natural, v, done);
     /* with another criterion than the residual, the iterate that meets it is the answer */
     if (natural < log->best || (converged && c->criterion != MRN_STOP_NATURAL)) {
         log->best = natural;

@@ -82,6 +82,8 @@ static bool enough_in_a_row(nlgs *g, bool reverse)
 static bool worth_checking(const nlgs *g, const mrn_system *s, int64_t sweep, double change)
 {
     const mrn_solve_control *c = s->control;
+    if (sweep < c->min_iterations)
+        return false;
     if (c->check_every > 0)
         return sweep % c->check_every == 0;
     return sweep >= g->next_check || change * g->last_ratio <= c->tolerance;

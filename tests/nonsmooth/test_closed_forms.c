@@ -12,9 +12,10 @@
     "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: m}]\n"
 
 /* A ball dropped from a height H of its lowest point: the n-th bounce is e^2n H high, all ends at
-   t1 (1 + e)/(1 - e), t1 = sqrt(2 H/g). An impact is found up to a step late: the time of flight
-   between is right to h, so that heights are right to v h and the end to h per bounce that is
-   resolved (speeds fall below 2 g h after ln(2 g h/v)/ln e = 24 bounces here). */
+   t1 (1 + e)/(1 - e), t1 = sqrt(2 H/g). It turns back up to a step early, so that heights are right
+   to v h; the height v h it then has left at the turn makes all flights to come longer by g h/v of
+   themselves, 2 e/(1 - e) h = 8 h in all. Of the 24 bounces at more than 2 g h each is half a step
+   early in the mean: 24 (8 + 1)/2 h, some 100 h. */
 static void test_bouncing_ball(void **state)
 {
     (void)state;
@@ -42,7 +43,7 @@ static void test_bouncing_ball(void **state)
     double v0 = sqrt(2 * g * drop), t1 = sqrt(2 * drop / g);
     for (int k = 0; k < 4; k++)
         assert_true(fabs(tops[k] - drop * pow(e, 2 * (k + 1))) < 2 * v0 * h);
-    assert_true(fabs(rest - t1 * (1 + e) / (1 - e)) < 30 * h);
+    assert_true(fabs(rest - t1 * (1 + e) / (1 - e)) < 100 * h);
     assert_true(fabs(rig_x(&w, 0).z - 0.01) < 1e-9 + 2 * g * h * h);
     /* impulse times mean velocity is the change of energy to rounding: nothing is lost unbooked */
     assert_true(fabs(rig_residual(&w)) < 1e-12);

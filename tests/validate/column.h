@@ -118,9 +118,9 @@ static inline void read_profiles(report *r, const char *as, double R0, int n, co
         give_up(path, &msg);
 }
 
-/* Into the scratch folder `as`. Rigid disks are given a step of 0.1 ms, in which the fastest go a
-   sixth of their radius. */
-static inline void run_column(report *r, const column_case *c, bool rigid, const char *as)
+/* Runs a case into the scratch folder of its name. Rigid disks are given a step of 0.1 ms, in which
+   the fastest go a sixth of their radius. */
+static inline void run_column(report *r, const column_case *c, bool rigid)
 {
     double wall = c->R0 * D_GRAIN;
     char count[64], place[160], left[120], right[120], settle[64], spill[64];
@@ -134,7 +134,7 @@ static inline void run_column(report *r, const column_case *c, bool rigid, const
     const char *set[] = {count, place, left, right, settle, spill, NULL, NULL, NULL};
     if (rigid)
         set[6] = "method=nonsmooth", set[7] = "time-step=0.1 ms";
-    run_scene(r, "flows-column", as, set);
+    run_scene(r, "flows-column", c->name, set);
 }
 
 enum { PUBLISHED = 128 };

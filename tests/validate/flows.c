@@ -160,7 +160,7 @@ static void beverloo(report *r)
 static void collapse(report *r, const column_case *c, profile *deposit)
 {
     char what[96];
-    run_column(r, c, false, c->name);
+    run_column(r, c, false);
     profile p[3];
     double end = c->settle + c->spill, time[3] = {c->settle, end - 0.2, end};
     read_profiles(r, c->name, c->R0, 3, time, p);
