@@ -101,11 +101,12 @@ static bool rebounds(const mrn_nonsmooth *e, const mrn_rigid *law, double approa
 
 /* Whether a point takes part, and by how much q differs from the free velocity. The gap of a point
    that closes within the step is its velocity's limit; a point that closes, or has closed, at a
-   speed to rebound from has Newton's law on both its velocities: it turns back a little early
-   rather than a little deep. So has one that opens, at any speed, and is pushed together again by
-   others in the same step: u >= -e u0 there too. Holding it at u >= 0 would make energy of nothing.
-   With one e everywhere r.(u + e u0) <= 0 holds at every contact; with u = u0 + W r + q_g (q_g:
-   what gravity adds in the step) the work r.(u0 + u)/2 of frictionless contacts is then at most -(1
+   speed to rebound from has Newton's law on both its velocities: it turns back within
+   half a step's way of touching, as often a little early as a little deep. So has one that opens,
+   at any speed, and is pushed together again by others in the same step: u >= -e u0 there too.
+   Holding it at u >= 0 would make energy of nothing. With one e everywhere r.(u + e u0) <= 0 holds
+   at every contact; with u = u0 + W r + q_g (q_g: what gravity adds in the step) the work r.(u0 +
+   u)/2 of frictionless contacts is then at most -(1
    - e)/(1 + e) r.(W r + q_g)/2: never above 0 without gravity, nor above (1 - e)/(1 + e) m (g h)2/8
    with it. */
 static bool takes_part(const mrn_nonsmooth *e, const mrn_touch *t, const mrn_rigid *law, double h,
@@ -119,7 +120,7 @@ static bool takes_part(const mrn_nonsmooth *e, const mrn_touch *t, const mrn_rig
         row->shift[0] = t->gap / h;
         return true;
     }
-    bool closes = t->gap + h * row->u0[0] <= 0; /* within the step, as it goes */
+    bool closes = t->gap + 0.5 * h * row->u0[0] <= 0; /* by the middle of the step, as it goes */
     if (t->gap > 0 && (form == MRN_GAP_VELOCITY || (bounce && !closes)))
         return false;
     if (!bounce) {

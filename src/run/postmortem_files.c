@@ -75,6 +75,12 @@ void mrn_story_cause(const mrn_story *t, char *buf, size_t size)
     case MRN_CAUSE_LEDGER:
         break;
     }
+    if (t->scene->rigid) {
+        snprintf(buf, size,
+                 "neither speed nor an unsolved step explains it: a drive, a joint or the place of "
+                 "a grain may ask for what cannot be");
+        return;
+    }
     snprintf(
         buf, size,
         "energy appears although the step is short enough: a law or a drive does not book what "
@@ -114,6 +120,11 @@ void mrn_story_cure(const mrn_story *t, char *buf, size_t size)
         return;
     case MRN_CAUSE_LEDGER:
         break;
+    }
+    if (t->scene->rigid) {
+        snprintf(buf, size,
+                 "look at drives, joints and loads at this instant; halve the time step");
+        return;
     }
     snprintf(buf, size,
              "halve the time step; if the residual stays, please report it with the scene "

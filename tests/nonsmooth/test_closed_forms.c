@@ -12,10 +12,10 @@
     "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: m}]\n"
 
 /* A ball dropped from a height H of its lowest point: the n-th bounce is e^2n H high, all ends at
-   t1 (1 + e)/(1 - e), t1 = sqrt(2 H/g). It turns back up to a step early, so that heights are right
-   to v h; the height v h it then has left at the turn makes all flights to come longer by g h/v of
-   themselves, 2 e/(1 - e) h = 8 h in all. Of the 24 bounces at more than 2 g h each is half a step
-   early in the mean: 24 (8 + 1)/2 h, some 100 h. */
+   t1 (1 + e)/(1 - e), t1 = sqrt(2 H/g). It turns back up to half a step early or late, so that
+   heights are right to v h; the height v h it then has left at the turn makes all flights to come
+   longer by g h/v of themselves, 2 e/(1 - e) h = 8 h in all. Of the 24 bounces at more than 2 g h
+   each is half a step early in the mean: 24 (8 + 1)/2 h, some 100 h. */
 static void test_bouncing_ball(void **state)
 {
     (void)state;

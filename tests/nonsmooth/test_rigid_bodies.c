@@ -10,9 +10,10 @@
 // clang-format on
 #include "nonsmooth/rigid_blocks.h"
 
-/* An impact is found up to a step late and closes a velocity that is up to g h off: errors are of
-   first order. The sum over a dozen bounces of the end time makes a mean of 20 h there; four
-   halvings (mean over eight phases) fall to a sixteenth, within a factor of 2 for the phases. */
+/* An impact is found half a step early or late and closes a velocity that is up to g h off: errors
+   are of first order, of either sign. The sum over a dozen bounces of the end time makes some 5 h
+   there. With a quarter of the step they fall to a quarter (mean over eight phases), within a
+   factor of 2 for one bounce and of 4 for the sum, whose terms may cancel. */
 static void test_bounce_order(void **state)
 {
     (void)state;
@@ -21,7 +22,7 @@ static void test_bounce_order(void **state)
     bounce_errors(5e-4, &top[1], &end[1]);
     assert_true(top[0] < 2e-3 * sqrt(2 * 10 * 0.1) && end[0] < 30 * 2e-3);
     assert_true(top[0] / top[1] > 2 && top[0] / top[1] < 8);
-    assert_true(end[0] / end[1] > 2 && end[0] / end[1] < 8);
+    assert_true(end[0] / end[1] > 1 && end[0] / end[1] < 16);
     bounces b = bounce(0.1, 1e-3);
     assert_true(fabs(b.height) < 1e-9 && fabs(b.residual) < 1e-13);
 }

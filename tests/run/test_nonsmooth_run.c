@@ -316,11 +316,11 @@ static void test_problems_of_steps(void **unused)
     mrn_run_result r, bare;
     mrn_message msg = {0};
     const int64_t at[] = {160, 80};
-    ok(run_text(TRAY, &opt, &bare, &msg), &msg);
+    ok(run_text(TRAY "time-step: 0.5 ms\n", &opt, &bare, &msg), &msg);
     opt.out = f.path;
     opt.problem_at = at;
     opt.n_problems = 2;
-    ok(run_text(TRAY, &opt, &r, &msg), &msg);
+    ok(run_text(TRAY "time-step: 0.5 ms\n", &opt, &r, &msg), &msg);
     assert_int_equal(r.hash, bare.hash); /* looking changes nothing */
     for (int k = 0; k < 2; k++) {
         char path[128];

@@ -21,7 +21,7 @@ static void row(report *r, const char *what, const char *unit, double exact, dou
 static void balls(report *r)
 {
     say(r, "### Balls\n\nSteps of 1 ms, g = 10 m/s² unless told. A bounce (e = 0.8, from 10 cm) is "
-           "found up to a step late, which is why it is "
+           "found half a step early or late, which is why it is "
            "right to first order; impacts themselves are exact.\n\n"
            "| case | exact | ours | off |\n|---|--:|--:|--:|\n");
     bounces b = bounce(0.1, 1e-3);
