@@ -123,6 +123,7 @@ static void fix_sweeps(mrn_scene *scene, bool stored)
     scene->nonsmooth.tolerance = 1e-30;
     scene->nonsmooth.max_iterations = SWEEPS;
     scene->nonsmooth.check_every = SWEEPS;
+    scene->nonsmooth.unsolved = MRN_UNSOLVED_GO_ON;
 }
 
 typedef struct timing {
@@ -188,6 +189,7 @@ static void tilt(const kind *k, const mrn_scene *scene, const mrn_state *tile)
     tile_bed(scene, tile, 1, 1, &copy, &s);
     copy.nonsmooth.criterion = MRN_STOP_MEAN;
     copy.nonsmooth.tolerance = VIOLATION;
+    copy.nonsmooth.unsolved = MRN_UNSOLVED_GO_ON;
     double g = 9.81, a = MRN_PI / 18;
     mrn_vec3 down =
         k->dimension == 2 ? mrn_v3(g * sin(a), -g * cos(a), 0) : mrn_v3(g * sin(a), 0, -g * cos(a));
