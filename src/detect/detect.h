@@ -69,6 +69,8 @@ double mrn_pair_range(const mrn_scene *scene, int interaction, double r_eff);
 
 /* Gap (m) below which the non-smooth engine sees a contact coming. */
 double mrn_alert_distance(const mrn_scene *scene, const mrn_state *s);
+/* Overlap (m) that it leaves as it is. */
+double mrn_slop(const mrn_scene *scene, const mrn_state *s);
 
 /* Keys sorted ascending with their items (stable, radix). */
 mrn_status mrn_sort_keys(uint64_t *key, int32_t *item, int64_t n, mrn_message *msg);

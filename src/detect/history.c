@@ -22,18 +22,30 @@ double mrn_pair_range(const mrn_scene *scene, int interaction, double r_eff)
 
 /* Summed in the order of persistent numbers: places in memory change under way, and a resumed run
    must find the same bits. */
-double mrn_alert_distance(const mrn_scene *scene, const mrn_state *s)
+static double mean_radius_by_id(const mrn_state *s)
 {
-    double given = scene->nonsmooth.alert, sum = 0;
+    double sum = 0;
     int32_t n = 0;
-    for (int32_t id = 0; !(given > 0) && id < s->body.n_ids; id++) {
+    for (int32_t id = 0; id < s->body.n_ids; id++) {
         int32_t i = s->body.index_of[id];
         if (i < s->body.n_walls || (s->body.flags[i] & MRN_BODY_CLUSTER))
             continue;
         sum += s->body.radius[i];
         n++;
     }
-    return given > 0 ? given : n > 0 ? 0.05 * (sum / n) : 0;
+    return n > 0 ? sum / n : 0;
+}
+
+double mrn_alert_distance(const mrn_scene *scene, const mrn_state *s)
+{
+    double given = scene->nonsmooth.alert;
+    return given > 0 ? given : 0.05 * mean_radius_by_id(s);
+}
+
+double mrn_slop(const mrn_scene *scene, const mrn_state *s)
+{
+    double given = scene->nonsmooth.slop;
+    return given > 0 ? given : 0.001 * mean_radius_by_id(s);
 }
 
 /* Ranges grow or fall with the effective radius: the largest is at one end, the smallest grain

@@ -38,7 +38,7 @@ static mrn_status look_around(mrn_nonsmooth *e, mrn_message *msg)
     for (int k = 0; k < 3; k++)
         e->swings |= scene->gravity_of[k].kind != MRN_SIGNAL_CONSTANT;
     e->alert = mrn_alert_distance(scene, e->state);
-    e->slop = o->slop > 0 ? o->slop : 0.02 * e->alert;
+    e->slop = mrn_slop(scene, e->state);
     e->wall_mass = mrn_ns_wall_mass(scene, e->state);
     bool exchange = !o->stored && strcmp(o->solver, "nlgs") == 0; /* the same without W */
     mrn_status st = find_solver(exchange ? "nlgs-exchange" : o->solver, &e->solver, msg);
@@ -287,7 +287,7 @@ static mrn_status solve(mrn_nonsmooth *e, mrn_message *msg)
     if (st == MRN_NOT_CONVERGED && o->unsolved == MRN_UNSOLVED_SWITCH) {
         mrn_solve_control other = c;
         other.criterion = e->fallback->sweeps ? c.criterion : MRN_STOP_NATURAL;
-        other.max_iterations = o->max_iterations > 0 ? 0 : 2 * PATIENCE;
+        other.max_iterations = o->max_iterations > 2 * PATIENCE ? o->max_iterations : 2 * PATIENCE;
         other.min_iterations = 0;
         e->state->nonsmooth.switched++;
         st = mrn_solve(&e->problem, e->fallback, e->fallback_option, &other, e->r, &e->work,

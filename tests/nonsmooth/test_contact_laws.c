@@ -3,15 +3,16 @@
    elastic repulsion, tangential restitution; walls under load, told degrees of freedom. */
 #include "nonsmooth/kit.h"
 
-#define HEAD(law)                                                                                  \
+#define HEAD_WITH(options, law)                                                                    \
     "moraine: 1\n"                                                                                 \
     "dimension: 3\n"                                                                               \
     "method: nonsmooth\n"                                                                          \
     "materials: {m: {density: 2500 kg/m3}}\n"                                                      \
-    "nonsmooth: {tolerance: 1e-12}\n"                                                              \
+    "nonsmooth: {tolerance: 1e-12" options "}\n"                                                   \
     "interactions: [{between: [m, m], law: rigid, " law "}]\n"                                     \
     "stages: [{name: run, at-most: 10 s}]\n"
-#define FLOOR "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: m}]\n"
+#define HEAD(law) HEAD_WITH("", law)
+#define FLOOR     "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: m}]\n"
 #define CEILING                                                                                    \
     "walls: [{name: roof, plane: {point: [0, 0, 0], normal: [0, 0, -1]}, material: m}]\n"
 #define BALL(place)                                                                                \
@@ -165,6 +166,43 @@ static void test_held(void **state)
     rig_end(&w);
 }
 
+/* Global damping takes nothing from what a floor bears: a ball at rest presses with its weight,
+   whatever the damping; one that flies loses its speed as exp(-c t), by the mean rule right to
+   (c h)^2/12 of the exponent. */
+static void test_damping(void **state)
+{
+    (void)state;
+    rig w;
+    rig_begin(&w,
+              HEAD("friction: 0") FLOOR "gravity: [0, 0, -10]\ndamping: {global: 200 1/s}\n" BALL(
+                  "{position: [0, 0, 0.01], velocity: [1, 0, 0]}"),
+              1e-3);
+    rig_step(&w, 20);
+    assert_true(fabs(w.state.body.f[2] + mass * 10) < 1e-9);
+    assert_true(fabs(rig_v(&w, 0).x - exp(-4)) < exp(-4) * 4 * 0.04 / 12 * 1.1);
+    assert_true(fabs(rig_residual(&w)) < 1e-13);
+    rig_end(&w);
+}
+
+/* The slop is told by the size of grains, whatever the alert distance: overlaps beyond a
+   thousandth of the radius are taken out, down to that. */
+static void test_slop(void **state)
+{
+    (void)state;
+    const char *text[2] = {HEAD_WITH("", "friction: 0") FLOOR
+                           "gravity: [0, 0, -10]\n" BALL("{position: [0, 0, 9.95 mm]}"),
+                           HEAD_WITH(", alert: 5 mm", "friction: 0") FLOOR
+                           "gravity: [0, 0, -10]\n" BALL("{position: [0, 0, 9.95 mm]}")};
+    for (int k = 0; k < 2; k++) {
+        rig w;
+        rig_begin(&w, text[k], 1e-3);
+        rig_step(&w, 200);
+        /* 50 um deep at first; a third of what is beyond 10 um goes in each step */
+        assert_true(fabs(rig_x(&w, 0).z - 9.99e-3) < 1e-8);
+        rig_end(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +213,8 @@ int main(void)
         cmocka_unit_test(test_tangential_restitution),
         cmocka_unit_test(test_servo_wall),
         cmocka_unit_test(test_held),
+        cmocka_unit_test(test_damping),
+        cmocka_unit_test(test_slop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
