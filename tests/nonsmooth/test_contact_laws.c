@@ -12,7 +12,8 @@
     "interactions: [{between: [m, m], law: rigid, " law "}]\n"                                     \
     "stages: [{name: run, at-most: 10 s}]\n"
 #define HEAD(law) HEAD_WITH("", law)
-#define FLOOR     "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: m}]\n"
+
+#define FLOOR "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: m}]\n"
 #define CEILING                                                                                    \
     "walls: [{name: roof, plane: {point: [0, 0, 0], normal: [0, 0, -1]}, material: m}]\n"
 #define BALL(place)                                                                                \
