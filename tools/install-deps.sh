@@ -17,7 +17,9 @@ pkg-config        | demo | finds the libraries below
 libyaml-dev       | demo | reads scene files
 libudunits2-dev   | demo | converts units: "2 mm", "70 GPa"
 libhdf5-dev       | demo | trajectories and checkpoints
-libsuitesparse-dev | demo | factorises sparse matrices (CHOLMOD, UMFPACK)
+libsuitesparse-dev | demo | factorises sparse matrices (CHOLMOD, UMFPACK, SuiteSparseQR)
+liblapack-dev     | demo | eigenvalues of dense matrices; the BLAS under the factorisations
+libopenblas0-pthread | demo | a BLAS many times as fast as the plain one of liblapack-dev
 libjansson-dev    | demo | summary.json and --json output
 libcairo2-dev     | demo | text, legends and disks in pictures
 fonts-dejavu-core | demo | the font of the pictures

@@ -27,4 +27,19 @@ void mrn_sample_close(mrn_sample *s);
 void mrn_analyze_print(const mrn_sample *s, const mrn_report *r, FILE *f);
 json_t *mrn_analyze_json(const mrn_sample *s, const mrn_report *r);
 
+/* What of the contact network is asked for, and how it is taken. */
+typedef struct mrn_network_choice {
+    bool rigidity, support, moduli, stability;
+    int64_t spectrum; /* slowest modes; 0: all; -1: not asked for            */
+    bool geometric;   /* moduli and spectrum: with the geometric stiffness   */
+    bool cg;          /* moduli: conjugate gradients                         */
+    bool frictionless, hold;
+    bool lenient; /* moduli that do not exist are said to, and that is all  */
+    double kn, kt_ratio;
+    const char *modes; /* file for mechanisms, or the softest mode; NULL: none */
+} mrn_network_choice;
+/* Adds sections to `root` and, unless f is NULL, to the table. */
+mrn_status mrn_analyze_network(const mrn_sample *s, const mrn_network_choice *o, json_t *root,
+                               FILE *f, mrn_message *msg);
+
 #endif

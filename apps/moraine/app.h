@@ -130,6 +130,7 @@ int mrn_cmd_demo(int argc, char **argv);
 int mrn_cmd_diff(int argc, char **argv);
 int mrn_cmd_picture(int argc, char **argv);
 int mrn_cmd_export(int argc, char **argv);
+int mrn_cmd_import(int argc, char **argv);
 int mrn_cmd_analyze(int argc, char **argv);
 int mrn_cmd_solve(int argc, char **argv);
 int mrn_cmd_solvers(int argc, char **argv);

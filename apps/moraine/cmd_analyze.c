@@ -9,7 +9,8 @@ typedef struct options {
     const char *path, *scene, *frame, *fields, *profile, *csv, *forces;
     double width, spacing, area;
     int64_t bins;
-    bool json;
+    bool json, all;
+    mrn_network_choice network;
 } options;
 
 static const mrn_app_page page = {
@@ -19,9 +20,17 @@ static const mrn_app_page page = {
         "checkpoint (the end of the run); --frame takes a frame of the trajectory instead, which\n"
         "knows forces only when the run stored its contacts (output: {contacts: true}).\n"
         "Stress is positive in compression and averaged over the bulk: the whole cell in periodic\n"
-        "directions, the middle of the bed elsewhere. `moraine probes` says how each is defined.",
+        "directions, the middle of the bed elsewhere. `moraine probes` says how each is defined.\n"
+        "The contact network is looked at as a structure where asked for: how it can move and "
+        "what\n"
+        "it can bear (--rigidity, --support), how stiff it is (--moduli), whether it is stable\n"
+        "(--stability), how it vibrates (--spectrum). Rattlers are left out; strains of a "
+        "periodic\n"
+        "cell and servo walls are degrees of freedom.",
     .examples = "moraine analyze out\n"
                 "moraine analyze out --frame 10 --json\n"
+                "moraine analyze out --rigidity --support --stability --modes softest.vtu\n"
+                "moraine analyze out --moduli --json\n"
                 "moraine analyze out --fields out/fields.vti --width 5e-3\n"
                 "moraine analyze out --profile z --bins 40 --csv profile.csv --forces forces.csv",
 };
@@ -101,6 +110,11 @@ static mrn_status write_all(const options *o, const mrn_sample *s, mrn_message *
 
 /* ---- the command ---- */
 
+static bool asks_for_network(const mrn_network_choice *n)
+{
+    return n->rigidity || n->support || n->moduli || n->stability || n->spectrum >= 0;
+}
+
 static int analyze(const options *o)
 {
     mrn_message msg = {0};
@@ -111,13 +125,19 @@ static int analyze(const options *o)
     mrn_status st = mrn_measure(&s.scene, &s.state, s.at, &r, &msg);
     if (st == MRN_OK)
         st = write_all(o, &s, &msg);
+    json_t *root = st == MRN_OK ? mrn_analyze_json(&s, &r) : NULL;
+    if (st == MRN_OK && !o->json)
+        mrn_analyze_print(&s, &r, stdout);
+    if (st == MRN_OK && s.has_contacts)
+        st = mrn_analyze_network(&s, &o->network, root, o->json ? NULL : stdout, &msg);
+    else if (st == MRN_OK && asks_for_network(&o->network))
+        st = no_contacts("the contact network", &msg);
     int code = MRN_EXIT_OK;
+    if (st == MRN_OK && o->json)
+        code = mrn_app_json(json_incref(root));
     if (st != MRN_OK)
         code = mrn_app_report(&msg);
-    else if (o->json)
-        code = mrn_app_json(mrn_analyze_json(&s, &r));
-    else
-        mrn_analyze_print(&s, &r, stdout);
+    json_decref(root);
     mrn_sample_close(&s);
     return code;
 }
@@ -130,15 +150,85 @@ static int check_options(const options *o)
         return mrn_app_usage("analyze", "--csv needs --profile x, y or z");
     if (o->fields == NULL && (o->width > 0 || o->spacing > 0))
         return mrn_app_usage("analyze", "--width and --spacing belong to --fields FILE.vti");
+    if (o->network.modes != NULL && !o->network.rigidity && !o->network.stability)
+        return mrn_app_usage("analyze", "--modes needs --rigidity or --stability");
     return -1;
 }
 
 int mrn_cmd_analyze(int argc, char **argv)
 {
     static const char *const axes[] = {"x", "y", "z"};
-    options o = {.bins = 50};
+    options o = {.bins = 50, .network.spectrum = -1};
     const mrn_app_option table[] = {
         {.name = "json", .kind = MRN_OPT_FLAG, .target = &o.json, .doc = "Print JSON."},
+        {.name = "rigidity",
+         .kind = MRN_OPT_FLAG,
+         .target = &o.network.rigidity,
+         .doc = "Degrees of freedom, rank, mechanisms and self-stress of the contact network; the "
+                "part of the forces that balances the load."},
+        {.name = "support",
+         .kind = MRN_OPT_FLAG,
+         .target = &o.network.support,
+         .doc = "Limit analysis: whether any forces within Coulomb's cones bear the load, and how "
+                "much more of it."},
+        {.name = "moduli",
+         .kind = MRN_OPT_FLAG,
+         .target = &o.network.moduli,
+         .doc = "Elastic tensor, moduli, bounds and wave speeds; needs a periodic cell or servo "
+                "walls."},
+        {.name = "stability",
+         .kind = MRN_OPT_FLAG,
+         .target = &o.network.stability,
+         .doc =
+             "Smallest eigenvalues of the stiffness matrix, with and without its geometric part, "
+             "contacts at the limit in their worst status."},
+        {.name = "spectrum",
+         .kind = MRN_OPT_INTEGER,
+         .target = &o.network.spectrum,
+         .arg = "N",
+         .min = 0,
+         .max = 1e6,
+         .doc = "Frequencies of the N slowest vibrations; 0: of all, for small packings."},
+        {.name = "all",
+         .kind = MRN_OPT_FLAG,
+         .target = &o.all,
+         .doc = "--rigidity --support --moduli --stability together; moduli where they exist."},
+        {.name = "modes",
+         .kind = MRN_OPT_TEXT,
+         .target = &o.network.modes,
+         .arg = "FILE.vtu",
+         .doc = "Write the mechanisms (with --rigidity), else the softest mode (with --stability), "
+                "for ParaView."},
+        {.name = "frictionless",
+         .kind = MRN_OPT_FLAG,
+         .target = &o.network.frictionless,
+         .doc = "Of the network, normal forces only."},
+        {.name = "hold",
+         .kind = MRN_OPT_FLAG,
+         .target = &o.network.hold,
+         .doc = "Cell and servo walls do not move: they are no degrees of freedom."},
+        {.name = "geometric",
+         .kind = MRN_OPT_FLAG,
+         .target = &o.network.geometric,
+         .doc = "Moduli and spectrum with the geometric part of the stiffness."},
+        {.name = "cg",
+         .kind = MRN_OPT_FLAG,
+         .target = &o.network.cg,
+         .doc = "Moduli by conjugate gradients instead of a factorisation: less memory."},
+        {.name = "kn",
+         .kind = MRN_OPT_NUMBER,
+         .target = &o.network.kn,
+         .arg = "N/M",
+         .min = 1e-300,
+         .max = 1e300,
+         .doc = "Normal stiffness of contacts whose law has none (rigid grains)."},
+        {.name = "kt-ratio",
+         .kind = MRN_OPT_NUMBER,
+         .target = &o.network.kt_ratio,
+         .arg = "X",
+         .min = 1e-6,
+         .max = 100,
+         .doc = "Their tangential stiffness over the normal one."},
         {.name = "frame",
          .kind = MRN_OPT_TEXT,
          .target = &o.frame,
@@ -210,6 +300,9 @@ int mrn_cmd_analyze(int argc, char **argv)
         return code;
     if (n == 0)
         return mrn_app_usage("analyze", "which state? Name the folder of a run");
+    if (o.all)
+        o.network.rigidity = o.network.support = o.network.stability = o.network.moduli =
+            o.network.lenient = true;
     code = check_options(&o);
     return code >= 0 ? code : analyze(&o);
 }

@@ -79,7 +79,7 @@ static int read_steps(request *r)
 
 static int parse(int argc, char **argv, request *r)
 {
-    static const char *const methods[] = {"smooth", "nonsmooth"};
+    static const char *const methods[] = {"smooth", "nonsmooth", "quasistatic"};
     const mrn_app_option options[] = {
         {.name = "out",
          .letter = 'o',
@@ -125,7 +125,7 @@ static int parse(int argc, char **argv, request *r)
          .target = &r->method,
          .arg = "NAME",
          .choices = methods,
-         .n_choices = 2,
+         .n_choices = 3,
          .doc = "Use this method instead of the scene's."},
         {.name = "fclib-at",
          .kind = MRN_OPT_TEXT,

@@ -23,6 +23,7 @@ static const command commands[] = {
     {"analyze", "What a state is like: packing, contacts, stress, fabric, flow.", mrn_cmd_analyze,
      "Work"},
     {"export", "Write a run for other programs: ParaView, OVITO, tables.", mrn_cmd_export, "Work"},
+    {"import", "Packings of other codes: LAMMPS, LIGGGHTS, YADE, tables.", mrn_cmd_import, "Work"},
     {"solve", "Solve frictional-contact problems (FCLIB files); compare solvers.", mrn_cmd_solve,
      "Work"},
     {"laws", "The contact laws, their parameters and formulas.", mrn_cmd_laws, "Look up"},

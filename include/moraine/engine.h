@@ -101,15 +101,41 @@ MRN_API size_t mrn_nonsmooth_bytes(const mrn_nonsmooth *e);
    INFINITY. */
 MRN_API mrn_step_limit mrn_nonsmooth_step_limit(const mrn_scene *scene, const mrn_state *s);
 
+/* ---- quasi-static method (quasistatic/) ---- */
+
+typedef struct mrn_quasistatic mrn_quasistatic;
+/* Prepares increments: the grains are stopped, and where they are not in equilibrium the smooth
+   engine moves them, under the load of now, until they are. MRN_ERR_INPUT: something in the scene
+   has no meaning without time (walls that move as told, clusters, …); MRN_NOT_CONVERGED: no
+   equilibrium was found. Scene and state must outlive it. */
+MRN_API mrn_status mrn_quasistatic_create(const mrn_scene *scene, mrn_state *s,
+                                          mrn_quasistatic **out, mrn_message *msg);
+MRN_API void mrn_quasistatic_destroy(mrn_quasistatic **e);
+/* After a change of the scene between stages. */
+MRN_API mrn_status mrn_quasistatic_refresh(mrn_quasistatic *e, mrn_message *msg);
+/* n increments of the load: each takes the time, its parameter, on by s->h. Stresses and forces
+   that the scene asks for are applied, strains imposed. MRN_NOT_CONVERGED: no equilibrium is near
+   and the scene says stop (the state is the last equilibrium, the message tells the load); how
+   increments went: s->quasistatic. */
+MRN_API mrn_status mrn_quasistatic_step(mrn_quasistatic *e, int64_t n, mrn_message *msg);
+MRN_API mrn_step_times mrn_quasistatic_times(const mrn_quasistatic *e);
+/* The increment: the duration of the stage over the number asked for. */
+MRN_API mrn_step_limit mrn_quasistatic_step_limit(const mrn_scene *scene, const mrn_state *s);
+
 /* ---- either engine, by scene->method (run/) ---- */
 
 typedef struct mrn_engine {
-    mrn_smooth *smooth; /* one of the two is there */
+    const mrn_scene *scene;
+    mrn_state *state;
+    mrn_smooth *smooth; /* one of these is there */
     mrn_nonsmooth *nonsmooth;
+    mrn_quasistatic *quasistatic;
 } mrn_engine;
 MRN_API mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, mrn_engine *out,
                                      mrn_message *msg);
 MRN_API void mrn_engine_destroy(mrn_engine *e);
+/* After a change of the scene between stages; its method may be another one (smooth, quasistatic).
+ */
 MRN_API mrn_status mrn_engine_refresh(mrn_engine *e, mrn_message *msg);
 MRN_API mrn_status mrn_engine_step(mrn_engine *e, int64_t n, mrn_message *msg);
 MRN_API mrn_step_times mrn_engine_times(const mrn_engine *e);

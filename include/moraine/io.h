@@ -151,6 +151,14 @@ MRN_API int mrn_export_format_count(void);
 MRN_API const mrn_export_format *mrn_export_format_at(int i);
 MRN_API const mrn_export_format *mrn_export_format_find(const char *name);
 
+/* ---- modes of a network (io/modes_vtk.c) ---- */
+
+struct mrn_net;
+/* Motions of the grains of a network, `n` of them with n_unknowns numbers each, as arrows and turns
+   on the grains: one VTK file (.vtu) for ParaView, with vectors NAME and NAME.turn per motion. */
+MRN_API mrn_status mrn_modes_write(const char *path, const struct mrn_net *net, int n,
+                                   const double *mode, const char *const *name, mrn_message *msg);
+
 /* ---- small helpers ---- */
 /* Opens PATH.part for writing; commit closes and renames it to PATH, abandon removes it. A device
    or a pipe is written to directly (part is then empty); a link is followed. */

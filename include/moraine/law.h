@@ -126,6 +126,12 @@ typedef struct mrn_law {
        mrn_law_rigid. NULL: nothing beyond (a cohesion law: it has no meaning for them). */
     mrn_status (*rigid)(const mrn_material_pair *mat, const mrn_value *value, struct mrn_rigid *out,
                         mrn_message *msg);
+    /* Tangential, rolling and twisting laws with a spring: fills the law's history such that a
+       contact at rest, of this overlap and normal stiffness, answers with `force` on C (rolling: a
+       moment; twisting: its component along n, in force.x). For methods that find forces by other
+       means than motion. */
+    void (*hold)(const double *coef, double r_eff, double delta, double k_n, mrn_vec3 force,
+                 double *hist);
     /* Names of the normal laws this one can join; NULL: any. */
     const char *const *with_normal;
 } mrn_law;

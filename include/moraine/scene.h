@@ -262,6 +262,27 @@ typedef struct mrn_nonsmooth_options {
 } mrn_nonsmooth_options;
 MRN_API mrn_nonsmooth_options mrn_nonsmooth_default(void);
 
+/* ---- the quasi-static method's choices (scene key `quasistatic:`) ---- */
+
+typedef enum mrn_unstable {
+    MRN_UNSTABLE_STOP,   /* the run ends where no equilibrium is near: MRN_NOT_CONVERGED          */
+    MRN_UNSTABLE_SMOOTH, /* the smooth engine moves the grains, under the load reached, until they
+                            are in equilibrium again; then increments go on                       */
+} mrn_unstable;
+
+typedef struct mrn_quasistatic_options {
+    bool associated;        /* flow rule: nearest point of the cone, else Coulomb's            */
+    int64_t increments;     /* of a stage whose duration is known and whose step is not given  */
+    double tolerance;       /* of forces, over the mean contact force                          */
+    int64_t max_iterations; /* of an increment; 0: chosen                                      */
+    bool new_contacts;      /* grains that come to touch are contacts from then on             */
+    mrn_unstable unstable;
+    double balanced; /* unbalanced force over the mean contact force at which the smooth engine has
+                        found an equilibrium                                                   */
+    int64_t max_steps; /* of the smooth engine for one of them                                 */
+} mrn_quasistatic_options;
+MRN_API mrn_quasistatic_options mrn_quasistatic_default(void);
+
 /* Components of the cell's velocity gradient and of its stress, in this order. Off the diagonal,
    xy is d(v_x)/dy: the cell shears like a pack of cards, with its faces across x staying put. */
 enum { MRN_XX, MRN_YY, MRN_ZZ, MRN_XY, MRN_XZ, MRN_YZ, MRN_STRAINS };
@@ -354,7 +375,10 @@ typedef struct mrn_stage {
     mrn_damping damping;
     bool has_nonsmooth;
     mrn_nonsmooth_options nonsmooth;
-    bool has_forces; /* all body forces of the scene are replaced by these */
+    bool has_quasistatic;
+    mrn_quasistatic_options quasistatic;
+    char method[MRN_NAME]; /* smooth or quasistatic from here on; "": unchanged */
+    bool has_forces;       /* all body forces of the scene are replaced by these */
     int n_forces;
     mrn_body_force *force; /* owned */
     int n_inlets;          /* inlets that are opened or closed             */
@@ -378,8 +402,9 @@ typedef struct mrn_scene {
     char *source; /* its text as read, after --set; owned; for repeating the run */
     char title[256];
     int dimension;         /* 2 or 3                                               */
-    char method[MRN_NAME]; /* "smooth", "nonsmooth"                                */
+    char method[MRN_NAME]; /* "smooth", "nonsmooth", "quasistatic"                 */
     mrn_nonsmooth_options nonsmooth;
+    mrn_quasistatic_options quasistatic;
     uint64_t seed;
     /* A program may set `gravity` alone: mrn_scene_prepare makes signals of it when these are 0. It
        is gravity at the start of the run or stage; what acts now is state.gravity. */

@@ -99,6 +99,19 @@ typedef struct mrn_nonsmooth_report {
     double asleep;       /* grains asleep now                                              */
 } mrn_nonsmooth_report;
 
+/* How the increments of the quasi-static method went; all doubles, saved as they stand. */
+typedef struct mrn_quasistatic_report {
+    double active;                 /* 1 while it is the method in use                     */
+    double increments, iterations; /* since the start                                     */
+    double last_iterations;        /* of the last increment                               */
+    double residual;               /* of the last one: largest net force over the mean    */
+    double sliding, open;          /* contacts at the limit now; lost since the stage began */
+    double instabilities;          /* ends of a quasi-static regime                       */
+    double last_time;              /* s, when the last came                               */
+    double supportable;            /* of the last: 1 some forces would bear the load, 0 none */
+    double smooth_steps;           /* of the smooth engine in between                     */
+} mrn_quasistatic_report;
+
 /* Energy that left or entered the mechanical account, summed since the start, J. */
 typedef struct mrn_ledger {
     double lost_normal;     /* normal damping                                    */
@@ -139,6 +152,7 @@ typedef struct mrn_state {
     mrn_pairs pair;
     mrn_touches touches;            /* non-smooth engine */
     mrn_nonsmooth_report nonsmooth; /* non-smooth engine */
+    mrn_quasistatic_report quasistatic;
     mrn_ledger ledger;
     double time; /* s               */
     int64_t step;

@@ -22,7 +22,7 @@
 #include "io/fingerprint.h"
 #include "io/h5.h"
 
-#define LAYOUT       4
+#define LAYOUT       5
 #define BLOCK        512
 #define SEAL_TEXT    "moraine checkpoint\n"
 #define BUFFER_BYTES (1 << 18)
@@ -143,6 +143,8 @@ static const state_entry entry[] = {
     ENTRY("max_overlap", MRN_H5_DOUBLE, 1, max_overlap),
     ENTRY("ledger", MRN_H5_DOUBLE, sizeof(mrn_ledger) / sizeof(double), ledger),
     ENTRY("nonsmooth", MRN_H5_DOUBLE, sizeof(mrn_nonsmooth_report) / sizeof(double), nonsmooth),
+    ENTRY("quasistatic", MRN_H5_DOUBLE, sizeof(mrn_quasistatic_report) / sizeof(double),
+          quasistatic),
     ENTRY("skin", MRN_H5_DOUBLE, 1, pair.skin),
     ENTRY("builds", MRN_H5_INT64, 1, pair.builds),
     ENTRY("built_at", MRN_H5_INT64, 1, pair.built_at),

@@ -54,8 +54,9 @@ static uint64_t dimension(const mrn_scene *s, int entered)
 
 static uint64_t method(const mrn_scene *s, int entered)
 {
+    /* a packing of elastic grains may go on with inertia or without */
     (void)entered;
-    return text(START, s->method);
+    return text(START, strcmp(s->method, "quasistatic") == 0 ? "smooth" : s->method);
 }
 
 static uint64_t materials(const mrn_scene *s, int entered)

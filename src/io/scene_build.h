@@ -42,6 +42,8 @@ mrn_status mrn_build_forces(mrn_reader *r, const mrn_node *list, mrn_body_force 
 /* `rate` or `control` of a mapping; the cell itself is built. */
 mrn_status mrn_build_control(mrn_reader *r, const mrn_node *n, mrn_cell_control *out);
 mrn_status mrn_build_damping(mrn_reader *r, const mrn_node *n, mrn_damping *io);
+/* The keys of `quasistatic:` that stand in n (may be NULL); others stay as they are. */
+mrn_status mrn_build_quasistatic(mrn_reader *r, const mrn_node *n, mrn_quasistatic_options *io);
 /* The keys of `nonsmooth:` that stand in n (may be NULL); others stay as they are. */
 mrn_status mrn_build_nonsmooth(mrn_reader *r, const mrn_node *n, mrn_nonsmooth_options *io);
 /* `hold` and `drive` of a body group. */

@@ -96,6 +96,8 @@ extern const mrn_writing mrn_form_signal;  /* a signal that is a mapping */
 /* What drives a scene (schema_drives.c). */
 extern const mrn_writing mrn_form_gravity, mrn_form_motion, mrn_form_forces, mrn_form_outlets,
     mrn_form_inlet, mrn_form_control, mrn_form_damping, mrn_form_clusters;
+/* Choices of the quasi-static method (schema_quasistatic.c). */
+extern const mrn_writing mrn_form_quasistatic;
 /* What only the non-smooth engine knows (schema_nonsmooth.c). */
 extern const mrn_writing mrn_form_nonsmooth, mrn_form_joints, mrn_form_hold, mrn_form_drive;
 /* Grains with corners (schema_forms.c); each list ends with a key without a name. */

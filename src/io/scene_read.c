@@ -102,6 +102,8 @@ static mrn_status build_head(mrn_reader *r)
     mrn_status s = mrn_build_gravity(r, g, scene->gravity_of);
     if (s == MRN_OK)
         s = mrn_build_nonsmooth(r, mrn_node_get(r->root, "nonsmooth"), &scene->nonsmooth);
+    if (s == MRN_OK)
+        s = mrn_build_quasistatic(r, mrn_node_get(r->root, "quasistatic"), &scene->quasistatic);
     if (s == MRN_OK && damping != NULL)
         s = mrn_build_damping(r, damping, &scene->damping);
     if (s != MRN_OK)

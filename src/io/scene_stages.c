@@ -239,6 +239,25 @@ static mrn_status build_stage_nonsmooth(mrn_reader *r, const mrn_node *n, mrn_st
     return mrn_build_nonsmooth(r, n, &st->nonsmooth);
 }
 
+static mrn_status build_stage_quasistatic(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+{
+    st->quasistatic = r->scene->quasistatic;
+    for (const mrn_stage *e = r->scene->stage; e < st; e++)
+        st->quasistatic = e->has_quasistatic ? e->quasistatic : st->quasistatic;
+    st->has_quasistatic = true;
+    return mrn_build_quasistatic(r, n, &st->quasistatic);
+}
+
+/* Another method: rigid grains remember other things than elastic ones. */
+static mrn_status build_stage_method(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+{
+    if (strcmp(r->scene->method, "nonsmooth") == 0)
+        return mrn_check_fail(&r->check, n, "no method in a stage of method nonsmooth",
+                              "a run of method nonsmooth cannot go on as '%s'", n->text);
+    snprintf(st->method, sizeof st->method, "%s", n->text);
+    return MRN_OK;
+}
+
 static mrn_status build_stage_cell(mrn_reader *r, const mrn_node *cell, mrn_stage *st)
 {
     if (mrn_node_get(r->root, "cell") == NULL) {
@@ -253,7 +272,8 @@ static mrn_status build_drives(mrn_reader *r, const mrn_node *n, mrn_stage *st)
 {
     const mrn_node *gravity = mrn_node_get(n, "gravity"), *cell = mrn_node_get(n, "cell");
     const mrn_node *forces = mrn_node_get(n, "forces"), *damping = mrn_node_get(n, "damping");
-    const mrn_node *nonsmooth = mrn_node_get(n, "nonsmooth");
+    const mrn_node *nonsmooth = mrn_node_get(n, "nonsmooth"), *method = mrn_node_get(n, "method");
+    const mrn_node *quasistatic = mrn_node_get(n, "quasistatic");
     st->has_gravity = gravity != NULL;
     st->has_forces = forces != NULL;
     mrn_status s = mrn_build_gravity(r, gravity, st->gravity);
@@ -265,6 +285,10 @@ static mrn_status build_drives(mrn_reader *r, const mrn_node *n, mrn_stage *st)
         s = build_stage_damping(r, damping, st);
     if (s == MRN_OK && nonsmooth != NULL)
         s = build_stage_nonsmooth(r, nonsmooth, st);
+    if (s == MRN_OK && quasistatic != NULL)
+        s = build_stage_quasistatic(r, quasistatic, st);
+    if (s == MRN_OK && method != NULL)
+        s = build_stage_method(r, method, st);
     return s == MRN_OK ? mrn_build_stage_inlets(r, mrn_node_get(n, "inlets"), st) : s;
 }
 

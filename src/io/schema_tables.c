@@ -479,6 +479,10 @@ static const mrn_key stage_keys[] = {
      .doc = "Keys given here change; the others stay."},
     {"nonsmooth", &mrn_form_nonsmooth, .example = "{tolerance: 1e-6}", .fallback = "unchanged",
      .doc = "Keys given here change; the others stay."},
+    {"method", WORD("smooth", "quasistatic"), .example = "quasistatic", .fallback = "unchanged",
+     .doc = "From here on contacts are resolved so. Runs of method nonsmooth keep theirs."},
+    {"quasistatic", &mrn_form_quasistatic, .example = "{increments: 200}", .fallback = "unchanged",
+     .doc = "Keys given here change; the others stay."},
     {"output", &output, .example = "{every: 1 ms}", .fallback = "unchanged",
      .doc = "Keys given here change; the others stay."},
     {"time-step", &time_step, .example = "1 us", .fallback = "unchanged",
@@ -502,14 +506,18 @@ static const mrn_key scene_keys[] = {
     {"title", &text, .example = "Glass beads settle in a box", .doc = "What the scene shows."},
     {"dimension", INTEGER(2, 3), .example = "3", .fallback = "3",
      .doc = "3: spheres in space; 2: disks in the plane, vectors have two components."},
-    {"method", WORD("smooth", "nonsmooth"), .example = "nonsmooth", .fallback = "smooth",
+    {"method", WORD("smooth", "nonsmooth", "quasistatic"), .example = "nonsmooth",
+     .fallback = "smooth",
      .doc =
          "How contacts are resolved. smooth: explicit dynamics with contact laws; nonsmooth: "
          "contact dynamics with rigid grains and steps that do not depend on stiffness. The rest "
          "of a scene may stay as it is: of its laws nonsmooth takes restitution, friction and "
-         "cohesion."},
+         "cohesion. quasistatic: no inertia, from equilibrium to equilibrium by increments of the "
+         "load; a stage may say so for itself."},
     {"nonsmooth", &mrn_form_nonsmooth, .example = "{tolerance: 1e-6, theta: 0.5}",
      .fallback = "the defaults", .doc = "Choices of method nonsmooth."},
+    {"quasistatic", &mrn_form_quasistatic, .example = "{increments: 200}",
+     .fallback = "the defaults", .doc = "Choices of method quasistatic."},
     {"seed", INTEGER(0, 1.8446744073709552e19), .example = "1", .fallback = "1",
      .doc = "Seed of all random numbers: same seed, same bits."},
     {"gravity", &mrn_form_gravity, .example = "[0, 0, -9.81]", .fallback = "none",

@@ -87,6 +87,14 @@ static double stiffness(const double *c, double r, double m, double delta, doubl
     return c[RATIO] * of_normal;
 }
 
+static void hold(const double *c, double r, double delta, double k_n, mrn_vec3 moment, double *hist)
+{
+    (void)delta;
+    double k = c[RATIO] * k_n * r * r;
+    mrn_store3(hist, mrn_scale(k > 0 ? -1 / k : 0, moment));
+    hist[3] = k;
+}
+
 const mrn_law mrn_law_rolling_elastic_plastic = {
     .name = "elastic-plastic",
     .kind = MRN_LAW_ROLLING,
@@ -105,4 +113,5 @@ const mrn_law mrn_law_rolling_elastic_plastic = {
     .prepare = prepare,
     .evaluate = evaluate,
     .stiffness = stiffness,
+    .hold = hold,
 };

@@ -72,6 +72,13 @@ static double damping(const double *c, double r, double m, double delta, double 
     return c[GAMMA_RATIO] * of_normal;
 }
 
+static void hold(const double *c, double r, double delta, double k_n, mrn_vec3 force, double *hist)
+{
+    (void)r, (void)delta;
+    double kt = c[KAPPA] * k_n;
+    mrn_store3(hist, mrn_scale(kt > 0 ? -1 / kt : 0, force));
+}
+
 const mrn_law mrn_law_tangential_linear = {
     .name = "linear-friction",
     .kind = MRN_LAW_TANGENTIAL,
@@ -88,5 +95,6 @@ const mrn_law mrn_law_tangential_linear = {
     .prepare = prepare,
     .evaluate = evaluate,
     .stiffness = stiffness,
+    .hold = hold,
     .damping = damping,
 };

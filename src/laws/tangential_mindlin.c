@@ -120,6 +120,14 @@ static double damping(const double *c, double r, double m, double delta, double 
     return c[DAMPING] * of_normal;
 }
 
+static void hold(const double *c, double r, double delta, double k_n, mrn_vec3 force, double *hist)
+{
+    (void)k_n;
+    double kt = c[KT] * sqrt(r) * sqrt(delta);
+    mrn_store3(hist, mrn_scale(kt > 0 ? -1 / kt : 0, force));
+    hist[3] = sqrt(delta);
+}
+
 const mrn_law mrn_law_tangential_mindlin = {
     .name = "mindlin",
     .kind = MRN_LAW_TANGENTIAL,
@@ -137,5 +145,6 @@ const mrn_law mrn_law_tangential_mindlin = {
     .prepare = prepare,
     .evaluate = evaluate,
     .stiffness = stiffness,
+    .hold = hold,
     .damping = damping,
 };

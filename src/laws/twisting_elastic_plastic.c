@@ -71,6 +71,14 @@ static double stiffness(const double *c, double r, double m, double delta, doubl
     return c[RATIO] * of_normal;
 }
 
+static void hold(const double *c, double r, double delta, double k_n, mrn_vec3 moment, double *hist)
+{
+    (void)delta;
+    double k = c[RATIO] * k_n * r * r;
+    hist[0] = k > 0 ? -moment.x / k : 0;
+    hist[1] = k;
+}
+
 const mrn_law mrn_law_twisting_elastic_plastic = {
     .name = "elastic-plastic",
     .kind = MRN_LAW_TWISTING,
@@ -88,4 +96,5 @@ const mrn_law mrn_law_twisting_elastic_plastic = {
     .prepare = prepare,
     .evaluate = evaluate,
     .stiffness = stiffness,
+    .hold = hold,
 };

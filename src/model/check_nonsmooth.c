@@ -317,8 +317,9 @@ mrn_status mrn_scene_check_nonsmooth(const mrn_scene *s, mrn_message *msg)
 {
     bool rigid = mrn_method_is_rigid(s);
     owner o = {s, "the 'method'", NULL, msg};
-    if (!rigid && s->method[0] != '\0' && strcmp(s->method, "smooth") != 0)
-        return bad(&o, "it is of no known kind", "smooth or nonsmooth");
+    bool known = rigid || s->method[0] == '\0' || strcmp(s->method, "smooth") == 0;
+    if (!known && strcmp(s->method, "quasistatic") != 0)
+        return bad(&o, "it is of no known kind", "smooth, nonsmooth or quasistatic");
     CHECK(check_forms(s, msg));
     for (int i = 0; i < s->n_groups; i++)
         CHECK(check_held(s, &s->group[i], msg));

@@ -22,10 +22,23 @@ mrn_nonsmooth_options mrn_nonsmooth_default(void)
     return o;
 }
 
+mrn_quasistatic_options mrn_quasistatic_default(void)
+{
+    return (mrn_quasistatic_options){.increments = 100,
+                                     .tolerance = 1e-6,
+                                     .new_contacts = true,
+                                     .unstable = MRN_UNSTABLE_STOP,
+                                     .balanced = 1e-4,
+                                     .max_steps = 2000000};
+}
+
 mrn_scene mrn_scene_default(void)
 {
-    return (mrn_scene){
-        .dimension = 3, .method = "smooth", .seed = 1, .nonsmooth = mrn_nonsmooth_default()};
+    return (mrn_scene){.dimension = 3,
+                       .method = "smooth",
+                       .seed = 1,
+                       .nonsmooth = mrn_nonsmooth_default(),
+                       .quasistatic = mrn_quasistatic_default()};
 }
 
 mrn_stage mrn_stage_default(void)
@@ -217,6 +230,10 @@ static void apply(mrn_scene *s, const mrn_stage *g)
         s->damping = g->damping;
     if (g->has_nonsmooth)
         s->nonsmooth = g->nonsmooth;
+    if (g->has_quasistatic)
+        s->quasistatic = g->quasistatic;
+    if (g->method[0] != '\0')
+        memcpy(s->method, g->method, sizeof s->method);
     apply_interactions(s, g);
     apply_time_step(s, g);
 }

@@ -5,15 +5,28 @@
 #include "base/base.h"
 #include "moraine/engine.h"
 
+static bool is(const mrn_scene *scene, const char *method)
+{
+    return strcmp(scene->method, method) == 0;
+}
+
 static bool is_nonsmooth(const mrn_scene *scene)
 {
-    return strcmp(scene->method, "nonsmooth") == 0;
+    return is(scene, "nonsmooth");
+}
+
+static bool is_quasistatic(const mrn_scene *scene)
+{
+    return is(scene, "quasistatic");
 }
 
 mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, mrn_engine *out,
                              mrn_message *msg)
 {
-    *out = (mrn_engine){0};
+    *out = (mrn_engine){.scene = scene, .state = s};
+    s->quasistatic.active = is_quasistatic(scene);
+    if (is_quasistatic(scene))
+        return mrn_quasistatic_create(scene, s, &out->quasistatic, msg);
     return is_nonsmooth(scene) ? mrn_nonsmooth_create(scene, s, &out->nonsmooth, msg)
                                : mrn_smooth_create(scene, s, &out->smooth, msg);
 }
@@ -22,29 +35,54 @@ void mrn_engine_destroy(mrn_engine *e)
 {
     mrn_smooth_destroy(&e->smooth);
     mrn_nonsmooth_destroy(&e->nonsmooth);
+    mrn_quasistatic_destroy(&e->quasistatic);
+}
+
+/* A stage brought another method. There is no account of energy without motion: it begins anew. */
+static mrn_status change(mrn_engine *e, mrn_message *msg)
+{
+    const mrn_scene *scene = e->scene;
+    mrn_state *s = e->state;
+    mrn_engine_destroy(e);
+    mrn_status st = mrn_engine_create(scene, s, e, msg);
+    if (st == MRN_OK && e->smooth != NULL)
+        st = mrn_smooth_refresh(e->smooth, msg);
+    if (st == MRN_OK)
+        mrn_ledger_open(scene, s);
+    return st;
 }
 
 mrn_status mrn_engine_refresh(mrn_engine *e, mrn_message *msg)
 {
-    return e->nonsmooth != NULL ? mrn_nonsmooth_refresh(e->nonsmooth, msg)
-                                : mrn_smooth_refresh(e->smooth, msg);
+    if (e->nonsmooth != NULL)
+        return mrn_nonsmooth_refresh(e->nonsmooth, msg);
+    if ((e->quasistatic != NULL) != is_quasistatic(e->scene))
+        return change(e, msg);
+    return e->quasistatic != NULL ? mrn_quasistatic_refresh(e->quasistatic, msg)
+                                  : mrn_smooth_refresh(e->smooth, msg);
 }
 
 mrn_status mrn_engine_step(mrn_engine *e, int64_t n, mrn_message *msg)
 {
+    if (e->quasistatic != NULL)
+        return mrn_quasistatic_step(e->quasistatic, n, msg);
     return e->nonsmooth != NULL ? mrn_nonsmooth_step(e->nonsmooth, n, msg)
                                 : mrn_smooth_step(e->smooth, n, msg);
 }
 
 mrn_step_times mrn_engine_times(const mrn_engine *e)
 {
-    if (e->smooth == NULL && e->nonsmooth == NULL)
-        return (mrn_step_times){0};
-    return e->nonsmooth != NULL ? mrn_nonsmooth_times(e->nonsmooth) : mrn_smooth_times(e->smooth);
+    if (e->quasistatic != NULL)
+        return mrn_quasistatic_times(e->quasistatic);
+    if (e->nonsmooth != NULL)
+        return mrn_nonsmooth_times(e->nonsmooth);
+    return e->smooth != NULL ? mrn_smooth_times(e->smooth) : (mrn_step_times){0};
 }
 
 mrn_step_limit mrn_engine_step_limit(const mrn_scene *scene, const mrn_state *s)
 {
+    if (is_quasistatic(scene))
+        return mrn_quasistatic_step_limit(scene, s);
     return is_nonsmooth(scene) ? mrn_nonsmooth_step_limit(scene, s)
                                : mrn_smooth_step_limit(scene, s);
 }

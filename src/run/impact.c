@@ -157,7 +157,8 @@ mrn_status mrn_run_impact(const mrn_scene *scene, const mrn_state *s, int intera
         return status;
     survey(scene, s, e);
     const partner *a = &e[x->a].small, *b = &e[x->b].small;
-    if (a->mass > 0 && b->mass > 0 && speed > 0 && s->h > 0 && !scene->rigid)
+    if (a->mass > 0 && b->mass > 0 && speed > 0 && s->h > 0 && !scene->rigid &&
+        strcmp(scene->method, "quasistatic") != 0)
         status = collide_partners(scene, s->h, a, b, speed, out, msg);
     mrn_free(e);
     return status;
@@ -246,7 +247,8 @@ mrn_status mrn_run_impacts(const mrn_scene *scene, const mrn_state *s, double sp
     ends *e = NULL;
     *rows = NULL;
     *n = 0;
-    if (scene->rigid || !(speed > 0) || !(s->h > 0))
+    bool still = strcmp(scene->method, "quasistatic") == 0; /* nothing flies */
+    if (scene->rigid || still || !(speed > 0) || !(s->h > 0))
         return MRN_OK;
     mrn_status status = mrn_array(&e, scene->n_materials, sizeof *e, msg);
     if (status == MRN_OK) /* at most seven per interaction: three of grains, two per side on walls

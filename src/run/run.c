@@ -211,7 +211,7 @@ static void note_limit(mrn_job *j)
 /* What is looked at every so many steps: the ledger, and more seldom the step. */
 static mrn_status look(mrn_job *j)
 {
-    if (!mrn_schedule_check_due(&j->s))
+    if (!mrn_schedule_check_due(&j->s) || j->s.quasistatic.active > 0)
         return MRN_OK;
     mrn_energies e = mrn_measure_energies(j->scene, &j->s);
     j->s.kinetic_peak = fmax(j->s.kinetic_peak, e.kinetic + e.rotational);

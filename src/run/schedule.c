@@ -61,6 +61,8 @@ static bool is_rigid(const mrn_state *s)
 
 static int64_t check_every(const mrn_state *s)
 {
+    if (s->quasistatic.active > 0) /* an increment is worth many steps */
+        return 1;
     return is_rigid(s) ? MRN_RIGID_CHECK_EVERY : MRN_CHECK_EVERY;
 }
 

@@ -475,7 +475,7 @@ static double mean_height(const outline *o, int k)
 static double contour(const outline *o, double level, int way)
 {
     int k = way > 0 ? o->n : -2;
-    while (k > -2 && k <= o->n && mean_height(o, k) < level)
+    while (k >= -2 && k <= o->n && mean_height(o, k) < level)
         k -= way;
     double bin = o->x[1] - o->x[0], here = mean_height(o, k), next = mean_height(o, k + way);
     double middle = o->x[0] + bin * (k + 0.5);

@@ -1,0 +1,651 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The quasi-static method: from equilibrium to equilibrium by increments of the load. The state is
+   all there is: every increment takes the network from it, with the forces that the laws give at
+   rest, finds the displacements that balance the load of the next instant (path.c), moves the
+   grains, and leaves forces in the history of the contacts such that the laws give them again. What
+   small displacements neglect within an increment shows as a residual in the next one and is taken
+   out there. A run may stop and go on anywhere, with inertia or without. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "drive/drive.h"
+#include "laws/models.h"
+#include "quasistatic/net.h"
+
+/* Steps of the smooth engine between two looks at the balance. */
+enum { LOOK_EVERY = 200 };
+
+struct mrn_quasistatic {
+    const mrn_scene *scene;
+    mrn_state *state;
+    mrn_smooth *smooth; /* list and forces of the state as it stands */
+    int64_t *pair_of;   /* pair of the list for each touch, in the order of measures */
+    int64_t n_touches, room;
+    int32_t *network; /* ids of the pairs that may touch, sorted; without new contacts only */
+    int64_t n_network, network_room;
+    mrn_step_times times;
+};
+
+/* ---- what has no meaning here ---- */
+
+static mrn_status refuse(mrn_message *msg, const char *what, const char *hint)
+{
+    mrn_fail(msg, MRN_ERR_INPUT, "%s under method quasistatic", what);
+    return mrn_fail_hint(msg, "%s", hint);
+}
+
+static mrn_status check_walls(const mrn_scene *scene, mrn_message *msg)
+{
+    for (int w = 0; w < scene->n_walls; w++) {
+        mrn_motion_kind k = scene->wall[w].motion.kind;
+        const mrn_motion *m = &scene->wall[w].motion;
+        bool still = k == MRN_MOTION_NONE || (k == MRN_MOTION_STEADY &&
+                                              mrn_norm(m->velocity) == 0 && mrn_norm(m->spin) == 0);
+        if (!still && k != MRN_MOTION_SERVO)
+            return refuse(msg, "walls cannot move as told",
+                          "give the wall a servo, or strain a periodic cell");
+    }
+    return MRN_OK;
+}
+
+static mrn_status check_laws(const mrn_scene *scene, mrn_message *msg)
+{
+    for (int i = 0; i < scene->n_interactions; i++) {
+        const mrn_prepared *p = &scene->interaction[i].ready;
+        for (int k = 0; k < MRN_LAW_KINDS; k++)
+            if (k != MRN_LAW_NORMAL && p->part[k] != NULL && p->part[k]->n_history > 0 &&
+                p->part[k]->hold == NULL) {
+                mrn_fail(msg, MRN_ERR_INPUT,
+                         "law '%s' cannot be put to rest under a given force, as method "
+                         "quasistatic needs",
+                         p->part[k]->name);
+                return mrn_fail_hint(msg, "linear and mindlin friction and elastic-plastic rolling "
+                                          "and twisting can");
+            }
+        if (p->part[MRN_LAW_NORMAL] != NULL && p->part[MRN_LAW_NORMAL]->n_history > 0)
+            return refuse(msg,
+                          "normal laws that remember their past have no stiffness of their own",
+                          "use a linear or Hertz law");
+    }
+    return MRN_OK;
+}
+
+static mrn_status check_scene(const mrn_scene *scene, const mrn_state *s, mrn_message *msg)
+{
+    if (scene->n_clusters > 0 || scene->forms)
+        return refuse(msg, "clusters, polygons and polyhedra cannot be moved",
+                      "disks and spheres can; `moraine analyze` takes every shape");
+    if (mrn_drive_has_sources(scene))
+        return refuse(msg, "inlets and outlets have no meaning", "leave them out");
+    for (int32_t i = 0; i < s->body.n; i++)
+        if (s->body.flags[i] & (MRN_BODY_MEMBER | MRN_BODY_FORM))
+            return refuse(msg, "clusters, polygons and polyhedra cannot be moved",
+                          "disks and spheres can; `moraine analyze` takes every shape");
+    mrn_status st = check_walls(scene, msg);
+    return st == MRN_OK ? check_laws(scene, msg) : st;
+}
+
+/* ---- the state at rest ---- */
+
+static void stop_all(mrn_state *s)
+{
+    memset(s->cell_rate, 0, sizeof s->cell_rate);
+    for (int32_t i = 0; i < s->body.n; i++) {
+        mrn_store3(s->body.v + 3 * (size_t)i, mrn_v3(0, 0, 0));
+        mrn_store3(s->body.w + 3 * (size_t)i, mrn_v3(0, 0, 0));
+    }
+}
+
+static mrn_net_options options_of(const mrn_quasistatic *e)
+{
+    mrn_net_options o = mrn_net_default();
+    o.cell = mrn_drive_strains_cell(e->scene);
+    o.bearing = 1e-9; /* contacts that bear little may bear more in a moment */
+    return o;
+}
+
+/* The forces of the laws now, and which pairs touch in the order in which measures visit them. */
+static mrn_status evaluate(mrn_quasistatic *e, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    mrn_status st = mrn_smooth_refresh(e->smooth, msg);
+    const mrn_pairs *p = &s->pair;
+    if (st == MRN_OK && p->n > e->room)
+        st = mrn_grow(&e->pair_of, &e->room, p->n, sizeof *e->pair_of);
+    e->n_touches = 0;
+    for (int32_t i = s->body.n_walls; st == MRN_OK && i < s->body.n; i++) {
+        for (int64_t k = p->row[i]; k < p->row[i + 1]; k++)
+            if (p->touch[k])
+                e->pair_of[e->n_touches++] = k;
+        for (int64_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++)
+            if (p->touch[k])
+                e->pair_of[e->n_touches++] = k;
+    }
+    return st;
+}
+
+/* ---- equilibrium by dynamics ---- */
+
+typedef struct clock_kept {
+    double time, h, base_time;
+    int64_t step, base_step;
+} clock_kept;
+
+static clock_kept keep_clock(const mrn_state *s)
+{
+    return (clock_kept){s->time, s->h, s->base_time, s->step, s->base_step};
+}
+
+static void set_clock(mrn_state *s, const clock_kept *c)
+{
+    s->time = c->time;
+    s->h = c->h;
+    s->base_time = c->base_time;
+    s->step = c->step;
+    s->base_step = c->base_step;
+    if (s->pair.built_at > s->step)
+        s->pair.built_at = s->step;
+}
+
+static mrn_status balance_of(const mrn_quasistatic *e, const mrn_scene *scene, mrn_equilibrium *out,
+                             mrn_message *msg)
+{
+    mrn_net net = {0};
+    mrn_net_options o = mrn_net_default();
+    o.cell = mrn_drive_strains_cell(scene);
+    mrn_status st = mrn_net_of(scene, e->state, NULL, &o, &net, msg);
+    *out = (mrn_equilibrium){.force = INFINITY, .moment = INFINITY, .global = INFINITY};
+    if (st == MRN_OK && net.n > 0)
+        mrn_net_equilibrium(&net, out);
+    mrn_net_release(&net);
+    return st;
+}
+
+static bool balanced(const mrn_quasistatic *e, const mrn_equilibrium *q)
+{
+    double limit = e->scene->quasistatic.balanced;
+    return q->force <= limit && q->moment <= limit && q->global <= 10 * limit;
+}
+
+/* The scene with everything that goes on with time at a halt: strains and walls stay, loads act as
+   they do now. A shallow copy. */
+static mrn_scene halted(const mrn_scene *scene, mrn_wall *wall)
+{
+    mrn_scene c = *scene;
+    snprintf(c.method, sizeof c.method, "smooth");
+    for (int k = 0; k < MRN_STRAINS; k++)
+        if (c.cell.control.kind[k] == MRN_CONTROL_RATE)
+            c.cell.control.target[k] = mrn_signal_constant(0);
+    memcpy(wall, scene->wall, (size_t)scene->n_walls * sizeof *wall);
+    for (int w = 0; w < scene->n_walls; w++)
+        if (wall[w].motion.kind != MRN_MOTION_SERVO)
+            wall[w].motion.kind = MRN_MOTION_NONE;
+    c.wall = wall;
+    return c;
+}
+
+/* Time stands still for loads: every step begins at the instant kept. */
+static mrn_status settle(mrn_quasistatic *e, const mrn_scene *scene, mrn_smooth *engine,
+                         const clock_kept *kept, bool *found, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    mrn_status st = MRN_OK;
+    mrn_equilibrium q;
+    *found = false;
+    for (int64_t n = 0; st == MRN_OK && !*found && n < e->scene->quasistatic.max_steps; n++) {
+        s->base_time = s->time = kept->time;
+        s->base_step = s->step;
+        st = mrn_smooth_step(engine, 1, msg);
+        s->quasistatic.smooth_steps++;
+        if (st != MRN_OK || n % LOOK_EVERY != LOOK_EVERY - 1)
+            continue;
+        st = balance_of(e, scene, &q, msg);
+        *found = st == MRN_OK && balanced(e, &q);
+    }
+    return st;
+}
+
+static mrn_status relax(mrn_quasistatic *e, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    mrn_smooth *engine = NULL;
+    mrn_wall *wall = NULL;
+    bool found = false;
+    clock_kept kept = keep_clock(s);
+    mrn_status st = mrn_array(&wall, e->scene->n_walls, sizeof *wall, msg);
+    if (st != MRN_OK)
+        return st;
+    mrn_scene still = halted(e->scene, wall);
+    mrn_state_set_step(s, mrn_smooth_step_limit(&still, s).advised);
+    st = mrn_smooth_create(&still, s, &engine, msg);
+    if (st == MRN_OK)
+        st = settle(e, &still, engine, &kept, &found, msg);
+    mrn_smooth_destroy(&engine);
+    mrn_free(wall);
+    set_clock(s, &kept);
+    stop_all(s);
+    if (st != MRN_OK)
+        return st;
+    if (!found) {
+        mrn_fail(msg, MRN_NOT_CONVERGED, "no equilibrium was found in %lld steps of dynamics",
+                 (long long)e->scene->quasistatic.max_steps);
+        return mrn_fail_hint(msg, "prepare the packing with more damping or for longer, or allow "
+                                  "more: quasistatic: {max-steps: …}");
+    }
+    return evaluate(e, msg);
+}
+
+/* ---- the network ---- */
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const int32_t *x = a, *y = b;
+    if (x[0] != y[0])
+        return x[0] < y[0] ? -1 : 1;
+    return x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+static void ids_of(const mrn_state *s, int32_t c, int32_t a, int32_t out[2])
+{
+    int32_t i = s->body.id[c], j = s->body.id[a];
+    out[0] = i < j ? i : j;
+    out[1] = i < j ? j : i;
+}
+
+/* Which pairs touch as the stage begins: without new contacts only these may. */
+static mrn_status note_network(mrn_quasistatic *e)
+{
+    const mrn_state *s = e->state;
+    const mrn_pairs *p = &s->pair;
+    e->n_network = 0;
+    if (e->scene->quasistatic.new_contacts)
+        return MRN_OK;
+    mrn_status st = MRN_OK;
+    if (2 * e->n_touches > e->network_room)
+        st = mrn_grow(&e->network, &e->network_room, 2 * e->n_touches, sizeof *e->network);
+    for (int32_t i = s->body.n_walls; st == MRN_OK && i < s->body.n; i++)
+        for (int part = 0; part < 2; part++) {
+            const int32_t *row = part == 0 ? p->row : p->wall_row;
+            for (int64_t k = row[i]; k < row[i + 1]; k++)
+                if (p->touch[k])
+                    ids_of(s, i, p->other[k], e->network + 2 * e->n_network++);
+        }
+    if (st == MRN_OK && e->n_network > 0)
+        qsort(e->network, (size_t)e->n_network, 2 * sizeof *e->network, compare_pairs);
+    return st;
+}
+
+/* Contacts that are not of the network are as if the grains passed through each other. */
+static void drop_new(const mrn_quasistatic *e, mrn_net *net)
+{
+    if (e->scene->quasistatic.new_contacts)
+        return;
+    for (int64_t k = 0; k < net->n_contacts; k++) {
+        mrn_net_contact *x = &net->contact[k];
+        int32_t ids[2];
+        ids_of(e->state, x->body_c, x->body_a, ids);
+        if (bsearch(ids, e->network, (size_t)e->n_network, 2 * sizeof *ids, compare_pairs) != NULL)
+            continue;
+        x->kn = x->kt = x->kr[0] = x->kr[1] = 0;
+        memset(x->force, 0, sizeof x->force);
+        memset(x->moment, 0, sizeof x->moment);
+        x->status = MRN_NET_OPEN;
+    }
+}
+
+/* ---- one increment ---- */
+
+typedef struct increment {
+    mrn_net net;
+    mrn_path *path;
+    double *dload, *dglobal, *f;
+    double reached;
+} increment;
+
+static void end_increment(increment *x)
+{
+    mrn_path_destroy(&x->path);
+    mrn_net_release(&x->net);
+    mrn_free(x->dload);
+    mrn_free(x->dglobal);
+    mrn_free(x->f);
+}
+
+/* The network with the load of the instant `end`; the load that the forces of now bear is set as
+   its own, what is missing as the change. */
+static mrn_status begin_increment(mrn_quasistatic *e, double end, increment *x, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    mrn_net_options o = options_of(e);
+    double now = s->time;
+    mrn_drive_gravity(e->scene, s, end);
+    s->time = end;
+    mrn_status st = mrn_net_of(e->scene, s, NULL, &o, &x->net, msg);
+    s->time = now;
+    if (st != MRN_OK)
+        return st;
+    mrn_net *net = &x->net;
+    if (net->n == 0)
+        return mrn_fail(msg, MRN_NOT_CONVERGED, "at %.6g s no grain bears a force any more", now);
+    drop_new(e, net);
+    st = mrn_array(&x->dload, net->n_unknowns, sizeof *x->dload, msg);
+    st = st == MRN_OK ? mrn_array(&x->f, net->n_rows, sizeof *x->f, msg) : st;
+    st = st == MRN_OK ? mrn_array(&x->dglobal, net->n_globals + 1, sizeof *x->dglobal, msg) : st;
+    if (st != MRN_OK)
+        return st;
+    mrn_net_forces(net, x->f);
+    mrn_net_resultant(net, x->f, x->dload);
+    for (int64_t k = 0; k < net->n_unknowns; k++) {
+        double borne = -x->dload[k];
+        x->dload[k] = net->load[k] - borne;
+        net->load[k] = borne;
+    }
+    mrn_instant at = {end, end - s->stage_time};
+    const mrn_cell_control *c = &e->scene->cell.control;
+    for (int g = 0; g < net->n_globals; g++) {
+        const mrn_global *m = &net->global[g];
+        bool told = m->kind == MRN_GLOBAL_CELL && c->kind[m->component] == MRN_CONTROL_RATE;
+        double rate = told ? mrn_signal_value(&c->target[m->component], at, NULL) : 0;
+        x->dglobal[g] = told ? rate * (end - now) * m->scale : NAN;
+    }
+    return MRN_OK;
+}
+
+/* ---- what an increment leaves behind ---- */
+
+static void strain_cell(const mrn_scene *scene, mrn_state *s, const double e[6])
+{
+    double *t = s->cell_tilt, *size = s->cell_size;
+    double xy = t[0] + e[MRN_XX] * t[0] + e[MRN_XY] * size[1];
+    double xz = t[1] + e[MRN_XX] * t[1] + e[MRN_XY] * t[2] + e[MRN_XZ] * size[2];
+    double yz = t[2] + e[MRN_YY] * t[2] + e[MRN_YZ] * size[2];
+    t[0] = xy, t[1] = xz, t[2] = yz;
+    for (int k = 0; k < 3; k++) {
+        s->drive.sheared[k] += e[MRN_XY + k];
+        if (scene->cell.periodic[k])
+            size[k] *= 1 + e[k];
+    }
+}
+
+static mrn_vec3 carry(const double e[6], mrn_vec3 a)
+{
+    return mrn_v3(e[MRN_XX] * a.x + e[MRN_XY] * a.y + e[MRN_XZ] * a.z,
+                  e[MRN_YY] * a.y + e[MRN_YZ] * a.z, e[MRN_ZZ] * a.z);
+}
+
+static mrn_quat turned(const double *q, mrn_vec3 angle)
+{
+    mrn_quat by = mrn_quat_from_rotation(angle), now = {q[0], q[1], q[2], q[3]};
+    return mrn_quat_mul(by, now);
+}
+
+/* Grains of the network as found, all others with the mean strain, walls along their lines. */
+static void move_bodies(const mrn_scene *scene, mrn_state *s, const mrn_net *net, const double *u)
+{
+    double strain[6] = {0};
+    mrn_vec3 origin = mrn_load3(s->cell_origin);
+    for (int g = 0; g < net->n_globals; g++) {
+        const mrn_global *m = &net->global[g];
+        double way = u[mrn_net_global_unknown(net, g)] / m->scale;
+        if (m->kind == MRN_GLOBAL_CELL)
+            strain[m->component] = way;
+        else
+            mrn_store3(s->body.x + 3 * (size_t)m->wall,
+                       mrn_axpy(way, m->direction, mrn_load3(s->body.x + 3 * (size_t)m->wall)));
+    }
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
+        size_t k = 3 * (size_t)i;
+        if (s->body.flags[i] & MRN_BODY_FIXED)
+            continue;
+        mrn_vec3 x = mrn_load3(s->body.x + k), go = carry(strain, mrn_sub(x, origin));
+        int32_t node = net->node[i];
+        if (node >= 0) {
+            const double *d = u + mrn_net_unknown(net, node, 0);
+            int D = net->dimension;
+            go = mrn_add(go, mrn_v3(d[0], d[1], D == 3 ? d[2] : 0));
+            if (net->rotations) {
+                mrn_vec3 a = D == 3 ? mrn_v3(d[3], d[4], d[5]) : mrn_v3(0, 0, d[2]);
+                mrn_quat q = turned(s->body.q + 4 * (size_t)i, mrn_scale(1 / net->length, a));
+                double *to = s->body.q + 4 * (size_t)i;
+                to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
+            }
+        }
+        mrn_store3(s->body.x + k, mrn_add(x, go));
+    }
+    strain_cell(scene, s, strain);
+}
+
+/* Radii and overlap of a contact after the move, from the distance of the bodies. */
+static double overlap_after(const mrn_net_contact *x, double opened)
+{
+    return -(x->gap + opened);
+}
+
+/* Lays the forces found into the history of the contacts, so that the laws give them at rest. */
+static void hold_forces(const mrn_quasistatic *e, const mrn_net *net, const mrn_path_facts *found,
+                        const double *rel)
+{
+    const mrn_scene *scene = e->scene;
+    mrn_state *s = e->state;
+    for (int64_t k = 0; k < net->n_contacts; k++) {
+        const mrn_net_contact *x = &net->contact[k];
+        if (x->rows == 1 || x->interaction < 0 || found->status[k] == MRN_NET_OPEN)
+            continue;
+        const mrn_prepared *p = &scene->interaction[x->interaction].ready;
+        double *hist = s->pair.history + e->pair_of[x->source] * scene->history;
+        double delta = overlap_after(x, rel[x->row]);
+        if (!(delta > 0))
+            continue;
+        double rc = s->body.radius[x->body_c], ra = s->body.radius[x->body_a];
+        double r = ra > 0 ? rc * ra / (rc + ra) : rc;
+        double mc = s->body.mass[x->body_c], ma = s->body.mass[x->body_a];
+        double m = ra > 0 ? mc * ma / (mc + ma) : mc;
+        const mrn_law *normal = p->part[MRN_LAW_NORMAL];
+        double kn = normal->stiffness(p->coef[MRN_LAW_NORMAL], r, m, delta, 0);
+        const double *f = found->force + x->row;
+        int tangential = mrn_net_tangential(net, x);
+        mrn_vec3 t = mrn_scale(f[1], x->t);
+        if (tangential == 2)
+            t = mrn_axpy(f[2], x->w, t);
+        const mrn_law *law = p->part[MRN_LAW_TANGENTIAL];
+        if (law != NULL && law->hold != NULL)
+            law->hold(p->coef[MRN_LAW_TANGENTIAL], r, delta, kn, t,
+                      hist + p->offset[MRN_LAW_TANGENTIAL]);
+        if (x->rows <= 1 + tangential)
+            continue;
+        const double *moment = f + 1 + tangential;
+        double L = net->length;
+        const mrn_law *roll = p->part[MRN_LAW_ROLLING], *twist = p->part[MRN_LAW_TWISTING];
+        mrn_vec3 rolling = net->dimension == 2
+                               ? mrn_v3(0, 0, L * moment[0])
+                               : mrn_axpy(L * moment[2], x->w, mrn_scale(L * moment[1], x->t));
+        if (roll != NULL && roll->hold != NULL)
+            roll->hold(p->coef[MRN_LAW_ROLLING], r, delta, kn, rolling,
+                       hist + p->offset[MRN_LAW_ROLLING]);
+        if (twist != NULL && twist->hold != NULL && net->dimension == 3)
+            twist->hold(p->coef[MRN_LAW_TWISTING], r, delta, kn, mrn_v3(L * moment[0], 0, 0),
+                        hist + p->offset[MRN_LAW_TWISTING]);
+    }
+}
+
+static mrn_status take_over(mrn_quasistatic *e, increment *x, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    mrn_path_facts found = mrn_path_facts_of(x->path);
+    mrn_net_relative(&x->net, found.u, x->f);
+    hold_forces(e, &x->net, &found, x->f);
+    move_bodies(e->scene, s, &x->net, found.u);
+    s->quasistatic.last_iterations = (double)found.iterations;
+    s->quasistatic.iterations += (double)found.iterations;
+    s->quasistatic.residual = found.residual;
+    s->quasistatic.sliding = (double)found.sliding;
+    s->quasistatic.open += (double)found.open;
+    return evaluate(e, msg);
+}
+
+/* ---- the end of a regime ---- */
+
+static void say_load(const mrn_net *net, const double *f, char *out, size_t size)
+{
+    double stress[6];
+    out[0] = '\0';
+    if (!(net->volume > 0))
+        return;
+    mrn_net_stress(net, f, stress);
+    double p = mrn_tensor_mean(stress, net->dimension);
+    double q = mrn_tensor_deviator(stress, net->dimension) * (net->dimension == 2 ? 2 : 1);
+    snprintf(out, size, ", mean stress %.5g Pa, largest less smallest %.5g Pa", p, q);
+}
+
+static mrn_status unstable(mrn_quasistatic *e, const increment *x, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    mrn_path_facts found = mrn_path_facts_of(x->path);
+    char load[160];
+    say_load(&x->net, found.force, load, sizeof load);
+    s->quasistatic.instabilities++;
+    s->quasistatic.last_time = s->time;
+    s->quasistatic.supportable = found.end != MRN_PATH_UNSUPPORTED;
+    mrn_fail(msg, MRN_NOT_CONVERGED,
+             "the contact network gives way at %.6g s%s: %lld of %lld contacts slide, %s", s->time,
+             load, (long long)found.sliding, (long long)x->net.n_contacts,
+             found.end == MRN_PATH_UNSUPPORTED
+                 ? "and no forces within Coulomb's cones would bear more"
+                 : "though forces within Coulomb's cones exist that would bear more");
+    mrn_fail_hint(msg, "quasistatic: {unstable: smooth} lets dynamics find the next equilibrium");
+    return MRN_NOT_CONVERGED;
+}
+
+static void advance(mrn_state *s, double end)
+{
+    s->time = end;
+    s->step++;
+    s->quasistatic.increments++;
+}
+
+static mrn_status one_increment(mrn_quasistatic *e, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    const mrn_quasistatic_options *q = &e->scene->quasistatic;
+    double begin = mrn_clock();
+    double end = s->base_time + (double)(s->step + 1 - s->base_step) * s->h;
+    mrn_path_options o = mrn_path_default();
+    o.rule = q->associated ? MRN_FLOW_ASSOCIATED : MRN_FLOW_COULOMB;
+    o.tolerance = q->tolerance;
+    o.max_iterations = (int)q->max_iterations;
+    increment x = {0};
+    mrn_status st = begin_increment(e, end, &x, msg);
+    double filled = mrn_clock();
+    if (st == MRN_OK)
+        st = mrn_path_create(&x.net, &o, &x.path, msg);
+    if (st == MRN_OK)
+        st = mrn_path_step(x.path, x.dload, x.dglobal, &x.reached, msg);
+    e->times.assembly += filled - begin;
+    e->times.solve += mrn_clock() - filled;
+    bool gave_way = st == MRN_NOT_CONVERGED && x.path != NULL;
+    if (st == MRN_OK || gave_way) {
+        mrn_status moved = take_over(e, &x, msg);
+        st = moved != MRN_OK ? moved : st;
+    }
+    if (st == MRN_NOT_CONVERGED && gave_way) {
+        st = unstable(e, &x, msg);
+        if (q->unstable == MRN_UNSTABLE_SMOOTH) {
+            advance(s, end); /* dynamics goes on under the load of the increment */
+            st = relax(e, msg);
+        }
+    } else if (st == MRN_OK)
+        advance(s, end);
+    end_increment(&x);
+    e->times.steps++;
+    e->times.body_steps += s->body.n - s->body.n_walls;
+    return st;
+}
+
+mrn_status mrn_quasistatic_step(mrn_quasistatic *e, int64_t n, mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    for (int64_t k = 0; k < n && st == MRN_OK; k++)
+        st = one_increment(e, msg);
+    return st;
+}
+
+/* ---- life ---- */
+
+mrn_status mrn_quasistatic_refresh(mrn_quasistatic *e, mrn_message *msg)
+{
+    mrn_equilibrium q;
+    mrn_status st = check_scene(e->scene, e->state, msg);
+    if (st != MRN_OK)
+        return st;
+    stop_all(e->state);
+    st = evaluate(e, msg);
+    /* within a stage the residual of the last increment is taken out by the next */
+    bool begins = e->state->step == e->state->stage_step;
+    if (st == MRN_OK && begins)
+        st = balance_of(e, e->scene, &q, msg);
+    if (st == MRN_OK && begins && !balanced(e, &q))
+        st = relax(e, msg);
+    return st == MRN_OK ? note_network(e) : st;
+}
+
+mrn_status mrn_quasistatic_create(const mrn_scene *scene, mrn_state *s, mrn_quasistatic **out,
+                                  mrn_message *msg)
+{
+    mrn_status st = check_scene(scene, s, msg);
+    *out = NULL;
+    if (st != MRN_OK)
+        return st;
+    mrn_quasistatic *e = mrn_alloc(sizeof *e);
+    *out = e;
+    if (e == NULL)
+        return mrn_fail_memory(msg);
+    e->scene = scene;
+    e->state = s;
+    stop_all(s);
+    st = mrn_smooth_create(scene, s, &e->smooth, msg);
+    if (st == MRN_OK)
+        st = mrn_quasistatic_refresh(e, msg);
+    if (st != MRN_OK)
+        mrn_quasistatic_destroy(out);
+    return st;
+}
+
+void mrn_quasistatic_destroy(mrn_quasistatic **e)
+{
+    if (*e == NULL)
+        return;
+    mrn_smooth_destroy(&(*e)->smooth);
+    mrn_free((*e)->pair_of);
+    mrn_free((*e)->network);
+    mrn_free(*e);
+    *e = NULL;
+}
+
+mrn_step_times mrn_quasistatic_times(const mrn_quasistatic *e)
+{
+    return e->times;
+}
+
+/* Time of a stage, where its end says it: INFINITY where not. */
+static double duration_of(const mrn_stage *g)
+{
+    double most = g->at_most;
+    for (int i = 0; i < g->n_until; i++)
+        if (strcmp(g->until[i].probe, "time-in-stage") == 0 && g->until[i].above)
+            most = fmin(most, g->until[i].value);
+    return most;
+}
+
+mrn_step_limit mrn_quasistatic_step_limit(const mrn_scene *scene, const mrn_state *s)
+{
+    mrn_step_limit l = {.critical = INFINITY, .rayleigh = INFINITY, .contact_time = INFINITY};
+    int stage = s->stage < scene->n_stages ? s->stage : scene->n_stages - 1;
+    double span = stage >= 0 ? duration_of(&scene->stage[stage]) : INFINITY;
+    l.advised = span / (double)scene->quasistatic.increments;
+    snprintf(l.reason, sizeof l.reason, "%lld increments of the stage",
+             (long long)scene->quasistatic.increments);
+    return l;
+}

@@ -1,0 +1,672 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The network of a state: contacts from whatever source measures see them in, grains that bear
+   nothing taken away, laws, loads.
+
+   Contact points. Balls of the smooth engine touch where its torques take hold: the point divides
+   the line of centres as the radii do, on a wall it is the point the list keeps; Gᵀ f is then the
+   engine's force and torque. Grains with corners share a region there: the point is its centre,
+   shifted to the line of action that gives the engine's torque; a moment along the force, which no
+   line gives (normal and tangential forces take hold at different places of a face), is part of the
+   load. The non-smooth engine keeps points; so do frames of grains with corners.
+
+   What is taken away (rattlers, contacts that do not bear) still presses on what remains: its
+   forces are part of the load, so that the residual of a node is the total force on it. */
+#include <string.h>
+
+#include "base/base.h"
+#include "detect/form_contact.h"
+#include "drive/drive.h"
+#include "geom/geom.h"
+#include "measure/measure.h"
+#include "quasistatic/net_law.h"
+#include "quasistatic/net_parts.h"
+
+/* ---- contacts of the state ---- */
+
+/* A touch with all that a network wants of it, before it is known who takes part. */
+typedef struct item {
+    mrn_net_contact c;
+    mrn_vec3 force, moment; /* on C, world frame                     */
+    mrn_vec3 spare;         /* moment on C that its rows do not hold */
+    bool wall, bears;
+} item;
+
+typedef struct gathering {
+    const mrn_view *view;
+    const mrn_net_laws *laws;
+    item *item;
+    int64_t n, capacity;
+    int32_t row;           /* where the visit stands in the list: grain, …              */
+    int64_t next, on_wall; /* … next pair with a grain, with a wall; or next of arrays */
+    mrn_status status;
+    mrn_message *msg;
+} gathering;
+
+/* The pair of the list that a touch is: those of a grain come in the order of its rows. */
+static int64_t pair_of(gathering *g, const mrn_touch *t)
+{
+    const mrn_pairs *p = &g->view->s->pair;
+    if (t->c != g->row) {
+        g->row = t->c;
+        g->next = p->row[t->c], g->on_wall = p->wall_row[t->c];
+    }
+    int64_t *k = t->wall ? &g->on_wall : &g->next;
+    while (!p->touch[*k])
+        ++*k;
+    return (*k)++;
+}
+
+static int32_t place_of(const mrn_state *s, int32_t id)
+{
+    return id >= 0 && id < s->body.n_ids ? s->body.index_of[id] : -1;
+}
+
+/* Its place among the contact points of the non-smooth engine: those that left or do not touch are
+   not visited. */
+static int64_t point_of(gathering *g, const mrn_touch *t)
+{
+    const mrn_state *s = g->view->s;
+    const mrn_touches *p = &s->touches;
+    while (place_of(s, p->c[g->next]) != t->c || place_of(s, p->a[g->next]) != t->a ||
+           !(p->gap[g->next] < 0 || p->impulse[g->next * p->width] > 0))
+        g->next++;
+    return g->next++;
+}
+
+static int64_t entry_of(gathering *g)
+{
+    const mrn_contacts *c = g->view->contacts;
+    for (;; g->next++) {
+        int64_t k = g->next;
+        if (c->gap[k] < 0 || mrn_dot(mrn_load3(c->force + 3 * k), mrn_load3(c->normal + 3 * k)) > 0)
+            return g->next++;
+    }
+}
+
+/* From the centre of its grain to the sphere that touches. */
+static mrn_vec3 place_in_grain(const mrn_view *v, const mrn_touch *t)
+{
+    return mrn_sub(mrn_load3(v->s->body.x + 3 * (size_t)t->c), t->to);
+}
+
+/* Arm of a ball on another. */
+static mrn_vec3 ball_arm(const mrn_view *v, const mrn_touch *t)
+{
+    const double *r = v->s->body.radius;
+    double between = r[t->c] + r[t->a] + t->gap;
+    double s = between / (r[t->c] + r[t->a]);
+    return mrn_scale(-r[t->c] * s, t->normal);
+}
+
+/* Near edges of walls contacts count with part of their overlap, and the arm of the engine with
+   them: the lever it keeps tells. */
+static mrn_vec3 wall_arm(const mrn_view *v, const mrn_touch *t, int64_t k)
+{
+    double r = v->s->body.radius[t->c], arm = r + t->gap;
+    mrn_vec3 turn = mrn_cross(t->normal, t->force);
+    double size = mrn_norm(turn);
+    if (size > 1e-6 * mrn_norm(t->force))
+        arm = r * mrn_dot(mrn_load3(v->s->pair.lever + 3 * k), turn) / (size * size);
+    return mrn_scale(-arm, t->normal);
+}
+
+/* The point moves to the line along the force on which it has the torque there is; what is left is
+   along the force (none in 2D). A point that would lie outside of the grain stays. */
+static mrn_vec3 on_line_of_action(mrn_vec3 arm, mrn_vec3 force, mrn_vec3 torque, double reach)
+{
+    double f2 = mrn_dot(force, force);
+    if (!(f2 > 0))
+        return arm;
+    mrn_vec3 left = mrn_sub(torque, mrn_cross(arm, force));
+    mrn_vec3 shift = mrn_scale(1 / f2, mrn_cross(force, left));
+    return mrn_norm(shift) <= reach ? mrn_add(arm, shift) : arm;
+}
+
+static mrn_vec3 form_arm(const mrn_view *v, const mrn_touch *t, int64_t k, mrn_vec3 *spare)
+{
+    const mrn_state *s = v->s;
+    mrn_meeting m = mrn_form_contact(v->scene, s, &v->images, t->c, k);
+    mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)t->c);
+    mrn_vec3 arm = mrn_images_nearest(&v->images, mrn_sub(m.point, x));
+    mrn_vec3 torque = mrn_scale(-s->body.radius[t->c], mrn_load3(s->pair.lever + 3 * k));
+    if (s->pair.moment != NULL)
+        torque = mrn_add(torque, mrn_load3(s->pair.moment + 3 * k));
+    arm = on_line_of_action(arm, t->force, torque, s->body.bound[t->c]);
+    *spare = mrn_sub(torque, mrn_cross(arm, t->force));
+    return arm;
+}
+
+static bool with_corners(const mrn_view *v, const mrn_touch *t)
+{
+    return mrn_has_corners(v->s, t->c) || (!t->wall && mrn_has_corners(v->s, t->a));
+}
+
+static void from_list(gathering *g, const mrn_touch *t, item *x)
+{
+    const mrn_view *v = g->view;
+    int64_t k = pair_of(g, t);
+    bool form = with_corners(v, t);
+    mrn_vec3 arm = form      ? form_arm(v, t, k, &x->spare)
+                   : t->wall ? wall_arm(v, t, k)
+                             : ball_arm(v, t);
+    x->c.rc = mrn_add(place_in_grain(v, t), arm);
+    /* of grains with corners the moment is part of where the force acts */
+    if (v->s->pair.moment != NULL && v->scene->moments && !form)
+        x->moment = mrn_load3(v->s->pair.moment + 3 * k);
+}
+
+static void from_touches(gathering *g, const mrn_touch *t, item *x)
+{
+    const mrn_view *v = g->view;
+    const mrn_touches *p = &v->s->touches;
+    int64_t k = point_of(g, t);
+    const double *r = p->impulse + k * p->width;
+    mrn_vec3 n = t->normal, u = mrn_load3(p->tangent + 3 * k), w = mrn_cross(n, u);
+    double h = v->s->nonsmooth.last_h > 0 ? v->s->nonsmooth.last_h : v->s->h;
+    x->c.rc = mrn_images_nearest(&v->images, mrn_sub(mrn_load3(p->point + 3 * k), t->to));
+    if (v->scene->dimension == 2 && p->width > 2)
+        x->moment = mrn_v3(0, 0, r[2]);
+    if (v->scene->dimension == 3 && p->width > 3)
+        x->moment = mrn_axpy(r[4], w, mrn_scale(r[3], u));
+    if (v->scene->dimension == 3 && p->width > 5)
+        x->moment = mrn_axpy(r[5], n, x->moment);
+    x->moment = mrn_scale(h > 0 ? 1 / h : 0, x->moment);
+}
+
+static void from_arrays(gathering *g, const mrn_touch *t, item *x)
+{
+    const mrn_view *v = g->view;
+    int64_t k = entry_of(g);
+    if (with_corners(v, t) && v->contacts->point != NULL)
+        x->c.rc =
+            mrn_images_nearest(&v->images, mrn_sub(mrn_load3(v->contacts->point + 3 * k), t->to));
+    else if (t->wall)
+        x->c.rc = mrn_add(place_in_grain(v, t),
+                          mrn_scale(-(v->s->body.radius[t->c] + t->gap), t->normal));
+    else
+        x->c.rc = mrn_add(place_in_grain(v, t), ball_arm(v, t));
+}
+
+/* ---- how normals turn ---- */
+
+/* Of a round wall where the grains touch it; hollow: negative. A cylinder is curved across its axis
+   only: in 3D the mean of its two curvatures. Edges and corners count as flat. */
+static double wall_curvature(const mrn_view *v, const mrn_touch *t, mrn_vec3 point)
+{
+    const mrn_state *s = v->s;
+    const mrn_shape *shape = &v->scene->shape[s->body.shape[t->a]];
+    const double *q = s->body.q + 4 * (size_t)t->a;
+    if (shape->type != &mrn_wall_cylinder && shape->type != &mrn_wall_cone)
+        return 0;
+    mrn_quat back = mrn_quat_conj((mrn_quat){q[0], q[1], q[2], q[3]});
+    mrn_vec3 d = mrn_sub(point, mrn_load3(s->body.x + 3 * (size_t)t->a));
+    mrn_vec3 at = mrn_rotate(back, mrn_images_nearest(&v->images, d));
+    mrn_vec3 n = mrn_rotate(back, t->normal);
+    double across = hypot(n.x, n.y), r = hypot(at.x, at.y);
+    if (!(across > 1e-6) || !(r > 0))
+        return 0; /* an end of the cylinder */
+    double outwards = n.x * at.x + n.y * at.y > 0 ? 1 : -1;
+    return outwards * across / r / (v->scene->dimension == 2 ? 1 : 2);
+}
+
+static void set_shape(const mrn_view *v, const mrn_touch *t, mrn_net_contact *c)
+{
+    const mrn_state *s = v->s;
+    bool corners_c = mrn_has_corners(s, t->c), corners_a = !t->wall && mrn_has_corners(s, t->a);
+    c->curve_c = corners_c ? 0 : 1 / s->body.radius[t->c];
+    if (t->wall)
+        c->curve_a = wall_curvature(v, t, mrn_add(t->to, c->rc));
+    else
+        c->curve_a = corners_a ? 0 : 1 / s->body.radius[t->a];
+    /* which features of two grains with corners meet is not kept: the face of A stands for it */
+    c->shape = corners_a || (corners_c && t->wall) ? MRN_NET_FACE_A
+               : corners_c                         ? MRN_NET_FACE_C
+                                                   : MRN_NET_ROUND;
+}
+
+/* ---- gathering ---- */
+
+static void put_touch(const mrn_view *v, const mrn_touch *t, void *user)
+{
+    gathering *g = user;
+    if (g->status == MRN_OK &&
+        mrn_grow(&g->item, &g->capacity, g->n + 1, sizeof *g->item) != MRN_OK)
+        g->status = mrn_fail_memory(g->msg);
+    if (g->status != MRN_OK)
+        return;
+    item *x = &g->item[g->n];
+    *x = (item){.wall = t->wall, .force = t->force};
+    x->c.body_c = t->grain_c, x->c.body_a = t->grain_a;
+    x->c.c = x->c.a = x->c.global = -1;
+    x->c.source = g->n;
+    x->c.n = t->normal, x->c.gap = t->gap;
+    if (v->source == MRN_FROM_LIST)
+        from_list(g, t, x);
+    else if (v->source == MRN_FROM_TOUCHES)
+        from_touches(g, t, x);
+    else
+        from_arrays(g, t, x);
+    x->c.branch = t->wall ? mrn_scale(-1, x->c.rc) : t->branch;
+    x->c.ra = t->wall ? mrn_sub(mrn_add(t->to, x->c.rc), mrn_load3(v->s->body.x + 3 * (size_t)t->a))
+                      : mrn_add(x->c.rc, t->branch);
+    set_shape(v, t, &x->c);
+    g->status = mrn_net_laws_fill(g->laws, t->c, t->a, mrn_dot(t->force, t->normal), &x->c, g->msg);
+    g->n++;
+}
+
+/* ---- who takes part ---- */
+
+typedef struct pruning {
+    const mrn_scene *scene;
+    const mrn_state *s;
+    const mrn_net_options *opt;
+    item *item;
+    int64_t n;
+    uint8_t *gone;  /* per body                                                  */
+    int32_t *held;  /* bearing contacts                                          */
+    uint8_t *rough; /* one of them has friction, cohesion or moments             */
+    bool known;     /* forces are                                                */
+} pruning;
+
+/* Grains of a group whose degrees of freedom are all told do not move by forces. */
+static bool is_node(const mrn_scene *scene, const mrn_state *s, int32_t i)
+{
+    const unsigned all = scene->dimension == 2 ? MRN_DOF_X | MRN_DOF_Y | MRN_DOF_RZ : 63U;
+    int group = s->body.group[i];
+    if (i < s->body.n_walls || !mrn_is_free(s, i))
+        return false;
+    return group >= scene->n_groups || (scene->group[group].held & all) != all;
+}
+
+static bool stays(const pruning *p, int32_t i)
+{
+    return !p->gone[i];
+}
+
+/* Mean normal force between those that stay. */
+static double mean_force(const pruning *p)
+{
+    double sum = 0, n = 0;
+    for (int64_t k = 0; k < p->n; k++) {
+        const item *x = &p->item[k];
+        double f = mrn_dot(x->force, x->c.n);
+        if (f > 0 && stays(p, x->c.body_c) && stays(p, x->c.body_a))
+            sum += f, n++;
+    }
+    return n > 0 ? sum / n : 0;
+}
+
+static void count_held(pruning *p)
+{
+    double part = p->opt->bearing > 0 ? p->opt->bearing : MRN_BEARING;
+    double least = p->known ? part * mean_force(p) : -1;
+    memset(p->held, 0, (size_t)p->s->body.n * sizeof *p->held);
+    memset(p->rough, 0, (size_t)p->s->body.n * sizeof *p->rough);
+    for (int64_t k = 0; k < p->n; k++) {
+        item *x = &p->item[k];
+        int32_t c = x->c.body_c, a = x->c.body_a;
+        x->bears = stays(p, c) && stays(p, a) && mrn_norm(x->force) > least;
+        if (!x->bears)
+            continue;
+        p->held[c]++, p->held[a]++;
+        bool rough = (!p->opt->frictionless && x->c.friction > 0) || x->c.pull > 0;
+        p->rough[c] |= rough, p->rough[a] |= rough;
+    }
+}
+
+/* As measures count them: two contacts hold a grain where one has friction, D + 1 where none has;
+   one may hold a grain with corners where the engine sees areas. */
+static int needed(const pruning *p, int32_t i)
+{
+    bool area = !p->scene->rigid && mrn_has_corners(p->s, i);
+    return area ? 1 : p->rough[i] ? 2 : p->scene->dimension + 1;
+}
+
+/* Again and again, each time with the mean force of what is left. Every round takes one grain away
+   at least. */
+static void prune(pruning *p)
+{
+    for (bool again = true; again;) {
+        again = false;
+        count_held(p);
+        for (int32_t i = p->s->body.n_walls; i < p->s->body.n; i++)
+            if (!p->gone[i] && is_node(p->scene, p->s, i) && p->held[i] < needed(p, i)) {
+                p->gone[i] = 1;
+                again = true;
+            }
+    }
+}
+
+static mrn_status find_rattlers(pruning *p, mrn_message *msg)
+{
+    int64_t n = p->s->body.n;
+    mrn_status st = mrn_array(&p->gone, n, sizeof *p->gone, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&p->held, n, sizeof *p->held, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&p->rough, n, sizeof *p->rough, msg);
+    for (int64_t k = 0; st == MRN_OK && k < p->n; k++) {
+        p->known = p->known || mrn_norm(p->item[k].force) > 0;
+        p->item[k].bears = true;
+    }
+    if (st == MRN_OK && !p->opt->keep_rattlers)
+        prune(p);
+    return st;
+}
+
+/* ---- the network ---- */
+
+/* Contacts of the network are those that bear between bodies of which one is a node at least. */
+static bool takes_part(const mrn_net *net, const item *x)
+{
+    return x->bears && (net->node[x->c.body_c] >= 0 || net->node[x->c.body_a] >= 0);
+}
+
+/* C is a node always: the two change places where it is not. */
+static void orient(item *x)
+{
+    mrn_net_contact *c = &x->c;
+    if (c->c >= 0)
+        return;
+    mrn_net_contact old = *c;
+    c->c = old.a, c->a = old.c;
+    c->body_c = old.body_a, c->body_a = old.body_c;
+    c->n = mrn_scale(-1, old.n), c->branch = mrn_scale(-1, old.branch);
+    c->rc = old.ra, c->ra = old.rc;
+    c->curve_c = old.curve_a, c->curve_a = old.curve_c;
+    c->shape = old.shape == MRN_NET_FACE_A   ? MRN_NET_FACE_C
+               : old.shape == MRN_NET_FACE_C ? MRN_NET_FACE_A
+                                             : old.shape;
+    x->force = mrn_scale(-1, x->force), x->moment = mrn_scale(-1, x->moment);
+    x->spare = mrn_scale(-1, x->spare);
+}
+
+static void put_nodes(const mrn_state *s, mrn_net *net)
+{
+    for (int32_t i = 0; i < s->body.n; i++) {
+        int32_t k = net->node[i];
+        if (k < 0)
+            continue;
+        net->body[k] = i;
+        mrn_store3(net->x + 3 * (size_t)k, mrn_load3(s->body.x + 3 * (size_t)i));
+        net->radius[k] = s->body.radius[i];
+        net->mass[k] = s->body.mass[i];
+        for (int d = 0; d < 3; d++)
+            net->inertia[3 * (size_t)k + (size_t)d] = s->body.inertia[i];
+        net->ball[k] = !(s->body.flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_FORM));
+    }
+}
+
+static int32_t global_of_wall(const mrn_net *net, const item *x)
+{
+    for (int g = 0; x->wall && g < net->n_globals; g++)
+        if (net->global[g].kind == MRN_GLOBAL_WALL && net->global[g].wall == x->c.body_a)
+            return g;
+    return -1;
+}
+
+static void put_contacts(const pruning *p, mrn_net *net)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; k < p->n; k++) {
+        item *x = &p->item[k];
+        if (!takes_part(net, x))
+            continue;
+        mrn_net_contact *c = &net->contact[n++];
+        x->c.c = net->node[x->c.body_c], x->c.a = net->node[x->c.body_a];
+        x->c.global = global_of_wall(net, x);
+        orient(x);
+        *c = x->c;
+        mrn_net_frame(net->dimension, c, x->force, x->moment);
+        mrn_net_count_rows(net, p->opt->frictionless, c);
+        c->status = p->known && mrn_norm(x->force) == 0 ? MRN_NET_OPEN : mrn_net_status_of(c);
+    }
+}
+
+/* ---- globals ---- */
+
+static bool is_servo(const mrn_scene *scene, const mrn_state *s, int32_t w)
+{
+    return !(s->body.flags[w] & MRN_BODY_ABSENT) && scene->wall[w].motion.kind == MRN_MOTION_SERVO;
+}
+
+static mrn_status put_globals(const mrn_scene *scene, const mrn_state *s,
+                              const mrn_net_options *opt, mrn_net *net, mrn_message *msg)
+{
+    int64_t most = MRN_NET_GLOBALS + s->body.n_walls;
+    mrn_status st = mrn_array(&net->global, most, sizeof *net->global, msg);
+    if (st != MRN_OK)
+        return st;
+    for (int32_t w = 0; opt->walls && w < s->body.n_walls && w < scene->n_walls; w++)
+        if (is_servo(scene, s, w)) {
+            mrn_global *g = &net->global[net->n_globals++];
+            *g = (mrn_global){.kind = MRN_GLOBAL_WALL,
+                              .wall = w,
+                              .direction = scene->wall[w].motion.servo_direction};
+            memcpy(g->name, scene->wall[w].name, sizeof g->name);
+        }
+    if (opt->cell)
+        mrn_net_cell_globals(net);
+    return MRN_OK;
+}
+
+/* ---- loads ---- */
+
+static void add_force(mrn_net *net, int32_t node, mrn_vec3 force, mrn_vec3 torque)
+{
+    const double f[3] = {force.x, force.y, force.z};
+    double *to = net->load + mrn_net_unknown(net, node, 0);
+    for (int d = 0; d < net->dimension; d++)
+        to[d] += f[d];
+    if (net->rotations && net->dimension == 2)
+        to[2] += torque.z / net->length;
+    else if (net->rotations)
+        mrn_store3(to + 3, mrn_axpy(1 / net->length, torque, mrn_load3(to + 3)));
+}
+
+static mrn_status load_nodes(const mrn_scene *scene, const mrn_state *s, mrn_net *net,
+                             mrn_message *msg)
+{
+    mrn_load *load = NULL;
+    mrn_status st = mrn_array(&load, scene->n_groups, sizeof *load, msg);
+    if (st != MRN_OK)
+        return st;
+    mrn_drive_loads(scene, s, s->time, load);
+    for (int32_t k = 0; k < net->n; k++) {
+        int32_t i = net->body[k];
+        int group = s->body.group[i];
+        mrn_vec3 force = mrn_scale(net->mass[k], mrn_load3(s->gravity)), torque = {0, 0, 0};
+        if (group < scene->n_groups) {
+            force = mrn_add(force, load[group].force);
+            force = mrn_axpy(net->mass[k], load[group].acceleration, force);
+            torque = load[group].torque;
+        }
+        add_force(net, k, force, torque);
+    }
+    mrn_free(load);
+    return MRN_OK;
+}
+
+/* A strain that the cell is told: its load is what the forces give it. */
+static bool cell_is_told(const mrn_scene *scene, const mrn_global *g)
+{
+    return g->kind == MRN_GLOBAL_CELL &&
+           scene->cell.control.kind[g->component] != MRN_CONTROL_STRESS;
+}
+
+static void load_globals(const mrn_scene *scene, const mrn_state *s, mrn_net *net)
+{
+    mrn_instant now = {s->time, s->time - s->stage_time};
+    for (int k = 0; k < net->n_globals; k++) {
+        const mrn_global *g = &net->global[k];
+        double *to = &net->load[mrn_net_global_unknown(net, k)];
+        if (g->kind == MRN_GLOBAL_WALL)
+            *to = mrn_drive_servo_load(scene, s, g->wall, s->time);
+        else if (!cell_is_told(scene, g))
+            *to = -net->volume / g->scale *
+                  mrn_signal_value(&scene->cell.control.target[g->component], now, NULL);
+    }
+}
+
+/* What rows do not hold of the moment of a contact that takes part. */
+static void load_spare(const item *x, mrn_net *net)
+{
+    const mrn_vec3 none = {0, 0, 0};
+    int32_t c = net->node[x->c.body_c], a = net->node[x->c.body_a];
+    if (c >= 0)
+        add_force(net, c, none, x->spare);
+    if (a >= 0)
+        add_force(net, a, none, mrn_scale(-1, x->spare));
+}
+
+/* What a contact that was taken away does to what remains. */
+static void load_dropped(const item *x, mrn_net *net)
+{
+    static const int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
+    const double f[3] = {x->force.x, x->force.y, x->force.z};
+    const double l[3] = {x->c.branch.x, x->c.branch.y, x->c.branch.z};
+    int32_t c = net->node[x->c.body_c], a = net->node[x->c.body_a];
+    mrn_vec3 back = mrn_scale(-1, x->force), moment = mrn_add(x->moment, x->spare);
+    if (c >= 0)
+        add_force(net, c, x->force, mrn_add(mrn_cross(x->c.rc, x->force), moment));
+    if (a >= 0)
+        add_force(net, a, back, mrn_sub(mrn_cross(x->c.ra, back), moment));
+    for (int k = 0; k < net->n_globals; k++) {
+        const mrn_global *g = &net->global[k];
+        double *load = &net->load[mrn_net_global_unknown(net, k)];
+        if (g->kind == MRN_GLOBAL_WALL && x->wall && g->wall == x->c.body_a)
+            *load += mrn_dot(back, g->direction) / g->scale;
+        else if (g->kind == MRN_GLOBAL_CELL)
+            *load += f[first[g->component]] * l[second[g->component]] / g->scale;
+    }
+}
+
+/* Globals whose load is what the forces give. */
+static mrn_status balance_told(const mrn_scene *scene, mrn_net *net, mrn_message *msg)
+{
+    double *f = NULL, *sum = NULL;
+    mrn_status st = mrn_array(&f, net->n_rows, sizeof *f, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&sum, net->n_unknowns, sizeof *sum, msg);
+    if (st == MRN_OK) {
+        mrn_net_forces(net, f);
+        mrn_net_resultant(net, f, sum);
+    }
+    for (int k = 0; st == MRN_OK && k < net->n_globals; k++) {
+        int64_t at = mrn_net_global_unknown(net, k);
+        if (cell_is_told(scene, &net->global[k]))
+            net->load[at] = -sum[at];
+        net->global[k].load = net->load[at];
+    }
+    mrn_free(f);
+    mrn_free(sum);
+    return st;
+}
+
+static mrn_status put_loads(const pruning *p, mrn_net *net, mrn_message *msg)
+{
+    mrn_status st = mrn_array(&net->load, net->n_unknowns, sizeof *net->load, msg);
+    if (st == MRN_OK)
+        st = load_nodes(p->scene, p->s, net, msg);
+    if (st != MRN_OK)
+        return st;
+    load_globals(p->scene, p->s, net);
+    for (int64_t k = 0; k < p->n; k++)
+        if (takes_part(net, &p->item[k]))
+            load_spare(&p->item[k], net);
+        else
+            load_dropped(&p->item[k], net);
+    return balance_told(p->scene, net, msg);
+}
+
+/* ---- all together ---- */
+
+static mrn_status number_nodes(const pruning *p, mrn_net *net, mrn_message *msg)
+{
+    int32_t n = p->s->body.n;
+    mrn_status st = mrn_array(&net->node, n, sizeof *net->node, msg);
+    if (st != MRN_OK)
+        return st;
+    net->n_bodies = n;
+    for (int32_t i = 0; i < n; i++) {
+        bool node = is_node(p->scene, p->s, i);
+        net->node[i] = node && !p->gone[i] ? net->n++ : -1;
+        net->rattlers += node && p->gone[i];
+        net->total_mass += node ? p->s->body.mass[i] : 0;
+    }
+    for (int64_t k = 0; k < p->n; k++) {
+        const item *x = &p->item[k];
+        bool moves = is_node(p->scene, p->s, x->c.body_c) || is_node(p->scene, p->s, x->c.body_a);
+        net->n_contacts += takes_part(net, x);
+        net->dropped += moves && !takes_part(net, x);
+    }
+    return MRN_OK;
+}
+
+static mrn_status build(const pruning *p, mrn_net *net, mrn_message *msg)
+{
+    const mrn_scene *scene = p->scene;
+    net->dimension = scene->dimension;
+    net->forces_known = p->known;
+    for (int k = 0; k < scene->dimension; k++) {
+        net->periodic[k] = scene->cell.periodic[k];
+        net->cell[k] = net->periodic[k] ? p->s->cell_size[k] : 0;
+    }
+    if (net->periodic[0] || net->periodic[1] || net->periodic[2])
+        net->volume = mrn_drive_volume(scene, p->s);
+    mrn_status st = number_nodes(p, net, msg);
+    if (st == MRN_OK)
+        st = mrn_net_reserve(net, msg);
+    if (st == MRN_OK)
+        st = put_globals(scene, p->s, p->opt, net, msg);
+    if (st != MRN_OK)
+        return st;
+    put_nodes(p->s, net);
+    put_contacts(p, net);
+    mrn_net_number(net);
+    mrn_net_scale_globals(net);
+    return put_loads(p, net, msg);
+}
+
+static mrn_status check(const mrn_scene *scene, const mrn_view *v, mrn_message *msg)
+{
+    if (!v->known) {
+        mrn_fail(msg, MRN_ERR_INPUT, "the contacts of this state are not known");
+        return mrn_fail_hint(msg, "compute forces (one step), or read a frame that has contacts");
+    }
+    if (scene->n_joints > 0) {
+        mrn_fail(msg, MRN_ERR_INPUT, "joint '%s': networks of contacts cannot hold joints",
+                 scene->joint[0].name);
+        return mrn_fail_hint(msg, "remove the joints, or replace them by clusters");
+    }
+    return MRN_OK;
+}
+
+mrn_status mrn_net_of(const mrn_scene *scene, const mrn_state *s, const mrn_contacts *contacts,
+                      const mrn_net_options *opt, mrn_net *out, mrn_message *msg)
+{
+    mrn_net_options chosen = opt != NULL ? *opt : mrn_net_default();
+    mrn_view view = mrn_view_of(scene, s, contacts);
+    mrn_net_laws laws = {0};
+    memset(out, 0, sizeof *out);
+    mrn_status st = check(scene, &view, msg);
+    if (st == MRN_OK)
+        st = mrn_net_laws_open(scene, s, &chosen, &laws, msg);
+    gathering g = {.view = &view, .laws = &laws, .row = -1, .status = st, .msg = msg};
+    if (st == MRN_OK)
+        mrn_touches_each(&view, put_touch, &g);
+    pruning p = {.scene = scene, .s = s, .opt = &chosen, .item = g.item, .n = g.n};
+    st = g.status;
+    if (st == MRN_OK)
+        st = find_rattlers(&p, msg);
+    if (st == MRN_OK)
+        st = build(&p, out, msg);
+    if (st != MRN_OK)
+        mrn_net_release(out);
+    mrn_net_laws_release(&laws);
+    mrn_free(g.item);
+    mrn_free(p.gone);
+    mrn_free(p.held);
+    mrn_free(p.rough);
+    return st;
+}
