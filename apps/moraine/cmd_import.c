@@ -102,6 +102,16 @@ static mrn_status take_numbers(request *q, mrn_message *msg)
         .name = n, .kind = MRN_OPT_TEXT, .target = t, .arg = a, .doc = d                           \
     }
 
+#define FLAG(n, t, d)                                                                              \
+    {                                                                                              \
+        .name = n, .kind = MRN_OPT_FLAG, .target = t, .doc = d                                     \
+    }
+#define CHOICE(n, t, a, c, d)                                                                      \
+    {                                                                                              \
+        .name = n, .kind = MRN_OPT_CHOICE, .target = t, .arg = a, .choices = c, .n_choices = 3,    \
+        .doc = d                                                                                   \
+    }
+
 static int parse(int argc, char **argv, request *q)
 {
     mrn_import_options *o = &q->o;
@@ -124,26 +134,14 @@ static int parse(int argc, char **argv, request *q)
         TEXT("columns", &o->columns, "NAMES",
              "Names of the columns of the contacts, in their order: id1,id2,-,fx,fy,fz. Unknown "
              "names are passed over."),
-        {.name = "force-on",
-         .kind = MRN_OPT_CHOICE,
-         .target = &q->force_on,
-         .arg = "BODY",
-         .choices = side_words,
-         .n_choices = 3,
-         .doc = "Which of the two the forces of the file act on: 1, 2, or auto: so that on the "
-                "whole grains push each other."},
-        {.name = "skip-unknown",
-         .kind = MRN_OPT_FLAG,
-         .target = &o->skip_unknown,
-         .doc = "Leave out contacts with ids that no grain has (walls, facets)."},
-        {.name = "forces",
-         .kind = MRN_OPT_CHOICE,
-         .target = &q->forces,
-         .arg = "KIND",
-         .choices = force_words,
-         .n_choices = 3,
-         .doc = "law: from overlaps, by the contact law. equilibrium: within the friction cones, "
-                "in balance with gravity and the load. auto: those of the contacts, else law."},
+        CHOICE("force-on", &q->force_on, "BODY", side_words,
+               "Which of the two the forces of the file act on: 1, 2, or auto: so that on the "
+               "whole grains push each other."),
+        FLAG("skip-unknown", &o->skip_unknown,
+             "Leave out contacts with ids that no grain has (walls, facets)."),
+        CHOICE("forces", &q->forces, "KIND", force_words,
+               "law: from overlaps, by the contact law. equilibrium: within the friction cones, "
+               "in balance with gravity and the load. auto: those of the contacts, else law."),
         TEXT("pressure", &q->pressure, "P",
              "With --forces equilibrium: isotropic load of a periodic cell."),
         TEXT("gap", &q->gap, "G",
@@ -174,15 +172,9 @@ static int parse(int argc, char **argv, request *q)
              "Of the files: mm, cm, … Velocities are per second in it; all else is SI. Units in "
              "the head of a table count more."),
         TEXT("radius", &q->radius, "R", "Of all grains, whatever the file says."),
-        {.name = "force",
-         .kind = MRN_OPT_FLAG,
-         .target = &o->overwrite,
-         .doc = "Replace an earlier run in DIR."},
-        {.name = "list", .kind = MRN_OPT_FLAG, .target = &q->list, .doc = "List the formats."},
-        {.name = "json",
-         .kind = MRN_OPT_FLAG,
-         .target = &q->json,
-         .doc = "Tell the outcome as JSON."},
+        FLAG("force", &o->overwrite, "Replace an earlier run in DIR."),
+        FLAG("list", &q->list, "List the formats."),
+        FLAG("json", &q->json, "Tell the outcome as JSON."),
     };
     int n, code = mrn_app_parse(&page, options, sizeof options / sizeof options[0], argc, argv,
                                 &q->path, 1, &n);

@@ -23,7 +23,8 @@ struct mrn_quasistatic {
     mrn_state *state;
     mrn_smooth *smooth; /* list and forces of the state as it stands */
     int64_t *pair_of;   /* pair of the list for each touch, in the order of measures */
-    int64_t n_touches, room;
+    int32_t *owner_of;  /* its body C                                                */
+    int64_t n_touches, room, owner_room;
     int32_t *network; /* ids of the pairs that may touch, sorted; without new contacts only */
     int64_t n_network, network_room;
     mrn_step_times times;
@@ -115,15 +116,20 @@ static mrn_status evaluate(mrn_quasistatic *e, mrn_message *msg)
     const mrn_pairs *p = &s->pair;
     if (st == MRN_OK && p->n > e->room)
         st = mrn_grow(&e->pair_of, &e->room, p->n, sizeof *e->pair_of);
+    if (st == MRN_OK && p->n > e->owner_room)
+        st = mrn_grow(&e->owner_of, &e->owner_room, p->n, sizeof *e->owner_of);
+    if (st != MRN_OK)
+        return mrn_fail_memory(msg);
     e->n_touches = 0;
-    for (int32_t i = s->body.n_walls; st == MRN_OK && i < s->body.n; i++) {
-        for (int64_t k = p->row[i]; k < p->row[i + 1]; k++)
-            if (p->touch[k])
-                e->pair_of[e->n_touches++] = k;
-        for (int64_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++)
-            if (p->touch[k])
-                e->pair_of[e->n_touches++] = k;
-    }
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        for (int part = 0; part < 2; part++) {
+            const int32_t *row = part == 0 ? p->row : p->wall_row;
+            for (int64_t k = row[i]; k < row[i + 1]; k++)
+                if (p->touch[k]) {
+                    e->owner_of[e->n_touches] = i;
+                    e->pair_of[e->n_touches++] = k;
+                }
+        }
     return st;
 }
 
@@ -447,9 +453,11 @@ static void hold_forces(const mrn_quasistatic *e, const mrn_net *net, const mrn_
         double kn = normal->stiffness(p->coef[MRN_LAW_NORMAL], r, m, delta, 0);
         const double *f = found->force + x->row;
         int tangential = mrn_net_tangential(net, x);
-        mrn_vec3 t = mrn_scale(f[1], x->t);
+        /* networks put a body that moves first; the list need not */
+        double sign = x->body_c == e->owner_of[x->source] ? 1 : -1;
+        mrn_vec3 t = mrn_scale(sign * f[1], x->t);
         if (tangential == 2)
-            t = mrn_axpy(f[2], x->w, t);
+            t = mrn_axpy(sign * f[2], x->w, t);
         const mrn_law *law = p->part[MRN_LAW_TANGENTIAL];
         if (law != NULL && law->hold != NULL)
             law->hold(p->coef[MRN_LAW_TANGENTIAL], r, delta, kn, t,
@@ -457,17 +465,17 @@ static void hold_forces(const mrn_quasistatic *e, const mrn_net *net, const mrn_
         if (x->rows <= 1 + tangential)
             continue;
         const double *moment = f + 1 + tangential;
-        double L = net->length;
+        double L = sign * net->length;
         const mrn_law *roll = p->part[MRN_LAW_ROLLING], *twist = p->part[MRN_LAW_TWISTING];
         mrn_vec3 rolling = net->dimension == 2
-                               ? mrn_v3(0, 0, L * moment[0])
+                               ? mrn_scale(L * moment[0], x->w)
                                : mrn_axpy(L * moment[2], x->w, mrn_scale(L * moment[1], x->t));
         if (roll != NULL && roll->hold != NULL)
             roll->hold(p->coef[MRN_LAW_ROLLING], r, delta, kn, rolling,
                        hist + p->offset[MRN_LAW_ROLLING]);
         if (twist != NULL && twist->hold != NULL && net->dimension == 3)
-            twist->hold(p->coef[MRN_LAW_TWISTING], r, delta, kn, mrn_v3(L * moment[0], 0, 0),
-                        hist + p->offset[MRN_LAW_TWISTING]);
+            twist->hold(p->coef[MRN_LAW_TWISTING], r, delta, kn,
+                        mrn_v3(net->length * moment[0], 0, 0), hist + p->offset[MRN_LAW_TWISTING]);
     }
 }
 
@@ -619,6 +627,7 @@ void mrn_quasistatic_destroy(mrn_quasistatic **e)
         return;
     mrn_smooth_destroy(&(*e)->smooth);
     mrn_free((*e)->pair_of);
+    mrn_free((*e)->owner_of);
     mrn_free((*e)->network);
     mrn_free(*e);
     *e = NULL;

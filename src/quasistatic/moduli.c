@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "quasistatic/net.h"
+#include "quasistatic/elastic.h"
 
 /* Rows and columns of the tensor for each component MRN_XX … MRN_YZ. */
 static const int first_of[6] = {0, 1, 2, 0, 0, 1}, second_of[6] = {0, 1, 2, 1, 2, 2};

@@ -3,7 +3,8 @@
    increments share.
 
    Within an increment, forces follow from the displacements d since its start alone (an implicit
-   step): elastic trial, then projection on Coulomb's cone. Stiffness is that of the network all
+   step): elastic trial, then projection on Coulomb's cone; history enters through the increments
+   only, not through the iterations. Stiffness is that of the network all
    along: where it depends on the force (Hertz), whoever drives the path makes a new network and a
    new path once it has changed by more than he accepts. */
 #ifndef MRN_QUASISTATIC_PATH_H

@@ -138,7 +138,8 @@ static mrn_status shortest(forces *w, double size, mrn_message *msg)
     }
     double residual = 1;
     mrn_status st = shortest_by_factor(w, &residual, msg);
-    if (st != MRN_OK || residual <= ENOUGH)
+    bool soft = st == MRN_ERR_RANGE; /* not positive definite in spite of the shift */
+    if (!soft && (st != MRN_OK || residual <= ENOUGH))
         return st;
     return mrn_fail(msg, MRN_NOT_CONVERGED,
                     "the forces could not be decomposed: conjugate gradients left a residual of "

@@ -352,12 +352,12 @@ static void test_tables(void **state)
 
 static const char box[] =
     "moraine: 1\ndimension: 3\n"
-    "materials: {stone: {density: 2600, young: 5 MPa, poisson: 0.25}}\n"
+    "materials: {stone: {density: 2600, young: 5e6, poisson: 0.25}}\n"
     "interactions: [{between: any, law: hertz-mindlin, restitution: 0.6, friction: 0.5}]\n"
-    "bodies: [{name: old, material: stone, shape: {sphere: {diameter: 1 cm}}, count: 3,\n"
-    "  place: {fill: {box: [[0, 0, 0], [3 cm, 3 cm, 3 cm]]}}}]\n"
+    "bodies: [{name: old, material: stone, shape: {sphere: {diameter: 0.01}}, count: 3,\n"
+    "  place: {fill: {box: [[0, 0, 0], [0.03, 0.03, 0.03]]}}}]\n"
     "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: stone}]\n"
-    "gravity: [0, 0, -10]\nstages: [{name: rest, until: {time: 1 ms}}]\noutput: {every: 1 ms}\n";
+    "gravity: [0, 0, -10]\nstages: [{name: rest, until: {time: 1e-3}}]\noutput: {every: 1e-3}\n";
 
 /* A grain on a floor, a hair above it: it is held up by what it weighs. */
 static void test_scene(void **state)
