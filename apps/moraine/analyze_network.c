@@ -88,7 +88,7 @@ static void show_equilibrium(sheet *s, const mrn_sample *sample, const mrn_net *
     count(s, "grains", "grains of the network", net->n);
     count(s, "rattlers", "left out: rattlers", net->rattlers);
     count(s, "contacts", "contacts", net->n_contacts);
-    count(s, "dropped", "left out: contacts that bear nothing", net->dropped);
+    count(s, "dropped", "left out: idle contacts", net->dropped);
     number(s, "net-force", "largest net force / mean", "", q.force);
     number(s, "mean-net-force", "mean net force / mean", "", q.mean_force);
     number(s, "net-moment", "largest net moment / (mean d)", "", q.moment);
@@ -112,7 +112,7 @@ static void tell_mechanisms(sheet *s, const mrn_rigidity *r)
         json_array_append_new(list, json_pack("{s:s, s:b, s:o, s:o}", "what", m->what, "trivial",
                                               m->trivial, "share", real(m->share), "second-order",
                                               real(m->second)));
-        snprintf(text, sizeof text, "%s; %.2g of the grains move%s", m->what, m->share,
+        snprintf(text, sizeof text, "%s; %.3g %% of the grains move%s", m->what, 100 * m->share,
                  m->second < 0 ? "; forces push it on" : "");
         if (i < MODES_TOLD)
             row(s, i == 0 ? "mechanisms" : "", text);
@@ -141,8 +141,9 @@ static void show_rigidity(sheet *s, const mrn_rigidity *r)
     words(s, "by", "rank by", r->by_eigenvalues ? "eigenvalues of GᵀG" : "sparse QR");
     number(s, "smallest-in", "smallest pivot counted", "", r->smallest_in);
     number(s, "largest-out", "largest left out", "", r->largest_out);
-    number(s, "residual", "part of the forces not balanced", "", r->residual);
+    number(s, "residual", "part of the forces unbalanced", "", r->residual);
     number(s, "self-part", "part of them self-stress", "", r->self_part);
+    number(s, "unsupported", "part of the load on mechanisms", "", r->unsupported);
     tell_mechanisms(s, r);
 }
 
@@ -170,24 +171,39 @@ static mrn_status do_rigidity(sheet *s, const mrn_net *net, const mrn_network_ch
 
 /* ---- limit analysis ---- */
 
-static mrn_status do_support(sheet *s, const mrn_net *net, mrn_message *msg)
+static void show_support(sheet *s, const mrn_limit *l, const mrn_message *why)
 {
-    mrn_limit l;
+    section(s, "support");
+    words(s, "verdict", "verdict",
+          !l->converged    ? "not decided: the optimisation did not converge"
+          : l->supportable ? "some forces within Coulomb's cones bear the load"
+                           : "no forces within Coulomb's cones bear the load");
+    if (!l->supportable && why->text[0] != '\0')
+        words(s, "reason", "reason", why->text);
+    flag(s, "supportable", "supportable", l->supportable);
+    number(s, "factor", "safety factor on the load", "", l->factor);
+    number(s, "gap", "sure to (duality gap)", "", l->gap);
+    count(s, "iterations", "iterations", l->iterations);
+}
+
+/* Of the network alone: a rattler that leans on it would be a load that nothing opposes. */
+static mrn_status do_support(sheet *s, const mrn_sample *sample, mrn_net_options net_options,
+                             mrn_message *msg)
+{
+    mrn_net net = {0};
+    mrn_limit l = {0};
     mrn_limit_options opt = {0};
-    mrn_status st = mrn_limit_of(net, &opt, &l, msg);
+    net_options.bare = true;
+    mrn_status st = mrn_net_of(&sample->scene, &sample->state, sample->at, &net_options, &net, msg);
+    if (st == MRN_OK)
+        st = mrn_limit_of(&net, &opt, &l, msg);
     if (st == MRN_OK || st == MRN_NOT_CONVERGED) {
-        section(s, "support");
-        words(s, "verdict", "verdict",
-              !l.converged    ? "not decided: the optimisation did not converge"
-              : l.supportable ? "some forces within Coulomb's cones bear the load"
-                              : "no forces within Coulomb's cones bear the load");
-        flag(s, "supportable", "supportable", l.supportable);
-        number(s, "factor", "safety factor on the load", "", l.factor);
-        number(s, "gap", "sure to (duality gap)", "", l.gap);
-        count(s, "iterations", "iterations", l.iterations);
+        show_support(s, &l, msg);
+        *msg = (mrn_message){0};
         st = MRN_OK;
     }
     mrn_limit_release(&l);
+    mrn_net_release(&net);
     return st;
 }
 
@@ -268,7 +284,8 @@ static mrn_status one_stability(sheet *s, const mrn_net *net, const mrn_network_
         for (int i = 0; i < q.n; i++) {
             json_array_append_new(list, real(q.value[i]));
             if (used + 14 < sizeof text)
-                used += (size_t)snprintf(text + used, sizeof text - used, "%.4g  ", q.value[i]);
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s%.4g",
+                                         i > 0 ? "  " : "", q.value[i]);
         }
         json_object_set_new(s->section, "eigenvalues", list);
         row(s, "smallest eigenvalues / k_n", text);
@@ -359,7 +376,7 @@ mrn_status mrn_analyze_network(const mrn_sample *sample, const mrn_network_choic
     if (st == MRN_OK && o->rigidity)
         st = do_rigidity(&s, &net, o, msg);
     if (st == MRN_OK && o->support)
-        st = do_support(&s, &net, msg);
+        st = do_support(&s, sample, opt, msg);
     if (st == MRN_OK && o->moduli)
         st = do_moduli(&s, &net, o, msg);
     if (st == MRN_OK && o->stability)

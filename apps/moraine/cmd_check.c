@@ -88,7 +88,9 @@ static mrn_status find_out(mrn_scene *scene, double trial_seconds, bool all_thre
         status = mrn_run_impact(scene, &f->s, k, f->limit.speed, &f->impact[k], msg);
     if (status != MRN_OK || f->impact == NULL)
         return status != MRN_OK ? status : mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
-    return trial(scene, trial_seconds, f, msg);
+    /* without inertia a trial would look for an equilibrium first, which is the run itself */
+    bool still = strcmp(scene->method, "quasistatic") == 0;
+    return still ? MRN_OK : trial(scene, trial_seconds, f, msg);
 }
 
 /* ---- telling ---- */
@@ -293,6 +295,8 @@ static void show_step(const mrn_scene *scene, const findings *f)
     mrn_check_title("Time step");
     if (scene->rigid)
         show_rigid_step(scene, f);
+    else if (strcmp(scene->method, "quasistatic") == 0)
+        mrn_check_line("increments", "of %s each: %s", mrn_app_si(f->s.h, "s").s, f->limit.reason);
     else
         show_smooth_step(scene, f);
     if (scene->time_step > f->limit.advised)

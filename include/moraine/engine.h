@@ -65,6 +65,8 @@ MRN_API mrn_status mrn_smooth_create(const mrn_scene *scene, mrn_state *s, mrn_s
 MRN_API void mrn_smooth_destroy(mrn_smooth **e);
 /* After a change of the scene between stages: forces are evaluated anew. */
 MRN_API mrn_status mrn_smooth_refresh(mrn_smooth *e, mrn_message *msg);
+/* The forces alone, with the list that there is: it must have been built for these positions. */
+MRN_API mrn_status mrn_smooth_evaluate(mrn_smooth *e, mrn_message *msg);
 /* n steps of s->h. MRN_EXPLODED, MRN_TOO_STIFF: outcome, with the message telling the grain; the
  * state is the bad one: go back to a copy or a checkpoint. MRN_ERR_MEMORY: call again, the step
  * begun is taken up. */
@@ -130,6 +132,7 @@ typedef struct mrn_engine {
     mrn_smooth *smooth; /* one of these is there */
     mrn_nonsmooth *nonsmooth;
     mrn_quasistatic *quasistatic;
+    mrn_step_times before; /* of the methods that earlier stages had */
 } mrn_engine;
 MRN_API mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, mrn_engine *out,
                                      mrn_message *msg);

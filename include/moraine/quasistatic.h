@@ -94,9 +94,9 @@ typedef struct mrn_net {
                            the last                                                             */
     int64_t n_contacts, n_rows;
     mrn_net_contact *contact;
-    double *load;      /* n_unknowns: from outside (weight, forces on bodies, globals); moments over
-                          length                                                                    */
-    double total_mass; /* kg, of all grains, rattlers too                                    */
+    double *load;      /* n_unknowns: from outside (weight, forces on bodies, globals); moments
+                          over length */
+    double total_mass; /* kg, of all grains, rattlers too */
     double volume;  /* m3 (2D: m2), of the cell; 0: no periodic cell                             */
     double cell[3]; /* its sizes                                                                */
     bool periodic[3];
@@ -117,6 +117,8 @@ typedef struct mrn_net_options {
                             contacts                                                             */
     double kn, kt_ratio; /* stiffness of contacts where the law has none (rigid grains); 0: from
                             the law, else an error                                              */
+    bool bare; /* contacts left out do nothing to the nodes, as if rattlers were not there; else
+                  their forces are part of the load, so that residuals are total forces          */
 } mrn_net_options;
 MRN_API mrn_net_options mrn_net_default(void); /* cell and walls, all else as it is */
 

@@ -4,6 +4,7 @@
 #include "linalg/blas.h"
 
 #include <dlfcn.h>
+#include <omp.h>
 #include <unistd.h>
 
 static const struct {
@@ -16,7 +17,8 @@ static const struct {
 
 mrn_blas_hold mrn_blas_begin(void)
 {
-    mrn_blas_hold hold = {NULL, 1};
+    mrn_blas_hold hold = {.before = 1, .levels = omp_get_max_active_levels()};
+    omp_set_max_active_levels(0);
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         void (*set)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, names[k].set);
         int (*get)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, names[k].get);
@@ -36,6 +38,7 @@ void mrn_blas_end(mrn_blas_hold hold)
 {
     if (hold.set != NULL)
         hold.set(hold.before);
+    omp_set_max_active_levels(hold.levels);
 }
 
 mrn_status mrn_memory_enough(double bytes, const char *what, mrn_message *msg)

@@ -8,10 +8,13 @@
 
 /* A parallel BLAS blocks its sums by the number of its threads. Between `begin` and `end` it has
    one, afterwards what it had before. The setting belongs to the whole process: whoever runs two
-   factorisations at once sets it to one himself (OPENBLAS_NUM_THREADS=1). */
+   factorisations at once sets it to one himself (OPENBLAS_NUM_THREADS=1). Loops of CHOLMOD's own,
+   which start four threads whatever was asked for and wait for each other without rest, run on one
+   thread too. */
 typedef struct mrn_blas_hold {
     void (*set)(int); /* NULL: a BLAS without threads, or one that is not known here */
     int before;
+    int levels; /* of parallel regions */
 } mrn_blas_hold;
 mrn_blas_hold mrn_blas_begin(void);
 void mrn_blas_end(mrn_blas_hold hold);

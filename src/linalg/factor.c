@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* L Lᵀ of large sparse matrices by CHOLMOD (Chen, Davis, Hager, Rajamanickam 2008): supernodal
-   where dense blocks pay, which it finds out from the fill; order by AMD, by METIS too when AMD
-   leaves much fill. CHOLMOD allocates by itself: only its settings could be changed, and those for
-   the whole process. */
-#include <cholmod.h>
+   where dense blocks pay, which it finds out from the fill. CHOLMOD allocates by itself: only its
+   settings could be changed, and those for the whole process. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "linalg/blas.h"
+#include "linalg/factor_parts.h"
 #include "linalg/sparse.h"
 
 /* Right-hand sides solved at a time: enough for products of matrices, and little to hold. */
@@ -23,18 +22,17 @@ struct mrn_factor_inside {
     bool ready;                     /* to solve with */
 };
 
-static mrn_status status_of(const mrn_factor *f, mrn_message *msg)
+mrn_status mrn_factor_status(const cholmod_common *c, mrn_message *msg)
 {
-    int status = f->inside->common.status;
-    if (status == CHOLMOD_OUT_OF_MEMORY || status == CHOLMOD_TOO_LARGE)
+    if (c->status == CHOLMOD_OUT_OF_MEMORY || c->status == CHOLMOD_TOO_LARGE)
         return mrn_fail_memory(msg);
-    if (status < 0)
+    if (c->status < 0)
         return mrn_fail(msg, MRN_ERR_INTERNAL, "the sparse factorisation refused its input (%d)",
-                        status);
+                        c->status);
     return MRN_OK;
 }
 
-static cholmod_sparse view_of(const mrn_sparse *a, int symmetry)
+cholmod_sparse mrn_factor_view(const mrn_sparse *a)
 {
     return (cholmod_sparse){.nrow = (size_t)a->rows,
                             .ncol = (size_t)a->cols,
@@ -42,7 +40,7 @@ static cholmod_sparse view_of(const mrn_sparse *a, int symmetry)
                             .p = a->start,
                             .i = a->row,
                             .x = a->value,
-                            .stype = symmetry,
+                            .stype = -1,
                             .itype = CHOLMOD_LONG,
                             .xtype = CHOLMOD_REAL,
                             .dtype = CHOLMOD_DOUBLE,
@@ -71,11 +69,17 @@ static void set_up(cholmod_common *c)
     cholmod_l_start(c);
     c->print = 0;
     c->try_catch = 1; /* refusals are told once, by us */
-    c->supernodal = CHOLMOD_AUTO;
     c->final_ll = 1;
     c->quick_return_if_not_posdef = 1;
-    c->nmethods = 0; /* AMD, and METIS when AMD leaves much fill; the better one is taken */
     c->postorder = 1;
+}
+
+/* L, and for supernodes the largest update on its way to it. */
+static double bytes_needed(const struct mrn_factor_inside *in)
+{
+    const cholmod_factor *l = in->factor;
+    double numbers = l->is_super ? (double)l->xsize + (double)l->maxcsize : 2 * in->common.lnz;
+    return sizeof(double) * numbers;
 }
 
 mrn_status mrn_factor_make(const mrn_sparse *lower, mrn_factor *out, mrn_message *msg)
@@ -91,13 +95,12 @@ mrn_status mrn_factor_make(const mrn_sparse *lower, mrn_factor *out, mrn_message
     out->n = lower->cols;
     set_up(&in->common);
     st = mrn_array(&in->diagonal, out->n, sizeof *in->diagonal, msg);
-    if (st == MRN_OK) {
-        cholmod_sparse a = view_of(lower, -1);
-        in->factor = cholmod_l_analyze(&a, &in->common);
-        st = status_of(out, msg);
-    }
     if (st == MRN_OK)
-        st = mrn_memory_enough(sizeof(double) * in->common.lnz, "the factorisation", msg);
+        st = mrn_factor_analyse(lower, &in->common, &in->factor, msg);
+    if (st == MRN_OK)
+        st = mrn_factor_panels(in->factor, &in->common, msg);
+    if (st == MRN_OK)
+        st = mrn_memory_enough(bytes_needed(in), "the factorisation", msg);
     if (st != MRN_OK) {
         mrn_factor_release(out);
         return st;
@@ -158,13 +161,13 @@ mrn_status mrn_factor_numeric(mrn_factor *f, const mrn_sparse *lower, double shi
                         (long long)f->n);
     for (int64_t j = 0; j < f->n; j++)
         in->diagonal[j] = lower->value[lower->start[j]] + shift;
-    cholmod_sparse a = view_of(lower, -1);
+    cholmod_sparse a = mrn_factor_view(lower);
     double beta[2] = {shift, 0};
     f->bad_column = -1;
     mrn_blas_hold hold = mrn_blas_begin();
     cholmod_l_factorize_p(&a, beta, NULL, 0, in->factor, &in->common);
     mrn_blas_end(hold);
-    st = status_of(f, msg);
+    st = mrn_factor_status(&in->common, msg);
     if (st != MRN_OK)
         return st;
     f->bytes = (double)in->common.memory_inuse;
@@ -191,7 +194,7 @@ static mrn_status solve_some(mrn_factor *f, int columns, const double *b, double
                            .dtype = CHOLMOD_DOUBLE};
     if (!cholmod_l_solve2(CHOLMOD_A, in->factor, &right, NULL, &in->x, NULL, &in->work, &in->more,
                           &in->common)) {
-        mrn_status st = status_of(f, msg);
+        mrn_status st = mrn_factor_status(&in->common, msg);
         return st != MRN_OK ? st : mrn_fail(msg, MRN_ERR_INTERNAL, "the sparse solve failed");
     }
     memcpy(x, in->x->x, all * sizeof *x);

@@ -340,6 +340,18 @@ static double residual(mrn_elastic *e, const double *force, const double *u)
     return sqrt(sum);
 }
 
+/* Where imposed globals carry the grains when there is no load: -Y q. */
+static void follow(const mrn_elastic *e, double *u)
+{
+    int64_t n = e->order;
+    for (int g = 0; g < e->n_globals; g++) {
+        const double *y = e->y + g * n;
+        double q = u[n + g];
+        for (int64_t i = 0; i < n && q != 0; i++)
+            u[i] -= y[i] * q;
+    }
+}
+
 /* ---- words ---- */
 
 /* What the part of a load that rigid motions feel (of size `part`) does to the whole. */
@@ -519,8 +531,11 @@ mrn_status mrn_elastic_solve(mrn_elastic *e, const double *force, const bool *im
     mrn_status st = MRN_OK;
     if (!isfinite(size))
         st = mrn_fail(msg, MRN_ERR_RANGE, "the load is not finite");
-    if (st == MRN_OK && size > 0)
+    if (st == MRN_OK && size > 0) {
+        follow(e, u);
+        residual(e, force, u);
         st = refine(e, force, size, u, &left, &held, &where, msg);
+    }
     if (st < MRN_OK)
         return st;
     mrn_held_centre(&e->held, u);

@@ -11,12 +11,24 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "detect/detect.h"
 #include "drive/drive.h"
 #include "laws/models.h"
+#include "measure/measure.h"
 #include "quasistatic/net.h"
 
 /* Steps of the smooth engine between two looks at the balance. */
 enum { LOOK_EVERY = 200 };
+/* What small displacements may leave unbalanced, over the mean contact force, and the shortest part
+   of an increment tried before the network is said to give way. */
+static const double most_turned = 0.01, least_part = 1.0 / 256;
+/* Of rattlers out of what they touch, at most. */
+enum { PUSHES = 300 };
+/* Grains that come to touch within an increment push the others off their balance: as often, at
+   most, it is found again under the same load, where forces are off by more than this part of the
+   mean one. */
+enum { CORRECTIONS = 8 };
+static const double most_off = 1e-3;
 
 struct mrn_quasistatic {
     const mrn_scene *scene;
@@ -25,6 +37,8 @@ struct mrn_quasistatic {
     int64_t *pair_of;   /* pair of the list for each touch, in the order of measures */
     int32_t *owner_of;  /* its body C                                                */
     int64_t n_touches, room, owner_room;
+    double *kept; /* history of the pairs, while forces are worked out */
+    int64_t kept_room;
     int32_t *network; /* ids of the pairs that may touch, sorted; without new contacts only */
     int64_t n_network, network_room;
     mrn_step_times times;
@@ -105,15 +119,46 @@ static mrn_net_options options_of(const mrn_quasistatic *e)
     mrn_net_options o = mrn_net_default();
     o.cell = mrn_drive_strains_cell(e->scene);
     o.bearing = 1e-9; /* contacts that bear little may bear more in a moment */
+    o.bare = true;    /* a rattler that leans on the network would push it without end */
     return o;
+}
+
+/* Was the list built with the bodies where they are? */
+static bool list_is_of_now(const mrn_state *s)
+{
+    size_t n = 3 * (size_t)s->body.n * sizeof *s->body.x;
+    return s->pair.builds > 0 && mrn_pairs_current(s) && memcmp(s->body.x, s->body.x_list, n) == 0;
+}
+
+/* Forces by the history as it stands. Laws turn their springs into the contact plane whenever they
+   are asked, with a rounding of its own each time; that is taken back, so that a state gives the
+   same forces however often they are asked for, before and after a resume. */
+static mrn_status forces_of_now(mrn_quasistatic *e, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    int64_t width = e->scene->history;
+    size_t size = (size_t)(s->pair.n * width) * sizeof *e->kept;
+    mrn_status st = s->pair.n * width > e->kept_room
+                        ? mrn_grow(&e->kept, &e->kept_room, s->pair.n * width, sizeof *e->kept)
+                        : MRN_OK;
+    if (st != MRN_OK)
+        return mrn_fail_memory(msg);
+    if (size > 0)
+        memcpy(e->kept, s->pair.history, size);
+    st = mrn_smooth_evaluate(e->smooth, msg);
+    if (st == MRN_OK && size > 0)
+        memcpy(s->pair.history, e->kept, size);
+    return st;
 }
 
 /* The forces of the laws now, and which pairs touch in the order in which measures visit them. */
 static mrn_status evaluate(mrn_quasistatic *e, mrn_message *msg)
 {
     mrn_state *s = e->state;
-    mrn_status st = mrn_smooth_refresh(e->smooth, msg);
     const mrn_pairs *p = &s->pair;
+    mrn_status st = list_is_of_now(s) ? MRN_OK : mrn_smooth_refresh(e->smooth, msg);
+    if (st == MRN_OK)
+        st = forces_of_now(e, msg);
     if (st == MRN_OK && p->n > e->room)
         st = mrn_grow(&e->pair_of, &e->room, p->n, sizeof *e->pair_of);
     if (st == MRN_OK && p->n > e->owner_room)
@@ -309,6 +354,7 @@ typedef struct increment {
     mrn_path *path;
     double *dload, *dglobal, *f;
     double reached;
+    double left_out; /* by small displacements, over the mean force */
 } increment;
 
 static void end_increment(increment *x)
@@ -318,6 +364,7 @@ static void end_increment(increment *x)
     mrn_free(x->dload);
     mrn_free(x->dglobal);
     mrn_free(x->f);
+    *x = (increment){0};
 }
 
 /* The network with the load of the instant `end`; the load that the forces of now bear is set as
@@ -479,6 +526,92 @@ static void hold_forces(const mrn_quasistatic *e, const mrn_net *net, const mrn_
     }
 }
 
+/* Adds to the push on each rattler among two grains that overlap: 3 components, and how stiffly it
+   is held. */
+static void push_apart(const mrn_state *s, const mrn_images *images, const mrn_net *net, int32_t i,
+                       int32_t j, double *push)
+{
+    bool free_i = net->node[i] < 0 && mrn_is_free(s, i);
+    bool free_j = net->node[j] < 0 && mrn_is_free(s, j);
+    if (!free_i && !free_j)
+        return;
+    const double *xi = s->body.x + 3 * (size_t)i, *xj = s->body.x + 3 * (size_t)j;
+    mrn_vec3 d = mrn_images_nearest(images, mrn_sub(mrn_load3(xi), mrn_load3(xj)));
+    double distance = mrn_norm(d), overlap = s->body.radius[i] + s->body.radius[j] - distance;
+    if (!(overlap > 0 && distance > 0))
+        return;
+    double stiff = free_i && free_j ? 2 : 1;
+    double *to[2] = {push + 4 * (size_t)i, push + 4 * (size_t)j};
+    for (int side = 0; side < 2; side++) {
+        mrn_vec3 way = mrn_scale((side == 0 ? overlap : -overlap) / distance, d);
+        mrn_store3(to[side], mrn_add(way, mrn_load3(to[side])));
+        to[side][3] += stiff;
+    }
+}
+
+/* Likewise of walls, by the gaps that `all` had, as if they were flat. */
+static void push_off_walls(const mrn_state *s, const mrn_net *net, const mrn_net *all, double *push)
+{
+    for (int64_t k = 0; k < all->n_contacts; k++) {
+        const mrn_net_contact *x = &all->contact[k];
+        int32_t i = x->body_c;
+        if (x->body_a >= s->body.n_walls || x->c < 0 || net->node[i] >= 0)
+            continue;
+        mrn_vec3 start = mrn_load3(all->x + 3 * (size_t)x->c);
+        mrn_vec3 gone = mrn_sub(mrn_load3(s->body.x + 3 * (size_t)i), start);
+        double overlap = -(x->gap + mrn_dot(x->n, gone)), *to = push + 4 * (size_t)i;
+        if (!(overlap > 0))
+            continue;
+        mrn_store3(to, mrn_axpy(overlap, x->n, mrn_load3(to)));
+        to[3] += 1;
+    }
+}
+
+/* One step of all rattlers down the energy of their overlaps; the longest. */
+static double one_push(const mrn_quasistatic *e, const mrn_images *images, const mrn_net *net,
+                       const mrn_net *all, double *push)
+{
+    mrn_state *s = e->state;
+    const mrn_pairs *p = &s->pair;
+    double longest = 0;
+    memset(push, 0, 4 * (size_t)s->body.n * sizeof *push);
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        for (int64_t k = p->row[i]; k < p->row[i + 1]; k++)
+            push_apart(s, images, net, i, p->other[k], push);
+    push_off_walls(s, net, all, push);
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
+        const double *to = push + 4 * (size_t)i;
+        if (net->node[i] >= 0 || !mrn_is_free(s, i) || to[3] == 0)
+            continue;
+        mrn_vec3 way = mrn_scale(1 / to[3], mrn_load3(to));
+        double *x = s->body.x + 3 * (size_t)i;
+        mrn_store3(x, mrn_add(mrn_load3(x), way));
+        longest = fmax(longest, mrn_norm(way));
+    }
+    return longest;
+}
+
+/* Rattlers that the network ran into give way, as they bear nothing. One that finds no way out is
+   squeezed evenly, and a grain of the network from the next increment on. */
+static mrn_status free_rattlers(mrn_quasistatic *e, const mrn_net *net, mrn_message *msg)
+{
+    double *push = NULL, way = INFINITY;
+    mrn_images images = mrn_images_of(e->scene, e->state);
+    mrn_net all = {0};
+    mrn_net_options o = options_of(e);
+    if (net->rattlers == 0)
+        return MRN_OK;
+    o.keep_rattlers = true;
+    mrn_status st = mrn_array(&push, 4 * (int64_t)e->state->body.n, sizeof *push, msg);
+    if (st == MRN_OK && e->scene->n_walls > 0)
+        st = mrn_net_of(e->scene, e->state, NULL, &o, &all, msg);
+    for (int k = 0; st == MRN_OK && k < PUSHES && way > 1e-10 * net->length; k++)
+        way = one_push(e, &images, net, &all, push);
+    mrn_net_release(&all);
+    mrn_free(push);
+    return st == MRN_OK ? evaluate(e, msg) : st;
+}
+
 static mrn_status take_over(mrn_quasistatic *e, increment *x, mrn_message *msg)
 {
     mrn_state *s = e->state;
@@ -491,7 +624,8 @@ static mrn_status take_over(mrn_quasistatic *e, increment *x, mrn_message *msg)
     s->quasistatic.residual = found.residual;
     s->quasistatic.sliding = (double)found.sliding;
     s->quasistatic.open += (double)found.open;
-    return evaluate(e, msg);
+    mrn_status st = evaluate(e, msg);
+    return st == MRN_OK ? free_rattlers(e, &x->net, msg) : st;
 }
 
 /* ---- the end of a regime ---- */
@@ -534,33 +668,145 @@ static void advance(mrn_state *s, double end)
     s->quasistatic.increments++;
 }
 
-static mrn_status one_increment(mrn_quasistatic *e, mrn_message *msg)
+/* Way of C past A, across the normal. */
+static double way_across(const mrn_net *net, const mrn_net_contact *x, const double *u)
 {
-    mrn_state *s = e->state;
+    double strain[6] = {0};
+    mrn_vec3 go = mrn_v3(0, 0, 0);
+    for (int side = 0; side < 2; side++) {
+        int32_t node = side == 0 ? x->c : x->a;
+        if (node < 0)
+            continue;
+        const double *d = u + mrn_net_unknown(net, node, 0);
+        go = mrn_axpy(side == 0 ? 1 : -1, mrn_v3(d[0], d[1], net->dimension == 3 ? d[2] : 0), go);
+    }
+    for (int g = 0; g < net->n_globals; g++)
+        if (net->global[g].kind == MRN_GLOBAL_CELL)
+            strain[net->global[g].component] =
+                u[mrn_net_global_unknown(net, g)] / net->global[g].scale;
+    go = mrn_add(go, carry(strain, x->branch));
+    return mrn_norm(mrn_axpy(-mrn_dot(go, x->n), x->n, go));
+}
+
+/* What small displacements leave out, as a force over the mean one: a contact turns by an angle and
+   its force with it, and it closes by half the square of the way across. */
+static double left_out(const mrn_net *net, const mrn_path_facts *found)
+{
+    double worst = 0;
+    for (int64_t k = 0; k < net->n_contacts; k++) {
+        const mrn_net_contact *x = &net->contact[k];
+        double curve = x->curve_c > 0 && x->curve_a > 0 ? 1 / (1 / x->curve_c + 1 / x->curve_a)
+                                                        : fmax(x->curve_a, 0);
+        if (found->status[k] == MRN_NET_OPEN || curve == 0)
+            continue;
+        double across = way_across(net, x, found->u), turn = across * curve;
+        worst = fmax(worst, fabs(found->force[x->row]) * turn + 0.5 * x->kn * turn * across);
+    }
+    return net->mean_force > 0 ? worst / net->mean_force : 0;
+}
+
+/* The equilibrium at the instant `end`, or as near to it as there is one; nothing moves yet. */
+static mrn_status find(mrn_quasistatic *e, double end, increment *x, mrn_message *msg)
+{
     const mrn_quasistatic_options *q = &e->scene->quasistatic;
-    double begin = mrn_clock();
-    double end = s->base_time + (double)(s->step + 1 - s->base_step) * s->h;
     mrn_path_options o = mrn_path_default();
     o.rule = q->associated ? MRN_FLOW_ASSOCIATED : MRN_FLOW_COULOMB;
     o.tolerance = q->tolerance;
     o.max_iterations = (int)q->max_iterations;
-    increment x = {0};
-    mrn_status st = begin_increment(e, end, &x, msg);
+    double begin = mrn_clock();
+    mrn_status st = begin_increment(e, end, x, msg);
     double filled = mrn_clock();
     if (st == MRN_OK)
-        st = mrn_path_create(&x.net, &o, &x.path, msg);
+        st = mrn_path_create(&x->net, &o, &x->path, msg);
     if (st == MRN_OK)
-        st = mrn_path_step(x.path, x.dload, x.dglobal, &x.reached, msg);
+        st = mrn_path_step(x->path, x->dload, x->dglobal, &x->reached, msg);
     e->times.assembly += filled - begin;
     e->times.solve += mrn_clock() - filled;
-    bool gave_way = st == MRN_NOT_CONVERGED && x.path != NULL;
-    if (st == MRN_OK || gave_way) {
-        mrn_status moved = take_over(e, &x, msg);
-        st = moved != MRN_OK ? moved : st;
+    if (x->path != NULL && st >= 0) {
+        mrn_path_facts found = mrn_path_facts_of(x->path);
+        x->left_out = left_out(&x->net, &found);
     }
-    if (st == MRN_NOT_CONVERGED && gave_way) {
+    return st;
+}
+
+/* Largest net force under the load of now, over the mean contact force. */
+static mrn_status off_balance(mrn_quasistatic *e, double *out, mrn_message *msg)
+{
+    increment x = {0};
+    mrn_status st = begin_increment(e, e->state->time, &x, msg);
+    *out = 0;
+    for (int64_t k = 0; st == MRN_OK && k < x.net.n_unknowns; k++) {
+        int64_t g = k - mrn_net_global_unknown(&x.net, 0);
+        if ((g < 0 || isnan(x.dglobal[g])) && x.net.mean_force > 0)
+            *out = fmax(*out, fabs(x.dload[k]) / x.net.mean_force);
+    }
+    end_increment(&x);
+    return st;
+}
+
+static mrn_status correct(mrn_quasistatic *e, increment *x, mrn_message *msg)
+{
+    double off = 0;
+    mrn_status st = off_balance(e, &off, msg);
+    for (int k = 0; st == MRN_OK && off > most_off && k < CORRECTIONS; k++) {
+        end_increment(x);
+        st = find(e, e->state->time, x, msg);
+        if (x->path == NULL || st < 0)
+            return st;
+        if (x->left_out > 10 * most_turned)
+            return MRN_NOT_CONVERGED;
+        mrn_status moved = take_over(e, x, msg);
+        st = moved != MRN_OK ? moved : st;
+        if (st == MRN_OK)
+            st = off_balance(e, &off, msg);
+    }
+    return st;
+}
+
+/* An increment, in parts where small displacements would leave out too much. On return
+   MRN_NOT_CONVERGED the network has given way before `end`, and x is where. */
+static mrn_status in_parts(mrn_quasistatic *e, double end, increment *x, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    double whole = end - s->time, part = 1;
+    mrn_status st = MRN_OK;
+    while (st == MRN_OK && s->time < end) {
+        bool last = s->time + part * whole >= end - 1e-9 * whole;
+        double to = last ? end : s->time + part * whole;
+        end_increment(x);
+        st = find(e, to, x, msg);
+        if (x->path == NULL || st < 0)
+            return st;
+        if (x->left_out > most_turned && part > least_part) {
+            part *= fmin(fmax(0.7 * sqrt(most_turned / x->left_out), 0.1), 0.5);
+            part = fmax(part, least_part);
+            st = MRN_OK;
+            continue;
+        }
+        if (x->left_out > 10 * most_turned)
+            return MRN_NOT_CONVERGED;
+        mrn_status moved = take_over(e, x, msg);
+        st = moved != MRN_OK ? moved : st;
+        if (st == MRN_OK) {
+            s->time = to;
+            double turned = x->left_out;
+            st = correct(e, x, msg);
+            x->left_out = turned;
+        }
+        part *= x->left_out < 0.25 * most_turned ? 2 : 1;
+    }
+    return st;
+}
+
+static mrn_status one_increment(mrn_quasistatic *e, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    double end = s->base_time + (double)(s->step + 1 - s->base_step) * s->h;
+    increment x = {0};
+    mrn_status st = in_parts(e, end, &x, msg);
+    if (st == MRN_NOT_CONVERGED && x.path != NULL) {
         st = unstable(e, &x, msg);
-        if (q->unstable == MRN_UNSTABLE_SMOOTH) {
+        if (e->scene->quasistatic.unstable == MRN_UNSTABLE_SMOOTH) {
             advance(s, end); /* dynamics goes on under the load of the increment */
             st = relax(e, msg);
         }
@@ -628,6 +874,7 @@ void mrn_quasistatic_destroy(mrn_quasistatic **e)
     mrn_smooth_destroy(&(*e)->smooth);
     mrn_free((*e)->pair_of);
     mrn_free((*e)->owner_of);
+    mrn_free((*e)->kept);
     mrn_free((*e)->network);
     mrn_free(*e);
     *e = NULL;

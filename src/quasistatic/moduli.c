@@ -249,19 +249,25 @@ static void waves_along(const mrn_moduli *m, int dimension, int k, double speed[
 {
     static const int made[3][3] = {
         {MRN_XX, MRN_XY, MRN_XZ}, {MRN_XY, MRN_YY, MRN_YZ}, {MRN_XZ, MRN_YZ, MRN_ZZ}};
-    double t[6] = {0}, value[3] = {0};
-    bool known = k < dimension;
-    for (int c = 0; c < 6; c++) {
-        int i = first_of[c], j = second_of[c];
-        if (i >= dimension || j >= dimension || k >= dimension)
-            continue;
-        known = known && m->known[made[k][i]] && m->known[made[k][j]];
-        t[c] = m->c[made[k][i]][made[k][j]];
-    }
-    mrn_tensor_principal(t, dimension, value);
+    double a[9] = {0}, turn[9];
+    bool known = k < dimension && m->density > 0;
+    for (int i = 0; k < dimension && i < dimension; i++)
+        for (int j = 0; j < dimension; j++) {
+            known = known && m->known[made[k][i]] && m->known[made[k][j]];
+            a[i * dimension + j] = m->c[made[k][i]][made[k][j]];
+        }
+    mrn_jacobi_eigen(dimension, a, turn);
     for (int i = 0; i < 3; i++)
-        speed[i] =
-            known && i < dimension && m->density > 0 ? sqrt(fmax(0, value[i]) / m->density) : NAN;
+        speed[i] = NAN;
+    for (int i = 0; known && i < dimension; i++)
+        speed[i] = sqrt(fmax(0, a[i * dimension + i]) / m->density);
+    for (int i = 0; i < dimension; i++) /* largest first */
+        for (int j = i + 1; known && j < dimension; j++)
+            if (speed[j] > speed[i]) {
+                double keep = speed[i];
+                speed[i] = speed[j];
+                speed[j] = keep;
+            }
 }
 
 static void summarise(const mrn_net *net, const probe_set *p, mrn_moduli *m)

@@ -574,7 +574,7 @@ static mrn_status put_loads(const pruning *p, mrn_net *net, mrn_message *msg)
     for (int64_t k = 0; k < p->n; k++)
         if (takes_part(net, &p->item[k]))
             load_spare(&p->item[k], net);
-        else
+        else if (!p->opt->bare)
             load_dropped(&p->item[k], net);
     return balance_told(p->scene, net, msg);
 }

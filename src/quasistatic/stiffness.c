@@ -402,37 +402,65 @@ void mrn_net_stiffness(const mrn_net *net, const mrn_stiffness_options *opt, con
 
 /* ---- the matrix ---- */
 
-/* Symmetric part of K of one contact, all its unknowns: C, A, globals. */
+/* Symmetric part of K of one contact, all its unknowns without gaps: C, A, globals. Rows are as
+   wide as whole vectors of the processor. */
+enum { LANES = 8, WIDE = (MOST + LANES - 1) / LANES * LANES };
 typedef struct piece {
     int n_globals, global[MRN_NET_GLOBALS];
-    double k[MOST][MOST];
+    double k[MOST][WIDE];
 } piece;
+
+/* B, its columns without gaps and zeros after them; returns how wide it is. */
+static int columns_of(const mrn_net *net, const mrn_net_block *b, double row[][WIDE])
+{
+    int dofs = net->dofs, n = 2 * dofs + b->n_globals, wide = (n + LANES - 1) / LANES * LANES;
+    for (int r = 0; r < b->rows; r++) {
+        for (int d = 0; d < dofs; d++)
+            row[r][d] = b->c[r][d], row[r][dofs + d] = b->a[r][d];
+        for (int g = 0; g < b->n_globals; g++)
+            row[r][2 * dofs + g] = b->g[r][g];
+        for (int j = n; j < wide; j++)
+            row[r][j] = 0;
+    }
+    return wide;
+}
+
+static void add_times(double s, const double *from, int wide, double *to)
+{
+    for (int at = 0; at < wide; at += LANES)
+        for (int l = 0; l < LANES; l++)
+            to[at + l] += s * from[at + l];
+}
 
 /* B = [rows of C, of A, of globals]: the piece is Bᵀ k B. */
 static void piece_elastic(const mrn_net *net, int64_t k, mrn_net_status status, piece *out)
 {
     mrn_net_block b;
-    double local[MRN_NET_ROWS][MRN_NET_ROWS], row[MRN_NET_ROWS][MOST], by[MRN_NET_ROWS][MOST];
+    double local[MRN_NET_ROWS][MRN_NET_ROWS], row[MRN_NET_ROWS][WIDE], by[MRN_NET_ROWS][WIDE];
     mrn_net_rows(net, k, &b);
     mrn_net_local(net, k, status, local);
     out->n_globals = b.n_globals;
     memcpy(out->global, b.global, sizeof b.global);
-    memset(out->k, 0, sizeof out->k);
+    int wide = columns_of(net, &b, row), n = 2 * net->dofs + b.n_globals;
     for (int r = 0; r < b.rows; r++) {
-        memcpy(row[r], b.c[r], sizeof b.c[r]);
-        memcpy(row[r] + MRN_NET_DOFS, b.a[r], sizeof b.a[r]);
-        memcpy(row[r] + 2 * MRN_NET_DOFS, b.g[r], sizeof b.g[r]);
+        memset(by[r], 0, (size_t)wide * sizeof *by[r]);
+        for (int s = 0; s < b.rows; s++)
+            if (local[r][s] != 0 || local[s][r] != 0)
+                add_times(0.5 * (local[r][s] + local[s][r]), row[s], wide, by[r]);
     }
-    for (int r = 0; r < b.rows; r++)
-        for (int j = 0; j < MOST; j++) {
-            by[r][j] = 0;
-            for (int s = 0; s < b.rows; s++)
-                by[r][j] += 0.5 * (local[r][s] + local[s][r]) * row[s][j];
-        }
-    for (int r = 0; r < b.rows; r++)
-        for (int i = 0; i < MOST; i++)
-            for (int j = 0; j < MOST; j++)
-                out->k[i][j] += row[r][i] * by[r][j];
+    for (int i = 0; i < n; i++) {
+        memset(out->k[i], 0, (size_t)wide * sizeof *out->k[i]);
+        for (int r = 0; r < b.rows; r++)
+            add_times(row[r][i], by[r], wide, out->k[i]);
+    }
+}
+
+/* Place of entry i of a piece among MOST, gaps included. */
+static int with_gaps(const mrn_net *net, int i)
+{
+    if (i < net->dofs)
+        return i;
+    return i < 2 * net->dofs ? i - net->dofs + MRN_NET_DOFS : i - 2 * net->dofs + 2 * MRN_NET_DOFS;
 }
 
 static void piece_geometric(const mrn_net *net, int64_t k, piece *out)
@@ -454,9 +482,12 @@ static void piece_geometric(const mrn_net *net, int64_t k, piece *out)
         memcpy(full[G + i] + A, t.ga[i], sizeof t.ga[i]);
         memcpy(full[G + i] + G, t.gg[i], sizeof t.gg[i]);
     }
-    for (int i = 0; i < MOST; i++)
-        for (int j = 0; j < MOST; j++)
-            out->k[i][j] += 0.5 * (full[i][j] + full[j][i]);
+    int n = 2 * net->dofs + t.n_globals;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            int p = with_gaps(net, i), q = with_gaps(net, j);
+            out->k[i][j] += 0.5 * (full[p][q] + full[q][p]);
+        }
 }
 
 /* The pattern by nodes: for each node the nodes after it that it touches, ascending, each once;
@@ -632,7 +663,7 @@ static void add_border(const mrn_net *net, const pattern *p, int32_t i, const pi
             place += on[k];
         for (int d = 0; d < net->dofs; d++)
             out->value[out->start[mrn_net_unknown(net, i, d)] + (net->dofs - d) + place] +=
-                m->k[2 * MRN_NET_DOFS + g][from + d];
+                m->k[2 * net->dofs + g][from + d];
     }
 }
 
@@ -641,28 +672,28 @@ static void add_corner(const mrn_net *net, const piece *m, mrn_sparse *out)
     for (int g = 0; g < m->n_globals; g++)
         for (int h = g; h < m->n_globals; h++) /* lists ascend */
             out->value[out->start[mrn_net_global_unknown(net, m->global[g])] + m->global[h] -
-                       m->global[g]] += m->k[2 * MRN_NET_DOFS + h][2 * MRN_NET_DOFS + g];
+                       m->global[g]] += m->k[2 * net->dofs + h][2 * net->dofs + g];
 }
 
 static void add_piece(const mrn_net *net, const pattern *p, const mrn_net_contact *c,
                       const piece *m, mrn_sparse *out)
 {
-    enum { A = MRN_NET_DOFS };
+    const int a = net->dofs; /* where A begins */
     if (c->c >= 0) {
         add_triangle(net, c->c, m, 0, 0, out);
         add_border(net, p, c->c, m, 0, out);
     }
     if (c->a >= 0) {
-        add_triangle(net, c->a, m, A, A, out);
-        add_border(net, p, c->a, m, A, out);
+        add_triangle(net, c->a, m, a, a, out);
+        add_border(net, p, c->a, m, a, out);
     }
     if (joins(c) && c->c < c->a)
-        add_block(net, p, c->c, c->a, m, A, 0, out);
+        add_block(net, p, c->c, c->a, m, a, 0, out);
     else if (joins(c))
-        add_block(net, p, c->a, c->c, m, 0, A, out);
+        add_block(net, p, c->a, c->c, m, 0, a, out);
     else if (c->c >= 0 && c->c == c->a) { /* a grain and its own image */
-        add_triangle(net, c->c, m, A, 0, out);
-        add_triangle(net, c->c, m, 0, A, out);
+        add_triangle(net, c->c, m, a, 0, out);
+        add_triangle(net, c->c, m, 0, a, out);
     }
     add_corner(net, m, out);
 }

@@ -43,8 +43,10 @@ static mrn_status change(mrn_engine *e, mrn_message *msg)
 {
     const mrn_scene *scene = e->scene;
     mrn_state *s = e->state;
+    mrn_step_times before = mrn_engine_times(e);
     mrn_engine_destroy(e);
     mrn_status st = mrn_engine_create(scene, s, e, msg);
+    e->before = before;
     if (st == MRN_OK && e->smooth != NULL)
         st = mrn_smooth_refresh(e->smooth, msg);
     if (st == MRN_OK)
@@ -70,13 +72,31 @@ mrn_status mrn_engine_step(mrn_engine *e, int64_t n, mrn_message *msg)
                                 : mrn_smooth_step(e->smooth, n, msg);
 }
 
+static mrn_step_times added(mrn_step_times a, mrn_step_times b)
+{
+    return (mrn_step_times){.list = a.list + b.list,
+                            .forces = a.forces + b.forces,
+                            .bodies = a.bodies + b.bodies,
+                            .walls = a.walls + b.walls,
+                            .contacts = a.contacts + b.contacts,
+                            .assembly = a.assembly + b.assembly,
+                            .solve = a.solve + b.solve,
+                            .steps = a.steps + b.steps,
+                            .body_steps = a.body_steps + b.body_steps,
+                            .sweeps = a.sweeps + b.sweeps,
+                            .contact_sweeps = a.contact_sweeps + b.contact_sweeps};
+}
+
 mrn_step_times mrn_engine_times(const mrn_engine *e)
 {
+    mrn_step_times now = {0};
     if (e->quasistatic != NULL)
-        return mrn_quasistatic_times(e->quasistatic);
-    if (e->nonsmooth != NULL)
-        return mrn_nonsmooth_times(e->nonsmooth);
-    return e->smooth != NULL ? mrn_smooth_times(e->smooth) : (mrn_step_times){0};
+        now = mrn_quasistatic_times(e->quasistatic);
+    else if (e->nonsmooth != NULL)
+        now = mrn_nonsmooth_times(e->nonsmooth);
+    else if (e->smooth != NULL)
+        now = mrn_smooth_times(e->smooth);
+    return added(e->before, now);
 }
 
 mrn_step_limit mrn_engine_step_limit(const mrn_scene *scene, const mrn_state *s)

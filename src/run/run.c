@@ -491,9 +491,13 @@ static mrn_status start(mrn_job *j)
 
 mrn_status mrn_job_begin(mrn_job *j)
 {
-    if (strcmp(j->scene->method, "smooth") != 0 && strcmp(j->scene->method, "nonsmooth") != 0) {
+    static const char *const methods[] = {"smooth", "nonsmooth", "quasistatic"};
+    bool known = false;
+    for (int k = 0; k < 3; k++)
+        known = known || strcmp(j->scene->method, methods[k]) == 0;
+    if (!known) {
         mrn_fail(j->msg, MRN_ERR_INPUT, "there is no method '%s'", j->scene->method);
-        return mrn_fail_expected(j->msg, "smooth or nonsmooth");
+        return mrn_fail_expected(j->msg, "smooth, nonsmooth or quasistatic");
     }
     mrn_status status = mrn_folder_check(j->scene, j->opt, j->msg);
     if (status == MRN_OK)
@@ -596,7 +600,7 @@ static mrn_status finish(mrn_job *j, mrn_status status)
         status = close_outputs(j, status);
         j->out->output_seconds += mrn_clock() - begin_clock;
     }
-    if (j->engine.smooth != NULL || j->engine.nonsmooth != NULL)
+    if (j->engine.smooth != NULL || j->engine.nonsmooth != NULL || j->engine.quasistatic != NULL)
         fill_result(j, status);
     j->out->status = status != MRN_OK ? status : j->out->status;
     return wrote ? write_summary(j, status) : status;

@@ -149,6 +149,14 @@ mrn_status mrn_smooth_refresh(mrn_smooth *e, mrn_message *msg)
     return st;
 }
 
+mrn_status mrn_smooth_evaluate(mrn_smooth *e, mrn_message *msg)
+{
+    mrn_status st = look_around(e, msg);
+    if (st == MRN_OK)
+        evaluate_now(e);
+    return st;
+}
+
 mrn_status mrn_smooth_create(const mrn_scene *scene, mrn_state *s, mrn_smooth **out,
                              mrn_message *msg)
 {

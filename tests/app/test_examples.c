@@ -95,7 +95,9 @@ static void test_there_are_examples(void **unused)
                                            "arch",
                                            "dominoes",
                                            "machine",
-                                           "ballast-box"};
+                                           "ballast-box",
+                                           "moduli-of-a-packing",
+                                           "biaxial-quasistatic"};
     for (size_t k = 0; k < sizeof promised / sizeof promised[0]; k++) {
         bool found = false;
         for (int i = 0; i < n_names; i++)

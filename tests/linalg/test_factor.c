@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The supernodal factorisation: against a dense one, shifts, refusals, threads, memory. */
+/* The supernodal factorisation: against a dense one, shifts, refusals, threads, panels,
+   order, memory. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -276,6 +277,85 @@ static void the_same_bits_for_any_threads(void **state)
     mrn_sparse_release(&a);
 }
 
+/* A clique of `wide` unknowns, and groups of `few` before it that touch all of it: `groups` of
+   them. Diagonally dominant. */
+static mrn_sparse clique(int wide, int few, int groups)
+{
+    int first = few * groups, n = first + wide;
+    gather g = gather_make((int64_t)n * (n + 1) / 2);
+    mrn_rng rng = mrn_rng_seed(9, 0);
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++) {
+            double v = mrn_rng_uniform(&rng) - 0.5;
+            if (i >= first || i / few == j / few)
+                put(&g, i, j, i == j ? n : v);
+        }
+    return finish(&g, n);
+}
+
+/* Supernodes wider than a panel are cut: the factor has no triangle above its diagonal blocks to
+   speak of, and neither solutions nor refusals know of it. */
+static void wide_supernodes_are_cut(void **state)
+{
+    (void)state;
+    enum { WIDE = 1200, N = WIDE + 120 };
+    mrn_sparse a = clique(WIDE, 40, 3);
+    mrn_factor f;
+    double *b = calloc(N, sizeof *b), *x = calloc(N, sizeof *x);
+    for (int i = 0; i < N; i++)
+        b[i] = 1 + i % 7;
+    assert_int_equal(mrn_factor_make(&a, &f, NULL), MRN_OK);
+    assert_int_equal(mrn_factor_numeric(&f, &a, 0, NULL), MRN_OK);
+    /* uncut, the clique alone is a square */
+    assert_true(f.bytes < 8.0 * WIDE * WIDE);
+    assert_true(f.bytes > 8.0 * (double)f.fill);
+    assert_int_equal(mrn_factor_solve(&f, 1, b, x, NULL), MRN_OK);
+    /* condition near 1: rounding of sums of n numbers of the size of b */
+    assert_true(worst_residual(&a, 0, x, b) < 1e-11);
+    int64_t bad = N - 5;
+    a.value[a.start[bad]] = -1;
+    assert_int_equal(mrn_factor_numeric(&f, &a, 0, NULL), MRN_ERR_RANGE);
+    assert_true(f.bad_column >= 0 && f.bad_column < N);
+    a.value[a.start[bad]] = N;
+    assert_int_equal(mrn_factor_numeric(&f, &a, 1, NULL), MRN_OK);
+    assert_int_equal(mrn_factor_solve(&f, 1, b, x, NULL), MRN_OK);
+    assert_true(worst_residual(&a, 1, x, b) < 1e-11);
+    mrn_factor_release(&f);
+    mrn_sparse_release(&a);
+    free(b), free(x);
+}
+
+/* Unknowns are ordered by nodes where all of a node have the same neighbours; entries that spoil
+   this, between single unknowns or of a node with more of them, must not matter. */
+static void odd_neighbours_are_ordered_too(void **state)
+{
+    (void)state;
+    enum { M = 5, D = 4, EXTRA = 3, N = M * M * M * D + EXTRA };
+    mrn_sparse a = cube(M, D, 0.3, 0.5);
+    gather g = gather_make(a.start[a.cols] + 6 + 2 * EXTRA + EXTRA * EXTRA);
+    for (int64_t j = 0; j < a.cols; j++)
+        for (int64_t k = a.start[j]; k < a.start[j + 1]; k++)
+            put(&g, a.row[k], j, a.value[k]);
+    put(&g, 3, 402, 0.1), put(&g, 30, 29 + 4 * D, 0.1), put(&g, 17, 433, -0.1);
+    for (int i = 0; i < EXTRA; i++)
+        for (int j = 0; j <= i; j++)
+            put(&g, N - EXTRA + i, N - EXTRA + j, i == j ? 3 : 0.5);
+    put(&g, N - 2, 7, 0.2), put(&g, N - 1, 8, 0.2);
+    mrn_sparse_release(&a);
+    a = finish(&g, N);
+    mrn_factor f;
+    double *b = calloc(N, sizeof *b), *x = calloc(N, sizeof *x);
+    for (int i = 0; i < N; i++)
+        b[i] = sin(i);
+    assert_int_equal(mrn_factor_make(&a, &f, NULL), MRN_OK);
+    assert_int_equal(mrn_factor_numeric(&f, &a, 0, NULL), MRN_OK);
+    assert_int_equal(mrn_factor_solve(&f, 1, b, x, NULL), MRN_OK);
+    assert_true(worst_residual(&a, 0, x, b) < 1e-12);
+    mrn_factor_release(&f);
+    mrn_sparse_release(&a);
+    free(b), free(x);
+}
+
 static void memory_may_run_out(void **state)
 {
     (void)state;
@@ -296,7 +376,7 @@ static void memory_may_run_out(void **state)
         assert_int_equal(st, MRN_ERR_MEMORY);
         failed++;
     }
-    assert_int_equal(failed, 2);
+    assert_true(failed > 2);
     mrn_message msg = {0};
     assert_int_equal(mrn_memory_enough(1e18, "this", &msg), MRN_ERR_MEMORY);
     assert_non_null(strstr(msg.text, "this needs 1e+09 GB"));
@@ -313,6 +393,8 @@ int main(void)
         cmocka_unit_test(the_bad_column_is_told),
         cmocka_unit_test(wrong_matrices_are_refused),
         cmocka_unit_test(the_same_bits_for_any_threads),
+        cmocka_unit_test(wide_supernodes_are_cut),
+        cmocka_unit_test(odd_neighbours_are_ordered_too),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
