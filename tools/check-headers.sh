@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 cc=${CC:-gcc}
-flags=(-fsyntax-only -x c -Wall -Wextra -Werror -Iinclude)
+flags=(-fsyntax-only -x c -Wall -Wextra -Werror -Iinclude -isystem /usr/include/suitesparse)
 for package in hdf5 udunits2; do # headers in folders of their own on Debian
     for folder in /usr/include/$package "/usr/include/$package/serial"; do
         [ -d "$folder" ] && flags+=(-isystem "$folder")

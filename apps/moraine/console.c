@@ -399,6 +399,30 @@ static void close_solver(FILE *f, const json_t *summary)
             100 * json_number_value(json_object_get(overlap, "of-mean-radius")));
 }
 
+static double value(const json_t *o, const char *key)
+{
+    return json_number_value(json_object_get(o, key));
+}
+
+static void close_increments(FILE *f, const json_t *summary)
+{
+    const json_t *o = json_object_get(summary, "quasistatic");
+    if (o == NULL)
+        return;
+    label(f, "increments");
+    fprintf(f, "%s without inertia, %s iterations; last residual %.2g of the mean force\n",
+            mrn_app_count((int64_t)value(o, "increments")).s,
+            mrn_app_count((int64_t)value(o, "iterations")).s, value(o, "residual"));
+    if (value(o, "instabilities") == 0)
+        return;
+    label(f, "gave way");
+    fprintf(f, "%s time%s, last at %s; %s steps of dynamics in between\n",
+            mrn_app_count((int64_t)value(o, "instabilities")).s,
+            value(o, "instabilities") == 1 ? "" : "s",
+            mrn_app_si(value(o, "last-instability"), "s").s,
+            mrn_app_count((int64_t)value(o, "smooth-steps")).s);
+}
+
 static void close_times(FILE *f, const mrn_run_result *r, bool rigid)
 {
     const struct {
@@ -508,6 +532,7 @@ void mrn_console_close(mrn_console *c, const mrn_run_result *r, const json_t *su
     fprintf(f, r->status == MRN_OK ? "\n" : " (%s)\n", mrn_status_text(r->status));
     close_stages(f, summary);
     close_solver(f, summary);
+    close_increments(f, summary);
     close_times(f, r, json_object_get(summary, "nonsmooth") != NULL);
     label(f, "speed");
     fprintf(f, "%.3g million body-steps/s\n", 1e-6 * r->body_steps_per_second);

@@ -103,18 +103,22 @@ static void take_up_stage(mrn_job *j)
 /* A contact whose law is replaced begins anew: what it remembers means nothing to another law. The
    same law with other numbers goes on with its history. Rigid contacts remember impulses alone,
    which are a guess under any law. */
-static void forget_changed_laws(mrn_job *j, const mrn_stage *g)
+static bool forget_changed_laws(mrn_job *j, const mrn_stage *g)
 {
     const mrn_scene *scene = j->scene;
+    bool forgot = false;
     if (scene->rigid)
-        return;
+        return false;
     for (int i = 0; i < g->n_interactions; i++) {
         const mrn_interaction *x = &g->interaction[i];
         int k = scene->pair_of[x->a * scene->n_materials + x->b];
         if (k >= 0 &&
-            memcmp(scene->interaction[k].model.part, x->model.part, sizeof x->model.part) != 0)
+            memcmp(scene->interaction[k].model.part, x->model.part, sizeof x->model.part) != 0) {
             mrn_pairs_forget(scene, &j->s, k);
+            forgot = true;
+        }
     }
+    return forgot;
 }
 
 /* The next stage: its changes, its step, forces anew. What another gravity does to the potential
@@ -124,7 +128,7 @@ static mrn_status enter_stage(mrn_job *j, int stage)
 {
     mrn_state *s = &j->s;
     double before = mrn_measure_energies(j->scene, s).gravity;
-    forget_changed_laws(j, &j->scene->stage[stage]);
+    bool forgot = forget_changed_laws(j, &j->scene->stage[stage]);
     mrn_status status = mrn_scene_enter_stage(j->scene, stage, j->msg);
     if (status != MRN_OK)
         return status;
@@ -135,6 +139,9 @@ static mrn_status enter_stage(mrn_job *j, int stage)
     j->last_residual = NAN;
     status = mrn_drive_enter_stage(j->scene, stage, s);
     s->ledger.drive_work += mrn_measure_energies(j->scene, s).gravity - before;
+    /* contacts that begin anew count in the limit of the step: they must be found first */
+    if (status == MRN_OK && forgot && j->engine.smooth != NULL)
+        status = mrn_smooth_refresh(j->engine.smooth, j->msg);
     if (status == MRN_OK)
         status = mrn_run_choose_step(j->scene, s, &j->limit, j->msg);
     if (status == MRN_OK)

@@ -228,6 +228,23 @@ static json_t *impacts(const mrn_account *a)
     return list;
 }
 
+static json_t *quasistatic(const mrn_quasistatic_report *q)
+{
+    json_t *o = json_object();
+    mrn_json_put_number(o, "increments", q->increments);
+    mrn_json_put_number(o, "iterations", q->iterations);
+    mrn_json_put_number(o, "residual", q->residual);
+    mrn_json_put_number(o, "sliding", q->sliding);
+    mrn_json_put_number(o, "contacts-lost", q->open);
+    mrn_json_put_number(o, "instabilities", q->instabilities);
+    if (q->instabilities > 0) {
+        mrn_json_put_number(o, "last-instability", q->last_time);
+        mrn_json_put(o, "supportable-there", json_boolean(q->supportable > 0));
+    }
+    mrn_json_put_number(o, "smooth-steps", q->smooth_steps);
+    return o;
+}
+
 /* How it ended: the status and, when there is something to say, the message for a person. */
 static void put_outcome(json_t *root, const mrn_account *a)
 {
@@ -266,6 +283,8 @@ static json_t *account(const mrn_account *a)
     mrn_json_put(root, "ledger", ledger(&a->state->ledger));
     if (a->scene->rigid)
         mrn_json_put(root, "nonsmooth", nonsmooth(a));
+    if (a->state->quasistatic.increments > 0 || a->state->quasistatic.active > 0)
+        mrn_json_put(root, "quasistatic", quasistatic(&a->state->quasistatic));
     if (a->impact != NULL)
         mrn_json_put(root, "impacts", impacts(a));
     mrn_json_put(root, "warnings", warnings(a->result));
