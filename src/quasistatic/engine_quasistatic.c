@@ -329,7 +329,8 @@ static mrn_status note_network(mrn_quasistatic *e)
     return st;
 }
 
-/* Contacts that are not of the network are as if the grains passed through each other. */
+/* Contacts that are not of the network are as if the grains passed through each other: open, and
+   too far apart ever to close. */
 static void drop_new(const mrn_quasistatic *e, mrn_net *net)
 {
     if (e->scene->quasistatic.new_contacts)
@@ -340,7 +341,7 @@ static void drop_new(const mrn_quasistatic *e, mrn_net *net)
         ids_of(e->state, x->body_c, x->body_a, ids);
         if (bsearch(ids, e->network, (size_t)e->n_network, 2 * sizeof *ids, compare_pairs) != NULL)
             continue;
-        x->kn = x->kt = x->kr[0] = x->kr[1] = 0;
+        x->gap = 1e6 * net->length;
         memset(x->force, 0, sizeof x->force);
         memset(x->moment, 0, sizeof x->moment);
         x->status = MRN_NET_OPEN;
