@@ -5,24 +5,7 @@
 #include <string.h>
 
 #include "linalg/sparse.h"
-
-/* Chunks of four sums each: a fixed order that still fills vector registers. */
-static double dot(int64_t n, const double *x, const double *y)
-{
-    enum { CHUNK = 1024 };
-    double total = 0;
-    for (int64_t at = 0; at < n; at += CHUNK) {
-        int64_t end = at + CHUNK < n ? at + CHUNK : n, k = at;
-        double part[4] = {0};
-        for (; k + 4 <= end; k += 4)
-            for (int l = 0; l < 4; l++)
-                part[l] += x[k + l] * y[k + l];
-        for (; k < end; k++)
-            part[0] += x[k] * y[k];
-        total += (part[0] + part[1]) + (part[2] + part[3]);
-    }
-    return total;
-}
+#include "linalg/sums.h"
 
 typedef struct cg {
     int64_t n;
@@ -39,7 +22,7 @@ static double true_residual(const cg *s)
     s->times(s->user, s->x, s->w);
     for (int64_t k = 0; k < s->n; k++)
         s->r[k] = s->b[k] - s->w[k];
-    return sqrt(dot(s->n, s->r, s->r));
+    return sqrt(mrn_dot_long(s->n, s->r, s->r));
 }
 
 /* w = M⁻¹ r; returns r·w */
@@ -49,7 +32,7 @@ static double precondition(const cg *s)
         s->precondition(s->user, s->r, s->w);
     else
         memcpy(s->w, s->r, (size_t)s->n * sizeof *s->w);
-    return dot(s->n, s->r, s->w);
+    return mrn_dot_long(s->n, s->r, s->w);
 }
 
 /* Steps from the x there, whose residual is in r, until `goal` or `most`. `best` receives the x of
@@ -64,14 +47,14 @@ static double descend(const cg *s, double goal, double now, int most, int *itera
     while (*iterations < most && least > goal && rho > 0) {
         s->times(s->user, s->p, s->w);
         (*iterations)++;
-        double curvature = dot(n, s->p, s->w), alpha = rho / curvature, before = rho;
+        double curvature = mrn_dot_long(n, s->p, s->w), alpha = rho / curvature, before = rho;
         if (!(curvature > 0) || !isfinite(alpha))
             break;
         for (int64_t k = 0; k < n; k++) {
             s->x[k] += alpha * s->p[k];
             s->r[k] -= alpha * s->w[k];
         }
-        now = sqrt(dot(n, s->r, s->r));
+        now = sqrt(mrn_dot_long(n, s->r, s->r));
         if (now < least) {
             least = now;
             memcpy(s->best, s->x, (size_t)n * sizeof *s->best);
@@ -89,7 +72,7 @@ mrn_cg_report mrn_cg(int64_t n, mrn_apply times, mrn_apply preconditioner, void 
 {
     cg s = {n, times, preconditioner, user, room, room + n, room + 2 * n, room + 3 * n, b, x};
     mrn_cg_report report = {0};
-    double size = sqrt(dot(n, b, b)), before = INFINITY;
+    double size = sqrt(mrn_dot_long(n, b, b)), before = INFINITY;
     if (!(size > 0)) { /* nothing to balance, or not a number */
         memset(x, 0, (size_t)n * sizeof *x);
         report.converged = size == 0;

@@ -1,28 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* GMRES with restarts: Arnoldi by modified Gram-Schmidt, least squares by Givens rotations. */
 #include "linalg/krylov.h"
+#include "linalg/sums.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { CHUNK = 1024 };
-
-/* Chunks of the vector, then the chunks: a fixed order with small errors. */
-static double dot(int64_t n, const double *x, const double *y)
-{
-    double total = 0;
-    for (int64_t at = 0; at < n; at += CHUNK) {
-        int64_t end = at + CHUNK < n ? at + CHUNK : n, k = at;
-        double part[4] = {0};
-        for (; k + 4 <= end; k += 4)
-            for (int l = 0; l < 4; l++)
-                part[l] += x[k + l] * y[k + l];
-        for (; k < end; k++)
-            part[0] += x[k] * y[k];
-        total += (part[0] + part[1]) + (part[2] + part[3]);
-    }
-    return total;
-}
 
 static void add(int64_t n, double factor, const double *x, double *y)
 {
@@ -97,12 +79,12 @@ static bool extend(mrn_gmres *s, int j, mrn_krylov_apply times, mrn_krylov_apply
     if (precondition != NULL)
         precondition(user, last, s->v);
     times(user, precondition != NULL ? s->v : last, next);
-    double before = sqrt(dot(n, next, next));
+    double before = sqrt(mrn_dot_long(n, next, next));
     for (int i = 0; i <= j; i++) {
-        h[i] = dot(n, s->basis + i * n, next);
+        h[i] = mrn_dot_long(n, s->basis + i * n, next);
         add(n, -h[i], s->basis + i * n, next);
     }
-    h[j + 1] = sqrt(dot(n, next, next));
+    h[j + 1] = sqrt(mrn_dot_long(n, next, next));
     bool more = h[j + 1] > 1e-15 * before && isfinite(h[j + 1]);
     for (int64_t k = 0; more && k < n; k++)
         next[k] /= h[j + 1];
@@ -121,14 +103,14 @@ static double start(mrn_gmres *s, mrn_krylov_apply times, void *user, const doub
         for (int64_t k = 0; k < n; k++)
             s->basis[k] = b[k] - s->w[k];
     }
-    return sqrt(dot(n, s->basis, s->basis));
+    return sqrt(mrn_dot_long(n, s->basis, s->basis));
 }
 
 bool mrn_gmres_solve(mrn_gmres *s, mrn_krylov_apply times, mrn_krylov_apply precondition,
                      void *user, double tolerance, int most, const double *b, double *x)
 {
     int64_t n = s->n;
-    double size = sqrt(dot(n, b, b)), now = 0, before = INFINITY;
+    double size = sqrt(mrn_dot_long(n, b, b)), now = 0, before = INFINITY;
     memset(x, 0, (size_t)n * sizeof *x);
     s->iterations = 0, s->residual = 0;
     while (size > 0) {

@@ -121,6 +121,18 @@ static bool forget_changed_laws(mrn_job *j, const mrn_stage *g)
     return forgot;
 }
 
+/* Without inertia a stage begins in equilibrium: dynamics may have had to find it. */
+static void warn_of_dynamics(mrn_job *j, double steps_before)
+{
+    double steps = j->s.quasistatic.smooth_steps - steps_before;
+    int stage = j->s.stage < j->scene->n_stages ? j->s.stage : 0;
+    if (steps > 0)
+        mrn_job_warn(j, "balanced", stage,
+                     "stage '%.60s' began out of balance: %.0f steps of dynamics found an "
+                     "equilibrium first",
+                     j->scene->stage[stage].name, steps);
+}
+
 /* The next stage: its changes, its step, forces anew. What another gravity does to the potential
    energy is work of the drive; what other laws and missing walls do to the stored energy the engine
    books likewise. */
@@ -128,6 +140,7 @@ static mrn_status enter_stage(mrn_job *j, int stage)
 {
     mrn_state *s = &j->s;
     double before = mrn_measure_energies(j->scene, s).gravity;
+    double dynamics = s->quasistatic.smooth_steps;
     bool forgot = forget_changed_laws(j, &j->scene->stage[stage]);
     mrn_status status = mrn_scene_enter_stage(j->scene, stage, j->msg);
     if (status != MRN_OK)
@@ -148,6 +161,7 @@ static mrn_status enter_stage(mrn_job *j, int stage)
         status = mrn_engine_refresh(&j->engine, j->msg);
     if (status != MRN_OK)
         return status;
+    warn_of_dynamics(j, dynamics);
     warn_of_step(j);
     take_up_stage(j);
     return mrn_watch_keep(j, true);
@@ -490,6 +504,7 @@ static mrn_status start(mrn_job *j)
     if (status != MRN_OK)
         return status;
     mrn_ledger_open(j->scene, &j->s); /* what contacts store at the start was there, not put in */
+    warn_of_dynamics(j, 0);
     warn_of_overlap(j);
     warn_of_step(j);
     take_up_stage(j);
