@@ -230,10 +230,11 @@ static mrn_scene halted(const mrn_scene *scene, mrn_wall *wall)
     for (int k = 0; k < MRN_STRAINS; k++)
         if (c.cell.control.kind[k] == MRN_CONTROL_RATE)
             c.cell.control.target[k] = mrn_signal_constant(0);
-    memcpy(wall, scene->wall, (size_t)scene->n_walls * sizeof *wall);
-    for (int w = 0; w < scene->n_walls; w++)
+    for (int w = 0; w < scene->n_walls; w++) {
+        wall[w] = scene->wall[w];
         if (wall[w].motion.kind != MRN_MOTION_SERVO)
             wall[w].motion.kind = MRN_MOTION_NONE;
+    }
     c.wall = wall;
     return c;
 }

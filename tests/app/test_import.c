@@ -224,7 +224,7 @@ static void test_refusals(void **unused)
     moraine(0, "import", "one.dump", "--out", "sixth/deep/down", "--force", NULL);
     assert_true(there_is(work.path, "sixth/deep/down/checkpoint.h5"));
     expect_text(moraine(0, "import", "--list", NULL)->out, "yade");
-    parse(moraine(0, "import", "--list", "--json", NULL)->out);
+    json_decref(parse(moraine(0, "import", "--list", "--json", NULL)->out));
 }
 
 int main(void)
