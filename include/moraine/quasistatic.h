@@ -356,9 +356,12 @@ typedef struct mrn_path_options {
 MRN_API mrn_path_options mrn_path_default(void);
 
 typedef enum mrn_path_end {
-    MRN_PATH_OK,          /* equilibrium found                                                */
-    MRN_PATH_UNSTABLE,    /* none near: the end of the strictly quasi-static regime           */
-    MRN_PATH_UNSUPPORTED, /* and limit analysis says there is none at all with these contacts */
+    MRN_PATH_OK,          /* equilibrium found                                                  */
+    MRN_PATH_UNSTABLE,    /* none near, though limit analysis says that forces exist: the end of the
+                             strictly quasi-static regime                                       */
+    MRN_PATH_UNSUPPORTED, /* none near, and limit analysis says there is none at all with these
+                             contacts; imposed globals bear whatever it takes                   */
+    MRN_PATH_UNDECIDED,   /* none near; limit analysis did not tell                              */
 } mrn_path_end;
 
 typedef struct mrn_path mrn_path;

@@ -108,8 +108,8 @@ typedef struct mrn_quasistatic_report {
     double sliding, open;          /* contacts at the limit now; lost since the stage began */
     double instabilities;          /* ends of a quasi-static regime                       */
     double last_time;              /* s, when the last came                               */
-    double supportable;            /* of the last: 1 some forces would bear the load, 0 none */
-    double smooth_steps;           /* of the smooth engine in between                     */
+    double supportable;  /* of the last: 1 some forces would bear more, 0 none, -1 not known */
+    double smooth_steps; /* of the smooth engine in between                     */
 } mrn_quasistatic_report;
 
 /* Energy that left or entered the mechanical account, summed since the start, J. */

@@ -232,3 +232,20 @@ void mrn_drive_cell(const mrn_scene *scene, mrn_state *s, double time)
         if (has_servo(scene, k))
             s->cell_rate[k] = mrn_servo_calm(last[k], servo_rate(scene, s, &f, k));
 }
+
+/* The cell's edges a = (Lx, 0, 0), b = (xy, Ly, 0), c = (xz, yz, Lz) move as the grains do: each is
+   mapped by 1 + h L. */
+void mrn_drive_strain(const mrn_scene *scene, mrn_state *s, const double rate[6], double h)
+{
+    const double *l = rate;
+    double *t = s->cell_tilt, *size = s->cell_size;
+    double xy = t[0] + h * (l[MRN_XX] * t[0] + l[MRN_XY] * size[1]);
+    double xz = t[1] + h * (l[MRN_XX] * t[1] + l[MRN_XY] * t[2] + l[MRN_XZ] * size[2]);
+    double yz = t[2] + h * (l[MRN_YY] * t[2] + l[MRN_YZ] * size[2]);
+    t[0] = xy, t[1] = xz, t[2] = yz;
+    for (int k = 0; k < 3; k++) {
+        s->drive.sheared[k] += h * l[MRN_XY + k]; /* tilts are turned back by whole periods */
+        if (scene->cell.periodic[k])
+            size[k] *= 1 + h * l[k];
+    }
+}

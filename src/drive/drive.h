@@ -37,6 +37,8 @@ double mrn_drive_servo_load(const mrn_scene *scene, const mrn_state *s, int32_t 
 void mrn_drive_cell(const mrn_scene *scene, mrn_state *s, double time);
 /* Some component of the cell may strain, or is held by stress. */
 bool mrn_drive_strains_cell(const mrn_scene *scene);
+/* Strains the cell by h times a velocity gradient, its edges as the grains are carried. */
+void mrn_drive_strain(const mrn_scene *scene, mrn_state *s, const double rate[6], double h);
 /* Volume of the cell (2D: area times 1 m); along directions without a period, of the space the
    grains take up. */
 double mrn_drive_volume(const mrn_scene *scene, const mrn_state *s);

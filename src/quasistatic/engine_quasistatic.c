@@ -159,7 +159,9 @@ static mrn_status evaluate(mrn_quasistatic *e, mrn_message *msg)
     mrn_status st = list_is_of_now(s) ? MRN_OK : mrn_smooth_refresh(e->smooth, msg);
     if (st == MRN_OK)
         st = forces_of_now(e, msg);
-    if (st == MRN_OK && p->n > e->room)
+    if (st != MRN_OK)
+        return st;
+    if (p->n > e->room)
         st = mrn_grow(&e->pair_of, &e->room, p->n, sizeof *e->pair_of);
     if (st == MRN_OK && p->n > e->owner_room)
         st = mrn_grow(&e->owner_of, &e->owner_room, p->n, sizeof *e->owner_of);
@@ -411,20 +413,6 @@ static mrn_status begin_increment(mrn_quasistatic *e, double end, increment *x, 
 
 /* ---- what an increment leaves behind ---- */
 
-static void strain_cell(const mrn_scene *scene, mrn_state *s, const double e[6])
-{
-    double *t = s->cell_tilt, *size = s->cell_size;
-    double xy = t[0] + e[MRN_XX] * t[0] + e[MRN_XY] * size[1];
-    double xz = t[1] + e[MRN_XX] * t[1] + e[MRN_XY] * t[2] + e[MRN_XZ] * size[2];
-    double yz = t[2] + e[MRN_YY] * t[2] + e[MRN_YZ] * size[2];
-    t[0] = xy, t[1] = xz, t[2] = yz;
-    for (int k = 0; k < 3; k++) {
-        s->drive.sheared[k] += e[MRN_XY + k];
-        if (scene->cell.periodic[k])
-            size[k] *= 1 + e[k];
-    }
-}
-
 static mrn_vec3 carry(const double e[6], mrn_vec3 a)
 {
     return mrn_v3(e[MRN_XX] * a.x + e[MRN_XY] * a.y + e[MRN_XZ] * a.z,
@@ -470,7 +458,7 @@ static void move_bodies(const mrn_scene *scene, mrn_state *s, const mrn_net *net
         }
         mrn_store3(s->body.x + k, mrn_add(x, go));
     }
-    strain_cell(scene, s, strain);
+    mrn_drive_strain(scene, s, strain, 1);
 }
 
 /* Radii and overlap of a contact after the move, from the distance of the bodies. */
@@ -652,13 +640,18 @@ static mrn_status unstable(mrn_quasistatic *e, const increment *x, mrn_message *
     say_load(&x->net, found.force, load, sizeof load);
     s->quasistatic.instabilities++;
     s->quasistatic.last_time = s->time;
-    s->quasistatic.supportable = found.end != MRN_PATH_UNSUPPORTED;
-    mrn_fail(msg, MRN_NOT_CONVERGED,
-             "the contact network gives way at %.6g s%s: %lld of %lld contacts slide, %s", s->time,
-             load, (long long)found.sliding, (long long)x->net.n_contacts,
-             found.end == MRN_PATH_UNSUPPORTED
-                 ? "and no forces within Coulomb's cones would bear more"
-                 : "though forces within Coulomb's cones exist that would bear more");
+    s->quasistatic.supportable = found.end == MRN_PATH_UNSTABLE      ? 1
+                                 : found.end == MRN_PATH_UNSUPPORTED ? 0
+                                                                     : -1;
+    mrn_fail(
+        msg, MRN_NOT_CONVERGED,
+        "the contact network gives way at %.6g s%s: %lld of %lld contacts slide%s", s->time, load,
+        (long long)found.sliding, (long long)x->net.n_contacts,
+        found.end == MRN_PATH_UNSUPPORTED ? ", and no forces within Coulomb's cones would bear more"
+        : found.end == MRN_PATH_UNSTABLE
+            ? ", though forces within Coulomb's cones exist that would bear more"
+        : found.end == MRN_PATH_OK ? ", and grains would go too far to be followed by increments"
+                                   : "");
     mrn_fail_hint(msg, "quasistatic: {unstable: smooth} lets dynamics find the next equilibrium");
     return MRN_NOT_CONVERGED;
 }
@@ -844,7 +837,9 @@ mrn_status mrn_quasistatic_refresh(mrn_quasistatic *e, mrn_message *msg)
         st = balance_of(e, e->scene, &q, msg);
     if (st == MRN_OK && begins && !balanced(e, &q))
         st = relax(e, msg);
-    return st == MRN_OK ? note_network(e) : st;
+    if (st == MRN_OK && note_network(e) != MRN_OK)
+        st = mrn_fail_memory(msg);
+    return st;
 }
 
 mrn_status mrn_quasistatic_create(const mrn_scene *scene, mrn_state *s, mrn_quasistatic **out,

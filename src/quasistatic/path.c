@@ -351,22 +351,51 @@ static void unit(int64_t n, double *x)
         memset(x, 0, (size_t)n * sizeof *x);
 }
 
-/* Whether any forces within the cones balance the load that was not reached. A load that includes
-   reactions of imposed globals is not known there: such an end is called unstable. */
+/* The network in which imposed globals do not move: they bear whatever it takes, and are no
+   unknowns. Strains of the cell are the last of the unknowns, so that the others keep their
+   numbers; false: a wall is imposed, which may stand before them. `kept` has room for all globals.
+ */
+static bool hold_imposed(const mrn_path *p, mrn_net *net, mrn_global *kept, double *load)
+{
+    int n = 0;
+    *net = *p->net;
+    int64_t first = net->n_unknowns - net->n_globals;
+    memcpy(load, p->target, (size_t)first * sizeof *load);
+    for (int g = 0; g < net->n_globals; g++) {
+        if (p->imposed[g] && net->global[g].kind == MRN_GLOBAL_WALL)
+            return false;
+        if (p->imposed[g])
+            continue;
+        load[first + n] = p->target[first + g];
+        kept[n++] = net->global[g];
+    }
+    net->global = kept;
+    net->n_globals = n;
+    net->n_unknowns = first + n;
+    net->load = load;
+    return true;
+}
+
+/* Whether any forces within the cones balance the load that was not reached. */
 static mrn_status why(mrn_path *p, mrn_message *msg)
 {
-    p->facts.end = MRN_PATH_UNSTABLE;
-    for (int g = 0; g < p->net->n_globals; g++)
-        if (p->imposed[g])
-            return MRN_OK;
-    mrn_net net = *p->net;
-    net.load = p->target;
+    mrn_net net;
+    mrn_global *kept = NULL;
+    double *load = NULL;
     mrn_limit limit = {0};
     mrn_limit_options opt = {0};
-    mrn_status s = mrn_limit_of(&net, &opt, &limit, msg);
-    if (s >= 0 && limit.converged && !limit.supportable)
-        p->facts.end = MRN_PATH_UNSUPPORTED;
-    mrn_limit_release(&limit);
+    p->facts.end = MRN_PATH_UNDECIDED;
+    mrn_status s = mrn_array(&kept, p->net->n_globals, sizeof *kept, msg);
+    if (s == MRN_OK)
+        s = mrn_array(&load, p->net->n_unknowns, sizeof *load, msg);
+    if (s == MRN_OK && hold_imposed(p, &net, kept, load)) {
+        s = mrn_limit_of(&net, &opt, &limit, msg);
+        if (s >= 0 && limit.converged)
+            p->facts.end = limit.supportable ? MRN_PATH_UNSTABLE : MRN_PATH_UNSUPPORTED;
+        mrn_limit_release(&limit);
+    }
+    mrn_free(kept);
+    mrn_free(load);
     return s == MRN_ERR_MEMORY ? s : MRN_OK;
 }
 

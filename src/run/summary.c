@@ -239,7 +239,8 @@ static json_t *quasistatic(const mrn_quasistatic_report *q)
     mrn_json_put_number(o, "instabilities", q->instabilities);
     if (q->instabilities > 0) {
         mrn_json_put_number(o, "last-instability", q->last_time);
-        mrn_json_put(o, "supportable-there", json_boolean(q->supportable > 0));
+        mrn_json_put(o, "supportable-there",
+                     q->supportable < 0 ? json_null() : json_boolean(q->supportable > 0));
     }
     mrn_json_put_number(o, "smooth-steps", q->smooth_steps);
     return o;

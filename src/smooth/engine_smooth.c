@@ -256,23 +256,6 @@ static mrn_status explain_overlap(const mrn_smooth *e, mrn_message *msg)
     return MRN_EXPLODED;
 }
 
-/* The cell's edges a = (Lx, 0, 0), b = (xy, Ly, 0), c = (xz, yz, Lz) move as the grains do: each is
-   mapped by 1 + h L. */
-static void strain_cell(const mrn_scene *scene, mrn_state *s, double h)
-{
-    const double *l = s->cell_rate;
-    double *t = s->cell_tilt, *size = s->cell_size;
-    double xy = t[0] + h * (l[MRN_XX] * t[0] + l[MRN_XY] * size[1]);
-    double xz = t[1] + h * (l[MRN_XX] * t[1] + l[MRN_XY] * t[2] + l[MRN_XZ] * size[2]);
-    double yz = t[2] + h * (l[MRN_YY] * t[2] + l[MRN_YZ] * size[2]);
-    t[0] = xy, t[1] = xz, t[2] = yz;
-    for (int k = 0; k < 3; k++) {
-        s->drive.sheared[k] += h * l[MRN_XY + k]; /* tilts are turned back by whole periods */
-        if (scene->cell.periodic[k])
-            size[k] *= 1 + h * l[k];
-    }
-}
-
 /* A bound for how far any point of a wall near the grains has moved in this step. */
 static double wall_travel(const mrn_smooth *e, double h)
 {
@@ -330,7 +313,7 @@ static void move(mrn_smooth *e, double end)
     s->pair.wall_travel += wall_travel(e, s->h);
     double far = mrn_bodies_drift(e, s->h);
     if (e->strains) {
-        strain_cell(e->scene, s, s->h);
+        mrn_drive_strain(e->scene, s, s->cell_rate, s->h);
         memcpy(s->cell_rate, next, sizeof next);
     }
     far = mrn_clusters_place(e, far);
