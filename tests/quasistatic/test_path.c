@@ -661,6 +661,26 @@ static void imposed_strain(void **unused)
     packing_release(&p);
 }
 
+/* The pushed disk again, in a cell whose strain is held and has nothing to do with it: the end is
+   still known for one that no forces bear. */
+static void end_with_a_strain_held(void **unused)
+{
+    (void)unused;
+    double x[3] = {0}, radius = 1, cell[3] = {10, 0, 0}, reached = 0, held = 0;
+    mrn_net net = {0};
+    mrn_path *path = NULL;
+    mrn_message msg;
+    mrn_net_contact c = ground(0, 1, 100, 50, 0.3, 2);
+    assert_int_equal(mrn_net_make(2, 1, x, &radius, 1, &c, cell, NULL, false, &net, &msg), MRN_OK);
+    assert_int_equal(net.n_globals, 1);
+    assert_int_equal(mrn_path_create(&net, NULL, &path, &msg), MRN_OK);
+    double load[4] = {0.7, 0, -0.7 * net.contact[0].rc.y, 0};
+    assert_int_equal(mrn_path_step(path, load, &held, &reached, &msg), MRN_NOT_CONVERGED);
+    assert_int_equal(mrn_path_facts_of(path).end, MRN_PATH_UNSUPPORTED);
+    mrn_path_destroy(&path);
+    mrn_net_release(&net);
+}
+
 /* ---- what goes wrong ---- */
 
 static void bad_starts_are_refused(void **unused)
@@ -785,6 +805,7 @@ int main(void)
         cmocka_unit_test(both_iterations_agree),
         cmocka_unit_test(associated_sliding_bears_more),
         cmocka_unit_test(imposed_strain),
+        cmocka_unit_test(end_with_a_strain_held),
         cmocka_unit_test(bad_starts_are_refused),
         cmocka_unit_test(bad_loads_are_told),
         cmocka_unit_test(every_allocation_may_fail),
