@@ -27,19 +27,59 @@ void mrn_sample_close(mrn_sample *s);
 void mrn_analyze_print(const mrn_sample *s, const mrn_report *r, FILE *f);
 json_t *mrn_analyze_json(const mrn_sample *s, const mrn_report *r);
 
+/* Where the numbers of a section go: JSON, and a table unless f is NULL. One call puts a number
+   into both, under `key` and `label`; those that are not finite are null. */
+typedef struct mrn_sheet {
+    json_t *root, *section;
+    FILE *f;
+} mrn_sheet;
+void mrn_sheet_section(mrn_sheet *s, const char *key);
+void mrn_sheet_row(mrn_sheet *s, const char *label, const char *text); /* of the table alone */
+void mrn_sheet_number(mrn_sheet *s, const char *key, const char *label, const char *unit, double v);
+void mrn_sheet_count(mrn_sheet *s, const char *key, const char *label, int64_t v);
+void mrn_sheet_flag(mrn_sheet *s, const char *key, const char *label, bool v);
+void mrn_sheet_words(mrn_sheet *s, const char *key, const char *label, const char *text);
+json_t *mrn_sheet_real(double v);
+
+/* A path that the network is to be followed along: --path and what belongs to it. */
+enum { MRN_PATH_ITEMS = 32 };
+typedef struct mrn_path_item {
+    char name[MRN_NAME]; /* "yy", "top"                                         */
+    bool strain;         /* the strain is told, else the stress (load of walls) */
+    double rate;         /* per unit of the parameter                           */
+    int at;              /* where it stands in the list, from 1                 */
+} mrn_path_item;
+typedef struct mrn_path_choice {
+    const char *list;        /* NULL: no path is asked for                      */
+    const char *rule;        /* "coulomb", "associated"; NULL: not said         */
+    const char *csv;         /* NULL: none                                      */
+    double increment, up_to; /* 0: chosen                                       */
+    double balanced;         /* 0: 1e-4                                         */
+    int n;
+    mrn_path_item item[MRN_PATH_ITEMS];
+} mrn_path_choice;
+/* The list into items, as far as that is possible without the state: -1 to go on, else the code to
+   exit with (what is wrong was told). */
+int mrn_path_read_list(mrn_path_choice *o);
+
 /* What of the contact network is asked for, and how it is taken. */
 typedef struct mrn_network_choice {
     bool rigidity, support, moduli, stability;
     int64_t spectrum; /* slowest modes; 0: all; -1: not asked for            */
-    bool geometric;   /* moduli and spectrum: with the geometric stiffness   */
-    bool cg;          /* moduli: conjugate gradients                         */
+    mrn_path_choice path;
+    bool geometric; /* moduli and spectrum: with the geometric stiffness   */
+    bool cg;        /* moduli: conjugate gradients                         */
     bool frictionless, hold;
     bool lenient; /* moduli that do not exist are said to, and that is all  */
     double kn, kt_ratio;
     const char *modes; /* file for mechanisms, or the softest mode; NULL: none */
 } mrn_network_choice;
+bool mrn_network_asked(const mrn_network_choice *o); /* for more than the balance of forces */
 /* Adds sections to `root` and, unless f is NULL, to the table. */
 mrn_status mrn_analyze_network(const mrn_sample *s, const mrn_network_choice *o, json_t *root,
                                FILE *f, mrn_message *msg);
+/* The section "path" (analyze_path.c); the network is made as `net` says. */
+mrn_status mrn_analyze_path(mrn_sheet *s, const mrn_sample *sample, const mrn_network_choice *o,
+                            const mrn_net_options *net, mrn_message *msg);
 
 #endif

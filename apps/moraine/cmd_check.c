@@ -38,7 +38,7 @@ static double duration(const mrn_stage *g, double h)
 static mrn_status trial(mrn_scene *scene, double seconds, findings *f, mrn_message *msg)
 {
     mrn_engine engine = {0};
-    mrn_status status = mrn_engine_create(scene, &f->s, &engine, msg);
+    mrn_status status = mrn_engine_create(scene, &f->s, NULL, &engine, msg);
     double begin = mrn_clock(), now = begin;
     for (int64_t n = 1; status == MRN_OK && now - begin < seconds; n *= 2) {
         double left = seconds - (now - begin);

@@ -109,16 +109,19 @@ typedef struct mrn_quasistatic mrn_quasistatic;
 /* Prepares increments: the grains are stopped, and where they are not in equilibrium the smooth
    engine moves them, under the load of now, until they are. MRN_ERR_INPUT: something in the scene
    has no meaning without time (walls that move as told, clusters, …); MRN_NOT_CONVERGED: no
-   equilibrium was found. Scene and state must outlive it. */
+   equilibrium was found. `stop` (may be NULL) ends such motion when it is set: MRN_INTERRUPTED, and
+   the state is the one before. Scene and state must outlive it. */
 MRN_API mrn_status mrn_quasistatic_create(const mrn_scene *scene, mrn_state *s,
-                                          mrn_quasistatic **out, mrn_message *msg);
+                                          volatile const int *stop, mrn_quasistatic **out,
+                                          mrn_message *msg);
 MRN_API void mrn_quasistatic_destroy(mrn_quasistatic **e);
 /* After a change of the scene between stages. */
 MRN_API mrn_status mrn_quasistatic_refresh(mrn_quasistatic *e, mrn_message *msg);
 /* n increments of the load: each takes the time, its parameter, on by s->h. Stresses and forces
    that the scene asks for are applied, strains imposed. MRN_NOT_CONVERGED: no equilibrium is near
-   and the scene says stop (the state is the last equilibrium, the message tells the load); how
-   increments went: s->quasistatic. */
+   and the scene says stop (the state is the last equilibrium, the message tells the load);
+   MRN_INTERRUPTED: stopped while dynamics looked for one (the state is the one before the
+   increment); how increments went: s->quasistatic. */
 MRN_API mrn_status mrn_quasistatic_step(mrn_quasistatic *e, int64_t n, mrn_message *msg);
 MRN_API mrn_step_times mrn_quasistatic_times(const mrn_quasistatic *e);
 /* The increment: the duration of the stage over the number asked for. */
@@ -132,10 +135,12 @@ typedef struct mrn_engine {
     mrn_smooth *smooth; /* one of these is there */
     mrn_nonsmooth *nonsmooth;
     mrn_quasistatic *quasistatic;
-    mrn_step_times before; /* of the methods that earlier stages had */
+    mrn_step_times before;    /* of the methods that earlier stages had */
+    volatile const int *stop; /* as given                               */
 } mrn_engine;
-MRN_API mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, mrn_engine *out,
-                                     mrn_message *msg);
+/* `stop` as mrn_quasistatic_create has it; other methods return soon enough. */
+MRN_API mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
+                                     mrn_engine *out, mrn_message *msg);
 MRN_API void mrn_engine_destroy(mrn_engine *e);
 /* After a change of the scene between stages; its method may be another one (smooth, quasistatic).
  */

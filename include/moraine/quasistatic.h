@@ -388,4 +388,29 @@ typedef struct mrn_path_facts {
 } mrn_path_facts;
 MRN_API mrn_path_facts mrn_path_facts_of(const mrn_path *p);
 
+/* Straight paths by increments of one parameter q: the load changes by q `change`, imposed globals
+   move by q `move`. */
+typedef struct mrn_follow {
+    const double *change; /* n_unknowns, per unit of q; NULL: none                              */
+    const double *move;   /* n_globals, per unit of q; NAN: not imposed; NULL: none             */
+    double increment;     /* of q, positive                                                     */
+    double up_to;         /* where it ends at the latest, positive                              */
+    /* At the start (q = 0) and after every increment, made as a whole or in part; false: that is
+       enough. NULL: nobody looks. */
+    bool (*each)(void *user, double q, const mrn_path_facts *facts);
+    void *user;
+} mrn_follow;
+/* MRN_OK: at up_to, or `each` had enough; MRN_NOT_CONVERGED: the network gives way at *q, and
+   mrn_path_facts_of says why and how; an error leaves *q at the last equilibrium. */
+MRN_API mrn_status mrn_path_follow(mrn_path *p, const mrn_follow *way, double *q, mrn_message *msg);
+/* The answer per unit of q if no contact slid or opened, on the matrix that the path has anyway:
+   u (n_unknowns), and the forces that imposed globals need (n_globals, may be NULL). */
+MRN_API mrn_status mrn_path_elastic(mrn_path *p, const mrn_follow *way, double *u, double *reaction,
+                                    mrn_message *msg);
+/* Globals marked in `hold` (n_globals) do not move: they are no unknowns any more, and bear
+   whatever it takes. */
+MRN_API mrn_status mrn_net_hold(mrn_net *net, const bool *hold, mrn_message *msg);
+/* The load becomes what the forces bear, so that they are in equilibrium to rounding. */
+MRN_API mrn_status mrn_net_settle(mrn_net *net, mrn_message *msg);
+
 #endif

@@ -271,7 +271,6 @@ typedef enum mrn_unstable {
 } mrn_unstable;
 
 typedef struct mrn_quasistatic_options {
-    bool associated;        /* flow rule: nearest point of the cone, else Coulomb's            */
     int64_t increments;     /* of a stage whose duration is known and whose step is not given  */
     double tolerance;       /* of forces, over the mean contact force                          */
     int64_t max_iterations; /* of an increment; 0: chosen                                      */

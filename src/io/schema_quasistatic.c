@@ -4,8 +4,10 @@
 
 static const mrn_key keys[] = {
     {"rule", WORD("coulomb", "associated"), .example = "coulomb", .fallback = "coulomb",
-     .doc = "How contacts slide. coulomb: without opening, the normal force stays; associated: "
-            "along the normal of the cone, for limit loads and comparison."},
+     .doc =
+         "How contacts slide. coulomb: without opening, the normal force stays. associated, along "
+         "the normal of the cone, is refused in runs: `moraine analyze STATE --path LIST --rule "
+         "associated` has it."},
     {"increments", INTEGER(1, 1e9), .example = "200", .fallback = "100",
      .doc = "Increments of a stage, when its duration is known and no time step is given: time is "
             "the parameter of the load, and a step of it one increment."},

@@ -24,11 +24,9 @@ enum { LOOK_EVERY = 200 };
 static const double most_turned = 0.01, least_part = 1.0 / 256;
 /* Of rattlers out of what they touch, at most. */
 enum { PUSHES = 300 };
-/* Grains that come to touch within an increment push the others off their balance: as often, at
-   most, it is found again under the same load, where forces are off by more than this part of the
-   mean one. */
+/* Grains that come to touch within an increment, and turning contacts, push others off their
+   balance: as often, at most, it is found again under the same load. */
 enum { CORRECTIONS = 8 };
-static const double most_off = 1e-3;
 
 struct mrn_quasistatic {
     const mrn_scene *scene;
@@ -41,6 +39,10 @@ struct mrn_quasistatic {
     int64_t kept_room;
     int32_t *network; /* ids of the pairs that may touch, sorted; without new contacts only */
     int64_t n_network, network_room;
+    mrn_state good;  /* the last equilibrium, while the next one is sought */
+    mrn_state first; /* the one that an increment began with               */
+    bool has_good, has_first;
+    volatile const int *stop; /* set while dynamics works: the increment is given up; may be NULL */
     mrn_step_times times;
 };
 
@@ -180,6 +182,39 @@ static mrn_status evaluate(mrn_quasistatic *e, mrn_message *msg)
     return st;
 }
 
+/* ---- back to the last equilibrium ---- */
+
+static void drop(mrn_state *kept, bool *has)
+{
+    if (*has)
+        mrn_state_destroy(kept);
+    *has = false;
+}
+
+static mrn_status keep(const mrn_quasistatic *e, mrn_state *kept, bool *has, mrn_message *msg)
+{
+    drop(kept, has);
+    *kept = (mrn_state){0};
+    mrn_status st = mrn_state_copy(e->state, e->scene, kept, msg);
+    *has = st == MRN_OK;
+    return st;
+}
+
+/* How much work it was stays known; all else, to the bit, is as it was kept: an engine made for a
+   state with its list, as for a resume, changes nothing in it. */
+static mrn_status go_back(mrn_quasistatic *e, mrn_state *kept, bool *has, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    double iterations = s->quasistatic.iterations;
+    mrn_state_destroy(s);
+    *s = *kept;
+    *has = false;
+    s->quasistatic.iterations = iterations;
+    mrn_smooth_destroy(&e->smooth);
+    mrn_status st = mrn_smooth_create(e->scene, s, &e->smooth, msg);
+    return st == MRN_OK ? evaluate(e, msg) : st;
+}
+
 /* ---- equilibrium by dynamics ---- */
 
 typedef struct clock_kept {
@@ -250,6 +285,9 @@ static mrn_status settle(mrn_quasistatic *e, const mrn_scene *scene, mrn_smooth 
     mrn_equilibrium q;
     *found = false;
     for (int64_t n = 0; st == MRN_OK && !*found && n < e->scene->quasistatic.max_steps; n++) {
+        if (e->stop != NULL && *e->stop != 0)
+            return mrn_fail(msg, MRN_INTERRUPTED,
+                            "stopped while dynamics was on its way to an equilibrium");
         s->base_time = s->time = kept->time;
         s->base_step = s->step;
         st = mrn_smooth_step(engine, 1, msg);
@@ -309,27 +347,50 @@ static void ids_of(const mrn_state *s, int32_t c, int32_t a, int32_t out[2])
     out[1] = i < j ? j : i;
 }
 
-/* Which pairs touch as the stage begins: without new contacts only these may. */
-static mrn_status note_network(mrn_quasistatic *e)
+/* Which pairs touch as the stage begins. They stand in the state, so that a run that is taken up
+   again has the same ones. */
+static mrn_status list_network(mrn_quasistatic *e, mrn_message *msg)
 {
-    const mrn_state *s = e->state;
-    const mrn_pairs *p = &s->pair;
-    e->n_network = 0;
+    mrn_state *s = e->state;
+    mrn_touches *t = &s->touches;
+    t->n = 0;
     if (e->scene->quasistatic.new_contacts)
         return MRN_OK;
-    mrn_status st = MRN_OK;
-    if (2 * e->n_touches > e->network_room)
-        st = mrn_grow(&e->network, &e->network_room, 2 * e->n_touches, sizeof *e->network);
-    for (int32_t i = s->body.n_walls; st == MRN_OK && i < s->body.n; i++)
-        for (int part = 0; part < 2; part++) {
-            const int32_t *row = part == 0 ? p->row : p->wall_row;
-            for (int64_t k = row[i]; k < row[i + 1]; k++)
-                if (p->touch[k])
-                    ids_of(s, i, p->other[k], e->network + 2 * e->n_network++);
-        }
-    if (st == MRN_OK && e->n_network > 0)
-        qsort(e->network, (size_t)e->n_network, 2 * sizeof *e->network, compare_pairs);
+    mrn_status st = mrn_touches_reserve(t, e->n_touches, msg);
+    for (int64_t k = 0; st == MRN_OK && k < e->n_touches; k++) {
+        int32_t ids[2];
+        ids_of(s, e->owner_of[k], s->pair.other[e->pair_of[k]], ids);
+        t->c[k] = ids[1], t->a[k] = ids[0]; /* walls have the lowest numbers */
+        t->feature[k] = 0;
+        t->gap[k] = 0;
+        mrn_store3(t->point + 3 * k, mrn_v3(0, 0, 0));
+        mrn_store3(t->normal + 3 * k, mrn_v3(1, 0, 0));
+        mrn_store3(t->tangent + 3 * k, mrn_v3(0, 1, 0));
+    }
+    t->n = st == MRN_OK ? e->n_touches : 0;
     return st;
+}
+
+/* Without new contacts only those listed may be. */
+static mrn_status note_network(mrn_quasistatic *e, bool begins, mrn_message *msg)
+{
+    const mrn_touches *t = &e->state->touches;
+    mrn_status st = begins ? list_network(e, msg) : MRN_OK;
+    e->n_network = 0;
+    if (st != MRN_OK || e->scene->quasistatic.new_contacts)
+        return st;
+    if (2 * t->n > e->network_room)
+        st = mrn_grow(&e->network, &e->network_room, 2 * t->n, sizeof *e->network);
+    if (st != MRN_OK)
+        return mrn_fail_memory(msg);
+    for (int64_t k = 0; k < t->n; k++) {
+        e->network[2 * k] = t->a[k];
+        e->network[2 * k + 1] = t->c[k];
+    }
+    e->n_network = t->n;
+    if (t->n > 0)
+        qsort(e->network, (size_t)t->n, 2 * sizeof *e->network, compare_pairs);
+    return MRN_OK;
 }
 
 /* Contacts that are not of the network are as if the grains passed through each other: open, and
@@ -705,7 +766,6 @@ static mrn_status find(mrn_quasistatic *e, double end, increment *x, mrn_message
 {
     const mrn_quasistatic_options *q = &e->scene->quasistatic;
     mrn_path_options o = mrn_path_default();
-    o.rule = q->associated ? MRN_FLOW_ASSOCIATED : MRN_FLOW_COULOMB;
     o.tolerance = q->tolerance;
     o.max_iterations = (int)q->max_iterations;
     double begin = mrn_clock();
@@ -739,73 +799,111 @@ static mrn_status off_balance(mrn_quasistatic *e, double *out, mrn_message *msg)
     return st;
 }
 
+/* Balance to the criterion of the scene; MRN_NOT_CONVERGED where it is not to be had. */
 static mrn_status correct(mrn_quasistatic *e, increment *x, mrn_message *msg)
 {
-    double off = 0;
+    double off = 0, limit = e->scene->quasistatic.balanced;
     mrn_status st = off_balance(e, &off, msg);
-    for (int k = 0; st == MRN_OK && off > most_off && k < CORRECTIONS; k++) {
+    for (int k = 0; st == MRN_OK && off > limit && k < CORRECTIONS; k++) {
         end_increment(x);
         st = find(e, e->state->time, x, msg);
-        if (x->path == NULL || st < 0)
+        if (x->path == NULL || st != MRN_OK)
             return st;
         if (x->left_out > 10 * most_turned)
             return MRN_NOT_CONVERGED;
-        mrn_status moved = take_over(e, x, msg);
-        st = moved != MRN_OK ? moved : st;
+        st = take_over(e, x, msg);
         if (st == MRN_OK)
             st = off_balance(e, &off, msg);
     }
-    return st;
+    return st != MRN_OK || off <= 10 * limit ? st : MRN_NOT_CONVERGED;
 }
 
-/* An increment, in parts where small displacements would leave out too much. On return
-   MRN_NOT_CONVERGED the network has given way before `end`, and x is where. */
+/* To the instant `to`. MRN_NOT_CONVERGED: it cannot be had in one go, and the state is the one
+   before; *share of the way might do. */
+static mrn_status one_part(mrn_quasistatic *e, double to, bool least, increment *x, double *share,
+                           mrn_message *msg)
+{
+    end_increment(x);
+    mrn_status st = find(e, to, x, msg);
+    if (x->path == NULL || st < 0)
+        return st;
+    if (st == MRN_NOT_CONVERGED) {
+        *share = 0.9 * x->reached;
+        return st;
+    }
+    if (x->left_out > (least ? 10 : 1) * most_turned) {
+        *share = fmin(fmax(0.7 * sqrt(most_turned / x->left_out), 0.1), 0.5);
+        return MRN_NOT_CONVERGED;
+    }
+    double turned = x->left_out;
+    *share = 0.5;
+    st = keep(e, &e->good, &e->has_good, msg);
+    if (st == MRN_OK)
+        st = take_over(e, x, msg);
+    if (st == MRN_OK) {
+        e->state->time = to;
+        st = correct(e, x, msg);
+    }
+    x->left_out = turned;
+    if (st != MRN_NOT_CONVERGED)
+        return st;
+    mrn_status back = go_back(e, &e->good, &e->has_good, msg);
+    return back == MRN_OK ? st : back;
+}
+
+/* An increment, in parts where it cannot be had in one go. On return MRN_NOT_CONVERGED the network
+   gives way before `end`: the state is the last equilibrium, and x what was tried from there. */
 static mrn_status in_parts(mrn_quasistatic *e, double end, increment *x, mrn_message *msg)
 {
     mrn_state *s = e->state;
     double whole = end - s->time, part = 1;
-    mrn_status st = MRN_OK;
-    while (st == MRN_OK && s->time < end) {
+    while (s->time < end) {
         bool last = s->time + part * whole >= end - 1e-9 * whole;
-        double to = last ? end : s->time + part * whole;
-        end_increment(x);
-        st = find(e, to, x, msg);
-        if (x->path == NULL || st < 0)
-            return st;
-        if (x->left_out > most_turned && part > least_part) {
-            part *= fmin(fmax(0.7 * sqrt(most_turned / x->left_out), 0.1), 0.5);
-            part = fmax(part, least_part);
-            st = MRN_OK;
+        double to = last ? end : s->time + part * whole, share = 1;
+        mrn_status st = one_part(e, to, part <= least_part, x, &share, msg);
+        if (st == MRN_NOT_CONVERGED && part > least_part) {
+            part = fmax(fmin((to - s->time) / whole, part) * share, least_part);
             continue;
         }
-        if (x->left_out > 10 * most_turned)
-            return MRN_NOT_CONVERGED;
-        mrn_status moved = take_over(e, x, msg);
-        st = moved != MRN_OK ? moved : st;
-        if (st == MRN_OK) {
-            s->time = to;
-            double turned = x->left_out;
-            st = correct(e, x, msg);
-            x->left_out = turned;
-        }
+        if (st != MRN_OK)
+            return st;
         part *= x->left_out < 0.25 * most_turned ? 2 : 1;
     }
-    return st;
+    return MRN_OK;
+}
+
+/* Stopped on the way to an equilibrium: the increment, or the stage, begins anew. */
+static mrn_status stopped(mrn_quasistatic *e)
+{
+    mrn_status st = go_back(e, &e->first, &e->has_first, &(mrn_message){0});
+    return st == MRN_OK ? MRN_INTERRUPTED : st;
+}
+
+/* The network gave way before `end`: dynamics finds what bears the load of then, or it is over. */
+static mrn_status give_way(mrn_quasistatic *e, const increment *x, double end, mrn_message *msg)
+{
+    mrn_status st = unstable(e, x, msg);
+    if (e->scene->quasistatic.unstable != MRN_UNSTABLE_SMOOTH)
+        return st;
+    e->state->time = end;
+    st = relax(e, msg);
+    if (st == MRN_OK)
+        advance(e->state, end);
+    return st == MRN_INTERRUPTED ? stopped(e) : st;
 }
 
 static mrn_status one_increment(mrn_quasistatic *e, mrn_message *msg)
 {
     mrn_state *s = e->state;
     double end = s->base_time + (double)(s->step + 1 - s->base_step) * s->h;
+    bool listens = e->stop != NULL && e->scene->quasistatic.unstable == MRN_UNSTABLE_SMOOTH;
     increment x = {0};
-    mrn_status st = in_parts(e, end, &x, msg);
-    if (st == MRN_NOT_CONVERGED && x.path != NULL) {
-        st = unstable(e, &x, msg);
-        if (e->scene->quasistatic.unstable == MRN_UNSTABLE_SMOOTH) {
-            advance(s, end); /* dynamics goes on under the load of the increment */
-            st = relax(e, msg);
-        }
-    } else if (st == MRN_OK)
+    mrn_status st = listens ? keep(e, &e->first, &e->has_first, msg) : MRN_OK;
+    if (st == MRN_OK)
+        st = in_parts(e, end, &x, msg);
+    if (st == MRN_NOT_CONVERGED && x.path != NULL)
+        st = give_way(e, &x, end, msg);
+    else if (st == MRN_OK)
         advance(s, end);
     end_increment(&x);
     e->times.steps++;
@@ -835,15 +933,16 @@ mrn_status mrn_quasistatic_refresh(mrn_quasistatic *e, mrn_message *msg)
     bool begins = e->state->step == e->state->stage_step;
     if (st == MRN_OK && begins)
         st = balance_of(e, e->scene, &q, msg);
-    if (st == MRN_OK && begins && !balanced(e, &q))
-        st = relax(e, msg);
-    if (st == MRN_OK && note_network(e) != MRN_OK)
-        st = mrn_fail_memory(msg);
-    return st;
+    if (st == MRN_OK && begins && !balanced(e, &q)) {
+        st = keep(e, &e->first, &e->has_first, msg);
+        st = st == MRN_OK ? relax(e, msg) : st;
+        st = st == MRN_INTERRUPTED ? stopped(e) : st;
+    }
+    return st == MRN_OK ? note_network(e, begins, msg) : st;
 }
 
-mrn_status mrn_quasistatic_create(const mrn_scene *scene, mrn_state *s, mrn_quasistatic **out,
-                                  mrn_message *msg)
+mrn_status mrn_quasistatic_create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
+                                  mrn_quasistatic **out, mrn_message *msg)
 {
     mrn_status st = check_scene(scene, s, msg);
     *out = NULL;
@@ -855,6 +954,7 @@ mrn_status mrn_quasistatic_create(const mrn_scene *scene, mrn_state *s, mrn_quas
         return mrn_fail_memory(msg);
     e->scene = scene;
     e->state = s;
+    e->stop = stop;
     stop_all(s);
     st = mrn_smooth_create(scene, s, &e->smooth, msg);
     if (st == MRN_OK)
@@ -869,6 +969,8 @@ void mrn_quasistatic_destroy(mrn_quasistatic **e)
     if (*e == NULL)
         return;
     mrn_smooth_destroy(&(*e)->smooth);
+    drop(&(*e)->good, &(*e)->has_good);
+    drop(&(*e)->first, &(*e)->has_first);
     mrn_free((*e)->pair_of);
     mrn_free((*e)->owner_of);
     mrn_free((*e)->kept);

@@ -20,13 +20,13 @@ static bool is_quasistatic(const mrn_scene *scene)
     return is(scene, "quasistatic");
 }
 
-mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, mrn_engine *out,
-                             mrn_message *msg)
+mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
+                             mrn_engine *out, mrn_message *msg)
 {
-    *out = (mrn_engine){.scene = scene, .state = s};
+    *out = (mrn_engine){.scene = scene, .state = s, .stop = stop};
     s->quasistatic.active = is_quasistatic(scene);
     if (is_quasistatic(scene))
-        return mrn_quasistatic_create(scene, s, &out->quasistatic, msg);
+        return mrn_quasistatic_create(scene, s, stop, &out->quasistatic, msg);
     return is_nonsmooth(scene) ? mrn_nonsmooth_create(scene, s, &out->nonsmooth, msg)
                                : mrn_smooth_create(scene, s, &out->smooth, msg);
 }
@@ -45,7 +45,7 @@ static mrn_status change(mrn_engine *e, mrn_message *msg)
     mrn_state *s = e->state;
     mrn_step_times before = mrn_engine_times(e);
     mrn_engine_destroy(e);
-    mrn_status st = mrn_engine_create(scene, s, e, msg);
+    mrn_status st = mrn_engine_create(scene, s, e->stop, e, msg);
     e->before = before;
     if (st == MRN_OK && e->smooth != NULL)
         st = mrn_smooth_refresh(e->smooth, msg);

@@ -36,7 +36,7 @@ static mrn_status repeat(const mrn_postmortem *p, int64_t to, visit *look, void 
     mrn_engine engine = {0};
     mrn_status status = mrn_state_copy(p->good, p->scene, s, msg);
     if (status == MRN_OK)
-        status = mrn_engine_create(p->scene, s, &engine, msg);
+        status = mrn_engine_create(p->scene, s, NULL, &engine, msg);
     bool stop = status == MRN_OK && look(p->scene, s, MRN_OK, user);
     for (int64_t k = 0; status == MRN_OK && !stop && s->step < to && k < MOST_STEPS; k++) {
         status = mrn_engine_step(&engine, 1, msg);
@@ -355,7 +355,7 @@ static mrn_status local_limit(const mrn_story *t, const mrn_state *s, double *cr
             status = add_body(s, i, &few, msg);
     }
     if (status == MRN_OK)
-        status = mrn_engine_create(t->scene, &few, &engine, msg);
+        status = mrn_engine_create(t->scene, &few, NULL, &engine, msg);
     if (status == MRN_OK)
         *critical = mrn_engine_step_limit(t->scene, &few).critical;
     mrn_engine_destroy(&engine);

@@ -399,6 +399,8 @@ mrn_status mrn_job_advance(mrn_job *j)
         if (status == MRN_OK)
             status = after_chunk(j);
     }
+    if (status == MRN_INTERRUPTED) /* within an increment, or as a stage began */
+        return interrupt(j);
     return status;
 }
 
@@ -433,7 +435,7 @@ static mrn_status restore(mrn_job *j, mrn_saved_pairs *saved)
         status = mrn_pairs_restore(j->scene, s, saved->n, saved->width, saved->c, saved->a,
                                    saved->feature, saved->history, j->msg);
     if (status == MRN_OK)
-        status = mrn_engine_create(j->scene, s, &j->engine, j->msg);
+        status = mrn_engine_create(j->scene, s, j->opt->stop, &j->engine, j->msg);
     return status;
 }
 
@@ -498,7 +500,7 @@ static mrn_status start(mrn_job *j)
     mrn_status status = mrn_run_prepare(j->scene, &j->s, &j->limit, j->msg);
     spare_threads(j);
     if (status == MRN_OK)
-        status = mrn_engine_create(j->scene, &j->s, &j->engine, j->msg);
+        status = mrn_engine_create(j->scene, &j->s, j->opt->stop, &j->engine, j->msg);
     if (status == MRN_OK)
         status = try_impacts(j);
     if (status != MRN_OK)

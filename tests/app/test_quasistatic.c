@@ -213,7 +213,7 @@ static void test_errors(void **unused)
     expect_text(moraine(0, "analyze", "pile", "--all", NULL)->out,
                 "need a periodic cell or servo walls");
     expect_text(moraine(2, "analyze", "disks", "--modes", "x.vtu", NULL)->err,
-                "--modes needs --rigidity or --stability");
+                "--modes needs --rigidity, --stability or --path");
     o = moraine(2, "analyze", "pile", "--frame", "last", "--rigidity", NULL);
     expect_text(o->err, "the trajectory holds no contacts");
     expect_text(o->err, "output: {contacts: true}");
@@ -269,7 +269,9 @@ static void test_gives_way(void **unused)
     assert_string_not_equal(text_at(s, "hash"), "0000000000000000");
     json_decref(s);
     /* the last equilibrium is kept, and can be looked at */
-    moraine(0, "analyze", "way", "--rigidity", "--stability", NULL);
+    s = parse(moraine(0, "analyze", "way", "--rigidity", "--stability", "--json", NULL)->out);
+    assert_true(number_at(json_object_get(s, "equilibrium"), "net-force") < 1e-3);
+    json_decref(s);
 }
 
 static void test_threads(void **unused)
@@ -293,6 +295,25 @@ static void test_resume(void **unused)
                 NULL);
         moraine(0, "run", "disks.yaml", "--out", "half", "-q", "--resume", NULL);
         same_hash("half", "disks", steps);
+    }
+}
+
+/* Which contacts a stage without new ones began with is known after a resume. The load comes and
+   goes, so that contacts open and close again. */
+static void test_resume_of_a_network(void **unused)
+{
+    (void)unused;
+    const char *closed = "stages.load.quasistatic.new-contacts=false";
+    const char *swing = "stages.load.cell.control.yy.stress=\"1000*(1 + 0.3*sin(2*pi*s))\"";
+    moraine(0, "run", "disks.yaml", "--out", "net", "-q", "-s", closed, "-s", swing, NULL);
+    for (int after = 1; after < 10; after += 2) {
+        char steps[32];
+        snprintf(steps, sizeof steps, "%lld", (long long)loaded_at + after);
+        moraine(0, "run", "disks.yaml", "--out", "half", "-q", "--force", "--max-steps", steps,
+                "-s", closed, "-s", swing, NULL);
+        moraine(0, "run", "disks.yaml", "--out", "half", "-q", "--resume", "-s", closed, "-s",
+                swing, NULL);
+        same_hash("half", "net", steps);
     }
 }
 
@@ -338,8 +359,8 @@ int main(void)
         cmocka_unit_test(test_other_networks), cmocka_unit_test(test_modes),
         cmocka_unit_test(test_errors),         cmocka_unit_test(test_to_the_end),
         cmocka_unit_test(test_gives_way),      cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_resume),         cmocka_unit_test(test_there_and_back),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_resume),         cmocka_unit_test(test_resume_of_a_network),
+        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

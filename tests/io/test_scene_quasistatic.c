@@ -31,7 +31,7 @@ static void test_defaults(void **unused)
     mrn_scene s = read_scene(GOOD("control-2d"), NULL);
     const mrn_quasistatic_options *q = &s.quasistatic;
     assert_string_equal(s.method, "smooth");
-    assert_true(!q->associated && q->new_contacts && q->unstable == MRN_UNSTABLE_STOP);
+    assert_true(q->new_contacts && q->unstable == MRN_UNSTABLE_STOP);
     assert_int_equal(q->increments, 100);
     assert_true(q->tolerance == 1e-6 && q->balanced == 1e-4);
     mrn_scene_destroy(&s);
@@ -43,7 +43,7 @@ static void test_choices(void **unused)
     mrn_scene s = read_scene(GOOD("quasistatic"), NULL);
     const mrn_quasistatic_options *q = &s.quasistatic;
     assert_string_equal(s.method, "quasistatic");
-    assert_true(q->associated && !q->new_contacts && q->unstable == MRN_UNSTABLE_SMOOTH);
+    assert_true(!q->new_contacts && q->unstable == MRN_UNSTABLE_SMOOTH);
     assert_int_equal(q->increments, 40);
     assert_int_equal(q->max_iterations, 2000);
     assert_int_equal(q->max_steps, 1000000);
@@ -64,7 +64,7 @@ static void test_stages(void **unused)
         assert_string_equal(s.method, method[k]);
         assert_int_equal(s.quasistatic.increments, increments[k]);
         assert_true(s.quasistatic.unstable == (k < 2 ? MRN_UNSTABLE_SMOOTH : MRN_UNSTABLE_STOP));
-        assert_true(s.quasistatic.associated && s.quasistatic.tolerance == 1e-8);
+        assert_true(s.quasistatic.tolerance == 1e-8);
     }
     assert_int_equal(s.n_stages, 4);
     mrn_scene_destroy(&s);

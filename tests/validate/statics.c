@@ -626,7 +626,7 @@ static void strained(const lab *l, mrn_scene *scene, const double way[6], double
     mrn_message msg = {0};
     double before[6] = {0};
     if (mrn_state_copy(&l->job.s, scene, &t, &msg) != MRN_OK ||
-        mrn_engine_create(scene, &t, &e, &msg) != MRN_OK)
+        mrn_engine_create(scene, &t, NULL, &e, &msg) != MRN_OK)
         give_up("strain", &msg);
     char name[6][128];
     int n = scene->dimension == 2 ? 3 : 6;
