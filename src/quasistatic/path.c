@@ -432,6 +432,20 @@ static mrn_status check_load(const mrn_net *net, const double *dload, const doub
     return MRN_OK;
 }
 
+/* An equilibrium of the part that is aimed at. Where the quick way finds none of the shortest part,
+   the plain iteration has the last word: it is what the end of the regime is defined by. */
+static mrn_status seek(mrn_path *p, double part, mrn_message *msg)
+{
+    mrn_status s = mrn_path_equilibrium(p, p->opt.accelerate, msg);
+    p->facts.iterations += p->spent;
+    bool last = part <= p->opt.min_increment && p->opt.accelerate && !p->mechanism;
+    if (s != MRN_NOT_CONVERGED || !last)
+        return s;
+    s = mrn_path_equilibrium(p, false, msg);
+    p->facts.iterations += p->spent;
+    return s;
+}
+
 /* Parts of the increment: halves where it fails; a failure is tried again from nearer by before
    the part is halved once more; beyond the last failure parts grow again. */
 static mrn_status advance(mrn_path *p, const double *dload, const double *dglobal, double *reached,
@@ -441,8 +455,7 @@ static mrn_status advance(mrn_path *p, const double *dload, const double *dgloba
     while (*reached < 1) {
         bool last = *reached + part >= 1 - 1e-12;
         aim(p, dload, dglobal, last ? 1 - *reached : part);
-        mrn_status s = mrn_path_equilibrium(p, msg);
-        p->facts.iterations += p->spent;
+        mrn_status s = seek(p, part, msg);
         if (s < 0)
             return s;
         if (s == MRN_OK) {

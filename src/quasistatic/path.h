@@ -71,6 +71,6 @@ void mrn_path_forces(mrn_path *p, const double *d, bool tangent);
 int64_t mrn_path_break(mrn_path *p);
 /* Equilibrium under p->target and p->given: p->d and all that belongs to it. MRN_OK,
    MRN_NOT_CONVERGED (p->v is the last correction), or an error (path_solve.c). */
-mrn_status mrn_path_equilibrium(mrn_path *p, mrn_message *msg);
+mrn_status mrn_path_equilibrium(mrn_path *p, bool quick, mrn_message *msg);
 
 #endif

@@ -273,7 +273,7 @@ static mrn_status by_newton(mrn_path *p, mrn_message *msg)
 }
 
 /* Contacts that break shed their force at once: the others take it up, until no more break. */
-mrn_status mrn_path_equilibrium(mrn_path *p, mrn_message *msg)
+mrn_status mrn_path_equilibrium(mrn_path *p, bool quick, mrn_message *msg)
 {
     p->spent = 0;
     mrn_status s = predict(p, msg);
@@ -284,7 +284,7 @@ mrn_status mrn_path_equilibrium(mrn_path *p, mrn_message *msg)
     }
     do {
         evaluate(p, p->d);
-        s = p->opt.accelerate ? by_newton(p, msg) : by_plain(p, msg);
+        s = quick ? by_newton(p, msg) : by_plain(p, msg);
     } while (s == MRN_OK && mrn_path_break(p) > 0);
     return s;
 }
