@@ -37,6 +37,8 @@ fields() {
 
 "$moraine" schema >"$fresh/scene.schema.json"
 "$moraine" reference >"$fresh/scene.md"
+"$moraine" schema lab >"$fresh/lab.schema.json"
+"$moraine" reference lab >"$fresh/lab.md"
 "$moraine" laws --markdown >"$fresh/laws.md"
 "$moraine" shapes --markdown >"$fresh/shapes.md"
 "$moraine" solvers --markdown >"$fresh/solvers.md"

@@ -20,6 +20,8 @@ libhdf5-dev       | demo | trajectories and checkpoints
 libsuitesparse-dev | demo | factorises sparse matrices (CHOLMOD, UMFPACK, SuiteSparseQR)
 liblapack-dev     | demo | eigenvalues of dense matrices; the BLAS under the factorisations
 libopenblas0-pthread | demo | a BLAS many times as fast as the plain one of liblapack-dev
+libnlopt-dev      | demo | searches for the parameters of contact laws (CRS2, BOBYQA)
+libgsl-dev        | demo | distributions of chance: chi-square, Student, normal
 libjansson-dev    | demo | summary.json and --json output
 libcairo2-dev     | demo | text, legends and disks in pictures
 fonts-dejavu-core | demo | the font of the pictures

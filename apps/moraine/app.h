@@ -99,7 +99,7 @@ int mrn_app_width(const char *text);
 void mrn_app_pad(FILE *f, const char *text, int width, bool right);
 
 /* A table gathered first and printed aligned. Cells are copied. */
-#define MRN_APP_CELLS 12
+#define MRN_APP_CELLS 24
 typedef struct mrn_app_table {
     int columns, rows, capacity;
     bool right[MRN_APP_CELLS]; /* align to the right                          */
@@ -132,6 +132,10 @@ int mrn_cmd_picture(int argc, char **argv);
 int mrn_cmd_export(int argc, char **argv);
 int mrn_cmd_import(int argc, char **argv);
 int mrn_cmd_analyze(int argc, char **argv);
+int mrn_cmd_collide(int argc, char **argv);
+int mrn_cmd_compare(int argc, char **argv);
+int mrn_cmd_sensitivity(int argc, char **argv);
+int mrn_cmd_fit(int argc, char **argv);
 int mrn_cmd_solve(int argc, char **argv);
 int mrn_cmd_solvers(int argc, char **argv);
 int mrn_cmd_problems(int argc, char **argv);

@@ -105,7 +105,20 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names of the folders that hold a scene, sorted; the caller frees them. */
+/* The file of an example: a scene, or an experiment of the lab. False: it has none. */
+static bool file_of(const char *folder, const char *name, char *path, size_t size, bool *lab)
+{
+    static const char *const file[] = {"scene.yaml", "experiment.yaml"};
+    for (int i = 0; i < 2; i++) {
+        int n = snprintf(path, size, "%s/%s/%s", folder, name, file[i]);
+        *lab = i == 1;
+        if (n < (int)size && is_file(path))
+            return true;
+    }
+    return false;
+}
+
+/* Names of the folders that hold one, sorted; the caller frees them. */
 static int list_names(const char *folder, char *name[MOST_EXAMPLES])
 {
     int n = 0;
@@ -113,8 +126,8 @@ static int list_names(const char *folder, char *name[MOST_EXAMPLES])
     struct dirent *entry;
     while (dir != NULL && n < MOST_EXAMPLES && (entry = readdir(dir)) != NULL) {
         char path[PATH_ROOM];
-        int length = snprintf(path, sizeof path, "%s/%s/scene.yaml", folder, entry->d_name);
-        if (entry->d_name[0] != '.' && length < PATH_ROOM && is_file(path))
+        bool lab;
+        if (entry->d_name[0] != '.' && file_of(folder, entry->d_name, path, sizeof path, &lab))
             name[n++] = strdup(entry->d_name);
     }
     if (dir != NULL)
@@ -123,11 +136,14 @@ static int list_names(const char *folder, char *name[MOST_EXAMPLES])
     return n;
 }
 
-static void title_of(const char *folder, const char *name, char path[2 * PATH_ROOM],
+/* Returns whether it is one of the lab. */
+static bool title_of(const char *folder, const char *name, char path[2 * PATH_ROOM],
                      char title[512])
 {
-    snprintf(path, 2 * PATH_ROOM, "%s/%s/scene.yaml", folder, name);
+    bool lab;
+    file_of(folder, name, path, 2 * PATH_ROOM, &lab);
     read_title(path, title, 512);
+    return lab;
 }
 
 static int show_json(const char *folder, char **name, int n)
@@ -135,9 +151,9 @@ static int show_json(const char *folder, char **name, int n)
     json_t *all = json_array();
     for (int i = 0; i < n; i++) {
         char path[2 * PATH_ROOM], title[512];
-        title_of(folder, name[i], path, title);
-        json_array_append_new(
-            all, json_pack("{s:s, s:s, s:s}", "name", name[i], "title", title, "scene", path));
+        bool lab = title_of(folder, name[i], path, title);
+        json_array_append_new(all, json_pack("{s:s, s:s, s:s}", "name", name[i], "title", title,
+                                             lab ? "experiment" : "scene", path));
     }
     return mrn_app_json(all);
 }
@@ -154,8 +170,9 @@ static int show_list(const char *folder, char **name, int n)
     mrn_app_table_print(&t, stdout);
     printf("\nThey are in %s.\n`moraine examples copy NAME` copies one here; `moraine run "
            "%s/NAME/scene.yaml` "
-           "runs it.\n",
-           folder, folder);
+           "runs it.\nThose that begin with lab- are experiments: `moraine compare "
+           "%s/NAME/experiment.yaml`, or collide, fit.\n",
+           folder, folder, folder);
     return MRN_EXIT_OK;
 }
 
@@ -228,8 +245,12 @@ static int copy_example(const char *folder, char **names, int n, const char *nam
     char from[2 * PATH_ROOM];
     snprintf(from, sizeof from, "%s/%s", folder, name);
     int code = copy_folder(from, to);
+    char path[2 * PATH_ROOM];
+    bool lab;
+    file_of(folder, name, path, sizeof path, &lab);
     if (code == MRN_EXIT_OK)
-        printf("copied to %s; next: moraine run %s/scene.yaml\n", to, to);
+        printf("copied to %s; next: moraine %s %s/%s.yaml\n", to, lab ? "collide" : "run", to,
+               lab ? "experiment" : "scene");
     return code;
 }
 

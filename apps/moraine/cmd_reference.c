@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* moraine reference: the scene format for readers. */
+/* moraine reference: the formats of scenes and of the lab for readers. */
+#include <string.h>
+
 #include "app.h"
 
 int mrn_cmd_reference(int argc, char **argv)
 {
     const char *out = NULL;
-    const mrn_app_page page = {.usage = "reference [--out FILE]",
+    const mrn_app_page page = {.usage = "reference [scene|lab] [--out FILE]",
                                .doc = "Every key of a scene with its unit, range, default and "
                                       "meaning, from the tables that the\n"
-                                      "reader uses.",
-                               .examples = "moraine reference | less"};
+                                      "reader uses. `lab`: the same of files for collide, compare, "
+                                      "sensitivity and fit.",
+                               .examples =
+                                   "moraine reference | less\nmoraine reference lab | less"};
     const mrn_app_option options[] = {
         {.name = "out",
          .letter = 'o',
@@ -18,6 +22,12 @@ int mrn_cmd_reference(int argc, char **argv)
          .arg = "FILE",
          .doc = "Write to a file instead of the terminal."},
     };
-    int n, code = mrn_app_parse(&page, options, 1, argc, argv, NULL, 0, &n);
-    return code >= 0 ? code : mrn_app_write_page(mrn_scene_reference, out);
+    const char *word[1] = {"scene"};
+    int n, code = mrn_app_parse(&page, options, 1, argc, argv, word, 1, &n);
+    if (code >= 0)
+        return code;
+    bool lab = n > 0 && strcmp(word[0], "lab") == 0;
+    if (n > 0 && !lab && strcmp(word[0], "scene") != 0)
+        return mrn_app_usage("reference", "\"%s\"? There are scene and lab", word[0]);
+    return mrn_app_write_page(lab ? mrn_lab_reference : mrn_scene_reference, out);
 }

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* moraine schema: the scene format for editors. */
+/* moraine schema: the formats of scenes and of the lab for editors. */
+#include <string.h>
+
 #include "app.h"
 
 int mrn_cmd_schema(int argc, char **argv)
 {
     const char *out = NULL;
     const mrn_app_page page = {
-        .usage = "schema [--out FILE]",
+        .usage = "schema [scene|lab] [--out FILE]",
         .doc = "Made from the tables that the reader uses, so it is never behind. Editors with a "
                "YAML language\n"
                "server complete and check scenes when the first line of the scene is\n"
-               "  # yaml-language-server: $schema=moraine.schema.json",
-        .examples = "moraine schema --out moraine.schema.json"};
+               "  # yaml-language-server: $schema=moraine.schema.json\n"
+               "`lab`: the format of files for collide, compare, sensitivity and fit.",
+        .examples = "moraine schema --out moraine.schema.json\n"
+                    "moraine schema lab --out lab.schema.json"};
     const mrn_app_option options[] = {
         {.name = "out",
          .letter = 'o',
@@ -20,6 +24,12 @@ int mrn_cmd_schema(int argc, char **argv)
          .arg = "FILE",
          .doc = "Write to a file instead of the terminal."},
     };
-    int n, code = mrn_app_parse(&page, options, 1, argc, argv, NULL, 0, &n);
-    return code >= 0 ? code : mrn_app_write_page(mrn_scene_schema, out);
+    const char *word[1] = {"scene"};
+    int n, code = mrn_app_parse(&page, options, 1, argc, argv, word, 1, &n);
+    if (code >= 0)
+        return code;
+    bool lab = n > 0 && strcmp(word[0], "lab") == 0;
+    if (n > 0 && !lab && strcmp(word[0], "scene") != 0)
+        return mrn_app_usage("schema", "\"%s\"? There are scene and lab", word[0]);
+    return mrn_app_write_page(lab ? mrn_lab_schema : mrn_scene_schema, out);
 }

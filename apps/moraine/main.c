@@ -26,6 +26,12 @@ static const command commands[] = {
     {"import", "Packings of other codes: LAMMPS, LIGGGHTS, YADE, tables.", mrn_cmd_import, "Work"},
     {"solve", "Solve frictional-contact problems (FCLIB files); compare solvers.", mrn_cmd_solve,
      "Work"},
+    {"collide", "Single collisions under any law: one or a sweep.", mrn_cmd_collide, "Lab"},
+    {"compare", "Several laws beside one experiment: curves and deviations.", mrn_cmd_compare,
+     "Lab"},
+    {"sensitivity", "Which parameter of a law moves which response.", mrn_cmd_sensitivity, "Lab"},
+    {"fit", "Parameters of a law from measured collisions, with intervals and a report.",
+     mrn_cmd_fit, "Lab"},
     {"laws", "The contact laws, their parameters and formulas.", mrn_cmd_laws, "Look up"},
     {"shapes", "The shapes of grains and walls and their parameters.", mrn_cmd_shapes, "Look up"},
     {"probes", "What can be measured: columns of tables and end conditions.", mrn_cmd_probes,
@@ -69,7 +75,7 @@ static void print_overview(FILE *f)
         if (strcmp(part, commands[i].part) != 0)
             fprintf(f, "\n%s%s%s\n", bold, commands[i].part, plain);
         part = commands[i].part;
-        fprintf(f, "  %-10s %s\n", commands[i].name, commands[i].summary);
+        fprintf(f, "  %-11s %s\n", commands[i].name, commands[i].summary);
     }
     fprintf(
         f,

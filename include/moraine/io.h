@@ -23,6 +23,9 @@ MRN_API mrn_status mrn_scene_read_text(const char *text, const char *name, const
  * tables. */
 MRN_API mrn_status mrn_scene_schema(FILE *out);
 MRN_API mrn_status mrn_scene_reference(FILE *out);
+/* The same of the files of the lab (lab.h). */
+MRN_API mrn_status mrn_lab_schema(FILE *out);
+MRN_API mrn_status mrn_lab_reference(FILE *out);
 /* A quantity with unit to SI: mrn_quantity("2 mm", "m", &v). Bare numbers are SI. */
 MRN_API mrn_status mrn_quantity(const char *text, const char *unit, double *value,
                                 mrn_message *msg);

@@ -10,6 +10,7 @@
 #include "moraine/form.h"
 #include "moraine/import.h"
 #include "moraine/io.h"
+#include "moraine/lab.h"
 #include "moraine/law.h"
 #include "moraine/measure.h"
 #include "moraine/param.h"

@@ -65,8 +65,8 @@ typedef struct mrn_pairs {
 
 /* Contact points of the non-smooth engine at its last step, with the impulses that the next step
    starts from. In the order in which they were solved; between grains C is the body with the lower
-   persistent number. A quasi-static stage without new contacts lists here which it began with (width
-   0; c and a alone have a meaning). */
+   persistent number. A quasi-static stage without new contacts lists here which it began with
+   (width 0; c and a alone have a meaning). */
 typedef struct mrn_touches {
     int64_t n, capacity;
     int width;        /* numbers per impulse: 2, 3, 5 or 6 (solve.h)                       */

@@ -78,9 +78,9 @@ static void finish_range(axis *a, double lo, double hi)
 {
     if (!(a->hi >= a->lo))
         a->lo = 0, a->hi = 1;
-    double room = a->hi > a->lo ? 0.04 * (a->hi - a->lo)
-                  : a->log      ? 0.5
-                                : fmax(fabs(a->hi), 1) * 0.1;
+    /* what differs by rounding alone is one value: ticks could not tell it apart */
+    bool spread = a->hi - a->lo > 1e-11 * fmax(fabs(a->lo), fabs(a->hi));
+    double room = spread ? 0.04 * (a->hi - a->lo) : a->log ? 0.5 : fmax(fabs(a->hi), 1) * 0.1;
     bool from_zero = !a->log && a->lo == 0;
     a->lo -= from_zero ? 0 : room;
     a->hi += room;

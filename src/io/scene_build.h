@@ -52,6 +52,8 @@ mrn_status mrn_build_held(mrn_reader *r, const mrn_node *n, mrn_group *g);
 mrn_status mrn_build_forms(mrn_reader *r, const mrn_node *shape, mrn_group *g, mrn_made_form *out);
 mrn_status mrn_build_stage_inlets(mrn_reader *r, const mrn_node *n, mrn_stage *st);
 
+/* The parameters of x->model from the keys of n; `keep`: those that stand there only. */
+mrn_status mrn_build_law_values(mrn_reader *r, const mrn_node *n, bool keep, mrn_interaction *x);
 /* Interactions of a stage; its stages before must be built. */
 mrn_status mrn_build_stage_interactions(mrn_reader *r, int stage, const mrn_node *list);
 mrn_status mrn_build_motion(mrn_reader *r, const mrn_node *n, mrn_motion *out);

@@ -324,10 +324,10 @@ static mrn_status check_map(const mrn_check *c, const mrn_writing *f, const mrn_
     mrn_status s = f->more == MRN_MORE_LAW ? mrn_check_law(c, n, &law, &named) : MRN_OK;
     if (s != MRN_OK)
         return s;
-    if (f->law_optional && !named)
+    if (f->law_optional && !named && strcmp(f->keys[0].name, "between") == 0)
         return check_between(c, f, n);
-    if (f->more == MRN_MORE_LAW && !named) {
-        mrn_check_fail(c, n, "law: hertz-mindlin", "this interaction lacks the key 'law'");
+    if (f->more == MRN_MORE_LAW && !named && !f->law_optional) {
+        mrn_check_fail(c, n, "law: hertz-mindlin", "this %s lacks the key 'law'", f->name);
         return mrn_fail_hint(c->msg, "`moraine laws` lists the contact laws");
     }
     return check_map_keys(c, f, n, named ? &law : NULL, false);

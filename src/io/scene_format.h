@@ -72,7 +72,7 @@ struct mrn_writing {
     const char *const *some_of; /* of these keys at least one must stand; ends with NULL  */
     mrn_form_more more;
     mrn_law_kind part; /* PART */
-    bool law_optional; /* an interaction in a stage: the law stays               */
+    bool law_optional; /* an interaction in a stage: the law stays; a collision: others name it */
     const mrn_shape_type *shape;
     const mrn_solver *solver;
     const mrn_param *param; /* made from this parameter                               */
@@ -89,6 +89,8 @@ typedef struct mrn_keys {
 } mrn_keys;
 
 extern const mrn_writing mrn_form_scene;
+extern const mrn_writing mrn_form_lab;       /* a file of the lab (schema_lab.c) */
+extern const mrn_writing mrn_form_materials; /* what both have */
 extern const mrn_writing mrn_form_interaction, mrn_form_interaction_change;
 extern const mrn_writing mrn_form_size;    /* what `radius` and `diameter` of a grain shape hold */
 extern const mrn_writing mrn_form_mixture; /* `law: {…}` */

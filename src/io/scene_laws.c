@@ -53,7 +53,7 @@ static const mrn_interaction *in_force(const mrn_scene *s, int stage, int a, int
     return NULL;
 }
 
-static mrn_status fill_values(mrn_reader *r, const mrn_node *n, bool keep, mrn_interaction *x)
+mrn_status mrn_build_law_values(mrn_reader *r, const mrn_node *n, bool keep, mrn_interaction *x)
 {
     const mrn_param *param[MRN_PARAM_MAX];
     int count = mrn_law_model_params(&x->model, param);
@@ -121,7 +121,7 @@ static mrn_status add_pair(mrn_reader *r, target *t, const mrn_node *n, const mr
     x->a = lo;
     x->b = hi;
     x->model = keep ? old->model : *model;
-    mrn_status s = fill_values(r, n, keep, x);
+    mrn_status s = mrn_build_law_values(r, n, keep, x);
     if (s == MRN_OK)
         s = try_law(r, n, x);
     if (s == MRN_OK)

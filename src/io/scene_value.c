@@ -215,7 +215,7 @@ mrn_status mrn_check_scalar(const mrn_check *c, const mrn_writing *f, const mrn_
     case MRN_FORM_PROBE:
         return check_text(c, n, what, 128);
     default: /* TEXT, FILE: any that fits; MEASURE: its reader knows the unit */
-        return check_text(c, n, what, 256);
+        return check_text(c, n, what, f->max > 256 ? (size_t)f->max : 256);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The scene format as JSON Schema (draft 2020-12), from the tables: editors complete and check
-   scenes with it. Each kind of mapping is one definition; laws choose their parameters by if/then
-   on `law`. */
+/* The formats of scenes and of the lab as JSON Schema (draft 2020-12), from the tables: editors
+   complete and check scenes with it. Each kind of mapping is one definition; laws choose their
+   parameters by if/then on `law`. */
 #include <jansson.h>
 #include <string.h>
 
@@ -244,8 +244,11 @@ static json_t *law_map(writer *w, const mrn_writing *f)
 {
     json_t *o = typed(w, "object"), *cases = json_array();
     put_any_law(w, o, f);
-    put(w, o, "required",
-        f->law_optional ? json_pack("[s]", "between") : json_pack("[ss]", "between", "law"));
+    json_t *required = json_array();
+    for (const mrn_key *k = f->keys; k->name != NULL; k++)
+        if (k->required)
+            push(w, required, json_string(k->name));
+    put(w, o, "required", required);
     for (int i = 0; i < mrn_law_model_count(); i++)
         push(w, cases, law_case(w, f, mrn_law_model_at(i)));
     put(w, o, "allOf", cases);
@@ -378,18 +381,19 @@ static json_t *schema_of(writer *w, const mrn_writing *f)
     return json_object();
 }
 
-mrn_status mrn_scene_schema(FILE *out)
+static mrn_status write_schema(const mrn_writing *form, const char *id, const char *title,
+                               FILE *out)
 {
     writer w = {.defs = json_object()};
     json_t *root = json_object();
     put(&w, root, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
-    put(&w, root, "$id", json_string("urn:moraine:scene:1"));
-    put(&w, root, "title", json_string("Moraine scene"));
-    json_t *body = map_body(&w, &mrn_form_scene);
+    put(&w, root, "$id", json_string(id));
+    put(&w, root, "title", json_string(title));
+    json_t *body = map_body(&w, form);
     if (json_object_update(root, body) != 0)
         w.failed = true;
     json_decref(body);
-    put(&w, root, "description", json_string(mrn_form_scene.doc));
+    put(&w, root, "description", json_string(form->doc));
     put(&w, root, "$defs", w.defs);
     bool written =
         !w.failed && json_dumpf(root, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
@@ -397,4 +401,14 @@ mrn_status mrn_scene_schema(FILE *out)
     if (w.failed)
         return MRN_ERR_MEMORY;
     return written ? MRN_OK : MRN_ERR_IO;
+}
+
+mrn_status mrn_scene_schema(FILE *out)
+{
+    return write_schema(&mrn_form_scene, "urn:moraine:scene:1", "Moraine scene", out);
+}
+
+mrn_status mrn_lab_schema(FILE *out)
+{
+    return write_schema(&mrn_form_lab, "urn:moraine:lab:1", "Moraine lab file", out);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The scene format as a Markdown page, from the tables: every mapping, law, shape and probe. */
+/* The formats of scenes and of the lab as Markdown pages, from the tables: every mapping, law,
+   shape and probe. */
 #include <string.h>
 
 #include "io/scene_format.h"
@@ -14,6 +15,7 @@ typedef struct page {
     FILE *out;
     const mrn_writing *section[SECTIONS_MAX];
     int n;
+    const char *laws; /* the page with the laws; "": this one */
 } page;
 
 static void print_range(FILE *out, const mrn_writing *f)
@@ -97,13 +99,13 @@ static void print_form(page *p, const mrn_writing *f)
         print_words(out, f);
         return;
     case MRN_FORM_LAW:
-        fputs("[law](#laws)", out);
+        fprintf(out, "[law](%s#laws)", p->laws);
         return;
     case MRN_FORM_SOLVER:
         fputs("[solver](#solvers)", out);
         return;
     case MRN_FORM_PART:
-        fprintf(out, "[%s law](#parts-of-laws) or `none`", mrn_law_kind_name(f->part));
+        fprintf(out, "[%s law](%s#parts-of-laws) or `none`", mrn_law_kind_name(f->part), p->laws);
         return;
     case MRN_FORM_SIGNAL:
     case MRN_FORM_SIGNALS:
@@ -111,7 +113,8 @@ static void print_form(page *p, const mrn_writing *f)
         print_signal(p, f);
         return;
     case MRN_FORM_FILE:
-        fputs("file, relative to the scene", out);
+        fputs(p->laws[0] == '\0' ? "file, relative to the scene" : "file, relative to this one",
+              out);
         return;
     case MRN_FORM_VECTOR:
         fprintf(out, "vector in %s", f->unit);
@@ -200,7 +203,9 @@ static void print_section(page *p, const mrn_writing *f)
     mrn_form_keys(f, NULL, &keys);
     print_keys(p, &keys);
     if (f->more == MRN_MORE_LAW)
-        fputs("The parameters of the law stand beside these keys: see [laws](#laws).\n\n", p->out);
+        fprintf(p->out,
+                "The parameters of the law stand beside these keys: see [laws](%s#laws).\n\n",
+                p->laws);
     if (f->more == MRN_MORE_GRAINS || f->more == MRN_MORE_WALLS)
         fputs("What each shape wants: see [shapes](#shapes).\n\n", p->out);
 }
@@ -328,7 +333,7 @@ static void print_intro(FILE *out)
 
 mrn_status mrn_scene_reference(FILE *out)
 {
-    page p = {.out = out, .section = {&mrn_form_scene}, .n = 1};
+    page p = {.out = out, .section = {&mrn_form_scene}, .n = 1, .laws = ""};
     print_intro(out);
     int done = 0;
     for (; done < p.n; done++) /* sections met on the way are added at the end */
@@ -340,5 +345,24 @@ mrn_status mrn_scene_reference(FILE *out)
         print_section(&p, p.section[done]);
     print_solvers(&p);
     print_probes(out);
+    return ferror(out) ? MRN_ERR_IO : MRN_OK;
+}
+
+static void print_lab_intro(FILE *out)
+{
+    fputs("# Files of the lab\n\n"
+          "Collisions, experiments and what is asked of them, for `moraine collide`, `compare`, "
+          "`sensitivity` and `fit`. YAML, read as strictly as [scenes](scene.md): quantities have "
+          "units, unknown keys are errors with the place and a cure, `--set path=value` changes a "
+          "value before it is checked. `moraine schema lab` prints the format as JSON Schema.\n\n",
+          out);
+}
+
+mrn_status mrn_lab_reference(FILE *out)
+{
+    page p = {.out = out, .section = {&mrn_form_lab}, .n = 1, .laws = "scene.md"};
+    print_lab_intro(out);
+    for (int done = 0; done < p.n; done++)
+        print_section(&p, p.section[done]);
     return ferror(out) ? MRN_ERR_IO : MRN_OK;
 }

@@ -36,6 +36,9 @@ static const mrn_writing material = {.kind = MRN_FORM_MAP,
                                      .keys = material_keys,
                                      .doc = "What grains and walls are made of."};
 
+const mrn_writing mrn_form_materials = {
+    .kind = MRN_FORM_TABLE, .item = &material, .at_least = 1, .at_most = 128};
+
 #define BETWEEN                                                                                    \
     {                                                                                              \
         "between",                                                                                 \
@@ -527,8 +530,8 @@ static const mrn_key scene_keys[] = {
     {"integrator", WORD("verlet", "euler", "gear"), .example = "verlet", .fallback = "verlet",
      .doc = "verlet: second order, energy kept; euler: explicit, first order, to repeat published "
             "runs; gear: predictor-corrector of higher order, for studies."},
-    {"materials", FORM(.kind = MRN_FORM_TABLE, .item = &material, .at_least = 1, .at_most = 128),
-     .required = true, .example = "{glass: {density: 2500 kg/m3, young: 70 GPa, poisson: 0.22}}",
+    {"materials", &mrn_form_materials, .required = true,
+     .example = "{glass: {density: 2500 kg/m3, young: 70 GPa, poisson: 0.22}}",
      .doc = "Materials by name."},
     {"interactions", FORM(.kind = MRN_FORM_LIST, .item = &mrn_form_interaction, .at_least = 1),
      .required = true,

@@ -36,6 +36,9 @@ void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau,
              const int *lwork, int *info);
 void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
              double *work, const int *lwork, int *info);
+/* A = Uᵀ U or L Lᵀ of a positive definite matrix; the inverse over those. */
+void dpotrf_(const char *triangle, const int *n, double *a, const int *lda, int *info, size_t);
+void dpotri_(const char *triangle, const int *n, double *a, const int *lda, int *info, size_t);
 /* A = U S Vᵀ, singular values descending. */
 void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *lda, double *s,
              double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,

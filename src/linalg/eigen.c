@@ -216,7 +216,7 @@ mrn_status mrn_eigen_all(const mrn_sparse *lower, const double *b, bool vectors,
 
 typedef struct block_lanczos {
     const scaled *s;
-    mrn_factor factor; /* of C + shift 1 */
+    mrn_llt factor; /* of C + shift 1 */
     double shift;
     bool settled;   /* no better shift is looked for */
     int n, want;    /* order, asked for */
@@ -233,7 +233,7 @@ typedef struct block_lanczos {
 
 static void lanczos_release(block_lanczos *l)
 {
-    mrn_factor_release(&l->factor);
+    mrn_llt_release(&l->factor);
     mrn_free(l->q);
     mrn_free(l->t);
     mrn_free(l->value);
@@ -269,11 +269,11 @@ static mrn_status lanczos_room(block_lanczos *l, mrn_message *msg)
 static mrn_status first_shift(block_lanczos *l, mrn_message *msg)
 {
     const mrn_sparse *c = &l->s->c;
-    mrn_status st = mrn_factor_make(c, &l->factor, msg);
+    mrn_status st = mrn_llt_make(c, &l->factor, msg);
     if (st != MRN_OK)
         return st;
     for (l->shift = NEAREST * l->s->norm;; l->shift = fmin(10 * l->shift, 2 * l->s->norm)) {
-        st = mrn_factor_numeric(&l->factor, c, l->shift, msg);
+        st = mrn_llt_numeric(&l->factor, c, l->shift, msg);
         if (st != MRN_ERR_RANGE || l->shift >= 2 * l->s->norm)
             return st;
     }
@@ -332,7 +332,7 @@ static mrn_status grow_basis(block_lanczos *l, mrn_message *msg)
         double *next = l->q + (int64_t)to * l->n;
         if (some == 0)
             break;
-        mrn_status st = mrn_factor_solve(&l->factor, some, l->q + (int64_t)from * l->n, next, msg);
+        mrn_status st = mrn_llt_solve(&l->factor, some, l->q + (int64_t)from * l->n, next, msg);
         if (st != MRN_OK)
             return st;
         l->products += some;
@@ -392,13 +392,13 @@ static mrn_status better_shift(block_lanczos *l, mrn_message *msg)
     double beyond = fmax(0.1 * wide, NEAREST * l->s->norm) + 2 * l->error[0] * l->s->norm;
     if (l->settled || l->shift + low < 4 * beyond)
         return MRN_OK;
-    mrn_status st = mrn_factor_numeric(&l->factor, c, beyond - low, msg);
+    mrn_status st = mrn_llt_numeric(&l->factor, c, beyond - low, msg);
     if (st == MRN_OK)
         l->shift = beyond - low;
     if (st != MRN_ERR_RANGE)
         return st;
     l->settled = true;
-    return mrn_factor_numeric(&l->factor, c, l->shift, msg);
+    return mrn_llt_numeric(&l->factor, c, l->shift, msg);
 }
 
 static mrn_status iterate(block_lanczos *l, double tolerance, int *done, mrn_message *msg)

@@ -14,7 +14,7 @@
 /* Right-hand sides solved at a time: enough for products of matrices, and little to hold. */
 enum { TOGETHER = 16 };
 
-struct mrn_factor_inside {
+struct mrn_llt_inside {
     cholmod_common common;
     cholmod_factor *factor;
     cholmod_dense *x, *work, *more; /* kept from call to call */
@@ -22,7 +22,7 @@ struct mrn_factor_inside {
     bool ready;                     /* to solve with */
 };
 
-mrn_status mrn_factor_status(const cholmod_common *c, mrn_message *msg)
+mrn_status mrn_llt_status(const cholmod_common *c, mrn_message *msg)
 {
     if (c->status == CHOLMOD_OUT_OF_MEMORY || c->status == CHOLMOD_TOO_LARGE)
         return mrn_fail_memory(msg);
@@ -32,7 +32,7 @@ mrn_status mrn_factor_status(const cholmod_common *c, mrn_message *msg)
     return MRN_OK;
 }
 
-cholmod_sparse mrn_factor_view(const mrn_sparse *a)
+cholmod_sparse mrn_llt_view(const mrn_sparse *a)
 {
     return (cholmod_sparse){.nrow = (size_t)a->rows,
                             .ncol = (size_t)a->cols,
@@ -75,20 +75,20 @@ static void set_up(cholmod_common *c)
 }
 
 /* L, and for supernodes the largest update on its way to it. */
-static double bytes_needed(const struct mrn_factor_inside *in)
+static double bytes_needed(const struct mrn_llt_inside *in)
 {
     const cholmod_factor *l = in->factor;
     double numbers = l->is_super ? (double)l->xsize + (double)l->maxcsize : 2 * in->common.lnz;
     return sizeof(double) * numbers;
 }
 
-mrn_status mrn_factor_make(const mrn_sparse *lower, mrn_factor *out, mrn_message *msg)
+mrn_status mrn_llt_make(const mrn_sparse *lower, mrn_llt *out, mrn_message *msg)
 {
-    *out = (mrn_factor){.bad_column = -1};
+    *out = (mrn_llt){.bad_column = -1};
     mrn_status st = is_lower(lower, msg);
     if (st != MRN_OK)
         return st;
-    struct mrn_factor_inside *in = mrn_alloc(sizeof *in);
+    struct mrn_llt_inside *in = mrn_alloc(sizeof *in);
     if (in == NULL)
         return mrn_fail_memory(msg);
     out->inside = in;
@@ -96,13 +96,13 @@ mrn_status mrn_factor_make(const mrn_sparse *lower, mrn_factor *out, mrn_message
     set_up(&in->common);
     st = mrn_array(&in->diagonal, out->n, sizeof *in->diagonal, msg);
     if (st == MRN_OK)
-        st = mrn_factor_analyse(lower, &in->common, &in->factor, msg);
+        st = mrn_llt_analyse(lower, &in->common, &in->factor, msg);
     if (st == MRN_OK)
-        st = mrn_factor_panels(in->factor, &in->common, msg);
+        st = mrn_llt_panels(in->factor, &in->common, msg);
     if (st == MRN_OK)
         st = mrn_memory_enough(bytes_needed(in), "the factorisation", msg);
     if (st != MRN_OK) {
-        mrn_factor_release(out);
+        mrn_llt_release(out);
         return st;
     }
     out->fill = (int64_t)in->common.lnz;
@@ -115,7 +115,7 @@ mrn_status mrn_factor_make(const mrn_sparse *lower, mrn_factor *out, mrn_message
    L Lᵀ = A + E with |E_ij| of some eps sqrt(A_ii A_jj); a null vector z of A, z_j = 1 in its last
    column, leaves the pivot zᵀE z there: as many terms of either sign as z is wide, sqrt(n) of them
    at random. A matrix of which a pivot is that small has lost every digit there. */
-static int64_t lost_pivot(const mrn_factor *f)
+static int64_t lost_pivot(const mrn_llt *f)
 {
     const cholmod_factor *l = f->inside->factor;
     const int64_t *perm = l->Perm;
@@ -140,7 +140,7 @@ static int64_t lost_pivot(const mrn_factor *f)
     return f->n;
 }
 
-static mrn_status not_definite(mrn_factor *f, int64_t pivot, mrn_message *msg)
+static mrn_status not_definite(mrn_llt *f, int64_t pivot, mrn_message *msg)
 {
     const int64_t *perm = f->inside->factor->Perm;
     f->bad_column = perm[pivot < f->n ? pivot : f->n - 1];
@@ -148,10 +148,9 @@ static mrn_status not_definite(mrn_factor *f, int64_t pivot, mrn_message *msg)
                     (long long)f->bad_column);
 }
 
-mrn_status mrn_factor_numeric(mrn_factor *f, const mrn_sparse *lower, double shift,
-                              mrn_message *msg)
+mrn_status mrn_llt_numeric(mrn_llt *f, const mrn_sparse *lower, double shift, mrn_message *msg)
 {
-    struct mrn_factor_inside *in = f->inside;
+    struct mrn_llt_inside *in = f->inside;
     in->ready = false;
     mrn_status st = is_lower(lower, msg);
     if (st != MRN_OK)
@@ -161,13 +160,13 @@ mrn_status mrn_factor_numeric(mrn_factor *f, const mrn_sparse *lower, double shi
                         (long long)f->n);
     for (int64_t j = 0; j < f->n; j++)
         in->diagonal[j] = lower->value[lower->start[j]] + shift;
-    cholmod_sparse a = mrn_factor_view(lower);
+    cholmod_sparse a = mrn_llt_view(lower);
     double beta[2] = {shift, 0};
     f->bad_column = -1;
     mrn_blas_hold hold = mrn_blas_begin();
     cholmod_l_factorize_p(&a, beta, NULL, 0, in->factor, &in->common);
     mrn_blas_end(hold);
-    st = mrn_factor_status(&in->common, msg);
+    st = mrn_llt_status(&in->common, msg);
     if (st != MRN_OK)
         return st;
     f->bytes = (double)in->common.memory_inuse;
@@ -180,10 +179,9 @@ mrn_status mrn_factor_numeric(mrn_factor *f, const mrn_sparse *lower, double shi
     return MRN_OK;
 }
 
-static mrn_status solve_some(mrn_factor *f, int columns, const double *b, double *x,
-                             mrn_message *msg)
+static mrn_status solve_some(mrn_llt *f, int columns, const double *b, double *x, mrn_message *msg)
 {
-    struct mrn_factor_inside *in = f->inside;
+    struct mrn_llt_inside *in = f->inside;
     size_t n = (size_t)f->n, all = n * (size_t)columns;
     cholmod_dense right = {.nrow = n,
                            .ncol = (size_t)columns,
@@ -194,15 +192,14 @@ static mrn_status solve_some(mrn_factor *f, int columns, const double *b, double
                            .dtype = CHOLMOD_DOUBLE};
     if (!cholmod_l_solve2(CHOLMOD_A, in->factor, &right, NULL, &in->x, NULL, &in->work, &in->more,
                           &in->common)) {
-        mrn_status st = mrn_factor_status(&in->common, msg);
+        mrn_status st = mrn_llt_status(&in->common, msg);
         return st != MRN_OK ? st : mrn_fail(msg, MRN_ERR_INTERNAL, "the sparse solve failed");
     }
     memcpy(x, in->x->x, all * sizeof *x);
     return MRN_OK;
 }
 
-mrn_status mrn_factor_solve(mrn_factor *f, int columns, const double *b, double *x,
-                            mrn_message *msg)
+mrn_status mrn_llt_solve(mrn_llt *f, int columns, const double *b, double *x, mrn_message *msg)
 {
     if (f->inside == NULL || !f->inside->ready)
         return mrn_fail(msg, MRN_ERR_RANGE, "there is no factorisation to solve with");
@@ -216,9 +213,9 @@ mrn_status mrn_factor_solve(mrn_factor *f, int columns, const double *b, double 
     return st;
 }
 
-void mrn_factor_release(mrn_factor *f)
+void mrn_llt_release(mrn_llt *f)
 {
-    struct mrn_factor_inside *in = f->inside;
+    struct mrn_llt_inside *in = f->inside;
     if (in != NULL) {
         cholmod_l_free_dense(&in->x, &in->common);
         cholmod_l_free_dense(&in->work, &in->common);
@@ -228,5 +225,5 @@ void mrn_factor_release(mrn_factor *f)
         mrn_free(in->diagonal);
         mrn_free(in);
     }
-    *f = (mrn_factor){.bad_column = -1};
+    *f = (mrn_llt){.bad_column = -1};
 }

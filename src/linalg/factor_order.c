@@ -107,7 +107,7 @@ static mrn_status find_groups(const mrn_sparse *a, groups *g, mrn_message *msg)
 /* An order of the groups by one or two methods, 0: none. */
 static cholmod_factor *try_methods(const groups *g, int first, int second, cholmod_common *c)
 {
-    cholmod_sparse view = mrn_factor_view(&g->a);
+    cholmod_sparse view = mrn_llt_view(&g->a);
     view.xtype = CHOLMOD_PATTERN;
     c->supernodal = CHOLMOD_SIMPLICIAL; /* the order is all that is asked for */
     c->nmethods = second != 0 ? 2 : 1;
@@ -121,13 +121,13 @@ static mrn_status order_groups(const groups *g, double size, cholmod_common *c,
                                cholmod_factor **out, mrn_message *msg)
 {
     *out = try_methods(g, CHOLMOD_AMD, 0, c);
-    mrn_status st = mrn_factor_status(c, msg);
+    mrn_status st = mrn_llt_status(c, msg);
     double flops = c->fl, each = size * size * size * flops / (double)g->n;
     if (st != MRN_OK || each < MANY)
         return st;
     int second = each < VERY_MANY ? 0 : CHOLMOD_NESDIS;
     cholmod_factor *other = try_methods(g, CHOLMOD_METIS, second, c);
-    st = mrn_factor_status(c, msg);
+    st = mrn_llt_status(c, msg);
     if (st == MRN_OK && c->fl < flops) {
         cholmod_factor *swap = *out;
         *out = other, other = swap;
@@ -160,12 +160,12 @@ static mrn_status order_by_groups(const mrn_sparse *lower, const groups *g, chol
     return st;
 }
 
-mrn_status mrn_factor_analyse(const mrn_sparse *lower, cholmod_common *c, cholmod_factor **out,
-                              mrn_message *msg)
+mrn_status mrn_llt_analyse(const mrn_sparse *lower, cholmod_common *c, cholmod_factor **out,
+                           mrn_message *msg)
 {
     groups g = {0};
     int64_t *order = NULL;
-    cholmod_sparse a = mrn_factor_view(lower);
+    cholmod_sparse a = mrn_llt_view(lower);
     mrn_status st = find_groups(lower, &g, msg);
     bool grouped = g.first != NULL;
     if (st == MRN_OK && grouped)
@@ -176,7 +176,7 @@ mrn_status mrn_factor_analyse(const mrn_sparse *lower, cholmod_common *c, cholmo
         c->nmethods = grouped; /* 0: AMD, and METIS when AMD leaves much fill */
         c->method[0].ordering = grouped ? CHOLMOD_GIVEN : CHOLMOD_AMD;
         *out = cholmod_l_analyze_p(&a, order, NULL, 0, c);
-        st = mrn_factor_status(c, msg);
+        st = mrn_llt_status(c, msg);
     }
     mrn_free(order);
     return st;

@@ -121,7 +121,7 @@ static void exchange(layout *to, cholmod_factor *l)
     *to = old;
 }
 
-mrn_status mrn_factor_panels(cholmod_factor *l, cholmod_common *c, mrn_message *msg)
+mrn_status mrn_llt_panels(cholmod_factor *l, cholmod_common *c, mrn_message *msg)
 {
     layout to = {0};
     if (!l->is_super)

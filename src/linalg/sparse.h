@@ -32,23 +32,21 @@ void mrn_sparse_times_symmetric(const mrn_sparse *lower, const double *x, double
 
 /* ---- factorisation L Lᵀ ---- */
 
-typedef struct mrn_factor {
-    struct mrn_factor_inside *inside;
+typedef struct mrn_llt {
+    struct mrn_llt_inside *inside;
     int64_t n, fill;    /* order; numbers in L          */
     double flops;       /* of one factorisation         */
     double bytes;       /* held                         */
     int64_t bad_column; /* where it was not positive definite; -1: it was */
-} mrn_factor;
+} mrn_llt;
 /* Order and pattern from a lower triangle (upper entries are an error), diagonal entries there. */
-mrn_status mrn_factor_make(const mrn_sparse *lower, mrn_factor *out, mrn_message *msg);
-/* Factorises A + shift I, A with the pattern given to mrn_factor_make. MRN_ERR_RANGE: not positive
-   definite (to rounding), `bad_column` says where; MRN_ERR_MEMORY. */
-mrn_status mrn_factor_numeric(mrn_factor *f, const mrn_sparse *lower, double shift,
-                              mrn_message *msg);
+mrn_status mrn_llt_make(const mrn_sparse *lower, mrn_llt *out, mrn_message *msg);
+/* Factorises A + shift I, A with the pattern given to mrn_llt_make. MRN_ERR_RANGE: not
+   positive definite (to rounding), `bad_column` says where; MRN_ERR_MEMORY. */
+mrn_status mrn_llt_numeric(mrn_llt *f, const mrn_sparse *lower, double shift, mrn_message *msg);
 /* X = A⁻¹ B, `columns` of them one after another; x may be b. */
-mrn_status mrn_factor_solve(mrn_factor *f, int columns, const double *b, double *x,
-                            mrn_message *msg);
-void mrn_factor_release(mrn_factor *f);
+mrn_status mrn_llt_solve(mrn_llt *f, int columns, const double *b, double *x, mrn_message *msg);
+void mrn_llt_release(mrn_llt *f);
 
 /* ---- conjugate gradients ---- */
 

@@ -37,7 +37,7 @@ struct mrn_elastic {
     double *corner;         /* C: n_globals x n_globals                                          */
     double *y, *s;          /* Y, S                                                              */
     mrn_held held;
-    mrn_factor factor;
+    mrn_llt factor;
     bool cg;
     double *inverse; /* cg: inverse diagonal blocks, dofs x dofs per node                  */
     double tolerance;
@@ -154,10 +154,10 @@ static mrn_status no_factor(const mrn_elastic *e, bool geometric, mrn_message *m
 static mrn_status factorise(mrn_elastic *e, bool geometric, mrn_message *msg)
 {
     static const double shift[] = {0, 1e-11, 1e-9};
-    mrn_status st = mrn_factor_make(&e->k, &e->factor, msg);
+    mrn_status st = mrn_llt_make(&e->k, &e->factor, msg);
     bool done = false;
     for (int i = 0; i < 3 && st == MRN_OK && !done; i++) {
-        st = mrn_factor_numeric(&e->factor, &e->k, shift[i] * e->held.spring, msg);
+        st = mrn_llt_numeric(&e->factor, &e->k, shift[i] * e->held.spring, msg);
         done = st == MRN_OK;
         if (st == MRN_ERR_RANGE)
             st = MRN_OK;
@@ -240,7 +240,7 @@ static mrn_status solve_grains(mrn_elastic *e, const double *b, double goal, dou
     if (e->order == 0)
         return MRN_OK;
     if (!e->cg)
-        return mrn_factor_solve(&e->factor, 1, b, x, msg);
+        return mrn_llt_solve(&e->factor, 1, b, x, msg);
     memset(x, 0, (size_t)e->order * sizeof *x);
     double most = 10000 + 50 * sqrt((double)e->order);
     mrn_cg_report report = mrn_cg(e->order, times_grains, block_jacobi, e, fmax(goal, 1e-14),
@@ -258,7 +258,7 @@ static mrn_status make_border(mrn_elastic *e, mrn_message *msg)
     for (int64_t k = 0; k < g; k++)
         mrn_held_project(&e->held, e->y + k * n, &where); /* nothing but rounding */
     if (!e->cg && n > 0 && g > 0)
-        st = mrn_factor_solve(&e->factor, (int)g, e->y, e->y, msg);
+        st = mrn_llt_solve(&e->factor, (int)g, e->y, e->y, msg);
     for (int64_t k = 0; k < g && e->cg && st == MRN_OK; k++) {
         memcpy(e->z, e->y + k * n, (size_t)n * sizeof *e->z);
         st = solve_grains(e, e->z, 0.01 * e->tolerance, e->y + k * n, msg);
@@ -472,7 +472,7 @@ void mrn_elastic_release(mrn_elastic **out)
         return;
     mrn_sparse_release(&e->k);
     mrn_held_release(&e->held);
-    mrn_factor_release(&e->factor);
+    mrn_llt_release(&e->factor);
     mrn_free(e->body);
     mrn_free(e->name);
     mrn_free(e->border);

@@ -58,7 +58,7 @@ void mrn_limit_respond(const mrn_limit_cones *c, const double *g, const double *
 
 typedef struct mrn_limit_matrix {
     mrn_sparse lower;
-    mrn_factor factor;
+    mrn_llt factor;
     double *scale; /* n_unknowns: the matrix that is factorised has ones on its diagonal       */
     double *room;  /* n_unknowns                                                               */
     double shift;  /* added to these ones                                                      */

@@ -149,7 +149,7 @@ mrn_status mrn_limit_matrix_make(const mrn_net *net, mrn_limit_matrix *m, mrn_me
     *m = (mrn_limit_matrix){.shift = least_shift};
     mrn_status s = pattern(net, &m->lower, msg);
     if (s == MRN_OK)
-        s = mrn_factor_make(&m->lower, &m->factor, msg);
+        s = mrn_llt_make(&m->lower, &m->factor, msg);
     if (s == MRN_OK)
         s = mrn_array(&m->scale, net->n_unknowns, sizeof *m->scale, msg);
     if (s == MRN_OK)
@@ -160,7 +160,7 @@ mrn_status mrn_limit_matrix_make(const mrn_net *net, mrn_limit_matrix *m, mrn_me
 void mrn_limit_matrix_release(mrn_limit_matrix *m)
 {
     mrn_sparse_release(&m->lower);
-    mrn_factor_release(&m->factor);
+    mrn_llt_release(&m->factor);
     mrn_free(m->scale);
     mrn_free(m->room);
     *m = (mrn_limit_matrix){0};
@@ -248,7 +248,7 @@ mrn_status mrn_limit_matrix_update(mrn_limit_matrix *m, const mrn_limit_cones *c
     mrn_status s = MRN_ERR_RANGE;
     for (double shift = least_shift; s == MRN_ERR_RANGE && shift < most_shift; shift *= 10) {
         m->shift = shift;
-        s = mrn_factor_numeric(&m->factor, a, shift, NULL);
+        s = mrn_llt_numeric(&m->factor, a, shift, NULL);
     }
     if (s == MRN_ERR_MEMORY)
         return mrn_fail_memory(msg);
@@ -262,7 +262,7 @@ mrn_status mrn_limit_matrix_solve(mrn_limit_matrix *m, const double *b, double *
 {
     for (int64_t i = 0; i < m->lower.cols; i++)
         m->room[i] = b[i] * m->scale[i];
-    mrn_status s = mrn_factor_solve(&m->factor, 1, m->room, x, msg);
+    mrn_status s = mrn_llt_solve(&m->factor, 1, m->room, x, msg);
     for (int64_t i = 0; s == MRN_OK && i < m->lower.cols; i++)
         x[i] *= m->scale[i];
     return s;

@@ -66,13 +66,13 @@ static void release(forces *w)
 /* x in room, with GᵀG x = b as far as possible: x grows by (H + shift)⁻¹ (b - GᵀG x), H with known
    mechanisms held, which forces that do not work on them do not feel. What remains is on other
    mechanisms, and G does not see it. Returns |G r| over |G b|; b becomes the rest r. */
-static double refine(forces *w, mrn_factor *factor, mrn_status *st, mrn_message *msg)
+static double refine(forces *w, mrn_llt *factor, mrn_status *st, mrn_message *msg)
 {
     const mrn_sparse *g = w->g;
     int64_t n = g->cols;
     double *step = w->along, first = norm(g->rows, w->c), now = 1, before = INFINITY;
     for (int round = 0; round < 50 && now > SOLVED && now < 0.9 * before; round++) {
-        *st = mrn_factor_solve(factor, 1, w->b, step, msg);
+        *st = mrn_llt_solve(factor, 1, w->b, step, msg);
         if (*st != MRN_OK)
             return now;
         mrn_sparse_times(g, step, w->c);
@@ -91,7 +91,7 @@ static double refine(forces *w, mrn_factor *factor, mrn_status *st, mrn_message 
 static mrn_status shortest_by_factor(forces *w, double *residual, mrn_message *msg)
 {
     mrn_sparse lower = {0};
-    mrn_factor factor = {0};
+    mrn_llt factor = {0};
     int64_t n = w->g->cols;
     double column = w->known->column, *whole = NULL;
     memset(w->d, 0, (size_t)w->g->rows * sizeof *w->d);
@@ -99,9 +99,9 @@ static mrn_status shortest_by_factor(forces *w, double *residual, mrn_message *m
     if (st == MRN_OK)
         st = mrn_held_square(w->g, w->known, &lower, msg);
     if (st == MRN_OK)
-        st = mrn_factor_make(&lower, &factor, msg);
+        st = mrn_llt_make(&lower, &factor, msg);
     if (st == MRN_OK)
-        st = mrn_factor_numeric(&factor, &lower, SHIFT * column * column, msg);
+        st = mrn_llt_numeric(&factor, &lower, SHIFT * column * column, msg);
     if (st == MRN_OK) {
         memcpy(whole, w->b, (size_t)n * sizeof *whole);
         mrn_known_off(w->known, w->b);
@@ -111,7 +111,7 @@ static mrn_status shortest_by_factor(forces *w, double *residual, mrn_message *m
         for (int64_t i = 0; i < n; i++)
             w->b[i] += whole[i];
     }
-    mrn_factor_release(&factor);
+    mrn_llt_release(&factor);
     mrn_sparse_release(&lower);
     mrn_free(whole);
     return st;

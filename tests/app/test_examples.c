@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The examples: each passes `moraine check`, can start, has a page and a picture, and is in the
-   index; the list of `moraine examples` is the list of their folders. */
+   index; experiments of the lab are read, have a page and are in the index; the list of `moraine
+   examples` is the list of their folders. */
 /* ctest-timeout: 200 */
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,8 +16,10 @@
 #define LEAST_PICTURE 2048   /* less is an empty image */
 
 static folder work;
-static char *name[MOST];
+static char *name[MOST]; /* scenes */
 static int n_names;
+static char *lab[MOST]; /* experiments */
+static int n_labs;
 
 static bool is_example(const char *entry)
 {
@@ -26,6 +29,11 @@ static bool is_example(const char *entry)
     return entry[0] != '.' && stat(dir, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+static bool is_lab(const char *entry)
+{
+    return strncmp(entry, "lab-", 4) == 0;
+}
+
 static int set_up(void **unused)
 {
     (void)unused;
@@ -33,8 +41,10 @@ static int set_up(void **unused)
     setenv("MORAINE_EXAMPLES", FOLDER, 1);
     DIR *dir = opendir(FOLDER);
     assert_non_null(dir);
-    for (struct dirent *e; (e = readdir(dir)) != NULL && n_names < MOST;) {
-        if (is_example(e->d_name))
+    for (struct dirent *e; (e = readdir(dir)) != NULL && n_names < MOST && n_labs < MOST;) {
+        if (is_example(e->d_name) && is_lab(e->d_name))
+            lab[n_labs++] = strdup(e->d_name);
+        else if (is_example(e->d_name))
             name[n_names++] = strdup(e->d_name);
     }
     closedir(dir);
@@ -46,6 +56,8 @@ static int tear_down(void **unused)
     (void)unused;
     while (n_names > 0)
         free(name[--n_names]);
+    while (n_labs > 0)
+        free(lab[--n_labs]);
     remove_tree(work.path);
     return 0;
 }
@@ -163,7 +175,44 @@ static void test_each_has_a_page_and_a_picture(void **unused)
     free(index);
 }
 
-/* `moraine examples --json` lists exactly the folders, each with a title. */
+static void read_experiment(const char *path)
+{
+    mrn_experiment e;
+    mrn_message msg = {0};
+    if (mrn_experiment_read(path, NULL, 0, &e, &msg) != MRN_OK)
+        fail_msg("%s:%d:%d: %s", path, msg.line, msg.column, msg.text);
+    assert_true(e.title[0] != '\0' && e.measured.source[0] != '\0');
+    mrn_experiment_destroy(&e);
+}
+
+/* Every file of the lab in the folder of an experiment is read, and says where it comes from. */
+static void test_each_experiment(void **unused)
+{
+    (void)unused;
+    char *index = slurp(FOLDER, "README.md");
+    assert_true(n_labs >= 4);
+    for (int i = 0; i < n_labs; i++) {
+        char dir[512], path[1024];
+        snprintf(dir, sizeof dir, "%s/%s", FOLDER, lab[i]);
+        char *page = slurp(dir, "README.md");
+        expect_word(page, lab[i], lab[i]);
+        expect_word(page, "--set", lab[i]);
+        expect_word(index, lab[i], "examples/README.md");
+        free(page);
+        assert_true(there_is(dir, "experiment.yaml"));
+        DIR *list = opendir(dir);
+        for (struct dirent *e; (e = readdir(list)) != NULL;)
+            if (strstr(e->d_name, ".yaml") != NULL) {
+                snprintf(path, sizeof path, "%s/%.255s", dir, e->d_name);
+                read_experiment(path);
+            }
+        closedir(list);
+    }
+    free(index);
+}
+
+/* `moraine examples --json` lists exactly the folders, each with a title; experiments of the lab
+   stand there too. */
 static void test_list(void **unused)
 {
     (void)unused;
@@ -172,11 +221,18 @@ static void test_list(void **unused)
     char *text = slurp(work.path, "output.txt");
     json_t *list = json_loads(text, 0, NULL);
     assert_non_null(list);
-    assert_int_equal(json_array_size(list), n_names);
     size_t k;
     json_t *entry;
+    int scenes = 0;
     json_array_foreach(list, k, entry)
+    {
         assert_true(strlen(json_string_value(json_object_get(entry, "title"))) > 0);
+        bool scene = json_object_get(entry, "scene") != NULL;
+        assert_true(scene != (json_object_get(entry, "experiment") != NULL));
+        scenes += scene;
+    }
+    assert_int_equal(scenes, n_names);
+    assert_int_equal(json_array_size(list), n_names + n_labs);
     json_decref(list);
     free(text);
 }
@@ -188,6 +244,7 @@ int main(void)
         cmocka_unit_test(test_each_is_good),
         cmocka_unit_test(test_each_starts),
         cmocka_unit_test(test_each_has_a_page_and_a_picture),
+        cmocka_unit_test(test_each_experiment),
         cmocka_unit_test(test_list),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -128,18 +128,18 @@ static void agrees_with_a_dense_factorisation(void **state)
             for (int64_t k = a.start[j]; k < a.start[j + 1]; k++)
                 dense[j * ORDER + a.row[k]] = a.value[k];
         }
-        mrn_factor f;
-        assert_int_equal(mrn_factor_make(&a, &f, NULL), MRN_OK);
-        assert_int_equal(mrn_factor_numeric(&f, &a, 0, NULL), MRN_OK);
+        mrn_llt f;
+        assert_int_equal(mrn_llt_make(&a, &f, NULL), MRN_OK);
+        assert_int_equal(mrn_llt_numeric(&f, &a, 0, NULL), MRN_OK);
         assert_int_equal(f.bad_column, -1);
         assert_true(f.fill >= a.start[ORDER] && f.fill <= ORDER * (ORDER + 1) / 2);
         assert_true(f.flops > 0 && f.bytes > 0);
-        assert_int_equal(mrn_factor_solve(&f, 1, b, x, NULL), MRN_OK);
+        assert_int_equal(mrn_llt_solve(&f, 1, b, x, NULL), MRN_OK);
         dense_solve(ORDER, dense, b, y);
         for (int j = 0; j < ORDER; j++) /* condition number of some units */
             assert_true(fabs(x[j] - y[j]) < 1e-15);
         free(dense);
-        mrn_factor_release(&f);
+        mrn_llt_release(&f);
         mrn_sparse_release(&a);
     }
 }
@@ -150,24 +150,24 @@ static void solves_blocks_with_shifts(void **state)
     (void)state;
     enum { SIDES = 37 };
     mrn_sparse a = cube(6, 6, 0.3, 0.01);
-    mrn_factor f;
+    mrn_llt f;
     size_t n = (size_t)a.cols;
     double *b = calloc(n * SIDES, sizeof *b), *x = calloc(n * SIDES, sizeof *x);
     for (size_t k = 0; k < n * SIDES; k++)
         b[k] = sin((double)(k * k % 1013));
-    assert_int_equal(mrn_factor_make(&a, &f, NULL), MRN_OK);
+    assert_int_equal(mrn_llt_make(&a, &f, NULL), MRN_OK);
     assert_true(f.flops > 40 * (double)f.fill); /* what makes it supernodal */
     for (double shift = 0; shift < 2; shift += 0.7) {
-        assert_int_equal(mrn_factor_numeric(&f, &a, shift, NULL), MRN_OK);
-        assert_int_equal(mrn_factor_solve(&f, SIDES, b, x, NULL), MRN_OK);
+        assert_int_equal(mrn_llt_numeric(&f, &a, shift, NULL), MRN_OK);
+        assert_int_equal(mrn_llt_solve(&f, SIDES, b, x, NULL), MRN_OK);
         for (int k = 0; k < SIDES; k++) /* |A| is some ten, |x| up to 100 without shift */
             assert_true(worst_residual(&a, shift, x + (size_t)k * n, b + (size_t)k * n) < 1e-12);
     }
     memcpy(x, b, n * 2 * sizeof *x);
-    assert_int_equal(mrn_factor_solve(&f, 2, x, x, NULL), MRN_OK); /* in place */
+    assert_int_equal(mrn_llt_solve(&f, 2, x, x, NULL), MRN_OK); /* in place */
     assert_true(worst_residual(&a, 1.4, x + n, b + n) < 1e-12);
     free(b), free(x);
-    mrn_factor_release(&f);
+    mrn_llt_release(&f);
     mrn_sparse_release(&a);
 }
 
@@ -180,19 +180,19 @@ static void singular_and_indefinite_are_refused(void **state)
     for (int m = 2; m <= 7; m++)
         for (int d = 1; d <= 6; d += m > 4 ? 5 : 1) {
             mrn_sparse a = cube(m, d, 0.3, 0);
-            mrn_factor f;
+            mrn_llt f;
             mrn_message msg = {0};
             double x = 0;
-            assert_int_equal(mrn_factor_make(&a, &f, NULL), MRN_OK);
-            assert_int_equal(mrn_factor_numeric(&f, &a, 0, &msg), MRN_ERR_RANGE);
+            assert_int_equal(mrn_llt_make(&a, &f, NULL), MRN_OK);
+            assert_int_equal(mrn_llt_numeric(&f, &a, 0, &msg), MRN_ERR_RANGE);
             assert_true(f.bad_column >= 0 && f.bad_column < a.cols);
             assert_non_null(strstr(msg.text, "not positive definite"));
-            assert_int_equal(mrn_factor_solve(&f, 1, &x, &x, NULL), MRN_ERR_RANGE);
-            assert_int_equal(mrn_factor_numeric(&f, &a, -0.1, &msg), MRN_ERR_RANGE);
+            assert_int_equal(mrn_llt_solve(&f, 1, &x, &x, NULL), MRN_ERR_RANGE);
+            assert_int_equal(mrn_llt_numeric(&f, &a, -0.1, &msg), MRN_ERR_RANGE);
             /* a hold of 1e-9 of the stiffness is seen */
-            assert_int_equal(mrn_factor_numeric(&f, &a, 1e-9, &msg), MRN_OK);
+            assert_int_equal(mrn_llt_numeric(&f, &a, 1e-9, &msg), MRN_OK);
             assert_int_equal(f.bad_column, -1);
-            mrn_factor_release(&f);
+            mrn_llt_release(&f);
             mrn_sparse_release(&a);
         }
 }
@@ -208,15 +208,15 @@ static void the_bad_column_is_told(void **state)
                 put(&g, j, j - 1, -0.5);
         }
         mrn_sparse a = finish(&g, 40);
-        mrn_factor f;
-        assert_int_equal(mrn_factor_make(&a, &f, NULL), MRN_OK);
-        assert_int_equal(mrn_factor_numeric(&f, &a, 0, NULL), MRN_ERR_RANGE);
+        mrn_llt f;
+        assert_int_equal(mrn_llt_make(&a, &f, NULL), MRN_OK);
+        assert_int_equal(mrn_llt_numeric(&f, &a, 0, NULL), MRN_ERR_RANGE);
         assert_int_equal(f.bad_column, bad);
         a.value[a.start[bad]] = NAN;
-        assert_int_equal(mrn_factor_numeric(&f, &a, 0, NULL), MRN_ERR_RANGE);
+        assert_int_equal(mrn_llt_numeric(&f, &a, 0, NULL), MRN_ERR_RANGE);
         a.value[a.start[bad]] = 3;
-        assert_int_equal(mrn_factor_numeric(&f, &a, 0, NULL), MRN_OK);
-        mrn_factor_release(&f);
+        assert_int_equal(mrn_llt_numeric(&f, &a, 0, NULL), MRN_OK);
+        mrn_llt_release(&f);
         mrn_sparse_release(&a);
     }
 }
@@ -227,20 +227,20 @@ static void wrong_matrices_are_refused(void **state)
     const int64_t row[] = {0, 0, 1}, col[] = {0, 1, 1};
     const double value[] = {2, 1, 2};
     mrn_sparse a;
-    mrn_factor f;
+    mrn_llt f;
     mrn_message msg = {0};
     assert_int_equal(mrn_sparse_make(2, 2, 3, row, col, value, &a, NULL), MRN_OK);
-    assert_int_equal(mrn_factor_make(&a, &f, &msg), MRN_ERR_RANGE); /* upper entry */
+    assert_int_equal(mrn_llt_make(&a, &f, &msg), MRN_ERR_RANGE); /* upper entry */
     assert_non_null(strstr(msg.text, "above"));
     mrn_sparse_release(&a);
     assert_int_equal(mrn_sparse_make(2, 2, 1, row, col, value, &a, NULL), MRN_OK);
-    assert_int_equal(mrn_factor_make(&a, &f, &msg), MRN_ERR_RANGE); /* no diagonal */
+    assert_int_equal(mrn_llt_make(&a, &f, &msg), MRN_ERR_RANGE); /* no diagonal */
     mrn_sparse_release(&a);
     assert_int_equal(mrn_sparse_make(3, 2, 1, row, col, value, &a, NULL), MRN_OK);
-    assert_int_equal(mrn_factor_make(&a, &f, &msg), MRN_ERR_RANGE); /* not square */
+    assert_int_equal(mrn_llt_make(&a, &f, &msg), MRN_ERR_RANGE); /* not square */
     mrn_sparse_release(&a);
-    mrn_factor_release(&f);
-    assert_int_equal(mrn_factor_solve(&f, 1, value, (double *)value, NULL), MRN_ERR_RANGE);
+    mrn_llt_release(&f);
+    assert_int_equal(mrn_llt_solve(&f, 1, value, (double *)value, NULL), MRN_ERR_RANGE);
 }
 
 static void the_same_bits_for_any_threads(void **state)
@@ -253,13 +253,13 @@ static void the_same_bits_for_any_threads(void **state)
         b[k] = sin((double)k);
     int before = mrn_threads();
     for (int run = 0; run < 3; run++) {
-        mrn_factor f;
+        mrn_llt f;
         mrn_threads_set(1 + 2 * run);
         x[run] = calloc(n, sizeof *x[run]);
-        assert_int_equal(mrn_factor_make(&a, &f, NULL), MRN_OK);
-        assert_int_equal(mrn_factor_numeric(&f, &a, 0, NULL), MRN_OK);
-        assert_int_equal(mrn_factor_solve(&f, 1, b, x[run], NULL), MRN_OK);
-        mrn_factor_release(&f);
+        assert_int_equal(mrn_llt_make(&a, &f, NULL), MRN_OK);
+        assert_int_equal(mrn_llt_numeric(&f, &a, 0, NULL), MRN_OK);
+        assert_int_equal(mrn_llt_solve(&f, 1, b, x[run], NULL), MRN_OK);
+        mrn_llt_release(&f);
         assert_memory_equal(x[run], x[0], n * sizeof *b);
     }
     mrn_threads_set(before);
@@ -300,27 +300,27 @@ static void wide_supernodes_are_cut(void **state)
     (void)state;
     enum { WIDE = 1200, N = WIDE + 120 };
     mrn_sparse a = clique(WIDE, 40, 3);
-    mrn_factor f;
+    mrn_llt f;
     double *b = calloc(N, sizeof *b), *x = calloc(N, sizeof *x);
     for (int i = 0; i < N; i++)
         b[i] = 1 + i % 7;
-    assert_int_equal(mrn_factor_make(&a, &f, NULL), MRN_OK);
-    assert_int_equal(mrn_factor_numeric(&f, &a, 0, NULL), MRN_OK);
+    assert_int_equal(mrn_llt_make(&a, &f, NULL), MRN_OK);
+    assert_int_equal(mrn_llt_numeric(&f, &a, 0, NULL), MRN_OK);
     /* uncut, the clique alone is a square */
     assert_true(f.bytes < 8.0 * WIDE * WIDE);
     assert_true(f.bytes > 8.0 * (double)f.fill);
-    assert_int_equal(mrn_factor_solve(&f, 1, b, x, NULL), MRN_OK);
+    assert_int_equal(mrn_llt_solve(&f, 1, b, x, NULL), MRN_OK);
     /* condition near 1: rounding of sums of n numbers of the size of b */
     assert_true(worst_residual(&a, 0, x, b) < 1e-11);
     int64_t bad = N - 5;
     a.value[a.start[bad]] = -1;
-    assert_int_equal(mrn_factor_numeric(&f, &a, 0, NULL), MRN_ERR_RANGE);
+    assert_int_equal(mrn_llt_numeric(&f, &a, 0, NULL), MRN_ERR_RANGE);
     assert_true(f.bad_column >= 0 && f.bad_column < N);
     a.value[a.start[bad]] = N;
-    assert_int_equal(mrn_factor_numeric(&f, &a, 1, NULL), MRN_OK);
-    assert_int_equal(mrn_factor_solve(&f, 1, b, x, NULL), MRN_OK);
+    assert_int_equal(mrn_llt_numeric(&f, &a, 1, NULL), MRN_OK);
+    assert_int_equal(mrn_llt_solve(&f, 1, b, x, NULL), MRN_OK);
     assert_true(worst_residual(&a, 1, x, b) < 1e-11);
-    mrn_factor_release(&f);
+    mrn_llt_release(&f);
     mrn_sparse_release(&a);
     free(b), free(x);
 }
@@ -343,15 +343,15 @@ static void odd_neighbours_are_ordered_too(void **state)
     put(&g, N - 2, 7, 0.2), put(&g, N - 1, 8, 0.2);
     mrn_sparse_release(&a);
     a = finish(&g, N);
-    mrn_factor f;
+    mrn_llt f;
     double *b = calloc(N, sizeof *b), *x = calloc(N, sizeof *x);
     for (int i = 0; i < N; i++)
         b[i] = sin(i);
-    assert_int_equal(mrn_factor_make(&a, &f, NULL), MRN_OK);
-    assert_int_equal(mrn_factor_numeric(&f, &a, 0, NULL), MRN_OK);
-    assert_int_equal(mrn_factor_solve(&f, 1, b, x, NULL), MRN_OK);
+    assert_int_equal(mrn_llt_make(&a, &f, NULL), MRN_OK);
+    assert_int_equal(mrn_llt_numeric(&f, &a, 0, NULL), MRN_OK);
+    assert_int_equal(mrn_llt_solve(&f, 1, b, x, NULL), MRN_OK);
     assert_true(worst_residual(&a, 0, x, b) < 1e-12);
-    mrn_factor_release(&f);
+    mrn_llt_release(&f);
     mrn_sparse_release(&a);
     free(b), free(x);
 }
@@ -363,13 +363,13 @@ static void memory_may_run_out(void **state)
     size_t before = mrn_bytes_in_use();
     int failed = 0;
     for (int64_t k = 1;; k++) {
-        mrn_factor f;
+        mrn_llt f;
         mrn_alloc_fail_at(k);
-        mrn_status st = mrn_factor_make(&a, &f, NULL);
+        mrn_status st = mrn_llt_make(&a, &f, NULL);
         if (st == MRN_OK)
-            st = mrn_factor_numeric(&f, &a, 0, NULL);
+            st = mrn_llt_numeric(&f, &a, 0, NULL);
         mrn_alloc_fail_at(0);
-        mrn_factor_release(&f);
+        mrn_llt_release(&f);
         assert_int_equal(mrn_bytes_in_use(), before);
         if (st == MRN_OK)
             break;

@@ -151,7 +151,7 @@ static inline void settle(const char *method, double height[5], double *overlap)
     must(mrn_world_build(&scene, &s, &msg), &msg);
     double h = mrn_engine_step_limit(&scene, &s).advised;
     mrn_state_set_step(&s, h);
-    must(mrn_engine_create(&scene, &s, &e, &msg), &msg);
+    must(mrn_engine_create(&scene, &s, NULL, &e, &msg), &msg);
     must(mrn_engine_step(&e, (int64_t)(0.4 / h), &msg), &msg);
     for (int k = 0; k < 5; k++)
         height[k] = s.body.x[3 * s.body.index_of[s.body.n_walls + k] + 2];

@@ -314,7 +314,7 @@ static void sizes_plot(report *r, const sizes *z, int n)
 /* Of all samples of n disks and more between walls, or not. */
 static double pooled(const sizes *z, int n, bool walls, int least, size_t field, double *error)
 {
-    double all[64];
+    double all[64] = {0};
     int count = 0;
     for (int k = 0; k < n; k++)
         for (int l = 0; z[k].walls == walls && z[k].n >= least && l < z[k].samples; l++)

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An estimate in words and tables: what was found, how well it is known, whether the model fits. */
+#include <math.h>
+#include <string.h>
+
+#include "lab_parts.h"
+
+/* ---- words ---- */
+
+void mrn_desk_name_responses(const mrn_desk_estimate *x, const char *words, char *out, size_t size)
+{
+    static const char mark[] = "response ";
+    size_t n = 0;
+    out[0] = '\0';
+    for (const char *p = words; *p != '\0' && n + 1 < size;) {
+        int number = 0, used = 0;
+        if (strncmp(p, mark, sizeof mark - 1) == 0 &&
+            sscanf(p + sizeof mark - 1, "%d%n", &number, &used) == 1 && number >= 1 &&
+            number <= x->fit->n_responses) {
+            snprintf(out + n, size - n, "%s", x->response[number - 1]);
+            n += strlen(out + n);
+            p += sizeof mark - 1 + (size_t)used;
+        } else {
+            out[n++] = *p++;
+            out[n] = '\0';
+        }
+    }
+}
+
+/* The estimation speaks in clauses; on a page of its own one is a sentence. Room for two more
+   characters is needed. */
+static const char *sentence(char *words)
+{
+    size_t n = strlen(words);
+    if (strncmp(words, "the ", 4) == 0)
+        words[0] = 'T';
+    if (n > 0 && words[n - 1] != '.')
+        strcpy(words + n, ".");
+    return words;
+}
+
+double mrn_desk_datum_sd(const mrn_desk_estimate *x, int i)
+{
+    const mrn_fit *f = x->fit;
+    const mrn_datum *d = &x->datum[i];
+    double sum = 0;
+    int n = 0;
+    if (d->spread != MRN_SPREAD_COMMON)
+        return sqrt(d->variance);
+    for (int k = 0; k < f->m; k++) {
+        if (x->datum[k].response != d->response)
+            continue;
+        sum += f->residual[k] * f->residual[k];
+        n++;
+    }
+    return sqrt(sum / n);
+}
+
+/* ---- verdict ---- */
+
+static int unknown_errors(const mrn_desk_estimate *x)
+{
+    int n = 0;
+    for (int i = 0; i < x->fit->m; i++)
+        n += x->datum[i].spread == MRN_SPREAD_COMMON;
+    return n;
+}
+
+static void show_verdict(mrn_desk_out *o, const mrn_desk_estimate *x)
+{
+    const mrn_fit *f = x->fit;
+    int unknown = unknown_errors(x);
+    int freedom = f->m - f->n;
+    const char *where = f->objective > f->chi2[1]   ? "above"
+                        : f->objective < f->chi2[0] ? "below"
+                                                    : "within";
+    if (unknown == f->m || !isfinite(f->chi2[1])) {
+        mrn_desk_note(o, MRN_TONE_PLAIN,
+                      "F = %.6g with %d data and %d parameters. The errors are not known but taken "
+                      "from the residuals: F cannot tell whether the model fits.",
+                      f->objective, f->m, f->n);
+        return;
+    }
+    mrn_desk_note(o, !f->fits ? MRN_TONE_BAD : MRN_TONE_GOOD,
+                  "The model %s the data: F = %.6g is %s the interval [%.4g, %.4g] of χ² with %d "
+                  "degrees of freedom at %g %%.%s",
+                  f->fits ? "fits" : "does not fit", f->objective, where, f->chi2[0], f->chi2[1],
+                  freedom, 100 * x->confidence,
+                  f->fits && f->objective < f->chi2[0]
+                      ? " So small an F says that the errors are smaller than stated."
+                  : !f->fits ? " Intervals below hold only as far as the model does: they do not "
+                               "contain what it lacks."
+                             : "");
+    if (unknown > 0)
+        mrn_desk_note(o, MRN_TONE_DOUBT,
+                      "%d of the %d data have errors that are not known but taken from the "
+                      "residuals: they have no say in this.",
+                      unknown, f->m);
+}
+
+/* ---- parameters ---- */
+
+static mrn_app_text interval(const double v[2])
+{
+    mrn_app_text t;
+    if (isnan(v[0]) && isnan(v[1]))
+        snprintf(t.s, sizeof t.s, "–");
+    else
+        snprintf(t.s, sizeof t.s, "%.20s to %.20s", mrn_desk_number(v[0], 4).s,
+                 mrn_desk_number(v[1], 4).s);
+    return t;
+}
+
+static void show_parameters(mrn_desk_out *o, const mrn_desk_estimate *x)
+{
+    const mrn_fit *f = x->fit;
+    const char *head[] = {"parameter", ">optimum", "linearised", "profile", "bootstrap", "verdict"};
+    char caption[120];
+    mrn_app_table t;
+    mrn_app_table_begin(&t, 6, head);
+    for (int k = 0; k < f->n; k++) {
+        const mrn_estimate *e = &f->at[k];
+        char verdict[80];
+        snprintf(verdict, sizeof verdict, "%.50s%s", mrn_identifiable_name(e->verdict),
+                 e->disagree ? "; intervals differ" : "");
+        mrn_app_table_row(
+            &t, (const char *[]){mrn_desk_heading(x->parameter[k].name, x->parameter[k].unit).s,
+                                 mrn_desk_number(e->value, 6).s, interval(e->linear).s,
+                                 interval(e->profile).s, interval(e->bootstrap).s, verdict});
+    }
+    snprintf(caption, sizeof caption, "intervals at %g %%", 100 * x->confidence);
+    mrn_desk_table(o, caption, &t);
+    for (int k = 0; k < f->n; k++) {
+        const mrn_estimate *e = &f->at[k];
+        bool good = e->verdict == MRN_IDENTIFIED && f->fits;
+        char words[800];
+        mrn_desk_name_responses(x, e->words, words, sizeof words - 1);
+        mrn_desk_note(o, good ? MRN_TONE_GOOD : MRN_TONE_DOUBT, "%s", sentence(words));
+    }
+}
+
+static void show_correlation(mrn_desk_out *o, const mrn_desk_estimate *x)
+{
+    const mrn_fit *f = x->fit;
+    int n = f->n < MRN_APP_CELLS - 1 ? f->n : MRN_APP_CELLS - 1;
+    const char *text[MRN_APP_CELLS] = {""};
+    mrn_app_text store[MRN_APP_CELLS];
+    mrn_app_table t;
+    if (f->n < 2)
+        return;
+    for (int k = 0; k < n; k++) {
+        snprintf(store[k].s, sizeof store[k].s, ">%.60s", x->parameter[k].name);
+        text[1 + k] = store[k].s;
+    }
+    mrn_app_table_begin(&t, 1 + n, text);
+    for (int i = 0; i < f->n; i++) {
+        text[0] = x->parameter[i].name;
+        for (int k = 0; k < n; k++) {
+            store[k] = mrn_desk_number(f->correlation[i * f->n + k], 3);
+            text[1 + k] = store[k].s;
+        }
+        mrn_app_table_row(&t, text);
+    }
+    mrn_desk_table(o, "correlation of the parameters", &t);
+}
+
+/* ---- the fit ---- */
+
+static void show_deviation(mrn_desk_out *o, const mrn_desk_estimate *x)
+{
+    const mrn_fit *f = x->fit;
+    mrn_app_table t;
+    mrn_app_table_begin(&t, 3, (const char *[]){"response", ">mean", ">largest"});
+    for (int i = 0; i < f->n_responses; i++)
+        mrn_app_table_row(&t,
+                          (const char *[]){x->response[i], mrn_desk_number(f->deviation[i], 3).s,
+                                           mrn_desk_number(f->deviation_max[i], 3).s});
+    mrn_desk_table(o, "deviation indices: |measured - model| over half the 95 % interval", &t);
+}
+
+static void show_tests(mrn_desk_out *o, const mrn_desk_estimate *x)
+{
+    const mrn_fit *f = x->fit;
+    mrn_app_table t;
+    if (f->n_tests == 0)
+        return;
+    mrn_app_table_begin(&t, 5, (const char *[]){"test of residuals", ">statistic", ">p", "", ""});
+    for (int i = 0; i < f->n_tests; i++) {
+        char words[400];
+        mrn_desk_name_responses(x, f->test[i].words, words, sizeof words);
+        mrn_app_table_row(&t, (const char *[]){f->test[i].name,
+                                               mrn_desk_number(f->test[i].statistic, 4).s,
+                                               mrn_desk_chance(f->test[i].p).s,
+                                               isnan(f->test[i].p) ? "–"
+                                               : f->test[i].passed ? "passed"
+                                                                   : "failed",
+                                               words});
+    }
+    mrn_desk_table(o, "tests", &t);
+}
+
+static void show_nested(mrn_desk_out *o, const mrn_desk_estimate *x)
+{
+    const mrn_fit *f = x->fit;
+    const char *head[] = {"smaller model", ">F", ">likelihood ratio", ">p", ">ΔAIC", ">ΔBIC", ""};
+    mrn_app_table t;
+    if (f->n_nested == 0)
+        return;
+    mrn_app_table_begin(&t, 7, head);
+    for (int i = 0; i < f->n_nested; i++) {
+        const mrn_nested *s = &f->nested[i];
+        char name[160];
+        snprintf(name, sizeof name, "%s = %.4g", x->parameter[s->without].name, s->at);
+        mrn_app_table_row(
+            &t, (const char *[]){name, mrn_desk_number(s->objective, 5).s,
+                                 mrn_desk_number(s->ratio, 4).s, mrn_desk_chance(s->p).s,
+                                 mrn_desk_number(s->aic, 3).s, mrn_desk_number(s->bic, 3).s,
+                                 s->enough ? "enough" : "not enough"});
+    }
+    mrn_desk_table(o, "models with a parameter less (Δ: of the smaller less those of the larger)",
+                   &t);
+}
+
+static void page_residuals(mrn_desk_out *o, const mrn_desk_estimate *x)
+{
+    const mrn_fit *f = x->fit;
+    const char *head[] = {"condition", "response",  ">measured",
+                          ">model",    ">residual", ">in standard deviations"};
+    mrn_app_table t;
+    if (o->page == NULL)
+        return;
+    mrn_app_table_begin(&t, 6, head);
+    for (int i = 0; i < f->m; i++) {
+        const mrn_datum *d = &x->datum[i];
+        mrn_app_table_row(
+            &t,
+            (const char *[]){d->label, x->response[d->response], mrn_desk_number(d->y, 6).s,
+                             mrn_desk_number(f->y[i], 6).s, mrn_desk_number(f->residual[i], 4).s,
+                             mrn_desk_number(f->residual[i] / mrn_desk_datum_sd(x, i), 3).s});
+    }
+    mrn_page_table(o->page, "residuals, SI units", t.columns, t.rows, t.cell, t.right);
+    mrn_app_table_print(&t, NULL);
+}
+
+void mrn_desk_show_result(mrn_desk_out *o, const mrn_desk_estimate *x)
+{
+    mrn_desk_section(o, "Result");
+    show_verdict(o, x);
+    show_parameters(o, x);
+    show_correlation(o, x);
+}
+
+void mrn_desk_show_quality(mrn_desk_out *o, const mrn_desk_estimate *x)
+{
+    const mrn_fit *f = x->fit;
+    mrn_desk_section(o, "How well it fits");
+    show_deviation(o, x);
+    show_tests(o, x);
+    show_nested(o, x);
+    page_residuals(o, x);
+    if (f->advice[0] != '\0') {
+        mrn_desk_section(o, "What to measure next");
+        char words[800];
+        mrn_desk_name_responses(x, f->advice, words, sizeof words - 1);
+        mrn_desk_words(o, "%s", sentence(words));
+    }
+    mrn_desk_section(o, "What was assumed");
+    char words[1200];
+    mrn_desk_name_responses(x, f->assumed, words, sizeof words);
+    mrn_desk_words(o, "%s", words);
+    mrn_desk_words(o,
+                   "AIC %.6g, BIC %.6g. %s evaluations of the model, %s of them in the global "
+                   "search; %d local search%s ended at this optimum.",
+                   f->aic, f->bic, mrn_app_count(f->evaluations).s,
+                   mrn_app_count(f->global_evaluations).s, f->found, f->found == 1 ? "" : "es");
+}
