@@ -2,7 +2,11 @@
 /* Many local searches at once: Levenberg and Marquardt's method on the deviance, within the unit
    box. Profiles, regions, replicas of a bootstrap and starts of a search are dozens to hundreds of
    small problems with the same model; in every round the points all of them ask for go to the model
-   in one call, which may use all threads. */
+   in one call, which may use all threads.
+
+   To the squares of slopes in the diagonal of the Hessian comes what the model bends along each
+   parameter, where that is a hindrance: a parameter of which the model is stationary would else be
+   sent across the box by every step, and the steps of all others be refused with its own. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +26,7 @@ struct mrn_descent_inside {
     char *state;
     bool *fresh;               /* derivatives are differences at u, not updated ones */
     double *lambda, *expected; /* damping; gain the step in trial should bring       */
-    double *slope;             /* capacity * m * n                                   */
+    double *slope, *bend;      /* capacity * m * n: first and second derivatives     */
     double *trial;             /* capacity * n                                       */
     double *point, *value;     /* of a call: capacity * 2 n points                   */
     bool *bad;
@@ -33,7 +37,7 @@ void mrn_descent_release(mrn_descent *d)
 {
     struct mrn_descent_inside *w = d->inside;
     if (w != NULL) {
-        void *all[] = {w->state, w->fresh, w->lambda, w->expected, w->slope,     w->trial,
+        void *all[] = {w->state, w->fresh, w->lambda, w->expected, w->slope,     w->bend, w->trial,
                        w->point, w->value, w->bad,    w->score,    w->curvature, w->sum};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             mrn_free(all[i]);
@@ -58,6 +62,7 @@ static mrn_status make_inside(mrn_fitting *p, int64_t c, struct mrn_descent_insi
     MRN_FIT_TRY(mrn_array(&w->lambda, c, sizeof(double), msg));
     MRN_FIT_TRY(mrn_array(&w->expected, c, sizeof(double), msg));
     MRN_FIT_TRY(mrn_array(&w->slope, c * m * n, sizeof(double), msg));
+    MRN_FIT_TRY(mrn_array(&w->bend, c * m * n, sizeof(double), msg));
     MRN_FIT_TRY(mrn_array(&w->trial, c * n, sizeof(double), msg));
     MRN_FIT_TRY(mrn_array(&w->point, c * 2 * n * n, sizeof(double), msg));
     MRN_FIT_TRY(mrn_array(&w->value, c * 2 * n * m, sizeof(double), msg));
@@ -158,19 +163,34 @@ static int64_t ask_slope(const mrn_fitting *p, mrn_descent *d, int k, int64_t c)
     return c;
 }
 
+/* Second derivatives along j, from the values on both sides; 0 where one is missing. */
+static void take_bend(const mrn_fitting *p, mrn_descent *d, int k, int j, int64_t c)
+{
+    struct mrn_descent_inside *w = d->inside;
+    int n = p->n, m = p->m;
+    const double *u = &d->u[(int64_t)k * n], *f = &d->f[(int64_t)k * m];
+    const double *a = &w->value[c * m], *b = &w->value[(c + 1) * m];
+    double before = u[j] - down(p, u, j), after = up(p, u, j) - u[j];
+    bool both = !w->bad[c] && !w->bad[c + 1] && before > 0 && after > 0;
+    for (int i = 0; i < m; i++)
+        w->bend[((int64_t)k * m + i) * n + j] =
+            both ? 2 * ((b[i] - f[i]) / after - (f[i] - a[i]) / before) / (before + after) : 0;
+}
+
 /* A side without an answer is replaced by the point itself. */
 static int64_t take_slope(const mrn_fitting *p, mrn_descent *d, int k, int64_t c)
 {
     struct mrn_descent_inside *w = d->inside;
     int n = p->n, m = p->m;
     const double *u = &d->u[(int64_t)k * n], *f = &d->f[(int64_t)k * m];
-    double *slope = &w->slope[(int64_t)k * m * n];
+    double *slope = &w->slope[(int64_t)k * m * n], *bend = &w->bend[(int64_t)k * m * n];
     for (int j = 0; j < n; j++) {
         if (d->fixed[(int64_t)k * n + j]) {
             for (int i = 0; i < m; i++)
-                slope[(int64_t)i * n + j] = 0;
+                slope[(int64_t)i * n + j] = bend[(int64_t)i * n + j] = 0;
             continue;
         }
+        take_bend(p, d, k, j, c);
         const double *a = w->bad[c] ? f : &w->value[c * m];
         const double *b = w->bad[c + 1] ? f : &w->value[(c + 1) * m];
         double h = (w->bad[c + 1] ? u[j] : up(p, u, j)) - (w->bad[c] ? u[j] : down(p, u, j));
@@ -240,6 +260,12 @@ static void normal_equations(mrn_fitting *p, mrn_descent *d, int k, normal *e)
                      slope[(int64_t)i * p->n + e->at[b]];
             e->h[a * e->n + b] = e->h[b * e->n + a] = s;
         }
+    for (int a = 0; a < e->n; a++) {
+        double s = 0;
+        for (int i = 0; i < p->m; i++)
+            s -= w->score[i] * w->bend[((int64_t)k * p->m + i) * p->n + e->at[a]];
+        e->h[a * e->n + a] += fmax(s, 0);
+    }
 }
 
 /* (H + lambda diag H) s = -g by Cholesky. Where nothing depends on a coordinate it stays. */
@@ -386,6 +412,24 @@ static mrn_status take_steps(mrn_fitting *p, mrn_descent *d, double gain)
     return MRN_OK;
 }
 
+/* All warm searches begin at the optimum with its derivatives: those of the first are found, and
+   copied. */
+static mrn_status bend_of_all(mrn_fitting *p, mrn_descent *d, bool *fixed)
+{
+    struct mrn_descent_inside *w = d->inside;
+    size_t size = (size_t)p->m * (size_t)p->n * sizeof *w->bend;
+    memcpy(d->u, p->u, (size_t)p->n * sizeof *d->u);
+    memcpy(d->f, p->f, (size_t)p->m * sizeof *d->f);
+    memcpy(fixed, d->fixed, (size_t)p->n * sizeof *fixed);
+    memset(d->fixed, 0, (size_t)p->n * sizeof *d->fixed);
+    MRN_FIT_TRY(mrn_fitting_predict(p, ask_slope(p, d, 0, 0), w->point, w->value, w->bad));
+    take_slope(p, d, 0, 0);
+    memcpy(d->fixed, fixed, (size_t)p->n * sizeof *fixed);
+    for (int k = 1; k < d->count; k++)
+        memcpy((char *)w->bend + (size_t)k * size, w->bend, size);
+    return MRN_OK;
+}
+
 static void begin(mrn_fitting *p, mrn_descent *d, bool warm)
 {
     struct mrn_descent_inside *w = d->inside;
@@ -407,7 +451,10 @@ static void begin(mrn_fitting *p, mrn_descent *d, bool warm)
 
 mrn_status mrn_descend(mrn_fitting *p, mrn_descent *d, double gain, bool warm)
 {
+    bool fixed[MRN_FIT_MOST];
     gain = fmax(gain, p->noise); /* smaller gains are not seen */
+    if (warm && d->count > 0)
+        MRN_FIT_TRY(bend_of_all(p, d, fixed));
     begin(p, d, warm);
     MRN_FIT_TRY(get_values(p, d));
     for (int round = 0; round < MOST_ROUNDS; round++) {

@@ -303,8 +303,9 @@ static void freedoms(mrn_fitting *p)
 /* Nine points a fiftieth of a standard deviation apart: the deviance is smooth over them to far
    more than the noise of the model (a collision is known to 1e-6, by steps that are chosen anew for
    each), and fourth differences, whose variance is 70 times that of a value, see the noise alone.
- */
-enum { NOISE = 9 };
+   Where the model is stationary the standard deviation says nothing of how far it is smooth: what
+   is left of the differences as the points draw together is noise. */
+enum { NOISE = 9, CLOSER = 3 };
 
 static double fourth_differences(const double *f)
 {
@@ -316,10 +317,12 @@ static double fourth_differences(const double *f)
     return sqrt(s / 70);
 }
 
-static mrn_status listen(mrn_fitting *p, int j, room *w)
+/* *noise of the deviance along parameter j, by points so far apart; as it was where there is no
+   answer. */
+static mrn_status listen_at(mrn_fitting *p, int j, double spacing, room *w, double *noise)
 {
     int n = p->n;
-    double spacing = 0.02 * fmin(0.5, sqrt(p->cov[j * n + j])), value[NOISE];
+    double value[NOISE];
     double from = fmin(1 - (NOISE - 1) * spacing, fmax(0, p->u[j] - (NOISE / 2) * spacing));
     for (int k = 0; k < NOISE; k++) {
         memcpy(&w->u[k * n], p->u, (size_t)n * sizeof(double));
@@ -331,7 +334,17 @@ static mrn_status listen(mrn_fitting *p, int j, room *w)
             return MRN_OK;
         value[k] = mrn_fitting_deviance(p, p->y, p->v, &w->y[(int64_t)k * p->m], w->sum);
     }
-    p->noise = fmax(p->noise, fourth_differences(value));
+    *noise = fmin(*noise, fourth_differences(value));
+    return MRN_OK;
+}
+
+static mrn_status listen(mrn_fitting *p, int j, room *w)
+{
+    double spacing = 0.02 * fmin(0.5, sqrt(p->cov[j * p->n + j])), noise = INFINITY;
+    for (int k = 0; k < CLOSER; k++, spacing /= 16)
+        MRN_FIT_TRY(listen_at(p, j, spacing, w, &noise));
+    if (isfinite(noise))
+        p->noise = fmax(p->noise, noise);
     return MRN_OK;
 }
 

@@ -443,6 +443,34 @@ static void test_noise(void **state)
     mrn_fit_release(&f[1]);
 }
 
+/* The damping of law zheng against the ratio of its viscosities, (2 x + 1/3)/sqrt(x), is smallest
+   at 1/6. Data that ask for less than that leave the ratio there, where the model is stationary:
+   its linearised interval is as wide as can be, and a grid as wide meets the pole at 0. That is no
+   noise of the model, and the other parameter moves with the data all the same: by 0.1 over the
+   root of the sum of t squared, 0.023. */
+static double stationary(const double *x, double t)
+{
+    return x[0] * t + 3 * (2 * x[1] + 1. / 3) / sqrt(x[1]);
+}
+
+static void test_stationary(void **state)
+{
+    test_model s = test_places(stationary, 2, 15, 0.1, 2);
+    mrn_parameter q[2] = {test_parameter("slope", -5, 5, false),
+                          test_parameter("ratio", 0.001, 10, false)};
+    mrn_fit_options o = mrn_fit_default();
+    mrn_datum d[15];
+    (void)state;
+    for (int i = 0; i < 15; i++)
+        d[i] = (mrn_datum){.y = 2 * s.t[i] + 3 * 1.2 + 0.05 * sin(5 * s.t[i]), .variance = 0.01};
+    mrn_fit f = must_fit(&s, q, d, 1, &o);
+    near(f.x[1], 1. / 6, 0.01);
+    assert_null(strstr(f.assumed, "noisy"));
+    double width = f.at[0].bootstrap[1] - f.at[0].bootstrap[0];
+    assert_true(width > 0.02 && width < 0.3);
+    mrn_fit_release(&f);
+}
+
 /* ---- verdicts ---- */
 
 static double useless(const double *x, double t)
@@ -936,6 +964,7 @@ int main(void)
         cmocka_unit_test(test_start),
         cmocka_unit_test(test_bad_points),
         cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_stationary),
         cmocka_unit_test(test_not_identified),
         cmocka_unit_test(test_tied),
         cmocka_unit_test(test_not_significant),
