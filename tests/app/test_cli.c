@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command as a user meets it: help, exit codes, messages with a place, JSON that parses,
    nothing left half written, Ctrl-C. */
+/* ctest-labels: slow */
 /* ctest-timeout: 200 */
 #include <dirent.h>
 #include <fcntl.h>

@@ -2,6 +2,7 @@
 /* The examples: each passes `moraine check`, can start, has a page and a picture, and is in the
    index; experiments of the lab are read, have a page and are in the index; the list of `moraine
    examples` is the list of their folders. */
+/* ctest-labels: slow */
 /* ctest-timeout: 200 */
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `moraine analyze --path`: lattices and a column whose paths are known in closed form, a
    disordered packing beside limit analysis, what is written, what is refused. */
+/* ctest-labels: slow */
 /* ctest-timeout: 120 */
 #include <math.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The non-smooth engine when memory ends: every allocation of the first steps fails once, and the
    run goes on from there as if nothing had been. */
+/* ctest-labels: slow */
 #include "nonsmooth/kit.h"
 
 /* Every kind of body in one box: forms of one part and of two, spheres, clusters, a joint, a spring
