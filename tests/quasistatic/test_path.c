@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Elastoplastic paths: closed-form cases of one disk, then disordered disks in a cell. */
+/* ctest-labels: slow */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
