@@ -10,7 +10,14 @@
    Percentiles, because they are the same in every scale of a parameter and stay within bounds; the
    basic interval turns a skewed distribution the wrong way round, and corrections for bias and
    acceleration cost more in noise (with the usual few hundred replicas) than they mend: coverage
-   of all three intervals is measured in tests/lab/test_fit_coverage.c. */
+   of all three intervals is measured in tests/lab/test_fit_coverage.c.
+
+   Two hundred replicas put the end of a 95 % interval wrong by a fifth of a standard deviation, by
+   the luck of the draw. The linearised fit of the same draws has nearly the same luck, and costs
+   nothing: so z, what it makes of a replica, is drawn some ten thousand times, and where its
+   percentile lies among the z of the replicas says which of these to take (a control variate for
+   quantiles; Hsu & Nelson, Management Science 36, 1990). That is exact where the parameter is a
+   rising function of z, however bent. */
 #include <gsl/gsl_sf_psi.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,10 +26,19 @@
 #include "base/base.h"
 #include "lab/fit.h"
 
-enum { CHUNK = 128 }; /* replicas fitted at a time */
+enum {
+    CHUNK = 128,      /* replicas fitted at a time                                      */
+    LINEAR = 1 << 14, /* linearised ones: an end of the interval to 0.02 standard deviations */
+};
+/* Tails of a tenth tell how well z follows: those of the interval itself hold a handful. */
+#define TAIL 0.1
 
 typedef struct room {
     double *y, *v, *sd, *wide, *sorted;
+    double *gain;       /* n * m: d u / d y of the linearised fit             */
+    double *z;          /* total * n: what it makes of the replicas           */
+    double *linear;     /* LINEAR * n: of many more                           */
+    double *mine, *far; /* both of one parameter, sorted                  */
     mrn_descent d;
 } room;
 
@@ -119,6 +135,52 @@ static double percentile(const double *x, int n, double q)
     return x[k] + (at - k) * (x[k + 1] - x[k]);
 }
 
+/* Where q lies among sorted values: the place that `percentile` would give it; may be outside. */
+static double place_of(const double *x, int n, double q)
+{
+    int k = 0;
+    while (k < n - 2 && x[k + 1] < q)
+        k++;
+    double gap = x[k + 1] - x[k];
+    double at = gap > 0 ? k + (q - x[k]) / gap : k;
+    return (at + 1) / (n + 1);
+}
+
+/* ---- the linearised fit of a replica ---- */
+
+/* d u / d y = C b' W; nothing where a parameter is not known. */
+static void gains(const mrn_fitting *p, double *gain)
+{
+    int n = p->n, m = p->m;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
+            double sum = 0;
+            for (int k = 0; k < n; k++)
+                if (isfinite(p->cov[j * n + k]))
+                    sum += p->cov[j * n + k] * p->b[(int64_t)i * n + k];
+            gain[(int64_t)j * m + i] = isfinite(p->cov[j * n + j]) ? sum * p->weight[i] : 0;
+        }
+}
+
+static void linear_fit(const mrn_fitting *p, const double *gain, const double *y, double *z)
+{
+    for (int j = 0; j < p->n; j++) {
+        z[j] = 0;
+        for (int i = 0; i < p->m; i++)
+            z[j] += gain[(int64_t)j * p->m + i] * (y[i] - p->f[i]);
+    }
+}
+
+static void linear_replicas(const mrn_fitting *p, double df, const room *w)
+{
+    for (int k = 0; k < LINEAR; k++) {
+        draw(p, k, df, w, w->y, w->v);
+        linear_fit(p, w->gain, w->y, &w->linear[(int64_t)k * p->n]);
+    }
+}
+
+/* ---- the replicas ---- */
+
 static mrn_status replicas(mrn_fitting *p, mrn_fit *out, room *w)
 {
     int n = p->n, m = p->m, total = p->opt->bootstrap;
@@ -131,6 +193,7 @@ static mrn_status replicas(mrn_fitting *p, mrn_fit *out, room *w)
             draw(p, from + k, df, w, &w->y[(int64_t)k * m], &w->v[(int64_t)k * m]);
             w->d.y[k] = &w->y[(int64_t)k * m];
             w->d.v[k] = &w->v[(int64_t)k * m];
+            linear_fit(p, w->gain, w->d.y[k], &w->z[((int64_t)from + k) * n]);
         }
         MRN_FIT_TRY(mrn_descend(p, &w->d, 1e-4, true)); /* a hundredth of a standard deviation */
         for (int k = 0; k < count; k++)
@@ -142,16 +205,61 @@ static mrn_status replicas(mrn_fitting *p, mrn_fit *out, room *w)
     return MRN_OK;
 }
 
-static void intervals(const mrn_fitting *p, mrn_fit *out, double *sorted)
+/* How much of the luck of u is that of z, in the tails: the correlation of being in the tenth at
+   either end. `sorted` and `mine` are. */
+static double shared_luck(const mrn_fitting *p, int j, const mrn_fit *out, const room *w)
 {
-    int count = out->n_bootstrap;
-    double out_of = 0.5 - 0.5 * p->opt->confidence;
-    for (int j = 0; j < p->n && count >= 2; j++) {
-        for (int k = 0; k < count; k++)
-            sorted[k] = out->bootstrap[(int64_t)k * p->n + j];
-        qsort(sorted, (size_t)count, sizeof *sorted, ascending);
-        out->at[j].bootstrap[0] = percentile(sorted, count, out_of);
-        out->at[j].bootstrap[1] = percentile(sorted, count, 1 - out_of);
+    int count = out->n_bootstrap, tail = (int)fmax(1, floor(TAIL * count));
+    double low_u = w->sorted[tail - 1], high_u = w->sorted[count - tail];
+    double low_z = w->mine[tail - 1], high_z = w->mine[count - tail];
+    int both = 0;
+    for (int k = 0; k < count; k++) {
+        double u = mrn_fitting_u(p, j, out->bootstrap[(int64_t)k * p->n + j]);
+        double z = w->z[(int64_t)k * p->n + j];
+        both += (u <= low_u && z <= low_z) + (u >= high_u && z >= high_z);
+    }
+    double share = (double)tail / count, each = 0.5 * both / count;
+    return fmin(1, fmax(0, (each - share * share) / (share * (1 - share))));
+}
+
+/* The percentile q of u, where that of z is `exact`. Few replicas have no percentile q of their
+   own: then it is as far beyond the last of them as z is. */
+static double percentile_of(const room *w, int n, double q, double luck, double exact)
+{
+    double least = 1. / (n + 1);
+    double level = q + luck * (place_of(w->mine, n, exact) - q);
+    double inside = fmin(1 - least, fmax(least, level));
+    double u = percentile(w->sorted, n, inside);
+    if (level != inside)
+        u += luck > 0 ? luck * (exact - percentile(w->mine, n, inside)) : NAN;
+    return u;
+}
+
+static void interval_of(const mrn_fitting *p, int j, mrn_fit *out, const room *w)
+{
+    int n = p->n, count = out->n_bootstrap;
+    for (int k = 0; k < count; k++) {
+        w->sorted[k] = mrn_fitting_u(p, j, out->bootstrap[(int64_t)k * n + j]);
+        w->mine[k] = w->z[(int64_t)k * n + j];
+    }
+    for (int k = 0; k < LINEAR; k++)
+        w->far[k] = w->linear[(int64_t)k * n + j];
+    qsort(w->sorted, (size_t)count, sizeof(double), ascending);
+    qsort(w->mine, (size_t)count, sizeof(double), ascending);
+    qsort(w->far, LINEAR, sizeof(double), ascending);
+    double luck = shared_luck(p, j, out, w);
+    for (int side = 0; side < 2; side++) {
+        double q = side == 0 ? 0.5 - 0.5 * p->opt->confidence : 0.5 + 0.5 * p->opt->confidence;
+        double u = percentile_of(w, count, q, luck, percentile(w->far, LINEAR, q));
+        out->at[j].bootstrap[side] =
+            isnan(u) ? NAN : mrn_fitting_x(p, j, fmin(1, fmax(0, u))); /* bounds are bounds */
+    }
+}
+
+static void intervals(const mrn_fitting *p, mrn_fit *out, const room *w)
+{
+    for (int j = 0; j < p->n && out->n_bootstrap >= 2; j++) {
+        interval_of(p, j, out, w);
         if (mrn_fitting_loose(p, j)) { /* nothing moves it from where it started */
             out->at[j].bootstrap[0] = -INFINITY;
             out->at[j].bootstrap[1] = INFINITY;
@@ -168,10 +276,17 @@ static mrn_status bootstrap(mrn_fitting *p, mrn_fit *out, room *w)
     MRN_FIT_TRY(mrn_array(&w->sd, p->m, sizeof(double), p->msg));
     MRN_FIT_TRY(mrn_array(&w->wide, p->n_responses, sizeof(double), p->msg));
     MRN_FIT_TRY(mrn_array(&w->sorted, total, sizeof(double), p->msg));
+    MRN_FIT_TRY(mrn_array(&w->mine, total, sizeof(double), p->msg));
+    MRN_FIT_TRY(mrn_array(&w->gain, (int64_t)p->n * p->m, sizeof(double), p->msg));
+    MRN_FIT_TRY(mrn_array(&w->z, total * p->n, sizeof(double), p->msg));
+    MRN_FIT_TRY(mrn_array(&w->linear, (int64_t)LINEAR * p->n, sizeof(double), p->msg));
+    MRN_FIT_TRY(mrn_array(&w->far, LINEAR, sizeof(double), p->msg));
     MRN_FIT_TRY(mrn_descent_make(p, (int)chunk, &w->d));
     all_spreads(p, w->sd);
+    gains(p, w->gain);
+    linear_replicas(p, least_freedom(p), w);
     MRN_FIT_TRY(replicas(p, out, w));
-    intervals(p, out, w->sorted);
+    intervals(p, out, w);
     return MRN_OK;
 }
 
@@ -186,5 +301,10 @@ mrn_status mrn_fitting_bootstrap(mrn_fitting *p, mrn_fit *out)
     mrn_free(w.sd);
     mrn_free(w.wide);
     mrn_free(w.sorted);
+    mrn_free(w.mine);
+    mrn_free(w.far);
+    mrn_free(w.gain);
+    mrn_free(w.z);
+    mrn_free(w.linear);
     return s;
 }

@@ -264,6 +264,7 @@ static void coverage(report *r)
         mrn_experiment e = {0};
         drawn(truth, &rng, y);
         synthetic(y, "{law: zheng, friction: 0.2}", free, &e);
+        e.fit.seed = (uint64_t)k + 1; /* else all have the luck of the same drawings */
         mrn_fit f = fit_experiment(&e);
         count_one(&f, x, &c);
         c.found += f.objective <= misfit(y, truth) + 1e-3;
