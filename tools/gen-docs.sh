@@ -39,6 +39,8 @@ fields() {
 "$moraine" reference >"$fresh/scene.md"
 "$moraine" schema lab >"$fresh/lab.schema.json"
 "$moraine" reference lab >"$fresh/lab.md"
+"$moraine" schema calibration >"$fresh/calibration.schema.json"
+"$moraine" reference calibration >"$fresh/calibration.md"
 "$moraine" laws --markdown >"$fresh/laws.md"
 "$moraine" shapes --markdown >"$fresh/shapes.md"
 "$moraine" solvers --markdown >"$fresh/solvers.md"

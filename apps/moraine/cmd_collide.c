@@ -216,7 +216,7 @@ static int show(const request *r, const mrn_desk *lab, const mrn_impacts *x, int
     if (status == MRN_OK)
         status = write_files(r, x, &o.msg);
     o.status = status;
-    mrn_desk_title(&o, lab);
+    mrn_desk_title(&o, lab->e.title);
     mrn_desk_show_experiment(&o, lab);
     mrn_collide_show(&o, x);
     if (o.page != NULL)

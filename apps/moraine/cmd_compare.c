@@ -305,7 +305,7 @@ static json_t *comparison_json(const comparison *c)
 static void show_everything(mrn_desk_out *o, const comparison *c)
 {
     const mrn_desk *lab = c->lab;
-    mrn_desk_title(o, lab);
+    mrn_desk_title(o, lab->e.title);
     mrn_desk_show_experiment(o, lab);
     show_indices(o, c);
     show_verdict(o, c);

@@ -105,17 +105,17 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The file of an example: a scene, or an experiment of the lab. False: it has none. */
-static bool file_of(const char *folder, const char *name, char *path, size_t size, bool *lab)
+/* The file of an example: a scene, an experiment of the lab, or a calibration; which of them, or
+   NULL: it has none. */
+static const char *file_of(const char *folder, const char *name, char *path, size_t size)
 {
-    static const char *const file[] = {"scene.yaml", "experiment.yaml"};
-    for (int i = 0; i < 2; i++) {
-        int n = snprintf(path, size, "%s/%s/%s", folder, name, file[i]);
-        *lab = i == 1;
+    static const char *const kind[] = {"scene", "experiment", "calibration"};
+    for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
+        int n = snprintf(path, size, "%s/%s/%s.yaml", folder, name, kind[i]);
         if (n < (int)size && is_file(path))
-            return true;
+            return kind[i];
     }
-    return false;
+    return NULL;
 }
 
 /* Names of the folders that hold one, sorted; the caller frees them. */
@@ -126,8 +126,7 @@ static int list_names(const char *folder, char *name[MOST_EXAMPLES])
     struct dirent *entry;
     while (dir != NULL && n < MOST_EXAMPLES && (entry = readdir(dir)) != NULL) {
         char path[PATH_ROOM];
-        bool lab;
-        if (entry->d_name[0] != '.' && file_of(folder, entry->d_name, path, sizeof path, &lab))
+        if (entry->d_name[0] != '.' && file_of(folder, entry->d_name, path, sizeof path) != NULL)
             name[n++] = strdup(entry->d_name);
     }
     if (dir != NULL)
@@ -136,14 +135,13 @@ static int list_names(const char *folder, char *name[MOST_EXAMPLES])
     return n;
 }
 
-/* Returns whether it is one of the lab. */
-static bool title_of(const char *folder, const char *name, char path[2 * PATH_ROOM],
-                     char title[512])
+/* Returns what it is. */
+static const char *title_of(const char *folder, const char *name, char path[2 * PATH_ROOM],
+                            char title[512])
 {
-    bool lab;
-    file_of(folder, name, path, 2 * PATH_ROOM, &lab);
+    const char *kind = file_of(folder, name, path, 2 * PATH_ROOM);
     read_title(path, title, 512);
-    return lab;
+    return kind != NULL ? kind : "scene";
 }
 
 static int show_json(const char *folder, char **name, int n)
@@ -151,9 +149,9 @@ static int show_json(const char *folder, char **name, int n)
     json_t *all = json_array();
     for (int i = 0; i < n; i++) {
         char path[2 * PATH_ROOM], title[512];
-        bool lab = title_of(folder, name[i], path, title);
-        json_array_append_new(all, json_pack("{s:s, s:s, s:s}", "name", name[i], "title", title,
-                                             lab ? "experiment" : "scene", path));
+        const char *kind = title_of(folder, name[i], path, title);
+        json_array_append_new(
+            all, json_pack("{s:s, s:s, s:s}", "name", name[i], "title", title, kind, path));
     }
     return mrn_app_json(all);
 }
@@ -171,8 +169,9 @@ static int show_list(const char *folder, char **name, int n)
     printf("\nThey are in %s.\n`moraine examples copy NAME` copies one here; `moraine run "
            "%s/NAME/scene.yaml` "
            "runs it.\nThose that begin with lab- are experiments: `moraine compare "
-           "%s/NAME/experiment.yaml`, or collide, fit.\n",
-           folder, folder, folder);
+           "%s/NAME/experiment.yaml`, or collide, fit.\nThose that begin with calibrate- find "
+           "parameters of scenes: `moraine calibrate %s/NAME/calibration.yaml`.\n",
+           folder, folder, folder, folder);
     return MRN_EXIT_OK;
 }
 
@@ -246,11 +245,13 @@ static int copy_example(const char *folder, char **names, int n, const char *nam
     snprintf(from, sizeof from, "%s/%s", folder, name);
     int code = copy_folder(from, to);
     char path[2 * PATH_ROOM];
-    bool lab;
-    file_of(folder, name, path, sizeof path, &lab);
-    if (code == MRN_EXIT_OK)
-        printf("copied to %s; next: moraine %s %s/%s.yaml\n", to, lab ? "collide" : "run", to,
-               lab ? "experiment" : "scene");
+    const char *kind = file_of(folder, name, path, sizeof path);
+    if (code == MRN_EXIT_OK && kind != NULL)
+        printf("copied to %s; next: moraine %s %s/%s.yaml\n", to,
+               strcmp(kind, "scene") == 0        ? "run"
+               : strcmp(kind, "experiment") == 0 ? "collide"
+                                                 : "calibrate",
+               to, kind);
     return code;
 }
 

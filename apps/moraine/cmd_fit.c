@@ -233,7 +233,7 @@ static void show_law(mrn_desk_out *o, const work *w)
 
 static void show_everything(mrn_desk_out *o, const work *w, const mrn_desk_estimate *x)
 {
-    mrn_desk_title(o, w->lab);
+    mrn_desk_title(o, w->lab->e.title);
     mrn_desk_show_experiment(o, w->lab);
     show_law(o, w);
     mrn_desk_show_result(o, x);

@@ -15,6 +15,10 @@ static const char *const more[][3] = {
     {"segregation.GROUP.GROUP", "1", "intensity of segregation of two groups: 1 apart"},
     {"separation.GROUP.GROUP", "m",
      "how much higher the centre of the first group is than that of the second"},
+    {"deposit.x|y|z", "m",
+     "length of the deposit along an axis: between the outermost points of the largest set of free "
+     "grains that hang together (less than a tenth of the mean diameter apart); less the width of "
+     "the column before, the run-out of a collapse"},
 };
 
 static json_t *probe_json(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* moraine reference: the formats of scenes and of the lab for readers. */
+/* moraine reference: the formats of scenes, of the lab and of calibrations for readers. */
 #include <string.h>
 
 #include "app.h"
@@ -7,11 +7,12 @@
 int mrn_cmd_reference(int argc, char **argv)
 {
     const char *out = NULL;
-    const mrn_app_page page = {.usage = "reference [scene|lab] [--out FILE]",
+    const mrn_app_page page = {.usage = "reference [scene|lab|calibration] [--out FILE]",
                                .doc = "Every key of a scene with its unit, range, default and "
                                       "meaning, from the tables that the\n"
                                       "reader uses. `lab`: the same of files for collide, compare, "
-                                      "sensitivity and fit.",
+                                      "sensitivity and fit;\n"
+                                      "`calibration`: of files for calibrate.",
                                .examples =
                                    "moraine reference | less\nmoraine reference lab | less"};
     const mrn_app_option options[] = {
@@ -26,8 +27,11 @@ int mrn_cmd_reference(int argc, char **argv)
     int n, code = mrn_app_parse(&page, options, 1, argc, argv, word, 1, &n);
     if (code >= 0)
         return code;
-    bool lab = n > 0 && strcmp(word[0], "lab") == 0;
-    if (n > 0 && !lab && strcmp(word[0], "scene") != 0)
-        return mrn_app_usage("reference", "\"%s\"? There are scene and lab", word[0]);
-    return mrn_app_write_page(lab ? mrn_lab_reference : mrn_scene_reference, out);
+    bool lab = strcmp(word[0], "lab") == 0, bulk = strcmp(word[0], "calibration") == 0;
+    if (!lab && !bulk && strcmp(word[0], "scene") != 0)
+        return mrn_app_usage("reference", "\"%s\"? There are scene, lab and calibration", word[0]);
+    return mrn_app_write_page(bulk  ? mrn_calibration_reference
+                              : lab ? mrn_lab_reference
+                                    : mrn_scene_reference,
+                              out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* moraine schema: the formats of scenes and of the lab for editors. */
+/* moraine schema: the formats of scenes, of the lab and of calibrations for editors. */
 #include <string.h>
 
 #include "app.h"
@@ -8,12 +8,14 @@ int mrn_cmd_schema(int argc, char **argv)
 {
     const char *out = NULL;
     const mrn_app_page page = {
-        .usage = "schema [scene|lab] [--out FILE]",
-        .doc = "Made from the tables that the reader uses, so it is never behind. Editors with a "
-               "YAML language\n"
-               "server complete and check scenes when the first line of the scene is\n"
-               "  # yaml-language-server: $schema=moraine.schema.json\n"
-               "`lab`: the format of files for collide, compare, sensitivity and fit.",
+        .usage = "schema [scene|lab|calibration] [--out FILE]",
+        .doc =
+            "Made from the tables that the reader uses, so it is never behind. Editors with a "
+            "YAML language\n"
+            "server complete and check scenes when the first line of the scene is\n"
+            "  # yaml-language-server: $schema=moraine.schema.json\n"
+            "`lab`: the format of files for collide, compare, sensitivity and fit; `calibration`: "
+            "of files for calibrate.",
         .examples = "moraine schema --out moraine.schema.json\n"
                     "moraine schema lab --out lab.schema.json"};
     const mrn_app_option options[] = {
@@ -28,8 +30,11 @@ int mrn_cmd_schema(int argc, char **argv)
     int n, code = mrn_app_parse(&page, options, 1, argc, argv, word, 1, &n);
     if (code >= 0)
         return code;
-    bool lab = n > 0 && strcmp(word[0], "lab") == 0;
-    if (n > 0 && !lab && strcmp(word[0], "scene") != 0)
-        return mrn_app_usage("schema", "\"%s\"? There are scene and lab", word[0]);
-    return mrn_app_write_page(lab ? mrn_lab_schema : mrn_scene_schema, out);
+    bool lab = strcmp(word[0], "lab") == 0, bulk = strcmp(word[0], "calibration") == 0;
+    if (!lab && !bulk && strcmp(word[0], "scene") != 0)
+        return mrn_app_usage("schema", "\"%s\"? There are scene, lab and calibration", word[0]);
+    return mrn_app_write_page(bulk  ? mrn_calibration_schema
+                              : lab ? mrn_lab_schema
+                                    : mrn_scene_schema,
+                              out);
 }

@@ -95,7 +95,7 @@ static int show(const request *r, const mrn_study *s)
     if (o.status == MRN_OK && r->q.out != NULL)
         o.status = mrn_desk_write_json(r->q.out, "sensitivity.json", root, &o.msg);
     if (o.status == MRN_OK) {
-        mrn_desk_title(&o, s->lab);
+        mrn_desk_title(&o, s->lab->e.title);
         mrn_desk_show_experiment(&o, s->lab);
         mrn_study_show(&o, s);
         mrn_desk_show_repeat(&o, s->lab, s->seed);

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An estimate in words and tables: what was found, how well it is known, whether the model fits. */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "lab_parts.h"
 
 /* ---- words ---- */
+
+/* A datum whose label is the name that follows needs it once. */
+static size_t without_label(char *out, size_t n, const char *name)
+{
+    size_t m = strlen(name);
+    if (n < m + 2 || strncmp(out + n - m - 2, name, m) != 0 || strcmp(out + n - 2, ", ") != 0)
+        return n;
+    out[n - m - 2] = '\0';
+    return n - m - 2;
+}
 
 void mrn_desk_name_responses(const mrn_desk_estimate *x, const char *words, char *out, size_t size)
 {
@@ -17,6 +28,7 @@ void mrn_desk_name_responses(const mrn_desk_estimate *x, const char *words, char
         if (strncmp(p, mark, sizeof mark - 1) == 0 &&
             sscanf(p + sizeof mark - 1, "%d%n", &number, &used) == 1 && number >= 1 &&
             number <= x->fit->n_responses) {
+            n = without_label(out, n, x->response[number - 1]);
             snprintf(out + n, size - n, "%s", x->response[number - 1]);
             n += strlen(out + n);
             p += sizeof mark - 1 + (size_t)used;
@@ -66,6 +78,21 @@ static int unknown_errors(const mrn_desk_estimate *x)
     return n;
 }
 
+/* As many parameters as data, or more. */
+static void show_no_freedom(mrn_desk_out *o, const mrn_fit *f)
+{
+    if (!f->fits)
+        mrn_desk_note(o, MRN_TONE_BAD,
+                      "No parameters within the bounds bring the model to the data: F = %.4g.",
+                      f->objective);
+    else
+        mrn_desk_note(o, MRN_TONE_PLAIN,
+                      "F = %.4g with %d dat%s and %d parameter%s: nothing is left over that could "
+                      "tell whether the model fits.",
+                      f->objective < 1e-9 ? 0 : f->objective, f->m, f->m == 1 ? "um" : "a", f->n,
+                      f->n == 1 ? "" : "s");
+}
+
 static void show_verdict(mrn_desk_out *o, const mrn_desk_estimate *x)
 {
     const mrn_fit *f = x->fit;
@@ -74,6 +101,10 @@ static void show_verdict(mrn_desk_out *o, const mrn_desk_estimate *x)
     const char *where = f->objective > f->chi2[1]   ? "above"
                         : f->objective < f->chi2[0] ? "below"
                                                     : "within";
+    if (unknown < f->m && (freedom <= 0 || !isfinite(f->chi2[1]))) {
+        show_no_freedom(o, f);
+        return;
+    }
     if (unknown == f->m || !isfinite(f->chi2[1])) {
         mrn_desk_note(o, MRN_TONE_PLAIN,
                       "F = %.6g with %d data and %d parameters. The errors are not known but taken "
@@ -83,9 +114,9 @@ static void show_verdict(mrn_desk_out *o, const mrn_desk_estimate *x)
     }
     mrn_desk_note(o, !f->fits ? MRN_TONE_BAD : MRN_TONE_GOOD,
                   "The model %s the data: F = %.6g is %s the interval [%.4g, %.4g] of χ² with %d "
-                  "degrees of freedom at %g %%.%s",
+                  "degree%s of freedom at %g %%.%s",
                   f->fits ? "fits" : "does not fit", f->objective, where, f->chi2[0], f->chi2[1],
-                  freedom, 100 * x->confidence,
+                  freedom, freedom == 1 ? "" : "s", 100 * x->confidence,
                   f->fits && f->objective < f->chi2[0]
                       ? " So small an F says that the errors are smaller than stated."
                   : !f->fits ? " Intervals below hold only as far as the model does: they do not "
@@ -182,11 +213,18 @@ static void show_tests(mrn_desk_out *o, const mrn_desk_estimate *x)
 {
     const mrn_fit *f = x->fit;
     mrn_app_table t;
-    if (f->n_tests == 0)
+    int told = 0;
+    for (int i = 0; i < f->n_tests; i++)
+        told += !x->shown || !isnan(f->test[i].p);
+    if (f->n_tests > 0 && told == 0)
+        mrn_desk_words(o, "There are too few data to test their residuals.");
+    if (told == 0)
         return;
     mrn_app_table_begin(&t, 5, (const char *[]){"test of residuals", ">statistic", ">p", "", ""});
     for (int i = 0; i < f->n_tests; i++) {
         char words[400];
+        if (x->shown && isnan(f->test[i].p)) /* every datum is a response of its own there */
+            continue;
         mrn_desk_name_responses(x, f->test[i].words, words, sizeof words);
         mrn_app_table_row(&t, (const char *[]){f->test[i].name,
                                                mrn_desk_number(f->test[i].statistic, 4).s,
@@ -245,6 +283,11 @@ static void page_residuals(mrn_desk_out *o, const mrn_desk_estimate *x)
 void mrn_desk_show_result(mrn_desk_out *o, const mrn_desk_estimate *x)
 {
     mrn_desk_section(o, "Result");
+    if (x->note != NULL && x->note[0] != '\0') {
+        char words[1200];
+        mrn_desk_name_responses(x, x->note, words, sizeof words - 1);
+        mrn_desk_note(o, x->tone, "%s", sentence(words));
+    }
     show_verdict(o, x);
     show_parameters(o, x);
     show_correlation(o, x);
@@ -254,14 +297,17 @@ void mrn_desk_show_quality(mrn_desk_out *o, const mrn_desk_estimate *x)
 {
     const mrn_fit *f = x->fit;
     mrn_desk_section(o, "How well it fits");
-    show_deviation(o, x);
+    if (!x->shown)
+        show_deviation(o, x);
     show_tests(o, x);
     show_nested(o, x);
-    page_residuals(o, x);
+    if (!x->shown)
+        page_residuals(o, x);
     if (f->advice[0] != '\0') {
         mrn_desk_section(o, "What to measure next");
         char words[800];
         mrn_desk_name_responses(x, f->advice, words, sizeof words - 1);
+        words[0] = (char)toupper((unsigned char)words[0]);
         mrn_desk_words(o, "%s", sentence(words));
     }
     mrn_desk_section(o, "What was assumed");

@@ -144,7 +144,8 @@ void mrn_desk_plot_fit(mrn_desk_out *o, const mrn_desk_estimate *x)
     const mrn_fit *f = x->fit;
     if (o->page == NULL && o->folder == NULL && o->plot == NULL)
         return;
-    plot_residuals(o, x);
+    if (!x->shown)
+        plot_residuals(o, x);
     for (int i = 0; i < f->n_regions; i++)
         if (f->region[i].n > 0)
             plot_region(o, x, &f->region[i]);

@@ -73,7 +73,7 @@ static bool plain_word(const char *s)
                                        "0123456789_-+=.,:/%@")] == '\0';
 }
 
-static void add_word(char *line, size_t size, const char *word)
+void mrn_desk_add_word(char *line, size_t size, const char *word)
 {
     size_t n = strlen(line);
     if (plain_word(word)) {
@@ -90,7 +90,7 @@ void mrn_desk_keep_line(mrn_desk_request *q, int argc, char **argv)
 {
     snprintf(q->line, sizeof q->line, "moraine");
     for (int i = 0; i < argc && strlen(q->line) + 64 < sizeof q->line; i++)
-        add_word(q->line, sizeof q->line, argv[i]);
+        mrn_desk_add_word(q->line, sizeof q->line, argv[i]);
 }
 
 void mrn_desk_set(mrn_desk_request *q, char *store, size_t size, const char *path, const char *fmt,
@@ -198,7 +198,8 @@ void mrn_desk_folder_name(const char *path, const char *suffix, char *out, size_
     const char *base = basename(copy), *dot = strrchr(base, '.');
     const char *parent = basename(dirname(folder));
     int n = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen(base);
-    bool plain = n == 10 && strncmp(base, "experiment", 10) == 0;
+    bool plain = (n == 10 && strncmp(base, "experiment", 10) == 0) ||
+                 (n == 11 && strncmp(base, "calibration", 11) == 0);
     if (plain && parent[0] != '.' && parent[0] != '/') {
         base = parent;
         n = (int)strlen(parent);

@@ -17,13 +17,12 @@ void mrn_desk_failed(mrn_desk_out *o, mrn_status status, const mrn_message *msg)
 
 /* ---- words ---- */
 
-void mrn_desk_title(mrn_desk_out *o, const mrn_desk *lab)
+void mrn_desk_title(mrn_desk_out *o, const char *title)
 {
     if (o->f == NULL)
         return;
     fprintf(o->f, "%sMoraine %s%s%s%s\n", mrn_app_style_code(o->f, MRN_BOLD), MRN_VERSION,
-            mrn_app_style_code(o->f, MRN_PLAIN), lab->e.title[0] != '\0' ? " · " : "",
-            lab->e.title);
+            mrn_app_style_code(o->f, MRN_PLAIN), title[0] != '\0' ? " · " : "", title);
 }
 
 void mrn_desk_line(mrn_desk_out *o, const char *label, const char *fmt, ...)
@@ -154,10 +153,20 @@ static void plot_path(const char *plot, const char *name, char *path, size_t siz
     snprintf(path, size, "%.*s-%s%s", n, plot, name, dot != NULL ? dot : ".svg");
 }
 
-void mrn_desk_chart_end(mrn_desk_chart *c, mrn_desk_out *o, const char *name, mrn_page_width width,
-                        const char *caption)
+/* Names that files put together may hold anything. */
+static void file_name(const char *name, char *out, size_t size)
 {
-    char path[1200];
+    snprintf(out, size, "%s", name);
+    for (char *p = out; *p != '\0'; p++)
+        if ((unsigned char)*p <= ' ' || strchr("/\\:*?\"<>|'", *p) != NULL)
+            *p = '-';
+}
+
+void mrn_desk_chart_end(mrn_desk_chart *c, mrn_desk_out *o, const char *called,
+                        mrn_page_width width, const char *caption)
+{
+    char path[1200], name[240];
+    file_name(called, name, sizeof name);
     mrn_plot p = c->plot;
     p.title = c->title, p.x_label = c->x_label, p.y_label = c->y_label;
     p.n = c->n, p.series = c->series;

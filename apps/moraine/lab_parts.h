@@ -31,6 +31,8 @@ void mrn_desk_options(mrn_desk_request *q, const char *law_doc, const char *out_
                       mrn_app_option *out);
 /* The command line, kept for the report. */
 void mrn_desk_keep_line(mrn_desk_request *q, int argc, char **argv);
+/* One more word of a command line, quoted for a shell where it needs to be. */
+void mrn_desk_add_word(char *line, size_t size, const char *word);
 /* Adds "path=value" to what --set gave; `store` holds the text. */
 void mrn_desk_set(mrn_desk_request *q, char *store, size_t size, const char *path, const char *fmt,
                   ...) MRN_PRINTF(5, 6);
@@ -46,7 +48,8 @@ mrn_status mrn_desk_open(const mrn_desk_request *q, mrn_desk *lab, mrn_message *
 void mrn_desk_close(mrn_desk *lab);
 /* MRN_ERR_INPUT with the file's name where nothing is measured. */
 mrn_status mrn_desk_need_data(const mrn_desk *lab, mrn_message *msg);
-/* "NAME-suffix", from the name of the file, or of its folder when it is just "experiment.yaml". */
+/* "NAME-suffix", from the name of the file, or of its folder when it is just "experiment.yaml" or
+   "calibration.yaml". */
 void mrn_desk_folder_name(const char *path, const char *suffix, char *out, size_t size);
 /* Whether the folder may be written to and holds no earlier result. */
 mrn_status mrn_desk_folder_check(const mrn_desk_request *q, const char *folder, mrn_message *msg);
@@ -119,7 +122,7 @@ typedef struct mrn_desk_out {
     mrn_message msg;
 } mrn_desk_out;
 void mrn_desk_failed(mrn_desk_out *o, mrn_status status, const mrn_message *msg);
-void mrn_desk_title(mrn_desk_out *o, const mrn_desk *lab); /* of the terminal */
+void mrn_desk_title(mrn_desk_out *o, const char *title); /* of the terminal */
 /* A label and its text below the title. */
 void mrn_desk_line(mrn_desk_out *o, const char *label, const char *fmt, ...) MRN_PRINTF(3, 4);
 void mrn_desk_section(mrn_desk_out *o, const char *title);
@@ -172,6 +175,7 @@ void mrn_desk_show_repeat(mrn_desk_out *o, const mrn_desk *lab, uint64_t seed);
 mrn_status mrn_desk_page(mrn_desk_out *o, const mrn_desk *lab, const char *what, mrn_message *msg);
 /* Ends a command with a folder: page, inputs; returns the exit code (`code` or worse). */
 int mrn_desk_finish(mrn_desk_out *o, const mrn_desk *lab, int code);
+int mrn_desk_close_page(mrn_desk_out *o, int code); /* the page alone */
 
 /* ---- progress (lab_progress.c) ---- */
 
@@ -197,6 +201,9 @@ typedef struct mrn_desk_estimate {
     const mrn_datum *datum;
     const char *const *response; /* their names */
     double confidence;
+    bool shown;       /* the data, beside the model: by the command itself */
+    const char *note; /* to be said first; NULL: nothing */
+    mrn_tone tone;
 } mrn_desk_estimate;
 /* Verdict, parameters with intervals and words, correlation. */
 void mrn_desk_show_result(mrn_desk_out *o, const mrn_desk_estimate *x);

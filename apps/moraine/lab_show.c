@@ -350,12 +350,21 @@ void mrn_desk_show_repeat(mrn_desk_out *o, const mrn_desk *lab, uint64_t seed)
 int mrn_desk_finish(mrn_desk_out *o, const mrn_desk *lab, int code)
 {
     mrn_message msg = {0};
+    if (o->folder != NULL && o->status == MRN_OK) {
+        mrn_status status = mrn_desk_copy_inputs(lab, o->folder, &msg);
+        if (status != MRN_OK)
+            mrn_desk_failed(o, status, &msg);
+    }
+    return mrn_desk_close_page(o, code);
+}
+
+int mrn_desk_close_page(mrn_desk_out *o, int code)
+{
+    mrn_message msg = {0};
     char path[1200];
     if (o->folder != NULL && o->status == MRN_OK) {
         snprintf(path, sizeof path, "%s/report.html", o->folder);
-        mrn_status status = mrn_desk_copy_inputs(lab, o->folder, &msg);
-        if (status == MRN_OK)
-            status = mrn_page_close(&o->page, path, &msg);
+        mrn_status status = mrn_page_close(&o->page, path, &msg);
         if (status != MRN_OK)
             mrn_desk_failed(o, status, &msg);
     }

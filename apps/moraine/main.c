@@ -32,6 +32,8 @@ static const command commands[] = {
     {"sensitivity", "Which parameter of a law moves which response.", mrn_cmd_sensitivity, "Lab"},
     {"fit", "Parameters of a law from measured collisions, with intervals and a report.",
      mrn_cmd_fit, "Lab"},
+    {"calibrate", "Parameters of scenes from measured bulk tests: heaps, silos, cells.",
+     mrn_cmd_calibrate, "Lab"},
     {"laws", "The contact laws, their parameters and formulas.", mrn_cmd_laws, "Look up"},
     {"shapes", "The shapes of grains and walls and their parameters.", mrn_cmd_shapes, "Look up"},
     {"probes", "What can be measured: columns of tables and end conditions.", mrn_cmd_probes,

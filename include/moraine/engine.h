@@ -170,7 +170,8 @@ MRN_API void mrn_ledger_open(const mrn_scene *scene, mrn_state *s);
    walls.NAME.force.x|y|z, .torque.x|y|z, .position.x|y|z, .pressure (servo walls only),
    groups.NAME.count|mean-x|mean-y|mean-z|mean-speed, outlets.NAME.count|mass,
    inlets.NAME.count|mass|debt (a group that enters), and for two groups mixing.A.B (Lacey),
-   segregation.A.B (intensity) and separation.A.B (height of A's centre above B's). */
+   segregation.A.B (intensity) and separation.A.B (height of A's centre above B's); and
+   deposit.x|y|z (mrn_deposit_of). */
 typedef struct mrn_probe {
     const char *name, *unit, *doc;
 } mrn_probe;

@@ -26,6 +26,9 @@ MRN_API mrn_status mrn_scene_reference(FILE *out);
 /* The same of the files of the lab (lab.h). */
 MRN_API mrn_status mrn_lab_schema(FILE *out);
 MRN_API mrn_status mrn_lab_reference(FILE *out);
+/* And of calibrations. */
+MRN_API mrn_status mrn_calibration_schema(FILE *out);
+MRN_API mrn_status mrn_calibration_reference(FILE *out);
 /* A quantity with unit to SI: mrn_quantity("2 mm", "m", &v). Bare numbers are SI. */
 MRN_API mrn_status mrn_quantity(const char *text, const char *unit, double *value,
                                 mrn_message *msg);

@@ -68,18 +68,18 @@ typedef struct mrn_collision_row {
 
 /* Checks sizes, speeds, materials against what the law needs, parameters against their bounds. */
 MRN_API mrn_status mrn_collision_check(const mrn_collision *c, mrn_message *msg);
-/* Many at once, on all threads, in blocks of contacts as the engines have them: the same laws, the
-   same code. What is told is the limit of small steps to `accuracy` (relative, 1e-12 to 1e-2; 1e-8
-   suits tables, 1e-6 fits); `error` of a rebound is an estimate of what is left, which may be two
-   or three times that in the worst of some hundred. Collisions in a plane (spins about y only)
-   without moments of rolling and with one tangential spring (laws linear-friction, mindlin, zheng,
-   micro-slip-simple) are integrated with steps of their own length; all others with steps as the
-   smooth engine makes them, halved until two results, extrapolated, agree: that takes a hundred
-   times as long and hardly goes beyond 1e-6. Law `rigid` is the hard-sphere jump, exact. status[i]
-   (may be NULL): MRN_OK, MRN_NOT_CONVERGED (accuracy not reached: the best, with its error),
-   MRN_ERR_INPUT. The answer does not depend on the others of the batch nor on the number of
-   threads; neighbours with the same law, materials and parameters are the quickest. Returns the
-   worst. */
+/* Many at once, on all threads, side by side, under the laws of the engines. What is told is the
+   limit of small steps to `accuracy` (relative, 1e-12 to 1e-2; 1e-8 suits tables, 1e-6 fits);
+   `error` of a rebound is an estimate of what is left, which may be two or three times that in the
+   worst of some hundred. Collisions in a plane (spins about y only) without moments of rolling and
+   with one tangential spring (laws linear-friction, mindlin, zheng, micro-slip-simple) are
+   integrated with steps of their own length; all others with steps as the smooth engine makes
+   them, halved until two results, extrapolated, agree: that takes a hundred times as long and
+   hardly goes beyond 1e-6. Law `rigid` is the hard-sphere jump, exact. status[i] (may be NULL):
+   MRN_OK, MRN_NOT_CONVERGED (accuracy not reached: the best, with its error), MRN_ERR_INPUT. The
+   answer does not depend on the others of the batch nor on the number of threads. The quickest are
+   neighbours with the same law: linear, hertz-mindlin and zheng whatever their parameters and
+   materials, others where these are the same too. Returns the worst. */
 MRN_API mrn_status mrn_collide(const mrn_collision *c, int64_t n, double accuracy, mrn_rebound *out,
                                mrn_status *status, mrn_message *msg);
 /* One, with its history: about `rows` of them, evenly in time (*history: mrn_free). */
@@ -94,6 +94,7 @@ typedef struct mrn_factor {
     int kind, index;
     char name[64], unit[24]; /* the unit: SI, as set and got */
     double lo, hi;           /* bounds of its meaning        */
+    uint64_t instead;        /* parameters of the law, one bit each, that it takes the place of */
 } mrn_factor;
 /* MRN_ERR_INPUT with the nearest name. */
 MRN_API mrn_status mrn_factor_find(const mrn_collision *c, const char *name, mrn_factor *out,
@@ -159,6 +160,7 @@ typedef struct mrn_fit_options {
     int bootstrap;    /* replicas; 0: none                                             */
     bool regions;     /* confidence regions of pairs of parameters                     */
     bool nested;      /* compare with models that have a parameter less                */
+    bool few;         /* fewer data than parameters are no error: what they cannot tell is told */
     uint64_t seed;
     /* Called now and then; returning true ends it (MRN_INTERRUPTED). May be NULL. */
     bool (*progress)(void *user, const char *phase, double done, double objective);
@@ -211,8 +213,10 @@ typedef struct mrn_fit {
     double objective;    /* F = sum (y - model)^2 / variance at the optimum             */
     double deviance;     /* -2 log of the likelihood there                              */
     double chi2[2];      /* interval of F at the confidence, m - n degrees of freedom;
-                            variances from replicates make it wider, it is drawn then   */
-    bool fits;           /* F within it (or below)                                      */
+                            variances from replicates make it wider, it is drawn then;
+                            NAN: no degrees of freedom are left                         */
+    bool fits;           /* F within it (or below); without degrees of freedom: the model
+                            reaches the data within its bounds                          */
     mrn_estimate *at;    /* n                                                           */
     double *x;           /* n: the optimum                                              */
     double *y;           /* m: the model there                                          */
@@ -241,9 +245,14 @@ typedef struct mrn_fit {
     char assumed[600]; /* what was assumed about errors, in words                     */
 } mrn_fit;
 /* MRN_OK also where a parameter is not identified (its verdict says so); MRN_NOT_CONVERGED: the
-   optimum still fell when evaluations ran out; MRN_ERR_INPUT: fewer data than parameters, a
-   variance that is not positive, bounds crossed, NAN, … with the datum or parameter in the message.
- */
+   optimum still fell when evaluations ran out; MRN_ERR_INPUT: fewer data than parameters (unless
+   opt->few), a variance that is not positive, bounds crossed, NAN, … with the datum or parameter in
+   the message.
+   `few`: with fewer data than parameters the optimum is one of many. Parameters that only a
+   combination is known of are MRN_TIED, with the one they move with most; their linearised and
+   bootstrap intervals are open. Profiles keep to the bounds: one that is closed, and narrower than
+   half the range, makes its parameter MRN_IDENTIFIED all the same, and the words say that it rests
+   on the bounds of the other. */
 MRN_API mrn_status mrn_fit_model(const mrn_predictor *model, const mrn_parameter *parameter,
                                  const mrn_datum *data, int n_responses, const mrn_fit_options *opt,
                                  mrn_fit *out, mrn_message *msg);
@@ -463,6 +472,179 @@ MRN_API void mrn_bench_destroy(mrn_bench **b);
    and largest, n_responses each. NAN where an error is not known. */
 MRN_API mrn_status mrn_experiment_deviation(const mrn_experiment *e, const mrn_rebound *rebound,
                                             double *mean, double *largest, mrn_message *msg);
+
+/* ---- 6. virtual tests (lab/read_calibration.c, lab/virtual_test.c, lab/calibrate*.c) ---- */
+
+/* A parameter that is free, and where it stands in the scenes. Its bounds, and all its values, are
+   in the unit that the file writes them in (`p.unit`; "": a pure number), not SI: that is how they
+   are put into scenes, which know what is a modulus and what an angle. */
+typedef struct mrn_knob {
+    mrn_parameter p;
+    int n_paths;
+    char (*path)[160]; /* "interactions.0.friction", as `--set` has them                        */
+    int *test;         /* n_paths: of which test; -1: of all                                    */
+} mrn_knob;
+
+/* A scene that is run in place of an experiment. */
+typedef struct mrn_virtual_test {
+    char name[MRN_LAB_NAME];
+    char *path, *text; /* of the scene, and what stands there                                    */
+    int n_set;
+    char (*set)[256]; /* changes that are always made, "path=value"                             */
+} mrn_virtual_test;
+
+/* What of a run is held against a measurement: a probe at the end of a stage, or what it does in a
+   stretch of one, over the rows that probes.csv has (output.probes-every) and the stage's end. */
+typedef enum mrn_take {
+    MRN_TAKE_END,  /* the last value                                       */
+    MRN_TAKE_MEAN, /* over the rows                                        */
+    MRN_TAKE_MAX,  /* largest and smallest                                 */
+    MRN_TAKE_MIN,
+    MRN_TAKE_SLOPE, /* per second, by least squares: a rate of discharge    */
+} mrn_take;
+typedef struct mrn_target {
+    char name[MRN_LAB_NAME]; /* "heap.angle": test and target */
+    int test;
+    char probe[128];
+    mrn_take take;
+    int stage;       /* of the scene                                             */
+    double after;    /* s: rows from so long after the stage began; 0: all       */
+    double last;     /* s: rows of the last so many seconds of it; 0: all        */
+    char unit[24];   /* of y: the probe's, or that per second; "": none          */
+    mrn_datum datum; /* what was measured, in that unit; `response` is the target's number */
+} mrn_target;
+
+typedef struct mrn_calibration {
+    char *path, *source; /* file and its text as read */
+    char title[256], from[600];
+    int n_knobs, n_tests, n_targets;
+    mrn_knob *knob;
+    mrn_virtual_test *test;
+    mrn_target *target; /* in the order of the tests */
+    int64_t runs;       /* of scenes, at most                                                   */
+    int points;         /* of the first design, 2 more than parameters at least; 0: 5 per parameter
+                           and 5 more, but two thirds at most of those there are runs for       */
+    int seeds;          /* runs of each test at a point, each with a seed of its own: 2 and more  */
+    int batch;          /* points added at a time; 0: those that make eight runs (1 to 4 points):
+                           not by the number of threads, on which no result may depend          */
+    double tolerance;   /* ends when F is expected to fall by less: 0.1                         */
+    uint64_t seed;
+    mrn_fit_options fit;
+} mrn_calibration;
+/* A file of a calibration, strict as scenes are. Its scenes are read too, with every parameter at
+   either bound: paths that are not there, units that do not fit, probes and stages that a scene has
+   not are found here and not after an hour. */
+MRN_API mrn_status mrn_calibration_read(const char *path, const char *const *set, int n_set,
+                                        mrn_calibration *out, mrn_message *msg);
+MRN_API void mrn_calibration_destroy(mrn_calibration *c);
+/* What tells calibrations apart whose runs are not the same: scenes, changes, parameters' paths,
+   probes. Not what was measured, nor bounds, nor how many runs: those may change, and the runs made
+   still serve. */
+MRN_API uint64_t mrn_calibration_hash(const mrn_calibration *c);
+
+/* One run. */
+typedef struct mrn_virtual_run {
+    int test;
+    uint64_t seed; /* of the scene                                                              */
+    double *x;     /* n_knobs                                                                   */
+    double *y;     /* n_targets: those of the test; NAN elsewhere, and where there is no value  */
+    mrn_status status; /* MRN_OK; MRN_AT_MOST: a stage met its time limit, the values count;
+                          else they do not                                                     */
+    int64_t steps;
+    double seconds;
+    char words[200]; /* what went wrong                                                         */
+} mrn_virtual_run;
+/* Runs them side by side, one thread each, as many as mrn_threads(). x, test and seed are given, y
+   has room; nothing is written to files. `done` is called after each (one at a time, in the order
+   they end); MRN_INTERRUPTED: *stop became true, and runs without an end have status
+   MRN_INTERRUPTED. What happens to a run is its own status: MRN_OK unless memory ended. The same
+   bits for any number of threads. */
+typedef struct mrn_virtual_watch {
+    volatile const int *stop; /* may be NULL */
+    void (*done)(void *user, const mrn_virtual_run *r);
+    /* now and then, how far all that were asked for are, 0…1 */
+    void (*progress)(void *user, double fraction);
+    void *user;
+} mrn_virtual_watch;
+MRN_API mrn_status mrn_virtual_runs(const mrn_calibration *c, mrn_virtual_run *run, int64_t n,
+                                    const mrn_virtual_watch *watch, mrn_message *msg);
+
+/* What was found. A point is a set of parameters, run with several seeds in every test. */
+typedef struct mrn_calibrated {
+    int n, m; /* parameters and targets */
+    int64_t n_runs;
+    mrn_virtual_run *run;       /* in the order they were asked for */
+    int64_t n_points, n_design; /* all; of the first design */
+    double *x; /* n_points * n                                                                  */
+    double *y, *variance; /* n_points * m: means over the seeds, and variances of these means from
+                             the pooled noise; NAN: no run gave a value                         */
+    double *noise; /* m: sd of a single run, from runs that differ in their seeds alone: taken
+                      to be the same over the box; 0: seeds make no difference; NAN: no two
+                      runs at one point gave a value                                     */
+    int *freedom;  /* m: its degrees of freedom                                          */
+    mrn_surrogate *surrogate;
+    double *quality;  /* m: leave-one-out, see mrn_surrogate_quality */
+    mrn_fit fit;      /* on the surrogate's means                                                */
+    mrn_datum *datum; /* m: what was fitted: variances of the measurements and what is not known
+                         of the simulation's means at the optimum together                      */
+    double *model_variance;   /* m: the latter alone                                              */
+    double *check, *check_sd; /* m: mean and its sd of runs at the optimum itself, seeds that no
+                                 point had; NAN: there were no runs left                        */
+    double *told, *told_sd;   /* m: what the surrogate told there before they were run           */
+    bool checked;             /* they agree with that                                           */
+    int n_known; /* combinations of parameters that the targets tell: of the sensitivities, each
+                    over its range and the targets' errors, singular values above 1             */
+    double *direction, *strength; /* n * n and n: those combinations, best known first (unit
+                    vectors over the ranges), and by how many standard errors a whole range of it
+                    moves the targets                                                           */
+    mrn_next next;                /* what one more point would have been for */
+    bool settled;    /* ended because nothing was to be gained, not for want of runs            */
+    char words[600]; /* how it ended, and what of it not to trust                               */
+} mrn_calibrated;
+/* First a design: the start (else the middle), and points that fill the box. Then points where F is
+   expected to fall by the tolerance at least and the surrogate is not known well enough yet (its
+   variance above a quarter of the measurement's, for some target: elsewhere what seems to be gained
+   is noise, and F no lower than at the surrogate's optimum). When there are none, it is settled;
+   but while the surrogate is not known well enough at its optimum, where the simulation would make
+   the intervals and more runs can mend them, points are added where the outputs are known least
+   among parameters that the targets leave plausible. Then the fit on the surrogate, and runs at the
+   optimum that check it: as many of each test as `seeds`, 3 at least, kept back from the runs there
+   are. They agree within three standard errors of both, or a tenth of the measurement's; if not,
+   they become a point, and while there are runs for another check all goes on. Runs that end
+   neither with MRN_OK nor with MRN_AT_MOST have no values. Parameters that are nearest to a point
+   without a value of some target are not run again, nor taken for the optimum. Where seeds make no
+   difference, scatter between neighbouring points is found by the surrogate itself. Seeds of runs
+   come from c->seed, the test, the bits of the parameters, and how many runs of the test there were
+   at them. `known`: runs made before (of the same mrn_calibration_hash): those that would be made
+   again are taken from there, so a calibration that was stopped goes on, to the same bits. opt:
+   NULL or where to tell what. MRN_OK also where parameters are not identified; *out is filled with
+   what there is at MRN_INTERRUPTED too (fit.n = 0 then). MRN_NOT_CONVERGED: not settled within the
+   runs, or the check failed; everything is filled. MRN_ERR_INPUT: fewer than two points gave a
+   value of some target; too few runs for parameters + 2 points and the check (the message says how
+   many are needed), before any is made. */
+typedef struct mrn_calibrate_options {
+    const mrn_virtual_run *known;
+    int64_t n_known;
+    volatile const int *stop;
+    void (*ran)(void *user, const mrn_virtual_run *r); /* each new run: to be kept */
+    /* phase: "design", "search", "fit", "check"; done: runs of `of`, with parts of those under way
+     */
+    void (*progress)(void *user, const char *phase, double done, double of, double objective);
+    void *user;
+    /* in place of mrn_virtual_runs (for tests of the method, or other codes); NULL: scenes */
+    mrn_status (*run)(void *user, const mrn_calibration *c, mrn_virtual_run *run, int64_t n,
+                      const mrn_virtual_watch *watch, mrn_message *msg);
+} mrn_calibrate_options;
+MRN_API mrn_status mrn_calibrate(const mrn_calibration *c, const mrn_calibrate_options *opt,
+                                 mrn_calibrated *out, mrn_message *msg);
+MRN_API void mrn_calibrated_release(mrn_calibrated *r);
+/* Runs as a table (CSV, every digit; the hash in its first line) and back. Reading: MRN_ERR_INPUT
+   with line and column; `hash` other than that of c: MRN_ERR_INPUT, its words say so. */
+MRN_API mrn_status mrn_virtual_runs_write(const char *path, const mrn_calibration *c,
+                                          const mrn_virtual_run *run, int64_t n, mrn_message *msg);
+MRN_API mrn_status mrn_virtual_runs_read(const char *path, const mrn_calibration *c,
+                                         mrn_virtual_run **run, int64_t *n, mrn_message *msg);
+MRN_API void mrn_virtual_runs_free(mrn_virtual_run *run, int64_t n);
 
 /* ---- 7. reports (lab/report*.c) ---- */
 

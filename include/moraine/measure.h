@@ -176,6 +176,21 @@ typedef struct mrn_repose {
 MRN_API mrn_status mrn_repose_of(const mrn_scene *scene, const mrn_state *s, mrn_repose *out,
                                  mrn_message *msg);
 
+/* Angle in degrees between the free surface of a bed and the plane across gravity, whichever way it
+   falls; NAN: too few grains. The surface is that of mrn_repose_of; along each axis across gravity
+   its slope is the median of all slopes between two places (Theil-Sen) in the middle two thirds,
+   medians over the columns across the axis. Axes with fewer than 4 such places (a cell one grain
+   deep) do not count. A heap falls to both sides: its slopes cancel. */
+MRN_API mrn_status mrn_surface_angle(const mrn_scene *scene, const mrn_state *s, double *angle,
+                                     mrn_message *msg);
+
+/* Sizes of the deposit along x, y and z, m: between the outermost points of the largest set of free
+   grains that hang together, neighbours being those less than a tenth of the mean diameter apart
+   (of forms: their round hulls). Along a periodic axis it is as long as the cell at most. 0 without
+   grains, and along z in 2D. */
+MRN_API mrn_status mrn_deposit_of(const mrn_scene *scene, const mrn_state *s, double size[3],
+                                  mrn_message *msg);
+
 /* ---- coarse-grained fields ---- */
 
 /* Fields of continuum mechanics on a grid, smoothed with Lucy's function of range 2 `width`

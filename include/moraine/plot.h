@@ -10,6 +10,9 @@ typedef enum mrn_series_style {
     MRN_SERIES_POINTS, /* open circles: measurements */
     MRN_SERIES_BOTH,
     MRN_SERIES_DASHED,
+    MRN_SERIES_AREA, /* polygons with NAN between them, filled such that what lies below shows:
+                        bands, and levels of a map, which grow darker where they lie on each other
+                      */
 } mrn_series_style;
 
 typedef struct mrn_series {

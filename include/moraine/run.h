@@ -15,6 +15,7 @@ typedef struct mrn_progress {
     double wall_seconds; /* since the run began                                              */
     double remaining;    /* estimate, s; NAN unknown                                         */
     bool row;            /* time for a row of the table (an output instant)                  */
+    bool ended;          /* the stage is over: of `sample` alone                             */
 } mrn_progress;
 
 typedef struct mrn_run_options {
@@ -31,6 +32,10 @@ typedef struct mrn_run_options {
     const int64_t *problem_at;
     int n_problems;
     const char *problem_path;
+    /* Called with the state of every row of probes.csv (`row`), whether that is written or not, and
+       when a stage is over (`ended`), before the next one changes anything. Gets `user`; may be
+       NULL. */
+    void (*sample)(const mrn_progress *p, void *user);
 } mrn_run_options;
 
 /* Something a user should know. Each kind is told once, as it first came up, and counted. */

@@ -12,6 +12,7 @@
 #include "draw/draw.h"
 
 #define TICKS_MAX 40
+#define AREA_INK  0.18 /* of an area on white */
 
 typedef struct axis {
     double lo, hi;   /* of the data, logarithms when log */
@@ -220,6 +221,39 @@ static void draw_line(paper *p, const mrn_series *s)
     dash(p, MRN_SERIES_LINE);
 }
 
+static bool has_points(const mrn_series *s)
+{
+    return s->style == MRN_SERIES_POINTS || s->style == MRN_SERIES_BOTH;
+}
+
+static bool has_line(const mrn_series *s)
+{
+    return s->style != MRN_SERIES_POINTS && s->style != MRN_SERIES_AREA;
+}
+
+/* All polygons in one path: those beside each other have no seam. */
+static void draw_area(paper *p, const mrn_series *s)
+{
+    bool down = false;
+    cairo_new_path(p->cr);
+    for (int k = 0; k < s->n; k++) {
+        if (!shown(&p->x, s->x[k]) || !shown(&p->y, s->y[k])) {
+            if (down)
+                cairo_close_path(p->cr);
+            down = false;
+            continue;
+        }
+        double x = at(&p->x, scaled(&p->x, s->x[k])), y = at(&p->y, scaled(&p->y, s->y[k]));
+        if (down)
+            cairo_line_to(p->cr, x, y);
+        else
+            cairo_move_to(p->cr, x, y);
+        down = true;
+    }
+    ink(p, s->colour, AREA_INK);
+    cairo_fill(p->cr);
+}
+
 static void draw_bar(paper *p, const mrn_series *s, int k, double x)
 {
     if (s->error == NULL || !(s->error[k] > 0))
@@ -257,10 +291,12 @@ static void draw_series(paper *p)
     cairo_clip(p->cr);
     for (int i = 0; i < p->plot->n; i++) {
         const mrn_series *s = &p->plot->series[i];
+        if (s->style == MRN_SERIES_AREA)
+            draw_area(p, s);
         ink(p, s->colour, 1);
-        if (s->style != MRN_SERIES_POINTS)
+        if (has_line(s))
             draw_line(p, s);
-        if (s->style == MRN_SERIES_POINTS || s->style == MRN_SERIES_BOTH)
+        if (has_points(s))
             draw_points(p, s);
     }
     cairo_restore(p->cr);
@@ -291,14 +327,18 @@ static int hidden(const paper *p, double x0, double y0, double w, double h)
 static void draw_sample(paper *p, const mrn_series *s, double x, double y)
 {
     double em = p->em;
-    ink(p, s->colour, 1);
-    if (s->style != MRN_SERIES_POINTS) {
+    ink(p, s->colour, s->style == MRN_SERIES_AREA ? 2 * AREA_INK : 1);
+    if (s->style == MRN_SERIES_AREA) {
+        cairo_rectangle(p->cr, x, y - 0.4 * em, 2 * em, 0.8 * em);
+        cairo_fill(p->cr);
+    }
+    if (has_line(s)) {
         dash(p, s->style);
         cairo_set_line_width(p->cr, 1.8);
         cairo_move_to(p->cr, x, y), cairo_line_to(p->cr, x + 2 * em, y), cairo_stroke(p->cr);
         dash(p, MRN_SERIES_LINE);
     }
-    if (s->style == MRN_SERIES_POINTS || s->style == MRN_SERIES_BOTH) {
+    if (has_points(s)) {
         cairo_set_line_width(p->cr, 1.3);
         cairo_new_sub_path(p->cr); /* no line from where text ended */
         cairo_arc(p->cr, x + em, y, 3.4, 0, 2 * 3.14159265358979);

@@ -39,6 +39,17 @@ static mrn_status check_list(const mrn_check *c, const mrn_writing *f, const mrn
     return s;
 }
 
+/* Names with dots between them. */
+static mrn_status check_key_path(const mrn_check *c, const mrn_node *key)
+{
+    const char *p = key->text;
+    size_t n = strlen(p);
+    if (n > 0 && p[0] != '.' && p[n - 1] != '.' && strstr(p, "..") == NULL &&
+        strchr(p, '=') == NULL)
+        return MRN_OK;
+    return mrn_check_fail(c, key, "a path such as bodies.beads.count", "'%.80s' is not a path", p);
+}
+
 static mrn_status check_table(const mrn_check *c, const mrn_writing *f, const mrn_node *n,
                               const char *what)
 {
@@ -48,7 +59,8 @@ static mrn_status check_table(const mrn_check *c, const mrn_writing *f, const mr
     for (const mrn_node *x = n->first; x != NULL && s == MRN_OK; x = x->next) {
         char item[100];
         snprintf(item, sizeof item, "'%.80s'", x->key->text);
-        if ((s = mrn_check_name(c, x->key, what)) == MRN_OK)
+        s = f->paths ? check_key_path(c, x->key) : mrn_check_name(c, x->key, what);
+        if (s == MRN_OK)
             s = mrn_check_form(c, f->item, x, item);
     }
     return s;

@@ -64,6 +64,7 @@ struct mrn_writing {
     double min, max;
     bool min_open;
     int at_least, at_most;    /* LIST, TABLE; at_most 0: no limit                       */
+    bool paths;               /* TABLE: its names are paths, as `--set` has them        */
     const char *const *words; /* NULL-terminated                                        */
     const mrn_writing *item;
     const mrn_writing *scalar, *list, *map;
@@ -89,8 +90,9 @@ typedef struct mrn_keys {
 } mrn_keys;
 
 extern const mrn_writing mrn_form_scene;
-extern const mrn_writing mrn_form_lab;       /* a file of the lab (schema_lab.c) */
-extern const mrn_writing mrn_form_materials; /* what both have */
+extern const mrn_writing mrn_form_lab;         /* a file of the lab (schema_lab.c) */
+extern const mrn_writing mrn_form_calibration; /* a calibration (schema_calibration.c) */
+extern const mrn_writing mrn_form_materials;   /* what both have */
 extern const mrn_writing mrn_form_interaction, mrn_form_interaction_change;
 extern const mrn_writing mrn_form_size;    /* what `radius` and `diameter` of a grain shape hold */
 extern const mrn_writing mrn_form_mixture; /* `law: {…}` */

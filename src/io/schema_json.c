@@ -304,9 +304,12 @@ static json_t *map(writer *w, const mrn_writing *f)
 
 static json_t *table(writer *w, const mrn_writing *f)
 {
-    json_t *o = typed(w, "object"), *names = json_object();
-    put(w, names, "pattern", json_string(NAME_PATTERN));
-    put(w, o, "propertyNames", names);
+    json_t *o = typed(w, "object");
+    if (!f->paths) {
+        json_t *names = json_object();
+        put(w, names, "pattern", json_string(NAME_PATTERN));
+        put(w, o, "propertyNames", names);
+    }
     put(w, o, "additionalProperties", schema_of(w, f->item));
     if (f->at_least > 0)
         put(w, o, "minProperties", json_integer(f->at_least));
@@ -411,4 +414,10 @@ mrn_status mrn_scene_schema(FILE *out)
 mrn_status mrn_lab_schema(FILE *out)
 {
     return write_schema(&mrn_form_lab, "urn:moraine:lab:1", "Moraine lab file", out);
+}
+
+mrn_status mrn_calibration_schema(FILE *out)
+{
+    return write_schema(&mrn_form_calibration, "urn:moraine:calibration:1", "Moraine calibration",
+                        out);
 }

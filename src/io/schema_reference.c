@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The formats of scenes and of the lab as Markdown pages, from the tables: every mapping, law,
-   shape and probe. */
+/* The formats of scenes, of the lab and of calibrations as Markdown pages, from the tables: every
+   mapping, law, shape and probe. */
 #include <string.h>
 
 #include "io/scene_format.h"
@@ -93,7 +93,7 @@ static void print_form(page *p, const mrn_writing *f)
         fputs("name", out);
         return;
     case MRN_FORM_PROBE:
-        fputs("[probe](#probes)", out);
+        fprintf(out, "[probe](%s#probes)", p->laws);
         return;
     case MRN_FORM_WORD:
         print_words(out, f);
@@ -130,7 +130,7 @@ static void print_form(page *p, const mrn_writing *f)
         print_form(p, f->item);
         return;
     case MRN_FORM_TABLE:
-        fputs("mapping from names to ", out);
+        fprintf(out, "mapping from %s to ", f->paths ? "paths" : "names");
         print_form(p, f->item);
         return;
     case MRN_FORM_MAP:
@@ -297,6 +297,8 @@ static void print_probes(FILE *out)
           "| `walls.NAME.torque.x` … `z` | N m | torque of the grains on a wall |\n"
           "| `walls.NAME.position.x` … `z` | m | place of a wall |\n"
           "| `groups.NAME.count`, `mean-x`, `mean-y`, `mean-z`, `mean-speed` | | of a body group "
+          "|\n"
+          "| `deposit.x` … `z` | m | length of the largest set of free grains that hang together "
           "|\n\n",
           out);
 }
@@ -362,6 +364,27 @@ mrn_status mrn_lab_reference(FILE *out)
 {
     page p = {.out = out, .section = {&mrn_form_lab}, .n = 1, .laws = "scene.md"};
     print_lab_intro(out);
+    for (int done = 0; done < p.n; done++)
+        print_section(&p, p.section[done]);
+    return ferror(out) ? MRN_ERR_IO : MRN_OK;
+}
+
+static void print_calibration_intro(FILE *out)
+{
+    fputs(
+        "# Calibrations\n\n"
+        "Parameters of scenes from bulk tests, for `moraine calibrate`. YAML, read as strictly as "
+        "[scenes](scene.md): quantities have units, unknown keys are errors with the place and a "
+        "cure, `--set path=value` changes a value before it is checked. The scenes are read too, "
+        "with every parameter at its bounds, before anything is run. `moraine schema "
+        "calibration` prints the format as JSON Schema.\n\n",
+        out);
+}
+
+mrn_status mrn_calibration_reference(FILE *out)
+{
+    page p = {.out = out, .section = {&mrn_form_calibration}, .n = 1, .laws = "scene.md"};
+    print_calibration_intro(out);
     for (int done = 0; done < p.n; done++)
         print_section(&p, p.section[done]);
     return ferror(out) ? MRN_ERR_IO : MRN_OK;

@@ -17,7 +17,9 @@
    nothing: so z, what it makes of a replica, is drawn some ten thousand times, and where its
    percentile lies among the z of the replicas says which of these to take (a control variate for
    quantiles; Hsu & Nelson, Management Science 36, 1990). That is exact where the parameter is a
-   rising function of z, however bent. */
+   rising function of z, however bent.
+
+   Where the model is itself known only so well, every replica has another one (mrn_redraw). */
 #include <gsl/gsl_sf_psi.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +30,7 @@
 
 enum {
     CHUNK = 128,      /* replicas fitted at a time                                      */
+    STARTS = 2,       /* of a replica with a model of its own                           */
     LINEAR = 1 << 14, /* linearised ones: an end of the interval to 0.02 standard deviations */
 };
 /* Tails of a tenth tell how well z follows: those of the interval itself hold a handful. */
@@ -39,6 +42,7 @@ typedef struct room {
     double *z;          /* total * n: what it makes of the replicas           */
     double *linear;     /* LINEAR * n: of many more                           */
     double *mine, *far; /* both of one parameter, sorted                  */
+    double *at;         /* m: of a model drawn, at the optimum                */
     mrn_descent d;
 } room;
 
@@ -174,7 +178,13 @@ static void linear_fit(const mrn_fitting *p, const double *gain, const double *y
 static void linear_replicas(const mrn_fitting *p, double df, const room *w)
 {
     for (int k = 0; k < LINEAR; k++) {
-        draw(p, k, df, w, w->y, w->v);
+        if (p->redraw != NULL) {
+            p->redraw->differ(p->redraw->user, p->opt->seed, k, w->y);
+            for (int i = 0; i < p->m; i++)
+                w->y[i] += p->f[i];
+        } else {
+            draw(p, k, df, w, w->y, w->v);
+        }
         linear_fit(p, w->gain, w->y, &w->linear[(int64_t)k * p->n]);
     }
 }
@@ -203,6 +213,53 @@ static mrn_status replicas(mrn_fitting *p, mrn_fit *out, room *w)
     }
     out->n_bootstrap = total;
     return MRN_OK;
+}
+
+/* ---- replicas with models of their own ---- */
+
+/* From the optimum, and from where the linearised fit would have it: the better of both. */
+static mrn_status fit_one(mrn_fitting *p, room *w, const double *z, double *x)
+{
+    int n = p->n, best = 0;
+    mrn_descent_reset(p, &w->d, STARTS);
+    for (int s = 0; s < STARTS; s++) {
+        w->d.y[s] = w->y;
+        w->d.v[s] = w->v;
+        for (int j = 0; j < n; j++)
+            w->d.u[s * n + j] = fmin(1, fmax(0, p->u[j] + s * z[j]));
+    }
+    MRN_FIT_TRY(mrn_descend(p, &w->d, 1e-4, false));
+    for (int s = 1; s < STARTS; s++)
+        best = w->d.deviance[s] < w->d.deviance[best] ? s : best;
+    for (int j = 0; j < n; j++)
+        x[j] = mrn_fitting_x(p, j, w->d.u[best * n + j]);
+    return MRN_OK;
+}
+
+static mrn_status redrawn_replica(mrn_fitting *p, int k, mrn_fit *out, room *w)
+{
+    const mrn_redraw *r = p->redraw;
+    double *z = &w->z[(int64_t)k * p->n];
+    MRN_FIT_TRY(r->draw(r->user, p->opt->seed, k, w->y, w->v, w->at, p->msg));
+    for (int i = 0; i < p->m; i++)
+        w->at[i] = p->f[i] + w->y[i] - w->at[i];
+    linear_fit(p, w->gain, w->at, z);
+    return fit_one(p, w, z, &out->bootstrap[(int64_t)k * p->n]);
+}
+
+static mrn_status redrawn_replicas(mrn_fitting *p, mrn_fit *out, room *w)
+{
+    const mrn_predictor *model = p->model;
+    int total = p->opt->bootstrap;
+    mrn_status s = MRN_OK;
+    p->model = &p->redraw->model;
+    for (int k = 0; k < total && s == MRN_OK; k++) {
+        p->done = (double)k / total;
+        s = redrawn_replica(p, k, out, w);
+    }
+    p->model = model;
+    out->n_bootstrap = s == MRN_OK ? total : 0;
+    return s;
 }
 
 /* How much of the luck of u is that of z, in the tails: the correlation of being in the tenth at
@@ -267,13 +324,24 @@ static void intervals(const mrn_fitting *p, mrn_fit *out, const room *w)
     }
 }
 
+static void begin_redraw(const mrn_fitting *p)
+{
+    double x[MRN_FIT_MOST];
+    for (int j = 0; j < p->n; j++)
+        x[j] = mrn_fitting_x(p, j, p->u[j]);
+    if (p->redraw != NULL)
+        p->redraw->begin(p->redraw->user, x, p->f);
+}
+
 static mrn_status bootstrap(mrn_fitting *p, mrn_fit *out, room *w)
 {
     int64_t total = p->opt->bootstrap, chunk = total < CHUNK ? total : CHUNK;
+    chunk = p->redraw != NULL ? STARTS : chunk;
     MRN_FIT_TRY(mrn_array(&out->bootstrap, total * p->n, sizeof(double), p->msg));
     MRN_FIT_TRY(mrn_array(&w->y, chunk * p->m, sizeof(double), p->msg));
     MRN_FIT_TRY(mrn_array(&w->v, chunk * p->m, sizeof(double), p->msg));
     MRN_FIT_TRY(mrn_array(&w->sd, p->m, sizeof(double), p->msg));
+    MRN_FIT_TRY(mrn_array(&w->at, p->m, sizeof(double), p->msg));
     MRN_FIT_TRY(mrn_array(&w->wide, p->n_responses, sizeof(double), p->msg));
     MRN_FIT_TRY(mrn_array(&w->sorted, total, sizeof(double), p->msg));
     MRN_FIT_TRY(mrn_array(&w->mine, total, sizeof(double), p->msg));
@@ -284,8 +352,12 @@ static mrn_status bootstrap(mrn_fitting *p, mrn_fit *out, room *w)
     MRN_FIT_TRY(mrn_descent_make(p, (int)chunk, &w->d));
     all_spreads(p, w->sd);
     gains(p, w->gain);
+    begin_redraw(p);
     linear_replicas(p, least_freedom(p), w);
-    MRN_FIT_TRY(replicas(p, out, w));
+    if (p->redraw != NULL)
+        MRN_FIT_TRY(redrawn_replicas(p, out, w));
+    else
+        MRN_FIT_TRY(replicas(p, out, w));
     intervals(p, out, w);
     return MRN_OK;
 }
@@ -299,6 +371,7 @@ mrn_status mrn_fitting_bootstrap(mrn_fitting *p, mrn_fit *out)
     mrn_free(w.y);
     mrn_free(w.v);
     mrn_free(w.sd);
+    mrn_free(w.at);
     mrn_free(w.wide);
     mrn_free(w.sorted);
     mrn_free(w.mine);

@@ -11,6 +11,7 @@
 
 #define LEAST_STEPS 64 /* per expected contact time */
 #define MOST_STEPS  (1 << 20)
+#define LEAST_CHUNK 64 /* collisions that go together: enough that vectors are full */
 
 /* ---- refinement of steps of one length ---- */
 
@@ -61,20 +62,25 @@ static double step_of(const mrn_encounter *e, int steps)
 
 /* ---- a run of collisions under one law ---- */
 
-/* What a thread needs. */
-typedef struct bench {
+/* What steps of one length need. */
+typedef struct series {
     mrn_stepper *stepper;
-    mrn_flow *flow;
-    refine *state;                     /* MRN_BLOCK */
+    refine state[MRN_BLOCK];
     const mrn_encounter *e[MRN_BLOCK]; /* those of one step, side by side */
     mrn_outcome *out[MRN_BLOCK];
     mrn_outcome fine[MRN_BLOCK];
-    double tol[MRN_BLOCK];
     int at[MRN_BLOCK];
+} series;
+
+/* What a thread needs. */
+typedef struct bench {
+    mrn_flow *flow;
+    series *series; /* NULL: nothing is done in steps */
 } bench;
 
 /* Of those not done, all that take the step of the first go together. Returns how many. */
-static int gather(bench *b, const mrn_encounter *e, const bool *done, bool *taken, int n, int steps)
+static int gather(series *b, const mrn_encounter *e, const bool *done, bool *taken, int n,
+                  int steps)
 {
     double h = 0;
     int count = 0;
@@ -91,13 +97,13 @@ static int gather(bench *b, const mrn_encounter *e, const bool *done, bool *take
 }
 
 /* Those marked done are left as they are. */
-static void run_steps(bench *b, const mrn_encounter *e, int n, double accuracy, bool *done,
+static void run_steps(series *b, const mrn_encounter *e, int n, double accuracy, bool *done,
                       mrn_outcome *out)
 {
     int left = 0;
     for (int i = 0; i < n; i++)
         left += !done[i];
-    memset(b->state, 0, (size_t)n * sizeof *b->state);
+    memset(b->state, 0, sizeof b->state);
     for (int steps = LEAST_STEPS; left > 0 && steps <= MOST_STEPS; steps *= 2) {
         bool taken[MRN_BLOCK] = {false};
         for (int count; (count = gather(b, e, done, taken, n, steps)) > 0;) {
@@ -112,55 +118,17 @@ static void run_steps(bench *b, const mrn_encounter *e, int n, double accuracy, 
     }
 }
 
-#define TRIES 6
-
-/* Tolerance of a step: errors of fifty to two hundred steps add up to about the accuracy. */
-static double first_tolerance(double accuracy)
-{
-    return 0.18 * accuracy * pow(accuracy * 1e6, 0.2);
-}
-
-/* Those that can go this way; marks them done. A collision whose errors add up to more than was
-   asked for is done again, with a tolerance lower in proportion. */
-static void run_flow(bench *b, const mrn_encounter *e, int n, double accuracy, bool *done,
-                     mrn_outcome *out)
-{
-    int count = 0;
-    for (int i = 0; i < n; i++)
-        if (mrn_flow_suits(&e[i])) {
-            b->tol[count] = first_tolerance(accuracy);
-            b->at[count++] = i;
-            done[i] = true;
-        }
-    for (int k = 0; k < TRIES && count > 0; k++) {
-        int left = 0;
-        for (int i = 0; i < count; i++) {
-            b->e[i] = &e[b->at[i]];
-            b->out[i] = &b->fine[i];
-        }
-        mrn_flow_run(b->flow, b->e, count, accuracy, b->tol, b->out);
-        for (int i = 0; i < count; i++) {
-            if (k == 0 || b->fine[i].error < out[b->at[i]].error) /* the best is kept */
-                out[b->at[i]] = b->fine[i];
-            double over = out[b->at[i]].error / accuracy;
-            if (over <= 1)
-                continue;
-            b->tol[left] = b->tol[i] * (over < 50 ? 0.5 / over : 0.01);
-            b->at[left++] = b->at[i];
-        }
-        count = left;
-    }
-}
-
 /* ---- the batch ---- */
 
-/* All that mrn_collide keeps. Of a run, those that can be done stand side by side at its front. */
+/* All that mrn_collide keeps. Collisions under one law make a run, runs make a chunk, which is what
+   a thread takes. Of a chunk, those that can be done stand side by side at its front. */
 typedef struct batch {
     const mrn_collision *c;
-    int64_t n, runs;
+    int64_t n, runs, chunks;
     double accuracy;
     int64_t *first;    /* of each run, and the end                       */
-    int *ready;        /* of each run: how many can be done              */
+    int64_t *chunk;    /* first run of each chunk, and the end           */
+    int64_t *ready;    /* of each chunk: how many can be done            */
     int64_t *index;    /* n: which collision stands here                 */
     bool *done;        /* n: of those                                    */
     mrn_prepared *law; /* of each run                                    */
@@ -175,26 +143,37 @@ static void release(batch *b)
 {
     for (int t = 0; b->of != NULL && t < b->threads; t++) {
         if (b->of[t] != NULL) {
-            mrn_stepper_destroy(&b->of[t]->stepper);
+            if (b->of[t]->series != NULL)
+                mrn_stepper_destroy(&b->of[t]->series->stepper);
+            mrn_free(b->of[t]->series);
             mrn_flow_destroy(&b->of[t]->flow);
-            mrn_free(b->of[t]->state);
         }
         mrn_free(b->of[t]);
     }
-    void *all[] = {b->of,  b->first, b->ready,   b->index, b->done,
-                   b->law, b->e,     b->outcome, b->status};
+    void *all[] = {b->of,   b->first, b->chunk, b->ready,   b->index,
+                   b->done, b->law,   b->e,     b->outcome, b->status};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         mrn_free(all[k]);
 }
 
+/* Whether a law must be asked through a block. */
+static bool needs_block(const batch *b)
+{
+    bool lanes = true;
+    for (int64_t run = 0; lanes && run < b->runs; run++)
+        lanes = mrn_flow_lanes(b->c[b->first[run]].model.part);
+    return !lanes;
+}
+
 static mrn_status take_benches(batch *b, mrn_message *msg)
 {
-    b->threads = (int)(b->runs < mrn_threads() ? b->runs : mrn_threads());
+    bool block = needs_block(b);
+    b->threads = (int)(b->chunks < mrn_threads() ? b->chunks : mrn_threads());
     mrn_status s = mrn_array(&b->of, b->threads, sizeof *b->of, msg);
     for (int t = 0; s == MRN_OK && t < b->threads; t++) {
         s = mrn_array(&b->of[t], 1, sizeof *b->of[t], msg);
         if (s == MRN_OK)
-            s = mrn_flow_create(&b->of[t]->flow, msg);
+            s = mrn_flow_create(&b->of[t]->flow, block, msg);
     }
     return s;
 }
@@ -204,11 +183,20 @@ static mrn_status take_steppers(batch *b, mrn_message *msg)
 {
     mrn_status s = MRN_OK;
     for (int t = 0; s == MRN_OK && t < b->threads; t++) {
-        s = mrn_array(&b->of[t]->state, MRN_BLOCK, sizeof(refine), msg);
+        s = mrn_array(&b->of[t]->series, 1, sizeof *b->of[t]->series, msg);
         if (s == MRN_OK)
-            s = mrn_stepper_create(&b->of[t]->stepper, msg);
+            s = mrn_stepper_create(&b->of[t]->series->stepper, msg);
     }
     return s;
+}
+
+/* Collisions of a chunk: all with one thread; else a few chunks for each, so that none waits long
+   for the last. No answer depends on it. */
+static int64_t chunk_size(int64_t n)
+{
+    int threads = mrn_threads();
+    int64_t part = n / (4 * threads);
+    return threads == 1 ? n : part > LEAST_CHUNK ? part : LEAST_CHUNK;
 }
 
 /* Neighbours under one law make a run, at most a block long. */
@@ -216,9 +204,11 @@ static void find_runs(batch *b)
 {
     const mrn_param *param[MRN_PARAM_MAX];
     int n_params = 0;
+    int64_t most = chunk_size(b->n);
+    most = most < MRN_BLOCK ? most : MRN_BLOCK;
     b->runs = 0;
     for (int64_t i = 0; i < b->n; i++) {
-        bool more = i > 0 && i - b->first[b->runs - 1] < MRN_BLOCK &&
+        bool more = i > 0 && i - b->first[b->runs - 1] < most &&
                     mrn_collision_alike(&b->c[i - 1], &b->c[i], n_params);
         if (more)
             continue;
@@ -228,15 +218,29 @@ static void find_runs(batch *b)
     b->first[b->runs] = b->n;
 }
 
+static void find_chunks(batch *b)
+{
+    int64_t most = chunk_size(b->n);
+    b->chunks = 0;
+    for (int64_t run = 0; run < b->runs; run++)
+        if (b->chunks == 0 || b->first[run + 1] - b->first[b->chunk[b->chunks - 1]] > most)
+            b->chunk[b->chunks++] = run;
+    b->chunk[b->chunks] = b->runs;
+}
+
 static mrn_status build(batch *b, mrn_message *msg)
 {
     mrn_status s = mrn_array(&b->first, b->n + 1, sizeof *b->first, msg);
     if (s == MRN_OK)
         find_runs(b);
     if (s == MRN_OK)
+        s = mrn_array(&b->chunk, b->runs + 1, sizeof *b->chunk, msg);
+    if (s == MRN_OK)
+        find_chunks(b);
+    if (s == MRN_OK)
         s = mrn_array(&b->law, b->runs, sizeof *b->law, msg);
     if (s == MRN_OK)
-        s = mrn_array(&b->ready, b->runs, sizeof *b->ready, msg);
+        s = mrn_array(&b->ready, b->chunks, sizeof *b->ready, msg);
     if (s == MRN_OK)
         s = mrn_array(&b->index, b->n, sizeof *b->index, msg);
     if (s == MRN_OK)
@@ -250,27 +254,6 @@ static mrn_status build(batch *b, mrn_message *msg)
     return s == MRN_OK ? take_benches(b, msg) : s;
 }
 
-/* Messages are made later, of the first that failed. */
-static void ready_run(batch *b, int64_t run)
-{
-    mrn_prepared *law = &b->law[run];
-    int64_t i0 = b->first[run], to = i0;
-    mrn_status s = mrn_collision_prepare(&b->c[i0], law, NULL);
-    for (int64_t i = i0; i < b->first[run + 1]; i++) {
-        mrn_encounter *e = &b->e[to];
-        b->status[i] = s == MRN_OK ? mrn_collision_check_motion(&b->c[i], NULL) : s;
-        if (b->status[i] != MRN_OK)
-            continue;
-        mrn_encounter_make(&b->c[i], law, e);
-        bool hard = law->part[MRN_LAW_NORMAL]->rigid_only;
-        if (!hard && !(e->time > 0 && isfinite(e->time)))
-            b->status[i] = MRN_ERR_INPUT;
-        if (b->status[i] == MRN_OK)
-            b->index[to++] = i;
-    }
-    b->ready[run] = (int)(to - i0);
-}
-
 static void nothing(mrn_rebound *r)
 {
     memset(r, 0, sizeof *r);
@@ -281,7 +264,7 @@ static void nothing(mrn_rebound *r)
     r->error = INFINITY;
 }
 
-/* Results of the k-th that stands in the run. */
+/* Results of what stands at a place. */
 static void tell(batch *b, int64_t at, mrn_rebound *out)
 {
     int64_t i = b->index[at];
@@ -290,64 +273,102 @@ static void tell(batch *b, int64_t at, mrn_rebound *out)
     mrn_rebound_fill(&b->e[at], &b->outcome[at], &out[i]);
 }
 
-static void do_run(batch *b, bench *with, int64_t run, mrn_rebound *out)
+/* Makes collision i ready to stand at a place; true: it does. A jump is done at once. Messages are
+   made later, of the first that failed. */
+static bool ready(batch *b, int64_t i, const mrn_prepared *law, int64_t at, mrn_rebound *out)
 {
-    int64_t i0 = b->first[run];
-    for (int64_t i = i0; i < b->first[run + 1]; i++)
+    mrn_encounter *e = &b->e[at];
+    bool hard = law->part[MRN_LAW_NORMAL]->rigid_only;
+    b->status[i] = mrn_collision_check_motion(&b->c[i], NULL);
+    if (b->status[i] == MRN_OK)
+        mrn_encounter_make(&b->c[i], law, e);
+    if (b->status[i] == MRN_OK && hard)
+        b->status[i] = mrn_hard_sphere(&b->c[i], &b->outcome[at], NULL);
+    else if (b->status[i] == MRN_OK && !(e->time > 0 && isfinite(e->time)))
+        b->status[i] = MRN_ERR_INPUT;
+    if (b->status[i] != MRN_OK)
         nothing(&out[i]);
-    ready_run(b, run);
-    int n = b->ready[run];
-    bool hard = n > 0 && b->law[run].part[MRN_LAW_NORMAL]->rigid_only;
-    if (n > 0 && !hard)
-        run_flow(with, &b->e[i0], n, b->accuracy, &b->done[i0], &b->outcome[i0]);
-    for (int64_t at = i0; at < i0 + n; at++) {
-        int64_t i = b->index[at];
-        if (hard) {
-            b->status[i] = mrn_hard_sphere(&b->c[i], &b->outcome[at], NULL);
-            b->done[at] = true;
+    b->index[at] = i;
+    if (b->status[i] == MRN_OK && hard)
+        tell(b, at, out);
+    return b->status[i] == MRN_OK && !hard;
+}
+
+/* Returns the place after the last of the run. */
+static int64_t ready_run(batch *b, int64_t run, int64_t to, mrn_rebound *out)
+{
+    mrn_prepared *law = &b->law[run];
+    mrn_status s = mrn_collision_prepare(&b->c[b->first[run]], law, NULL);
+    for (int64_t i = b->first[run]; i < b->first[run + 1]; i++) {
+        if (s == MRN_OK) {
+            to += ready(b, i, law, to, out);
+        } else {
+            b->status[i] = s;
+            nothing(&out[i]);
         }
-        if (b->done[at] && b->status[i] == MRN_OK)
+    }
+    return to;
+}
+
+static int64_t place_of(const batch *b, int64_t chunk)
+{
+    return b->first[b->chunk[chunk]];
+}
+
+static void do_chunk(batch *b, bench *with, int64_t chunk, mrn_rebound *out)
+{
+    int64_t from = place_of(b, chunk), to = from;
+    for (int64_t run = b->chunk[chunk]; run < b->chunk[chunk + 1]; run++)
+        to = ready_run(b, run, to, out);
+    b->ready[chunk] = to - from;
+    mrn_flow_run(with->flow, &b->e[from], to - from, b->accuracy, &b->done[from],
+                 &b->outcome[from]);
+    for (int64_t at = from; at < to; at++) {
+        if (b->done[at])
             tell(b, at, out);
+        else
+            nothing(&out[b->index[at]]);
     }
 }
 
-/* Those of a run that are left. */
-static void step_run(batch *b, bench *with, int64_t run, mrn_rebound *out)
+/* Those of a chunk that are left, law by law. */
+static void step_chunk(batch *b, bench *with, int64_t chunk, mrn_rebound *out)
 {
-    int64_t i0 = b->first[run];
-    int n = b->ready[run];
-    bool left[MRN_BLOCK], done[MRN_BLOCK];
-    for (int k = 0; k < n; k++)
-        left[k] = !(done[k] = b->done[i0 + k]);
-    if (n > 0)
-        run_steps(with, &b->e[i0], n, b->accuracy, done, &b->outcome[i0]);
-    for (int k = 0; k < n; k++)
-        if (left[k])
-            tell(b, i0 + k, out);
+    int64_t from = place_of(b, chunk), end = from + b->ready[chunk];
+    for (int64_t to; from < end; from = to) {
+        bool left[MRN_BLOCK], done[MRN_BLOCK];
+        for (to = from; to < end && b->e[to].law == b->e[from].law; to++)
+            left[to - from] = !(done[to - from] = b->done[to]);
+        run_steps(with->series, &b->e[from], (int)(to - from), b->accuracy, done,
+                  &b->outcome[from]);
+        for (int64_t at = from; at < to; at++)
+            if (left[at - from])
+                tell(b, at, out);
+    }
 }
 
 static bool any_left(const batch *b)
 {
     bool left = false;
-    for (int64_t run = 0; run < b->runs; run++)
-        for (int k = 0; k < b->ready[run]; k++)
-            left = left || !b->done[b->first[run] + k];
+    for (int64_t chunk = 0; chunk < b->chunks; chunk++)
+        for (int64_t k = 0; k < b->ready[chunk]; k++)
+            left = left || !b->done[place_of(b, chunk) + k];
     return left;
 }
 
 static mrn_status do_batch(batch *b, mrn_rebound *out, mrn_message *msg)
 {
-#pragma omp parallel for schedule(dynamic) num_threads(b->threads) if (b->runs > 1)
-    for (int64_t run = 0; run < b->runs; run++)
-        do_run(b, b->of[omp_get_thread_num()], run, out);
+#pragma omp parallel for schedule(dynamic) num_threads(b->threads) if (b->chunks > 1)
+    for (int64_t chunk = 0; chunk < b->chunks; chunk++)
+        do_chunk(b, b->of[omp_get_thread_num()], chunk, out);
     if (!any_left(b))
         return MRN_OK;
     mrn_status s = take_steppers(b, msg);
     if (s != MRN_OK)
         return s;
-#pragma omp parallel for schedule(dynamic) num_threads(b->threads) if (b->runs > 1)
-    for (int64_t run = 0; run < b->runs; run++)
-        step_run(b, b->of[omp_get_thread_num()], run, out);
+#pragma omp parallel for schedule(dynamic) num_threads(b->threads) if (b->chunks > 1)
+    for (int64_t chunk = 0; chunk < b->chunks; chunk++)
+        step_chunk(b, b->of[omp_get_thread_num()], chunk, out);
     return MRN_OK;
 }
 

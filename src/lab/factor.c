@@ -12,43 +12,19 @@ enum { SPEED, ANGLE, SPIN, DIAMETER, TARGET_DIAMETER, MATERIAL };
 enum { YOUNG, POISSON, DENSITY, PROPERTIES };
 
 static const mrn_factor own[] = {
-    {OF_COLLISION, SPEED, "speed", "m/s", 0, INFINITY},
-    {OF_COLLISION, ANGLE, "angle", "rad", 0, 0.5 * MRN_PI},
-    {OF_COLLISION, SPIN, "spin", "rad/s", -INFINITY, INFINITY},
-    {OF_COLLISION, DIAMETER, "diameter", "m", 0, INFINITY},
-    {OF_COLLISION, TARGET_DIAMETER, "target-diameter", "m", 0, INFINITY},
-    {OF_COLLISION, MATERIAL + YOUNG, "young", "Pa", 0, INFINITY},
-    {OF_COLLISION, MATERIAL + POISSON, "poisson", "1", -1, 0.5},
-    {OF_COLLISION, MATERIAL + DENSITY, "density", "kg/m3", 0, INFINITY},
-    {OF_COLLISION, MATERIAL + PROPERTIES + YOUNG, "target-young", "Pa", 0, INFINITY},
-    {OF_COLLISION, MATERIAL + PROPERTIES + POISSON, "target-poisson", "1", -1, 0.5},
-    {OF_COLLISION, MATERIAL + PROPERTIES + DENSITY, "target-density", "kg/m3", 0, INFINITY},
+    {OF_COLLISION, SPEED, "speed", "m/s", 0, INFINITY, 0},
+    {OF_COLLISION, ANGLE, "angle", "rad", 0, 0.5 * MRN_PI, 0},
+    {OF_COLLISION, SPIN, "spin", "rad/s", -INFINITY, INFINITY, 0},
+    {OF_COLLISION, DIAMETER, "diameter", "m", 0, INFINITY, 0},
+    {OF_COLLISION, TARGET_DIAMETER, "target-diameter", "m", 0, INFINITY, 0},
+    {OF_COLLISION, MATERIAL + YOUNG, "young", "Pa", 0, INFINITY, 0},
+    {OF_COLLISION, MATERIAL + POISSON, "poisson", "1", -1, 0.5, 0},
+    {OF_COLLISION, MATERIAL + DENSITY, "density", "kg/m3", 0, INFINITY, 0},
+    {OF_COLLISION, MATERIAL + PROPERTIES + YOUNG, "target-young", "Pa", 0, INFINITY, 0},
+    {OF_COLLISION, MATERIAL + PROPERTIES + POISSON, "target-poisson", "1", -1, 0.5, 0},
+    {OF_COLLISION, MATERIAL + PROPERTIES + DENSITY, "target-density", "kg/m3", 0, INFINITY, 0},
 };
 #define OWN ((int)(sizeof own / sizeof *own))
-
-int mrn_factor_list(const mrn_collision *c, mrn_factor *out, int max)
-{
-    const mrn_param *param[MRN_PARAM_MAX];
-    int n = mrn_law_model_params(&c->model, param), count = 0;
-    for (int i = 0; i < OWN; i++) {
-        if (own[i].index == TARGET_DIAMETER && isinf(c->radius[1]))
-            continue; /* a plane has none */
-        if (count < max)
-            out[count] = own[i];
-        count++;
-    }
-    for (int i = 0; i < n; i++) {
-        if (param[i]->kind != MRN_P_NUMBER)
-            continue;
-        if (count < max) {
-            out[count] = (mrn_factor){OF_LAW, i, "", "", param[i]->min, param[i]->max};
-            snprintf(out[count].name, sizeof out->name, "%s", param[i]->name);
-            snprintf(out[count].unit, sizeof out->unit, "%s", param[i]->unit);
-        }
-        count++;
-    }
-    return count;
-}
 
 /* ---- parameters that stand for one another ---- */
 
@@ -94,20 +70,62 @@ static bool excludes(const char *one, const char *other)
     return false;
 }
 
-static void set_law(mrn_collision *c, int index, double value)
+/* Those of n parameters that giving one takes back. */
+_Static_assert(MRN_PARAM_MAX <= 64, "a bit for every parameter");
+static uint64_t takes_place_of(const mrn_param *const *param, int n, int one)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < n; i++)
+        all |= excludes(param[one]->name, param[i]->name) ? (uint64_t)1 << i : 0;
+    return all;
+}
+
+/* ---- all there are ---- */
+
+int mrn_factor_list(const mrn_collision *c, mrn_factor *out, int max)
 {
     const mrn_param *param[MRN_PARAM_MAX];
-    int n = mrn_law_model_params(&c->model, param);
-    for (int i = 0; i < n; i++)
-        if (c->value[i].given && excludes(param[index]->name, param[i]->name)) {
-            c->value[i].given = false;
-            c->value[i].number = param[i]->fallback;
+    int n = mrn_law_model_params(&c->model, param), count = 0;
+    for (int i = 0; i < OWN; i++) {
+        if (own[i].index == TARGET_DIAMETER && isinf(c->radius[1]))
+            continue; /* a plane has none */
+        if (count < max)
+            out[count] = own[i];
+        count++;
+    }
+    for (int i = 0; i < n; i++) {
+        if (param[i]->kind != MRN_P_NUMBER)
+            continue;
+        if (count < max) {
+            out[count] = (mrn_factor){OF_LAW, i, "", "", param[i]->min, param[i]->max, 0};
+            out[count].instead = takes_place_of(param, n, i);
+            snprintf(out[count].name, sizeof out->name, "%s", param[i]->name);
+            snprintf(out[count].unit, sizeof out->unit, "%s", param[i]->unit);
         }
-    c->value[index].given = true;
-    c->value[index].number = value;
+        count++;
+    }
+    return count;
 }
 
 /* ---- get and set ---- */
+
+/* No longer given: back to what it is then. */
+static void take_back(mrn_collision *c, int index)
+{
+    const mrn_param *param[MRN_PARAM_MAX];
+    mrn_law_model_params(&c->model, param);
+    c->value[index].given = false;
+    c->value[index].number = param[index]->fallback;
+}
+
+static void set_law(mrn_collision *c, const mrn_factor *f, double value)
+{
+    for (int i = 0; f->instead >> i > 0; i++)
+        if ((f->instead >> i & 1) > 0 && c->value[i].given)
+            take_back(c, i);
+    c->value[f->index].given = true;
+    c->value[f->index].number = value;
+}
 
 static double *place(mrn_collision *c, int index)
 {
@@ -151,7 +169,7 @@ double mrn_factor_get(const mrn_collision *c, const mrn_factor *f)
 void mrn_factor_set(mrn_collision *c, const mrn_factor *f, double value)
 {
     if (f->kind == OF_LAW)
-        set_law(c, f->index, value);
+        set_law(c, f, value);
     else
         *place(c, f->index) = is_diameter(f) ? 0.5 * value : value;
 }

@@ -79,12 +79,14 @@ static double correlation(const mrn_fitting *p, int j, int k)
     return isfinite(jj) && isfinite(kk) ? p->cov[j * p->n + k] / sqrt(jj * kk) : 0;
 }
 
-/* Ends beyond ten ranges are open: nothing was learned. */
+/* Ends beyond ten ranges are open: nothing was learned. With fewer data than parameters the
+   covariance of what they leave open is infinite, whatever stands there for it. */
 static void linear_interval(const mrn_fitting *p, int j, mrn_estimate *e)
 {
     const mrn_parameter *q = &p->parameter[j];
     double half = mrn_fitting_half(p, j) * mrn_fitting_range(p, j);
-    if (!(half < 10 * mrn_fitting_range(p, j))) {
+    bool open = p->m < p->n && mrn_fitting_loose(p, j);
+    if (open || !(half < 10 * mrn_fitting_range(p, j))) {
         e->linear[0] = -INFINITY;
         e->linear[1] = INFINITY;
         return;
@@ -175,10 +177,18 @@ mrn_status mrn_fit_model(const mrn_predictor *model, const mrn_parameter *parame
                          const mrn_datum *data, int n_responses, const mrn_fit_options *opt,
                          mrn_fit *out, mrn_message *msg)
 {
+    return mrn_fit_redrawn(model, parameter, data, n_responses, opt, NULL, out, msg);
+}
+
+mrn_status mrn_fit_redrawn(const mrn_predictor *model, const mrn_parameter *parameter,
+                           const mrn_datum *data, int n_responses, const mrn_fit_options *opt,
+                           const mrn_redraw *redraw, mrn_fit *out, mrn_message *msg)
+{
     mrn_fitting p = {0};
     double begin = mrn_clock();
     *out = (mrn_fit){0};
     mrn_status s = mrn_fitting_make(model, parameter, data, n_responses, opt, &p, msg);
+    p.redraw = redraw;
     if (s == MRN_OK)
         s = estimate(&p, out);
     bool stopped = p.stopped;

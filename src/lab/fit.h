@@ -35,8 +35,24 @@ enum { MRN_FIT_MOST = 32 }; /* parameters */
             return status_;                                                                        \
     } while (0)
 
+/* Where the model itself is known only so well (a surrogate): how the bootstrap draws another one
+   with every replica. */
+typedef struct mrn_redraw {
+    /* Before all others: the optimum x, and the model's means there. */
+    void (*begin)(void *user, const double *x, const double *f);
+    /* Replica k: another model, which `model` is from then on, and the data y with variances v to
+       fit it to. at: m, that model at the optimum. */
+    mrn_status (*draw)(void *user, uint64_t seed, int k, double *y, double *v, double *at,
+                       mrn_message *msg);
+    /* The same for many more that are only linearised: y less the model at the optimum. */
+    void (*differ)(void *user, uint64_t seed, int k, double *difference);
+    mrn_predictor model;
+    void *user;
+} mrn_redraw;
+
 typedef struct mrn_fitting {
     const mrn_predictor *model;
+    const mrn_redraw *redraw; /* NULL: the model is known */
     const mrn_parameter *parameter;
     const mrn_datum *data;
     const mrn_fit_options *opt;
@@ -88,6 +104,11 @@ typedef struct mrn_fitting {
     bool better;
     double better_u[MRN_FIT_MOST], better_deviance;
 } mrn_fitting;
+
+/* mrn_fit_model with a bootstrap of models; redraw may be NULL. (fit.c) */
+mrn_status mrn_fit_redrawn(const mrn_predictor *model, const mrn_parameter *parameter,
+                           const mrn_datum *data, int n_responses, const mrn_fit_options *opt,
+                           const mrn_redraw *redraw, mrn_fit *out, mrn_message *msg);
 
 /* ---- fit_problem.c ---- */
 mrn_status mrn_fitting_make(const mrn_predictor *model, const mrn_parameter *parameter,

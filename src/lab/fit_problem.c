@@ -79,7 +79,9 @@ static mrn_status check_sizes(const mrn_fitting *p)
     if (p->n < 1 || p->n > MRN_FIT_MOST)
         return mrn_fail(p->msg, MRN_ERR_INPUT, "%d parameters to be found; 1 to %d can be", p->n,
                         (int)MRN_FIT_MOST);
-    if (p->m < p->n)
+    if (p->m < 1)
+        return mrn_fail(p->msg, MRN_ERR_INPUT, "%d data tell nothing", p->m);
+    if (p->m < p->n && !p->opt->few)
         return mrn_fail(p->msg, MRN_ERR_INPUT,
                         "%d data cannot tell %d parameters: fewer data than parameters", p->m,
                         p->n);

@@ -72,14 +72,27 @@ static mrn_status draw_objectives(const mrn_fitting *p, double *f)
     return MRN_OK;
 }
 
+/* As many combinations of parameters as data: F is zero and tells nothing, unless bounds keep the
+   model from the data. Then it is what errors alone must explain: of all data, at most. */
+static mrn_status judge_without_freedom(const mrn_fitting *p, mrn_fit *out, double *above)
+{
+    double most = mrn_chi2_quantile(p->opt->confidence, p->m);
+    out->chi2[0] = out->chi2[1] = NAN;
+    out->fits = p->common > 0 || !(p->deviance > most);
+    *above = out->fits ? NAN : mrn_chi2_above(p->deviance, p->m);
+    return MRN_OK;
+}
+
 /* Interval of F, and how likely one as large is. */
 static mrn_status judge_objective(mrn_fitting *p, mrn_fit *out, double *above)
 {
     double df = degrees(p), tail = 0.5 - 0.5 * p->opt->confidence, *f = NULL;
+    if (df <= 0)
+        return judge_without_freedom(p, out, above);
     *above = mrn_chi2_above(out->objective, df);
     out->chi2[0] = mrn_chi2_quantile(tail, df);
     out->chi2[1] = mrn_chi2_quantile(1 - tail, df);
-    if (p->any_students && df > 0) {
+    if (p->any_students) {
         int larger = 0;
         MRN_FIT_TRY(mrn_array(&f, DRAWS, sizeof *f, p->msg));
         draw_objectives(p, f);
@@ -90,7 +103,7 @@ static mrn_status judge_objective(mrn_fitting *p, mrn_fit *out, double *above)
         *above = (larger + 1.0) / (DRAWS + 1);
         mrn_free(f);
     }
-    out->fits = df <= 0 || out->objective <= out->chi2[1];
+    out->fits = out->objective <= out->chi2[1];
     return MRN_OK;
 }
 
@@ -102,12 +115,20 @@ static void test_objective(const mrn_fitting *p, mrn_fit *out, double above)
         all_common = all_common && p->a[i] < 0;
     *t = (mrn_test){.name = "sum of squares", .statistic = out->objective, .p = above};
     t->passed = out->fits;
-    if (all_common || degrees(p) <= 0) {
+    if (all_common || (degrees(p) <= 0 && out->fits)) {
         t->p = NAN;
         t->passed = true;
         snprintf(t->words, sizeof t->words, "%s",
-                 all_common ? "errors are taken from the residuals: they cannot be too large"
-                            : "as many parameters as data: every residual is zero");
+                 all_common    ? "errors are taken from the residuals: they cannot be too large"
+                 : p->m < p->n ? "too few data: the parameters can meet all of them"
+                               : "too few data: as many parameters, every residual is zero");
+        return;
+    }
+    if (degrees(p) <= 0) {
+        snprintf(t->words, sizeof t->words,
+                 "no parameters within the bounds bring the model to the data (F = %.4g): the "
+                 "bounds are too narrow, or the model misses something",
+                 out->objective);
         return;
     }
     const char *what = "the residuals are as large as the errors of the data allow";

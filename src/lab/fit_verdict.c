@@ -172,19 +172,24 @@ static facts gather(const mrn_fitting *p, const mrn_fit *out, int j)
     return f;
 }
 
-/* The parameter that moves most with j along a direction the data do not see; -1: none does. */
+/* The parameter that moves most with j along the directions the data do not see; -1: none does. By
+   the projection onto all of them, which does not depend on how they were chosen among themselves.
+ */
 static int loose_partner(const mrn_fitting *p, int j)
 {
     int best = -1;
-    double most = 0.1;
-    for (int l = 0; l < p->n_loose; l++) {
-        const double *v = &p->loose[l * p->n];
-        for (int k = 0; k < p->n && fabs(v[j]) > 0.1; k++)
-            if (k != j && fabs(v[k]) > most) {
-                most = fabs(v[k]);
-                best = k;
-            }
-    }
+    double along[MRN_FIT_MOST] = {0};
+    for (int l = 0; l < p->n_loose; l++)
+        for (int k = 0; k < p->n; k++)
+            along[k] += p->loose[l * p->n + j] * p->loose[l * p->n + k];
+    if (!(along[j] > 0.01)) /* a part of 0.1 in a unit vector */
+        return -1;
+    double most = 0.1 * sqrt(along[j]);
+    for (int k = 0; k < p->n; k++)
+        if (k != j && fabs(along[k]) > most) {
+            most = fabs(along[k]);
+            best = k;
+        }
     return best;
 }
 
@@ -287,6 +292,24 @@ static void say_identified(const facts *f, const mrn_fitting *p, mrn_estimate *e
             p->parameter[f->partner].name, f->correlation);
 }
 
+/* Fewer data than parameters, and this one is known all the same: what it is tied to moves the
+   model so little between its own bounds that the profile, which keeps to them, is closed and
+   narrower than half the range. */
+static bool held_by_bounds(const mrn_fitting *p, int j, const facts *f, const mrn_estimate *e)
+{
+    if (!p->opt->few || isnan(e->profile[0]) || f->open_lo || f->open_hi)
+        return false;
+    return mrn_fitting_u(p, j, f->hi) - mrn_fitting_u(p, j, f->lo) < 0.5;
+}
+
+static void say_held(const facts *f, const mrn_fitting *p, int other, mrn_estimate *e)
+{
+    say_identified(f, p, e);
+    add(e->words, sizeof e->words,
+        "; that rests on the bounds of %s, from which these data cannot tell it apart",
+        p->parameter[other].name);
+}
+
 /* More than half of the value to either side. Correlated parameters may be known well all the same,
    by data that are better still. */
 static bool wide(const facts *f, const mrn_estimate *e)
@@ -307,6 +330,8 @@ static void judge(const mrn_fitting *p, const mrn_fit *out, int j, double rise, 
     if (p->nil[j] ? rise < mrn_chi2_quantile(p->opt->confidence, 1)
                   : rise < mrn_fitting_rise(p, j, -1))
         say_nil(&f, e);
+    else if (loose >= 0 && held_by_bounds(p, j, &f, e))
+        say_held(&f, p, loose, e);
     else if (loose >= 0)
         say_tied(p, out, j, loose, true, e);
     else if (f.open_lo && f.open_hi && fabs(f.correlation) > 0.9)
@@ -321,7 +346,14 @@ static void judge(const mrn_fitting *p, const mrn_fit *out, int j, double rise, 
         say_tied(p, out, j, f.partner, false, e);
     else
         say_identified(&f, p, e);
-    if (e->disagree && (e->verdict == MRN_IDENTIFIED || e->verdict == MRN_NOT_SIGNIFICANT))
+    bool told = e->disagree && loose < 0 &&
+                (e->verdict == MRN_IDENTIFIED || e->verdict == MRN_NOT_SIGNIFICANT);
+    if (told && p->redraw != NULL && !isnan(e->bootstrap[0]))
+        add(e->words, sizeof e->words,
+            ". The intervals differ: trust the bootstrap, %.4g to %.4g%s, which alone knows that "
+            "the slopes of the model are uncertain too",
+            e->bootstrap[0], e->bootstrap[1], unit_of(f.q).text);
+    else if (told)
         add(e->words, sizeof e->words,
             ". The linearised, profile and bootstrap intervals differ: %s not straight over them; "
             "trust the profile",
@@ -399,6 +431,10 @@ void mrn_fitting_assumed(const mrn_fitting *p, mrn_fit *out)
     }
     t[0] = '\0';
     add(t, size, "Errors independent and normal.");
+    if (p->m < p->n)
+        add(t, size,
+            " %d data for %d parameters: the values told are one choice of many that fit alike.",
+            p->m, p->n);
     if (known > 0)
         add(t, size, " %d variances taken as known exactly.", known);
     if (students > 0)
@@ -415,6 +451,10 @@ void mrn_fitting_assumed(const mrn_fitting *p, mrn_fit *out)
             " %d data with one unknown variance per response, found from the residuals: the size "
             "of F then says nothing about the model.",
             common);
+    if (p->redraw != NULL && out->n_bootstrap > 0)
+        add(t, size,
+            " The bootstrap draws with every replica another model that the runs allow, and the "
+            "measurements with their own errors: where intervals differ, it is the one to trust.");
     if (p->noise > 0.01)
         add(t, size,
             " The model is noisy: it moves F by %.1g without reason; ask it for more accuracy if "

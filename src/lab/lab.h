@@ -70,11 +70,14 @@ void mrn_stepper_run(mrn_stepper *s, const mrn_encounter *const *e, int n, doubl
 /* As the limit of small steps, for collisions in a plane under the laws that it knows how to
    follow. (collision_flow.c) */
 typedef struct mrn_flow mrn_flow;
-mrn_status mrn_flow_create(mrn_flow **out, mrn_message *msg);
+/* block: for laws whose forces cannot be asked lane by lane (mrn_flow_lanes). */
+mrn_status mrn_flow_create(mrn_flow **out, bool block, mrn_message *msg);
 void mrn_flow_destroy(mrn_flow **f);
 bool mrn_flow_suits(const mrn_encounter *e);
-/* n <= MRN_BLOCK encounters with one law. tol[n]: error of a step; outcomes say what it came to. */
-void mrn_flow_run(mrn_flow *f, const mrn_encounter *const *e, int n, double accuracy,
-                  const double *tol, mrn_outcome *const *out);
+bool mrn_flow_lanes(const mrn_law *const part[MRN_LAW_KINDS]);
+/* Those of n encounters that suit, which are marked done; the others are left as they are. Outcomes
+   say how large their errors are. Neighbours whose laws have the same parts go side by side. */
+void mrn_flow_run(mrn_flow *f, const mrn_encounter *e, int64_t n, double accuracy, bool *done,
+                  mrn_outcome *out);
 
 #endif

@@ -196,10 +196,30 @@ static double beyond(const mrn_fitting *p, int j, double u)
     return q->log ? q->lo * pow(q->hi / q->lo, u) : q->lo + u * (q->hi - q->lo);
 }
 
+/* Fewer data than parameters, and the pair is tied: one axis along the valley, over the whole range
+   of what moves most, the other across it, by as much as moves the model by its errors. */
+static void valley_axes(const mrn_fitting *p, int a, int b, double *l)
+{
+    double along = p->cov[a * p->n + b] / p->cov[a * p->n + a], square = 0;
+    double size = 1 / fmax(1, fabs(along));
+    for (int i = 0; i < p->m; i++) {
+        double slope = p->b[(int64_t)i * p->n + b];
+        square += p->weight[i] * slope * slope;
+    }
+    l[0] = size;
+    l[1] = size * along;
+    l[2] = 1 / sqrt(square);
+}
+
 /* L with L Lᵀ the covariance of the pair: rays evenly spread in the coordinates in which the
    linearised region is a circle. */
 static void pair_axes(const mrn_fitting *p, int a, int b, double *l)
 {
+    if (p->m < p->n && !p->nil[a] && !p->nil[b] && mrn_fitting_loose(p, a) &&
+        mrn_fitting_loose(p, b)) {
+        valley_axes(p, a, b, l);
+        return;
+    }
     double sa = sqrt(p->cov[a * p->n + a]), sb = sqrt(p->cov[b * p->n + b]);
     double c = isfinite(sa * sb) ? p->cov[a * p->n + b] / (sa * sb) : 0;
     c = fmin(1, fmax(-1, c));

@@ -146,6 +146,12 @@ static mrn_status check_head(const mrn_check *c)
                        "this is a scene, not a file of the lab");
         return mrn_fail_hint(c->msg, "`moraine run` runs scenes");
     }
+    const mrn_node *bulk = mrn_node_get(root, "tests");
+    if (bulk != NULL && mrn_node_get(root, "collision") == NULL) {
+        mrn_check_fail(c, bulk->key, "a file with the key 'collision'",
+                       "this is a calibration, not a file of the lab");
+        return mrn_fail_hint(c->msg, "`moraine calibrate` finds parameters of scenes");
+    }
     if (n == NULL || n->kind != MRN_NODE_SCALAR || strcmp(n->text, "1") == 0)
         return MRN_OK; /* the tables find what else is wrong */
     mrn_check_fail(c, n, "1", "format '%.20s' is not known to this version", n->text);

@@ -200,7 +200,7 @@ static void draw_labels(drawing *d)
 
 static bool has_line(const mrn_series *s)
 {
-    return s->style != MRN_SERIES_POINTS;
+    return s->style != MRN_SERIES_POINTS && s->style != MRN_SERIES_AREA;
 }
 
 static bool has_points(const mrn_series *s)
@@ -230,6 +230,25 @@ static void draw_line(drawing *d, const mrn_series *s)
         down = true;
     }
     mrn_report_raw(d->t, "\"/>\n");
+}
+
+/* All polygons in one path: those beside each other have no seam. */
+static void draw_area(drawing *d, const mrn_series *s)
+{
+    bool down = false;
+    mrn_report_raw(d->t, "<path class=\"area\" d=\"");
+    for (int k = 0; k < s->n; k++) {
+        double x, y;
+        if (!shown(&d->x, s->x[k]) || !shown(&d->y, s->y[k])) {
+            mrn_report_raw(d->t, down ? "Z" : "");
+            down = false;
+            continue;
+        }
+        place(d, s, k, &x, &y);
+        mrn_report_put(d->t, "%c%.1f %.1f", down ? 'L' : 'M', x, y);
+        down = true;
+    }
+    mrn_report_raw(d->t, down ? "Z\"/>\n" : "\"/>\n");
 }
 
 static void draw_bar(drawing *d, const mrn_series *s, int k, double x)
@@ -273,6 +292,8 @@ static void draw_series(drawing *d)
     for (int i = 0; i < d->plot->n; i++) {
         const mrn_series *s = &d->plot->series[i];
         mrn_report_put(d->t, "<g class=\"%s\">\n", colour_class(s->colour));
+        if (s->style == MRN_SERIES_AREA)
+            draw_area(d, s);
         if (has_line(s))
             draw_line(d, s);
         if (has_points(s))
@@ -309,6 +330,8 @@ void mrn_report_svg(mrn_report_text *t, const mrn_plot *plot, int id)
 static void legend_entry(mrn_report_text *t, const mrn_series *s)
 {
     mrn_report_put(t, "<span class=\"%s\"><svg viewBox=\"0 0 34 12\">", colour_class(s->colour));
+    if (s->style == MRN_SERIES_AREA)
+        mrn_report_raw(t, "<path class=\"area\" d=\"M0 1L34 1L34 11L0 11Z\"/>");
     if (has_line(s))
         mrn_report_put(t, "<path class=\"line%s\" d=\"M0 6L34 6\"/>",
                        s->style == MRN_SERIES_DASHED ? " dashed" : "");

@@ -62,6 +62,8 @@ const char *const mrn_report_style =
     ".k5{--k:var(--c5)}.k6{--k:var(--c6)}.kg{--k:var(--grey)}\n"
     ".line{fill:none;stroke:var(--k);stroke-width:2;stroke-linejoin:round}\n"
     ".dashed{stroke-dasharray:7 5}\n"
+    ".area{fill:var(--k);fill-opacity:.18}\n"
+    ".legend .area{fill-opacity:.36}\n"
     ".dot{fill:var(--paper);stroke:var(--k);stroke-width:1.6}\n"
     ".full-dot{fill:var(--k);stroke:none}\n"
     ".bar{stroke:var(--k);stroke-width:1.4}\n"

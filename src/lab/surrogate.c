@@ -47,8 +47,7 @@ mrn_status mrn_process_make(int n, int64_t count, mrn_process *out, mrn_message 
     return s;
 }
 
-/* Covariances of u with all points. */
-static void covary(const mrn_process *g, const double *u, double *t)
+void mrn_process_covary(const mrn_process *g, const double *u, double *t)
 {
     for (int64_t i = 0; i < g->count; i++) {
         double square = 0;
@@ -74,7 +73,7 @@ void mrn_process_at(const mrn_process *g, const double *u, double *mean, double 
     double t[MRN_SURROGATE_POINTS];
     double z = 0, v = g->signal;
     if (!g->plain) {
-        covary(g, u, t);
+        mrn_process_covary(g, u, t);
         z = g->beta + mrn_dot_long(g->count, g->alpha, t);
         if (variance != NULL) {
             solve(g, t);
@@ -95,7 +94,7 @@ void mrn_process_believe(mrn_process *g, const double *u)
     if (g->plain)
         return;
     double *row = g->row + i * (i + 1) / 2;
-    covary(g, u, row);
+    mrn_process_covary(g, u, row);
     solve(g, row);
     double left = g->signal * (1 + g->jitter) + g->noise - mrn_dot_long(i, row, row);
     row[i] = sqrt(fmax(left, g->signal * DBL_EPSILON));

@@ -55,7 +55,23 @@ void mrn_process_at(const mrn_process *g, const double *u, double *mean, double 
 /* One more point, at which the output is as predicted: the variance falls, the mean stays. There
    must be room for it in u, row, h and alpha. */
 void mrn_process_believe(mrn_process *g, const double *u);
+/* Covariances of the process at u with it at all points: `count`. */
+void mrn_process_covary(const mrn_process *g, const double *u, double *t);
 /* Matern 5/2 of a distance², in lengths. */
 double mrn_matern(double square);
+
+/* ---- surrogate_draw.c ---- */
+/* A function that the runs of a process allow. The process must outlive it. */
+typedef struct mrn_drawn {
+    const mrn_process *of;
+    double *wave, *phase, *weight; /* of the path: frequencies along the inputs, …    */
+    double *alpha, beta;           /* of what takes the path to the runs: as the process' */
+} mrn_drawn;
+mrn_status mrn_drawn_make(const mrn_process *g, mrn_drawn *out, mrn_message *msg);
+void mrn_drawn_release(mrn_drawn *d);
+/* Another one; allocates nothing. Before the first there is none. */
+void mrn_drawn_draw(mrn_drawn *d, mrn_rng *rng);
+/* Its value at u, in units of y. */
+double mrn_drawn_at(const mrn_drawn *d, const double *u);
 
 #endif

@@ -98,8 +98,14 @@ const mrn_mixing *mrn_gauge_mixing(mrn_gauge *g)
 double mrn_gauge_solid_fraction(mrn_gauge *g)
 {
     if (mrn_gauge_take(g, MRN_GAUGE_SOLID))
-        g->solid_fraction = mrn_solid_fraction(g->scene, g->s, mrn_gauge_bulk(g));
+        g->solid_fraction = mrn_solid_fraction(g->scene, g->s, mrn_gauge_bulk(g), &g->bulk_density);
     return g->solid_fraction;
+}
+
+double mrn_gauge_bulk_density(mrn_gauge *g)
+{
+    mrn_gauge_solid_fraction(g);
+    return g->bulk_density;
 }
 
 double mrn_gauge_repose(mrn_gauge *g)
@@ -110,6 +116,20 @@ double mrn_gauge_repose(mrn_gauge *g)
         g->repose = r.angle;
     }
     return g->repose;
+}
+
+double mrn_gauge_surface(mrn_gauge *g)
+{
+    double angle;
+    note(g, mrn_surface_angle(g->scene, g->s, &angle, g->msg));
+    return angle;
+}
+
+const double *mrn_gauge_deposit(mrn_gauge *g)
+{
+    if (mrn_gauge_take(g, MRN_GAUGE_DEPOSIT))
+        note(g, mrn_deposit_of(g->scene, g->s, g->deposit, g->msg));
+    return g->deposit;
 }
 
 const double *mrn_gauge_stress(mrn_gauge *g)

@@ -149,7 +149,9 @@ double mrn_unbalanced(const mrn_scene *scene, const mrn_state *s, double mean_co
 /* ---- packing (packing.c) ---- */
 
 double mrn_height(const mrn_scene *scene, const mrn_state *s);
-double mrn_solid_fraction(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bulk);
+/* Volume of grains over that of the bulk; *density: their mass over it. */
+double mrn_solid_fraction(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bulk,
+                          double *density);
 bool mrn_in_bulk(const mrn_bulk *b, mrn_vec3 x);
 /* How far body i reaches from its centre along a unit vector: its radius, or its farthest corner.
  */
@@ -175,9 +177,10 @@ typedef struct mrn_gauge {
     mrn_flow flow;
     mrn_network network;
     mrn_mixing mixing;
-    double solid_fraction, repose;
+    double solid_fraction, bulk_density, repose;
     double stress[6];
     double mean[8], momentum[6]; /* sums of the probes of motion */
+    double deposit[3];
 } mrn_gauge;
 enum {
     MRN_GAUGE_ENERGIES = 1,
@@ -191,6 +194,7 @@ enum {
     MRN_GAUGE_STRESS = 256,
     MRN_GAUGE_MEAN = 512,
     MRN_GAUGE_MOMENTUM = 1024,
+    MRN_GAUGE_DEPOSIT = 2048,
 };
 /* True the first time a part is asked for. */
 static inline bool mrn_gauge_take(mrn_gauge *g, unsigned part)
@@ -209,7 +213,10 @@ const mrn_network *mrn_gauge_network(mrn_gauge *g);
 const mrn_mixing *mrn_gauge_mixing(mrn_gauge *g); /* the first two groups, or small and large */
 const double *mrn_gauge_stress(mrn_gauge *g);
 double mrn_gauge_solid_fraction(mrn_gauge *g);
+double mrn_gauge_bulk_density(mrn_gauge *g);
 double mrn_gauge_repose(mrn_gauge *g);
+double mrn_gauge_surface(mrn_gauge *g);
+const double *mrn_gauge_deposit(mrn_gauge *g);
 double mrn_gauge_inertial(mrn_gauge *g);
 double mrn_gauge_mean_force(mrn_gauge *g);
 /* Strain of the cell since the start: ln(L/L0) per direction, sum of the shear rates over time. */

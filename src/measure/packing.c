@@ -212,12 +212,19 @@ mrn_bulk mrn_measure_bulk(const mrn_scene *scene, const mrn_state *s)
     return b;
 }
 
-double mrn_solid_fraction(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bulk)
+double mrn_solid_fraction(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bulk,
+                          double *density)
 {
-    double solid = 0;
-    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        if (mrn_is_grain(s, i))
-            solid += grain_in_box(scene, s, i, bulk);
+    double solid = 0, mass = 0;
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
+        if (!mrn_is_grain(s, i))
+            continue;
+        double part = grain_in_box(scene, s, i, bulk);
+        solid += part;
+        if (part > 0)
+            mass += part * (s->body.mass[i] / mrn_volume_of(scene, s, i));
+    }
+    *density = bulk->volume > 0 ? mass / bulk->volume : 0;
     return bulk->volume > 0 ? solid / bulk->volume : 0;
 }
 

@@ -384,6 +384,16 @@ VALUE(repose_angle)
     (void)k;
     return mrn_gauge_repose(g);
 }
+VALUE(bulk_density)
+{
+    (void)k;
+    return mrn_gauge_bulk_density(g);
+}
+VALUE(surface_angle)
+{
+    (void)k;
+    return mrn_gauge_surface(g);
+}
 VALUE(mixing_index)
 {
     (void)k;
@@ -537,11 +547,22 @@ static const entry table[] = {
       "Volume of the voids over that of the grains, in the same bulk; infinite without grains."},
      void_ratio,
      0},
+    {{"bulk-density", "kg/m3",
+      "Mass of grains over the volume of the bulk they fill, as for solid-fraction (in 2D grains "
+      "are 1 m thick)."},
+     bulk_density,
+     0},
     {{"repose-angle", "degree",
       "Angle of repose of a heap: slope of its free surface between 20 % and 80 % of its height, "
       "medians over rings around its top (or along its ridge). Empty where no flank is to be "
       "seen."},
      repose_angle,
+     0},
+    {{"surface-angle", "degree",
+      "Angle between the free surface of a bed and the plane across gravity, whichever way it "
+      "falls (a drum, a chute; a heap falls to both sides: repose-angle). Median of the slopes in "
+      "the middle two thirds of the bed along each axis. Empty where grains are too few."},
+     surface_angle,
      0},
     {{"mixing-index", "1",
       "Lacey's index of the first two groups (of a single group: of its smaller and larger "

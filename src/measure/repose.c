@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Angle of repose of a heap, from its free surface: see mrn_repose_of in measure.h for the
-   estimator. It takes medians twice, over the columns at one distance and over the slopes, so that
-   neither grains still in the air nor a hole in the flank matter. */
+/* Angle of repose of a heap, and slope of a bed, from the free surface: see mrn_repose_of and
+   mrn_surface_angle in measure.h for the estimators. It takes medians twice, over the columns at
+   one distance and over the slopes, so that neither grains still in the air nor a hole in the flank
+   matter. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "measure/measure.h"
 
-enum { RINGS = 96, LEAST_RINGS = 3 };
+enum { RINGS = 96, LEAST_RINGS = 3, LEAST_COLUMNS = 4 };
 
 typedef struct heap {
     const mrn_scene *scene;
@@ -271,6 +272,80 @@ static void orient(heap *h)
     for (int axis = 0; axis < h->scene->dimension; axis++)
         if (axis != h->up)
             h->flat[k++] = axis;
+}
+
+/* ---- the surface of a bed ---- */
+
+/* Theil-Sen slope along one axis: medians across it, in the middle two thirds. False: too short. */
+static mrn_status slope_along(heap *h, int axis, bool *found, double *slope, mrn_message *msg)
+{
+    int n = h->n[axis], across = h->n[1 - axis], begin = n / 6, end = n - n / 6;
+    int64_t points = 0, pairs = 0;
+    double *at, *all;
+    mrn_status st = mrn_array(&at, 2 * (int64_t)n, sizeof *at, msg);
+    *found = false;
+    if (st != MRN_OK)
+        return st;
+    for (int i = begin; i < end; i++) {
+        int64_t m = 0;
+        for (int j = 0; j < across; j++) {
+            double z = h->height[axis == 0 ? (int64_t)j * h->n[0] + i : (int64_t)i * h->n[0] + j];
+            if (z > -INFINITY)
+                h->sorted[m++] = z;
+        }
+        if (m == 0)
+            continue;
+        at[2 * points] = i * h->step;
+        at[2 * points++ + 1] = median_of(h->sorted, m);
+    }
+    st = points >= LEAST_COLUMNS ? mrn_array(&all, points * points, sizeof *all, msg) : MRN_OK;
+    if (st == MRN_OK && points >= LEAST_COLUMNS) {
+        for (int64_t i = 0; i < points; i++)
+            for (int64_t k = 0; k < i; k++)
+                all[pairs++] = (at[2 * i + 1] - at[2 * k + 1]) / (at[2 * i] - at[2 * k]);
+        *slope = median_of(all, pairs);
+        *found = true;
+        mrn_free(all);
+    }
+    mrn_free(at);
+    return st;
+}
+
+/* Along a periodic axis a surface cannot fall. */
+static mrn_status fit_surface(heap *h, double *angle, mrn_message *msg)
+{
+    double normal[3] = {0, 0, 0};
+    mrn_status st = MRN_OK;
+    bool known = false;
+    for (int k = 0; k < 2 && h->flat[k] >= 0 && st == MRN_OK; k++) {
+        bool found = h->scene->cell.periodic[h->flat[k]];
+        double slope = 0;
+        if (!found)
+            st = slope_along(h, k, &found, &slope, msg);
+        normal[h->flat[k]] = -slope;
+        known = known || found;
+    }
+    normal[h->up] = h->sign;
+    mrn_vec3 n = mrn_load3(normal), up = mrn_up(h->scene, h->s);
+    if (st == MRN_OK && known)
+        *angle = atan2(mrn_norm(mrn_cross(n, up)), mrn_dot(n, up)) * 180 / MRN_PI;
+    return st;
+}
+
+mrn_status mrn_surface_angle(const mrn_scene *scene, const mrn_state *s, double *angle,
+                             mrn_message *msg)
+{
+    heap h = {.scene = scene, .s = s};
+    *angle = NAN;
+    orient(&h);
+    mrn_status st = lay_grid(&h, msg);
+    if (st == MRN_OK && h.step > 0) {
+        find_surface(&h);
+        st = fit_surface(&h, angle, msg);
+    }
+    mrn_free(h.height);
+    mrn_free(h.sorted);
+    return st;
 }
 
 mrn_status mrn_repose_of(const mrn_scene *scene, const mrn_state *s, mrn_repose *out,

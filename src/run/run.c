@@ -245,30 +245,6 @@ static mrn_status look(mrn_job *j)
     return status;
 }
 
-/* Ends the stage if it is over; enters the next or finishes (s.stage = n_stages). */
-static mrn_status turn_page(mrn_job *j)
-{
-    char why[256];
-    mrn_status status = look(j);
-    if (status != MRN_OK || !stage_over(j, why, sizeof why))
-        return status;
-    note_limit(j);
-    close_record(j, true, why);
-    warn_of_servos(j, j->s.stage);
-    if (j->s.stage + 1 == j->scene->n_stages) {
-        j->s.stage++;
-        return MRN_OK;
-    }
-    /* a step given for the next stage may be refused: another can go on from here */
-    bool risky = j->scene->stage[j->s.stage + 1].time_step > 0;
-    status = mrn_outputs_checkpoint_after(j, risky ? 0 : STAGE_CLOCK);
-    j->entering = true;
-    if (status == MRN_OK)
-        status = enter_stage(j, j->s.stage + 1);
-    j->entering = status != MRN_OK;
-    return status;
-}
-
 /* ---- progress ---- */
 
 /* Steps that a stage to come takes at most, with the step of now; NAN when nothing bounds it. */
@@ -292,10 +268,8 @@ static double remaining_seconds(const mrn_job *j)
     return steps * j->seconds_per_step;
 }
 
-static void tell(mrn_job *j, bool row)
+static mrn_progress progress_now(const mrn_job *j)
 {
-    if (j->opt->progress == NULL)
-        return;
     const mrn_state *s = &j->s;
     bool done = s->stage >= j->scene->n_stages;
     double fraction = NAN;
@@ -303,14 +277,58 @@ static void tell(mrn_job *j, bool row)
         fraction = 1;
     else if (j->end.last < INT64_MAX)
         fraction = (double)(s->step - s->stage_step) / (double)(j->end.last - s->stage_step);
-    mrn_progress p = {.scene = j->scene,
-                      .state = s,
-                      .stage = done ? j->scene->n_stages - 1 : s->stage,
-                      .fraction = fraction,
-                      .wall_seconds = mrn_clock() - j->clock_begin,
-                      .remaining = remaining_seconds(j),
-                      .row = row};
+    return (mrn_progress){.scene = j->scene,
+                          .state = s,
+                          .stage = done ? j->scene->n_stages - 1 : s->stage,
+                          .fraction = fraction,
+                          .wall_seconds = mrn_clock() - j->clock_begin,
+                          .remaining = remaining_seconds(j)};
+}
+
+static void tell(const mrn_job *j, bool row)
+{
+    if (j->opt->progress == NULL)
+        return;
+    mrn_progress p = progress_now(j);
+    p.row = row;
     j->opt->progress(&p, j->opt->user);
+}
+
+static void give_sample(const mrn_job *j, bool row, bool ended)
+{
+    if (j->opt->sample == NULL || !(row || ended))
+        return;
+    mrn_progress p = progress_now(j);
+    p.row = row;
+    p.ended = ended;
+    j->opt->sample(&p, j->opt->user);
+}
+
+/* ---- from stage to stage ---- */
+
+/* Ends the stage if it is over; enters the next or finishes (s.stage = n_stages). */
+static mrn_status turn_page(mrn_job *j)
+{
+    char why[256];
+    mrn_status status = look(j);
+    if (status != MRN_OK || !stage_over(j, why, sizeof why))
+        return status;
+    note_limit(j);
+    close_record(j, true, why);
+    warn_of_servos(j, j->s.stage);
+    give_sample(j, false, true);
+    if (j->s.stage + 1 == j->scene->n_stages) {
+        j->s.stage++;
+        return MRN_OK;
+    }
+    /* a step given for the next stage may be refused: another can go on from here */
+    bool risky = j->scene->stage[j->s.stage + 1].time_step > 0;
+    status = mrn_outputs_checkpoint_after(j, risky ? 0 : STAGE_CLOCK);
+    j->entering = true;
+    if (status == MRN_OK)
+        status = enter_stage(j, j->s.stage + 1);
+    j->entering = status != MRN_OK;
+    return status;
 }
 
 /* ---- the loop ---- */
@@ -379,6 +397,7 @@ static mrn_status after_chunk(mrn_job *j)
         return status;
     if (row || mrn_schedule_recheck_due(&j->s))
         mrn_watch_state(j);
+    give_sample(j, mrn_schedule_due(&j->s, mrn_outputs_probes_every(j)), false);
     status = turn_page(j);
     if (status == MRN_OK && j->s.stage < j->scene->n_stages)
         status = mrn_watch_keep(j, false);
@@ -408,6 +427,7 @@ static mrn_status loop(mrn_job *j)
 {
     mrn_status status = mrn_watch_keep(j, true);
     tell(j, j->resumed_at < 0);
+    give_sample(j, j->resumed_at < 0, false);
     /* the checkpoint may stand at the end of a stage, or be resumed with a nearer end */
     if (status == MRN_OK && j->resumed_at >= 0 && j->s.stage < j->scene->n_stages)
         status = turn_page(j);

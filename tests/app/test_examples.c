@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The examples: each passes `moraine check`, can start, has a page and a picture, and is in the
-   index; experiments of the lab are read, have a page and are in the index; the list of `moraine
-   examples` is the list of their folders. */
+   index; experiments of the lab and calibrations are read, have a page and are in the index; the
+   list of `moraine examples` is the list of their folders. */
 /* ctest-labels: slow */
 /* ctest-timeout: 200 */
 #include <dirent.h>
@@ -21,6 +21,8 @@ static char *name[MOST]; /* scenes */
 static int n_names;
 static char *lab[MOST]; /* experiments */
 static int n_labs;
+static char *bulk[MOST]; /* calibrations */
+static int n_bulks;
 
 static bool is_example(const char *entry)
 {
@@ -35,6 +37,11 @@ static bool is_lab(const char *entry)
     return strncmp(entry, "lab-", 4) == 0;
 }
 
+static bool is_bulk(const char *entry)
+{
+    return strncmp(entry, "calibrate-", 10) == 0;
+}
+
 static int set_up(void **unused)
 {
     (void)unused;
@@ -45,6 +52,8 @@ static int set_up(void **unused)
     for (struct dirent *e; (e = readdir(dir)) != NULL && n_names < MOST && n_labs < MOST;) {
         if (is_example(e->d_name) && is_lab(e->d_name))
             lab[n_labs++] = strdup(e->d_name);
+        else if (is_example(e->d_name) && is_bulk(e->d_name) && n_bulks < MOST)
+            bulk[n_bulks++] = strdup(e->d_name);
         else if (is_example(e->d_name))
             name[n_names++] = strdup(e->d_name);
     }
@@ -59,6 +68,8 @@ static int tear_down(void **unused)
         free(name[--n_names]);
     while (n_labs > 0)
         free(lab[--n_labs]);
+    while (n_bulks > 0)
+        free(bulk[--n_bulks]);
     remove_tree(work.path);
     return 0;
 }
@@ -212,8 +223,41 @@ static void test_each_experiment(void **unused)
     free(index);
 }
 
+static void read_calibration(const char *dir)
+{
+    char path[1024];
+    mrn_calibration c;
+    mrn_message msg = {0};
+    snprintf(path, sizeof path, "%s/calibration.yaml", dir);
+    if (mrn_calibration_read(path, NULL, 0, &c, &msg) != MRN_OK)
+        fail_msg("%s:%d:%d: %s", path, msg.line, msg.column, msg.text);
+    assert_true(c.title[0] != '\0' && c.from[0] != '\0');
+    mrn_calibration_destroy(&c);
+}
+
+/* Calibrations are read, with their scenes, and say where their measurements come from. */
+static void test_each_calibration(void **unused)
+{
+    (void)unused;
+    char *index = slurp(FOLDER, "README.md");
+    assert_true(n_bulks >= 1);
+    for (int i = 0; i < n_bulks; i++) {
+        char dir[512], command[600];
+        snprintf(dir, sizeof dir, "%s/%s", FOLDER, bulk[i]);
+        snprintf(command, sizeof command, "moraine calibrate examples/%s/calibration.yaml",
+                 bulk[i]);
+        char *page = slurp(dir, "README.md");
+        expect_word(page, command, bulk[i]);
+        expect_word(page, "--set", bulk[i]);
+        expect_word(index, bulk[i], "examples/README.md");
+        free(page);
+        read_calibration(dir);
+    }
+    free(index);
+}
+
 /* `moraine examples --json` lists exactly the folders, each with a title; experiments of the lab
-   stand there too. */
+   and calibrations stand there too. */
 static void test_list(void **unused)
 {
     (void)unused;
@@ -229,11 +273,12 @@ static void test_list(void **unused)
     {
         assert_true(strlen(json_string_value(json_object_get(entry, "title"))) > 0);
         bool scene = json_object_get(entry, "scene") != NULL;
-        assert_true(scene != (json_object_get(entry, "experiment") != NULL));
+        assert_true(scene != (json_object_get(entry, "experiment") != NULL ||
+                              json_object_get(entry, "calibration") != NULL));
         scenes += scene;
     }
     assert_int_equal(scenes, n_names);
-    assert_int_equal(json_array_size(list), n_names + n_labs);
+    assert_int_equal(json_array_size(list), n_names + n_labs + n_bulks);
     json_decref(list);
     free(text);
 }
@@ -246,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_each_starts),
         cmocka_unit_test(test_each_has_a_page_and_a_picture),
         cmocka_unit_test(test_each_experiment),
+        cmocka_unit_test(test_each_calibration),
         cmocka_unit_test(test_list),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -15,10 +15,11 @@ static mrn_plot make_plot(mrn_series *s)
     s[1] = (mrn_series){
         .label = "line", .style = MRN_SERIES_DASHED, .colour = 9, .n = 4, .x = x, .y = y};
     s[2] = (mrn_series){.style = MRN_SERIES_BOTH, .colour = -1, .n = 0};
+    s[3] = (mrn_series){.label = "band", .style = MRN_SERIES_AREA, .n = 4, .x = x, .y = y};
     mrn_plot p = mrn_plot_default();
     p.title = p.x_label = p.y_label = nasty;
     p.y_log = true;
-    p.n = 3, p.series = s;
+    p.n = 4, p.series = s;
     return p;
 }
 
@@ -26,7 +27,7 @@ static mrn_plot make_plot(mrn_series *s)
 static mrn_status write_page(const char *path, mrn_message *msg)
 {
     mrn_page *p;
-    mrn_series series[3];
+    mrn_series series[4];
     mrn_plot plot = make_plot(series), empty = mrn_plot_default();
     char best[] = "0.5 *", text[64];
     snprintf(text, sizeof text, "%.60s", nasty);
@@ -73,6 +74,7 @@ static void test_well_formed(void **unused)
     assert_non_null(strstr(text, "<a href=\"#s2\">Second</a>"));
     assert_non_null(strstr(text, "<section id=\"s2\">"));
     assert_non_null(strstr(text, "<td class=\"n best\">0.5</td>"));
+    assert_non_null(strstr(text, "<path class=\"area\" d=\"M")); /* closed where it ends */
     assert_null(strstr(text, "nan"));
     assert_null(strstr(text, "inf"));
     free(text);

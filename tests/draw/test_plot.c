@@ -139,6 +139,58 @@ static void png_has_ink(void **state)
     rmdir(dir);
 }
 
+/* Red of every pixel of the plot as PNG; the first colour of the palette has none. */
+static uint8_t *reds_of(const mrn_plot *p, size_t *width, size_t *height)
+{
+    char dir[64], path[96];
+    make_folder(dir, sizeof dir);
+    snprintf(path, sizeof path, "%s/plot.png", dir);
+    assert_int_equal(mrn_plot_write(p, path, NULL), MRN_OK);
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    assert_true(png_image_begin_read_from_file(&image, path));
+    image.format = PNG_FORMAT_RGB;
+    uint8_t *rgb = malloc(PNG_IMAGE_SIZE(image));
+    assert_true(png_image_finish_read(&image, NULL, rgb, 0, NULL));
+    *width = image.width, *height = image.height;
+    for (size_t i = 0; i < *width * *height; i++)
+        rgb[i] = rgb[3 * i];
+    remove(path);
+    rmdir(dir);
+    return rgb;
+}
+
+/* Two polygons beside each other, and the left one once more: as large an area is covered twice as
+   once, the former darker, and no white shows between the two. */
+static void areas_lie_on_each_other(void **state)
+{
+    (void)state;
+    const double x[] = {0, 1.03, 1.03, 0, NAN, 1.03, 2.06, 2.06, 1.03},
+                 y[] = {0, 0, 1, 1, NAN, 0, 0, 1, 1};
+    const mrn_series s[] = {{.style = MRN_SERIES_AREA, .n = 9, .x = x, .y = y},
+                            {.style = MRN_SERIES_AREA, .n = 4, .x = x, .y = y}};
+    size_t w, h, once = 0, twice = 0, lo = SIZE_MAX, hi = 0, seam = 0;
+    mrn_plot p = mrn_plot_default();
+    p.n = 2, p.series = s;
+    p.x_lo = -0.1, p.x_hi = 2.2, p.y_lo = -0.1, p.y_hi = 1.1;
+    uint8_t *red = reds_of(&p, &w, &h);
+    for (size_t i = 0; i < w * h; i++) {
+        bool single = abs(red[i] - 209) <= 1; /* 255 (1 - 0.18), and that once more */
+        bool twofold = abs(red[i] - 171) <= 1;
+        once += single;
+        twice += twofold;
+        if ((single || twofold) && i / w == h / 2) { /* a line across the middle */
+            lo = i % w < lo ? i % w : lo;
+            hi = i % w;
+        }
+    }
+    for (size_t k = lo; k < hi; k++)
+        seam += red[h / 2 * w + k] > 212;
+    free(red);
+    assert_true(once > w * h / 5);
+    assert_true(fabs((double)once - (double)twice) < 0.05 * (double)once);
+    assert_int_equal(seam, 0);
+}
+
 /* What has no place on an axis is left out, and breaks a line: of five points three are drawn. On a
    logarithmic axis zero and less have none either. */
 static void what_has_no_place(void **state)
@@ -234,9 +286,13 @@ static void not_writable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(circles_are_circles), cmocka_unit_test(png_has_ink),
-        cmocka_unit_test(what_has_no_place),   cmocka_unit_test(little_data),
-        cmocka_unit_test(bad_ending),          cmocka_unit_test(not_writable),
+        cmocka_unit_test(circles_are_circles),
+        cmocka_unit_test(png_has_ink),
+        cmocka_unit_test(areas_lie_on_each_other),
+        cmocka_unit_test(what_has_no_place),
+        cmocka_unit_test(little_data),
+        cmocka_unit_test(bad_ending),
+        cmocka_unit_test(not_writable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

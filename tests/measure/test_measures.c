@@ -483,6 +483,126 @@ static void repose(void **state)
     mrn_state_destroy(&s);
 }
 
+/* ---- the surface of a bed ---- */
+
+/* A bed of grains under a plane that falls by `degrees` along x (and by half that slope along y in
+   3D), shaken; the first and the last sixth stand up like grains along a drum. */
+static double bed_angle(int dimension, double degrees, mrn_vec3 gravity, bool deep)
+{
+    kit k;
+    mrn_state s = {0};
+    mrn_rng rng = mrn_rng_seed(5, 0);
+    double d = 0.01, slope = tan(degrees * MRN_PI / 180);
+    int n = 60, m = dimension == 2 ? 1 : deep ? 20 : 2;
+    kit_begin(&k, dimension);
+    mrn_store3(s.gravity, gravity);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            double end = i < 9 ? 9 - i : i > 50 ? i - 50 : 0;
+            int top = (int)(80 - slope * i + (deep ? 0.5 * slope * j : 0) + 2 * end);
+            for (int l = 0; l < top; l++) {
+                double x = i * d + d * 0.3 * (mrn_rng_uniform(&rng) - 0.5), z = l * d;
+                z += d * 0.3 * (mrn_rng_uniform(&rng) - 0.5);
+                put_grain(&k, &s, dimension == 2 ? mrn_v3(x, z, 0) : mrn_v3(x, j * d, z), 0.5 * d,
+                          0);
+            }
+        }
+    put_grain(&k, &s, dimension == 2 ? mrn_v3(0.3, 2, 0) : mrn_v3(0.3, 0, 2), 0.5 * d, 0);
+    double angle, probe = mrn_probe_value(&k.scene, &s, "surface-angle");
+    assert_int_equal(mrn_surface_angle(&k.scene, &s, &angle, &k.msg), MRN_OK);
+    NEAR(probe, angle, 0);
+    mrn_state_destroy(&s);
+    return angle;
+}
+
+/* Whole grains make steps in the surface: over forty columns the slope is good to about one in
+   forty, a degree. */
+static void surface(void **state)
+{
+    (void)state;
+    mrn_vec3 y = mrn_v3(0, -9.81, 0), z = mrn_v3(0, 0, -9.81);
+    NEAR(bed_angle(2, 30, y, false), 30, 1);
+    NEAR(bed_angle(2, -20, y, false), 20, 1); /* whichever way it falls */
+    NEAR(bed_angle(2, 0, y, false), 0, 0.7);
+    NEAR(bed_angle(3, 30, z, false), 30, 1); /* two grains deep: x alone counts */
+    double both = atan(hypot(1, 0.5) * tan(25 * MRN_PI / 180)) * 180 / MRN_PI;
+    NEAR(bed_angle(3, 25, z, true), both, 1);
+    /* a level bed whose gravity leans by 15 degrees against the fall: a chute */
+    double lean = 15 * MRN_PI / 180;
+    NEAR(bed_angle(2, 10, mrn_v3(9.81 * sin(lean), -9.81 * cos(lean), 0), false), 25, 1);
+    NEAR(bed_angle(2, 10, mrn_v3(-9.81 * sin(lean), -9.81 * cos(lean), 0), false), 5, 1);
+}
+
+/* ---- bulk density ---- */
+
+/* Two densities in one crystal: the mean, in the cell exactly; grains of equal volume. */
+static void bulk_density(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s;
+    crystal(&k, &s, 4, 0.01, 0.005, false);
+    double volume = 4.0 / 3 * MRN_PI * 0.005 * 0.005 * 0.005;
+    for (int32_t i = 0; i < s.body.n; i++)
+        s.body.mass[i] = (i % 2 ? 1000 : 3000) * volume;
+    double solid = mrn_probe_value(&k.scene, &s, "solid-fraction");
+    assert_true(solid > 0.5);
+    NEAR(mrn_probe_value(&k.scene, &s, "bulk-density"), 2000 * solid, 1e-9 * 2000);
+    mrn_state_destroy(&s);
+}
+
+/* ---- the deposit ---- */
+
+static double deposit_of(kit *k, const mrn_state *s, int axis)
+{
+    static const char *const name[] = {"deposit.x", "deposit.y", "deposit.z"};
+    double size[3], probe = mrn_probe_value(&k->scene, s, name[axis]);
+    assert_int_equal(mrn_deposit_of(&k->scene, s, size, &k->msg), MRN_OK);
+    NEAR(probe, size[axis], 0);
+    return size[axis];
+}
+
+/* A row of 20 grains with gaps of 5 % of their diameter, a shorter row that a larger gap parts from
+   it, and a fixed ground that would join them. */
+static void deposit(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s = {0};
+    double d = 0.01;
+    kit_begin(&k, 2);
+    s.gravity[1] = -9.81;
+    for (int i = 0; i < 20; i++)
+        put_grain(&k, &s, mrn_v3(1.05 * d * i, 0, 0), 0.5 * d, 0);
+    for (int i = 0; i < 10; i++)
+        put_grain(&k, &s, mrn_v3(1.05 * d * (i + 19) + 1.2 * d, 0, 0), 0.5 * d, 0);
+    put_grain(&k, &s, mrn_v3(3 * d, 1.02 * d, 0), 0.5 * d, 0);
+    for (int i = 0; i < 40; i++) {
+        put_grain(&k, &s, mrn_v3(d * i, -d, 0), 0.5 * d, 0);
+        s.body.flags[s.body.n - 1] |= MRN_BODY_FIXED;
+    }
+    NEAR(deposit_of(&k, &s, 0), (1.05 * 19 + 1) * d, 1e-12);
+    NEAR(deposit_of(&k, &s, 1), 2.02 * d, 1e-12);
+    NEAR(deposit_of(&k, &s, 2), 0, 0);
+    /* the gap closed: all thirty; far from the origin nothing changes */
+    for (int32_t i = 20; i < 30; i++)
+        s.body.x[3 * (size_t)i] -= 0.12 * d;
+    for (int32_t i = 0; i < s.body.n; i++)
+        s.body.x[3 * (size_t)i] -= 7.3;
+    NEAR(deposit_of(&k, &s, 0), (1.05 * 28 + 1.08 + 1) * d, 1e-9);
+    /* through the face of a periodic cell the ends of two rows meet */
+    k.scene.cell.periodic[0] = true;
+    s.cell_origin[0] = -7.35;
+    s.cell_size[0] = 0.5;
+    for (int32_t i = 0; i < 30; i++) /* a row at the left face, a longer one at the right */
+        s.body.x[3 * (size_t)i] =
+            i < 12 ? -7.35 + 0.2 * d + d * i : -6.85 - 0.75 * d - d * (i - 12);
+    s.body.x[3 * 30] = -7.1;
+    s.body.x[3 * 30 + 1] = 1; /* the odd one, far up */
+    NEAR(deposit_of(&k, &s, 0), 0.5 + 0.05 * d, 1e-9);
+    mrn_state_destroy(&s);
+}
+
 /* ---- memory ---- */
 
 /* Whichever allocation fails, the report says so and nothing is lost. */
@@ -532,6 +652,9 @@ int main(void)
         cmocka_unit_test(profile_of_a_crystal),
         cmocka_unit_test(lacey),
         cmocka_unit_test(repose),
+        cmocka_unit_test(surface),
+        cmocka_unit_test(bulk_density),
+        cmocka_unit_test(deposit),
         cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
