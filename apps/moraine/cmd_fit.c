@@ -137,6 +137,7 @@ static mrn_status fit_all(work *w, mrn_message *msg)
     for (int i = 0; i < w->data.n_responses && i < MRN_DESK_RESPONSES; i++)
         w->response[i] = e->measured.response[w->data.response[i]]->name;
     w->opt = e->fit;
+    w->opt.response = w->response;
     choose(w->r, &w->opt);
     FILE *f = w->r->q.json ? stderr : stdout;
     mrn_desk_progress progress = {.f = !w->r->q.quiet && mrn_app_is_terminal(f) ? f : NULL,

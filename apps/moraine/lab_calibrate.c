@@ -129,10 +129,10 @@ static void show_knobs(mrn_desk_out *o, const mrn_calibration *c)
     mrn_desk_table(o, "parameters: what is to be found", &t);
 }
 
-/* "the slope of outlets.below.mass in stage 2, from 0.1 s on, the last 0.5 s" */
+/* "the slope of outlets.below.mass in stage discharge, from 0.1 s on, the last 0.5 s" */
 static void probe_text(const mrn_target *g, char *buf, size_t size)
 {
-    int n = snprintf(buf, size, "%s, %s of stage %d", g->probe, take_name(g->take), g->stage + 1);
+    int n = snprintf(buf, size, "%s, %s of stage %s", g->probe, take_name(g->take), g->stage_name);
     if (g->after > 0)
         n += snprintf(buf + n, size - (size_t)n, ", from %s on", mrn_app_si(g->after, "s").s);
     if (g->last > 0)

@@ -58,9 +58,9 @@ static json_t *target_json(const mrn_calibration *c, int i)
 {
     static const char *const take[] = {"end", "mean", "max", "min", "slope"};
     const mrn_target *g = &c->target[i];
-    return json_pack("{s:s, s:s, s:s, s:s, s:i, s:s, s:o, s:o, s:o}", "name", g->name, "test",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "name", g->name, "test",
                      c->test[g->test].name, "probe", g->probe, "take", take[g->take], "stage",
-                     g->stage, "unit", g->unit[0] != '\0' ? g->unit : "1", "measured",
+                     g->stage_name, "unit", g->unit[0] != '\0' ? g->unit : "1", "measured",
                      mrn_desk_real(g->datum.y), "sd", mrn_desk_real(sqrt(g->datum.variance)),
                      "half_width_95", mrn_desk_real(mrn_datum_half_width(&g->datum, 0.95)));
 }

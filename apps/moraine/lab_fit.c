@@ -8,37 +8,6 @@
 
 /* ---- words ---- */
 
-/* A datum whose label is the name that follows needs it once. */
-static size_t without_label(char *out, size_t n, const char *name)
-{
-    size_t m = strlen(name);
-    if (n < m + 2 || strncmp(out + n - m - 2, name, m) != 0 || strcmp(out + n - 2, ", ") != 0)
-        return n;
-    out[n - m - 2] = '\0';
-    return n - m - 2;
-}
-
-void mrn_desk_name_responses(const mrn_desk_estimate *x, const char *words, char *out, size_t size)
-{
-    static const char mark[] = "response ";
-    size_t n = 0;
-    out[0] = '\0';
-    for (const char *p = words; *p != '\0' && n + 1 < size;) {
-        int number = 0, used = 0;
-        if (strncmp(p, mark, sizeof mark - 1) == 0 &&
-            sscanf(p + sizeof mark - 1, "%d%n", &number, &used) == 1 && number >= 1 &&
-            number <= x->fit->n_responses) {
-            n = without_label(out, n, x->response[number - 1]);
-            snprintf(out + n, size - n, "%s", x->response[number - 1]);
-            n += strlen(out + n);
-            p += sizeof mark - 1 + (size_t)used;
-        } else {
-            out[n++] = *p++;
-            out[n] = '\0';
-        }
-    }
-}
-
 /* The estimation speaks in clauses; on a page of its own one is a sentence. Room for two more
    characters is needed. */
 static const char *sentence(char *words)
@@ -165,7 +134,7 @@ static void show_parameters(mrn_desk_out *o, const mrn_desk_estimate *x)
         const mrn_estimate *e = &f->at[k];
         bool good = e->verdict == MRN_IDENTIFIED && f->fits;
         char words[800];
-        mrn_desk_name_responses(x, e->words, words, sizeof words - 1);
+        snprintf(words, sizeof words - 1, "%s", e->words);
         mrn_desk_note(o, good ? MRN_TONE_GOOD : MRN_TONE_DOUBT, "%s", sentence(words));
     }
 }
@@ -222,17 +191,15 @@ static void show_tests(mrn_desk_out *o, const mrn_desk_estimate *x)
         return;
     mrn_app_table_begin(&t, 5, (const char *[]){"test of residuals", ">statistic", ">p", "", ""});
     for (int i = 0; i < f->n_tests; i++) {
-        char words[400];
         if (x->shown && isnan(f->test[i].p)) /* every datum is a response of its own there */
             continue;
-        mrn_desk_name_responses(x, f->test[i].words, words, sizeof words);
         mrn_app_table_row(&t, (const char *[]){f->test[i].name,
                                                mrn_desk_number(f->test[i].statistic, 4).s,
                                                mrn_desk_chance(f->test[i].p).s,
                                                isnan(f->test[i].p) ? "–"
                                                : f->test[i].passed ? "passed"
                                                                    : "failed",
-                                               words});
+                                               f->test[i].words});
     }
     mrn_desk_table(o, "tests", &t);
 }
@@ -285,7 +252,7 @@ void mrn_desk_show_result(mrn_desk_out *o, const mrn_desk_estimate *x)
     mrn_desk_section(o, "Result");
     if (x->note != NULL && x->note[0] != '\0') {
         char words[1200];
-        mrn_desk_name_responses(x, x->note, words, sizeof words - 1);
+        snprintf(words, sizeof words - 1, "%s", x->note);
         mrn_desk_note(o, x->tone, "%s", sentence(words));
     }
     show_verdict(o, x);
@@ -306,14 +273,12 @@ void mrn_desk_show_quality(mrn_desk_out *o, const mrn_desk_estimate *x)
     if (f->advice[0] != '\0') {
         mrn_desk_section(o, "What to measure next");
         char words[800];
-        mrn_desk_name_responses(x, f->advice, words, sizeof words - 1);
+        snprintf(words, sizeof words - 1, "%s", f->advice);
         words[0] = (char)toupper((unsigned char)words[0]);
         mrn_desk_words(o, "%s", sentence(words));
     }
     mrn_desk_section(o, "What was assumed");
-    char words[1200];
-    mrn_desk_name_responses(x, f->assumed, words, sizeof words);
-    mrn_desk_words(o, "%s", words);
+    mrn_desk_words(o, "%s", f->assumed);
     mrn_desk_words(o,
                    "AIC %.6g, BIC %.6g. %s evaluations of the model, %s of them in the global "
                    "search; %d local search%s ended at this optimum.",

@@ -48,9 +48,7 @@ static json_t *parameter_json(const mrn_desk_estimate *x, int k)
     json_object_set_new(o, "verdict", json_string(mrn_identifiable_name(e->verdict)));
     if (e->verdict == MRN_TIED)
         json_object_set_new(o, "tied_to", json_string(x->parameter[e->tied_to].name));
-    char words[800];
-    mrn_desk_name_responses(x, e->words, words, sizeof words);
-    json_object_set_new(o, "words", json_string(words));
+    json_object_set_new(o, "words", json_string(e->words));
     return o;
 }
 
@@ -70,12 +68,10 @@ static json_t *tests_json(const mrn_desk_estimate *x)
     const mrn_fit *f = x->fit;
     json_t *list = json_array();
     for (int i = 0; i < f->n_tests; i++) {
-        char words[400];
-        mrn_desk_name_responses(x, f->test[i].words, words, sizeof words);
         json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:b, s:s}", "name", f->test[i].name,
                                               "statistic", mrn_desk_real(f->test[i].statistic), "p",
                                               mrn_desk_real(f->test[i].p), "passed",
-                                              f->test[i].passed, "words", words));
+                                              f->test[i].passed, "words", f->test[i].words));
     }
     return list;
 }
@@ -147,11 +143,8 @@ json_t *mrn_desk_fit_json(const mrn_desk_estimate *x)
     json_object_set_new(o, "bic", mrn_desk_real(f->bic));
     json_object_set_new(o, "gain", mrn_desk_real(f->gain));
     json_object_set_new(o, "best", json_integer(f->best));
-    char words[1200];
-    mrn_desk_name_responses(x, f->advice, words, sizeof words);
-    json_object_set_new(o, "advice", json_string(words));
-    mrn_desk_name_responses(x, f->assumed, words, sizeof words);
-    json_object_set_new(o, "assumed", json_string(words));
+    json_object_set_new(o, "advice", json_string(f->advice));
+    json_object_set_new(o, "assumed", json_string(f->assumed));
     json_object_set_new(o, "evaluations", json_integer(f->evaluations));
     json_object_set_new(o, "found", json_integer(f->found));
     json_object_set_new(o, "data", data_json(x));

@@ -214,7 +214,5 @@ void mrn_desk_plot_fit(mrn_desk_out *o, const mrn_desk_estimate *x);
 json_t *mrn_desk_fit_json(const mrn_desk_estimate *x);
 /* Standard deviation of a datum; where it is not known, that of its response's residuals. */
 double mrn_desk_datum_sd(const mrn_desk_estimate *x, int i);
-/* "response 2" in words of the estimation, which knows no names, becomes the name. */
-void mrn_desk_name_responses(const mrn_desk_estimate *x, const char *words, char *out, size_t size);
 
 #endif

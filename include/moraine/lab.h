@@ -162,6 +162,7 @@ typedef struct mrn_fit_options {
     bool nested;      /* compare with models that have a parameter less                */
     bool few;         /* fewer data than parameters are no error: what they cannot tell is told */
     uint64_t seed;
+    const char *const *response; /* their names, for the words; NULL: "response 1", …          */
     /* Called now and then; returning true ends it (MRN_INTERRUPTED). May be NULL. */
     bool (*progress)(void *user, const char *phase, double done, double objective);
     void *user;
@@ -507,7 +508,8 @@ typedef struct mrn_target {
     int test;
     char probe[128];
     mrn_take take;
-    int stage;       /* of the scene                                             */
+    int stage; /* of the scene                                             */
+    char stage_name[MRN_LAB_NAME];
     double after;    /* s: rows from so long after the stage began; 0: all       */
     double last;     /* s: rows of the last so many seconds of it; 0: all        */
     char unit[24];   /* of y: the probe's, or that per second; "": none          */
@@ -520,14 +522,15 @@ typedef struct mrn_calibration {
     int n_knobs, n_tests, n_targets;
     mrn_knob *knob;
     mrn_virtual_test *test;
-    mrn_target *target; /* in the order of the tests */
-    int64_t runs;       /* of scenes, at most                                                   */
-    int points;         /* of the first design, 2 more than parameters at least; 0: 5 per parameter
-                           and 5 more, but two thirds at most of those there are runs for       */
-    int seeds;          /* runs of each test at a point, each with a seed of its own: 2 and more  */
-    int batch;          /* points added at a time; 0: those that make eight runs (1 to 4 points):
-                           not by the number of threads, on which no result may depend          */
-    double tolerance;   /* ends when F is expected to fall by less: 0.1                         */
+    mrn_target *target;       /* in the order of the tests */
+    const char **target_name; /* theirs, for fit.response  */
+    int64_t runs;     /* of scenes, at most                                                   */
+    int points;       /* of the first design, 2 more than parameters at least; 0: 5 per parameter
+                         and 5 more, but two thirds at most of those there are runs for       */
+    int seeds;        /* runs of each test at a point, each with a seed of its own: 2 and more  */
+    int batch;        /* points added at a time; 0: those that make eight runs (1 to 4 points):
+                         not by the number of threads, on which no result may depend          */
+    double tolerance; /* ends when F is expected to fall by less: 0.1                         */
     uint64_t seed;
     mrn_fit_options fit;
 } mrn_calibration;
@@ -584,12 +587,12 @@ typedef struct mrn_calibrated {
     int *freedom;  /* m: its degrees of freedom                                          */
     mrn_surrogate *surrogate;
     double *quality;  /* m: leave-one-out, see mrn_surrogate_quality */
-    mrn_fit fit;      /* on the surrogate's means                                                */
+    mrn_fit fit;      /* on the surrogate's means; `bootstrap` on functions drawn, see below     */
     mrn_datum *datum; /* m: what was fitted: variances of the measurements and what is not known
                          of the simulation's means at the optimum together                      */
     double *model_variance;   /* m: the latter alone                                              */
-    double *check, *check_sd; /* m: mean and its sd of runs at the optimum itself, seeds that no
-                                 point had; NAN: there were no runs left                        */
+    double *check, *check_sd; /* m: mean and its sd of runs at the optimum, as it was before them,
+                                 with seeds that no point had; NAN: there were no runs left     */
     double *told, *told_sd;   /* m: what the surrogate told there before they were run           */
     bool checked;             /* they agree with that                                           */
     int n_known; /* combinations of parameters that the targets tell: of the sensitivities, each
@@ -607,21 +610,31 @@ typedef struct mrn_calibrated {
    is noise, and F no lower than at the surrogate's optimum). When there are none, it is settled;
    but while the surrogate is not known well enough at its optimum, where the simulation would make
    the intervals and more runs can mend them, points are added where the outputs are known least
-   among parameters that the targets leave plausible. Then the fit on the surrogate, and runs at the
-   optimum that check it: as many of each test as `seeds`, 3 at least, kept back from the runs there
-   are. They agree within three standard errors of both, or a tenth of the measurement's; if not,
-   they become a point, and while there are runs for another check all goes on. Runs that end
-   neither with MRN_OK nor with MRN_AT_MOST have no values. Parameters that are nearest to a point
-   without a value of some target are not run again, nor taken for the optimum. Where seeds make no
-   difference, scatter between neighbouring points is found by the surrogate itself. Seeds of runs
-   come from c->seed, the test, the bits of the parameters, and how many runs of the test there were
-   at them. `known`: runs made before (of the same mrn_calibration_hash): those that would be made
-   again are taken from there, so a calibration that was stopped goes on, to the same bits. opt:
-   NULL or where to tell what. MRN_OK also where parameters are not identified; *out is filled with
-   what there is at MRN_INTERRUPTED too (fit.n = 0 then). MRN_NOT_CONVERGED: not settled within the
-   runs, or the check failed; everything is filled. MRN_ERR_INPUT: fewer than two points gave a
-   value of some target; too few runs for parameters + 2 points and the check (the message says how
-   many are needed), before any is made. */
+   among parameters that the targets leave plausible. Then runs at the surrogate's optimum that
+   check it: as many of each test as `seeds`, 3 at least, kept back from the runs there are. They
+   agree within three standard errors of both, or a tenth of the measurement's; if not, they become
+   a point, and while there are runs for another check all goes on. If they do they become a point
+   too, the last one: surrogate and fit are made with it, and the optimum may move a little from
+   where it was checked. A last check that does not agree is no point, and the fit is as it was.
+
+   Intervals. `linear` and `profile` take the surrogate's means for the simulation, and add their
+   variance at the optimum to the measurement's. The bootstrap knows that slopes are uncertain too:
+   every replica has a function of its own, drawn from the processes (with lengths, signal and noise
+   drawn too, up to 128 points; beyond, those of largest likelihood), and measurements drawn about
+   those made, with their own errors. Where single runs scatter more than the measurements, `linear`
+   and `profile` are too narrow: if the three differ, trust the bootstrap.
+
+   Runs that end neither with MRN_OK nor with MRN_AT_MOST have no values. Parameters that are
+   nearest to a point without a value of some target are not run again, nor taken for the optimum.
+   Where seeds make no difference, scatter between neighbouring points is found by the surrogate
+   itself. Seeds of runs come from c->seed, the test, the bits of the parameters, and how many runs
+   of the test there were at them. `known`: runs made before (of the same mrn_calibration_hash):
+   those that would be made again are taken from there, so a calibration that was stopped goes on,
+   to the same bits. opt: NULL or where to tell what. MRN_OK also where parameters are not
+   identified; *out is filled with what there is at MRN_INTERRUPTED too (fit.n = 0 then).
+   MRN_NOT_CONVERGED: not settled within the runs, or the check failed; everything is filled.
+   MRN_ERR_INPUT: fewer than two points gave a value of some target; too few runs for parameters + 2
+   points and the check (the message says how many are needed), before any is made. */
 typedef struct mrn_calibrate_options {
     const mrn_virtual_run *known;
     int64_t n_known;

@@ -324,13 +324,14 @@ static void intervals(const mrn_fitting *p, mrn_fit *out, const room *w)
     }
 }
 
-static void begin_redraw(const mrn_fitting *p)
+static mrn_status begin_redraw(const mrn_fitting *p)
 {
     double x[MRN_FIT_MOST];
+    if (p->redraw == NULL)
+        return MRN_OK;
     for (int j = 0; j < p->n; j++)
         x[j] = mrn_fitting_x(p, j, p->u[j]);
-    if (p->redraw != NULL)
-        p->redraw->begin(p->redraw->user, x, p->f);
+    return p->redraw->begin(p->redraw->user, p->opt->seed, x);
 }
 
 static mrn_status bootstrap(mrn_fitting *p, mrn_fit *out, room *w)
@@ -352,7 +353,7 @@ static mrn_status bootstrap(mrn_fitting *p, mrn_fit *out, room *w)
     MRN_FIT_TRY(mrn_descent_make(p, (int)chunk, &w->d));
     all_spreads(p, w->sd);
     gains(p, w->gain);
-    begin_redraw(p);
+    MRN_FIT_TRY(begin_redraw(p));
     linear_replicas(p, least_freedom(p), w);
     if (p->redraw != NULL)
         MRN_FIT_TRY(redrawn_replicas(p, out, w));

@@ -27,8 +27,8 @@ void mrn_calibrated_release(mrn_calibrated *r)
     mrn_virtual_runs_free(r->run, r->n_runs);
     mrn_surrogate_destroy(&r->surrogate);
     mrn_fit_release(&r->fit);
-    void *all[] = {r->x,       r->y,     r->variance, r->noise,          r->freedom,
-                   r->quality, r->datum, r->check,    r->model_variance, r->direction,
+    void *all[] = {r->x,       r->y,       r->variance, r->noise,          r->freedom,
+                   r->quality, r->datum,   r->check,    r->model_variance, r->direction,
                    r->told,    r->told_sd, r->check_sd, r->strength};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mrn_free(all[i]);
@@ -140,9 +140,9 @@ static mrn_status make_parts(mrn_calibrating *k)
 {
     int64_t n = k->n, m = k->m;
     mrn_calibrated *o = k->out;
-    double **parts[] = {&o->noise, &o->quality, &o->model_variance, &o->check,   &o->check_sd,
-                        &o->told,  &o->told_sd, &k->rough,          &k->there, &k->unknown,
-                        &k->spare};
+    double **parts[] = {&o->noise,    &o->quality, &o->model_variance, &o->check,
+                        &o->check_sd, &o->told,    &o->told_sd,        &k->rough,
+                        &k->there,    &k->unknown, &k->spare};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         MRN_FIT_TRY(mrn_array(parts[i], m, sizeof(double), k->msg));
     MRN_FIT_TRY(mrn_array(&o->freedom, m, sizeof *o->freedom, k->msg));

@@ -75,13 +75,17 @@ void mrn_calibrating_words(mrn_calibrating *k);
 typedef struct mrn_calibrating_redraw {
     const mrn_calibrating *k;
     mrn_redraw way;
-    mrn_drawn *of;          /* m                                               */
-    double x[MRN_FIT_MOST]; /* the optimum                                     */
-    double *centre;         /* m: what measurements are drawn about            */
-    double *f, *sd;         /* m: means and standard deviations of the surrogate at x */
+    mrn_drawn *of;          /* m                                                     */
+    mrn_wander **wander;    /* m; NULL: lengths and signal stay                      */
+    double x[MRN_FIT_MOST]; /* the optimum                                           */
+    int sets, now;          /* of lengths and signals; that which the functions have */
+    double *set;            /* sets * m * (n + 2)                                    */
+    double *f, *sd;         /* sets * m: means and standard deviations at x          */
 } mrn_calibrating_redraw;
-/* Of the surrogate as it is; *r must stay where it is. Release it also where this failed. */
-mrn_status mrn_calibrating_redraw_make(const mrn_calibrating *k, mrn_calibrating_redraw *r);
+/* Of the surrogate as it is, for so many replicas; *r must stay where it is. Release it also where
+   this failed. */
+mrn_status mrn_calibrating_redraw_make(const mrn_calibrating *k, int replicas,
+                                       mrn_calibrating_redraw *r);
 void mrn_calibrating_redraw_release(mrn_calibrating_redraw *r);
 
 #endif

@@ -157,7 +157,7 @@ static mrn_status fit_redrawn(mrn_calibrating *k, const mrn_predictor *model,
                               const mrn_fit_options *o, mrn_fit *fit)
 {
     mrn_calibrating_redraw r;
-    mrn_status s = mrn_calibrating_redraw_make(k, &r);
+    mrn_status s = mrn_calibrating_redraw_make(k, o->bootstrap, &r);
     if (s == MRN_OK)
         s = mrn_fit_redrawn(model, k->p, k->out->datum, k->m, o, &r.way, fit, k->msg);
     mrn_calibrating_redraw_release(&r);

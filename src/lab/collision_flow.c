@@ -33,6 +33,7 @@
 #define GROWTH 8     /* of one step over the last, at most                                */
 #define LEAST  1e-12 /* shortest step over the expected contact time                      */
 #define LOOKS  20    /* for a moment within a step, at most                               */
+#define MISS   0.3   /* of the accuracy, what the extrapolated end may be wrong                   */
 #define SPARE  8     /* places that stay empty until the next collisions begin together   */
 
 typedef mrn_lane_row row;
@@ -223,15 +224,40 @@ static double to_end(const mrn_flow_lane *l)
     return fmin(l->part, l->go);
 }
 
+/* How long the contact lasts: what times are compared with. */
+static double lasts(const mrn_flow_lane *l)
+{
+    return fmin(l->e->time, l->at[2] + to_end(l));
+}
+
+/* The end as it looks now beside what it looked like before the last step: what was wrong in it
+   has shrunk as the way to it has. */
+static void note_end(mrn_flow_lane *l, double h)
+{
+    double dt = to_end(l), end = l->at[2] + dt;
+    l->miss = fabs(end - l->end) * dt / (dt + h);
+    l->end = end;
+}
+
+/* What may be wrong in the rest of the friction, which is told as if it fell with the normal force.
+   That of a spring that sticks does not, until it slips on the way. */
+static double friction_doubt(const mrn_flow *f, int i)
+{
+    const mrn_flow_lane *l = &f->lane[i];
+    return f->slip[i] > 0 ? 0 : 0.5 * fabs(l->tx) * to_end(l) * f->inv_m[i] * f->per_along[i];
+}
+
 /* The end is so near that what is left of the contact can be told in closed form: the force lets go
    long before the overlap is gone, or there is hardly any overlap. */
-static bool at_end(const mrn_flow_lane *l)
+static bool at_end(const mrn_flow *f, int i)
 {
-    double whole = l->e->time, part = l->part, go = l->go;
-    if (!(l->rate < 0))
+    const mrn_flow_lane *l = &f->lane[i];
+    double whole = lasts(l), part = l->part, go = l->go;
+    if (!(l->rate < 0) || friction_doubt(f, i) > MISS * l->accuracy)
         return false;
     if (go < part)
-        return go <= 0.1 * part && go * go <= 0.2 * l->accuracy * whole * part;
+        return go <= 0.1 * part && go * go <= 0.2 * l->accuracy * whole * part &&
+               l->miss <= MISS * l->accuracy * whole;
     double tail = l->of.pulls || l->of.tension ? 0.03 * l->tail : l->tail;
     return part <= (isinf(go) ? tail : 0.3 * l->accuracy) * whole;
 }
@@ -276,6 +302,17 @@ static double first_side(mrn_flow *f, const mrn_encounter *x, double ut)
     return slips ? (ut > 0 ? 1 : -1) : 0;
 }
 
+/* Dashpot over stiffness of the tangential law. */
+static double lag_of(const mrn_encounter *x)
+{
+    const mrn_law *t = x->law->part[MRN_LAW_TANGENTIAL];
+    const double *c = x->law->coef[MRN_LAW_TANGENTIAL];
+    double delta = 1e-6 * x->r_eff;
+    double k = t->stiffness != NULL ? t->stiffness(c, x->r_eff, x->m_eff, delta, 0) : 0;
+    double g = t->damping != NULL ? t->damping(c, x->r_eff, x->m_eff, delta, 0) : 0;
+    return k > 0 ? g / k : 0;
+}
+
 /* What is kept of lane i beside its rows. */
 static void start_lane(mrn_flow *f, int i, const mrn_flow_task *t)
 {
@@ -290,11 +327,13 @@ static void start_lane(mrn_flow *f, int i, const mrn_flow_task *t)
                          .ahead = INFINITY,
                          .part = INFINITY,
                          .go = INFINITY,
+                         .end = INFINITY,
                          .edge = NAN};
     l->tol *= f->of.cut ? 0.6 : 1; /* their kinks take more steps, whose errors add up */
     l->accuracy = f->accuracy;
     l->tail = f->tail;
     l->near = (f->of.cut ? 0.01 : 0.1) * f->near; /* what is cut rises as a root after it */
+    l->lag = f->of.cut ? lag_of(x) : 0;
     l->want = (f->of.even ? 0.02 : f->begin) * x->time;
 }
 
@@ -323,6 +362,7 @@ static void start_rows(mrn_flow *f, int i, const mrn_encounter *x)
     f->kinks[i] = of->pulls || (of->cut && along != spin) ? KINKS : 1; /* none head-on */
     f->slip_kinks[i] = of->pulls ? KINKS : 1;
     f->edge[i] = -1, f->doubt[i] = 0;
+    f->wrong_rate[i] = f->wrong_delta[i] = 0;
     f->h[i] = f->go[i] = 0;
     for (int r = 0; r < mrn_flow_memory(f); r++)
         f->memory[r][i] = 0;
@@ -475,6 +515,24 @@ static void note_slopes(mrn_flow_lane *l, double within)
     l->slope = three ? d2 + 0.5 * l->bend * a2 : within;
 }
 
+/* What is wrong in rate and overlap, with the step's own. A dashpot forgets what is wrong in the rate
+   (in m/g), which has changed the overlap by then; the end of a contact asks for both apart. */
+static void carry_errors(mrn_flow *f)
+{
+    int n = f->wide;
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+        double h = f->h[i], z = h * f->end_gamma[i] * f->inv_m[i];
+        double lean = fabs(f->curve[i] * f->at[QX][i]), kinks = f->slip_kinks[i];
+        double rate = fabs(f->err[VZ][i]) + lean * fabs(f->err[VX][i]);
+        double delta = fabs(f->err[QZ][i]) + lean * fabs(f->err[QX][i]);
+        double before = f->wrong_rate[i], left = before / (1 + z + 0.5 * z * z) + kinks * rate;
+        double moved = f->wrong_delta[i] + before * h / (1 + z) + kinks * delta;
+        f->wrong_rate[i] = f->go[i] > 0 ? left : before;
+        f->wrong_delta[i] = f->go[i] > 0 ? moved : f->wrong_delta[i];
+    }
+}
+
 /* State, rates and memory of all lanes that take their step. */
 static void commit(mrn_flow *f)
 {
@@ -513,9 +571,10 @@ static void take(mrn_flow *f, int i)
     l->fn[0] = l->fn[1], l->fn[1] = l->fn[2], l->fn[2] = f->fn7[i];
     note_slopes(l, (f->fn7[i] - f->fn6[i]) * 9 / h);
     l->tx = f->end_tx[i];
-    l->damped = f->end_damped[i];
+    l->damped = f->end_gamma[i] > 0;
     l->part = l->rate < 0 ? to_part(l) : INFINITY;
     l->go = l->rate < 0 ? to_let_go(l) : INFINITY;
+    note_end(l, h);
     note(l);
     if (f->root[i] > 0 && l->rate < 0 && l->of.falling == 0) {
         f->root[i] = 0;
@@ -527,6 +586,24 @@ static void take(mrn_flow *f, int i)
 }
 
 /* ---- the end ---- */
+
+/* What is wrong in the state makes a contact end too early or too late, by so much of what is
+   asked for: where the overlap is gone, at the rate it goes; where the force is, as steeply as that
+   falls. What is still pulled then has another velocity. */
+static double end_doubt(const mrn_flow *f, int i)
+{
+    const mrn_flow_lane *l = &f->lane[i];
+    double rate = f->wrong_rate[i], delta = f->wrong_delta[i], dt;
+    if (l->go < l->part) {
+        double disc = l->slope * l->slope - 2 * l->bend * l->fn[2];
+        double slope = disc > 0 ? sqrt(disc) : fabs(l->slope);
+        dt = (f->end_gamma[i] * rate + f->end_k[i] * delta) / slope;
+        return dt / lasts(l);
+    }
+    double left = l->delta + l->e->range, last = l->rate * l->rate + 2 * l->decel * left;
+    dt = delta / (last > 0 ? sqrt(last) : fabs(l->rate));
+    return fmax(dt / lasts(l), fabs(l->decel) * dt * f->per_vn[i]);
+}
 
 static void finish(mrn_flow *f, int i, bool stuck)
 {
@@ -552,9 +629,16 @@ static void finish(mrn_flow *f, int i, bool stuck)
     o->stuck = stuck;
     o->steps = l->steps;
     double part = stuck ? INFINITY : l->part;
-    o->error = SHARE * l->error + 3 * fabs(jn) / (x->m_eff * x->speed * x->cos) * dt / x->time;
+    double whole = lasts(l);
+    o->error = SHARE * l->error + 3 * fabs(jn) / (x->m_eff * x->speed * x->cos) * dt / whole;
     if (dt < part)
-        o->error += 0.5 * dt * dt / (part * x->time);
+        o->error += 0.5 * dt * dt / (part * whole);
+    if (!stuck && l->go < l->part)
+        o->error += l->miss / whole;
+    if (!stuck)
+        o->error += friction_doubt(f, i);
+    if (!stuck)
+        o->error = fmax(o->error, SHARE * end_doubt(f, i));
 }
 
 /* Where lane i stands after a step it has taken; true: it is done. */
@@ -564,7 +648,7 @@ static bool done(mrn_flow *f, int i)
     double v = l->e->speed * l->e->cos;
     bool back = l->parting && l->rate > 1e-9 * v, late = l->at[2] > PATIENCE * l->e->time;
     l->parting = l->parting || l->rate < -1e-9 * v;
-    if (at_end(l))
+    if (at_end(f, i))
         finish(f, i, false);
     else if (back || late || !isfinite(l->rate) || l->steps > ROUNDS)
         finish(f, i, true);
@@ -586,10 +670,10 @@ static void keep_end(mrn_flow *f)
     memcpy(f->end_delta, f->delta, bytes);
     memcpy(f->end_rate, l->rate, bytes);
     memcpy(f->end_ut, l->ut, bytes);
+    memcpy(f->end_k, l->k_n, bytes);
+    memcpy(f->end_gamma, l->gamma_n, bytes);
     for (int r = 0; r < mrn_flow_memory(f); r++)
         memcpy(f->end_memory[r], f->block->history[r], bytes);
-    for (int i = 0; i < f->n; i++)
-        f->end_damped[i] = l->gamma_n[i] > 0;
     mrn_flow_hold(f, 0, f->wide, &f->end);
 }
 
@@ -627,19 +711,48 @@ static bool beyond(const mrn_flow *f, int i)
     return f->end_delta[i] <= -l->e->range || free;
 }
 
-/* Whether lane i passes a moment within the step at which nothing presses, as laws that may pull
-   have it. A contact that sticks slips there, however small its force, unless that is beneath
-   notice; friction in slip has a kink, which is landed on. */
-static bool passes_zero(const mrn_flow *f, int i)
+/* What pulls in lane i beside the normal law, which alone makes friction. */
+static double pull_of(const mrn_flow *f, int i)
 {
     const mrn_flow_lane *l = &f->lane[i];
-    double most = l->out.force, before = l->fn[2], after = f->fn7[i];
-    if (!(l->of.tension && l->of.spring) || l->of.pulls || l->looks >= LOOKS)
-        return false;
+    return l->of.pulls && !f->of.cut ? f->hold.l[i] / f->mu[i] - l->fn[2] : 0;
+}
+
+/* Whether lane i passes a moment within the step at which nothing presses, as laws that may pull
+   have it: where of 1, or 0. A contact that sticks slips there, however small its force, unless
+   that is beneath notice; friction in slip has a kink, which is landed on. */
+static double passes_zero(const mrn_flow *f, int i)
+{
+    const mrn_flow_lane *l = &f->lane[i];
+    if (!(l->of.tension && l->of.spring) || l->looks >= LOOKS || !(l->fn[2] > f->fn7[i]))
+        return 0;
+    double pull = pull_of(f, i), most = l->out.force;
+    double before = l->fn[2] + pull, after = f->fn7[i] + pull;
     double trial = (f->edge[i] + 1 + f->bias[i]) * f->end.l[i];
     double notice = f->slip[i] > 0 || f->of.cut ? l->near * most : 0;
     bool counts = f->slip[i] > 0 || f->of.cut || trial > l->accuracy * l->of.mu * most;
-    return before > notice && after < -notice && counts;
+    return before > notice && after < -notice && counts ? before / (before - after) : 0;
+}
+
+/* Whether lane i passes a moment within the step at which the surfaces do not move against each
+   other, where a dashpot that gives way to all that is faster than 2.5 xi_max / lag (tangential law
+   zheng) would have acted for part of the step only. It may hold them from then on. */
+static bool passes_rest(const mrn_flow *f, int i)
+{
+    const mrn_flow_lane *l = &f->lane[i];
+    double before = l->ut, after = f->end_ut[i], notice = 0.5 * f->end.l[i];
+    return f->of.cut && f->slip[i] == 0 && before * after < 0 && l->looks < LOOKS &&
+           fmin(fabs(before), fabs(after)) * l->lag > notice;
+}
+
+/* The moment within the step, of 1, that must be landed on; 0: none. */
+static double hidden_moment(const mrn_flow *f, int i)
+{
+    const mrn_flow_lane *l = &f->lane[i];
+    double zero = passes_zero(f, i);
+    if (zero > 0)
+        return zero;
+    return passes_rest(f, i) ? l->ut / (l->ut - f->end_ut[i]) : 0;
 }
 
 /* Whether lane i takes its step; if not, how long the next try is. */
@@ -650,13 +763,14 @@ static bool judge(mrn_flow *f, int i)
     factor = factor > 0.2 ? (factor < GROWTH ? factor : GROWTH) : 0.2; /* NAN: 0.2 */
     f->factor[i] = factor;
     bool over = beyond(f, i), last = h <= LEAST * l->e->time * 1.01;
-    bool hidden = edge <= l->near && passes_zero(f, i), fine = err <= l->tol;
+    double moment = edge <= l->near ? hidden_moment(f, i) : 0;
+    bool hidden = moment > 0, fine = err <= l->tol;
     bool far = (edge > l->near || hidden) && h > 1e-7 * l->e->time;
     l->steps++;
     if (last || (fine && !over && !far))
         return true;
     if (far) {
-        double part = hidden        ? l->fn[2] / (l->fn[2] - f->fn7[i])
+        double part = hidden        ? moment
                       : l->edge < 0 ? l->edge / (l->edge - edge)
                                     : 0.25;
         l->looks += hidden;
@@ -714,7 +828,8 @@ static void copy_rows(mrn_flow *f, int from, int to)
         &f->slip,   &f->side,  &f->root,  &f->growing,  &f->falling, &f->any,        &f->curve,
         &f->shrink, &f->inv_m, &f->ease,  &f->per_time, &f->per_vn,  &f->per_along,  &f->per_speed,
         &f->tol,    &f->edge,  &f->doubt, &f->go,       &f->kinks,   &f->slip_kinks, &f->reach,
-        &f->mu,     &f->s,     &f->bias,  &f->speed,    &f->hold.k,  &f->hold.g,     &f->hold.l};
+        &f->mu,     &f->s,     &f->bias,  &f->speed,    &f->hold.k,  &f->hold.g,     &f->hold.l,
+        &f->wrong_rate, &f->wrong_delta};
     for (size_t r = 0; r < sizeof all / sizeof *all; r++)
         (*all[r])[to] = (*all[r])[from];
     for (int p = 0; p < PARTS; p++) {
@@ -847,6 +962,7 @@ static void try_steps(mrn_flow *f)
     weigh_errors(f);
     for (int i = 0; i < f->n; i++)
         f->go[i] = judge(f, i) ? 1 : 0;
+    carry_errors(f);
     commit(f);
     for (int i = 0; i < f->n; i++)
         gone[i] = f->go[i] > 0 && settle(f, i);

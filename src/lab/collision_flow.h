@@ -48,12 +48,15 @@ typedef struct mrn_flow_lane {
     double slope, bend;          /* of the force, first and second          */
     double delta, rate, ut, tx, decel;
     double doubt;    /* of the spring in slip                   */
+    double lag;      /* dashpot over stiffness, of springs that are cut */
     double slowest;  /* least rate so far                       */
     double edge;     /* the mode ends where this passes zero upwards: now … */
     double ahead;    /* … and when that is, as far as is known  */
     double part, go; /* time until the overlap is gone, and until the force is; see to_part */
+    double end;      /* when the contact ends, as it looked after the step before           */
+    double miss;     /* by how much that may still be wrong, as far as it is extrapolated   */
     int64_t steps;
-    int looks;                   /* tries of this step for the moment at which nothing presses */
+    int looks;                   /* tries of this step for a moment that it would pass over */
     bool parting, damped, again; /* again: the last try was refused */
 } mrn_flow_lane;
 
@@ -100,14 +103,15 @@ struct mrn_flow {
     /* of the last evaluation */
     mrn_lane_row delta, nx, nz, scale, per_sqrt;
     /* normal forces at 8/9 and at the end of a step; other things at its end */
-    mrn_lane_row fn6, fn7, end_delta, end_rate, end_ut, end_tx;
+    mrn_lane_row fn6, fn7, end_delta, end_rate, end_ut, end_tx, end_k, end_gamma;
+    /* what may be wrong in rate and overlap by now, see carry_errors */
+    mrn_lane_row wrong_rate, wrong_delta;
     mrn_lane_row edge, s_end, doubt; /* see find_edges                                        */
     mrn_holds hold, mid, end;        /* at the last step, half way, at the end of the step tried */
     /* memory of the normal law, at the last step and at the end of the one tried */
     mrn_lane_row memory[MRN_MEMORY], end_memory[MRN_MEMORY];
     /* of the step: tolerance, error, length of the next over this one, whether it is taken */
     mrn_lane_row tol, norm, factor, go;
-    bool end_damped[MRN_LANES];
     _Alignas(64) mrn_lane_row own[12]; /* of `l`, where they are not those of the block */
     mrn_law_block *block;              /* NULL: not needed                              */
 };

@@ -38,8 +38,8 @@ enum { MRN_FIT_MOST = 32 }; /* parameters */
 /* Where the model itself is known only so well (a surrogate): how the bootstrap draws another one
    with every replica. */
 typedef struct mrn_redraw {
-    /* Before all others: the optimum x, and the model's means there. */
-    void (*begin)(void *user, const double *x, const double *f);
+    /* Before all others: the optimum. */
+    mrn_status (*begin)(void *user, uint64_t seed, const double *x);
     /* Replica k: another model, which `model` is from then on, and the data y with variances v to
        fit it to. at: m, that model at the optimum. */
     mrn_status (*draw)(void *user, uint64_t seed, int k, double *y, double *v, double *at,
@@ -120,6 +120,16 @@ double mrn_fitting_u(const mrn_fitting *p, int j, double x);
 /* dx/du, of log10 x where the parameter is `log`: the coordinate intervals are made in. */
 double mrn_fitting_range(const mrn_fitting *p, int j);
 void mrn_fitting_phase(mrn_fitting *p, const char *name);
+/* Name of a response, for the words. */
+typedef struct mrn_response_name {
+    char s[80];
+} mrn_response_name;
+mrn_response_name mrn_fitting_response(const mrn_fitting *p, int response);
+/* "datum 3 (30 deg, et)" */
+typedef struct mrn_datum_name {
+    char s[160];
+} mrn_datum_name;
+mrn_datum_name mrn_fitting_datum(const mrn_fitting *p, int i);
 /* count points u, outputs y; bad where there are none or some are not finite. MRN_INTERRUPTED. */
 mrn_status mrn_fitting_predict(mrn_fitting *p, int64_t count, const double *u, double *y,
                                bool *bad);

@@ -2,6 +2,7 @@
 /* The estimation problem: data and bounds checked, scaled coordinates, calls of the model, the
    deviance of every kind of error. Formulas: lab/fit.h. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -99,15 +100,37 @@ static mrn_status check_all(const mrn_fitting *p)
     return MRN_OK;
 }
 
+mrn_response_name mrn_fitting_response(const mrn_fitting *p, int response)
+{
+    mrn_response_name out;
+    if (p->opt->response != NULL)
+        snprintf(out.s, sizeof out.s, "%s", p->opt->response[response]);
+    else
+        snprintf(out.s, sizeof out.s, "response %d", response + 1);
+    return out;
+}
+
+/* A label that is the name of the response says it already. */
+mrn_datum_name mrn_fitting_datum(const mrn_fitting *p, int i)
+{
+    mrn_datum_name out;
+    mrn_response_name response = mrn_fitting_response(p, p->data[i].response);
+    const char *label = p->data[i].label;
+    bool twice = label[0] == '\0' || strcmp(label, response.s) == 0;
+    snprintf(out.s, sizeof out.s, "datum %d (%s%s%s)", i + 1, twice ? "" : label, twice ? "" : ", ",
+             response.s);
+    return out;
+}
+
 /* A response whose few data a model can pass through has a likelihood without bound. */
 static mrn_status check_common(const mrn_fitting *p)
 {
     for (int k = 0; k < p->n_responses; k++)
         if (p->count[k] > 0 && p->count[k] <= p->n) {
             mrn_fail(p->msg, MRN_ERR_INPUT,
-                     "response %d: %d data with an unknown variance in common, and %d parameters "
-                     "that may pass through all of them",
-                     k + 1, p->count[k], p->n);
+                     "%s: %d data with an unknown variance in common, and %d parameters that may "
+                     "pass through all of them",
+                     mrn_fitting_response(p, k).s, p->count[k], p->n);
             return mrn_fail_hint(p->msg, "give the errors of its data, or measure more of them");
         }
     return MRN_OK;

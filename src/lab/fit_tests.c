@@ -146,12 +146,12 @@ static void test_objective(const mrn_fitting *p, mrn_fit *out, double above)
 static void test_mean(const mrn_fitting *p, mrn_fit *out, int response)
 {
     mrn_test *t = &out->test[out->n_tests++];
-    char which[40] = "all responses";
+    char which[80] = "all responses";
     double sum = 0, square = 0;
     int n = 0;
     *t = (mrn_test){.name = "zero mean", .statistic = NAN, .p = NAN, .passed = true};
     if (response >= 0)
-        snprintf(which, sizeof which, "response %d", response + 1);
+        snprintf(which, sizeof which, "%s", mrn_fitting_response(p, response).s);
     /* one response: as measured; all together: in units of their errors */
     for (int i = 0; i < p->m; i++)
         if (response < 0 || p->data[i].response == response) {

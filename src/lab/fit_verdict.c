@@ -229,8 +229,7 @@ static void say_where(const mrn_fitting *p, int j, mrn_estimate *e)
     double factor;
     int i = best_datum(p, j, &factor);
     if (i >= 0)
-        add(e->words, sizeof e->words, ": datum %d (%s%sresponse %d) tells most about it", i + 1,
-            p->data[i].label, p->data[i].label[0] ? ", " : "", p->data[i].response + 1);
+        add(e->words, sizeof e->words, ": %s tells most about it", mrn_fitting_datum(p, i).s);
 }
 
 static void say_nil(const facts *f, mrn_estimate *e)
@@ -401,12 +400,10 @@ void mrn_fitting_advice(const mrn_fitting *p, mrn_fit *out)
             "repeating one of these measurements would not help: other conditions are needed");
         return;
     }
-    const mrn_datum *d = &p->data[out->best];
     add(out->advice, sizeof out->advice,
-        "the widest interval, relative to its value, is that of %s; one more measurement of datum "
-        "%d (%s%sresponse %d) would narrow it most, by %.2g %%",
-        p->parameter[widest].name, out->best + 1, d->label, d->label[0] ? ", " : "",
-        d->response + 1, 100 * (1 - out->gain));
+        "the widest interval, relative to its value, is that of %s; one more measurement of %s "
+        "would narrow it most, by %.2g %%",
+        p->parameter[widest].name, mrn_fitting_datum(p, out->best).s, 100 * (1 - out->gain));
     bool any = false;
     for (int j = 0; j < p->n; j++)
         any = any || mrn_fitting_loose(p, j);

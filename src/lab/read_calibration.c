@@ -264,6 +264,7 @@ void mrn_calibration_destroy(mrn_calibration *c)
     mrn_free(c->knob);
     mrn_free(c->test);
     mrn_free(c->target);
+    mrn_free(c->target_name);
     mrn_free(c->path);
     mrn_free(c->source);
     memset(c, 0, sizeof *c);

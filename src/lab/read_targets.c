@@ -300,6 +300,8 @@ static mrn_status read_target(mrn_calibration_reader *r, int test, const mrn_nod
     mrn_status s = check_probe(r, probe, scene, &of);
     if (s == MRN_OK)
         s = find_stage(r, mrn_node_get(n, "stage"), scene, &g->stage);
+    if (s == MRN_OK)
+        snprintf(g->stage_name, sizeof g->stage_name, "%.63s", scene->stage[g->stage].name);
     if (s == MRN_OK && after != NULL)
         s = mrn_read_quantity(c, after, "s", &g->after);
     if (s == MRN_OK && last != NULL)
@@ -365,6 +367,16 @@ static mrn_status check_corner(mrn_calibration_reader *r, int test, corner at, d
     return s;
 }
 
+/* Words of the fit then speak of "heap.angle" and not of a third response. */
+static mrn_status name_targets(mrn_calibration *c, mrn_message *msg)
+{
+    mrn_status s = mrn_array(&c->target_name, c->n_targets, sizeof *c->target_name, msg);
+    for (int i = 0; i < c->n_targets && s == MRN_OK; i++)
+        c->target_name[i] = c->target[i].name;
+    c->fit.response = c->target_name;
+    return s;
+}
+
 mrn_status mrn_calibration_check_scenes(mrn_calibration_reader *r)
 {
     double *x = NULL;
@@ -377,5 +389,5 @@ mrn_status mrn_calibration_check_scenes(mrn_calibration_reader *r)
             if (at != START || started)
                 s = check_corner(r, t, at, x);
     mrn_free(x);
-    return s;
+    return s == MRN_OK ? name_targets(r->c, r->check.msg) : s;
 }

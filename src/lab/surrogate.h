@@ -60,6 +60,19 @@ void mrn_process_covary(const mrn_process *g, const double *u, double *t);
 /* Matern 5/2 of a distance², in lengths. */
 double mrn_matern(double square);
 
+/* Lengths, signals and noise as likely as the runs make them: a walk from those of largest
+   likelihood, and a copy of the process that has them. freedom: of the noise that was given;
+   INFINITY: it is known. Not for a process that is plain; it must outlive the walk. */
+typedef struct mrn_wander mrn_wander;
+mrn_status mrn_wander_create(const mrn_process *g, double freedom, mrn_wander **out,
+                             mrn_message *msg);
+void mrn_wander_destroy(mrn_wander **w);
+/* Goes on; to: n lengths, the signal, the noise's variance over that given. Allocates nothing. */
+void mrn_wander_step(mrn_wander *w, mrn_rng *rng, double *to);
+/* The copy, which takes what a step gave. */
+void mrn_wander_take(mrn_wander *w, const double *at);
+const mrn_process *mrn_wander_process(const mrn_wander *w);
+
 /* ---- surrogate_draw.c ---- */
 /* A function that the runs of a process allow. The process must outlive it. */
 typedef struct mrn_drawn {

@@ -11,7 +11,9 @@
    Paths are sums of waves (Rahimi & Recht, NIPS 2007): the spectrum of a Matern 5/2 correlation is
    Student's with five degrees of freedom over the lengths, one chi² for all parameters. Frequencies
    are drawn anew for every path, so that covariances are exact in the mean over paths however few
-   the waves; their number only makes each path nearer to a Gaussian one. */
+   the waves; their number only makes each path nearer to a Gaussian one. What exact runs leave open
+   is made by frequencies above those of the runs, which are rare: they are drawn from Cauchy's
+   spectrum, where they are not, and weighted (nowhere by much more than 2). */
 #include <math.h>
 #include <string.h>
 
@@ -48,16 +50,35 @@ mrn_status mrn_drawn_make(const mrn_process *g, mrn_drawn *out, mrn_message *msg
     return s;
 }
 
+/* Log of Student's density in n dimensions at its middle. */
+static double log_middle(double df, int n)
+{
+    return lgamma(0.5 * (df + n)) - lgamma(0.5 * df) - 0.5 * n * log(df);
+}
+
 static void draw_waves(mrn_drawn *d, mrn_rng *rng)
 {
     const mrn_process *g = d->of;
     double size = sqrt(2 * g->signal / WAVES);
+    double whole = log_middle(5, g->n) - log_middle(1, g->n);
     for (int i = 0; i < WAVES; i++) {
-        double stretch = sqrt(5 / mrn_rng_chi2(rng, 5));
-        for (int k = 0; k < g->n; k++)
-            d->wave[i * g->n + k] = stretch * mrn_rng_normal(rng) / g->length[k];
+        double stretch = 1 / fmax(fabs(mrn_rng_normal(rng)), 1e-9), square = 0;
+        for (int k = 0; k < g->n; k++) {
+            double wave = stretch * mrn_rng_normal(rng);
+            d->wave[i * g->n + k] = wave / g->length[k];
+            square += wave * wave;
+        }
+        double share =
+            whole - 0.5 * (5 + g->n) * log1p(square / 5) + 0.5 * (1 + g->n) * log1p(square); /* log
+                                                                                                of
+                                                                                                one
+                                                                                                density
+                                                                                                over
+                                                                                                the
+                                                                                                other
+                                                                                              */
         d->phase[i] = 2 * M_PI * mrn_rng_uniform(rng);
-        d->weight[i] = size * mrn_rng_normal(rng);
+        d->weight[i] = size * exp(0.5 * share) * mrn_rng_normal(rng);
     }
 }
 

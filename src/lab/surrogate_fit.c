@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "lab/fit.h"
 #include "lab/surrogate.h"
 #include "linalg/blas.h"
 #include "linalg/sums.h"
@@ -335,11 +336,10 @@ static void leave_out(mrn_process *g, search *s)
     g->within = within / (double)g->count;
 }
 
-static mrn_status prepare(mrn_process *g, search *s, mrn_message *msg)
+static bool take_factor(mrn_process *g, search *s)
 {
     if (!factor(s, g->length, g->signal, g->d, 0))
-        return mrn_fail(msg, MRN_ERR_INTERNAL, "covariances of %lld points have no factor",
-                        (long long)g->count);
+        return false;
     g->jitter = s->jitter;
     g->beta = solve_mean(s, g->z);
     g->hh = s->hh;
@@ -349,6 +349,14 @@ static mrn_status prepare(mrn_process *g, search *s, mrn_message *msg)
         g->h[i] = 1;
     }
     solve_down(s, g->h);
+    return true;
+}
+
+static mrn_status prepare(mrn_process *g, search *s, mrn_message *msg)
+{
+    if (!take_factor(g, s))
+        return mrn_fail(msg, MRN_ERR_INTERNAL, "covariances of %lld points have no factor",
+                        (long long)g->count);
     leave_out(g, s);
     return MRN_OK;
 }
@@ -395,4 +403,158 @@ mrn_status mrn_process_fit(mrn_process *g, mrn_message *msg)
     }
     search_release(&s);
     return status;
+}
+
+/* ---- other lengths and signals that the runs allow ---- */
+
+enum { MOST_OUT = 4, MOST_IN = 40, FIRST_SWEEPS = 5 };
+#define RATIO_MOST 100.0 /* of a noise's variance over that given, and the inverse */
+
+struct mrn_wander {
+    const mrn_process *from;
+    mrn_process g;
+    search s;
+    double freedom;             /* behind the noise that was given; INFINITY: it stays  */
+    int moves;                  /* unknowns, and where it does not stay log of the noise's */
+    double at[UNKNOWNS + 1], f; /* variance over that given                                */
+};
+
+void mrn_wander_destroy(mrn_wander **w)
+{
+    if (*w == NULL)
+        return;
+    search_release(&(*w)->s);
+    mrn_process_release(&(*w)->g);
+    mrn_free(*w);
+    *w = NULL;
+}
+
+static void copy_process(const mrn_process *from, mrn_process *to)
+{
+    mrn_process own = *to;
+    size_t count = (size_t)from->count, n = (size_t)from->n;
+    *to = *from;
+    to->u = own.u, to->z = own.z, to->d = own.d, to->length = own.length;
+    to->row = own.row, to->h = own.h, to->alpha = own.alpha;
+    memcpy(to->u, from->u, count * n * sizeof(double));
+    memcpy(to->z, from->z, count * sizeof(double));
+    memcpy(to->d, from->d, count * sizeof(double));
+    memcpy(to->length, from->length, n * sizeof(double));
+    memcpy(to->row, from->row, count * (count + 1) / 2 * sizeof(double));
+    memcpy(to->h, from->h, count * sizeof(double));
+    memcpy(to->alpha, from->alpha, count * sizeof(double));
+}
+
+mrn_status mrn_wander_create(const mrn_process *g, double freedom, mrn_wander **out,
+                             mrn_message *msg)
+{
+    mrn_status status = mrn_array(out, 1, sizeof **out, msg);
+    if (status == MRN_OK)
+        status = mrn_process_make(g->n, g->count, &(*out)->g, msg);
+    if (status == MRN_OK) {
+        copy_process(g, &(*out)->g);
+        status = search_make(&(*out)->s, &(*out)->g, msg);
+    }
+    if (status != MRN_OK) {
+        mrn_wander_destroy(out);
+        return status;
+    }
+    mrn_wander *w = *out;
+    w->from = g;
+    w->freedom = freedom;
+    w->moves = w->s.unknowns + (g->kind == MRN_NOISE_GIVEN && isfinite(freedom));
+    for (int k = 0; k < g->n; k++)
+        w->at[k] = log(g->length[k]);
+    if (g->kind == MRN_NOISE_GIVEN)
+        w->at[g->n] = log(g->signal);
+    w->f = INFINITY;
+    return MRN_OK;
+}
+
+const mrn_process *mrn_wander_process(const mrn_wander *w)
+{
+    return &w->g;
+}
+
+static void set_noise(mrn_wander *w, double log_ratio)
+{
+    double ratio = exp(log_ratio);
+    for (int64_t i = 0; i < w->g.count; i++)
+        w->s.d[i] = rint(ratio * w->from->d[i] / GRAIN) * GRAIN;
+}
+
+/* Minus log of how likely: where the noise moves, with that of the chi² it was given by. */
+static double total(mrn_wander *w, const double *at)
+{
+    double c = at[w->s.unknowns];
+    double given = w->moves > w->s.unknowns ? 0.5 * w->freedom * (c + exp(-c)) : 0;
+    return likelihood(&w->s, at, NULL) + given;
+}
+
+static double moved(mrn_wander *w, int k, double to)
+{
+    double at[UNKNOWNS + 1];
+    memcpy(at, w->at, sizeof at);
+    at[k] = to;
+    if (k == w->s.unknowns)
+        set_noise(w, to);
+    return total(w, at);
+}
+
+/* Neal's slice (Annals of Statistics 31, 2003): a level below what is there, the stretch about it
+   that lies above, a point of that. */
+static void slice(mrn_wander *w, int k, double lo, double hi, mrn_rng *rng)
+{
+    double level = w->f - log(1 - mrn_rng_uniform(rng));
+    double a = w->at[k] - mrn_rng_uniform(rng), b = a + 1;
+    for (int i = 0; i < MOST_OUT && a > lo && moved(w, k, a) <= level; i++)
+        a -= 1;
+    for (int i = 0; i < MOST_OUT && b < hi && moved(w, k, b) <= level; i++)
+        b += 1;
+    a = fmax(a, lo);
+    b = fmin(b, hi);
+    for (int i = 0; i < MOST_IN; i++) {
+        double x = a + (b - a) * mrn_rng_uniform(rng), f = moved(w, k, x);
+        if (f <= level) {
+            w->at[k] = x;
+            w->f = f;
+            return;
+        }
+        *(x < w->at[k] ? &a : &b) = x;
+    }
+}
+
+void mrn_wander_step(mrn_wander *w, mrn_rng *rng, double *to)
+{
+    double lo[UNKNOWNS + 1], hi[UNKNOWNS + 1];
+    int n = w->g.n, last = w->s.unknowns, sweeps = isinf(w->f) ? FIRST_SWEEPS : 1;
+    mrn_blas_hold hold = mrn_blas_begin();
+    bounds(&w->s, lo, hi);
+    lo[last] = -log(RATIO_MOST), hi[last] = log(RATIO_MOST);
+    w->f = total(w, w->at);
+    for (int i = 0; i < sweeps; i++)
+        for (int k = 0; k < w->moves; k++) {
+            slice(w, k, lo[k], hi[k], rng);
+            set_noise(w, w->moves > last ? w->at[last] : 0);
+        }
+    for (int k = 0; k <= n; k++)
+        to[k] = exp(w->at[k]);
+    to[n + 1] = w->moves > last ? exp(w->at[last]) : 1;
+    if (w->g.kind == MRN_NOISE_NONE) {
+        likelihood(&w->s, w->at, NULL);
+        to[n] = fmax(w->s.quad / mrn_rng_chi2(rng, (double)(w->g.count - 1)), 1e-300);
+    }
+    mrn_blas_end(hold);
+}
+
+void mrn_wander_take(mrn_wander *w, const double *at)
+{
+    mrn_process *g = &w->g;
+    mrn_blas_hold hold = mrn_blas_begin();
+    memcpy(g->length, at, (size_t)g->n * sizeof *at);
+    g->signal = at[g->n];
+    for (int64_t i = 0; i < g->count; i++)
+        g->d[i] = at[g->n + 1] * w->from->d[i];
+    take_factor(g, &w->s); /* it has one: the likelihood was found with it */
+    mrn_blas_end(hold);
 }

@@ -58,6 +58,7 @@ static uint64_t bits_of(const mrn_calibrated *r)
     for (size_t j = 0; j < n && r->fit.n > 0; j++) {
         h = mrn_hash(h, &r->fit.x[j], sizeof(double));
         h = mrn_hash(h, r->fit.at[j].profile, sizeof r->fit.at[j].profile);
+        h = mrn_hash(h, r->fit.at[j].bootstrap, sizeof r->fit.at[j].bootstrap);
     }
     return h;
 }
@@ -84,7 +85,8 @@ static void test_truth(void **state)
     (void)state;
     fake_settle(&f);
     mrn_calibrated r = must_calibrate(&f);
-    assert_true(r.settled && r.checked && r.n_points == r.n_design && r.n_runs == 54);
+    /* nothing was chosen: the last point is the check */
+    assert_true(r.settled && r.checked && r.n_points == r.n_design + 1 && r.n_runs == 54);
     assert_int_equal(r.n_known, 2);
     check_runs(&f, &r);
     for (int j = 0; j < 2; j++) {
@@ -101,7 +103,13 @@ static void test_truth(void **state)
         near(r.variance[t], r.noise[t] * r.noise[t] / 2, 1e-12 * r.variance[t]);
         near(r.datum[t].variance, f.target[t].datum.variance + r.model_variance[t], 1e-12);
         assert_true(r.model_variance[t] > 0 && r.quality[t] < 0.5);
-        near(r.check_sd[t], r.noise[t] / sqrt(3), 1e-12 * r.check_sd[t]);
+        near(r.variance[(r.n_points - 1) * 3 + t], r.noise[t] * r.noise[t] / 3,
+             1e-12 * r.variance[t]);
+        near(r.check[t], r.y[(r.n_points - 1) * 3 + t], 0);
+        /* with the noise as it was before: two degrees of freedom of twelve and more came in */
+        near(r.check_sd[t], r.noise[t] / sqrt(3), 0.5 * r.check_sd[t]);
+        assert_true(r.told_sd[t] > 0 &&
+                    fabs(r.told[t] - r.check[t]) <= 3 * hypot(r.told_sd[t], r.check_sd[t]));
         assert_string_equal(r.datum[t].label, f.target[t].name);
     }
     assert_string_equal(f.phases, "design search fit check ");
@@ -122,7 +130,8 @@ static void test_deterministic(void **state)
     near(r.x[0], 0.3, 0);
     assert_true(r.settled && r.checked);
     for (int t = 0; t < 3; t++) {
-        assert_true(r.noise[t] == 0 && r.variance[t] == 0 && r.freedom[t] == r.n_points);
+        /* two runs of each point, three of the check */
+        assert_true(r.noise[t] == 0 && r.variance[t] == 0 && r.freedom[t] == r.n_points + 1);
         /* a smooth function from twelve points: far below the error that matters */
         assert_true(r.model_variance[t] < 0.01 * f.target[t].datum.variance);
     }
@@ -141,7 +150,7 @@ static void test_noise(void **state)
     mrn_calibrated r = must_calibrate(&f);
     for (int t = 0; t < 3; t++) /* between the last two fits the optimum may move a little */
         assert_true(r.model_variance[t] < 0.26 * f.target[t].datum.variance);
-    assert_true(r.n_points > r.n_design && r.n_runs < 240);
+    assert_true(r.n_points > r.n_design + 1 && r.n_runs < 240);
     release(&f, &r);
 }
 
@@ -334,6 +343,7 @@ static void test_check(void **state)
     assert_int_equal(calibrate(&f, &r, &msg), MRN_NOT_CONVERGED);
     assert_false(r.checked);
     assert_true(r.fit.n == 1 && r.n_runs == 11 && r.n_points == 4 && r.settled);
+    near(r.told[0], r.fit.y[0], 1e-6);
     assert_non_null(strstr(r.words, "do not trust"));
     near(r.check[0], r.fit.x[0] - 0.2 * exp(-pow((r.fit.x[0] - 0.8) / 0.04, 2)), 1e-12);
     release(&f, &r);
@@ -341,7 +351,7 @@ static void test_check(void **state)
     f = fake_dent(120);
     fake_settle(&f);
     r = must_calibrate(&f);
-    assert_true(r.checked && r.n_points > r.n_design);
+    assert_true(r.checked && r.n_points > r.n_design + 1);
     double y;
     dented(r.fit.x, &y);
     near(y, 0.8, 0.025); /* half the measurement's error */
@@ -358,15 +368,17 @@ static void test_resume(void **state)
     fake_lab f = fake_beads(80, no_error, 2);
     (void)state;
     fake_settle(&f);
+    f.c.fit.bootstrap = 20;
     mrn_calibrated whole = must_calibrate(&f);
     uint64_t bits = bits_of(&whole);
     int64_t total = whole.n_runs;
-    assert_true(total > 55 && whole.n_points > whole.n_design);
+    assert_true(total > 55 && whole.n_points > whole.n_design + 1);
     for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
         fake_lab g = fake_beads(80, no_error, 2);
         mrn_calibrated r;
         mrn_message msg = {0};
         fake_settle(&g);
+        g.c.fit.bootstrap = 20;
         g.stop_after = stops[i];
         assert_int_equal(calibrate(&g, &r, &msg), MRN_INTERRUPTED);
         assert_int_equal(r.n_runs, stops[i]);
@@ -439,11 +451,12 @@ static void test_threads(void **state)
     for (int i = 0; i < 2; i++) {
         fake_lab f = fake_beads(80, no_error, 2);
         fake_settle(&f);
+        f.c.fit.bootstrap = 20;
         mrn_threads_set(i == 0 ? 1 : 4);
         mrn_calibrated r;
         assert_true(calibrate(&f, &r, NULL) >= 0);
         bits[i] = bits_of(&r);
-        assert_true(r.n_points > r.n_design); /* else nothing was chosen */
+        assert_true(r.n_points > r.n_design + 1); /* else nothing was chosen */
         release(&f, &r);
     }
     mrn_threads_set(before);
@@ -504,7 +517,8 @@ static void test_least_budget(void **state)
     (void)state;
     fake_settle(&f);
     assert_true(calibrate(&f, &r, NULL) >= 0);
-    assert_true(r.n_runs == 22 && r.n_design == 4 && r.n_points == 4 && r.fit.n == 2);
+    assert_true(r.n_runs == 22 && r.n_design == 4 && r.fit.n == 2);
+    assert_true(r.n_points == 4 + r.checked);
     release(&f, &r);
 }
 
@@ -538,6 +552,7 @@ static void test_memory(void **state)
     fake_settle(&f);
     f.c.fit.doublings = 0;
     f.c.fit.profile = false;
+    f.c.fit.bootstrap = 3;
     mrn_calibrate_options o = fake_options(&f);
     o.ran = NULL;
     for (k = 1; k < 4000 && s < 0; k++) {
