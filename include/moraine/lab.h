@@ -87,7 +87,7 @@ MRN_API mrn_status mrn_collide_history(const mrn_collision *c, double accuracy, 
                                        mrn_rebound *out, mrn_collision_row **history, int *n,
                                        mrn_message *msg);
 
-/* A number of a collision that can be set by name: `speed`, `angle`, `spin` (of C about y),
+/* A number of a collision that can be set by name: `speed`, `angle`, `spin` (of C about y), `target-spin`,
    `diameter`, `target-diameter`, `young`, `poisson`, `density` (of the ball), `target-young`, …,
    and every number among the law's parameters by its own name. */
 typedef struct mrn_factor {

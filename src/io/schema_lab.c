@@ -71,7 +71,8 @@ static const mrn_key collision_keys[] = {
     {"vary", FORM(.kind = MRN_FORM_TABLE, .item = &values, .at_least = 1, .at_most = 16),
      .example = "{friction: [0.1, 0.2], diameter: {from: 1 mm, to: 5 mm, steps: 5}}",
      .fallback = "nothing",
-     .doc = "Other numbers that take several values: diameter, target-diameter, young, poisson, "
+     .doc = "Other numbers that take several values: diameter, target-diameter, target-spin, "
+            "young, poisson, "
             "density, the same of the target (target-young, …), and any number among the "
             "parameters of the law."},
     {"law", &any_law, .example = "hertz-mindlin", .fallback = "those of `laws`",

@@ -8,13 +8,14 @@
 #include "lab/lab.h"
 
 enum { OF_COLLISION, OF_LAW };
-enum { SPEED, ANGLE, SPIN, DIAMETER, TARGET_DIAMETER, MATERIAL };
+enum { SPEED, ANGLE, SPIN, TARGET_SPIN, DIAMETER, TARGET_DIAMETER, MATERIAL };
 enum { YOUNG, POISSON, DENSITY, PROPERTIES };
 
 static const mrn_factor own[] = {
     {OF_COLLISION, SPEED, "speed", "m/s", 0, INFINITY, 0},
     {OF_COLLISION, ANGLE, "angle", "rad", 0, 0.5 * MRN_PI, 0},
     {OF_COLLISION, SPIN, "spin", "rad/s", -INFINITY, INFINITY, 0},
+    {OF_COLLISION, TARGET_SPIN, "target-spin", "rad/s", -INFINITY, INFINITY, 0},
     {OF_COLLISION, DIAMETER, "diameter", "m", 0, INFINITY, 0},
     {OF_COLLISION, TARGET_DIAMETER, "target-diameter", "m", 0, INFINITY, 0},
     {OF_COLLISION, MATERIAL + YOUNG, "young", "Pa", 0, INFINITY, 0},
@@ -87,7 +88,7 @@ int mrn_factor_list(const mrn_collision *c, mrn_factor *out, int max)
     const mrn_param *param[MRN_PARAM_MAX];
     int n = mrn_law_model_params(&c->model, param), count = 0;
     for (int i = 0; i < OWN; i++) {
-        if (own[i].index == TARGET_DIAMETER && isinf(c->radius[1]))
+        if ((own[i].index == TARGET_DIAMETER || own[i].index == TARGET_SPIN) && isinf(c->radius[1]))
             continue; /* a plane has none */
         if (count < max)
             out[count] = own[i];
@@ -136,7 +137,8 @@ static double *place(mrn_collision *c, int index)
     case ANGLE:
         return &c->angle;
     case SPIN:
-        return &c->spin[0][1];
+    case TARGET_SPIN:
+        return &c->spin[index - SPIN][1];
     case DIAMETER:
     case TARGET_DIAMETER:
         return &c->radius[index - DIAMETER];
@@ -227,9 +229,9 @@ mrn_status mrn_factor_find(const mrn_collision *c, const char *name, mrn_factor 
             *out = list[i];
             return settable(c, out, msg);
         }
-    if (strcmp(name, "target-diameter") == 0) {
-        mrn_fail(msg, MRN_ERR_INPUT, "the target is a plane: it has no diameter");
-        return mrn_fail_expected(msg, "target-diameter of a sphere");
+    if (strcmp(name, "target-diameter") == 0 || strcmp(name, "target-spin") == 0) {
+        mrn_fail(msg, MRN_ERR_INPUT, "the target is a plane: it has no %s", name + 7);
+        return mrn_fail_expected(msg, "%s of a sphere", name);
     }
     return unknown(list, n, name, msg);
 }

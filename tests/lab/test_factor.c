@@ -61,6 +61,12 @@ static void refused(void **state)
     assert_non_null(strstr(msg.hint, "friction"));
     assert_int_equal(mrn_factor_find(&c, "target-diameter", &f, &msg), MRN_ERR_INPUT);
     assert_non_null(strstr(msg.text, "plane"));
+    assert_int_equal(mrn_factor_find(&c, "target-spin", &f, &msg), MRN_ERR_INPUT);
+    assert_non_null(strstr(msg.text, "no spin"));
+    c.radius[1] = 0.01;
+    give(&c, "target-spin", -2);
+    assert_close(c.spin[1][1], -2, 0);
+    assert_close(c.spin[0][1], 0, 0);
     assert_int_equal(mrn_factor_find(&c, "end-of-contact", &f, &msg), MRN_ERR_INPUT);
     /* restitution of a viscoelastic law needs its speed and size */
     ball(&c, "viscoelastic");
