@@ -72,7 +72,7 @@ static mrn_app_text plus_minus(double v, double error)
 
 static const char *take_name(mrn_take take)
 {
-    static const char *const name[] = {"end", "mean", "max", "min", "slope"};
+    static const char *const name[] = {"end", "mean", "max", "min", "slope", "change"};
     return name[take];
 }
 
@@ -270,32 +270,36 @@ static mrn_app_text noise_text(const mrn_calibrated *r, int i)
 
 static void show_fitted(mrn_desk_out *o, const mrn_tuning *t)
 {
-    const char *head[] = {"target",          ">measured", ">simulated",
-                          ">run at optimum", ">noise",    ">off by"};
+    const char *head[] = {"target",       ">measured", ">simulated", ">off by",
+                          ">check: told", ">run",      ">noise"};
     const mrn_calibrated *r = t->r;
     mrn_app_table table;
     mrn_desk_section(o, "Measured and simulated");
-    mrn_app_table_begin(&table, 6, head);
+    mrn_app_table_begin(&table, 7, head);
     for (int i = 0; i < r->m; i++) {
         const mrn_target *g = &t->c->target[i];
         double sigmas = r->fit.residual[i] / sqrt(r->datum[i].variance);
         char off[40];
         snprintf(off, sizeof off, "%.2f σ", fabs(sigmas) < 0.005 ? 0 : sigmas);
         mrn_app_table_row(
-            &table, (const char *[]){mrn_desk_heading(g->name, g->unit).s, measured_text(g).s,
-                                     plus_minus(r->fit.y[i], 2 * sqrt(r->model_variance[i])).s,
-                                     plus_minus(r->check[i], 2 * r->check_sd[i]).s,
-                                     noise_text(r, i).s, off});
+            &table,
+            (const char *[]){mrn_desk_heading(g->name, g->unit).s, measured_text(g).s,
+                             plus_minus(r->fit.y[i], 2 * sqrt(r->model_variance[i])).s, off,
+                             plus_minus(r->told[i], 2 * r->told_sd[i]).s,
+                             plus_minus(r->check[i], 2 * r->check_sd[i]).s, noise_text(r, i).s});
     }
     mrn_desk_table(o, "at the optimum; measured ± 95 %, simulated ± 2 standard errors", &table);
-    mrn_desk_words(o,
-                   "Simulated: by the surrogate; beside it runs at the optimum with seeds of their "
-                   "own. Noise: standard deviation of a single run, from runs that differ in "
-                   "their seeds alone, with its degrees of freedom. Off by: measured less "
-                   "simulated, over the standard error of both.");
+    mrn_desk_words(
+        o, "Simulated: by the surrogate at the optimum. Off by: measured less simulated, over "
+           "the standard error of both. Check: what the surrogate told at the optimum that "
+           "the search ended with, and what runs there gave, with seeds of their own; a "
+           "check that agrees is used in the fit and may move the optimum a little. Noise: "
+           "standard deviation of a single run, from runs that differ in their seeds alone, "
+           "with its degrees of freedom.");
     if (r->checked)
         mrn_desk_note(o, MRN_TONE_GOOD,
-                      "Runs at the optimum agree with what the surrogate told there.");
+                      "Check: what was run agrees with what the surrogate had told, within three "
+                      "standard errors.");
 }
 
 static void show_failed(mrn_desk_out *o, const mrn_tuning *t)

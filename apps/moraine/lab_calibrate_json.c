@@ -56,7 +56,7 @@ static json_t *knobs_json(const mrn_calibration *c)
 
 static json_t *target_json(const mrn_calibration *c, int i)
 {
-    static const char *const take[] = {"end", "mean", "max", "min", "slope"};
+    static const char *const take[] = {"end", "mean", "max", "min", "slope", "change"};
     const mrn_target *g = &c->target[i];
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "name", g->name, "test",
                      c->test[g->test].name, "probe", g->probe, "take", take[g->take], "stage",
@@ -96,6 +96,8 @@ static json_t *targets_json(const mrn_tuning *t)
         json_object_set_new(o, "simulated_sd", mrn_desk_real(sqrt(r->model_variance[i])));
         json_object_set_new(o, "check", mrn_desk_real(r->check[i]));
         json_object_set_new(o, "check_sd", mrn_desk_real(r->check_sd[i]));
+        json_object_set_new(o, "told", mrn_desk_real(r->told[i]));
+        json_object_set_new(o, "told_sd", mrn_desk_real(r->told_sd[i]));
         json_object_set_new(o, "noise", mrn_desk_real(r->noise[i]));
         json_object_set_new(o, "noise_freedom", json_integer(r->freedom[i]));
         json_object_set_new(o, "residual", mrn_desk_real(r->fit.residual[i]));

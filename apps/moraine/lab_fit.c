@@ -251,7 +251,7 @@ void mrn_desk_show_result(mrn_desk_out *o, const mrn_desk_estimate *x)
 {
     mrn_desk_section(o, "Result");
     if (x->note != NULL && x->note[0] != '\0') {
-        char words[1200];
+        char words[2000];
         snprintf(words, sizeof words - 1, "%s", x->note);
         mrn_desk_note(o, x->tone, "%s", sentence(words));
     }

@@ -87,9 +87,9 @@ MRN_API mrn_status mrn_collide_history(const mrn_collision *c, double accuracy, 
                                        mrn_rebound *out, mrn_collision_row **history, int *n,
                                        mrn_message *msg);
 
-/* A number of a collision that can be set by name: `speed`, `angle`, `spin` (of C about y), `target-spin`,
-   `diameter`, `target-diameter`, `young`, `poisson`, `density` (of the ball), `target-young`, …,
-   and every number among the law's parameters by its own name. */
+/* A number of a collision that can be set by name: `speed`, `angle`, `spin` (of C about y),
+   `target-spin`, `diameter`, `target-diameter`, `young`, `poisson`, `density` (of the ball),
+   `target-young`, …, and every number among the law's parameters by its own name. */
 typedef struct mrn_factor {
     int kind, index;
     char name[64], unit[24]; /* the unit: SI, as set and got */
@@ -501,7 +501,8 @@ typedef enum mrn_take {
     MRN_TAKE_MEAN, /* over the rows                                        */
     MRN_TAKE_MAX,  /* largest and smallest                                 */
     MRN_TAKE_MIN,
-    MRN_TAKE_SLOPE, /* per second, by least squares: a rate of discharge    */
+    MRN_TAKE_SLOPE,  /* per second, by least squares: a rate of discharge    */
+    MRN_TAKE_CHANGE, /* the last row less the first: dilation under shear    */
 } mrn_take;
 typedef struct mrn_target {
     char name[MRN_LAB_NAME]; /* "heap.angle": test and target */
@@ -530,7 +531,8 @@ typedef struct mrn_calibration {
     int seeds;        /* runs of each test at a point, each with a seed of its own: 2 and more  */
     int batch;        /* points added at a time; 0: those that make eight runs (1 to 4 points):
                          not by the number of threads, on which no result may depend          */
-    double tolerance; /* ends when F is expected to fall by less: 0.1                         */
+    double tolerance; /* ends when F is expected to fall by less: 0.1; or by less than a hundredth
+                         of itself, where no parameters bring it down                        */
     uint64_t seed;
     mrn_fit_options fit;
 } mrn_calibration;
@@ -555,7 +557,7 @@ typedef struct mrn_virtual_run {
                           else they do not                                                     */
     int64_t steps;
     double seconds;
-    char words[200]; /* what went wrong                                                         */
+    char words[400]; /* what went wrong                                                         */
 } mrn_virtual_run;
 /* Runs them side by side, one thread each, as many as mrn_threads(). x, test and seed are given, y
    has room; nothing is written to files. `done` is called after each (one at a time, in the order
@@ -593,16 +595,17 @@ typedef struct mrn_calibrated {
     double *model_variance;   /* m: the latter alone                                              */
     double *check, *check_sd; /* m: mean and its sd of runs at the optimum, as it was before them,
                                  with seeds that no point had; NAN: there were no runs left     */
-    double *told, *told_sd;   /* m: what the surrogate told there before they were run           */
-    bool checked;             /* they agree with that                                           */
+    double *check_x; /* n: where they were run: the optimum before they were known             */
+    double *told, *told_sd; /* m: what the surrogate told there before they were run           */
+    bool checked;           /* they agree with that                                           */
     int n_known; /* combinations of parameters that the targets tell: of the sensitivities, each
                     over its range and the targets' errors, singular values above 1             */
     double *direction, *strength; /* n * n and n: those combinations, best known first (unit
                     vectors over the ranges), and by how many standard errors a whole range of it
                     moves the targets                                                           */
     mrn_next next;                /* what one more point would have been for */
-    bool settled;    /* ended because nothing was to be gained, not for want of runs            */
-    char words[600]; /* how it ended, and what of it not to trust                               */
+    bool settled;     /* ended because nothing was to be gained, not for want of runs            */
+    char words[1600]; /* how it ended, and what of it not to trust                               */
 } mrn_calibrated;
 /* First a design: the start (else the middle), and points that fill the box. Then points where F is
    expected to fall by the tolerance at least and the surrogate is not known well enough yet (its

@@ -56,10 +56,13 @@ static const mrn_writing error = {.kind = MRN_FORM_MAP,
 static const mrn_key target_keys[] = {
     {"probe", FORM(.kind = MRN_FORM_PROBE), .required = true, .example = "repose-angle",
      .doc = "What of the scene is compared: any probe (`moraine probes` lists them)."},
-    {"take", WORD("end", "mean", "max", "min", "slope"), .example = "slope", .fallback = "end",
+    {"take", WORD("end", "mean", "max", "min", "slope", "change"), .example = "slope",
+     .fallback = "end",
      .doc = "end: its value when the stage is over. mean, max, min: over the rows that probes.csv "
             "would have in the stage (`output.probes-every`) and the stage's end; rows without a "
-            "value do not count. slope: its change per second, by least squares over the same."},
+            "value do not count. slope: its change per second, by least squares over the same. "
+            "change: the "
+            "last of them less the first."},
     {"stage", &name, .example = "discharge", .fallback = "the last one",
      .doc = "Of which stage of the scene."},
     {"after", FORM(.kind = MRN_FORM_QUANTITY, .unit = "s", .min = 0, .max = INFINITY),

@@ -29,7 +29,7 @@ void mrn_calibrated_release(mrn_calibrated *r)
     mrn_fit_release(&r->fit);
     void *all[] = {r->x,       r->y,       r->variance, r->noise,          r->freedom,
                    r->quality, r->datum,   r->check,    r->model_variance, r->direction,
-                   r->told,    r->told_sd, r->check_sd, r->strength};
+                   r->told,    r->told_sd, r->check_sd, r->strength,       r->check_x};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mrn_free(all[i]);
     *r = (mrn_calibrated){0};
@@ -149,14 +149,17 @@ static mrn_status make_parts(mrn_calibrating *k)
     MRN_FIT_TRY(mrn_array(&o->datum, m, sizeof *o->datum, k->msg));
     MRN_FIT_TRY(mrn_array(&o->direction, n * n, sizeof(double), k->msg));
     MRN_FIT_TRY(mrn_array(&o->strength, n, sizeof(double), k->msg));
+    MRN_FIT_TRY(mrn_array(&o->check_x, n, sizeof(double), k->msg));
     MRN_FIT_TRY(mrn_array(&k->p, n, sizeof *k->p, k->msg));
     return mrn_array(&k->target, m, sizeof *k->target, k->msg);
 }
 
 static void fill_parts(mrn_calibrating *k)
 {
-    for (int j = 0; j < k->n; j++)
+    for (int j = 0; j < k->n; j++) {
         k->p[j] = k->c->knob[j].p;
+        k->out->check_x[j] = NAN;
+    }
     for (int t = 0; t < k->m; t++) {
         mrn_datum *d = &k->target[t];
         *d = k->c->target[t].datum;
@@ -240,7 +243,9 @@ static bool worth(const mrn_calibrating *k, const double *x, const mrn_next *abo
     if (aim != MRN_AIM_IMPROVE)
         return true;
     mrn_surrogate_at(k->out->surrogate, x, NULL, k->spare);
-    return about->gain >= k->c->tolerance && !known_enough(k, k->spare);
+    /* of an F in the hundreds, which no parameters bring down, tenths are nothing */
+    double least = fmax(k->c->tolerance, 0.01 * about->expected);
+    return about->gain >= least && !known_enough(k, k->spare);
 }
 
 /* Points for an aim, `most` at most. *first: what the best of them, wherever it is, is for. *any:
@@ -317,6 +322,7 @@ static mrn_status check_optimum(mrn_calibrating *k)
     k->phase = "fit";
     MRN_FIT_TRY(mrn_calibrating_optimum(k, k->c->fit.doublings));
     k->phase = "check";
+    memcpy(k->out->check_x, k->optimum, (size_t)k->n * sizeof(double));
     MRN_FIT_TRY(mrn_calibrating_ask(k, k->optimum, -1, k->checks));
     MRN_FIT_TRY(mrn_calibrating_run(k, first));
     mrn_calibrating_compare(k);

@@ -289,10 +289,11 @@ static void MRN_PRINTF(2, 3) add(mrn_calibrated *o, const char *fmt, ...)
 
 static void say_failures(const mrn_calibrating *k)
 {
-    int64_t failed = 0;
+    int64_t failed = 0, limited = 0;
     const char *why = NULL;
     for (int64_t i = 0; i < k->out->n_runs; i++) {
         const mrn_virtual_run *r = &k->out->run[i];
+        limited += r->status == MRN_AT_MOST;
         if (mrn_virtual_run_counts(r))
             continue;
         if (why == NULL)
@@ -300,8 +301,13 @@ static void say_failures(const mrn_calibrating *k)
         failed++;
     }
     if (failed > 0)
-        add(k->out, ". %lld of %lld runs failed (%.80s)", (long long)failed,
+        add(k->out, ". %lld of %lld runs failed (%.180s)", (long long)failed,
             (long long)k->out->n_runs, why);
+    if (limited > 0)
+        add(k->out,
+            ". %lld of %lld runs met the time limit of a stage (at-most) before its end condition: "
+            "their values count as they are",
+            (long long)limited, (long long)k->out->n_runs);
     if (k->failed > 0)
         add(k->out,
             ". %lld of %lld points have no value of some target: parameters nearest to them are "
@@ -329,17 +335,84 @@ static void say_check(const mrn_calibrating *k)
             o->told_sd[worst]);
 }
 
+/* The check was made where the optimum was before its own runs were used. */
+static void say_moved(const mrn_calibrating *k)
+{
+    const mrn_calibrated *o = k->out;
+    for (int j = 0; j < k->n; j++) {
+        const mrn_parameter *p = &k->p[j];
+        double range = p->log ? log(p->hi / p->lo) : p->hi - p->lo;
+        double moved = p->log ? log(o->fit.x[j] / o->check_x[j]) : o->fit.x[j] - o->check_x[j];
+        if (!(fabs(moved) > 0.1 * range))
+            continue;
+        add(k->out,
+            ". The runs of the check moved the optimum, %s from %.4g to %.4g, where none was run: "
+            "go on with more runs",
+            p->name, o->check_x[j], o->fit.x[j]);
+        return;
+    }
+}
+
+/* F of what was run at a point, its noise counted. NAN: a target has no value there. */
+static double objective_at(const mrn_calibrating *k, int64_t point)
+{
+    const mrn_calibrated *o = k->out;
+    double sum = 0;
+    for (int t = 0; t < k->m; t++) {
+        double off = o->y[point * k->m + t] - k->target[t].y;
+        sum += off * off / (k->target[t].variance + o->variance[point * k->m + t]);
+    }
+    return sum;
+}
+
+/* A surrogate that is far off may have its optimum where nothing fits. */
+static void say_nearer(const mrn_calibrating *k)
+{
+    double least = INFINITY;
+    for (int64_t i = 0; i < k->out->n_points; i++)
+        least = fmin(least, objective_at(k, i)); /* fmin leaves NAN out */
+    if (k->out->fit.objective > least + 9)
+        add(k->out,
+            ". A point that was run comes nearer (F = %.3g) than the surrogate's optimum: it is "
+            "not to be trusted; make more runs, or narrow the bounds about that point",
+            least);
+}
+
+/* Targets that no point comes near to. */
+static void say_out_of_reach(const mrn_calibrating *k)
+{
+    const mrn_calibrated *o = k->out;
+    for (int t = 0; t < k->m && !o->fit.fits; t++) {
+        double lo = INFINITY, hi = -INFINITY, y = k->target[t].y;
+        double slack = 3 * hypot(sqrt(k->target[t].variance), isnan(o->noise[t]) ? 0 : o->noise[t]);
+        for (int64_t i = 0; i < o->n_points; i++) {
+            lo = fmin(lo, o->y[i * k->m + t]);
+            hi = fmax(hi, o->y[i * k->m + t]);
+        }
+        if (y < lo - slack || y > hi + slack)
+            add(k->out,
+                ". %s is out of reach: the runs give %.4g to %.4g, %.4g was measured; widen the "
+                "bounds, or ask what the scene lacks",
+                k->c->target[t].name, lo, hi, y);
+    }
+}
+
 /* What of the targets' errors is the simulation's. */
 static void say_doubts(const mrn_calibrating *k)
 {
     const mrn_calibrated *o = k->out;
+    int doubtful = 0;
+    for (int t = 0; t < k->m; t++)
+        if (o->model_variance[t] > k->target[t].variance)
+            add(k->out, "%s%s",
+                doubtful++ > 0 ? ", "
+                               : ". Less well known by simulation than by "
+                                 "measurement: ",
+                k->c->target[t].name);
+    if (doubtful > 0)
+        add(k->out, "; more runs would narrow the intervals");
     for (int t = 0; t < k->m; t++) {
         const char *name = k->c->target[t].name;
-        if (o->model_variance[t] > k->target[t].variance)
-            add(k->out,
-                ". Of %s the simulation is known less well than the measurement: more runs would "
-                "narrow the intervals",
-                name);
         if (o->noise[t] == 0 && k->rough[t] > 0)
             add(k->out, ". %s does not depend on the seed but scatters by %.2g between points",
                 name, k->rough[t]);
@@ -363,6 +436,9 @@ void mrn_calibrating_words(mrn_calibrating *k)
             "more runs",
             (long long)k->c->runs, o->next.gain);
     say_check(k);
+    say_moved(k);
+    say_nearer(k);
+    say_out_of_reach(k);
     say_failures(k);
     say_doubts(k);
 }

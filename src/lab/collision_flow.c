@@ -33,7 +33,7 @@
 #define GROWTH 8     /* of one step over the last, at most                                */
 #define LEAST  1e-12 /* shortest step over the expected contact time                      */
 #define LOOKS  20    /* for a moment within a step, at most                               */
-#define MISS   0.3   /* of the accuracy, what the extrapolated end may be wrong                   */
+#define MISS   0.05  /* of the accuracy, what the extrapolated end may be wrong                   */
 #define SPARE  8     /* places that stay empty until the next collisions begin together   */
 
 typedef mrn_lane_row row;
@@ -221,13 +221,14 @@ static double to_let_go(const mrn_flow_lane *l)
 /* Time to the end of contact as it looks now; INFINITY: not in sight. */
 static double to_end(const mrn_flow_lane *l)
 {
-    return fmin(l->part, l->go);
+    return l->go < l->part ? l->go : l->part;
 }
 
 /* How long the contact lasts: what times are compared with. */
 static double lasts(const mrn_flow_lane *l)
 {
-    return fmin(l->e->time, l->at[2] + to_end(l));
+    double end = l->at[2] + to_end(l);
+    return end < l->e->time ? end : l->e->time;
 }
 
 /* The end as it looks now beside what it looked like before the last step: what was wrong in it
@@ -235,7 +236,7 @@ static double lasts(const mrn_flow_lane *l)
 static void note_end(mrn_flow_lane *l, double h)
 {
     double dt = to_end(l), end = l->at[2] + dt;
-    l->miss = fabs(end - l->end) * dt / (dt + h);
+    l->miss = l->rate < 0 ? fabs(end - l->end) * dt / (dt + h) : INFINITY;
     l->end = end;
 }
 
@@ -252,14 +253,15 @@ static double friction_doubt(const mrn_flow *f, int i)
 static bool at_end(const mrn_flow *f, int i)
 {
     const mrn_flow_lane *l = &f->lane[i];
-    double whole = lasts(l), part = l->part, go = l->go;
-    if (!(l->rate < 0) || friction_doubt(f, i) > MISS * l->accuracy)
+    double part = l->part, go = l->go;
+    if (!(l->rate < 0))
         return false;
+    double whole = lasts(l), tail = l->of.pulls || l->of.tension ? 0.03 * l->tail : l->tail;
+    bool near = part <= (isinf(go) ? tail : 0.3 * l->accuracy) * whole;
     if (go < part)
-        return go <= 0.1 * part && go * go <= 0.2 * l->accuracy * whole * part &&
+        near = go <= 0.1 * part && go * go <= 0.2 * l->accuracy * whole * part &&
                l->miss <= MISS * l->accuracy * whole;
-    double tail = l->of.pulls || l->of.tension ? 0.03 * l->tail : l->tail;
-    return part <= (isinf(go) ? tail : 0.3 * l->accuracy) * whole;
+    return near && friction_doubt(f, i) <= MISS * l->accuracy;
 }
 
 static double next_step(const mrn_flow_lane *l)
@@ -515,8 +517,9 @@ static void note_slopes(mrn_flow_lane *l, double within)
     l->slope = three ? d2 + 0.5 * l->bend * a2 : within;
 }
 
-/* What is wrong in rate and overlap, with the step's own. A dashpot forgets what is wrong in the rate
-   (in m/g), which has changed the overlap by then; the end of a contact asks for both apart. */
+/* What is wrong in rate and overlap, with the step's own. A dashpot forgets what is wrong in the
+   rate (in m/g), which has changed the overlap by then; the end of a contact asks for both apart.
+ */
 static void carry_errors(mrn_flow *f)
 {
     int n = f->wide;
@@ -526,8 +529,8 @@ static void carry_errors(mrn_flow *f)
         double lean = fabs(f->curve[i] * f->at[QX][i]), kinks = f->slip_kinks[i];
         double rate = fabs(f->err[VZ][i]) + lean * fabs(f->err[VX][i]);
         double delta = fabs(f->err[QZ][i]) + lean * fabs(f->err[QX][i]);
-        double before = f->wrong_rate[i], left = before / (1 + z + 0.5 * z * z) + kinks * rate;
-        double moved = f->wrong_delta[i] + before * h / (1 + z) + kinks * delta;
+        double before = f->wrong_rate[i], fades = before / (1 + z), left = fades + kinks * rate;
+        double moved = f->wrong_delta[i] + h * fades + kinks * delta;
         f->wrong_rate[i] = f->go[i] > 0 ? left : before;
         f->wrong_delta[i] = f->go[i] > 0 ? moved : f->wrong_delta[i];
     }
@@ -569,7 +572,7 @@ static void take(mrn_flow *f, int i)
     l->decel = f->fn7[i] * f->inv_m[i] + speed2 * f->curve[i];
     l->at[0] = l->at[1], l->at[1] = l->at[2], l->at[2] += h;
     l->fn[0] = l->fn[1], l->fn[1] = l->fn[2], l->fn[2] = f->fn7[i];
-    note_slopes(l, (f->fn7[i] - f->fn6[i]) * 9 / h);
+    note_slopes(l, (f->fn7[i] - f->fn5[i]) * 9 / h);
     l->tx = f->end_tx[i];
     l->damped = f->end_gamma[i] > 0;
     l->part = l->rate < 0 ? to_part(l) : INFINITY;
@@ -695,19 +698,21 @@ static void stages(mrn_flow *f)
     for (int j = 1; j < MRN_STAGES; j++) {
         combine(f, f->y, a[j], j, f->at);
         mrn_flow_evaluate(f, f->at, f->k[j], 0, f->wide);
-        if (j == 4)
-            memcpy(f->fn6, f->l.fn, (size_t)f->wide * sizeof(double));
+        if (j == 4 || j == 5)
+            memcpy(j == 4 ? f->fn5 : f->fn6, f->l.fn, (size_t)f->wide * sizeof(double));
     }
     combine(f, f->zero, e, MRN_STAGES, f->err);
     keep_end(f);
     look_half_way(f);
 }
 
-/* Whether the state at the end of the step is beyond the contact. */
+/* Whether the state at the end of the step is beyond the contact, or that of a stage near it, which
+   has met the kink where the force ends: its step is worth nothing, whatever its estimate says. */
 static bool beyond(const mrn_flow *f, int i)
 {
     const mrn_flow_lane *l = &f->lane[i];
-    bool free = f->fn7[i] == 0 && f->end_rate[i] < 0 && !l->of.pulls && !l->of.tension;
+    bool none = f->fn7[i] == 0 || f->fn6[i] == 0 || f->fn5[i] == 0;
+    bool free = none && f->end_rate[i] < 0 && !l->of.pulls && !l->of.tension;
     return f->end_delta[i] <= -l->e->range || free;
 }
 
@@ -770,9 +775,7 @@ static bool judge(mrn_flow *f, int i)
     if (last || (fine && !over && !far))
         return true;
     if (far) {
-        double part = hidden        ? moment
-                      : l->edge < 0 ? l->edge / (l->edge - edge)
-                                    : 0.25;
+        double part = hidden ? moment : l->edge < 0 ? l->edge / (l->edge - edge) : 0.25;
         l->looks += hidden;
         l->ahead = fmin(fmax(part, 0.02), 0.95) * h;
     }
@@ -824,12 +827,12 @@ static bool settle(mrn_flow *f, int i)
 
 static void copy_rows(mrn_flow *f, int from, int to)
 {
-    row *const all[] = {
-        &f->slip,   &f->side,  &f->root,  &f->growing,  &f->falling, &f->any,        &f->curve,
-        &f->shrink, &f->inv_m, &f->ease,  &f->per_time, &f->per_vn,  &f->per_along,  &f->per_speed,
-        &f->tol,    &f->edge,  &f->doubt, &f->go,       &f->kinks,   &f->slip_kinks, &f->reach,
-        &f->mu,     &f->s,     &f->bias,  &f->speed,    &f->hold.k,  &f->hold.g,     &f->hold.l,
-        &f->wrong_rate, &f->wrong_delta};
+    row *const all[] = {&f->slip,     &f->side,   &f->root,      &f->growing,    &f->falling,
+                        &f->any,      &f->curve,  &f->shrink,    &f->inv_m,      &f->ease,
+                        &f->per_time, &f->per_vn, &f->per_along, &f->per_speed,  &f->tol,
+                        &f->edge,     &f->doubt,  &f->go,        &f->kinks,      &f->slip_kinks,
+                        &f->reach,    &f->mu,     &f->s,         &f->bias,       &f->speed,
+                        &f->hold.k,   &f->hold.g, &f->hold.l,    &f->wrong_rate, &f->wrong_delta};
     for (size_t r = 0; r < sizeof all / sizeof *all; r++)
         (*all[r])[to] = (*all[r])[from];
     for (int p = 0; p < PARTS; p++) {

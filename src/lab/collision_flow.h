@@ -102,8 +102,8 @@ struct mrn_flow {
     mrn_lane_row kinks, slip_kinks; /* what an error counts while it sticks, and slips */
     /* of the last evaluation */
     mrn_lane_row delta, nx, nz, scale, per_sqrt;
-    /* normal forces at 8/9 and at the end of a step; other things at its end */
-    mrn_lane_row fn6, fn7, end_delta, end_rate, end_ut, end_tx, end_k, end_gamma;
+    /* normal forces at 8/9, of the stage before the end and at the end; other things at the end */
+    mrn_lane_row fn5, fn6, fn7, end_delta, end_rate, end_ut, end_tx, end_k, end_gamma;
     /* what may be wrong in rate and overlap by now, see carry_errors */
     mrn_lane_row wrong_rate, wrong_delta;
     mrn_lane_row edge, s_end, doubt; /* see find_edges                                        */

@@ -193,7 +193,8 @@ mrn_status mrn_fitting_profile(mrn_fitting *p, mrn_fit *out);
 mrn_status mrn_fitting_regions(mrn_fitting *p, mrn_fit *out);
 mrn_status mrn_fitting_bootstrap(mrn_fitting *p, mrn_fit *out);
 mrn_status mrn_fitting_nested(mrn_fitting *p, mrn_fit *out);
-/* The value at which a parameter is not there: 0 where allowed, else its lower bound. */
+/* The value at which a parameter is not there: 0 where its bounds allow it, else NAN. A lower bound
+   of a search means nothing: friction sought from 0.1 on is not absent at 0.1. */
 double mrn_fitting_null(const mrn_fitting *p, int j);
 mrn_status mrn_fitting_verdicts(mrn_fitting *p, mrn_fit *out);
 void mrn_fitting_advice(const mrn_fitting *p, mrn_fit *out);

@@ -185,7 +185,7 @@ static void information(const mrn_fitting *p, const double *weight, double *h)
 }
 
 /* (Bᵀ W B)⁻¹ by its eigenvalues, every column of B scaled to one first. A parameter that moves all
-   data by less than a thousandth of their error over its whole range counts as without influence;
+   data by less than a tenth of their error over its whole range counts as without influence;
    an eigenvalue below 1e-7 as a combination that is not known: its spread is left large, not
    infinite, so that the others' correlations with it stay numbers. */
 static void invert(mrn_fitting *p)
@@ -196,7 +196,7 @@ static void invert(mrn_fitting *p)
     information(p, p->weight, h);
     p->n_loose = 0;
     for (int j = 0; j < n; j++) {
-        p->nil[j] = !(h[j * n + j] > 1e-6);
+        p->nil[j] = !(h[j * n + j] > 0.01);
         if (!p->nil[j])
             at[c++] = j;
         for (int k = 0; k < n; k++)

@@ -12,7 +12,7 @@ enum { STARTS = 8 }; /* two near the optimum, the rest anywhere */
 double mrn_fitting_null(const mrn_fitting *p, int j)
 {
     const mrn_parameter *q = &p->parameter[j];
-    return !q->log && q->lo <= 0 && q->hi >= 0 ? 0 : q->lo;
+    return !q->log && q->lo <= 0 && q->hi >= 0 ? 0 : NAN;
 }
 
 /* Start k of the search without parameter j. */
@@ -51,9 +51,11 @@ static mrn_status nested(mrn_fitting *p, mrn_fit *out, mrn_descent *d)
     MRN_FIT_TRY(mrn_array(&out->nested, n, sizeof *out->nested, p->msg));
     for (int j = 0; j < n; j++) {
         mrn_rng rng = mrn_rng_seed(p->opt->seed, 100 + (uint64_t)j);
-        double null = mrn_fitting_u(p, j, mrn_fitting_null(p, j));
+        double at = mrn_fitting_null(p, j), null = mrn_fitting_u(p, j, at);
         int best = 0;
         p->done = (double)j / n;
+        if (isnan(at))
+            continue;
         mrn_descent_reset(p, d, starts);
         for (int k = 0; k < starts; k++) {
             put_start(p, j, null, k, &rng, &d->u[(int64_t)k * n]);
@@ -63,8 +65,7 @@ static mrn_status nested(mrn_fitting *p, mrn_fit *out, mrn_descent *d)
         for (int k = 0; k < starts; k++)
             best = d->deviance[k] < d->deviance[best] ? k : best;
         mrn_fitting_meet(p, &d->u[(int64_t)best * n], d->deviance[best]);
-        compare(p, j, null, d, best, &out->nested[j]);
-        out->n_nested = j + 1;
+        compare(p, j, null, d, best, &out->nested[out->n_nested++]);
     }
     return MRN_OK;
 }

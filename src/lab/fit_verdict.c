@@ -245,9 +245,8 @@ static void say_insignificant(const facts *f, const mrn_fitting *p, int j, mrn_e
 {
     e->verdict = MRN_NOT_SIGNIFICANT;
     add(e->words, sizeof e->words,
-        f->null == 0 ? "%s cannot be determined from these data: its interval holds zero%s"
-                     : "%s is not told from its lower bound by these data%s",
-        f->q->name, f->at_lo || f->at_hi ? " (the optimum is there)" : "");
+        "%s cannot be determined from these data: its interval holds zero%s", f->q->name,
+        f->at_lo || f->at_hi ? " (the optimum is there)" : "");
     if (!f->open_hi)
         add(e->words, sizeof e->words, "; it is below %.4g%s", f->hi, unit_of(f->q).text);
     add(e->words, sizeof e->words, "; drop it, or measure more");
@@ -329,7 +328,7 @@ static void judge(const mrn_fitting *p, const mrn_fit *out, int j, double rise, 
     if (p->nil[j] ? rise < mrn_chi2_quantile(p->opt->confidence, 1)
                   : rise < mrn_fitting_rise(p, j, -1))
         say_nil(&f, e);
-    else if (loose >= 0 && held_by_bounds(p, j, &f, e))
+    else if (loose >= 0 && out->fits && held_by_bounds(p, j, &f, e))
         say_held(&f, p, loose, e);
     else if (loose >= 0)
         say_tied(p, out, j, loose, true, e);
@@ -337,7 +336,7 @@ static void judge(const mrn_fitting *p, const mrn_fit *out, int j, double rise, 
         say_tied(p, out, j, f.partner, false, e);
     else if ((f.at_lo || f.at_hi) && !null_bound)
         say_bound(&f, e);
-    else if (f.lo <= f.null && f.hi >= f.null && !(f.open_lo && f.open_hi && f.null != 0))
+    else if (f.lo <= f.null && f.hi >= f.null)
         say_insignificant(&f, p, j, e);
     else if (f.open_lo || f.open_hi)
         say_one_sided(&f, p, j, e);
@@ -433,14 +432,16 @@ void mrn_fitting_assumed(const mrn_fitting *p, mrn_fit *out)
             " %d data for %d parameters: the values told are one choice of many that fit alike.",
             p->m, p->n);
     if (known > 0)
-        add(t, size, " %d variances taken as known exactly.", known);
+        add(t, size, " %d variance%s taken as known exactly.", known, known == 1 ? "" : "s");
     if (students > 0)
         add(t, size,
-            " %d variances estimated from replicates (%d at least), each on its own: Student's "
+            " %d variance%s estimated from replicates (%d at least), each on its own: Student's "
             "likelihood, weighted for having one unknown variance per datum; F and its interval "
-            "are those of the estimated variances. If errors of a response are alike, say that "
-            "they are common: intervals get narrower.",
-            students, least + 1);
+            "are those of the estimated variances.%s",
+            students, students == 1 ? "" : "s", least + 1,
+            p->n_responses == p->m ? ""
+                                   : " If errors of a response are alike, say that they are "
+                                     "common: intervals get narrower.");
     if (least == 1)
         add(t, size, " With two replicates only the profile intervals are right.");
     if (common > 0)

@@ -121,18 +121,13 @@ static double rows_every(const mrn_scene *scene, int stage)
     return o->probes_every > 0 ? o->probes_every : o->every;
 }
 
-static mrn_status fail_window(mrn_calibration_reader *r, const mrn_node *n, const mrn_target *g,
+static mrn_status fail_window(mrn_calibration_reader *r, const mrn_node *n, double length,
                               const mrn_stage *stage)
 {
     char expected[100];
-    snprintf(expected, sizeof expected, "less than %.6g s in all", mrn_stage_longest(stage));
-    if (g->after > 0 && g->last > 0)
-        return mrn_check_fail(
-            &r->check, n, expected,
-            "'after' and 'last', %.6g s and %.6g s, are longer than the stage '%s'", g->after,
-            g->last, stage->name);
-    return mrn_check_fail(&r->check, n, expected, "%.6g s are longer than the stage '%s'",
-                          g->after + g->last, stage->name);
+    snprintf(expected, sizeof expected, "less than %.6g s", mrn_stage_longest(stage));
+    return mrn_check_fail(&r->check, n, expected, "%.6g s are longer than the stage '%s'", length,
+                          stage->name);
 }
 
 /* The stretch of the stage that counts, and whether rows fall into it. */
@@ -147,25 +142,26 @@ static mrn_status check_window(mrn_calibration_reader *r, const mrn_node *n, con
     if (g->take == MRN_TAKE_END) {
         if (at == NULL)
             return MRN_OK;
-        mrn_check_fail(c, at, "take: mean, max, min or slope",
+        mrn_check_fail(c, at, "take: mean, max, min, slope or change",
                        "'%s' has no meaning for the value at the end", at->key->text);
         return mrn_fail_hint(c->msg, "take it out, or say what to take of that stretch");
     }
-    if (g->after + g->last > limit || g->after >= limit)
-        return fail_window(r, at, g, stage);
+    if (g->last > limit || g->after >= limit)
+        return fail_window(r, g->last > limit ? last : after, g->last > limit ? g->last : g->after,
+                           stage);
     if (!(every > 0)) {
         mrn_check_fail(c, take, "take: end", "the scene of test '%s' has no rows to take it from",
                        r->c->test[g->test].name);
         return mrn_fail_hint(c->msg, "give the scene  output: {probes-every: 10 ms}");
     }
-    double window = g->last > 0 ? g->last : limit - g->after;
-    if (g->take != MRN_TAKE_SLOPE || window >= 2 * every)
+    double window = g->last > 0 ? fmin(g->last, limit - g->after) : limit - g->after;
+    if ((g->take != MRN_TAKE_SLOPE && g->take != MRN_TAKE_CHANGE) || window >= 2 * every)
         return MRN_OK;
     char expected[80];
     snprintf(expected, sizeof expected, "at least %.6g s, or rows more often", 2 * every);
     mrn_check_fail(c, at != NULL ? at : take, expected,
-                   "a slope over %.6g s, with rows every %.6g s, has too few of them", window,
-                   every);
+                   "a %s over %.6g s, with rows every %.6g s, has too few of them",
+                   g->take == MRN_TAKE_SLOPE ? "slope" : "change", window, every);
     return mrn_fail_hint(c->msg, "set: {output.probes-every: %.3g s}", window / 20);
 }
 
@@ -204,13 +200,16 @@ static mrn_status check_probe(mrn_calibration_reader *r, const mrn_node *n, cons
     return MRN_OK;
 }
 
+/* `had` (may be NULL): whether a unit stands there. */
 static mrn_status read_measure(mrn_calibration_reader *r, const mrn_node *n, const char *unit,
-                               double *out)
+                               double *out, bool *had)
 {
     const mrn_check *c = &r->check;
     mrn_reading x;
     if (mrn_units_read(c->units, n->text, unit, &x, c->msg) == MRN_OK) {
         *out = x.value;
+        if (had != NULL)
+            *had = x.unit[0] != '\0';
         return MRN_OK;
     }
     c->msg->file[0] = '\0';
@@ -234,15 +233,21 @@ static mrn_status check_square(mrn_calibration_reader *r, const mrn_node *n, con
 /* The variance of the mean from what the file gives. Student's half width is proportional to its
    root, and known for 1. */
 static mrn_status read_spread(mrn_calibration_reader *r, const mrn_node *n, const char *unit,
-                              mrn_datum *d)
+                              bool united, mrn_datum *d)
 {
+    bool has_unit = true;
     const mrn_node *value = mrn_node_get(n, "value"), *many = mrn_node_get(n, "replicates");
     const char *kind = mrn_node_get(n, "kind")->text;
     bool variance = strcmp(kind, "variance") == 0;
     double error = 0, count = many != NULL ? (double)mrn_read_integer(&r->check, many) : 1;
     char square[64];
     snprintf(square, sizeof square, strcmp(unit, "1") == 0 ? "%s" : "(%s)^2", unit);
-    mrn_status s = read_measure(r, value, variance ? square : unit, &error);
+    mrn_status s = read_measure(r, value, variance ? square : unit, &error, &has_unit);
+    if (s == MRN_OK && united && !has_unit && !variance) {
+        mrn_check_fail(&r->check, value, "an error with a unit, as the value has",
+                       "'%.60s' has no unit, and the value has one", value->text);
+        return MRN_ERR_INPUT;
+    }
     if (s == MRN_OK && variance)
         s = check_square(r, value, unit);
     if (s != MRN_OK)
@@ -278,13 +283,18 @@ static mrn_status read_unit(mrn_calibration_reader *r, const mrn_node *n, const 
 static mrn_status read_target(mrn_calibration_reader *r, int test, const mrn_node *n,
                               const mrn_scene *scene, mrn_target *g)
 {
-    static const char *const takes[] = {
-        [MRN_TAKE_END] = "end", [MRN_TAKE_MEAN] = "mean",   [MRN_TAKE_MAX] = "max",
-        [MRN_TAKE_MIN] = "min", [MRN_TAKE_SLOPE] = "slope", NULL};
+    static const char *const takes[] = {[MRN_TAKE_END] = "end",
+                                        [MRN_TAKE_MEAN] = "mean",
+                                        [MRN_TAKE_MAX] = "max",
+                                        [MRN_TAKE_MIN] = "min",
+                                        [MRN_TAKE_SLOPE] = "slope",
+                                        [MRN_TAKE_CHANGE] = "change",
+                                        NULL};
     const mrn_check *c = &r->check;
     const mrn_node *probe = mrn_node_get(n, "probe"), *take = mrn_node_get(n, "take");
     const mrn_node *after = mrn_node_get(n, "after"), *last = mrn_node_get(n, "last");
     const char *of = NULL;
+    bool united = false;
     char unit[64];
     int length =
         snprintf(g->name, sizeof g->name, "%.40s.%.40s", r->c->test[test].name, n->key->text);
@@ -311,8 +321,8 @@ static mrn_status read_target(mrn_calibration_reader *r, int test, const mrn_nod
     if (s == MRN_OK)
         s = check_window(r, n, scene, g);
     if (s == MRN_OK)
-        s = read_measure(r, mrn_node_get(n, "value"), unit, &g->datum.y);
-    return s == MRN_OK ? read_spread(r, mrn_node_get(n, "error"), unit, &g->datum) : s;
+        s = read_measure(r, mrn_node_get(n, "value"), unit, &g->datum.y, &united);
+    return s == MRN_OK ? read_spread(r, mrn_node_get(n, "error"), unit, united, &g->datum) : s;
 }
 
 mrn_status mrn_calibration_read_targets(mrn_calibration_reader *r, int test, const mrn_scene *scene)

@@ -68,15 +68,9 @@ static void draw_waves(mrn_drawn *d, mrn_rng *rng)
             d->wave[i * g->n + k] = wave / g->length[k];
             square += wave * wave;
         }
+        /* log of the one density over the other */
         double share =
-            whole - 0.5 * (5 + g->n) * log1p(square / 5) + 0.5 * (1 + g->n) * log1p(square); /* log
-                                                                                                of
-                                                                                                one
-                                                                                                density
-                                                                                                over
-                                                                                                the
-                                                                                                other
-                                                                                              */
+            whole - 0.5 * (5 + g->n) * log1p(square / 5) + 0.5 * (1 + g->n) * log1p(square);
         d->phase[i] = 2 * M_PI * mrn_rng_uniform(rng);
         d->weight[i] = size * exp(0.5 * share) * mrn_rng_normal(rng);
     }

@@ -243,19 +243,20 @@ static void progress(const mrn_progress *p, void *user)
 
 /* Sums about the first point in time: instants late in a run differ little. */
 typedef struct moments {
-    double n, first, t, y, tt, ty, max, min;
+    double n, begin, t, y, tt, ty, max, min, first, last;
 } moments;
 
 static void add(moments *m, double t, double y)
 {
     if (m->n == 0)
-        *m = (moments){.first = t, .max = y, .min = y};
-    t -= m->first;
+        *m = (moments){.begin = t, .max = y, .min = y, .first = y};
+    t -= m->begin;
     m->n += 1;
     m->t += t;
     m->y += y;
     m->tt += t * t;
     m->ty += t * y;
+    m->last = y;
     m->max = fmax(m->max, y);
     m->min = fmin(m->min, y);
 }
@@ -269,6 +270,8 @@ static double taken(const moments *m, mrn_take take)
         return m->max;
     case MRN_TAKE_MIN:
         return m->min;
+    case MRN_TAKE_CHANGE:
+        return m->n > 1 ? m->last - m->first : NAN;
     case MRN_TAKE_SLOPE: {
         double spread = m->n * m->tt - m->t * m->t;
         return m->n > 1 && spread > 0 ? (m->n * m->ty - m->t * m->y) / spread : NAN;

@@ -202,7 +202,7 @@ static void test_files(void **unused)
                                         "Settled after",
                                         "What the tests tell apart",
                                         "throw.range, m",
-                                        "Runs at the optimum agree",
+                                        "what was run agrees with what the surrogate had told",
                                         "To try the optimum",
                                         "scatter alike"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -2,7 +2,13 @@
 /* Calibrations whose runs scatter more than the measurements: whether the bootstrap of functions
    knows how much that costs.
 
-   MRN_FIT_REPLICAS in the environment: how many calibrations; 100 else. */
+   MRN_FIT_REPLICAS in the environment: how many calibrations; 100 else. Measured with 600, at
+   other noises than the test's 3 too: intervals of 95 % that hold the truth, in per cent, friction
+   and rolling friction (error 0.9 each):
+     noise over error of measurement         0            1            3            5
+     linear                            95.5  94.8   94.5  95.2   92.3  93.0   89.2  91.0
+     profile                           95.5  95.0   94.7  95.0   92.0  93.0   89.8  91.3
+     bootstrap                         95.5  94.7   94.7  95.7   93.7  94.7   93.5  95.3 */
 /* ctest-labels: slow */
 /* ctest-timeout: 600 */
 #include <setjmp.h>
@@ -95,29 +101,34 @@ static int replicas(void)
 }
 
 /* The same measurements with and without noise: what the estimates differ by is what the noise did,
-   and by how much the intervals grew is what they think it did. Of 100 replicas a variance is known
-   to 14 %; the intervals' is a difference of two that are six times as large, each known to a
-   percent or two: 0.55 to 1.8 for their ratio is three standard deviations of both. (A variance
-   taken at the optimum alone, for the likeliest lengths, has 0.35 for the friction.) Of 100
-   intervals of 95 %, 88 to 99 hold the truth with probability 0.99. */
+   and by how much the mean intervals grew is what they think it did. (Not the mean of their
+   squares: intervals scatter by a sixth themselves, which would be counted as growth.) Six hundred
+   replicas have 1.0 and 1.25 for the ratio of the variances, a little on the safe side for rolling
+   friction; hundreds of them scatter by 0.16 and 0.18 about that: 0.55 to 1.8 is three such to
+   either side. A variance taken at the optimum alone, for the likeliest lengths, has 0.1 to 0.5 for
+   the friction. Of 100 intervals of 95 %, 88 to 99 hold the truth with probability 0.99. */
 static void test_coverage(void **state)
 {
     int in[2] = {0}, n = replicas();
-    double did[2] = {0}, thinks[2] = {0};
+    double did[2] = {0}, without[2] = {0}, with[2] = {0};
     (void)state;
     for (int k = 0; k < n; k++) {
-        found a = calibrate_once(k, 0, 100), b = calibrate_once(k, 3, 100);
+        found a = calibrate_once(k, 0, 200), b = calibrate_once(k, 3, 200);
         for (int j = 0; j < 2; j++) {
             in[j] += b.in[j];
             did[j] += pow(a.value[j] - b.value[j], 2) / n;
-            thinks[j] += (b.half[j] * b.half[j] - a.half[j] * a.half[j]) / (1.96 * 1.96) / n;
+            without[j] += a.half[j] / 1.96 / n;
+            with[j] += b.half[j] / 1.96 / n;
         }
     }
-    print_message("%d and %d of %d hold the truth; variance of noise told over true: %.2f, %.2f\n",
-                  in[0], in[1], n, thinks[0] / did[0], thinks[1] / did[1]);
     for (int j = 0; j < 2; j++) {
+        double ratio = (with[j] * with[j] - without[j] * without[j]) / did[j];
+        print_message("%s: %d of %d hold the truth; variance of noise told over true: %.2f\n",
+                      j == 0 ? "friction" : "rolling", in[j], n, ratio);
+        if (n < 100) /* too few to tell */
+            continue;
         assert_in_range(in[j], 0.88 * n, 0.99 * n);
-        assert_true(thinks[j] > 0.55 * did[j] && thinks[j] < 1.8 * did[j]);
+        assert_true(ratio > 0.55 && ratio < 1.8);
     }
 }
 

@@ -78,7 +78,9 @@ static const char ball[] =
     "      decay: {probe: groups.ball.mean-z, take: slope, stage: fall, last: 60 ms, value: 1, "
     "error: {value: 1, kind: sd}}\n"
     "      angle: {probe: repose-angle, take: mean, value: 1, error: {value: 1, kind: sd}}\n"
-    "      gravity: {probe: gravity-energy, stage: fall, value: 1, error: {value: 1, kind: sd}}\n";
+    "      gravity: {probe: gravity-energy, stage: fall, value: 1, error: {value: 1, kind: sd}}\n"
+    "      change: {probe: groups.ball.mean-z, take: change, stage: fall, after: 0.1 s, value: 1, "
+    "error: {value: 1, kind: sd}}\n";
 
 /* Height of the ball while gravity, 10 m/s2, acts. */
 static double height(double v, double t)
@@ -125,6 +127,7 @@ static void test_closed_forms(void **state)
         /* taken before the next stage takes gravity away */
         double mass = 7800 * 4.0 / 3 * 3.14159265358979323846 * 1e-6;
         close_to(y[7], mass * 10 * height(v, 0.2), 1e-9);
+        close_to(y[8], height(v, 0.2) - height(v, 0.1), 1e-11);
     }
     mrn_calibration_destroy(&c);
     assert_int_equal(mrn_bytes_in_use(), 0);
