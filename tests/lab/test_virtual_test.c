@@ -38,7 +38,7 @@ static mrn_calibration calibration_of(const char *text)
 
 typedef struct runs {
     mrn_virtual_run run[MOST];
-    double x[MOST][4], y[MOST][8];
+    double x[MOST][4], y[MOST][9];
 } runs;
 
 static void lay_out(runs *r)
