@@ -126,6 +126,7 @@ typedef struct batch {
     int64_t n;
     double *fraction; /* per run, how far it is */
     double told;      /* when progress was      */
+    omp_lock_t reading, telling;
 } batch;
 
 /* A run under way. A row holds the time, then a value per target of the test. */
@@ -220,17 +221,16 @@ static void tell_progress(batch *b, int64_t at, double fraction, bool now)
 {
     if (b->watch == NULL || b->watch->progress == NULL)
         return;
-#pragma omp critical(mrn_virtual_runs_tell)
-    {
-        double sum = 0, clock = mrn_clock();
-        b->fraction[at] = fraction;
-        if (now || clock - b->told >= PROGRESS_EVERY) {
-            for (int64_t i = 0; i < b->n; i++)
-                sum += b->fraction[i];
-            b->told = clock;
-            b->watch->progress(b->watch->user, sum / (double)b->n);
-        }
+    omp_set_lock(&b->telling);
+    double sum = 0, clock = mrn_clock();
+    b->fraction[at] = fraction;
+    if (now || clock - b->told >= PROGRESS_EVERY) {
+        for (int64_t i = 0; i < b->n; i++)
+            sum += b->fraction[i];
+        b->told = clock;
+        b->watch->progress(b->watch->user, sum / (double)b->n);
     }
+    omp_unset_lock(&b->telling);
 }
 
 static void progress(const mrn_progress *p, void *user)
@@ -356,9 +356,10 @@ static void fill_words(mrn_virtual_run *run, const mrn_message *msg)
 static mrn_status read_scene(batch *b, const mrn_virtual_run *run, mrn_scene *scene,
                              mrn_message *msg)
 {
-    mrn_status s;
-#pragma omp critical(mrn_virtual_runs_read)
-    s = mrn_virtual_scene(b->c, run->test, run->x, run->seed, b->units, scene, NULL, msg);
+    omp_set_lock(&b->reading);
+    mrn_status s =
+        mrn_virtual_scene(b->c, run->test, run->x, run->seed, b->units, scene, NULL, msg);
+    omp_unset_lock(&b->reading);
     return s;
 }
 
@@ -418,8 +419,9 @@ static mrn_status next_run(batch *b, int64_t at, mrn_virtual_run *run)
         return s;
     tell_progress(b, at, 1, true);
     if (b->watch != NULL && b->watch->done != NULL) {
-#pragma omp critical(mrn_virtual_runs_tell)
+        omp_set_lock(&b->telling);
         b->watch->done(b->watch->user, run);
+        omp_unset_lock(&b->telling);
     }
     return MRN_OK;
 }
@@ -429,6 +431,8 @@ static mrn_status next_run(batch *b, int64_t at, mrn_virtual_run *run)
 static mrn_status run_all(batch *b, mrn_virtual_run *run)
 {
     mrn_blas_hold hold = mrn_blas_begin();
+    omp_init_lock(&b->reading);
+    omp_init_lock(&b->telling);
     mrn_status worst = MRN_OK;
     int threads = mrn_threads();
     int64_t n = b->n;
@@ -442,13 +446,16 @@ static mrn_status run_all(batch *b, mrn_virtual_run *run)
         for (int64_t i = 0; i < n; i++) {
             mrn_status s = next_run(b, i, &run[i]);
             if (s != MRN_OK) {
-#pragma omp critical(mrn_virtual_runs_tell)
+                omp_set_lock(&b->telling);
                 worst = s;
+                omp_unset_lock(&b->telling);
             }
         }
         mrn_threads_set(before);
     }
     mrn_blas_end(hold);
+    omp_destroy_lock(&b->reading);
+    omp_destroy_lock(&b->telling);
     return worst;
 }
 

@@ -2,7 +2,7 @@
 /* Calibrations whose runs scatter more than the measurements: whether the bootstrap of functions
    knows how much that costs.
 
-   MRN_FIT_REPLICAS in the environment: how many calibrations; 100 else. Measured with 600, at
+   MRN_FIT_REPLICAS in the environment: how many calibrations; 25 else. Measured with 600, at
    other noises than the test's 3 too: intervals of 95 % that hold the truth, in per cent, friction
    and rolling friction (error 0.9 each):
      noise over error of measurement         0            1            3            5
@@ -97,7 +97,7 @@ static found calibrate_once(int k, double noise, int bootstrap)
 static int replicas(void)
 {
     const char *s = getenv("MRN_FIT_REPLICAS");
-    return s != NULL ? atoi(s) : 100;
+    return s != NULL ? atoi(s) : 25;
 }
 
 /* The same measurements with and without noise: what the estimates differ by is what the noise did,
@@ -125,8 +125,10 @@ static void test_coverage(void **state)
         double ratio = (with[j] * with[j] - without[j] * without[j]) / did[j];
         print_message("%s: %d of %d hold the truth; variance of noise told over true: %.2f\n",
                       j == 0 ? "friction" : "rolling", in[j], n, ratio);
-        if (n < 100) /* too few to tell */
+        if (n < 100) { /* 19 of 25, or fewer, come by chance once in a thousand times */
+            assert_true(in[j] >= 0.8 * n);
             continue;
+        }
         assert_in_range(in[j], 0.88 * n, 0.99 * n);
         assert_true(ratio > 0.55 && ratio < 1.8);
     }
