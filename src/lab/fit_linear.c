@@ -185,7 +185,8 @@ static void information(const mrn_fitting *p, const double *weight, double *h)
 }
 
 /* (Bᵀ W B)⁻¹ by its eigenvalues, every column of B scaled to one first. A parameter that moves all
-   data by less than a tenth of their error over its whole range counts as without influence;
+   data by less than a tenth of their error over its whole range counts as without influence (of a
+   calibration, `few`: by less than their error, since surrogates make as much of nothing at all);
    an eigenvalue below 1e-7 as a combination that is not known: its spread is left large, not
    infinite, so that the others' correlations with it stay numbers. */
 static void invert(mrn_fitting *p)
@@ -196,7 +197,7 @@ static void invert(mrn_fitting *p)
     information(p, p->weight, h);
     p->n_loose = 0;
     for (int j = 0; j < n; j++) {
-        p->nil[j] = !(h[j * n + j] > 0.01);
+        p->nil[j] = !(h[j * n + j] > (p->opt->few ? 1 : 0.01));
         if (!p->nil[j])
             at[c++] = j;
         for (int k = 0; k < n; k++)

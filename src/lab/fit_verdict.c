@@ -253,6 +253,16 @@ static void say_insignificant(const facts *f, const mrn_fitting *p, int j, mrn_e
     say_where(p, j, e);
 }
 
+/* Its profile is then the shape of a misfit. */
+static void say_misfit(const facts *f, mrn_estimate *e)
+{
+    e->verdict = MRN_NOT_IDENTIFIED;
+    add(e->words, sizeof e->words,
+        "%s is not determined: the model does not come to the data, and where it comes nearest it "
+        "hardly depends on it",
+        f->q->name);
+}
+
 static void say_bound(const facts *f, mrn_estimate *e)
 {
     e->verdict = MRN_AT_BOUND;
@@ -328,6 +338,8 @@ static void judge(const mrn_fitting *p, const mrn_fit *out, int j, double rise, 
     if (p->nil[j] ? rise < mrn_chi2_quantile(p->opt->confidence, 1)
                   : rise < mrn_fitting_rise(p, j, -1))
         say_nil(&f, e);
+    else if (p->nil[j] && !out->fits)
+        say_misfit(&f, e);
     else if (loose >= 0 && out->fits && held_by_bounds(p, j, &f, e))
         say_held(&f, p, loose, e);
     else if (loose >= 0)
@@ -346,7 +358,7 @@ static void judge(const mrn_fitting *p, const mrn_fit *out, int j, double rise, 
         say_identified(&f, p, e);
     bool told = e->disagree && loose < 0 &&
                 (e->verdict == MRN_IDENTIFIED || e->verdict == MRN_NOT_SIGNIFICANT);
-    if (told && p->redraw != NULL && !isnan(e->bootstrap[0]))
+    if (told && p->redraw != NULL && isfinite(e->bootstrap[0]) && isfinite(e->bootstrap[1]))
         add(e->words, sizeof e->words,
             ". The intervals differ: trust the bootstrap, %.4g to %.4g%s, which alone knows that "
             "the slopes of the model are uncertain too",
