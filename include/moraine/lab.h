@@ -172,7 +172,7 @@ MRN_API mrn_fit_options mrn_fit_default(void);
 typedef enum mrn_identifiable {
     MRN_IDENTIFIED,
     MRN_AT_BOUND,        /* the optimum is at a bound of its range                          */
-    MRN_NOT_SIGNIFICANT, /* its interval holds zero (or the bound that means: not there)   */
+    MRN_NOT_SIGNIFICANT, /* its interval holds zero                                         */
     MRN_NOT_IDENTIFIED,  /* nothing, or next to nothing, depends on it                      */
     MRN_TIED,            /* only a combination with others is known                         */
 } mrn_identifiable;
@@ -195,7 +195,7 @@ typedef struct mrn_test {
 } mrn_test;
 
 typedef struct mrn_nested {
-    int without; /* which parameter was fixed, and at what          */
+    int without; /* which parameter was fixed, at 0: of those whose bounds hold it */
     double at;
     double objective, ratio, p; /* of the smaller model; likelihood ratio; its p */
     double aic, bic;            /* of the smaller model less those of the larger   */

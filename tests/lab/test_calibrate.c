@@ -220,6 +220,39 @@ static void test_without_influence(void **state)
     release(&f, &r);
 }
 
+/* ---- what cannot be had ---- */
+
+static mrn_status line_late(const double *x, double *y)
+{
+    y[0] = x[0];
+    return MRN_AT_MOST;
+}
+
+/* Between 0 and 1 nothing comes to 40: it is said, and no runs are spent on what noise makes of an
+   F in the hundreds of thousands. Runs that met a time limit count, and are counted. */
+static void test_out_of_reach(void **state)
+{
+    fake_lab f = fake_make(line_late, 100);
+    (void)state;
+    fake_knob(&f, "a", 0, 1, false);
+    fake_test(&f, "heap");
+    fake_target(&f, "heap.height", 40, 0.05, 0.05);
+    fake_settle(&f);
+    mrn_calibrated r;
+    mrn_message msg = {0};
+    mrn_calibrate_options o = fake_options(&f);
+    mrn_status s = mrn_calibrate(&f.c, &o, &r, &msg);
+    assert_true(s == MRN_OK || s == MRN_NOT_CONVERGED);
+    assert_true(r.settled && r.n_runs < 60);
+    assert_false(r.fit.fits);
+    assert_non_null(strstr(r.words, "heap.height is out of reach: the runs give"));
+    char late[80];
+    snprintf(late, sizeof late, "%d of %d runs met the time limit", (int)r.n_runs, (int)r.n_runs);
+    assert_non_null(strstr(r.words, late));
+    assert_true(r.fit.x[0] > 0.9 && r.check_x[0] > 0.9); /* as near as it can come */
+    release(&f, &r);
+}
+
 /* ---- runs that fail ---- */
 
 static mrn_status beads_with_corner(const double *x, double *y)
@@ -571,14 +604,15 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_truth),      cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_cliff),      cmocka_unit_test(test_deterministic),
-        cmocka_unit_test(test_tied),       cmocka_unit_test(test_without_influence),
-        cmocka_unit_test(test_corner),     cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_check),      cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_known),      cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_least_budget),
-        cmocka_unit_test(test_replicates), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_truth),        cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_cliff),        cmocka_unit_test(test_deterministic),
+        cmocka_unit_test(test_tied),         cmocka_unit_test(test_without_influence),
+        cmocka_unit_test(test_out_of_reach), cmocka_unit_test(test_corner),
+        cmocka_unit_test(test_nothing),      cmocka_unit_test(test_check),
+        cmocka_unit_test(test_resume),       cmocka_unit_test(test_known),
+        cmocka_unit_test(test_threads),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_least_budget), cmocka_unit_test(test_replicates),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
