@@ -281,7 +281,9 @@ static mrn_status choose(mrn_calibrating *k, choice *to)
     most = most < k->batch ? most : k->batch;
     MRN_FIT_TRY(look_for(k, MRN_AIM_IMPROVE, most, to, &o->next, &any));
     o->settled = !any;
-    if (o->settled && most > 0 && !known_enough(k, k->unknown))
+    /* five standard errors off in the mean: to know that better narrows nothing */
+    bool hopeless = o->next.expected > 25 * k->m;
+    if (o->settled && most > 0 && !hopeless && !known_enough(k, k->unknown))
         MRN_FIT_TRY(look_for(k, MRN_AIM_LEARN, most, to, &learn, &any));
     return MRN_OK;
 }

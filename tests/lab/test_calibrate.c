@@ -236,7 +236,7 @@ static void test_out_of_reach(void **state)
     (void)state;
     fake_knob(&f, "a", 0, 1, false);
     fake_test(&f, "heap");
-    fake_target(&f, "heap.height", 40, 0.05, 0.05);
+    fake_target(&f, "heap.height", 40, 0.05, 0.3);
     fake_settle(&f);
     mrn_calibrated r;
     mrn_message msg = {0};
