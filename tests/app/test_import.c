@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* moraine import as a user meets it: what export wrote comes back as the same packing; the folder
    serves analyze, picture, check and run --resume; refusals leave nothing behind. */
+/* ctest-labels: slow */
 /* ctest-timeout: 200 */
 #include "command.h"
 

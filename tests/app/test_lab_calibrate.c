@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `moraine calibrate` on a ball that is thrown at a floor, whose parameters are known: plan,
    result, files, going on after a stop, what is refused. */
+/* ctest-labels: slow */
 #include <math.h>
 #include <signal.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `moraine compare`, `sensitivity` and `fit` on an experiment whose answer is known: tables, JSON,
    reports, what is refused, Ctrl-C. */
+/* ctest-labels: slow */
 #include <math.h>
 #include <signal.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command and the quasi-static part: what `analyze` tells of a contact network, and runs
    without inertia: to their end, until the network gives way, stopped and resumed. */
+/* ctest-labels: slow */
 /* ctest-timeout: 120 */
 #include <math.h>
 
