@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calibrations made again and again with other errors of measurement and other noise: how often
    their intervals hold the truth, and how many runs they take. */
-/* ctest-labels: slow statistics */
+/* ctest-labels: slow long */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

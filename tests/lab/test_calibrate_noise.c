@@ -9,7 +9,7 @@
      linear                            95.5  94.8   94.5  95.2   92.3  93.0   89.2  91.0
      profile                           95.5  95.0   94.7  95.0   92.0  93.0   89.8  91.3
      bootstrap                         95.5  94.7   94.7  95.7   93.7  94.7   93.5  95.3 */
-/* ctest-labels: slow statistics */
+/* ctest-labels: slow long */
 /* ctest-timeout: 600 */
 #include <setjmp.h>
 #include <stdarg.h>

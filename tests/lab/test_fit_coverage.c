@@ -10,7 +10,7 @@
      decay, three replicates        94.2     96.2       93.6
      Michaelis, three replicates    93.9     96.1       94.0
      decay, ten replicates          95.7     95.0       95.4 */
-/* ctest-labels: slow statistics */
+/* ctest-labels: slow long */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What many grains conserve: momentum, angular momentum, energy, and the energy ledger with
  * friction, walls and a straining cell. */
-/* ctest-labels: slow */
+/* ctest-labels: slow long */
 #include "world.h"
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The k-th allocation fails, for every k of a whole small run: each time the run says "out of
    memory", nothing leaks, nothing crashes, and a run afterwards is as if nothing had been. */
+/* ctest-labels: slow */
 #include "helper.h"
 
 static const char scene_text[] =
