@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of the lab: every key arrives where it should, in SI; `--set`; failures of memory leave
    nothing behind; torn and garbled files are refused, never crash. */
+/* ctest-labels: slow */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

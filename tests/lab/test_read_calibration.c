@@ -3,6 +3,7 @@
    tests/lab/broken-calibration: refused as bad input, with the place and the words that its first
    line announces (`# expect: LINE:COLUMN words | more words`; `# expect: SCENE.yaml:LINE:COLUMN …`
    where the mistake is in the scene), and with a cure. */
+/* ctest-labels: slow */
 #include <dirent.h>
 #include <math.h>
 #include <setjmp.h>

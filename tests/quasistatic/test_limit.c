@@ -3,6 +3,7 @@
    that forces and motion give together: forces in their cones and in equilibrium show that the
    factor can be had, a motion that the contacts allow and on which no more power is spent than the
    cohesion takes shows that no larger one can. */
+/* ctest-labels: slow */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,6 +2,7 @@
 /* What a run watches: the time step follows the load, a given one that became too long stops the
    run with a checkpoint, warnings are kept and counted, targets of servos stand beside what was
    reached, impacts are tried for the ends of the sizes. */
+/* ctest-labels: slow */
 #include <jansson.h>
 
 #include "helper.h"

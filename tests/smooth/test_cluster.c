@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rigid clusters in the engine: the free top, bounces, rolling, periodic and straining cells, a
    pile, threads and resuming. */
+/* ctest-labels: slow */
 #include "smooth/cluster_world.h"
 
 /* ---- the free top ---- */
