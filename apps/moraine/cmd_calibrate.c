@@ -72,8 +72,9 @@ static int parse(int argc, char **argv, request *r)
          .letter = 'r',
          .kind = MRN_OPT_FLAG,
          .target = &r->resume,
-         .doc = "Go on with the runs of the folder: those that were made are not made again. What "
-                "was measured, bounds and the number of runs may have changed since, scenes not."},
+         .doc = "Go on with the runs of the folder: a run that is needed and there is not made "
+                "again. With other measurements or more runs the first design serves as it is; "
+                "other bounds or seeds make another one. Scenes must be the same."},
         {.name = "force",
          .kind = MRN_OPT_FLAG,
          .target = &q->force,

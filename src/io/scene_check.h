@@ -79,4 +79,10 @@ mrn_status mrn_check_fail(const mrn_check *c, const mrn_node *n, const char *exp
 mrn_status mrn_check_fail_word(const mrn_check *c, const mrn_node *n, const char *what,
                                const char *word, const char *const *words, int n_words);
 
+/* ---- file_head.c ---- */
+
+typedef enum mrn_file_kind { MRN_FILE_SCENE, MRN_FILE_LAB, MRN_FILE_CALIBRATION } mrn_file_kind;
+/* Keys and values, not those of another kind of file, and of a version that is known. */
+mrn_status mrn_check_head(const mrn_check *c, mrn_file_kind kind);
+
 #endif

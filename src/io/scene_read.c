@@ -67,20 +67,6 @@ static int peek_dimension(const mrn_tree *t)
     return n != NULL && n->kind == MRN_NODE_SCALAR && strcmp(n->text, "2") == 0 ? 2 : 3;
 }
 
-static mrn_status check_version(const mrn_check *c)
-{
-    const mrn_node *root = c->tree->root, *n = mrn_node_get(root, "moraine");
-    if (root->kind != MRN_NODE_MAP) {
-        mrn_check_fail(c, root, "keys and values, beginning with `moraine: 1`",
-                       "a scene cannot be %s", mrn_node_kind_text(root));
-        return mrn_fail_hint(c->msg, "`moraine examples` shows scenes to start from");
-    }
-    if (n == NULL || n->kind != MRN_NODE_SCALAR || strcmp(n->text, "1") == 0)
-        return MRN_OK; /* the tables find what else is wrong */
-    mrn_check_fail(c, n, "1", "scene format '%.20s' is not known to this version", n->text);
-    return mrn_fail_hint(c->msg, "this is moraine %s; a newer one may read it", MRN_VERSION);
-}
-
 static mrn_status build_head(mrn_reader *r)
 {
     static const char *const integrators[] = {
@@ -263,7 +249,7 @@ mrn_status mrn_scene_read_bytes(const mrn_scene_text *in, mrn_units *units, mrn_
     memset(scene, 0, sizeof *scene);
     mrn_status s = mrn_tree_parse(&tree, in->text, in->n, c.msg);
     if (s == MRN_OK)
-        s = check_version(&c);
+        s = mrn_check_head(&c, MRN_FILE_SCENE);
     if (s == MRN_OK)
         s = mrn_tree_apply_sets(&tree, c.msg);
     if (s == MRN_OK) {

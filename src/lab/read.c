@@ -132,32 +132,6 @@ mrn_status mrn_lab_quantity(mrn_lab_reader *r, const mrn_node *n, const mrn_fact
 
 /* ---- the file ---- */
 
-static mrn_status check_head(const mrn_check *c)
-{
-    const mrn_node *root = c->tree->root, *n = mrn_node_get(root, "moraine");
-    if (root->kind != MRN_NODE_MAP) {
-        mrn_check_fail(c, root, "keys and values, beginning with `moraine: 1`",
-                       "a file of the lab cannot be %s", mrn_node_kind_text(root));
-        return mrn_fail_hint(c->msg, "`moraine examples` shows some to start from");
-    }
-    const mrn_node *scene = mrn_node_get(root, "bodies");
-    if (scene != NULL && mrn_node_get(root, "collision") == NULL) {
-        mrn_check_fail(c, scene->key, "a file with the key 'collision'",
-                       "this is a scene, not a file of the lab");
-        return mrn_fail_hint(c->msg, "`moraine run` runs scenes");
-    }
-    const mrn_node *bulk = mrn_node_get(root, "tests");
-    if (bulk != NULL && mrn_node_get(root, "collision") == NULL) {
-        mrn_check_fail(c, bulk->key, "a file with the key 'collision'",
-                       "this is a calibration, not a file of the lab");
-        return mrn_fail_hint(c->msg, "`moraine calibrate` finds parameters of scenes");
-    }
-    if (n == NULL || n->kind != MRN_NODE_SCALAR || strcmp(n->text, "1") == 0)
-        return MRN_OK; /* the tables find what else is wrong */
-    mrn_check_fail(c, n, "1", "format '%.20s' is not known to this version", n->text);
-    return mrn_fail_hint(c->msg, "this is moraine %s; a newer one may read it", MRN_VERSION);
-}
-
 static mrn_status read_head(mrn_lab_reader *r)
 {
     const mrn_node *root = r->in.root, *title = mrn_node_get(root, "title");
@@ -234,7 +208,7 @@ static mrn_status read_bytes(const mrn_scene_text *in, mrn_units *units, mrn_exp
     mrn_check c = {.tree = &tree, .units = units, .dimension = 3, .msg = msg};
     mrn_status s = mrn_tree_parse(&tree, in->text, in->n, msg);
     if (s == MRN_OK)
-        s = check_head(&c);
+        s = mrn_check_head(&c, MRN_FILE_LAB);
     if (s == MRN_OK)
         s = mrn_tree_apply_sets(&tree, msg);
     if (s == MRN_OK)

@@ -147,31 +147,6 @@ static mrn_status read_how(mrn_calibration_reader *r, const mrn_node *n)
 
 /* ---- the file ---- */
 
-static mrn_status check_head(const mrn_check *c)
-{
-    const mrn_node *root = c->tree->root, *n = mrn_node_get(root, "moraine");
-    if (root->kind != MRN_NODE_MAP) {
-        mrn_check_fail(c, root, "keys and values, beginning with `moraine: 1`",
-                       "a calibration cannot be %s", mrn_node_kind_text(root));
-        return mrn_fail_hint(c->msg, "`moraine examples` shows some to start from");
-    }
-    const mrn_node *scene = mrn_node_get(root, "bodies");
-    const mrn_node *lab = mrn_node_get(root, "collision");
-    if ((scene != NULL || lab != NULL) && mrn_node_get(root, "tests") == NULL) {
-        mrn_check_fail(c, scene != NULL ? scene->key : lab->key,
-                       "a file with the keys 'parameters' and 'tests'",
-                       "this is %s, not a calibration",
-                       scene != NULL ? "a scene" : "a file of the lab");
-        return mrn_fail_hint(c->msg, scene != NULL
-                                         ? "`moraine run` runs scenes"
-                                         : "`moraine fit` finds parameters of collisions");
-    }
-    if (n == NULL || n->kind != MRN_NODE_SCALAR || strcmp(n->text, "1") == 0)
-        return MRN_OK; /* the tables find what else is wrong */
-    mrn_check_fail(c, n, "1", "format '%.20s' is not known to this version", n->text);
-    return mrn_fail_hint(c->msg, "this is moraine %s; a newer one may read it", MRN_VERSION);
-}
-
 static mrn_status keep_text(mrn_calibration_reader *r, const mrn_scene_text *in)
 {
     mrn_calibration *c = r->c;
@@ -215,7 +190,7 @@ static mrn_status read_bytes(const mrn_scene_text *in, mrn_units *units, mrn_cal
     mrn_check c = {.tree = &tree, .units = units, .dimension = 3, .msg = msg};
     mrn_status s = mrn_tree_parse(&tree, in->text, in->n, msg);
     if (s == MRN_OK)
-        s = check_head(&c);
+        s = mrn_check_head(&c, MRN_FILE_CALIBRATION);
     if (s == MRN_OK)
         s = mrn_tree_apply_sets(&tree, msg);
     if (s == MRN_OK)

@@ -240,6 +240,26 @@ static void test_weak_partner(void **state)
     mrn_fit_release(&f);
 }
 
+/* Over its whole range it moves the datum by half its error: nothing is known of it, and it does
+   not spoil what is known of the other, whose interval is the datum's. */
+static void test_hardly_there(void **state)
+{
+    test_model s = {.f = lopsided, .t = {1}, .n = 2, .m = 1};
+    mrn_parameter q[2] = {test_parameter("strong", 0, 1, false),
+                          test_parameter("weak", 0, 1, false)};
+    mrn_datum d = {.y = 0.5, .variance = 0.04 * 0.04};
+    mrn_fit_options o = options();
+    (void)state;
+    mrn_fit f = must_fit(&s, q, &d, 1, &o);
+    check_whole(&f, q);
+    assert_int_equal(f.at[0].verdict, MRN_IDENTIFIED);
+    assert_int_equal(f.at[1].verdict, MRN_NOT_IDENTIFIED);
+    near(f.at[0].linear[1] - f.at[0].linear[0], 2 * 0.04 * 1.959963985, 1e-6);
+    near(f.correlation[1], 0, 0);
+    check_open(&f.at[1]);
+    mrn_fit_release(&f);
+}
+
 /* ---- data out of reach are told, though nothing is left over ---- */
 
 static void test_out_of_reach(void **state)
@@ -284,10 +304,11 @@ static void test_errors_of_data(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_of_two),   cmocka_unit_test(test_region),
-        cmocka_unit_test(test_sharp),        cmocka_unit_test(test_partners),
-        cmocka_unit_test(test_inert),        cmocka_unit_test(test_weak_partner),
-        cmocka_unit_test(test_out_of_reach), cmocka_unit_test(test_errors_of_data),
+        cmocka_unit_test(test_one_of_two),     cmocka_unit_test(test_region),
+        cmocka_unit_test(test_sharp),          cmocka_unit_test(test_partners),
+        cmocka_unit_test(test_inert),          cmocka_unit_test(test_weak_partner),
+        cmocka_unit_test(test_hardly_there),   cmocka_unit_test(test_out_of_reach),
+        cmocka_unit_test(test_errors_of_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
