@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "geom/geom.h"
+#include "linalg/jacobi.h"
 
 void mrn_cluster_release(mrn_cluster *c)
 {
@@ -113,24 +114,6 @@ static mrn_status check(const char *name, const mrn_balls *b, mrn_message *msg)
 
 /* ---- principal axes ---- */
 
-/* One turn in the plane of p and q that makes a[p][q] zero; columns of v follow. */
-static void jacobi_turn(double a[3][3], double v[3][3], int p, int q)
-{
-    double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-    double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-    double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < 3; k++) {
-        double x = a[k][p], y = a[k][q];
-        a[k][p] = c * x - s * y, a[k][q] = s * x + c * y;
-    }
-    for (int k = 0; k < 3; k++) {
-        double x = a[p][k], y = a[q][k];
-        a[p][k] = c * x - s * y, a[q][k] = s * x + c * y;
-        x = v[k][p], y = v[k][q];
-        v[k][p] = c * x - s * y, v[k][q] = s * x + c * y;
-    }
-}
-
 /* Axes and moments by Jacobi's method. Every turn is by at most 45 degrees and none is made for
    what is zero but for `noise`, so that axes stay near those of the given frame, in their order and
    right-handed: a cluster listed in its principal axes is not turned at all. */
@@ -138,20 +121,10 @@ void mrn_principal_axes(double a[3][3], double noise, double v[3][3])
 {
     double trace = a[0][0] + a[1][1] + a[2][2];
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            v[i][j] = i == j;
+        for (int j = 0; j < 3; j++)
             if (i != j && fabs(a[i][j]) <= noise * trace)
                 a[i][j] = 0;
-        }
-    for (int sweep = 0, turns = 1; sweep < 50 && turns > 0; sweep++) {
-        turns = 0;
-        for (int p = 0; p < 2; p++)
-            for (int q = p + 1; q < 3; q++)
-                if (fabs(a[p][q]) > 1e-17 * trace) {
-                    jacobi_turn(a, v, p, q);
-                    turns++;
-                }
-    }
+    mrn_jacobi_pairs(3, &a[0][0], 1e-17 * trace, 0, &v[0][0]);
 }
 
 /* Moments of inertia about the centre of mass, over the volume, from second moments. */

@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "lab/calibrate.h"
+#include "linalg/jacobi.h"
 
 /* ---- the surrogate ---- */
 
@@ -217,35 +218,37 @@ static double over_range(const mrn_calibrating *k, int t, int j)
 }
 
 /* The largest part of a direction is positive. */
-static void put_direction(int n, const double *v, double *to)
+static void put_direction(int n, const double *vector, int column, double *to)
 {
     int largest = 0;
-    for (int j = 1; j < n; j++)
-        if (fabs(v[j]) > fabs(v[largest]) * (1 + 1e-9))
+    for (int j = 0; j < n; j++) {
+        to[j] = vector[j * n + column];
+        if (fabs(to[j]) > fabs(to[largest]) * (1 + 1e-9))
             largest = j;
+    }
+    double sign = to[largest] < 0 ? -1 : 1;
     for (int j = 0; j < n; j++)
-        to[j] = v[largest] < 0 ? -v[j] : v[j];
+        to[j] *= sign;
 }
 
 void mrn_calibrating_directions(mrn_calibrating *k)
 {
     int n = k->n;
-    double h[MRN_FIT_MOST * MRN_FIT_MOST] = {0}, value[MRN_FIT_MOST];
-    double vector[MRN_FIT_MOST * MRN_FIT_MOST];
+    double h[MRN_FIT_MOST * MRN_FIT_MOST] = {0}, vector[MRN_FIT_MOST * MRN_FIT_MOST];
     for (int t = 0; t < k->m; t++)
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 h[i * n + j] += over_range(k, t, i) * over_range(k, t, j);
-    mrn_symmetric_eigen(n, h, value, vector);
+    mrn_jacobi_pairs(n, h, 0, DBL_EPSILON, vector);
     k->out->n_known = 0;
     for (int r = 0; r < n; r++) {
         int best = 0;
         for (int i = 1; i < n; i++)
-            best = value[i] > value[best] ? i : best;
-        k->out->strength[r] = sqrt(fmax(0, value[best]));
+            best = h[i * n + i] > h[best * n + best] ? i : best;
+        k->out->strength[r] = sqrt(fmax(0, h[best * n + best]));
         k->out->n_known += k->out->strength[r] > 1;
-        put_direction(n, &vector[best * n], &k->out->direction[r * n]);
-        value[best] = -INFINITY;
+        put_direction(n, vector, best, &k->out->direction[r * n]);
+        h[best * n + best] = -INFINITY;
     }
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "detect/kinematics.h"
 #include "lab/collision_flow.h"
 
 typedef mrn_lane_row row;
@@ -158,8 +159,8 @@ static inline void place_lanes(mrn_flow *f, row *y, int from, int to, bool flat,
             d = -(2 * qz + c * (qx * qx + qz * qz)) / (1 + length);
         }
         double in = d > 0 ? d : 0, scale = 1 - f->shrink[i] * d, root = sqrt(in);
-        double rate = flat ? -vz : -(vx * nx + vz * nz);
-        double ut = (flat ? vx : vx * nz - vz * nx) - scale * y[SW][i];
+        mrn_in_plane u = mrn_plane_velocity(scale, nx, nz, vx, vz, y[SW][i]);
+        double rate = flat ? -vz : -u.n, ut = flat ? vx - scale * y[SW][i] : u.t;
         double free = y[SP][i];
         if (rooted) {
             double inv_root = root > 0 ? 1 / root : 0;
@@ -210,8 +211,9 @@ static inline void derive_lanes(mrn_flow *f, row *y, row *k, int from, int to, b
         double fn = l_fn[i], tx = l_tx[i], nx = f->nx[i], nz = f->nz[i], ut = l_ut[i];
         k[QX][i] = y[VX][i];
         k[QZ][i] = y[VZ][i];
-        k[VX][i] = (flat ? tx : fn * nx + tx * nz) * f->inv_m[i];
-        k[VZ][i] = (flat ? fn : fn * nz - tx * nx) * f->inv_m[i];
+        mrn_on_axes a = mrn_plane_force(nx, nz, fn, tx);
+        k[VX][i] = (flat ? tx : a.x) * f->inv_m[i];
+        k[VZ][i] = (flat ? fn : a.y) * f->inv_m[i];
         k[SW][i] = -f->scale[i] * tx * f->ease[i];
         double grow = rooted ? mrn_spring_rate(y[SP][i], ut, l_root[i], f->per_sqrt[i], l_rate[i],
                                                f->root[i], f->growing[i], f->falling[i])

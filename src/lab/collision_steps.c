@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "detect/kinematics.h"
 #include "lab/lab.h"
 
 /* Times the expected contact time after which a contact has not ended and will not. */
@@ -78,7 +79,7 @@ static mrn_vec3 at_contact(const mrn_encounter *e, double scale, mrn_vec3 n, mrn
                            const mrn_vec3 *w)
 {
     mrn_vec3 both = mrn_axpy(e->radius[0], w[0], mrn_scale(e->radius[1], w[1]));
-    return mrn_axpy(-scale, mrn_cross(both, n), v);
+    return mrn_sphere_velocity(scale, n, v, both);
 }
 
 /* Puts lane k into the block. */
@@ -113,7 +114,7 @@ static void kinematics(mrn_stepper *s, int k, double delta)
 static void kick(lane *l, double scale, mrn_vec3 n, mrn_vec3 f, mrn_vec3 moment, double h)
 {
     const mrn_encounter *e = l->e;
-    mrn_vec3 a = mrn_scale(1 / e->m_eff, f), lever = mrn_scale(scale, mrn_cross(n, f));
+    mrn_vec3 a = mrn_scale(1 / e->m_eff, f), lever = mrn_sphere_lever(scale, n, f);
     l->v = mrn_axpy(0.5 * h, mrn_sub(a, l->a), l->v);
     l->a = a;
     for (int k = 0; k < 2; k++) {

@@ -185,8 +185,6 @@ double mrn_fitting_half(const mrn_fitting *p, int j);
 double mrn_fitting_rise(const mrn_fitting *p, int j, int k);
 /* How likely so large a rise is by chance, for one parameter. */
 double mrn_fitting_rise_p(const mrn_fitting *p, int j, double rise);
-/* Eigenvalues, in no order, and vectors, as rows, of a symmetric matrix of n <= MRN_FIT_MOST. */
-void mrn_symmetric_eigen(int n, const double *matrix, double *value, double *vector);
 
 /* ---- profile.c, bootstrap.c, fit_nested.c, fit_verdict.c: fill their part of *out ---- */
 mrn_status mrn_fitting_profile(mrn_fitting *p, mrn_fit *out);

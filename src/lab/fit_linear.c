@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "lab/fit.h"
+#include "linalg/jacobi.h"
 
 /* ---- derivatives ---- */
 
@@ -123,52 +124,6 @@ static void common_squares(mrn_fitting *p)
 
 /* ---- covariance ---- */
 
-/* Rows and columns i and k turned so that a_ik is zero; vectors, as rows, turn with them. */
-static void rotate(int n, double *a, double *vector, int i, int k)
-{
-    double theta = 0.5 * (a[k * n + k] - a[i * n + i]) / a[i * n + k];
-    double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(1 + theta * theta));
-    double c = 1 / sqrt(1 + t * t), s = t * c;
-    for (int j = 0; j < n; j++) {
-        double x = a[j * n + i], y = a[j * n + k];
-        a[j * n + i] = c * x - s * y;
-        a[j * n + k] = s * x + c * y;
-    }
-    for (int j = 0; j < n; j++) {
-        double x = a[i * n + j], y = a[k * n + j], v = vector[i * n + j], w = vector[k * n + j];
-        a[i * n + j] = c * x - s * y;
-        a[k * n + j] = s * x + c * y;
-        vector[i * n + j] = c * v - s * w;
-        vector[k * n + j] = s * v + c * w;
-    }
-    a[i * n + k] = a[k * n + i] = 0;
-}
-
-/* Jacobi's rotations: small eigenvalues of scaled matrices to all their digits (LAPACK's are right
-   to those of the largest), and nothing to be set for the whole process. */
-void mrn_symmetric_eigen(int n, const double *matrix, double *value, double *vector)
-{
-    double a[MRN_FIT_MOST * MRN_FIT_MOST];
-    memcpy(a, matrix, (size_t)(n * n) * sizeof *a);
-    for (int i = 0; i < n * n; i++)
-        vector[i] = i % (n + 1) == 0;
-    for (int sweep = 0; sweep < 50; sweep++) {
-        bool turned = false;
-        for (int i = 0; i < n; i++)
-            for (int k = i + 1; k < n; k++) {
-                double size = sqrt(fabs(a[i * n + i] * a[k * n + k]));
-                if (fabs(a[i * n + k]) <= DBL_EPSILON * size || a[i * n + k] == 0)
-                    continue;
-                rotate(n, a, vector, i, k);
-                turned = true;
-            }
-        if (!turned)
-            break;
-    }
-    for (int i = 0; i < n; i++)
-        value[i] = a[i * n + i];
-}
-
 static void information(const mrn_fitting *p, const double *weight, double *h)
 {
     int n = p->n;
@@ -193,7 +148,7 @@ static void invert(mrn_fitting *p)
 {
     int n = p->n, at[MRN_FIT_MOST], c = 0;
     double h[MRN_FIT_MOST * MRN_FIT_MOST], a[MRN_FIT_MOST * MRN_FIT_MOST], scale[MRN_FIT_MOST];
-    double value[MRN_FIT_MOST], vector[MRN_FIT_MOST * MRN_FIT_MOST];
+    double vector[MRN_FIT_MOST * MRN_FIT_MOST]; /* columns */
     information(p, p->weight, h);
     p->n_loose = 0;
     for (int j = 0; j < n; j++) {
@@ -208,20 +163,19 @@ static void invert(mrn_fitting *p)
     for (int j = 0; j < c; j++)
         for (int k = 0; k < c; k++)
             a[j * c + k] = h[at[j] * n + at[k]] * scale[j] * scale[k];
-    if (c > 0)
-        mrn_symmetric_eigen(c, a, value, vector);
+    mrn_jacobi_pairs(c, a, 0, DBL_EPSILON, vector);
     for (int e = 0; e < c; e++) {
-        double inverse = 1 / fmax(value[e], 1e-12);
-        if (value[e] < 1e-7) {
+        double value = a[e * c + e], inverse = 1 / fmax(value, 1e-12);
+        if (value < 1e-7) {
             double *to = &p->loose[n * p->n_loose++];
             memset(to, 0, (size_t)n * sizeof *to);
             for (int j = 0; j < c; j++)
-                to[at[j]] = vector[e * c + j];
+                to[at[j]] = vector[j * c + e];
         }
         for (int j = 0; j < c; j++)
             for (int k = 0; k <= j; k++)
                 p->cov[at[j] * n + at[k]] +=
-                    inverse * vector[e * c + j] * vector[e * c + k] * scale[j] * scale[k];
+                    inverse * vector[j * c + e] * vector[k * c + e] * scale[j] * scale[k];
     }
     for (int j = 0; j < n; j++)
         for (int k = 0; k < j; k++)

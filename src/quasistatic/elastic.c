@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "linalg/jacobi.h"
 #include "quasistatic/elastic.h"
 
 #define TOLERANCE 1e-10

@@ -43,8 +43,4 @@ double mrn_held_project(const mrn_held *h, double *f, int64_t *where);
 /* Takes rigid motions out of displacements. */
 void mrn_held_centre(const mrn_held *h, double *u);
 
-/* Eigenvalues of a dense symmetric matrix (n x n, by rows, destroyed) into its diagonal, vectors
-   into the columns of v: cyclic rotations of Jacobi. */
-void mrn_jacobi_eigen(int n, double *a, double *v);
-
 #endif

@@ -9,55 +9,12 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "linalg/jacobi.h"
 #include "quasistatic/elastic.h"
 
 /* Below this part of the largest eigenvalue of a grain's block (energy of a rigid motion over the
    mean diagonal) a motion costs nothing; rounding leaves 1e-15. */
 #define FREE 1e-12
-
-/* ---- small dense matrices ---- */
-
-/* One rotation in the plane p, q that clears a[p][q]. */
-static void rotate(int n, double *a, double *v, int p, int q)
-{
-    double apq = a[p * n + q];
-    if (apq == 0)
-        return;
-    double theta = 0.5 * (a[q * n + q] - a[p * n + p]) / apq;
-    double t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1));
-    double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < n; k++) {
-        double x = a[k * n + p], y = a[k * n + q];
-        a[k * n + p] = c * x - s * y, a[k * n + q] = s * x + c * y;
-    }
-    for (int k = 0; k < n; k++) {
-        double x = a[p * n + k], y = a[q * n + k];
-        a[p * n + k] = c * x - s * y, a[q * n + k] = s * x + c * y;
-    }
-    for (int k = 0; k < n; k++) {
-        double x = v[k * n + p], y = v[k * n + q];
-        v[k * n + p] = c * x - s * y, v[k * n + q] = s * x + c * y;
-    }
-}
-
-void mrn_jacobi_eigen(int n, double *a, double *v)
-{
-    for (int i = 0; i < n * n; i++)
-        v[i] = i % (n + 1) == 0;
-    for (int sweep = 0; sweep < 50; sweep++) {
-        double off = 0, all = 0;
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) {
-                all += a[i * n + j] * a[i * n + j];
-                off += i != j ? a[i * n + j] * a[i * n + j] : 0;
-            }
-        if (!(off > 1e-34 * all)) /* or not a number */
-            return;
-        for (int p = 0; p < n; p++)
-            for (int q = p + 1; q < n; q++)
-                rotate(n, a, v, p, q);
-    }
-}
 
 /* ---- single grains ---- */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "linalg/jacobi.h"
 #include "quasistatic/net.h"
 
 enum {
@@ -165,15 +166,10 @@ static double turn_columns(int n, double r[MOST][MOST], double v[MOST][MOST], in
         a += r[i][p] * r[i][p], b += r[i][q] * r[i][q], ab += r[i][p] * r[i][q];
     if (a == 0 || b == 0 || fabs(ab) <= 1e-16 * sqrt(a) * sqrt(b))
         return 0;
-    double z = (b - a) / (2 * ab);
-    double t = (z >= 0 ? 1 : -1) / (fabs(z) + sqrt(1 + z * z));
-    double cs = 1 / sqrt(1 + t * t), sn = cs * t;
-    for (int i = 0; i < n; i++) {
-        double x = r[i][p], y = r[i][q];
-        r[i][p] = cs * x - sn * y, r[i][q] = sn * x + cs * y;
-        x = v[i][p], y = v[i][q];
-        v[i][p] = cs * x - sn * y, v[i][q] = sn * x + cs * y;
-    }
+    double cs, sn;
+    mrn_jacobi_angle(a, b, ab, &cs, &sn);
+    mrn_jacobi_turn(n, MOST, &r[0][0], p, q, cs, sn);
+    mrn_jacobi_turn(n, MOST, &v[0][0], p, q, cs, sn);
     return fabs(ab) / (sqrt(a) * sqrt(b));
 }
 

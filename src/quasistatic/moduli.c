@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "linalg/jacobi.h"
 #include "quasistatic/elastic.h"
 
 /* Rows and columns of the tensor for each component MRN_XX … MRN_YZ. */

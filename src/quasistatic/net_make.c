@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "detect/kinematics.h"
 #include "quasistatic/net_parts.h"
 
 mrn_net_options mrn_net_default(void)
@@ -58,15 +59,6 @@ mrn_status mrn_net_reserve(mrn_net *net, mrn_message *msg)
     return st == MRN_OK ? mrn_array(&net->contact, net->n_contacts, sizeof *net->contact, msg) : st;
 }
 
-static mrn_vec3 any_tangent(int dimension, mrn_vec3 n)
-{
-    if (dimension == 2)
-        return mrn_v3(-n.y, n.x, 0);
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    mrn_vec3 axis = x <= y && x <= z ? mrn_v3(1, 0, 0) : y <= z ? mrn_v3(0, 1, 0) : mrn_v3(0, 0, 1);
-    return mrn_unit(mrn_axpy(-mrn_dot(axis, n), n, axis));
-}
-
 void mrn_net_frame(int dimension, mrn_net_contact *c, mrn_vec3 force, mrn_vec3 moment)
 {
     c->force[0] = mrn_dot(force, c->n);
@@ -80,7 +72,7 @@ void mrn_net_frame(int dimension, mrn_net_contact *c, mrn_vec3 force, mrn_vec3 m
         c->t = mrn_unit(mrn_axpy(-mrn_dot(c->t, c->n), c->n, c->t));
     } else {
         c->force[1] = 0;
-        c->t = any_tangent(dimension, c->n);
+        c->t = mrn_contact_tangent(dimension, c->n);
     }
     c->w = mrn_cross(c->n, c->t);
     c->moment[0] = dimension == 2 ? 0 : mrn_dot(moment, c->n);
@@ -266,7 +258,7 @@ static void place_contact(const mrn_net *net, mrn_net_contact *c)
 
 static void frame_given(int dimension, mrn_net_contact *c)
 {
-    mrn_vec3 t = mrn_norm(c->t) > 0 ? mrn_unit(c->t) : any_tangent(dimension, c->n);
+    mrn_vec3 t = mrn_norm(c->t) > 0 ? mrn_unit(c->t) : mrn_contact_tangent(dimension, c->n);
     mrn_vec3 w = mrn_cross(c->n, t);
     mrn_vec3 force = mrn_scale(c->force[0], c->n), moment = mrn_scale(c->moment[0], c->n);
     force = mrn_axpy(c->force[2], w, mrn_axpy(c->force[1], t, force));

@@ -4,34 +4,20 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "detect/kinematics.h"
 #include "quasistatic/net.h"
 
-/* Adds sign * (u + w x r) . d of one node to a row; r from its centre to the contact point. */
-static void add_node(const mrn_net *net, double sign, mrn_vec3 d, mrn_vec3 r, double *row)
+/* Rows of one node. Its unknowns of rotation are length times angles, and so are relative
+   rotations. */
+static void put_slide(const mrn_net *net, mrn_kinematic_row row, double *to)
 {
-    int dim = net->dimension;
-    const double along[3] = {d.x, d.y, d.z};
-    for (int k = 0; k < dim; k++)
-        row[k] = sign * along[k];
-    if (!net->rotations)
-        return;
-    /* (w x r) . d = w . (r x d), and the unknown is length times w */
-    mrn_vec3 turn = mrn_scale(sign / net->length, mrn_cross(r, d));
-    if (dim == 2)
-        row[2] = turn.z;
-    else
-        mrn_store3(row + 3, turn);
+    row.w = mrn_scale(1 / net->length, row.w);
+    mrn_row_store(row, net->dimension, net->dofs, to, 1);
 }
 
-/* Adds sign * length * w . d of one node. */
-static void add_turn(const mrn_net *net, double sign, mrn_vec3 d, double *row)
+static void put_spin(const mrn_net *net, mrn_kinematic_row row, double *to)
 {
-    if (!net->rotations)
-        return;
-    if (net->dimension == 2)
-        row[2] = sign * d.z;
-    else
-        mrn_store3(row + 3, mrn_scale(sign, d));
+    mrn_row_store(row, net->dimension, net->dofs, to, 1);
 }
 
 /* What one unit of a global's unknown does to U . d; a wall is A, hence its minus. */
@@ -56,9 +42,9 @@ static void fill_row(const mrn_net *net, const mrn_net_contact *c, mrn_vec3 d, i
                      mrn_net_block *b)
 {
     if (c->c >= 0)
-        add_node(net, 1, d, c->rc, b->c[r]);
+        put_slide(net, mrn_row_slide(1, d, c->rc), b->c[r]);
     if (c->a >= 0)
-        add_node(net, -1, d, c->ra, b->a[r]);
+        put_slide(net, mrn_row_slide(-1, d, c->ra), b->a[r]);
     for (int g = 0; g < b->n_globals; g++)
         b->g[r][g] = of_global(&net->global[b->global[g]], c, d);
 }
@@ -66,19 +52,19 @@ static void fill_row(const mrn_net *net, const mrn_net_contact *c, mrn_vec3 d, i
 void mrn_net_rows(const mrn_net *net, int64_t k, mrn_net_block *b)
 {
     const mrn_net_contact *c = &net->contact[k];
-    const mrn_vec3 slide[3] = {c->n, c->t, c->w}, roll[3] = {c->n, c->t, c->w};
+    const mrn_vec3 axis[3] = {c->n, c->t, c->w};
     int sliding = 1 + mrn_net_tangential(net, c);
     int first = net->dimension == 2 ? 2 : 0; /* disks roll about w only */
     memset(b, 0, sizeof *b);
     b->rows = c->rows;
     list_globals(net, c, b);
     for (int r = 0; r < sliding; r++)
-        fill_row(net, c, slide[r], r, b);
+        fill_row(net, c, axis[r], r, b);
     for (int r = sliding; r < c->rows; r++) {
         if (c->c >= 0)
-            add_turn(net, 1, roll[first + r - sliding], b->c[r]);
+            put_spin(net, mrn_row_spin(1, axis[first + r - sliding]), b->c[r]);
         if (c->a >= 0)
-            add_turn(net, -1, roll[first + r - sliding], b->a[r]);
+            put_spin(net, mrn_row_spin(-1, axis[first + r - sliding]), b->a[r]);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "linalg/jacobi.h"
 #include "quasistatic/stability.h"
 
 /* ---- which ones ---- */
@@ -124,46 +125,19 @@ double mrn_critical_work(const mrn_net *net, const mrn_critical *c, const double
 
 /* ---- below all of them ---- */
 
-/* One rotation of Jacobi's method: zeroes a[p][q], v collects the rotations. */
-static void jacobi_turn(int n, local_form a, local_form v, int p, int q)
+/* Replaces a symmetric matrix by its negative part: negative eigenvalues kept, others 0. */
+static void negative_part(int n, local_form form)
 {
-    if (a[p][q] == 0)
-        return;
-    double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-    double t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1));
-    double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < n; k++) {
-        double x = a[k][p], y = a[k][q];
-        a[k][p] = c * x - s * y, a[k][q] = s * x + c * y;
-    }
-    for (int k = 0; k < n; k++) {
-        double x = a[p][k], y = a[q][k];
-        a[p][k] = c * x - s * y, a[q][k] = s * x + c * y;
-    }
-    for (int k = 0; k < n; k++) {
-        double x = v[k][p], y = v[k][q];
-        v[k][p] = c * x - s * y, v[k][q] = s * x + c * y;
-    }
-}
-
-/* Replaces a symmetric matrix by its negative part: negative eigenvalues kept, others 0. At most 6
-   rows with one pair coupled: ten sweeps are more than rounding needs. */
-static void negative_part(int n, local_form a)
-{
-    local_form v = {{0}}, left;
-    for (int k = 0; k < n; k++)
-        v[k][k] = 1;
-    for (int sweep = 0; sweep < 10; sweep++)
-        for (int p = 0; p < n; p++)
-            for (int q = p + 1; q < n; q++)
-                jacobi_turn(n, a, v, p, q);
+    double a[MRN_NET_ROWS * MRN_NET_ROWS], v[MRN_NET_ROWS * MRN_NET_ROWS];
+    for (int r = 0; r < n; r++)
+        memcpy(a + r * n, form[r], (size_t)n * sizeof *a);
+    mrn_jacobi_eigen(n, a, v);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++) {
-            left[r][c] = 0;
+            form[r][c] = 0;
             for (int k = 0; k < n; k++)
-                left[r][c] += fmin(a[k][k], 0) * v[r][k] * v[c][k];
+                form[r][c] += fmin(a[k * n + k], 0) * v[r * n + k] * v[c * n + k];
         }
-    memcpy(a, left, sizeof left);
 }
 
 typedef struct triplets {

@@ -53,37 +53,6 @@ static void test_far_tails(void **state)
     }
 }
 
-/* A v = lambda v for random matrices, one of them singular, and vectors at right angles. */
-static void test_eigen(void **state)
-{
-    enum { N = 7 };
-    double a[N * N], value[N], vector[N * N], b[N];
-    mrn_rng rng = mrn_rng_seed(6, 0);
-    (void)state;
-    memset(a, 0, sizeof a);
-    for (int r = 0; r < N - 1; r++) { /* rank N - 1 */
-        for (int i = 0; i < N; i++)
-            b[i] = mrn_rng_normal(&rng);
-        for (int i = 0; i < N * N; i++)
-            a[i] += b[i / N] * b[i % N];
-    }
-    mrn_symmetric_eigen(N, a, value, vector);
-    double least = INFINITY;
-    for (int e = 0; e < N; e++) {
-        least = fmin(least, fabs(value[e]));
-        for (int i = 0; i < N; i++) {
-            double av = 0, vv = 0;
-            for (int j = 0; j < N; j++) {
-                av += a[i * N + j] * vector[e * N + j];
-                vv += vector[i * N + j] * vector[e * N + j];
-            }
-            assert_true(fabs(av - value[e] * vector[e * N + i]) < 1e-13 * 20);
-            assert_true(fabs(vv - (i == e)) < 1e-14 * 20);
-        }
-    }
-    assert_true(least < 1e-13);
-}
-
 static void test_replicates(void **state)
 {
     const double y[] = {1, 2, 4, 5}, same[] = {0.1, 0.1, 0.1}, nan[] = {1, NAN};
@@ -173,10 +142,10 @@ static void test_chi2_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_far_tails),     cmocka_unit_test(test_eigen),
-        cmocka_unit_test(test_quantiles),     cmocka_unit_test(test_replicates),
-        cmocka_unit_test(test_half_width),    cmocka_unit_test(test_shapiro_published),
-        cmocka_unit_test(test_shapiro_level), cmocka_unit_test(test_chi2_numbers),
+        cmocka_unit_test(test_far_tails),         cmocka_unit_test(test_quantiles),
+        cmocka_unit_test(test_replicates),        cmocka_unit_test(test_half_width),
+        cmocka_unit_test(test_shapiro_published), cmocka_unit_test(test_shapiro_level),
+        cmocka_unit_test(test_chi2_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
