@@ -50,8 +50,7 @@ static mrn_status trial(mrn_scene *scene, double seconds, findings *f, mrn_messa
     }
     f->seconds_per_step = f->trial_steps > 0 ? (now - begin) / (double)f->trial_steps : NAN;
     f->state_bytes = (double)mrn_state_bytes(&f->s, scene);
-    if (engine.nonsmooth != NULL)
-        f->engine_bytes = (double)mrn_nonsmooth_bytes(engine.nonsmooth);
+    f->engine_bytes = (double)mrn_engine_bytes(&engine);
     mrn_engine_destroy(&engine);
     return status;
 }

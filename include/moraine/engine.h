@@ -3,7 +3,7 @@
 #ifndef MORAINE_ENGINE_H
 #define MORAINE_ENGINE_H
 
-#include "moraine/state.h"
+#include "moraine/method.h"
 
 /* ---- generators (generate/) ---- */
 
@@ -37,26 +37,6 @@ MRN_API mrn_status mrn_contacts_collect(const mrn_scene *scene, const mrn_state 
 /* ---- smooth engine (smooth/) ---- */
 
 typedef struct mrn_smooth mrn_smooth;
-typedef struct mrn_step_times {
-    double list, forces, bodies, walls; /* seconds spent so far per stage of the step */
-    /* non-smooth engine: finding contact points, filling the problem, solving it */
-    double contacts, assembly, solve;
-    int64_t steps, body_steps;
-    int64_t sweeps;         /* iterations of the solver                 */
-    int64_t contact_sweeps; /* contact updates, all steps              */
-} mrn_step_times;
-
-/* How long a step may be with what is there now, and why. */
-typedef struct mrn_step_limit {
-    double critical; /* s, stability limit: impacts to be expected and every grain with all its
-                        contacts as they are, springs and dashpots, turning included          */
-    double rayleigh; /* s, shortest Rayleigh time; INFINITY when no grain has a Young's modulus */
-    double contact_time; /* s, shortest impact at the speeds to be expected                       */
-    double speed;        /* m/s, that speed                                                       */
-    double advised;      /* s: time_step_fraction (0.05) of 2 sqrt(m/k) of the stiffest single
-                            contact, which resolves impacts; at most 0.7 of `critical`            */
-    char reason[256];    /* of the advised step, one line for a person                            */
-} mrn_step_limit;
 MRN_API mrn_step_limit mrn_smooth_step_limit(const mrn_scene *scene, const mrn_state *s);
 
 /* Prepares stepping: neighbour list, first forces. Scene and state must outlive it. */
@@ -91,11 +71,8 @@ MRN_API mrn_step_times mrn_nonsmooth_times(const mrn_nonsmooth *e);
 MRN_API const mrn_problem *mrn_nonsmooth_problem(const mrn_nonsmooth *e, const double **r);
 /* Where a problem goes that was not solved, at most `max` of them ("DIR/unsolved-STEP.hdf5"); NULL:
    nowhere. */
-MRN_API void mrn_nonsmooth_keep_unsolved(mrn_nonsmooth *e,
-                                         mrn_status (*write)(const mrn_problem *p, const double *r,
-                                                             const mrn_state *s, void *user,
-                                                             mrn_message *msg),
-                                         void *user, int max);
+MRN_API void mrn_nonsmooth_keep_unsolved(mrn_nonsmooth *e, mrn_keep_problem *write, void *user,
+                                         int max);
 /* Bytes held by the engine (contacts, problem, solver). */
 MRN_API size_t mrn_nonsmooth_bytes(const mrn_nonsmooth *e);
 /* The step that suits: grains fall less than 1/1000 of the smallest radius in it from rest and go
@@ -127,27 +104,36 @@ MRN_API mrn_step_times mrn_quasistatic_times(const mrn_quasistatic *e);
 /* The increment: the duration of the stage over the number asked for. */
 MRN_API mrn_step_limit mrn_quasistatic_step_limit(const mrn_scene *scene, const mrn_state *s);
 
-/* ---- either engine, by scene->method (run/) ---- */
+/* ---- the engine that a scene asks for: its method at work (engine/) ---- */
 
 typedef struct mrn_engine {
+    const mrn_method *method;
     const mrn_scene *scene;
     mrn_state *state;
-    mrn_smooth *smooth; /* one of these is there */
-    mrn_nonsmooth *nonsmooth;
-    mrn_quasistatic *quasistatic;
-    mrn_step_times before;    /* of the methods that earlier stages had */
-    volatile const int *stop; /* as given                               */
+    void *self;               /* the method's own; NULL: none                */
+    mrn_step_times before;    /* of the methods that earlier stages had      */
+    volatile const int *stop; /* as given                                    */
 } mrn_engine;
-/* `stop` as mrn_quasistatic_create has it; other methods return soon enough. */
+/* `stop` as mrn_method.create has it. */
 MRN_API mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
                                      mrn_engine *out, mrn_message *msg);
 MRN_API void mrn_engine_destroy(mrn_engine *e);
-/* After a change of the scene between stages; its method may be another one (smooth, quasistatic).
- */
+/* After a change of the scene between stages; its method may be another one. */
 MRN_API mrn_status mrn_engine_refresh(mrn_engine *e, mrn_message *msg);
+/* As mrn_method.advance. */
+MRN_API mrn_status mrn_engine_advance(mrn_engine *e, double until, int64_t max_steps,
+                                      mrn_message *msg);
+/* n steps of s->h. */
 MRN_API mrn_status mrn_engine_step(mrn_engine *e, int64_t n, mrn_message *msg);
 MRN_API mrn_step_times mrn_engine_times(const mrn_engine *e);
 MRN_API mrn_step_limit mrn_engine_step_limit(const mrn_scene *scene, const mrn_state *s);
+/* Bytes held beside the state; 0: not known. */
+MRN_API size_t mrn_engine_bytes(const mrn_engine *e);
+/* The contact problem of the last step, as mrn_method.problem; NULL also where the method solves
+   none. */
+MRN_API const mrn_problem *mrn_engine_problem(const mrn_engine *e, const double **r);
+/* As mrn_method.keep_unsolved; nothing where the method solves no problems. */
+MRN_API void mrn_engine_keep_unsolved(mrn_engine *e, mrn_keep_problem *write, void *user, int max);
 /* The choices of the non-smooth engine in the words of the scene file. */
 MRN_API const char *mrn_gap_form_name(mrn_gap_form f); /* "mixed", "velocity", "closing"        */
 MRN_API const char *mrn_unsolved_name(mrn_unsolved u); /* "go-on", "halve", "switch", "stop"    */

@@ -534,11 +534,7 @@ const mrn_problem *mrn_nonsmooth_problem(const mrn_nonsmooth *e, const double **
     return &e->problem;
 }
 
-void mrn_nonsmooth_keep_unsolved(mrn_nonsmooth *e,
-                                 mrn_status (*write)(const mrn_problem *p, const double *r,
-                                                     const mrn_state *s, void *user,
-                                                     mrn_message *msg),
-                                 void *user, int max)
+void mrn_nonsmooth_keep_unsolved(mrn_nonsmooth *e, mrn_keep_problem *write, void *user, int max)
 {
     e->keep = write;
     e->keep_user = user;

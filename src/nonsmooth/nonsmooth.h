@@ -85,12 +85,13 @@ struct mrn_nonsmooth {
     mrn_solve_result result;
     int64_t sourced_at;
     bool sources, swings, has_problem;
-    mrn_status (*keep)(const mrn_problem *, const double *, const mrn_state *, void *,
-                       mrn_message *);
+    mrn_keep_problem *keep;
     void *keep_user;
     int keep_max, kept;
     mrn_step_times times;
 };
+
+extern const mrn_method mrn_method_nonsmooth; /* method_nonsmooth.c */
 
 /* ---- motion.c ---- */
 

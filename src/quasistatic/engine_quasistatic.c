@@ -15,6 +15,7 @@
 #include "drive/drive.h"
 #include "laws/models.h"
 #include "measure/measure.h"
+#include "quasistatic/method.h"
 #include "quasistatic/net.h"
 
 /* Steps of the smooth engine between two looks at the balance. */
@@ -977,6 +978,11 @@ void mrn_quasistatic_destroy(mrn_quasistatic **e)
     mrn_free((*e)->network);
     mrn_free(*e);
     *e = NULL;
+}
+
+const mrn_state *mrn_quasistatic_state(const mrn_quasistatic *e)
+{
+    return e->state;
 }
 
 mrn_step_times mrn_quasistatic_times(const mrn_quasistatic *e)

@@ -28,6 +28,8 @@
 
 /* The step nearest to simulated time t, counted in steps of the stage under way. */
 int64_t mrn_schedule_step(const mrn_state *s, double t);
+/* The time at the end of a step, counted likewise. */
+double mrn_schedule_time(const mrn_state *s, int64_t step);
 /* The first step after the present one on which a multiple of `every` falls; INT64_MAX when every
  * is 0. */
 int64_t mrn_schedule_next(const mrn_state *s, double every);

@@ -87,7 +87,7 @@ mrn_status mrn_problems_write(mrn_job *j)
     if (!asked_for(j))
         return MRN_OK;
     const double *r = NULL;
-    const mrn_problem *p = mrn_nonsmooth_problem(j->engine.nonsmooth, &r);
+    const mrn_problem *p = mrn_engine_problem(&j->engine, &r);
     if (p == NULL || count_contacts(p) == 0) {
         mrn_job_warn(j, "no-problem", 0, "step %" PRId64 " has no contact: nothing is written",
                      j->s.step);
@@ -142,8 +142,7 @@ static mrn_status keep_unsolved(const mrn_problem *p, const double *r, const mrn
 
 void mrn_problems_keep(mrn_job *j)
 {
-    if (j->engine.nonsmooth != NULL)
-        mrn_nonsmooth_keep_unsolved(j->engine.nonsmooth, keep_unsolved, j, MRN_UNSOLVED_MAX);
+    mrn_engine_keep_unsolved(&j->engine, keep_unsolved, j, MRN_UNSOLVED_MAX);
 }
 
 /* ---- of a state ---- */
@@ -151,13 +150,13 @@ void mrn_problems_keep(mrn_job *j)
 static mrn_status step_and_write(const mrn_scene *scene, mrn_state *s, const char *path,
                                  bool overwrite, mrn_problem_file *facts, mrn_message *msg)
 {
-    mrn_nonsmooth *e = NULL;
+    mrn_engine e = {0};
     const double *r = NULL;
-    mrn_status status = mrn_nonsmooth_create(scene, s, &e, msg);
+    mrn_status status = mrn_engine_create(scene, s, NULL, &e, msg);
     if (status == MRN_OK)
-        status = mrn_nonsmooth_step(e, 1, msg);
+        status = mrn_engine_step(&e, 1, msg);
     /* one that is not solved is as good a problem */
-    const mrn_problem *p = status >= 0 ? mrn_nonsmooth_problem(e, &r) : NULL;
+    const mrn_problem *p = status >= 0 ? mrn_engine_problem(&e, &r) : NULL;
     if (status >= 0 && (p == NULL || count_contacts(p) == 0)) {
         mrn_fail(msg, MRN_ERR_INPUT, "no contact at %.6g s: there is no problem to write", s->time);
         status = mrn_fail_hint(msg, "choose a later instant");
@@ -169,7 +168,7 @@ static mrn_status step_and_write(const mrn_scene *scene, mrn_state *s, const cha
                                     .residual = s->nonsmooth.last_residual};
         status = write_problem(p, r, scene, s->step, path, overwrite, msg);
     }
-    mrn_nonsmooth_destroy(&e);
+    mrn_engine_destroy(&e);
     return status;
 }
 

@@ -153,8 +153,8 @@ static mrn_status enter_stage(mrn_job *j, int stage)
     status = mrn_drive_enter_stage(j->scene, stage, s);
     s->ledger.drive_work += mrn_measure_energies(j->scene, s).gravity - before;
     /* contacts that begin anew count in the limit of the step: they must be found first */
-    if (status == MRN_OK && forgot && j->engine.smooth != NULL)
-        status = mrn_smooth_refresh(j->engine.smooth, j->msg);
+    if (status == MRN_OK && forgot && s->quasistatic.active == 0)
+        status = j->engine.method->refresh(j->engine.self, j->msg);
     if (status == MRN_OK)
         status = mrn_run_choose_step(j->scene, s, &j->limit, j->msg);
     if (status == MRN_OK)
@@ -360,8 +360,8 @@ static int64_t chunk(const mrn_job *j)
 static mrn_status step_chunk(mrn_job *j)
 {
     int64_t n = chunk(j), before = j->s.step;
-    double begin = mrn_clock();
-    mrn_status status = mrn_engine_step(&j->engine, n, j->msg);
+    double begin = mrn_clock(), until = mrn_schedule_time(&j->s, before + n);
+    mrn_status status = mrn_engine_advance(&j->engine, until, n, j->msg);
     int64_t made = j->s.step - before;
     double each = made > 0 ? (mrn_clock() - begin) / (double)made : NAN;
     if (isnan(j->seconds_per_step))
@@ -535,14 +535,6 @@ static mrn_status start(mrn_job *j)
 
 mrn_status mrn_job_begin(mrn_job *j)
 {
-    static const char *const methods[] = {"smooth", "nonsmooth", "quasistatic"};
-    bool known = false;
-    for (int k = 0; k < 3; k++)
-        known = known || strcmp(j->scene->method, methods[k]) == 0;
-    if (!known) {
-        mrn_fail(j->msg, MRN_ERR_INPUT, "there is no method '%s'", j->scene->method);
-        return mrn_fail_expected(j->msg, "smooth, nonsmooth or quasistatic");
-    }
     mrn_status status = mrn_folder_check(j->scene, j->opt, j->msg);
     if (status == MRN_OK)
         status = mrn_problems_check(j);
@@ -644,7 +636,7 @@ static mrn_status finish(mrn_job *j, mrn_status status)
         status = close_outputs(j, status);
         j->out->output_seconds += mrn_clock() - begin_clock;
     }
-    if (j->engine.smooth != NULL || j->engine.nonsmooth != NULL || j->engine.quasistatic != NULL)
+    if (j->engine.self != NULL)
         fill_result(j, status);
     j->out->status = status != MRN_OK ? status : j->out->status;
     return wrote ? write_summary(j, status) : status;

@@ -7,9 +7,14 @@
 
 #include "run/parts.h"
 
+double mrn_schedule_time(const mrn_state *s, int64_t step)
+{
+    return s->base_time + (double)(step - s->base_step) * s->h;
+}
+
 static double time_now(const mrn_state *s)
 {
-    return s->base_time + (double)(s->step - s->base_step) * s->h;
+    return mrn_schedule_time(s, s->step);
 }
 
 /* Steps nearest to a duration, bounded so that no infinity reaches the conversion. */

@@ -8,15 +8,10 @@
 #include "moraine/run.h"
 #include "run/parts.h"
 
-/* With fewer grains than this per thread, waiting for each other costs more than sharing saves. */
-#define GRAINS_PER_THREAD 3000
-/* A step of the non-smooth engine is many sweeps. */
-#define RIGID_PER_THREAD 500
-
 int mrn_run_threads(const mrn_scene *scene, const mrn_state *s)
 {
-    int per_thread = scene->rigid ? RIGID_PER_THREAD : GRAINS_PER_THREAD;
-    int enough = 1 + (s->body.n - s->body.n_walls) / per_thread;
+    const mrn_method *m = mrn_method_find(scene->method);
+    int enough = 1 + (s->body.n - s->body.n_walls) / m->grains_per_thread;
     return enough < mrn_threads() ? enough : mrn_threads();
 }
 

@@ -86,6 +86,8 @@ struct mrn_smooth {
     mrn_step_times times;
 };
 
+extern const mrn_method mrn_method_smooth; /* method_smooth.c */
+
 /* Cuts the list into blocks of work; after every build of the list. */
 mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg);
 /* Contact forces of all pairs at the positions and velocities now. h = 0 leaves history as it is.

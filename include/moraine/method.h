@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Methods: ways to take a world through time, or through a load. A method is a folder of its own
+   with a descriptor (name, what it can do, functions) and one line in engine/methods.def; nothing
+   else in the library knows its name. A run makes the engine that its scene asks for by
+   mrn_engine_create (engine.h). */
+#ifndef MORAINE_METHOD_H
+#define MORAINE_METHOD_H
+
+#include "moraine/state.h"
+
+/* Seconds spent so far per part of the step, and what was done in them. */
+typedef struct mrn_step_times {
+    double list, forces, bodies, walls;
+    /* methods that solve systems: finding contact points, filling the problem, solving it */
+    double contacts, assembly, solve;
+    int64_t steps, body_steps;
+    int64_t sweeps;         /* iterations of the solver    */
+    int64_t contact_sweeps; /* contact updates, all steps  */
+} mrn_step_times;
+
+/* How long a step may be with what is there now, and why. */
+typedef struct mrn_step_limit {
+    double critical; /* s, stability limit: impacts to be expected and every grain with all its
+                        contacts as they are, springs and dashpots, turning included          */
+    double rayleigh; /* s, shortest Rayleigh time; INFINITY when no grain has a Young's modulus */
+    double contact_time; /* s, shortest impact at the speeds to be expected                       */
+    double speed;        /* m/s, that speed                                                       */
+    double advised;      /* s: time_step_fraction (0.05) of 2 sqrt(m/k) of the stiffest single
+                            contact, which resolves impacts; at most 0.7 of `critical`            */
+    char reason[256];    /* of the advised step, one line for a person                            */
+} mrn_step_limit;
+
+/* Called with a contact problem that was not solved and its impulses so far. */
+typedef mrn_status mrn_keep_problem(const mrn_problem *p, const double *r, const mrn_state *s,
+                                    void *user, mrn_message *msg);
+
+typedef struct mrn_method {
+    const char *name;    /* word of the scene key `method`                                     */
+    const char *summary; /* one line                                                           */
+    const char *doc;     /* what it assumes, what it is for                                    */
+    /* Grains that a thread must have for its share to outweigh waiting for the others. */
+    int grains_per_thread;
+
+    /* Prepares stepping for a prepared scene and a state, which must both outlive it. A state with
+       a neighbour list that fits is one that goes on (a checkpoint): nothing in it changes. `stop`
+       (may be NULL) is set from outside to end what takes long: MRN_INTERRUPTED. */
+    mrn_status (*create)(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
+                         void **self, mrn_message *msg);
+    void (*destroy)(void *self);
+    /* After a change of the scene, between stages. */
+    mrn_status (*refresh)(void *self, mrn_message *msg);
+    /* Goes on to the time `until` (INFINITY: no matter when), but makes at most `max_steps` steps
+       of s->h. Methods that step end on the step nearest to `until`. Outcomes above MRN_OK
+       (MRN_EXPLODED, MRN_NOT_CONVERGED, MRN_INTERRUPTED, …) tell in the message what happened and
+       what the state is. */
+    mrn_status (*advance)(void *self, double until, int64_t max_steps, mrn_message *msg);
+    mrn_step_limit (*step_limit)(const mrn_scene *scene, const mrn_state *s);
+    mrn_step_times (*times)(const void *self);
+    /* Bytes held beside the state; may be NULL: not known. */
+    size_t (*bytes)(const void *self);
+    /* Methods that solve contact problems, else NULL: that of the last step, valid until the next
+       (NULL before the first), `r` gets its impulses; and where those go that are not solved, at
+       most `max` of them. */
+    const mrn_problem *(*problem)(const void *self, const double **r);
+    void (*keep_unsolved)(void *self, mrn_keep_problem *write, void *user, int max);
+} mrn_method;
+
+/* Every method there is (engine/methods.def); the first is that of a scene that names none. */
+MRN_API int mrn_method_count(void);
+MRN_API const mrn_method *mrn_method_at(int i);
+MRN_API const mrn_method *mrn_method_find(const char *name); /* NULL: none */
+
+/* Steps of s->h from now to the one nearest to `until`, at most `max` and never below 0. */
+static inline int64_t mrn_steps_until(const mrn_state *s, double until, int64_t max)
+{
+    double n = round((until - s->base_time) / s->h) - (double)(s->step - s->base_step);
+    return !(n < (double)max) ? max : n > 0 ? (int64_t)n : 0;
+}
+
+#endif

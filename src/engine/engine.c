@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The engine of a scene: its method, found in the list, and what the method keeps. */
+#include <string.h>
+
+#include "base/base.h"
+#include "moraine/engine.h"
+
+/* A scene that names no method has the first one. */
+static const mrn_method *method_of(const mrn_scene *scene)
+{
+    return scene->method[0] != '\0' ? mrn_method_find(scene->method) : mrn_method_at(0);
+}
+
+mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
+                             mrn_engine *out, mrn_message *msg)
+{
+    *out = (mrn_engine){.method = method_of(scene), .scene = scene, .state = s, .stop = stop};
+    if (out->method == NULL)
+        return mrn_fail(msg, MRN_ERR_INPUT, "there is no method '%s'", scene->method);
+    return out->method->create(scene, s, stop, &out->self, msg);
+}
+
+void mrn_engine_destroy(mrn_engine *e)
+{
+    if (e->self != NULL)
+        e->method->destroy(e->self);
+    e->self = NULL;
+}
+
+/* A stage brought another method. There is no account of energy over both: it begins anew. */
+static mrn_status change(mrn_engine *e, mrn_message *msg)
+{
+    mrn_step_times before = mrn_engine_times(e);
+    mrn_engine_destroy(e);
+    mrn_status st = mrn_engine_create(e->scene, e->state, e->stop, e, msg);
+    e->before = before;
+    if (st == MRN_OK) /* a state that goes on is taken as it is, but the scene has changed */
+        st = e->method->refresh(e->self, msg);
+    if (st == MRN_OK)
+        mrn_ledger_open(e->scene, e->state);
+    return st;
+}
+
+mrn_status mrn_engine_refresh(mrn_engine *e, mrn_message *msg)
+{
+    return method_of(e->scene) != e->method ? change(e, msg) : e->method->refresh(e->self, msg);
+}
+
+mrn_status mrn_engine_advance(mrn_engine *e, double until, int64_t max_steps, mrn_message *msg)
+{
+    return e->method->advance(e->self, until, max_steps, msg);
+}
+
+mrn_status mrn_engine_step(mrn_engine *e, int64_t n, mrn_message *msg)
+{
+    return e->method->advance(e->self, INFINITY, n, msg);
+}
+
+static mrn_step_times added(mrn_step_times a, mrn_step_times b)
+{
+    return (mrn_step_times){.list = a.list + b.list,
+                            .forces = a.forces + b.forces,
+                            .bodies = a.bodies + b.bodies,
+                            .walls = a.walls + b.walls,
+                            .contacts = a.contacts + b.contacts,
+                            .assembly = a.assembly + b.assembly,
+                            .solve = a.solve + b.solve,
+                            .steps = a.steps + b.steps,
+                            .body_steps = a.body_steps + b.body_steps,
+                            .sweeps = a.sweeps + b.sweeps,
+                            .contact_sweeps = a.contact_sweeps + b.contact_sweeps};
+}
+
+mrn_step_times mrn_engine_times(const mrn_engine *e)
+{
+    return e->self != NULL ? added(e->before, e->method->times(e->self)) : e->before;
+}
+
+mrn_step_limit mrn_engine_step_limit(const mrn_scene *scene, const mrn_state *s)
+{
+    return method_of(scene)->step_limit(scene, s);
+}
+
+size_t mrn_engine_bytes(const mrn_engine *e)
+{
+    return e->self != NULL && e->method->bytes != NULL ? e->method->bytes(e->self) : 0;
+}
+
+const mrn_problem *mrn_engine_problem(const mrn_engine *e, const double **r)
+{
+    return e->self != NULL && e->method->problem != NULL ? e->method->problem(e->self, r) : NULL;
+}
+
+void mrn_engine_keep_unsolved(mrn_engine *e, mrn_keep_problem *write, void *user, int max)
+{
+    if (e->self != NULL && e->method->keep_unsolved != NULL)
+        e->method->keep_unsolved(e->self, write, user, max);
+}
+
+const char *mrn_gap_form_name(mrn_gap_form f)
+{
+    static const char *const name[] = {"mixed", "velocity", "closing"};
+    return f >= MRN_GAP_MIXED && f <= MRN_GAP_CLOSING ? name[f] : "?";
+}
+
+const char *mrn_unsolved_name(mrn_unsolved u)
+{
+    static const char *const name[] = {"go-on", "halve", "switch", "stop"};
+    return u >= MRN_UNSOLVED_GO_ON && u <= MRN_UNSOLVED_STOP ? name[u] : "?";
+}

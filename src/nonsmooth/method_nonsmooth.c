@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The non-smooth engine in the list of methods. */
+#include "nonsmooth/nonsmooth.h"
+
+static mrn_status create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
+                         void **self, mrn_message *msg)
+{
+    (void)stop; /* a step ends soon enough */
+    mrn_nonsmooth *e = NULL;
+    mrn_status st = mrn_nonsmooth_create(scene, s, &e, msg);
+    *self = e;
+    return st;
+}
+
+static void destroy(void *self)
+{
+    mrn_nonsmooth *e = self;
+    mrn_nonsmooth_destroy(&e);
+}
+
+static mrn_status refresh(void *self, mrn_message *msg)
+{
+    return mrn_nonsmooth_refresh(self, msg);
+}
+
+static mrn_status advance(void *self, double until, int64_t max_steps, mrn_message *msg)
+{
+    mrn_nonsmooth *e = self;
+    return mrn_nonsmooth_step(e, mrn_steps_until(e->state, until, max_steps), msg);
+}
+
+static mrn_step_times times(const void *self)
+{
+    return mrn_nonsmooth_times(self);
+}
+
+static size_t bytes(const void *self)
+{
+    return mrn_nonsmooth_bytes(self);
+}
+
+static const mrn_problem *problem(const void *self, const double **r)
+{
+    return mrn_nonsmooth_problem(self, r);
+}
+
+static void keep_unsolved(void *self, mrn_keep_problem *write, void *user, int max)
+{
+    mrn_nonsmooth_keep_unsolved(self, write, user, max);
+}
+
+const mrn_method mrn_method_nonsmooth = {
+    .name = "nonsmooth",
+    .summary = "contact dynamics with rigid grains",
+    .doc = "Grains are rigid: Signorini's condition and Coulomb's law hold at every contact point, "
+           "impacts included. A step (theta scheme) solves one frictional-contact problem for the "
+           "impulses of all contacts, so that steps do not depend on stiffness. Of contact laws "
+           "it takes restitution, friction and cohesion.",
+    .grains_per_thread = 500, /* a step is many sweeps */
+    .create = create,
+    .destroy = destroy,
+    .refresh = refresh,
+    .advance = advance,
+    .step_limit = mrn_nonsmooth_step_limit,
+    .times = times,
+    .bytes = bytes,
+    .problem = problem,
+    .keep_unsolved = keep_unsolved,
+};
