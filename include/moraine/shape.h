@@ -74,18 +74,25 @@ static inline void mrn_shape_measure(const mrn_shape_type *t, int dimension, dou
         t->measure(radius, volume, inertia_over_mass);
 }
 
+/* A contact point: what every narrow phase (ball on wall, ball on convex part, convex part on
+   convex part, convex part on wall) says of two bodies A and C, a wall being A. It is scratch of
+   one thread between the narrow phase and the contact network, in whatever frame was asked for. */
+typedef struct mrn_contact_point {
+    mrn_vec3 point; /* of a ball on a wall: on the wall; else half-way between the surfaces       */
+    mrn_vec3 normal; /* unit, from A to C */
+    double gap; /* signed distance of the two surfaces along the normal; < 0: overlap         */
+    uint32_t feature; /* what touches what: the same at the next step as long as the same things do
+                       */
+    bool touch; /* it is a contact; false only in lists with one entry per feature            */
+} mrn_contact_point;
+
 /* Contacts of a sphere (centre c, radius r, body frame) with some features of one wall: accepts the
    deepest first and drops every candidate whose closest point lies inside the overlap cap of a
    deeper one (it is the same contact seen through a neighbouring facet, edge or corner), so that
    crossing an edge never kicks twice. Just outside a cap a contact counts with part of its overlap
    (gap is scaled): none appears or vanishes at once. out[k] tells for features[k]; returns the
    number in contact (gap < 0). */
-typedef struct mrn_wall_contact {
-    bool touch;
-    double gap;
-    mrn_vec3 point, normal;
-} mrn_wall_contact;
 MRN_API int mrn_wall_contacts(const mrn_shape *s, mrn_vec3 c, double r, const int32_t *features,
-                              int n, mrn_wall_contact *out);
+                              int n, mrn_contact_point *out);
 
 #endif

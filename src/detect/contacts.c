@@ -59,7 +59,7 @@ static void collect_form(const mrn_scene *scene, const mrn_state *s, const mrn_i
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)i);
     if (!p->touch[k])
         return;
-    mrn_meeting m = mrn_form_contact(scene, s, im, i, k);
+    mrn_contact_point m = mrn_form_contact(scene, s, im, i, k);
     bool wall = k >= p->n_grain;
     mrn_vec3 from = wall ? m.point : mrn_load3(s->body.x + 3 * (size_t)other);
     put(out, i, other, wall ? p->feature[k - p->n_grain] : 0, m.point, m.normal, m.gap,
@@ -93,7 +93,7 @@ static void collect_walls(const mrn_scene *scene, const mrn_state *s, const mrn_
     const mrn_pairs *p = &s->pair;
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)i);
     for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++) {
-        mrn_wall_contact c;
+        mrn_contact_point c;
         int32_t w = p->other[k];
         if (mrn_has_corners(s, i)) {
             collect_form(scene, s, im, i, k, out);

@@ -54,7 +54,7 @@ int mrn_grid_partners(const mrn_grid *g, int32_t i, int32_t *out, int max);
    wall). out[k] is for pair p0+k, in world frame. A contact that was made and has lost touch, but
    is within the range of its law, is one too: gap >= 0 tells. */
 int mrn_wall_group(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t i,
-                   int64_t p0, int64_t p1, mrn_wall_contact *out);
+                   int64_t p0, int64_t p1, mrn_contact_point *out);
 /* Centre of grain i in the frame of wall w: the image nearest to the middle of the wall. */
 mrn_vec3 mrn_wall_local(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t w,
                         const double *x_i);

@@ -30,7 +30,7 @@ static int parts_of(const mrn_scene *scene, const mrn_state *s, int32_t i)
 }
 
 /* A region about as wide as it is deep, for a ball that is `depth` deep at a point. */
-static void gather_ball(gathering *g, const mrn_meeting *m, double sign)
+static void gather_ball(gathering *g, const mrn_contact_point *m, double sign)
 {
     double depth = -m->gap;
     if (depth > 0)
@@ -44,7 +44,7 @@ static void gather_grains(const mrn_scene *scene, const mrn_state *s, int32_t i,
                           mrn_vec3 xi, mrn_vec3 xj, gathering *g)
 {
     int ni = parts_of(scene, s, i), nj = parts_of(scene, s, j);
-    mrn_meeting m;
+    mrn_contact_point m;
     mrn_overlap o;
     for (int a = 0; a < ni; a++) {
         mrn_posed c = pose(scene, s, i, a, xi);
@@ -76,8 +76,8 @@ static void gather_wall(const mrn_scene *scene, const mrn_state *s, int32_t i, i
     }
 }
 
-mrn_meeting mrn_form_contact(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
-                             int32_t i, int64_t k)
+mrn_contact_point mrn_form_contact(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
+                                   int32_t i, int64_t k)
 {
     const mrn_pairs *p = &s->pair;
     int32_t other = p->other[k];
@@ -93,7 +93,7 @@ mrn_meeting mrn_form_contact(const mrn_scene *scene, const mrn_state *s, const m
         gather_wall(scene, s, i, other, p->feature[k - p->n_grain], seen, &g);
     }
     mrn_vec3 force = mrn_load3(p->force + 3 * k);
-    mrn_meeting out = {.point = x, .normal = force};
+    mrn_contact_point out = {.point = x, .normal = force, .touch = true};
     if (g.area > 0 && g.volume > 0) {
         out.point = mrn_add(mrn_scale(1 / g.volume, g.centre), mrn_sub(x, seen));
         out.gap = -g.volume / g.area;

@@ -15,7 +15,7 @@ static inline bool mrn_has_corners(const mrn_state *s, int32_t i)
 /* Pair k of the list, of grain i with a grain or a wall, one of them a form: centre of the overlap,
    its normal (to C) and its mean thickness as gap (negative). Where nothing overlaps any more the
    force tells the direction. All parts count together. */
-mrn_meeting mrn_form_contact(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
-                             int32_t i, int64_t k);
+mrn_contact_point mrn_form_contact(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
+                                   int32_t i, int64_t k);
 
 #endif

@@ -200,7 +200,7 @@ static void restore_points(const mrn_scene *scene, mrn_state *s)
         for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++) {
             if (!p->touch[k])
                 continue;
-            mrn_wall_contact c;
+            mrn_contact_point c;
             if (mrn_wall_group(scene, s, &im, i, k, k + 1, &c) > 0)
                 mrn_store3(p->point + 3 * (k - p->n_grain), c.point);
         }

@@ -13,15 +13,6 @@
    and another is left out then: stones with faces of five to eight corners would rock for ever. */
 #define MRN_MEET_MAX 8
 
-/* A contact point. Signs as everywhere: n from A to C, gap < 0 in overlap. */
-typedef struct mrn_meeting {
-    mrn_vec3 point;   /* half-way between the two surfaces, along n, world frame (relative to the
-                         same origin as the poses)                                              */
-    mrn_vec3 normal;  /* unit, from A to C                                                      */
-    double gap;       /* signed distance of the two surfaces along n                            */
-    uint32_t feature; /* what touches what; the same for the same features at the next step     */
-} mrn_meeting;
-
 /* A convex part where its body stands. */
 typedef struct mrn_posed {
     const mrn_convex *shape;
@@ -67,18 +58,18 @@ typedef struct mrn_meet_memory {
    edges or, the larger body's, than a face of the smaller one. The smallest gap is then off by at
    most 2e-3 of the overlap or of `alert` and 2e-6 of the size. */
 int mrn_meet_convex(const mrn_posed *c, const mrn_posed *a, double alert, mrn_meet_memory *memory,
-                    mrn_meeting *out);
+                    mrn_contact_point *out);
 /* The 2D one, called by mrn_meet_convex for polygons. */
-int mrn_meet_polygons(const mrn_posed *c, const mrn_posed *a, double alert, mrn_meeting *out);
+int mrn_meet_polygons(const mrn_posed *c, const mrn_posed *a, double alert, mrn_contact_point *out);
 /* A ball (disk) C with centre x and radius r on a convex part: at most 1 point. When the centre is
    inside, the nearest face counts. */
-int mrn_meet_ball(mrn_vec3 x, double r, const mrn_posed *a, double alert, mrn_meeting *out);
+int mrn_meet_ball(mrn_vec3 x, double r, const mrn_posed *a, double alert, mrn_contact_point *out);
 /* A convex part C on one feature of a wall whose body stands at x_w, q_w (all in the same frame of
    reference). Planes, boxes, cylinders, cones, mesh triangles; 2D and 3D; at most MRN_MEET_MAX
    points. Contacts with an edge or corner of a mesh that another triangle's face would push along a
    better normal are left out, so that crossing an inner edge of a flat mesh does not kick. */
 int mrn_meet_wall(const mrn_posed *c, const mrn_shape *wall, mrn_vec3 x_w, mrn_quat q_w,
-                  int32_t feature, double alert, mrn_meeting *out);
+                  int32_t feature, double alert, mrn_contact_point *out);
 
 /* The region two things share, for force laws of overlap. */
 typedef struct mrn_overlap {

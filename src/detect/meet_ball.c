@@ -81,7 +81,7 @@ static mrn_vec3 closest_outside(const mrn_convex *s, mrn_vec3 y, int first, doub
     return best;
 }
 
-int mrn_meet_ball(mrn_vec3 x, double r, const mrn_posed *a, double alert, mrn_meeting *out)
+int mrn_meet_ball(mrn_vec3 x, double r, const mrn_posed *a, double alert, mrn_contact_point *out)
 {
     const mrn_convex *s = a->shape;
     mrn_vec3 y = mrn_scale(1 / a->scale, mrn_posed_unturn(a, mrn_sub(x, a->x)));
@@ -104,7 +104,7 @@ int mrn_meet_ball(mrn_vec3 x, double r, const mrn_posed *a, double alert, mrn_me
     if (gap >= alert)
         return 0;
     mrn_vec3 normal = mrn_unit(mrn_posed_turn(a, n));
-    *out = (mrn_meeting){.normal = normal, .gap = gap, .feature = 0};
+    *out = (mrn_contact_point){.normal = normal, .gap = gap, .touch = true};
     out->point = mrn_axpy(-(r + 0.5 * gap), normal, x);
     return 1;
 }

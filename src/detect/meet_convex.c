@@ -212,7 +212,7 @@ static int far(mrn_meet_memory *memory, mrn_vec3 axis)
     return 0;
 }
 
-static int give(const couple *t, const mrn_manifold *m, mrn_meeting *out)
+static int give(const couple *t, const mrn_manifold *m, mrn_contact_point *out)
 {
     for (int k = 0; k < m->n; k++) {
         out[k] = m->point[k];
@@ -356,7 +356,7 @@ static bool side_by_side(const couple *t, const touch *s, mrn_manifold *m)
     return m->n > 1 && agrees(t, m, s->gap);
 }
 
-static int give_touch(const couple *t, const touch *s, mrn_meeting *out)
+static int give_touch(const couple *t, const touch *s, mrn_contact_point *out)
 {
     mrn_manifold m;
     if (nearly_flat(t, s, &m) || side_by_side(t, s, &m))
@@ -365,16 +365,18 @@ static int give_touch(const couple *t, const touch *s, mrn_meeting *out)
     for (int k = 0; k < 2; k++)
         key[k] = s->edge[k] >= 0 ? mrn_feature(MRN_FEATURE_EDGE, s->edge[k])
                                  : mrn_feature(MRN_FEATURE_POINT, s->corner[k]);
-    out[0] = (mrn_meeting){.point = mrn_add(mrn_scale(0.5, mrn_add(s->x[0], s->x[1])), t->origin),
-                           .normal = s->n,
-                           .gap = s->gap,
-                           .feature = key[0] << 16 | key[1]};
+    out[0] =
+        (mrn_contact_point){.point = mrn_add(mrn_scale(0.5, mrn_add(s->x[0], s->x[1])), t->origin),
+                            .normal = s->n,
+                            .gap = s->gap,
+                            .touch = true,
+                            .feature = key[0] << 16 | key[1]};
     return 1;
 }
 
 /* A face whose manifold came out empty by rounding: its lowest point at any height, or where the
    bodies just touch. */
-static int give_corner(const couple *t, const face_axis *f, mrn_meeting *out)
+static int give_corner(const couple *t, const face_axis *f, mrn_contact_point *out)
 {
     mrn_manifold m;
     mrn_meet_faces(t->body, f->side, f->face, f->corner, INFINITY, t->size, &m);
@@ -391,17 +393,19 @@ static int give_corner(const couple *t, const face_axis *f, mrn_meeting *out)
     just_touching(t, f->gap, n, x);
     uint32_t face = mrn_feature(MRN_FEATURE_FACE, f->face);
     uint32_t corner = mrn_feature(MRN_FEATURE_POINT, f->corner);
-    out[0] = (mrn_meeting){.point = mrn_add(mrn_scale(0.5, mrn_add(x[0], x[1])), t->origin),
-                           .normal = n,
-                           .gap = f->gap,
-                           .feature = f->side == 1 ? corner << 16 | face : face << 16 | corner};
+    out[0] =
+        (mrn_contact_point){.point = mrn_add(mrn_scale(0.5, mrn_add(x[0], x[1])), t->origin),
+                            .normal = n,
+                            .gap = f->gap,
+                            .touch = true,
+                            .feature = f->side == 1 ? corner << 16 | face : face << 16 | corner};
     return 1;
 }
 
 /* Apart: the shortest line, unless rounding hides it and it comes out shorter than `gap`, which is
    known to be free; then -1. */
 static int meet_apart(const couple *t, const mrn_nearest *s, double gap, mrn_meet_memory *memory,
-                      mrn_meeting *out)
+                      mrn_contact_point *out)
 {
     double length = length_of(t, s);
     if (s->bound >= t->alert || (s->apart && length >= t->alert))
@@ -416,7 +420,7 @@ static int meet_apart(const couple *t, const mrn_nearest *s, double gap, mrn_mee
    manifold has points, the bodies are no farther apart than its smallest gap is deep; otherwise the
    shortest line tells whether they are apart at all. */
 static int meet_deep(const couple *t, const face_axis f[2], const face_axis *b,
-                     const mrn_manifold *m, mrn_meet_memory *memory, mrn_meeting *out)
+                     const mrn_manifold *m, mrn_meet_memory *memory, mrn_contact_point *out)
 {
     mrn_vec3 n = b->side == 1 ? b->out : mrn_scale(-1, b->out);
     double gap = fmax(f[0].gap, f[1].gap), reach = fabs(gap) + ROUNDING * t->sum;
@@ -464,7 +468,7 @@ static const face_axis *choose_face(const couple *t, const face_axis f[2], mrn_m
     return b;
 }
 
-static int meet_couple(const couple *t, mrn_meet_memory *memory, mrn_meeting *out)
+static int meet_couple(const couple *t, mrn_meet_memory *memory, mrn_contact_point *out)
 {
     mrn_vec3 n = mrn_unit(mrn_sub(mrn_posed_ball(t->body[0]), mrn_posed_ball(t->body[1])));
     face_axis f[2];
@@ -503,7 +507,7 @@ static bool still_apart(const couple *t, const mrn_meet_memory *memory)
 }
 
 int mrn_meet_convex(const mrn_posed *c, const mrn_posed *a, double alert, mrn_meet_memory *memory,
-                    mrn_meeting *out)
+                    mrn_contact_point *out)
 {
     if (c->shape->dimension == 2)
         return mrn_meet_polygons(c, a, alert, out);

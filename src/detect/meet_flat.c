@@ -577,7 +577,7 @@ static double separation(const meet *e, const star *around, mrn_vec3 v)
 static void add_spike(const meet *e, int k, double other)
 {
     mrn_vec3 v = e->f->p[k], w;
-    mrn_meeting m;
+    mrn_contact_point m;
     star around;
     if (mrn_meet_ball(v, 0, e->c, e->out->alert, &m) == 0 || !owns_spike(e, k, &around))
         return;

@@ -185,10 +185,10 @@ static void features(const cut *c, int k, const face_view *own, const face_view 
 /* Points on their way into the manifold, with doubles (same key) thrown out: the deeper stays. */
 typedef struct bag {
     int n;
-    mrn_meeting p[MRN_MANIFOLD_MAX];
+    mrn_contact_point p[MRN_MANIFOLD_MAX];
 } bag;
 
-static void put(bag *b, mrn_meeting p)
+static void put(bag *b, mrn_contact_point p)
 {
     for (int k = 0; k < b->n; k++)
         if (b->p[k].feature == p.feature) {
@@ -201,7 +201,7 @@ static void put(bag *b, mrn_meeting p)
 
 static void move_to(bag *b, int from, int to)
 {
-    mrn_meeting p = b->p[from];
+    mrn_contact_point p = b->p[from];
     b->p[from] = b->p[to];
     b->p[to] = p;
 }
@@ -317,11 +317,12 @@ void mrn_meet_faces(const mrn_posed *const body[2], int side, int face, int corn
             continue;
         uint32_t key[2];
         features(&c, k, &own, &by, size, key);
-        put(&b,
-            (mrn_meeting){.point = mrn_axpy(-0.5 * gap, out, c.corner[k].x),
-                          .normal = n,
-                          .gap = gap,
-                          .feature = side == 1 ? key[0] << 16 | key[1] : key[1] << 16 | key[0]});
+        put(&b, (mrn_contact_point){.point = mrn_axpy(-0.5 * gap, out, c.corner[k].x),
+                                    .normal = n,
+                                    .gap = gap,
+                                    .touch = true,
+                                    .feature =
+                                        side == 1 ? key[0] << 16 | key[1] : key[1] << 16 | key[0]});
     }
     finish(&b, n, size, m);
 }
@@ -340,10 +341,11 @@ static void edge_point(const mrn_vec3 end[2][2], const int edge[2], double t, mr
     if (!(gap < alert) || mrn_norm(mrn_axpy(-gap, n, mrn_sub(x[0], x[1]))) > aside)
         return;
     uint32_t c = mrn_feature(MRN_FEATURE_EDGE, edge[0]), a = mrn_feature(MRN_FEATURE_EDGE, edge[1]);
-    b->p[b->n++] = (mrn_meeting){.point = mrn_scale(0.5, mrn_add(x[0], x[1])),
-                                 .normal = n,
-                                 .gap = gap,
-                                 .feature = (c << 16 | a) ^ mark};
+    b->p[b->n++] = (mrn_contact_point){.point = mrn_scale(0.5, mrn_add(x[0], x[1])),
+                                       .normal = n,
+                                       .gap = gap,
+                                       .touch = true,
+                                       .feature = (c << 16 | a) ^ mark};
 }
 
 /* The two points differ in the key's upper bit of A's kind, which no other point of edges has: kind

@@ -66,7 +66,7 @@ typedef struct mrn_manifold {
     int n;
     double least;    /* smallest gap                                                             */
     mrn_vec3 normal; /* from A to C                                                              */
-    mrn_meeting point[MRN_MEET_MAX];
+    mrn_contact_point point[MRN_MEET_MAX];
 } mrn_manifold;
 /* The points a face of `side` (0: C, 1: A) shares with what lies over it: the face of the other
    body at `corner` that looks most against it, cut by the sides of the first. Gaps are measured

@@ -150,14 +150,15 @@ static bool best_side(const body *ref, const body *inc, double alert, axis *out)
 
 /* ---- points ---- */
 
-static mrn_meeting meeting(const body *ref, mrn_vec3 origin, vec2 n, vec2 point, double gap,
-                           const body *owner, int k)
+static mrn_contact_point meeting(const body *ref, mrn_vec3 origin, vec2 n, vec2 point, double gap,
+                                 const body *owner, int k)
 {
     double sign = ref->is_a ? 1 : -1;
-    mrn_meeting m = {
+    mrn_contact_point m = {
         .point = mrn_v3(origin.x + point.x, origin.y + point.y, origin.z),
         .normal = mrn_v3(sign * n.x, sign * n.y, 0),
         .gap = gap,
+        .touch = true,
         .feature = 2 * (uint32_t)point_number(owner, k) + (owner->is_a ? 1 : 0),
     };
     return m;
@@ -192,7 +193,7 @@ static foot cut(foot f, foot other, double along, const body *ref, int k)
 
 /* The points of a side of `ref` and the side of `inc` at its corner k that faces it. */
 static int manifold(const body *ref, int side, const body *inc, int k, double alert,
-                    mrn_vec3 origin, mrn_meeting *out)
+                    mrn_vec3 origin, mrn_contact_point *out)
 {
     vec2 n = side_normal(ref, side), start = corner(ref, side);
     vec2 end = corner(ref, next(ref, side)), d = sub(end, start);
@@ -226,7 +227,7 @@ static int manifold(const body *ref, int side, const body *inc, int k, double al
 
 /* Two corners, nearest to each other. */
 static int corners(const body *ref, int i, const body *inc, int k, double alert, mrn_vec3 origin,
-                   mrn_meeting *out)
+                   mrn_contact_point *out)
 {
     vec2 p = corner(ref, i), q = corner(inc, k), d = sub(q, p);
     double length = sqrt(dot(d, d));
@@ -250,7 +251,7 @@ static bool is_over(const body *b, int side, vec2 p)
    side of `inc` may lie along the best one (its other corner or the end then is nearest), else
    corner meets corner. */
 static int meet_beyond(const body *ref, const axis *best, int end, const body *inc, double alert,
-                       mrn_vec3 origin, mrn_meeting *out)
+                       mrn_vec3 origin, mrn_contact_point *out)
 {
     int around[2] = {before(inc, best->corner), next(inc, best->corner)};
     int sides[2] = {around[0], best->corner};
@@ -286,7 +287,7 @@ static int meet_beyond(const body *ref, const axis *best, int end, const body *i
 }
 
 static int meet(const body *ref, const axis *best, const body *inc, double alert, mrn_vec3 origin,
-                mrn_meeting *out)
+                mrn_contact_point *out)
 {
     if (best->separation > 0) {
         int last = next(ref, best->side);
@@ -301,7 +302,7 @@ static int meet(const body *ref, const axis *best, const body *inc, double alert
     return manifold(ref, best->side, inc, best->corner, alert, origin, out);
 }
 
-int mrn_meet_polygons(const mrn_posed *c, const mrn_posed *a, double alert, mrn_meeting *out)
+int mrn_meet_polygons(const mrn_posed *c, const mrn_posed *a, double alert, mrn_contact_point *out)
 {
     body ba = {a, a->shape->n_faces, v2(0, 0), true};
     body bc = {c, c->shape->n_faces, v2(c->x.x - a->x.x, c->x.y - a->x.y), false};

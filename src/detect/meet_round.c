@@ -408,7 +408,7 @@ static void meet_cap(const tube *r, double end, bool thin)
 /* In 2D a rod is a disk, and the part meets it as it meets a grain. */
 static void meet_disk(const mrn_posed *c, double R, mrn_spots *out)
 {
-    mrn_meeting m;
+    mrn_contact_point m;
     if (mrn_meet_ball(mrn_v3(0, 0, c->x.z), R, c, out->alert, &m) == 0)
         return;
     mrn_vec3 n = mrn_scale(-1, m.normal);

@@ -21,7 +21,7 @@ typedef struct mrn_spots {
     int n;
     double alert;
     double size; /* a length of the grain, for tolerances */
-    mrn_meeting s[MRN_SPOTS];
+    mrn_contact_point s[MRN_SPOTS];
 } mrn_spots;
 
 /* A point of the grain's surface with its gap along n; forgotten when gap >= alert. */

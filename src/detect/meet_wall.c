@@ -17,7 +17,7 @@ void mrn_spots_add(mrn_spots *s, mrn_vec3 at, mrn_vec3 n, double gap, uint32_t k
         return;
     if (s->n == MRN_SPOTS)
         mrn_spots_reduce(s);
-    s->s[s->n++] = (mrn_meeting){mrn_axpy(-0.5 * gap, n, at), n, gap, key};
+    s->s[s->n++] = (mrn_contact_point){mrn_axpy(-0.5 * gap, n, at), n, gap, key, true};
 }
 
 enum { SPANNING = 4 }; /* points that span what touches; others are kept by their depth */
@@ -101,7 +101,7 @@ void mrn_spots_reduce(mrn_spots *s)
         pick[have++] = next;
         extra++;
     }
-    mrn_meeting kept[MRN_MEET_MAX];
+    mrn_contact_point kept[MRN_MEET_MAX];
     for (int k = 0; k < have; k++)
         kept[k] = s->s[pick[k]];
     for (int k = 0; k < have; k++)
@@ -270,7 +270,8 @@ static void make_rectangle(const double *a, block *b)
     b->shape.inner = 2 * fmin(a[0], a[1]);
 }
 
-static int meet_block(const mrn_posed *c, const mrn_shape *wall, double alert, mrn_meeting *out)
+static int meet_block(const mrn_posed *c, const mrn_shape *wall, double alert,
+                      mrn_contact_point *out)
 {
     block b;
     if (wall->dimension == 2)
@@ -322,7 +323,7 @@ static bool half_space_of(const mrn_shape *wall, int32_t feature, mrn_vec3 *at, 
     return true;
 }
 
-static int take(mrn_spots *spots, mrn_meeting *out)
+static int take(mrn_spots *spots, mrn_contact_point *out)
 {
     mrn_spots_reduce(spots);
     for (int k = 0; k < spots->n; k++)
@@ -331,7 +332,7 @@ static int take(mrn_spots *spots, mrn_meeting *out)
 }
 
 int mrn_meet_wall(const mrn_posed *c, const mrn_shape *wall, mrn_vec3 x_w, mrn_quat q_w,
-                  int32_t feature, double alert, mrn_meeting *out)
+                  int32_t feature, double alert, mrn_contact_point *out)
 {
     mrn_spots spots;
     spots.n = 0;

@@ -160,7 +160,7 @@ static void region_of_flat(const mrn_posed *c, const mrn_flat *f, region *r)
 /* The tangent plane where the part is deepest, in the wall's frame; false: no overlap. */
 static bool region_of_deepest(const mrn_posed *c, const mrn_shape *wall, int32_t feature, region *r)
 {
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     double alert = 1e-3 * c->scale; /* a whole manifold also where it is not all in overlap */
     int n = mrn_meet_wall(c, wall, mrn_v3(0, 0, 0), mrn_quat_identity(), feature, alert, m);
     int deepest = 0;

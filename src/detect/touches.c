@@ -84,7 +84,7 @@ static mrn_vec3 arm_to(const search *e, int32_t body, mrn_vec3 point)
 
 /* A meeting found with C where it is and A at x_a (an image of it). */
 static void add_meeting(const search *e, mrn_touch_chunk *k, int32_t c, int32_t a, int64_t parts,
-                        const mrn_meeting *m)
+                        const mrn_contact_point *m)
 {
     mrn_touch *t = add(e, k, c, a);
     if (t == NULL)
@@ -143,7 +143,7 @@ static void meet_ball_and_form(const search *e, mrn_touch_chunk *k, int32_t c, i
     double alert = alert_of(e, c, a);
     for (int part = 0; part < parts_of(e, form); part++) {
         mrn_posed p = pose(e, form, part, ball_is_c ? x_a : x_c);
-        mrn_meeting m;
+        mrn_contact_point m;
         if (mrn_meet_ball(ball_is_c ? x_c : x_a, e->s->body.radius[ball], &p, alert, &m) == 0)
             continue;
         if (!ball_is_c)
@@ -173,7 +173,7 @@ static void meet_forms(const search *e, mrn_touch_chunk *k, int32_t c, int32_t a
         mrn_posed p = pose(e, c, i, x_c);
         for (int j = 0; j < n_a; j++) {
             mrn_posed o = pose(e, a, j, x_a);
-            mrn_meeting m[MRN_MEET_MAX];
+            mrn_contact_point m[MRN_MEET_MAX];
             if (!near_enough(&p, &o, alert))
                 continue;
             int n = mrn_meet_convex(&p, &o, alert, memory, m);
@@ -200,7 +200,7 @@ static void meet_grains(const search *e, mrn_touch_chunk *k, int32_t i, int32_t 
 
 /* ---- grain on wall ---- */
 
-static mrn_wall_contact *wall_scratch(mrn_touch_chunk *k, int64_t n)
+static mrn_contact_point *wall_scratch(mrn_touch_chunk *k, int64_t n)
 {
     if (mrn_grow(&k->wall, &k->wall_room, n, sizeof *k->wall) == MRN_OK)
         return k->wall;
@@ -219,7 +219,7 @@ static void ball_on_wall(const search *e, mrn_touch_chunk *k, int32_t i, int64_t
              at = mrn_wall_local(e->scene, s, &e->im, w, s->body.x + 3 * (size_t)i);
     const int32_t *feature = s->pair.feature + (p0 - s->pair.n_grain);
     double alert = alert_of(e, i, w), r = s->body.radius[i] + alert;
-    mrn_wall_contact *out = wall_scratch(k, p1 - p0);
+    mrn_contact_point *out = wall_scratch(k, p1 - p0);
     if (out == NULL || mrn_wall_contacts(shape, at, r, feature, (int)(p1 - p0), out) == 0)
         return;
     for (int64_t m = 0; m < p1 - p0; m++) {
@@ -252,7 +252,7 @@ static void form_on_wall(const search *e, mrn_touch_chunk *k, int32_t i, int64_t
         mrn_posed c = pose(e, i, part, x);
         for (int64_t p = p0; p < p1; p++) {
             int32_t feature = s->pair.feature[p - s->pair.n_grain];
-            mrn_meeting m[MRN_MEET_MAX];
+            mrn_contact_point m[MRN_MEET_MAX];
             int n = mrn_meet_wall(&c, shape, x_w, turn(s, w), feature, alert, m);
             for (int q = 0; q < n; q++) {
                 int64_t before = k->n;

@@ -23,7 +23,7 @@ typedef struct mrn_touch_chunk {
     int64_t n, capacity;
     mrn_touch *touch;
     int64_t wall_room;
-    mrn_wall_contact *wall; /* scratch */
+    mrn_contact_point *wall; /* scratch */
     bool failed;
 } mrn_touch_chunk;
 

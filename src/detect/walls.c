@@ -34,7 +34,7 @@ mrn_vec3 mrn_wall_local(const mrn_scene *scene, const mrn_state *s, const mrn_im
 }
 
 /* A contact in the frame of its wall as the world sees it. */
-static void to_world(mrn_quat q, mrn_vec3 x, double r, double gap, mrn_wall_contact *c)
+static void to_world(mrn_quat q, mrn_vec3 x, double r, double gap, mrn_contact_point *c)
 {
     c->gap = gap;
     c->normal = mrn_rotate(q, c->normal);
@@ -48,14 +48,14 @@ enum { APART_MAX = 16 }; /* as many as one sphere can have with one wall */
 
 typedef struct apart {
     int n, at[APART_MAX];
-    mrn_wall_contact contact[APART_MAX];
+    mrn_contact_point contact[APART_MAX];
 } apart;
 
 /* What the sphere would touch were it larger by the range. Kept apart from the true contacts: the
    larger caps join sides of edges that the true ones tell apart. Contacts at least as deep as the
    true surface are left to the true sphere. */
 static void find_apart(const mrn_shape *shape, mrn_vec3 c, double r, double range,
-                       const int32_t *feature, int n, mrn_wall_contact *scratch, apart *out)
+                       const int32_t *feature, int n, mrn_contact_point *scratch, apart *out)
 {
     out->n = 0;
     if (mrn_wall_contacts(shape, c, r + range, feature, n, scratch) == 0)
@@ -70,7 +70,7 @@ static void find_apart(const mrn_shape *shape, mrn_vec3 c, double r, double rang
 /* The contact that has lost touch was made at pair k itself, or it comes from a pair of the same
    wall that ends here and now: it has crossed an edge. */
 static bool was_made(const mrn_pairs *p, const mrn_images *im, double r, int64_t p0, int64_t p1,
-                     int64_t k, const mrn_wall_contact *out, const mrn_wall_contact *now)
+                     int64_t k, const mrn_contact_point *out, const mrn_contact_point *now)
 {
     if (p->touch[k])
         return true;
@@ -88,7 +88,7 @@ static bool was_made(const mrn_pairs *p, const mrn_images *im, double r, int64_t
 /* Adds those that are still contacts to `out`, in world frame; pairs that go on before pairs that
    take over, so that none is taken over twice. Returns how many. */
 static int add_apart(const mrn_state *s, const mrn_images *im, int32_t i, int64_t p0, int64_t p1,
-                     mrn_quat q, double range, const apart *a, mrn_wall_contact *out)
+                     mrn_quat q, double range, const apart *a, mrn_contact_point *out)
 {
     const mrn_pairs *p = &s->pair;
     double r = s->body.radius[i];
@@ -98,7 +98,7 @@ static int add_apart(const mrn_state *s, const mrn_images *im, int32_t i, int64_
             int k = a->at[m];
             if (out[k].touch || (p->touch[p0 + k] != 0) != (pass == 0))
                 continue;
-            mrn_wall_contact c = a->contact[m];
+            mrn_contact_point c = a->contact[m];
             to_world(q, mrn_load3(s->body.x + 3 * (size_t)i), r, c.gap + range, &c);
             if (!was_made(p, im, r, p0, p1, p0 + k, out, &c))
                 continue;
@@ -117,7 +117,7 @@ static double range_of(const mrn_scene *scene, const mrn_state *s, int32_t i, in
 }
 
 int mrn_wall_group(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t i,
-                   int64_t p0, int64_t p1, mrn_wall_contact *out)
+                   int64_t p0, int64_t p1, mrn_contact_point *out)
 {
     int32_t w = s->pair.other[p0];
     const double *x = s->body.x + 3 * (size_t)i;

@@ -22,7 +22,7 @@ static void resist(const mrn_scene *scene, const mrn_state *s, int32_t wall, mrn
         return;
     for (int32_t i = s->body.n_walls; i < p->rows; i++)
         for (int32_t n = p->wall_row[i]; n < p->wall_row[i + 1]; n++) {
-            mrn_wall_contact at;
+            mrn_contact_point at;
             if (p->other[n] != wall || !p->touch[n] ||
                 mrn_wall_group(scene, s, &im, i, n, n + 1, &at) == 0)
                 continue;

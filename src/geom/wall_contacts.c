@@ -31,13 +31,13 @@
 #define MOST 16
 
 /* A strict order, the same whatever the order of the list: ties go to the lower feature number. */
-static bool deeper(const mrn_wall_contact *out, const int32_t *features, int a, int b)
+static bool deeper(const mrn_contact_point *out, const int32_t *features, int a, int b)
 {
     return out[a].gap < out[b].gap || (out[a].gap == out[b].gap && features[a] < features[b]);
 }
 
 /* 0 for a point in the cap of a, rising to 1 at sqrt 2 times its radius. */
-static double beyond_cap(const mrn_wall_contact *a, double r, mrn_vec3 point)
+static double beyond_cap(const mrn_contact_point *a, double r, mrn_vec3 point)
 {
     double d = a->gap + r, cap2 = fmax(r * r - d * d, 0) + 1e-12 * r * r;
     mrn_vec3 apart = mrn_sub(point, a->point);
@@ -47,7 +47,7 @@ static double beyond_cap(const mrn_wall_contact *a, double r, mrn_vec3 point)
 /* Rule 1. Shapes other than meshes have no two features that lie flat to each other: rule 2 is
  * enough for them. */
 static void drop_rims(const mrn_shape *s, double r, const int32_t *features, int n,
-                      mrn_wall_contact *out)
+                      mrn_contact_point *out)
 {
     for (int k = 0; k < n; k++) {
         if (!out[k].touch || mrn_mesh_is_foot(s->mesh, features[k], out[k].normal))
@@ -60,7 +60,7 @@ static void drop_rims(const mrn_shape *s, double r, const int32_t *features, int
 }
 
 /* The deepest candidate still waiting, or -1. */
-static int deepest(const mrn_wall_contact *out, const int32_t *features, int n)
+static int deepest(const mrn_contact_point *out, const int32_t *features, int n)
 {
     int best = -1;
     for (int k = 0; k < n; k++)
@@ -71,7 +71,7 @@ static int deepest(const mrn_wall_contact *out, const int32_t *features, int n)
 
 /* Rule 2. `touch` marks those that wait; the accepted ones are marked and faded in at the end, so
    that order and caps are those of the true distances throughout. */
-static int accept(double r, const int32_t *features, int n, mrn_wall_contact *out)
+static int accept(double r, const int32_t *features, int n, mrn_contact_point *out)
 {
     int accepted[MOST], m = 0;
     double weight[MOST];
@@ -93,12 +93,13 @@ static int accept(double r, const int32_t *features, int n, mrn_wall_contact *ou
 }
 
 int mrn_wall_contacts(const mrn_shape *s, mrn_vec3 c, double r, const int32_t *features, int n,
-                      mrn_wall_contact *out)
+                      mrn_contact_point *out)
 {
     int touching = 0;
     for (int k = 0; k < n; k++) {
         double distance = s->type->closest(s, features[k], c, &out[k].point, &out[k].normal);
         out[k].gap = distance - r;
+        out[k].feature = (uint32_t)features[k];
         out[k].touch = out[k].gap < 0;
         touching += out[k].touch;
     }

@@ -94,7 +94,7 @@ static mrn_touch from_list(const mrn_view *v, int32_t i, int64_t k)
     t.gap = mrn_norm(t.branch) - s->body.radius[i] - s->body.radius[t.a];
     t.force = mrn_load3(p->force + 3 * k);
     if (v->scene->forms && (mrn_has_corners(s, i) || mrn_has_corners(s, t.a))) {
-        mrn_meeting m = mrn_form_contact(v->scene, s, &v->images, i, k);
+        mrn_contact_point m = mrn_form_contact(v->scene, s, &v->images, i, k);
         t.normal = m.normal;
         t.gap = m.gap;
         if (t.wall)

@@ -125,7 +125,7 @@ static mrn_vec3 on_line_of_action(mrn_vec3 arm, mrn_vec3 force, mrn_vec3 torque,
 static mrn_vec3 form_arm(const mrn_view *v, const mrn_touch *t, int64_t k, mrn_vec3 *spare)
 {
     const mrn_state *s = v->s;
-    mrn_meeting m = mrn_form_contact(v->scene, s, &v->images, t->c, k);
+    mrn_contact_point m = mrn_form_contact(v->scene, s, &v->images, t->c, k);
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)t->c);
     mrn_vec3 arm = mrn_images_nearest(&v->images, mrn_sub(m.point, x));
     mrn_vec3 torque = mrn_scale(-s->body.radius[t->c], mrn_load3(s->pair.lever + 3 * k));

@@ -22,7 +22,7 @@ static mrn_status size_scratch(mrn_smooth *e, mrn_message *msg)
     }
     for (int t = 0; t < e->threads; t++)
         if (mrn_grow(&e->scratch[t]->wall, &e->scratch[t]->wall_room, largest,
-                     sizeof(mrn_wall_contact)) != MRN_OK)
+                     sizeof(mrn_contact_point)) != MRN_OK)
             return mrn_fail_memory(msg);
     mrn_status st = MRN_OK;
     for (int t = 0; t < e->threads && e->scene->forms && st == MRN_OK; t++)
@@ -431,7 +431,7 @@ static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, doub
 
 /* A contact that passes from one facet to the next keeps its memory: it takes that of a pair of the
    same grain and wall which has just lost touch at nearly the same point. */
-static void hand_over(mrn_pairs *p, int width, int64_t p0, int64_t p1, const mrn_wall_contact *now,
+static void hand_over(mrn_pairs *p, int width, int64_t p0, int64_t p1, const mrn_contact_point *now,
                       double radius, const mrn_images *im)
 {
     for (int64_t k = p0; k < p1; k++) {
@@ -453,7 +453,7 @@ static void hand_over(mrn_pairs *p, int width, int64_t p0, int64_t p1, const mrn
     }
 }
 
-static void wall_kinematics(const mrn_state *s, int32_t i, int32_t wall, const mrn_wall_contact *c,
+static void wall_kinematics(const mrn_state *s, int32_t i, int32_t wall, const mrn_contact_point *c,
                             mrn_scratch *w)
 {
     mrn_law_block *b = &w->block;
@@ -493,7 +493,7 @@ static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p
     if (n > 0 && p1 - p0 > 1)
         hand_over(p, e->scene->history, p0, p1, w->wall, s->body.radius[i], im);
     for (int64_t k = p0; k < p1; k++) {
-        const mrn_wall_contact *c = &w->wall[k - p0];
+        const mrn_contact_point *c = &w->wall[k - p0];
         if (!c->touch) {
             end_contact(p, k);
             continue;

@@ -244,7 +244,7 @@ static bool touch_hollow(const view *v, int32_t feature, mrn_thickness *out)
 static bool touch_round(const view *v, int32_t feature, mrn_lens *lens, mrn_thickness *out)
 {
     mrn_vec3 x_w = from_grain(v, mrn_v3(0, 0, 0));
-    mrn_meeting m[MRN_MEET_MAX], deepest = {.gap = 0};
+    mrn_contact_point m[MRN_MEET_MAX], deepest = {.gap = 0};
     for (int k = 0; k < v->form->n_parts; k++) {
         mrn_posed c = pose_part(v, k);
         int n = mrn_meet_wall(&c, v->shape, x_w, v->q, feature, 0, m);
@@ -263,7 +263,7 @@ static bool touch_round(const view *v, int32_t feature, mrn_lens *lens, mrn_thic
 
 /* ---- pairs of the list ---- */
 
-static bool keep(const view *v, const mrn_thickness *t, mrn_grasp *g, mrn_wall_contact *c)
+static bool keep(const view *v, const mrn_thickness *t, mrn_grasp *g, mrn_contact_point *c)
 {
     double gear = mrn_norm(t->push);
     if (!(t->delta > 0) || !(gear > 1e-6))
@@ -276,14 +276,15 @@ static bool keep(const view *v, const mrn_thickness *t, mrn_grasp *g, mrn_wall_c
                      .apart = mrn_rotate(v->q, v->centre),
                      .twist = mrn_scale(1 / gear, t->twist)};
     memcpy(g->spread, t->spread, sizeof g->spread);
-    *c = (mrn_wall_contact){true, -t->delta, mrn_add(x, t->centre), g->n};
+    *c = (mrn_contact_point){
+        .point = mrn_add(x, t->centre), .normal = g->n, .gap = -t->delta, .touch = true};
     return true;
 }
 
 /* All faces in the plane of pair k that come after it, as one contact; it belongs to the pair that
    has had it, else to the first. Those taken get gear -1. */
 static int touch_plane(const view *v, int64_t p0, int64_t p1, int64_t k, mrn_form_scratch *f,
-                       mrn_wall_contact *contact)
+                       mrn_contact_point *contact)
 {
     const mrn_pairs *p = &v->s->pair;
     const int32_t *feature = p->feature - p->n_grain;
@@ -309,7 +310,7 @@ static int touch_plane(const view *v, int64_t p0, int64_t p1, int64_t k, mrn_for
 }
 
 int mrn_grasp_wall(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t i,
-                   int64_t p0, int64_t p1, mrn_form_scratch *f, mrn_wall_contact *contact)
+                   int64_t p0, int64_t p1, mrn_form_scratch *f, mrn_contact_point *contact)
 {
     int32_t w = s->pair.other[p0];
     view v = {.scene = scene,

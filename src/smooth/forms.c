@@ -134,7 +134,7 @@ static bool grasp_forms(const mrn_scene *scene, const mrn_state *s, int32_t i, i
 enum { BALL_PLACES = 4 };
 
 /* Puts a meeting where it belongs, the deepest first. */
-static int keep_deepest(mrn_meeting *kept, int n, const mrn_meeting *m)
+static int keep_deepest(mrn_contact_point *kept, int n, const mrn_contact_point *m)
 {
     int at = n < BALL_PLACES ? n : BALL_PLACES - 1;
     if (n == BALL_PLACES && kept[at].gap <= m->gap)
@@ -152,7 +152,7 @@ static sum ball_places(const mrn_scene *scene, const mrn_state *s, int32_t form,
                        double r)
 {
     const mrn_form *f = &scene->form[s->body.part[form]];
-    mrn_meeting kept[BALL_PLACES], m;
+    mrn_contact_point kept[BALL_PLACES], m;
     int n = 0;
     sum all = {0};
     for (int k = 0; k < f->n_parts; k++) {

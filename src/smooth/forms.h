@@ -51,7 +51,7 @@ bool mrn_grasp_grains(const mrn_scene *scene, const mrn_state *s, int32_t i, int
 /* Form i and the pairs p0 … p1-1 of the list, all with one wall: fills out[k] and contact[k] of
    pair p0+k, returns how many touch. Faces of the wall in one plane are one contact. */
 int mrn_grasp_wall(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t i,
-                   int64_t p0, int64_t p1, mrn_form_scratch *f, mrn_wall_contact *contact);
+                   int64_t p0, int64_t p1, mrn_form_scratch *f, mrn_contact_point *contact);
 
 /* What laws want to know of contact k of the block, over what spheres of equal volume have there
    (radius, mass). */

@@ -39,7 +39,7 @@ typedef struct mrn_scratch {
     double bx[MRN_BLOCK], by[MRN_BLOCK], bz[MRN_BLOCK]; /* branch, for the cell's work */
     int32_t c_all[MRN_CHUNK_PAIRS], a_all[MRN_CHUNK_PAIRS]; /* touching, all interactions */
     int64_t pair_all[MRN_CHUNK_PAIRS];
-    mrn_wall_contact *wall; /* room for the largest group of wall pairs */
+    mrn_contact_point *wall; /* room for the largest group of wall pairs */
     int64_t wall_room;
     mrn_form_scratch *forms; /* NULL: the scene has no grains with corners */
 } mrn_scratch;

@@ -339,7 +339,7 @@ static double stable_step_of_grain(const mrn_scene *scene, const mrn_state *s, c
             add_grip(scene, s, i, j, overlap_of_pair(scene, s, im, p->back[n], i, j), &b);
         }
     for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++) {
-        mrn_wall_contact c;
+        mrn_contact_point c;
         if (p->touch[k] && (s->body.flags[i] & MRN_BODY_FORM))
             add_grip(scene, s, i, p->other[k],
                      overlap_under(scene, s, i, p->other[k], p->force + 3 * (size_t)k), &b);

@@ -183,7 +183,7 @@ static inline void hull_random(hull *h, int n, mrn_vec3 axes, mrn_rng *r)
 }
 
 /* The same bits in all that counts. */
-static inline bool same_meetings(const mrn_meeting *a, const mrn_meeting *b, int n)
+static inline bool same_meetings(const mrn_contact_point *a, const mrn_contact_point *b, int n)
 {
     for (int k = 0; k < n; k++)
         if (memcmp(&a[k].point, &b[k].point, sizeof a->point) != 0 ||

@@ -92,14 +92,14 @@ static inline int64_t fuzz_count(int64_t few)
     return n != NULL ? atoll(n) : few;
 }
 
-static inline void check_meeting(const mrn_meeting *m)
+static inline void check_meeting(const mrn_contact_point *m)
 {
     assert_true(isfinite(m->point.x) && isfinite(m->point.y) && isfinite(m->point.z));
     assert_true(isfinite(m->gap));
     assert_float_equal(mrn_norm(m->normal), 1, 1e-12);
 }
 
-static inline double least_gap(const mrn_meeting *m, int n)
+static inline double least_gap(const mrn_contact_point *m, int n)
 {
     double g = INFINITY;
     for (int k = 0; k < n; k++)

@@ -341,7 +341,7 @@ static void bridge_over_an_edge(void **state)
     make_range(&w, 0.3);
     mrn_images im = mrn_images_of(&w.scene, &w.state);
     mrn_pairs *p = &w.state.pair;
-    mrn_wall_contact c[2];
+    mrn_contact_point c[2];
     int crossed = 0;
     for (int k = 0; k <= 60; k++) {
         double d = k == 0 ? 0.98 * r : 1.1 * r;

@@ -32,7 +32,7 @@ static void on_a_cube(void **state)
         {{-0.95, 0.1, 0.9}, {-1, 0, 0}, {-0.725, 0.1, 0.9}, -0.55},   /* the nearer one */
     };
     for (int k = 0; k < MRN_COUNT(cases); k++) {
-        mrn_meeting m;
+        mrn_contact_point m;
         assert_int_equal(mrn_meet_ball(cases[k].x, 0.5, &a, 0.2, &m), 1);
         check_meeting(&m);
         assert_float_equal(m.gap, cases[k].gap, 1e-14);
@@ -41,7 +41,7 @@ static void on_a_cube(void **state)
             assert_float_equal(mrn_norm(mrn_sub(m.point, cases[k].point)), 0, 1e-13);
         assert_int_equal(m.feature, 0);
     }
-    mrn_meeting m;
+    mrn_contact_point m;
     assert_int_equal(mrn_meet_ball(mrn_v3(0, 0, 1.6), 0.5, &a, 0.0999, &m), 0);
     mrn_form_release(&f);
 }
@@ -89,7 +89,7 @@ static void check_ball(const mrn_posed *a, mrn_vec3 x, double r, double alert)
 {
     double plane, surface = brute_surface(a, x, &plane);
     double gap = (plane > 0 ? surface : plane) - r;
-    mrn_meeting m;
+    mrn_contact_point m;
     int n = mrn_meet_ball(x, r, a, alert, &m);
     double rounding = 1e-12; /* coordinates below 10 */
     if (n == 0) {

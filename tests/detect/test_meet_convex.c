@@ -22,7 +22,7 @@ static bool near_vec(mrn_vec3 a, mrn_vec3 b, double tolerance)
 }
 
 /* Exactly the points expected, in any order, all with normal n and this gap. */
-static void expect(const mrn_meeting *m, int n, const mrn_vec3 *point, int n_points,
+static void expect(const mrn_contact_point *m, int n, const mrn_vec3 *point, int n_points,
                    mrn_vec3 normal, double gap)
 {
     assert_int_equal(n, n_points);
@@ -46,7 +46,7 @@ static void face_on_face(void **state)
     static const double gaps[] = {-0.01, -1e-9, 0, 1e-9, 0.02};
     for (int k = 0; k < 5; k++) {
         double g = gaps[k], z = 1 + 0.5 * g;
-        mrn_meeting m[MRN_MEET_MAX];
+        mrn_contact_point m[MRN_MEET_MAX];
         mrn_posed pa = at(&a, mrn_v3(0, 0, 0), mrn_quat_identity());
         mrn_posed pc = at(&c, mrn_v3(0.3, 0.2, 1.5 + g), mrn_quat_identity());
         mrn_vec3 whole[4] = {{0.8, 1.2, z}, {-0.2, 1.2, z}, {0.8, -0.8, z}, {-0.2, -0.8, z}};
@@ -69,7 +69,7 @@ static void octagon(void **state)
     (void)state;
     hull a;
     hull_box(&a, 2, 2, 2);
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     mrn_posed pa = at(&a, mrn_v3(0, 0, 0), mrn_quat_identity());
     mrn_posed pc = at(&a, mrn_v3(0, 0, 1.99), about(0, 0, MRN_PI / 4));
     assert_int_equal(mrn_meet_convex(&pc, &pa, 0.05, NULL, m), 8);
@@ -97,7 +97,7 @@ static void corner_on_face(void **state)
     mrn_posed pa = at(&a, mrn_v3(0, 0, 0), mrn_quat_identity());
     for (double g = -0.02; g < 0.05; g += 0.01) {
         mrn_posed pc = at(&c, mrn_v3(0.3, 0.2, 1 + sqrt(0.75) + g), q);
-        mrn_meeting m[MRN_MEET_MAX];
+        mrn_contact_point m[MRN_MEET_MAX];
         mrn_vec3 p = {0.3, 0.2, 1 + 0.5 * g};
         int n = mrn_meet_convex(&pc, &pa, 0.05, NULL, m);
         expect(m, n, &p, 1, mrn_v3(0, 0, 1), g);
@@ -114,7 +114,7 @@ static void edge_on_face(void **state)
     mrn_posed pa = at(&a, mrn_v3(0, 0, 0), mrn_quat_identity());
     for (double g = -0.02; g < 0.05; g += 0.01) {
         mrn_posed pc = at(&c, mrn_v3(1.8, 0.2, 1 + sqrt(0.5) + g), about(MRN_PI / 4, 0, 0));
-        mrn_meeting m[MRN_MEET_MAX];
+        mrn_contact_point m[MRN_MEET_MAX];
         mrn_vec3 p[2] = {{1.3, 0.2, 1 + 0.5 * g}, {2, 0.2, 1 + 0.5 * g}};
         int n = mrn_meet_convex(&pc, &pa, 0.05, NULL, m);
         expect(m, n, p, 2, mrn_v3(0, 0, 1), g);
@@ -133,7 +133,7 @@ static void edges_crossing(void **state)
             mrn_posed pa = at(&a, mrn_v3(0, 0, 0), tip);
             mrn_posed pc =
                 at(&a, mrn_v3(0.1, 0.05, 2 * sqrt(0.5) + g), mrn_quat_mul(about(0, 0, angle), tip));
-            mrn_meeting m[MRN_MEET_MAX];
+            mrn_contact_point m[MRN_MEET_MAX];
             /* the line through (0.1, 0.05) at this angle meets y = 0 at: */
             mrn_vec3 p = {0.1 - 0.05 / tan(angle), 0, sqrt(0.5) + 0.5 * g};
             int n = mrn_meet_convex(&pc, &pa, 0.05, NULL, m);
@@ -151,7 +151,7 @@ static void past_rims(void **state)
     hull a;
     hull_box(&a, 2, 2, 2);
     mrn_posed pa = at(&a, mrn_v3(0, 0, 0), mrn_quat_identity());
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     mrn_posed pc = at(&a, mrn_v3(2.03, 2.01, 2.02), mrn_quat_identity());
     double d = sqrt(0.0009 + 0.0001 + 0.0004);
     mrn_vec3 p = {1.015, 1.005, 1.01};
@@ -180,7 +180,7 @@ static void deep(void **state)
     hull a, c;
     hull_box(&a, 2, 2, 1);
     hull_box(&c, 0.2, 0.2, 0.2);
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     mrn_posed pa = at(&a, mrn_v3(1, 2, 3), about(0.3, 0.2, 0.1));
     int n = mrn_meet_convex(&pa, &pa, 0, NULL, m);
     assert_true(n >= 1);
@@ -220,7 +220,7 @@ static void nearly_flat(void **state)
         brute_place(&pc, &bc);
         brute_place(&pa, &ba);
         double truth = brute_signed(&bc, &ba), least = INFINITY;
-        mrn_meeting m[MRN_MEET_MAX];
+        mrn_contact_point m[MRN_MEET_MAX];
         int n = mrn_meet_convex(&pc, &pa, 0.05, NULL, m);
         assert_int_equal(n, 6); /* a square over a corner and a bit of a turned one */
         for (int i = 0; i < n; i++) {
@@ -231,7 +231,7 @@ static void nearly_flat(void **state)
     }
     mrn_posed pc =
         at(&a, mrn_v3(0.7, 0.3, 2.1), mrn_quat_mul(about(0.2, 0.06, 0), about(0, 0, 0.6)));
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     assert_true(mrn_meet_convex(&pc, &pa, 0.05, NULL, m) <= 2);
 }
 
@@ -253,7 +253,7 @@ static void motion_and_exchange(void **state)
         mrn_posed c = at(&h[0], mrn_scale(far, d), qc), a = at(&h[1], mrn_v3(0, 0, 0), qa);
         mrn_posed c2 = at(&h[0], mrn_add(mrn_rotate(by, c.x), shift), mrn_quat_mul(by, qc));
         mrn_posed a2 = at(&h[1], shift, mrn_quat_mul(by, qa));
-        mrn_meeting m[MRN_MEET_MAX], m2[MRN_MEET_MAX], s[MRN_MEET_MAX];
+        mrn_contact_point m[MRN_MEET_MAX], m2[MRN_MEET_MAX], s[MRN_MEET_MAX];
         int n = mrn_meet_convex(&c, &a, 0.1, NULL, m);
         assert_int_equal(mrn_meet_convex(&c2, &a2, 0.1, NULL, m2), n);
         assert_int_equal(mrn_meet_convex(&a, &c, 0.1, NULL, s), n);
@@ -275,7 +275,7 @@ static void motion_and_exchange(void **state)
     assert_true(done > 150);
 }
 
-static int sorted_keys(const mrn_meeting *m, int n, uint32_t *key)
+static int sorted_keys(const mrn_contact_point *m, int n, uint32_t *key)
 {
     for (int k = 0; k < n; k++) {
         int i = k;
@@ -304,7 +304,7 @@ static void keys_stay(void **state)
             mrn_posed pa = at(&a, mrn_v3(0, 0, 0), mrn_quat_identity());
             mrn_posed pc = at(&a, mrn_add(mrn_v3(shifts[k], shifts[k] / 2, 1.9999), shake),
                               mrn_quat_mul(mrn_quat_from_rotation(tilt), about(0, 0, turns[k])));
-            mrn_meeting m[MRN_MEET_MAX];
+            mrn_contact_point m[MRN_MEET_MAX];
             int n = mrn_meet_convex(&pc, &pa, 0.05, NULL, m);
             points = i == 0 ? n : points;
             assert_true(n >= 4 && n == points);
@@ -325,7 +325,7 @@ static void memory(void **state)
     mrn_posed pa = at(&a, mrn_v3(0, 0, 0), mrn_quat_identity());
     mrn_posed pc = at(&a, mrn_v3(0, 0.3, 2.2), about(0.1, 0.2, 0.3));
     mrn_meet_memory memory = {{0, 0, 0}};
-    mrn_meeting m[MRN_MEET_MAX], fresh[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX], fresh[MRN_MEET_MAX];
     pc.x.z = 2.6;
     assert_int_equal(mrn_meet_convex(&pc, &pa, 0.05, &memory, m), 0);
     assert_true(mrn_norm(memory.axis) > 0.999);
@@ -352,7 +352,7 @@ static void many_corners(void **state)
     double half = s->plane[4 * flat + 3];
     mrn_posed pa = mrn_posed_make(s, mrn_v3(0, 0, 0), mrn_quat_identity(), 1);
     mrn_posed pc = mrn_posed_make(s, mrn_scale(2 * half - 0.001, n), mrn_quat_identity(), 1);
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     assert_int_equal(mrn_meet_convex(&pc, &pa, 0.05, NULL, m), MRN_MEET_MAX);
     mrn_vec3 middle = {0, 0, 0};
     for (int k = 0; k < MRN_MEET_MAX; k++)

@@ -188,7 +188,7 @@ static bool ccd_overlaps(const brute_body *c, const brute_body *a)
     return ccdGJKIntersect(c, a, &ccd) != 0;
 }
 
-static double least_gap(const mrn_meeting *m, int n)
+static double least_gap(const mrn_contact_point *m, int n)
 {
     double least = INFINITY;
     for (int k = 0; k < n; k++)
@@ -224,7 +224,7 @@ static void check_pair(const pair_case *t, tally *sum)
     double size = fmin(t->c.scale * t->c.shape->bound, t->a.scale * t->a.shape->bound);
     /* Positions are up to 10 from the origin: rounding is about 1e-14 for a size of 0.1. */
     double tiny = 1e-9 * size;
-    mrn_meeting m[MRN_MEET_MAX], again[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX], again[MRN_MEET_MAX];
     mrn_meet_memory memory = {{0, 0, 0}};
     int n = mrn_meet_convex(&t->c, &t->a, t->alert, NULL, m);
     least = least_gap(m, n);

@@ -19,7 +19,7 @@ static void a_block_on_a_block(void **state)
     for (int overlap = 0; overlap < 2; overlap++) {
         double gap = overlap ? -0.01 : 0.02;
         mrn_posed a = at(&large, 0, 0, 0), c = at(&small, 0.3, 1.5 + gap, 0);
-        mrn_meeting m[MRN_MEET_MAX];
+        mrn_contact_point m[MRN_MEET_MAX];
         assert_int_equal(mrn_meet_polygons(&c, &a, 0.05, m), 2);
         assert_true(m[0].feature != m[1].feature);
         for (int k = 0; k < 2; k++) {
@@ -29,7 +29,7 @@ static void a_block_on_a_block(void **state)
             assert_float_equal(fabs(m[k].point.x - 0.3), 0.5, 1e-15);
         }
         /* the other way round: the same points, the normal turned */
-        mrn_meeting w[MRN_MEET_MAX];
+        mrn_contact_point w[MRN_MEET_MAX];
         assert_int_equal(mrn_meet_polygons(&a, &c, 0.05, w), 2);
         for (int k = 0; k < 2; k++) {
             assert_float_equal(w[k].normal.y, -1, 1e-15);
@@ -45,7 +45,7 @@ static void an_overhanging_block(void **state)
     hand b;
     hand_rectangle(&b, 0.5, 0.5);
     mrn_posed a = at(&b, 0, 0, 0), c = at(&b, 0.4, 0.999, 0);
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     assert_int_equal(mrn_meet_polygons(&c, &a, 0.05, m), 2);
     double lo = fmin(m[0].point.x, m[1].point.x), hi = fmax(m[0].point.x, m[1].point.x);
     assert_float_equal(lo, -0.1, 1e-12);
@@ -59,7 +59,7 @@ static void corner_on_side_and_on_corner(void **state)
     hand_rectangle(&b, 0.5, 0.5);
     double half = sqrt(0.5);
     mrn_posed a = at(&b, 0, 0, 0), c = at(&b, 0.2, 0.5 + half + 0.01, 0.25 * MRN_PI);
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     assert_int_equal(mrn_meet_polygons(&c, &a, 0.05, m), 1);
     assert_float_equal(m[0].gap, 0.01, 1e-14);
     assert_float_equal(m[0].point.x, 0.2, 1e-14);
@@ -81,7 +81,7 @@ static void flush_ends_keep_the_joint(void **state)
     for (int k = -3; k <= 3; k++)
         for (int j = -3; j <= 3; j++) {
             mrn_posed a = at(&b, 0, 0, 0), c = at(&b, 1e-4 * k, 1 + 1e-6, 1e-7 * j);
-            mrn_meeting m[MRN_MEET_MAX];
+            mrn_contact_point m[MRN_MEET_MAX];
             assert_int_equal(mrn_meet_polygons(&c, &a, 0.05, m), 2);
             assert_float_equal(m[0].normal.y, 1, 1e-12);
         }
@@ -99,7 +99,7 @@ static void keys_stay(void **state)
     uint32_t first[2] = {0};
     for (int k = 0; k < 200; k++) {
         mrn_posed c = at(&b, -1.5 + 0.0151 * k, 0.9999, (k % 2 ? 1 : -1) * 1e-9);
-        mrn_meeting m[MRN_MEET_MAX];
+        mrn_contact_point m[MRN_MEET_MAX];
         assert_int_equal(mrn_meet_polygons(&c, &a, 0.05, m), 2);
         uint32_t lo = m[0].feature < m[1].feature ? m[0].feature : m[1].feature;
         uint32_t hi = m[0].feature < m[1].feature ? m[1].feature : m[0].feature;
@@ -118,7 +118,7 @@ static void same_place(void **state)
         hand b;
         hand_random(&b, &r, k);
         mrn_posed a = at(&b, 0.3, 0.1, 0.4), c = a;
-        mrn_meeting m[MRN_MEET_MAX];
+        mrn_contact_point m[MRN_MEET_MAX];
         int n = mrn_meet_polygons(&c, &a, 0.01, m);
         assert_true(n >= 1 && n <= 2);
         for (int i = 0; i < n; i++)
@@ -187,7 +187,7 @@ static double random_poses(mrn_rng *r, const hand *h, const hand *g, mrn_posed *
 
 static void check_pair(const mrn_posed *c, const mrn_posed *a, double alert)
 {
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     int n = mrn_meet_polygons(c, a, alert, m);
     double distance = brute_distance(c, a);
     /* corners may overhang sides by a hundredth of the alert distance */
@@ -213,7 +213,7 @@ static void check_pair(const mrn_posed *c, const mrn_posed *a, double alert)
 
 static void check_swapped(const mrn_posed *c, const mrn_posed *a, double alert)
 {
-    mrn_meeting m[MRN_MEET_MAX], w[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX], w[MRN_MEET_MAX];
     int n = mrn_meet_polygons(c, a, alert, m), k = mrn_meet_polygons(a, c, alert, w);
     assert_int_equal(n > 0, k > 0);
     if (n > 0)
@@ -235,7 +235,7 @@ static void check_carried(const mrn_posed *c, const mrn_posed *a, double alert, 
             both[k]->m[i] = col.x, both[k]->m[3 + i] = col.y, both[k]->m[6 + i] = col.z;
         }
     }
-    mrn_meeting m[MRN_MEET_MAX], w[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX], w[MRN_MEET_MAX];
     int n = mrn_meet_polygons(c, a, alert, m), k = mrn_meet_polygons(&p, &o, alert, w);
     double tell = 1e-12; /* ties may be decided otherwise; the gap may not change */
     if (n > 0 && k > 0)

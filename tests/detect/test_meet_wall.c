@@ -13,7 +13,7 @@ typedef struct wall {
     mrn_quat q;
 } wall;
 
-static int meet(const mrn_posed *c, const wall *w, int feature, double alert, mrn_meeting *m)
+static int meet(const mrn_posed *c, const wall *w, int feature, double alert, mrn_contact_point *m)
 {
     int n = mrn_meet_wall(c, &w->shape, w->x, w->q, feature, alert, m);
     assert_true(n >= 0 && n <= MRN_MEET_MAX);
@@ -124,7 +124,7 @@ static void a_cube_on_a_plane(void **state)
     mrn_form f;
     mrn_posed c;
     cube(&f, &c, mrn_v3(4, -3, 0.79), about_z(0.3));
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     assert_int_equal(meet(&c, &w, 0, 0.05, m), 4);
     mrn_vec3 middle = {0, 0, 0};
     for (int k = 0; k < 4; k++) {
@@ -154,7 +154,7 @@ static void check_corners(const mrn_posed *c, const wall *w, int feature, mrn_ve
         near += gap < alert;
         least = fmin(least, gap);
     }
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     int count = meet(c, w, feature, alert, m);
     assert_true(count <= near && (count > 0) == (near > 0));
     assert_true(near > 3 || near == count || near == 3); /* three in a line are two */
@@ -215,7 +215,7 @@ static void planes_in_2d(void **state)
         mrn_posed c = mrn_posed_make(&h.c, x, about_z(turn), 1);
         check_corners(&c, &w, 0, at, n, alert);
         check_corners(&c, &room, 3, mrn_v3(0, 3, 0), mrn_v3(0, -1, 0), alert);
-        mrn_meeting m[MRN_MEET_MAX];
+        mrn_contact_point m[MRN_MEET_MAX];
         int count = meet(&c, &w, 0, alert, m);
         for (int k = 0; k < count; k++)
             assert_float_equal(m[k].point.z, 0, 1e-14);
@@ -240,7 +240,7 @@ static void solid_blocks(void **state)
     wall w = box(3, mrn_v3(-1, -2, -3), mrn_v3(1, 2, 3), false, 0);
     mrn_form f;
     mrn_posed c;
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     cube(&f, &c, mrn_v3(0.2, 0.1, 3.51), about_z(0.2));
     assert_int_equal(meet(&c, &w, 0, 0.05, m), 4);
     for (int k = 0; k < 4; k++) {
@@ -265,7 +265,7 @@ static void over_the_end_of_a_plate(void **state)
         wall w = plane(3, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1), 4);
         mrn_form f;
         mrn_posed c;
-        mrn_meeting m[MRN_MEET_MAX];
+        mrn_contact_point m[MRN_MEET_MAX];
         double side = under ? -1 : 1;
         cube(&f, &c, mrn_v3(2.1, 0.3, side * 0.499), mrn_quat_identity());
         assert_int_equal(meet(&c, &w, 0, 0.05, m), 4);
@@ -284,7 +284,7 @@ static void over_the_end_of_a_plate(void **state)
     wall w = plane(3, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1), 0.2);
     mrn_form f;
     mrn_posed c;
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     cube(&f, &c, mrn_v3(0.1, 0.05, 0.501), about_z(0.4));
     assert_int_equal(meet(&c, &w, 0, 0.05, m), 4);
     for (int k = 0; k < 4; k++) {
@@ -300,7 +300,7 @@ static void plates_in_2d(void **state)
     wall w = plane(2, mrn_v3(0, 0, 0), mrn_v3(0, 1, 0), 2);
     hand h;
     hand_rectangle(&h, 0.5, 0.5);
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     mrn_posed s = mrn_posed_make(&h.c, mrn_v3(0.2, 0.499, 0), mrn_quat_identity(), 1);
     assert_int_equal(meet(&s, &w, 0, 0.05, m), 2);
     assert_float_equal(m[0].gap, -0.001, 1e-14);
@@ -324,7 +324,7 @@ static void thin_boxes(void **state)
     wall w = box(3, mrn_v3(-2, -2, -2), mrn_v3(2, 2, 2), true, 1); /* open at the top */
     mrn_form f;
     mrn_posed c;
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     cube(&f, &c, mrn_v3(-1.501, 0, -1.5005), mrn_quat_identity());
     assert_int_equal(meet(&c, &w, 0, 0.05, m), 4);
     assert_float_equal(m[0].gap, -0.001, 1e-13);
@@ -394,7 +394,7 @@ static void rods_and_cones_from_outside(void **state)
             double lowest = brute_lowest(&c, mrn_v3(1, 0, 0));
             c.x.x = R - lowest + gap;
         }
-        mrn_meeting m[MRN_MEET_MAX];
+        mrn_contact_point m[MRN_MEET_MAX];
         double d = brute_round(&c, R, k);
         int count = meet(&c, &w, 0, alert, m);
         if (R + d < 0.05 * R) /* the axis is all but inside */
@@ -419,7 +419,7 @@ static void a_face_along_a_rod(void **state)
     wall w = cylinder(3, 0.7, 5, false, 0);
     mrn_form f;
     mrn_posed c;
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     cube(&f, &c, mrn_v3(1.199, 0.1, 1), mrn_quat_identity());
     assert_int_equal(meet(&c, &w, 0, 0.05, m), 2);
     for (int k = 0; k < 2; k++) {
@@ -450,7 +450,7 @@ static void containers_round(void **state)
     wall drum = cylinder(3, 2, 3, true, 0), pipe = cylinder(3, 2, 3, true, 3);
     mrn_form f;
     stone(&f, 4, 0.5);
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     for (int i = 0; i < 3000; i++) {
         mrn_vec3 x = random_in(&r, 1.5);
         mrn_posed c = mrn_posed_make(&f.part[0], x, random_turn(&r), 0.5);
@@ -494,7 +494,7 @@ static void hopper_and_rim(void **state)
     (void)state;
     mrn_form f;
     mrn_posed c;
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     wall w = cone(0.2, 2.2, 1); /* 45 degrees */
     cube(&f, &c, mrn_v3(0, 0, 0.1), mrn_quat_identity());
     double gap = (1.2 + (0.1 - 0.5) - sqrt(0.5)) * sqrt(0.5);
@@ -547,7 +547,7 @@ static wall floor_mesh(mrn_rng *r)
 }
 
 /* All triangles together. */
-static int meet_all(const mrn_posed *c, const wall *w, double alert, mrn_meeting *m, int room)
+static int meet_all(const mrn_posed *c, const wall *w, double alert, mrn_contact_point *m, int room)
 {
     int n = 0;
     for (int t = 0; t < w->shape.mesh->n_triangles; t++) {
@@ -560,7 +560,7 @@ static int meet_all(const mrn_posed *c, const wall *w, double alert, mrn_meeting
 static void compare_with_plane(const mrn_posed *c, const wall *floor, const wall *ground,
                                double alert)
 {
-    mrn_meeting m[256], p[MRN_MEET_MAX];
+    mrn_contact_point m[256], p[MRN_MEET_MAX];
     int n = meet_all(c, floor, alert, m, 256), k = meet(c, ground, 0, alert, p), near = 0;
     for (int i = 0; i < c->shape->n_points; i++)
         near += mrn_posed_point(c, i).z < alert;
@@ -631,7 +631,7 @@ static void corners_on_edges(void **state)
     mrn_form f;
     mrn_posed c;
     cube(&f, &c, mrn_v3(0, 0, 0.499), mrn_quat_identity());
-    mrn_meeting m[64];
+    mrn_contact_point m[64];
     for (int k = -4; k <= 4; k++) {
         c.x.x = c.x.y = 0.0625 * k; /* two corners on the diagonal */
         assert_int_equal(meet_all(&c, &w, 0.05, m, 64), 4);
@@ -679,7 +679,7 @@ static void mesh_box_is_the_block(void **state)
         mrn_quat q = random_turn(&r);
         double want = uniform(&r, -0.01, 0.02), scale = uniform(&r, 0.4, 1.5), alert = 0.02;
         mrn_posed c = mrn_posed_make(&f.part[0], x, q, scale);
-        mrn_meeting b[MRN_MEET_MAX], m[64];
+        mrn_contact_point b[MRN_MEET_MAX], m[64];
         for (int k = 0; k < 30; k++) { /* down to the gap wanted */
             int found = meet(&c, &block, 0, 10, b);
             c.x = mrn_axpy(want - least_gap(b, found), b[0].normal, c.x);
@@ -730,7 +730,7 @@ static void odd_triangles(void **state)
         wall w = mesh(soup, 1);
         mrn_vec3 x = random_in(&r, 1);
         mrn_posed c = mrn_posed_make(&f.part[0], x, random_turn(&r), 0.7);
-        mrn_meeting m[MRN_MEET_MAX];
+        mrn_contact_point m[MRN_MEET_MAX];
         mrn_overlap o;
         if (i % 5 == 0)
             c.x = mrn_sub(mrn_add(c.x, mrn_load3(soup)), mrn_posed_point(&c, 0));

@@ -234,7 +234,7 @@ static int64_t brute_wall_contacts(const world *w)
         for (int32_t k = 0; k < b->n_walls; k++) {
             const mrn_shape *s = &w->scene.shape[b->shape[k]];
             int32_t all[64];
-            mrn_wall_contact out[64];
+            mrn_contact_point out[64];
             mrn_vec3 c = mrn_wall_local(&w->scene, &w->state, &im, k, b->x + 3 * i);
             int m = s->type->features(s, c, 2 * b->radius[i], all, 64);
             assert_true(m <= 64);

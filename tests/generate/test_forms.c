@@ -87,7 +87,7 @@ static mrn_posed posed(const stock *s, const mrn_state *st, int32_t i, mrn_vec3 
 
 static void check_apart(const stock *s, const mrn_state *st)
 {
-    mrn_meeting m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_MEET_MAX];
     for (int32_t i = st->body.n_walls; i < st->body.n; i++)
         for (int32_t j = st->body.n_walls; j < i; j++) {
             mrn_vec3 d = {kit_component(st, i, j, 0, &s->k.scene),

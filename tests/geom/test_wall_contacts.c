@@ -30,10 +30,11 @@ static mrn_shape sheet(int n, double (*height)(double x))
 enum { ROOM = 512 };
 
 /* All contacts of a sphere; the force is the sum of overlap times normal. */
-static int touch(const mrn_shape *s, mrn_vec3 c, double r, mrn_wall_contact *first, mrn_vec3 *force)
+static int touch(const mrn_shape *s, mrn_vec3 c, double r, mrn_contact_point *first,
+                 mrn_vec3 *force)
 {
     int32_t f[ROOM];
-    mrn_wall_contact out[ROOM];
+    mrn_contact_point out[ROOM];
     int n = s->type->features(s, c, r, f, ROOM);
     assert_in_range(n, 0, ROOM);
     int m = mrn_wall_contacts(s, c, r, f, n, out), seen = 0;
@@ -74,7 +75,7 @@ static void flat_plate_is_one_contact_everywhere(void **state)
         if (k % 16 == 4) /* above a diagonal */
             y = x;
         double radius = between(&r, 0.01, 0.3), overlap = radius * pow(10, between(&r, -10, -0.5));
-        mrn_wall_contact w = {0};
+        mrn_contact_point w = {0};
         mrn_vec3 c = mrn_v3(x, y, k % 2 ? 0.25 + radius - overlap : 0.25 - radius + overlap);
         double gap = fabs(c.z - 0.25) - radius; /* what is left of the overlap after rounding */
         assert_int_equal(touch(&s, c, radius, &w, NULL), 1);
@@ -110,7 +111,7 @@ static void tilted_plate_in_single_precision(void **state)
                radius = between(&r, 0.02, 0.2);
         double overlap = radius * pow(10, between(&r, -5, -1));
         mrn_vec3 c = mrn_rotate(q, mrn_v3(x, y, radius - overlap));
-        mrn_wall_contact w = {0};
+        mrn_contact_point w = {0};
         assert_int_equal(touch(&s, c, radius, &w, NULL), 1);
         /* corners are off by 6e-8, facets are 1/6 wide: angles of 1e-6, heights of 1e-7 */
         assert_near(w.gap, -overlap, 1e-6);
@@ -138,7 +139,7 @@ static void ridge_is_one_contact(void **state)
     for (int k = -200; k <= 200; k++) {
         double angle = 1.3 * lean * k / 200;
         mrn_vec3 c = mrn_v3(0.09 * sin(angle), 0.033, 0.09 * cos(angle)), force;
-        mrn_wall_contact w = {0};
+        mrn_contact_point w = {0};
         assert_int_equal(touch(&s, c, radius, &w, &force), 1);
         if (fabs(angle) < lean) {
             assert_near(w.gap, -0.01, 1e-15);
@@ -315,7 +316,7 @@ static void order_of_the_list_does_not_matter(void **state)
     for (int k = 0; k < 200; k++) {
         mrn_vec3 c = mrn_v3(between(&r, -0.05, 0.05), between(&r, -0.6, 0.6), 0.18);
         int32_t f[ROOM];
-        mrn_wall_contact a[ROOM], b[ROOM];
+        mrn_contact_point a[ROOM], b[ROOM];
         int n = s.type->features(&s, c, 0.15, f, ROOM);
         int m = mrn_wall_contacts(&s, c, 0.15, f, n, a);
         for (int i = 0; i < n / 2; i++) {
@@ -335,7 +336,7 @@ static void hostile_numbers_end(void **state)
     (void)state;
     mrn_shape s = sheet(4, flat);
     int32_t f[32];
-    mrn_wall_contact out[32];
+    mrn_contact_point out[32];
     for (int k = 0; k < 32; k++)
         f[k] = k;
     assert_int_equal(mrn_wall_contacts(&s, mrn_v3(NAN, 0, 0), 0.1, f, 32, out), 0);
