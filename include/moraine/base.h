@@ -36,11 +36,14 @@ typedef enum mrn_status {
 
 /* A message for a person. Fixed size: reporting an error never needs memory.
    `file`, `line`, `column` are empty/0 when no place applies; `expected` and `hint` may be empty.
- */
+   `path` is the part of a scene that is spoken of, as `--set` would have it: keys and names with
+   dots between them, entries of lists by their number from 0 ("walls.2.motion.velocity"). Who read
+   the scene from a file finds line and column with it. */
 typedef struct mrn_message {
     mrn_status status;
     int line, column; /* 1-based; 0: unknown */
     char file[512];
+    char path[256];
     char text[1024];    /* what is wrong */
     char expected[512]; /* what would have been right */
     char hint[512];     /* what to do; a suggestion */
@@ -55,10 +58,12 @@ MRN_API mrn_status mrn_fail(mrn_message *msg, mrn_status s, const char *fmt, ...
 /* Add to a message already filled; all return msg->status (MRN_ERR_INPUT if
    msg is NULL, so that `return mrn_fail_hint(…)` never hides an error). */
 MRN_API mrn_status mrn_fail_at(mrn_message *msg, const char *file, int line, int column);
+MRN_API mrn_status mrn_fail_path(mrn_message *msg, const char *fmt, ...) MRN_PRINTF(2, 3);
 MRN_API mrn_status mrn_fail_expected(mrn_message *msg, const char *fmt, ...) MRN_PRINTF(2, 3);
 MRN_API mrn_status mrn_fail_hint(mrn_message *msg, const char *fmt, ...) MRN_PRINTF(2, 3);
 /* Writes "file:line:column: error: text\n  expected: …\n  hint: …\n" (parts that are empty are left
-   out) into `buf`, always terminated; returns the length it would have had (as snprintf). */
+   out; the path stands in for a line that is not known) into `buf`, always terminated; returns the
+   length it would have had (as snprintf). */
 MRN_API int mrn_message_format(const mrn_message *msg, char *buf, size_t size);
 
 /* The closest of `n` words to `word` by edit distance, or NULL when none is close: "did you mean".

@@ -43,7 +43,7 @@ mrn_status mrn_fail(mrn_message *msg, mrn_status s, const char *fmt, ...)
         return s;
     msg->status = s;
     msg->line = msg->column = 0;
-    msg->file[0] = msg->expected[0] = msg->hint[0] = '\0';
+    msg->file[0] = msg->path[0] = msg->expected[0] = msg->hint[0] = '\0';
     va_list args;
     va_start(args, fmt);
     vsnprintf(msg->text, sizeof msg->text, fmt, args);
@@ -58,6 +58,17 @@ mrn_status mrn_fail_at(mrn_message *msg, const char *file, int line, int column)
     snprintf(msg->file, sizeof msg->file, "%s", file != NULL ? file : "");
     msg->line = line;
     msg->column = column;
+    return msg->status;
+}
+
+mrn_status mrn_fail_path(mrn_message *msg, const char *fmt, ...)
+{
+    if (msg == NULL)
+        return MRN_ERR_INPUT; /* nowhere to tell, but an error stays an error */
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(msg->path, sizeof msg->path, fmt, args);
+    va_end(args);
     return msg->status;
 }
 
@@ -92,11 +103,12 @@ mrn_status mrn_fail_memory(mrn_message *msg)
 
 int mrn_message_format(const mrn_message *msg, char *buf, size_t size)
 {
-    char place[600] = "";
+    char place[sizeof msg->file + sizeof msg->path + 40] = "";
     if (msg->file[0] != '\0' && msg->line > 0)
         snprintf(place, sizeof place, "%s:%d:%d: ", msg->file, msg->line, msg->column);
-    else if (msg->file[0] != '\0')
-        snprintf(place, sizeof place, "%s: ", msg->file);
+    else
+        snprintf(place, sizeof place, "%s%s%s%s", msg->file, msg->file[0] != '\0' ? ": " : "",
+                 msg->path, msg->path[0] != '\0' ? ": " : "");
     const char *kind = msg->status > 0 ? "stopped" : "error";
     return snprintf(buf, size, "%s%s: %s\n%s%s%s%s%s%s", place, kind, msg->text,
                     msg->expected[0] ? "  expected: " : "", msg->expected,

@@ -40,6 +40,8 @@ void mrn_tree_destroy(mrn_tree *t);
 
 /* Value of a key, or NULL (also when `map` is NULL or no mapping). */
 mrn_node *mrn_node_get(const mrn_node *map, const char *key);
+/* The part of the tree that a path leads to (mrn_message.path), or as far as it can be followed. */
+const mrn_node *mrn_tree_find(const mrn_tree *t, const char *path);
 /* An empty value: nothing, ~ or null. */
 bool mrn_node_is_null(const mrn_node *n);
 /* "a list", "a mapping", "text" */

@@ -117,105 +117,18 @@ static mrn_status build_parts(mrn_reader *r)
     return s == MRN_OK ? mrn_build_stages(r) : s;
 }
 
-static bool pair_known(const mrn_scene *s, int a, int b)
-{
-    for (int i = 0; i < s->n_interactions; i++)
-        if (s->interaction[i].a == (a < b ? a : b) && s->interaction[i].b == (a < b ? b : a))
-            return true;
-    return false;
-}
-
-/* Two materials that may meet without a law between them. */
-static bool lacks_interaction(const mrn_scene *s)
-{
-    for (int i = 0; i < s->n_groups; i++) {
-        for (int j = 0; j <= i; j++)
-            if (!pair_known(s, s->group[i].material, s->group[j].material))
-                return true;
-        for (int j = 0; j < s->n_walls; j++)
-            if (!pair_known(s, s->group[i].material, s->wall[j].material))
-                return true;
-    }
-    return false;
-}
-
-/* The entry of a list that a message begins with: "wall 'lid': …"; *rest is what comes after. */
-static const mrn_node *blamed_entry(const mrn_reader *r, const char **rest)
-{
-    const mrn_scene *s = r->scene;
-    const struct {
-        const char *what, *list, *name;
-        size_t stride;
-        int n;
-    } of[] = {
-        {"wall", "walls", s->wall != NULL ? s->wall[0].name : "", sizeof *s->wall, s->n_walls},
-        {"group", "bodies", s->group != NULL ? s->group[0].name : "", sizeof *s->group,
-         s->n_groups},
-        {"joint", "joints", s->joint != NULL ? s->joint[0].name : "", sizeof *s->joint,
-         s->n_joints},
-        {"stage", "stages", s->stage != NULL ? s->stage[0].name : "", sizeof *s->stage,
-         s->n_stages}};
-    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
-        const mrn_node *list = mrn_node_get(r->root, of[k].list);
-        const mrn_node *n = list != NULL ? list->first : NULL;
-        for (int i = 0; i < of[k].n && n != NULL; i++, n = n->next) {
-            char begin[MRN_NAME + 10];
-            int length = snprintf(begin, sizeof begin, "%s '%s':", of[k].what,
-                                  of[k].name + (size_t)i * of[k].stride);
-            if (strncmp(*rest, begin, (size_t)length) == 0) {
-                *rest += length;
-                return n;
-            }
-        }
-    }
-    return NULL;
-}
-
-static const mrn_node *find_key(const mrn_node *n, const char *key)
-{
-    const mrn_node *found = mrn_node_get(n, key);
-    for (const mrn_node *x = n->first; x != NULL && found == NULL; x = x->next)
-        found = find_key(x, key);
-    return found;
-}
-
-/* The part of the file that a message speaks of: the entry that it names, and in it the keys that
-   it quotes. NULL: it names nothing. */
-static const mrn_node *blamed(const mrn_reader *r, const char *text)
-{
-    const mrn_node *entry = blamed_entry(r, &text), *at = entry != NULL ? entry : r->root;
-    const mrn_node *key = NULL;
-    for (const char *from = strchr(text, '\''); from != NULL; from = strchr(from, '\'')) {
-        const char *to = strchr(++from, '\'');
-        char word[MRN_NAME];
-        if (to == NULL)
-            break;
-        snprintf(word, sizeof word, "%.*s", (int)(to - from < MRN_NAME ? to - from : 0), from);
-        const mrn_node *n = find_key(at, word);
-        if (n != NULL) {
-            at = n;
-            key = n->key;
-        }
-        from = to + 1;
-    }
-    return key != NULL ? key : entry;
-}
-
-/* Checks of the whole know no line: the part of the file that they speak of stands for it. */
+/* Checks of the whole know no line, but the path to what they speak of. */
 static mrn_status prepare(mrn_reader *r)
 {
     mrn_message *msg = r->check.msg;
     mrn_status s = mrn_scene_prepare(r->scene, msg);
-    if (s == MRN_OK || s == MRN_ERR_MEMORY || msg->line > 0)
+    if (s == MRN_OK || s == MRN_ERR_MEMORY)
         return s;
-    const mrn_node *n = NULL;
-    if (lacks_interaction(r->scene))
-        n = mrn_node_get(r->root, "interactions")->key;
-    else if ((n = blamed(r, msg->text)) == NULL && strstr(msg->text, "cell") != NULL)
-        n = mrn_node_get(r->root, "cell") != NULL ? mrn_node_get(r->root, "cell")->key : NULL;
+    if (msg->line > 0)
+        return mrn_fail_at(msg, r->check.tree->file, msg->line, msg->column);
+    const mrn_node *n = mrn_tree_find(r->check.tree, msg->path);
     msg->file[0] = '\0';
-    mrn_tree_place(r->check.tree, n != NULL ? n : r->root, msg);
-    return s;
+    return mrn_tree_place(r->check.tree, n->key != NULL ? n->key : n, msg);
 }
 
 static mrn_status build_scene(const mrn_check *c, const char *path, const char *text,

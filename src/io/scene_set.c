@@ -19,6 +19,8 @@ typedef struct setter {
     mrn_node place; /* for messages: the --set itself */
 } setter;
 
+/* ---- paths ---- */
+
 /* Copies the element at *path into `step` and moves on; false when it is empty or too long. */
 static bool next_step(const char **path, const char *end, char step[STEP_MAX])
 {
@@ -63,6 +65,24 @@ static mrn_node *find_item(const mrn_node *list, const char *step)
     }
     return NULL;
 }
+
+const mrn_node *mrn_tree_find(const mrn_tree *t, const char *path)
+{
+    const char *end = path + strlen(path);
+    const mrn_node *at = t->root;
+    char step[STEP_MAX];
+    while (path < end && next_step(&path, end, step)) {
+        const mrn_node *n =
+            at->kind == MRN_NODE_LIST ? find_item(at, step) : mrn_node_get(at, step);
+        if (n == NULL)
+            break;
+        at = n;
+        path += *path == '.';
+    }
+    return at;
+}
+
+/* ---- changes ---- */
 
 /* The slot a step leads to: an existing child, or a new key of a mapping (a mapping itself for
  * now). */

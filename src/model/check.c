@@ -5,92 +5,83 @@
 #include <string.h>
 
 #include "model/model.h"
+#include "model/owner.h"
 
-/* Returns `st` when it is an error: lets a list of checks read as a list. */
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        mrn_status check_st = (call);                                                              \
-        if (check_st != MRN_OK)                                                                    \
-            return check_st;                                                                       \
-    } while (0)
-
-static mrn_status bad(const mrn_scene *s, mrn_message *msg)
+static mrn_owner whole(const mrn_scene *s, mrn_message *msg)
 {
-    if (s->path != NULL)
-        mrn_fail_at(msg, s->path, 0, 0);
-    return MRN_ERR_INPUT;
+    return mrn_owner_of(s, msg, "the scene", NULL, "%s", "");
 }
 
 /* ---- numbers ---- */
 
-static mrn_status check_basics(const mrn_scene *s, mrn_message *msg)
+static mrn_status check_counts(const mrn_scene *s, mrn_message *msg)
 {
+    mrn_owner o = whole(s, msg);
     if (s->dimension != 2 && s->dimension != 3) {
-        mrn_fail(msg, MRN_ERR_INPUT, "dimension is %d", s->dimension);
-        mrn_fail_expected(msg, "2 (disks) or 3 (spheres)");
-        return bad(s, msg);
+        mrn_owner_say(&o, "dimension", "dimension is %d", s->dimension);
+        return mrn_fail_expected(msg, "2 (disks) or 3 (spheres)");
     }
     if (s->n_materials < 1) {
-        mrn_fail(msg, MRN_ERR_INPUT, "the scene has no material");
-        mrn_fail_hint(msg, "add under materials:  glass: {density: 2500 kg/m3, young: 70 GPa, "
-                           "poisson: 0.22}");
-        return bad(s, msg);
+        mrn_owner_say(&o, "materials", "the scene has no material");
+        return mrn_fail_hint(msg, "add under materials:  glass: {density: 2500 kg/m3, young: 70 "
+                                  "GPa, poisson: 0.22}");
     }
     if (s->n_materials > 32767 || s->n_walls > 65535 || s->n_groups > 65535 ||
         s->n_shapes > 65535) {
-        mrn_fail(msg, MRN_ERR_INPUT, "too many materials, walls, groups or shapes");
-        mrn_fail_expected(msg, "at most 32767 materials and 65535 of the others");
-        return bad(s, msg);
+        mrn_owner_say(&o, NULL, "too many materials, walls, groups or shapes");
+        return mrn_fail_expected(msg, "at most 32767 materials and 65535 of the others");
     }
+    return MRN_OK;
+}
+
+static mrn_status check_basics(const mrn_scene *s, mrn_message *msg)
+{
+    mrn_owner o = whole(s, msg);
+    MRN_CHECK(check_counts(s, msg));
     if (!(s->time_step >= 0) || !isfinite(s->time_step) || !(s->time_step_fraction >= 0) ||
         !isfinite(s->time_step_fraction)) {
-        mrn_fail(msg, MRN_ERR_INPUT, "time step %g s, fraction %g", s->time_step,
-                 s->time_step_fraction);
-        mrn_fail_expected(msg, "positive numbers, or 0 to have the step computed");
-        return bad(s, msg);
+        mrn_owner_say(&o, "time-step", "time step %g s, fraction %g", s->time_step,
+                      s->time_step_fraction);
+        return mrn_fail_expected(msg, "positive numbers, or 0 to have the step computed");
     }
     if (!isfinite(s->gravity.x) || !isfinite(s->gravity.y) || !isfinite(s->gravity.z)) {
-        mrn_fail(msg, MRN_ERR_INPUT, "gravity is not finite");
-        return bad(s, msg);
+        mrn_owner_say(&o, "gravity", "gravity is not finite");
+        return mrn_fail_expected(msg, "three finite numbers");
     }
     if (s->dimension == 2 && s->gravity.z != 0) {
-        mrn_fail(msg, MRN_ERR_INPUT, "gravity points out of the plane of a 2D scene");
-        mrn_fail_hint(msg, "gravity: [0, -9.81]");
-        return bad(s, msg);
+        mrn_owner_say(&o, "gravity", "gravity points out of the plane of a 2D scene");
+        return mrn_fail_hint(msg, "gravity: [0, -9.81]");
     }
     return MRN_OK;
 }
 
 static mrn_status check_material(const mrn_scene *s, const mrn_material *m, mrn_message *msg)
 {
+    mrn_owner o = mrn_owner_of(s, msg, "material", m->name, "materials.%s", m->name);
     if (!isfinite(m->density) || m->density <= 0) {
-        mrn_fail(msg, MRN_ERR_INPUT, "density of '%s' is %g kg/m3", m->name, m->density);
-        mrn_fail_expected(msg, "a positive number");
-        return bad(s, msg);
+        mrn_owner_say(&o, "density", "density of '%s' is %g kg/m3", m->name, m->density);
+        return mrn_fail_expected(msg, "a positive number");
     }
     /* 0 or not-a-number: not given; laws that need it complain */
     if (!isnan(m->young) && (!isfinite(m->young) || m->young < 0)) {
-        mrn_fail(msg, MRN_ERR_INPUT, "Young's modulus of '%s' is %g Pa", m->name, m->young);
-        mrn_fail_expected(msg, "a positive number");
-        return bad(s, msg);
+        mrn_owner_say(&o, "young", "Young's modulus of '%s' is %g Pa", m->name, m->young);
+        return mrn_fail_expected(msg, "a positive number");
     }
     if (!isnan(m->poisson) && (m->poisson <= -1 || m->poisson > 0.5)) {
-        mrn_fail(msg, MRN_ERR_INPUT, "Poisson's ratio of '%s' is %g", m->name, m->poisson);
-        mrn_fail_expected(msg, "more than -1 and at most 0.5");
-        return bad(s, msg);
+        mrn_owner_say(&o, "poisson", "Poisson's ratio of '%s' is %g", m->name, m->poisson);
+        return mrn_fail_expected(msg, "more than -1 and at most 0.5");
     }
     return MRN_OK;
 }
 
 /* A number that points into a list of n things. */
-static mrn_status check_ref(const mrn_scene *s, const char *owner, const char *name,
-                            const char *what, int index, int n, mrn_message *msg)
+static mrn_status check_ref(const mrn_owner *o, const char *key, const char *what, int index, int n)
 {
     if (index >= 0 && index < n)
         return MRN_OK;
-    mrn_fail(msg, MRN_ERR_INPUT, "%s '%s' uses %s number %d, but there are %d", owner, name, what,
-             index, n);
-    return bad(s, msg);
+    mrn_owner_say(o, key, "%s '%s' uses %s number %d, but there are %d", o->what, o->name, what,
+                  index, n);
+    return mrn_fail_expected(o->msg, "a number from 0 to %d", n - 1);
 }
 
 /* ---- sizes and cell ---- */
@@ -143,20 +134,20 @@ static bool draws_sizes(const mrn_group *g)
     return false;
 }
 
-static mrn_status check_sizes(const mrn_scene *s, const mrn_group *g, mrn_message *msg)
+static mrn_status check_sizes(const mrn_owner *o, const mrn_group *g)
 {
     if (draws_sizes(g) && !size_ok(&g->size)) {
-        mrn_fail(msg, MRN_ERR_INPUT, "the sizes of '%s' cannot be drawn", g->name);
-        mrn_fail_expected(msg, "positive sizes; a sieve curve that rises from 0 to 1");
-        return bad(s, msg);
+        mrn_owner_say(o, "shape", "the sizes of '%s' cannot be drawn", g->name);
+        return mrn_fail_expected(o->msg, "positive sizes; a sieve curve that rises from 0 to 1");
     }
     for (int64_t i = 0; i < g->n_grains; i++) {
         double r = g->grain[i].radius;
         if (!isnan(r) && (r <= 0 || !isfinite(r))) {
-            mrn_fail(msg, MRN_ERR_INPUT, "radius of grain %lld of '%s' is %g m", (long long)i + 1,
-                     g->name, r);
-            mrn_fail_expected(msg, "a positive number");
-            return bad(s, msg);
+            char key[40];
+            snprintf(key, sizeof key, "place.list.%lld.radius", (long long)i);
+            mrn_owner_say(o, key, "radius of grain %lld of '%s' is %g m", (long long)i + 1, g->name,
+                          r);
+            return mrn_fail_expected(o->msg, "a positive number");
         }
     }
     return MRN_OK;
@@ -207,27 +198,25 @@ static double largest_radius(const mrn_scene *s)
  */
 static mrn_status check_cell(const mrn_scene *s, mrn_message *msg)
 {
+    mrn_owner o = mrn_owner_of(s, msg, "the cell", NULL, "cell");
     double least = 4 * largest_radius(s);
     for (int k = 0; k < 3; k++) {
         if (!s->cell.periodic[k])
             continue;
         double size = s->cell.size[k];
         if (k == 2 && s->dimension == 2) {
-            mrn_fail(msg, MRN_ERR_INPUT, "a 2D scene cannot be periodic in z");
-            mrn_fail_hint(msg, "periodic: [x, y], or one of them");
-            return bad(s, msg);
+            mrn_owner_say(&o, "periodic", "a 2D scene cannot be periodic in z");
+            return mrn_fail_hint(msg, "periodic: [x, y], or one of them");
         }
         if (!isfinite(size) || size <= 0 || !isfinite(s->cell.origin[k])) {
-            mrn_fail(msg, MRN_ERR_INPUT, "the cell is periodic in %c, but its size there is %g m",
-                     'x' + k, size);
-            mrn_fail_expected(msg, "a positive size in each periodic direction");
-            return bad(s, msg);
+            mrn_owner_say(&o, "size", "the cell is periodic in %c, but its size there is %g m",
+                          'x' + k, size);
+            return mrn_fail_expected(msg, "a positive size in each periodic direction");
         }
         if (size < least) {
-            mrn_fail(msg, MRN_ERR_INPUT, "the cell is %g m in %c, grains are up to %g m wide", size,
-                     'x' + k, 0.5 * least);
-            mrn_fail_expected(msg, "room for two grains at least: %g m", least);
-            return bad(s, msg);
+            mrn_owner_say(&o, "size", "the cell is %g m in %c, grains are up to %g m wide", size,
+                          'x' + k, 0.5 * least);
+            return mrn_fail_expected(msg, "room for two grains at least: %g m", least);
         }
     }
     return MRN_OK;
@@ -254,32 +243,33 @@ static void list_shapes(const mrn_scene *s, bool grain, char *buf, size_t size)
     }
 }
 
-static mrn_status check_shape(const mrn_scene *s, const char *owner, const char *name, int shape,
-                              bool grain, mrn_message *msg)
+static mrn_status check_shape(const mrn_owner *o, int shape, bool grain)
 {
-    CHECK(check_ref(s, owner, name, "shape", shape, s->n_shapes, msg));
+    const mrn_scene *s = o->scene;
+    const char *key = grain ? "shape" : NULL; /* the key of a wall's shape is its name */
+    MRN_CHECK(check_ref(o, key, "shape", shape, s->n_shapes));
     const mrn_shape_type *t = s->shape[shape].type;
     if (t != NULL && t->grain == grain && fits(t, s->dimension))
         return MRN_OK;
     char known[256];
     list_shapes(s, grain, known, sizeof known);
     if (t == NULL)
-        mrn_fail(msg, MRN_ERR_INPUT, "the shape of %s '%s' has no type", owner, name);
+        mrn_owner_say(o, key, "the shape of %s '%s' has no type", o->what, o->name);
     else if (t->grain != grain)
-        mrn_fail(msg, MRN_ERR_INPUT, "%s '%s': '%s' is not the shape of a %s", owner, name, t->name,
-                 grain ? "grain" : "wall");
+        mrn_owner_say(o, key, "%s '%s': '%s' is not the shape of a %s", o->what, o->name, t->name,
+                      grain ? "grain" : "wall");
     else
-        mrn_fail(msg, MRN_ERR_INPUT, "%s '%s': there is no %s in %d dimensions", owner, name,
-                 t->name, s->dimension);
-    mrn_fail_expected(msg, "%s", known);
-    return bad(s, msg);
+        mrn_owner_say(o, key, "%s '%s': there is no %s in %d dimensions", o->what, o->name, t->name,
+                      s->dimension);
+    return mrn_fail_expected(o->msg, "%s", known);
 }
 
 /* ---- interactions ---- */
 
 /* A reader has done this with the place at hand; programs fill values by themselves. */
-static mrn_status check_values(const mrn_scene *s, const mrn_interaction *x, mrn_message *msg)
+static mrn_status check_values(const mrn_owner *o, const mrn_interaction *x)
 {
+    const mrn_scene *s = o->scene;
     const mrn_param *param[MRN_PARAM_MAX];
     int n = mrn_law_model_params(&x->model, param);
     for (int k = 0; k < n; k++) {
@@ -288,26 +278,25 @@ static mrn_status check_values(const mrn_scene *s, const mrn_interaction *x, mrn
         if (!x->value[k].given || p->kind != MRN_P_NUMBER ||
             (v >= p->min && v <= p->max && !(p->min_open && v == p->min)))
             continue;
-        mrn_fail(msg, MRN_ERR_INPUT, "%s between '%s' and '%s' is %g", p->name,
-                 s->material[x->a].name, s->material[x->b].name, v);
-        mrn_fail_expected(msg, "%s %g, at most %g (unit: %s)",
-                          p->min_open ? "more than" : "at least", p->min, p->max, p->unit);
-        if (s->path != NULL)
-            mrn_fail_at(msg, s->path, x->value[k].line, x->value[k].column);
-        return MRN_ERR_INPUT;
+        mrn_owner_say(o, p->name, "%s between '%s' and '%s' is %g", p->name, s->material[x->a].name,
+                      s->material[x->b].name, v);
+        mrn_fail_at(o->msg, s->path, x->value[k].line, x->value[k].column);
+        return mrn_fail_expected(o->msg, "%s %g, at most %g (unit: %s)",
+                                 p->min_open ? "more than" : "at least", p->min, p->max, p->unit);
     }
     return MRN_OK;
 }
 
-static mrn_status check_interaction(const mrn_scene *s, const mrn_interaction *x, mrn_message *msg)
+static mrn_status check_interaction(const mrn_owner *o, const mrn_interaction *x)
 {
-    CHECK(check_ref(s, "an interaction of scene", s->title, "material", x->a, s->n_materials, msg));
-    CHECK(check_ref(s, "an interaction of scene", s->title, "material", x->b, s->n_materials, msg));
+    const mrn_scene *s = o->scene;
+    MRN_CHECK(check_ref(o, NULL, "material", x->a, s->n_materials));
+    MRN_CHECK(check_ref(o, NULL, "material", x->b, s->n_materials));
     if (x->model.part[MRN_LAW_NORMAL] != NULL)
-        return check_values(s, x, msg);
-    mrn_fail(msg, MRN_ERR_INPUT, "the interaction between '%s' and '%s' has no law",
-             s->material[x->a].name, s->material[x->b].name);
-    return bad(s, msg);
+        return check_values(o, x);
+    mrn_owner_say(o, "law", "the interaction between '%s' and '%s' has no law",
+                  s->material[x->a].name, s->material[x->b].name);
+    return mrn_fail_expected(o->msg, "a law such as hertz-mindlin");
 }
 
 static const mrn_interaction *find_pair(const mrn_scene *s, int a, int b)
@@ -320,18 +309,21 @@ static const mrn_interaction *find_pair(const mrn_scene *s, int a, int b)
     return NULL;
 }
 
-static mrn_status check_interactions(const mrn_scene *s, const mrn_interaction *x, int n,
-                                     mrn_message *msg)
+/* A list of the scene or of a stage, by the path of its owner. */
+static mrn_status check_interactions(const mrn_owner *owner, const mrn_interaction *x, int n)
 {
+    const mrn_scene *s = owner->scene;
+    const char *dot = owner->path[0] != '\0' ? "." : "";
     for (int i = 0; i < n; i++) {
-        CHECK(check_interaction(s, &x[i], msg));
+        mrn_owner o = mrn_owner_of(s, owner->msg, "an interaction of scene", s->title,
+                                   "%s%sinteractions.%d", owner->path, dot, i);
+        MRN_CHECK(check_interaction(&o, &x[i]));
         for (int j = 0; j < i; j++) {
             if (!((x[i].a == x[j].a && x[i].b == x[j].b) || (x[i].a == x[j].b && x[i].b == x[j].a)))
                 continue;
-            mrn_fail(msg, MRN_ERR_INPUT, "two interactions between '%s' and '%s'",
-                     s->material[x[i].a].name, s->material[x[i].b].name);
-            mrn_fail_hint(msg, "keep one of them: the second would hide the first");
-            return bad(s, msg);
+            mrn_owner_say(&o, NULL, "two interactions between '%s' and '%s'",
+                          s->material[x[i].a].name, s->material[x[i].b].name);
+            return mrn_fail_hint(o.msg, "keep one of them: the second would hide the first");
         }
     }
     return MRN_OK;
@@ -388,13 +380,13 @@ static void hint_interaction(const mrn_scene *s, int a, int b, mrn_message *msg)
 
 static mrn_status check_meeting(const mrn_scene *s, int a, int b, mrn_message *msg)
 {
+    mrn_owner o = whole(s, msg);
     if (find_pair(s, a, b) != NULL)
         return MRN_OK;
-    mrn_fail(msg, MRN_ERR_INPUT, "no interaction between '%s' and '%s'", s->material[a].name,
-             s->material[b].name);
-    mrn_fail_expected(msg, "a law for every two materials that may meet");
+    mrn_owner_say(&o, "interactions", "no interaction between '%s' and '%s'", s->material[a].name,
+                  s->material[b].name);
     hint_interaction(s, a, b, msg);
-    return bad(s, msg);
+    return mrn_fail_expected(msg, "a law for every two materials that may meet");
 }
 
 /* Grains meet grains of their own and other groups, and walls; walls do not meet walls. */
@@ -402,9 +394,9 @@ static mrn_status check_meetings(const mrn_scene *s, mrn_message *msg)
 {
     for (int i = 0; i < s->n_groups; i++) {
         for (int j = 0; j <= i; j++)
-            CHECK(check_meeting(s, s->group[j].material, s->group[i].material, msg));
+            MRN_CHECK(check_meeting(s, s->group[j].material, s->group[i].material, msg));
         for (int j = 0; j < s->n_walls; j++)
-            CHECK(check_meeting(s, s->group[i].material, s->wall[j].material, msg));
+            MRN_CHECK(check_meeting(s, s->group[i].material, s->wall[j].material, msg));
     }
     return MRN_OK;
 }
@@ -412,17 +404,18 @@ static mrn_status check_meetings(const mrn_scene *s, mrn_message *msg)
 /* ---- the parts ---- */
 
 /* Names are how files, probes and stages refer to things; nameless things are allowed. */
-static mrn_status check_names(const mrn_scene *s, const char *what, const char *first,
-                              size_t stride, int n, mrn_message *msg)
+static mrn_status check_names(const mrn_scene *s, const char *what, const char *list,
+                              const char *first, size_t stride, int n, mrn_message *msg)
 {
+    bool table = strcmp(list, "materials") == 0; /* its keys are the names */
     for (int i = 0; i < n; i++) {
         const char *name = first + (size_t)i * stride;
+        mrn_owner o = mrn_owner_of(s, msg, what, name, "%s.%d", list, i);
         for (int j = 0; name[0] != '\0' && j < i; j++) {
             if (strcmp(name, first + (size_t)j * stride) != 0)
                 continue;
-            mrn_fail(msg, MRN_ERR_INPUT, "two %s are called '%s'", what, name);
-            mrn_fail_hint(msg, "rename one of them");
-            return bad(s, msg);
+            mrn_owner_say(&o, table ? NULL : "name", "two %s are called '%s'", what, name);
+            return mrn_fail_hint(msg, "rename one of them");
         }
     }
     return MRN_OK;
@@ -431,59 +424,63 @@ static mrn_status check_names(const mrn_scene *s, const char *what, const char *
 static mrn_status check_all_names(const mrn_scene *s, mrn_message *msg)
 {
     if (s->n_materials > 0)
-        CHECK(check_names(s, "materials", s->material[0].name, sizeof *s->material, s->n_materials,
-                          msg));
+        MRN_CHECK(check_names(s, "materials", "materials", s->material[0].name, sizeof *s->material,
+                              s->n_materials, msg));
     if (s->n_walls > 0)
-        CHECK(check_names(s, "walls", s->wall[0].name, sizeof *s->wall, s->n_walls, msg));
+        MRN_CHECK(
+            check_names(s, "walls", "walls", s->wall[0].name, sizeof *s->wall, s->n_walls, msg));
     if (s->n_groups > 0)
-        CHECK(check_names(s, "groups of bodies", s->group[0].name, sizeof *s->group, s->n_groups,
-                          msg));
+        MRN_CHECK(check_names(s, "groups of bodies", "bodies", s->group[0].name, sizeof *s->group,
+                              s->n_groups, msg));
     return MRN_OK;
 }
 
 static mrn_status check_things(const mrn_scene *s, mrn_message *msg)
 {
     for (int i = 0; i < s->n_materials; i++)
-        CHECK(check_material(s, &s->material[i], msg));
+        MRN_CHECK(check_material(s, &s->material[i], msg));
     for (int i = 0; i < s->n_walls; i++) {
         const mrn_wall *w = &s->wall[i];
-        CHECK(check_ref(s, "wall", w->name, "material", w->material, s->n_materials, msg));
-        CHECK(check_shape(s, "wall", w->name, w->shape, false, msg));
+        mrn_owner o = mrn_owner_of(s, msg, "wall", w->name, "walls.%d", i);
+        MRN_CHECK(check_ref(&o, "material", "material", w->material, s->n_materials));
+        MRN_CHECK(check_shape(&o, w->shape, false));
     }
     for (int i = 0; i < s->n_groups; i++) {
         const mrn_group *g = &s->group[i];
-        CHECK(check_ref(s, "group", g->name, "material", g->material, s->n_materials, msg));
-        CHECK(check_shape(s, "group", g->name, g->shape, true, msg));
-        CHECK(check_sizes(s, g, msg));
+        mrn_owner o = mrn_owner_of(s, msg, "group", g->name, "bodies.%d", i);
+        MRN_CHECK(check_ref(&o, "material", "material", g->material, s->n_materials));
+        MRN_CHECK(check_shape(&o, g->shape, true));
+        MRN_CHECK(check_sizes(&o, g));
     }
     return MRN_OK;
 }
 
-static mrn_status check_stage(const mrn_scene *s, const mrn_stage *g, mrn_message *msg)
+static mrn_status check_stage(const mrn_scene *s, int stage, mrn_message *msg)
 {
+    const mrn_stage *g = &s->stage[stage];
+    mrn_owner o = mrn_owner_of(s, msg, "stage", g->name, "stages.%d", stage);
     for (int i = 0; i < g->n_motions; i++)
-        CHECK(check_ref(s, "stage", g->name, "wall", g->motion_wall[i], s->n_walls, msg));
+        MRN_CHECK(check_ref(&o, "walls", "wall", g->motion_wall[i], s->n_walls));
     for (int i = 0; i < g->n_remove; i++)
-        CHECK(check_ref(s, "stage", g->name, "wall", g->remove_wall[i], s->n_walls, msg));
+        MRN_CHECK(check_ref(&o, "remove", "wall", g->remove_wall[i], s->n_walls));
     if (!(g->at_most > 0)) {
-        mrn_fail(msg, MRN_ERR_INPUT, "stage '%s' lasts at most %g s", g->name, g->at_most);
-        mrn_fail_expected(msg, "a positive time; infinite when there is no limit");
-        return bad(s, msg);
+        mrn_owner_say(&o, "at-most", "stage '%s' lasts at most %g s", g->name, g->at_most);
+        return mrn_fail_expected(msg, "a positive time; infinite when there is no limit");
     }
-    return check_interactions(s, g->interaction, g->n_interactions, msg);
+    return check_interactions(&o, g->interaction, g->n_interactions);
 }
 
 mrn_status mrn_scene_check(const mrn_scene *s, mrn_message *msg)
 {
-    CHECK(check_basics(s, msg));
-    CHECK(check_all_names(s, msg));
-    CHECK(check_things(s, msg));
+    mrn_owner o = whole(s, msg);
+    MRN_CHECK(check_basics(s, msg));
+    MRN_CHECK(check_all_names(s, msg));
+    MRN_CHECK(check_things(s, msg));
     for (int i = 0; i < s->n_stages; i++)
-        CHECK(check_stage(s, &s->stage[i], msg));
-    CHECK(mrn_scene_check_drives(s, msg));
-    CHECK(mrn_scene_check_nonsmooth(s, msg));
-    CHECK(check_cell(s, msg));
-    CHECK(check_interactions(s, s->interaction, s->n_interactions, msg));
-    CHECK(check_meetings(s, msg));
-    return MRN_OK;
+        MRN_CHECK(check_stage(s, i, msg));
+    MRN_CHECK(mrn_scene_check_drives(s, msg));
+    MRN_CHECK(mrn_scene_check_nonsmooth(s, msg));
+    MRN_CHECK(check_cell(s, msg));
+    MRN_CHECK(check_interactions(&o, s->interaction, s->n_interactions));
+    return check_meetings(s, msg);
 }

@@ -4,32 +4,7 @@
 #include <string.h>
 
 #include "model/model.h"
-
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        mrn_status check_st = (call);                                                              \
-        if (check_st != MRN_OK)                                                                    \
-            return check_st;                                                                       \
-    } while (0)
-
-/* Who is spoken of: "gravity", "the motion of wall 'lid'". */
-typedef struct owner {
-    const mrn_scene *scene;
-    const char *what, *name;
-    mrn_message *msg;
-} owner;
-
-static mrn_status bad(const owner *o, const char *text, const char *expected)
-{
-    bool named = o->name != NULL && o->name[0] != '\0';
-    mrn_fail(o->msg, MRN_ERR_INPUT, "%s%s%s%s: %s", o->what, named ? " '" : "",
-             named ? o->name : "", named ? "'" : "", text);
-    if (expected != NULL)
-        mrn_fail_expected(o->msg, "%s", expected);
-    if (o->scene->path != NULL)
-        mrn_fail_at(o->msg, o->scene->path, 0, 0);
-    return MRN_ERR_INPUT;
-}
+#include "model/owner.h"
 
 /* ---- numbers ---- */
 
@@ -63,21 +38,22 @@ bool mrn_signal_is_sound(const mrn_signal *x)
     return true;
 }
 
-static mrn_status check_signals(const owner *o, const mrn_signal *x, int n)
+static mrn_status check_signals(const mrn_owner *o, const char *key, const mrn_signal *x, int n)
 {
     for (int i = 0; i < n; i++)
         if (!mrn_signal_is_sound(&x[i]))
-            return bad(o, "a signal that has no value",
-                       "one made by mrn_signal_constant, _expression or _table");
+            return mrn_owner_fail(o, key, "a signal that has no value",
+                                  "one made by mrn_signal_constant, _expression or _table");
     return MRN_OK;
 }
 
 /* Three components that lie in the plane of a 2D scene. */
-static mrn_status check_vector(const owner *o, const mrn_signal x[3])
+static mrn_status check_vector(const mrn_owner *o, const char *key, const mrn_signal x[3])
 {
-    CHECK(check_signals(o, x, 3));
+    MRN_CHECK(check_signals(o, key, x, 3));
     if (o->scene->dimension == 2 && !mrn_signal_is_zero(&x[2]))
-        return bad(o, "it points out of the plane of a 2D scene", "no component along z");
+        return mrn_owner_fail(o, key, "it points out of the plane of a 2D scene",
+                              "no component along z");
     return MRN_OK;
 }
 
@@ -97,141 +73,156 @@ static bool has_section(const mrn_scene *s, mrn_vec3 direction)
     return false;
 }
 
-static mrn_status check_servo(const owner *o, const mrn_motion *m)
+static mrn_status check_servo(const mrn_owner *o, const mrn_motion *m)
 {
     if (!unit3(m->servo_direction))
-        return bad(o, "the direction of its servo is no unit vector", "a vector of length 1");
+        return mrn_owner_fail(o, "servo.direction", "the direction of its servo is no unit vector",
+                              "a vector of length 1");
     if (!at_least_0(m->servo_area) || !at_least_0(m->servo_max_speed))
-        return bad(o, "area or largest speed of its servo is negative", "0 or more");
+        return mrn_owner_fail(o, at_least_0(m->servo_area) ? "servo.max-speed" : "servo.area",
+                              "area or largest speed of its servo is negative", "0 or more");
     if (m->servo_pressure && m->servo_area == 0 && !has_section(o->scene, m->servo_direction))
-        return bad(o, "a servo with a pressure needs the area it acts on",
-                   "an area, or a cell periodic in all directions across the wall's own");
-    return check_signals(o, &m->servo_target, 1);
+        return mrn_owner_fail(
+            o, "servo.pressure", "a servo with a pressure needs the area it acts on",
+            "an area, or a cell periodic in all directions across the wall's own");
+    return check_signals(o, m->servo_pressure ? "servo.pressure" : "servo.force", &m->servo_target,
+                         1);
 }
 
-static mrn_status check_motion(const mrn_scene *s, const mrn_motion *m, const char *wall,
-                               mrn_message *msg)
+static mrn_status check_motion(const mrn_owner *o, const mrn_motion *m)
 {
-    owner o = {s, "the motion of wall", wall, msg};
     if (m->kind < MRN_MOTION_NONE || m->kind > MRN_MOTION_SERVO)
-        return bad(&o, "of no known kind", NULL);
+        return mrn_owner_fail(o, NULL, "of no known kind", "none, steady, shake, path or servo");
     if (m->kind == MRN_MOTION_NONE)
         return MRN_OK;
     if (!finite3(m->velocity) || !finite3(m->spin) || !finite3(m->about) ||
         !finite3(m->amplitude) || !isfinite(m->frequency) || !isfinite(m->phase))
-        return bad(&o, "a number is not finite", "finite numbers");
+        return mrn_owner_fail(o, NULL, "a number is not finite", "finite numbers");
     if (m->kind == MRN_MOTION_SERVO)
-        return check_servo(&o, m);
+        return check_servo(o, m);
     if (m->kind != MRN_MOTION_PATH)
         return MRN_OK;
-    CHECK(check_vector(&o, m->path));
-    CHECK(check_signals(&o, &m->angle, 1));
+    MRN_CHECK(check_vector(o, "path", m->path));
+    MRN_CHECK(check_signals(o, "angle", &m->angle, 1));
     if (!mrn_signal_is_zero(&m->angle) && !unit3(m->axis))
-        return bad(&o, "the axis of its angle is no unit vector", "a vector of length 1");
+        return mrn_owner_fail(o, "axis", "the axis of its angle is no unit vector",
+                              "a vector of length 1");
     return MRN_OK;
 }
 
 /* ---- the cell ---- */
 
-static mrn_status check_control(const mrn_scene *s, const mrn_cell_control *c, const char *stage,
-                                mrn_message *msg)
+static mrn_status check_control(const mrn_owner *o, const mrn_cell_control *c)
 {
+    const mrn_cell *cell = &o->scene->cell;
     static const int first[MRN_STRAINS] = {0, 1, 2, 0, 0, 1};
     static const int second[MRN_STRAINS] = {0, 1, 2, 1, 2, 2};
-    owner o = {s, stage != NULL ? "the control of the cell in stage" : "the control of the cell",
-               stage, msg};
-    CHECK(check_signals(&o, c->target, MRN_STRAINS));
+    MRN_CHECK(check_signals(o, "control", c->target, MRN_STRAINS));
     if (!at_least_0(c->max_rate) || !at_least_0(c->response))
-        return bad(&o, "largest rate or response is negative", "0 or more");
+        return mrn_owner_fail(o, at_least_0(c->max_rate) ? "control.response" : "control.max-rate",
+                              "largest rate or response is negative", "0 or more");
     for (int k = 0; k < MRN_STRAINS; k++) {
         if (c->kind[k] != MRN_CONTROL_RATE && c->kind[k] != MRN_CONTROL_STRESS)
-            return bad(&o, "a component of no known kind", NULL);
+            return mrn_owner_fail(o, "control", "a component of no known kind", "rate or stress");
         bool driven = c->kind[k] == MRN_CONTROL_STRESS || !mrn_signal_is_zero(&c->target[k]);
-        if (driven && !(s->cell.periodic[first[k]] && s->cell.periodic[second[k]]))
-            return bad(&o, "a component is driven in a direction that is not periodic",
-                       "periodic directions for all that is driven");
+        if (driven && !(cell->periodic[first[k]] && cell->periodic[second[k]]))
+            return mrn_owner_fail(o, NULL,
+                                  "a component is driven in a direction that is not periodic",
+                                  "periodic directions for all that is driven");
     }
     return MRN_OK;
 }
 
 /* ---- forces and damping ---- */
 
-static mrn_status check_forces(const mrn_scene *s, const mrn_body_force *f, int n, mrn_message *msg)
+/* Of the scene or of a stage, by the path of the list's owner. */
+static mrn_status check_forces(const mrn_owner *of, const mrn_body_force *f, int n)
 {
+    const mrn_scene *s = of->scene;
+    const char *dot = of->path[0] != '\0' ? "." : "";
     for (int i = 0; i < n; i++) {
-        owner o = {s, "force", f[i].name, msg};
+        mrn_owner o =
+            mrn_owner_of(s, of->msg, "force", f[i].name, "%s%sforces.%d", of->path, dot, i);
         if (f[i].group < -1 || f[i].group >= s->n_groups)
-            return bad(&o, "it acts on a group that does not exist", "an index, or -1 for all");
-        CHECK(check_vector(&o, f[i].force));
-        CHECK(check_signals(&o, f[i].torque, 3));
+            return mrn_owner_fail(&o, "group", "it acts on a group that does not exist",
+                                  "an index, or -1 for all");
+        MRN_CHECK(check_vector(&o, f[i].per_mass ? "acceleration" : "force", f[i].force));
+        MRN_CHECK(check_signals(&o, "torque", f[i].torque, 3));
         if (s->dimension == 2 &&
             !(mrn_signal_is_zero(&f[i].torque[0]) && mrn_signal_is_zero(&f[i].torque[1])))
-            return bad(&o, "it turns bodies out of the plane of a 2D scene",
-                       "a torque along z alone");
+            return mrn_owner_fail(&o, "torque", "it turns bodies out of the plane of a 2D scene",
+                                  "a torque along z alone");
     }
     return MRN_OK;
 }
 
-static mrn_status check_damping(const mrn_scene *s, const mrn_damping *d, const char *stage,
-                                mrn_message *msg)
+static mrn_status check_damping(const mrn_owner *o, const mrn_damping *d)
 {
-    owner o = {s, stage != NULL ? "the damping of stage" : "damping", stage, msg};
     if (!at_least_0(d->global) || !(d->local >= 0 && d->local < 1))
-        return bad(&o, "a coefficient is out of range",
-                   "global 0 or more, local from 0 to below 1");
+        return mrn_owner_fail(o, at_least_0(d->global) ? "local" : "global",
+                              "a coefficient is out of range",
+                              "global 0 or more, local from 0 to below 1");
     return MRN_OK;
 }
 
 /* ---- regions, inlets, outlets ---- */
 
-static mrn_status check_region(const owner *o, const mrn_region *g, bool bounded)
+static mrn_status check_region(const mrn_owner *o, const char *key, const mrn_region *g,
+                               bool bounded)
 {
     bool flat = o->scene->dimension == 2;
     if (g->kind == MRN_REGION_BOX) {
         bool ok = g->hi.x > g->lo.x && g->hi.y > g->lo.y && (flat || g->hi.z > g->lo.z);
         if (!ok || (bounded && !(finite3(g->lo) && finite3(g->hi))))
-            return bad(o, "its box has no volume, or no end", "the lower corner first");
+            return mrn_owner_fail(o, key, "its box has no volume, or no end",
+                                  "the lower corner first");
         return MRN_OK;
     }
     if (!(g->radius > 0) || !isfinite(g->radius) || !finite3(g->lo))
-        return bad(o, "its region has no radius", "a positive number");
+        return mrn_owner_fail(o, key, "its region has no radius", "a positive number");
     if (g->kind == MRN_REGION_SPHERE)
         return MRN_OK;
     if (g->kind != MRN_REGION_CYLINDER || flat)
-        return bad(o, "its region is of no known kind", "box, sphere, and in 3D cylinder");
+        return mrn_owner_fail(o, key, "its region is of no known kind",
+                              "box, sphere, and in 3D cylinder");
     if (!finite3(g->hi) || !(mrn_norm(mrn_sub(g->hi, g->lo)) > 0))
-        return bad(o, "its cylinder has no length", "ends at different points");
+        return mrn_owner_fail(o, key, "its cylinder has no length", "ends at different points");
     return MRN_OK;
 }
 
-static mrn_status check_inlet(const mrn_scene *s, const mrn_group *g, mrn_message *msg)
+static mrn_status check_inlet(const mrn_scene *s, int group, mrn_message *msg)
 {
-    owner o = {s, "inlet", g->name, msg};
+    const mrn_group *g = &s->group[group];
+    mrn_owner o = mrn_owner_of(s, msg, "inlet", g->name, "bodies.%d", group);
     if (g->fixed)
-        return bad(&o, "grains that enter cannot be fixed", "fixed: false");
+        return mrn_owner_fail(&o, "fixed", "grains that enter cannot be fixed", "fixed: false");
     if (!(g->inlet.begin >= 0) || !(g->inlet.end > g->inlet.begin) || g->inlet.limit < 0)
-        return bad(&o, "its times or its limit are out of order", "0 <= begin < end, limit >= 0");
-    CHECK(check_region(&o, &g->region, true));
-    return check_signals(&o, &g->inlet.rate, 1);
+        return mrn_owner_fail(&o, "place.inlet", "its times or its limit are out of order",
+                              "0 <= begin < end, limit >= 0");
+    MRN_CHECK(check_region(&o, "place.inlet", &g->region, true));
+    return check_signals(&o, g->inlet.by_mass ? "place.inlet.mass-rate" : "place.inlet.rate",
+                         &g->inlet.rate, 1);
 }
 
 static mrn_status check_sources(const mrn_scene *s, mrn_message *msg)
 {
-    owner o = {s, "the scene", s->title, msg};
+    mrn_owner o = mrn_owner_of(s, msg, "the scene", s->title, "%s", "");
     int inlets = 0;
     for (int i = 0; i < s->n_groups; i++)
         if (s->group[i].place == MRN_PLACE_INLET) {
             inlets++;
-            CHECK(check_inlet(s, &s->group[i], msg));
+            MRN_CHECK(check_inlet(s, i, msg));
         }
     if (inlets > MRN_INLET_MAX || s->n_outlets > MRN_OUTLET_MAX)
-        return bad(&o, "too many inlets or outlets", "at most 16 of each");
+        return mrn_owner_fail(&o, inlets > MRN_INLET_MAX ? "bodies" : "outlets",
+                              "too many inlets or outlets", "at most 16 of each");
     for (int i = 0; i < s->n_outlets; i++) {
         const mrn_outlet *out = &s->outlet[i];
-        owner p = {s, "outlet", out->name, msg};
+        mrn_owner p = mrn_owner_of(s, msg, "outlet", out->name, "outlets.%d", i);
         if (out->group < -1 || out->group >= s->n_groups)
-            return bad(&p, "it takes from a group that does not exist", "an index, or -1 for all");
-        CHECK(check_region(&p, &out->region, false));
+            return mrn_owner_fail(&p, "group", "it takes from a group that does not exist",
+                                  "an index, or -1 for all");
+        MRN_CHECK(check_region(&p, NULL, &out->region, false));
     }
     return MRN_OK;
 }
@@ -240,26 +231,25 @@ static mrn_status check_sources(const mrn_scene *s, mrn_message *msg)
 
 static mrn_status check_cluster(const mrn_scene *s, const mrn_cluster *c, mrn_message *msg)
 {
-    owner o = {s, "cluster", c->name, msg};
+    mrn_owner o = mrn_owner_of(s, msg, "cluster", c->name, "clusters.%s", c->name);
     if (c->n < 1 || c->centre == NULL || c->radius == NULL)
-        return bad(&o, "it has no spheres", "one made by mrn_cluster_make");
+        return mrn_owner_fail(&o, NULL, "it has no spheres", "one made by mrn_cluster_make");
     for (int k = 0; k < 3; k++)
         if ((k == 2 || s->dimension == 3) && !(c->inertia[k] > 0 && isfinite(c->inertia[k])))
-            return bad(&o, "it has no inertia", "one made by mrn_cluster_make");
+            return mrn_owner_fail(&o, NULL, "it has no inertia", "one made by mrn_cluster_make");
     if (!(c->bound > 0) || !isfinite(c->bound))
-        return bad(&o, "it has no size", "one made by mrn_cluster_make");
+        return mrn_owner_fail(&o, NULL, "it has no size", "one made by mrn_cluster_make");
     return MRN_OK;
 }
 
-static mrn_status check_orientations(const mrn_scene *s, const mrn_group *g, mrn_message *msg)
+static mrn_status check_orientations(const mrn_owner *o, const mrn_group *g)
 {
-    owner o = {s, "group", g->name, msg};
     for (int64_t i = 0; i < g->n_grains; i++) {
         mrn_quat q = g->grain[i].q;
         double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
         if (norm != 0 && !(fabs(norm - 1) < 1e-9))
-            return bad(&o, "the orientation of a grain is no unit quaternion",
-                       "length 1, or all 0 for none");
+            return mrn_owner_fail(o, "place", "the orientation of a grain is no unit quaternion",
+                                  "length 1, or all 0 for none");
     }
     return MRN_OK;
 }
@@ -267,38 +257,55 @@ static mrn_status check_orientations(const mrn_scene *s, const mrn_group *g, mrn
 static mrn_status check_clusters(const mrn_scene *s, mrn_message *msg)
 {
     for (int i = 0; i < s->n_clusters; i++)
-        CHECK(check_cluster(s, &s->cluster[i], msg));
+        MRN_CHECK(check_cluster(s, &s->cluster[i], msg));
     for (int i = 0; i < s->n_groups; i++) {
         const mrn_group *g = &s->group[i];
-        owner o = {s, "group", g->name, msg};
-        CHECK(check_orientations(s, g, msg));
+        mrn_owner o = mrn_owner_of(s, msg, "group", g->name, "bodies.%d", i);
+        MRN_CHECK(check_orientations(&o, g));
         if (mrn_group_is_cluster(s, g) && (g->cluster < 0 || g->cluster >= s->n_clusters))
-            return bad(&o, "it is made of clusters that do not exist", "an index into clusters");
+            return mrn_owner_fail(&o, "shape.cluster", "it is made of clusters that do not exist",
+                                  "an index into clusters");
     }
     return MRN_OK;
 }
 
 /* ---- all ---- */
 
-static mrn_status check_stage(const mrn_scene *s, const mrn_stage *g, mrn_message *msg)
+static mrn_status check_stage_motions(const mrn_scene *s, int stage, mrn_message *msg)
 {
-    owner o = {s, "stage", g->name, msg};
+    const mrn_stage *g = &s->stage[stage];
+    for (int i = 0; i < g->n_motions; i++) {
+        const char *wall = s->wall[g->motion_wall[i]].name;
+        mrn_owner o = mrn_owner_of(s, msg, "the motion of wall", wall, "stages.%d.walls.%s.motion",
+                                   stage, wall);
+        MRN_CHECK(check_motion(&o, &g->motion[i]));
+    }
+    return MRN_OK;
+}
+
+static mrn_status check_stage(const mrn_scene *s, int stage, mrn_message *msg)
+{
+    const mrn_stage *g = &s->stage[stage];
+    mrn_owner o = mrn_owner_of(s, msg, "stage", g->name, "stages.%d", stage);
+    mrn_owner cell =
+        mrn_owner_of(s, msg, "the control of the cell in stage", g->name, "stages.%d.cell", stage);
+    mrn_owner damping =
+        mrn_owner_of(s, msg, "the damping of stage", g->name, "stages.%d.damping", stage);
     if (g->has_gravity)
-        CHECK(check_vector(&o, g->gravity));
+        MRN_CHECK(check_vector(&o, "gravity", g->gravity));
     if (g->has_control)
-        CHECK(check_control(s, &g->control, g->name, msg));
+        MRN_CHECK(check_control(&cell, &g->control));
     if (g->has_damping)
-        CHECK(check_damping(s, &g->damping, g->name, msg));
+        MRN_CHECK(check_damping(&damping, &g->damping));
     if (g->has_forces)
-        CHECK(check_forces(s, g->force, g->n_forces, msg));
+        MRN_CHECK(check_forces(&o, g->force, g->n_forces));
     for (int i = 0; i < g->n_inlets; i++) {
         int k = g->inlet_group[i];
         if (k < 0 || k >= s->n_groups || s->group[k].place != MRN_PLACE_INLET)
-            return bad(&o, "it opens or closes what is no inlet", "a group that is an inlet");
+            return mrn_owner_fail(&o, "inlets", "it opens or closes what is no inlet",
+                                  "a group that is an inlet");
     }
-    for (int i = 0; i < g->n_motions; i++)
-        CHECK(check_motion(s, &g->motion[i], s->wall[g->motion_wall[i]].name, msg));
-    return MRN_OK;
+    return check_stage_motions(s, stage, msg);
 }
 
 /* ---- walls in a periodic cell ---- */
@@ -322,11 +329,11 @@ static bool cell_strains(const mrn_scene *s)
 /* A plane without end must not cut a periodic direction: its images would fill the world. In a cell
    that strains only such planes may stand at all: the cell carries grains along them, but through
    anything else. */
-static mrn_status check_wall_in_cell(const mrn_scene *s, const mrn_wall *w, bool strains,
-                                     mrn_message *msg)
+static mrn_status check_wall_in_cell(const mrn_scene *s, int wall, bool strains, mrn_message *msg)
 {
+    const mrn_wall *w = &s->wall[wall];
     const mrn_shape *shape = &s->shape[w->shape];
-    owner o = {s, "wall", w->name, msg};
+    mrn_owner o = mrn_owner_of(s, msg, "wall", w->name, "walls.%d", wall);
     mrn_vec3 lo, hi, n = mrn_rotate(w->q, mrn_v3(0, 0, 1));
     if (shape->type == NULL || shape->type->bounds == NULL)
         return MRN_OK; /* nothing is known of its extent */
@@ -339,11 +346,12 @@ static mrn_status check_wall_in_cell(const mrn_scene *s, const mrn_wall *w, bool
         endless = !isfinite(lo.x) || !isfinite(hi.x) || !isfinite(lo.y) || !isfinite(hi.y);
     }
     if (endless && cuts)
-        return bad(&o, "a plane without end that cuts a periodic direction",
-                   "a normal across all periodic directions, or a plate with an end");
+        return mrn_owner_fail(&o, NULL, "a plane without end that cuts a periodic direction",
+                              "a normal across all periodic directions, or a plate with an end");
     if (strains && (!plane || cuts))
-        return bad(&o, "it stands in a periodic cell that strains, which would push grains into it",
-                   "only planes across directions that are not periodic");
+        return mrn_owner_fail(
+            &o, NULL, "it stands in a periodic cell that strains, which would push grains into it",
+            "only planes across directions that are not periodic");
     return MRN_OK;
 }
 
@@ -352,24 +360,30 @@ static mrn_status check_walls_in_cell(const mrn_scene *s, mrn_message *msg)
     bool any = s->cell.periodic[0] || s->cell.periodic[1] || s->cell.periodic[2];
     bool strains = any && cell_strains(s);
     for (int i = 0; i < s->n_walls && any; i++)
-        CHECK(check_wall_in_cell(s, &s->wall[i], strains, msg));
+        MRN_CHECK(check_wall_in_cell(s, i, strains, msg));
     return MRN_OK;
 }
 
 mrn_status mrn_scene_check_drives(const mrn_scene *s, mrn_message *msg)
 {
-    owner gravity = {s, "gravity", NULL, msg}, time = {s, "the integrator", NULL, msg};
-    CHECK(check_vector(&gravity, s->gravity_of));
+    mrn_owner whole = mrn_owner_of(s, msg, "gravity", NULL, "%s", "");
+    mrn_owner time = mrn_owner_of(s, msg, "the integrator", NULL, "integrator");
+    mrn_owner cell = mrn_owner_of(s, msg, "the control of the cell", NULL, "cell");
+    mrn_owner damping = mrn_owner_of(s, msg, "damping", NULL, "damping");
+    MRN_CHECK(check_vector(&whole, "gravity", s->gravity_of));
     if (s->integrator < MRN_VERLET || s->integrator > MRN_GEAR)
-        return bad(&time, "of no known kind", "verlet, euler or gear");
-    CHECK(check_damping(s, &s->damping, NULL, msg));
-    CHECK(check_control(s, &s->cell.control, NULL, msg));
-    CHECK(check_clusters(s, msg));
-    CHECK(check_sources(s, msg));
-    CHECK(check_forces(s, s->force, s->n_forces, msg));
-    for (int i = 0; i < s->n_walls; i++)
-        CHECK(check_motion(s, &s->wall[i].motion, s->wall[i].name, msg));
+        return mrn_owner_fail(&time, NULL, "of no known kind", "verlet, euler or gear");
+    MRN_CHECK(check_damping(&damping, &s->damping));
+    MRN_CHECK(check_control(&cell, &s->cell.control));
+    MRN_CHECK(check_clusters(s, msg));
+    MRN_CHECK(check_sources(s, msg));
+    MRN_CHECK(check_forces(&whole, s->force, s->n_forces));
+    for (int i = 0; i < s->n_walls; i++) {
+        mrn_owner o =
+            mrn_owner_of(s, msg, "the motion of wall", s->wall[i].name, "walls.%d.motion", i);
+        MRN_CHECK(check_motion(&o, &s->wall[i].motion));
+    }
     for (int i = 0; i < s->n_stages; i++)
-        CHECK(check_stage(s, &s->stage[i], msg));
+        MRN_CHECK(check_stage(s, i, msg));
     return check_walls_in_cell(s, msg);
 }

@@ -5,33 +5,7 @@
 #include <string.h>
 
 #include "model/model.h"
-
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        mrn_status check_st = (call);                                                              \
-        if (check_st != MRN_OK)                                                                    \
-            return check_st;                                                                       \
-    } while (0)
-
-/* Who is spoken of: "joint 'arm'". Keys in quotes after the name are how the reader of a file finds
-   the line. */
-typedef struct owner {
-    const mrn_scene *scene;
-    const char *what, *name;
-    mrn_message *msg;
-} owner;
-
-static mrn_status bad(const owner *o, const char *text, const char *expected)
-{
-    bool named = o->name != NULL && o->name[0] != '\0';
-    mrn_fail(o->msg, MRN_ERR_INPUT, "%s%s%s%s: %s", o->what, named ? " '" : "",
-             named ? o->name : "", named ? "'" : "", text);
-    if (expected != NULL)
-        mrn_fail_expected(o->msg, "%s", expected);
-    if (o->scene->path != NULL)
-        mrn_fail_at(o->msg, o->scene->path, 0, 0);
-    return MRN_ERR_INPUT;
-}
+#include "model/owner.h"
 
 static bool finite3(mrn_vec3 v)
 {
@@ -50,7 +24,7 @@ bool mrn_method_is_rigid(const mrn_scene *s)
 
 /* ---- choices ---- */
 
-static mrn_status check_solver(const owner *o, const char *key, const char *name)
+static mrn_status check_solver(const mrn_owner *o, const char *key, const char *name)
 {
     if (mrn_solver_find(name) != NULL)
         return MRN_OK;
@@ -60,34 +34,43 @@ static mrn_status check_solver(const owner *o, const char *key, const char *name
         snprintf(list + at, sizeof list - at, "%s%s", at > 0 ? ", " : "", mrn_solver_at(i)->name);
     }
     snprintf(text, sizeof text, "there is no solver '%.40s' for its '%s'", name, key);
-    return bad(o, text, list);
+    return mrn_owner_fail(o, key, text, list);
 }
 
-static mrn_status check_lengths(const owner *o, const mrn_nonsmooth_options *n)
+static mrn_status check_lengths(const mrn_owner *o, const mrn_nonsmooth_options *n)
 {
-    if (!at_least_0(n->alert) || !at_least_0(n->slop) || !at_least_0(n->sleep_speed))
-        return bad(o, "its 'alert', 'slop' or 'sleep-speed' is not a number of 0 or more",
-                   "0 to have it chosen");
+    if (!at_least_0(n->alert))
+        return mrn_owner_fail(o, "alert", "its 'alert' is not a number of 0 or more",
+                              "0 to have it chosen");
+    if (!at_least_0(n->slop))
+        return mrn_owner_fail(o, "slop", "its 'slop' is not a number of 0 or more",
+                              "0 to have it chosen");
+    if (!at_least_0(n->sleep_speed))
+        return mrn_owner_fail(o, "sleep-speed", "its 'sleep-speed' is not a number of 0 or more",
+                              "0 to have it chosen");
     if (!isnan(n->threshold) && !at_least_0(n->threshold))
-        return bad(o, "its 'threshold' is not a number of 0 or more", "NAN to have it chosen");
+        return mrn_owner_fail(o, "threshold", "its 'threshold' is not a number of 0 or more",
+                              "NAN to have it chosen");
     return MRN_OK;
 }
 
-static mrn_status check_words(const owner *o, const mrn_nonsmooth_options *n)
+static mrn_status check_words(const mrn_owner *o, const mrn_nonsmooth_options *n)
 {
     if (n->form < MRN_GAP_MIXED || n->form > MRN_GAP_CLOSING)
-        return bad(o, "its 'form' is of no known kind", "mixed, velocity or closing");
+        return mrn_owner_fail(o, "form", "its 'form' is of no known kind",
+                              "mixed, velocity or closing");
     if (n->unsolved < MRN_UNSOLVED_GO_ON || n->unsolved > MRN_UNSOLVED_STOP)
-        return bad(o, "its 'unsolved' is of no known kind", "go-on, halve, switch or stop");
+        return mrn_owner_fail(o, "unsolved", "its 'unsolved' is of no known kind",
+                              "go-on, halve, switch or stop");
     if (n->criterion < MRN_STOP_NATURAL || n->criterion >= MRN_CRITERIA)
-        return bad(o, "its 'criterion' is of no known kind",
-                   "natural, contact, mean, quadratic or max");
-    CHECK(check_solver(o, "solver", n->solver));
+        return mrn_owner_fail(o, "criterion", "its 'criterion' is of no known kind",
+                              "natural, contact, mean, quadratic or max");
+    MRN_CHECK(check_solver(o, "solver", n->solver));
     return check_solver(o, "fallback", n->fallback);
 }
 
 /* What the solver must be able to do for the other choices and the joints. */
-static mrn_status check_abilities(const owner *o, const mrn_nonsmooth_options *n)
+static mrn_status check_abilities(const mrn_owner *o, const mrn_nonsmooth_options *n)
 {
     const mrn_solver *solver = mrn_solver_find(n->solver);
     char text[200];
@@ -95,35 +78,40 @@ static mrn_status check_abilities(const owner *o, const mrn_nonsmooth_options *n
         snprintf(text, sizeof text,
                  "its 'criterion' %s needs a solver that sweeps, which %s is not",
                  mrn_criterion_name(n->criterion), n->solver);
-        return bad(o, text, "criterion: natural, or solver: nlgs");
+        return mrn_owner_fail(o, "criterion", text, "criterion: natural, or solver: nlgs");
     }
     if (!n->stored && solver->wants_W && strcmp(n->solver, "nlgs") != 0) {
         snprintf(text, sizeof text, "its solver %s needs blocks that 'storage' exchange leaves out",
                  n->solver);
-        return bad(o, text, "storage: stored, or solver nlgs, nlgs-exchange, apgd or cpg");
+        return mrn_owner_fail(o, "storage", text,
+                              "storage: stored, or solver nlgs, nlgs-exchange, apgd or cpg");
     }
     if (o->scene->n_joints > 0 && !solver->bilateral) {
         snprintf(text, sizeof text, "its 'solver' %s cannot solve joints", n->solver);
-        return bad(o, text, "solver: nlgs");
+        return mrn_owner_fail(o, "solver", text, "solver: nlgs");
     }
     return MRN_OK;
 }
 
-static mrn_status check_options(const owner *o, const mrn_nonsmooth_options *n)
+static mrn_status check_options(const mrn_owner *o, const mrn_nonsmooth_options *n)
 {
     if (!(n->theta >= 0.5 && n->theta <= 1))
-        return bad(o, "its 'theta' is out of range", "1/2 (keeps energy) to 1 (most stable)");
+        return mrn_owner_fail(o, "theta", "its 'theta' is out of range",
+                              "1/2 (keeps energy) to 1 (most stable)");
     if (!(n->tolerance > 0 && n->tolerance < 1))
-        return bad(o, "its 'tolerance' is out of range", "between 0 and 1, such as 1e-4");
-    if (n->max_iterations < 0 || n->check_every < 0)
-        return bad(o, "its 'max-iterations' or 'check-every' is negative", "0 or more");
-    CHECK(check_lengths(o, n));
-    CHECK(check_words(o, n));
+        return mrn_owner_fail(o, "tolerance", "its 'tolerance' is out of range",
+                              "between 0 and 1, such as 1e-4");
+    if (n->max_iterations < 0)
+        return mrn_owner_fail(o, "max-iterations", "its 'max-iterations' is negative", "0 or more");
+    if (n->check_every < 0)
+        return mrn_owner_fail(o, "check-every", "its 'check-every' is negative", "0 or more");
+    MRN_CHECK(check_lengths(o, n));
+    MRN_CHECK(check_words(o, n));
     return check_abilities(o, n);
 }
 
 /* Whether the solver can solve contacts of the kind that the laws make. */
-static mrn_status check_kind(const owner *o, const mrn_nonsmooth_options *n)
+static mrn_status check_kind(const mrn_owner *o, const mrn_nonsmooth_options *n)
 {
     const mrn_solver *solver = mrn_solver_find(n->solver);
     if ((solver->kinds & 1u << o->scene->contact_kind) != 0)
@@ -131,19 +119,20 @@ static mrn_status check_kind(const owner *o, const mrn_nonsmooth_options *n)
     char text[200];
     snprintf(text, sizeof text, "its 'solver' %s cannot solve rolling or pivoting friction",
              n->solver);
-    return bad(o, text, "solver: nlgs or hybrid");
+    return mrn_owner_fail(o, "solver", text, "solver: nlgs or hybrid");
 }
 
 /* The scene's choices and those of its stages. */
 static mrn_status check_choices(const mrn_scene *s, mrn_message *msg,
-                                mrn_status (*check)(const owner *, const mrn_nonsmooth_options *))
+                                mrn_status (*check)(const mrn_owner *,
+                                                    const mrn_nonsmooth_options *))
 {
-    owner all = {s, "'nonsmooth'", NULL, msg};
-    CHECK(check(&all, &s->nonsmooth));
+    mrn_owner all = mrn_owner_of(s, msg, "'nonsmooth'", NULL, "nonsmooth");
+    MRN_CHECK(check(&all, &s->nonsmooth));
     for (int i = 0; i < s->n_stages; i++) {
-        owner one = {s, "stage", s->stage[i].name, msg};
+        mrn_owner one = mrn_owner_of(s, msg, "stage", s->stage[i].name, "stages.%d.nonsmooth", i);
         if (s->stage[i].has_nonsmooth)
-            CHECK(check(&one, &s->stage[i].nonsmooth));
+            MRN_CHECK(check(&one, &s->stage[i].nonsmooth));
     }
     return MRN_OK;
 }
@@ -155,43 +144,46 @@ mrn_status mrn_scene_check_kind(const mrn_scene *s, mrn_message *msg)
 
 /* ---- what the engine cannot do ---- */
 
-static mrn_status check_control(const mrn_scene *s, const mrn_cell_control *c, const char *stage,
-                                mrn_message *msg)
+static mrn_status check_control(const mrn_owner *o, const mrn_cell_control *c)
 {
-    owner o = {s, stage != NULL ? "stage" : "the 'cell'", stage, msg};
     for (int k = 0; k < MRN_STRAINS; k++)
         if (c->kind[k] == MRN_CONTROL_STRESS || !mrn_signal_is_zero(&c->target[k]))
-            return bad(&o,
-                       stage != NULL ? "the 'cell' cannot be driven under method nonsmooth"
-                                     : "it cannot be driven under method nonsmooth",
-                       "walls that move or bear a load, or method: smooth");
+            return mrn_owner_fail(o, NULL,
+                                  o->name != NULL
+                                      ? "the 'cell' cannot be driven under method nonsmooth"
+                                      : "it cannot be driven under method nonsmooth",
+                                  "walls that move or bear a load, or method: smooth");
     return MRN_OK;
 }
 
-static mrn_status check_damping(const mrn_scene *s, const mrn_damping *d, const char *stage,
-                                mrn_message *msg)
+static mrn_status check_damping(const mrn_owner *o, const mrn_damping *d)
 {
-    owner o = {s, stage != NULL ? "stage" : "'damping'", stage, msg};
     if (d->local == 0)
         return MRN_OK;
-    return bad(&o, "damping 'local' works on contact forces, of which method nonsmooth has none",
-               "global: 5 1/s, or method: smooth");
+    return mrn_owner_fail(
+        o, "local", "damping 'local' works on contact forces, of which method nonsmooth has none",
+        "global: 5 1/s, or method: smooth");
 }
 
 static mrn_status check_limits(const mrn_scene *s, mrn_message *msg)
 {
-    owner o = {s, "the 'integrator'", NULL, msg};
+    mrn_owner o = mrn_owner_of(s, msg, "the 'integrator'", NULL, "integrator");
+    mrn_owner damping = mrn_owner_of(s, msg, "'damping'", NULL, "damping");
+    mrn_owner cell = mrn_owner_of(s, msg, "the 'cell'", NULL, "cell");
     if (s->integrator != MRN_VERLET)
-        return bad(&o, "euler and gear belong to method smooth",
-                   "no integrator: under method nonsmooth, theta says how steps are made");
-    CHECK(check_damping(s, &s->damping, NULL, msg));
-    CHECK(check_control(s, &s->cell.control, NULL, msg));
+        return mrn_owner_fail(
+            &o, NULL, "euler and gear belong to method smooth",
+            "no integrator: under method nonsmooth, theta says how steps are made");
+    MRN_CHECK(check_damping(&damping, &s->damping));
+    MRN_CHECK(check_control(&cell, &s->cell.control));
     for (int i = 0; i < s->n_stages; i++) {
         const mrn_stage *g = &s->stage[i];
+        mrn_owner its_damping = mrn_owner_of(s, msg, "stage", g->name, "stages.%d.damping", i);
+        mrn_owner its_cell = mrn_owner_of(s, msg, "stage", g->name, "stages.%d.cell", i);
         if (g->has_damping)
-            CHECK(check_damping(s, &g->damping, g->name, msg));
+            MRN_CHECK(check_damping(&its_damping, &g->damping));
         if (g->has_control)
-            CHECK(check_control(s, &g->control, g->name, msg));
+            MRN_CHECK(check_control(&its_cell, &g->control));
     }
     return MRN_OK;
 }
@@ -201,64 +193,81 @@ static mrn_status check_limits(const mrn_scene *s, mrn_message *msg)
 static mrn_status check_forms(const mrn_scene *s, mrn_message *msg)
 {
     if (s->n_forms > 65535) {
-        owner o = {s, "the scene", NULL, msg};
-        return bad(&o, "too many forms of polygons and polyhedra",
-                   "at most 65535, variants counted");
+        mrn_owner o = mrn_owner_of(s, msg, "the scene", NULL, "bodies");
+        return mrn_owner_fail(&o, NULL, "too many forms of polygons and polyhedra",
+                              "at most 65535, variants counted");
     }
     for (int i = 0; i < s->n_groups; i++) {
         const mrn_group *g = &s->group[i];
-        owner o = {s, "group", g->name, msg};
+        mrn_owner o = mrn_owner_of(s, msg, "group", g->name, "bodies.%d", i);
         if (!mrn_group_is_form(s, g))
             continue;
         if (g->n_forms < 1 || g->form < 0 || g->form > s->n_forms - g->n_forms)
-            return bad(&o, "its grains have forms that do not exist", "indices into forms");
+            return mrn_owner_fail(&o, "shape", "its grains have forms that do not exist",
+                                  "indices into forms");
         for (int k = g->form; k < g->form + g->n_forms; k++)
             if (s->form[k].n_parts < 1 || s->form[k].dimension != s->dimension ||
                 !(s->form[k].bound > 0))
-                return bad(&o, "a form of its grains is empty or of another dimension",
-                           "one made by mrn_form_make or a generator");
+                return mrn_owner_fail(&o, "shape",
+                                      "a form of its grains is empty or of another dimension",
+                                      "one made by mrn_form_make or a generator");
     }
     return MRN_OK;
 }
 
 /* ---- degrees of freedom that are told ---- */
 
-static mrn_status check_held(const mrn_scene *s, const mrn_group *g, mrn_message *msg)
+/* The key that names a degree of freedom which is told: `drive` where one of them moves. */
+static const char *held_key(const mrn_group *g, unsigned which)
 {
-    owner o = {s, "group", g->name, msg};
+    for (int k = 0; k < 6; k++)
+        if ((g->held & which & 1u << k) != 0 && !mrn_signal_is_zero(&g->drive[k]))
+            return "drive";
+    return "hold";
+}
+
+static mrn_status check_held(const mrn_scene *s, int group, mrn_message *msg)
+{
+    const mrn_group *g = &s->group[group];
+    mrn_owner o = mrn_owner_of(s, msg, "group", g->name, "bodies.%d", group);
     unsigned plane = MRN_DOF_X | MRN_DOF_Y | MRN_DOF_RZ, known = s->dimension == 2 ? plane : 63u;
     if ((g->held & ~known) != 0)
-        return bad(&o, "'hold' or 'drive' names a degree of freedom that it does not have",
-                   s->dimension == 2 ? "x, y, rz" : "x, y, z, rx, ry, rz");
+        return mrn_owner_fail(&o, held_key(g, ~known),
+                              "'hold' or 'drive' names a degree of freedom that it does not have",
+                              s->dimension == 2 ? "x, y, rz" : "x, y, z, rx, ry, rz");
     if (g->held != 0 && !mrn_method_is_rigid(s))
-        return bad(&o, "'hold' and 'drive' of grains need method nonsmooth",
-                   "method: nonsmooth, or a wall with a motion");
+        return mrn_owner_fail(&o, held_key(g, ~0u),
+                              "'hold' and 'drive' of grains need method nonsmooth",
+                              "method: nonsmooth, or a wall with a motion");
     for (int k = 0; k < 6; k++)
         if ((g->held & 1u << k) != 0 && !mrn_signal_is_sound(&g->drive[k]))
-            return bad(&o, "a signal of its 'drive' has no value",
-                       "one made by mrn_signal_constant, _expression or _table");
+            return mrn_owner_fail(&o, "drive", "a signal of its 'drive' has no value",
+                                  "one made by mrn_signal_constant, _expression or _table");
     if (g->held != 0 && g->fixed)
-        return bad(&o, "'hold' and 'drive' have no meaning for grains that are fixed",
-                   "fixed: true or hold, not both");
+        return mrn_owner_fail(&o, held_key(g, ~0u),
+                              "'hold' and 'drive' have no meaning for grains that are fixed",
+                              "fixed: true or hold, not both");
     return MRN_OK;
 }
 
 /* ---- joints ---- */
 
-static mrn_status check_end(const owner *o, const mrn_joint_end *e)
+static mrn_status check_end(const mrn_owner *o, const mrn_joint_end *e)
 {
     const mrn_scene *s = o->scene;
     if (e->group >= s->n_groups || e->wall >= s->n_walls || (e->group >= 0 && e->wall >= 0))
-        return bad(o, "an end refers to nothing", "the ground, a wall or a grain of a group");
+        return mrn_owner_fail(o, "between", "an end refers to nothing",
+                              "the ground, a wall or a grain of a group");
     if (e->group < 0)
         return MRN_OK;
     const mrn_group *g = &s->group[e->group];
     bool listed = g->place == MRN_PLACE_LIST || g->place == MRN_PLACE_CSV;
     if (g->place == MRN_PLACE_INLET)
-        return bad(o, "a grain of an inlet is not there when the run begins",
-                   "a group that is there at the start");
+        return mrn_owner_fail(o, "between", "a grain of an inlet is not there when the run begins",
+                              "a group that is there at the start");
     if (e->grain < 0 || (listed && e->grain >= g->n_grains))
-        return bad(o, "the group has no grain of that number", "numbers from 0");
+        return mrn_owner_fail(o, "between", "the group has no grain of that number",
+                              "numbers from 0");
     return MRN_OK;
 }
 
@@ -269,46 +278,53 @@ static bool same_end(const mrn_joint_end *a, const mrn_joint_end *b)
     return true; /* walls and ground move as they are told: nothing is left to hold */
 }
 
-static mrn_status check_joint(const mrn_scene *s, const mrn_joint *j, mrn_message *msg)
+static mrn_status check_joint(const mrn_scene *s, int joint, mrn_message *msg)
 {
-    owner o = {s, "joint", j->name, msg};
+    static const char *const kinds[MRN_JOINT_KINDS] = {"fixed", "hinge", "ball", "slider",
+                                                       "spring"};
+    const mrn_joint *j = &s->joint[joint];
+    bool known = j->kind >= MRN_JOINT_FIXED && j->kind < MRN_JOINT_KINDS;
+    mrn_owner o = mrn_owner_of(s, msg, "joint", j->name, "joints.%d%s%s", joint, known ? "." : "",
+                               known ? kinds[j->kind] : "");
     bool along = j->kind == MRN_JOINT_SLIDER || (j->kind == MRN_JOINT_HINGE && s->dimension == 3);
-    if (j->kind < MRN_JOINT_FIXED || j->kind >= MRN_JOINT_KINDS)
-        return bad(&o, "it is of no known kind", "fixed, hinge, ball, slider or spring");
-    CHECK(check_end(&o, &j->end[0]));
-    CHECK(check_end(&o, &j->end[1]));
+    if (!known)
+        return mrn_owner_fail(&o, NULL, "it is of no known kind",
+                              "fixed, hinge, ball, slider or spring");
+    MRN_CHECK(check_end(&o, &j->end[0]));
+    MRN_CHECK(check_end(&o, &j->end[1]));
     if (same_end(&j->end[0], &j->end[1]))
-        return bad(&o, "its ends are the same body, or neither is a grain",
-                   "two different bodies, one of them a grain");
+        return mrn_owner_fail(&o, "between", "its ends are the same body, or neither is a grain",
+                              "two different bodies, one of them a grain");
     if (!finite3(j->point) || !finite3(j->point2))
-        return bad(&o, "a point is not finite", "finite coordinates");
+        return mrn_owner_fail(&o, "point", "a point is not finite", "finite coordinates");
     if (along && !(fabs(mrn_norm(j->axis) - 1) < 1e-9))
-        return bad(&o, "its axis is no unit vector", "a vector of length 1");
+        return mrn_owner_fail(&o, "axis", "its axis is no unit vector", "a vector of length 1");
     if (j->motor &&
         (!(j->limit > 0) || (j->kind != MRN_JOINT_HINGE && j->kind != MRN_JOINT_SLIDER)))
-        return bad(&o, "a motor needs a limit above 0 on a hinge or slider",
-                   "INFINITY for a motor without limit");
+        return mrn_owner_fail(&o, "motor", "a motor needs a limit above 0 on a hinge or slider",
+                              "INFINITY for a motor without limit");
     if (j->motor && !mrn_signal_is_sound(&j->speed))
-        return bad(&o, "the speed of its motor has no value",
-                   "one made by mrn_signal_constant, _expression or _table");
+        return mrn_owner_fail(&o, "motor.speed", "the speed of its motor has no value",
+                              "one made by mrn_signal_constant, _expression or _table");
     if (j->kind == MRN_JOINT_SPRING &&
         (!at_least_0(j->stiffness) || !at_least_0(j->damping) || j->stiffness + j->damping == 0 ||
          (!isnan(j->rest) && !at_least_0(j->rest))))
-        return bad(&o, "stiffness, damping or length at rest of the spring",
-                   "numbers of 0 or more, stiffness or damping above 0");
+        return mrn_owner_fail(&o, NULL, "stiffness, damping or length at rest of the spring",
+                              "numbers of 0 or more, stiffness or damping above 0");
     return MRN_OK;
 }
 
 static mrn_status check_joints(const mrn_scene *s, mrn_message *msg)
 {
     for (int i = 0; i < s->n_joints; i++) {
-        owner o = {s, "joint", s->joint[i].name, msg};
+        mrn_owner o = mrn_owner_of(s, msg, "joint", s->joint[i].name, "joints.%d", i);
         if (!mrn_method_is_rigid(s))
-            return bad(&o, "joints need method nonsmooth", "method: nonsmooth");
-        CHECK(check_joint(s, &s->joint[i], msg));
+            return mrn_owner_fail(&o, NULL, "joints need method nonsmooth", "method: nonsmooth");
+        MRN_CHECK(check_joint(s, i, msg));
         for (int k = 0; k < i; k++)
             if (strcmp(s->joint[i].name, s->joint[k].name) == 0)
-                return bad(&o, "another joint has the same name", "names that differ");
+                return mrn_owner_fail(&o, "name", "another joint has the same name",
+                                      "names that differ");
     }
     return MRN_OK;
 }
@@ -316,16 +332,17 @@ static mrn_status check_joints(const mrn_scene *s, mrn_message *msg)
 mrn_status mrn_scene_check_nonsmooth(const mrn_scene *s, mrn_message *msg)
 {
     bool rigid = mrn_method_is_rigid(s);
-    owner o = {s, "the 'method'", NULL, msg};
+    mrn_owner o = mrn_owner_of(s, msg, "the 'method'", NULL, "method");
     bool known = rigid || s->method[0] == '\0' || strcmp(s->method, "smooth") == 0;
     if (!known && strcmp(s->method, "quasistatic") != 0)
-        return bad(&o, "it is of no known kind", "smooth, nonsmooth or quasistatic");
-    CHECK(check_forms(s, msg));
+        return mrn_owner_fail(&o, NULL, "it is of no known kind",
+                              "smooth, nonsmooth or quasistatic");
+    MRN_CHECK(check_forms(s, msg));
     for (int i = 0; i < s->n_groups; i++)
-        CHECK(check_held(s, &s->group[i], msg));
-    CHECK(check_joints(s, msg));
+        MRN_CHECK(check_held(s, i, msg));
+    MRN_CHECK(check_joints(s, msg));
     if (!rigid)
         return MRN_OK;
-    CHECK(check_choices(s, msg, check_options));
+    MRN_CHECK(check_choices(s, msg, check_options));
     return check_limits(s, msg);
 }

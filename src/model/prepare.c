@@ -4,10 +4,14 @@
 #include "base/base.h"
 #include "model/model.h"
 
-/* Adds the scene's file to a message that has a line but no file: laws do not know the file. */
-static mrn_status place(const mrn_scene *s, const mrn_interaction *x, mrn_message *msg,
-                        mrn_status st)
+/* Laws know neither the file nor which interaction they are asked for. `stage`: -1 of the scene. */
+static mrn_status place(const mrn_scene *s, int stage, int i, const mrn_interaction *x,
+                        mrn_message *msg, mrn_status st)
 {
+    if (stage < 0)
+        mrn_fail_path(msg, "interactions.%d", i);
+    else
+        mrn_fail_path(msg, "stages.%d.interactions.%d", stage, i);
     if (s->path == NULL || msg->file[0] != '\0')
         return st;
     int line = msg->line, column = msg->column;
@@ -48,7 +52,7 @@ static mrn_status prepare_interaction(const mrn_scene *s, mrn_interaction *x, mr
         st = prepare_rigid(&pair, x, msg);
     else if (st == MRN_OK && x->model.part[MRN_LAW_NORMAL]->rigid_only)
         st = fail_smooth(s, x, msg);
-    return st == MRN_OK ? st : place(s, x, msg, st);
+    return st;
 }
 
 static void order(mrn_interaction *x)
@@ -60,15 +64,15 @@ static void order(mrn_interaction *x)
     }
 }
 
-/* Prepares interactions of the scene or of a stage; *history rises to what they need. */
-static mrn_status prepare_list(const mrn_scene *s, mrn_interaction *x, int n, int *history,
-                               mrn_message *msg)
+/* Prepares interactions of the scene (-1) or of a stage; *history rises to what they need. */
+static mrn_status prepare_list(const mrn_scene *s, int stage, mrn_interaction *x, int n,
+                               int *history, mrn_message *msg)
 {
     for (int i = 0; i < n; i++) {
         order(&x[i]);
         mrn_status st = prepare_interaction(s, &x[i], msg);
         if (st != MRN_OK)
-            return st;
+            return place(s, stage, i, &x[i], msg, st);
         *history = x[i].ready.history > *history ? x[i].ready.history : *history;
     }
     return MRN_OK;
@@ -78,9 +82,9 @@ static mrn_status prepare_list(const mrn_scene *s, mrn_interaction *x, int n, in
    begins, and the room for history per contact is the same all through a run. */
 static mrn_status prepare_all(mrn_scene *s, int *history, mrn_message *msg)
 {
-    mrn_status st = prepare_list(s, s->interaction, s->n_interactions, history, msg);
+    mrn_status st = prepare_list(s, -1, s->interaction, s->n_interactions, history, msg);
     for (int k = 0; st == MRN_OK && k < s->n_stages; k++)
-        st = prepare_list(s, s->stage[k].interaction, s->stage[k].n_interactions, history, msg);
+        st = prepare_list(s, k, s->stage[k].interaction, s->stage[k].n_interactions, history, msg);
     return st;
 }
 

@@ -42,6 +42,27 @@ static void empty_parts_leave_no_trace(void **unused)
     assert_string_equal(text, "out.h5: error: disk full\n  hint: delete something\n");
 }
 
+/* Where no line is known the path says what is spoken of; a line says it better. */
+static void a_path_stands_in_for_a_line(void **unused)
+{
+    (void)unused;
+    mrn_message m = {0};
+    char text[400];
+    mrn_fail(&m, MRN_ERR_INPUT, "no direction");
+    assert_int_equal(mrn_fail_path(&m, "walls.%d.motion", 2), MRN_ERR_INPUT);
+    assert_int_equal(mrn_fail_path(NULL, "walls"), MRN_ERR_INPUT);
+    mrn_message_format(&m, text, sizeof text);
+    assert_string_equal(text, "walls.2.motion: error: no direction\n");
+    mrn_fail_at(&m, "a.yaml", 0, 0);
+    mrn_message_format(&m, text, sizeof text);
+    assert_string_equal(text, "a.yaml: walls.2.motion: error: no direction\n");
+    mrn_fail_at(&m, "a.yaml", 3, 4);
+    mrn_message_format(&m, text, sizeof text);
+    assert_string_equal(text, "a.yaml:3:4: error: no direction\n");
+    mrn_fail(&m, MRN_ERR_INPUT, "another");
+    assert_string_equal(m.path, "");
+}
+
 /* A message is filled anew each time: nothing of an older one may shine through. */
 static void a_new_failure_forgets_the_old(void **unused)
 {
@@ -137,6 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_message),
         cmocka_unit_test(empty_parts_leave_no_trace),
+        cmocka_unit_test(a_path_stands_in_for_a_line),
         cmocka_unit_test(a_new_failure_forgets_the_old),
         cmocka_unit_test(long_texts_are_cut_and_ended),
         cmocka_unit_test(no_message_wanted),

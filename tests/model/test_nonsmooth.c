@@ -38,10 +38,11 @@ static mrn_scene scene(void)
     return s;
 }
 
-static void refused(mrn_scene *s, const char *words)
+static void refused(mrn_scene *s, const char *path, const char *words)
 {
     mrn_message msg = {0};
     assert_int_equal(mrn_scene_prepare(s, &msg), MRN_ERR_INPUT);
+    assert_string_equal(msg.path, path);
     if (strstr(msg.text, words) == NULL)
         fail_msg("'%s' instead of '%s'", msg.text, words);
     assert_true(msg.expected[0] != '\0' || msg.hint[0] != '\0');
@@ -49,11 +50,11 @@ static void refused(mrn_scene *s, const char *words)
 }
 
 /* Breaks one thing, looks, and puts it back: the scene must then be good again. */
-#define BREAK(field, value, words)                                                                 \
+#define BREAK(field, value, path, words)                                                           \
     do {                                                                                           \
         __typeof__(field) keep = (field);                                                          \
         (field) = (value);                                                                         \
-        refused(&s, words);                                                                        \
+        refused(&s, path, words);                                                                  \
         (field) = keep;                                                                            \
         assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);                                     \
     } while (0)
@@ -117,21 +118,21 @@ static void wrong_choices(void **unused)
     (void)unused;
     mrn_scene s = scene();
     mrn_nonsmooth_options *n = &s.nonsmooth;
-    BREAK(n->theta, 0.49, "'theta' is out of range");
-    BREAK(n->theta, NAN, "'theta' is out of range");
-    BREAK(n->form, (mrn_gap_form)7, "'form'");
-    BREAK(n->unsolved, (mrn_unsolved)-1, "'unsolved'");
-    BREAK(n->criterion, MRN_CRITERIA, "'criterion' is of no known kind");
-    BREAK(n->tolerance, 0, "'tolerance'");
-    BREAK(n->max_iterations, -1, "'max-iterations'");
-    BREAK(n->alert, NAN, "'alert'");
-    BREAK(n->slop, -1, "'slop'");
-    BREAK(n->threshold, INFINITY, "'threshold'");
-    BREAK(n->solver[0], 'x', "no solver 'xlgs' for its 'solver'");
-    BREAK(n->fallback[0], 'x', "for its 'fallback'");
-    BREAK(s.stage[1].nonsmooth.theta, 2, "stage 'second': its 'theta'");
+    BREAK(n->theta, 0.49, "nonsmooth.theta", "'theta' is out of range");
+    BREAK(n->theta, NAN, "nonsmooth.theta", "'theta' is out of range");
+    BREAK(n->form, (mrn_gap_form)7, "nonsmooth.form", "'form'");
+    BREAK(n->unsolved, (mrn_unsolved)-1, "nonsmooth.unsolved", "'unsolved'");
+    BREAK(n->criterion, MRN_CRITERIA, "nonsmooth.criterion", "'criterion' is of no known kind");
+    BREAK(n->tolerance, 0, "nonsmooth.tolerance", "'tolerance'");
+    BREAK(n->max_iterations, -1, "nonsmooth.max-iterations", "'max-iterations'");
+    BREAK(n->alert, NAN, "nonsmooth.alert", "'alert'");
+    BREAK(n->slop, -1, "nonsmooth.slop", "'slop'");
+    BREAK(n->threshold, INFINITY, "nonsmooth.threshold", "'threshold'");
+    BREAK(n->solver[0], 'x', "nonsmooth.solver", "no solver 'xlgs' for its 'solver'");
+    BREAK(n->fallback[0], 'x', "nonsmooth.fallback", "for its 'fallback'");
+    BREAK(s.stage[1].nonsmooth.theta, 2, "stages.1.nonsmooth.theta", "stage 'second': its 'theta'");
     snprintf(n->solver, sizeof n->solver, "newton");
-    refused(&s, "cannot solve rolling");
+    refused(&s, "nonsmooth.solver", "cannot solve rolling");
     mrn_scene_destroy(&s);
 }
 
@@ -139,14 +140,14 @@ static void beyond_the_engine(void **unused)
 {
     (void)unused;
     mrn_scene s = scene();
-    BREAK(s.method[0], 'x', "the 'method'");
-    BREAK(s.integrator, MRN_GEAR, "'integrator'");
-    BREAK(s.damping.local, 0.3, "damping 'local'");
+    BREAK(s.method[0], 'x', "method", "the 'method'");
+    BREAK(s.integrator, MRN_GEAR, "integrator", "'integrator'");
+    BREAK(s.damping.local, 0.3, "damping.local", "damping 'local'");
     s.damping.global = 5;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     s.cell.periodic[0] = true;
     s.cell.size[0] = 100;
-    BREAK(s.cell.control.kind[MRN_XX], MRN_CONTROL_STRESS, "cannot be driven");
+    BREAK(s.cell.control.kind[MRN_XX], MRN_CONTROL_STRESS, "cell", "cannot be driven");
     mrn_scene_destroy(&s);
 }
 
@@ -155,23 +156,23 @@ static void wrong_joints(void **unused)
     (void)unused;
     mrn_scene s = scene();
     mrn_joint *j = s.joint;
-    BREAK(j[0].kind, MRN_JOINT_KINDS, "joint 'a': it is of no known kind");
-    BREAK(j[0].end[1].group, 2, "refers to nothing");
-    BREAK(j[0].end[0].wall, 1, "refers to nothing");
-    BREAK(j[0].end[1].grain, 2, "no grain of that number");
-    BREAK(j[0].end[1].group, 1, "an inlet");
-    BREAK(j[0].end[1].group, -1, "neither is a grain");
-    BREAK(j[1].end[1].grain, 0, "same body");
-    BREAK(j[0].point.x, NAN, "not finite");
-    BREAK(j[0].axis.x, 1, "no unit vector");
-    BREAK(j[0].limit, 0, "limit above 0");
-    BREAK(j[0].speed.kind, MRN_SIGNAL_TABLE, "speed of its motor");
-    BREAK(j[0].kind, MRN_JOINT_BALL, "on a hinge or slider");
-    BREAK(j[1].stiffness, 0, "the spring");
-    BREAK(j[1].damping, -1, "the spring");
-    BREAK(j[1].rest, INFINITY, "the spring");
-    BREAK(j[1].name[0], 'a', "the same name");
-    BREAK(s.method[0], '\0', "joints need method nonsmooth");
+    BREAK(j[0].kind, MRN_JOINT_KINDS, "joints.0", "joint 'a': it is of no known kind");
+    BREAK(j[0].end[1].group, 2, "joints.0.hinge.between", "refers to nothing");
+    BREAK(j[0].end[0].wall, 1, "joints.0.hinge.between", "refers to nothing");
+    BREAK(j[0].end[1].grain, 2, "joints.0.hinge.between", "no grain of that number");
+    BREAK(j[0].end[1].group, 1, "joints.0.hinge.between", "an inlet");
+    BREAK(j[0].end[1].group, -1, "joints.0.hinge.between", "neither is a grain");
+    BREAK(j[1].end[1].grain, 0, "joints.1.spring.between", "same body");
+    BREAK(j[0].point.x, NAN, "joints.0.hinge.point", "not finite");
+    BREAK(j[0].axis.x, 1, "joints.0.hinge.axis", "no unit vector");
+    BREAK(j[0].limit, 0, "joints.0.hinge.motor", "limit above 0");
+    BREAK(j[0].speed.kind, MRN_SIGNAL_TABLE, "joints.0.hinge.motor.speed", "speed of its motor");
+    BREAK(j[0].kind, MRN_JOINT_BALL, "joints.0.ball.motor", "on a hinge or slider");
+    BREAK(j[1].stiffness, 0, "joints.1.spring", "the spring");
+    BREAK(j[1].damping, -1, "joints.1.spring", "the spring");
+    BREAK(j[1].rest, INFINITY, "joints.1.spring", "the spring");
+    BREAK(j[1].name[0], 'a', "joints.1.name", "the same name");
+    BREAK(s.method[0], '\0', "joints.0", "joints need method nonsmooth");
     mrn_scene_destroy(&s);
 }
 
@@ -180,23 +181,23 @@ static void wrong_freedoms_and_forms(void **unused)
     (void)unused;
     mrn_scene s = scene();
     mrn_group *g = &s.group[0];
-    BREAK(g->held, 64u, "group 'dice': 'hold' or 'drive' names");
+    BREAK(g->held, 64u, "bodies.0.hold", "group 'dice': 'hold' or 'drive' names");
     g->held = MRN_DOF_X | MRN_DOF_RZ;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
-    BREAK(g->fixed, true, "have no meaning for grains that are fixed");
-    BREAK(g->drive[5].kind, MRN_SIGNAL_TABLE, "'drive' has no value");
+    BREAK(g->fixed, true, "bodies.0.hold", "have no meaning for grains that are fixed");
+    BREAK(g->drive[5].kind, MRN_SIGNAL_TABLE, "bodies.0.drive", "'drive' has no value");
     g->held = 0;
-    BREAK(g->n_forms, 0, "forms that do not exist");
-    BREAK(g->form, 1, "forms that do not exist");
-    BREAK(s.form[0].dimension, 2, "another dimension");
-    BREAK(s.form[0].bound, 0, "is empty");
+    BREAK(g->n_forms, 0, "bodies.0.shape", "forms that do not exist");
+    BREAK(g->form, 1, "bodies.0.shape", "forms that do not exist");
+    BREAK(s.form[0].dimension, 2, "bodies.0.shape", "another dimension");
+    BREAK(s.form[0].bound, 0, "bodies.0.shape", "is empty");
     /* two grains must fit into a periodic cell: the box reaches sqrt(3)/2 */
     s.cell.periodic[0] = true;
     s.cell.size[0] = 3.9;
     s.n_groups = 1;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     s.cell.size[0] = 3.4;
-    refused(&s, "the cell is 3.4 m in x");
+    refused(&s, "cell.size", "the cell is 3.4 m in x");
     s.n_groups = 2;
     mrn_scene_destroy(&s);
     assert_int_equal(mrn_bytes_in_use(), 0);

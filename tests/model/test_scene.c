@@ -120,11 +120,12 @@ static mrn_status build(mrn_scene *s)
     return MRN_OK;
 }
 
-static void assert_refused(const mrn_scene *s, const char *part, const char *hint)
+static void assert_refused(const mrn_scene *s, const char *path, const char *part, const char *hint)
 {
     mrn_message msg = {0};
     assert_int_equal(mrn_scene_prepare((mrn_scene *)s, &msg), MRN_ERR_INPUT);
     assert_int_equal(msg.status, MRN_ERR_INPUT);
+    assert_string_equal(msg.path, path);
     if (strstr(msg.text, part) == NULL || strstr(msg.hint, hint) == NULL)
         fail_msg("'%s' + '%s' instead of '%s' + '%s'", msg.text, msg.hint, part, hint);
     assert_int_equal(mrn_scene_prepare((mrn_scene *)s, NULL), MRN_ERR_INPUT);
@@ -208,14 +209,16 @@ static void a_missing_interaction_is_named(void **unused)
     mrn_scene s;
     assert_int_equal(build(&s), MRN_OK);
     s.interaction[1] = s.interaction[--s.n_interactions]; /* glass-steel gives way to steel-wood */
-    assert_refused(&s, "no interaction between 'glass' and 'steel'",
+    assert_refused(&s, "interactions", "no interaction between 'glass' and 'steel'",
                    "- {between: [glass, steel], law: {normal: plain}, friction: 0.1}");
     s.interaction[1] = between(GLASS, STEEL, &simple, 0.2);
-    assert_refused(&s, "no interaction between 'steel' and 'wood'", "[steel, wood]");
+    assert_refused(&s, "interactions", "no interaction between 'steel' and 'wood'",
+                   "[steel, wood]");
     s.n_walls = 0; /* nothing else brings wood into play */
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     s.n_interactions = 0;
-    assert_refused(&s, "no interaction between 'glass' and 'glass'", "law: hertz-mindlin");
+    assert_refused(&s, "interactions", "no interaction between 'glass' and 'glass'",
+                   "law: hertz-mindlin");
     s.n_groups = 0; /* nobody meets */
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     mrn_scene_destroy(&s);
@@ -228,23 +231,25 @@ static void wrong_interactions_are_refused(void **unused)
     assert_int_equal(build(&s), MRN_OK);
     mrn_interaction *x = &s.interaction[3], good = *x;
     *x = between(STEEL, GLASS, &simple, 0.5);
-    assert_refused(&s, "two interactions between 'steel' and 'glass'", "keep one");
+    assert_refused(&s, "interactions.3", "two interactions between 'steel' and 'glass'",
+                   "keep one");
     *x = good;
     x->b = MATERIALS;
-    assert_refused(&s, "material number 3", "");
+    assert_refused(&s, "interactions.3", "material number 3", "");
     x->b = -1;
-    assert_refused(&s, "material number -1", "");
+    assert_refused(&s, "interactions.3", "material number -1", "");
     *x = good;
     x->model = (mrn_law_model){0};
-    assert_refused(&s, "has no law", "");
+    assert_refused(&s, "interactions.3.law", "has no law", "");
     *x = good;
     x->value[0].number = -0.5;
-    assert_refused(&s, "friction between 'wood' and 'glass' is -0.5", "");
+    assert_refused(&s, "interactions.3.friction", "friction between 'wood' and 'glass' is -0.5",
+                   "");
     x->value[0].number = NAN;
-    assert_refused(&s, "friction", "");
+    assert_refused(&s, "interactions.3.friction", "friction", "");
     *x = good;
     x->value[1] = (mrn_value){.given = true, .number = 0}; /* its lower end is open */
-    assert_refused(&s, "stiffness", "");
+    assert_refused(&s, "interactions.3.stiffness", "stiffness", "");
     mrn_scene_destroy(&s);
 }
 
@@ -275,22 +280,22 @@ static void wrong_materials_are_refused(void **unused)
     double bad[] = {0, -1, NAN, INFINITY};
     for (int i = 0; i < 4; i++) {
         m->density = bad[i];
-        assert_refused(&s, "density of 'steel'", "");
+        assert_refused(&s, "materials.steel.density", "density of 'steel'", "");
     }
     *m = good;
     m->young = -1;
-    assert_refused(&s, "Young's modulus of 'steel'", "");
+    assert_refused(&s, "materials.steel.young", "Young's modulus of 'steel'", "");
     m->young = NAN; /* not given: the law must do without */
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     *m = good;
     m->poisson = 0.51;
-    assert_refused(&s, "Poisson's ratio of 'steel'", "");
+    assert_refused(&s, "materials.steel.poisson", "Poisson's ratio of 'steel'", "");
     m->poisson = -1;
-    assert_refused(&s, "Poisson's ratio of 'steel'", "");
+    assert_refused(&s, "materials.steel.poisson", "Poisson's ratio of 'steel'", "");
     m->poisson = 0.5;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     strcpy(m->name, "wood");
-    assert_refused(&s, "two materials are called 'wood'", "rename");
+    assert_refused(&s, "materials.2", "two materials are called 'wood'", "rename");
     mrn_scene_destroy(&s);
 }
 
@@ -300,22 +305,22 @@ static void wrong_basics_are_refused(void **unused)
     mrn_scene s;
     assert_int_equal(build(&s), MRN_OK);
     s.dimension = 4;
-    assert_refused(&s, "dimension is 4", "");
+    assert_refused(&s, "dimension", "dimension is 4", "");
     s.dimension = 3;
     s.time_step = -1e-6;
-    assert_refused(&s, "time step", "");
+    assert_refused(&s, "time-step", "time step", "");
     s.time_step = 0;
     s.gravity.y = NAN;
-    assert_refused(&s, "gravity", "");
+    assert_refused(&s, "gravity", "gravity", "");
     s.gravity.y = 0;
     s.stage[1].at_most = 0;
-    assert_refused(&s, "at most 0 s", "");
+    assert_refused(&s, "stages.1.at-most", "at most 0 s", "");
     s.stage[1].at_most = 1;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     mrn_scene_destroy(&s);
 
     s = mrn_scene_default();
-    assert_refused(&s, "no material", "materials:");
+    assert_refused(&s, "materials", "no material", "materials:");
     mrn_scene_destroy(&s);
 }
 
@@ -325,25 +330,25 @@ static void shapes_must_suit_the_dimension(void **unused)
     mrn_scene s;
     assert_int_equal(build(&s), MRN_OK);
     s.shape[0].type = &coin;
-    assert_refused(&s, "group 'beads': there is no coin in 3 dimensions", "");
+    assert_refused(&s, "bodies.0.shape", "group 'beads': there is no coin in 3 dimensions", "");
     s.dimension = 2;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     s.gravity.z = -9.81;
-    assert_refused(&s, "out of the plane", "gravity:");
+    assert_refused(&s, "gravity", "out of the plane", "gravity:");
     s.gravity.z = 0;
     s.shape[0].type = &ball;
-    assert_refused(&s, "no ball in 2 dimensions", "");
+    assert_refused(&s, "bodies.0.shape", "no ball in 2 dimensions", "");
     s.dimension = 3;
     s.wall[0].shape = 0;
-    assert_refused(&s, "wall 'floor': 'ball' is not the shape of a wall", "");
+    assert_refused(&s, "walls.0", "wall 'floor': 'ball' is not the shape of a wall", "");
     s.wall[0].shape = 2;
-    assert_refused(&s, "wall 'floor' uses shape number 2", "");
+    assert_refused(&s, "walls.0", "wall 'floor' uses shape number 2", "");
     s.wall[0].shape = 1;
     s.group[1].shape = 1;
-    assert_refused(&s, "'slab' is not the shape of a grain", "");
+    assert_refused(&s, "bodies.1.shape", "'slab' is not the shape of a grain", "");
     s.group[1].shape = 0;
     s.group[1].material = 9;
-    assert_refused(&s, "group 'shot' uses material number 9", "");
+    assert_refused(&s, "bodies.1.material", "group 'shot' uses material number 9", "");
     mrn_scene_destroy(&s);
 }
 
@@ -353,20 +358,20 @@ static void the_cell_must_hold_two_grains(void **unused)
     mrn_scene s;
     assert_int_equal(build(&s), MRN_OK);
     s.cell.periodic[0] = true;
-    assert_refused(&s, "periodic in x", "");
+    assert_refused(&s, "cell.size", "periodic in x", "");
     s.cell.size[0] = 0.079; /* the largest grain is 0.04 wide */
-    assert_refused(&s, "0.079 m in x", "");
+    assert_refused(&s, "cell.size", "0.079 m in x", "");
     s.cell.size[0] = 0.081;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     s.cell.size[0] = INFINITY;
-    assert_refused(&s, "periodic in x", "");
+    assert_refused(&s, "cell.size", "periodic in x", "");
     s.cell.periodic[0] = false;
     s.cell.periodic[2] = true;
     s.cell.size[2] = 1;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     s.shape[0].type = &coin;
     s.dimension = 2;
-    assert_refused(&s, "periodic in z", "periodic: [x, y]");
+    assert_refused(&s, "cell.periodic", "periodic in z", "periodic: [x, y]");
     mrn_scene_destroy(&s);
 }
 
@@ -386,7 +391,7 @@ static void sizes_must_be_drawable(void **unused)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         *d = bad[i];
-        assert_refused(&s, "sizes of 'beads'", "");
+        assert_refused(&s, "bodies.0.shape", "sizes of 'beads'", "");
     }
     *d = (mrn_size){.kind = MRN_SIZE_SIEVE, .n = 3};
     assert_int_equal(make(&d->sieve_radius, 3, sizeof(double)), MRN_OK);
@@ -395,10 +400,10 @@ static void sizes_must_be_drawable(void **unused)
     memcpy(d->sieve_passing, (double[]){0, 0.5, 1}, 3 * sizeof(double));
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     d->sieve_radius[1] = 1;
-    assert_refused(&s, "sizes of 'beads'", "");
+    assert_refused(&s, "bodies.0.shape", "sizes of 'beads'", "");
     d->sieve_radius[1] = 2;
     d->sieve_passing[2] = 0.9;
-    assert_refused(&s, "sizes of 'beads'", "");
+    assert_refused(&s, "bodies.0.shape", "sizes of 'beads'", "");
 
     /* explicit radii need no distribution */
     mrn_group *g = &s.group[1];
@@ -410,9 +415,9 @@ static void sizes_must_be_drawable(void **unused)
     d->sieve_passing[2] = 1;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     g->grain[1].radius = -1;
-    assert_refused(&s, "radius of grain 2 of 'shot'", "");
+    assert_refused(&s, "bodies.1.place.list.1.radius", "radius of grain 2 of 'shot'", "");
     g->grain[1].radius = NAN; /* to be drawn, but from nothing */
-    assert_refused(&s, "sizes of 'shot'", "");
+    assert_refused(&s, "bodies.1.shape", "sizes of 'shot'", "");
     mrn_scene_destroy(&s);
 }
 
@@ -527,20 +532,21 @@ static void wrong_stages_are_refused(void **unused)
     assert_int_equal(add_stages(&s), MRN_OK);
     strcpy(s.stage[1].name, "push");
     s.stage[1].motion_wall[0] = 1;
-    assert_refused(&s, "stage 'push' uses wall number 1", "");
+    assert_refused(&s, "stages.1.walls", "stage 'push' uses wall number 1", "");
     assert_int_equal(mrn_scene_enter_stage(&s, 1, NULL), MRN_ERR_INPUT);
     assert_int_equal(s.wall[0].motion.kind, MRN_MOTION_NONE);
     s.stage[1].motion_wall[0] = 0;
     s.stage[2].remove_wall[0] = -1;
-    assert_refused(&s, "wall number -1", "");
+    assert_refused(&s, "stages.2.remove", "wall number -1", "");
     s.stage[2].remove_wall[0] = 0;
     s.stage[1].interaction[1].a = 7;
-    assert_refused(&s, "material number 7", "");
+    assert_refused(&s, "stages.1.interactions.1", "material number 7", "");
     s.stage[1].interaction[1] = s.stage[1].interaction[0];
-    assert_refused(&s, "two interactions", "");
+    assert_refused(&s, "stages.1.interactions.1", "two interactions", "");
     s.stage[1].n_interactions = 1;
     s.stage[1].interaction[0].value[1] = (mrn_value){.given = true, .number = 13};
-    assert_refused(&s, "13 is unlucky", ""); /* said before the first stage begins */
+    assert_refused(&s, "stages.1.interactions.0", "13 is unlucky", ""); /* said before the first
+                                                                           stage begins */
     mrn_scene_destroy(&s);
 }
 
@@ -648,33 +654,33 @@ static void drives_are_checked(void **unused)
     assert_int_equal(build_driven(&s), MRN_OK);
     assert_int_equal(mrn_scene_prepare(&s, &msg), MRN_OK);
     s.gravity_of[0].constant = NAN;
-    assert_refused(&s, "gravity: a signal that has no value", "");
+    assert_refused(&s, "gravity", "gravity: a signal that has no value", "");
     s.gravity_of[0] = (mrn_signal){.kind = MRN_SIGNAL_TABLE};
-    assert_refused(&s, "gravity: a signal that has no value", "");
+    assert_refused(&s, "gravity", "gravity: a signal that has no value", "");
     s.gravity_of[0] = (mrn_signal){0};
     s.integrator = 3;
-    assert_refused(&s, "the integrator: of no known kind", "");
+    assert_refused(&s, "integrator", "the integrator: of no known kind", "");
     s.integrator = MRN_GEAR;
     s.damping.local = 1;
-    assert_refused(&s, "damping: a coefficient is out of range", "");
+    assert_refused(&s, "damping.local", "damping: a coefficient is out of range", "");
     s.damping.local = 0;
     s.force[0].group = s.n_groups;
-    assert_refused(&s, "acts on a group that does not exist", "");
+    assert_refused(&s, "forces.0.group", "acts on a group that does not exist", "");
     s.force[0].group = 0;
     s.outlet[0].region.radius = 0;
-    assert_refused(&s, "its region has no radius", "");
+    assert_refused(&s, "outlets.0", "its region has no radius", "");
     s.outlet[0].region.radius = 1;
     s.outlet[0].group = -2;
-    assert_refused(&s, "takes from a group that does not exist", "");
+    assert_refused(&s, "outlets.0.group", "takes from a group that does not exist", "");
     s.outlet[0].group = 1;
     s.group[0].inlet.end = 0;
-    assert_refused(&s, "inlet 'beads': its times", "");
+    assert_refused(&s, "bodies.0.place.inlet", "inlet 'beads': its times", "");
     s.group[0].inlet.end = 1;
     s.group[0].fixed = true;
-    assert_refused(&s, "cannot be fixed", "");
+    assert_refused(&s, "bodies.0.fixed", "cannot be fixed", "");
     s.group[0].fixed = false;
     s.group[0].region.hi.x = INFINITY;
-    assert_refused(&s, "its box has no volume, or no end", "");
+    assert_refused(&s, "bodies.0.place.inlet", "its box has no volume, or no end", "");
     s.group[0].region.hi.x = 1;
     assert_int_equal(mrn_scene_prepare(&s, &msg), MRN_OK);
     mrn_scene_destroy(&s);
@@ -687,34 +693,35 @@ static void motions_and_cells_are_checked(void **unused)
     assert_int_equal(build_driven(&s), MRN_OK);
     mrn_motion *m = &s.wall[0].motion;
     m->axis = mrn_v3(0, 0, 0);
-    assert_refused(&s, "the motion of wall 'floor': the axis of its angle", "");
+    assert_refused(&s, "walls.0.motion.axis", "the motion of wall 'floor': the axis of its angle",
+                   "");
     m->axis = mrn_v3(0, 1, 0);
     m->velocity.x = NAN;
-    assert_refused(&s, "the motion of wall 'floor': a number is not finite", "");
+    assert_refused(&s, "walls.0.motion", "the motion of wall 'floor': a number is not finite", "");
     m->velocity.x = 0;
     m->kind = MRN_MOTION_SERVO;
-    assert_refused(&s, "the direction of its servo", "");
+    assert_refused(&s, "walls.0.motion.servo.direction", "the direction of its servo", "");
     m->servo_direction = mrn_v3(0, 0, -1);
     m->servo_pressure = true;
-    assert_refused(&s, "needs the area it acts on", "");
+    assert_refused(&s, "walls.0.motion.servo.pressure", "needs the area it acts on", "");
     s.cell.periodic[0] = s.cell.periodic[1] = true; /* the section of the cell will do */
     s.cell.size[0] = s.cell.size[1] = 1;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     mrn_cell_control *c = &s.cell.control;
     c->kind[MRN_XZ] = MRN_CONTROL_STRESS;
-    assert_refused(&s, "a direction that is not periodic", "");
+    assert_refused(&s, "cell", "a direction that is not periodic", "");
     c->kind[MRN_XZ] = MRN_CONTROL_RATE;
     c->target[MRN_XY] = mrn_signal_constant(1);
     c->kind[MRN_YY] = MRN_CONTROL_STRESS;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     c->max_rate = -1;
-    assert_refused(&s, "largest rate", "");
+    assert_refused(&s, "cell.control.max-rate", "largest rate", "");
     c->max_rate = 0;
     s.stage[0].n_inlets = 1;
     assert_int_equal(make(&s.stage[0].inlet_group, 1, sizeof(int)), MRN_OK);
     assert_int_equal(make(&s.stage[0].inlet_open, 1, sizeof(bool)), MRN_OK);
     s.stage[0].inlet_group[0] = 1;
-    assert_refused(&s, "opens or closes what is no inlet", "");
+    assert_refused(&s, "stages.0.inlets", "opens or closes what is no inlet", "");
     s.stage[0].inlet_group[0] = 0;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     mrn_scene_destroy(&s);
