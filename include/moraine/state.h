@@ -239,8 +239,8 @@ MRN_API void mrn_bodies_set_bounds(const mrn_scene *scene, mrn_bodies *b);
 /* Independent copy of everything (pairs and history included). `to` must be empty ({0}). */
 MRN_API mrn_status mrn_state_copy(const mrn_state *from, const mrn_scene *scene, mrn_state *to,
                                   mrn_message *msg);
-/* Hash of all saved body fields in the order of persistent ids, plus time: equal bits, equal hash.
- */
+/* Hash of all saved body fields in the order of persistent ids, of time, cell, gravity, ledger and
+   what drives remember: equal bits, equal hash, wherever bodies stand in memory. */
 MRN_API uint64_t mrn_state_hash(const mrn_state *s);
 /* Bytes held by the state's arrays. */
 MRN_API size_t mrn_state_bytes(const mrn_state *s, const mrn_scene *scene);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/sum.h"
 #include "detect/list.h"
 #include "detect/order.h"
 
@@ -13,14 +14,14 @@ enum { ORDER_EVERY = 16, FEW_STEPS = 20, MANY_STEPS = 200 };
 /* Of what touches: clusters themselves do not. */
 double mrn_list_mean_radius(const mrn_state *s)
 {
-    double sum = 0;
+    mrn_sum sum = {0};
     int32_t n = 0;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
         if (!(s->body.flags[i] & MRN_BODY_CLUSTER)) {
-            sum += s->body.radius[i];
+            mrn_sum_add(&sum, s->body.radius[i]);
             n++;
         }
-    return n > 0 ? sum / n : 0;
+    return n > 0 ? mrn_sum_value(&sum) / n : 0;
 }
 
 double mrn_list_max_radius(const mrn_state *s)
@@ -146,30 +147,76 @@ static mrn_status sum_rows(int32_t *row, int32_t n, int64_t start, int64_t *end,
     return MRN_OK;
 }
 
-/* For each grain, the pairs in which it is the antagonist. */
-static void list_back(mrn_pairs *p)
+/* ---- order by identity ---- */
+
+/* Sorts n items by their keys, which come from persistent numbers: what is summed along a row then
+   does not depend on places in memory, threads or how the grid was cut. Rows are short, but a grain
+   much larger than the rest has thousands of partners. */
+typedef struct keyed {
+    const int32_t *of; /* key of an item */
+    int32_t *item;
+} keyed;
+
+static void sift_down(const keyed *a, int32_t at, int32_t n)
 {
-    for (int64_t k = 0; k < p->n_grain; k++)
-        p->back_row[p->other[k] + 1]++;
+    int32_t moved = a->item[at], key = a->of[moved];
+    for (int32_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && a->of[a->item[child + 1]] > a->of[a->item[child]])
+            child++;
+        if (a->of[a->item[child]] <= key)
+            break;
+        a->item[at] = a->item[child];
+    }
+    a->item[at] = moved;
+}
+
+static void sort_by(const int32_t *of, int32_t *item, int32_t n)
+{
+    enum { FEW = 32 };
+    keyed a = {of, item};
+    for (int32_t k = n > FEW ? n / 2 : 0; k-- > 0;)
+        sift_down(&a, k, n);
+    for (int32_t last = n - 1; n > FEW && last > 0; last--) {
+        int32_t top = item[0];
+        item[0] = item[last];
+        item[last] = top;
+        sift_down(&a, 0, last);
+    }
+    for (int32_t k = 1; n <= FEW && k < n; k++) {
+        int32_t moved = item[k], at = k;
+        for (; at > 0 && of[item[at - 1]] > of[moved]; at--)
+            item[at] = item[at - 1];
+        item[at] = moved;
+    }
+}
+
+/* For each grain, the pairs in which it is the antagonist, by the number of the other. `owner`:
+   room for the number of each pair's C. */
+static void list_back(const mrn_state *s, mrn_pairs *p, int32_t *owner)
+{
+#pragma omp parallel for schedule(static) if (s->body.n > 512)
+    for (int32_t i = s->body.n_walls; i < p->rows; i++)
+        for (int32_t k = p->row[i]; k < p->row[i + 1]; k++) {
+            owner[k] = s->body.id[i];
+#pragma omp atomic
+            p->back_row[p->other[k] + 1]++;
+        }
     for (int32_t i = 0; i < p->rows; i++)
         p->back_row[i + 1] += p->back_row[i];
-    for (int64_t k = 0; k < p->n_grain; k++)
-        p->back[p->back_row[p->other[k]]++] = (int32_t)k;
+#pragma omp parallel for schedule(static) if (s->body.n > 512)
+    for (int32_t i = s->body.n_walls; i < p->rows; i++)
+        for (int32_t k = p->row[i]; k < p->row[i + 1]; k++) {
+            int32_t at;
+#pragma omp atomic capture
+            at = p->back_row[p->other[k]]++;
+            p->back[at] = k;
+        }
     for (int32_t i = p->rows; i > 0; i--)
         p->back_row[i] = p->back_row[i - 1];
     p->back_row[0] = 0;
-}
-
-/* Partners in ascending order: sums over a row must not depend on how the grid was cut, which a
-   resumed run in a straining cell cuts otherwise. Rows are short. */
-static void sort_row(int32_t *other, int32_t n)
-{
-    for (int32_t k = 1; k < n; k++) {
-        int32_t j = other[k], at = k;
-        for (; at > 0 && other[at - 1] > j; at--)
-            other[at] = other[at - 1];
-        other[at] = j;
-    }
+#pragma omp parallel for schedule(static) if (s->body.n > 512)
+    for (int32_t i = s->body.n_walls; i < p->rows; i++)
+        sort_by(owner, p->back + p->back_row[i], p->back_row[i + 1] - p->back_row[i]);
 }
 
 static void name_rows(const mrn_state *s, mrn_pairs *p)
@@ -181,36 +228,65 @@ static void name_rows(const mrn_state *s, mrn_pairs *p)
     p->changes = s->body.changes;
 }
 
+/* How many pairs each row will have. `given`: per body, those that others met. */
+static void count_pairs(const mrn_scene *scene, const mrn_state *s, const double *x,
+                        const mrn_grid *g, double reach, int32_t *given, mrn_pairs *p)
+{
+    mrn_images im = mrn_images_of(scene, s);
+#pragma omp parallel for schedule(static) if (s->body.n > 512)
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
+        mrn_partners to = {.given = given};
+        mrn_grid_partners(g, i, &to);
+        p->row[i] = to.own;
+        p->wall_row[i] = wall_pairs(scene, s, &im, x, i, reach, NULL, 0);
+    }
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
+        p->row[i] += given[i];
+        given[i] = 0;
+    }
+}
+
+static void write_pairs(const mrn_scene *scene, const mrn_state *s, const double *x,
+                        const mrn_grid *g, double reach, int32_t *given, mrn_pairs *p)
+{
+    mrn_images im = mrn_images_of(scene, s);
+#pragma omp parallel for schedule(static) if (s->body.n > 512)
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
+        mrn_partners to = {.given = given, .row = p->row, .other = p->other};
+        mrn_grid_partners(g, i, &to);
+        wall_pairs(scene, s, &im, x, i, reach, p, p->wall_row[i]);
+    }
+#pragma omp parallel for schedule(static) if (s->body.n > 512)
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        sort_by(s->body.id, p->other + p->row[i], p->row[i + 1] - p->row[i]);
+}
+
 /* `reach`: gap at which features of walls are listed. */
 static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const double *x,
                              const mrn_grid *g, double reach, mrn_pairs *p, mrn_message *msg)
 {
-    int32_t n = s->body.n, first = s->body.n_walls;
-    mrn_images im = mrn_images_of(scene, s);
+    int32_t n = s->body.n, *given = NULL, *owner = NULL;
     mrn_status st = take_rows(p, n, msg);
-    if (st != MRN_OK)
-        return st;
-    name_rows(s, p);
-#pragma omp parallel for schedule(static) if (s->body.n > 512)
-    for (int32_t i = first; i < n; i++) {
-        p->row[i] = mrn_grid_partners(g, i, NULL, 0);
-        p->wall_row[i] = wall_pairs(scene, s, &im, x, i, reach, NULL, 0);
+    if (st == MRN_OK)
+        st = mrn_array(&given, n, sizeof *given, msg);
+    if (st == MRN_OK) {
+        name_rows(s, p);
+        count_pairs(scene, s, x, g, reach, given, p);
+        st = sum_rows(p->row, n, 0, &p->n_grain, msg);
     }
-    st = sum_rows(p->row, n, 0, &p->n_grain, msg);
     if (st == MRN_OK)
         st = sum_rows(p->wall_row, n, p->n_grain, &p->n, msg);
     if (st == MRN_OK)
         st = take_pairs(p, scene->history, scene->moments || scene->forms, msg);
-    if (st != MRN_OK)
-        return st;
-#pragma omp parallel for schedule(static) if (s->body.n > 512)
-    for (int32_t i = first; i < n; i++) {
-        mrn_grid_partners(g, i, p->other + p->row[i], p->row[i + 1] - p->row[i]);
-        sort_row(p->other + p->row[i], p->row[i + 1] - p->row[i]);
-        wall_pairs(scene, s, &im, x, i, reach, p, p->wall_row[i]);
+    if (st == MRN_OK)
+        st = mrn_array(&owner, p->n_grain, sizeof *owner, msg);
+    if (st == MRN_OK) {
+        write_pairs(scene, s, x, g, reach, given, p);
+        list_back(s, p, owner);
     }
-    list_back(p);
-    return MRN_OK;
+    mrn_free(given);
+    mrn_free(owner);
+    return st;
 }
 
 static mrn_status build(const mrn_scene *scene, mrn_state *s, const double *x, double skin,

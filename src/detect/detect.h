@@ -45,10 +45,18 @@ typedef struct mrn_grid mrn_grid;
 mrn_status mrn_grid_build(const mrn_scene *scene, const mrn_state *s, const double *x, double reach,
                           mrn_grid **out, mrn_message *msg);
 void mrn_grid_destroy(mrn_grid **g);
-/* Partners that grain i owns: gap below `reach`, of another cluster, not fixed both, on a coarser
-   level, or on its own level with a larger index. Calls in a fixed order; writes at most max;
-   returns the number. */
-int mrn_grid_partners(const mrn_grid *g, int32_t i, int32_t *out, int max);
+/* Pairs as the grid hands them out: once to be counted, once to be written. */
+typedef struct mrn_partners {
+    int32_t own;        /* pairs that the grain asked for met and owns             */
+    int32_t *given;     /* per body: pairs it owns and others met, counted as they come */
+    const int32_t *row; /* to write: first pair of each row; own ones from its begin, given ones
+                           from its end                                             */
+    int32_t *other;     /* NULL: count only                                         */
+} mrn_partners;
+/* The pairs that grain i meets: gap below `reach`, of another cluster, not fixed both, on a coarser
+   level, or on its own level with a larger persistent number. The body with the lower number owns
+   the pair. May be called for several grains at a time. */
+void mrn_grid_partners(const mrn_grid *g, int32_t i, mrn_partners *to);
 
 /* Contacts of grain i with one wall, for the pairs p0 … p1-1 of the list (all of that grain and
    wall). out[k] is for pair p0+k, in world frame. A contact that was made and has lost touch, but

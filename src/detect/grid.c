@@ -4,7 +4,11 @@
    through its own level and all coarser ones: cost per grain is bounded whatever the ratio of
    sizes. Cells are found by hashing, so empty space costs nothing. In periodic directions cells are
    cut along the edges of the periodic cell, so that they lean as it does; their width is counted
-   across their faces. */
+   across their faces.
+
+   Each pair is met once: by the finer grain, and on one level by the one with the lower persistent
+   number. It is handed to the row of the lower number, whoever met it, so that who owns a pair does
+   not depend on places in memory. */
 #include <math.h>
 
 #include "base/base.h"
@@ -22,6 +26,7 @@ typedef struct level {
 struct mrn_grid {
     const double *x, *radius;
     const uint16_t *flags;
+    const int32_t *id;
     const int32_t *parent; /* NULL: there are no clusters */
     mrn_vec3 origin;
     double reach;
@@ -31,7 +36,7 @@ struct mrn_grid {
     uint8_t *level_of;      /* per body        */
     uint64_t *key;          /* per table place */
     int32_t *start, *count; /* per table place */
-    int32_t *item;          /* grains, cell by cell, ascending in each */
+    int32_t *item;          /* grains, cell by cell                    */
     int32_t *place;         /* per body: its cell's place in the table */
     uint32_t mask;
 };
@@ -176,6 +181,7 @@ mrn_status mrn_grid_build(const mrn_scene *scene, const mrn_state *s, const doub
     g->x = x;
     g->radius = s->body.bound;
     g->flags = s->body.flags;
+    g->id = s->body.id;
     g->reach = reach;
     g->dimension = scene->dimension;
     g->images = mrn_images_of(scene, s);
@@ -214,8 +220,24 @@ static void span(const level *lv, int k, int dimension, int *lo, int *hi)
     *hi = flat || n == 1 ? 0 : 1;
 }
 
-static int scan_cell(const mrn_grid *g, uint32_t p, int32_t i, bool own_level, int32_t *out,
-                     int found, int max)
+/* Pair of i, which met it, and j: into the row of the lower number. Rows are sorted afterwards: the
+   order in which threads come does not matter. */
+static void hand_out(const mrn_grid *g, mrn_partners *to, int32_t i, int32_t j)
+{
+    if (g->id[i] < g->id[j]) {
+        if (to->other != NULL)
+            to->other[to->row[i] + to->own] = j;
+        to->own++;
+        return;
+    }
+    int32_t at;
+#pragma omp atomic capture
+    at = to->given[j]++;
+    if (to->other != NULL)
+        to->other[to->row[j + 1] - 1 - at] = i;
+}
+
+static void scan_cell(const mrn_grid *g, uint32_t p, int32_t i, bool own_level, mrn_partners *to)
 {
     mrn_vec3 xi = mrn_load3(g->x + 3 * (size_t)i);
     double ri = g->radius[i] + g->reach;
@@ -223,22 +245,17 @@ static int scan_cell(const mrn_grid *g, uint32_t p, int32_t i, bool own_level, i
     bool still = g->flags[i] & MRN_BODY_FIXED;
     for (int32_t k = g->start[p]; k < g->start[p] + g->count[p]; k++) {
         int32_t j = g->item[k];
-        if ((own_level && j <= i) || (mine >= 0 && g->parent[j] == mine))
+        if ((own_level && g->id[j] <= g->id[i]) || (mine >= 0 && g->parent[j] == mine))
             continue;
         mrn_vec3 d = mrn_images_nearest(&g->images, mrn_sub(xi, mrn_load3(g->x + 3 * (size_t)j)));
         double reach = ri + g->radius[j];
         /* two that do not move have nothing to tell each other, however they lie */
-        if (mrn_dot(d, d) < reach * reach && !(still && (g->flags[j] & MRN_BODY_FIXED))) {
-            if (found < max)
-                out[found] = j;
-            found++;
-        }
+        if (mrn_dot(d, d) < reach * reach && !(still && (g->flags[j] & MRN_BODY_FIXED)))
+            hand_out(g, to, i, j);
     }
-    return found;
 }
 
-static int scan_level(const mrn_grid *g, int l, int32_t i, bool own_level, int32_t *out, int found,
-                      int max)
+static void scan_level(const mrn_grid *g, int l, int32_t i, bool own_level, mrn_partners *to)
 {
     const level *lv = &g->level[l];
     int32_t c[3];
@@ -255,18 +272,17 @@ static int scan_level(const mrn_grid *g, int l, int32_t i, bool own_level, int32
                         at[k] = (at[k] + lv->cells[k]) % lv->cells[k];
                 uint32_t p = find_place(g, cell_key(l, at));
                 if (g->key[p] != 0)
-                    found = scan_cell(g, p, i, own_level, out, found, max);
+                    scan_cell(g, p, i, own_level, to);
             }
-    return found;
 }
 
-int mrn_grid_partners(const mrn_grid *g, int32_t i, int32_t *out, int max)
+void mrn_grid_partners(const mrn_grid *g, int32_t i, mrn_partners *to)
 {
+    to->own = 0;
     if (left_out(g, i))
-        return 0;
-    int own = g->level_of[i], found = 0;
+        return;
+    int own = g->level_of[i];
     for (int l = 0; l <= own; l++)
         if (g->level[l].r_max > 0)
-            found = scan_level(g, l, i, l == own, out, found, max);
-    return found;
+            scan_level(g, l, i, l == own, to);
 }

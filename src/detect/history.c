@@ -20,32 +20,16 @@ double mrn_pair_range(const mrn_scene *scene, int interaction, double r_eff)
     return fmax(0, part->range(law->coef[MRN_LAW_COHESION], r_eff));
 }
 
-/* Summed in the order of persistent numbers: places in memory change under way, and a resumed run
-   must find the same bits. */
-static double mean_radius_by_id(const mrn_state *s)
-{
-    double sum = 0;
-    int32_t n = 0;
-    for (int32_t id = 0; id < s->body.n_ids; id++) {
-        int32_t i = s->body.index_of[id];
-        if (i < s->body.n_walls || (s->body.flags[i] & MRN_BODY_CLUSTER))
-            continue;
-        sum += s->body.radius[i];
-        n++;
-    }
-    return n > 0 ? sum / n : 0;
-}
-
 double mrn_alert_distance(const mrn_scene *scene, const mrn_state *s)
 {
     double given = scene->nonsmooth.alert;
-    return given > 0 ? given : 0.05 * mean_radius_by_id(s);
+    return given > 0 ? given : 0.05 * mrn_list_mean_radius(s);
 }
 
 double mrn_slop(const mrn_scene *scene, const mrn_state *s)
 {
     double given = scene->nonsmooth.slop;
-    return given > 0 ? given : 0.001 * mean_radius_by_id(s);
+    return given > 0 ? given : 0.001 * mrn_list_mean_radius(s);
 }
 
 /* Ranges grow or fall with the effective radius: the largest is at one end, the smallest grain
@@ -68,23 +52,27 @@ double mrn_list_range(const mrn_scene *scene, const mrn_state *s)
 
 /* ---- pairs of two lists ---- */
 
-/* The pair of c and a in the list: its index, *swapped when a owns it, or -1. */
-static int64_t find_pair(const mrn_pairs *p, int32_t c, int32_t a, int32_t feature, int32_t n_walls,
-                         bool *swapped)
+/* Of two grains the one with the lower number owns the pair; its row is sorted by the other's. */
+static int64_t find_grains(const mrn_pairs *p, int32_t c, int32_t a)
 {
-    *swapped = false;
-    if (a < n_walls) {
-        for (int32_t k = p->wall_row[c]; k < p->wall_row[c + 1]; k++)
-            if (p->other[k] == a && p->feature[k - p->n_grain] == feature)
-                return k;
-        return -1;
+    int32_t lo = p->row[c], hi = p->row[c + 1], id = p->ids[a];
+    while (lo < hi) {
+        int32_t mid = lo + (hi - lo) / 2;
+        if (p->ids[p->other[mid]] < id)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
-    for (int32_t k = p->row[c]; k < p->row[c + 1]; k++)
-        if (p->other[k] == a)
-            return k;
-    *swapped = true;
-    for (int32_t k = p->row[a]; k < p->row[a + 1]; k++)
-        if (p->other[k] == c)
+    return lo < p->row[c + 1] && p->other[lo] == a ? lo : -1;
+}
+
+/* The pair of c, which owns it, and a: its index in the list, or -1. */
+static int64_t find_pair(const mrn_pairs *p, int32_t c, int32_t a, int32_t feature, int32_t n_walls)
+{
+    if (a >= n_walls)
+        return find_grains(p, c, a);
+    for (int32_t k = p->wall_row[c]; k < p->wall_row[c + 1]; k++)
+        if (p->other[k] == a && p->feature[k - p->n_grain] == feature)
             return k;
     return -1;
 }
@@ -92,21 +80,6 @@ static int64_t find_pair(const mrn_pairs *p, int32_t c, int32_t a, int32_t featu
 static int interaction_of(const mrn_scene *scene, const mrn_state *s, int32_t c, int32_t a)
 {
     return scene->pair_of[s->body.material[c] * scene->n_materials + s->body.material[a]];
-}
-
-static void put_history(const mrn_scene *scene, const mrn_state *s, mrn_pairs *p, int64_t k,
-                        int32_t c, int32_t a, bool swapped, const double *history)
-{
-    bool odd[MRN_HISTORY_MAX] = {false};
-    int width = scene->history;
-    if (swapped) {
-        int ia = interaction_of(scene, s, c, a);
-        if (ia >= 0)
-            mrn_law_model_odd(&scene->interaction[ia].model, odd);
-    }
-    for (int h = 0; h < width; h++)
-        p->history[k * width + h] = swapped && odd[h] ? -history[h] : history[h];
-    p->touch[k] = 1;
 }
 
 /* Where the body that stood in a row of the old list is now; -1: gone. */
@@ -121,21 +94,21 @@ static int32_t place_now(const mrn_state *s, const mrn_pairs *old, int32_t row)
 static void carry_pair(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *old,
                        mrn_pairs *p, int64_t k, int32_t c, int32_t a)
 {
-    bool swapped, wall = k >= old->n_grain;
+    bool wall = k >= old->n_grain;
     int32_t feature = wall ? old->feature[k - old->n_grain] : 0;
-    int64_t at = find_pair(p, c, a, feature, s->body.n_walls, &swapped);
+    int64_t at = find_pair(p, c, a, feature, s->body.n_walls);
     if (at < 0)
         return;
-    put_history(scene, s, p, at, c, a, swapped, old->history + k * scene->history);
-    double sign = swapped ? -1 : 1;
-    for (int d = 0; d < 3; d++) {
-        p->force[3 * at + d] = sign * old->force[3 * k + d];
-        p->lever[3 * at + d] = old->lever[3 * k + d];
-        if (p->moment != NULL && old->moment != NULL)
-            p->moment[3 * at + d] = sign * old->moment[3 * k + d];
-        if (wall)
-            p->point[3 * (at - p->n_grain) + d] = old->point[3 * (k - old->n_grain) + d];
-    }
+    size_t width = (size_t)scene->history, three = 3 * sizeof(double);
+    memcpy(p->history + at * scene->history, old->history + k * scene->history,
+           width * sizeof(double));
+    p->touch[at] = 1;
+    memcpy(p->force + 3 * at, old->force + 3 * k, three);
+    memcpy(p->lever + 3 * at, old->lever + 3 * k, three);
+    if (p->moment != NULL && old->moment != NULL)
+        memcpy(p->moment + 3 * at, old->moment + 3 * k, three);
+    if (wall)
+        memcpy(p->point + 3 * (at - p->n_grain), old->point + 3 * (k - old->n_grain), three);
 }
 
 void mrn_list_carry(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *old, mrn_pairs *p)
@@ -206,6 +179,20 @@ static void restore_points(const mrn_scene *scene, mrn_state *s)
         }
 }
 
+/* Files of other makers, and older ones, may name the bodies of a pair the other way round: vectors
+   of its history then change sign. */
+static void put_history(const mrn_scene *scene, const mrn_state *s, mrn_pairs *p, int64_t k,
+                        int32_t c, int32_t a, bool swapped, const double *history)
+{
+    bool odd[MRN_HISTORY_MAX] = {false};
+    int width = scene->history, ia = interaction_of(scene, s, c, a);
+    if (swapped && ia >= 0)
+        mrn_law_model_odd(&scene->interaction[ia].model, odd);
+    for (int h = 0; h < width; h++)
+        p->history[k * width + h] = odd[h] ? -history[h] : history[h];
+    p->touch[k] = 1;
+}
+
 mrn_status mrn_pairs_restore(const mrn_scene *scene, mrn_state *s, int64_t n, int width,
                              const int32_t *c, const int32_t *a, const int32_t *feature,
                              const double *history, mrn_message *msg)
@@ -217,10 +204,12 @@ mrn_status mrn_pairs_restore(const mrn_scene *scene, mrn_state *s, int64_t n, in
                         "saved contacts hold %d numbers of history, the scene's laws %d", width,
                         scene->history);
     for (int64_t k = 0; k < n; k++) {
-        bool swapped, ok = c[k] >= 0 && c[k] < s->body.n_ids && a[k] >= 0 && a[k] < s->body.n_ids;
+        bool ok = c[k] >= 0 && c[k] < s->body.n_ids && a[k] >= 0 && a[k] < s->body.n_ids;
         int32_t ic = ok ? s->body.index_of[c[k]] : -1, ia = ok ? s->body.index_of[a[k]] : -1;
+        bool swapped = ia >= s->body.n_walls && c[k] > a[k];
         int64_t at = ic >= s->body.n_walls && ia >= 0
-                         ? find_pair(&s->pair, ic, ia, feature[k], s->body.n_walls, &swapped)
+                         ? find_pair(&s->pair, swapped ? ia : ic, swapped ? ic : ia, feature[k],
+                                     s->body.n_walls)
                          : -1;
         if (at < 0)
             return mrn_fail(msg, MRN_ERR_INPUT,

@@ -10,6 +10,7 @@
    stress answers in the same step with the affine stiffness, whatever the size of the cell; then
    grains find their places and it yields to the true stiffness, in the time sound needs to cross
    the cell. A response of twice that time lets them keep up. */
+#include "base/sum.h"
 #include "detect/detect.h"
 #include "drive/servo.h"
 
@@ -61,13 +62,13 @@ static bool has_servo(const mrn_scene *scene, int k)
 /* A pair in touch, branch d: what each component of the strain meets, grains moving with the cell.
    A rate L_ab moves one end by L_ab d_b along a; force times branch then changes by
    d_b^2 (k_n n_a^2 + k_t (1 - n_a^2)). */
-static void add_pair(const mrn_grip *g, mrn_vec3 d, double length, double *stiff, double *viscous)
+static void add_pair(const mrn_grip *g, mrn_vec3 d, double length, mrn_sum *stiff, mrn_sum *viscous)
 {
     double arm[3] = {d.x, d.y, d.z};
     for (int k = 0; k < MRN_STRAINS; k++) {
         double na = arm[AXIS[k][0]] / length, db = arm[AXIS[k][1]];
-        stiff[k] += db * db * (g->k_n * na * na + g->k_t * (1 - na * na));
-        viscous[k] += db * db * (g->c_n * na * na + g->c_t * (1 - na * na));
+        mrn_sum_add(&stiff[k], db * db * (g->k_n * na * na + g->k_t * (1 - na * na)));
+        mrn_sum_add(&viscous[k], db * db * (g->c_n * na * na + g->c_t * (1 - na * na)));
     }
 }
 
@@ -85,7 +86,7 @@ static double overlap_under(const mrn_scene *scene, const mrn_state *s, int32_t 
     return delta;
 }
 
-static void sum_pairs(const mrn_scene *scene, const mrn_state *s, double *stiff, double *viscous)
+static void sum_pairs(const mrn_scene *scene, const mrn_state *s, mrn_sum *stiff, mrn_sum *viscous)
 {
     const mrn_pairs *p = &s->pair;
     mrn_images im = mrn_images_of(scene, s);
@@ -109,12 +110,21 @@ static void sum_pairs(const mrn_scene *scene, const mrn_state *s, double *stiff,
         }
 }
 
+/* Of the grain with the lowest number: a place in memory says nothing. */
+static int first_material(const mrn_state *s)
+{
+    for (int32_t id = 0; id < s->body.n_ids; id++)
+        if (s->body.index_of[id] >= s->body.n_walls)
+            return s->body.material[s->body.index_of[id]];
+    return 0;
+}
+
 /* Normal stiffness of two mean grains under the force that the pressure puts on them. The overlap
    goes to its value in steps of the mean of logarithms, which converges for any power law. */
 static double single_contact(const mrn_scene *scene, const mrn_state *s, double pressure)
 {
     const mrn_drive_memory *d = &s->drive;
-    int m = s->body.n > s->body.n_walls ? s->body.material[s->body.n_walls] : 0;
+    int m = first_material(s);
     int ia = scene->pair_of[m * scene->n_materials + m];
     if (ia < 0 || scene->interaction[ia].ready.part[MRN_LAW_NORMAL]->stiffness == NULL)
         return 0;
@@ -132,13 +142,14 @@ static double single_contact(const mrn_scene *scene, const mrn_state *s, double 
 static void measure(const mrn_scene *scene, mrn_state *s, double pressure)
 {
     mrn_drive_memory *d = &s->drive;
-    double stiff[MRN_STRAINS] = {0}, viscous[MRN_STRAINS] = {0}, v = mrn_drive_volume(scene, s);
+    mrn_sum stiff[MRN_STRAINS] = {{0}}, viscous[MRN_STRAINS] = {{0}};
+    double v = mrn_drive_volume(scene, s);
     double width = scene->dimension == 3 ? 2 * d->grain_radius : 1;
     sum_pairs(scene, s, stiff, viscous);
     double least = width > 0 ? FEW_CONTACTS * single_contact(scene, s, pressure) / width : 0;
     for (int k = 0; k < MRN_STRAINS; k++) {
-        d->stiffness[k] = fmax(stiff[k] / v, least);
-        d->viscosity[k] = viscous[k] / v;
+        d->stiffness[k] = fmax(mrn_sum_value(&stiff[k]) / v, least);
+        d->viscosity[k] = mrn_sum_value(&viscous[k]) / v;
     }
 }
 

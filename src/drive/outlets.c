@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Outlets: regions in which (or outside of which) grains vanish. */
 #include "base/base.h"
+#include "base/sum.h"
 #include "drive/sources.h"
 
 static bool in_box(const mrn_region *r, int dimension, mrn_vec3 x)
@@ -44,33 +45,44 @@ static int outlet_of(const mrn_scene *scene, const mrn_state *s, int32_t i)
     return -1;
 }
 
-static mrn_status let_go(const mrn_scene *scene, mrn_state *s, int32_t i, int outlet,
+/* What went through one outlet in one call. */
+typedef struct passage {
+    mrn_sum mass, energy;
+    int64_t count;
+} passage;
+
+static mrn_status let_go(const mrn_scene *scene, mrn_state *s, int32_t i, passage *p,
                          mrn_message *msg)
 {
     double energy = mrn_source_energy(scene, s, i), mass = s->body.mass[i];
     mrn_status st = mrn_body_remove(s, mrn_body_handle(s, i), msg);
     if (st != MRN_OK)
         return st;
-    s->drive.outlet_count[outlet] += 1;
-    s->drive.outlet_mass[outlet] += mass;
-    s->ledger.drive_work -= energy;
+    p->count++;
+    mrn_sum_add(&p->mass, mass);
+    mrn_sum_add(&p->energy, energy);
     return MRN_OK;
 }
 
-/* From the last to the first. A grain that takes the place of one removed has been asked already,
-   but where members of a cluster went with it: those bodies are looked at again. */
+/* By persistent numbers, which stay while bodies change places in memory. */
 mrn_status mrn_outlets_open(const mrn_scene *scene, mrn_state *s, bool *changed, mrn_message *msg)
 {
     mrn_status st = MRN_OK;
+    passage gone[MRN_OUTLET_MAX] = {{.count = 0}};
     if (scene->n_outlets == 0)
         return MRN_OK;
-    for (int32_t i = s->body.n - 1; st == MRN_OK && i >= s->body.n_walls; i--) {
-        int outlet = outlet_of(scene, s, i);
+    for (int32_t id = 0; st == MRN_OK && id < s->body.n_ids; id++) {
+        int32_t i = s->body.index_of[id];
+        int outlet = i >= s->body.n_walls ? outlet_of(scene, s, i) : -1;
         if (outlet < 0)
             continue;
-        st = let_go(scene, s, i, outlet, msg);
+        st = let_go(scene, s, i, &gone[outlet], msg);
         *changed = true;
-        i = i < s->body.n ? i : s->body.n;
+    }
+    for (int k = 0; k < MRN_OUTLET_MAX; k++) {
+        s->drive.outlet_count[k] += (double)gone[k].count;
+        s->drive.outlet_mass[k] += mrn_sum_value(&gone[k].mass);
+        s->ledger.drive_work -= mrn_sum_value(&gone[k].energy);
     }
     return st;
 }

@@ -3,6 +3,8 @@
  */
 #include "drive/servo.h"
 
+#include "base/sum.h"
+
 typedef double (*answer)(const double *, double, double, double, double);
 
 static double ask(answer f, const double *coef, double r, double m, double delta, double of_normal)
@@ -40,14 +42,15 @@ void mrn_servo_survey(mrn_state *s)
     mrn_drive_memory *d = &s->drive;
     if (d->grain_radius > 0 && s->step % MRN_SERVO_SURVEY != 0)
         return;
-    double mass = 0, radius = 0;
+    mrn_sum masses = {0}, radii = {0};
     int64_t whole = 0, round = 0;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
         if (!(s->body.flags[i] & MRN_BODY_CLUSTER))
-            radius += s->body.radius[i], round++;
+            mrn_sum_add(&radii, s->body.radius[i]), round++;
         if (!(s->body.flags[i] & MRN_BODY_MEMBER))
-            mass += s->body.mass[i], whole++;
+            mrn_sum_add(&masses, s->body.mass[i]), whole++;
     }
+    double mass = mrn_sum_value(&masses), radius = mrn_sum_value(&radii);
     d->grains_mass = mass;
     d->grain_mass = whole > 0 ? mass / (double)whole : 0;
     d->grain_radius = round > 0 ? radius / (double)round : 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A wall that moves until the grains bear the load asked for. */
+#include "base/sum.h"
 #include "detect/detect.h"
 #include "drive/servo.h"
 
@@ -17,6 +18,7 @@ static void resist(const mrn_scene *scene, const mrn_state *s, int32_t wall, mrn
 {
     const mrn_pairs *p = &s->pair;
     mrn_images im = mrn_images_of(scene, s);
+    mrn_sum stiff = {0}, viscous = {0};
     *k = *c = 0;
     if (p->row == NULL || p->rows != s->body.n)
         return;
@@ -28,9 +30,11 @@ static void resist(const mrn_scene *scene, const mrn_state *s, int32_t wall, mrn
                 continue;
             mrn_grip g = mrn_servo_grip(scene, s, i, wall, -at.gap);
             double along = mrn_dot(at.normal, d) * mrn_dot(at.normal, d), across = 1 - along;
-            *k += along * g.k_n + across * g.k_t;
-            *c += along * g.c_n + across * g.c_t;
+            mrn_sum_add(&stiff, along * g.k_n + across * g.k_t);
+            mrn_sum_add(&viscous, along * g.c_n + across * g.c_t);
         }
+    *k = mrn_sum_value(&stiff);
+    *c = mrn_sum_value(&viscous);
 }
 
 /* Of the periodic cell across the direction; 2D: times 1 m. */

@@ -107,15 +107,16 @@ static void join_images(pile *p, int32_t i)
 /* The mean diameter gives the gap, the largest ball the cell. */
 static int32_t measure_grains(pile *p)
 {
-    double most = 0, sum = 0;
+    double most = 0;
+    mrn_sum sum = {0};
     int32_t n = 0;
     for (int32_t i = p->s->body.n_walls; i < p->s->body.n; i++)
         if (lies(p, i)) {
             most = fmax(most, ball_of(p, i));
-            sum += 2 * p->s->body.radius[i];
+            mrn_sum_add(&sum, 2 * p->s->body.radius[i]);
             n++;
         }
-    p->gap = n > 0 ? NEAR_ENOUGH * sum / n : 0;
+    p->gap = n > 0 ? NEAR_ENOUGH * mrn_sum_value(&sum) / n : 0;
     p->cell = 2 * most + p->gap;
     return n;
 }

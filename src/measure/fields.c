@@ -315,13 +315,14 @@ static mrn_status fill_contacts(const mrn_view *v, const grid *g, mrn_message *m
 
 static double mean_diameter(const mrn_state *s)
 {
-    double sum = 0, n = 0;
+    mrn_sum sum = {0};
+    double n = 0;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
         if (mrn_is_grain(s, i)) {
-            sum += 2 * s->body.radius[i];
+            mrn_sum_add(&sum, 2 * s->body.radius[i]);
             n += 1;
         }
-    return n > 0 ? sum / n : 0;
+    return n > 0 ? mrn_sum_value(&sum) / n : 0;
 }
 
 mrn_status mrn_fields_compute(const mrn_scene *scene, const mrn_state *s,

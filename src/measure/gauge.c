@@ -46,21 +46,19 @@ const mrn_flow *mrn_gauge_flow(mrn_gauge *g)
 
 /* ---- mean contact force: asked for often, as an end condition, and then alone ---- */
 
-static void add_forces(const mrn_pairs *p, int64_t begin, int64_t end, double *sum)
+/* Sum of the contact forces, and how many: the terms of the full sums, so that the bits are those.
+ */
+static void contact_forces(const mrn_pairs *p, double sum[2])
 {
-    for (int64_t k = begin; k < end; k++)
+    mrn_sum force = {0};
+    int64_t n = 0;
+    for (int64_t k = 0; k < p->n; k++)
         if (p->touch[k]) {
-            sum[0] += mrn_norm(mrn_load3(p->force + 3 * k));
-            sum[1] += 1;
+            mrn_sum_add(&force, mrn_norm(mrn_load3(p->force + 3 * k)));
+            n++;
         }
-}
-
-/* In the order of the full sums: the same bits. */
-static void contact_forces(const void *what, const mrn_state *s, int32_t i, double *sum)
-{
-    (void)what;
-    add_forces(&s->pair, s->pair.row[i], s->pair.row[i + 1], sum);
-    add_forces(&s->pair, s->pair.wall_row[i], s->pair.wall_row[i + 1], sum);
+    sum[0] = mrn_sum_value(&force);
+    sum[1] = (double)n;
 }
 
 double mrn_gauge_mean_force(mrn_gauge *g)
@@ -71,7 +69,7 @@ double mrn_gauge_mean_force(mrn_gauge *g)
         sum[0] = mrn_gauge_sums(g)->force;
         sum[1] = mrn_gauge_sums(g)->contacts;
     } else {
-        mrn_sum_bodies(NULL, g->s, 2, contact_forces, sum);
+        contact_forces(&g->s->pair, sum);
     }
     return sum[1] > 0 ? sum[0] / sum[1] : 0;
 }
@@ -168,7 +166,7 @@ void mrn_cell_strain(const mrn_scene *scene, const mrn_state *s, double strain[6
 
 static void count_bodies(const mrn_scene *scene, const mrn_state *s, mrn_report *r)
 {
-    double diameters = 0;
+    mrn_sum diameters = {0}, mass = {0}, volume = {0};
     r->packing.smallest = INFINITY;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
         if (!mrn_is_grain(s, i))
@@ -177,16 +175,19 @@ static void count_bodies(const mrn_scene *scene, const mrn_state *s, mrn_report 
         r->packing.grains++;
         r->packing.free += mrn_is_free(s, i);
         r->packing.clusters += (s->body.flags[i] & MRN_BODY_CLUSTER) != 0;
-        r->packing.mass += s->body.mass[i];
-        r->packing.volume += mrn_volume_of(scene, s, i);
+        mrn_sum_add(&mass, s->body.mass[i]);
+        mrn_sum_add(&volume, mrn_volume_of(scene, s, i));
         r->packing.smallest = fmin(r->packing.smallest, d);
         r->packing.largest = fmax(r->packing.largest, d);
-        diameters += d;
+        mrn_sum_add(&diameters, d);
         if (mrn_is_free(s, i))
             r->flow.max_speed =
                 fmax(r->flow.max_speed, mrn_norm(mrn_load3(s->body.v + 3 * (size_t)i)));
     }
-    r->packing.diameter = r->packing.grains > 0 ? diameters / (double)r->packing.grains : NAN;
+    r->packing.mass = mrn_sum_value(&mass);
+    r->packing.volume = mrn_sum_value(&volume);
+    r->packing.diameter =
+        r->packing.grains > 0 ? mrn_sum_value(&diameters) / (double)r->packing.grains : NAN;
     r->packing.smallest = r->packing.grains > 0 ? r->packing.smallest : NAN;
 }
 

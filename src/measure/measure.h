@@ -4,6 +4,7 @@
 #ifndef MRN_MEASURE_MEASURE_H
 #define MRN_MEASURE_MEASURE_H
 
+#include "base/sum.h"
 #include "detect/detect.h"
 #include "moraine/measure.h"
 
@@ -12,13 +13,15 @@
 /* Adds the share of body i to `sum`. */
 typedef void (*mrn_term)(const mrn_scene *scene, const mrn_state *s, int32_t i, double *sum);
 
-/* Sums over all grains (not walls): parts of 1024 grains each, added in order, so that the result
-   has the same bits for any number of threads. `width` numbers, at most MRN_TERMS. */
+/* Sums over all grains (not walls), the same bits for any number of threads and any order of bodies
+   in memory. `width` numbers, at most MRN_TERMS. */
 void mrn_sum_grains(const mrn_scene *scene, const mrn_state *s, int width, mrn_term term,
                     double *sum);
 /* The same with something more to know. */
 typedef void (*mrn_term_of)(const void *what, const mrn_state *s, int32_t i, double *sum);
 void mrn_sum_bodies(const void *what, const mrn_state *s, int width, mrn_term_of term, double *sum);
+/* Adds `width` numbers to as many sums. */
+void mrn_terms_add(mrn_sum *sum, const double *term, int width);
 /* The largest value over all grains, -INFINITY without grains. */
 typedef double (*mrn_grain_value)(const mrn_scene *scene, const mrn_state *s, int32_t i);
 double mrn_max_grains(const mrn_scene *scene, const mrn_state *s, mrn_grain_value value);
@@ -88,7 +91,7 @@ mrn_view mrn_view_of(const mrn_scene *scene, const mrn_state *s, const mrn_conta
 typedef void (*mrn_touch_visit)(const mrn_view *v, const mrn_touch *t, void *user);
 /* All contacts, one after another, in the order of the source. */
 void mrn_touches_each(const mrn_view *v, mrn_touch_visit visit, void *user);
-/* Sums over all contacts, the same bits for any number of threads. */
+/* Sums over all contacts, the same bits for any number of threads and any order of contacts. */
 typedef void (*mrn_touch_term)(const void *what, const mrn_view *v, const mrn_touch *t,
                                double *sum);
 void mrn_sum_touches(const mrn_view *v, const void *what, int width, mrn_touch_term term,

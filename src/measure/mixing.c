@@ -138,15 +138,16 @@ static void indices(const sorting *m, int64_t cells, mrn_mixing *out)
 
 static void count_kinds(const sorting *m, mrn_mixing *out)
 {
-    double height[2] = {0, 0};
+    mrn_sum sum[2] = {{0}};
     mrn_vec3 up = mrn_up(m->scene, m->s);
     for (int32_t i = m->s->body.n_walls; i < m->s->body.n; i++) {
         int kind = kind_of(m, i);
         if (kind < 0)
             continue;
         out->count[kind]++;
-        height[kind] += mrn_dot(up, mrn_load3(m->s->body.x + 3 * (size_t)i));
+        mrn_sum_add(&sum[kind], mrn_dot(up, mrn_load3(m->s->body.x + 3 * (size_t)i)));
     }
+    double height[2] = {mrn_sum_value(&sum[0]), mrn_sum_value(&sum[1])};
     out->separation = height[0] / (double)out->count[0] - height[1] / (double)out->count[1]; /* NAN:
                                                                                                 0/0
                                                                                               */

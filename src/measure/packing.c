@@ -215,17 +215,17 @@ mrn_bulk mrn_measure_bulk(const mrn_scene *scene, const mrn_state *s)
 double mrn_solid_fraction(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bulk,
                           double *density)
 {
-    double solid = 0, mass = 0;
+    mrn_sum solid = {0}, mass = {0};
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
         if (!mrn_is_grain(s, i))
             continue;
         double part = grain_in_box(scene, s, i, bulk);
-        solid += part;
+        mrn_sum_add(&solid, part);
         if (part > 0)
-            mass += part * (s->body.mass[i] / mrn_volume_of(scene, s, i));
+            mrn_sum_add(&mass, part * (s->body.mass[i] / mrn_volume_of(scene, s, i)));
     }
-    *density = bulk->volume > 0 ? mass / bulk->volume : 0;
-    return bulk->volume > 0 ? solid / bulk->volume : 0;
+    *density = bulk->volume > 0 ? mrn_sum_value(&mass) / bulk->volume : 0;
+    return bulk->volume > 0 ? mrn_sum_value(&solid) / bulk->volume : 0;
 }
 
 /* ---- profiles ---- */

@@ -67,6 +67,24 @@ static bool within(const heap *h, int32_t i)
     return true;
 }
 
+/* How many grains are within, and the mean of their places or, about `of`, of the squares. */
+static void moments(const heap *h, double *n, double mean[2], const double *of)
+{
+    mrn_sum sum[2] = {{0}};
+    *n = 0;
+    for (int32_t i = h->s->body.n_walls; i < h->s->body.n; i++) {
+        if (!seen(h, i) || !within(h, i))
+            continue;
+        for (int k = 0; k < 2 && h->flat[k] >= 0; k++) {
+            double x = coordinate(h, i, h->flat[k]);
+            mrn_sum_add(&sum[k], of == NULL ? x : (x - of[k]) * (x - of[k]));
+        }
+        *n += 1;
+    }
+    for (int k = 0; k < 2 && *n > 0; k++)
+        mean[k] = mrn_sum_value(&sum[k]) / *n;
+}
+
 /* Where the heap is: grains within four deviations of the mean, found thrice over, so that a grain
    that flew or rolled far away does not count (the edge of a cone is at 2.6 deviations). */
 static void find_place(heap *h)
@@ -74,35 +92,27 @@ static void find_place(heap *h)
     h->lo[0] = h->lo[1] = -INFINITY;
     h->hi[0] = h->hi[1] = INFINITY;
     for (int round = 0; round < 3; round++) {
-        double sum[2] = {0, 0}, square[2] = {0, 0}, n = 0, shift[2] = {0, 0};
-        for (int32_t i = h->s->body.n_walls; i < h->s->body.n; i++) {
-            if (!seen(h, i) || !within(h, i))
-                continue;
-            for (int k = 0; k < 2 && h->flat[k] >= 0; k++) {
-                double x = coordinate(h, i, h->flat[k]);
-                shift[k] = n > 0 ? shift[k] : x; /* keeps differences of large numbers out */
-                sum[k] += x - shift[k];
-                square[k] += (x - shift[k]) * (x - shift[k]);
-            }
-            n += 1;
-        }
+        double n, mean[2] = {0, 0}, square[2] = {0, 0};
+        moments(h, &n, mean, NULL);
+        moments(h, &n, square, mean);
         for (int k = 0; k < 2 && n > 0; k++) {
-            double mean = sum[k] / n, wide = 4 * sqrt(fmax(square[k] / n - mean * mean, 0));
-            h->lo[k] = fmax(h->lo[k], shift[k] + mean - wide);
-            h->hi[k] = fmin(h->hi[k], shift[k] + mean + wide);
+            double wide = 4 * sqrt(square[k]);
+            h->lo[k] = fmax(h->lo[k], mean[k] - wide);
+            h->hi[k] = fmin(h->hi[k], mean[k] + wide);
         }
     }
 }
 
 static mrn_status lay_grid(heap *h, mrn_message *msg)
 {
-    double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY}, radius = 0, n = 0;
+    double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY}, n = 0;
+    mrn_sum radius = {0};
     find_place(h);
     h->base = INFINITY;
     for (int32_t i = h->s->body.n_walls; i < h->s->body.n; i++) {
         if (!seen(h, i) || !within(h, i))
             continue;
-        radius += h->s->body.radius[i];
+        mrn_sum_add(&radius, h->s->body.radius[i]);
         n += 1;
         double below = mrn_reach_axis(h->scene, h->s, i, h->up, -h->sign);
         h->base = fmin(h->base, h->sign * coordinate(h, i, h->up) - below);
@@ -112,7 +122,7 @@ static mrn_status lay_grid(heap *h, mrn_message *msg)
         }
     }
     double cells = 1;
-    h->step = n > 0 ? 2 * radius / n : 0;
+    h->step = n > 0 ? 2 * mrn_sum_value(&radius) / n : 0;
     for (int k = 0; k < 2; k++) {
         bool there = h->flat[k] >= 0 && h->step > 0;
         h->lo[k] = lo[k], h->hi[k] = hi[k];

@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums over grains whose bits do not depend on the number of threads; no memory is taken. */
+/* Sums over grains whose bits do not depend on threads or places in memory (base/sum.h); no memory
+   is taken. */
 #include <string.h>
 
+#include "base/sum.h"
 #include "measure/measure.h"
 
-enum { CHUNK = 1024, BATCH = 64 };
+enum { MANY = 8192 };
 
-static void sum_chunk(const void *what, const mrn_state *s, int64_t c, mrn_term_of term,
-                      double *sum)
+void mrn_terms_add(mrn_sum *sum, const double *term, int width)
 {
-    int64_t begin = s->body.n_walls + c * CHUNK, end = begin + CHUNK;
-    end = end > s->body.n ? s->body.n : end;
-    memset(sum, 0, MRN_TERMS * sizeof *sum);
-    for (int64_t i = begin; i < end; i++)
-        term(what, s, (int32_t)i, sum);
+    for (int k = 0; k < width; k++)
+        mrn_sum_add(&sum[k], term[k]);
 }
 
 void mrn_sum_bodies(const void *what, const mrn_state *s, int width, mrn_term_of term, double *sum)
 {
-    int64_t chunks = (s->body.n - s->body.n_walls + CHUNK - 1) / CHUNK;
-    double part[BATCH][MRN_TERMS];
-    memset(sum, 0, (size_t)width * sizeof *sum);
-    for (int64_t first = 0; first < chunks; first += BATCH) {
-        int64_t n = chunks - first < BATCH ? chunks - first : BATCH;
-#pragma omp parallel for schedule(static) if (n > 8)
-        for (int64_t c = 0; c < n; c++)
-            sum_chunk(what, s, first + c, term, part[c]);
-        for (int64_t c = 0; c < n; c++)
-            for (int k = 0; k < width; k++)
-                sum[k] += part[c][k];
+    mrn_sum all[MRN_TERMS] = {{0}};
+#pragma omp parallel if (s->body.n > MANY)
+    {
+        mrn_sum part[MRN_TERMS] = {{0}};
+#pragma omp for schedule(static)
+        for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
+            double of[MRN_TERMS] = {0};
+            term(what, s, i, of);
+            mrn_terms_add(part, of, width);
+        }
+#pragma omp critical(mrn_sum_bodies)
+        for (int k = 0; k < width; k++)
+            mrn_sum_merge(&all[k], &part[k]);
     }
+    for (int k = 0; k < width; k++)
+        sum[k] = mrn_sum_value(&all[k]);
 }
 
 typedef struct with_scene {
@@ -53,7 +55,7 @@ void mrn_sum_grains(const mrn_scene *scene, const mrn_state *s, int width, mrn_t
 double mrn_max_grains(const mrn_scene *scene, const mrn_state *s, mrn_grain_value value)
 {
     double most = -INFINITY;
-#pragma omp parallel for schedule(static) reduction(max : most) if (s->body.n > 8 * CHUNK)
+#pragma omp parallel for schedule(static) reduction(max : most) if (s->body.n > MANY)
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
         double v = value(scene, s, i);
         most = v > most ? v : most;

@@ -2,12 +2,10 @@
 /* Contacts one by one, from the neighbour list (where `touch` marks those of the last step), from
    the contact points of the non-smooth engine, or from the plain arrays of a frame; clusters in
    place of the spheres that touch. */
-#include <string.h>
-
 #include "detect/form_contact.h"
 #include "measure/measure.h"
 
-enum { CHUNK = 1024, BATCH = 64 };
+enum { MANY = 8192 };
 
 /* Is there a list, and does it speak of the bodies there are? */
 static bool has_list(const mrn_state *s)
@@ -208,37 +206,36 @@ void mrn_touches_each(const mrn_view *v, mrn_touch_visit visit, void *user)
 typedef struct summing {
     const void *what;
     mrn_touch_term term;
-    double *sum;
+    int width;
+    mrn_sum *sum;
 } summing;
 
 static void add_term(const mrn_view *v, const mrn_touch *t, void *user)
 {
     const summing *x = user;
-    x->term(x->what, v, t, x->sum);
-}
-
-static void sum_chunk(const mrn_view *v, int64_t c, summing x)
-{
-    int64_t begin = first_item(v) + c * CHUNK, end = begin + CHUNK, last = end_item(v);
-    memset(x.sum, 0, MRN_TERMS * sizeof *x.sum);
-    visit_items(v, begin, end < last ? end : last, add_term, &x);
+    double of[MRN_TERMS] = {0};
+    x->term(x->what, v, t, of);
+    mrn_terms_add(x->sum, of, x->width);
 }
 
 void mrn_sum_touches(const mrn_view *v, const void *what, int width, mrn_touch_term term,
                      double *sum)
 {
-    int64_t chunks = (end_item(v) - first_item(v) + CHUNK - 1) / CHUNK;
-    double part[BATCH][MRN_TERMS];
-    memset(sum, 0, (size_t)width * sizeof *sum);
-    for (int64_t first = 0; first < chunks; first += BATCH) {
-        int64_t n = chunks - first < BATCH ? chunks - first : BATCH;
-#pragma omp parallel for schedule(static) if (n > 8)
-        for (int64_t c = 0; c < n; c++)
-            sum_chunk(v, first + c, (summing){what, term, part[c]});
-        for (int64_t c = 0; c < n; c++)
-            for (int k = 0; k < width; k++)
-                sum[k] += part[c][k];
+    mrn_sum all[MRN_TERMS] = {{0}};
+    int64_t first = first_item(v), end = end_item(v);
+#pragma omp parallel if (end - first > MANY)
+    {
+        mrn_sum part[MRN_TERMS] = {{0}};
+        summing x = {what, term, width, part};
+#pragma omp for schedule(static)
+        for (int64_t i = first; i < end; i++)
+            visit_items(v, i, i + 1, add_term, &x);
+#pragma omp critical(mrn_sum_touches)
+        for (int k = 0; k < width; k++)
+            mrn_sum_merge(&all[k], &part[k]);
     }
+    for (int k = 0; k < width; k++)
+        sum[k] = mrn_sum_value(&all[k]);
 }
 
 double mrn_touch_friction(const mrn_view *v, const mrn_touch *t)

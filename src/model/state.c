@@ -585,11 +585,24 @@ static bool hashed(const mrn_bodies *b, const mrn_field *f, int32_t i)
            (!of_cluster || b->parent[i] >= 0);
 }
 
+/* Totals: sums over bodies and contacts that the next step or a probe goes on from. */
+static uint64_t hash_totals(uint64_t h, const mrn_state *s)
+{
+    h = mrn_hash(h, s->cell_size, sizeof s->cell_size);
+    h = mrn_hash(h, s->cell_tilt, sizeof s->cell_tilt);
+    h = mrn_hash(h, s->cell_rate, sizeof s->cell_rate);
+    h = mrn_hash(h, s->gravity, sizeof s->gravity);
+    h = mrn_hash(h, &s->ledger, sizeof s->ledger);
+    h = mrn_hash(h, &s->drive, sizeof s->drive);
+    return mrn_hash(h, &s->elastic, sizeof s->elastic);
+}
+
 uint64_t mrn_state_hash(const mrn_state *s)
 {
     const mrn_bodies *b = &s->body;
     uint64_t h = mrn_hash(MRN_HASH_START, &s->time, sizeof s->time);
     h = mrn_hash(h, &s->step, sizeof s->step);
+    h = hash_totals(h, s);
     for (int32_t id = 0; id < b->n_ids; id++) {
         int32_t i = b->index_of[id];
         for (int k = 0; i >= 0 && k < mrn_body_field_count(); k++) {

@@ -8,6 +8,8 @@
    In a straining cell velocities are relative to its flow: the true velocity is v + L x, and the
    rest of a body's motion obeys dv/dt = F/m - L v (SLLOD, Evans and Morriss). */
 #include <math.h>
+#include <omp.h>
+#include <string.h>
 
 #include "smooth/motion.h"
 
@@ -104,12 +106,12 @@ double mrn_bodies_drift(mrn_smooth *e, double h)
 
 /* ---- forces ---- */
 
-/* Sum over the pairs a grain owns, those where it is the other, and its walls: always in this
- * order. */
+/* Sum over the pairs of a grain by the persistent number of the partner: walls have the lowest,
+   grains with lower numbers than its own stand in `back`, those with higher ones in its row. */
 static void gather(const mrn_pairs *p, int32_t i, mrn_vec3 *force, mrn_vec3 *lever)
 {
     mrn_vec3 f = {0, 0, 0}, l = {0, 0, 0};
-    for (int32_t k = p->row[i]; k < p->row[i + 1]; k++) {
+    for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++) {
         f = mrn_add(f, mrn_load3(p->force + 3 * (size_t)k));
         l = mrn_add(l, mrn_load3(p->lever + 3 * (size_t)k));
     }
@@ -118,7 +120,7 @@ static void gather(const mrn_pairs *p, int32_t i, mrn_vec3 *force, mrn_vec3 *lev
         f = mrn_sub(f, mrn_load3(p->force + k));
         l = mrn_add(l, mrn_load3(p->lever + k));
     }
-    for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++) {
+    for (int32_t k = p->row[i]; k < p->row[i + 1]; k++) {
         f = mrn_add(f, mrn_load3(p->force + 3 * (size_t)k));
         l = mrn_add(l, mrn_load3(p->lever + 3 * (size_t)k));
     }
@@ -130,11 +132,11 @@ static void gather(const mrn_pairs *p, int32_t i, mrn_vec3 *force, mrn_vec3 *lev
 static mrn_vec3 gather_moments(const mrn_pairs *p, int32_t i)
 {
     mrn_vec3 t = {0, 0, 0};
-    for (int32_t k = p->row[i]; k < p->row[i + 1]; k++)
+    for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++)
         t = mrn_add(t, mrn_load3(p->moment + 3 * (size_t)k));
     for (int32_t m = p->back_row[i]; m < p->back_row[i + 1]; m++)
         t = mrn_sub(t, mrn_load3(p->moment + 3 * (size_t)p->back[m]));
-    for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++)
+    for (int32_t k = p->row[i]; k < p->row[i + 1]; k++)
         t = mrn_add(t, mrn_load3(p->moment + 3 * (size_t)k));
     return t;
 }
@@ -196,23 +198,35 @@ static extra add_extra(const mrn_smooth *e, const mrn_surroundings *o, int32_t i
    velocities relative to the cell's flow; what the flow changes in it is the work of the kinetic
    stress, booked with the stress; what it changes in the height of a body is booked here. */
 static void book(const mrn_smooth *e, const mrn_surroundings *o, int32_t i, const extra *x,
-                 mrn_body_tally *sum)
+                 mrn_body_part *sum)
 {
     const mrn_bodies *b = &e->state->body;
-    double m = b->mass[i];
+    double m = b->mass[i], lift = 0;
+    int n = sum->n++;
     mrn_vec3 v = mrn_load3(b->v + 3 * (size_t)i), w = mrn_load3(b->w + 3 * (size_t)i);
-    sum->damping -= mrn_dot(x->damping, v) + mrn_dot(x->damping_torque, w);
-    sum->drive += mrn_dot(x->load, v) + mrn_dot(x->load_torque, w);
+    sum->term[MRN_TERM_DAMPING][n] = -(mrn_dot(x->damping, v) + mrn_dot(x->damping_torque, w));
+    sum->term[MRN_TERM_DRIVE][n] = mrn_dot(x->load, v) + mrn_dot(x->load_torque, w);
     if (o->flow.on) {
         mrn_vec3 from = mrn_sub(mrn_unwrapped(e->scene, e->state, i), o->flow.origin);
-        sum->lift -= m * mrn_dot(o->gravity, mrn_flow_times(&o->flow, from));
+        lift = -m * mrn_dot(o->gravity, mrn_flow_times(&o->flow, from));
     }
+    sum->term[MRN_TERM_LIFT][n] = lift;
     if (e->strains) {
         const double part[MRN_STRAINS] = {v.x * v.x, v.y * v.y, v.z * v.z,
                                           v.x * v.y, v.x * v.z, v.y * v.z};
         for (int k = 0; k < MRN_STRAINS; k++)
-            sum->kinetic[k] += m * part[k];
+            sum->term[MRN_TERM_KINETIC + k][n] = m * part[k];
+    } else {
+        for (int k = 0; k < MRN_STRAINS; k++)
+            sum->term[MRN_TERM_KINETIC + k][n] = 0;
     }
+}
+
+void mrn_body_part_add(mrn_body_part *p)
+{
+    for (int k = 0; k < MRN_BODY_TERMS; k++)
+        mrn_sum_block(&p->sum[k], p->term[k], p->n);
+    p->n = 0;
 }
 
 /* ---- kick ---- */
@@ -254,7 +268,7 @@ static inline void kick_plain(mrn_bodies *b, const mrn_surroundings *o, bool fla
 }
 
 void mrn_body_kick(mrn_smooth *e, const mrn_surroundings *o, int32_t i, mrn_vec3 f, mrn_vec3 t,
-                   mrn_body_tally *sum)
+                   mrn_body_part *sum)
 {
     mrn_bodies *b = &e->state->body;
     size_t at = 3 * (size_t)i;
@@ -277,14 +291,13 @@ void mrn_body_kick(mrn_smooth *e, const mrn_surroundings *o, int32_t i, mrn_vec3
 
 /* Bodies of one chunk; the spheres of clusters get what their contacts do, and their clusters wait
    for that. */
-static void kick_chunk(mrn_smooth *e, const mrn_surroundings *o, int64_t c, mrn_body_tally *sum)
+static void kick_chunk(mrn_smooth *e, const mrn_surroundings *o, int64_t c, mrn_body_part *sum)
 {
     mrn_bodies *b = &e->state->body;
     const mrn_pairs *p = &e->state->pair;
     int32_t i0 = b->n_walls + (int32_t)c * MRN_CHUNK_ROWS;
     int32_t i1 = i0 + MRN_CHUNK_ROWS < b->n ? i0 + MRN_CHUNK_ROWS : b->n;
     bool flat = e->scene->dimension == 2;
-    *sum = (mrn_body_tally){0};
     for (int32_t i = i0; i < i1; i++) {
         if (b->flags[i] & MRN_BODY_CLUSTER)
             continue;
@@ -302,19 +315,23 @@ static void kick_chunk(mrn_smooth *e, const mrn_surroundings *o, int64_t c, mrn_
             mrn_body_kick(e, o, i, f, t, sum);
         }
     }
+    mrn_body_part_add(sum);
 }
 
-static mrn_body_tally total(const mrn_body_tally *t, int64_t n)
+static mrn_body_tally total(const mrn_smooth *e)
 {
-    mrn_body_tally sum = {0};
-    for (int64_t k = 0; k < n; k++) {
-        sum.damping += t[k].damping;
-        sum.drive += t[k].drive;
-        sum.lift += t[k].lift;
-        for (int a = 0; a < MRN_STRAINS; a++)
-            sum.kinetic[a] += t[k].kinetic[a];
+    double all[MRN_BODY_TERMS];
+    for (int k = 0; k < MRN_BODY_TERMS; k++) {
+        mrn_sum sum = {0};
+        for (int t = 0; t < e->threads; t++)
+            mrn_sum_merge(&sum, &e->scratch[t]->bodies.sum[k]);
+        all[k] = mrn_sum_value(&sum);
     }
-    return sum;
+    mrn_body_tally t = {
+        .damping = all[MRN_TERM_DAMPING], .drive = all[MRN_TERM_DRIVE], .lift = all[MRN_TERM_LIFT]};
+    for (int k = 0; k < MRN_STRAINS; k++)
+        t.kinetic[k] = all[MRN_TERM_KINETIC + k];
+    return t;
 }
 
 mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h)
@@ -328,9 +345,11 @@ mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h)
     o.plain = e->scene->integrator == MRN_VERLET && e->load == NULL && !o.damped && !o.flow.on &&
               !e->strains;
     int64_t chunks = (b->n - b->n_walls + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
+    for (int t = 0; t < e->threads; t++)
+        memset(e->scratch[t]->bodies.sum, 0, sizeof e->scratch[t]->bodies.sum);
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (chunks > 2)
     for (int64_t c = 0; c < chunks; c++)
-        kick_chunk(e, &o, c, &e->body_tally[c]);
-    mrn_clusters_kick(e, &o, e->body_tally + chunks);
-    return total(e->body_tally, chunks + mrn_clusters_chunks(e));
+        kick_chunk(e, &o, c, &e->scratch[omp_get_thread_num()]->bodies);
+    mrn_clusters_kick(e, &o);
+    return total(e);
 }

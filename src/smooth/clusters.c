@@ -3,6 +3,7 @@
    their own. Spheres are put where their cluster carries them, contacts act on spheres as on any
    other, and each cluster gathers the forces of its own spheres in the order of its template, so
    that threads change no bit. */
+#include <omp.h>
 #include <stdlib.h>
 
 #include "base/base.h"
@@ -17,7 +18,6 @@ void mrn_clusters_release(mrn_smooth *e)
     mrn_free(e->cluster);
     mrn_free(e->member_row);
     mrn_free(e->member);
-    mrn_free(e->body_tally);
 }
 
 /* ---- plan ---- */
@@ -80,14 +80,8 @@ static int64_t chunks(const mrn_smooth *e)
     return (e->n_clusters + CHUNK - 1) / CHUNK;
 }
 
-int64_t mrn_clusters_chunks(const mrn_smooth *e)
-{
-    return chunks(e);
-}
-
 mrn_status mrn_clusters_plan(mrn_smooth *e, mrn_message *msg)
 {
-    const mrn_bodies *b = &e->state->body;
     mrn_status st = MRN_OK;
     e->n_clusters = 0;
     if (e->scene->n_clusters > 0) {
@@ -95,10 +89,6 @@ mrn_status mrn_clusters_plan(mrn_smooth *e, mrn_message *msg)
         if (st == MRN_OK)
             st = list_members(e, msg);
     }
-    int64_t rows = (b->n - b->n_walls + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
-    if (st == MRN_OK && mrn_grow(&e->body_tally, &e->body_tally_room, rows + chunks(e),
-                                 sizeof *e->body_tally) != MRN_OK)
-        st = mrn_fail_memory(msg);
     if (st == MRN_OK)
         mrn_clusters_place(e, 0);
     return st;
@@ -181,19 +171,20 @@ static void gather(const mrn_smooth *e, int64_t k, mrn_vec3 *force, mrn_vec3 *to
     }
 }
 
-void mrn_clusters_kick(mrn_smooth *e, const mrn_surroundings *o, mrn_body_tally *tally)
+void mrn_clusters_kick(mrn_smooth *e, const mrn_surroundings *o)
 {
     mrn_images im = mrn_images_of(e->scene, e->state);
     int64_t n = chunks(e);
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (n > 2)
     for (int64_t c = 0; c < n; c++) {
-        tally[c] = (mrn_body_tally){0};
+        mrn_body_part *part = &e->scratch[omp_get_thread_num()]->bodies;
         for (int64_t k = c * CHUNK; k < (c + 1) * CHUNK && k < e->n_clusters; k++) {
             mrn_vec3 f, t;
             gather(e, k, &f, &t);
-            mrn_body_kick(e, o, e->cluster[k], f, t, &tally[c]);
+            mrn_body_kick(e, o, e->cluster[k], f, t, part);
             if (o->h > 0)
                 place(e, k, &im, &o->flow);
         }
+        mrn_body_part_add(part);
     }
 }

@@ -203,7 +203,8 @@ void mrn_smooth_destroy(mrn_smooth **out)
         mrn_free(e->scratch[t]);
     }
     mrn_free(e->scratch);
-    mrn_free(e->tally);
+    mrn_free(e->wall_pair);
+    mrn_free(e->span);
     mrn_free(e->chunk_row);
     mrn_free(e->far);
     mrn_free(e->reach);
@@ -344,11 +345,13 @@ static mrn_status meet_newcomers(mrn_smooth *e, mrn_message *msg)
 static mrn_vec3 mass_moment(const mrn_smooth *e)
 {
     const mrn_state *s = e->state;
-    mrn_vec3 sum = {0, 0, 0};
+    mrn_sum x = {0}, y = {0}, z = {0};
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        if (!(s->body.flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER)))
-            sum = mrn_axpy(s->body.mass[i], mrn_unwrapped(e->scene, s, i), sum);
-    return sum;
+        if (!(s->body.flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER))) {
+            mrn_vec3 m = mrn_scale(s->body.mass[i], mrn_unwrapped(e->scene, s, i));
+            mrn_sum_add(&x, m.x), mrn_sum_add(&y, m.y), mrn_sum_add(&z, m.z);
+        }
+    return mrn_v3(mrn_sum_value(&x), mrn_sum_value(&y), mrn_sum_value(&z));
 }
 
 /* Gravity at the end of the step. The potential energy -m g.x changes with g at no force's cost:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the neighbour list to contact forces. Work is cut into blocks that do not depend on the
    number of threads: each block finds its pairs in touch, computes their kinematics, lets the law
-   answer and stores force and history per pair. Nothing is summed across blocks here but the
-   tallies, in block order: the bits never depend on threads. */
+   answer and stores force and history per pair. Nothing is summed across blocks here but totals,
+   in sums whose value does not depend on the order of their terms (base/sum.h): the bits never
+   depend on threads, nor on places in memory. */
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -49,6 +50,36 @@ static void measure_reach(mrn_smooth *e)
     }
 }
 
+/* Pairs with walls, wall by wall, and cut into spans. */
+static mrn_status plan_walls(mrn_smooth *e, mrn_message *msg)
+{
+    const mrn_pairs *p = &e->state->pair;
+    int64_t n = p->n - p->n_grain, walls = e->state->body.n_walls, *at = NULL;
+    e->n_spans = 0;
+    mrn_status st = mrn_array(&at, walls + 1, sizeof *at, msg);
+    if (st != MRN_OK || mrn_grow(&e->wall_pair, &e->wall_pair_room, n, sizeof *e->wall_pair) ||
+        mrn_grow(&e->span, &e->span_room, walls + n / MRN_BLOCK, sizeof *e->span)) {
+        mrn_free(at);
+        return mrn_fail_memory(msg);
+    }
+    for (int64_t k = p->n_grain; k < p->n; k++)
+        at[p->other[k] + 1]++;
+    for (int64_t w = 0; w < walls; w++) {
+        for (int64_t from = at[w]; from < at[w] + at[w + 1]; from += MRN_BLOCK) {
+            int64_t left = at[w] + at[w + 1] - from;
+            e->span[e->n_spans++] =
+                (mrn_wall_span){.wall = (int32_t)w,
+                                .begin = from,
+                                .end = from + (left < MRN_BLOCK ? left : MRN_BLOCK)};
+        }
+        at[w + 1] += at[w];
+    }
+    for (int64_t k = p->n_grain; k < p->n; k++)
+        e->wall_pair[at[p->other[k]]++] = (int32_t)k;
+    mrn_free(at);
+    return MRN_OK;
+}
+
 mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
 {
     const mrn_pairs *p = &e->state->pair;
@@ -56,8 +87,7 @@ mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
     int32_t grains = p->rows - e->state->body.n_walls;
     e->wall_chunks = p->n > p->n_grain ? (grains + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS : 0;
     int64_t row_chunks = (grains + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
-    if (mrn_grow(&e->tally, &e->tally_room, e->grain_chunks + e->wall_chunks, sizeof *e->tally) ||
-        mrn_grow(&e->chunk_row, &e->chunk_row_room, e->grain_chunks, sizeof *e->chunk_row) ||
+    if (mrn_grow(&e->chunk_row, &e->chunk_row_room, e->grain_chunks, sizeof *e->chunk_row) ||
         mrn_grow(&e->far, &e->far_room, row_chunks, sizeof *e->far) ||
         mrn_grow(&e->reach, &e->reach_room, e->state->body.n_walls, sizeof *e->reach) ||
         mrn_grow(&e->wall_from, &e->wall_from_room, e->state->body.n_walls, sizeof *e->wall_from))
@@ -70,6 +100,8 @@ mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
         e->chunk_row[k] = row;
     }
     mrn_status st = mrn_clusters_plan(e, msg);
+    if (st == MRN_OK)
+        st = plan_walls(e, msg);
     return st == MRN_OK ? size_scratch(e, msg) : st;
 }
 
@@ -165,18 +197,18 @@ static void store_results(mrn_state *s, int width, bool moments, const mrn_scrat
 }
 
 /* Forces and branches: the stress that the cell's strain does work against. */
-static void add_virial(const mrn_scratch *w, mrn_tally *t)
+static void add_virial(mrn_scratch *w, mrn_tally_part *t)
 {
     const mrn_law_block *b = &w->block;
-    double s[6] = {0};
     for (int k = 0; k < b->n; k++) {
         double fx = b->fn[k] * b->nx[k] + b->tx[k], fy = b->fn[k] * b->ny[k] + b->ty[k];
         double fz = b->fn[k] * b->nz[k] + b->tz[k];
-        s[MRN_XX] += fx * w->bx[k], s[MRN_YY] += fy * w->by[k], s[MRN_ZZ] += fz * w->bz[k];
-        s[MRN_XY] += fx * w->by[k], s[MRN_XZ] += fx * w->bz[k], s[MRN_YZ] += fy * w->bz[k];
+        w->product[MRN_XX][k] = fx * w->bx[k], w->product[MRN_YY][k] = fy * w->by[k];
+        w->product[MRN_ZZ][k] = fz * w->bz[k], w->product[MRN_XY][k] = fx * w->by[k];
+        w->product[MRN_XZ][k] = fx * w->bz[k], w->product[MRN_YZ][k] = fy * w->bz[k];
     }
     for (int c = 0; c < 6; c++)
-        t->virial[c] += s[c];
+        mrn_sum_block(&t->virial[c], w->product[c], b->n);
 }
 
 /* From a sphere of a cluster to the centre that moves with the cell. */
@@ -200,35 +232,22 @@ static void cluster_branches(const mrn_state *s, const mrn_images *im, mrn_scrat
     }
 }
 
-static void add_work(const mrn_law_block *b, mrn_tally *t)
+static void add_tally(const mrn_law_block *b, mrn_tally_part *t)
 {
-    for (int k = 0; k < b->n; k++)
-        t->work_t += b->work_t[k];
-}
-
-static void add_jumps(const mrn_law_block *b, mrn_tally *t)
-{
-    for (int k = 0; k < b->n; k++)
-        t->jump += b->jump[k];
-}
-
-static void add_tally(const mrn_scratch *w, mrn_tally *t)
-{
-    const mrn_law_block *b = &w->block;
-    double en = 0, et = 0, ln = 0, pt = 0, slip = 0, top = t->max_overlap;
+    double top = t->max_overlap;
+    int64_t sliding = 0;
+    mrn_sum_block(&t->energy_n, b->energy_n, b->n);
+    mrn_sum_block(&t->energy_t, b->energy_t, b->n);
+    mrn_sum_block(&t->loss_n, b->loss_n, b->n);
+    mrn_sum_block(&t->power_t, b->power_t, b->n);
     for (int k = 0; k < b->n; k++) {
-        en += b->energy_n[k];
-        et += b->energy_t[k];
-        ln += b->loss_n[k];
-        pt += b->power_t[k];
-        slip += b->slip[k];
         double o = b->delta[k] / b->r_eff[k];
         top = o > top ? o : top;
+        sliding += b->slip[k] > 0;
     }
-    t->energy_n += en, t->energy_t += et, t->loss_n += ln, t->power_t += pt;
     t->max_overlap = top;
     t->contacts += b->n;
-    t->sliding += (int64_t)slip;
+    t->sliding += sliding;
 }
 
 /* Contacts that live on at a distance: laws of touching solids see no overlap there. */
@@ -305,7 +324,7 @@ static void form_torques(mrn_state *s, const mrn_scratch *w)
 }
 
 /* Law, storing and tally of a block whose kinematics are there. */
-static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mrn_tally *t)
+static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mrn_tally_part *t)
 {
     const mrn_prepared *law = &e->scene->interaction[interaction].ready;
     w->block.h = h;
@@ -326,11 +345,11 @@ static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mr
     store_results(e->state, e->scene->history, moments, w);
     if (w->forms != NULL)
         form_torques(e->state, w);
-    add_tally(w, t);
+    add_tally(&w->block, t);
     if (w->block.mean)
-        add_work(&w->block, t);
+        mrn_sum_block(&t->work_t, w->block.work_t, w->block.n);
     if (law->jumps && h > 0)
-        add_jumps(&w->block, t);
+        mrn_sum_block(&t->jump, w->block.jump, w->block.n);
     if (e->strains) {
         if (e->n_clusters > 0)
             cluster_branches(e->state, &e->images, w);
@@ -402,7 +421,7 @@ static int touching(mrn_smooth *e, int64_t chunk, const mrn_images *im, mrn_scra
 }
 
 static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, double h,
-                        mrn_scratch *w, mrn_tally *t)
+                        mrn_scratch *w, mrn_tally_part *t)
 {
     int found = touching(e, chunk, im, w);
     for (int ia = 0; found > 0 && ia < e->scene->n_interactions; ia++) {
@@ -481,7 +500,7 @@ static void wall_kinematics(const mrn_state *s, int32_t i, int32_t wall, const m
 
 /* One grain and one wall: contacts of interaction `ia` go to the block. */
 static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p0, int64_t p1,
-                       int ia, double h, mrn_scratch *w, mrn_tally *t)
+                       int ia, double h, mrn_scratch *w, mrn_tally_part *t)
 {
     mrn_state *s = e->state;
     mrn_pairs *p = &s->pair;
@@ -514,7 +533,7 @@ static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p
 }
 
 static void wall_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, double h, mrn_scratch *w,
-                       mrn_tally *t)
+                       mrn_tally_part *t)
 {
     const mrn_pairs *p = &e->state->pair;
     int32_t first = e->state->body.n_walls + (int32_t)chunk * MRN_CHUNK_ROWS;
@@ -536,18 +555,30 @@ static void wall_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, doubl
 
 /* ---- all ---- */
 
-static mrn_tally total(const mrn_tally *t, int64_t n)
+static mrn_tally total(const mrn_smooth *e)
 {
-    mrn_tally sum = {0};
-    for (int64_t k = 0; k < n; k++) {
-        sum.energy_n += t[k].energy_n, sum.energy_t += t[k].energy_t;
-        sum.loss_n += t[k].loss_n, sum.power_t += t[k].power_t;
-        sum.jump += t[k].jump, sum.work_t += t[k].work_t;
+    mrn_tally_part all = e->scratch[0]->tally;
+    for (int t = 1; t < e->threads; t++) {
+        const mrn_tally_part *p = &e->scratch[t]->tally;
+        mrn_sum_merge(&all.energy_n, &p->energy_n), mrn_sum_merge(&all.energy_t, &p->energy_t);
+        mrn_sum_merge(&all.loss_n, &p->loss_n), mrn_sum_merge(&all.power_t, &p->power_t);
+        mrn_sum_merge(&all.jump, &p->jump), mrn_sum_merge(&all.work_t, &p->work_t);
         for (int c = 0; c < 6; c++)
-            sum.virial[c] += t[k].virial[c];
-        sum.contacts += t[k].contacts, sum.sliding += t[k].sliding;
-        sum.max_overlap = t[k].max_overlap > sum.max_overlap ? t[k].max_overlap : sum.max_overlap;
+            mrn_sum_merge(&all.virial[c], &p->virial[c]);
+        all.contacts += p->contacts, all.sliding += p->sliding;
+        all.max_overlap = p->max_overlap > all.max_overlap ? p->max_overlap : all.max_overlap;
     }
+    mrn_tally sum = {.energy_n = mrn_sum_value(&all.energy_n),
+                     .energy_t = mrn_sum_value(&all.energy_t),
+                     .loss_n = mrn_sum_value(&all.loss_n),
+                     .power_t = mrn_sum_value(&all.power_t),
+                     .jump = mrn_sum_value(&all.jump),
+                     .work_t = mrn_sum_value(&all.work_t),
+                     .max_overlap = all.max_overlap,
+                     .contacts = all.contacts,
+                     .sliding = all.sliding};
+    for (int c = 0; c < 6; c++)
+        sum.virial[c] = mrn_sum_value(&all.virial[c]);
     return sum;
 }
 
@@ -555,38 +586,64 @@ mrn_tally mrn_forces_contacts(mrn_smooth *e, double h)
 {
     mrn_images im = e->images = mrn_images_of(e->scene, e->state);
     int64_t n = e->grain_chunks + e->wall_chunks;
+    for (int t = 0; t < e->threads; t++)
+        e->scratch[t]->tally = (mrn_tally_part){0};
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (n > 8)
     for (int64_t k = 0; k < n; k++) {
         mrn_scratch *w = e->scratch[omp_get_thread_num()];
-        mrn_tally t = {0};
         if (k < e->grain_chunks)
-            grain_chunk(e, k, &im, h, w, &t);
+            grain_chunk(e, k, &im, h, w, &w->tally);
         else
-            wall_chunk(e, k - e->grain_chunks, &im, h, w, &t);
-        e->tally[k] = t;
+            wall_chunk(e, k - e->grain_chunks, &im, h, w, &w->tally);
     }
-    return total(e->tally, n);
+    return total(e);
+}
+
+/* ---- forces on walls ---- */
+
+static void add_span(const mrn_smooth *e, mrn_wall_span *span, mrn_scratch *w)
+{
+    const mrn_state *s = e->state;
+    const mrn_pairs *p = &s->pair;
+    mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)span->wall);
+    int n = 0;
+    for (int64_t m = span->begin; m < span->end; m++) {
+        int64_t k = e->wall_pair[m];
+        if (!p->touch[k])
+            continue;
+        mrn_vec3 f = mrn_scale(-1, mrn_load3(p->force + 3 * k));
+        mrn_vec3 arm = mrn_sub(mrn_load3(p->point + 3 * (k - p->n_grain)), x);
+        mrn_vec3 turn = mrn_contact_torque(arm, f);
+        if (p->moment != NULL)
+            turn = mrn_sub(turn, mrn_load3(p->moment + 3 * k));
+        w->load[0][n] = f.x, w->load[1][n] = f.y, w->load[2][n] = f.z;
+        w->load[3][n] = turn.x, w->load[4][n] = turn.y, w->load[5][n] = turn.z;
+        n++;
+    }
+    for (int c = 0; c < 6; c++) {
+        span->sum[c] = (mrn_sum){0};
+        mrn_sum_block(&span->sum[c], w->load[c], n);
+    }
 }
 
 void mrn_forces_walls(mrn_smooth *e)
 {
-    mrn_state *s = e->state;
-    const mrn_pairs *p = &s->pair;
-    if (s->body.n_walls == 0)
+    mrn_bodies *b = &e->state->body;
+    if (b->n_walls == 0)
         return;
-    memset(s->body.f, 0, 3 * (size_t)s->body.n_walls * sizeof(double));
-    memset(s->body.t, 0, 3 * (size_t)s->body.n_walls * sizeof(double));
-    for (int64_t k = p->n_grain; k < p->n; k++) {
-        if (!p->touch[k])
-            continue;
-        size_t w = 3 * (size_t)p->other[k];
-        mrn_vec3 f = mrn_scale(-1, mrn_load3(p->force + 3 * k));
-        mrn_vec3 arm =
-            mrn_sub(mrn_load3(p->point + 3 * (k - p->n_grain)), mrn_load3(s->body.x + w));
-        mrn_store3(s->body.f + w, mrn_add(mrn_load3(s->body.f + w), f));
-        mrn_vec3 turn = mrn_contact_torque(arm, f);
-        if (p->moment != NULL)
-            turn = mrn_sub(turn, mrn_load3(p->moment + 3 * k));
-        mrn_store3(s->body.t + w, mrn_add(mrn_load3(s->body.t + w), turn));
+    memset(b->f, 0, 3 * (size_t)b->n_walls * sizeof(double));
+    memset(b->t, 0, 3 * (size_t)b->n_walls * sizeof(double));
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (e->n_spans > 8)
+    for (int64_t k = 0; k < e->n_spans; k++)
+        add_span(e, &e->span[k], e->scratch[omp_get_thread_num()]);
+    for (int64_t k = 0, next; k < e->n_spans; k = next) {
+        mrn_wall_span all = e->span[k];
+        for (next = k + 1; next < e->n_spans && e->span[next].wall == all.wall; next++)
+            for (int c = 0; c < 6; c++)
+                mrn_sum_merge(&all.sum[c], &e->span[next].sum[c]);
+        for (int c = 0; c < 3; c++) {
+            b->f[3 * all.wall + c] = mrn_sum_value(&all.sum[c]);
+            b->t[3 * all.wall + c] = mrn_sum_value(&all.sum[3 + c]);
+        }
     }
 }

@@ -52,15 +52,16 @@ typedef struct mrn_surroundings {
 } mrn_surroundings;
 
 /* Adds to the contact force and torque on body i all other forces, corrects its motion and books
-   their powers. */
+   their powers: at most MRN_CHUNK_ROWS times before mrn_body_part_add. */
 void mrn_body_kick(mrn_smooth *e, const mrn_surroundings *o, int32_t i, mrn_vec3 f, mrn_vec3 t,
-                   mrn_body_tally *sum);
+                   mrn_body_part *sum);
+/* Adds the terms that were booked to the sums of the part. */
+void mrn_body_part_add(mrn_body_part *p);
 
 /* ---- clusters (clusters.c) ---- */
 
-int64_t mrn_clusters_chunks(const mrn_smooth *e);
-/* Kicks all clusters and takes their spheres along; one tally per chunk. */
-void mrn_clusters_kick(mrn_smooth *e, const mrn_surroundings *o, mrn_body_tally *tally);
+/* Kicks all clusters and takes their spheres along. */
+void mrn_clusters_kick(mrn_smooth *e, const mrn_surroundings *o);
 
 /* ---- Gear (gear.c) ---- */
 

@@ -3,6 +3,7 @@
 #ifndef MRN_SMOOTH_SMOOTH_H
 #define MRN_SMOOTH_SMOOTH_H
 
+#include "base/sum.h"
 #include "detect/detect.h"
 #include "drive/drive.h"
 #include "moraine/engine.h"
@@ -12,13 +13,20 @@ enum {
     MRN_CHUNK_ROWS = 256,  /* grains per block of work */
 };
 
-/* What a block of work adds to the totals; blocks are summed in their order, whatever thread did
- * them. */
+/* Totals over all contacts. */
 typedef struct mrn_tally {
     double energy_n, energy_t, loss_n, power_t, jump, work_t, max_overlap;
     double virial[6]; /* sum of f_a d_b over contacts of grains, MRN_XX …; only in a driven cell */
     int64_t contacts, sliding;
 } mrn_tally;
+
+/* What the contacts of one thread add to them: the value of a sum does not depend on which contacts
+   a thread got. */
+typedef struct mrn_tally_part {
+    mrn_sum energy_n, energy_t, loss_n, power_t, jump, work_t, virial[6];
+    double max_overlap;
+    int64_t contacts, sliding;
+} mrn_tally_part;
 
 /* The same for the bodies. */
 typedef struct mrn_body_tally {
@@ -27,6 +35,14 @@ typedef struct mrn_body_tally {
     double lift;       /* W, put in by a straining cell that carries grains against gravity    */
     double kinetic[6]; /* sum of m v_a v_b                                                     */
 } mrn_body_tally;
+
+/* Terms of these sums, one per body, until there are enough to be added together. */
+enum { MRN_TERM_DAMPING, MRN_TERM_DRIVE, MRN_TERM_LIFT, MRN_TERM_KINETIC, MRN_BODY_TERMS = 9 };
+typedef struct mrn_body_part {
+    mrn_sum sum[MRN_BODY_TERMS];
+    double term[MRN_BODY_TERMS][MRN_CHUNK_ROWS];
+    int n;
+} mrn_body_part;
 
 typedef struct mrn_form_scratch mrn_form_scratch; /* forms.h */
 
@@ -42,7 +58,18 @@ typedef struct mrn_scratch {
     mrn_contact_point *wall; /* room for the largest group of wall pairs */
     int64_t wall_room;
     mrn_form_scratch *forms; /* NULL: the scene has no grains with corners */
+    mrn_tally_part tally;
+    mrn_body_part bodies;
+    double product[6][MRN_BLOCK]; /* force times branch */
+    double load[6][MRN_BLOCK];    /* forces and torques on a wall */
 } mrn_scratch;
+
+/* Part of the contacts of a wall: as many as its forces are summed over at a time. */
+typedef struct mrn_wall_span {
+    int32_t wall;
+    int64_t begin, end; /* in wall_pair */
+    mrn_sum sum[6];     /* force and torque on the wall */
+} mrn_wall_span;
 
 typedef struct mrn_wall_past {
     mrn_vec3 x, f, t, w;
@@ -53,8 +80,6 @@ struct mrn_smooth {
     mrn_state *state;
     int threads;
     mrn_scratch **scratch; /* per thread */
-    mrn_tally *tally;      /* per block of work */
-    int64_t tally_room;
     int64_t grain_chunks, wall_chunks;
     int32_t *chunk_row; /* first row of each chunk of grain pairs */
     int64_t chunk_row_room;
@@ -73,8 +98,9 @@ struct mrn_smooth {
     int32_t *cluster, *member;
     int64_t *member_row;
     int64_t cluster_room, member_row_room, member_room;
-    mrn_body_tally *body_tally; /* per chunk of bodies, then of clusters */
-    int64_t body_tally_room;
+    int32_t *wall_pair; /* pairs with walls, wall by wall */
+    int64_t wall_pair_room, n_spans, span_room;
+    mrn_wall_span *span;
     bool any_fixed;
     mrn_images images;  /* of the cell, while contact forces are computed */
     mrn_load *load;     /* per group; NULL when the scene has no forces on bodies */
