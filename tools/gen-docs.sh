@@ -22,10 +22,10 @@ commands() {
     done
 }
 
-# One table per macro of fields.def: MRN_BODY_FIELD(type, name, width, unit, saved, doc).
+# One table per macro of fields.def: MRN_BODY_FIELD(type, name, width, unit, saved, doc); contacts have a stage too.
 fields() {
     printf '# Arrays of the state\n\nFrom `include/moraine/fields.def`. A program reads them under these names'
-    printf ' in `mrn_state.body` and\n`mrn_state.pair`. "Saved" arrays stand in checkpoints; the others follow from them.\n'
+    printf ' in `mrn_state.body`,\n`mrn_state.pair` and `mrn_contacts`. "Saved" arrays stand in checkpoints; the others follow from them.\n'
     for kind in BODY PAIR; do
         [ $kind = BODY ] && printf '\n## One entry per body\n\n' ||
             printf '\n## One entry per candidate pair of the neighbour list\n\n'
@@ -33,6 +33,12 @@ fields() {
         sed -nE 's/^MRN_'$kind'_FIELD\(([a-z0-9]+), ([a-z_]+), ([0-9]+), "([^"]*)", ([012]), "(.*)"\)$/| `\2` | \3 | \1 | \4 | \5 | \6 |/p' \
             include/moraine/fields.def | sed -E 's/ \| 1 \| ([^|]*) \|$/ | yes | \1 |/; s/ \| 0 \| ([^|]*) \|$/ | no | \1 |/; s/ \| 2 \| ([^|]*) \|$/ | yes, when an integrator needs it | \1 |/'
     done
+    printf '\n## One entry per contact\n\nA network has the columns that its method or reader uses (`src/model/contacts.c`); the others are NULL.\n'
+    printf 'Numbers: HISTORY as many as the laws of the scene remember, IMPULSE as many as its contact problem has\n'
+    printf 'per contact. Filled by: LIST, the neighbour list; GEOMETRY, the narrow phase; FORCE, the law or the solver.\n\n'
+    printf '| array | numbers | type | unit | saved | filled by | meaning |\n|---|---|---|---|---|---|---|\n'
+    sed -nE 's/^MRN_CONTACT_FIELD\(([a-z0-9]+), ([a-z_]+), ([0-9A-Z]+), "([^"]*)", ([01]), ([A-Z]+), "(.*)"\)$/| `\2` | \3 | \1 | \4 | \5 | \6 | \7 |/p' \
+        include/moraine/fields.def | sed -E 's/ \| 1 \| ([A-Z]+ \| [^|]*) \|$/ | yes | \1 |/; s/ \| 0 \| ([A-Z]+ \| [^|]*) \|$/ | no | \1 |/'
 }
 
 "$moraine" schema >"$fresh/scene.schema.json"
@@ -51,7 +57,7 @@ fields >"$fresh/fields.md"
 for page in "$fresh"/*; do
     [ -s "$page" ] || { echo "gen-docs: ${page##*/} came out empty" >&2 && exit 1; }
 done
-declared=$(grep -cE '^MRN_(BODY|PAIR)_FIELD\(' include/moraine/fields.def)
+declared=$(grep -cE '^MRN_(BODY|PAIR|CONTACT)_FIELD\(' include/moraine/fields.def)
 [ "$declared" -eq "$(grep -c '^| `' "$fresh/fields.md")" ] ||
     { echo "gen-docs: a line of fields.def is not understood" >&2 && exit 1; }
 

@@ -7,6 +7,7 @@
 
 #include "moraine/scene.h"
 
+typedef int64_t mrn_int64;
 typedef int32_t mrn_int32;
 typedef uint16_t mrn_uint16;
 typedef uint8_t mrn_uint8;
@@ -62,6 +63,37 @@ typedef struct mrn_pairs {
     double wall_travel;   /* m: how far walls may have moved since (bound)           */
     double cell_list[6];  /* m: cell_size and cell_tilt when built                  */
 } mrn_pairs;
+
+enum {
+    MRN_CONTACT_ALIVE = 1, /* in touch, or apart and still within the range of its law: its history
+                              goes on                                                        */
+};
+
+/* The contact network: one structure of arrays (fields.def) for every method, measure, file and
+   picture. Columns that are not used are NULL: `columns` has a bit for each that is there,
+   MRN_COLUMN(name).
+
+   The state's network is what the engine works on. The smooth engine has a slot for each candidate
+   pair of the neighbour list, in its order: contacts between grains first (`first` of them), and
+   the columns in `tail` (points on walls) are there for the contacts after these alone: that of
+   contact k stands at k - first. The non-smooth engine has the contact points of its last step, in
+   the order in which they were solved. A snapshot (mrn_contacts_collect) has the contacts in touch
+   of either, side by side and with their geometry. */
+typedef struct mrn_contacts {
+    int64_t n, capacity;
+    uint32_t columns, tail;           /* bits: which columns are there; begin at `first`        */
+    int64_t first;                    /* contacts without the columns in `tail`; 0: all have them */
+    int history_width, impulse_width; /* numbers per contact in these columns                 */
+#define MRN_CONTACT_FIELD(type, name, width, unit, saved, stage, doc) mrn_##type *name;
+#include "moraine/fields.def"
+} mrn_contacts;
+
+enum {
+#define MRN_CONTACT_FIELD(type, name, width, unit, saved, stage, doc) MRN_COLUMN_NUMBER_##name,
+#include "moraine/fields.def"
+    MRN_CONTACT_COLUMNS
+};
+#define MRN_COLUMN(name) (UINT32_C(1) << MRN_COLUMN_NUMBER_##name)
 
 /* Contact points of the non-smooth engine at its last step, with the impulses that the next step
    starts from. In the order in which they were solved; between grains C is the body with the lower
@@ -246,37 +278,79 @@ MRN_API uint64_t mrn_state_hash(const mrn_state *s);
 MRN_API size_t mrn_state_bytes(const mrn_state *s, const mrn_scene *scene);
 
 /* The field lists as data: for files, export, documentation. */
-typedef enum mrn_field_type { MRN_F_DOUBLE, MRN_F_INT32, MRN_F_UINT16, MRN_F_UINT8 } mrn_field_type;
+typedef enum mrn_field_type {
+    MRN_F_DOUBLE,
+    MRN_F_INT64,
+    MRN_F_INT32,
+    MRN_F_UINT16,
+    MRN_F_UINT8
+} mrn_field_type;
+/* What fills a column of the contact network. */
+typedef enum mrn_contact_stage {
+    MRN_STAGE_LIST,
+    MRN_STAGE_GEOMETRY,
+    MRN_STAGE_FORCE
+} mrn_contact_stage;
+enum { MRN_WIDTH_HISTORY = -1, MRN_WIDTH_IMPULSE = -2 }; /* see mrn_contacts_width */
 typedef struct mrn_field {
     const char *name, *unit, *doc;
     mrn_field_type type;
     int width;
     int saved;     /* 0, 1; 2: there only when mrn_bodies.with_derivs */
-    size_t offset; /* of the pointer in mrn_bodies or mrn_pairs */
+    size_t offset; /* of the pointer in mrn_bodies, mrn_pairs or mrn_contacts */
+    mrn_contact_stage stage;
 } mrn_field;
 MRN_API int mrn_body_field_count(void);
 MRN_API const mrn_field *mrn_body_field(int i);
 MRN_API const mrn_field *mrn_body_field_find(const char *name);
 MRN_API int mrn_pair_field_count(void);
 MRN_API const mrn_field *mrn_pair_field(int i);
+MRN_API int mrn_contact_field_count(void);
+MRN_API const mrn_field *mrn_contact_field(int i);
 MRN_API size_t mrn_field_size(const mrn_field *f); /* bytes per entry */
 static inline void *mrn_field_data(const void *owner, const mrn_field *f)
 {
     return *(void *const *)((const char *)owner + f->offset);
 }
 
-/* The contact network as plain arrays: what analysis, files and the other methods start from. */
-typedef struct mrn_contacts {
-    int64_t n, capacity;
-    int32_t *c, *a;   /* body indices                                       */
-    int32_t *feature; /* of the wall; 0 between grains                      */
-    double *point;    /* 3 per contact                                      */
-    double *normal;   /* 3, from A to C                                     */
-    double *gap;      /* negative: overlap                                  */
-    double *force;    /* 3, on C                                            */
-    double *branch; /* 3, centre of A to centre of C, nearest image (to a wall: contact point to C)
-                     */
-} mrn_contacts;
+/* ---- contact networks (model/contacts.c) ---- */
+
+/* What a network is used for decides which columns it has. */
+typedef enum mrn_contacts_use {
+    MRN_CONTACTS_SLOTS,    /* one per candidate pair: what the smooth engine works on          */
+    MRN_CONTACTS_POINTS,   /* contact points: what the non-smooth engine works on              */
+    MRN_CONTACTS_SNAPSHOT, /* contacts in touch with geometry and force                        */
+    MRN_CONTACTS_FRAME,    /* what frames and their files hold of these                        */
+    MRN_CONTACTS_NAMES,    /* which contacts there are, by persistent numbers                  */
+    MRN_CONTACTS_USES
+} mrn_contacts_use;
+MRN_API uint32_t mrn_contacts_columns(mrn_contacts_use use);
+
+/* Makes `c` (whatever it was; {0} at first) an empty network with these columns and room for n
+   contacts, all numbers zero. `from` of them go without the columns in `tail`. */
+typedef struct mrn_contacts_def {
+    uint32_t columns, tail;
+    int64_t n, first;
+    int history_width, impulse_width;
+} mrn_contacts_def;
+MRN_API mrn_status mrn_contacts_make(mrn_contacts *c, const mrn_contacts_def *def,
+                                     mrn_message *msg);
 MRN_API void mrn_contacts_destroy(mrn_contacts *c);
+/* Room for n contacts in every column; what is there stays. Not for networks with a tail. */
+MRN_API mrn_status mrn_contacts_reserve(mrn_contacts *c, int64_t n, mrn_message *msg);
+/* Independent copy; `to` must be empty ({0}). */
+MRN_API mrn_status mrn_contacts_copy(const mrn_contacts *from, mrn_contacts *to, mrn_message *msg);
+/* All contacts of `from`, or contact k of it, after the last of `to`, which has room for them;
+   columns that only one has are left out, or 0. Neither has a tail; widths are the same. */
+MRN_API void mrn_contacts_append(mrn_contacts *to, const mrn_contacts *from);
+MRN_API void mrn_contacts_append_one(mrn_contacts *to, const mrn_contacts *from, int64_t k);
+/* Leaves contacts index[0] < index[1] < … < index[n-1], in this order; no tail. */
+MRN_API void mrn_contacts_keep(mrn_contacts *c, const int64_t *index, int64_t n);
+/* Hash of the saved columns, continued from h; the order of contacts plays no part. */
+MRN_API uint64_t mrn_contacts_hash(uint64_t h, const mrn_contacts *c);
+MRN_API size_t mrn_contacts_bytes(const mrn_contacts *c);
+/* Numbers per contact in a column, bytes, and how many contacts have it. */
+MRN_API int mrn_contacts_width(const mrn_contacts *c, const mrn_field *f);
+MRN_API size_t mrn_contacts_size(const mrn_contacts *c, const mrn_field *f);
 
 #endif

@@ -10,22 +10,11 @@
 
 static mrn_status reserve(mrn_contacts *c, int64_t n, mrn_message *msg)
 {
-    mrn_contacts_destroy(c);
-    mrn_status st = mrn_array(&c->c, n, sizeof *c->c, msg);
-    if (st == MRN_OK)
-        st = mrn_array(&c->a, n, sizeof *c->a, msg);
-    if (st == MRN_OK)
-        st = mrn_array(&c->feature, n, sizeof *c->feature, msg);
-    double **wide[] = {&c->point, &c->normal, &c->force, &c->branch};
-    for (int k = 0; k < 4 && st == MRN_OK; k++)
-        st = mrn_array(wide[k], 3 * n, sizeof(double), msg);
-    if (st == MRN_OK)
-        st = mrn_array(&c->gap, n, sizeof *c->gap, msg);
-    c->capacity = st == MRN_OK ? n : 0;
-    return st;
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_SNAPSHOT), .n = n};
+    return mrn_contacts_make(c, &def, msg);
 }
 
-static void put(mrn_contacts *o, int32_t c, int32_t a, int32_t feature, mrn_vec3 point,
+static void put(mrn_contacts *o, int32_t c, int32_t a, int64_t feature, mrn_vec3 point,
                 mrn_vec3 normal, double gap, const double *force, mrn_vec3 branch)
 {
     int64_t k = o->n++;

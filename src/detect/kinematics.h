@@ -102,6 +102,24 @@ static inline mrn_vec3 mrn_contact_tangent(int dimension, mrn_vec3 n)
     return mrn_unit(mrn_axpy(-mrn_dot(a, n), n, a));
 }
 
+/* The second tangent. In the plane it is z, exactly. */
+static inline mrn_vec3 mrn_contact_second(int dimension, mrn_vec3 n, mrn_vec3 t)
+{
+    return dimension == 2 ? mrn_v3(0, 0, 1) : mrn_cross(n, t);
+}
+
+/* Velocity and spin of a body from its degrees of freedom: x, y, spin in 2D; x, y, z, three spins
+   in 3D. */
+static inline mrn_vec3 mrn_dofs_velocity(int dimension, const double *u)
+{
+    return dimension == 2 ? mrn_v3(u[0], u[1], 0) : mrn_load3(u);
+}
+
+static inline mrn_vec3 mrn_dofs_spin(int dimension, const double *u)
+{
+    return dimension == 2 ? mrn_v3(0, 0, u[2]) : mrn_load3(u + 3);
+}
+
 /* Nearest image of a difference of positions in a periodic direction of length `size` (inv =
    1/size; 0: not periodic). rint instead of floor(x + 1/2): one instruction, and exact symmetry
    between the two bodies. */

@@ -438,6 +438,7 @@ static void read_touches(mrn_h5 *h, const mrn_scene *scene, mrn_state *s)
 static mrn_h5_type field_type(const mrn_field *f)
 {
     static const mrn_h5_type type[] = {[MRN_F_DOUBLE] = MRN_H5_DOUBLE,
+                                       [MRN_F_INT64] = MRN_H5_INT64,
                                        [MRN_F_INT32] = MRN_H5_INT32,
                                        [MRN_F_UINT16] = MRN_H5_UINT16,
                                        [MRN_F_UINT8] = MRN_H5_UINT8};

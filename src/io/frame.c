@@ -42,6 +42,7 @@ const mrn_frame_field *mrn_frame_field_at(int i)
 size_t mrn_frame_field_size(const mrn_frame_field *f)
 {
     static const size_t bytes[] = {[MRN_F_DOUBLE] = sizeof(double),
+                                   [MRN_F_INT64] = sizeof(int64_t),
                                    [MRN_F_INT32] = sizeof(int32_t),
                                    [MRN_F_UINT16] = sizeof(uint16_t),
                                    [MRN_F_UINT8] = sizeof(uint8_t)};
@@ -66,36 +67,16 @@ void mrn_frame_destroy(mrn_frame *f)
     *f = (mrn_frame){0};
 }
 
-static mrn_status contacts_room(mrn_contacts *c, int64_t n, mrn_message *msg)
-{
-    struct {
-        void *slot;
-        size_t size;
-    } part[] = {
-        {&c->c, sizeof *c->c},
-        {&c->a, sizeof *c->a},
-        {&c->feature, sizeof *c->feature},
-        {&c->point, 3 * sizeof(double)},
-        {&c->normal, 3 * sizeof(double)},
-        {&c->gap, sizeof(double)},
-        {&c->force, 3 * sizeof(double)},
-        {&c->branch, 3 * sizeof(double)},
-    };
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        if (mrn_array(part[i].slot, n, part[i].size, msg) != MRN_OK)
-            return MRN_ERR_MEMORY;
-    c->n = c->capacity = n;
-    return MRN_OK;
-}
-
 mrn_status mrn_frame_room(mrn_frame *f, int32_t n, int64_t n_contacts, mrn_message *msg)
 {
     *f = (mrn_frame){.n = n};
     mrn_status st = MRN_OK;
     for (int i = 0; st == MRN_OK && i < mrn_frame_field_count(); i++)
         st = mrn_array(slot(f, &field[i]), n, mrn_frame_field_size(&field[i]), msg);
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_FRAME), .n = n_contacts};
     if (st == MRN_OK && n_contacts > 0)
-        st = contacts_room(&f->contacts, n_contacts, msg);
+        st = mrn_contacts_make(&f->contacts, &def, msg);
+    f->contacts.n = f->contacts.capacity;
     if (st != MRN_OK)
         mrn_frame_destroy(f);
     return st;
@@ -104,17 +85,12 @@ mrn_status mrn_frame_room(mrn_frame *f, int32_t n, int64_t n_contacts, mrn_messa
 /* `place`: of each body in the frame. */
 static void copy_contacts(const mrn_contacts *from, const int32_t *place, mrn_contacts *to)
 {
-    size_t n = (size_t)from->n;
-    for (size_t k = 0; k < n; k++) {
+    to->n = 0;
+    mrn_contacts_append(to, from);
+    for (int64_t k = 0; k < to->n; k++) {
         to->c[k] = place[from->c[k]];
         to->a[k] = place[from->a[k]];
     }
-    memcpy(to->feature, from->feature, n * sizeof *to->feature);
-    memcpy(to->point, from->point, 3 * n * sizeof(double));
-    memcpy(to->normal, from->normal, 3 * n * sizeof(double));
-    memcpy(to->gap, from->gap, n * sizeof(double));
-    memcpy(to->force, from->force, 3 * n * sizeof(double));
-    memcpy(to->branch, from->branch, 3 * n * sizeof(double));
 }
 
 /* Where each body stands in a frame; -1: left out. Returns how many stand there. */

@@ -124,28 +124,6 @@ static mrn_status start_engine(maker *m)
 
 /* ---- contacts ---- */
 
-static mrn_status contacts_room(mrn_contacts *c, int64_t n, mrn_message *msg)
-{
-    struct {
-        void *slot;
-        size_t size;
-    } part[] = {
-        {&c->c, sizeof *c->c},
-        {&c->a, sizeof *c->a},
-        {&c->feature, sizeof(int32_t)},
-        {&c->point, 3 * sizeof(double)},
-        {&c->normal, 3 * sizeof(double)},
-        {&c->gap, sizeof(double)},
-        {&c->force, 3 * sizeof(double)},
-        {&c->branch, 3 * sizeof(double)},
-    };
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        if (mrn_array(part[i].slot, n, part[i].size, msg) != MRN_OK)
-            return MRN_ERR_MEMORY;
-    c->capacity = n;
-    return MRN_OK;
-}
-
 /* Grain k of the packing has the persistent number n_walls + k; the list may have moved it. */
 static int32_t place_of(const maker *m, int32_t k)
 {
@@ -156,7 +134,9 @@ static mrn_status told_contacts(maker *m)
 {
     const mrn_packing *p = m->p;
     mrn_contacts *out = &m->contacts;
-    mrn_status st = contacts_room(out, p->n_contacts, m->msg);
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_SNAPSHOT),
+                            .n = p->n_contacts};
+    mrn_status st = mrn_contacts_make(out, &def, m->msg);
     for (int64_t k = 0; st == MRN_OK && k < p->n_contacts; k++) {
         const mrn_import_contact *from = &p->contact[k];
         int64_t i = out->n++;

@@ -33,7 +33,19 @@ void mrn_number_name(int64_t k, char name[32])
 
 mrn_h5_type mrn_frame_h5_type(mrn_field_type t)
 {
-    return t == MRN_F_DOUBLE ? MRN_H5_DOUBLE : t == MRN_F_INT32 ? MRN_H5_INT32 : MRN_H5_UINT16;
+    return t == MRN_F_DOUBLE  ? MRN_H5_DOUBLE
+           : t == MRN_F_INT64 ? MRN_H5_INT64
+           : t == MRN_F_INT32 ? MRN_H5_INT32
+                              : MRN_H5_UINT16;
+}
+
+bool mrn_frame_contact_layout(const mrn_contacts *c, int i, mrn_h5_layout *out)
+{
+    const mrn_field *k = mrn_contact_field(i);
+    bool number = k->type == MRN_F_DOUBLE;
+    *out = (mrn_h5_layout){mrn_frame_h5_type(k->type), number ? MRN_H5_DOUBLE : MRN_H5_INT32, c->n,
+                           k->width, !number};
+    return mrn_contacts_columns(MRN_CONTACTS_FRAME) >> i & 1;
 }
 
 void mrn_trajectory_release(mrn_trajectory *t)
@@ -166,10 +178,11 @@ static void read_contacts(mrn_h5 *h, hid_t at, mrn_frame *f)
     if (h->status != MRN_OK || c->n == 0)
         return;
     hid_t g = mrn_h5_enter_group(h, at, "contacts");
-    const mrn_contact_field part[MRN_N_CONTACT_FIELDS] = MRN_CONTACT_FIELDS(c);
-    for (int i = 0; i < MRN_N_CONTACT_FIELDS; i++) {
-        mrn_h5_layout l = mrn_h5_plain(part[i].type, c->n, part[i].width);
-        mrn_h5_read(h, g, part[i].name, &l, part[i].data);
+    for (int i = 0; i < mrn_contact_field_count(); i++) {
+        const mrn_field *k = mrn_contact_field(i);
+        mrn_h5_layout l;
+        if (mrn_frame_contact_layout(c, i, &l))
+            mrn_h5_read(h, g, k->name, &l, mrn_field_data(c, k));
     }
     mrn_h5_leave(g);
     for (int64_t i = 0; h->status == MRN_OK && i < c->n; i++)

@@ -28,22 +28,9 @@ struct mrn_trajectory {
     int64_t xdmf_frames;       /* frames in it                                             */
 };
 
-/* The arrays of contacts, once. */
-typedef struct mrn_contact_field {
-    const char *name;
-    void *data; /* of the frame at hand */
-    mrn_h5_type type;
-    int width;
-} mrn_contact_field;
-
-#define MRN_CONTACT_FIELDS(k)                                                                      \
-    {                                                                                              \
-        {"c", (k)->c, MRN_H5_INT32, 1}, {"a", (k)->a, MRN_H5_INT32, 1},                            \
-            {"feature", (k)->feature, MRN_H5_INT32, 1}, {"point", (k)->point, MRN_H5_DOUBLE, 3},   \
-            {"normal", (k)->normal, MRN_H5_DOUBLE, 3}, {"gap", (k)->gap, MRN_H5_DOUBLE, 1},        \
-            {"force", (k)->force, MRN_H5_DOUBLE, 3}, {"branch", (k)->branch, MRN_H5_DOUBLE, 3},    \
-    }
-#define MRN_N_CONTACT_FIELDS 8
+/* Column i of the contacts of a frame as the file has it; false: it has not. Integers are stored as
+   32-bit ones. */
+bool mrn_frame_contact_layout(const mrn_contacts *c, int i, mrn_h5_layout *out);
 
 #define MRN_TRAJECTORY_LAYOUT 1 /* version, told in trajectory.c */
 

@@ -73,11 +73,11 @@ static void write_contacts(mrn_h5 *h, hid_t at, const mrn_frame *f)
     if (f->contacts.n == 0)
         return;
     hid_t g = mrn_h5_make_group(h, at, "contacts");
-    const mrn_contact_field part[MRN_N_CONTACT_FIELDS] = MRN_CONTACT_FIELDS(&f->contacts);
-    for (int i = 0; i < MRN_N_CONTACT_FIELDS; i++) {
-        mrn_h5_layout l = mrn_h5_squeezed(part[i].type, f->contacts.n, part[i].width);
-        l.squeeze = part[i].type == MRN_H5_INT32;
-        mrn_h5_write(h, g, part[i].name, &l, part[i].data);
+    for (int i = 0; i < mrn_contact_field_count(); i++) {
+        const mrn_field *k = mrn_contact_field(i);
+        mrn_h5_layout l;
+        if (mrn_frame_contact_layout(&f->contacts, i, &l))
+            mrn_h5_write(h, g, k->name, &l, mrn_field_data(&f->contacts, k));
     }
     write_lines(h, g, f);
     mrn_h5_leave(g);

@@ -639,18 +639,3 @@ size_t mrn_state_bytes(const mrn_state *s, const mrn_scene *scene)
     bytes += (size_t)p->n_grain * sizeof *p->back + (size_t)p->capacity * history;
     return bytes + (size_t)(p->n - p->n_grain) * (sizeof *p->feature + 3 * sizeof *p->point);
 }
-
-void mrn_contacts_destroy(mrn_contacts *c)
-{
-    if (c == NULL)
-        return;
-    mrn_free(c->c);
-    mrn_free(c->a);
-    mrn_free(c->feature);
-    mrn_free(c->point);
-    mrn_free(c->normal);
-    mrn_free(c->gap);
-    mrn_free(c->force);
-    mrn_free(c->branch);
-    *c = (mrn_contacts){0};
-}

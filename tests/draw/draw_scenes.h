@@ -143,16 +143,8 @@ static inline mrn_frame scene_lattice(int dimension, int side, double spacing)
 static inline void scene_contacts(mrn_frame *f)
 {
     mrn_contacts *c = &f->contacts;
-    size_t m = (size_t)f->n;
-    c->c = scene_array(m, sizeof *c->c);
-    c->a = scene_array(m, sizeof *c->a);
-    c->feature = scene_array(m, sizeof *c->feature);
-    c->point = scene_array(3 * m, sizeof(double));
-    c->normal = scene_array(3 * m, sizeof(double));
-    c->gap = scene_array(m, sizeof(double));
-    c->force = scene_array(3 * m, sizeof(double));
-    c->branch = scene_array(3 * m, sizeof(double));
-    c->capacity = f->n;
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_FRAME), .n = f->n};
+    assert_int_equal(mrn_contacts_make(c, &def, NULL), MRN_OK);
     for (int32_t i = f->n_walls; i + 1 < f->n; i++) {
         int64_t k = c->n++;
         c->c[k] = i + 1, c->a[k] = i;

@@ -375,16 +375,9 @@ static mrn_frame touching(int n, bool corners)
     for (int i = 0; i < 2; i++)
         f.flags[i] = corners ? MRN_BODY_FORM : 0;
     mrn_contacts *c = &f.contacts;
-    size_t m = (size_t)n;
-    c->c = scene_array(m, sizeof *c->c);
-    c->a = scene_array(m, sizeof *c->a);
-    c->feature = scene_array(m, sizeof *c->feature);
-    c->point = scene_array(3 * m, sizeof(double));
-    c->normal = scene_array(3 * m, sizeof(double));
-    c->gap = scene_array(m, sizeof(double));
-    c->force = scene_array(3 * m, sizeof(double));
-    c->branch = scene_array(3 * m, sizeof(double));
-    c->n = c->capacity = n;
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_FRAME), .n = n};
+    assert_int_equal(mrn_contacts_make(c, &def, NULL), MRN_OK);
+    c->n = n;
     for (int k = 0; k < n; k++) {
         c->c[k] = 1;
         c->normal[3 * k] = 1;

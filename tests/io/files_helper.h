@@ -179,7 +179,7 @@ static inline mrn_frame sample_frame(int k, int n_grains, int n_contacts)
     if (n_contacts > 0) {
         size_t nc = (size_t)n_contacts;
         *c = (mrn_contacts){.n = n_contacts, .capacity = n_contacts};
-        c->c = mrn_alloc(nc * 4), c->a = mrn_alloc(nc * 4), c->feature = mrn_alloc(nc * 4);
+        c->c = mrn_alloc(nc * 4), c->a = mrn_alloc(nc * 4), c->feature = mrn_alloc(nc * 8);
         c->point = fill_doubles(3 * nc, k), c->normal = fill_doubles(3 * nc, k + 1);
         c->force = fill_doubles(3 * nc, k + 2), c->branch = fill_doubles(3 * nc, k + 3);
         c->gap = fill_doubles(nc, k + 4);

@@ -37,14 +37,9 @@ static inline void find_contacts(const kit *k, const mrn_state *s, double stiffn
                                  mrn_contacts *c)
 {
     int64_t most = 40 * (int64_t)s->body.n;
-    *c = (mrn_contacts){.capacity = most};
-    c->c = mrn_alloc((size_t)most * sizeof *c->c);
-    c->a = mrn_alloc((size_t)most * sizeof *c->a);
-    c->feature = mrn_alloc((size_t)most * sizeof *c->feature);
-    c->gap = mrn_alloc((size_t)most * sizeof *c->gap);
-    double **wide[] = {&c->point, &c->normal, &c->force, &c->branch};
-    for (int i = 0; i < 4; i++)
-        *wide[i] = mrn_alloc(3 * (size_t)most * sizeof(double));
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_SNAPSHOT), .n = most};
+    *c = (mrn_contacts){0};
+    assert_int_equal(mrn_contacts_make(c, &def, NULL), MRN_OK);
     for (int i = s->body.n_walls; i < s->body.n; i++)
         for (int j = s->body.n_walls; j < i; j++) {
             mrn_vec3 d = {kit_component(s, i, j, 0, &k->scene),

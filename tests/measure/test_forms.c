@@ -130,13 +130,9 @@ static void add_point(mrn_contacts *c, int32_t b, int32_t a, mrn_vec3 p, mrn_vec
 
 static mrn_contacts room_for(int n)
 {
-    mrn_contacts c = {.capacity = n};
-    size_t m = (size_t)n;
-    c.c = mrn_alloc(m * sizeof *c.c), c.a = mrn_alloc(m * sizeof *c.a);
-    c.feature = mrn_alloc(m * sizeof *c.feature), c.gap = mrn_alloc(m * sizeof *c.gap);
-    double **wide[] = {&c.point, &c.normal, &c.force, &c.branch};
-    for (int i = 0; i < 4; i++)
-        *wide[i] = mrn_alloc(3 * m * sizeof(double));
+    mrn_contacts c = {0};
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_SNAPSHOT), .n = n};
+    assert_int_equal(mrn_contacts_make(&c, &def, NULL), MRN_OK);
     return c;
 }
 
