@@ -159,7 +159,7 @@ static timing time_steps(const mrn_scene *tile_scene, const mrn_state *tile, int
                         .assembly = to.assembly - from.assembly,
                         .solve = to.solve - from.solve,
                         .bodies = to.bodies - from.bodies,
-                        .points = s.touches.n};
+                        .points = s.contact.n};
     }
     best.bytes = (double)mrn_nonsmooth_bytes(e) / (double)best.points;
     mrn_nonsmooth_destroy(&e);
@@ -169,7 +169,7 @@ static timing time_steps(const mrn_scene *tile_scene, const mrn_state *tile, int
 
 static void measure(const kind *k, const mrn_scene *scene, const mrn_state *tile, int64_t points)
 {
-    int64_t tiles = points / tile->touches.n > 0 ? points / tile->touches.n : 1;
+    int64_t tiles = points / tile->contact.n > 0 ? points / tile->contact.n : 1;
     int nx = k->dimension == 2 ? (int)tiles : (int)sqrt((double)tiles), ny = (int)(tiles / nx);
     timing s = time_steps(scene, tile, nx, ny, true), x = time_steps(scene, tile, nx, ny, false);
     double all = s.list + s.contacts + s.assembly + s.solve + s.bodies;

@@ -271,7 +271,7 @@ static void show_solver(const mrn_scene *scene, const findings *f)
                    n->project ? "taken out by moving grains" : "left as they are");
     if (r->solves > 0)
         mrn_check_line("trial", "%s contact points, %.3g sweeps per step, %.0f of %.0f not solved",
-                       mrn_app_count(f->s.touches.n).s, r->sweeps / r->solves, r->unsolved,
+                       mrn_app_count(f->s.contact.n).s, r->sweeps / r->solves, r->unsolved,
                        r->solves);
 }
 
@@ -344,7 +344,7 @@ static void show_estimates(const findings *f)
     if (f->engine_bytes > 0)
         mrn_check_line("", "%s for the contact problem and its solver (%.0f bytes per point)",
                        mrn_app_bytes(f->engine_bytes).s,
-                       f->s.touches.n > 0 ? f->engine_bytes / (double)f->s.touches.n : 0);
+                       f->s.contact.n > 0 ? f->engine_bytes / (double)f->s.contact.n : 0);
     if (isfinite(f->frames))
         mrn_check_line("disk", "%s at most: %.0f frames of %s before compression",
                        mrn_app_bytes(f->frames * f->frame_bytes).s, f->frames,
@@ -453,7 +453,7 @@ static json_t *solver_json(const mrn_scene *scene, const findings *f)
                      mrn_criterion_name(n->criterion), "theta", number(n->theta), "form",
                      mrn_gap_form_name(n->form), "unsolved", mrn_unsolved_name(n->unsolved),
                      "contact-kind", mrn_contact_layout_of(scene->contact_kind)->name, "project",
-                     n->project, "contact-points", (json_int_t)f->s.touches.n, "sweeps-mean",
+                     n->project, "contact-points", (json_int_t)f->s.contact.n, "sweeps-mean",
                      number(r->solves > 0 ? r->sweeps / r->solves : NAN), "not-solved",
                      number(r->unsolved), "engine-bytes", number(f->engine_bytes));
 }

@@ -95,26 +95,13 @@ enum {
 };
 #define MRN_COLUMN(name) (UINT32_C(1) << MRN_COLUMN_NUMBER_##name)
 
-/* Contact points of the non-smooth engine at its last step, with the impulses that the next step
-   starts from. In the order in which they were solved; between grains C is the body with the lower
-   persistent number. A quasi-static stage without new contacts lists here which it began with
-   (width 0; c and a alone have a meaning). */
-typedef struct mrn_touches {
-    int64_t n, capacity;
-    int width;        /* numbers per impulse: 2, 3, 5 or 6 (solve.h)                       */
-    int32_t *c, *a;   /* persistent numbers of the bodies that touch (spheres of clusters,
-                         not the clusters)                                                */
-    int64_t *feature; /* what touches what between these two                               */
-    double *point;    /* 3, world frame; near C                                            */
-    double *normal;   /* 3, from A to C                                                    */
-    double *tangent;  /* 3; the third axis is normal x tangent                             */
-    double *gap;      /* at the middle of the step                                         */
-    double *impulse;  /* width each: on C, in the frame (normal, tangent, n x t), N s, N m s */
-    double *joint;    /* what joints remember: impulses, then offsets; n_joint numbers     */
+/* What bodies and joints remember in the non-smooth engine. */
+typedef struct mrn_nonsmooth_memory {
+    double *joint; /* of joints: impulses, then offsets; n_joint numbers */
     int64_t n_joint;
-    uint16_t *calm; /* per persistent number: steps at rest                              */
-    int32_t n_calm;
-} mrn_touches;
+    uint16_t *rest_steps; /* per persistent number: steps at rest */
+    int32_t n_rest_steps;
+} mrn_nonsmooth_memory;
 
 /* How the steps of the non-smooth engine went; all doubles, saved as they stand. */
 typedef struct mrn_nonsmooth_report {
@@ -127,7 +114,7 @@ typedef struct mrn_nonsmooth_report {
     double worst_residual; /* of all steps                                                   */
     double overlap_max, overlap_mean; /* m, now: largest, mean over contacts that touch  */
     double overlap_ever; /* m, largest since the start                                     */
-    double last_h;       /* s, length of the step the impulses of the touches belong to */
+    double last_h;       /* s, length of the step that the impulses of contacts belong to */
     double projected;    /* J, work of taking overlaps out, since the start                */
     double asleep;       /* grains asleep now                                              */
 } mrn_nonsmooth_report;
@@ -183,7 +170,10 @@ typedef struct mrn_drive_memory {
 typedef struct mrn_state {
     mrn_bodies body;
     mrn_pairs pair;
-    mrn_touches touches;            /* non-smooth engine */
+    mrn_contacts contact;           /* the network that the engine works on */
+    mrn_contacts began;             /* contacts (id_c, id_a) with which a quasi-static stage without
+                                       new contacts began */
+    mrn_nonsmooth_memory memory;    /* non-smooth engine */
     mrn_nonsmooth_report nonsmooth; /* non-smooth engine */
     mrn_quasistatic_report quasistatic;
     mrn_ledger ledger;
@@ -264,8 +254,6 @@ MRN_API mrn_status mrn_bodies_want_derivs(mrn_state *s, mrn_message *msg);
 /* Puts body perm[k] at place k, all fields at once, ids kept. `perm` must be a permutation of 0…n-1
    that leaves walls where they are. */
 MRN_API mrn_status mrn_bodies_permute(mrn_state *s, const int32_t *perm, mrn_message *msg);
-/* Room for n contact points of t->width numbers; what is there stays. */
-MRN_API mrn_status mrn_touches_reserve(mrn_touches *t, int64_t n, mrn_message *msg);
 /* Fills `bound` from radii and forms: after reading bodies from a file. */
 MRN_API void mrn_bodies_set_bounds(const mrn_scene *scene, mrn_bodies *b);
 /* Independent copy of everything (pairs and history included). `to` must be empty ({0}). */

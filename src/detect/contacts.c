@@ -123,18 +123,18 @@ static int32_t place_of(const mrn_state *s, int32_t id)
    middle of the step. Points of bodies that have left are no contacts any more. */
 static bool is_told(const mrn_state *s, int64_t k, double alert)
 {
-    const mrn_touches *t = &s->touches;
+    const mrn_contacts *t = &s->contact;
     bool bears = t->gap[k] <= alert;
-    for (int i = 0; i < t->width && !bears; i++)
-        bears = t->impulse[k * t->width + i] != 0;
-    return bears && place_of(s, t->c[k]) >= 0 && place_of(s, t->a[k]) >= 0;
+    for (int i = 0; i < t->impulse_width && !bears; i++)
+        bears = t->impulse[k * t->impulse_width + i] != 0;
+    return bears && place_of(s, t->id_c[k]) >= 0 && place_of(s, t->id_a[k]) >= 0;
 }
 
 /* Force on C, world frame: the impulse over the step. Moments of rolling are not forces. */
 static mrn_vec3 touch_force(const mrn_scene *scene, const mrn_state *s, int64_t k)
 {
-    const mrn_touches *t = &s->touches;
-    const double *r = t->impulse + k * t->width;
+    const mrn_contacts *t = &s->contact;
+    const double *r = t->impulse + k * t->impulse_width;
     mrn_vec3 n = mrn_load3(t->normal + 3 * k), u = mrn_load3(t->tangent + 3 * k);
     mrn_vec3 f = mrn_axpy(r[1], u, mrn_scale(r[0], n));
     if (scene->dimension == 3)
@@ -146,8 +146,8 @@ static mrn_vec3 touch_force(const mrn_scene *scene, const mrn_state *s, int64_t 
 static void put_touch(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int64_t k,
                       mrn_contacts *out)
 {
-    const mrn_touches *t = &s->touches;
-    int32_t c = place_of(s, t->c[k]), a = place_of(s, t->a[k]);
+    const mrn_contacts *t = &s->contact;
+    int32_t c = place_of(s, t->id_c[k]), a = place_of(s, t->id_a[k]);
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)c), point = mrn_load3(t->point + 3 * k);
     mrn_vec3 from = a < s->body.n_walls ? point : mrn_load3(s->body.x + 3 * (size_t)a);
     int64_t last = out->n - 1;
@@ -162,7 +162,7 @@ static void put_touch(const mrn_scene *scene, const mrn_state *s, const mrn_imag
 static mrn_status collect_touches(const mrn_scene *scene, const mrn_state *s, double alert,
                                   mrn_contacts *out, mrn_message *msg)
 {
-    const mrn_touches *t = &s->touches;
+    const mrn_contacts *t = &s->contact;
     uint64_t *key = NULL;
     int32_t *item = NULL;
     int64_t n = 0;
@@ -173,7 +173,7 @@ static mrn_status collect_touches(const mrn_scene *scene, const mrn_state *s, do
         st = mrn_array(&item, t->n, sizeof *item, msg);
     for (int64_t k = 0; st == MRN_OK && k < t->n; k++)
         if (is_told(s, k, alert)) {
-            uint64_t c = (uint64_t)place_of(s, t->c[k]), a = (uint64_t)place_of(s, t->a[k]);
+            uint64_t c = (uint64_t)place_of(s, t->id_c[k]), a = (uint64_t)place_of(s, t->id_a[k]);
             key[n] = c << 32 | a;
             item[n++] = (int32_t)k;
         }

@@ -9,10 +9,12 @@
                   when they are there
    /handles       generation of each persistent number
    /pairs         of the pairs in touch: c, a (persistent ids), feature, history
-   /touches       contact points of the non-smooth engine as they stand: c, a (persistent ids, also
-                  of bodies that have left), feature, point, normal, tangent, gap, impulse (`width`
-                  each), what joints remember, steps at rest; empty for the smooth engine; of a
-                  quasi-static stage without new contacts those it began with (c and a alone)
+   /contacts      the network as it stands: n, history_width, impulse_width (numbers per contact)
+                  and the saved columns of fields.def that it has; ids may be those of bodies that
+                  have left
+   /began         id_c and id_a of the contacts with which a quasi-static stage without new contacts
+                  began
+   /memory        of the non-smooth engine: what joints remember, steps at rest
    /state         time, step, stage, ledger, …: the table below
    /scene         source text and fingerprints of its physical parts */
 #include <errno.h>
@@ -23,7 +25,7 @@
 #include "io/fingerprint.h"
 #include "io/h5.h"
 
-#define LAYOUT       5
+#define LAYOUT       6
 #define BLOCK        512
 #define SEAL_TEXT    "moraine checkpoint\n"
 #define BUFFER_BYTES (1 << 18)
@@ -185,6 +187,171 @@ static void read_entries(mrn_h5 *h, hid_t at, mrn_state *s)
     }
 }
 
+static mrn_h5_type field_type(const mrn_field *f)
+{
+    static const mrn_h5_type type[] = {[MRN_F_DOUBLE] = MRN_H5_DOUBLE,
+                                       [MRN_F_INT64] = MRN_H5_INT64,
+                                       [MRN_F_INT32] = MRN_H5_INT32,
+                                       [MRN_F_UINT16] = MRN_H5_UINT16,
+                                       [MRN_F_UINT8] = MRN_H5_UINT8};
+    return type[f->type];
+}
+
+/* ---- contact networks ---- */
+
+/* Column i of the network stands in the file. */
+static bool is_stored(const mrn_contacts *c, int i)
+{
+    return mrn_contact_field(i)->saved && (c->columns >> i & 1) && !(c->tail >> i & 1);
+}
+
+static mrn_h5_layout column_layout(const mrn_contacts *c, const mrn_field *f, int64_t n)
+{
+    return mrn_h5_plain(field_type(f), n * mrn_contacts_width(c, f), 1);
+}
+
+static void write_network(mrn_h5 *h, const char *name, const mrn_contacts *c)
+{
+    hid_t g = mrn_h5_make_group(h, h->file, name);
+    int32_t width[2] = {c->history_width, c->impulse_width};
+    mrn_h5_put(h, g, "n", MRN_H5_INT64, 1, &c->n);
+    mrn_h5_put(h, g, "history_width", MRN_H5_INT32, 1, &width[0]);
+    mrn_h5_put(h, g, "impulse_width", MRN_H5_INT32, 1, &width[1]);
+    for (int i = 0; i < mrn_contact_field_count(); i++) {
+        const mrn_field *f = mrn_contact_field(i);
+        mrn_h5_layout l = column_layout(c, f, c->n);
+        if (is_stored(c, i))
+            mrn_h5_write(h, g, f->name, &l, mrn_field_data(c, f));
+    }
+    mrn_h5_leave(g);
+}
+
+/* Every number is finite. */
+static void check_columns(mrn_h5 *h, const mrn_contacts *c)
+{
+    for (int i = 0; i < mrn_contact_field_count(); i++) {
+        const mrn_field *f = mrn_contact_field(i);
+        int64_t width = mrn_contacts_width(c, f);
+        const double *v = mrn_field_data(c, f);
+        int64_t n = f->type == MRN_F_DOUBLE && is_stored(c, i) ? c->n * width : 0;
+        for (int64_t k = 0; h->status == MRN_OK && k < n; k++)
+            if (!isfinite(v[k]))
+                mrn_h5_damaged(h, "%s of contact point %" PRId64 " is not finite", f->name,
+                               k / width);
+    }
+}
+
+static bool is_unit(const double *v)
+{
+    return v == NULL || fabs(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] - 1) < 1e-6;
+}
+
+/* A contact may name a body that has left since, never one that there was not. */
+static bool sound_contact(const mrn_bodies *b, const mrn_contacts *c, int64_t k)
+{
+    int32_t i = c->id_c[k], j = c->id_a[k];
+    if (i < 0 || i >= b->n_ids || j < 0 || j >= b->n_ids || i == j)
+        return false;
+    bool wall = b->index_of[i] >= 0 && b->index_of[i] < b->n_walls;
+    return !wall && is_unit(c->normal != NULL ? c->normal + 3 * k : NULL) &&
+           is_unit(c->tangent != NULL ? c->tangent + 3 * k : NULL);
+}
+
+/* The saved ones of these columns, in a network of `n` contacts; c and a follow from the ids. */
+static void read_columns(mrn_h5 *h, hid_t g, const mrn_contacts_def *def, const mrn_bodies *b,
+                         mrn_contacts *c)
+{
+    if (h->status == MRN_OK)
+        h->status = mrn_contacts_make(c, def, h->msg);
+    c->n = h->status == MRN_OK ? def->n : 0;
+    for (int i = 0; h->status == MRN_OK && i < mrn_contact_field_count(); i++) {
+        const mrn_field *f = mrn_contact_field(i);
+        mrn_h5_layout l = column_layout(c, f, c->n);
+        if (is_stored(c, i) && c->n > 0) /* before the first step there are no columns */
+            mrn_h5_read(h, g, f->name, &l, mrn_field_data(c, f));
+    }
+    check_columns(h, c);
+    for (int64_t k = 0; h->status == MRN_OK && k < c->n; k++) {
+        if (!sound_contact(b, c, k))
+            mrn_h5_damaged(h, "contact point %" PRId64 " is between bodies that never were", k);
+        else if (c->c != NULL && c->a != NULL)
+            c->c[k] = b->index_of[c->id_c[k]], c->a[k] = b->index_of[c->id_a[k]];
+    }
+}
+
+/* `want`: columns, and widths where there are contacts. */
+static void read_network(mrn_h5 *h, const char *name, mrn_contacts_def want, const mrn_bodies *b,
+                         mrn_contacts *c)
+{
+    hid_t g = mrn_h5_enter_group(h, h->file, name);
+    int32_t width[2] = {0, 0};
+    mrn_h5_get(h, g, "n", MRN_H5_INT64, 1, &want.n);
+    mrn_h5_get(h, g, "history_width", MRN_H5_INT32, 1, &width[0]);
+    mrn_h5_get(h, g, "impulse_width", MRN_H5_INT32, 1, &width[1]);
+    bool fits = width[0] == want.history_width && width[1] == want.impulse_width;
+    if (h->status == MRN_OK && !fits && (want.n != 0 || width[0] != 0 || width[1] != 0))
+        mrn_h5_damaged(h, "%d and %d numbers per contact, those of the scene have %d and %d",
+                       (int)width[0], (int)width[1], want.history_width, want.impulse_width);
+    int64_t rows = want.n != 0 ? mrn_h5_rows(h, g, "id_c", 1) : 0;
+    if (h->status == MRN_OK && (want.n < 0 || want.n != rows))
+        mrn_h5_damaged(h, "%" PRId64 " contact points, but %" PRId64 " are there", want.n, rows);
+    if (h->status == MRN_OK && (want.n > 0 || fits))
+        read_columns(h, g, &want, b, c);
+    mrn_h5_leave(g);
+}
+
+/* Numbers per impulse that the scene's contacts have; the smooth engine has none. */
+static int scene_width(const mrn_scene *scene)
+{
+    return scene->rigid ? mrn_contact_layout_of(scene->contact_kind)->block : 0;
+}
+
+static void read_networks(mrn_h5 *h, const mrn_scene *scene, mrn_state *s)
+{
+    mrn_contacts_def def = {.impulse_width = scene_width(scene)};
+    def.columns = scene->rigid ? mrn_contacts_columns(MRN_CONTACTS_POINTS) : 0;
+    mrn_contacts_def names = {.columns = mrn_contacts_columns(MRN_CONTACTS_NAMES)};
+    read_network(h, "contacts", def, &s->body, &s->contact);
+    read_network(h, "began", names, &s->body, &s->began);
+}
+
+/* ---- what the non-smooth engine remembers ---- */
+
+_Static_assert(sizeof(mrn_nonsmooth_memory) == 32, "see write_memory, read_memory");
+
+static void write_memory(mrn_h5 *h, const mrn_nonsmooth_memory *m)
+{
+    hid_t g = mrn_h5_make_group(h, h->file, "memory");
+    mrn_h5_layout joint = mrn_h5_plain(MRN_H5_DOUBLE, m->n_joint, 1);
+    mrn_h5_layout rest = mrn_h5_plain(MRN_H5_UINT16, m->n_rest_steps, 1);
+    mrn_h5_write(h, g, "joint", &joint, m->joint);
+    mrn_h5_write(h, g, "rest_steps", &rest, m->rest_steps);
+    mrn_h5_leave(g);
+}
+
+/* What joints remember, and how long grains have been at rest. */
+static void read_memory(mrn_h5 *h, mrn_nonsmooth_memory *m)
+{
+    hid_t g = mrn_h5_enter_group(h, h->file, "memory");
+    int64_t n_joint = mrn_h5_rows(h, g, "joint", 1), n_rest = mrn_h5_rows(h, g, "rest_steps", 1);
+    if (h->status == MRN_OK && n_rest > INT32_MAX)
+        mrn_h5_damaged(h, "%" PRId64 " grains at rest", n_rest);
+    mrn_h5_layout joint = mrn_h5_plain(MRN_H5_DOUBLE, n_joint, 1);
+    mrn_h5_layout rest = mrn_h5_plain(MRN_H5_UINT16, n_rest, 1);
+    if (h->status == MRN_OK && n_joint > 0)
+        mrn_h5_room(h, &m->joint, n_joint, sizeof *m->joint);
+    if (h->status == MRN_OK && n_rest > 0)
+        mrn_h5_room(h, &m->rest_steps, n_rest, sizeof *m->rest_steps);
+    mrn_h5_read(h, g, "joint", &joint, m->joint);
+    mrn_h5_read(h, g, "rest_steps", &rest, m->rest_steps);
+    m->n_joint = h->status == MRN_OK ? n_joint : 0;
+    m->n_rest_steps = h->status == MRN_OK ? (int32_t)n_rest : 0;
+    for (int64_t k = 0; h->status == MRN_OK && k < m->n_joint; k++)
+        if (!isfinite(m->joint[k]))
+            mrn_h5_damaged(h, "what the joints remember is not finite");
+    mrn_h5_leave(g);
+}
+
 /* ---- pairs in touch ---- */
 
 void mrn_saved_pairs_destroy(mrn_saved_pairs *p)
@@ -294,156 +461,7 @@ static void read_pairs(mrn_h5 *h, const mrn_state *s, mrn_saved_pairs *p)
     check_pairs(h, s, p);
 }
 
-/* ---- contact points of the non-smooth engine ---- */
-
-/* One array of mrn_touches: `width` numbers per point, 0: as many as an impulse has. */
-typedef struct touch_array {
-    const char *name;
-    mrn_h5_type type;
-    int width;
-    size_t offset;
-} touch_array;
-
-static const touch_array touch_arrays[] = {
-    {"c", MRN_H5_INT32, 1, offsetof(mrn_touches, c)},
-    {"a", MRN_H5_INT32, 1, offsetof(mrn_touches, a)},
-    {"feature", MRN_H5_INT64, 1, offsetof(mrn_touches, feature)},
-    {"point", MRN_H5_DOUBLE, 3, offsetof(mrn_touches, point)},
-    {"normal", MRN_H5_DOUBLE, 3, offsetof(mrn_touches, normal)},
-    {"tangent", MRN_H5_DOUBLE, 3, offsetof(mrn_touches, tangent)},
-    {"gap", MRN_H5_DOUBLE, 1, offsetof(mrn_touches, gap)},
-    {"impulse", MRN_H5_DOUBLE, 0, offsetof(mrn_touches, impulse)},
-};
-#define N_TOUCH_ARRAYS ((int)(sizeof touch_arrays / sizeof *touch_arrays))
-
-_Static_assert(sizeof(mrn_touches) == 120, "see the table above, and write_touches");
-
-static mrn_h5_layout touch_layout(const touch_array *k, const mrn_touches *t, int64_t n)
-{
-    return mrn_h5_plain(k->type, n * (k->width > 0 ? k->width : t->width), 1);
-}
-
-static void *touch_data(const mrn_touches *t, const touch_array *k)
-{
-    return *(void *const *)((const char *)t + k->offset);
-}
-
-static void write_touches(mrn_h5 *h, const mrn_touches *t)
-{
-    hid_t g = mrn_h5_make_group(h, h->file, "touches");
-    int32_t width = t->width;
-    mrn_h5_put(h, g, "width", MRN_H5_INT32, 1, &width);
-    mrn_h5_put(h, g, "n", MRN_H5_INT64, 1, &t->n);
-    for (int i = 0; i < N_TOUCH_ARRAYS; i++) {
-        mrn_h5_layout l = touch_layout(&touch_arrays[i], t, t->n);
-        mrn_h5_write(h, g, touch_arrays[i].name, &l, touch_data(t, &touch_arrays[i]));
-    }
-    mrn_h5_layout joint = mrn_h5_plain(MRN_H5_DOUBLE, t->n_joint, 1);
-    mrn_h5_layout calm = mrn_h5_plain(MRN_H5_UINT16, t->n_calm, 1);
-    mrn_h5_write(h, g, "joint", &joint, t->joint);
-    mrn_h5_write(h, g, "calm", &calm, t->calm);
-    mrn_h5_leave(g);
-}
-
-/* Numbers per impulse that the scene's contacts have; the smooth engine has none. */
-static int scene_width(const mrn_scene *scene)
-{
-    return scene->rigid ? mrn_contact_layout_of(scene->contact_kind)->block : 0;
-}
-
-/* A point may name a body that has left since, never one that there was not. */
-static bool sound_touch(const mrn_state *s, int64_t k)
-{
-    const mrn_touches *t = &s->touches;
-    const mrn_bodies *b = &s->body;
-    int32_t c = t->c[k], a = t->a[k];
-    const double *n = t->normal + 3 * k, *u = t->tangent + 3 * k;
-    double nn = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
-    double uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-    if (c < 0 || c >= b->n_ids || a < 0 || a >= b->n_ids || c == a)
-        return false;
-    bool wall = b->index_of[c] >= 0 && b->index_of[c] < b->n_walls;
-    return !wall && fabs(nn - 1) < 1e-6 && fabs(uu - 1) < 1e-6;
-}
-
-static void check_touches(mrn_h5 *h, const mrn_state *s)
-{
-    const mrn_touches *t = &s->touches;
-    for (int i = 0; i < N_TOUCH_ARRAYS; i++) {
-        const touch_array *k = &touch_arrays[i];
-        const double *v = touch_data(t, k);
-        int64_t n = k->type == MRN_H5_DOUBLE ? touch_layout(k, t, t->n).n : 0;
-        for (int64_t j = 0; h->status == MRN_OK && j < n; j++)
-            if (!isfinite(v[j]))
-                mrn_h5_damaged(h, "%s of contact point %" PRId64 " is not finite", k->name,
-                               j / (n / t->n));
-    }
-    for (int64_t k = 0; h->status == MRN_OK && k < t->n; k++)
-        if (!sound_touch(s, k))
-            mrn_h5_damaged(h, "contact point %" PRId64 " is between bodies that never were", k);
-    for (int64_t k = 0; h->status == MRN_OK && k < t->n_joint; k++)
-        if (!isfinite(t->joint[k]))
-            mrn_h5_damaged(h, "what the joints remember is not finite");
-}
-
-/* What joints remember, and how long grains have been at rest. */
-static void read_memories(mrn_h5 *h, hid_t g, mrn_touches *t)
-{
-    int64_t n_joint = mrn_h5_rows(h, g, "joint", 1), n_calm = mrn_h5_rows(h, g, "calm", 1);
-    if (h->status == MRN_OK && n_calm > INT32_MAX)
-        mrn_h5_damaged(h, "%" PRId64 " grains at rest", n_calm);
-    if (h->status != MRN_OK)
-        return;
-    mrn_h5_layout joint = mrn_h5_plain(MRN_H5_DOUBLE, n_joint, 1);
-    mrn_h5_layout calm = mrn_h5_plain(MRN_H5_UINT16, n_calm, 1);
-    if (n_joint > 0)
-        mrn_h5_room(h, &t->joint, n_joint, sizeof *t->joint);
-    if (n_calm > 0)
-        mrn_h5_room(h, &t->calm, n_calm, sizeof *t->calm);
-    mrn_h5_read(h, g, "joint", &joint, t->joint);
-    mrn_h5_read(h, g, "calm", &calm, t->calm);
-    t->n_joint = h->status == MRN_OK ? n_joint : 0;
-    t->n_calm = h->status == MRN_OK ? (int32_t)n_calm : 0;
-}
-
-static void read_touches(mrn_h5 *h, const mrn_scene *scene, mrn_state *s)
-{
-    mrn_touches *t = &s->touches;
-    hid_t g = mrn_h5_enter_group(h, h->file, "touches");
-    int32_t width = 0;
-    int64_t n = 0;
-    mrn_h5_get(h, g, "width", MRN_H5_INT32, 1, &width);
-    mrn_h5_get(h, g, "n", MRN_H5_INT64, 1, &n);
-    int64_t rows = mrn_h5_rows(h, g, "c", 1);
-    if (h->status == MRN_OK && width != scene_width(scene) && (width != 0 || n != 0))
-        mrn_h5_damaged(h, "%d numbers per contact, those of the scene have %d", (int)width,
-                       scene_width(scene));
-    if (h->status == MRN_OK && (n < 0 || n != rows))
-        mrn_h5_damaged(h, "%" PRId64 " contact points, but %" PRId64 " are there", n, rows);
-    t->width = h->status == MRN_OK ? width : 0;
-    if (h->status == MRN_OK && n > 0)
-        h->status = mrn_touches_reserve(t, n, h->msg);
-    for (int i = 0; h->status == MRN_OK && i < N_TOUCH_ARRAYS; i++) {
-        mrn_h5_layout l = touch_layout(&touch_arrays[i], t, n);
-        mrn_h5_read(h, g, touch_arrays[i].name, &l, touch_data(t, &touch_arrays[i]));
-    }
-    t->n = h->status == MRN_OK ? n : 0;
-    read_memories(h, g, t);
-    mrn_h5_leave(g);
-    check_touches(h, s);
-}
-
 /* ---- bodies ---- */
-
-static mrn_h5_type field_type(const mrn_field *f)
-{
-    static const mrn_h5_type type[] = {[MRN_F_DOUBLE] = MRN_H5_DOUBLE,
-                                       [MRN_F_INT64] = MRN_H5_INT64,
-                                       [MRN_F_INT32] = MRN_H5_INT32,
-                                       [MRN_F_UINT16] = MRN_H5_UINT16,
-                                       [MRN_F_UINT8] = MRN_H5_UINT8};
-    return type[f->type];
-}
 
 /* Some fields are there only when the integrator needs them. */
 static bool is_saved(const mrn_bodies *b, const mrn_field *f)
@@ -671,7 +689,9 @@ mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene, const 
     mrn_h5_leave(g);
     write_bodies(&h, &s->body);
     write_pairs(&h, &pairs);
-    write_touches(&h, &s->touches);
+    write_network(&h, "contacts", &s->contact);
+    write_network(&h, "began", &s->began);
+    write_memory(&h, &s->memory);
     mrn_h5_close(&h);
     st = mrn_h5_end(&h);
     mrn_saved_pairs_destroy(&pairs);
@@ -705,7 +725,8 @@ mrn_status mrn_checkpoint_read(const char *path, const mrn_scene *scene, mrn_sta
     if (h.status == MRN_OK)
         mrn_bodies_set_bounds(scene, &s->body);
     read_pairs(&h, s, pairs);
-    read_touches(&h, scene, s);
+    read_networks(&h, scene, s);
+    read_memory(&h, &s->memory);
     mrn_h5_close(&h);
     st = mrn_h5_end(&h);
     if (st != MRN_OK) {

@@ -98,10 +98,10 @@ static mrn_status try_step(maker *m)
                         mrn_status_text(st));
         st = MRN_OK;
     } else if (st == MRN_OK) {
-        mrn_touches old = s->touches;
-        s->touches = copy.touches;
+        mrn_contacts old = s->contact;
+        s->contact = copy.contact;
         s->nonsmooth = copy.nonsmooth;
-        copy.touches = old;
+        copy.contact = old;
     }
     mrn_nonsmooth_destroy(&engine);
     mrn_state_destroy(&copy);

@@ -111,10 +111,10 @@ VALUE(of_solver)
 VALUE(contact_points)
 {
     (void)k;
-    const mrn_touches *t = &g->s->touches;
+    const mrn_contacts *t = &g->s->contact;
     int64_t n = 0;
-    for (int64_t i = 0; i < t->n; i++)
-        n += t->gap[i] <= 0 || t->impulse[i * t->width] != 0;
+    for (int64_t i = 0; g->scene->rigid && i < t->n; i++)
+        n += t->gap[i] <= 0 || t->impulse[i * t->impulse_width] != 0;
     return g->scene->rigid ? (double)n : NAN;
 }
 

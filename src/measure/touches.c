@@ -125,9 +125,9 @@ static int32_t place_of(const mrn_state *s, int32_t id)
 static bool from_touches(const mrn_view *v, int64_t k, mrn_touch *out)
 {
     const mrn_state *s = v->s;
-    const mrn_touches *p = &s->touches;
-    const double *r = p->impulse + k * p->width;
-    mrn_touch t = {.c = place_of(s, p->c[k]), .a = place_of(s, p->a[k]), .gap = p->gap[k]};
+    const mrn_contacts *p = &s->contact;
+    const double *r = p->impulse + k * p->impulse_width;
+    mrn_touch t = {.c = place_of(s, p->id_c[k]), .a = place_of(s, p->id_a[k]), .gap = p->gap[k]};
     if (t.c < 0 || t.a < 0 || !(t.gap < 0 || r[0] > 0))
         return false;
     t.wall = t.a < s->body.n_walls;
@@ -194,7 +194,7 @@ static int64_t end_item(const mrn_view *v)
     if (!v->known)
         return first_item(v);
     return v->source == MRN_FROM_LIST      ? v->s->body.n
-           : v->source == MRN_FROM_TOUCHES ? v->s->touches.n
+           : v->source == MRN_FROM_TOUCHES ? v->s->contact.n
                                            : v->contacts->n;
 }
 

@@ -16,9 +16,12 @@ uint32_t mrn_contacts_columns(mrn_contacts_use use)
     static const uint32_t columns[MRN_CONTACTS_USES] = {
         [MRN_CONTACTS_SLOTS] = MRN_COLUMN(flags) | MRN_COLUMN(point) | MRN_COLUMN(force) |
                                MRN_COLUMN(lever) | MRN_COLUMN(history),
-        [MRN_CONTACTS_POINTS] = MRN_COLUMN(id_c) | MRN_COLUMN(id_a) | MRN_COLUMN(feature) |
+        [MRN_CONTACTS_POINTS] = MRN_COLUMN(id_c) | MRN_COLUMN(id_a) | MRN_COLUMN(c) |
+                                MRN_COLUMN(a) | MRN_COLUMN(feature) | MRN_COLUMN(body_c) |
+                                MRN_COLUMN(body_a) | MRN_COLUMN(interaction) | MRN_COLUMN(r_eff) |
                                 MRN_COLUMN(point) | MRN_COLUMN(normal) | MRN_COLUMN(tangent) |
-                                MRN_COLUMN(gap) | MRN_COLUMN(impulse),
+                                MRN_COLUMN(gap) | MRN_COLUMN(arm_c) | MRN_COLUMN(arm_a) |
+                                MRN_COLUMN(impulse),
         [MRN_CONTACTS_SNAPSHOT] = MRN_COLUMN(c) | MRN_COLUMN(a) | MRN_COLUMN(feature) |
                                   MRN_COLUMN(point) | MRN_COLUMN(normal) | MRN_COLUMN(gap) |
                                   MRN_COLUMN(branch) | MRN_COLUMN(force),

@@ -34,20 +34,6 @@ static void destroy_pairs(mrn_pairs *p)
     mrn_free(p->point);
 }
 
-static void destroy_touches(mrn_touches *t)
-{
-    mrn_free(t->c);
-    mrn_free(t->a);
-    mrn_free(t->feature);
-    mrn_free(t->point);
-    mrn_free(t->normal);
-    mrn_free(t->tangent);
-    mrn_free(t->gap);
-    mrn_free(t->impulse);
-    mrn_free(t->joint);
-    mrn_free(t->calm);
-}
-
 void mrn_state_destroy(mrn_state *s)
 {
     if (s == NULL)
@@ -57,7 +43,10 @@ void mrn_state_destroy(mrn_state *s)
     mrn_free(s->body.index_of);
     mrn_free(s->body.generation);
     destroy_pairs(&s->pair);
-    destroy_touches(&s->touches);
+    mrn_contacts_destroy(&s->contact);
+    mrn_contacts_destroy(&s->began);
+    mrn_free(s->memory.joint);
+    mrn_free(s->memory.rest_steps);
     *s = (mrn_state){0};
 }
 
@@ -487,62 +476,13 @@ static mrn_status copy_pairs(const mrn_pairs *from, int history, mrn_pairs *to, 
     return st;
 }
 
-static void forget_touches(mrn_touches *t)
+static mrn_status copy_memory(const mrn_nonsmooth_memory *from, mrn_nonsmooth_memory *to,
+                              mrn_message *msg)
 {
-    t->c = t->a = NULL;
-    t->feature = NULL;
-    t->point = t->normal = t->tangent = t->gap = t->impulse = t->joint = NULL;
-    t->calm = NULL;
-}
-
-static mrn_status copy_touches(const mrn_touches *from, mrn_touches *to, mrn_message *msg)
-{
-    int64_t n = from->n;
-    mrn_status st = duplicate(&to->c, from->c, n, sizeof *from->c, msg);
+    mrn_status st = duplicate(&to->joint, from->joint, from->n_joint, sizeof *from->joint, msg);
     if (st == MRN_OK)
-        st = duplicate(&to->a, from->a, n, sizeof *from->a, msg);
-    if (st == MRN_OK)
-        st = duplicate(&to->feature, from->feature, n, sizeof *from->feature, msg);
-    if (st == MRN_OK)
-        st = duplicate(&to->point, from->point, 3 * n, sizeof(double), msg);
-    if (st == MRN_OK)
-        st = duplicate(&to->normal, from->normal, 3 * n, sizeof(double), msg);
-    if (st == MRN_OK)
-        st = duplicate(&to->tangent, from->tangent, 3 * n, sizeof(double), msg);
-    if (st == MRN_OK)
-        st = duplicate(&to->gap, from->gap, n, sizeof(double), msg);
-    if (st == MRN_OK)
-        st = duplicate(&to->impulse, from->impulse, from->width * n, sizeof(double), msg);
-    if (st == MRN_OK)
-        st = duplicate(&to->joint, from->joint, from->n_joint, sizeof(double), msg);
-    if (st == MRN_OK)
-        st = duplicate(&to->calm, from->calm, from->n_calm, sizeof *from->calm, msg);
-    to->capacity = n;
-    return st;
-}
-
-mrn_status mrn_touches_reserve(mrn_touches *t, int64_t n, mrn_message *msg)
-{
-    if (n <= t->capacity)
-        return MRN_OK;
-    int64_t room = n + n / 4 + 16;
-    mrn_status st = enlarge((void **)&t->c, room, sizeof *t->c, msg);
-    if (st == MRN_OK)
-        st = enlarge((void **)&t->a, room, sizeof *t->a, msg);
-    if (st == MRN_OK)
-        st = enlarge((void **)&t->feature, room, sizeof *t->feature, msg);
-    if (st == MRN_OK)
-        st = enlarge((void **)&t->point, room, 3 * sizeof(double), msg);
-    if (st == MRN_OK)
-        st = enlarge((void **)&t->normal, room, 3 * sizeof(double), msg);
-    if (st == MRN_OK)
-        st = enlarge((void **)&t->tangent, room, 3 * sizeof(double), msg);
-    if (st == MRN_OK)
-        st = enlarge((void **)&t->gap, room, sizeof(double), msg);
-    if (st == MRN_OK)
-        st = enlarge((void **)&t->impulse, room, (size_t)t->width * sizeof(double), msg);
-    if (st == MRN_OK)
-        t->capacity = room;
+        st = duplicate(&to->rest_steps, from->rest_steps, from->n_rest_steps,
+                       sizeof *from->rest_steps, msg);
     return st;
 }
 
@@ -562,12 +502,18 @@ mrn_status mrn_state_copy(const mrn_state *from, const mrn_scene *scene, mrn_sta
     mrn_state copy = *from;
     forget_bodies(&copy.body);
     forget_pairs(&copy.pair);
-    forget_touches(&copy.touches);
+    copy.contact = copy.began = (mrn_contacts){0};
+    copy.memory.joint = NULL;
+    copy.memory.rest_steps = NULL;
     mrn_status st = copy_bodies(&from->body, &copy.body, msg);
     if (st == MRN_OK)
         st = copy_pairs(&from->pair, scene != NULL ? scene->history : 0, &copy.pair, msg);
     if (st == MRN_OK)
-        st = copy_touches(&from->touches, &copy.touches, msg);
+        st = mrn_contacts_copy(&from->contact, &copy.contact, msg);
+    if (st == MRN_OK)
+        st = mrn_contacts_copy(&from->began, &copy.began, msg);
+    if (st == MRN_OK)
+        st = copy_memory(&from->memory, &copy.memory, msg);
     if (st != MRN_OK)
         mrn_state_destroy(&copy);
     *to = copy;
@@ -631,10 +577,10 @@ size_t mrn_state_bytes(const mrn_state *s, const mrn_scene *scene)
             ((size_t)p->rows + 1) * (sizeof *p->row + sizeof *p->wall_row + sizeof *p->back_row);
     if (p->ids != NULL)
         bytes += (size_t)p->rows * (sizeof *p->ids + sizeof *p->generation);
-    const mrn_touches *t = &s->touches;
-    bytes += (size_t)t->capacity *
-             (2 * sizeof *t->c + sizeof *t->feature + (10 + (size_t)t->width) * sizeof(double));
-    bytes += (size_t)t->n_joint * sizeof(double) + (size_t)t->n_calm * sizeof *t->calm;
+    const mrn_nonsmooth_memory *m = &s->memory;
+    bytes += mrn_contacts_bytes(&s->contact) + mrn_contacts_bytes(&s->began);
+    bytes += (size_t)m->n_joint * sizeof *m->joint;
+    bytes += (size_t)m->n_rest_steps * sizeof *m->rest_steps;
     bytes += p->moment != NULL ? 3 * (size_t)p->capacity * sizeof *p->moment : 0;
     bytes += (size_t)p->n_grain * sizeof *p->back + (size_t)p->capacity * history;
     return bytes + (size_t)(p->n - p->n_grain) * (sizeof *p->feature + 3 * sizeof *p->point);

@@ -11,65 +11,77 @@
 
 static mrn_vec3 linear(const mrn_nonsmooth *e, const double *u)
 {
-    return e->dofs == 3 ? mrn_v3(u[0], u[1], 0) : mrn_load3(u);
+    return mrn_dofs_velocity(e->scene->dimension, u);
 }
 
 static mrn_vec3 angular(const mrn_nonsmooth *e, const double *u)
 {
-    return e->dofs == 3 ? mrn_v3(0, 0, u[2]) : mrn_load3(u + 3);
+    return mrn_dofs_spin(e->scene->dimension, u);
 }
 
 /* ---- contacts ---- */
 
+typedef struct frame {
+    mrn_vec3 n, t, s;
+} frame;
+
+static frame frame_of(const mrn_nonsmooth *e, int64_t k)
+{
+    int64_t i = e->row[k].contact;
+    mrn_vec3 n = mrn_load3(e->found.normal + 3 * i), t = mrn_load3(e->found.tangent + 3 * i);
+    return (frame){n, t, mrn_contact_second(e->scene->dimension, n, t)};
+}
+
 static mrn_vec3 impulse_of(const mrn_nonsmooth *e, int64_t k)
 {
-    const mrn_row *row = &e->row[k];
+    frame f = frame_of(e, k);
     const double *r = e->r + k * e->width;
-    mrn_vec3 j = mrn_axpy(r[0], e->finder.touch[row->touch].n, mrn_scale(r[1], row->t));
-    return e->dofs == 6 ? mrn_axpy(r[2], row->s, j) : j;
+    mrn_vec3 j = mrn_axpy(r[0], f.n, mrn_scale(r[1], f.t));
+    return e->dofs == 6 ? mrn_axpy(r[2], f.s, j) : j;
 }
 
 static mrn_vec3 moment_of(const mrn_nonsmooth *e, int64_t k)
 {
-    const mrn_row *row = &e->row[k];
+    frame f = frame_of(e, k);
     const double *r = e->r + k * e->width;
     if (e->dofs == 3)
         return mrn_v3(0, 0, e->width == 3 ? r[2] : 0);
     if (e->width < 5)
         return mrn_v3(0, 0, 0);
-    mrn_vec3 m = mrn_axpy(r[3], row->t, mrn_scale(r[4], row->s));
-    return e->width == 6 ? mrn_axpy(r[5], e->finder.touch[row->touch].n, m) : m;
+    mrn_vec3 m = mrn_axpy(r[3], f.t, mrn_scale(r[4], f.s));
+    return e->width == 6 ? mrn_axpy(r[5], f.n, m) : m;
 }
 
 /* Force and torque on a wall; the work of one that moves as told. */
 static double press_wall(mrn_nonsmooth *e, int64_t k, double h)
 {
     mrn_bodies *b = &e->state->body;
-    const mrn_touch *t = &e->finder.touch[e->row[k].touch];
-    size_t w = 3 * (size_t)t->a;
+    int64_t i = e->row[k].contact;
+    int32_t a = e->found.a[i];
+    size_t w = 3 * (size_t)a;
     mrn_vec3 j = impulse_of(e, k), m = moment_of(e, k);
-    mrn_vec3 turn = mrn_add(mrn_cross(t->arm_a, j), m);
+    mrn_vec3 turn = mrn_add(mrn_contact_torque(mrn_load3(e->found.arm_a + 3 * i), j), m);
     mrn_store3(b->f + w, mrn_axpy(-1 / h, j, mrn_load3(b->f + w)));
     mrn_store3(b->t + w, mrn_axpy(-1 / h, turn, mrn_load3(b->t + w)));
-    if (e->body.column[t->a] >= 0)
+    if (e->body.column[a] >= 0)
         return 0;
-    const double *u = e->body.end + (int64_t)t->a * e->dofs;
+    const double *u = e->body.end + (int64_t)a * e->dofs;
     return mrn_dot(j, linear(e, u)) + mrn_dot(turn, angular(e, u));
 }
 
 /* What a contact does to a grain that moves as told, its drive must make good. */
 static double work_on_told(const mrn_nonsmooth *e, int64_t k)
 {
-    const mrn_touch *t = &e->finder.touch[e->row[k].touch];
+    int64_t i = e->row[k].contact;
     mrn_vec3 j = impulse_of(e, k), m = moment_of(e, k);
-    const int32_t body[2] = {t->of_c, t->of_a};
-    const mrn_vec3 arm[2] = {t->arm_c, t->arm_a};
+    const int32_t body[2] = {e->found.body_c[i], e->found.body_a[i]};
+    const mrn_vec3 arm[2] = {mrn_load3(e->found.arm_c + 3 * i), mrn_load3(e->found.arm_a + 3 * i)};
     double work = 0;
     for (int s = 0; s < 2; s++) {
         if (body[s] < e->state->body.n_walls || e->body.column[body[s]] >= 0)
             continue;
         const double *u = e->body.end + (int64_t)body[s] * e->dofs;
-        mrn_vec3 turn = mrn_add(mrn_cross(arm[s], j), m);
+        mrn_vec3 turn = mrn_add(mrn_contact_torque(arm[s], j), m);
         work += (s == 0 ? 1 : -1) * (mrn_dot(j, linear(e, u)) + mrn_dot(turn, angular(e, u)));
     }
     return work;
@@ -88,7 +100,7 @@ static double stored(const mrn_nonsmooth *e, int64_t k, double h)
     const mrn_row *row = &e->row[k];
     if (row->compliance == 0)
         return 0;
-    double overlap = -(e->finder.touch[row->touch].gap + h * e->u[k * e->width]);
+    double overlap = -(e->found.gap[row->contact] + h * e->u[k * e->width]);
     return overlap > 0 ? 0.5 * overlap * overlap / (row->compliance * h * h) : 0;
 }
 
@@ -102,24 +114,25 @@ static double book_contacts(mrn_nonsmooth *e, double h)
     s->contacts = s->sliding = 0;
     s->max_overlap = rep->overlap_max = 0;
     for (int64_t k = 0; k < e->n_contacts; k++) {
-        const mrn_touch *t = &e->finder.touch[e->row[k].touch];
+        int64_t i = e->row[k].contact;
+        double gap = e->found.gap[i];
         const double *r = e->r + k * e->width, *u = e->u + k * e->width, *u0 = e->row[k].u0;
         l->lost_normal -= 0.5 * r[0] * (u0[0] + u[0]);
         for (int m = 1; m < e->width; m++)
             l->lost_tangential -= 0.5 * r[m] * (u0[m] + u[m]);
         elastic += stored(e, k, h);
-        if (t->a < s->body.n_walls)
+        if (e->found.a[i] < s->body.n_walls)
             l->wall_work += press_wall(e, k, h);
         if (e->row[k].told_c || e->row[k].told_a)
             l->drive_work -= work_on_told(e, k);
-        bool touch = r[0] != 0 || t->gap <= 0;
+        bool touch = r[0] != 0 || gap <= 0;
         touching += touch;
         s->contacts += r[0] != 0;
         s->sliding += r[0] > 0 && slides(e, k);
-        double overlap = fmax(0, -t->gap);
+        double overlap = fmax(0, -gap);
         deep += touch ? overlap : 0;
         rep->overlap_max = fmax(rep->overlap_max, overlap);
-        s->max_overlap = fmax(s->max_overlap, overlap / t->r_eff);
+        s->max_overlap = fmax(s->max_overlap, overlap / e->found.r_eff[i]);
     }
     rep->overlap_mean = touching > 0 ? deep / (double)touching : 0;
     rep->overlap_ever = fmax(rep->overlap_ever, rep->overlap_max);

@@ -60,22 +60,20 @@ static mrn_status look_around(mrn_nonsmooth *e, mrn_message *msg)
 }
 
 /* A contact of another kind remembers nothing that could be used. */
-static void begin_touches(mrn_nonsmooth *e)
+static void begin_contacts(mrn_nonsmooth *e)
 {
-    mrn_touches *t = &e->state->touches;
-    if (t->width == e->width)
+    mrn_contacts *c = &e->state->contact;
+    if (c->impulse_width == e->width)
         return;
-    mrn_free(t->impulse);
-    t->impulse = NULL;
-    t->n = t->capacity = 0;
-    t->width = e->width;
+    mrn_contacts_destroy(c);
+    c->impulse_width = e->width;
 }
 
 static mrn_status begin(mrn_nonsmooth *e, mrn_message *msg)
 {
     mrn_state *s = e->state;
     mrn_status st = look_around(e, msg);
-    begin_touches(e);
+    begin_contacts(e);
     /* a list that fits came with a checkpoint */
     bool resumed = mrn_pairs_current(s) && s->pair.builds > 0;
     if (st == MRN_OK && !resumed) {
@@ -133,6 +131,8 @@ static void release_problem(mrn_nonsmooth *e)
     mrn_free(e->rows_of);
     mrn_free(e->mh);
     mrn_free(e->hash);
+    mrn_free(e->kept);
+    mrn_free(e->taken);
 }
 
 void mrn_nonsmooth_destroy(mrn_nonsmooth **out)
@@ -141,7 +141,8 @@ void mrn_nonsmooth_destroy(mrn_nonsmooth **out)
     if (e == NULL)
         return;
     release_problem(e);
-    mrn_touch_finder_release(&e->finder);
+    mrn_contact_finder_release(&e->finder);
+    mrn_contacts_destroy(&e->found);
     mrn_ns_bodies *b = &e->body;
     mrn_free(b->column);
     mrn_free(b->u0);
@@ -159,8 +160,6 @@ void mrn_nonsmooth_destroy(mrn_nonsmooth **out)
     mrn_joints_destroy(&e->joints);
     mrn_projector_release(&e->projector);
     mrn_sleeper_release(&e->sleeper);
-    mrn_state spare = {.touches = e->spare};
-    mrn_state_destroy(&spare);
     mrn_workspace_release(&e->work);
     mrn_free(e);
     *out = NULL;
@@ -238,7 +237,8 @@ static mrn_status detect(mrn_nonsmooth *e, double h, mrn_message *msg)
         st = mrn_pairs_build(e->scene, e->state, false, msg);
     double t1 = mrn_clock();
     if (st == MRN_OK)
-        st = mrn_touches_find(e->scene, e->state, e->alert, h, &e->finder, msg);
+        st = mrn_contacts_find(e->scene, e->state, e->alert, h, e->width, &e->finder, &e->found,
+                               msg);
     e->times.list += t1 - t0;
     e->times.contacts += mrn_clock() - t1;
     return st;
@@ -303,9 +303,9 @@ static mrn_status solve(mrn_nonsmooth *e, mrn_message *msg)
 
 static mrn_status keep_problem(mrn_nonsmooth *e, mrn_message *msg)
 {
-    if (e->keep == NULL || e->kept >= e->keep_max)
+    if (e->keep == NULL || e->n_unsolved >= e->keep_max)
         return MRN_OK;
-    e->kept++;
+    e->n_unsolved++;
     return e->keep(&e->problem, e->r, e->state, e->keep_user, msg);
 }
 
@@ -325,7 +325,7 @@ static mrn_status check_end(const mrn_nonsmooth *e, mrn_message *msg)
 }
 
 /* What may fail comes first: a step that cannot be ended is taken back. */
-static mrn_status get_ready(mrn_nonsmooth *e, double h, mrn_message *msg)
+static mrn_status get_ready(mrn_nonsmooth *e, mrn_message *msg)
 {
     const mrn_nonsmooth_options *o = &e->scene->nonsmooth;
     mrn_status st = check_end(e, msg);
@@ -333,19 +333,20 @@ static mrn_status get_ready(mrn_nonsmooth *e, double h, mrn_message *msg)
         st = mrn_ns_sleep_room(e, msg);
     if (st == MRN_OK && o->project)
         st = mrn_ns_project_room(e, msg);
-    return st == MRN_OK ? mrn_ns_store(e, h, msg) : st;
+    return st == MRN_OK ? mrn_ns_store_room(e, msg) : st;
 }
 
 static mrn_status finish(mrn_nonsmooth *e, double middle, double end, double h, mrn_message *msg)
 {
-    mrn_status st = get_ready(e, h, msg);
+    mrn_status st = get_ready(e, msg);
     if (st != MRN_OK)
         return st;
     int64_t first = e->n_contacts * e->width;
+    double last_h = e->state->nonsmooth.last_h;
     if (e->joints != NULL)
         mrn_joints_take(e->joints, e->state, h, e->r + first);
     mrn_ns_book(e, h);
-    mrn_ns_press_kept(e, e->n_contacts, h);
+    mrn_ns_press_kept(e, last_h > 0 ? h / last_h : 1, h);
     mrn_ns_adopt(e, h);
     if (e->scene->nonsmooth.sleep)
         st = mrn_ns_fall_asleep(e, h, msg);
@@ -353,6 +354,7 @@ static mrn_status finish(mrn_nonsmooth *e, double middle, double end, double h, 
         st = mrn_ns_project(e, h, msg);
     if (st != MRN_OK)
         return st;
+    mrn_ns_store(e, h);
     mrn_ns_drift(e, e->scene->nonsmooth.theta * h);
     mrn_drive_walls(e->scene, e->state, middle, end);
     if (e->joints != NULL) {
@@ -544,7 +546,9 @@ void mrn_nonsmooth_keep_unsolved(mrn_nonsmooth *e, mrn_keep_problem *write, void
 size_t mrn_nonsmooth_bytes(const mrn_nonsmooth *e)
 {
     size_t number = sizeof(double), block = (size_t)(e->width * e->dofs);
-    size_t bytes = mrn_touch_finder_bytes(&e->finder) + e->work.total;
+    size_t bytes =
+        mrn_contact_finder_bytes(&e->finder) + mrn_contacts_bytes(&e->found) + e->work.total;
+    bytes += (size_t)(e->kept_room + e->taken_room) * sizeof *e->kept;
     bytes += mrn_projector_bytes(&e->projector) + mrn_sleeper_bytes(&e->sleeper);
     bytes += (size_t)e->body.capacity * (5 * (size_t)e->dofs * number + 5);
     bytes += (size_t)e->past.capacity * (13 * number + 12);

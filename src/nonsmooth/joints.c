@@ -63,22 +63,22 @@ static mrn_status note_all(const mrn_scene *scene, mrn_state *s, mrn_message *ms
         mrn_free(numbers);
         return st;
     }
-    mrn_free(s->touches.joint);
-    s->touches.joint = numbers;
-    s->touches.n_joint = n;
+    mrn_free(s->memory.joint);
+    s->memory.joint = numbers;
+    s->memory.n_joint = n;
     return MRN_OK;
 }
 
 static mrn_status remember(const mrn_scene *scene, mrn_state *s, mrn_message *msg)
 {
     int64_t n = (int64_t)scene->n_joints * MRN_JOINT_NUMBERS;
-    if (scene->n_joints > 0 && s->touches.n_joint == 0)
+    if (scene->n_joints > 0 && s->memory.n_joint == 0)
         return note_all(scene, s, msg);
-    if (s->touches.n_joint == n)
+    if (s->memory.n_joint == n)
         return MRN_OK;
     mrn_fail(msg, MRN_ERR_INPUT,
              "the state remembers %lld numbers of joints, the scene's have %lld",
-             (long long)s->touches.n_joint, (long long)n);
+             (long long)s->memory.n_joint, (long long)n);
     return mrn_fail_hint(msg, "go on with the scene the run began with: joints come at its start");
 }
 

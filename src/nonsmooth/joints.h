@@ -68,7 +68,7 @@ typedef struct mrn_joint_block {
 
 typedef struct mrn_joints mrn_joints;
 /* Finds the bodies of the scene's joints in the state and notes anchors, axes and rest lengths in
-   their frames: in s->touches.joint at the start of a run (n_joint 0), from there in a resumed one.
+   their frames: in s->memory.joint at the start of a run (n_joint 0), from there in a resumed one.
    rows: numbers per block of the problem. MRN_ERR_INPUT with the joint's name when an end does not
    exist, when both ends are one body or none of them a grain, or an axis has no direction. */
 mrn_status mrn_joints_create(const mrn_scene *scene, mrn_state *s, int rows, mrn_joints **out,

@@ -7,7 +7,7 @@
 
 #define MRN_JOINT_ROWS 6 /* of one joint at most, the motor's included */
 
-/* What the state keeps of a joint: doubles only, joint after joint in s->touches.joint. */
+/* What the state keeps of a joint: doubles only, joint after joint in s->memory.joint. */
 typedef struct mrn_joint_memory {
     double live;          /* 0: a body has left, the joint has ended                       */
     double id[2];         /* persistent numbers of the bodies; -1: the ground              */
@@ -27,7 +27,7 @@ enum { MRN_JOINT_NUMBERS = sizeof(mrn_joint_memory) / sizeof(double) };
 
 static inline mrn_joint_memory *mrn_joint_memory_at(const mrn_state *s, int k)
 {
-    return (mrn_joint_memory *)(void *)(s->touches.joint + (int64_t)k * MRN_JOINT_NUMBERS);
+    return (mrn_joint_memory *)(void *)(s->memory.joint + (int64_t)k * MRN_JOINT_NUMBERS);
 }
 
 /* One row: a shift along, or a turn about, an axis of the frame (a spring: along the line between

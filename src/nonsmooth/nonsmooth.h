@@ -6,17 +6,17 @@
 #ifndef MRN_NONSMOOTH_NONSMOOTH_H
 #define MRN_NONSMOOTH_NONSMOOTH_H
 
-#include "detect/touches.h"
+#include "detect/contact_points.h"
 #include "drive/drive.h"
 #include "moraine/engine.h"
 #include "nonsmooth/joints.h"
 #include "nonsmooth/project.h"
 #include "nonsmooth/sleep.h"
 
-/* A contact point that takes part in the step. */
+/* What the solver needs of a contact point that takes part in the step, besides what stands in the
+   network: scratch of this room. */
 typedef struct mrn_row {
-    int64_t touch; /* in the finder's list                                             */
-    mrn_vec3 t, s; /* tangents; with the normal a direct frame (2D: s is z)            */
+    int64_t contact; /* its place in the network of the step                                 */
     double u0[MRN_CONTACT_BLOCK_MAX];    /* relative velocity when the step began                */
     double shift[MRN_CONTACT_BLOCK_MAX]; /* q less the free velocity: gap over h, restitution */
     double compliance;   /* normal, 1/kg; 0: rigid                                           */
@@ -52,7 +52,13 @@ struct mrn_nonsmooth {
     mrn_value fallback_option[MRN_PARAM_MAX];
     int dofs, width; /* numbers per body, per contact */
     mrn_contact_kind kind;
-    mrn_touch_finder finder;
+    mrn_contact_finder finder;
+    mrn_contacts found; /* the points of this step; when it is done those that took part change
+                           places with the state's network                                   */
+    int64_t n_kept, kept_room;
+    int64_t *kept; /* contacts of the state's network between sleepers: they stay           */
+    int64_t taken_room;
+    int64_t *taken; /* places in `found` of the contacts that took part, ascending           */
     mrn_ns_bodies body;
     mrn_ns_past past;
     mrn_load *load; /* per group; NULL when the scene has no forces on bodies */
@@ -76,8 +82,7 @@ struct mrn_nonsmooth {
     int32_t *column_row; /* rows of each column: begins */
     int32_t *rows_of;    /* … and lists, side in the lowest bit */
     double *mh;          /* H M⁻¹ of each block of Ht */
-    int64_t *hash;       /* places of the last touches, by key */
-    mrn_touches spare;   /* the next touches; changes places with the state's */
+    int64_t *hash;       /* places of the last contacts, by key */
     double springs;      /* J, in joints at the end of the last step */
     mrn_projector projector;
     mrn_sleeper sleeper;
@@ -87,7 +92,7 @@ struct mrn_nonsmooth {
     bool sources, swings, has_problem;
     mrn_keep_problem *keep;
     void *keep_user;
-    int keep_max, kept;
+    int keep_max, n_unsolved;
     mrn_step_times times;
 };
 
@@ -116,9 +121,11 @@ double mrn_ns_wall_mass(const mrn_scene *scene, const mrn_state *s);
    impulses to start from. */
 mrn_status mrn_ns_rows(mrn_nonsmooth *e, double time, double h, mrn_message *msg);
 /* A joint holds the two bodies of a contact: it does not act. */
-bool mrn_ns_are_tied(const mrn_nonsmooth *e, const mrn_touch *t);
-/* The impulses found become the state's touches. */
-mrn_status mrn_ns_store(mrn_nonsmooth *e, double h, mrn_message *msg);
+bool mrn_ns_are_tied(const mrn_nonsmooth *e, int64_t contact);
+/* All the memory that storing will ask for. */
+mrn_status mrn_ns_store_room(mrn_nonsmooth *e, mrn_message *msg);
+/* The points that took part, with their impulses, become the state's network. */
+void mrn_ns_store(mrn_nonsmooth *e, double h);
 
 /* ---- delassus.c ---- */
 

@@ -28,37 +28,36 @@ static int32_t number_of(const mrn_nonsmooth *e, int32_t body)
 }
 
 /* The normal row of Hᵀ of one side; returns what its velocity at the end adds to the gap's rate. */
-static double fill_side(const mrn_nonsmooth *e, int32_t body, mrn_vec3 n, mrn_vec3 arm, double sign,
-                        double *h)
+static double fill_side(const mrn_nonsmooth *e, int32_t body, const double *n, const double *arm,
+                        double sign, double *h)
 {
-    mrn_vec3 a = mrn_cross(arm, n);
-    double v[6] = {n.x, n.y, n.z, a.x, a.y, a.z}, rate = 0;
-    if (e->dofs == 3)
-        v[2] = a.z;
-    for (int k = 0; k < e->dofs; k++) {
-        h[k] = sign * v[k];
+    double rate = 0;
+    mrn_row_store(mrn_row_slide(sign, mrn_load3(n), mrn_load3(arm)), e->scene->dimension, e->dofs,
+                  h, 1);
+    for (int k = 0; k < e->dofs; k++)
         rate += h[k] * e->body.end[(int64_t)body * e->dofs + k];
-    }
     return rate;
 }
 
-static bool gather(const mrn_nonsmooth *e, const mrn_touch *t, double h, mrn_project_contact *out)
+static bool gather(const mrn_nonsmooth *e, int64_t k, double h, mrn_project_contact *out)
 {
-    out->body[0] = number_of(e, t->of_c);
-    out->body[1] = number_of(e, t->of_a);
-    if (t->interaction < 0 || (out->body[0] < 0 && out->body[1] < 0) || mrn_ns_are_tied(e, t))
+    const mrn_contacts *t = &e->found;
+    int32_t c = t->body_c[k], a = t->body_a[k], law = t->interaction[k];
+    out->body[0] = number_of(e, c);
+    out->body[1] = number_of(e, a);
+    if (law < 0 || (out->body[0] < 0 && out->body[1] < 0) || mrn_ns_are_tied(e, k))
         return false;
-    if (e->scene->interaction[t->interaction].rigid.compliance > 0)
+    if (e->scene->interaction[law].rigid.compliance > 0)
         return false; /* its overlap is the measure of its force */
-    double rate = fill_side(e, t->of_c, t->n, t->arm_c, 1, out->h[0]);
-    rate += fill_side(e, t->of_a, t->n, t->arm_a, -1, out->h[1]);
-    out->gap = t->gap + h * fmax(0, rate);
+    double rate = fill_side(e, c, t->normal + 3 * k, t->arm_c + 3 * k, 1, out->h[0]);
+    rate += fill_side(e, a, t->normal + 3 * k, t->arm_a + 3 * k, -1, out->h[1]);
+    out->gap = t->gap[k] + h * fmax(0, rate);
     return true;
 }
 
 static mrn_status room(mrn_nonsmooth *e, mrn_projector *p, mrn_message *msg)
 {
-    int64_t n = e->finder.n, bodies = e->problem.Ht.cols;
+    int64_t n = e->found.n, bodies = e->problem.Ht.cols;
     mrn_status st = mrn_ns_room(&p->contact, &p->contacts_room, n, sizeof *p->contact, msg);
     if (st == MRN_OK)
         st = mrn_ns_room(&p->scratch, &p->scratch_room, 2 * n, sizeof(double), msg);
@@ -102,8 +101,8 @@ static void move_all(mrn_nonsmooth *e, const double *d)
 /* Most steps have nothing to take out, and end here. */
 static bool any_deep(const mrn_nonsmooth *e)
 {
-    for (int64_t k = 0; k < e->finder.n; k++)
-        if (e->finder.touch[k].gap < -e->slop)
+    for (int64_t k = 0; k < e->found.n; k++)
+        if (e->found.gap[k] < -e->slop)
             return true;
     return false;
 }
@@ -123,8 +122,8 @@ mrn_status mrn_ns_project(mrn_nonsmooth *e, double h, mrn_message *msg)
     if (st != MRN_OK)
         return st;
     int64_t n = 0;
-    for (int64_t k = 0; k < e->finder.n; k++)
-        n += gather(e, &e->finder.touch[k], h, &p->contact[n]);
+    for (int64_t k = 0; k < e->found.n; k++)
+        n += gather(e, k, h, &p->contact[n]);
     for (int64_t k = 0; k < e->problem.Ht.cols; k++)
         p->reach[k] = 0;
     for (int32_t i = b->n_walls; i < b->n; i++)

@@ -7,70 +7,38 @@
 #include "base/base.h"
 #include "nonsmooth/nonsmooth.h"
 
-/* ---- frames ---- */
+/* ---- blocks of Ht ---- */
 
-/* A unit vector across n: the axis that n leans on least, made square. The same for the same n, and
-   turning little when n does, but where the axis changes; impulses are carried over as vectors. */
-static mrn_vec3 across(mrn_vec3 n)
+static void put_row(const mrn_nonsmooth *e, mrn_kinematic_row row, double *h)
 {
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    mrn_vec3 a = x <= y && x <= z ? mrn_v3(1, 0, 0) : y <= z ? mrn_v3(0, 1, 0) : mrn_v3(0, 0, 1);
-    return mrn_unit(mrn_axpy(-mrn_dot(a, n), n, a));
-}
-
-static void set_frame(const mrn_nonsmooth *e, mrn_vec3 n, mrn_row *row)
-{
-    row->t = e->dofs == 3 ? mrn_v3(-n.y, n.x, 0) : across(n);
-    row->s = e->dofs == 3 ? mrn_v3(0, 0, 1) : mrn_cross(n, row->t);
-}
-
-/* ---- one row of Ht ---- */
-
-/* A velocity along d of the point at `arm`, times `sign`; stride: rows of the block. */
-static void put_slide(int dofs, double *h, int row, int rows, mrn_vec3 d, mrn_vec3 arm, double sign)
-{
-    mrn_vec3 a = mrn_cross(arm, d);
-    if (dofs == 3) {
-        h[row] = sign * d.x, h[rows + row] = sign * d.y, h[2 * rows + row] = sign * a.z;
-        return;
-    }
-    double v[6] = {d.x, d.y, d.z, a.x, a.y, a.z};
-    for (int k = 0; k < 6; k++)
-        h[k * rows + row] = sign * v[k];
-}
-
-/* A spin about d. */
-static void put_spin(int dofs, double *h, int row, int rows, mrn_vec3 d, double sign)
-{
-    double v[6] = {0, 0, 0, d.x, d.y, d.z}, flat[3] = {0, 0, d.z};
-    for (int k = 0; k < dofs; k++)
-        h[k * rows + row] = sign * (dofs == 3 ? flat[k] : v[k]);
+    mrn_row_store(row, e->scene->dimension, e->dofs, h, e->width);
 }
 
 /* The block of one body. */
-static void put_block(const mrn_nonsmooth *e, const mrn_touch *t, const mrn_row *row, bool of_c,
-                      double *h)
+static void put_block(const mrn_nonsmooth *e, int64_t i, bool of_c, double *h)
 {
-    int d = e->dofs, rows = e->width;
-    mrn_vec3 arm = of_c ? t->arm_c : t->arm_a;
+    const mrn_contacts *p = &e->found;
+    mrn_vec3 n = mrn_load3(p->normal + 3 * i), t = mrn_load3(p->tangent + 3 * i);
+    mrn_vec3 s = mrn_contact_second(e->scene->dimension, n, t);
+    mrn_vec3 arm = mrn_load3((of_c ? p->arm_c : p->arm_a) + 3 * i);
     double sign = of_c ? 1 : -1;
-    put_slide(d, h, 0, rows, t->n, arm, sign);
-    put_slide(d, h, 1, rows, row->t, arm, sign);
+    put_row(e, mrn_row_slide(sign, n, arm), h);
+    put_row(e, mrn_row_slide(sign, t, arm), h + 1);
     switch (e->kind) {
     case MRN_CONTACT_2D:
         break;
     case MRN_CONTACT_2D_ROLLING:
-        put_spin(d, h, 2, rows, row->s, sign);
+        put_row(e, mrn_row_spin(sign, s), h + 2);
         break;
     default:
-        put_slide(d, h, 2, rows, row->s, arm, sign);
+        put_row(e, mrn_row_slide(sign, s, arm), h + 2);
     }
     if (e->kind == MRN_CONTACT_3D_ROLLING || e->kind == MRN_CONTACT_3D_PIVOTING) {
-        put_spin(d, h, 3, rows, row->t, sign);
-        put_spin(d, h, 4, rows, row->s, sign);
+        put_row(e, mrn_row_spin(sign, t), h + 3);
+        put_row(e, mrn_row_spin(sign, s), h + 4);
     }
     if (e->kind == MRN_CONTACT_3D_PIVOTING)
-        put_spin(d, h, 5, rows, t->n, sign);
+        put_row(e, mrn_row_spin(sign, n), h + 5);
 }
 
 /* u += h v */
@@ -83,9 +51,10 @@ static void add_velocity(const mrn_nonsmooth *e, const double *h, const double *
 
 /* ---- which points take part ---- */
 
-static const mrn_rigid *law_of(const mrn_nonsmooth *e, const mrn_touch *t)
+static const mrn_rigid *law_of(const mrn_nonsmooth *e, int64_t i)
 {
-    return t->interaction < 0 ? NULL : &e->scene->interaction[t->interaction].rigid;
+    int32_t k = e->found.interaction[i];
+    return k < 0 ? NULL : &e->scene->interaction[k].rigid;
 }
 
 static bool is_told(const mrn_nonsmooth *e, int32_t i)
@@ -109,7 +78,7 @@ static bool rebounds(const mrn_nonsmooth *e, const mrn_rigid *law, double approa
    u)/2 of frictionless contacts is then at most -(1
    - e)/(1 + e) r.(W r + q_g)/2: never above 0 without gravity, nor above (1 - e)/(1 + e) m (g h)2/8
    with it. */
-static bool takes_part(const mrn_nonsmooth *e, const mrn_touch *t, const mrn_rigid *law, double h,
+static bool takes_part(const mrn_nonsmooth *e, double gap, const mrn_rigid *law, double h,
                        mrn_row *row)
 {
     mrn_gap_form form = e->scene->nonsmooth.form;
@@ -117,16 +86,16 @@ static bool takes_part(const mrn_nonsmooth *e, const mrn_touch *t, const mrn_rig
     memset(row->shift, 0, sizeof row->shift);
     row->compliance = law->compliance > 0 ? law->compliance / (h * h) : 0;
     if (law->compliance > 0) {
-        row->shift[0] = t->gap / h;
+        row->shift[0] = gap / h;
         return true;
     }
-    bool closes = t->gap + 0.5 * h * row->u0[0] <= 0; /* by the middle of the step, as it goes */
-    if (t->gap > 0 && (form == MRN_GAP_VELOCITY || (bounce && !closes)))
+    bool closes = gap + 0.5 * h * row->u0[0] <= 0; /* by the middle of the step, as it goes */
+    if (gap > 0 && (form == MRN_GAP_VELOCITY || (bounce && !closes)))
         return false;
     if (!bounce) {
         bool pulls = law->pull_force > 0 || law->pull_per_radius > 0; /* holds it at u = 0 then */
         double back = form != MRN_GAP_CLOSING && !pulls ? law->restitution * row->u0[0] : 0;
-        row->shift[0] = fmax(fmax(0, t->gap) / h, back);
+        row->shift[0] = fmax(fmax(0, gap) / h, back);
         return true;
     }
     row->shift[0] = law->restitution * row->u0[0];
@@ -152,10 +121,10 @@ static void note_ties(mrn_nonsmooth *e)
     }
 }
 
-bool mrn_ns_are_tied(const mrn_nonsmooth *e, const mrn_touch *t)
+bool mrn_ns_are_tied(const mrn_nonsmooth *e, int64_t contact)
 {
-    int32_t low = t->of_c < t->of_a ? t->of_c : t->of_a,
-            high = t->of_c < t->of_a ? t->of_a : t->of_c;
+    int32_t c = e->found.body_c[contact], a = e->found.body_a[contact];
+    int32_t low = c < a ? c : a, high = c < a ? a : c;
     for (int k = 0; k < e->n_ties; k++)
         if (e->tie[2 * k] == low && e->tie[2 * k + 1] == high)
             return true;
@@ -174,7 +143,7 @@ static uint64_t key_of(int32_t c, int32_t a, int64_t feature)
 
 static mrn_status make_hash(mrn_nonsmooth *e, uint64_t *mask, mrn_message *msg)
 {
-    const mrn_touches *t = &e->state->touches;
+    const mrn_contacts *t = &e->state->contact;
     int64_t size = 16;
     while (size < 2 * t->n)
         size *= 2;
@@ -184,7 +153,7 @@ static mrn_status make_hash(mrn_nonsmooth *e, uint64_t *mask, mrn_message *msg)
     *mask = (uint64_t)size - 1;
     memset(e->hash, 0, (size_t)size * sizeof *e->hash);
     for (int64_t k = 0; k < t->n; k++) {
-        uint64_t at = key_of(t->c[k], t->a[k], t->feature[k]) & *mask;
+        uint64_t at = key_of(t->id_c[k], t->id_a[k], t->feature[k]) & *mask;
         while (e->hash[at] != 0)
             at = (at + 1) & *mask;
         e->hash[at] = k + 1;
@@ -195,42 +164,44 @@ static mrn_status make_hash(mrn_nonsmooth *e, uint64_t *mask, mrn_message *msg)
 static int64_t find_last(const mrn_nonsmooth *e, uint64_t mask, int32_t c, int32_t a,
                          int64_t feature)
 {
-    const mrn_touches *t = &e->state->touches;
+    const mrn_contacts *t = &e->state->contact;
     for (uint64_t at = key_of(c, a, feature) & mask; e->hash[at] != 0; at = (at + 1) & mask) {
         int64_t k = e->hash[at] - 1;
-        if (t->c[k] == c && t->a[k] == a && t->feature[k] == feature)
+        if (t->id_c[k] == c && t->id_a[k] == a && t->feature[k] == feature)
             return k;
     }
     return -1;
 }
 
-/* The impulse of touch k in the frame of a row, for a step `scale` times as long. */
-static void turn_impulse(const mrn_nonsmooth *e, int64_t k, mrn_vec3 n, const mrn_row *row,
-                         double scale, double *r)
+/* The impulse of contact k of the last step in the frame of contact i of this one, for a step
+   `scale` times as long: carried over as a vector. */
+static void turn_impulse(const mrn_nonsmooth *e, int64_t k, int64_t i, double scale, double *r)
 {
-    const mrn_touches *t = &e->state->touches;
-    const double *p = t->impulse + k * t->width;
-    mrn_vec3 on = mrn_load3(t->normal + 3 * k), ot = mrn_load3(t->tangent + 3 * k);
+    const mrn_contacts *last = &e->state->contact, *now = &e->found;
+    const double *p = last->impulse + k * last->impulse_width;
+    mrn_vec3 on = mrn_load3(last->normal + 3 * k), ot = mrn_load3(last->tangent + 3 * k);
     mrn_vec3 os = mrn_cross(on, ot);
+    mrn_vec3 n = mrn_load3(now->normal + 3 * i), t = mrn_load3(now->tangent + 3 * i);
+    mrn_vec3 s = mrn_contact_second(e->scene->dimension, n, t);
     bool flat = e->dofs == 3;
     mrn_vec3 j = mrn_axpy(p[0], on, mrn_scale(p[1], ot));
     if (!flat)
         j = mrn_axpy(p[2], os, j);
     r[0] = scale * mrn_dot(j, n);
-    r[1] = scale * mrn_dot(j, row->t);
+    r[1] = scale * mrn_dot(j, t);
     if (flat) {
         if (e->width == 3)
             r[2] = scale * p[2];
         return;
     }
-    r[2] = scale * mrn_dot(j, row->s);
+    r[2] = scale * mrn_dot(j, s);
     if (e->width < 5)
         return;
     mrn_vec3 m = mrn_axpy(p[3], ot, mrn_scale(p[4], os));
     if (e->width == 6)
         m = mrn_axpy(p[5], on, m);
-    r[3] = scale * mrn_dot(m, row->t);
-    r[4] = scale * mrn_dot(m, row->s);
+    r[3] = scale * mrn_dot(m, t);
+    r[4] = scale * mrn_dot(m, s);
     if (e->width == 6)
         r[5] = scale * mrn_dot(m, n);
 }
@@ -316,57 +287,55 @@ static int put_bodies(mrn_nonsmooth *e, const int32_t body[2], const double *h[2
 
 /* Impulse c of the cohesion of a point that touches; apart nothing pulls. The slack keeps a contact
    that a pull has closed from being lost by rounding. */
-static double cohesion_of(const mrn_nonsmooth *e, const mrn_touch *t, const mrn_rigid *law,
-                          double h)
+static double cohesion_of(const mrn_nonsmooth *e, int64_t i, const mrn_rigid *law, double h)
 {
-    double pull = law->pull_force + law->pull_per_radius * t->r_eff;
-    return t->gap <= e->slop ? h * pull : 0;
+    double pull = law->pull_force + law->pull_per_radius * e->found.r_eff[i];
+    return e->found.gap[i] <= e->slop ? h * pull : 0;
 }
 
-/* Fills row k from touch t if it takes part. */
-static bool fill_contact(mrn_nonsmooth *e, int64_t k, int64_t touch, uint64_t mask, double h,
+/* Fills row k from contact i if it takes part. */
+static bool fill_contact(mrn_nonsmooth *e, int64_t k, int64_t i, uint64_t mask, double h,
                          int64_t *block)
 {
-    const mrn_touch *t = &e->finder.touch[touch];
-    const mrn_rigid *law = law_of(e, t);
+    const mrn_contacts *t = &e->found;
+    const mrn_rigid *law = law_of(e, i);
     mrn_row *row = &e->row[k];
     mrn_problem *p = &e->problem;
     int b = e->width, d = e->dofs;
-    if (law == NULL || (is_told(e, t->of_c) && is_told(e, t->of_a)) || mrn_ns_are_tied(e, t))
+    int32_t c = t->body_c[i], a = t->body_a[i];
+    if (law == NULL || (is_told(e, c) && is_told(e, a)) || mrn_ns_are_tied(e, i))
         return false;
     double of_c[MRN_CONTACT_BLOCK_MAX * MRN_DOFS_MAX], of_a[MRN_CONTACT_BLOCK_MAX * MRN_DOFS_MAX];
-    row->touch = touch;
-    set_frame(e, t->n, row);
-    put_block(e, t, row, true, of_c);
-    put_block(e, t, row, false, of_a);
+    row->contact = i;
+    put_block(e, i, true, of_c);
+    put_block(e, i, false, of_a);
     memset(row->u0, 0, sizeof row->u0);
-    add_velocity(e, of_c, e->body.u0 + (int64_t)t->of_c * d, row->u0);
-    add_velocity(e, of_a, e->body.u0 + (int64_t)t->of_a * d, row->u0);
-    if (!takes_part(e, t, law, h, row))
+    add_velocity(e, of_c, e->body.u0 + (int64_t)c * d, row->u0);
+    add_velocity(e, of_a, e->body.u0 + (int64_t)a * d, row->u0);
+    if (!takes_part(e, t->gap[i], law, h, row))
         return false;
-    row->told_c = is_told(e, t->of_c);
-    row->told_a = is_told(e, t->of_a);
+    row->told_c = is_told(e, c);
+    row->told_a = is_told(e, a);
     double *q = p->q + k * b;
     memcpy(q, row->shift, (size_t)b * sizeof *q);
-    add_velocity(e, of_c, e->body.free + (int64_t)t->of_c * d, q);
-    add_velocity(e, of_a, e->body.free + (int64_t)t->of_a * d, q);
+    add_velocity(e, of_c, e->body.free + (int64_t)c * d, q);
+    add_velocity(e, of_a, e->body.free + (int64_t)a * d, q);
     e->mu[MRN_SLIDING][k] = law->friction;
-    e->mu[MRN_ROLLING][k] = law->rolling * t->r_eff;
-    e->mu[MRN_PIVOTING][k] = law->pivoting * t->r_eff;
-    e->cohesion[k] = cohesion_of(e, t, law, h);
+    e->mu[MRN_ROLLING][k] = law->rolling * t->r_eff[i];
+    e->mu[MRN_PIVOTING][k] = law->pivoting * t->r_eff[i];
+    e->cohesion[k] = cohesion_of(e, i, law, h);
     e->law[k] = MRN_UNILATERAL;
     p->Ht.start[k] = *block;
-    *block +=
-        put_bodies(e, (int32_t[2]){t->of_c, t->of_a}, (const double *[2]){of_c, of_a}, *block);
+    *block += put_bodies(e, (int32_t[2]){c, a}, (const double *[2]){of_c, of_a}, *block);
     if (row->compliance > 0) {
-        double c[MRN_CONTACT_BLOCK_MAX] = {row->compliance};
-        put_compliance(e, (*block)++, c);
+        double gives[MRN_CONTACT_BLOCK_MAX] = {row->compliance};
+        put_compliance(e, (*block)++, gives);
     }
     const mrn_state *s = e->state;
-    int64_t last = find_last(e, mask, s->body.id[t->c], s->body.id[t->a], t->feature);
+    int64_t last = find_last(e, mask, t->id_c[i], t->id_a[i], t->feature[i]);
     double scale = s->nonsmooth.last_h > 0 ? h / s->nonsmooth.last_h : 1;
     if (last >= 0)
-        turn_impulse(e, last, t->n, row, scale, e->r + k * b);
+        turn_impulse(e, last, i, scale, e->r + k * b);
     else
         memset(e->r + k * b, 0, (size_t)b * sizeof *e->r);
     return true;
@@ -450,7 +419,7 @@ static void set_heads(mrn_nonsmooth *e)
 mrn_status mrn_ns_rows(mrn_nonsmooth *e, double time, double h, mrn_message *msg)
 {
     int64_t joints = e->joints != NULL ? mrn_joints_count(e->joints) : 0, block = 0, compliant = 0;
-    int64_t most = e->finder.n + joints;
+    int64_t most = e->found.n + joints;
     uint64_t mask;
     if (most > INT32_MAX / 2)
         return mrn_fail(msg, MRN_ERR_RANGE, "more than %d contact points", INT32_MAX / 2);
@@ -458,14 +427,14 @@ mrn_status mrn_ns_rows(mrn_nonsmooth *e, double time, double h, mrn_message *msg
     for (int k = 0; k < e->scene->n_interactions; k++)
         compliant += e->scene->interaction[k].rigid.compliance > 0;
     if (st == MRN_OK)
-        st = add_columns(e, (int32_t)((compliant > 0 ? e->finder.n : 0) + joints), msg);
+        st = add_columns(e, (int32_t)((compliant > 0 ? e->found.n : 0) + joints), msg);
     if (st == MRN_OK)
         st = make_hash(e, &mask, msg);
     if (st != MRN_OK)
         return st;
     e->n_contacts = 0;
     note_ties(e);
-    for (int64_t k = 0; k < e->finder.n; k++)
+    for (int64_t k = 0; k < e->found.n; k++)
         e->n_contacts += fill_contact(e, e->n_contacts, k, mask, h, &block);
     e->n_rows = e->n_contacts;
     st = fill_joints(e, time, h, &block, msg);
@@ -478,44 +447,27 @@ mrn_status mrn_ns_rows(mrn_nonsmooth *e, double time, double h, mrn_message *msg
 
 /* ---- what the next step starts from ---- */
 
-static void store_row(const mrn_nonsmooth *e, int64_t k, mrn_touches *out)
+mrn_status mrn_ns_store_room(mrn_nonsmooth *e, mrn_message *msg)
 {
-    const mrn_row *row = &e->row[k];
-    const mrn_touch *t = &e->finder.touch[row->touch];
-    const mrn_bodies *b = &e->state->body;
-    out->c[k] = b->id[t->c];
-    out->a[k] = b->id[t->a];
-    out->feature[k] = t->feature;
-    mrn_store3(out->point + 3 * k, t->point);
-    mrn_store3(out->normal + 3 * k, t->n);
-    mrn_store3(out->tangent + 3 * k, row->t);
-    out->gap[k] = t->gap;
-    memcpy(out->impulse + k * out->width, e->r + k * e->width, (size_t)e->width * sizeof(double));
+    mrn_status st = mrn_ns_room(&e->taken, &e->taken_room, e->n_contacts, sizeof *e->taken, msg);
+    if (st == MRN_OK)
+        st = mrn_ns_list_kept(e, msg);
+    return st == MRN_OK ? mrn_contacts_reserve(&e->found, e->n_contacts + e->n_kept, msg) : st;
 }
 
-mrn_status mrn_ns_store(mrn_nonsmooth *e, double h, mrn_message *msg)
+void mrn_ns_store(mrn_nonsmooth *e, double h)
 {
-    mrn_touches *t = &e->state->touches, *next = &e->spare;
-    next->width = e->width;
-    mrn_status st = mrn_touches_reserve(next, e->n_contacts, msg);
-    if (st != MRN_OK)
-        return st;
-    next->n = e->n_contacts;
-#pragma omp parallel for schedule(static) if (e->n_contacts > 4096)
+    mrn_state *s = e->state;
+    double last_h = s->nonsmooth.last_h;
     for (int64_t k = 0; k < e->n_contacts; k++)
-        store_row(e, k, next);
-    double last_h = e->state->nonsmooth.last_h;
-    st = mrn_ns_keep_touches(e, t, last_h > 0 ? h / last_h : 1, next, msg);
-    if (st != MRN_OK)
-        return st;
-    /* what belongs to bodies and joints stays */
-    next->joint = t->joint, next->n_joint = t->n_joint;
-    next->calm = t->calm, next->n_calm = t->n_calm;
-    mrn_touches last = *t;
-    *t = *next;
-    last.joint = NULL, last.n_joint = 0;
-    last.calm = NULL, last.n_calm = 0;
-    e->spare = last;
-    e->state->nonsmooth.last_h = h;
-    return MRN_OK;
+        e->taken[k] = e->row[k].contact;
+    mrn_contacts_keep(&e->found, e->taken, e->n_contacts);
+    if (e->n_contacts > 0)
+        memcpy(e->found.impulse, e->r,
+               (size_t)(e->n_contacts * e->width) * sizeof *e->found.impulse);
+    mrn_ns_append_kept(e, last_h > 0 ? h / last_h : 1);
+    mrn_contacts last = s->contact;
+    s->contact = e->found;
+    e->found = last;
+    s->nonsmooth.last_h = h;
 }

@@ -155,22 +155,22 @@ static void mark(mrn_sleeper *p, int32_t i, unsigned what)
 /* Room for the counters of all persistent numbers; new ones are 0. */
 static mrn_status count_room(mrn_state *s, mrn_message *msg)
 {
-    mrn_touches *t = &s->touches;
+    mrn_nonsmooth_memory *m = &s->memory;
     int32_t n = s->body.n_ids;
-    if (n <= t->n_calm)
+    if (n <= m->n_rest_steps)
         return MRN_OK;
-    uint16_t *calm = mrn_realloc(t->calm, (size_t)n * sizeof *calm);
-    if (calm == NULL)
+    uint16_t *more = mrn_realloc(m->rest_steps, (size_t)n * sizeof *more);
+    if (more == NULL)
         return mrn_fail_memory(msg);
-    memset(calm + t->n_calm, 0, (size_t)(n - t->n_calm) * sizeof *calm);
-    t->calm = calm;
-    t->n_calm = n;
+    memset(more + m->n_rest_steps, 0, (size_t)(n - m->n_rest_steps) * sizeof *more);
+    m->rest_steps = more;
+    m->n_rest_steps = n;
     return MRN_OK;
 }
 
 static uint16_t *calm_of(mrn_state *s, int32_t i)
 {
-    return &s->touches.calm[s->body.id[i]];
+    return &s->memory.rest_steps[s->body.id[i]];
 }
 
 /* ---- waking ---- */
@@ -178,7 +178,7 @@ static uint16_t *calm_of(mrn_state *s, int32_t i)
 static void wake_one(mrn_state *s, int32_t i)
 {
     s->body.flags[i] &= (uint16_t)~MRN_BODY_ASLEEP;
-    if (s->body.id[i] < s->touches.n_calm)
+    if (s->body.id[i] < s->memory.n_rest_steps)
         *calm_of(s, i) = 0;
 }
 
@@ -191,15 +191,16 @@ void mrn_ns_wake_all(mrn_state *s)
 }
 
 /* Velocity at which C leaves A along the normal, as the step begins. */
-static double leaving(const mrn_state *s, const mrn_touch *t)
+static double leaving(const mrn_state *s, const mrn_contacts *t, int64_t k)
 {
-    return mrn_dot(t->n,
-                   mrn_sub(velocity_at(s, t->of_c, t->arm_c), velocity_at(s, t->of_a, t->arm_a)));
+    mrn_vec3 c = velocity_at(s, t->body_c[k], mrn_load3(t->arm_c + 3 * k));
+    mrn_vec3 a = velocity_at(s, t->body_a[k], mrn_load3(t->arm_a + 3 * k));
+    return mrn_dot(mrn_load3(t->normal + 3 * k), mrn_sub(c, a));
 }
 
-/* What a contact means for i, asleep, which touches j. */
-static void look_at_touch(mrn_nonsmooth *e, const mrn_touch *t, int32_t i, int32_t j,
-                          mrn_vec3 arm_j, double speed, double h)
+/* What contact k means for i, asleep, which touches j. */
+static void look_at_contact(mrn_nonsmooth *e, int64_t k, int32_t i, int32_t j, const double *arm_j,
+                            double speed, double h)
 {
     const mrn_state *s = e->state;
     mrn_sleeper *p = &e->sleeper;
@@ -208,25 +209,26 @@ static void look_at_touch(mrn_nonsmooth *e, const mrn_touch *t, int32_t i, int32
         p->touched[i]++;
     } else if (is_told(e->scene, s, j)) {
         p->touched[i]++;
-        if (told_moves(e->scene, s, j, arm_j))
+        if (told_moves(e->scene, s, j, mrn_load3(arm_j)))
             mark(p, i, RESTLESS);
     } else {
-        double u = leaving(s, t);
-        if (-u > speed && t->gap + h * u < 0)
+        double u = leaving(s, &e->found, k);
+        if (-u > speed && e->found.gap[k] + h * u < 0)
             mark(p, i, RESTLESS);
     }
 }
 
-static void look_at_touches(mrn_nonsmooth *e, double speed, double h)
+static void look_at_contacts(mrn_nonsmooth *e, double speed, double h)
 {
-    for (int64_t k = 0; k < e->finder.n; k++) {
-        const mrn_touch *t = &e->finder.touch[k];
-        if (t->interaction < 0)
+    const mrn_contacts *t = &e->found;
+    for (int64_t k = 0; k < t->n; k++) {
+        int32_t c = t->body_c[k], a = t->body_a[k];
+        if (t->interaction[k] < 0)
             continue;
-        if (is_asleep(e->state, t->of_c))
-            look_at_touch(e, t, t->of_c, t->of_a, t->arm_a, speed, h);
-        if (is_asleep(e->state, t->of_a))
-            look_at_touch(e, t, t->of_a, t->of_c, t->arm_c, speed, h);
+        if (is_asleep(e->state, c))
+            look_at_contact(e, k, c, a, t->arm_a + 3 * k, speed, h);
+        if (is_asleep(e->state, a))
+            look_at_contact(e, k, a, c, t->arm_c + 3 * k, speed, h);
     }
 }
 
@@ -286,7 +288,7 @@ mrn_status mrn_ns_wake(mrn_nonsmooth *e, double h, mrn_message *msg)
         st = count_room(s, msg);
     if (st != MRN_OK)
         return st;
-    look_at_touches(e, mrn_ns_sleep_speed(e->scene, s, h), h);
+    look_at_contacts(e, mrn_ns_sleep_speed(e->scene, s, h), h);
     look_at_joints(e);
     wake_marked(e);
     return MRN_OK;
@@ -302,12 +304,13 @@ static bool is_slow(const mrn_state *s, int32_t i, double speed)
 
 /* Contacts that press link grains; what presses on a sleeper disturbs it. Impulses of several
    contacts of one grain are looked at one by one: a sum below twice the limit may pass. */
-static void link_touch(mrn_nonsmooth *e, const mrn_touch *t, double impulse, double speed)
+static void link_contact(mrn_nonsmooth *e, int64_t k, double impulse, double speed)
 {
     const mrn_state *s = e->state;
+    const mrn_contacts *t = &e->found;
     mrn_sleeper *p = &e->sleeper;
-    int32_t body[2] = {t->of_c, t->of_a};
-    mrn_vec3 arm[2] = {t->arm_c, t->arm_a};
+    int32_t body[2] = {t->body_c[k], t->body_a[k]};
+    mrn_vec3 arm[2] = {mrn_load3(t->arm_c + 3 * k), mrn_load3(t->arm_a + 3 * k)};
     bool awake[2] = {is_awake(e->scene, s, body[0]), is_awake(e->scene, s, body[1])};
     if (awake[0] && awake[1] && impulse != 0)
         join(p, body[0], body[1]);
@@ -412,10 +415,10 @@ static void note_touched(mrn_nonsmooth *e)
 {
     mrn_state *s = e->state;
     mrn_sleeper *p = &e->sleeper;
-    for (int64_t k = 0; k < e->finder.n; k++) {
-        const mrn_touch *t = &e->finder.touch[k];
-        int32_t body[2] = {t->of_c, t->of_a};
-        for (int m = 0; m < 2 && t->interaction >= 0; m++)
+    const mrn_contacts *t = &e->found;
+    for (int64_t k = 0; k < t->n; k++) {
+        int32_t body[2] = {t->body_c[k], t->body_a[k]};
+        for (int m = 0; m < 2 && t->interaction[k] >= 0; m++)
             if (is_asleep(s, body[m]) && !is_awake(e->scene, s, body[1 - m]))
                 p->touched[body[m]]++;
     }
@@ -443,7 +446,7 @@ mrn_status mrn_ns_fall_asleep(mrn_nonsmooth *e, double h, mrn_message *msg)
         return st;
     double speed = mrn_ns_sleep_speed(e->scene, s, h);
     for (int64_t k = 0; k < e->n_contacts; k++)
-        link_touch(e, &e->finder.touch[e->row[k].touch], e->r[k * e->width], speed);
+        link_contact(e, e->row[k].contact, e->r[k * e->width], speed);
     link_joints(e);
     count_calm(e, speed);
     int64_t n = send_to_sleep(e, h);

@@ -18,9 +18,9 @@
      woke, or a wall went away;
    - at the begin of a stage, and when nothing may sleep any more.
 
-   All of it depends on the state alone (flags and s->touches.calm by persistent number: steps of
-   calm; asleep: MRN_SLEEP_STEPS plus the number of bodies touched then; less: disturbed), so that a
-   resumed run has the same bits. One thread: the work is a pass over contacts. */
+   All of it depends on the state alone (flags and s->memory.rest_steps by persistent number: steps
+   of calm; asleep: MRN_SLEEP_STEPS plus the number of bodies touched then; less: disturbed), so
+   that a resumed run has the same bits. One thread: the work is a pass over contacts. */
 #ifndef MRN_NONSMOOTH_SLEEP_H
 #define MRN_NONSMOOTH_SLEEP_H
 
@@ -53,13 +53,13 @@ mrn_status mrn_ns_fall_asleep(mrn_nonsmooth *e, double h, mrn_message *msg);
 /* All awake, at rest where they are. */
 void mrn_ns_wake_all(mrn_state *s);
 
-/* Contacts of grains asleep are no rows of the problem, yet they are there: appends to `next` (the
-   touches of this step) those of `last` between bodies none of which can move and one of which is
-   asleep. `scale`: this step over the last one. */
-mrn_status mrn_ns_keep_touches(const mrn_nonsmooth *e, const mrn_touches *last, double scale,
-                               mrn_touches *next, mrn_message *msg);
+/* Contacts of grains asleep are no rows of the problem, yet they are there: lists those of the
+   state's network between bodies none of which can move and one of which is asleep (e->kept). */
+mrn_status mrn_ns_list_kept(mrn_nonsmooth *e, mrn_message *msg);
 /* Adds to forces and torques on walls (s->body.f, t), to s->contacts and to the largest overlap
-   what touches from number `first` on bear and are. */
-void mrn_ns_press_kept(mrn_nonsmooth *e, int64_t first, double h);
+   what these contacts bear and are. `scale`: this step over the last one. */
+void mrn_ns_press_kept(mrn_nonsmooth *e, double scale, double h);
+/* Appends them to the network of this step, with the impulses of a step `scale` times as long. */
+void mrn_ns_append_kept(mrn_nonsmooth *e, double scale);
 
 #endif

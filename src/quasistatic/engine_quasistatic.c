@@ -353,20 +353,16 @@ static void ids_of(const mrn_state *s, int32_t c, int32_t a, int32_t out[2])
 static mrn_status list_network(mrn_quasistatic *e, mrn_message *msg)
 {
     mrn_state *s = e->state;
-    mrn_touches *t = &s->touches;
-    t->n = 0;
+    mrn_contacts *t = &s->began;
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_NAMES), .n = e->n_touches};
+    mrn_contacts_destroy(t);
     if (e->scene->quasistatic.new_contacts)
         return MRN_OK;
-    mrn_status st = mrn_touches_reserve(t, e->n_touches, msg);
+    mrn_status st = mrn_contacts_make(t, &def, msg);
     for (int64_t k = 0; st == MRN_OK && k < e->n_touches; k++) {
         int32_t ids[2];
         ids_of(s, e->owner_of[k], s->pair.other[e->pair_of[k]], ids);
-        t->c[k] = ids[1], t->a[k] = ids[0]; /* walls have the lowest numbers */
-        t->feature[k] = 0;
-        t->gap[k] = 0;
-        mrn_store3(t->point + 3 * k, mrn_v3(0, 0, 0));
-        mrn_store3(t->normal + 3 * k, mrn_v3(1, 0, 0));
-        mrn_store3(t->tangent + 3 * k, mrn_v3(0, 1, 0));
+        t->id_c[k] = ids[1], t->id_a[k] = ids[0]; /* walls have the lowest numbers */
     }
     t->n = st == MRN_OK ? e->n_touches : 0;
     return st;
@@ -375,7 +371,7 @@ static mrn_status list_network(mrn_quasistatic *e, mrn_message *msg)
 /* Without new contacts only those listed may be. */
 static mrn_status note_network(mrn_quasistatic *e, bool begins, mrn_message *msg)
 {
-    const mrn_touches *t = &e->state->touches;
+    const mrn_contacts *t = &e->state->began;
     mrn_status st = begins ? list_network(e, msg) : MRN_OK;
     e->n_network = 0;
     if (st != MRN_OK || e->scene->quasistatic.new_contacts)
@@ -385,8 +381,8 @@ static mrn_status note_network(mrn_quasistatic *e, bool begins, mrn_message *msg
     if (st != MRN_OK)
         return mrn_fail_memory(msg);
     for (int64_t k = 0; k < t->n; k++) {
-        e->network[2 * k] = t->a[k];
-        e->network[2 * k + 1] = t->c[k];
+        e->network[2 * k] = t->id_a[k];
+        e->network[2 * k + 1] = t->id_c[k];
     }
     e->n_network = t->n;
     if (t->n > 0)

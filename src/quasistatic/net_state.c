@@ -66,9 +66,9 @@ static int32_t place_of(const mrn_state *s, int32_t id)
 static int64_t point_of(gathering *g, const mrn_touch *t)
 {
     const mrn_state *s = g->view->s;
-    const mrn_touches *p = &s->touches;
-    while (place_of(s, p->c[g->next]) != t->c || place_of(s, p->a[g->next]) != t->a ||
-           !(p->gap[g->next] < 0 || p->impulse[g->next * p->width] > 0))
+    const mrn_contacts *p = &s->contact;
+    while (place_of(s, p->id_c[g->next]) != t->c || place_of(s, p->id_a[g->next]) != t->a ||
+           !(p->gap[g->next] < 0 || p->impulse[g->next * p->impulse_width] > 0))
         g->next++;
     return g->next++;
 }
@@ -158,17 +158,17 @@ static void from_list(gathering *g, const mrn_touch *t, item *x)
 static void from_touches(gathering *g, const mrn_touch *t, item *x)
 {
     const mrn_view *v = g->view;
-    const mrn_touches *p = &v->s->touches;
+    const mrn_contacts *p = &v->s->contact;
     int64_t k = point_of(g, t);
-    const double *r = p->impulse + k * p->width;
+    const double *r = p->impulse + k * p->impulse_width;
     mrn_vec3 n = t->normal, u = mrn_load3(p->tangent + 3 * k), w = mrn_cross(n, u);
     double h = v->s->nonsmooth.last_h > 0 ? v->s->nonsmooth.last_h : v->s->h;
     x->c.rc = mrn_images_nearest(&v->images, mrn_sub(mrn_load3(p->point + 3 * k), t->to));
-    if (v->scene->dimension == 2 && p->width > 2)
+    if (v->scene->dimension == 2 && p->impulse_width > 2)
         x->moment = mrn_v3(0, 0, r[2]);
-    if (v->scene->dimension == 3 && p->width > 3)
+    if (v->scene->dimension == 3 && p->impulse_width > 3)
         x->moment = mrn_axpy(r[4], w, mrn_scale(r[3], u));
-    if (v->scene->dimension == 3 && p->width > 5)
+    if (v->scene->dimension == 3 && p->impulse_width > 5)
         x->moment = mrn_axpy(r[5], n, x->moment);
     x->moment = mrn_scale(h > 0 ? 1 / h : 0, x->moment);
 }

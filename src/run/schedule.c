@@ -61,7 +61,7 @@ bool mrn_schedule_due(const mrn_state *s, double every)
 /* Contacts have numbers of their own in a state that the non-smooth engine steps. */
 static bool is_rigid(const mrn_state *s)
 {
-    return s->touches.width > 0;
+    return s->contact.impulse_width > 0;
 }
 
 static int64_t check_every(const mrn_state *s)

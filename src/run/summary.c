@@ -150,7 +150,7 @@ static json_t *nonsmooth(const mrn_account *a)
     mrn_json_put(o, "overlap", overlap);
     mrn_json_put_number(o, "projected-energy", n->projected);
     mrn_json_put_number(o, "asleep", n->asleep);
-    mrn_json_put(o, "contact-points", json_integer(a->state->touches.n));
+    mrn_json_put(o, "contact-points", json_integer(a->state->contact.n));
     for (int k = 0; k < a->result->n_unsolved_files; k++)
         json_array_append_new(files, text(a->result->unsolved_file[k]));
     mrn_json_put(o, "unsolved-files", files);

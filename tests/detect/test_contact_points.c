@@ -40,23 +40,25 @@ static void make(mrn_scene *scene, mrn_state *s, int dimension, int width)
         d.x = mrn_v3(x[k], 0.05, 0);
         ok(mrn_body_add(s, &d, NULL, &msg), &msg);
     }
-    s->touches.width = width;
-    ok(mrn_touches_reserve(&s->touches, 8, &msg), &msg);
+    mrn_contacts_def def = {
+        .columns = mrn_contacts_columns(MRN_CONTACTS_POINTS), .n = 8, .impulse_width = width};
+    ok(mrn_contacts_make(&s->contact, &def, &msg), &msg);
 }
 
 static void add(mrn_state *s, int32_t c, int32_t a, mrn_vec3 point, mrn_vec3 n, mrn_vec3 t,
                 double gap, const double *impulse)
 {
-    mrn_touches *all = &s->touches;
+    mrn_contacts *all = &s->contact;
     int64_t k = all->n++;
-    all->c[k] = c;
-    all->a[k] = a;
+    all->id_c[k] = c;
+    all->id_a[k] = a;
     all->feature[k] = 100 - k;
     all->gap[k] = gap;
     mrn_store3(all->point + 3 * k, point);
     mrn_store3(all->normal + 3 * k, n);
     mrn_store3(all->tangent + 3 * k, t);
-    memcpy(all->impulse + k * all->width, impulse, (size_t)all->width * sizeof *impulse);
+    memcpy(all->impulse + k * all->impulse_width, impulse,
+           (size_t)all->impulse_width * sizeof *impulse);
 }
 
 static void end(mrn_scene *scene, mrn_state *s, mrn_contacts *c)

@@ -55,17 +55,19 @@ static void fill_pairs(mrn_state *s)
 
 /* Contact points as the non-smooth engine leaves them: of grains, on the wall, and one of a grain
    that has left (number 3); joints and sleep have something to remember. */
-static void fill_touches(mrn_state *s)
+static void fill_contacts(mrn_state *s)
 {
     static const int32_t c[N_TOUCHES] = {1, 1, 2, 4, 1}, a[N_TOUCHES] = {2, 2, 5, 0, 3};
     mrn_message msg = {0};
-    mrn_touches *t = &s->touches;
-    t->width = N_NUMBERS;
-    ok(mrn_touches_reserve(t, N_TOUCHES, &msg), &msg);
+    mrn_contacts *t = &s->contact;
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_POINTS),
+                            .n = N_TOUCHES,
+                            .impulse_width = N_NUMBERS};
+    ok(mrn_contacts_make(t, &def, &msg), &msg);
     t->n = N_TOUCHES;
     for (int k = 0; k < N_TOUCHES; k++) {
-        t->c[k] = c[k];
-        t->a[k] = a[k];
+        t->id_c[k] = c[k];
+        t->id_a[k] = a[k];
         t->feature[k] = (INT64_C(1) << 40) * (k + 1) + k;
         t->gap[k] = -1e-7 * k / 3;
         for (int i = 0; i < 3; i++) {
@@ -75,13 +77,18 @@ static void fill_touches(mrn_state *s)
             t->impulse[N_NUMBERS * k + i] = 1e-3 * sin(3 * k + i);
         }
     }
-    t->n_joint = 4;
-    t->joint = mrn_alloc(4 * sizeof *t->joint);
-    t->n_calm = 3;
-    t->calm = mrn_alloc(3 * sizeof *t->calm);
+    mrn_nonsmooth_memory *m = &s->memory;
+    m->n_joint = 4;
+    m->joint = mrn_alloc(4 * sizeof *m->joint);
+    m->n_rest_steps = 3;
+    m->rest_steps = mrn_alloc(3 * sizeof *m->rest_steps);
     for (int k = 0; k < 4; k++)
-        t->joint[k] = 1.0 / (k + 3);
-    t->calm[1] = 65535;
+        m->joint[k] = 1.0 / (k + 3);
+    m->rest_steps[1] = 65535;
+    mrn_contacts_def names = {.columns = mrn_contacts_columns(MRN_CONTACTS_NAMES), .n = 2};
+    ok(mrn_contacts_make(&s->began, &names, &msg), &msg);
+    s->began.n = 2;
+    s->began.id_c[0] = 1, s->began.id_c[1] = 4, s->began.id_a[1] = 2;
     s->nonsmooth = (mrn_nonsmooth_report){.solves = 12,
                                           .unsolved = 3,
                                           .sweeps = 1e9,
@@ -118,7 +125,7 @@ static mrn_state sample_state(void)
         s.body.image[i] = i - 5;
     }
     fill_pairs(&s);
-    fill_touches(&s);
+    fill_contacts(&s);
     s.time = 0.1 + 0.2;
     s.step = INT64_C(1) << 40;
     s.h = 1e-6 / 3;
@@ -145,25 +152,30 @@ static mrn_state sample_state(void)
     return s;
 }
 
-static void same_touches(const mrn_touches *a, const mrn_touches *b)
+static void same_network(const mrn_contacts *a, const mrn_contacts *b)
 {
-    assert_true(a->n == b->n && a->width == b->width);
-    assert_true(a->n_joint == b->n_joint && a->n_calm == b->n_calm);
-    SAME(a->c, b->c, a->n, 1);
-    SAME(a->a, b->a, a->n, 1);
-    SAME(a->feature, b->feature, a->n, 1);
-    SAME(a->point, b->point, a->n, 3);
-    SAME(a->normal, b->normal, a->n, 3);
-    SAME(a->tangent, b->tangent, a->n, 3);
-    SAME(a->gap, b->gap, a->n, 1);
-    SAME(a->impulse, b->impulse, a->n, a->width);
+    assert_true(a->n == b->n && a->impulse_width == b->impulse_width);
+    assert_true(a->history_width == b->history_width);
+    for (int i = 0; i < mrn_contact_field_count(); i++) {
+        const mrn_field *f = mrn_contact_field(i);
+        if (f->saved && (a->columns >> i & 1))
+            assert_memory_equal(mrn_field_data(a, f), mrn_field_data(b, f),
+                                (size_t)a->n * mrn_contacts_size(a, f));
+    }
+}
+
+static void same_memory(const mrn_nonsmooth_memory *a, const mrn_nonsmooth_memory *b)
+{
+    assert_true(a->n_joint == b->n_joint && a->n_rest_steps == b->n_rest_steps);
     SAME(a->joint, b->joint, a->n_joint, 1);
-    SAME(a->calm, b->calm, a->n_calm, 1);
+    SAME(a->rest_steps, b->rest_steps, a->n_rest_steps, 1);
 }
 
 static void same_state(const mrn_state *a, const mrn_state *b)
 {
-    same_touches(&a->touches, &b->touches);
+    same_network(&a->contact, &b->contact);
+    same_network(&a->began, &b->began);
+    same_memory(&a->memory, &b->memory);
     assert_memory_equal(&a->nonsmooth, &b->nonsmooth, sizeof a->nonsmooth);
 
     assert_int_equal(a->body.n, b->body.n);
@@ -494,18 +506,19 @@ static void wrong_content(void **unused)
         {"/pairs/a", 2, 3, "pair 2"},
         {"/pairs/feature", 3, -1, "pair 3"},
         {"/pairs/history", 5, NAN, "history of pair 1"},
-        {"/touches/c", 1, 99, "contact point 1"},
-        {"/touches/c", 1, -1, "contact point 1"},
-        {"/touches/c", 1, 0, "contact point 1"}, /* a wall */
-        {"/touches/a", 1, 8, "contact point 1"},
-        {"/touches/a", 1, 1, "contact point 1"}, /* itself */
-        {"/touches/normal", 6, 0.5, "contact point 2"},
-        {"/touches/tangent", 6, 0, "contact point 2"},
-        {"/touches/normal", 3, NAN, "normal of contact point 1"},
-        {"/touches/gap", 4, INFINITY, "gap of contact point 4"},
-        {"/touches/point", 14, NAN, "point of contact point 4"},
-        {"/touches/impulse", 8, NAN, "impulse of contact point 2"},
-        {"/touches/joint", 3, NAN, "joints"},
+        {"/contacts/id_c", 1, 99, "contact point 1"},
+        {"/contacts/id_c", 1, -1, "contact point 1"},
+        {"/contacts/id_c", 1, 0, "contact point 1"}, /* a wall */
+        {"/contacts/id_a", 1, 8, "contact point 1"},
+        {"/contacts/id_a", 1, 1, "contact point 1"}, /* itself */
+        {"/contacts/normal", 6, 0.5, "contact point 2"},
+        {"/contacts/tangent", 6, 0, "contact point 2"},
+        {"/contacts/normal", 3, NAN, "normal of contact point 1"},
+        {"/contacts/gap", 4, INFINITY, "gap of contact point 4"},
+        {"/contacts/point", 14, NAN, "point of contact point 4"},
+        {"/contacts/impulse", 8, NAN, "impulse of contact point 2"},
+        {"/began/id_a", 1, 77, "contact point 1"},
+        {"/memory/joint", 3, NAN, "joints"},
     };
     for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
         hid_t file = tamper(&t);
@@ -527,10 +540,10 @@ static void wrong_content(void **unused)
         {"/state", "stage", -1, "negative"},
         {"/pairs", "width", 1e6, "history"},
         {"/pairs", "width", 3, "history"},
-        {"/touches", "width", 2, "numbers per contact"},
-        {"/touches", "width", 0, "numbers per contact"},
-        {"/touches", "n", 4, "contact points"},
-        {"/touches", "n", -1, "contact points"},
+        {"/contacts", "impulse_width", 2, "numbers per contact"},
+        {"/contacts", "history_width", 1, "numbers per contact"},
+        {"/contacts", "n", 4, "contact points"},
+        {"/contacts", "n", -1, "contact points"},
         {"/", "version", 7, "layout 7"},
         {"/", "version", 2, "layout 2"}, /* as written before a number of the drives was left out */
     };
@@ -539,9 +552,14 @@ static void wrong_content(void **unused)
         set_attribute(file, attribute[i].group, attribute[i].name, attribute[i].value);
         tampered(&t, file, attribute[i].word);
     }
-    static const char *const gone[] = {"/bodies/q",           "/pairs",       "/state",
-                                       "/handles/generation", "/scene",       "/touches",
-                                       "/touches/feature",    "/touches/calm"};
+    static const char *const gone[] = {"/bodies/q",
+                                       "/pairs",
+                                       "/state",
+                                       "/handles/generation",
+                                       "/scene",
+                                       "/contacts",
+                                       "/contacts/feature",
+                                       "/memory/rest_steps"};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
         hid_t file = tamper(&t);
         H5Ldelete(file, gone[i], H5P_DEFAULT);

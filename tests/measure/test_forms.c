@@ -229,12 +229,13 @@ static void touches_serve(void **state)
     s.h = 0.01;
     for (int i = 0; i < 3; i++)
         put_form(&k, &s, mrn_v3(1 + i, 1, 1), 1, upright(&form));
-    s.touches.width = 3;
-    assert_int_equal(mrn_touches_reserve(&s.touches, 5, &k.msg), MRN_OK);
+    mrn_contacts *t = &s.contact;
+    mrn_contacts_def def = {
+        .columns = mrn_contacts_columns(MRN_CONTACTS_POINTS), .n = 5, .impulse_width = 3};
+    assert_int_equal(mrn_contacts_make(t, &def, &k.msg), MRN_OK);
     for (int p = 0; p < 5; p++) {
-        mrn_touches *t = &s.touches;
-        t->c[p] = p < 4 ? 1 : 2;
-        t->a[p] = p < 4 ? 0 : 7; /* no such body */
+        t->id_c[p] = p < 4 ? 1 : 2;
+        t->id_a[p] = p < 4 ? 0 : 7; /* no such body */
         t->gap[p] = p == 0 ? -1e-9 : 1e-9;
         mrn_store3(t->point + 3 * p, mrn_v3(1.5, 1, 1));
         mrn_store3(t->normal + 3 * p, mrn_v3(1, 0, 0));
@@ -242,7 +243,7 @@ static void touches_serve(void **state)
         memcpy(t->impulse + 3 * p, (double[3]){p == 3 ? 0 : 0.02 * p, 0.01, 0.005},
                sizeof(double[3]));
     }
-    s.touches.n = 5;
+    t->n = 5;
     assert_int_equal(mrn_measure(&k.scene, &s, NULL, &r, &k.msg), MRN_OK);
     assert_false(r.has_contacts); /* nothing was detected yet: a state from a frame */
     assert_int_equal(mrn_pairs_build(&k.scene, &s, false, &k.msg), MRN_OK);

@@ -451,7 +451,7 @@ static void nonsmooth_report(void **state)
     s.ledger.lost_scheme = -0.5;
     s.ledger.lost_normal = 2;
     double gap[] = {-1e-6, 1e-6, 1e-6}, impulse[] = {0, 0, 0, 0, 0, 0, 1e-3, 0, 0};
-    s.touches = (mrn_touches){.n = 3, .width = 3, .gap = gap, .impulse = impulse};
+    s.contact = (mrn_contacts){.n = 3, .impulse_width = 3, .gap = gap, .impulse = impulse};
     near_to(&k, &s, "contact-points", 2);
     near_to(&k, &s, "sweeps", 31);
     near_to(&k, &s, "residual", 1e-5);

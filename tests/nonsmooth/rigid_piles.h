@@ -91,7 +91,7 @@ static inline uint64_t bits_of(const yard *y)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     const mrn_bodies *b = &y->state.body;
-    const mrn_touches *t = &y->state.touches;
+    const mrn_contacts *t = &y->state.contact;
     for (int32_t id = 0; id < b->n_ids; id++) {
         size_t i = (size_t)b->index_of[id];
         const void *part[] = {b->x + 3 * i, b->q + 4 * i, b->v + 3 * i, b->w + 3 * i};
@@ -100,7 +100,7 @@ static inline uint64_t bits_of(const yard *y)
             for (size_t m = 0; m < size[k]; m++)
                 hash = (hash ^ ((const unsigned char *)part[k])[m]) * UINT64_C(0x100000001b3);
     }
-    for (size_t m = 0; m < (size_t)(t->n * t->width) * sizeof(double); m++)
+    for (size_t m = 0; m < (size_t)(t->n * t->impulse_width) * sizeof(double); m++)
         hash = (hash ^ ((const unsigned char *)t->impulse)[m]) * UINT64_C(0x100000001b3);
     return hash;
 }

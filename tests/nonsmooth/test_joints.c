@@ -605,9 +605,9 @@ static void test_resume(void **state)
     for (int i = 0; i < 50; i++)
         yard_step(&a, 5e-3), yard_step(&b, 5e-3);
     assert_true(mrn_state_hash(&a.state) == mrn_state_hash(&b.state));
-    assert_int_equal(a.state.touches.n_joint, b.state.touches.n_joint);
-    assert_memory_equal(a.state.touches.joint, b.state.touches.joint,
-                        (size_t)a.state.touches.n_joint * sizeof(double));
+    assert_int_equal(a.state.memory.n_joint, b.state.memory.n_joint);
+    assert_memory_equal(a.state.memory.joint, b.state.memory.joint,
+                        (size_t)a.state.memory.n_joint * sizeof(double));
     mrn_joints_destroy(&b.joints);
     mrn_state_destroy(&b.state);
     yard_end(&a);
@@ -626,8 +626,8 @@ static void check_refused(yard *y, mrn_joint_end a, mrn_joint_end b, mrn_joint_k
     assert_non_null(strstr(y->msg.text, "joint-1"));
     assert_non_null(strstr(y->msg.text, word));
     assert_null(y->joints);
-    assert_null(y->state.touches.joint);
-    assert_int_equal(y->state.touches.n_joint, 0);
+    assert_null(y->state.memory.joint);
+    assert_int_equal(y->state.memory.n_joint, 0);
 }
 
 static void test_refusals(void **state)
@@ -670,7 +670,7 @@ static void test_memory(void **state)
         mrn_alloc_fail_at(0);
         done = st == MRN_OK;
         assert_true(done || (st == MRN_ERR_MEMORY && y.joints == NULL && k < 10));
-        assert_int_equal(y.state.touches.n_joint > 0, done);
+        assert_int_equal(y.state.memory.n_joint > 0, done);
         yard_end(&y);
     }
     assert_int_equal(mrn_bytes_in_use(), before);

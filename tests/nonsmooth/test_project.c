@@ -237,7 +237,6 @@ typedef struct floor_world {
     mrn_scene scene;
     mrn_state state;
     mrn_interaction law;
-    mrn_touch touch[3];
     int32_t column[3];
     double end[18], minv[72];
     mrn_message msg;
@@ -260,28 +259,31 @@ static void floor_begin(floor_world *f)
     }
     f->state.gravity[2] = -10;
     f->column[0] = -1, f->column[1] = 0, f->column[2] = 1;
-    f->touch[0] = (mrn_touch){
-        .of_c = 1, .of_a = 0, .arm_c = {0, 0, -1}, .n = {0, 0, 1}, .gap = -0.01, .r_eff = 1};
-    f->touch[1] = (mrn_touch){.of_c = 1,
-                              .of_a = 2,
-                              .arm_c = {0, 0, 1},
-                              .arm_a = {0, 0, -1},
-                              .n = {0, 0, -1},
-                              .gap = 0.02,
-                              .r_eff = 0.5};
     f->e = (mrn_nonsmooth){.scene = &f->scene,
                            .state = &f->state,
                            .dofs = 6,
                            .alert = 0.05,
                            .slop = 0.001,
-                           .finder = {.n = 2, .touch = f->touch},
                            .body = {.column = f->column, .end = f->end},
                            .problem = {.minv = f->minv, .Ht = {.cols = 2}}};
+    mrn_contacts *t = &f->e.found;
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_POINTS), .n = 2};
+    ok(mrn_contacts_make(t, &def, &f->msg), &f->msg);
+    t->n = 2;
+    for (int k = 0; k < 2; k++) {
+        t->body_c[k] = 1, t->body_a[k] = k == 0 ? 0 : 2;
+        mrn_store3(t->arm_c + 3 * k, mrn_v3(0, 0, k == 0 ? -1 : 1));
+        mrn_store3(t->arm_a + 3 * k, mrn_v3(0, 0, k == 0 ? 0 : -1));
+        mrn_store3(t->normal + 3 * k, mrn_v3(0, 0, k == 0 ? 1 : -1));
+        t->gap[k] = k == 0 ? -0.01 : 0.02;
+        t->r_eff[k] = k == 0 ? 1 : 0.5;
+    }
 }
 
 static void floor_end(floor_world *f)
 {
     mrn_projector_release(&f->e.projector);
+    mrn_contacts_destroy(&f->e.found);
     mrn_state_destroy(&f->state);
 }
 
@@ -315,11 +317,11 @@ static void test_left_alone(void **state)
         if (kind == 0)
             f.end[6 + 2] = 9.5;
         if (kind == 1)
-            f.touch[0].gap = 0.001, f.end[6 + 2] = -100;
+            f.e.found.gap[0] = 0.001, f.end[6 + 2] = -100;
         if (kind == 2)
             f.law.rigid.compliance = 1e-6;
         if (kind == 3)
-            f.touch[0].interaction = -1;
+            f.e.found.interaction[0] = -1;
         int32_t tie[2] = {0, 1};
         if (kind == 4)
             f.e.n_ties = 1, f.e.tie = tie;

@@ -14,7 +14,6 @@ typedef struct yard {
     mrn_wall wall[2];
     mrn_group group[1];
     mrn_body body[BODIES];
-    mrn_touch touch[8];
     mrn_row row[8];
     double r[16];
     int32_t column[BODIES];
@@ -25,17 +24,18 @@ enum { LOW_FLOOR, HIGH_LOW, ALONE_FLOOR, ALONE_SIDE, FLIER_HIGH, TOUCHES };
 
 static const double speed = 1e-4, h = 1e-3; /* asleep below |g| h / 10 = 1e-3 */
 
-static mrn_touch touch_of(int c, int a, mrn_vec3 n, double gap)
+static void put(yard *y, int k, int c, int a, mrn_vec3 n, double gap)
 {
-    return (mrn_touch){.c = c,
-                       .a = a,
-                       .of_c = c,
-                       .of_a = a,
-                       .arm_c = mrn_scale(-1, n),
-                       .arm_a = n,
-                       .n = n,
-                       .gap = gap,
-                       .r_eff = 1};
+    mrn_contacts *t = &y->e.found;
+    t->id_c[k] = t->c[k] = t->body_c[k] = c;
+    t->id_a[k] = t->a[k] = t->body_a[k] = a;
+    t->feature[k] = 7 + k;
+    t->gap[k] = gap, t->r_eff[k] = 1;
+    mrn_store3(t->arm_c + 3 * k, mrn_scale(-1, n));
+    mrn_store3(t->arm_a + 3 * k, n);
+    mrn_store3(t->normal + 3 * k, n);
+    mrn_store3(t->tangent + 3 * k, mrn_contact_tangent(2, n));
+    mrn_store3(t->point + 3 * k, mrn_v3(1, 0, 0));
 }
 
 /* Rows are the contacts that do not stand between bodies that cannot move. */
@@ -45,10 +45,10 @@ static void find_rows(yard *y)
     e->n_contacts = 0;
     for (int32_t i = 0; i < y->state.body.n; i++)
         y->column[i] = i >= 2 && !(y->state.body.flags[i] & MRN_BODY_ASLEEP) ? i : -1;
-    for (int64_t k = 0; k < e->finder.n; k++)
-        if (y->column[y->touch[k].of_c] >= 0 || y->column[y->touch[k].of_a] >= 0) {
+    for (int64_t k = 0; k < e->found.n; k++)
+        if (y->column[e->found.body_c[k]] >= 0 || y->column[e->found.body_a[k]] >= 0) {
             int64_t at = e->n_contacts++;
-            y->row[at].touch = k;
+            y->row[at].contact = k;
             y->r[2 * at] = k == FLIER_HIGH || k == ALONE_SIDE ? 0 : 0.01;
         }
     e->n_rows = e->n_contacts;
@@ -74,19 +74,22 @@ static void yard_begin(yard *y)
     }
     y->state.gravity[1] = -10;
     y->state.body.v[3 * FLIER + 1] = 1;
-    y->touch[LOW_FLOOR] = touch_of(LOW, FLOOR, mrn_v3(0, 1, 0), 0);
-    y->touch[HIGH_LOW] = touch_of(HIGH, LOW, mrn_v3(0, 1, 0), 0);
-    y->touch[ALONE_FLOOR] = touch_of(ALONE, FLOOR, mrn_v3(0, 1, 0), 0);
-    y->touch[ALONE_SIDE] = touch_of(ALONE, SIDE, mrn_v3(-1, 0, 0), 0.01);
-    y->touch[FLIER_HIGH] = touch_of(FLIER, HIGH, mrn_v3(0, 1, 0), 0.05);
     y->e = (mrn_nonsmooth){.scene = &y->scene,
                            .state = &y->state,
                            .dofs = 3,
                            .width = 2,
-                           .finder = {.n = TOUCHES, .touch = y->touch},
                            .row = y->row,
                            .r = y->r,
                            .body = {.column = y->column}};
+    mrn_contacts_def def = {
+        .columns = mrn_contacts_columns(MRN_CONTACTS_POINTS), .n = 8, .impulse_width = 2};
+    ok(mrn_contacts_make(&y->e.found, &def, &y->msg), &y->msg);
+    y->e.found.n = TOUCHES;
+    put(y, LOW_FLOOR, LOW, FLOOR, mrn_v3(0, 1, 0), 0);
+    put(y, HIGH_LOW, HIGH, LOW, mrn_v3(0, 1, 0), 0);
+    put(y, ALONE_FLOOR, ALONE, FLOOR, mrn_v3(0, 1, 0), 0);
+    put(y, ALONE_SIDE, ALONE, SIDE, mrn_v3(-1, 0, 0), 0.01);
+    put(y, FLIER_HIGH, FLIER, HIGH, mrn_v3(0, 1, 0), 0.05);
     y->state.stage_step = -1;
     find_rows(y);
 }
@@ -94,6 +97,8 @@ static void yard_begin(yard *y)
 static void yard_end(yard *y)
 {
     mrn_sleeper_release(&y->e.sleeper);
+    mrn_contacts_destroy(&y->e.found);
+    mrn_free(y->e.kept);
     mrn_state_destroy(&y->state);
 }
 
@@ -183,11 +188,10 @@ static void test_order(void **state)
     for (int order = 0; order < 2; order++) {
         yard y;
         yard_begin(&y);
-        mrn_touch side = touch_of(HIGH, SIDE, mrn_v3(-1, 0, 0), 0);
-        y.touch[TOUCHES] = order == 0 ? side : y.touch[LOW_FLOOR];
+        put(&y, order == 0 ? TOUCHES : LOW_FLOOR, HIGH, SIDE, mrn_v3(-1, 0, 0), 0);
         if (order == 1)
-            y.touch[LOW_FLOOR] = side;
-        y.e.finder.n = TOUCHES + 1;
+            put(&y, TOUCHES, LOW, FLOOR, mrn_v3(0, 1, 0), 0);
+        y.e.found.n = TOUCHES + 1;
         y.state.body.v[3 * SIDE + 1] = 1;
         steps(&y, 100);
         expect(&y, false, false, false);
@@ -202,7 +206,7 @@ static void test_in_the_air(void **state)
     yard y;
     yard_begin(&y);
     y.scene.nonsmooth.sleep_speed = 1e-3;
-    y.e.finder.n = 0;
+    y.e.found.n = 0;
     find_rows(&y);
     steps(&y, 100);
     expect(&y, false, false, false);
@@ -253,7 +257,7 @@ static void test_wake_by_approach(void **state)
         yard_begin(&y);
         steps(&y, 60);
         y.state.body.v[3 * FLIER + 1] = c[k].v;
-        y.touch[FLIER_HIGH].gap = c[k].gap;
+        y.e.found.gap[FLIER_HIGH] = c[k].gap;
         wake(&y);
         expect(&y, !c[k].wakes, !c[k].wakes, true);
         yard_end(&y);
@@ -270,7 +274,7 @@ static void test_wake_by_impulse(void **state)
         steps(&y, 60);
         wake(&y);
         for (int64_t k = 0; k < y.e.n_contacts; k++)
-            if (y.row[k].touch == FLIER_HIGH)
+            if (y.row[k].contact == FLIER_HIGH)
                 y.r[2 * k] = strong ? 2.1e-3 : 1.9e-3;
         ok(mrn_ns_fall_asleep(&y.e, h, &y.msg), &y.msg);
         expect(&y, true, true, true);
@@ -320,14 +324,13 @@ static void test_wake_by_removal(void **state)
     mrn_body_def d = mrn_body_default();
     d.x = mrn_v3(50, 50, 0), d.radius = 1, d.mass = 2, d.inertia = 1, d.v = mrn_v3(1, 0, 0);
     ok(mrn_body_add(&y.state, &d, NULL, &y.msg), &y.msg);
-    y.touch[HIGH_LOW] = y.touch[ALONE_SIDE]; /* the list of contacts that are left */
-    y.touch[1] = y.touch[ALONE_FLOOR];
-    y.touch[2] = touch_of(ALONE, SIDE, mrn_v3(-1, 0, 0), 0.01);
-    y.e.finder.n = 3;
+    put(&y, 1, ALONE, FLOOR, mrn_v3(0, 1, 0), 0); /* the contacts that are left */
+    put(&y, 2, ALONE, SIDE, mrn_v3(-1, 0, 0), 0.01);
+    y.e.found.n = 3;
     wake(&y);
     assert_false(asleep(&y, LOW));
     assert_true(asleep(&y, ALONE));
-    y.e.finder.n = 2; /* SIDE is taken away */
+    y.e.found.n = 2; /* SIDE is taken away */
     wake(&y);
     assert_false(asleep(&y, ALONE));
     assert_true(y.state.nonsmooth.asleep == 0);
@@ -342,18 +345,18 @@ static void test_joined_later(void **state)
     yard_begin(&y);
     steps(&y, 60);
     y.state.body.v[3 * FLIER + 1] = 0; /* lands, softly */
-    y.touch[FLIER_HIGH].gap = 0;
+    y.e.found.gap[FLIER_HIGH] = 0;
     for (int k = 0; k < 60; k++) {
         wake(&y);
         for (int64_t i = 0; i < y.e.n_contacts; i++)
-            if (y.row[i].touch == FLIER_HIGH)
+            if (y.row[i].contact == FLIER_HIGH)
                 y.r[2 * i] = 1e-3;
         ok(mrn_ns_fall_asleep(&y.e, h, &y.msg), &y.msg);
     }
     assert_true(asleep(&y, FLIER) && asleep(&y, HIGH) && asleep(&y, LOW));
     wake(&y);
     assert_true(asleep(&y, FLIER) && asleep(&y, HIGH) && asleep(&y, LOW));
-    y.e.finder.n = FLIER_HIGH;
+    y.e.found.n = FLIER_HIGH;
     wake(&y);
     assert_false(asleep(&y, FLIER) || asleep(&y, HIGH) || asleep(&y, LOW));
     assert_true(asleep(&y, ALONE));
@@ -361,41 +364,37 @@ static void test_joined_later(void **state)
 }
 
 /* Contacts of sleepers stay in the list with their impulses, and bear on walls. */
-static void test_kept_touches(void **state)
+static void test_kept_contacts(void **state)
 {
     (void)state;
     yard y;
     yard_begin(&y);
-    mrn_touches *t = &y.state.touches, next = {.width = 2};
-    t->width = 2;
-    ok(mrn_touches_reserve(t, TOUCHES, &y.msg), &y.msg);
-    t->n = TOUCHES;
-    for (int k = 0; k < TOUCHES; k++) {
-        t->c[k] = y.touch[k].c, t->a[k] = y.touch[k].a, t->feature[k] = 7 + k;
-        mrn_store3(t->normal + 3 * k, y.touch[k].n);
-        mrn_store3(t->tangent + 3 * k, mrn_v3(-y.touch[k].n.y, y.touch[k].n.x, 0));
-        mrn_store3(t->point + 3 * k, mrn_v3(1, 0, 0));
+    mrn_contacts *next = &y.e.found, *t = &y.state.contact;
+    ok(mrn_contacts_copy(next, t, &y.msg), &y.msg);
+    for (int k = 0; k < TOUCHES; k++)
         t->gap[k] = -0.1, t->impulse[2 * k] = 0.02, t->impulse[2 * k + 1] = -0.01;
-    }
-    ok(mrn_ns_keep_touches(&y.e, t, 1, &next, &y.msg), &y.msg);
-    assert_int_equal(next.n, 0);
+    ok(mrn_ns_list_kept(&y.e, &y.msg), &y.msg);
+    assert_int_equal(y.e.n_kept, 0);
     steps(&y, 60);
     find_rows(&y);
-    ok(mrn_ns_keep_touches(&y.e, t, 0.5, &next, &y.msg), &y.msg);
-    assert_int_equal(next.n, 4); /* all but that of FLIER */
-    assert_int_equal(next.feature[1], 7 + HIGH_LOW);
-    assert_int_equal(next.a[3], SIDE);
-    assert_close(next.impulse[2], 0.01, 0);
-    assert_close(next.gap[2], -0.1, 0);
-    mrn_ns_press_kept(&y.e, 0, h);
+    ok(mrn_ns_list_kept(&y.e, &y.msg), &y.msg);
+    assert_int_equal(y.e.n_kept, 4); /* all but that of FLIER */
+    mrn_ns_press_kept(&y.e, 1, h);
     /* LOW and ALONE press the floor with 20 N each, and drag it by their tangential impulse: minus
        -10 N along (-1, 0); moment of both about its centre: arm (1, 0) x (.., -20) */
     assert_close(y.state.body.f[3 * FLOOR + 1], -40, 1e-12);
     assert_close(y.state.body.f[3 * FLOOR], -20, 1e-12);
     assert_close(y.state.body.t[3 * FLOOR + 2], -40, 1e-12);
-    assert_int_equal(y.state.contacts, 5);
-    mrn_state spare = {.touches = next};
-    mrn_state_destroy(&spare);
+    assert_int_equal(y.state.contacts, 4);
+    mrn_ns_press_kept(&y.e, 0.5, h); /* of a step half as long */
+    assert_close(y.state.body.f[3 * FLOOR + 1], -60, 1e-12);
+    next->n = 0;
+    mrn_ns_append_kept(&y.e, 0.5);
+    assert_int_equal(next->n, 4);
+    assert_int_equal(next->feature[1], 7 + HIGH_LOW);
+    assert_int_equal(next->id_a[3], SIDE);
+    assert_close(next->impulse[2], 0.01, 0);
+    assert_close(next->gap[2], -0.1, 0);
     yard_end(&y);
 }
 
@@ -428,7 +427,7 @@ int main(void)
         cmocka_unit_test(test_not_asked),       cmocka_unit_test(test_wake_by_approach),
         cmocka_unit_test(test_wake_by_impulse), cmocka_unit_test(test_wake_by_walls),
         cmocka_unit_test(test_wake_by_removal), cmocka_unit_test(test_joined_later),
-        cmocka_unit_test(test_kept_touches),    cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_kept_contacts),   cmocka_unit_test(test_memory),
         cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the neighbour list to contact points. Rows of the list are done in chunks, each into its own
-   store, which are then joined in their order: the result does not depend on threads. */
+/* From the neighbour list to contact points. Rows of the list are done in chunks, each into a
+   network of its own, which are then joined in their order: the result does not depend on threads.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "base/base.h"
-#include "detect/touches.h"
+#include "detect/contact_points.h"
 #include "geom/cluster.h"
 
 #define ROWS 128 /* of the list per chunk */
@@ -15,7 +16,7 @@ typedef struct search {
     const mrn_state *s;
     mrn_images im;
     double alert, h;
-    mrn_touch_finder *f;
+    mrn_contact_finder *f;
 } search;
 
 static bool has_form(const search *e, int32_t i)
@@ -57,22 +58,41 @@ static mrn_quat turn(const mrn_state *s, int32_t i)
     return mrn_load_quat(s->body.q + 4 * (size_t)i);
 }
 
-/* A new entry of the chunk, bodies and interaction filled; NULL: out of memory. */
-static mrn_touch *add(const search *e, mrn_touch_chunk *k, int32_t c, int32_t a)
+/* A new contact of the chunk, bodies and interaction filled; its place, -1: out of memory. */
+static int64_t add(const search *e, mrn_contact_chunk *k, int32_t c, int32_t a)
 {
-    if (mrn_grow(&k->touch, &k->capacity, k->n + 1, sizeof *k->touch) != MRN_OK) {
+    mrn_contacts *t = &k->found;
+    if (t->n == t->capacity && mrn_contacts_reserve(t, 2 * t->n + 32, NULL) != MRN_OK) {
         k->failed = true;
-        return NULL;
+        return -1;
     }
     const mrn_bodies *b = &e->s->body;
-    mrn_touch *t = &k->touch[k->n++];
-    *t = (mrn_touch){.c = c, .a = a};
-    t->of_c = mrn_body_leader(e->s, c);
-    t->of_a = mrn_body_leader(e->s, a);
-    t->interaction = e->scene->pair_of[b->material[c] * e->scene->n_materials + b->material[a]];
+    int64_t at = t->n++;
+    t->id_c[at] = b->id[c], t->id_a[at] = b->id[a];
+    t->c[at] = c, t->a[at] = a;
+    t->body_c[at] = mrn_body_leader(e->s, c);
+    t->body_a[at] = mrn_body_leader(e->s, a);
+    t->interaction[at] = e->scene->pair_of[b->material[c] * e->scene->n_materials + b->material[a]];
     double rc = b->radius[c], ra = b->radius[a];
-    t->r_eff = a < b->n_walls ? rc : rc * ra / (rc + ra);
-    return t;
+    t->r_eff[at] = a < b->n_walls ? rc : rc * ra / (rc + ra);
+    return at;
+}
+
+/* Where contact `at` is. */
+static void place(const search *e, mrn_contacts *t, int64_t at, int64_t feature, mrn_vec3 point,
+                  mrn_vec3 normal, double gap)
+{
+    t->feature[at] = feature;
+    t->gap[at] = gap;
+    mrn_store3(t->point + 3 * at, point);
+    mrn_store3(t->normal + 3 * at, normal);
+    mrn_store3(t->tangent + 3 * at, mrn_contact_tangent(e->scene->dimension, normal));
+}
+
+static void set_arms(mrn_contacts *t, int64_t at, mrn_vec3 arm_c, mrn_vec3 arm_a)
+{
+    mrn_store3(t->arm_c + 3 * at, arm_c);
+    mrn_store3(t->arm_a + 3 * at, arm_a);
 }
 
 /* From the centre of the moving body to a point: the centre nearest to it in a periodic cell. */
@@ -82,19 +102,16 @@ static mrn_vec3 arm_to(const search *e, int32_t body, mrn_vec3 point)
     return body < e->s->body.n_walls ? d : mrn_images_nearest(&e->im, d);
 }
 
-/* A meeting found with C where it is and A at x_a (an image of it). */
-static void add_meeting(const search *e, mrn_touch_chunk *k, int32_t c, int32_t a, int64_t parts,
-                        const mrn_contact_point *m)
+/* A point found with C where it is and A at x_a (an image of it). */
+static void add_point(const search *e, mrn_contact_chunk *k, int32_t c, int32_t a, int64_t parts,
+                      const mrn_contact_point *m)
 {
-    mrn_touch *t = add(e, k, c, a);
-    if (t == NULL)
+    mrn_contacts *t = &k->found;
+    int64_t at = add(e, k, c, a);
+    if (at < 0)
         return;
-    t->feature = parts << 32 | m->feature;
-    t->n = m->normal;
-    t->gap = m->gap;
-    t->point = m->point;
-    t->arm_c = arm_to(e, t->of_c, m->point);
-    t->arm_a = arm_to(e, t->of_a, m->point);
+    place(e, t, at, parts << 32 | m->feature, m->point, m->normal, m->gap);
+    set_arms(t, at, arm_to(e, t->body_c[at], m->point), arm_to(e, t->body_a[at], m->point));
 }
 
 static mrn_posed pose(const search *e, int32_t i, int part, mrn_vec3 x)
@@ -112,29 +129,27 @@ static int parts_of(const search *e, int32_t i)
 
 /* Two spheres or disks: the point divides the line of centres as the radii do, so that the arms of
    both lie on it and no angular momentum is made. */
-static void meet_balls(const search *e, mrn_touch_chunk *k, int32_t c, int32_t a)
+static void meet_balls(const search *e, mrn_contact_chunk *k, int32_t c, int32_t a)
 {
     const mrn_bodies *b = &e->s->body;
     mrn_vec3 d = mrn_images_nearest(&e->im, mrn_sub(centre(e->s, c), centre(e->s, a)));
     double dist = mrn_norm(d), rc = b->radius[c], ra = b->radius[a];
     if (dist - rc - ra >= alert_of(e, c, a))
         return;
-    mrn_touch *t = add(e, k, c, a);
-    if (t == NULL)
+    mrn_contacts *t = &k->found;
+    int64_t at = add(e, k, c, a);
+    if (at < 0)
         return;
-    t->n = dist > 0 ? mrn_unit(d) : mrn_v3(1, 0, 0); /* in the plane when there is one */
-    t->gap = dist - rc - ra;
+    mrn_vec3 n = dist > 0 ? mrn_unit(d) : mrn_v3(1, 0, 0); /* in the plane when there is one */
     double s = dist / (rc + ra);
-    t->arm_c = mrn_scale(-rc * s, t->n);
-    t->arm_a = mrn_scale(ra * s, t->n);
-    t->point = mrn_add(centre(e->s, c), t->arm_c);
-    if (t->of_c != c)
-        t->arm_c = arm_to(e, t->of_c, t->point);
-    if (t->of_a != a)
-        t->arm_a = arm_to(e, t->of_a, t->point);
+    mrn_vec3 arm_c = mrn_scale(-rc * s, n), arm_a = mrn_scale(ra * s, n);
+    mrn_vec3 point = mrn_add(centre(e->s, c), arm_c);
+    place(e, t, at, 0, point, n, dist - rc - ra);
+    set_arms(t, at, t->body_c[at] == c ? arm_c : arm_to(e, t->body_c[at], point),
+             t->body_a[at] == a ? arm_a : arm_to(e, t->body_a[at], point));
 }
 
-static void meet_ball_and_form(const search *e, mrn_touch_chunk *k, int32_t c, int32_t a)
+static void meet_ball_and_form(const search *e, mrn_contact_chunk *k, int32_t c, int32_t a)
 {
     bool ball_is_c = !has_form(e, c);
     int32_t ball = ball_is_c ? c : a, form = ball_is_c ? a : c;
@@ -148,7 +163,7 @@ static void meet_ball_and_form(const search *e, mrn_touch_chunk *k, int32_t c, i
             continue;
         if (!ball_is_c)
             m.normal = mrn_scale(-1, m.normal);
-        add_meeting(e, k, c, a, part, &m);
+        add_point(e, k, c, a, part, &m);
     }
 }
 
@@ -162,7 +177,7 @@ static bool near_enough(const mrn_posed *c, const mrn_posed *a, double alert)
     return mrn_dot(d, d) < reach * reach;
 }
 
-static void meet_forms(const search *e, mrn_touch_chunk *k, int32_t c, int32_t a, int64_t pair)
+static void meet_forms(const search *e, mrn_contact_chunk *k, int32_t c, int32_t a, int64_t pair)
 {
     mrn_vec3 x_c = centre(e->s, c);
     mrn_vec3 x_a = mrn_sub(x_c, mrn_images_nearest(&e->im, mrn_sub(x_c, centre(e->s, a))));
@@ -178,14 +193,14 @@ static void meet_forms(const search *e, mrn_touch_chunk *k, int32_t c, int32_t a
                 continue;
             int n = mrn_meet_convex(&p, &o, alert, memory, m);
             for (int q = 0; q < n; q++)
-                add_meeting(e, k, c, a, (int64_t)i * n_a + j, &m[q]);
+                add_point(e, k, c, a, (int64_t)i * n_a + j, &m[q]);
         }
     }
 }
 
 /* C is the grain with the lower number, whichever owns the pair: keys and frames stay the same when
    the list is built anew. */
-static void meet_grains(const search *e, mrn_touch_chunk *k, int32_t i, int32_t j, int64_t pair)
+static void meet_grains(const search *e, mrn_contact_chunk *k, int32_t i, int32_t j, int64_t pair)
 {
     const mrn_bodies *b = &e->s->body;
     bool keep = b->id[i] < b->id[j];
@@ -200,7 +215,7 @@ static void meet_grains(const search *e, mrn_touch_chunk *k, int32_t i, int32_t 
 
 /* ---- grain on wall ---- */
 
-static mrn_contact_point *wall_scratch(mrn_touch_chunk *k, int64_t n)
+static mrn_contact_point *wall_scratch(mrn_contact_chunk *k, int64_t n)
 {
     if (mrn_grow(&k->wall, &k->wall_room, n, sizeof *k->wall) == MRN_OK)
         return k->wall;
@@ -210,7 +225,7 @@ static mrn_contact_point *wall_scratch(mrn_touch_chunk *k, int64_t n)
 
 /* A ball, all features of one wall near it. The rule that makes one contact of an edge seen from
    two faces (mrn_wall_contacts) is applied to a ball larger by the alert distance. */
-static void ball_on_wall(const search *e, mrn_touch_chunk *k, int32_t i, int64_t p0, int64_t p1)
+static void ball_on_wall(const search *e, mrn_contact_chunk *k, int32_t i, int64_t p0, int64_t p1)
 {
     const mrn_state *s = e->s;
     int32_t w = s->pair.other[p0];
@@ -225,20 +240,20 @@ static void ball_on_wall(const search *e, mrn_touch_chunk *k, int32_t i, int64_t
     for (int64_t m = 0; m < p1 - p0; m++) {
         if (!out[m].touch)
             continue;
-        mrn_touch *t = add(e, k, i, w);
-        if (t == NULL)
+        mrn_contacts *t = &k->found;
+        int64_t new = add(e, k, i, w);
+        if (new < 0)
             return;
-        t->feature = (int64_t)feature[m] << 32;
-        t->n = mrn_rotate(turn(s, w), out[m].normal);
-        t->gap = out[m].gap + alert;
-        t->point = mrn_axpy(-(s->body.radius[i] + t->gap), t->n, x);
-        t->arm_c = t->of_c == i ? mrn_sub(t->point, x) : arm_to(e, t->of_c, t->point);
-        mrn_vec3 place = mrn_rotate(turn(s, w), mrn_axpy(-(r + out[m].gap), out[m].normal, at));
-        t->arm_a = place;
+        mrn_vec3 n = mrn_rotate(turn(s, w), out[m].normal);
+        double gap = out[m].gap + alert;
+        mrn_vec3 point = mrn_axpy(-(s->body.radius[i] + gap), n, x);
+        place(e, t, new, (int64_t)feature[m] << 32, point, n, gap);
+        set_arms(t, new, t->body_c[new] == i ? mrn_sub(point, x) : arm_to(e, t->body_c[new], point),
+                 mrn_rotate(turn(s, w), mrn_axpy(-(r + out[m].gap), out[m].normal, at)));
     }
 }
 
-static void form_on_wall(const search *e, mrn_touch_chunk *k, int32_t i, int64_t p0, int64_t p1)
+static void form_on_wall(const search *e, mrn_contact_chunk *k, int32_t i, int64_t p0, int64_t p1)
 {
     const mrn_state *s = e->s;
     int32_t w = s->pair.other[p0];
@@ -255,18 +270,18 @@ static void form_on_wall(const search *e, mrn_touch_chunk *k, int32_t i, int64_t
             mrn_contact_point m[MRN_MEET_MAX];
             int n = mrn_meet_wall(&c, shape, x_w, turn(s, w), feature, alert, m);
             for (int q = 0; q < n; q++) {
-                int64_t before = k->n;
+                int64_t before = k->found.n;
                 /* a corner of the grain that slides from one triangle to the next is the same */
                 bool corner = shape->mesh != NULL && m[q].feature >> 28 == 0;
-                add_meeting(e, k, i, w, (int64_t)(corner ? 0 : feature) << 8 | part, &m[q]);
-                if (k->n > before)
-                    k->touch[k->n - 1].arm_a = mrn_sub(m[q].point, x_w);
+                add_point(e, k, i, w, (int64_t)(corner ? 0 : feature) << 8 | part, &m[q]);
+                if (k->found.n > before)
+                    mrn_store3(k->found.arm_a + 3 * before, mrn_sub(m[q].point, x_w));
             }
         }
     }
 }
 
-static void meet_walls(const search *e, mrn_touch_chunk *k, int32_t i)
+static void meet_walls(const search *e, mrn_contact_chunk *k, int32_t i)
 {
     const mrn_pairs *p = &e->s->pair;
     for (int64_t p0 = p->wall_row[i], p1; p0 < p->wall_row[i + 1]; p0 = p1) {
@@ -285,10 +300,10 @@ static void search_chunk(const search *e, int64_t n)
 {
     const mrn_state *s = e->s;
     const mrn_pairs *p = &s->pair;
-    mrn_touch_chunk *k = &e->f->chunk[n];
+    mrn_contact_chunk *k = &e->f->chunk[n];
     int32_t i0 = s->body.n_walls + (int32_t)n * ROWS;
     int32_t i1 = i0 + ROWS < s->body.n ? i0 + ROWS : s->body.n;
-    k->n = 0;
+    k->found.n = 0;
     k->failed = false;
     for (int32_t i = i0; i < i1; i++) {
         if (s->body.flags[i] & MRN_BODY_CLUSTER)
@@ -300,7 +315,7 @@ static void search_chunk(const search *e, int64_t n)
 }
 
 /* Memories belong to the pairs of one list. */
-static mrn_status begin_memories(mrn_touch_finder *f, const mrn_scene *scene, const mrn_pairs *p,
+static mrn_status begin_memories(mrn_contact_finder *f, const mrn_scene *scene, const mrn_pairs *p,
                                  mrn_message *msg)
 {
     if (!scene->forms || (f->builds == p->builds && f->memories == p->n_grain))
@@ -314,61 +329,76 @@ static mrn_status begin_memories(mrn_touch_finder *f, const mrn_scene *scene, co
     return MRN_OK;
 }
 
-static mrn_status join(mrn_touch_finder *f, int64_t chunks, mrn_message *msg)
+/* What a chunk writes: all columns but those of the solver. */
+static uint32_t found_columns(void)
+{
+    return mrn_contacts_columns(MRN_CONTACTS_POINTS) & ~MRN_COLUMN(impulse);
+}
+
+static mrn_status join(const mrn_contact_finder *f, int64_t chunks, mrn_contacts *out,
+                       mrn_message *msg)
 {
     int64_t n = 0;
     for (int64_t k = 0; k < chunks; k++) {
         if (f->chunk[k].failed)
             return mrn_fail_memory(msg);
-        n += f->chunk[k].n;
+        n += f->chunk[k].found.n;
     }
-    if (mrn_grow(&f->touch, &f->capacity, n, sizeof *f->touch) != MRN_OK)
-        return mrn_fail_memory(msg);
-    f->n = 0;
-    for (int64_t k = 0; k < chunks; k++) {
-        if (f->chunk[k].n > 0)
-            memcpy(f->touch + f->n, f->chunk[k].touch, (size_t)f->chunk[k].n * sizeof *f->touch);
-        f->n += f->chunk[k].n;
-    }
-    return MRN_OK;
+    out->n = 0;
+    mrn_status st = mrn_contacts_reserve(out, n, msg);
+    for (int64_t k = 0; st == MRN_OK && k < chunks; k++)
+        mrn_contacts_append(out, &f->chunk[k].found);
+    return st;
 }
 
-mrn_status mrn_touches_find(const mrn_scene *scene, const mrn_state *s, double alert, double h,
-                            mrn_touch_finder *f, mrn_message *msg)
+/* A network that was another's, or of another kind of contact, begins anew. */
+static mrn_status begin_network(mrn_contacts *c, int width, mrn_message *msg)
+{
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_POINTS),
+                            .impulse_width = width};
+    bool fits = c->columns == def.columns && c->impulse_width == width;
+    return fits ? MRN_OK : mrn_contacts_make(c, &def, msg);
+}
+
+mrn_status mrn_contacts_find(const mrn_scene *scene, const mrn_state *s, double alert, double h,
+                             int width, mrn_contact_finder *f, mrn_contacts *out, mrn_message *msg)
 {
     int64_t chunks = ((int64_t)s->body.n - s->body.n_walls + ROWS - 1) / ROWS, had = f->n_chunks;
     mrn_status st = begin_memories(f, scene, &s->pair, msg);
+    if (st == MRN_OK)
+        st = begin_network(out, width, msg);
     if (st != MRN_OK)
         return st;
     if (mrn_grow(&f->chunk, &f->n_chunks, chunks, sizeof *f->chunk) != MRN_OK)
         return mrn_fail_memory(msg);
     if (f->n_chunks > had)
         memset(f->chunk + had, 0, (size_t)(f->n_chunks - had) * sizeof *f->chunk);
+    for (int64_t k = had; k < f->n_chunks; k++)
+        f->chunk[k].found.columns = found_columns();
     search e = {scene, s, mrn_images_of(scene, s), alert, h, f};
 #pragma omp parallel for schedule(dynamic, 4) if (chunks > 2)
     for (int64_t k = 0; k < chunks; k++)
         search_chunk(&e, k);
-    return join(f, chunks, msg);
+    return join(f, chunks, out, msg);
 }
 
-void mrn_touch_finder_release(mrn_touch_finder *f)
+void mrn_contact_finder_release(mrn_contact_finder *f)
 {
     for (int64_t k = 0; k < f->n_chunks; k++) {
-        mrn_free(f->chunk[k].touch);
+        mrn_contacts_destroy(&f->chunk[k].found);
         mrn_free(f->chunk[k].wall);
     }
     mrn_free(f->chunk);
-    mrn_free(f->touch);
     mrn_free(f->memory);
-    *f = (mrn_touch_finder){0};
+    *f = (mrn_contact_finder){0};
 }
 
-size_t mrn_touch_finder_bytes(const mrn_touch_finder *f)
+size_t mrn_contact_finder_bytes(const mrn_contact_finder *f)
 {
-    size_t bytes = (size_t)f->capacity * sizeof *f->touch + (size_t)f->n_chunks * sizeof *f->chunk +
-                   (size_t)f->memories_room * sizeof *f->memory;
+    size_t bytes =
+        (size_t)f->n_chunks * sizeof *f->chunk + (size_t)f->memories_room * sizeof *f->memory;
     for (int64_t k = 0; k < f->n_chunks; k++)
-        bytes += (size_t)f->chunk[k].capacity * sizeof *f->touch +
+        bytes += mrn_contacts_bytes(&f->chunk[k].found) +
                  (size_t)f->chunk[k].wall_room * sizeof *f->chunk[k].wall;
     return bytes;
 }
