@@ -366,7 +366,7 @@ static timing time_direct(const mrn_net *net)
     peak_begin();
     out.assembly = time_assembly(net, &k);
     cholmod_sparse a = view_of(&k);
-    mrn_blas_hold hold = mrn_blas_begin();
+    mrn_blas_threads hold = mrn_blas_begin();
     call_cholmod(&a, net->n_globals, &out);
     mrn_blas_end(hold);
     out.peak = peak_bytes();

@@ -45,7 +45,7 @@ json_t *mrn_sheet_real(double v);
 enum { MRN_PATH_ITEMS = 32 };
 typedef struct mrn_path_item {
     char name[MRN_NAME]; /* "yy", "top"                                         */
-    bool strain;         /* the strain is told, else the stress (load of walls) */
+    bool strain;         /* the strain is stated, else the stress (load of walls) */
     double rate;         /* per unit of the parameter                           */
     int at;              /* where it stands in the list, from 1                 */
 } mrn_path_item;
@@ -59,7 +59,7 @@ typedef struct mrn_path_choice {
     mrn_path_item item[MRN_PATH_ITEMS];
 } mrn_path_choice;
 /* The list into items, as far as that is possible without the state: -1 to go on, else the code to
-   exit with (what is wrong was told). */
+   exit with (what is wrong was stated). */
 int mrn_path_read_list(mrn_path_choice *o);
 
 /* What of the contact network is asked for, and how it is taken. */

@@ -6,7 +6,7 @@
 
 #include "analyze.h"
 
-enum { MODES_TOLD = 10, MODES_KEPT = 200, BINS = 40 };
+enum { MODES_REPORTED = 10, MODES_KEPT = 200, BINS = 40 };
 
 /* ---- equilibrium ---- */
 
@@ -54,9 +54,9 @@ static void tell_mechanisms(mrn_sheet *s, const mrn_rigidity *r)
                                               "second-order", mrn_sheet_real(m->second)));
         snprintf(text, sizeof text, "%s; %.3g %% of the grains move%s", m->what, 100 * m->share,
                  m->second < 0 ? "; forces push it on" : "");
-        if (i < MODES_TOLD)
+        if (i < MODES_REPORTED)
             mrn_sheet_row(s, i == 0 ? "mechanisms" : "", text);
-        else if (i == MODES_TOLD)
+        else if (i == MODES_REPORTED)
             mrn_sheet_row(s, "", "…");
     }
     json_object_set_new(s->section, "mechanisms", list);

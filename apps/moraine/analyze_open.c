@@ -148,14 +148,14 @@ static mrn_status add_body(const mrn_frame *f, int32_t i, mrn_sample *s, mrn_mes
     d.material = f->material[i];
     d.group = f->group[i];
     d.flags = f->flags[i];
-    if (d.flags & MRN_BODY_FORM) {
-        if (f->part[i] >= s->scene.n_forms)
+    if (d.flags & MRN_BODY_POLYTOPE) {
+        if (f->part[i] >= s->scene.n_polytopes)
             return mrn_fail(msg, MRN_ERR_INPUT, "%s: grain %d has form %d, the scene has %d forms",
-                            s->file, (int)f->id[i], (int)f->part[i], s->scene.n_forms);
-        const mrn_form *form = &s->scene.form[f->part[i]];
-        const double *I = form->inertia;
+                            s->file, (int)f->id[i], (int)f->part[i], s->scene.n_polytopes);
+        const mrn_polytope *polytope = &s->scene.polytope[f->part[i]];
+        const double *I = polytope->inertia;
         d.part = f->part[i];
-        d.bound = r * form->bound;
+        d.bound = r * polytope->bound;
         d.inertia = d.mass * r * r * (s->scene.dimension == 2 ? I[2] : (I[0] + I[1] + I[2]) / 3);
     }
     mrn_status st = mrn_body_add(&s->state, &d, NULL, msg);

@@ -9,7 +9,7 @@
 enum { TABLE_ROWS = 20, Q = 0, SLIDING = 1, LOST = 2, FIRST = 3, LEAST_STRIDES = 250 };
 static const double usual_increment = 0.02, usual_end = 5, usual_balance = 1e-4;
 static const double large_strain = 0.01;
-static const double most_gap = 1e-3; /* of limit analysis that is told all the same */
+static const double most_gap = 1e-3; /* of limit analysis that is stated all the same */
 
 /* What is known at each increment: q, sliding and lost in percent, then stress (load) and strain
    (displacement) of every global. */
@@ -165,7 +165,7 @@ static mrn_status follow(const mrn_path_choice *o, const mrn_route *r, const mrn
     return x->status < 0 ? x->status : MRN_OK;
 }
 
-/* ---- what is told ---- */
+/* ---- what is stated ---- */
 
 static const char *reason(mrn_path_end end)
 {
@@ -242,7 +242,7 @@ static void tell_way(mrn_sheet *s, const mrn_path_choice *o, const mrn_route *r,
     mrn_sheet_number(s, "up-to", "at most to q", "", x->way.up_to);
 }
 
-/* Where strains are told, stress may rise, fall or stay: the largest, and where. */
+/* Where strains are stated, stress may rise, fall or stay: the largest, and where. */
 static void tell_peak(mrn_sheet *s, const mrn_route *r, const result *x)
 {
     char label[MRN_NAME + 32];

@@ -51,7 +51,7 @@ typedef struct mrn_app_page {
 
 /* Parses argv[1…] (argv[0] is the subcommand): --name value, --name=value, -n value; "--" ends
    options. Operands go to operand[0 … *n_operands - 1]; more than max_operands is an error. Returns
-   -1 to go on, else the code to exit with (--help was printed: 0; bad usage was told: 2). */
+   -1 to go on, else the code to exit with (--help was printed: 0; bad usage was stated: 2). */
 int mrn_app_parse(const mrn_app_page *page, const mrn_app_option *options, int n_options, int argc,
                   char **argv, const char **operand, int max_operands, int *n_operands);
 /* "moraine: error: …" and "see moraine NAME --help" on stderr; returns MRN_EXIT_USAGE. */

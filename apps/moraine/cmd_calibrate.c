@@ -41,7 +41,7 @@ static const mrn_app_page page = {
 };
 
 typedef struct request {
-    mrn_desk_request q;
+    mrn_cli_request q;
     bool resume, quick, plan;
     int64_t runs, seed; /* 0 and -1: the file's */
     char set[2][64], folder[1100];
@@ -59,7 +59,7 @@ static int check_usage(const request *r, int code, int n)
 
 static int parse(int argc, char **argv, request *r)
 {
-    mrn_desk_request *q = &r->q;
+    mrn_cli_request *q = &r->q;
     const mrn_app_option options[] = {
         {.name = "out",
          .letter = 'o',
@@ -144,7 +144,7 @@ typedef struct work {
     const request *r;
     const mrn_calibration *c;
     mrn_tuning_book book;
-    FILE *f;                  /* NULL: nothing is told            */
+    FILE *f;                  /* NULL: nothing is stated            */
     bool bar;                 /* f is a terminal                  */
     double clock;             /* of the last line */
     double begin, begin_done; /* to estimate the end: when the first new run began */
@@ -215,16 +215,16 @@ static void ran(void *user, const mrn_virtual_run *r)
 static void resume_line(const request *r, char *line, size_t size)
 {
     snprintf(line, size, "moraine calibrate");
-    mrn_desk_add_word(line, size, r->q.path);
+    mrn_cli_add_word(line, size, r->q.path);
     for (int i = 0; i < r->q.set.n; i++) {
-        mrn_desk_add_word(line, size, "--set");
-        mrn_desk_add_word(line, size, r->q.set.item[i]);
+        mrn_cli_add_word(line, size, "--set");
+        mrn_cli_add_word(line, size, r->q.set.item[i]);
     }
     if (r->quick)
-        mrn_desk_add_word(line, size, "--quick");
-    mrn_desk_add_word(line, size, "--out");
-    mrn_desk_add_word(line, size, r->q.out);
-    mrn_desk_add_word(line, size, "--resume");
+        mrn_cli_add_word(line, size, "--quick");
+    mrn_cli_add_word(line, size, "--out");
+    mrn_cli_add_word(line, size, r->q.out);
+    mrn_cli_add_word(line, size, "--resume");
 }
 
 /* Said before there is a folder. */
@@ -247,7 +247,7 @@ static mrn_status prepare_folder(work *w, mrn_message *msg)
     const request *r = w->r;
     mrn_status status = enough_runs(w->c, msg);
     if (status == MRN_OK)
-        status = mrn_desk_folder_make(r->q.out, msg);
+        status = mrn_cli_folder_make(r->q.out, msg);
     if (status == MRN_OK)
         status = mrn_tuning_book_open(&w->book, w->c, r->q.out, r->resume, msg);
     if (status == MRN_OK)
@@ -255,7 +255,7 @@ static mrn_status prepare_folder(work *w, mrn_message *msg)
     for (int i = 0; i < 2 && status == MRN_OK && !r->resume; i++) {
         char path[1200];
         snprintf(path, sizeof path, "%s/%s", r->q.out, stale[i]);
-        unlink(path); /* told of runs that are gone */
+        unlink(path); /* listed runs that are gone */
     }
     return status;
 }
@@ -288,29 +288,29 @@ static mrn_status calibrate(work *w, mrn_calibrated *out, mrn_message *msg)
 static mrn_status name_things(mrn_tuning *t, mrn_message *msg)
 {
     const mrn_calibration *c = t->c;
-    t->parameter = mrn_alloc((size_t)c->n_knobs * sizeof *t->parameter);
+    t->parameter = mrn_alloc((size_t)c->n_tuned * sizeof *t->parameter);
     t->response = mrn_alloc((size_t)c->n_targets * sizeof *t->response);
     if (t->parameter == NULL || t->response == NULL)
         return mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
-    for (int k = 0; k < c->n_knobs; k++) {
-        t->parameter[k] = c->knob[k].p;
+    for (int k = 0; k < c->n_tuned; k++) {
+        t->parameter[k] = c->tuned[k].p;
         if (strcmp(t->parameter[k].unit, "1") == 0)
             t->parameter[k].unit[0] = '\0';
     }
     for (int i = 0; i < c->n_targets; i++)
         t->response[i] = c->target[i].name;
-    t->x = (mrn_desk_estimate){.fit = &t->r->fit,
-                               .parameter = t->parameter,
-                               .datum = t->r->datum,
-                               .response = t->response,
-                               .confidence = c->fit.confidence,
-                               .shown = true,
-                               .note = t->r->words,
-                               .tone = t->status == MRN_OK ? MRN_TONE_GOOD : MRN_TONE_DOUBT};
+    t->x = (mrn_cli_estimate){.fit = &t->r->fit,
+                              .parameter = t->parameter,
+                              .datum = t->r->datum,
+                              .response = t->response,
+                              .confidence = c->fit.confidence,
+                              .shown = true,
+                              .note = t->r->words,
+                              .tone = t->status == MRN_OK ? MRN_TONE_GOOD : MRN_TONE_DOUBT};
     return MRN_OK;
 }
 
-static mrn_status open_page(mrn_desk_out *o, const mrn_calibration *c)
+static mrn_status open_page(mrn_cli_out *o, const mrn_calibration *c)
 {
     char subtitle[200];
     snprintf(subtitle, sizeof subtitle, "Parameters of scenes from measured tests · Moraine %s",
@@ -320,12 +320,12 @@ static mrn_status open_page(mrn_desk_out *o, const mrn_calibration *c)
 
 static int show(const mrn_tuning *t, int code)
 {
-    const mrn_desk_request *q = t->q;
-    mrn_desk_out o = {.folder = q->out, .f = q->json || q->quiet ? NULL : stdout};
+    const mrn_cli_request *q = t->q;
+    mrn_cli_out o = {.folder = q->out, .f = q->json || q->quiet ? NULL : stdout};
     json_t *root = mrn_tuning_json(t);
     o.status = open_page(&o, t->c);
     if (o.status == MRN_OK)
-        o.status = mrn_desk_write_json(q->out, "calibration.json", root, &o.msg);
+        o.status = mrn_cli_write_json(q->out, "calibration.json", root, &o.msg);
     if (o.status == MRN_OK)
         mrn_tuning_show(&o, t);
     if (q->json) {
@@ -333,7 +333,7 @@ static int show(const mrn_tuning *t, int code)
         code = failed > code ? failed : code;
     }
     json_decref(root);
-    return mrn_desk_close_page(&o, code);
+    return mrn_cli_close_page(&o, code);
 }
 
 static int tell(const work *w, const mrn_calibrated *out, mrn_status status, double seconds,
@@ -385,7 +385,7 @@ static int run(const request *r, const mrn_calibration *c)
 
 static int plan(const request *r, const mrn_calibration *c)
 {
-    mrn_desk_out o = {.f = r->q.json || r->q.quiet ? NULL : stdout};
+    mrn_cli_out o = {.f = r->q.json || r->q.quiet ? NULL : stdout};
     if (r->q.json)
         return mrn_app_json(mrn_tuning_plan_json(c));
     mrn_tuning_show_plan(&o, c);
@@ -396,11 +396,11 @@ static int plan(const request *r, const mrn_calibration *c)
 static void choose(request *r)
 {
     if (r->runs > 0)
-        mrn_desk_set(&r->q, r->set[0], sizeof r->set[0], "calibrate.runs", "%lld",
-                     (long long)r->runs);
+        mrn_cli_set(&r->q, r->set[0], sizeof r->set[0], "calibrate.runs", "%lld",
+                    (long long)r->runs);
     if (r->seed >= 0)
-        mrn_desk_set(&r->q, r->set[1], sizeof r->set[1], "calibrate.seed", "%lld",
-                     (long long)r->seed);
+        mrn_cli_set(&r->q, r->set[1], sizeof r->set[1], "calibrate.seed", "%lld",
+                    (long long)r->seed);
 }
 
 static void set_quick(mrn_fit_options *opt)
@@ -414,13 +414,13 @@ int mrn_cmd_calibrate(int argc, char **argv)
     request r = {.q = {.command = "calibrate"}, .seed = -1};
     mrn_calibration c = {0};
     mrn_message msg = {0};
-    mrn_desk_keep_line(&r.q, argc, argv);
+    mrn_cli_keep_line(&r.q, argc, argv);
     int code = parse(argc, argv, &r);
     if (code >= 0)
         return code;
     choose(&r);
     if (r.q.out == NULL) {
-        mrn_desk_folder_name(r.q.path, "calibrated", r.folder, sizeof r.folder);
+        mrn_cli_folder_name(r.q.path, "calibrated", r.folder, sizeof r.folder);
         r.q.out = r.folder;
     }
     if (!r.plan && mrn_tuning_folder_check(&r.q, r.resume, &msg) != MRN_OK)

@@ -261,7 +261,8 @@ static void show_solver(const mrn_scene *scene, const findings *f)
     const mrn_nonsmooth_options *n = &scene->nonsmooth;
     const mrn_nonsmooth_report *r = &f->s.nonsmooth;
     mrn_check_title("Contact problems");
-    mrn_check_line("method", "nonsmooth, theta %g, gaps: %s", n->theta, mrn_gap_form_name(n->form));
+    mrn_check_line("method", "nonsmooth, theta %g, gaps: %s", n->theta,
+                   mrn_gap_rule_name(n->gap_rule));
     mrn_check_line("contacts", "%s, %d numbers each",
                    mrn_contact_layout_of(scene->contact_kind)->name,
                    mrn_contact_layout_of(scene->contact_kind)->block);
@@ -451,7 +452,7 @@ static json_t *solver_json(const mrn_scene *scene, const findings *f)
     return json_pack("{s:s, s:o, s:s, s:o, s:s, s:s, s:s, s:b, s:I, s:o, s:o, s:o}", "solver",
                      n->solver, "tolerance", number(n->tolerance), "criterion",
                      mrn_criterion_name(n->criterion), "theta", number(n->theta), "form",
-                     mrn_gap_form_name(n->form), "unsolved", mrn_unsolved_name(n->unsolved),
+                     mrn_gap_rule_name(n->gap_rule), "unsolved", mrn_unsolved_name(n->unsolved),
                      "contact-kind", mrn_contact_layout_of(scene->contact_kind)->name, "project",
                      n->project, "contact-points", (json_int_t)f->s.contact.n, "sweeps-mean",
                      number(r->solves > 0 ? r->sweeps / r->solves : NAN), "not-solved",

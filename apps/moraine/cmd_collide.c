@@ -33,7 +33,7 @@ static const mrn_app_page page = {
 };
 
 typedef struct request {
-    mrn_desk_request q;
+    mrn_cli_request q;
     mrn_app_list sweep;
     const char *csv, *plot, *history_csv;
     int64_t history; /* rows; 0: none */
@@ -41,7 +41,7 @@ typedef struct request {
 
 static int parse(int argc, char **argv, request *r)
 {
-    mrn_app_option options[MRN_DESK_COMMON + 5] = {
+    mrn_app_option options[MRN_CLI_COMMON + 5] = {
         {.name = "sweep",
          .letter = 'w',
          .kind = MRN_OPT_LIST,
@@ -76,10 +76,10 @@ static int parse(int argc, char **argv, request *r)
          .doc = "Draw en, et and omega against what was swept, and with --history force against "
                 "overlap and time: FILE-en.svg, FILE-et.svg, …"},
     };
-    mrn_desk_options(&r->q, "Only this law of the file (its name, or that of its model).",
-                     "Write report.html, tables, plots and the input into this folder.",
-                     options + 5);
-    int n, code = mrn_app_parse(&page, options, MRN_DESK_COMMON + 5, argc, argv, &r->q.path, 1, &n);
+    mrn_cli_options(&r->q, "Only this law of the file (its name, or that of its model).",
+                    "Write report.html, tables, plots and the input into this folder.",
+                    options + 5);
+    int n, code = mrn_app_parse(&page, options, MRN_CLI_COMMON + 5, argc, argv, &r->q.path, 1, &n);
     if (code < 0 && n == 0)
         return mrn_app_usage("collide", "which file? Name it");
     return code;
@@ -88,7 +88,7 @@ static int parse(int argc, char **argv, request *r)
 /* ---- the work ---- */
 
 /* How many did not reach the accuracy, and the worst of them. */
-static mrn_status tell_unreached(const mrn_desk *lab, const mrn_impacts *x, mrn_message *msg)
+static mrn_status tell_unreached(const mrn_cli *lab, const mrn_impacts *x, mrn_message *msg)
 {
     int rows = lab->e.at.n, n = lab->n_laws * rows, count = 0, worst = 0;
     for (int i = 0; i < n; i++) {
@@ -104,33 +104,32 @@ static mrn_status tell_unreached(const mrn_desk *lab, const mrn_impacts *x, mrn_
              "%.2g",
              count, n, n == 1 ? "" : "s", lab->e.accuracy,
              lab->e.candidate[lab->law[worst / rows]].name, rows > 1 ? " at " : "",
-             rows > 1 ? mrn_desk_row_name(&lab->e.at, worst % rows).s : "",
-             x->rebound[worst].error);
+             rows > 1 ? mrn_cli_row_name(&lab->e.at, worst % rows).s : "", x->rebound[worst].error);
     return mrn_fail_hint(msg, "--accuracy 1e-6 asks for less; every row tells its error");
 }
 
 /* Whether every law has what is to be varied. */
-static mrn_status check_all(const mrn_desk *lab, mrn_message *msg)
+static mrn_status check_all(const mrn_cli *lab, mrn_message *msg)
 {
     mrn_collision placed;
     mrn_status status = MRN_OK;
     for (int k = 0; status == MRN_OK && k < lab->n_laws && lab->e.at.n > 0; k++)
-        status = mrn_desk_place(&lab->e.candidate[lab->law[k]].collision, &lab->e.at,
-                                lab->e.at.value, &placed, msg);
+        status = mrn_cli_place(&lab->e.candidate[lab->law[k]].collision, &lab->e.at,
+                               lab->e.at.value, &placed, msg);
     if (status != MRN_OK && lab->n_laws > 1 && msg->hint[0] == '\0')
         mrn_fail_hint(msg, "--law NAME takes one law alone");
     return status;
 }
 
-static mrn_status collide_all(const mrn_desk *lab, mrn_impacts *x, mrn_message *msg)
+static mrn_status collide_all(const mrn_cli *lab, mrn_impacts *x, mrn_message *msg)
 {
     mrn_status worst = check_all(lab, msg);
     for (int k = 0; worst >= 0 && k < lab->n_laws; k++) {
         mrn_message said = {0};
         int from = k * lab->e.at.n;
         mrn_status status =
-            mrn_desk_run(&lab->e.candidate[lab->law[k]].collision, &lab->e.at, lab->e.accuracy,
-                         x->rebound + from, x->status + from, &said);
+            mrn_cli_run(&lab->e.candidate[lab->law[k]].collision, &lab->e.at, lab->e.accuracy,
+                        x->rebound + from, x->status + from, &said);
         if (status < 0) {
             worst = status;
             *msg = said;
@@ -139,8 +138,7 @@ static mrn_status collide_all(const mrn_desk *lab, mrn_impacts *x, mrn_message *
     return worst < 0 ? worst : tell_unreached(lab, x, msg);
 }
 
-static mrn_status record_all(const mrn_desk *lab, const request *r, mrn_impacts *x,
-                             mrn_message *msg)
+static mrn_status record_all(const mrn_cli *lab, const request *r, mrn_impacts *x, mrn_message *msg)
 {
     int n = lab->n_laws * lab->e.at.n;
     if (r->history == 0)
@@ -170,7 +168,7 @@ static void impacts_free(mrn_impacts *x)
     mrn_free(x->status);
 }
 
-static mrn_status impacts_make(const mrn_desk *lab, mrn_impacts *x, mrn_message *msg)
+static mrn_status impacts_make(const mrn_cli *lab, mrn_impacts *x, mrn_message *msg)
 {
     size_t n = (size_t)lab->n_laws * (size_t)lab->e.at.n;
     *x = (mrn_impacts){.lab = lab};
@@ -198,49 +196,49 @@ static mrn_status write_files(const request *r, const mrn_impacts *x, mrn_messag
         status = mrn_collide_history_csv(x, path, msg);
     if (status == MRN_OK) {
         json_t *root = mrn_collide_json(x);
-        status = mrn_desk_write_json(r->q.out, "collisions.json", root, msg);
+        status = mrn_cli_write_json(r->q.out, "collisions.json", root, msg);
         json_decref(root);
     }
     return status;
 }
 
-static int show(const request *r, const mrn_desk *lab, const mrn_impacts *x, int code)
+static int show(const request *r, const mrn_cli *lab, const mrn_impacts *x, int code)
 {
-    mrn_desk_out o = {
+    mrn_cli_out o = {
         .folder = r->q.out, .plot = r->plot, .f = r->q.json || r->q.quiet ? NULL : stdout};
     mrn_status status = MRN_OK;
     if (r->q.out != NULL)
-        status = mrn_desk_folder_make(r->q.out, &o.msg);
+        status = mrn_cli_folder_make(r->q.out, &o.msg);
     if (status == MRN_OK && r->q.out != NULL)
-        status = mrn_desk_page(&o, lab, "Collisions", &o.msg);
+        status = mrn_cli_page(&o, lab, "Collisions", &o.msg);
     if (status == MRN_OK)
         status = write_files(r, x, &o.msg);
     o.status = status;
-    mrn_desk_title(&o, lab->e.title);
-    mrn_desk_show_experiment(&o, lab);
+    mrn_cli_title(&o, lab->e.title);
+    mrn_cli_show_experiment(&o, lab);
     mrn_collide_show(&o, x);
     if (o.page != NULL)
         mrn_page_section(o.page, "Plots");
     if (status == MRN_OK)
         mrn_collide_plots(&o, x);
-    mrn_desk_show_repeat(&o, lab, 0);
+    mrn_cli_show_repeat(&o, lab, 0);
     if (o.f != NULL)
         fputc('\n', o.f);
     if (r->q.json) {
         int failed = mrn_app_json(mrn_collide_json(x));
         code = failed > code ? failed : code;
     }
-    return mrn_desk_finish(&o, lab, code);
+    return mrn_cli_finish(&o, lab, code);
 }
 
-static int collide(const request *r, mrn_desk *lab)
+static int collide(const request *r, mrn_cli *lab)
 {
     mrn_message msg = {0};
     mrn_impacts x = {.lab = lab};
     mrn_status status = MRN_OK;
     for (int k = 0; status == MRN_OK && k < r->sweep.n; k++)
-        status = mrn_desk_sweep(&lab->e, &lab->e.candidate[lab->law[0]].collision, r->sweep.item[k],
-                                &msg);
+        status = mrn_cli_sweep(&lab->e, &lab->e.candidate[lab->law[0]].collision, r->sweep.item[k],
+                               &msg);
     if (status != MRN_OK && lab->n_laws > 1 && msg.hint[0] == '\0')
         mrn_fail_hint(&msg, "--law NAME takes one law alone, with its own parameters");
     if (r->sweep.n > 0)
@@ -284,25 +282,25 @@ int mrn_cmd_collide(int argc, char **argv)
 {
     request r = {.q = {.command = "collide"}};
     char *args[MOST_ARGS + 1];
-    mrn_desk lab;
+    mrn_cli lab;
     mrn_message msg = {0};
-    mrn_desk_keep_line(&r.q, argc, argv);
+    mrn_cli_keep_line(&r.q, argc, argv);
     int code = parse(complete_history(argc, argv, args), args, &r);
     if (code < 0)
-        code = mrn_desk_check_file(&r.q, "csv", r.csv, false);
+        code = mrn_cli_check_file(&r.q, "csv", r.csv, false);
     if (code < 0)
-        code = mrn_desk_check_file(&r.q, "history-csv", r.history_csv, false);
+        code = mrn_cli_check_file(&r.q, "history-csv", r.history_csv, false);
     if (code < 0)
-        code = mrn_desk_check_file(&r.q, "plot", r.plot, true);
+        code = mrn_cli_check_file(&r.q, "plot", r.plot, true);
     if (code >= 0)
         return code;
     if (r.history == 0 && r.history_csv != NULL)
         r.history = HISTORY_ROWS;
-    if (r.q.out != NULL && mrn_desk_folder_check(&r.q, r.q.out, &msg) != MRN_OK)
+    if (r.q.out != NULL && mrn_cli_folder_check(&r.q, r.q.out, &msg) != MRN_OK)
         return mrn_session_fail(&msg, r.q.json);
-    if (mrn_desk_open(&r.q, &lab, &msg) != MRN_OK)
+    if (mrn_cli_open(&r.q, &lab, &msg) != MRN_OK)
         return mrn_session_fail(&msg, r.q.json);
     code = collide(&r, &lab);
-    mrn_desk_close(&lab);
+    mrn_cli_close(&lab);
     return code;
 }

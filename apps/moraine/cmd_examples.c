@@ -72,9 +72,9 @@ static bool in_sources(char *path, size_t size)
 
 bool mrn_examples_folder(char *path, size_t size)
 {
-    const char *told = getenv("MORAINE_EXAMPLES");
-    if (told != NULL && told[0] != '\0') {
-        snprintf(path, size, "%s", told);
+    const char *given = getenv("MORAINE_EXAMPLES");
+    if (given != NULL && given[0] != '\0') {
+        snprintf(path, size, "%s", given);
         return is_folder(path);
     }
     return beside_program(path, size) || in_sources(path, size);

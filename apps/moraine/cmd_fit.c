@@ -32,7 +32,7 @@ static const mrn_app_page page = {
 };
 
 typedef struct request {
-    mrn_desk_request q;
+    mrn_cli_request q;
     bool no_bootstrap, quick;
     int64_t seed; /* -1: the file's */
     char law[160], folder[1100];
@@ -40,7 +40,7 @@ typedef struct request {
 
 static int parse(int argc, char **argv, request *r)
 {
-    mrn_app_option options[MRN_DESK_COMMON + 3] = {
+    mrn_app_option options[MRN_CLI_COMMON + 3] = {
         {.name = "no-bootstrap",
          .kind = MRN_OPT_FLAG,
          .target = &r->no_bootstrap,
@@ -57,12 +57,11 @@ static int parse(int argc, char **argv, request *r)
          .max = 9e18,
          .doc = "Of the global search and the bootstrap. Else the file's, or 1."},
     };
-    mrn_desk_options(
-        &r->q, "Which law of the file; else what the file says.",
-        "Folder for the report and what belongs to it. Else NAME-fit, from the name of "
-        "the file.",
-        options + 3);
-    int n, code = mrn_app_parse(&page, options, MRN_DESK_COMMON + 3, argc, argv, &r->q.path, 1, &n);
+    mrn_cli_options(&r->q, "Which law of the file; else what the file says.",
+                    "Folder for the report and what belongs to it. Else NAME-fit, from the name of "
+                    "the file.",
+                    options + 3);
+    int n, code = mrn_app_parse(&page, options, MRN_CLI_COMMON + 3, argc, argv, &r->q.path, 1, &n);
     if (code < 0 && n == 0)
         return mrn_app_usage("fit", "which experiment? Name its file");
     if (code < 0 && r->q.law.n > 1)
@@ -74,20 +73,20 @@ static int parse(int argc, char **argv, request *r)
 
 typedef struct work {
     const request *r;
-    const mrn_desk *lab;
+    const mrn_cli *lab;
     const mrn_candidate *candidate;
     mrn_parameter *parameter; /* the free ones; units are "" for pure numbers, for words */
-    mrn_bench *bench;
+    mrn_fit_setup *bench;
     mrn_predictor model;
-    mrn_bench_data data;
-    const char *response[MRN_DESK_RESPONSES];
+    mrn_fit_setup_data data;
+    const char *response[MRN_CLI_RESPONSES];
     mrn_fit_options opt;
     mrn_fit fit;
 } work;
 
-static mrn_status need_free(const mrn_desk *lab, mrn_message *msg)
+static mrn_status need_free(const mrn_cli *lab, mrn_message *msg)
 {
-    mrn_status status = mrn_desk_need_data(lab, msg);
+    mrn_status status = mrn_cli_need_data(lab, msg);
     if (status != MRN_OK)
         return status;
     if (lab->e.fitted >= 0 && lab->e.candidate[lab->e.fitted].n_free > 0)
@@ -130,24 +129,24 @@ static mrn_status fit_all(work *w, mrn_message *msg)
     w->candidate = &e->candidate[e->fitted];
     status = name_parameters(w, msg);
     if (status == MRN_OK)
-        status = mrn_bench_create(e, e->fitted, &w->bench, &w->model, msg);
+        status = mrn_fit_setup_create(e, e->fitted, &w->bench, &w->model, msg);
     if (status != MRN_OK)
         return status;
-    w->data = mrn_bench_data_of(w->bench);
-    for (int i = 0; i < w->data.n_responses && i < MRN_DESK_RESPONSES; i++)
+    w->data = mrn_fit_setup_data_of(w->bench);
+    for (int i = 0; i < w->data.n_responses && i < MRN_CLI_RESPONSES; i++)
         w->response[i] = e->measured.response[w->data.response[i]]->name;
     w->opt = e->fit;
     w->opt.response = w->response;
     choose(w->r, &w->opt);
     FILE *f = w->r->q.json ? stderr : stdout;
-    mrn_desk_progress progress = {.f = !w->r->q.quiet && mrn_app_is_terminal(f) ? f : NULL,
-                                  .stop = mrn_session_watch_signals()};
-    w->opt.progress = mrn_desk_tick;
+    mrn_cli_progress progress = {.f = !w->r->q.quiet && mrn_app_is_terminal(f) ? f : NULL,
+                                 .stop = mrn_session_watch_signals()};
+    w->opt.progress = mrn_cli_tick;
     w->opt.user = &progress;
-    mrn_predictor counted = mrn_desk_counted(&progress, &w->model);
+    mrn_predictor counted = mrn_cli_counted(&progress, &w->model);
     status = mrn_fit_model(&counted, w->parameter, w->data.datum, w->data.n_responses, &w->opt,
                            &w->fit, msg);
-    mrn_desk_progress_end(&progress);
+    mrn_cli_progress_end(&progress);
     return status;
 }
 
@@ -182,14 +181,14 @@ static mrn_status write_residuals(const work *w, const char *folder, mrn_message
     return mrn_atomic_commit(&file, msg);
 }
 
-static json_t *result_json(const work *w, const mrn_desk_estimate *x, mrn_status status)
+static json_t *result_json(const work *w, const mrn_cli_estimate *x, mrn_status status)
 {
     const mrn_experiment *e = &w->lab->e;
     json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:s}", "version", MRN_VERSION,
                              "title", e->title, "file", e->path, "source", e->measured.source,
                              "law", w->candidate->name, "model", w->candidate->collision.model.name,
                              "seed", (json_int_t)w->opt.seed, "status", mrn_status_text(status));
-    json_t *fit = mrn_desk_fit_json(x);
+    json_t *fit = mrn_cli_fit_json(x);
     json_object_update(root, fit);
     json_decref(fit);
     return root;
@@ -197,34 +196,34 @@ static json_t *result_json(const work *w, const mrn_desk_estimate *x, mrn_status
 
 /* ---- what the user gets ---- */
 
-static void show_curves(mrn_desk_out *o, const work *w)
+static void show_curves(mrn_cli_out *o, const work *w)
 {
-    mrn_desk_law_line *line = mrn_alloc(sizeof *line);
+    mrn_cli_law_line *line = mrn_alloc(sizeof *line);
     if (line == NULL)
         return;
-    line->collision = mrn_desk_optimum(w->candidate, w->fit.x);
+    line->collision = mrn_cli_optimum(w->candidate, w->fit.x);
     line->style = MRN_SERIES_LINE;
     snprintf(line->label, sizeof line->label, "%s, fitted", w->candidate->name);
-    mrn_desk_plot_curves(o, &w->lab->e, 1, line, true, "", "");
+    mrn_cli_plot_curves(o, &w->lab->e, 1, line, true, "", "");
     mrn_free(line);
 }
 
-static void show_law(mrn_desk_out *o, const work *w)
+static void show_law(mrn_cli_out *o, const work *w)
 {
     const mrn_collision *c = &w->candidate->collision;
     char law[1600], free_ones[800];
     size_t n = 0;
-    mrn_desk_law_text(c, law, sizeof law);
+    mrn_cli_law_text(c, law, sizeof law);
     free_ones[0] = '\0';
     for (int k = 0; k < w->candidate->n_free && n + 120 < sizeof free_ones; k++) {
         const mrn_parameter *p = &w->candidate->free[k];
         n += (size_t)snprintf(free_ones + n, sizeof free_ones - n, "%s%s from %s to %s%s%s%s",
-                              k > 0 ? "; " : "", p->name, mrn_desk_number(p->lo, 4).s,
-                              mrn_desk_number(p->hi, 4).s, strcmp(p->unit, "1") == 0 ? "" : " ",
-                              mrn_desk_unit_sign(p->unit), p->log ? ", log" : "");
+                              k > 0 ? "; " : "", p->name, mrn_cli_number(p->lo, 4).s,
+                              mrn_cli_number(p->hi, 4).s, strcmp(p->unit, "1") == 0 ? "" : " ",
+                              mrn_cli_unit_sign(p->unit), p->log ? ", log" : "");
     }
-    mrn_desk_line(o, "law", "%s (%s)", w->candidate->name, c->model.name);
-    mrn_desk_line(o, "free", "%s", free_ones);
+    mrn_cli_line(o, "law", "%s (%s)", w->candidate->name, c->model.name);
+    mrn_cli_line(o, "free", "%s", free_ones);
     if (o->page == NULL)
         return;
     const char *facts[] = {"law",  w->candidate->name, "model", c->model.name, "parameters", law,
@@ -232,39 +231,38 @@ static void show_law(mrn_desk_out *o, const work *w)
     mrn_page_facts(o->page, 4, facts);
 }
 
-static void show_everything(mrn_desk_out *o, const work *w, const mrn_desk_estimate *x)
+static void show_everything(mrn_cli_out *o, const work *w, const mrn_cli_estimate *x)
 {
-    mrn_desk_title(o, w->lab->e.title);
-    mrn_desk_show_experiment(o, w->lab);
+    mrn_cli_title(o, w->lab->e.title);
+    mrn_cli_show_experiment(o, w->lab);
     show_law(o, w);
-    mrn_desk_show_result(o, x);
+    mrn_cli_show_result(o, x);
     if (o->page != NULL)
         mrn_page_section(o->page, "Plots");
     show_curves(o, w);
-    mrn_desk_plot_fit(o, x);
-    mrn_desk_show_quality(o, x);
-    mrn_desk_show_repeat(o, w->lab, w->opt.seed);
+    mrn_cli_plot_fit(o, x);
+    mrn_cli_show_quality(o, x);
+    mrn_cli_show_repeat(o, w->lab, w->opt.seed);
     if (o->f != NULL)
         fputc('\n', o->f);
-    mrn_desk_line(o, "time", "%s", mrn_app_duration(w->fit.seconds).s);
+    mrn_cli_line(o, "time", "%s", mrn_app_duration(w->fit.seconds).s);
 }
 
 static int show(const work *w, mrn_status status, int code)
 {
-    const mrn_desk_request *q = &w->r->q;
-    mrn_desk_estimate x = {.fit = &w->fit,
-                           .parameter = w->parameter,
-                           .datum = w->data.datum,
-                           .response = w->response,
-                           .confidence = w->opt.confidence};
-    mrn_desk_out o = {.folder = q->out, .f = q->json || q->quiet ? NULL : stdout};
+    const mrn_cli_request *q = &w->r->q;
+    mrn_cli_estimate x = {.fit = &w->fit,
+                          .parameter = w->parameter,
+                          .datum = w->data.datum,
+                          .response = w->response,
+                          .confidence = w->opt.confidence};
+    mrn_cli_out o = {.folder = q->out, .f = q->json || q->quiet ? NULL : stdout};
     json_t *root = result_json(w, &x, status);
-    o.status = mrn_desk_folder_make(q->out, &o.msg);
+    o.status = mrn_cli_folder_make(q->out, &o.msg);
     if (o.status == MRN_OK)
-        o.status =
-            mrn_desk_page(&o, w->lab, "Parameters of a law from measured collisions", &o.msg);
+        o.status = mrn_cli_page(&o, w->lab, "Parameters of a law from measured collisions", &o.msg);
     if (o.status == MRN_OK)
-        o.status = mrn_desk_write_json(q->out, "fit.json", root, &o.msg);
+        o.status = mrn_cli_write_json(q->out, "fit.json", root, &o.msg);
     if (o.status == MRN_OK)
         o.status = write_residuals(w, q->out, &o.msg);
     if (o.status == MRN_OK)
@@ -274,10 +272,10 @@ static int show(const work *w, mrn_status status, int code)
         code = failed > code ? failed : code;
     }
     json_decref(root);
-    return mrn_desk_finish(&o, w->lab, code);
+    return mrn_cli_finish(&o, w->lab, code);
 }
 
-static int fit(const request *r, const mrn_desk *lab)
+static int fit(const request *r, const mrn_cli *lab)
 {
     mrn_message msg = {0};
     work w = {.r = r, .lab = lab};
@@ -291,7 +289,7 @@ static int fit(const request *r, const mrn_desk *lab)
             mrn_app_report(&msg);
     }
     mrn_fit_release(&w.fit);
-    mrn_bench_destroy(&w.bench);
+    mrn_fit_setup_destroy(&w.bench);
     mrn_free(w.parameter);
     return code;
 }
@@ -299,24 +297,24 @@ static int fit(const request *r, const mrn_desk *lab)
 int mrn_cmd_fit(int argc, char **argv)
 {
     request r = {.q = {.command = "fit"}, .seed = -1};
-    mrn_desk lab;
+    mrn_cli lab;
     mrn_message msg = {0};
-    mrn_desk_keep_line(&r.q, argc, argv);
+    mrn_cli_keep_line(&r.q, argc, argv);
     int code = parse(argc, argv, &r);
     if (code >= 0)
         return code;
     if (r.q.law.n > 0) /* the file's own key, so that its parameters are held against that law */
-        mrn_desk_set(&r.q, r.law, sizeof r.law, "fit.law", "%s", r.q.law.item[0]);
+        mrn_cli_set(&r.q, r.law, sizeof r.law, "fit.law", "%s", r.q.law.item[0]);
     r.q.law.n = 0;
     if (r.q.out == NULL) {
-        mrn_desk_folder_name(r.q.path, "fit", r.folder, sizeof r.folder);
+        mrn_cli_folder_name(r.q.path, "fit", r.folder, sizeof r.folder);
         r.q.out = r.folder;
     }
-    if (mrn_desk_folder_check(&r.q, r.q.out, &msg) != MRN_OK)
+    if (mrn_cli_folder_check(&r.q, r.q.out, &msg) != MRN_OK)
         return mrn_session_fail(&msg, r.q.json);
-    if (mrn_desk_open(&r.q, &lab, &msg) != MRN_OK)
+    if (mrn_cli_open(&r.q, &lab, &msg) != MRN_OK)
         return mrn_session_fail(&msg, r.q.json);
     code = fit(&r, &lab);
-    mrn_desk_close(&lab);
+    mrn_cli_close(&lab);
     return code;
 }

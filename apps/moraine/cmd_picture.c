@@ -231,7 +231,7 @@ typedef struct job {
     const char *dir;
     mrn_trajectory *t;
     int64_t frames, frame; /* all, and the one to draw */
-    mrn_cast cast;
+    mrn_header header;
     mrn_look look;
     mrn_frame first; /* where displacement counts from */
     mrn_message msg;
@@ -241,7 +241,7 @@ static int make_look(job *j)
 {
     const options *o = &j->o;
     int code = -1;
-    j->look = mrn_look_default(j->cast.dimension);
+    j->look = mrn_look_default(j->header.dimension);
     mrn_look *l = &j->look;
     if (o->size)
         code = read_size(o->size, l);
@@ -277,7 +277,7 @@ static double top_speed(const mrn_frame *f)
    compared with the run; then sizes if they differ, else height. */
 static mrn_status choose_field(job *j, const mrn_frame *f)
 {
-    if (j->cast.n_groups > 1) {
+    if (j->header.n_groups > 1) {
         j->look.colour_by = "group";
         return MRN_OK;
     }
@@ -347,7 +347,7 @@ static mrn_status draw_frame(job *j, int64_t k, mrn_picture *out)
     mrn_frame f = {0};
     mrn_status s = mrn_trajectory_read(j->t, k, &f, &j->msg);
     if (!s)
-        s = mrn_draw(&j->look, &j->cast, &f, out, &j->msg);
+        s = mrn_draw(&j->look, &j->header, &f, out, &j->msg);
     mrn_frame_destroy(&f);
     return s;
 }
@@ -416,7 +416,7 @@ static int animation(job *j)
     if (!s)
         s = all_frames(j, a, n);
     mrn_message late = {0};
-    mrn_status closed = mrn_apng_close(&a, s ? &late : &j->msg); /* the first trouble is told */
+    mrn_status closed = mrn_apng_close(&a, s ? &late : &j->msg); /* the first trouble is stated */
     s = s ? s : closed;
     return s ? mrn_app_report(&j->msg) : tell(j, out, 0, n, mrn_clock() - start);
 }
@@ -449,7 +449,7 @@ static int work(job *j)
     }
     if (!s && (j->o.animate || strcmp(j->o.fit, "all") == 0)) {
         mrn_look fitted = j->look;
-        s = mrn_look_fit(&fitted, &j->cast, j->t, &j->msg);
+        s = mrn_look_fit(&fitted, &j->header, j->t, &j->msg);
         if (!s && !j->o.animate) /* one picture: the view of all, the colours of its own */
             fitted.lo = j->look.lo, fitted.hi = j->look.hi;
         j->look = s ? j->look : fitted;
@@ -475,7 +475,7 @@ static int open_and_work(job *j)
     int code = read_frame(j->o.frame, j->frames, &j->frame);
     if (code >= 0)
         return code;
-    if (mrn_trajectory_cast(j->t, &j->cast, &j->msg))
+    if (mrn_trajectory_header(j->t, &j->header, &j->msg))
         return mrn_app_report(&j->msg);
     code = make_look(j);
     return code >= 0 ? code : work(j);
@@ -497,7 +497,7 @@ int mrn_cmd_picture(int argc, char **argv)
         mrn_threads_set((int)j.o.threads);
     code = open_and_work(&j);
     mrn_frame_destroy(&j.first);
-    mrn_cast_destroy(&j.cast);
+    mrn_header_destroy(&j.header);
     mrn_trajectory_close(&j.t, NULL);
     return code;
 }

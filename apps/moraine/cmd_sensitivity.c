@@ -26,7 +26,7 @@ static const mrn_app_page page = {
 };
 
 typedef struct request {
-    mrn_desk_request q;
+    mrn_cli_request q;
     const char *plot;
     int64_t sobol, morris, steps, seed;
     char law[160];
@@ -34,7 +34,7 @@ typedef struct request {
 
 static int parse(int argc, char **argv, request *r)
 {
-    mrn_app_option options[MRN_DESK_COMMON + 5] = {
+    mrn_app_option options[MRN_CLI_COMMON + 5] = {
         {.name = "sobol",
          .kind = MRN_OPT_INTEGER,
          .target = &r->sobol,
@@ -70,45 +70,45 @@ static int parse(int argc, char **argv, request *r)
          .arg = "FILE.svg|png",
          .doc = "Draw every response against every parameter: FILE-eta1-en.svg, …"},
     };
-    mrn_desk_options(&r->q, "Which law of the file; else what the file says.",
-                     "Write report.html, plots, sensitivity.json and the input into this folder.",
-                     options + 5);
-    int n, code = mrn_app_parse(&page, options, MRN_DESK_COMMON + 5, argc, argv, &r->q.path, 1, &n);
+    mrn_cli_options(&r->q, "Which law of the file; else what the file says.",
+                    "Write report.html, plots, sensitivity.json and the input into this folder.",
+                    options + 5);
+    int n, code = mrn_app_parse(&page, options, MRN_CLI_COMMON + 5, argc, argv, &r->q.path, 1, &n);
     if (code < 0 && n == 0)
         return mrn_app_usage("sensitivity", "which file? Name it");
     if (code < 0 && r->q.law.n > 1)
         return mrn_app_usage("sensitivity", "one law at a time: --law was given %d times",
                              r->q.law.n);
-    return code < 0 ? mrn_desk_check_file(&r->q, "plot", r->plot, true) : code;
+    return code < 0 ? mrn_cli_check_file(&r->q, "plot", r->plot, true) : code;
 }
 
 static int show(const request *r, const mrn_study *s)
 {
-    mrn_desk_out o = {
+    mrn_cli_out o = {
         .folder = r->q.out, .plot = r->plot, .f = r->q.json || r->q.quiet ? NULL : stdout};
     json_t *root = mrn_study_json(s);
     int code = MRN_EXIT_OK;
     if (r->q.out != NULL)
-        o.status = mrn_desk_folder_make(r->q.out, &o.msg);
+        o.status = mrn_cli_folder_make(r->q.out, &o.msg);
     if (o.status == MRN_OK && r->q.out != NULL)
-        o.status = mrn_desk_page(&o, s->lab, "Sensitivity", &o.msg);
+        o.status = mrn_cli_page(&o, s->lab, "Sensitivity", &o.msg);
     if (o.status == MRN_OK && r->q.out != NULL)
-        o.status = mrn_desk_write_json(r->q.out, "sensitivity.json", root, &o.msg);
+        o.status = mrn_cli_write_json(r->q.out, "sensitivity.json", root, &o.msg);
     if (o.status == MRN_OK) {
-        mrn_desk_title(&o, s->lab->e.title);
-        mrn_desk_show_experiment(&o, s->lab);
+        mrn_cli_title(&o, s->lab->e.title);
+        mrn_cli_show_experiment(&o, s->lab);
         mrn_study_show(&o, s);
-        mrn_desk_show_repeat(&o, s->lab, s->seed);
+        mrn_cli_show_repeat(&o, s->lab, s->seed);
         if (o.f != NULL)
             fputc('\n', o.f);
     }
     if (r->q.json)
         code = mrn_app_json(json_incref(root));
     json_decref(root);
-    return mrn_desk_finish(&o, s->lab, code);
+    return mrn_cli_finish(&o, s->lab, code);
 }
 
-static int study(const request *r, mrn_desk *lab)
+static int study(const request *r, mrn_cli *lab)
 {
     mrn_message msg = {0};
     mrn_study s = {0};
@@ -124,20 +124,20 @@ static int study(const request *r, mrn_desk *lab)
 int mrn_cmd_sensitivity(int argc, char **argv)
 {
     request r = {.q = {.command = "sensitivity"}, .sobol = -1, .morris = -1, .seed = 1};
-    mrn_desk lab;
+    mrn_cli lab;
     mrn_message msg = {0};
-    mrn_desk_keep_line(&r.q, argc, argv);
+    mrn_cli_keep_line(&r.q, argc, argv);
     int code = parse(argc, argv, &r);
     if (code >= 0)
         return code;
     if (r.q.law.n > 0) /* the file's own key, so that its parameters are held against that law */
-        mrn_desk_set(&r.q, r.law, sizeof r.law, "sensitivity.law", "%s", r.q.law.item[0]);
+        mrn_cli_set(&r.q, r.law, sizeof r.law, "sensitivity.law", "%s", r.q.law.item[0]);
     r.q.law.n = 0;
-    if (r.q.out != NULL && mrn_desk_folder_check(&r.q, r.q.out, &msg) != MRN_OK)
+    if (r.q.out != NULL && mrn_cli_folder_check(&r.q, r.q.out, &msg) != MRN_OK)
         return mrn_session_fail(&msg, r.q.json);
-    if (mrn_desk_open(&r.q, &lab, &msg) != MRN_OK)
+    if (mrn_cli_open(&r.q, &lab, &msg) != MRN_OK)
         return mrn_session_fail(&msg, r.q.json);
     code = study(&r, &lab);
-    mrn_desk_close(&lab);
+    mrn_cli_close(&lab);
     return code;
 }

@@ -310,7 +310,7 @@ static int show(const mrn_solve_request *q, mrn_solve_outcome *o)
     bool single = mrn_solve_single(q);
     int code = o->code;
     if (single && !first->done)
-        return code; /* what was wrong has been told */
+        return code; /* what was wrong has been stated */
     if (q->history != NULL && mrn_solve_write_history(&o->history, q->history, &msg) != MRN_OK)
         code = mrn_app_report(&msg);
     if (plot(q, o, &msg) != MRN_OK)

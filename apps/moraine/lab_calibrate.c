@@ -44,7 +44,7 @@ double mrn_tuning_leverage(const mrn_tuning *t, int i, int k)
 mrn_tuning_runs mrn_tuning_count(const mrn_calibration *c)
 {
     int64_t seeds = c->seeds > 3 ? c->seeds : 3, each = (int64_t)c->n_tests * c->seeds;
-    int64_t least = c->n_knobs + 2, wanted = c->points > 0 ? c->points : 5 * c->n_knobs + 5;
+    int64_t least = c->n_tuned + 2, wanted = c->points > 0 ? c->points : 5 * c->n_tuned + 5;
     mrn_tuning_runs n = {.check = c->n_tests * seeds, .most = c->runs};
     int64_t room = (n.most - n.check) / each, share = c->points > 0 ? room : room - room / 3;
     n.points = wanted < share ? wanted : share;
@@ -61,12 +61,12 @@ static mrn_app_text plus_minus(double v, double error)
     if (isnan(v))
         snprintf(t.s, sizeof t.s, "–");
     else if (!(error > 0) || !isfinite(error))
-        return mrn_desk_number(v, 5);
+        return mrn_cli_number(v, 5);
     else if (digits >= 0 && digits <= 6 && fabs(v) < 1e6)
         snprintf(t.s, sizeof t.s, "%.*f ± %.*f", digits, v, digits, error);
     else
-        snprintf(t.s, sizeof t.s, "%.24s ± %.24s", mrn_desk_number(v, 5).s,
-                 mrn_desk_number(error, 2).s);
+        snprintf(t.s, sizeof t.s, "%.24s ± %.24s", mrn_cli_number(v, 5).s,
+                 mrn_cli_number(error, 2).s);
     return t;
 }
 
@@ -86,7 +86,7 @@ static void set_list(const mrn_virtual_test *v, char *buf, size_t size)
         n += (size_t)snprintf(buf + n, size - n, "%s%s", n > 0 ? ", " : "", v->set[k]);
 }
 
-static void show_tests(mrn_desk_out *o, const mrn_calibration *c)
+static void show_tests(mrn_cli_out *o, const mrn_calibration *c)
 {
     int changed = 0;
     mrn_app_table t;
@@ -99,34 +99,34 @@ static void show_tests(mrn_desk_out *o, const mrn_calibration *c)
         set_list(&c->test[i], set, sizeof set);
         mrn_app_table_row(&t, (const char *[]){c->test[i].name, c->test[i].path, set});
     }
-    mrn_desk_table(o, "tests: scenes that are run in place of experiments", &t);
+    mrn_cli_table(o, "tests: scenes that are run in place of experiments", &t);
 }
 
-static void paths_text(const mrn_calibration *c, const mrn_knob *knob, char *buf, size_t size)
+static void paths_text(const mrn_calibration *c, const mrn_tuned *tuned, char *buf, size_t size)
 {
     buf[0] = '\0';
-    for (int k = 0; k < knob->n_paths; k++) {
+    for (int k = 0; k < tuned->n_paths; k++) {
         size_t n = strlen(buf);
-        int test = knob->test[k];
-        snprintf(buf + n, size - n, "%s%s%s%s", n > 0 ? ", " : "", knob->path[k],
+        int test = tuned->test[k];
+        snprintf(buf + n, size - n, "%s%s%s%s", n > 0 ? ", " : "", tuned->path[k],
                  test >= 0 ? " of " : "", test >= 0 ? c->test[test].name : "");
     }
 }
 
-static void show_knobs(mrn_desk_out *o, const mrn_calibration *c)
+static void show_tuned(mrn_cli_out *o, const mrn_calibration *c)
 {
     const char *head[] = {"parameter", ">from", ">to", "scale", "what it sets"};
     mrn_app_table t;
     mrn_app_table_begin(&t, 5, head);
-    for (int k = 0; k < c->n_knobs; k++) {
-        const mrn_parameter *p = &c->knob[k].p;
+    for (int k = 0; k < c->n_tuned; k++) {
+        const mrn_parameter *p = &c->tuned[k].p;
         char paths[1000];
-        paths_text(c, &c->knob[k], paths, sizeof paths);
+        paths_text(c, &c->tuned[k], paths, sizeof paths);
         mrn_app_table_row(
-            &t, (const char *[]){mrn_desk_heading(p->name, p->unit).s, mrn_desk_number(p->lo, 6).s,
-                                 mrn_desk_number(p->hi, 6).s, p->log ? "log" : "linear", paths});
+            &t, (const char *[]){mrn_cli_heading(p->name, p->unit).s, mrn_cli_number(p->lo, 6).s,
+                                 mrn_cli_number(p->hi, 6).s, p->log ? "log" : "linear", paths});
     }
-    mrn_desk_table(o, "parameters: what is to be found", &t);
+    mrn_cli_table(o, "parameters: what is to be found", &t);
 }
 
 /* "the slope of outlets.below.mass in stage discharge, from 0.1 s on, the last 0.5 s" */
@@ -144,7 +144,7 @@ static mrn_app_text measured_text(const mrn_target *g)
     return plus_minus(g->datum.y, mrn_datum_half_width(&g->datum, 0.95));
 }
 
-static void show_targets(mrn_desk_out *o, const mrn_calibration *c)
+static void show_targets(mrn_cli_out *o, const mrn_calibration *c)
 {
     mrn_app_table t;
     mrn_app_table_begin(&t, 3, (const char *[]){"target", ">measured", "held against"});
@@ -153,42 +153,42 @@ static void show_targets(mrn_desk_out *o, const mrn_calibration *c)
         char probe[300];
         probe_text(g, probe, sizeof probe);
         mrn_app_table_row(
-            &t, (const char *[]){mrn_desk_heading(g->name, g->unit).s, measured_text(g).s, probe});
+            &t, (const char *[]){mrn_cli_heading(g->name, g->unit).s, measured_text(g).s, probe});
     }
-    mrn_desk_table(o, "targets: what was measured, ± 95 %", &t);
+    mrn_cli_table(o, "targets: what was measured, ± 95 %", &t);
 }
 
-void mrn_tuning_show_file(mrn_desk_out *o, const mrn_calibration *c)
+void mrn_tuning_show_file(mrn_cli_out *o, const mrn_calibration *c)
 {
     show_tests(o, c);
-    show_knobs(o, c);
+    show_tuned(o, c);
     show_targets(o, c);
 }
 
-void mrn_tuning_show_plan(mrn_desk_out *o, const mrn_calibration *c)
+void mrn_tuning_show_plan(mrn_cli_out *o, const mrn_calibration *c)
 {
     mrn_tuning_runs n = mrn_tuning_count(c);
-    mrn_desk_title(o, c->title);
-    mrn_desk_line(o, "file", "%s", c->path);
+    mrn_cli_title(o, c->title);
+    mrn_cli_line(o, "file", "%s", c->path);
     if (c->from[0] != '\0')
-        mrn_desk_line(o, "measured", "%s", c->from);
+        mrn_cli_line(o, "measured", "%s", c->from);
     mrn_tuning_show_file(o, c);
-    mrn_desk_section(o, "Runs");
-    mrn_desk_line(o, "first", "%lld: %lld points that fill the box, %d test%s each, %d seeds",
-                  (long long)n.design, (long long)n.points, c->n_tests, c->n_tests == 1 ? "" : "s",
-                  c->seeds);
-    mrn_desk_line(o, "check", "%lld at the optimum, with seeds of their own", (long long)n.check);
-    mrn_desk_line(o, "at most", "%lld; it ends sooner when F is expected to fall by less than %g",
-                  (long long)n.most, c->tolerance);
+    mrn_cli_section(o, "Runs");
+    mrn_cli_line(o, "first", "%lld: %lld points that fill the box, %d test%s each, %d seeds",
+                 (long long)n.design, (long long)n.points, c->n_tests, c->n_tests == 1 ? "" : "s",
+                 c->seeds);
+    mrn_cli_line(o, "check", "%lld at the optimum, with seeds of their own", (long long)n.check);
+    mrn_cli_line(o, "at most", "%lld; it ends sooner when F is expected to fall by less than %g",
+                 (long long)n.most, c->tolerance);
     if (n.design + n.check > n.most)
-        mrn_desk_note(o, MRN_TONE_DOUBT,
-                      "That is not enough: %lld points and the check take %lld runs.",
-                      (long long)n.points, (long long)(n.design + n.check));
-    mrn_desk_words(o,
-                   "Nothing was run, so nothing is known of the time it takes: `moraine check "
-                   "SCENE` estimates one run of a scene. %d thread%s work side by side, one run "
-                   "each.",
-                   mrn_threads(), mrn_threads() == 1 ? "" : "s");
+        mrn_cli_note(o, MRN_TONE_DOUBT,
+                     "That is not enough: %lld points and the check take %lld runs.",
+                     (long long)n.points, (long long)(n.design + n.check));
+    mrn_cli_words(o,
+                  "Nothing was run, so nothing is known of the time it takes: `moraine check "
+                  "SCENE` estimates one run of a scene. %d thread%s work side by side, one run "
+                  "each.",
+                  mrn_threads(), mrn_threads() == 1 ? "" : "s");
 }
 
 /* ---- the head ---- */
@@ -197,11 +197,11 @@ static void free_text(const mrn_calibration *c, char *buf, size_t size)
 {
     size_t n = 0;
     buf[0] = '\0';
-    for (int k = 0; k < c->n_knobs && n + 160 < size; k++) {
-        const mrn_parameter *p = &c->knob[k].p;
-        const char *sign = mrn_desk_unit_sign(p->unit);
+    for (int k = 0; k < c->n_tuned && n + 160 < size; k++) {
+        const mrn_parameter *p = &c->tuned[k].p;
+        const char *sign = mrn_cli_unit_sign(p->unit);
         n += (size_t)snprintf(buf + n, size - n, "%s%s from %s to %s%s%s%s", k > 0 ? "; " : "",
-                              p->name, mrn_desk_number(p->lo, 6).s, mrn_desk_number(p->hi, 6).s,
+                              p->name, mrn_cli_number(p->lo, 6).s, mrn_cli_number(p->hi, 6).s,
                               sign[0] != '\0' ? " " : "", sign, p->log ? ", log" : "");
     }
 }
@@ -228,7 +228,7 @@ static int64_t count_failed(const mrn_calibrated *r, int64_t *first)
     return n;
 }
 
-static void show_head(mrn_desk_out *o, const mrn_tuning *t)
+static void show_head(mrn_cli_out *o, const mrn_tuning *t)
 {
     const mrn_calibration *c = t->c;
     const mrn_calibrated *r = t->r;
@@ -239,12 +239,12 @@ static void show_head(mrn_desk_out *o, const mrn_tuning *t)
     snprintf(runs, sizeof runs, "%lld of at most %lld, at %lld points, %lld of them the first",
              (long long)r->n_runs, (long long)c->runs, (long long)r->n_points,
              (long long)r->n_design);
-    mrn_desk_title(o, c->title);
-    mrn_desk_line(o, "file", "%s", c->path);
-    mrn_desk_line(o, "tests", "%s", tests);
-    mrn_desk_line(o, "free", "%s", free_ones);
-    mrn_desk_line(o, "measured", "%s%s%s", targets, c->from[0] != '\0' ? "; " : "", c->from);
-    mrn_desk_line(o, "runs", "%s", runs);
+    mrn_cli_title(o, c->title);
+    mrn_cli_line(o, "file", "%s", c->path);
+    mrn_cli_line(o, "tests", "%s", tests);
+    mrn_cli_line(o, "free", "%s", free_ones);
+    mrn_cli_line(o, "measured", "%s%s%s", targets, c->from[0] != '\0' ? "; " : "", c->from);
+    mrn_cli_line(o, "runs", "%s", runs);
     if (o->page == NULL)
         return;
     const char *facts[] = {"file", c->path, "runs", runs, "source", c->from};
@@ -262,19 +262,19 @@ static mrn_app_text noise_text(const mrn_calibrated *r, int i)
 {
     mrn_app_text t;
     if (r->freedom[i] > 0)
-        snprintf(t.s, sizeof t.s, "%.24s (%d)", mrn_desk_number(r->noise[i], 2).s, r->freedom[i]);
+        snprintf(t.s, sizeof t.s, "%.24s (%d)", mrn_cli_number(r->noise[i], 2).s, r->freedom[i]);
     else
         snprintf(t.s, sizeof t.s, "–");
     return t;
 }
 
-static void show_fitted(mrn_desk_out *o, const mrn_tuning *t)
+static void show_fitted(mrn_cli_out *o, const mrn_tuning *t)
 {
     const char *head[] = {"target",       ">measured", ">simulated", ">off by",
                           ">check: told", ">run",      ">noise"};
     const mrn_calibrated *r = t->r;
     mrn_app_table table;
-    mrn_desk_section(o, "Measured and simulated");
+    mrn_cli_section(o, "Measured and simulated");
     mrn_app_table_begin(&table, 7, head);
     for (int i = 0; i < r->m; i++) {
         const mrn_target *g = &t->c->target[i];
@@ -283,13 +283,13 @@ static void show_fitted(mrn_desk_out *o, const mrn_tuning *t)
         snprintf(off, sizeof off, "%.2f σ", fabs(sigmas) < 0.005 ? 0 : sigmas);
         mrn_app_table_row(
             &table,
-            (const char *[]){mrn_desk_heading(g->name, g->unit).s, measured_text(g).s,
+            (const char *[]){mrn_cli_heading(g->name, g->unit).s, measured_text(g).s,
                              plus_minus(r->fit.y[i], 2 * sqrt(r->model_variance[i])).s, off,
-                             plus_minus(r->told[i], 2 * r->told_sd[i]).s,
+                             plus_minus(r->predicted[i], 2 * r->predicted_sd[i]).s,
                              plus_minus(r->check[i], 2 * r->check_sd[i]).s, noise_text(r, i).s});
     }
-    mrn_desk_table(o, "at the optimum; measured ± 95 %, simulated ± 2 standard errors", &table);
-    mrn_desk_words(
+    mrn_cli_table(o, "at the optimum; measured ± 95 %, simulated ± 2 standard errors", &table);
+    mrn_cli_words(
         o, "Simulated: by the surrogate at the optimum. Off by: measured less simulated, over "
            "the standard error of both. Check: what the surrogate told at the optimum that "
            "the search ended with, and what runs there gave, with seeds of their own; a "
@@ -297,12 +297,12 @@ static void show_fitted(mrn_desk_out *o, const mrn_tuning *t)
            "standard deviation of a single run, from runs that differ in their seeds alone, "
            "with its degrees of freedom.");
     if (r->checked)
-        mrn_desk_note(o, MRN_TONE_GOOD,
-                      "Check: what was run agrees with what the surrogate had told, within three "
-                      "standard errors.");
+        mrn_cli_note(o, MRN_TONE_GOOD,
+                     "Check: what was run agrees with what the surrogate had told, within three "
+                     "standard errors.");
 }
 
-static void show_failed(mrn_desk_out *o, const mrn_tuning *t)
+static void show_failed(mrn_cli_out *o, const mrn_tuning *t)
 {
     int64_t first, n = count_failed(t->r, &first);
     if (n == 0)
@@ -314,9 +314,9 @@ static void show_failed(mrn_desk_out *o, const mrn_tuning *t)
         snprintf(at + used, sizeof at - used, "%s%s = %.4g", k > 0 ? ", " : "",
                  t->parameter[k].name, run->x[k]);
     }
-    mrn_desk_note(o, MRN_TONE_DOUBT, "%lld of %lld runs gave no value; the first: %s at %s: %s%s%s",
-                  (long long)n, (long long)t->r->n_runs, t->c->test[run->test].name, at,
-                  mrn_status_text(run->status), run->words[0] != '\0' ? ": " : ".", run->words);
+    mrn_cli_note(o, MRN_TONE_DOUBT, "%lld of %lld runs gave no value; the first: %s at %s: %s%s%s",
+                 (long long)n, (long long)t->r->n_runs, t->c->test[run->test].name, at,
+                 mrn_status_text(run->status), run->words[0] != '\0' ? ": " : ".", run->words);
 }
 
 /* Which part of what the surrogate misses, squared, is the scatter of the runs themselves. */
@@ -336,27 +336,27 @@ static double noise_part(const mrn_calibrated *r, int i)
     return noise / n / (r->quality[i] * r->quality[i] * spread);
 }
 
-static void warn_surrogate(mrn_desk_out *o, const mrn_tuning *t, int i)
+static void warn_surrogate(mrn_cli_out *o, const mrn_tuning *t, int i)
 {
     double quality = t->r->quality[i], noise = noise_part(t->r, i);
     if (!(quality > BAD_QUALITY))
         return;
     if (noise > 0.5)
-        mrn_desk_note(o, MRN_TONE_DOUBT,
-                      "%s: the surrogate misses points that it was not shown by %.0f %% of their "
-                      "spread, mostly because runs scatter: more seeds, or more grains, would tell "
-                      "more than more points.",
-                      t->response[i], 100 * quality);
+        mrn_cli_note(o, MRN_TONE_DOUBT,
+                     "%s: the surrogate misses points that it was not shown by %.0f %% of their "
+                     "spread, mostly because runs scatter: more seeds, or more grains, would tell "
+                     "more than more points.",
+                     t->response[i], 100 * quality);
     else
-        mrn_desk_note(o, quality > USELESS ? MRN_TONE_BAD : MRN_TONE_DOUBT,
-                      "%s: the surrogate misses points that it was not shown by %.0f %% of their "
-                      "spread. %s: make more runs (--resume --runs N), or narrow the bounds.",
-                      t->response[i], 100 * quality,
-                      quality > USELESS ? "Nothing that rests on it can be trusted"
-                                        : "Take what rests on it with care");
+        mrn_cli_note(o, quality > USELESS ? MRN_TONE_BAD : MRN_TONE_DOUBT,
+                     "%s: the surrogate misses points that it was not shown by %.0f %% of their "
+                     "spread. %s: make more runs (--resume --runs N), or narrow the bounds.",
+                     t->response[i], 100 * quality,
+                     quality > USELESS ? "Nothing that rests on it can be trusted"
+                                       : "Take what rests on it with care");
 }
 
-static void show_surrogate(mrn_desk_out *o, const mrn_tuning *t)
+static void show_surrogate(mrn_cli_out *o, const mrn_tuning *t)
 {
     const mrn_calibrated *r = t->r;
     for (int i = 0; i < r->m; i++)
@@ -414,13 +414,13 @@ static bool known_alike(const mrn_calibrated *r)
     return r->n_known == r->n && r->strength[0] < 2 * r->strength[r->n - 1];
 }
 
-static void show_combinations(mrn_desk_out *o, const mrn_tuning *t)
+static void show_combinations(mrn_cli_out *o, const mrn_tuning *t)
 {
     const double *strength = t->r->strength;
     if (known_alike(t->r)) {
-        mrn_desk_words(o, "%s known to ± %.2g %% of its range (one standard deviation).",
-                       t->r->n == 1 ? "It is" : "Every combination of them is",
-                       100 / strength[t->r->n - 1]);
+        mrn_cli_words(o, "%s known to ± %.2g %% of its range (one standard deviation).",
+                      t->r->n == 1 ? "It is" : "Every combination of them is",
+                      100 / strength[t->r->n - 1]);
         return;
     }
 
@@ -436,13 +436,13 @@ static void show_combinations(mrn_desk_out *o, const mrn_tuning *t)
             snprintf(share, sizeof share, "± %.2g %%", 100 / s);
         mrn_app_table_row(&table, (const char *[]){name, range, share, how_well(s)});
     }
-    mrn_desk_table(o, "combinations of the parameters, each counted in its range (log: in decades)",
-                   &table);
-    mrn_desk_words(o, "Over its range: by how many standard errors the targets move. Known to: one "
-                      "standard deviation, of that range.");
+    mrn_cli_table(o, "combinations of the parameters, each counted in its range (log: in decades)",
+                  &table);
+    mrn_cli_words(o, "Over its range: by how many standard errors the targets move. Known to: one "
+                     "standard deviation, of that range.");
 }
 
-static void show_leverage(mrn_desk_out *o, const mrn_tuning *t)
+static void show_leverage(mrn_cli_out *o, const mrn_tuning *t)
 {
     int n = t->r->n < MRN_APP_CELLS - 1 ? t->r->n : MRN_APP_CELLS - 1;
     const char *text[MRN_APP_CELLS] = {"target"};
@@ -461,37 +461,37 @@ static void show_leverage(mrn_desk_out *o, const mrn_tuning *t)
         }
         mrn_app_table_row(&table, text);
     }
-    mrn_desk_table(o,
-                   "targets, in standard errors, as a parameter goes over its range (slope at the "
-                   "optimum)",
-                   &table);
+    mrn_cli_table(o,
+                  "targets, in standard errors, as a parameter goes over its range (slope at the "
+                  "optimum)",
+                  &table);
 }
 
-static void show_apart(mrn_desk_out *o, const mrn_tuning *t)
+static void show_apart(mrn_cli_out *o, const mrn_tuning *t)
 {
     int n = t->r->n, known = t->r->n_known;
-    mrn_desk_section(o, "What the tests tell apart");
+    mrn_cli_section(o, "What the tests tell apart");
     if (n == 1 && known == 1)
-        mrn_desk_note(o, MRN_TONE_GOOD, "The targets tell %s.", t->parameter[0].name);
+        mrn_cli_note(o, MRN_TONE_GOOD, "The targets tell %s.", t->parameter[0].name);
     else if (known >= n)
-        mrn_desk_note(o, MRN_TONE_GOOD, "The targets tell all parameters apart.");
+        mrn_cli_note(o, MRN_TONE_GOOD, "The targets tell all parameters apart.");
     else
-        mrn_desk_note(o, MRN_TONE_DOUBT,
-                      "The targets tell %d combination%s of %d parameter%s, not %s. The rest is "
-                      "open within the bounds: fix a parameter from elsewhere, or add a test that "
-                      "moves along what is not known.",
-                      known, known == 1 ? "" : "s", n, n == 1 ? "" : "s",
-                      n == 1 ? "it" : "each of them");
+        mrn_cli_note(o, MRN_TONE_DOUBT,
+                     "The targets tell %d combination%s of %d parameter%s, not %s. The rest is "
+                     "open within the bounds: fix a parameter from elsewhere, or add a test that "
+                     "moves along what is not known.",
+                     known, known == 1 ? "" : "s", n, n == 1 ? "" : "s",
+                     n == 1 ? "it" : "each of them");
     show_combinations(o, t);
     show_leverage(o, t);
 }
 
 /* ---- to try it ---- */
 
-static void set_text(const mrn_tuning *t, int knob, const char *path, char *buf, size_t size)
+static void set_text(const mrn_tuning *t, int tuned, const char *path, char *buf, size_t size)
 {
-    const mrn_parameter *p = &t->parameter[knob];
-    snprintf(buf, size, "%s=%.6g%s%s", path, t->r->fit.x[knob], p->unit[0] != '\0' ? " " : "",
+    const mrn_parameter *p = &t->parameter[tuned];
+    snprintf(buf, size, "%s=%.6g%s%s", path, t->r->fit.x[tuned], p->unit[0] != '\0' ? " " : "",
              p->unit);
 }
 
@@ -500,26 +500,26 @@ void mrn_tuning_command(const mrn_tuning *t, int test, char *buf, size_t size)
     const mrn_virtual_test *v = &t->c->test[test];
     char word[400];
     snprintf(buf, size, "moraine run");
-    mrn_desk_add_word(buf, size, v->path);
+    mrn_cli_add_word(buf, size, v->path);
     for (int k = 0; k < v->n_set; k++) {
-        mrn_desk_add_word(buf, size, "--set");
-        mrn_desk_add_word(buf, size, v->set[k]);
+        mrn_cli_add_word(buf, size, "--set");
+        mrn_cli_add_word(buf, size, v->set[k]);
     }
-    for (int k = 0; k < t->c->n_knobs; k++) {
-        const mrn_knob *knob = &t->c->knob[k];
-        for (int i = 0; i < knob->n_paths; i++) {
-            if (knob->test[i] >= 0 && knob->test[i] != test)
+    for (int k = 0; k < t->c->n_tuned; k++) {
+        const mrn_tuned *tuned = &t->c->tuned[k];
+        for (int i = 0; i < tuned->n_paths; i++) {
+            if (tuned->test[i] >= 0 && tuned->test[i] != test)
                 continue;
-            set_text(t, k, knob->path[i], word, sizeof word);
-            mrn_desk_add_word(buf, size, "--set");
-            mrn_desk_add_word(buf, size, word);
+            set_text(t, k, tuned->path[i], word, sizeof word);
+            mrn_cli_add_word(buf, size, "--set");
+            mrn_cli_add_word(buf, size, word);
         }
     }
 }
 
-static void show_try(mrn_desk_out *o, const mrn_tuning *t)
+static void show_try(mrn_cli_out *o, const mrn_tuning *t)
 {
-    mrn_desk_section(o, "To try the optimum");
+    mrn_cli_section(o, "To try the optimum");
     for (int i = 0; i < t->c->n_tests; i++) {
         char line[8192];
         mrn_tuning_command(t, i, line, sizeof line);
@@ -540,12 +540,12 @@ static void repeat_line(const mrn_tuning *t, char *line, size_t size)
         if (mrn_tuning_scene_copy(t->c, i, path, sizeof path))
             continue;
         snprintf(word, sizeof word, "tests.%s.scene=%s", t->c->test[i].name, path);
-        mrn_desk_add_word(line, size, "--set");
-        mrn_desk_add_word(line, size, word);
+        mrn_cli_add_word(line, size, "--set");
+        mrn_cli_add_word(line, size, word);
     }
 }
 
-static void show_repeat(mrn_desk_out *o, const mrn_tuning *t)
+static void show_repeat(mrn_cli_out *o, const mrn_tuning *t)
 {
     char seed[32], line[8192];
     if (o->page == NULL)
@@ -576,18 +576,18 @@ static void show_repeat(mrn_desk_out *o, const mrn_tuning *t)
 
 /* ---- all ---- */
 
-static void show_assumed(mrn_desk_out *o)
+static void show_assumed(mrn_cli_out *o)
 {
-    mrn_desk_words(o, "Of the simulation: runs that differ in their seeds are independent and "
-                      "normal, and scatter alike all over the box; between the points the targets "
-                      "are as smooth as the surrogate takes them to be. What it does not know at "
-                      "the optimum is added to the errors of the measurements.");
+    mrn_cli_words(o, "Of the simulation: runs that differ in their seeds are independent and "
+                     "normal, and scatter alike all over the box; between the points the targets "
+                     "are as smooth as the surrogate takes them to be. What it does not know at "
+                     "the optimum is added to the errors of the measurements.");
 }
 
-void mrn_tuning_show(mrn_desk_out *o, const mrn_tuning *t)
+void mrn_tuning_show(mrn_cli_out *o, const mrn_tuning *t)
 {
     show_head(o, t);
-    mrn_desk_show_result(o, &t->x);
+    mrn_cli_show_result(o, &t->x);
     show_fitted(o, t);
     show_failed(o, t);
     show_surrogate(o, t);
@@ -595,12 +595,12 @@ void mrn_tuning_show(mrn_desk_out *o, const mrn_tuning *t)
     if (o->page != NULL)
         mrn_page_section(o->page, "Pictures");
     mrn_tuning_plot(o, t);
-    mrn_desk_plot_fit(o, &t->x);
-    mrn_desk_show_quality(o, &t->x);
+    mrn_cli_plot_fit(o, &t->x);
+    mrn_cli_show_quality(o, &t->x);
     show_assumed(o);
     show_try(o, t);
     show_repeat(o, t);
     if (o->f != NULL)
         fputc('\n', o->f);
-    mrn_desk_line(o, "time", "%s", mrn_app_duration(t->seconds).s);
+    mrn_cli_line(o, "time", "%s", mrn_app_duration(t->seconds).s);
 }

@@ -7,12 +7,12 @@
 
 /* A calibration and what came of it. */
 typedef struct mrn_tuning {
-    const mrn_desk_request *q;
+    const mrn_cli_request *q;
     const mrn_calibration *c;
     const mrn_calibrated *r;
-    mrn_parameter *parameter; /* of the knobs              */
+    mrn_parameter *parameter; /* of the tuned              */
     const char **response;    /* names of the targets      */
-    mrn_desk_estimate x;      /* the fit of r, for showing */
+    mrn_cli_estimate x;       /* the fit of r, for showing */
     mrn_status status;
     double seconds; /* of this call */
 } mrn_tuning;
@@ -26,7 +26,7 @@ mrn_tuning_runs mrn_tuning_count(const mrn_calibration *c);
 /* ---- folder (lab_calibrate_files.c) ---- */
 
 /* Whether the folder may be written to: no earlier result unless --force or --resume say so. */
-mrn_status mrn_tuning_folder_check(const mrn_desk_request *q, bool resume, mrn_message *msg);
+mrn_status mrn_tuning_folder_check(const mrn_cli_request *q, bool resume, mrn_message *msg);
 /* The file and its scenes as they were read. */
 mrn_status mrn_tuning_copy_inputs(const mrn_calibration *c, const char *folder, mrn_message *msg);
 /* Where the copy of a test's scene lies in the folder, and whether the copied file says so too. */
@@ -57,11 +57,11 @@ void mrn_tuning_book_free(mrn_tuning_book *b);
 /* ---- words and tables (lab_calibrate.c) ---- */
 
 /* Tests, parameters, targets: what the file says. */
-void mrn_tuning_show_file(mrn_desk_out *o, const mrn_calibration *c);
+void mrn_tuning_show_file(mrn_cli_out *o, const mrn_calibration *c);
 /* What it would take. */
-void mrn_tuning_show_plan(mrn_desk_out *o, const mrn_calibration *c);
+void mrn_tuning_show_plan(mrn_cli_out *o, const mrn_calibration *c);
 /* Everything that was found. */
-void mrn_tuning_show(mrn_desk_out *o, const mrn_tuning *t);
+void mrn_tuning_show(mrn_cli_out *o, const mrn_tuning *t);
 /* "friction + 0.8 rolling": combination k that the targets tell, or do not. */
 void mrn_tuning_combination(const mrn_tuning *t, int k, char *buf, size_t size);
 /* A point: the parameter's place in its range, 0 to 1, along log10 where it says so. */
@@ -75,7 +75,7 @@ double mrn_tuning_leverage(const mrn_tuning *t, int i, int k);
 void mrn_tuning_command(const mrn_tuning *t, int test, char *buf, size_t size);
 
 /* ---- pictures (lab_calibrate_plot.c) ---- */
-void mrn_tuning_plot(mrn_desk_out *o, const mrn_tuning *t);
+void mrn_tuning_plot(mrn_cli_out *o, const mrn_tuning *t);
 
 /* ---- JSON (lab_calibrate_json.c) ---- */
 json_t *mrn_tuning_plan_json(const mrn_calibration *c);

@@ -18,11 +18,11 @@ static bool exists(const char *folder, const char *name)
     return stat(path, &st) == 0;
 }
 
-mrn_status mrn_tuning_folder_check(const mrn_desk_request *q, bool resume, mrn_message *msg)
+mrn_status mrn_tuning_folder_check(const mrn_cli_request *q, bool resume, mrn_message *msg)
 {
-    mrn_desk_request lenient = *q;
+    mrn_cli_request lenient = *q;
     lenient.force = true;
-    mrn_status status = mrn_desk_folder_check(&lenient, q->out, msg);
+    mrn_status status = mrn_cli_folder_check(&lenient, q->out, msg);
     if (status != MRN_OK)
         return status;
     bool runs = exists(q->out, "runs.csv");
@@ -83,8 +83,8 @@ static mrn_status copy_text(const char *from, const char *text, const char *fold
     if (text == NULL || same_file(from, folder, name))
         return MRN_OK;
     snprintf(path, sizeof path, "%.1000s/%.1000s", folder, name);
-    mrn_status status = mrn_desk_folder_make(dirname(path), msg);
-    return status == MRN_OK ? mrn_desk_write_text(folder, name, text, msg) : status;
+    mrn_status status = mrn_cli_folder_make(dirname(path), msg);
+    return status == MRN_OK ? mrn_cli_write_text(folder, name, text, msg) : status;
 }
 
 mrn_status mrn_tuning_copy_inputs(const mrn_calibration *c, const char *folder, mrn_message *msg)
@@ -102,7 +102,7 @@ mrn_status mrn_tuning_copy_inputs(const mrn_calibration *c, const char *folder, 
 
 static mrn_status take(mrn_tuning_book *b, const mrn_virtual_run *r)
 {
-    size_t n = (size_t)b->c->n_knobs, m = (size_t)b->c->n_targets;
+    size_t n = (size_t)b->c->n_tuned, m = (size_t)b->c->n_targets;
     if (mrn_grow(&b->run, &b->capacity, b->n + 1, sizeof *b->run) != MRN_OK)
         return MRN_ERR_MEMORY;
     mrn_virtual_run copy = *r;
@@ -177,7 +177,7 @@ static bool same_run(const mrn_virtual_run *a, const mrn_virtual_run *b, int n)
 static int64_t find(const mrn_tuning_book *b, int64_t from, const mrn_virtual_run *r)
 {
     for (int64_t i = from; i < b->n; i++)
-        if (same_run(&b->run[i], r, b->c->n_knobs))
+        if (same_run(&b->run[i], r, b->c->n_tuned))
             return i;
     return -1;
 }

@@ -8,7 +8,7 @@ static json_t *numbers(const double *v, int n)
 {
     json_t *list = json_array();
     for (int i = 0; v != NULL && i < n; i++)
-        json_array_append_new(list, mrn_desk_real(v[i]));
+        json_array_append_new(list, mrn_cli_real(v[i]));
     return list;
 }
 
@@ -31,25 +31,25 @@ static json_t *tests_json(const mrn_calibration *c)
     return list;
 }
 
-static json_t *paths_json(const mrn_calibration *c, const mrn_knob *knob)
+static json_t *paths_json(const mrn_calibration *c, const mrn_tuned *tuned)
 {
     json_t *list = json_array();
-    for (int k = 0; k < knob->n_paths; k++)
+    for (int k = 0; k < tuned->n_paths; k++)
         json_array_append_new(list,
-                              json_pack("{s:s, s:s?}", "path", knob->path[k], "test",
-                                        knob->test[k] >= 0 ? c->test[knob->test[k]].name : NULL));
+                              json_pack("{s:s, s:s?}", "path", tuned->path[k], "test",
+                                        tuned->test[k] >= 0 ? c->test[tuned->test[k]].name : NULL));
     return list;
 }
 
 static json_t *knobs_json(const mrn_calibration *c)
 {
     json_t *list = json_array();
-    for (int k = 0; k < c->n_knobs; k++) {
-        const mrn_parameter *p = &c->knob[k].p;
+    for (int k = 0; k < c->n_tuned; k++) {
+        const mrn_parameter *p = &c->tuned[k].p;
         json_array_append_new(list,
                               json_pack("{s:s, s:s, s:[f, f], s:b, s:o}", "name", p->name, "unit",
                                         p->unit[0] != '\0' ? p->unit : "1", "bounds", p->lo, p->hi,
-                                        "log", p->log, "sets", paths_json(c, &c->knob[k])));
+                                        "log", p->log, "sets", paths_json(c, &c->tuned[k])));
     }
     return list;
 }
@@ -61,8 +61,8 @@ static json_t *target_json(const mrn_calibration *c, int i)
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "name", g->name, "test",
                      c->test[g->test].name, "probe", g->probe, "take", take[g->take], "stage",
                      g->stage_name, "unit", g->unit[0] != '\0' ? g->unit : "1", "measured",
-                     mrn_desk_real(g->datum.y), "sd", mrn_desk_real(sqrt(g->datum.variance)),
-                     "half_width_95", mrn_desk_real(mrn_datum_half_width(&g->datum, 0.95)));
+                     mrn_cli_real(g->datum.y), "sd", mrn_cli_real(sqrt(g->datum.variance)),
+                     "half_width_95", mrn_cli_real(mrn_datum_half_width(&g->datum, 0.95)));
 }
 
 json_t *mrn_tuning_plan_json(const mrn_calibration *c)
@@ -91,19 +91,19 @@ static json_t *targets_json(const mrn_tuning *t)
         json_t *o = target_json(t->c, i), *leverage = json_object();
         for (int k = 0; k < r->n; k++)
             json_object_set_new(leverage, t->parameter[k].name,
-                                mrn_desk_real(mrn_tuning_leverage(t, i, k)));
-        json_object_set_new(o, "simulated", mrn_desk_real(r->fit.y[i]));
-        json_object_set_new(o, "simulated_sd", mrn_desk_real(sqrt(r->model_variance[i])));
-        json_object_set_new(o, "check", mrn_desk_real(r->check[i]));
-        json_object_set_new(o, "check_sd", mrn_desk_real(r->check_sd[i]));
-        json_object_set_new(o, "told", mrn_desk_real(r->told[i]));
-        json_object_set_new(o, "told_sd", mrn_desk_real(r->told_sd[i]));
-        json_object_set_new(o, "noise", mrn_desk_real(r->noise[i]));
+                                mrn_cli_real(mrn_tuning_leverage(t, i, k)));
+        json_object_set_new(o, "simulated", mrn_cli_real(r->fit.y[i]));
+        json_object_set_new(o, "simulated_sd", mrn_cli_real(sqrt(r->model_variance[i])));
+        json_object_set_new(o, "check", mrn_cli_real(r->check[i]));
+        json_object_set_new(o, "check_sd", mrn_cli_real(r->check_sd[i]));
+        json_object_set_new(o, "predicted", mrn_cli_real(r->predicted[i]));
+        json_object_set_new(o, "told_sd", mrn_cli_real(r->predicted_sd[i]));
+        json_object_set_new(o, "noise", mrn_cli_real(r->noise[i]));
         json_object_set_new(o, "noise_freedom", json_integer(r->freedom[i]));
-        json_object_set_new(o, "residual", mrn_desk_real(r->fit.residual[i]));
+        json_object_set_new(o, "residual", mrn_cli_real(r->fit.residual[i]));
         json_object_set_new(o, "off_by",
-                            mrn_desk_real(r->fit.residual[i] / sqrt(r->datum[i].variance)));
-        json_object_set_new(o, "left_out", mrn_desk_real(r->quality[i]));
+                            mrn_cli_real(r->fit.residual[i] / sqrt(r->datum[i].variance)));
+        json_object_set_new(o, "left_out", mrn_cli_real(r->quality[i]));
         json_object_set_new(o, "leverage", leverage);
         json_array_append_new(list, o);
     }
@@ -120,9 +120,9 @@ static json_t *combinations_json(const mrn_tuning *t)
         mrn_tuning_combination(t, k, words, sizeof words);
         for (int j = 0; j < r->n; j++)
             json_object_set_new(direction, t->parameter[j].name,
-                                mrn_desk_real(r->direction[k * r->n + j]));
+                                mrn_cli_real(r->direction[k * r->n + j]));
         json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:b}", "words", words, "direction",
-                                              direction, "strength", mrn_desk_real(r->strength[k]),
+                                              direction, "strength", mrn_cli_real(r->strength[k]),
                                               "known", k < r->n_known));
     }
     return list;
@@ -134,11 +134,11 @@ static json_t *points_json(const mrn_tuning *t)
     json_t *list = json_array();
     for (int64_t i = 0; i < r->n_points; i++) {
         const double *y = r->y + i * r->m;
-        json_array_append_new(
-            list, json_pack("{s:o, s:o, s:o, s:o, s:b}", "x", numbers(r->x + i * r->n, r->n), "y",
-                            numbers(y, r->m), "variance", numbers(r->variance + i * r->m, r->m),
-                            "objective", mrn_desk_real(mrn_tuning_objective(t, y)), "design",
-                            i < r->n_design));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:b}", "x",
+                                              numbers(r->x + i * r->n, r->n), "y", numbers(y, r->m),
+                                              "variance", numbers(r->variance + i * r->m, r->m),
+                                              "objective", mrn_cli_real(mrn_tuning_objective(t, y)),
+                                              "design", i < r->n_design));
     }
     return list;
 }
@@ -163,8 +163,8 @@ json_t *mrn_tuning_json(const mrn_tuning *t)
     json_object_set_new(root, "runs_failed", json_integer(failed(r)));
     json_object_set_new(root, "runs_most", json_integer(t->c->runs));
     json_object_set_new(root, "design_points", json_integer(r->n_design));
-    json_object_set_new(root, "gain", mrn_desk_real(r->next.gain));
-    json_t *fit = mrn_desk_fit_json(&t->x);
+    json_object_set_new(root, "gain", mrn_cli_real(r->next.gain));
+    json_t *fit = mrn_cli_fit_json(&t->x);
     json_object_del(fit, "gain"); /* of a measurement; what one is worth stands in `advice` */
     json_object_update_missing(root, fit);
     json_decref(fit);

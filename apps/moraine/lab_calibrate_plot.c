@@ -119,7 +119,7 @@ static bool log_axis(const mrn_parameter *p)
 }
 
 /* Points of the first design, or those of the search. */
-static void add_points(mrn_desk_chart *chart, const mrn_calibrated *r, int a, int b, bool search)
+static void add_points(mrn_cli_chart *chart, const mrn_calibrated *r, int a, int b, bool search)
 {
     int64_t from = search ? r->n_design : 0, to = search ? r->n_points : r->n_design;
     int n = (int)(to - from);
@@ -129,13 +129,13 @@ static void add_points(mrn_desk_chart *chart, const mrn_calibrated *r, int a, in
             x[i] = r->x[(from + i) * r->n + a];
             y[i] = r->x[(from + i) * r->n + b];
         }
-        mrn_desk_chart_add(chart, search ? "search" : "first design", MRN_SERIES_POINTS,
-                           search ? 1 : -1, n, x, y, NULL);
+        mrn_cli_chart_add(chart, search ? "search" : "first design", MRN_SERIES_POINTS,
+                          search ? 1 : -1, n, x, y, NULL);
     }
     mrn_free(x);
 }
 
-static void add_region(mrn_desk_chart *chart, const mrn_tuning *t, int a, int b)
+static void add_region(mrn_cli_chart *chart, const mrn_tuning *t, int a, int b)
 {
     const mrn_fit *f = &t->r->fit;
     char label[60];
@@ -144,8 +144,8 @@ static void add_region(mrn_desk_chart *chart, const mrn_tuning *t, int a, int b)
         const mrn_fit_region *g = &f->region[i];
         if (g->n == 0 || !((g->a == a && g->b == b) || (g->a == b && g->b == a)))
             continue;
-        mrn_desk_chart_add(chart, label, MRN_SERIES_LINE, 2, g->n, g->a == a ? g->x : g->y,
-                           g->a == a ? g->y : g->x, NULL);
+        mrn_cli_chart_add(chart, label, MRN_SERIES_LINE, 2, g->n, g->a == a ? g->x : g->y,
+                          g->a == a ? g->y : g->x, NULL);
     }
 }
 
@@ -197,7 +197,7 @@ static void map_caption(const mrn_tuning *t, const double *level, int n, char *b
              t->r->n > 2 ? " Points lie before and behind the plane." : "");
 }
 
-static void draw_map(mrn_desk_out *o, const map *p)
+static void draw_map(mrn_cli_out *o, const map *p)
 {
     const mrn_tuning *t = p->t;
     const mrn_parameter *a = &t->parameter[p->a], *b = &t->parameter[p->b];
@@ -205,17 +205,17 @@ static void draw_map(mrn_desk_out *o, const map *p)
     char title[200], name[200], caption[400];
     double level[LEVELS];
     int n = choose_levels(p, level);
-    mrn_desk_chart chart;
+    mrn_cli_chart chart;
     snprintf(title, sizeof title, "F over %s and %s", a->name, b->name);
     snprintf(name, sizeof name, "map-%s-%s", a->name, b->name);
-    mrn_desk_chart_begin(&chart, title, mrn_desk_heading(a->name, a->unit).s,
-                         mrn_desk_heading(b->name, b->unit).s);
+    mrn_cli_chart_begin(&chart, title, mrn_cli_heading(a->name, a->unit).s,
+                        mrn_cli_heading(b->name, b->unit).s);
     set_box(&chart.plot, a, b);
     for (int k = n - 1; k >= 0; k--) {
         outline out = {0};
         level_area(p, sqrt(level[k]), &out);
         if (out.n > 0)
-            mrn_desk_chart_add(&chart, "", MRN_SERIES_AREA, 0, out.n, out.x, out.y, NULL);
+            mrn_cli_chart_add(&chart, "", MRN_SERIES_AREA, 0, out.n, out.x, out.y, NULL);
         chart.failed = chart.failed || out.failed;
         mrn_free(out.x);
         mrn_free(out.y);
@@ -223,12 +223,12 @@ static void draw_map(mrn_desk_out *o, const map *p)
     add_points(&chart, t->r, p->a, p->b, false);
     add_points(&chart, t->r, p->a, p->b, true);
     add_region(&chart, t, p->a, p->b);
-    mrn_desk_chart_add(&chart, "optimum", MRN_SERIES_BOTH, 6, 1, &best[p->a], &best[p->b], NULL);
+    mrn_cli_chart_add(&chart, "optimum", MRN_SERIES_BOTH, 6, 1, &best[p->a], &best[p->b], NULL);
     map_caption(t, level, n, caption, sizeof caption);
-    mrn_desk_chart_end(&chart, o, name, MRN_PAGE_HALF, caption);
+    mrn_cli_chart_end(&chart, o, name, MRN_PAGE_HALF, caption);
 }
 
-static void plot_maps(mrn_desk_out *o, const mrn_tuning *t)
+static void plot_maps(mrn_cli_out *o, const mrn_tuning *t)
 {
     map *p = mrn_alloc(sizeof *p);
     int made = 0;
@@ -281,7 +281,7 @@ static bool near(const mrn_tuning *t, const double *x, int k)
     return true;
 }
 
-static void add_runs(mrn_desk_chart *chart, const mrn_tuning *t, int i, int k, bool close)
+static void add_runs(mrn_cli_chart *chart, const mrn_tuning *t, int i, int k, bool close)
 {
     const mrn_calibrated *r = t->r;
     double *x = mrn_alloc((size_t)(2 * r->n_runs + 1) * sizeof *x);
@@ -297,51 +297,51 @@ static void add_runs(mrn_desk_chart *chart, const mrn_tuning *t, int i, int k, b
         y[n++] = run->y[i];
     }
     if (n > 0)
-        mrn_desk_chart_add(chart,
-                           r->n == 1 ? "runs"
-                           : close   ? "runs nearby"
-                                     : "runs elsewhere",
-                           MRN_SERIES_POINTS, close ? 0 : -1, n, x, y, NULL);
+        mrn_cli_chart_add(chart,
+                          r->n == 1 ? "runs"
+                          : close   ? "runs nearby"
+                                    : "runs elsewhere",
+                          MRN_SERIES_POINTS, close ? 0 : -1, n, x, y, NULL);
     mrn_free(x);
 }
 
-static void add_measured(mrn_desk_chart *chart, const mrn_target *g, double lo, double hi)
+static void add_measured(mrn_cli_chart *chart, const mrn_target *g, double lo, double hi)
 {
     double half = mrn_datum_half_width(&g->datum, 0.95), y = g->datum.y;
     const double x[4] = {lo, hi, hi, lo}, band[4] = {y - half, y - half, y + half, y + half};
     const double level[2] = {y, y};
-    mrn_desk_chart_add(chart, "measured, 95 %", MRN_SERIES_AREA, 1, 4, x, band, NULL);
-    mrn_desk_chart_add(chart, "", MRN_SERIES_DASHED, 1, 2, x, level, NULL);
+    mrn_cli_chart_add(chart, "measured, 95 %", MRN_SERIES_AREA, 1, 4, x, band, NULL);
+    mrn_cli_chart_add(chart, "", MRN_SERIES_DASHED, 1, 2, x, level, NULL);
 }
 
-static void plot_curve(mrn_desk_out *o, const mrn_tuning *t, int i, int k, curve *c)
+static void plot_curve(mrn_cli_out *o, const mrn_tuning *t, int i, int k, curve *c)
 {
     const mrn_target *g = &t->c->target[i];
     const mrn_parameter *p = &t->parameter[k];
     char title[200], name[200];
-    mrn_desk_chart chart;
+    mrn_cli_chart chart;
     if (fill_curve(t, i, k, c) != MRN_OK)
         return;
     snprintf(title, sizeof title, "%s along %s", g->name, p->name);
     snprintf(name, sizeof name, "%s-%s", g->name, p->name);
-    mrn_desk_chart_begin(&chart, title, mrn_desk_heading(p->name, p->unit).s,
-                         mrn_desk_heading(g->name, g->unit).s);
+    mrn_cli_chart_begin(&chart, title, mrn_cli_heading(p->name, p->unit).s,
+                        mrn_cli_heading(g->name, g->unit).s);
     chart.plot.x_log = log_axis(p);
     add_measured(&chart, g, p->lo, p->hi);
-    mrn_desk_chart_add(&chart, "± 2 sd", MRN_SERIES_AREA, 0, 2 * ACROSS + 2, c->band_x, c->band_y,
-                       NULL);
+    mrn_cli_chart_add(&chart, "± 2 sd", MRN_SERIES_AREA, 0, 2 * ACROSS + 2, c->band_x, c->band_y,
+                      NULL);
     add_runs(&chart, t, i, k, false);
     add_runs(&chart, t, i, k, true);
-    mrn_desk_chart_add(&chart, "surrogate", MRN_SERIES_LINE, 0, ACROSS + 1, c->x, c->mean, NULL);
-    mrn_desk_chart_add(&chart, "optimum", MRN_SERIES_BOTH, 6, 1, &t->r->fit.x[k], &t->r->fit.y[i],
-                       NULL);
-    mrn_desk_chart_end(&chart, o, name, MRN_PAGE_HALF,
-                       t->r->n > 1 ? "Through the optimum. Nearby: runs whose other parameters "
-                                     "are within 15 % of their ranges from it."
-                                   : "");
+    mrn_cli_chart_add(&chart, "surrogate", MRN_SERIES_LINE, 0, ACROSS + 1, c->x, c->mean, NULL);
+    mrn_cli_chart_add(&chart, "optimum", MRN_SERIES_BOTH, 6, 1, &t->r->fit.x[k], &t->r->fit.y[i],
+                      NULL);
+    mrn_cli_chart_end(&chart, o, name, MRN_PAGE_HALF,
+                      t->r->n > 1 ? "Through the optimum. Nearby: runs whose other parameters "
+                                    "are within 15 % of their ranges from it."
+                                  : "");
 }
 
-static void plot_curves(mrn_desk_out *o, const mrn_tuning *t)
+static void plot_curves(mrn_cli_out *o, const mrn_tuning *t)
 {
     curve *c = mrn_alloc(sizeof *c);
     int made = 0;
@@ -364,13 +364,13 @@ static void best_steps(const double *f, int n, double *x, double *y)
     }
 }
 
-static void plot_search(mrn_desk_out *o, const mrn_tuning *t)
+static void plot_search(mrn_cli_out *o, const mrn_tuning *t)
 {
     const mrn_calibrated *r = t->r;
     int n = (int)r->n_points, first = (int)r->n_design;
     double *x = mrn_alloc((size_t)(6 * n + 1) * sizeof *x);
     double *f = x != NULL ? x + n : NULL, *step = x != NULL ? f + n : NULL;
-    mrn_desk_chart chart;
+    mrn_cli_chart chart;
     if (x == NULL)
         return;
     for (int i = 0; i < n; i++) {
@@ -378,19 +378,19 @@ static void plot_search(mrn_desk_out *o, const mrn_tuning *t)
         f[i] = mrn_tuning_objective(t, r->y + (int64_t)i * r->m);
     }
     best_steps(f, n, step, step + 2 * n);
-    mrn_desk_chart_begin(&chart, "The search", "point", "F");
+    mrn_cli_chart_begin(&chart, "The search", "point", "F");
     chart.plot.y_log = true;
     chart.plot.x_lo = 0;
-    mrn_desk_chart_add(&chart, "best so far", MRN_SERIES_LINE, 0, 2 * n, step, step + 2 * n, NULL);
-    mrn_desk_chart_add(&chart, "first design", MRN_SERIES_POINTS, -1, first, x, f, NULL);
-    mrn_desk_chart_add(&chart, "search", MRN_SERIES_POINTS, 1, n - first, x + first, f + first,
-                       NULL);
-    mrn_desk_chart_end(&chart, o, "search", MRN_PAGE_HALF,
-                       "F of the means of each point's runs, with the errors of the fit.");
+    mrn_cli_chart_add(&chart, "best so far", MRN_SERIES_LINE, 0, 2 * n, step, step + 2 * n, NULL);
+    mrn_cli_chart_add(&chart, "first design", MRN_SERIES_POINTS, -1, first, x, f, NULL);
+    mrn_cli_chart_add(&chart, "search", MRN_SERIES_POINTS, 1, n - first, x + first, f + first,
+                      NULL);
+    mrn_cli_chart_end(&chart, o, "search", MRN_PAGE_HALF,
+                      "F of the means of each point's runs, with the errors of the fit.");
     mrn_free(x);
 }
 
-void mrn_tuning_plot(mrn_desk_out *o, const mrn_tuning *t)
+void mrn_tuning_plot(mrn_cli_out *o, const mrn_tuning *t)
 {
     if ((o->page == NULL && o->folder == NULL) || t->r->surrogate == NULL)
         return;

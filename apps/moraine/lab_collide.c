@@ -35,7 +35,7 @@ static mrn_app_text cell(const column *c, const mrn_rebound *r)
     double v = f != NULL ? mrn_rebound_value(r, f) * c->scale : NAN;
     if (c->digits == 0 && isfinite(v))
         return mrn_app_si(v, c->unit);
-    mrn_app_text t = mrn_desk_number(v == 0 ? 0 : v, c->digits); /* no minus before a zero */
+    mrn_app_text t = mrn_cli_number(v == 0 ? 0 : v, c->digits); /* no minus before a zero */
     if (c->digits > 0 && isfinite(v))
         strcat(t.s, c->unit);
     return t;
@@ -58,7 +58,7 @@ static bool any_remark(const mrn_impacts *x, int law)
 
 /* ---- many ---- */
 
-static void show_table(mrn_desk_out *o, const mrn_impacts *x, int law)
+static void show_table(mrn_cli_out *o, const mrn_impacts *x, int law)
 {
     const mrn_conditions *at = &x->lab->e.at;
     const char *text[MRN_APP_CELLS];
@@ -69,7 +69,7 @@ static void show_table(mrn_desk_out *o, const mrn_impacts *x, int law)
     for (int k = 0; k < m; k++) {
         store[k].s[0] = '>';
         snprintf(store[k].s + 1, sizeof store[k].s - 1, "%.60s",
-                 mrn_desk_heading(at->factor[k].name, at->unit[k]).s);
+                 mrn_cli_heading(at->factor[k].name, at->unit[k]).s);
         text[k] = store[k].s;
     }
     for (int k = 0; k < COLUMNS; k++)
@@ -81,24 +81,24 @@ static void show_table(mrn_desk_out *o, const mrn_impacts *x, int law)
     for (int i = 0; i < at->n; i++) {
         const mrn_rebound *r = &x->rebound[law * at->n + i];
         for (int k = 0; k < m; k++)
-            store[k] = mrn_desk_number(at->value[i * at->n_conditions + k] /
-                                           mrn_desk_unit(at->unit[k], at->factor[k].unit),
-                                       6);
+            store[k] = mrn_cli_number(at->value[i * at->n_conditions + k] /
+                                          mrn_cli_unit(at->unit[k], at->factor[k].unit),
+                                      6);
         for (int k = 0; k < COLUMNS; k++)
             store[m + k] = cell(&columns[k], r);
-        store[m + COLUMNS] = mrn_desk_number(r->error, 1);
+        store[m + COLUMNS] = mrn_cli_number(r->error, 1);
         snprintf(store[m + COLUMNS + 1].s, sizeof store[0].s, "%s",
                  remark(r, x->status[law * at->n + i]));
         for (int k = 0; k < count; k++)
             text[k] = store[k].s;
         mrn_app_table_row(&t, text);
     }
-    mrn_desk_table(o, "", &t);
+    mrn_cli_table(o, "", &t);
 }
 
 /* ---- one ---- */
 
-static void show_single(mrn_desk_out *o, const mrn_impacts *x, int law)
+static void show_single(mrn_cli_out *o, const mrn_impacts *x, int law)
 {
     static const char *const name[COLUMNS] = {"normal restitution en",
                                               "tangential restitution et",
@@ -121,29 +121,29 @@ static void show_single(mrn_desk_out *o, const mrn_impacts *x, int law)
         mrn_app_table_row(&t, (const char *[]){name[k], text});
     }
     mrn_app_table_row(
-        &t, (const char *[]){"share of the energy lost", mrn_desk_number(r->energy_lost, 4).s});
+        &t, (const char *[]){"share of the energy lost", mrn_cli_number(r->energy_lost, 4).s});
     char text[200];
-    snprintf(text, sizeof text, "%s in %s steps", mrn_desk_number(r->error, 2).s,
+    snprintf(text, sizeof text, "%s in %s steps", mrn_cli_number(r->error, 2).s,
              mrn_app_count(r->steps).s);
     mrn_app_table_row(&t, (const char *[]){"estimated error", r->steps > 0 ? text : "exact"});
-    mrn_desk_table(o, "", &t);
+    mrn_cli_table(o, "", &t);
     if (r->stuck)
-        mrn_desk_note(o, MRN_TONE_DOUBT,
-                      "They did not part: what is above is when it was given up.");
+        mrn_cli_note(o, MRN_TONE_DOUBT,
+                     "They did not part: what is above is when it was given up.");
 }
 
-void mrn_collide_show(mrn_desk_out *o, const mrn_impacts *x)
+void mrn_collide_show(mrn_cli_out *o, const mrn_impacts *x)
 {
-    const mrn_desk *lab = x->lab;
+    const mrn_cli *lab = x->lab;
     for (int k = 0; k < lab->n_laws && (o->f != NULL || o->page != NULL); k++) {
         const mrn_candidate *c = &lab->e.candidate[lab->law[k]];
         char head[200], law[1600];
         bool same = c->name[0] == '\0' || strcmp(c->name, c->collision.model.name) == 0;
         snprintf(head, sizeof head, same ? "%.60s%s" : "%.60s (%s)",
                  same ? c->collision.model.name : c->name, same ? "" : c->collision.model.name);
-        mrn_desk_section(o, head);
-        mrn_desk_law_text(&c->collision, law, sizeof law);
-        mrn_desk_words(o, "%s", law);
+        mrn_cli_section(o, head);
+        mrn_cli_law_text(&c->collision, law, sizeof law);
+        mrn_cli_words(o, "%s", law);
         if (lab->e.at.n == 1)
             show_single(o, x, k);
         else
@@ -156,8 +156,8 @@ void mrn_collide_show(mrn_desk_out *o, const mrn_impacts *x)
 void mrn_collide_placed(const mrn_impacts *x, int law, int row, mrn_collision *out)
 {
     const mrn_experiment *e = &x->lab->e;
-    mrn_desk_place(&e->candidate[x->lab->law[law]].collision, &e->at,
-                   e->at.value + (size_t)row * (size_t)e->at.n_conditions, out, NULL);
+    mrn_cli_place(&e->candidate[x->lab->law[law]].collision, &e->at,
+                  e->at.value + (size_t)row * (size_t)e->at.n_conditions, out, NULL);
 }
 
 static json_t *history_json(const mrn_history_of *h)
@@ -171,8 +171,8 @@ static json_t *history_json(const mrn_history_of *h)
                       "time", r->time, "overlap", r->overlap, "rate", r->rate, "fn", r->fn, "ft",
                       r->ft[0], r->ft[1], "velocity", r->velocity[0], r->velocity[1],
                       r->velocity[2], "spin", r->spin[0], r->spin[1], r->spin[2], "slip",
-                      r->slip[0], r->slip[1], "stored", mrn_desk_real(r->stored), "lost",
-                      mrn_desk_real(r->lost)));
+                      r->slip[0], r->slip[1], "stored", mrn_cli_real(r->stored), "lost",
+                      mrn_cli_real(r->lost)));
     }
     return list;
 }
@@ -188,21 +188,21 @@ static json_t *impact_json(const mrn_impacts *x, int law, int row)
     mrn_collide_placed(x, law, row, &used);
     json_object_set_new(o, "law", json_string(c->name));
     json_object_set_new(o, "model", json_string(used.model.name));
-    json_object_set_new(o, "angle", mrn_desk_real(used.angle));
-    json_object_set_new(o, "speed", mrn_desk_real(used.speed));
-    json_object_set_new(o, "spin", mrn_desk_real(used.spin[0][1]));
+    json_object_set_new(o, "angle", mrn_cli_real(used.angle));
+    json_object_set_new(o, "speed", mrn_cli_real(used.speed));
+    json_object_set_new(o, "spin", mrn_cli_real(used.spin[0][1]));
     for (int k = 0; k < e->at.n_conditions; k++)
         json_object_set_new(o, e->at.factor[k].name,
-                            mrn_desk_real(e->at.value[row * e->at.n_conditions + k]));
+                            mrn_cli_real(e->at.value[row * e->at.n_conditions + k]));
     for (int k = 0; k < mrn_rebound_field_count(); k++) {
         const mrn_rebound_field *f = mrn_rebound_field_at(k);
-        json_object_set_new(o, f->name, mrn_desk_real(mrn_rebound_value(r, f)));
+        json_object_set_new(o, f->name, mrn_cli_real(mrn_rebound_value(r, f)));
     }
-    json_object_set_new(o, "error", mrn_desk_real(r->error));
+    json_object_set_new(o, "error", mrn_cli_real(r->error));
     json_object_set_new(o, "steps", json_integer(r->steps));
     json_object_set_new(o, "stuck", json_boolean(r->stuck));
     json_object_set_new(o, "status", json_string(mrn_status_text(x->status[i])));
-    json_object_set_new(o, "parameters", mrn_desk_law_json(&used));
+    json_object_set_new(o, "parameters", mrn_cli_law_json(&used));
     if (x->history != NULL)
         json_object_set_new(o, "history", history_json(&x->history[i]));
     return o;
@@ -233,7 +233,7 @@ json_t *mrn_collide_json(const mrn_impacts *x)
 
 /* ---- CSV ---- */
 
-/* Names hold no line ends; commas and quotes are told to spreadsheets their way. */
+/* Names hold no line ends; commas and quotes are stated to spreadsheets their way. */
 static void put_text(FILE *f, const char *text)
 {
     if (strpbrk(text, ",\"") == NULL) {

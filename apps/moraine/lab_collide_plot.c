@@ -5,7 +5,7 @@
 
 #include "lab_collide.h"
 
-#define MOST_CURVES 14 /* more are not told apart */
+#define MOST_CURVES 14 /* more are not distinguished */
 #define MOST_ROWS   20000
 
 /* ---- along a sweep ---- */
@@ -21,17 +21,17 @@ static void line_label(const mrn_impacts *x, int law, int row, int axis, char *b
         if (k == axis)
             continue;
         mrn_app_text v =
-            mrn_desk_value(at->value[row * at->n_conditions + k], at->unit[k], at->factor[k].unit);
+            mrn_cli_value(at->value[row * at->n_conditions + k], at->unit[k], at->factor[k].unit);
         n += snprintf(buf + n, size - (size_t)n, "%s%s %s", n > 0 ? ", " : "", at->factor[k].name,
                       v.s);
     }
 }
 
-static void add_lines(const mrn_impacts *x, mrn_desk_chart *chart, const mrn_rebound_field *f,
+static void add_lines(const mrn_impacts *x, mrn_cli_chart *chart, const mrn_rebound_field *f,
                       int axis, int groups, const int *group, double *px, double *py)
 {
     const mrn_conditions *at = &x->lab->e.at;
-    double unit = mrn_desk_unit(at->unit[axis], at->factor[axis].unit);
+    double unit = mrn_cli_unit(at->unit[axis], at->factor[axis].unit);
     for (int k = 0; k < x->lab->n_laws * groups && k < MOST_CURVES; k++) {
         int n = 0, law = k / groups, row = 0;
         for (int i = 0; i < at->n; i++) {
@@ -39,12 +39,12 @@ static void add_lines(const mrn_impacts *x, mrn_desk_chart *chart, const mrn_reb
                 continue;
             row = i;
             px[n] = at->value[i * at->n_conditions + axis] / unit;
-            py[n++] = mrn_desk_response(&x->lab->e, f, &x->rebound[law * at->n + i]);
+            py[n++] = mrn_cli_response(&x->lab->e, f, &x->rebound[law * at->n + i]);
         }
         char label[200];
         line_label(x, law, row, axis, label, sizeof label);
-        mrn_desk_chart_add(chart, label, n <= 40 ? MRN_SERIES_BOTH : MRN_SERIES_LINE, k, n, px, py,
-                           NULL);
+        mrn_cli_chart_add(chart, label, n <= 40 ? MRN_SERIES_BOTH : MRN_SERIES_LINE, k, n, px, py,
+                          NULL);
     }
 }
 
@@ -59,36 +59,35 @@ static bool over_decades(const mrn_conditions *at, int axis)
     return lo > 0 && hi / lo > 50;
 }
 
-static void plot_sweep(mrn_desk_out *o, const mrn_impacts *x)
+static void plot_sweep(mrn_cli_out *o, const mrn_impacts *x)
 {
     static const char *const wanted[] = {"en", "et", "omega"};
     const mrn_conditions *at = &x->lab->e.at;
     if (at->n > MOST_ROWS) {
-        mrn_desk_words(o, "%d collisions are too many to draw; the tables hold them.", at->n);
+        mrn_cli_words(o, "%d collisions are too many to draw; the tables hold them.", at->n);
         return;
     }
-    int axis = mrn_desk_axis(at);
+    int axis = mrn_cli_axis(at);
     if (axis < 0)
         return;
     int *group = mrn_alloc((size_t)at->n * sizeof *group);
     double *px = mrn_alloc((size_t)at->n * sizeof *px), *py = mrn_alloc((size_t)at->n * sizeof *py);
     bool room = group != NULL && px != NULL && py != NULL;
-    int groups = room ? mrn_desk_groups(at, axis, group) : 0;
+    int groups = room ? mrn_cli_groups(at, axis, group) : 0;
     for (int i = 0; room && i < 3; i++) {
         const mrn_rebound_field *f = mrn_rebound_field_find(wanted[i]);
-        mrn_desk_chart chart;
+        mrn_cli_chart chart;
         char title[120];
         snprintf(title, sizeof title, "%s against %s", f->name, at->factor[axis].name);
-        mrn_desk_chart_begin(&chart, title,
-                             mrn_desk_heading(at->factor[axis].name, at->unit[axis]).s,
-                             mrn_desk_heading(f->name, mrn_desk_response_unit(&x->lab->e, f)).s);
+        mrn_cli_chart_begin(&chart, title, mrn_cli_heading(at->factor[axis].name, at->unit[axis]).s,
+                            mrn_cli_heading(f->name, mrn_cli_response_unit(&x->lab->e, f)).s);
         chart.plot.x_log = over_decades(at, axis);
         add_lines(x, &chart, f, axis, groups, group, px, py);
-        mrn_desk_chart_end(&chart, o, f->name, MRN_PAGE_HALF, "");
+        mrn_cli_chart_end(&chart, o, f->name, MRN_PAGE_HALF, "");
     }
     if (room && x->lab->n_laws * groups > MOST_CURVES)
-        mrn_desk_words(o, "Plots show the first %d of %d curves.", MOST_CURVES,
-                       x->lab->n_laws * groups);
+        mrn_cli_words(o, "Plots show the first %d of %d curves.", MOST_CURVES,
+                      x->lab->n_laws * groups);
     mrn_free(group);
     mrn_free(px);
     mrn_free(py);
@@ -131,7 +130,7 @@ static double largest_of(const mrn_impacts *x, int n, quantity q)
     return most;
 }
 
-static void plot_pair(mrn_desk_out *o, const mrn_impacts *x, const char *name, const char *title,
+static void plot_pair(mrn_cli_out *o, const mrn_impacts *x, const char *name, const char *title,
                       quantity qx, quantity qy)
 {
     static const char *const noun[] = {"time", "overlap", "normal force", "tangential force"};
@@ -140,10 +139,10 @@ static void plot_pair(mrn_desk_out *o, const mrn_impacts *x, const char *name, c
     char ux[16], uy[16], lx[64], ly[64];
     double sx = prefix_for(largest_of(x, n, qx), unit[qx], ux, sizeof ux);
     double sy = prefix_for(largest_of(x, n, qy), unit[qy], uy, sizeof uy);
-    mrn_desk_chart chart;
+    mrn_cli_chart chart;
     snprintf(lx, sizeof lx, "%s, %s", noun[qx], ux);
     snprintf(ly, sizeof ly, "%s, %s", noun[qy], uy);
-    mrn_desk_chart_begin(&chart, title, lx, ly);
+    mrn_cli_chart_begin(&chart, title, lx, ly);
     for (int i = 0; i < n && i < MOST_CURVES; i++) {
         const mrn_history_of *h = &x->history[i];
         double *px = mrn_alloc((size_t)(h->n + 1) * sizeof *px);
@@ -154,14 +153,14 @@ static void plot_pair(mrn_desk_out *o, const mrn_impacts *x, const char *name, c
             py[k] = value_of(&h->row[k], qy) / sy;
         }
         line_label(x, i / rows, i % rows, -1, label, sizeof label);
-        mrn_desk_chart_add(&chart, label, MRN_SERIES_LINE, i, h->n, px, py, NULL);
+        mrn_cli_chart_add(&chart, label, MRN_SERIES_LINE, i, h->n, px, py, NULL);
         mrn_free(px);
         mrn_free(py);
     }
-    mrn_desk_chart_end(&chart, o, name, MRN_PAGE_HALF, "");
+    mrn_cli_chart_end(&chart, o, name, MRN_PAGE_HALF, "");
 }
 
-void mrn_collide_plots(mrn_desk_out *o, const mrn_impacts *x)
+void mrn_collide_plots(mrn_cli_out *o, const mrn_impacts *x)
 {
     if (o->page == NULL && o->folder == NULL && o->plot == NULL)
         return;

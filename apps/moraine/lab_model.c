@@ -18,8 +18,8 @@ static mrn_status no_memory(mrn_message *msg)
 
 /* ---- rows ---- */
 
-mrn_status mrn_desk_place(const mrn_collision *base, const mrn_conditions *at, const double *value,
-                          mrn_collision *out, mrn_message *msg)
+mrn_status mrn_cli_place(const mrn_collision *base, const mrn_conditions *at, const double *value,
+                         mrn_collision *out, mrn_message *msg)
 {
     *out = *base;
     for (int k = 0; k < at->n_conditions; k++) {
@@ -39,7 +39,7 @@ static void name_row(const mrn_conditions *at, int row, mrn_message *msg)
     if (msg == NULL || at->n < 2)
         return;
     snprintf(what, sizeof what, "%.880s", msg->text);
-    snprintf(msg->text, sizeof msg->text, "at %s: %s", mrn_desk_row_name(at, row).s, what);
+    snprintf(msg->text, sizeof msg->text, "at %s: %s", mrn_cli_row_name(at, row).s, what);
 }
 
 static mrn_status run_batch(const mrn_collision *base, const mrn_conditions *at, int from, int n,
@@ -48,7 +48,7 @@ static mrn_status run_batch(const mrn_collision *base, const mrn_conditions *at,
 {
     for (int i = 0; i < n; i++) {
         const double *value = at->value + (size_t)(from + i) * (size_t)at->n_conditions;
-        mrn_status s = mrn_desk_place(base, at, value, &c[i], msg);
+        mrn_status s = mrn_cli_place(base, at, value, &c[i], msg);
         if (s == MRN_OK)
             s = mrn_collision_check(&c[i], msg);
         if (s != MRN_OK) {
@@ -59,8 +59,8 @@ static mrn_status run_batch(const mrn_collision *base, const mrn_conditions *at,
     return mrn_collide(c, n, accuracy, rebound + from, status != NULL ? status + from : NULL, msg);
 }
 
-mrn_status mrn_desk_run(const mrn_collision *base, const mrn_conditions *at, double accuracy,
-                        mrn_rebound *rebound, mrn_status *status, mrn_message *msg)
+mrn_status mrn_cli_run(const mrn_collision *base, const mrn_conditions *at, double accuracy,
+                       mrn_rebound *rebound, mrn_status *status, mrn_message *msg)
 {
     int most = at->n < BATCH ? at->n : BATCH;
     mrn_collision *c = mrn_alloc((size_t)most * sizeof *c);
@@ -78,9 +78,9 @@ mrn_status mrn_desk_run(const mrn_collision *base, const mrn_conditions *at, dou
     return worst;
 }
 
-mrn_status mrn_desk_curve(const mrn_collision *base, const mrn_conditions *at, int row, int k,
-                          double lo, double hi, int n, double accuracy, double *x,
-                          mrn_rebound *rebound, mrn_message *msg)
+mrn_status mrn_cli_curve(const mrn_collision *base, const mrn_conditions *at, int row, int k,
+                         double lo, double hi, int n, double accuracy, double *x,
+                         mrn_rebound *rebound, mrn_message *msg)
 {
     mrn_conditions fine = *at;
     int m = at->n_conditions;
@@ -93,12 +93,12 @@ mrn_status mrn_desk_curve(const mrn_collision *base, const mrn_conditions *at, i
         x[i] = i + 1 == n ? hi : lo + (hi - lo) * i / (n - 1);
         fine.value[i * m + k] = x[i];
     }
-    mrn_status status = mrn_desk_run(base, &fine, accuracy, rebound, NULL, msg);
+    mrn_status status = mrn_cli_run(base, &fine, accuracy, rebound, NULL, msg);
     mrn_free(fine.value);
     return status;
 }
 
-mrn_collision mrn_desk_optimum(const mrn_candidate *c, const double *x)
+mrn_collision mrn_cli_optimum(const mrn_candidate *c, const double *x)
 {
     mrn_collision out = c->collision;
     for (int k = 0; k < c->n_free; k++)
@@ -125,7 +125,7 @@ static int distinct(const mrn_conditions *at, int k)
     return n;
 }
 
-int mrn_desk_axis(const mrn_conditions *at)
+int mrn_cli_axis(const mrn_conditions *at)
 {
     int best = -1, most = 1;
     for (int k = 0; k < at->n_conditions; k++) {
@@ -146,7 +146,7 @@ static bool same_but(const mrn_conditions *at, int i, int j, int k)
     return true;
 }
 
-int mrn_desk_groups(const mrn_conditions *at, int k, int *group)
+int mrn_cli_groups(const mrn_conditions *at, int k, int *group)
 {
     int n = 0;
     for (int i = 0; i < at->n; i++) {
@@ -358,8 +358,8 @@ static mrn_status put_sweep(mrn_experiment *e, const sweep *s, mrn_message *msg)
     return good ? MRN_OK : no_memory(msg);
 }
 
-mrn_status mrn_desk_sweep(mrn_experiment *e, const mrn_collision *base, const char *text,
-                          mrn_message *msg)
+mrn_status mrn_cli_sweep(mrn_experiment *e, const mrn_collision *base, const char *text,
+                         mrn_message *msg)
 {
     sweep s = {0};
     mrn_status status = read_sweep(base, text, &s, msg);

@@ -11,10 +11,10 @@
 
 /* ---- options ---- */
 
-void mrn_desk_options(mrn_desk_request *q, const char *law_doc, const char *out_doc,
-                      mrn_app_option *out)
+void mrn_cli_options(mrn_cli_request *q, const char *law_doc, const char *out_doc,
+                     mrn_app_option *out)
 {
-    const mrn_app_option common[MRN_DESK_COMMON] = {
+    const mrn_app_option common[MRN_CLI_COMMON] = {
         {.name = "set",
          .letter = 's',
          .kind = MRN_OPT_LIST,
@@ -73,7 +73,7 @@ static bool plain_word(const char *s)
                                        "0123456789_-+=.,:/%@")] == '\0';
 }
 
-void mrn_desk_add_word(char *line, size_t size, const char *word)
+void mrn_cli_add_word(char *line, size_t size, const char *word)
 {
     size_t n = strlen(line);
     if (plain_word(word)) {
@@ -86,15 +86,15 @@ void mrn_desk_add_word(char *line, size_t size, const char *word)
     snprintf(line + n, size - n, "'");
 }
 
-void mrn_desk_keep_line(mrn_desk_request *q, int argc, char **argv)
+void mrn_cli_keep_line(mrn_cli_request *q, int argc, char **argv)
 {
     snprintf(q->line, sizeof q->line, "moraine");
     for (int i = 0; i < argc && strlen(q->line) + 64 < sizeof q->line; i++)
-        mrn_desk_add_word(q->line, sizeof q->line, argv[i]);
+        mrn_cli_add_word(q->line, sizeof q->line, argv[i]);
 }
 
-void mrn_desk_set(mrn_desk_request *q, char *store, size_t size, const char *path, const char *fmt,
-                  ...)
+void mrn_cli_set(mrn_cli_request *q, char *store, size_t size, const char *path, const char *fmt,
+                 ...)
 {
     va_list args;
     int n = snprintf(store, size, "%s=", path);
@@ -109,10 +109,10 @@ void mrn_desk_set(mrn_desk_request *q, char *store, size_t size, const char *pat
 
 static mrn_status unknown_law(const mrn_experiment *e, const char *name, mrn_message *msg)
 {
-    const char *words[MRN_DESK_LAWS];
+    const char *words[MRN_CLI_LAWS];
     char list[400] = "";
     int n = 0;
-    for (; n < e->n_candidates && n < MRN_DESK_LAWS; n++) {
+    for (; n < e->n_candidates && n < MRN_CLI_LAWS; n++) {
         size_t at = strlen(list);
         words[n] = e->candidate[n].name;
         snprintf(list + at, sizeof list - at, "%s%s", n > 0 ? ", " : "", words[n]);
@@ -125,14 +125,14 @@ static mrn_status unknown_law(const mrn_experiment *e, const char *name, mrn_mes
     return MRN_ERR_INPUT;
 }
 
-static mrn_status add_law(mrn_desk *lab, const char *name, mrn_message *msg)
+static mrn_status add_law(mrn_cli *lab, const char *name, mrn_message *msg)
 {
     const mrn_experiment *e = &lab->e;
     for (int i = 0; i < e->n_candidates; i++) {
         if (strcmp(e->candidate[i].name, name) != 0 &&
             strcmp(e->candidate[i].collision.model.name, name) != 0)
             continue;
-        if (lab->n_laws < MRN_DESK_LAWS)
+        if (lab->n_laws < MRN_CLI_LAWS)
             lab->law[lab->n_laws++] = i;
         return MRN_OK;
     }
@@ -140,7 +140,7 @@ static mrn_status add_law(mrn_desk *lab, const char *name, mrn_message *msg)
 }
 
 /* "M1,M3" or one of each --law; without any: all. */
-static mrn_status choose_laws(mrn_desk *lab, mrn_message *msg)
+static mrn_status choose_laws(mrn_cli *lab, mrn_message *msg)
 {
     mrn_status status = MRN_OK;
     for (int k = 0; status == MRN_OK && k < lab->q->law.n; k++) {
@@ -152,14 +152,14 @@ static mrn_status choose_laws(mrn_desk *lab, mrn_message *msg)
             p = p[n] == ',' ? p + n + 1 : NULL;
         }
     }
-    for (int i = 0; lab->q->law.n == 0 && i < lab->e.n_candidates && i < MRN_DESK_LAWS; i++)
+    for (int i = 0; lab->q->law.n == 0 && i < lab->e.n_candidates && i < MRN_CLI_LAWS; i++)
         lab->law[lab->n_laws++] = i;
     return status;
 }
 
-mrn_status mrn_desk_open(const mrn_desk_request *q, mrn_desk *lab, mrn_message *msg)
+mrn_status mrn_cli_open(const mrn_cli_request *q, mrn_cli *lab, mrn_message *msg)
 {
-    *lab = (mrn_desk){.q = q};
+    *lab = (mrn_cli){.q = q};
     if (q->threads > 0)
         mrn_threads_set((int)q->threads);
     mrn_status status = mrn_experiment_read(q->path, q->set.item, q->set.n, &lab->e, msg);
@@ -169,11 +169,11 @@ mrn_status mrn_desk_open(const mrn_desk_request *q, mrn_desk *lab, mrn_message *
         lab->e.accuracy = lab->e.fit_accuracy = q->accuracy;
     status = choose_laws(lab, msg);
     if (status != MRN_OK)
-        mrn_desk_close(lab);
+        mrn_cli_close(lab);
     return status;
 }
 
-mrn_status mrn_desk_need_data(const mrn_desk *lab, mrn_message *msg)
+mrn_status mrn_cli_need_data(const mrn_cli *lab, mrn_message *msg)
 {
     if (lab->e.measured.n > 0)
         return MRN_OK;
@@ -183,14 +183,14 @@ mrn_status mrn_desk_need_data(const mrn_desk *lab, mrn_message *msg)
     return mrn_fail_at(msg, lab->e.path, 1, 1);
 }
 
-void mrn_desk_close(mrn_desk *lab)
+void mrn_cli_close(mrn_cli *lab)
 {
     mrn_experiment_destroy(&lab->e);
 }
 
 /* ---- files and folders ---- */
 
-void mrn_desk_folder_name(const char *path, const char *suffix, char *out, size_t size)
+void mrn_cli_folder_name(const char *path, const char *suffix, char *out, size_t size)
 {
     char copy[1024], folder[1024];
     snprintf(copy, sizeof copy, "%s", path);
@@ -215,7 +215,7 @@ static bool exists(const char *folder, const char *name)
     return stat(path, &st) == 0;
 }
 
-mrn_status mrn_desk_folder_check(const mrn_desk_request *q, const char *folder, mrn_message *msg)
+mrn_status mrn_cli_folder_check(const mrn_cli_request *q, const char *folder, mrn_message *msg)
 {
     struct stat st;
     if (folder[0] == '\0' || strlen(folder) > 1000)
@@ -232,7 +232,7 @@ mrn_status mrn_desk_folder_check(const mrn_desk_request *q, const char *folder, 
     return MRN_OK;
 }
 
-mrn_status mrn_desk_folder_make(const char *folder, mrn_message *msg)
+mrn_status mrn_cli_folder_make(const char *folder, mrn_message *msg)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s", folder);
@@ -252,8 +252,8 @@ mrn_status mrn_desk_folder_make(const char *folder, mrn_message *msg)
     }
 }
 
-mrn_status mrn_desk_write_text(const char *folder, const char *name, const char *text,
-                               mrn_message *msg)
+mrn_status mrn_cli_write_text(const char *folder, const char *name, const char *text,
+                              mrn_message *msg)
 {
     char path[1200];
     mrn_atomic_file file;
@@ -265,8 +265,8 @@ mrn_status mrn_desk_write_text(const char *folder, const char *name, const char 
     return mrn_atomic_commit(&file, msg);
 }
 
-mrn_status mrn_desk_write_json(const char *folder, const char *name, const json_t *root,
-                               mrn_message *msg)
+mrn_status mrn_cli_write_json(const char *folder, const char *name, const json_t *root,
+                              mrn_message *msg)
 {
     char path[1200];
     mrn_atomic_file file;
@@ -282,21 +282,21 @@ mrn_status mrn_desk_write_json(const char *folder, const char *name, const json_
     return mrn_atomic_commit(&file, msg);
 }
 
-mrn_status mrn_desk_copy_inputs(const mrn_desk *lab, const char *folder, mrn_message *msg)
+mrn_status mrn_cli_copy_inputs(const mrn_cli *lab, const char *folder, mrn_message *msg)
 {
     const mrn_experiment *e = &lab->e;
     mrn_status status = MRN_OK;
     if (e->source != NULL)
-        status = mrn_desk_write_text(folder, "experiment.yaml", e->source, msg);
+        status = mrn_cli_write_text(folder, "experiment.yaml", e->source, msg);
     if (status == MRN_OK && e->data_path != NULL && e->data_text != NULL) {
         char copy[1024];
         snprintf(copy, sizeof copy, "%s", e->data_path);
-        status = mrn_desk_write_text(folder, basename(copy), e->data_text, msg);
+        status = mrn_cli_write_text(folder, basename(copy), e->data_text, msg);
     }
     return status;
 }
 
-int mrn_desk_check_file(const mrn_desk_request *q, const char *option, const char *path, bool plot)
+int mrn_cli_check_file(const mrn_cli_request *q, const char *option, const char *path, bool plot)
 {
     if (path == NULL)
         return -1;

@@ -7,7 +7,7 @@
 
 enum { LABEL = 11 };
 
-void mrn_desk_failed(mrn_desk_out *o, mrn_status status, const mrn_message *msg)
+void mrn_cli_failed(mrn_cli_out *o, mrn_status status, const mrn_message *msg)
 {
     if (o->status != MRN_OK)
         return;
@@ -17,7 +17,7 @@ void mrn_desk_failed(mrn_desk_out *o, mrn_status status, const mrn_message *msg)
 
 /* ---- words ---- */
 
-void mrn_desk_title(mrn_desk_out *o, const char *title)
+void mrn_cli_title(mrn_cli_out *o, const char *title)
 {
     if (o->f == NULL)
         return;
@@ -25,7 +25,7 @@ void mrn_desk_title(mrn_desk_out *o, const char *title)
             mrn_app_style_code(o->f, MRN_PLAIN), title[0] != '\0' ? " · " : "", title);
 }
 
-void mrn_desk_line(mrn_desk_out *o, const char *label, const char *fmt, ...)
+void mrn_cli_line(mrn_cli_out *o, const char *label, const char *fmt, ...)
 {
     char text[2048];
     va_list args;
@@ -39,7 +39,7 @@ void mrn_desk_line(mrn_desk_out *o, const char *label, const char *fmt, ...)
     mrn_app_wrap(o->f, text, LABEL + 2, mrn_app_columns(o->f));
 }
 
-void mrn_desk_section(mrn_desk_out *o, const char *title)
+void mrn_cli_section(mrn_cli_out *o, const char *title)
 {
     if (o->f != NULL)
         fprintf(o->f, "\n%s%s%s\n", mrn_app_style_code(o->f, MRN_BOLD), title,
@@ -48,7 +48,7 @@ void mrn_desk_section(mrn_desk_out *o, const char *title)
         mrn_page_section(o->page, title);
 }
 
-void mrn_desk_words(mrn_desk_out *o, const char *fmt, ...)
+void mrn_cli_words(mrn_cli_out *o, const char *fmt, ...)
 {
     char text[2048];
     va_list args;
@@ -63,7 +63,7 @@ void mrn_desk_words(mrn_desk_out *o, const char *fmt, ...)
         mrn_page_text(o->page, text);
 }
 
-void mrn_desk_note(mrn_desk_out *o, mrn_tone tone, const char *fmt, ...)
+void mrn_cli_note(mrn_cli_out *o, mrn_tone tone, const char *fmt, ...)
 {
     static const mrn_app_style style[] = {MRN_PLAIN, MRN_GREEN, MRN_YELLOW, MRN_RED};
     char text[2048];
@@ -80,7 +80,7 @@ void mrn_desk_note(mrn_desk_out *o, mrn_tone tone, const char *fmt, ...)
         mrn_page_note(o->page, tone, text);
 }
 
-void mrn_desk_table(mrn_desk_out *o, const char *caption, mrn_app_table *t)
+void mrn_cli_table(mrn_cli_out *o, const char *caption, mrn_app_table *t)
 {
     if (o->page != NULL)
         mrn_page_table(o->page, caption, t->columns, t->rows, t->cell, t->right);
@@ -92,10 +92,10 @@ void mrn_desk_table(mrn_desk_out *o, const char *caption, mrn_app_table *t)
 
 /* ---- plots ---- */
 
-void mrn_desk_chart_begin(mrn_desk_chart *c, const char *title, const char *x_label,
-                          const char *y_label)
+void mrn_cli_chart_begin(mrn_cli_chart *c, const char *title, const char *x_label,
+                         const char *y_label)
 {
-    *c = (mrn_desk_chart){.plot = mrn_plot_default()};
+    *c = (mrn_cli_chart){.plot = mrn_plot_default()};
     snprintf(c->title, sizeof c->title, "%s", title);
     snprintf(c->x_label, sizeof c->x_label, "%s", x_label);
     snprintf(c->y_label, sizeof c->y_label, "%s", y_label);
@@ -109,8 +109,8 @@ static double *copied(const double *from, int n)
     return to;
 }
 
-void mrn_desk_chart_add(mrn_desk_chart *c, const char *label, mrn_series_style style, int colour,
-                        int n, const double *x, const double *y, const double *error)
+void mrn_cli_chart_add(mrn_cli_chart *c, const char *label, mrn_series_style style, int colour,
+                       int n, const double *x, const double *y, const double *error)
 {
     if (c->n == (int)(sizeof c->series / sizeof *c->series))
         return;
@@ -126,7 +126,7 @@ void mrn_desk_chart_add(mrn_desk_chart *c, const char *label, mrn_series_style s
                 (error != NULL && s->error == NULL);
 }
 
-static void chart_free(mrn_desk_chart *c)
+static void chart_free(mrn_cli_chart *c)
 {
     for (int i = 0; i < c->n; i++) {
         mrn_free((void *)c->series[i].label);
@@ -137,12 +137,12 @@ static void chart_free(mrn_desk_chart *c)
     c->n = 0;
 }
 
-static void write_plot(mrn_desk_out *o, const mrn_plot *p, const char *path)
+static void write_plot(mrn_cli_out *o, const mrn_plot *p, const char *path)
 {
     mrn_message msg = {0};
     mrn_status status = mrn_plot_write(p, path, &msg);
     if (status != MRN_OK)
-        mrn_desk_failed(o, status, &msg);
+        mrn_cli_failed(o, status, &msg);
 }
 
 /* "sweep.svg" and "en" to "sweep-en.svg". */
@@ -162,8 +162,8 @@ static void file_name(const char *name, char *out, size_t size)
             *p = '-';
 }
 
-void mrn_desk_chart_end(mrn_desk_chart *c, mrn_desk_out *o, const char *called,
-                        mrn_page_width width, const char *caption)
+void mrn_cli_chart_end(mrn_cli_chart *c, mrn_cli_out *o, const char *called, mrn_page_width width,
+                       const char *caption)
 {
     char path[1200], name[240];
     file_name(called, name, sizeof name);
@@ -173,7 +173,7 @@ void mrn_desk_chart_end(mrn_desk_chart *c, mrn_desk_out *o, const char *called,
     if (c->failed) {
         mrn_message msg = {0};
         mrn_fail(&msg, MRN_ERR_MEMORY, "out of memory");
-        mrn_desk_failed(o, MRN_ERR_MEMORY, &msg);
+        mrn_cli_failed(o, MRN_ERR_MEMORY, &msg);
     }
     if (!c->failed && o->page != NULL)
         mrn_page_plot(o->page, width, &p, caption);

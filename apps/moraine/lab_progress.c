@@ -12,20 +12,20 @@
 static mrn_status predict(void *user, int64_t count, const double *x, double *y, bool *bad,
                           mrn_message *msg)
 {
-    mrn_desk_progress *p = user;
+    mrn_cli_progress *p = user;
     __atomic_fetch_add(&p->evaluations, count, __ATOMIC_RELAXED);
     return p->model.predict(p->model.user, count, x, y, bad, msg);
 }
 
-mrn_predictor mrn_desk_counted(mrn_desk_progress *p, const mrn_predictor *model)
+mrn_predictor mrn_cli_counted(mrn_cli_progress *p, const mrn_predictor *model)
 {
     p->model = *model;
     return (mrn_predictor){.n = model->n, .m = model->m, .predict = predict, .user = p};
 }
 
-bool mrn_desk_tick(void *progress, const char *phase, double done, double objective)
+bool mrn_cli_tick(void *progress, const char *phase, double done, double objective)
 {
-    mrn_desk_progress *p = progress;
+    mrn_cli_progress *p = progress;
     double now = mrn_clock();
     bool stop = p->stop != NULL && *p->stop;
     if (p->f == NULL || stop || now - p->clock < BAR_SECONDS)
@@ -44,7 +44,7 @@ bool mrn_desk_tick(void *progress, const char *phase, double done, double object
     return false;
 }
 
-void mrn_desk_progress_end(mrn_desk_progress *p)
+void mrn_cli_progress_end(mrn_cli_progress *p)
 {
     if (p->f != NULL && p->clock > 0)
         fputs("\r\033[K", p->f);

@@ -13,9 +13,9 @@
 
 static void ball_text(const mrn_collision *c, int side, char *buf, size_t size)
 {
-    int n = isfinite(c->radius[side]) ? snprintf(buf, size, "ball of %s",
-                                                 mrn_desk_value(2 * c->radius[side], "mm", "m").s)
-                                      : snprintf(buf, size, "plane");
+    int n = isfinite(c->radius[side])
+                ? snprintf(buf, size, "ball of %s", mrn_cli_value(2 * c->radius[side], "mm", "m").s)
+                : snprintf(buf, size, "plane");
     if (isfinite(c->young[side]))
         n += snprintf(buf + n, size - (size_t)n, ", E %s, ν %.3g",
                       mrn_app_si(c->young[side], "Pa").s, c->poisson[side]);
@@ -40,7 +40,7 @@ static void fixed_text(const mrn_experiment *e, char *buf, size_t size)
         n += snprintf(buf + n, size - (size_t)n, "speed %s", mrn_app_si(c->speed, "m/s").s);
     if (!varies(&e->at, "angle"))
         n += snprintf(buf + n, size - (size_t)n, "%sangle %s from the normal", n > 0 ? ", " : "",
-                      mrn_desk_value(c->angle, "deg", "rad").s);
+                      mrn_cli_value(c->angle, "deg", "rad").s);
     const double *w = c->spin[0];
     if (!varies(&e->at, "spin") && (w[0] != 0 || w[1] != 0 || w[2] != 0))
         n += snprintf(buf + n, size - (size_t)n, "%sspin (%g, %g, %g) rad/s", n > 0 ? ", " : "",
@@ -60,10 +60,10 @@ static void varying_text(const mrn_conditions *at, char *buf, size_t size)
         }
         const char *si = at->factor[k].unit;
         n += snprintf(buf + n, size - (size_t)n, "%s %s %s", k == 0 ? ":" : ",", at->factor[k].name,
-                      mrn_desk_value(lo, at->unit[k], si).s);
+                      mrn_cli_value(lo, at->unit[k], si).s);
         if (hi > lo && (size_t)n < size)
-            n += snprintf(buf + n, size - (size_t)n, " to %s",
-                          mrn_desk_value(hi, at->unit[k], si).s);
+            n +=
+                snprintf(buf + n, size - (size_t)n, " to %s", mrn_cli_value(hi, at->unit[k], si).s);
     }
 }
 
@@ -75,7 +75,7 @@ static void data_text(const mrn_experiment *e, char *buf, size_t size)
         n += snprintf(buf + n, size - (size_t)n, "%s %s", i > 0 ? "," : "", m->response[i]->name);
 }
 
-void mrn_desk_show_experiment(mrn_desk_out *o, const mrn_desk *lab)
+void mrn_cli_show_experiment(mrn_cli_out *o, const mrn_cli *lab)
 {
     const mrn_experiment *e = &lab->e;
     char ball[256], target[256], fixed[256], rows[512], data[256], pair[600];
@@ -93,12 +93,12 @@ void mrn_desk_show_experiment(mrn_desk_out *o, const mrn_desk *lab)
         mrn_page_section(o->page, "Experiment");
         mrn_page_facts(o->page, n, facts);
     }
-    mrn_desk_line(o, "file", "%s", e->path);
-    mrn_desk_line(o, "collision", "%s; %s", pair, fixed);
-    mrn_desk_line(o, "conditions", "%s", rows);
+    mrn_cli_line(o, "file", "%s", e->path);
+    mrn_cli_line(o, "collision", "%s; %s", pair, fixed);
+    mrn_cli_line(o, "conditions", "%s", rows);
     if (e->measured.n > 0)
-        mrn_desk_line(o, "measured", "%s%s%s", data, e->measured.source[0] != '\0' ? "; " : "",
-                      e->measured.source);
+        mrn_cli_line(o, "measured", "%s%s%s", data, e->measured.source[0] != '\0' ? "; " : "",
+                     e->measured.source);
 }
 
 /* ---- laws ---- */
@@ -108,7 +108,7 @@ static bool is_number(const mrn_param *p, const mrn_value *v)
     return p->kind == MRN_P_NUMBER && isfinite(v->number);
 }
 
-void mrn_desk_law_text(const mrn_collision *c, char *buf, size_t size)
+void mrn_cli_law_text(const mrn_collision *c, char *buf, size_t size)
 {
     const mrn_param *param[MRN_PARAM_MAX];
     int n = mrn_law_model_params(&c->model, param), at = 0;
@@ -117,13 +117,13 @@ void mrn_desk_law_text(const mrn_collision *c, char *buf, size_t size)
         if (!is_number(param[i], &c->value[i]))
             continue;
         at += snprintf(buf + at, size - (size_t)at, "%s%s %s%s%s", at > 0 ? ", " : "",
-                       param[i]->name, mrn_desk_number(c->value[i].number, 6).s,
+                       param[i]->name, mrn_cli_number(c->value[i].number, 6).s,
                        strcmp(param[i]->unit, "1") == 0 ? "" : " ",
-                       mrn_desk_unit_sign(param[i]->unit));
+                       mrn_cli_unit_sign(param[i]->unit));
     }
 }
 
-json_t *mrn_desk_law_json(const mrn_collision *c)
+json_t *mrn_cli_law_json(const mrn_collision *c)
 {
     const mrn_param *param[MRN_PARAM_MAX];
     int n = mrn_law_model_params(&c->model, param);
@@ -136,27 +136,27 @@ json_t *mrn_desk_law_json(const mrn_collision *c)
 
 /* ---- measurements ---- */
 
-void mrn_desk_row_json(const mrn_conditions *at, int row, json_t *into)
+void mrn_cli_row_json(const mrn_conditions *at, int row, json_t *into)
 {
     for (int k = 0; k < at->n_conditions; k++)
         json_object_set_new(into, at->factor[k].name,
-                            mrn_desk_real(at->value[row * at->n_conditions + k]));
+                            mrn_cli_real(at->value[row * at->n_conditions + k]));
 }
 
-json_t *mrn_desk_measured_json(const mrn_experiment *e)
+json_t *mrn_cli_measured_json(const mrn_experiment *e)
 {
     const mrn_measurements *m = &e->measured;
     json_t *list = json_array();
     for (int i = 0; i < m->n; i++) {
         const mrn_datum *d = &m->datum[i];
         json_t *o = json_object();
-        mrn_desk_row_json(&e->at, m->row[i], o);
+        mrn_cli_row_json(&e->at, m->row[i], o);
         json_object_set_new(o, "response", json_string(m->response[d->response]->name));
-        json_object_set_new(o, "value", mrn_desk_real(d->y));
+        json_object_set_new(o, "value", mrn_cli_real(d->y));
         json_object_set_new(o, "half_width_95",
                             d->spread == MRN_SPREAD_COMMON
                                 ? json_null()
-                                : mrn_desk_real(mrn_datum_half_width(d, 0.95)));
+                                : mrn_cli_real(mrn_datum_half_width(d, 0.95)));
         json_array_append_new(list, o);
     }
     return list;
@@ -165,11 +165,11 @@ json_t *mrn_desk_measured_json(const mrn_experiment *e)
 /* ---- curves beside measurements ---- */
 
 typedef struct curves {
-    mrn_desk_out *o;
+    mrn_cli_out *o;
     const mrn_experiment *e;
     int n, axis, groups, *group;
     double lo, hi; /* of the axis, SI */
-    const mrn_desk_law_line *line;
+    const mrn_cli_law_line *line;
     double *x; /* FINE * n * groups, in the unit of the axis; NAN: no answer */
     mrn_rebound *rebound;
 } curves;
@@ -191,7 +191,7 @@ static void ends_of_group(const curves *c, int g, int *row, double *lo, double *
 static mrn_status run_curves(curves *c, mrn_message *msg)
 {
     const mrn_conditions *at = &c->e->at;
-    double unit = mrn_desk_unit(at->unit[c->axis], at->factor[c->axis].unit);
+    double unit = mrn_cli_unit(at->unit[c->axis], at->factor[c->axis].unit);
     double accuracy = fmax(c->e->accuracy, 1e-6); /* finer than a line is wide */
     for (int k = 0; k < c->n * c->groups; k++) {
         int row;
@@ -200,8 +200,8 @@ static mrn_status run_curves(curves *c, mrn_message *msg)
         c->lo = k == 0 ? lo : fmin(c->lo, lo);
         c->hi = k == 0 ? hi : fmax(c->hi, hi);
         mrn_status status =
-            mrn_desk_curve(&c->line[k / c->groups].collision, at, row, c->axis, lo, hi, FINE,
-                           accuracy, x, c->rebound + (size_t)k * FINE, msg);
+            mrn_cli_curve(&c->line[k / c->groups].collision, at, row, c->axis, lo, hi, FINE,
+                          accuracy, x, c->rebound + (size_t)k * FINE, msg);
         if (status < 0)
             return status;
         for (int i = 0; i < FINE; i++)
@@ -210,12 +210,12 @@ static mrn_status run_curves(curves *c, mrn_message *msg)
     return MRN_OK;
 }
 
-static void add_measured(const curves *c, mrn_desk_chart *chart, const mrn_rebound_field *f)
+static void add_measured(const curves *c, mrn_cli_chart *chart, const mrn_rebound_field *f)
 {
     const mrn_measurements *m = &c->e->measured;
     const mrn_conditions *at = &c->e->at;
-    double ux = mrn_desk_unit(at->unit[c->axis], at->factor[c->axis].unit);
-    double uy = mrn_desk_unit(mrn_desk_response_unit(c->e, f), f->unit);
+    double ux = mrn_cli_unit(at->unit[c->axis], at->factor[c->axis].unit);
+    double uy = mrn_cli_unit(mrn_cli_response_unit(c->e, f), f->unit);
     double *x = mrn_alloc((size_t)m->n * sizeof *x), *y = mrn_alloc((size_t)m->n * sizeof *y);
     double *error = mrn_alloc((size_t)m->n * sizeof *error);
     int n = 0;
@@ -228,7 +228,7 @@ static void add_measured(const curves *c, mrn_desk_chart *chart, const mrn_rebou
                          ? NAN
                          : mrn_datum_half_width(&m->datum[i], 0.95) / uy;
     }
-    mrn_desk_chart_add(chart, "measured", MRN_SERIES_POINTS, 6, n, x, y, error);
+    mrn_cli_chart_add(chart, "measured", MRN_SERIES_POINTS, 6, n, x, y, error);
     mrn_free(x);
     mrn_free(y);
     mrn_free(error);
@@ -238,43 +238,43 @@ static void plot_response(const curves *c, const mrn_rebound_field *f, bool meas
                           const char *prefix, const char *title)
 {
     const mrn_conditions *at = &c->e->at;
-    mrn_desk_chart chart;
+    mrn_cli_chart chart;
     char name[128], head[160];
     double y[FINE];
     snprintf(name, sizeof name, "%s%s", prefix, f->name);
     snprintf(head, sizeof head, "%s%s%s", title, title[0] != '\0' ? ": " : "", f->name);
-    mrn_desk_chart_begin(&chart, head,
-                         mrn_desk_heading(at->factor[c->axis].name, at->unit[c->axis]).s,
-                         mrn_desk_heading(f->name, mrn_desk_response_unit(c->e, f)).s);
+    mrn_cli_chart_begin(&chart, head,
+                        mrn_cli_heading(at->factor[c->axis].name, at->unit[c->axis]).s,
+                        mrn_cli_heading(f->name, mrn_cli_response_unit(c->e, f)).s);
     for (int k = 0; k < c->n * c->groups; k++) {
-        const mrn_desk_law_line *line = &c->line[k / c->groups];
+        const mrn_cli_law_line *line = &c->line[k / c->groups];
         for (int i = 0; i < FINE; i++)
-            y[i] = mrn_desk_response(c->e, f, &c->rebound[k * FINE + i]);
-        mrn_desk_chart_add(&chart, k % c->groups == 0 ? line->label : "", line->style, line->colour,
-                           FINE, c->x + (size_t)k * FINE, y, NULL);
+            y[i] = mrn_cli_response(c->e, f, &c->rebound[k * FINE + i]);
+        mrn_cli_chart_add(&chart, k % c->groups == 0 ? line->label : "", line->style, line->colour,
+                          FINE, c->x + (size_t)k * FINE, y, NULL);
     }
     if (measured) {
         /* points at the ends are seen whole */
-        double unit = mrn_desk_unit(at->unit[c->axis], at->factor[c->axis].unit);
+        double unit = mrn_cli_unit(at->unit[c->axis], at->factor[c->axis].unit);
         double room = 0.03 * (c->hi - c->lo) / unit;
         add_measured(c, &chart, f);
         chart.plot.x_lo = c->lo / unit - room;
         chart.plot.x_hi = c->hi / unit + room;
     }
-    mrn_desk_chart_end(&chart, c->o, name, MRN_PAGE_HALF, "");
+    mrn_cli_chart_end(&chart, c->o, name, MRN_PAGE_HALF, "");
 }
 
-void mrn_desk_plot_curves(mrn_desk_out *o, const mrn_experiment *e, int n,
-                          const mrn_desk_law_line *line, bool measured, const char *prefix,
-                          const char *title)
+void mrn_cli_plot_curves(mrn_cli_out *o, const mrn_experiment *e, int n,
+                         const mrn_cli_law_line *line, bool measured, const char *prefix,
+                         const char *title)
 {
-    curves c = {.o = o, .e = e, .n = n, .line = line, .axis = mrn_desk_axis(&e->at)};
-    const mrn_rebound_field *field[MRN_DESK_RESPONSES];
+    curves c = {.o = o, .e = e, .n = n, .line = line, .axis = mrn_cli_axis(&e->at)};
+    const mrn_rebound_field *field[MRN_CLI_RESPONSES];
     mrn_message msg = {0};
     if (c.axis < 0 || (o->page == NULL && o->folder == NULL && o->plot == NULL))
         return;
     c.group = mrn_alloc((size_t)e->at.n * sizeof *c.group);
-    c.groups = c.group != NULL ? mrn_desk_groups(&e->at, c.axis, c.group) : 0;
+    c.groups = c.group != NULL ? mrn_cli_groups(&e->at, c.axis, c.group) : 0;
     size_t points = (size_t)n * (size_t)c.groups * FINE;
     c.x = mrn_alloc(points * sizeof *c.x);
     c.rebound = mrn_alloc(points * sizeof *c.rebound);
@@ -284,8 +284,8 @@ void mrn_desk_plot_curves(mrn_desk_out *o, const mrn_experiment *e, int n,
     else
         status = run_curves(&c, &msg);
     if (status < 0)
-        mrn_desk_failed(o, status, &msg);
-    int m = status >= 0 ? mrn_desk_responses(e, field) : 0;
+        mrn_cli_failed(o, status, &msg);
+    int m = status >= 0 ? mrn_cli_responses(e, field) : 0;
     for (int i = 0; i < m; i++)
         plot_response(&c, field[i], measured, prefix, title);
     mrn_free(c.group);
@@ -295,7 +295,7 @@ void mrn_desk_plot_curves(mrn_desk_out *o, const mrn_experiment *e, int n,
 
 /* ---- the page ---- */
 
-mrn_status mrn_desk_page(mrn_desk_out *o, const mrn_desk *lab, const char *what, mrn_message *msg)
+mrn_status mrn_cli_page(mrn_cli_out *o, const mrn_cli *lab, const char *what, mrn_message *msg)
 {
     char subtitle[400];
     snprintf(subtitle, sizeof subtitle, "%s · Moraine %s", what, MRN_VERSION);
@@ -304,7 +304,7 @@ mrn_status mrn_desk_page(mrn_desk_out *o, const mrn_desk *lab, const char *what,
 }
 
 /* The copies beside the page, and what they need. */
-static void repeat_words(mrn_desk_out *o, const mrn_desk *lab)
+static void repeat_words(mrn_cli_out *o, const mrn_cli *lab)
 {
     const mrn_experiment *e = &lab->e;
     char copy[1024] = "", mark[1100], text[2600];
@@ -321,7 +321,7 @@ static void repeat_words(mrn_desk_out *o, const mrn_desk *lab)
     mrn_page_text(o->page, text);
 }
 
-void mrn_desk_show_repeat(mrn_desk_out *o, const mrn_desk *lab, uint64_t seed)
+void mrn_cli_show_repeat(mrn_cli_out *o, const mrn_cli *lab, uint64_t seed)
 {
     const mrn_experiment *e = &lab->e;
     char number[32], accuracy[32], name[1024] = "";
@@ -347,18 +347,18 @@ void mrn_desk_show_repeat(mrn_desk_out *o, const mrn_desk *lab, uint64_t seed)
     }
 }
 
-int mrn_desk_finish(mrn_desk_out *o, const mrn_desk *lab, int code)
+int mrn_cli_finish(mrn_cli_out *o, const mrn_cli *lab, int code)
 {
     mrn_message msg = {0};
     if (o->folder != NULL && o->status == MRN_OK) {
-        mrn_status status = mrn_desk_copy_inputs(lab, o->folder, &msg);
+        mrn_status status = mrn_cli_copy_inputs(lab, o->folder, &msg);
         if (status != MRN_OK)
-            mrn_desk_failed(o, status, &msg);
+            mrn_cli_failed(o, status, &msg);
     }
-    return mrn_desk_close_page(o, code);
+    return mrn_cli_close_page(o, code);
 }
 
-int mrn_desk_close_page(mrn_desk_out *o, int code)
+int mrn_cli_close_page(mrn_cli_out *o, int code)
 {
     mrn_message msg = {0};
     char path[1200];
@@ -366,7 +366,7 @@ int mrn_desk_close_page(mrn_desk_out *o, int code)
         snprintf(path, sizeof path, "%s/report.html", o->folder);
         mrn_status status = mrn_page_close(&o->page, path, &msg);
         if (status != MRN_OK)
-            mrn_desk_failed(o, status, &msg);
+            mrn_cli_failed(o, status, &msg);
     }
     mrn_page_close(&o->page, NULL, NULL);
     if (o->status != MRN_OK) {
@@ -374,8 +374,8 @@ int mrn_desk_close_page(mrn_desk_out *o, int code)
         return worse > code ? worse : code;
     }
     if (o->plots > 0)
-        mrn_desk_line(o, "plots", "%d, the first %s", o->plots, o->first);
+        mrn_cli_line(o, "plots", "%d, the first %s", o->plots, o->first);
     if (o->folder != NULL)
-        mrn_desk_line(o, "written", "%s/report.html and what belongs to it", o->folder);
+        mrn_cli_line(o, "written", "%s/report.html and what belongs to it", o->folder);
     return code;
 }

@@ -50,7 +50,7 @@ static mrn_status keep_outputs(mrn_study *s, mrn_message *msg)
     return MRN_OK;
 }
 
-static mrn_status need_factors(const mrn_desk *lab, mrn_message *msg)
+static mrn_status need_factors(const mrn_cli *lab, mrn_message *msg)
 {
     if (lab->e.n_factors > 0 && lab->e.studied >= 0)
         return MRN_OK;
@@ -66,18 +66,18 @@ static mrn_status set_up(mrn_study *s, mrn_message *msg)
     if (status != MRN_OK)
         return status;
     s->candidate = e->studied;
-    s->n_fields = mrn_desk_responses(e, s->field);
+    s->n_fields = mrn_cli_responses(e, s->field);
     s->base = mrn_alloc((size_t)e->n_factors * sizeof *s->base);
     if (s->base == NULL)
         return mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
     for (int k = 0; k < e->n_factors; k++)
         s->base[k] = e->factor[k].start;
-    status = mrn_bench_create_rows(e, s->candidate, e->of, e->n_factors, s->field, s->n_fields,
-                                   &s->bench, &s->all, msg);
+    status = mrn_fit_setup_create_rows(e, s->candidate, e->of, e->n_factors, s->field, s->n_fields,
+                                       &s->bench, &s->all, msg);
     return status == MRN_OK ? keep_outputs(s, msg) : status;
 }
 
-mrn_status mrn_study_make(const mrn_desk *lab, uint64_t seed, mrn_study *s, mrn_message *msg)
+mrn_status mrn_study_make(const mrn_cli *lab, uint64_t seed, mrn_study *s, mrn_message *msg)
 {
     const mrn_experiment *e = &lab->e;
     *s = (mrn_study){.lab = lab, .seed = seed};
@@ -97,7 +97,7 @@ void mrn_study_free(mrn_study *s)
     mrn_sweeps_release(&s->sweep);
     mrn_sobol_release(&s->sobol);
     mrn_morris_release(&s->morris);
-    mrn_bench_destroy(&s->bench);
+    mrn_fit_setup_destroy(&s->bench);
     mrn_free(s->of);
     mrn_free(s->base);
     mrn_free(s->at_base);
@@ -149,7 +149,7 @@ static json_t *numbers(const double *v, int n)
 {
     json_t *list = json_array();
     for (int i = 0; i < n; i++)
-        json_array_append_new(list, mrn_desk_real(v[i]));
+        json_array_append_new(list, mrn_cli_real(v[i]));
     return list;
 }
 
@@ -158,9 +158,9 @@ static json_t *outputs_json(const mrn_study *s)
     json_t *list = json_array();
     for (int j = 0; j < s->model.m; j++) {
         json_t *o = json_object();
-        mrn_desk_row_json(&s->lab->e.at, s->of[j] / s->n_fields, o);
+        mrn_cli_row_json(&s->lab->e.at, s->of[j] / s->n_fields, o);
         json_object_set_new(o, "response", json_string(s->field[s->of[j] % s->n_fields]->name));
-        json_object_set_new(o, "base", mrn_desk_real(s->at_base[j]));
+        json_object_set_new(o, "base", mrn_cli_real(s->at_base[j]));
         json_array_append_new(list, o);
     }
     return list;
@@ -172,10 +172,10 @@ static json_t *sobol_json(const mrn_study *s, int k)
     for (int f = 0; f < s->n_fields; f++) {
         mrn_share x = mrn_study_share(s, k, f);
         json_object_set_new(o, s->field[f]->name,
-                            json_pack("{s:o, s:o, s:o, s:o}", "first", mrn_desk_real(x.first),
-                                      "first_error", mrn_desk_real(x.first_error), "total",
-                                      mrn_desk_real(x.total), "total_error",
-                                      mrn_desk_real(x.total_error)));
+                            json_pack("{s:o, s:o, s:o, s:o}", "first", mrn_cli_real(x.first),
+                                      "first_error", mrn_cli_real(x.first_error), "total",
+                                      mrn_cli_real(x.total), "total_error",
+                                      mrn_cli_real(x.total_error)));
     }
     int m = s->sobol.m;
     json_object_set_new(o, "first", numbers(s->sobol.first + k * m, m));

@@ -6,10 +6,10 @@
 #include "lab_parts.h"
 
 typedef struct mrn_study {
-    const mrn_desk *lab;
+    const mrn_cli *lab;
     int candidate, n_fields;
-    const mrn_rebound_field *field[MRN_DESK_RESPONSES];
-    mrn_bench *bench;
+    const mrn_rebound_field *field[MRN_CLI_RESPONSES];
+    mrn_fit_setup *bench;
     mrn_predictor all;   /* row * n_fields + field                                       */
     mrn_predictor model; /* those of them that have a value (et has none at 0 degrees)   */
     int *of;             /* model.m: which of all                                        */
@@ -30,11 +30,11 @@ mrn_share mrn_study_share(const mrn_study *s, int factor, int field);
 void mrn_study_effect(const mrn_study *s, int factor, int field, double *effect, double *spread);
 
 /* ---- lab_study.c ---- */
-mrn_status mrn_study_make(const mrn_desk *lab, uint64_t seed, mrn_study *s, mrn_message *msg);
+mrn_status mrn_study_make(const mrn_cli *lab, uint64_t seed, mrn_study *s, mrn_message *msg);
 void mrn_study_free(mrn_study *s);
 json_t *mrn_study_json(const mrn_study *s);
 
 /* ---- lab_study_show.c ---- */
-void mrn_study_show(mrn_desk_out *o, const mrn_study *s);
+void mrn_study_show(mrn_cli_out *o, const mrn_study *s);
 
 #endif

@@ -27,12 +27,12 @@ static double widest(const mrn_study *s, int k, int field, int *row)
 
 static void range_text(const mrn_parameter *p, char *buf, size_t size)
 {
-    snprintf(buf, size, "%s to %s%s%s%s", mrn_desk_number(p->lo, 5).s, mrn_desk_number(p->hi, 5).s,
-             strcmp(p->unit, "1") == 0 ? "" : " ", mrn_desk_unit_sign(p->unit),
+    snprintf(buf, size, "%s to %s%s%s%s", mrn_cli_number(p->lo, 5).s, mrn_cli_number(p->hi, 5).s,
+             strcmp(p->unit, "1") == 0 ? "" : " ", mrn_cli_unit_sign(p->unit),
              p->log ? ", log" : "");
 }
 
-static void show_sweep(mrn_desk_out *o, const mrn_study *s)
+static void show_sweep(mrn_cli_out *o, const mrn_study *s)
 {
     const mrn_experiment *e = &s->lab->e;
     const char *text[MRN_APP_CELLS] = {"parameter", "range", ">base"};
@@ -41,34 +41,34 @@ static void show_sweep(mrn_desk_out *o, const mrn_study *s)
     mrn_app_table t;
     for (int f = 0; f < n; f++) {
         snprintf(store[f].s, sizeof store[f].s, ">%.60s",
-                 mrn_desk_heading(s->field[f]->name, mrn_desk_response_unit(e, s->field[f])).s);
+                 mrn_cli_heading(s->field[f]->name, mrn_cli_response_unit(e, s->field[f])).s);
         text[3 + f] = store[f].s;
     }
     mrn_app_table_begin(&t, 3 + n, text);
     for (int k = 0; k < e->n_factors; k++) {
         char range[160];
         range_text(&e->factor[k], range, sizeof range);
-        mrn_app_text base = mrn_desk_number(s->base[k], 5);
+        mrn_app_text base = mrn_cli_number(s->base[k], 5);
         text[0] = e->factor[k].name, text[1] = range, text[2] = base.s;
         for (int f = 0; f < n; f++) {
             int row;
-            double unit = mrn_desk_unit(mrn_desk_response_unit(e, s->field[f]), s->field[f]->unit);
-            mrn_app_text v = mrn_desk_number(widest(s, k, f, &row) / unit, 3);
+            double unit = mrn_cli_unit(mrn_cli_response_unit(e, s->field[f]), s->field[f]->unit);
+            mrn_app_text v = mrn_cli_number(widest(s, k, f, &row) / unit, 3);
             snprintf(store[f].s, sizeof store[f].s, "%.16s (%.40s)", v.s,
-                     mrn_desk_row_name(&e->at, row).s);
+                     mrn_cli_row_name(&e->at, row).s);
             if (e->at.n < 2)
                 store[f] = v;
             text[3 + f] = store[f].s;
         }
         mrn_app_table_row(&t, text);
     }
-    mrn_desk_section(o, "One at a time");
-    mrn_desk_words(o,
-                   "Each parameter over its range in %d values, the others at their base "
-                   "values: how far the response moves, at the condition (in brackets) where it "
-                   "moves most.",
-                   s->sweep.steps);
-    mrn_desk_table(o, "", &t);
+    mrn_cli_section(o, "One at a time");
+    mrn_cli_words(o,
+                  "Each parameter over its range in %d values, the others at their base "
+                  "values: how far the response moves, at the condition (in brackets) where it "
+                  "moves most.",
+                  s->sweep.steps);
+    mrn_cli_table(o, "", &t);
 }
 
 /* ---- all together ---- */
@@ -89,7 +89,7 @@ static mrn_app_text with_error(double v, double error)
     return t;
 }
 
-static void show_shares(mrn_desk_out *o, const mrn_study *s, int field)
+static void show_shares(mrn_cli_out *o, const mrn_study *s, int field)
 {
     const mrn_experiment *e = &s->lab->e;
     const char *head[] = {"parameter", ">alone", ">with others", ""};
@@ -106,11 +106,11 @@ static void show_shares(mrn_desk_out *o, const mrn_study *s, int field)
     /* bars of letters for the terminal, drawn ones for the page */
     mrn_page *page = o->page;
     o->page = NULL;
-    mrn_desk_table(o, caption, &t);
+    mrn_cli_table(o, caption, &t);
     o->page = page;
 }
 
-static void page_shares(const mrn_desk_out *o, const mrn_study *s, int field)
+static void page_shares(const mrn_cli_out *o, const mrn_study *s, int field)
 {
     const mrn_experiment *e = &s->lab->e;
     enum { MOST = 64 };
@@ -134,7 +134,7 @@ static void page_shares(const mrn_desk_out *o, const mrn_study *s, int field)
 }
 
 /* The parameter that counts most, and those that do not count. */
-static void share_words(mrn_desk_out *o, const mrn_study *s, int field)
+static void share_words(mrn_cli_out *o, const mrn_study *s, int field)
 {
     const mrn_experiment *e = &s->lab->e;
     char idle[300] = "";
@@ -152,11 +152,11 @@ static void share_words(mrn_desk_out *o, const mrn_study *s, int field)
             snprintf(idle + n, sizeof idle - n, "%s%s", n > 0 ? ", " : "", e->factor[k].name);
     }
     if (best < 0) {
-        mrn_desk_words(o, "%s: none of these parameters moves it.", s->field[field]->name);
+        mrn_cli_words(o, "%s: none of these parameters moves it.", s->field[field]->name);
         return;
     }
     mrn_share x = mrn_study_share(s, best, field);
-    mrn_desk_words(
+    mrn_cli_words(
         o,
         "%s: %s counts most (%.0f %% of the variance alone, %.0f %% with others)%s%s%s"
         "%s",
@@ -165,19 +165,19 @@ static void share_words(mrn_desk_out *o, const mrn_study *s, int field)
         together / e->n_factors > 0.1 ? "; parameters act together, not each for itself" : "", ".");
 }
 
-static void show_sobol(mrn_desk_out *o, const mrn_study *s)
+static void show_sobol(mrn_cli_out *o, const mrn_study *s)
 {
     const mrn_experiment *e = &s->lab->e;
     if (s->sobol.n == 0)
         return;
-    mrn_desk_section(o, "All together: Sobol's indices");
-    mrn_desk_words(o,
-                   "Shares of the variance of a response when all parameters vary over their "
-                   "ranges: what one makes alone, and what it makes together with the others. "
-                   "%s evaluations, quasi-random points, standard errors behind ±; %s.",
-                   mrn_app_count(s->sobol.evaluations).s,
-                   e->at.n > 1 ? "all conditions taken together, each with its variance"
-                               : "one condition");
+    mrn_cli_section(o, "All together: Sobol's indices");
+    mrn_cli_words(o,
+                  "Shares of the variance of a response when all parameters vary over their "
+                  "ranges: what one makes alone, and what it makes together with the others. "
+                  "%s evaluations, quasi-random points, standard errors behind ±; %s.",
+                  mrn_app_count(s->sobol.evaluations).s,
+                  e->at.n > 1 ? "all conditions taken together, each with its variance"
+                              : "one condition");
     for (int f = 0; f < s->n_fields; f++) {
         show_shares(o, s, f);
         if (o->page != NULL)
@@ -188,34 +188,34 @@ static void show_sobol(mrn_desk_out *o, const mrn_study *s)
     for (int f = 0; f < s->n_fields; f++)
         share_words(o, s, f);
     if (s->sobol.bad > 0)
-        mrn_desk_note(o, MRN_TONE_DOUBT, "%s of the evaluations had no answer and were left out.",
-                      mrn_app_count(s->sobol.bad).s);
+        mrn_cli_note(o, MRN_TONE_DOUBT, "%s of the evaluations had no answer and were left out.",
+                     mrn_app_count(s->sobol.bad).s);
 }
 
-static void show_morris(mrn_desk_out *o, const mrn_study *s)
+static void show_morris(mrn_cli_out *o, const mrn_study *s)
 {
     const mrn_experiment *e = &s->lab->e;
     if (s->morris.n == 0)
         return;
-    mrn_desk_section(o, "All together: Morris' elementary effects");
-    mrn_desk_words(o,
-                   "Mean size of the change of a response when a parameter goes through its "
-                   "whole range, and its spread (large beside the mean: curved, or acting with "
-                   "others). %s evaluations: it ranks, it does not share out.",
-                   mrn_app_count(s->morris.evaluations).s);
+    mrn_cli_section(o, "All together: Morris' elementary effects");
+    mrn_cli_words(o,
+                  "Mean size of the change of a response when a parameter goes through its "
+                  "whole range, and its spread (large beside the mean: curved, or acting with "
+                  "others). %s evaluations: it ranks, it does not share out.",
+                  mrn_app_count(s->morris.evaluations).s);
     for (int f = 0; f < s->n_fields; f++) {
         mrn_app_table t;
-        double unit = mrn_desk_unit(mrn_desk_response_unit(e, s->field[f]), s->field[f]->unit);
+        double unit = mrn_cli_unit(mrn_cli_response_unit(e, s->field[f]), s->field[f]->unit);
         mrn_app_table_begin(&t, 3, (const char *[]){"parameter", ">effect", ">spread"});
         for (int k = 0; k < e->n_factors; k++) {
             double effect, spread;
             mrn_study_effect(s, k, f, &effect, &spread);
             mrn_app_table_row(&t, (const char *[]){e->factor[k].name,
-                                                   mrn_desk_number(effect / unit, 3).s,
-                                                   mrn_desk_number(spread / unit, 3).s});
+                                                   mrn_cli_number(effect / unit, 3).s,
+                                                   mrn_cli_number(spread / unit, 3).s});
         }
-        mrn_desk_table(
-            o, mrn_desk_heading(s->field[f]->name, mrn_desk_response_unit(e, s->field[f])).s, &t);
+        mrn_cli_table(
+            o, mrn_cli_heading(s->field[f]->name, mrn_cli_response_unit(e, s->field[f])).s, &t);
     }
 }
 
@@ -233,21 +233,21 @@ static int colour_of(const mrn_study *s, int row)
     return -1;
 }
 
-static void plot_parameter(mrn_desk_out *o, const mrn_study *s, int k, int field)
+static void plot_parameter(mrn_cli_out *o, const mrn_study *s, int k, int field)
 {
     const mrn_experiment *e = &s->lab->e;
     const mrn_rebound_field *f = s->field[field];
     const mrn_sweeps *w = &s->sweep;
-    double unit = mrn_desk_unit(mrn_desk_response_unit(e, f), f->unit);
+    double unit = mrn_cli_unit(mrn_cli_response_unit(e, f), f->unit);
     double *y = mrn_alloc((size_t)w->steps * sizeof *y);
     char title[160], name[200];
-    mrn_desk_chart chart;
+    mrn_cli_chart chart;
     if (y == NULL)
         return;
     snprintf(title, sizeof title, "%s against %s", f->name, e->factor[k].name);
     snprintf(name, sizeof name, "%s-%s", e->factor[k].name, f->name);
-    mrn_desk_chart_begin(&chart, title, mrn_desk_heading(e->factor[k].name, e->factor[k].unit).s,
-                         mrn_desk_heading(f->name, mrn_desk_response_unit(e, f)).s);
+    mrn_cli_chart_begin(&chart, title, mrn_cli_heading(e->factor[k].name, e->factor[k].unit).s,
+                        mrn_cli_heading(f->name, mrn_cli_response_unit(e, f)).s);
     chart.plot.x_log = e->factor[k].log && e->factor[k].hi / e->factor[k].lo > 50;
     for (int j = 0; j < w->m; j++) {
         int row = s->of[j] / s->n_fields;
@@ -255,42 +255,42 @@ static void plot_parameter(mrn_desk_out *o, const mrn_study *s, int k, int field
             continue;
         for (int i = 0; i < w->steps; i++)
             y[i] = w->y[(k * w->steps + i) * w->m + j] / unit;
-        mrn_desk_chart_add(&chart, e->at.n > 1 ? mrn_desk_row_name(&e->at, row).s : "",
-                           MRN_SERIES_LINE, colour_of(s, row), w->steps, w->x + k * w->steps, y,
-                           NULL);
+        mrn_cli_chart_add(&chart, e->at.n > 1 ? mrn_cli_row_name(&e->at, row).s : "",
+                          MRN_SERIES_LINE, colour_of(s, row), w->steps, w->x + k * w->steps, y,
+                          NULL);
     }
-    mrn_desk_chart_end(&chart, o, name, MRN_PAGE_HALF, "");
+    mrn_cli_chart_end(&chart, o, name, MRN_PAGE_HALF, "");
     mrn_free(y);
 }
 
 /* The responses over the conditions at the ends of a parameter's range and at its base. */
-static void plot_ends(mrn_desk_out *o, const mrn_study *s, int k)
+static void plot_ends(mrn_cli_out *o, const mrn_study *s, int k)
 {
     const mrn_experiment *e = &s->lab->e;
     const mrn_parameter *p = &e->factor[k];
     const double value[3] = {p->lo, s->base[k], p->hi};
     static const char *const which[3] = {"", " (base)", ""};
-    mrn_desk_law_line *line = mrn_alloc(3 * sizeof *line);
+    mrn_cli_law_line *line = mrn_alloc(3 * sizeof *line);
     char prefix[100], title[100];
     if (line == NULL)
         return;
     for (int i = 0; i < 3; i++) {
-        line[i] = (mrn_desk_law_line){.collision = e->candidate[s->candidate].collision,
-                                      .colour = i,
-                                      .style = MRN_SERIES_LINE};
+        line[i] = (mrn_cli_law_line){.collision = e->candidate[s->candidate].collision,
+                                     .colour = i,
+                                     .style = MRN_SERIES_LINE};
         for (int c = 0; c < e->n_factors; c++)
             mrn_factor_set(&line[i].collision, &e->of[c], c == k ? value[i] : s->base[c]);
         snprintf(line[i].label, sizeof line[i].label, "%s %s%s%s%s", p->name,
-                 mrn_desk_number(value[i], 4).s, strcmp(p->unit, "1") == 0 ? "" : " ",
-                 mrn_desk_unit_sign(p->unit), which[i]);
+                 mrn_cli_number(value[i], 4).s, strcmp(p->unit, "1") == 0 ? "" : " ",
+                 mrn_cli_unit_sign(p->unit), which[i]);
     }
     snprintf(prefix, sizeof prefix, "%s-ends-", p->name);
     snprintf(title, sizeof title, "%s at its ends", p->name);
-    mrn_desk_plot_curves(o, e, 3, line, e->measured.n > 0, prefix, title);
+    mrn_cli_plot_curves(o, e, 3, line, e->measured.n > 0, prefix, title);
     mrn_free(line);
 }
 
-static void show_plots(mrn_desk_out *o, const mrn_study *s)
+static void show_plots(mrn_cli_out *o, const mrn_study *s)
 {
     const mrn_experiment *e = &s->lab->e;
     if (o->page == NULL && o->folder == NULL && o->plot == NULL)
@@ -300,7 +300,7 @@ static void show_plots(mrn_desk_out *o, const mrn_study *s)
     for (int k = 0; k < e->n_factors; k++)
         for (int f = 0; f < s->n_fields; f++)
             plot_parameter(o, s, k, f);
-    if (mrn_desk_axis(&e->at) < 0)
+    if (mrn_cli_axis(&e->at) < 0)
         return;
     if (o->page != NULL)
         mrn_page_section(o->page, "Responses over the conditions");
@@ -308,12 +308,12 @@ static void show_plots(mrn_desk_out *o, const mrn_study *s)
         plot_ends(o, s, k);
 }
 
-void mrn_study_show(mrn_desk_out *o, const mrn_study *s)
+void mrn_study_show(mrn_cli_out *o, const mrn_study *s)
 {
     const mrn_candidate *c = &s->lab->e.candidate[s->candidate];
     char law[1600];
-    mrn_desk_law_text(&c->collision, law, sizeof law);
-    mrn_desk_line(o, "law", "%s (%s): %s", c->name, c->collision.model.name, law);
+    mrn_cli_law_text(&c->collision, law, sizeof law);
+    mrn_cli_line(o, "law", "%s (%s): %s", c->name, c->collision.model.name, law);
     if (o->page != NULL) {
         const char *facts[] = {"law", c->name, "model", c->collision.model.name, "parameters", law};
         mrn_page_facts(o->page, 3, facts);

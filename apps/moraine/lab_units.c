@@ -16,7 +16,7 @@ static double look_up(const char *unit, const char *si)
 
 /* Looking a unit up opens the whole data base, which takes milliseconds, and a table asks for each
    of its cells: what was asked once is remembered. The command has one thread that prints. */
-double mrn_desk_unit(const char *unit, const char *si)
+double mrn_cli_unit(const char *unit, const char *si)
 {
     enum { KNOWN = 32 };
     static struct {
@@ -38,7 +38,7 @@ double mrn_desk_unit(const char *unit, const char *si)
     return factor;
 }
 
-const char *mrn_desk_unit_sign(const char *unit)
+const char *mrn_cli_unit_sign(const char *unit)
 {
     if (unit == NULL || strcmp(unit, "1") == 0)
         return "";
@@ -47,7 +47,7 @@ const char *mrn_desk_unit_sign(const char *unit)
     return strcmp(unit, "um") == 0 ? "µm" : strcmp(unit, "us") == 0 ? "µs" : unit;
 }
 
-void mrn_desk_short_power(char *text)
+void mrn_cli_short_power(char *text)
 {
     char *e = strpbrk(text, "e");
     if (e == NULL || (e[1] != '+' && e[1] != '-'))
@@ -59,7 +59,7 @@ void mrn_desk_short_power(char *text)
     memmove(to, from, strlen(from) + 1);
 }
 
-mrn_app_text mrn_desk_number(double v, int digits)
+mrn_app_text mrn_cli_number(double v, int digits)
 {
     mrn_app_text t;
     if (isnan(v))
@@ -68,14 +68,14 @@ mrn_app_text mrn_desk_number(double v, int digits)
         snprintf(t.s, sizeof t.s, v > 0 ? "∞" : "-∞");
     else
         snprintf(t.s, sizeof t.s, "%.*g", digits, v);
-    mrn_desk_short_power(t.s);
+    mrn_cli_short_power(t.s);
     return t;
 }
 
-mrn_app_text mrn_desk_chance(double p)
+mrn_app_text mrn_cli_chance(double p)
 {
     mrn_app_text t = {"< 1e-16"};
-    return p < 1e-16 ? t : mrn_desk_number(p, 3);
+    return p < 1e-16 ? t : mrn_cli_number(p, 3);
 }
 
 /* What conversion to a unit and back leaves behind the twelfth digit is no news. */
@@ -88,37 +88,37 @@ static double tidy(double v)
     return out;
 }
 
-mrn_app_text mrn_desk_value(double si, const char *unit, const char *si_unit)
+mrn_app_text mrn_cli_value(double si, const char *unit, const char *si_unit)
 {
-    const char *sign = mrn_desk_unit_sign(unit);
-    double v = tidy(si / mrn_desk_unit(unit, si_unit));
+    const char *sign = mrn_cli_unit_sign(unit);
+    double v = tidy(si / mrn_cli_unit(unit, si_unit));
     mrn_app_text t;
-    snprintf(t.s, sizeof t.s, "%.30s%s%.20s", mrn_desk_number(v, 6).s,
+    snprintf(t.s, sizeof t.s, "%.30s%s%.20s", mrn_cli_number(v, 6).s,
              sign[0] == '\0' || strcmp(sign, "°") == 0 ? "" : " ", sign);
     return t;
 }
 
-mrn_app_text mrn_desk_heading(const char *name, const char *unit)
+mrn_app_text mrn_cli_heading(const char *name, const char *unit)
 {
-    const char *sign = mrn_desk_unit_sign(unit);
+    const char *sign = mrn_cli_unit_sign(unit);
     mrn_app_text t;
     snprintf(t.s, sizeof t.s, "%.40s%s%.20s", name, sign[0] != '\0' ? ", " : "", sign);
     return t;
 }
 
-mrn_app_text mrn_desk_row_name(const mrn_conditions *at, int row)
+mrn_app_text mrn_cli_row_name(const mrn_conditions *at, int row)
 {
     mrn_app_text t = {""};
     for (int k = 0; k < at->n_conditions; k++) {
         size_t n = strlen(t.s);
         double v = at->value[row * at->n_conditions + k];
         snprintf(t.s + n, sizeof t.s - n, "%s%.40s", n > 0 ? ", " : "",
-                 mrn_desk_value(v, at->unit[k], at->factor[k].unit).s);
+                 mrn_cli_value(v, at->unit[k], at->factor[k].unit).s);
     }
     return t;
 }
 
-const char *mrn_desk_response_unit(const mrn_experiment *e, const mrn_rebound_field *f)
+const char *mrn_cli_response_unit(const mrn_experiment *e, const mrn_rebound_field *f)
 {
     for (int i = 0; i < e->measured.n_responses; i++)
         if (e->measured.response[i] == f && e->measured.unit[i][0] != '\0')
@@ -126,16 +126,16 @@ const char *mrn_desk_response_unit(const mrn_experiment *e, const mrn_rebound_fi
     return strcmp(f->unit, "rad") == 0 ? "deg" : f->unit;
 }
 
-double mrn_desk_response(const mrn_experiment *e, const mrn_rebound_field *f, const mrn_rebound *r)
+double mrn_cli_response(const mrn_experiment *e, const mrn_rebound_field *f, const mrn_rebound *r)
 {
-    return mrn_rebound_value(r, f) / mrn_desk_unit(mrn_desk_response_unit(e, f), f->unit);
+    return mrn_rebound_value(r, f) / mrn_cli_unit(mrn_cli_response_unit(e, f), f->unit);
 }
 
-int mrn_desk_responses(const mrn_experiment *e, const mrn_rebound_field **out)
+int mrn_cli_responses(const mrn_experiment *e, const mrn_rebound_field **out)
 {
     static const char *const usual[] = {"en", "et", "omega"};
     int n = 0;
-    for (; n < e->measured.n_responses && n < MRN_DESK_RESPONSES; n++)
+    for (; n < e->measured.n_responses && n < MRN_CLI_RESPONSES; n++)
         out[n] = e->measured.response[n];
     for (int i = 0; e->measured.n_responses == 0 && i < 3; i++) {
         out[n] = mrn_rebound_field_find(usual[i]);
@@ -144,7 +144,7 @@ int mrn_desk_responses(const mrn_experiment *e, const mrn_rebound_field **out)
     return n;
 }
 
-json_t *mrn_desk_real(double v)
+json_t *mrn_cli_real(double v)
 {
     return isfinite(v) ? json_real(v) : json_null();
 }

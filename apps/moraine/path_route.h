@@ -7,7 +7,7 @@
 
 typedef enum mrn_role {
     MRN_ROLE_LOADED,   /* its stress (or load) changes      */
-    MRN_ROLE_STRAINED, /* its strain changes as told        */
+    MRN_ROLE_STRAINED, /* its strain changes as imposed        */
     MRN_ROLE_FREE,     /* its stress (or load) stays        */
     MRN_ROLE_HELD,     /* its strain stays                  */
 } mrn_role;

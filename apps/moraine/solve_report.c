@@ -293,7 +293,7 @@ mrn_status mrn_solve_write_history(const mrn_solve_history *h, const char *path,
 #define PHASES    6
 #define FEW_LINES 60 /* so many may stand as circles */
 
-/* The names of the phases in the order of their first line; the rest is not told apart. */
+/* The names of the phases in the order of their first line; the rest is not distinguished. */
 static int find_phases(const mrn_solve_history *h, const char **phase)
 {
     int n = 0;

@@ -11,9 +11,9 @@
 /* Solvers side by side in one table; more of them go to a second one. */
 #define SIDE_BY_SIDE 8
 
-/* Where the profile is told, and how finely it is drawn. */
-static const double tau_told[] = {1, 1.5, 2, 5, 10, 100, 1000};
-enum { N_TOLD = sizeof tau_told / sizeof tau_told[0], N_DRAWN = 301 };
+/* Where the profile is stated, and how finely it is drawn. */
+static const double tau_reported[] = {1, 1.5, 2, 5, 10, 100, 1000};
+enum { N_REPORTED = sizeof tau_reported / sizeof tau_reported[0], N_DRAWN = 301 };
 #define TAU_MAX 1000.0
 /* Colours of a plot; from there on they come again, dashed. */
 #define PALETTE 7
@@ -150,20 +150,20 @@ static void notes(const mrn_solve_request *q, const mrn_solve_outcome *o, FILE *
 static void profile(const mrn_solve_request *q, const mrn_solve_outcome *o, FILE *f)
 {
     int problems = problems_read(q, o);
-    char head[N_TOLD][24], share[N_TOLD][16], solved[48];
-    const char *row[N_TOLD + 2] = {"solver", ">solved"};
-    for (int i = 0; i < N_TOLD; i++) {
-        snprintf(head[i], sizeof head[i], i == 0 ? ">fastest" : ">%g x best", tau_told[i]);
+    char head[N_REPORTED][24], share[N_REPORTED][16], solved[48];
+    const char *row[N_REPORTED + 2] = {"solver", ">solved"};
+    for (int i = 0; i < N_REPORTED; i++) {
+        snprintf(head[i], sizeof head[i], i == 0 ? ">fastest" : ">%g x best", tau_reported[i]);
         row[i + 2] = head[i];
     }
     mrn_app_table t;
-    mrn_app_table_begin(&t, N_TOLD + 2, row);
+    mrn_app_table_begin(&t, N_REPORTED + 2, row);
     for (int s = 0; s < q->n_solvers; s++) {
         snprintf(solved, sizeof solved, "%d of %d", solved_within(q, o, s, INFINITY), problems);
         row[0] = q->solver[s]->name;
         row[1] = solved;
-        for (int i = 0; i < N_TOLD; i++) {
-            double part = solved_within(q, o, s, tau_told[i]) / (double)problems;
+        for (int i = 0; i < N_REPORTED; i++) {
+            double part = solved_within(q, o, s, tau_reported[i]) / (double)problems;
             snprintf(share[i], sizeof share[i], "%.0f %%", 100 * part);
             row[i + 2] = share[i];
         }
@@ -193,15 +193,15 @@ static json_t *profile_json(const mrn_solve_request *q, const mrn_solve_outcome 
 {
     int problems = problems_read(q, o);
     json_t *list = json_array(), *tau = json_array();
-    for (int i = 0; i < N_TOLD; i++)
-        json_array_append_new(tau, json_real(tau_told[i]));
+    for (int i = 0; i < N_REPORTED; i++)
+        json_array_append_new(tau, json_real(tau_reported[i]));
     for (int s = 0; s < q->n_solvers; s++) {
         int solved = solved_within(q, o, s, INFINITY);
         json_t *share = json_array();
-        for (int i = 0; i < N_TOLD; i++)
+        for (int i = 0; i < N_REPORTED; i++)
             json_array_append_new(
                 share,
-                json_real(problems > 0 ? solved_within(q, o, s, tau_told[i]) / (double)problems
+                json_real(problems > 0 ? solved_within(q, o, s, tau_reported[i]) / (double)problems
                                        : 0));
         json_array_append_new(list, json_pack("{s:s, s:i, s:o}", "solver", q->solver[s]->name,
                                               "solved", solved, "share", share));

@@ -42,9 +42,9 @@ MRN_API int mrn_look_palettes(const char *const **names);
 /* Sets target and extent so that all given frames fit and nothing jumps between them; colour range
    and force scale too where they are automatic. At most 60 frames are looked at; in frames of 200
    grains or more the half percent that flies farthest is let go. */
-MRN_API mrn_status mrn_look_fit(mrn_look *look, const mrn_cast *cast, mrn_trajectory *t,
+MRN_API mrn_status mrn_look_fit(mrn_look *look, const mrn_header *header, mrn_trajectory *t,
                                 mrn_message *msg);
-MRN_API mrn_status mrn_draw(const mrn_look *look, const mrn_cast *cast, const mrn_frame *frame,
+MRN_API mrn_status mrn_draw(const mrn_look *look, const mrn_header *header, const mrn_frame *frame,
                             mrn_picture *out, mrn_message *msg);
 MRN_API void mrn_picture_destroy(mrn_picture *p);
 MRN_API mrn_status mrn_png_write(const char *path, const mrn_picture *p, mrn_message *msg);

@@ -85,7 +85,7 @@ MRN_API mrn_step_limit mrn_nonsmooth_step_limit(const mrn_scene *scene, const mr
 typedef struct mrn_quasistatic mrn_quasistatic;
 /* Prepares increments: the grains are stopped, and where they are not in equilibrium the smooth
    engine moves them, under the load of now, until they are. MRN_ERR_INPUT: something in the scene
-   has no meaning without time (walls that move as told, clusters, …); MRN_NOT_CONVERGED: no
+   has no meaning without time (walls that move as imposed, clusters, …); MRN_NOT_CONVERGED: no
    equilibrium was found. `stop` (may be NULL) ends such motion when it is set: MRN_INTERRUPTED, and
    the state is the one before. Scene and state must outlive it. */
 MRN_API mrn_status mrn_quasistatic_create(const mrn_scene *scene, mrn_state *s,
@@ -135,7 +135,7 @@ MRN_API const mrn_problem *mrn_engine_problem(const mrn_engine *e, const double 
 /* As mrn_method.keep_unsolved; nothing where the method solves no problems. */
 MRN_API void mrn_engine_keep_unsolved(mrn_engine *e, mrn_keep_problem *write, void *user, int max);
 /* The choices of the non-smooth engine in the words of the scene file. */
-MRN_API const char *mrn_gap_form_name(mrn_gap_form f); /* "mixed", "velocity", "closing"        */
+MRN_API const char *mrn_gap_rule_name(mrn_gap_rule f); /* "mixed", "velocity", "closing"        */
 MRN_API const char *mrn_unsolved_name(mrn_unsolved u); /* "go-on", "halve", "switch", "stop"    */
 
 /* ---- measures (measure/) ---- */

@@ -36,7 +36,7 @@ typedef struct mrn_import_options {
                         NAN: 1e-5 of the smallest radius, for the digits of the file            */
     double pressure; /* Pa: load of a periodic cell for MRN_IMPORT_EQUILIBRIUM; NAN: the scene's */
     /* what the grains are made of: a scene whose bodies are replaced, or (NULL) these; NAN: a
-       value of glass beads is taken and told */
+       value of glass beads is taken and given */
     const char *scene;
     double density, young, poisson, friction; /* kg/m3, Pa, 1, 1                               */
     double kn, kt;                            /* N/m: the linear law instead of Hertz-Mindlin's */
@@ -49,7 +49,7 @@ typedef struct mrn_import_grain {
     int type;   /* index into mrn_packing.type                                             */
     int line;
     mrn_vec3 x, v, w;    /* SI; x inside the periodic cell                                */
-    double radius, mass; /* mass NAN: not told                                            */
+    double radius, mass; /* mass NAN: not given                                            */
     int32_t image[3];    /* cells it has crossed                                          */
 } mrn_import_grain;
 
@@ -67,8 +67,8 @@ typedef struct mrn_import_contact {
 typedef struct mrn_packing {
     char file[512], format[16];
     int dimension;
-    int64_t step;          /* as the file counts; -1: not told                             */
-    double time;           /* s; NAN: not told                                             */
+    int64_t step;          /* as the file counts; -1: not given                             */
+    double time;           /* s; NAN: not given                                             */
     int64_t frame, frames; /* which one of how many                                        */
     int32_t n;
     mrn_import_grain *grain;

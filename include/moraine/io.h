@@ -33,7 +33,7 @@ MRN_API mrn_status mrn_calibration_reference(FILE *out);
 MRN_API mrn_status mrn_quantity(const char *text, const char *unit, double *value,
                                 mrn_message *msg);
 
-/* ---- frames: one instant of a run, as stored (io/trajectory.c) ---- */
+/* ---- frames: one instant of a run, as stored (store/trajectory.c) ---- */
 
 typedef struct mrn_frame {
     double time;
@@ -45,8 +45,8 @@ typedef struct mrn_frame {
     int32_t *id, *image; /* 1, 3                                              */
     uint16_t *material, *group, *flags;
     int32_t *parent; /* persistent number of the cluster a sphere belongs to; -1: none  */
-    uint16_t *part;  /* of a body with MRN_BODY_FORM: which form of the cast (else: which sphere of
-                        its cluster). NULL: no forms                                         */
+    uint16_t *part;  /* of a body with MRN_BODY_POLYTOPE: which polytope of the header (else: which
+                        sphere of  its cluster). NULL: no polytopes  */
     bool periodic[3];
     double cell_origin[3], cell_size[3];
     double cell_tilt[3];   /* xy, xz, yz of a sheared cell, see mrn_state             */
@@ -77,7 +77,7 @@ MRN_API mrn_status mrn_frame_from_state(const mrn_scene *scene, const mrn_state 
                                         mrn_message *msg);
 
 /* What a run shows besides its frames: stored once in the trajectory. */
-typedef struct mrn_cast {
+typedef struct mrn_header {
     int dimension;
     char title[256];
     int n_walls, n_groups, n_materials;
@@ -85,33 +85,35 @@ typedef struct mrn_cast {
     mrn_triangles *wall; /* per wall, in its body's frame                     */
     bool *wall_endless;  /* per wall: infinite, its triangles only a part; NULL: not known; mrn_free
                           */
-    int n_forms;
-    mrn_form *form; /* polygons and polyhedra: those of the scene, by the same numbers       */
-} mrn_cast;
-/* The form of body i of a frame; NULL: a sphere, disk or wall. */
-static inline const mrn_form *mrn_frame_form(const mrn_cast *c, const mrn_frame *f, int32_t i)
+    int n_polytopes;
+    mrn_polytope *polytope; /* polygons and polyhedra: those of the scene, by the same numbers */
+} mrn_header;
+/* The polytope of body i of a frame; NULL: a sphere, disk or wall. */
+static inline const mrn_polytope *mrn_frame_polytope(const mrn_header *c, const mrn_frame *f,
+                                                     int32_t i)
 {
-    bool has = f->part != NULL && f->flags != NULL && (f->flags[i] & MRN_BODY_FORM) &&
-               f->part[i] < c->n_forms;
-    return has ? &c->form[f->part[i]] : NULL;
+    bool has = f->part != NULL && f->flags != NULL && (f->flags[i] & MRN_BODY_POLYTOPE) &&
+               f->part[i] < c->n_polytopes;
+    return has ? &c->polytope[f->part[i]] : NULL;
 }
 /* Radius of the ball about its centre that holds body i of a frame. */
-static inline double mrn_frame_bound(const mrn_cast *c, const mrn_frame *f, int32_t i)
+static inline double mrn_frame_bound(const mrn_header *c, const mrn_frame *f, int32_t i)
 {
-    const mrn_form *form = mrn_frame_form(c, f, i);
-    return form != NULL ? f->radius[i] * form->bound : f->radius[i];
+    const mrn_polytope *polytope = mrn_frame_polytope(c, f, i);
+    return polytope != NULL ? f->radius[i] * polytope->bound : f->radius[i];
 }
 /* Infinite walls are cut at `extent` from their centre. */
-MRN_API mrn_status mrn_cast_from_scene(const mrn_scene *scene, double extent, mrn_cast *out,
-                                       mrn_message *msg);
-MRN_API void mrn_cast_destroy(mrn_cast *c);
+MRN_API mrn_status mrn_header_from_scene(const mrn_scene *scene, double extent, mrn_header *out,
+                                         mrn_message *msg);
+MRN_API void mrn_header_destroy(mrn_header *c);
 
 typedef struct mrn_trajectory mrn_trajectory; /* DIR/trajectory.h5 with DIR/trajectory.xdmf beside
                                                  it */
 /* `resume_time`: NAN starts a new file; else frames later than it are cut off and writing goes on.
  */
-MRN_API mrn_status mrn_trajectory_create(const char *dir, const mrn_cast *cast, double resume_time,
-                                         mrn_trajectory **out, mrn_message *msg);
+MRN_API mrn_status mrn_trajectory_create(const char *dir, const mrn_header *header,
+                                         double resume_time, mrn_trajectory **out,
+                                         mrn_message *msg);
 MRN_API mrn_status mrn_trajectory_append(mrn_trajectory *t, const mrn_frame *f, mrn_message *msg);
 /* Opens for reading (DIR or the .h5 file). */
 MRN_API mrn_status mrn_trajectory_open(const char *path, mrn_trajectory **out, mrn_message *msg);
@@ -119,11 +121,11 @@ MRN_API int64_t mrn_trajectory_frames(const mrn_trajectory *t);
 MRN_API double mrn_trajectory_time(const mrn_trajectory *t, int64_t k);
 MRN_API mrn_status mrn_trajectory_read(mrn_trajectory *t, int64_t k, mrn_frame *out,
                                        mrn_message *msg);
-MRN_API mrn_status mrn_trajectory_cast(mrn_trajectory *t, mrn_cast *out, mrn_message *msg);
-/* Closes a written or read trajectory; writing errors that came late are told here. */
+MRN_API mrn_status mrn_trajectory_header(mrn_trajectory *t, mrn_header *out, mrn_message *msg);
+/* Closes a written or read trajectory; writing errors that came late are stated here. */
 MRN_API mrn_status mrn_trajectory_close(mrn_trajectory **t, mrn_message *msg);
 
-/* ---- checkpoints (io/checkpoint.c) ---- */
+/* ---- checkpoints (store/checkpoint.c) ---- */
 
 /* All saved fields, pairs in touch with their history, ledger, stage, scene source: enough to go on
    bit for bit. Atomic: DIR/checkpoint.h5 is either the old or the new one. */
@@ -157,7 +159,7 @@ MRN_API int mrn_export_format_count(void);
 MRN_API const mrn_export_format *mrn_export_format_at(int i);
 MRN_API const mrn_export_format *mrn_export_format_find(const char *name);
 
-/* ---- modes of a network (io/modes_vtk.c) ---- */
+/* ---- modes of a network (export/modes_vtk.c) ---- */
 
 struct mrn_net;
 /* Motions of the grains of a network, `n` of them with n_unknowns numbers each, as arrows and turns

@@ -68,7 +68,7 @@ typedef struct mrn_collision_row {
 
 /* Checks sizes, speeds, materials against what the law needs, parameters against their bounds. */
 MRN_API mrn_status mrn_collision_check(const mrn_collision *c, mrn_message *msg);
-/* Many at once, on all threads, side by side, under the laws of the engines. What is told is the
+/* Many at once, on all threads, side by side, under the laws of the engines. What is stated is the
    limit of small steps to `accuracy` (relative, 1e-12 to 1e-2; 1e-8 suits tables, 1e-6 fits);
    `error` of a rebound is an estimate of what is left, which may be two or three times that in the
    worst of some hundred. Collisions in a plane (spins about y only) without moments of rolling and
@@ -116,7 +116,7 @@ MRN_API const mrn_rebound_field *mrn_rebound_field_at(int i);
 MRN_API const mrn_rebound_field *mrn_rebound_field_find(const char *name); /* NULL: none */
 MRN_API double mrn_rebound_value(const mrn_rebound *r, const mrn_rebound_field *f);
 
-/* ---- 2. estimation (lab/fit*.c, lab/stats.c) ---- */
+/* ---- 2. estimation (lab/fit*.c, inference/stats.c) ---- */
 
 /* A model with n parameters and m outputs. `predict` fills y[count * m] for x[count * n]; it may
    use threads. bad[k] (of count) is set where a set of parameters has no answer: it is then as far
@@ -160,7 +160,7 @@ typedef struct mrn_fit_options {
     int bootstrap;    /* replicas; 0: none                                             */
     bool regions;     /* confidence regions of pairs of parameters                     */
     bool nested;      /* compare with models that have a parameter less                */
-    bool few;         /* fewer data than parameters are no error: what they cannot tell is told */
+    bool few;         /* fewer data than parameters are no error: what they cannot tell is stated */
     uint64_t seed;
     const char *const *response; /* their names, for the words; NULL: "response 1", …          */
     /* Called now and then; returning true ends it (MRN_INTERRUPTED). May be NULL. */
@@ -321,7 +321,7 @@ MRN_API mrn_status mrn_sensitivity_morris(const mrn_predictor *model, const mrn_
                                           mrn_message *msg);
 MRN_API void mrn_morris_release(mrn_morris *s);
 
-/* ---- 4. surrogates (lab/surrogate*.c, lab/design.c) ---- */
+/* ---- 4. surrogates (lab/surrogate*.c, inference/design.c) ---- */
 
 /* A Gaussian process per output over a box (Matern 5/2, one length per parameter, noise per point),
    its mean a constant by generalised least squares, its lengths by maximum (restricted) likelihood.
@@ -385,7 +385,7 @@ MRN_API mrn_status mrn_surrogate_next(const mrn_surrogate *s, const mrn_datum *t
 MRN_API mrn_status mrn_design(const mrn_parameter *p, int n, int64_t count, uint64_t seed,
                               double *x, mrn_message *msg);
 
-/* ---- 5. experiments (lab/read*.c, lab/experiment.c) ---- */
+/* ---- 5. experiments (lab/read*.c, collide/experiment.c) ---- */
 
 #define MRN_LAB_NAME 64
 /* A law as a candidate. */
@@ -450,41 +450,42 @@ MRN_API mrn_status mrn_experiment_collide(const mrn_experiment *e, int candidate
                                           mrn_rebound *rebound, mrn_message *msg);
 /* A candidate as a model: its free parameters to the data that are fitted. Lives in *bench; release
    it after. The experiment must outlive it. */
-typedef struct mrn_bench mrn_bench;
-MRN_API mrn_status mrn_bench_create(const mrn_experiment *e, int candidate, mrn_bench **out,
-                                    mrn_predictor *model, mrn_message *msg);
+typedef struct mrn_fit_setup mrn_fit_setup;
+MRN_API mrn_status mrn_fit_setup_create(const mrn_experiment *e, int candidate, mrn_fit_setup **out,
+                                        mrn_predictor *model, mrn_message *msg);
 /* The same with any numbers of a collision and any responses: y[row * n_responses + k]. What is not
    among the factors stays as the candidate has it. */
-MRN_API mrn_status mrn_bench_create_rows(const mrn_experiment *e, int candidate,
-                                         const mrn_factor *factor, int n_factors,
-                                         const mrn_rebound_field *const *response, int n_responses,
-                                         mrn_bench **out, mrn_predictor *model, mrn_message *msg);
-/* What the model of mrn_bench_create answers to, for mrn_fit_model: data of the fitted responses
-   alone, these numbered anew. Without `responses` in the file: all, as they were. */
-typedef struct mrn_bench_data {
+MRN_API mrn_status mrn_fit_setup_create_rows(const mrn_experiment *e, int candidate,
+                                             const mrn_factor *factor, int n_factors,
+                                             const mrn_rebound_field *const *response,
+                                             int n_responses, mrn_fit_setup **out,
+                                             mrn_predictor *model, mrn_message *msg);
+/* What the model of mrn_fit_setup_create answers to, for mrn_fit_model: data of the fitted
+   responses alone, these numbered anew. Without `responses` in the file: all, as they were. */
+typedef struct mrn_fit_setup_data {
     int n, n_responses;
     const mrn_datum *datum; /* n                                               */
     const int *of;          /* n: which of e->measured.datum each is           */
     const int *response;    /* n_responses: which of e->measured.response each */
-} mrn_bench_data;
-MRN_API mrn_bench_data mrn_bench_data_of(const mrn_bench *b);
-MRN_API void mrn_bench_destroy(mrn_bench **b);
+} mrn_fit_setup_data;
+MRN_API mrn_fit_setup_data mrn_fit_setup_data_of(const mrn_fit_setup *b);
+MRN_API void mrn_fit_setup_destroy(mrn_fit_setup **b);
 /* Deviation indices of a candidate as it stands: of |y - model| over half the 95 % interval, mean
    and largest, n_responses each. NAN where an error is not known. */
 MRN_API mrn_status mrn_experiment_deviation(const mrn_experiment *e, const mrn_rebound *rebound,
                                             double *mean, double *largest, mrn_message *msg);
 
-/* ---- 6. virtual tests (lab/read_calibration.c, lab/virtual_test.c, lab/calibrate*.c) ---- */
+/* ---- 6. virtual tests (readers/calibration.c, calibrate/virtual_test.c, lab/calibrate*.c) ---- */
 
 /* A parameter that is free, and where it stands in the scenes. Its bounds, and all its values, are
    in the unit that the file writes them in (`p.unit`; "": a pure number), not SI: that is how they
    are put into scenes, which know what is a modulus and what an angle. */
-typedef struct mrn_knob {
+typedef struct mrn_tuned {
     mrn_parameter p;
     int n_paths;
     char (*path)[160]; /* "interactions.0.friction", as `--set` has them                        */
     int *test;         /* n_paths: of which test; -1: of all                                    */
-} mrn_knob;
+} mrn_tuned;
 
 /* A scene that is run in place of an experiment. */
 typedef struct mrn_virtual_test {
@@ -520,8 +521,8 @@ typedef struct mrn_target {
 typedef struct mrn_calibration {
     char *path, *source; /* file and its text as read */
     char title[256], from[600];
-    int n_knobs, n_tests, n_targets;
-    mrn_knob *knob;
+    int n_tuned, n_tests, n_targets;
+    mrn_tuned *tuned;
     mrn_virtual_test *test;
     mrn_target *target;       /* in the order of the tests */
     const char **target_name; /* theirs, for fit.response  */
@@ -551,7 +552,7 @@ MRN_API uint64_t mrn_calibration_hash(const mrn_calibration *c);
 typedef struct mrn_virtual_run {
     int test;
     uint64_t seed; /* of the scene                                                              */
-    double *x;     /* n_knobs                                                                   */
+    double *x;     /* n_tuned                                                                   */
     double *y;     /* n_targets: those of the test; NAN elsewhere, and where there is no value  */
     mrn_status status; /* MRN_OK; MRN_AT_MOST: a stage met its time limit, the values count;
                           else they do not                                                     */
@@ -596,10 +597,10 @@ typedef struct mrn_calibrated {
     double *check, *check_sd; /* m: mean and its sd of runs at the optimum, as it was before them,
                                  with seeds that no point had; NAN: there were no runs left     */
     double *check_x; /* n: where they were run: the optimum before they were known             */
-    double *told, *told_sd; /* m: what the surrogate told there before they were run           */
-    bool checked;           /* they agree with that                                           */
-    int n_known; /* combinations of parameters that the targets tell: of the sensitivities, each
-                    over its range and the targets' errors, singular values above 1             */
+    double *predicted, *predicted_sd; /* m: what the surrogate told there before they were run */
+    bool checked; /* they agree with that                                           */
+    int n_known;  /* combinations of parameters that the targets tell: of the sensitivities, each
+                     over its range and the targets' errors, singular values above 1             */
     double *direction, *strength; /* n * n and n: those combinations, best known first (unit
                     vectors over the ranges), and by how many standard errors a whole range of it
                     moves the targets                                                           */
@@ -666,7 +667,7 @@ MRN_API void mrn_virtual_runs_free(mrn_virtual_run *run, int64_t n);
 
 /* A page of HTML that stands alone: no scripts, nothing from the network, light and dark, fit to be
    printed. All that is put on it is text and escaped. What goes wrong while it is put there (there
-   is only memory) is kept and told by mrn_page_close: the calls between need no check. */
+   is only memory) is kept and reported by mrn_page_close: the calls between need no check. */
 typedef struct mrn_page mrn_page;
 typedef enum mrn_tone { MRN_TONE_PLAIN, MRN_TONE_GOOD, MRN_TONE_DOUBT, MRN_TONE_BAD } mrn_tone;
 /* Where plots stand on the page: two beside each other where there is room, or over its width. */

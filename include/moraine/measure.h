@@ -186,8 +186,8 @@ MRN_API mrn_status mrn_surface_angle(const mrn_scene *scene, const mrn_state *s,
 
 /* Sizes of the deposit along x, y and z, m: between the outermost points of the largest set of free
    grains that hang together, neighbours being those less than a tenth of the mean diameter apart
-   (of forms: their round hulls). Along a periodic axis it is as long as the cell at most. 0 without
-   grains, and along z in 2D. */
+   (of polytopes: their round hulls). Along a periodic axis it is as long as the cell at most. 0
+   without grains, and along z in 2D. */
 MRN_API mrn_status mrn_deposit_of(const mrn_scene *scene, const mrn_state *s, double size[3],
                                   mrn_message *msg);
 
@@ -215,7 +215,7 @@ MRN_API mrn_status mrn_fields_compute(const mrn_scene *scene, const mrn_state *s
                                       const mrn_contacts *contacts, double width, double spacing,
                                       mrn_fields *out, mrn_message *msg);
 MRN_API void mrn_fields_destroy(mrn_fields *f);
-/* A VTK image (.vti), for ParaView (io/export_fields.c). Appears only when it is whole. */
+/* A VTK image (.vti), for ParaView (export/fields.c). Appears only when it is whole. */
 MRN_API mrn_status mrn_fields_write(const char *path, const mrn_fields *f, mrn_message *msg);
 
 #endif

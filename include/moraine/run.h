@@ -38,7 +38,7 @@ typedef struct mrn_run_options {
     void (*sample)(const mrn_progress *p, void *user);
 } mrn_run_options;
 
-/* Something a user should know. Each kind is told once, as it first came up, and counted. */
+/* Something a user should know. Each kind is stated once, as it first came up, and counted. */
 typedef struct mrn_warning {
     char kind[24]; /* "time-step", "restitution", "overlap", … */
     int key;       /* tells apart what comes in several: stage, interaction; else 0 */

@@ -4,8 +4,8 @@
 #ifndef MORAINE_SCENE_H
 #define MORAINE_SCENE_H
 
-#include "moraine/form.h"
 #include "moraine/law.h"
+#include "moraine/polytope.h"
 #include "moraine/shape.h"
 #include "moraine/signal.h"
 #include "moraine/solve.h"
@@ -159,10 +159,11 @@ typedef struct mrn_inlet {
 typedef struct mrn_group {
     char name[MRN_NAME];
     int material;
-    int shape;         /* index into shapes: disk, sphere, cluster, polygon or polyhedron */
-    int cluster;       /* index into clusters when the shape is one               */
-    int form, n_forms; /* polygon, polyhedron: its grains draw from these forms of the scene */
-    mrn_size size;     /* of all but spheres and disks: of the sphere (disk) of equal volume */
+    int shape;                 /* index into shapes: disk, sphere, cluster, polygon or polyhedron */
+    int cluster;               /* index into clusters when the shape is one               */
+    int polytope, n_polytopes; /* polygon, polyhedron: its grains draw from these polytopes of the
+                                  scene */
+    mrn_size size; /* of all but spheres and disks: of the sphere (disk) of equal volume */
     mrn_place_kind place;
     mrn_region region;     /* FILL and LATTICE */
     int64_t count;         /* FILL: this many (0: use solid_fraction); LATTICE: at most (0: all) */
@@ -175,7 +176,7 @@ typedef struct mrn_group {
     double velocity_spread;  /* m/s, deviation of a random part per component           */
     bool fixed;              /* grains that do not move (a rough bottom)                */
     mrn_inlet inlet;         /* INLET */
-    /* Degrees of freedom that are told instead of free, MRN_DOF_* bits; non-smooth engine only.
+    /* Degrees of freedom that are stated instead of free, MRN_DOF_* bits; non-smooth engine only.
        drive[k] is the velocity (m/s, rad/s) along degree k, world axes: x, y, z, then spins. */
     unsigned held;
     mrn_signal drive[6]; /* owned */
@@ -225,17 +226,17 @@ typedef struct mrn_joint {
 
 /* ---- the non-smooth engine's choices (scene key `nonsmooth:`) ---- */
 
-typedef enum mrn_gap_form {
+typedef enum mrn_gap_rule {
     MRN_GAP_MIXED,    /* contacts that will rebound (approach faster than the threshold, restitution
                          above 0) do so in the step in which they close, all others close without
                          overlap                                                             */
     MRN_GAP_VELOCITY, /* contacts take part when gap <= 0: restitution on velocities          */
     MRN_GAP_CLOSING,  /* contacts within the alert distance: 0 <= U_N + max(0, gap)/h; no rebound
                          of contacts that close within a step (inelastic quasi-shock)        */
-} mrn_gap_form;
+} mrn_gap_rule;
 
 typedef enum mrn_unsolved {
-    MRN_UNSOLVED_GO_ON,  /* with the best impulses found; counted and told                    */
+    MRN_UNSOLVED_GO_ON,  /* with the best impulses found; counted and reported                    */
     MRN_UNSOLVED_HALVE,  /* the step is taken back and made in two halves (up to 1/16)        */
     MRN_UNSOLVED_SWITCH, /* the fallback solver tries                                         */
     MRN_UNSOLVED_STOP,   /* the run stops: MRN_NOT_CONVERGED                                  */
@@ -243,7 +244,7 @@ typedef enum mrn_unsolved {
 
 typedef struct mrn_nonsmooth_options {
     double theta; /* 1/2 … 1                                                               */
-    mrn_gap_form form;
+    mrn_gap_rule gap_rule;
     char solver[MRN_NAME];           /* "nlgs"                                           */
     mrn_value option[MRN_PARAM_MAX]; /* of the solver, in its order                      */
     char fallback[MRN_NAME];         /* solver for MRN_UNSOLVED_SWITCH: "hybrid"         */
@@ -423,18 +424,18 @@ typedef struct mrn_scene {
     mrn_cluster *cluster;
     mrn_body_force *force;
     mrn_outlet *outlet;
-    int n_forms, n_joints;
-    mrn_form *form;
+    int n_polytopes, n_joints;
+    mrn_polytope *polytope;
     mrn_joint *joint;
     mrn_output output;
     double time_step;          /* s; 0: computed                                       */
     double time_step_fraction; /* of 2 sqrt(m/k) of the stiffest contact when computed */
-    int *pair_of; /* n_materials^2: interaction of two materials, -1 none; by prepare; owned */
-    int history;  /* doubles of history per contact, all interactions; by prepare */
-    bool moments; /* some interaction has a rolling or twisting law; by prepare   */
-    bool range;   /* some interaction acts at a distance; by prepare              */
-    bool rigid;   /* method is nonsmooth: laws count as rigid; by prepare         */
-    bool forms;   /* some grains are polygons or polyhedra; by prepare            */
+    int *pair_of;   /* n_materials^2: interaction of two materials, -1 none; by prepare; owned */
+    int history;    /* doubles of history per contact, all interactions; by prepare */
+    bool moments;   /* some interaction has a rolling or twisting law; by prepare   */
+    bool range;     /* some interaction acts at a distance; by prepare              */
+    bool rigid;     /* method is nonsmooth: laws count as rigid; by prepare         */
+    bool polytopes; /* some grains are polygons or polyhedra; by prepare            */
     mrn_contact_kind contact_kind; /* numbers per contact of the non-smooth engine: with rolling
                                       or pivoting where some interaction has it; by prepare */
 } mrn_scene;

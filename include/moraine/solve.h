@@ -18,8 +18,9 @@
 #include "moraine/param.h"
 
 /* A matrix of equal blocks, compressed by rows. Each block is stored column after column; `value`
-   has MRN_BSR_SPARE unused numbers at its end, so that vector loads may run past the last block. */
-#define MRN_BSR_SPARE 8
+   has MRN_BSR_PADDING unused numbers at its end, so that vector loads may run past the last block.
+ */
+#define MRN_BSR_PADDING 8
 typedef struct mrn_bsr {
     int rows, cols; /* in blocks                               */
     int br, bc;     /* rows and columns of one block           */

@@ -14,14 +14,14 @@ typedef uint8_t mrn_uint8;
 typedef double mrn_double;
 
 enum {
-    MRN_BODY_WALL = 1,     /* a wall: moved by its motion only                  */
-    MRN_BODY_FIXED = 2,    /* a grain that does not move                        */
-    MRN_BODY_ABSENT = 4,   /* a wall taken away by a stage: touches nothing     */
-    MRN_BODY_MEMBER = 8,   /* a sphere of a cluster: carried by it, its forces go to it      */
-    MRN_BODY_CLUSTER = 16, /* a cluster: has mass and motion, touches nothing itself; its
-                              members (bodies with `parent` = its id) do               */
-    MRN_BODY_FORM = 32,    /* a polygon or polyhedron: `part` is its form in the scene   */
-    MRN_BODY_ASLEEP = 64,  /* at rest and left out until disturbed (non-smooth engine)   */
+    MRN_BODY_WALL = 1,      /* a wall: moved by its motion only                  */
+    MRN_BODY_FIXED = 2,     /* a grain that does not move                        */
+    MRN_BODY_ABSENT = 4,    /* a wall taken away by a stage: touches nothing     */
+    MRN_BODY_MEMBER = 8,    /* a sphere of a cluster: carried by it, its forces go to it      */
+    MRN_BODY_CLUSTER = 16,  /* a cluster: has mass and motion, touches nothing itself; its
+                               members (bodies with `parent` = its id) do               */
+    MRN_BODY_POLYTOPE = 32, /* a polygon or polyhedron: `part` is its polytope in the scene   */
+    MRN_BODY_ASLEEP = 64,   /* at rest and left out until disturbed (non-smooth engine)   */
 };
 
 typedef struct mrn_bodies {
@@ -235,8 +235,8 @@ typedef struct mrn_body_def {
     int shape, material, group;
     unsigned flags;
     int32_t parent; /* persistent id of the cluster; -1: none */
-    int part;       /* which sphere of the cluster; of a body with MRN_BODY_FORM: which form */
-    double bound;   /* radius of the ball about x that holds it; 0: radius */
+    int part; /* which sphere of the cluster; of a body with MRN_BODY_POLYTOPE: which polytope */
+    double bound; /* radius of the ball about x that holds it; 0: radius */
 } mrn_body_def;
 MRN_API mrn_body_def mrn_body_default(void);
 MRN_API mrn_status mrn_body_add(mrn_state *s, const mrn_body_def *d, mrn_body *out,
@@ -254,7 +254,7 @@ MRN_API mrn_status mrn_bodies_want_derivs(mrn_state *s, mrn_message *msg);
 /* Puts body perm[k] at place k, all fields at once, ids kept. `perm` must be a permutation of 0…n-1
    that leaves walls where they are. */
 MRN_API mrn_status mrn_bodies_permute(mrn_state *s, const int32_t *perm, mrn_message *msg);
-/* Fills `bound` from radii and forms: after reading bodies from a file. */
+/* Fills `bound` from radii and polytopes: after reading bodies from a file. */
 MRN_API void mrn_bodies_set_bounds(const mrn_scene *scene, mrn_bodies *b);
 /* Independent copy of everything (pairs and history included). `to` must be empty ({0}). */
 MRN_API mrn_status mrn_state_copy(const mrn_state *from, const mrn_scene *scene, mrn_state *to,

@@ -100,7 +100,7 @@ static mrn_status take_pairs(mrn_pairs *p, int history, bool moments, mrn_messag
     return st;
 }
 
-/* A wall that goes where it is told passes by a grain that does not move; one that a load drives
+/* A wall that goes where it is stated passes by a grain that does not move; one that a load drives
    comes to rest on it. */
 static bool is_met(const mrn_scene *scene, const mrn_state *s, int32_t i, int32_t w)
 {
@@ -277,7 +277,7 @@ static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const d
     if (st == MRN_OK)
         st = sum_rows(p->wall_row, n, p->n_grain, &p->n, msg);
     if (st == MRN_OK)
-        st = take_pairs(p, scene->history, scene->moments || scene->forms, msg);
+        st = take_pairs(p, scene->history, scene->moments || scene->polytopes, msg);
     if (st == MRN_OK)
         st = mrn_array(&owner, p->n_grain, sizeof *owner, msg);
     if (st == MRN_OK) {

@@ -19,9 +19,9 @@ typedef struct search {
     mrn_contact_finder *f;
 } search;
 
-static bool has_form(const search *e, int32_t i)
+static bool has_polytope(const search *e, int32_t i)
 {
-    return (e->s->body.flags[i] & MRN_BODY_FORM) != 0;
+    return (e->s->body.flags[i] & MRN_BODY_POLYTOPE) != 0;
 }
 
 /* How near two bodies must be to count: nearer than the alert distance, or so near that they could
@@ -39,9 +39,9 @@ static double alert_of(const search *e, int32_t i, int32_t j)
         mrn_vec3 arm = mrn_sub(mrn_load3(b->x + 3 * (size_t)i), mrn_load3(b->x + 3 * (size_t)j));
         speed = mrn_norm(mrn_sub(v, mrn_cross(spin, arm))) + b->bound[i] * mrn_norm(spin);
     }
-    if (has_form(e, i))
+    if (has_polytope(e, i))
         speed += b->bound[i] * mrn_norm(mrn_load3(b->w + 3 * (size_t)i));
-    if (has_form(e, j))
+    if (has_polytope(e, j))
         speed += b->bound[j] * mrn_norm(mrn_load3(b->w + 3 * (size_t)j));
     return fmax(e->alert, e->h * speed);
 }
@@ -117,12 +117,13 @@ static void add_point(const search *e, mrn_contact_chunk *k, int32_t c, int32_t 
 static mrn_posed pose(const search *e, int32_t i, int part, mrn_vec3 x)
 {
     const mrn_bodies *b = &e->s->body;
-    return mrn_posed_make(&e->scene->form[b->part[i]].part[part], x, turn(e->s, i), b->radius[i]);
+    return mrn_posed_make(&e->scene->polytope[b->part[i]].part[part], x, turn(e->s, i),
+                          b->radius[i]);
 }
 
 static int parts_of(const search *e, int32_t i)
 {
-    return e->scene->form[e->s->body.part[i]].n_parts;
+    return e->scene->polytope[e->s->body.part[i]].n_parts;
 }
 
 /* ---- grain on grain ---- */
@@ -149,17 +150,17 @@ static void meet_balls(const search *e, mrn_contact_chunk *k, int32_t c, int32_t
              t->body_a[at] == a ? arm_a : arm_to(e, t->body_a[at], point));
 }
 
-static void meet_ball_and_form(const search *e, mrn_contact_chunk *k, int32_t c, int32_t a)
+static void meet_ball_and_polytope(const search *e, mrn_contact_chunk *k, int32_t c, int32_t a)
 {
-    bool ball_is_c = !has_form(e, c);
-    int32_t ball = ball_is_c ? c : a, form = ball_is_c ? a : c;
+    bool ball_is_c = !has_polytope(e, c);
+    int32_t ball = ball_is_c ? c : a, polytope = ball_is_c ? a : c;
     mrn_vec3 x_c = centre(e->s, c);
     mrn_vec3 x_a = mrn_sub(x_c, mrn_images_nearest(&e->im, mrn_sub(x_c, centre(e->s, a))));
     double alert = alert_of(e, c, a);
-    for (int part = 0; part < parts_of(e, form); part++) {
-        mrn_posed p = pose(e, form, part, ball_is_c ? x_a : x_c);
+    for (int part = 0; part < parts_of(e, polytope); part++) {
+        mrn_posed p = pose(e, polytope, part, ball_is_c ? x_a : x_c);
         mrn_contact_point m;
-        if (mrn_meet_ball(ball_is_c ? x_c : x_a, e->s->body.radius[ball], &p, alert, &m) == 0)
+        if (mrn_narrow_ball(ball_is_c ? x_c : x_a, e->s->body.radius[ball], &p, alert, &m) == 0)
             continue;
         if (!ball_is_c)
             m.normal = mrn_scale(-1, m.normal);
@@ -177,21 +178,22 @@ static bool near_enough(const mrn_posed *c, const mrn_posed *a, double alert)
     return mrn_dot(d, d) < reach * reach;
 }
 
-static void meet_forms(const search *e, mrn_contact_chunk *k, int32_t c, int32_t a, int64_t pair)
+static void meet_polytopes(const search *e, mrn_contact_chunk *k, int32_t c, int32_t a,
+                           int64_t pair)
 {
     mrn_vec3 x_c = centre(e->s, c);
     mrn_vec3 x_a = mrn_sub(x_c, mrn_images_nearest(&e->im, mrn_sub(x_c, centre(e->s, a))));
     int n_c = parts_of(e, c), n_a = parts_of(e, a);
     double alert = alert_of(e, c, a);
-    mrn_meet_memory *memory = n_c == 1 && n_a == 1 ? &e->f->memory[pair] : NULL;
+    mrn_narrow_memory *memory = n_c == 1 && n_a == 1 ? &e->f->memory[pair] : NULL;
     for (int i = 0; i < n_c; i++) {
         mrn_posed p = pose(e, c, i, x_c);
         for (int j = 0; j < n_a; j++) {
             mrn_posed o = pose(e, a, j, x_a);
-            mrn_contact_point m[MRN_MEET_MAX];
+            mrn_contact_point m[MRN_NARROW_MAX];
             if (!near_enough(&p, &o, alert))
                 continue;
-            int n = mrn_meet_convex(&p, &o, alert, memory, m);
+            int n = mrn_narrow_convex(&p, &o, alert, memory, m);
             for (int q = 0; q < n; q++)
                 add_point(e, k, c, a, (int64_t)i * n_a + j, &m[q]);
         }
@@ -205,10 +207,10 @@ static void meet_grains(const search *e, mrn_contact_chunk *k, int32_t i, int32_
     const mrn_bodies *b = &e->s->body;
     bool keep = b->id[i] < b->id[j];
     int32_t c = keep ? i : j, a = keep ? j : i;
-    if (has_form(e, c) && has_form(e, a))
-        meet_forms(e, k, c, a, pair);
-    else if (has_form(e, c) || has_form(e, a))
-        meet_ball_and_form(e, k, c, a);
+    if (has_polytope(e, c) && has_polytope(e, a))
+        meet_polytopes(e, k, c, a, pair);
+    else if (has_polytope(e, c) || has_polytope(e, a))
+        meet_ball_and_polytope(e, k, c, a);
     else
         meet_balls(e, k, c, a);
 }
@@ -253,7 +255,8 @@ static void ball_on_wall(const search *e, mrn_contact_chunk *k, int32_t i, int64
     }
 }
 
-static void form_on_wall(const search *e, mrn_contact_chunk *k, int32_t i, int64_t p0, int64_t p1)
+static void polytope_on_wall(const search *e, mrn_contact_chunk *k, int32_t i, int64_t p0,
+                             int64_t p1)
 {
     const mrn_state *s = e->s;
     int32_t w = s->pair.other[p0];
@@ -267,8 +270,8 @@ static void form_on_wall(const search *e, mrn_contact_chunk *k, int32_t i, int64
         mrn_posed c = pose(e, i, part, x);
         for (int64_t p = p0; p < p1; p++) {
             int32_t feature = s->pair.feature[p - s->pair.n_grain];
-            mrn_contact_point m[MRN_MEET_MAX];
-            int n = mrn_meet_wall(&c, shape, x_w, turn(s, w), feature, alert, m);
+            mrn_contact_point m[MRN_NARROW_MAX];
+            int n = mrn_narrow_wall(&c, shape, x_w, turn(s, w), feature, alert, m);
             for (int q = 0; q < n; q++) {
                 int64_t before = k->found.n;
                 /* a corner of the grain that slides from one triangle to the next is the same */
@@ -287,8 +290,8 @@ static void meet_walls(const search *e, mrn_contact_chunk *k, int32_t i)
     for (int64_t p0 = p->wall_row[i], p1; p0 < p->wall_row[i + 1]; p0 = p1) {
         for (p1 = p0 + 1; p1 < p->wall_row[i + 1] && p->other[p1] == p->other[p0];)
             p1++;
-        if (has_form(e, i))
-            form_on_wall(e, k, i, p0, p1);
+        if (has_polytope(e, i))
+            polytope_on_wall(e, k, i, p0, p1);
         else
             ball_on_wall(e, k, i, p0, p1);
     }
@@ -318,7 +321,7 @@ static void search_chunk(const search *e, int64_t n)
 static mrn_status begin_memories(mrn_contact_finder *f, const mrn_scene *scene, const mrn_pairs *p,
                                  mrn_message *msg)
 {
-    if (!scene->forms || (f->builds == p->builds && f->memories == p->n_grain))
+    if (!scene->polytopes || (f->builds == p->builds && f->memories == p->n_grain))
         return MRN_OK;
     if (mrn_grow(&f->memory, &f->memories_room, p->n_grain, sizeof *f->memory) != MRN_OK)
         return mrn_fail_memory(msg);

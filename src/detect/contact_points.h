@@ -6,7 +6,7 @@
 #define MRN_DETECT_CONTACT_POINTS_H
 
 #include "detect/detect.h"
-#include "detect/meet.h"
+#include "detect/narrow.h"
 
 /* What one piece of the list has found: a network of its own, so that threads write side by side;
    the pieces are joined in their order. */
@@ -22,8 +22,8 @@ typedef struct mrn_contact_finder {
     int64_t n_chunks;
     mrn_contact_chunk *chunk;
     int64_t memories, memories_room;
-    mrn_meet_memory *memory; /* per pair of the list; forms only */
-    int64_t builds;          /* of the list, when the memories began */
+    mrn_narrow_memory *memory; /* per pair of the list; polytopes only */
+    int64_t builds;            /* of the list, when the memories began */
 } mrn_contact_finder;
 void mrn_contact_finder_release(mrn_contact_finder *f);
 size_t mrn_contact_finder_bytes(const mrn_contact_finder *f);

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "detect/detect.h"
-#include "detect/form_contact.h"
+#include "detect/polytope_contact.h"
 
 static mrn_status reserve(mrn_contacts *c, int64_t n, mrn_message *msg)
 {
@@ -28,9 +28,10 @@ static void put(mrn_contacts *o, int32_t c, int32_t a, int64_t feature, mrn_vec3
     mrn_store3(o->branch + 3 * k, branch);
 }
 
-/* Up to which gap pair k is told of: the alert distance, or as far as its law keeps it alive. */
-static double told(const mrn_scene *scene, const mrn_state *s, int64_t k, int32_t i, int32_t j,
-                   double alert)
+/* Up to which gap pair k is reach_of_pair of: the alert distance, or as far as its law keeps it
+ * alive. */
+static double reach_of_pair(const mrn_scene *scene, const mrn_state *s, int64_t k, int32_t i,
+                            int32_t j, double alert)
 {
     if (!scene->range || !s->pair.touch[k])
         return alert;
@@ -39,16 +40,17 @@ static double told(const mrn_scene *scene, const mrn_state *s, int64_t k, int32_
     return fmax(alert, mrn_pair_range(scene, ia, ri * rj / (ri + rj)));
 }
 
-/* A pair with a form: in touch where the last step found it so. Apart it is not told of. */
-static void collect_form(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
-                         int32_t i, int64_t k, mrn_contacts *out)
+/* A pair with a polytope: in touch where the last step found it so. Apart it is not reach_of_pair
+ * of. */
+static void collect_polytope(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
+                             int32_t i, int64_t k, mrn_contacts *out)
 {
     const mrn_pairs *p = &s->pair;
     int32_t other = p->other[k];
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)i);
     if (!p->touch[k])
         return;
-    mrn_contact_point m = mrn_form_contact(scene, s, im, i, k);
+    mrn_contact_point m = mrn_polytope_contact(scene, s, im, i, k);
     bool wall = k >= p->n_grain;
     mrn_vec3 from = wall ? m.point : mrn_load3(s->body.x + 3 * (size_t)other);
     put(out, i, other, wall ? p->feature[k - p->n_grain] : 0, m.point, m.normal, m.gap,
@@ -62,13 +64,13 @@ static void collect_grains(const mrn_scene *scene, const mrn_state *s, const mrn
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)i);
     for (int32_t k = p->row[i]; k < p->row[i + 1]; k++) {
         int32_t j = p->other[k];
-        if (scene->forms && (mrn_has_corners(s, i) || mrn_has_corners(s, j))) {
-            collect_form(scene, s, im, i, k, out);
+        if (scene->polytopes && (mrn_has_corners(s, i) || mrn_has_corners(s, j))) {
+            collect_polytope(scene, s, im, i, k, out);
             continue;
         }
         mrn_vec3 d = mrn_images_nearest(im, mrn_sub(x, mrn_load3(s->body.x + 3 * (size_t)j)));
         double dist = mrn_norm(d), sum = s->body.radius[i] + s->body.radius[j];
-        if (dist - sum >= told(scene, s, k, i, j, alert))
+        if (dist - sum >= reach_of_pair(scene, s, k, i, j, alert))
             continue;
         mrn_vec3 n = mrn_unit(d);
         put(out, i, j, 0, mrn_axpy(-s->body.radius[i] * dist / sum, n, x), n, dist - sum,
@@ -85,7 +87,7 @@ static void collect_walls(const mrn_scene *scene, const mrn_state *s, const mrn_
         mrn_contact_point c;
         int32_t w = p->other[k];
         if (mrn_has_corners(s, i)) {
-            collect_form(scene, s, im, i, k, out);
+            collect_polytope(scene, s, im, i, k, out);
             continue;
         }
         if (p->touch[k] && mrn_wall_group(scene, s, im, i, k, k + 1, &c) > 0) {
@@ -121,7 +123,7 @@ static int32_t place_of(const mrn_state *s, int32_t id)
 
 /* Rigid grains touch at gap 0; one that bears may stand a little apart, for gaps are those of the
    middle of the step. Points of bodies that have left are no contacts any more. */
-static bool is_told(const mrn_state *s, int64_t k, double alert)
+static bool is_listed(const mrn_state *s, int64_t k, double alert)
 {
     const mrn_contacts *t = &s->contact;
     bool bears = t->gap[k] <= alert;
@@ -172,7 +174,7 @@ static mrn_status collect_touches(const mrn_scene *scene, const mrn_state *s, do
     if (st == MRN_OK)
         st = mrn_array(&item, t->n, sizeof *item, msg);
     for (int64_t k = 0; st == MRN_OK && k < t->n; k++)
-        if (is_told(s, k, alert)) {
+        if (is_listed(s, k, alert)) {
             uint64_t c = (uint64_t)place_of(s, t->id_c[k]), a = (uint64_t)place_of(s, t->id_a[k]);
             key[n] = c << 32 | a;
             item[n++] = (int32_t)k;

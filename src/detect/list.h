@@ -22,7 +22,7 @@ void mrn_list_wrap(const mrn_scene *scene, mrn_state *s);
 /* The largest gap (m) at which any contact of these grains may still act. */
 double mrn_list_range(const mrn_scene *scene, const mrn_state *s);
 /* History, forces and contact points of the old list's pairs go to the same pairs of the new one,
-   told by persistent numbers and generations. */
+   given by persistent numbers and generations. */
 void mrn_list_carry(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *old, mrn_pairs *p);
 
 /* ---- build.c ---- */

@@ -4,7 +4,7 @@
    position of C is the area vector of C's pieces, minus that of A's. */
 #include <string.h>
 
-#include "detect/meet_parts.h"
+#include "detect/narrow_parts.h"
 
 /* Corners of a piece at most. A face of more than WHOLE corners is cut as a fan of triangles; cuts
    that would need more room are left out (a face of some 60 sides that all cut the same piece). */

@@ -3,7 +3,7 @@
    one half-plane after the other never has to decide whether two sides coincide: a side that lies
    along another within rounding changes the area by no more than rounding. Polygons of many corners
    are cut into fans of at most PIECE corners, whose shares add up. */
-#include "detect/meet.h"
+#include "detect/narrow.h"
 
 #define PIECE 48
 

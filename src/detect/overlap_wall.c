@@ -9,8 +9,8 @@
    and the area of the section in the plane is minus the sum of n_z dA. Faces are cut triangle by
    triangle: nothing has to be stored, and neighbours that share an edge of a mesh add up to what
    one plane would give. */
-#include "detect/meet_parts.h"
-#include "detect/meet_spots.h"
+#include "detect/narrow_parts.h"
+#include "detect/narrow_spots.h"
 #include "geom/geom.h"
 
 /* The region: behind the plane with normal n through `at`, and within the sides. */
@@ -160,9 +160,9 @@ static void region_of_flat(const mrn_posed *c, const mrn_flat *f, region *r)
 /* The tangent plane where the part is deepest, in the wall's frame; false: no overlap. */
 static bool region_of_deepest(const mrn_posed *c, const mrn_shape *wall, int32_t feature, region *r)
 {
-    mrn_contact_point m[MRN_MEET_MAX];
+    mrn_contact_point m[MRN_NARROW_MAX];
     double alert = 1e-3 * c->scale; /* a whole manifold also where it is not all in overlap */
-    int n = mrn_meet_wall(c, wall, mrn_v3(0, 0, 0), mrn_quat_identity(), feature, alert, m);
+    int n = mrn_narrow_wall(c, wall, mrn_v3(0, 0, 0), mrn_quat_identity(), feature, alert, m);
     int deepest = 0;
     for (int k = 1; k < n; k++)
         if (m[k].gap < m[deepest].gap)

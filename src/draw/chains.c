@@ -59,7 +59,7 @@ static mrn_status make_strands(const mrn_frame *f, strand **out, int64_t *n, mrn
         if (!(force > 0) || c->c[k] < 0 || c->c[k] >= f->n)
             continue;
         (*out)[(*n)++] = (strand){c->c[k], c->a[k], k, force};
-        corners = corners || (f->flags && f->flags[c->c[k]] & MRN_BODY_FORM);
+        corners = corners || (f->flags && f->flags[c->c[k]] & MRN_BODY_POLYTOPE);
     }
     if (!s && corners)
         *n = join(c, *out, *n);

@@ -51,7 +51,7 @@ mrn_theme mrn_theme_of(const mrn_look *look);
 /* ---- what colours a grain (field.c) ---- */
 
 typedef struct mrn_field_source {
-    const mrn_cast *cast;
+    const mrn_header *header;
     const mrn_frame *frame, *reference;
     const int32_t *reference_of; /* per body: its place in the reference, -1 none; NULL: no
                                     reference */
@@ -77,7 +77,7 @@ typedef struct mrn_paint {
     int n_classes;
     mrn_rgb plain;
 } mrn_paint;
-mrn_status mrn_paint_make(const mrn_look *look, const mrn_cast *cast, const mrn_frame *frame,
+mrn_status mrn_paint_make(const mrn_look *look, const mrn_header *header, const mrn_frame *frame,
                           mrn_paint *out, mrn_message *msg);
 void mrn_paint_release(mrn_paint *p);
 mrn_rgb mrn_paint_colour(const mrn_paint *p, int32_t body); /* sRGB */
@@ -103,12 +103,12 @@ typedef struct mrn_view {
 } mrn_view;
 mrn_status mrn_look_check(const mrn_look *look, mrn_message *msg);
 /* Layout and directions; target and extent are still to be set. */
-mrn_view mrn_view_layout(const mrn_look *look, const mrn_cast *cast);
-mrn_status mrn_view_make(const mrn_look *look, const mrn_cast *cast, const mrn_frame *frame,
+mrn_view mrn_view_layout(const mrn_look *look, const mrn_header *header);
+mrn_status mrn_view_make(const mrn_look *look, const mrn_header *header, const mrn_frame *frame,
                          mrn_view *out, mrn_message *msg);
 /* Sets target and extent of `view` from frames (those given in look stay). */
-mrn_status mrn_view_fit(const mrn_look *look, const mrn_cast *cast, const mrn_frame *const *frames,
-                        int n, mrn_view *view, mrn_message *msg);
+mrn_status mrn_view_fit(const mrn_look *look, const mrn_header *header,
+                        const mrn_frame *const *frames, int n, mrn_view *view, mrn_message *msg);
 /* A point of the world in camera space: x right, y up, z depth from the camera (3D) or from the
    target (2D); unit of length: view->extent. */
 mrn_vec3 mrn_view_camera(const mrn_view *v, mrn_vec3 p);
@@ -134,7 +134,7 @@ typedef struct mrn_wall_set {
     mrn_face *face;
     mrn_edge *edge;
 } mrn_wall_set;
-mrn_status mrn_walls_make(const mrn_look *look, const mrn_view *view, const mrn_cast *cast,
+mrn_status mrn_walls_make(const mrn_look *look, const mrn_view *view, const mrn_header *header,
                           const mrn_frame *frame, mrn_wall_set *out, mrn_message *msg);
 void mrn_walls_release(mrn_wall_set *w);
 
@@ -172,26 +172,27 @@ mrn_status mrn_bins_make(int32_t nx, int32_t ny, const mrn_tile_box *box, int64_
                          mrn_message *msg);
 void mrn_bins_release(mrn_bins *b);
 
-/* ---- polygons as paths (flat_form.c) ---- */
+/* ---- polygons as paths (flat_polytope.c) ---- */
 
-/* Where a form stands in the picture: centre in pixels, pixels per unit of the form, its turn. */
+/* Where a polytope stands in the picture: centre in pixels, pixels per unit of the polytope, its
+ * turn. */
 typedef struct mrn_flat_place {
     double x, y, scale, cos, sin;
 } mrn_flat_place;
 /* All parts as closed paths, `inset` pixels within their sides. */
-void mrn_flat_area(cairo_t *cr, const mrn_form *f, const mrn_flat_place *p, double inset);
+void mrn_flat_area(cairo_t *cr, const mrn_polytope *f, const mrn_flat_place *p, double inset);
 /* The sides that are not covered by other parts. */
-void mrn_flat_outline(cairo_t *cr, const mrn_form *f, const mrn_flat_place *p);
+void mrn_flat_outline(cairo_t *cr, const mrn_polytope *f, const mrn_flat_place *p);
 
 /* ---- the two renderers and the writing on top ---- */
 
-mrn_status mrn_draw_solid(const mrn_look *look, const mrn_view *view, const mrn_cast *cast,
+mrn_status mrn_draw_solid(const mrn_look *look, const mrn_view *view, const mrn_header *header,
                           const mrn_frame *frame, const mrn_paint *paint, const mrn_wall_set *walls,
                           const mrn_link_set *links, mrn_picture *out, mrn_message *msg);
-mrn_status mrn_draw_flat(const mrn_look *look, const mrn_view *view, const mrn_cast *cast,
+mrn_status mrn_draw_flat(const mrn_look *look, const mrn_view *view, const mrn_header *header,
                          const mrn_frame *frame, const mrn_paint *paint, const mrn_wall_set *walls,
                          const mrn_link_set *links, mrn_picture *out, mrn_message *msg);
-mrn_status mrn_draw_overlay(const mrn_look *look, const mrn_view *view, const mrn_cast *cast,
+mrn_status mrn_draw_overlay(const mrn_look *look, const mrn_view *view, const mrn_header *header,
                             const mrn_frame *frame, const mrn_paint *paint,
                             const mrn_link_set *links, mrn_picture *out, mrn_message *msg);
 
@@ -203,7 +204,7 @@ typedef struct mrn_canvas {
     int stride;
 } mrn_canvas;
 mrn_status mrn_canvas_open(const mrn_picture *p, mrn_canvas *c, mrn_message *msg);
-/* Copies back and closes; cairo's own failures are told here. */
+/* Copies back and closes; cairo's own failures are stated here. */
 mrn_status mrn_canvas_close(mrn_canvas *c, mrn_picture *p, mrn_message *msg);
 void mrn_canvas_colour(mrn_canvas *c, mrn_rgb srgb, double alpha);
 

@@ -71,7 +71,7 @@ static double wz(const mrn_field_source *s, int32_t i)
 }
 static double height(const mrn_field_source *s, int32_t i)
 {
-    return part(s->frame->x, i, s->cast->dimension == 2 ? 1 : 2);
+    return part(s->frame->x, i, s->header->dimension == 2 ? 1 : 2);
 }
 static double radius(const mrn_field_source *s, int32_t i)
 {
@@ -303,7 +303,7 @@ static int by_key(const void *a, const void *b)
 
 static bool has_corners(const mrn_frame *f, int32_t i)
 {
-    return f->flags && f->flags[i] & MRN_BODY_FORM;
+    return f->flags && f->flags[i] & MRN_BODY_POLYTOPE;
 }
 
 static void count_pairs(uint64_t *key, int64_t n, int32_t *degree)
@@ -362,18 +362,18 @@ static void evaluate(const mrn_field_source *src, const mrn_paint_field *field, 
     }
 }
 
-static int classes(const mrn_cast *cast, const mrn_paint_field *field)
+static int classes(const mrn_header *header, const mrn_paint_field *field)
 {
-    return strcmp(field->name, "material") == 0 ? cast->n_materials : cast->n_groups;
+    return strcmp(field->name, "material") == 0 ? header->n_materials : header->n_groups;
 }
 
-mrn_status mrn_paint_make(const mrn_look *look, const mrn_cast *cast, const mrn_frame *frame,
+mrn_status mrn_paint_make(const mrn_look *look, const mrn_header *header, const mrn_frame *frame,
                           mrn_paint *out, mrn_message *msg)
 {
     *out = (mrn_paint){.field = mrn_paint_field_find(look->colour_by),
                        .palette = mrn_palette_find(look->palette),
                        .plain = mrn_theme_of(look).plain};
-    out->n_classes = classes(cast, out->field);
+    out->n_classes = classes(header, out->field);
     int32_t *reference_of = NULL, *degree = NULL;
     double *sum = NULL, *packed = NULL;
     int64_t n_packed = 0;
@@ -386,7 +386,7 @@ mrn_status mrn_paint_make(const mrn_look *look, const mrn_cast *cast, const mrn_
     if (!s && (out->field->value == load || out->field->value == coordination))
         s = sum_contacts(frame, &sum, &degree, msg);
     if (!s) {
-        mrn_field_source src = {cast, frame, look->reference, reference_of, sum, degree};
+        mrn_field_source src = {header, frame, look->reference, reference_of, sum, degree};
         evaluate(&src, out->field, out->value, packed, &n_packed);
         mrn_paint_range(look, out->field, packed, n_packed, &out->lo, &out->hi);
     } else {

@@ -32,7 +32,8 @@ static mrn_status read_sample(mrn_trajectory *t, sample *s, mrn_message *msg)
 }
 
 /* Range over all frames: the widest of theirs. */
-static mrn_status fit_range(mrn_look *look, const mrn_cast *cast, const sample *s, mrn_message *msg)
+static mrn_status fit_range(mrn_look *look, const mrn_header *header, const sample *s,
+                            mrn_message *msg)
 {
     bool number = mrn_paint_field_find(look->colour_by)->kind == MRN_PAINT_NUMBER;
     if (!number || (isfinite(look->lo) && isfinite(look->hi)))
@@ -45,7 +46,7 @@ static mrn_status fit_range(mrn_look *look, const mrn_cast *cast, const sample *
         mrn_paint paint;
         if (s->frame[k].n <= s->frame[k].n_walls)
             continue;
-        mrn_status st = mrn_paint_make(&trial, cast, &s->frame[k], &paint, msg);
+        mrn_status st = mrn_paint_make(&trial, header, &s->frame[k], &paint, msg);
         if (st)
             return st;
         /* a frame at rest has no range of its own: it must not widen the others' to 0…1 */
@@ -82,17 +83,17 @@ static mrn_status fit_forces(mrn_look *look, const sample *s, mrn_message *msg)
     return MRN_OK;
 }
 
-static mrn_status fit_sample(mrn_look *look, const mrn_cast *cast, const sample *s,
+static mrn_status fit_sample(mrn_look *look, const mrn_header *header, const sample *s,
                              mrn_message *msg)
 {
     const mrn_frame *frames[SAMPLES];
     for (int k = 0; k < s->n; k++)
         frames[k] = &s->frame[k];
-    mrn_view view = mrn_view_layout(look, cast);
-    mrn_status st = mrn_view_fit(look, cast, frames, s->n, &view, msg);
+    mrn_view view = mrn_view_layout(look, header);
+    mrn_status st = mrn_view_fit(look, header, frames, s->n, &view, msg);
     mrn_look fitted = *look;
     if (!st)
-        st = fit_range(&fitted, cast, s, msg);
+        st = fit_range(&fitted, header, s, msg);
     if (!st && look->force_chains)
         st = fit_forces(&fitted, s, msg);
     if (st)
@@ -105,7 +106,8 @@ static mrn_status fit_sample(mrn_look *look, const mrn_cast *cast, const sample 
     return MRN_OK;
 }
 
-mrn_status mrn_look_fit(mrn_look *look, const mrn_cast *cast, mrn_trajectory *t, mrn_message *msg)
+mrn_status mrn_look_fit(mrn_look *look, const mrn_header *header, mrn_trajectory *t,
+                        mrn_message *msg)
 {
     mrn_status st = mrn_look_check(look, msg);
     if (st)
@@ -115,7 +117,7 @@ mrn_status mrn_look_fit(mrn_look *look, const mrn_cast *cast, mrn_trajectory *t,
         return mrn_fail_memory(msg);
     st = read_sample(t, s, msg);
     if (!st)
-        st = fit_sample(look, cast, s, msg);
+        st = fit_sample(look, header, s, msg);
     release(s);
     return st;
 }

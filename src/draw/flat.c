@@ -6,7 +6,7 @@
 typedef struct flat {
     const mrn_look *look;
     const mrn_view *view;
-    const mrn_cast *cast;
+    const mrn_header *header;
     const mrn_frame *frame;
     const mrn_paint *paint;
     mrn_theme theme;
@@ -84,28 +84,29 @@ static void draw_disk(flat *s, int32_t i, mrn_vec3 shift, bool faded)
 }
 
 /* The outline lies within the sides, so that grains that touch do not overlap in the picture. */
-static void draw_polygon(flat *s, int32_t i, const mrn_form *form, mrn_vec3 shift, bool faded)
+static void draw_polygon(flat *s, int32_t i, const mrn_polytope *polytope, mrn_vec3 shift,
+                         bool faded)
 {
     cairo_t *cr = s->canvas.cr;
     const double *q = s->frame->q + 4 * (int64_t)i;
     mrn_vec3 e = mrn_rotate((mrn_quat){q[0], q[1], q[2], q[3]}, mrn_v3(1, 0, 0));
     mrn_flat_place p = {.scale = s->frame->radius[i] * s->scale, .cos = e.x, .sin = e.y};
     to_pixel(s, mrn_add(mrn_load3(s->frame->x + 3 * (int64_t)i), shift), &p.x, &p.y);
-    double r = p.scale * form->bound, line = fmin(fmax(0.6, 0.07 * p.scale), 1.8);
+    double r = p.scale * polytope->bound, line = fmin(fmax(0.6, 0.07 * p.scale), 1.8);
     if (!isfinite(e.x + e.y) || p.x + r < 0 || p.y + r < 0 || p.x - r > s->look->width ||
         p.y - r > s->look->height || r > 2e4)
         return;
     mrn_rgb fill = faded ? s->theme.plain : mrn_paint_colour(s->paint, i), black = {0, 0, 0};
     mrn_rgb ink = faded ? s->theme.faint : mrn_rgb_mix(fill, black, 0.55f);
-    bool whole = form->n_parts == 1, lined = p.scale >= 2;
-    mrn_flat_area(cr, form, &p, whole && lined ? 0.5 * line : 0);
+    bool whole = polytope->n_parts == 1, lined = p.scale >= 2;
+    mrn_flat_area(cr, polytope, &p, whole && lined ? 0.5 * line : 0);
     mrn_canvas_colour(&s->canvas, fill, faded ? 0.16 : 1);
     cairo_save(cr);
     if (lined && !whole)
         cairo_clip_preserve(cr);
     cairo_fill_preserve(cr);
     if (!whole)
-        mrn_flat_outline(cr, form, &p);
+        mrn_flat_outline(cr, polytope, &p);
     if (lined) {
         mrn_canvas_colour(&s->canvas, ink, faded ? 0.55 : 0.9);
         cairo_set_line_join(cr, CAIRO_LINE_JOIN_MITER);
@@ -118,9 +119,9 @@ static void draw_polygon(flat *s, int32_t i, const mrn_form *form, mrn_vec3 shif
 
 static void draw_grain(flat *s, int32_t i, mrn_vec3 shift, bool faded)
 {
-    const mrn_form *form = mrn_frame_form(s->cast, s->frame, i);
-    if (form)
-        draw_polygon(s, i, form, shift, faded);
+    const mrn_polytope *polytope = mrn_frame_polytope(s->header, s->frame, i);
+    if (polytope)
+        draw_polygon(s, i, polytope, shift, faded);
     else
         draw_disk(s, i, shift, faded);
 }
@@ -132,7 +133,7 @@ static void draw_images(flat *s, int32_t i, bool faded)
     const mrn_frame *f = s->frame;
     const double *x = f->x + 3 * (int64_t)i;
     int lo[2] = {0, 0}, hi[2] = {0, 0};
-    double reach = mrn_frame_bound(s->cast, f, i);
+    double reach = mrn_frame_bound(s->header, f, i);
     double lean = f->cell_size[1] > 0 ? mrn_frame_edge(f, 1).x / f->cell_size[1] : 0;
     double up = x[1] - f->cell_origin[1], steep = 1 / sqrt(1 + lean * lean);
     double along[2] = {steep * (x[0] - f->cell_origin[0] - lean * up), up};
@@ -230,11 +231,11 @@ static void fill(mrn_picture *p, mrn_rgb c)
         p->rgb[k] = b[k % 3];
 }
 
-mrn_status mrn_draw_flat(const mrn_look *look, const mrn_view *view, const mrn_cast *cast,
+mrn_status mrn_draw_flat(const mrn_look *look, const mrn_view *view, const mrn_header *header,
                          const mrn_frame *frame, const mrn_paint *paint, const mrn_wall_set *walls,
                          const mrn_link_set *links, mrn_picture *out, mrn_message *msg)
 {
-    flat s = {look, view, cast, frame, paint, mrn_theme_of(look), {0}, 0};
+    flat s = {look, view, header, frame, paint, mrn_theme_of(look), {0}, 0};
     s.scale = mrn_view_focal(view) / view->extent;
     fill(out, s.theme.background);
     mrn_status st = mrn_canvas_open(out, &s.canvas, msg);

@@ -6,7 +6,7 @@
 
 #include "draw/light.h"
 
-#define NEARBY   8.0  /* half views: balls farther from the target cast nothing       */
+#define NEARBY   8.0  /* half views: balls farther from the target header nothing       */
 #define PENUMBRA 0.10 /* half width of the soft edge per distance to the blocker      */
 #define SOFTEST  0.45 /* and at most this part of the blocker's radius                */
 #define SKY      2.5  /* radii within which a ball hides sky                          */
@@ -33,7 +33,7 @@ static void place_lamp(const mrn_view *v, mrn_lamp *l)
 }
 
 /* Balls that count: near the view and not cut away. */
-static bool casts(const mrn_ball *b, double distance)
+static bool headers(const mrn_ball *b, double distance)
 {
     mrn_vec3 d = mrn_sub(b->c, mrn_v3(0, 0, distance));
     return !b->hidden && mrn_dot(d, d) < NEARBY * NEARBY;
@@ -213,7 +213,7 @@ mrn_status mrn_lamp_make(const mrn_view *view, const mrn_ball *ball, int32_t n,
     double sum = 0;
     mrn_status s = mrn_array(&h, n, sizeof *h, msg);
     for (int32_t i = 0; !s && i < n; i++)
-        if (casts(&ball[i], view->distance / view->extent)) {
+        if (headers(&ball[i], view->distance / view->extent)) {
             h[m++] = (high){mrn_dot(ball[i].c, out->toward), i};
             sum += ball[i].r;
             if (ball[i].shape >= 0)

@@ -13,13 +13,13 @@ typedef struct mrn_ball { /* a sphere, or the sphere of equal volume of a polyhe
     mrn_rgb albedo;  /* linear                                             */
     int32_t body;
     int32_t shape; /* -1: a sphere                                         */
-    bool hidden;   /* its centre is cut away: casts no shadow              */
+    bool hidden;   /* its centre is cut away: headers no shadow              */
 } mrn_ball;
 
 typedef struct mrn_body_shape { /* a polyhedron where it stands */
-    const mrn_form *form;
+    const mrn_polytope *polytope;
     double m[9];  /* from its frame to the camera's, row after row         */
-    double scale; /* of the form, half views                               */
+    double scale; /* of the polytope, half views                               */
     int64_t first_part;
 } mrn_body_shape;
 
@@ -36,7 +36,7 @@ typedef struct mrn_lamp {
     const mrn_ball *ball;
     mrn_body_shape *shape;
     int32_t n_shapes;
-    double tallest;                 /* reach of the largest shape that casts; 0: none  */
+    double tallest;                 /* reach of the largest shape that headers; 0: none  */
     mrn_lamp_side *side;            /* outlines of all parts of all shapes             */
     int64_t *side_start;            /* per part                                        */
     mrn_vec3 toward, across, along; /* direction to the lamp, and two at right angles */
@@ -63,10 +63,10 @@ double mrn_lamp_visible(const mrn_lamp *l, mrn_vec3 p, int32_t self, int part);
 /* Share of the sky seen from p with normal n, 0…1. */
 double mrn_lamp_sky(const mrn_lamp *l, mrn_vec3 p, mrn_vec3 n, int32_t self);
 
-/* ---- polyhedra (solid_form.c) ---- */
+/* ---- polyhedra (solid_polytope.c) ---- */
 
-mrn_body_shape mrn_body_shape_make(const mrn_view *view, const mrn_form *form, const double *q,
-                                   double radius);
+mrn_body_shape mrn_body_shape_make(const mrn_view *view, const mrn_polytope *polytope,
+                                   const double *q, double radius);
 /* Depth of its first point along d (d.z = 1) beyond `nearest` and behind the cutting depth;
    INFINITY: missed. */
 double mrn_body_shape_meet(const mrn_body_shape *s, mrn_vec3 centre, mrn_vec3 d, double cut,

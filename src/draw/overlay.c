@@ -176,10 +176,10 @@ static void bar(sheet *s, const mrn_paint *paint, const char *title, const char 
     bar_ticks(s, x + w + 1, y, h, lo * factor, hi * factor);
 }
 
-static void swatches(sheet *s, const mrn_paint *paint, const mrn_cast *cast, double y, double h)
+static void swatches(sheet *s, const mrn_paint *paint, const mrn_header *header, double y, double h)
 {
     bool material = strcmp(paint->field->name, "material") == 0;
-    char(*name)[MRN_NAME] = material ? cast->material_name : cast->group_name;
+    char(*name)[MRN_NAME] = material ? header->material_name : header->group_name;
     double x = floor(s->look->width - s->view->bar + 0.1 * s->em), step = 1.55 * s->em;
     set_font(s, 0.88 * s->em, false);
     put(s, x, y, 0, paint->field->title, s->theme.text);
@@ -199,7 +199,7 @@ static void swatches(sheet *s, const mrn_paint *paint, const mrn_cast *cast, dou
     }
 }
 
-static void legend(sheet *s, const mrn_cast *cast, const mrn_paint *paint,
+static void legend(sheet *s, const mrn_header *header, const mrn_paint *paint,
                    const mrn_link_set *links)
 {
     const mrn_view *v = s->view;
@@ -211,7 +211,7 @@ static void legend(sheet *s, const mrn_cast *cast, const mrn_paint *paint,
     else if (paint->field->kind == MRN_PAINT_NUMBER)
         bar(s, paint, paint->field->title, paint->field->unit, paint->lo, paint->hi, y, h);
     else if (paint->field->kind == MRN_PAINT_CLASS)
-        swatches(s, paint, cast, y, h);
+        swatches(s, paint, header, y, h);
 }
 
 /* ---- time, title, scale, axes ---- */
@@ -271,15 +271,15 @@ static void time_text(double t, char *out, size_t n)
         snprintf(out, n, "t = %.3g %s", t * factor, unit);
 }
 
-static void captions(sheet *s, const mrn_cast *cast, const mrn_frame *frame)
+static void captions(sheet *s, const mrn_header *header, const mrn_frame *frame)
 {
     char text[300];
     const mrn_view *v = s->view;
     double foot = s->look->height - 1.35 * s->em;
     double left = v->left + (s->look->axes ? 4.2 * s->em : 0);
-    if (s->look->caption && cast->title[0]) {
+    if (s->look->caption && header->title[0]) {
         set_font(s, 1.12 * s->em, true);
-        fit_text(s, cast->title, s->look->width - 2 * v->left, text, sizeof text);
+        fit_text(s, header->title, s->look->width - 2 * v->left, text, sizeof text);
         put(s, v->left, v->left + 0.9 * s->em, 0, text, s->theme.text);
     }
     if (s->look->caption && isfinite(frame->time)) {
@@ -293,7 +293,7 @@ static void captions(sheet *s, const mrn_cast *cast, const mrn_frame *frame)
     }
 }
 
-mrn_status mrn_draw_overlay(const mrn_look *look, const mrn_view *view, const mrn_cast *cast,
+mrn_status mrn_draw_overlay(const mrn_look *look, const mrn_view *view, const mrn_header *header,
                             const mrn_frame *frame, const mrn_paint *paint,
                             const mrn_link_set *links, mrn_picture *out, mrn_message *msg)
 {
@@ -303,8 +303,8 @@ mrn_status mrn_draw_overlay(const mrn_look *look, const mrn_view *view, const mr
     mrn_status st = mrn_canvas_open(out, &s.canvas, msg);
     if (st)
         return st;
-    captions(&s, cast, frame);
+    captions(&s, header, frame);
     if (view->bar > 0)
-        legend(&s, cast, paint, links);
+        legend(&s, header, paint, links);
     return mrn_canvas_close(&s.canvas, out, msg);
 }

@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include "draw/draw.h"
-#include "io/files.h"
+#include "store/files.h"
 
 #define RGB 3
 

@@ -48,7 +48,7 @@ static mrn_vec3 cut_normal(const mrn_view *v)
     return mrn_solid_turn(v, mrn_norm(flat) > 0.3 ? mrn_unit(flat) : v->toward);
 }
 
-mrn_status mrn_draw_solid(const mrn_look *look, const mrn_view *view, const mrn_cast *cast,
+mrn_status mrn_draw_solid(const mrn_look *look, const mrn_view *view, const mrn_header *header,
                           const mrn_frame *frame, const mrn_paint *paint, const mrn_wall_set *walls,
                           const mrn_link_set *links, mrn_picture *out, mrn_message *msg)
 {
@@ -56,7 +56,7 @@ mrn_status mrn_draw_solid(const mrn_look *look, const mrn_view *view, const mrn_
     double aspect = view->plot_width / view->plot_height;
     mrn_solid s = {.look = look,
                    .view = view,
-                   .cast = cast,
+                   .header = header,
                    .frame = frame,
                    .focal = mrn_view_focal(view),
                    .cx = view->left + 0.5 * view->plot_width,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The 3D picture in its parts: things in camera space and in tiles (solid_things.c), what a ray
-   sees (solid_rays.c), polyhedra (solid_form.c), all rays (solid.c). Unit of length: half the
+   sees (solid_rays.c), polyhedra (solid_polytope.c), all rays (solid.c). Unit of length: half the
    height of the view. */
 #ifndef MRN_DRAW_SOLID_H
 #define MRN_DRAW_SOLID_H
@@ -34,7 +34,7 @@ typedef struct mrn_solid_rod { /* a force link: a cylinder with round ends */
 typedef struct mrn_solid {
     const mrn_look *look;
     const mrn_view *view;
-    const mrn_cast *cast;
+    const mrn_header *header;
     const mrn_frame *frame;
     double focal, cx, cy; /* pixels                                    */
     int32_t n_balls, n_shapes;

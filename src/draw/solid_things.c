@@ -21,12 +21,12 @@ static bool finite4(const double *q)
 
 static void add_shape(mrn_solid *s, int32_t i, mrn_ball *b)
 {
-    const mrn_form *form = mrn_frame_form(s->cast, s->frame, i);
+    const mrn_polytope *polytope = mrn_frame_polytope(s->header, s->frame, i);
     const double *q = s->frame->q + 4 * (int64_t)i;
-    if (!form || !finite4(q))
+    if (!polytope || !finite4(q))
         return;
     b->shape = s->n_shapes++;
-    s->shape[b->shape] = mrn_body_shape_make(s->view, form, q, s->frame->radius[i]);
+    s->shape[b->shape] = mrn_body_shape_make(s->view, polytope, q, s->frame->radius[i]);
 }
 
 static mrn_status make_balls(mrn_solid *s, const mrn_paint *paint, mrn_message *msg)
@@ -35,7 +35,7 @@ static mrn_status make_balls(mrn_solid *s, const mrn_paint *paint, mrn_message *
     mrn_status st = mrn_array(&s->ball, f->n, sizeof *s->ball, msg);
     if (!st)
         st = mrn_array(&s->front, f->n, sizeof *s->front, msg);
-    if (!st && s->cast->n_forms > 0)
+    if (!st && s->header->n_polytopes > 0)
         st = mrn_array(&s->shape, f->n, sizeof *s->shape, msg);
     if (st)
         return st;
@@ -44,7 +44,7 @@ static mrn_status make_balls(mrn_solid *s, const mrn_paint *paint, mrn_message *
             continue;
         mrn_ball b = {.c = mrn_view_camera(s->view, mrn_load3(f->x + 3 * (int64_t)i)),
                       .r = f->radius[i] / s->view->extent,
-                      .reach = mrn_frame_bound(s->cast, f, i) / s->view->extent,
+                      .reach = mrn_frame_bound(s->header, f, i) / s->view->extent,
                       .body = i,
                       .shape = -1};
         if (b.c.z - b.reach < MRN_NEAR || (s->look->slice && mrn_solid_in_front(s, b.c) > b.reach))
@@ -162,7 +162,7 @@ static void add_cell(mrn_solid *s, mrn_rgb colour, double width)
         lo[k] = INFINITY, hi[k] = -INFINITY;
         for (int32_t i = f->n_walls; i < f->n; i++)
             if (mrn_grain_visible(f, i)) {
-                double r = mrn_frame_bound(s->cast, f, i);
+                double r = mrn_frame_bound(s->header, f, i);
                 lo[k] = fmin(lo[k], f->x[3 * (int64_t)i + k] - r);
                 hi[k] = fmax(hi[k], f->x[3 * (int64_t)i + k] + r);
             }

@@ -22,9 +22,9 @@ static void directions(const mrn_look *look, mrn_view *v)
     v->up = mrn_cross(v->toward, v->right);
 }
 
-mrn_view mrn_view_layout(const mrn_look *look, const mrn_cast *cast)
+mrn_view mrn_view_layout(const mrn_look *look, const mrn_header *header)
 {
-    mrn_view v = {.dimension = cast->dimension, .width = look->width, .height = look->height};
+    mrn_view v = {.dimension = header->dimension, .width = look->width, .height = look->height};
     double small = fmin(look->width, look->height * 1.4);
     v.text = fmax(9, small / 1120 * 17);
     double gap = 1.6 * v.text;
@@ -32,7 +32,7 @@ mrn_view mrn_view_layout(const mrn_look *look, const mrn_cast *cast)
     bool room = look->width >= 240 && look->height >= 160;
     bool plain = mrn_paint_field_find(look->colour_by)->kind == MRN_PAINT_PLAIN;
     v.bar = look->legend && room && (!plain || look->force_chains) ? 8.6 * v.text : 0;
-    double head = look->caption && room && cast->title[0] ? 1.9 * v.text : 0;
+    double head = look->caption && room && header->title[0] ? 1.9 * v.text : 0;
     double foot = room && (look->caption || look->axes) ? 1.9 * v.text : 0;
     if (!room)
         gap = 0.04 * small;
@@ -141,8 +141,8 @@ static double farthest(double *value, int64_t n)
     return top;
 }
 
-static mrn_status hold_grains(const mrn_view *v, const mrn_cast *cast, const mrn_frame *f, reach *b,
-                              mrn_message *msg)
+static mrn_status hold_grains(const mrn_view *v, const mrn_header *header, const mrn_frame *f,
+                              reach *b, mrn_message *msg)
 {
     double *value = NULL;
     int32_t n = f->n - f->n_walls;
@@ -152,7 +152,7 @@ static mrn_status hold_grains(const mrn_view *v, const mrn_cast *cast, const mrn
         int64_t m = 0;
         for (int32_t i = f->n_walls; i < f->n; i += stride)
             if (mrn_grain_visible(f, i))
-                value[m++] = quantity(v, f->x + 3 * (int64_t)i, mrn_frame_bound(cast, f, i), q);
+                value[m++] = quantity(v, f->x + 3 * (int64_t)i, mrn_frame_bound(header, f, i), q);
         if (m == 0)
             break;
         b->any = b->grains = true;
@@ -235,13 +235,13 @@ static void hold_plane(const mrn_view *v, const mrn_triangles *t, const double *
     }
 }
 
-static void hold_walls(const mrn_view *v, const mrn_cast *cast, const mrn_frame *f, reach *b)
+static void hold_walls(const mrn_view *v, const mrn_header *header, const mrn_frame *f, reach *b)
 {
-    int n = cast->n_walls < f->n_walls ? cast->n_walls : f->n_walls;
+    int n = header->n_walls < f->n_walls ? header->n_walls : f->n_walls;
     for (int i = 0; i < n; i++) {
         bool absent = f->flags && f->flags[i] & MRN_BODY_ABSENT;
-        const mrn_triangles *t = &cast->wall[i];
-        bool plane = cast->wall_endless && cast->wall_endless[i] && t->n_triangles == 2;
+        const mrn_triangles *t = &header->wall[i];
+        bool plane = header->wall_endless && header->wall_endless[i] && t->n_triangles == 2;
         if (!absent && t->n_triangles > 0)
             (plane && b->grains ? hold_plane : hold_wall)(v, t, f->x + 3 * (int64_t)i,
                                                           f->q + 4 * (int64_t)i, b);
@@ -285,19 +285,19 @@ static void set_from_reach(const mrn_look *look, const reach *b, mrn_view *v)
     v->extent = MARGIN * fmax(half_u, half_v);
 }
 
-mrn_status mrn_view_fit(const mrn_look *look, const mrn_cast *cast, const mrn_frame *const *frames,
-                        int n, mrn_view *view, mrn_message *msg)
+mrn_status mrn_view_fit(const mrn_look *look, const mrn_header *header,
+                        const mrn_frame *const *frames, int n, mrn_view *view, mrn_message *msg)
 {
     double big = INFINITY;
     reach b = {{-big, -big, -big, -big}, big, -big, {big, big, big}, {-big, -big, -big}, 0, 0};
     for (int k = 0; k < n; k++) {
-        mrn_status s = hold_grains(view, cast, frames[k], &b, msg);
+        mrn_status s = hold_grains(view, header, frames[k], &b, msg);
         if (s)
             return s;
     }
     for (int k = 0; k < n; k++) {
         if (look->walls)
-            hold_walls(view, cast, frames[k], &b);
+            hold_walls(view, header, frames[k], &b);
         if (look->cell)
             hold_cell(view, frames[k], &b);
     }
@@ -310,35 +310,35 @@ mrn_status mrn_view_fit(const mrn_look *look, const mrn_cast *cast, const mrn_fr
 }
 
 /* The camera stays in front of all grains near the view, however deep they lie. */
-static double camera_distance(const mrn_look *look, const mrn_view *v, const mrn_cast *cast,
+static double camera_distance(const mrn_look *look, const mrn_view *v, const mrn_header *header,
                               const mrn_frame *f)
 {
     double extent = look->extent > 0 ? look->extent : v->extent, far = 0;
     for (int32_t i = f->n_walls; i < f->n; i++)
         if (mrn_grain_visible(f, i)) {
             mrn_vec3 d = mrn_sub(mrn_load3(f->x + 3 * (int64_t)i), v->target);
-            double w = mrn_dot(d, v->toward) + mrn_frame_bound(cast, f, i);
+            double w = mrn_dot(d, v->toward) + mrn_frame_bound(header, f, i);
             if (w < 20 * extent)
                 far = fmax(far, w);
         }
     return fmax(DISTANCE * extent, 1.25 * far);
 }
 
-mrn_status mrn_view_make(const mrn_look *look, const mrn_cast *cast, const mrn_frame *frame,
+mrn_status mrn_view_make(const mrn_look *look, const mrn_header *header, const mrn_frame *frame,
                          mrn_view *out, mrn_message *msg)
 {
-    *out = mrn_view_layout(look, cast);
+    *out = mrn_view_layout(look, header);
     if (look->has_target && look->extent > 0) {
         out->target = look->target;
         out->extent = look->extent;
     } else {
-        mrn_status s = mrn_view_fit(look, cast, &frame, 1, out, msg);
+        mrn_status s = mrn_view_fit(look, header, &frame, 1, out, msg);
         if (s)
             return s;
         if (look->extent > 0)
             out->extent = look->extent;
     }
-    out->distance = camera_distance(look, out, cast, frame);
+    out->distance = camera_distance(look, out, header, frame);
     out->extent /= look->zoom;
     return MRN_OK;
 }

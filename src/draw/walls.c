@@ -244,14 +244,14 @@ typedef struct half_space {
     int wall;      /* -1: a face of the cell             */
 } half_space;
 
-/* A plane without end: the cast says so, or it is a sheet far larger than the view. */
+/* A plane without end: the header says so, or it is a sheet far larger than the view. */
 static bool is_endless(const shell *s, const mrn_look *look, const mrn_view *view,
-                       const mrn_cast *cast, int wall)
+                       const mrn_header *header, int wall)
 {
     if (s->n_triangles != 2 || fabs(mrn_dot(s->n[0], s->n[1])) < 1 - 1e-9)
         return false;
-    if (cast->wall_endless)
-        return cast->wall_endless[wall];
+    if (header->wall_endless)
+        return header->wall_endless[wall];
     mrn_vec3 lo = mrn_v3(INFINITY, INFINITY, INFINITY), hi = mrn_scale(-1, lo);
     for (int i = 0; i < s->n_points; i++) {
         mrn_vec3 p = s->p[i];
@@ -353,27 +353,27 @@ static void choose_voters(const mrn_view *view, const mrn_frame *f, voters *v)
         v->middle = mrn_axpy(1.0 / v->n, v->p[i], v->middle);
 }
 
-static bool shown(const mrn_cast *cast, const mrn_frame *f, int i)
+static bool shown(const mrn_header *header, const mrn_frame *f, int i)
 {
     bool absent = f->flags && f->flags[i] & MRN_BODY_ABSENT;
     const double *q = f->q + 4 * (int64_t)i;
-    return !absent && cast->wall[i].n_triangles > 0 &&
+    return !absent && header->wall[i].n_triangles > 0 &&
            finite_vec(mrn_load3(f->x + 3 * (int64_t)i)) && isfinite(q[0] + q[1] + q[2] + q[3]);
 }
 
 /* All walls in turn: `h` NULL collects half-spaces into `found`, else adds faces and edges. */
-static mrn_status each_wall(const mrn_look *look, const mrn_view *view, const mrn_cast *cast,
+static mrn_status each_wall(const mrn_look *look, const mrn_view *view, const mrn_header *header,
                             const mrn_frame *f, const voters *v, half_space *found, int *n_found,
                             mrn_wall_set *out, mrn_message *msg)
 {
-    int n = cast->n_walls < f->n_walls ? cast->n_walls : f->n_walls;
+    int n = header->n_walls < f->n_walls ? header->n_walls : f->n_walls;
     mrn_status st = MRN_OK;
     for (int i = 0; !st && i < n; i++) {
-        if (!shown(cast, f, i) || (!out && cast->wall[i].n_triangles != 2))
+        if (!shown(header, f, i) || (!out && header->wall[i].n_triangles != 2))
             continue;
         shell s;
-        st = shell_make(&cast->wall[i], f->x + 3 * (int64_t)i, f->q + 4 * (int64_t)i, &s, msg);
-        bool endless = !st && is_endless(&s, look, view, cast, i);
+        st = shell_make(&header->wall[i], f->x + 3 * (int64_t)i, f->q + 4 * (int64_t)i, &s, msg);
+        bool endless = !st && is_endless(&s, look, view, header, i);
         if (!st && !out && endless) {
             double side = mrn_dot(s.n[0], mrn_sub(v->middle, s.p[0]));
             found[(*n_found)++] = (half_space){s.p[0], mrn_scale(side < 0 ? -1 : 1, s.n[0]), i};
@@ -387,7 +387,7 @@ static mrn_status each_wall(const mrn_look *look, const mrn_view *view, const mr
     return st;
 }
 
-mrn_status mrn_walls_make(const mrn_look *look, const mrn_view *view, const mrn_cast *cast,
+mrn_status mrn_walls_make(const mrn_look *look, const mrn_view *view, const mrn_header *header,
                           const mrn_frame *frame, mrn_wall_set *out, mrn_message *msg)
 {
     *out = (mrn_wall_set){0};
@@ -397,13 +397,13 @@ mrn_status mrn_walls_make(const mrn_look *look, const mrn_view *view, const mrn_
     half_space *h = NULL;
     mrn_status st = mrn_array(&v, 1, sizeof *v, msg);
     if (!st)
-        st = mrn_array(&h, (int64_t)cast->n_walls + 6, sizeof *h, msg);
+        st = mrn_array(&h, (int64_t)header->n_walls + 6, sizeof *h, msg);
     if (!st) {
         choose_voters(view, frame, v);
         int n_h = cell_half_spaces(frame, h);
-        st = each_wall(look, view, cast, frame, v, h, &n_h, NULL, msg);
+        st = each_wall(look, view, header, frame, v, h, &n_h, NULL, msg);
         if (!st)
-            st = each_wall(look, view, cast, frame, v, h, &n_h, out, msg);
+            st = each_wall(look, view, header, frame, v, h, &n_h, out, msg);
     }
     mrn_free(v);
     mrn_free(h);

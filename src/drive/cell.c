@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The periodic cell: rates of strain as told, or found by a servo from stress and stiffness.
+/* The periodic cell: rates of strain as imposed, or found by a servo from stress and stiffness.
 
    Stress is positive in compression and stress[ab] = sum f_a d_b / V (f on the grain at the end of
    the branch d), a rate is positive when the cell grows or shears forward. A positive rate then
@@ -16,7 +16,7 @@
 
 /* How fast a servo may strain far from its target: inertial number rate d sqrt(rho / P). */
 #define INERTIAL_NUMBER 1e-2
-/* A servo beside components that strain as told must be able to keep pace with them. */
+/* A servo beside components that strain as imposed must be able to keep pace with them. */
 #define KEEP_PACE 3.0
 /* Affine modulus of a packing that just carries its load, over k_n / d of its mean contact: a third
    of what six contacts per grain give. */
@@ -62,7 +62,8 @@ static bool has_servo(const mrn_scene *scene, int k)
 /* A pair in touch, branch d: what each component of the strain meets, grains moving with the cell.
    A rate L_ab moves one end by L_ab d_b along a; force times branch then changes by
    d_b^2 (k_n n_a^2 + k_t (1 - n_a^2)). */
-static void add_pair(const mrn_grip *g, mrn_vec3 d, double length, mrn_sum *stiff, mrn_sum *viscous)
+static void add_pair(const mrn_stiffness_pair *g, mrn_vec3 d, double length, mrn_sum *stiff,
+                     mrn_sum *viscous)
 {
     double arm[3] = {d.x, d.y, d.z};
     for (int k = 0; k < MRN_STRAINS; k++) {
@@ -80,7 +81,7 @@ static double overlap_under(const mrn_scene *scene, const mrn_state *s, int32_t 
     double f = mrn_norm(mrn_load3(force)), r = fmin(s->body.radius[i], s->body.radius[j]);
     double delta = 1e-3 * r;
     for (int n = 0; n < 40; n++) {
-        mrn_grip g = mrn_servo_grip(scene, s, i, j, delta);
+        mrn_stiffness_pair g = mrn_contact_stiffness(scene, s, i, j, delta);
         delta = g.k_n > 0 ? fmin(sqrt(delta * f / g.k_n), r) : delta;
     }
     return delta;
@@ -101,11 +102,11 @@ static void sum_pairs(const mrn_scene *scene, const mrn_state *s, mrn_sum *stiff
                                                          mrn_load3(s->body.x + 3 * (size_t)j)));
             double length = mrn_norm(d);
             double delta = s->body.radius[i] + s->body.radius[j] - length;
-            if ((s->body.flags[i] | s->body.flags[j]) & MRN_BODY_FORM)
+            if ((s->body.flags[i] | s->body.flags[j]) & MRN_BODY_POLYTOPE)
                 delta = overlap_under(scene, s, i, j, p->force + 3 * (size_t)n);
             if (!(delta > 0) || !(length > 0))
                 continue;
-            mrn_grip g = mrn_servo_grip(scene, s, i, j, delta);
+            mrn_stiffness_pair g = mrn_contact_stiffness(scene, s, i, j, delta);
             add_pair(&g, d, length, stiff, viscous);
         }
 }
@@ -159,7 +160,7 @@ static void measure(const mrn_scene *scene, mrn_state *s, double pressure)
 typedef struct frame {
     mrn_instant at;
     double pressure; /* largest stress asked for or there, Pa               */
-    double told;     /* largest rate as told, 1/s                           */
+    double imposed;  /* largest rate as imposed, 1/s                           */
     double bound;    /* of the rates of servos, 1/s                         */
     double crossing; /* m sqrt(kg/m3): time of sound across the cell times the root of the modulus
                       */
@@ -176,7 +177,7 @@ static frame look(const mrn_scene *scene, const mrn_state *s, mrn_instant at)
             f.pressure = fmax(f.pressure, fmax(value, fabs(s->drive.stress[k])));
             f.moving = f.moving || rate != 0;
         } else if (c->kind[k] == MRN_CONTROL_RATE)
-            f.told = fmax(f.told, value);
+            f.imposed = fmax(f.imposed, value);
     }
     return f;
 }
@@ -192,7 +193,7 @@ static void set_scales(const mrn_scene *scene, const mrn_state *s, frame *f)
     double own = d->grain_mass > 0 ? sqrt(f->pressure * width / d->grain_mass) : 0;
     f->bound = scene->cell.control.max_rate;
     if (!(f->bound > 0))
-        f->bound = fmax(INERTIAL_NUMBER * own, KEEP_PACE * f->told);
+        f->bound = fmax(INERTIAL_NUMBER * own, KEEP_PACE * f->imposed);
 }
 
 static double response_of(const mrn_scene *scene, const mrn_state *s, const frame *f, int k)
@@ -241,7 +242,7 @@ void mrn_drive_cell(const mrn_scene *scene, mrn_state *s, double time)
     set_scales(scene, s, &f);
     for (int k = 0; k < MRN_STRAINS; k++)
         if (has_servo(scene, k))
-            s->cell_rate[k] = mrn_servo_calm(last[k], servo_rate(scene, s, &f, k));
+            s->cell_rate[k] = mrn_servo_limited(last[k], servo_rate(scene, s, &f, k));
 }
 
 /* The cell's edges a = (Lx, 0, 0), b = (xy, Ly, 0), c = (xz, yz, Lz) move as the grains do: each is

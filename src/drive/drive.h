@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What acts on the world from outside: walls that move as told or until they bear a load, walls
+/* What acts on the world from outside: walls that move as imposed or until they bear a load, walls
    that are taken away, a periodic cell that strains, gravity and forces that change, grains that
    enter and leave. Everything depends on the scene, the state and the time only, so that a resumed
    run has the same bits. Engines call these stages in the order in which they stand here. */
@@ -31,7 +31,7 @@ void mrn_drive_walls(const mrn_scene *scene, mrn_state *s, double time_begin, do
 /* Force (N) that a servo wall is to press on the grains with at `time`. */
 double mrn_drive_servo_load(const mrn_scene *scene, const mrn_state *s, int32_t wall, double time);
 
-/* Sets s->cell_rate for the step that ends at `time`: rates as told, servo components from the
+/* Sets s->cell_rate for the step that ends at `time`: rates as imposed, servo components from the
    stress of the last step in s->drive.stress (kept by the engine, contacts and kinetic part) and
    the stiffness of the network. */
 void mrn_drive_cell(const mrn_scene *scene, mrn_state *s, double time);

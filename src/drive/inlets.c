@@ -24,7 +24,7 @@ typedef struct gate {
     int32_t n, due;     /* grains around; grains to be made                              */
     double *x, *radius; /* of those around, then of the new ones (bounding radius)       */
     double *size;       /* radius of the new ones                                        */
-    int *form;          /* and their forms; -1: none                                     */
+    int *polytope;      /* and their polytopes; -1: none                                     */
     mrn_levels grid;
     mrn_wall_faces faces;
 } gate;
@@ -45,7 +45,7 @@ static void close_gate(gate *g)
     mrn_free(g->x);
     mrn_free(g->radius);
     mrn_free(g->size);
-    mrn_free(g->form);
+    mrn_free(g->polytope);
 }
 
 /* Walls that are still there, where they are. */
@@ -93,14 +93,14 @@ static mrn_status check_sheared(const gate *g, const mrn_state *s, mrn_message *
                     g->maker.group->name);
 }
 
-static double reach_of(const gate *g, int form)
+static double reach_of(const gate *g, int polytope)
 {
-    return mrn_generate_reach_of(&g->now, g->group, form);
+    return mrn_generate_reach_of(&g->now, g->group, polytope);
 }
 
-static mrn_status check_size(const gate *g, double r, int form, mrn_message *msg)
+static mrn_status check_size(const gate *g, double r, int polytope, mrn_message *msg)
 {
-    double most = mrn_space_largest(&g->space), reach = reach_of(g, form);
+    double most = mrn_space_largest(&g->space), reach = reach_of(g, polytope);
     if (r > 0 && reach * r <= most)
         return MRN_OK;
     mrn_fail(msg, MRN_ERR_INPUT, "inlet '%s': a grain of radius %g m does not fit into its region",
@@ -143,16 +143,17 @@ static mrn_status draw_sizes(gate *g, const mrn_state *s, mrn_message *msg)
     double debt = d->inlet_debt[g->order] * (1 + 1e-12);
     mrn_status st = mrn_array(&g->size, MOST_PER_CALL, sizeof *g->size, msg);
     if (st == MRN_OK)
-        st = mrn_array(&g->form, MOST_PER_CALL, sizeof *g->form, msg);
+        st = mrn_array(&g->polytope, MOST_PER_CALL, sizeof *g->polytope, msg);
     while (st == MRN_OK && g->due < most) {
         mrn_rng rng = draw(g, SIZE, (double)(made + g->due));
         double r = mrn_sizer_draw(&g->sizer, &rng);
-        int form = mrn_generate_form(g->maker.group, &rng); /* goes on where the size ended */
-        st = check_size(g, r, form, msg);
+        int polytope = mrn_generate_polytope(g->maker.group, &rng); /* goes on where the size ended
+                                                                     */
+        st = check_size(g, r, polytope, msg);
         debt -= price(g, r);
         if (st != MRN_OK || debt < 0)
             break;
-        g->form[g->due] = form;
+        g->polytope[g->due] = polytope;
         g->size[g->due++] = r;
     }
     return st;
@@ -193,7 +194,7 @@ static mrn_status gather(gate *g, const mrn_state *s, mrn_message *msg)
             return MRN_ERR_MEMORY;
     }
     for (int32_t k = 0; k < g->due; k++)
-        g->radius[g->n + k] = reach_of(g, g->form[k]) * g->size[k];
+        g->radius[g->n + k] = reach_of(g, g->polytope[k]) * g->size[k];
     mrn_status st =
         mrn_levels_create(&g->now, g->space.lo, g->space.hi, room, g->x, g->radius, &g->grid, msg);
     for (int32_t i = 0; st == MRN_OK && i < g->n; i++)
@@ -249,7 +250,7 @@ static mrn_status place(const mrn_scene *scene, mrn_state *s, gate *g, int32_t k
         if (mrn_group_is_turned(scene, &scene->group[g->group]))
             grain.q = mrn_generate_turn(scene->dimension, &rng);
         int32_t first = s->body.n;
-        st = mrn_generate_add_formed(scene, g->group, g->form[k], &grain, s, msg);
+        st = mrn_generate_add_polytope(scene, g->group, g->polytope[k], &grain, s, msg);
         if (st == MRN_OK) {
             book(scene, s, g, first, grain.radius);
             mrn_levels_put(&g->grid, g->n + k);

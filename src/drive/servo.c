@@ -17,12 +17,12 @@ static bool is_held(const mrn_state *s, int32_t i)
     return i < s->body.n_walls || (s->body.flags[i] & MRN_BODY_FIXED);
 }
 
-mrn_grip mrn_servo_grip(const mrn_scene *scene, const mrn_state *s, int32_t i, int32_t j,
-                        double delta)
+mrn_stiffness_pair mrn_contact_stiffness(const mrn_scene *scene, const mrn_state *s, int32_t i,
+                                         int32_t j, double delta)
 {
     int ia = scene->pair_of[s->body.material[i] * scene->n_materials + s->body.material[j]];
     if (ia < 0)
-        return (mrn_grip){0, 0, 0, 0};
+        return (mrn_stiffness_pair){0, 0, 0, 0};
     const mrn_prepared *law = &scene->interaction[ia].ready;
     double ri = s->body.radius[i], rj = s->body.radius[j], mi = s->body.mass[i],
            mj = s->body.mass[j];
@@ -30,8 +30,8 @@ mrn_grip mrn_servo_grip(const mrn_scene *scene, const mrn_state *s, int32_t i, i
     double m = is_held(s, j) ? mi : is_held(s, i) ? mj : mi * mj / (mi + mj);
     const mrn_law *n = law->part[MRN_LAW_NORMAL], *t = law->part[MRN_LAW_TANGENTIAL];
     const double *cn = law->coef[MRN_LAW_NORMAL], *ct = law->coef[MRN_LAW_TANGENTIAL];
-    mrn_grip g = {.k_n = ask(n->stiffness, cn, r, m, delta, 0),
-                  .c_n = ask(n->damping, cn, r, m, delta, 0)};
+    mrn_stiffness_pair g = {.k_n = ask(n->stiffness, cn, r, m, delta, 0),
+                            .c_n = ask(n->damping, cn, r, m, delta, 0)};
     g.k_t = t != NULL ? ask(t->stiffness, ct, r, m, delta, g.k_n) : 0;
     g.c_t = t != NULL ? ask(t->damping, ct, r, m, delta, g.c_n) : 0;
     return g;

@@ -25,13 +25,13 @@
 #define MRN_SERVO_SURVEY 100
 
 /* Stiffness and damping of a contact along its normal and across. */
-typedef struct mrn_grip {
+typedef struct mrn_stiffness_pair {
     double k_n, k_t; /* N/m   */
     double c_n, c_t; /* N s/m */
-} mrn_grip;
+} mrn_stiffness_pair;
 /* Of grain i with body j (a wall or a grain). */
-mrn_grip mrn_servo_grip(const mrn_scene *scene, const mrn_state *s, int32_t i, int32_t j,
-                        double delta);
+mrn_stiffness_pair mrn_contact_stiffness(const mrn_scene *scene, const mrn_state *s, int32_t i,
+                                         int32_t j, double delta);
 
 /* Keeps s->drive.grains_mass, grain_mass and grain_radius when it is time. */
 void mrn_servo_survey(mrn_state *s);
@@ -45,7 +45,7 @@ typedef struct mrn_servo {
 /* The speed. `follow` (may be NULL) is what it has learnt, and learns on. */
 double mrn_servo_speed(const mrn_servo *v, double *follow);
 
-/* Something flows at a rate of its own: a wall moves as told, the cell strains as told. */
+/* Something flows at a rate of its own: a wall moves as imposed, the cell strains as imposed. */
 bool mrn_servo_flows(const mrn_scene *scene, mrn_instant at);
 
 /* Speed along its direction of a servo wall in the step that begins now. */
@@ -54,7 +54,7 @@ double mrn_servo_wall(const mrn_scene *scene, mrn_state *s, int32_t wall, double
 /* Half-way from the last speed to the one the servo asks for. The engine moves things through a
    step at the mean of their speeds at its ends, which leaves a speed that changes sign from step to
    step without a way and so without an answer from springs; this takes it out in one step. */
-static inline double mrn_servo_calm(double last, double asked)
+static inline double mrn_servo_limited(double last, double asked)
 {
     return 0.5 * (last + asked);
 }

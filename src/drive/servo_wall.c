@@ -28,7 +28,7 @@ static void resist(const mrn_scene *scene, const mrn_state *s, int32_t wall, mrn
             if (p->other[n] != wall || !p->touch[n] ||
                 mrn_wall_group(scene, s, &im, i, n, n + 1, &at) == 0)
                 continue;
-            mrn_grip g = mrn_servo_grip(scene, s, i, wall, -at.gap);
+            mrn_stiffness_pair g = mrn_contact_stiffness(scene, s, i, wall, -at.gap);
             double along = mrn_dot(at.normal, d) * mrn_dot(at.normal, d), across = 1 - along;
             mrn_sum_add(&stiff, along * g.k_n + across * g.k_t);
             mrn_sum_add(&viscous, along * g.c_n + across * g.c_t);

@@ -56,7 +56,7 @@ static mrn_vec3 across(mrn_vec3 v, mrn_vec3 direction)
    belong to the motion they are booked with. */
 static void add_servo(const mrn_motion *m, mrn_vec3 before, double asked, double h, travel *t)
 {
-    double last = mrn_dot(before, m->servo_direction), speed = mrn_servo_calm(last, asked);
+    double last = mrn_dot(before, m->servo_direction), speed = mrn_servo_limited(last, asked);
     double mean = 0.5 * (last + speed);
     t->way = mrn_axpy(mean * h, m->servo_direction, across(t->way, m->servo_direction));
     t->velocity = mrn_axpy(speed, m->servo_direction, across(t->velocity, m->servo_direction));

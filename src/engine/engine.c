@@ -97,7 +97,7 @@ void mrn_engine_keep_unsolved(mrn_engine *e, mrn_keep_problem *write, void *user
         e->method->keep_unsolved(e->self, write, user, max);
 }
 
-const char *mrn_gap_form_name(mrn_gap_form f)
+const char *mrn_gap_rule_name(mrn_gap_rule f)
 {
     static const char *const name[] = {"mixed", "velocity", "closing"};
     return f >= MRN_GAP_MIXED && f <= MRN_GAP_CLOSING ? name[f] : "?";

@@ -12,15 +12,15 @@ double mrn_maker_volume(const mrn_maker *m, double radius)
     return volume;
 }
 
-mrn_status mrn_maker_add(mrn_maker *m, mrn_grain g, int form, mrn_message *msg)
+mrn_status mrn_maker_add(mrn_maker *m, mrn_grain g, int polytope, mrn_message *msg)
 {
     mrn_crop *c = m->crop;
     if (mrn_grow(&c->grain, &c->capacity, c->n + 1, sizeof *c->grain) != MRN_OK ||
         mrn_grow(&c->bound, &c->bound_capacity, c->n + 1, sizeof *c->bound) != MRN_OK ||
-        mrn_grow(&c->form, &c->form_capacity, c->n + 1, sizeof *c->form) != MRN_OK)
+        mrn_grow(&c->polytope, &c->polytope_capacity, c->n + 1, sizeof *c->polytope) != MRN_OK)
         return mrn_fail_memory(msg);
-    c->bound[c->n] = mrn_generate_reach_of(m->scene, m->index, form) * g.radius;
-    c->form[c->n] = form;
+    c->bound[c->n] = mrn_generate_reach_of(m->scene, m->index, polytope) * g.radius;
+    c->polytope[c->n] = polytope;
     c->grain[c->n++] = g;
     return MRN_OK;
 }
@@ -173,7 +173,7 @@ static mrn_status add_grains(const mrn_scene *scene, int index, const mrn_crop *
 {
     mrn_status st = MRN_OK;
     for (int64_t i = crop->first[index]; st == MRN_OK && i < crop->first[index + 1]; i++)
-        st = mrn_generate_add_formed(scene, index, crop->form[i], &crop->grain[i], s, msg);
+        st = mrn_generate_add_polytope(scene, index, crop->polytope[i], &crop->grain[i], s, msg);
     return st;
 }
 
@@ -222,10 +222,10 @@ static mrn_status check_cell(const mrn_scene *scene, mrn_message *msg)
 /* A scene that is not prepared has no signals yet. */
 static mrn_vec3 gravity_at_start(const mrn_scene *scene)
 {
-    bool told = false;
+    bool given = false;
     for (int k = 0; k < 3; k++)
-        told |= !mrn_signal_is_zero(&scene->gravity_of[k]);
-    return told ? mrn_gravity_at(scene->gravity_of, (mrn_instant){0, 0}) : scene->gravity;
+        given |= !mrn_signal_is_zero(&scene->gravity_of[k]);
+    return given ? mrn_gravity_at(scene->gravity_of, (mrn_instant){0, 0}) : scene->gravity;
 }
 
 /* The account opened here holds motion and height; an engine that finds grains in contact at the
@@ -238,7 +238,7 @@ mrn_status mrn_world_build(const mrn_scene *scene, mrn_state *s, mrn_message *ms
         st = make_bodies(scene, &crop, s, msg);
     mrn_free(crop.grain);
     mrn_free(crop.bound);
-    mrn_free(crop.form);
+    mrn_free(crop.polytope);
     mrn_free(crop.first);
     if (st != MRN_OK) {
         if (st == MRN_ERR_INPUT && scene->path != NULL)

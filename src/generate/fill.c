@@ -11,7 +11,7 @@
 /* A grain to be placed, with its place in the order of drawing. */
 typedef struct sorted {
     double radius, bound; /* bound: of the ball that holds it, which is what is placed */
-    int form;
+    int polytope;
     int64_t drawn;
 } sorted;
 
@@ -28,13 +28,13 @@ static int larger_first(const void *pa, const void *pb)
 static mrn_status sort_grains(const mrn_maker *m, const double *radius, int64_t n, sorted **out,
                               mrn_message *msg)
 {
-    mrn_rng rng = mrn_maker_form_rng(m);
+    mrn_rng rng = mrn_maker_polytope_rng(m);
     if (mrn_array(out, n, sizeof **out, msg) != MRN_OK)
         return MRN_ERR_MEMORY;
     for (int64_t i = 0; i < n; i++) {
-        int form = mrn_generate_form(m->group, &rng);
-        double reach = mrn_generate_reach_of(m->scene, m->index, form);
-        (*out)[i] = (sorted){radius[i], reach * radius[i], form, i};
+        int polytope = mrn_generate_polytope(m->group, &rng);
+        double reach = mrn_generate_reach_of(m->scene, m->index, polytope);
+        (*out)[i] = (sorted){radius[i], reach * radius[i], polytope, i};
     }
     qsort(*out, (size_t)n, sizeof **out, larger_first);
     return MRN_OK;
@@ -72,8 +72,8 @@ static mrn_status impossible(const mrn_maker *m, const mrn_space *p, int64_t n, 
              m->group->name, (long long)n, volume / p->volume, limit, (long long)most,
              most_volume / p->volume);
     double least = m->reach, d = m->scene->dimension;
-    for (int k = 0; k < m->group->n_forms; k++)
-        least = fmin(least, m->scene->form[m->group->form + k].bound);
+    for (int k = 0; k < m->group->n_polytopes; k++)
+        least = fmin(least, m->scene->polytope[m->group->polytope + k].bound);
     if (m->reach > 1)
         mrn_fail_hint(msg,
                       "these grains are placed by the %s that hold them, of which at most %.2f of "
@@ -315,14 +315,14 @@ static mrn_status insert(mrn_pack *p, blocks *b, mrn_rng *rng, int32_t *left, mr
     int32_t n = p->n - p->n_still;
     bool small = n <= BLOCK_GRAINS;
     int64_t budget = small ? 100 * (int64_t)n + 100000 : 10 * (int64_t)n;
-    int64_t patience = small ? 100000 : 2000;
+    int64_t most_tries = small ? 100000 : 2000;
     *left = 0;
     for (int32_t k = 0; k < n; k++) {
         int32_t i = p->n_still + b->order[k];
         bool placed = false;
         /* what earlier grains did not use is for the later ones, which need more tries */
         int64_t tries = budget / (n - k) * 20;
-        tries = tries < patience ? tries : patience;
+        tries = tries < most_tries ? tries : most_tries;
         for (int64_t t = 0; t < tries && !placed; t++, budget--) {
             mrn_status st = try_place(p, b, i, rng, &placed, msg);
             if (st != MRN_OK)
@@ -470,7 +470,7 @@ static mrn_status harvest(mrn_maker *m, const mrn_pack *p, const sorted *s, int6
         g->x = mrn_load3(p->x + 3 * (size_t)(p->n_still + i));
         g->radius = s[i].radius;
         m->crop->bound[start + s[i].drawn] = s[i].bound;
-        m->crop->form[start + s[i].drawn] = s[i].form;
+        m->crop->polytope[start + s[i].drawn] = s[i].polytope;
     }
     return MRN_OK;
 }

@@ -15,9 +15,9 @@ typedef struct mrn_crop {
     int64_t n, capacity;
     mrn_grain *grain;
     int64_t *first;
-    int64_t bound_capacity, form_capacity;
-    double *bound; /* radius of the ball that holds the grain: its own of spheres and disks */
-    int32_t *form; /* of a polygon or polyhedron: which form of the scene; else -1        */
+    int64_t bound_capacity, polytope_capacity;
+    double *bound;     /* radius of the ball that holds the grain: its own of spheres and disks */
+    int32_t *polytope; /* of a polygon or polyhedron: which polytope of the scene; else -1        */
 } mrn_crop;
 
 /* What one group needs to become grains. */
@@ -43,15 +43,15 @@ static inline mrn_rng mrn_maker_rng(const mrn_maker *m, mrn_purpose purpose)
 
 /* Forms have their own, far from those of all groups: a group that draws them leaves the others as
    they were. */
-static inline mrn_rng mrn_maker_form_rng(const mrn_maker *m)
+static inline mrn_rng mrn_maker_polytope_rng(const mrn_maker *m)
 {
     return mrn_rng_seed(m->scene->seed, ((uint64_t)1 << 40) + (uint64_t)m->index);
 }
 
 /* Volume of a grain of the group: of a disk 1 m thick in 2D. */
 double mrn_maker_volume(const mrn_maker *m, double radius);
-/* `form` as mrn_generate_form gave it. */
-mrn_status mrn_maker_add(mrn_maker *m, mrn_grain g, int form, mrn_message *msg);
+/* `polytope` as mrn_generate_polytope gave it. */
+mrn_status mrn_maker_add(mrn_maker *m, mrn_grain g, int polytope, mrn_message *msg);
 /* One function per place kind: adds the grains of the group (position and radius) to the crop. */
 mrn_status mrn_make_fill(mrn_maker *m, mrn_message *msg);
 mrn_status mrn_make_lattice(mrn_maker *m, mrn_message *msg);
@@ -70,29 +70,29 @@ static inline double mrn_shortest(double d, bool periodic, double size)
 /* ---- single grains ---- */
 
 /* Grains of the group are polygons or polyhedra. */
-static inline bool mrn_group_has_forms(const mrn_group *g)
+static inline bool mrn_group_has_polytopes(const mrn_group *g)
 {
-    return g->n_forms > 0;
+    return g->n_polytopes > 0;
 }
 /* Grains of the group have an orientation that counts. */
 bool mrn_group_is_turned(const mrn_scene *scene, const mrn_group *g);
 /* Adds one grain of a group to the state: a sphere or disk, a polygon or polyhedron, or a cluster
    with its members. Listed velocity and spin are taken as they are. A grain with corners or a
-   cluster whose q is {0,0,0,0} is turned at random, and one of several forms is chosen: by the seed
-   and the number of bodies there are. */
+   cluster whose q is {0,0,0,0} is turned at random, and one of several polytopes is chosen: by the
+   seed and the number of bodies there are. */
 mrn_status mrn_generate_add_grain(const mrn_scene *scene, int group, const mrn_grain *g,
                                   mrn_state *s, mrn_message *msg);
-/* The same with the form chosen (index into the scene's; -1 where the group has none). */
-mrn_status mrn_generate_add_formed(const mrn_scene *scene, int group, int form, const mrn_grain *g,
-                                   mrn_state *s, mrn_message *msg);
-/* One of the forms of the group, all equally likely; -1 where it has none. Groups with one form
-   draw no number. */
-int mrn_generate_form(const mrn_group *g, mrn_rng *rng);
+/* The same with the polytope chosen (index into the scene's; -1 where the group has none). */
+mrn_status mrn_generate_add_polytope(const mrn_scene *scene, int group, int polytope,
+                                     const mrn_grain *g, mrn_state *s, mrn_message *msg);
+/* One of the polytopes of the group, all equally likely; -1 where it has none. Groups with one
+   polytope draw no number. */
+int mrn_generate_polytope(const mrn_group *g, mrn_rng *rng);
 /* Radius of the ball (disk) that holds a grain of the group, over its radius: 1 for spheres and
-   disks, of several forms the largest. */
+   disks, of several polytopes the largest. */
 double mrn_generate_reach(const mrn_scene *scene, int group);
-/* The same of one grain, with its form. */
-double mrn_generate_reach_of(const mrn_scene *scene, int group, int form);
+/* The same of one grain, with its polytope. */
+double mrn_generate_reach_of(const mrn_scene *scene, int group, int polytope);
 /* An orientation, all equally likely; about z in 2D. */
 mrn_quat mrn_generate_turn(int dimension, mrn_rng *rng);
 

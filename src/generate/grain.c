@@ -9,13 +9,13 @@
 
 bool mrn_group_is_turned(const mrn_scene *scene, const mrn_group *g)
 {
-    return mrn_group_has_forms(g) || mrn_group_is_cluster(scene, g);
+    return mrn_group_has_polytopes(g) || mrn_group_is_cluster(scene, g);
 }
 
-double mrn_generate_reach_of(const mrn_scene *scene, int group, int form)
+double mrn_generate_reach_of(const mrn_scene *scene, int group, int polytope)
 {
-    if (form >= 0)
-        return scene->form[form].bound;
+    if (polytope >= 0)
+        return scene->polytope[polytope].bound;
     return mrn_group_is_cluster(scene, &scene->group[group])
                ? scene->cluster[scene->group[group].cluster].bound
                : 1;
@@ -24,20 +24,20 @@ double mrn_generate_reach_of(const mrn_scene *scene, int group, int form)
 double mrn_generate_reach(const mrn_scene *scene, int group)
 {
     const mrn_group *g = &scene->group[group];
-    if (!mrn_group_has_forms(g))
+    if (!mrn_group_has_polytopes(g))
         return mrn_generate_reach_of(scene, group, -1);
     double most = 0;
-    for (int k = 0; k < g->n_forms; k++)
-        most = fmax(most, scene->form[g->form + k].bound);
+    for (int k = 0; k < g->n_polytopes; k++)
+        most = fmax(most, scene->polytope[g->polytope + k].bound);
     return most;
 }
 
-int mrn_generate_form(const mrn_group *g, mrn_rng *rng)
+int mrn_generate_polytope(const mrn_group *g, mrn_rng *rng)
 {
-    if (g->n_forms < 2)
-        return mrn_group_has_forms(g) ? g->form : -1;
-    int k = (int)(mrn_rng_uniform(rng) * g->n_forms);
-    return g->form + (k < g->n_forms ? k : g->n_forms - 1);
+    if (g->n_polytopes < 2)
+        return mrn_group_has_polytopes(g) ? g->polytope : -1;
+    int k = (int)(mrn_rng_uniform(rng) * g->n_polytopes);
+    return g->polytope + (k < g->n_polytopes ? k : g->n_polytopes - 1);
 }
 
 /* Normal numbers have no preferred direction, so four of them are a quaternion without one. */
@@ -61,8 +61,8 @@ static bool no_turn(mrn_quat q)
     return q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0;
 }
 
-/* Random numbers of a grain that comes without orientation or form. The number the body gets may
-   come back when grains leave: the time tells the two apart. */
+/* Random numbers of a grain that comes without orientation or polytope. The number the body gets
+   may come back when grains leave: the time tells the two apart. */
 static mrn_rng own_rng(const mrn_scene *scene, uint64_t stream, const mrn_state *s)
 {
     uint64_t h = mrn_hash(MRN_HASH_START, &s->time, sizeof s->time);
@@ -134,21 +134,21 @@ static mrn_status add_cluster(const mrn_cluster *c, int dimension, mrn_body_def 
     return st;
 }
 
-/* One body; its radius says how large, its form what it looks like. */
-static mrn_status add_form(const mrn_scene *scene, int form, mrn_body_def *d, mrn_state *s,
-                           mrn_message *msg)
+/* One body; its radius says how large, its polytope what it looks like. */
+static mrn_status add_polytope(const mrn_scene *scene, int polytope, mrn_body_def *d, mrn_state *s,
+                               mrn_message *msg)
 {
-    const mrn_form *f = &scene->form[form];
+    const mrn_polytope *f = &scene->polytope[polytope];
     double mean = (f->inertia[0] + f->inertia[1] + f->inertia[2]) / 3, r = d->radius;
     d->inertia = d->mass * r * r * (scene->dimension == 2 ? f->inertia[2] : mean);
-    d->flags |= MRN_BODY_FORM;
-    d->part = form;
+    d->flags |= MRN_BODY_POLYTOPE;
+    d->part = polytope;
     d->bound = r * f->bound;
     return mrn_body_add(s, d, NULL, msg);
 }
 
-mrn_status mrn_generate_add_formed(const mrn_scene *scene, int group, int form, const mrn_grain *g,
-                                   mrn_state *s, mrn_message *msg)
+mrn_status mrn_generate_add_polytope(const mrn_scene *scene, int group, int polytope,
+                                     const mrn_grain *g, mrn_state *s, mrn_message *msg)
 {
     const mrn_group *of = &scene->group[group];
     mrn_body_def d = define(scene, group, g);
@@ -156,8 +156,8 @@ mrn_status mrn_generate_add_formed(const mrn_scene *scene, int group, int form, 
         return mrn_body_add(s, &d, NULL, msg);
     if (no_turn(g->q))
         d.q = draw_turn(scene, group, s);
-    if (form >= 0)
-        return add_form(scene, form, &d, s, msg);
+    if (polytope >= 0)
+        return add_polytope(scene, polytope, &d, s, msg);
     return add_cluster(&scene->cluster[of->cluster], scene->dimension, &d, s, msg);
 }
 
@@ -165,6 +165,6 @@ mrn_status mrn_generate_add_grain(const mrn_scene *scene, int group, const mrn_g
                                   mrn_state *s, mrn_message *msg)
 {
     mrn_rng rng = own_rng(scene, ((uint64_t)1 << 40) + (uint64_t)group, s);
-    int form = mrn_generate_form(&scene->group[group], &rng);
-    return mrn_generate_add_formed(scene, group, form, g, s, msg);
+    int polytope = mrn_generate_polytope(&scene->group[group], &rng);
+    return mrn_generate_add_polytope(scene, group, polytope, g, s, msg);
 }

@@ -119,7 +119,7 @@ static mrn_vec3 site_at(const lattice *l, const int64_t i[3], const double *site
 
 /* Random numbers of a lattice. */
 typedef struct luck {
-    mrn_rng sizes, forms;
+    mrn_rng sizes, polytopes;
 } luck;
 
 static mrn_status add_site(mrn_maker *m, const mrn_space *p, const mrn_sizer *sizer, luck *rng,
@@ -130,14 +130,14 @@ static mrn_status add_site(mrn_maker *m, const mrn_space *p, const mrn_sizer *si
     x = mrn_cell_wrap(&m->scene->cell, x);
     x.z = m->scene->dimension == 2 ? 0 : x.z;
     double r = mrn_sizer_draw(sizer, &rng->sizes);
-    int form = mrn_generate_form(m->group, &rng->forms);
-    double bound = mrn_generate_reach_of(m->scene, m->index, form) * r;
+    int polytope = mrn_generate_polytope(m->group, &rng->polytopes);
+    double bound = mrn_generate_reach_of(m->scene, m->index, polytope) * r;
     if (!(r > 0))
         return mrn_fail(msg, MRN_ERR_INPUT, "bodies '%s': the cuts of the sizes leave nothing",
                         m->group->name);
     mrn_status st = site_free(m, p, earlier, x, bound, scratch, &is_free, msg);
     if (st == MRN_OK && is_free)
-        st = mrn_maker_add(m, (mrn_grain){.x = x, .radius = r}, form, msg);
+        st = mrn_maker_add(m, (mrn_grain){.x = x, .radius = r}, polytope, msg);
     return st;
 }
 
@@ -146,7 +146,7 @@ static mrn_status add_sites(mrn_maker *m, const mrn_space *p, const mrn_sizer *s
                             const lattice *l, const mrn_levels *earlier, mrn_wall_faces *scratch,
                             mrn_message *msg)
 {
-    luck rng = {mrn_maker_rng(m, MRN_FOR_SIZES), mrn_maker_form_rng(m)};
+    luck rng = {mrn_maker_rng(m, MRN_FOR_SIZES), mrn_maker_polytope_rng(m)};
     int64_t most = m->group->count > 0 ? m->crop->n + m->group->count : INT64_MAX, i[3];
     for (i[2] = 0; i[2] < l->n[2]; i[2]++)
         for (i[1] = 0; i[1] < l->n[1]; i[1]++)

@@ -48,7 +48,7 @@ static mrn_status check_grain(const mrn_maker *m, int64_t i, const mrn_grain *g,
 static mrn_status add_grains(mrn_maker *m, mrn_message *msg)
 {
     mrn_sizer sizer;
-    mrn_rng rng = mrn_maker_rng(m, MRN_FOR_SIZES), forms = mrn_maker_form_rng(m);
+    mrn_rng rng = mrn_maker_rng(m, MRN_FOR_SIZES), polytopes = mrn_maker_polytope_rng(m);
     mrn_status st = mrn_sizer_create(m, &sizer, msg);
     for (int64_t i = 0; st == MRN_OK && i < m->group->n_grains; i++) {
         mrn_grain g = m->group->grain[i];
@@ -57,7 +57,7 @@ static mrn_status add_grains(mrn_maker *m, mrn_message *msg)
         st = check_grain(m, i, &g, msg);
         g.x = mrn_cell_wrap(&m->scene->cell, g.x);
         if (st == MRN_OK)
-            st = mrn_maker_add(m, g, mrn_generate_form(m->group, &forms), msg);
+            st = mrn_maker_add(m, g, mrn_generate_polytope(m->group, &polytopes), msg);
     }
     mrn_sizer_destroy(&sizer);
     return st;

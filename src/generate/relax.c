@@ -373,7 +373,7 @@ static mrn_status minimise(relaxation *a, double grown, bool last, bool *done, m
 mrn_status mrn_pack_relax(mrn_pack *p, bool *done, mrn_message *msg)
 {
     /* the larger the spare room, the faster; near the densest packings there is little of it */
-    static const double spare[] = {0.02, 0.006, 0.0015, 0.0003};
+    static const double slack[] = {0.02, 0.006, 0.0015, 0.0003};
     relaxation a;
     double *scratch = NULL;
     *done = false;
@@ -385,7 +385,7 @@ mrn_status mrn_pack_relax(mrn_pack *p, bool *done, mrn_message *msg)
     if (st == MRN_OK) {
         reorder(&a, false, scratch);
         for (int k = 0; st == MRN_OK && !*done && k < 4; k++)
-            st = minimise(&a, 1 + spare[k], k == 3, done, msg);
+            st = minimise(&a, 1 + slack[k], k == 3, done, msg);
         reorder(&a, true, scratch);
     }
     mrn_free(scratch);

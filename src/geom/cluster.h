@@ -18,11 +18,11 @@ static inline const mrn_cluster *mrn_cluster_of(const mrn_scene *scene, const mr
 /* Principal moments of inertia of body i; of a sphere three times the same. */
 static inline mrn_vec3 mrn_principal_moments(const mrn_scene *scene, const mrn_bodies *b, int32_t i)
 {
-    if (!(b->flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_FORM)))
+    if (!(b->flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_POLYTOPE)))
         return mrn_v3(b->inertia[i], b->inertia[i], b->inertia[i]);
     double r = b->radius[i];
-    if (b->flags[i] & MRN_BODY_FORM)
-        return mrn_scale(b->mass[i] * r * r, mrn_load3(scene->form[b->part[i]].inertia));
+    if (b->flags[i] & MRN_BODY_POLYTOPE)
+        return mrn_scale(b->mass[i] * r * r, mrn_load3(scene->polytope[b->part[i]].inertia));
     return mrn_scale(b->mass[i] * r * r, mrn_load3(mrn_cluster_of(scene, b, i)->inertia));
 }
 
@@ -54,7 +54,7 @@ static inline double mrn_rotational_energy(const mrn_scene *scene, const mrn_bod
     mrn_vec3 w = mrn_load3(b->w + 3 * (size_t)i);
     if (b->flags[i] & MRN_BODY_MEMBER)
         return 0;
-    if (!(b->flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_FORM)))
+    if (!(b->flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_POLYTOPE)))
         return 0.5 * b->inertia[i] * mrn_dot(w, w);
     mrn_vec3 l = mrn_angular_momentum(mrn_principal_moments(scene, b, i),
                                       mrn_load_quat(b->q + 4 * (size_t)i), w);
@@ -86,7 +86,7 @@ typedef struct mrn_balls {
 
 /* Do three of them share more than a point? */
 bool mrn_balls_triple(const mrn_balls *b);
-/* Closed form; right when no three share a point. */
+/* Closed polytope; right when no three share a point. */
 mrn_moments mrn_balls_exact(const mrn_balls *b);
 /* By points of an evenly spread sequence, at least `samples` of them (0: 4e6, fewer for very many
    balls): the same for any number of threads. */

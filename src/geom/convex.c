@@ -160,7 +160,7 @@ static void try_centre(mrn_convex *c, mrn_vec3 x, int32_t *far)
 
 /* Badoiu and Clarkson (2003): steps of 1/(k+1) towards the farthest point close in on the smallest
    ball; the best centre met is kept, or the middle of the box, or the origin, the centre of mass of
-   a form. 200 steps come within some thousandths of the radius. */
+   a polytope. 200 steps come within some thousandths of the radius. */
 static void make_ball(mrn_convex *c)
 {
     mrn_vec3 lo = at(c, 0), hi = lo;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Integrals over convex parts and over unions of them, and the making of a form from parts. */
+/* Integrals over convex parts and over unions of them, and the making of a polytope from parts. */
 #ifndef MRN_GEOM_CONVEX_H
 #define MRN_GEOM_CONVEX_H
 
 #include "geom/cluster.h"
-#include "moraine/form.h"
+#include "moraine/polytope.h"
 
 /* The moments of the tetrahedron (triangle in 2D: c is not used) of the origin and a, b, c, added
    to *m with a sign: summed over a closed surface, seen counter-clockwise from outside, those of
@@ -25,9 +25,9 @@ typedef struct mrn_union {
 mrn_status mrn_union_measure(const char *name, const mrn_convex *part, int n, mrn_union *out,
                              mrn_message *msg);
 
-/* mrn_form_make with the tolerance of mrn_hull. */
-mrn_status mrn_form_build(const char *name, int dimension, int n_parts, const mrn_corners *part,
-                          double tolerance, mrn_form *out, mrn_quat *turn, mrn_vec3 *shift,
-                          double *scale, mrn_message *msg);
+/* mrn_polytope_make with the tolerance of mrn_hull. */
+mrn_status mrn_polytope_build(const char *name, int dimension, int n_parts, const mrn_corners *part,
+                              double tolerance, mrn_polytope *out, mrn_quat *turn, mrn_vec3 *shift,
+                              double *scale, mrn_message *msg);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef MRN_GEOM_HULL_H
 #define MRN_GEOM_HULL_H
 
-#include "moraine/form.h"
+#include "moraine/polytope.h"
 
 /* What a hull leaves out, over the largest half-width of the points' box: corners nearer to each
    other than this are one, faces that bend by less are one. Numbers computed by a program in double

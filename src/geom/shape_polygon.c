@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Polygon: the grain with corners of a 2D scene. Its radius is that of the disk of equal area; its
-   corners and its moment of inertia stand in its form (mrn_form). */
+   corners and its moment of inertia stand in its polytope (mrn_polytope). */
 #include "geom/geom.h"
 
 static void measure(double radius, double *volume, double *inertia_over_mass)

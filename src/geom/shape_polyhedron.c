@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Polyhedron: the grain with corners of a 3D scene. Its radius is that of the sphere of equal
-   volume; its corners and its moments of inertia stand in its form (mrn_form). */
+   volume; its corners and its moments of inertia stand in its polytope (mrn_polytope). */
 #include "geom/geom.h"
 
 static void measure(double radius, double *volume, double *inertia_over_mass)

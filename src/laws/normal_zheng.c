@@ -135,7 +135,7 @@ const mrn_law mrn_law_normal_zheng = {
            "2 (1 - nu^2) E*. The factor was fitted for 1e-8 s <= eta1/E <= 1e-5 s and "
            "0 <= eta2/eta1 <= 10; it has no value at eta2 = 0, hence factor-at-zero-eta2. "
            "Restitution falls with speed as that of law viscoelastic does; there is no closed "
-           "form. Contact time as told is that of the elastic impact. Source: Zheng, Zhu & Yu "
+           "form. Contact time as imposed is that of the elastic impact. Source: Zheng, Zhu & Yu "
            "2012.",
     .params = params,
     .n_params = sizeof params / sizeof *params,

@@ -15,9 +15,9 @@ static const struct {
     {"MKL_Set_Num_Threads", "MKL_Get_Max_Threads"},
 };
 
-mrn_blas_hold mrn_blas_begin(void)
+mrn_blas_threads mrn_blas_begin(void)
 {
-    mrn_blas_hold hold = {.before = 1, .levels = omp_get_max_active_levels()};
+    mrn_blas_threads hold = {.before = 1, .levels = omp_get_max_active_levels()};
     omp_set_max_active_levels(0);
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         void (*set)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, names[k].set);
@@ -34,7 +34,7 @@ mrn_blas_hold mrn_blas_begin(void)
     return hold;
 }
 
-void mrn_blas_end(mrn_blas_hold hold)
+void mrn_blas_end(mrn_blas_threads hold)
 {
     if (hold.set != NULL)
         hold.set(hold.before);

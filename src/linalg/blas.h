@@ -11,13 +11,13 @@
    factorisations at once sets it to one himself (OPENBLAS_NUM_THREADS=1). Loops of CHOLMOD's own,
    which start four threads whatever was asked for and wait for each other without rest, run on one
    thread too. */
-typedef struct mrn_blas_hold {
+typedef struct mrn_blas_threads {
     void (*set)(int); /* NULL: a BLAS without threads, or one that is not known here */
     int before;
     int levels; /* of parallel regions */
-} mrn_blas_hold;
-mrn_blas_hold mrn_blas_begin(void);
-void mrn_blas_end(mrn_blas_hold hold);
+} mrn_blas_threads;
+mrn_blas_threads mrn_blas_begin(void);
+void mrn_blas_end(mrn_blas_threads hold);
 
 /* MRN_ERR_MEMORY, in words, when the machine has less memory than that. A system that promises more
    than it has ends the program later, without a word. */

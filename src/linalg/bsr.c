@@ -109,7 +109,7 @@ mrn_status mrn_bsr_from_entries(int rows, int cols, int br, int bc, int64_t n, c
         st = MRN_ERR_MEMORY;
     if (st == MRN_OK) {
         blocks = find_columns(&a, &e, mark);
-        st = mrn_array(&a.value, blocks * br * bc + MRN_BSR_SPARE, sizeof *a.value, msg);
+        st = mrn_array(&a.value, blocks * br * bc + MRN_BSR_PADDING, sizeof *a.value, msg);
     }
     if (st == MRN_OK) {
         sum_values(&a, &e, place);
@@ -131,7 +131,8 @@ mrn_status mrn_bsr_copy(const mrn_bsr *a, mrn_bsr *out, mrn_message *msg)
     int64_t blocks = a->start[a->rows], size = a->br * a->bc;
     if (mrn_array(&out->start, a->rows + 1, sizeof *out->start, msg) != MRN_OK ||
         mrn_array(&out->col, blocks, sizeof *out->col, msg) != MRN_OK ||
-        mrn_array(&out->value, blocks * size + MRN_BSR_SPARE, sizeof *out->value, msg) != MRN_OK) {
+        mrn_array(&out->value, blocks * size + MRN_BSR_PADDING, sizeof *out->value, msg) !=
+            MRN_OK) {
         mrn_bsr_release(out);
         return MRN_ERR_MEMORY;
     }

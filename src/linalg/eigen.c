@@ -138,7 +138,7 @@ static mrn_status dense_eigen(int n, bool vectors, double *a, double *value, mrn
     if (st == MRN_OK)
         st = mrn_array(&iwork, liwork, sizeof *iwork, msg);
     if (st == MRN_OK && n > 0) {
-        mrn_blas_hold hold = mrn_blas_begin();
+        mrn_blas_threads hold = mrn_blas_begin();
         dsyevd_(vectors ? "V" : "N", "L", &n, a, &n, value, work, &lwork, iwork, &liwork, &info, 1,
                 1);
         mrn_blas_end(hold);
@@ -433,7 +433,7 @@ static mrn_status by_lanczos(const scaled *s, int want, int block, double tolera
     if (st == MRN_OK)
         st = first_shift(&l, msg);
     if (st == MRN_OK) {
-        mrn_blas_hold hold = mrn_blas_begin();
+        mrn_blas_threads hold = mrn_blas_begin();
         st = iterate(&l, tolerance, &done, msg);
         mrn_blas_end(hold);
     }

@@ -68,7 +68,7 @@ static void set_up(cholmod_common *c)
 {
     cholmod_l_start(c);
     c->print = 0;
-    c->try_catch = 1; /* refusals are told once, by us */
+    c->try_catch = 1; /* refusals are stated once, by us */
     c->final_ll = 1;
     c->quick_return_if_not_posdef = 1;
     c->postorder = 1;
@@ -163,7 +163,7 @@ mrn_status mrn_llt_numeric(mrn_llt *f, const mrn_sparse *lower, double shift, mr
     cholmod_sparse a = mrn_llt_view(lower);
     double beta[2] = {shift, 0};
     f->bad_column = -1;
-    mrn_blas_hold hold = mrn_blas_begin();
+    mrn_blas_threads hold = mrn_blas_begin();
     cholmod_l_factorize_p(&a, beta, NULL, 0, in->factor, &in->common);
     mrn_blas_end(hold);
     st = mrn_llt_status(&in->common, msg);
@@ -204,7 +204,7 @@ mrn_status mrn_llt_solve(mrn_llt *f, int columns, const double *b, double *x, mr
     if (f->inside == NULL || !f->inside->ready)
         return mrn_fail(msg, MRN_ERR_RANGE, "there is no factorisation to solve with");
     mrn_status st = MRN_OK;
-    mrn_blas_hold hold = mrn_blas_begin();
+    mrn_blas_threads hold = mrn_blas_begin();
     for (int at = 0; at < columns && st == MRN_OK && f->n > 0; at += TOGETHER) {
         int some = columns - at < TOGETHER ? columns - at : TOGETHER;
         st = solve_some(f, some, b + at * f->n, x + at * f->n, msg);

@@ -17,7 +17,7 @@
    These are rules for networks, not theorems: columns kept may be so close to dependent that what
    is left of others is their rounding made large. So the smallest singular value of R1 is
    estimated, and null vectors are tried on A; when either fails, singular values decide where the
-   matrix is small, and where it is not that is told. */
+   matrix is small, and where it is not that is stated. */
 #include <SuiteSparseQR_C.h>
 #include <math.h>
 #include <string.h>
@@ -160,7 +160,7 @@ static mrn_status factorise(qr *q, const mrn_sparse *ordered, double tolerance, 
 {
     cholmod_common *c = &q->common;
     cholmod_sparse a = view_of(ordered);
-    mrn_blas_hold hold = mrn_blas_begin();
+    mrn_blas_threads hold = mrn_blas_begin();
     q->rank = SuiteSparseQR_C(SPQR_ORDERING_FIXED, tolerance, 0, 0, &a, NULL, NULL, NULL, NULL,
                               &q->r, &q->perm, keep ? &q->h : NULL, keep ? &q->place : NULL,
                               keep ? &q->tau : NULL, c);
@@ -269,7 +269,7 @@ static mrn_status orthonormalise(int64_t rows, int64_t k, double *x, mrn_message
     mrn_status st = mrn_array(&room, n + lwork, sizeof *room, msg);
     if (st != MRN_OK)
         return st;
-    mrn_blas_hold hold = mrn_blas_begin();
+    mrn_blas_threads hold = mrn_blas_begin();
     dgeqrf_(&m, &n, x, &m, room, room + n, &lwork, &info);
     dorgqr_(&m, &n, &n, x, &m, room, room + n, &lwork, &info);
     mrn_blas_end(hold);
@@ -487,7 +487,7 @@ static mrn_status svd_make(const mrn_sparse *a, svd *s, mrn_message *msg)
     for (int64_t j = 0; j < n; j++)
         for (int64_t k = a->start[j]; k < a->start[j + 1]; k++)
             s->a[j * m + a->row[k]] = a->value[k];
-    mrn_blas_hold hold = mrn_blas_begin();
+    mrn_blas_threads hold = mrn_blas_begin();
     dgesdd_("A", &m, &n, s->a, &m, s->value, s->u, &m, s->vt, &n, s->work, &lwork, s->iwork, &info,
             1);
     mrn_blas_end(hold);

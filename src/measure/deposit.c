@@ -20,17 +20,17 @@ typedef struct pile {
     int32_t *count; /* of the sets                             */
 } pile;
 
-/* Spheres, of clusters too, and forms; what is fixed is ground. */
+/* Spheres, of clusters too, and polytopes; what is fixed is ground. */
 static bool lies(const pile *p, int32_t i)
 {
     return !(p->s->body.flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_ABSENT | MRN_BODY_FIXED));
 }
 
-/* The ball that holds a grain: a form may reach further than its radius. */
+/* The ball that holds a grain: a polytope may reach further than its radius. */
 static double ball_of(const pile *p, int32_t i)
 {
     const mrn_bodies *b = &p->s->body;
-    return b->flags[i] & MRN_BODY_FORM ? fmax(b->bound[i], b->radius[i]) : b->radius[i];
+    return b->flags[i] & MRN_BODY_POLYTOPE ? fmax(b->bound[i], b->radius[i]) : b->radius[i];
 }
 
 static uint64_t entry_of(const pile *p, const int64_t at[3])

@@ -5,11 +5,11 @@
 
 enum { KINETIC, ROTATIONAL, GRAVITY, N_ENERGIES };
 
-/* A cluster turns about its principal axes: its template says how. A form likewise. */
+/* A cluster turns about its principal axes: its template says how. A polytope likewise. */
 mrn_vec3 mrn_spin_momentum(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
     mrn_vec3 w = mrn_load3(s->body.w + 3 * (size_t)i);
-    if ((s->body.flags[i] & MRN_BODY_FORM) && s->body.part[i] < scene->n_forms)
+    if ((s->body.flags[i] & MRN_BODY_POLYTOPE) && s->body.part[i] < scene->n_polytopes)
         return mrn_angular_momentum(mrn_principal_moments(scene, &s->body, i),
                                     mrn_load_quat(s->body.q + 4 * (size_t)i), w);
     int group = s->body.group[i], k = group < scene->n_groups ? scene->group[group].cluster : -1;

@@ -7,9 +7,9 @@
    (2013). Contact stress is force times branch times the integral of phi along the branch, taken
    with Gauss' rule: contacts become a few points on the line between the centres (for walls: from
    the contact point to the centre; of grains with several contact points each point has the branch
-   of its pair). A grain is smeared about its centre of mass, whatever its form. All that is smeared
-   is thus a list of points with weights. Each plane of the grid is filled by one thread from the
-   whole list in its order: the same bits for any number of threads. */
+   of its pair). A grain is smeared about its centre of mass, whatever its polytope. All that is
+   smeared is thus a list of points with weights. Each plane of the grid is filled by one thread
+   from the whole list in its order: the same bits for any number of threads. */
 #include <string.h>
 
 #include "base/base.h"
@@ -233,7 +233,7 @@ static void resolve_grains(const double *sum, int64_t n, mrn_fields *f)
 
 /* ---- contacts ---- */
 
-static void put_contact(const mrn_view *v, const mrn_touch *t, void *user)
+static void put_contact(const mrn_contact_view *v, const mrn_touch *t, void *user)
 {
     static const double at[GAUSS] = {0.0694318442029737, 0.3300094782075719, 0.6699905217924281,
                                      0.9305681557970263};
@@ -301,7 +301,7 @@ static mrn_status fill_grains(const mrn_scene *scene, const mrn_state *s, const 
     return st;
 }
 
-static mrn_status fill_contacts(const mrn_view *v, const grid *g, mrn_message *msg)
+static mrn_status fill_contacts(const mrn_contact_view *v, const grid *g, mrn_message *msg)
 {
     cloud c = {.width = N_CONTACT};
     mrn_touches_each(v, put_contact, &c);
@@ -329,7 +329,7 @@ mrn_status mrn_fields_compute(const mrn_scene *scene, const mrn_state *s,
                               const mrn_contacts *contacts, double width, double spacing,
                               mrn_fields *out, mrn_message *msg)
 {
-    mrn_view v = mrn_view_of(scene, s, contacts);
+    mrn_contact_view v = mrn_view_of(scene, s, contacts);
     width = width > 0 ? width : mean_diameter(s);
     spacing = spacing > 0 ? spacing : width;
     *out = (mrn_fields){

@@ -27,7 +27,7 @@ typedef struct frame {
     const mrn_scene *scene;
     mrn_vec3 origin; /* near the grains: keeps differences of large numbers out */
     const mrn_bulk *bulk;
-    const mrn_flow *flow;
+    const mrn_bulk_motion *flow;
 } frame;
 
 static void add_motion(const void *what, const mrn_state *s, int32_t i, double *sum)
@@ -76,7 +76,7 @@ static void solve(double A[3][3], double b[3][3], const bool use[3], double *g)
 }
 
 /* Axes that are not in use must not take part in the elimination. */
-static void fit_gradient(const mrn_scene *scene, const double *sum, mrn_flow *out)
+static void fit_gradient(const mrn_scene *scene, const double *sum, mrn_bulk_motion *out)
 {
     double A[3][3], b[3][3], m = sum[MASS];
     bool use[3];
@@ -95,7 +95,7 @@ static void fit_gradient(const mrn_scene *scene, const double *sum, mrn_flow *ou
 }
 
 /* The cell's part, and the shear rate of the sum. */
-static void total_gradient(const mrn_scene *scene, const mrn_state *s, mrn_flow *out)
+static void total_gradient(const mrn_scene *scene, const mrn_state *s, mrn_bulk_motion *out)
 {
     static const int place[6] = {0, 4, 8, 1, 2, 5};
     memcpy(out->gradient, out->fit, sizeof out->gradient);
@@ -111,7 +111,7 @@ static void total_gradient(const mrn_scene *scene, const mrn_state *s, mrn_flow 
     out->rate = sqrt(2 * sum);
 }
 
-static mrn_vec3 peculiar(const mrn_flow *f, mrn_vec3 x, mrn_vec3 v)
+static mrn_vec3 peculiar(const mrn_bulk_motion *f, mrn_vec3 x, mrn_vec3 v)
 {
     mrn_vec3 d = mrn_sub(x, mrn_load3(f->centre));
     const double *g = f->fit;
@@ -136,10 +136,11 @@ static void add_fluctuation(const void *what, const mrn_state *s, int32_t i, dou
         sum[k] += m * add[k];
 }
 
-void mrn_flow_of(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bulk, mrn_flow *out)
+void mrn_bulk_motion_of(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bulk,
+                        mrn_bulk_motion *out)
 {
     double sum[N_SUMS], left[7];
-    *out = (mrn_flow){0};
+    *out = (mrn_bulk_motion){0};
     frame f = {scene, {0, 0, 0}, bulk, out};
     if (s->body.n > s->body.n_walls)
         f.origin = mrn_load3(s->body.x + 3 * (size_t)s->body.n_walls);

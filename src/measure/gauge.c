@@ -37,10 +37,10 @@ const mrn_contact_sums *mrn_gauge_sums(mrn_gauge *g)
     return &g->sums;
 }
 
-const mrn_flow *mrn_gauge_flow(mrn_gauge *g)
+const mrn_bulk_motion *mrn_gauge_flow(mrn_gauge *g)
 {
     if (mrn_gauge_take(g, MRN_GAUGE_FLOW))
-        mrn_flow_of(g->scene, g->s, mrn_gauge_bulk(g), &g->flow);
+        mrn_bulk_motion_of(g->scene, g->s, mrn_gauge_bulk(g), &g->flow);
     return &g->flow;
 }
 
@@ -146,7 +146,7 @@ const double *mrn_gauge_stress(mrn_gauge *g)
    14, 341 (2004)). */
 double mrn_gauge_inertial(mrn_gauge *g)
 {
-    const mrn_flow *f = mrn_gauge_flow(g);
+    const mrn_bulk_motion *f = mrn_gauge_flow(g);
     double p = mrn_tensor_mean(mrn_gauge_stress(g), g->scene->dimension);
     if (!(f->n > 0) || f->rate == 0)
         return 0;
@@ -206,7 +206,7 @@ typedef struct extremes {
     double overlap, force;
 } extremes;
 
-static void note_extremes(const mrn_view *v, const mrn_touch *t, void *user)
+static void note_extremes(const mrn_contact_view *v, const mrn_touch *t, void *user)
 {
     extremes *e = user;
     double rc = v->s->body.radius[t->c], ra = v->s->body.radius[t->a];
@@ -293,7 +293,7 @@ static void report_fabric(mrn_gauge *g, mrn_report *r)
 
 static void report_flow(mrn_gauge *g, mrn_report *r)
 {
-    const mrn_flow *f = mrn_gauge_flow(g);
+    const mrn_bulk_motion *f = mrn_gauge_flow(g);
     memcpy(r->flow.velocity, f->mean, sizeof r->flow.velocity);
     memcpy(r->flow.gradient, f->gradient, sizeof r->flow.gradient);
     r->flow.rate = f->rate;

@@ -36,7 +36,7 @@ static inline bool mrn_is_free(const mrn_state *s, int32_t i)
 {
     return mrn_is_grain(s, i) && !(s->body.flags[i] & MRN_BODY_FIXED);
 }
-/* Volume (area in 2D, 1 m thick); exact for forms, whose radius is that of the sphere (disk) of
+/* Volume (area in 2D, 1 m thick); exact for polytopes, whose radius is that of the sphere (disk) of
    equal volume; of a cluster: of the sphere (disk) it is measured by. */
 static inline double mrn_volume_of(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
@@ -77,7 +77,7 @@ typedef enum mrn_touch_source {
 } mrn_touch_source;
 
 /* Contacts of a state: from its neighbour list or contact points, or given. */
-typedef struct mrn_view {
+typedef struct mrn_contact_view {
     mrn_touch_source source;
     const mrn_scene *scene;
     const mrn_state *s;
@@ -85,19 +85,20 @@ typedef struct mrn_view {
     mrn_images images;
     bool known; /* there is a network at all */
     double friction[MRN_VIEW_FRICTIONS];
-} mrn_view;
-mrn_view mrn_view_of(const mrn_scene *scene, const mrn_state *s, const mrn_contacts *contacts);
+} mrn_contact_view;
+mrn_contact_view mrn_view_of(const mrn_scene *scene, const mrn_state *s,
+                             const mrn_contacts *contacts);
 
-typedef void (*mrn_touch_visit)(const mrn_view *v, const mrn_touch *t, void *user);
+typedef void (*mrn_touch_visit)(const mrn_contact_view *v, const mrn_touch *t, void *user);
 /* All contacts, one after another, in the order of the source. */
-void mrn_touches_each(const mrn_view *v, mrn_touch_visit visit, void *user);
+void mrn_touches_each(const mrn_contact_view *v, mrn_touch_visit visit, void *user);
 /* Sums over all contacts, the same bits for any number of threads and any order of contacts. */
-typedef void (*mrn_touch_term)(const void *what, const mrn_view *v, const mrn_touch *t,
+typedef void (*mrn_touch_term)(const void *what, const mrn_contact_view *v, const mrn_touch *t,
                                double *sum);
-void mrn_sum_touches(const mrn_view *v, const void *what, int width, mrn_touch_term term,
+void mrn_sum_touches(const mrn_contact_view *v, const void *what, int width, mrn_touch_term term,
                      double *sum);
 /* Friction of a contact; 0: none; NAN: cohesion joins in, so that mu N is not the limit. */
-double mrn_touch_friction(const mrn_view *v, const mrn_touch *t);
+double mrn_touch_friction(const mrn_contact_view *v, const mrn_touch *t);
 
 static inline double mrn_touch_normal(const mrn_touch *t)
 {
@@ -115,13 +116,14 @@ typedef struct mrn_contact_sums {
     double mobilised, frictional, sliding;
     double ends; /* contacts per grain, summed over free grains                 */
 } mrn_contact_sums;
-void mrn_contact_sums_of(const mrn_view *v, const mrn_bulk *bulk, mrn_contact_sums *out);
+void mrn_contact_sums_of(const mrn_contact_view *v, const mrn_bulk *bulk, mrn_contact_sums *out);
 /* Sum of n (x) n over contacts between grains with f_n (or |f|) above a limit, and how many. */
-void mrn_fabric_above(const mrn_view *v, double limit, bool normal, double fabric[6], double *n);
+void mrn_fabric_above(const mrn_contact_view *v, double limit, bool normal, double fabric[6],
+                      double *n);
 
 /* ---- motion (flow.c) ---- */
 
-typedef struct mrn_flow {
+typedef struct mrn_bulk_motion {
     double n, mass, volume, radius; /* free grains: count, sums of mass, volume, radius       */
     double mean[3], centre[3];      /* velocity and place, by mass                            */
     double fit[9];                  /* velocity gradient along axes that end; 0 in others     */
@@ -129,8 +131,9 @@ typedef struct mrn_flow {
     double rate;                    /* sqrt(2 D':D')                                          */
     double kinetic[6];              /* sum of m v' v' in the bulk                             */
     double temperature;
-} mrn_flow;
-void mrn_flow_of(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bulk, mrn_flow *out);
+} mrn_bulk_motion;
+void mrn_bulk_motion_of(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bulk,
+                        mrn_bulk_motion *out);
 
 /* ---- network (network.c) ---- */
 
@@ -145,7 +148,7 @@ typedef struct mrn_network {
     double backbone_ends;
 } mrn_network;
 /* `mean_force`: contacts below MRN_BEARING of it bear nothing. With `all`: neighbours too. */
-mrn_status mrn_network_of(const mrn_view *v, double mean_force, bool all, mrn_network *out,
+mrn_status mrn_network_of(const mrn_contact_view *v, double mean_force, bool all, mrn_network *out,
                           mrn_message *msg);
 double mrn_unbalanced(const mrn_scene *scene, const mrn_state *s, double mean_contact_force);
 
@@ -170,14 +173,14 @@ double mrn_slice(int dimension, double r, double lo, double hi);
 typedef struct mrn_gauge {
     const mrn_scene *scene;
     const mrn_state *s;
-    mrn_view view;
+    mrn_contact_view view;
     unsigned done;
     mrn_status status; /* of what was taken so far */
     mrn_message *msg;
     mrn_energies energies;
     mrn_bulk bulk;
     mrn_contact_sums sums;
-    mrn_flow flow;
+    mrn_bulk_motion flow;
     mrn_network network;
     mrn_mixing mixing;
     double solid_fraction, bulk_density, repose;
@@ -211,7 +214,7 @@ mrn_gauge mrn_gauge_of(const mrn_scene *scene, const mrn_state *s, const mrn_con
 const mrn_energies *mrn_gauge_energies(mrn_gauge *g);
 const mrn_bulk *mrn_gauge_bulk(mrn_gauge *g);
 const mrn_contact_sums *mrn_gauge_sums(mrn_gauge *g);
-const mrn_flow *mrn_gauge_flow(mrn_gauge *g);
+const mrn_bulk_motion *mrn_gauge_flow(mrn_gauge *g);
 const mrn_network *mrn_gauge_network(mrn_gauge *g);
 const mrn_mixing *mrn_gauge_mixing(mrn_gauge *g); /* the first two groups, or small and large */
 const double *mrn_gauge_stress(mrn_gauge *g);

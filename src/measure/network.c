@@ -45,7 +45,8 @@ static void release(graph *g)
     mrn_free(g->gone);
 }
 
-static mrn_status open_graph(const mrn_view *v, double mean_force, graph *g, mrn_message *msg)
+static mrn_status open_graph(const mrn_contact_view *v, double mean_force, graph *g,
+                             mrn_message *msg)
 {
     int64_t n = v->s->body.n;
     *g = (graph){.s = v->s, .areas = !v->scene->rigid, .least = MRN_BEARING * mean_force};
@@ -77,7 +78,7 @@ static bool room(graph *g)
     return true;
 }
 
-static void put_contact(const mrn_view *v, const mrn_touch *t, void *user)
+static void put_contact(const mrn_contact_view *v, const mrn_touch *t, void *user)
 {
     graph *g = user;
     if (g->full || !room(g)) {
@@ -120,7 +121,7 @@ static mrn_status link_bearing(graph *g, mrn_message *msg)
 
 static bool has_corners(const graph *g, int32_t i)
 {
-    return (g->s->body.flags[i] & MRN_BODY_FORM) != 0;
+    return (g->s->body.flags[i] & MRN_BODY_POLYTOPE) != 0;
 }
 
 static bool falls(const graph *g, int dimension, int32_t i)
@@ -208,7 +209,7 @@ static void count_pairs(graph *g, const uint64_t *key, mrn_network *out)
     }
 }
 
-mrn_status mrn_network_of(const mrn_view *v, double mean_force, bool all, mrn_network *out,
+mrn_status mrn_network_of(const mrn_contact_view *v, double mean_force, bool all, mrn_network *out,
                           mrn_message *msg)
 {
     graph g;
@@ -221,7 +222,7 @@ mrn_status mrn_network_of(const mrn_view *v, double mean_force, bool all, mrn_ne
     uint64_t *key = NULL;
     out->points = out->contacts = g.n;
     out->with_walls = g.with_walls;
-    if (st == MRN_OK && (all || v->scene->forms))
+    if (st == MRN_OK && (all || v->scene->polytopes))
         st = sort_pairs(&g, &key, msg);
     if (st == MRN_OK) {
         take_away(&g, v->scene->dimension);

@@ -24,7 +24,7 @@ int mrn_vertical(const mrn_scene *scene, const mrn_state *s)
     return x > y && x > z ? 0 : y > z ? 1 : 2;
 }
 
-static double reach_of_form(const mrn_form *f, mrn_vec3 along)
+static double reach_of_polytope(const mrn_polytope *f, mrn_vec3 along)
 {
     double most = 0;
     for (int p = 0; p < f->n_parts; p++)
@@ -36,10 +36,10 @@ static double reach_of_form(const mrn_form *f, mrn_vec3 along)
 double mrn_reach(const mrn_scene *scene, const mrn_state *s, int32_t i, mrn_vec3 along)
 {
     const mrn_bodies *b = &s->body;
-    if (!(b->flags[i] & MRN_BODY_FORM) || b->part[i] >= scene->n_forms)
+    if (!(b->flags[i] & MRN_BODY_POLYTOPE) || b->part[i] >= scene->n_polytopes)
         return b->radius[i];
     mrn_quat back = mrn_quat_conj(mrn_load_quat(b->q + 4 * (size_t)i));
-    return b->radius[i] * reach_of_form(&scene->form[b->part[i]], mrn_rotate(back, along));
+    return b->radius[i] * reach_of_polytope(&scene->polytope[b->part[i]], mrn_rotate(back, along));
 }
 
 double mrn_reach_axis(const mrn_scene *scene, const mrn_state *s, int32_t i, int k, double sign)
@@ -122,7 +122,7 @@ double mrn_slice(int dimension, double r, double lo, double hi)
         return 0;
     if (dimension == 2)
         return 2 * (half_chord(r, hi) - half_chord(r, lo));
-    /* in the form that does not lose small slices: thickness times the mean of the section */
+    /* in the polytope that does not lose small slices: thickness times the mean of the section */
     return MRN_PI * (hi - lo) * (r * r - (hi * hi + hi * lo + lo * lo) / 3);
 }
 

@@ -146,7 +146,7 @@ typedef struct composed {
     const kind *kind;
     int pair; /* of pair_kinds; -1: none */
     int owner, quantity;
-    char name[128]; /* of the owner, as far as it can be told */
+    char name[128]; /* of the owner, as far as it can be stated */
     char rest[128]; /* the quantity  */
 } composed;
 

@@ -254,7 +254,7 @@ VALUE(coordination)
 {
     (void)k;
     double n = mrn_gauge_flow(g)->n;
-    if (g->scene->forms) /* points of one pair are one contact */
+    if (g->scene->polytopes) /* points of one pair are one contact */
         return n > 0 ? mrn_gauge_network(g)->ends / n : 0;
     return n > 0 ? mrn_gauge_sums(g)->ends / n : 0;
 }

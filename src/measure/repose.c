@@ -47,7 +47,7 @@ static double median_of(double *v, int64_t n)
     return 0.5 * (v[(n - 1) / 2] + v[n / 2]);
 }
 
-/* What counts for the surface: spheres (of clusters too) to their top, forms to their highest
+/* What counts for the surface: spheres (of clusters too) to their top, polytopes to their highest
  * corner.
  */
 static bool seen(const heap *h, int32_t i)

@@ -103,7 +103,8 @@ static void add_product(double weight, mrn_vec3 u, mrn_vec3 v, double *sum)
         sum[k] += 0.5 * weight * (a[first[k]] * b[second[k]] + a[second[k]] * b[first[k]]);
 }
 
-static void add_friction(const mrn_view *v, const mrn_touch *t, double fn, double ft, double *sum)
+static void add_friction(const mrn_contact_view *v, const mrn_touch *t, double fn, double ft,
+                         double *sum)
 {
     double mu = mrn_touch_friction(v, t);
     if (!(mu > 0) || !(fn > 0))
@@ -114,7 +115,8 @@ static void add_friction(const mrn_view *v, const mrn_touch *t, double fn, doubl
     sum[SLIDING] += ratio >= 0.999;
 }
 
-static void add_contact(const void *what, const mrn_view *v, const mrn_touch *t, double *sum)
+static void add_contact(const void *what, const mrn_contact_view *v, const mrn_touch *t,
+                        double *sum)
 {
     double fn = mrn_touch_normal(t), ft = mrn_norm(mrn_axpy(-fn, t->normal, t->force));
     sum[CONTACTS] += 1;
@@ -134,7 +136,7 @@ static void add_contact(const void *what, const mrn_view *v, const mrn_touch *t,
     add_product(1, t->normal, t->normal, sum + FABRIC);
 }
 
-void mrn_contact_sums_of(const mrn_view *v, const mrn_bulk *bulk, mrn_contact_sums *out)
+void mrn_contact_sums_of(const mrn_contact_view *v, const mrn_bulk *bulk, mrn_contact_sums *out)
 {
     double sum[N_SUMS];
     mrn_sum_touches(v, bulk, N_SUMS, add_contact, sum);
@@ -162,7 +164,7 @@ typedef struct limit {
     bool normal;
 } limit;
 
-static void add_above(const void *what, const mrn_view *v, const mrn_touch *t, double *sum)
+static void add_above(const void *what, const mrn_contact_view *v, const mrn_touch *t, double *sum)
 {
     (void)v;
     const limit *l = what;
@@ -173,7 +175,8 @@ static void add_above(const void *what, const mrn_view *v, const mrn_touch *t, d
     add_product(1, t->normal, t->normal, sum + 1);
 }
 
-void mrn_fabric_above(const mrn_view *v, double least, bool normal, double fabric[6], double *n)
+void mrn_fabric_above(const mrn_contact_view *v, double least, bool normal, double fabric[6],
+                      double *n)
 {
     const limit l = {least, normal};
     double sum[7];
@@ -196,7 +199,7 @@ static void count_one(double *bin, double at)
     bin[k] += 1;
 }
 
-static void count_force(const mrn_view *v, const mrn_touch *t, void *user)
+static void count_force(const mrn_contact_view *v, const mrn_touch *t, void *user)
 {
     (void)v;
     const counting *c = user;
@@ -212,7 +215,7 @@ mrn_status mrn_force_table_make(const mrn_scene *scene, const mrn_state *s,
                                 mrn_message *msg)
 {
     *out = (mrn_force_table){.width = 0.1};
-    mrn_view v = mrn_view_of(scene, s, contacts);
+    mrn_contact_view v = mrn_view_of(scene, s, contacts);
     if (!v.known)
         return mrn_fail(msg, MRN_ERR_RANGE, "the contact network is not known");
     mrn_bulk bulk = mrn_measure_bulk(scene, s);

@@ -2,7 +2,7 @@
 /* Contacts one by one, from the neighbour list (where `touch` marks those of the last step), from
    the contact points of the non-smooth engine, or from the plain arrays of a frame; clusters in
    place of the spheres that touch. */
-#include "detect/form_contact.h"
+#include "detect/polytope_contact.h"
 #include "measure/measure.h"
 
 enum { MANY = 8192 };
@@ -28,17 +28,19 @@ static double friction_of(const mrn_interaction *x)
     return 0;
 }
 
-mrn_view mrn_view_of(const mrn_scene *scene, const mrn_state *s, const mrn_contacts *contacts)
+mrn_contact_view mrn_view_of(const mrn_scene *scene, const mrn_state *s,
+                             const mrn_contacts *contacts)
 {
     mrn_touch_source source = contacts != NULL ? MRN_FROM_ARRAYS
                               : scene->rigid   ? MRN_FROM_TOUCHES
                                                : MRN_FROM_LIST;
-    mrn_view v = {.source = source,
-                  .scene = scene,
-                  .s = s,
-                  .contacts = contacts,
-                  .images = mrn_images_of(scene, s),
-                  .known = contacts != NULL || (scene->rigid ? s->pair.row != NULL : has_list(s))};
+    mrn_contact_view v = {.source = source,
+                          .scene = scene,
+                          .s = s,
+                          .contacts = contacts,
+                          .images = mrn_images_of(scene, s),
+                          .known = contacts != NULL ||
+                                   (scene->rigid ? s->pair.row != NULL : has_list(s))};
     for (int k = 0; k < scene->n_interactions && k < MRN_VIEW_FRICTIONS; k++)
         v.friction[k] = friction_of(&scene->interaction[k]);
     return v;
@@ -55,7 +57,7 @@ static int32_t grain_of(const mrn_state *s, int32_t i)
 }
 
 /* From the sphere that touches to the centre of its cluster. */
-static mrn_vec3 offset(const mrn_view *v, int32_t sphere, int32_t grain)
+static mrn_vec3 offset(const mrn_contact_view *v, int32_t sphere, int32_t grain)
 {
     if (sphere == grain)
         return mrn_v3(0, 0, 0);
@@ -65,7 +67,7 @@ static mrn_vec3 offset(const mrn_view *v, int32_t sphere, int32_t grain)
 }
 
 /* With the bodies, branch (between the spheres) and force known. */
-static void complete(const mrn_view *v, mrn_touch *t)
+static void complete(const mrn_contact_view *v, mrn_touch *t)
 {
     const mrn_state *s = v->s;
     t->grain_c = grain_of(s, t->c);
@@ -77,7 +79,7 @@ static void complete(const mrn_view *v, mrn_touch *t)
         t->branch = mrn_sub(t->branch, offset(v, t->a, t->grain_a));
 }
 
-static mrn_touch from_list(const mrn_view *v, int32_t i, int64_t k)
+static mrn_touch from_list(const mrn_contact_view *v, int32_t i, int64_t k)
 {
     const mrn_state *s = v->s;
     const mrn_pairs *p = &s->pair;
@@ -91,8 +93,8 @@ static mrn_touch from_list(const mrn_view *v, int32_t i, int64_t k)
     t.normal = mrn_unit(t.branch);
     t.gap = mrn_norm(t.branch) - s->body.radius[i] - s->body.radius[t.a];
     t.force = mrn_load3(p->force + 3 * k);
-    if (v->scene->forms && (mrn_has_corners(s, i) || mrn_has_corners(s, t.a))) {
-        mrn_contact_point m = mrn_form_contact(v->scene, s, &v->images, i, k);
+    if (v->scene->polytopes && (mrn_has_corners(s, i) || mrn_has_corners(s, t.a))) {
+        mrn_contact_point m = mrn_polytope_contact(v->scene, s, &v->images, i, k);
         t.normal = m.normal;
         t.gap = m.gap;
         if (t.wall)
@@ -102,7 +104,7 @@ static mrn_touch from_list(const mrn_view *v, int32_t i, int64_t k)
     return t;
 }
 
-static mrn_touch from_arrays(const mrn_view *v, int64_t k)
+static mrn_touch from_arrays(const mrn_contact_view *v, int64_t k)
 {
     const mrn_contacts *c = v->contacts;
     mrn_touch t = {.c = c->c[k],
@@ -122,7 +124,7 @@ static int32_t place_of(const mrn_state *s, int32_t id)
 }
 
 /* Force on C: the impulse over the step. False: a body has left, or the two do not touch. */
-static bool from_touches(const mrn_view *v, int64_t k, mrn_touch *out)
+static bool from_touches(const mrn_contact_view *v, int64_t k, mrn_touch *out)
 {
     const mrn_state *s = v->s;
     const mrn_contacts *p = &s->contact;
@@ -155,7 +157,7 @@ static bool in_touch(const mrn_contacts *c, int64_t k)
 
 /* ---- all of them ---- */
 
-static void visit_pairs(const mrn_view *v, int32_t i, int64_t begin, int64_t end,
+static void visit_pairs(const mrn_contact_view *v, int32_t i, int64_t begin, int64_t end,
                         mrn_touch_visit visit, void *user)
 {
     for (int64_t k = begin; k < end; k++)
@@ -166,8 +168,8 @@ static void visit_pairs(const mrn_view *v, int32_t i, int64_t begin, int64_t end
 }
 
 /* Items: grains with their rows of the list, or contacts. */
-static void visit_items(const mrn_view *v, int64_t begin, int64_t end, mrn_touch_visit visit,
-                        void *user)
+static void visit_items(const mrn_contact_view *v, int64_t begin, int64_t end,
+                        mrn_touch_visit visit, void *user)
 {
     const mrn_pairs *p = &v->s->pair;
     for (int64_t i = begin; i < end; i++) {
@@ -185,11 +187,11 @@ static void visit_items(const mrn_view *v, int64_t begin, int64_t end, mrn_touch
     }
 }
 
-static int64_t first_item(const mrn_view *v)
+static int64_t first_item(const mrn_contact_view *v)
 {
     return v->source == MRN_FROM_LIST ? v->s->body.n_walls : 0;
 }
-static int64_t end_item(const mrn_view *v)
+static int64_t end_item(const mrn_contact_view *v)
 {
     if (!v->known)
         return first_item(v);
@@ -198,7 +200,7 @@ static int64_t end_item(const mrn_view *v)
                                            : v->contacts->n;
 }
 
-void mrn_touches_each(const mrn_view *v, mrn_touch_visit visit, void *user)
+void mrn_touches_each(const mrn_contact_view *v, mrn_touch_visit visit, void *user)
 {
     visit_items(v, first_item(v), end_item(v), visit, user);
 }
@@ -210,7 +212,7 @@ typedef struct summing {
     mrn_sum *sum;
 } summing;
 
-static void add_term(const mrn_view *v, const mrn_touch *t, void *user)
+static void add_term(const mrn_contact_view *v, const mrn_touch *t, void *user)
 {
     const summing *x = user;
     double of[MRN_TERMS] = {0};
@@ -218,7 +220,7 @@ static void add_term(const mrn_view *v, const mrn_touch *t, void *user)
     mrn_terms_add(x->sum, of, x->width);
 }
 
-void mrn_sum_touches(const mrn_view *v, const void *what, int width, mrn_touch_term term,
+void mrn_sum_touches(const mrn_contact_view *v, const void *what, int width, mrn_touch_term term,
                      double *sum)
 {
     mrn_sum all[MRN_TERMS] = {{0}};
@@ -238,7 +240,7 @@ void mrn_sum_touches(const mrn_view *v, const void *what, int width, mrn_touch_t
         sum[k] = mrn_sum_value(&all[k]);
 }
 
-double mrn_touch_friction(const mrn_view *v, const mrn_touch *t)
+double mrn_touch_friction(const mrn_contact_view *v, const mrn_touch *t)
 {
     const mrn_scene *scene = v->scene;
     const uint16_t *material = v->s->body.material;

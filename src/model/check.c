@@ -164,7 +164,7 @@ bool mrn_group_is_cluster(const mrn_scene *s, const mrn_group *g)
     return is_called(s, g, "cluster");
 }
 
-bool mrn_group_is_form(const mrn_scene *s, const mrn_group *g)
+bool mrn_group_has_corners(const mrn_scene *s, const mrn_group *g)
 {
     return is_called(s, g, "polygon") || is_called(s, g, "polyhedron");
 }
@@ -173,8 +173,8 @@ bool mrn_group_is_form(const mrn_scene *s, const mrn_group *g)
 static double reach_of(const mrn_scene *s, const mrn_group *g)
 {
     double most = mrn_group_is_cluster(s, g) ? s->cluster[g->cluster].bound : 1;
-    for (int k = 0; mrn_group_is_form(s, g) && k < g->n_forms; k++)
-        most = fmax(most, s->form[g->form + k].bound);
+    for (int k = 0; mrn_group_has_corners(s, g) && k < g->n_polytopes; k++)
+        most = fmax(most, s->polytope[g->polytope + k].bound);
     return most;
 }
 

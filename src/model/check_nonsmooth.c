@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What concerns the non-smooth engine: choices that it does not know, things that it cannot do, and
-   things that only it can do (joints, degrees of freedom that are told) under another method. */
+   things that only it can do (joints, degrees of freedom that are imposed) under another method. */
 #include <stdio.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ static mrn_status check_lengths(const mrn_owner *o, const mrn_nonsmooth_options 
 
 static mrn_status check_words(const mrn_owner *o, const mrn_nonsmooth_options *n)
 {
-    if (n->form < MRN_GAP_MIXED || n->form > MRN_GAP_CLOSING)
+    if (n->gap_rule < MRN_GAP_MIXED || n->gap_rule > MRN_GAP_CLOSING)
         return mrn_owner_fail(o, "form", "its 'form' is of no known kind",
                               "mixed, velocity or closing");
     if (n->unsolved < MRN_UNSOLVED_GO_ON || n->unsolved > MRN_UNSOLVED_STOP)
@@ -188,11 +188,11 @@ static mrn_status check_limits(const mrn_scene *s, mrn_message *msg)
     return MRN_OK;
 }
 
-/* ---- forms ---- */
+/* ---- polytopes ---- */
 
-static mrn_status check_forms(const mrn_scene *s, mrn_message *msg)
+static mrn_status check_polytopes(const mrn_scene *s, mrn_message *msg)
 {
-    if (s->n_forms > 65535) {
+    if (s->n_polytopes > 65535) {
         mrn_owner o = mrn_owner_of(s, msg, "the scene", NULL, "bodies");
         return mrn_owner_fail(&o, NULL, "too many forms of polygons and polyhedra",
                               "at most 65535, variants counted");
@@ -200,14 +200,14 @@ static mrn_status check_forms(const mrn_scene *s, mrn_message *msg)
     for (int i = 0; i < s->n_groups; i++) {
         const mrn_group *g = &s->group[i];
         mrn_owner o = mrn_owner_of(s, msg, "group", g->name, "bodies.%d", i);
-        if (!mrn_group_is_form(s, g))
+        if (!mrn_group_has_corners(s, g))
             continue;
-        if (g->n_forms < 1 || g->form < 0 || g->form > s->n_forms - g->n_forms)
+        if (g->n_polytopes < 1 || g->polytope < 0 || g->polytope > s->n_polytopes - g->n_polytopes)
             return mrn_owner_fail(&o, "shape", "its grains have forms that do not exist",
                                   "indices into forms");
-        for (int k = g->form; k < g->form + g->n_forms; k++)
-            if (s->form[k].n_parts < 1 || s->form[k].dimension != s->dimension ||
-                !(s->form[k].bound > 0))
+        for (int k = g->polytope; k < g->polytope + g->n_polytopes; k++)
+            if (s->polytope[k].n_parts < 1 || s->polytope[k].dimension != s->dimension ||
+                !(s->polytope[k].bound > 0))
                 return mrn_owner_fail(&o, "shape",
                                       "a form of its grains is empty or of another dimension",
                                       "one made by mrn_form_make or a generator");
@@ -215,9 +215,9 @@ static mrn_status check_forms(const mrn_scene *s, mrn_message *msg)
     return MRN_OK;
 }
 
-/* ---- degrees of freedom that are told ---- */
+/* ---- degrees of freedom that are imposed ---- */
 
-/* The key that names a degree of freedom which is told: `drive` where one of them moves. */
+/* The key that names a degree of freedom which is stated: `drive` where one of them moves. */
 static const char *held_key(const mrn_group *g, unsigned which)
 {
     for (int k = 0; k < 6; k++)
@@ -275,7 +275,7 @@ static bool same_end(const mrn_joint_end *a, const mrn_joint_end *b)
 {
     if (a->group >= 0 || b->group >= 0)
         return a->group == b->group && a->grain == b->grain;
-    return true; /* walls and ground move as they are told: nothing is left to hold */
+    return true; /* walls and ground move as imposed: nothing is left to hold */
 }
 
 static mrn_status check_joint(const mrn_scene *s, int joint, mrn_message *msg)
@@ -337,7 +337,7 @@ mrn_status mrn_scene_check_nonsmooth(const mrn_scene *s, mrn_message *msg)
     if (!known && strcmp(s->method, "quasistatic") != 0)
         return mrn_owner_fail(&o, NULL, "it is of no known kind",
                               "smooth, nonsmooth or quasistatic");
-    MRN_CHECK(check_forms(s, msg));
+    MRN_CHECK(check_polytopes(s, msg));
     for (int i = 0; i < s->n_groups; i++)
         MRN_CHECK(check_held(s, i, msg));
     MRN_CHECK(check_joints(s, msg));

@@ -21,7 +21,7 @@ mrn_status mrn_scene_prepare_into(mrn_scene *s, int *pair_of, mrn_message *msg);
 /* The shape of the group is that of clusters. */
 bool mrn_group_is_cluster(const mrn_scene *s, const mrn_group *g);
 /* Its grains are polygons or polyhedra. */
-bool mrn_group_is_form(const mrn_scene *s, const mrn_group *g);
+bool mrn_group_has_corners(const mrn_scene *s, const mrn_group *g);
 /* The method takes grains as rigid. */
 bool mrn_method_is_rigid(const mrn_scene *s);
 

@@ -122,13 +122,13 @@ static void note_needs(mrn_scene *s, const mrn_interaction *x, int n)
 
 static void note_all_needs(mrn_scene *s)
 {
-    s->moments = s->range = s->forms = false;
+    s->moments = s->range = s->polytopes = false;
     s->contact_kind = s->dimension == 2 ? MRN_CONTACT_2D : MRN_CONTACT_3D;
     note_needs(s, s->interaction, s->n_interactions);
     for (int k = 0; k < s->n_stages; k++)
         note_needs(s, s->stage[k].interaction, s->stage[k].n_interactions);
     for (int k = 0; k < s->n_groups; k++)
-        s->forms |= mrn_group_is_form(s, &s->group[k]);
+        s->polytopes |= mrn_group_has_corners(s, &s->group[k]);
 }
 
 mrn_status mrn_scene_prepare_into(mrn_scene *s, int *pair_of, mrn_message *msg)

@@ -9,7 +9,7 @@
 mrn_nonsmooth_options mrn_nonsmooth_default(void)
 {
     mrn_nonsmooth_options o = {.theta = 0.5,
-                               .form = MRN_GAP_MIXED,
+                               .gap_rule = MRN_GAP_MIXED,
                                .solver = "nlgs",
                                .fallback = "hybrid",
                                .tolerance = 1e-3,
@@ -108,11 +108,11 @@ static void destroy_stages(mrn_scene *s)
     mrn_free(s->stage);
 }
 
-static void destroy_forms_and_joints(mrn_scene *s)
+static void destroy_polytopes_and_joints(mrn_scene *s)
 {
-    for (int i = 0; s->form != NULL && i < s->n_forms; i++)
-        mrn_form_release(&s->form[i]);
-    mrn_free(s->form);
+    for (int i = 0; s->polytope != NULL && i < s->n_polytopes; i++)
+        mrn_polytope_release(&s->polytope[i]);
+    mrn_free(s->polytope);
     for (int i = 0; s->joint != NULL && i < s->n_joints; i++)
         mrn_signal_release(&s->joint[i].speed);
     mrn_free(s->joint);
@@ -145,7 +145,7 @@ void mrn_scene_destroy(mrn_scene *s)
         mrn_cluster_release(&s->cluster[i]);
     mrn_free(s->cluster);
     mrn_free(s->outlet);
-    destroy_forms_and_joints(s);
+    destroy_polytopes_and_joints(s);
     *s = (mrn_scene){0};
 }
 

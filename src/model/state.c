@@ -489,9 +489,10 @@ static mrn_status copy_memory(const mrn_nonsmooth_memory *from, mrn_nonsmooth_me
 void mrn_bodies_set_bounds(const mrn_scene *scene, mrn_bodies *b)
 {
     for (int32_t i = 0; i < b->n; i++)
-        b->bound[i] = b->radius[i] * ((b->flags[i] & MRN_BODY_FORM) && b->part[i] < scene->n_forms
-                                          ? scene->form[b->part[i]].bound
-                                          : 1);
+        b->bound[i] =
+            b->radius[i] * ((b->flags[i] & MRN_BODY_POLYTOPE) && b->part[i] < scene->n_polytopes
+                                ? scene->polytope[b->part[i]].bound
+                                : 1);
 }
 
 mrn_status mrn_state_copy(const mrn_state *from, const mrn_scene *scene, mrn_state *to,

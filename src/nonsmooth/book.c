@@ -52,7 +52,7 @@ static mrn_vec3 moment_of(const mrn_nonsmooth *e, int64_t k)
     return e->width == 6 ? mrn_axpy(r[5], f.n, m) : m;
 }
 
-/* Force and torque on a wall; the work of one that moves as told. */
+/* Force and torque on a wall; the work of one that moves as imposed. */
 static double press_wall(mrn_nonsmooth *e, int64_t k, double h)
 {
     mrn_bodies *b = &e->state->body;
@@ -69,8 +69,8 @@ static double press_wall(mrn_nonsmooth *e, int64_t k, double h)
     return mrn_dot(j, linear(e, u)) + mrn_dot(turn, angular(e, u));
 }
 
-/* What a contact does to a grain that moves as told, its drive must make good. */
-static double work_on_told(const mrn_nonsmooth *e, int64_t k)
+/* What a contact does to a grain that moves as imposed, its drive must make good. */
+static double work_on_imposed(const mrn_nonsmooth *e, int64_t k)
 {
     int64_t i = e->row[k].contact;
     mrn_vec3 j = impulse_of(e, k), m = moment_of(e, k);
@@ -123,8 +123,8 @@ static double book_contacts(mrn_nonsmooth *e, double h)
         elastic += stored(e, k, h);
         if (e->found.a[i] < s->body.n_walls)
             l->wall_work += press_wall(e, k, h);
-        if (e->row[k].told_c || e->row[k].told_a)
-            l->drive_work -= work_on_told(e, k);
+        if (e->row[k].imposed_c || e->row[k].imposed_a)
+            l->drive_work -= work_on_imposed(e, k);
         bool touch = r[0] != 0 || gap <= 0;
         touching += touch;
         s->contacts += r[0] != 0;
@@ -149,7 +149,7 @@ static double kinetic(const mrn_nonsmooth *e, int32_t i, mrn_vec3 v, mrn_vec3 w)
     return 0.5 * b->mass[i] * mrn_dot(v, v) + 0.5 * mrn_dot(w, l);
 }
 
-/* Number k of a body is told. */
+/* Number k of a body is stated. */
 static bool is_held(const mrn_nonsmooth *e, int32_t i, int k)
 {
     static const int flat[3] = {0, 1, 5};
@@ -169,7 +169,7 @@ static void momentum_of(const mrn_nonsmooth *e, int32_t i, const double *u, doub
     memcpy(to, all, (size_t)e->dofs * sizeof *to);
 }
 
-/* What the drive of told degrees of freedom does: it sets their velocity and bears what acts on
+/* What the drive of imposed degrees of freedom does: it sets their velocity and bears what acts on
    them, also what free turns of a body with three moments do to its bearings. */
 static double work_of_drive(const mrn_nonsmooth *e, int32_t i)
 {
@@ -200,7 +200,7 @@ static mean_motion mean_of(const mrn_nonsmooth *e, int32_t i)
                          mrn_scale(0.5, mrn_add(angular(e, a), angular(e, b)))};
 }
 
-/* Damping acts on what is free; what is told keeps its velocity. */
+/* Damping acts on what is free; what is stated keeps its velocity. */
 static double loss_by_damping(const mrn_nonsmooth *e, int32_t i, double h)
 {
     double a = 0.5 * h * e->scene->damping.global, sum = 0;
@@ -274,7 +274,7 @@ static double work_of_row(const mrn_nonsmooth *e, int64_t r, int m)
     return work;
 }
 
-/* Work of row m of block r on bodies that move as told, which their drives make good. */
+/* Work of row m of block r on bodies that move as imposed, which their drives make good. */
 static double work_of_row_on_told(mrn_nonsmooth *e, int64_t r, int m)
 {
     const mrn_joint_block *j = &e->joint_block[r - e->n_contacts];

@@ -145,11 +145,11 @@ static mrn_status stored(mrn_nonsmooth *e, mrn_message *msg)
     int64_t blocks = w->start[n];
     st = mrn_ns_room(&w->col, &e->w_room[1], blocks, sizeof *w->col, msg);
     if (st == MRN_OK)
-        st = mrn_ns_room(&w->value, &e->w_room[2], blocks * b * b + MRN_BSR_SPARE, sizeof(double),
+        st = mrn_ns_room(&w->value, &e->w_room[2], blocks * b * b + MRN_BSR_PADDING, sizeof(double),
                          msg);
     if (st != MRN_OK)
         return st;
-    memset(w->value + blocks * b * b, 0, MRN_BSR_SPARE * sizeof(double));
+    memset(w->value + blocks * b * b, 0, MRN_BSR_PADDING * sizeof(double));
     w->rows = w->cols = n;
 #pragma omp parallel for schedule(dynamic, 64) if (n > 512)
     for (int r = 0; r < n; r++) {
@@ -208,7 +208,8 @@ static void relative_velocity(mrn_nonsmooth *e, int r)
     const mrn_bsr *ht = &e->problem.Ht;
     int b = e->width, d = e->dofs;
     double *u = e->u + (int64_t)r * b;
-    /* q holds the free velocities, those of told bodies too; the change is that of the columns */
+    /* q holds the free velocities, those of imposed bodies too; the change is that of the columns
+     */
     memcpy(u, e->problem.q + (int64_t)r * b, (size_t)b * sizeof *u);
     for (int64_t k = ht->start[r]; k < ht->start[r + 1]; k++) {
         int32_t i = e->body_of_column[ht->col[k]];

@@ -11,10 +11,10 @@ enum {
     /* Sweeps that are made in any case. Impulses of the last step are good enough for the next one
        as long as what they leave, step after step, does not add up to the tolerance: a bed at rest
        would creep at that speed. Ten more sweeps take most of it out each time. */
-    DILIGENCE = 10,
-    PATIENCE = 500, /* sweeps before the other solver tries: sweeps carry an impulse one contact
-                       further each, so that tall stacks and arches need thousands of them, which
-                       Newton's steps of the other do in some ten                               */
+    LEAST_SWEEPS = 10,
+    SWEEPS_BEFORE_SWITCH = 500, /* sweeps before the other solver tries: sweeps carry an impulse one
+                       contact further each, so that tall stacks and arches need thousands of them,
+                       which Newton's steps of the other do in some ten */
 };
 
 /* ---- making and ending ---- */
@@ -267,10 +267,10 @@ static mrn_solve_control control_of(const mrn_nonsmooth *e)
     c.tolerance = o->tolerance;
     c.max_iterations = o->max_iterations;
     if (c.max_iterations == 0 && o->unsolved == MRN_UNSOLVED_SWITCH && e->solver != e->fallback)
-        c.max_iterations = PATIENCE;
+        c.max_iterations = SWEEPS_BEFORE_SWITCH;
     c.criterion = o->criterion;
     c.check_every = o->check_every;
-    c.min_iterations = e->solver->sweeps ? DILIGENCE : 0;
+    c.min_iterations = e->solver->sweeps ? LEAST_SWEEPS : 0;
     return c;
 }
 
@@ -287,7 +287,9 @@ static mrn_status solve(mrn_nonsmooth *e, mrn_message *msg)
     if (st == MRN_NOT_CONVERGED && o->unsolved == MRN_UNSOLVED_SWITCH) {
         mrn_solve_control other = c;
         other.criterion = e->fallback->sweeps ? c.criterion : MRN_STOP_NATURAL;
-        other.max_iterations = o->max_iterations > 2 * PATIENCE ? o->max_iterations : 2 * PATIENCE;
+        other.max_iterations = o->max_iterations > 2 * SWEEPS_BEFORE_SWITCH
+                                   ? o->max_iterations
+                                   : 2 * SWEEPS_BEFORE_SWITCH;
         other.min_iterations = 0;
         e->state->nonsmooth.switched++;
         st = mrn_solve(&e->problem, e->fallback, e->fallback_option, &other, e->r, &e->work,
@@ -435,7 +437,7 @@ static mrn_status meet_newcomers(mrn_nonsmooth *e, mrn_message *msg)
     return mrn_nonsmooth_refresh(e, msg);
 }
 
-/* What this engine asks of signals besides mrn_drive_check: degrees of freedom that are told,
+/* What this engine asks of signals besides mrn_drive_check: degrees of freedom that are imposed,
    motors, servo walls. */
 static mrn_status check_told(const mrn_nonsmooth *e, double end, mrn_message *msg)
 {

@@ -53,7 +53,7 @@ enum {
 
 /* One block of the problem. Unused rows of h are zero and have a compliance above 0. */
 typedef struct mrn_joint_block {
-    int32_t body[2]; /* places in the state; -1: the ground. Walls count as told to move.      */
+    int32_t body[2]; /* places in the state; -1: the ground. Walls count as imposed to move.      */
     /* u = h[0] v(body 0) + h[1] v(body 1): rows x degrees of freedom, column after column (row
        index fastest), signs included.                                                          */
     double h[2][MRN_CONTACT_BLOCK_MAX * MRN_DOFS_MAX];

@@ -55,7 +55,7 @@ static mrn_status find_ends(const mrn_scene *scene, const mrn_state *s, const mr
         return st;
     if (body[0] < s->body.n_walls && body[1] < s->body.n_walls) {
         mrn_fail(msg, MRN_ERR_INPUT, "joint '%s': neither end is a grain", d->name);
-        return mrn_fail_expected(msg, "a grain at one end at least: walls move as told");
+        return mrn_fail_expected(msg, "a grain at one end at least: walls move as imposed");
     }
     if (body[0] == body[1])
         return mrn_fail(msg, MRN_ERR_INPUT, "joint '%s': both ends are the same grain", d->name);

@@ -86,14 +86,15 @@ static mrn_vec3 turn_error(const mrn_scene *scene, const mrn_joint *d, const mrn
 /* Velocities of grains are relative to the flow of the cell; walls and ground are not carried. */
 static mrn_vec3 flow_velocity(const mrn_state *s, const mrn_joint_pose *p)
 {
-    mrn_flow flow = mrn_flow_of(s);
+    mrn_cell_flow flow = mrn_cell_flow_of(s);
     mrn_vec3 x1 = centre_of(s, p->body[1]), from[2];
     if (!flow.on)
         return mrn_v3(0, 0, 0);
     from[1] = mrn_sub(x1, flow.origin);
     from[0] = mrn_sub(mrn_add(from[1], p->arm[1]), p->arm[0]);
     for (int e = 0; e < 2; e++)
-        from[e] = p->body[e] < s->body.n_walls ? mrn_v3(0, 0, 0) : mrn_flow_times(&flow, from[e]);
+        from[e] =
+            p->body[e] < s->body.n_walls ? mrn_v3(0, 0, 0) : mrn_cell_flow_times(&flow, from[e]);
     return mrn_sub(from[1], from[0]);
 }
 

@@ -25,8 +25,8 @@ static bool is_servo(const mrn_nonsmooth *e, int32_t i)
            e->scene->wall[i].motion.kind == MRN_MOTION_SERVO;
 }
 
-/* Which degrees of freedom of body i are told. A servo wall has one free direction, which need not
-   be an axis: it is marked as wholly held and gets its column apart. */
+/* Which degrees of freedom of body i are imposed. A servo wall has one free direction, which need
+   not be an axis: it is marked as wholly held and gets its column apart. */
 static unsigned held_of(const mrn_nonsmooth *e, int32_t i)
 {
     const mrn_bodies *b = &e->state->body;
@@ -114,7 +114,7 @@ static void inverse_inertia(mrn_vec3 moments, mrn_quat q, const bool is_free[3],
 
 static bool turns_alike(const mrn_bodies *b, int32_t i)
 {
-    return !(b->flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_FORM));
+    return !(b->flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_POLYTOPE));
 }
 
 static void inverse_mass(const mrn_nonsmooth *e, int32_t i, unsigned held, double *out)
@@ -309,23 +309,24 @@ static void times_minv(const mrn_nonsmooth *e, int32_t column, const double *x, 
     }
 }
 
-/* Turning of a body some of whose rotations are told: u has what is told, and what was where it is
-   free; `was` is the spin before. The free rotations feel the gyroscopic moment and the change of
-   the told ones; the bearings bear the rest. The implicit midpoint rule keeps the energy where the
-   told ones are 0. */
+/* Turning of a body some of whose rotations are imposed: u has what is imposed, and what was where
+   it is free; `was` is the spin before. The free rotations feel the gyroscopic moment and the
+   change of the imposed ones; the bearings bear the rest. The implicit midpoint rule keeps the
+   energy where the imposed ones are 0. */
 static void turn_held(const mrn_nonsmooth *e, int32_t i, mrn_vec3 was, double h, double *u)
 {
     const mrn_bodies *b = &e->state->body;
     mrn_quat q = mrn_load_quat(b->q + 4 * (size_t)i);
-    mrn_vec3 moments = mrn_principal_moments(e->scene, b, i), told = mrn_load3(u + 3), w = told;
-    mrn_vec3 jerk = mrn_angular_momentum(moments, q, mrn_sub(told, was));
+    mrn_vec3 moments = mrn_principal_moments(e->scene, b, i), imposed = mrn_load3(u + 3),
+             w = imposed;
+    mrn_vec3 jerk = mrn_angular_momentum(moments, q, mrn_sub(imposed, was));
     for (int step = 0; step < 30; step++) {
-        mrn_vec3 mid = mrn_scale(0.5, mrn_add(told, w));
+        mrn_vec3 mid = mrn_scale(0.5, mrn_add(imposed, w));
         mrn_vec3 gyro = mrn_cross(mid, mrn_angular_momentum(moments, q, mid));
         double x[MRN_DOFS_MAX] = {0}, y[MRN_DOFS_MAX];
         mrn_store3(x + 3, mrn_sub(mrn_scale(-h, gyro), jerk));
         times_minv(e, e->body.column[i], x, y);
-        mrn_vec3 next = mrn_add(told, mrn_load3(y + 3));
+        mrn_vec3 next = mrn_add(imposed, mrn_load3(y + 3));
         double change = mrn_norm(mrn_sub(next, w));
         w = next;
         if (!(change > 1e-15 * mrn_norm(w)))
@@ -334,8 +335,8 @@ static void turn_held(const mrn_nonsmooth *e, int32_t i, mrn_vec3 was, double h,
     mrn_store3(u + 3, w);
 }
 
-/* Velocity of body i when contacts begin to act: what is free has turned freely, what is told moves
-   as told. */
+/* Velocity of body i when contacts begin to act: what is free has turned freely, what is imposed
+   moves as imposed. */
 static void begin_velocity(mrn_nonsmooth *e, int32_t i, double time, double h)
 {
     mrn_state *s = e->state;
@@ -480,7 +481,7 @@ void mrn_ns_drift(mrn_nonsmooth *e, double h)
             place_member(e, &im, i);
 }
 
-/* A servo wall that is told a largest speed keeps it. */
+/* A servo wall that is imposed a largest speed keeps it. */
 static mrn_vec3 within_speed(const mrn_nonsmooth *e, int32_t i, mrn_vec3 v)
 {
     double most = e->scene->wall[i].motion.servo_max_speed, speed = mrn_norm(v);

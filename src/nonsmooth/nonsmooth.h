@@ -19,8 +19,8 @@ typedef struct mrn_row {
     int64_t contact; /* its place in the network of the step                                 */
     double u0[MRN_CONTACT_BLOCK_MAX];    /* relative velocity when the step began                */
     double shift[MRN_CONTACT_BLOCK_MAX]; /* q less the free velocity: gap over h, restitution */
-    double compliance;   /* normal, 1/kg; 0: rigid                                           */
-    bool told_a, told_c; /* that body is moved from outside (wall, fixed, held): its share of
+    double compliance; /* normal, 1/kg; 0: rigid                                           */
+    bool imposed_a, imposed_c; /* that body is moved from outside (wall, fixed, held): its share of
                             the work is the drive's                                          */
 } mrn_row;
 
@@ -33,7 +33,7 @@ typedef struct mrn_ns_bodies {
     double *end;     /* velocity at its end                                                 */
     double *push;    /* impulse from outside: gravity, loads, damping                       */
     double *pushed;  /* impulse of contacts and joints                                      */
-    uint8_t *held;   /* degrees of freedom that are told, bit by bit                        */
+    uint8_t *held;   /* degrees of freedom that are imposed, bit by bit                        */
 } mrn_ns_bodies;
 
 /* Where bodies were when the step began, by persistent number: for a step taken back. */

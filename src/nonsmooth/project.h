@@ -8,7 +8,7 @@
    which is a problem of contacts without friction for multipliers l >= 0, d = M⁻¹ Hᵀ l, solved by
    projected Gauss-Seidel sweeps, forth and back in turn. The target of a contact that does not
    overlap by more than the slop is -slop: it may close, not more. An overlap deeper than that is
-   told to lose MRN_PROJECT_PART of what is beyond the slop, in one step at most `most`.
+   made to lose MRN_PROJECT_PART of what is beyond the slop, in one step at most `most`.
 
    Why a part: contacts are linearised where bodies stand, and neighbours that were not near are not
    seen. A third leaves 1e-3 of any overlap after 17 steps, long before a drift of gaps makes it
@@ -22,7 +22,7 @@
 
    Where no displacement does it (grains pressed between fixed walls) multipliers grow along
    impulses that cancel, displacements stay bounded, and the sweeps end at their limit: what remains
-   is told. */
+   is stated. */
 #ifndef MRN_NONSMOOTH_PROJECT_H
 #define MRN_NONSMOOTH_PROJECT_H
 

@@ -57,7 +57,7 @@ static const mrn_rigid *law_of(const mrn_nonsmooth *e, int64_t i)
     return k < 0 ? NULL : &e->scene->interaction[k].rigid;
 }
 
-static bool is_told(const mrn_nonsmooth *e, int32_t i)
+static bool is_listed(const mrn_nonsmooth *e, int32_t i)
 {
     return e->body.column[i] < 0;
 }
@@ -81,8 +81,8 @@ static bool rebounds(const mrn_nonsmooth *e, const mrn_rigid *law, double approa
 static bool takes_part(const mrn_nonsmooth *e, double gap, const mrn_rigid *law, double h,
                        mrn_row *row)
 {
-    mrn_gap_form form = e->scene->nonsmooth.form;
-    bool bounce = form != MRN_GAP_CLOSING && rebounds(e, law, -row->u0[0]);
+    mrn_gap_rule gap_rule = e->scene->nonsmooth.gap_rule;
+    bool bounce = gap_rule != MRN_GAP_CLOSING && rebounds(e, law, -row->u0[0]);
     memset(row->shift, 0, sizeof row->shift);
     row->compliance = law->compliance > 0 ? law->compliance / (h * h) : 0;
     if (law->compliance > 0) {
@@ -90,11 +90,11 @@ static bool takes_part(const mrn_nonsmooth *e, double gap, const mrn_rigid *law,
         return true;
     }
     bool closes = gap + 0.5 * h * row->u0[0] <= 0; /* by the middle of the step, as it goes */
-    if (gap > 0 && (form == MRN_GAP_VELOCITY || (bounce && !closes)))
+    if (gap > 0 && (gap_rule == MRN_GAP_VELOCITY || (bounce && !closes)))
         return false;
     if (!bounce) {
         bool pulls = law->pull_force > 0 || law->pull_per_radius > 0; /* holds it at u = 0 then */
-        double back = form != MRN_GAP_CLOSING && !pulls ? law->restitution * row->u0[0] : 0;
+        double back = gap_rule != MRN_GAP_CLOSING && !pulls ? law->restitution * row->u0[0] : 0;
         row->shift[0] = fmax(fmax(0, gap) / h, back);
         return true;
     }
@@ -223,7 +223,7 @@ static mrn_status room_for_rows(mrn_nonsmooth *e, int64_t rows, mrn_message *msg
         int room;
     } want[] = {{&p->Ht.start, rows + 1, sizeof *p->Ht.start, 3},
                 {&p->Ht.col, 3 * rows, sizeof *p->Ht.col, 4},
-                {&p->Ht.value, 3 * rows + 1 + MRN_BSR_SPARE, block * sizeof(double), 5},
+                {&p->Ht.value, 3 * rows + 1 + MRN_BSR_PADDING, block * sizeof(double), 5},
                 {&p->q, b * rows, sizeof(double), 6},
                 {&e->mu[0], rows, sizeof(double), 7},
                 {&e->mu[1], rows, sizeof(double), 8},
@@ -303,7 +303,7 @@ static bool fill_contact(mrn_nonsmooth *e, int64_t k, int64_t i, uint64_t mask, 
     mrn_problem *p = &e->problem;
     int b = e->width, d = e->dofs;
     int32_t c = t->body_c[i], a = t->body_a[i];
-    if (law == NULL || (is_told(e, c) && is_told(e, a)) || mrn_ns_are_tied(e, i))
+    if (law == NULL || (is_listed(e, c) && is_listed(e, a)) || mrn_ns_are_tied(e, i))
         return false;
     double of_c[MRN_CONTACT_BLOCK_MAX * MRN_DOFS_MAX], of_a[MRN_CONTACT_BLOCK_MAX * MRN_DOFS_MAX];
     row->contact = i;
@@ -314,8 +314,8 @@ static bool fill_contact(mrn_nonsmooth *e, int64_t k, int64_t i, uint64_t mask, 
     add_velocity(e, of_a, e->body.u0 + (int64_t)a * d, row->u0);
     if (!takes_part(e, t->gap[i], law, h, row))
         return false;
-    row->told_c = is_told(e, c);
-    row->told_a = is_told(e, a);
+    row->imposed_c = is_listed(e, c);
+    row->imposed_a = is_listed(e, a);
     double *q = p->q + k * b;
     memcpy(q, row->shift, (size_t)b * sizeof *q);
     add_velocity(e, of_c, e->body.free + (int64_t)c * d, q);

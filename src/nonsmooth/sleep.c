@@ -10,7 +10,7 @@
 
 /* Marks of islands, by their root. */
 enum {
-    RESTLESS = 1, /* a grain of it is not calm, or it must wake */
+    RESTLESS = 1, /* a grain of it is not rest_steps, or it must wake */
     ANCHORED = 2, /* it rests on something                      */
 };
 
@@ -42,7 +42,7 @@ static bool is_asleep(const mrn_state *s, int32_t i)
 }
 
 /* Moved from outside or not at all: walls, fixed grains, grains whose every degree is held. */
-static bool is_told(const mrn_scene *scene, const mrn_state *s, int32_t i)
+static bool is_listed(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
     unsigned all = scene->dimension == 2 ? MRN_DOF_X | MRN_DOF_Y | MRN_DOF_RZ : 63u;
     if (i < s->body.n_walls || (s->body.flags[i] & MRN_BODY_FIXED))
@@ -53,10 +53,10 @@ static bool is_told(const mrn_scene *scene, const mrn_state *s, int32_t i)
 
 static bool is_awake(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
-    return i >= 0 && !is_asleep(s, i) && !is_told(scene, s, i);
+    return i >= 0 && !is_asleep(s, i) && !is_listed(scene, s, i);
 }
 
-/* Of the degrees of freedom some are told: such a grain is part of a machine. */
+/* Of the degrees of freedom some are stated: such a grain is part of a machine. */
 static bool is_driven(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
     int group = s->body.group[i];
@@ -76,7 +76,7 @@ static mrn_vec3 velocity_at(const mrn_state *s, int32_t i, mrn_vec3 arm)
 }
 
 /* Something told that disturbs what it touches. */
-static bool told_moves(const mrn_scene *scene, const mrn_state *s, int32_t i, mrn_vec3 arm)
+static bool imposed_moves(const mrn_scene *scene, const mrn_state *s, int32_t i, mrn_vec3 arm)
 {
     if (i < s->body.n_walls && i < scene->n_walls && scene->wall[i].motion.kind == MRN_MOTION_SERVO)
         return true;
@@ -168,7 +168,7 @@ static mrn_status count_room(mrn_state *s, mrn_message *msg)
     return MRN_OK;
 }
 
-static uint16_t *calm_of(mrn_state *s, int32_t i)
+static uint16_t *rest_steps_of(mrn_state *s, int32_t i)
 {
     return &s->memory.rest_steps[s->body.id[i]];
 }
@@ -179,7 +179,7 @@ static void wake_one(mrn_state *s, int32_t i)
 {
     s->body.flags[i] &= (uint16_t)~MRN_BODY_ASLEEP;
     if (s->body.id[i] < s->memory.n_rest_steps)
-        *calm_of(s, i) = 0;
+        *rest_steps_of(s, i) = 0;
 }
 
 void mrn_ns_wake_all(mrn_state *s)
@@ -207,9 +207,9 @@ static void look_at_contact(mrn_nonsmooth *e, int64_t k, int32_t i, int32_t j, c
     if (is_asleep(s, j)) {
         join(p, i, j);
         p->touched[i]++;
-    } else if (is_told(e->scene, s, j)) {
+    } else if (is_listed(e->scene, s, j)) {
         p->touched[i]++;
-        if (told_moves(e->scene, s, j, mrn_load3(arm_j)))
+        if (imposed_moves(e->scene, s, j, mrn_load3(arm_j)))
             mark(p, i, RESTLESS);
     } else {
         double u = leaving(s, &e->found, k);
@@ -245,8 +245,8 @@ static void look_at_joints(mrn_nonsmooth *e)
             join(&e->sleeper, body[0], body[1]);
         for (int m = 0; m < 2; m++) {
             int32_t other = body[1 - m];
-            bool pulled = other >= 0 && is_told(e->scene, s, other) &&
-                          told_moves(e->scene, s, other, mrn_v3(0, 0, 0));
+            bool pulled = other >= 0 && is_listed(e->scene, s, other) &&
+                          imposed_moves(e->scene, s, other, mrn_v3(0, 0, 0));
             if (is_asleep(s, body[m]) && (driven || pulled || is_awake(e->scene, s, other)))
                 mark(&e->sleeper, body[m], RESTLESS);
         }
@@ -259,7 +259,7 @@ static void wake_marked(mrn_nonsmooth *e)
     mrn_sleeper *p = &e->sleeper;
     double left = 0;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
-        int then = is_asleep(s, i) ? *calm_of(s, i) - MRN_SLEEP_STEPS : 0;
+        int then = is_asleep(s, i) ? *rest_steps_of(s, i) - MRN_SLEEP_STEPS : 0;
         if (then < 0 || then > p->touched[i])
             mark(p, i, RESTLESS);
     }
@@ -320,10 +320,10 @@ static void link_contact(mrn_nonsmooth *e, int64_t k, double impulse, double spe
             continue;
         if (impulse != 0)
             mark(p, body[m], ANCHORED);
-        if (is_told(e->scene, s, other) && told_moves(e->scene, s, other, arm[1 - m]))
+        if (is_listed(e->scene, s, other) && imposed_moves(e->scene, s, other, arm[1 - m]))
             mark(p, body[m], RESTLESS);
         if (is_asleep(s, other) && fabs(impulse) > s->body.mass[other] * speed)
-            *calm_of(e->state, other) = 0; /* wakes when the next step begins */
+            *rest_steps_of(e->state, other) = 0; /* wakes when the next step begins */
     }
 }
 
@@ -344,21 +344,21 @@ static void link_joints(mrn_nonsmooth *e)
     }
 }
 
-/* Steps of calm, one more or none. */
-static void count_calm(mrn_nonsmooth *e, double speed)
+/* Steps of rest_steps, one more or none. */
+static void count_rest_steps(mrn_nonsmooth *e, double speed)
 {
     mrn_state *s = e->state;
     mrn_sleeper *p = &e->sleeper;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
         if ((s->body.flags[i] & MRN_BODY_MEMBER) || !is_awake(e->scene, s, i))
             continue;
-        uint16_t *calm = calm_of(s, i);
+        uint16_t *rest_steps = rest_steps_of(s, i);
         bool shaken = group_is_shaken(e->scene, s->body.group[i]) || is_driven(e->scene, s, i);
-        if (shaken || !is_slow(s, i, speed) || *calm > MRN_SLEEP_STEPS)
-            *calm = 0; /* more: what another body of this number has left */
+        if (shaken || !is_slow(s, i, speed) || *rest_steps > MRN_SLEEP_STEPS)
+            *rest_steps = 0; /* more: what another body of this number has left */
         else
-            *calm += *calm < MRN_SLEEP_STEPS;
-        if (*calm < MRN_SLEEP_STEPS)
+            *rest_steps += *rest_steps < MRN_SLEEP_STEPS;
+        if (*rest_steps < MRN_SLEEP_STEPS)
             mark(p, i, RESTLESS);
     }
 }
@@ -377,7 +377,7 @@ static double unmade_fall(const mrn_nonsmooth *e, int32_t i)
     return e->scene->nonsmooth.theta * e->state->body.mass[i] * mrn_dot(g, v);
 }
 
-/* Sends calm islands to sleep; returns how many grains. */
+/* Sends rest_steps islands to sleep; returns how many grains. */
 static int64_t send_to_sleep(mrn_nonsmooth *e, double h)
 {
     mrn_state *s = e->state;
@@ -423,10 +423,10 @@ static void note_touched(mrn_nonsmooth *e)
                 p->touched[body[m]]++;
     }
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
-        if (!is_asleep(s, i) || (*calm_of(s, i) < MRN_SLEEP_STEPS))
+        if (!is_asleep(s, i) || (*rest_steps_of(s, i) < MRN_SLEEP_STEPS))
             continue;
         int32_t most = UINT16_MAX - MRN_SLEEP_STEPS, n = p->touched[i];
-        *calm_of(s, i) = (uint16_t)(MRN_SLEEP_STEPS + (n < most ? n : most));
+        *rest_steps_of(s, i) = (uint16_t)(MRN_SLEEP_STEPS + (n < most ? n : most));
     }
 }
 
@@ -448,7 +448,7 @@ mrn_status mrn_ns_fall_asleep(mrn_nonsmooth *e, double h, mrn_message *msg)
     for (int64_t k = 0; k < e->n_contacts; k++)
         link_contact(e, e->row[k].contact, e->r[k * e->width], speed);
     link_joints(e);
-    count_calm(e, speed);
+    count_rest_steps(e, speed);
     int64_t n = send_to_sleep(e, h);
     if (n > 0) {
         s->nonsmooth.asleep += (double)n;

@@ -3,24 +3,24 @@
    fixed, until something disturbs them.
 
    An island is a set of grains that press on each other (contacts with an impulse) or are joined;
-   walls and fixed grains end it. A grain is calm in a step when it is slower than the sleep speed
-   (velocity, and spin times its bounding radius) and touches nothing that is told to move. An
-   island all of whose grains have been calm for MRN_SLEEP_STEPS steps, and which rests on something
-   (where there is gravity), falls asleep: velocities become 0, their kinetic energy is booked as
-   taken by the scheme. Nothing sleeps while gravity is not constant or the cell strains, nor do
-   grains under a force that is not constant or on a joint with a motor.
+   walls and fixed grains end it. A grain is rest_steps in a step when it is slower than the sleep
+   speed (velocity, and spin times its bounding radius) and touches nothing that is moved from
+   outside. An island all of whose grains have been rest_steps for MRN_SLEEP_STEPS steps, and which
+   rests on something (where there is gravity), falls asleep: velocities become 0, their kinetic
+   energy is booked as taken by the scheme. Nothing sleeps while gravity is not constant or the cell
+   strains, nor do grains under a force that is not constant or on a joint with a motor.
 
    An island asleep is woken, as a whole with all it touches that sleeps,
    - by a grain that is awake, comes nearer faster than the sleep speed and touches within the step;
    - by an impulse of grains awake that would give one of its grains more than the sleep speed;
-   - by a wall, or a grain told to move, that moves where it touches, and by servo walls;
+   - by a wall, or a grain moved from outside, that moves where it touches, and by servo walls;
    - when a grain touches fewer sleeping or fixed bodies than when it fell asleep: one was removed,
      woke, or a wall went away;
    - at the begin of a stage, and when nothing may sleep any more.
 
    All of it depends on the state alone (flags and s->memory.rest_steps by persistent number: steps
-   of calm; asleep: MRN_SLEEP_STEPS plus the number of bodies touched then; less: disturbed), so
-   that a resumed run has the same bits. One thread: the work is a pass over contacts. */
+   of rest_steps; asleep: MRN_SLEEP_STEPS plus the number of bodies touched then; less: disturbed),
+   so that a resumed run has the same bits. One thread: the work is a pass over contacts. */
 #ifndef MRN_NONSMOOTH_SLEEP_H
 #define MRN_NONSMOOTH_SLEEP_H
 
@@ -47,8 +47,8 @@ double mrn_ns_sleep_speed(const mrn_scene *scene, const mrn_state *s, double h);
 mrn_status mrn_ns_wake(mrn_nonsmooth *e, double h, mrn_message *msg);
 /* All the memory that falling asleep will ask for. */
 mrn_status mrn_ns_sleep_room(mrn_nonsmooth *e, mrn_message *msg);
-/* Counts calm steps and sends islands to sleep. To be called when the velocities of the end are the
-   state's and before bodies go on to the end of the step. */
+/* Counts rest_steps steps and sends islands to sleep. To be called when the velocities of the end
+   are the state's and before bodies go on to the end of the step. */
 mrn_status mrn_ns_fall_asleep(mrn_nonsmooth *e, double h, mrn_message *msg);
 /* All awake, at rest where they are. */
 void mrn_ns_wake_all(mrn_state *s);

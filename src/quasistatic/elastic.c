@@ -491,7 +491,7 @@ void mrn_elastic_release(mrn_elastic **out)
 }
 
 /* Corrections until the residual is small against `size`, or falls no more; *left is what it is
-   then. Parts of the load along what is held (`held`, at `where`) are left out and told of. */
+   then. Parts of the load along what is held (`held`, at `where`) are left out and reported of. */
 static mrn_status refine(mrn_elastic *e, const double *force, double size, double *u, double *left,
                          double *held, int64_t *where, mrn_message *msg)
 {

@@ -63,7 +63,7 @@ static mrn_status check_walls(const mrn_scene *scene, mrn_message *msg)
         bool still = k == MRN_MOTION_NONE || (k == MRN_MOTION_STEADY &&
                                               mrn_norm(m->velocity) == 0 && mrn_norm(m->spin) == 0);
         if (!still && k != MRN_MOTION_SERVO)
-            return refuse(msg, "walls cannot move as told",
+            return refuse(msg, "walls cannot move as imposed",
                           "give the wall a servo, or strain a periodic cell");
     }
     return MRN_OK;
@@ -93,13 +93,13 @@ static mrn_status check_laws(const mrn_scene *scene, mrn_message *msg)
 
 static mrn_status check_scene(const mrn_scene *scene, const mrn_state *s, mrn_message *msg)
 {
-    if (scene->n_clusters > 0 || scene->forms)
+    if (scene->n_clusters > 0 || scene->polytopes)
         return refuse(msg, "clusters, polygons and polyhedra cannot be moved",
                       "disks and spheres can; `moraine analyze` takes every shape");
     if (mrn_drive_has_sources(scene))
         return refuse(msg, "inlets and outlets have no meaning", "leave them out");
     for (int32_t i = 0; i < s->body.n; i++)
-        if (s->body.flags[i] & (MRN_BODY_MEMBER | MRN_BODY_FORM))
+        if (s->body.flags[i] & (MRN_BODY_MEMBER | MRN_BODY_POLYTOPE))
             return refuse(msg, "clusters, polygons and polyhedra cannot be moved",
                           "disks and spheres can; `moraine analyze` takes every shape");
     mrn_status st = check_walls(scene, msg);
@@ -462,9 +462,9 @@ static mrn_status begin_increment(mrn_quasistatic *e, double end, increment *x, 
     const mrn_cell_control *c = &e->scene->cell.control;
     for (int g = 0; g < net->n_globals; g++) {
         const mrn_global *m = &net->global[g];
-        bool told = m->kind == MRN_GLOBAL_CELL && c->kind[m->component] == MRN_CONTROL_RATE;
-        double rate = told ? mrn_signal_value(&c->target[m->component], at, NULL) : 0;
-        x->dglobal[g] = told ? rate * (end - now) * m->scale : NAN;
+        bool imposed = m->kind == MRN_GLOBAL_CELL && c->kind[m->component] == MRN_CONTROL_RATE;
+        double rate = imposed ? mrn_signal_value(&c->target[m->component], at, NULL) : 0;
+        x->dglobal[g] = imposed ? rate * (end - now) * m->scale : NAN;
     }
     return MRN_OK;
 }

@@ -176,7 +176,7 @@ static meet meeting(const mrn_state *s, int32_t c, int32_t a)
 
 static bool has_corners(const mrn_state *s, int32_t c, int32_t a)
 {
-    return ((s->body.flags[c] | s->body.flags[a]) & MRN_BODY_FORM) != 0;
+    return ((s->body.flags[c] | s->body.flags[a]) & MRN_BODY_POLYTOPE) != 0;
 }
 
 static void set_limits(const mrn_rigid *limit, bool rigid, meet w, mrn_net_contact *c)

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "detect/form_contact.h"
+#include "detect/polytope_contact.h"
 #include "drive/drive.h"
 #include "geom/geom.h"
 #include "measure/measure.h"
@@ -27,12 +27,12 @@
 typedef struct item {
     mrn_net_contact c;
     mrn_vec3 force, moment; /* on C, world frame                     */
-    mrn_vec3 spare;         /* moment on C that its rows do not hold */
+    mrn_vec3 free_moment;   /* moment on C that its rows do not hold */
     bool wall, bears;
 } item;
 
 typedef struct gathering {
-    const mrn_view *view;
+    const mrn_contact_view *view;
     const mrn_net_laws *laws;
     item *item;
     int64_t n, capacity;
@@ -84,13 +84,13 @@ static int64_t entry_of(gathering *g)
 }
 
 /* From the centre of its grain to the sphere that touches. */
-static mrn_vec3 place_in_grain(const mrn_view *v, const mrn_touch *t)
+static mrn_vec3 place_in_grain(const mrn_contact_view *v, const mrn_touch *t)
 {
     return mrn_sub(mrn_load3(v->s->body.x + 3 * (size_t)t->c), t->to);
 }
 
 /* Arm of a ball on another. */
-static mrn_vec3 ball_arm(const mrn_view *v, const mrn_touch *t)
+static mrn_vec3 ball_arm(const mrn_contact_view *v, const mrn_touch *t)
 {
     const double *r = v->s->body.radius;
     double between = r[t->c] + r[t->a] + t->gap;
@@ -100,7 +100,7 @@ static mrn_vec3 ball_arm(const mrn_view *v, const mrn_touch *t)
 
 /* Near edges of walls contacts count with part of their overlap, and the arm of the engine with
    them: the lever it keeps tells. */
-static mrn_vec3 wall_arm(const mrn_view *v, const mrn_touch *t, int64_t k)
+static mrn_vec3 wall_arm(const mrn_contact_view *v, const mrn_touch *t, int64_t k)
 {
     double r = v->s->body.radius[t->c], arm = r + t->gap;
     mrn_vec3 turn = mrn_cross(t->normal, t->force);
@@ -122,42 +122,43 @@ static mrn_vec3 on_line_of_action(mrn_vec3 arm, mrn_vec3 force, mrn_vec3 torque,
     return mrn_norm(shift) <= reach ? mrn_add(arm, shift) : arm;
 }
 
-static mrn_vec3 form_arm(const mrn_view *v, const mrn_touch *t, int64_t k, mrn_vec3 *spare)
+static mrn_vec3 polytope_arm(const mrn_contact_view *v, const mrn_touch *t, int64_t k,
+                             mrn_vec3 *free_moment)
 {
     const mrn_state *s = v->s;
-    mrn_contact_point m = mrn_form_contact(v->scene, s, &v->images, t->c, k);
+    mrn_contact_point m = mrn_polytope_contact(v->scene, s, &v->images, t->c, k);
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)t->c);
     mrn_vec3 arm = mrn_images_nearest(&v->images, mrn_sub(m.point, x));
     mrn_vec3 torque = mrn_scale(-s->body.radius[t->c], mrn_load3(s->pair.lever + 3 * k));
     if (s->pair.moment != NULL)
         torque = mrn_add(torque, mrn_load3(s->pair.moment + 3 * k));
     arm = on_line_of_action(arm, t->force, torque, s->body.bound[t->c]);
-    *spare = mrn_sub(torque, mrn_cross(arm, t->force));
+    *free_moment = mrn_sub(torque, mrn_cross(arm, t->force));
     return arm;
 }
 
-static bool with_corners(const mrn_view *v, const mrn_touch *t)
+static bool with_corners(const mrn_contact_view *v, const mrn_touch *t)
 {
     return mrn_has_corners(v->s, t->c) || (!t->wall && mrn_has_corners(v->s, t->a));
 }
 
 static void from_list(gathering *g, const mrn_touch *t, item *x)
 {
-    const mrn_view *v = g->view;
+    const mrn_contact_view *v = g->view;
     int64_t k = pair_of(g, t);
-    bool form = with_corners(v, t);
-    mrn_vec3 arm = form      ? form_arm(v, t, k, &x->spare)
+    bool polytope = with_corners(v, t);
+    mrn_vec3 arm = polytope  ? polytope_arm(v, t, k, &x->free_moment)
                    : t->wall ? wall_arm(v, t, k)
                              : ball_arm(v, t);
     x->c.rc = mrn_add(place_in_grain(v, t), arm);
     /* of grains with corners the moment is part of where the force acts */
-    if (v->s->pair.moment != NULL && v->scene->moments && !form)
+    if (v->s->pair.moment != NULL && v->scene->moments && !polytope)
         x->moment = mrn_load3(v->s->pair.moment + 3 * k);
 }
 
 static void from_touches(gathering *g, const mrn_touch *t, item *x)
 {
-    const mrn_view *v = g->view;
+    const mrn_contact_view *v = g->view;
     const mrn_contacts *p = &v->s->contact;
     int64_t k = point_of(g, t);
     const double *r = p->impulse + k * p->impulse_width;
@@ -175,7 +176,7 @@ static void from_touches(gathering *g, const mrn_touch *t, item *x)
 
 static void from_arrays(gathering *g, const mrn_touch *t, item *x)
 {
-    const mrn_view *v = g->view;
+    const mrn_contact_view *v = g->view;
     int64_t k = entry_of(g);
     if (with_corners(v, t) && v->contacts->point != NULL)
         x->c.rc =
@@ -191,7 +192,7 @@ static void from_arrays(gathering *g, const mrn_touch *t, item *x)
 
 /* Of a round wall where the grains touch it; hollow: negative. A cylinder is curved across its axis
    only: in 3D the mean of its two curvatures. Edges and corners count as flat. */
-static double wall_curvature(const mrn_view *v, const mrn_touch *t, mrn_vec3 point)
+static double wall_curvature(const mrn_contact_view *v, const mrn_touch *t, mrn_vec3 point)
 {
     const mrn_state *s = v->s;
     const mrn_shape *shape = &v->scene->shape[s->body.shape[t->a]];
@@ -209,7 +210,7 @@ static double wall_curvature(const mrn_view *v, const mrn_touch *t, mrn_vec3 poi
     return outwards * across / r / (v->scene->dimension == 2 ? 1 : 2);
 }
 
-static void set_shape(const mrn_view *v, const mrn_touch *t, mrn_net_contact *c)
+static void set_shape(const mrn_contact_view *v, const mrn_touch *t, mrn_net_contact *c)
 {
     const mrn_state *s = v->s;
     bool corners_c = mrn_has_corners(s, t->c), corners_a = !t->wall && mrn_has_corners(s, t->a);
@@ -226,7 +227,7 @@ static void set_shape(const mrn_view *v, const mrn_touch *t, mrn_net_contact *c)
 
 /* ---- gathering ---- */
 
-static void put_touch(const mrn_view *v, const mrn_touch *t, void *user)
+static void put_touch(const mrn_contact_view *v, const mrn_touch *t, void *user)
 {
     gathering *g = user;
     if (g->status == MRN_OK &&
@@ -378,7 +379,7 @@ static void orient(item *x)
                : old.shape == MRN_NET_FACE_C ? MRN_NET_FACE_A
                                              : old.shape;
     x->force = mrn_scale(-1, x->force), x->moment = mrn_scale(-1, x->moment);
-    x->spare = mrn_scale(-1, x->spare);
+    x->free_moment = mrn_scale(-1, x->free_moment);
 }
 
 static void put_nodes(const mrn_state *s, mrn_net *net)
@@ -393,7 +394,7 @@ static void put_nodes(const mrn_state *s, mrn_net *net)
         net->mass[k] = s->body.mass[i];
         for (int d = 0; d < 3; d++)
             net->inertia[3 * (size_t)k + (size_t)d] = s->body.inertia[i];
-        net->ball[k] = !(s->body.flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_FORM));
+        net->ball[k] = !(s->body.flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_POLYTOPE));
     }
 }
 
@@ -487,8 +488,8 @@ static mrn_status load_nodes(const mrn_scene *scene, const mrn_state *s, mrn_net
     return MRN_OK;
 }
 
-/* A strain that the cell is told: its load is what the forces give it. */
-static bool cell_is_told(const mrn_scene *scene, const mrn_global *g)
+/* A strain that the cell is stated: its load is what the forces give it. */
+static bool cell_is_imposed(const mrn_scene *scene, const mrn_global *g)
 {
     return g->kind == MRN_GLOBAL_CELL &&
            scene->cell.control.kind[g->component] != MRN_CONTROL_STRESS;
@@ -502,7 +503,7 @@ static void load_globals(const mrn_scene *scene, const mrn_state *s, mrn_net *ne
         double *to = &net->load[mrn_net_global_unknown(net, k)];
         if (g->kind == MRN_GLOBAL_WALL)
             *to = mrn_drive_servo_load(scene, s, g->wall, s->time);
-        else if (!cell_is_told(scene, g))
+        else if (!cell_is_imposed(scene, g))
             *to = -net->volume / g->scale *
                   mrn_signal_value(&scene->cell.control.target[g->component], now, NULL);
     }
@@ -514,9 +515,9 @@ static void load_spare(const item *x, mrn_net *net)
     const mrn_vec3 none = {0, 0, 0};
     int32_t c = net->node[x->c.body_c], a = net->node[x->c.body_a];
     if (c >= 0)
-        add_force(net, c, none, x->spare);
+        add_force(net, c, none, x->free_moment);
     if (a >= 0)
-        add_force(net, a, none, mrn_scale(-1, x->spare));
+        add_force(net, a, none, mrn_scale(-1, x->free_moment));
 }
 
 /* What a contact that was taken away does to what remains. */
@@ -526,7 +527,7 @@ static void load_dropped(const item *x, mrn_net *net)
     const double f[3] = {x->force.x, x->force.y, x->force.z};
     const double l[3] = {x->c.branch.x, x->c.branch.y, x->c.branch.z};
     int32_t c = net->node[x->c.body_c], a = net->node[x->c.body_a];
-    mrn_vec3 back = mrn_scale(-1, x->force), moment = mrn_add(x->moment, x->spare);
+    mrn_vec3 back = mrn_scale(-1, x->force), moment = mrn_add(x->moment, x->free_moment);
     if (c >= 0)
         add_force(net, c, x->force, mrn_add(mrn_cross(x->c.rc, x->force), moment));
     if (a >= 0)
@@ -554,7 +555,7 @@ static mrn_status balance_told(const mrn_scene *scene, mrn_net *net, mrn_message
     }
     for (int k = 0; st == MRN_OK && k < net->n_globals; k++) {
         int64_t at = mrn_net_global_unknown(net, k);
-        if (cell_is_told(scene, &net->global[k]))
+        if (cell_is_imposed(scene, &net->global[k]))
             net->load[at] = -sum[at];
         net->global[k].load = net->load[at];
     }
@@ -628,7 +629,7 @@ static mrn_status build(const pruning *p, mrn_net *net, mrn_message *msg)
     return put_loads(p, net, msg);
 }
 
-static mrn_status check(const mrn_scene *scene, const mrn_view *v, mrn_message *msg)
+static mrn_status check(const mrn_scene *scene, const mrn_contact_view *v, mrn_message *msg)
 {
     if (!v->known) {
         mrn_fail(msg, MRN_ERR_INPUT, "the contacts of this state are not known");
@@ -646,7 +647,7 @@ mrn_status mrn_net_of(const mrn_scene *scene, const mrn_state *s, const mrn_cont
                       const mrn_net_options *opt, mrn_net *out, mrn_message *msg)
 {
     mrn_net_options chosen = opt != NULL ? *opt : mrn_net_default();
-    mrn_view view = mrn_view_of(scene, s, contacts);
+    mrn_contact_view view = mrn_view_of(scene, s, contacts);
     mrn_net_laws laws = {0};
     memset(out, 0, sizeof *out);
     mrn_status st = check(scene, &view, msg);

@@ -18,7 +18,7 @@ enum {
     BURST = 20,          /* plain iterations where no step of Newton's kind is any good  */
     MOST_PRODUCTS = 120, /* of one step                                                   */
     WINDOW = 500,        /* plain iterations in which the residual must fall by a tenth   */
-    PATIENCE = 5,        /* gives up after max_iterations over this without getting lower */
+    STALL_PARTS = 5,     /* gives up after max_iterations over this without getting lower */
 };
 /* Steps may make |r| somewhat larger: the motion does so while contacts slide on. Paths of
    three samples of 200 disks ended within 0.2 % of the same load with other such numbers. */
@@ -265,7 +265,7 @@ static mrn_status by_newton(mrn_path *p, mrn_message *msg)
             since = p->spent;
         }
         bool spent = p->spent >= p->opt.max_iterations ||
-                     p->spent - since > p->opt.max_iterations / PATIENCE;
+                     p->spent - since > p->opt.max_iterations / STALL_PARTS;
         if (s >= 0 && (spent || !isfinite(p->residual)) && !balanced(p))
             return MRN_NOT_CONVERGED;
     }

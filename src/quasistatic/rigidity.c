@@ -43,7 +43,7 @@ typedef struct job {
     mrn_message *msg;
 } job;
 
-/* An outcome that has to be told does not end the analysis; the first of them is told. */
+/* An outcome that has to be stated does not end the analysis; the first of them is stated. */
 static mrn_status note(job *j, mrn_status st, const mrn_message *said)
 {
     if (st <= MRN_OK) {

@@ -20,7 +20,7 @@ typedef struct mrn_local {
     int64_t first; /* unknown */
     int n;         /* unknowns from there on */
     double u[MRN_NET_DOFS];
-    bool spare; /* in the span of the others and the motions of the whole: counts with those */
+    bool redundant; /* in the span of the others and the motions of the whole: counts with those */
 } mrn_local;
 typedef struct mrn_known {
     int64_t n_unknowns;

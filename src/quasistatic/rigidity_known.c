@@ -173,22 +173,22 @@ static double along_local(const mrn_local *l, const double *v)
     return sum;
 }
 
-/* A combination of motions of the whole that local ones make up: one of these is spare, or, where
-   it is a sphere that turns between two contacts, the motion of the whole is (true). The local one
-   is eliminated from the other such combinations, so that each finds another one. */
+/* A combination of motions of the whole that local ones make up: one of these is redundant, or,
+   where it is a sphere that turns between two contacts, the motion of the whole is (true). The
+   local one is eliminated from the other such combinations, so that each finds another one. */
 static bool mark_spare(mrn_known *k, double *full, int c, const bool *left_over)
 {
     int64_t n = k->n_unknowns, best = -1;
     double most = 0;
     for (int64_t l = 0; l < k->n_local; l++) {
         double part = fabs(along_local(&k->local[l], full + c * n));
-        if (!k->local[l].spare && part > most)
+        if (!k->local[l].redundant && part > most)
             most = part, best = l;
     }
     if (best < 0)
         return false;
     bool divalent = k->local[best].kind == MRN_LOCAL_DIVALENT;
-    k->local[best].spare = !divalent;
+    k->local[best].redundant = !divalent;
     double pivot = along_local(&k->local[best], full + c * n);
     for (int o = 0; o < k->n_trivial; o++) {
         if (o == c || !left_over[o])
@@ -200,7 +200,7 @@ static bool mark_spare(mrn_known *k, double *full, int c, const bool *left_over)
     return divalent;
 }
 
-/* The motions of the whole without those that are spare. */
+/* The motions of the whole without those that are redundant. */
 static void drop_trivial(mrn_known *k, const bool *drop)
 {
     int64_t n = k->n_unknowns;

@@ -240,7 +240,7 @@ static mrn_status list_modes(const mrn_net *net, const mrn_known *k, int64_t oth
     if (others > 0)
         memcpy(out->modes, basis, (size_t)(n * others) * sizeof(double));
     for (int64_t l = 0; l < k->n_local; l++) {
-        if (k->local[l].spare)
+        if (k->local[l].redundant)
             continue;
         mrn_local_vector(&k->local[l], out->modes + at * n);
         name_local(net, &k->local[l], out->mechanism[at++].what);

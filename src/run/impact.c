@@ -56,11 +56,11 @@ static void survey(const mrn_scene *scene, const mrn_state *s, ends *e)
         partner p = partner_of(s, i);
         if (i < s->body.n_walls)
             of->wall = of->wall || !(s->body.flags[i] & MRN_BODY_ABSENT);
-        else if (!(s->body.flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_FORM)) && p.mass > 0)
+        else if (!(s->body.flags[i] & (MRN_BODY_CLUSTER | MRN_BODY_POLYTOPE)) && p.mass > 0)
             widen(of, &p);
     }
     for (int g = 0; g < scene->n_groups; g++) {
-        if (scene->group[g].place != MRN_PLACE_INLET || scene->group[g].n_forms > 0)
+        if (scene->group[g].place != MRN_PLACE_INLET || scene->group[g].n_polytopes > 0)
             continue;
         partner least = newcomer(scene, g, mrn_size_least(&scene->group[g].size));
         partner most = newcomer(scene, g, mrn_size_most(&scene->group[g].size));

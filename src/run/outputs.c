@@ -162,11 +162,12 @@ static double resume_time(mrn_job *j)
 
 static mrn_status open_trajectory(mrn_job *j)
 {
-    mrn_cast cast = {0};
-    mrn_status status = mrn_cast_from_scene(j->scene, cast_extent(j), &cast, j->msg);
+    mrn_header header = {0};
+    mrn_status status = mrn_header_from_scene(j->scene, cast_extent(j), &header, j->msg);
     if (status == MRN_OK)
-        status = mrn_trajectory_create(j->opt->out, &cast, resume_time(j), &j->trajectory, j->msg);
-    mrn_cast_destroy(&cast);
+        status =
+            mrn_trajectory_create(j->opt->out, &header, resume_time(j), &j->trajectory, j->msg);
+    mrn_header_destroy(&header);
     return status;
 }
 

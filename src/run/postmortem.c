@@ -155,7 +155,7 @@ static void add_face(mrn_story *t, const mrn_state *s, const mrn_contacts *n, in
     if (n->a[k] >= s->body.n_walls || t->n_faces == MRN_FACES)
         return;
     mrn_vec3 point = mrn_load3(n->point + 3 * k), arm = mrn_sub(point, at3(s->body.x, n->a[k]));
-    t->face[t->n_faces++] = (mrn_face){
+    t->face[t->n_faces++] = (mrn_suspect){
         .wall = n->a[k],
         .grain = s->body.id[n->c[k]],
         .point = point,
@@ -277,7 +277,7 @@ static bool apart(const mrn_story *t, const mrn_scene *scene, const mrn_state *s
     mrn_vec3 x = at3(s->body.x, c);
     if (t->wall) {
         for (int k = 0; k < t->n_faces; k++) {
-            const mrn_face *f = &t->face[k];
+            const mrn_suspect *f = &t->face[k];
             mrn_vec3 p = mrn_axpy(s->time - t->time, f->velocity, f->point);
             double d = mrn_dot(f->normal, nearest(scene, s, mrn_sub(x, p)));
             if (f->grain == t->grain && f->wall == t->other)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a post-mortem finds out (postmortem.c) and how it is told (postmortem_files.c). */
+/* What a post-mortem finds out (postmortem.c) and how it is stated (postmortem_files.c). */
 #ifndef MRN_RUN_POSTMORTEM_H
 #define MRN_RUN_POSTMORTEM_H
 
@@ -36,11 +36,11 @@ typedef struct mrn_witness {
 } mrn_witness;
 
 /* A piece of wall that a witness touched: its tangent plane. */
-typedef struct mrn_face {
+typedef struct mrn_suspect {
     int wall;
     int32_t grain; /* id */
     mrn_vec3 point, normal, velocity;
-} mrn_face;
+} mrn_suspect;
 
 typedef struct mrn_story {
     const mrn_scene *scene;
@@ -67,7 +67,7 @@ typedef struct mrn_story {
     int n_witnesses;
     mrn_witness witness[MRN_WITNESSES];
     int n_faces;
-    mrn_face face[MRN_FACES];
+    mrn_suspect face[MRN_FACES];
 } mrn_story;
 
 /* One sentence each. */

@@ -435,7 +435,7 @@ static void yaml_group(const mrn_story *t, int g, bool fixed, FILE *f)
 static void yaml_walls(const mrn_story *t, FILE *f)
 {
     for (int k = 0; k < t->n_faces; k++) {
-        const mrn_face *w = &t->face[k];
+        const mrn_suspect *w = &t->face[k];
         mrn_vec3 p = mrn_axpy(t->begin_time - t->time, w->velocity, w->point);
         fprintf(f, "%s  - {name: face-%d, material: %s, plane: {", k == 0 ? "walls:\n" : "", k + 1,
                 t->scene->material[t->scene->wall[w->wall].material].name);
@@ -464,7 +464,7 @@ static void write_scene(const mrn_story *t, FILE *f)
     fprintf(f, "\ndimension: %d\n", s->dimension);
     if (s->rigid)
         fprintf(f, "method: nonsmooth\n");
-    if (s->forms)
+    if (s->polytopes)
         fprintf(f, "# Polygons and polyhedra stand here as disks and spheres of equal volume.\n");
     yaml_materials(t, f);
     yaml_interactions(t, f);

@@ -17,7 +17,7 @@ static mrn_status refuse_smooth(const char *method, mrn_message *msg)
     return mrn_fail_hint(msg, "moraine export DIR --fclib FILE makes one from its checkpoint");
 }
 
-/* The form without bodies (W, q): every program that reads such files reads that one. Impulses
+/* The polytope without bodies (W, q): every program that reads such files reads that one. Impulses
    stand there as a first guess. */
 static mrn_status write_problem(const mrn_problem *p, const double *r, const mrn_scene *scene,
                                 int64_t step, const char *path, bool overwrite, mrn_message *msg)
@@ -115,7 +115,7 @@ static void name_unsolved(const mrn_run_result *r, int64_t step, char name[48])
         }
 }
 
-/* What cannot be written is told, and the run goes on: it has its own way with such steps. */
+/* What cannot be written is stated, and the run goes on: it has its own way with such steps. */
 static mrn_status keep_unsolved(const mrn_problem *p, const double *r, const mrn_state *s,
                                 void *user, mrn_message *msg)
 {

@@ -14,7 +14,7 @@
 /* Longest time without looking at the stop flag, and between checkpoints by the clock (a run that
    is killed loses no more than this; one whose next stage cannot begin loses no more than
    STAGE_CLOCK), s. */
-#define PATIENCE         0.1
+#define RESPONSE_TIME    0.1
 #define CHECKPOINT_CLOCK 600.0
 #define STAGE_CLOCK      1.0
 
@@ -307,7 +307,7 @@ static void give_sample(const mrn_job *j, bool row, bool ended)
 /* ---- from stage to stage ---- */
 
 /* Ends the stage if it is over; enters the next or finishes (s.stage = n_stages). */
-static mrn_status turn_page(mrn_job *j)
+static mrn_status change_stage(mrn_job *j)
 {
     char why[256];
     mrn_status status = look(j);
@@ -353,8 +353,8 @@ static int64_t chunk(const mrn_job *j)
     int64_t n = next - s->step;
     if (!(j->seconds_per_step > 0))
         return 1;
-    double patient = PATIENCE / j->seconds_per_step;
-    return patient < 1 ? 1 : patient < (double)n ? (int64_t)patient : n;
+    double prompt = RESPONSE_TIME / j->seconds_per_step;
+    return prompt < 1 ? 1 : prompt < (double)n ? (int64_t)prompt : n;
 }
 
 static mrn_status step_chunk(mrn_job *j)
@@ -398,7 +398,7 @@ static mrn_status after_chunk(mrn_job *j)
     if (row || mrn_schedule_recheck_due(&j->s))
         mrn_watch_state(j);
     give_sample(j, mrn_schedule_due(&j->s, mrn_outputs_probes_every(j)), false);
-    status = turn_page(j);
+    status = change_stage(j);
     if (status == MRN_OK && j->s.stage < j->scene->n_stages)
         status = mrn_watch_keep(j, false);
     if (status == MRN_OK)
@@ -430,7 +430,7 @@ static mrn_status loop(mrn_job *j)
     give_sample(j, j->resumed_at < 0, false);
     /* the checkpoint may stand at the end of a stage, or be resumed with a nearer end */
     if (status == MRN_OK && j->resumed_at >= 0 && j->s.stage < j->scene->n_stages)
-        status = turn_page(j);
+        status = change_stage(j);
     return status == MRN_OK ? mrn_job_advance(j) : status;
 }
 
@@ -459,7 +459,7 @@ static mrn_status restore(mrn_job *j, mrn_saved_pairs *saved)
     return status;
 }
 
-/* What was to be told about the stages before holds for the whole run. */
+/* What was to be stated about the stages before holds for the whole run. */
 static void recall_stages(mrn_job *j)
 {
     mrn_summary_recall(j->opt->out, j->scene, j->s.step, j->record, j->out);
@@ -573,7 +573,7 @@ static void fill_result(mrn_job *j, mrn_status status)
     r->energies = mrn_measure_energies(j->scene, &j->s);
 }
 
-/* The first error of the way out is told unless there was one on the way. */
+/* The first error of the way out is stated unless there was one on the way. */
 static void worsen(mrn_status *status, mrn_status more)
 {
     if (more < 0 && *status >= 0)

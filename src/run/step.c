@@ -77,10 +77,10 @@ static mrn_status add_newcomer(const mrn_scene *scene, int g, mrn_state *to, mrn
     d.material = group->material;
     d.shape = group->shape;
     d.group = g;
-    if (group->n_forms > 0 && group->form + group->n_forms <= scene->n_forms) {
-        d.flags = MRN_BODY_FORM;
-        d.part = group->form;
-        d.bound = r * scene->form[group->form].bound;
+    if (group->n_polytopes > 0 && group->polytope + group->n_polytopes <= scene->n_polytopes) {
+        d.flags = MRN_BODY_POLYTOPE;
+        d.part = group->polytope;
+        d.bound = r * scene->polytope[group->polytope].bound;
     }
     return mrn_body_add(to, &d, NULL, msg);
 }

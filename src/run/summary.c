@@ -134,7 +134,7 @@ static json_t *nonsmooth(const mrn_account *a)
     mrn_json_put_number(o, "tolerance", c->tolerance);
     mrn_json_put(o, "criterion", text(mrn_criterion_name(c->criterion)));
     mrn_json_put_number(o, "theta", c->theta);
-    mrn_json_put(o, "form", text(mrn_gap_form_name(c->form)));
+    mrn_json_put(o, "form", text(mrn_gap_rule_name(c->gap_rule)));
     mrn_json_put(o, "contact-kind", text(mrn_contact_layout_of(a->scene->contact_kind)->name));
     mrn_json_put_number(o, "h", a->state->h);
     mrn_json_put_number(o, "solves", n->solves);

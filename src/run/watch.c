@@ -19,7 +19,7 @@
 /* It never becomes shorter than this part of the step the stage began with: what asks for less is
    an explosion, and should end as one. */
 #define LEAST_STEP 0.01
-/* Part of the stability limit from which a given step is told. */
+/* Part of the stability limit from which a given step is stated. */
 #define CLOSE_TO_LIMIT 0.7
 
 /* Overlap, of the effective radius, beyond which grains are hardly grains any more: 15 % of the
@@ -29,7 +29,7 @@
 /* Part of the smallest radius that a rigid grain may go in a step. */
 #define FAR_IN_A_STEP 0.5
 
-/* Overlap of rigid grains, of the mean radius, that is told; and one that looks ill. */
+/* Overlap of rigid grains, of the mean radius, that is stated; and one that looks ill. */
 #define RIGID_OVERLAP 0.01
 #define RIGID_ILL     0.2
 
@@ -37,9 +37,9 @@
    an explosion when it also grew tenfold since the check before. Integration of a resolved contact
    errs by less than a thousandth; an unstable step grows by orders of magnitude within one check.
  */
-#define CREATED_TOLD   0.05
-#define CREATED_MOST   0.9
-#define CREATED_GROWTH 10
+#define CREATED_REPORTED 0.05
+#define CREATED_MOST     0.9
+#define CREATED_GROWTH   10
 
 /* A copy of the state is kept every so many steps: copying takes about as long as a step or two. */
 #define KEEP_EVERY 2000
@@ -176,7 +176,7 @@ static mrn_status fail_energy(mrn_job *j, const mrn_energies *e)
 static void watch_scheme(mrn_job *j, const mrn_energies *e, double all)
 {
     double given = e->residual + fmax(0, -j->s.ledger.lost_scheme);
-    if (given > CREATED_TOLD * all)
+    if (given > CREATED_REPORTED * all)
         mrn_job_warn(j, "energy", 0,
                      "at %.4g s the time scheme has given %.3g J to the grains (%.3g J by taking "
                      "out overlaps), %.0f %% of the energy that is there or went through: use a "
@@ -203,7 +203,7 @@ mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e)
     bool runaway = created > CREATED_MOST * all && created > CREATED_GROWTH * fabs(before);
     if (runaway && j->scene->integrator == MRN_VERLET)
         return fail_energy(j, e);
-    if (created > CREATED_TOLD * all)
+    if (created > CREATED_REPORTED * all)
         mrn_job_warn(j, "energy", 0,
                      "at %.4g s the ledger misses %.3g J that came out of nothing, %.0f %% of the "
                      "energy that is there or went through: the time step may be too long",

@@ -46,7 +46,7 @@ static void turn_uneven(const mrn_scene *scene, mrn_bodies *b, int32_t i, double
 }
 
 /* Position and velocity; `way` is the part of the change of velocity that counts for the way. */
-static void move_centre(mrn_bodies *b, size_t i, double h, double way, const mrn_flow *flow)
+static void move_centre(mrn_bodies *b, size_t i, double h, double way, const mrn_cell_flow *flow)
 {
     double *x = b->x + 3 * i, *v = b->v + 3 * i, a = h / b->mass[i], d[3];
     for (int k = 0; k < 3; k++) {
@@ -55,13 +55,13 @@ static void move_centre(mrn_bodies *b, size_t i, double h, double way, const mrn
         v[k] += dv;
     }
     if (flow->on)
-        mrn_store3(x, mrn_flow_carry(flow, mrn_load3(x), mrn_load3(d), h));
+        mrn_store3(x, mrn_cell_flow_carry(flow, mrn_load3(x), mrn_load3(d), h));
     else
         for (int k = 0; k < 3; k++)
             x[k] += d[k];
 }
 
-static void drift_one(mrn_smooth *e, int32_t i, double h, const mrn_flow *flow)
+static void drift_one(mrn_smooth *e, int32_t i, double h, const mrn_cell_flow *flow)
 {
     mrn_bodies *b = &e->state->body;
     if (e->scene->integrator == MRN_GEAR) {
@@ -82,7 +82,7 @@ double mrn_bodies_drift(mrn_smooth *e, double h)
     mrn_bodies *b = &e->state->body;
     int32_t first = b->n_walls, n = b->n;
     int64_t chunks = (n - first + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
-    mrn_flow flow = mrn_flow_of(e->state);
+    mrn_cell_flow flow = mrn_cell_flow_of(e->state);
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (chunks > 2)
     for (int64_t c = 0; c < chunks; c++) {
         int32_t i0 = first + (int32_t)c * MRN_CHUNK_ROWS, i1 = i0 + MRN_CHUNK_ROWS;
@@ -208,7 +208,7 @@ static void book(const mrn_smooth *e, const mrn_surroundings *o, int32_t i, cons
     sum->term[MRN_TERM_DRIVE][n] = mrn_dot(x->load, v) + mrn_dot(x->load_torque, w);
     if (o->flow.on) {
         mrn_vec3 from = mrn_sub(mrn_unwrapped(e->scene, e->state, i), o->flow.origin);
-        lift = -m * mrn_dot(o->gravity, mrn_flow_times(&o->flow, from));
+        lift = -m * mrn_dot(o->gravity, mrn_cell_flow_times(&o->flow, from));
     }
     sum->term[MRN_TERM_LIFT][n] = lift;
     if (e->strains) {
@@ -277,7 +277,7 @@ void mrn_body_kick(mrn_smooth *e, const mrn_surroundings *o, int32_t i, mrn_vec3
         f.z = 0, t.x = 0, t.y = 0;
     extra x = add_extra(e, o, i, &f, &t);
     if (o->flow.on)
-        f = mrn_axpy(-b->mass[i], mrn_flow_times(&o->flow, mrn_load3(b->v + at)), f);
+        f = mrn_axpy(-b->mass[i], mrn_cell_flow_times(&o->flow, mrn_load3(b->v + at)), f);
     if (!(b->flags[i] & MRN_BODY_FIXED)) {
         if (e->scene->integrator == MRN_VERLET)
             correct(e, i, o->h, f, t);
@@ -309,7 +309,7 @@ static void kick_chunk(mrn_smooth *e, const mrn_surroundings *o, int64_t c, mrn_
         if (b->flags[i] & MRN_BODY_MEMBER) {
             mrn_store3(b->f + 3 * (size_t)i, f);
             mrn_store3(b->t + 3 * (size_t)i, t);
-        } else if (o->plain && !(b->flags[i] & MRN_BODY_FORM)) {
+        } else if (o->plain && !(b->flags[i] & MRN_BODY_POLYTOPE)) {
             kick_plain(b, o, flat, i, f, t);
         } else {
             mrn_body_kick(e, o, i, f, t, sum);
@@ -340,7 +340,7 @@ mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h)
     const mrn_damping *d = &e->scene->damping;
     mrn_surroundings o = {.h = h,
                           .gravity = mrn_load3(e->state->gravity),
-                          .flow = mrn_flow_of(e->state),
+                          .flow = mrn_cell_flow_of(e->state),
                           .damped = d->global > 0 || d->local > 0};
     o.plain = e->scene->integrator == MRN_VERLET && e->load == NULL && !o.damped && !o.flow.on &&
               !e->strains;

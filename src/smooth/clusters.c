@@ -109,7 +109,7 @@ static mrn_vec3 whole_edges(const mrn_images *im, mrn_vec3 d)
 /* Puts the spheres of cluster k where it is, each in the periodic image in which it was; returns
    the largest squared way since the list was built. A sphere's velocity relative to the flow of the
    cell is such that with the flow at its own place it is that of the rigid body. */
-static double place(mrn_smooth *e, int64_t k, const mrn_images *im, const mrn_flow *flow)
+static double place(mrn_smooth *e, int64_t k, const mrn_images *im, const mrn_cell_flow *flow)
 {
     mrn_bodies *b = &e->state->body;
     int32_t i = e->cluster[k];
@@ -124,7 +124,7 @@ static double place(mrn_smooth *e, int64_t k, const mrn_images *im, const mrn_fl
         to = mrn_sub(to, whole_edges(im, mrn_sub(to, mrn_load3(b->x + 3 * m))));
         mrn_vec3 u = mrn_add(v, mrn_cross(w, arm));
         mrn_store3(b->x + 3 * m, to);
-        mrn_store3(b->v + 3 * m, flow->on ? mrn_sub(u, mrn_flow_times(flow, arm)) : u);
+        mrn_store3(b->v + 3 * m, flow->on ? mrn_sub(u, mrn_cell_flow_times(flow, arm)) : u);
         mrn_store3(b->w + 3 * m, w);
         mrn_store_quat(b->q + 4 * m, q);
         mrn_vec3 d = mrn_sub(to, mrn_load3(b->x_list + 3 * m));
@@ -137,7 +137,7 @@ static double place(mrn_smooth *e, int64_t k, const mrn_images *im, const mrn_fl
 double mrn_clusters_place(mrn_smooth *e, double far)
 {
     mrn_images im = mrn_images_of(e->scene, e->state);
-    mrn_flow flow = mrn_flow_of(e->state);
+    mrn_cell_flow flow = mrn_cell_flow_of(e->state);
     int64_t n = chunks(e);
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (n > 2)
     for (int64_t c = 0; c < n; c++) {

@@ -5,15 +5,15 @@
 
 #include "base/base.h"
 #include "drive/drive.h"
-#include "smooth/forms.h"
+#include "smooth/polytopes.h"
 
 static mrn_status take_scratch(mrn_smooth *e, mrn_message *msg)
 {
     mrn_status st = mrn_array(&e->scratch, e->threads, sizeof *e->scratch, msg);
     for (int t = 0; st == MRN_OK && t < e->threads; t++)
         st = mrn_array(&e->scratch[t], 1, sizeof **e->scratch, msg);
-    for (int t = 0; st == MRN_OK && e->scene->forms && t < e->threads; t++)
-        st = mrn_array(&e->scratch[t]->forms, 1, sizeof(mrn_form_scratch), msg);
+    for (int t = 0; st == MRN_OK && e->scene->polytopes && t < e->threads; t++)
+        st = mrn_array(&e->scratch[t]->polytopes, 1, sizeof(mrn_polytope_scratch), msg);
     return st;
 }
 
@@ -198,7 +198,7 @@ void mrn_smooth_destroy(mrn_smooth **out)
     for (int t = 0; e->scratch != NULL && t < e->threads; t++) {
         if (e->scratch[t] != NULL) {
             mrn_free(e->scratch[t]->wall);
-            mrn_forms_release(e->scratch[t]->forms);
+            mrn_polytopes_release(e->scratch[t]->polytopes);
         }
         mrn_free(e->scratch[t]);
     }
@@ -232,7 +232,7 @@ static mrn_status explain_overlap(const mrn_smooth *e, mrn_message *msg)
             if (o > worst)
                 worst = o, worst_c = i, worst_a = j;
         }
-    if (e->scene->forms) /* radii do not tell the overlap of grains with corners */
+    if (e->scene->polytopes) /* radii do not tell the overlap of grains with corners */
         mrn_fail(msg, MRN_EXPLODED,
                  "a contact is %.3g %% of its effective radius deep at step %lld (t = %g s)",
                  100 * s->max_overlap, (long long)s->step, s->time);

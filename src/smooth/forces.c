@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "smooth/forms.h"
+#include "smooth/polytopes.h"
 
 /* ---- plan ---- */
 
@@ -26,8 +26,8 @@ static mrn_status size_scratch(mrn_smooth *e, mrn_message *msg)
                      sizeof(mrn_contact_point)) != MRN_OK)
             return mrn_fail_memory(msg);
     mrn_status st = MRN_OK;
-    for (int t = 0; t < e->threads && e->scene->forms && st == MRN_OK; t++)
-        st = mrn_forms_reserve(e->scratch[t]->forms, e->scene, largest, msg);
+    for (int t = 0; t < e->threads && e->scene->polytopes && st == MRN_OK; t++)
+        st = mrn_polytopes_reserve(e->scratch[t]->polytopes, e->scene, largest, msg);
     return st;
 }
 
@@ -302,25 +302,25 @@ static void mean_velocities(const mrn_smooth *e, double h, mrn_scratch *w)
 }
 
 /* What is different for the grains with corners in a block. */
-static void form_means(const mrn_smooth *e, double h, mrn_scratch *w)
+static void polytope_means(const mrn_smooth *e, double h, mrn_scratch *w)
 {
     for (int k = 0; k < w->block.n; k++)
-        if (w->forms->block[k].gear > 0)
-            mrn_form_mean(e, &w->forms->block[k], h, k, w);
+        if (w->polytopes->block[k].gradient > 0)
+            mrn_polytope_mean(e, &w->polytopes->block[k], h, k, w);
 }
 
-static void form_answers(mrn_scratch *w)
+static void polytope_answers(mrn_scratch *w)
 {
     for (int k = 0; k < w->block.n; k++)
-        if (w->forms->block[k].gear > 0)
-            mrn_form_answer(&w->forms->block[k], k, &w->block);
+        if (w->polytopes->block[k].gradient > 0)
+            mrn_polytope_answer(&w->polytopes->block[k], k, &w->block);
 }
 
-static void form_torques(mrn_state *s, const mrn_scratch *w)
+static void polytope_torques(mrn_state *s, const mrn_scratch *w)
 {
     for (int k = 0; k < w->block.n; k++)
-        if (w->forms->block[k].gear > 0)
-            mrn_form_torques(s, &w->forms->block[k], k, w);
+        if (w->polytopes->block[k].gradient > 0)
+            mrn_polytope_torques(s, &w->polytopes->block[k], k, w);
 }
 
 /* Law, storing and tally of a block whose kinematics are there. */
@@ -334,17 +334,17 @@ static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mr
     w->block.mean = law->undamped;
     if (w->block.mean)
         mean_velocities(e, h, w);
-    if (w->block.mean && w->forms != NULL)
-        form_means(e, h, w);
+    if (w->block.mean && w->polytopes != NULL)
+        polytope_means(e, h, w);
     mrn_law_evaluate(law, &w->block);
-    bool moments = e->scene->moments || w->forms != NULL;
+    bool moments = e->scene->moments || w->polytopes != NULL;
     if (moments && !law->moments)
         clear_moments(&w->block);
-    if (w->forms != NULL)
-        form_answers(w);
+    if (w->polytopes != NULL)
+        polytope_answers(w);
     store_results(e->state, e->scene->history, moments, w);
-    if (w->forms != NULL)
-        form_torques(e->state, w);
+    if (w->polytopes != NULL)
+        polytope_torques(e->state, w);
     add_tally(&w->block, t);
     if (w->block.mean)
         mrn_sum_block(&t->work_t, w->block.work_t, w->block.n);
@@ -387,7 +387,7 @@ static int touching(mrn_smooth *e, int64_t chunk, const mrn_images *im, mrn_scra
 {
     mrn_state *s = e->state;
     mrn_pairs *p = &s->pair;
-    const double *x = s->body.x, *radius = w->forms != NULL ? s->body.bound : s->body.radius;
+    const double *x = s->body.x, *radius = w->polytopes != NULL ? s->body.bound : s->body.radius;
     int64_t p0 = chunk * MRN_CHUNK_PAIRS, p1 = p0 + MRN_CHUNK_PAIRS;
     p1 = p1 < p->n_grain ? p1 : p->n_grain;
     bool periodic = im->inv[0] != 0 || im->inv[1] != 0 || im->inv[2] != 0;
@@ -404,12 +404,12 @@ static int touching(mrn_smooth *e, int64_t chunk, const mrn_images *im, mrn_scra
                 d = mrn_images_nearest(im, d);
             double sum = ri + radius[j];
             bool touch = mrn_dot(d, d) < sum * sum;
-            if (w->forms != NULL && (mrn_is_form(s, i) || mrn_is_form(s, j)))
-                touch = touch &&
-                        mrn_grasp_grains(e->scene, s, i, j, d, w->forms, &w->forms->found[found]);
-            else if (w->forms != NULL)
-                w->forms->found[found].gear = 0;
-            if (far && !touch && p->touch[p0] && !mrn_is_form(s, i) && !mrn_is_form(s, j))
+            if (w->polytopes != NULL && (mrn_is_polytope(s, i) || mrn_is_polytope(s, j)))
+                touch = touch && mrn_overlap_of_grains(e->scene, s, i, j, d, w->polytopes,
+                                                       &w->polytopes->found[found]);
+            else if (w->polytopes != NULL)
+                w->polytopes->found[found].gradient = 0;
+            if (far && !touch && p->touch[p0] && !mrn_is_polytope(s, i) && !mrn_is_polytope(s, j))
                 touch = lives_on(e, i, j, mrn_dot(d, d));
             w->c_all[found] = i, w->a_all[found] = j, w->pair_all[found] = p0;
             found += touch;
@@ -428,8 +428,8 @@ static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, doub
         int n = 0;
         for (int k = 0; k < found; k++) {
             w->c[n] = w->c_all[k], w->a[n] = w->a_all[k], w->pair[n] = w->pair_all[k];
-            if (w->forms != NULL)
-                w->forms->block[n] = w->forms->found[k];
+            if (w->polytopes != NULL)
+                w->polytopes->block[n] = w->polytopes->found[k];
             n += e->scene->n_interactions == 1 ||
                  interaction_of(e->scene, e->state, w->c_all[k], w->a_all[k]) == ia;
         }
@@ -439,9 +439,9 @@ static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, doub
         spheres_kinematics(e->state, im, w);
         if (e->any_fixed)
             fixed_masses(e->state, w);
-        for (int k = 0; k < n && w->forms != NULL; k++)
-            if (w->forms->block[k].gear > 0)
-                mrn_form_kinematics(e->state, &w->forms->block[k], k, w);
+        for (int k = 0; k < n && w->polytopes != NULL; k++)
+            if (w->polytopes->block[k].gradient > 0)
+                mrn_polytope_kinematics(e->state, &w->polytopes->block[k], k, w);
         resolve(e, ia, h, w, t);
     }
 }
@@ -506,9 +506,9 @@ static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p
     mrn_pairs *p = &s->pair;
     if (interaction_of(e->scene, s, i, p->other[p0]) != ia)
         return;
-    bool form = w->forms != NULL && mrn_is_form(s, i);
-    int n = form ? mrn_grasp_wall(e->scene, s, im, i, p0, p1, w->forms, w->wall)
-                 : mrn_wall_group(e->scene, s, im, i, p0, p1, w->wall);
+    bool polytope = w->polytopes != NULL && mrn_is_polytope(s, i);
+    int n = polytope ? mrn_overlap_of_wall(e->scene, s, im, i, p0, p1, w->polytopes, w->wall)
+                     : mrn_wall_group(e->scene, s, im, i, p0, p1, w->wall);
     if (n > 0 && p1 - p0 > 1)
         hand_over(p, e->scene->history, p0, p1, w->wall, s->body.radius[i], im);
     for (int64_t k = p0; k < p1; k++) {
@@ -525,10 +525,11 @@ static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p
         mrn_store3(p->point + 3 * (k - p->n_grain), c->point);
         wall_kinematics(s, i, p->other[k], c, w);
         int at = w->block.n - 1;
-        if (w->forms != NULL)
-            w->forms->block[at] = form ? w->forms->wall[k - p0] : (mrn_grasp){.gear = 0};
-        if (form)
-            mrn_form_kinematics(s, &w->forms->block[at], at, w);
+        if (w->polytopes != NULL)
+            w->polytopes->block[at] =
+                polytope ? w->polytopes->wall[k - p0] : (mrn_polytope_contact){.gradient = 0};
+        if (polytope)
+            mrn_polytope_kinematics(s, &w->polytopes->block[at], at, w);
     }
 }
 

@@ -25,7 +25,7 @@ static mrn_vec3 taylor(mrn_vec3 a, mrn_vec3 b, mrn_vec3 c, mrn_vec3 d, double h)
 
 static const mrn_vec3 zero = {0, 0, 0};
 
-static void predict_centre(mrn_bodies *b, int32_t i, double h, const mrn_flow *flow)
+static void predict_centre(mrn_bodies *b, int32_t i, double h, const mrn_cell_flow *flow)
 {
     size_t at = 3 * (size_t)i;
     double *jerk = b->derivs + 12 * (size_t)i, *snap = jerk + 3, m = b->mass[i];
@@ -35,7 +35,7 @@ static void predict_centre(mrn_bodies *b, int32_t i, double h, const mrn_flow *f
     mrn_vec3 d =
         mrn_scale(h, mrn_axpy(h * h * h / 24, s,
                               taylor(v, mrn_scale(0.5, a), mrn_scale(1.0 / 3, j), zero, h)));
-    mrn_store3(b->x + at, flow->on ? mrn_flow_carry(flow, x, d, h) : mrn_add(x, d));
+    mrn_store3(b->x + at, flow->on ? mrn_cell_flow_carry(flow, x, d, h) : mrn_add(x, d));
     mrn_store3(b->v + at, taylor(v, a, j, s, h));
     mrn_store3(b->f + at, mrn_scale(m, taylor(a, j, s, zero, h)));
     mrn_store3(jerk, mrn_axpy(h, s, j));
@@ -57,7 +57,7 @@ static void predict_turn(mrn_vec3 moments, mrn_bodies *b, int32_t i, double h)
 }
 
 void mrn_gear_predict(const mrn_scene *scene, mrn_bodies *b, int32_t i, double h,
-                      const mrn_flow *flow)
+                      const mrn_cell_flow *flow)
 {
     predict_centre(b, i, h, flow);
     predict_turn(mrn_principal_moments(scene, b, i), b, i, h);
@@ -139,7 +139,7 @@ static void evaluate(mrn_smooth *e)
 static void look(mrn_smooth *e, const mrn_state *base, double h)
 {
     mrn_bodies *b = &e->state->body;
-    mrn_flow flow = mrn_flow_of(e->state);
+    mrn_cell_flow flow = mrn_cell_flow_of(e->state);
     put_back(e, base);
     for (int32_t i = b->n_walls; i < b->n; i++)
         if (!(b->flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER)))

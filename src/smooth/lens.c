@@ -380,14 +380,14 @@ static sums integrate(const mrn_lens *r, const frame *f)
 /* ---- thickness ---- */
 
 /* Inverse of the covariance, and what of it the thickness and its gradient need. */
-typedef struct form {
+typedef struct polytope {
     mrn_vec3 c;                    /* centre in the frame            */
     double xx, yy, zz, xy, xz, yz; /* K^-2                           */
     double trace;                  /* of K^-1                        */
     sums k;                        /* K itself                       */
-} form;
+} polytope;
 
-static bool invert_2d(const sums *k, form *o)
+static bool invert_2d(const sums *k, polytope *o)
 {
     double det = k->xx * k->zz - k->xz * k->xz;
     if (!(det > 0))
@@ -399,7 +399,7 @@ static bool invert_2d(const sums *k, form *o)
     return true;
 }
 
-static bool invert_3d(const sums *k, form *o)
+static bool invert_3d(const sums *k, polytope *o)
 {
     double a = k->yy * k->zz - k->yz * k->yz, b = k->xz * k->yz - k->xy * k->zz;
     double c = k->xy * k->yz - k->xz * k->yy, det = k->xx * a + k->xy * b + k->xz * c;
@@ -417,7 +417,7 @@ static bool invert_3d(const sums *k, form *o)
     return yy > 0 && zz > 0;
 }
 
-static bool find_form(int dimension, const sums *s, form *o)
+static bool find_polytope(int dimension, const sums *s, polytope *o)
 {
     if (!(s->v > 0))
         return false;
@@ -434,7 +434,7 @@ static bool find_form(int dimension, const sums *s, form *o)
 }
 
 /* By how much the thickness grows per volume added at p, times 24 V / d^3. */
-static double weight(const form *o, mrn_vec3 p)
+static double weight(const polytope *o, mrn_vec3 p)
 {
     mrn_vec3 a = mrn_sub(p, o->c);
     return o->xx * a.x * a.x + o->yy * a.y * a.y + o->zz * a.z * a.z +
@@ -453,7 +453,7 @@ static void press(wrench *w, double weight_of, mrn_vec3 at, mrn_vec3 n)
 }
 
 /* Exact for polynomials of degree three, which is what the torque asks for. */
-static void press_line(wrench *w, const form *o, mrn_vec3 a, mrn_vec3 b, mrn_vec3 n)
+static void press_line(wrench *w, const polytope *o, mrn_vec3 a, mrn_vec3 b, mrn_vec3 n)
 {
     double l = mrn_norm(mrn_sub(b, a)), off = 0.5 / sqrt(3.0);
     for (int k = -1; k <= 1; k += 2) {
@@ -462,7 +462,8 @@ static void press_line(wrench *w, const form *o, mrn_vec3 a, mrn_vec3 b, mrn_vec
     }
 }
 
-static void press_triangle(wrench *w, const form *o, mrn_vec3 a, mrn_vec3 b, mrn_vec3 c, mrn_vec3 n)
+static void press_triangle(wrench *w, const polytope *o, mrn_vec3 a, mrn_vec3 b, mrn_vec3 c,
+                           mrn_vec3 n)
 {
     double area = 0.5 * mrn_dot(mrn_cross(mrn_sub(b, a), mrn_sub(c, a)), n);
     mrn_vec3 sum = mrn_add(a, mrn_add(b, c)), middle = mrn_scale(1.0 / 3, sum);
@@ -474,7 +475,7 @@ static void press_triangle(wrench *w, const form *o, mrn_vec3 a, mrn_vec3 b, mrn
     }
 }
 
-static wrench gradient(const mrn_lens *r, const frame *f, const form *o)
+static wrench gradient(const mrn_lens *r, const frame *f, const polytope *o)
 {
     wrench w = {{0, 0, 0}, {0, 0, 0}};
     for (int k = 0; k < r->n_facets; k++) {
@@ -511,7 +512,7 @@ static void turn_spread(const frame *f, const sums *k, double out[6])
 bool mrn_lens_end(mrn_lens *r, const mrn_vec3 *on, const mrn_vec3 *n, mrn_thickness *out)
 {
     frame f;
-    form o;
+    polytope o;
     if (r->n_facets == 0 || !find_frame(r, &f))
         return false;
     if (n != NULL) {
@@ -521,7 +522,7 @@ bool mrn_lens_end(mrn_lens *r, const mrn_vec3 *on, const mrn_vec3 *n, mrn_thickn
         set_axes(r->dimension, &f);
     }
     sums s = integrate(r, &f);
-    if (!find_form(r->dimension, &s, &o))
+    if (!find_polytope(r->dimension, &s, &o))
         return false;
     double delta = sqrt(12 / o.trace), scale = delta * delta * delta / (24 * s.v);
     wrench w = gradient(r, &f, &o);

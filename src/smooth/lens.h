@@ -30,9 +30,9 @@
    conservative too, but makes corners soft: force with the fifth power of their depth.
 
    The gradient has a length J = |dd/dx|, 1 for faces and less elsewhere: the contact is felt
-   through a gear. Laws get velocities times J and the effective mass over J^2, and what they answer
-   is scaled by J: friction then obeys Coulomb's law with the true normal force, restitution is that
-   of the law, and all energies are those the law books.
+   through a gradient. Laws get velocities times J and the effective mass over J^2, and what they
+   answer is scaled by J: friction then obeys Coulomb's law with the true normal force, restitution
+   is that of the law, and all energies are those the law books.
 
    To first order tilting a face does not change the thickness, and the dashpot of the law would let
    it rock for ever. Its damping is therefore spread over the region as its stiffness is: a moment
@@ -42,7 +42,7 @@
 #ifndef MRN_SMOOTH_LENS_H
 #define MRN_SMOOTH_LENS_H
 
-#include "detect/meet.h"
+#include "detect/narrow.h"
 
 /* A convex body as the half-spaces and faces it is made of, relative to some origin. Room is the
    owner's. */

@@ -8,15 +8,15 @@
 #include "smooth/smooth.h"
 
 /* The velocity gradient of the cell. Velocities of the state are relative to its flow. */
-typedef struct mrn_flow {
+typedef struct mrn_cell_flow {
     bool on;
     mrn_vec3 origin;
     double rate[MRN_STRAINS];
-} mrn_flow;
+} mrn_cell_flow;
 
-static inline mrn_flow mrn_flow_of(const mrn_state *s)
+static inline mrn_cell_flow mrn_cell_flow_of(const mrn_state *s)
 {
-    mrn_flow o = {.origin = mrn_load3(s->cell_origin)};
+    mrn_cell_flow o = {.origin = mrn_load3(s->cell_origin)};
     for (int k = 0; k < MRN_STRAINS; k++) {
         o.rate[k] = s->cell_rate[k];
         o.on |= o.rate[k] != 0;
@@ -25,7 +25,7 @@ static inline mrn_flow mrn_flow_of(const mrn_state *s)
 }
 
 /* Gradient times a vector. */
-static inline mrn_vec3 mrn_flow_times(const mrn_flow *o, mrn_vec3 a)
+static inline mrn_vec3 mrn_cell_flow_times(const mrn_cell_flow *o, mrn_vec3 a)
 {
     const double *l = o->rate;
     return mrn_v3(l[MRN_XX] * a.x + l[MRN_XY] * a.y + l[MRN_XZ] * a.z,
@@ -34,10 +34,10 @@ static inline mrn_vec3 mrn_flow_times(const mrn_flow *o, mrn_vec3 a)
 
 /* x after a step in which the body moves by d relative to the flow. The body is carried as the
    corners of the cell are, by 1 + h L, from half-way of its own path. */
-static inline mrn_vec3 mrn_flow_carry(const mrn_flow *o, mrn_vec3 x, mrn_vec3 d, double h)
+static inline mrn_vec3 mrn_cell_flow_carry(const mrn_cell_flow *o, mrn_vec3 x, mrn_vec3 d, double h)
 {
     mrn_vec3 middle = mrn_axpy(0.5, d, mrn_sub(x, o->origin));
-    return mrn_add(x, mrn_axpy(h, mrn_flow_times(o, middle), d));
+    return mrn_add(x, mrn_axpy(h, mrn_cell_flow_times(o, middle), d));
 }
 
 /* ---- bodies (bodies.c) ---- */
@@ -46,7 +46,7 @@ static inline mrn_vec3 mrn_flow_carry(const mrn_flow *o, mrn_vec3 x, mrn_vec3 d,
 typedef struct mrn_surroundings {
     double h;
     mrn_vec3 gravity;
-    mrn_flow flow;
+    mrn_cell_flow flow;
     bool damped; /* global or local damping is on                          */
     bool plain;  /* velocity Verlet, and nothing acts but contacts and gravity */
 } mrn_surroundings;
@@ -68,7 +68,7 @@ void mrn_clusters_kick(mrn_smooth *e, const mrn_surroundings *o);
 /* Predicts position, velocity, orientation and spin at the end of the step, and force and torque
    there, which stand in b->f and b->t until the true ones are known. */
 void mrn_gear_predict(const mrn_scene *scene, mrn_bodies *b, int32_t i, double h,
-                      const mrn_flow *flow);
+                      const mrn_cell_flow *flow);
 /* Corrects everything by what the true force and torque differ from the predicted ones. */
 void mrn_gear_correct(const mrn_scene *scene, mrn_bodies *b, int32_t i, double h, mrn_vec3 f,
                       mrn_vec3 t);

@@ -18,7 +18,7 @@
 static inline bool mrn_turns_unevenly(const mrn_scene *scene, const mrn_bodies *b, int32_t i)
 {
     return (b->flags[i] & MRN_BODY_CLUSTER) ||
-           ((b->flags[i] & MRN_BODY_FORM) && scene->dimension == 3);
+           ((b->flags[i] & MRN_BODY_POLYTOPE) && scene->dimension == 3);
 }
 
 /* Angular velocity, world frame, of angular momentum l. */

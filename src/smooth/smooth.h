@@ -44,7 +44,7 @@ typedef struct mrn_body_part {
     int n;
 } mrn_body_part;
 
-typedef struct mrn_form_scratch mrn_form_scratch; /* forms.h */
+typedef struct mrn_polytope_scratch mrn_polytope_scratch; /* polytopes.h */
 
 /* Scratch of one thread. */
 typedef struct mrn_scratch {
@@ -57,7 +57,7 @@ typedef struct mrn_scratch {
     int64_t pair_all[MRN_CHUNK_PAIRS];
     mrn_contact_point *wall; /* room for the largest group of wall pairs */
     int64_t wall_room;
-    mrn_form_scratch *forms; /* NULL: the scene has no grains with corners */
+    mrn_polytope_scratch *polytopes; /* NULL: the scene has no grains with corners */
     mrn_tally_part tally;
     mrn_body_part bodies;
     double product[6][MRN_BLOCK]; /* force times branch */

@@ -11,15 +11,15 @@
 
 /* Lightest and smallest grain and highest modulus use per material. */
 typedef struct kind {
-    double r, m;  /* lightest grain; INFINITY: none                          */
-    double spare; /* how much easier it yields where a force turns it, or 1  */
-    bool wall;    /* a wall is made of it                                    */
+    double r, m;      /* lightest grain; INFINITY: none                          */
+    double softening; /* how much easier it yields where a force turns it, or 1  */
+    bool wall;        /* a wall is made of it                                    */
 } kind;
 
 /* A force off the centre turns a grain too: the place where it acts yields as if the mass were
    smaller by 1 + m a^2 / I, a the arm about the axis of I. For a solid sphere that is 7/2, in the
-   tangential directions only (counted in grip_of); on a cluster a force along the normal has an arm
-   too, at most as long as the cluster is wide about that axis. */
+   tangential directions only (counted in stiffness_of); on a cluster a force along the normal has
+   an arm too, at most as long as the cluster is wide about that axis. */
 static double cluster_yielding(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
     const mrn_cluster *c = &scene->cluster[scene->group[s->body.group[i]].cluster];
@@ -36,7 +36,7 @@ static double cluster_yielding(const mrn_scene *scene, const mrn_state *s, int32
 /* The same of a grain with corners. A face that tilts on another resists as springs at its rim do
    (lens.h): again the arm is that of the farthest corner. Linear springs of several places where
    parts touch add up. */
-static double form_yielding(const mrn_form *f)
+static double polytope_yielding(const mrn_polytope *f)
 {
     double most = 0;
     for (int k = f->dimension == 2 ? 2 : 0; k < 3; k++)
@@ -53,7 +53,9 @@ static double yielding(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
     if (s->body.flags[i] & MRN_BODY_MEMBER)
         return cluster_yielding(scene, s, i);
-    return s->body.flags[i] & MRN_BODY_FORM ? form_yielding(&scene->form[s->body.part[i]]) : 1;
+    return s->body.flags[i] & MRN_BODY_POLYTOPE
+               ? polytope_yielding(&scene->polytope[s->body.part[i]])
+               : 1;
 }
 
 static double expected_speed(const mrn_scene *scene, const mrn_state *s)
@@ -72,7 +74,7 @@ static double expected_speed(const mrn_scene *scene, const mrn_state *s)
 }
 
 /* Speed at which a straining cell brings two of the largest grains together, one diameter apart:
-   velocities of bodies are relative to its flow and do not show it. Rates as told at this time,
+   velocities of bodies are relative to its flow and do not show it. Rates as imposed at this time,
    those of servos as they are. */
 static double strain_speed(const mrn_scene *scene, const mrn_state *s)
 {
@@ -80,9 +82,9 @@ static double strain_speed(const mrn_scene *scene, const mrn_state *s)
     mrn_instant now = {s->time, s->time - s->stage_time};
     double sum = 0, r = 0;
     for (int k = 0; k < MRN_STRAINS; k++) {
-        double told =
+        double imposed =
             c->kind[k] == MRN_CONTROL_RATE ? mrn_signal_value(&c->target[k], now, NULL) : 0;
-        double rate = fmax(fabs(s->cell_rate[k]), fabs(told));
+        double rate = fmax(fabs(s->cell_rate[k]), fabs(imposed));
         sum += isfinite(rate) ? rate * rate : 0;
     }
     for (int32_t i = s->body.n_walls; i < s->body.n && sum > 0; i++)
@@ -94,7 +96,7 @@ static double strain_speed(const mrn_scene *scene, const mrn_state *s)
 /* Inside round walls every corner is a spring of its own, and a side stands on its ends. */
 static double round_springs(const mrn_scene *scene)
 {
-    for (int w = 0; scene->forms && w < scene->n_walls; w++) {
+    for (int w = 0; scene->polytopes && w < scene->n_walls; w++) {
         const mrn_shape *shape = &scene->shape[scene->wall[w].shape];
         if (shape->inside && shape->type != &mrn_wall_box)
             return scene->dimension == 2 ? 2 : 4;
@@ -115,9 +117,9 @@ static void survey(const mrn_scene *scene, const mrn_state *s, kind *k)
             k[m].wall = true;
         else if (s->body.mass[i] < k[m].m)
             k[m].m = s->body.mass[i], k[m].r = s->body.radius[i];
-        bool form = (s->body.flags[i] & MRN_BODY_FORM) != 0;
+        bool polytope = (s->body.flags[i] & MRN_BODY_POLYTOPE) != 0;
         if (i >= s->body.n_walls)
-            k[m].spare = fmax(k[m].spare, yielding(scene, s, i) * (form ? springs : 1));
+            k[m].softening = fmax(k[m].softening, yielding(scene, s, i) * (polytope ? springs : 1));
     }
 }
 
@@ -137,10 +139,10 @@ static double impact_overlap(const mrn_law *law, const double *coef, double r, d
 /* What a contact is to the stability of a step: stiffness and damping of its stiffest direction. A
    spring at the rim of a solid sphere feels 2/7 of the mass, hence the tangential ones count 7/2
    times. */
-typedef struct grip {
+typedef struct stiffness {
     double k, c;     /* N/m, N s/m                                   */
     double k_damped; /* normal stiffness as the damping stiffens it */
-} grip;
+} stiffness;
 
 static double ask(double (*f)(const double *, double, double, double, double), const double *coef,
                   double r, double m, double delta, double of_normal)
@@ -155,7 +157,8 @@ static double moment_stiffness(const mrn_prepared *law, mrn_law_kind what, doubl
     return part != NULL ? ask(part->stiffness, law->coef[what], r, m, delta, kn) : 0;
 }
 
-static grip grip_of(const mrn_prepared *law, double r, double m, double delta, double spare)
+static stiffness stiffness_of(const mrn_prepared *law, double r, double m, double delta,
+                              double softening)
 {
     const mrn_law *n = law->part[MRN_LAW_NORMAL], *t = law->part[MRN_LAW_TANGENTIAL];
     const double *cn = law->coef[MRN_LAW_NORMAL], *ct = law->coef[MRN_LAW_TANGENTIAL];
@@ -172,9 +175,9 @@ static grip grip_of(const mrn_prepared *law, double r, double m, double delta, d
     double gc = co != NULL ? ask(co->damping, law->coef[MRN_LAW_COHESION], r, m, delta, gn) : 0;
     kn += kc, gn += gc;
     double zeta = kn > 0 ? gn / (2 * sqrt(m * kn)) : 0, s = sqrt(1 + zeta * zeta) + zeta;
-    double rim = fmax(3.5, spare);
-    return (grip){fmax(spare * kn, rim * kt), fmax(spare * gn, rim * gt),
-                  fmax(spare * kn * s * s, rim * kt)};
+    double rim = fmax(3.5, softening);
+    return (stiffness){fmax(softening * kn, rim * kt), fmax(softening * gn, rim * gt),
+                       fmax(softening * kn * s * s, rim * kt)};
 }
 
 /* The scheme (positions by Verlet, forces from velocities predicted as v + h a) is stable on
@@ -192,7 +195,7 @@ typedef struct speeds {
     double strain; /* of the cell */
 } speeds;
 
-static void limit_of_pair(const mrn_interaction *ia, double r, double m, double spare,
+static void limit_of_pair(const mrn_interaction *ia, double r, double m, double softening,
                           const speeds *u, mrn_step_limit *l, double *resolved)
 {
     const mrn_law *normal = ia->ready.part[MRN_LAW_NORMAL];
@@ -200,7 +203,7 @@ static void limit_of_pair(const mrn_interaction *ia, double r, double m, double 
     double v = l->speed, d = u->own > 0 ? impact_overlap(normal, c, r, m, u->own) : 1e-3 * r;
     if (u->strain > 0)
         d = fmax(d, impact_overlap(normal, c, r, m, u->strain));
-    grip g = grip_of(&ia->ready, r, m, d, spare);
+    stiffness g = stiffness_of(&ia->ready, r, m, d, softening);
     l->critical = fmin(l->critical, stable_step(g.k / m, g.c / m));
     l->contact_time = fmin(l->contact_time, v > 0 ? normal->contact_time(c, r, m, v) : INFINITY);
     double own = 2 * sqrt(m / g.k_damped);
@@ -221,11 +224,11 @@ static void limits_of_kinds(const mrn_scene *scene, const kind *k, const speeds 
         const kind *a = &k[ia->a < 64 ? ia->a : 63], *b = &k[ia->b < 64 ? ia->b : 63];
         if (isfinite(a->m) && isfinite(b->m))
             limit_of_pair(ia, a->r * b->r / (a->r + b->r), a->m * b->m / (a->m + b->m),
-                          fmax(a->spare, b->spare), u, l, resolved);
+                          fmax(a->softening, b->softening), u, l, resolved);
         if (isfinite(a->m) && b->wall)
-            limit_of_pair(ia, a->r, a->m, a->spare, u, l, resolved);
+            limit_of_pair(ia, a->r, a->m, a->softening, u, l, resolved);
         if (isfinite(b->m) && a->wall)
-            limit_of_pair(ia, b->r, b->m, b->spare, u, l, resolved);
+            limit_of_pair(ia, b->r, b->m, b->softening, u, l, resolved);
     }
 }
 
@@ -256,15 +259,15 @@ typedef struct hold {
     double step;  /* stable step of the fastest single contact */
 } hold;
 
-static void add_grip(const mrn_scene *scene, const mrn_state *s, int32_t i, int32_t j, double delta,
-                     hold *b)
+static void add_stiffness(const mrn_scene *scene, const mrn_state *s, int32_t i, int32_t j,
+                          double delta, hold *b)
 {
     int ia = scene->pair_of[s->body.material[i] * scene->n_materials + s->body.material[j]];
     double ri = s->body.radius[i], rj = s->body.radius[j];
     double mi = s->body.mass[i], mj = s->body.mass[j];
     bool held = j < s->body.n_walls || (s->body.flags[j] & MRN_BODY_FIXED);
     double r = j < s->body.n_walls ? ri : ri * rj / (ri + rj), m = held ? mi : mi * mj / (mi + mj);
-    grip g = grip_of(&scene->interaction[ia].ready, r, m, delta, yielding(scene, s, i));
+    stiffness g = stiffness_of(&scene->interaction[ia].ready, r, m, delta, yielding(scene, s, i));
     b->w2 += g.k / mi;
     b->d += g.c / mi;
     b->step = fmin(b->step, stable_step(g.k / m, g.c / m));
@@ -311,17 +314,17 @@ static double overlap_under(const mrn_scene *scene, const mrn_state *s, int32_t 
     return delta;
 }
 
-static bool has_form(const mrn_state *s, int32_t i, int32_t j)
+static bool has_polytope(const mrn_state *s, int32_t i, int32_t j)
 {
-    return ((s->body.flags[i] | s->body.flags[j]) & MRN_BODY_FORM) != 0;
+    return ((s->body.flags[i] | s->body.flags[j]) & MRN_BODY_POLYTOPE) != 0;
 }
 
 /* Of pair k, between grains i and j. */
 static double overlap_of_pair(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
                               int64_t k, int32_t i, int32_t j)
 {
-    return has_form(s, i, j) ? overlap_under(scene, s, i, j, s->pair.force + 3 * k)
-                             : overlap_of(s, im, i, j);
+    return has_polytope(s, i, j) ? overlap_under(scene, s, i, j, s->pair.force + 3 * k)
+                                 : overlap_of(s, im, i, j);
 }
 
 static double stable_step_of_grain(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
@@ -331,20 +334,20 @@ static double stable_step_of_grain(const mrn_scene *scene, const mrn_state *s, c
     hold b = {0, 0, INFINITY};
     for (int32_t k = p->row[i]; k < p->row[i + 1]; k++)
         if (p->touch[k])
-            add_grip(scene, s, i, p->other[k], overlap_of_pair(scene, s, im, k, i, p->other[k]),
-                     &b);
+            add_stiffness(scene, s, i, p->other[k],
+                          overlap_of_pair(scene, s, im, k, i, p->other[k]), &b);
     for (int32_t n = p->back_row[i]; n < p->back_row[i + 1]; n++)
         if (p->touch[p->back[n]]) {
             int32_t j = owner_of(p, p->back[n]);
-            add_grip(scene, s, i, j, overlap_of_pair(scene, s, im, p->back[n], i, j), &b);
+            add_stiffness(scene, s, i, j, overlap_of_pair(scene, s, im, p->back[n], i, j), &b);
         }
     for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++) {
         mrn_contact_point c;
-        if (p->touch[k] && (s->body.flags[i] & MRN_BODY_FORM))
-            add_grip(scene, s, i, p->other[k],
-                     overlap_under(scene, s, i, p->other[k], p->force + 3 * (size_t)k), &b);
+        if (p->touch[k] && (s->body.flags[i] & MRN_BODY_POLYTOPE))
+            add_stiffness(scene, s, i, p->other[k],
+                          overlap_under(scene, s, i, p->other[k], p->force + 3 * (size_t)k), &b);
         else if (p->touch[k] && mrn_wall_group(scene, s, im, i, k, k + 1, &c) > 0)
-            add_grip(scene, s, i, p->other[k], -c.gap, &b);
+            add_stiffness(scene, s, i, p->other[k], -c.gap, &b);
     }
     return fmin(b.step, stable_step(b.w2, b.d));
 }

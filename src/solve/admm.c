@@ -52,7 +52,7 @@ static const mrn_param params[] = {
             "factorisation; there are at most eight."},
 };
 
-enum { CHECK_EVERY = 5, PATIENCE = 500, MOST_WAIT = 200, MOST_FACTORS = 8 };
+enum { CHECK_EVERY = 5, STALL_ITERATIONS = 500, MOST_WAIT = 200, MOST_FACTORS = 8 };
 
 typedef struct admm {
     mrn_system *s;
@@ -60,7 +60,7 @@ typedef struct admm {
     mrn_message *msg;
     int64_t m;
     mrn_regular matrix;
-    mrn_mixing mix;
+    mrn_anderson mix;
     double *x;          /* the state: z = P_K(x), lambda = rho (z - x)                 */
     double *z, *lambda; /* impulses in the cone; velocities u + g(u) in the dual cone  */
     double *z_old;      /* of the iteration before                                     */
@@ -75,7 +75,7 @@ typedef struct admm {
     double last_step;    /* |f| at the point that stands                                */
     double reach, taken; /* longest extrapolation allowed, and the last one, over |f|   */
     int wait, pause;     /* steps without mixing; how many after a refusal              */
-    double mark;         /* residual that must be halved within PATIENCE                */
+    double mark;         /* residual that must be halved within STALL_ITERATIONS                */
     int64_t marked, next_balance;
 } admm;
 
@@ -216,10 +216,10 @@ static mrn_status change_penalty(admm *a, double rho, const double *z, const dou
 
 /* The residual stays far above its best: the shift follows too quickly. A larger penalty slows it;
    from the best point on. */
-static mrn_status calm(admm *a, double residual)
+static mrn_status raise_penalty(admm *a, double residual)
 {
     int64_t k = a->log->iterations;
-    bool patient = k - a->marked < PATIENCE || residual < 10 * a->best_residual;
+    bool patient = k - a->marked < STALL_ITERATIONS || residual < 10 * a->best_residual;
     if (residual < 0.5 * a->mark || !patient) {
         a->mark = residual;
         a->marked = k;
@@ -253,7 +253,7 @@ static mrn_status adapt(admm *a, double residual)
         return st;
     if (a->rule == BALANCE)
         st = balance(a);
-    return st == MRN_OK ? calm(a, residual) : st;
+    return st == MRN_OK ? raise_penalty(a, residual) : st;
 }
 
 /* ---- the iteration ---- */

@@ -49,7 +49,7 @@ static const mrn_param params[] = {
      .doc = "Measure the impulses of each contact by the mean diagonal of its own block."},
 };
 
-enum { CHECK_EVERY = 5, PATIENCE = 400, MOST_TRIALS = 60 };
+enum { CHECK_EVERY = 5, STALL_ITERATIONS = 400, MOST_TRIALS = 60 };
 
 typedef struct apgd {
     mrn_system *s;
@@ -65,7 +65,7 @@ typedef struct apgd {
     double inner, growth; /* options */
     bool restart, loop, may_switch;
     int64_t marked; /* iteration at which `mark` was reached                     */
-    double mark;    /* residual that must be halved within PATIENCE iterations   */
+    double mark;    /* residual that must be halved within STALL_ITERATIONS iterations   */
 } apgd;
 
 static mrn_status prepare(apgd *a, mrn_message *msg)
@@ -183,7 +183,7 @@ static void watch_progress(apgd *a)
     if (a->log->best < 0.5 * a->mark) {
         a->mark = a->log->best;
         a->marked = a->log->iterations;
-    } else if (a->may_switch && a->log->iterations - a->marked > PATIENCE) {
+    } else if (a->may_switch && a->log->iterations - a->marked > STALL_ITERATIONS) {
         a->may_switch = false;
         begin_loop(a);
     }

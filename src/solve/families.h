@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the families of problems share: options, bodies and contact points gathered in a yard and
-   turned into H, M⁻¹ and q as a time step would. */
+/* What the families of problems share: options, bodies and contact points gathered in a assembly
+   and turned into H, M⁻¹ and q as a time step would. */
 #ifndef MRN_SOLVE_FAMILIES_H
 #define MRN_SOLVE_FAMILIES_H
 
@@ -77,58 +77,62 @@ mrn_status mrn_family_fits(const mrn_problem_family *f, double contacts, mrn_mes
 
 /* In 2D bodies live in the plane x, y and turn about z; up is y. In 3D up is z. Inertia is that
    about the axes of space: bodies here are balls, or boxes along the axes. */
-typedef struct mrn_yard_body {
+typedef struct mrn_assembly_body {
     mrn_vec3 x;
     double mass;
     mrn_vec3 inertia;
     mrn_vec3 v, w;  /* before the step                  */
     mrn_vec3 force; /* beside gravity, at the centre, N */
-} mrn_yard_body;
+} mrn_assembly_body;
 
 /* u is the velocity of a minus that of b at the point; the normal points from b to a. */
-typedef struct mrn_yard_contact {
+typedef struct mrn_assembly_contact {
     int32_t a, b; /* b = -1: fixed */
     mrn_vec3 point, normal;
     double mu[MRN_FRICTION_GROUPS];
     double drive; /* velocity along the normal with which the fixed side comes towards a */
     mrn_contact_law law;
-} mrn_yard_contact;
+} mrn_assembly_contact;
 
-typedef struct mrn_yard {
+typedef struct mrn_assembly {
     mrn_contact_kind kind;
     double step;
     mrn_vec3 gravity;
     double restitution; /* Newton's, on contacts that approach before the step */
     int64_t n_bodies, body_capacity, n_contacts, contact_capacity;
-    mrn_yard_body *body;
-    mrn_yard_contact *contact;
-} mrn_yard;
+    mrn_assembly_body *body;
+    mrn_assembly_contact *contact;
+} mrn_assembly;
 
-/* An empty yard from the options of a step. */
-mrn_yard mrn_yard_begin(const mrn_value *option);
+/* An empty assembly from the options of a step. */
+mrn_assembly mrn_assembly_begin(const mrn_value *option);
 /* Point or direction by x, depth (3D only) and height. */
-mrn_vec3 mrn_yard_at(const mrn_yard *y, double x, double depth, double height);
-mrn_status mrn_yard_add_body(mrn_yard *y, const mrn_yard_body *b, mrn_message *msg);
-mrn_status mrn_yard_add_contact(mrn_yard *y, const mrn_yard_contact *c, mrn_message *msg);
+mrn_vec3 mrn_assembly_at(const mrn_assembly *y, double x, double depth, double height);
+mrn_status mrn_assembly_add_body(mrn_assembly *y, const mrn_assembly_body *b, mrn_message *msg);
+mrn_status mrn_assembly_add_contact(mrn_assembly *y, const mrn_assembly_contact *c,
+                                    mrn_message *msg);
 /* A ball (disk) or a box of given edges (x, depth, height), centre at x, at rest. */
-mrn_yard_body mrn_yard_ball(const mrn_yard *y, mrn_vec3 x, double radius, double density);
-mrn_yard_body mrn_yard_box(const mrn_yard *y, mrn_vec3 x, const double edge[3], double density);
+mrn_assembly_body mrn_assembly_ball(const mrn_assembly *y, mrn_vec3 x, double radius,
+                                    double density);
+mrn_assembly_body mrn_assembly_box(const mrn_assembly *y, mrn_vec3 x, const double edge[3],
+                                   double density);
 /* Contacts of all bodies as balls of `radius`, with planes (fixed, normal towards the balls) and
    with each other, where the gap is at most `tolerance`. Linear in the number of balls. */
-typedef struct mrn_yard_plane {
+typedef struct mrn_assembly_plane {
     mrn_vec3 point, normal;
-} mrn_yard_plane;
-mrn_status mrn_yard_touch(mrn_yard *y, const double *radius, double tolerance,
-                          const mrn_yard_plane *plane, int n_planes, const mrn_yard_contact *like,
-                          mrn_message *msg);
+} mrn_assembly_plane;
+mrn_status mrn_assembly_find_contacts(mrn_assembly *y, const double *radius, double tolerance,
+                                      const mrn_assembly_plane *plane, int n_planes,
+                                      const mrn_assembly_contact *like, mrn_message *msg);
 /* The frame at a contact: tangent as near to the x axis as can be (y when the normal is near x);
    in 2D the normal turned by 90 degrees. */
-void mrn_yard_frame(bool flat, mrn_vec3 normal, mrn_vec3 *t, mrn_vec3 *s);
-/* The problem: Ht, M⁻¹, q = Hᵀ(v + h M⁻¹ f), friction, laws, W as `option[stored]` says. The yard
-   is left as it is; `out` is empty when it fails. */
-mrn_status mrn_yard_finish(const mrn_yard *y, const mrn_problem_family *f, const mrn_value *option,
-                           int stored_option, uint64_t seed, mrn_problem *out, mrn_message *msg);
-void mrn_yard_release(mrn_yard *y);
+void mrn_assembly_frame(bool flat, mrn_vec3 normal, mrn_vec3 *t, mrn_vec3 *s);
+/* The problem: Ht, M⁻¹, q = Hᵀ(v + h M⁻¹ f), friction, laws, W as `option[stored]` says. The
+   assembly is left as it is; `out` is empty when it fails. */
+mrn_status mrn_assembly_finish(const mrn_assembly *y, const mrn_problem_family *f,
+                               const mrn_value *option, int stored_option, uint64_t seed,
+                               mrn_problem *out, mrn_message *msg);
+void mrn_assembly_release(mrn_assembly *y);
 /* Title and the options in words. */
 void mrn_family_describe(const mrn_problem_family *f, const mrn_value *option, uint64_t seed,
                          mrn_problem *p);

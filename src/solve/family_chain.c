@@ -40,15 +40,15 @@ const mrn_problem_family mrn_family_chain = {
     .answer = answer,
 };
 
-static mrn_status add_ball(mrn_yard *y, const mrn_value *option, int i, mrn_rng *rng,
+static mrn_status add_ball(mrn_assembly *y, const mrn_value *option, int i, mrn_rng *rng,
                            mrn_message *msg)
 {
     int n = (int)option[SPHERES].number;
     bool row = option[LAYOUT].number == ROW, flat = y->kind == MRN_CONTACT_2D;
     double a = option[MRN_OPT_SIZE].number, along = a * (2 * i + 1), v[3];
     double scale = n > 1 ? pow(option[RATIO].number, (double)i / (n - 1)) : 1;
-    mrn_vec3 x = row ? mrn_yard_at(y, along, 0, 0) : mrn_yard_at(y, 0, 0, along);
-    mrn_yard_body b = mrn_yard_ball(y, x, a, scale * option[MRN_OPT_DENSITY].number);
+    mrn_vec3 x = row ? mrn_assembly_at(y, along, 0, 0) : mrn_assembly_at(y, 0, 0, along);
+    mrn_assembly_body b = mrn_assembly_ball(y, x, a, scale * option[MRN_OPT_DENSITY].number);
     for (int k = 0; k < 3; k++)
         v[k] = option[AGITATION].number * mrn_rng_normal(rng);
     b.v = mrn_v3(v[0], v[1], flat ? 0 : v[2]);
@@ -56,11 +56,11 @@ static mrn_status add_ball(mrn_yard *y, const mrn_value *option, int i, mrn_rng 
     if (row && i == 0)
         b.force = mrn_v3(force, 0, 0);
     if (i == n - 1)
-        b.force = row ? mrn_v3(-force, 0, 0) : mrn_yard_at(y, 0, 0, -force);
-    return mrn_yard_add_body(y, &b, msg);
+        b.force = row ? mrn_v3(-force, 0, 0) : mrn_assembly_at(y, 0, 0, -force);
+    return mrn_assembly_add_body(y, &b, msg);
 }
 
-static mrn_status fill(mrn_yard *y, const mrn_value *option, uint64_t seed, mrn_message *msg)
+static mrn_status fill(mrn_assembly *y, const mrn_value *option, uint64_t seed, mrn_message *msg)
 {
     int n = (int)option[SPHERES].number;
     bool row = option[LAYOUT].number == ROW;
@@ -68,12 +68,12 @@ static mrn_status fill(mrn_yard *y, const mrn_value *option, uint64_t seed, mrn_
     mrn_rng rng = mrn_rng_seed(seed, 1);
     mrn_status s = MRN_OK;
     for (int i = 0; i < n && s == MRN_OK; i++) {
-        mrn_yard_contact c = {.a = i, .b = i - 1, .mu = {option[MRN_OPT_FRICTION].number}};
-        c.normal = row ? mrn_v3(1, 0, 0) : mrn_yard_at(y, 0, 0, 1);
+        mrn_assembly_contact c = {.a = i, .b = i - 1, .mu = {option[MRN_OPT_FRICTION].number}};
+        c.normal = row ? mrn_v3(1, 0, 0) : mrn_assembly_at(y, 0, 0, 1);
         c.point = mrn_scale(2 * a * i, c.normal);
         s = add_ball(y, option, i, &rng, msg);
         if (s == MRN_OK && (i > 0 || !row))
-            s = mrn_yard_add_contact(y, &c, msg);
+            s = mrn_assembly_add_contact(y, &c, msg);
     }
     return s;
 }
@@ -87,13 +87,13 @@ static mrn_status make(const mrn_value *option, uint64_t seed, mrn_problem *out,
     bool row = option[LAYOUT].number == ROW;
     if (row && option[SPHERES].number < 2)
         return mrn_fail(msg, MRN_ERR_INPUT, "chain: a row of one ball has no contacts");
-    mrn_yard y = mrn_yard_begin(option);
+    mrn_assembly y = mrn_assembly_begin(option);
     if (row)
         y.gravity = mrn_v3(0, 0, 0);
     s = fill(&y, option, seed, msg);
     if (s == MRN_OK)
-        s = mrn_yard_finish(&y, &mrn_family_chain, option, MRN_OPT_STORED, seed, out, msg);
-    mrn_yard_release(&y);
+        s = mrn_assembly_finish(&y, &mrn_family_chain, option, MRN_OPT_STORED, seed, out, msg);
+    mrn_assembly_release(&y);
     return s;
 }
 

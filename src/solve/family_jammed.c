@@ -37,37 +37,38 @@ const mrn_problem_family mrn_family_jammed = {
     .answer = answer,
 };
 
-static mrn_status fill_squeeze(mrn_yard *y, const mrn_value *option, mrn_message *msg)
+static mrn_status fill_squeeze(mrn_assembly *y, const mrn_value *option, mrn_message *msg)
 {
     int n = (int)option[BALLS].number;
     double a = option[MRN_OPT_SIZE].number, half = 0.5 * option[SPEED].number;
     mrn_status s = MRN_OK;
-    mrn_yard_contact c = {.mu = {option[MRN_OPT_FRICTION].number}, .normal = {1, 0, 0}};
+    mrn_assembly_contact c = {.mu = {option[MRN_OPT_FRICTION].number}, .normal = {1, 0, 0}};
     for (int i = 0; i < n && s == MRN_OK; i++) {
-        mrn_yard_body b =
-            mrn_yard_ball(y, mrn_v3(a * (2 * i + 1), 0, 0), a, option[MRN_OPT_DENSITY].number);
-        s = mrn_yard_add_body(y, &b, msg);
+        mrn_assembly_body b =
+            mrn_assembly_ball(y, mrn_v3(a * (2 * i + 1), 0, 0), a, option[MRN_OPT_DENSITY].number);
+        s = mrn_assembly_add_body(y, &b, msg);
         c.a = i, c.b = i - 1, c.point = mrn_v3(2 * a * i, 0, 0), c.drive = i == 0 ? half : 0;
         if (s == MRN_OK)
-            s = mrn_yard_add_contact(y, &c, msg);
+            s = mrn_assembly_add_contact(y, &c, msg);
     }
     c.a = n - 1, c.b = -1, c.point = mrn_v3(2 * a * n, 0, 0), c.drive = half;
     c.normal = mrn_v3(-1, 0, 0);
-    return s == MRN_OK ? mrn_yard_add_contact(y, &c, msg) : s;
+    return s == MRN_OK ? mrn_assembly_add_contact(y, &c, msg) : s;
 }
 
-static mrn_status fill_wedge(mrn_yard *y, const mrn_value *option, mrn_message *msg)
+static mrn_status fill_wedge(mrn_assembly *y, const mrn_value *option, mrn_message *msg)
 {
     double a = option[MRN_OPT_SIZE].number, alpha = option[ANGLE].number * MRN_PI / 180;
     mrn_status s = MRN_OK;
     for (int i = 0; i < (int)option[BALLS].number && s == MRN_OK; i++) {
-        mrn_yard_body b = mrn_yard_ball(y, mrn_v3(0, 0, 0), a, option[MRN_OPT_DENSITY].number);
-        s = mrn_yard_add_body(y, &b, msg);
+        mrn_assembly_body b =
+            mrn_assembly_ball(y, mrn_v3(0, 0, 0), a, option[MRN_OPT_DENSITY].number);
+        s = mrn_assembly_add_body(y, &b, msg);
         for (int side = -1; side <= 1 && s == MRN_OK; side += 2) {
-            mrn_yard_contact c = {.a = i, .b = -1, .mu = {option[MRN_OPT_FRICTION].number}};
-            c.normal = mrn_yard_at(y, -side * cos(alpha), 0, sin(alpha));
+            mrn_assembly_contact c = {.a = i, .b = -1, .mu = {option[MRN_OPT_FRICTION].number}};
+            c.normal = mrn_assembly_at(y, -side * cos(alpha), 0, sin(alpha));
             c.point = mrn_scale(-a, c.normal);
-            s = mrn_yard_add_contact(y, &c, msg);
+            s = mrn_assembly_add_contact(y, &c, msg);
         }
     }
     return s;
@@ -79,12 +80,12 @@ static mrn_status make(const mrn_value *option, uint64_t seed, mrn_problem *out,
     mrn_status s = mrn_family_check(&mrn_family_jammed, option, msg);
     if (s != MRN_OK)
         return s;
-    mrn_yard y = mrn_yard_begin(option);
+    mrn_assembly y = mrn_assembly_begin(option);
     s = option[LAYOUT].number == SQUEEZE ? fill_squeeze(&y, option, msg)
                                          : fill_wedge(&y, option, msg);
     if (s == MRN_OK)
-        s = mrn_yard_finish(&y, &mrn_family_jammed, option, MRN_OPT_STORED, seed, out, msg);
-    mrn_yard_release(&y);
+        s = mrn_assembly_finish(&y, &mrn_family_jammed, option, MRN_OPT_STORED, seed, out, msg);
+    mrn_assembly_release(&y);
     return s;
 }
 

@@ -35,41 +35,41 @@ const mrn_problem_family mrn_family_joints = {
     .answer = answer,
 };
 
-static mrn_status add_rod(mrn_yard *y, const mrn_value *option, int i, mrn_rng *rng,
+static mrn_status add_rod(mrn_assembly *y, const mrn_value *option, int i, mrn_rng *rng,
                           mrn_message *msg)
 {
     bool bridge = option[LAYOUT].number == BRIDGE;
     double a = option[MRN_OPT_SIZE].number, d = 0.1 * a, along = (i + 0.5) * a, v[3];
-    mrn_vec3 x = bridge ? mrn_yard_at(y, along, 0, 0) : mrn_yard_at(y, 0, 0, along);
-    mrn_yard_body b = mrn_yard_box(y, x, bridge ? (double[]){a, d, d} : (double[]){d, d, a},
-                                   option[MRN_OPT_DENSITY].number);
+    mrn_vec3 x = bridge ? mrn_assembly_at(y, along, 0, 0) : mrn_assembly_at(y, 0, 0, along);
+    mrn_assembly_body b = mrn_assembly_box(y, x, bridge ? (double[]){a, d, d} : (double[]){d, d, a},
+                                           option[MRN_OPT_DENSITY].number);
     for (int k = 0; k < 3; k++)
         v[k] = option[AGITATION].number * mrn_rng_normal(rng);
     b.v = mrn_v3(v[0], v[1], y->kind == MRN_CONTACT_2D ? 0 : v[2]);
-    return mrn_yard_add_body(y, &b, msg);
+    return mrn_assembly_add_body(y, &b, msg);
 }
 
-static mrn_status fill(mrn_yard *y, const mrn_value *option, uint64_t seed, mrn_message *msg)
+static mrn_status fill(mrn_assembly *y, const mrn_value *option, uint64_t seed, mrn_message *msg)
 {
     int n = (int)option[RODS].number;
     bool bridge = option[LAYOUT].number == BRIDGE;
     double a = option[MRN_OPT_SIZE].number;
     mrn_rng rng = mrn_rng_seed(seed, 1);
-    mrn_yard_contact c = {.mu = {option[MRN_OPT_FRICTION].number}};
+    mrn_assembly_contact c = {.mu = {option[MRN_OPT_FRICTION].number}};
     mrn_status s = MRN_OK;
-    c.normal = mrn_yard_at(y, 0, 0, 1);
+    c.normal = mrn_assembly_at(y, 0, 0, 1);
     for (int i = 0; i < n && s == MRN_OK; i++) {
         s = add_rod(y, option, i, &rng, msg);
         c.a = i, c.b = i - 1;
-        c.point = bridge ? mrn_yard_at(y, i * a, 0, 0) : mrn_yard_at(y, 0, 0, i * a);
+        c.point = bridge ? mrn_assembly_at(y, i * a, 0, 0) : mrn_assembly_at(y, 0, 0, i * a);
         c.law = i > 0 || bridge ? MRN_BILATERAL : MRN_UNILATERAL;
         if (s == MRN_OK)
-            s = mrn_yard_add_contact(y, &c, msg);
+            s = mrn_assembly_add_contact(y, &c, msg);
     }
     c.a = n - 1, c.b = -1, c.law = MRN_UNILATERAL;
-    c.point = mrn_yard_at(y, n * a, 0, 0);
+    c.point = mrn_assembly_at(y, n * a, 0, 0);
     if (s == MRN_OK && bridge)
-        s = mrn_yard_add_contact(y, &c, msg);
+        s = mrn_assembly_add_contact(y, &c, msg);
     return s;
 }
 
@@ -79,11 +79,11 @@ static mrn_status make(const mrn_value *option, uint64_t seed, mrn_problem *out,
     mrn_status s = mrn_family_check(&mrn_family_joints, option, msg);
     if (s != MRN_OK)
         return s;
-    mrn_yard y = mrn_yard_begin(option);
+    mrn_assembly y = mrn_assembly_begin(option);
     s = fill(&y, option, seed, msg);
     if (s == MRN_OK)
-        s = mrn_yard_finish(&y, &mrn_family_joints, option, MRN_OPT_STORED, seed, out, msg);
-    mrn_yard_release(&y);
+        s = mrn_assembly_finish(&y, &mrn_family_joints, option, MRN_OPT_STORED, seed, out, msg);
+    mrn_assembly_release(&y);
     return s;
 }
 

@@ -38,19 +38,19 @@ const mrn_problem_family mrn_family_lattice = {
     .make = make,
 };
 
-static mrn_status add_ball(mrn_yard *y, const mrn_value *option, mrn_vec3 x, mrn_rng *rng,
+static mrn_status add_ball(mrn_assembly *y, const mrn_value *option, mrn_vec3 x, mrn_rng *rng,
                            mrn_message *msg)
 {
     double v[6];
     bool flat = y->kind == MRN_CONTACT_2D;
-    mrn_yard_body b =
-        mrn_yard_ball(y, x, option[MRN_OPT_SIZE].number, option[MRN_OPT_DENSITY].number);
+    mrn_assembly_body b =
+        mrn_assembly_ball(y, x, option[MRN_OPT_SIZE].number, option[MRN_OPT_DENSITY].number);
     for (int k = 0; k < 6; k++)
         v[k] = option[AGITATION].number * mrn_rng_normal(rng);
     b.v = mrn_v3(v[0], v[1], flat ? 0 : v[2]);
     /* spins that give the surface velocities of that size */
     b.w = mrn_scale(1 / option[MRN_OPT_SIZE].number, mrn_v3(v[3], v[4], v[5]));
-    return mrn_yard_add_body(y, &b, msg);
+    return mrn_assembly_add_body(y, &b, msg);
 }
 
 /* Lengths in radii. */
@@ -83,7 +83,7 @@ static layer layer_of(const mrn_value *option, bool flat, int k)
     return l;
 }
 
-static mrn_status add_layer(mrn_yard *y, const mrn_value *option, const layer *l, mrn_rng *rng,
+static mrn_status add_layer(mrn_assembly *y, const mrn_value *option, const layer *l, mrn_rng *rng,
                             mrn_message *msg)
 {
     double a = option[MRN_OPT_SIZE].number, slack = 1e-9;
@@ -98,41 +98,42 @@ static mrn_status add_layer(mrn_yard *y, const mrn_value *option, const layer *l
         for (int i = 0; i < l->n_x && s == MRN_OK; i++) {
             double x = first + 2 * i;
             if (x + 1 <= l->width + slack)
-                s = add_ball(y, option, mrn_yard_at(y, a * x, a * depth, a * l->height), rng, msg);
+                s = add_ball(y, option, mrn_assembly_at(y, a * x, a * depth, a * l->height), rng,
+                             msg);
         }
     }
     return s;
 }
 
-static int planes_of(const mrn_yard *y, const mrn_value *option, mrn_yard_plane *plane)
+static int planes_of(const mrn_assembly *y, const mrn_value *option, mrn_assembly_plane *plane)
 {
     double a = option[MRN_OPT_SIZE].number;
     layer l = layer_of(option, y->kind == MRN_CONTACT_2D, 0);
-    plane[0] = (mrn_yard_plane){mrn_v3(0, 0, 0), mrn_yard_at(y, 0, 0, 1)};
+    plane[0] = (mrn_assembly_plane){mrn_v3(0, 0, 0), mrn_assembly_at(y, 0, 0, 1)};
     if (option[PILE].number == PYRAMID)
         return 1;
-    plane[1] = (mrn_yard_plane){mrn_v3(0, 0, 0), mrn_v3(1, 0, 0)};
-    plane[2] = (mrn_yard_plane){mrn_v3(a * l.width, 0, 0), mrn_v3(-1, 0, 0)};
+    plane[1] = (mrn_assembly_plane){mrn_v3(0, 0, 0), mrn_v3(1, 0, 0)};
+    plane[2] = (mrn_assembly_plane){mrn_v3(a * l.width, 0, 0), mrn_v3(-1, 0, 0)};
     if (y->kind == MRN_CONTACT_2D)
         return 3;
-    plane[3] = (mrn_yard_plane){mrn_v3(0, 0, 0), mrn_v3(0, 1, 0)};
-    plane[4] = (mrn_yard_plane){mrn_v3(0, a * l.length, 0), mrn_v3(0, -1, 0)};
+    plane[3] = (mrn_assembly_plane){mrn_v3(0, 0, 0), mrn_v3(0, 1, 0)};
+    plane[4] = (mrn_assembly_plane){mrn_v3(0, a * l.length, 0), mrn_v3(0, -1, 0)};
     return 5;
 }
 
-static mrn_status touch(mrn_yard *y, const mrn_value *option, uint64_t seed, mrn_message *msg)
+static mrn_status touch(mrn_assembly *y, const mrn_value *option, uint64_t seed, mrn_message *msg)
 {
     double *radius = NULL, spread = option[SPREAD].number;
-    mrn_yard_plane plane[5];
-    mrn_yard_contact like = {.mu = {option[MRN_OPT_FRICTION].number}};
+    mrn_assembly_plane plane[5];
+    mrn_assembly_contact like = {.mu = {option[MRN_OPT_FRICTION].number}};
     mrn_status s = mrn_array(&radius, y->n_bodies, sizeof *radius, msg);
     if (s != MRN_OK)
         return s;
     for (int64_t i = 0; i < y->n_bodies; i++)
         radius[i] = option[MRN_OPT_SIZE].number;
     /* gaps are zero but for rounding, the next neighbours 0.8 radii away */
-    s = mrn_yard_touch(y, radius, 1e-6 * option[MRN_OPT_SIZE].number, plane,
-                       planes_of(y, option, plane), &like, msg);
+    s = mrn_assembly_find_contacts(y, radius, 1e-6 * option[MRN_OPT_SIZE].number, plane,
+                                   planes_of(y, option, plane), &like, msg);
     mrn_rng rng = mrn_rng_seed(seed, 2);
     for (int64_t i = 0; i < y->n_contacts; i++)
         y->contact[i].mu[MRN_SLIDING] *= 1 + spread * (2 * mrn_rng_uniform(&rng) - 1);
@@ -152,7 +153,7 @@ static mrn_status make(const mrn_value *option, uint64_t seed, mrn_problem *out,
     s = mrn_family_fits(&mrn_family_lattice, (flat ? 3 * n : 6 * n * n) * layers, msg);
     if (s != MRN_OK)
         return s;
-    mrn_yard y = mrn_yard_begin(option);
+    mrn_assembly y = mrn_assembly_begin(option);
     y.restitution = option[RESTITUTION].number;
     mrn_rng rng = mrn_rng_seed(seed, 1);
     for (int k = 0; k < layers && s == MRN_OK; k++) {
@@ -162,7 +163,7 @@ static mrn_status make(const mrn_value *option, uint64_t seed, mrn_problem *out,
     if (s == MRN_OK)
         s = touch(&y, option, seed, msg);
     if (s == MRN_OK)
-        s = mrn_yard_finish(&y, &mrn_family_lattice, option, MRN_OPT_STORED, seed, out, msg);
-    mrn_yard_release(&y);
+        s = mrn_assembly_finish(&y, &mrn_family_lattice, option, MRN_OPT_STORED, seed, out, msg);
+    mrn_assembly_release(&y);
     return s;
 }

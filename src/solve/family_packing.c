@@ -89,7 +89,7 @@ typedef struct half {
 } half;
 
 /* Balls that one of radius r may meet before it has moved by half of that. */
-static void look_around(const box *b, double r, mrn_vec3 x, near *list)
+static void list_neighbours(const box *b, double r, mrn_vec3 x, near *list)
 {
     int c[3], k[3];
     cell_of(b, x, c);
@@ -206,10 +206,10 @@ static mrn_vec3 settle(const box *b, double r, mrn_vec3 x)
     near list;
     half h[NEAR_MAX + 5];
     mrn_vec3 z;
-    look_around(b, r, x, &list);
+    list_neighbours(b, r, x, &list);
     for (int k = 0; k < 2000; k++) {
         if (mrn_norm(mrn_sub(x, list.centre)) > 0.19 * r)
-            look_around(b, r, x, &list);
+            list_neighbours(b, r, x, &list);
         int n = half_spaces(b, &list, r, x, h);
         if (!project(h, n, 1e-12 * r, mrn_axpy(-0.3 * r, mrn_v3(0, 0, 1), x), &z))
             break;
@@ -281,7 +281,7 @@ static void box_release(box *b)
     mrn_free(b->radius);
 }
 
-static mrn_status fill(mrn_yard *y, box *b, const mrn_value *option, uint64_t seed,
+static mrn_status fill(mrn_assembly *y, box *b, const mrn_value *option, uint64_t seed,
                        mrn_message *msg)
 {
     mrn_rng places = mrn_rng_seed(seed, 1), sizes = mrn_rng_seed(seed, 2);
@@ -290,26 +290,28 @@ static mrn_status fill(mrn_yard *y, box *b, const mrn_value *option, uint64_t se
     for (int32_t i = 0; i < (int32_t)option[SPHERES].number && s == MRN_OK; i++) {
         double draw = 2 * mrn_rng_uniform(&sizes) - 1, v[3];
         lay(b, i, option[MRN_OPT_SIZE].number * (1 + option[SIZE_SPREAD].number * draw), &places);
-        mrn_vec3 x = mrn_yard_at(y, b->x[i].x, b->x[i].y, b->x[i].z);
-        mrn_yard_body ball = mrn_yard_ball(y, x, b->radius[i], option[MRN_OPT_DENSITY].number);
+        mrn_vec3 x = mrn_assembly_at(y, b->x[i].x, b->x[i].y, b->x[i].z);
+        mrn_assembly_body ball =
+            mrn_assembly_ball(y, x, b->radius[i], option[MRN_OPT_DENSITY].number);
         for (int d = 0; d < 3; d++)
             v[d] = option[AGITATION].number * mrn_rng_normal(&shake);
         ball.v = mrn_v3(v[0], v[1], b->flat ? 0 : v[2]);
-        s = mrn_yard_add_body(y, &ball, msg);
+        s = mrn_assembly_add_body(y, &ball, msg);
     }
     return s;
 }
 
-static mrn_status touch(mrn_yard *y, const box *b, const mrn_value *option, mrn_message *msg)
+static mrn_status touch(mrn_assembly *y, const box *b, const mrn_value *option, mrn_message *msg)
 {
     double a = option[MRN_OPT_SIZE].number;
-    mrn_yard_plane plane[5] = {{mrn_v3(0, 0, 0), mrn_yard_at(y, 0, 0, 1)},
-                               {mrn_v3(0, 0, 0), mrn_v3(1, 0, 0)},
-                               {mrn_v3(b->width, 0, 0), mrn_v3(-1, 0, 0)},
-                               {mrn_v3(0, 0, 0), mrn_v3(0, 1, 0)},
-                               {mrn_v3(0, b->width, 0), mrn_v3(0, -1, 0)}};
-    mrn_yard_contact like = {.mu = {option[MRN_OPT_FRICTION].number, a * option[ROLLING].number}};
-    return mrn_yard_touch(y, b->radius, 1e-6 * a, plane, b->flat ? 3 : 5, &like, msg);
+    mrn_assembly_plane plane[5] = {{mrn_v3(0, 0, 0), mrn_assembly_at(y, 0, 0, 1)},
+                                   {mrn_v3(0, 0, 0), mrn_v3(1, 0, 0)},
+                                   {mrn_v3(b->width, 0, 0), mrn_v3(-1, 0, 0)},
+                                   {mrn_v3(0, 0, 0), mrn_v3(0, 1, 0)},
+                                   {mrn_v3(0, b->width, 0), mrn_v3(0, -1, 0)}};
+    mrn_assembly_contact like = {
+        .mu = {option[MRN_OPT_FRICTION].number, a * option[ROLLING].number}};
+    return mrn_assembly_find_contacts(y, b->radius, 1e-6 * a, plane, b->flat ? 3 : 5, &like, msg);
 }
 
 static mrn_status make(const mrn_value *option, uint64_t seed, mrn_problem *out, mrn_message *msg)
@@ -318,7 +320,7 @@ static mrn_status make(const mrn_value *option, uint64_t seed, mrn_problem *out,
     mrn_status s = mrn_family_check(&mrn_family_packing, option, msg);
     if (s != MRN_OK)
         return s;
-    mrn_yard y = mrn_yard_begin(option);
+    mrn_assembly y = mrn_assembly_begin(option);
     box b = {0};
     y.restitution = option[RESTITUTION].number;
     if (option[ROLLING].number > 0)
@@ -329,8 +331,8 @@ static mrn_status make(const mrn_value *option, uint64_t seed, mrn_problem *out,
     if (s == MRN_OK)
         s = touch(&y, &b, option, msg);
     if (s == MRN_OK)
-        s = mrn_yard_finish(&y, &mrn_family_packing, option, MRN_OPT_STORED, seed, out, msg);
+        s = mrn_assembly_finish(&y, &mrn_family_packing, option, MRN_OPT_STORED, seed, out, msg);
     box_release(&b);
-    mrn_yard_release(&y);
+    mrn_assembly_release(&y);
     return s;
 }

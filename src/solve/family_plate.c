@@ -32,7 +32,7 @@ const mrn_problem_family mrn_family_plate = {
 };
 
 /* Points i and n - 1 - i are mirror images; an odd one lies in the centre. */
-static mrn_vec3 point_of(const mrn_yard *y, int n, int i, double a)
+static mrn_vec3 point_of(const mrn_assembly *y, int n, int i, double a)
 {
     int half = n / 2, k = i < half ? i : n - 1 - i;
     double sign = i < half ? 1 : -1, golden = MRN_PI * (3 - sqrt(5));
@@ -44,20 +44,20 @@ static mrn_vec3 point_of(const mrn_yard *y, int n, int i, double a)
     return mrn_v3(sign * r * cos(golden * k), sign * r * sin(golden * k), 0);
 }
 
-static mrn_status fill(mrn_yard *y, const mrn_value *option, mrn_message *msg)
+static mrn_status fill(mrn_assembly *y, const mrn_value *option, mrn_message *msg)
 {
     int n = (int)option[CONTACTS].number;
     double a = option[MRN_OPT_SIZE].number;
-    mrn_yard_body b =
-        mrn_yard_box(y, mrn_v3(option[ECCENTRICITY].number * a, 0, 0),
-                     (double[]){2 * a, 2 * a, 0.2 * a}, option[MRN_OPT_DENSITY].number);
+    mrn_assembly_body b =
+        mrn_assembly_box(y, mrn_v3(option[ECCENTRICITY].number * a, 0, 0),
+                         (double[]){2 * a, 2 * a, 0.2 * a}, option[MRN_OPT_DENSITY].number);
     b.force = mrn_v3(option[PUSH].number * b.mass * option[MRN_OPT_GRAVITY].number, 0, 0);
-    mrn_status s = mrn_yard_add_body(y, &b, msg);
+    mrn_status s = mrn_assembly_add_body(y, &b, msg);
     for (int i = 0; i < n && s == MRN_OK; i++) {
-        mrn_yard_contact c = {.a = 0, .b = -1, .mu = {option[MRN_OPT_FRICTION].number}};
+        mrn_assembly_contact c = {.a = 0, .b = -1, .mu = {option[MRN_OPT_FRICTION].number}};
         c.point = point_of(y, n, i, a);
-        c.normal = mrn_yard_at(y, 0, 0, 1);
-        s = mrn_yard_add_contact(y, &c, msg);
+        c.normal = mrn_assembly_at(y, 0, 0, 1);
+        s = mrn_assembly_add_contact(y, &c, msg);
     }
     return s;
 }
@@ -68,11 +68,11 @@ static mrn_status make(const mrn_value *option, uint64_t seed, mrn_problem *out,
     mrn_status s = mrn_family_check(&mrn_family_plate, option, msg);
     if (s != MRN_OK)
         return s;
-    mrn_yard y = mrn_yard_begin(option);
+    mrn_assembly y = mrn_assembly_begin(option);
     s = fill(&y, option, msg);
     if (s == MRN_OK)
-        s = mrn_yard_finish(&y, &mrn_family_plate, option, MRN_OPT_STORED, seed, out, msg);
-    mrn_yard_release(&y);
+        s = mrn_assembly_finish(&y, &mrn_family_plate, option, MRN_OPT_STORED, seed, out, msg);
+    mrn_assembly_release(&y);
     return s;
 }
 

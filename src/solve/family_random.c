@@ -61,23 +61,25 @@ static mrn_vec3 random_direction(mrn_rng *rng, bool flat)
     return flat ? mrn_unit(mrn_v3(x[0], x[1] + 1e-300, 0)) : mrn_unit(mrn_v3(x[0], x[1], x[2]));
 }
 
-static mrn_status add_bodies(mrn_yard *y, const mrn_value *option, mrn_rng *rng, mrn_message *msg)
+static mrn_status add_bodies(mrn_assembly *y, const mrn_value *option, mrn_rng *rng,
+                             mrn_message *msg)
 {
     bool flat = option[DIMENSION].number == 0;
     mrn_status s = MRN_OK;
     for (int i = 0; i < (int)option[BODIES].number && s == MRN_OK; i++) {
-        mrn_yard_body b = {.x = random_point(rng, flat)};
+        mrn_assembly_body b = {.x = random_point(rng, flat)};
         double draw = mrn_rng_uniform(rng), k[3];
         for (int d = 0; d < 3; d++)
             k[d] = 0.2 + 0.4 * mrn_rng_uniform(rng);
         b.mass = pow(option[CONDITION].number, draw);
         b.inertia = mrn_scale(b.mass, mrn_v3(k[0], k[1], k[2]));
-        s = mrn_yard_add_body(y, &b, msg);
+        s = mrn_assembly_add_body(y, &b, msg);
     }
     return s;
 }
 
-static mrn_status add_contacts(mrn_yard *y, const mrn_value *option, mrn_rng *rng, mrn_message *msg)
+static mrn_status add_contacts(mrn_assembly *y, const mrn_value *option, mrn_rng *rng,
+                               mrn_message *msg)
 {
     static const double part[MRN_FRICTION_GROUPS] = {1, 0.1, 0.05};
     bool flat = option[DIMENSION].number == 0;
@@ -86,14 +88,14 @@ static mrn_status add_contacts(mrn_yard *y, const mrn_value *option, mrn_rng *rn
     for (int i = 0; i < (int)option[CONTACTS].number && s == MRN_OK; i++) {
         double fixed = mrn_rng_uniform(rng), first = mrn_rng_uniform(rng);
         double other = mrn_rng_uniform(rng);
-        mrn_yard_contact c = {.a = (int32_t)(first * n), .b = -1};
+        mrn_assembly_contact c = {.a = (int32_t)(first * n), .b = -1};
         if (n > 1 && fixed >= option[FIXED].number)
             c.b = (int32_t)((c.a + 1 + (int64_t)(other * (n - 1))) % n);
         c.point = random_point(rng, flat);
         c.normal = random_direction(rng, flat);
         for (int g = 0; g < MRN_FRICTION_GROUPS; g++)
             c.mu[g] = part[g] * option[FRICTION].number * (0.5 + mrn_rng_uniform(rng));
-        s = mrn_yard_add_contact(y, &c, msg);
+        s = mrn_assembly_add_contact(y, &c, msg);
     }
     return s;
 }
@@ -193,7 +195,7 @@ static mrn_status kind_of(const mrn_value *option, mrn_contact_kind *kind, mrn_m
 
 static mrn_status make(const mrn_value *option, uint64_t seed, mrn_problem *out, mrn_message *msg)
 {
-    mrn_yard y = {0};
+    mrn_assembly y = {0};
     mrn_rng rng = mrn_rng_seed(seed, 1);
     *out = (mrn_problem){0};
     mrn_status s = mrn_family_check(&mrn_family_random, option, msg);
@@ -204,12 +206,12 @@ static mrn_status make(const mrn_value *option, uint64_t seed, mrn_problem *out,
     if (s == MRN_OK)
         s = add_contacts(&y, option, &rng, msg);
     if (s == MRN_OK)
-        s = mrn_yard_finish(&y, &mrn_family_random, option, STORED, seed, out, msg);
+        s = mrn_assembly_finish(&y, &mrn_family_random, option, STORED, seed, out, msg);
     if (s == MRN_OK)
         s = set_q(option, seed, out, msg);
     if (s != MRN_OK)
         mrn_problem_release(out);
-    mrn_yard_release(&y);
+    mrn_assembly_release(&y);
     return s;
 }
 

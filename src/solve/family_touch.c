@@ -27,7 +27,7 @@ static int64_t index_of(const grid *g, const int64_t c[3])
 }
 
 /* Cells as wide as the largest pair, or wider when there would be many more than balls. */
-static void grid_shape(const mrn_yard *y, double width, grid *g)
+static void grid_shape(const mrn_assembly *y, double width, grid *g)
 {
     mrn_vec3 lo = y->body[0].x, hi = lo;
     for (int64_t i = 1; i < y->n_bodies; i++) {
@@ -48,7 +48,7 @@ static void grid_shape(const mrn_yard *y, double width, grid *g)
         g->n[k] = (int64_t)(size[k] / g->cell) + 1;
 }
 
-static mrn_status grid_fill(const mrn_yard *y, grid *g, mrn_message *msg)
+static mrn_status grid_fill(const mrn_assembly *y, grid *g, mrn_message *msg)
 {
     int64_t cells = g->n[0] * g->n[1] * g->n[2], c[3];
     if (mrn_array(&g->start, cells + 2, sizeof *g->start, msg) != MRN_OK ||
@@ -68,23 +68,24 @@ static mrn_status grid_fill(const mrn_yard *y, grid *g, mrn_message *msg)
     return MRN_OK;
 }
 
-static mrn_status touch_pair(mrn_yard *y, int32_t i, int32_t j, const double *radius,
-                             double tolerance, const mrn_yard_contact *like, mrn_message *msg)
+static mrn_status touch_pair(mrn_assembly *y, int32_t i, int32_t j, const double *radius,
+                             double tolerance, const mrn_assembly_contact *like, mrn_message *msg)
 {
     mrn_vec3 d = mrn_sub(y->body[i].x, y->body[j].x);
     double reach = radius[i] + radius[j] + tolerance, d2 = mrn_dot(d, d);
     if (d2 > reach * reach)
         return MRN_OK;
-    mrn_yard_contact c = *like;
+    mrn_assembly_contact c = *like;
     double gap = sqrt(d2) - radius[i] - radius[j];
     c.a = i, c.b = j;
     c.normal = mrn_unit(d);
     c.point = mrn_axpy(radius[j] + 0.5 * gap, c.normal, y->body[j].x);
-    return mrn_yard_add_contact(y, &c, msg);
+    return mrn_assembly_add_contact(y, &c, msg);
 }
 
-static mrn_status touch_neighbours(mrn_yard *y, const grid *g, int32_t i, const double *radius,
-                                   double tolerance, const mrn_yard_contact *like, mrn_message *msg)
+static mrn_status touch_neighbours(mrn_assembly *y, const grid *g, int32_t i, const double *radius,
+                                   double tolerance, const mrn_assembly_contact *like,
+                                   mrn_message *msg)
 {
     int64_t c[3], k[3];
     cell_of(g, y->body[i].x, c);
@@ -103,29 +104,29 @@ static mrn_status touch_neighbours(mrn_yard *y, const grid *g, int32_t i, const 
     return MRN_OK;
 }
 
-static mrn_status touch_planes(mrn_yard *y, int32_t i, double radius, double tolerance,
-                               const mrn_yard_plane *plane, int n, const mrn_yard_contact *like,
-                               mrn_message *msg)
+static mrn_status touch_planes(mrn_assembly *y, int32_t i, double radius, double tolerance,
+                               const mrn_assembly_plane *plane, int n,
+                               const mrn_assembly_contact *like, mrn_message *msg)
 {
     for (int k = 0; k < n; k++) {
         mrn_vec3 x = y->body[i].x;
         double height = mrn_dot(mrn_sub(x, plane[k].point), plane[k].normal);
         if (height - radius > tolerance)
             continue;
-        mrn_yard_contact c = *like;
+        mrn_assembly_contact c = *like;
         c.a = i, c.b = -1;
         c.normal = plane[k].normal;
         c.point = mrn_axpy(-height, c.normal, x);
-        mrn_status s = mrn_yard_add_contact(y, &c, msg);
+        mrn_status s = mrn_assembly_add_contact(y, &c, msg);
         if (s != MRN_OK)
             return s;
     }
     return MRN_OK;
 }
 
-mrn_status mrn_yard_touch(mrn_yard *y, const double *radius, double tolerance,
-                          const mrn_yard_plane *plane, int n_planes, const mrn_yard_contact *like,
-                          mrn_message *msg)
+mrn_status mrn_assembly_find_contacts(mrn_assembly *y, const double *radius, double tolerance,
+                                      const mrn_assembly_plane *plane, int n_planes,
+                                      const mrn_assembly_contact *like, mrn_message *msg)
 {
     grid g = {0};
     double largest = 0;

@@ -33,21 +33,21 @@ const mrn_problem_family mrn_family_tower = {
     .answer = answer,
 };
 
-static mrn_status add_level(mrn_yard *y, const mrn_value *option, int k, mrn_message *msg)
+static mrn_status add_level(mrn_assembly *y, const mrn_value *option, int k, mrn_message *msg)
 {
     int n = (int)option[BOXES].number, depths = y->kind == MRN_CONTACT_2D ? 1 : 2;
     double a = option[MRN_OPT_SIZE].number, height = a * option[HEIGHT].number;
     double scale = n > 1 ? pow(option[RATIO].number, (double)k / (n - 1)) : 1;
-    mrn_yard_body b =
-        mrn_yard_box(y, mrn_yard_at(y, 0, 0, (k + 0.5) * height), (double[]){a, a, height},
-                     scale * option[MRN_OPT_DENSITY].number);
-    mrn_status s = mrn_yard_add_body(y, &b, msg);
-    mrn_yard_contact c = {.a = k, .b = k - 1, .mu = {option[MRN_OPT_FRICTION].number}};
-    c.normal = mrn_yard_at(y, 0, 0, 1);
+    mrn_assembly_body b =
+        mrn_assembly_box(y, mrn_assembly_at(y, 0, 0, (k + 0.5) * height), (double[]){a, a, height},
+                         scale * option[MRN_OPT_DENSITY].number);
+    mrn_status s = mrn_assembly_add_body(y, &b, msg);
+    mrn_assembly_contact c = {.a = k, .b = k - 1, .mu = {option[MRN_OPT_FRICTION].number}};
+    c.normal = mrn_assembly_at(y, 0, 0, 1);
     for (int i = 0; i < 2 * depths && s == MRN_OK; i++) {
         double x = (i / depths - 0.5) * a, depth = (i % depths - 0.5) * a;
-        c.point = mrn_yard_at(y, x, depth, k * height);
-        s = mrn_yard_add_contact(y, &c, msg);
+        c.point = mrn_assembly_at(y, x, depth, k * height);
+        s = mrn_assembly_add_contact(y, &c, msg);
     }
     return s;
 }
@@ -58,14 +58,14 @@ static mrn_status make(const mrn_value *option, uint64_t seed, mrn_problem *out,
     mrn_status s = mrn_family_check(&mrn_family_tower, option, msg);
     if (s != MRN_OK)
         return s;
-    mrn_yard y = mrn_yard_begin(option);
+    mrn_assembly y = mrn_assembly_begin(option);
     double alpha = option[ANGLE].number * MRN_PI / 180, g = option[MRN_OPT_GRAVITY].number;
-    y.gravity = mrn_yard_at(&y, g * sin(alpha), 0, -g * cos(alpha));
+    y.gravity = mrn_assembly_at(&y, g * sin(alpha), 0, -g * cos(alpha));
     for (int k = 0; k < (int)option[BOXES].number && s == MRN_OK; k++)
         s = add_level(&y, option, k, msg);
     if (s == MRN_OK)
-        s = mrn_yard_finish(&y, &mrn_family_tower, option, MRN_OPT_STORED, seed, out, msg);
-    mrn_yard_release(&y);
+        s = mrn_assembly_finish(&y, &mrn_family_tower, option, MRN_OPT_STORED, seed, out, msg);
+    mrn_assembly_release(&y);
     return s;
 }
 

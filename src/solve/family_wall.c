@@ -65,39 +65,42 @@ static int64_t first_of(const plan *w, int course)
     return (int64_t)w->bricks * course + course / 2;
 }
 
-static mrn_status add_bricks(mrn_yard *y, const plan *w, int course, double density,
+static mrn_status add_bricks(mrn_assembly *y, const plan *w, int course, double density,
                              mrn_message *msg)
 {
     mrn_status s = MRN_OK;
     for (int i = 0; i < bricks_in(w, course) && s == MRN_OK; i++) {
         double lo = left_of(w, course, i), hi = left_of(w, course, i + 1);
-        mrn_vec3 x = mrn_yard_at(y, 0.5 * (lo + hi), 0.5 * w->depth, (course + 0.5) * w->height);
-        mrn_yard_body b = mrn_yard_box(y, x, (double[]){hi - lo, w->depth, w->height}, density);
-        s = mrn_yard_add_body(y, &b, msg);
+        mrn_vec3 x =
+            mrn_assembly_at(y, 0.5 * (lo + hi), 0.5 * w->depth, (course + 0.5) * w->height);
+        mrn_assembly_body b =
+            mrn_assembly_box(y, x, (double[]){hi - lo, w->depth, w->height}, density);
+        s = mrn_assembly_add_body(y, &b, msg);
     }
     return s;
 }
 
 /* Corners of a common face that reaches over lo … hi in x (bed) or in height (side, at x). */
-static mrn_status add_face(mrn_yard *y, const plan *w, mrn_yard_contact c, bool side, double at,
-                           double lo, double hi, mrn_message *msg)
+static mrn_status add_face(mrn_assembly *y, const plan *w, mrn_assembly_contact c, bool side,
+                           double at, double lo, double hi, mrn_message *msg)
 {
     mrn_status s = MRN_OK;
     int depths = y->kind == MRN_CONTACT_2D ? 1 : 2;
-    c.normal = side ? mrn_v3(1, 0, 0) : mrn_yard_at(y, 0, 0, 1);
+    c.normal = side ? mrn_v3(1, 0, 0) : mrn_assembly_at(y, 0, 0, 1);
     for (int k = 0; k < 2 * depths && s == MRN_OK; k++) {
         double along = k / depths == 0 ? lo : hi, depth = k % depths * w->depth;
-        c.point = side ? mrn_yard_at(y, at, depth, along) : mrn_yard_at(y, along, depth, at);
-        s = mrn_yard_add_contact(y, &c, msg);
+        c.point =
+            side ? mrn_assembly_at(y, at, depth, along) : mrn_assembly_at(y, along, depth, at);
+        s = mrn_assembly_add_contact(y, &c, msg);
     }
     return s;
 }
 
 /* Contacts of a course with what is below: two pointers run along both. */
-static mrn_status add_bed(mrn_yard *y, const plan *w, int course, double mu, mrn_message *msg)
+static mrn_status add_bed(mrn_assembly *y, const plan *w, int course, double mu, mrn_message *msg)
 {
     mrn_status s = MRN_OK;
-    mrn_yard_contact c = {.mu = {mu}};
+    mrn_assembly_contact c = {.mu = {mu}};
     double at = course * w->height;
     for (int i = 0, j = 0; i < bricks_in(w, course) && s == MRN_OK;) {
         double lo = left_of(w, course, i), hi = left_of(w, course, i + 1);
@@ -115,19 +118,19 @@ static mrn_status add_bed(mrn_yard *y, const plan *w, int course, double mu, mrn
     return s;
 }
 
-static mrn_status add_sides(mrn_yard *y, const plan *w, int course, double mu, mrn_message *msg)
+static mrn_status add_sides(mrn_assembly *y, const plan *w, int course, double mu, mrn_message *msg)
 {
     mrn_status s = MRN_OK;
     double bottom = course * w->height;
     for (int i = 1; i < bricks_in(w, course) && s == MRN_OK; i++) {
         int32_t body = (int32_t)(first_of(w, course) + i);
-        mrn_yard_contact c = {.a = body, .b = body - 1, .mu = {mu}};
+        mrn_assembly_contact c = {.a = body, .b = body - 1, .mu = {mu}};
         s = add_face(y, w, c, true, left_of(w, course, i), bottom, bottom + w->height, msg);
     }
     return s;
 }
 
-static mrn_status fill(mrn_yard *y, const mrn_value *option, mrn_message *msg)
+static mrn_status fill(mrn_assembly *y, const mrn_value *option, mrn_message *msg)
 {
     plan w = plan_of(option);
     double mu = option[MRN_OPT_FRICTION].number;
@@ -142,7 +145,7 @@ static mrn_status fill(mrn_yard *y, const mrn_value *option, mrn_message *msg)
     if (s != MRN_OK)
         return s;
     int middle = w.courses / 2;
-    mrn_yard_body *b = &y->body[first_of(&w, middle) + bricks_in(&w, middle) / 2];
+    mrn_assembly_body *b = &y->body[first_of(&w, middle) + bricks_in(&w, middle) / 2];
     double pull = option[PULL].number * b->mass * option[MRN_OPT_GRAVITY].number;
     b->force = y->kind == MRN_CONTACT_2D ? mrn_v3(pull, 0, 0) : mrn_v3(0, pull, 0);
     return MRN_OK;
@@ -157,11 +160,11 @@ static mrn_status make(const mrn_value *option, uint64_t seed, mrn_problem *out,
                             msg);
     if (s != MRN_OK)
         return s;
-    mrn_yard y = mrn_yard_begin(option);
+    mrn_assembly y = mrn_assembly_begin(option);
     s = fill(&y, option, msg);
     if (s == MRN_OK)
-        s = mrn_yard_finish(&y, &mrn_family_wall, option, MRN_OPT_STORED, seed, out, msg);
-    mrn_yard_release(&y);
+        s = mrn_assembly_finish(&y, &mrn_family_wall, option, MRN_OPT_STORED, seed, out, msg);
+    mrn_assembly_release(&y);
     return s;
 }
 

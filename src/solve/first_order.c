@@ -6,7 +6,7 @@ enum { CHUNK = 512 };
 
 double *mrn_work_vector(const mrn_system *s)
 {
-    return mrn_work(s->work, (int64_t)s->n * s->b + MRN_BSR_SPARE, sizeof(double));
+    return mrn_work(s->work, (int64_t)s->n * s->b + MRN_BSR_PADDING, sizeof(double));
 }
 
 void mrn_contact_means(const mrn_system *s, double *mean)

@@ -193,21 +193,21 @@ static bool finish_from(hybrid *h, const double *x, double near, bool with_newto
 }
 
 /* Interior steps in which the residual has to be halved: more when little else is left to do. */
-static int patience_of(double left, double step_cost)
+static int stall_limit_of(double left, double step_cost)
 {
     double steps = 0.25 * left / step_cost;
     return steps < 25 ? 25 : steps > 60 ? 60 : (int)steps;
 }
 
 /* Returns true when the log says stop. */
-static bool go_inside(hybrid *h, int patience)
+static bool go_inside(hybrid *h, int stall_limit)
 {
     mrn_system *s = h->s;
     double size = 1 / sqrt((double)s->n), best = INFINITY, halved = INFINITY, tried = INFINITY;
     double *x = h->interior.z; /* not used between steps */
     int idle = 0, short_steps = 0;
     mrn_interior_start(&h->interior, size, size);
-    while (idle < patience && short_steps < 6) {
+    while (idle < stall_limit && short_steps < 6) {
         bool moved = mrn_interior_step(&h->interior, h->trial, h->u);
         h->log->iterations++, h->log->factorisations++;
         double residual;
@@ -240,8 +240,8 @@ static mrn_status prepare(mrn_system *s, double *r, mrn_progress_log *log, hybri
                           mrn_message *msg)
 {
     *h = (hybrid){.s = s, .log = log, .r = r, .last_ratio = 1, .m = (int64_t)s->n * s->b};
-    h->u = mrn_work(s->work, h->m + MRN_BSR_SPARE, sizeof *h->u);
-    h->trial = mrn_work(s->work, h->m + MRN_BSR_SPARE, sizeof *h->trial);
+    h->u = mrn_work(s->work, h->m + MRN_BSR_PADDING, sizeof *h->u);
+    h->trial = mrn_work(s->work, h->m + MRN_BSR_PADDING, sizeof *h->trial);
     if (h->u == NULL || h->trial == NULL)
         return mrn_fail_memory(msg);
     h->sweep_cost = cost_of_sweep(s);
@@ -267,7 +267,7 @@ static double cost_left(const hybrid *h)
 /* Methods with matrices, in the order in which they are tried, each once and only when what is left
    would cost more without it: Newton's steps, which are the quickest when they find the way;
    interior points, which nearly always find it; and, when all has become slow, interior points
-   again without losing patience, and Newton's steps likewise. */
+   again without losing stall_limit, and Newton's steps likewise. */
 enum { FIRST_LOOK = 8 }; /* steps of Newton */
 
 static const struct {
@@ -299,7 +299,7 @@ static mrn_status run_stage(hybrid *h, int stage, mrn_message *msg)
 {
     int most = stages[stage].most;
     if (stage == INSIDE) {
-        go_inside(h, patience_of(cost_left(h), h->step_cost));
+        go_inside(h, stall_limit_of(cost_left(h), h->step_cost));
         return MRN_OK;
     }
     if (stage == INSIDE_LONG)

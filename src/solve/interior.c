@@ -115,7 +115,7 @@ mrn_status mrn_interior_make(mrn_system *s, mrn_block_lu *lu, mrn_interior *out,
     double **vectors[] = {&m.x, &m.y, &m.z, &m.dx, &m.dy, &m.rp, &m.rhs, &m.lambda};
     double **matrices[] = {&m.v, &m.p, &m.diag};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        if ((*vectors[k] = mrn_work(s->work, n * b + MRN_BSR_SPARE, sizeof(double))) == NULL)
+        if ((*vectors[k] = mrn_work(s->work, n * b + MRN_BSR_PADDING, sizeof(double))) == NULL)
             return mrn_fail_memory(msg);
     for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++)
         if ((*matrices[k] = mrn_work(s->work, n * b * b, sizeof(double))) == NULL)
@@ -481,7 +481,7 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
     mrn_newton_memory memory;
     mrn_proximal p;
     int64_t size = (int64_t)s->n * s->b;
-    double *u = mrn_work(s->work, 2 * size + MRN_BSR_SPARE, sizeof *u);
+    double *u = mrn_work(s->work, 2 * size + MRN_BSR_PADDING, sizeof *u);
     mrn_status st = u == NULL ? mrn_fail_memory(msg)
                               : mrn_block_lu_make(s->n, s->b, s->start, s->col, &lu, msg);
     log->matrices += st == MRN_OK ? mrn_block_lu_bytes(&lu) : 0;

@@ -93,7 +93,7 @@ static void look_at_contacts(const mrn_system *s, const double *r, const double 
 {
     int b = s->b;
     double power = 0, inner = 0, r_max = 0, u_max = 0, cone = 0, dual = 0, still;
-    /* a velocity below ten times the residual spread evenly is not told from none */
+    /* a velocity below ten times the residual spread evenly is not distinguished from none */
     still = s->n > 0 ? 10 * m->natural / sqrt((double)s->n) + 1e-14 : 0;
     for (int64_t i = 0; i < s->n; i++) {
         const double *mu = s->mu + i * MRN_FRICTION_GROUPS, *ri = r + i * b, *ui = u + i * b;
@@ -141,7 +141,7 @@ static mrn_status look_at_sweep(mrn_system *s, double *r, mrn_measures *m, mrn_m
 mrn_status mrn_measure_system(const mrn_problem *p, mrn_system *s, const double *r, double *u,
                               mrn_measures *m, mrn_message *msg)
 {
-    int64_t size = (int64_t)s->n * s->b, room = size + MRN_BSR_SPARE;
+    int64_t size = (int64_t)s->n * s->b, room = size + MRN_BSR_PADDING;
     double *rs = mrn_work(s->work, room, sizeof *rs), *us = mrn_work(s->work, room, sizeof *us);
     double *plain_u = mrn_work(s->work, size, sizeof *plain_u);
     *m = (mrn_measures){0};

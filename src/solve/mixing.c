@@ -8,10 +8,10 @@
 #include "base/base.h"
 #include "solve/first_order.h"
 
-mrn_status mrn_mixing_make(const mrn_system *s, int depth, mrn_mixing *out, mrn_message *msg)
+mrn_status mrn_mixing_make(const mrn_system *s, int depth, mrn_anderson *out, mrn_message *msg)
 {
     int64_t m = (int64_t)s->n * s->b;
-    *out = (mrn_mixing){.depth = depth, .m = m};
+    *out = (mrn_anderson){.depth = depth, .m = m};
     if (depth == 0)
         return MRN_OK;
     out->dx = mrn_work(s->work, m * depth, sizeof *out->dx);
@@ -24,13 +24,13 @@ mrn_status mrn_mixing_make(const mrn_system *s, int depth, mrn_mixing *out, mrn_
     return MRN_OK;
 }
 
-void mrn_mixing_forget(mrn_mixing *a)
+void mrn_mixing_forget(mrn_anderson *a)
 {
     a->held = a->next = 0;
     a->begun = false;
 }
 
-void mrn_mixing_learn(mrn_mixing *a, const double *x, const double *f)
+void mrn_mixing_learn(mrn_anderson *a, const double *x, const double *f)
 {
     if (!a->begun)
         return;
@@ -48,7 +48,7 @@ void mrn_mixing_learn(mrn_mixing *a, const double *x, const double *f)
     a->next = (a->next + 1) % a->depth;
 }
 
-void mrn_mixing_stand(mrn_mixing *a, const double *x, const double *f)
+void mrn_mixing_stand(mrn_anderson *a, const double *x, const double *f)
 {
     memcpy(a->x, x, (size_t)a->m * sizeof *x);
     memcpy(a->f, f, (size_t)a->m * sizeof *f);
@@ -57,7 +57,7 @@ void mrn_mixing_stand(mrn_mixing *a, const double *x, const double *f)
 
 /* Solves (gram + a little) c = b by Cholesky; b becomes c. The little, 1e-10 of the mean diagonal,
    keeps steps that are nearly parallel from large cancelling coefficients. */
-static bool coefficients(const mrn_mixing *a, double *b)
+static bool coefficients(const mrn_anderson *a, double *b)
 {
     double L[MRN_MIXING_DEPTH_MAX][MRN_MIXING_DEPTH_MAX], trace = 0;
     int n = a->held;
@@ -85,7 +85,7 @@ static bool coefficients(const mrn_mixing *a, double *b)
     return true;
 }
 
-bool mrn_mixing_propose(mrn_mixing *a, double *out)
+bool mrn_mixing_propose(mrn_anderson *a, double *out)
 {
     double c[MRN_MIXING_DEPTH_MAX];
     if (!a->begun || a->held < 2)

@@ -11,12 +11,12 @@
 #include "solve/newton.h"
 
 enum {
-    HALVINGS = 12, /* of a step                                  */
-    STEPS = 10,    /* for one centre                             */
-    PATIENCE = 3,  /* steps in a row that may gain nothing       */
-    FAILURES = 12, /* in a row, alpha growing: there is no way   */
-    ROUNDS = 250,  /* centres that together do not take a tenth off the residual */
-    RESTART = 60,  /* directions of GMRES                        */
+    HALVINGS = 12,        /* of a step                                  */
+    STEPS = 10,           /* for one centre                             */
+    STALL_ITERATIONS = 3, /* steps in a row that may gain nothing       */
+    FAILURES = 12,        /* in a row, alpha growing: there is no way   */
+    ROUNDS = 250,         /* centres that together do not take a tenth off the residual */
+    RESTART = 60,         /* directions of GMRES                        */
     PARALLEL = 2048,
 };
 enum { MEMORY = MRN_PROXIMAL_MEMORY };
@@ -177,7 +177,7 @@ static outcome take_steps(mrn_proximal *g, double *r, int *steps, mrn_progress_l
     double now = g->outer, low = INFINITY;
     g->n_past = 0;
     *steps = 0;
-    for (int idle = 0; *steps < STEPS && idle < PATIENCE;) {
+    for (int idle = 0; *steps < STEPS && idle < STALL_ITERATIONS;) {
         if (!take_step(g, now, r, log)) /* the log is to see the clock and the limit all the same */
             return mrn_log_known(s, log, "newton", g->centre, g->outer, NULL, false) ? ENDED
                                                                                      : FAILED;
@@ -245,7 +245,7 @@ mrn_status mrn_proximal_make(mrn_system *s, mrn_block_lu *lu, const mrn_newton_m
     double **vectors[] = {&g.change, &g.r, &g.u, &g.f, &g.centre};
     int64_t size = (int64_t)s->n * s->b;
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        if ((*vectors[k] = mrn_work(s->work, size + MRN_BSR_SPARE, sizeof(double))) == NULL)
+        if ((*vectors[k] = mrn_work(s->work, size + MRN_BSR_PADDING, sizeof(double))) == NULL)
             return mrn_fail_memory(msg);
     if (lu == NULL) {
         int restart = size < RESTART ? (int)size : RESTART;

@@ -45,10 +45,10 @@ mrn_status mrn_newton_make(mrn_system *s, mrn_newton_memory *out, mrn_message *m
     double **vectors[] = {&m.u, &m.f, &m.step};
     double **blocks[] = {&m.diag, &m.left};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        if ((*vectors[k] = mrn_work(s->work, n * b + MRN_BSR_SPARE, sizeof(double))) == NULL)
+        if ((*vectors[k] = mrn_work(s->work, n * b + MRN_BSR_PADDING, sizeof(double))) == NULL)
             return mrn_fail_memory(msg);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
-        if ((*blocks[k] = mrn_work(s->work, n * b * b + MRN_BSR_SPARE, sizeof(double))) == NULL)
+        if ((*blocks[k] = mrn_work(s->work, n * b * b + MRN_BSR_PADDING, sizeof(double))) == NULL)
             return mrn_fail_memory(msg);
     if ((m.contact = mrn_work(s->work, n, sizeof *m.contact)) == NULL)
         return mrn_fail_memory(msg);

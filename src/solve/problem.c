@@ -205,7 +205,7 @@ static mrn_status find_pattern(mrn_bsr *w, const mrn_bsr *ht, const incidence *b
         w->start[i + 1] = w->start[i] + neighbours(ht, b, i, mark, NULL);
     int64_t blocks = w->start[n];
     if (mrn_array(&w->col, blocks, sizeof *w->col, msg) != MRN_OK ||
-        mrn_array(&w->value, blocks * w->br * w->bc + MRN_BSR_SPARE, sizeof *w->value, msg) !=
+        mrn_array(&w->value, blocks * w->br * w->bc + MRN_BSR_PADDING, sizeof *w->value, msg) !=
             MRN_OK)
         return MRN_ERR_MEMORY;
     memset(mark, 0, (size_t)n * sizeof *mark);

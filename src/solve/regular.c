@@ -29,7 +29,7 @@ static void lower_blocks(const mrn_system *s, int64_t *count, const int64_t *at,
             int i = s->col[k];
             int column = i > j ? j : i, row = i > j ? i : j;
             if (i < j && find_block(s, i, j) >= 0)
-                continue; /* row i has told of it */
+                continue; /* row i has listed it */
             if (at != NULL)
                 below[at[column] + count[column + 1]] = row;
             count[column + 1]++;

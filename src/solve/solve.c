@@ -103,8 +103,8 @@ static mrn_status make_log(call *c, mrn_message *msg)
     c->log.limit = control->max_iterations > 0 ? control->max_iterations : c->s->max_iterations;
     c->log.best = INFINITY;
     c->log.energy = NAN;
-    c->log.best_r = mrn_work(c->system.work, size + MRN_BSR_SPARE, sizeof *c->log.best_r);
-    c->log.scratch = mrn_work(c->system.work, size + MRN_BSR_SPARE, sizeof *c->log.scratch);
+    c->log.best_r = mrn_work(c->system.work, size + MRN_BSR_PADDING, sizeof *c->log.best_r);
+    c->log.scratch = mrn_work(c->system.work, size + MRN_BSR_PADDING, sizeof *c->log.scratch);
     return c->log.best_r == NULL || c->log.scratch == NULL ? mrn_fail_memory(msg) : MRN_OK;
 }
 
@@ -112,7 +112,7 @@ static mrn_status run(call *c, const double *r, mrn_message *msg)
 {
     mrn_system *s = &c->system;
     int64_t size = (int64_t)s->n * s->b;
-    double *x = mrn_work(s->work, size + MRN_BSR_SPARE, sizeof *x);
+    double *x = mrn_work(s->work, size + MRN_BSR_PADDING, sizeof *x);
     if (x == NULL)
         return mrn_fail_memory(msg);
     mrn_system_enter(s, c->p, r, x);

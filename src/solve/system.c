@@ -118,7 +118,7 @@ static mrn_status copy_blocks(const mrn_problem *p, mrn_system *s, const double 
     mrn_status st = MRN_OK;
     s->start = take_raw(s, n + 1, sizeof *s->start, &st);
     s->col = take_raw(s, blocks, sizeof *s->col, &st);
-    s->off = take_raw(s, blocks * size + MRN_BSR_SPARE, sizeof *s->off, &st);
+    s->off = take_raw(s, blocks * size + MRN_BSR_PADDING, sizeof *s->off, &st);
     if (st != MRN_OK)
         return st;
     for (int i = 0; i < n; i++) {
@@ -136,7 +136,7 @@ static mrn_status copy_blocks(const mrn_problem *p, mrn_system *s, const double 
         }
     }
     s->start[n] = m;
-    memset(s->off + m * size, 0, MRN_BSR_SPARE * sizeof *s->off);
+    memset(s->off + m * size, 0, MRN_BSR_PADDING * sizeof *s->off);
     s->has_W = true;
     return MRN_OK;
 }
@@ -167,7 +167,7 @@ static mrn_status copy_bodies(const mrn_problem *p, mrn_system *s)
     s->body_start = p->Ht.start;
     s->body = p->Ht.col;
     s->minv = p->minv;
-    s->ht = take(s, blocks * size + MRN_BSR_SPARE, sizeof *s->ht, &st);
+    s->ht = take(s, blocks * size + MRN_BSR_PADDING, sizeof *s->ht, &st);
     s->body_v = take(s, (int64_t)s->n_bodies * s->dof, sizeof *s->body_v, &st);
     if (st == MRN_OK)
         memcpy(s->ht, p->Ht.value, (size_t)(blocks * size) * sizeof *s->ht);
@@ -274,9 +274,9 @@ mrn_status mrn_system_make(const mrn_problem *p, const mrn_solve_control *contro
     mrn_status st = MRN_OK;
     double factor[MRN_CONTACT_BLOCK_MAX * MRN_CONTACT_BLOCK_MAX];
     bool blocks = p->W.rows == p->n && n > 0;
-    s->diag = take(s, n * b * b + MRN_BSR_SPARE, sizeof *s->diag, &st);
-    s->inverse = take_raw(s, n * b * b + MRN_BSR_SPARE, sizeof *s->inverse, &st);
-    s->q = take(s, n * b + MRN_BSR_SPARE, sizeof *s->q, &st);
+    s->diag = take(s, n * b * b + MRN_BSR_PADDING, sizeof *s->diag, &st);
+    s->inverse = take_raw(s, n * b * b + MRN_BSR_PADDING, sizeof *s->inverse, &st);
+    s->q = take(s, n * b + MRN_BSR_PADDING, sizeof *s->q, &st);
     s->mu = take(s, n * MRN_FRICTION_GROUPS, sizeof *s->mu, &st);
     s->law = take(s, n, sizeof *s->law, &st);
     if (st == MRN_OK && p->Ht.rows == p->n && p->minv != NULL && n > 0)

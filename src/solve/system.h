@@ -22,7 +22,7 @@ typedef struct mrn_system {
     double *inverse; /* of the diagonal blocks                              */
     int64_t *start;  /* n + 1                                               */
     int32_t *col;    /* ascending in a row, the row itself left out         */
-    double *off;     /* b*b each, MRN_BSR_SPARE numbers to spare at the end */
+    double *off;     /* b*b each, MRN_BSR_PADDING numbers to spare at the end */
     double *q;       /* n*b */
     double *mu;      /* MRN_FRICTION_GROUPS per contact, contact after contact */
     uint8_t *law;    /* mrn_contact_law; never NULL                         */

@@ -175,7 +175,7 @@ static void check_numbers(const json_t *root)
     /* 2 g h = (v e)^2: a spread of 20 mm/s in v makes 3 mm; from a dozen differences */
     assert_true(number(height, "noise") > 1e-3 && number(height, "noise") < 9e-3);
     assert_int_equal((int)number(root, "n_known"), 2);
-    /* the plan told so many */
+    /* the plan predicted so many */
     assert_int_equal((int)number(root, "design_points"), 12);
     const char *line = json_string_value(json_array_get(json_object_get(root, "commands"), 0));
     assert_ptr_equal(strstr(line, "moraine run drop.yaml --set interactions.0.restitution=0."),
@@ -268,7 +268,8 @@ static void test_without_noise(void **unused)
 
 /* ---- stopping and going on ---- */
 
-/* Runs out: told, exit code 1. With more of them it ends as if it had them from the beginning. */
+/* Runs out: predicted, exit code 1. With more of them it ends as if it had them from the beginning.
+ */
 static void test_more_runs(void **unused)
 {
     (void)unused;

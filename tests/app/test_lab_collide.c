@@ -228,7 +228,7 @@ static void test_report(void **unused)
     char *yaml = slurp(work.path, "deep/folder/experiment.yaml");
     assert_string_equal(yaml, sweep_text);
     free(yaml);
-    /* not twice, unless told so */
+    /* not twice, unless predicted so */
     outcome *o = moraine(2, "collide", "sweep.yaml", "--out", "deep/folder", NULL);
     expect_text(o->err, "deep/folder holds an earlier result");
     expect_text(o->err, "--force");

@@ -293,7 +293,7 @@ static void test_errors(void **unused)
     assert_false(there_is(work.path, "plain-fit"));
 }
 
-/* An optimum that evaluations do not suffice for: told, exit code 1, the best is there. */
+/* An optimum that evaluations do not suffice for: predicted, exit code 1, the best is there. */
 static void test_not_converged(void **unused)
 {
     (void)unused;

@@ -99,7 +99,7 @@ static void test_same_twice(void **unused)
     remove_tree(f.path);
 }
 
-/* Every allocation fails once: told, nothing lost, no half page. */
+/* Every allocation fails once: predicted, nothing lost, no half page. */
 static void test_no_memory(void **unused)
 {
     (void)unused;

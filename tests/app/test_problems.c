@@ -79,7 +79,7 @@ static void read_back(const char *name, mrn_problem *p, mrn_fclib_notes *notes)
     ok(mrn_fclib_read(path, p, notes, &msg), &msg);
 }
 
-/* Both forms hold the problem that the family makes, and its answer. */
+/* Both polytopes hold the problem that the family makes, and its answer. */
 static void writes(void **state)
 {
     (void)state;

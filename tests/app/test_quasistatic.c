@@ -128,7 +128,7 @@ static void test_table(void **unused)
     expect_text(o->out, "stability-without-geometry");
     expect_text(o->out, "slowest that vibrates");
     assert_null(strstr(o->out, "≠"));
-    /* nothing asked for: the balance is told, the rest is not worked out */
+    /* nothing asked for: the balance is predicted, the rest is not worked out */
     o = moraine(0, "analyze", "disks", NULL);
     expect_text(o->out, "largest net force / mean");
     assert_null(strstr(o->out, "rank of G"));

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "detect/meet.h"
+#include "detect/narrow.h"
 
 enum { HULL_POINTS = 40, HULL_FACES = 120, HULL_EDGES = 180 };
 

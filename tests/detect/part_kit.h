@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "detect/meet.h"
+#include "detect/narrow.h"
 #include "geom/geom.h"
 #include "kit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Grains that do not move: glued to a floor and to each other in any overlap, they are no contacts
-   among themselves nor with walls that go as told; with all that moves, and with a wall that a load
-   drives, they are. */
+   among themselves nor with walls that go as imposed; with all that moves, and with a wall that a
+   load drives, they are. */
 #include "detect/kit.h"
 
 #include "detect/detect.h"
@@ -80,7 +80,7 @@ static void rough_floor(void **state)
     world_end(&w);
 }
 
-/* A lid under a load comes to rest on a fixed grain; a lid that goes as told passes by. */
+/* A lid under a load comes to rest on a fixed grain; a lid that goes as imposed passes by. */
 static void lids(void **state)
 {
     (void)state;

@@ -282,7 +282,7 @@ static void range_needs_room(void **state)
     world_end(&w);
 }
 
-/* The network: two grains and a wall apart, told of as long as `touch` is set and they are within
+/* The network: two grains and a wall apart, listed as long as `touch` is set and they are within
    the range. */
 static void network_with_range(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Frames and casts made by hand for the tests of the renderer. */
+/* Frames and headers made by hand for the tests of the renderer. */
 #ifndef MRN_TESTS_DRAW_SCENES_H
 #define MRN_TESTS_DRAW_SCENES_H
 
@@ -69,9 +69,9 @@ static inline mrn_frame scene_frame(int32_t n, int32_t n_walls)
     return f;
 }
 
-static inline mrn_cast scene_cast(int dimension, int n_walls)
+static inline mrn_header scene_cast(int dimension, int n_walls)
 {
-    mrn_cast c = {.dimension = dimension, .n_walls = n_walls, .n_groups = 2, .n_materials = 1};
+    mrn_header c = {.dimension = dimension, .n_walls = n_walls, .n_groups = 2, .n_materials = 1};
     snprintf(c.title, sizeof c.title, "Test");
     c.wall = scene_array((size_t)n_walls, sizeof *c.wall);
     c.wall_name = scene_array((size_t)n_walls, sizeof *c.wall_name);
@@ -94,7 +94,7 @@ static inline void scene_quad(mrn_triangles *t, const double (*p)[3])
 }
 
 /* A box of half widths h; in 2D its outline, extruded. */
-static inline void scene_box(mrn_cast *c, int wall, double hx, double hy, double hz)
+static inline void scene_box(mrn_header *c, int wall, double hx, double hy, double hz)
 {
     mrn_triangles *t = &c->wall[wall];
     t->point = scene_array(72, sizeof(double));
@@ -114,7 +114,7 @@ static inline void scene_box(mrn_cast *c, int wall, double hx, double hy, double
 }
 
 /* A horizontal square plane. */
-static inline void scene_floor(mrn_cast *c, int wall, double half)
+static inline void scene_floor(mrn_header *c, int wall, double half)
 {
     mrn_triangles *t = &c->wall[wall];
     t->point = scene_array(12, sizeof(double));

@@ -22,14 +22,14 @@ static void view_holds_all_grains(void **state)
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int turn = 0; turn < 12; turn++) {
-            mrn_cast cast = scene_cast(dimension, 1);
+            mrn_header header = scene_cast(dimension, 1);
             mrn_frame f = scene_lattice(dimension, 7, 0.1);
             mrn_look look = mrn_look_default(dimension);
             look.azimuth = 33 * turn;
             look.elevation = -90 + 16 * turn;
             look.width = turn & 1 ? 600 : 1500;
             mrn_view v;
-            assert_int_equal(mrn_view_make(&look, &cast, &f, &v, NULL), MRN_OK);
+            assert_int_equal(mrn_view_make(&look, &header, &f, &v, NULL), MRN_OK);
             double widest = 0;
             for (int32_t i = 1; i < f.n; i++) {
                 assert_true(holds(&v, f.x + 3 * i, f.radius[i]));
@@ -38,22 +38,22 @@ static void view_holds_all_grains(void **state)
             /* and not from needlessly far away */
             assert_true(v.extent < 1.6 * widest);
             mrn_frame_destroy(&f);
-            mrn_cast_destroy(&cast);
+            mrn_header_destroy(&header);
         }
 }
 
 static double extent_with_flyer(int n)
 {
-    mrn_cast cast = scene_cast(3, 0);
+    mrn_header header = scene_cast(3, 0);
     mrn_frame f = scene_frame(n, 0);
     for (int i = 0; i < n; i++)
         f.x[3 * i] = i % 10, f.x[3 * i + 2] = i / 10 % 10;
     f.x[0] = 1e4;
     mrn_look look = mrn_look_default(3);
     mrn_view v;
-    assert_int_equal(mrn_view_make(&look, &cast, &f, &v, NULL), MRN_OK);
+    assert_int_equal(mrn_view_make(&look, &header, &f, &v, NULL), MRN_OK);
     mrn_frame_destroy(&f);
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
     return v.extent;
 }
 
@@ -72,19 +72,19 @@ static void walls_count_as_they_should(void **state)
     mrn_frame f = scene_frame(2, 1);
     f.x[5] = 1;
     mrn_view v;
-    mrn_cast cast = scene_cast(3, 1);
-    scene_floor(&cast, 0, 500);
-    assert_int_equal(mrn_view_make(&look, &cast, &f, &v, NULL), MRN_OK);
+    mrn_header header = scene_cast(3, 1);
+    scene_floor(&header, 0, 500);
+    assert_int_equal(mrn_view_make(&look, &header, &f, &v, NULL), MRN_OK);
     assert_true(v.extent < 3);
-    mrn_cast_destroy(&cast);
-    cast = scene_cast(3, 1);
-    scene_box(&cast, 0, 3, 3, 3);
-    assert_int_equal(mrn_view_make(&look, &cast, &f, &v, NULL), MRN_OK);
+    mrn_header_destroy(&header);
+    header = scene_cast(3, 1);
+    scene_box(&header, 0, 3, 3, 3);
+    assert_int_equal(mrn_view_make(&look, &header, &f, &v, NULL), MRN_OK);
     for (int c = 0; c < 8; c++) {
         const double corner[3] = {c & 1 ? 3 : -3, c & 2 ? 3 : -3, c & 4 ? 3 : -3};
         assert_true(holds(&v, corner, 0));
     }
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
     mrn_frame_destroy(&f);
 }
 
@@ -118,13 +118,13 @@ static void ranges_are_robust(void **state)
     assert_true(isfinite(lo) && hi > lo);
 }
 
-static double field_value(const char *name, const mrn_look *base, const mrn_cast *cast,
+static double field_value(const char *name, const mrn_look *base, const mrn_header *header,
                           const mrn_frame *f, int32_t i)
 {
     mrn_look look = *base;
     mrn_paint paint;
     look.colour_by = name;
-    assert_int_equal(mrn_paint_make(&look, cast, f, &paint, NULL), MRN_OK);
+    assert_int_equal(mrn_paint_make(&look, header, f, &paint, NULL), MRN_OK);
     double v = paint.value[i];
     mrn_paint_release(&paint);
     return v;
@@ -133,18 +133,18 @@ static double field_value(const char *name, const mrn_look *base, const mrn_cast
 static void fields_have_their_values(void **state)
 {
     (void)state;
-    mrn_cast cast = scene_cast(3, 1);
+    mrn_header header = scene_cast(3, 1);
     mrn_frame f = scene_lattice(3, 2, 1), ref = scene_lattice(3, 2, 1);
     scene_contacts(&f); /* a chain 1-2-…-8, force 1 + i % 5 between i and i + 1 */
     mrn_look look = mrn_look_default(3);
     f.v[9] = 3, f.v[10] = 4;
-    assert_float_equal(field_value("speed", &look, &cast, &f, 3), 5, 1e-15);
-    assert_float_equal(field_value("coordination", &look, &cast, &f, 1), 1, 0);
-    assert_float_equal(field_value("coordination", &look, &cast, &f, 2), 2, 0);
-    assert_float_equal(field_value("load", &look, &cast, &f, 2), 2 + 3, 1e-12);
-    assert_float_equal(field_value("diameter", &look, &cast, &f, 2), 1, 0);
-    assert_true(isnan(field_value("speed", &look, &cast, &f, 0))); /* a wall */
-    assert_float_equal(field_value("displacement", &look, &cast, &f, 5), 0, 0);
+    assert_float_equal(field_value("speed", &look, &header, &f, 3), 5, 1e-15);
+    assert_float_equal(field_value("coordination", &look, &header, &f, 1), 1, 0);
+    assert_float_equal(field_value("coordination", &look, &header, &f, 2), 2, 0);
+    assert_float_equal(field_value("load", &look, &header, &f, 2), 2 + 3, 1e-12);
+    assert_float_equal(field_value("diameter", &look, &header, &f, 2), 1, 0);
+    assert_true(isnan(field_value("speed", &look, &header, &f, 0))); /* a wall */
+    assert_float_equal(field_value("displacement", &look, &header, &f, 5), 0, 0);
     /* displacement follows the id to another place in memory, and counts crossed cells */
     look.reference = &ref;
     f.periodic[0] = ref.periodic[0] = true;
@@ -154,12 +154,12 @@ static void fields_have_their_values(void **state)
     memcpy(swap, f.x + 15, sizeof swap);
     memcpy(f.x + 15, f.x + 18, sizeof swap);
     memcpy(f.x + 18, swap, sizeof swap);
-    assert_float_equal(field_value("displacement", &look, &cast, &f, 5), 0, 1e-15);
+    assert_float_equal(field_value("displacement", &look, &header, &f, 5), 0, 1e-15);
     f.image[15] = 2;
-    assert_float_equal(field_value("displacement", &look, &cast, &f, 5), 4, 1e-15);
+    assert_float_equal(field_value("displacement", &look, &header, &f, 5), 4, 1e-15);
     mrn_frame_destroy(&f);
     mrn_frame_destroy(&ref);
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
 }
 
 static void round_numbers(void **state)
@@ -202,12 +202,12 @@ static void palettes_end_where_published(void **state)
 /* A run of three frames: a grain that moves away, faster and faster. */
 static void write_run(const char *dir)
 {
-    mrn_cast cast = scene_cast(3, 1);
-    scene_box(&cast, 0, 2, 2, 2);
-    cast.n_groups = 1;
+    mrn_header header = scene_cast(3, 1);
+    scene_box(&header, 0, 2, 2, 2);
+    header.n_groups = 1;
     mrn_trajectory *t = NULL;
     mrn_message msg = {0};
-    if (mrn_trajectory_create(dir, &cast, NAN, &t, &msg) != MRN_OK)
+    if (mrn_trajectory_create(dir, &header, NAN, &t, &msg) != MRN_OK)
         fail_msg("%s", msg.text);
     for (int k = 0; k < 3; k++) {
         mrn_frame f = scene_frame(3, 1);
@@ -219,7 +219,7 @@ static void write_run(const char *dir)
         mrn_frame_destroy(&f);
     }
     assert_int_equal(mrn_trajectory_close(&t, &msg), MRN_OK);
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
 }
 
 static void one_look_fits_all_frames(void **state)
@@ -229,24 +229,24 @@ static void one_look_fits_all_frames(void **state)
     make_folder(dir, sizeof dir);
     write_run(dir);
     mrn_trajectory *t = NULL;
-    mrn_cast cast = {0};
+    mrn_header header = {0};
     mrn_look look = mrn_look_default(3);
     assert_int_equal(mrn_trajectory_open(dir, &t, NULL), MRN_OK);
-    assert_int_equal(mrn_trajectory_cast(t, &cast, NULL), MRN_OK);
-    assert_int_equal(mrn_look_fit(&look, &cast, t, NULL), MRN_OK);
+    assert_int_equal(mrn_trajectory_header(t, &header, NULL), MRN_OK);
+    assert_int_equal(mrn_look_fit(&look, &header, t, NULL), MRN_OK);
     assert_true(look.has_target && look.extent > 0);
     assert_true(look.lo == 0 && look.hi == 2);
     for (int k = 0; k < 3; k++) {
         mrn_frame f = {0};
         mrn_view v;
         assert_int_equal(mrn_trajectory_read(t, k, &f, NULL), MRN_OK);
-        assert_int_equal(mrn_view_make(&look, &cast, &f, &v, NULL), MRN_OK);
+        assert_int_equal(mrn_view_make(&look, &header, &f, &v, NULL), MRN_OK);
         for (int32_t i = 1; i < f.n; i++)
             assert_true(holds(&v, f.x + 3 * i, f.radius[i]));
         assert_true(v.extent == look.extent);
         mrn_frame_destroy(&f);
     }
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
     assert_int_equal(mrn_trajectory_close(&t, NULL), MRN_OK);
     remove_folder(dir);
 }
@@ -258,9 +258,9 @@ static void fitting_survives_lack_of_memory(void **state)
     make_folder(dir, sizeof dir);
     write_run(dir);
     mrn_trajectory *t = NULL;
-    mrn_cast cast = {0};
+    mrn_header header = {0};
     assert_int_equal(mrn_trajectory_open(dir, &t, NULL), MRN_OK);
-    assert_int_equal(mrn_trajectory_cast(t, &cast, NULL), MRN_OK);
+    assert_int_equal(mrn_trajectory_header(t, &header, NULL), MRN_OK);
     size_t before = mrn_bytes_in_use();
     mrn_status s = MRN_ERR_MEMORY;
     int k = 0;
@@ -268,14 +268,14 @@ static void fitting_survives_lack_of_memory(void **state)
         mrn_look look = mrn_look_default(3);
         look.force_chains = true;
         mrn_alloc_fail_at(++k);
-        s = mrn_look_fit(&look, &cast, t, NULL);
+        s = mrn_look_fit(&look, &header, t, NULL);
         mrn_alloc_fail_at(0);
         assert_int_equal(mrn_bytes_in_use(), before);
         assert_true(s == MRN_OK || !look.has_target); /* as it was before the call */
     }
     assert_int_equal(s, MRN_OK);
     assert_true(k > 5);
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
     assert_int_equal(mrn_trajectory_close(&t, NULL), MRN_OK);
     remove_folder(dir);
 }

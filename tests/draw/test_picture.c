@@ -5,11 +5,11 @@
 
 #include "../../src/draw/draw.h"
 
-static mrn_picture draw(const mrn_look *look, const mrn_cast *cast, const mrn_frame *frame)
+static mrn_picture draw(const mrn_look *look, const mrn_header *header, const mrn_frame *frame)
 {
     mrn_picture p;
     mrn_message msg = {0};
-    if (mrn_draw(look, cast, frame, &p, &msg) != MRN_OK)
+    if (mrn_draw(look, header, frame, &p, &msg) != MRN_OK)
         fail_msg("%s", msg.text);
     return p;
 }
@@ -35,7 +35,7 @@ static void assert_hue(const uint8_t *c, mrn_rgb want)
 static void sphere_is_where_it_should_be(void **state)
 {
     (void)state;
-    mrn_cast cast = scene_cast(3, 0);
+    mrn_header header = scene_cast(3, 0);
     mrn_frame f = scene_frame(2, 0);
     f.x[0] = 3, f.x[1] = -2, f.x[2] = 1.5;
     f.x[3] = -3, f.x[5] = -1;
@@ -43,8 +43,8 @@ static void sphere_is_where_it_should_be(void **state)
     mrn_look look = bare_look(3, 300, 200);
     look.colour_by = "group";
     mrn_view view;
-    assert_int_equal(mrn_view_make(&look, &cast, &f, &view, NULL), MRN_OK);
-    mrn_picture p = draw(&look, &cast, &f);
+    assert_int_equal(mrn_view_make(&look, &header, &f, &view, NULL), MRN_OK);
+    mrn_picture p = draw(&look, &header, &f);
     for (int i = 0; i < 2; i++) {
         double x, y;
         mrn_view_pixel(&view, mrn_view_camera(&view, mrn_load3(f.x + 3 * i)), &x, &y);
@@ -53,21 +53,21 @@ static void sphere_is_where_it_should_be(void **state)
     assert_true(is_white(picture_at(&p, 2, 2)));
     mrn_picture_destroy(&p);
     mrn_frame_destroy(&f);
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
 }
 
 /* The silhouette has the size that perspective gives it. */
 static void sphere_has_its_size(void **state)
 {
     (void)state;
-    mrn_cast cast = scene_cast(3, 0);
+    mrn_header header = scene_cast(3, 0);
     mrn_frame f = scene_frame(1, 0);
     mrn_look look = bare_look(3, 200, 200);
     look.has_target = true;
     look.extent = 2;
     mrn_view view;
-    assert_int_equal(mrn_view_make(&look, &cast, &f, &view, NULL), MRN_OK);
-    mrn_picture p = draw(&look, &cast, &f);
+    assert_int_equal(mrn_view_make(&look, &header, &f, &view, NULL), MRN_OK);
+    mrn_picture p = draw(&look, &header, &f);
     double cx = view.left + 0.5 * view.plot_width, cy = view.top + 0.5 * view.plot_height;
     double d = view.distance; /* tangent from the camera: tan of asin(1/d) */
     double r = 0.5 * view.plot_height / view.extent * d / sqrt(d * d - 1);
@@ -77,32 +77,32 @@ static void sphere_has_its_size(void **state)
     assert_true(is_white(picture_at(&p, (int)cx, (int)(cy - r - 2))));
     mrn_picture_destroy(&p);
     mrn_frame_destroy(&f);
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
 }
 
 static void disk_has_its_exact_colour(void **state)
 {
     (void)state;
-    mrn_cast cast = scene_cast(2, 0);
+    mrn_header header = scene_cast(2, 0);
     mrn_frame f = scene_frame(1, 0);
     f.v[1] = 3;
     mrn_look look = bare_look(2, 200, 160);
     look.lo = 0;
     look.hi = 3;
-    mrn_picture p = draw(&look, &cast, &f);
+    mrn_picture p = draw(&look, &header, &f);
     const uint8_t *c = picture_at(&p, 80, 100); /* left and below: the spoke points to the right */
     assert_int_equal(c[0], 0xfd);
     assert_int_equal(c[1], 0xe7);
     assert_int_equal(c[2], 0x25);
     mrn_picture_destroy(&p);
     mrn_frame_destroy(&f);
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
 }
 
 static void periodic_images_are_drawn(void **state)
 {
     (void)state;
-    mrn_cast cast = scene_cast(2, 0);
+    mrn_header header = scene_cast(2, 0);
     mrn_frame f = scene_frame(1, 0);
     f.periodic[0] = true;
     f.cell_origin[0] = -4;
@@ -110,8 +110,8 @@ static void periodic_images_are_drawn(void **state)
     f.x[0] = -3.5; /* reaches over the left border: its image shows at the right one */
     mrn_look look = bare_look(2, 240, 120);
     mrn_view view;
-    assert_int_equal(mrn_view_make(&look, &cast, &f, &view, NULL), MRN_OK);
-    mrn_picture p = draw(&look, &cast, &f);
+    assert_int_equal(mrn_view_make(&look, &header, &f, &view, NULL), MRN_OK);
+    mrn_picture p = draw(&look, &header, &f);
     double x, y;
     mrn_view_pixel(&view, mrn_view_camera(&view, mrn_v3(3.8, 0.2, 0)), &x, &y);
     assert_false(is_white(picture_at(&p, (int)x, (int)y)));
@@ -119,7 +119,7 @@ static void periodic_images_are_drawn(void **state)
     assert_true(is_white(picture_at(&p, (int)x, (int)y)));
     mrn_picture_destroy(&p);
     mrn_frame_destroy(&f);
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
 }
 
 /* Is any pixel near the projection of x drawn on? */
@@ -141,7 +141,7 @@ static void sheared_cells_lean(void **state)
 {
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
-        mrn_cast cast = scene_cast(dimension, 0);
+        mrn_header header = scene_cast(dimension, 0);
         mrn_frame f = scene_frame(1, 0);
         for (int k = 0; k < dimension; k++)
             f.periodic[k] = true, f.cell_origin[k] = -4, f.cell_size[k] = 8;
@@ -150,8 +150,8 @@ static void sheared_cells_lean(void **state)
         mrn_look look = bare_look(dimension, 480, 480);
         look.cell = true;
         mrn_view view;
-        assert_int_equal(mrn_view_make(&look, &cast, &f, &view, NULL), MRN_OK);
-        mrn_picture p = draw(&look, &cast, &f);
+        assert_int_equal(mrn_view_make(&look, &header, &f, &view, NULL), MRN_OK);
+        mrn_picture p = draw(&look, &header, &f);
         int border = 0, upright = 0;
         for (int k = 20; k < 80; k++) {
             double s = k / 100.0;
@@ -166,7 +166,7 @@ static void sheared_cells_lean(void **state)
         }
         mrn_picture_destroy(&p);
         mrn_frame_destroy(&f);
-        mrn_cast_destroy(&cast);
+        mrn_header_destroy(&header);
     }
 }
 
@@ -175,9 +175,9 @@ static void same_bytes_for_any_threads(void **state)
     (void)state;
     int before = mrn_threads();
     for (int chains = 0; chains < 2; chains++) {
-        mrn_cast cast = scene_cast(3, 1);
+        mrn_header header = scene_cast(3, 1);
         mrn_frame f = scene_lattice(3, 6, 1);
-        scene_box(&cast, 0, 3.2, 3.2, 4);
+        scene_box(&header, 0, 3.2, 3.2, 4);
         scene_contacts(&f);
         mrn_look look = mrn_look_default(3);
         look.width = 260, look.height = 170;
@@ -185,26 +185,26 @@ static void same_bytes_for_any_threads(void **state)
         uint64_t hash[3];
         for (int k = 0; k < 3; k++) {
             mrn_threads_set(k + 1);
-            mrn_picture p = draw(&look, &cast, &f);
+            mrn_picture p = draw(&look, &header, &f);
             hash[k] = mrn_hash(MRN_HASH_START, p.rgb, 3 * (size_t)p.width * (size_t)p.height);
             mrn_picture_destroy(&p);
         }
         assert_true(hash[0] == hash[1] && hash[1] == hash[2]);
         mrn_frame_destroy(&f);
-        mrn_cast_destroy(&cast);
+        mrn_header_destroy(&header);
     }
     mrn_threads_set(before);
 }
 
 static mrn_picture scaled_scene(int dimension, double scale)
 {
-    mrn_cast cast = scene_cast(dimension, 1);
+    mrn_header header = scene_cast(dimension, 1);
     mrn_frame f = scene_lattice(dimension, 4, scale);
-    scene_box(&cast, 0, 2.5 * scale, 2.5 * scale, 2.5 * scale);
+    scene_box(&header, 0, 2.5 * scale, 2.5 * scale, 2.5 * scale);
     mrn_look look = bare_look(dimension, 200, 150);
-    mrn_picture p = draw(&look, &cast, &f);
+    mrn_picture p = draw(&look, &header, &f);
     mrn_frame_destroy(&f);
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
     return p;
 }
 
@@ -229,22 +229,22 @@ static void scale_does_not_matter(void **state)
 static void container_does_not_hide(void **state)
 {
     (void)state;
-    mrn_cast cast = scene_cast(3, 1);
+    mrn_header header = scene_cast(3, 1);
     mrn_frame f = scene_frame(2, 1);
-    scene_box(&cast, 0, 2, 2, 2);
+    scene_box(&header, 0, 2, 2, 2);
     mrn_look look = bare_look(3, 200, 200);
     look.has_target = true;
     look.extent = 4;
-    mrn_picture with = draw(&look, &cast, &f);
+    mrn_picture with = draw(&look, &header, &f);
     look.walls = false;
-    mrn_picture without = draw(&look, &cast, &f);
+    mrn_picture without = draw(&look, &header, &f);
     const uint8_t *a = picture_at(&with, 100, 100), *b = picture_at(&without, 100, 100);
     for (int k = 0; k < 3; k++)
         assert_in_range(abs(a[k] - b[k]), 0, 12);
     /* but the box itself is seen, between the grain and its own outline */
     double x, y;
     mrn_view view;
-    assert_int_equal(mrn_view_make(&look, &cast, &f, &view, NULL), MRN_OK);
+    assert_int_equal(mrn_view_make(&look, &header, &f, &view, NULL), MRN_OK);
     mrn_view_pixel(&view, mrn_view_camera(&view, mrn_v3(1.7, 1.9, 0)), &x, &y);
     assert_false(is_white(picture_at(&with, (int)x, (int)y)));
     assert_true(is_white(picture_at(&without, (int)x, (int)y)));
@@ -252,33 +252,33 @@ static void container_does_not_hide(void **state)
     /* a wall taken away by a stage is not drawn */
     look.walls = true;
     f.flags[0] |= MRN_BODY_ABSENT;
-    with = draw(&look, &cast, &f);
+    with = draw(&look, &header, &f);
     assert_memory_equal(with.rgb, without.rgb, 3 * 200 * 200);
     mrn_picture_destroy(&with);
     mrn_picture_destroy(&without);
     mrn_frame_destroy(&f);
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
 }
 
 /* A grain throws a shadow on the floor. */
 static void floor_takes_shadows(void **state)
 {
     (void)state;
-    mrn_cast cast = scene_cast(3, 1);
+    mrn_header header = scene_cast(3, 1);
     mrn_frame f = scene_frame(2, 1);
-    scene_floor(&cast, 0, 50);
+    scene_floor(&header, 0, 50);
     f.x[5] = 1;
     mrn_look look = bare_look(3, 160, 120);
     look.has_target = true;
     look.target = mrn_v3(0, 0, 1);
     look.extent = 4;
-    mrn_picture with = draw(&look, &cast, &f);
+    mrn_picture with = draw(&look, &header, &f);
     f.n = 1;
-    mrn_picture bare = draw(&look, &cast, &f);
+    mrn_picture bare = draw(&look, &header, &f);
     mrn_view view;
     double x, y;
     f.n = 2;
-    assert_int_equal(mrn_view_make(&look, &cast, &f, &view, NULL), MRN_OK);
+    assert_int_equal(mrn_view_make(&look, &header, &f, &view, NULL), MRN_OK);
     mrn_vec3 behind = mrn_scale(1.1, view.right); /* the lamp stands at the left */
     mrn_view_pixel(&view, mrn_view_camera(&view, behind), &x, &y);
     int dark = picture_at(&with, (int)x, (int)y)[1], pale = picture_at(&bare, (int)x, (int)y)[1];
@@ -286,7 +286,7 @@ static void floor_takes_shadows(void **state)
     mrn_picture_destroy(&with);
     mrn_picture_destroy(&bare);
     mrn_frame_destroy(&f);
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
 }
 
 /* An infinite floor whose triangles happen to be elsewhere is drawn below the grain all the same.
@@ -295,40 +295,40 @@ static void endless_floor_is_everywhere(void **state)
 {
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
-        mrn_cast cast = scene_cast(dimension, 1);
+        mrn_header header = scene_cast(dimension, 1);
         mrn_frame f = scene_frame(2, 1);
-        scene_floor(&cast, 0, 0.5);
+        scene_floor(&header, 0, 0.5);
         f.x[0] = 30;
         if (dimension == 2) { /* the floor of a 2D scene has its normal along y */
             mrn_quat q = mrn_quat_from_rotation(mrn_v3(-MRN_PI / 2, 0, 0));
             f.q[0] = q.w, f.q[1] = q.x, f.q[2] = q.y, f.q[3] = q.z;
         }
         f.x[dimension == 2 ? 4 : 5] = 1;
-        cast.wall_endless = scene_array(1, sizeof(bool));
+        header.wall_endless = scene_array(1, sizeof(bool));
         mrn_look look = bare_look(dimension, 200, 150);
         look.has_target = true;
         look.extent = 3;
         mrn_view view;
         double x, y;
-        assert_int_equal(mrn_view_make(&look, &cast, &f, &view, NULL), MRN_OK);
+        assert_int_equal(mrn_view_make(&look, &header, &f, &view, NULL), MRN_OK);
         mrn_view_pixel(&view, mrn_view_camera(&view, mrn_v3(-2.5, 0, 0)), &x, &y);
         for (int endless = 0; endless < 2; endless++) {
-            cast.wall_endless[0] = endless;
-            mrn_picture p = draw(&look, &cast, &f);
+            header.wall_endless[0] = endless;
+            mrn_picture p = draw(&look, &header, &f);
             assert_int_equal(is_white(picture_at(&p, (int)x, (int)y)), !endless);
             mrn_picture_destroy(&p);
         }
-        mrn_free(cast.wall_endless);
-        cast.wall_endless = NULL;
+        mrn_free(header.wall_endless);
+        header.wall_endless = NULL;
         mrn_frame_destroy(&f);
-        mrn_cast_destroy(&cast);
+        mrn_header_destroy(&header);
     }
 }
 
 static void slice_cuts_what_is_in_front(void **state)
 {
     (void)state;
-    mrn_cast cast = scene_cast(3, 0);
+    mrn_header header = scene_cast(3, 0);
     mrn_frame f = scene_frame(2, 0);
     f.x[1] = -3; /* nearer to the camera of the front view */
     f.x[4] = 3;
@@ -338,15 +338,15 @@ static void slice_cuts_what_is_in_front(void **state)
     look.colour_by = "group";
     look.has_target = true;
     look.extent = 4;
-    mrn_picture p = draw(&look, &cast, &f);
+    mrn_picture p = draw(&look, &header, &f);
     assert_hue(picture_at(&p, 60, 60), mrn_palette_class(0));
     mrn_picture_destroy(&p);
     look.slice = true;
-    p = draw(&look, &cast, &f);
+    p = draw(&look, &header, &f);
     assert_hue(picture_at(&p, 60, 60), mrn_palette_class(1));
     mrn_picture_destroy(&p);
     mrn_frame_destroy(&f);
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
 }
 
 /* Looking up a column in the middle of the colour bar: its low end below its high end, both exact.
@@ -354,11 +354,11 @@ static void slice_cuts_what_is_in_front(void **state)
 static void legend_ends_have_the_colours(void **state)
 {
     (void)state;
-    mrn_cast cast = scene_cast(3, 0);
+    mrn_header header = scene_cast(3, 0);
     mrn_frame f = scene_frame(0, 0);
     mrn_look look = mrn_look_default(3);
-    mrn_view view = mrn_view_layout(&look, &cast);
-    mrn_picture p = draw(&look, &cast, &f);
+    mrn_view view = mrn_view_layout(&look, &header);
+    mrn_picture p = draw(&look, &header, &f);
     int x = (int)(look.width - view.bar + 0.6 * view.text), lo = -1, hi = -1;
     for (int y = 0; y < look.height; y++) {
         const uint8_t *c = picture_at(&p, x, y);
@@ -370,22 +370,22 @@ static void legend_ends_have_the_colours(void **state)
     assert_true(hi > 0 && lo > hi + 100);
     mrn_picture_destroy(&p);
     mrn_frame_destroy(&f);
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
 }
 
 static void broken_frames_are_drawn(void **state)
 {
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
-        mrn_cast cast = scene_cast(dimension, 1);
+        mrn_header header = scene_cast(dimension, 1);
         mrn_look look = mrn_look_default(dimension);
         look.width = 240, look.height = 160;
         mrn_frame empty = scene_frame(0, 0);
-        mrn_picture p = draw(&look, &cast, &empty);
+        mrn_picture p = draw(&look, &header, &empty);
         mrn_picture_destroy(&p);
         mrn_frame_destroy(&empty);
         mrn_frame f = scene_lattice(dimension, 4, 1);
-        scene_box(&cast, 0, 3, 3, 3);
+        scene_box(&header, 0, 3, 3, 3);
         scene_contacts(&f);
         look.force_chains = true;
         for (int trial = 0; trial < 6; trial++) {
@@ -397,16 +397,16 @@ static void broken_frames_are_drawn(void **state)
             f.time = NAN;
             f.contacts.c[0] = trial == 5 ? 1000 : 2;
             f.contacts.force[0] = NAN;
-            p = draw(&look, &cast, &f);
+            p = draw(&look, &header, &f);
             mrn_picture_destroy(&p);
         }
         f.n = f.n_walls; /* walls alone */
         f.contacts.n = 0;
         f.q[0] = 1;
-        p = draw(&look, &cast, &f);
+        p = draw(&look, &header, &f);
         mrn_picture_destroy(&p);
         mrn_frame_destroy(&f);
-        mrn_cast_destroy(&cast);
+        mrn_header_destroy(&header);
     }
 }
 
@@ -414,9 +414,9 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
-        mrn_cast cast = scene_cast(dimension, 1);
+        mrn_header header = scene_cast(dimension, 1);
         mrn_frame f = scene_lattice(dimension, 2, 1);
-        scene_box(&cast, 0, 2, 2, 2);
+        scene_box(&header, 0, 2, 2, 2);
         scene_contacts(&f);
         mrn_look look = mrn_look_default(dimension);
         look.width = 240, look.height = 160;
@@ -430,7 +430,7 @@ static void every_allocation_may_fail(void **state)
             mrn_picture p;
             mrn_message msg = {0};
             mrn_alloc_fail_at(++k);
-            s = mrn_draw(&look, &cast, &f, &p, &msg);
+            s = mrn_draw(&look, &header, &f, &p, &msg);
             mrn_alloc_fail_at(0);
             assert_true(s == MRN_OK || (s == MRN_ERR_MEMORY && msg.status == s && !p.rgb));
             mrn_picture_destroy(&p);
@@ -439,19 +439,19 @@ static void every_allocation_may_fail(void **state)
         assert_int_equal(s, MRN_OK);
         assert_true(k > 10); /* or nothing was allocated at all */
         mrn_frame_destroy(&f);
-        mrn_cast_destroy(&cast);
+        mrn_header_destroy(&header);
     }
 }
 
 static mrn_status try_look(const mrn_look *look, mrn_message *msg)
 {
-    mrn_cast cast = scene_cast(3, 0);
+    mrn_header header = scene_cast(3, 0);
     mrn_frame f = scene_frame(1, 0);
     mrn_picture p;
-    mrn_status s = mrn_draw(look, &cast, &f, &p, msg);
+    mrn_status s = mrn_draw(look, &header, &f, &p, msg);
     mrn_picture_destroy(&p);
     mrn_frame_destroy(&f);
-    mrn_cast_destroy(&cast);
+    mrn_header_destroy(&header);
     return s;
 }
 

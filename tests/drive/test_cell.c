@@ -113,8 +113,8 @@ static void test_bound(void **state)
     world_end(&w);
 }
 
-/* A triaxial test: x shortens as told, y and z are held. The material flows, so that the held sides
-   must widen for ever; the servo learns that rate and leaves no error. */
+/* A triaxial test: x shortens as imposed, y and z are held. The material flows, so that the held
+   sides must widen for ever; the servo learns that rate and leaves no error. */
 static void test_follows_a_flow(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Signals that have no value any more: the drive and its expression are named, at the step at which
-   it happens, and told again when asked again. */
+   it happens, and reported again when asked again. */
 #include "../world.h"
 #include "drive/drive.h"
 
@@ -47,7 +47,7 @@ static mrn_status look(world *w, double time)
     return mrn_drive_check(&w->scene, s, time, load, &w->msg);
 }
 
-/* Good before 1 s, and told with these words after. */
+/* Good before 1 s, and reported with these words after. */
 static void assert_told(world *w, const char *what, const char *signal)
 {
     ok(look(w, 0.5), &w->msg);

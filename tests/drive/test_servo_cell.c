@@ -45,8 +45,8 @@ static void test_isotropic_compression(void **state)
     world_end(&w);
 }
 
-/* Grains with friction: compressed, then sheared as told at constant pressure, then held by a shear
-   stress. Forward shear makes the stress xy negative. */
+/* Grains with friction: compressed, then sheared as imposed at constant pressure, then held by a
+   shear stress. Forward shear makes the stress xy negative. */
 static void test_shear_at_constant_pressure(void **state)
 {
     (void)state;

@@ -55,7 +55,7 @@ static void test_lid_reaches_its_force(void **state)
     world_end(&w);
 }
 
-/* A pressure acts on the cross-section of the cell; the speed is bounded as told. */
+/* A pressure acts on the cross-section of the cell; the speed is bounded as imposed. */
 static void test_lid_pressure_and_bound(void **state)
 {
     (void)state;

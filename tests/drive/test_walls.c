@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Walls that move as told: on their path after many steps, with the velocity of the signal. */
+/* Walls that move as imposed: on their path after many steps, with the velocity of the signal. */
 #include "../world.h"
 #include "drive/drive.h"
 

@@ -103,7 +103,7 @@ static void fill_has_no_overlaps(void **state)
     }
 }
 
-/* What does not fit is told in true volumes: the spheres that hold the clusters cannot be denser
+/* What does not fit is stated in true volumes: the spheres that hold the clusters cannot be denser
    than a crystal. */
 static void too_many(void **state)
 {

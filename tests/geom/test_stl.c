@@ -203,7 +203,8 @@ static void damaged_binary_is_refused(void **state)
                       "counts 40 triangles, which take 2084 bytes, but the file has 2083");
         refuses_bytes(file, SIZE + 1, "has 2085");
         refuses_bytes(file, 84, "has 84");
-        memset(file + 80, 0xff, 4); /* four billion triangles: told from the size, never allocated
+        memset(file + 80, 0xff, 4); /* four billion triangles: distinguished from the size, never
+                                     * allocated
                                      */
         refuses_bytes(file, SIZE, "4294967295");
         memset(file + 80, 0, 4);

@@ -17,7 +17,7 @@ typedef mrn_status (*fake_scene)(const double *x, double *y);
 
 struct fake_lab {
     mrn_calibration c;
-    mrn_knob knob[LAB_KNOBS];
+    mrn_tuned tuned[LAB_KNOBS];
     mrn_virtual_test test[LAB_TESTS];
     mrn_target target[LAB_TARGETS];
     fake_scene scene;
@@ -34,12 +34,12 @@ struct fake_lab {
     char phases[64];
 };
 
-static inline void fake_knob(fake_lab *f, const char *name, double lo, double hi, bool log)
+static inline void fake_tuned(fake_lab *f, const char *name, double lo, double hi, bool log)
 {
-    mrn_knob *k = &f->knob[f->c.n_knobs++];
+    mrn_tuned *k = &f->tuned[f->c.n_tuned++];
     k->p = (mrn_parameter){.lo = lo, .hi = hi, .start = NAN, .log = log};
     snprintf(k->p.name, sizeof k->p.name, "%s", name);
-    f->c.knob = f->knob;
+    f->c.tuned = f->tuned;
 }
 
 static inline void fake_test(fake_lab *f, const char *name)
@@ -77,7 +77,7 @@ static inline fake_lab fake_make(fake_scene scene, int64_t runs)
 /* A fake that was copied points to the arrays of the one it was copied from. */
 static inline void fake_settle(fake_lab *f)
 {
-    f->c.knob = f->knob;
+    f->c.tuned = f->tuned;
     f->c.test = f->test;
     f->c.target = f->target;
 }
@@ -120,7 +120,7 @@ static inline mrn_status fake_run(void *user, const mrn_calibration *c, mrn_virt
 static inline void fake_ran(void *user, const mrn_virtual_run *r)
 {
     fake_lab *f = user;
-    size_t n = (size_t)f->c.n_knobs * sizeof(double), m = (size_t)f->c.n_targets * sizeof(double);
+    size_t n = (size_t)f->c.n_tuned * sizeof(double), m = (size_t)f->c.n_targets * sizeof(double);
     if (mrn_grow(&f->kept, &f->room, f->n_kept + 1, sizeof *f->kept) != MRN_OK)
         return;
     mrn_virtual_run copy = *r;
@@ -180,8 +180,8 @@ static inline fake_lab fake_beads(int64_t runs, const double *error, double nois
     const double truth[2] = {0.45, 0.08};
     double y[3];
     beads(truth, y);
-    fake_knob(&f, "friction", 0.1, 0.8, false);
-    fake_knob(&f, "rolling", 0.01, 0.5, true);
+    fake_tuned(&f, "friction", 0.1, 0.8, false);
+    fake_tuned(&f, "rolling", 0.01, 0.5, true);
     fake_test(&f, "heap");
     fake_target(&f, "heap.angle", y[0] + 0.4 * error[0], 0.4, noise * 0.5);
     fake_target(&f, "heap.width", y[1] + 0.5 * error[1], 0.5, noise * 0.4);

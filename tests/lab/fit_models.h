@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lab/fit.h"
+#include "inference/fit.h"
 
 #define MOST_DATA 64
 
-/* f(x, t) at places t[m]; a bad value of x is told by NAN. */
+/* f(x, t) at places t[m]; a bad value of x is predicted by NAN. */
 typedef struct test_model {
     double (*f)(const double *x, double t);
     double t[MOST_DATA];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calibration with closed-form stand-ins for scenes: truth found, what cannot be told told so, runs
-   that fail, runs remembered, budgets, bits, memory. */
+/* Calibration with closed-form stand-ins for scenes: truth found, what cannot be predicted
+   predicted so, runs that fail, runs remembered, budgets, bits, memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -93,8 +93,8 @@ static void test_truth(void **state)
         const mrn_estimate *e = &r.fit.at[j];
         assert_int_equal(e->verdict, MRN_IDENTIFIED);
         assert_true(e->profile[0] < truth[j] && truth[j] < e->profile[1]);
-        near(f.knob[j].p.log ? log10(e->value / truth[j]) : e->value - truth[j], 0,
-             f.knob[j].p.log ? 0.2 : 0.04); /* two of its standard deviations without noise */
+        near(f.tuned[j].p.log ? log10(e->value / truth[j]) : e->value - truth[j], 0,
+             f.tuned[j].p.log ? 0.2 : 0.04); /* two of its standard deviations without noise */
     }
     for (int t = 0; t < 3; t++) {
         /* 12 degrees of freedom and more: chi² is within 0.17 and 2.8 of its mean at 99.9 % */
@@ -108,8 +108,8 @@ static void test_truth(void **state)
         near(r.check[t], r.y[(r.n_points - 1) * 3 + t], 0);
         /* with the noise as it was before: two degrees of freedom of twelve and more came in */
         near(r.check_sd[t], r.noise[t] / sqrt(3), 0.5 * r.check_sd[t]);
-        assert_true(r.told_sd[t] > 0 &&
-                    fabs(r.told[t] - r.check[t]) <= 3 * hypot(r.told_sd[t], r.check_sd[t]));
+        assert_true(r.predicted_sd[t] > 0 && fabs(r.predicted[t] - r.check[t]) <=
+                                                 3 * hypot(r.predicted_sd[t], r.check_sd[t]));
         assert_string_equal(r.datum[t].label, f.target[t].name);
     }
     assert_string_equal(f.phases, "design search fit check ");
@@ -125,7 +125,7 @@ static void test_deterministic(void **state)
     fake_lab f = fake_beads(80, no_error, 0);
     (void)state;
     fake_settle(&f);
-    f.knob[0].p.start = 0.3;
+    f.tuned[0].p.start = 0.3;
     mrn_calibrated r = must_calibrate(&f);
     near(r.x[0], 0.3, 0);
     assert_true(r.settled && r.checked);
@@ -154,7 +154,7 @@ static void test_noise(void **state)
     release(&f, &r);
 }
 
-/* ---- what cannot be told ---- */
+/* ---- what cannot be predicted ---- */
 
 static mrn_status sum_of_two(const double *x, double *y)
 {
@@ -165,8 +165,8 @@ static mrn_status sum_of_two(const double *x, double *y)
 static fake_lab fake_sum(void)
 {
     fake_lab f = fake_make(sum_of_two, 60);
-    fake_knob(&f, "a", 0, 1, false);
-    fake_knob(&f, "b", 1, 10, true);
+    fake_tuned(&f, "a", 0, 1, false);
+    fake_tuned(&f, "b", 1, 10, true);
     fake_test(&f, "heap");
     fake_target(&f, "heap.angle", 31, 0.3, 0.2);
     return f;
@@ -234,7 +234,7 @@ static void test_out_of_reach(void **state)
 {
     fake_lab f = fake_make(line_late, 100);
     (void)state;
-    fake_knob(&f, "a", 0, 1, false);
+    fake_tuned(&f, "a", 0, 1, false);
     fake_test(&f, "heap");
     fake_target(&f, "heap.height", 40, 0.05, 0.3);
     fake_settle(&f);
@@ -290,14 +290,14 @@ static mrn_status cliff(const double *x, double *y)
     return x[0] > 0.62 ? MRN_EXPLODED : MRN_OK;
 }
 
-/* What was measured lies where nothing runs: told, and not tried for ever. */
+/* What was measured lies where nothing runs: predicted, and not tried for ever. */
 static void test_cliff(void **state)
 {
     fake_lab f = fake_make(cliff, 60);
     mrn_calibrated r;
     int64_t failed = 0;
     (void)state;
-    fake_knob(&f, "a", 0, 1, false);
+    fake_tuned(&f, "a", 0, 1, false);
     fake_test(&f, "heap");
     fake_target(&f, "heap.angle", 0.95, 0.02, 0.005);
     fake_settle(&f);
@@ -359,7 +359,7 @@ static mrn_status dented(const double *x, double *y)
 static fake_lab fake_dent(int64_t runs)
 {
     fake_lab f = fake_make(dented, runs);
-    fake_knob(&f, "a", 0, 1, false);
+    fake_tuned(&f, "a", 0, 1, false);
     fake_test(&f, "heap");
     fake_target(&f, "heap.angle", 0.8, 0.05, 0);
     f.c.points = 4;
@@ -376,7 +376,7 @@ static void test_check(void **state)
     assert_int_equal(calibrate(&f, &r, &msg), MRN_NOT_CONVERGED);
     assert_false(r.checked);
     assert_true(r.fit.n == 1 && r.n_runs == 11 && r.n_points == 4 && r.settled);
-    near(r.told[0], r.fit.y[0], 1e-6);
+    near(r.predicted[0], r.fit.y[0], 1e-6);
     assert_non_null(strstr(r.words, "do not trust"));
     near(r.check[0], r.fit.x[0] - 0.2 * exp(-pow((r.fit.x[0] - 0.8) / 0.04, 2)), 1e-12);
     release(&f, &r);
@@ -533,10 +533,10 @@ static void test_refused(void **state)
     f.target[2].test = 0;
     refused(&f, "silo has no target");
     f = good;
-    f.knob[1].p.lo = 0;
+    f.tuned[1].p.lo = 0;
     refused(&f, "rolling");
     f = good;
-    f.c.n_knobs = 0;
+    f.c.n_tuned = 0;
     refused(&f, "parameters");
     f = good;
     f.c.tolerance = 0;
@@ -579,7 +579,7 @@ static void test_memory(void **state)
     mrn_status s = MRN_ERR_MEMORY;
     int64_t k;
     (void)state;
-    fake_knob(&f, "a", 0, 1, false);
+    fake_tuned(&f, "a", 0, 1, false);
     fake_test(&f, "heap");
     fake_target(&f, "heap.angle", 25, 0.3, 0.2);
     fake_settle(&f);

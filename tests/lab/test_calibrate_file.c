@@ -44,9 +44,9 @@ static fake_lab sample(void)
     snprintf(sets[0], sizeof sets[0], "bodies.beads.count=600");
     snprintf(scene_text, sizeof scene_text, "moraine: 1\n");
     for (int j = 0; j < 2; j++) {
-        f.knob[j].n_paths = 1;
-        f.knob[j].path = &paths[j];
-        f.knob[j].test = &tests_of[j];
+        f.tuned[j].n_paths = 1;
+        f.tuned[j].path = &paths[j];
+        f.tuned[j].test = &tests_of[j];
     }
     f.test[0].text = f.test[1].text = scene_text;
     f.test[1].n_set = 1;
@@ -228,8 +228,8 @@ static void test_hash(void **state)
     fill(&r);
     assert_int_equal(mrn_virtual_runs_write(path, &f.c, r.run, RUNS, NULL), MRN_OK);
     /* what runs do not depend on */
-    f.target[0].datum.y = 1, f.target[1].datum.variance = 7, f.knob[0].p.hi = 3;
-    f.knob[1].p.log = false, f.c.runs = 7, f.c.seeds = 5, f.c.seed = 9, f.c.points = 3;
+    f.target[0].datum.y = 1, f.target[1].datum.variance = 7, f.tuned[0].p.hi = 3;
+    f.tuned[1].p.log = false, f.c.runs = 7, f.c.seeds = 5, f.c.seed = 9, f.c.points = 3;
     assert_true(mrn_calibration_hash(&f.c) == hash);
     /* what they do */
     for (int what = 0; what < 8; what++) {
@@ -245,7 +245,7 @@ static void test_hash(void **state)
             f.test[1].set = other_set;
             break;
         case 2:
-            f.knob[0].path = other_path;
+            f.tuned[0].path = other_path;
             break;
         case 3:
             f.target[1].take = MRN_TAKE_MEAN;
@@ -260,7 +260,7 @@ static void test_hash(void **state)
             f.target[0].stage = 1;
             break;
         default:
-            snprintf(f.knob[0].p.unit, sizeof f.knob[0].p.unit, "deg");
+            snprintf(f.tuned[0].p.unit, sizeof f.tuned[0].p.unit, "deg");
             break;
         }
         assert_true(mrn_calibration_hash(&f.c) != hash);

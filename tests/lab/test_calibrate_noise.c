@@ -3,9 +3,8 @@
    knows how much that costs.
 
    MRN_FIT_REPLICAS in the environment: how many calibrations; 25 else. Measured with 600, at
-   other noises than the test's 3 too: intervals of 95 % that hold the truth, in per cent, friction
-   and rolling friction (error 0.9 each):
-     noise over error of measurement         0            1            3            5
+   other noises than the test's 3 too: intervals of 95 % that spring_state the truth, in per cent,
+   friction and rolling friction (error 0.9 each): noise over error of measurement         0 1 3 5
      linear                            95.5  94.8   94.5  95.2   92.3  93.0   89.2  91.0
      profile                           95.5  95.0   94.7  95.0   92.0  93.0   89.8  91.3
      bootstrap                         95.5  94.7   94.7  95.7   93.7  94.7   93.5  95.3 */
@@ -44,8 +43,8 @@ static fake_lab fake_heap(const double *error, double noise)
     fake_lab f = fake_make(heap, 120);
     double y[3];
     heap(truth, y);
-    fake_knob(&f, "friction", 0.1, 0.8, false);
-    fake_knob(&f, "rolling", 0.02, 0.6, true);
+    fake_tuned(&f, "friction", 0.1, 0.8, false);
+    fake_tuned(&f, "rolling", 0.02, 0.6, true);
     fake_test(&f, "heap");
     fake_target(&f, "heap.angle", y[0] + sd[0] * error[0], sd[0], noise * sd[0]);
     fake_test(&f, "silo");
@@ -106,7 +105,7 @@ static int replicas(void)
    replicas have 1.0 and 1.25 for the ratio of the variances, a little on the safe side for rolling
    friction; hundreds of them scatter by 0.16 and 0.18 about that: 0.55 to 1.8 is three such to
    either side. A variance taken at the optimum alone, for the likeliest lengths, has 0.1 to 0.5 for
-   the friction. Of 100 intervals of 95 %, 88 to 99 hold the truth with probability 0.99. */
+   the friction. Of 100 intervals of 95 %, 88 to 99 spring_state the truth with probability 0.99. */
 static void test_coverage(void **state)
 {
     int in[2] = {0}, n = replicas();
@@ -134,7 +133,7 @@ static void test_coverage(void **state)
     }
 }
 
-/* ---- what is told ---- */
+/* ---- what is predicted ---- */
 
 static mrn_status straight(const double *x, double *y)
 {
@@ -145,7 +144,7 @@ static mrn_status straight(const double *x, double *y)
 static fake_lab fake_line(void)
 {
     fake_lab f = fake_make(straight, 40);
-    fake_knob(&f, "a", 0, 1, false);
+    fake_tuned(&f, "a", 0, 1, false);
     fake_test(&f, "heap");
     fake_target(&f, "heap.angle", 0.5, 0.05, 0);
     f.c.fit.bootstrap = 400;
@@ -183,7 +182,7 @@ static void test_measured(void **state)
 /* Where the intervals differ, the words say which to trust, and what it is. */
 static void test_words(void **state)
 {
-    int told = 0;
+    int predicted = 0;
     (void)state;
     for (int k = 0; k < 12; k++) {
         const double no_error[3] = {0, 0, 0};
@@ -201,11 +200,11 @@ static void test_words(void **state)
             bool says = strstr(e->words, "trust the bootstrap") != NULL;
             assert_true(!says || e->disagree);
             assert_null(strstr(e->words, "trust the profile"));
-            told += says;
+            predicted += says;
         }
         mrn_calibrated_release(&r);
     }
-    assert_true(told > 0);
+    assert_true(predicted > 0);
 }
 
 /* ---- stopped while functions are drawn ---- */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Forces lane by lane are those of the laws, to the bit (to round-off, where there is a power),
    whatever the parameters; batches that mix parameters have the answers of one at a time. */
-#include "lab/collision_force.h"
+#include "collide/collision_force.h"
+#include "collide/encounter.h"
 #include "lab/collisions.h"
-#include "lab/lab.h"
 
 #define CASES 300
 
@@ -109,7 +109,7 @@ static void compare(const lanes *o, int i, const mrn_prepared *p, mrn_law_block 
     assert_close(l->fn[i], b->fn[0], some * size);
     assert_close(l->press[i], b->press[0], some * size);
     assert_close(l->tx[i], b->tx[0], 3 * some * size);
-    if (t->hold != NULL) {
+    if (t->spring_state != NULL) {
         assert_true(o->k[i] == law->stiffness(c, r, m, d, b->k_n[0]));
         assert_true(o->g[i] == law->damping(c, r, m, d, b->gamma_n[0]));
     }
@@ -145,8 +145,8 @@ static void same_bits(void **state)
             const mrn_lane_law *t = mrn_lane_law_of(p[0].part[MRN_LAW_TANGENTIAL]);
             mrn_lane_law_of(p[0].part[MRN_LAW_NORMAL])->answer(&o->l, 0, MRN_WIDE);
             t->answer(&o->l, 0, MRN_WIDE);
-            if (t->hold != NULL)
-                t->hold(&o->l, 0, MRN_WIDE, o->k, o->g);
+            if (t->spring_state != NULL)
+                t->spring_state(&o->l, 0, MRN_WIDE, o->k, o->g);
             for (int i = 0; i < MRN_WIDE; i++)
                 compare(o, i, &p[i], b);
         }

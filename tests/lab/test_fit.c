@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Estimation: straight lines with exact answers, searches with many optima, parameters that cannot
-   be told, errors, bits, memory. */
+   be predicted, errors, bits, memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -592,8 +592,8 @@ static void test_tied(void **state)
     }
 }
 
-/* Twenty data sets whose second parameter is zero: told as not significant in most (95 % less the
-   half of them that end at the bound, where it is so anyway); never at all when it is there. */
+/* Twenty data sets whose second parameter is zero: predicted as not significant in most (95 % less
+   the half of them that end at the bound, where it is so anyway); never at all when it is there. */
 static void test_not_significant(void **state)
 {
     mrn_parameter q[2] = {test_parameter("first", 0, 10, false),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How often 95 % intervals hold the truth: synthetic experiments by the hundred.
+/* How often 95 % intervals spring_state the truth: synthetic experiments by the hundred.
 
    With MRN_FIT_REPLICAS=1000 in the environment, in per cent, mean of both parameters (error 0.6):
                                   linear  profile  bootstrap

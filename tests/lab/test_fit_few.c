@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fewer data than parameters: no error, but nothing told that the data do not tell. */
+/* Fewer data than parameters: no error, but nothing predicted that the data do not tell. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -260,7 +260,7 @@ static void test_hardly_there(void **state)
     mrn_fit_release(&f);
 }
 
-/* ---- data out of reach are told, though nothing is left over ---- */
+/* ---- data out of reach are predicted, though nothing is left over ---- */
 
 static void test_out_of_reach(void **state)
 {

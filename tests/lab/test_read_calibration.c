@@ -39,10 +39,10 @@ static void near(double a, double b)
 
 /* ---- good files ---- */
 
-static void check_knobs(const mrn_calibration *c)
+static void check_tuned(const mrn_calibration *c)
 {
-    const mrn_knob *k = c->knob;
-    assert_int_equal(c->n_knobs, 3);
+    const mrn_tuned *k = c->tuned;
+    assert_int_equal(c->n_tuned, 3);
     assert_string_equal(k[0].p.name, "friction");
     assert_string_equal(k[0].p.unit, "");
     assert_true(k[0].p.lo == 0.1 && k[0].p.hi == 0.8 && k[0].p.start == 0.4 && !k[0].p.log);
@@ -100,7 +100,7 @@ static void test_all_keys(void **state)
     assert_string_equal(c.from, "made up");
     assert_string_equal(c.path, GOOD "/all-keys.yaml");
     assert_non_null(strstr(c.source, "# Every key"));
-    check_knobs(&c);
+    check_tuned(&c);
     check_targets(&c);
     assert_int_equal(c.n_tests, 2);
     assert_string_equal(c.test[0].name, "ball");
@@ -124,7 +124,7 @@ static void test_defaults(void **state)
     assert_true(c.runs == 60 && c.points == 0 && c.seeds == 2 && c.batch == 0);
     assert_true(c.tolerance == 0.1 && c.seed == 1 && c.fit.bootstrap == 200);
     assert_true(c.fit.profile && c.fit.regions && c.fit.nested && c.fit.confidence == 0.95);
-    assert_int_equal(c.knob[0].test[0], -1);
+    assert_int_equal(c.tuned[0].test[0], -1);
     assert_int_equal(c.target[0].stage, 0);
     mrn_calibration_destroy(&c);
     mrn_calibration_destroy(&c); /* what is empty may be destroyed again */

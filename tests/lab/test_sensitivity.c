@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "lab/design.h"
+#include "inference/design.h"
 #include "moraine/lab.h"
 
 /* A model made of a function of one set of parameters; counts its calls. */

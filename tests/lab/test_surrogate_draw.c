@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/base.h"
-#include "lab/surrogate.h"
+#include "inference/surrogate.h"
 #include "moraine/lab.h"
 
 enum { POINTS = 14, DRAWS = 2000, PLACES = 6 };

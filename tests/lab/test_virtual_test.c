@@ -191,7 +191,7 @@ static void test_threads(void **state)
     mrn_calibration_destroy(&c);
 }
 
-/* The other engines: what their solvers and libraries hold is the run's own. */
+/* The other engines: what their solvers and libraries spring_state is the run's own. */
 static const char engines[] =
     "moraine: 1\n"
     "parameters:\n"
@@ -233,10 +233,10 @@ static void test_engines(void **state)
     mrn_calibration_destroy(&c);
 }
 
-/* ---- what is told ---- */
+/* ---- what is predicted ---- */
 
 typedef struct witness {
-    int done, told, stop_after;
+    int done, predicted, stop_after;
     int stop;
     double last;
     bool fell; /* progress went back */
@@ -256,7 +256,7 @@ static void on_progress(void *user, double fraction)
     witness *w = user;
     w->fell = w->fell || fraction < w->last || fraction > 1 + 1e-12;
     w->last = fraction;
-    w->told++;
+    w->predicted++;
 }
 
 static void test_watch(void **state)
@@ -269,7 +269,7 @@ static void test_watch(void **state)
     ask_both(&r);
     assert_int_equal(mrn_virtual_runs(&c, r.run, 8, &watch, NULL), MRN_OK);
     assert_int_equal(w.done, 8);
-    assert_true(w.told >= 8 && !w.fell && w.last == 1);
+    assert_true(w.predicted >= 8 && !w.fell && w.last == 1);
     assert_int_equal(mrn_virtual_runs(&c, r.run, 0, &watch, NULL), MRN_OK);
     mrn_calibration_destroy(&c);
 }

@@ -323,7 +323,7 @@ static void latched_restitution(void **state)
 /* ---- contact times, order, energy ---- */
 
 /* The time while a force acts is what contact_time says, to one step at either end; for laws whose
-   duration is told exactly, damped ones too. */
+   duration is stated exactly, damped ones too. */
 static void contact_times(void **state)
 {
     (void)state;

@@ -209,7 +209,7 @@ static void singular_pivots_are_counted_and_mended(void **state)
         mrn_block_lu_solve(&f, y, x);
         for (int k = 0; k < 4 * b; k++)
             assert_true(isfinite(x[k]));
-        a.diag[0] = NAN; /* what is not a number is told, not hidden */
+        a.diag[0] = NAN; /* what is not a number is stated, not hidden */
         assert_int_equal(mrn_block_lu_factor(&f, a.diag, a.off, a.start, NULL), 3);
         mrn_block_lu_release(&f);
     }

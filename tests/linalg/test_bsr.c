@@ -49,7 +49,7 @@ static void entries_sum_up_to_the_dense_matrix(void **state)
                     assert_true(a.col[k] > a.col[k - 1]);
             assert_true(a.start[1] == a.start[0] && a.start[5] == a.start[4]);
             assert_true(a.start[ROWS] == a.start[ROWS - 1] && a.start[0] == 0);
-            for (int k = 0; k < MRN_BSR_SPARE; k++) /* there, and readable */
+            for (int k = 0; k < MRN_BSR_PADDING; k++) /* there, and readable */
                 assert_true(a.value[a.start[ROWS] * br * bc + k] == 0);
             mrn_free(d);
             mrn_bsr_release(&a);
@@ -154,7 +154,7 @@ static void copies_are_their_own(void **state)
     int64_t blocks = a.start[ROWS];
     assert_memory_equal(a.start, b.start, (ROWS + 1) * sizeof *a.start);
     assert_memory_equal(a.col, b.col, (size_t)blocks * sizeof *a.col);
-    assert_memory_equal(a.value, b.value, (size_t)(blocks * 6 + MRN_BSR_SPARE) * sizeof *a.value);
+    assert_memory_equal(a.value, b.value, (size_t)(blocks * 6 + MRN_BSR_PADDING) * sizeof *a.value);
     assert_true(b.rows == ROWS && b.cols == COLS && b.br == 2 && b.bc == 3);
     mrn_bsr_release(&a);
     mrn_bsr_release(&b);

@@ -264,11 +264,11 @@ static void the_same_bits_for_any_threads(void **state)
     }
     mrn_threads_set(before);
     /* the BLAS gets back the threads it had */
-    mrn_blas_hold outer = mrn_blas_begin(), inner = mrn_blas_begin();
+    mrn_blas_threads outer = mrn_blas_begin(), inner = mrn_blas_begin();
     assert_int_equal(inner.before, 1);
     mrn_blas_end(inner);
     mrn_blas_end(outer);
-    mrn_blas_hold again = mrn_blas_begin();
+    mrn_blas_threads again = mrn_blas_begin();
     assert_int_equal(again.before, outer.before);
     mrn_blas_end(again);
     for (int run = 0; run < 3; run++)

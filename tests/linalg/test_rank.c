@@ -201,7 +201,7 @@ static void few_columns_are_kept_when_asked(void **state)
     mrn_sparse_release(&a);
 }
 
-/* What is counted depends on the tolerance, and what lies beside it is told. */
+/* What is counted depends on the tolerance, and what lies beside it is stated. */
 static void tolerance_counts(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void columns_almost_the_same_do_not_deceive(void **state)
 }
 
 /* Kahan's triangle: singular to 1e-18 although no column has less left than 1e-6. A factorisation
-   that does not look twice would call it regular. Within a matrix that is large, it is told. */
+   that does not look twice would call it regular. Within a matrix that is large, it is stated. */
 static void hidden_small_singular_values_are_seen(void **state)
 {
     (void)state;

@@ -7,19 +7,19 @@
 
 #include "measure/measure.h"
 
-/* ---- forms in a kit ---- */
+/* ---- polytopes in a kit ---- */
 
-static void begin(kit *k, mrn_state *s, int dimension, mrn_form *form)
+static void begin(kit *k, mrn_state *s, int dimension, mrn_polytope *polytope)
 {
     kit_begin(k, dimension);
     *s = (mrn_state){0};
     if (dimension == 2)
-        assert_int_equal(mrn_form_polygon(4, form, &k->msg), MRN_OK);
+        assert_int_equal(mrn_polytope_polygon(4, polytope, &k->msg), MRN_OK);
     else
-        assert_int_equal(mrn_form_regular("cube", form, &k->msg), MRN_OK);
-    k->scene.form = form;
-    k->scene.n_forms = 1;
-    k->scene.forms = k->scene.rigid = true;
+        assert_int_equal(mrn_polytope_regular("cube", polytope, &k->msg), MRN_OK);
+    k->scene.polytope = polytope;
+    k->scene.n_polytopes = 1;
+    k->scene.polytopes = k->scene.rigid = true;
 }
 
 /* Edge of the square (cube) of a body of radius 1. */
@@ -28,11 +28,11 @@ static double edge_of(int dimension)
     return dimension == 2 ? sqrt(MRN_PI) : cbrt(4 * MRN_PI / 3);
 }
 
-/* A cube (square) of edge `a`; `upright`: with faces across the axes. The form's own axes may be
-   turned against its faces: its first face tells. */
-static int32_t put_form(kit *k, mrn_state *s, mrn_vec3 x, double a, mrn_quat q)
+/* A cube (square) of edge `a`; `upright`: with faces across the axes. The polytope's own axes may
+   be turned against its faces: its first face tells. */
+static int32_t put_polytope(kit *k, mrn_state *s, mrn_vec3 x, double a, mrn_quat q)
 {
-    const mrn_form *f = k->scene.form;
+    const mrn_polytope *f = k->scene.polytope;
     mrn_body_def d = mrn_body_default();
     d.x = x;
     d.q = q;
@@ -40,20 +40,20 @@ static int32_t put_form(kit *k, mrn_state *s, mrn_vec3 x, double a, mrn_quat q)
     d.bound = d.radius * f->bound;
     d.mass = 1000 * (k->scene.dimension == 2 ? a * a : a * a * a);
     d.inertia = d.mass * a * a / 6;
-    d.flags = MRN_BODY_FORM;
+    d.flags = MRN_BODY_POLYTOPE;
     assert_int_equal(mrn_body_add(s, &d, NULL, &k->msg), MRN_OK);
     return s->body.n - 1;
 }
 
-static void end(kit *k, mrn_state *s, mrn_form *form)
+static void end(kit *k, mrn_state *s, mrn_polytope *polytope)
 {
     mrn_state_destroy(s);
-    mrn_form_release(form);
+    mrn_polytope_release(polytope);
     kit_end(k);
 }
 
-/* The turn that brings the first face of the form across x. */
-static mrn_quat upright(const mrn_form *f)
+/* The turn that brings the first face of the polytope across x. */
+static mrn_quat upright(const mrn_polytope *f)
 {
     mrn_vec3 n = mrn_load3(f->part[0].plane), x = {1, 0, 0};
     if (mrn_dot(n, x) < -0.999)
@@ -71,21 +71,21 @@ static void lattices_have_exact_fractions(void **state)
     for (int dimension = 2; dimension <= 3; dimension++) {
         kit k;
         mrn_state s;
-        mrn_form form;
+        mrn_polytope polytope;
         mrn_report r;
         double a = 0.8, b = 1;
-        begin(&k, &s, dimension, &form);
+        begin(&k, &s, dimension, &polytope);
         for (int axis = 0; axis < dimension; axis++)
             kit_periodic(&k, axis, 0, 3 * b);
         put_cell(&k, &s);
         for (int i = 0; i < (dimension == 2 ? 9 : 27); i++)
-            put_form(&k, &s, mrn_v3(i % 3 * b, i / 3 % 3 * b, dimension == 2 ? 0 : i / 9 * b), a,
-                     upright(&form));
+            put_polytope(&k, &s, mrn_v3(i % 3 * b, i / 3 % 3 * b, dimension == 2 ? 0 : i / 9 * b),
+                         a, upright(&polytope));
         assert_int_equal(mrn_measure(&k.scene, &s, NULL, &r, &k.msg), MRN_OK);
         NEAR(r.packing.solid_fraction, pow(a / b, dimension), 1e-14);
         NEAR(r.packing.volume, (dimension == 2 ? 9 : 27) * pow(a, dimension), 1e-12);
         assert_false(r.has_contacts);
-        end(&k, &s, &form);
+        end(&k, &s, &polytope);
     }
 }
 
@@ -95,13 +95,13 @@ static void corners_tell_the_height(void **state)
     (void)state;
     kit k;
     mrn_state s;
-    mrn_form form;
-    begin(&k, &s, 3, &form);
-    mrn_quat flat = upright(&form);
-    int32_t i = put_form(&k, &s, mrn_v3(0, 0, 0), 2, flat);
+    mrn_polytope polytope;
+    begin(&k, &s, 3, &polytope);
+    mrn_quat flat = upright(&polytope);
+    int32_t i = put_polytope(&k, &s, mrn_v3(0, 0, 0), 2, flat);
     NEAR(mrn_reach(&k.scene, &s, i, mrn_v3(1, 0, 0)), 1, 1e-14);
     /* along a corner: of all directions the farthest, half the diagonal */
-    mrn_vec3 corner = mrn_rotate(flat, mrn_unit(mrn_load3(form.part[0].point)));
+    mrn_vec3 corner = mrn_rotate(flat, mrn_unit(mrn_load3(polytope.part[0].point)));
     NEAR(mrn_reach(&k.scene, &s, i, corner), sqrt(3), 1e-14);
     /* turned so that this corner points up */
     mrn_vec3 up = {0, 0, 1}, v = mrn_cross(corner, up);
@@ -111,7 +111,7 @@ static void corners_tell_the_height(void **state)
     NEAR(mrn_height(&k.scene, &s), sqrt(3), 1e-14);
     /* the sphere of equal volume would be less high */
     assert_true(s.body.radius[i] < 1.3);
-    end(&k, &s, &form);
+    end(&k, &s, &polytope);
 }
 
 /* ---- contacts ---- */
@@ -143,14 +143,14 @@ static void faces_are_one_contact(void **state)
     (void)state;
     kit k;
     mrn_state s;
-    mrn_form form;
+    mrn_polytope polytope;
     mrn_report r;
-    begin(&k, &s, 3, &form);
+    begin(&k, &s, 3, &polytope);
     for (int axis = 0; axis < 3; axis++)
         kit_periodic(&k, axis, 0, 10);
     put_cell(&k, &s);
     for (int i = 0; i < 2; i++)
-        put_form(&k, &s, mrn_v3(1 + i, 1, 1), 1, upright(&form));
+        put_polytope(&k, &s, mrn_v3(1 + i, 1, 1), 1, upright(&polytope));
     mrn_contacts c = room_for(4);
     for (int p = 0; p < 4; p++)
         add_point(&c, 1, 0, mrn_v3(1.5, p & 1 ? 1.5 : 0.5, p & 2 ? 1.5 : 0.5), mrn_v3(1, 0, 0),
@@ -169,7 +169,7 @@ static void faces_are_one_contact(void **state)
     /* four points hold a grain, though it has one neighbour only */
     assert_int_equal(r.network.rattlers, 0);
     mrn_contacts_destroy(&c);
-    end(&k, &s, &form);
+    end(&k, &s, &polytope);
 }
 
 /* The same with walls: a block on a floor at four points, one side wall at two, a neighbour at one.
@@ -179,16 +179,16 @@ static void shares_of_simple_double_triple(void **state)
     (void)state;
     kit k;
     mrn_state s;
-    mrn_form form;
+    mrn_polytope polytope;
     mrn_report r;
-    begin(&k, &s, 3, &form);
+    begin(&k, &s, 3, &polytope);
     mrn_body_def wall = mrn_body_default();
     wall.flags = MRN_BODY_WALL;
     for (int w = 0; w < 2; w++)
         assert_int_equal(mrn_body_add(&s, &wall, NULL, &k.msg), MRN_OK);
     s.body.n_walls = 2;
     for (int i = 0; i < 2; i++)
-        put_form(&k, &s, mrn_v3(i, 0, 0.5), 1, upright(&form));
+        put_polytope(&k, &s, mrn_v3(i, 0, 0.5), 1, upright(&polytope));
     mrn_contacts c = room_for(8);
     for (int p = 0; p < 4; p++) {
         mrn_vec3 at = {p & 1 ? 0.5 : -0.5, p & 2 ? 0.5 : -0.5, 0};
@@ -210,7 +210,7 @@ static void shares_of_simple_double_triple(void **state)
     NEAR(r.network.threefold, 1.0 / 3, 1e-16);
     NEAR(r.network.coordination, (3 + 1) / 2.0, 0);
     mrn_contacts_destroy(&c);
-    end(&k, &s, &form);
+    end(&k, &s, &polytope);
 }
 
 /* The contact points of the non-smooth engine serve when no contacts are given: impulse over step,
@@ -220,15 +220,15 @@ static void touches_serve(void **state)
     (void)state;
     kit k;
     mrn_state s;
-    mrn_form form;
+    mrn_polytope polytope;
     mrn_report r;
-    begin(&k, &s, 3, &form);
+    begin(&k, &s, 3, &polytope);
     for (int axis = 0; axis < 3; axis++)
         kit_periodic(&k, axis, 0, 10);
     put_cell(&k, &s);
     s.h = 0.01;
     for (int i = 0; i < 3; i++)
-        put_form(&k, &s, mrn_v3(1 + i, 1, 1), 1, upright(&form));
+        put_polytope(&k, &s, mrn_v3(1 + i, 1, 1), 1, upright(&polytope));
     mrn_contacts *t = &s.contact;
     mrn_contacts_def def = {
         .columns = mrn_contacts_columns(MRN_CONTACTS_POINTS), .n = 5, .impulse_width = 3};
@@ -254,7 +254,7 @@ static void touches_serve(void **state)
     NEAR(r.stress.contact[MRN_XX], (2 + 4) / 1000.0, 1e-16);
     NEAR(r.stress.contact[MRN_XY], 0.5 * 3 / 1000.0, 1e-16);
     NEAR(r.stress.contact[MRN_XZ], 0.5 * 1.5 / 1000.0, 1e-16); /* the third axis is x cross y */
-    end(&k, &s, &form);
+    end(&k, &s, &polytope);
 }
 
 /* Under the smooth engine the neighbour list serves: normal and overlap are those of the region two
@@ -264,12 +264,13 @@ static void the_list_serves(void **state)
     (void)state;
     kit k;
     mrn_state s;
-    mrn_form form;
+    mrn_polytope polytope;
     mrn_report r;
-    begin(&k, &s, 3, &form);
+    begin(&k, &s, 3, &polytope);
     k.scene.rigid = false;
     for (int i = 0; i < 2; i++)
-        put_form(&k, &s, mrn_v3(0.69 * i, 0.25 * i, 0.1 * i), i == 0 ? 1 : 0.4, upright(&form));
+        put_polytope(&k, &s, mrn_v3(0.69 * i, 0.25 * i, 0.1 * i), i == 0 ? 1 : 0.4,
+                     upright(&polytope));
     assert_int_equal(mrn_pairs_build(&k.scene, &s, false, &k.msg), MRN_OK);
     assert_int_equal(s.pair.n, 1);
     int32_t c = s.pair.row[1] > 0 ? 0 : 1; /* who owns the pair */
@@ -290,7 +291,7 @@ static void the_list_serves(void **state)
     NEAR(net.point[0], 0.495, 1e-14);
     NEAR(net.point[1], 0.25, 1e-14);
     mrn_contacts_destroy(&net);
-    end(&k, &s, &form);
+    end(&k, &s, &polytope);
 }
 
 /* A heap of cubes on their faces in steps of 45 degrees: the surface is at their tops. */
@@ -299,21 +300,21 @@ static void heaps_reach_to_corners(void **state)
     (void)state;
     kit k;
     mrn_state s;
-    mrn_form form;
+    mrn_polytope polytope;
     mrn_repose r;
-    begin(&k, &s, 2, &form);
+    begin(&k, &s, 2, &polytope);
     s.gravity[1] = -9.81;
     for (int y = 0; y < 12; y++)
         for (int x = -12; x <= 12; x++)
             if (abs(x) <= 12 - y)
-                put_form(&k, &s, mrn_v3(x, y + 0.5, 0), 1, upright(&form));
+                put_polytope(&k, &s, mrn_v3(x, y + 0.5, 0), 1, upright(&polytope));
     assert_int_equal(mrn_repose_of(&k.scene, &s, &r, &k.msg), MRN_OK);
     /* top of the highest but one column (see repose.c) above the floor: an integer, not that plus
        the difference of radius and half edge */
     NEAR(r.height, rint(r.height), 1e-12);
     /* columns are 1.13 edges wide and hold one step or two */
     NEAR(r.angle, 45, 4);
-    end(&k, &s, &form);
+    end(&k, &s, &polytope);
 }
 
 int main(void)

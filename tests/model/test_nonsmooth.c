@@ -63,7 +63,7 @@ static void needs_are_found(void **unused)
 {
     (void)unused;
     mrn_scene s = scene();
-    assert_true(s.rigid && s.forms && s.moments && !s.range && s.history == 0);
+    assert_true(s.rigid && s.polytopes && s.moments && !s.range && s.history == 0);
     assert_int_equal(s.contact_kind, MRN_CONTACT_3D_ROLLING);
     assert_true(s.interaction[0].rigid.restitution == 0.5 && s.interaction[0].rigid.rolling == 0.1);
     /* the same laws, smooth: history and moments of their own, and no numbers for rigid grains */
@@ -120,7 +120,7 @@ static void wrong_choices(void **unused)
     mrn_nonsmooth_options *n = &s.nonsmooth;
     BREAK(n->theta, 0.49, "nonsmooth.theta", "'theta' is out of range");
     BREAK(n->theta, NAN, "nonsmooth.theta", "'theta' is out of range");
-    BREAK(n->form, (mrn_gap_form)7, "nonsmooth.form", "'form'");
+    BREAK(n->gap_rule, (mrn_gap_rule)7, "nonsmooth.gap_rule", "'form'");
     BREAK(n->unsolved, (mrn_unsolved)-1, "nonsmooth.unsolved", "'unsolved'");
     BREAK(n->criterion, MRN_CRITERIA, "nonsmooth.criterion", "'criterion' is of no known kind");
     BREAK(n->tolerance, 0, "nonsmooth.tolerance", "'tolerance'");
@@ -176,7 +176,7 @@ static void wrong_joints(void **unused)
     mrn_scene_destroy(&s);
 }
 
-static void wrong_freedoms_and_forms(void **unused)
+static void wrong_freedoms_and_polytopes(void **unused)
 {
     (void)unused;
     mrn_scene s = scene();
@@ -187,10 +187,10 @@ static void wrong_freedoms_and_forms(void **unused)
     BREAK(g->fixed, true, "bodies.0.hold", "have no meaning for grains that are fixed");
     BREAK(g->drive[5].kind, MRN_SIGNAL_TABLE, "bodies.0.drive", "'drive' has no value");
     g->held = 0;
-    BREAK(g->n_forms, 0, "bodies.0.shape", "forms that do not exist");
-    BREAK(g->form, 1, "bodies.0.shape", "forms that do not exist");
-    BREAK(s.form[0].dimension, 2, "bodies.0.shape", "another dimension");
-    BREAK(s.form[0].bound, 0, "bodies.0.shape", "is empty");
+    BREAK(g->n_polytopes, 0, "bodies.0.shape", "forms that do not exist");
+    BREAK(g->polytope, 1, "bodies.0.shape", "forms that do not exist");
+    BREAK(s.polytope[0].dimension, 2, "bodies.0.shape", "another dimension");
+    BREAK(s.polytope[0].bound, 0, "bodies.0.shape", "is empty");
     /* two grains must fit into a periodic cell: the box reaches sqrt(3)/2 */
     s.cell.periodic[0] = true;
     s.cell.size[0] = 3.9;
@@ -212,7 +212,7 @@ int main(void)
         cmocka_unit_test(wrong_choices),
         cmocka_unit_test(beyond_the_engine),
         cmocka_unit_test(wrong_joints),
-        cmocka_unit_test(wrong_freedoms_and_forms),
+        cmocka_unit_test(wrong_freedoms_and_polytopes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 
 #include "moraine/state.h"
 
-/* A body that can be told from every other by each of its fields. */
+/* A body that can be distinguished from every other by each of its fields. */
 static mrn_body_def body(int k, unsigned flags)
 {
     mrn_body_def d = mrn_body_default();

@@ -123,7 +123,8 @@ static void on_slope(rig *w, double tilt)
 }
 
 /* A flat block on a slope sticks when tan alpha < mu and slides with g (sin a - mu cos a) when not,
-   told apart at a millionth of mu. The block does not tip: its corners stay within its weight. */
+   distinguished at a millionth of mu. The block does not tip: its corners stay within its weight.
+ */
 static void test_slope(void **state)
 {
     (void)state;

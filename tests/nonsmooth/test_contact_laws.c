@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Laws of rigid contacts beside Signorini and Coulomb: cohesion, rolling and pivoting friction,
-   elastic repulsion, tangential restitution; walls under load, told degrees of freedom. */
+   elastic repulsion, tangential restitution; walls under load, imposed degrees of freedom. */
 #include "nonsmooth/kit.h"
 
 #define HEAD_WITH(options, law)                                                                    \
@@ -185,7 +185,7 @@ static void test_damping(void **state)
     rig_end(&w);
 }
 
-/* The slop is told by the size of grains, whatever the alert distance: overlaps beyond a
+/* The slop is stated by the size of grains, whatever the alert distance: overlaps beyond a
    thousandth of the radius are taken out, down to that. */
 static void test_slop(void **state)
 {

@@ -438,7 +438,7 @@ static void test_lift(void **state)
 
 /* ---- walls, cell, leaving, going on ---- */
 
-/* A hinge on a wall that moves as told: the ball goes along. */
+/* A hinge on a wall that moves as imposed: the ball goes along. */
 static void test_wall(void **state)
 {
     (void)state;

@@ -4,9 +4,9 @@
 /* ctest-labels: slow */
 #include "nonsmooth/kit.h"
 
-/* Every kind of body in one box: forms of one part and of two, spheres, clusters, a joint, a spring
-   to a wall that moves, sleep, projection, a periodic direction. Grains start near each other, so
-   that contacts come and lists are built anew within a few steps. */
+/* Every kind of body in one box: polytopes of one part and of two, spheres, clusters, a joint, a
+   spring to a wall that moves, sleep, projection, a periodic direction. Grains start near each
+   other, so that contacts come and lists are built anew within a few steps. */
 static const char *const box_3d =
     "moraine: 1\nmethod: nonsmooth\ngravity: [0, 0, -9.81]\nseed: 3\n"
     "nonsmooth: {tolerance: 1e-9, max-iterations: 1000, sleep: true, unsolved: %s}\n"

@@ -110,8 +110,8 @@ static void run_and_close(const char *text)
     rig_end(&w);
 }
 
-/* Bodies that are told in part, or wholly, hit the floor and others, with and without damping: the
-   drive bears what acts on what it tells, and damping does not act there. */
+/* Bodies that are stated in part, or wholly, hit the floor and others, with and without damping:
+   the drive bears what acts on what it tells, and damping does not act there. */
 static void test_told_energy(void **state)
 {
     (void)state;
@@ -126,8 +126,8 @@ static void test_told_energy(void **state)
                   "{radius: 5 mm}}, place: {list: [[5 cm, 0, 2.5 cm]]}}]\n");
 }
 
-/* Joints to what is told: its drive does the work, not the time scheme. A bob of mass m hangs from
-   a wall that speeds up from rest; what locks do in all is small beside what the wall does. */
+/* Joints to what is stated: its drive does the work, not the time scheme. A bob of mass m hangs
+   from a wall that speeds up from rest; what locks do in all is small beside what the wall does. */
 static void test_told_joint(void **state)
 {
     (void)state;
@@ -227,7 +227,7 @@ static void test_far_away(void **state)
                 "finite position");
 }
 
-/* Grains placed in each other by half are moved apart; the same behind a wall is told. */
+/* Grains placed in each other by half are moved apart; the same behind a wall is stated. */
 static void test_deep(void **state)
 {
     (void)state;

@@ -131,7 +131,8 @@ static void expect(const yard *y, bool low, bool high, bool alone)
     assert_true(y->state.nonsmooth.asleep == low + high + alone);
 }
 
-/* Asleep after 60 calm steps, not 59; what they still moved with is booked, velocities are 0. */
+/* Asleep after 60 rest_steps steps, not 59; what they still moved with is booked, velocities are 0.
+ */
 static void test_fall_asleep(void **state)
 {
     (void)state;

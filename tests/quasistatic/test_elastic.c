@@ -317,7 +317,7 @@ static void same_bits(void **state)
 /* ---- what is held ---- */
 
 /* A cluster in free space: translations and rotations are held, loads that turn or push it are
-   told of, balanced ones are borne. */
+   listed, balanced ones are borne. */
 static void floating(void **state)
 {
     (void)state;
@@ -391,7 +391,7 @@ static void loose_grains(void **state)
     assert_true(apart(n, y, f) < 1e-12);
     for (int k = 0; k < 6; k++)
         assert_close(u[mrn_net_unknown(&net, alone, k)], 0, 1e-2 * size_of(n, u));
-    /* what the held turn of the divalent sphere is, and that a moment along it is told of */
+    /* what the held turn of the divalent sphere is, and that a moment along it is stated of */
     int64_t contact[2] = {tight.n_contacts, tight.n_contacts + 1};
     double turn[6];
     assert_true(mrn_net_divalent(&net, divalent, contact, 2, turn));

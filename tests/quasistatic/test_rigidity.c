@@ -566,7 +566,7 @@ static void sets_unmixed(void **state)
     mrn_net_release(&net);
 }
 
-/* With the whole free, what moves is told from the body that most grains make. */
+/* With the whole free, what moves is distinguished from the body that most grains make. */
 static void sets_apart_from_body(void **state)
 {
     (void)state;

@@ -137,8 +137,8 @@ static void a_compressed_chain_buckles(void **state)
     mrn_net_release(&net);
 }
 
-/* The same with 1200 unknowns, by Lanczos: eigenvalues 1e-8 apart are told apart. Residuals of up
-   to 1e-12 |K| move eigenvalues by their square over the gap at most. */
+/* The same with 1200 unknowns, by Lanczos: eigenvalues 1e-8 apart are distinguished. Residuals of
+   up to 1e-12 |K| move eigenvalues by their square over the gap at most. */
 static void a_long_chain_buckles(void **state)
 {
     (void)state;
@@ -391,8 +391,8 @@ static double by_trying(const block *b)
     return best;
 }
 
-/* Held by the sliding contact alone: with a = (x + s) / sqrt 2 the form is (kn + above) y^2 + sqrt
-   2 mu kn y a, negative for a small lift while it slides on. */
+/* Held by the sliding contact alone: with a = (x + s) / sqrt 2 the polytope is (kn + above) y^2 +
+   sqrt 2 mu kn y a, negative for a small lift while it slides on. */
 static void a_block_that_only_slides_is_unstable(void **state)
 {
     (void)state;

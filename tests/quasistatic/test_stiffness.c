@@ -60,7 +60,7 @@ static void law_linear(world *w, int dimension, double friction)
 }
 
 /* The tangential force of Mindlin's law depends on the sense in which the load changes, unless it
-   is told to leave it alone: a derivative is asked for here. */
+   is stated to leave it alone: a derivative is asked for here. */
 static void law_hertz(world *w, int dimension, double friction)
 {
     world_begin(w, dimension, "hertz-mindlin", HEAVY, 1e8, 0.3);
@@ -449,8 +449,8 @@ static void clusters(void **state)
 /* ---- sliding ---- */
 
 /* A sphere that has slid over another for long enough that its spring is at the limit: as it slides
-   on, forces follow the sliding form. Only the way on counts, so that differences are one-sided;
-   two of them cancel the first error. */
+   on, forces follow the sliding polytope. Only the way on counts, so that differences are
+   one-sided; two of them cancel the first error. */
 static void sliding(void **state)
 {
     (void)state;

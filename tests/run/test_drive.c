@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Walls move as told: against closed forms, and velocity is the derivative of the place. */
+/* Walls move as imposed: against closed forms, and velocity is the derivative of the place. */
 #include "drive/drive.h"
 #include "helper.h"
 

@@ -121,7 +121,7 @@ static void test_resume_is_bit_exact(void **unused)
     compare_pieces(TRAY, (int64_t[]){37, 1, 52, 60, 13}, 5);
 }
 
-static void test_resume_with_forms_and_joints(void **unused)
+static void test_resume_with_polytopes_and_joints(void **unused)
 {
     (void)unused;
     compare_pieces(GONS, (int64_t[]){100}, 1);
@@ -145,7 +145,7 @@ static void test_threads_change_no_bit(void **unused)
     assert_int_equal(hash[2], hash[0]);
 }
 
-/* ---- what is told ---- */
+/* ---- what is stated ---- */
 
 static bool has_column(const char *dir, const char *name)
 {
@@ -291,7 +291,7 @@ static void test_stop_and_go_on(void **unused)
     remove_tree(f.path);
 }
 
-/* A given step is never changed; one with which grains leap is told. */
+/* A given step is never changed; one with which grains leap is stated. */
 static void test_long_step(void **unused)
 {
     (void)unused;
@@ -436,7 +436,7 @@ int main(void)
     mrn_threads_set(1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_resume_is_bit_exact),
-        cmocka_unit_test(test_resume_with_forms_and_joints),
+        cmocka_unit_test(test_resume_with_polytopes_and_joints),
         cmocka_unit_test(test_threads_change_no_bit),
         cmocka_unit_test(test_files_of_both_methods),
         cmocka_unit_test(test_unsolved_are_kept),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whole runs: same bits whatever the outputs, interruptions and threads; stages end as told;
+/* Whole runs: same bits whatever the outputs, interruptions and threads; stages end as imposed;
    folders are treated with care; what goes wrong is said. */
 #include <jansson.h>
 #include <signal.h>
@@ -248,8 +248,8 @@ static void test_resume_with_another_stage(void **unused)
     remove_tree(f.path);
 }
 
-/* Grains placed in overlap, and grains far too soft for their impact, are told; what contacts store
-   at the start is not counted as put in. */
+/* Grains placed in overlap, and grains far too soft for their impact, are stated; what contacts
+   store at the start is not counted as put in. */
 static void test_overlaps_are_told(void **unused)
 {
     (void)unused;

@@ -110,8 +110,8 @@ static void test_shrinking_resumes_bit_exact(void **unused)
     remove_tree(g.path);
 }
 
-/* The step that is right at the begin, given: first it is told, then it stops the run, and the run
-   goes on from there with a shorter one. */
+/* The step that is right at the begin, given: first it is stated, then it stops the run, and the
+   run goes on from there with a shorter one. */
 static void test_given_step_becomes_too_long(void **unused)
 {
     (void)unused;
@@ -275,7 +275,8 @@ static void test_energy_out_of_nothing(void **unused)
     "          interactions: [{between: [stone, stone], law: hertz, friction: 0.5}]}]\n"
 
 /* Nothing is there at the start: the step is that of the smallest grains to come, and an inlet too
-   narrow for its rate is told once. The second stage has another law; contacts begin anew with it.
+   narrow for its rate is stated once. The second stage has another law; contacts begin anew with
+   it.
  */
 static void test_inlet(void **unused)
 {
@@ -320,7 +321,7 @@ static void test_inlet(void **unused)
     "     place: {inlet: {box: [[0, 0, 1 cm], [2 cm, 2 cm, 2 cm]], " rate "}}}\n"                  \
     "stages: [{name: fill, until: {steps: 2000}}]\n"
 
-/* A debt of one grain is told, anything below waits for its turn. By mass the next may be the
+/* A debt of one grain is stated, anything below waits for its turn. By mass the next may be the
    largest, 6 mm across, which is 2.4 times the mean; nothing due is nothing to tell, before the
    first grain has come too. */
 static void test_debt_of_one_grain(void **unused)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The region two grains with corners share: its thickness in closed form, and its gradient against
    differences. */
-#include "smooth/form_world.h"
 #include "smooth/lens.h"
+#include "smooth/polytope_world.h"
 
 static const mrn_lens_room room = {64, 256, 64, 512, 4096};
 static const mrn_vec3 zero = {0, 0, 0};
 
 typedef struct bench {
     mrn_lens lens;
-    mrn_form c, a;
+    mrn_polytope c, a;
     int dimension;
     bool wall;
     mrn_quat q_a;
@@ -20,15 +20,15 @@ static void bench_begin(bench *b, int dimension, bool wall)
     mrn_message msg = {0};
     *b = (bench){.dimension = dimension, .wall = wall};
     ok(mrn_lens_reserve(&b->lens, &room, &msg), &msg);
-    b->c = dimension == 3 ? regular_form("cube") : polygon_form(4);
-    b->a = dimension == 3 ? regular_form("icosahedron") : polygon_form(5);
+    b->c = dimension == 3 ? regular_polytope("cube") : polygon_polytope(4);
+    b->a = dimension == 3 ? regular_polytope("icosahedron") : polygon_polytope(5);
 }
 
 static void bench_end(bench *b)
 {
     mrn_lens_release(&b->lens);
-    mrn_form_release(&b->c);
-    mrn_form_release(&b->a);
+    mrn_polytope_release(&b->c);
+    mrn_polytope_release(&b->a);
 }
 
 static mrn_vec3 up(int dimension)
@@ -115,7 +115,7 @@ static void gradients(void **state)
     }
 }
 
-static double half_side(const mrn_form *f)
+static double half_side(const mrn_polytope *f)
 {
     return f->part[0].plane[3];
 }

@@ -79,7 +79,7 @@ static void hertz_limit(void **state)
     double v = sqrt(2 * 9.81 * drop), k = 4.0 / 3 * 0.5 * 1e8 / (1 - 0.0625);
     assert_close(l.speed, v, 1e-12);
     /* with a second grain of the same size: the pair's half mass and half radius would be the
-     * shortest, and is what is told */
+     * shortest, and is what is stated */
     double pair = 2.943275 * pow(1.25 * 0.5 * mass_of(r) * v * v / (k * sqrt(0.5 * r)), 0.4) / v;
     double wall = 2.943275 * pow(1.25 * mass_of(r) * v * v / (k * sqrt(r)), 0.4) / v;
     assert_close(l.contact_time, fmin(pair, wall), 1e-9);
@@ -227,8 +227,8 @@ static void crowd(world *w, int side, double v)
     }
 }
 
-/* Whatever the step, either all is finite or an outcome is told; once told it is told again, and
-   never a step with numbers that are not finite called good. */
+/* Whatever the step, either all is finite or an outcome is stated; once told it is stated again,
+   and never a step with numbers that are not finite called good. */
 static void absurd_steps(void **state)
 {
     (void)state;

@@ -475,7 +475,7 @@ static void wedge_has_many(void **state)
     for (int i = 0; i < 4; i++) {
         double s = 10 * r[3 * i];
         mrn_vec3 n = mrn_v3(i % 2 == 0 ? cos(a) : -cos(a), 0, sin(a)), t, b;
-        mrn_yard_frame(false, n, &t, &b);
+        mrn_assembly_frame(false, n, &t, &b);
         mrn_vec3 down = mrn_v3(i % 2 == 0 ? sin(a) : -sin(a), 0, -cos(a));
         r[3 * i] += s;
         r[3 * i + 1] = s * tan(a) * mrn_dot(t, down);

@@ -469,7 +469,7 @@ static void set_up(bench *t, const mrn_problem *p, double tolerance)
     assert_int_equal(mrn_system_make(p, &t->control, &t->work, &t->s, NULL), MRN_OK);
     assert_int_equal(mrn_block_lu_make(t->s.n, t->s.b, t->s.start, t->s.col, &t->lu, NULL), MRN_OK);
     assert_int_equal(mrn_newton_make(&t->s, &t->memory, NULL), MRN_OK);
-    int64_t size = (int64_t)t->s.n * t->s.b + MRN_BSR_SPARE;
+    int64_t size = (int64_t)t->s.n * t->s.b + MRN_BSR_PADDING;
     t->log = (mrn_progress_log){.limit = 1000, .best = INFINITY};
     t->log.best_r = mrn_work(&t->work, size, sizeof(double));
     t->log.scratch = mrn_work(&t->work, size, sizeof(double));

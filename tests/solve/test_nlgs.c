@@ -145,7 +145,7 @@ static void every_criterion_stops(void **state)
                 assert_true(result.converged && result.iterations > 1);
                 if (every > 0 && k != MRN_STOP_CONTACT)
                     assert_int_equal(result.iterations % every, 0);
-                /* what was told is what is returned: scaling there and back, at most */
+                /* what was stated is what is returned: scaling there and back, at most */
                 ok(mrn_measure_answer(&p, r, NULL, &m, &msg), &msg);
                 assert_true(fabs(h.natural - m.natural) <= 1e-9 * m.natural);
                 assert_true(fabs(result.measures.natural - m.natural) <= 1e-9 * m.natural);

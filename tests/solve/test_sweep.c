@@ -19,7 +19,7 @@ static void make(made *m, mrn_problem p, bool exchange, bool coloured)
     *m = (made){.p = p, .control = mrn_solve_control_default()};
     ok(mrn_system_make(&m->p, &m->control, &m->work, &m->s, &msg), &msg);
     ok(mrn_sweeper_make(&m->s, exchange, coloured, &m->w, &msg), &msg);
-    m->r = mrn_work(&m->work, (int64_t)p.n * m->s.b + MRN_BSR_SPARE, sizeof *m->r);
+    m->r = mrn_work(&m->work, (int64_t)p.n * m->s.b + MRN_BSR_PADDING, sizeof *m->r);
     assert_non_null(m->r);
     mrn_sweeper_refresh(&m->w, m->r);
 }
@@ -43,7 +43,7 @@ static void the_last_contact_is_solved(void **state)
             mrn_sweep(&m.w, reverse, m.r, &sums);
             assert_int_equal(sums.failed, 0);
             int64_t b = m.s.b, last = reverse ? 0 : 11;
-            double *u = mrn_work(&m.work, 12 * b + MRN_BSR_SPARE, sizeof *u), f[6];
+            double *u = mrn_work(&m.work, 12 * b + MRN_BSR_PADDING, sizeof *u), f[6];
             mrn_system_velocity(&m.s, m.r, u);
             assert_true(sqrt(mrn_natural_map(m.s.lay, m.s.mu + last * 3, MRN_UNILATERAL, 1,
                                              m.r + last * b, u + last * b, f)) <= 1e-12);

@@ -768,7 +768,7 @@ static const fit_case cases[3] = {
 static mrn_fit fit_case_of(const fit_case *c, double (*y)[ROWS], const double *weight)
 {
     mrn_experiment e = {0};
-    mrn_bench *bench = NULL;
+    mrn_fit_setup *bench = NULL;
     mrn_predictor model;
     mrn_message msg = {0};
     mrn_fit f = {0};
@@ -777,9 +777,9 @@ static mrn_fit fit_case_of(const fit_case *c, double (*y)[ROWS], const double *w
     while (n < 3 && c->set[n] != NULL)
         n++;
     example_open(c->set, n, &e);
-    if (mrn_bench_create(&e, e.fitted, &bench, &model, &msg) != MRN_OK)
+    if (mrn_fit_setup_create(&e, e.fitted, &bench, &model, &msg) != MRN_OK)
         give_up("bench", &msg);
-    mrn_bench_data d = mrn_bench_data_of(bench);
+    mrn_fit_setup_data d = mrn_fit_setup_data_of(bench);
     for (int i = 0; i < d.n; i++) {
         int at = e.measured.row[d.of[i]], response = e.measured.datum[d.of[i]].response;
         datum[i] = d.datum[i];
@@ -792,7 +792,7 @@ static mrn_fit fit_case_of(const fit_case *c, double (*y)[ROWS], const double *w
     if (mrn_fit_model(&model, e.candidate[e.fitted].free, datum, d.n_responses, &e.fit, &f, &msg) <
         0)
         give_up("fit", &msg);
-    mrn_bench_destroy(&bench);
+    mrn_fit_setup_destroy(&bench);
     mrn_experiment_destroy(&e);
     return f;
 }
@@ -800,7 +800,7 @@ static mrn_fit fit_case_of(const fit_case *c, double (*y)[ROWS], const double *w
 static void fit_row(report *r, const fit_case *c, mrn_fit *last)
 {
     *last = fit_case_of(c, NULL, NULL);
-    const mrn_estimate *k = &last->at[last->n - 1]; /* of two parameters the ratio is told */
+    const mrn_estimate *k = &last->at[last->n - 1]; /* of two parameters the ratio is stated */
     say(r, "| %s | %.3g | %.3g |", c->name, last->x[0], c->eta1);
     if (last->n > 1)
         say(r, " %.4f | %.4f |", last->x[1], c->ratio);
@@ -981,7 +981,7 @@ static void add(equations *q, const model *m, double y[RESPONSES][ROWS], kind wh
 /* Tolerances: F is printed to 0.01, but at points of five decimals in log10 eta1, and of programs
    that step through time; log10 eta1 of an optimum is known to 1e-3 (0.01 for 2.3e5) where the
    second derivative of F is about 2e4; intervals to a few percent, as linearised from differences
-   of a length that is not told. */
+   of a length that is not given. */
 static void make_equations(const model *m, equations *q)
 {
     double y[RESPONSES][ROWS];

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Text that grows, and its escaping. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+static bool make_room(mrn_report_text *t, size_t more)
+{
+    if (t->failed)
+        return false;
+    t->failed = mrn_grow(&t->s, &t->capacity, t->n + (int64_t)more + 1, 1) != MRN_OK;
+    return !t->failed;
+}
+
+static void add(mrn_report_text *t, const char *s, size_t n)
+{
+    if (!make_room(t, n))
+        return;
+    memcpy(t->s + t->n, s, n);
+    t->n += (int64_t)n;
+    t->s[t->n] = '\0';
+}
+
+void mrn_report_raw(mrn_report_text *t, const char *s)
+{
+    add(t, s, strlen(s));
+}
+
+void mrn_report_put(mrn_report_text *t, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    if (n >= 0 && make_room(t, (size_t)n)) {
+        vsnprintf(t->s + t->n, (size_t)n + 1, fmt, again);
+        t->n += n;
+    }
+    va_end(again);
+    va_end(args);
+}
+
+/* What stands for a character that may not stand for itself; NULL: it may. */
+static const char *instead(unsigned char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        /* XML knows no control characters but these three */
+        return c < 32 && c != '\n' && c != '\t' && c != '\r' ? "\xEF\xBF\xBD" : NULL;
+    }
+}
+
+void mrn_report_escaped(mrn_report_text *t, const char *s)
+{
+    const char *from = s;
+    for (; s != NULL && *s != '\0'; s++) {
+        const char *other = instead((unsigned char)*s);
+        if (other == NULL)
+            continue;
+        add(t, from, (size_t)(s - from));
+        mrn_report_raw(t, other);
+        from = s + 1;
+    }
+    if (s != NULL)
+        add(t, from, (size_t)(s - from));
+}

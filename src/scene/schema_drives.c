@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The scene format, continued: all that depends on time. Signals, gravity, motions of walls, forces
+   on bodies, inlets and outlets, the control of the periodic cell, damping. */
+#include "scene/schema_macros.h"
+
+/* ---- signals ---- */
+
+static const mrn_key signal_keys[] = {
+    {"expression", SCHEMA(.kind = MRN_SCHEMA_TEXT), .group = 'a', .example = "5*sin(2*pi*50*t)",
+     .doc = "Numbers, t (time of the run), s (time in the stage), pi, e, + - * / ^, sin, cos, tan, "
+            "asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, sqrt, abs, min, max, floor, "
+            "step(x) (0 before 0, then 1) and ramp(a, b, x) (0 below a, 1 above b)."},
+    {"table", FILE_NAME, .group = 'a', .example = "path.csv",
+     .doc = "A table with a header line: times (s, of the run) in the first column, values in the "
+            "second. Linear between rows, constant before the first and after the last."},
+    {"column", SCHEMA(.kind = MRN_SCHEMA_TEXT), .example = "z", .fallback = "the second",
+     .doc = "The column of the table that holds the values."},
+    {"unit", SCHEMA(.kind = MRN_SCHEMA_TEXT), .example = "mm", .fallback = "SI",
+     .doc = "Unit of the values."},
+    {"scale", QUANTITY("1", -INFINITY, INFINITY), .example = "-1", .fallback = "1",
+     .doc = "A factor on all values."},
+    {0}};
+const mrn_schema mrn_schema_signal = {
+    .kind = MRN_SCHEMA_MAP,
+    .name = "signal",
+    .keys = signal_keys,
+    .one_of = "a",
+    .doc = "A value that depends on time. Wherever a signal may stand, a quantity (`2 mm`), an "
+           "expression of time in SI (`5e-3*sin(2*pi*50*t)`) or this mapping will do."};
+
+/* ---- gravity ---- */
+
+static const mrn_key gravity_keys[] = {
+    {"magnitude", SIGNAL("m/s2", 0), .example = "9.81 m/s2", .fallback = "9.81 m/s2",
+     .doc = "Its size."},
+    {"tilt", SIGNAL("rad", -INFINITY), .example = "25 deg", .fallback = "0",
+     .doc = "As if the scene were turned by this angle about the axis, the right-handed way: a "
+            "positive tilt about y sends grains towards +x. At 0 gravity points down the last axis "
+            "(-z, in 2D -y). An expression tilts slowly: `ramp(0, 60, s)*0.5`."},
+    {"about", WORD("x", "y", "z"), .example = "y", .fallback = "y, in 2D z", .doc = "The axis."},
+    {0}};
+const mrn_schema mrn_schema_gravity = {
+    .kind = MRN_SCHEMA_EITHER,
+    .list = SIGNALS("m/s2"),
+    .map = SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "gravity", .keys = gravity_keys, .at_least = 1,
+                  .doc = "Gravity by its size and the tilt of the scene, instead of components.")};
+
+/* ---- motion of walls ---- */
+
+static const mrn_key shake_keys[] = {
+    {"amplitude", VECTOR("m"), .required = true, .example = "[0, 0, 1 mm]",
+     .doc = "Largest displacement, with its direction."},
+    {"frequency", QUANTITY("Hz", 0, INFINITY), .required = true, .example = "50 Hz",
+     .doc = "Oscillations per second."},
+    {"phase", QUANTITY("rad", -INFINITY, INFINITY), .example = "90 deg", .fallback = "0",
+     .doc = "Phase at the start: the displacement is amplitude sin(2 pi frequency t + phase)."},
+    {0}};
+static const mrn_key servo_keys[] = {
+    {"direction", VECTOR("1"), .required = true, .example = "[0, 0, -1]",
+     .doc = "Where the wall pushes the grains; it moves along this line only."},
+    {"pressure", SIGNAL("Pa", 0), .group = 'a', .example = "10 kPa",
+     .doc = "The pressure that the grains shall bear."},
+    {"force", SIGNAL("N", 0), .group = 'a', .example = "5 N",
+     .doc = "The force that the grains shall bear."},
+    {"area", ABOVE("m2", 0), .example = "4 cm2", .fallback = "the section of the periodic cell",
+     .doc = "The area that a pressure acts on (2D: width times 1 m)."},
+    {"max-speed", ABOVE("m/s", 0), .example = "10 cm/s", .fallback = "from size and stiffness",
+     .doc = "The wall never moves faster."},
+    {0}};
+static const mrn_key motion_keys[] = {
+    {"velocity", VECTOR("m/s"), .example = "[0, 0, -1 mm/s]", .fallback = "0",
+     .doc = "Steady velocity."},
+    {"spin", SPIN("rad/s"), .example = "[0, 30 rpm, 0]", .fallback = "0",
+     .doc = "Steady angular velocity; in 2D one quantity."},
+    {"about", VECTOR("m"), .example = "[0, 0, 0]", .fallback = "the wall's own centre",
+     .doc = "A fixed point of the axis of `spin` and `angle`."},
+    {"shake",
+     SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "shake", .keys = shake_keys,
+            .doc = "A sinusoidal motion, added to the steady one."),
+     .example = "{amplitude: [0, 0, 1 mm], frequency: 50 Hz}",
+     .doc = "A sinusoidal motion on top."},
+    {"path", SIGNALS("m"), .example = "[0, 0, \"2e-3*sin(2*pi*20*t)\"]",
+     .doc = "Displacement as a function of time, added to the steady motion. The wall moves by its "
+            "changes: what it is at the start does not matter."},
+    {"angle", SIGNAL("rad", -INFINITY), .example = "0.3*sin(2*pi*t)",
+     .doc = "Rotation about `axis` as a function of time, added to the steady motion."},
+    {"axis", VECTOR("1"), .example = "[0, 1, 0]", .fallback = "z in 2D",
+     .doc = "The axis of `angle` (3D)."},
+    {"servo",
+     SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "servo", .keys = servo_keys, .one_of = "a",
+            .doc =
+                "A wall that moves until the grains bear what is asked for. Its speed is the error "
+                "over the measured stiffness of its contacts."),
+     .example = "{direction: [0, 0, -1], pressure: 10 kPa}",
+     .doc = "Moves the wall until it bears a load; stands alone."},
+    {0}};
+const mrn_schema mrn_schema_motion = {
+    .kind = MRN_SCHEMA_EITHER,
+    .scalar = WORD("none"),
+    .map = SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "motion", .keys = motion_keys,
+                  .doc = "The imposed motion of a wall; `none` stops it.")};
+
+/* ---- forces on bodies ---- */
+
+static const mrn_key force_keys[] = {
+    {"name", NAME, .example = "wind", .fallback = "force-1, force-2, …",
+     .doc = "Shown by `moraine check`, and for `--set`."},
+    {"group", NAME, .example = "beads", .fallback = "all",
+     .doc = "The group of bodies it acts on, or `all`."},
+    {"force", SIGNALS("N"), .group = 'a', .example = "[0, 0, \"1e-3*sin(2*pi*5*t)\"]",
+     .doc = "Force on each body, at its centre."},
+    {"acceleration", SIGNALS("m/s2"), .group = 'a', .example = "[1 m/s2, 0, 0]",
+     .doc = "Force as mass times this acceleration."},
+    {"torque", TURNS("N m"), .example = "[0, 0, 1e-6 N m]",
+     .doc = "Torque on each body; in 2D one signal."},
+    {0}};
+static const mrn_schema force = {
+    .kind = MRN_SCHEMA_MAP,
+    .name = "force",
+    .keys = force_keys,
+    .some_of = WORDS("force", "acceleration", "torque"),
+    .doc = "A force, an acceleration or a torque on every body of a group."};
+const mrn_schema mrn_schema_forces = {
+    .kind = MRN_SCHEMA_EITHER,
+    .scalar = WORD("none"),
+    .list = SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &force, .at_most = 64)};
+
+/* ---- inlets and outlets ---- */
+
+static const mrn_key inlet_keys[] = {
+    REGION_KEYS,
+    {"rate", SIGNAL("1/s", 0), .group = 'b', .example = "200 1/s", .doc = "Grains per second."},
+    {"mass-rate", SIGNAL("kg/s", 0), .group = 'b', .example = "0.1 kg/s",
+     .doc = "Mass per second."},
+    {"from", QUANTITY("s", 0, INFINITY), .example = "0.5 s", .fallback = "0",
+     .doc = "Time of the run at which grains begin to enter."},
+    {"until", ABOVE("s", 0), .example = "2 s", .fallback = "the end of the run",
+     .doc = "Time of the run at which they cease to."},
+    {0}};
+const mrn_schema mrn_schema_inlet = {
+    .kind = MRN_SCHEMA_MAP,
+    .name = "inlet",
+    .keys = inlet_keys,
+    .one_of = "ab",
+    .doc = "A region in which grains appear while the run goes on, at random free places, with the "
+           "velocity of their group. What finds no room waits. `count` is the most that may enter; "
+           "stages open and close inlets."};
+
+static const mrn_key level_keys[] = {
+    {"axis", WORD("x", "y", "z"), .required = true, .example = "z", .doc = "The direction."},
+    {"value", QUANTITY("m", -INFINITY, INFINITY), .required = true, .example = "-1 cm",
+     .doc = "The level."},
+    {0}};
+static const mrn_schema level = {.kind = MRN_SCHEMA_MAP,
+                                 .name = "level",
+                                 .keys = level_keys,
+                                 .doc = "A plane across an axis that bounds an outlet."};
+static const mrn_key outlet_keys[] = {
+    {"name", NAME, .example = "drain", .fallback = "outlet-1, outlet-2, …",
+     .doc = "To refer to the outlet in probes and `--set`."},
+    REGION_KEYS,
+    {"below", &level, .group = 'a', .example = "{axis: z, value: -1 cm}",
+     .doc = "All that lies below a level."},
+    {"above", &level, .group = 'a', .example = "{axis: z, value: 50 cm}",
+     .doc = "All that lies above a level."},
+    {"outside", FLAG, .example = "true", .fallback = "false",
+     .doc = "Grains vanish outside of the region instead."},
+    {"group", NAME, .example = "beads", .fallback = "all",
+     .doc = "Only grains of this group vanish, or `all`."},
+    {0}};
+static const mrn_schema outlet = {
+    .kind = MRN_SCHEMA_MAP,
+    .name = "outlet",
+    .keys = outlet_keys,
+    .one_of = "a",
+    .doc = "A region in which grains vanish, as soon as their centre is in it."};
+const mrn_schema mrn_schema_outlets = {.kind = MRN_SCHEMA_LIST, .item = &outlet, .at_most = 16};
+
+/* ---- the periodic cell ---- */
+
+static const mrn_key component_keys[] = {
+    {"rate", SIGNAL("1/s", -INFINITY), .group = 'a', .example = "-0.01 1/s",
+     .doc = "Rate of strain; a positive normal component grows the cell."},
+    {"stress", SIGNAL("Pa", -INFINITY), .group = 'a', .example = "100 kPa",
+     .doc = "Stress that the cell is strained to reach, compression positive."},
+    {0}};
+static const mrn_schema component = {
+    .kind = MRN_SCHEMA_MAP,
+    .name = "component",
+    .keys = component_keys,
+    .one_of = "a",
+    .doc = "One component of the cell's velocity gradient: told, or found from the stress."};
+static const mrn_key triaxial_keys[] = {
+    {"axis", WORD("x", "y", "z"), .required = true, .example = "z", .doc = "The loaded direction."},
+    {"rate", SIGNAL("1/s", -INFINITY), .required = true, .example = "-0.01 1/s",
+     .doc = "Its rate of strain; negative compresses."},
+    {"confining", SIGNAL("Pa", 0), .required = true, .example = "100 kPa",
+     .doc = "Stress across it."},
+    {0}};
+static const mrn_schema triaxial = {
+    .kind = MRN_SCHEMA_MAP,
+    .name = "triaxial",
+    .keys = triaxial_keys,
+    .doc = "One direction strained at a rate, the others held at a stress."};
+static const mrn_key shear_keys[] = {
+    {"plane", WORD("xy", "xz", "yz"), .required = true, .example = "xy",
+     .doc = "xy: the velocity points along x and changes along y."},
+    {"rate", SIGNAL("1/s", -INFINITY), .required = true, .example = "1 1/s",
+     .doc = "Shear rate, d(v_x)/dy."},
+    {"pressure", SIGNAL("Pa", 0), .example = "10 kPa", .fallback = "the volume stays",
+     .doc = "Normal stress on the sheared planes; the cell breathes to keep it."},
+    {0}};
+static const mrn_schema shear = {
+    .kind = MRN_SCHEMA_MAP,
+    .name = "simple-shear",
+    .keys = shear_keys,
+    .doc = "Homogeneous shear, at constant volume or at constant normal stress."};
+
+#define COMPONENT(n, text)                                                                         \
+    {                                                                                              \
+        n, &component, .example = "{rate: -0.01 1/s}", .fallback = "{rate: 0}", .doc = text        \
+    }
+static const mrn_key control_keys[] = {
+    COMPONENT("xx", "Edge along x."),
+    COMPONENT("yy", "Edge along y."),
+    COMPONENT("zz", "Edge along z (3D)."),
+    COMPONENT("xy", "Shear d(v_x)/dy."),
+    COMPONENT("xz", "Shear d(v_x)/dz (3D)."),
+    COMPONENT("yz", "Shear d(v_y)/dz (3D)."),
+    {"isotropic", SIGNAL("Pa", 0), .group = 's', .example = "100 kPa",
+     .doc = "The same stress in all periodic directions."},
+    {"triaxial", &triaxial, .group = 's',
+     .example = "{axis: z, rate: -0.01 1/s, confining: 100 kPa}", .doc = "Triaxial test (3D)."},
+    {"biaxial", &triaxial, .group = 's',
+     .example = "{axis: y, rate: -0.01 1/s, confining: 100 kPa}", .doc = "Biaxial test (2D)."},
+    {"simple-shear", &shear, .group = 's', .example = "{plane: xy, rate: 1 1/s, pressure: 10 kPa}",
+     .doc = "Simple shear."},
+    {"max-rate", ABOVE("1/s", 0), .example = "1 1/s", .fallback = "chosen",
+     .doc = "Largest rate of strain of a component held by stress."},
+    {"response", ABOVE("s", 0), .example = "10 ms", .fallback = "chosen",
+     .doc = "Time in which an error of the stress is taken out."},
+    {0}};
+const mrn_schema mrn_schema_control = {
+    .kind = MRN_SCHEMA_MAP,
+    .name = "control",
+    .keys = control_keys,
+    .at_least = 1,
+    .doc = "How the cell is driven, component by component (what is not mentioned keeps its "
+           "shape), or by the name of a test."};
+
+static const mrn_key damping_keys[] = {
+    {"global", QUANTITY("1/s", 0, INFINITY), .example = "5 1/s", .fallback = "0",
+     .doc = "Force -global m v on every body, and likewise on its rotation."},
+    {"local", QUANTITY("1", 0, 0.99), .example = "0.3", .fallback = "0",
+     .doc = "Each component of the resultant force is lowered by this part of it where it drives "
+            "the motion and raised where it brakes (Cundall)."},
+    {0}};
+const mrn_schema mrn_schema_damping = {
+    .kind = MRN_SCHEMA_MAP,
+    .name = "damping",
+    .keys = damping_keys,
+    .at_least = 1,
+    .doc = "Damping that is not physics, to prepare a state quickly. It has its own account in the "
+           "energy ledger; 0 switches it off."};

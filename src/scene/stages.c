@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Stages of a run: when they end and what they change; and what is written. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "moraine/engine.h"
+#include "scene/build.h"
+
+/* ---- output ---- */
+
+static mrn_status check_probe(mrn_reader *r, const mrn_node *n, const char **unit)
+{
+    mrn_status s = mrn_probe_check(r->scene, n->text, unit, r->check.msg);
+    if (s == MRN_OK || s == MRN_ERR_MEMORY)
+        return s;
+    r->check.msg->status = MRN_ERR_INPUT;
+    r->check.msg->file[0] = '\0';
+    mrn_tree_place(r->check.tree, n, r->check.msg);
+    if (r->check.msg->expected[0] == '\0' && r->check.msg->hint[0] == '\0')
+        mrn_fail_expected(r->check.msg, "a probe such as kinetic-energy, walls.NAME.force.z or "
+                                        "groups.NAME.mean-z");
+    return MRN_ERR_INPUT;
+}
+
+static mrn_status build_probes(mrn_reader *r, const mrn_node *list, mrn_output *out)
+{
+    mrn_output_release(out);
+    if (list->n == 0)
+        return MRN_OK;
+    mrn_status s = mrn_array(&out->probe, list->n, sizeof *out->probe, r->check.msg);
+    for (const mrn_node *n = list->first; n != NULL && s == MRN_OK; n = n->next) {
+        s = check_probe(r, n, NULL);
+        snprintf(out->probe[out->n_probes++], sizeof *out->probe, "%s", n->text);
+    }
+    return s;
+}
+
+/* `true`: with what was stated of them before. */
+static mrn_status build_fields(mrn_reader *r, const mrn_node *n, mrn_output *out)
+{
+    static const char *const names[] = {"width", "spacing", "every"}, *const units[] = {"m", "m",
+                                                                                        "s"};
+    double *value[] = {&out->fields_width, &out->fields_spacing, &out->fields_every};
+    out->fields = n->kind == MRN_NODE_MAP || mrn_read_flag(n);
+    mrn_status s = MRN_OK;
+    for (int i = 0; i < 3 && s == MRN_OK; i++) {
+        const mrn_node *x = mrn_node_get(n, names[i]);
+        if (x != NULL)
+            s = mrn_read_quantity(&r->check, x, units[i], value[i]);
+    }
+    return s;
+}
+
+mrn_status mrn_build_output(mrn_reader *r, const mrn_node *n, mrn_output *out)
+{
+    static const char *const names[] = {"every", "probes-every", "checkpoint-every"};
+    double *value[] = {&out->every, &out->probes_every, &out->checkpoint_every};
+    mrn_status s = MRN_OK;
+    for (int i = 0; i < 3 && s == MRN_OK; i++) {
+        const mrn_node *x = mrn_node_get(n, names[i]);
+        if (x != NULL)
+            s = mrn_read_quantity(&r->check, x, "s", value[i]);
+    }
+    const mrn_node *probes = mrn_node_get(n, "probes"), *contacts = mrn_node_get(n, "contacts");
+    const mrn_node *fields = mrn_node_get(n, "fields");
+    if (contacts != NULL)
+        out->contacts = mrn_read_flag(contacts);
+    if (s == MRN_OK && fields != NULL)
+        s = build_fields(r, fields, out);
+    return s == MRN_OK && probes != NULL ? build_probes(r, probes, out) : s;
+}
+
+/* A stage changes some keys; the others stay as they were in the stage before. */
+static mrn_status build_stage_output(mrn_reader *r, const mrn_node *n, int stage)
+{
+    mrn_stage *st = &r->scene->stage[stage];
+    const mrn_output *before = &r->scene->output;
+    for (int k = 0; k < stage; k++)
+        before = r->scene->stage[k].has_output ? &r->scene->stage[k].output : before;
+    st->has_output = true;
+    if (mrn_output_copy(before, &st->output) != MRN_OK)
+        return mrn_fail_memory(r->check.msg);
+    return mrn_build_output(r, n, &st->output);
+}
+
+/* ---- end conditions ---- */
+
+typedef struct ending {
+    const char *key, *probe, *unit;
+    bool above;
+} ending;
+
+static const ending endings[] = {
+    {"time", "time-in-stage", "s", true},
+    {"steps", "steps", "1", true},
+    {"kinetic-energy-ratio", "kinetic-energy-ratio", "1", false},
+    {"unbalanced-force-ratio", "unbalanced-force-ratio", "1", false},
+};
+
+static mrn_status add_crossing(mrn_reader *r, const mrn_node *n, mrn_condition *out)
+{
+    const mrn_node *name = mrn_node_get(n, "name"), *above = mrn_node_get(n, "above");
+    const char *unit = "1";
+    mrn_status s = check_probe(r, name, &unit);
+    if (s != MRN_OK)
+        return s;
+    snprintf(out->probe, sizeof out->probe, "%s", name->text);
+    out->above = above != NULL;
+    return mrn_read_quantity(&r->check, above != NULL ? above : mrn_node_get(n, "below"), unit,
+                             &out->value);
+}
+
+static mrn_status add_condition(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+{
+    if (st->n_until == MRN_CONDITION_MAX)
+        return mrn_check_fail(&r->check, n->key, "fewer conditions",
+                              "more than %d end conditions in a stage", MRN_CONDITION_MAX);
+    mrn_condition *out = &st->until[st->n_until++];
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const ending *e = &endings[i];
+        if (strcmp(e->key, n->key->text) != 0)
+            continue;
+        snprintf(out->probe, sizeof out->probe, "%s", e->probe);
+        out->above = e->above;
+        return mrn_read_quantity(&r->check, n, e->unit, &out->value);
+    }
+    return add_crossing(r, n, out);
+}
+
+static mrn_status add_conditions(mrn_reader *r, const mrn_node *map, mrn_stage *st)
+{
+    mrn_status s = MRN_OK;
+    for (const mrn_node *n = map->first; n != NULL && s == MRN_OK; n = n->next)
+        s = add_condition(r, n, st);
+    return s;
+}
+
+static mrn_status build_end(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+{
+    const mrn_node *until = mrn_node_get(n, "until"), *at_most = mrn_node_get(n, "at-most");
+    mrn_status s = MRN_OK;
+    st->at_most = INFINITY;
+    if (at_most != NULL)
+        s = mrn_read_quantity(&r->check, at_most, "s", &st->at_most);
+    if (s != MRN_OK || until == NULL)
+        return s;
+    if (until->kind == MRN_NODE_MAP)
+        return add_conditions(r, until, st);
+    for (const mrn_node *x = until->first; x != NULL && s == MRN_OK; x = x->next)
+        s = add_conditions(r, x, st);
+    return s;
+}
+
+/* ---- changes of walls ---- */
+
+/* A wall of the scene that no earlier stage has taken away. */
+static mrn_status find_standing_wall(mrn_reader *r, const mrn_node *name, const mrn_stage *st,
+                                     int *wall)
+{
+    mrn_status s = mrn_build_find_wall(r, name, wall);
+    for (const mrn_stage *e = r->scene->stage; e < st && s == MRN_OK; e++)
+        for (int i = 0; i < e->n_remove && s == MRN_OK; i++)
+            if (e->remove_wall[i] == *wall)
+                s = mrn_check_fail(&r->check, name, "a wall that is there in this stage",
+                                   "the wall '%s' is gone: stage '%s' takes it away", name->text,
+                                   e->name);
+    return s;
+}
+
+static mrn_status remove_wall(mrn_reader *r, const mrn_node *name, mrn_stage *st)
+{
+    int wall;
+    mrn_status s = find_standing_wall(r, name, st, &wall);
+    for (int i = 0; i < st->n_remove && s == MRN_OK; i++)
+        if (st->remove_wall[i] == wall)
+            return mrn_check_fail(&r->check, name, "its name once",
+                                  "the wall '%s' is removed twice", name->text);
+    if (s == MRN_OK)
+        st->remove_wall[st->n_remove++] = wall;
+    return s;
+}
+
+static mrn_status change_wall(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+{
+    const mrn_node *motion = mrn_node_get(n, "motion");
+    int wall;
+    mrn_status s = find_standing_wall(r, n->key, st, &wall);
+    if (s == MRN_OK && mrn_read_flag(mrn_node_get(n, "remove")))
+        s = remove_wall(r, n->key, st);
+    if (s != MRN_OK || motion == NULL)
+        return s;
+    st->motion_wall[st->n_motions] = wall;
+    return mrn_build_motion(r, motion, &st->motion[st->n_motions++]);
+}
+
+static mrn_status build_wall_changes(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+{
+    const mrn_node *walls = mrn_node_get(n, "walls"), *remove = mrn_node_get(n, "remove");
+    int changes = walls != NULL ? walls->n : 0;
+    int removes = changes + (remove == NULL ? 0 : remove->kind == MRN_NODE_LIST ? remove->n : 1);
+    if (removes == 0)
+        return MRN_OK;
+    mrn_status s = mrn_array(&st->motion_wall, changes, sizeof *st->motion_wall, r->check.msg);
+    if (s == MRN_OK)
+        s = mrn_array(&st->motion, changes, sizeof *st->motion, r->check.msg);
+    if (s == MRN_OK)
+        s = mrn_array(&st->remove_wall, removes, sizeof *st->remove_wall, r->check.msg);
+    for (const mrn_node *x = walls != NULL ? walls->first : NULL; x != NULL && s == MRN_OK;
+         x = x->next)
+        s = change_wall(r, x, st);
+    if (s != MRN_OK || remove == NULL)
+        return s;
+    if (remove->kind == MRN_NODE_SCALAR)
+        return remove_wall(r, remove, st);
+    for (const mrn_node *x = remove->first; x != NULL && s == MRN_OK; x = x->next)
+        s = remove_wall(r, x, st);
+    return s;
+}
+
+/* ---- a stage ---- */
+
+/* Keys of damping that a stage does not name stay as they were. */
+static mrn_status build_stage_damping(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+{
+    st->damping = r->scene->damping;
+    for (const mrn_stage *e = r->scene->stage; e < st; e++)
+        st->damping = e->has_damping ? e->damping : st->damping;
+    st->has_damping = true;
+    return mrn_build_damping(r, n, &st->damping);
+}
+
+static mrn_status build_stage_nonsmooth(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+{
+    st->nonsmooth = r->scene->nonsmooth;
+    for (const mrn_stage *e = r->scene->stage; e < st; e++)
+        st->nonsmooth = e->has_nonsmooth ? e->nonsmooth : st->nonsmooth;
+    st->has_nonsmooth = true;
+    return mrn_build_nonsmooth(r, n, &st->nonsmooth);
+}
+
+static mrn_status build_stage_quasistatic(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+{
+    st->quasistatic = r->scene->quasistatic;
+    for (const mrn_stage *e = r->scene->stage; e < st; e++)
+        st->quasistatic = e->has_quasistatic ? e->quasistatic : st->quasistatic;
+    st->has_quasistatic = true;
+    return mrn_build_quasistatic(r, n, &st->quasistatic);
+}
+
+/* Another method: rigid grains remember other things than elastic ones. */
+static mrn_status build_stage_method(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+{
+    if (strcmp(r->scene->method, "nonsmooth") == 0)
+        return mrn_check_fail(&r->check, n, "no method in a stage of method nonsmooth",
+                              "a run of method nonsmooth cannot go on as '%s'", n->text);
+    snprintf(st->method, sizeof st->method, "%s", n->text);
+    return MRN_OK;
+}
+
+static mrn_status build_stage_cell(mrn_reader *r, const mrn_node *cell, mrn_stage *st)
+{
+    if (mrn_node_get(r->root, "cell") == NULL) {
+        mrn_check_fail(&r->check, cell->key, NULL, "the scene has no periodic cell to strain");
+        return mrn_fail_hint(r->check.msg, "add `cell: {periodic: […], size: […]}` to the scene");
+    }
+    st->has_control = true;
+    return mrn_build_control(r, cell, &st->control);
+}
+
+static mrn_status build_drives(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+{
+    const mrn_node *gravity = mrn_node_get(n, "gravity"), *cell = mrn_node_get(n, "cell");
+    const mrn_node *forces = mrn_node_get(n, "forces"), *damping = mrn_node_get(n, "damping");
+    const mrn_node *nonsmooth = mrn_node_get(n, "nonsmooth"), *method = mrn_node_get(n, "method");
+    const mrn_node *quasistatic = mrn_node_get(n, "quasistatic");
+    st->has_gravity = gravity != NULL;
+    st->has_forces = forces != NULL;
+    mrn_status s = mrn_build_gravity(r, gravity, st->gravity);
+    if (s == MRN_OK && cell != NULL)
+        s = build_stage_cell(r, cell, st);
+    if (s == MRN_OK)
+        s = mrn_build_forces(r, forces, &st->force, &st->n_forces);
+    if (s == MRN_OK && damping != NULL)
+        s = build_stage_damping(r, damping, st);
+    if (s == MRN_OK && nonsmooth != NULL)
+        s = build_stage_nonsmooth(r, nonsmooth, st);
+    if (s == MRN_OK && quasistatic != NULL)
+        s = build_stage_quasistatic(r, quasistatic, st);
+    if (s == MRN_OK && method != NULL)
+        s = build_stage_method(r, method, st);
+    return s == MRN_OK ? mrn_build_stage_inlets(r, mrn_node_get(n, "inlets"), st) : s;
+}
+
+static mrn_status build_stage(mrn_reader *r, const mrn_node *list, const mrn_node *n, int stage)
+{
+    mrn_stage *st = &r->scene->stage[stage];
+    const mrn_node *output = mrn_node_get(n, "output"), *step = mrn_node_get(n, "time-step");
+    mrn_status s = mrn_build_name(r, list, n, "stage", st->name);
+    if (s == MRN_OK)
+        s = build_end(r, n, st);
+    if (s == MRN_OK)
+        s = build_drives(r, n, st);
+    if (s == MRN_OK)
+        s = mrn_build_stage_interactions(r, stage, mrn_node_get(n, "interactions"));
+    if (s == MRN_OK)
+        s = build_wall_changes(r, n, st);
+    if (s == MRN_OK && output != NULL)
+        s = build_stage_output(r, output, stage);
+    return s == MRN_OK ? mrn_build_time_step(r, step, &st->time_step, &st->time_step_fraction) : s;
+}
+
+mrn_status mrn_build_stages(mrn_reader *r)
+{
+    const mrn_node *list = mrn_node_get(r->root, "stages");
+    mrn_scene *scene = r->scene;
+    mrn_status s = mrn_array(&scene->stage, list->n, sizeof *scene->stage, r->check.msg);
+    for (const mrn_node *n = list->first; n != NULL && s == MRN_OK; n = n->next)
+        s = build_stage(r, list, n, scene->n_stages++);
+    return s;
+}

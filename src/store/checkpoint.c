@@ -1,0 +1,737 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Checkpoints: all that a run needs to go on bit for bit, as an HDF5 file with a seal.
+
+   The first 512 bytes (HDF5's user block) hold a line of text and a hash of everything that
+   follows. It is checked before HDF5 sees a byte: a damaged file gives a message, not a crash. Then
+   every size and index is checked all the same.
+
+   /bodies/NAME   every saved field of fields.def, in memory order; those of one integrator only
+                  when they are there
+   /handles       generation of each persistent number
+   /pairs         of the pairs in touch: c, a (persistent ids), feature, history
+   /contacts      the network as it stands: n, history_width, impulse_width (numbers per contact)
+                  and the saved columns of fields.def that it has; ids may be those of bodies that
+                  have left
+   /began         id_c and id_a of the contacts with which a quasi-static stage without new contacts
+                  began
+   /memory        of the non-smooth engine: what joints remember, steps at rest
+   /state         time, step, stage, ledger, …: the table below
+   /scene         source text and fingerprints of its physical parts */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scene/fingerprint.h"
+#include "store/h5.h"
+
+#define LAYOUT       6
+#define BLOCK        512
+#define SEAL_TEXT    "moraine checkpoint\n"
+#define BUFFER_BYTES (1 << 18)
+
+/* ---- the seal ---- */
+
+static void seal_block(uint64_t hash, char block[BLOCK])
+{
+    memset(block, 0, BLOCK);
+    snprintf(block, BLOCK, "%s%016" PRIx64 "\n", SEAL_TEXT, hash);
+}
+
+/* Hash of all that follows the user block. Leaves the file position anywhere. */
+static mrn_status hash_content(FILE *f, const char *path, uint64_t *hash, mrn_message *msg)
+{
+    char *buffer;
+    if (mrn_array(&buffer, BUFFER_BYTES, 1, msg) != MRN_OK)
+        return MRN_ERR_MEMORY;
+    *hash = MRN_HASH_START;
+    mrn_status st = MRN_OK;
+    if (fseek(f, BLOCK, SEEK_SET) != 0)
+        st = mrn_fail_file(msg, path, "cannot read", errno);
+    for (size_t n = 1; st == MRN_OK && n > 0;) {
+        n = fread(buffer, 1, BUFFER_BYTES, f);
+        *hash = mrn_hash(*hash, buffer, n);
+    }
+    if (st == MRN_OK && ferror(f))
+        st = mrn_fail_file(msg, path, "cannot read", errno != 0 ? errno : EIO);
+    mrn_free(buffer);
+    return st;
+}
+
+/* Puts the seal on a finished file and brings it to the disk. */
+static mrn_status seal(const char *path, mrn_message *msg)
+{
+    FILE *f = fopen(path, "r+b");
+    if (f == NULL)
+        return mrn_fail_file(msg, path, "cannot write", errno);
+    uint64_t hash;
+    char block[BLOCK];
+    mrn_status st = hash_content(f, path, &hash, msg);
+    if (st == MRN_OK) {
+        seal_block(hash, block);
+        if (fseek(f, 0, SEEK_SET) != 0 || fwrite(block, BLOCK, 1, f) != 1 || fflush(f) != 0 ||
+            fsync(fileno(f)) != 0)
+            st = mrn_fail_file(msg, path, "cannot write", errno);
+    }
+    if (fclose(f) != 0 && st == MRN_OK)
+        st = mrn_fail_file(msg, path, "cannot write", errno);
+    return st;
+}
+
+static mrn_status broken_seal(const char *path, const char *text, mrn_message *msg)
+{
+    mrn_fail(msg, MRN_ERR_IO, "%s", text);
+    mrn_fail_at(msg, path, 0, 0);
+    mrn_fail_expected(msg, "a checkpoint.h5 as moraine wrote it");
+    mrn_fail_hint(msg, "use a copy that is whole, or start the run anew without --resume");
+    return MRN_ERR_IO;
+}
+
+static mrn_status check_seal(const char *path, mrn_message *msg)
+{
+    FILE *f = fopen(path, "rb");
+    if (f == NULL)
+        return mrn_fail_file(msg, path, "cannot open the checkpoint", errno);
+    char found[BLOCK] = "", right[BLOCK];
+    uint64_t hash;
+    mrn_status st = MRN_OK;
+    if (fread(found, BLOCK, 1, f) != 1 || memcmp(found, SEAL_TEXT, strlen(SEAL_TEXT)) != 0)
+        st = broken_seal(path, "not a moraine checkpoint", msg);
+    if (st == MRN_OK)
+        st = hash_content(f, path, &hash, msg);
+    if (st == MRN_OK) {
+        seal_block(hash, right);
+        if (memcmp(found, right, BLOCK) != 0)
+            st = broken_seal(path, "the checkpoint is damaged: cut short, or some bytes changed",
+                             msg);
+    }
+    fclose(f);
+    return st;
+}
+
+/* ---- the numbers of a state ---- */
+
+typedef struct state_entry {
+    const char *name;
+    mrn_h5_type type;
+    int n;
+    size_t offset;
+} state_entry;
+
+#define ENTRY(name, type, n, member)                                                               \
+    {                                                                                              \
+        name, type, n, offsetof(mrn_state, member)                                                 \
+    }
+
+static const state_entry entry[] = {
+    ENTRY("time", MRN_H5_DOUBLE, 1, time),
+    ENTRY("step", MRN_H5_INT64, 1, step),
+    ENTRY("h", MRN_H5_DOUBLE, 1, h),
+    ENTRY("stage", MRN_H5_INT32, 1, stage),
+    ENTRY("stage_time", MRN_H5_DOUBLE, 1, stage_time),
+    ENTRY("stage_step", MRN_H5_INT64, 1, stage_step),
+    ENTRY("stage_h", MRN_H5_DOUBLE, 1, stage_h),
+    ENTRY("base_time", MRN_H5_DOUBLE, 1, base_time),
+    ENTRY("base_step", MRN_H5_INT64, 1, base_step),
+    ENTRY("kinetic_peak", MRN_H5_DOUBLE, 1, kinetic_peak),
+    ENTRY("cell_origin", MRN_H5_DOUBLE, 3, cell_origin),
+    ENTRY("cell_size", MRN_H5_DOUBLE, 3, cell_size),
+    ENTRY("cell_tilt", MRN_H5_DOUBLE, 3, cell_tilt),
+    ENTRY("cell_rate", MRN_H5_DOUBLE, 6, cell_rate),
+    ENTRY("gravity", MRN_H5_DOUBLE, 3, gravity),
+    ENTRY("drive", MRN_H5_DOUBLE, sizeof(mrn_drive_memory) / sizeof(double), drive),
+    ENTRY("elastic", MRN_H5_DOUBLE, 1, elastic),
+    ENTRY("contacts", MRN_H5_INT64, 1, contacts),
+    ENTRY("sliding", MRN_H5_INT64, 1, sliding),
+    ENTRY("max_overlap", MRN_H5_DOUBLE, 1, max_overlap),
+    ENTRY("ledger", MRN_H5_DOUBLE, sizeof(mrn_ledger) / sizeof(double), ledger),
+    ENTRY("nonsmooth", MRN_H5_DOUBLE, sizeof(mrn_nonsmooth_report) / sizeof(double), nonsmooth),
+    ENTRY("quasistatic", MRN_H5_DOUBLE, sizeof(mrn_quasistatic_report) / sizeof(double),
+          quasistatic),
+    ENTRY("skin", MRN_H5_DOUBLE, 1, pair.skin),
+    ENTRY("builds", MRN_H5_INT64, 1, pair.builds),
+    ENTRY("built_at", MRN_H5_INT64, 1, pair.built_at),
+    ENTRY("wall_travel", MRN_H5_DOUBLE, 1, pair.wall_travel),
+    ENTRY("cell_list", MRN_H5_DOUBLE, 6, pair.cell_list),
+};
+#define N_ENTRIES ((int)(sizeof entry / sizeof *entry))
+
+/* A number added to the state that a resumed run needs must be added to the table above: these
+   lines make the compiler ask. */
+_Static_assert(sizeof(mrn_state) - offsetof(mrn_state, time) == 160 + 96 + sizeof(mrn_drive_memory),
+               "see the table above");
+_Static_assert(sizeof(mrn_pairs) - offsetof(mrn_pairs, skin) == 80, "see the table above");
+_Static_assert(sizeof(int) == sizeof(int32_t), "stage is stored as a 32-bit integer");
+
+/* A residual of a step that was not solved may be anything. */
+static bool may_be_infinite(const state_entry *e)
+{
+    return e->offset == offsetof(mrn_state, nonsmooth);
+}
+
+static void write_entries(mrn_h5 *h, hid_t at, const mrn_state *s)
+{
+    for (int i = 0; i < N_ENTRIES; i++)
+        mrn_h5_put(h, at, entry[i].name, entry[i].type, entry[i].n,
+                   (const char *)s + entry[i].offset);
+}
+
+static void read_entries(mrn_h5 *h, hid_t at, mrn_state *s)
+{
+    for (int i = 0; i < N_ENTRIES; i++) {
+        void *to = (char *)s + entry[i].offset;
+        mrn_h5_get(h, at, entry[i].name, entry[i].type, entry[i].n, to);
+        for (int k = 0; entry[i].type == MRN_H5_DOUBLE && k < entry[i].n; k++)
+            if (h->status == MRN_OK && !isfinite(((double *)to)[k]) && !may_be_infinite(&entry[i]))
+                mrn_h5_damaged(h, "%s is not finite", entry[i].name);
+    }
+}
+
+static mrn_h5_type field_type(const mrn_field *f)
+{
+    static const mrn_h5_type type[] = {[MRN_F_DOUBLE] = MRN_H5_DOUBLE,
+                                       [MRN_F_INT64] = MRN_H5_INT64,
+                                       [MRN_F_INT32] = MRN_H5_INT32,
+                                       [MRN_F_UINT16] = MRN_H5_UINT16,
+                                       [MRN_F_UINT8] = MRN_H5_UINT8};
+    return type[f->type];
+}
+
+/* ---- contact networks ---- */
+
+/* Column i of the network stands in the file. */
+static bool is_stored(const mrn_contacts *c, int i)
+{
+    return mrn_contact_field(i)->saved && (c->columns >> i & 1) && !(c->tail >> i & 1);
+}
+
+static mrn_h5_layout column_layout(const mrn_contacts *c, const mrn_field *f, int64_t n)
+{
+    return mrn_h5_plain(field_type(f), n * mrn_contacts_width(c, f), 1);
+}
+
+static void write_network(mrn_h5 *h, const char *name, const mrn_contacts *c)
+{
+    hid_t g = mrn_h5_make_group(h, h->file, name);
+    int32_t width[2] = {c->history_width, c->impulse_width};
+    mrn_h5_put(h, g, "n", MRN_H5_INT64, 1, &c->n);
+    mrn_h5_put(h, g, "history_width", MRN_H5_INT32, 1, &width[0]);
+    mrn_h5_put(h, g, "impulse_width", MRN_H5_INT32, 1, &width[1]);
+    for (int i = 0; i < mrn_contact_field_count(); i++) {
+        const mrn_field *f = mrn_contact_field(i);
+        mrn_h5_layout l = column_layout(c, f, c->n);
+        if (is_stored(c, i))
+            mrn_h5_write(h, g, f->name, &l, mrn_field_data(c, f));
+    }
+    mrn_h5_leave(g);
+}
+
+/* Every number is finite. */
+static void check_columns(mrn_h5 *h, const mrn_contacts *c)
+{
+    for (int i = 0; i < mrn_contact_field_count(); i++) {
+        const mrn_field *f = mrn_contact_field(i);
+        int64_t width = mrn_contacts_width(c, f);
+        const double *v = mrn_field_data(c, f);
+        int64_t n = f->type == MRN_F_DOUBLE && is_stored(c, i) ? c->n * width : 0;
+        for (int64_t k = 0; h->status == MRN_OK && k < n; k++)
+            if (!isfinite(v[k]))
+                mrn_h5_damaged(h, "%s of contact point %" PRId64 " is not finite", f->name,
+                               k / width);
+    }
+}
+
+static bool is_unit(const double *v)
+{
+    return v == NULL || fabs(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] - 1) < 1e-6;
+}
+
+/* A contact may name a body that has left since, never one that there was not. */
+static bool sound_contact(const mrn_bodies *b, const mrn_contacts *c, int64_t k)
+{
+    int32_t i = c->id_c[k], j = c->id_a[k];
+    if (i < 0 || i >= b->n_ids || j < 0 || j >= b->n_ids || i == j)
+        return false;
+    bool wall = b->index_of[i] >= 0 && b->index_of[i] < b->n_walls;
+    return !wall && is_unit(c->normal != NULL ? c->normal + 3 * k : NULL) &&
+           is_unit(c->tangent != NULL ? c->tangent + 3 * k : NULL);
+}
+
+/* The saved ones of these columns, in a network of `n` contacts; c and a follow from the ids. */
+static void read_columns(mrn_h5 *h, hid_t g, const mrn_contacts_def *def, const mrn_bodies *b,
+                         mrn_contacts *c)
+{
+    if (h->status == MRN_OK)
+        h->status = mrn_contacts_make(c, def, h->msg);
+    c->n = h->status == MRN_OK ? def->n : 0;
+    for (int i = 0; h->status == MRN_OK && i < mrn_contact_field_count(); i++) {
+        const mrn_field *f = mrn_contact_field(i);
+        mrn_h5_layout l = column_layout(c, f, c->n);
+        if (is_stored(c, i) && c->n > 0) /* before the first step there are no columns */
+            mrn_h5_read(h, g, f->name, &l, mrn_field_data(c, f));
+    }
+    check_columns(h, c);
+    for (int64_t k = 0; h->status == MRN_OK && k < c->n; k++) {
+        if (!sound_contact(b, c, k))
+            mrn_h5_damaged(h, "contact point %" PRId64 " is between bodies that never were", k);
+        else if (c->c != NULL && c->a != NULL)
+            c->c[k] = b->index_of[c->id_c[k]], c->a[k] = b->index_of[c->id_a[k]];
+    }
+}
+
+/* `want`: columns, and widths where there are contacts. */
+static void read_network(mrn_h5 *h, const char *name, mrn_contacts_def want, const mrn_bodies *b,
+                         mrn_contacts *c)
+{
+    hid_t g = mrn_h5_enter_group(h, h->file, name);
+    int32_t width[2] = {0, 0};
+    mrn_h5_get(h, g, "n", MRN_H5_INT64, 1, &want.n);
+    mrn_h5_get(h, g, "history_width", MRN_H5_INT32, 1, &width[0]);
+    mrn_h5_get(h, g, "impulse_width", MRN_H5_INT32, 1, &width[1]);
+    bool fits = width[0] == want.history_width && width[1] == want.impulse_width;
+    if (h->status == MRN_OK && !fits && (want.n != 0 || width[0] != 0 || width[1] != 0))
+        mrn_h5_damaged(h, "%d and %d numbers per contact, those of the scene have %d and %d",
+                       (int)width[0], (int)width[1], want.history_width, want.impulse_width);
+    int64_t rows = want.n != 0 ? mrn_h5_rows(h, g, "id_c", 1) : 0;
+    if (h->status == MRN_OK && (want.n < 0 || want.n != rows))
+        mrn_h5_damaged(h, "%" PRId64 " contact points, but %" PRId64 " are there", want.n, rows);
+    if (h->status == MRN_OK && (want.n > 0 || fits))
+        read_columns(h, g, &want, b, c);
+    mrn_h5_leave(g);
+}
+
+/* Numbers per impulse that the scene's contacts have; the smooth engine has none. */
+static int scene_width(const mrn_scene *scene)
+{
+    return scene->rigid ? mrn_contact_layout_of(scene->contact_kind)->block : 0;
+}
+
+static void read_networks(mrn_h5 *h, const mrn_scene *scene, mrn_state *s)
+{
+    mrn_contacts_def def = {.impulse_width = scene_width(scene)};
+    def.columns = scene->rigid ? mrn_contacts_columns(MRN_CONTACTS_POINTS) : 0;
+    mrn_contacts_def names = {.columns = mrn_contacts_columns(MRN_CONTACTS_NAMES)};
+    read_network(h, "contacts", def, &s->body, &s->contact);
+    read_network(h, "began", names, &s->body, &s->began);
+}
+
+/* ---- what the non-smooth engine remembers ---- */
+
+_Static_assert(sizeof(mrn_nonsmooth_memory) == 32, "see write_memory, read_memory");
+
+static void write_memory(mrn_h5 *h, const mrn_nonsmooth_memory *m)
+{
+    hid_t g = mrn_h5_make_group(h, h->file, "memory");
+    mrn_h5_layout joint = mrn_h5_plain(MRN_H5_DOUBLE, m->n_joint, 1);
+    mrn_h5_layout rest = mrn_h5_plain(MRN_H5_UINT16, m->n_rest_steps, 1);
+    mrn_h5_write(h, g, "joint", &joint, m->joint);
+    mrn_h5_write(h, g, "rest_steps", &rest, m->rest_steps);
+    mrn_h5_leave(g);
+}
+
+/* What joints remember, and how long grains have been at rest. */
+static void read_memory(mrn_h5 *h, mrn_nonsmooth_memory *m)
+{
+    hid_t g = mrn_h5_enter_group(h, h->file, "memory");
+    int64_t n_joint = mrn_h5_rows(h, g, "joint", 1), n_rest = mrn_h5_rows(h, g, "rest_steps", 1);
+    if (h->status == MRN_OK && n_rest > INT32_MAX)
+        mrn_h5_damaged(h, "%" PRId64 " grains at rest", n_rest);
+    mrn_h5_layout joint = mrn_h5_plain(MRN_H5_DOUBLE, n_joint, 1);
+    mrn_h5_layout rest = mrn_h5_plain(MRN_H5_UINT16, n_rest, 1);
+    if (h->status == MRN_OK && n_joint > 0)
+        mrn_h5_room(h, &m->joint, n_joint, sizeof *m->joint);
+    if (h->status == MRN_OK && n_rest > 0)
+        mrn_h5_room(h, &m->rest_steps, n_rest, sizeof *m->rest_steps);
+    mrn_h5_read(h, g, "joint", &joint, m->joint);
+    mrn_h5_read(h, g, "rest_steps", &rest, m->rest_steps);
+    m->n_joint = h->status == MRN_OK ? n_joint : 0;
+    m->n_rest_steps = h->status == MRN_OK ? (int32_t)n_rest : 0;
+    for (int64_t k = 0; h->status == MRN_OK && k < m->n_joint; k++)
+        if (!isfinite(m->joint[k]))
+            mrn_h5_damaged(h, "what the joints remember is not finite");
+    mrn_h5_leave(g);
+}
+
+/* ---- pairs in touch ---- */
+
+void mrn_saved_pairs_destroy(mrn_saved_pairs *p)
+{
+    mrn_free(p->c);
+    mrn_free(p->a);
+    mrn_free(p->feature);
+    mrn_free(p->history);
+    *p = (mrn_saved_pairs){0};
+}
+
+static mrn_status pairs_room(mrn_saved_pairs *p, int64_t n, int width, mrn_message *msg)
+{
+    *p = (mrn_saved_pairs){.n = n, .width = width};
+    mrn_status st = mrn_array(&p->c, n, sizeof *p->c, msg);
+    st = st == MRN_OK ? mrn_array(&p->a, n, sizeof *p->a, msg) : st;
+    st = st == MRN_OK ? mrn_array(&p->feature, n, sizeof *p->feature, msg) : st;
+    st = st == MRN_OK ? mrn_array(&p->history, n * width, sizeof *p->history, msg) : st;
+    if (st != MRN_OK)
+        mrn_saved_pairs_destroy(p);
+    return st;
+}
+
+/* Appends the pairs p0 … p1-1 of body i that touch. */
+static void collect_row(const mrn_state *s, int32_t i, int64_t p0, int64_t p1, mrn_saved_pairs *out)
+{
+    const mrn_pairs *pair = &s->pair;
+    for (int64_t p = p0; p < p1; p++) {
+        if (!pair->touch[p])
+            continue;
+        int64_t k = out->n++;
+        out->c[k] = s->body.id[i];
+        out->a[k] = s->body.id[pair->other[p]];
+        out->feature[k] = p >= pair->n_grain ? pair->feature[p - pair->n_grain] : 0;
+        if (out->width > 0)
+            memcpy(out->history + k * out->width, pair->history + p * out->width,
+                   (size_t)out->width * sizeof *out->history);
+    }
+}
+
+static mrn_status collect_pairs(const mrn_scene *scene, const mrn_state *s, mrn_saved_pairs *out,
+                                mrn_message *msg)
+{
+    const mrn_pairs *pair = &s->pair;
+    int64_t n = 0;
+    for (int64_t p = 0; p < pair->n; p++)
+        n += pair->touch[p] != 0;
+    if (n > 0 && pair->rows != s->body.n)
+        return mrn_fail(msg, MRN_ERR_INTERNAL,
+                        "bodies were added or removed and the neighbour list was not rebuilt");
+    mrn_status st = pairs_room(out, n, scene->history, msg);
+    if (st != MRN_OK || n == 0)
+        return st;
+    out->n = 0;
+    for (int32_t i = 0; i < pair->rows; i++) {
+        collect_row(s, i, pair->row[i], pair->row[i + 1], out);
+        collect_row(s, i, pair->wall_row[i], pair->wall_row[i + 1], out);
+    }
+    return MRN_OK;
+}
+
+static void write_pairs(mrn_h5 *h, const mrn_saved_pairs *p)
+{
+    hid_t g = mrn_h5_make_group(h, h->file, "pairs");
+    int32_t width = p->width;
+    mrn_h5_put(h, g, "width", MRN_H5_INT32, 1, &width);
+    mrn_h5_layout ids = mrn_h5_plain(MRN_H5_INT32, p->n, 1);
+    mrn_h5_layout numbers = mrn_h5_plain(MRN_H5_DOUBLE, p->n * p->width, 1);
+    mrn_h5_write(h, g, "c", &ids, p->c);
+    mrn_h5_write(h, g, "a", &ids, p->a);
+    mrn_h5_write(h, g, "feature", &ids, p->feature);
+    mrn_h5_write(h, g, "history", &numbers, p->history);
+    mrn_h5_leave(g);
+}
+
+static void check_pairs(mrn_h5 *h, const mrn_state *s, const mrn_saved_pairs *p)
+{
+    const mrn_bodies *b = &s->body;
+    for (int64_t k = 0; h->status == MRN_OK && k < p->n; k++) {
+        bool known = p->c[k] >= 0 && p->c[k] < b->n_ids && b->index_of[p->c[k]] >= b->n_walls &&
+                     p->a[k] >= 0 && p->a[k] < b->n_ids && b->index_of[p->a[k]] >= 0;
+        if (!known || p->c[k] == p->a[k] || p->feature[k] < 0)
+            mrn_h5_damaged(h, "pair %" PRId64 " is between bodies that do not exist", k);
+        for (int i = 0; i < p->width; i++)
+            if (!isfinite(p->history[k * p->width + i]))
+                mrn_h5_damaged(h, "the history of pair %" PRId64 " is not finite", k);
+    }
+}
+
+static void read_pairs(mrn_h5 *h, const mrn_state *s, mrn_saved_pairs *p)
+{
+    hid_t g = mrn_h5_enter_group(h, h->file, "pairs");
+    int32_t width = 0;
+    mrn_h5_get(h, g, "width", MRN_H5_INT32, 1, &width);
+    int64_t n = mrn_h5_rows(h, g, "c", 1);
+    if (h->status == MRN_OK && (width < 0 || width > MRN_HISTORY_MAX))
+        mrn_h5_damaged(h, "%d numbers of history per contact", (int)width);
+    if (h->status == MRN_OK)
+        h->status = pairs_room(p, n, width, h->msg);
+    mrn_h5_layout ids = mrn_h5_plain(MRN_H5_INT32, n, 1),
+                  numbers = mrn_h5_plain(MRN_H5_DOUBLE, n * width, 1);
+    mrn_h5_read(h, g, "c", &ids, p->c);
+    mrn_h5_read(h, g, "a", &ids, p->a);
+    mrn_h5_read(h, g, "feature", &ids, p->feature);
+    mrn_h5_read(h, g, "history", &numbers, p->history);
+    mrn_h5_leave(g);
+    check_pairs(h, s, p);
+}
+
+/* ---- bodies ---- */
+
+/* Some fields are there only when the integrator needs them. */
+static bool is_saved(const mrn_bodies *b, const mrn_field *f)
+{
+    return f->saved == 1 || (f->saved == 2 && b->with_derivs);
+}
+
+static void write_bodies(mrn_h5 *h, const mrn_bodies *b)
+{
+    hid_t g = mrn_h5_make_group(h, h->file, "bodies");
+    mrn_h5_put(h, g, "n", MRN_H5_INT32, 1, &b->n);
+    mrn_h5_put(h, g, "n_walls", MRN_H5_INT32, 1, &b->n_walls);
+    int32_t derivs = b->with_derivs;
+    mrn_h5_put(h, g, "with_derivs", MRN_H5_INT32, 1, &derivs);
+    for (int i = 0; i < mrn_body_field_count(); i++) {
+        const mrn_field *f = mrn_body_field(i);
+        mrn_h5_layout l = mrn_h5_plain(field_type(f), b->n, f->width);
+        if (is_saved(b, f))
+            mrn_h5_write(h, g, f->name, &l, mrn_field_data(b, f));
+    }
+    mrn_h5_leave(g);
+    g = mrn_h5_make_group(h, h->file, "handles");
+    mrn_h5_layout l = mrn_h5_plain(MRN_H5_UINT32, b->n_ids, 1);
+    mrn_h5_write(h, g, "generation", &l, b->generation);
+    mrn_h5_leave(g);
+}
+
+static void read_bodies(mrn_h5 *h, mrn_state *s)
+{
+    mrn_bodies *b = &s->body;
+    int32_t n = 0, n_walls = 0, derivs = 0;
+    hid_t g = mrn_h5_enter_group(h, h->file, "bodies");
+    mrn_h5_get(h, g, "n", MRN_H5_INT32, 1, &n);
+    mrn_h5_get(h, g, "n_walls", MRN_H5_INT32, 1, &n_walls);
+    mrn_h5_get(h, g, "with_derivs", MRN_H5_INT32, 1, &derivs);
+    b->with_derivs = derivs != 0;
+    hid_t handles = mrn_h5_enter_group(h, h->file, "handles");
+    int64_t n_ids = mrn_h5_rows(h, handles, "generation", 1);
+    if (h->status == MRN_OK && (n < 0 || n_walls < 0 || n_walls > n || n_ids < n))
+        mrn_h5_damaged(h, "%d bodies, %d of them walls, %" PRId64 " numbers", (int)n, (int)n_walls,
+                       n_ids);
+    /* the room for handles comes with that for bodies */
+    if (h->status == MRN_OK)
+        h->status = mrn_bodies_reserve(s, n_ids, h->msg);
+    mrn_h5_layout generations = mrn_h5_plain(MRN_H5_UINT32, n_ids, 1);
+    mrn_h5_read(h, handles, "generation", &generations, b->generation);
+    for (int i = 0; h->status == MRN_OK && i < mrn_body_field_count(); i++) {
+        const mrn_field *f = mrn_body_field(i);
+        mrn_h5_layout l = mrn_h5_plain(field_type(f), n, f->width);
+        if (is_saved(b, f))
+            mrn_h5_read(h, g, f->name, &l, mrn_field_data(b, f));
+        else if (n > 0 && f->saved == 0)
+            memset(mrn_field_data(b, f), 0, (size_t)n * mrn_field_size(f));
+    }
+    if (h->status == MRN_OK) {
+        b->n = n;
+        b->n_walls = n_walls;
+        b->n_ids = (int32_t)n_ids;
+    }
+    mrn_h5_leave(handles);
+    mrn_h5_leave(g);
+}
+
+/* Every number of the bodies is finite. */
+static void check_numbers(mrn_h5 *h, const mrn_bodies *b)
+{
+    for (int i = 0; i < mrn_body_field_count(); i++) {
+        const mrn_field *f = mrn_body_field(i);
+        const double *v = mrn_field_data(b, f);
+        int64_t count = f->type == MRN_F_DOUBLE && v != NULL ? (int64_t)b->n * f->width : 0;
+        for (int64_t k = 0; h->status == MRN_OK && k < count; k++)
+            if (!isfinite(v[k]))
+                mrn_h5_damaged(h, "%s of body %" PRId64 " is not finite", f->name, k / f->width);
+    }
+}
+
+/* A sphere of a cluster has the size that touches, the cluster has the mass. */
+static bool sound_size(const mrn_bodies *b, int32_t i)
+{
+    if (b->flags[i] & MRN_BODY_WALL)
+        return true;
+    bool member = (b->flags[i] & MRN_BODY_MEMBER) != 0;
+    bool heavy = b->mass[i] > 0 && b->inertia[i] > 0;
+    return b->radius[i] > 0 && (heavy || member) && b->mass[i] >= 0 && b->inertia[i] >= 0;
+}
+
+static bool sound_body(const mrn_scene *scene, const mrn_bodies *b, int32_t i)
+{
+    const unsigned known = MRN_BODY_WALL | MRN_BODY_FIXED | MRN_BODY_ABSENT | MRN_BODY_MEMBER |
+                           MRN_BODY_CLUSTER | MRN_BODY_POLYTOPE | MRN_BODY_ASLEEP;
+    bool wall = i < b->n_walls;
+    return (b->flags[i] & ~known) == 0 && ((b->flags[i] & MRN_BODY_WALL) != 0) == wall &&
+           b->material[i] < scene->n_materials && b->shape[i] < scene->n_shapes &&
+           b->group[i] < (wall ? scene->n_walls : scene->n_groups) && sound_size(b, i) &&
+           (!(b->flags[i] & MRN_BODY_POLYTOPE) || b->part[i] < scene->n_polytopes);
+}
+
+/* Every sphere of a cluster has its cluster, and nothing else has one. */
+static bool sound_parent(const mrn_scene *scene, const mrn_bodies *b, int32_t i)
+{
+    bool member = (b->flags[i] & MRN_BODY_MEMBER) != 0;
+    int32_t parent = b->parent[i];
+    if (!member)
+        return parent == -1;
+    if (parent < 0 || parent >= b->n_ids || b->index_of[parent] < 0)
+        return false;
+    int32_t of = b->index_of[parent];
+    const mrn_group *g = &scene->group[b->group[of]];
+    return (b->flags[of] & MRN_BODY_CLUSTER) != 0 && g->cluster >= 0 &&
+           g->cluster < scene->n_clusters && b->part[i] < scene->cluster[g->cluster].n;
+}
+
+/* Indices fit the scene, persistent numbers are different; fills index_of. */
+static void check_bodies(mrn_h5 *h, const mrn_scene *scene, mrn_bodies *b)
+{
+    if (h->status == MRN_OK && b->n_walls != scene->n_walls)
+        mrn_h5_damaged(h, "it has %d walls, the scene has %d", (int)b->n_walls, scene->n_walls);
+    if (h->status != MRN_OK)
+        return;
+    for (int32_t id = 0; id < b->n_ids; id++)
+        b->index_of[id] = -1;
+    for (int32_t i = 0; h->status == MRN_OK && i < b->n; i++) {
+        int32_t id = b->id[i];
+        if (!sound_body(scene, b, i))
+            mrn_h5_damaged(h, "body %d does not fit the scene", (int)i);
+        else if (id < 0 || id >= b->n_ids || b->index_of[id] >= 0)
+            mrn_h5_damaged(h, "body %d has a number that is taken or does not exist", (int)i);
+        else
+            b->index_of[id] = i;
+    }
+    for (int32_t i = 0; h->status == MRN_OK && i < b->n; i++)
+        if (!sound_parent(scene, b, i))
+            mrn_h5_damaged(h, "body %d belongs to a cluster that does not exist", (int)i);
+    check_numbers(h, b);
+}
+
+/* ---- scene ---- */
+
+static void write_scene(mrn_h5 *h, const mrn_scene *scene, int stage)
+{
+    hid_t g = mrn_h5_make_group(h, h->file, "scene");
+    int32_t entered = stage < scene->n_stages ? stage + 1 : scene->n_stages;
+    mrn_h5_put(h, g, "stages_entered", MRN_H5_INT32, 1, &entered);
+    const char *source = scene->source != NULL ? scene->source : "";
+    mrn_h5_layout bytes = mrn_h5_plain(MRN_H5_UINT8, (int64_t)strlen(source), 1);
+    mrn_h5_write(h, g, "source", &bytes, source);
+    for (int i = 0; i < mrn_fingerprint_count(); i++) {
+        const mrn_fingerprint_part *p = mrn_fingerprint_at(i);
+        uint64_t value = p->value(scene, entered);
+        mrn_h5_put(h, g, p->name, MRN_H5_UINT64, 1, &value);
+    }
+    mrn_h5_leave(g);
+}
+
+static void other_scene(mrn_h5 *h, const char *text)
+{
+    h->status = mrn_fail(h->msg, MRN_ERR_INPUT,
+                         "the scene has %s than the one that the checkpoint "
+                         "belongs to",
+                         text);
+    mrn_fail_at(h->msg, h->path, 0, 0);
+    mrn_fail_expected(h->msg,
+                      "the same physics; end conditions, later stages and output may differ");
+    mrn_fail_hint(h->msg, "resume with the scene as it was, or start anew without --resume");
+}
+
+static void check_scene(mrn_h5 *h, const mrn_scene *scene)
+{
+    hid_t g = mrn_h5_enter_group(h, h->file, "scene");
+    int32_t entered = 0;
+    mrn_h5_get(h, g, "stages_entered", MRN_H5_INT32, 1, &entered);
+    if (h->status == MRN_OK && (entered < 0 || entered > scene->n_stages))
+        other_scene(h, "fewer stages");
+    for (int i = 0; h->status == MRN_OK && i < mrn_fingerprint_count(); i++) {
+        const mrn_fingerprint_part *p = mrn_fingerprint_at(i);
+        uint64_t value = 0;
+        mrn_h5_get(h, g, p->name, MRN_H5_UINT64, 1, &value);
+        if (h->status == MRN_OK && value != p->value(scene, entered))
+            other_scene(h, p->words);
+    }
+    mrn_h5_leave(g);
+}
+
+/* Counts are counts. */
+static bool sound_report(const mrn_nonsmooth_report *r)
+{
+    const double count[] = {r->solves, r->unsolved, r->halved, r->switched, r->sweeps, r->asleep};
+    for (size_t k = 0; k < sizeof count / sizeof *count; k++)
+        if (!(count[k] >= 0) || isinf(count[k]))
+            return false;
+    return true;
+}
+
+static void check_state(mrn_h5 *h, const mrn_scene *scene, const mrn_state *s)
+{
+    if (h->status != MRN_OK)
+        return;
+    if (s->stage < 0 || s->step < 0 || s->h < 0 || s->stage_step < 0 || s->contacts < 0 ||
+        s->sliding < 0 || s->pair.skin < 0 || s->pair.builds < 0 || !sound_report(&s->nonsmooth))
+        mrn_h5_damaged(h, "a stage, step or count is negative");
+    else if (s->stage > scene->n_stages)
+        other_scene(h, "fewer stages");
+}
+
+/* ---- whole files ---- */
+
+mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene, const mrn_state *s,
+                                mrn_message *msg)
+{
+    char part[1024];
+    if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
+        return mrn_fail_file(msg, path, "cannot write a checkpoint", ENAMETOOLONG);
+    mrn_saved_pairs pairs = {0};
+    mrn_status st = collect_pairs(scene, s, &pairs, msg);
+    if (st != MRN_OK)
+        return st;
+    /* journaled not for the journal, but because HDF5 itself does not survive a full disk */
+    mrn_h5 h = {.file = -1, .journaled = true};
+    mrn_h5_begin(&h, msg);
+    mrn_h5_create(&h, part, "checkpoint", BLOCK);
+    mrn_h5_put_mark(&h, LAYOUT);
+    write_scene(&h, scene, s->stage);
+    hid_t g = mrn_h5_make_group(&h, h.file, "state");
+    write_entries(&h, g, s);
+    mrn_h5_leave(g);
+    write_bodies(&h, &s->body);
+    write_pairs(&h, &pairs);
+    write_network(&h, "contacts", &s->contact);
+    write_network(&h, "began", &s->began);
+    write_memory(&h, &s->memory);
+    mrn_h5_close(&h);
+    st = mrn_h5_end(&h);
+    mrn_saved_pairs_destroy(&pairs);
+    if (st == MRN_OK)
+        st = seal(part, msg);
+    if (st == MRN_OK)
+        st = mrn_rename_synced(part, path, msg);
+    if (st != MRN_OK)
+        unlink(part);
+    return st;
+}
+
+mrn_status mrn_checkpoint_read(const char *path, const mrn_scene *scene, mrn_state *s,
+                               mrn_saved_pairs *pairs, mrn_message *msg)
+{
+    *pairs = (mrn_saved_pairs){0};
+    mrn_status st = check_seal(path, msg);
+    if (st != MRN_OK)
+        return st;
+    mrn_h5 h = {.file = -1};
+    mrn_h5_begin(&h, msg);
+    mrn_h5_open(&h, path, "checkpoint", false);
+    mrn_h5_check_mark(&h, LAYOUT);
+    hid_t g = mrn_h5_enter_group(&h, h.file, "state");
+    read_entries(&h, g, s);
+    mrn_h5_leave(g);
+    check_state(&h, scene, s);
+    check_scene(&h, scene);
+    read_bodies(&h, s);
+    check_bodies(&h, scene, &s->body);
+    if (h.status == MRN_OK)
+        mrn_bodies_set_bounds(scene, &s->body);
+    read_pairs(&h, s, pairs);
+    read_networks(&h, scene, s);
+    read_memory(&h, &s->memory);
+    mrn_h5_close(&h);
+    st = mrn_h5_end(&h);
+    if (st != MRN_OK) {
+        mrn_state_destroy(s);
+        mrn_saved_pairs_destroy(pairs);
+    }
+    return st;
+}
