@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../tests/quasistatic/by_hand.h"
 #include "linalg/blas.h"
 #include "moraine/moraine.h"
 #include "quasistatic/elastic.h"
@@ -94,7 +95,7 @@ typedef struct packing {
     int32_t n;
     int64_t n_contacts;
     double *x, *radius, cell[3];
-    mrn_net_contact *contact;
+    hand_contact *contact;
 } packing;
 
 static void packing_release(packing *p)
@@ -112,7 +113,7 @@ static void shaken(const kind *k, mrn_rng *rng, double *x)
 
 static void join(packing *p, int32_t c, int32_t a)
 {
-    p->contact[p->n_contacts++] = (mrn_net_contact){.c = c, .a = a};
+    p->contact[p->n_contacts++] = (hand_contact){.c = c, .a = a};
 }
 
 /* Disks of diameter 1, m by m. */
@@ -184,7 +185,7 @@ static void dilute(const kind *k, mrn_rng *rng, packing *p)
         z[p->contact[c].c]++, z[p->contact[c].a]++;
     shuffle(rng, p->n_contacts, order);
     for (int64_t i = 0; i < p->n_contacts && surplus > 0; i++) {
-        mrn_net_contact *c = &p->contact[order[i]];
+        hand_contact *c = &p->contact[order[i]];
         if (z[c->c] <= k->fewest || z[c->a] <= k->fewest)
             continue;
         z[c->c]--, z[c->a]--, surplus--;
@@ -203,7 +204,7 @@ static void dilute(const kind *k, mrn_rng *rng, packing *p)
 static void press(mrn_rng *rng, packing *p)
 {
     for (int64_t k = 0; k < p->n_contacts; k++) {
-        mrn_net_contact *c = &p->contact[k];
+        hand_contact *c = &p->contact[k];
         double force = 0.2 - 0.8 * log(1 - mrn_rng_uniform(rng)), t = mrn_rng_uniform(rng);
         c->force[0] = force, c->force[1] = 0.9 * 0.4 * force * (2 * t - 1);
         c->kn = 1e4, c->kt = 8e3, c->friction = 0.4;
@@ -230,8 +231,8 @@ static double net_make(const kind *k, int64_t n, mrn_net *net)
     packing p;
     packing_make(k, n, &p);
     double t = cpu();
-    need(mrn_net_make(k->dimension, p.n, p.x, p.radius, p.n_contacts, p.contact, p.cell, NULL,
-                      false, net, &msg));
+    need(hand_make(k->dimension, p.n, p.x, p.radius, p.n_contacts, p.contact, p.cell, NULL, false,
+                   net, &msg));
     t = cpu() - t;
     packing_release(&p);
     return t;

@@ -53,15 +53,6 @@ typedef struct mrn_import_grain {
     int32_t image[3];    /* cells it has crossed                                          */
 } mrn_import_grain;
 
-typedef struct mrn_import_contact {
-    int32_t c, a; /* places in mrn_packing.grain                                           */
-    int line;
-    mrn_vec3 normal; /* from A to C                                                        */
-    mrn_vec3 branch; /* centre of A to centre of C, nearest image                          */
-    double gap;
-    mrn_vec3 force; /* on C, N                                                             */
-} mrn_import_contact;
-
 /* A packing as read: checked, in SI units, grains in the order of their types and then their ids.
  */
 typedef struct mrn_packing {
@@ -77,8 +68,7 @@ typedef struct mrn_packing {
     bool has_ids, has_masses, moves;
     bool periodic[3];
     double origin[3], size[3], tilt[3]; /* of the cell                                      */
-    int64_t n_contacts;
-    mrn_import_contact *contact;
+    mrn_contacts contact; /* c and a: places in `grain`; normal, branch, gap, force         */
     bool has_contacts, has_forces; /* a file of contacts was read; it held forces           */
     int64_t skipped;               /* contacts with unknown grains that were left out       */
     int force_on;                  /* 1 or 2: as asked for or found                         */

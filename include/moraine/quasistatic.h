@@ -45,22 +45,19 @@ typedef enum mrn_net_shape {
     MRN_NET_EDGES,  /* of two edges: normal to both, turns with both                           */
 } mrn_net_shape;
 
-typedef struct mrn_net_contact {
-    int32_t c, a;   /* nodes; -1: a body that does not move by itself (fixed, wall)           */
-    int32_t global; /* the global of a wall that moves (as A); -1: none                       */
-    int32_t body_c, body_a; /* bodies of the state (grains, not spheres of clusters)            */
-    int64_t source;         /* its number among the touches of the state, as measures visit them */
-    int interaction;  /* of the scene; -1: none                                                 */
+/* What a contact is as an element of the structure, beside its place in the contact network: the
+   nodes it joins, its rows of G, and coefficients of its laws. None of these has a meaning for
+   other methods: nodes are numbers of unknowns, stiffnesses are tangents at the state the network
+   was made from, and forces by components follow the order of the rows (as a vector they are
+   columns of the contact network). */
+typedef struct mrn_net_element {
+    int32_t c, a;     /* nodes; -1: a body that does not move by itself (fixed, wall)           */
+    int32_t global;   /* the global of a wall that moves (as A); -1: none                       */
     int rows;         /* of G: 1 (frictionless), D, and 1 or 3 more with moments (2D: rolling;
                          3D: two rolling and one pivoting)                                      */
     int64_t row;      /* the first of them                                                      */
-    mrn_vec3 n, t, w; /* frame; t along the tangential force where there is one; w = n x t      */
-    mrn_vec3 rc, ra;  /* from the centres of C and A to the contact point                       */
-    mrn_vec3 branch;  /* from the centre of A to that of C, nearest image (cell strains act on
-                         it); to a wall: from the contact point                                 */
-    double gap;       /* m, negative: overlap                                                   */
-    double force[3];  /* on C along n, t, w, N                                                  */
-    double moment[3]; /* on C along n (pivoting), t, w (rolling), N m                           */
+    double force[3];  /* on C along n, t, n x t, N: what the structure is asked about           */
+    double moment[3]; /* on C along n (pivoting), t, n x t (rolling), N m                       */
     double friction;  /* mu                                                                     */
     double pull;      /* N: cohesion, added to N in Coulomb's limit; N > -pull                  */
     double roll_limit[2]; /* m: |rolling moment|, |pivoting moment| <= this (N + pull)          */
@@ -70,7 +67,7 @@ typedef struct mrn_net_contact {
     double curve_c, curve_a; /* 1/m: curvatures at the contact point, convex positive (1/R)     */
     mrn_vec3 edge_c, edge_a; /* EDGES: unit vectors along the edges                             */
     mrn_net_status status;
-} mrn_net_contact;
+} mrn_net_element;
 
 typedef struct mrn_net {
     int dimension;
@@ -93,7 +90,11 @@ typedef struct mrn_net {
     int64_t n_unknowns; /* n dofs + n_globals: N_l. Those of node i begin at i dofs, globals are
                            the last                                                             */
     int64_t n_contacts, n_rows;
-    mrn_net_contact *contact;
+    /* the contacts that bear, C a node always: bodies (a -1: the ground), frame with t along the
+       tangential force where there is one, arms, branch, gap, force; slot: the number among the
+       contacts of the state, as measures visit them. Columns MRN_NET_COLUMNS */
+    mrn_contacts contact;
+    mrn_net_element *element; /* of each contact                                                 */
     double *load;      /* n_unknowns: from outside (weight, forces on bodies, globals); moments
                           over length */
     double total_mass; /* kg, of all grains, rattlers too */
@@ -106,6 +107,12 @@ typedef struct mrn_net {
     double mean_force; /* N, mean normal force of the contacts                                  */
     bool forces_known;
 } mrn_net;
+
+#define MRN_NET_COLUMNS                                                                            \
+    (MRN_COLUMN(c) | MRN_COLUMN(a) | MRN_COLUMN(body_c) | MRN_COLUMN(body_a) |                     \
+     MRN_COLUMN(interaction) | MRN_COLUMN(normal) | MRN_COLUMN(tangent) | MRN_COLUMN(gap) |        \
+     MRN_COLUMN(branch) | MRN_COLUMN(arm_c) | MRN_COLUMN(arm_a) | MRN_COLUMN(force) |              \
+     MRN_COLUMN(moment) | MRN_COLUMN(slot))
 
 typedef struct mrn_net_options {
     bool cell;           /* all strains of a periodic cell are unknowns (periodic directions)    */
@@ -128,12 +135,13 @@ MRN_API mrn_status mrn_net_of(const mrn_scene *scene, const mrn_state *s,
                               const mrn_contacts *contacts, const mrn_net_options *opt,
                               mrn_net *out, mrn_message *msg);
 /* A network of disks or spheres given by hand, for programs and tests: contacts need c, a (-1: the
-   ground), n, kn, kt, friction, force; the ground's contact point is at the surface of C.
-   Everything else follows (radius, branch by nearest image, rows, loads that balance the forces
-   where `load` is NULL). `cell` NULL: not periodic; else its three sizes (0: not periodic along
-   that axis). */
+   ground), normal (zero: along the line of centres) and, where there is that column, tangent (zero:
+   any); elements kn, kt, friction and force; the ground's contact point is at the surface of C.
+   Everything else follows (branch by nearest image, arms, rows, loads that balance the forces where
+   `load` is NULL). `cell` NULL: not periodic; else its three sizes (0: not periodic along that
+   axis). */
 MRN_API mrn_status mrn_net_make(int dimension, int32_t n, const double *x, const double *radius,
-                                int64_t n_contacts, const mrn_net_contact *contact,
+                                const mrn_contacts *contact, const mrn_net_element *element,
                                 const double *cell, const double *load, bool frictionless,
                                 mrn_net *out, mrn_message *msg);
 MRN_API void mrn_net_release(mrn_net *net);

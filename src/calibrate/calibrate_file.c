@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 #include "calibrate/calibrate.h"
-#include "scene/build.h"
+#include "scene/table.h"
 #include "store/files.h"
 
 /* ---- hash ---- */
@@ -192,120 +192,72 @@ void mrn_virtual_runs_free(mrn_virtual_run *run, int64_t n)
 
 typedef struct table {
     const mrn_calibration *c;
-    const char *path;
-    mrn_message *msg;
-    char *at;         /* where the next cell begins                   */
-    const char *line; /* where its line began                         */
-    int number;       /* of the line, from 1                          */
-    char *cell;       /* the last one, unquoted                       */
-    int column;       /* where it stood, from 1                       */
-    bool last;        /* of its line                                  */
+    mrn_text text;
+    mrn_cell_text cell[MRN_CELLS_MAX + 1];
+    int n, at;                                           /* cells of the line, the next of them */
+    mrn_cell_text now;                                   /* the one at hand, … */
+    char word[sizeof(((mrn_virtual_run *)NULL)->words)]; /* … unquoted */
 } table;
 
 static mrn_status broken(const table *t, const char *expected, const char *what)
 {
-    mrn_fail(t->msg, MRN_ERR_INPUT, "%s", what);
-    mrn_fail_at(t->msg, t->path, t->number, t->column);
-    mrn_fail_expected(t->msg, "%s", expected);
-    return MRN_ERR_INPUT;
+    return mrn_text_fail(&t->text, t->now.s - t->now.quoted, expected, NULL, "%s", what);
 }
 
-/* A quoted cell, unquoted in place; NULL: never closed. Returns what stands after it. */
-static char *unquote(char *from)
+/* The cells of the next line, as many as there are columns. */
+static mrn_status next_line(table *t)
 {
-    char *to = from;
-    for (from++; *from != '\0' && *from != '\n'; from++) {
-        if (*from == '"' && from[1] != '"') {
-            from++;
-            *to = '\0';
-            return from;
-        }
-        if (*from == '"')
-            from++;
-        *to++ = *from;
-    }
-    return NULL;
+    t->at = 0;
+    if (!mrn_text_next(&t->text))
+        return mrn_text_fail(&t->text, NULL, "a line", NULL, "the file ends too early");
+    if (t->text.at > t->text.n)
+        return mrn_text_fail(&t->text, t->text.now.s + t->text.now.n, "a whole line",
+                             "delete the last line: its run will be made again",
+                             "the file ends within a line");
+    return mrn_text_row(&t->text, ',', t->c->n_tuned + t->c->n_targets + 6, t->cell, &t->n);
 }
 
 static mrn_status next_cell(table *t)
 {
-    char *from = t->at;
-    t->column = (int)(from - t->line) + 1;
-    t->cell = from;
-    char *end = *from == '"' ? unquote(from) : from + strcspn(from, ",\r\n");
-    if (end == NULL)
-        return broken(t, "a closing \"", "a quote that is not closed in its line");
-    if (*end == '\r' && end[1] == '\n')
-        *end++ = '\0';
-    if (*end != ',' && *end != '\n') {
-        t->column = (int)(end - t->line) + 1;
-        if (*end == '\0') {
-            broken(t, "a whole line", "the file ends within a line");
-            return mrn_fail_hint(t->msg, "delete the last line: its run will be made again");
-        }
-        return broken(t, "a comma", "something after a quoted cell");
-    }
-    t->last = *end == '\n';
-    *end = '\0';
-    t->at = end + 1;
-    return MRN_OK;
-}
-
-static void next_line(table *t)
-{
-    t->line = t->at;
-    t->number++;
-    t->column = 1;
-}
-
-/* A cell that is not, or is, the last of its line. */
-static mrn_status want_cell(table *t, bool last)
-{
-    MRN_FIT_TRY(next_cell(t));
-    if (t->last == last)
+    t->now = t->cell[t->at++];
+    if (mrn_cell_copy(t->now, t->word, sizeof t->word))
         return MRN_OK;
-    return broken(t, "as many cells as the head has",
-                  t->last ? "the line ends too early" : "more cells than columns");
+    return broken(t, "less of it", "this is too long");
 }
 
 static mrn_status read_number(table *t, bool may_lack, double *out)
 {
-    char *end = t->cell;
-    *out = NAN;
-    if (t->cell[0] == '\0' && may_lack)
+    bool up = mrn_cell_same(t->now, "inf"), down = mrn_cell_same(t->now, "-inf");
+    *out = up ? INFINITY : down ? -INFINITY : NAN;
+    if (up || down || (t->now.n == 0 && may_lack) || mrn_cell_number(&t->text, t->now, out))
         return MRN_OK;
-    if (strspn(t->cell, "+-.0123456789einfEINF") == strlen(t->cell)) /* neither hex nor spaces */
-        *out = strtod(t->cell, &end);
-    if (end == t->cell || *end != '\0' || isnan(*out))
-        return broken(t, may_lack ? "a number, or nothing" : "a number", "this is no number");
-    return MRN_OK;
+    return broken(t, may_lack ? "a number, or nothing" : "a number", "this is no number");
 }
 
 static mrn_status read_integer(table *t, bool sign, uint64_t *out)
 {
-    char *end = NULL;
-    const char *digits = t->cell + (sign && t->cell[0] == '-');
+    const char *digits = t->word + (sign && t->word[0] == '-');
     errno = 0;
     bool good = digits[0] != '\0' && strspn(digits, "0123456789") == strlen(digits);
     if (good)
-        *out = sign ? (uint64_t)strtoll(t->cell, &end, 10) : strtoull(t->cell, &end, 10);
+        *out = sign ? (uint64_t)strtoll(t->word, NULL, 10) : strtoull(t->word, NULL, 10);
     return good && errno == 0 ? MRN_OK : broken(t, "a whole number", "this is no whole number");
 }
 
 static mrn_status read_test(table *t, int *out)
 {
-    MRN_FIT_TRY(want_cell(t, false));
+    MRN_FIT_TRY(next_cell(t));
     for (*out = 0; *out < t->c->n_tests; ++*out)
-        if (strcmp(t->c->test[*out].name, t->cell) == 0)
+        if (strcmp(t->c->test[*out].name, t->word) == 0)
             return MRN_OK;
     return broken(t, "the name of a test", "no test has this name");
 }
 
 static mrn_status read_status(table *t, mrn_status *out)
 {
-    MRN_FIT_TRY(want_cell(t, false));
+    MRN_FIT_TRY(next_cell(t));
     for (int i = 0; i < NAMES; i++)
-        if (strcmp(names[i].name, t->cell) == 0) {
+        if (strcmp(names[i].name, t->word) == 0) {
             *out = names[i].status;
             return MRN_OK;
         }
@@ -314,7 +266,7 @@ static mrn_status read_status(table *t, mrn_status *out)
 
 static mrn_status read_parameter(table *t, int j, double *out)
 {
-    MRN_FIT_TRY(want_cell(t, false));
+    MRN_FIT_TRY(next_cell(t));
     MRN_FIT_TRY(read_number(t, false, out));
     if (!isfinite(*out))
         return broken(t, "a finite number", t->c->tuned[j].p.name);
@@ -325,47 +277,43 @@ static mrn_status read_run(table *t, mrn_virtual_run *r)
 {
     uint64_t steps = 0;
     MRN_FIT_TRY(read_test(t, &r->test));
-    MRN_FIT_TRY(want_cell(t, false));
+    MRN_FIT_TRY(next_cell(t));
     MRN_FIT_TRY(read_integer(t, false, &r->seed));
     for (int j = 0; j < t->c->n_tuned; j++)
         MRN_FIT_TRY(read_parameter(t, j, &r->x[j]));
     for (int i = 0; i < t->c->n_targets; i++) {
-        MRN_FIT_TRY(want_cell(t, false));
+        MRN_FIT_TRY(next_cell(t));
         MRN_FIT_TRY(read_number(t, true, &r->y[i]));
     }
     MRN_FIT_TRY(read_status(t, &r->status));
-    MRN_FIT_TRY(want_cell(t, false));
+    MRN_FIT_TRY(next_cell(t));
     MRN_FIT_TRY(read_integer(t, true, &steps));
     r->steps = (int64_t)steps;
-    MRN_FIT_TRY(want_cell(t, false));
+    MRN_FIT_TRY(next_cell(t));
     MRN_FIT_TRY(read_number(t, true, &r->seconds));
-    MRN_FIT_TRY(want_cell(t, true));
-    snprintf(r->words, sizeof r->words, "%s", t->cell);
+    MRN_FIT_TRY(next_cell(t));
+    memcpy(r->words, t->word, sizeof r->words);
     return MRN_OK;
 }
 
 static mrn_status read_hash(table *t)
 {
     static const char head[] = HEAD "hash ";
-    uint64_t want = mrn_calibration_hash(t->c), hash = 0;
-    size_t length = strlen(head);
-    char *end = t->at + strcspn(t->at, "\r\n"), *stop = t->at;
-    next_line(t);
-    if (strncmp(t->at, head, length) == 0) {
-        t->column = (int)length + 1;
-        hash = strtoull(t->at + length, &stop, 16);
-    }
-    if (stop != end || end - t->at != (ptrdiff_t)length + 16 || *end == '\0') {
-        broken(t, HEAD "hash and sixteen digits", "this is no table of runs");
-        return mrn_fail_hint(t->msg, "it is written by a calibration");
-    }
-    if (hash != want) {
-        broken(t, "the hash of this calibration",
-               "these runs belong to another calibration: scenes, changes, paths of parameters or "
-               "probes are not the same");
-        return mrn_fail_hint(t->msg, "start anew in another folder");
-    }
-    t->at = end + (*end == '\r') + 1;
+    const mrn_text *text = &t->text;
+    const mrn_cell_text *line = &text->now;
+    int length = (int)strlen(head);
+    char *stop = NULL;
+    bool ours = mrn_text_next(&t->text) && mrn_text_begins(text, head);
+    const char *where = ours ? line->s + length : NULL;
+    uint64_t hash = ours ? strtoull(where, &stop, 16) : 0;
+    if (!ours || line->n != length + 16 || stop != where + 16)
+        return mrn_text_fail(text, where, HEAD "hash and sixteen digits",
+                             "it is written by a calibration", "this is no table of runs");
+    if (hash != mrn_calibration_hash(t->c))
+        return mrn_text_fail(
+            text, where, "the hash of this calibration", "start anew in another folder",
+            "these runs belong to another calibration: scenes, changes, paths of parameters or "
+            "probes are not the same");
     return MRN_OK;
 }
 
@@ -375,14 +323,14 @@ static mrn_status read_columns(table *t)
     static const char *const before[] = {"test", "seed"};
     static const char *const after[] = {"status", "steps", "seconds", "words"};
     int n = t->c->n_tuned, m = t->c->n_targets, total = n + m + 6;
-    next_line(t);
+    MRN_FIT_TRY(next_line(t));
     for (int i = 0; i < total; i++) {
         const char *want = i < 2           ? before[i]
                            : i < 2 + n     ? t->c->tuned[i - 2].p.name
                            : i < 2 + n + m ? t->c->target[i - 2 - n].name
                                            : after[i - 2 - n - m];
-        MRN_FIT_TRY(want_cell(t, i == total - 1));
-        if (strcmp(t->cell, want) != 0)
+        MRN_FIT_TRY(next_cell(t));
+        if (strcmp(t->word, want) != 0)
             return broken(t, want, "this column is not where it should be");
     }
     return MRN_OK;
@@ -391,16 +339,16 @@ static mrn_status read_columns(table *t)
 static mrn_status read_rows(table *t, mrn_virtual_run **run, int64_t *n)
 {
     int64_t room = 0;
-    while (*t->at != '\0') {
+    while (t->text.at < t->text.n) {
         mrn_virtual_run r = {0};
-        next_line(t);
+        MRN_FIT_TRY(next_line(t));
         if (mrn_grow(run, &room, *n + 1, sizeof **run) != MRN_OK)
-            return mrn_fail_memory(t->msg);
+            return mrn_fail_memory(t->text.msg);
         r.x = mrn_alloc((size_t)t->c->n_tuned * sizeof(double));
         r.y = mrn_alloc((size_t)t->c->n_targets * sizeof(double));
         (*run)[(*n)++] = r;
         if (r.x == NULL || r.y == NULL)
-            return mrn_fail_memory(t->msg);
+            return mrn_fail_memory(t->text.msg);
         MRN_FIT_TRY(read_run(t, &(*run)[*n - 1]));
     }
     return MRN_OK;
@@ -409,25 +357,17 @@ static mrn_status read_rows(table *t, mrn_virtual_run **run, int64_t *n)
 mrn_status mrn_virtual_runs_read(const char *path, const mrn_calibration *c, mrn_virtual_run **run,
                                  int64_t *n, mrn_message *msg)
 {
-    char *text = NULL;
-    size_t size = 0;
+    table t = {.c = c};
     *run = NULL;
     *n = 0;
-    mrn_status s = mrn_file_load(path, (size_t)1 << 30, &text, &size, msg);
-    if (s != MRN_OK)
-        return s;
-    table t = {.c = c, .path = path, .msg = msg, .at = text, .line = text};
-    if (strlen(text) != size) {
-        next_line(&t);
-        s = broken(&t, "text", "the file holds bytes that are no text");
-    }
+    mrn_status s = mrn_text_open(path, &t.text, msg);
     if (s == MRN_OK)
         s = read_hash(&t);
     if (s == MRN_OK)
         s = read_columns(&t);
     if (s == MRN_OK)
         s = read_rows(&t, run, n);
-    mrn_free(text);
+    mrn_text_close(&t.text);
     if (s != MRN_OK) {
         mrn_virtual_runs_free(*run, *n);
         *run = NULL;

@@ -23,7 +23,7 @@
 #include "collide/collision_flow.h"
 
 #define LONGEST_CONTACT 40 /* expected contact times until a contact has not ended and will not */
-#define ROUNDS          20000 /* steps of one collision, at most                                   */
+#define ROUNDS          20000 /* steps of one collision, at most */
 #define TRIES           6   /* of one collision, each with a lower tolerance                     */
 #define DOUBT           0.3 /* what an error of the spring in slip is worth */
 /* Of the estimates, which are those of the fourth order where the fifth goes on, so much is
@@ -33,8 +33,8 @@
 #define GROWTH      8     /* of one step over the last, at most                                */
 #define LEAST       1e-12 /* shortest step over the expected contact time                      */
 #define LOOKS       20    /* for a moment within a step, at most                               */
-#define MISS        0.05 /* of the accuracy, what the extrapolated end may be wrong                   */
-#define EMPTY_LANES 8 /* places that stay empty until the next collisions begin together   */
+#define MISS        0.05  /* of the accuracy, what the extrapolated end may be wrong */
+#define EMPTY_LANES 8     /* places that stay empty until the next collisions begin together   */
 
 typedef mrn_lane_row row;
 

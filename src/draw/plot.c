@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plots: axes with round ticks (linear or logarithmic), lines, points with error bars, a legend put
-   where it hides least. */
+/* Plots: lines, points with error bars and areas between axes, a legend put where it hides least.
+ */
 #include "moraine/plot.h"
 
 #include <cairo-svg.h>
@@ -9,23 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "draw/draw.h"
+#include "base/base.h"
+#include "draw/axis.h"
 
-#define TICKS_MAX 40
-#define AREA_INK  0.18 /* of an area on white */
-
-typedef struct axis {
-    double lo, hi;   /* of the data, logarithms when log */
-    double from, to; /* of the paper, pixels           */
-    bool log;
-    int n;
-    double tick[TICKS_MAX]; /* same scale as lo and hi */
-} axis;
+#define AREA_INK 0.18 /* of an area on white */
 
 typedef struct paper {
     const mrn_plot *plot;
     cairo_t *cr;
-    axis x, y;
+    mrn_axis x, y;
     double em;
 } paper;
 
@@ -37,89 +29,6 @@ static const double colours[][3] = {{0.00, 0.45, 0.70}, {0.84, 0.37, 0.00}, {0.0
 mrn_plot mrn_plot_default(void)
 {
     return (mrn_plot){.x_lo = NAN, .x_hi = NAN, .y_lo = NAN, .y_hi = NAN};
-}
-
-/* ---- axes ---- */
-
-static double scaled(const axis *a, double v)
-{
-    return a->log ? log10(v) : v;
-}
-
-static bool shown(const axis *a, double v)
-{
-    return isfinite(v) && (!a->log || v > 0);
-}
-
-static void stretch(axis *a, double v)
-{
-    if (!shown(a, v))
-        return;
-    double s = scaled(a, v);
-    a->lo = s < a->lo ? s : a->lo;
-    a->hi = s > a->hi ? s : a->hi;
-}
-
-static void measure(const mrn_plot *p, axis *x, axis *y)
-{
-    for (int i = 0; i < p->n; i++)
-        for (int k = 0; k < p->series[i].n; k++) {
-            const mrn_series *s = &p->series[i];
-            double e = s->error != NULL && isfinite(s->error[k]) ? s->error[k] : 0;
-            if (!shown(x, s->x[k]) || !shown(y, s->y[k]))
-                continue;
-            stretch(x, s->x[k]);
-            stretch(y, s->y[k] + e);
-            stretch(y, s->y[k] - e);
-        }
-}
-
-/* Room around the data, unless the user set the end. */
-static void finish_range(axis *a, double lo, double hi)
-{
-    if (!(a->hi >= a->lo))
-        a->lo = 0, a->hi = 1;
-    /* what differs by rounding alone is one value: ticks could not tell it apart */
-    bool spread = a->hi - a->lo > 1e-11 * fmax(fabs(a->lo), fabs(a->hi));
-    double room = spread ? 0.04 * (a->hi - a->lo) : a->log ? 0.5 : fmax(fabs(a->hi), 1) * 0.1;
-    bool from_zero = !a->log && a->lo == 0;
-    a->lo -= from_zero ? 0 : room;
-    a->hi += room;
-    if (shown(a, lo))
-        a->lo = scaled(a, lo);
-    if (shown(a, hi))
-        a->hi = scaled(a, hi);
-    if (!(a->hi > a->lo))
-        a->hi = a->lo + 1;
-}
-
-static void place_ticks(axis *a)
-{
-    double step = a->log ? 1 : mrn_nice_above((a->hi - a->lo) / 7);
-    if (a->log && a->hi - a->lo > 8)
-        step = ceil((a->hi - a->lo) / 8);
-    a->n = 0;
-    for (double k = ceil(a->lo / step - 1e-9); k * step <= a->hi + 1e-9 * step; k++)
-        if (a->n < TICKS_MAX)
-            a->tick[a->n++] = k * step;
-}
-
-static double at(const axis *a, double s)
-{
-    return a->from + (s - a->lo) / (a->hi - a->lo) * (a->to - a->from);
-}
-
-static void tick_text(const axis *a, double s, char *buf, size_t size)
-{
-    if (!a->log) {
-        double step = a->n > 1 ? a->tick[1] - a->tick[0] : 1;
-        snprintf(buf, size, "%.6g", fabs(s) < 1e-9 * fabs(step) ? 0 : s);
-        return;
-    }
-    if (fabs(s) <= 3)
-        snprintf(buf, size, "%g", pow(10, s));
-    else
-        snprintf(buf, size, "1e%g", s);
 }
 
 /* ---- ink ---- */
@@ -151,19 +60,19 @@ static void draw_frame(paper *p)
     double em = p->em;
     cairo_set_line_width(p->cr, 0.6);
     for (int i = 0; i < p->x.n; i++) {
-        double x = at(&p->x, p->x.tick[i]);
+        double x = mrn_axis_tick_at(&p->x, i);
         cairo_set_source_rgb(p->cr, 0.88, 0.88, 0.88);
         cairo_move_to(p->cr, x, p->y.from), cairo_line_to(p->cr, x, p->y.to), cairo_stroke(p->cr);
         cairo_set_source_rgb(p->cr, 0.2, 0.2, 0.2);
-        tick_text(&p->x, p->x.tick[i], text, sizeof text);
+        mrn_axis_text(&p->x, i, text, sizeof text);
         put(p, x, p->y.from + 1.3 * em, 0.5, text);
     }
     for (int i = 0; i < p->y.n; i++) {
-        double y = at(&p->y, p->y.tick[i]);
+        double y = mrn_axis_tick_at(&p->y, i);
         cairo_set_source_rgb(p->cr, 0.88, 0.88, 0.88);
         cairo_move_to(p->cr, p->x.from, y), cairo_line_to(p->cr, p->x.to, y), cairo_stroke(p->cr);
         cairo_set_source_rgb(p->cr, 0.2, 0.2, 0.2);
-        tick_text(&p->y, p->y.tick[i], text, sizeof text);
+        mrn_axis_text(&p->y, i, text, sizeof text);
         put(p, p->x.from - 0.5 * em, y + 0.35 * em, 1, text);
     }
     cairo_set_line_width(p->cr, 1);
@@ -206,11 +115,11 @@ static void draw_line(paper *p, const mrn_series *s)
     dash(p, s->style);
     cairo_set_line_width(p->cr, 1.8);
     for (int k = 0; k < s->n; k++) {
-        if (!shown(&p->x, s->x[k]) || !shown(&p->y, s->y[k])) {
+        if (!mrn_axis_shows(&p->x, s->x[k]) || !mrn_axis_shows(&p->y, s->y[k])) {
             down = false;
             continue;
         }
-        double x = at(&p->x, scaled(&p->x, s->x[k])), y = at(&p->y, scaled(&p->y, s->y[k]));
+        double x = mrn_axis_at(&p->x, s->x[k]), y = mrn_axis_at(&p->y, s->y[k]);
         if (down)
             cairo_line_to(p->cr, x, y);
         else
@@ -221,29 +130,19 @@ static void draw_line(paper *p, const mrn_series *s)
     dash(p, MRN_SERIES_LINE);
 }
 
-static bool has_points(const mrn_series *s)
-{
-    return s->style == MRN_SERIES_POINTS || s->style == MRN_SERIES_BOTH;
-}
-
-static bool has_line(const mrn_series *s)
-{
-    return s->style != MRN_SERIES_POINTS && s->style != MRN_SERIES_AREA;
-}
-
 /* All polygons in one path: those beside each other have no seam. */
 static void draw_area(paper *p, const mrn_series *s)
 {
     bool down = false;
     cairo_new_path(p->cr);
     for (int k = 0; k < s->n; k++) {
-        if (!shown(&p->x, s->x[k]) || !shown(&p->y, s->y[k])) {
+        if (!mrn_axis_shows(&p->x, s->x[k]) || !mrn_axis_shows(&p->y, s->y[k])) {
             if (down)
                 cairo_close_path(p->cr);
             down = false;
             continue;
         }
-        double x = at(&p->x, scaled(&p->x, s->x[k])), y = at(&p->y, scaled(&p->y, s->y[k]));
+        double x = mrn_axis_at(&p->x, s->x[k]), y = mrn_axis_at(&p->y, s->y[k]);
         if (down)
             cairo_line_to(p->cr, x, y);
         else
@@ -259,8 +158,8 @@ static void draw_bar(paper *p, const mrn_series *s, int k, double x)
     if (s->error == NULL || !(s->error[k] > 0))
         return;
     double lo = s->y[k] - s->error[k], hi = s->y[k] + s->error[k];
-    double y0 = shown(&p->y, lo) ? at(&p->y, scaled(&p->y, lo)) : p->y.from;
-    double y1 = at(&p->y, scaled(&p->y, hi));
+    double y0 = mrn_axis_shows(&p->y, lo) ? mrn_axis_at(&p->y, lo) : p->y.from;
+    double y1 = mrn_axis_at(&p->y, hi);
     cairo_move_to(p->cr, x, y0), cairo_line_to(p->cr, x, y1);
     cairo_move_to(p->cr, x - 3, y0), cairo_line_to(p->cr, x + 3, y0);
     cairo_move_to(p->cr, x - 3, y1), cairo_line_to(p->cr, x + 3, y1);
@@ -271,9 +170,9 @@ static void draw_points(paper *p, const mrn_series *s)
 {
     cairo_set_line_width(p->cr, 1.3);
     for (int k = 0; k < s->n; k++) {
-        if (!shown(&p->x, s->x[k]) || !shown(&p->y, s->y[k]))
+        if (!mrn_axis_shows(&p->x, s->x[k]) || !mrn_axis_shows(&p->y, s->y[k]))
             continue;
-        double x = at(&p->x, scaled(&p->x, s->x[k])), y = at(&p->y, scaled(&p->y, s->y[k]));
+        double x = mrn_axis_at(&p->x, s->x[k]), y = mrn_axis_at(&p->y, s->y[k]);
         draw_bar(p, s, k, x);
         cairo_new_sub_path(p->cr); /* no line from where text ended */
         cairo_arc(p->cr, x, y, 3.4, 0, 2 * 3.14159265358979);
@@ -294,9 +193,9 @@ static void draw_series(paper *p)
         if (s->style == MRN_SERIES_AREA)
             draw_area(p, s);
         ink(p, s->colour, 1);
-        if (has_line(s))
+        if (mrn_series_has_line(s))
             draw_line(p, s);
-        if (has_points(s))
+        if (mrn_series_has_points(s))
             draw_points(p, s);
     }
     cairo_restore(p->cr);
@@ -316,9 +215,9 @@ static int hidden(const paper *p, double x0, double y0, double w, double h)
     for (int i = 0; i < p->plot->n; i++)
         for (int k = 0; k < p->plot->series[i].n; k++) {
             const mrn_series *s = &p->plot->series[i];
-            if (!shown(&p->x, s->x[k]) || !shown(&p->y, s->y[k]))
+            if (!mrn_axis_shows(&p->x, s->x[k]) || !mrn_axis_shows(&p->y, s->y[k]))
                 continue;
-            double x = at(&p->x, scaled(&p->x, s->x[k])), y = at(&p->y, scaled(&p->y, s->y[k]));
+            double x = mrn_axis_at(&p->x, s->x[k]), y = mrn_axis_at(&p->y, s->y[k]);
             n += x > x0 && x < x0 + w && y > y0 && y < y0 + h;
         }
     return n;
@@ -332,13 +231,13 @@ static void draw_sample(paper *p, const mrn_series *s, double x, double y)
         cairo_rectangle(p->cr, x, y - 0.4 * em, 2 * em, 0.8 * em);
         cairo_fill(p->cr);
     }
-    if (has_line(s)) {
+    if (mrn_series_has_line(s)) {
         dash(p, s->style);
         cairo_set_line_width(p->cr, 1.8);
         cairo_move_to(p->cr, x, y), cairo_line_to(p->cr, x + 2 * em, y), cairo_stroke(p->cr);
         dash(p, MRN_SERIES_LINE);
     }
-    if (has_points(s)) {
+    if (mrn_series_has_points(s)) {
         cairo_set_line_width(p->cr, 1.3);
         cairo_new_sub_path(p->cr); /* no line from where text ended */
         cairo_arc(p->cr, x + em, y, 3.4, 0, 2 * 3.14159265358979);
@@ -390,13 +289,7 @@ static void draw_legend(paper *p)
 static void draw_plot(const mrn_plot *plot, cairo_t *cr, double w, double h)
 {
     paper p = {.plot = plot, .cr = cr, .em = 13};
-    p.x = (axis){.lo = INFINITY, .hi = -INFINITY, .log = plot->x_log};
-    p.y = (axis){.lo = INFINITY, .hi = -INFINITY, .log = plot->y_log};
-    measure(plot, &p.x, &p.y);
-    finish_range(&p.x, plot->x_lo, plot->x_hi);
-    finish_range(&p.y, plot->y_lo, plot->y_hi);
-    place_ticks(&p.x);
-    place_ticks(&p.y);
+    mrn_axes_of(plot, 7, 7, &p.x, &p.y);
     p.x.from = 6 * p.em, p.x.to = w - 1.5 * p.em;
     p.y.from = h - 3.6 * p.em, p.y.to = 2.4 * p.em;
     cairo_set_source_rgb(cr, 1, 1, 1);

@@ -52,41 +52,24 @@ static void put_row(FILE *out, const mrn_header *header, const mrn_frame *f, siz
     fprintf(out, "\n");
 }
 
-static mrn_status put_frame(FILE *out, const mrn_header *header, mrn_trajectory *t, int64_t k,
-                            mrn_message *msg)
+static void begin(FILE *out, const mrn_header *header)
 {
-    mrn_frame f = {0};
-    int32_t *order = NULL;
+    fprintf(out, "%s%s\n", title_line, header->n_polytopes > 0 ? ",form" : "");
+}
+
+static void put_frame(FILE *out, const mrn_header *header, const mrn_frame *f, const int32_t *order)
+{
     char time[32];
-    mrn_status st = mrn_trajectory_read(t, k, &f, msg);
-    if (st == MRN_OK)
-        st = mrn_export_order(&f, &order, msg);
-    for (int32_t i = 0; st == MRN_OK && i < f.n - f.n_walls; i++)
-        put_row(out, header, &f, (size_t)order[i], mrn_number_text(f.time, time));
-    mrn_free(order);
-    mrn_frame_destroy(&f);
-    return st;
+    mrn_number_text(f->time, time);
+    for (int32_t i = 0; i < f->n - f->n_walls; i++)
+        put_row(out, header, f, (size_t)order[i], time);
 }
 
 static mrn_status write(mrn_trajectory *t, int64_t first, int64_t last, int64_t stride,
                         const char *out_path, mrn_message *msg)
 {
-    mrn_header header = {0};
-    mrn_atomic_file file = {0};
-    mrn_status st = mrn_export_range(t, &first, &last, stride, msg);
-    if (st == MRN_OK)
-        st = mrn_trajectory_header(t, &header, msg);
-    if (st == MRN_OK)
-        st = mrn_atomic_open(out_path, &file, msg);
-    if (st == MRN_OK)
-        fprintf(file.f, "%s%s\n", title_line, header.n_polytopes > 0 ? ",form" : "");
-    for (int64_t k = first; st == MRN_OK && k <= last; k += stride)
-        st = put_frame(file.f, &header, t, k, msg);
-    if (st == MRN_OK)
-        st = mrn_atomic_commit(&file, msg);
-    mrn_atomic_abandon(&file);
-    mrn_header_destroy(&header);
-    return st;
+    const mrn_export_text how = {begin, put_frame};
+    return mrn_export_write_text(&how, t, first, last, stride, out_path, msg);
 }
 
 const mrn_export_format mrn_export_csv = {

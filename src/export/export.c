@@ -89,3 +89,41 @@ char *mrn_number_text(double v, char *buf)
     }
     return buf;
 }
+
+/* ---- frames as text ---- */
+
+static mrn_status put_frame(const mrn_export_text *how, FILE *out, const mrn_header *header,
+                            mrn_trajectory *t, int64_t k, mrn_message *msg)
+{
+    mrn_frame f = {0};
+    int32_t *order = NULL;
+    mrn_status st = mrn_trajectory_read(t, k, &f, msg);
+    if (st == MRN_OK)
+        st = mrn_export_order(&f, &order, msg);
+    if (st == MRN_OK)
+        how->put(out, header, &f, order);
+    mrn_free(order);
+    mrn_frame_destroy(&f);
+    return st;
+}
+
+mrn_status mrn_export_write_text(const mrn_export_text *how, mrn_trajectory *t, int64_t first,
+                                 int64_t last, int64_t stride, const char *path, mrn_message *msg)
+{
+    mrn_header header = {0};
+    mrn_atomic_file file = {0};
+    mrn_status st = mrn_export_range(t, &first, &last, stride, msg);
+    if (st == MRN_OK)
+        st = mrn_trajectory_header(t, &header, msg);
+    if (st == MRN_OK)
+        st = mrn_atomic_open(path, &file, msg);
+    if (st == MRN_OK && how->begin != NULL)
+        how->begin(file.f, &header);
+    for (int64_t k = first; st == MRN_OK && k <= last; k += stride)
+        st = put_frame(how, file.f, &header, t, k, msg);
+    if (st == MRN_OK)
+        st = mrn_atomic_commit(&file, msg);
+    mrn_atomic_abandon(&file);
+    mrn_header_destroy(&header);
+    return st;
+}

@@ -69,47 +69,24 @@ static void put_grain(FILE *out, const mrn_header *header, const mrn_frame *f, s
     fprintf(out, "\n");
 }
 
-static mrn_status put_frame(FILE *out, const mrn_header *header, mrn_trajectory *t, int64_t k,
-                            mrn_message *msg)
+static void put_frame(FILE *out, const mrn_header *header, const mrn_frame *f, const int32_t *order)
 {
-    mrn_frame f = {0};
-    int32_t *order = NULL;
-    mrn_status st = mrn_trajectory_read(t, k, &f, msg);
-    if (st == MRN_OK)
-        st = mrn_export_order(&f, &order, msg);
-    if (st == MRN_OK) {
-        fprintf(out, "ITEM: TIMESTEP\n%lld\nITEM: NUMBER OF ATOMS\n%d\n", (long long)f.step,
-                (int)(f.n - f.n_walls));
-        put_box(out, header, &f);
-        fprintf(out,
-                "ITEM: ATOMS id type x y z ix iy iz vx vy vz omegax omegay omegaz radius mass "
-                "fx fy fz mol%s\n",
-                header->n_polytopes > 0 ? " quatw quati quatj quatk form" : "");
-    }
-    for (int32_t i = 0; st == MRN_OK && i < f.n - f.n_walls; i++)
-        put_grain(out, header, &f, (size_t)order[i]);
-    mrn_free(order);
-    mrn_frame_destroy(&f);
-    return st;
+    fprintf(out, "ITEM: TIMESTEP\n%lld\nITEM: NUMBER OF ATOMS\n%d\n", (long long)f->step,
+            (int)(f->n - f->n_walls));
+    put_box(out, header, f);
+    fprintf(out,
+            "ITEM: ATOMS id type x y z ix iy iz vx vy vz omegax omegay omegaz radius mass "
+            "fx fy fz mol%s\n",
+            header->n_polytopes > 0 ? " quatw quati quatj quatk form" : "");
+    for (int32_t i = 0; i < f->n - f->n_walls; i++)
+        put_grain(out, header, f, (size_t)order[i]);
 }
 
 static mrn_status write(mrn_trajectory *t, int64_t first, int64_t last, int64_t stride,
                         const char *out_path, mrn_message *msg)
 {
-    mrn_header header = {0};
-    mrn_atomic_file file = {0};
-    mrn_status st = mrn_export_range(t, &first, &last, stride, msg);
-    if (st == MRN_OK)
-        st = mrn_trajectory_header(t, &header, msg);
-    if (st == MRN_OK)
-        st = mrn_atomic_open(out_path, &file, msg);
-    for (int64_t k = first; st == MRN_OK && k <= last; k += stride)
-        st = put_frame(file.f, &header, t, k, msg);
-    if (st == MRN_OK)
-        st = mrn_atomic_commit(&file, msg);
-    mrn_atomic_abandon(&file);
-    mrn_header_destroy(&header);
-    return st;
+    const mrn_export_text how = {.put = put_frame};
+    return mrn_export_write_text(&how, t, first, last, stride, out_path, msg);
 }
 
 const mrn_export_format mrn_export_lammps = {

@@ -7,6 +7,25 @@
 
 #include "import/import.h"
 
+/* ---- numbers ---- */
+
+double mrn_import_scaled(double v, double factor)
+{
+    double parts = rint(1 / factor);
+    return factor < 1 && fabs(parts * factor - 1) < 1e-15 ? v / parts : v * factor;
+}
+
+int mrn_import_numbers(const mrn_text *t, const char *text, double *out, int most)
+{
+    mrn_cell_text cell[MRN_CELLS_MAX + 1];
+    mrn_text line = {.now = {.s = text, .n = (int)strlen(text)}};
+    int n = mrn_text_split(&line, ',', cell);
+    for (int i = 0; i < n && n <= most; i++)
+        if (!mrn_cell_number(t, cell[i], &out[i]))
+            return -1;
+    return n <= most ? n : -1;
+}
+
 /* ---- names ---- */
 
 /* A header cell "x [mm]" or "x (mm)" is a name and a unit. */
@@ -32,7 +51,7 @@ static double default_factor(const char *unit, double length)
     return scaled ? length : 1;
 }
 
-static mrn_status unit_factor(const mrn_import_text *t, mrn_cell_text c, const char *unit,
+static mrn_status unit_factor(const mrn_text *t, mrn_cell_text c, const char *unit,
                               const char *given, double *factor)
 {
     char text[MRN_UNIT_TEXT + 8];
@@ -47,7 +66,7 @@ static mrn_status unit_factor(const mrn_import_text *t, mrn_cell_text c, const c
     return MRN_OK;
 }
 
-static mrn_status take_column(const mrn_import_text *t, const mrn_column_name *names, int n_names,
+static mrn_status take_column(const mrn_text *t, const mrn_column_name *names, int n_names,
                               mrn_cell_text c, double length, int at, mrn_columns *out)
 {
     char name[MRN_NAME], unit[MRN_UNIT_TEXT];
@@ -71,7 +90,7 @@ static mrn_status take_column(const mrn_import_text *t, const mrn_column_name *n
     return unit_factor(t, c, found->unit, unit, &out->factor[at]);
 }
 
-mrn_status mrn_columns_find(const mrn_import_text *t, const mrn_column_name *names, int n_names,
+mrn_status mrn_columns_find(const mrn_text *t, const mrn_column_name *names, int n_names,
                             const mrn_cell_text *cells, int n, double length, mrn_columns *out)
 {
     *out = (mrn_columns){.n = n};
@@ -174,7 +193,7 @@ static bool has_place(const mrn_columns *c, int axis)
 
 mrn_status mrn_grains_header(mrn_raw *r, const mrn_cell_text *cells, int n)
 {
-    const mrn_import_text *t = &r->text;
+    const mrn_text *t = &r->text;
     mrn_columns *c = &r->columns;
     mrn_status st =
         mrn_columns_find(t, names, sizeof names / sizeof *names, cells, n, r->opt->length_unit, c);
@@ -242,10 +261,10 @@ static mrn_status type_of(mrn_raw *r, mrn_cell_text c, int *out)
 
 static mrn_status read_number(const mrn_raw *r, int kind, mrn_cell_text c, double *out)
 {
-    const mrn_import_text *t = &r->text;
-    if (!mrn_cell_number(t, c, out))
-        return mrn_text_fail(t, c.s, "a finite number", NULL, "not a number: '%.*s'",
-                             c.n < 60 ? c.n : 60, c.s);
+    const mrn_text *t = &r->text;
+    mrn_status st = mrn_cell_read(t, c, "a finite number", out);
+    if (st != MRN_OK)
+        return st;
     bool size = kind == RADIUS || kind == DIAMETER || kind == DENSITY || kind == MASS;
     if (size && !(*out > 0))
         return mrn_text_fail(t, c.s, "more than 0", NULL, "%s %.*s",
@@ -253,10 +272,10 @@ static mrn_status read_number(const mrn_raw *r, int kind, mrn_cell_text c, doubl
                              : kind == DIAMETER ? "a diameter of"
                              : kind == DENSITY  ? "a density of"
                                                 : "a mass of",
-                             c.n < 60 ? c.n : 60, c.s);
+                             mrn_cell_shown(c), c.s);
     if (kind >= IX && kind <= IZ && (*out != floor(*out) || fabs(*out) > 1e9))
         return mrn_text_fail(t, c.s, "a whole number of cells", NULL, "not an image flag: '%.*s'",
-                             c.n < 60 ? c.n : 60, c.s);
+                             mrn_cell_shown(c), c.s);
     return MRN_OK;
 }
 
@@ -265,7 +284,7 @@ static mrn_status read_id(const mrn_raw *r, mrn_cell_text c, int64_t *id)
     if (mrn_cell_integer(&r->text, c, id) && *id >= 0)
         return MRN_OK;
     return mrn_text_fail(&r->text, c.s, "a whole number that is not negative", NULL,
-                         "not an id: '%.*s'", c.n < 60 ? c.n : 60, c.s);
+                         "not an id: '%.*s'", mrn_cell_shown(c), c.s);
 }
 
 /* Exports of moraine tell which grains have corners. */
@@ -325,14 +344,9 @@ static void fill_grain(const mrn_raw *r, const double *v, mrn_import_grain *g)
         g->image[k] = (int32_t)v[IX + k];
 }
 
-mrn_status mrn_grains_row(mrn_raw *r, const mrn_cell_text *cells, int n)
+mrn_status mrn_grains_row(mrn_raw *r, const mrn_cell_text *cells)
 {
     mrn_packing *p = r->packing;
-    if (n != r->columns.n)
-        return mrn_text_fail(&r->text, n > 0 ? cells[n - 1].s : NULL,
-                             "as many numbers as there are columns", NULL,
-                             "too %s numbers: %d, the header has %d columns",
-                             n < r->columns.n ? "few" : "many", n, r->columns.n);
     if (p->n == INT32_MAX / 2)
         return mrn_text_fail(&r->text, NULL, NULL, NULL, "more grains than can be counted");
     if (mrn_grow(&p->grain, &r->capacity, p->n + 1, sizeof *p->grain) != MRN_OK ||

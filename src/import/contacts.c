@@ -27,14 +27,20 @@ typedef struct key {
     int32_t place;
 } key;
 
+/* What the file says of a contact that the network has no column for. */
+typedef struct row_facts {
+    double fn, ft; /* normal and tangential force as numbers; NAN: none */
+    int line;
+} row_facts;
+
 typedef struct reader {
     mrn_packing *p;
     const mrn_import_options *opt;
-    mrn_import_text text;
+    mrn_text text;
     mrn_columns columns;
     key *by_id;
-    int64_t capacity, scalar_capacity;
-    double (*scalar)[2]; /* normal and tangential force as numbers; NAN: none */
+    int64_t capacity;
+    row_facts *row; /* per contact */
     mrn_message *msg;
 } reader;
 
@@ -43,7 +49,7 @@ typedef struct reader {
 static mrn_status check_columns(reader *r, mrn_columns *c, const char *where)
 {
     const bool *has = c->has;
-    const mrn_import_text *t = &r->text;
+    const mrn_text *t = &r->text;
     if (!has[ID1] || !has[ID2])
         return mrn_text_fail(t, where, "columns id1 and id2",
                              "--columns names the columns of a file that does not",
@@ -73,17 +79,15 @@ static mrn_status find_columns(reader *r, const mrn_cell_text *cell, int n)
 static mrn_status name_columns(reader *r, const char *text, int n)
 {
     mrn_cell_text cell[MRN_CELLS_MAX + 1];
-    mrn_import_text words = {.text = (char *)text, .now = {text, (int)strlen(text)}};
+    mrn_text words = {.text = (char *)text, .now = {.s = text, .n = (int)strlen(text)}};
     int given = mrn_text_split(&words, strchr(text, ',') != NULL ? ',' : ' ', cell);
-    if (n > MRN_CELLS_MAX)
-        return mrn_text_fail(&r->text, NULL, "at most 256 columns", NULL, "too many columns");
     if (r->opt->columns != NULL && given > n) {
         mrn_text_fail(&r->text, NULL, NULL, NULL, "--columns names %d columns, the file has %d",
                       given, n);
         return MRN_ERR_INPUT;
     }
     for (int i = given; i < n; i++)
-        cell[i] = (mrn_cell_text){"", 0};
+        cell[i] = (mrn_cell_text){.s = ""};
     mrn_status st =
         mrn_columns_find(&r->text, names, sizeof names / sizeof *names, cell, n, 1, &r->columns);
     return st == MRN_OK ? check_columns(r, &r->columns, NULL) : st;
@@ -125,7 +129,7 @@ static mrn_status read_id(reader *r, mrn_cell_text c, int32_t *place)
                              r->opt->columns == NULL
                                  ? "--columns tells which column is which, should it be another"
                                  : NULL,
-                             "not an id: '%.*s'", c.n < 60 ? c.n : 60, c.s);
+                             "not an id: '%.*s'", mrn_cell_shown(c), c.s);
     key wanted = {id, 0};
     const key *found = bsearch(&wanted, r->by_id, (size_t)r->p->n, sizeof wanted, by_id);
     *place = found != NULL ? found->place : -1;
@@ -136,97 +140,95 @@ static mrn_status read_id(reader *r, mrn_cell_text c, int32_t *place)
                          "there is no grain %lld", (long long)id);
 }
 
-static mrn_status read_cells(reader *r, const mrn_cell_text *cell, mrn_import_contact *out,
+static mrn_status read_cells(reader *r, const mrn_cell_text *cell, int32_t *c, int32_t *a,
                              double *v)
 {
-    const mrn_import_text *t = &r->text;
+    const mrn_text *t = &r->text;
     mrn_status st = MRN_OK;
     for (int i = 0; st == MRN_OK && i < r->columns.n; i++) {
         int kind = r->columns.kind[i];
         if (kind == ID1 || kind == ID2)
-            st = read_id(r, cell[i], kind == ID1 ? &out->c : &out->a);
-        else if (kind >= 0 && !mrn_cell_number(t, cell[i], &v[kind]))
-            st = mrn_text_fail(t, cell[i].s, "a finite number", NULL, "not a number: '%.*s'",
-                               cell[i].n < 60 ? cell[i].n : 60, cell[i].s);
-        else if (kind >= 0)
+            st = read_id(r, cell[i], kind == ID1 ? c : a);
+        else if (kind >= 0) {
+            st = mrn_cell_read(t, cell[i], "a finite number", &v[kind]);
             v[kind] = mrn_import_scaled(v[kind], r->columns.factor[i]);
+        }
     }
     return st;
 }
 
 /* A contact that the places of its grains do not bear out is a mistake in one of the files. */
-static mrn_status check_contact(reader *r, const mrn_import_contact *k, const double *v)
+static mrn_status check_contact(reader *r, int64_t k, const double *v)
 {
-    const mrn_import_grain *c = &r->p->grain[k->c], *a = &r->p->grain[k->a];
+    const mrn_contacts *at = &r->p->contact;
+    const mrn_import_grain *c = &r->p->grain[at->c[k]], *a = &r->p->grain[at->a[k]];
+    double gap = at->gap[k];
     const char *periodic = "is the packing periodic? --periodic and --box tell so; else the two "
                            "files may not be of the same instant";
-    if (k->gap > 0.5 * fmin(c->radius, a->radius))
+    if (gap > 0.5 * fmin(c->radius, a->radius))
         return mrn_text_fail(&r->text, NULL, "grains that touch or nearly do", periodic,
                              "grains %lld and %lld are %g m apart", (long long)c->id,
-                             (long long)a->id, k->gap);
-    if (k->gap < -fmin(c->radius, a->radius))
+                             (long long)a->id, gap);
+    if (gap < -fmin(c->radius, a->radius))
         return mrn_text_fail(&r->text, NULL, "an overlap below the smaller radius",
                              "is a diameter given as a radius?",
                              "grains %lld and %lld overlap by %g m", (long long)c->id,
-                             (long long)a->id, -k->gap);
+                             (long long)a->id, -gap);
     if (!r->columns.has[NX])
         return MRN_OK;
     mrn_vec3 n = mrn_load3(&v[NX]);
-    if (mrn_norm(n) > 0 && fabs(mrn_dot(mrn_unit(n), k->normal)) > 0.98)
+    if (mrn_norm(n) > 0 && fabs(mrn_dot(mrn_unit(n), mrn_load3(at->normal + 3 * k))) > 0.98)
         return MRN_OK;
     return mrn_text_fail(&r->text, NULL, "a normal along the line of the centres", periodic,
                          "the normal of grains %lld and %lld is another", (long long)c->id,
                          (long long)a->id);
 }
 
-static void place_contact(const mrn_packing *p, mrn_import_contact *k)
-{
-    const mrn_import_grain *c = &p->grain[k->c], *a = &p->grain[k->a];
-    k->branch = mrn_packing_nearest(p, mrn_sub(c->x, a->x));
-    k->gap = mrn_norm(k->branch) - c->radius - a->radius;
-    k->normal = mrn_unit(k->branch);
-}
-
-static mrn_status add_contact(reader *r, mrn_import_contact k, const double *v)
+/* The places of the grains tell the geometry. */
+static mrn_status add_contact(reader *r, int32_t c, int32_t a, const double *v)
 {
     mrn_packing *p = r->p;
+    mrn_contacts *at = &p->contact;
     const bool *has = r->columns.has;
-    if (mrn_grow(&p->contact, &r->capacity, p->n_contacts + 1, sizeof *p->contact) != MRN_OK ||
-        mrn_grow(&r->scalar, &r->scalar_capacity, p->n_contacts + 1, sizeof *r->scalar) != MRN_OK)
+    int64_t k = at->n;
+    if (mrn_grow(&r->row, &r->capacity, k + 1, sizeof *r->row) != MRN_OK)
         return mrn_fail_memory(r->msg);
-    k.force = has[FX] ? mrn_load3(&v[FX]) : mrn_add(mrn_load3(&v[FNX]), mrn_load3(&v[FTX]));
-    bool scalar = !has[FX] && !has[FNX];
-    double *s = r->scalar[p->n_contacts];
-    s[0] = scalar && has[FN] ? v[FN] : NAN;
-    s[1] = scalar && has[FT] && !has[FTX] ? v[FT] : NAN;
+    mrn_status st = mrn_contacts_reserve(at, k + 1, r->msg);
+    if (st != MRN_OK)
+        return st;
+    mrn_vec3 branch = mrn_packing_nearest(p, mrn_sub(p->grain[c].x, p->grain[a].x));
+    mrn_vec3 force = has[FX] ? mrn_load3(&v[FX]) : mrn_add(mrn_load3(&v[FNX]), mrn_load3(&v[FTX]));
     if (p->dimension == 2)
-        k.force.z = 0;
-    p->contact[p->n_contacts++] = k;
+        force.z = 0;
+    at->c[k] = c, at->a[k] = a;
+    at->gap[k] = mrn_norm(branch) - p->grain[c].radius - p->grain[a].radius;
+    mrn_store3(at->branch + 3 * k, branch);
+    mrn_store3(at->normal + 3 * k, mrn_unit(branch));
+    mrn_store3(at->force + 3 * k, force);
+    bool scalar = !has[FX] && !has[FNX];
+    r->row[k] = (row_facts){.fn = scalar && has[FN] ? v[FN] : NAN,
+                            .ft = scalar && has[FT] && !has[FTX] ? v[FT] : NAN,
+                            .line = r->text.line};
+    at->n++;
     return MRN_OK;
 }
 
-static mrn_status read_row(reader *r, const mrn_cell_text *cell, int n)
+static mrn_status read_row(reader *r, const mrn_cell_text *cell)
 {
     double v[KINDS] = {0};
-    mrn_import_contact k = {.line = r->text.line};
-    if (n != r->columns.n)
-        return mrn_text_fail(&r->text, n > 0 ? cell[n - 1].s : NULL,
-                             "as many numbers as there are columns", NULL,
-                             "too %s numbers: %d, the header has %d columns",
-                             n < r->columns.n ? "few" : "many", n, r->columns.n);
-    mrn_status st = read_cells(r, cell, &k, v);
+    int32_t c = 0, a = 0;
+    mrn_status st = read_cells(r, cell, &c, &a, v);
     if (st != MRN_OK)
         return st;
-    if (k.c < 0 || k.a < 0) {
+    if (c < 0 || a < 0) {
         r->p->skipped++;
         return MRN_OK;
     }
-    if (k.c == k.a)
+    if (c == a)
         return mrn_text_fail(&r->text, NULL, "two grains", NULL, "grain %lld touches itself",
-                             (long long)r->p->grain[k.c].id);
-    place_contact(r->p, &k);
-    st = check_contact(r, &k, v);
-    return st == MRN_OK ? add_contact(r, k, v) : st;
+                             (long long)r->p->grain[c].id);
+    st = add_contact(r, c, a, v);
+    return st == MRN_OK ? check_contact(r, r->p->contact.n - 1, v) : st;
 }
 
 /* ---- files ---- */
@@ -234,7 +236,7 @@ static mrn_status read_row(reader *r, const mrn_cell_text *cell, int n)
 static mrn_status read_table(reader *r)
 {
     mrn_cell_text cell[MRN_CELLS_MAX + 1];
-    mrn_import_text *t = &r->text;
+    mrn_text *t = &r->text;
     char separator = ' ';
     int n;
     mrn_status st = MRN_OK;
@@ -244,19 +246,17 @@ static mrn_status read_table(reader *r)
             st = find_columns(r, cell, n);
     }
     bool named = r->opt->columns == NULL;
-    while (st == MRN_OK && mrn_text_next(t)) {
-        if (mrn_text_is_blank(t) || t->now.s[0] == '#')
-            continue;
+    while (st == MRN_OK && mrn_text_next_row(t)) {
         separator = named ? separator : mrn_text_separator(t);
         /* a header in a comment may be separated otherwise than the rows */
         if (separator == ' ' && memchr(t->now.s, ',', (size_t)t->now.n) != NULL)
             separator = ',';
-        n = mrn_text_split(t, separator, cell);
-        if (!named)
+        st = mrn_text_row(t, separator, named ? r->columns.n : 0, cell, &n);
+        if (st == MRN_OK && !named)
             st = name_columns(r, r->opt->columns, n);
         named = true;
         if (st == MRN_OK)
-            st = read_row(r, cell, n);
+            st = read_row(r, cell);
     }
     return st;
 }
@@ -283,7 +283,7 @@ static mrn_status same_step(reader *r, const mrn_dump_frame *frames, int64_t n, 
 static mrn_status read_entries(reader *r, const mrn_dump_frame *f)
 {
     mrn_cell_text cell[MRN_CELLS_MAX + 1];
-    mrn_import_text *t = &r->text;
+    mrn_text *t = &r->text;
     mrn_status st = mrn_dump_enter(t, f);
     if (st != MRN_OK)
         return st;
@@ -297,7 +297,9 @@ static mrn_status read_entries(reader *r, const mrn_dump_frame *f)
         st = name_columns(r, r->opt->columns != NULL ? r->opt->columns : usual, n);
     for (int64_t i = 0; st == MRN_OK && i < f->n; i++) {
         mrn_text_next(t);
-        st = read_row(r, cell, mrn_text_split(t, ' ', cell));
+        st = mrn_text_row(t, ' ', r->columns.n, cell, &n);
+        if (st == MRN_OK)
+            st = read_row(r, cell);
     }
     return st;
 }
@@ -315,7 +317,7 @@ static mrn_status read_dump(reader *r)
     return st;
 }
 
-static bool is_dump(mrn_import_text *t)
+static bool is_dump(mrn_text *t)
 {
     while (mrn_text_next(t))
         if (!mrn_text_is_blank(t))
@@ -332,18 +334,20 @@ static bool is_dump(mrn_import_text *t)
 static void settle_forces(reader *r)
 {
     mrn_packing *p = r->p;
+    mrn_contacts *at = &p->contact;
     double push = 0;
-    for (int64_t k = 0; k < p->n_contacts; k++)
-        push += mrn_dot(p->contact[k].force, p->contact[k].normal);
+    for (int64_t k = 0; k < at->n; k++)
+        push += mrn_dot(mrn_load3(at->force + 3 * k), mrn_load3(at->normal + 3 * k));
     p->force_on = r->opt->force_on != 0 ? r->opt->force_on : push < 0 ? 2 : 1;
-    for (int64_t k = 0; k < p->n_contacts; k++) {
-        mrn_import_contact *c = &p->contact[k];
-        const double *s = r->scalar[k];
-        c->force = p->force_on == 2 ? mrn_scale(-1, c->force) : c->force;
-        if (!isnan(s[0]))
-            c->force = mrn_axpy(s[0], c->normal, c->force);
-        if (!isnan(s[1]))
-            c->force = mrn_axpy(s[1], mrn_v3(-c->normal.y, c->normal.x, 0), c->force);
+    for (int64_t k = 0; k < at->n; k++) {
+        const row_facts *s = &r->row[k];
+        mrn_vec3 n = mrn_load3(at->normal + 3 * k), f = mrn_load3(at->force + 3 * k);
+        f = p->force_on == 2 ? mrn_scale(-1, f) : f;
+        if (!isnan(s->fn))
+            f = mrn_axpy(s->fn, n, f);
+        if (!isnan(s->ft))
+            f = mrn_axpy(s->ft, mrn_v3(-n.y, n.x, 0), f);
+        mrn_store3(at->force + 3 * k, f);
     }
 }
 
@@ -360,17 +364,18 @@ static mrn_status check_pairs(reader *r)
 {
     mrn_packing *p = r->p;
     int32_t(*pair)[3] = NULL;
-    mrn_status st = mrn_array(&pair, p->n_contacts, sizeof *pair, r->msg);
+    const mrn_contacts *at = &p->contact;
+    mrn_status st = mrn_array(&pair, at->n, sizeof *pair, r->msg);
     if (st != MRN_OK)
         return st;
-    for (int64_t k = 0; k < p->n_contacts; k++) {
-        const mrn_import_contact *c = &p->contact[k];
-        pair[k][0] = c->c < c->a ? c->c : c->a;
-        pair[k][1] = c->c < c->a ? c->a : c->c;
-        pair[k][2] = c->line;
+    for (int64_t k = 0; k < at->n; k++) {
+        int32_t c = at->c[k], a = at->a[k];
+        pair[k][0] = c < a ? c : a;
+        pair[k][1] = c < a ? a : c;
+        pair[k][2] = r->row[k].line;
     }
-    qsort(pair, (size_t)p->n_contacts, sizeof *pair, by_pair);
-    for (int64_t k = 1; st == MRN_OK && k < p->n_contacts; k++)
+    qsort(pair, (size_t)at->n, sizeof *pair, by_pair);
+    for (int64_t k = 1; st == MRN_OK && k < at->n; k++)
         if (pair[k][0] == pair[k - 1][0] && pair[k][1] == pair[k - 1][1]) {
             r->text.line = pair[k][2];
             st = mrn_text_fail(&r->text, NULL, "each pair once", NULL,
@@ -390,7 +395,11 @@ mrn_status mrn_import_contacts(mrn_packing *p, const mrn_import_options *opt, mr
         mrn_fail_at(msg, p->file, 0, 0);
         return mrn_fail_hint(msg, "write them with ids; YADE: format id_x_y_z_r_matId");
     }
+    mrn_contacts_def def = {.columns = MRN_COLUMN(c) | MRN_COLUMN(a) | MRN_COLUMN(normal) |
+                                       MRN_COLUMN(branch) | MRN_COLUMN(gap) | MRN_COLUMN(force)};
     mrn_status st = mrn_text_open(opt->contacts, &r.text, msg);
+    if (st == MRN_OK)
+        st = mrn_contacts_make(&p->contact, &def, msg);
     if (st == MRN_OK)
         st = sort_ids(&r);
     if (st == MRN_OK)
@@ -403,6 +412,6 @@ mrn_status mrn_import_contacts(mrn_packing *p, const mrn_import_options *opt, mr
     }
     mrn_text_close(&r.text);
     mrn_free(r.by_id);
-    mrn_free(r.scalar);
+    mrn_free(r.row);
     return st;
 }

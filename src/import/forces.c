@@ -131,7 +131,7 @@ static void least_norm(balance *b, double *room)
 }
 
 /* Length of rows from … to - 1 of a contact that it has. */
-static double length_of(const mrn_net_contact *c, const double *f, int from, int to)
+static double length_of(const mrn_net_element *c, const double *f, int from, int to)
 {
     double sum = 0;
     for (int i = from; i < to && i < c->rows; i++)
@@ -140,7 +140,7 @@ static double length_of(const mrn_net_contact *c, const double *f, int from, int
 }
 
 /* Rows: along n, friction, then (with moments) rolling and pivoting. */
-static bool inside(const mrn_net *net, const mrn_net_contact *c, const double *f, double slack)
+static bool inside(const mrn_net *net, const mrn_net_element *c, const double *f, double slack)
 {
     int rolling = net->dimension, pivoting = net->dimension == 2 ? 3 : 5;
     double n = f[c->row] + c->pull;
@@ -154,7 +154,7 @@ static bool all_inside(const balance *b)
     const mrn_net *net = &b->net;
     double slack = 1e-12 * norm(b->f, net->n_rows);
     for (int64_t k = 0; k < net->n_contacts; k++)
-        if (!inside(net, &net->contact[k], b->f, slack))
+        if (!inside(net, &net->element[k], b->f, slack))
             return false;
     return true;
 }
@@ -194,13 +194,15 @@ static mrn_status by_programme(balance *b)
 
 /* ---- back ---- */
 
-static mrn_vec3 world_force(const mrn_net *net, const mrn_net_contact *c, const double *f)
+static mrn_vec3 world_force(const mrn_net *net, int64_t k, const double *f)
 {
-    mrn_vec3 out = mrn_scale(f[c->row], c->n);
-    if (c->rows >= 2)
-        out = mrn_axpy(f[c->row + 1], c->t, out);
-    if (c->rows >= 3 && net->dimension == 3)
-        out = mrn_axpy(f[c->row + 2], c->w, out);
+    const mrn_net_element *e = &net->element[k];
+    mrn_vec3 n = mrn_load3(net->contact.normal + 3 * k);
+    mrn_vec3 t = mrn_load3(net->contact.tangent + 3 * k), out = mrn_scale(f[e->row], n);
+    if (e->rows >= 2)
+        out = mrn_axpy(f[e->row + 1], t, out);
+    if (e->rows >= 3 && net->dimension == 3)
+        out = mrn_axpy(f[e->row + 2], mrn_cross(n, t), out);
     return out;
 }
 
@@ -212,13 +214,13 @@ static mrn_status put_forces(const balance *b)
     int64_t at = 0;
     memset(to->force, 0, 3 * (size_t)to->n * sizeof(double));
     for (int64_t k = 0; k < net->n_contacts; k++, at++) {
-        const mrn_net_contact *c = &net->contact[k];
-        while (at < to->n && (to->c[at] != c->body_c || to->a[at] != c->body_a))
+        while (at < to->n &&
+               (to->c[at] != net->contact.body_c[k] || to->a[at] != net->contact.body_a[k]))
             at++;
         if (at == to->n)
             return mrn_fail(b->msg, MRN_ERR_INTERNAL, "contact %lld of the network is not known",
                             (long long)k);
-        mrn_store3(to->force + 3 * at, world_force(net, c, b->f));
+        mrn_store3(to->force + 3 * at, world_force(net, k, b->f));
     }
     return MRN_OK;
 }
@@ -229,7 +231,7 @@ static void tell(balance *b, bool least)
     double mean = 0, worst = 0;
     mrn_net_residual(net, b->f, b->rest);
     for (int64_t k = 0; k < net->n_contacts; k++)
-        mean += fabs(b->f[net->contact[k].row]) / (double)net->n_contacts;
+        mean += fabs(b->f[net->element[k].row]) / (double)net->n_contacts;
     for (int64_t i = 0; i < net->n_unknowns - net->n_globals; i++)
         worst = fmax(worst, fabs(b->rest[i]));
     b->facts->unbalanced = mean > 0 ? worst / mean : 0;

@@ -66,7 +66,7 @@ void mrn_packing_release(mrn_packing *p)
 {
     mrn_free(p->grain);
     mrn_free(p->type);
-    mrn_free(p->contact);
+    mrn_contacts_destroy(&p->contact);
     *p = (mrn_packing){0};
 }
 
@@ -81,7 +81,7 @@ static const format *named(const char *name)
 }
 
 /* A comment that names columns: "# id x y z r". */
-static bool names_places(const mrn_import_text *t)
+static bool names_places(const mrn_text *t)
 {
     mrn_cell_text cell[MRN_CELLS_MAX + 1];
     bool found[2] = {false, false};
@@ -95,7 +95,7 @@ static bool names_places(const mrn_import_text *t)
 
 /* By the first line that says something: a dump names its blocks, a table its columns, rows of
    numbers alone are a text of YADE. */
-static const char *look(mrn_import_text *t)
+static const char *look(mrn_text *t)
 {
     mrn_cell_text cell[MRN_CELLS_MAX + 1];
     const char *found = NULL;

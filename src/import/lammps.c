@@ -10,18 +10,18 @@
 
 static const char order[] = "ITEM: TIMESTEP, ITEM: NUMBER OF ATOMS, ITEM: BOX BOUNDS, ITEM: ATOMS";
 
-static mrn_status cut_short(const mrn_import_text *t, const char *what)
+static mrn_status cut_short(const mrn_text *t, const char *what)
 {
     return mrn_text_fail(t, t->now.s + t->now.n, what, "the file may have been cut while writing",
                          "the file ends here");
 }
 
-static mrn_status need_line(mrn_import_text *t, const char *what)
+static mrn_status need_line(mrn_text *t, const char *what)
 {
     return mrn_text_next(t) ? MRN_OK : cut_short(t, what);
 }
 
-static mrn_status read_count(mrn_import_text *t, const char *what, int64_t *out)
+static mrn_status read_count(mrn_text *t, const char *what, int64_t *out)
 {
     mrn_cell_text cell[MRN_CELLS_MAX + 1];
     mrn_status st = need_line(t, what);
@@ -33,7 +33,7 @@ static mrn_status read_count(mrn_import_text *t, const char *what, int64_t *out)
     return MRN_OK;
 }
 
-static mrn_status read_time(mrn_import_text *t, double *out)
+static mrn_status read_time(mrn_text *t, double *out)
 {
     mrn_cell_text cell[MRN_CELLS_MAX + 1];
     mrn_status st = need_line(t, "the time");
@@ -46,7 +46,7 @@ static mrn_status read_time(mrn_import_text *t, double *out)
 /* ---- the box ---- */
 
 /* "ITEM: BOX BOUNDS xy xz yz pp pp ff": older files have no letters for the faces. */
-static mrn_status read_box_head(const mrn_import_text *t, mrn_dump_frame *f, bool *slanted)
+static mrn_status read_box_head(const mrn_text *t, mrn_dump_frame *f, bool *slanted)
 {
     mrn_cell_text cell[MRN_CELLS_MAX + 1];
     int n = mrn_text_split(t, ' ', cell), at = 3;
@@ -70,7 +70,7 @@ static void to_corners(mrn_dump_frame *f)
     f->hi[1] -= fmax(0, yz);
 }
 
-static mrn_status read_box(mrn_import_text *t, mrn_dump_frame *f)
+static mrn_status read_box(mrn_text *t, mrn_dump_frame *f)
 {
     mrn_cell_text cell[MRN_CELLS_MAX + 1];
     bool slanted;
@@ -100,7 +100,7 @@ static mrn_status read_box(mrn_import_text *t, mrn_dump_frame *f)
 
 /* Passes over the rows of an instant without looking into them. A count that the file cannot hold
    is found out here, before any memory is asked for. */
-static void skip_rows(mrn_import_text *t, mrn_dump_frame *f)
+static void skip_rows(mrn_text *t, mrn_dump_frame *f)
 {
     f->at = t->at;
     f->line = t->line;
@@ -110,7 +110,7 @@ static void skip_rows(mrn_import_text *t, mrn_dump_frame *f)
     f->whole = n == f->n;
 }
 
-static mrn_status scan_block(mrn_import_text *t, mrn_dump_frame *f, bool *done)
+static mrn_status scan_block(mrn_text *t, mrn_dump_frame *f, bool *done)
 {
     *done = false;
     if (mrn_text_begins(t, "ITEM: TIMESTEP"))
@@ -137,7 +137,7 @@ static mrn_status scan_block(mrn_import_text *t, mrn_dump_frame *f, bool *done)
     return MRN_OK;
 }
 
-static mrn_status scan_frame(mrn_import_text *t, mrn_dump_frame *f)
+static mrn_status scan_frame(mrn_text *t, mrn_dump_frame *f)
 {
     bool done = false;
     *f = (mrn_dump_frame){.step = -1, .n = -1, .time = NAN};
@@ -153,14 +153,14 @@ static mrn_status scan_frame(mrn_import_text *t, mrn_dump_frame *f)
 }
 
 /* As far as the line goes. */
-static bool begins_frame(const mrn_import_text *t)
+static bool begins_frame(const mrn_text *t)
 {
     static const char first[] = "ITEM: TIMESTEP";
     size_t n = (size_t)t->now.n < sizeof first - 1 ? (size_t)t->now.n : sizeof first - 1;
     return memcmp(t->now.s, first, n) == 0;
 }
 
-mrn_status mrn_dump_scan(mrn_import_text *t, mrn_dump_frame **frames, int64_t *n)
+mrn_status mrn_dump_scan(mrn_text *t, mrn_dump_frame **frames, int64_t *n)
 {
     int64_t capacity = 0;
     mrn_status st = MRN_OK;
@@ -184,7 +184,7 @@ mrn_status mrn_dump_scan(mrn_import_text *t, mrn_dump_frame **frames, int64_t *n
     return st;
 }
 
-static mrn_status not_whole(mrn_import_text *t, const mrn_dump_frame *f)
+static mrn_status not_whole(mrn_text *t, const mrn_dump_frame *f)
 {
     static const char hint[] = "the file was cut, or is still being written: --frame -2 takes the "
                                "instant before";
@@ -202,7 +202,7 @@ static mrn_status not_whole(mrn_import_text *t, const mrn_dump_frame *f)
                          (long long)rows);
 }
 
-mrn_status mrn_dump_enter(mrn_import_text *t, const mrn_dump_frame *f)
+mrn_status mrn_dump_enter(mrn_text *t, const mrn_dump_frame *f)
 {
     if (!f->whole)
         return not_whole(t, f);
@@ -211,8 +211,7 @@ mrn_status mrn_dump_enter(mrn_import_text *t, const mrn_dump_frame *f)
     return MRN_OK;
 }
 
-mrn_status mrn_import_frame_of(int64_t wanted, int64_t frames, const mrn_import_text *t,
-                               int64_t *frame)
+mrn_status mrn_import_frame_of(int64_t wanted, int64_t frames, const mrn_text *t, int64_t *frame)
 {
     *frame = wanted < 0 ? wanted + frames : wanted;
     if (*frame >= 0 && *frame < frames)
@@ -241,7 +240,7 @@ static void take_box(mrn_raw *r, const mrn_dump_frame *f)
 static mrn_status read_rows(mrn_raw *r, const mrn_dump_frame *f)
 {
     mrn_cell_text cell[MRN_CELLS_MAX + 1];
-    mrn_import_text *t = &r->text;
+    mrn_text *t = &r->text;
     mrn_status st = mrn_dump_enter(t, f);
     if (st != MRN_OK)
         return st;
@@ -253,7 +252,9 @@ static mrn_status read_rows(mrn_raw *r, const mrn_dump_frame *f)
     st = mrn_grains_header(r, cell + 2, n - 2);
     for (int64_t i = 0; st == MRN_OK && i < f->n; i++) {
         mrn_text_next(t);
-        st = mrn_grains_row(r, cell, mrn_text_split(t, ' ', cell));
+        st = mrn_text_row(t, ' ', r->columns.n, cell, &n);
+        if (st == MRN_OK)
+            st = mrn_grains_row(r, cell);
     }
     return st;
 }

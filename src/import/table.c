@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "import/import.h"
 
-static bool skipped(const mrn_import_text *t)
+static bool skipped(const mrn_text *t)
 {
     return mrn_text_is_blank(t) || t->now.s[0] == '#';
 }
@@ -33,19 +33,18 @@ static bool same_cell(mrn_cell_text a, mrn_cell_text b)
 static mrn_status read_rows(mrn_raw *r, char separator, int64_t wanted, int64_t *frames)
 {
     mrn_cell_text cell[MRN_CELLS_MAX + 1], last = {0};
-    mrn_import_text *t = &r->text;
+    mrn_text *t = &r->text;
     mrn_status st = MRN_OK;
     int64_t frame = -1;
-    while (st == MRN_OK && mrn_text_next(t)) {
-        if (skipped(t))
-            continue;
-        int n = mrn_text_split(t, separator, cell);
-        const mrn_cell_text *instant = n == r->columns.n ? mrn_grains_instant(r, cell) : NULL;
+    while (st == MRN_OK && mrn_text_next_row(t)) {
+        int n;
+        st = mrn_text_row(t, separator, r->columns.n, cell, &n);
+        const mrn_cell_text *instant = st == MRN_OK ? mrn_grains_instant(r, cell) : NULL;
         bool next = frame < 0 || (instant != NULL && !same_cell(*instant, last));
         last = instant != NULL ? *instant : last;
         frame += next;
-        if (frame == wanted)
-            st = mrn_grains_row(r, cell, n);
+        if (st == MRN_OK && frame == wanted)
+            st = mrn_grains_row(r, cell);
     }
     *frames = frame + 1;
     return st;
@@ -54,7 +53,7 @@ static mrn_status read_rows(mrn_raw *r, char separator, int64_t wanted, int64_t 
 mrn_status mrn_import_table(mrn_raw *r)
 {
     mrn_packing *p = r->packing;
-    mrn_import_text *t = &r->text;
+    mrn_text *t = &r->text;
     char separator = ',';
     mrn_status st = read_header(r, &separator);
     if (st != MRN_OK)
@@ -75,7 +74,7 @@ mrn_status mrn_import_table(mrn_raw *r)
 /* ---- YADE ---- */
 
 /* "#format x_y_z_r_matId": names joined by bars; columns after those are not given. */
-static int split_format(const mrn_import_text *t, mrn_cell_text *out)
+static int split_format(const mrn_text *t, mrn_cell_text *out)
 {
     mrn_cell_text word[MRN_CELLS_MAX + 1];
     int n_words = mrn_text_split(t, ' ', word), n = 0;
@@ -85,7 +84,7 @@ static int split_format(const mrn_import_text *t, mrn_cell_text *out)
     while (p < end && n < MRN_CELLS_MAX) {
         const char *bar = memchr(p, '_', (size_t)(end - p));
         const char *to = bar != NULL ? bar : end;
-        out[n++] = (mrn_cell_text){p, (int)(to - p)};
+        out[n++] = (mrn_cell_text){.s = p, .n = (int)(to - p)};
         p = to + 1;
     }
     return n;
@@ -112,7 +111,7 @@ static const char usual[] = "x y z r matid";
 /* What the comments say; else x y z r. Leaves the text at the first row. */
 static mrn_status read_comments(mrn_raw *r, mrn_cell_text *names, int *n)
 {
-    mrn_import_text *t = &r->text;
+    mrn_text *t = &r->text;
     size_t at = t->at;
     int line = t->line;
     mrn_status st = MRN_OK;
@@ -130,7 +129,7 @@ static mrn_status read_comments(mrn_raw *r, mrn_cell_text *names, int *n)
     return st;
 }
 
-static char blank_or_comma(const mrn_import_text *t)
+static char blank_or_comma(const mrn_text *t)
 {
     return memchr(t->now.s, ',', (size_t)t->now.n) != NULL ? ',' : ' ';
 }
@@ -138,7 +137,7 @@ static char blank_or_comma(const mrn_import_text *t)
 static mrn_status read_yade_header(mrn_raw *r)
 {
     mrn_cell_text name[MRN_CELLS_MAX + 1], cell[MRN_CELLS_MAX + 1];
-    mrn_import_text *t = &r->text;
+    mrn_text *t = &r->text;
     int given;
     mrn_status st = read_comments(r, name, &given);
     if (st != MRN_OK)
@@ -148,7 +147,7 @@ static mrn_status read_yade_header(mrn_raw *r)
     if (!mrn_text_next(t))
         return mrn_text_fail(t, NULL, "rows x y z r", NULL, "the file holds no grain");
     int n = mrn_text_split(t, blank_or_comma(t), cell);
-    mrn_import_text words = {.text = (char *)usual, .now = {usual, sizeof usual - 1}};
+    mrn_text words = {.text = (char *)usual, .now = {.s = usual, .n = sizeof usual - 1}};
     if (given == 0) {
         given = mrn_text_split(&words, ' ', name);
         given = n == 4 ? 4 : given;
@@ -159,7 +158,7 @@ static mrn_status read_yade_header(mrn_raw *r)
         return mrn_text_fail(t, cell[n > 0 ? n - 1 : 0].s, "x y z r", NULL, "too few numbers: %d",
                              n);
     for (int i = given; i < n && i < MRN_CELLS_MAX; i++)
-        name[i] = (mrn_cell_text){"", 0};
+        name[i] = (mrn_cell_text){.s = ""};
     st = mrn_grains_header(r, name, n);
     mrn_text_go(t, at, line);
     return st;
@@ -168,16 +167,17 @@ static mrn_status read_yade_header(mrn_raw *r)
 mrn_status mrn_import_yade(mrn_raw *r)
 {
     mrn_cell_text cell[MRN_CELLS_MAX + 1];
-    mrn_import_text *t = &r->text;
+    mrn_text *t = &r->text;
     mrn_packing *p = r->packing;
+    int n;
     mrn_status st = read_yade_header(r);
     if (st == MRN_OK)
         st = mrn_import_frame_of(r->opt->frame, 1, t, &p->frame);
     p->frames = 1;
-    while (st == MRN_OK && mrn_text_next(t)) {
-        if (skipped(t))
-            continue;
-        st = mrn_grains_row(r, cell, mrn_text_split(t, blank_or_comma(t), cell));
+    while (st == MRN_OK && mrn_text_next_row(t)) {
+        st = mrn_text_row(t, blank_or_comma(t), r->columns.n, cell, &n);
+        if (st == MRN_OK)
+            st = mrn_grains_row(r, cell);
     }
     return st;
 }

@@ -135,20 +135,17 @@ static mrn_status given_contacts(maker *m)
     const mrn_packing *p = m->p;
     mrn_contacts *out = &m->contacts;
     mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_SNAPSHOT),
-                            .n = p->n_contacts};
+                            .n = p->contact.n};
     mrn_status st = mrn_contacts_make(out, &def, m->msg);
-    for (int64_t k = 0; st == MRN_OK && k < p->n_contacts; k++) {
-        const mrn_import_contact *from = &p->contact[k];
-        int64_t i = out->n++;
-        double rc = p->grain[from->c].radius, ra = p->grain[from->a].radius;
-        out->c[i] = place_of(m, from->c);
-        out->a[i] = place_of(m, from->a);
-        mrn_vec3 x = mrn_load3(m->state.body.x + 3 * (size_t)out->c[i]);
-        mrn_store3(out->point + 3 * i, mrn_axpy(-rc / (rc + ra), from->branch, x));
-        mrn_store3(out->normal + 3 * i, from->normal);
-        mrn_store3(out->force + 3 * i, from->force);
-        mrn_store3(out->branch + 3 * i, from->branch);
-        out->gap[i] = from->gap;
+    if (st == MRN_OK)
+        mrn_contacts_append(out, &p->contact);
+    for (int64_t k = 0; k < out->n; k++) {
+        double rc = p->grain[out->c[k]].radius, ra = p->grain[out->a[k]].radius;
+        out->c[k] = place_of(m, out->c[k]);
+        out->a[k] = place_of(m, out->a[k]);
+        mrn_vec3 x = mrn_load3(m->state.body.x + 3 * (size_t)out->c[k]);
+        mrn_vec3 branch = mrn_load3(out->branch + 3 * k);
+        mrn_store3(out->point + 3 * k, mrn_axpy(-rc / (rc + ra), branch, x));
     }
     return st;
 }

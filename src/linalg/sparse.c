@@ -183,3 +183,34 @@ void mrn_sparse_times_symmetric(const mrn_sparse *lower, const double *x, double
         y[j] += sum;
     }
 }
+
+/* ---- triplets ---- */
+
+mrn_status mrn_triplets_reserve(mrn_triplets *t, int64_t most, mrn_message *msg)
+{
+    mrn_status st = mrn_array(&t->row, most, sizeof *t->row, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&t->col, most, sizeof *t->col, msg);
+    return st == MRN_OK ? mrn_array(&t->value, most, sizeof *t->value, msg) : st;
+}
+
+void mrn_triplets_release(mrn_triplets *t)
+{
+    mrn_free(t->row);
+    mrn_free(t->col);
+    mrn_free(t->value);
+    *t = (mrn_triplets){0};
+}
+
+void mrn_triplets_add_matrix(mrn_triplets *t, const mrn_sparse *a)
+{
+    for (int64_t j = 0; j < a->cols; j++)
+        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++)
+            mrn_triplets_add(t, a->row[e], j, a->value[e]);
+}
+
+mrn_status mrn_triplets_make(const mrn_triplets *t, int64_t rows, int64_t cols, mrn_sparse *out,
+                             mrn_message *msg)
+{
+    return mrn_sparse_make(rows, cols, t->n, t->row, t->col, t->value, out, msg);
+}

@@ -18,6 +18,24 @@ typedef struct mrn_sparse {
     double *value;
 } mrn_sparse;
 
+/* Entries of a matrix being gathered, in any order; those at one place will be added. */
+typedef struct mrn_triplets {
+    int64_t n;
+    int64_t *row, *col;
+    double *value;
+} mrn_triplets;
+/* Room for `most` entries, all numbers zero. */
+mrn_status mrn_triplets_reserve(mrn_triplets *t, int64_t most, mrn_message *msg);
+void mrn_triplets_release(mrn_triplets *t);
+static inline void mrn_triplets_add(mrn_triplets *t, int64_t row, int64_t col, double value)
+{
+    t->row[t->n] = row, t->col[t->n] = col, t->value[t->n] = value;
+    t->n++;
+}
+void mrn_triplets_add_matrix(mrn_triplets *t, const mrn_sparse *a);
+mrn_status mrn_triplets_make(const mrn_triplets *t, int64_t rows, int64_t cols, mrn_sparse *out,
+                             mrn_message *msg);
+
 /* Entries in any order; those at one place are added in the order given. */
 mrn_status mrn_sparse_make(int64_t rows, int64_t cols, int64_t n, const int64_t *row,
                            const int64_t *col, const double *value, mrn_sparse *out,

@@ -397,12 +397,12 @@ static void drop_new(const mrn_quasistatic *e, mrn_net *net)
     if (e->scene->quasistatic.new_contacts)
         return;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        mrn_net_contact *x = &net->contact[k];
+        mrn_net_element *x = &net->element[k];
         int32_t ids[2];
-        ids_of(e->state, x->body_c, x->body_a, ids);
+        ids_of(e->state, net->contact.body_c[k], net->contact.body_a[k], ids);
         if (bsearch(ids, e->network, (size_t)e->n_network, 2 * sizeof *ids, compare_pairs) != NULL)
             continue;
-        x->gap = 1e6 * net->length;
+        net->contact.gap[k] = 1e6 * net->length;
         memset(x->force, 0, sizeof x->force);
         memset(x->moment, 0, sizeof x->moment);
         x->status = MRN_NET_OPEN;
@@ -519,40 +519,39 @@ static void move_bodies(const mrn_scene *scene, mrn_state *s, const mrn_net *net
     mrn_drive_strain(scene, s, strain, 1);
 }
 
-/* Radii and overlap of a contact after the move, from the distance of the bodies. */
-static double overlap_after(const mrn_net_contact *x, double opened)
-{
-    return -(x->gap + opened);
-}
-
 /* Lays the forces found into the history of the contacts, so that the laws give them at rest. */
 static void hold_forces(const mrn_quasistatic *e, const mrn_net *net, const mrn_path_facts *found,
                         const double *rel)
 {
     const mrn_scene *scene = e->scene;
+    const mrn_contacts *at = &net->contact;
     mrn_state *s = e->state;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *x = &net->contact[k];
-        if (x->rows == 1 || x->interaction < 0 || found->status[k] == MRN_NET_OPEN)
+        const mrn_net_element *x = &net->element[k];
+        const int interaction = at->interaction[k];
+        const int32_t body_c = at->body_c[k], body_a = at->body_a[k];
+        if (x->rows == 1 || interaction < 0 || found->status[k] == MRN_NET_OPEN)
             continue;
-        const mrn_prepared *p = &scene->interaction[x->interaction].ready;
-        double *hist = s->pair.history + e->pair_of[x->source] * scene->history;
-        double delta = overlap_after(x, rel[x->row]);
+        const mrn_prepared *p = &scene->interaction[interaction].ready;
+        double *hist = s->pair.history + e->pair_of[at->slot[k]] * scene->history;
+        double delta = -(at->gap[k] + rel[x->row]); /* after the move */
         if (!(delta > 0))
             continue;
-        double rc = s->body.radius[x->body_c], ra = s->body.radius[x->body_a];
+        mrn_vec3 axis[3];
+        mrn_net_axes(net, k, axis);
+        double rc = s->body.radius[body_c], ra = s->body.radius[body_a];
         double r = ra > 0 ? rc * ra / (rc + ra) : rc;
-        double mc = s->body.mass[x->body_c], ma = s->body.mass[x->body_a];
+        double mc = s->body.mass[body_c], ma = s->body.mass[body_a];
         double m = ra > 0 ? mc * ma / (mc + ma) : mc;
         const mrn_law *normal = p->part[MRN_LAW_NORMAL];
         double kn = normal->stiffness(p->coef[MRN_LAW_NORMAL], r, m, delta, 0);
         const double *f = found->force + x->row;
         int tangential = mrn_net_tangential(net, x);
         /* networks put a body that moves first; the list need not */
-        double sign = x->body_c == e->owner_of[x->source] ? 1 : -1;
-        mrn_vec3 t = mrn_scale(sign * f[1], x->t);
+        double sign = body_c == e->owner_of[at->slot[k]] ? 1 : -1;
+        mrn_vec3 t = mrn_scale(sign * f[1], axis[1]);
         if (tangential == 2)
-            t = mrn_axpy(sign * f[2], x->w, t);
+            t = mrn_axpy(sign * f[2], axis[2], t);
         const mrn_law *law = p->part[MRN_LAW_TANGENTIAL];
         if (law != NULL && law->hold != NULL)
             law->hold(p->coef[MRN_LAW_TANGENTIAL], r, delta, kn, t,
@@ -562,9 +561,9 @@ static void hold_forces(const mrn_quasistatic *e, const mrn_net *net, const mrn_
         const double *moment = f + 1 + tangential;
         double L = sign * net->length;
         const mrn_law *roll = p->part[MRN_LAW_ROLLING], *twist = p->part[MRN_LAW_TWISTING];
-        mrn_vec3 rolling = net->dimension == 2
-                               ? mrn_scale(L * moment[0], x->w)
-                               : mrn_axpy(L * moment[2], x->w, mrn_scale(L * moment[1], x->t));
+        mrn_vec3 rolling = net->dimension == 2 ? mrn_scale(L * moment[0], axis[2])
+                                               : mrn_axpy(L * moment[2], axis[2],
+                                                          mrn_scale(L * moment[1], axis[1]));
         if (roll != NULL && roll->hold != NULL)
             roll->hold(p->coef[MRN_LAW_ROLLING], r, delta, kn, rolling,
                        hist + p->offset[MRN_LAW_ROLLING]);
@@ -601,16 +600,16 @@ static void push_apart(const mrn_state *s, const mrn_images *images, const mrn_n
 static void push_off_walls(const mrn_state *s, const mrn_net *net, const mrn_net *all, double *push)
 {
     for (int64_t k = 0; k < all->n_contacts; k++) {
-        const mrn_net_contact *x = &all->contact[k];
-        int32_t i = x->body_c;
-        if (x->body_a >= s->body.n_walls || x->c < 0 || net->node[i] >= 0)
+        int32_t i = all->contact.body_c[k], node = all->element[k].c;
+        if (all->contact.body_a[k] >= s->body.n_walls || node < 0 || net->node[i] >= 0)
             continue;
-        mrn_vec3 start = mrn_load3(all->x + 3 * (size_t)x->c);
+        mrn_vec3 start = mrn_load3(all->x + 3 * (size_t)node);
+        mrn_vec3 n = mrn_load3(all->contact.normal + 3 * k);
         mrn_vec3 gone = mrn_sub(mrn_load3(s->body.x + 3 * (size_t)i), start);
-        double overlap = -(x->gap + mrn_dot(x->n, gone)), *to = push + 4 * (size_t)i;
+        double overlap = -(all->contact.gap[k] + mrn_dot(n, gone)), *to = push + 4 * (size_t)i;
         if (!(overlap > 0))
             continue;
-        mrn_store3(to, mrn_axpy(overlap, x->n, mrn_load3(to)));
+        mrn_store3(to, mrn_axpy(overlap, n, mrn_load3(to)));
         to[3] += 1;
     }
 }
@@ -722,8 +721,10 @@ static void advance(mrn_state *s, double end)
 }
 
 /* Way of C past A, across the normal. */
-static double way_across(const mrn_net *net, const mrn_net_contact *x, const double *u)
+static double way_across(const mrn_net *net, int64_t k, const double *u)
 {
+    const mrn_net_element *x = &net->element[k];
+    mrn_vec3 n = mrn_load3(net->contact.normal + 3 * k);
     double strain[6] = {0};
     mrn_vec3 go = mrn_v3(0, 0, 0);
     for (int side = 0; side < 2; side++) {
@@ -737,8 +738,8 @@ static double way_across(const mrn_net *net, const mrn_net_contact *x, const dou
         if (net->global[g].kind == MRN_GLOBAL_CELL)
             strain[net->global[g].component] =
                 u[mrn_net_global_unknown(net, g)] / net->global[g].scale;
-    go = mrn_add(go, carry(strain, x->branch));
-    return mrn_norm(mrn_axpy(-mrn_dot(go, x->n), x->n, go));
+    go = mrn_add(go, carry(strain, mrn_load3(net->contact.branch + 3 * k)));
+    return mrn_norm(mrn_axpy(-mrn_dot(go, n), n, go));
 }
 
 /* What small displacements leave out, as a force over the mean one: a contact turns by an angle and
@@ -747,12 +748,12 @@ static double left_out(const mrn_net *net, const mrn_path_facts *found)
 {
     double worst = 0;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *x = &net->contact[k];
+        const mrn_net_element *x = &net->element[k];
         double curve = x->curve_c > 0 && x->curve_a > 0 ? 1 / (1 / x->curve_c + 1 / x->curve_a)
                                                         : fmax(x->curve_a, 0);
         if (found->status[k] == MRN_NET_OPEN || curve == 0)
             continue;
-        double across = way_across(net, x, found->u), turn = across * curve;
+        double across = way_across(net, k, found->u), turn = across * curve;
         worst = fmax(worst, fabs(found->force[x->row]) * turn + 0.5 * x->kn * turn * across);
     }
     return net->mean_force > 0 ? worst / net->mean_force : 0;

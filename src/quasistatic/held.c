@@ -137,7 +137,7 @@ static void add_row(candidates *c, double *row)
 static void add_contact(candidates *c, int64_t k)
 {
     const mrn_net *net = c->net;
-    const mrn_net_contact *x = &net->contact[k];
+    const mrn_net_element *x = &net->element[k];
     mrn_net_block b;
     mrn_net_rows(net, k, &b);
     for (int r = 0; r < b.rows; r++) {
@@ -313,10 +313,11 @@ bool mrn_net_divalent(const mrn_net *net, int32_t i, const int64_t *contact, int
     if (net->dimension != 3 || !net->rotations || n_contacts != 2 || contact[0] == contact[1])
         return false;
     for (int k = 0; k < 2; k++) {
-        const mrn_net_contact *c = &net->contact[contact[k]];
+        const mrn_net_element *c = &net->element[contact[k]];
         if (c->rows > 3) /* moments resist */
             return false;
-        point[k] = c->c == i ? c->rc : c->ra;
+        point[k] =
+            mrn_load3((c->c == i ? net->contact.arm_c : net->contact.arm_a) + 3 * contact[k]);
     }
     mrn_vec3 line = mrn_sub(point[1], point[0]);
     if (!(mrn_norm(line) > 1e-9 * net->length))
@@ -333,7 +334,7 @@ bool mrn_net_divalent(const mrn_net *net, int32_t i, const int64_t *contact, int
 static void fill(const mrn_net *net, int64_t *start, int64_t *list)
 {
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const mrn_net_element *c = &net->element[k];
         start[c->c + 1] += c->c >= 0;
         start[c->a + 1] += c->a >= 0;
     }
@@ -341,7 +342,7 @@ static void fill(const mrn_net *net, int64_t *start, int64_t *list)
         start[i + 1] += start[i];
     /* start[i] moves to the end of node i while its list is written, and back afterwards */
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const mrn_net_element *c = &net->element[k];
         if (c->c >= 0)
             list[start[c->c]++] = k;
         if (c->a >= 0)

@@ -42,7 +42,7 @@ static mrn_status check_vector(int64_t n, const double *a, const char *what, mrn
 static mrn_status check_contacts(const mrn_net *net, mrn_message *msg)
 {
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const mrn_net_element *c = &net->element[k];
         const double value[4] = {c->friction, c->pull, c->roll_limit[0], c->roll_limit[1]};
         const char *const name[4] = {"friction coefficient", "cohesion", "rolling limit",
                                      "pivoting limit"};
@@ -84,7 +84,7 @@ static mrn_status job_make(const mrn_net *net, limit_job *job, mrn_message *msg)
     if (s != MRN_OK)
         return s;
     for (int64_t k = 0; k < net->n_contacts; k++)
-        job->pull[net->contact[k].row] = net->contact[k].pull;
+        job->pull[net->element[k].row] = net->element[k].pull;
     mrn_net_resultant(net, job->pull, job->apex);
     return MRN_OK;
 }

@@ -19,7 +19,7 @@ static void add_cone(mrn_limit_cones *c, int64_t normal, int64_t first, int dim,
 }
 
 /* Rows: normal, tangential, then pivoting (3D) and rolling. */
-static void cones_of_contact(mrn_limit_cones *c, const mrn_net_contact *k)
+static void cones_of_contact(mrn_limit_cones *c, const mrn_net_element *k)
 {
     int64_t before = c->n;
     int tangential = mrn_net_tangential(c->net, k);
@@ -48,7 +48,7 @@ mrn_status mrn_limit_cones_make(const mrn_net *net, mrn_limit_cones *out, mrn_me
         return s;
     for (int64_t k = 0; k < net->n_contacts; k++) {
         out->start[k] = out->n;
-        cones_of_contact(out, &net->contact[k]);
+        cones_of_contact(out, &net->element[k]);
     }
     out->start[net->n_contacts] = out->n;
     return MRN_OK;
@@ -207,8 +207,8 @@ double mrn_limit_longest(const mrn_limit_cones *c, const double *d)
    could be singular. */
 void mrn_limit_block(const mrn_limit_cones *c, int64_t k, double d[MRN_NET_ROWS][MRN_NET_ROWS])
 {
-    int rows = c->net->contact[k].rows;
-    int64_t row = c->net->contact[k].row;
+    int rows = c->net->element[k].rows;
+    int64_t row = c->net->element[k].row;
     double u[MRN_NET_ROWS] = {1}, sum = 0;
     for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) {
         const mrn_limit_cone *cone = &c->cone[j];

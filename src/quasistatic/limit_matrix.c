@@ -43,7 +43,7 @@ static void local_of(const mrn_net *net, int64_t k, local *l)
     mrn_net_rows(net, k, &b);
     l->rows = b.rows;
     l->n = 0;
-    const int32_t node[2] = {net->contact[k].c, net->contact[k].a};
+    const int32_t node[2] = {net->element[k].c, net->element[k].a};
     double column[MRN_NET_ROWS];
     for (int side = 0; side < 2; side++)
         for (int d = 0; node[side] >= 0 && d < net->dofs; d++) {
@@ -60,21 +60,13 @@ static void local_of(const mrn_net *net, int64_t k, local *l)
 
 /* ---- pattern ---- */
 
-typedef struct entries {
-    int64_t n, *row, *col;
-    double *value;
-} entries;
-
 /* Lower triangle of the square block of unknowns from i and from j on. */
-static void add_block(entries *e, int64_t i, int64_t j, int rows, int cols)
+static void add_block(mrn_triplets *e, int64_t i, int64_t j, int rows, int cols)
 {
     for (int c = 0; c < cols; c++)
         for (int r = 0; r < rows; r++)
-            if (i + r >= j + c) {
-                e->row[e->n] = i + r;
-                e->col[e->n] = j + c;
-                e->n++;
-            }
+            if (i + r >= j + c)
+                mrn_triplets_add(e, i + r, j + c, 0);
 }
 
 /* Which globals act on which node: each pair once, however many contacts. */
@@ -87,7 +79,7 @@ static mrn_status coupling(const mrn_net *net, bool **out, int64_t *pairs, mrn_m
     for (int64_t k = 0; k < net->n_contacts; k++) {
         mrn_net_block b;
         mrn_net_rows(net, k, &b);
-        const int32_t node[2] = {net->contact[k].c, net->contact[k].a};
+        const int32_t node[2] = {net->element[k].c, net->element[k].a};
         for (int side = 0; side < 2; side++)
             for (int g = 0; node[side] >= 0 && g < b.n_globals; g++) {
                 bool *there = &(*out)[(int64_t)node[side] * net->n_globals + b.global[g]];
@@ -98,7 +90,7 @@ static mrn_status coupling(const mrn_net *net, bool **out, int64_t *pairs, mrn_m
     return MRN_OK;
 }
 
-static void fill_entries(const mrn_net *net, const bool *coupled, entries *e)
+static void fill_entries(const mrn_net *net, const bool *coupled, mrn_triplets *e)
 {
     int dofs = net->dofs;
     for (int32_t i = 0; i < net->n; i++) {
@@ -109,7 +101,7 @@ static void fill_entries(const mrn_net *net, const bool *coupled, entries *e)
                 add_block(e, mrn_net_global_unknown(net, g), at, 1, dofs);
     }
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        int32_t c = net->contact[k].c, a = net->contact[k].a;
+        int32_t c = net->element[k].c, a = net->element[k].a;
         if (c >= 0 && a >= 0 && c != a)
             add_block(e, mrn_net_unknown(net, c > a ? c : a, 0),
                       mrn_net_unknown(net, c > a ? a : c, 0), dofs, dofs);
@@ -120,26 +112,19 @@ static void fill_entries(const mrn_net *net, const bool *coupled, entries *e)
 
 static mrn_status pattern(const mrn_net *net, mrn_sparse *lower, mrn_message *msg)
 {
-    entries e = {0};
+    mrn_triplets e = {0};
     bool *coupled = NULL;
     int64_t pairs = 0, d = net->dofs;
     mrn_status s = coupling(net, &coupled, &pairs, msg);
     int64_t most = net->n * d * d + net->n_contacts * d * d + pairs * d +
                    (int64_t)net->n_globals * net->n_globals;
     if (s == MRN_OK)
-        s = mrn_array(&e.row, most, sizeof *e.row, msg);
-    if (s == MRN_OK)
-        s = mrn_array(&e.col, most, sizeof *e.col, msg);
-    if (s == MRN_OK)
-        s = mrn_array(&e.value, most, sizeof *e.value, msg);
+        s = mrn_triplets_reserve(&e, most, msg);
     if (s == MRN_OK) {
         fill_entries(net, coupled, &e);
-        s = mrn_sparse_make(net->n_unknowns, net->n_unknowns, e.n, e.row, e.col, e.value, lower,
-                            msg);
+        s = mrn_triplets_make(&e, net->n_unknowns, net->n_unknowns, lower, msg);
     }
-    mrn_free(e.row);
-    mrn_free(e.col);
-    mrn_free(e.value);
+    mrn_triplets_release(&e);
     mrn_free(coupled);
     return s;
 }

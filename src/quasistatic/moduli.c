@@ -157,13 +157,14 @@ static mrn_vec3 affine(int c, mrn_vec3 b)
 static void voigt(const mrn_net *net, double volume, mrn_moduli *m)
 {
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *x = &net->contact[k];
+        const mrn_net_element *x = &net->element[k];
+        mrn_vec3 axis[3], branch = mrn_load3(net->contact.branch + 3 * k);
         double s[6][3];
+        mrn_net_axes(net, k, axis);
         for (int c = 0; c < 6; c++) {
-            mrn_vec3 u = affine(c, x->branch);
-            s[c][0] = mrn_dot(u, x->n);
-            s[c][1] = mrn_dot(u, x->t);
-            s[c][2] = mrn_dot(u, x->w);
+            mrn_vec3 u = affine(c, branch);
+            for (int d = 0; d < 3; d++)
+                s[c][d] = mrn_dot(u, axis[d]);
         }
         double kt = x->rows > 1 ? x->kt : 0;
         for (int i = 0; i < 6; i++)
@@ -195,7 +196,7 @@ static double reuss(const mrn_net *net)
     if (!(pressure > 0) || mrn_tensor_deviator(stress, net->dimension) > 0.1 * pressure)
         return NAN;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *x = &net->contact[k];
+        const mrn_net_element *x = &net->element[k];
         double t2 = x->force[1] * x->force[1] + x->force[2] * x->force[2];
         if (!(x->kn > 0) || (t2 > 0 && !(x->kt > 0)))
             return NAN;

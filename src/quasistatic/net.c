@@ -8,7 +8,7 @@
 void mrn_net_forces(const mrn_net *net, double *f)
 {
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const mrn_net_element *c = &net->element[k];
         int sliding = 1 + mrn_net_tangential(net, c), first = net->dimension == 2 ? 2 : 0;
         for (int r = 0; r < sliding; r++)
             f[c->row + r] = c->force[r];
@@ -21,7 +21,7 @@ void mrn_net_relative(const mrn_net *net, const double *u, double *rel)
 {
 #pragma omp parallel for schedule(static) if (net->n_contacts > 4096)
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const mrn_net_element *c = &net->element[k];
         mrn_net_block b;
         mrn_net_rows(net, k, &b);
         for (int r = 0; r < b.rows; r++) {
@@ -41,7 +41,7 @@ void mrn_net_relative(const mrn_net *net, const double *u, double *rel)
 static void add_resultant(const mrn_net *net, const double *f, double *out)
 {
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const mrn_net_element *c = &net->element[k];
         mrn_net_block b;
         mrn_net_rows(net, k, &b);
         for (int r = 0; r < b.rows; r++) {
@@ -74,9 +74,9 @@ void mrn_net_stress(const mrn_net *net, const double *f, double stress[6])
 {
     double sum[6] = {0};
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
-        const mrn_vec3 axis[3] = {c->n, c->t, c->w};
-        mrn_vec3 force = {0, 0, 0}, l = c->branch;
+        const mrn_net_element *c = &net->element[k];
+        mrn_vec3 axis[3], force = {0, 0, 0}, l = mrn_load3(net->contact.branch + 3 * k);
+        mrn_net_axes(net, k, axis);
         for (int r = 0; r < 1 + mrn_net_tangential(net, c); r++)
             force = mrn_axpy(f[c->row + r], axis[r], force);
         sum[MRN_XX] += force.x * l.x, sum[MRN_YY] += force.y * l.y, sum[MRN_ZZ] += force.z * l.z;
@@ -137,13 +137,13 @@ static double of_global(const mrn_net *net, int g, const double *f, double resid
         double sum = 0;
         for (int j = 0; j < b.n_globals; j++)
             for (int r = 0; b.global[j] == g && r < b.rows; r++)
-                sum += b.g[r][j] * f[net->contact[k].row + r];
+                sum += b.g[r][j] * f[net->element[k].row + r];
         given += fabs(sum);
     }
     return over(fabs(residual), given > load ? given : load);
 }
 
-static void of_contact(const mrn_net *net, const mrn_net_contact *c, mrn_equilibrium *out)
+static void of_contact(const mrn_net *net, const mrn_net_element *c, mrn_equilibrium *out)
 {
     double nothing = NOTHING * net->mean_force, hold = c->force[0] + c->pull;
     if (hold < -BEYOND * net->mean_force)
@@ -177,7 +177,7 @@ void mrn_net_equilibrium(const mrn_net *net, mrn_equilibrium *out)
         out->force = out->moment = out->mean_force = out->mean_moment = out->global = NAN;
     }
     for (int64_t k = 0; k < net->n_contacts; k++)
-        of_contact(net, &net->contact[k], out);
+        of_contact(net, &net->element[k], out);
     out->good = out->force <= BALANCED && out->moment <= BALANCED && out->global <= BALANCED &&
                 out->beyond == 0 && out->pulling == 0;
     mrn_free(residual);

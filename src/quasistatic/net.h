@@ -36,9 +36,17 @@ static inline int64_t mrn_net_global_unknown(const mrn_net *net, int g)
     return (int64_t)net->n * net->dofs + g;
 }
 /* Tangential rows of a contact: 0 (frictionless), 1 (2D), 2 (3D); moments follow them. */
-static inline int mrn_net_tangential(const mrn_net *net, const mrn_net_contact *c)
+static inline int mrn_net_tangential(const mrn_net *net, const mrn_net_element *c)
 {
     return c->rows == 1 ? 0 : net->dimension - 1;
+}
+
+/* Axes of a contact's frame: n, t, n x t. */
+static inline void mrn_net_axes(const mrn_net *net, int64_t k, mrn_vec3 axis[3])
+{
+    axis[0] = mrn_load3(net->contact.normal + 3 * k);
+    axis[1] = mrn_load3(net->contact.tangent + 3 * k);
+    axis[2] = mrn_cross(axis[0], axis[1]);
 }
 
 /* ---- stiffness (stiffness.c) ---- */

@@ -113,7 +113,7 @@ static double ask(const mrn_prepared *law, mrn_law_kind kind, meet w, double del
                : 0;
 }
 
-static void stiffness_of_law(const mrn_prepared *law, meet w, double delta, mrn_net_contact *c)
+static void stiffness_of_law(const mrn_prepared *law, meet w, double delta, mrn_net_element *c)
 {
     double kn = ask(law, MRN_LAW_NORMAL, w, delta, 0);
     c->kn = kn + ask(law, MRN_LAW_COHESION, w, delta, kn);
@@ -122,7 +122,7 @@ static void stiffness_of_law(const mrn_prepared *law, meet w, double delta, mrn_
     c->kr[1] = ask(law, MRN_LAW_TWISTING, w, delta, kn) * w.r * w.r;
 }
 
-static void stiffness_given(const mrn_net_laws *l, double kn, mrn_net_contact *c)
+static void stiffness_given(const mrn_net_laws *l, double kn, mrn_net_element *c)
 {
     double ratio = l->opt->kt_ratio > 0 ? l->opt->kt_ratio : 1;
     c->kn = kn;
@@ -143,7 +143,7 @@ static mrn_status no_stiffness(const mrn_interaction *x, mrn_message *msg)
 
 /* Rigid grains: the stiffness given; else the compliance of the law, or its elasticity. */
 static mrn_status stiffness_of_rigid(const mrn_net_laws *l, const mrn_interaction *x, meet w,
-                                     double normal, mrn_net_contact *c, mrn_message *msg)
+                                     double normal, mrn_net_element *c, mrn_message *msg)
 {
     const mrn_law *law = x->ready.part[MRN_LAW_NORMAL];
     if (l->opt->kn > 0)
@@ -179,7 +179,7 @@ static bool has_corners(const mrn_state *s, int32_t c, int32_t a)
     return ((s->body.flags[c] | s->body.flags[a]) & MRN_BODY_POLYTOPE) != 0;
 }
 
-static void set_limits(const mrn_rigid *limit, bool rigid, meet w, mrn_net_contact *c)
+static void set_limits(const mrn_rigid *limit, bool rigid, meet w, mrn_net_element *c)
 {
     c->friction = limit->friction;
     c->roll_limit[0] = limit->rolling * w.r;
@@ -187,28 +187,30 @@ static void set_limits(const mrn_rigid *limit, bool rigid, meet w, mrn_net_conta
     c->pull = rigid ? limit->pull_force + limit->pull_per_radius * w.r : 0;
 }
 
-mrn_status mrn_net_laws_fill(const mrn_net_laws *l, int32_t c, int32_t a, double normal,
-                             mrn_net_contact *contact, mrn_message *msg)
+mrn_status mrn_net_laws_fill(const mrn_net_laws *l, mrn_contacts *at, int64_t k,
+                             mrn_net_element *element, mrn_message *msg)
 {
     const mrn_scene *scene = l->scene;
     const uint16_t *material = l->s->body.material;
-    int k = scene->pair_of == NULL ? -1
-                                   : scene->pair_of[material[c] * scene->n_materials + material[a]];
-    contact->interaction = k;
-    if (k < 0)
+    int32_t c = at->c[k], a = at->a[k];
+    double normal = mrn_dot(mrn_load3(at->force + 3 * k), mrn_load3(at->normal + 3 * k)), press;
+    int between = scene->pair_of == NULL
+                      ? -1
+                      : scene->pair_of[material[c] * scene->n_materials + material[a]];
+    at->interaction[k] = between;
+    if (between < 0)
         return MRN_OK;
-    const mrn_interaction *x = &scene->interaction[k];
+    const mrn_interaction *x = &scene->interaction[between];
     meet w = meeting(l->s, c, a);
-    set_limits(&l->limit[k], scene->rigid, w, contact);
+    set_limits(&l->limit[between], scene->rigid, w, element);
     if (scene->rigid)
-        return stiffness_of_rigid(l, x, w, normal, contact, msg);
+        return stiffness_of_rigid(l, x, w, normal, element, msg);
     /* grains with corners: overlaps of laws are not to be had from places alone */
-    double delta = has_corners(l->s, c, a) ? overlap_under(l, &x->ready, w, normal) : -contact->gap,
-           press;
+    double delta = has_corners(l->s, c, a) ? overlap_under(l, &x->ready, w, normal) : -at->gap[k];
     if (x->ready.part[MRN_LAW_COHESION] != NULL) {
         double fn = force_at(l, &x->ready, w, delta, true, &press);
-        contact->pull = fmax(0, press - fn);
+        element->pull = fmax(0, press - fn);
     }
-    stiffness_of_law(&x->ready, w, fmax(delta, 0), contact);
+    stiffness_of_law(&x->ready, w, fmax(delta, 0), element);
     return MRN_OK;
 }

@@ -16,10 +16,10 @@ typedef struct mrn_net_laws {
 mrn_status mrn_net_laws_open(const mrn_scene *scene, const mrn_state *s, const mrn_net_options *opt,
                              mrn_net_laws *out, mrn_message *msg);
 void mrn_net_laws_release(mrn_net_laws *l);
-/* Fills interaction, friction, pull, limits and stiffness of a contact between bodies c and a
-   (those that touch: spheres of clusters, a wall) with normal force `normal`; c->gap is there.
+/* Fills interaction of contact k of `at`, and friction, pull, limits and stiffness of its element;
+   bodies c and a (those that touch: spheres of clusters, a wall), gap, normal and force are there.
    MRN_ERR_INPUT where the law is for rigid grains and the options have no stiffness. */
-mrn_status mrn_net_laws_fill(const mrn_net_laws *l, int32_t c, int32_t a, double normal,
-                             mrn_net_contact *contact, mrn_message *msg);
+mrn_status mrn_net_laws_fill(const mrn_net_laws *l, mrn_contacts *at, int64_t k,
+                             mrn_net_element *element, mrn_message *msg);
 
 #endif

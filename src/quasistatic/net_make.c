@@ -34,7 +34,8 @@ void mrn_net_release(mrn_net *net)
     mrn_free(net->inertia);
     mrn_free(net->ball);
     mrn_free(net->global);
-    mrn_free(net->contact);
+    mrn_contacts_destroy(&net->contact);
+    mrn_free(net->element);
     mrn_free(net->load);
     memset(net, 0, sizeof *net);
 }
@@ -56,38 +57,49 @@ mrn_status mrn_net_reserve(mrn_net *net, mrn_message *msg)
         st = mrn_array(&net->inertia, 3 * (int64_t)net->n, sizeof *net->inertia, msg);
     if (st == MRN_OK)
         st = mrn_array(&net->ball, net->n, sizeof *net->ball, msg);
-    return st == MRN_OK ? mrn_array(&net->contact, net->n_contacts, sizeof *net->contact, msg) : st;
+    if (st == MRN_OK && net->contact.columns == 0) {
+        mrn_contacts_def def = {.columns = MRN_NET_COLUMNS, .n = net->n_contacts};
+        st = mrn_contacts_make(&net->contact, &def, msg);
+        net->contact.n = st == MRN_OK ? net->n_contacts : 0;
+    }
+    if (st == MRN_OK && net->element == NULL)
+        st = mrn_array(&net->element, net->n_contacts, sizeof *net->element, msg);
+    return st;
 }
 
-void mrn_net_frame(int dimension, mrn_net_contact *c, mrn_vec3 force, mrn_vec3 moment)
+void mrn_net_frame(mrn_net *net, int64_t k, mrn_vec3 force, mrn_vec3 moment)
 {
-    c->force[0] = mrn_dot(force, c->n);
-    mrn_vec3 t = mrn_axpy(-c->force[0], c->n, force);
-    if (dimension == 2)
+    mrn_net_element *c = &net->element[k];
+    mrn_vec3 n = mrn_load3(net->contact.normal + 3 * k);
+    c->force[0] = mrn_dot(force, n);
+    mrn_vec3 t = mrn_axpy(-c->force[0], n, force);
+    if (net->dimension == 2)
         t.z = 0;
     c->force[1] = mrn_norm(t), c->force[2] = 0;
     /* a tangential force of the size of rounding has no direction */
     if (c->force[1] > 1e-14 * fabs(c->force[0])) {
-        c->t = mrn_scale(1 / c->force[1], t);
-        c->t = mrn_unit(mrn_axpy(-mrn_dot(c->t, c->n), c->n, c->t));
+        t = mrn_scale(1 / c->force[1], t);
+        t = mrn_unit(mrn_axpy(-mrn_dot(t, n), n, t));
     } else {
         c->force[1] = 0;
-        c->t = mrn_contact_tangent(dimension, c->n);
+        t = mrn_contact_tangent(net->dimension, n);
     }
-    c->w = mrn_cross(c->n, c->t);
-    c->moment[0] = dimension == 2 ? 0 : mrn_dot(moment, c->n);
-    c->moment[1] = dimension == 2 ? 0 : mrn_dot(moment, c->t);
-    c->moment[2] = mrn_dot(moment, c->w);
+    c->moment[0] = net->dimension == 2 ? 0 : mrn_dot(moment, n);
+    c->moment[1] = net->dimension == 2 ? 0 : mrn_dot(moment, t);
+    c->moment[2] = mrn_dot(moment, mrn_cross(n, t));
+    mrn_store3(net->contact.tangent + 3 * k, t);
+    mrn_store3(net->contact.force + 3 * k, force);
+    mrn_store3(net->contact.moment + 3 * k, moment);
 }
 
-static bool has_moments(const mrn_net_contact *c)
+static bool has_moments(const mrn_net_element *c)
 {
     return c->kr[0] > 0 || c->kr[1] > 0 || c->roll_limit[0] > 0 || c->roll_limit[1] > 0 ||
            c->moment[0] != 0 || c->moment[1] != 0 || c->moment[2] != 0;
 }
 
 /* What a contact without friction cannot have. */
-static void smooth_contact(mrn_net_contact *c)
+static void smooth_contact(mrn_net_element *c)
 {
     c->rows = 1;
     c->friction = c->kt = 0;
@@ -98,7 +110,7 @@ static void smooth_contact(mrn_net_contact *c)
         c->moment[k] = 0;
 }
 
-void mrn_net_count_rows(const mrn_net *net, bool frictionless, mrn_net_contact *c)
+void mrn_net_count_rows(const mrn_net *net, bool frictionless, mrn_net_element *c)
 {
     bool moments = has_moments(c);
     if (frictionless || (c->friction == 0 && c->kt == 0 && !moments))
@@ -107,7 +119,7 @@ void mrn_net_count_rows(const mrn_net *net, bool frictionless, mrn_net_contact *
         c->rows = net->dimension + (!moments ? 0 : net->dimension == 2 ? 1 : 3);
 }
 
-mrn_net_status mrn_net_status_of(const mrn_net_contact *c)
+mrn_net_status mrn_net_status_of(const mrn_net_element *c)
 {
     double limit = c->friction * (c->force[0] + c->pull);
     double t = hypot(c->force[1], c->force[2]);
@@ -119,7 +131,7 @@ void mrn_net_number(mrn_net *net)
     double sum = 0, pressed = 0, radius = 0;
     net->n_rows = 0;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        mrn_net_contact *c = &net->contact[k];
+        mrn_net_element *c = &net->element[k];
         c->row = net->n_rows;
         net->n_rows += c->rows;
         net->rotations = net->rotations || c->rows > 1;
@@ -161,28 +173,34 @@ void mrn_net_scale_globals(mrn_net *net)
 
 /* ---- by hand ---- */
 
+static mrn_status check_contact(int32_t n, const mrn_contacts *at, int64_t k, mrn_message *msg)
+{
+    if (at->c[k] < 0 || at->c[k] >= n || at->a[k] < -1 || at->a[k] >= n)
+        return mrn_fail(msg, MRN_ERR_RANGE, "contact %lld is between grains %d and %d of %d",
+                        (long long)k, (int)at->c[k], (int)at->a[k], (int)n);
+    if (at->a[k] < 0 && !(mrn_norm(mrn_load3(at->normal + 3 * k)) > 0))
+        return mrn_fail(msg, MRN_ERR_RANGE, "contact %lld with the ground has no normal",
+                        (long long)k);
+    return MRN_OK;
+}
+
 static mrn_status check(int dimension, int32_t n, const double *x, const double *radius,
-                        int64_t n_contacts, const mrn_net_contact *c, mrn_message *msg)
+                        const mrn_contacts *at, mrn_message *msg)
 {
     if (dimension != 2 && dimension != 3)
         return mrn_fail(msg, MRN_ERR_RANGE, "a network has 2 or 3 dimensions, not %d", dimension);
-    if (n < 0 || n_contacts < 0)
+    if (n < 0 || at->n < 0)
         return mrn_fail(msg, MRN_ERR_RANGE, "a network cannot have %d grains and %lld contacts",
-                        (int)n, (long long)n_contacts);
+                        (int)n, (long long)at->n);
     for (int32_t i = 0; i < n; i++)
         if (!(radius[i] > 0) || !isfinite(radius[i]) || !isfinite(x[3 * i]) ||
             !isfinite(x[3 * i + 1]) || !isfinite(x[3 * i + 2]))
             return mrn_fail(msg, MRN_ERR_RANGE, "grain %d has radius %g m at (%g %g %g) m", (int)i,
                             radius[i], x[3 * i], x[3 * i + 1], x[3 * i + 2]);
-    for (int64_t k = 0; k < n_contacts; k++)
-        if (c[k].c < 0 || c[k].c >= n || c[k].a < -1 || c[k].a >= n)
-            return mrn_fail(msg, MRN_ERR_RANGE, "contact %lld is between grains %d and %d of %d",
-                            (long long)k, (int)c[k].c, (int)c[k].a, (int)n);
-    for (int64_t k = 0; k < n_contacts; k++)
-        if (c[k].a < 0 && !(mrn_norm(c[k].n) > 0))
-            return mrn_fail(msg, MRN_ERR_RANGE, "contact %lld with the ground has no normal",
-                            (long long)k);
-    return MRN_OK;
+    mrn_status st = MRN_OK;
+    for (int64_t k = 0; st == MRN_OK && k < at->n; k++)
+        st = check_contact(n, at, k, msg);
+    return st;
 }
 
 /* Volume of the cell; along axes that are not periodic, as far as the grains reach. */
@@ -223,68 +241,83 @@ static double nearest(const mrn_net *net, int k, double d)
 
 /* The image of A that lies where the normal points: in cells of two grains and fewer there are
    several about as near. */
-static mrn_vec3 branch_of(const mrn_net *net, const mrn_net_contact *c)
+static mrn_vec3 branch_of(const mrn_net *net, int32_t c, int32_t a, mrn_vec3 n)
 {
-    mrn_vec3 d =
-        mrn_sub(mrn_load3(net->x + 3 * (size_t)c->c), mrn_load3(net->x + 3 * (size_t)c->a));
-    double way = net->radius[c->c] + net->radius[c->a];
-    mrn_vec3 from = mrn_norm(c->n) > 0 ? mrn_scale(way, mrn_unit(c->n)) : mrn_v3(0, 0, 0);
+    mrn_vec3 d = mrn_sub(mrn_load3(net->x + 3 * (size_t)c), mrn_load3(net->x + 3 * (size_t)a));
+    double way = net->radius[c] + net->radius[a];
+    mrn_vec3 from = mrn_norm(n) > 0 ? mrn_scale(way, mrn_unit(n)) : mrn_v3(0, 0, 0);
     d = mrn_sub(d, from);
     d = mrn_v3(nearest(net, 0, d.x), nearest(net, 1, d.y),
                net->dimension == 2 ? 0 : nearest(net, 2, d.z));
     return mrn_add(d, from);
 }
 
-/* The contact point divides the branch as the radii do; with the ground it is on C. */
-static void place_contact(const mrn_net *net, mrn_net_contact *c)
+static void put_geometry(mrn_net *net, int64_t k, mrn_vec3 n, mrn_vec3 arm_c, mrn_vec3 arm_a,
+                         mrn_vec3 branch)
 {
-    double r = net->radius[c->c];
-    c->curve_c = 1 / r;
-    if (c->a < 0) {
-        c->n = mrn_unit(c->n);
-        c->rc = mrn_scale(-r, c->n);
-        c->ra = mrn_v3(0, 0, 0);
-        c->branch = mrn_scale(r, c->n);
+    mrn_store3(net->contact.normal + 3 * k, n);
+    mrn_store3(net->contact.arm_c + 3 * k, arm_c);
+    mrn_store3(net->contact.arm_a + 3 * k, arm_a);
+    mrn_store3(net->contact.branch + 3 * k, branch);
+}
+
+/* The contact point divides the branch as the radii do; with the ground it is on C. */
+static void place_contact(mrn_net *net, int64_t k, mrn_vec3 n, double gap)
+{
+    mrn_net_element *e = &net->element[k];
+    double r = net->radius[e->c];
+    e->curve_c = 1 / r;
+    net->contact.gap[k] = gap;
+    if (e->a < 0) {
+        n = mrn_unit(n);
+        put_geometry(net, k, n, mrn_scale(-r, n), mrn_v3(0, 0, 0), mrn_scale(r, n));
         return;
     }
-    double ra = net->radius[c->a], sum = r + ra;
-    c->branch = branch_of(net, c);
-    c->n = mrn_unit(mrn_norm(c->n) > 0 ? c->n : c->branch);
-    c->rc = mrn_scale(-r / sum, c->branch);
-    c->ra = mrn_scale(ra / sum, c->branch);
-    c->gap = mrn_norm(c->branch) - sum;
-    c->curve_a = 1 / ra;
+    double ra = net->radius[e->a], sum = r + ra;
+    mrn_vec3 branch = branch_of(net, e->c, e->a, n);
+    put_geometry(net, k, mrn_unit(mrn_norm(n) > 0 ? n : branch), mrn_scale(-r / sum, branch),
+                 mrn_scale(ra / sum, branch), branch);
+    net->contact.gap[k] = mrn_norm(branch) - sum;
+    e->curve_a = 1 / ra;
 }
 
-static void frame_given(int dimension, mrn_net_contact *c)
+/* `tangent`: as given, or zero. */
+static void frame_given(mrn_net *net, int64_t k, mrn_vec3 tangent)
 {
-    mrn_vec3 t = mrn_norm(c->t) > 0 ? mrn_unit(c->t) : mrn_contact_tangent(dimension, c->n);
-    mrn_vec3 w = mrn_cross(c->n, t);
-    mrn_vec3 force = mrn_scale(c->force[0], c->n), moment = mrn_scale(c->moment[0], c->n);
-    force = mrn_axpy(c->force[2], w, mrn_axpy(c->force[1], t, force));
-    moment = mrn_axpy(c->moment[2], w, mrn_axpy(c->moment[1], t, moment));
-    bool given = mrn_norm(c->t) > 0;
-    mrn_net_frame(dimension, c, force, moment);
-    if (given && c->force[1] == 0) {
-        c->t = t, c->w = w;
-        c->moment[1] = dimension == 2 ? 0 : mrn_dot(moment, t);
-        c->moment[2] = mrn_dot(moment, w);
+    mrn_net_element *e = &net->element[k];
+    bool given = mrn_norm(tangent) > 0;
+    mrn_vec3 n = mrn_load3(net->contact.normal + 3 * k);
+    mrn_vec3 t = given ? mrn_unit(tangent) : mrn_contact_tangent(net->dimension, n);
+    mrn_vec3 w = mrn_cross(n, t);
+    mrn_vec3 force = mrn_scale(e->force[0], n), moment = mrn_scale(e->moment[0], n);
+    force = mrn_axpy(e->force[2], w, mrn_axpy(e->force[1], t, force));
+    moment = mrn_axpy(e->moment[2], w, mrn_axpy(e->moment[1], t, moment));
+    mrn_net_frame(net, k, force, moment);
+    if (given && e->force[1] == 0) {
+        mrn_store3(net->contact.tangent + 3 * k, t);
+        e->moment[1] = net->dimension == 2 ? 0 : mrn_dot(moment, t);
+        e->moment[2] = mrn_dot(moment, w);
     }
 }
 
-static void copy_contacts(const mrn_net_contact *contact, bool frictionless, mrn_net *net)
+static void copy_contacts(const mrn_contacts *from, const mrn_net_element *element,
+                          bool frictionless, mrn_net *net)
 {
+    mrn_contacts *to = &net->contact;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        mrn_net_contact *c = &net->contact[k];
-        *c = contact[k];
-        c->global = c->interaction = -1;
-        c->body_c = c->c, c->body_a = c->a;
-        c->source = k;
-        place_contact(net, c);
-        frame_given(net->dimension, c);
-        mrn_net_count_rows(net, frictionless, c);
-        if (c->status != MRN_NET_OPEN)
-            c->status = mrn_net_status_of(c);
+        mrn_net_element *e = &net->element[k];
+        *e = element[k];
+        e->c = to->c[k] = to->body_c[k] = from->c[k];
+        e->a = to->a[k] = to->body_a[k] = from->a[k];
+        e->global = to->interaction[k] = -1;
+        to->slot[k] = k;
+        place_contact(net, k, mrn_load3(from->normal + 3 * k),
+                      from->gap != NULL ? from->gap[k] : 0);
+        frame_given(net, k,
+                    from->tangent != NULL ? mrn_load3(from->tangent + 3 * k) : mrn_v3(0, 0, 0));
+        mrn_net_count_rows(net, frictionless, e);
+        if (e->status != MRN_NET_OPEN)
+            e->status = mrn_net_status_of(e);
     }
 }
 
@@ -314,8 +347,9 @@ static mrn_status set_loads(const double *load, mrn_net *net, mrn_message *msg)
     return st;
 }
 
-static mrn_status fill(const double *x, const double *radius, const mrn_net_contact *contact,
-                       const double *load, bool frictionless, mrn_net *net, mrn_message *msg)
+static mrn_status fill(const double *x, const double *radius, const mrn_contacts *contact,
+                       const mrn_net_element *element, const double *load, bool frictionless,
+                       mrn_net *net, mrn_message *msg)
 {
     mrn_status st = mrn_net_reserve(net, msg);
     if (st == MRN_OK)
@@ -323,7 +357,7 @@ static mrn_status fill(const double *x, const double *radius, const mrn_net_cont
     if (st != MRN_OK)
         return st;
     copy_grains(x, radius, net);
-    copy_contacts(contact, frictionless, net);
+    copy_contacts(contact, element, frictionless, net);
     mrn_net_cell_globals(net);
     mrn_net_number(net);
     mrn_net_scale_globals(net);
@@ -333,21 +367,22 @@ static mrn_status fill(const double *x, const double *radius, const mrn_net_cont
 }
 
 mrn_status mrn_net_make(int dimension, int32_t n, const double *x, const double *radius,
-                        int64_t n_contacts, const mrn_net_contact *contact, const double *cell,
-                        const double *load, bool frictionless, mrn_net *out, mrn_message *msg)
+                        const mrn_contacts *contact, const mrn_net_element *element,
+                        const double *cell, const double *load, bool frictionless, mrn_net *out,
+                        mrn_message *msg)
 {
     memset(out, 0, sizeof *out);
-    mrn_status st = check(dimension, n, x, radius, n_contacts, contact, msg);
+    mrn_status st = check(dimension, n, x, radius, contact, msg);
     if (st != MRN_OK)
         return st;
     out->dimension = dimension;
     out->n = out->n_bodies = n;
-    out->n_contacts = n_contacts;
+    out->n_contacts = contact->n;
     for (int k = 0; cell != NULL && k < dimension; k++) {
         out->periodic[k] = cell[k] > 0;
         out->cell[k] = cell[k] > 0 ? cell[k] : 0;
     }
-    st = fill(x, radius, contact, load, frictionless, out, msg);
+    st = fill(x, radius, contact, element, load, frictionless, out, msg);
     if (st != MRN_OK)
         mrn_net_release(out);
     return st;

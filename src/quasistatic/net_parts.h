@@ -6,14 +6,15 @@
 #include "quasistatic/net.h"
 
 /* Arrays of net->n nodes, net->n_bodies bodies (`node` where it is not there yet) and
-   net->n_contacts contacts. */
+   net->n_contacts contacts and elements (where they are not there yet). */
 mrn_status mrn_net_reserve(mrn_net *net, mrn_message *msg);
-/* Frame, force and moment of a contact from the force and moment on C in the world frame and n. */
-void mrn_net_frame(int dimension, mrn_net_contact *c, mrn_vec3 force, mrn_vec3 moment);
+/* Frame and components of force and moment of contact k from the force and moment on C in the world
+   frame and n. */
+void mrn_net_frame(mrn_net *net, int64_t k, mrn_vec3 force, mrn_vec3 moment);
 /* How many rows it has; clears what a contact without friction cannot have. */
-void mrn_net_count_rows(const mrn_net *net, bool frictionless, mrn_net_contact *c);
+void mrn_net_count_rows(const mrn_net *net, bool frictionless, mrn_net_element *c);
 /* At Coulomb's limit or below. A contact whose limit is zero or not known sticks. */
-mrn_net_status mrn_net_status_of(const mrn_net_contact *c);
+mrn_net_status mrn_net_status_of(const mrn_net_element *c);
 /* Strains among periodic directions, after the globals there are (room for 6 more). */
 void mrn_net_cell_globals(mrn_net *net);
 /* Rows, mean force, length, unknowns: from nodes, contacts and globals. */

@@ -23,19 +23,19 @@
 
 /* ---- contacts of the state ---- */
 
-/* A touch with all that a network wants of it, before it is known who takes part. */
+/* What is asked of a contact beside its element, before it is known who takes part. */
 typedef struct item {
-    mrn_net_contact c;
-    mrn_vec3 force, moment; /* on C, world frame                     */
-    mrn_vec3 free_moment;   /* moment on C that its rows do not hold */
-    bool wall, bears;
+    mrn_vec3 free_moment; /* moment on C that its rows do not hold */
+    bool bears;
 } item;
 
 typedef struct gathering {
     const mrn_contact_view *view;
     const mrn_net_laws *laws;
-    item *item;
-    int64_t n, capacity;
+    mrn_contacts all; /* contacts of the state, … */
+    mrn_net_element *element;
+    item *item; /* … with these */
+    int64_t capacity[2];
     int32_t row;           /* where the visit stands in the list: grain, …              */
     int64_t next, on_wall; /* … next pair with a grain, with a wall; or next of arrays */
     mrn_status status;
@@ -142,21 +142,22 @@ static bool with_corners(const mrn_contact_view *v, const mrn_touch *t)
     return mrn_has_corners(v->s, t->c) || (!t->wall && mrn_has_corners(v->s, t->a));
 }
 
-static void from_list(gathering *g, const mrn_touch *t, item *x)
+/* From the centre of body_c to the contact point; moment and free_moment are zero before. */
+static mrn_vec3 from_list(gathering *g, const mrn_touch *t, mrn_vec3 *moment, mrn_vec3 *free_moment)
 {
     const mrn_contact_view *v = g->view;
     int64_t k = pair_of(g, t);
     bool polytope = with_corners(v, t);
-    mrn_vec3 arm = polytope  ? polytope_arm(v, t, k, &x->free_moment)
+    mrn_vec3 arm = polytope  ? polytope_arm(v, t, k, free_moment)
                    : t->wall ? wall_arm(v, t, k)
                              : ball_arm(v, t);
-    x->c.rc = mrn_add(place_in_grain(v, t), arm);
     /* of grains with corners the moment is part of where the force acts */
     if (v->s->pair.moment != NULL && v->scene->moments && !polytope)
-        x->moment = mrn_load3(v->s->pair.moment + 3 * k);
+        *moment = mrn_load3(v->s->pair.moment + 3 * k);
+    return mrn_add(place_in_grain(v, t), arm);
 }
 
-static void from_touches(gathering *g, const mrn_touch *t, item *x)
+static mrn_vec3 from_touches(gathering *g, const mrn_touch *t, mrn_vec3 *moment)
 {
     const mrn_contact_view *v = g->view;
     const mrn_contacts *p = &v->s->contact;
@@ -164,28 +165,27 @@ static void from_touches(gathering *g, const mrn_touch *t, item *x)
     const double *r = p->impulse + k * p->impulse_width;
     mrn_vec3 n = t->normal, u = mrn_load3(p->tangent + 3 * k), w = mrn_cross(n, u);
     double h = v->s->nonsmooth.last_h > 0 ? v->s->nonsmooth.last_h : v->s->h;
-    x->c.rc = mrn_images_nearest(&v->images, mrn_sub(mrn_load3(p->point + 3 * k), t->to));
     if (v->scene->dimension == 2 && p->impulse_width > 2)
-        x->moment = mrn_v3(0, 0, r[2]);
+        *moment = mrn_v3(0, 0, r[2]);
     if (v->scene->dimension == 3 && p->impulse_width > 3)
-        x->moment = mrn_axpy(r[4], w, mrn_scale(r[3], u));
+        *moment = mrn_axpy(r[4], w, mrn_scale(r[3], u));
     if (v->scene->dimension == 3 && p->impulse_width > 5)
-        x->moment = mrn_axpy(r[5], n, x->moment);
-    x->moment = mrn_scale(h > 0 ? 1 / h : 0, x->moment);
+        *moment = mrn_axpy(r[5], n, *moment);
+    *moment = mrn_scale(h > 0 ? 1 / h : 0, *moment);
+    return mrn_images_nearest(&v->images, mrn_sub(mrn_load3(p->point + 3 * k), t->to));
 }
 
-static void from_arrays(gathering *g, const mrn_touch *t, item *x)
+static mrn_vec3 from_arrays(gathering *g, const mrn_touch *t)
 {
     const mrn_contact_view *v = g->view;
     int64_t k = entry_of(g);
     if (with_corners(v, t) && v->contacts->point != NULL)
-        x->c.rc =
-            mrn_images_nearest(&v->images, mrn_sub(mrn_load3(v->contacts->point + 3 * k), t->to));
-    else if (t->wall)
-        x->c.rc = mrn_add(place_in_grain(v, t),
-                          mrn_scale(-(v->s->body.radius[t->c] + t->gap), t->normal));
-    else
-        x->c.rc = mrn_add(place_in_grain(v, t), ball_arm(v, t));
+        return mrn_images_nearest(&v->images,
+                                  mrn_sub(mrn_load3(v->contacts->point + 3 * k), t->to));
+    if (t->wall)
+        return mrn_add(place_in_grain(v, t),
+                       mrn_scale(-(v->s->body.radius[t->c] + t->gap), t->normal));
+    return mrn_add(place_in_grain(v, t), ball_arm(v, t));
 }
 
 /* ---- how normals turn ---- */
@@ -210,13 +210,14 @@ static double wall_curvature(const mrn_contact_view *v, const mrn_touch *t, mrn_
     return outwards * across / r / (v->scene->dimension == 2 ? 1 : 2);
 }
 
-static void set_shape(const mrn_contact_view *v, const mrn_touch *t, mrn_net_contact *c)
+static void set_shape(const mrn_contact_view *v, const mrn_touch *t, mrn_vec3 arm,
+                      mrn_net_element *c)
 {
     const mrn_state *s = v->s;
     bool corners_c = mrn_has_corners(s, t->c), corners_a = !t->wall && mrn_has_corners(s, t->a);
     c->curve_c = corners_c ? 0 : 1 / s->body.radius[t->c];
     if (t->wall)
-        c->curve_a = wall_curvature(v, t, mrn_add(t->to, c->rc));
+        c->curve_a = wall_curvature(v, t, mrn_add(t->to, arm));
     else
         c->curve_a = corners_a ? 0 : 1 / s->body.radius[t->a];
     /* which features of two grains with corners meet is not kept: the face of A stands for it */
@@ -227,32 +228,45 @@ static void set_shape(const mrn_contact_view *v, const mrn_touch *t, mrn_net_con
 
 /* ---- gathering ---- */
 
+static mrn_status make_room(gathering *g, int64_t n)
+{
+    if (mrn_grow(&g->element, &g->capacity[0], n, sizeof *g->element) != MRN_OK ||
+        mrn_grow(&g->item, &g->capacity[1], n, sizeof *g->item) != MRN_OK)
+        return mrn_fail_memory(g->msg);
+    return mrn_contacts_reserve(&g->all, n, g->msg);
+}
+
 static void put_touch(const mrn_contact_view *v, const mrn_touch *t, void *user)
 {
     gathering *g = user;
-    if (g->status == MRN_OK &&
-        mrn_grow(&g->item, &g->capacity, g->n + 1, sizeof *g->item) != MRN_OK)
-        g->status = mrn_fail_memory(g->msg);
+    mrn_contacts *all = &g->all;
+    int64_t k = all->n;
+    if (g->status == MRN_OK)
+        g->status = make_room(g, k + 1);
     if (g->status != MRN_OK)
         return;
-    item *x = &g->item[g->n];
-    *x = (item){.wall = t->wall, .force = t->force};
-    x->c.body_c = t->grain_c, x->c.body_a = t->grain_a;
-    x->c.c = x->c.a = x->c.global = -1;
-    x->c.source = g->n;
-    x->c.n = t->normal, x->c.gap = t->gap;
+    all->n++;
+    mrn_vec3 arm, moment = {0, 0, 0}, free_moment = {0, 0, 0};
     if (v->source == MRN_FROM_LIST)
-        from_list(g, t, x);
+        arm = from_list(g, t, &moment, &free_moment);
     else if (v->source == MRN_FROM_TOUCHES)
-        from_touches(g, t, x);
+        arm = from_touches(g, t, &moment);
     else
-        from_arrays(g, t, x);
-    x->c.branch = t->wall ? mrn_scale(-1, x->c.rc) : t->branch;
-    x->c.ra = t->wall ? mrn_sub(mrn_add(t->to, x->c.rc), mrn_load3(v->s->body.x + 3 * (size_t)t->a))
-                      : mrn_add(x->c.rc, t->branch);
-    set_shape(v, t, &x->c);
-    g->status = mrn_net_laws_fill(g->laws, t->c, t->a, mrn_dot(t->force, t->normal), &x->c, g->msg);
-    g->n++;
+        arm = from_arrays(g, t);
+    mrn_vec3 on_wall = mrn_sub(mrn_add(t->to, arm), mrn_load3(v->s->body.x + 3 * (size_t)t->a));
+    all->c[k] = t->c, all->a[k] = t->a;
+    all->body_c[k] = t->grain_c, all->body_a[k] = t->grain_a;
+    all->slot[k] = k, all->gap[k] = t->gap;
+    mrn_store3(all->normal + 3 * k, t->normal);
+    mrn_store3(all->arm_c + 3 * k, arm);
+    mrn_store3(all->arm_a + 3 * k, t->wall ? on_wall : mrn_add(arm, t->branch));
+    mrn_store3(all->branch + 3 * k, t->wall ? mrn_scale(-1, arm) : t->branch);
+    mrn_store3(all->force + 3 * k, t->force);
+    mrn_store3(all->moment + 3 * k, moment);
+    g->item[k] = (item){.free_moment = free_moment};
+    g->element[k] = (mrn_net_element){.c = -1, .a = -1, .global = -1};
+    set_shape(v, t, arm, &g->element[k]);
+    g->status = mrn_net_laws_fill(g->laws, all, k, &g->element[k], g->msg);
 }
 
 /* ---- who takes part ---- */
@@ -261,6 +275,8 @@ typedef struct pruning {
     const mrn_scene *scene;
     const mrn_state *s;
     const mrn_net_options *opt;
+    const mrn_contacts *all;
+    const mrn_net_element *element;
     item *item;
     int64_t n;
     uint8_t *gone;  /* per body                                                  */
@@ -289,12 +305,16 @@ static double mean_force(const pruning *p)
 {
     double sum = 0, n = 0;
     for (int64_t k = 0; k < p->n; k++) {
-        const item *x = &p->item[k];
-        double f = mrn_dot(x->force, x->c.n);
-        if (f > 0 && stays(p, x->c.body_c) && stays(p, x->c.body_a))
+        double f = mrn_dot(mrn_load3(p->all->force + 3 * k), mrn_load3(p->all->normal + 3 * k));
+        if (f > 0 && stays(p, p->all->body_c[k]) && stays(p, p->all->body_a[k]))
             sum += f, n++;
     }
     return n > 0 ? sum / n : 0;
+}
+
+static double force_on(const pruning *p, int64_t k)
+{
+    return mrn_norm(mrn_load3(p->all->force + 3 * k));
 }
 
 static void count_held(pruning *p)
@@ -304,13 +324,14 @@ static void count_held(pruning *p)
     memset(p->held, 0, (size_t)p->s->body.n * sizeof *p->held);
     memset(p->rough, 0, (size_t)p->s->body.n * sizeof *p->rough);
     for (int64_t k = 0; k < p->n; k++) {
+        const mrn_net_element *e = &p->element[k];
         item *x = &p->item[k];
-        int32_t c = x->c.body_c, a = x->c.body_a;
-        x->bears = stays(p, c) && stays(p, a) && mrn_norm(x->force) > least;
+        int32_t c = p->all->body_c[k], a = p->all->body_a[k];
+        x->bears = stays(p, c) && stays(p, a) && force_on(p, k) > least;
         if (!x->bears)
             continue;
         p->held[c]++, p->held[a]++;
-        bool rough = (!p->opt->frictionless && x->c.friction > 0) || x->c.pull > 0;
+        bool rough = (!p->opt->frictionless && e->friction > 0) || e->pull > 0;
         p->rough[c] |= rough, p->rough[a] |= rough;
     }
 }
@@ -347,7 +368,7 @@ static mrn_status find_rattlers(pruning *p, mrn_message *msg)
     if (st == MRN_OK)
         st = mrn_array(&p->rough, n, sizeof *p->rough, msg);
     for (int64_t k = 0; st == MRN_OK && k < p->n; k++) {
-        p->known = p->known || mrn_norm(p->item[k].force) > 0;
+        p->known = p->known || force_on(p, k) > 0;
         p->item[k].bears = true;
     }
     if (st == MRN_OK && !p->opt->keep_rattlers)
@@ -358,28 +379,44 @@ static mrn_status find_rattlers(pruning *p, mrn_message *msg)
 /* ---- the network ---- */
 
 /* Contacts of the network are those that bear between bodies of which one is a node at least. */
-static bool takes_part(const mrn_net *net, const item *x)
+static bool takes_part(const pruning *p, const mrn_net *net, int64_t k)
 {
-    return x->bears && (net->node[x->c.body_c] >= 0 || net->node[x->c.body_a] >= 0);
+    return p->item[k].bears &&
+           (net->node[p->all->body_c[k]] >= 0 || net->node[p->all->body_a[k]] >= 0);
+}
+
+static void exchange(void *x, void *y, size_t size)
+{
+    char hold[3 * sizeof(double)];
+    memcpy(hold, x, size);
+    memcpy(x, y, size);
+    memcpy(y, hold, size);
+}
+
+static void reverse(double *v)
+{
+    mrn_store3(v, mrn_scale(-1, mrn_load3(v)));
 }
 
 /* C is a node always: the two change places where it is not. */
-static void orient(item *x)
+static void orient(mrn_net *net, int64_t k)
 {
-    mrn_net_contact *c = &x->c;
-    if (c->c >= 0)
+    mrn_contacts *o = &net->contact;
+    mrn_net_element *e = &net->element[k];
+    if (e->c >= 0)
         return;
-    mrn_net_contact old = *c;
-    c->c = old.a, c->a = old.c;
-    c->body_c = old.body_a, c->body_a = old.body_c;
-    c->n = mrn_scale(-1, old.n), c->branch = mrn_scale(-1, old.branch);
-    c->rc = old.ra, c->ra = old.rc;
-    c->curve_c = old.curve_a, c->curve_a = old.curve_c;
-    c->shape = old.shape == MRN_NET_FACE_A   ? MRN_NET_FACE_C
-               : old.shape == MRN_NET_FACE_C ? MRN_NET_FACE_A
-                                             : old.shape;
-    x->force = mrn_scale(-1, x->force), x->moment = mrn_scale(-1, x->moment);
-    x->free_moment = mrn_scale(-1, x->free_moment);
+    exchange(&e->c, &e->a, sizeof e->c);
+    exchange(&e->curve_c, &e->curve_a, sizeof e->curve_c);
+    e->shape = e->shape == MRN_NET_FACE_A   ? MRN_NET_FACE_C
+               : e->shape == MRN_NET_FACE_C ? MRN_NET_FACE_A
+                                            : e->shape;
+    exchange(&o->c[k], &o->a[k], sizeof o->c[k]);
+    exchange(&o->body_c[k], &o->body_a[k], sizeof o->body_c[k]);
+    exchange(o->arm_c + 3 * k, o->arm_a + 3 * k, 3 * sizeof(double));
+    reverse(o->normal + 3 * k);
+    reverse(o->branch + 3 * k);
+    reverse(o->force + 3 * k);
+    reverse(o->moment + 3 * k);
 }
 
 static void put_nodes(const mrn_state *s, mrn_net *net)
@@ -398,29 +435,32 @@ static void put_nodes(const mrn_state *s, mrn_net *net)
     }
 }
 
-static int32_t global_of_wall(const mrn_net *net, const item *x)
+static int32_t global_of_wall(const mrn_net *net, int32_t wall)
 {
-    for (int g = 0; x->wall && g < net->n_globals; g++)
-        if (net->global[g].kind == MRN_GLOBAL_WALL && net->global[g].wall == x->c.body_a)
+    for (int g = 0; g < net->n_globals; g++)
+        if (net->global[g].kind == MRN_GLOBAL_WALL && net->global[g].wall == wall)
             return g;
     return -1;
 }
 
 static void put_contacts(const pruning *p, mrn_net *net)
 {
-    int64_t n = 0;
-    for (int64_t k = 0; k < p->n; k++) {
-        item *x = &p->item[k];
-        if (!takes_part(net, x))
+    mrn_contacts *o = &net->contact;
+    o->n = 0;
+    for (int64_t from = 0; from < p->n; from++) {
+        if (!takes_part(p, net, from))
             continue;
-        mrn_net_contact *c = &net->contact[n++];
-        x->c.c = net->node[x->c.body_c], x->c.a = net->node[x->c.body_a];
-        x->c.global = global_of_wall(net, x);
-        orient(x);
-        *c = x->c;
-        mrn_net_frame(net->dimension, c, x->force, x->moment);
-        mrn_net_count_rows(net, p->opt->frictionless, c);
-        c->status = p->known && mrn_norm(x->force) == 0 ? MRN_NET_OPEN : mrn_net_status_of(c);
+        int64_t k = o->n;
+        mrn_net_element *e = &net->element[k];
+        mrn_contacts_append_one(o, p->all, from);
+        *e = p->element[from];
+        e->c = net->node[o->body_c[k]], e->a = net->node[o->body_a[k]];
+        e->global = global_of_wall(net, o->body_a[k]);
+        orient(net, k);
+        mrn_vec3 force = mrn_load3(o->force + 3 * k);
+        mrn_net_frame(net, k, force, mrn_load3(o->moment + 3 * k));
+        mrn_net_count_rows(net, p->opt->frictionless, e);
+        e->status = p->known && mrn_norm(force) == 0 ? MRN_NET_OPEN : mrn_net_status_of(e);
     }
 }
 
@@ -510,32 +550,33 @@ static void load_globals(const mrn_scene *scene, const mrn_state *s, mrn_net *ne
 }
 
 /* What rows do not hold of the moment of a contact that takes part. */
-static void load_spare(const item *x, mrn_net *net)
+static void load_spare(const pruning *p, int64_t k, mrn_net *net)
 {
-    const mrn_vec3 none = {0, 0, 0};
-    int32_t c = net->node[x->c.body_c], a = net->node[x->c.body_a];
+    const mrn_vec3 none = {0, 0, 0}, free_moment = p->item[k].free_moment;
+    int32_t c = net->node[p->all->body_c[k]], a = net->node[p->all->body_a[k]];
     if (c >= 0)
-        add_force(net, c, none, x->free_moment);
+        add_force(net, c, none, free_moment);
     if (a >= 0)
-        add_force(net, a, none, mrn_scale(-1, x->free_moment));
+        add_force(net, a, none, mrn_scale(-1, free_moment));
 }
 
 /* What a contact that was taken away does to what remains. */
-static void load_dropped(const item *x, mrn_net *net)
+static void load_dropped(const pruning *p, int64_t k, mrn_net *net)
 {
     static const int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
-    const double f[3] = {x->force.x, x->force.y, x->force.z};
-    const double l[3] = {x->c.branch.x, x->c.branch.y, x->c.branch.z};
-    int32_t c = net->node[x->c.body_c], a = net->node[x->c.body_a];
-    mrn_vec3 back = mrn_scale(-1, x->force), moment = mrn_add(x->moment, x->free_moment);
+    const mrn_contacts *o = p->all;
+    const double *f = o->force + 3 * k, *l = o->branch + 3 * k;
+    int32_t c = net->node[o->body_c[k]], a = net->node[o->body_a[k]];
+    mrn_vec3 force = mrn_load3(f), back = mrn_scale(-1, force);
+    mrn_vec3 moment = mrn_add(mrn_load3(o->moment + 3 * k), p->item[k].free_moment);
     if (c >= 0)
-        add_force(net, c, x->force, mrn_add(mrn_cross(x->c.rc, x->force), moment));
+        add_force(net, c, force, mrn_add(mrn_cross(mrn_load3(o->arm_c + 3 * k), force), moment));
     if (a >= 0)
-        add_force(net, a, back, mrn_sub(mrn_cross(x->c.ra, back), moment));
-    for (int k = 0; k < net->n_globals; k++) {
-        const mrn_global *g = &net->global[k];
-        double *load = &net->load[mrn_net_global_unknown(net, k)];
-        if (g->kind == MRN_GLOBAL_WALL && x->wall && g->wall == x->c.body_a)
+        add_force(net, a, back, mrn_sub(mrn_cross(mrn_load3(o->arm_a + 3 * k), back), moment));
+    for (int m = 0; m < net->n_globals; m++) {
+        const mrn_global *g = &net->global[m];
+        double *load = &net->load[mrn_net_global_unknown(net, m)];
+        if (g->kind == MRN_GLOBAL_WALL && g->wall == o->body_a[k])
             *load += mrn_dot(back, g->direction) / g->scale;
         else if (g->kind == MRN_GLOBAL_CELL)
             *load += f[first[g->component]] * l[second[g->component]] / g->scale;
@@ -573,10 +614,10 @@ static mrn_status put_loads(const pruning *p, mrn_net *net, mrn_message *msg)
         return st;
     load_globals(p->scene, p->s, net);
     for (int64_t k = 0; k < p->n; k++)
-        if (takes_part(net, &p->item[k]))
-            load_spare(&p->item[k], net);
+        if (takes_part(p, net, k))
+            load_spare(p, k, net);
         else if (!p->opt->bare)
-            load_dropped(&p->item[k], net);
+            load_dropped(p, k, net);
     return balance_told(p->scene, net, msg);
 }
 
@@ -596,10 +637,10 @@ static mrn_status number_nodes(const pruning *p, mrn_net *net, mrn_message *msg)
         net->total_mass += node ? p->s->body.mass[i] : 0;
     }
     for (int64_t k = 0; k < p->n; k++) {
-        const item *x = &p->item[k];
-        bool moves = is_node(p->scene, p->s, x->c.body_c) || is_node(p->scene, p->s, x->c.body_a);
-        net->n_contacts += takes_part(net, x);
-        net->dropped += moves && !takes_part(net, x);
+        bool moves = is_node(p->scene, p->s, p->all->body_c[k]) ||
+                     is_node(p->scene, p->s, p->all->body_a[k]);
+        net->n_contacts += takes_part(p, net, k);
+        net->dropped += moves && !takes_part(p, net, k);
     }
     return MRN_OK;
 }
@@ -655,8 +696,16 @@ mrn_status mrn_net_of(const mrn_scene *scene, const mrn_state *s, const mrn_cont
         st = mrn_net_laws_open(scene, s, &chosen, &laws, msg);
     gathering g = {.view = &view, .laws = &laws, .row = -1, .status = st, .msg = msg};
     if (st == MRN_OK)
+        g.status = mrn_contacts_make(&g.all, &(mrn_contacts_def){.columns = MRN_NET_COLUMNS}, msg);
+    if (g.status == MRN_OK)
         mrn_touches_each(&view, put_touch, &g);
-    pruning p = {.scene = scene, .s = s, .opt = &chosen, .item = g.item, .n = g.n};
+    pruning p = {.scene = scene,
+                 .s = s,
+                 .opt = &chosen,
+                 .all = &g.all,
+                 .element = g.element,
+                 .item = g.item,
+                 .n = g.all.n};
     st = g.status;
     if (st == MRN_OK)
         st = find_rattlers(&p, msg);
@@ -665,6 +714,8 @@ mrn_status mrn_net_of(const mrn_scene *scene, const mrn_state *s, const mrn_cont
     if (st != MRN_OK)
         mrn_net_release(out);
     mrn_net_laws_release(&laws);
+    mrn_contacts_destroy(&g.all);
+    mrn_free(g.element);
     mrn_free(g.item);
     mrn_free(p.gone);
     mrn_free(p.held);

@@ -138,17 +138,17 @@ void mrn_path_destroy(mrn_path **at)
 static mrn_status check_contacts(const mrn_net *net, mrn_message *msg)
 {
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const mrn_net_element *c = &net->element[k];
         if (!(c->kn > 0) || !isfinite(c->kn) || !(c->kt >= 0) || !isfinite(c->kt)) {
             mrn_fail(msg, MRN_ERR_INPUT,
                      "the contact of bodies %d and %d has stiffness kn = %g N/m, kt = %g N/m",
-                     (int)c->body_c, (int)c->body_a, c->kn, c->kt);
+                     (int)net->contact.body_c[k], (int)net->contact.body_a[k], c->kn, c->kt);
             return mrn_fail_hint(msg, "a path needs kn > 0: give kn where the grains are rigid");
         }
         if (!isfinite(c->force[0]) || !isfinite(c->force[1]) || !isfinite(c->force[2]))
             return mrn_fail(msg, MRN_ERR_INPUT,
                             "the force of the contact of bodies %d and %d is not finite",
-                            (int)c->body_c, (int)c->body_a);
+                            (int)net->contact.body_c[k], (int)net->contact.body_a[k]);
     }
     return MRN_OK;
 }
@@ -157,7 +157,7 @@ static mrn_status check_contacts(const mrn_net *net, mrn_message *msg)
 static void start_contact(mrn_path *p, int64_t k)
 {
     const mrn_net *net = p->net;
-    const mrn_net_contact *c = &net->contact[k];
+    const mrn_net_element *c = &net->element[k];
     double local[MRN_NET_ROWS][MRN_NET_ROWS], *f = p->now.f + c->row;
     bool bears = false;
     mrn_net_local(net, k, MRN_NET_STICKS, local);
@@ -165,8 +165,9 @@ static void start_contact(mrn_path *p, int64_t k)
         p->k[c->row + i] = local[i][i];
         bears |= f[i] != 0;
     }
-    bool open = !bears && (c->gap > 0 || c->status == MRN_NET_OPEN);
-    p->now.s[k] = open ? -c->kn * fmax(c->gap, 0) : c->force[0] + c->pull;
+    double gap = net->contact.gap[k];
+    bool open = !bears && (gap > 0 || c->status == MRN_NET_OPEN);
+    p->now.s[k] = open ? -c->kn * fmax(gap, 0) : c->force[0] + c->pull;
     p->now.broken[k] = open && c->pull > 0;
     p->now.status[k] = open ? MRN_NET_OPEN : c->status;
     p->now.fresh[k] = open;
@@ -189,7 +190,7 @@ static double mean_force(const mrn_net *net, const double *f)
     double sum = 0;
     int64_t count = 0;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        double value = fabs(f[net->contact[k].row]);
+        double value = fabs(f[net->element[k].row]);
         sum += value;
         count += value > 0;
     }
@@ -240,7 +241,7 @@ static mrn_status build(mrn_path *p, mrn_message *msg)
 {
     const mrn_net *net = p->net;
     for (int64_t k = 0; k < net->n_contacts; k++)
-        p->widest = net->contact[k].rows > p->widest ? net->contact[k].rows : p->widest;
+        p->widest = net->element[k].rows > p->widest ? net->element[k].rows : p->widest;
     mrn_status s = check_contacts(net, msg);
     if (s >= 0)
         s = make_arrays(p, msg);

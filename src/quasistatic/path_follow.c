@@ -2,6 +2,7 @@
 /* Straight paths of a network: increments of one parameter to the end of the regime, and what makes
    a network ready for that. */
 #include "base/base.h"
+#include "quasistatic/net_parts.h"
 #include "quasistatic/path.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ mrn_status mrn_net_hold(mrn_net *net, const bool *hold, mrn_message *msg)
             net->load[first + to[g]] = net->load[first + g];
         }
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        mrn_net_contact *c = &net->contact[k];
+        mrn_net_element *c = &net->element[k];
         c->global = c->global >= 0 ? to[c->global] : -1;
     }
     net->n_globals = stay;
@@ -42,18 +43,10 @@ mrn_status mrn_net_hold(mrn_net *net, const bool *hold, mrn_message *msg)
 
 mrn_status mrn_net_settle(mrn_net *net, mrn_message *msg)
 {
-    double *f = NULL;
-    mrn_status s = mrn_array(&f, net->n_rows, sizeof *f, msg);
-    if (s < 0)
-        return s;
-    mrn_net_forces(net, f);
-    mrn_net_resultant(net, f, net->load);
-    for (int64_t i = 0; i < net->n_unknowns; i++)
-        net->load[i] = -net->load[i];
-    for (int g = 0; g < net->n_globals; g++)
+    mrn_status s = mrn_net_balance(net, msg);
+    for (int g = 0; s == MRN_OK && g < net->n_globals; g++)
         net->global[g].load = net->load[mrn_net_global_unknown(net, g)];
-    mrn_free(f);
-    return MRN_OK;
+    return s;
 }
 
 /* ---- increments ---- */

@@ -23,7 +23,7 @@ typedef struct spot {
     double n_s, n_q[MRN_NET_ROWS]; /* derivatives of n                                        */
 } spot;
 
-static void groups_of(const mrn_net *net, const mrn_net_contact *c, spot *p)
+static void groups_of(const mrn_net *net, const mrn_net_element *c, spot *p)
 {
     int nt = mrn_net_tangential(net, c), at = 1 + nt, left = c->rows - at;
     p->rows = c->rows;
@@ -167,7 +167,7 @@ static void write_tangent(const spot *p, int widest, double *c)
 
 static void one_contact(mrn_path *p, int64_t k, bool tangent)
 {
-    const mrn_net_contact *c = &p->net->contact[k];
+    const mrn_net_element *c = &p->net->element[k];
     spot at = {.k = p->k + c->row};
     double pull = p->broken[k] ? 0 : c->pull;
     groups_of(p->net, c, &at);
@@ -196,7 +196,7 @@ int64_t mrn_path_break(mrn_path *p)
 {
     int64_t count = 0;
     for (int64_t k = 0; k < p->net->n_contacts; k++) {
-        bool bonded = !p->broken[k] && p->net->contact[k].pull > 0;
+        bool bonded = !p->broken[k] && p->net->element[k].pull > 0;
         if (bonded && p->s_try[k] < 0) {
             p->broken[k] = true;
             count++;

@@ -85,7 +85,7 @@ static void times(void *user, const double *x, double *y)
     mrn_sparse_times(&p->g, x, p->rel);
 #pragma omp parallel for schedule(static) if (net->n_contacts > 4000)
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const mrn_net_element *c = &net->element[k];
         const double *t = p->tangent + k * w * w;
         for (int i = 0; i < c->rows; i++) {
             double sum = 0;
@@ -116,7 +116,7 @@ static double elastic_scale(mrn_path *p)
     double sum = 0;
     mrn_sparse_times(&p->g, p->d, p->rel);
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        int64_t row = net->contact[k].row;
+        int64_t row = net->element[k].row;
         sum += fabs(p->k[row] * p->rel[row]);
     }
     return sum > 0 ? sum / (double)net->n_contacts : 1;

@@ -16,25 +16,6 @@ enum {
     MOST = 1024, /* of the last                                            */
 };
 
-typedef struct entries {
-    int64_t n;
-    int64_t *row, *col;
-    double *value;
-} entries;
-
-static void entries_release(entries *e)
-{
-    mrn_free(e->row);
-    mrn_free(e->col);
-    mrn_free(e->value);
-}
-
-static void put(entries *e, int64_t row, int64_t col, double value)
-{
-    e->row[e->n] = row, e->col[e->n] = col, e->value[e->n] = value;
-    e->n++;
-}
-
 /* The unknown on which the motions of the whole (`v`, spoilt) that are left move most. */
 static int64_t next_pin(const mrn_known *k, const double *v)
 {
@@ -70,7 +51,7 @@ static void release_pin(const mrn_known *k, int64_t pin, double *v)
 }
 
 /* Rows that hold motions of the whole, of the size of G's columns. */
-static mrn_status put_pins(const mrn_known *k, int64_t row, entries *e, mrn_message *msg)
+static mrn_status put_pins(const mrn_known *k, int64_t row, mrn_triplets *e, mrn_message *msg)
 {
     double *v = NULL;
     int64_t room = k->n_apart * k->n_unknowns;
@@ -80,41 +61,32 @@ static mrn_status put_pins(const mrn_known *k, int64_t row, entries *e, mrn_mess
     memcpy(v, k->apart, (size_t)room * sizeof *v);
     for (int c = 0; c < k->n_apart; c++) {
         int64_t pin = next_pin(k, v);
-        put(e, row + c, pin, k->column > 0 ? k->column : 1);
+        mrn_triplets_add(e, row + c, pin, k->column > 0 ? k->column : 1);
         release_pin(k, pin, v);
     }
     mrn_free(v);
     return MRN_OK;
 }
 
-static mrn_status entries_room(int64_t n, entries *e, mrn_message *msg)
-{
-    mrn_status st = mrn_array(&e->row, n, sizeof *e->row, msg);
-    if (st == MRN_OK)
-        st = mrn_array(&e->col, n, sizeof *e->col, msg);
-    return st == MRN_OK ? mrn_array(&e->value, n, sizeof *e->value, msg) : st;
-}
-
 /* [G; B] */
 static mrn_status hold_known(const mrn_sparse *g, const mrn_known *k, mrn_sparse *out,
                              mrn_message *msg)
 {
-    entries e = {0};
+    mrn_triplets e = {0};
     int64_t row = g->rows;
     double size = k->column > 0 ? k->column : 1;
-    mrn_status st =
-        entries_room(g->start[g->cols] + MRN_NET_DOFS * k->n_local + MRN_RIGID_MOTIONS, &e, msg);
-    for (int64_t j = 0; st == MRN_OK && j < g->cols; j++)
-        for (int64_t a = g->start[j]; a < g->start[j + 1]; a++)
-            put(&e, g->row[a], j, g->value[a]);
+    mrn_status st = mrn_triplets_reserve(
+        &e, g->start[g->cols] + MRN_NET_DOFS * k->n_local + MRN_RIGID_MOTIONS, msg);
+    if (st == MRN_OK)
+        mrn_triplets_add_matrix(&e, g);
     for (int64_t l = 0; st == MRN_OK && l < k->n_local; l++, row++)
         for (int d = 0; d < k->local[l].n; d++)
-            put(&e, row, k->local[l].first + d, size * k->local[l].u[d]);
+            mrn_triplets_add(&e, row, k->local[l].first + d, size * k->local[l].u[d]);
     if (st == MRN_OK)
         st = put_pins(k, row, &e, msg);
     if (st == MRN_OK)
-        st = mrn_sparse_make(row + k->n_apart, g->cols, e.n, e.row, e.col, e.value, out, msg);
-    entries_release(&e);
+        st = mrn_triplets_make(&e, row + k->n_apart, g->cols, out, msg);
+    mrn_triplets_release(&e);
     return st;
 }
 

@@ -112,7 +112,7 @@ static int64_t largest_body(split *s)
     for (int64_t i = 0; i < s->vertices; i++)
         s->parent[i] = i, s->size[i] = 0;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const mrn_net_element *c = &net->element[k];
         if (c->c >= 0 && c->a >= 0 && root(s->parent, c->c) != root(s->parent, c->a) &&
             same_body(s, c->c, c->a))
             unite(s->parent, c->c, c->a);

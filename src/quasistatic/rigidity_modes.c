@@ -97,8 +97,8 @@ static double contact_second(const mrn_net *net, int64_t k, const double *u, boo
     enum { D = MRN_NET_DOFS, W = MRN_NET_GLOBALS };
     mrn_net_turn t;
     double c[D] = {0}, a[D] = {0}, g[W] = {0};
-    bool moves = node_of(net, net->contact[k].c, u, c);
-    moves = node_of(net, net->contact[k].a, u, a) || moves;
+    bool moves = node_of(net, net->element[k].c, u, c);
+    moves = node_of(net, net->element[k].a, u, a) || moves;
     if (!moves && !globals) /* most contacts, in a mechanism of a few grains */
         return 0;
     mrn_net_geometric(net, k, &t);

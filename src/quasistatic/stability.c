@@ -592,7 +592,7 @@ mrn_status mrn_stability_of(const mrn_net *net, const mrn_stability_options *opt
     s.kn = mrn_net_mean_kn(net);
     bool bears = false;
     for (int64_t k = 0; k < net->n_contacts; k++)
-        bears = bears || net->contact[k].status != MRN_NET_OPEN;
+        bears = bears || net->element[k].status != MRN_NET_OPEN;
     if (net->n_unknowns == 0 || !bears)
         return nothing(out);
     mrn_status st = check(net, o.geometric, s.kn, msg);

@@ -14,7 +14,7 @@
 
 static bool is_critical(const mrn_net *net, int64_t k)
 {
-    const mrn_net_contact *c = &net->contact[k];
+    const mrn_net_element *c = &net->element[k];
     return c->status == MRN_NET_SLIDES && mrn_net_tangential(net, c) > 0;
 }
 
@@ -41,7 +41,7 @@ mrn_status mrn_net_sticking(const mrn_net *net, mrn_net_status **out, mrn_messag
 {
     mrn_status st = mrn_array(out, net->n_contacts, sizeof **out, msg);
     for (int64_t k = 0; st == MRN_OK && k < net->n_contacts; k++)
-        (*out)[k] = net->contact[k].status == MRN_NET_OPEN ? MRN_NET_OPEN : MRN_NET_STICKS;
+        (*out)[k] = net->element[k].status == MRN_NET_OPEN ? MRN_NET_OPEN : MRN_NET_STICKS;
     return st;
 }
 
@@ -49,8 +49,8 @@ double mrn_net_mean_kn(const mrn_net *net)
 {
     double sum = 0, n = 0;
     for (int64_t k = 0; k < net->n_contacts; k++)
-        if (net->contact[k].status != MRN_NET_OPEN)
-            sum += net->contact[k].kn, n++;
+        if (net->element[k].status != MRN_NET_OPEN)
+            sum += net->element[k].kn, n++;
     return n > 0 ? sum / n : 0;
 }
 
@@ -60,7 +60,7 @@ typedef double local_form[MRN_NET_ROWS][MRN_NET_ROWS];
 
 static void relative_at(const mrn_net *net, int64_t k, const double *u, double *rel)
 {
-    const mrn_net_contact *c = &net->contact[k];
+    const mrn_net_element *c = &net->element[k];
     mrn_net_block b;
     mrn_net_rows(net, k, &b);
     for (int r = 0; r < b.rows; r++) {
@@ -78,7 +78,7 @@ static void relative_at(const mrn_net *net, int64_t k, const double *u, double *
 static void difference(const mrn_net *net, int64_t k, local_form out)
 {
     local_form slides, sticks;
-    int rows = net->contact[k].rows;
+    int rows = net->element[k].rows;
     mrn_net_local(net, k, MRN_NET_SLIDES, slides);
     mrn_net_local(net, k, MRN_NET_STICKS, sticks);
     for (int r = 0; r < rows; r++)
@@ -90,7 +90,7 @@ static void difference(const mrn_net *net, int64_t k, local_form out)
    rounding, and statuses do not depend on noise. */
 static bool slides_along(const mrn_net *net, int64_t k, const double *rel, double sign)
 {
-    const mrn_net_contact *c = &net->contact[k];
+    const mrn_net_element *c = &net->element[k];
     return sign * (c->friction * c->kn * rel[0] - c->kt * rel[1]) > 1e-10 * c->kn;
 }
 
@@ -118,7 +118,7 @@ double mrn_critical_work(const mrn_net *net, const mrn_critical *c, const double
             continue;
         local_form d;
         difference(net, k, d);
-        sum += work_of(net->contact[k].rows, d, rel);
+        sum += work_of(net->element[k].rows, d, rel);
     }
     return sum;
 }
@@ -140,34 +140,13 @@ static void negative_part(int n, local_form polytope)
         }
 }
 
-typedef struct triplets {
-    int64_t n;
-    int64_t *row, *col;
-    double *value;
-} triplets;
-
-static void release(triplets *t)
-{
-    mrn_free(t->row);
-    mrn_free(t->col);
-    mrn_free(t->value);
-}
-
-static mrn_status reserve(triplets *t, int64_t n, mrn_message *msg)
-{
-    mrn_status st = mrn_array(&t->row, n, sizeof *t->row, msg);
-    if (st == MRN_OK)
-        st = mrn_array(&t->col, n, sizeof *t->col, msg);
-    return st == MRN_OK ? mrn_array(&t->value, n, sizeof *t->value, msg) : st;
-}
-
 #define MOST_COLUMNS (2 * MRN_NET_DOFS + MRN_NET_GLOBALS)
 
 /* The rows of a contact as a dense matrix, with the unknowns of its columns; returns how many. */
 static int columns_of(const mrn_net *net, int64_t k, int64_t *unknown,
                       double g[MRN_NET_ROWS][MOST_COLUMNS])
 {
-    const mrn_net_contact *c = &net->contact[k];
+    const mrn_net_element *c = &net->element[k];
     int n = 0;
     mrn_net_block b;
     mrn_net_rows(net, k, &b);
@@ -191,11 +170,11 @@ static int columns_of(const mrn_net *net, int64_t k, int64_t *unknown,
 
 /* Gᵀ d G of one contact. Where C and A are one grain and its image, columns come twice: every pair
    of columns is gone through, and those that fall on the upper triangle have their mirror below. */
-static void add_contact(const mrn_net *net, int64_t k, local_form d, triplets *t)
+static void add_contact(const mrn_net *net, int64_t k, local_form d, mrn_triplets *t)
 {
     int64_t unknown[MOST_COLUMNS];
     double g[MRN_NET_ROWS][MOST_COLUMNS];
-    int n = columns_of(net, k, unknown, g), rows = net->contact[k].rows;
+    int n = columns_of(net, k, unknown, g), rows = net->element[k].rows;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             if (unknown[i] < unknown[j])
@@ -204,8 +183,7 @@ static void add_contact(const mrn_net *net, int64_t k, local_form d, triplets *t
             for (int r = 0; r < rows; r++)
                 for (int s = 0; s < rows; s++)
                     sum += g[r][i] * d[r][s] * g[s][j];
-            t->row[t->n] = unknown[i], t->col[t->n] = unknown[j], t->value[t->n] = sum;
-            t->n++;
+            mrn_triplets_add(t, unknown[i], unknown[j], sum);
         }
 }
 
@@ -222,29 +200,26 @@ static void added(const mrn_net *net, int64_t k, mrn_choice choice, local_form d
         return;
     difference(net, k, d);
     if (choice == MRN_EITHER)
-        negative_part(net->contact[k].rows, d);
+        negative_part(net->element[k].rows, d);
 }
 
 mrn_status mrn_critical_minorant(const mrn_net *net, const mrn_critical *c,
                                  const signed char *choice, const mrn_sparse *sticking,
                                  mrn_sparse *out, mrn_message *msg)
 {
-    triplets t = {0};
+    mrn_triplets t = {0};
     int64_t entries = sticking->start[sticking->cols];
-    mrn_status st = reserve(&t, entries + c->n * MOST_COLUMNS * MOST_COLUMNS, msg);
-    for (int64_t j = 0; st == MRN_OK && j < sticking->cols; j++)
-        for (int64_t e = sticking->start[j]; e < sticking->start[j + 1]; e++) {
-            t.row[t.n] = sticking->row[e], t.col[t.n] = j;
-            t.value[t.n++] = sticking->value[e];
-        }
+    mrn_status st = mrn_triplets_reserve(&t, entries + c->n * MOST_COLUMNS * MOST_COLUMNS, msg);
+    if (st == MRN_OK)
+        mrn_triplets_add_matrix(&t, sticking);
     for (int64_t i = 0; st == MRN_OK && i < c->n; i++) {
         local_form d;
         added(net, c->contact[i], (mrn_choice)choice[i], d);
         add_contact(net, c->contact[i], d, &t);
     }
     if (st == MRN_OK)
-        st = mrn_sparse_make(sticking->rows, sticking->cols, t.n, t.row, t.col, t.value, out, msg);
-    release(&t);
+        st = mrn_triplets_make(&t, sticking->rows, sticking->cols, out, msg);
+    mrn_triplets_release(&t);
     return st;
 }
 
@@ -254,7 +229,7 @@ int64_t mrn_critical_split(const mrn_net *net, const mrn_critical *c, const sign
     int64_t pick = -1;
     for (int64_t i = 0; i < c->n; i++) {
         int64_t k = c->contact[i];
-        int rows = net->contact[k].rows;
+        int rows = net->element[k].rows;
         double rel[MRN_NET_ROWS];
         local_form d, low;
         if (choice[i] != MRN_EITHER)

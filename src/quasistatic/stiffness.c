@@ -37,7 +37,7 @@
 void mrn_net_local(const mrn_net *net, int64_t k, mrn_net_status status,
                    double out[MRN_NET_ROWS][MRN_NET_ROWS])
 {
-    const mrn_net_contact *c = &net->contact[k];
+    const mrn_net_element *c = &net->element[k];
     int tangential = mrn_net_tangential(net, c), sliding = 1 + tangential;
     double l2 = net->length * net->length;
     memset(out, 0, MRN_NET_ROWS * sizeof *out);
@@ -64,7 +64,9 @@ typedef struct motion {
 
 /* What K2 needs of a contact. */
 typedef struct pose {
-    const mrn_net_contact *c;
+    const mrn_net_element *c;
+    mrn_vec3 rc, ra, branch; /* arms, and between the centres                                */
+    double gap;
     mrn_vec3 n, f, t, m, mt; /* normal; force, its tangential part; moment, its part across n */
     double normal, pivot;    /* N; moment along n                                           */
     bool edges, wall;
@@ -73,36 +75,46 @@ typedef struct pose {
     double share, h; /* anchored body: its share of the gap, distance point - centre  */
 } pose;
 
-static void pose_round(const mrn_net_contact *c, double kc, double ka, pose *p)
+static void pose_round(double kc, double ka, pose *p)
 {
     double flat = kc + ka, share = p->wall ? 1 : flat != 0 ? ka / flat : 0.5;
-    double den = kc + ka + c->gap * kc * ka;
+    double den = kc + ka + p->gap * kc * ka;
     if (!(fabs(den) > 1e-12 * (fabs(kc) + fabs(ka)))) { /* two flats, or a ball in its own mould */
         p->by_a = 1;
         p->anchor = 2;
         return;
     }
     p->by_u = kc * ka / den;
-    p->by_c = ka * (1 + share * c->gap * kc) / den;
-    p->by_a = kc * (1 + (1 - share) * c->gap * ka) / den;
+    p->by_c = ka * (1 + share * p->gap * kc) / den;
+    p->by_a = kc * (1 + (1 - share) * p->gap * ka) / den;
     /* from the side that is curved more: the other's centre may be infinitely far */
     p->anchor = fabs(kc) >= fabs(ka) ? 1 : -1;
     p->share = p->anchor > 0 ? share : 1 - share;
-    p->h = 1 / (p->anchor > 0 ? kc : ka) + p->share * c->gap;
+    p->h = 1 / (p->anchor > 0 ? kc : ka) + p->share * p->gap;
 }
 
-static pose pose_of(const mrn_net *net, const mrn_net_contact *c)
+static pose pose_of(const mrn_net *net, int64_t k)
 {
-    pose p = {.c = c, .n = c->n, .normal = c->force[0], .pivot = c->moment[0]};
-    p.t = mrn_axpy(c->force[1], c->t, mrn_scale(c->force[2], c->w));
+    const mrn_net_element *c = &net->element[k];
+    mrn_vec3 axis[3];
+    mrn_net_axes(net, k, axis);
+    pose p = {.c = c,
+              .rc = mrn_load3(net->contact.arm_c + 3 * k),
+              .ra = mrn_load3(net->contact.arm_a + 3 * k),
+              .branch = mrn_load3(net->contact.branch + 3 * k),
+              .gap = net->contact.gap[k],
+              .n = axis[0],
+              .normal = c->force[0],
+              .pivot = c->moment[0]};
+    p.t = mrn_axpy(c->force[1], axis[1], mrn_scale(c->force[2], axis[2]));
     if (mrn_net_tangential(net, c) == 0)
         p.t = mrn_v3(0, 0, 0);
-    p.f = mrn_axpy(c->force[0], c->n, p.t);
-    p.mt = mrn_axpy(c->moment[1], c->t, mrn_scale(c->moment[2], c->w));
-    p.m = mrn_axpy(c->moment[0], c->n, p.mt);
+    p.f = mrn_axpy(c->force[0], p.n, p.t);
+    p.mt = mrn_axpy(c->moment[1], axis[1], mrn_scale(c->moment[2], axis[2]));
+    p.m = mrn_axpy(c->moment[0], p.n, p.mt);
     /* the branch to a wall begins at the contact point */
-    mrn_vec3 rest = mrn_add(c->branch, c->rc);
-    p.wall = c->a < 0 && mrn_dot(rest, rest) <= 1e-18 * mrn_dot(c->branch, c->branch);
+    mrn_vec3 rest = mrn_add(p.branch, p.rc);
+    p.wall = c->a < 0 && mrn_dot(rest, rest) <= 1e-18 * mrn_dot(p.branch, p.branch);
     p.edges = c->shape == MRN_NET_EDGES;
     bool corner_c = c->shape == MRN_NET_FACE_A && !(c->curve_c > 0);
     bool corner_a = c->shape == MRN_NET_FACE_C && !(c->curve_a > 0);
@@ -111,7 +123,7 @@ static pose pose_of(const mrn_net *net, const mrn_net_contact *c)
     else if (corner_a)
         p.by_c = 1, p.anchor = -2;
     else if (!p.edges)
-        pose_round(c, c->shape == MRN_NET_FACE_C ? 0 : c->curve_c,
+        pose_round(c->shape == MRN_NET_FACE_C ? 0 : c->curve_c,
                    c->shape == MRN_NET_FACE_A ? 0 : c->curve_a, &p);
     return p;
 }
@@ -142,25 +154,25 @@ static mrn_vec3 normal_turns(const pose *p, const motion *m, mrn_vec3 rel)
 /* How the arm rc to the contact point changes; ra changes by d more (both end at one point). */
 static mrn_vec3 arm_changes(const pose *p, const motion *m, mrn_vec3 rel, mrn_vec3 dn)
 {
-    const mrn_net_contact *c = p->c;
+    const mrn_net_element *c = p->c;
     if (p->edges) {
         /* the point runs along both edges: U = t' e_a - s' e_c + U_n n */
         mrn_vec3 side = mrn_cross(c->edge_a, p->n);
         double s = mrn_dot(c->edge_c, side), run = s != 0 ? -mrn_dot(rel, side) / s : 0;
-        return mrn_axpy(run, c->edge_c, mrn_cross(m->wc, c->rc));
+        return mrn_axpy(run, c->edge_c, mrn_cross(m->wc, p->rc));
     }
     double grows = p->share * mrn_dot(p->n, rel);
     switch (p->anchor) {
     case 2:
-        return mrn_cross(m->wc, c->rc);
+        return mrn_cross(m->wc, p->rc);
     case -2:
-        return mrn_sub(mrn_cross(m->wa, c->ra), m->d);
+        return mrn_sub(mrn_cross(m->wa, p->ra), m->d);
     case 1: {
-        mrn_vec3 centre = mrn_axpy(p->h, p->n, c->rc); /* from the body's to the round's */
+        mrn_vec3 centre = mrn_axpy(p->h, p->n, p->rc); /* from the body's to the round's */
         return mrn_sub(mrn_cross(m->wc, centre), mrn_axpy(p->h, dn, mrn_scale(grows, p->n)));
     }
     default: {
-        mrn_vec3 centre = mrn_axpy(-p->h, p->n, c->ra);
+        mrn_vec3 centre = mrn_axpy(-p->h, p->n, p->ra);
         mrn_vec3 dra =
             mrn_add(mrn_cross(m->wa, centre), mrn_axpy(p->h, dn, mrn_scale(grows, p->n)));
         return mrn_sub(dra, m->d);
@@ -175,8 +187,7 @@ typedef struct change {
 
 static change turn_contact(const pose *p, const motion *m)
 {
-    const mrn_net_contact *c = p->c;
-    mrn_vec3 rel = mrn_sub(mrn_add(m->d, mrn_cross(m->wc, c->rc)), mrn_cross(m->wa, c->ra));
+    mrn_vec3 rel = mrn_sub(mrn_add(m->d, mrn_cross(m->wc, p->rc)), mrn_cross(m->wa, p->ra));
     mrn_vec3 dn = normal_turns(p, m, rel), drc = arm_changes(p, m, rel, dn);
     mrn_vec3 dra = mrn_add(drc, m->d);
     double spin = 0.5 * mrn_dot(mrn_add(m->wc, m->wa), p->n);
@@ -185,8 +196,8 @@ static change turn_contact(const pose *p, const motion *m)
     o.f = mrn_axpy(p->normal, dn, o.f);
     mrn_vec3 dm = mrn_axpy(-mrn_dot(p->mt, dn), p->n, mrn_scale(spin, mrn_cross(p->n, p->mt)));
     dm = mrn_axpy(p->pivot, dn, dm);
-    o.mc = mrn_add(mrn_add(mrn_cross(c->rc, o.f), mrn_cross(drc, p->f)), dm);
-    o.ma = mrn_add(mrn_add(mrn_cross(c->ra, o.f), mrn_cross(dra, p->f)), dm);
+    o.mc = mrn_add(mrn_add(mrn_cross(p->rc, o.f), mrn_cross(drc, p->f)), dm);
+    o.ma = mrn_add(mrn_add(mrn_cross(p->ra, o.f), mrn_cross(dra, p->f)), dm);
     o.ma = mrn_scale(-1, o.ma);
     o.branch = p->wall ? mrn_scale(-1, drc) : m->d;
     return o;
@@ -217,7 +228,7 @@ static void node_forces(const mrn_net *net, mrn_vec3 f, mrn_vec3 m, double *y, i
 static const int strain_row[6] = {0, 1, 2, 0, 0, 1}, strain_col[6] = {0, 1, 2, 1, 2, 2};
 
 /* Adds what a global's unknown q does. */
-static void global_motion(const mrn_global *g, const mrn_net_contact *c, double q, motion *m)
+static void global_motion(const mrn_global *g, mrn_vec3 l, double q, motion *m)
 {
     q /= g->scale;
     if (g->kind == MRN_GLOBAL_WALL) {
@@ -225,7 +236,7 @@ static void global_motion(const mrn_global *g, const mrn_net_contact *c, double 
         m->d = mrn_axpy(-q, g->direction, m->d);
         return;
     }
-    const double branch[3] = {c->branch.x, c->branch.y, c->branch.z};
+    const double branch[3] = {l.x, l.y, l.z};
     double add[3] = {0};
     add[strain_row[g->component]] = q * branch[strain_col[g->component]];
     m->d = mrn_add(m->d, mrn_load3(add));
@@ -237,14 +248,14 @@ static double global_force(const mrn_global *g, const pose *p, const change *o)
     if (g->kind == MRN_GLOBAL_WALL)
         return mrn_dot(o->f, g->direction) / g->scale;
     const double df[3] = {o->f.x, o->f.y, o->f.z}, f[3] = {p->f.x, p->f.y, p->f.z};
-    const mrn_vec3 b = p->c->branch;
+    const mrn_vec3 b = p->branch;
     const double branch[3] = {b.x, b.y, b.z}, db[3] = {o->branch.x, o->branch.y, o->branch.z};
     int r = strain_row[g->component], s = strain_col[g->component];
     return -(df[r] * branch[s] + f[r] * db[s]) / g->scale;
 }
 
 /* Globals that act on a contact, as mrn_net_rows lists them. */
-static int globals_of(const mrn_net *net, const mrn_net_contact *c, int *list)
+static int globals_of(const mrn_net *net, const mrn_net_element *c, int *list)
 {
     int n = 0;
     for (int g = 0; g < net->n_globals && n < MRN_NET_GLOBALS; g++)
@@ -258,12 +269,12 @@ static int globals_of(const mrn_net *net, const mrn_net_contact *c, int *list)
 /* Which unknown of a contact: 0 … of C, then of A, then globals. */
 enum { MOST = 2 * MRN_NET_DOFS + MRN_NET_GLOBALS };
 
-static motion unit_motion(const mrn_net *net, const mrn_net_contact *c, const int *global, int at)
+static motion unit_motion(const mrn_net *net, mrn_vec3 branch, const int *global, int at)
 {
     motion m = {0};
     double q[MRN_NET_DOFS] = {0};
     if (at >= 2 * MRN_NET_DOFS) {
-        global_motion(&net->global[global[at - 2 * MRN_NET_DOFS]], c, 1, &m);
+        global_motion(&net->global[global[at - 2 * MRN_NET_DOFS]], branch, 1, &m);
         return m;
     }
     q[at % MRN_NET_DOFS] = 1;
@@ -279,7 +290,7 @@ static void column_of_node(const mrn_net *net, const pose *p, int at, mrn_net_tu
 {
     bool of_c = at < MRN_NET_DOFS;
     int k = at % MRN_NET_DOFS;
-    motion m = unit_motion(net, p->c, out->global, at);
+    motion m = unit_motion(net, p->branch, out->global, at);
     change o = turn_contact(p, &m);
     mrn_vec3 back = mrn_scale(-1, o.f);
     if (p->c->c >= 0)
@@ -293,7 +304,7 @@ static void column_of_node(const mrn_net *net, const pose *p, int at, mrn_net_tu
 
 static void column_of_global(const mrn_net *net, const pose *p, int k, mrn_net_turn *out)
 {
-    motion m = unit_motion(net, p->c, out->global, 2 * MRN_NET_DOFS + k);
+    motion m = unit_motion(net, p->branch, out->global, 2 * MRN_NET_DOFS + k);
     change o = turn_contact(p, &m);
     if (p->c->c >= 0)
         node_forces(net, o.f, o.mc, &out->cg[0][k], MRN_NET_GLOBALS);
@@ -305,10 +316,10 @@ static void column_of_global(const mrn_net *net, const pose *p, int k, mrn_net_t
 
 void mrn_net_geometric(const mrn_net *net, int64_t k, mrn_net_turn *out)
 {
-    const mrn_net_contact *c = &net->contact[k];
+    const mrn_net_element *c = &net->element[k];
     memset(out, 0, sizeof *out);
     out->n_globals = globals_of(net, c, out->global);
-    pose p = pose_of(net, c);
+    pose p = pose_of(net, k);
     for (int d = 0; d < net->dofs; d++) {
         if (c->c >= 0)
             column_of_node(net, &p, d, out);
@@ -321,7 +332,7 @@ void mrn_net_geometric(const mrn_net *net, int64_t k, mrn_net_turn *out)
 
 /* ---- y = K u ---- */
 
-static mrn_net_status status_of(const mrn_net_contact *c, const mrn_stiffness_options *opt,
+static mrn_net_status status_of(const mrn_net_element *c, const mrn_stiffness_options *opt,
                                 const mrn_net_status *status, int64_t k)
 {
     if (status != NULL)
@@ -358,15 +369,15 @@ static void add_elastic(const mrn_net *net, int64_t k, mrn_net_status status, co
 static void add_geometric(const mrn_net *net, int64_t k, const double *uc, const double *ua,
                           const double *ug, double *yc, double *ya, double *yg)
 {
-    const mrn_net_contact *c = &net->contact[k];
-    pose p = pose_of(net, c);
+    const mrn_net_element *c = &net->element[k];
+    pose p = pose_of(net, k);
     int global[MRN_NET_GLOBALS], n = globals_of(net, c, global);
     motion m;
     node_motion(net, uc, &m.uc, &m.wc);
     node_motion(net, ua, &m.ua, &m.wa);
     m.d = mrn_sub(m.uc, m.ua);
     for (int g = 0; g < n; g++)
-        global_motion(&net->global[global[g]], c, ug[global[g]], &m);
+        global_motion(&net->global[global[g]], p.branch, ug[global[g]], &m);
     change o = turn_contact(&p, &m);
     node_forces(net, o.f, o.mc, yc, 1);
     node_forces(net, mrn_scale(-1, o.f), o.ma, ya, 1);
@@ -385,7 +396,7 @@ void mrn_net_stiffness(const mrn_net *net, const mrn_stiffness_options *opt, con
     for (int64_t i = 0; i < net->n_unknowns; i++)
         y[i] = 0;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const mrn_net_element *c = &net->element[k];
         mrn_net_status status = status_of(c, opt, NULL, k);
         double lost[MRN_NET_DOFS] = {0};
         const double *uc = c->c >= 0 ? u + mrn_net_unknown(net, c->c, 0) : rests;
@@ -506,7 +517,7 @@ static void pattern_release(pattern *p)
     mrn_free(p->global);
 }
 
-static void note_globals(const mrn_net *net, const mrn_net_contact *c, pattern *p)
+static void note_globals(const mrn_net *net, const mrn_net_element *c, pattern *p)
 {
     int global[MRN_NET_GLOBALS], n = globals_of(net, c, global);
     for (int g = 0; g < n; g++) {
@@ -534,7 +545,7 @@ static int64_t tidy(int32_t *list, int64_t n)
     return kept;
 }
 
-static bool joins(const mrn_net_contact *c)
+static bool joins(const mrn_net_element *c)
 {
     return c->c >= 0 && c->a >= 0 && c->c != c->a;
 }
@@ -548,7 +559,7 @@ static mrn_status pattern_make(const mrn_net *net, pattern *p, mrn_message *msg)
     if (st != MRN_OK)
         return st;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const mrn_net_element *c = &net->element[k];
         note_globals(net, c, p);
         if (joins(c))
             p->start[(c->c < c->a ? c->c : c->a) + 2]++, total++;
@@ -558,7 +569,7 @@ static mrn_status pattern_make(const mrn_net *net, pattern *p, mrn_message *msg)
     if ((st = mrn_array(&p->after, total, sizeof *p->after, msg)) != MRN_OK)
         return st;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const mrn_net_element *c = &net->element[k];
         if (joins(c))
             p->after[p->start[(c->c < c->a ? c->c : c->a) + 1]++] = c->c < c->a ? c->a : c->c;
     }
@@ -675,7 +686,7 @@ static void add_corner(const mrn_net *net, const piece *m, mrn_sparse *out)
                        m->global[g]] += m->k[2 * net->dofs + h][2 * net->dofs + g];
 }
 
-static void add_piece(const mrn_net *net, const pattern *p, const mrn_net_contact *c,
+static void add_piece(const mrn_net *net, const pattern *p, const mrn_net_element *c,
                       const piece *m, mrn_sparse *out)
 {
     const int a = net->dofs; /* where A begins */
@@ -708,7 +719,7 @@ mrn_status mrn_net_stiffness_matrix(const mrn_net *net, const mrn_stiffness_opti
     if (st == MRN_OK)
         st = sparse_of(net, &p, lower, msg);
     for (int64_t k = 0; st == MRN_OK && k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const mrn_net_element *c = &net->element[k];
         mrn_net_status now = status_of(c, opt, status, k);
         piece m;
         if (now == MRN_NET_OPEN)

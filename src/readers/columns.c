@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "import/import.h"
+#include "scene/table.h"
 
 static int slot(const mrn_lab_table *t, const mrn_lab_column *c)
 {
@@ -213,7 +213,7 @@ static mrn_status read_number(mrn_lab_table *t, mrn_lab_column *c, const char *t
 {
     const mrn_check *check = &t->r->in.check;
     double bare;
-    char full[160];
+    char full[MRN_LAB_CELL + MRN_UNIT_TEXT + 2];
     mrn_reading x;
     bool number = mrn_units_number(check->units, text, &bare), pure = strcmp(c->si, "1") == 0;
     bool own = !number && p->node != NULL && !c->variance;
@@ -234,7 +234,7 @@ static mrn_status read_number(mrn_lab_table *t, mrn_lab_column *c, const char *t
         *out = scaled && s == MRN_OK ? bare * x.value * x.value : bare;
         return s;
     }
-    snprintf(full, sizeof full, "%.80s%s%.40s", text, scaled ? " " : "", scaled ? c->unit : "");
+    snprintf(full, sizeof full, "%s%s%.40s", text, scaled ? " " : "", scaled ? c->unit : "");
     if (mrn_units_read(check->units, full, c->si, &x, check->msg) == MRN_OK) {
         if (c->unit == NULL && c->own[0] == '\0')
             snprintf(c->own, sizeof c->own, "%.23s", x.unit);
@@ -269,10 +269,18 @@ static mrn_status check_number(mrn_lab_table *t, const mrn_lab_column *c, const 
     return mrn_lab_table_fail(t, p, expected, "'%s' is out of range", f->name);
 }
 
+static mrn_status too_long(mrn_lab_table *t, const mrn_lab_cell *p, int64_t n)
+{
+    return mrn_lab_table_fail(t, p, "a number and at most its unit", "a cell of %lld characters",
+                              (long long)n);
+}
+
 /* One cell into the row at hand; `missing` where it says so. */
 static mrn_status put(mrn_lab_table *t, mrn_lab_column *c, const char *text, const mrn_lab_cell *p)
 {
     int64_t i = t->n_rows * mrn_lab_table_width(t) + slot(t, c);
+    if (strlen(text) > MRN_LAB_CELL)
+        return too_long(t, p, (int64_t)strlen(text));
     c->seen = true;
     t->where[i] = *p;
     if (c->kind != MRN_LAB_CONDITION && t->missing != NULL && strcmp(text, t->missing) == 0)
@@ -342,8 +350,7 @@ static mrn_status find_columns(mrn_lab_table *t, const mrn_cell_text *cell, int 
     for (int k = 0; k < t->n; k++) {
         mrn_lab_column *c = &t->column[k];
         for (int i = 0; i < n; i++)
-            if ((int)strlen(c->name) == cell[i].n &&
-                memcmp(c->name, cell[i].s, (size_t)cell[i].n) == 0)
+            if (mrn_cell_same(cell[i], c->name))
                 c->at = i;
         if (c->at < 0)
             return fail_column(t, c, cell, n);
@@ -351,27 +358,21 @@ static mrn_status find_columns(mrn_lab_table *t, const mrn_cell_text *cell, int 
     return MRN_OK;
 }
 
-static mrn_status file_row(mrn_lab_table *t, const mrn_import_text *file, const mrn_cell_text *cell,
-                           int n, int wanted)
+static mrn_status file_row(mrn_lab_table *t, const mrn_text *file, const mrn_cell_text *cell)
 {
     mrn_lab_cell p = {.line = file->line, .column = 1};
-    if (n != wanted) {
-        p.column = n > 0 ? (int)(cell[n - 1].s - file->now.s) + 1 : 1;
-        return mrn_lab_table_fail(t, &p, "as many cells as the header has columns", "too %s cells",
-                                  n < wanted ? "few" : "many");
-    }
     mrn_status s = begin_row(t, &p);
     for (int k = 0; k < t->n && s == MRN_OK; k++) {
         const mrn_cell_text *x = &cell[t->column[k].at];
-        char text[80];
-        snprintf(text, sizeof text, "%.*s", x->n, x->s);
+        char text[MRN_LAB_CELL + 1];
         p.column = (int)(x->s - file->now.s) + 1;
-        s = put(t, &t->column[k], text, &p);
+        s = mrn_cell_copy(*x, text, sizeof text) ? put(t, &t->column[k], text, &p)
+                                                 : too_long(t, &p, x->n);
     }
     return s == MRN_OK ? end_row(t) : s;
 }
 
-static mrn_status file_rows(mrn_lab_table *t, mrn_import_text *file)
+static mrn_status file_rows(mrn_lab_table *t, mrn_text *file)
 {
     mrn_cell_text cell[MRN_CELLS_MAX + 1];
     char separator = ',';
@@ -379,17 +380,17 @@ static mrn_status file_rows(mrn_lab_table *t, mrn_import_text *file)
     mrn_status s = mrn_text_header(file, "a header line such as angle,en,et", cell, &n, &separator);
     if (s == MRN_OK)
         s = find_columns(t, cell, n);
-    while (s == MRN_OK && mrn_text_next(file)) {
-        if (mrn_text_is_blank(file) || file->now.s[0] == '#')
-            continue;
-        mrn_cell_text row[MRN_CELLS_MAX + 1];
-        s = file_row(t, file, row, mrn_text_split(file, separator, row), n);
+    while (s == MRN_OK && mrn_text_next_row(file)) {
+        int cells;
+        s = mrn_text_row(file, separator, n, cell, &cells);
+        if (s == MRN_OK)
+            s = file_row(t, file, cell);
     }
     return s;
 }
 
 /* The rows, and the table as it was read, to be handed on with results. */
-static mrn_status keep_rows(mrn_lab_table *t, mrn_import_text *file)
+static mrn_status keep_rows(mrn_lab_table *t, mrn_text *file)
 {
     mrn_experiment *e = t->r->e;
     mrn_status s = file_rows(t, file);
@@ -404,7 +405,7 @@ static mrn_status keep_rows(mrn_lab_table *t, mrn_import_text *file)
 static mrn_status read_file(mrn_lab_table *t, const mrn_node *n)
 {
     const mrn_check *c = &t->r->in.check;
-    mrn_import_text file;
+    mrn_text file;
     mrn_status s = mrn_check_path(c, n, t->path, sizeof t->path);
     if (s != MRN_OK)
         return s;

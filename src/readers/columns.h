@@ -6,6 +6,7 @@
 #include "readers/read.h"
 
 #define MRN_LAB_COLUMNS_MAX 64
+#define MRN_LAB_CELL        200 /* longest text of a cell: a number and a unit */
 
 typedef enum mrn_lab_role { MRN_LAB_CONDITION, MRN_LAB_RESPONSE, MRN_LAB_ERROR } mrn_lab_role;
 

@@ -147,8 +147,13 @@ static const char *number_end(const mrn_units *u, const char *text, double *valu
 
 bool mrn_units_number(mrn_units *u, const char *text, double *value)
 {
+    return mrn_units_number_of(u, text, strlen(text), value);
+}
+
+bool mrn_units_number_of(const mrn_units *u, const char *text, size_t n, double *value)
+{
     const char *end = number_end(u, text, value);
-    return end != NULL && *end == '\0' && isfinite(*value);
+    return end == text + n && isfinite(*value);
 }
 
 /* True when the unit counts an angle: udunits takes radians for pure numbers, users do not. */

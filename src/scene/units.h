@@ -24,6 +24,8 @@ mrn_status mrn_units_read(mrn_units *u, const char *text, const char *unit, mrn_
                           mrn_message *msg);
 /* A finite decimal number that takes up all of `text`, whatever the locale. */
 bool mrn_units_number(mrn_units *u, const char *text, double *value);
+/* One that takes up n characters of a longer text. */
+bool mrn_units_number_of(const mrn_units *u, const char *text, size_t n, double *value);
 
 /* "a length" for "m", and an example "2 mm"; a noun is never NULL. */
 const char *mrn_unit_noun(const char *unit);

@@ -64,6 +64,14 @@ mrn_status mrn_export_order(const mrn_frame *f, int32_t **order, mrn_message *ms
 /* Bounds of the grains with their radii (with corners: with the ball that holds them): a frame
    without grains gives the unit box around 0. */
 void mrn_export_bounds(const mrn_header *c, const mrn_frame *f, double lo[3], double hi[3]);
+/* Writes one text file of frames: `put` writes frame f of a run, grains in the order given; `begin`
+   (NULL: nothing) what stands before the first. */
+typedef struct mrn_export_text {
+    void (*begin)(FILE *out, const mrn_header *header);
+    void (*put)(FILE *out, const mrn_header *header, const mrn_frame *f, const int32_t *order);
+} mrn_export_text;
+mrn_status mrn_export_write_text(const mrn_export_text *how, mrn_trajectory *t, int64_t first,
+                                 int64_t last, int64_t stride, const char *path, mrn_message *msg);
 /* The shortest text that reads back as the same number. `buf` holds 32 bytes at least; returns buf.
  */
 char *mrn_number_text(double v, char *buf);

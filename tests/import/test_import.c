@@ -154,16 +154,15 @@ static void test_local_dump(void **state)
     mrn_import_options o = mrn_import_default();
     o.contacts = sample("liggghts-pairs.dump");
     mrn_packing p = read_packing(sample("liggghts.dump"), &o);
-    assert_int_equal(p.n_contacts, 4);
+    assert_int_equal(p.contact.n, 4);
     assert_true(p.has_forces);
     assert_int_equal(p.force_on, 1);
     /* the last one closes the row over the periodic face */
-    const mrn_import_contact *k = &p.contact[3];
-    assert_int_equal(p.grain[k->c].id, 4);
-    assert_int_equal(p.grain[k->a].id, 1);
-    near(k->normal.x, -1, 0);
-    near(k->gap, -1e-5, 1e-17);
-    same3(k->force, -4, 0, 1);
+    assert_int_equal(p.grain[p.contact.c[3]].id, 4);
+    assert_int_equal(p.grain[p.contact.a[3]].id, 1);
+    near(p.contact.normal[9], -1, 0);
+    near(p.contact.gap[3], -1e-5, 1e-17);
+    same3(mrn_load3(p.contact.force + 9), -4, 0, 1);
     made m = make(&p, &o);
     assert_false(m.facts.checkpoint);
     assert_true(m.facts.forces);
@@ -193,11 +192,11 @@ static void test_columns(void **state)
     o.columns = "fx,fy,fz,id1,id2"; /* fx = 4 on grain 2, to the left of 9: a pull, so it is on 9 */
     mrn_packing p = read_packing(sample("liggghts.dump"), &o);
     assert_int_equal(p.force_on, 2);
-    same3(p.contact[0].force, -4, 0, -0.5);
+    same3(mrn_load3(p.contact.force), -4, 0, -0.5);
     mrn_packing_release(&p);
     o.force_on = 1;
     p = read_packing(sample("liggghts.dump"), &o);
-    same3(p.contact[0].force, 4, 0, 0.5);
+    same3(mrn_load3(p.contact.force), 4, 0, 0.5);
     mrn_packing_release(&p);
     static const char table[] = "id1;id2;fnx;fny;fnz;ftx;fty;ftz\n2;9;-4;0;0;0;0.25;0.5\n77;2;1;0;"
                                 "0;0;0;0\n";
@@ -206,9 +205,9 @@ static void test_columns(void **state)
     o.force_on = 0;
     o.skip_unknown = true;
     p = read_packing(sample("liggghts.dump"), &o);
-    assert_int_equal(p.n_contacts, 1);
+    assert_int_equal(p.contact.n, 1);
     assert_int_equal(p.skipped, 1);
-    same3(p.contact[0].force, -4, 0.25, 0.5);
+    same3(mrn_load3(p.contact.force), -4, 0.25, 0.5);
     mrn_packing_release(&p);
 }
 
@@ -274,9 +273,9 @@ static void test_yade(void **state)
     assert_int_equal(p.n, 4);
     assert_int_equal(p.n_types, 2);
     same3(grain(&p, 13)->x, 0.99, 0.99, 0.5);
-    assert_int_equal(p.n_contacts, 4);
+    assert_int_equal(p.contact.n, 4);
     assert_int_equal(p.force_on, 2); /* YADE's forces act on the second */
-    same3(p.contact[0].force, -7, 0, -0.5);
+    same3(mrn_load3(p.contact.force), -7, 0, -0.5);
     mrn_packing_release(&p);
     o.contacts = NULL;
     p = read_packing(sample("pack.txt"), &o);
@@ -307,10 +306,10 @@ static void test_csv(void **state)
     same3(grain(&p, 4)->x, 0.00198, 0.00198, 0);
     assert_true(grain(&p, 4)->radius == 0.001);
     assert_true(grain(&p, 4)->mass == 0.008);
-    assert_int_equal(p.n_contacts, 4);
+    assert_int_equal(p.contact.n, 4);
     /* 10 N along n = -x, 2 N along z x n = -y */
-    near(p.contact[0].force.x, -10, 1e-12);
-    near(p.contact[0].force.y, -2, 1e-12);
+    near(p.contact.force[0], -10, 1e-12);
+    near(p.contact.force[1], -2, 1e-12);
     made m = make(&p, &o);
     assert_string_equal(m.scene.group[0].name, "steel");
     near(m.frame.mass[0], 0.008, 1e-15);

@@ -5,7 +5,7 @@
 #ifndef TEST_QUASISTATIC_PACKING_H
 #define TEST_QUASISTATIC_PACKING_H
 
-#include "moraine/quasistatic.h"
+#include "by_hand.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ typedef struct packing {
     int32_t n;
     int64_t n_contacts;
     double *x, *radius, cell[3];
-    mrn_net_contact *contact;
+    hand_contact *contact;
 } packing;
 
 static inline void packing_release(packing *p)
@@ -44,7 +44,7 @@ static inline void packing_lattice(int nx, int ny, double shake, mrn_rng *rng, p
             int other[3] = {j * nx + (i + 1) % nx, up + (i + shift) % nx,
                             up + (i + shift + nx - 1) % nx};
             for (int l = 0; l < 3; l++)
-                p->contact[p->n_contacts++] = (mrn_net_contact){.c = other[l], .a = at};
+                p->contact[p->n_contacts++] = (hand_contact){.c = other[l], .a = at};
         }
 }
 
@@ -99,10 +99,10 @@ static inline mrn_status packing_make(int nx, int ny, double looseness, double f
     packing_lattice(nx, ny, 0.2, &rng, p);
     for (int64_t k = 0; k < p->n_contacts; k++)
         p->contact[k].kn = 1;
-    mrn_status s = mrn_net_make(2, p->n, p->x, p->radius, p->n_contacts, p->contact, p->cell, NULL,
-                                true, &net, msg);
+    mrn_status s = hand_make(2, p->n, p->x, p->radius, p->n_contacts, p->contact, p->cell, NULL,
+                             true, &net, msg);
     for (int64_t k = 0; s >= 0 && k < net.n_contacts; k++)
-        net.contact[k].gap = looseness * 0.5 * mrn_rng_uniform(&rng);
+        net.contact.gap[k] = looseness * 0.5 * mrn_rng_uniform(&rng);
     mrn_path_options opt = mrn_path_default();
     opt.tolerance = 1e-10;
     if (s >= 0)

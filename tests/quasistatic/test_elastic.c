@@ -2,6 +2,7 @@
 /* The elastic network: closed forms, imposed against loaded, what is held, and loads that nothing
    can bear. Tolerances are some hundred times the residual of 1e-10 (1e-13 where asked for) that
    solutions are made to; closed forms of well-conditioned networks are met to 1e-12. */
+#include "by_hand.h"
 #include "world.h"
 
 #include "quasistatic/net.h"
@@ -11,7 +12,7 @@ typedef struct sketch {
     int32_t n;
     double x[3 * MOST], radius[MOST];
     int64_t contacts;
-    mrn_net_contact c[8 * MOST];
+    hand_contact c[8 * MOST];
 } sketch;
 
 static void grain(sketch *s, double x, double y, double z, double r)
@@ -20,10 +21,10 @@ static void grain(sketch *s, double x, double y, double z, double r)
     s->radius[s->n++] = r;
 }
 
-static mrn_net_contact *touch(sketch *s, int c, int a, mrn_vec3 n, double kn, double kt)
+static hand_contact *touch(sketch *s, int c, int a, mrn_vec3 n, double kn, double kt)
 {
-    mrn_net_contact *t = &s->c[s->contacts++];
-    *t = (mrn_net_contact){.c = c, .a = a, .n = n, .kn = kn, .kt = kt};
+    hand_contact *t = &s->c[s->contacts++];
+    *t = (hand_contact){.c = c, .a = a, .n = n, .kn = kn, .kt = kt};
     t->friction = kt > 0 ? 0.5 : 0;
     return t;
 }
@@ -32,8 +33,8 @@ static mrn_net net_of(const sketch *s, int dimension, const double *cell, bool f
 {
     mrn_net net;
     mrn_message msg = {0};
-    ok(mrn_net_make(dimension, s->n, s->x, s->radius, s->contacts, s->c, cell, NULL, frictionless,
-                    &net, &msg),
+    ok(hand_make(dimension, s->n, s->x, s->radius, s->contacts, s->c, cell, NULL, frictionless,
+                 &net, &msg),
        &msg);
     return net;
 }
@@ -198,7 +199,7 @@ static mrn_net disordered(int m, bool frictionless, uint64_t seed)
             }
             if (d2 < 0.85 * 0.85 && s->contacts < 8 * MOST) {
                 double kn = 1 + mrn_rng_uniform(&rng), kt = 0.5 + 0.5 * mrn_rng_uniform(&rng);
-                mrn_net_contact *c = touch(s, i, j, mrn_v3(0, 0, 0), kn, kt);
+                hand_contact *c = touch(s, i, j, mrn_v3(0, 0, 0), kn, kt);
                 c->friction = 1;
                 c->force[0] = 0.02 * mrn_rng_uniform(&rng);
             }
@@ -371,7 +372,8 @@ static void loose_grains(void **state)
     s->n = tight.n, s->contacts = tight.n_contacts;
     memcpy(s->x, tight.x, 3 * (size_t)tight.n * sizeof *s->x);
     memcpy(s->radius, tight.radius, (size_t)tight.n * sizeof *s->radius);
-    memcpy(s->c, tight.contact, (size_t)tight.n_contacts * sizeof *s->c);
+    for (int64_t k = 0; k < tight.n_contacts; k++)
+        s->c[k] = hand_of(&tight, k);
     int divalent = s->n, alone = s->n + 1;
     mrn_vec3 middle = mrn_scale(0.5, mrn_add(mrn_load3(s->x), mrn_load3(s->x + 3)));
     grain(s, middle.x + 0.1, middle.y + 0.3, middle.z, 0.3);
@@ -417,7 +419,7 @@ static void free_rotations(void **state)
     (void)state;
     mrn_net net = disordered(3, false, 2);
     for (int64_t k = 0; k < net.n_contacts; k++)
-        net.contact[k].kt = 0;
+        net.element[k].kt = 0;
     mrn_net plain = disordered(3, true, 2);
     mrn_elastic *e = elastic_of(&net, false, 0), *p = elastic_of(&plain, false, 0);
     assert_int_equal(mrn_elastic_facts_of(e).held, 3 + 3 * net.n);
@@ -518,7 +520,7 @@ static void wall(void **state)
     net.global[0] = (mrn_global){.kind = MRN_GLOBAL_WALL, .name = "lid", .scale = 1};
     net.global[0].direction = mrn_v3(-1, 0, 0);
     net.n_globals = 1, net.n_unknowns++;
-    net.contact[N].global = 0;
+    net.element[N].global = 0;
     mrn_elastic *e = elastic_of(&net, false, 1e-13);
     double *f = numbers(net.n_unknowns), *u = numbers(net.n_unknowns), reaction;
     int64_t lid = mrn_net_global_unknown(&net, 0);
@@ -583,7 +585,7 @@ static void out_of_memory(void **state)
 {
     (void)state;
     mrn_net net = disordered(2, false, 1);
-    net.contact[0].kt = 0;
+    net.element[0].kt = 0;
     for (int cg = 0; cg < 2; cg++) {
         mrn_elastic_options opt = {.cg = cg};
         mrn_status st = MRN_ERR_MEMORY;

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "by_hand.h"
 #include "moraine/quasistatic.h"
 
 static const double ROOT3 = 1.7320508075688772;
@@ -21,7 +22,7 @@ static const double ROOT3 = 1.7320508075688772;
 typedef struct draft {
     int dimension, n, n_contacts;
     double x[3 * 64], radius[64];
-    mrn_net_contact contact[512];
+    hand_contact contact[512];
     double cell[3];
     bool periodic, frictionless;
 } draft;
@@ -34,10 +35,10 @@ static int grain(draft *d, double x, double y, double z)
 }
 
 /* n (NULL: along the line of centres) points to c; a -1: the ground. */
-static mrn_net_contact *touch(draft *d, int c, int a, const double *n, double friction)
+static hand_contact *touch(draft *d, int c, int a, const double *n, double friction)
 {
-    mrn_net_contact *k = &d->contact[d->n_contacts++];
-    *k = (mrn_net_contact){.c = c, .a = a, .global = -1, .kn = 1, .kt = 1, .friction = friction};
+    hand_contact *k = &d->contact[d->n_contacts++];
+    *k = (hand_contact){.c = c, .a = a, .global = -1, .kn = 1, .kt = 1, .friction = friction};
     if (n != NULL) {
         k->n = mrn_unit(mrn_v3(n[0], n[1], n[2]));
     } else {
@@ -50,8 +51,8 @@ static mrn_net net_of(const draft *d)
 {
     mrn_net net;
     mrn_message msg;
-    mrn_status s = mrn_net_make(d->dimension, d->n, d->x, d->radius, d->n_contacts, d->contact,
-                                d->periodic ? d->cell : NULL, NULL, d->frictionless, &net, &msg);
+    mrn_status s = hand_make(d->dimension, d->n, d->x, d->radius, d->n_contacts, d->contact,
+                             d->periodic ? d->cell : NULL, NULL, d->frictionless, &net, &msg);
     if (s != MRN_OK)
         print_error("%s\n", msg.text);
     assert_int_equal(s, MRN_OK);
@@ -94,7 +95,7 @@ static double product(int64_t n, const double *a, const double *b)
 /* ---- the proof ---- */
 
 /* Sizes of the tangential part, the pivoting and the rolling part of rows of a contact. */
-static void parts(const mrn_net *net, const mrn_net_contact *c, const double *f, double out[3])
+static void parts(const mrn_net *net, const hand_contact *c, const double *f, double out[3])
 {
     int d = net->dimension;
     const double *r = f + c->row;
@@ -103,7 +104,7 @@ static void parts(const mrn_net *net, const mrn_net_contact *c, const double *f,
     out[2] = c->rows == 6 ? hypot(r[4], r[5]) : d == 2 && c->rows == 3 ? fabs(r[2]) : 0;
 }
 
-static void ratios(const mrn_net *net, const mrn_net_contact *c, double out[3])
+static void ratios(const mrn_net *net, const hand_contact *c, double out[3])
 {
     out[0] = c->friction;
     out[1] = c->roll_limit[1] / net->length;
@@ -115,7 +116,7 @@ static double outside(const mrn_net *net, const double *f, double pull)
 {
     double worst = 0;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const hand_contact c_of = hand_of(net, k), *c = &c_of;
         double part[3], ratio[3], normal = f[c->row] + pull * c->pull;
         parts(net, c, f, part);
         ratios(net, c, ratio);
@@ -133,7 +134,7 @@ static double forbidden(const mrn_net *net, const double *v, double *taken)
     mrn_net_relative(net, v, rel);
     *taken = 0;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const hand_contact c_of = hand_of(net, k), *c = &c_of;
         double part[3], ratio[3], lack = -rel[c->row];
         parts(net, c, rel, part);
         ratios(net, c, ratio);
@@ -168,7 +169,7 @@ static void prove(const mrn_net *net, const mrn_limit_options *opt, const mrn_li
     const double *fixed = opt->change != NULL && opt->fixed ? net->load : NULL;
     double load = (fixed != NULL ? length(n, fixed) : 0), taken;
     for (int64_t k = 0; k < net->n_contacts; k++)
-        load = fmax(load, net->contact[k].pull);
+        load = fmax(load, net->element[k].pull);
     double size = fmax(load, length(n, change));
     if (l->factor == INFINITY) {
         assert_true(fixed != NULL || outside(net, l->force, 0) <= 1e-6 * size);
@@ -209,8 +210,8 @@ static mrn_net box(double half, double high, double slope, double friction)
     mrn_net net = net_of(&d);
     for (int k = 0; k < 2; k++) {
         double side = k == 0 ? -half : half;
-        net.contact[k].rc =
-            mrn_v3(side * cos(slope) + high * sin(slope), side * sin(slope) - high * cos(slope), 0);
+        mrn_store3(net.contact.arm_c + 3 * k, mrn_v3(side * cos(slope) + high * sin(slope),
+                                                     side * sin(slope) - high * cos(slope), 0));
     }
     memset(net.load, 0, (size_t)net.n_unknowns * sizeof *net.load);
     set_load(&net, 0, 1, -10);
@@ -518,7 +519,7 @@ static void random_contact(draft *d, int c, int a, int kind, mrn_rng *rng)
     double mu = 0.1 + mrn_rng_uniform(rng), u = mrn_rng_uniform(rng), v = mrn_rng_uniform(rng),
            p = mrn_rng_uniform(rng);
     const double ground[3] = {n.x, n.y, n.z};
-    mrn_net_contact *k = touch(d, c, a, a < 0 ? ground : NULL, u < 0.15 ? 0 : mu);
+    hand_contact *k = touch(d, c, a, a < 0 ? ground : NULL, u < 0.15 ? 0 : mu);
     if (kind & 1)
         k->pull = p;
     if (kind & 2 && v < 0.8) {
@@ -559,7 +560,7 @@ static void bearable(mrn_net *net, mrn_rng *rng)
 {
     double *f = calloc((size_t)net->n_rows, sizeof *f);
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const hand_contact c_of = hand_of(net, k), *c = &c_of;
         double ratio[3], size[6];
         ratios(net, c, ratio);
         for (int i = 0; i < 6; i++)
@@ -739,10 +740,10 @@ static void what_is_refused(void **state)
     assert_int_equal(mrn_limit_of(&net, &opt, &l, &msg), MRN_ERR_RANGE);
     opt = (mrn_limit_options){.max_iterations = -1};
     assert_int_equal(mrn_limit_of(&net, &opt, &l, &msg), MRN_ERR_RANGE);
-    net.contact[1].friction = INFINITY;
+    net.element[1].friction = INFINITY;
     assert_int_equal(mrn_limit_of(&net, NULL, &l, &msg), MRN_ERR_INPUT);
     assert_non_null(strstr(msg.text, "friction coefficient of contact 1"));
-    net.contact[1].friction = 0.3;
+    net.element[1].friction = 0.3;
     net.load[2] = NAN;
     assert_int_equal(mrn_limit_of(&net, NULL, &l, &msg), MRN_ERR_INPUT);
     net.load[2] = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Elastic moduli: lattices whose tensor is known in closed form, bounds, what cannot be strained.
  */
+#include "by_hand.h"
 #include "moraine/quasistatic.h"
 #include "world.h"
 
@@ -13,7 +14,7 @@ typedef struct lattice {
     int32_t n;
     double *x, *radius;
     int64_t n_contacts;
-    mrn_net_contact *contact;
+    hand_contact *contact;
     double cell[3];
 } lattice;
 
@@ -39,8 +40,8 @@ static void join(lattice *l, int dimension, double d, double kt, double friction
             }
             if (fabs(sqrt(r2) - d) > 1e-6 * d)
                 continue;
-            mrn_net_contact *c = &l->contact[l->n_contacts++];
-            *c = (mrn_net_contact){.c = i, .a = j, .kn = KN, .kt = kt, .friction = friction};
+            hand_contact *c = &l->contact[l->n_contacts++];
+            *c = (hand_contact){.c = i, .a = j, .kn = KN, .kt = kt, .friction = friction};
             c->n = mrn_v3(b[0] / d, b[1] / d, b[2] / d);
             c->force[0] = 1;
         }
@@ -88,8 +89,8 @@ static mrn_moduli measure(const lattice *l, int dimension, bool cg)
     mrn_moduli m;
     mrn_message msg = {0};
     mrn_elastic_options opt = {.cg = cg, .tolerance = 1e-12};
-    ok(mrn_net_make(dimension, l->n, l->x, l->radius, l->n_contacts, l->contact, l->cell, NULL,
-                    false, &net, &msg),
+    ok(hand_make(dimension, l->n, l->x, l->radius, l->n_contacts, l->contact, l->cell, NULL, false,
+                 &net, &msg),
        &msg);
     ok(mrn_moduli_of(&net, &opt, &m, &msg), &msg);
     mrn_net_release(&net);
@@ -190,12 +191,12 @@ static void test_refused(void **state)
     mrn_message msg = {0};
     mrn_elastic_options opt = {0};
     const double x[6] = {0, 0, 0, 1, 0, 0}, radius[2] = {0.5, 0.5};
-    mrn_net_contact c = {.c = 1, .a = 0, .n = {1, 0, 0}, .kn = KN, .kt = KT, .friction = 1};
-    ok(mrn_net_make(2, 2, x, radius, 1, &c, NULL, NULL, false, &net, &msg), &msg);
+    hand_contact c = {.c = 1, .a = 0, .n = {1, 0, 0}, .kn = KN, .kt = KT, .friction = 1};
+    ok(hand_make(2, 2, x, radius, 1, &c, NULL, NULL, false, &net, &msg), &msg);
     assert_int_equal(mrn_moduli_of(&net, &opt, &m, &msg), MRN_ERR_INPUT);
     assert_non_null(strstr(msg.text, "periodic cell or servo walls"));
     mrn_net_release(&net);
-    ok(mrn_net_make(2, 0, NULL, NULL, 0, NULL, NULL, NULL, false, &net, &msg), &msg);
+    ok(hand_make(2, 0, NULL, NULL, 0, NULL, NULL, NULL, false, &net, &msg), &msg);
     assert_int_equal(mrn_moduli_of(&net, &opt, &m, &msg), MRN_ERR_INPUT);
     assert_non_null(strstr(msg.text, "bears a force"));
     mrn_net_release(&net);

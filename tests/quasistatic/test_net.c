@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "by_hand.h"
 #include "quasistatic/net.h"
 #include "world.h"
 
@@ -19,12 +20,12 @@ typedef struct cast {
     int32_t n;
     int64_t n_contacts;
     double x[3 * 64], radius[64];
-    mrn_net_contact contact[512];
+    hand_contact contact[512];
 } cast;
 
 static void draw_contact(cast *k, mrn_rng *rng, int32_t c, int32_t a, mrn_vec3 n)
 {
-    mrn_net_contact *o = &k->contact[k->n_contacts++];
+    hand_contact *o = &k->contact[k->n_contacts++];
     memset(o, 0, sizeof *o);
     o->c = c, o->a = a, o->n = n;
     o->force[0] = 1 + mrn_rng_uniform(rng);
@@ -63,8 +64,8 @@ static mrn_net make(int dimension, const cast *k, const double *cell, bool frict
 {
     mrn_net net;
     mrn_message msg = {0};
-    ok(mrn_net_make(dimension, k->n, k->x, k->radius, k->n_contacts, k->contact, cell, NULL,
-                    frictionless, &net, &msg),
+    ok(hand_make(dimension, k->n, k->x, k->radius, k->n_contacts, k->contact, cell, NULL,
+                 frictionless, &net, &msg),
        &msg);
     return net;
 }
@@ -134,7 +135,7 @@ static void test_transpose(void **state)
 /* The gap of a pair after the centres have moved by u, in a cell that strained by e. */
 static double moved_gap(const cast *k, const mrn_net *net, int64_t c, const double *u, double s)
 {
-    const mrn_net_contact *o = &net->contact[c];
+    const hand_contact o_of = hand_of(net, c), *o = &o_of;
     mrn_vec3 b = o->branch, e = b;
     for (int g = 0; g < net->n_globals; g++) {
         double strain = s * u[mrn_net_global_unknown(net, g)] / net->global[g].scale;
@@ -169,11 +170,11 @@ static void test_normal_rows(void **state)
             double *u = drawn(net.n_unknowns, 5), *rel = vector(net.n_rows), s = 1e-5;
             mrn_net_relative(&net, u, rel);
             for (int64_t c = 0; c < net.n_contacts; c++) {
-                if (way && net.contact[c].a < 0)
+                if (way && net.element[c].a < 0)
                     continue; /* the ground's plane strains with the cell */
                 double slope =
                     (moved_gap(&k, &net, c, u, s) - moved_gap(&k, &net, c, u, -s)) / (2 * s);
-                assert_close(slope, rel[net.contact[c].row], 1e-7);
+                assert_close(slope, rel[net.element[c].row], 1e-7);
             }
             mrn_free(u), mrn_free(rel);
             mrn_net_release(&net);
@@ -192,7 +193,7 @@ static void test_tangential_rows(void **state)
         double *u = drawn(net.n_unknowns, 6), *rel = vector(net.n_rows), s = 1e-5;
         mrn_net_relative(&net, u, rel);
         for (int64_t c = 0; c < net.n_contacts; c++) {
-            const mrn_net_contact *o = &net.contact[c];
+            const hand_contact o_of = hand_of(&net, c), *o = &o_of;
             mrn_vec3 slope = {0, 0, 0}, turn = {0, 0, 0};
             for (int end = 0; end < 2; end++) {
                 int32_t i = end ? o->a : o->c;
@@ -231,15 +232,15 @@ static void test_wall_rows(void **state)
     int64_t c = net.n_contacts - 1;
     net.n_globals = 1, net.n_unknowns++;
     net.global[0] = (mrn_global){.kind = MRN_GLOBAL_WALL, .direction = {0.6, 0, 0.8}, .scale = 1};
-    net.contact[c].global = 0;
+    net.element[c].global = 0;
     double *u = vector(net.n_unknowns), *rel = vector(net.n_rows);
     u[net.n_unknowns - 1] = 2;
     mrn_net_relative(&net, u, rel);
-    const mrn_vec3 axis[3] = {net.contact[c].n, net.contact[c].t, net.contact[c].w};
+    const mrn_vec3 axis[3] = {hand_of(&net, c).n, hand_of(&net, c).t, hand_of(&net, c).w};
     for (int r = 0; r < 3; r++)
-        assert_close(rel[net.contact[c].row + r], -2 * mrn_dot(axis[r], net.global[0].direction),
+        assert_close(rel[net.element[c].row + r], -2 * mrn_dot(axis[r], net.global[0].direction),
                      1e-14);
-    assert_close(rel[net.contact[c - 1].row], 0, 0);
+    assert_close(rel[net.element[c - 1].row], 0, 0);
     mrn_free(u), mrn_free(rel);
     mrn_net_release(&net);
 }
@@ -257,7 +258,7 @@ static void test_frames(void **state)
                 k.contact[c].force[2] = 0;
         mrn_net net = make(dimension, &k, NULL, false);
         for (int64_t c = 0; c < net.n_contacts; c++) {
-            const mrn_net_contact *o = &net.contact[c], *from = &k.contact[c];
+            const hand_contact here = hand_of(&net, c), *o = &here, *from = &k.contact[c];
             assert_close(mrn_norm(o->n), 1, 1e-14);
             assert_close(mrn_norm(o->t), 1, 1e-14);
             assert_close(mrn_dot(o->n, o->t), 0, 1e-14);
@@ -265,6 +266,10 @@ static void test_frames(void **state)
             assert_close(o->force[0], from->force[0], 1e-14);
             assert_close(o->force[1], hypot(from->force[1], from->force[2]), 1e-14);
             assert_true(o->force[2] == 0);
+            /* the column of the contact network is the same force as a vector */
+            mrn_vec3 f = mrn_axpy(o->force[0], o->n, mrn_scale(o->force[1], o->t));
+            f = mrn_sub(f, mrn_load3(net.contact.force + 3 * c));
+            assert_close(mrn_norm(f), 0, 1e-14 * (1 + o->force[0]));
             double m = 0, m_from = 0;
             for (int d = 0; d < 3; d++)
                 m += o->moment[d] * o->moment[d], m_from += from->moment[d] * from->moment[d];
@@ -283,14 +288,14 @@ static void test_given_tangent(void **state)
 {
     (void)state;
     const double x[6] = {0, 0, 0, 2, 0, 0}, r[2] = {1, 1};
-    mrn_net_contact c = {.c = 1, .a = 0, .n = {1, 0, 0}, .friction = 0.5};
+    hand_contact c = {.c = 1, .a = 0, .n = {1, 0, 0}, .friction = 0.5};
     c.force[0] = 1, c.force[1] = -0.2;
     mrn_net net;
     mrn_message msg = {0};
-    ok(mrn_net_make(2, 2, x, r, 1, &c, NULL, NULL, false, &net, &msg), &msg);
-    assert_close(net.contact[0].t.y, -1, 0); /* z x n is y, and the force is against it */
-    assert_close(net.contact[0].w.z, -1, 0);
-    assert_close(net.contact[0].force[1], 0.2, 0);
+    ok(hand_make(2, 2, x, r, 1, &c, NULL, NULL, false, &net, &msg), &msg);
+    assert_close(hand_of(&net, 0).t.y, -1, 0); /* z x n is y, and the force is against it */
+    assert_close(hand_of(&net, 0).w.z, -1, 0);
+    assert_close(net.element[0].force[1], 0.2, 0);
     /* on C at its left: force -y there, moment about z: (-1, 0) x (0, -0.2) = 0.2; balanced by load
      */
     assert_close(net.load[3 + 1], 0.2, 1e-15);
@@ -298,17 +303,17 @@ static void test_given_tangent(void **state)
     mrn_net_release(&net);
     c.t = mrn_v3(0, 0, 1);
     c.force[1] = 0, c.force[2] = 0.3; /* w = x x z = -y */
-    ok(mrn_net_make(3, 2, x, r, 1, &c, NULL, NULL, false, &net, &msg), &msg);
-    assert_close(net.contact[0].t.y, -1, 0);
-    assert_int_equal(net.contact[0].status, MRN_NET_STICKS);
+    ok(hand_make(3, 2, x, r, 1, &c, NULL, NULL, false, &net, &msg), &msg);
+    assert_close(hand_of(&net, 0).t.y, -1, 0);
+    assert_int_equal(net.element[0].status, MRN_NET_STICKS);
     mrn_net_release(&net);
     c.force[2] = 0.5;
-    ok(mrn_net_make(3, 2, x, r, 1, &c, NULL, NULL, false, &net, &msg), &msg);
-    assert_int_equal(net.contact[0].status, MRN_NET_SLIDES);
+    ok(hand_make(3, 2, x, r, 1, &c, NULL, NULL, false, &net, &msg), &msg);
+    assert_int_equal(net.element[0].status, MRN_NET_SLIDES);
     mrn_net_release(&net);
     c.force[2] = 0, c.t = mrn_v3(0, 0.6, 0.8); /* no tangential force: the t given stays */
-    ok(mrn_net_make(3, 2, x, r, 1, &c, NULL, NULL, false, &net, &msg), &msg);
-    assert_close(net.contact[0].t.y, 0.6, 1e-15);
+    ok(hand_make(3, 2, x, r, 1, &c, NULL, NULL, false, &net, &msg), &msg);
+    assert_close(hand_of(&net, 0).t.y, 0.6, 1e-15);
     mrn_net_release(&net);
 }
 
@@ -318,7 +323,7 @@ static void test_counts(void **state)
     const double x[6] = {0, 0, 0, 2, 0, 0}, r[2] = {1, 3}, cell[3] = {4, 5, 6}, slab[3] = {4, 0, 6};
     mrn_message msg = {0};
     mrn_net net;
-    mrn_net_contact c[2] = {{.c = 1, .a = 0}, {.c = 0, .a = -1, .n = {0, 1, 0}}};
+    hand_contact c[2] = {{.c = 1, .a = 0}, {.c = 0, .a = -1, .n = {0, 1, 0}}};
     const struct {
         int dimension, rows0, rows1, dofs;
         double friction, kr;
@@ -328,12 +333,12 @@ static void test_counts(void **state)
                 {3, 1, 1, 3, 0.3, 1, true}};
     for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
         c[0].friction = want[k].friction, c[0].kr[1] = want[k].kr;
-        ok(mrn_net_make(want[k].dimension, 2, x, r, 2, c, cell, NULL, want[k].frictionless, &net,
-                        &msg),
+        ok(hand_make(want[k].dimension, 2, x, r, 2, c, cell, NULL, want[k].frictionless, &net,
+                     &msg),
            &msg);
-        assert_int_equal(net.contact[0].rows, want[k].rows0);
-        assert_int_equal(net.contact[1].rows, want[k].rows1);
-        assert_int_equal(net.contact[1].row, want[k].rows0);
+        assert_int_equal(net.element[0].rows, want[k].rows0);
+        assert_int_equal(net.element[1].rows, want[k].rows1);
+        assert_int_equal(net.element[1].row, want[k].rows0);
         assert_int_equal(net.n_rows, want[k].rows0 + want[k].rows1);
         assert_int_equal(net.dofs, want[k].dofs);
         int strains = want[k].dimension == 2 ? 3 : 6;
@@ -345,7 +350,7 @@ static void test_counts(void **state)
         assert_false(net.forces_known);
         mrn_net_release(&net);
     }
-    ok(mrn_net_make(3, 2, x, r, 2, c, slab, NULL, false, &net, &msg), &msg);
+    ok(hand_make(3, 2, x, r, 2, c, slab, NULL, false, &net, &msg), &msg);
     assert_int_equal(net.n_globals, 3);
     assert_string_equal(net.global[0].name, "cell.xx");
     assert_string_equal(net.global[1].name, "cell.zz");
@@ -359,18 +364,17 @@ static void test_bad_input(void **state)
 {
     (void)state;
     const double x[3] = {0, 0, 0}, r[1] = {1}, none[1] = {0};
-    mrn_net_contact c = {.c = 0, .a = -1, .n = {0, 1, 0}};
+    hand_contact c = {.c = 0, .a = -1, .n = {0, 1, 0}};
     mrn_net net;
     mrn_message msg = {0};
-    assert_int_equal(mrn_net_make(4, 1, x, r, 1, &c, NULL, NULL, false, &net, &msg), MRN_ERR_RANGE);
-    assert_int_equal(mrn_net_make(3, 1, x, none, 1, &c, NULL, NULL, false, &net, &msg),
-                     MRN_ERR_RANGE);
+    assert_int_equal(hand_make(4, 1, x, r, 1, &c, NULL, NULL, false, &net, &msg), MRN_ERR_RANGE);
+    assert_int_equal(hand_make(3, 1, x, none, 1, &c, NULL, NULL, false, &net, &msg), MRN_ERR_RANGE);
     c.a = 1;
-    assert_int_equal(mrn_net_make(3, 1, x, r, 1, &c, NULL, NULL, false, &net, &msg), MRN_ERR_RANGE);
+    assert_int_equal(hand_make(3, 1, x, r, 1, &c, NULL, NULL, false, &net, &msg), MRN_ERR_RANGE);
     c.a = -1, c.n = mrn_v3(0, 0, 0);
-    assert_int_equal(mrn_net_make(3, 1, x, r, 1, &c, NULL, NULL, false, &net, &msg), MRN_ERR_RANGE);
+    assert_int_equal(hand_make(3, 1, x, r, 1, &c, NULL, NULL, false, &net, &msg), MRN_ERR_RANGE);
     assert_non_null(strstr(msg.text, "no normal"));
-    ok(mrn_net_make(2, 0, NULL, NULL, 0, NULL, NULL, NULL, false, &net, &msg), &msg);
+    ok(hand_make(2, 0, NULL, NULL, 0, NULL, NULL, NULL, false, &net, &msg), &msg);
     assert_int_equal(net.n_unknowns, 0);
     mrn_equilibrium e;
     mrn_net_equilibrium(&net, &e);
@@ -398,8 +402,8 @@ static void triangular(cast *k, double cell[3], double force)
             int to = side == 0   ? row * 4 + (col + 1) % 4
                      : side == 1 ? up * 4 + (col + odd) % 4
                                  : up * 4 + (col + odd + 3) % 4;
-            mrn_net_contact *c = &k->contact[k->n_contacts++];
-            *c = (mrn_net_contact){.c = to, .a = i, .n = {cos(angle), sin(angle), 0}};
+            hand_contact *c = &k->contact[k->n_contacts++];
+            *c = (hand_contact){.c = to, .a = i, .n = {cos(angle), sin(angle), 0}};
             c->kn = 1000, c->force[0] = force;
         }
 }
@@ -413,7 +417,7 @@ static void test_lattice_stress(void **state)
     mrn_net net = make(2, &k, cell, true);
     assert_int_equal(net.n_contacts, 48);
     for (int64_t c = 0; c < 48; c++)
-        assert_close(net.contact[c].gap, 0, 1e-14);
+        assert_close(net.contact.gap[c], 0, 1e-14);
     mrn_net_forces(&net, f);
     mrn_net_stress(&net, f, stress);
     assert_close(stress[MRN_XX], 2 * sqrt(3), 1e-13);
@@ -438,11 +442,11 @@ static void test_own_images(void **state)
 {
     (void)state;
     const double x[3] = {0.2, 0.3, 0}, r[1] = {0.5}, cell[3] = {1, 1, 0};
-    mrn_net_contact c[2] = {{.c = 0, .a = 0, .n = {1, 0, 0}}, {.c = 0, .a = 0, .n = {0, 1, 0}}};
+    hand_contact c[2] = {{.c = 0, .a = 0, .n = {1, 0, 0}}, {.c = 0, .a = 0, .n = {0, 1, 0}}};
     mrn_net net;
     mrn_message msg = {0};
     c[0].force[0] = 3, c[1].force[0] = 5;
-    ok(mrn_net_make(2, 1, x, r, 2, c, cell, NULL, true, &net, &msg), &msg);
+    ok(hand_make(2, 1, x, r, 2, c, cell, NULL, true, &net, &msg), &msg);
     double f[2], stress[6];
     mrn_net_forces(&net, f);
     mrn_net_stress(&net, f, stress);
@@ -460,32 +464,32 @@ static void test_equilibrium(void **state)
     (void)state;
     const double x[3] = {0, 0, 0}, r[1] = {0.5};
     double load[3] = {0, -1, 0};
-    mrn_net_contact c = {.c = 0, .a = -1, .n = {0, 1, 0}, .friction = 0.5};
+    hand_contact c = {.c = 0, .a = -1, .n = {0, 1, 0}, .friction = 0.5};
     mrn_net net;
     mrn_message msg = {0};
     mrn_equilibrium e;
     c.force[0] = 1;
-    ok(mrn_net_make(2, 1, x, r, 1, &c, NULL, load, false, &net, &msg), &msg);
+    ok(hand_make(2, 1, x, r, 1, &c, NULL, load, false, &net, &msg), &msg);
     mrn_net_equilibrium(&net, &e);
     assert_true(e.good);
     assert_int_equal(e.worst, 0);
-    net.contact[0].force[0] = 1.01; /* 0.01 too much */
+    net.element[0].force[0] = 1.01; /* 0.01 too much */
     mrn_net_equilibrium(&net, &e);
     assert_false(e.good);
     assert_close(e.force, 0.01, 1e-14);
-    net.contact[0].force[0] = 1, net.load[2] = 0.1; /* a moment of 0.05 N m, over 1 N times 1 m */
+    net.element[0].force[0] = 1, net.load[2] = 0.1; /* a moment of 0.05 N m, over 1 N times 1 m */
     mrn_net_equilibrium(&net, &e);
     assert_close(e.moment, 0.05, 1e-14);
     net.load[2] = 0;
-    net.contact[0].force[1] = 0.6;
+    net.element[0].force[1] = 0.6;
     mrn_net_equilibrium(&net, &e);
     assert_int_equal(e.beyond, 1);
     assert_int_equal(e.sliding, 1);
     assert_close(e.worst_coulomb, 1.2, 1e-14);
-    net.contact[0].force[1] = 0, net.contact[0].force[0] = -0.5;
+    net.element[0].force[1] = 0, net.element[0].force[0] = -0.5;
     mrn_net_equilibrium(&net, &e);
     assert_int_equal(e.pulling, 1);
-    net.contact[0].pull = 0.6;
+    net.element[0].pull = 0.6;
     mrn_net_equilibrium(&net, &e);
     assert_int_equal(e.pulling, 0);
     mrn_net_release(&net);
@@ -544,19 +548,19 @@ static void test_slope_and_wall(void **state)
     (void)state;
     char what[6][64];
     const double x[9] = {0, 0, 0, 1, 0, 0, 0.5, 0.9, 0}, r[3] = {0.5, 0.5, 0.5};
-    mrn_net_contact c[5] = {{.c = 1, .a = 0}, {.c = 2, .a = 0}, {.c = 2, .a = 1}};
+    hand_contact c[5] = {{.c = 1, .a = 0}, {.c = 2, .a = 0}, {.c = 2, .a = 1}};
     for (int k = 0; k < 2; k++)
-        c[3 + k] = (mrn_net_contact){.c = k, .a = -1, .n = {-0.6, 0.8, 0}};
+        c[3 + k] = (hand_contact){.c = k, .a = -1, .n = {-0.6, 0.8, 0}};
     mrn_net net;
     mrn_message msg = {0};
-    ok(mrn_net_make(2, 3, x, r, 5, c, NULL, NULL, true, &net, &msg), &msg);
+    ok(hand_make(2, 3, x, r, 5, c, NULL, NULL, true, &net, &msg), &msg);
     assert_int_equal(motions(&net, what), 1);
     assert_string_equal(what[0], "translation along (0.8 0.6 0)");
     net.n_globals = 1;
     net.n_unknowns++;
     net.global[0] = (mrn_global){.kind = MRN_GLOBAL_WALL, .direction = {-0.6, 0.8, 0}, .scale = 1};
     for (int k = 3; k < 5; k++)
-        net.contact[k].global = 0;
+        net.element[k].global = 0;
     assert_int_equal(motions(&net, what), 2);
     mrn_net_release(&net);
 }
@@ -565,12 +569,12 @@ static void test_divalent(void **state)
 {
     (void)state;
     const double x[9] = {0, 0, 0, 2, 0, 0, 1, 1.5, 0.3}, r[3] = {1, 0.9, 0.8};
-    mrn_net_contact c[3] = {{.c = 1, .a = 0}, {.c = 2, .a = 0}, {.c = 1, .a = 2}};
+    hand_contact c[3] = {{.c = 1, .a = 0}, {.c = 2, .a = 0}, {.c = 1, .a = 2}};
     mrn_net net;
     mrn_message msg = {0};
     for (int k = 0; k < 3; k++)
         c[k].friction = 0.3;
-    ok(mrn_net_make(3, 3, x, r, 3, c, NULL, NULL, false, &net, &msg), &msg);
+    ok(hand_make(3, 3, x, r, 3, c, NULL, NULL, false, &net, &msg), &msg);
     int64_t *start, *list;
     ok(mrn_net_incidence(&net, &start, &list, &msg), &msg);
     assert_int_equal(start[3], 6);
@@ -599,8 +603,8 @@ static void test_memory(void **state)
         int64_t *start = NULL, *list = NULL;
         mrn_message msg = {0};
         mrn_alloc_fail_at(fail);
-        mrn_status st = mrn_net_make(3, k.n, k.x, k.radius, k.n_contacts, k.contact, cell, NULL,
-                                     false, &net, &msg);
+        mrn_status st = hand_make(3, k.n, k.x, k.radius, k.n_contacts, k.contact, cell, NULL, false,
+                                  &net, &msg);
         if (st == MRN_OK)
             st = mrn_net_matrix(&net, &g, &msg);
         if (st == MRN_OK)

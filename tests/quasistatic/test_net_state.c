@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Networks of states: of both engines, of frames; the residual of a node is the total force on it,
    whoever computed the forces; rattlers, stiffness, walls and cells. */
+#include "by_hand.h"
 #include "quasistatic/net.h"
 #include "world.h"
 
@@ -192,7 +193,7 @@ static void test_stiffness(void **state)
     assert_int_equal(net.n, 2);
     assert_int_equal(net.n_contacts, 2);
     for (int64_t k = 0; k < 2; k++) {
-        const mrn_net_contact *c = &net.contact[k];
+        const hand_contact c_of = hand_of(&net, k), *c = &c_of;
         double r = c->a < 0 ? 1e-3 : 1e-3 * 2e-3 / 3e-3;
         assert_close(c->gap, -d, 1e-12);
         assert_close(c->force[0], 4.0 / 3 * young * sqrt(r) * pow(d, 1.5), 1e-6 * c->force[0]);
@@ -201,7 +202,7 @@ static void test_stiffness(void **state)
         assert_close(c->kt / c->kn, 2 * 0.7 / 1.7, 1e-6);
         assert_close(c->friction, 0.3, 0);
         assert_int_equal(c->rows, 3);
-        assert_int_equal(c->interaction, 0);
+        assert_int_equal(net.contact.interaction[k], 0);
         assert_int_equal(c->shape, MRN_NET_ROUND);
         if (c->a < 0) {
             assert_close(c->curve_a, 0, 0);
@@ -242,8 +243,8 @@ static void test_round_walls(void **state)
         mrn_net net;
         ok(mrn_net_of(&w.scene, &w.state, NULL, &opt, &net, &w.msg), &w.msg);
         assert_int_equal(net.n_contacts, 1);
-        assert_close(net.contact[0].curve_a, inside ? -200 : 200, 1e-6);
-        assert_close(net.contact[0].curve_c, 1000, 1e-9);
+        assert_close(net.element[0].curve_a, inside ? -200 : 200, 1e-6);
+        assert_close(net.element[0].curve_c, 1000, 1e-9);
         mrn_net_release(&net);
         world_end(&w);
     }
@@ -452,9 +453,9 @@ static void test_frame(void **state)
     assert_int_equal(same.n, net.n);
     assert_int_equal(same.n_contacts, net.n_contacts);
     for (int64_t k = 0; k < net.n_contacts; k++) {
-        assert_close(same.contact[k].kn, net.contact[k].kn, 1e-9 * net.contact[k].kn);
-        assert_int_equal(same.contact[k].source, net.contact[k].source);
-        assert_int_equal(same.contact[k].status, net.contact[k].status);
+        assert_close(same.element[k].kn, net.element[k].kn, 1e-9 * net.element[k].kn);
+        assert_int_equal(hand_of(&same, k).source, hand_of(&net, k).source);
+        assert_int_equal(same.element[k].status, net.element[k].status);
     }
     mrn_net_release(&same);
     /* forces not known: grains are held by counting */
@@ -504,7 +505,7 @@ static void test_nonsmooth(void **state)
     assert_true(e.force < 1e-6);
     assert_true(e.moment < 1e-6);
     for (int64_t k = 0; k < net.n_contacts; k++) {
-        const mrn_net_contact *c = &net.contact[k];
+        const hand_contact c_of = hand_of(&net, k), *c = &c_of;
         double reach = c->a < 0 ? 1e-2 : 5e-3;
         assert_int_equal(c->rows, 3);
         assert_close(c->kn, 1e6, 0);
@@ -545,9 +546,9 @@ static void test_nonsmooth_hertz(void **state)
     opt.keep_rattlers = true;
     ok(mrn_net_of(&scene, &s, NULL, &opt, &net, &msg), &msg);
     assert_int_equal(net.n_contacts, 1);
-    double n = net.contact[0].force[0], young = 1e7 / (2 * (1 - 0.09));
+    double n = net.element[0].force[0], young = 1e7 / (2 * (1 - 0.09));
     assert_close(n, 2500 * 4.0 / 3 * MRN_PI * 1e-6 * 10, 1e-6 * n);
-    assert_close(net.contact[0].kn, cbrt(6 * young * young * 1e-2 * n), 1e-6 * net.contact[0].kn);
+    assert_close(net.element[0].kn, cbrt(6 * young * young * 1e-2 * n), 1e-6 * net.element[0].kn);
     mrn_net_release(&net);
     mrn_nonsmooth_destroy(&engine);
     mrn_state_destroy(&s);
@@ -577,10 +578,10 @@ static void test_fixed_grains(void **state)
     assert_int_equal(net.n_contacts, 4);
     double *res = residual_of(&net);
     for (int64_t k = 0; k < net.n_contacts; k++) {
-        assert_true(net.contact[k].c >= 0);
-        assert_int_equal(net.contact[k].a, -1);
-        assert_int_equal(net.contact[k].body_c, net.body[net.contact[k].c]);
-        assert_true(net.contact[k].force[0] > 0);
+        assert_true(net.element[k].c >= 0);
+        assert_int_equal(net.element[k].a, -1);
+        assert_int_equal(hand_of(&net, k).body_c, net.body[net.element[k].c]);
+        assert_true(net.element[k].force[0] > 0);
     }
     for (int32_t k = 0; k < net.n; k++)
         for (int d = 0; d < 2; d++)

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "by_hand.h"
 #include "packing.h"
 #include "quasistatic/path.h"
 
@@ -29,13 +30,13 @@ typedef struct rig {
     mrn_message msg;
 } rig;
 
-static void rig_make(rig *r, int n, const mrn_net_contact *contact, bool frictionless,
+static void rig_make(rig *r, int n, const hand_contact *contact, bool frictionless,
                      const mrn_path_options *opt)
 {
     double x[3] = {0}, radius = 1;
     memset(r, 0, sizeof *r);
     assert_int_equal(
-        mrn_net_make(2, 1, x, &radius, n, contact, NULL, NULL, frictionless, &r->net, &r->msg),
+        hand_make(2, 1, x, &radius, n, contact, NULL, NULL, frictionless, &r->net, &r->msg),
         MRN_OK);
     assert_int_equal(mrn_path_create(&r->net, opt, &r->path, &r->msg), MRN_OK);
 }
@@ -46,15 +47,15 @@ static void rig_free(rig *r)
     mrn_net_release(&r->net);
 }
 
-static mrn_net_contact ground(double nx, double ny, double kn, double kt, double mu, double force)
+static hand_contact ground(double nx, double ny, double kn, double kt, double mu, double force)
 {
-    return (mrn_net_contact){.c = 0,
-                             .a = -1,
-                             .n = {nx, ny, 0},
-                             .kn = kn,
-                             .kt = kt,
-                             .friction = mu,
-                             .force = {force, 0, 0}};
+    return (hand_contact){.c = 0,
+                          .a = -1,
+                          .n = {nx, ny, 0},
+                          .kn = kn,
+                          .kt = kt,
+                          .friction = mu,
+                          .force = {force, 0, 0}};
 }
 
 /* The load that presses on the first contact point along x, so that the disk does not roll. */
@@ -62,7 +63,7 @@ static void push(const rig *r, double force, double load[3])
 {
     load[0] = force;
     load[1] = 0;
-    load[2] = force * r->net.contact[0].rc.y * -1; /* rc x F about z, over length = 1 */
+    load[2] = force * hand_of(&r->net, 0).rc.y * -1; /* rc x F about z, over length = 1 */
 }
 
 static mrn_status step(rig *r, double fx, double fy, double m, double *reached)
@@ -85,7 +86,7 @@ static void a_pushed_disk_slides_at_the_limit(void **unused)
     (void)unused;
     for (int rule = 0; rule < 2; rule++) {
         rig r;
-        mrn_net_contact c = ground(0, 1, 100, 50, 0.3, 2);
+        hand_contact c = ground(0, 1, 100, 50, 0.3, 2);
         mrn_path_options opt = mrn_path_default();
         opt.rule = rule ? MRN_FLOW_ASSOCIATED : MRN_FLOW_COULOMB;
         rig_make(&r, 1, &c, false, &opt);
@@ -128,8 +129,7 @@ static void sliders_in_parallel(void **unused)
     for (int fine = 0; fine < 2; fine++)
         for (int quick = 0; quick < 2; quick++) {
             rig r;
-            mrn_net_contact c[2] = {ground(0, 1, 100, k[0], 0.2, 1),
-                                    ground(0, 1, 100, k[1], 0.5, 1)};
+            hand_contact c[2] = {ground(0, 1, 100, k[0], 0.2, 1), ground(0, 1, 100, k[1], 0.5, 1)};
             mrn_path_options opt = mrn_path_default();
             opt.tolerance = 1e-10;
             opt.accelerate = quick;
@@ -149,7 +149,7 @@ static void sliders_in_parallel(void **unused)
                     for (int j = 0; j < 2; j++) {
                         t[j] = fmax(-limit[j], fmin(limit[j], k[j] * (u - slip[j])));
                         slip[j] = u - t[j] / k[j];
-                        const mrn_net_contact *at = &r.net.contact[j];
+                        const hand_contact at_of = hand_of(&r.net, j), *at = &at_of;
                         NEAR(-f.force[at->row + 1] * at->t.x, t[j], 1e-8);
                         assert_int_equal(f.status[j] == MRN_NET_SLIDES,
                                          fabs(t[j]) > limit[j] * (1 - 1e-9));
@@ -174,7 +174,7 @@ static void a_disk_in_a_groove(void **unused)
     (void)unused;
     const double mu = 0.3, s = sqrt(0.5), kn = 100, kt = 80;
     rig r;
-    mrn_net_contact c[2] = {ground(s, s, kn, kt, mu, 0), ground(-s, s, kn, kt, mu, 0)};
+    hand_contact c[2] = {ground(s, s, kn, kt, mu, 0), ground(-s, s, kn, kt, mu, 0)};
     rig_make(&r, 2, c, false, NULL);
     double reached;
     assert_int_equal(step(&r, 0, -1, 0, &reached), MRN_OK);
@@ -213,7 +213,7 @@ static void contacts_open_and_close(void **unused)
     (void)unused;
     for (int quick = 0; quick < 2; quick++) {
         rig r;
-        mrn_net_contact c[2] = {ground(0, 1, 100, 50, 0.3, 1), ground(0, -1, 100, 50, 0.3, 1)};
+        hand_contact c[2] = {ground(0, 1, 100, 50, 0.3, 1), ground(0, -1, 100, 50, 0.3, 1)};
         mrn_path_options opt = mrn_path_default();
         opt.tolerance = 1e-10;
         opt.accelerate = quick;
@@ -246,13 +246,12 @@ static void a_gap_closes(void **unused)
 {
     (void)unused;
     rig r;
-    mrn_net_contact c[3] = {ground(0, 1, 100, 50, 0.5, 2), ground(-1, 0, 100, 50, 0.5, 0),
-                            ground(0, 1, 100, 50, 0.5, 2)};
+    hand_contact c[3] = {ground(0, 1, 100, 50, 0.5, 2), ground(-1, 0, 100, 50, 0.5, 0),
+                         ground(0, 1, 100, 50, 0.5, 2)};
     double x[3] = {0}, radius = 1, reached;
     memset(&r, 0, sizeof r);
-    assert_int_equal(mrn_net_make(2, 1, x, &radius, 3, c, NULL, NULL, false, &r.net, &r.msg),
-                     MRN_OK);
-    r.net.contact[1].gap = 0.004;
+    assert_int_equal(hand_make(2, 1, x, &radius, 3, c, NULL, NULL, false, &r.net, &r.msg), MRN_OK);
+    r.net.contact.gap[1] = 0.004;
     assert_int_equal(mrn_path_create(&r.net, NULL, &r.path, &r.msg), MRN_OK);
     assert_int_equal(mrn_path_facts_of(r.path).open, 0); /* not lost: never there */
     double load[3];
@@ -276,7 +275,7 @@ static void cohesion_breaks(void **unused)
 {
     (void)unused;
     rig r;
-    mrn_net_contact c[2] = {ground(0, 1, 100, 50, 0.3, 0), ground(0, 1, 300, 50, 0.3, 0)};
+    hand_contact c[2] = {ground(0, 1, 100, 50, 0.3, 0), ground(0, 1, 300, 50, 0.3, 0)};
     double reached;
     c[0].pull = 1;
     c[0].force[0] = 0.5;
@@ -309,7 +308,7 @@ static void rolling_has_its_limit(void **unused)
 {
     (void)unused;
     rig r;
-    mrn_net_contact c = ground(0, 1, 100, 50, 0.3, 2);
+    hand_contact c = ground(0, 1, 100, 50, 0.3, 2);
     double reached;
     c.kr[0] = 10;
     c.roll_limit[0] = 0.05;
@@ -330,9 +329,9 @@ static void friction_in_space_is_round(void **unused)
     mrn_net net = {0};
     mrn_path *path = NULL;
     mrn_message msg;
-    mrn_net_contact c[2] = {ground(0, 0, 100, 50, 0.3, 1), ground(0, 0, 100, 5, 10, 1)};
+    hand_contact c[2] = {ground(0, 0, 100, 50, 0.3, 1), ground(0, 0, 100, 5, 10, 1)};
     c[0].n = c[1].n = mrn_v3(0, 0, 1);
-    assert_int_equal(mrn_net_make(3, 1, x, &radius, 2, c, NULL, NULL, false, &net, &msg), MRN_OK);
+    assert_int_equal(hand_make(3, 1, x, &radius, 2, c, NULL, NULL, false, &net, &msg), MRN_OK);
     assert_int_equal(mrn_path_create(&net, NULL, &path, &msg), MRN_OK);
     double tx = 0, ty = 0, ux = 0, uy = 0, load_x = 0, load_y = 0;
     for (int l = 0; l <= 40; l++) {
@@ -364,12 +363,12 @@ static void friction_in_space_is_round(void **unused)
 static void many_contacts(mrn_rng *rng, mrn_net *net, mrn_message *msg)
 {
     double x[3] = {0}, radius = 2;
-    mrn_net_contact c[40] = {0};
+    hand_contact c[40] = {0};
     for (int k = 0; k < 40; k++) {
         double v[3];
         for (int i = 0; i < 3; i++)
             v[i] = mrn_rng_uniform(rng) - 0.5;
-        c[k] = (mrn_net_contact){.c = 0, .a = -1, .n = {v[0], v[1], v[2]}};
+        c[k] = (hand_contact){.c = 0, .a = -1, .n = {v[0], v[1], v[2]}};
         c[k].kn = 50 + 100 * mrn_rng_uniform(rng);
         c[k].kt = 50 + 100 * mrn_rng_uniform(rng);
         c[k].friction = 0.1 + 0.4 * mrn_rng_uniform(rng);
@@ -381,9 +380,9 @@ static void many_contacts(mrn_rng *rng, mrn_net *net, mrn_message *msg)
         c[k].force[0] = k % 5 ? 0.1 + mrn_rng_uniform(rng) : 0;
         c[k].force[1] = 0.5 * c[k].friction * c[k].force[0];
     }
-    assert_int_equal(mrn_net_make(3, 1, x, &radius, 40, c, NULL, NULL, false, net, msg), MRN_OK);
+    assert_int_equal(hand_make(3, 1, x, &radius, 40, c, NULL, NULL, false, net, msg), MRN_OK);
     for (int k = 0; k < 40; k += 5)
-        net->contact[k].gap = 1e-3 * mrn_rng_uniform(rng);
+        net->contact.gap[k] = 1e-3 * mrn_rng_uniform(rng);
 }
 
 /* The derivative against central differences; kinks are avoided by asking that the differences of
@@ -425,7 +424,7 @@ static void the_tangent_is_the_derivative(void **unused)
             mrn_path_forces(p, d, true);
             mrn_net_relative(&net, v, rel);
             for (int64_t k = 0; k < net.n_contacts; k++) {
-                const mrn_net_contact *c = &net.contact[k];
+                const hand_contact c_of = hand_of(&net, k), *c = &c_of;
                 cut += p->status_try[k] == MRN_NET_SLIDES;
                 open += p->status_try[k] == MRN_NET_OPEN;
                 for (int i = 0; i < c->rows; i++, all++) {
@@ -472,7 +471,7 @@ static void projections_are_what_they_should_be(void **unused)
         mrn_path_forces(p, d, false);
         mrn_net_relative(&net, d, rel);
         for (int64_t k = 0; k < net.n_contacts; k++) {
-            const mrn_net_contact *c = &net.contact[k];
+            const hand_contact c_of = hand_of(&net, k), *c = &c_of;
             const double *f = p->f_try + c->row, *stiff = p->k + c->row;
             if (k % 5 == 0 || c->pull > 0)
                 continue;
@@ -513,12 +512,12 @@ static void load_biaxially(const packing *p, mrn_path_options opt, double dq, do
     mrn_net net = {0};
     mrn_path *path = NULL;
     mrn_message msg;
-    assert_int_equal(mrn_net_make(2, p->n, p->x, p->radius, p->n_contacts, p->contact, p->cell,
-                                  NULL, false, &net, &msg),
+    assert_int_equal(hand_make(2, p->n, p->x, p->radius, p->n_contacts, p->contact, p->cell, NULL,
+                               false, &net, &msg),
                      MRN_OK);
     for (int64_t k = 0; k < net.n_contacts; k++) {
-        net.contact[k].kn *= scale;
-        net.contact[k].kt *= scale;
+        net.element[k].kn *= scale;
+        net.element[k].kt *= scale;
     }
     assert_int_equal(mrn_path_create(&net, &opt, &path, &msg), MRN_OK);
     double *load = packing_load(&net, 0, dq), reached;
@@ -599,8 +598,8 @@ static double limit_of(const packing *p)
     mrn_net net = {0};
     mrn_message msg;
     mrn_limit limit = {0};
-    assert_int_equal(mrn_net_make(2, p->n, p->x, p->radius, p->n_contacts, p->contact, p->cell,
-                                  NULL, false, &net, &msg),
+    assert_int_equal(hand_make(2, p->n, p->x, p->radius, p->n_contacts, p->contact, p->cell, NULL,
+                               false, &net, &msg),
                      MRN_OK);
     double *change = packing_load(&net, 0, 1);
     mrn_limit_options opt = {.change = change, .fixed = true};
@@ -641,9 +640,9 @@ static void imposed_strain(void **unused)
     mrn_net net = {0};
     mrn_path *path = NULL;
     mrn_message msg;
-    assert_int_equal(mrn_net_make(2, p.n, p.x, p.radius, p.n_contacts, p.contact, p.cell, NULL,
-                                  false, &net, &msg),
-                     MRN_OK);
+    assert_int_equal(
+        hand_make(2, p.n, p.x, p.radius, p.n_contacts, p.contact, p.cell, NULL, false, &net, &msg),
+        MRN_OK);
     assert_int_equal(mrn_path_create(&net, NULL, &path, &msg), MRN_OK);
     double move[3] = {NAN, base.strain * net.global[1].scale / 10, NAN}, reached, stress[6];
     for (int l = 0; l < 10; l++)
@@ -671,11 +670,11 @@ static void end_with_a_strain_held(void **unused)
     mrn_net net = {0};
     mrn_path *path = NULL;
     mrn_message msg;
-    mrn_net_contact c = ground(0, 1, 100, 50, 0.3, 2);
-    assert_int_equal(mrn_net_make(2, 1, x, &radius, 1, &c, cell, NULL, false, &net, &msg), MRN_OK);
+    hand_contact c = ground(0, 1, 100, 50, 0.3, 2);
+    assert_int_equal(hand_make(2, 1, x, &radius, 1, &c, cell, NULL, false, &net, &msg), MRN_OK);
     assert_int_equal(net.n_globals, 1);
     assert_int_equal(mrn_path_create(&net, NULL, &path, &msg), MRN_OK);
-    double load[4] = {0.7, 0, -0.7 * net.contact[0].rc.y, 0};
+    double load[4] = {0.7, 0, -0.7 * hand_of(&net, 0).rc.y, 0};
     assert_int_equal(mrn_path_step(path, load, &held, &reached, &msg), MRN_NOT_CONVERGED);
     assert_int_equal(mrn_path_facts_of(path).end, MRN_PATH_UNSUPPORTED);
     mrn_path_destroy(&path);
@@ -691,17 +690,17 @@ static void bad_starts_are_refused(void **unused)
     mrn_net net = {0};
     mrn_path *path = NULL;
     mrn_message msg = {0};
-    mrn_net_contact c = ground(0, 1, 100, 50, 0.3, 2);
-    assert_int_equal(mrn_net_make(2, 1, x, &radius, 1, &c, NULL, load, false, &net, &msg), MRN_OK);
+    hand_contact c = ground(0, 1, 100, 50, 0.3, 2);
+    assert_int_equal(hand_make(2, 1, x, &radius, 1, &c, NULL, load, false, &net, &msg), MRN_OK);
     assert_int_equal(mrn_path_create(&net, NULL, &path, &msg), MRN_ERR_INPUT);
     assert_non_null(strstr(msg.text, "not in equilibrium"));
     assert_null(path);
     mrn_net_release(&net);
     c.kn = 0;
-    assert_int_equal(mrn_net_make(2, 1, x, &radius, 1, &c, NULL, NULL, false, &net, &msg), MRN_OK);
+    assert_int_equal(hand_make(2, 1, x, &radius, 1, &c, NULL, NULL, false, &net, &msg), MRN_OK);
     assert_int_equal(mrn_path_create(&net, NULL, &path, &msg), MRN_ERR_INPUT);
     mrn_net_release(&net);
-    assert_int_equal(mrn_net_make(2, 0, x, &radius, 0, &c, NULL, NULL, false, &net, &msg), MRN_OK);
+    assert_int_equal(hand_make(2, 0, x, &radius, 0, &c, NULL, NULL, false, &net, &msg), MRN_OK);
     assert_int_equal(mrn_path_create(&net, NULL, &path, &msg), MRN_ERR_INPUT);
     mrn_net_release(&net);
 }
@@ -711,7 +710,7 @@ static void bad_loads_are_told(void **unused)
 {
     (void)unused;
     rig r;
-    mrn_net_contact c = ground(0, 1, 100, 50, 0.3, 2);
+    hand_contact c = ground(0, 1, 100, 50, 0.3, 2);
     double reached = 1;
     rig_make(&r, 1, &c, false, NULL);
     assert_int_equal(step(&r, 0, 0, 0.1, &reached), MRN_NOT_CONVERGED);
@@ -752,7 +751,7 @@ static void every_allocation_may_fail(void **unused)
 {
     (void)unused;
     rig r;
-    mrn_net_contact c[2] = {ground(0, 1, 100, 50, 0.3, 1), ground(0, 1, 100, 20, 0.3, 1)};
+    hand_contact c[2] = {ground(0, 1, 100, 50, 0.3, 1), ground(0, 1, 100, 20, 0.3, 1)};
     rig_make(&r, 2, c, false, NULL);
     double load[3], left = 0;
     push(&r, 0.25, load); /* the third one is beyond the limit: limit analysis allocates too */

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "by_hand.h"
 #include "packing.h"
 
 static void near(double got, double want, double tolerance, int line)
@@ -32,14 +33,14 @@ typedef struct rig {
 static void rig_make(rig *r)
 {
     double x[3] = {0}, radius = 1;
-    mrn_net_contact c = {
+    hand_contact c = {
         .c = 0, .a = -1, .n = {0, 1, 0}, .kn = 100, .kt = 50, .friction = 0.3, .force = {2, 0, 0}};
     memset(r, 0, sizeof *r);
-    assert_int_equal(mrn_net_make(2, 1, x, &radius, 1, &c, NULL, NULL, false, &r->net, &r->msg),
+    assert_int_equal(hand_make(2, 1, x, &radius, 1, &c, NULL, NULL, false, &r->net, &r->msg),
                      MRN_OK);
     assert_int_equal(mrn_path_create(&r->net, NULL, &r->path, &r->msg), MRN_OK);
     r->change[0] = 1;
-    r->change[2] = -r->net.contact[0].rc.y;
+    r->change[2] = -hand_of(&r->net, 0).rc.y;
 }
 
 static void rig_free(rig *r)
@@ -153,9 +154,9 @@ static void cell_make(mrn_net *net)
     packing p;
     mrn_message msg;
     assert_int_equal(packing_make(6, 6, 10, 0.25, 1000, 800, 7, &p, &msg), MRN_OK);
-    assert_int_equal(mrn_net_make(2, p.n, p.x, p.radius, p.n_contacts, p.contact, p.cell, NULL,
-                                  false, net, &msg),
-                     MRN_OK);
+    assert_int_equal(
+        hand_make(2, p.n, p.x, p.radius, p.n_contacts, p.contact, p.cell, NULL, false, net, &msg),
+        MRN_OK);
     packing_release(&p);
 }
 
@@ -214,12 +215,12 @@ static void walls_are_renumbered(void **unused)
     mrn_message msg;
     cell_make(&net);
     net.global[0].kind = MRN_GLOBAL_WALL, net.global[1].kind = MRN_GLOBAL_WALL;
-    net.contact[0].global = 0, net.contact[1].global = 1, net.contact[2].global = -1;
+    net.element[0].global = 0, net.element[1].global = 1, net.element[2].global = -1;
     const bool hold[3] = {true, false, false};
     assert_int_equal(mrn_net_hold(&net, hold, &msg), MRN_OK);
-    assert_int_equal(net.contact[0].global, -1); /* stands */
-    assert_int_equal(net.contact[1].global, 0);
-    assert_int_equal(net.contact[2].global, -1);
+    assert_int_equal(net.element[0].global, -1); /* stands */
+    assert_int_equal(net.element[1].global, 0);
+    assert_int_equal(net.element[2].global, -1);
     assert_int_equal(net.n_globals, 2);
     mrn_net_release(&net);
 }

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "by_hand.h"
 #include "moraine/quasistatic.h"
 #include "quasistatic/net.h"
 #include "quasistatic/rigidity.h"
@@ -24,7 +25,7 @@ typedef struct draft {
     int32_t n;
     int64_t m;
     double x[3 * GRAINS], radius[GRAINS];
-    mrn_net_contact contact[CONTACTS];
+    hand_contact contact[CONTACTS];
     double cell[3];
     bool periodic, frictionless;
 } draft;
@@ -47,11 +48,11 @@ static int32_t put(draft *d, double x, double y, double z, double r)
     return d->n++;
 }
 
-static mrn_net_contact *touch(draft *d, int32_t c, int32_t a)
+static hand_contact *touch(draft *d, int32_t c, int32_t a)
 {
     assert_true(d->m < CONTACTS);
-    mrn_net_contact *k = &d->contact[d->m++];
-    *k = (mrn_net_contact){.c = c, .a = a, .global = -1, .kn = 1, .interaction = -1};
+    hand_contact *k = &d->contact[d->m++];
+    *k = (hand_contact){.c = c, .a = a, .global = -1, .kn = 1};
     k->kt = d->frictionless ? 0 : 1;
     k->friction = d->frictionless ? 0 : 0.5;
     k->force[0] = 1;
@@ -59,9 +60,9 @@ static mrn_net_contact *touch(draft *d, int32_t c, int32_t a)
 }
 
 /* The ground, which lies against n. */
-static mrn_net_contact *ground(draft *d, int32_t c, double nx, double ny, double nz)
+static hand_contact *ground(draft *d, int32_t c, double nx, double ny, double nz)
 {
-    mrn_net_contact *k = touch(d, c, -1);
+    hand_contact *k = touch(d, c, -1);
     k->n = mrn_unit(mrn_v3(nx, ny, nz));
     return k;
 }
@@ -88,8 +89,8 @@ static mrn_net make(draft *d, bool strains)
 {
     mrn_net net;
     mrn_message msg = {0};
-    mrn_status st = mrn_net_make(d->dimension, d->n, d->x, d->radius, d->m, d->contact,
-                                 d->periodic ? d->cell : NULL, NULL, d->frictionless, &net, &msg);
+    mrn_status st = hand_make(d->dimension, d->n, d->x, d->radius, d->m, d->contact,
+                              d->periodic ? d->cell : NULL, NULL, d->frictionless, &net, &msg);
     if (st != MRN_OK)
         fail_msg("%s", msg.text);
     if (!strains) {
@@ -573,8 +574,8 @@ static void sets_apart_from_body(void **state)
     for (int smooth = 0; smooth < 2; smooth++) {
         draft *d = triangular_lattice(4, smooth);
         put(d, 50, 50, 0, 0.5); /* no cell for this one: its contact is given by hand */
-        d->contact[d->m] = (mrn_net_contact){0};
-        mrn_net_contact *k = touch(d, 16, 0);
+        d->contact[d->m] = (hand_contact){0};
+        hand_contact *k = touch(d, 16, 0);
         k->n = mrn_unit(mrn_v3(1, 2, 0));
         mrn_net net = make(d, false);
         /* smooth: it slides around; else it rolls */
@@ -689,8 +690,8 @@ static void forces_apart(void **state)
         u[i] = 0.01 * mrn_rng_normal(&rng);
     mrn_net_relative(&net, u, extra);
     for (int64_t k = 0; k < net.n_contacts; k++)
-        for (int r = 0; r < net.contact[k].rows; r++)
-            net.contact[k].force[r] += extra[net.contact[k].row + r];
+        for (int r = 0; r < net.element[k].rows; r++)
+            net.element[k].force[r] += extra[net.element[k].row + r];
     mrn_net_forces(&net, f);
     double size = length_of(net.n_rows, f);
     mrn_rigidity_options opt = everything();
@@ -707,7 +708,7 @@ static void forces_apart(void **state)
     /* from the basis and without it. Equal forces on all bonds of the lattice are the stress of the
        cell, G times an isotropic strain: no self-stress, and G x adds none */
     assert_true(fabs(self[0] - self[1]) < 1e-9 && self[0] < 1e-9);
-    net.contact[0].force[0] += 0.2; /* one force of its own has some */
+    net.element[0].force[0] += 0.2; /* one force of its own has some */
     opt = everything();
     for (int pass = 0; pass < 2; pass++) {
         mrn_rigidity r = analyse(&net, &opt);
@@ -732,7 +733,7 @@ static void moving_wall(void **state)
         d->m -= !touched;
         mrn_net net = make(d, false);
         if (touched)
-            net.contact[net.n_contacts - 1].global = 0;
+            net.element[net.n_contacts - 1].global = 0;
         net.global[0] = (mrn_global){.kind = MRN_GLOBAL_WALL, .name = "lid", .scale = 1};
         net.global[0].direction = mrn_v3(1, 0, 0);
         net.n_globals = 1;

@@ -9,22 +9,23 @@
 
 #include <cmocka.h>
 
+#include "by_hand.h"
 #include "moraine/quasistatic.h"
 
 enum { MOST = 1200 };
 
-static mrn_net_contact touch(int c, int a, double nx, double ny, double kn, double force)
+static hand_contact touch(int c, int a, double nx, double ny, double kn, double force)
 {
-    return (mrn_net_contact){.c = c, .a = a, .n = {nx, ny, 0}, .kn = kn, .force = {force, 0, 0}};
+    return (hand_contact){.c = c, .a = a, .n = {nx, ny, 0}, .kn = kn, .force = {force, 0, 0}};
 }
 
 static mrn_net made(int dimension, int32_t n, const double *x, const double *radius,
-                    int64_t n_contacts, const mrn_net_contact *contact, const double *cell)
+                    int64_t n_contacts, const hand_contact *contact, const double *cell)
 {
     mrn_net net;
     mrn_message msg = {0};
     mrn_status st =
-        mrn_net_make(dimension, n, x, radius, n_contacts, contact, cell, NULL, false, &net, &msg);
+        hand_make(dimension, n, x, radius, n_contacts, contact, cell, NULL, false, &net, &msg);
     if (st != MRN_OK)
         fail_msg("%s", msg.text);
     return net;
@@ -68,7 +69,7 @@ static void assert_squares(const mrn_spectrum *s, int n, double *square)
 static mrn_net chain(int dimension, int n, double r, double kn, bool ring)
 {
     static double x[3 * MOST], radius[MOST];
-    static mrn_net_contact c[MOST + 1];
+    static hand_contact c[MOST + 1];
     const double cell[3] = {2 * r * n, 0, 0};
     for (int i = 0; i < n; i++) {
         x[3 * i] = 2 * r * i, x[3 * i + 1] = x[3 * i + 2] = 0, radius[i] = r;
@@ -129,7 +130,7 @@ static void modes_of_a_held_chain(void **state)
 static mrn_net square_lattice(int nx, int ny, double kn)
 {
     static double x[3 * MOST], radius[MOST];
-    static mrn_net_contact c[2 * MOST];
+    static hand_contact c[2 * MOST];
     const double cell[3] = {nx, ny, 0};
     int m = 0;
     for (int j = 0; j < ny; j++)
@@ -145,7 +146,7 @@ static mrn_net square_lattice(int nx, int ny, double kn)
 static mrn_net triangular_lattice(int nx, int ny, double kn, double kt, double force)
 {
     static double x[3 * MOST], radius[MOST];
-    static mrn_net_contact c[3 * MOST];
+    static hand_contact c[3 * MOST];
     const double h = sqrt(0.75), cell[3] = {nx, ny * h, 0};
     int m = 0;
     for (int j = 0; j < ny; j++)
@@ -300,7 +301,7 @@ static void a_mode_of_one_grain(void **state)
     (void)state;
     enum { N = 10 };
     double x[3 * N] = {0}, radius[N];
-    mrn_net_contact c[2 * N];
+    hand_contact c[2 * N];
     for (int i = 0; i < N; i++) {
         x[3 * i] = 5 * i, radius[i] = 1;
         c[2 * i] = touch(i, -1, 1, 0, i == 4 ? 1 : 10 + i, 1);
@@ -321,7 +322,7 @@ static void a_mode_that_only_turns(void **state)
 {
     (void)state;
     const double x[3] = {0}, r = 1;
-    mrn_net_contact c[2] = {touch(0, -1, 1, 0, 100, 1), touch(0, -1, -1, 0, 100, 1)};
+    hand_contact c[2] = {touch(0, -1, 1, 0, 100, 1), touch(0, -1, -1, 0, 100, 1)};
     for (int k = 0; k < 2; k++)
         c[k].kt = 1, c[k].friction = 0.5;
     mrn_net net = made(2, 1, x, &r, 2, c, NULL);

@@ -8,23 +8,24 @@
 
 #include <cmocka.h>
 
+#include "by_hand.h"
 #include "moraine/quasistatic.h"
 #include "quasistatic/net.h"
 
 /* ---- building ---- */
 
-static mrn_net_contact touch(int c, int a, double nx, double ny, double kn, double force)
+static hand_contact touch(int c, int a, double nx, double ny, double kn, double force)
 {
-    return (mrn_net_contact){.c = c, .a = a, .n = {nx, ny, 0}, .kn = kn, .force = {force, 0, 0}};
+    return (hand_contact){.c = c, .a = a, .n = {nx, ny, 0}, .kn = kn, .force = {force, 0, 0}};
 }
 
 static mrn_net made(int dimension, int32_t n, const double *x, const double *radius,
-                    int64_t n_contacts, const mrn_net_contact *contact, const double *cell)
+                    int64_t n_contacts, const hand_contact *contact, const double *cell)
 {
     mrn_net net;
     mrn_message msg = {0};
     mrn_status st =
-        mrn_net_make(dimension, n, x, radius, n_contacts, contact, cell, NULL, false, &net, &msg);
+        hand_make(dimension, n, x, radius, n_contacts, contact, cell, NULL, false, &net, &msg);
     if (st != MRN_OK)
         fail_msg("%s", msg.text);
     return net;
@@ -64,7 +65,7 @@ enum { MOST = 600 };
 static mrn_net chain(int n, double r, double kn, double force)
 {
     static double x[3 * MOST], radius[MOST];
-    static mrn_net_contact c[MOST + 1];
+    static hand_contact c[MOST + 1];
     for (int i = 0; i < n; i++) {
         x[3 * i] = 2 * r * i, x[3 * i + 1] = x[3 * i + 2] = 0, radius[i] = r;
         c[i] = touch(i, i - 1, 1, 0, kn, force);
@@ -159,8 +160,8 @@ static void a_disk_in_a_groove_is_stable(void **state)
     (void)state;
     const double x[3] = {0}, r = 0.3;
     for (double a = 0.2; a < 1.5; a += 0.3) {
-        const mrn_net_contact c[2] = {touch(0, -1, sin(a), cos(a), 5e4, 10),
-                                      touch(0, -1, -sin(a), cos(a), 5e4, 10)};
+        const hand_contact c[2] = {touch(0, -1, sin(a), cos(a), 5e4, 10),
+                                   touch(0, -1, -sin(a), cos(a), 5e4, 10)};
         mrn_net net = made(2, 1, x, &r, 2, c, NULL);
         mrn_stability s = judged(&net, true, 0);
         double sn = 2 * sin(a) * sin(a), cs = 2 * cos(a) * cos(a);
@@ -181,7 +182,7 @@ static void a_disk_on_a_top_falls(void **state)
     (void)state;
     const double x[3] = {0, 1, 0}, r = 0.4, top = 0.6, kn = 1e5, kt = 4e4, force = 50;
     const double q = force / (r + top);
-    mrn_net_contact c = touch(0, -1, 0, 1, kn, force);
+    hand_contact c = touch(0, -1, 0, 1, kn, force);
     c.curve_a = 1 / top;
     mrn_net net = made(2, 1, x, &r, 1, &c, NULL);
     mrn_stability s = judged(&net, true, 0);
@@ -219,7 +220,7 @@ static void a_disk_in_a_hollow_is_stable(void **state)
 {
     (void)state;
     const double x[3] = {0, 1, 0}, r = 0.4, hollow = 1.5, kn = 1e5, force = 50;
-    mrn_net_contact c = touch(0, -1, 0, 1, kn, force);
+    hand_contact c = touch(0, -1, 0, 1, kn, force);
     c.curve_a = -1 / hollow;
     mrn_net net = made(2, 1, x, &r, 1, &c, NULL);
     mrn_stability s = judged(&net, true, 0);
@@ -235,7 +236,7 @@ static void a_sphere_between_two_contacts_turns(void **state)
 {
     (void)state;
     const double x[3] = {0}, r = 0.7;
-    mrn_net_contact c[2] = {touch(0, -1, 1, 0, 1e5, 20), touch(0, -1, -1, 0, 1e5, 20)};
+    hand_contact c[2] = {touch(0, -1, 1, 0, 1e5, 20), touch(0, -1, -1, 0, 1e5, 20)};
     for (int k = 0; k < 2; k++)
         c[k].friction = 0.4, c[k].kt = 8e4;
     mrn_net net = made(3, 1, x, &r, 2, c, NULL);
@@ -259,7 +260,7 @@ static void a_pair_under_dead_loads_turns_over(void **state)
 {
     (void)state;
     const double x[6] = {0, 0, 0, 1, 0, 0}, radius[2] = {0.5, 0.5}, kn = 1e5, force = 10;
-    const mrn_net_contact c = touch(1, 0, 1, 0, kn, force);
+    const hand_contact c = touch(1, 0, 1, 0, kn, force);
     mrn_net net = made(2, 2, x, radius, 1, &c, NULL);
     mrn_stability s = judged(&net, true, 0);
     assert_near(s.value[0], -force / 0.5 / kn, 1e-15);
@@ -281,7 +282,7 @@ static void a_pair_under_dead_loads_turns_over(void **state)
 static mrn_net lattice(int nx, int ny, double kn, double kt, double force)
 {
     static double x[3 * MOST], radius[MOST];
-    static mrn_net_contact c[3 * MOST];
+    static hand_contact c[3 * MOST];
     const double h = sqrt(0.75), cell[3] = {nx, ny * h, 0};
     int n_contacts = 0;
     for (int j = 0; j < ny; j++)
@@ -353,8 +354,8 @@ typedef struct block {
 static mrn_net block_net(const block *b)
 {
     const double x[3] = {0}, r = 1, force = 10;
-    mrn_net_contact c[3] = {touch(0, -1, 0, 1, b->kn, force), touch(0, -1, 0, -1, b->above, force),
-                            touch(0, -1, -1, 0, b->side, force)};
+    hand_contact c[3] = {touch(0, -1, 0, 1, b->kn, force), touch(0, -1, 0, -1, b->above, force),
+                         touch(0, -1, -1, 0, b->side, force)};
     c[0].t = mrn_v3(1, 0, 0);
     c[0].force[1] = b->mu * force;
     c[0].friction = b->mu, c[0].kt = b->kt;
@@ -449,7 +450,7 @@ static void a_block_on_a_spring_is_enclosed(void **state)
 static mrn_net heap(int sliding, uint64_t seed)
 {
     static double x[27], radius[9];
-    static mrn_net_contact c[64];
+    static hand_contact c[64];
     const double h = sqrt(0.75);
     mrn_rng rng = mrn_rng_seed(seed, 0);
     int m = 0;
@@ -483,7 +484,7 @@ static double least_of_all_choices(const mrn_net *net)
     double least = INFINITY;
     const mrn_stiffness_options opt = {.geometric = true, .sliding = true};
     for (int k = 0; k < net->n_contacts; k++)
-        if (net->contact[k].status == MRN_NET_SLIDES)
+        if (net->element[k].status == MRN_NET_SLIDES)
             critical[n++] = k;
     for (int choice = 0; choice < 1 << n; choice++) {
         mrn_sparse k;
@@ -535,7 +536,7 @@ static void bounds_in_three_dimensions(void **state)
     const double x[3] = {0}, r = 0.8;
     mrn_rng rng = mrn_rng_seed(5, 0);
     for (int round = 0; round < 20; round++) {
-        mrn_net_contact c[3];
+        hand_contact c[3];
         for (int k = 0; k < 3; k++) {
             double a = 2 * MRN_PI * k / 3, turn = 2 * MRN_PI * mrn_rng_uniform(&rng);
             c[k] = touch(0, -1, cos(a), sin(a), 1e5, 10);
@@ -545,7 +546,7 @@ static void bounds_in_three_dimensions(void **state)
             c[k].kr[0] = round % 2 ? 2e3 : 0, c[k].kr[1] = round % 2 ? 1e3 : 0;
         }
         mrn_net net = made(3, 1, x, &r, 3, c, NULL);
-        assert_int_equal(net.contact[0].rows, round % 2 ? 6 : 3);
+        assert_int_equal(net.element[0].rows, round % 2 ? 6 : 3);
         double least = least_of_all_choices(&net);
         mrn_stability s = judged(&net, true, 0);
         assert_int_equal(s.critical, 3);

@@ -4,6 +4,7 @@
    the motion does not see the forces. Differences of the forces on both sides of a state are -K u
    plus terms of third order, (eps / overlap)² = 1e-8 of it at the eps of 1e-4 of the overlap used;
    rounding gives 1e-16 overlap / eps = 1e-12. The bound asked for is 1e-6. */
+#include "by_hand.h"
 #include "smooth/cluster_world.h"
 
 #include "quasistatic/net.h"
@@ -462,7 +463,7 @@ static void sliding(void **state)
     stand_start(&s, 0, false);
     assert_int_equal(s.net.n_contacts, 1);
     mrn_bodies *b = &s.w.state.body;
-    mrn_vec3 n = s.net.contact[0].n;
+    mrn_vec3 n = hand_of(&s.net, 0).n;
     mrn_vec3 along = mrn_unit(mrn_cross(n, mrn_v3(0.2, 0.5, 0.9)));
     mrn_net_release(&s.net);
     ok(mrn_smooth_create(&s.w.scene, &s.w.state, &s.w.engine, &s.w.msg), &s.w.msg);
@@ -476,7 +477,7 @@ static void sliding(void **state)
     mrn_net_options opt = mrn_net_default();
     opt.keep_rattlers = true;
     ok(mrn_net_of(&s.w.scene, &s.w.state, NULL, &opt, &s.net, &s.w.msg), &s.w.msg);
-    mrn_net_contact *c = &s.net.contact[0];
+    const mrn_net_element *c = &s.net.element[0];
     assert_int_equal(c->status, MRN_NET_SLIDES);
     int64_t size = s.net.n_unknowns;
     double *u = numbers(size), *f0 = numbers(size), *f1 = numbers(size), *f2 = numbers(size);
@@ -573,22 +574,24 @@ static mrn_net drawn(const touch *t, const place *c, const place *a)
     mrn_net net;
     mrn_message msg = {0};
     mrn_store3(x, c->x), mrn_store3(x + 3, a->x);
-    mrn_net_contact one = {.c = 0, .a = 1, .n = t->n, .kt = 1, .friction = 1};
-    ok(mrn_net_make(3, 2, x, radius, 1, &one, NULL, NULL, false, &net, &msg), &msg);
-    mrn_net_contact *to = &net.contact[0];
+    hand_contact one = {.c = 0, .a = 1, .n = t->n, .kt = 1, .friction = 1};
+    ok(hand_make(3, 2, x, radius, 1, &one, NULL, NULL, false, &net, &msg), &msg);
+    mrn_net_element *to = &net.element[0];
+    const mrn_contacts *at = &net.contact;
     mrn_vec3 n, p = where(t, c, a, &n);
     assert_true(mrn_norm(mrn_sub(n, t->n)) < 1e-14);
-    to->n = n;
-    to->t = mrn_unit(t->t), to->w = mrn_cross(n, to->t);
+    mrn_store3(at->normal, n);
+    mrn_store3(at->tangent, mrn_unit(t->t));
     to->force[0] = t->normal, to->force[1] = mrn_norm(t->t), to->force[2] = 0;
     to->kt = to->kn = 0;
-    to->rc = mrn_sub(p, c->x), to->ra = mrn_sub(p, a->x);
+    mrn_store3(at->arm_c, mrn_sub(p, c->x));
+    mrn_store3(at->arm_a, mrn_sub(p, a->x));
     to->shape = t->shape;
     to->curve_c = t->r_c != 0 ? 1 / t->r_c : 0, to->curve_a = t->r_a != 0 ? 1 / t->r_a : 0;
     to->edge_c = t->edge_c, to->edge_a = t->edge_a;
     mrn_vec3 d = mrn_sub(mrn_add(c->x, t->to_c), mrn_add(a->x, t->to_a));
-    to->gap = t->shape == MRN_NET_ROUND ? mrn_dot(d, n) - t->r_c - t->r_a : 0;
-    to->branch = mrn_sub(c->x, a->x);
+    at->gap[0] = t->shape == MRN_NET_ROUND ? mrn_dot(d, n) - t->r_c - t->r_a : 0;
+    mrn_store3(at->branch, mrn_sub(c->x, a->x));
     return net;
 }
 
@@ -663,7 +666,7 @@ static void shapes(void **state)
 static mrn_net medley(int dimension)
 {
     double cell[3] = {2.0, 8, 8}, x[15], radius[5];
-    mrn_net_contact c[10];
+    hand_contact c[10];
     mrn_rng rng = mrn_rng_seed(8, 8);
     static const int pair[10][2] = {{0, 0}, {1, 0}, {0, 1}, {2, 1}, {1, 3},
                                     {3, 4}, {4, 2}, {2, 2}, {3, 0}, {4, -1}};
@@ -676,7 +679,7 @@ static mrn_net medley(int dimension)
     }
     for (int k = 0; k < 10; k++) {
         bool own = pair[k][0] == pair[k][1];
-        c[k] = (mrn_net_contact){.c = pair[k][0], .a = pair[k][1], .friction = 0.5};
+        c[k] = (hand_contact){.c = pair[k][0], .a = pair[k][1], .friction = 0.5};
         c[k].n = own || pair[k][1] < 0 ? mrn_v3(1, 0, 0)
                  : k == 2              ? mrn_unit(mrn_v3(1, -1, 0))
                                        : mrn_v3(0, 0, 0);
@@ -689,7 +692,7 @@ static mrn_net medley(int dimension)
             c[k].moment[2] = 0.05, c[k].moment[0] = dimension == 3 ? 0.02 : 0;
         c[k].status = k == 8 ? MRN_NET_OPEN : MRN_NET_STICKS;
     }
-    ok(mrn_net_make(dimension, 5, x, radius, 10, c, cell, NULL, false, &net, &msg), &msg);
+    ok(hand_make(dimension, 5, x, radius, 10, c, cell, NULL, false, &net, &msg), &msg);
     return net;
 }
 
@@ -707,7 +710,7 @@ static void matrix(void **state)
             double *full = numbers(n * n), *u = numbers(n), top = 0;
             int slides = 0;
             for (int64_t i = 0; i < net.n_contacts; i++)
-                slides += net.contact[i].status == MRN_NET_SLIDES;
+                slides += net.element[i].status == MRN_NET_SLIDES;
             assert_int_equal(slides, 4);
             ok(mrn_net_stiffness_matrix(&net, &opt, NULL, &lower, &msg), &msg);
             assert_int_equal(lower.cols, n);
@@ -747,7 +750,7 @@ static void statuses(void **state)
     mrn_sparse a, b;
     mrn_stiffness_options own = {.sliding = true}, none = {.sliding = false};
     for (int k = 0; k < 10; k++)
-        given[k] = net.contact[k].status;
+        given[k] = net.element[k].status;
     ok(mrn_net_stiffness_matrix(&net, &own, NULL, &a, &msg), &msg);
     ok(mrn_net_stiffness_matrix(&net, &none, given, &b, &msg), &msg);
     assert_memory_equal(a.value, b.value, (size_t)a.start[a.cols] * sizeof *a.value);
@@ -772,15 +775,17 @@ static void rigid_motions(void **state)
     double *u = numbers(n), *y = numbers(n), *f = numbers(net.n_rows), *g = numbers(n);
     /* without the ground, the cell, and what passes through its faces */
     net.n_globals = 0, net.n_unknowns = n = (int64_t)net.n * net.dofs;
-    int64_t kept = 0;
+    int64_t kept = 0, *index = calloc((size_t)net.n_contacts, sizeof *index);
     for (int64_t k = 0; k < net.n_contacts; k++) {
-        mrn_net_contact c = net.contact[k];
+        hand_contact c = hand_of(&net, k);
         mrn_vec3 d =
             mrn_sub(mrn_load3(net.x + 3 * c.c), mrn_load3(net.x + 3 * (c.a < 0 ? 0 : c.a)));
         if (c.a >= 0 && c.a != c.c && mrn_norm(mrn_sub(d, c.branch)) < 1e-12 &&
             c.status != MRN_NET_OPEN)
-            net.contact[kept++] = c;
+            net.element[kept] = net.element[k], index[kept++] = k;
     }
+    mrn_contacts_keep(&net.contact, index, kept);
+    free(index);
     assert_true(kept >= 3);
     net.n_contacts = kept;
     mrn_net_forces(&net, f);
@@ -810,10 +815,10 @@ static void frictionless_pair(void **state)
 {
     (void)state;
     double x[6] = {0, 0, 0, 1.9, 0, 0}, radius[2] = {1, 1};
-    mrn_net_contact c = {.c = 1, .a = 0, .kn = 10, .force = {0.4}};
+    hand_contact c = {.c = 1, .a = 0, .kn = 10, .force = {0.4}};
     mrn_net net;
     mrn_message msg = {0};
-    ok(mrn_net_make(2, 2, x, radius, 1, &c, NULL, NULL, true, &net, &msg), &msg);
+    ok(hand_make(2, 2, x, radius, 1, &c, NULL, NULL, true, &net, &msg), &msg);
     double u[4] = {0, 0, 0, 1}, y[4];
     mrn_net_stiffness(&net, &(mrn_stiffness_options){.geometric = true}, u, y);
     assert_close(y[3], -0.4 / 1.9, 1e-15);

@@ -105,7 +105,8 @@ typedef struct csv_case {
 } csv_case;
 
 static const csv_case tables[] = {
-    {"", 1, 1, "no grain"},
+    {"", 1, 1, "is empty"},
+    {"0,0,0,1\n", 1, 1, "no header line"},
     {"x,y,z,radius\n", 1, 1, "no grain"},
     {"x,y,radius\n0,0,1\n", 1, 1, "lacks the column 'z'"},
     {"x,y,z,r\n0,0,0,1\n", 1, 7, "unknown column 'r'"},
@@ -117,8 +118,8 @@ static const csv_case tables[] = {
     {"x,y,z,radius\n0,0,,1\n", 2, 5, "not a number: ''"},
     {"x,y,z,radius\n0,0,nan,1\n", 2, 5, "not a number: 'nan'"},
     {"x,y,z,radius\n0,0,0,-1\n", 2, 7, "not a size: '-1'"},
-    {"x,y,z,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z,A,B,C,D,E\n", 1, 1,
-     "too many columns"},
+    {"x,y,z,radius\n0,0,\"1,1\n", 2, 5, "a quote that is not closed"},
+    {"x,y,z,radius\n0,0,\"0\"1,1\n", 2, 8, "something after a quoted cell"},
     {"x,y,z,qw,qx,qy\n0,0,0,1,0,0\n", 1, 1, "a part of a quaternion"},
     {"x,y,z,qw,qx,qy,qz\n0,0,0,1,1,0,0\n", 2, 1, "have length 1.41421"},
     {"x,y,z,angle\n0,0,0,1\n", 1, 7, "unknown column 'angle'"},

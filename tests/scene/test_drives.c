@@ -274,7 +274,7 @@ typedef struct table_case {
 } table_case;
 
 static const table_case tables[] = {
-    {"", 1, 1, "the table holds no row"},
+    {"", 1, 1, "is empty"},
     {"time,value\n", 1, 1, "the table holds no row"},
     {"0,1\n1,2\n", 1, 1, "the table has no header line"},
     {"time\n1\n", 1, 1, "one column only"},

@@ -399,8 +399,8 @@ static void sizes_piece(report *r, int largest)
 static void scale_net(mrn_net *net, double kn, double ratio)
 {
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        net->contact[k].kn *= kn;
-        net->contact[k].kt = ratio * net->contact[k].kn;
+        net->element[k].kn *= kn;
+        net->element[k].kt = ratio * net->element[k].kn;
     }
 }
 

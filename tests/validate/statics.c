@@ -253,7 +253,7 @@ static const int strain_row[6] = {0, 1, 2, 0, 0, 1}, strain_column[6] = {0, 1, 2
 
 /* Branch from A to C after a displacement by s u, strains of the cell included, and the same for
    the points of both grains that were at the contact point, carried by finite rotations. */
-static mrn_vec3 carried(const mrn_net *net, const mrn_net_contact *o, const double *u, double s,
+static mrn_vec3 carried(const mrn_net *net, const hand_contact *o, const double *u, double s,
                         mrn_vec3 *apart)
 {
     const double at[3] = {o->branch.x, o->branch.y, o->branch.z};
@@ -301,7 +301,7 @@ static double error_of_g(int dimension)
         u[i] = mrn_rng_normal(&rng);
     mrn_net_relative(&net, u, rel);
     for (int64_t k = 0; k < net.n_contacts; k++) {
-        const mrn_net_contact *o = &net.contact[k];
+        const hand_contact o_of = hand_of(&net, k), *o = &o_of;
         mrn_vec3 up, down, slope;
         double gap =
             mrn_norm(carried(&net, o, u, s, &up)) - mrn_norm(carried(&net, o, u, -s, &down));
@@ -563,7 +563,7 @@ static void contact_facts(const mrn_net *net, state_row *o)
     double sum = 0, squares = 0;
     int *count = calloc((size_t)net->n, sizeof *count), two = 0;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        const mrn_net_contact *c = &net->contact[k];
+        const hand_contact c_of = hand_of(net, k), *c = &c_of;
         sum += c->force[0], squares += c->force[0] * c->force[0];
         o->mobilised += hypot(c->force[1], c->force[2]) / c->force[0];
         if (c->c >= 0)

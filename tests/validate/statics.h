@@ -4,7 +4,7 @@
 #ifndef MRN_TESTS_STATICS_H
 #define MRN_TESTS_STATICS_H
 
-#include "moraine/quasistatic.h"
+#include "quasistatic/by_hand.h"
 #include "run/job.h"
 #include "validate/validate.h"
 
@@ -163,7 +163,7 @@ typedef struct draft {
     int32_t n;
     double x[3 * DRAFT_GRAINS], radius[DRAFT_GRAINS];
     int64_t m;
-    mrn_net_contact contact[DRAFT_CONTACTS];
+    hand_contact contact[DRAFT_CONTACTS];
 } draft;
 
 #define KN 1000.0
@@ -176,10 +176,10 @@ static inline void put(draft *d, double x, double y, double z, double radius)
     d->radius[d->n++] = radius;
 }
 
-static inline mrn_net_contact *touch(draft *d, int32_t c, int32_t a, mrn_vec3 n)
+static inline hand_contact *touch(draft *d, int32_t c, int32_t a, mrn_vec3 n)
 {
-    mrn_net_contact *k = &d->contact[d->m++];
-    *k = (mrn_net_contact){.c = c, .a = a, .n = n, .kn = KN, .force = {1, 0, 0}};
+    hand_contact *k = &d->contact[d->m++];
+    *k = (hand_contact){.c = c, .a = a, .n = n, .kn = KN, .force = {1, 0, 0}};
     k->kt = d->smooth ? 0 : KT;
     k->friction = d->smooth ? 0 : 0.5;
     return k;
@@ -214,8 +214,8 @@ static inline mrn_net draft_net(const draft *d)
     mrn_net net;
     mrn_message msg = {0};
     bool periodic = d->cell[0] > 0;
-    if (mrn_net_make(d->dimension, d->n, d->x, d->radius, d->m, d->contact,
-                     periodic ? d->cell : NULL, NULL, d->smooth, &net, &msg) != MRN_OK)
+    if (hand_make(d->dimension, d->n, d->x, d->radius, d->m, d->contact, periodic ? d->cell : NULL,
+                  NULL, d->smooth, &net, &msg) != MRN_OK)
         give_up("network", &msg);
     if (periodic && !d->strains) {
         net.n_unknowns -= net.n_globals;

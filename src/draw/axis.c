@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Axes of plots: linear, or logarithmic with decades and what lies between. */
+#include "draw/axis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/draw.h"
+
+/* ---- range ---- */
+
+static double scaled(const mrn_axis *a, double v)
+{
+    return a->log ? log10(v) : v;
+}
+
+bool mrn_axis_shows(const mrn_axis *a, double v)
+{
+    return isfinite(v) && (!a->log || v > 0);
+}
+
+static double place(const mrn_axis *a, double s)
+{
+    return a->from + (s - a->lo) / (a->hi - a->lo) * (a->to - a->from);
+}
+
+double mrn_axis_at(const mrn_axis *a, double v)
+{
+    return place(a, scaled(a, v));
+}
+
+double mrn_axis_tick_at(const mrn_axis *a, int i)
+{
+    return place(a, a->tick[i]);
+}
+
+static void stretch(mrn_axis *a, double v)
+{
+    if (!mrn_axis_shows(a, v))
+        return;
+    a->lo = fmin(a->lo, scaled(a, v));
+    a->hi = fmax(a->hi, scaled(a, v));
+}
+
+static void measure(const mrn_plot *p, mrn_axis *x, mrn_axis *y)
+{
+    for (int i = 0; i < p->n; i++)
+        for (int k = 0; k < p->series[i].n; k++) {
+            const mrn_series *s = &p->series[i];
+            double e = s->error != NULL && isfinite(s->error[k]) ? s->error[k] : 0;
+            if (!mrn_axis_shows(x, s->x[k]) || !mrn_axis_shows(y, s->y[k]))
+                continue;
+            stretch(x, s->x[k]);
+            stretch(y, s->y[k] + e);
+            stretch(y, s->y[k] - e);
+        }
+}
+
+/* Room around the data, unless an end was asked for. What differs by rounding alone is one value:
+   ticks could not tell it apart. */
+static void finish_range(mrn_axis *a, double lo, double hi)
+{
+    if (!(a->hi >= a->lo))
+        a->lo = 0, a->hi = 1;
+    double size = fmax(fabs(a->lo), fabs(a->hi)), room = 0.05 * (a->hi - a->lo);
+    if (room <= 1e-12 * size || room == 0)
+        room = a->log || size == 0 ? 0.5 : 0.1 * size;
+    bool from_zero = !a->log && a->lo == 0;
+    a->lo -= from_zero ? 0 : room;
+    a->hi += room;
+    if (mrn_axis_shows(a, lo))
+        a->lo = scaled(a, lo);
+    if (mrn_axis_shows(a, hi))
+        a->hi = scaled(a, hi);
+    if (!(a->hi > a->lo))
+        a->hi = a->lo + 1;
+}
+
+/* ---- ticks ---- */
+
+static void add_tick(mrn_axis *a, double s)
+{
+    if (a->n < MRN_TICKS_MAX && s >= a->lo - 1e-9 && s <= a->hi + 1e-9)
+        a->tick[a->n++] = s;
+}
+
+/* Decades; within one or two of them also 2 and 5; within less the steps of a linear axis. */
+static void place_log_ticks(mrn_axis *a)
+{
+    double span = a->hi - a->lo, skip = span > 8 ? ceil(span / 8) : 1;
+    for (double k = skip * floor(a->lo / skip); k <= a->hi; k += skip) {
+        add_tick(a, k);
+        if (span <= 3)
+            add_tick(a, k + log10(2)), add_tick(a, k + log10(5));
+    }
+    if (a->n >= 3)
+        return;
+    a->n = 0;
+    double lo = pow(10, a->lo), hi = pow(10, a->hi), step = mrn_nice_above((hi - lo) / 6);
+    for (double k = ceil(lo / step); k * step <= hi && a->n < MRN_TICKS_MAX; k++)
+        if (k > 0)
+            a->tick[a->n++] = log10(k * step);
+}
+
+static void place_ticks(mrn_axis *a, double wanted)
+{
+    a->n = 0;
+    if (a->log) {
+        place_log_ticks(a);
+        return;
+    }
+    double step = mrn_nice_above((a->hi - a->lo) / wanted);
+    for (double k = ceil(a->lo / step - 1e-9); k * step <= a->hi + 1e-9 * step; k++)
+        if (a->n < MRN_TICKS_MAX)
+            a->tick[a->n++] = k * step;
+}
+
+/* 10⁵ for powers of ten beyond what is read easily. */
+static void power_text(int power, char *buf, size_t size)
+{
+    static const char *const digit[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    char plain[16];
+    snprintf(plain, sizeof plain, "%d", power);
+    snprintf(buf, size, "10");
+    for (const char *p = plain; *p != '\0'; p++) {
+        size_t n = strlen(buf);
+        snprintf(buf + n, size - n, "%s", *p == '-' ? "⁻" : digit[*p - '0']);
+    }
+}
+
+void mrn_axis_text(const mrn_axis *a, int i, char *buf, size_t size)
+{
+    double s = a->tick[i], v = a->log ? pow(10, s) : s;
+    double step = a->n > 1 ? fabs(a->tick[1] - a->tick[0]) : 1;
+    if (!a->log && fabs(s) < 1e-9 * step)
+        v = 0;
+    if (a->log && (s < -3.5 || s > 4.5) && fabs(s - round(s)) < 1e-9)
+        power_text((int)lround(s), buf, size);
+    else
+        snprintf(buf, size, "%.6g", v);
+    char *e = strchr(buf, 'e'); /* 2e+06 reads better as 2e6 */
+    if (e != NULL)
+        snprintf(e + 1, size - (size_t)(e + 1 - buf), "%d", (int)strtol(e + 1, NULL, 10));
+}
+
+void mrn_axes_of(const mrn_plot *plot, double x_ticks, double y_ticks, mrn_axis *x, mrn_axis *y)
+{
+    *x = (mrn_axis){.lo = INFINITY, .hi = -INFINITY, .log = plot->x_log};
+    *y = (mrn_axis){.lo = INFINITY, .hi = -INFINITY, .log = plot->y_log};
+    measure(plot, x, y);
+    finish_range(x, plot->x_lo, plot->x_hi);
+    finish_range(y, plot->y_lo, plot->y_hi);
+    place_ticks(x, x_ticks);
+    place_ticks(y, y_ticks);
+}
