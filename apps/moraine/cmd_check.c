@@ -496,6 +496,24 @@ static int check(const char *path, const mrn_app_list *set, double trial_seconds
     return code;
 }
 
+static void show_value(void *context, const char *path, const char *value, bool usual)
+{
+    (void)context;
+    printf("%-32s %s%s\n", path, value, usual ? "   (default)" : "");
+}
+
+/* The values in force, without a trial. */
+static int show_values(const char *path, const mrn_app_list *set)
+{
+    mrn_message msg = {0};
+    mrn_scene scene = {0};
+    if (mrn_scene_read(path, set->item, set->n, &scene, &msg) != MRN_OK)
+        return mrn_session_fail(&msg, false);
+    mrn_scene_values(&scene, show_value, NULL);
+    mrn_scene_destroy(&scene);
+    return MRN_EXIT_OK;
+}
+
 int mrn_cmd_check(int argc, char **argv)
 {
     const mrn_app_page page = {.usage = "check SCENE [options]",
@@ -509,7 +527,7 @@ int mrn_cmd_check(int argc, char **argv)
     mrn_app_list set = {0};
     int64_t threads = 0;
     double seconds = 1;
-    bool json = false;
+    bool json = false, values = false;
     const char *path = NULL;
     const mrn_app_option options[] = {
         {.name = "set",
@@ -518,6 +536,10 @@ int mrn_cmd_check(int argc, char **argv)
          .target = &set,
          .arg = "PATH=VALUE",
          .doc = "Change the scene before it is checked; may be given many times."},
+        {.name = "values",
+         .kind = MRN_OPT_FLAG,
+         .target = &values,
+         .doc = "List the values in force, defaults too, by the paths that --set takes; no trial."},
         {.name = "trial",
          .kind = MRN_OPT_NUMBER,
          .target = &seconds,
@@ -543,5 +565,5 @@ int mrn_cmd_check(int argc, char **argv)
         return mrn_app_usage("check", "which scene? Name its file");
     if (threads > 0)
         mrn_threads_set((int)threads);
-    return check(path, &set, seconds, threads > 0, json);
+    return values ? show_values(path, &set) : check(path, &set, seconds, threads > 0, json);
 }

@@ -454,6 +454,12 @@ MRN_API mrn_status mrn_scene_enter_stage(mrn_scene *s, int stage, mrn_message *m
 MRN_API int mrn_scene_find_material(const mrn_scene *s, const char *name); /* -1: none */
 MRN_API int mrn_scene_find_wall(const mrn_scene *s, const char *name);
 MRN_API int mrn_scene_find_group(const mrn_scene *s, const char *name);
+/* What a scene says in single values, defaults included: one call for each, with its path as
+   `--set` has it ("nonsmooth.theta") and the value as a file would have it, in SI. `usual`: it is
+   the default, in words where it has no value of its own ("0.05 of the mean radius"). Choices of
+   methods that do not run are left out. */
+typedef void mrn_scene_tell(void *context, const char *path, const char *value, bool usual);
+MRN_API void mrn_scene_values(const mrn_scene *s, mrn_scene_tell *tell, void *context);
 /* Deep copy, for a stage-local scene or a program. */
 MRN_API void mrn_output_release(mrn_output *o);
 MRN_API mrn_status mrn_output_copy(const mrn_output *from, mrn_output *to);

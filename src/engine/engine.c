@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "model/keys.h"
 #include "moraine/engine.h"
 
 /* A scene that names no method has the first one. */
@@ -99,12 +100,10 @@ void mrn_engine_keep_unsolved(mrn_engine *e, mrn_keep_problem *write, void *user
 
 const char *mrn_gap_rule_name(mrn_gap_rule f)
 {
-    static const char *const name[] = {"mixed", "velocity", "closing"};
-    return f >= MRN_GAP_MIXED && f <= MRN_GAP_CLOSING ? name[f] : "?";
+    return mrn_key_word(&mrn_schema_nonsmooth, "form", (int)f);
 }
 
 const char *mrn_unsolved_name(mrn_unsolved u)
 {
-    static const char *const name[] = {"go-on", "halve", "switch", "stop"};
-    return u >= MRN_UNSOLVED_GO_ON && u <= MRN_UNSOLVED_STOP ? name[u] : "?";
+    return mrn_key_word(&mrn_schema_nonsmooth, "unsolved", (int)u);
 }

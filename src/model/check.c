@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/keys.h"
 #include "model/model.h"
 #include "model/owner.h"
 
@@ -17,10 +18,6 @@ static mrn_owner whole(const mrn_scene *s, mrn_message *msg)
 static mrn_status check_counts(const mrn_scene *s, mrn_message *msg)
 {
     mrn_owner o = whole(s, msg);
-    if (s->dimension != 2 && s->dimension != 3) {
-        mrn_owner_say(&o, "dimension", "dimension is %d", s->dimension);
-        return mrn_fail_expected(msg, "2 (disks) or 3 (spheres)");
-    }
     if (s->n_materials < 1) {
         mrn_owner_say(&o, "materials", "the scene has no material");
         return mrn_fail_hint(msg, "add under materials:  glass: {density: 2500 kg/m3, young: 70 "
@@ -38,12 +35,7 @@ static mrn_status check_basics(const mrn_scene *s, mrn_message *msg)
 {
     mrn_owner o = whole(s, msg);
     MRN_CHECK(check_counts(s, msg));
-    if (!(s->time_step >= 0) || !isfinite(s->time_step) || !(s->time_step_fraction >= 0) ||
-        !isfinite(s->time_step_fraction)) {
-        mrn_owner_say(&o, "time-step", "time step %g s, fraction %g", s->time_step,
-                      s->time_step_fraction);
-        return mrn_fail_expected(msg, "positive numbers, or 0 to have the step computed");
-    }
+    MRN_CHECK(mrn_keys_check(&o, &mrn_schema_scene, s));
     if (!isfinite(s->gravity.x) || !isfinite(s->gravity.y) || !isfinite(s->gravity.z)) {
         mrn_owner_say(&o, "gravity", "gravity is not finite");
         return mrn_fail_expected(msg, "three finite numbers");
@@ -51,25 +43,6 @@ static mrn_status check_basics(const mrn_scene *s, mrn_message *msg)
     if (s->dimension == 2 && s->gravity.z != 0) {
         mrn_owner_say(&o, "gravity", "gravity points out of the plane of a 2D scene");
         return mrn_fail_hint(msg, "gravity: [0, -9.81]");
-    }
-    return MRN_OK;
-}
-
-static mrn_status check_material(const mrn_scene *s, const mrn_material *m, mrn_message *msg)
-{
-    mrn_owner o = mrn_owner_of(s, msg, "material", m->name, "materials.%s", m->name);
-    if (!isfinite(m->density) || m->density <= 0) {
-        mrn_owner_say(&o, "density", "density of '%s' is %g kg/m3", m->name, m->density);
-        return mrn_fail_expected(msg, "a positive number");
-    }
-    /* 0 or not-a-number: not given; laws that need it complain */
-    if (!isnan(m->young) && (!isfinite(m->young) || m->young < 0)) {
-        mrn_owner_say(&o, "young", "Young's modulus of '%s' is %g Pa", m->name, m->young);
-        return mrn_fail_expected(msg, "a positive number");
-    }
-    if (!isnan(m->poisson) && (m->poisson <= -1 || m->poisson > 0.5)) {
-        mrn_owner_say(&o, "poisson", "Poisson's ratio of '%s' is %g", m->name, m->poisson);
-        return mrn_fail_expected(msg, "more than -1 and at most 0.5");
     }
     return MRN_OK;
 }
@@ -437,8 +410,11 @@ static mrn_status check_all_names(const mrn_scene *s, mrn_message *msg)
 
 static mrn_status check_things(const mrn_scene *s, mrn_message *msg)
 {
-    for (int i = 0; i < s->n_materials; i++)
-        MRN_CHECK(check_material(s, &s->material[i], msg));
+    for (int i = 0; i < s->n_materials; i++) {
+        const mrn_material *m = &s->material[i];
+        mrn_owner o = mrn_owner_of(s, msg, "material", m->name, "materials.%s", m->name);
+        MRN_CHECK(mrn_keys_check(&o, &mrn_schema_material, m));
+    }
     for (int i = 0; i < s->n_walls; i++) {
         const mrn_wall *w = &s->wall[i];
         mrn_owner o = mrn_owner_of(s, msg, "wall", w->name, "walls.%d", i);
@@ -448,9 +424,31 @@ static mrn_status check_things(const mrn_scene *s, mrn_message *msg)
     for (int i = 0; i < s->n_groups; i++) {
         const mrn_group *g = &s->group[i];
         mrn_owner o = mrn_owner_of(s, msg, "group", g->name, "bodies.%d", i);
+        MRN_CHECK(mrn_keys_check(&o, &mrn_schema_body, g));
         MRN_CHECK(check_ref(&o, "material", "material", g->material, s->n_materials));
         MRN_CHECK(check_shape(&o, g->shape, true));
         MRN_CHECK(check_sizes(&o, g));
+    }
+    return MRN_OK;
+}
+
+static mrn_status check_choices(const mrn_scene *s, mrn_message *msg)
+{
+    for (const mrn_key *k = mrn_schema_scene.keys; k->name != NULL; k++) {
+        mrn_owner o = mrn_owner_of(s, msg, k->name, NULL, "%s", k->name);
+        if (k->choices && mrn_key_counts(s, k->name))
+            MRN_CHECK(mrn_keys_check(&o, k->schema, (const char *)s + k->at));
+    }
+    return MRN_OK;
+}
+
+static mrn_status check_changes(const mrn_scene *s, int stage, mrn_message *msg)
+{
+    const mrn_stage *g = &s->stage[stage];
+    for (const mrn_key *k = mrn_schema_stage.keys; k->name != NULL; k++) {
+        mrn_owner o = mrn_owner_of(s, msg, "stage", g->name, "stages.%d.%s", stage, k->name);
+        if (k->scene != 0 && *((const bool *)g + k->mark - 1) && mrn_key_counts(s, k->name))
+            MRN_CHECK(mrn_keys_check(&o, k->schema, (const char *)g + k->at));
     }
     return MRN_OK;
 }
@@ -463,10 +461,8 @@ static mrn_status check_stage(const mrn_scene *s, int stage, mrn_message *msg)
         MRN_CHECK(check_ref(&o, "walls", "wall", g->motion_wall[i], s->n_walls));
     for (int i = 0; i < g->n_remove; i++)
         MRN_CHECK(check_ref(&o, "remove", "wall", g->remove_wall[i], s->n_walls));
-    if (!(g->at_most > 0)) {
-        mrn_owner_say(&o, "at-most", "stage '%s' lasts at most %g s", g->name, g->at_most);
-        return mrn_fail_expected(msg, "a positive time; infinite when there is no limit");
-    }
+    MRN_CHECK(mrn_keys_check(&o, &mrn_schema_stage, g));
+    MRN_CHECK(check_changes(s, stage, msg));
     return check_interactions(&o, g->interaction, g->n_interactions);
 }
 
@@ -476,6 +472,7 @@ mrn_status mrn_scene_check(const mrn_scene *s, mrn_message *msg)
     MRN_CHECK(check_basics(s, msg));
     MRN_CHECK(check_all_names(s, msg));
     MRN_CHECK(check_things(s, msg));
+    MRN_CHECK(check_choices(s, msg));
     for (int i = 0; i < s->n_stages; i++)
         MRN_CHECK(check_stage(s, i, msg));
     MRN_CHECK(mrn_scene_check_drives(s, msg));

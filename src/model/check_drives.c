@@ -3,6 +3,7 @@
    finite, groups that do not exist, a cell driven where it is not periodic. */
 #include <string.h>
 
+#include "model/keys.h"
 #include "model/model.h"
 #include "model/owner.h"
 
@@ -16,11 +17,6 @@ static bool finite3(mrn_vec3 v)
 static bool unit3(mrn_vec3 v)
 {
     return finite3(v) && fabs(mrn_norm(v) - 1) < 1e-9;
-}
-
-static bool at_least_0(double v)
-{
-    return isfinite(v) && v >= 0;
 }
 
 bool mrn_signal_is_sound(const mrn_signal *x)
@@ -48,13 +44,18 @@ static mrn_status check_signals(const mrn_owner *o, const char *key, const mrn_s
 }
 
 /* Three components that lie in the plane of a 2D scene. */
-static mrn_status check_vector(const mrn_owner *o, const char *key, const mrn_signal x[3])
+static mrn_status check_plane(const mrn_owner *o, const char *key, const mrn_signal x[3])
 {
-    MRN_CHECK(check_signals(o, key, x, 3));
     if (o->scene->dimension == 2 && !mrn_signal_is_zero(&x[2]))
         return mrn_owner_fail(o, key, "it points out of the plane of a 2D scene",
                               "no component along z");
     return MRN_OK;
+}
+
+static mrn_status check_vector(const mrn_owner *o, const char *key, const mrn_signal x[3])
+{
+    MRN_CHECK(check_signals(o, key, x, 3));
+    return check_plane(o, key, x);
 }
 
 /* ---- motions ---- */
@@ -78,15 +79,11 @@ static mrn_status check_servo(const mrn_owner *o, const mrn_motion *m)
     if (!unit3(m->servo_direction))
         return mrn_owner_fail(o, "servo.direction", "the direction of its servo is no unit vector",
                               "a vector of length 1");
-    if (!at_least_0(m->servo_area) || !at_least_0(m->servo_max_speed))
-        return mrn_owner_fail(o, at_least_0(m->servo_area) ? "servo.max-speed" : "servo.area",
-                              "area or largest speed of its servo is negative", "0 or more");
     if (m->servo_pressure && m->servo_area == 0 && !has_section(o->scene, m->servo_direction))
         return mrn_owner_fail(
             o, "servo.pressure", "a servo with a pressure needs the area it acts on",
             "an area, or a cell periodic in all directions across the wall's own");
-    return check_signals(o, m->servo_pressure ? "servo.pressure" : "servo.force", &m->servo_target,
-                         1);
+    return MRN_OK;
 }
 
 static mrn_status check_motion(const mrn_owner *o, const mrn_motion *m)
@@ -95,15 +92,12 @@ static mrn_status check_motion(const mrn_owner *o, const mrn_motion *m)
         return mrn_owner_fail(o, NULL, "of no known kind", "none, steady, shake, path or servo");
     if (m->kind == MRN_MOTION_NONE)
         return MRN_OK;
-    if (!finite3(m->velocity) || !finite3(m->spin) || !finite3(m->about) ||
-        !finite3(m->amplitude) || !isfinite(m->frequency) || !isfinite(m->phase))
-        return mrn_owner_fail(o, NULL, "a number is not finite", "finite numbers");
+    MRN_CHECK(mrn_keys_check(o, &mrn_schema_motion_map, m));
     if (m->kind == MRN_MOTION_SERVO)
         return check_servo(o, m);
     if (m->kind != MRN_MOTION_PATH)
         return MRN_OK;
-    MRN_CHECK(check_vector(o, "path", m->path));
-    MRN_CHECK(check_signals(o, "angle", &m->angle, 1));
+    MRN_CHECK(check_plane(o, "path", m->path));
     if (!mrn_signal_is_zero(&m->angle) && !unit3(m->axis))
         return mrn_owner_fail(o, "axis", "the axis of its angle is no unit vector",
                               "a vector of length 1");
@@ -118,9 +112,8 @@ static mrn_status check_control(const mrn_owner *o, const mrn_cell_control *c)
     static const int first[MRN_STRAINS] = {0, 1, 2, 0, 0, 1};
     static const int second[MRN_STRAINS] = {0, 1, 2, 1, 2, 2};
     MRN_CHECK(check_signals(o, "control", c->target, MRN_STRAINS));
-    if (!at_least_0(c->max_rate) || !at_least_0(c->response))
-        return mrn_owner_fail(o, at_least_0(c->max_rate) ? "control.response" : "control.max-rate",
-                              "largest rate or response is negative", "0 or more");
+    mrn_owner keys = mrn_owner_inner(o, "control");
+    MRN_CHECK(mrn_keys_check(&keys, &mrn_schema_control, c));
     for (int k = 0; k < MRN_STRAINS; k++) {
         if (c->kind[k] != MRN_CONTROL_RATE && c->kind[k] != MRN_CONTROL_STRESS)
             return mrn_owner_fail(o, "control", "a component of no known kind", "rate or stress");
@@ -133,7 +126,7 @@ static mrn_status check_control(const mrn_owner *o, const mrn_cell_control *c)
     return MRN_OK;
 }
 
-/* ---- forces and damping ---- */
+/* ---- forces ---- */
 
 /* Of the scene or of a stage, by the path of the list's owner. */
 static mrn_status check_forces(const mrn_owner *of, const mrn_body_force *f, int n)
@@ -146,22 +139,13 @@ static mrn_status check_forces(const mrn_owner *of, const mrn_body_force *f, int
         if (f[i].group < -1 || f[i].group >= s->n_groups)
             return mrn_owner_fail(&o, "group", "it acts on a group that does not exist",
                                   "an index, or -1 for all");
-        MRN_CHECK(check_vector(&o, f[i].per_mass ? "acceleration" : "force", f[i].force));
-        MRN_CHECK(check_signals(&o, "torque", f[i].torque, 3));
+        MRN_CHECK(mrn_keys_check(&o, &mrn_schema_force, &f[i]));
+        MRN_CHECK(check_plane(&o, f[i].per_mass ? "acceleration" : "force", f[i].force));
         if (s->dimension == 2 &&
             !(mrn_signal_is_zero(&f[i].torque[0]) && mrn_signal_is_zero(&f[i].torque[1])))
             return mrn_owner_fail(&o, "torque", "it turns bodies out of the plane of a 2D scene",
                                   "a torque along z alone");
     }
-    return MRN_OK;
-}
-
-static mrn_status check_damping(const mrn_owner *o, const mrn_damping *d)
-{
-    if (!at_least_0(d->global) || !(d->local >= 0 && d->local < 1))
-        return mrn_owner_fail(o, at_least_0(d->global) ? "local" : "global",
-                              "a coefficient is out of range",
-                              "global 0 or more, local from 0 to below 1");
     return MRN_OK;
 }
 
@@ -196,12 +180,12 @@ static mrn_status check_inlet(const mrn_scene *s, int group, mrn_message *msg)
     mrn_owner o = mrn_owner_of(s, msg, "inlet", g->name, "bodies.%d", group);
     if (g->fixed)
         return mrn_owner_fail(&o, "fixed", "grains that enter cannot be fixed", "fixed: false");
-    if (!(g->inlet.begin >= 0) || !(g->inlet.end > g->inlet.begin) || g->inlet.limit < 0)
+    if (!(g->inlet.end > g->inlet.begin) || g->inlet.limit < 0)
         return mrn_owner_fail(&o, "place.inlet", "its times or its limit are out of order",
                               "0 <= begin < end, limit >= 0");
     MRN_CHECK(check_region(&o, "place.inlet", &g->region, true));
-    return check_signals(&o, g->inlet.by_mass ? "place.inlet.mass-rate" : "place.inlet.rate",
-                         &g->inlet.rate, 1);
+    mrn_owner inlet = mrn_owner_of(s, msg, "inlet", g->name, "bodies.%d.place.inlet", group);
+    return mrn_keys_check(&inlet, &mrn_schema_inlet, &g->inlet);
 }
 
 static mrn_status check_sources(const mrn_scene *s, mrn_message *msg)
@@ -289,14 +273,10 @@ static mrn_status check_stage(const mrn_scene *s, int stage, mrn_message *msg)
     mrn_owner o = mrn_owner_of(s, msg, "stage", g->name, "stages.%d", stage);
     mrn_owner cell =
         mrn_owner_of(s, msg, "the control of the cell in stage", g->name, "stages.%d.cell", stage);
-    mrn_owner damping =
-        mrn_owner_of(s, msg, "the damping of stage", g->name, "stages.%d.damping", stage);
     if (g->has_gravity)
         MRN_CHECK(check_vector(&o, "gravity", g->gravity));
     if (g->has_control)
         MRN_CHECK(check_control(&cell, &g->control));
-    if (g->has_damping)
-        MRN_CHECK(check_damping(&damping, &g->damping));
     if (g->has_forces)
         MRN_CHECK(check_forces(&o, g->force, g->n_forces));
     for (int i = 0; i < g->n_inlets; i++) {
@@ -367,13 +347,8 @@ static mrn_status check_walls_in_cell(const mrn_scene *s, mrn_message *msg)
 mrn_status mrn_scene_check_drives(const mrn_scene *s, mrn_message *msg)
 {
     mrn_owner whole = mrn_owner_of(s, msg, "gravity", NULL, "%s", "");
-    mrn_owner time = mrn_owner_of(s, msg, "the integrator", NULL, "integrator");
     mrn_owner cell = mrn_owner_of(s, msg, "the control of the cell", NULL, "cell");
-    mrn_owner damping = mrn_owner_of(s, msg, "damping", NULL, "damping");
     MRN_CHECK(check_vector(&whole, "gravity", s->gravity_of));
-    if (s->integrator < MRN_VERLET || s->integrator > MRN_GEAR)
-        return mrn_owner_fail(&time, NULL, "of no known kind", "verlet, euler or gear");
-    MRN_CHECK(check_damping(&damping, &s->damping));
     MRN_CHECK(check_control(&cell, &s->cell.control));
     MRN_CHECK(check_clusters(s, msg));
     MRN_CHECK(check_sources(s, msg));

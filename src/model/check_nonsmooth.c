@@ -4,18 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/keys.h"
 #include "model/model.h"
 #include "model/owner.h"
-
-static bool finite3(mrn_vec3 v)
-{
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
-static bool at_least_0(double v)
-{
-    return isfinite(v) && v >= 0;
-}
 
 bool mrn_method_is_rigid(const mrn_scene *s)
 {
@@ -23,51 +14,6 @@ bool mrn_method_is_rigid(const mrn_scene *s)
 }
 
 /* ---- choices ---- */
-
-static mrn_status check_solver(const mrn_owner *o, const char *key, const char *name)
-{
-    if (mrn_solver_find(name) != NULL)
-        return MRN_OK;
-    char text[160], list[256] = "";
-    for (int i = 0; i < mrn_solver_count(); i++) {
-        size_t at = strlen(list);
-        snprintf(list + at, sizeof list - at, "%s%s", at > 0 ? ", " : "", mrn_solver_at(i)->name);
-    }
-    snprintf(text, sizeof text, "there is no solver '%.40s' for its '%s'", name, key);
-    return mrn_owner_fail(o, key, text, list);
-}
-
-static mrn_status check_lengths(const mrn_owner *o, const mrn_nonsmooth_options *n)
-{
-    if (!at_least_0(n->alert))
-        return mrn_owner_fail(o, "alert", "its 'alert' is not a number of 0 or more",
-                              "0 to have it chosen");
-    if (!at_least_0(n->slop))
-        return mrn_owner_fail(o, "slop", "its 'slop' is not a number of 0 or more",
-                              "0 to have it chosen");
-    if (!at_least_0(n->sleep_speed))
-        return mrn_owner_fail(o, "sleep-speed", "its 'sleep-speed' is not a number of 0 or more",
-                              "0 to have it chosen");
-    if (!isnan(n->threshold) && !at_least_0(n->threshold))
-        return mrn_owner_fail(o, "threshold", "its 'threshold' is not a number of 0 or more",
-                              "NAN to have it chosen");
-    return MRN_OK;
-}
-
-static mrn_status check_words(const mrn_owner *o, const mrn_nonsmooth_options *n)
-{
-    if (n->gap_rule < MRN_GAP_MIXED || n->gap_rule > MRN_GAP_CLOSING)
-        return mrn_owner_fail(o, "form", "its 'form' is of no known kind",
-                              "mixed, velocity or closing");
-    if (n->unsolved < MRN_UNSOLVED_GO_ON || n->unsolved > MRN_UNSOLVED_STOP)
-        return mrn_owner_fail(o, "unsolved", "its 'unsolved' is of no known kind",
-                              "go-on, halve, switch or stop");
-    if (n->criterion < MRN_STOP_NATURAL || n->criterion >= MRN_CRITERIA)
-        return mrn_owner_fail(o, "criterion", "its 'criterion' is of no known kind",
-                              "natural, contact, mean, quadratic or max");
-    MRN_CHECK(check_solver(o, "solver", n->solver));
-    return check_solver(o, "fallback", n->fallback);
-}
 
 /* What the solver must be able to do for the other choices and the joints. */
 static mrn_status check_abilities(const mrn_owner *o, const mrn_nonsmooth_options *n)
@@ -91,23 +37,6 @@ static mrn_status check_abilities(const mrn_owner *o, const mrn_nonsmooth_option
         return mrn_owner_fail(o, "solver", text, "solver: nlgs");
     }
     return MRN_OK;
-}
-
-static mrn_status check_options(const mrn_owner *o, const mrn_nonsmooth_options *n)
-{
-    if (!(n->theta >= 0.5 && n->theta <= 1))
-        return mrn_owner_fail(o, "theta", "its 'theta' is out of range",
-                              "1/2 (keeps energy) to 1 (most stable)");
-    if (!(n->tolerance > 0 && n->tolerance < 1))
-        return mrn_owner_fail(o, "tolerance", "its 'tolerance' is out of range",
-                              "between 0 and 1, such as 1e-4");
-    if (n->max_iterations < 0)
-        return mrn_owner_fail(o, "max-iterations", "its 'max-iterations' is negative", "0 or more");
-    if (n->check_every < 0)
-        return mrn_owner_fail(o, "check-every", "its 'check-every' is negative", "0 or more");
-    MRN_CHECK(check_lengths(o, n));
-    MRN_CHECK(check_words(o, n));
-    return check_abilities(o, n);
 }
 
 /* Whether the solver can solve contacts of the kind that the laws make. */
@@ -280,14 +209,12 @@ static bool same_end(const mrn_joint_end *a, const mrn_joint_end *b)
 
 static mrn_status check_joint(const mrn_scene *s, int joint, mrn_message *msg)
 {
-    static const char *const kinds[MRN_JOINT_KINDS] = {"fixed", "hinge", "ball", "slider",
-                                                       "spring"};
     const mrn_joint *j = &s->joint[joint];
-    bool known = j->kind >= MRN_JOINT_FIXED && j->kind < MRN_JOINT_KINDS;
-    mrn_owner o = mrn_owner_of(s, msg, "joint", j->name, "joints.%d%s%s", joint, known ? "." : "",
-                               known ? kinds[j->kind] : "");
+    const mrn_key *kind = mrn_joint_key(j->kind);
+    mrn_owner o = mrn_owner_of(s, msg, "joint", j->name, "joints.%d%s%s", joint,
+                               kind != NULL ? "." : "", kind != NULL ? kind->name : "");
     bool along = j->kind == MRN_JOINT_SLIDER || (j->kind == MRN_JOINT_HINGE && s->dimension == 3);
-    if (!known)
+    if (kind == NULL)
         return mrn_owner_fail(&o, NULL, "it is of no known kind",
                               "fixed, hinge, ball, slider or spring");
     MRN_CHECK(check_end(&o, &j->end[0]));
@@ -295,22 +222,15 @@ static mrn_status check_joint(const mrn_scene *s, int joint, mrn_message *msg)
     if (same_end(&j->end[0], &j->end[1]))
         return mrn_owner_fail(&o, "between", "its ends are the same body, or neither is a grain",
                               "two different bodies, one of them a grain");
-    if (!finite3(j->point) || !finite3(j->point2))
-        return mrn_owner_fail(&o, "point", "a point is not finite", "finite coordinates");
+    MRN_CHECK(mrn_keys_check(&o, kind->schema, j));
     if (along && !(fabs(mrn_norm(j->axis) - 1) < 1e-9))
         return mrn_owner_fail(&o, "axis", "its axis is no unit vector", "a vector of length 1");
-    if (j->motor &&
-        (!(j->limit > 0) || (j->kind != MRN_JOINT_HINGE && j->kind != MRN_JOINT_SLIDER)))
-        return mrn_owner_fail(&o, "motor", "a motor needs a limit above 0 on a hinge or slider",
-                              "INFINITY for a motor without limit");
-    if (j->motor && !mrn_signal_is_sound(&j->speed))
-        return mrn_owner_fail(&o, "motor.speed", "the speed of its motor has no value",
-                              "one made by mrn_signal_constant, _expression or _table");
-    if (j->kind == MRN_JOINT_SPRING &&
-        (!at_least_0(j->stiffness) || !at_least_0(j->damping) || j->stiffness + j->damping == 0 ||
-         (!isnan(j->rest) && !at_least_0(j->rest))))
-        return mrn_owner_fail(&o, NULL, "stiffness, damping or length at rest of the spring",
-                              "numbers of 0 or more, stiffness or damping above 0");
+    if (j->motor && j->kind != MRN_JOINT_HINGE && j->kind != MRN_JOINT_SLIDER)
+        return mrn_owner_fail(&o, "motor", "a motor stands on a hinge or slider",
+                              "a joint of another kind");
+    if (j->kind == MRN_JOINT_SPRING && j->stiffness + j->damping == 0)
+        return mrn_owner_fail(&o, "stiffness", "the spring has neither stiffness nor damping",
+                              "stiffness or damping above 0");
     return MRN_OK;
 }
 
@@ -343,6 +263,6 @@ mrn_status mrn_scene_check_nonsmooth(const mrn_scene *s, mrn_message *msg)
     MRN_CHECK(check_joints(s, msg));
     if (!rigid)
         return MRN_OK;
-    MRN_CHECK(check_choices(s, msg, check_options));
+    MRN_CHECK(check_choices(s, msg, check_abilities));
     return check_limits(s, msg);
 }

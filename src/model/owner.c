@@ -2,6 +2,7 @@
 /* Messages of the checks of a scene: who is spoken of, and the path to it. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "model/owner.h"
 
@@ -14,6 +15,16 @@ mrn_owner mrn_owner_of(const mrn_scene *s, mrn_message *msg, const char *what, c
     vsnprintf(o.path, sizeof o.path, path, args);
     va_end(args);
     return o;
+}
+
+mrn_owner mrn_owner_inner(const mrn_owner *o, const char *key)
+{
+    mrn_owner in = *o;
+    size_t at = strlen(in.path);
+    snprintf(in.path + at, sizeof in.path - at, "%s%s", at > 0 ? "." : "", key);
+    if (o->name == NULL || o->name[0] == '\0')
+        in.what = key;
+    return in;
 }
 
 static mrn_status place(const mrn_owner *o, const char *key)

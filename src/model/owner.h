@@ -16,6 +16,9 @@ typedef struct mrn_owner {
 
 mrn_owner mrn_owner_of(const mrn_scene *s, mrn_message *msg, const char *what, const char *name,
                        const char *path, ...) MRN_PRINTF(5, 6);
+/* The owner of the mapping of a key: named as the one above it, or by the key where that has no
+   name. */
+mrn_owner mrn_owner_inner(const mrn_owner *o, const char *key);
 /* "wall 'lid': TEXT", bad input at the key of the owner's mapping (NULL: the mapping itself, or a
    key further down, "motion.servo"). `expected` may be NULL. */
 mrn_status mrn_owner_fail(const mrn_owner *o, const char *key, const char *text,

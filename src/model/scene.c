@@ -4,46 +4,37 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "model/keys.h"
 #include "model/model.h"
 
 mrn_nonsmooth_options mrn_nonsmooth_default(void)
 {
-    mrn_nonsmooth_options o = {.theta = 0.5,
-                               .gap_rule = MRN_GAP_MIXED,
-                               .solver = "nlgs",
-                               .fallback = "hybrid",
-                               .tolerance = 1e-3,
-                               .criterion = MRN_STOP_NATURAL,
-                               .unsolved = MRN_UNSOLVED_SWITCH,
-                               .threshold = NAN,
-                               .project = true,
-                               .stored = true};
+    mrn_nonsmooth_options o = {0};
+    mrn_keys_default(&mrn_schema_nonsmooth, &o);
     mrn_solver_defaults(mrn_solver_find(o.solver), o.option);
     return o;
 }
 
 mrn_quasistatic_options mrn_quasistatic_default(void)
 {
-    return (mrn_quasistatic_options){.increments = 100,
-                                     .tolerance = 1e-6,
-                                     .new_contacts = true,
-                                     .unstable = MRN_UNSTABLE_STOP,
-                                     .balanced = 1e-4,
-                                     .max_steps = 2000000};
+    mrn_quasistatic_options o = {0};
+    mrn_keys_default(&mrn_schema_quasistatic, &o);
+    return o;
 }
 
 mrn_scene mrn_scene_default(void)
 {
-    return (mrn_scene){.dimension = 3,
-                       .method = "smooth",
-                       .seed = 1,
-                       .nonsmooth = mrn_nonsmooth_default(),
-                       .quasistatic = mrn_quasistatic_default()};
+    mrn_scene s = {0};
+    mrn_keys_default(&mrn_schema_scene, &s);
+    s.nonsmooth = mrn_nonsmooth_default(); /* the solver has options of its own */
+    return s;
 }
 
 mrn_stage mrn_stage_default(void)
 {
-    return (mrn_stage){.at_most = INFINITY};
+    mrn_stage g = {0};
+    mrn_keys_default(&mrn_schema_stage, &g);
+    return g;
 }
 
 /* ---- output ---- */
@@ -226,12 +217,9 @@ static void apply_time_step(mrn_scene *s, const mrn_stage *g)
 /* All that cannot fail. */
 static void apply(mrn_scene *s, const mrn_stage *g)
 {
-    if (g->has_damping)
-        s->damping = g->damping;
-    if (g->has_nonsmooth)
-        s->nonsmooth = g->nonsmooth;
-    if (g->has_quasistatic)
-        s->quasistatic = g->quasistatic;
+    for (const mrn_key *k = mrn_schema_stage.keys; k->name != NULL; k++)
+        if (k->scene != 0 && *((const bool *)g + k->mark - 1))
+            memcpy((char *)s + k->scene - 1, (const char *)g + k->at, k->size);
     if (g->method[0] != '\0')
         memcpy(s->method, g->method, sizeof s->method);
     apply_interactions(s, g);

@@ -177,18 +177,16 @@ mrn_status mrn_build_region(mrn_reader *r, const mrn_node *n, mrn_region *out)
 
 static mrn_status read_lattice(mrn_reader *r, const mrn_node *n, mrn_group *g)
 {
-    static const char *const kinds[] = {"cubic", "hexagonal", "fcc", NULL};
-    const mrn_node *kind = mrn_node_get(n, "kind"), *spacing = mrn_node_get(n, "spacing");
+    mrn_status s = mrn_read_keys(&r->check, &mrn_schema_lattice, n, g);
     g->place = MRN_PLACE_LATTICE;
-    g->lattice = (mrn_lattice_kind)mrn_read_word(kind, kinds);
+    if (s != MRN_OK)
+        return s;
     if (g->lattice == MRN_LATTICE_FCC && r->check.dimension == 2)
-        return mrn_check_fail(&r->check, kind, "cubic (square) or hexagonal (triangular)",
+        return mrn_check_fail(&r->check, mrn_node_get(n, "kind"),
+                              "cubic (square) or hexagonal (triangular)",
                               "fcc is a lattice in 3 dimensions");
     g->region.kind = MRN_REGION_BOX;
-    mrn_status s = mrn_read_box(&r->check, mrn_node_get(n, "box"), &g->region.lo, &g->region.hi);
-    if (s == MRN_OK && spacing != NULL)
-        s = mrn_read_quantity(&r->check, spacing, "m", &g->spacing);
-    return s;
+    return mrn_read_box(&r->check, mrn_node_get(n, "box"), &g->region.lo, &g->region.hi);
 }
 
 static mrn_status read_rotation(mrn_reader *r, const mrn_node *n, mrn_quat *out)
@@ -242,13 +240,8 @@ static mrn_status read_grain(mrn_reader *r, const mrn_node *n, mrn_grain *out)
 {
     if (n->kind == MRN_NODE_LIST)
         return mrn_read_vector(&r->check, n, "m", &out->x);
-    const mrn_node *v = mrn_node_get(n, "velocity"), *w = mrn_node_get(n, "spin");
     bool found;
-    mrn_status s = mrn_read_vector(&r->check, mrn_node_get(n, "position"), "m", &out->x);
-    if (s == MRN_OK && v != NULL)
-        s = mrn_read_vector(&r->check, v, "m/s", &out->v);
-    if (s == MRN_OK && w != NULL)
-        s = mrn_read_spin(&r->check, w, &out->w);
+    mrn_status s = mrn_read_keys(&r->check, &mrn_schema_grain, n, out);
     const mrn_node *q = mrn_node_get(n, "orientation"), *turn = mrn_node_get(n, "rotation");
     if (s == MRN_OK && q != NULL)
         s = read_orientation(r, q, &out->q);
@@ -271,8 +264,6 @@ static mrn_status read_list(mrn_reader *r, const mrn_node *n, mrn_group *g)
 
 static mrn_status read_inlet(mrn_reader *r, const mrn_node *n, mrn_group *g)
 {
-    const mrn_node *rate = mrn_node_get(n, "rate"), *mass = mrn_node_get(n, "mass-rate");
-    const mrn_node *from = mrn_node_get(n, "from"), *until = mrn_node_get(n, "until");
     int inlets = 0;
     for (int i = 0; i < r->scene->n_groups; i++)
         inlets += r->scene->group[i].place == MRN_PLACE_INLET;
@@ -280,19 +271,14 @@ static mrn_status read_inlet(mrn_reader *r, const mrn_node *n, mrn_group *g)
         return mrn_check_fail(&r->check, n->key, "fewer inlets", "more than %d inlets in a scene",
                               MRN_INLET_MAX);
     g->place = MRN_PLACE_INLET;
-    g->inlet = (mrn_inlet){.by_mass = mass != NULL, .end = INFINITY};
+    mrn_keys_default(&mrn_schema_inlet, &g->inlet);
     mrn_status s = mrn_build_region(r, n, &g->region);
-    if (s == MRN_OK && from != NULL)
-        s = mrn_read_quantity(&r->check, from, "s", &g->inlet.begin);
-    if (s == MRN_OK && until != NULL)
-        s = mrn_read_quantity(&r->check, until, "s", &g->inlet.end);
+    if (s == MRN_OK)
+        s = mrn_read_keys(&r->check, &mrn_schema_inlet, n, &g->inlet);
     if (s == MRN_OK && !(g->inlet.end > g->inlet.begin))
-        return mrn_check_fail(&r->check, until, "a time after 'from'",
+        return mrn_check_fail(&r->check, mrn_node_get(n, "until"), "a time after 'from'",
                               "'until' comes before 'from'");
-    if (s != MRN_OK)
-        return s;
-    return mass != NULL ? mrn_read_signal(&r->check, mass, "kg/s", &g->inlet.rate)
-                        : mrn_read_signal(&r->check, rate, "1/s", &g->inlet.rate);
+    return s;
 }
 
 /* ---- a group ---- */
@@ -478,18 +464,12 @@ static mrn_status read_group_turn(mrn_reader *r, const mrn_node *n, mrn_group *g
 
 static mrn_status build_group(mrn_reader *r, const mrn_node *list, const mrn_node *n, mrn_group *g)
 {
-    const mrn_node *v = mrn_node_get(n, "velocity"), *w = mrn_node_get(n, "spin");
-    const mrn_node *spread = mrn_node_get(n, "velocity-spread");
-    g->fixed = mrn_read_flag(mrn_node_get(n, "fixed"));
+    mrn_keys_default(&mrn_schema_body, g);
     mrn_status s = name_group(r, list, n, g);
     if (s == MRN_OK)
         s = mrn_build_material_of(r, n, &g->material);
-    if (s == MRN_OK && v != NULL)
-        s = mrn_read_vector(&r->check, v, "m/s", &g->velocity);
-    if (s == MRN_OK && w != NULL)
-        s = mrn_read_spin(&r->check, w, &g->spin);
-    if (s == MRN_OK && spread != NULL)
-        s = mrn_read_quantity(&r->check, spread, "m/s", &g->velocity_spread);
+    if (s == MRN_OK)
+        s = mrn_read_keys(&r->check, &mrn_schema_body, n, g);
     if (s == MRN_OK)
         s = read_place(r, n, g);
     if (s == MRN_OK && g->fixed && g->place == MRN_PLACE_INLET)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Materials, walls and time step of a scene, and the helpers that all parts use. */
+/* Materials and walls of a scene, and the helpers that all parts use. */
 #include <stdio.h>
 #include <string.h>
 
@@ -107,19 +107,12 @@ mrn_status mrn_build_name(mrn_reader *r, const mrn_node *list, const mrn_node *i
 
 static mrn_status build_material(mrn_reader *r, const mrn_node *n, mrn_material *m)
 {
-    const mrn_check *c = &r->check;
-    const mrn_node *young = mrn_node_get(n, "young"), *poisson = mrn_node_get(n, "poisson");
     snprintf(m->name, sizeof m->name, "%s", n->key->text);
-    m->poisson = 0.25;
     if (strcmp(m->name, "any") == 0)
-        return mrn_check_fail(c, n->key, "another name",
+        return mrn_check_fail(&r->check, n->key, "another name",
                               "'any' cannot name a material: it stands for all of them");
-    mrn_status s = mrn_read_quantity(c, mrn_node_get(n, "density"), "kg/m3", &m->density);
-    if (s == MRN_OK && young != NULL)
-        s = mrn_read_quantity(c, young, "Pa", &m->young);
-    if (s == MRN_OK && poisson != NULL)
-        s = mrn_read_quantity(c, poisson, "1", &m->poisson);
-    return s;
+    mrn_keys_default(&mrn_schema_material, m);
+    return mrn_read_keys(&r->check, &mrn_schema_material, n, m);
 }
 
 mrn_status mrn_build_materials(mrn_reader *r)
@@ -212,15 +205,4 @@ mrn_status mrn_build_find_wall(mrn_reader *r, const mrn_node *name, int *out)
     for (int i = 0; i < count; i++)
         names[i] = s->wall[i].name;
     return mrn_check_fail_word(&r->check, name, "wall", name->text, names, count);
-}
-
-/* ---- time step ---- */
-
-mrn_status mrn_build_time_step(mrn_reader *r, const mrn_node *n, double *step, double *fraction)
-{
-    if (n == NULL)
-        return MRN_OK;
-    if (n->kind == MRN_NODE_SCALAR)
-        return mrn_read_quantity(&r->check, n, "s", step);
-    return mrn_read_quantity(&r->check, mrn_node_get(n, "fraction"), "1", fraction);
 }

@@ -33,7 +33,6 @@ mrn_status mrn_build_cell(mrn_reader *r);
 mrn_status mrn_build_walls(mrn_reader *r);
 mrn_status mrn_build_joints(mrn_reader *r);
 mrn_status mrn_build_outlets(mrn_reader *r);
-mrn_status mrn_build_output(mrn_reader *r, const mrn_node *n, mrn_output *out);
 mrn_status mrn_build_stages(mrn_reader *r);
 
 /* What both the scene and its stages have. `out` is empty before. */
@@ -41,11 +40,14 @@ mrn_status mrn_build_gravity(mrn_reader *r, const mrn_node *n, mrn_signal out[3]
 mrn_status mrn_build_forces(mrn_reader *r, const mrn_node *list, mrn_body_force **out, int *n);
 /* `rate` or `control` of a mapping; the cell itself is built. */
 mrn_status mrn_build_control(mrn_reader *r, const mrn_node *n, mrn_cell_control *out);
-mrn_status mrn_build_damping(mrn_reader *r, const mrn_node *n, mrn_damping *io);
-/* The keys of `quasistatic:` that stand in n (may be NULL); others stay as they are. */
-mrn_status mrn_build_quasistatic(mrn_reader *r, const mrn_node *n, mrn_quasistatic_options *io);
-/* The keys of `nonsmooth:` that stand in n (may be NULL); others stay as they are. */
-mrn_status mrn_build_nonsmooth(mrn_reader *r, const mrn_node *n, mrn_nonsmooth_options *io);
+/* Keys of the choices of methods and of `output:` that have readers of their own: n is the value,
+   `options` the struct of the mapping. */
+mrn_status mrn_build_rule(mrn_reader *r, const mrn_node *n, void *options);
+mrn_status mrn_build_solver(mrn_reader *r, const mrn_node *n, void *options);
+mrn_status mrn_build_probes(mrn_reader *r, const mrn_node *n, void *output);
+/* All of them that stand in the mapping n (may be NULL) or in those below it. */
+mrn_status mrn_build_own_keys(mrn_reader *r, const mrn_schema *map, const mrn_node *n,
+                              void *object);
 /* `hold` and `drive` of a body group. */
 mrn_status mrn_build_held(mrn_reader *r, const mrn_node *n, mrn_group *g);
 /* The forms of a group of polygons or polyhedra. */
@@ -58,7 +60,6 @@ mrn_status mrn_build_law_values(mrn_reader *r, const mrn_node *n, bool keep, mrn
 /* Interactions of a stage; its stages before must be built. */
 mrn_status mrn_build_stage_interactions(mrn_reader *r, int stage, const mrn_node *list);
 mrn_status mrn_build_motion(mrn_reader *r, const mrn_node *n, mrn_motion *out);
-mrn_status mrn_build_time_step(mrn_reader *r, const mrn_node *n, double *step, double *fraction);
 /* Rows of a CSV file as grains of `g`. */
 mrn_status mrn_build_csv(mrn_reader *r, const mrn_node *n, mrn_group *g);
 

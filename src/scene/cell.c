@@ -121,10 +121,8 @@ static mrn_status read_entry(mrn_reader *r, const mrn_node *n, const mrn_node *x
     int k = mrn_read_word(x->key, components);
     if (k >= 0)
         return read_component(r, x, k, out);
-    if (strcmp(key, "max-rate") == 0)
-        return mrn_read_quantity(&r->check, x, "1/s", &out->max_rate);
-    if (strcmp(key, "response") == 0)
-        return mrn_read_quantity(&r->check, x, "s", &out->response);
+    if (mrn_key_find(&mrn_schema_control, key)->member != MRN_MEMBER_NONE)
+        return MRN_OK; /* has a row */
     mrn_status s = check_alone(r, n, x);
     if (s != MRN_OK)
         return s;
@@ -142,7 +140,7 @@ mrn_status mrn_build_control(mrn_reader *r, const mrn_node *n, mrn_cell_control 
     const mrn_node *x = control != NULL ? control->first : NULL;
     for (; x != NULL && s == MRN_OK; x = x->next)
         s = read_entry(r, control, x, out);
-    return s;
+    return s == MRN_OK ? mrn_read_keys(&r->check, &mrn_schema_control, control, out) : s;
 }
 
 /* ---- the cell ---- */
@@ -166,23 +164,13 @@ static mrn_status build_edge(mrn_reader *r, const mrn_node *word, mrn_cell *cell
     return MRN_OK;
 }
 
-static mrn_status read_edges(mrn_reader *r, const mrn_node *n, double out[3])
-{
-    mrn_vec3 v = {0, 0, 0};
-    mrn_status s = n != NULL ? mrn_read_vector(&r->check, n, "m", &v) : MRN_OK;
-    mrn_store3(out, v);
-    return s;
-}
-
 mrn_status mrn_build_cell(mrn_reader *r)
 {
     const mrn_node *n = mrn_node_get(r->root, "cell");
     mrn_cell *cell = &r->scene->cell;
     if (n == NULL)
         return MRN_OK;
-    mrn_status s = read_edges(r, mrn_node_get(n, "size"), cell->size);
-    if (s == MRN_OK)
-        s = read_edges(r, mrn_node_get(n, "origin"), cell->origin);
+    mrn_status s = mrn_read_keys(&r->check, &mrn_schema_cell, n, cell);
     const mrn_node *x = mrn_node_get(n, "periodic")->first;
     for (; x != NULL && s == MRN_OK; x = x->next)
         s = build_edge(r, x, cell);

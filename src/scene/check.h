@@ -25,6 +25,11 @@ mrn_status mrn_check_interaction(const mrn_check *c, const mrn_schema *f, const 
 mrn_status mrn_check_law(const mrn_check *c, const mrn_node *interaction, mrn_law_model *out,
                          bool *named);
 
+/* Every member of `object` that a key of the mapping n (NULL: none) fills, by its row. Keys without
+   a member, and those of a stage that change the scene, are left to who knows them. */
+mrn_status mrn_read_keys(const mrn_check *c, const mrn_schema *map, const mrn_node *n,
+                         void *object);
+
 /* Values of nodes that passed. */
 mrn_status mrn_read_quantity(const mrn_check *c, const mrn_node *n, const char *unit, double *out);
 mrn_status mrn_read_vector(const mrn_check *c, const mrn_node *n, const char *unit, mrn_vec3 *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What drives a scene: gravity, motions of walls, forces on bodies, inlets and outlets, damping.
-   The control of the cell stands in scene_cell.c. */
+/* What drives a scene: gravity, motions of walls, forces on bodies, inlets and outlets. The control
+ * of the cell stands in scene_cell.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -89,36 +89,12 @@ mrn_status mrn_build_gravity(mrn_reader *r, const mrn_node *n, mrn_signal out[3]
 
 /* ---- motion of walls ---- */
 
-static mrn_status read_direction(mrn_reader *r, const mrn_node *n, mrn_vec3 *out)
-{
-    mrn_status s = mrn_read_vector(&r->check, n, "1", out);
-    double length = mrn_norm(*out);
-    if (s == MRN_OK && !(length > 0))
-        return mrn_check_fail(&r->check, n, "a direction such as [0, 0, 1]",
-                              "'%s' has no direction: it is 0", n->key->text);
-    *out = mrn_scale(1 / length, *out);
-    return s;
-}
-
-static mrn_status build_shake(mrn_reader *r, const mrn_node *n, mrn_motion *out)
-{
-    const mrn_node *phase = mrn_node_get(n, "phase");
-    out->kind = MRN_MOTION_SHAKE;
-    mrn_status s = mrn_read_vector(&r->check, mrn_node_get(n, "amplitude"), "m", &out->amplitude);
-    if (s == MRN_OK)
-        s = mrn_read_quantity(&r->check, mrn_node_get(n, "frequency"), "Hz", &out->frequency);
-    if (s == MRN_OK && phase != NULL)
-        s = mrn_read_quantity(&r->check, phase, "rad", &out->phase);
-    return s;
-}
-
-static mrn_status build_path(mrn_reader *r, const mrn_node *n, mrn_motion *out)
+/* What cannot stand together or alone, where it moves along a path. */
+static mrn_status check_path(mrn_reader *r, const mrn_node *n)
 {
     const mrn_node *path = mrn_node_get(n, "path"), *angle = mrn_node_get(n, "angle");
     const mrn_node *axis = mrn_node_get(n, "axis"), *shake = mrn_node_get(n, "shake");
     bool flat = r->check.dimension == 2;
-    out->kind = MRN_MOTION_PATH;
-    out->axis = mrn_v3(0, 0, 1);
     if (shake != NULL) {
         mrn_check_fail(&r->check, shake->key, NULL, "'shake' cannot stand together with '%s'",
                        path != NULL ? "path" : "angle");
@@ -130,10 +106,7 @@ static mrn_status build_path(mrn_reader *r, const mrn_node *n, mrn_motion *out)
     if (axis != NULL && flat)
         return mrn_check_fail(&r->check, axis->key, "no axis: a 2D scene turns about z",
                               "'axis' has no meaning in 2 dimensions");
-    mrn_status s = axis != NULL ? read_direction(r, axis, &out->axis) : MRN_OK;
-    if (s == MRN_OK && path != NULL)
-        s = mrn_read_signals(&r->check, path, "m", out->path);
-    return s == MRN_OK && angle != NULL ? mrn_read_signal(&r->check, angle, "rad", &out->angle) : s;
+    return MRN_OK;
 }
 
 /* A pressure needs an area: told, or the section of the cell across an axis. */
@@ -155,32 +128,17 @@ static mrn_status check_section(mrn_reader *r, const mrn_node *n, const mrn_moti
                                        "directions across the wall's own");
 }
 
-static mrn_status build_servo(mrn_reader *r, const mrn_node *motion, const mrn_node *n,
-                              mrn_motion *out)
+static mrn_status check_servo(mrn_reader *r, const mrn_node *motion, const mrn_node *n)
 {
-    const mrn_node *pressure = mrn_node_get(n, "pressure"), *area = mrn_node_get(n, "area");
-    const mrn_node *speed = mrn_node_get(n, "max-speed"), *other = motion->first;
+    const mrn_node *area = mrn_node_get(n, "area"), *other = motion->first;
     other = other == n ? other->next : other;
     if (other != NULL)
         return mrn_check_fail(&r->check, other->key, "servo alone",
                               "'%s' cannot stand together with 'servo'", other->key->text);
-    out->kind = MRN_MOTION_SERVO;
-    out->servo_pressure = pressure != NULL;
-    if (area != NULL && pressure == NULL)
+    if (area != NULL && mrn_node_get(n, "pressure") == NULL)
         return mrn_check_fail(&r->check, area->key, "pressure and area, or force",
                               "'area' has no meaning with 'force'");
-    mrn_status s = read_direction(r, mrn_node_get(n, "direction"), &out->servo_direction);
-    if (s == MRN_OK && area != NULL)
-        s = mrn_read_quantity(&r->check, area, "m2", &out->servo_area);
-    if (s == MRN_OK && speed != NULL)
-        s = mrn_read_quantity(&r->check, speed, "m/s", &out->servo_max_speed);
-    if (s == MRN_OK && pressure != NULL && area == NULL)
-        s = check_section(r, n, out);
-    if (s != MRN_OK)
-        return s;
-    return pressure != NULL
-               ? mrn_read_signal(&r->check, pressure, "Pa", &out->servo_target)
-               : mrn_read_signal(&r->check, mrn_node_get(n, "force"), "N", &out->servo_target);
+    return MRN_OK;
 }
 
 /* A key that speaks of another one, which is missing. */
@@ -190,33 +148,41 @@ static mrn_status fail_alone(mrn_reader *r, const mrn_node *n, const char *needs
     return mrn_fail_hint(r->check.msg, "add %s: …, or remove '%s'", needs, n->key->text);
 }
 
+static mrn_status check_motion(mrn_reader *r, const mrn_node *n, mrn_motion_kind kind)
+{
+    const mrn_node *about = mrn_node_get(n, "about"), *angle = mrn_node_get(n, "angle");
+    const mrn_node *axis = mrn_node_get(n, "axis");
+    if (kind == MRN_MOTION_SERVO)
+        return check_servo(r, n, mrn_node_get(n, "servo"));
+    if (about != NULL && mrn_node_get(n, "spin") == NULL && angle == NULL)
+        return fail_alone(r, about, "spin", "is a point of the axis of 'spin' or 'angle'");
+    if (axis != NULL && angle == NULL)
+        return fail_alone(r, axis, "angle", "is the axis of 'angle'");
+    return kind == MRN_MOTION_PATH ? check_path(r, n) : MRN_OK;
+}
+
+static mrn_motion_kind motion_kind(const mrn_node *n)
+{
+    if (mrn_node_get(n, "servo") != NULL)
+        return MRN_MOTION_SERVO;
+    if (mrn_node_get(n, "path") != NULL || mrn_node_get(n, "angle") != NULL)
+        return MRN_MOTION_PATH;
+    return mrn_node_get(n, "shake") != NULL ? MRN_MOTION_SHAKE : MRN_MOTION_STEADY;
+}
+
 mrn_status mrn_build_motion(mrn_reader *r, const mrn_node *n, mrn_motion *out)
 {
     *out = (mrn_motion){.kind = MRN_MOTION_NONE};
     if (n->kind == MRN_NODE_SCALAR || n->n == 0)
         return MRN_OK;
-    const mrn_node *velocity = mrn_node_get(n, "velocity"), *spin = mrn_node_get(n, "spin");
-    const mrn_node *about = mrn_node_get(n, "about"), *shake = mrn_node_get(n, "shake");
-    const mrn_node *servo = mrn_node_get(n, "servo"), *angle = mrn_node_get(n, "angle");
-    const mrn_node *axis = mrn_node_get(n, "axis");
-    if (servo != NULL)
-        return build_servo(r, n, servo, out);
-    out->kind = MRN_MOTION_STEADY;
-    out->has_about = about != NULL;
-    if (about != NULL && spin == NULL && angle == NULL)
-        return fail_alone(r, about, "spin", "is a point of the axis of 'spin' or 'angle'");
-    if (axis != NULL && angle == NULL)
-        return fail_alone(r, axis, "angle", "is the axis of 'angle'");
-    mrn_status s = MRN_OK;
-    if (velocity != NULL)
-        s = mrn_read_vector(&r->check, velocity, "m/s", &out->velocity);
-    if (s == MRN_OK && spin != NULL)
-        s = mrn_read_spin(&r->check, spin, &out->spin);
-    if (s == MRN_OK && about != NULL)
-        s = mrn_read_vector(&r->check, about, "m", &out->about);
-    if (s == MRN_OK && (angle != NULL || mrn_node_get(n, "path") != NULL))
-        return build_path(r, n, out);
-    return s == MRN_OK && shake != NULL ? build_shake(r, shake, out) : s;
+    out->kind = motion_kind(n);
+    if (out->kind == MRN_MOTION_PATH)
+        out->axis = mrn_v3(0, 0, 1);
+    mrn_status s = check_motion(r, n, out->kind);
+    if (s == MRN_OK)
+        s = mrn_read_keys(&r->check, &mrn_schema_motion_map, n, out);
+    bool sought = out->kind == MRN_MOTION_SERVO && out->servo_pressure && out->servo_area == 0;
+    return s == MRN_OK && sought ? check_section(r, mrn_node_get(n, "servo"), out) : s;
 }
 
 /* ---- groups by name ---- */
@@ -272,18 +238,10 @@ mrn_status mrn_build_stage_inlets(mrn_reader *r, const mrn_node *n, mrn_stage *s
 static mrn_status build_force(mrn_reader *r, const mrn_node *list, const mrn_node *n,
                               mrn_body_force *out)
 {
-    const mrn_node *push = mrn_node_get(n, "force"), *torque = mrn_node_get(n, "torque");
-    const mrn_node *acceleration = mrn_node_get(n, "acceleration");
-    out->per_mass = acceleration != NULL;
     mrn_status s = mrn_build_name(r, list, n, "force", out->name);
     if (s == MRN_OK)
         s = mrn_build_find_group(r, mrn_node_get(n, "group"), &out->group);
-    if (s == MRN_OK && push != NULL)
-        s = mrn_read_signals(&r->check, push, "N", out->force);
-    if (s == MRN_OK && acceleration != NULL)
-        s = mrn_read_signals(&r->check, acceleration, "m/s2", out->force);
-    return s == MRN_OK && torque != NULL ? mrn_read_turns(&r->check, torque, "N m", out->torque)
-                                         : s;
+    return s == MRN_OK ? mrn_read_keys(&r->check, &mrn_schema_force, n, out) : s;
 }
 
 mrn_status mrn_build_forces(mrn_reader *r, const mrn_node *list, mrn_body_force **out, int *n)
@@ -318,8 +276,9 @@ static mrn_status build_outlet(mrn_reader *r, const mrn_node *list, const mrn_no
                                mrn_outlet *out)
 {
     const mrn_node *below = mrn_node_get(n, "below"), *above = mrn_node_get(n, "above");
-    out->outside = mrn_read_flag(mrn_node_get(n, "outside"));
     mrn_status s = mrn_build_name(r, list, n, "outlet", out->name);
+    if (s == MRN_OK)
+        s = mrn_read_keys(&r->check, &mrn_schema_outlet, n, out);
     if (s == MRN_OK)
         s = mrn_build_find_group(r, mrn_node_get(n, "group"), &out->group);
     if (s != MRN_OK)
@@ -339,15 +298,4 @@ mrn_status mrn_build_outlets(mrn_reader *r)
     for (const mrn_node *n = list->first; n != NULL && s == MRN_OK; n = n->next)
         s = build_outlet(r, list, n, &scene->outlet[scene->n_outlets++]);
     return s;
-}
-
-/* ---- damping ---- */
-
-mrn_status mrn_build_damping(mrn_reader *r, const mrn_node *n, mrn_damping *io)
-{
-    const mrn_node *global = mrn_node_get(n, "global"), *local = mrn_node_get(n, "local");
-    mrn_status s = MRN_OK;
-    if (global != NULL)
-        s = mrn_read_quantity(&r->check, global, "1/s", &io->global);
-    return s == MRN_OK && local != NULL ? mrn_read_quantity(&r->check, local, "1", &io->local) : s;
 }

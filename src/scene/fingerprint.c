@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fingerprints of the physical parts of a scene. A part that a stage may change counts as the
-   stages entered so far left it: the stages' own values stand in for what they replaced. */
+/* Fingerprints of the physical parts of a scene. What has a row (model/keys.h) counts by it, key by
+   key; what has a reader of its own has a function of its own here. A part that a stage may change
+   counts as the stages entered so far left it: the stages' own values stand in for what they
+   replaced. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/fingerprint.h"
@@ -28,28 +31,11 @@ static uint64_t text(uint64_t h, const char *s)
     return mrn_hash(h, s, strlen(s) + 1);
 }
 
-/* What a signal is, not what it is called: a table counts by its rows. */
-static uint64_t signal_of(uint64_t h, const mrn_signal *x)
-{
-    h = integer(h, x->kind);
-    if (x->kind == MRN_SIGNAL_CONSTANT)
-        return number(h, x->constant);
-    for (int i = 0; x->kind == MRN_SIGNAL_TABLE && i < x->n_rows; i++)
-        h = number(number(h, x->time[i]), x->value[i]);
-    return x->kind == MRN_SIGNAL_EXPRESSION && x->text != NULL ? text(h, x->text) : h;
-}
-
 static uint64_t signals(uint64_t h, const mrn_signal *x, int n)
 {
     for (int i = 0; i < n; i++)
-        h = signal_of(h, &x[i]);
+        h = mrn_signal_hash(h, &x[i]);
     return h;
-}
-
-static uint64_t dimension(const mrn_scene *s, int entered)
-{
-    (void)entered;
-    return integer(START, s->dimension);
 }
 
 static uint64_t method(const mrn_scene *s, int entered)
@@ -65,7 +51,7 @@ static uint64_t materials(const mrn_scene *s, int entered)
     uint64_t h = integer(START, s->n_materials);
     for (int i = 0; i < s->n_materials; i++) {
         const mrn_material *m = &s->material[i];
-        h = number(number(number(text(h, m->name), m->density), m->young), m->poisson);
+        h = mrn_keys_hash(&mrn_schema_material, text(h, m->name), m);
     }
     return h;
 }
@@ -131,12 +117,7 @@ static uint64_t walls(const mrn_scene *s, int entered)
 
 static uint64_t motion(uint64_t h, const mrn_motion *m)
 {
-    h = vector(vector(integer(h, m->kind), m->velocity), m->spin);
-    h = vector(integer(vector(h, m->about), m->has_about), m->amplitude);
-    h = number(number(h, m->frequency), m->phase);
-    h = vector(signal_of(signals(h, m->path, 3), &m->angle), m->axis);
-    h = integer(vector(h, m->servo_direction), m->servo_pressure);
-    return number(number(signal_of(h, &m->servo_target), m->servo_area), m->servo_max_speed);
+    return mrn_keys_hash(&mrn_schema_motion_map, integer(h, m->kind), m);
 }
 
 static bool moved_by_stage(const mrn_scene *s, int entered, int wall)
@@ -176,8 +157,7 @@ static uint64_t region(uint64_t h, const mrn_region *r)
 
 static uint64_t inlet(uint64_t h, const mrn_inlet *x)
 {
-    h = number(number(integer(signal_of(h, &x->rate), x->by_mass), x->begin), x->end);
-    return number(h, (double)x->limit);
+    return number(mrn_keys_hash(&mrn_schema_inlet, h, x), (double)x->limit);
 }
 
 static uint64_t cluster(uint64_t h, const mrn_cluster *c)
@@ -192,10 +172,10 @@ static uint64_t place(uint64_t h, const mrn_group *g)
     h = region(integer(h, g->place), &g->region);
     h = number(number(h, (double)g->count), g->solid_fraction);
     h = g->place == MRN_PLACE_INLET ? inlet(h, &g->inlet) : h;
-    h = number(number(integer(h, g->lattice), g->spacing), (double)g->n_grains);
+    h = number(mrn_keys_hash(&mrn_schema_lattice, h, g), (double)g->n_grains);
     for (int64_t i = 0; i < g->n_grains; i++) {
         const mrn_grain *n = &g->grain[i];
-        h = number(vector(vector(vector(h, n->x), n->v), n->w), isnan(n->radius) ? 0 : n->radius);
+        h = number(mrn_keys_hash(&mrn_schema_grain, h, n), isnan(n->radius) ? 0 : n->radius);
         h = number(number(number(number(h, n->q.w), n->q.x), n->q.y), n->q.z);
     }
     return h;
@@ -220,7 +200,7 @@ static uint64_t held_dofs(uint64_t h, const mrn_group *g)
     h = integer(h, (int)g->held);
     for (int k = 0; k < 6; k++)
         if (g->held & (1U << k))
-            h = signal_of(h, &g->drive[k]);
+            h = mrn_signal_hash(h, &g->drive[k]);
     return h;
 }
 
@@ -233,8 +213,7 @@ static uint64_t groups(const mrn_scene *s, int entered)
     for (int i = 0; i < s->n_groups; i++) {
         const mrn_group *g = &s->group[i];
         h = place(size(integer(text(h, g->name), g->material), &g->size), g);
-        h = number(vector(vector(h, g->velocity), g->spin), g->velocity_spread);
-        h = integer(h, g->fixed);
+        h = mrn_keys_hash(&mrn_schema_body, h, g);
         if (strcmp(s->shape[g->shape].type->name, "cluster") == 0)
             h = cluster(h, &s->cluster[g->cluster]);
         h = held_dofs(polytopes(h, s, g), g);
@@ -242,27 +221,20 @@ static uint64_t groups(const mrn_scene *s, int entered)
     return h;
 }
 
-static uint64_t seed(const mrn_scene *s, int entered)
-{
-    (void)entered;
-    return mrn_hash(START, &s->seed, sizeof s->seed);
-}
-
 static uint64_t control(uint64_t h, const mrn_cell_control *c)
 {
     for (int k = 0; k < MRN_STRAINS; k++)
-        h = signal_of(integer(h, c->kind[k]), &c->target[k]);
-    return number(number(h, c->max_rate), c->response);
+        h = mrn_signal_hash(integer(h, c->kind[k]), &c->target[k]);
+    return mrn_keys_hash(&mrn_schema_control, h, c);
 }
 
 static uint64_t cell(const mrn_scene *s, int entered)
 {
     uint64_t h = START;
     bool by_stage = false;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         h = integer(h, s->cell.periodic[i]);
-        h = number(number(h, s->cell.origin[i]), s->cell.size[i]);
-    }
+    h = mrn_keys_hash(&mrn_schema_cell, h, &s->cell);
     for (int k = 0; k < entered; k++)
         if (s->stage[k].has_control) {
             by_stage = true;
@@ -276,7 +248,7 @@ static uint64_t first_gravity(uint64_t h, const mrn_scene *s)
 {
     for (int i = 0; i < 3; i++)
         if (s->gravity_of[i].kind != MRN_SIGNAL_CONSTANT)
-            h = signal_of(integer(h, i), &s->gravity_of[i]);
+            h = mrn_signal_hash(integer(h, i), &s->gravity_of[i]);
     return vector(h, s->gravity);
 }
 
@@ -295,8 +267,7 @@ static uint64_t gravity(const mrn_scene *s, int entered)
 static uint64_t force_list(uint64_t h, const mrn_body_force *f, int n)
 {
     for (int i = 0; i < n; i++)
-        h = signals(signals(integer(integer(h, f[i].group), f[i].per_mass), f[i].force, 3),
-                    f[i].torque, 3);
+        h = mrn_keys_hash(&mrn_schema_force, integer(h, f[i].group), &f[i]);
     return integer(h, n);
 }
 
@@ -312,32 +283,14 @@ static uint64_t forces(const mrn_scene *s, int entered)
     return by_stage ? h : force_list(h, s->force, s->n_forces);
 }
 
-static uint64_t damping(const mrn_scene *s, int entered)
-{
-    bool by_stage = false;
-    uint64_t h = START;
-    for (int k = 0; k < entered; k++)
-        if (s->stage[k].has_damping) {
-            by_stage = true;
-            h = number(number(integer(h, k), s->stage[k].damping.global),
-                       s->stage[k].damping.local);
-        }
-    return by_stage ? h : number(number(h, s->damping.global), s->damping.local);
-}
-
-static uint64_t integrator(const mrn_scene *s, int entered)
-{
-    (void)entered;
-    return integer(START, s->integrator);
-}
-
 static uint64_t outlets(const mrn_scene *s, int entered)
 {
     (void)entered;
     uint64_t h = integer(START, s->n_outlets);
     for (int i = 0; i < s->n_outlets; i++) {
         const mrn_outlet *o = &s->outlet[i];
-        h = integer(integer(region(text(h, o->name), &o->region), o->group), o->outside);
+        h = integer(region(text(h, o->name), &o->region), o->group);
+        h = mrn_keys_hash(&mrn_schema_outlet, h, o);
     }
     return h;
 }
@@ -362,65 +315,122 @@ static uint64_t joints(const mrn_scene *s, int entered)
         h = integer(text(h, j->name), j->kind);
         for (int k = 0; k < 2; k++)
             h = integer(integer(integer(h, j->end[k].group), j->end[k].grain), j->end[k].wall);
-        h = vector(vector(vector(h, j->point), j->axis), j->point2);
-        h = integer(h, j->motor);
-        if (j->motor)
-            h = number(signal_of(h, &j->speed), j->limit);
-        h = number(number(number(h, j->stiffness), j->damping), isnan(j->rest) ? -1 : j->rest);
+        if (mrn_joint_key(j->kind) != NULL)
+            h = mrn_keys_hash(mrn_joint_key(j->kind)->schema, h, j);
+        h = vector(vector(h, j->point), j->axis); /* where the file leaves them to be found */
     }
     return h;
 }
 
-/* What the non-smooth engine computes. How well its problems are solved (solver, tolerance, what
-   happens when it fails) may be changed when a run goes on: a run that stopped needs that. */
-static uint64_t choices(uint64_t h, const mrn_nonsmooth_options *n)
-{
-    h = number(integer(number(h, n->theta), n->gap_rule), n->alert);
-    h = number(h, isnan(n->threshold) ? -1 : n->threshold);
-    h = integer(number(integer(h, n->project), n->slop), n->sleep);
-    return number(h, n->sleep_speed);
-}
+/* ---- keys with functions of their own ---- */
 
-static uint64_t nonsmooth(const mrn_scene *s, int entered)
-{
-    bool by_stage = false;
-    uint64_t h = START;
-    if (strcmp(s->method, "nonsmooth") != 0)
-        return h;
-    for (int k = 0; k < entered; k++)
-        if (s->stage[k].has_nonsmooth) {
-            by_stage = true;
-            h = choices(integer(h, k), &s->stage[k].nonsmooth);
-        }
-    return by_stage ? h : choices(h, &s->nonsmooth);
-}
+typedef struct part {
+    const char *key;   /* of the scene                                                        */
+    const char *name;  /* NULL: counted with another part                                     */
+    const char *words; /* for a person: "the scene has other MATERIALS"                       */
+    /* `entered`: how many stages have begun. The value is the same before and after they are
+       entered, and does not depend on later ones, which a user may add or change. */
+    uint64_t (*value)(const mrn_scene *s, int entered);
+} part;
 
-static const mrn_fingerprint_part part[] = {
-    {"dimension", "another dimension", dimension},
-    {"method", "another method", method},
-    {"materials", "other materials", materials},
-    {"interactions", "other interactions", interactions},
-    {"walls", "other walls", walls},
-    {"motions", "other motions of its walls", motions},
-    {"groups", "other groups of bodies", groups},
-    {"seed", "another seed", seed},
-    {"cell", "another periodic cell", cell},
-    {"gravity", "another gravity", gravity},
-    {"forces", "other forces on bodies", forces},
-    {"damping", "another damping", damping},
-    {"integrator", "another integrator", integrator},
-    {"outlets", "other outlets", outlets},
-    {"inlets", "other openings of its inlets", openings},
-    {"joints", "other joints", joints},
-    {"nonsmooth", "other choices of the non-smooth engine", nonsmooth},
+static const part parts[] = {
+    {"method", "method", "another method", method},
+    {"materials", "materials", "other materials", materials},
+    {"interactions", "interactions", "other interactions", interactions},
+    {"walls", "walls", "other walls", walls},
+    {"walls", "motions", "other motions of its walls", motions},
+    {"bodies", "groups", "other groups of bodies", groups},
+    {"bodies", "inlets", "other openings of its inlets", openings},
+    {"clusters", NULL, NULL, NULL}, /* with the bodies that are made of them */
+    {"cell", "cell", "another periodic cell", cell},
+    {"gravity", "gravity", "another gravity", gravity},
+    {"forces", "forces", "other forces on bodies", forces},
+    {"outlets", "outlets", "other outlets", outlets},
+    {"joints", "joints", "other joints", joints},
 };
+#define N_PARTS (sizeof parts / sizeof *parts)
 
-int mrn_fingerprint_count(void)
+static bool has_function(const mrn_key *k)
 {
-    return (int)(sizeof part / sizeof *part);
+    bool own = false;
+    for (size_t i = 0; i < N_PARTS; i++)
+        own = own || strcmp(parts[i].key, k->name) == 0;
+    return own;
 }
 
-const mrn_fingerprint_part *mrn_fingerprint_at(int i)
+bool mrn_fingerprint_has(const mrn_key *k)
 {
-    return &part[i];
+    return k->free || k->member != MRN_MEMBER_NONE || has_function(k);
+}
+
+/* ---- keys with rows ---- */
+
+typedef struct teller {
+    const mrn_scene *scene, *usual;
+    int entered;
+    mrn_fingerprint_tell *tell;
+    void *context;
+} teller;
+
+/* The method in force after the stages entered. */
+static const char *method_now(const mrn_scene *s, int entered)
+{
+    const char *now = s->method;
+    for (int i = 0; i < entered; i++)
+        now = s->stage[i].method[0] != '\0' ? s->stage[i].method : now;
+    return now;
+}
+
+/* `k`: a key of the mapping that stands at `at` in the scene, under the key `top` in a stage. */
+static uint64_t key_value(const mrn_scene *s, int entered, const mrn_key *top, size_t at,
+                          const mrn_key *k)
+{
+    const mrn_key *change = mrn_key_find(&mrn_schema_stage, top->name);
+    bool by_stage = false, changes = change != NULL && change->scene != 0;
+    uint64_t h = START;
+    for (int i = 0; changes && i < entered; i++) {
+        const char *stage = (const char *)&s->stage[i];
+        if (*(const bool *)(stage + change->mark - 1)) {
+            by_stage = true;
+            h = mrn_key_hash(k, integer(h, i), stage + change->at);
+        }
+    }
+    return by_stage ? h : mrn_key_hash(k, h, (const char *)s + at);
+}
+
+static void tell_key(const teller *t, const mrn_key *top, size_t at, const mrn_key *k)
+{
+    char path[2 * MRN_NAME], words[2 * MRN_NAME + 20];
+    bool inner = k != top;
+    snprintf(path, sizeof path, "%s%s%s", top->name, inner ? "." : "", inner ? k->name : "");
+    snprintf(words, sizeof words, "another %s", path);
+    t->tell(t->context, path, words, key_value(t->scene, t->entered, top, at, k),
+            key_value(t->usual, 0, top, at, k));
+}
+
+static void tell_row(const teller *t, const mrn_key *top)
+{
+    bool idle = top->choices && strcmp(method_now(t->scene, t->entered), top->name) != 0;
+    if (idle || top->free || top->member == MRN_MEMBER_NONE)
+        return;
+    if (top->member != MRN_MEMBER_STRUCT)
+        tell_key(t, top, 0, top);
+    for (const mrn_key *k = mrn_key_map(top) != NULL ? mrn_key_map(top)->keys : NULL;
+         k != NULL && k->name != NULL; k++)
+        if (k->member != MRN_MEMBER_NONE && !k->free)
+            tell_key(t, top, top->at, k);
+}
+
+void mrn_fingerprint(const mrn_scene *s, int entered, mrn_fingerprint_tell *tell, void *context)
+{
+    mrn_scene usual = mrn_scene_default();
+    teller t = {s, &usual, entered, tell, context};
+    for (size_t i = 0; i < N_PARTS; i++)
+        if (parts[i].value != NULL)
+            tell(context, parts[i].name, parts[i].words, parts[i].value(s, entered),
+                 parts[i].value(&usual, 0));
+    for (const mrn_key *k = mrn_schema_scene.keys; k->name != NULL; k++)
+        if (!has_function(k))
+            tell_row(&t, k);
+    mrn_scene_destroy(&usual);
 }

@@ -3,16 +3,16 @@
 #ifndef MRN_SCENE_FINGERPRINT_H
 #define MRN_SCENE_FINGERPRINT_H
 
-#include "moraine/scene.h"
+#include "model/keys.h"
 
-typedef struct mrn_fingerprint_part {
-    const char *name;  /* in the file                                        */
-    const char *words; /* for a person: "the scene has other MATERIALS"      */
-    /* `entered`: how many stages have begun. The value is the same before and after they are
-       entered, and does not depend on later ones, which a user may add or change. */
-    uint64_t (*value)(const mrn_scene *s, int entered);
-} mrn_fingerprint_part;
-int mrn_fingerprint_count(void);
-const mrn_fingerprint_part *mrn_fingerprint_at(int i);
+/* `name` in the file; `words` for a person: "the scene has another DAMPING.LOCAL"; `usual`: the
+   value of a scene that does not say it, which one made before there was such a part had. */
+typedef void mrn_fingerprint_tell(void *context, const char *name, const char *words,
+                                  uint64_t value, uint64_t usual);
+/* All parts, after the first `entered` stages have begun. A value is the same before and after they
+   are entered, and does not depend on later ones, which a user may add or change. */
+void mrn_fingerprint(const mrn_scene *s, int entered, mrn_fingerprint_tell *tell, void *context);
+/* Whether a key of the scene counts, or says that it need not: all do, a test sees to it. */
+bool mrn_fingerprint_has(const mrn_key *k);
 
 #endif

@@ -7,10 +7,6 @@
 #include "base/base.h"
 #include "scene/build.h"
 
-static const char *const kinds[] = {
-    [MRN_JOINT_FIXED] = "fixed",   [MRN_JOINT_HINGE] = "hinge",   [MRN_JOINT_BALL] = "ball",
-    [MRN_JOINT_SLIDER] = "slider", [MRN_JOINT_SPRING] = "spring", NULL};
-
 /* ---- ends ---- */
 
 static mrn_status fail_end(mrn_reader *r, const mrn_node *n, const char *name)
@@ -71,70 +67,48 @@ static bool place_of(const mrn_scene *s, const mrn_joint_end *e, mrn_vec3 *out)
 
 /* ---- what each kind has ---- */
 
-static mrn_status read_axis(mrn_reader *r, const mrn_node *n, const mrn_node *map, mrn_joint *j)
+static mrn_status check_axis(mrn_reader *r, const mrn_node *map, const mrn_joint *j)
 {
-    bool hinge = j->kind == MRN_JOINT_HINGE;
-    j->axis = mrn_v3(0, 0, 1);
-    if (hinge && r->check.dimension == 2 && n != NULL)
+    const mrn_node *n = mrn_node_get(map, "axis");
+    if (j->kind != MRN_JOINT_HINGE)
+        return MRN_OK;
+    if (r->check.dimension == 2 && n != NULL)
         return mrn_check_fail(&r->check, n->key, "no axis: a hinge of a 2D scene turns about z",
                               "'axis' of a hinge has no meaning in 2 dimensions");
-    if (n == NULL && (!hinge || r->check.dimension == 2))
-        return MRN_OK;
-    if (n == NULL)
+    if (r->check.dimension == 3 && n == NULL)
         return mrn_check_fail(&r->check, map, "axis: [0, 1, 0]", "this hinge lacks the key 'axis'");
-    mrn_status s = mrn_read_vector(&r->check, n, "1", &j->axis);
-    double length = mrn_norm(j->axis);
-    if (s == MRN_OK && !(length > 0))
-        return mrn_check_fail(&r->check, n, "a direction such as [0, 0, 1]",
-                              "'axis' has no direction: it is 0");
-    j->axis = mrn_scale(1 / length, j->axis);
-    return s;
+    return MRN_OK;
 }
 
-static mrn_status read_point(mrn_reader *r, const mrn_node *n, const mrn_node *map, mrn_joint *j)
+static mrn_status find_point(mrn_reader *r, const mrn_node *map, mrn_joint *j)
 {
-    if (n != NULL)
-        return mrn_read_vector(&r->check, n, "m", &j->point);
+    if (j->kind == MRN_JOINT_SPRING || mrn_node_get(map, "point") != NULL)
+        return MRN_OK;
     if (place_of(r->scene, &j->end[1], &j->point) || place_of(r->scene, &j->end[0], &j->point))
         return MRN_OK;
     mrn_check_fail(&r->check, map, "point: [x, y, z]", "this joint lacks the key 'point'");
     return mrn_fail_hint(r->check.msg, "it may be left out when a body is a listed grain");
 }
 
-static mrn_status read_motor(mrn_reader *r, const mrn_node *n, mrn_joint *j)
+static mrn_status check_spring(mrn_reader *r, const mrn_node *map, const mrn_joint *j)
 {
-    bool turns = j->kind == MRN_JOINT_HINGE;
-    const mrn_node *limit = mrn_node_get(n, "limit");
-    j->limit = INFINITY;
-    if (n == NULL)
+    if (j->kind != MRN_JOINT_SPRING || j->stiffness + j->damping > 0)
         return MRN_OK;
-    j->motor = true;
-    mrn_status s = MRN_OK;
-    if (limit != NULL)
-        s = mrn_read_quantity(&r->check, limit, turns ? "N m" : "N", &j->limit);
-    return s == MRN_OK ? mrn_read_signal(&r->check, mrn_node_get(n, "speed"),
-                                         turns ? "rad/s" : "m/s", &j->speed)
-                       : s;
+    return mrn_check_fail(&r->check, map, "stiffness: 100 N/m, or damping: 1 N s/m",
+                          "this spring has neither stiffness nor damping");
 }
 
-static mrn_status read_spring(mrn_reader *r, const mrn_node *n, mrn_joint *j)
+static mrn_status read_kind(mrn_reader *r, const mrn_node *map, mrn_joint *j)
 {
-    const mrn_node *stiffness = mrn_node_get(n, "stiffness"), *rest = mrn_node_get(n, "rest");
-    const mrn_node *damping = mrn_node_get(n, "damping");
-    j->rest = NAN;
-    mrn_status s = mrn_read_vector(&r->check, mrn_node_get(n, "from"), "m", &j->point);
+    const mrn_schema *schema = mrn_joint_key(j->kind)->schema;
+    mrn_keys_default(schema, j);
+    j->axis = mrn_v3(0, 0, 1);
+    mrn_status s = find_point(r, map, j);
     if (s == MRN_OK)
-        s = mrn_read_vector(&r->check, mrn_node_get(n, "to"), "m", &j->point2);
-    if (s == MRN_OK && stiffness != NULL)
-        s = mrn_read_quantity(&r->check, stiffness, "N/m", &j->stiffness);
-    if (s == MRN_OK && damping != NULL)
-        s = mrn_read_quantity(&r->check, damping, "N s/m", &j->damping);
-    if (s == MRN_OK && rest != NULL)
-        s = mrn_read_quantity(&r->check, rest, "m", &j->rest);
-    if (s == MRN_OK && !(j->stiffness + j->damping > 0))
-        return mrn_check_fail(&r->check, n, "stiffness: 100 N/m, or damping: 1 N s/m",
-                              "this spring has neither stiffness nor damping");
-    return s;
+        s = check_axis(r, map, j);
+    if (s == MRN_OK)
+        s = mrn_read_keys(&r->check, schema, map, j);
+    return s == MRN_OK ? check_spring(r, map, j) : s;
 }
 
 /* ---- a joint ---- */
@@ -155,13 +129,22 @@ static mrn_status check_ends(mrn_reader *r, const mrn_node *between, const mrn_j
     return MRN_OK;
 }
 
+static mrn_joint_kind kind_of(const mrn_node *key)
+{
+    int kind = MRN_JOINT_FIXED;
+    while (kind < MRN_JOINT_KINDS &&
+           strcmp(mrn_joint_key((mrn_joint_kind)kind)->name, key->text) != 0)
+        kind++;
+    return (mrn_joint_kind)kind;
+}
+
 static mrn_status build_joint(mrn_reader *r, const mrn_node *list, const mrn_node *n, mrn_joint *j)
 {
     const mrn_node *what = n->first;
-    while (mrn_read_word(what->key, kinds) < 0)
+    while (kind_of(what->key) == MRN_JOINT_KINDS)
         what = what->next; /* the tables see to it that there is one */
     const mrn_node *between = mrn_node_get(what, "between");
-    j->kind = (mrn_joint_kind)mrn_read_word(what->key, kinds);
+    j->kind = kind_of(what->key);
     mrn_status s = mrn_build_name(r, list, n, "joint", j->name);
     if (s == MRN_OK)
         s = read_end(r, between->first, &j->end[0]);
@@ -169,12 +152,7 @@ static mrn_status build_joint(mrn_reader *r, const mrn_node *list, const mrn_nod
         s = read_end(r, between->last, &j->end[1]);
     if (s == MRN_OK)
         s = check_ends(r, between, j);
-    if (s != MRN_OK || j->kind == MRN_JOINT_SPRING)
-        return s == MRN_OK ? read_spring(r, what, j) : s;
-    s = read_point(r, mrn_node_get(what, "point"), what, j);
-    if (s == MRN_OK)
-        s = read_axis(r, mrn_node_get(what, "axis"), what, j);
-    return s == MRN_OK ? read_motor(r, mrn_node_get(what, "motor"), j) : s;
+    return s == MRN_OK ? read_kind(r, what, j) : s;
 }
 
 mrn_status mrn_build_joints(mrn_reader *r)

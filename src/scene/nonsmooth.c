@@ -8,8 +8,9 @@
 /* ---- choices ---- */
 
 /* A solver by name, or {name: {option: value}}. */
-static mrn_status read_solver(mrn_reader *r, const mrn_node *n, mrn_nonsmooth_options *out)
+mrn_status mrn_build_solver(mrn_reader *r, const mrn_node *n, void *options)
 {
+    mrn_nonsmooth_options *out = options;
     const char *name = n->kind == MRN_NODE_MAP ? n->first->key->text : n->text;
     const mrn_solver *solver = mrn_solver_find(name);
     snprintf(out->solver, sizeof out->solver, "%s", name);
@@ -22,73 +23,6 @@ static mrn_status read_solver(mrn_reader *r, const mrn_node *n, mrn_nonsmooth_op
             s = mrn_build_value(r, &solver->params[i], x, &out->option[i]);
     }
     return s;
-}
-
-static int word(const mrn_node *map, const char *key, const char *const *words, int now)
-{
-    const mrn_node *n = mrn_node_get(map, key);
-    return n != NULL ? mrn_read_word(n, words) : now;
-}
-
-static void read_words(const mrn_node *n, mrn_nonsmooth_options *io)
-{
-    static const char *const forms[] = {[MRN_GAP_MIXED] = "mixed",
-                                        [MRN_GAP_VELOCITY] = "velocity",
-                                        [MRN_GAP_CLOSING] = "closing",
-                                        NULL};
-    static const char *const answers[] = {[MRN_UNSOLVED_GO_ON] = "go-on",
-                                          [MRN_UNSOLVED_HALVE] = "halve",
-                                          [MRN_UNSOLVED_SWITCH] = "switch",
-                                          [MRN_UNSOLVED_STOP] = "stop",
-                                          NULL};
-    static const char *const storages[] = {"exchange", "stored", NULL};
-    const char *criteria[MRN_CRITERIA + 1] = {0};
-    for (int k = 0; k < MRN_CRITERIA; k++)
-        criteria[k] = mrn_criterion_name((mrn_criterion)k);
-    io->gap_rule = (mrn_gap_rule)word(n, "form", forms, io->gap_rule);
-    io->unsolved = (mrn_unsolved)word(n, "unsolved", answers, io->unsolved);
-    io->criterion = (mrn_criterion)word(n, "criterion", criteria, io->criterion);
-    io->stored = word(n, "storage", storages, io->stored) == 1;
-}
-
-static mrn_status read_numbers(mrn_reader *r, const mrn_node *n, mrn_nonsmooth_options *io)
-{
-    const struct {
-        const char *key, *unit;
-        double *value;
-    } number[] = {{"theta", "1", &io->theta},           {"tolerance", "1", &io->tolerance},
-                  {"alert", "m", &io->alert},           {"slop", "m", &io->slop},
-                  {"threshold", "m/s", &io->threshold}, {"sleep-speed", "m/s", &io->sleep_speed}};
-    mrn_status s = MRN_OK;
-    for (size_t i = 0; i < sizeof number / sizeof *number && s == MRN_OK; i++) {
-        const mrn_node *x = mrn_node_get(n, number[i].key);
-        if (x != NULL)
-            s = mrn_read_quantity(&r->check, x, number[i].unit, number[i].value);
-    }
-    return s;
-}
-
-mrn_status mrn_build_nonsmooth(mrn_reader *r, const mrn_node *n, mrn_nonsmooth_options *io)
-{
-    if (n == NULL)
-        return MRN_OK;
-    const mrn_node *solver = mrn_node_get(n, "solver"), *fallback = mrn_node_get(n, "fallback");
-    const mrn_node *most = mrn_node_get(n, "max-iterations"),
-                   *look = mrn_node_get(n, "check-every");
-    const mrn_node *project = mrn_node_get(n, "projection"), *sleep = mrn_node_get(n, "sleep");
-    read_words(n, io);
-    if (fallback != NULL)
-        snprintf(io->fallback, sizeof io->fallback, "%s", fallback->text);
-    if (most != NULL)
-        io->max_iterations = (int64_t)mrn_read_integer(&r->check, most);
-    if (look != NULL)
-        io->check_every = (int)mrn_read_integer(&r->check, look);
-    if (project != NULL)
-        io->project = mrn_read_flag(project);
-    if (sleep != NULL)
-        io->sleep = mrn_read_flag(sleep);
-    mrn_status s = read_numbers(r, n, io);
-    return s == MRN_OK && solver != NULL ? read_solver(r, solver, io) : s;
 }
 
 /* ---- degrees of freedom ---- */

@@ -67,36 +67,16 @@ static int peek_dimension(const mrn_tree *t)
     return n != NULL && n->kind == MRN_NODE_SCALAR && strcmp(n->text, "2") == 0 ? 2 : 3;
 }
 
+/* All that has a row; and gravity, which gravity at the start follows from. */
 static mrn_status build_head(mrn_reader *r)
 {
-    static const char *const integrators[] = {
-        [MRN_VERLET] = "verlet", [MRN_EULER] = "euler", [MRN_GEAR] = "gear", NULL};
-    const mrn_node *title = mrn_node_get(r->root, "title"), *seed = mrn_node_get(r->root, "seed");
-    const mrn_node *method = mrn_node_get(r->root, "method"), *g = mrn_node_get(r->root, "gravity");
     mrn_scene *scene = r->scene;
-    scene->dimension = r->check.dimension;
-    if (title != NULL)
-        snprintf(scene->title, sizeof scene->title, "%s", title->text);
-    if (method != NULL)
-        snprintf(scene->method, sizeof scene->method, "%s", method->text);
-    if (seed != NULL)
-        scene->seed = mrn_read_integer(&r->check, seed);
-    const mrn_node *integrator = mrn_node_get(r->root, "integrator");
-    const mrn_node *damping = mrn_node_get(r->root, "damping");
-    if (integrator != NULL)
-        scene->integrator = (mrn_integrator)mrn_read_word(integrator, integrators);
-    mrn_status s = mrn_build_gravity(r, g, scene->gravity_of);
+    mrn_status s = mrn_read_keys(&r->check, &mrn_schema_scene, r->root, scene);
     if (s == MRN_OK)
-        s = mrn_build_nonsmooth(r, mrn_node_get(r->root, "nonsmooth"), &scene->nonsmooth);
+        s = mrn_build_gravity(r, mrn_node_get(r->root, "gravity"), scene->gravity_of);
     if (s == MRN_OK)
-        s = mrn_build_quasistatic(r, mrn_node_get(r->root, "quasistatic"), &scene->quasistatic);
-    if (s == MRN_OK && damping != NULL)
-        s = mrn_build_damping(r, damping, &scene->damping);
-    if (s != MRN_OK)
-        return s;
-    scene->gravity = mrn_gravity_at(scene->gravity_of, (mrn_instant){0, 0});
-    return mrn_build_time_step(r, mrn_node_get(r->root, "time-step"), &scene->time_step,
-                               &scene->time_step_fraction);
+        scene->gravity = mrn_gravity_at(scene->gravity_of, (mrn_instant){0, 0});
+    return s;
 }
 
 static mrn_status build_parts(mrn_reader *r)
@@ -105,15 +85,14 @@ static mrn_status build_parts(mrn_reader *r)
         build_head,         mrn_build_materials, mrn_build_interactions,
         mrn_build_clusters, mrn_build_bodies,    mrn_build_cell,
         mrn_build_walls,    mrn_build_outlets,   mrn_build_joints};
-    const mrn_node *output = mrn_node_get(r->root, "output");
     mrn_scene *scene = r->scene;
     mrn_status s = MRN_OK;
     for (size_t i = 0; i < sizeof part / sizeof *part && s == MRN_OK; i++)
         s = part[i](r);
     if (s == MRN_OK)
         s = mrn_build_forces(r, mrn_node_get(r->root, "forces"), &scene->force, &scene->n_forces);
-    if (s == MRN_OK && output != NULL)
-        s = mrn_build_output(r, output, &scene->output);
+    if (s == MRN_OK)
+        s = mrn_build_own_keys(r, &mrn_schema_scene, r->root, scene);
     return s == MRN_OK ? mrn_build_stages(r) : s;
 }
 

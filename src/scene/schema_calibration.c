@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The format of calibrations against bulk tests, key by key, as schema_tables.c has that of scenes.
+/* The format of calibrations against bulk tests, key by key, as keys_scene.c has that of scenes.
  */
-#include "scene/schema_macros.h"
+#include "model/keys_macros.h"
+#include "scene/format.h"
 
 static const mrn_schema measure = {.kind = MRN_SCHEMA_MEASURE};
 static const mrn_schema name = {.kind = MRN_SCHEMA_NAME};

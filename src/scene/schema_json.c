@@ -146,15 +146,15 @@ static json_t *pattern(writer *w, const char *text)
 static json_t *property(writer *w, const mrn_key *k)
 {
     json_t *o = schema_of(w, k->schema);
+    char words[80];
+    const char *usual = mrn_key_usual(k, words, sizeof words);
     /* beside a reference a description may stand; it then goes before the definition's own */
     put(w, o, "description",
-        k->fallback != NULL ? json_sprintf("%s Default: %s.", k->doc, k->fallback)
-                            : json_string(k->doc));
+        usual != NULL ? json_sprintf("%s Default: %s.", k->doc, usual) : json_string(k->doc));
     if (k->example != NULL)
         put(w, o, "markdownDescription",
             json_sprintf("%s\n\nExample: `%s: %s`%s%s", k->doc, k->name, k->example,
-                         k->fallback != NULL ? "\n\nDefault: " : "",
-                         k->fallback != NULL ? k->fallback : ""));
+                         usual != NULL ? "\n\nDefault: " : "", usual != NULL ? usual : ""));
     return o;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The format of the lab's files, key by key, as schema_tables.c has that of scenes. */
-#include "scene/schema_macros.h"
+/* The format of the lab's files, key by key, as keys_scene.c has that of scenes. */
+#include "model/keys_macros.h"
+#include "scene/format.h"
 
 static const mrn_schema measure = {.kind = MRN_SCHEMA_MEASURE};
 static const mrn_schema name = {.kind = MRN_SCHEMA_NAME};

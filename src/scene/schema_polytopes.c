@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The scene format, continued: grains with corners. What stands in the shapes `polygon` and
    `polyhedron` beside their size. */
-#include "scene/schema_macros.h"
+#include "model/keys_macros.h"
+#include "scene/format.h"
 
 #define POINTS(least)                                                                              \
     SCHEMA(.kind = MRN_SCHEMA_LIST, .item = VECTOR("m"), .at_least = least, .at_most = 10000)

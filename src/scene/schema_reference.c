@@ -159,12 +159,14 @@ static void print_cell(FILE *out, const char *text)
 static void print_default(FILE *out, const mrn_keys *keys, const mrn_key *k)
 {
     const mrn_param *p = k->schema->param;
+    char words[80];
+    const char *usual = mrn_key_usual(k, words, sizeof words);
     if (k->required)
         fputs("**required**", out);
     else if (k->group != 0 && strchr(keys->one_of, k->group) != NULL)
         fputs("one of these", out);
-    else if (k->fallback != NULL)
-        print_cell(out, k->fallback);
+    else if (usual != NULL)
+        print_cell(out, usual);
     else if (p != NULL && p->kind == MRN_P_FLAG)
         fputs(p->fallback > 0 ? "true" : "false", out);
     else if (p != NULL && p->kind == MRN_P_CHOICE && p->fallback >= 0)

@@ -23,8 +23,9 @@ static mrn_status check_probe(mrn_reader *r, const mrn_node *n, const char **uni
     return MRN_ERR_INPUT;
 }
 
-static mrn_status build_probes(mrn_reader *r, const mrn_node *list, mrn_output *out)
+mrn_status mrn_build_probes(mrn_reader *r, const mrn_node *list, void *output)
 {
+    mrn_output *out = output;
     mrn_output_release(out);
     if (list->n == 0)
         return MRN_OK;
@@ -36,39 +37,37 @@ static mrn_status build_probes(mrn_reader *r, const mrn_node *list, mrn_output *
     return s;
 }
 
-/* `true`: with what was stated of them before. */
-static mrn_status build_fields(mrn_reader *r, const mrn_node *n, mrn_output *out)
+/* ---- keys with readers of their own ---- */
+
+typedef struct own_key {
+    const mrn_schema *map;
+    const char *name;
+    mrn_status (*read)(mrn_reader *r, const mrn_node *n, void *object);
+} own_key;
+
+static const own_key own_keys[] = {{&mrn_schema_output, "probes", mrn_build_probes},
+                                   {&mrn_schema_nonsmooth, "solver", mrn_build_solver},
+                                   {&mrn_schema_quasistatic, "rule", mrn_build_rule}};
+
+mrn_status mrn_build_own_keys(mrn_reader *r, const mrn_schema *map, const mrn_node *n, void *object)
 {
-    static const char *const names[] = {"width", "spacing", "every"}, *const units[] = {"m", "m",
-                                                                                        "s"};
-    double *value[] = {&out->fields_width, &out->fields_spacing, &out->fields_every};
-    out->fields = n->kind == MRN_NODE_MAP || mrn_read_flag(n);
     mrn_status s = MRN_OK;
-    for (int i = 0; i < 3 && s == MRN_OK; i++) {
-        const mrn_node *x = mrn_node_get(n, names[i]);
+    for (size_t i = 0; i < sizeof own_keys / sizeof *own_keys && s == MRN_OK; i++) {
+        const mrn_node *x = own_keys[i].map == map ? mrn_node_get(n, own_keys[i].name) : NULL;
         if (x != NULL)
-            s = mrn_read_quantity(&r->check, x, units[i], value[i]);
+            s = own_keys[i].read(r, x, object);
     }
+    for (const mrn_key *k = map->keys; k->name != NULL && s == MRN_OK; k++)
+        if (k->member == MRN_MEMBER_STRUCT && k->schema->kind == MRN_SCHEMA_MAP && k->scene == 0)
+            s = mrn_build_own_keys(r, k->schema, mrn_node_get(n, k->name), (char *)object + k->at);
     return s;
 }
 
-mrn_status mrn_build_output(mrn_reader *r, const mrn_node *n, mrn_output *out)
+/* The keys of a mapping, the others as they are. */
+static mrn_status build_keys(mrn_reader *r, const mrn_schema *map, const mrn_node *n, void *object)
 {
-    static const char *const names[] = {"every", "probes-every", "checkpoint-every"};
-    double *value[] = {&out->every, &out->probes_every, &out->checkpoint_every};
-    mrn_status s = MRN_OK;
-    for (int i = 0; i < 3 && s == MRN_OK; i++) {
-        const mrn_node *x = mrn_node_get(n, names[i]);
-        if (x != NULL)
-            s = mrn_read_quantity(&r->check, x, "s", value[i]);
-    }
-    const mrn_node *probes = mrn_node_get(n, "probes"), *contacts = mrn_node_get(n, "contacts");
-    const mrn_node *fields = mrn_node_get(n, "fields");
-    if (contacts != NULL)
-        out->contacts = mrn_read_flag(contacts);
-    if (s == MRN_OK && fields != NULL)
-        s = build_fields(r, fields, out);
-    return s == MRN_OK && probes != NULL ? build_probes(r, probes, out) : s;
+    mrn_status s = mrn_read_keys(&r->check, map, n, object);
+    return s == MRN_OK ? mrn_build_own_keys(r, map, n, object) : s;
 }
 
 /* A stage changes some keys; the others stay as they were in the stage before. */
@@ -81,7 +80,7 @@ static mrn_status build_stage_output(mrn_reader *r, const mrn_node *n, int stage
     st->has_output = true;
     if (mrn_output_copy(before, &st->output) != MRN_OK)
         return mrn_fail_memory(r->check.msg);
-    return mrn_build_output(r, n, &st->output);
+    return build_keys(r, &mrn_schema_output, n, &st->output);
 }
 
 /* ---- end conditions ---- */
@@ -138,12 +137,9 @@ static mrn_status add_conditions(mrn_reader *r, const mrn_node *map, mrn_stage *
 
 static mrn_status build_end(mrn_reader *r, const mrn_node *n, mrn_stage *st)
 {
-    const mrn_node *until = mrn_node_get(n, "until"), *at_most = mrn_node_get(n, "at-most");
+    const mrn_node *until = mrn_node_get(n, "until");
     mrn_status s = MRN_OK;
-    st->at_most = INFINITY;
-    if (at_most != NULL)
-        s = mrn_read_quantity(&r->check, at_most, "s", &st->at_most);
-    if (s != MRN_OK || until == NULL)
+    if (until == NULL)
         return s;
     if (until->kind == MRN_NODE_MAP)
         return add_conditions(r, until, st);
@@ -220,32 +216,28 @@ static mrn_status build_wall_changes(mrn_reader *r, const mrn_node *n, mrn_stage
 
 /* ---- a stage ---- */
 
-/* Keys of damping that a stage does not name stay as they were. */
-static mrn_status build_stage_damping(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+/* Choices of a stage: as they were before, with the keys that it names changed. */
+static mrn_status build_change(mrn_reader *r, const mrn_key *k, const mrn_node *n, mrn_stage *st)
 {
-    st->damping = r->scene->damping;
-    for (const mrn_stage *e = r->scene->stage; e < st; e++)
-        st->damping = e->has_damping ? e->damping : st->damping;
-    st->has_damping = true;
-    return mrn_build_damping(r, n, &st->damping);
+    const mrn_scene *scene = r->scene;
+    char *to = (char *)st + k->at;
+    const char *from = (const char *)scene + k->scene - 1;
+    for (const mrn_stage *e = scene->stage; e < st; e++)
+        from = *((const bool *)e + k->mark - 1) ? (const char *)e + k->at : from;
+    memcpy(to, from, k->size);
+    *((bool *)st + k->mark - 1) = true;
+    return build_keys(r, k->schema, n, to);
 }
 
-static mrn_status build_stage_nonsmooth(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+static mrn_status build_changes(mrn_reader *r, const mrn_node *n, mrn_stage *st)
 {
-    st->nonsmooth = r->scene->nonsmooth;
-    for (const mrn_stage *e = r->scene->stage; e < st; e++)
-        st->nonsmooth = e->has_nonsmooth ? e->nonsmooth : st->nonsmooth;
-    st->has_nonsmooth = true;
-    return mrn_build_nonsmooth(r, n, &st->nonsmooth);
-}
-
-static mrn_status build_stage_quasistatic(mrn_reader *r, const mrn_node *n, mrn_stage *st)
-{
-    st->quasistatic = r->scene->quasistatic;
-    for (const mrn_stage *e = r->scene->stage; e < st; e++)
-        st->quasistatic = e->has_quasistatic ? e->quasistatic : st->quasistatic;
-    st->has_quasistatic = true;
-    return mrn_build_quasistatic(r, n, &st->quasistatic);
+    mrn_status s = MRN_OK;
+    for (const mrn_key *k = mrn_schema_stage.keys; k->name != NULL && s == MRN_OK; k++) {
+        const mrn_node *x = k->scene != 0 ? mrn_node_get(n, k->name) : NULL;
+        if (x != NULL)
+            s = build_change(r, k, x, st);
+    }
+    return s;
 }
 
 /* Another method: rigid grains remember other things than elastic ones. */
@@ -271,9 +263,7 @@ static mrn_status build_stage_cell(mrn_reader *r, const mrn_node *cell, mrn_stag
 static mrn_status build_drives(mrn_reader *r, const mrn_node *n, mrn_stage *st)
 {
     const mrn_node *gravity = mrn_node_get(n, "gravity"), *cell = mrn_node_get(n, "cell");
-    const mrn_node *forces = mrn_node_get(n, "forces"), *damping = mrn_node_get(n, "damping");
-    const mrn_node *nonsmooth = mrn_node_get(n, "nonsmooth"), *method = mrn_node_get(n, "method");
-    const mrn_node *quasistatic = mrn_node_get(n, "quasistatic");
+    const mrn_node *forces = mrn_node_get(n, "forces"), *method = mrn_node_get(n, "method");
     st->has_gravity = gravity != NULL;
     st->has_forces = forces != NULL;
     mrn_status s = mrn_build_gravity(r, gravity, st->gravity);
@@ -281,12 +271,8 @@ static mrn_status build_drives(mrn_reader *r, const mrn_node *n, mrn_stage *st)
         s = build_stage_cell(r, cell, st);
     if (s == MRN_OK)
         s = mrn_build_forces(r, forces, &st->force, &st->n_forces);
-    if (s == MRN_OK && damping != NULL)
-        s = build_stage_damping(r, damping, st);
-    if (s == MRN_OK && nonsmooth != NULL)
-        s = build_stage_nonsmooth(r, nonsmooth, st);
-    if (s == MRN_OK && quasistatic != NULL)
-        s = build_stage_quasistatic(r, quasistatic, st);
+    if (s == MRN_OK)
+        s = build_changes(r, n, st);
     if (s == MRN_OK && method != NULL)
         s = build_stage_method(r, method, st);
     return s == MRN_OK ? mrn_build_stage_inlets(r, mrn_node_get(n, "inlets"), st) : s;
@@ -295,8 +281,11 @@ static mrn_status build_drives(mrn_reader *r, const mrn_node *n, mrn_stage *st)
 static mrn_status build_stage(mrn_reader *r, const mrn_node *list, const mrn_node *n, int stage)
 {
     mrn_stage *st = &r->scene->stage[stage];
-    const mrn_node *output = mrn_node_get(n, "output"), *step = mrn_node_get(n, "time-step");
+    const mrn_node *output = mrn_node_get(n, "output");
+    *st = mrn_stage_default();
     mrn_status s = mrn_build_name(r, list, n, "stage", st->name);
+    if (s == MRN_OK)
+        s = mrn_read_keys(&r->check, &mrn_schema_stage, n, st);
     if (s == MRN_OK)
         s = build_end(r, n, st);
     if (s == MRN_OK)
@@ -305,9 +294,7 @@ static mrn_status build_stage(mrn_reader *r, const mrn_node *list, const mrn_nod
         s = mrn_build_stage_interactions(r, stage, mrn_node_get(n, "interactions"));
     if (s == MRN_OK)
         s = build_wall_changes(r, n, st);
-    if (s == MRN_OK && output != NULL)
-        s = build_stage_output(r, output, stage);
-    return s == MRN_OK ? mrn_build_time_step(r, step, &st->time_step, &st->time_step_fraction) : s;
+    return s == MRN_OK && output != NULL ? build_stage_output(r, output, stage) : s;
 }
 
 mrn_status mrn_build_stages(mrn_reader *r)

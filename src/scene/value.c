@@ -237,7 +237,12 @@ mrn_status mrn_check_vector(const mrn_check *c, const mrn_schema *f, const mrn_n
     mrn_status s = MRN_OK;
     for (const mrn_node *x = n->first; x != NULL && s == MRN_OK; x = x->next)
         s = mrn_check_scalar(c, &component, x, what);
-    return s;
+    mrn_vec3 v;
+    if (s != MRN_OK || !f->direction || (s = mrn_read_vector(c, n, f->unit, &v)) != MRN_OK)
+        return s;
+    return mrn_norm(v) > 0 ? MRN_OK
+                           : mrn_check_fail(c, n, "a direction such as [0, 0, 1]",
+                                            "%s has no direction: it is 0", what);
 }
 
 mrn_status mrn_check_spin(const mrn_check *c, const mrn_schema *f, const mrn_node *n,

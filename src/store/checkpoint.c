@@ -600,6 +600,20 @@ static void check_bodies(mrn_h5 *h, const mrn_scene *scene, mrn_bodies *b)
 
 /* ---- scene ---- */
 
+typedef struct print {
+    mrn_h5 *h;
+    hid_t group;
+} print;
+
+static void write_part(void *context, const char *name, const char *words, uint64_t value,
+                       uint64_t usual)
+{
+    const print *p = context;
+    (void)words;
+    (void)usual;
+    mrn_h5_put(p->h, p->group, name, MRN_H5_UINT64, 1, &value);
+}
+
 static void write_scene(mrn_h5 *h, const mrn_scene *scene, int stage)
 {
     hid_t g = mrn_h5_make_group(h, h->file, "scene");
@@ -608,11 +622,7 @@ static void write_scene(mrn_h5 *h, const mrn_scene *scene, int stage)
     const char *source = scene->source != NULL ? scene->source : "";
     mrn_h5_layout bytes = mrn_h5_plain(MRN_H5_UINT8, (int64_t)strlen(source), 1);
     mrn_h5_write(h, g, "source", &bytes, source);
-    for (int i = 0; i < mrn_fingerprint_count(); i++) {
-        const mrn_fingerprint_part *p = mrn_fingerprint_at(i);
-        uint64_t value = p->value(scene, entered);
-        mrn_h5_put(h, g, p->name, MRN_H5_UINT64, 1, &value);
-    }
+    mrn_fingerprint(scene, entered, write_part, &(print){h, g});
     mrn_h5_leave(g);
 }
 
@@ -628,6 +638,20 @@ static void other_scene(mrn_h5 *h, const char *text)
     mrn_fail_hint(h->msg, "resume with the scene as it was, or start anew without --resume");
 }
 
+/* A part that the file does not know came later: it had its default then. */
+static void check_part(void *context, const char *name, const char *words, uint64_t value,
+                       uint64_t usual)
+{
+    const print *p = context;
+    uint64_t then = usual;
+    if (p->h->status != MRN_OK)
+        return;
+    if (H5Aexists(p->group, name) > 0)
+        mrn_h5_get(p->h, p->group, name, MRN_H5_UINT64, 1, &then);
+    if (p->h->status == MRN_OK && then != value)
+        other_scene(p->h, words);
+}
+
 static void check_scene(mrn_h5 *h, const mrn_scene *scene)
 {
     hid_t g = mrn_h5_enter_group(h, h->file, "scene");
@@ -635,13 +659,8 @@ static void check_scene(mrn_h5 *h, const mrn_scene *scene)
     mrn_h5_get(h, g, "stages_entered", MRN_H5_INT32, 1, &entered);
     if (h->status == MRN_OK && (entered < 0 || entered > scene->n_stages))
         other_scene(h, "fewer stages");
-    for (int i = 0; h->status == MRN_OK && i < mrn_fingerprint_count(); i++) {
-        const mrn_fingerprint_part *p = mrn_fingerprint_at(i);
-        uint64_t value = 0;
-        mrn_h5_get(h, g, p->name, MRN_H5_UINT64, 1, &value);
-        if (h->status == MRN_OK && value != p->value(scene, entered))
-            other_scene(h, p->words);
-    }
+    if (h->status == MRN_OK)
+        mrn_fingerprint(scene, entered, check_part, &(print){h, g});
     mrn_h5_leave(g);
 }
 

@@ -120,7 +120,10 @@ static void wrong_choices(void **unused)
     mrn_nonsmooth_options *n = &s.nonsmooth;
     BREAK(n->theta, 0.49, "nonsmooth.theta", "'theta' is out of range");
     BREAK(n->theta, NAN, "nonsmooth.theta", "'theta' is out of range");
-    BREAK(n->gap_rule, (mrn_gap_rule)7, "nonsmooth.gap_rule", "'form'");
+    BREAK(n->gap_rule, (mrn_gap_rule)7,
+          "nonsmooth"
+          ".form",
+          "'form'");
     BREAK(n->unsolved, (mrn_unsolved)-1, "nonsmooth.unsolved", "'unsolved'");
     BREAK(n->criterion, MRN_CRITERIA, "nonsmooth.criterion", "'criterion' is of no known kind");
     BREAK(n->tolerance, 0, "nonsmooth.tolerance", "'tolerance'");
@@ -140,7 +143,7 @@ static void beyond_the_engine(void **unused)
 {
     (void)unused;
     mrn_scene s = scene();
-    BREAK(s.method[0], 'x', "method", "the 'method'");
+    BREAK(s.method[0], 'x', "method", "its 'method'");
     BREAK(s.integrator, MRN_GEAR, "integrator", "'integrator'");
     BREAK(s.damping.local, 0.3, "damping.local", "damping 'local'");
     s.damping.global = 5;
@@ -165,12 +168,13 @@ static void wrong_joints(void **unused)
     BREAK(j[1].end[1].grain, 0, "joints.1.spring.between", "same body");
     BREAK(j[0].point.x, NAN, "joints.0.hinge.point", "not finite");
     BREAK(j[0].axis.x, 1, "joints.0.hinge.axis", "no unit vector");
-    BREAK(j[0].limit, 0, "joints.0.hinge.motor", "limit above 0");
-    BREAK(j[0].speed.kind, MRN_SIGNAL_TABLE, "joints.0.hinge.motor.speed", "speed of its motor");
+    BREAK(j[0].limit, 0, "joints.0.hinge.motor.limit", "its 'limit' is out of range");
+    BREAK(j[0].speed.kind, MRN_SIGNAL_TABLE, "joints.0.hinge.motor.speed",
+          "its 'speed' is a signal");
     BREAK(j[0].kind, MRN_JOINT_BALL, "joints.0.ball.motor", "on a hinge or slider");
-    BREAK(j[1].stiffness, 0, "joints.1.spring", "the spring");
-    BREAK(j[1].damping, -1, "joints.1.spring", "the spring");
-    BREAK(j[1].rest, INFINITY, "joints.1.spring", "the spring");
+    BREAK(j[1].stiffness, 0, "joints.1.spring.stiffness", "the spring");
+    BREAK(j[1].damping, -1, "joints.1.spring.damping", "its 'damping' is out of range");
+    BREAK(j[1].rest, INFINITY, "joints.1.spring.rest", "its 'rest' is out of range");
     BREAK(j[1].name[0], 'a', "joints.1.name", "the same name");
     BREAK(s.method[0], '\0', "joints.0", "joints need method nonsmooth");
     mrn_scene_destroy(&s);

@@ -280,18 +280,20 @@ static void wrong_materials_are_refused(void **unused)
     double bad[] = {0, -1, NAN, INFINITY};
     for (int i = 0; i < 4; i++) {
         m->density = bad[i];
-        assert_refused(&s, "materials.steel.density", "density of 'steel'", "");
+        assert_refused(&s, "materials.steel.density",
+                       "material 'steel': its 'density' is out of range", "");
     }
     *m = good;
     m->young = -1;
-    assert_refused(&s, "materials.steel.young", "Young's modulus of 'steel'", "");
+    assert_refused(&s, "materials.steel.young", "material 'steel': its 'young' is out of range",
+                   "");
     m->young = NAN; /* not given: the law must do without */
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     *m = good;
     m->poisson = 0.51;
-    assert_refused(&s, "materials.steel.poisson", "Poisson's ratio of 'steel'", "");
+    assert_refused(&s, "materials.steel.poisson", "its 'poisson' is out of range", "");
     m->poisson = -1;
-    assert_refused(&s, "materials.steel.poisson", "Poisson's ratio of 'steel'", "");
+    assert_refused(&s, "materials.steel.poisson", "its 'poisson' is out of range", "");
     m->poisson = 0.5;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     strcpy(m->name, "wood");
@@ -305,16 +307,16 @@ static void wrong_basics_are_refused(void **unused)
     mrn_scene s;
     assert_int_equal(build(&s), MRN_OK);
     s.dimension = 4;
-    assert_refused(&s, "dimension", "dimension is 4", "");
+    assert_refused(&s, "dimension", "its 'dimension' is out of range: 4", "");
     s.dimension = 3;
     s.time_step = -1e-6;
-    assert_refused(&s, "time-step", "time step", "");
+    assert_refused(&s, "time-step", "its 'time-step' is out of range", "");
     s.time_step = 0;
     s.gravity.y = NAN;
     assert_refused(&s, "gravity", "gravity", "");
     s.gravity.y = 0;
     s.stage[1].at_most = 0;
-    assert_refused(&s, "stages.1.at-most", "at most 0 s", "");
+    assert_refused(&s, "stages.1.at-most", "its 'at-most' is out of range", "");
     s.stage[1].at_most = 1;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     mrn_scene_destroy(&s);
@@ -659,10 +661,10 @@ static void drives_are_checked(void **unused)
     assert_refused(&s, "gravity", "gravity: a signal that has no value", "");
     s.gravity_of[0] = (mrn_signal){0};
     s.integrator = 3;
-    assert_refused(&s, "integrator", "the integrator: of no known kind", "");
+    assert_refused(&s, "integrator", "its 'integrator' is of no known kind", "");
     s.integrator = MRN_GEAR;
     s.damping.local = 1;
-    assert_refused(&s, "damping.local", "damping: a coefficient is out of range", "");
+    assert_refused(&s, "damping.local", "damping: its 'local' is out of range", "");
     s.damping.local = 0;
     s.force[0].group = s.n_groups;
     assert_refused(&s, "forces.0.group", "acts on a group that does not exist", "");
@@ -697,7 +699,8 @@ static void motions_and_cells_are_checked(void **unused)
                    "");
     m->axis = mrn_v3(0, 1, 0);
     m->velocity.x = NAN;
-    assert_refused(&s, "walls.0.motion", "the motion of wall 'floor': a number is not finite", "");
+    assert_refused(&s, "walls.0.motion.velocity",
+                   "the motion of wall \'floor\': its \'velocity\' is not finite", "");
     m->velocity.x = 0;
     m->kind = MRN_MOTION_SERVO;
     assert_refused(&s, "walls.0.motion.servo.direction", "the direction of its servo", "");
@@ -715,7 +718,7 @@ static void motions_and_cells_are_checked(void **unused)
     c->kind[MRN_YY] = MRN_CONTROL_STRESS;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     c->max_rate = -1;
-    assert_refused(&s, "cell.control.max-rate", "largest rate", "");
+    assert_refused(&s, "cell.control.max-rate", "its 'max-rate' is out of range", "");
     c->max_rate = 0;
     s.stage[0].n_inlets = 1;
     assert_int_equal(make(&s.stage[0].inlet_group, 1, sizeof(int)), MRN_OK);

@@ -94,12 +94,9 @@ static void test_choices(void **unused)
 /* The default that the documentation of a key tells. */
 static double told(const char *key)
 {
-    mrn_keys keys;
-    mrn_schema_keys(&mrn_schema_nonsmooth, NULL, &keys);
-    for (int i = 0; i < keys.n; i++)
-        if (strcmp(keys.key[i].name, key) == 0)
-            return strtod(keys.key[i].fallback, NULL);
-    return NAN;
+    char words[80];
+    return strtod(mrn_key_usual(mrn_key_find(&mrn_schema_nonsmooth, key), words, sizeof words),
+                  NULL);
 }
 
 static void test_defaults(void **unused)

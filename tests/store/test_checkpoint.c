@@ -679,10 +679,10 @@ static void other_engine(void **unused)
     ok(mrn_checkpoint_write(t.path, s, &t.state, &msg), &msg);
     accept(&t);
     s->nonsmooth.theta = 0.7;
-    expect_other(&t, "non-smooth engine");
+    expect_other(&t, "nonsmooth.theta");
     s->nonsmooth.theta = 0.5;
     s->nonsmooth.threshold = 0;
-    expect_other(&t, "non-smooth engine");
+    expect_other(&t, "nonsmooth.threshold");
     s->nonsmooth.threshold = NAN;
     s->nonsmooth.tolerance = 1e-9;
     s->nonsmooth.max_iterations = 7;

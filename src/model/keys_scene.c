@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The scene format, key by key: schema, unit, bounds, default, example, documentation; what drives
-   a scene stands in schema_drives.c. Read by the checker (scene_check.c), the JSON schema
-   (schema_json.c) and the reference (schema_reference.c).
- */
-#include <string.h>
+/* The keys of a scene, row by row (keys.h): materials, bodies, walls, cell, output, stages, and the
+   scene as a whole. What drives it stands in keys_drives.c. */
+#include "model/keys_macros.h"
 
-#include "scene/schema_macros.h"
+/* Largest numbers of the format; above them a mistake is more likely than a wish. */
+#define COUNT_MAX 2e9
 
 static const mrn_schema flag = {.kind = MRN_SCHEMA_FLAG};
 static const mrn_schema text = {.kind = MRN_SCHEMA_TEXT};
@@ -23,21 +22,24 @@ static const mrn_schema length = {
 /* ---- materials and interactions ---- */
 
 static const mrn_key material_keys[] = {
-    {"density", ABOVE("kg/m3", 0), .required = true, .example = "2500 kg/m3",
+    {"density", ABOVE("kg/m3", 0), MRN_AT(mrn_material, density), .required = true,
+     .example = "2500 kg/m3",
      .doc = "Density of the grain itself, not of the packing (in 2D: of a disk 1 m thick)."},
-    {"young", ABOVE("Pa", 0), .example = "70 GPa", .fallback = "not given",
+    {"young", ABOVE("Pa", 0), MRN_AT(mrn_material, young), .lacking = true, .example = "70 GPa",
+     .fallback = "not given",
      .doc = "Young's modulus. Needed by laws that come from elasticity, such as hertz-mindlin."},
     {"poisson",
      SCHEMA(.kind = MRN_SCHEMA_QUANTITY, .unit = "1", .min = -1, .max = 0.5, .min_open = true),
-     .example = "0.22", .fallback = "0.25", .doc = "Poisson's ratio."},
+     MRN_AT(mrn_material, poisson), .usual = 0.25, .lacking = true, .example = "0.22",
+     .doc = "Poisson's ratio."},
     {0}};
-static const mrn_schema material = {.kind = MRN_SCHEMA_MAP,
-                                    .name = "material",
-                                    .keys = material_keys,
-                                    .doc = "What grains and walls are made of."};
+const mrn_schema mrn_schema_material = {.kind = MRN_SCHEMA_MAP,
+                                        .name = "material",
+                                        .keys = material_keys,
+                                        .doc = "What grains and walls are made of."};
 
 const mrn_schema mrn_schema_materials = {
-    .kind = MRN_SCHEMA_TABLE, .item = &material, .at_least = 1, .at_most = 128};
+    .kind = MRN_SCHEMA_TABLE, .item = &mrn_schema_material, .at_least = 1, .at_most = 128};
 
 #define BETWEEN                                                                                    \
     {                                                                                              \
@@ -176,13 +178,20 @@ const mrn_schema mrn_schema_sphere_region = {.kind = MRN_SCHEMA_MAP,
                                              .doc = "A sphere as a region, a circle in 2D."};
 static const mrn_key region_keys[] = {REGION_KEYS, {0}};
 static const mrn_key lattice_keys[] = {
-    {"kind", WORD("cubic", "hexagonal", "fcc"), .required = true, .example = "hexagonal",
+    {"kind",
+     WORD([MRN_LATTICE_CUBIC] = "cubic", [MRN_LATTICE_HEX] = "hexagonal",
+          [MRN_LATTICE_FCC] = "fcc"),
+     MRN_AT(mrn_group, lattice), .required = true, .example = "hexagonal",
      .doc = "cubic (2D: square), hexagonal (2D: triangular; 3D: close packed) or fcc (3D)."},
     {"box", &box, .required = true, .example = "[[0, 0, 0], [4 cm, 4 cm, 1 cm]]",
      .doc = "Grains that fit whole into this box are made."},
-    {"spacing", &length, .example = "2.1 mm", .fallback = "the largest diameter: grains touch",
-     .doc = "Distance of neighbours."},
+    {"spacing", &length, MRN_AT(mrn_group, spacing), .example = "2.1 mm",
+     .fallback = "the largest diameter: grains touch", .doc = "Distance of neighbours."},
     {0}};
+const mrn_schema mrn_schema_lattice = {.kind = MRN_SCHEMA_MAP,
+                                       .name = "lattice",
+                                       .keys = lattice_keys,
+                                       .doc = "A regular arrangement."};
 static const mrn_key rotation_keys[] = {
     {"axis", VECTOR("1"), .required = true, .example = "[0, 1, 0]", .doc = "The axis."},
     {"angle", QUANTITY("rad", -INFINITY, INFINITY), .required = true, .example = "45 deg",
@@ -207,12 +216,12 @@ static const mrn_key rotation_keys[] = {
             .doc = "Orientation as a rotation about an axis; in 2D one angle. " whose              \
     }
 static const mrn_key grain_keys[] = {
-    {"position", VECTOR("m"), .required = true, .example = "[0, 0, 5 mm]",
+    {"position", VECTOR("m"), MRN_AT(mrn_grain, x), .required = true, .example = "[0, 0, 5 mm]",
      .doc = "Centre of mass."},
-    {"velocity", VECTOR("m/s"), .example = "[0, 0, -1 m/s]", .fallback = "that of the group",
-     .doc = "Velocity at the start."},
-    {"spin", &spin, .example = "[0, 10 rad/s, 0]", .fallback = "that of the group",
-     .doc = "Angular velocity at the start; in 2D one quantity."},
+    {"velocity", VECTOR("m/s"), MRN_AT(mrn_grain, v), .example = "[0, 0, -1 m/s]",
+     .fallback = "that of the group", .doc = "Velocity at the start."},
+    {"spin", &spin, MRN_AT(mrn_grain, w), .example = "[0, 10 rad/s, 0]",
+     .fallback = "that of the group", .doc = "Angular velocity at the start; in 2D one quantity."},
     {"radius", &length, .group = 'r', .example = "1 mm", .fallback = "from the shape",
      .doc = "Radius of this grain."},
     {"diameter", &length, .group = 'r', .example = "2 mm", .fallback = "from the shape",
@@ -224,11 +233,13 @@ static const mrn_key grain_keys[] = {
         "that of the group; else clusters at random, polygons and polyhedra as their form is given",
         "From the frame in which its template, corners or box were given."),
     {0}};
+const mrn_schema mrn_schema_grain = {.kind = MRN_SCHEMA_MAP,
+                                     .name = "grain",
+                                     .keys = grain_keys,
+                                     .doc =
+                                         "One grain of an explicit list; a bare position will do."};
 static const mrn_schema grain = {
-    .kind = MRN_SCHEMA_EITHER,
-    .list = VECTOR("m"),
-    .map = SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "grain", .keys = grain_keys,
-                  .doc = "One grain of an explicit list; a bare position will do.")};
+    .kind = MRN_SCHEMA_EITHER, .list = VECTOR("m"), .map = &mrn_schema_grain};
 static const mrn_key place_keys[] = {
     {"fill",
      SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "fill", .keys = region_keys, .one_of = "a",
@@ -236,10 +247,8 @@ static const mrn_key place_keys[] = {
                    "except across the faces of a periodic cell."),
      .group = 'a', .example = "{box: [[0, 0, 0], [4 cm, 4 cm, 10 cm]]}",
      .doc = "At random, without overlaps, as many as `count` or `solid-fraction` say."},
-    {"lattice",
-     SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "lattice", .keys = lattice_keys,
-            .doc = "A regular arrangement."),
-     .group = 'a', .example = "{kind: hexagonal, box: [[0, 0, 0], [4 cm, 4 cm, 1 cm]]}",
+    {"lattice", &mrn_schema_lattice, .group = 'a',
+     .example = "{kind: hexagonal, box: [[0, 0, 0], [4 cm, 4 cm, 1 cm]]}",
      .doc = "In a regular lattice."},
     {"list", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &grain, .at_least = 1), .group = 'a',
      .example = "[[0, 0, 5 mm], {position: [0, 0, 9 mm], velocity: [0, 0, -1]}]",
@@ -259,7 +268,7 @@ static const mrn_key body_keys[] = {
      .doc = "What the grains are made of."},
     {"shape", &shape, .required = true, .example = "{sphere: {diameter: 2 mm}}",
      .doc = "Shape and size."},
-    {"count", INTEGER(1, MRN_COUNT_MAX), .group = 'n', .example = "10000",
+    {"count", INTEGER(1, COUNT_MAX), .group = 'n', .example = "10000",
      .doc =
          "How many grains: exactly so many in a filled region, at most in a lattice or through an "
          "inlet."},
@@ -272,13 +281,14 @@ static const mrn_key body_keys[] = {
             .doc = "Where the grains are at the start."),
      .required = true, .example = "{fill: {box: [[0, 0, 0], [4 cm, 4 cm, 10 cm]]}}",
      .doc = "Where the grains are at the start."},
-    {"velocity", VECTOR("m/s"), .example = "[0, 0, -1 m/s]", .fallback = "0",
-     .doc = "Velocity at the start, or on entering."},
-    {"spin", &spin, .example = "[0, 0, 30 rpm]", .fallback = "0",
+    {"velocity", VECTOR("m/s"), MRN_AT(mrn_group, velocity), .example = "[0, 0, -1 m/s]",
+     .fallback = "0", .doc = "Velocity at the start, or on entering."},
+    {"spin", &spin, MRN_AT(mrn_group, spin), .example = "[0, 0, 30 rpm]", .fallback = "0",
      .doc = "Angular velocity at the start; in 2D one quantity."},
-    {"velocity-spread", QUANTITY("m/s", 0, INFINITY), .example = "0.1 m/s", .fallback = "0",
+    {"velocity-spread", QUANTITY("m/s", 0, INFINITY), MRN_AT(mrn_group, velocity_spread),
+     .example = "0.1 m/s",
      .doc = "Standard deviation of a random part added to each component of the velocity."},
-    {"fixed", &flag, .example = "true", .fallback = "false",
+    {"fixed", &flag, MRN_AT(mrn_group, fixed), .example = "true",
      .doc = "The grains do not move: a rough bottom, an obstacle."},
     ORIENTATION("at random", "Of all listed grains that have none of their own."),
     ROTATION("at random", "Of all listed grains that have none of their own."),
@@ -288,10 +298,10 @@ static const mrn_key body_keys[] = {
     {"drive", &mrn_schema_drive, .example = "{x: 0.1 m/s, rz: \"2*sin(t)\"}", .fallback = "none",
      .doc = "Degrees of freedom that move as imposed (method nonsmooth)."},
     {0}};
-static const mrn_schema body = {.kind = MRN_SCHEMA_MAP,
-                                .name = "body group",
-                                .keys = body_keys,
-                                .doc = "A group of grains of one material and shape."};
+const mrn_schema mrn_schema_body = {.kind = MRN_SCHEMA_MAP,
+                                    .name = "body group",
+                                    .keys = body_keys,
+                                    .doc = "A group of grains of one material and shape."};
 
 /* ---- clusters ---- */
 
@@ -357,20 +367,29 @@ static const mrn_schema wall = {.kind = MRN_SCHEMA_MAP,
 static const mrn_key cell_keys[] = {
     {"periodic", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = WORD("x", "y", "z"), .at_most = 3),
      .required = true, .example = "[x, y]", .doc = "Directions in which the world repeats."},
-    {"size", VECTOR("m"), .required = true, .example = "[4 cm, 4 cm, 0]",
+    {"size", VECTOR("m"), MRN_AT(mrn_cell, size), .required = true, .example = "[4 cm, 4 cm, 0]",
      .doc = "Edges of the cell; only the periodic directions count."},
-    {"origin", VECTOR("m"), .example = "[-2 cm, -2 cm, 0]", .fallback = "0",
-     .doc = "Lowest corner of the cell."},
+    {"origin", VECTOR("m"), MRN_AT(mrn_cell, origin), .example = "[-2 cm, -2 cm, 0]",
+     .fallback = "0", .doc = "Lowest corner of the cell."},
     {"rate", SIGNALS("1/s"), .group = 'c', .example = "[0, 0, -0.1 1/s]", .fallback = "0",
      .doc = "Rate of strain of each edge, (dL/dt)/L: positive grows."},
     {"control", &mrn_schema_control, .group = 'c', .example = "{isotropic: 100 kPa}",
      .fallback = "the cell keeps its shape",
      .doc = "Strain and stress, component by component or as a test."},
     {0}};
+const mrn_schema mrn_schema_cell = {
+    .kind = MRN_SCHEMA_MAP,
+    .name = "cell",
+    .keys = cell_keys,
+    .doc = "A periodic cell: a box at the start, which may strain and shear."};
+/* in the scene and in a stage alike: what the mapping has stands behind what the number has */
+_Static_assert(offsetof(mrn_scene, time_step_fraction) - offsetof(mrn_scene, time_step) ==
+                   offsetof(mrn_stage, time_step_fraction) - offsetof(mrn_stage, time_step),
+               "time_step and time_step_fraction stand side by side");
 static const mrn_key step_keys[] = {
     {"fraction",
      SCHEMA(.kind = MRN_SCHEMA_QUANTITY, .unit = "1", .min = 0, .max = 1, .min_open = true),
-     .required = true, .example = "0.1",
+     MRN_AFTER(mrn_scene, time_step_fraction, time_step), .required = true, .example = "0.1",
      .doc =
          "Part of the critical step 2 sqrt(m/k) of the stiffest single contact: how finely an "
          "impact is resolved (default 0.05). The step never exceeds 0.7 of the stability limit."},
@@ -380,37 +399,42 @@ static const mrn_schema time_step = {
     .scalar = ABOVE("s", 0),
     .map = SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "time-step", .keys = step_keys,
                   .doc = "The time step as a part of the critical one, instead of a time.")};
+#define FIELD(field) MRN_AFTER(mrn_output, field, fields)
 static const mrn_key field_keys[] = {
-    {"width", &length, .example = "3 mm", .fallback = "the mean diameter",
+    {"width", &length, FIELD(fields_width), .example = "3 mm", .fallback = "the mean diameter",
      .doc = "Width of the smoothing function."},
-    {"spacing", &length, .example = "3 mm", .fallback = "the width", .doc = "Spacing of the grid."},
-    {"every", ABOVE("s", 0), .example = "10 ms", .fallback = "as every",
+    {"spacing", &length, FIELD(fields_spacing), .example = "3 mm", .fallback = "the width",
+     .doc = "Spacing of the grid."},
+    {"every", ABOVE("s", 0), FIELD(fields_every), .example = "10 ms", .fallback = "as every",
      .doc = "Simulated time between files."},
     {0}};
+#define AT(field) MRN_AT(mrn_output, field)
 static const mrn_key output_keys[] = {
-    {"every", QUANTITY("s", 0, INFINITY), .example = "10 ms", .fallback = "no pictures",
+    {"every", QUANTITY("s", 0, INFINITY), AT(every), .example = "10 ms", .fallback = "no pictures",
      .doc = "Simulated time between frames of the trajectory; 0: none."},
+    /* each is checked against the scene: a reader of its own */
     {"probes", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &probe_name, .at_most = 256),
      .example = "[walls.floor.force.z, coordination]", .fallback = "none",
      .doc = "More columns of probes.csv."},
-    {"probes-every", ABOVE("s", 0), .example = "1 ms", .fallback = "as every",
+    {"probes-every", ABOVE("s", 0), AT(probes_every), .example = "1 ms", .fallback = "as every",
      .doc = "Simulated time between rows of probes.csv."},
-    {"checkpoint-every", ABOVE("s", 0), .example = "0.5 s", .fallback = "at the end only",
-     .doc = "Simulated time between checkpoints."},
-    {"contacts", &flag, .example = "true", .fallback = "false",
+    {"checkpoint-every", ABOVE("s", 0), AT(checkpoint_every), .example = "0.5 s",
+     .fallback = "at the end only", .doc = "Simulated time between checkpoints."},
+    {"contacts", &flag, AT(contacts), .example = "true",
      .doc = "Store the contact network with each frame: force chains, analysis."},
     {"fields",
      SCHEMA(.kind = MRN_SCHEMA_EITHER, .scalar = &flag,
             .map = SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "fields", .keys = field_keys,
                           .doc = "Coarse-grained fields: density, velocity, stress, granular "
                                  "temperature on a grid.")),
-     .example = "{width: 3 mm, every: 10 ms}", .fallback = "false",
+     AT(fields), .example = "{width: 3 mm, every: 10 ms}",
      .doc = "Write coarse-grained fields for ParaView into the folder `fields`."},
     {0}};
-static const mrn_schema output = {.kind = MRN_SCHEMA_MAP,
-                                  .name = "output",
-                                  .keys = output_keys,
-                                  .doc = "What a run writes, and how often."};
+#undef AT
+const mrn_schema mrn_schema_output = {.kind = MRN_SCHEMA_MAP,
+                                      .name = "output",
+                                      .keys = output_keys,
+                                      .doc = "What a run writes, and how often."};
 
 /* ---- stages ---- */
 
@@ -450,6 +474,8 @@ static const mrn_key stage_cell_keys[] = {
     {"control", &mrn_schema_control, .group = 'c', .example = "{isotropic: 100 kPa}",
      .doc = "A new control, in place of all that was told before."},
     {0}};
+/* What a stage takes over from before, with the keys that it names changed. */
+#define CHANGE(field, flag) MRN_AT(mrn_stage, field), MRN_MARKS(mrn_stage, flag), MRN_CHANGES(field)
 static const mrn_key stage_keys[] = {
     {"name", &name, .example = "settle", .fallback = "stage-1, stage-2, …",
      .doc = "Shown while running, and for `--set`."},
@@ -458,8 +484,8 @@ static const mrn_key stage_keys[] = {
             .list =
                 SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &condition, .at_least = 1, .at_most = 8)),
      .example = "{kinetic-energy-ratio: 1e-6}", .doc = "The end condition."},
-    {"at-most", ABOVE("s", 0), .example = "3 s", .fallback = "no limit",
-     .doc = "The stage ends after this simulated time in any case."},
+    {"at-most", ABOVE("s", 0), MRN_AT(mrn_stage, at_most), .usual = INFINITY, .example = "3 s",
+     .fallback = "no limit", .doc = "The stage ends after this simulated time in any case."},
     {"gravity", &mrn_schema_gravity, .example = "[0, 0, -9.81]", .fallback = "unchanged",
      .doc = "A new gravity."},
     {"interactions", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &mrn_schema_interaction_change),
@@ -485,20 +511,22 @@ static const mrn_key stage_keys[] = {
     {"inlets", SCHEMA(.kind = MRN_SCHEMA_TABLE, .item = WORD("open", "closed")),
      .example = "{feed: closed}", .fallback = "unchanged",
      .doc = "Inlets to open or close, by the name of their body group."},
-    {"damping", &mrn_schema_damping, .example = "{global: 0}", .fallback = "unchanged",
-     .doc = "Keys given here change; the others stay."},
-    {"nonsmooth", &mrn_schema_nonsmooth, .example = "{tolerance: 1e-6}", .fallback = "unchanged",
+    {"damping", &mrn_schema_damping, CHANGE(damping, has_damping), .example = "{global: 0}",
+     .fallback = "unchanged", .doc = "Keys given here change; the others stay."},
+    {"nonsmooth", &mrn_schema_nonsmooth, CHANGE(nonsmooth, has_nonsmooth),
+     .example = "{tolerance: 1e-6}", .fallback = "unchanged",
      .doc = "Keys given here change; the others stay."},
     {"method", WORD("smooth", "quasistatic"), .example = "quasistatic", .fallback = "unchanged",
      .doc = "From here on contacts are resolved so. Runs of method nonsmooth keep theirs."},
-    {"quasistatic", &mrn_schema_quasistatic, .example = "{increments: 200}",
-     .fallback = "unchanged", .doc = "Keys given here change; the others stay."},
-    {"output", &output, .example = "{every: 1 ms}", .fallback = "unchanged",
+    {"quasistatic", &mrn_schema_quasistatic, CHANGE(quasistatic, has_quasistatic),
+     .example = "{increments: 200}", .fallback = "unchanged",
      .doc = "Keys given here change; the others stay."},
-    {"time-step", &time_step, .example = "1 us", .fallback = "unchanged",
-     .doc = "A new time step."},
+    {"output", &mrn_schema_output, .example = "{every: 1 ms}", .fallback = "unchanged",
+     .doc = "Keys given here change; the others stay."},
+    {"time-step", &time_step, MRN_AT(mrn_stage, time_step), .example = "1 us",
+     .fallback = "unchanged", .doc = "A new time step."},
     {0}};
-static const mrn_schema stage = {
+const mrn_schema mrn_schema_stage = {
     .kind = MRN_SCHEMA_MAP,
     .name = "stage",
     .keys = stage_keys,
@@ -510,31 +538,36 @@ static const mrn_schema stage = {
 
 /* ---- the whole ---- */
 
+#define AT(field) MRN_AT(mrn_scene, field)
 static const mrn_key scene_keys[] = {
-    {"moraine", INTEGER(1, 1), .required = true, .example = "1",
+    {"moraine", INTEGER(1, 1), .free = true, .required = true, .example = "1",
      .doc = "Version of the scene format: 1."},
-    {"title", &text, .example = "Glass beads settle in a box", .doc = "What the scene shows."},
-    {"dimension", INTEGER(2, 3), .example = "3", .fallback = "3",
+    {"title", &text, AT(title), .free = true, .example = "Glass beads settle in a box",
+     .doc = "What the scene shows."},
+    {"dimension", INTEGER(2, 3), AT(dimension), .usual = 3, .example = "3",
      .doc = "3: spheres in space; 2: disks in the plane, vectors have two components."},
-    {"method", WORD("smooth", "nonsmooth", "quasistatic"), .example = "nonsmooth",
-     .fallback = "smooth",
+    {"method", WORD("smooth", "nonsmooth", "quasistatic"), .example = "nonsmooth", AT(method),
+     .text = "smooth",
      .doc =
          "How contacts are resolved. smooth: explicit dynamics with contact laws; nonsmooth: "
          "contact dynamics with rigid grains and steps that do not depend on stiffness. The rest "
          "of a scene may stay as it is: of its laws nonsmooth takes restitution, friction and "
          "cohesion. quasistatic: no inertia, from equilibrium to equilibrium by increments of the "
          "load; a stage may say so for itself."},
-    {"nonsmooth", &mrn_schema_nonsmooth, .example = "{tolerance: 1e-6, theta: 0.5}",
-     .fallback = "the defaults", .doc = "Choices of method nonsmooth."},
-    {"quasistatic", &mrn_schema_quasistatic, .example = "{increments: 200}",
-     .fallback = "the defaults", .doc = "Choices of method quasistatic."},
-    {"seed", INTEGER(0, 1.8446744073709552e19), .example = "1", .fallback = "1",
+    {"nonsmooth", &mrn_schema_nonsmooth, AT(nonsmooth), .choices = true,
+     .example = "{tolerance: 1e-6, theta: 0.5}", .fallback = "the defaults",
+     .doc = "Choices of method nonsmooth."},
+    {"quasistatic", &mrn_schema_quasistatic, AT(quasistatic), .choices = true,
+     .example = "{increments: 200}", .fallback = "the defaults",
+     .doc = "Choices of method quasistatic."},
+    {"seed", INTEGER(0, 1.8446744073709552e19), AT(seed), .usual = 1, .example = "1",
      .doc = "Seed of all random numbers: same seed, same bits."},
     {"gravity", &mrn_schema_gravity, .example = "[0, 0, -9.81]", .fallback = "none",
      .doc = "Acceleration of gravity."},
-    {"damping", &mrn_schema_damping, .example = "{global: 5 1/s}", .fallback = "none",
+    {"damping", &mrn_schema_damping, AT(damping), .example = "{global: 5 1/s}", .fallback = "none",
      .doc = "Artificial damping, to prepare a state."},
-    {"integrator", WORD("verlet", "euler", "gear"), .example = "verlet", .fallback = "verlet",
+    {"integrator", WORD([MRN_VERLET] = "verlet", [MRN_EULER] = "euler", [MRN_GEAR] = "gear"),
+     AT(integrator), .usual = MRN_VERLET, .example = "verlet",
      .doc = "verlet: second order, energy kept; euler: explicit, first order, to repeat published "
             "runs; gear: predictor-corrector of higher order, for studies."},
     {"materials", &mrn_schema_materials, .required = true,
@@ -548,7 +581,8 @@ static const mrn_key scene_keys[] = {
     {"clusters", &mrn_schema_clusters,
      .example = "{peanut: {spheres: [[0, 0, 0, 1], [1.2, 0, 0, 0.8]]}}", .fallback = "none",
      .doc = "Templates of clusters, by name."},
-    {"bodies", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &body, .at_least = 1), .required = true,
+    {"bodies", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &mrn_schema_body, .at_least = 1),
+     .required = true,
      .example =
          "[{shape: {sphere: {diameter: 2 mm}}, count: 100, place: {fill: {box: [[0, 0, 0], [2 cm, "
          "2 cm, 2 cm]]}}}]",
@@ -564,187 +598,21 @@ static const mrn_key scene_keys[] = {
      .fallback = "none", .doc = "Forces and torques on bodies."},
     {"outlets", &mrn_schema_outlets, .example = "[{below: {axis: z, value: -1 cm}}]",
      .fallback = "none", .doc = "Regions in which grains vanish."},
-    {"cell",
-     SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "cell", .keys = cell_keys,
-            .doc = "A periodic cell: a box at the start, which may strain and shear."),
-     .example = "{periodic: [x, y], size: [4 cm, 4 cm, 0]}", .fallback = "not periodic",
-     .doc = "Periodic directions."},
-    {"time-step", &time_step, .example = "{fraction: 0.1}", .fallback = "computed",
+    {"cell", &mrn_schema_cell, .example = "{periodic: [x, y], size: [4 cm, 4 cm, 0]}",
+     .fallback = "not periodic", .doc = "Periodic directions."},
+    {"time-step", &time_step, AT(time_step), .free = true, .example = "{fraction: 0.1}",
+     .fallback = "computed",
      .doc = "A time, or a part of the critical time step. Best left out: computed from what is "
             "there."},
-    {"stages", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &stage, .at_least = 1), .required = true,
+    {"stages", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &mrn_schema_stage, .at_least = 1),
+     .required = true, .free = true, /* those entered count by what they changed */
      .example = "[{name: settle, until: {kinetic-energy-ratio: 1e-6}, at-most: 3 s}]",
      .doc = "The parts of the run, one after another."},
-    {"output", &output, .example = "{every: 10 ms}", .fallback = "the final state only",
-     .doc = "What is written, and how often."},
+    {"output", &mrn_schema_output, AT(output), .free = true, .example = "{every: 10 ms}",
+     .fallback = "the final state only", .doc = "What is written, and how often."},
     {0}};
 const mrn_schema mrn_schema_scene = {.kind = MRN_SCHEMA_MAP,
                                      .name = "scene",
                                      .keys = scene_keys,
                                      .doc = "A scene file: materials, what they do to each other, "
                                             "grains, walls and the stages of a run."};
-
-/* ---- keys from laws and shapes ---- */
-
-mrn_schema mrn_schema_of_param(const mrn_param *p)
-{
-    static const mrn_schema_kind kind[] = {
-        [MRN_P_NUMBER] = MRN_SCHEMA_QUANTITY, [MRN_P_VECTOR] = MRN_SCHEMA_VECTOR,
-        [MRN_P_BOX] = MRN_SCHEMA_BOX,         [MRN_P_FLAG] = MRN_SCHEMA_FLAG,
-        [MRN_P_CHOICE] = MRN_SCHEMA_WORD,     [MRN_P_FILE] = MRN_SCHEMA_FILE,
-    };
-    return (mrn_schema){.kind = kind[p->kind],
-                        .unit = p->unit,
-                        .min = p->min,
-                        .max = p->max,
-                        .min_open = p->min_open,
-                        .words = p->choices,
-                        .param = p,
-                        .doc = p->doc};
-}
-
-static mrn_key *add_key(mrn_keys *k, const char *key_name, mrn_schema schema, const char *doc)
-{
-    if (k->n == MRN_KEYS_MAX)
-        return &k->key[k->n - 1];
-    k->schema[k->n] = schema;
-    mrn_key *key = &k->key[k->n];
-    *key = (mrn_key){.name = key_name, .schema = &k->schema[k->n], .doc = doc};
-    k->n++;
-    return key;
-}
-
-static mrn_key *add_param(mrn_keys *k, const mrn_param *p)
-{
-    mrn_key *key = add_key(k, p->name, mrn_schema_of_param(p), p->doc);
-    key->required = p->required;
-    return key;
-}
-
-/* Geomechanics gives friction as an angle: accepted wherever a law has `friction`. */
-static void add_friction_angle(mrn_keys *k, mrn_key *friction)
-{
-    mrn_schema schema = {.kind = MRN_SCHEMA_QUANTITY, .unit = "rad", .min = 0, .max = 1.55};
-    mrn_key *angle =
-        add_key(k, "friction-angle", schema, "The angle of friction, instead of `friction`.");
-    friction->group = angle->group = 'f';
-    if (friction->required)
-        strcat(k->one_of, "f");
-    friction->required = false;
-}
-
-static void add_law(mrn_keys *k, const mrn_law_model *law)
-{
-    const mrn_param *param[MRN_PARAM_MAX];
-    int n = law != NULL ? mrn_law_model_params(law, param) : 0;
-    mrn_key *friction = NULL;
-    for (int i = 0; i < n; i++) {
-        mrn_key *key = add_param(k, param[i]);
-        if (strcmp(param[i]->name, "friction") == 0 && param[i]->kind == MRN_P_NUMBER)
-            friction = key;
-    }
-    if (friction != NULL)
-        add_friction_angle(k, friction);
-}
-
-static void add_shape_names(mrn_keys *k, bool grains)
-{
-    for (int i = 0; i < mrn_shape_type_count(); i++) {
-        const mrn_shape_type *t = mrn_shape_type_at(i);
-        if (t->grain != grains)
-            continue;
-        mrn_schema schema = {.kind = MRN_SCHEMA_MAP,
-                             .name = t->name,
-                             .doc = t->doc,
-                             .shape = t,
-                             .more = MRN_MORE_SHAPE};
-        add_key(k, t->name, schema, t->summary)->group = 's';
-    }
-}
-
-/* Grains with corners: where the schema comes from, and one more way to tell the size. */
-static void add_forms(mrn_keys *k, const mrn_key *list)
-{
-    for (; list->name != NULL && k->n < MRN_KEYS_MAX; list++)
-        k->key[k->n++] = *list;
-    strcat(k->one_of, "p");
-    mrn_key *sieve = add_key(k, "sieve-size", mrn_schema_size,
-                             "Side of the smallest square hole that grains pass (2D: the smaller "
-                             "width), or a distribution; of several variants the mean.");
-    sieve->group = 'r';
-    sieve->example = "31.5 mm";
-}
-
-static void add_shape(mrn_keys *k, const mrn_shape_type *t)
-{
-    for (int i = 0; i < t->n_params; i++)
-        add_param(k, &t->params[i]);
-    if (!t->grain)
-        return;
-    if (strcmp(t->name, "polygon") == 0)
-        add_forms(k, mrn_keys_polygon);
-    if (strcmp(t->name, "polyhedron") == 0)
-        add_forms(k, mrn_keys_polyhedron);
-    if (strcmp(t->name, "cluster") == 0) {
-        mrn_schema of = {.kind = MRN_SCHEMA_NAME};
-        mrn_key *key = add_key(k, "of", of,
-                               "A template of `clusters`, or dimer, trimer, tetrahedron, rod, "
-                               "cross.");
-        key->required = true;
-        key->example = "peanut";
-    }
-    mrn_key *r = add_key(k, "radius", mrn_schema_size, "Radius, or a distribution of radii.");
-    r->group = 'r';
-    r->example = "1 mm";
-    mrn_key *d =
-        add_key(k, "diameter", mrn_schema_size, "Diameter, or a distribution of diameters.");
-    d->group = 'r';
-    d->example = "{uniform: [1.8 mm, 2.2 mm]}";
-}
-
-static void add_solver_names(mrn_keys *k)
-{
-    for (int i = 0; i < mrn_solver_count(); i++) {
-        const mrn_solver *solver = mrn_solver_at(i);
-        mrn_schema schema = {.kind = MRN_SCHEMA_MAP,
-                             .name = solver->name,
-                             .doc = solver->doc,
-                             .solver = solver,
-                             .more = MRN_MORE_SOLVER};
-        add_key(k, solver->name, schema, solver->summary)->group = 's';
-    }
-}
-
-void mrn_schema_keys(const mrn_schema *f, const mrn_law_model *law, mrn_keys *out)
-{
-    out->n = 0;
-    out->one_of[0] = '\0';
-    if (f->one_of != NULL)
-        strncat(out->one_of, f->one_of, sizeof out->one_of - 3);
-    for (const mrn_key *k = f->keys; k != NULL && k->name != NULL; k++)
-        out->key[out->n++] = *k;
-    if (f->more == MRN_MORE_LAW)
-        add_law(out, law);
-    else if (f->more == MRN_MORE_SHAPE)
-        add_shape(out, f->shape);
-    else if (f->more == MRN_MORE_SOLVERS)
-        add_solver_names(out);
-    else if (f->more == MRN_MORE_SOLVER)
-        for (int i = 0; i < f->solver->n_params; i++)
-            add_param(out, &f->solver->params[i]);
-    else if (f->more != MRN_MORE_NONE)
-        add_shape_names(out, f->more == MRN_MORE_GRAINS);
-}
-
-const mrn_param *mrn_shape_main_param(const mrn_shape_type *t)
-{
-    const mrn_param *only = NULL;
-    int required = 0;
-    for (int i = 0; i < t->n_params; i++)
-        if (t->params[i].required) {
-            only = &t->params[i];
-            required++;
-        }
-    bool list = only != NULL && (only->kind == MRN_P_VECTOR || only->kind == MRN_P_BOX);
-    return required == 1 && list ? only : NULL;
-}

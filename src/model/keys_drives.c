@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The scene format, continued: all that depends on time. Signals, gravity, motions of walls, forces
-   on bodies, inlets and outlets, the control of the periodic cell, damping. */
-#include "scene/schema_macros.h"
+/* The keys of a scene, continued: all that depends on time. Signals, gravity, motions of walls,
+   forces on bodies, inlets and outlets, the control of the periodic cell, damping. */
+#include "model/keys_macros.h"
 
 /* ---- signals ---- */
 
@@ -48,57 +48,62 @@ const mrn_schema mrn_schema_gravity = {
 /* ---- motion of walls ---- */
 
 static const mrn_key shake_keys[] = {
-    {"amplitude", VECTOR("m"), .required = true, .example = "[0, 0, 1 mm]",
-     .doc = "Largest displacement, with its direction."},
-    {"frequency", QUANTITY("Hz", 0, INFINITY), .required = true, .example = "50 Hz",
-     .doc = "Oscillations per second."},
-    {"phase", QUANTITY("rad", -INFINITY, INFINITY), .example = "90 deg", .fallback = "0",
+    {"amplitude", VECTOR("m"), MRN_AT(mrn_motion, amplitude), .required = true,
+     .example = "[0, 0, 1 mm]", .doc = "Largest displacement, with its direction."},
+    {"frequency", QUANTITY("Hz", 0, INFINITY), MRN_AT(mrn_motion, frequency), .required = true,
+     .example = "50 Hz", .doc = "Oscillations per second."},
+    {"phase", QUANTITY("rad", -INFINITY, INFINITY), MRN_AT(mrn_motion, phase), .example = "90 deg",
      .doc = "Phase at the start: the displacement is amplitude sin(2 pi frequency t + phase)."},
     {0}};
 static const mrn_key servo_keys[] = {
-    {"direction", VECTOR("1"), .required = true, .example = "[0, 0, -1]",
+    {"direction", DIRECTION, MRN_AT(mrn_motion, servo_direction), .required = true,
+     .example = "[0, 0, -1]",
      .doc = "Where the wall pushes the grains; it moves along this line only."},
-    {"pressure", SIGNAL("Pa", 0), .group = 'a', .example = "10 kPa",
+    {"pressure", SIGNAL("Pa", 0), MRN_AT(mrn_motion, servo_target),
+     MRN_MARKS(mrn_motion, servo_pressure), .group = 'a', .example = "10 kPa",
      .doc = "The pressure that the grains shall bear."},
-    {"force", SIGNAL("N", 0), .group = 'a', .example = "5 N",
+    {"force", SIGNAL("N", 0), MRN_AT(mrn_motion, servo_target), .group = 'a', .example = "5 N",
      .doc = "The force that the grains shall bear."},
-    {"area", ABOVE("m2", 0), .example = "4 cm2", .fallback = "the section of the periodic cell",
+    {"area", ABOVE("m2", 0), MRN_AT(mrn_motion, servo_area), .example = "4 cm2",
+     .fallback = "the section of the periodic cell",
      .doc = "The area that a pressure acts on (2D: width times 1 m)."},
-    {"max-speed", ABOVE("m/s", 0), .example = "10 cm/s", .fallback = "from size and stiffness",
-     .doc = "The wall never moves faster."},
+    {"max-speed", ABOVE("m/s", 0), MRN_AT(mrn_motion, servo_max_speed), .example = "10 cm/s",
+     .fallback = "from size and stiffness", .doc = "The wall never moves faster."},
     {0}};
 static const mrn_key motion_keys[] = {
-    {"velocity", VECTOR("m/s"), .example = "[0, 0, -1 mm/s]", .fallback = "0",
-     .doc = "Steady velocity."},
-    {"spin", SPIN("rad/s"), .example = "[0, 30 rpm, 0]", .fallback = "0",
+    {"velocity", VECTOR("m/s"), MRN_AT(mrn_motion, velocity), .example = "[0, 0, -1 mm/s]",
+     .fallback = "0", .doc = "Steady velocity."},
+    {"spin", SPIN("rad/s"), MRN_AT(mrn_motion, spin), .example = "[0, 30 rpm, 0]", .fallback = "0",
      .doc = "Steady angular velocity; in 2D one quantity."},
-    {"about", VECTOR("m"), .example = "[0, 0, 0]", .fallback = "the wall's own centre",
+    {"about", VECTOR("m"), MRN_AT(mrn_motion, about), MRN_MARKS(mrn_motion, has_about),
+     .example = "[0, 0, 0]", .fallback = "the wall's own centre",
      .doc = "A fixed point of the axis of `spin` and `angle`."},
     {"shake",
      SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "shake", .keys = shake_keys,
             .doc = "A sinusoidal motion, added to the steady one."),
-     .example = "{amplitude: [0, 0, 1 mm], frequency: 50 Hz}",
+     MRN_HERE, .example = "{amplitude: [0, 0, 1 mm], frequency: 50 Hz}",
      .doc = "A sinusoidal motion on top."},
-    {"path", SIGNALS("m"), .example = "[0, 0, \"2e-3*sin(2*pi*20*t)\"]",
+    {"path", SIGNALS("m"), MRN_AT(mrn_motion, path), .example = "[0, 0, \"2e-3*sin(2*pi*20*t)\"]",
      .doc = "Displacement as a function of time, added to the steady motion. The wall moves by its "
             "changes: what it is at the start does not matter."},
-    {"angle", SIGNAL("rad", -INFINITY), .example = "0.3*sin(2*pi*t)",
+    {"angle", SIGNAL("rad", -INFINITY), MRN_AT(mrn_motion, angle), .example = "0.3*sin(2*pi*t)",
      .doc = "Rotation about `axis` as a function of time, added to the steady motion."},
-    {"axis", VECTOR("1"), .example = "[0, 1, 0]", .fallback = "z in 2D",
+    {"axis", DIRECTION, MRN_AT(mrn_motion, axis), .example = "[0, 1, 0]", .fallback = "z in 2D",
      .doc = "The axis of `angle` (3D)."},
     {"servo",
      SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "servo", .keys = servo_keys, .one_of = "a",
             .doc =
                 "A wall that moves until the grains bear what is asked for. Its speed is the error "
                 "over the measured stiffness of its contacts."),
-     .example = "{direction: [0, 0, -1], pressure: 10 kPa}",
+     MRN_HERE, .example = "{direction: [0, 0, -1], pressure: 10 kPa}",
      .doc = "Moves the wall until it bears a load; stands alone."},
     {0}};
+const mrn_schema mrn_schema_motion_map = {.kind = MRN_SCHEMA_MAP,
+                                          .name = "motion",
+                                          .keys = motion_keys,
+                                          .doc = "The imposed motion of a wall; `none` stops it."};
 const mrn_schema mrn_schema_motion = {
-    .kind = MRN_SCHEMA_EITHER,
-    .scalar = WORD("none"),
-    .map = SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "motion", .keys = motion_keys,
-                  .doc = "The imposed motion of a wall; `none` stops it.")};
+    .kind = MRN_SCHEMA_EITHER, .scalar = WORD("none"), .map = &mrn_schema_motion_map};
 
 /* ---- forces on bodies ---- */
 
@@ -107,14 +112,15 @@ static const mrn_key force_keys[] = {
      .doc = "Shown by `moraine check`, and for `--set`."},
     {"group", NAME, .example = "beads", .fallback = "all",
      .doc = "The group of bodies it acts on, or `all`."},
-    {"force", SIGNALS("N"), .group = 'a', .example = "[0, 0, \"1e-3*sin(2*pi*5*t)\"]",
-     .doc = "Force on each body, at its centre."},
-    {"acceleration", SIGNALS("m/s2"), .group = 'a', .example = "[1 m/s2, 0, 0]",
+    {"force", SIGNALS("N"), MRN_AT(mrn_body_force, force), .group = 'a',
+     .example = "[0, 0, \"1e-3*sin(2*pi*5*t)\"]", .doc = "Force on each body, at its centre."},
+    {"acceleration", SIGNALS("m/s2"), MRN_AT(mrn_body_force, force),
+     MRN_MARKS(mrn_body_force, per_mass), .group = 'a', .example = "[1 m/s2, 0, 0]",
      .doc = "Force as mass times this acceleration."},
-    {"torque", TURNS("N m"), .example = "[0, 0, 1e-6 N m]",
+    {"torque", TURNS("N m"), MRN_AT(mrn_body_force, torque), .example = "[0, 0, 1e-6 N m]",
      .doc = "Torque on each body; in 2D one signal."},
     {0}};
-static const mrn_schema force = {
+const mrn_schema mrn_schema_force = {
     .kind = MRN_SCHEMA_MAP,
     .name = "force",
     .keys = force_keys,
@@ -123,19 +129,20 @@ static const mrn_schema force = {
 const mrn_schema mrn_schema_forces = {
     .kind = MRN_SCHEMA_EITHER,
     .scalar = WORD("none"),
-    .list = SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &force, .at_most = 64)};
+    .list = SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &mrn_schema_force, .at_most = 64)};
 
 /* ---- inlets and outlets ---- */
 
 static const mrn_key inlet_keys[] = {
     REGION_KEYS,
-    {"rate", SIGNAL("1/s", 0), .group = 'b', .example = "200 1/s", .doc = "Grains per second."},
-    {"mass-rate", SIGNAL("kg/s", 0), .group = 'b', .example = "0.1 kg/s",
-     .doc = "Mass per second."},
-    {"from", QUANTITY("s", 0, INFINITY), .example = "0.5 s", .fallback = "0",
+    {"rate", SIGNAL("1/s", 0), MRN_AT(mrn_inlet, rate), .group = 'b', .example = "200 1/s",
+     .doc = "Grains per second."},
+    {"mass-rate", SIGNAL("kg/s", 0), MRN_AT(mrn_inlet, rate), MRN_MARKS(mrn_inlet, by_mass),
+     .group = 'b', .example = "0.1 kg/s", .doc = "Mass per second."},
+    {"from", QUANTITY("s", 0, INFINITY), MRN_AT(mrn_inlet, begin), .example = "0.5 s",
      .doc = "Time of the run at which grains begin to enter."},
-    {"until", ABOVE("s", 0), .example = "2 s", .fallback = "the end of the run",
-     .doc = "Time of the run at which they cease to."},
+    {"until", ABOVE("s", 0), MRN_AT(mrn_inlet, end), .usual = INFINITY, .example = "2 s",
+     .fallback = "the end of the run", .doc = "Time of the run at which they cease to."},
     {0}};
 const mrn_schema mrn_schema_inlet = {
     .kind = MRN_SCHEMA_MAP,
@@ -163,18 +170,19 @@ static const mrn_key outlet_keys[] = {
      .doc = "All that lies below a level."},
     {"above", &level, .group = 'a', .example = "{axis: z, value: 50 cm}",
      .doc = "All that lies above a level."},
-    {"outside", FLAG, .example = "true", .fallback = "false",
+    {"outside", FLAG, MRN_AT(mrn_outlet, outside), .example = "true",
      .doc = "Grains vanish outside of the region instead."},
     {"group", NAME, .example = "beads", .fallback = "all",
      .doc = "Only grains of this group vanish, or `all`."},
     {0}};
-static const mrn_schema outlet = {
+const mrn_schema mrn_schema_outlet = {
     .kind = MRN_SCHEMA_MAP,
     .name = "outlet",
     .keys = outlet_keys,
     .one_of = "a",
     .doc = "A region in which grains vanish, as soon as their centre is in it."};
-const mrn_schema mrn_schema_outlets = {.kind = MRN_SCHEMA_LIST, .item = &outlet, .at_most = 16};
+const mrn_schema mrn_schema_outlets = {
+    .kind = MRN_SCHEMA_LIST, .item = &mrn_schema_outlet, .at_most = 16};
 
 /* ---- the periodic cell ---- */
 
@@ -235,10 +243,10 @@ static const mrn_key control_keys[] = {
      .example = "{axis: y, rate: -0.01 1/s, confining: 100 kPa}", .doc = "Biaxial test (2D)."},
     {"simple-shear", &shear, .group = 's', .example = "{plane: xy, rate: 1 1/s, pressure: 10 kPa}",
      .doc = "Simple shear."},
-    {"max-rate", ABOVE("1/s", 0), .example = "1 1/s", .fallback = "chosen",
-     .doc = "Largest rate of strain of a component held by stress."},
-    {"response", ABOVE("s", 0), .example = "10 ms", .fallback = "chosen",
-     .doc = "Time in which an error of the stress is taken out."},
+    {"max-rate", ABOVE("1/s", 0), MRN_AT(mrn_cell_control, max_rate), .example = "1 1/s",
+     .fallback = "chosen", .doc = "Largest rate of strain of a component held by stress."},
+    {"response", ABOVE("s", 0), MRN_AT(mrn_cell_control, response), .example = "10 ms",
+     .fallback = "chosen", .doc = "Time in which an error of the stress is taken out."},
     {0}};
 const mrn_schema mrn_schema_control = {
     .kind = MRN_SCHEMA_MAP,
@@ -249,9 +257,9 @@ const mrn_schema mrn_schema_control = {
            "shape), or by the name of a test."};
 
 static const mrn_key damping_keys[] = {
-    {"global", QUANTITY("1/s", 0, INFINITY), .example = "5 1/s", .fallback = "0",
+    {"global", QUANTITY("1/s", 0, INFINITY), MRN_AT(mrn_damping, global), .example = "5 1/s",
      .doc = "Force -global m v on every body, and likewise on its rotation."},
-    {"local", QUANTITY("1", 0, 0.99), .example = "0.3", .fallback = "0",
+    {"local", QUANTITY("1", 0, 0.99), MRN_AT(mrn_damping, local), .example = "0.3",
      .doc = "Each component of the resultant force is lowered by this part of it where it drives "
             "the motion and raised where it brakes (Cundall)."},
     {0}};

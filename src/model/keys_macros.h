@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the tables of the scene format are written: short names for forms. For schema_*.c alone. */
-#ifndef MRN_SCENE_SCHEMA_MACROS_H
-#define MRN_SCENE_SCHEMA_MACROS_H
+/* How the rows of keys are written: short names for what may stand. For keys_*.c and schema_*.c
+   alone. */
+#ifndef MRN_MODEL_KEYS_MACROS_H
+#define MRN_MODEL_KEYS_MACROS_H
 
-#include "scene/format.h"
+#include "model/keys.h"
 
 #define SCHEMA(...)         (&(const mrn_schema){__VA_ARGS__})
 #define QUANTITY(u, lo, hi) SCHEMA(.kind = MRN_SCHEMA_QUANTITY, .unit = u, .min = lo, .max = hi)
 #define ABOVE(u, lo)                                                                               \
     SCHEMA(.kind = MRN_SCHEMA_QUANTITY, .unit = u, .min = lo, .max = INFINITY, .min_open = true)
 #define VECTOR(u) SCHEMA(.kind = MRN_SCHEMA_VECTOR, .unit = u, .min = -INFINITY, .max = INFINITY)
-#define SPIN(u)   SCHEMA(.kind = MRN_SCHEMA_SPIN, .unit = u, .min = -INFINITY, .max = INFINITY)
-#define BOX       SCHEMA(.kind = MRN_SCHEMA_BOX, .unit = "m", .min = -INFINITY, .max = INFINITY)
+#define DIRECTION                                                                                  \
+    SCHEMA(.kind = MRN_SCHEMA_VECTOR, .unit = "1", .min = -INFINITY, .max = INFINITY,              \
+           .direction = true)
+#define SPIN(u) SCHEMA(.kind = MRN_SCHEMA_SPIN, .unit = u, .min = -INFINITY, .max = INFINITY)
+#define BOX     SCHEMA(.kind = MRN_SCHEMA_BOX, .unit = "m", .min = -INFINITY, .max = INFINITY)
 #define SIGNAL(u, lo)                                                                              \
     SCHEMA(.kind = MRN_SCHEMA_SIGNAL, .unit = u, .min = lo, .max = INFINITY,                       \
            .map = &mrn_schema_signal)
