@@ -15,10 +15,11 @@ static mrn_status list_columns(mrn_nonsmooth *e, mrn_message *msg)
     if (blocks > INT32_MAX)
         return mrn_fail(msg, MRN_ERR_RANGE, "more than %d blocks of H", INT32_MAX);
     /* the arrays of this file share two capacities: columns, blocks */
-    mrn_status st = mrn_ns_room(&e->column_row, &e->room[14], (int64_t)ht->cols + 2,
-                                sizeof *e->column_row, msg);
+    mrn_status st = mrn_ns_room(&e->column_row, &e->capacity[MRN_NS_COLUMN_ROW],
+                                (int64_t)ht->cols + 2, sizeof *e->column_row, msg);
     if (st == MRN_OK)
-        st = mrn_ns_room(&e->rows_of, &e->room[15], 2 * blocks + 2, sizeof *e->rows_of, msg);
+        st = mrn_ns_room(&e->rows_of, &e->capacity[MRN_NS_ROWS_OF], 2 * blocks + 2,
+                         sizeof *e->rows_of, msg);
     if (st != MRN_OK)
         return st;
     int32_t *begin = e->column_row, *list = e->rows_of, *row_of = e->rows_of + blocks;
@@ -132,7 +133,8 @@ static mrn_status stored(mrn_nonsmooth *e, mrn_message *msg)
 {
     mrn_bsr *w = &e->problem.W;
     int n = e->problem.Ht.rows, b = e->width;
-    mrn_status st = mrn_ns_room(&w->start, &e->w_room[0], (int64_t)n + 1, sizeof *w->start, msg);
+    mrn_status st =
+        mrn_ns_room(&w->start, &e->capacity[MRN_NS_W_START], (int64_t)n + 1, sizeof *w->start, msg);
     if (st != MRN_OK)
         return st;
     w->br = w->bc = b;
@@ -143,10 +145,10 @@ static mrn_status stored(mrn_nonsmooth *e, mrn_message *msg)
     for (int r = 0; r < n; r++)
         w->start[r + 1] += w->start[r];
     int64_t blocks = w->start[n];
-    st = mrn_ns_room(&w->col, &e->w_room[1], blocks, sizeof *w->col, msg);
+    st = mrn_ns_room(&w->col, &e->capacity[MRN_NS_W_COL], blocks, sizeof *w->col, msg);
     if (st == MRN_OK)
-        st = mrn_ns_room(&w->value, &e->w_room[2], blocks * b * b + MRN_BSR_PADDING, sizeof(double),
-                         msg);
+        st = mrn_ns_room(&w->value, &e->capacity[MRN_NS_W_VALUE], blocks * b * b + MRN_BSR_PADDING,
+                         sizeof(double), msg);
     if (st != MRN_OK)
         return st;
     memset(w->value + blocks * b * b, 0, MRN_BSR_PADDING * sizeof(double));
@@ -166,7 +168,8 @@ mrn_status mrn_ns_delassus(mrn_nonsmooth *e, mrn_message *msg)
     if (st != MRN_OK || !e->scene->nonsmooth.stored)
         return st;
     int64_t blocks = e->problem.Ht.start[e->problem.Ht.rows];
-    st = mrn_ns_room(&e->mh, &e->w_room[3], blocks * e->width * e->dofs, sizeof(double), msg);
+    st = mrn_ns_room(&e->mh, &e->capacity[MRN_NS_MH], blocks * e->width * e->dofs, sizeof(double),
+                     msg);
     if (st != MRN_OK)
         return st;
     weigh_blocks(e);

@@ -545,9 +545,30 @@ void mrn_nonsmooth_keep_unsolved(mrn_nonsmooth *e, mrn_keep_problem *write, void
     e->keep_max = max;
 }
 
+/* Bytes per entry of an array of the problem. */
+static size_t entry_bytes(const mrn_nonsmooth *e, int array)
+{
+    switch (array) {
+    case MRN_NS_HASH:
+        return sizeof *e->hash;
+    case MRN_NS_LAW:
+        return sizeof *e->law;
+    case MRN_NS_HT_VALUE:
+        return (size_t)(e->width * e->dofs) * sizeof(double);
+    case MRN_NS_BODY_OF_COLUMN:
+    case MRN_NS_COLUMN_ROW:
+    case MRN_NS_ROWS_OF:
+    case MRN_NS_HT_COL:
+    case MRN_NS_W_COL:
+        return sizeof(int32_t);
+    default: /* numbers, and begins of rows, which are as wide */
+        return sizeof(double);
+    }
+}
+
 size_t mrn_nonsmooth_bytes(const mrn_nonsmooth *e)
 {
-    size_t number = sizeof(double), block = (size_t)(e->width * e->dofs);
+    size_t number = sizeof(double);
     size_t bytes =
         mrn_contact_finder_bytes(&e->finder) + mrn_contacts_bytes(&e->found) + e->work.total;
     bytes += (size_t)(e->kept_room + e->taken_room) * sizeof *e->kept;
@@ -555,11 +576,7 @@ size_t mrn_nonsmooth_bytes(const mrn_nonsmooth *e)
     bytes += (size_t)e->body.capacity * (5 * (size_t)e->dofs * number + 5);
     bytes += (size_t)e->past.capacity * (13 * number + 12);
     bytes += (size_t)e->rows_room * sizeof *e->row;
-    bytes += (size_t)(e->room[0] + e->room[6] + e->room[7] + e->room[8] + e->room[9]) * number;
-    bytes += (size_t)(e->room[10] + e->room[12] + e->room[13]) * number + (size_t)e->room[11];
-    bytes += (size_t)e->room[2] * sizeof *e->hash + (size_t)e->room[3] * 8;
-    bytes += (size_t)(e->room[1] + e->room[4] + e->room[14] + e->room[15]) * 4;
-    bytes += (size_t)e->room[5] * block * number;
-    bytes += (size_t)e->w_room[0] * 8 + (size_t)e->w_room[1] * 4;
-    return bytes + (size_t)(e->w_room[2] + e->w_room[3]) * number;
+    for (int k = 0; k < MRN_NS_ARRAYS; k++)
+        bytes += (size_t)e->capacity[k] * entry_bytes(e, k);
+    return bytes;
 }

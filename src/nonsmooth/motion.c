@@ -217,10 +217,11 @@ mrn_status mrn_ns_columns(mrn_nonsmooth *e, double h, mrn_message *msg)
         e->body.held[i] = (uint8_t)held;
         e->body.column[i] = held != all || is_servo(e, i) ? columns++ : -1;
     }
-    st = mrn_ns_room(&e->problem.minv, &e->room[0], (int64_t)columns * e->dofs * e->dofs,
-                     sizeof(double), msg);
+    st = mrn_ns_room(&e->problem.minv, &e->capacity[MRN_NS_MINV],
+                     (int64_t)columns * e->dofs * e->dofs, sizeof(double), msg);
     if (st == MRN_OK)
-        st = mrn_ns_room(&e->body_of_column, &e->room[1], columns, sizeof *e->body_of_column, msg);
+        st = mrn_ns_room(&e->body_of_column, &e->capacity[MRN_NS_BODY_OF_COLUMN], columns,
+                         sizeof *e->body_of_column, msg);
     if (st != MRN_OK)
         return st;
     e->problem.Ht.cols = columns;

@@ -45,6 +45,29 @@ typedef struct mrn_ns_past {
     double wall_travel;
 } mrn_ns_past;
 
+/* Arrays of the contact problem that are kept from step to step and only grow. */
+enum {
+    MRN_NS_MINV,           /* M⁻¹                                                  */
+    MRN_NS_BODY_OF_COLUMN, /* bodies of the columns of H                             */
+    MRN_NS_HASH,           /* contact points of the last step by their key           */
+    MRN_NS_HT_START,       /* Ht: begins of its rows, …                              */
+    MRN_NS_HT_COL,         /* … columns …                                            */
+    MRN_NS_HT_VALUE,       /* … and blocks                                           */
+    MRN_NS_Q,              /* free velocities                                        */
+    MRN_NS_MU,             /* coefficients: sliding, rolling, pivoting               */
+    MRN_NS_COHESION = MRN_NS_MU + MRN_FRICTION_GROUPS,
+    MRN_NS_LAW,
+    MRN_NS_R,          /* impulses                                               */
+    MRN_NS_U,          /* velocities                                             */
+    MRN_NS_COLUMN_ROW, /* rows of each column: begins …                          */
+    MRN_NS_ROWS_OF,    /* … and lists                                            */
+    MRN_NS_W_START,    /* W, where it is stored: begins of its rows, …           */
+    MRN_NS_W_COL,      /* … columns …                                            */
+    MRN_NS_W_VALUE,    /* … and blocks                                           */
+    MRN_NS_MH,         /* M⁻¹ H                                                  */
+    MRN_NS_ARRAYS
+};
+
 struct mrn_nonsmooth {
     const mrn_scene *scene;
     mrn_state *state;
@@ -75,9 +98,8 @@ struct mrn_nonsmooth {
     mrn_problem problem; /* arrays kept from step to step, larger than needed */
     double *mu[MRN_FRICTION_GROUPS], *cohesion;
     uint8_t *law;
-    double *r, *u;     /* impulses and velocities of all rows */
-    int64_t room[16];  /* of the arrays of the problem, see rows.c */
-    int64_t w_room[4]; /* of W and what delassus.c needs */
+    double *r, *u;                   /* impulses and velocities of all rows */
+    int64_t capacity[MRN_NS_ARRAYS]; /* of the arrays of the problem */
     int32_t *body_of_column;
     int32_t *column_row; /* rows of each column: begins */
     int32_t *rows_of;    /* … and lists, side in the lowest bit */

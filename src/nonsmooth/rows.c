@@ -147,7 +147,7 @@ static mrn_status make_hash(mrn_nonsmooth *e, uint64_t *mask, mrn_message *msg)
     int64_t size = 16;
     while (size < 2 * t->n)
         size *= 2;
-    mrn_status st = mrn_ns_room(&e->hash, &e->room[2], size, sizeof *e->hash, msg);
+    mrn_status st = mrn_ns_room(&e->hash, &e->capacity[MRN_NS_HASH], size, sizeof *e->hash, msg);
     if (st != MRN_OK)
         return st;
     *mask = (uint64_t)size - 1;
@@ -220,20 +220,21 @@ static mrn_status room_for_rows(mrn_nonsmooth *e, int64_t rows, mrn_message *msg
         void *p;
         int64_t n;
         size_t size;
-        int room;
-    } want[] = {{&p->Ht.start, rows + 1, sizeof *p->Ht.start, 3},
-                {&p->Ht.col, 3 * rows, sizeof *p->Ht.col, 4},
-                {&p->Ht.value, 3 * rows + 1 + MRN_BSR_PADDING, block * sizeof(double), 5},
-                {&p->q, b * rows, sizeof(double), 6},
-                {&e->mu[0], rows, sizeof(double), 7},
-                {&e->mu[1], rows, sizeof(double), 8},
-                {&e->mu[2], rows, sizeof(double), 9},
-                {&e->cohesion, rows, sizeof(double), 10},
-                {&e->law, rows, sizeof *e->law, 11},
-                {&e->r, b * rows, sizeof(double), 12},
-                {&e->u, b * rows, sizeof(double), 13}};
+        int array;
+    } want[] = {
+        {&p->Ht.start, rows + 1, sizeof *p->Ht.start, MRN_NS_HT_START},
+        {&p->Ht.col, 3 * rows, sizeof *p->Ht.col, MRN_NS_HT_COL},
+        {&p->Ht.value, 3 * rows + 1 + MRN_BSR_PADDING, block * sizeof(double), MRN_NS_HT_VALUE},
+        {&p->q, b * rows, sizeof(double), MRN_NS_Q},
+        {&e->mu[0], rows, sizeof(double), MRN_NS_MU},
+        {&e->mu[1], rows, sizeof(double), MRN_NS_MU + 1},
+        {&e->mu[2], rows, sizeof(double), MRN_NS_MU + 2},
+        {&e->cohesion, rows, sizeof(double), MRN_NS_COHESION},
+        {&e->law, rows, sizeof *e->law, MRN_NS_LAW},
+        {&e->r, b * rows, sizeof(double), MRN_NS_R},
+        {&e->u, b * rows, sizeof(double), MRN_NS_U}};
     for (size_t k = 0; st == MRN_OK && k < sizeof want / sizeof *want; k++)
-        st = mrn_ns_room(want[k].p, &e->room[want[k].room], want[k].n, want[k].size, msg);
+        st = mrn_ns_room(want[k].p, &e->capacity[want[k].array], want[k].n, want[k].size, msg);
     return st;
 }
 
@@ -241,10 +242,11 @@ static mrn_status room_for_rows(mrn_nonsmooth *e, int64_t rows, mrn_message *msg
 static mrn_status add_columns(mrn_nonsmooth *e, int32_t more, mrn_message *msg)
 {
     int32_t n = e->problem.Ht.cols + more;
-    mrn_status st = mrn_ns_room(&e->problem.minv, &e->room[0], (int64_t)n * e->dofs * e->dofs,
-                                sizeof(double), msg);
+    mrn_status st = mrn_ns_room(&e->problem.minv, &e->capacity[MRN_NS_MINV],
+                                (int64_t)n * e->dofs * e->dofs, sizeof(double), msg);
     if (st == MRN_OK)
-        st = mrn_ns_room(&e->body_of_column, &e->room[1], n, sizeof *e->body_of_column, msg);
+        st = mrn_ns_room(&e->body_of_column, &e->capacity[MRN_NS_BODY_OF_COLUMN], n,
+                         sizeof *e->body_of_column, msg);
     return st;
 }
 
