@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every header compiles alone; the public ones in strict C17 too, with no feature macro set.
+# Every header compiles alone; the public ones in strict C17 too, with no feature macro set; those of
+# the contact laws as C++ too, which compilers for other devices are made of.
 #   tools/check-headers.sh [ROOT]    exit 1 and the compiler's messages
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
@@ -26,5 +27,13 @@ for header in include/moraine/*.h; do
 done
 for header in src/*/*.h; do
     [ -e "$header" ] && try "${header#src/}" -std=gnu17 -D_GNU_SOURCE -Isrc -fopenmp
+done
+for header in src/laws/{normal,tangential,rolling,twisting,cohesion}_*.h; do
+    [ -e "$header" ] || continue
+    printf '#include "%s"\n' "${header#src/}" |
+        g++ -fsyntax-only -x c++ -std=c++17 -pedantic -Wall -Wextra -Werror -Iinclude -Isrc - || {
+        echo "$header: does not compile as C++: formulas of laws are the text of other devices too"
+        bad=1
+    }
 done
 exit $bad

@@ -119,6 +119,14 @@ try "clean headers" "$headers" '' nothing
 try "header leans on others" "$headers" 'model/m\.h: does not compile' at_line src/model/m.h 6 'int mrn_size(size_t n);'
 try "public header needs extensions" "$headers" 'moraine/a\.h: does not compile' at_line include/moraine/a.h 7 'typedef struct { int n; int a[0]; } mrn_t;'
 
+formula() { # of a law: its text
+    printf '%s\n' "$spdx" '/* A law. */' '#ifndef MRN_LAWS_NORMAL_A_H' '#define MRN_LAWS_NORMAL_A_H' \
+        'typedef struct mrn_a {' '    double x;' '} mrn_a;' 'static inline mrn_a mrn_f(double x)' '{' "    $1" '}' \
+        '#endif' >src/laws/normal_a.h
+}
+try "formula of a law" "$headers" '' formula 'mrn_a a = {x}; return a;'
+try "formula that is C alone" "$headers" 'normal_a\.h: does not compile as C\+\+' formula 'return (mrn_a){.x = x};'
+
 build_and_check() {
     local object objects=()
     rm -f "$tree"/lib.a
@@ -147,6 +155,14 @@ vectorised="$tools/check-vectorised.sh $tree/law.c"
 if [ "$(basename "${CC:-gcc}")" = gcc ] || "${CC:-gcc}" --version | grep -q 'Free Software'; then
     try "vectorised loop" "$vectorised" '' law 'a[i] = b[i] > 0 ? 2 * b[i] : 0;'
     try "loop with a call" "$vectorised" 'law\.c:7: .*not vectorised' law '{ extern double mrn_f(double); a[i] = mrn_f(b[i]); }'
+    hidden() {
+        printf '%s\n' "$spdx" '/* A law. */' 'double mrn_f(double);' 'void mrn_law(int n, double *a, const double *b);' \
+            'static void part(int n, double *a, const double *b)' '{' '#pragma omp simd' \
+            '    for (int i = 0; i < n; i++)' '        a[i] = mrn_f(b[i]);' '}' \
+            'void mrn_law(int n, double *restrict a, const double *restrict b)' '{' '    part(n, a, b);' \
+            '    for (int i = 0; i < n; i++)' '        a[i] += b[i];' '}' >"$tree/law.c"
+    }
+    try "beside a loop that is, in a function inlined" "$vectorised" 'law\.c:8: .*not vectorised' hidden
     try "no marked loop" "$vectorised" 'no loop marked' eval 'echo "int mrn_a;" >law.c'
 fi
 

@@ -92,6 +92,7 @@ typedef struct mrn_law_block {
 } mrn_law_block;
 
 struct mrn_rigid;
+struct mrn_law_lanes;
 typedef struct mrn_law {
     const char *name;
     mrn_law_kind kind;
@@ -134,6 +135,9 @@ typedef struct mrn_law {
                  double *hist);
     /* Names of the normal laws this one can join; NULL: any. */
     const char *const *with_normal;
+    /* Many contacts at an instant, each with coefficients of its own (laws/lanes.h): collisions of
+       the lab are quicker with it. NULL: they ask `evaluate`. */
+    const struct mrn_law_lanes *lanes;
 } mrn_law;
 
 #define MRN_LAW_NAME 96

@@ -10,6 +10,12 @@
 #define MRN_NAME 64 /* longest name of a material, wall, group, … with its final zero */
 #define MRN_PI   3.14159265358979323846
 
+/* Functions small enough to be compiled wherever they are used. The text is C17 and C++ alike; a
+   compiler for another device says here what it needs before them. */
+#ifndef MRN_INLINE
+#define MRN_INLINE static inline
+#endif
+
 typedef struct mrn_vec3 {
     double x, y, z;
 } mrn_vec3;
@@ -25,86 +31,93 @@ typedef struct mrn_body {
     uint32_t generation;
 } mrn_body;
 
-static inline mrn_vec3 mrn_v3(double x, double y, double z)
+MRN_INLINE mrn_vec3 mrn_v3(double x, double y, double z)
 {
-    return (mrn_vec3){x, y, z};
+    mrn_vec3 r = {x, y, z};
+    return r;
 }
-static inline mrn_vec3 mrn_load3(const double *a)
+MRN_INLINE mrn_vec3 mrn_load3(const double *a)
 {
-    return (mrn_vec3){a[0], a[1], a[2]};
+    mrn_vec3 r = {a[0], a[1], a[2]};
+    return r;
 }
-static inline void mrn_store3(double *a, mrn_vec3 v)
+MRN_INLINE void mrn_store3(double *a, mrn_vec3 v)
 {
     a[0] = v.x, a[1] = v.y, a[2] = v.z;
 }
-static inline mrn_vec3 mrn_add(mrn_vec3 a, mrn_vec3 b)
+MRN_INLINE mrn_vec3 mrn_add(mrn_vec3 a, mrn_vec3 b)
 {
     return mrn_v3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
-static inline mrn_vec3 mrn_sub(mrn_vec3 a, mrn_vec3 b)
+MRN_INLINE mrn_vec3 mrn_sub(mrn_vec3 a, mrn_vec3 b)
 {
     return mrn_v3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
-static inline mrn_vec3 mrn_scale(double s, mrn_vec3 a)
+MRN_INLINE mrn_vec3 mrn_scale(double s, mrn_vec3 a)
 {
     return mrn_v3(s * a.x, s * a.y, s * a.z);
 }
-static inline mrn_vec3 mrn_axpy(double s, mrn_vec3 a, mrn_vec3 b)
+MRN_INLINE mrn_vec3 mrn_axpy(double s, mrn_vec3 a, mrn_vec3 b)
 {
     return mrn_v3(s * a.x + b.x, s * a.y + b.y, s * a.z + b.z);
 }
-static inline double mrn_dot(mrn_vec3 a, mrn_vec3 b)
+MRN_INLINE double mrn_dot(mrn_vec3 a, mrn_vec3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
-static inline mrn_vec3 mrn_cross(mrn_vec3 a, mrn_vec3 b)
+MRN_INLINE mrn_vec3 mrn_cross(mrn_vec3 a, mrn_vec3 b)
 {
     return mrn_v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
-static inline double mrn_norm(mrn_vec3 a)
+MRN_INLINE double mrn_norm(mrn_vec3 a)
 {
     return sqrt(mrn_dot(a, a));
 }
 /* Unit vector along a; {0,0,1} for the zero vector. */
-static inline mrn_vec3 mrn_unit(mrn_vec3 a)
+MRN_INLINE mrn_vec3 mrn_unit(mrn_vec3 a)
 {
     double l = mrn_norm(a);
     return l > 0 ? mrn_scale(1 / l, a) : mrn_v3(0, 0, 1);
 }
 
-static inline mrn_quat mrn_quat_identity(void)
+MRN_INLINE mrn_quat mrn_quat_identity(void)
 {
-    return (mrn_quat){1, 0, 0, 0};
+    mrn_quat r = {1, 0, 0, 0};
+    return r;
 }
-static inline mrn_quat mrn_quat_mul(mrn_quat a, mrn_quat b)
+MRN_INLINE mrn_quat mrn_quat_mul(mrn_quat a, mrn_quat b)
 {
-    return (mrn_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    mrn_quat r = {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                  a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                  a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                  a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return r;
 }
-static inline mrn_quat mrn_quat_conj(mrn_quat q)
+MRN_INLINE mrn_quat mrn_quat_conj(mrn_quat q)
 {
-    return (mrn_quat){q.w, -q.x, -q.y, -q.z};
+    mrn_quat r = {q.w, -q.x, -q.y, -q.z};
+    return r;
 }
-static inline mrn_quat mrn_quat_unit(mrn_quat q)
+MRN_INLINE mrn_quat mrn_quat_unit(mrn_quat q)
 {
     double s = 1 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    return (mrn_quat){s * q.w, s * q.x, s * q.y, s * q.z};
+    mrn_quat r = {s * q.w, s * q.x, s * q.y, s * q.z};
+    return r;
 }
 /* q v q*: from the body's frame to the world's. */
-static inline mrn_vec3 mrn_rotate(mrn_quat q, mrn_vec3 v)
+MRN_INLINE mrn_vec3 mrn_rotate(mrn_quat q, mrn_vec3 v)
 {
     mrn_vec3 u = {q.x, q.y, q.z};
     mrn_vec3 t = mrn_scale(2, mrn_cross(u, v));
     return mrn_add(mrn_axpy(q.w, t, v), mrn_cross(u, t));
 }
 /* The rotation by the vector `a` (axis times angle). */
-static inline mrn_quat mrn_quat_from_rotation(mrn_vec3 a)
+MRN_INLINE mrn_quat mrn_quat_from_rotation(mrn_vec3 a)
 {
     double angle = mrn_norm(a);
     double s = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5;
-    return (mrn_quat){cos(0.5 * angle), s * a.x, s * a.y, s * a.z};
+    mrn_quat r = {cos(0.5 * angle), s * a.x, s * a.y, s * a.z};
+    return r;
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Collisions in a plane as a differential equation: kinematics, what the laws answer, and what the
-   laws do, found by asking them. Laws are asked lane by lane where they can be (collision_force.h),
+   laws do, found by asking them. Laws are asked lane by lane where they can be (laws/lanes.h),
    else as the one block of contacts that they know. */
 #include <math.h>
 #include <string.h>
@@ -39,8 +39,9 @@ bool mrn_collision_path_suits(const mrn_encounter *e)
 
 bool mrn_collision_path_lanes(const mrn_law *const part[MRN_LAW_KINDS])
 {
-    return mrn_lane_law_of(part[MRN_LAW_NORMAL]) != NULL &&
-           mrn_lane_law_of(part[MRN_LAW_TANGENTIAL]) != NULL && part[MRN_LAW_COHESION] == NULL;
+    const mrn_law *t = part[MRN_LAW_TANGENTIAL];
+    return part[MRN_LAW_NORMAL]->lanes != NULL && t != NULL && t->lanes != NULL &&
+           part[MRN_LAW_COHESION] == NULL;
 }
 
 /* Of the law that is asked for its traits. */
@@ -93,7 +94,7 @@ mrn_reply mrn_collision_path_ask(mrn_collision_path *f, const mrn_question *q)
     l->spring[i] = q->s, l->root[i] = sqrt(q->delta);
     f->normal->answer(&f->l, i, i + 1);
     f->tangential->answer(&f->l, i, i + 1);
-    double s = f->tangential->keeps(f->law->coef[MRN_LAW_TANGENTIAL], q->delta, q->s, q->old);
+    double s = f->tangential->keep(f->law->coef[MRN_LAW_TANGENTIAL], q->delta, q->s, q->old);
     return (mrn_reply){l->fn[i], l->k_n[i], l->gamma_n[i], l->press[i], l->tx[i], s};
 }
 
@@ -264,7 +265,7 @@ static void ask_hold(mrn_collision_path *f, int from, int to, double *k, double 
     const double *c = f->law->coef[MRN_LAW_TANGENTIAL];
     const mrn_lanes *l = &f->l;
     if (f->tangential != NULL)
-        f->tangential->spring_state(l, from, to, k, g);
+        f->tangential->spring(l, from, to, k, g);
     else if (t != NULL)
         for (int i = from; i < to; i++) {
             k[i] = t->stiffness(c, l->r_eff[i], l->m_eff[i], l->delta[i], l->k_n[i]);
@@ -329,8 +330,8 @@ void mrn_collision_path_adapt(mrn_collision_path *f, const mrn_prepared *law)
 {
     const mrn_law *const *part = law->part, *t = part[MRN_LAW_TANGENTIAL];
     bool lanes = mrn_collision_path_lanes(part);
-    f->normal = lanes ? mrn_lane_law_of(part[MRN_LAW_NORMAL]) : NULL;
-    f->tangential = lanes ? mrn_lane_law_of(t) : NULL;
+    f->normal = lanes ? part[MRN_LAW_NORMAL]->lanes : NULL;
+    f->tangential = lanes ? t->lanes : NULL;
     f->rooted = t != NULL && find_row(t, "root-overlap") > 0;
     lay_out(f);
     mrn_collision_path_probe(f, law);

@@ -14,7 +14,7 @@
    that cut the spring itself at a length (micro-slip) have k = 1, g = 0 and L that length.
 
    Collisions go side by side, each as if alone: where one ends, the next takes its place. They may
-   have laws of different parameters where the law can be asked lane by lane (collision_force.h),
+   have laws of different parameters where the law can be asked lane by lane (laws/lanes.h),
    else all have one and go through a block of it. */
 #include <math.h>
 #include <string.h>

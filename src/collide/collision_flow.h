@@ -4,8 +4,8 @@
 #ifndef MRN_COLLIDE_COLLISION_FLOW_H
 #define MRN_COLLIDE_COLLISION_FLOW_H
 
-#include "collide/collision_force.h"
 #include "collide/encounter.h"
+#include "laws/lanes.h"
 
 #define MRN_STAGES 7
 #define MRN_MEMORY 8   /* numbers of history of a normal law, at most          */
@@ -77,8 +77,8 @@ struct mrn_collision_path {
     mrn_collision_path_task again[MRN_LANES];
     int n_again;
     /* how forces are asked */
-    const mrn_lane_law *normal, *tangential; /* lane by lane; NULL: through the block */
-    const mrn_prepared *law;                 /* of the block; of `of`                 */
+    const mrn_law_lanes *normal, *tangential; /* lane by lane; NULL: through the block */
+    const mrn_prepared *law;                  /* of the block; of `of`                 */
     mrn_traits of;
     /* those under way */
     int n, wide; /* lanes, and rounded up to whole vectors */

@@ -3,7 +3,6 @@
 #ifndef MRN_LAWS_ADHESION_H
 #define MRN_LAWS_ADHESION_H
 
-#include "laws/begin.h"
 #include "laws/params.h"
 
 #define MRN_ADHESION_PARAMS                                                                        \
@@ -29,19 +28,6 @@ static inline mrn_status mrn_adhesion_work(const mrn_value *v, double *work, mrn
     if (s == MRN_OK)
         *work = v[0].given ? v[0].number : 2 * v[1].number;
     return s;
-}
-
-/* Weight of a pull that acts at full strength from the moment of touching, on the first step. */
-static inline double mrn_pull_begin(double fresh, double h, double delta, double rate)
-{
-    return mrn_dashpot_begin(fresh, h, delta, rate);
-}
-
-/* And on the last one, when `left` (m) remains until it lets go. */
-static inline double mrn_pull_end(double h, double left, double rate)
-{
-    double weight = mrn_dashpot_end(h, left, rate);
-    return left > 0 ? weight : 1;
 }
 
 #endif

@@ -5,15 +5,21 @@
 #ifndef MRN_LAWS_BEGIN_H
 #define MRN_LAWS_BEGIN_H
 
-#include "moraine/law.h"
+#include "laws/power.h"
 
 /* Values in and out, no pointers: that is what lets the loops around them vectorise. */
+
+/* What never pulls (tension = 0) lets go. */
+MRN_INLINE double mrn_no_pull(double f, double tension)
+{
+    return f < 0 ? tension * f : f;
+}
 
 /* A dashpot acts at once when contact begins, at a moment within the step. The step's force stands
    for the time from half a step before to half a step after; the dashpot's share of it is the time
    since contact began plus the half step to come. Without this weight the impulse is wrong by up to
    half a step, and the scheme of first order. */
-static inline double mrn_dashpot_begin(double fresh, double h, double delta, double rate)
+MRN_INLINE double mrn_dashpot_begin(double fresh, double h, double delta, double rate)
 {
     double reach = rate * h;
     /* beyond a whole step (with room for round-off): not a beginning but grains placed in overlap
@@ -26,7 +32,7 @@ static inline double mrn_dashpot_begin(double fresh, double h, double delta, dou
    that the sum over steps has no error of order h^(5/4). It is -zeta(-1/4, 1 + t) (reach)^(1/4)
    with t = delta / reach and Hurwitz' zeta (the plain dashpot above is -zeta(0, 1 + t) = t + 1/2);
    the polynomial is right to 2e-6. */
-static inline double mrn_quarter_begin(double fresh, double h, double delta, double rate)
+MRN_INLINE double mrn_quarter_begin(double fresh, double h, double delta, double rate)
 {
     double reach = rate * h, ratio = delta / reach, t = ratio < 1 ? ratio : 1,
            plain = sqrt(sqrt(delta));
@@ -39,14 +45,14 @@ static inline double mrn_quarter_begin(double fresh, double h, double delta, dou
 }
 
 /* The same at the end, for laws that end at zero overlap with the dashpot still pulling. */
-static inline double mrn_dashpot_end(double h, double delta, double rate)
+MRN_INLINE double mrn_dashpot_end(double h, double delta, double rate)
 {
     double reach = -rate * h;
     return delta < reach ? delta / reach + 0.5 : 1;
 }
 
 /* -zeta(-1/2, 1 + t) for t in [0, 1], right to 2.4e-7. */
-static inline double mrn_root_weight(double t)
+MRN_INLINE double mrn_root_weight(double t)
 {
     return 0.2078859948 +
            t * (0.7301999848 +
@@ -56,7 +62,7 @@ static inline double mrn_root_weight(double t)
 }
 
 /* -zeta(-0.54, 1 + t) for t in [0, 1], right to 2.2e-7. */
-static inline double mrn_zheng_weight(double t)
+MRN_INLINE double mrn_zheng_weight(double t)
 {
     return 0.1939164392 +
            t * (0.7102871872 +
@@ -68,7 +74,7 @@ static inline double mrn_zheng_weight(double t)
 /* Whether this step is the first of a contact (1.5 of a step's way at most, with room for
    round-off: beyond, grains were placed in overlap), or the last of one that ends at zero overlap
    with the dashpot still pulling (`pulls` = 1): the same sum seen backwards in time. */
-static inline bool mrn_at_edge(double fresh, double pulls, double delta, double reach)
+MRN_INLINE bool mrn_at_edge(double fresh, double pulls, double delta, double reach)
 {
     double begins = fresh > 0 && reach > 0 ? 1.5 * reach : 0;
     double ends = pulls > 0 && reach < 0 ? -reach : 0;
@@ -77,21 +83,34 @@ static inline bool mrn_at_edge(double fresh, double pulls, double delta, double 
 
 /* What stands for sqrt(delta), as damping grows that goes with the contact radius: at the edges
    -zeta(-1/2, 1 + t) sqrt(reach), so that the sum has no error of order h^(3/2). */
-static inline double mrn_root_edges(double fresh, double pulls, double h, double delta, double rate)
+MRN_INLINE double mrn_root_edges(double fresh, double pulls, double h, double delta, double rate)
 {
     double reach = rate * h, way = fabs(reach), ratio = delta / way, t = ratio < 1 ? ratio : 1;
     double edge = sqrt(way) * mrn_root_weight(t), plain = sqrt(delta);
     return mrn_at_edge(fresh, pulls, delta, reach) ? edge : plain;
 }
 
-/* Likewise for sqrt(delta) (delta/r)^0.04; a power does not vectorise. */
-static inline double mrn_zheng_edges(double fresh, double pulls, double h, double delta,
-                                     double rate, double r)
+/* Likewise for sqrt(delta) (delta/r)^0.04. */
+MRN_INLINE double mrn_zheng_edges(double fresh, double pulls, double h, double delta, double rate,
+                                  double r)
 {
     double reach = rate * h, way = fabs(reach), ratio = delta / way, t = ratio < 1 ? ratio : 1;
-    return mrn_at_edge(fresh, pulls, delta, reach)
-               ? sqrt(way) * pow(way / r, 0.04) * mrn_zheng_weight(t)
-               : sqrt(delta) * pow(delta / r, 0.04);
+    bool edge = mrn_at_edge(fresh, pulls, delta, reach);
+    double x = edge ? way : delta, weight = edge ? mrn_zheng_weight(t) : 1;
+    return sqrt(x) * mrn_power_004(x / r) * weight;
+}
+
+/* Weight of a pull that acts at full strength from the moment of touching, on the first step. */
+MRN_INLINE double mrn_pull_begin(double fresh, double h, double delta, double rate)
+{
+    return mrn_dashpot_begin(fresh, h, delta, rate);
+}
+
+/* And on the last one, when `left` (m) remains until it lets go. */
+MRN_INLINE double mrn_pull_end(double h, double left, double rate)
+{
+    double weight = mrn_dashpot_end(h, left, rate);
+    return left > 0 ? weight : 1;
 }
 
 #endif

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cohesion law: Derjaguin, Muller & Toporov, a constant pull while in touch. */
+#include "laws/cohesion_dmt.h"
+
 #include "laws/adhesion.h"
+#include "laws/coef.h"
+
+MRN_COEFS(mrn_cohesion_dmt)
 
 static const mrn_param params[] = {MRN_ADHESION_PARAMS};
 
@@ -10,21 +15,22 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     (void)mat;
     double work = 0;
     mrn_status s = mrn_adhesion_work(v, &work, msg);
-    coef[0] = 2 * MRN_PI * work;
+    write_coef((mrn_cohesion_dmt){.pull = 2 * MRN_PI * work}, coef);
     return s;
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
-    int count = b->n;
-    double per_radius = c[0], h = b->h;
+    mrn_cohesion_dmt c = read_coef(coef);
+    int n = b->n;
+    double h = b->h;
 #pragma omp simd
-    for (int i = 0; i < count; i++) {
-        double d = b->delta[i], rate = b->rate[i], pull = per_radius * b->r_eff[i];
-        double weight = mrn_pull_begin(b->fresh[i], h, d, rate) + mrn_pull_end(h, d, rate) - 1;
-        b->fn[i] -= pull * weight;
-        b->energy_n[i] -= pull * d;
+    for (int i = 0; i < n; i++) {
+        mrn_cohesion f =
+            mrn_cohesion_dmt_step(c, b->r_eff[i], b->delta[i], b->rate[i], b->fresh[i], h);
+        b->fn[i] += f.fn;
+        b->energy_n[i] += f.energy;
     }
 }
 

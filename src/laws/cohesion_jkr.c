@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cohesion law: Johnson, Kendall & Roberts. Everything is a polynomial in y = sqrt(a/a_f), a the
-   contact radius and a_f that at which the contact parts under given separation, y = 1:
-       a_f^3 = pi W R^2/(8 E*),       delta = a_f^2/R (y^4 - 4 y),
-       F = E* a_f^3/R (4/3 y^6 - 8 y^3),
-       U = E* a_f^5/R^2 (8/15 y^10 - 16/3 y^7 + 8 y^4 - 16/5), zero at y = 1. */
-#include "laws/adhesion.h"
+/* Cohesion law: Johnson, Kendall & Roberts. */
+#include "laws/cohesion_jkr.h"
 
-enum { RADIUS, E_STAR };
+#include "laws/adhesion.h"
+#include "laws/coef.h"
+
+MRN_COEFS(mrn_cohesion_jkr)
 
 static const mrn_param params[] = {MRN_ADHESION_PARAMS};
 
@@ -21,84 +20,44 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
         s = mrn_adhesion_work(v, &work, msg);
     if (s != MRN_OK)
         return s;
-    coef[RADIUS] = cbrt(MRN_PI * work / (8 * mat->e_star)); /* a_f over R^(2/3) */
-    coef[E_STAR] = mat->e_star;
+    write_coef((mrn_cohesion_jkr){.radius = cbrt(MRN_PI * work / (8 * mat->e_star)),
+                                  .e_star = mat->e_star},
+               coef);
     return MRN_OK;
 }
 
-static double least_radius(const double *c, double r)
-{
-    double root = cbrt(r);
-    return c[RADIUS] * root * root;
-}
-
-/* y - 1 of an overlap: t sqrt(t^2 + 4 t + 6) = q with q^2 = delta R/a_f^2 + 3, the quartic without
-   its double root at the parting, by Newton's method. The function is convex and the start,
-   sqrt(1 + q) - 1, is above the root by at most a fifth: five steps leave round-off only. */
-static inline double jkr_root(double q)
-{
-    double t = q / (1 + sqrt(1 + q));
-    for (int k = 0; k < 5; k++) {
-        double s = sqrt(6 + t * (4 + t));
-        t -= (t * s - q) * s / (6 + t * (6 + 2 * t));
-    }
-    return t;
-}
-
-/* Force over E* a_f^3/R, and energy over E* a_f^5/R^2. */
-static inline double jkr_force(double y)
-{
-    double y3 = y * y * y;
-    return y3 * (4.0 / 3 * y3 - 8);
-}
-
-static inline double jkr_energy(double y)
-{
-    double y3 = y * y * y, y4 = y3 * y;
-    return y4 * (8 + y3 * (8.0 / 15 * y3 - 16.0 / 3)) - 3.2;
-}
-
-/* At touching, y^3 = 4: the well into which a new contact falls, and its pull. */
-#define WELL_AT_TOUCH 33.67810019778942
-#define PULL_AT_TOUCH (32.0 / 3)
-#define PULL_AT_PART  (20.0 / 3)
-
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
-    int count = b->n;
-    double e = c[E_STAR], h = b->h, least[MRN_BLOCK];
-    for (int i = 0; i < count; i++)
-        least[i] = least_radius(c, b->r_eff[i]);
+    mrn_cohesion_jkr c = read_coef(coef);
+    int n = b->n;
+    double h = b->h, least[MRN_BLOCK];
+    for (int i = 0; i < n; i++)
+        least[i] = mrn_jkr_least(c, b->r_eff[i]);
 #pragma omp simd
-    for (int i = 0; i < count; i++) {
-        double r = b->r_eff[i], a = least[i], a2 = a * a, d = b->delta[i], rate = b->closing[i];
-        double f1 = e * a2 * a / r, u1 = f1 * a2 / r, over = 3 - b->gap[i] * r / a2;
-        double y = 1 + jkr_root(sqrt(over > 0 ? over : 0)), held = over >= 0 ? 1 : 0;
-        double begin = mrn_pull_begin(b->fresh[i], h, -b->gap[i], rate);
-        double end = mrn_pull_end(h, over * a2 / r, rate);
-        double f = jkr_force(y) - PULL_AT_TOUCH * (begin - 1) - PULL_AT_PART * (end - 1);
-        double hertz = 4.0 / 3 * e * sqrt(r) * d * sqrt(d);
-        double fn = held * f1 * f + (b->fn[i] - hertz);
-        b->fn[i] = fn;
-        b->energy_n[i] = held * u1 * jkr_energy(y);
-        b->jump[i] = b->fresh[i] > 0 ? u1 * WELL_AT_TOUCH : 0;
-        b->press[i] = fabs(fn + 24 * held * f1);
+    for (int i = 0; i < n; i++) {
+        mrn_jkr j = mrn_cohesion_jkr_step(c, least[i], b->r_eff[i], b->delta[i], b->gap[i],
+                                          b->closing[i], b->fresh[i], h, b->fn[i]);
+        b->fn[i] = j.fn;
+        b->energy_n[i] = j.energy;
+        b->jump[i] = j.jump;
+        b->press[i] = j.press;
     }
 }
 
 /* What JKR adds to Hertz's stiffness: E* a_f (2 y^5 - 6 y^2)/(y^3 - 1) - 2 E* sqrt(R delta). */
-static double stiffness(const double *c, double r, double m, double delta, double of_normal)
+static double stiffness(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)m;
-    double a = least_radius(c, r), y = 1 + jkr_root(sqrt(3 + delta * r / (a * a))), y2 = y * y;
-    double slope = c[E_STAR] * a * y2 * (2 * y2 * y - 6) / (y2 * y - 1);
+    mrn_cohesion_jkr c = read_coef(coef);
+    double a = mrn_jkr_least(c, r), y = 1 + mrn_jkr_root(sqrt(3 + delta * r / (a * a)));
+    double y2 = y * y, slope = c.e_star * a * y2 * (2 * y2 * y - 6) / (y2 * y - 1);
     return slope > of_normal ? slope - of_normal : 0;
 }
 
-static double range(const double *c, double r)
+static double range(const double *coef, double r)
 {
-    double a = least_radius(c, r);
+    double a = mrn_jkr_least(read_coef(coef), r);
     return 3 * a * a / r;
 }
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cohesion law: a pull proportional to the contact area ("simplified JKR"). */
-#include "moraine/law.h"
+#include "laws/cohesion_linear.h"
+
+#include "laws/coef.h"
+
+MRN_COEFS(mrn_cohesion_linear)
 
 static const char *const areas[] = {"hertz", "overlap", NULL};
 
@@ -27,20 +31,21 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
                           mrn_message *msg)
 {
     (void)mat, (void)msg;
-    coef[0] = (v[1].number > 0.5 ? 2 : 1) * MRN_PI * v[0].number;
+    double pull = (v[1].number > 0.5 ? 2 : 1) * MRN_PI * v[0].number;
+    write_coef((mrn_cohesion_linear){.pull = pull}, coef);
     return MRN_OK;
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
-    int count = b->n;
-    double per_radius = c[0];
+    mrn_cohesion_linear c = read_coef(coef);
+    int n = b->n;
 #pragma omp simd
-    for (int i = 0; i < count; i++) {
-        double d = b->delta[i], pull = per_radius * b->r_eff[i] * d;
-        b->fn[i] -= pull;
-        b->energy_n[i] -= 0.5 * pull * d;
+    for (int i = 0; i < n; i++) {
+        mrn_cohesion f = mrn_cohesion_linear_step(c, b->r_eff[i], b->delta[i]);
+        b->fn[i] += f.fn;
+        b->energy_n[i] += f.energy;
     }
 }
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cohesion law: a pendular liquid bridge between two spheres, with capillary and, if the liquid is
    viscous, lubrication force. */
-#include "laws/adhesion.h"
+#include "laws/cohesion_liquid_bridge.h"
 
-enum { PULL, VOLUME, VOLUME_R3, RANGE, RANGE_R, VISCOUS, CUT, CUT_R };
+#include "laws/coef.h"
+#include "laws/params.h"
+
+MRN_COEFS(mrn_cohesion_liquid_bridge)
 
 static const mrn_param params[] = {
     {.name = "surface-tension",
@@ -63,69 +66,49 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     if (s != MRN_OK)
         return s;
     double angle = v[3].number, stretch = 1 + 0.5 * angle;
-    coef[PULL] = 4 * MRN_PI * v[0].number * cos(angle); /* 2 pi gamma cos(theta) over 2R */
-    coef[VOLUME] = v[1].given ? v[1].number : 0;
-    coef[VOLUME_R3] = v[2].given ? v[2].number * 4.0 / 3 * MRN_PI * 8 : 0;
-    coef[RANGE] = stretch * cbrt(coef[VOLUME]);
-    coef[RANGE_R] = stretch * cbrt(coef[VOLUME_R3]);
-    coef[VISCOUS] = 6 * MRN_PI * v[4].number;
-    coef[CUT] = v[5].given ? v[5].number : 0;
-    coef[CUT_R] = v[5].given ? 0 : 1e-3;
+    double volume = v[1].given ? v[1].number : 0;
+    double share = v[2].given ? v[2].number * 4.0 / 3 * MRN_PI * 8 : 0;
+    mrn_cohesion_liquid_bridge c = {.pull = 4 * MRN_PI * v[0].number * cos(angle), /* 2 pi gamma
+                                                                                      cos(theta)
+                                                                                      over 2R */
+                                    .volume = volume,
+                                    .volume_r3 = share,
+                                    .range = stretch * cbrt(volume),
+                                    .range_r = stretch * cbrt(share),
+                                    .viscous = 6 * MRN_PI * v[4].number,
+                                    .cut = v[5].given ? v[5].number : 0,
+                                    .cut_r = v[5].given ? 0 : 1e-3};
+    write_coef(c, coef);
     return MRN_OK;
 }
 
-/* Arc tangent of z >= 0 to round-off: the angle halved three times, then the series. */
-static inline double arc_tangent(double z)
-{
-    for (int k = 0; k < 3; k++)
-        z = z / (1 + sqrt(1 + z * z));
-    double q = z * z, sum = 0;
-    for (int k = 12; k >= 0; k--)
-        sum = 1.0 / (2 * k + 1) - q * sum;
-    return 8 * z * sum;
-}
-
-/* The integral of 1/(1 + 1.05 x + 2.5 x^2) from x to y >= x, a difference of two arc tangents taken
-   as one. */
-static inline double bridge_energy(double x, double y)
-{
-    double root = 2.982867747654931; /* sqrt(4 * 2.5 - 1.05^2) */
-    double p = (1.05 + 5 * x) / root, q = (1.05 + 5 * y) / root;
-    return 2 / root * arc_tangent((q - p) / (1 + p * q));
-}
-
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
-    int count = b->n;
-    double pull_r = c[PULL], v0 = c[VOLUME], v3 = c[VOLUME_R3], range0 = c[RANGE],
-           range_r = c[RANGE_R], viscous = c[VISCOUS], cut0 = c[CUT], cut_r = c[CUT_R], h = b->h;
+    mrn_cohesion_liquid_bridge c = read_coef(coef);
+    int n = b->n;
+    double h = b->h;
 #pragma omp simd
-    for (int i = 0; i < count; i++) {
-        double r = b->r_eff[i], gap = b->gap[i], rate = b->closing[i], end = range0 + range_r * r;
-        double length = sqrt((v0 + v3 * r * r * r) / (2 * r)), pull = pull_r * r;
-        double s = gap > 0 ? gap : 0, held = gap <= end ? 1 : 0, d = gap < 0 ? -gap : 0;
-        double x = (s < end ? s : end) / length, last = end / length, cut = cut0 + cut_r * r;
-        double f = 1 / (1 + x * (1.05 + 2.5 * x)), f_last = 1 / (1 + last * (1.05 + 2.5 * last));
-        double begin = mrn_pull_begin(b->fresh[i], h, d, rate) - 1;
-        double ends = mrn_pull_end(h, end - gap, rate) - 1;
-        double g = held * (1 + begin + ends) * viscous * r * r / (s > cut ? s : cut);
-        b->fn[i] += g * rate - held * pull * (f + begin + ends * f_last);
-        b->energy_n[i] -= held * pull * (length * bridge_energy(x, last) + d);
-        b->loss_n[i] += g * rate * rate;
-        b->jump[i] = b->fresh[i] > 0 ? pull * length * bridge_energy(0, last) : 0;
+    for (int i = 0; i < n; i++) {
+        mrn_cohesion f = mrn_cohesion_liquid_bridge_step(c, b->r_eff[i], b->gap[i], b->closing[i],
+                                                         b->fresh[i], h);
+        b->fn[i] += f.fn;
+        b->energy_n[i] += f.energy;
+        b->loss_n[i] += f.loss;
+        b->jump[i] = f.jump;
     }
 }
 
-static double damping(const double *c, double r, double m, double delta, double of_normal)
+static double damping(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)m, (void)delta, (void)of_normal;
-    return c[VISCOUS] * r * r / (c[CUT] + c[CUT_R] * r);
+    mrn_cohesion_liquid_bridge c = read_coef(coef);
+    return c.viscous * r * r / mrn_liquid_bridge_cut(c, r);
 }
 
-static double range(const double *c, double r)
+static double range(const double *coef, double r)
 {
-    return c[RANGE] + c[RANGE_R] * r;
+    return mrn_liquid_bridge_range(read_coef(coef), r);
 }
 
 /* The pull of grains in touch. Lubrication is no bound on a force, and has none when they touch. */
@@ -136,7 +119,7 @@ static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_ri
     mrn_status s = prepare(mat, v, coef, msg);
     if (s != MRN_OK)
         return s;
-    out->pull_per_radius = coef[PULL];
+    out->pull_per_radius = read_coef(coef).pull;
     if (!(v[4].number > 0))
         return MRN_OK;
     mrn_fail(msg, MRN_ERR_INPUT, "a viscous liquid bridge has no meaning for rigid grains");

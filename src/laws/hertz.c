@@ -4,6 +4,10 @@
    force), and the inverse. */
 #include "laws/hertz.h"
 
+#include "laws/coef.h"
+
+MRN_COEFS_READ(mrn_hertz)
+
 /* x'' = -x^(3/2) - alpha x^(1/4) x', x(0) = 0, x'(0) = 1. With the variable s = x^(5/4) the
    equation is linear: ds/dt = 5/4 x^(1/4) x', so with dp = x^(1/4) dt: x' as a function of p obeys
    x'_p = -s - alpha x', s_p = 5/4 x': a damped oscillator with frequency^2 5/4. Its force is zero
@@ -49,30 +53,15 @@ double mrn_hertz_alpha(double e, bool ends_at_force)
     return 0.5 * (lo + hi);
 }
 
-mrn_status mrn_hertz_prepare(const mrn_material_pair *mat, const mrn_value *v, double *coef,
-                             mrn_message *msg)
-{
-    const mrn_value *e = &v[0], *alpha = &v[1];
-    if (mrn_one_of(e, "restitution", alpha, "damping", msg) != MRN_OK)
-        return mrn_fail_hint(msg, "restitution: 0.9 suits glass beads");
-    if (mrn_needs_young(mat, "a Hertz law", msg) != MRN_OK)
-        return MRN_ERR_INPUT;
-    bool ends_at_force = v[2].number == 0;
-    coef[MRN_HZ_K] = 4.0 / 3.0 * mat->e_star;
-    coef[MRN_HZ_ALPHA] = e->given ? mrn_hertz_alpha(e->number, ends_at_force) : alpha->number;
-    coef[MRN_HZ_TENSION] = ends_at_force ? 0 : 1;
-    return MRN_OK;
-}
-
-double mrn_hertz_stiffness(const double *c, double r, double m, double delta, double of_normal)
+double mrn_hertz_stiffness(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)m, (void)of_normal;
-    return 1.5 * mrn_hertz_k(c, r) * sqrt(delta);
+    return 1.5 * mrn_hertz_k(read_coef(coef), r) * sqrt(delta);
 }
 
 /* The constant is 4/5 sqrt(pi) Gamma(2/5) / Gamma(9/10). */
-double mrn_hertz_contact_time(const double *c, double r, double m, double v)
+double mrn_hertz_contact_time(const double *coef, double r, double m, double v)
 {
-    double k = mrn_hertz_k(c, r);
+    double k = mrn_hertz_k(read_coef(coef), r);
     return v > 0 ? 2.943275 * pow(1.25 * m * v * v / k, 0.4) / v : INFINITY;
 }

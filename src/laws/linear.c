@@ -3,6 +3,10 @@
    Schwager & Poeschel, Granular Matter 9 (2007) 465. */
 #include "laws/linear.h"
 
+#include "laws/coef.h"
+
+MRN_COEFS_READ(mrn_linear)
+
 /* With w = sqrt(1 - z^2): the contact ends when x = 0 (phase pi) or when the force is zero
  * (earlier). */
 double mrn_linear_restitution(double z, bool ends_at_force)
@@ -37,7 +41,7 @@ double mrn_linear_zeta(double e, bool ends_at_force)
     return 0.5 * (lo + hi);
 }
 
-mrn_status mrn_linear_prepare(const mrn_value *v, double *coef, mrn_message *msg)
+mrn_status mrn_linear_prepare(const mrn_value *v, mrn_linear *out, mrn_message *msg)
 {
     const mrn_value *k = &v[0], *tc = &v[1], *e = &v[2], *g = &v[3];
     mrn_status s = mrn_one_of(k, "normal-stiffness", tc, "contact-time", msg);
@@ -54,31 +58,33 @@ mrn_status mrn_linear_prepare(const mrn_value *v, double *coef, mrn_message *msg
                           mrn_linear_restitution(1, ends_at_force));
         return mrn_fail_hint(msg, "give normal-stiffness instead");
     }
-    coef[MRN_LIN_K] = k->given ? k->number : 0;
     double w = tc->given ? MRN_PI / tc->number : 0;
-    coef[MRN_LIN_KM] = tc->given ? w * w / (1 - zeta * zeta) : 0;
-    coef[MRN_LIN_G] = g->given ? g->number : 0;
-    coef[MRN_LIN_ZETA2] = 2 * zeta;
-    coef[MRN_LIN_TENSION] = ends_at_force ? 0 : 1;
+    *out = (mrn_linear){.k = k->given ? k->number : 0,
+                        .k_m = tc->given ? w * w / (1 - zeta * zeta) : 0,
+                        .g = g->given ? g->number : 0,
+                        .zeta2 = 2 * zeta,
+                        .tension = ends_at_force ? 0 : 1};
     return MRN_OK;
 }
 
-double mrn_linear_stiffness(const double *c, double r, double m, double delta, double of_normal)
+double mrn_linear_stiffness(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)r, (void)delta, (void)of_normal;
-    return mrn_linear_k(c, m);
+    return mrn_linear_k(read_coef(coef), m);
 }
 
-double mrn_linear_damping(const double *c, double r, double m, double delta, double of_normal)
+double mrn_linear_damping(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)r, (void)delta, (void)of_normal;
+    mrn_linear c = read_coef(coef);
     return mrn_linear_gamma(c, m, mrn_linear_k(c, m));
 }
 
 /* The restitution above is exp(-zeta w0 t) with this t. */
-double mrn_linear_time_to_zero_force(const double *c, double r, double m, double v)
+double mrn_linear_time_to_zero_force(const double *coef, double r, double m, double v)
 {
     (void)r, (void)v;
+    mrn_linear c = read_coef(coef);
     double k = mrn_linear_k(c, m), w0 = sqrt(k / m), z = 0.5 * mrn_linear_gamma(c, m, k) / (m * w0);
     if (z < 1e-9)
         return MRN_PI / w0;

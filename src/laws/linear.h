@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Linear springs and dashpots (M1 of the sources, after Cundall & Strack 1979): what the laws made
-   of them share. k = c[0] + m c[1] (stiffness given, or contact time given),
-   gamma = c[2] + c[3] sqrt(m k). */
+   of them share: parameters, and how they become the coefficients mrn_linear. */
 #ifndef MRN_LAWS_LINEAR_H
 #define MRN_LAWS_LINEAR_H
 
+#include "laws/normal.h"
 #include "laws/params.h"
-
-enum { MRN_LIN_K, MRN_LIN_KM, MRN_LIN_G, MRN_LIN_ZETA2, MRN_LIN_TENSION, MRN_LIN_BASE };
 
 #define MRN_PARAM_NORMAL_STIFFNESS(instead)                                                        \
     {                                                                                              \
@@ -36,7 +34,7 @@ enum { MRN_LIN_K, MRN_LIN_KM, MRN_LIN_G, MRN_LIN_ZETA2, MRN_LIN_TENSION, MRN_LIN
         MRN_PARAM_END_OF_CONTACT
 #define MRN_LIN_N_PARAMS 5
 
-mrn_status mrn_linear_prepare(const mrn_value *value, double *coef, mrn_message *msg);
+mrn_status mrn_linear_prepare(const mrn_value *value, mrn_linear *out, mrn_message *msg);
 
 /* Damping ratio zeta = gamma / (2 sqrt(m k)) that gives restitution e. */
 double mrn_linear_zeta(double e, bool ends_at_force);
@@ -47,14 +45,5 @@ double mrn_linear_stiffness(const double *c, double r, double m, double delta, d
 double mrn_linear_damping(const double *c, double r, double m, double delta, double of_normal);
 /* Duration of an impact that ends when the force is back at zero. */
 double mrn_linear_time_to_zero_force(const double *c, double r, double m, double v);
-
-static inline double mrn_linear_k(const double *c, double m)
-{
-    return c[MRN_LIN_K] + m * c[MRN_LIN_KM];
-}
-static inline double mrn_linear_gamma(const double *c, double m, double k)
-{
-    return c[MRN_LIN_G] + c[MRN_LIN_ZETA2] * sqrt(m * k);
-}
 
 #endif

@@ -12,28 +12,39 @@
 /* Largest viscous moment per angular velocity that cannot overshoot in one step: a quarter of
    2/5 m R^2 / h, so that half a dozen contacts of one grain may act together (limit of the explicit
    scheme: their sum times h below twice the inertia). Enormous when there is no time step. */
-static inline double mrn_moment_stop(double m, double r, double h)
+MRN_INLINE double mrn_moment_stop(double m, double r, double h)
 {
     return h > 0 ? 0.1 * m * r * r / h : 1e300;
 }
 
 /* Angular velocity across n: rolling. What is along n is twisting. */
-static inline mrn_vec3 mrn_rolling(mrn_vec3 n, mrn_vec3 w)
+MRN_INLINE mrn_vec3 mrn_rolling(mrn_vec3 n, mrn_vec3 w)
 {
     return mrn_axpy(-mrn_dot(w, n), n, w);
 }
 
-#define MRN_PARAM_ROLLING_FRICTION                                                                 \
-    {                                                                                              \
-        .name = "rolling-friction", .symbol = "mu_r", .unit = "1", .min = 0, .max = 10,            \
-        .required = true,                                                                          \
-        .doc = "Largest rolling moment over R F_n, R the effective radius 1/(1/R_a + 1/R_b)."      \
-    }
-#define MRN_PARAM_TWISTING_FRICTION                                                                \
-    {                                                                                              \
-        .name = "twisting-friction", .symbol = "mu_w", .unit = "1", .min = 0, .max = 10,           \
-        .required = true,                                                                          \
-        .doc = "Largest twisting moment over R F_n, R the effective radius 1/(1/R_a + 1/R_b)."     \
-    }
+/* What moves a contact's rolling and twisting over a step. */
+typedef struct mrn_turning {
+    mrn_vec3 n, w;  /* normal; angular velocity of C relative to A */
+    double turn, h; /* angle of the spring about n; time step      */
+    double r, m;    /* effective radius and mass                   */
+    double k_n;     /* stiffness of the normal law                 */
+    double press;
+} mrn_turning;
+
+/* What a law of rolling or twisting answers. */
+typedef struct mrn_moment {
+    mrn_vec3 moment; /* taken from C */
+    double energy, power;
+} mrn_moment;
+
+/* A moment g w along the angular velocity w. */
+MRN_INLINE mrn_moment mrn_moment_viscous(double g, mrn_vec3 w, double power)
+{
+    mrn_moment r;
+    r.moment = mrn_scale(g, w);
+    r.energy = 0, r.power = power;
+    return r;
+}
 
 #endif

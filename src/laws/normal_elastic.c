@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Normal law: a linear spring, F = k delta. */
+#include "laws/normal_elastic.h"
+
+#include "laws/coef.h"
+#include "laws/gather.h"
 #include "laws/linear.h"
+
+MRN_COEFS(mrn_linear)
 
 static const mrn_param params[] = {
     MRN_PARAM_NORMAL_STIFFNESS("contact-time"),
@@ -24,31 +30,25 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
         return mrn_fail_hint(msg, "overlaps stay below 1 %% of the radius R when normal-stiffness "
                                   "is above 1e4 m v^2 / R^2");
     double w = MRN_PI / v[1].number;
-    coef[MRN_LIN_K] = v[0].given ? v[0].number : 0;
-    coef[MRN_LIN_KM] = v[1].given ? w * w : 0;
+    write_coef((mrn_linear){.k = v[0].given ? v[0].number : 0, .k_m = v[1].given ? w * w : 0},
+               coef);
     return MRN_OK;
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
+    mrn_linear c = read_coef(coef);
     int n = b->n;
-    double k0 = c[MRN_LIN_K], km = c[MRN_LIN_KM];
 #pragma omp simd
-    for (int i = 0; i < n; i++) {
-        double k = k0 + b->m_eff[i] * km, d = b->delta[i], f = k * d;
-        b->fn[i] = f;
-        b->energy_n[i] = 0.5 * f * d;
-        b->loss_n[i] = 0;
-        b->k_n[i] = k;
-        b->gamma_n[i] = 0;
-    }
+    for (int i = 0; i < n; i++)
+        mrn_block_normal(b, i, mrn_normal_elastic_step(c, b->m_eff[i], b->delta[i]));
 }
 
-static double contact_time(const double *c, double r, double m, double v)
+static double contact_time(const double *coef, double r, double m, double v)
 {
     (void)r, (void)v;
-    return MRN_PI * sqrt(m / mrn_linear_k(c, m));
+    return MRN_PI * sqrt(m / mrn_linear_k(read_coef(coef), m));
 }
 
 const mrn_law mrn_law_normal_elastic = {

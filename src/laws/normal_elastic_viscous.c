@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Normal law: spring and dashpot side by side that never pull, F = max(0, k delta + c d(delta)/dt).
  */
-#include "laws/begin.h"
+#include "laws/normal_elastic_viscous.h"
+
+#include "laws/coef.h"
+#include "laws/gather.h"
 #include "laws/linear.h"
+
+MRN_COEFS(mrn_linear)
 
 static const mrn_param params[] = {
     {.name = "normal-stiffness",
@@ -29,31 +34,24 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     }
     if (mrn_one_of(e, "restitution", g, "normal-damping", msg) != MRN_OK)
         return mrn_fail_hint(msg, "restitution: 0.9 suits glass beads");
-    coef[MRN_LIN_K] = v[0].number;
-    coef[MRN_LIN_KM] = 0;
-    coef[MRN_LIN_G] = g->given ? g->number : 0;
-    coef[MRN_LIN_ZETA2] = e->given ? 2 * mrn_linear_zeta(e->number, true) : 0;
+    write_coef((mrn_linear){.k = v[0].number,
+                            .g = g->given ? g->number : 0,
+                            .zeta2 = e->given ? 2 * mrn_linear_zeta(e->number, true) : 0},
+               coef);
     return MRN_OK;
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
+    mrn_linear c = read_coef(coef);
     int n = b->n;
-    double k = c[MRN_LIN_K], g0 = c[MRN_LIN_G], zeta2 = c[MRN_LIN_ZETA2], h = b->h;
+    double h = b->h;
 #pragma omp simd
-    for (int i = 0; i < n; i++) {
-        double d = b->delta[i], rate = b->rate[i], spring = k * d;
-        double g =
-            (g0 + zeta2 * sqrt(b->m_eff[i] * k)) * mrn_dashpot_begin(b->fresh[i], h, d, rate);
-        double f = spring + g * rate;
-        f = f < 0 ? 0 : f;
-        b->fn[i] = f;
-        b->energy_n[i] = 0.5 * spring * d;
-        b->loss_n[i] = (f - spring) * rate;
-        b->k_n[i] = k;
-        b->gamma_n[i] = g;
-    }
+    for (int i = 0; i < n; i++)
+        mrn_block_normal(b, i,
+                         mrn_normal_elastic_viscous_step(c, b->m_eff[i], b->delta[i], b->rate[i],
+                                                         b->fresh[i], h));
 }
 
 const mrn_law mrn_law_normal_elastic_viscous = {

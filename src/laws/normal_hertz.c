@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Normal law: Hertz, purely elastic, F = 4/3 E* sqrt(R) delta^(3/2). */
+#include "laws/normal_hertz.h"
+
+#include "laws/coef.h"
+#include "laws/gather.h"
 #include "laws/hertz.h"
+
+MRN_COEFS(mrn_hertz)
 
 static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *value, double *coef,
                           mrn_message *msg)
 {
     (void)value;
-    coef[MRN_HZ_K] = 4.0 / 3.0 * mat->e_star;
+    write_coef((mrn_hertz){.k43 = 4.0 / 3.0 * mat->e_star}, coef);
     return mrn_needs_young(mat, "a Hertz law", msg);
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
+    mrn_hertz c = read_coef(coef);
     int n = b->n;
-    double k43 = c[MRN_HZ_K];
 #pragma omp simd
-    for (int i = 0; i < n; i++) {
-        double d = b->delta[i], k = k43 * sqrt(b->r_eff[i]), root = sqrt(d), f = k * d * root;
-        b->fn[i] = f;
-        b->energy_n[i] = 0.4 * f * d;
-        b->loss_n[i] = 0;
-        b->k_n[i] = 1.5 * k * root;
-        b->gamma_n[i] = 0;
-    }
+    for (int i = 0; i < n; i++)
+        mrn_block_normal(b, i, mrn_normal_hertz_step(c, b->r_eff[i], b->delta[i]));
 }
 
 const mrn_law mrn_law_normal_hertz = {

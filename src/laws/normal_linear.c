@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Normal law: linear spring and dashpot, F = k delta + gamma d(delta)/dt (M1). */
-#include "laws/begin.h"
+#include "laws/normal_linear.h"
+
+#include "laws/coef.h"
+#include "laws/gather.h"
+#include "laws/lanes.h"
 #include "laws/linear.h"
+
+MRN_COEFS(mrn_linear)
 
 static const mrn_param params[] = {MRN_LIN_PARAMS};
 
@@ -9,34 +15,53 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *value, 
                           mrn_message *msg)
 {
     (void)mat;
-    return mrn_linear_prepare(value, coef, msg);
+    mrn_linear c;
+    mrn_status s = mrn_linear_prepare(value, &c, msg);
+    if (s == MRN_OK)
+        write_coef(c, coef);
+    return s;
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
+    mrn_linear c = read_coef(coef);
     int n = b->n;
-    double tension = c[MRN_LIN_TENSION], h = b->h;
-    double k0 = c[MRN_LIN_K], km = c[MRN_LIN_KM], g0 = c[MRN_LIN_G], zeta2 = c[MRN_LIN_ZETA2];
+    double h = b->h;
 #pragma omp simd
-    for (int i = 0; i < n; i++) {
-        double m = b->m_eff[i], k = k0 + m * km, g = g0 + zeta2 * sqrt(m * k);
-        double d = b->delta[i], rate = b->rate[i], spring = k * d;
-        double end = tension > 0 ? mrn_dashpot_end(h, d, rate) : 1;
-        double now = g * mrn_dashpot_begin(b->fresh[i], h, d, rate);
-        double f = spring + now * end * rate;
-        f = f < 0 ? tension * f : f;
-        b->fn[i] = f;
-        b->energy_n[i] = 0.5 * spring * d;
-        b->loss_n[i] = (f - spring) * rate;
-        b->k_n[i] = k;
-        b->gamma_n[i] = now;
+    for (int i = 0; i < n; i++)
+        mrn_block_normal(
+            b, i, mrn_normal_linear_step(c, b->m_eff[i], b->delta[i], b->rate[i], b->fresh[i], h));
+}
+
+/* ---- many contacts at an instant ---- */
+
+typedef mrn_normal_linear_contact contact;
+
+static void load(const double *coef, double r, double m, double *out)
+{
+    (void)r;
+    contact c = mrn_normal_linear_of(read_coef(coef), m);
+    MRN_LANE_STORE(c, out);
+}
+
+static void answer(mrn_lanes *f, int from, int to)
+{
+#pragma omp simd
+    for (int i = from; i < to; i++) {
+        contact c = {.k = MRN_LANE(f->normal, contact, k, i),
+                     .g = MRN_LANE(f->normal, contact, g, i),
+                     .tension = MRN_LANE(f->normal, contact, tension, i)};
+        mrn_lane_normal(f, i, mrn_normal_linear_at(c, f->delta[i], f->rate[i], 1, 1));
     }
 }
 
-static double contact_time(const double *c, double r, double m, double v)
+static const mrn_law_lanes lanes = {.load = load, .answer = answer};
+
+static double contact_time(const double *coef, double r, double m, double v)
 {
     (void)r, (void)v;
+    mrn_linear c = read_coef(coef);
     double k = mrn_linear_k(c, m), z = mrn_linear_gamma(c, m, k) / (2 * sqrt(m * k));
     return MRN_PI * sqrt(m / k) / (z < 1 ? sqrt(1 - z * z) : 1);
 }
@@ -57,4 +82,5 @@ const mrn_law mrn_law_normal_linear = {
     .stiffness = mrn_linear_stiffness,
     .damping = mrn_linear_damping,
     .contact_time = contact_time,
+    .lanes = &lanes,
 };

@@ -1,29 +1,87 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Normal law: Hertz with Tsuji's damping, F = k~ delta^(3/2) + alpha sqrt(m k~) delta^(1/4)
    d(delta)/dt (M2). */
-#include "laws/begin.h"
+#include "laws/normal_tsuji.h"
+
+#include "laws/coef.h"
+#include "laws/gather.h"
 #include "laws/hertz.h"
+#include "laws/lanes.h"
 
-static const mrn_param params[] = {MRN_HZ_PARAMS};
+MRN_COEFS(mrn_normal_tsuji)
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static const mrn_param params[] = {
+    MRN_PARAM_RESTITUTION("damping"),
+    {.name = "damping",
+     .symbol = "alpha",
+     .unit = "1",
+     .min = 0,
+     .max = 100,
+     .fallback = NAN,
+     .doc = "Tsuji's alpha. Give this or restitution."},
+    MRN_PARAM_END_OF_CONTACT,
+};
+
+static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, double *coef,
+                          mrn_message *msg)
+{
+    const mrn_value *e = &v[0], *alpha = &v[1];
+    if (mrn_one_of(e, "restitution", alpha, "damping", msg) != MRN_OK)
+        return mrn_fail_hint(msg, "restitution: 0.9 suits glass beads");
+    if (mrn_needs_young(mat, "a Hertz law", msg) != MRN_OK)
+        return MRN_ERR_INPUT;
+    bool ends_at_force = v[2].number == 0;
+    mrn_normal_tsuji c = {.hertz.k43 = 4.0 / 3.0 * mat->e_star,
+                          .alpha =
+                              e->given ? mrn_hertz_alpha(e->number, ends_at_force) : alpha->number,
+                          .tension = ends_at_force ? 0 : 1};
+    write_coef(c, coef);
+    return MRN_OK;
+}
+
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
+    mrn_normal_tsuji c = read_coef(coef);
     int n = b->n;
-    double k43 = c[MRN_HZ_K], alpha = c[MRN_HZ_ALPHA], tension = c[MRN_HZ_TENSION], h = b->h;
+    double h = b->h;
 #pragma omp simd
-    for (int i = 0; i < n; i++) {
-        double d = b->delta[i], rate = b->rate[i], k = k43 * sqrt(b->r_eff[i]);
-        double spring = k * d * sqrt(d);
-        double g = alpha * sqrt(b->m_eff[i] * k) * mrn_quarter_begin(b->fresh[i], h, d, rate);
-        double f = spring + g * rate;
-        f = f < 0 ? tension * f : f;
-        b->fn[i] = f;
-        b->energy_n[i] = 0.4 * spring * d;
-        b->loss_n[i] = (f - spring) * rate;
-        b->k_n[i] = 1.5 * k * sqrt(d);
-        b->gamma_n[i] = g;
+    for (int i = 0; i < n; i++)
+        mrn_block_normal(b, i,
+                         mrn_normal_tsuji_step(c, b->r_eff[i], b->m_eff[i], b->delta[i], b->rate[i],
+                                               b->fresh[i], h));
+}
+
+/* ---- many contacts at an instant ---- */
+
+typedef mrn_normal_tsuji_contact contact;
+
+static void load(const double *coef, double r, double m, double *out)
+{
+    contact c = mrn_normal_tsuji_of(read_coef(coef), r, m);
+    MRN_LANE_STORE(c, out);
+}
+
+static void answer(mrn_lanes *f, int from, int to)
+{
+#pragma omp simd
+    for (int i = from; i < to; i++) {
+        contact c = {.k = MRN_LANE(f->normal, contact, k, i),
+                     .g = MRN_LANE(f->normal, contact, g, i),
+                     .tension = MRN_LANE(f->normal, contact, tension, i)};
+        double root = f->root[i];
+        mrn_lane_normal(f, i, mrn_normal_tsuji_at(c, f->delta[i], root, sqrt(root), f->rate[i]));
     }
+}
+
+static const mrn_law_lanes lanes = {.load = load, .answer = answer};
+
+/* alpha sqrt(m k~) delta^(1/4) */
+static double damping(const double *coef, double r, double m, double delta, double of_normal)
+{
+    (void)of_normal;
+    mrn_normal_tsuji c = read_coef(coef);
+    return c.alpha * sqrt(m * mrn_hertz_k(c.hertz, r) * sqrt(delta));
 }
 
 static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_rigid *out,
@@ -45,11 +103,12 @@ const mrn_law mrn_law_normal_tsuji = {
            "alone: exp(-pi alpha/sqrt(5 - alpha^2)) when the contact ends at zero overlap; solved "
            "exactly for the end at zero force too. Source: Tsuji, Tanaka & Ishida 1992.",
     .params = params,
-    .n_params = MRN_HZ_N_PARAMS,
-    .prepare = mrn_hertz_prepare,
+    .n_params = sizeof params / sizeof *params,
+    .prepare = prepare,
     .evaluate = evaluate,
     .stiffness = mrn_hertz_stiffness,
-    .damping = mrn_hertz_damping,
+    .damping = damping,
     .contact_time = mrn_hertz_contact_time,
     .rigid = rigid,
+    .lanes = &lanes,
 };

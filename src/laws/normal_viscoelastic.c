@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Normal law: viscoelastic spheres, F = k~ (delta^(3/2) + 3/2 A sqrt(delta) d(delta)/dt), k~ =
    4/3 E* sqrt(R) (Kuwabara & Kono 1987; Brilliantov, Spahn, Hertzsch & Poeschel 1996). */
-#include "laws/begin.h"
+#include "laws/normal_viscoelastic.h"
+
+#include "laws/coef.h"
+#include "laws/gather.h"
 #include "laws/hertz.h"
 #include "laws/viscoelastic.h"
 
-enum { K = MRN_HZ_K, A, TENSION };
+MRN_COEFS(mrn_normal_viscoelastic)
+
 enum { TIME, E, SPEED, RADIUS, ETA1, ETA2, END };
 
 static const mrn_param params[] = {
@@ -106,45 +110,39 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
         wrong(&v[ETA1], "eta1 and eta2 give A only where Poisson's ratio is above 0", msg);
         return mrn_fail_hint(msg, "give relaxation-time or restitution instead");
     }
-    coef[K] = 4.0 / 3.0 * mat->e_star;
-    coef[A] = v[TIME].given ? v[TIME].number
-              : v[E].given  ? from_restitution(mat, v, coef[K])
-                            : mrn_viscoelastic_time(mat, v[ETA1].number, v[ETA2].number);
-    coef[TENSION] = v[END].number == 0 ? 0 : 1;
+    double k43 = 4.0 / 3.0 * mat->e_star;
+    double time = v[TIME].given ? v[TIME].number
+                  : v[E].given  ? from_restitution(mat, v, k43)
+                                : mrn_viscoelastic_time(mat, v[ETA1].number, v[ETA2].number);
+    write_coef((mrn_normal_viscoelastic){{k43}, time, v[END].number == 0 ? 0 : 1}, coef);
     return MRN_OK;
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
+    mrn_normal_viscoelastic c = read_coef(coef);
     int n = b->n;
-    double k43 = c[K], a32 = 1.5 * c[A], tension = c[TENSION], h = b->h;
+    double h = b->h;
 #pragma omp simd
-    for (int i = 0; i < n; i++) {
-        double d = b->delta[i], rate = b->rate[i], k = k43 * sqrt(b->r_eff[i]), root = sqrt(d);
-        double spring = k * d * root;
-        double g = a32 * k * mrn_root_edges(b->fresh[i], tension, h, d, rate);
-        double f = spring + g * rate;
-        f = f < 0 ? tension * f : f;
-        b->fn[i] = f;
-        b->energy_n[i] = 0.4 * spring * d;
-        b->loss_n[i] = (f - spring) * rate;
-        b->k_n[i] = 1.5 * k * root;
-        b->gamma_n[i] = g;
-    }
+    for (int i = 0; i < n; i++)
+        mrn_block_normal(
+            b, i,
+            mrn_normal_viscoelastic_step(c, b->r_eff[i], b->delta[i], b->rate[i], b->fresh[i], h));
 }
 
-static double damping(const double *c, double r, double m, double delta, double of_normal)
+static double damping(const double *coef, double r, double m, double delta, double of_normal)
 {
-    return c[A] * mrn_hertz_stiffness(c, r, m, delta, of_normal);
+    return read_coef(coef).time * mrn_hertz_stiffness(coef, r, m, delta, of_normal);
 }
 
-static double contact_time(const double *c, double r, double m, double v)
+static double contact_time(const double *coef, double r, double m, double v)
 {
     if (!(v > 0))
         return INFINITY;
-    double size = pow(m * v * v / mrn_hertz_k(c, r), 0.4);
-    return mrn_viscoelastic_impact(c[A] * v / size, c[TENSION] == 0).time * size / v;
+    mrn_normal_viscoelastic c = read_coef(coef);
+    double size = pow(m * v * v / mrn_hertz_k(c.hertz, r), 0.4);
+    return mrn_viscoelastic_impact(c.time * v / size, c.tension == 0).time * size / v;
 }
 
 const mrn_law mrn_law_normal_viscoelastic = {

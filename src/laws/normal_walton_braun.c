@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Normal law: Walton & Braun's partly latched spring for plastic contacts. Loading is softer than
    unloading; between them the energy is lost. */
+#include "laws/normal_walton_braun.h"
+
+#include "laws/coef.h"
+#include "laws/gather.h"
 #include "laws/linear.h"
 #include "laws/models.h"
 
-enum { K1, K1_M, RATIO, K2, SLOPE };
+MRN_COEFS(mrn_normal_walton_braun)
+
 enum { STIFFNESS, TIME, E, UNLOADING, SLOPE_OF };
 
 static const mrn_param params[] = {
@@ -97,63 +102,46 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
         return s;
     double e = v[E].given ? (v[E].number < 1e-3 ? 1e-3 : v[E].number) : 1;
     double w = v[TIME].given ? 0.5 * MRN_PI * (1 + e) / v[TIME].number : 0;
-    coef[K1] = v[STIFFNESS].given ? v[STIFFNESS].number : 0;
-    coef[K1_M] = w * w;
-    coef[RATIO] = v[UNLOADING].given ? 0 : 1 / (e * e);
-    coef[K2] = v[UNLOADING].given ? v[UNLOADING].number : 0;
-    coef[SLOPE] = v[SLOPE_OF].given ? v[SLOPE_OF].number : 0;
+    mrn_normal_walton_braun c = {.k1 = v[STIFFNESS].given ? v[STIFFNESS].number : 0,
+                                 .k1_m = w * w,
+                                 .ratio = v[UNLOADING].given ? 0 : 1 / (e * e),
+                                 .k2 = v[UNLOADING].given ? v[UNLOADING].number : 0,
+                                 .slope = v[SLOPE_OF].given ? v[SLOPE_OF].number : 0};
+    write_coef(c, coef);
     return MRN_OK;
 }
 
-/* The part of a step's loss that belongs to it: all of it, but when a reloaded contact passes the
-   largest overlap only the time since then (as a dashpot that begins, laws/begin.h). */
-static inline double loss_weight(double last, double largest, double delta, double way)
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
-    double since = (delta - largest) / way;
-    return last < largest && delta < largest + 1.5 * way ? (since < 1 ? since : 1) + 0.5 : 1;
-}
-
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
-{
+    mrn_normal_walton_braun c = read_coef(coef);
     int n = b->n;
-    double k0 = c[K1], km = c[K1_M], ratio = c[RATIO], fixed = c[K2], slope = c[SLOPE], h = b->h;
+    double h = b->h;
     double *restrict largest = hist[0], *restrict last = hist[1];
 #pragma omp simd
     for (int i = 0; i < n; i++) {
-        double k1 = k0 + b->m_eff[i] * km, d = b->delta[i], rate = b->rate[i];
-        double top = d > largest[i] ? d : largest[i], f_top = k1 * top;
-        double k2 = ratio * k1 + fixed + slope * f_top;
-        double f = f_top - k2 * (top - d);
-        f = f < 0 ? 0 : f;
-        /* of the power F d(delta)/dt, what does not go into F^2 / (2 k2) */
-        double kept = k1 / k2, lost = f * (1 - kept + 0.5 * slope * f * kept / k2) * rate;
-        double weight = loss_weight(last[i], largest[i], d, rate * h);
-        b->fn[i] = f;
-        b->energy_n[i] = 0.5 * f * f / k2;
-        b->loss_n[i] = d > largest[i] && rate > 0 ? lost * weight : 0;
-        b->k_n[i] = k1;
-        b->gamma_n[i] = 0;
-        largest[i] = top;
+        double d = b->delta[i];
+        mrn_block_normal(
+            b, i,
+            mrn_normal_walton_braun_step(c, b->m_eff[i], d, b->rate[i], h, largest[i], last[i]));
+        largest[i] = d > largest[i] ? d : largest[i];
         last[i] = d;
     }
 }
 
-static double unloading(const double *c, double k1, double force)
-{
-    return c[RATIO] * k1 + c[K2] + c[SLOPE] * force;
-}
-
-static double stiffness(const double *c, double r, double m, double delta, double of_normal)
+static double stiffness(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)r, (void)of_normal;
-    double k1 = c[K1] + m * c[K1_M];
-    return unloading(c, k1, k1 * delta);
+    mrn_normal_walton_braun c = read_coef(coef);
+    double k1 = mrn_walton_braun_loading(c, m);
+    return mrn_walton_braun_unloading(c, k1, k1 * delta);
 }
 
-static double contact_time(const double *c, double r, double m, double v)
+static double contact_time(const double *coef, double r, double m, double v)
 {
     (void)r;
-    double k1 = c[K1] + m * c[K1_M], k2 = unloading(c, k1, fabs(v) * sqrt(m * k1));
+    mrn_normal_walton_braun c = read_coef(coef);
+    double k1 = mrn_walton_braun_loading(c, m);
+    double k2 = mrn_walton_braun_unloading(c, k1, fabs(v) * sqrt(m * k1));
     return 0.5 * MRN_PI * (sqrt(m / k1) + sqrt(m / k2));
 }
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Normal law of Zheng, Zhu & Yu, Powder Technology 226 (2012) 130 (M3): Hertz and a viscous force
    with a factor fitted to finite elements. */
-#include "laws/begin.h"
-#include "laws/hertz.h"
+#include "laws/normal_zheng.h"
 
-enum { K = MRN_HZ_K, G, TENSION, POWER };
+#include "laws/coef.h"
+#include "laws/gather.h"
+#include "laws/hertz.h"
+#include "laws/lanes.h"
+
+MRN_COEFS(mrn_normal_zheng)
+
 enum { ETA1, ETA1_E, ETA2, ETA2_1, FACTOR, AT_ZERO, MODULUS, END };
 
 static const char *const factors[] = {"published", "none", NULL};
@@ -78,51 +83,81 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     double factor = !published   ? 1
                     : eta[1] > 0 ? (0.8 + 26 * nu * nu * nu) * sqrt(eta[0] / eta[1])
                                  : v[AT_ZERO].number;
-    coef[K] = 4.0 / 3.0 * mat->e_star;
-    coef[G] = factor * 2 * a * mat->e_star;
-    coef[TENSION] = v[END].number == 0 ? 0 : 1;
-    coef[POWER] = published && eta[1] > 0 ? 1 : 0;
+    mrn_normal_zheng c = {.hertz.k43 = 4.0 / 3.0 * mat->e_star,
+                          .g = factor * 2 * a * mat->e_star,
+                          .tension = v[END].number == 0 ? 0 : 1,
+                          .power = published && eta[1] > 0 ? 1 : 0};
+    write_coef(c, coef);
     return MRN_OK;
 }
 
-/* What stands for sqrt(delta) (delta/R)^0.04 or sqrt(delta), into gamma_n: a loop of its own, since
-   a power does not vectorise. */
-static void growth(const double *c, mrn_law_block *b)
+static inline void steps(mrn_normal_zheng c, bool power, mrn_law_block *b)
 {
-    double h = b->h, tension = c[TENSION];
-    if (c[POWER] > 0)
-        for (int i = 0; i < b->n; i++)
-            b->gamma_n[i] =
-                mrn_zheng_edges(b->fresh[i], tension, h, b->delta[i], b->rate[i], b->r_eff[i]);
-    else
-        for (int i = 0; i < b->n; i++)
-            b->gamma_n[i] = mrn_root_edges(b->fresh[i], tension, h, b->delta[i], b->rate[i]);
+    int n = b->n;
+    double h = b->h;
+#pragma omp simd
+    for (int i = 0; i < n; i++)
+        mrn_block_normal(
+            b, i,
+            mrn_normal_zheng_step(c, power, b->r_eff[i], b->delta[i], b->rate[i], b->fresh[i], h));
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
-    int n = b->n;
-    double k43 = c[K], g0 = c[G], tension = c[TENSION];
-    growth(c, b);
+    mrn_normal_zheng c = read_coef(coef);
+    if (c.power > 0)
+        steps(c, true, b);
+    else
+        steps(c, false, b);
+}
+
+/* ---- many contacts at an instant ---- */
+
+typedef mrn_normal_zheng_contact contact;
+
+static void load(const double *coef, double r, double m, double *out)
+{
+    (void)m;
+    contact c = mrn_normal_zheng_of(read_coef(coef), r);
+    MRN_LANE_STORE(c, out);
+}
+
+static inline void answers(mrn_lanes *f, int from, int to, bool power)
+{
 #pragma omp simd
-    for (int i = 0; i < n; i++) {
-        double d = b->delta[i], rate = b->rate[i], size = sqrt(b->r_eff[i]), root = sqrt(d);
-        double k = k43 * size, spring = k * d * root, g = g0 * size * b->gamma_n[i];
-        double f = spring + g * rate;
-        f = f < 0 ? tension * f : f;
-        b->fn[i] = f;
-        b->energy_n[i] = 0.4 * spring * d;
-        b->loss_n[i] = (f - spring) * rate;
-        b->k_n[i] = 1.5 * k * root;
-        b->gamma_n[i] = g;
+    for (int i = from; i < to; i++) {
+        contact c = {.k = MRN_LANE(f->normal, contact, k, i),
+                     .g = MRN_LANE(f->normal, contact, g, i),
+                     .tension = MRN_LANE(f->normal, contact, tension, i),
+                     .power = MRN_LANE(f->normal, contact, power, i),
+                     .r = MRN_LANE(f->normal, contact, r, i)};
+        double root = f->root[i];
+        double grown = power ? mrn_normal_zheng_growth(c.r, f->delta[i], root) : root;
+        double growth = c.power > 0 ? grown : root;
+        mrn_lane_normal(f, i, mrn_normal_zheng_at(c, f->delta[i], root, growth, f->rate[i]));
     }
 }
 
-static double damping(const double *c, double r, double m, double delta, double of_normal)
+/* Few have the power, and it is what takes the time. */
+static void answer(mrn_lanes *f, int from, int to)
+{
+    double any = 0;
+    for (int i = from; i < to; i++)
+        any += MRN_LANE(f->normal, contact, power, i);
+    if (any > 0)
+        answers(f, from, to, true);
+    else
+        answers(f, from, to, false);
+}
+
+static const mrn_law_lanes lanes = {.load = load, .answer = answer};
+
+static double damping(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)m, (void)of_normal;
-    return c[G] * sqrt(r * delta) * (c[POWER] > 0 ? pow(delta / r, 0.04) : 1);
+    mrn_normal_zheng c = read_coef(coef);
+    return c.g * sqrt(r * delta) * (c.power > 0 ? mrn_power_004(delta / r) : 1);
 }
 
 const mrn_law mrn_law_normal_zheng = {
@@ -144,4 +179,5 @@ const mrn_law mrn_law_normal_zheng = {
     .stiffness = mrn_hertz_stiffness,
     .damping = damping,
     .contact_time = mrn_hertz_contact_time,
+    .lanes = &lanes,
 };

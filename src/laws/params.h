@@ -77,4 +77,17 @@ mrn_status mrn_no_restitution(const mrn_law *law, const mrn_value *value, const 
         .fallback = 1, .doc = "Tangential over normal dashpot constant."                           \
     }
 
+#define MRN_PARAM_ROLLING_FRICTION                                                                 \
+    {                                                                                              \
+        .name = "rolling-friction", .symbol = "mu_r", .unit = "1", .min = 0, .max = 10,            \
+        .required = true,                                                                          \
+        .doc = "Largest rolling moment over R F_n, R the effective radius 1/(1/R_a + 1/R_b)."      \
+    }
+#define MRN_PARAM_TWISTING_FRICTION                                                                \
+    {                                                                                              \
+        .name = "twisting-friction", .symbol = "mu_w", .unit = "1", .min = 0, .max = 10,           \
+        .required = true,                                                                          \
+        .doc = "Largest twisting moment over R F_n, R the effective radius 1/(1/R_a + 1/R_b)."     \
+    }
+
 #endif

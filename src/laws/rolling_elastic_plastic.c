@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rolling law: spring and dashpot in series with a slider (EPSD). */
-#include "laws/moment.h"
+#include "laws/rolling_elastic_plastic.h"
+
+#include "laws/coef.h"
+#include "laws/gather.h"
 #include "laws/params.h"
 
-enum { MU, RATIO, DAMPING };
+MRN_COEFS(mrn_rolling_elastic_plastic)
 
 static const char *const sources[] = {"ai", "iwashita-oda", NULL};
 
@@ -50,47 +53,39 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
         return mrn_fail_expected(msg, "at most one of the two");
     }
     double mu = v[0].number, usual = v[1].number > 0.5 ? mat->kappa : 2.25 * mu * mu;
-    coef[MU] = mu;
-    coef[RATIO] = v[2].given ? v[2].number : usual;
-    coef[DAMPING] = v[3].number;
+    double ratio = v[2].given ? v[2].number : usual;
+    write_coef((mrn_rolling_elastic_plastic){.mu = mu, .ratio = ratio, .damping = v[3].number},
+               coef);
     return MRN_OK;
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
-    int count = b->n;
-    double mu = c[MU], ratio = c[RATIO], zeta = c[DAMPING], h = b->h;
+    mrn_rolling_elastic_plastic c = read_coef(coef);
+    int n = b->n;
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
     double *restrict old = hist[3];
 #pragma omp simd
-    for (int i = 0; i < count; i++) {
-        double r = b->r_eff[i], m = b->m_eff[i], k = ratio * b->k_n[i] * r * r;
-        double limit = mu * r * b->press[i], keep = mrn_stiffness_keep(old[i], k);
-        double g = 2 * zeta * r * sqrt(1.4 * m * k), stop = mrn_moment_stop(m, r, h);
-        mrn_vec3 n = {b->nx[i], b->ny[i], b->nz[i]}, w = {b->wx[i], b->wy[i], b->wz[i]};
-        mrn_vec3 s =
-            mrn_tangent_turn(n, h * b->spin[i], mrn_v3(keep * sx[i], keep * sy[i], keep * sz[i]));
-        w = mrn_rolling(n, w);
-        mrn_slider t = mrn_slider_step(s, mrn_scale(h, w), k, limit);
-        mrn_vec3 f = mrn_cut(mrn_axpy(g < stop ? g : stop, w, t.force), limit);
-        b->mx[i] -= f.x, b->my[i] -= f.y, b->mz[i] -= f.z;
-        b->energy_t[i] += 0.5 * k * mrn_dot(t.spring, t.spring);
-        b->power_t[i] += mrn_dot(f, w);
+    for (int i = 0; i < n; i++) {
+        mrn_rolling_spring t = mrn_rolling_elastic_plastic_step(
+            c, mrn_block_turning(b, i), mrn_v3(sx[i], sy[i], sz[i]), old[i]);
+        mrn_block_moment(b, i, t.moment);
         sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
-        old[i] = k;
+        old[i] = t.k;
     }
 }
 
-static double stiffness(const double *c, double r, double m, double delta, double of_normal)
+static double stiffness(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)r, (void)m, (void)delta;
-    return c[RATIO] * of_normal;
+    return read_coef(coef).ratio * of_normal;
 }
 
-static void hold(const double *c, double r, double delta, double k_n, mrn_vec3 moment, double *hist)
+static void hold(const double *coef, double r, double delta, double k_n, mrn_vec3 moment,
+                 double *hist)
 {
     (void)delta;
-    double k = c[RATIO] * k_n * r * r;
+    double k = mrn_rolling_elastic_plastic_k(read_coef(coef), r, k_n);
     mrn_store3(hist, mrn_scale(k > 0 ? -1 / k : 0, moment));
     hist[3] = k;
 }

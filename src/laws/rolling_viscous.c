@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rolling law: a moment that grows with the speed of rolling. */
-#include "laws/moment.h"
+#include "laws/rolling_viscous.h"
+
+#include "laws/coef.h"
+#include "laws/gather.h"
+#include "laws/params.h"
+
+MRN_COEFS(mrn_rolling_viscous)
 
 static const mrn_param params[] = {
     {.name = "rolling-viscosity",
@@ -16,24 +22,18 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
                           mrn_message *msg)
 {
     (void)mat, (void)msg;
-    coef[0] = v[0].number;
+    write_coef((mrn_rolling_viscous){.eta = v[0].number}, coef);
     return MRN_OK;
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
-    int count = b->n;
-    double eta = c[0], h = b->h;
+    mrn_rolling_viscous c = read_coef(coef);
+    int n = b->n;
 #pragma omp simd
-    for (int i = 0; i < count; i++) {
-        mrn_vec3 n = {b->nx[i], b->ny[i], b->nz[i]}, w = {b->wx[i], b->wy[i], b->wz[i]};
-        w = mrn_rolling(n, w);
-        double r = b->r_eff[i], full = eta * r * r * b->press[i];
-        double stop = mrn_moment_stop(b->m_eff[i], r, h), g = full < stop ? full : stop;
-        b->mx[i] -= g * w.x, b->my[i] -= g * w.y, b->mz[i] -= g * w.z;
-        b->power_t[i] += g * mrn_dot(w, w);
-    }
+    for (int i = 0; i < n; i++)
+        mrn_block_moment(b, i, mrn_rolling_viscous_step(c, mrn_block_turning(b, i)));
 }
 
 /* No moment that it holds against: a bound on moments cannot stand for it. */

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tangential law of M1: spring k_t and dashpot gamma_t, cut at Coulomb's limit as a vector. */
-#include "laws/params.h"
-#include "laws/tangent.h"
+#include "laws/tangential_linear.h"
 
-enum { KAPPA, GAMMA_RATIO, MU };
+#include "laws/coef.h"
+#include "laws/gather.h"
+#include "laws/lanes.h"
+#include "laws/params.h"
+
+MRN_COEFS(mrn_tangential_linear)
 
 static const mrn_param params[] = {
     MRN_PARAM_FRICTION,
@@ -25,57 +29,92 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
                           mrn_message *msg)
 {
     (void)msg;
-    coef[MU] = v[0].number;
-    coef[KAPPA] = v[1].given ? v[1].number : mat->kappa;
-    coef[GAMMA_RATIO] = v[2].number;
+    write_coef((mrn_tangential_linear){.kappa = v[1].given ? v[1].number : mat->kappa,
+                                       .ratio = v[2].number,
+                                       .mu = v[0].number},
+               coef);
     return MRN_OK;
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
-    int count = b->n;
-    double kappa = c[KAPPA], ratio = c[GAMMA_RATIO], mu = c[MU], h = b->h;
+    mrn_tangential_linear c = read_coef(coef);
+    int n = b->n;
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
+    mrn_growth_rows du = mrn_block_growth(b);
+    const double *restrict dux = du.x, *restrict duy = du.y, *restrict duz = du.z;
     double whole = b->mean;
-    const double *restrict dux = b->mean ? b->vx : b->ux;
-    const double *restrict duy = b->mean ? b->vy : b->uy;
-    const double *restrict duz = b->mean ? b->vz : b->uz;
 #pragma omp simd
-    for (int i = 0; i < count; i++) {
-        double kt = kappa * b->k_n[i], g = ratio * b->gamma_n[i];
-        mrn_vec3 n = {b->nx[i], b->ny[i], b->nz[i]}, u = {b->ux[i], b->uy[i], b->uz[i]};
-        mrn_vec3 s = mrn_tangent_turn(n, h * b->spin[i], mrn_v3(sx[i], sy[i], sz[i]));
-        double part = mrn_tangent_lead(b->fresh[i], h, b->delta[i], b->rate[i]);
-        double all = mrn_tangent_whole(b->fresh[i], h, b->delta[i], b->rate[i]);
-        double lead = part + whole * (all - part), span = lead + (1 - whole) * (0.5 * h);
-        double limit = mu * b->press[i];
-        mrn_vec3 du = {dux[i], duy[i], duz[i]};
-        mrn_tangent t = mrn_tangent_by(s, du, u, kt, g, limit, lead, span);
-        b->tx[i] = -t.force.x, b->ty[i] = -t.force.y, b->tz[i] = -t.force.z;
-        b->energy_t[i] = 0.5 * kt * mrn_dot(t.spring, t.spring);
-        b->power_t[i] = (1 - whole) * mrn_dot(t.force, u);
-        b->work_t[i] = 0.5 * lead * mrn_dot(mrn_axpy(kt, s, t.force), du);
-        b->slip[i] = t.slide;
+    for (int i = 0; i < n; i++) {
+        mrn_sliding at = mrn_block_sliding(b, i);
+        at.du = mrn_v3(dux[i], duy[i], duz[i]), at.whole = whole;
+        mrn_tangential t = mrn_tangential_linear_step(c, at, b->k_n[i], b->gamma_n[i], b->press[i],
+                                                      mrn_v3(sx[i], sy[i], sz[i]));
+        mrn_block_tangential(b, i, t);
         sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
     }
 }
 
-static double stiffness(const double *c, double r, double m, double delta, double of_normal)
+/* ---- many contacts at an instant ---- */
+
+typedef mrn_tangential_linear contact; /* keeps the coefficients as they are */
+
+static void load(const double *coef, double r, double m, double *out)
 {
-    (void)r, (void)m, (void)delta;
-    return c[KAPPA] * of_normal;
+    (void)r, (void)m;
+    contact c = read_coef(coef);
+    MRN_LANE_STORE(c, out);
 }
 
-static double damping(const double *c, double r, double m, double delta, double of_normal)
+static inline contact lane(const mrn_lanes *f, int i)
 {
-    (void)r, (void)m, (void)delta;
-    return c[GAMMA_RATIO] * of_normal;
+    return (contact){.kappa = MRN_LANE(f->tangential, contact, kappa, i),
+                     .ratio = MRN_LANE(f->tangential, contact, ratio, i),
+                     .mu = MRN_LANE(f->tangential, contact, mu, i)};
 }
 
-static void hold(const double *c, double r, double delta, double k_n, mrn_vec3 force, double *hist)
+static void answer(mrn_lanes *f, int from, int to)
+{
+#pragma omp simd
+    for (int i = from; i < to; i++)
+        f->tx[i] = mrn_tangential_linear_at(lane(f, i), f->k_n[i], f->gamma_n[i], f->press[i],
+                                            f->spring[i], f->ut[i]);
+}
+
+static void spring(const mrn_lanes *f, int from, int to, double *restrict k, double *restrict g)
+{
+#pragma omp simd
+    for (int i = from; i < to; i++) {
+        k[i] = mrn_tangential_linear_k(lane(f, i), f->k_n[i]);
+        g[i] = mrn_tangential_linear_g(lane(f, i), f->gamma_n[i]);
+    }
+}
+
+static double keep(const double *coef, double delta, double s, double old)
+{
+    (void)coef, (void)delta, (void)old;
+    return s;
+}
+
+static const mrn_law_lanes lanes = {load, answer, spring, keep};
+
+static double stiffness(const double *coef, double r, double m, double delta, double of_normal)
+{
+    (void)r, (void)m, (void)delta;
+    return mrn_tangential_linear_k(read_coef(coef), of_normal);
+}
+
+static double damping(const double *coef, double r, double m, double delta, double of_normal)
+{
+    (void)r, (void)m, (void)delta;
+    return mrn_tangential_linear_g(read_coef(coef), of_normal);
+}
+
+static void hold(const double *coef, double r, double delta, double k_n, mrn_vec3 force,
+                 double *hist)
 {
     (void)r, (void)delta;
-    double kt = c[KAPPA] * k_n;
+    double kt = mrn_tangential_linear_k(read_coef(coef), k_n);
     mrn_store3(hist, mrn_scale(kt > 0 ? -1 / kt : 0, force));
 }
 
@@ -97,4 +136,5 @@ const mrn_law mrn_law_tangential_linear = {
     .stiffness = stiffness,
     .hold = hold,
     .damping = damping,
+    .lanes = &lanes,
 };

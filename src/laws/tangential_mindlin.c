@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tangential law: Mindlin without micro-slip, with Tsuji's damping and Coulomb's limit. The
-   stiffness follows the contact radius: when the load grows the force is kept (new area carries
-   none yet), when it falls the force falls with the area. Either way no energy is made by the
-   coupling, the flaw of the two other rules, there to compare with codes that use them. */
-#include "laws/params.h"
-#include "laws/tangent.h"
+/* Tangential law: Mindlin without micro-slip, with Tsuji's damping and Coulomb's limit. */
+#include "laws/tangential_mindlin.h"
 
-enum { KT, MU, DAMPING, KEEP_GROWING, KEEP_FALLING };
+#include "laws/coef.h"
+#include "laws/gather.h"
+#include "laws/lanes.h"
+#include "laws/params.h"
+
+MRN_COEFS(mrn_tangential_mindlin)
 
 static const char *const shear_stiffness[] = {"two-body", "particle", NULL};
 
@@ -59,73 +60,103 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
         mrn_fail(msg, MRN_ERR_INPUT, "a Mindlin law needs Young's modulus of both materials");
         return mrn_fail_hint(msg, "add young: and poisson: to the material");
     }
-    coef[KT] = 8 * (v[2].number > 0.5 ? alone(mat) : mat->g_star);
-    coef[MU] = v[0].number;
-    coef[DAMPING] = v[1].number;
     int coupling = (int)v[3].number;
-    coef[KEEP_GROWING] = coupling != 1;
-    coef[KEEP_FALLING] = coupling == 2;
+    write_coef((mrn_tangential_mindlin){.kt = 8 * (v[2].number > 0.5 ? alone(mat) : mat->g_star),
+                                        .mu = v[0].number,
+                                        .ratio = v[1].number,
+                                        .growing = coupling != 1,
+                                        .falling = coupling == 2},
+               coef);
     return MRN_OK;
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
-    int count = b->n;
-    double kt8 = c[KT], mu = c[MU], h = b->h, ratio = c[DAMPING];
-    double growing = c[KEEP_GROWING], falling = c[KEEP_FALLING];
+    mrn_tangential_mindlin c = read_coef(coef);
+    int n = b->n;
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
     double *restrict old = hist[3];
+    mrn_growth_rows du = mrn_block_growth(b);
+    const double *restrict dux = du.x, *restrict duy = du.y, *restrict duz = du.z;
     double whole = b->mean;
-    const double *restrict dux = b->mean ? b->vx : b->ux;
-    const double *restrict duy = b->mean ? b->vy : b->uy;
-    const double *restrict duz = b->mean ? b->vz : b->uz;
 #pragma omp simd
-    for (int i = 0; i < count; i++) {
-        double r = b->r_eff[i], root = sqrt(b->delta[i]), kt = kt8 * sqrt(r) * root;
-        double g = ratio * b->gamma_n[i];
-        double change = old[i] / (root > 0 ? root : 1);
-        double keep_up = growing * change + (1 - growing);
-        double keep_down = falling * change + (1 - falling);
-        double keep = old[i] < root ? keep_up : keep_down;
-        double keep_safe = keep > 0 ? keep : 1;
-        mrn_vec3 n = {b->nx[i], b->ny[i], b->nz[i]}, u = {b->ux[i], b->uy[i], b->uz[i]};
-        mrn_vec3 s =
-            mrn_tangent_turn(n, h * b->spin[i], mrn_v3(keep * sx[i], keep * sy[i], keep * sz[i]));
-        double part = mrn_tangent_lead(b->fresh[i], h, b->delta[i], b->rate[i]);
-        double all = mrn_tangent_whole(b->fresh[i], h, b->delta[i], b->rate[i]);
-        double lead = part + whole * (all - part), span = lead + (1 - whole) * (0.5 * h);
-        double limit = mu * b->press[i];
-        mrn_vec3 du = {dux[i], duy[i], duz[i]};
-        mrn_tangent t = mrn_tangent_by(s, du, u, kt, g, limit, lead, span);
-        b->tx[i] = -t.force.x, b->ty[i] = -t.force.y, b->tz[i] = -t.force.z;
-        b->energy_t[i] = 0.5 * kt * mrn_dot(t.spring, t.spring);
-        b->power_t[i] = (1 - whole) * mrn_dot(t.force, u);
-        double before = kt8 * sqrt(r) * old[i] / keep_safe; /* the spring s was scaled by keep */
-        b->work_t[i] = 0.5 * lead * mrn_dot(mrn_axpy(before, s, t.force), du);
-        b->slip[i] = t.slide;
+    for (int i = 0; i < n; i++) {
+        mrn_sliding at = mrn_block_sliding(b, i);
+        at.du = mrn_v3(dux[i], duy[i], duz[i]), at.whole = whole;
+        double root = sqrt(at.delta);
+        mrn_tangential t =
+            mrn_tangential_mindlin_step(c, at, b->r_eff[i], root, b->gamma_n[i], b->press[i],
+                                        mrn_v3(sx[i], sy[i], sz[i]), old[i]);
+        mrn_block_tangential(b, i, t);
         sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
         old[i] = root;
     }
 }
 
-static double stiffness(const double *c, double r, double m, double delta, double of_normal)
+/* ---- many contacts at an instant ---- */
+
+typedef mrn_tangential_mindlin_contact contact;
+
+static void load(const double *coef, double r, double m, double *out)
+{
+    (void)m;
+    contact c = mrn_tangential_mindlin_of(read_coef(coef), r);
+    MRN_LANE_STORE(c, out);
+}
+
+static inline contact lane(const mrn_lanes *f, int i)
+{
+    return (contact){.k = MRN_LANE(f->tangential, contact, k, i),
+                     .ratio = MRN_LANE(f->tangential, contact, ratio, i),
+                     .mu = MRN_LANE(f->tangential, contact, mu, i),
+                     .kt = MRN_LANE(f->tangential, contact, kt, i),
+                     .r = MRN_LANE(f->tangential, contact, r, i)};
+}
+
+static void answer(mrn_lanes *f, int from, int to)
+{
+#pragma omp simd
+    for (int i = from; i < to; i++)
+        f->tx[i] = mrn_tangential_mindlin_at(lane(f, i), f->root[i], f->gamma_n[i], f->press[i],
+                                             f->spring[i], f->ut[i]);
+}
+
+static void spring(const mrn_lanes *f, int from, int to, double *restrict k, double *restrict g)
+{
+#pragma omp simd
+    for (int i = from; i < to; i++) {
+        contact c = lane(f, i);
+        k[i] = mrn_tangential_mindlin_k(c.kt, c.r, f->delta[i]);
+        g[i] = mrn_tangential_mindlin_g(c.ratio, f->gamma_n[i]);
+    }
+}
+
+static double keep(const double *coef, double delta, double s, double old)
+{
+    return mrn_tangential_mindlin_keep(read_coef(coef), old, sqrt(delta)) * s;
+}
+
+static const mrn_law_lanes lanes = {load, answer, spring, keep};
+
+static double stiffness(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)m, (void)of_normal;
-    return c[KT] * sqrt(r * delta);
+    return mrn_tangential_mindlin_k(read_coef(coef).kt, r, delta);
 }
 
-static double damping(const double *c, double r, double m, double delta, double of_normal)
+static double damping(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)r, (void)m, (void)delta;
-    return c[DAMPING] * of_normal;
+    return mrn_tangential_mindlin_g(read_coef(coef).ratio, of_normal);
 }
 
-static void hold(const double *c, double r, double delta, double k_n, mrn_vec3 force, double *hist)
+static void hold(const double *coef, double r, double delta, double k_n, mrn_vec3 force,
+                 double *hist)
 {
     (void)k_n;
-    double kt = c[KT] * sqrt(r) * sqrt(delta);
+    double root = sqrt(delta), kt = mrn_tangential_mindlin_of(read_coef(coef), r).k * root;
     mrn_store3(hist, mrn_scale(kt > 0 ? -1 / kt : 0, force));
-    hist[3] = sqrt(delta);
+    hist[3] = root;
 }
 
 const mrn_law mrn_law_tangential_mindlin = {
@@ -147,4 +178,5 @@ const mrn_law mrn_law_tangential_mindlin = {
     .stiffness = stiffness,
     .hold = hold,
     .damping = damping,
+    .lanes = &lanes,
 };

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tangential law of M3: viscoelastic spheres after Zheng, Zhu & Yu, a loading curve with micro-slip
    and a viscous term. */
-#include "laws/params.h"
-#include "laws/tangent.h"
+#include "laws/tangential_zheng.h"
 
-enum { REACH, MU, TIME, FALL, KT };
+#include "laws/coef.h"
+#include "laws/gather.h"
+#include "laws/lanes.h"
+#include "laws/params.h"
+
+MRN_COEFS(mrn_tangential_zheng)
 
 static const char *const factors[] = {"published", "none", NULL};
 
@@ -40,53 +44,71 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     double yield = 0; /* 1/G, the mean of both */
     for (int i = 0; i < 2; i++)
         yield += (1 + mat->poisson[i]) / mat->young[i];
-    coef[MU] = v[0].number;
-    coef[REACH] = v[0].number * mat->e_star / (4 * mat->g_star);
-    coef[TIME] = 0.5 * eta1 * yield; /* eta1 / 2G */
-    coef[FALL] = v[3].number > 0.5 ? 0 : 0.4;
-    coef[KT] = 8 * mat->g_star;
+    write_coef((mrn_tangential_zheng){.reach = v[0].number * mat->e_star / (4 * mat->g_star),
+                                      .mu = v[0].number,
+                                      .time = 0.5 * eta1 * yield, /* eta1 / 2G */
+                                      .fall = v[3].number > 0.5 ? 0 : 0.4,
+                                      .kt = 8 * mat->g_star},
+               coef);
     return MRN_OK;
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
-    int count = b->n;
-    double reach = c[REACH], mu = c[MU], time = c[TIME], fall = c[FALL], h = b->h;
+    mrn_tangential_zheng c = read_coef(coef);
+    int n = b->n;
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
 #pragma omp simd
-    for (int i = 0; i < count; i++) {
-        double most = reach * b->delta[i], limit = mu * b->press[i], inv = most > 0 ? 1 / most : 0;
-        mrn_vec3 n = {b->nx[i], b->ny[i], b->nz[i]}, u = {b->ux[i], b->uy[i], b->uz[i]};
-        mrn_vec3 s = mrn_tangent_turn(n, h * b->spin[i], mrn_v3(sx[i], sy[i], sz[i]));
-        double lead = mrn_tangent_lead(b->fresh[i], h, b->delta[i], b->rate[i]);
-        mrn_vec3 now = mrn_axpy(lead, u, mrn_cut(s, most)), ahead = mrn_axpy(0.5 * h, u, now);
-        double size = sqrt(mrn_dot(now, now)), x = most > 0 ? size * inv : 1;
-        double pull = size > 0 ? limit * mrn_microslip(x) / size : 0;
-        /* q u^ sqrt(1 - x), with q u^ = time u / xi_max */
-        double q = time * sqrt(mrn_dot(u, u)) * inv, left = 1 - fall * q, rest = 1 - x;
-        double factor = left > 0 ? left : 0, open = sqrt(rest > 0 ? rest : 0);
-        double drag = 1.5 * limit * factor * time * inv * open;
-        mrn_vec3 f = mrn_cut(mrn_axpy(drag, u, mrn_scale(pull, now)), limit);
-        ahead = mrn_cut(ahead, most);
-        b->tx[i] = -f.x, b->ty[i] = -f.y, b->tz[i] = -f.z;
-        b->energy_t[i] = limit * most * mrn_microslip_energy(x);
-        b->power_t[i] = mrn_dot(f, u);
-        b->slip[i] = size > most ? 1 : 0;
-        sx[i] = ahead.x, sy[i] = ahead.y, sz[i] = ahead.z;
+    for (int i = 0; i < n; i++) {
+        mrn_tangential t = mrn_tangential_zheng_step(c, mrn_block_sliding(b, i), b->press[i],
+                                                     mrn_v3(sx[i], sy[i], sz[i]));
+        mrn_block_tangential(b, i, t);
+        sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
     }
 }
 
-static double stiffness(const double *c, double r, double m, double delta, double of_normal)
+/* ---- many contacts at an instant ---- */
+
+typedef mrn_tangential_zheng contact; /* keeps the coefficients as they are */
+
+static void load(const double *coef, double r, double m, double *out)
+{
+    (void)r, (void)m;
+    contact c = read_coef(coef);
+    MRN_LANE_STORE(c, out);
+}
+
+static void answer(mrn_lanes *f, int from, int to)
+{
+#pragma omp simd
+    for (int i = from; i < to; i++) {
+        contact c = {.reach = MRN_LANE(f->tangential, contact, reach, i),
+                     .mu = MRN_LANE(f->tangential, contact, mu, i),
+                     .time = MRN_LANE(f->tangential, contact, time, i),
+                     .fall = MRN_LANE(f->tangential, contact, fall, i)};
+        f->tx[i] = mrn_tangential_zheng_at(c, f->delta[i], f->press[i], f->spring[i], f->ut[i]);
+    }
+}
+
+static double keep(const double *coef, double delta, double s, double old)
+{
+    (void)old;
+    return mrn_tangential_zheng_keep(read_coef(coef), delta, s);
+}
+
+static const mrn_law_lanes lanes = {.load = load, .answer = answer, .keep = keep};
+
+static double stiffness(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)m, (void)of_normal;
-    return c[KT] * sqrt(r * delta);
+    return read_coef(coef).kt * sqrt(r * delta);
 }
 
 /* Viscous term at zero elongation: eta1/(2 G) times the stiffness there. */
-static double damping(const double *c, double r, double m, double delta, double of_normal)
+static double damping(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)of_normal;
-    return c[TIME] * stiffness(c, r, m, delta, 0);
+    return read_coef(coef).time * stiffness(coef, r, m, delta, 0);
 }
 
 const mrn_law mrn_law_tangential_zheng = {
@@ -111,4 +133,5 @@ const mrn_law mrn_law_tangential_zheng = {
     .evaluate = evaluate,
     .stiffness = stiffness,
     .damping = damping,
+    .lanes = &lanes,
 };

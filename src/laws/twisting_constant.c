@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Twisting law: a moment of constant size against spinning about the normal. */
-#include "laws/moment.h"
+#include "laws/twisting_constant.h"
+
+#include "laws/coef.h"
+#include "laws/gather.h"
+#include "laws/params.h"
+
+MRN_COEFS(mrn_twisting_constant)
 
 static const mrn_param params[] = {MRN_PARAM_TWISTING_FRICTION};
 
@@ -8,24 +14,18 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
                           mrn_message *msg)
 {
     (void)mat, (void)msg;
-    coef[0] = v[0].number;
+    write_coef((mrn_twisting_constant){.mu = v[0].number}, coef);
     return MRN_OK;
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
-    int count = b->n;
-    double mu = c[0], h = b->h;
+    mrn_twisting_constant c = read_coef(coef);
+    int n = b->n;
 #pragma omp simd
-    for (int i = 0; i < count; i++) {
-        double w = b->nx[i] * b->wx[i] + b->ny[i] * b->wy[i] + b->nz[i] * b->wz[i];
-        double full = mu * b->r_eff[i] * b->press[i] / fabs(w);
-        double stop = mrn_moment_stop(b->m_eff[i], b->r_eff[i], h);
-        double f = (full < stop ? full : stop) * w;
-        b->mx[i] -= f * b->nx[i], b->my[i] -= f * b->ny[i], b->mz[i] -= f * b->nz[i];
-        b->power_t[i] += f * w;
-    }
+    for (int i = 0; i < n; i++)
+        mrn_block_moment(b, i, mrn_twisting_constant_step(c, mrn_block_turning(b, i)));
 }
 
 const mrn_law mrn_law_twisting_constant = {

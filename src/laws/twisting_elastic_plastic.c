@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Twisting law: spring and dashpot in series with a slider about the normal. When C and A change
-   places both the relative angular velocity and the normal change sign: the twist is even. */
-#include "laws/moment.h"
+/* Twisting law: spring and dashpot in series with a slider about the normal. */
+#include "laws/twisting_elastic_plastic.h"
+
+#include "laws/coef.h"
+#include "laws/gather.h"
 #include "laws/params.h"
 
-enum { MU, RATIO, DAMPING };
+MRN_COEFS(mrn_twisting_elastic_plastic)
 
 static const mrn_param params[] = {
     MRN_PARAM_TWISTING_FRICTION,
@@ -35,46 +37,38 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
 {
     (void)mat, (void)msg;
     double mu = v[0].number;
-    coef[MU] = mu;
-    coef[RATIO] = v[1].given ? v[1].number : 2.25 * mu * mu;
-    coef[DAMPING] = v[2].number;
+    double ratio = v[1].given ? v[1].number : 2.25 * mu * mu;
+    write_coef((mrn_twisting_elastic_plastic){.mu = mu, .ratio = ratio, .damping = v[2].number},
+               coef);
     return MRN_OK;
 }
 
-static void evaluate(const double *c, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
-    int count = b->n;
-    double mu = c[MU], ratio = c[RATIO], zeta = c[DAMPING], h = b->h;
+    mrn_twisting_elastic_plastic c = read_coef(coef);
+    int n = b->n;
     double *restrict twist = hist[0], *restrict old = hist[1];
 #pragma omp simd
-    for (int i = 0; i < count; i++) {
-        double r = b->r_eff[i], m = b->m_eff[i], k = ratio * b->k_n[i] * r * r;
-        double limit = mu * r * b->press[i], keep = mrn_stiffness_keep(old[i], k);
-        double g = 2 * zeta * r * sqrt(0.4 * m * k), stop = mrn_moment_stop(m, r, h);
-        double w = b->nx[i] * b->wx[i] + b->ny[i] * b->wy[i] + b->nz[i] * b->wz[i];
-        mrn_vec3 s = {keep * twist[i], 0, 0}, move = {h * w, 0, 0};
-        mrn_slider t = mrn_slider_step(s, move, k, limit);
-        double f = t.force.x + (g < stop ? g : stop) * w;
-        f = f > limit ? limit : f;
-        f = f < -limit ? -limit : f;
-        b->mx[i] -= f * b->nx[i], b->my[i] -= f * b->ny[i], b->mz[i] -= f * b->nz[i];
-        b->energy_t[i] += 0.5 * k * t.spring.x * t.spring.x;
-        b->power_t[i] += f * w;
-        twist[i] = t.ahead.x;
-        old[i] = k;
+    for (int i = 0; i < n; i++) {
+        mrn_twisting_spring t =
+            mrn_twisting_elastic_plastic_step(c, mrn_block_turning(b, i), twist[i], old[i]);
+        mrn_block_moment(b, i, t.moment);
+        twist[i] = t.ahead;
+        old[i] = t.k;
     }
 }
 
-static double stiffness(const double *c, double r, double m, double delta, double of_normal)
+static double stiffness(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)r, (void)m, (void)delta;
-    return c[RATIO] * of_normal;
+    return read_coef(coef).ratio * of_normal;
 }
 
-static void hold(const double *c, double r, double delta, double k_n, mrn_vec3 moment, double *hist)
+static void hold(const double *coef, double r, double delta, double k_n, mrn_vec3 moment,
+                 double *hist)
 {
     (void)delta;
-    double k = c[RATIO] * k_n * r * r;
+    double k = mrn_twisting_elastic_plastic_k(read_coef(coef), r, k_n);
     hist[0] = k > 0 ? -moment.x / k : 0;
     hist[1] = k;
 }

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a block of contacts to what the formula of a law is stated of contact i, and its answer back
+   into the block: the two ends of every law's loop. */
+#ifndef MRN_LAWS_GATHER_H
+#define MRN_LAWS_GATHER_H
+
+#include "laws/cohesion.h"
+#include "laws/moment.h"
+#include "laws/normal.h"
+#include "moraine/law.h"
+
+static inline void mrn_block_normal(mrn_law_block *b, int i, mrn_normal f)
+{
+    b->fn[i] = f.fn;
+    b->energy_n[i] = f.energy;
+    b->loss_n[i] = f.loss;
+    b->k_n[i] = f.k;
+    b->gamma_n[i] = f.gamma;
+}
+
+/* With the velocities of the end of the step; mrn_block_growth has others. */
+static inline mrn_sliding mrn_block_sliding(const mrn_law_block *b, int i)
+{
+    mrn_sliding at;
+    at.n = mrn_v3(b->nx[i], b->ny[i], b->nz[i]);
+    at.u = at.du = mrn_v3(b->ux[i], b->uy[i], b->uz[i]);
+    at.turn = b->h * b->spin[i];
+    at.delta = b->delta[i], at.rate = b->rate[i], at.fresh = b->fresh[i];
+    at.h = b->h, at.whole = 0;
+    return at;
+}
+
+/* The rows of the velocity by which a spring grows. */
+typedef struct mrn_growth_rows {
+    const double *x, *y, *z;
+} mrn_growth_rows;
+
+static inline mrn_growth_rows mrn_block_growth(const mrn_law_block *b)
+{
+    return b->mean ? (mrn_growth_rows){b->vx, b->vy, b->vz}
+                   : (mrn_growth_rows){b->ux, b->uy, b->uz};
+}
+
+static inline void mrn_block_tangential(mrn_law_block *b, int i, mrn_tangential t)
+{
+    b->tx[i] = -t.force.x, b->ty[i] = -t.force.y, b->tz[i] = -t.force.z;
+    b->energy_t[i] = t.energy;
+    b->power_t[i] = t.power;
+    b->work_t[i] = t.work;
+    b->slip[i] = t.slip;
+}
+
+static inline mrn_turning mrn_block_turning(const mrn_law_block *b, int i)
+{
+    mrn_turning at;
+    at.n = mrn_v3(b->nx[i], b->ny[i], b->nz[i]);
+    at.w = mrn_v3(b->wx[i], b->wy[i], b->wz[i]);
+    at.turn = b->h * b->spin[i], at.h = b->h;
+    at.r = b->r_eff[i], at.m = b->m_eff[i];
+    at.k_n = b->k_n[i], at.press = b->press[i];
+    return at;
+}
+
+static inline void mrn_block_moment(mrn_law_block *b, int i, mrn_moment m)
+{
+    b->mx[i] -= m.moment.x, b->my[i] -= m.moment.y, b->mz[i] -= m.moment.z;
+    b->energy_t[i] += m.energy;
+    b->power_t[i] += m.power;
+}
+
+#endif

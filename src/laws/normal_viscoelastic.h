@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Normal law viscoelastic: F = k~ (delta^(3/2) + 3/2 A sqrt(delta) d(delta)/dt), k~ = 4/3 E*
+   sqrt(R). */
+#ifndef MRN_LAWS_NORMAL_VISCOELASTIC_H
+#define MRN_LAWS_NORMAL_VISCOELASTIC_H
+
+#include "laws/normal.h"
+
+typedef struct mrn_normal_viscoelastic {
+    mrn_hertz hertz;
+    double time; /* A */
+    double tension;
+} mrn_normal_viscoelastic;
+
+MRN_INLINE mrn_normal mrn_normal_viscoelastic_step(mrn_normal_viscoelastic c, double r,
+                                                   double delta, double rate, double fresh,
+                                                   double h)
+{
+    double k = mrn_hertz_k(c.hertz, r);
+    double g = 1.5 * c.time * k * mrn_root_edges(fresh, c.tension, h, delta, rate);
+    return mrn_hertz_at(k, g, c.tension, delta, sqrt(delta), rate);
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tangential law linear-friction: spring k_t, dashpot gamma_t, Coulomb's limit (M1). */
+#ifndef MRN_LAWS_TANGENTIAL_LINEAR_H
+#define MRN_LAWS_TANGENTIAL_LINEAR_H
+
+#include "laws/tangent.h"
+
+typedef struct mrn_tangential_linear {
+    double kappa; /* k_t / k_n         */
+    double ratio; /* gamma_t / gamma_n */
+    double mu;
+} mrn_tangential_linear;
+
+MRN_INLINE double mrn_tangential_linear_k(mrn_tangential_linear c, double k_n)
+{
+    return c.kappa * k_n;
+}
+MRN_INLINE double mrn_tangential_linear_g(mrn_tangential_linear c, double gamma_n)
+{
+    return c.ratio * gamma_n;
+}
+
+/* In a plane, at an instant: force on C of the spring s at the velocity u. */
+MRN_INLINE double mrn_tangential_linear_at(mrn_tangential_linear c, double k_n, double gamma_n,
+                                           double press, double s, double u)
+{
+    return mrn_tangential_plane(mrn_tangential_linear_k(c, k_n), s,
+                                mrn_tangential_linear_g(c, gamma_n), u, c.mu * press);
+}
+
+MRN_INLINE mrn_tangential mrn_tangential_linear_step(mrn_tangential_linear c, mrn_sliding at,
+                                                     double k_n, double gamma_n, double press,
+                                                     mrn_vec3 s)
+{
+    double k = mrn_tangential_linear_k(c, k_n), g = mrn_tangential_linear_g(c, gamma_n);
+    return mrn_tangential_spring(at, s, k, g, c.mu * press, k);
+}
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tangential law micro-slip: Mindlin and Deresiewicz for any history of load. By the method of
+   dimensionality reduction the contact of two spheres is a row of independent springs at distance x
+   from the middle, each pressed with E* (delta - x^2/R) dx, of tangential stiffness 4 G* dx, each
+   with its own Coulomb limit. That row has the same force as the contact for all histories
+   (Jaeger's theorem), and cannot make energy. Here it is cut into rings, and each ring moves as
+   one.
+
+   Ring edges lie at overlaps R 2^(k/4), k whole, so they stay where they are while the contact
+   grows and shrinks; a contact holds the 16 rings below the power of two next above its overlap
+   (its level), the innermost reaching to the middle. When the level rises the rings that become too
+   small join the innermost with their force (which only loses energy); when it falls the innermost
+   is divided. */
+#ifndef MRN_LAWS_TANGENTIAL_MICROSLIP_H
+#define MRN_LAWS_TANGENTIAL_MICROSLIP_H
+
+#include "laws/tangent.h"
+
+#define MRN_RINGS            16
+#define MRN_RINGS_PER_OCTAVE 4 /* rings while the overlap doubles */
+
+typedef struct mrn_tangential_microslip {
+    double kt; /* 8 G* */
+    double mu, ratio;
+} mrn_tangential_microslip;
+
+/* Outer edge of ring j over that of the last, sqrt(R 2^level R): 2^(-(15 - j)/8); 0 for j = -1. */
+MRN_INLINE double mrn_ring_edge(int j)
+{
+    const double edge[MRN_RINGS] = {
+        0.2726269331663144, 0.2973017787506803, 0.3242098886627524, 0.3535533905932738,
+        0.3855527063519852, 0.4204482076268573, 0.4585020216023356, 0.5000000000000000,
+        0.5452538663326288, 0.5946035575013605, 0.6484197773255048, 0.7071067811865476,
+        0.7711054127039704, 0.8408964152537145, 0.9170040432046712, 1};
+    return j < 0 ? 0 : edge[j];
+}
+
+/* Part of the Hertz force that presses within the share p of the contact radius. */
+MRN_INLINE double mrn_ring_within(double p)
+{
+    return 0.5 * p * (3 - p * p);
+}
+
+MRN_INLINE double mrn_ring_least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- levels ---- */
+
+/* The last edge of a level. */
+MRN_INLINE double mrn_ring_reach(double r, double level)
+{
+    return r * sqrt(ldexp(1.0, (int)level));
+}
+
+/* Level of an overlap above 0. */
+MRN_INLINE int mrn_ring_level(double r, double delta)
+{
+    int level;
+    (void)frexp(delta / r, &level);
+    return level;
+}
+
+/* One component of all rings of a contact (the first at s, `stride` apart) whose level has risen by
+   `up` rings (fallen, if negative). `reach` is the last edge before, `old` the contact radius then.
+ */
+MRN_INLINE void mrn_rings_move(double *s, int stride, int up, double reach, double old)
+{
+    double was[MRN_RINGS], force = 0, width = 0;
+    for (int j = 0; j < MRN_RINGS; j++)
+        was[j] = s[j * stride];
+    for (int j = 0; j < MRN_RINGS && j <= up; j++) { /* those that join: the force stays */
+        double w = mrn_ring_least(reach * mrn_ring_edge(j), old) -
+                   (j > 0 ? mrn_ring_least(reach * mrn_ring_edge(j - 1), old) : 0);
+        force += w * was[j];
+        width += w;
+    }
+    double inmost = up > 0 ? (width > 0 ? force / width : 0) : was[0];
+    for (int j = 0; j < MRN_RINGS; j++) {
+        int from = j + up;
+        s[j * stride] = j == 0 || from <= 0 ? inmost : from < MRN_RINGS ? was[from] : 0;
+    }
+}
+
+/* ---- the step ---- */
+
+/* What one ring adds. */
+typedef struct mrn_ring {
+    mrn_vec3 force, ahead;
+    double energy, stuck;
+} mrn_ring;
+
+/* Ring from inner to outer edge (over `reach`, that of the last); radius and old: of the contact
+   now and at the last step. */
+MRN_INLINE mrn_ring mrn_ring_step(mrn_tangential_microslip c, mrn_sliding at, double inner,
+                                  double outer, double reach, double radius, double old,
+                                  double press, mrn_vec3 s)
+{
+    double from = reach * inner, to = reach * outer, inv = radius > 0 ? 1 / radius : 0;
+    double hi = mrn_ring_least(to, radius), lo = mrn_ring_least(from, radius), width = hi - lo;
+    double was = mrn_ring_least(to, old) - mrn_ring_least(from, old);
+    double k = c.kt * width;
+    double limit = c.mu * press * (mrn_ring_within(hi * inv) - mrn_ring_within(lo * inv));
+    double keep = mrn_stiffness_keep(was, width);
+    s = mrn_tangent_turn(at.n, at.turn, mrn_scale(keep, s));
+    mrn_slider t = mrn_slider_step(s, mrn_scale(at.h, at.u), k, limit);
+    mrn_ring r;
+    r.force = t.force;
+    r.energy = 0.5 * k * mrn_dot(t.spring, t.spring);
+    r.stuck = width > 0 ? 1 - t.slide : 0;
+    r.ahead.x = width > 0 ? t.ahead.x : 0;
+    r.ahead.y = width > 0 ? t.ahead.y : 0;
+    r.ahead.z = width > 0 ? t.ahead.z : 0;
+    return r;
+}
+
+/* From the sum of the rings to the force taken from C: the dashpot joins, and the whole is cut. */
+MRN_INLINE mrn_vec3 mrn_rings_force(mrn_tangential_microslip c, mrn_vec3 sum, mrn_vec3 u,
+                                    double gamma_n, double press)
+{
+    return mrn_cut(mrn_axpy(c.ratio * gamma_n, u, sum), c.mu * press);
+}
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tangential law mindlin: the stiffness 8 G* sqrt(R delta) follows the contact radius. When the
+   load grows the force is kept (new area carries none yet), when it falls the force falls with the
+   area. Either way no energy is made by the coupling, the flaw of the two other rules, there to
+   compare with codes that use them. */
+#ifndef MRN_LAWS_TANGENTIAL_MINDLIN_H
+#define MRN_LAWS_TANGENTIAL_MINDLIN_H
+
+#include "laws/tangent.h"
+
+typedef struct mrn_tangential_mindlin {
+    double kt; /* 8 G* */
+    double mu, ratio;
+    double growing, falling; /* 1: the force is kept while the load grows, falls */
+} mrn_tangential_mindlin;
+
+typedef struct mrn_tangential_mindlin_contact {
+    double k; /* over the root of the overlap */
+    double ratio, mu, kt, r;
+} mrn_tangential_mindlin_contact;
+
+MRN_INLINE mrn_tangential_mindlin_contact mrn_tangential_mindlin_of(mrn_tangential_mindlin c,
+                                                                    double r)
+{
+    mrn_tangential_mindlin_contact t = {c.kt * sqrt(r), c.ratio, c.mu, c.kt, r};
+    return t;
+}
+
+/* What the time step is stated. */
+MRN_INLINE double mrn_tangential_mindlin_k(double kt, double r, double delta)
+{
+    return kt * sqrt(r * delta);
+}
+MRN_INLINE double mrn_tangential_mindlin_g(double ratio, double gamma_n)
+{
+    return ratio * gamma_n;
+}
+
+/* What is kept of an elongation when the root of the overlap changes from `old`. */
+MRN_INLINE double mrn_tangential_mindlin_keep(mrn_tangential_mindlin c, double old, double root)
+{
+    double change = old / (root > 0 ? root : 1);
+    double keep_up = c.growing * change + (1 - c.growing);
+    double keep_down = c.falling * change + (1 - c.falling);
+    return old < root ? keep_up : keep_down;
+}
+
+/* In a plane, at an instant: force on C of the spring s at the velocity u. */
+MRN_INLINE double mrn_tangential_mindlin_at(mrn_tangential_mindlin_contact c, double root,
+                                            double gamma_n, double press, double s, double u)
+{
+    double g = mrn_tangential_mindlin_g(c.ratio, gamma_n);
+    return mrn_tangential_plane(c.k * root, s, g, u, c.mu * press);
+}
+
+/* old: root of the overlap at the last step. */
+MRN_INLINE mrn_tangential mrn_tangential_mindlin_step(mrn_tangential_mindlin c, mrn_sliding at,
+                                                      double r, double root, double gamma_n,
+                                                      double press, mrn_vec3 s, double old)
+{
+    mrn_tangential_mindlin_contact t = mrn_tangential_mindlin_of(c, r);
+    double keep = mrn_tangential_mindlin_keep(c, old, root), keep_safe = keep > 0 ? keep : 1;
+    double before = t.k * old / keep_safe; /* the spring is scaled by keep */
+    double g = mrn_tangential_mindlin_g(c.ratio, gamma_n);
+    return mrn_tangential_spring(at, mrn_scale(keep, s), t.k * root, g, c.mu * press, before);
+}
+
+#endif
