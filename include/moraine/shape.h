@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shapes. A shape type is one file in geom/ with a descriptor; grains are disks and spheres, walls
-   are planes, boxes, cylinders, cones and triangle meshes. A wall is a body: its shape is given in
-   the body's own frame, the body's position and orientation carry it. */
+/* Shapes. A shape type is one file in geom/ with a descriptor; grains are disks, spheres,
+   clusters of them, polygons and polyhedra; walls are planes, boxes, cylinders, cones, balls and
+   triangle meshes. All that a wall does is in its descriptor: who meets a wall asks it, never for
+   its name. A wall is a body: its shape is given in the body's own frame, the body's position and
+   orientation carry it. */
 #ifndef MORAINE_SHAPE_H
 #define MORAINE_SHAPE_H
 
@@ -18,6 +20,17 @@ typedef struct mrn_triangles {
     int32_t *corner; /* 3 per triangle     */
 } mrn_triangles;
 
+/* How a grain is made of bodies. */
+typedef enum mrn_grain_kind {
+    MRN_GRAIN_BALL,    /* a disk or sphere                                        */
+    MRN_GRAIN_CLUSTER, /* one body without contacts that carries disks or spheres */
+    MRN_GRAIN_POLYTOPE /* one body with corners: polygon or polyhedron            */
+} mrn_grain_kind;
+
+struct mrn_posed;      /* a convex part of a grain where it stands: geom/narrow.h  */
+struct mrn_point_list; /* contact points being collected: geom/narrow_wall.h       */
+struct mrn_surface;    /* a flat or solid feature of a wall: geom/narrow_wall.h    */
+
 typedef struct mrn_shape_type {
     const char *name;
     const char *summary;
@@ -27,6 +40,7 @@ typedef struct mrn_shape_type {
     const mrn_param *params;
     int n_params;
 
+    mrn_grain_kind kind; /* grains */
     /* Grains: volume (area times 1 m in 2D) and moment of inertia over mass, from the radius. */
     void (*measure)(double radius, double *volume, double *inertia_over_mass);
     /* The same in 2D, for grains of both; NULL: measure. Call mrn_shape_measure. */
@@ -49,6 +63,23 @@ typedef struct mrn_shape_type {
     /* Triangles to draw; infinite parts are cut at distance `extent` of the body's centre. In 2D
        the outline is extruded between z = -depth and z = depth (depth 0 gives no area: use > 0). */
     mrn_status (*triangles)(const mrn_shape *s, double extent, double depth, mrn_triangles *out);
+
+    /* Walls that meet polygons and polyhedra have at least one of the next two. Which surface a
+       feature is, if it is flat or solid: false, or NULL, says that it is curved. */
+    bool (*surface)(const mrn_shape *s, int32_t feature, struct mrn_surface *out);
+    /* Contact points of a convex part (wall's frame) with a curved feature. `inside` tells how deep
+       a part is in such a wall: true, only its corners can be, by `closest`; false, it is behind
+       the tangent plane at the deepest point. */
+    void (*contact_points)(const mrn_shape *s, int32_t feature, const struct mrn_posed *c,
+                           struct mrn_point_list *out);
+
+    /* NULL where there is nothing to say. The curvature (mean of the two in 3D) where a contact
+       with this normal is at `point`; hollow: negative; edges and corners count as flat. */
+    double (*curvature)(const mrn_shape *s, mrn_vec3 point, mrn_vec3 normal);
+    /* Walls with features that lie flat to each other: whether a closest point with this normal is
+       inside its feature, not on its rim. */
+    bool (*is_foot)(const mrn_shape *s, int32_t feature, mrn_vec3 normal);
+    bool plane; /* all of it lies in the local xy plane, and its normal is local z */
 } mrn_shape_type;
 
 /* A shape in use. p[] is filled by `build`, its meaning is the shape's own. */
@@ -64,6 +95,9 @@ MRN_API int mrn_shape_type_count(void);
 MRN_API const mrn_shape_type *mrn_shape_type_at(int i);
 MRN_API const mrn_shape_type *mrn_shape_type_find(const char *name);
 MRN_API void mrn_shape_release(mrn_shape *s);
+/* What a wall must have for grains of a kind and has not, in words ("closest points"); NULL: it has
+   all. */
+MRN_API const char *mrn_wall_lacks(const mrn_shape_type *t, mrn_grain_kind kind);
 /* Volume and inertia over mass of a grain: of a cluster, of the sphere (disk) of equal volume. */
 static inline void mrn_shape_measure(const mrn_shape_type *t, int dimension, double radius,
                                      double *volume, double *inertia_over_mass)

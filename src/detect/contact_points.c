@@ -275,7 +275,7 @@ static void polytope_on_wall(const search *e, mrn_contact_chunk *k, int32_t i, i
             for (int q = 0; q < n; q++) {
                 int64_t before = k->found.n;
                 /* a corner of the grain that slides from one triangle to the next is the same */
-                bool corner = shape->mesh != NULL && m[q].feature >> 28 == 0;
+                bool corner = shape->type->is_foot != NULL && m[q].feature >> 28 == 0;
                 add_point(e, k, i, w, (int64_t)(corner ? 0 : feature) << 8 | part, &m[q]);
                 if (k->found.n > before)
                     mrn_store3(k->found.arm_a + 3 * before, mrn_sub(m[q].point, x_w));

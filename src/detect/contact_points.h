@@ -6,7 +6,7 @@
 #define MRN_DETECT_CONTACT_POINTS_H
 
 #include "detect/detect.h"
-#include "detect/narrow.h"
+#include "geom/narrow.h"
 
 /* What one piece of the list has found: a network of its own, so that threads write side by side;
    the pieces are joined in their order. */

@@ -5,7 +5,7 @@
 #define MRN_DETECT_POLYTOPE_CONTACT_H
 
 #include "detect/detect.h"
-#include "detect/narrow.h"
+#include "geom/narrow.h"
 
 static inline bool mrn_has_corners(const mrn_state *s, int32_t i)
 {

@@ -24,6 +24,7 @@ const mrn_shape_type mrn_shape_cluster = {
            "exact when no three spheres share a point, else they are measured with some million "
            "points; the error is told.",
     .grain = true,
+    .kind = MRN_GRAIN_CLUSTER,
     .in_2d = true,
     .in_3d = true,
     .measure = measure,

@@ -26,6 +26,7 @@ const mrn_shape_type mrn_shape_polygon = {
         "drawn from so many variants.\n\n"
         "Area, centre of mass and moment of inertia are exact.",
     .grain = true,
+    .kind = MRN_GRAIN_POLYTOPE,
     .in_2d = true,
     .measure = measure,
 };

@@ -33,6 +33,7 @@ const mrn_shape_type mrn_shape_polyhedron = {
            "about the values given.\n\n"
            "Volume, centre of mass and moments of inertia are exact.",
     .grain = true,
+    .kind = MRN_GRAIN_POLYTOPE,
     .in_3d = true,
     .measure = measure,
 };

@@ -33,3 +33,14 @@ void mrn_shape_release(mrn_shape *s)
         s->type->release(s);
     *s = (mrn_shape){0};
 }
+
+const char *mrn_wall_lacks(const mrn_shape_type *t, mrn_grain_kind kind)
+{
+    if (t->features == NULL || t->closest == NULL)
+        return "closest points, by which it would touch disks and spheres";
+    if (t->bounds == NULL)
+        return "bounds, by which its nearest periodic image is found";
+    if (kind == MRN_GRAIN_POLYTOPE && t->surface == NULL && t->contact_points == NULL)
+        return "contact points with polygons and polyhedra";
+    return NULL;
+}

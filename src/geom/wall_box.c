@@ -3,6 +3,7 @@
    origin is the middle of the box. p: half sizes x, y, z (z infinite in 2D), then the bits of the
    faces left out. Faces (features) of a container: 0 -x, 1 +x, 2 -y, 3 +y, 4 -z, 5 +z. */
 #include "geom/geom.h"
+#include "geom/narrow_wall.h"
 
 enum { CORNERS, INSIDE, OPEN };
 
@@ -166,6 +167,60 @@ static mrn_status triangles(const mrn_shape *s, double extent, double depth, mrn
     return MRN_OK;
 }
 
+/* A side of a container, seen from within. */
+static void side(const mrn_shape *s, int32_t feature, mrn_vec3 *at, mrn_vec3 *n)
+{
+    double x[3] = {0, 0, 0}, inwards[3] = {0, 0, 0};
+    int axis = feature / 2;
+    inwards[axis] = feature % 2 == 0 ? 1 : -1;
+    x[axis] = -inwards[axis] * s->p[axis];
+    *at = mrn_load3(x);
+    *n = mrn_load3(inwards);
+}
+
+/* A side of an open container. */
+static void thin_side(const mrn_shape *s, int32_t feature, mrn_flat *out)
+{
+    *out = (mrn_flat){.dimension = s->dimension};
+    mrn_vec3 at;
+    side(s, feature, &at, &out->normal);
+    int axis = feature / 2, u = (axis + 1) % (out->dimension == 2 ? 2 : 3), v = (axis + 2) % 3;
+    double turn = feature % 2 == 0 ? 1 : -1; /* counter-clockwise about the normal */
+    out->n = out->dimension == 2 ? 2 : 4;
+    for (int k = 0; k < out->n; k++) {
+        double x[3];
+        mrn_store3(x, at);
+        x[u] = (k == 1 || k == 2 ? 1 : -1) * s->p[u];
+        if (out->dimension == 3)
+            x[v] = (k >= 2 ? turn : -turn) * s->p[v];
+        out->p[k] = mrn_load3(x);
+    }
+    int open = (int)s->p[3];
+    /* side k leads from corner k to the next, in 2D it ends at corner k */
+    for (int k = 0; k < out->n; k++) {
+        bool high = k == 1;
+        if (out->dimension == 3 && k % 2 == 0)
+            high = (k == 2) == (turn > 0);
+        int across = out->dimension == 2 || k % 2 == 1 ? u : v;
+        out->joined[k] = !(open >> (2 * across + (high ? 1 : 0)) & 1);
+    }
+}
+
+static bool surface(const mrn_shape *s, int32_t feature, mrn_surface *out)
+{
+    bool thin = s->inside && s->p[3] != 0;
+    out->kind = !s->inside ? MRN_SURFACE_SOLID : thin ? MRN_SURFACE_PIECE : MRN_SURFACE_PLANE;
+    if (!s->inside) {
+        mrn_block_make(&out->block, s->dimension, s->p);
+        out->solid = &out->block.shape;
+    } else if (thin) {
+        thin_side(s, feature, &out->flat);
+    } else {
+        side(s, feature, &out->at, &out->normal);
+    }
+    return true;
+}
+
 const mrn_shape_type mrn_wall_box = {
     .name = "box",
     .summary = "a container with six faces (four in 2D), or a solid block",
@@ -183,4 +238,5 @@ const mrn_shape_type mrn_wall_box = {
     .closest = closest,
     .bounds = bounds,
     .triangles = triangles,
+    .surface = surface,
 };

@@ -3,6 +3,7 @@
    axis along local z from `from` to `to`, origin in the middle of the axis. p: radius at `from`,
    radius at `to`, half length. */
 #include "geom/geom.h"
+#include "geom/narrow_wall.h"
 
 enum { FROM, FROM_RADIUS, TO, TO_RADIUS };
 
@@ -73,6 +74,15 @@ static mrn_status triangles(const mrn_shape *s, double extent, double depth, mrn
     return mrn_triangles_revolve(out, profile, 2);
 }
 
+static void contact_points(const mrn_shape *s, int32_t feature, const mrn_posed *c,
+                           mrn_point_list *out)
+{
+    (void)feature;
+    double h = s->p[2], k = 0.5 * (s->p[1] - s->p[0]) / h;
+    mrn_tube t = mrn_tube_make(c, 0.5 * (s->p[0] + s->p[1]), k, h, false, out);
+    mrn_tube_shell(&t);
+}
+
 const mrn_shape_type mrn_wall_cone = {
     .name = "cone",
     .summary = "a hopper or funnel: the thin shell of a truncated cone, open at both ends",
@@ -89,4 +99,6 @@ const mrn_shape_type mrn_wall_cone = {
     .closest = closest,
     .bounds = bounds,
     .triangles = triangles,
+    .contact_points = contact_points,
+    .curvature = mrn_tube_curvature,
 };

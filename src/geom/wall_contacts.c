@@ -24,7 +24,6 @@
 
    Points are compared with 1e-12 r^2 to spare: points that are one but for rounding are one. */
 #include "geom/geom.h"
-#include "geom/mesh.h"
 
 /* Most contacts of one sphere with one wall. Beyond the dozen facets a sphere can meet at real
    angles this is reached only by meshes far finer than the overlap; the deepest are kept. */
@@ -44,13 +43,13 @@ static double beyond_cap(const mrn_contact_point *a, double r, mrn_vec3 point)
     return mrn_clamp(mrn_dot(apart, apart) / cap2 - 1, 0, 1);
 }
 
-/* Rule 1. Shapes other than meshes have no two features that lie flat to each other: rule 2 is
- * enough for them. */
+/* Rule 1, for walls with features that lie flat to each other (is_foot); rule 2 is enough for
+ * others. */
 static void drop_rims(const mrn_shape *s, double r, const int32_t *features, int n,
                       mrn_contact_point *out)
 {
     for (int k = 0; k < n; k++) {
-        if (!out[k].touch || mrn_mesh_is_foot(s->mesh, features[k], out[k].normal))
+        if (!out[k].touch || s->type->is_foot(s, features[k], out[k].normal))
             continue;
         for (int j = 0; j < n && out[k].touch; j++)
             if (out[j].gap < 0 && deeper(out, features, j, k) &&
@@ -105,7 +104,7 @@ int mrn_wall_contacts(const mrn_shape *s, mrn_vec3 c, double r, const int32_t *f
     }
     if (touching <= 1)
         return touching;
-    if (s->mesh != NULL)
+    if (s->type->is_foot != NULL)
         drop_rims(s, r, features, n, out);
     return accept(r, features, n, out);
 }

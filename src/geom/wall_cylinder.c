@@ -4,6 +4,7 @@
    possible), bits of the ends left out. Features of a container: 0 lateral surface, 1 end at
    `from`, 2 end at `to`. */
 #include "geom/geom.h"
+#include "geom/narrow_wall.h"
 
 enum { FROM, TO, POINT, AXIS, RADIUS, INSIDE, OPEN };
 
@@ -200,6 +201,26 @@ static mrn_status triangles(const mrn_shape *s, double extent, double depth, mrn
     return mrn_triangles_revolve(out, profile + first, last - first + 1);
 }
 
+static void contact_points(const mrn_shape *s, int32_t feature, const mrn_posed *c,
+                           mrn_point_list *out)
+{
+    bool thin = s->p[2] != 0, solid = !s->inside || feature > 0;
+    double h = s->p[1];
+    if (s->inside && feature == 0 && !thin)
+        h = INFINITY; /* a closed container pushes back whatever got out */
+    mrn_tube t = mrn_tube_make(c, s->p[0], 0, h, solid, out);
+    if (!s->inside && s->dimension == 2)
+        mrn_narrow_solid_ball(c, mrn_v3(0, 0, c->x.z), s->p[0], out);
+    else if (!s->inside)
+        mrn_tube_rod(&t);
+    else if (feature > 0)
+        mrn_tube_cap(&t, feature == 1 ? -1 : 1, thin);
+    else if (thin)
+        mrn_tube_shell(&t);
+    else
+        mrn_tube_inside(&t);
+}
+
 const mrn_shape_type mrn_wall_cylinder = {
     .name = "cylinder",
     .summary = "a drum, silo or tube around the grains, or a solid rod; a circle in 2D",
@@ -219,4 +240,6 @@ const mrn_shape_type mrn_wall_cylinder = {
     .closest = closest,
     .bounds = bounds,
     .triangles = triangles,
+    .contact_points = contact_points,
+    .curvature = mrn_tube_curvature,
 };

@@ -6,6 +6,7 @@
 
 #include "geom/geom.h"
 #include "geom/mesh.h"
+#include "geom/narrow_wall.h"
 #include "geom/stl.h"
 
 enum { FILE_PATH, SCALE, TRANSLATE };
@@ -110,6 +111,23 @@ static mrn_status triangles(const mrn_shape *s, double extent, double depth, mrn
     return MRN_OK;
 }
 
+static bool is_foot(const mrn_shape *s, int32_t feature, mrn_vec3 normal)
+{
+    return mrn_mesh_is_foot(s->mesh, feature, normal);
+}
+
+static bool surface(const mrn_shape *s, int32_t feature, mrn_surface *out)
+{
+    const mrn_mesh *m = s->mesh;
+    out->kind = MRN_SURFACE_PIECE;
+    out->flat = (mrn_flat){.dimension = s->dimension, .n = 3, .mesh = m, .triangle = feature};
+    out->flat.normal = mrn_load3(m->normal + 3 * (size_t)feature);
+    for (int k = 0; k < 3; k++)
+        out->flat.p[k] =
+            mrn_load3(m->point + 3 * (size_t)m->corner[3 * (size_t)feature + (size_t)k]);
+    return true;
+}
+
 const mrn_shape_type mrn_wall_mesh = {
     .name = "mesh",
     .summary = "a wall of triangles from an STL file",
@@ -129,4 +147,6 @@ const mrn_shape_type mrn_wall_mesh = {
     .closest = closest,
     .bounds = bounds,
     .triangles = triangles,
+    .is_foot = is_foot,
+    .surface = surface,
 };

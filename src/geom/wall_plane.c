@@ -3,6 +3,7 @@
    centre is the origin; a plate extends along local x (length) and y (width). p: half length, half
    width. */
 #include "geom/geom.h"
+#include "geom/narrow_wall.h"
 
 enum { POINT, NORMAL, LENGTH, WIDTH, ALONG };
 
@@ -115,6 +116,25 @@ static mrn_status triangles(const mrn_shape *s, double extent, double depth, mrn
     return MRN_OK;
 }
 
+static bool surface(const mrn_shape *s, int32_t feature, mrn_surface *out)
+{
+    (void)feature;
+    mrn_vec3 normal = mrn_v3(0, 0, 1);
+    if (!is_plate(s)) {
+        out->kind = MRN_SURFACE_PLANE;
+        out->at = mrn_v3(0, 0, 0);
+        out->normal = normal;
+        return true;
+    }
+    double a = s->p[0], b = s->p[1];
+    mrn_flat *f = &out->flat;
+    out->kind = MRN_SURFACE_PIECE;
+    *f = (mrn_flat){.dimension = s->dimension, .n = s->dimension == 2 ? 2 : 4, .normal = normal};
+    for (int k = 0; k < f->n; k++)
+        f->p[k] = mrn_v3(k == 1 || k == 2 ? a : -a, f->n == 2 ? 0 : k >= 2 ? b : -b, 0);
+    return true;
+}
+
 const mrn_shape_type mrn_wall_plane = {
     .name = "plane",
     .summary = "an infinite plane, or a thin plate with `length`",
@@ -125,6 +145,7 @@ const mrn_shape_type mrn_wall_plane = {
         "at its edges. In 2D the normal lies in the plane of the scene and a plate is a line.",
     .in_2d = true,
     .in_3d = true,
+    .plane = true,
     .params = params,
     .n_params = MRN_COUNT(params),
     .build = build,
@@ -132,4 +153,5 @@ const mrn_shape_type mrn_wall_plane = {
     .closest = closest,
     .bounds = bounds,
     .triangles = triangles,
+    .surface = surface,
 };

@@ -126,20 +126,20 @@ static mrn_status check_sizes(const mrn_owner *o, const mrn_group *g)
     return MRN_OK;
 }
 
-static bool is_called(const mrn_scene *s, const mrn_group *g, const char *name)
+static bool is_kind(const mrn_scene *s, const mrn_group *g, mrn_grain_kind kind)
 {
     const mrn_shape_type *t = s->shape[g->shape].type;
-    return t != NULL && strcmp(t->name, name) == 0;
+    return t != NULL && t->kind == kind;
 }
 
 bool mrn_group_is_cluster(const mrn_scene *s, const mrn_group *g)
 {
-    return is_called(s, g, "cluster");
+    return is_kind(s, g, MRN_GRAIN_CLUSTER);
 }
 
 bool mrn_group_has_corners(const mrn_scene *s, const mrn_group *g)
 {
-    return is_called(s, g, "polygon") || is_called(s, g, "polyhedron");
+    return is_kind(s, g, MRN_GRAIN_POLYTOPE);
 }
 
 /* How far a grain reaches, over its size. */
@@ -202,6 +202,21 @@ static bool fits(const mrn_shape_type *t, int dimension)
     return dimension == 2 ? t->in_2d : t->in_3d;
 }
 
+/* The grains of the scene that ask most of a wall. */
+static mrn_grain_kind hardest_kind(const mrn_scene *s)
+{
+    for (int k = 0; k < s->n_groups; k++)
+        if (s->group[k].shape >= 0 && s->group[k].shape < s->n_shapes &&
+            mrn_group_has_corners(s, &s->group[k]))
+            return MRN_GRAIN_POLYTOPE;
+    return MRN_GRAIN_BALL;
+}
+
+static bool serves(const mrn_scene *s, const mrn_shape_type *t)
+{
+    return t->grain || mrn_wall_lacks(t, hardest_kind(s)) == NULL;
+}
+
 /* "sphere", or "plane, box, cylinder": what the scene could use. */
 static void list_shapes(const mrn_scene *s, bool grain, char *buf, size_t size)
 {
@@ -209,7 +224,7 @@ static void list_shapes(const mrn_scene *s, bool grain, char *buf, size_t size)
     buf[0] = '\0';
     for (int i = 0; i < mrn_shape_type_count(); i++) {
         const mrn_shape_type *t = mrn_shape_type_at(i);
-        if (t->grain != grain || !fits(t, s->dimension) || used >= size)
+        if (t->grain != grain || !fits(t, s->dimension) || !serves(s, t) || used >= size)
             continue;
         int wrote = snprintf(buf + used, size - used, "%s%s", used > 0 ? ", " : "", t->name);
         used += wrote > 0 ? (size_t)wrote : 0;
@@ -222,7 +237,7 @@ static mrn_status check_shape(const mrn_owner *o, int shape, bool grain)
     const char *key = grain ? "shape" : NULL; /* the key of a wall's shape is its name */
     MRN_CHECK(check_ref(o, key, "shape", shape, s->n_shapes));
     const mrn_shape_type *t = s->shape[shape].type;
-    if (t != NULL && t->grain == grain && fits(t, s->dimension))
+    if (t != NULL && t->grain == grain && fits(t, s->dimension) && serves(s, t))
         return MRN_OK;
     char known[256];
     list_shapes(s, grain, known, sizeof known);
@@ -231,9 +246,12 @@ static mrn_status check_shape(const mrn_owner *o, int shape, bool grain)
     else if (t->grain != grain)
         mrn_owner_say(o, key, "%s '%s': '%s' is not the shape of a %s", o->what, o->name, t->name,
                       grain ? "grain" : "wall");
-    else
+    else if (!fits(t, s->dimension))
         mrn_owner_say(o, key, "%s '%s': there is no %s in %d dimensions", o->what, o->name, t->name,
                       s->dimension);
+    else
+        mrn_owner_say(o, key, "wall '%s': a %s has no %s", o->name, t->name,
+                      mrn_wall_lacks(t, hardest_kind(s)));
     return mrn_fail_expected(o->msg, "%s", known);
 }
 

@@ -317,7 +317,7 @@ static mrn_status check_wall_in_cell(const mrn_scene *s, int wall, bool strains,
     mrn_vec3 lo, hi, n = mrn_rotate(w->q, mrn_v3(0, 0, 1));
     if (shape->type == NULL || shape->type->bounds == NULL)
         return MRN_OK; /* nothing is known of its extent */
-    bool plane = strcmp(shape->type->name, "plane") == 0, cuts = false, endless = false;
+    bool plane = shape->type->plane, cuts = false, endless = false;
     const double normal[3] = {n.x, n.y, n.z};
     for (int k = 0; k < 3; k++)
         cuts = cuts || (s->cell.periodic[k] && fabs(normal[k]) > 1e-9);

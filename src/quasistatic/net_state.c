@@ -16,7 +16,6 @@
 #include "base/base.h"
 #include "detect/polytope_contact.h"
 #include "drive/drive.h"
-#include "geom/geom.h"
 #include "measure/measure.h"
 #include "quasistatic/net_law.h"
 #include "quasistatic/net_parts.h"
@@ -190,24 +189,18 @@ static mrn_vec3 from_arrays(gathering *g, const mrn_touch *t)
 
 /* ---- how normals turn ---- */
 
-/* Of a round wall where the grains touch it; hollow: negative. A cylinder is curved across its axis
-   only: in 3D the mean of its two curvatures. Edges and corners count as flat. */
+/* Of a curved wall where the grain touches it; hollow: negative. */
 static double wall_curvature(const mrn_contact_view *v, const mrn_touch *t, mrn_vec3 point)
 {
     const mrn_state *s = v->s;
     const mrn_shape *shape = &v->scene->shape[s->body.shape[t->a]];
     const double *q = s->body.q + 4 * (size_t)t->a;
-    if (shape->type != &mrn_wall_cylinder && shape->type != &mrn_wall_cone)
+    if (shape->type->curvature == NULL)
         return 0;
     mrn_quat back = mrn_quat_conj((mrn_quat){q[0], q[1], q[2], q[3]});
     mrn_vec3 d = mrn_sub(point, mrn_load3(s->body.x + 3 * (size_t)t->a));
     mrn_vec3 at = mrn_rotate(back, mrn_images_nearest(&v->images, d));
-    mrn_vec3 n = mrn_rotate(back, t->normal);
-    double across = hypot(n.x, n.y), r = hypot(at.x, at.y);
-    if (!(across > 1e-6) || !(r > 0))
-        return 0; /* an end of the cylinder */
-    double outwards = n.x * at.x + n.y * at.y > 0 ? 1 : -1;
-    return outwards * across / r / (v->scene->dimension == 2 ? 1 : 2);
+    return shape->type->curvature(shape, at, mrn_rotate(back, t->normal));
 }
 
 static void set_shape(const mrn_contact_view *v, const mrn_touch *t, mrn_vec3 arm,

@@ -50,8 +50,7 @@ static mrn_status add_wall(const mrn_state *s, int32_t w, mrn_state *to, mrn_mes
 /* Radius of the smallest sphere of a cluster over the cluster's own; 1 for single grains. */
 static double smallest_part(const mrn_scene *scene, const mrn_group *g)
 {
-    if (strcmp(scene->shape[g->shape].type->name, "cluster") != 0 ||
-        g->cluster >= scene->n_clusters)
+    if (scene->shape[g->shape].type->kind != MRN_GRAIN_CLUSTER || g->cluster >= scene->n_clusters)
         return 1;
     double least = 1;
     const mrn_cluster *c = &scene->cluster[g->cluster];

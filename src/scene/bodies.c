@@ -420,7 +420,7 @@ static mrn_status read_shape(mrn_reader *r, const mrn_node *n, mrn_group *g)
     const mrn_shape_type *t = mrn_shape_type_find(shape->key->text);
     const mrn_node *radius = mrn_node_get(shape, "radius");
     const mrn_node *size = radius != NULL ? radius : mrn_node_get(shape, "diameter");
-    bool formed = strcmp(t->name, "polygon") == 0 || strcmp(t->name, "polyhedron") == 0;
+    bool formed = t->kind == MRN_GRAIN_POLYTOPE;
     mrn_status s = MRN_OK;
     g->shape = shape_index(r, t);
     if (mrn_node_get(shape, "of") != NULL)

@@ -214,7 +214,7 @@ static uint64_t groups(const mrn_scene *s, int entered)
         const mrn_group *g = &s->group[i];
         h = place(size(integer(text(h, g->name), g->material), &g->size), g);
         h = mrn_keys_hash(&mrn_schema_body, h, g);
-        if (strcmp(s->shape[g->shape].type->name, "cluster") == 0)
+        if (s->shape[g->shape].type->kind == MRN_GRAIN_CLUSTER)
             h = cluster(h, &s->cluster[g->cluster]);
         h = held_dofs(polytopes(h, s, g), g);
     }

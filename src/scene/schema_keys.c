@@ -100,11 +100,9 @@ static void add_shape(mrn_keys *k, const mrn_shape_type *t)
         add_param(k, &t->params[i]);
     if (!t->grain)
         return;
-    if (strcmp(t->name, "polygon") == 0)
-        add_forms(k, mrn_keys_polygon);
-    if (strcmp(t->name, "polyhedron") == 0)
-        add_forms(k, mrn_keys_polyhedron);
-    if (strcmp(t->name, "cluster") == 0) {
+    if (t->kind == MRN_GRAIN_POLYTOPE)
+        add_forms(k, t->in_2d ? mrn_keys_polygon : mrn_keys_polyhedron);
+    if (t->kind == MRN_GRAIN_CLUSTER) {
         mrn_schema of = {.kind = MRN_SCHEMA_NAME};
         mrn_key *key = add_key(k, "of", of,
                                "A template of `clusters`, or dimer, trimer, tetrahedron, rod, "

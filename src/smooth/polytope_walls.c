@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contacts of grains with corners with walls. A flat face of a wall is the half-space behind it, of
    thin plates and meshes what of it lies under the face; faces in one plane count together, so that
-   the seams of a flat mesh are not felt. A solid block is a grain with corners. In a round
-   container only corners can touch: each is a spring. A round obstacle is the half-space behind its
-   tangent plane where the grain is deepest. */
+   the seams of a flat mesh are not felt. A solid wall is a grain with corners. In a curved
+   container only corners can touch: each is a spring. A curved obstacle is the half-space behind
+   its tangent plane where the grain is deepest. */
 #include <string.h>
 
 #include "geom/cluster.h"
 #include "geom/geom.h"
-#include "geom/mesh.h"
+#include "geom/narrow_wall.h"
 #include "smooth/polytopes.h"
 
 /* Two faces of a wall lie in one plane: angle, and offset over the size of the grain. */
@@ -46,58 +46,20 @@ static mrn_posed pose_part(const view *v, int k)
 
 /* ---- flat faces ---- */
 
-/* The plane of an outline given in the wall's frame, counter-clockwise about +n. */
-static face thin_face(const view *v, mrn_vec3 n, const mrn_vec3 *outline, int count)
+/* A thin piece from the side where the grain is; its outline counter-clockwise about the normal. In
+   2D corners run along +x or +y, whatever the normal is. */
+static face thin_face(const view *v, const mrn_flat *piece)
 {
-    double side = mrn_dot(n, mrn_sub(v->centre, outline[0])) < 0 ? -1 : 1;
-    face f = {.n = mrn_rotate(v->q, mrn_scale(side, n)), .n_outline = count};
+    int count = piece->n;
+    mrn_vec3 n = piece->normal;
+    if (mrn_dot(n, mrn_sub(v->centre, piece->p[0])) < 0)
+        n = mrn_scale(-1, n);
+    bool back = count == 2 ? n.x + n.y + n.z < 0 : mrn_dot(n, piece->normal) < 0;
+    face f = {.n = mrn_rotate(v->q, n), .n_outline = count};
     for (int k = 0; k < count; k++)
-        f.outline[side > 0 ? k : count - 1 - k] = from_grain(v, outline[k]);
+        f.outline[back ? count - 1 - k : k] = from_grain(v, piece->p[k]);
     f.on = f.outline[0];
     return f;
-}
-
-static face triangle(const view *v, int32_t feature)
-{
-    const mrn_mesh *m = v->shape->mesh;
-    mrn_vec3 corner[3];
-    for (int k = 0; k < 3; k++)
-        corner[k] = mrn_load3(m->point + 3 * (size_t)m->corner[3 * (size_t)feature + (size_t)k]);
-    return thin_face(v, mrn_load3(m->normal + 3 * (size_t)feature), corner, 3);
-}
-
-/* A rectangle in the wall's frame; in 2D a line along u. */
-static face rectangle(const view *v, mrn_vec3 middle, mrn_vec3 n, mrn_vec3 u, mrn_vec3 w)
-{
-    if (v->scene->dimension == 2) {
-        mrn_vec3 end[2] = {mrn_sub(middle, u), mrn_add(middle, u)};
-        return thin_face(v, n, end, 2);
-    }
-    mrn_vec3 corner[4] = {mrn_sub(mrn_sub(middle, u), w), mrn_sub(mrn_add(middle, u), w),
-                          mrn_add(mrn_add(middle, u), w), mrn_add(mrn_sub(middle, u), w)};
-    return thin_face(v, n, corner, 4);
-}
-
-static face plate(const view *v)
-{
-    double b = v->scene->dimension == 2 ? 0 : v->shape->p[1];
-    return rectangle(v, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1), mrn_v3(v->shape->p[0], 0, 0),
-                     mrn_v3(0, b, 0));
-}
-
-/* Faces of an open box: 0 -x, 1 +x, 2 -y … */
-static face panel(const view *v, int32_t feature)
-{
-    const double *p = v->shape->p;
-    bool flat = v->scene->dimension == 2;
-    int axis = feature / 2, a = flat ? 1 - axis : (axis + 1) % 3, b = (axis + 2) % 3;
-    double n[3] = {0}, at[3] = {0}, u[3] = {0}, w[3] = {0};
-    n[axis] = 1;
-    at[axis] = feature % 2 == 0 ? -p[axis] : p[axis];
-    u[a] = p[a];
-    if (!flat)
-        w[b] = p[b];
-    return rectangle(v, mrn_load3(at), mrn_load3(n), mrn_load3(u), mrn_load3(w));
 }
 
 static face half_space(const view *v, int32_t feature)
@@ -107,27 +69,14 @@ static face half_space(const view *v, int32_t feature)
     return (face){.n = mrn_rotate(v->q, n), .on = from_grain(v, point)};
 }
 
-typedef enum wall_kind { FLAT, BLOCK, HOLLOW, ROUND } wall_kind;
-
-static wall_kind kind_of(const mrn_shape *w)
+/* False: the feature is curved or solid, and has no plane. */
+static bool flat_face(const view *v, int32_t feature, const mrn_surface *surface, face *out)
 {
-    if (w->type == &mrn_wall_plane || w->type == &mrn_wall_mesh)
-        return FLAT;
-    if (w->type == &mrn_wall_box)
-        return w->inside ? FLAT : BLOCK;
-    return w->inside ? HOLLOW : ROUND;
-}
-
-static face flat_face(const view *v, int32_t feature)
-{
-    const mrn_shape *w = v->shape;
-    if (w->type == &mrn_wall_mesh)
-        return triangle(v, feature);
-    if (w->type == &mrn_wall_plane && isfinite(w->p[0]))
-        return plate(v);
-    if (w->type == &mrn_wall_box && w->p[3] != 0)
-        return panel(v, feature);
-    return half_space(v, feature);
+    if (surface == NULL || surface->kind == MRN_SURFACE_SOLID)
+        return false;
+    *out =
+        surface->kind == MRN_SURFACE_PIECE ? thin_face(v, &surface->flat) : half_space(v, feature);
+    return true;
 }
 
 static bool same_plane(const face *f, const face *g, double size)
@@ -136,62 +85,47 @@ static bool same_plane(const face *f, const face *g, double size)
            fabs(mrn_dot(f->n, mrn_sub(g->on, f->on))) < SAME_OFFSET * size;
 }
 
-static void add_face(const view *v, const face *f, mrn_lens *lens)
+static void add_face(const view *v, const face *f, mrn_overlap_region *region)
 {
     double d = mrn_dot(f->n, f->on);
     for (int k = 0; k < v->polytope->n_parts; k++) {
         mrn_posed c = pose_part(v, k);
-        mrn_blocky_pose(&lens->c, &c, mrn_v3(0, 0, 0));
-        mrn_lens_add_slab(lens, f->n, d, f->outline, f->n_outline);
+        mrn_posed_faces_make(&region->c, &c, mrn_v3(0, 0, 0));
+        mrn_overlap_region_add_slab(region, f->n, d, f->outline, f->n_outline);
     }
 }
 
 /* ---- other walls ---- */
 
-static void box_points(const view *v, mrn_blocky *s)
+/* A solid wall as a body with faces. */
+static void pose_solid(const view *v, const mrn_convex *solid, mrn_posed_faces *s)
 {
-    bool flat = v->scene->dimension == 2;
-    s->n_points = flat ? 4 : 8;
-    for (int k = 0; k < s->n_points; k++) {
-        const double *p = v->shape->p;
-        double z = flat ? 0 : (k & 4 ? p[2] : -p[2]);
-        s->point[k] = from_grain(v, mrn_v3(k & 1 ? p[0] : -p[0], k & 2 ? p[1] : -p[1], z));
-    }
-}
-
-/* The solid block as a body with faces, from its corners x + 2 y + 4 z. */
-static void pose_block(const view *v, mrn_blocky *s)
-{
-    static const int side[4][2] = {{2, 0}, {1, 3}, {0, 1}, {3, 2}};
-    static const int quad[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
-                                   {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-    bool flat = v->scene->dimension == 2;
-    int per = flat ? 2 : 4;
-    box_points(v, s);
-    s->n_faces = flat ? 4 : 6;
+    s->n_points = solid->n_points;
+    s->n_faces = solid->n_faces;
+    for (int k = 0; k < s->n_points; k++)
+        s->point[k] = from_grain(v, mrn_load3(solid->point + 3 * (size_t)k));
+    for (int f = 0; f <= s->n_faces; f++)
+        s->start[f] = solid->face_start[f];
+    for (int k = 0; k < s->start[s->n_faces]; k++)
+        s->corner[k] = s->point[solid->corner[k]];
     for (int f = 0; f < s->n_faces; f++) {
-        double n[3] = {0, 0, 0};
-        n[f / 2] = f % 2 == 0 ? -1 : 1;
-        s->start[f] = per * f;
-        for (int k = 0; k < per; k++)
-            s->corner[per * f + k] = s->point[flat ? side[f][k] : quad[f][k]];
-        mrn_vec3 normal = mrn_rotate(v->q, mrn_load3(n));
+        mrn_vec3 normal = mrn_rotate(v->q, mrn_load3(solid->plane + 4 * (size_t)f));
         mrn_store3(s->plane + 4 * f, normal);
-        s->plane[4 * f + 3] = mrn_dot(normal, s->corner[per * f]);
+        s->plane[4 * f + 3] = mrn_dot(normal, s->corner[s->start[f]]);
     }
-    s->start[s->n_faces] = per * s->n_faces;
 }
 
-static bool touch_block(const view *v, mrn_lens *lens, mrn_thickness *out)
+static bool touch_solid(const view *v, const mrn_convex *solid, mrn_overlap_region *region,
+                        mrn_thickness *out)
 {
-    mrn_lens_begin(lens, v->scene->dimension);
-    pose_block(v, &lens->a);
+    mrn_overlap_region_begin(region, v->scene->dimension);
+    pose_solid(v, solid, &region->a);
     for (int k = 0; k < v->polytope->n_parts; k++) {
         mrn_posed c = pose_part(v, k);
-        mrn_blocky_pose(&lens->c, &c, mrn_v3(0, 0, 0));
-        mrn_lens_add_pair(lens);
+        mrn_posed_faces_make(&region->c, &c, mrn_v3(0, 0, 0));
+        mrn_overlap_region_add_pair(region);
     }
-    return mrn_lens_end(lens, NULL, NULL, out);
+    return mrn_overlap_thickness(region, NULL, NULL, out);
 }
 
 /* Depth of one corner behind a round face. Thin shells are met from the side on which the grain's
@@ -241,7 +175,8 @@ static bool touch_hollow(const view *v, int32_t feature, mrn_thickness *out)
     return true;
 }
 
-static bool touch_round(const view *v, int32_t feature, mrn_lens *lens, mrn_thickness *out)
+static bool touch_round(const view *v, int32_t feature, mrn_overlap_region *region,
+                        mrn_thickness *out)
 {
     mrn_vec3 x_w = from_grain(v, mrn_v3(0, 0, 0));
     mrn_contact_point m[MRN_NARROW_MAX], deepest = {.gap = 0};
@@ -256,9 +191,17 @@ static bool touch_round(const view *v, int32_t feature, mrn_lens *lens, mrn_thic
         return false;
     face f = {.n = deepest.normal,
               .on = mrn_axpy(-0.5 * deepest.gap, deepest.normal, deepest.point)};
-    mrn_lens_begin(lens, v->scene->dimension);
-    add_face(v, &f, lens);
-    return mrn_lens_end(lens, &f.on, &f.n, out);
+    mrn_overlap_region_begin(region, v->scene->dimension);
+    add_face(v, &f, region);
+    return mrn_overlap_thickness(region, &f.on, &f.n, out);
+}
+
+static bool touch_other(const view *v, int32_t feature, const mrn_surface *surface,
+                        mrn_overlap_region *region, mrn_thickness *out)
+{
+    if (surface != NULL)
+        return touch_solid(v, surface->solid, region, out);
+    return v->shape->inside ? touch_hollow(v, feature, out) : touch_round(v, feature, region, out);
 }
 
 /* ---- pairs of the list ---- */
@@ -284,29 +227,31 @@ static bool keep(const view *v, const mrn_thickness *t, mrn_polytope_contact *g,
 
 /* All faces in the plane of pair k that come after it, as one contact; it belongs to the pair that
    has had it, else to the first. Those taken get gradient -1. */
-static int touch_plane(const view *v, int64_t p0, int64_t p1, int64_t k, mrn_polytope_scratch *f,
-                       mrn_contact_point *contact)
+static int touch_plane(const view *v, const face *first, int64_t p0, int64_t p1, int64_t k,
+                       mrn_polytope_scratch *f, mrn_contact_point *contact)
 {
     const mrn_pairs *p = &v->s->pair;
     const int32_t *feature = p->feature - p->n_grain;
     double size = v->s->body.bound[v->grain];
-    face first = flat_face(v, feature[k]);
     int64_t owner = k;
     mrn_thickness t;
-    mrn_lens_begin(&f->lens, v->scene->dimension);
-    add_face(v, &first, &f->lens);
+    mrn_overlap_region_begin(&f->region, v->scene->dimension);
+    add_face(v, first, &f->region);
     for (int64_t m = k + 1; m < p1; m++) {
         if (f->wall[m - p0].gradient != 0)
             continue;
-        face other = flat_face(v, feature[m]);
-        if (!same_plane(&first, &other, size))
+        face other;
+        mrn_surface surface;
+        bool known = mrn_surface_of(v->shape, feature[m], &surface);
+        if (!flat_face(v, feature[m], known ? &surface : NULL, &other) ||
+            !same_plane(first, &other, size))
             continue;
         f->wall[m - p0].gradient = -1;
-        add_face(v, &other, &f->lens);
+        add_face(v, &other, &f->region);
         if (p->touch[m] && !p->touch[owner])
             owner = m;
     }
-    return mrn_lens_end(&f->lens, &first.on, &first.n, &t) &&
+    return mrn_overlap_thickness(&f->region, &first->on, &first->n, &t) &&
            keep(v, &t, &f->wall[owner - p0], &contact[owner - p0]);
 }
 
@@ -321,23 +266,23 @@ int mrn_overlap_of_wall(const mrn_scene *scene, const mrn_state *s, const mrn_im
               .centre = mrn_wall_local(scene, s, im, w, s->body.x + 3 * (size_t)i),
               .grain = i,
               .polytope = &scene->polytope[s->body.part[i]]};
-    wall_kind kind = kind_of(v.shape);
     int n = 0;
     for (int64_t k = 0; k < p1 - p0; k++) {
         f->wall[k] = (mrn_polytope_contact){.gradient = 0};
         contact[k].touch = false;
     }
     for (int64_t k = p0; k < p1; k++) {
-        int32_t feature = s->pair.feature[k - s->pair.n_grain];
+        face flat;
+        mrn_surface surface;
         mrn_thickness t;
-        if (kind == FLAT) {
-            n += f->wall[k - p0].gradient != 0 ? 0 : touch_plane(&v, p0, p1, k, f, contact);
+        int32_t feature = s->pair.feature[k - s->pair.n_grain];
+        if (f->wall[k - p0].gradient != 0) /* counted with another face of its plane */
             continue;
-        }
-        bool touch = kind == BLOCK    ? touch_block(&v, &f->lens, &t)
-                     : kind == HOLLOW ? touch_hollow(&v, feature, &t)
-                                      : touch_round(&v, feature, &f->lens, &t);
-        n += touch && keep(&v, &t, &f->wall[k - p0], &contact[k - p0]);
+        const mrn_surface *known = mrn_surface_of(v.shape, feature, &surface) ? &surface : NULL;
+        if (flat_face(&v, feature, known, &flat))
+            n += touch_plane(&v, &flat, p0, p1, k, f, contact);
+        else if (touch_other(&v, feature, known, &f->region, &t))
+            n += keep(&v, &t, &f->wall[k - p0], &contact[k - p0]);
     }
     return n;
 }

@@ -4,6 +4,7 @@
 #include "smooth/polytopes.h"
 
 #include "base/base.h"
+#include "geom/narrow_wall.h"
 #include "smooth/rotation.h"
 
 /* A gradient shorter than this is no direction to push in. */
@@ -11,19 +12,37 @@
 
 /* ---- room ---- */
 
-/* Every part may be cut by each of `group` slabs with four sides, or by a solid box. */
+static void make_room_for(const mrn_convex *c, mrn_overlap_room *room)
+{
+    int64_t corners = c->face_start[c->n_faces];
+    room->faces = c->n_faces > room->faces ? c->n_faces : room->faces;
+    room->corners = corners > room->corners ? corners : room->corners;
+    room->points = c->n_points > room->points ? c->n_points : room->points;
+}
+
+/* Walls that are solid: all of their features are. */
+static void make_room_for_walls(const mrn_scene *scene, mrn_overlap_room *room)
+{
+    for (int w = 0; w < scene->n_walls; w++) {
+        mrn_surface s;
+        if (mrn_surface_of(&scene->shape[scene->wall[w].shape], 0, &s) &&
+            s.kind == MRN_SURFACE_SOLID)
+            make_room_for(s.solid, room);
+    }
+}
+
+/* Every part may be cut by each of `group` slabs with four sides, or by a solid wall. */
 mrn_status mrn_polytopes_reserve(mrn_polytope_scratch *f, const mrn_scene *scene, int64_t group,
                                  mrn_message *msg)
 {
-    mrn_lens_room room = {6, 24, 8, 0, 0};
+    mrn_overlap_room room = {0};
+    make_room_for_walls(scene, &room);
     for (int k = 0; k < scene->n_polytopes; k++) {
         int64_t faces = 0, corners = 0;
         for (int p = 0; p < scene->polytope[k].n_parts; p++) {
             const mrn_convex *c = &scene->polytope[k].part[p];
             int64_t on_faces = c->face_start[c->n_faces], n_faces = c->n_faces;
-            room.faces = n_faces > room.faces ? n_faces : room.faces;
-            room.corners = on_faces > room.corners ? on_faces : room.corners;
-            room.points = c->n_points > room.points ? c->n_points : room.points;
+            make_room_for(c, &room);
             faces += n_faces + 6;
             corners += on_faces + 6 * n_faces + 6 * (4 + n_faces);
         }
@@ -33,14 +52,14 @@ mrn_status mrn_polytopes_reserve(mrn_polytope_scratch *f, const mrn_scene *scene
     }
     if (mrn_grow(&f->wall, &f->wall_room, group, sizeof *f->wall) != MRN_OK)
         return mrn_fail_memory(msg);
-    return mrn_lens_reserve(&f->lens, &room, msg);
+    return mrn_overlap_region_reserve(&f->region, &room, msg);
 }
 
 void mrn_polytopes_release(mrn_polytope_scratch *f)
 {
     if (f == NULL)
         return;
-    mrn_lens_release(&f->lens);
+    mrn_overlap_region_release(&f->region);
     mrn_free(f->wall);
     mrn_free(f);
 }
@@ -101,7 +120,8 @@ static bool balls_apart(const mrn_posed *c, const mrn_posed *a)
 }
 
 static bool overlap_of_polytopes(const mrn_scene *scene, const mrn_state *s, int32_t i, int32_t j,
-                                 mrn_vec3 apart, mrn_lens *lens, mrn_polytope_contact *out)
+                                 mrn_vec3 apart, mrn_overlap_region *region,
+                                 mrn_polytope_contact *out)
 {
     const mrn_polytope *fc = &scene->polytope[s->body.part[i]],
                        *fa = &scene->polytope[s->body.part[j]];
@@ -115,13 +135,13 @@ static bool overlap_of_polytopes(const mrn_scene *scene, const mrn_state *s, int
             if (balls_apart(&c, &a))
                 continue;
             if (!posed)
-                mrn_blocky_pose(&lens->c, &c, zero);
+                mrn_posed_faces_make(&region->c, &c, zero);
             posed = true;
-            mrn_blocky_pose(&lens->a, &a, zero);
+            mrn_posed_faces_make(&region->a, &a, zero);
             mrn_thickness t;
-            mrn_lens_begin(lens, scene->dimension);
-            mrn_lens_add_pair(lens);
-            if (!mrn_lens_end(lens, NULL, NULL, &t))
+            mrn_overlap_region_begin(region, scene->dimension);
+            mrn_overlap_region_add_pair(region);
+            if (!mrn_overlap_thickness(region, NULL, NULL, &t))
                 continue;
             add_place(&all, t.delta, t.push, t.twist, t.centre);
             for (int n = 0; n < 6; n++)
@@ -180,7 +200,7 @@ bool mrn_overlap_of_grains(const mrn_scene *scene, const mrn_state *s, int32_t i
 {
     bool ci = mrn_is_polytope(s, i), cj = mrn_is_polytope(s, j);
     if (ci && cj)
-        return overlap_of_polytopes(scene, s, i, j, apart, &f->lens, out);
+        return overlap_of_polytopes(scene, s, i, j, apart, &f->region, out);
     if (cj) { /* the ball is C: arms are to go from its centre */
         sum all = ball_places(scene, s, j, apart, s->body.radius[i]);
         if (!finish(&all, apart, out))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Contacts of grains with corners: from two bodies to one overlap and its gradient (lens.h), and
-   from there to what laws want to know and back. */
+/* Contacts of grains with corners: from two bodies to one overlap and its gradient
+   (overlap_region.h), and from there to what laws want to know and back. */
 #ifndef MRN_SMOOTH_POLYTOPES_H
 #define MRN_SMOOTH_POLYTOPES_H
 
-#include "smooth/lens.h"
+#include "geom/overlap_region.h"
 #include "smooth/smooth.h"
 
 /* How two bodies hold each other. All arms and axes in the world's frame. */
@@ -20,7 +20,7 @@ typedef struct mrn_polytope_contact {
 
 /* Scratch of one thread. */
 struct mrn_polytope_scratch {
-    mrn_lens lens;
+    mrn_overlap_region region;
     mrn_polytope_contact found[MRN_CHUNK_PAIRS]; /* of touching pairs, all interactions */
     mrn_polytope_contact block[MRN_BLOCK];
     mrn_polytope_contact *wall; /* room for the largest group of wall pairs */

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "geom/geom.h"
 #include "smooth/smooth.h"
 
 /* The part of the stability limit that an advised step may use. */
@@ -34,8 +33,8 @@ static double cluster_yielding(const mrn_scene *scene, const mrn_state *s, int32
 }
 
 /* The same of a grain with corners. A face that tilts on another resists as springs at its rim do
-   (lens.h): again the arm is that of the farthest corner. Linear springs of several places where
-   parts touch add up. */
+   (overlap_region.h): again the arm is that of the farthest corner. Linear springs of several
+   places where parts touch add up. */
 static double polytope_yielding(const mrn_polytope *f)
 {
     double most = 0;
@@ -93,12 +92,12 @@ static double strain_speed(const mrn_scene *scene, const mrn_state *s)
     return sqrt(sum) * 2 * r;
 }
 
-/* Inside round walls every corner is a spring of its own, and a side stands on its ends. */
+/* Inside curved walls every corner is a spring of its own, and a side stands on its ends. */
 static double round_springs(const mrn_scene *scene)
 {
     for (int w = 0; scene->polytopes && w < scene->n_walls; w++) {
         const mrn_shape *shape = &scene->shape[scene->wall[w].shape];
-        if (shape->inside && shape->type != &mrn_wall_box)
+        if (shape->inside && shape->type->contact_points != NULL)
             return scene->dimension == 2 ? 2 : 4;
     }
     return 1;

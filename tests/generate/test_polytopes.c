@@ -2,8 +2,8 @@
 /* Generators with polygons and polyhedra: mass and inertia, no overlap, polytopes drawn, places. */
 #include "generate/kit.h"
 
-#include "detect/narrow.h"
 #include "generate/generate.h"
+#include "geom/narrow.h"
 
 /* A scene whose groups may be grains with corners (shape 0) of these polytopes. */
 typedef struct stock {

@@ -9,7 +9,7 @@ static void list_is_sound(void **state)
 {
     (void)state;
     int n = mrn_shape_type_count();
-    assert_int_equal(n, 10);
+    assert_true(n > 1);
     assert_null(mrn_shape_type_at(-1));
     assert_null(mrn_shape_type_at(n));
     assert_null(mrn_shape_type_find("no such shape"));
@@ -20,6 +20,8 @@ static void list_is_sound(void **state)
         assert_true(t->in_2d || t->in_3d);
         assert_true(t->n_params <= MRN_PARAM_MAX);
         assert_true(t->grain == (t->measure != NULL) && t->grain == (t->build == NULL));
+        assert_true(t->grain ||
+                    (t->triangles != NULL && mrn_wall_lacks(t, MRN_GRAIN_POLYTOPE) == NULL));
         for (int k = 0; k < t->n_params; k++) {
             const mrn_param *p = &t->params[k];
             assert_true(p->name[0] != '\0' && p->unit[0] != '\0' && p->doc[0] != '\0');

@@ -46,7 +46,36 @@ static const mrn_law_model rich = {.name = "rich", .part = {&remembering}};
 
 static const mrn_shape_type ball = {.name = "ball", .grain = true, .in_3d = true};
 static const mrn_shape_type coin = {.name = "coin", .grain = true, .in_2d = true};
-static const mrn_shape_type slab = {.name = "slab", .in_2d = true, .in_3d = true};
+
+static int no_features(const mrn_shape *s, mrn_vec3 c, double reach, int32_t *out, int max)
+{
+    (void)s, (void)c, (void)reach, (void)out, (void)max;
+    return 0;
+}
+
+static double below(const mrn_shape *s, int32_t feature, mrn_vec3 c, mrn_vec3 *point,
+                    mrn_vec3 *normal)
+{
+    (void)s, (void)feature;
+    *point = mrn_v3(c.x, c.y, 0);
+    *normal = mrn_v3(0, 0, 1);
+    return c.z;
+}
+
+static void unit_square(const mrn_shape *s, mrn_vec3 *lo, mrn_vec3 *hi)
+{
+    (void)s;
+    *lo = mrn_v3(-0.5, -0.5, 0);
+    *hi = mrn_scale(-1, *lo);
+}
+
+static const mrn_shape_type slab = {.name = "slab",
+                                    .in_2d = true,
+                                    .in_3d = true,
+                                    .features = no_features,
+                                    .closest = below,
+                                    .bounds = unit_square,
+                                    .plane = true};
 
 /* ---- a small scene: glass and steel grains, a wooden floor ---- */
 
@@ -109,8 +138,11 @@ static mrn_status build(mrn_scene *s)
     s->shape[0] = (mrn_shape){.type = &ball, .dimension = 3};
     s->shape[1] = (mrn_shape){.type = &slab, .dimension = 3};
     s->n_shapes = 2;
-    s->wall[0] =
-        (mrn_wall){.name = "floor", .shape = 1, .material = WOOD, .q = mrn_quat_identity()};
+    /* its normal along y, across the directions that tests make periodic */
+    s->wall[0] = (mrn_wall){.name = "floor",
+                            .shape = 1,
+                            .material = WOOD,
+                            .q = mrn_quat_from_rotation(mrn_v3(-MRN_PI / 2, 0, 0))};
     s->n_walls = 1;
     set_interactions(s);
     set_groups(s);
@@ -351,6 +383,29 @@ static void shapes_must_suit_the_dimension(void **unused)
     s.group[1].shape = 0;
     s.group[1].material = 9;
     assert_refused(&s, "bodies.1.material", "group 'shot' uses material number 9", "");
+    mrn_scene_destroy(&s);
+}
+
+/* The message names the wall, what it lacks, and walls that have it. */
+static void walls_must_serve_the_grains(void **unused)
+{
+    (void)unused;
+    static const mrn_shape_type stone = {
+        .name = "stone", .grain = true, .in_3d = true, .kind = MRN_GRAIN_POLYTOPE};
+    static const mrn_shape_type ghost = {.name = "ghost", .in_3d = true};
+    mrn_scene s;
+    assert_int_equal(build(&s), MRN_OK);
+    assert_null(mrn_wall_lacks(&slab, MRN_GRAIN_BALL));
+    s.shape[0].type = &stone;
+    mrn_message msg = {0};
+    assert_int_equal(mrn_scene_prepare(&s, &msg), MRN_ERR_INPUT);
+    assert_string_equal(msg.text,
+                        "wall 'floor': a slab has no contact points with polygons and polyhedra");
+    assert_non_null(strstr(msg.expected, "plane, box, cylinder, cone, "));
+    assert_non_null(strstr(msg.expected, "mesh"));
+    s.shape[0].type = &ball;
+    s.shape[1].type = &ghost;
+    assert_refused(&s, "walls.0", "wall 'floor': a ghost has no closest points", "");
     mrn_scene_destroy(&s);
 }
 
@@ -709,6 +764,7 @@ static void motions_and_cells_are_checked(void **unused)
     assert_refused(&s, "walls.0.motion.servo.pressure", "needs the area it acts on", "");
     s.cell.periodic[0] = s.cell.periodic[1] = true; /* the section of the cell will do */
     s.cell.size[0] = s.cell.size[1] = 1;
+    s.wall[0].q = mrn_quat_identity();
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     mrn_cell_control *c = &s.cell.control;
     c->kind[MRN_XZ] = MRN_CONTROL_STRESS;
@@ -790,6 +846,7 @@ int main(void)
         cmocka_unit_test(wrong_materials_are_refused),
         cmocka_unit_test(wrong_basics_are_refused),
         cmocka_unit_test(shapes_must_suit_the_dimension),
+        cmocka_unit_test(walls_must_serve_the_grains),
         cmocka_unit_test(the_cell_must_hold_two_grains),
         cmocka_unit_test(sizes_must_be_drawable),
         cmocka_unit_test(names_are_found),

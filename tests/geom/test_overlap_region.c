@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The region two grains with corners share: its thickness in closed form, and its gradient against
    differences. */
-#include "smooth/lens.h"
+#include "geom/overlap_region.h"
 #include "smooth/polytope_world.h"
 
-static const mrn_lens_room room = {64, 256, 64, 512, 4096};
+static const mrn_overlap_room room = {64, 256, 64, 512, 4096};
 static const mrn_vec3 zero = {0, 0, 0};
 
 typedef struct bench {
-    mrn_lens lens;
+    mrn_overlap_region region;
     mrn_polytope c, a;
     int dimension;
     bool wall;
@@ -19,14 +19,14 @@ static void bench_begin(bench *b, int dimension, bool wall)
 {
     mrn_message msg = {0};
     *b = (bench){.dimension = dimension, .wall = wall};
-    ok(mrn_lens_reserve(&b->lens, &room, &msg), &msg);
+    ok(mrn_overlap_region_reserve(&b->region, &room, &msg), &msg);
     b->c = dimension == 3 ? regular_polytope("cube") : polygon_polytope(4);
     b->a = dimension == 3 ? regular_polytope("icosahedron") : polygon_polytope(5);
 }
 
 static void bench_end(bench *b)
 {
-    mrn_lens_release(&b->lens);
+    mrn_overlap_region_release(&b->region);
     mrn_polytope_release(&b->c);
     mrn_polytope_release(&b->a);
 }
@@ -40,17 +40,17 @@ static mrn_vec3 up(int dimension)
 static bool measure(bench *b, mrn_vec3 x, mrn_quat q, mrn_thickness *t)
 {
     mrn_posed c = mrn_posed_make(b->c.part, x, q, 1);
-    mrn_blocky_pose(&b->lens.c, &c, zero);
-    mrn_lens_begin(&b->lens, b->dimension);
+    mrn_posed_faces_make(&b->region.c, &c, zero);
+    mrn_overlap_region_begin(&b->region, b->dimension);
     if (b->wall) {
         mrn_vec3 n = up(b->dimension);
-        mrn_lens_add_slab(&b->lens, n, 0, NULL, 0);
-        return mrn_lens_end(&b->lens, &zero, &n, t);
+        mrn_overlap_region_add_slab(&b->region, n, 0, NULL, 0);
+        return mrn_overlap_thickness(&b->region, &zero, &n, t);
     }
     mrn_posed a = mrn_posed_make(b->a.part, zero, b->q_a, 1.3);
-    mrn_blocky_pose(&b->lens.a, &a, zero);
-    mrn_lens_add_pair(&b->lens);
-    return mrn_lens_end(&b->lens, NULL, NULL, t);
+    mrn_posed_faces_make(&b->region.a, &a, zero);
+    mrn_overlap_region_add_pair(&b->region);
+    return mrn_overlap_thickness(&b->region, NULL, NULL, t);
 }
 
 static double thickness(bench *b, mrn_vec3 x, mrn_quat q)
@@ -180,11 +180,11 @@ static void flush_cubes(void **state)
         mrn_posed c = mrn_posed_make(b.c.part, x, mrn_quat_identity(), 1);
         mrn_posed a = mrn_posed_make(b.c.part, zero, mrn_quat_identity(), 1);
         mrn_thickness t;
-        mrn_blocky_pose(&b.lens.c, &c, zero);
-        mrn_blocky_pose(&b.lens.a, &a, zero);
-        mrn_lens_begin(&b.lens, 3);
-        mrn_lens_add_pair(&b.lens);
-        assert_true(mrn_lens_end(&b.lens, NULL, NULL, &t));
+        mrn_posed_faces_make(&b.region.c, &c, zero);
+        mrn_posed_faces_make(&b.region.a, &a, zero);
+        mrn_overlap_region_begin(&b.region, 3);
+        mrn_overlap_region_add_pair(&b.region);
+        assert_true(mrn_overlap_thickness(&b.region, NULL, NULL, &t));
         assert_close(t.volume, s * s * d * (shifted ? 0.75 : 1), 1e-12);
         assert_close(t.delta, d, 1e-5 * d);
         assert_close(t.push.z, 1, 1e-5);
@@ -208,11 +208,11 @@ static void seams(void **state)
         mrn_thickness whole, split;
         bool touch = measure(&b, x, q, &whole);
         mrn_posed c = mrn_posed_make(b.c.part, x, q, 1);
-        mrn_blocky_pose(&b.lens.c, &c, zero);
-        mrn_lens_begin(&b.lens, 3);
-        mrn_lens_add_slab(&b.lens, n, 0, one, 3);
-        mrn_lens_add_slab(&b.lens, n, 0, two, 3);
-        assert_int_equal(mrn_lens_end(&b.lens, &zero, &n, &split), touch);
+        mrn_posed_faces_make(&b.region.c, &c, zero);
+        mrn_overlap_region_begin(&b.region, 3);
+        mrn_overlap_region_add_slab(&b.region, n, 0, one, 3);
+        mrn_overlap_region_add_slab(&b.region, n, 0, two, 3);
+        assert_int_equal(mrn_overlap_thickness(&b.region, &zero, &n, &split), touch);
         if (!touch)
             continue;
         assert_close(split.delta, whole.delta, 1e-10);

@@ -30,29 +30,29 @@
    conservative too, but makes corners soft: force with the fifth power of their depth.
 
    The gradient has a length J = |dd/dx|, 1 for faces and less elsewhere: the contact is felt
-   through a gradient. Laws get velocities times J and the effective mass over J^2, and what they
-   answer is scaled by J: friction then obeys Coulomb's law with the true normal force, restitution
-   is that of the law, and all energies are those the law books.
+   through a gear. Laws get velocities times J and the effective mass over J^2, and what they answer
+   is scaled by J: friction then obeys Coulomb's law with the true normal force, restitution is that
+   of the law, and all energies are those the law books.
 
    To first order tilting a face does not change the thickness, and the dashpot of the law would let
    it rock for ever. Its damping is therefore spread over the region as its stiffness is: a moment
    - g J^2 (K a) x n, a = n x w, of the relative spin w and the law's damping g, whose work is
    booked with the normal damping. What a face resists against turning about n is a matter of
    twisting laws: friction acts at one point. */
-#ifndef MRN_SMOOTH_LENS_H
-#define MRN_SMOOTH_LENS_H
+#ifndef MRN_GEOM_OVERLAP_REGION_H
+#define MRN_GEOM_OVERLAP_REGION_H
 
-#include "detect/narrow.h"
+#include "geom/narrow.h"
 
 /* A convex body as the half-spaces and faces it is made of, relative to some origin. Room is the
    owner's. */
-typedef struct mrn_blocky {
+typedef struct mrn_posed_faces {
     int n_faces, n_points;
     double *plane;    /* 4 per face: outward normal, offset    */
     int32_t *start;   /* n_faces + 1                           */
     mrn_vec3 *corner; /* of the faces, one face after another  */
     mrn_vec3 *point;  /* each corner once                      */
-} mrn_blocky;
+} mrn_posed_faces;
 
 /* A part of the surface of the region. */
 typedef struct mrn_facet {
@@ -62,23 +62,23 @@ typedef struct mrn_facet {
 } mrn_facet;
 
 /* What a region must have room for. */
-typedef struct mrn_lens_room {
+typedef struct mrn_overlap_room {
     int64_t faces, corners, points;   /* of one convex part: faces, their corners, points      */
     int64_t slab_faces, slab_corners; /* what all slabs of one region cut out of a whole body  */
-} mrn_lens_room;
+} mrn_overlap_room;
 
 /* The region as it is put together. */
-typedef struct mrn_lens {
+typedef struct mrn_overlap_region {
     int dimension;
     int32_t n_facets, n_corners;
     mrn_facet *facet;
     mrn_vec3 *corner;
     mrn_vec3 *poly[2]; /* polygons being clipped */
-    mrn_blocky c, a;
-    mrn_lens_room room;
+    mrn_posed_faces c, a;
+    mrn_overlap_room room;
     int64_t facet_room, corner_room, poly_room;
     void *block; /* holds all of the above */
-} mrn_lens;
+} mrn_overlap_region;
 
 /* The coordinate and its gradient. */
 typedef struct mrn_thickness {
@@ -91,20 +91,23 @@ typedef struct mrn_thickness {
 } mrn_thickness;
 
 /* Makes room where there is less. */
-mrn_status mrn_lens_reserve(mrn_lens *r, const mrn_lens_room *room, mrn_message *msg);
-void mrn_lens_release(mrn_lens *r);
+mrn_status mrn_overlap_region_reserve(mrn_overlap_region *r, const mrn_overlap_room *room,
+                                      mrn_message *msg);
+void mrn_overlap_region_release(mrn_overlap_region *r);
 
 /* The part where it stands, seen from `origin`. */
-void mrn_blocky_pose(mrn_blocky *s, const mrn_posed *p, mrn_vec3 origin);
+void mrn_posed_faces_make(mrn_posed_faces *s, const mrn_posed *p, mrn_vec3 origin);
 
-void mrn_lens_begin(mrn_lens *r, int dimension);
+void mrn_overlap_region_begin(mrn_overlap_region *r, int dimension);
 /* Adds the region that solids r->c and r->a share. */
-void mrn_lens_add_pair(mrn_lens *r);
+void mrn_overlap_region_add_pair(mrn_overlap_region *r);
 /* Adds what of solid r->c is below a plane (inside: n.x < d) and, with an outline (its n_outline
    corners in the plane, counter-clockwise about n; 2 in 2D), under it. */
-void mrn_lens_add_slab(mrn_lens *r, mrn_vec3 n, double d, const mrn_vec3 *outline, int n_outline);
+void mrn_overlap_region_add_slab(mrn_overlap_region *r, mrn_vec3 n, double d,
+                                 const mrn_vec3 *outline, int n_outline);
 /* The thickness of all that was added. With `n` (else NULL) everything lies below the plane through
  *on with that normal, and the face in it was not added. False: nothing is shared. */
-bool mrn_lens_end(mrn_lens *r, const mrn_vec3 *on, const mrn_vec3 *n, mrn_thickness *out);
+bool mrn_overlap_thickness(mrn_overlap_region *r, const mrn_vec3 *on, const mrn_vec3 *n,
+                           mrn_thickness *out);
 
 #endif

@@ -7,7 +7,7 @@
    Which body is called A does not matter but where several directions do equally well (a corner on
    a corner, equal bodies face on face): then the first of them in the order of the search is taken,
    and that order begins with A. */
-#include "detect/narrow_parts.h"
+#include "geom/narrow_parts.h"
 
 /* Faces turned by less than this (sine) from the direction of least overlap or of the shortest line
    give a whole manifold with the face's normal. Grains at rest on a face rock by about their
@@ -404,8 +404,8 @@ static int give_corner(const couple *t, const face_axis *f, mrn_contact_point *o
 
 /* Apart: the shortest line, unless rounding hides it and it comes out shorter than `gap`, which is
    known to be free; then -1. */
-static int meet_apart(const couple *t, const mrn_nearest *s, double gap, mrn_narrow_memory *memory,
-                      mrn_contact_point *out)
+static int points_apart(const couple *t, const mrn_nearest *s, double gap,
+                        mrn_narrow_memory *memory, mrn_contact_point *out)
 {
     double length = length_of(t, s);
     if (s->bound >= t->alert || (s->apart && length >= t->alert))
@@ -419,14 +419,14 @@ static int meet_apart(const couple *t, const mrn_nearest *s, double gap, mrn_nar
 /* No face keeps them apart by itself: edges may, or the overlap along them may be less. Where the
    manifold has points, the bodies are no farther apart than its smallest gap is deep; otherwise the
    shortest line tells whether they are apart at all. */
-static int meet_deep(const couple *t, const face_axis f[2], const face_axis *b,
-                     const mrn_manifold *m, mrn_narrow_memory *memory, mrn_contact_point *out)
+static int points_deep(const couple *t, const face_axis f[2], const face_axis *b,
+                       const mrn_manifold *m, mrn_narrow_memory *memory, mrn_contact_point *out)
 {
     mrn_vec3 n = b->side == 1 ? b->out : mrn_scale(-1, b->out);
     double gap = fmax(f[0].gap, f[1].gap), reach = fabs(gap) + ROUNDING * t->sum;
     if (m->n == 0) {
         mrn_nearest s = mrn_narrow_nearest(t->body[0], t->body[1], n, t->alert);
-        int done = meet_apart(t, &s, 0, memory, out);
+        int done = points_apart(t, &s, 0, memory, out);
         if (done >= 0)
             return done;
     } else
@@ -441,7 +441,7 @@ static int meet_deep(const couple *t, const face_axis f[2], const face_axis *b,
     if (e.edge[0] >= 0 && e.gap > better) {
         if (e.gap > 0) {
             mrn_nearest s = mrn_narrow_nearest(t->body[0], t->body[1], e.n, t->alert);
-            int done = meet_apart(t, &s, e.gap, memory, out);
+            int done = points_apart(t, &s, e.gap, memory, out);
             if (done >= 0)
                 return done;
         }
@@ -468,7 +468,7 @@ static const face_axis *choose_face(const couple *t, const face_axis f[2], mrn_m
     return b;
 }
 
-static int meet_couple(const couple *t, mrn_narrow_memory *memory, mrn_contact_point *out)
+static int points_of(const couple *t, mrn_narrow_memory *memory, mrn_contact_point *out)
 {
     mrn_vec3 n = mrn_unit(mrn_sub(mrn_posed_ball(t->body[0]), mrn_posed_ball(t->body[1])));
     face_axis f[2];
@@ -485,13 +485,13 @@ static int meet_couple(const couple *t, mrn_narrow_memory *memory, mrn_contact_p
     const face_axis *b = choose_face(t, f, &m);
     double gap = fmax(f[0].gap, f[1].gap);
     if (gap <= 0)
-        return meet_deep(t, f, b, &m, memory, out);
+        return points_deep(t, f, b, &m, memory, out);
     /* a point right over the face at the height of the lowest: no line is shorter */
     if (m.n > 0 && m.least <= gap + ROUNDING * t->size)
         return give(t, &m, out);
     mrn_vec3 along = b->side == 1 ? b->out : mrn_scale(-1, b->out);
     mrn_nearest s = mrn_narrow_nearest(t->body[0], t->body[1], along, t->alert);
-    int done = meet_apart(t, &s, gap, memory, out);
+    int done = points_apart(t, &s, gap, memory, out);
     if (done >= 0)
         return done;
     return m.n > 0 ? give(t, &m, out) : give_corner(t, b, out);
@@ -528,5 +528,5 @@ int mrn_narrow_convex(const mrn_posed *c, const mrn_posed *a, double alert,
     t.body[1] = &t.store[1];
     if (still_apart(&t, memory))
         return 0;
-    return meet_couple(&t, memory, out);
+    return points_of(&t, memory, out);
 }

@@ -4,7 +4,7 @@
    closest point found so far need not be looked at: begun with the farthest plane, one face is
    often enough. The ball has one point of contact at most, so its key is 0: it stays when the ball
    rolls from a face over an edge. */
-#include "detect/narrow.h"
+#include "geom/narrow.h"
 
 static mrn_vec3 corner(const mrn_convex *s, int32_t k)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tests of convex parts share: polygons and boxes made by hand, random poses, and
    distances by brute force. Nothing of the answers is taken from the library. */
-#ifndef MRN_TESTS_DETECT_PART_KIT_H
-#define MRN_TESTS_DETECT_PART_KIT_H
+#ifndef MRN_TESTS_GEOM_PART_KIT_H
+#define MRN_TESTS_GEOM_PART_KIT_H
 
 #include <stdlib.h>
 
-#include "detect/narrow.h"
+#include "detect/kit.h"
 #include "geom/geom.h"
-#include "kit.h"
+#include "geom/narrow.h"
 
 #define HAND_MAX 200
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The shortest line between two convex polyhedra: the method of Gilbert, Johnson and Keerthi (1988)
    on the set of differences C - A, whose point nearest to zero is the shortest line as a vector. */
-#include "detect/narrow_parts.h"
+#include "geom/narrow_parts.h"
 
 enum { TURNS = 64 };
 

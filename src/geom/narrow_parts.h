@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the narrow phase of two polyhedra is made of: extreme corners, the shortest line, and the
    manifold two faces share. */
-#ifndef MRN_DETECT_NARROW_PARTS_H
-#define MRN_DETECT_NARROW_PARTS_H
+#ifndef MRN_GEOM_NARROW_PARTS_H
+#define MRN_GEOM_NARROW_PARTS_H
 
-#include "detect/narrow.h"
+#include "geom/narrow.h"
 
 /* Feature of one body in a key: kind and number. Two of them make the key of a contact point, C's
    in the upper half. Numbers above 16383 are cut: keys of one pair may then coincide, which costs
@@ -42,7 +42,7 @@ int mrn_convex_edge(const mrn_convex *s, int p, int q);
 /* The face whose outward normal goes most along n. */
 int mrn_posed_face_along(const mrn_posed *p, mrn_vec3 n);
 
-/* ---- meet_nearest.c ---- */
+/* ---- narrow_nearest.c ---- */
 
 /* The shortest line between two polyhedra. */
 typedef struct mrn_nearest {
@@ -59,7 +59,7 @@ typedef struct mrn_nearest {
 mrn_nearest mrn_narrow_nearest(const mrn_posed *c, const mrn_posed *a, mrn_vec3 start,
                                double enough);
 
-/* ---- meet_manifold.c ---- */
+/* ---- narrow_manifold.c ---- */
 
 #define MRN_MANIFOLD_MAX 64
 

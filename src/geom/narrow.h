@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Narrow phase: where two bodies touch or nearly touch, as points with normals, gaps and features.
  */
-#ifndef MRN_DETECT_NARROW_H
-#define MRN_DETECT_NARROW_H
+#ifndef MRN_GEOM_NARROW_H
+#define MRN_GEOM_NARROW_H
 
 #include "moraine/polytope.h"
 #include "moraine/shape.h"
@@ -83,7 +83,6 @@ typedef struct mrn_overlap {
    by C's position is -area normal. One body inside the other: area 0, normal between their centres.
  */
 bool mrn_overlap_convex(const mrn_posed *c, const mrn_posed *a, mrn_overlap *out);
-bool mrn_overlap_polygons(const mrn_posed *c, const mrn_posed *a, mrn_overlap *out);
 /* A convex part and the half space (behind its tangent plane at the deepest point) of a wall's
    feature; of a mesh triangle: the part of the half space under the triangle. */
 bool mrn_overlap_wall(const mrn_posed *c, const mrn_shape *wall, mrn_vec3 x_w, mrn_quat q_w,

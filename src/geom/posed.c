@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Convex parts where their bodies stand: poses and searches over corners, edges and faces. */
-#include "detect/narrow_parts.h"
+#include "geom/narrow_parts.h"
 
 mrn_posed mrn_posed_make(const mrn_convex *shape, mrn_vec3 x, mrn_quat q, double scale)
 {

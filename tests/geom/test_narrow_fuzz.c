@@ -4,7 +4,7 @@
    yes or no by libccd. MRN_FUZZ=1000000 in the environment: that many pairs. */
 /* ctest-needs: ccd */
 /* ctest-timeout: 600 */
-#include "detect/hulls.h"
+#include "geom/hulls.h"
 
 #include <ccd/ccd.h>
 #include <ccd/quat.h>

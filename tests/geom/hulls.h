@@ -2,15 +2,15 @@
 /* Polyhedra for the tests of the narrow phase: hulls by trying all planes through three points, and
    distances and overlaps by trying all features and all directions. Nothing here is taken from the
    library but its types. */
-#ifndef MRN_TESTS_DETECT_HULLS_H
-#define MRN_TESTS_DETECT_HULLS_H
+#ifndef MRN_TESTS_GEOM_HULLS_H
+#define MRN_TESTS_GEOM_HULLS_H
 
 #include "world.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "detect/narrow.h"
+#include "geom/narrow.h"
 
 enum { HULL_POINTS = 40, HULL_FACES = 120, HULL_EDGES = 180 };
 

@@ -280,7 +280,7 @@ static void overlap_of_blocks(void **state)
     hand_rectangle(&b, 0.5, 0.5);
     mrn_posed a = at(&b, 0, 0, 0), c = at(&b, 0.2, 0.9, 0);
     mrn_overlap o;
-    assert_true(mrn_overlap_polygons(&c, &a, &o));
+    assert_true(mrn_overlap_convex(&c, &a, &o));
     assert_float_equal(o.volume, 0.8 * 0.1, 1e-15);
     /* the top of A over 0.8 and its right side over 0.1 */
     assert_float_equal(o.area, hypot(0.8, 0.1), 1e-15);
@@ -289,10 +289,10 @@ static void overlap_of_blocks(void **state)
     assert_float_equal(o.centre.y, 0.45, 1e-14);
     /* flush sides, the commonest of degenerate positions */
     c = at(&b, 0, 0.9, 0);
-    assert_true(mrn_overlap_polygons(&c, &a, &o));
+    assert_true(mrn_overlap_convex(&c, &a, &o));
     assert_float_equal(o.volume, 0.1, 1e-15);
     c = at(&b, 0, 1.0001, 0);
-    assert_false(mrn_overlap_polygons(&c, &a, &o));
+    assert_false(mrn_overlap_convex(&c, &a, &o));
 }
 
 /* dV = -area n.dx when C moves by dx: the integral of A's normal is minus the gradient. */
@@ -309,7 +309,7 @@ static void overlap_and_its_gradient(void **state)
         mrn_posed c, a;
         random_poses(&r, &h, &g, &c, &a, 2);
         mrn_overlap o, lo, hi;
-        bool any = mrn_overlap_polygons(&c, &a, &o);
+        bool any = mrn_overlap_convex(&c, &a, &o);
         assert_int_equal(any && o.volume > 1e-9,
                          brute_distance(&c, &a) < 0 && any && o.volume > 1e-9);
         if (!any || o.volume < 1e-3)
@@ -321,13 +321,13 @@ static void overlap_and_its_gradient(void **state)
             mrn_posed p = c, q = c;
             p.x = mrn_sub(c.x, d);
             q.x = mrn_add(c.x, d);
-            assert_true(mrn_overlap_polygons(&p, &a, &lo) && mrn_overlap_polygons(&q, &a, &hi));
+            assert_true(mrn_overlap_convex(&p, &a, &lo) && mrn_overlap_convex(&q, &a, &hi));
             double slope = (hi.volume - lo.volume) / (2 * step);
             /* second differences: the area has a kink where a corner goes through a side */
             assert_float_equal(slope, -o.area * (k == 0 ? o.normal.x : o.normal.y), 1e-4);
         }
         /* the two ways round are one region */
-        assert_true(mrn_overlap_polygons(&a, &c, &lo));
+        assert_true(mrn_overlap_convex(&a, &c, &lo));
         assert_float_equal(lo.volume, o.volume, 1e-12);
         assert_float_equal(mrn_norm(mrn_sub(lo.centre, o.centre)), 0, 1e-9);
         assert_float_equal(

@@ -15,37 +15,29 @@
 
    Rims touch faces and edges of bodies beyond the end: along the circle the largest distance from
    the planes of the body's faces is followed to its minima. */
-#include "detect/narrow_parts.h"
-#include "detect/narrow_spots.h"
 #include "geom/geom.h"
+#include "geom/narrow_parts.h"
+#include "geom/narrow_wall.h"
 
 #define RIM_SAMPLES 32
-#define CONE        1e-3 /* normals may leave a cone by this much (meet_flat.c) */
+#define CONE        1e-3 /* normals may leave a cone by this much (narrow_flat.c) */
 
-typedef struct tube {
-    const mrn_posed *c;
-    mrn_spots *out;
-    double R, k; /* radius at z = 0, slope                              */
-    double cosine;
-    double h;   /* half length; INFINITY: no ends                       */
-    bool solid; /* the ends are closed (rod)                            */
-    mrn_vec3 middle;
-} tube;
-
-static tube tube_of(const mrn_posed *c, double R, double k, double h, mrn_spots *out)
+mrn_tube mrn_tube_make(const mrn_posed *c, double R, double k, double h, bool solid,
+                       mrn_point_list *out)
 {
-    tube r = {.c = c, .out = out, .R = R, .k = k, .h = h, .middle = mrn_posed_ball(c)};
-    r.cosine = 1 / sqrt(1 + k * k);
-    return r;
+    mrn_tube t = {.c = c, .out = out, .R = R, .k = k, .h = h, .solid = solid};
+    t.middle = mrn_posed_ball(c);
+    t.cosine = 1 / sqrt(1 + k * k);
+    return t;
 }
 
-static double radius_at(const tube *r, double z)
+static double radius_at(const mrn_tube *r, double z)
 {
     return r->R + r->k * z;
 }
 
 /* Outward normal of the surface at the azimuth of p; *gap is the distance outwards. */
-static mrn_vec3 outwards(const tube *r, mrn_vec3 p, double *distance)
+static mrn_vec3 outwards(const mrn_tube *r, mrn_vec3 p, double *distance)
 {
     double rho;
     mrn_vec3 e = mrn_radial(p, &rho);
@@ -55,38 +47,38 @@ static mrn_vec3 outwards(const tube *r, mrn_vec3 p, double *distance)
 
 /* ---- from within ---- */
 
-static void add_inside(const tube *r, mrn_vec3 p, uint32_t key)
+static void add_inside(const mrn_tube *r, mrn_vec3 p, uint32_t key)
 {
     double distance;
     mrn_vec3 n = outwards(r, p, &distance);
-    mrn_spots_add(r->out, p, mrn_scale(-1, n), -distance, key);
+    mrn_point_list_add(r->out, p, mrn_scale(-1, n), -distance, key);
 }
 
 /* A corner through the wall near its end leaves over the end the short way. */
-static bool leaves_over_end(const tube *r, mrn_vec3 p)
+static bool leaves_over_end(const mrn_tube *r, mrn_vec3 p)
 {
     double distance;
     outwards(r, p, &distance);
     return distance > 0 && distance > r->h - fabs(p.z);
 }
 
-static void add_section(const tube *r, int k, double z)
+static void add_section(const mrn_tube *r, int k, double z)
 {
     const int32_t *edge = r->c->shape->edge + 4 * (size_t)k;
     mrn_vec3 p = mrn_posed_point(r->c, edge[0]), q = mrn_posed_point(r->c, edge[1]);
     if ((p.z < z) == (q.z < z))
         return;
     mrn_vec3 at = mrn_axpy((z - p.z) / (q.z - p.z), mrn_sub(q, p), p);
-    add_inside(r, at, MRN_SPOT_EDGE | (uint32_t)k << 1 | (z > 0 ? 1 : 0));
+    add_inside(r, at, MRN_POINT_EDGE | (uint32_t)k << 1 | (z > 0 ? 1 : 0));
 }
 
-static void meet_inside(const tube *r)
+void mrn_tube_inside(const mrn_tube *r)
 {
     const mrn_convex *s = r->c->shape;
     for (int k = 0; k < s->n_points; k++) {
         mrn_vec3 p = mrn_posed_point(r->c, k);
         if (fabs(p.z) <= r->h && !leaves_over_end(r, p))
-            add_inside(r, p, MRN_SPOT_CORNER | (uint32_t)k);
+            add_inside(r, p, MRN_POINT_CORNER | (uint32_t)k);
     }
     if (isinf(r->h) || fabs(r->middle.z) > r->h)
         return;
@@ -106,7 +98,7 @@ typedef struct nearest {
 } nearest;
 
 /* Where on a + t d, 0 <= t <= 1, the distance is smallest. */
-static double lowest_on(const tube *r, mrn_vec3 a, mrn_vec3 d)
+static double lowest_on(const mrn_tube *r, mrn_vec3 a, mrn_vec3 d)
 {
     double A = d.x * d.x + d.y * d.y, B = a.x * d.x + a.y * d.y, C = a.x * a.x + a.y * a.y;
     double climb = r->k * d.z; /* of R */
@@ -117,7 +109,7 @@ static double lowest_on(const tube *r, mrn_vec3 a, mrn_vec3 d)
     return mrn_clamp((-B + climb * sqrt(D / (A - climb * climb))) / A, 0, 1);
 }
 
-static void try_segment(const tube *r, mrn_vec3 a, mrn_vec3 b, uint32_t key, uint32_t key_a,
+static void try_segment(const mrn_tube *r, mrn_vec3 a, mrn_vec3 b, uint32_t key, uint32_t key_a,
                         uint32_t key_b, nearest *best)
 {
     mrn_vec3 d = mrn_sub(b, a);
@@ -129,14 +121,14 @@ static void try_segment(const tube *r, mrn_vec3 a, mrn_vec3 b, uint32_t key, uin
 }
 
 /* An edge, as far as it is between the ends. */
-static void try_edge(const tube *r, int k, nearest *best)
+static void try_edge(const mrn_tube *r, int k, nearest *best)
 {
     const int32_t *edge = r->c->shape->edge + 4 * (size_t)k;
     mrn_vec3 p = mrn_posed_point(r->c, edge[0]), q = mrn_posed_point(r->c, edge[1]);
     mrn_vec3 d = mrn_sub(q, p), a = p, b = q;
-    uint32_t key = MRN_SPOT_EDGE | (uint32_t)k << 1;
-    uint32_t key_a = MRN_SPOT_CORNER | (uint32_t)edge[0];
-    uint32_t key_b = MRN_SPOT_CORNER | (uint32_t)edge[1];
+    uint32_t key = MRN_POINT_EDGE | (uint32_t)k << 1;
+    uint32_t key_a = MRN_POINT_CORNER | (uint32_t)edge[0];
+    uint32_t key_b = MRN_POINT_CORNER | (uint32_t)edge[1];
     if (fmin(p.z, q.z) > r->h || fmax(p.z, q.z) < -r->h)
         return;
     if (fabs(p.z) > r->h) {
@@ -151,7 +143,7 @@ static void try_edge(const tube *r, int k, nearest *best)
 }
 
 /* Where a face goes through the plane of an end. */
-static void try_section(const tube *r, int f, double z, nearest *best)
+static void try_section(const mrn_tube *r, int f, double z, nearest *best)
 {
     const mrn_convex *s = r->c->shape;
     mrn_vec3 cut[2];
@@ -163,7 +155,7 @@ static void try_section(const tube *r, int f, double z, nearest *best)
         if ((p.z < z) != (q.z < z))
             cut[n++] = mrn_axpy((z - p.z) / (q.z - p.z), mrn_sub(q, p), p);
     }
-    uint32_t key = MRN_SPOT_RIM | (uint32_t)f;
+    uint32_t key = MRN_POINT_RIM | (uint32_t)f;
     if (n == 2)
         try_segment(r, cut[0], cut[1], key, key, key, best);
 }
@@ -186,7 +178,7 @@ static bool line_inside(const mrn_posed *c, mrn_vec3 a, mrn_vec3 d, double t[2])
 }
 
 /* The axis goes through the body: out towards the side where its middle is. */
-static void meet_speared(const tube *r)
+static void add_speared(const mrn_tube *r)
 {
     mrn_vec3 e, at;
     double rho, distance;
@@ -196,12 +188,12 @@ static void meet_speared(const tube *r)
     at = mrn_axpy(-distance, n, at); /* on the surface */
     double h;
     int k = mrn_posed_lowest(r->c, n, &h);
-    mrn_spots_add(r->out, mrn_posed_point(r->c, k), n, h - mrn_dot(n, at),
-                  MRN_SPOT_CORNER | (uint32_t)k);
+    mrn_point_list_add(r->out, mrn_posed_point(r->c, k), n, h - mrn_dot(n, at),
+                       MRN_POINT_CORNER | (uint32_t)k);
 }
 
 /* Cuts the line p + t d, t[0] … t[1], to what lies on face f and between the ends. */
-static void cut_to_face(const tube *r, int f, mrn_vec3 p, mrn_vec3 d, double t[2])
+static void cut_to_face(const mrn_tube *r, int f, mrn_vec3 p, mrn_vec3 d, double t[2])
 {
     const mrn_convex *s = r->c->shape;
     mrn_vec3 n = mrn_posed_normal(r->c, f);
@@ -224,7 +216,7 @@ static void cut_to_face(const tube *r, int f, mrn_vec3 p, mrn_vec3 d, double t[2
 
 /* The two ends of the line of the cone on the face that lies along it, through `best`. False: there
    is no such face within the alert distance. */
-static bool add_ruling(const tube *r, const nearest *best, mrn_vec3 n)
+static bool add_ruling(const mrn_tube *r, const nearest *best, mrn_vec3 n)
 {
     int f = mrn_posed_face_along(r->c, mrn_scale(-1, n));
     mrn_vec3 nf = mrn_posed_normal(r->c, f);
@@ -242,18 +234,18 @@ static bool add_ruling(const tube *r, const nearest *best, mrn_vec3 n)
         best->distance + t[1] * tilt >= alert)
         return false;
     for (int i = 0; i < 2; i++)
-        mrn_spots_add(r->out, mrn_axpy(t[i], d, best->at), n, best->distance + t[i] * tilt,
-                      MRN_SPOT_RULING | (uint32_t)f << 1 | (uint32_t)i);
+        mrn_point_list_add(r->out, mrn_axpy(t[i], d, best->at), n, best->distance + t[i] * tilt,
+                           MRN_POINT_RULING | (uint32_t)f << 1 | (uint32_t)i);
     return true;
 }
 
-static void meet_outside(const tube *r)
+static void add_outside(const mrn_tube *r)
 {
     const mrn_convex *s = r->c->shape;
     double t[2] = {fmax(-r->h, r->middle.z - 2 * r->out->size),
                    fmin(r->h, r->middle.z + 2 * r->out->size)};
     if (line_inside(r->c, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1), t)) {
-        meet_speared(r);
+        add_speared(r);
         return;
     }
     nearest best = {INFINITY, {0, 0, 0}, 0};
@@ -268,19 +260,19 @@ static void meet_outside(const tube *r)
     double distance;
     mrn_vec3 n = outwards(r, best.at, &distance);
     if (!add_ruling(r, &best, n))
-        mrn_spots_add(r->out, best.at, n, best.distance, best.key);
+        mrn_point_list_add(r->out, best.at, n, best.distance, best.key);
 }
 
 /* ---- rims ---- */
 
-static mrn_vec3 rim_at(const tube *r, double end, double angle)
+static mrn_vec3 rim_at(const mrn_tube *r, double end, double angle)
 {
     double R = radius_at(r, end * r->h);
     return mrn_v3(R * cos(angle), R * sin(angle), end * r->h);
 }
 
 /* How far a point of the rim is from the body, by its farthest plane. */
-static double rim_height(const tube *r, mrn_vec3 p, int *face)
+static double rim_height(const mrn_tube *r, mrn_vec3 p, int *face)
 {
     mrn_vec3 local = mrn_posed_local(r->c, p);
     double most = -INFINITY;
@@ -295,7 +287,7 @@ static double rim_height(const tube *r, mrn_vec3 p, int *face)
 }
 
 /* Golden section about a sample that is lower than its neighbours. */
-static double refine(const tube *r, double end, double angle, double step)
+static double refine(const mrn_tube *r, double end, double angle, double step)
 {
     const double g = 0.6180339887498949;
     double a = angle - step, b = angle + step, c = b - g * (b - a), d = a + g * (b - a);
@@ -317,7 +309,7 @@ static double refine(const tube *r, double end, double angle, double step)
 }
 
 /* Is the wall behind w at this point of the rim? */
-static bool in_rim(const tube *r, double end, mrn_vec3 p, mrn_vec3 w)
+static bool in_rim(const mrn_tube *r, double end, mrn_vec3 p, mrn_vec3 w)
 {
     double unused;
     mrn_vec3 n = outwards(r, p, &unused);
@@ -327,17 +319,17 @@ static bool in_rim(const tube *r, double end, mrn_vec3 p, mrn_vec3 w)
     return !r->solid || (w.x * n.x + w.y * n.y >= -CONE && end * w.z >= -CONE);
 }
 
-static void add_rim(const tube *r, double end, double angle, int sample)
+static void add_rim(const mrn_tube *r, double end, double angle, int sample)
 {
     int face = 0;
     mrn_vec3 p = rim_at(r, end, angle);
     double gap = rim_height(r, p, &face);
     mrn_vec3 w = mrn_scale(-1, mrn_posed_normal(r->c, face));
     if (gap < r->out->alert && in_rim(r, end, p, w))
-        mrn_spots_add(r->out, mrn_axpy(gap, w, p), w, gap, MRN_SPOT_RIM | (uint32_t)sample);
+        mrn_point_list_add(r->out, mrn_axpy(gap, w, p), w, gap, MRN_POINT_RIM | (uint32_t)sample);
 }
 
-static void meet_rim(const tube *r, double end)
+static void add_rims(const mrn_tube *r, double end)
 {
     double height[RIM_SAMPLES], step = 2 * MRN_PI / RIM_SAMPLES;
     double R = radius_at(r, end * r->h), same = 1e-9 * r->out->size;
@@ -355,44 +347,44 @@ static void meet_rim(const tube *r, double end)
 
 /* ---- the walls ---- */
 
-static void meet_shell(const tube *r)
+void mrn_tube_shell(const mrn_tube *r)
 {
     double rho, z = mrn_clamp(r->middle.z, -r->h, r->h);
     mrn_radial(r->middle, &rho);
     bool beyond = fabs(r->middle.z) > r->h;
     if (rho <= radius_at(r, z))
-        meet_inside(r);
+        mrn_tube_inside(r);
     else if (!beyond)
-        meet_outside(r);
+        add_outside(r);
     if (beyond)
-        meet_rim(r, r->middle.z < 0 ? -1 : 1);
+        add_rims(r, r->middle.z < 0 ? -1 : 1);
 }
 
 /* A disc at height z, seen from the side where the part is: its corners above it. */
-static void meet_disc(const tube *r, double z, mrn_vec3 n, bool to_rim)
+static void add_disc(const mrn_tube *r, double z, mrn_vec3 n, bool to_rim)
 {
     const mrn_convex *s = r->c->shape;
     for (int k = 0; k < s->n_points; k++) {
         mrn_vec3 p = mrn_posed_point(r->c, k);
         double gap = n.z * (p.z - z), within = r->R - hypot(p.x, p.y);
         if (within >= 0 && (gap >= 0 || !to_rim || within >= -gap))
-            mrn_spots_add(r->out, p, n, gap, MRN_SPOT_CORNER | (uint32_t)k);
+            mrn_point_list_add(r->out, p, n, gap, MRN_POINT_CORNER | (uint32_t)k);
     }
 }
 
-static void meet_rod(const tube *r)
+void mrn_tube_rod(const mrn_tube *r)
 {
     if (fabs(r->middle.z) <= r->h) {
-        meet_outside(r);
+        add_outside(r);
         return;
     }
     double end = r->middle.z < 0 ? -1 : 1;
-    meet_disc(r, end * r->h, mrn_v3(0, 0, end), true);
-    meet_rim(r, end);
+    add_disc(r, end * r->h, mrn_v3(0, 0, end), true);
+    add_rims(r, end);
 }
 
 /* An end of a container: a half-space, or a disc when the container is open elsewhere. */
-static void meet_cap(const tube *r, double end, bool thin)
+void mrn_tube_cap(const mrn_tube *r, double end, bool thin)
 {
     double z = end * r->h;
     if (!thin) {
@@ -400,44 +392,17 @@ static void meet_cap(const tube *r, double end, bool thin)
         return;
     }
     bool within = end * r->middle.z <= r->h;
-    meet_disc(r, z, mrn_v3(0, 0, within ? -end : end), !within);
+    add_disc(r, z, mrn_v3(0, 0, within ? -end : end), !within);
     if (!within)
-        meet_rim(r, end);
+        add_rims(r, end);
 }
 
-/* In 2D a rod is a disk, and the part meets it as it meets a grain. */
-static void meet_disk(const mrn_posed *c, double R, mrn_spots *out)
+/* A tube is curved across its axis only: in 3D the mean of its two curvatures. */
+double mrn_tube_curvature(const mrn_shape *s, mrn_vec3 at, mrn_vec3 n)
 {
-    mrn_contact_point m;
-    if (mrn_narrow_ball(mrn_v3(0, 0, c->x.z), R, c, out->alert, &m) == 0)
-        return;
-    mrn_vec3 n = mrn_scale(-1, m.normal);
-    mrn_spots_add(out, mrn_axpy(0.5 * m.gap, n, m.point), n, m.gap, 0);
-}
-
-void mrn_narrow_cylinder(const mrn_posed *c, const mrn_shape *wall, int32_t feature, mrn_spots *out)
-{
-    bool thin = wall->p[2] != 0;
-    tube r = tube_of(c, wall->p[0], 0, wall->p[1], out);
-    r.solid = !wall->inside;
-    if (wall->dimension == 2 && !wall->inside) {
-        meet_disk(c, wall->p[0], out);
-    } else if (!wall->inside) {
-        meet_rod(&r);
-    } else if (feature > 0) {
-        r.solid = true;
-        meet_cap(&r, feature == 1 ? -1 : 1, thin);
-    } else if (thin) {
-        meet_shell(&r);
-    } else {
-        r.h = INFINITY; /* a closed container pushes back whatever got out */
-        meet_inside(&r);
-    }
-}
-
-void mrn_narrow_cone(const mrn_posed *c, const mrn_shape *wall, mrn_spots *out)
-{
-    double h = wall->p[2], k = 0.5 * (wall->p[1] - wall->p[0]) / h;
-    tube r = tube_of(c, 0.5 * (wall->p[0] + wall->p[1]), k, h, out);
-    meet_shell(&r);
+    double across = hypot(n.x, n.y), r = hypot(at.x, at.y);
+    if (!(across > 1e-6) || !(r > 0))
+        return 0; /* an end of the tube */
+    double outwards = n.x * at.x + n.y * at.y > 0 ? 1 : -1;
+    return outwards * across / r / (s->dimension == 2 ? 1 : 2);
 }

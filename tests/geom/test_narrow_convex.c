@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where two polyhedra touch: closed forms of boxes, exchange, rigid motion, keys under small
    motions, degenerate places, faces with very many corners. */
-#include "detect/hulls.h"
+#include "geom/hulls.h"
 
 /* Rounding of coordinates of order 1 through some tens of operations. */
 static const double TIGHT = 1e-13;

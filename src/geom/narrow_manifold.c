@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The points two faces or two edges share: one polygon cut by the sides of the other, every corner
    with the features it came from, reduced to a few that span it. */
-#include "detect/narrow_parts.h"
+#include "geom/narrow_parts.h"
 
 #include <string.h>
 

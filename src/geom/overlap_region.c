@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Clipping of convex bodies and the thickness of what is left. The surface of the region consists
    of the faces of each body, clipped by the other one; its integrals follow from that surface. */
-#include "smooth/lens.h"
+#include "geom/overlap_region.h"
 
 #include "base/base.h"
+#include "geom/clip.h"
 
 /* Faces that lie in one plane to this part of the size of the bodies are one face. */
 #define SAME_PLANE 1e-12
 
 /* ---- room ---- */
 
-void mrn_lens_release(mrn_lens *r)
+void mrn_overlap_region_release(mrn_overlap_region *r)
 {
     mrn_free(r->block);
-    *r = (mrn_lens){0};
+    *r = (mrn_overlap_region){0};
 }
 
 /* The next n things in a block; NULL while bytes are only counted. */
@@ -24,10 +25,10 @@ static void *carve(char *block, size_t *at, int64_t n, size_t size)
     return here;
 }
 
-static size_t lay_out(mrn_lens *r, char *block)
+static size_t lay_out(mrn_overlap_region *r, char *block)
 {
     size_t at = 0;
-    mrn_blocky *solid[2] = {&r->c, &r->a};
+    mrn_posed_faces *solid[2] = {&r->c, &r->a};
     for (int k = 0; k < 2; k++) {
         solid[k]->plane = carve(block, &at, 4 * r->room.faces, sizeof(double));
         solid[k]->start = carve(block, &at, r->room.faces + 1, sizeof(int32_t));
@@ -43,14 +44,15 @@ static size_t lay_out(mrn_lens *r, char *block)
 
 /* A face clipped by f planes has at most f corners more: by the faces of another body, or by the
    plane and the up to four sides of a slab. The sides of slabs are cut by the faces of the body. */
-mrn_status mrn_lens_reserve(mrn_lens *r, const mrn_lens_room *room, mrn_message *msg)
+mrn_status mrn_overlap_region_reserve(mrn_overlap_region *r, const mrn_overlap_room *room,
+                                      mrn_message *msg)
 {
-    const mrn_lens_room *had = &r->room;
+    const mrn_overlap_room *had = &r->room;
     if (r->block != NULL && had->faces >= room->faces && had->corners >= room->corners &&
         had->points >= room->points && had->slab_faces >= room->slab_faces &&
         had->slab_corners >= room->slab_corners)
         return MRN_OK;
-    mrn_lens_release(r);
+    mrn_overlap_region_release(r);
     r->room = *room;
     int64_t faces = room->faces, pair = 2 * (room->corners + faces * faces);
     r->facet_room = 2 * faces > room->slab_faces ? 2 * faces : room->slab_faces;
@@ -60,11 +62,11 @@ mrn_status mrn_lens_reserve(mrn_lens *r, const mrn_lens_room *room, mrn_message 
     if (st == MRN_OK)
         lay_out(r, r->block);
     else
-        *r = (mrn_lens){0};
+        *r = (mrn_overlap_region){0};
     return st;
 }
 
-void mrn_blocky_pose(mrn_blocky *s, const mrn_posed *p, mrn_vec3 origin)
+void mrn_posed_faces_make(mrn_posed_faces *s, const mrn_posed *p, mrn_vec3 origin)
 {
     const mrn_convex *k = p->shape;
     mrn_posed from = *p;
@@ -86,29 +88,14 @@ void mrn_blocky_pose(mrn_blocky *s, const mrn_posed *p, mrn_vec3 origin)
 
 /* ---- clipping ---- */
 
-void mrn_lens_begin(mrn_lens *r, int dimension)
+void mrn_overlap_region_begin(mrn_overlap_region *r, int dimension)
 {
     r->dimension = dimension;
     r->n_facets = r->n_corners = 0;
 }
 
-/* What of a polygon (a line in 2D) is below the plane; returns its number of corners. */
-static int clip(int dimension, const mrn_vec3 *in, int n, mrn_vec3 normal, double d, mrn_vec3 *out)
-{
-    int m = 0;
-    for (int i = 0; i < n; i++) {
-        mrn_vec3 p = in[i], q = in[i + 1 < n ? i + 1 : 0];
-        double a = mrn_dot(normal, p) - d, b = mrn_dot(normal, q) - d;
-        if (a <= 0)
-            out[m++] = p;
-        /* a line has one way, a polygon comes back */
-        if (((a < 0 && b > 0) || (a > 0 && b < 0)) && (dimension == 3 || i == 0))
-            out[m++] = mrn_axpy(a / (a - b), mrn_sub(q, p), p);
-    }
-    return m;
-}
-
-static void add_facet(mrn_lens *r, const mrn_vec3 *poly, int n, mrn_vec3 normal, bool of_c)
+static void add_facet(mrn_overlap_region *r, const mrn_vec3 *poly, int n, mrn_vec3 normal,
+                      bool of_c)
 {
     if (n < r->dimension || r->n_facets >= r->facet_room || r->n_corners + n > r->corner_room)
         return;
@@ -119,11 +106,11 @@ static void add_facet(mrn_lens *r, const mrn_vec3 *poly, int n, mrn_vec3 normal,
 
 /* A polygon cut by planes on the way to become a facet. */
 typedef struct cut {
-    mrn_lens *r;
+    mrn_overlap_region *r;
     int n, now;
 } cut;
 
-static cut cut_begin(mrn_lens *r, const mrn_vec3 *poly, int n)
+static cut cut_begin(mrn_overlap_region *r, const mrn_vec3 *poly, int n)
 {
     for (int i = 0; i < n; i++)
         r->poly[0][i] = poly[i];
@@ -132,8 +119,8 @@ static cut cut_begin(mrn_lens *r, const mrn_vec3 *poly, int n)
 
 static bool cut_by(cut *c, mrn_vec3 normal, double d)
 {
-    mrn_lens *r = c->r;
-    c->n = clip(r->dimension, r->poly[c->now], c->n, normal, d, r->poly[1 - c->now]);
+    mrn_overlap_region *r = c->r;
+    c->n = mrn_clip(r->dimension, r->poly[c->now], c->n, normal, d, r->poly[1 - c->now]);
     c->now = 1 - c->now;
     return c->n >= r->dimension;
 }
@@ -147,7 +134,7 @@ static bool lies_in(const mrn_vec3 *poly, int n, mrn_vec3 normal, double d, doub
     return true;
 }
 
-static double size_of(const mrn_blocky *s)
+static double size_of(const mrn_posed_faces *s)
 {
     double most = 0;
     for (int i = 1; i < s->n_points; i++)
@@ -157,8 +144,8 @@ static double size_of(const mrn_blocky *s)
 
 /* Faces of one body inside the other; most end at the plane `first`. Of two faces in one plane that
    look the same way, that of A stands for both. */
-static void add_faces(mrn_lens *r, const mrn_blocky *of, const mrn_blocky *in, bool of_c, int first,
-                      double hair)
+static void add_faces(mrn_overlap_region *r, const mrn_posed_faces *of, const mrn_posed_faces *in,
+                      bool of_c, int first, double hair)
 {
     for (int f = 0; f < of->n_faces; f++) {
         mrn_vec3 normal = mrn_load3(of->plane + 4 * f);
@@ -180,7 +167,7 @@ static void add_faces(mrn_lens *r, const mrn_blocky *of, const mrn_blocky *in, b
 }
 
 /* A face of s with all of t before it? *nearest: the face that t goes through least. */
-static bool apart(const mrn_blocky *s, const mrn_blocky *t, int *nearest)
+static bool apart(const mrn_posed_faces *s, const mrn_posed_faces *t, int *nearest)
 {
     double best = -INFINITY;
     for (int f = 0; f < s->n_faces; f++) {
@@ -198,7 +185,7 @@ static bool apart(const mrn_blocky *s, const mrn_blocky *t, int *nearest)
     return false;
 }
 
-void mrn_lens_add_pair(mrn_lens *r)
+void mrn_overlap_region_add_pair(mrn_overlap_region *r)
 {
     int of_a = 0, of_c = 0;
     if (apart(&r->a, &r->c, &of_a) || apart(&r->c, &r->a, &of_c))
@@ -218,7 +205,8 @@ static mrn_vec3 side_normal(int dimension, mrn_vec3 n, const mrn_vec3 *outline, 
 }
 
 /* The sides of the slab under an outline, as deep as the body goes. */
-static void add_sides(mrn_lens *r, mrn_vec3 n, const mrn_vec3 *outline, int n_outline, double depth)
+static void add_sides(mrn_overlap_region *r, mrn_vec3 n, const mrn_vec3 *outline, int n_outline,
+                      double depth)
 {
     mrn_vec3 down = mrn_scale(-depth, n);
     for (int k = 0; k < n_outline; k++) {
@@ -234,9 +222,10 @@ static void add_sides(mrn_lens *r, mrn_vec3 n, const mrn_vec3 *outline, int n_ou
     }
 }
 
-void mrn_lens_add_slab(mrn_lens *r, mrn_vec3 n, double d, const mrn_vec3 *outline, int n_outline)
+void mrn_overlap_region_add_slab(mrn_overlap_region *r, mrn_vec3 n, double d,
+                                 const mrn_vec3 *outline, int n_outline)
 {
-    const mrn_blocky *s = &r->c;
+    const mrn_posed_faces *s = &r->c;
     double lowest = INFINITY;
     for (int i = 0; i < s->n_points; i++)
         lowest = fmin(lowest, mrn_dot(n, s->point[i]) - d);
@@ -291,7 +280,7 @@ static void set_axes(int dimension, frame *f)
     f->x = mrn_cross(f->y, f->z);
 }
 
-static mrn_vec3 area_vector(const mrn_lens *r, const mrn_facet *f)
+static mrn_vec3 area_vector(const mrn_overlap_region *r, const mrn_facet *f)
 {
     const mrn_vec3 *p = r->corner + f->start;
     if (r->dimension == 2)
@@ -303,7 +292,7 @@ static mrn_vec3 area_vector(const mrn_lens *r, const mrn_facet *f)
 }
 
 /* Somewhere in the region, with z against the surface of C. */
-static bool find_frame(const mrn_lens *r, frame *f)
+static bool find_frame(const mrn_overlap_region *r, frame *f)
 {
     mrn_vec3 sum = {0, 0, 0}, middle = {0, 0, 0};
     int n = 0;
@@ -355,7 +344,7 @@ static void add_cone(sums *s, int dimension, double d, mrn_vec3 a, mrn_vec3 b, m
     add_square(s, square, all);
 }
 
-static sums integrate(const mrn_lens *r, const frame *f)
+static sums integrate(const mrn_overlap_region *r, const frame *f)
 {
     sums s = {0};
     for (int k = 0; k < r->n_facets; k++) {
@@ -475,7 +464,7 @@ static void press_triangle(wrench *w, const polytope *o, mrn_vec3 a, mrn_vec3 b,
     }
 }
 
-static wrench gradient(const mrn_lens *r, const frame *f, const polytope *o)
+static wrench gradient(const mrn_overlap_region *r, const frame *f, const polytope *o)
 {
     wrench w = {{0, 0, 0}, {0, 0, 0}};
     for (int k = 0; k < r->n_facets; k++) {
@@ -509,7 +498,8 @@ static void turn_spread(const frame *f, const sums *k, double out[6])
     }
 }
 
-bool mrn_lens_end(mrn_lens *r, const mrn_vec3 *on, const mrn_vec3 *n, mrn_thickness *out)
+bool mrn_overlap_thickness(mrn_overlap_region *r, const mrn_vec3 *on, const mrn_vec3 *n,
+                           mrn_thickness *out)
 {
     frame f;
     polytope o;

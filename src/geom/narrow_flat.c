@@ -25,9 +25,9 @@
    have no such points: where the wall is flat or hollow the corners of the part come first. Edges
    belong to the triangle with the lower number, corners of the mesh to the one of lowest number
    with a ridge or free end there. */
-#include "detect/narrow_parts.h"
-#include "detect/narrow_spots.h"
 #include "geom/mesh.h"
+#include "geom/narrow_parts.h"
+#include "geom/narrow_wall.h"
 
 #define AROUND  32   /* triangles at a corner of a mesh that are looked at                      */
 #define FLAT    1e-3 /* angle below which an edge is flat: corners on either face do as well    */
@@ -38,10 +38,20 @@
 #define DEEP    0.25 /* of alert: overlaps that are worth a second look                         */
 #define SHALLOW 0.01 /* of alert: overlaps that differ by less are equal                        */
 
+/* What a flat piece has at one of its sides, as seen from the side where the grain is. */
+typedef enum rim {
+    FAR,    /* the grain does not reach it                                  */
+    FREE,   /* nothing: the piece ends                                      */
+    LEVEL,  /* another piece in the same plane                              */
+    RIDGE,  /* another piece falling away                                   */
+    VALLEY, /* another piece rising                                         */
+    HIDDEN  /* another piece rising that stands between this one and the grain */
+} rim;
+
 typedef struct side {
     mrn_vec3 start, along; /* 3D: from corner to corner                                  */
     mrn_vec3 m;            /* outward, in the plane of the piece, unit                   */
-    mrn_rim rim;
+    enum rim rim;
     /* what divides at flat edges and ridges: positive on the own side */
     mrn_vec3 divide, from;
     bool own;        /* points on the dividing plane itself, and those of the edge       */
@@ -51,15 +61,15 @@ typedef struct side {
     double crossed;  /* the gap of the best edge across it                               */
 } side;
 
-typedef struct meet {
+typedef struct query {
     const mrn_posed *c;
     const mrn_flat *f;
     mrn_vec3 middle; /* of the part      */
     mrn_vec3 n;      /* towards the part */
     side s[4];
-    mrn_spots *out;
+    mrn_point_list *out;
     double equal; /* gaps that differ by less are the same */
-} meet;
+} query;
 
 static double lowest(const mrn_posed *c, mrn_vec3 at, mrn_vec3 n)
 {
@@ -103,7 +113,7 @@ typedef struct across {
 } across;
 
 /* The triangle at side k that rises most towards the part. */
-static across neighbour(const meet *e, const side *s, int k)
+static across neighbour(const query *e, const side *s, int k)
 {
     const mrn_mesh *m = e->f->mesh;
     int32_t t = e->f->triangle, p = corner_number(m, t, k), q = corner_number(m, t, k + 1);
@@ -130,7 +140,7 @@ static across neighbour(const meet *e, const side *s, int k)
 
 /* The plane through the edge halfway between the two triangles, positive on the side of `t`. Both
    triangles find the same plane to the last bit, with opposite signs. */
-static void set_divide(const meet *e, side *s, int32_t p, int32_t q, int32_t other, int32_t own)
+static void set_divide(const query *e, side *s, int32_t p, int32_t q, int32_t other, int32_t own)
 {
     const mrn_mesh *m = e->f->mesh;
     mrn_vec3 a = mesh_point(m, p < q ? p : q), b = mesh_point(m, p < q ? q : p);
@@ -146,7 +156,7 @@ static void set_divide(const meet *e, side *s, int32_t p, int32_t q, int32_t oth
 }
 
 /* Which of the two faces at a ridge the part as a whole is nearer to leaving, if it is near to. */
-static int compare(const meet *e, const side *s)
+static int compare(const query *e, const side *s)
 {
     double size = e->out->size;
     double own = lowest(e->c, s->start, e->n), other = lowest(e->c, s->start, s->n2);
@@ -155,7 +165,7 @@ static int compare(const meet *e, const side *s)
     return own > other ? 1 : -1;
 }
 
-static void look_across(const meet *e, side *s, int k)
+static void look_across(const query *e, side *s, int k)
 {
     const mrn_mesh *m = e->f->mesh;
     int32_t t = e->f->triangle, p = corner_number(m, t, k), q = corner_number(m, t, k + 1);
@@ -168,31 +178,31 @@ static void look_across(const meet *e, side *s, int k)
     s->faces = mrn_dot(s->n2, mrn_sub(e->middle, s->start)) >= 0;
     s->own = t < a.triangle || !s->faces;
     if (fabs(a.rise) <= FLAT && a.out > 0)
-        s->rim = MRN_RIM_FLAT;
+        s->rim = LEVEL;
     else if (a.rise > 0)
-        s->rim = s->faces ? MRN_RIM_VALLEY : MRN_RIM_HIDDEN;
+        s->rim = s->faces ? VALLEY : HIDDEN;
     else
-        s->rim = MRN_RIM_RIDGE;
-    if (s->rim == MRN_RIM_FLAT || s->rim == MRN_RIM_RIDGE)
+        s->rim = RIDGE;
+    if (s->rim == LEVEL || s->rim == RIDGE)
         set_divide(e, s, p, q, a.triangle, corner_number(m, t, k + 2));
-    if (s->rim == MRN_RIM_RIDGE && s->faces)
+    if (s->rim == RIDGE && s->faces)
         s->better = compare(e, s);
 }
 
 /* The side of a thin box that meets another one: hollow from within. */
-static void look_round_box(const meet *e, side *s)
+static void look_round_box(const query *e, side *s)
 {
     if (mrn_dot(e->n, e->f->normal) < 0)
         return;
     s->n2 = mrn_scale(-1, s->m);
-    s->rim = mrn_dot(s->m, mrn_sub(e->middle, s->start)) > 0 ? MRN_RIM_HIDDEN : MRN_RIM_VALLEY;
+    s->rim = mrn_dot(s->m, mrn_sub(e->middle, s->start)) > 0 ? HIDDEN : VALLEY;
 }
 
-static void set_side(const meet *e, side *s, int k)
+static void set_side(const query *e, side *s, int k)
 {
     const mrn_flat *f = e->f;
     mrn_vec3 a = f->p[k], b = f->p[k + 1 < f->n ? k + 1 : 0];
-    *s = (side){.start = a, .rim = MRN_RIM_FREE, .own = true};
+    *s = (side){.start = a, .rim = FREE, .own = true};
     if (f->dimension == 2) {
         s->m = mrn_unit(mrn_sub(a, b));
     } else {
@@ -216,7 +226,7 @@ static void widen(range *r, double h)
 
 /* How far the part reaches across each side. In 3D only what is below the alert distance counts:
    points of contact are all there. */
-static void find_ranges(const meet *e, range *r)
+static void find_ranges(const query *e, range *r)
 {
     const mrn_convex *shape = e->c->shape;
     const mrn_posed *c = e->c;
@@ -250,7 +260,7 @@ static void find_ranges(const meet *e, range *r)
 }
 
 /* False: the part is beyond one of the sides. */
-static bool look_round(meet *e)
+static bool look_round(query *e)
 {
     range r[4];
     double alert = e->out->alert;
@@ -262,7 +272,7 @@ static bool look_round(meet *e)
             return false;
     for (int k = 0; k < e->f->n; k++) {
         if (r[k].hi < -alert)
-            e->s[k].rim = MRN_RIM_FAR;
+            e->s[k].rim = FAR;
         else if (e->f->mesh != NULL)
             look_across(e, &e->s[k], k);
         else if (e->f->joined[k])
@@ -272,7 +282,7 @@ static bool look_round(meet *e)
 }
 
 /* The normal of triangle t towards the part. */
-static mrn_vec3 facing(const meet *e, int32_t t)
+static mrn_vec3 facing(const query *e, int32_t t)
 {
     const mrn_mesh *m = e->f->mesh;
     mrn_vec3 n = mrn_load3(m->normal + 3 * (size_t)t);
@@ -282,21 +292,21 @@ static mrn_vec3 facing(const meet *e, int32_t t)
 
 /* ---- 1: corners of the part ---- */
 
-static bool takes(const meet *e, const side *s, mrn_vec3 p, double gap)
+static bool takes(const query *e, const side *s, mrn_vec3 p, double gap)
 {
-    if (s->rim == MRN_RIM_FAR)
+    if (s->rim == FAR)
         return true;
-    if (s->rim == MRN_RIM_HIDDEN)
+    if (s->rim == HIDDEN)
         return false;
     double out = mrn_dot(s->m, mrn_sub(p, s->start));
-    if (s->rim == MRN_RIM_VALLEY && gap < 0 && out < 0.1 * e->out->size &&
+    if (s->rim == VALLEY && gap < 0 && out < 0.1 * e->out->size &&
         mrn_dot(s->n2, mrn_sub(p, s->start)) < 0)
         return true; /* behind both faces, beyond the edge of either */
-    if (s->rim == MRN_RIM_VALLEY)
+    if (s->rim == VALLEY)
         return out <= 0;
-    if (s->rim == MRN_RIM_FREE)
+    if (s->rim == FREE)
         return out <= 0 && (gap >= 0 || out <= gap);
-    if (s->rim == MRN_RIM_RIDGE && !s->faces)
+    if (s->rim == RIDGE && !s->faces)
         return out <= 0 || gap >= 0;
     if (s->better != 0 && gap < e->equal && mrn_dot(s->n2, mrn_sub(p, s->start)) < e->equal)
         return s->better > 0;
@@ -305,16 +315,16 @@ static bool takes(const meet *e, const side *s, mrn_vec3 p, double gap)
 }
 
 /* A corner over the face, or over a ridge at its side: there the normal turns with it. */
-static void add_corner(const meet *e, int k, mrn_vec3 p, double gap)
+static void add_corner(const query *e, int k, mrn_vec3 p, double gap)
 {
     bool beyond = false;
     for (int i = 0; i < e->f->n && gap > 0; i++)
-        beyond = beyond || (e->s[i].rim == MRN_RIM_RIDGE &&
-                            mrn_dot(e->s[i].m, mrn_sub(p, e->s[i].start)) > e->equal);
+        beyond = beyond ||
+                 (e->s[i].rim == RIDGE && mrn_dot(e->s[i].m, mrn_sub(p, e->s[i].start)) > e->equal);
     mrn_vec3 n = e->n, on;
     if (beyond)
         gap = mrn_mesh_closest(e->f->mesh, e->f->triangle, p, &on, &n);
-    mrn_spots_add(e->out, p, n, gap, MRN_SPOT_CORNER | (uint32_t)k);
+    mrn_point_list_add(e->out, p, n, gap, MRN_POINT_CORNER | (uint32_t)k);
 }
 
 /* Does the line from p to q go through triangle t? */
@@ -333,13 +343,13 @@ static bool pierces(const mrn_mesh *m, int32_t t, mrn_vec3 p, mrn_vec3 q)
    goes through the plane of the piece where there is mesh, or at an edge through a piece next to
    it; else it passed beside it, and the piece only looks as if it were between because its plane
    is. At a free end the line may pass by as much as the corner is deep. */
-static bool went_through(const meet *e, mrn_vec3 p, double gap)
+static bool went_through(const query *e, mrn_vec3 p, double gap)
 {
     bool better = false; /* at a ridge the part as a whole is nearest to this face: proof enough */
     bool ends = false;
     for (int i = 0; i < e->f->n; i++) {
         better = better || e->s[i].better > 0;
-        ends = ends || e->s[i].rim == MRN_RIM_FREE;
+        ends = ends || e->s[i].rim == FREE;
     }
     if (e->f->mesh == NULL || gap >= -e->equal || better)
         return true;
@@ -361,7 +371,7 @@ static bool went_through(const meet *e, mrn_vec3 p, double gap)
 
 /* Is triangle t on the other side of a ridge, facing the part, which is nearer to leaving it? p is
    then behind both, and less behind t. */
-static bool leaves_by(const meet *e, int32_t t, mrn_vec3 p, double gap)
+static bool leaves_by(const query *e, int32_t t, mrn_vec3 p, double gap)
 {
     const mrn_mesh *m = e->f->mesh;
     mrn_vec3 n = facing(e, t), on = mesh_point(m, corner_number(m, t, 0));
@@ -376,7 +386,7 @@ static bool leaves_by(const meet *e, int32_t t, mrn_vec3 p, double gap)
 
 /* A corner deep below this piece that another one pushes out by a shorter way. The sides know that
    of the pieces next to this one; here pieces are looked for beyond those in the same plane. */
-static bool pushed_better(const meet *e, mrn_vec3 p, double gap)
+static bool pushed_better(const query *e, mrn_vec3 p, double gap)
 {
     if (e->f->mesh == NULL || gap > -DEEP * e->out->alert)
         return false;
@@ -388,7 +398,7 @@ static bool pushed_better(const meet *e, mrn_vec3 p, double gap)
     return false;
 }
 
-static void add_corners(const meet *e)
+static void add_corners(const query *e)
 {
     const mrn_convex *shape = e->c->shape;
     for (int k = 0; k < shape->n_points; k++) {
@@ -406,13 +416,13 @@ static void add_corners(const meet *e)
 
 static bool is_sharp(const side *s)
 {
-    return s->rim == MRN_RIM_FREE || s->rim == MRN_RIM_RIDGE;
+    return s->rim == FREE || s->rim == RIDGE;
 }
 
 /* Is w a normal of the piece at this side? */
-static bool in_cone(const meet *e, const side *s, mrn_vec3 w)
+static bool in_cone(const query *e, const side *s, mrn_vec3 w)
 {
-    mrn_vec3 last = s->rim == MRN_RIM_RIDGE ? s->m2 : e->n;
+    mrn_vec3 last = s->rim == RIDGE ? s->m2 : e->n;
     return mrn_dot(w, s->m) >= -CONE && mrn_dot(w, last) >= -CONE;
 }
 
@@ -432,7 +442,7 @@ typedef struct crossing {
 } crossing;
 
 /* Edge k of the part across a side. */
-static bool find_crossing(const meet *e, const side *s, int k, crossing *out)
+static bool find_crossing(const query *e, const side *s, int k, crossing *out)
 {
     const int32_t *edge = e->c->shape->edge + 4 * (size_t)k;
     mrn_vec3 p = mrn_posed_point(e->c, edge[0]), q = mrn_posed_point(e->c, edge[1]);
@@ -444,7 +454,7 @@ static bool find_crossing(const meet *e, const side *s, int k, crossing *out)
     if (along < 0 || along > 1 || on < 0 || on > 1)
         return false;
     w = mrn_scale(1 / sqrt(ww), w);
-    mrn_vec3 last = s->rim == MRN_RIM_RIDGE ? s->n2 : s->m;
+    mrn_vec3 last = s->rim == RIDGE ? s->n2 : s->m;
     if (mrn_dot(w, mrn_add(e->n, last)) < 0)
         w = mrn_scale(-1, w);
     *out = (crossing){mrn_axpy(on, f, p), w, mrn_dot(w, r)};
@@ -453,13 +463,13 @@ static bool find_crossing(const meet *e, const side *s, int k, crossing *out)
 
 /* All edges across side i with nearly the normal of the best: two edges of a face that lies on the
    side, but not the ones around a corner next to it. */
-static void add_crossings(meet *e, int i)
+static void add_crossings(query *e, int i)
 {
     side *s = &e->s[i];
     s->crossed = -INFINITY;
     if (!is_sharp(s))
         return;
-    mrn_vec3 last = s->rim == MRN_RIM_RIDGE ? s->n2 : s->m;
+    mrn_vec3 last = s->rim == RIDGE ? s->n2 : s->m;
     double least = fmax(lowest(e->c, s->start, e->n), lowest(e->c, s->start, last)) - e->equal;
     if (least >= e->out->alert)
         return;
@@ -472,8 +482,8 @@ static void add_crossings(meet *e, int i)
         return;
     for (int k = 0; k < e->c->shape->n_edges; k++)
         if (find_crossing(e, s, k, &x) && x.gap >= least && mrn_dot(x.w, best.w) > ALIKE)
-            mrn_spots_add(e->out, x.at, x.w, x.gap,
-                          MRN_SPOT_EDGE | ((uint32_t)k << 2 & 0xfffffff) | (uint32_t)i);
+            mrn_point_list_add(e->out, x.at, x.w, x.gap,
+                               MRN_POINT_EDGE | ((uint32_t)k << 2 & 0xfffffff) | (uint32_t)i);
 }
 
 /* ---- 3: corners of the piece ---- */
@@ -485,7 +495,7 @@ typedef struct star {
 } star;
 
 /* Whether t has a ridge or free end that begins at corner v. */
-static bool begins_sharp(const meet *e, const star *around, int32_t t, int32_t v)
+static bool begins_sharp(const query *e, const star *around, int32_t t, int32_t v)
 {
     const mrn_mesh *m = e->f->mesh;
     for (int k = 0; k < 3; k++) {
@@ -506,7 +516,7 @@ static bool begins_sharp(const meet *e, const star *around, int32_t t, int32_t v
 }
 
 /* Finds the triangles at corner k; false: another triangle deals with it, or it is not sharp. */
-static bool owns_spike(const meet *e, int k, star *around)
+static bool owns_spike(const query *e, int k, star *around)
 {
     const mrn_flat *f = e->f;
     around->n = 0;
@@ -532,7 +542,7 @@ static bool lies_behind(mrn_vec3 w, mrn_vec3 v, mrn_vec3 p)
 }
 
 /* Is w a normal of the wall at corner v of the piece? */
-static bool in_spike(const meet *e, const star *around, mrn_vec3 v, mrn_vec3 w)
+static bool in_spike(const query *e, const star *around, mrn_vec3 v, mrn_vec3 w)
 {
     bool good = e->f->mesh != NULL || mrn_dot(w, e->n) >= -CONE;
     for (int k = 0; k < e->f->n && good; k++)
@@ -545,7 +555,7 @@ static bool in_spike(const meet *e, const star *around, mrn_vec3 v, mrn_vec3 w)
 }
 
 /* The face of the part that corner v, inside it, leaves it through along a good normal. */
-static bool way_out(const meet *e, const star *around, mrn_vec3 v, mrn_vec3 *w, double *gap)
+static bool way_out(const query *e, const star *around, mrn_vec3 v, mrn_vec3 *w, double *gap)
 {
     const mrn_convex *s = e->c->shape;
     mrn_vec3 local = mrn_posed_local(e->c, v);
@@ -564,7 +574,7 @@ static bool way_out(const meet *e, const star *around, mrn_vec3 v, mrn_vec3 *w, 
 }
 
 /* The largest separation along the faces at the corner. */
-static double separation(const meet *e, const star *around, mrn_vec3 v)
+static double separation(const query *e, const star *around, mrn_vec3 v)
 {
     double most = lowest(e->c, v, e->n);
     for (int i = 0; i < around->n; i++) {
@@ -574,7 +584,7 @@ static double separation(const meet *e, const star *around, mrn_vec3 v)
 }
 
 /* `other`: the largest gap along a normal of the sides there. */
-static void add_spike(const meet *e, int k, double other)
+static void add_spike(const query *e, int k, double other)
 {
     mrn_vec3 v = e->f->p[k], w;
     mrn_contact_point m;
@@ -589,12 +599,12 @@ static void add_spike(const meet *e, int k, double other)
        shortest goes through a face of the part that looks away from the wall's corner. */
     if (gap < fmax(MUCH * fmin(m.gap, 0), fmax(other, separation(e, &around, v))) - e->equal)
         return;
-    mrn_spots_add(e->out, mrn_axpy(gap, w, v), w, gap, MRN_SPOT_SPIKE | (uint32_t)k);
+    mrn_point_list_add(e->out, mrn_axpy(gap, w, v), w, gap, MRN_POINT_SPIKE | (uint32_t)k);
 }
 
-void mrn_narrow_flat(const mrn_posed *c, const mrn_flat *flat, mrn_spots *out)
+void mrn_narrow_flat(const mrn_posed *c, const mrn_flat *flat, mrn_point_list *out)
 {
-    meet e = {.c = c, .f = flat, .n = flat->normal, .middle = mrn_posed_ball(c), .out = out};
+    query e = {.c = c, .f = flat, .n = flat->normal, .middle = mrn_posed_ball(c), .out = out};
     if (mrn_dot(e.n, mrn_sub(e.middle, flat->p[0])) < 0)
         e.n = mrn_scale(-1, e.n);
     e.equal = SHALLOW * out->alert + 1e-9 * out->size;
@@ -605,8 +615,7 @@ void mrn_narrow_flat(const mrn_posed *c, const mrn_flat *flat, mrn_spots *out)
         add_crossings(&e, k);
     for (int k = 0; k < flat->n; k++) {
         const side *s = &e.s[k], *t = &e.s[k > 0 ? k - 1 : flat->n - 1];
-        bool reached = flat->dimension == 2 ? s->rim != MRN_RIM_FAR
-                                            : s->rim != MRN_RIM_FAR && t->rim != MRN_RIM_FAR;
+        bool reached = flat->dimension == 2 ? s->rim != FAR : s->rim != FAR && t->rim != FAR;
         if (reached)
             add_spike(&e, k, flat->dimension == 2 ? -INFINITY : fmax(s->crossed, t->crossed));
     }

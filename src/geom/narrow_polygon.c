@@ -22,7 +22,7 @@
    Keys: every point of a manifold is a corner of one polygon on a side of the other, whichever of
    the two the normal was taken from. A corner occurs once at most, so the corner is the key: it
    stays while the corner slides from side to side. */
-#include "detect/narrow.h"
+#include "geom/narrow.h"
 
 #define OVERHANG 0.01
 #define SAME     1e-9 /* of a side's length: below, directions are noise */
@@ -150,8 +150,8 @@ static bool best_side(const body *ref, const body *inc, double alert, axis *out)
 
 /* ---- points ---- */
 
-static mrn_contact_point contact_point(const body *ref, mrn_vec3 origin, vec2 n, vec2 point,
-                                       double gap, const body *owner, int k)
+static mrn_contact_point point_at(const body *ref, mrn_vec3 origin, vec2 n, vec2 point, double gap,
+                                  const body *owner, int k)
 {
     double sign = ref->is_a ? 1 : -1;
     mrn_contact_point m = {
@@ -220,7 +220,7 @@ static int manifold(const body *ref, int side, const body *inc, int k, double al
         if (f[i].gap >= alert)
             continue;
         vec2 middle = v2(f[i].p.x - 0.5 * f[i].gap * n.x, f[i].p.y - 0.5 * f[i].gap * n.y);
-        out[count++] = contact_point(ref, origin, n, middle, f[i].gap, f[i].owner, f[i].corner);
+        out[count++] = point_at(ref, origin, n, middle, f[i].gap, f[i].owner, f[i].corner);
     }
     return count;
 }
@@ -234,8 +234,8 @@ static int corners(const body *ref, int i, const body *inc, int k, double alert,
     if (length >= alert)
         return 0;
     vec2 n = v2(d.x / length, d.y / length);
-    *out = contact_point(ref, origin, n, v2(0.5 * (p.x + q.x), 0.5 * (p.y + q.y)), length,
-                         inc->is_a ? ref : inc, inc->is_a ? i : k);
+    *out = point_at(ref, origin, n, v2(0.5 * (p.x + q.x), 0.5 * (p.y + q.y)), length,
+                    inc->is_a ? ref : inc, inc->is_a ? i : k);
     return 1;
 }
 
@@ -250,8 +250,8 @@ static bool is_over(const body *b, int side, vec2 p)
 /* Apart, and the extreme corner of `inc` beyond the end of the best side whose corner is `end`: a
    side of `inc` may lie along the best one (its other corner or the end then is nearest), else
    corner meets corner. */
-static int meet_beyond(const body *ref, const axis *best, int end, const body *inc, double alert,
-                       mrn_vec3 origin, mrn_contact_point *out)
+static int points_beyond(const body *ref, const axis *best, int end, const body *inc, double alert,
+                         mrn_vec3 origin, mrn_contact_point *out)
 {
     int around[2] = {before(inc, best->corner), next(inc, best->corner)};
     int sides[2] = {around[0], best->corner};
@@ -286,8 +286,8 @@ static int meet_beyond(const body *ref, const axis *best, int end, const body *i
     return corners(ref, end, inc, which, alert, origin, out);
 }
 
-static int meet(const body *ref, const axis *best, const body *inc, double alert, mrn_vec3 origin,
-                mrn_contact_point *out)
+static int points_of(const body *ref, const axis *best, const body *inc, double alert,
+                     mrn_vec3 origin, mrn_contact_point *out)
 {
     if (best->separation > 0) {
         int last = next(ref, best->side);
@@ -295,9 +295,9 @@ static int meet(const body *ref, const axis *best, const body *inc, double alert
         double length = sqrt(dot(e, e)), margin = overhang(alert, length);
         double along = dot(e, sub(corner(inc, best->corner), a)) / length;
         if (along < -margin)
-            return meet_beyond(ref, best, best->side, inc, alert, origin, out);
+            return points_beyond(ref, best, best->side, inc, alert, origin, out);
         if (along > length + margin)
-            return meet_beyond(ref, best, last, inc, alert, origin, out);
+            return points_beyond(ref, best, last, inc, alert, origin, out);
     }
     return manifold(ref, best->side, inc, best->corner, alert, origin, out);
 }
@@ -311,6 +311,6 @@ int mrn_narrow_polygons(const mrn_posed *c, const mrn_posed *a, double alert,
     if (!best_side(&ba, &bc, alert, &of_a) || !best_side(&bc, &ba, alert, &of_c))
         return 0;
     if (of_c.separation > of_a.separation)
-        return meet(&bc, &of_c, &ba, alert, a->x, out);
-    return meet(&ba, &of_a, &bc, alert, a->x, out);
+        return points_of(&bc, &of_c, &ba, alert, a->x, out);
+    return points_of(&ba, &of_a, &bc, alert, a->x, out);
 }

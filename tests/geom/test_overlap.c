@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The region two polyhedra share: closed forms of boxes, the volume's derivative against the area
    vector, exchange of the two, points at random as an independent method. */
-#include "detect/hulls.h"
+#include "geom/hulls.h"
 
 static mrn_posed at(const hull *h, mrn_vec3 x, mrn_quat q, double scale)
 {
