@@ -287,7 +287,7 @@ static void test_stop_and_go_on(void **unused)
     /* what it computes must stay */
     const char *other[] = {"nonsmooth.theta=0.8"};
     assert_int_equal(run_with(f.path, true, other, 1, &r, &msg), MRN_ERR_INPUT);
-    assert_non_null(strstr(msg.text, "non-smooth engine"));
+    assert_non_null(strstr(msg.text, "another nonsmooth.theta"));
     remove_tree(f.path);
 }
 
