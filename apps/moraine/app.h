@@ -121,6 +121,15 @@ int mrn_app_json(json_t *root);
 /* A page that the library writes, to stdout or (path not NULL) to a file that appears only when it
    is whole; returns the exit code. */
 int mrn_app_write_page(mrn_status (*write)(FILE *), const char *path);
+/* A command that writes such a page of the format of scenes, of the lab or of calibrations, as its
+   argument says. */
+typedef struct mrn_app_formats {
+    const char *command;
+    mrn_status (*scene)(FILE *);
+    mrn_status (*lab)(FILE *);
+    mrn_status (*calibration)(FILE *);
+} mrn_app_formats;
+int mrn_app_write_format(const mrn_app_formats *f, const mrn_app_page *page, int argc, char **argv);
 
 /* ---- subcommands ---- */
 

@@ -109,35 +109,14 @@ static void dash(paper *p, mrn_series_style style)
     cairo_set_dash(p->cr, pattern, style == MRN_SERIES_DASHED ? 2 : 0, 0);
 }
 
-static void draw_line(paper *p, const mrn_series *s)
-{
-    bool down = false;
-    dash(p, s->style);
-    cairo_set_line_width(p->cr, 1.8);
-    for (int k = 0; k < s->n; k++) {
-        if (!mrn_axis_shows(&p->x, s->x[k]) || !mrn_axis_shows(&p->y, s->y[k])) {
-            down = false;
-            continue;
-        }
-        double x = mrn_axis_at(&p->x, s->x[k]), y = mrn_axis_at(&p->y, s->y[k]);
-        if (down)
-            cairo_line_to(p->cr, x, y);
-        else
-            cairo_move_to(p->cr, x, y);
-        down = true;
-    }
-    cairo_stroke(p->cr);
-    dash(p, MRN_SERIES_LINE);
-}
-
-/* All polygons in one path: those beside each other have no seam. */
-static void draw_area(paper *p, const mrn_series *s)
+/* The path through the points that are shown; a gap begins another one, polygons are closed. */
+static void trace(paper *p, const mrn_series *s, bool polygons)
 {
     bool down = false;
     cairo_new_path(p->cr);
     for (int k = 0; k < s->n; k++) {
         if (!mrn_axis_shows(&p->x, s->x[k]) || !mrn_axis_shows(&p->y, s->y[k])) {
-            if (down)
+            if (down && polygons)
                 cairo_close_path(p->cr);
             down = false;
             continue;
@@ -149,6 +128,21 @@ static void draw_area(paper *p, const mrn_series *s)
             cairo_move_to(p->cr, x, y);
         down = true;
     }
+}
+
+static void draw_line(paper *p, const mrn_series *s)
+{
+    dash(p, s->style);
+    cairo_set_line_width(p->cr, 1.8);
+    trace(p, s, false);
+    cairo_stroke(p->cr);
+    dash(p, MRN_SERIES_LINE);
+}
+
+/* All polygons in one path: those beside each other have no seam. */
+static void draw_area(paper *p, const mrn_series *s)
+{
+    trace(p, s, true);
     ink(p, s->colour, AREA_INK);
     cairo_fill(p->cr);
 }

@@ -296,14 +296,7 @@ static mrn_status put_contacts(FILE *out, const mrn_frame *f, double *end, doubl
                                int32_t *line, mrn_message *msg)
 {
     const mrn_contacts *c = &f->contacts;
-    for (int64_t i = 0; i < c->n; i++) {
-        mrn_vec3 to = mrn_load3(f->x + 3 * (size_t)c->c[i]);
-        mrn_store3(end + 6 * i, mrn_sub(to, mrn_load3(c->branch + 3 * i)));
-        mrn_store3(end + 6 * i + 3, to);
-        normal_force[i] = mrn_dot(mrn_load3(c->force + 3 * i), mrn_load3(c->normal + 3 * i));
-        line[2 * i] = (int32_t)(2 * i);
-        line[2 * i + 1] = (int32_t)(2 * i + 1);
-    }
+    mrn_frame_contact_lines(f, end, normal_force, line);
     begin_poly(out, f->time, 2 * c->n, c->n, 0);
     mrn_status st = put_points(out, 2 * c->n, end, msg);
     if (st == MRN_OK)

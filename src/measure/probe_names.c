@@ -266,14 +266,13 @@ double mrn_named_value(mrn_gauge *g, const char *name)
 
 /* ---- checking ---- */
 
-/* The owner's name closest to `word`. Takes no memory: winners of batches meet in the next batch.
- */
-static const char *closest_owner(const mrn_scene *scene, const kind *k, const char *word)
+/* The closest to `word` of n names. Takes no memory: winners of batches meet in the next batch. */
+static const char *closest_of(const char *word, int n, const char *(*name)(const void *user, int i),
+                              const void *user)
 {
     const char *names[65], *best = NULL;
-    int n = k->count(scene), filled = 0;
-    for (int i = 0; i < n; i++) {
-        names[filled++] = k->name(scene, i);
+    for (int i = 0, filled = 0; i < n; i++) {
+        names[filled++] = name(user, i);
         if (filled < 64 && i < n - 1)
             continue;
         best = mrn_closest_word(word, names, filled);
@@ -282,6 +281,23 @@ static const char *closest_owner(const mrn_scene *scene, const kind *k, const ch
             names[filled++] = best;
     }
     return best;
+}
+
+typedef struct owners {
+    const mrn_scene *scene;
+    const kind *k;
+} owners;
+
+static const char *owner_name(const void *user, int i)
+{
+    const owners *o = user;
+    return o->k->name(o->scene, i);
+}
+
+static const char *closest_owner(const mrn_scene *scene, const kind *k, const char *word)
+{
+    const owners all = {scene, k};
+    return closest_of(word, k->count(scene), owner_name, &all);
 }
 
 static void expect_quantities(const kind *k, mrn_message *msg)
@@ -369,21 +385,10 @@ static mrn_status check_composed(const mrn_scene *scene, const char *name, const
     return MRN_OK;
 }
 
-/* In batches, as above: the table may grow. */
-static const char *closest_probe(const char *word)
+static const char *probe_name(const void *user, int i)
 {
-    const char *names[65], *best = NULL;
-    int n = mrn_probe_count(), filled = 0;
-    for (int i = 0; i < n; i++) {
-        names[filled++] = mrn_probe_at(i)->name;
-        if (filled < 64 && i < n - 1)
-            continue;
-        best = mrn_closest_word(word, names, filled);
-        filled = 0;
-        if (best != NULL)
-            names[filled++] = best;
-    }
-    return best;
+    (void)user;
+    return mrn_probe_at(i)->name;
 }
 
 mrn_status mrn_probe_check(const mrn_scene *scene, const char *name, const char **unit,
@@ -402,7 +407,7 @@ mrn_status mrn_probe_check(const mrn_scene *scene, const char *name, const char 
     composed c = read_name(scene, name);
     if (c.kind != NULL || c.pair >= 0)
         return check_composed(scene, name, &c, unit, msg);
-    const char *best = closest_probe(name);
+    const char *best = closest_of(name, mrn_probe_count(), probe_name, NULL);
     mrn_fail(msg, MRN_ERR_INPUT, "there is no probe '%s'", name);
     mrn_fail_expected(msg,
                       "a probe such as kinetic-energy, walls.NAME.force.z or groups.NAME.mean-z");

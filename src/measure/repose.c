@@ -342,31 +342,42 @@ static mrn_status fit_surface(heap *h, double *angle, mrn_message *msg)
     return st;
 }
 
+/* The heap with its surface, where there are grains enough for a grid (h->step > 0). */
+static mrn_status open_heap(const mrn_scene *scene, const mrn_state *s, heap *h, mrn_message *msg)
+{
+    *h = (heap){.scene = scene, .s = s};
+    orient(h);
+    mrn_status st = lay_grid(h, msg);
+    if (st == MRN_OK && h->step > 0)
+        find_surface(h);
+    return st;
+}
+
+static void close_heap(heap *h)
+{
+    mrn_free(h->height);
+    mrn_free(h->sorted);
+}
+
 mrn_status mrn_surface_angle(const mrn_scene *scene, const mrn_state *s, double *angle,
                              mrn_message *msg)
 {
-    heap h = {.scene = scene, .s = s};
+    heap h;
     *angle = NAN;
-    orient(&h);
-    mrn_status st = lay_grid(&h, msg);
-    if (st == MRN_OK && h.step > 0) {
-        find_surface(&h);
+    mrn_status st = open_heap(scene, s, &h, msg);
+    if (st == MRN_OK && h.step > 0)
         st = fit_surface(&h, angle, msg);
-    }
-    mrn_free(h.height);
-    mrn_free(h.sorted);
+    close_heap(&h);
     return st;
 }
 
 mrn_status mrn_repose_of(const mrn_scene *scene, const mrn_state *s, mrn_repose *out,
                          mrn_message *msg)
 {
-    heap h = {.scene = scene, .s = s};
+    heap h;
     *out = (mrn_repose){.angle = NAN};
-    orient(&h);
-    mrn_status st = lay_grid(&h, msg);
+    mrn_status st = open_heap(scene, s, &h, msg);
     if (st == MRN_OK && h.step > 0) {
-        find_surface(&h);
         find_top(&h);
         find_axis(&h);
         find_ridge(&h);
@@ -376,7 +387,6 @@ mrn_status mrn_repose_of(const mrn_scene *scene, const mrn_state *s, mrn_repose 
         out->ridge = h.ridge;
         st = fit_flank(&h, out, msg);
     }
-    mrn_free(h.height);
-    mrn_free(h.sorted);
+    close_heap(&h);
     return st;
 }

@@ -170,7 +170,7 @@ static bool propose(admm *a, double size)
     double far = 0;
     for (int64_t k = 0; k < a->m; k++)
         a->right[k] = a->x[k] - a->mix.x[k] - a->f[k];
-    far = sqrt(mrn_sum_dot(a->m, a->right, a->right)) / size;
+    far = sqrt(mrn_dot_long(a->m, a->right, a->right)) / size;
     a->taken = fmin(far, a->reach);
     for (int64_t k = 0; far > a->reach && k < a->m; k++)
         a->x[k] = a->mix.x[k] + a->f[k] + a->reach / far * a->right[k];
@@ -183,7 +183,7 @@ static void move(admm *a)
         plain(a, a->x, a->f);
         return;
     }
-    double size = sqrt(mrn_sum_dot(a->m, a->f, a->f));
+    double size = sqrt(mrn_dot_long(a->m, a->f, a->f));
     mrn_mixing_learn(&a->mix, a->x, a->f);
     if (a->trial && !(size <= a->last_step)) {
         refuse(a);

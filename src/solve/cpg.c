@@ -123,7 +123,7 @@ static double inner_residual(const cpg *a)
     project(a, a->z, a->z);
     for (int64_t k = 0; k < a->m; k++)
         a->z[k] -= a->r[k];
-    return sqrt(mrn_sum_dot(a->m, a->z, a->z));
+    return sqrt(mrn_dot_long(a->m, a->z, a->z));
 }
 
 /* ---- the face of the constraints at r ---- */
@@ -213,13 +213,13 @@ static double direction(cpg *a)
         a->w[k] = -a->u[k];
     to_tangent(a, a->w);
     precondition(a);
-    double wz = mrn_sum_dot(a->m, a->w, a->z), beta = 0;
+    double wz = mrn_dot_long(a->m, a->w, a->z), beta = 0;
     if (a->wz_old > 0)
-        beta = fmax(0, (wz - mrn_sum_dot(a->m, a->w_old, a->z)) / a->wz_old);
+        beta = fmax(0, (wz - mrn_dot_long(a->m, a->w_old, a->z)) / a->wz_old);
     to_tangent(a, a->d);
     for (int64_t k = 0; k < a->m; k++)
         a->d[k] = a->z[k] + beta * a->d[k];
-    double slope = mrn_sum_dot(a->m, a->w, a->d);
+    double slope = mrn_dot_long(a->m, a->w, a->d);
     if (!(slope > 0)) {
         memcpy(a->d, a->z, (size_t)a->m * sizeof *a->d);
         slope = wz;

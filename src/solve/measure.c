@@ -156,7 +156,7 @@ mrn_status mrn_measure_system(const mrn_problem *p, mrn_system *s, const double 
     m->siconos = ratio(x.f, fmax(x.q, fmax(x.r, x.u)));
     m->paper = ratio(x.f, x.q);
     m->fclib = x.f / (1 + sqrt(x.q));
-    m->energy = 0.5 * (mrn_sum_dot(size, r, plain_u) + mrn_sum_dot(size, r, p->q));
+    m->energy = 0.5 * (mrn_dot_long(size, r, plain_u) + mrn_dot_long(size, r, p->q));
     look_at_contacts(s, rs, us, m);
     if (u != NULL)
         memcpy(u, plain_u, (size_t)size * sizeof *u);

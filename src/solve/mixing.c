@@ -42,7 +42,7 @@ void mrn_mixing_learn(mrn_anderson *a, const double *x, const double *f)
     if (a->held < a->depth)
         a->held++;
     for (int j = 0; j < a->held; j++) {
-        double g = mrn_sum_dot(a->m, df, a->df + j * a->m);
+        double g = mrn_dot_long(a->m, df, a->df + j * a->m);
         a->gram[a->next * a->depth + j] = a->gram[j * a->depth + a->next] = g;
     }
     a->next = (a->next + 1) % a->depth;
@@ -91,7 +91,7 @@ bool mrn_mixing_propose(mrn_anderson *a, double *out)
     if (!a->begun || a->held < 2)
         return false;
     for (int j = 0; j < a->held; j++)
-        c[j] = mrn_sum_dot(a->m, a->df + j * a->m, a->f);
+        c[j] = mrn_dot_long(a->m, a->df + j * a->m, a->f);
     if (!coefficients(a, c))
         return false;
     for (int64_t k = 0; k < a->m; k++)

@@ -374,26 +374,9 @@ void mrn_system_velocity(const mrn_system *s, const double *r, double *u)
         u[k] += s->q[k];
 }
 
-double mrn_sum_dot(int64_t n, const double *x, const double *y)
-{
-    double total = 0;
-    for (int64_t at = 0; at < n; at += CHUNK) {
-        int64_t end = at + CHUNK < n ? at + CHUNK : n;
-        double part[4] = {0}; /* four sums: no chain of dependent additions */
-        int64_t k = at;
-        for (; k + 4 <= end; k += 4)
-            for (int l = 0; l < 4; l++)
-                part[l] += x[k + l] * y[k + l];
-        for (; k < end; k++)
-            part[0] += x[k] * y[k];
-        total += (part[0] + part[1]) + (part[2] + part[3]);
-    }
-    return total;
-}
-
 double mrn_system_dot(const mrn_system *s, const double *x, const double *y)
 {
-    return mrn_sum_dot((int64_t)s->n * s->b, x, y);
+    return mrn_dot_long((int64_t)s->n * s->b, x, y);
 }
 
 /* 1/2 r.Wr + q.r = 1/2 r.(u + q) */

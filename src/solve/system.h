@@ -8,6 +8,7 @@
 #ifndef MRN_SOLVE_SYSTEM_H
 #define MRN_SOLVE_SYSTEM_H
 
+#include "linalg/sums.h"
 #include "solve/cone.h"
 #include "solve/local.h"
 
@@ -80,8 +81,6 @@ double mrn_system_energy(const mrn_system *s, const double *r, const double *u);
 double mrn_system_dot(const mrn_system *s, const double *x, const double *y);
 /* Projection of all contacts on their cones (bilateral: as they are); p may be y. */
 void mrn_system_project(const mrn_system *s, const double *y, double *p);
-/* Sums of n terms in a fixed order: chunks of 1024 terms, then the chunks. */
-double mrn_sum_dot(int64_t n, const double *x, const double *y);
 /* Row products and the like: solve/kernel.h. */
 
 /* The measures of an answer r in the user's units, with memory of the system's work space; `u` (may

@@ -38,6 +38,9 @@ size_t mrn_frame_field_size(const mrn_frame_field *f); /* bytes per body */
 void *mrn_frame_data(const mrn_frame *f, const mrn_frame_field *field);
 /* Allocates the arrays of an empty frame for n bodies, and of its contacts for n_contacts. */
 mrn_status mrn_frame_room(mrn_frame *f, int32_t n, int64_t n_contacts, mrn_message *msg);
+/* Contacts as lines from A (or the contact point on a wall) to C: two ends each, the normal force
+   that colours them, and the numbers of the ends. */
+void mrn_frame_contact_lines(const mrn_frame *f, double *end, double *normal_force, int32_t *line);
 /* The triangles of all walls that are there, where a frame has them. */
 typedef struct mrn_wall_mesh {
     int64_t n_points, n_triangles;

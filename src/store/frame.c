@@ -218,3 +218,16 @@ bool mrn_walls_moved(double *placement, const mrn_frame *f, int n)
     }
     return moved;
 }
+
+void mrn_frame_contact_lines(const mrn_frame *f, double *end, double *normal_force, int32_t *line)
+{
+    const mrn_contacts *c = &f->contacts;
+    for (int64_t i = 0; i < c->n; i++) {
+        mrn_vec3 to = mrn_load3(f->x + 3 * (size_t)c->c[i]);
+        mrn_store3(end + 6 * i, mrn_sub(to, mrn_load3(c->branch + 3 * i)));
+        mrn_store3(end + 6 * i + 3, to);
+        normal_force[i] = mrn_dot(mrn_load3(c->force + 3 * i), mrn_load3(c->normal + 3 * i));
+        line[2 * i] = (int32_t)(2 * i);
+        line[2 * i + 1] = (int32_t)(2 * i + 1);
+    }
+}

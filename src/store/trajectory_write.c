@@ -49,14 +49,8 @@ static void write_lines(mrn_h5 *h, hid_t g, const mrn_frame *f)
     mrn_h5_room(h, &end, 6 * c->n, sizeof *end);
     mrn_h5_room(h, &normal_force, c->n, sizeof *normal_force);
     mrn_h5_room(h, &line, 2 * c->n, sizeof *line);
-    for (int64_t i = 0; h->status == MRN_OK && i < c->n; i++) {
-        mrn_vec3 to = mrn_load3(f->x + 3 * (size_t)c->c[i]);
-        mrn_store3(end + 6 * i, mrn_sub(to, mrn_load3(c->branch + 3 * i)));
-        mrn_store3(end + 6 * i + 3, to);
-        normal_force[i] = mrn_dot(mrn_load3(c->force + 3 * i), mrn_load3(c->normal + 3 * i));
-        line[2 * i] = (int32_t)(2 * i);
-        line[2 * i + 1] = (int32_t)(2 * i + 1);
-    }
+    if (h->status == MRN_OK)
+        mrn_frame_contact_lines(f, end, normal_force, line);
     mrn_h5_layout ends = mrn_h5_plain(MRN_H5_DOUBLE, 2 * c->n, 3),
                   lines = mrn_h5_squeezed(MRN_H5_INT32, c->n, 2);
     mrn_h5_layout scalar = mrn_h5_plain(MRN_H5_DOUBLE, c->n, 1);
