@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A small world made by hand, for tests: one or two materials, one law, chosen grains and walls. */
+/* A small world for tests: one or two materials, one law, chosen grains and walls. The scene is
+   filled as a program would; state and engine are the test's own, so that it can look and meddle
+   between any two steps (a program has mrn_world for them). */
 #ifndef MRN_TESTS_WORLD_H
 #define MRN_TESTS_WORLD_H
 
@@ -13,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "generate/generate.h"
 #include "moraine/moraine.h"
 
 typedef struct world {
@@ -31,132 +34,77 @@ static inline void ok(mrn_status s, const mrn_message *msg)
     fail_msg("%s", text);
 }
 
-/* One material, one law between it and itself. */
-static inline void world_begin(world *w, int dimension, const char *law, double density,
-                               double young, double poisson)
+/* One material, one law between it and itself, no grains. */
+static inline void world_begin_empty(world *w, int dimension, const char *law, double density,
+                                     double young, double poisson)
 {
     memset(w, 0, sizeof *w);
     w->scene = mrn_scene_default();
     w->scene.dimension = dimension;
-    w->scene.n_materials = 1;
-    w->scene.material = mrn_alloc(sizeof(mrn_material));
-    w->scene.material[0] = (mrn_material){"stuff", density, young, poisson};
-    w->scene.n_interactions = 1;
-    w->scene.interaction = mrn_alloc(sizeof(mrn_interaction));
-    assert_non_null(mrn_law_model_find(law));
-    w->scene.interaction[0].model = *mrn_law_model_find(law);
-    const mrn_param *p[MRN_PARAM_MAX];
-    int n = mrn_law_model_params(&w->scene.interaction[0].model, p);
-    for (int i = 0; i < n; i++)
-        w->scene.interaction[0].value[i].number = p[i]->fallback;
-    w->scene.n_shapes = 1;
-    w->scene.shape = mrn_alloc(16 * sizeof(mrn_shape));
-    w->scene.shape[0].type = mrn_shape_type_find(dimension == 2 ? "disk" : "sphere");
-    w->scene.shape[0].dimension = dimension;
-    w->scene.wall = mrn_alloc(16 * sizeof(mrn_wall));
+    ok(mrn_scene_add_material(&w->scene, "stuff", density, young, poisson, &w->msg), &w->msg);
+    ok(mrn_scene_add_law(&w->scene, "stuff", "stuff", law, &w->msg), &w->msg);
+}
+
+/* The same with a group of spheres (disks) that the test adds. */
+static inline void world_begin(world *w, int dimension, const char *law, double density,
+                               double young, double poisson)
+{
+    mrn_group none = mrn_group_empty();
+    world_begin_empty(w, dimension, law, density, young, poisson);
+    ok(mrn_scene_add_grains(&w->scene, "grains", "stuff", NULL, &none, &w->msg), &w->msg);
 }
 
 static inline void world_law(world *w, const char *name, double value)
 {
-    const mrn_param *p[MRN_PARAM_MAX];
-    int n = mrn_law_model_params(&w->scene.interaction[0].model, p);
-    for (int i = 0; i < n; i++)
-        if (strcmp(p[i]->name, name) == 0) {
-            w->scene.interaction[0].value[i].given = true;
-            w->scene.interaction[0].value[i].number = value;
-            return;
-        }
-    fail_msg("law has no parameter %s", name);
+    ok(mrn_scene_set_law(&w->scene, "stuff", "stuff", name, value, &w->msg), &w->msg);
 }
 
-/* An infinite plane; before any grain. Returns the wall's index. */
+/* A wall; before any grain. Returns its index. */
+static inline int world_wall(world *w, const mrn_wall_def *def)
+{
+    ok(mrn_scene_add_wall(&w->scene, def, &w->msg), &w->msg);
+    int k = w->scene.n_walls - 1;
+    const mrn_wall *wall = &w->scene.wall[k];
+    mrn_body_def d = mrn_body_default();
+    d.x = wall->x, d.q = wall->q, d.shape = wall->shape, d.group = k, d.flags = MRN_BODY_WALL;
+    ok(mrn_body_add(&w->state, &d, NULL, &w->msg), &w->msg);
+    return k;
+}
+
+/* An infinite plane. */
 static inline int world_plane(world *w, mrn_vec3 point, mrn_vec3 normal)
 {
-    const mrn_shape_type *type = mrn_shape_type_find("plane");
-    mrn_value value[MRN_PARAM_MAX] = {0};
-    for (int i = 0; i < type->n_params; i++) {
-        bool is_point = strcmp(type->params[i].name, "point") == 0;
-        bool is_normal = strcmp(type->params[i].name, "normal") == 0;
-        value[i].given = is_point || is_normal;
-        value[i].a = is_point ? point : normal;
-        value[i].number = type->params[i].fallback;
-    }
-    int k = w->scene.n_walls++;
-    mrn_wall *wall = &w->scene.wall[k];
-    snprintf(wall->name, sizeof wall->name, "plane-%d", k + 1);
-    wall->shape = w->scene.n_shapes++;
-    ok(type->build(value, w->scene.dimension, &w->scene.shape[wall->shape], &wall->x, &wall->q,
-                   &w->msg),
-       &w->msg);
-    mrn_body_def d = mrn_body_default();
-    d.x = wall->x, d.q = wall->q, d.shape = wall->shape, d.group = k, d.flags = MRN_BODY_WALL;
-    ok(mrn_body_add(&w->state, &d, NULL, &w->msg), &w->msg);
-    return k;
-}
-
-/* A wall of any type; `value` in the order of the type's parameters. Before any grain. */
-static inline int world_wall(world *w, const char *type_name, const mrn_value *value)
-{
-    const mrn_shape_type *type = mrn_shape_type_find(type_name);
-    assert_non_null(type);
-    int k = w->scene.n_walls++;
-    mrn_wall *wall = &w->scene.wall[k];
-    snprintf(wall->name, sizeof wall->name, "%s-%d", type_name, k + 1);
-    wall->shape = w->scene.n_shapes++;
-    ok(type->build(value, w->scene.dimension, &w->scene.shape[wall->shape], &wall->x, &wall->q,
-                   &w->msg),
-       &w->msg);
-    mrn_body_def d = mrn_body_default();
-    d.x = wall->x, d.q = wall->q, d.shape = wall->shape, d.group = k, d.flags = MRN_BODY_WALL;
-    ok(mrn_body_add(&w->state, &d, NULL, &w->msg), &w->msg);
-    return k;
-}
-
-/* The value of a named parameter of a shape, marked as given, with the defaults of the others. */
-static inline mrn_value *world_value(const char *type_name, mrn_value *value, const char *name)
-{
-    const mrn_shape_type *type = mrn_shape_type_find(type_name);
-    assert_non_null(type);
-    for (int i = 0; i < type->n_params; i++)
-        if (strcmp(type->params[i].name, name) == 0) {
-            value[i].given = true;
-            return &value[i];
-        }
-    fail_msg("%s has no parameter %s", type_name, name);
-    return NULL;
+    mrn_wall_def plane = mrn_wall_default("plane");
+    mrn_wall_set_vector(&plane, "point", point, &w->msg);
+    mrn_wall_set_vector(&plane, "normal", normal, &w->msg);
+    return world_wall(w, &plane);
 }
 
 /* A second material like the first; laws between all pairs as in the first interaction. */
 static inline void world_second_material(world *w, double density, double young, double poisson)
 {
-    w->scene.n_materials = 2;
-    w->scene.material = mrn_realloc(w->scene.material, 2 * sizeof(mrn_material));
-    w->scene.material[1] = (mrn_material){"other", density, young, poisson};
-    w->scene.n_interactions = 3;
-    w->scene.interaction = mrn_realloc(w->scene.interaction, 3 * sizeof(mrn_interaction));
-    w->scene.interaction[1] = w->scene.interaction[2] = w->scene.interaction[0];
-    w->scene.interaction[1].b = 1;
-    w->scene.interaction[2].a = w->scene.interaction[2].b = 1;
+    const mrn_interaction *first = w->scene.interaction;
+    mrn_law_model model = first->model;
+    ok(mrn_scene_add_material(&w->scene, "other", density, young, poisson, &w->msg), &w->msg);
+    for (int k = 0; k < 2; k++) {
+        const char *a = k == 0 ? "stuff" : "other";
+        ok(mrn_scene_add_law_model(&w->scene, a, "other", &model, &w->msg), &w->msg);
+        memcpy(w->scene.interaction[k + 1].value, w->scene.interaction[0].value,
+               sizeof w->scene.interaction[0].value);
+    }
 }
 
 static inline void world_periodic(world *w, int axis, double origin, double size)
 {
-    w->scene.cell.periodic[axis] = true;
-    w->scene.cell.origin[axis] = origin;
-    w->scene.cell.size[axis] = size;
+    ok(mrn_scene_set_period(&w->scene, axis, origin, size, &w->msg), &w->msg);
 }
 
 static inline mrn_body world_grain(world *w, double r, mrn_vec3 x, mrn_vec3 v, mrn_vec3 spin)
 {
-    double volume, k;
-    w->scene.shape[0].type->measure(r, &volume, &k);
-    mrn_body_def d = mrn_body_default();
-    d.x = x, d.v = v, d.w = spin, d.radius = r;
-    d.mass = volume * w->scene.material[0].density;
-    d.inertia = k * d.mass;
-    mrn_body b;
-    ok(mrn_body_add(&w->state, &d, &b, &w->msg), &w->msg);
-    return b;
+    mrn_grain g = {.x = x, .v = v, .w = spin, .radius = r};
+    int32_t at = w->state.body.n;
+    ok(mrn_generate_add_grain(&w->scene, 0, &g, &w->state, &w->msg), &w->msg);
+    return mrn_body_handle(&w->state, at);
 }
 
 static inline void world_start(world *w, double h)

@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #if defined(__GNUC__)
 #define MRN_API               __attribute__((visibility("default")))
 #define MRN_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -108,5 +112,9 @@ MRN_API mrn_rng mrn_rng_seed(uint64_t seed, uint64_t stream);
 MRN_API uint64_t mrn_rng_next(mrn_rng *r);
 MRN_API double mrn_rng_uniform(mrn_rng *r); /* in [0, 1)             */
 MRN_API double mrn_rng_normal(mrn_rng *r);  /* mean 0, deviation 1   */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

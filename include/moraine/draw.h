@@ -6,6 +6,10 @@
 
 #include "moraine/io.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct mrn_picture {
     int width, height;
     uint8_t *rgb; /* 3 bytes per pixel, top row first; mrn_free */
@@ -54,5 +58,9 @@ MRN_API mrn_status mrn_apng_create(const char *path, int width, int height, int 
                                    double seconds_per_frame, mrn_apng **out, mrn_message *msg);
 MRN_API mrn_status mrn_apng_add(mrn_apng *a, const mrn_picture *p, mrn_message *msg);
 MRN_API mrn_status mrn_apng_close(mrn_apng **a, mrn_message *msg);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

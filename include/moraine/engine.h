@@ -5,6 +5,10 @@
 
 #include "moraine/method.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- generators (generate/) ---- */
 
 /* Makes walls and grains of a prepared scene in an empty state ({0}); opens cell and ledger. */
@@ -173,5 +177,9 @@ MRN_API double mrn_probe_value(const mrn_scene *scene, const mrn_state *s, const
 /* Many at once: what several of them need is measured once. */
 MRN_API mrn_status mrn_probe_values(const mrn_scene *scene, const mrn_state *s, int n,
                                     char (*name)[128], double *value, mrn_message *msg);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "moraine/solve.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What a file says beside the problem. Release with mrn_fclib_notes_release. */
 typedef struct mrn_fclib_notes {
     const char *form; /* "local", "global", "local rolling", "global rolling", "siconos text" */
@@ -38,5 +42,9 @@ typedef struct mrn_fclib_save {
    back has the unilateral contacts alone. `save` may be NULL. */
 MRN_API mrn_status mrn_fclib_write(const char *path, const mrn_problem *p,
                                    const mrn_fclib_save *save, mrn_message *msg);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include "moraine/io.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What is known of a format; detected by content where none is named. */
 typedef struct mrn_import_format {
     const char *name, *summary, *doc;
@@ -92,5 +96,9 @@ typedef struct mrn_import_facts {
    frame, and checkpoint.h5 where the forces are those of the law. All or nothing. */
 MRN_API mrn_status mrn_import_write(const mrn_packing *p, const mrn_import_options *opt,
                                     const char *dir, mrn_import_facts *facts, mrn_message *msg);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include "moraine/state.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- scene files (io/scene_*.c) ---- */
 
 /* Reads, checks and prepares a scene. `set` holds n_set texts "path=value"
@@ -177,5 +181,9 @@ typedef struct mrn_atomic_file {
 MRN_API mrn_status mrn_atomic_open(const char *path, mrn_atomic_file *out, mrn_message *msg);
 MRN_API mrn_status mrn_atomic_commit(mrn_atomic_file *a, mrn_message *msg);
 MRN_API void mrn_atomic_abandon(mrn_atomic_file *a);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

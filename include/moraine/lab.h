@@ -18,6 +18,10 @@
 #include "moraine/plot.h"
 #include "moraine/scene.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- 1. collisions (lab/collision*.c) ---- */
 
 /* Ball C comes down on A. z is the normal when they touch, from A to C; C comes along x: its
@@ -698,5 +702,9 @@ MRN_API void mrn_page_code(mrn_page *p, const char *caption, const char *text, b
 /* Writes it (path NULL: throws it away) and frees it; the first thing that went wrong. The file
    appears only when it is whole. */
 MRN_API mrn_status mrn_page_close(mrn_page **p, const char *path, mrn_message *msg);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 
 #include "moraine/param.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define MRN_BLOCK       256
 #define MRN_COEF_MAX    16 /* coefficients a law prepares per material pair */
 #define MRN_HISTORY_MAX 64 /* doubles a contact remembers, all laws of a model together */
@@ -208,5 +212,9 @@ MRN_API mrn_status mrn_law_prepare(const mrn_law_model *m, const mrn_material_pa
                                    const mrn_value *value, mrn_prepared *out, mrn_message *msg);
 /* All parts in their order on one block. */
 MRN_API void mrn_law_evaluate(const mrn_prepared *p, mrn_law_block *b);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 
 #include "moraine/engine.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- tensors ---- */
 
 /* Mean of the diagonal: trace over the dimension. */
@@ -217,5 +221,9 @@ MRN_API mrn_status mrn_fields_compute(const mrn_scene *scene, const mrn_state *s
 MRN_API void mrn_fields_destroy(mrn_fields *f);
 /* A VTK image (.vti), for ParaView (export/fields.c). Appears only when it is whole. */
 MRN_API mrn_status mrn_fields_write(const char *path, const mrn_fields *f, mrn_message *msg);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include "moraine/state.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Seconds spent so far per part of the step, and what was done in them. */
 typedef struct mrn_step_times {
     double list, forces, bodies, walls;
@@ -76,5 +80,9 @@ static inline int64_t mrn_steps_until(const mrn_state *s, double until, int64_t 
     double n = round((until - s->base_time) / s->h) - (double)(s->step - s->base_step);
     return !(n < (double)max) ? max : n > 0 ? (int64_t)n : 0;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

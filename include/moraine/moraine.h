@@ -21,5 +21,6 @@
 #include "moraine/solve.h"
 #include "moraine/state.h"
 #include "moraine/types.h"
+#include "moraine/world.h"
 
 #endif

@@ -6,6 +6,10 @@
 
 #include "moraine/types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum mrn_param_kind {
     MRN_P_NUMBER, /* one quantity with a unit                                 */
     MRN_P_VECTOR, /* a point or direction: 3 quantities (2 in a 2D scene)     */
@@ -39,5 +43,9 @@ typedef struct mrn_value {
 } mrn_value;
 
 #define MRN_PARAM_MAX 48 /* most parameters a law model or a shape may have */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 
 #include "moraine/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum mrn_series_style {
     MRN_SERIES_LINE,
     MRN_SERIES_POINTS, /* open circles: measurements */
@@ -37,5 +41,9 @@ typedef struct mrn_plot {
 MRN_API mrn_plot mrn_plot_default(void);
 /* By the ending of `path`: .svg or .png. */
 MRN_API mrn_status mrn_plot_write(const mrn_plot *p, const char *path, mrn_message *msg);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include "moraine/types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A convex polygon or polyhedron. Faces of a polygon are its sides: two corners each, in order
    counter-clockwise. Faces of a polyhedron are planar polygons (coplanar triangles of a hull are
    merged), their corners counter-clockwise seen from outside. */
@@ -95,5 +99,9 @@ MRN_API mrn_status mrn_polytope_read(const char *path, mrn_polytope *out, mrn_me
 /* Sieve size of a polytope at unit size: side of the smallest square hole it passes (3D), found
    over orientations of its projection; 2D: the smaller width. */
 MRN_API double mrn_polytope_sieve(const mrn_polytope *f);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,6 +15,10 @@
 
 #include "moraine/measure.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- the network ---- */
 
 /* A degree of freedom that is not a grain's: a wall that moves along a line, a strain of the cell.
@@ -420,5 +424,9 @@ MRN_API mrn_status mrn_path_elastic(mrn_path *p, const mrn_follow *way, double *
 MRN_API mrn_status mrn_net_hold(mrn_net *net, const bool *hold, mrn_message *msg);
 /* The load becomes what the forces bear, so that they are in equilibrium to rounding. */
 MRN_API mrn_status mrn_net_settle(mrn_net *net, mrn_message *msg);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

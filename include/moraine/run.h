@@ -6,6 +6,10 @@
 #include "moraine/engine.h"
 #include "moraine/io.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What a run tells while it goes; called between steps from the calling thread. */
 typedef struct mrn_progress {
     const mrn_scene *scene;
@@ -130,15 +134,15 @@ MRN_API mrn_status mrn_run_impacts(const mrn_scene *scene, const mrn_state *s, d
                                    mrn_impact_row **rows, int *n, mrn_message *msg);
 
 MRN_API mrn_run_options mrn_run_default(void);
-/* Runs all stages. The scene is changed by the stages it enters: read it anew for another run.
-   MRN_OK: all stages ended as they should. MRN_AT_MOST: one met its time limit first.
-   MRN_INTERRUPTED: stopped by opt->stop or opt->max_steps, and a checkpoint is there. MRN_EXPLODED:
-   the state is the bad one, checkpoint.h5 an earlier good one if one was due, OUT/postmortem tells
-   what happened first and to whom. MRN_TOO_STIFF while running: a given step came above the
-   stability limit; a checkpoint is there, resume with a shorter one. MRN_NOT_CONVERGED: a contact
-   problem was not solved and the scene says stop; the checkpoint is before that step. Errors and
-   MRN_TOO_STIFF at the begin leave the folder untouched. */
-MRN_API mrn_status mrn_run(mrn_scene *scene, const mrn_run_options *opt, mrn_run_result *out,
+/* Runs all stages, on a copy of the scene (prepared there if it was not): the scene itself stays as
+   it is and may be run again. MRN_OK: all stages ended as they should. MRN_AT_MOST: one met its
+   time limit first. MRN_INTERRUPTED: stopped by opt->stop or opt->max_steps, and a checkpoint is
+   there. MRN_EXPLODED: the state is the bad one, checkpoint.h5 an earlier good one if one was due,
+   OUT/postmortem tells what happened first and to whom. MRN_TOO_STIFF while running: a given step
+   came above the stability limit; a checkpoint is there, resume with a shorter one.
+   MRN_NOT_CONVERGED: a contact problem was not solved and the scene says stop; the checkpoint is
+   before that step. Errors and MRN_TOO_STIFF at the begin leave the folder untouched. */
+MRN_API mrn_status mrn_run(const mrn_scene *scene, const mrn_run_options *opt, mrn_run_result *out,
                            mrn_message *msg);
 
 /* ---- where two runs part ---- */
@@ -186,11 +190,15 @@ typedef struct mrn_diff_options {
 } mrn_diff_options;
 MRN_API mrn_diff_options mrn_diff_default(void);
 /* Runs two scenes step by step beside each other, in memory, and finds the first step and body with
-   different bits. Both scenes are changed by the stages they enter. MRN_INTERRUPTED: stopped. */
-MRN_API mrn_status mrn_run_diff(mrn_scene *a, mrn_scene *b, const mrn_diff_options *opt,
+   different bits, on copies of the scenes. MRN_INTERRUPTED: stopped. */
+MRN_API mrn_status mrn_run_diff(const mrn_scene *a, const mrn_scene *b, const mrn_diff_options *opt,
                                 mrn_parting *out, mrn_message *msg);
 /* The same for the stored frames of two runs (folders or trajectory.h5). */
 MRN_API mrn_status mrn_trajectory_diff(const char *a, const char *b, mrn_parting *out,
                                        mrn_message *msg);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

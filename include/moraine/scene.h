@@ -10,6 +10,10 @@
 #include "moraine/signal.h"
 #include "moraine/solve.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct mrn_material {
     char name[MRN_NAME];
     double density; /* of the grain, kg/m3 (2D: of a disk 1 m thick) */
@@ -146,6 +150,7 @@ MRN_API mrn_status mrn_cluster_make(const char *name, int dimension, int n, cons
                                     const double *radius, int64_t samples, mrn_cluster *out,
                                     mrn_quat *turn, mrn_message *msg);
 MRN_API void mrn_cluster_release(mrn_cluster *c);
+MRN_API mrn_status mrn_cluster_copy(const mrn_cluster *from, mrn_cluster *to, mrn_message *msg);
 
 /* How grains enter: MRN_PLACE_INLET. */
 typedef struct mrn_inlet {
@@ -445,6 +450,14 @@ MRN_API mrn_scene mrn_scene_default(void);
 /* A stage that changes nothing and has no time limit. */
 MRN_API mrn_stage mrn_stage_default(void);
 MRN_API void mrn_scene_destroy(mrn_scene *s);
+/* An independent copy of everything, prepared if the scene was: either may be changed or destroyed
+   without the other. `to` need not be initialised; on MRN_ERR_MEMORY it is empty. */
+MRN_API mrn_status mrn_scene_copy(const mrn_scene *from, mrn_scene *to, mrn_message *msg);
+/* The same of parts of a scene. */
+MRN_API void mrn_group_release(mrn_group *g);
+MRN_API mrn_status mrn_group_copy(const mrn_group *from, mrn_group *to, mrn_message *msg);
+MRN_API void mrn_stage_release(mrn_stage *g);
+MRN_API mrn_status mrn_stage_copy(const mrn_stage *from, mrn_stage *to, mrn_message *msg);
 /* Checks what a reader cannot (a law between every two materials that may meet, cell large enough,
    …), mixes materials, prepares laws. Call after filling or changing a scene. */
 MRN_API mrn_status mrn_scene_prepare(mrn_scene *s, mrn_message *msg);
@@ -460,8 +473,11 @@ MRN_API int mrn_scene_find_group(const mrn_scene *s, const char *name);
    methods that do not run are left out. */
 typedef void mrn_scene_tell(void *context, const char *path, const char *value, bool usual);
 MRN_API void mrn_scene_values(const mrn_scene *s, mrn_scene_tell *tell, void *context);
-/* Deep copy, for a stage-local scene or a program. */
 MRN_API void mrn_output_release(mrn_output *o);
 MRN_API mrn_status mrn_output_copy(const mrn_output *from, mrn_output *to);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include "moraine/param.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct mrn_mesh mrn_mesh; /* triangles with a search tree, see geom/mesh.h */
 typedef struct mrn_shape mrn_shape;
 
@@ -49,7 +53,9 @@ typedef struct mrn_shape_type {
     /* Walls. From parameters to shape and placement of its body; dimension 2 or 3. */
     mrn_status (*build)(const mrn_value *value, int dimension, mrn_shape *out, mrn_vec3 *x,
                         mrn_quat *q, mrn_message *msg);
-    void (*release)(mrn_shape *s); /* may be NULL */
+    void (*release)(mrn_shape *s);  /* may be NULL */
+    void (*share)(mrn_shape *copy); /* of a plain copy: both own from now on what they point to, and
+                                       both are released; NULL: they point to nothing */
     /* Which faces (features) lie within `reach` of point c (body frame). Writes at most `max`
        numbers in ascending order and returns how many there are (more than max: call again with
        room). */
@@ -98,6 +104,8 @@ MRN_API void mrn_shape_release(mrn_shape *s);
 /* What a wall must have for grains of a kind and has not, in words ("closest points"); NULL: it has
    all. */
 MRN_API const char *mrn_wall_lacks(const mrn_shape_type *t, mrn_grain_kind kind);
+/* Meshes never change and are shared by copies: nothing is allocated. */
+MRN_API mrn_shape mrn_shape_copy(const mrn_shape *from);
 /* Volume and inertia over mass of a grain: of a cluster, of the sphere (disk) of equal volume. */
 static inline void mrn_shape_measure(const mrn_shape_type *t, int dimension, double radius,
                                      double *volume, double *inertia_over_mass)
@@ -128,5 +136,9 @@ typedef struct mrn_contact_point {
    number in contact (gap < 0). */
 MRN_API int mrn_wall_contacts(const mrn_shape *s, mrn_vec3 c, double r, const int32_t *features,
                               int n, mrn_contact_point *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "moraine/types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum mrn_signal_kind {
     MRN_SIGNAL_CONSTANT,
     MRN_SIGNAL_EXPRESSION,
@@ -49,5 +53,9 @@ static inline bool mrn_signal_is_zero(const mrn_signal *s)
 {
     return s->kind == MRN_SIGNAL_CONSTANT && s->constant == 0;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,10 @@
 
 #include "moraine/param.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A matrix of equal blocks, compressed by rows. Each block is stored column after column; `value`
    has MRN_BSR_PADDING unused numbers at its end, so that vector loads may run past the last block.
  */
@@ -260,5 +264,9 @@ MRN_API void mrn_params_defaults(const mrn_param *params, int n, mrn_value *opti
 MRN_API mrn_status mrn_params_set(const mrn_param *params, int n, mrn_value *option,
                                   const char *owner, const char *name, const char *text,
                                   mrn_message *msg);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

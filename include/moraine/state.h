@@ -7,6 +7,10 @@
 
 #include "moraine/scene.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef int64_t mrn_int64;
 typedef int32_t mrn_int32;
 typedef uint16_t mrn_uint16;
@@ -37,6 +41,8 @@ typedef struct mrn_bodies {
     int32_t first_free; /* every number below this is in use: where the search for a free one begins
                          */
     int64_t changes;    /* how often bodies were added or removed */
+    int64_t revision;   /* grows whenever an array may have moved or a body changed its place: a
+                           pointer or an index taken before holds no longer, handles do */
 } mrn_bodies;
 
 /* Candidate pairs: the neighbour list. Pairs of grains first, row by row (row[i] … row[i+1] are
@@ -340,5 +346,9 @@ MRN_API size_t mrn_contacts_bytes(const mrn_contacts *c);
 /* Numbers per contact in a column, bytes, and how many contacts have it. */
 MRN_API int mrn_contacts_width(const mrn_contacts *c, const mrn_field *f);
 MRN_API size_t mrn_contacts_size(const mrn_contacts *c, const mrn_field *f);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -126,3 +126,14 @@ mrn_status mrn_array(void *p, int64_t n, size_t size, mrn_message *msg)
     *slot = mrn_alloc((size_t)n * size);
     return *slot != NULL ? MRN_OK : mrn_fail_memory(msg);
 }
+
+mrn_status mrn_duplicate(void *p, const void *from, int64_t n, size_t size, mrn_message *msg)
+{
+    void *copy = NULL;
+    if (from != NULL && mrn_array(&copy, n, size, msg) != MRN_OK)
+        return MRN_ERR_MEMORY;
+    if (from != NULL)
+        memcpy(copy, from, (size_t)n * size);
+    memcpy(p, &copy, sizeof copy);
+    return MRN_OK;
+}

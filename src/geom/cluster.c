@@ -18,6 +18,18 @@ void mrn_cluster_release(mrn_cluster *c)
     *c = (mrn_cluster){0};
 }
 
+mrn_status mrn_cluster_copy(const mrn_cluster *from, mrn_cluster *to, mrn_message *msg)
+{
+    *to = *from;
+    to->centre = to->radius = NULL;
+    mrn_status st = mrn_duplicate(&to->centre, from->centre, from->n, 3 * sizeof(double), msg);
+    if (st == MRN_OK)
+        st = mrn_duplicate(&to->radius, from->radius, from->n, sizeof(double), msg);
+    if (st != MRN_OK)
+        mrn_cluster_release(to);
+    return st;
+}
+
 /* ---- checks ---- */
 
 static mrn_status check_sphere(const char *name, int dimension, int i, const double *c, double r,

@@ -2,8 +2,6 @@
 /* Convex parts: planes, bounding ball, inner width, exact moments, copies. */
 #include "geom/convex.h"
 
-#include <string.h>
-
 #include "base/base.h"
 #include "geom/hull.h"
 
@@ -19,19 +17,6 @@ void mrn_convex_release(mrn_convex *c)
     *c = (mrn_convex){0};
 }
 
-static mrn_status duplicate(void *to, const void *from, int64_t n, size_t size, mrn_message *msg)
-{
-    void *copy = NULL;
-    if (from == NULL)
-        return MRN_OK;
-    mrn_status st = mrn_array(&copy, n, size, msg);
-    if (st == MRN_OK) {
-        memcpy(copy, from, (size_t)n * size);
-        memcpy(to, &copy, sizeof copy);
-    }
-    return st;
-}
-
 mrn_status mrn_convex_copy(const mrn_convex *from, mrn_convex *to, mrn_message *msg)
 {
     int64_t points = from->n_points, faces = from->n_faces, edges = from->n_edges;
@@ -40,19 +25,19 @@ mrn_status mrn_convex_copy(const mrn_convex *from, mrn_convex *to, mrn_message *
     *to = *from;
     to->point = to->plane = NULL;
     to->face_start = to->corner = to->edge = to->ring_start = to->ring = NULL;
-    mrn_status st = duplicate(&to->point, from->point, 3 * points, sizeof *to->point, msg);
+    mrn_status st = mrn_duplicate(&to->point, from->point, 3 * points, sizeof *to->point, msg);
     if (st == MRN_OK)
-        st = duplicate(&to->plane, from->plane, 4 * faces, sizeof *to->plane, msg);
+        st = mrn_duplicate(&to->plane, from->plane, 4 * faces, sizeof *to->plane, msg);
     if (st == MRN_OK)
-        st = duplicate(&to->face_start, from->face_start, faces + 1, sizeof(int32_t), msg);
+        st = mrn_duplicate(&to->face_start, from->face_start, faces + 1, sizeof(int32_t), msg);
     if (st == MRN_OK)
-        st = duplicate(&to->corner, from->corner, corners, sizeof(int32_t), msg);
+        st = mrn_duplicate(&to->corner, from->corner, corners, sizeof(int32_t), msg);
     if (st == MRN_OK)
-        st = duplicate(&to->edge, from->edge, 4 * edges, sizeof(int32_t), msg);
+        st = mrn_duplicate(&to->edge, from->edge, 4 * edges, sizeof(int32_t), msg);
     if (st == MRN_OK)
-        st = duplicate(&to->ring_start, from->ring_start, points + 1, sizeof(int32_t), msg);
+        st = mrn_duplicate(&to->ring_start, from->ring_start, points + 1, sizeof(int32_t), msg);
     if (st == MRN_OK)
-        st = duplicate(&to->ring, from->ring, ring, sizeof(int32_t), msg);
+        st = mrn_duplicate(&to->ring, from->ring, ring, sizeof(int32_t), msg);
     if (st != MRN_OK)
         mrn_convex_release(to);
     return st;

@@ -80,16 +80,22 @@ mrn_status mrn_mesh_create(const double *soup, int64_t n, mrn_mesh **out, mrn_me
     return s;
 }
 
-void mrn_mesh_destroy(mrn_mesh **m)
+void mrn_mesh_share(mrn_mesh *m)
 {
-    if (*m == NULL)
+    atomic_fetch_add(&m->others, 1);
+}
+
+void mrn_mesh_destroy(mrn_mesh **mesh)
+{
+    mrn_mesh *m = *mesh;
+    *mesh = NULL;
+    if (m == NULL || atomic_fetch_sub(&m->others, 1) > 0)
         return;
-    mrn_free((*m)->point);
-    mrn_free((*m)->corner);
-    mrn_free((*m)->normal);
-    mrn_free((*m)->node);
-    mrn_free(*m);
-    *m = NULL;
+    mrn_free(m->point);
+    mrn_free(m->corner);
+    mrn_free(m->normal);
+    mrn_free(m->node);
+    mrn_free(m);
 }
 
 /* Closest point of the edge between two points. The ends are taken in the order of their numbers,

@@ -5,6 +5,8 @@
 #ifndef MRN_GEOM_MESH_H
 #define MRN_GEOM_MESH_H
 
+#include <stdatomic.h>
+
 #include "moraine/shape.h"
 
 /* A box of the tree, one cache line. Nodes lie in the order of a walk that goes down first; a walk
@@ -22,12 +24,15 @@ struct mrn_mesh {
     double *normal;  /* 3 per triangle, unit, right-hand rule          */
     mrn_mesh_node *node;
     int64_t n_dropped; /* triangles without area that were left out      */
+    atomic_int others; /* owners besides the first: copies of a scene share it */
 };
 
 /* From n triangles of 9 coordinates each. Points closer than 1e-6 of the mesh's diagonal become
    one; triangles without area are dropped and counted. Fails when nothing is left or a coordinate
    is beyond all bounds. */
 mrn_status mrn_mesh_create(const double *soup, int64_t n, mrn_mesh **out, mrn_message *msg);
+/* One more owner; each calls mrn_mesh_destroy, the last one frees it. From any thread. */
+void mrn_mesh_share(mrn_mesh *m);
 void mrn_mesh_destroy(mrn_mesh **m);
 /* Closest point of a triangle, unit normal towards c (the triangle's own when c lies on it),
  * distance >= 0. */

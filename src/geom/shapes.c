@@ -44,3 +44,11 @@ const char *mrn_wall_lacks(const mrn_shape_type *t, mrn_grain_kind kind)
         return "contact points with polygons and polyhedra";
     return NULL;
 }
+
+mrn_shape mrn_shape_copy(const mrn_shape *from)
+{
+    mrn_shape copy = *from;
+    if (copy.type != NULL && copy.type->share != NULL)
+        copy.type->share(&copy);
+    return copy;
+}

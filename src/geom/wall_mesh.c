@@ -80,6 +80,11 @@ static void release(mrn_shape *s)
     mrn_mesh_destroy(&s->mesh);
 }
 
+static void share(mrn_shape *s)
+{
+    mrn_mesh_share(s->mesh);
+}
+
 static int features(const mrn_shape *s, mrn_vec3 c, double reach, int32_t *out, int max)
 {
     return mrn_mesh_near(s->mesh, c, reach, out, max);
@@ -143,6 +148,7 @@ const mrn_shape_type mrn_wall_mesh = {
     .n_params = MRN_COUNT(params),
     .build = build,
     .release = release,
+    .share = share,
     .features = features,
     .closest = closest,
     .bounds = bounds,

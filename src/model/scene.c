@@ -65,37 +65,42 @@ mrn_status mrn_output_copy(const mrn_output *from, mrn_output *to)
 
 /* ---- end ---- */
 
-static void destroy_groups(mrn_scene *s)
+void mrn_group_release(mrn_group *g)
 {
-    for (int i = 0; s->group != NULL && i < s->n_groups; i++) {
-        mrn_free(s->group[i].size.sieve_radius);
-        mrn_free(s->group[i].size.sieve_passing);
-        mrn_free(s->group[i].grain);
-        mrn_signal_release(&s->group[i].inlet.rate);
-        for (int k = 0; k < 6; k++)
-            mrn_signal_release(&s->group[i].drive[k]);
-    }
-    mrn_free(s->group);
+    mrn_free(g->size.sieve_radius);
+    mrn_free(g->size.sieve_passing);
+    mrn_free(g->grain);
+    mrn_signal_release(&g->inlet.rate);
+    for (int k = 0; k < 6; k++)
+        mrn_signal_release(&g->drive[k]);
+    *g = (mrn_group){0};
 }
 
-static void destroy_stages(mrn_scene *s)
+void mrn_stage_release(mrn_stage *g)
 {
-    for (int i = 0; s->stage != NULL && i < s->n_stages; i++) {
-        mrn_stage *g = &s->stage[i];
-        mrn_free(g->interaction);
-        mrn_free(g->motion_wall);
-        for (int k = 0; g->motion != NULL && k < g->n_motions; k++)
-            mrn_motion_release(&g->motion[k]);
-        mrn_free(g->motion);
-        for (int k = 0; k < 3; k++)
-            mrn_signal_release(&g->gravity[k]);
-        mrn_cell_control_release(&g->control);
-        mrn_forces_release(g->force, g->n_forces);
-        mrn_free(g->inlet_group);
-        mrn_free(g->inlet_open);
-        mrn_free(g->remove_wall);
-        mrn_output_release(&g->output);
-    }
+    mrn_free(g->interaction);
+    mrn_free(g->motion_wall);
+    for (int k = 0; g->motion != NULL && k < g->n_motions; k++)
+        mrn_motion_release(&g->motion[k]);
+    mrn_free(g->motion);
+    for (int k = 0; k < 3; k++)
+        mrn_signal_release(&g->gravity[k]);
+    mrn_cell_control_release(&g->control);
+    mrn_forces_release(g->force, g->n_forces);
+    mrn_free(g->inlet_group);
+    mrn_free(g->inlet_open);
+    mrn_free(g->remove_wall);
+    mrn_output_release(&g->output);
+    *g = (mrn_stage){0};
+}
+
+static void destroy_groups_and_stages(mrn_scene *s)
+{
+    for (int i = 0; s->group != NULL && i < s->n_groups; i++)
+        mrn_group_release(&s->group[i]);
+    mrn_free(s->group);
+    for (int i = 0; s->stage != NULL && i < s->n_stages; i++)
+        mrn_stage_release(&s->stage[i]);
     mrn_free(s->stage);
 }
 
@@ -116,8 +121,7 @@ void mrn_scene_destroy(mrn_scene *s)
     for (int i = 0; s->shape != NULL && i < s->n_shapes; i++)
         if (s->shape[i].type != NULL)
             mrn_shape_release(&s->shape[i]);
-    destroy_groups(s);
-    destroy_stages(s);
+    destroy_groups_and_stages(s);
     mrn_output_release(&s->output);
     mrn_free(s->shape);
     mrn_free(s->material);

@@ -21,16 +21,6 @@ void mrn_signal_release(mrn_signal *s)
     *s = (mrn_signal){0};
 }
 
-static mrn_status duplicate(void *to, const void *from, int64_t n, size_t size, mrn_message *msg)
-{
-    if (from == NULL || n == 0)
-        return MRN_OK;
-    mrn_status st = mrn_array(to, n, size, msg);
-    if (st == MRN_OK)
-        memcpy(*(void **)to, from, (size_t)n * size);
-    return st;
-}
-
 mrn_status mrn_signal_copy(const mrn_signal *from, mrn_signal *to, mrn_message *msg)
 {
     mrn_signal copy = {.kind = from->kind,
@@ -38,13 +28,13 @@ mrn_status mrn_signal_copy(const mrn_signal *from, mrn_signal *to, mrn_message *
                        .n_ops = from->n_ops,
                        .n_rows = from->n_rows};
     int64_t length = from->text != NULL ? (int64_t)strlen(from->text) + 1 : 0;
-    mrn_status st = duplicate(&copy.text, from->text, length, 1, msg);
+    mrn_status st = mrn_duplicate(&copy.text, from->text, length, 1, msg);
     if (st == MRN_OK)
-        st = duplicate(&copy.op, from->op, from->n_ops, sizeof *from->op, msg);
+        st = mrn_duplicate(&copy.op, from->op, from->n_ops, sizeof *from->op, msg);
     if (st == MRN_OK)
-        st = duplicate(&copy.time, from->time, from->n_rows, sizeof(double), msg);
+        st = mrn_duplicate(&copy.time, from->time, from->n_rows, sizeof(double), msg);
     if (st == MRN_OK)
-        st = duplicate(&copy.value, from->value, from->n_rows, sizeof(double), msg);
+        st = mrn_duplicate(&copy.value, from->value, from->n_rows, sizeof(double), msg);
     if (st != MRN_OK)
         mrn_signal_release(&copy);
     *to = copy;

@@ -103,6 +103,7 @@ mrn_status mrn_bodies_reserve(mrn_state *s, int64_t n, mrn_message *msg)
     if (n < 0 || n > INT32_MAX)
         return mrn_fail(msg, MRN_ERR_RANGE, "room for %lld bodies: between 0 and %d are possible",
                         (long long)n, INT32_MAX);
+    s->body.revision++;
     mrn_status st = room_for_bodies(&s->body, (int32_t)n, msg);
     return st == MRN_OK ? room_for_ids(&s->body, (int32_t)n, msg) : st;
 }
@@ -115,6 +116,7 @@ mrn_status mrn_bodies_want_derivs(mrn_state *s, mrn_message *msg)
         if (f->saved != 2)
             continue;
         mrn_free(*slot(b, f));
+        b->revision++;
         if (mrn_array(slot(b, f), b->capacity, mrn_field_size(f), msg) != MRN_OK)
             return MRN_ERR_MEMORY;
     }
@@ -244,6 +246,7 @@ mrn_status mrn_body_add(mrn_state *s, const mrn_body_def *d, mrn_body *out, mrn_
     int32_t i = b->n++;
     b->n_walls += wall;
     b->changes++;
+    b->revision++;
     b->index_of[id] = i;
     b->first_free = id + 1;
     fill(b, i, id, d);
@@ -267,6 +270,8 @@ static void take_out(mrn_bodies *b, int32_t i)
         b->index_of[b->id[i]] = i;
     }
     b->n = last;
+    b->changes++;
+    b->revision++;
     b->index_of[id] = -1;
     b->generation[id]++;
 }
@@ -382,24 +387,12 @@ mrn_status mrn_bodies_permute(mrn_state *s, const int32_t *perm, mrn_message *ms
     }
     for (int32_t k = 0; st == MRN_OK && k < b->n; k++)
         b->index_of[b->id[k]] = k;
+    b->revision++;
     mrn_free(scratch);
     return st;
 }
 
 /* ---- whole states ---- */
-
-/* *to becomes a copy of n entries of `from` (NULL stays NULL). */
-static mrn_status duplicate(void *to, const void *from, int64_t n, size_t size, mrn_message *msg)
-{
-    void **p = to;
-    *p = NULL;
-    if (from == NULL)
-        return MRN_OK;
-    if (mrn_array(p, n, size, msg) != MRN_OK)
-        return MRN_ERR_MEMORY;
-    memcpy(*p, from, (size_t)n * size);
-    return MRN_OK;
-}
 
 /* Sets all arrays to NULL and leaves the plain numbers: a copy starts so, and a number that the
    struct gets one day is copied without a line here. */
@@ -426,13 +419,13 @@ static mrn_status copy_bodies(const mrn_bodies *from, mrn_bodies *to, mrn_messag
     mrn_status st = MRN_OK;
     for (int k = 0; st == MRN_OK && k < mrn_body_field_count(); k++) {
         const mrn_field *f = mrn_body_field(k);
-        st = duplicate(slot(to, f), mrn_field_data(from, f), from->n, mrn_field_size(f), msg);
+        st = mrn_duplicate(slot(to, f), mrn_field_data(from, f), from->n, mrn_field_size(f), msg);
     }
     if (st == MRN_OK)
-        st = duplicate(&to->index_of, from->index_of, from->n_ids, sizeof *from->index_of, msg);
+        st = mrn_duplicate(&to->index_of, from->index_of, from->n_ids, sizeof *from->index_of, msg);
     if (st == MRN_OK)
-        st = duplicate(&to->generation, from->generation, from->n_ids, sizeof *from->generation,
-                       msg);
+        st = mrn_duplicate(&to->generation, from->generation, from->n_ids, sizeof *from->generation,
+                           msg);
     to->capacity = from->n;
     to->ids_capacity = from->n_ids;
     return st;
@@ -441,18 +434,18 @@ static mrn_status copy_bodies(const mrn_bodies *from, mrn_bodies *to, mrn_messag
 static mrn_status copy_rows(const mrn_pairs *from, mrn_pairs *to, mrn_message *msg)
 {
     int64_t rows = (int64_t)from->rows + 1;
-    mrn_status st = duplicate(&to->row, from->row, rows, sizeof *from->row, msg);
+    mrn_status st = mrn_duplicate(&to->row, from->row, rows, sizeof *from->row, msg);
     if (st == MRN_OK)
-        st = duplicate(&to->wall_row, from->wall_row, rows, sizeof *from->wall_row, msg);
+        st = mrn_duplicate(&to->wall_row, from->wall_row, rows, sizeof *from->wall_row, msg);
     if (st == MRN_OK)
-        st = duplicate(&to->back_row, from->back_row, rows, sizeof *from->back_row, msg);
+        st = mrn_duplicate(&to->back_row, from->back_row, rows, sizeof *from->back_row, msg);
     if (st == MRN_OK)
-        st = duplicate(&to->ids, from->ids, from->rows, sizeof *from->ids, msg);
+        st = mrn_duplicate(&to->ids, from->ids, from->rows, sizeof *from->ids, msg);
     if (st == MRN_OK)
-        st =
-            duplicate(&to->generation, from->generation, from->rows, sizeof *from->generation, msg);
+        st = mrn_duplicate(&to->generation, from->generation, from->rows, sizeof *from->generation,
+                           msg);
     if (st == MRN_OK)
-        st = duplicate(&to->back, from->back, from->n_grain, sizeof *from->back, msg);
+        st = mrn_duplicate(&to->back, from->back, from->n_grain, sizeof *from->back, msg);
     return st;
 }
 
@@ -461,17 +454,18 @@ static mrn_status copy_pairs(const mrn_pairs *from, int history, mrn_pairs *to, 
     mrn_status st = copy_rows(from, to, msg);
     for (int k = 0; st == MRN_OK && k < mrn_pair_field_count(); k++) {
         const mrn_field *f = mrn_pair_field(k);
-        st = duplicate(slot(to, f), mrn_field_data(from, f), from->n, mrn_field_size(f), msg);
+        st = mrn_duplicate(slot(to, f), mrn_field_data(from, f), from->n, mrn_field_size(f), msg);
     }
     int64_t at_walls = from->n - from->n_grain;
     if (st == MRN_OK)
-        st = duplicate(&to->history, from->history, from->n, (size_t)history * sizeof(double), msg);
+        st = mrn_duplicate(&to->history, from->history, from->n, (size_t)history * sizeof(double),
+                           msg);
     if (st == MRN_OK)
-        st = duplicate(&to->moment, from->moment, from->n, 3 * sizeof(double), msg);
+        st = mrn_duplicate(&to->moment, from->moment, from->n, 3 * sizeof(double), msg);
     if (st == MRN_OK)
-        st = duplicate(&to->feature, from->feature, at_walls, sizeof *from->feature, msg);
+        st = mrn_duplicate(&to->feature, from->feature, at_walls, sizeof *from->feature, msg);
     if (st == MRN_OK)
-        st = duplicate(&to->point, from->point, at_walls, 3 * sizeof(double), msg);
+        st = mrn_duplicate(&to->point, from->point, at_walls, 3 * sizeof(double), msg);
     to->capacity = from->n;
     return st;
 }
@@ -479,10 +473,10 @@ static mrn_status copy_pairs(const mrn_pairs *from, int history, mrn_pairs *to, 
 static mrn_status copy_memory(const mrn_nonsmooth_memory *from, mrn_nonsmooth_memory *to,
                               mrn_message *msg)
 {
-    mrn_status st = duplicate(&to->joint, from->joint, from->n_joint, sizeof *from->joint, msg);
+    mrn_status st = mrn_duplicate(&to->joint, from->joint, from->n_joint, sizeof *from->joint, msg);
     if (st == MRN_OK)
-        st = duplicate(&to->rest_steps, from->rest_steps, from->n_rest_steps,
-                       sizeof *from->rest_steps, msg);
+        st = mrn_duplicate(&to->rest_steps, from->rest_steps, from->n_rest_steps,
+                           sizeof *from->rest_steps, msg);
     return st;
 }
 

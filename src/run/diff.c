@@ -234,11 +234,13 @@ static void engage(const runner *r)
     mrn_threads_set(r->threads);
 }
 
-static mrn_status start(runner *r, mrn_scene *scene, int threads, mrn_message *msg)
+static mrn_status start(runner *r, const mrn_scene *scene, int threads, mrn_message *msg)
 {
     r->opt = mrn_run_default();
     r->threads = threads > 0 ? threads : mrn_threads();
-    mrn_job_init(&r->job, scene, &r->opt, &r->result, msg);
+    r->status = mrn_job_init(&r->job, scene, &r->opt, &r->result, msg);
+    if (r->status != MRN_OK)
+        return r->status;
     engage(r);
     r->status = mrn_job_begin(&r->job);
     return r->status;
@@ -342,8 +344,8 @@ mrn_diff_options mrn_diff_default(void)
     return (mrn_diff_options){.after = 4096};
 }
 
-mrn_status mrn_run_diff(mrn_scene *a, mrn_scene *b, const mrn_diff_options *opt, mrn_parting *out,
-                        mrn_message *msg)
+mrn_status mrn_run_diff(const mrn_scene *a, const mrn_scene *b, const mrn_diff_options *opt,
+                        mrn_parting *out, mrn_message *msg)
 {
     mrn_message own = {0};
     msg = msg != NULL ? msg : &own;

@@ -6,7 +6,8 @@
 #include "run/parts.h"
 
 typedef struct mrn_job {
-    mrn_scene *scene;
+    mrn_scene own;    /* copy of the scene given, changed by the stages it enters           */
+    mrn_scene *scene; /* &own: a job does not move; NULL: never begun                       */
     const mrn_run_options *opt;
     mrn_run_result *out;
     mrn_message *msg;
@@ -39,8 +40,9 @@ typedef struct mrn_job {
 
 /* ---- run.c: the loop in pieces, for runs side by side ---- */
 
-void mrn_job_init(mrn_job *j, mrn_scene *scene, const mrn_run_options *opt, mrn_run_result *out,
-                  mrn_message *msg);
+/* Takes a copy of the scene; on failure there is nothing to destroy. */
+mrn_status mrn_job_init(mrn_job *j, const mrn_scene *scene, const mrn_run_options *opt,
+                        mrn_run_result *out, mrn_message *msg);
 mrn_status mrn_job_begin(mrn_job *j);
 /* Goes on until the end (MRN_OK) or j->stop_step (MRN_INTERRUPTED). */
 mrn_status mrn_job_advance(mrn_job *j);

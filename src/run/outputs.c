@@ -122,10 +122,9 @@ mrn_status mrn_outputs_read_checkpoint(const char *dir, const mrn_scene *scene, 
     return mrn_checkpoint_read(path, scene, s, saved, msg);
 }
 
-/* The diagonal of the box around grains and cell: infinite walls are cut there. */
-static double cast_extent(const mrn_job *j)
+double mrn_outputs_extent(const mrn_scene *scene, const mrn_state *s)
 {
-    const mrn_bodies *b = &j->s.body;
+    const mrn_bodies *b = &s->body;
     double far = 0, lo[3] = {INFINITY, INFINITY, INFINITY},
            hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int32_t i = 0; i < b->n; i++) {
@@ -136,8 +135,8 @@ static double cast_extent(const mrn_job *j)
     }
     for (int k = 0; k < 3; k++) {
         double size = hi[k] - lo[k];
-        if (j->scene->cell.periodic[k])
-            size = fmax(size, j->s.cell_size[k]);
+        if (scene->cell.periodic[k])
+            size = fmax(size, s->cell_size[k]);
         far += isfinite(size) ? size * size : 0;
     }
     return far > 0 ? sqrt(far) : 1;
@@ -163,7 +162,8 @@ static double resume_time(mrn_job *j)
 static mrn_status open_trajectory(mrn_job *j)
 {
     mrn_header header = {0};
-    mrn_status status = mrn_header_from_scene(j->scene, cast_extent(j), &header, j->msg);
+    mrn_status status =
+        mrn_header_from_scene(j->scene, mrn_outputs_extent(j->scene, &j->s), &header, j->msg);
     if (status == MRN_OK)
         status =
             mrn_trajectory_create(j->opt->out, &header, resume_time(j), &j->trajectory, j->msg);

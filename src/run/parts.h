@@ -122,7 +122,16 @@ mrn_status mrn_summary_write(const mrn_account *a, mrn_message *msg);
 void mrn_summary_recall(const char *dir, const mrn_scene *scene, int64_t step,
                         mrn_stage_record *stage, mrn_run_result *result);
 
+/* ---- stages (stage.c) ---- */
+
+/* The changes of a stage, its time step, forces anew. */
+mrn_status mrn_run_enter_stage(mrn_scene *scene, mrn_state *s, mrn_engine *e, int stage,
+                               mrn_step_limit *limit, mrn_message *msg);
+
 /* ---- step ---- */
+
+/* mrn_run_prepare for a scene that need not have stages. */
+mrn_status mrn_run_place(mrn_scene *scene, mrn_state *s, mrn_step_limit *limit, mrn_message *msg);
 
 /* Chooses s->h from the scene and what is there; MRN_TOO_STIFF when a given step cannot work. */
 mrn_status mrn_run_choose_step(const mrn_scene *scene, mrn_state *s, mrn_step_limit *limit,
@@ -130,6 +139,9 @@ mrn_status mrn_run_choose_step(const mrn_scene *scene, mrn_state *s, mrn_step_li
 /* The smallest (largest) radius a group's sizes allow. */
 double mrn_size_least(const mrn_size *z);
 double mrn_size_most(const mrn_size *z);
+
+/* The diagonal of the box around grains and cell: infinite walls are cut there (outputs.c). */
+double mrn_outputs_extent(const mrn_scene *scene, const mrn_state *s);
 
 /* ---- folder of the post-mortem (postmortem.c) ---- */
 

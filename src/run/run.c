@@ -100,27 +100,6 @@ static void take_up_stage(mrn_job *j)
     r->ended = false;
 }
 
-/* A contact whose law is replaced begins anew: what it remembers means nothing to another law. The
-   same law with other numbers goes on with its history. Rigid contacts remember impulses alone,
-   which are a guess under any law. */
-static bool forget_changed_laws(mrn_job *j, const mrn_stage *g)
-{
-    const mrn_scene *scene = j->scene;
-    bool forgot = false;
-    if (scene->rigid)
-        return false;
-    for (int i = 0; i < g->n_interactions; i++) {
-        const mrn_interaction *x = &g->interaction[i];
-        int k = scene->pair_of[x->a * scene->n_materials + x->b];
-        if (k >= 0 &&
-            memcmp(scene->interaction[k].model.part, x->model.part, sizeof x->model.part) != 0) {
-            mrn_pairs_forget(scene, &j->s, k);
-            forgot = true;
-        }
-    }
-    return forgot;
-}
-
 /* Without inertia a stage begins in equilibrium: dynamics may have had to find it. */
 static void warn_of_dynamics(mrn_job *j, double steps_before)
 {
@@ -133,32 +112,11 @@ static void warn_of_dynamics(mrn_job *j, double steps_before)
                      j->scene->stage[stage].name, steps);
 }
 
-/* The next stage: its changes, its step, forces anew. What another gravity does to the potential
-   energy is work of the drive; what other laws and missing walls do to the stored energy the engine
-   books likewise. */
 static mrn_status enter_stage(mrn_job *j, int stage)
 {
-    mrn_state *s = &j->s;
-    double before = mrn_measure_energies(j->scene, s).gravity;
-    double dynamics = s->quasistatic.smooth_steps;
-    bool forgot = forget_changed_laws(j, &j->scene->stage[stage]);
-    mrn_status status = mrn_scene_enter_stage(j->scene, stage, j->msg);
-    if (status != MRN_OK)
-        return status;
-    s->stage = stage;
-    s->stage_time = s->time;
-    s->stage_step = s->step;
-    s->kinetic_peak = 0;
+    double dynamics = j->s.quasistatic.smooth_steps;
+    mrn_status status = mrn_run_enter_stage(j->scene, &j->s, &j->engine, stage, &j->limit, j->msg);
     j->last_residual = NAN;
-    status = mrn_drive_enter_stage(j->scene, stage, s);
-    s->ledger.drive_work += mrn_measure_energies(j->scene, s).gravity - before;
-    /* contacts that begin anew count in the limit of the step: they must be found first */
-    if (status == MRN_OK && forgot && s->quasistatic.active == 0)
-        status = j->engine.method->refresh(j->engine.self, j->msg);
-    if (status == MRN_OK)
-        status = mrn_run_choose_step(j->scene, s, &j->limit, j->msg);
-    if (status == MRN_OK)
-        status = mrn_engine_refresh(&j->engine, j->msg);
     if (status != MRN_OK)
         return status;
     warn_of_dynamics(j, dynamics);
@@ -651,15 +609,15 @@ void mrn_job_destroy(mrn_job *j)
     mrn_state_destroy(&j->good);
     mrn_free(j->record);
     mrn_free(j->impact);
+    mrn_scene_destroy(&j->own);
     mrn_threads_set(j->threads);
 }
 
-void mrn_job_init(mrn_job *j, mrn_scene *scene, const mrn_run_options *opt, mrn_run_result *out,
-                  mrn_message *msg)
+mrn_status mrn_job_init(mrn_job *j, const mrn_scene *scene, const mrn_run_options *opt,
+                        mrn_run_result *out, mrn_message *msg)
 {
     *out = (mrn_run_result){0};
-    *j = (mrn_job){.scene = scene,
-                   .opt = opt,
+    *j = (mrn_job){.opt = opt,
                    .out = out,
                    .msg = msg,
                    .resumed_at = -1,
@@ -671,16 +629,27 @@ void mrn_job_init(mrn_job *j, mrn_scene *scene, const mrn_run_options *opt, mrn_
                    .last_residual = NAN,
                    .clock_begin = mrn_clock(),
                    .threads = mrn_threads()};
+    mrn_status status = mrn_scene_copy(scene, &j->own, msg);
+    if (status == MRN_OK && j->own.pair_of == NULL)
+        status = mrn_scene_prepare(&j->own, msg);
+    if (status == MRN_OK)
+        j->scene = &j->own;
+    else
+        mrn_scene_destroy(&j->own);
+    return status;
 }
 
-mrn_status mrn_run(mrn_scene *scene, const mrn_run_options *opt, mrn_run_result *out,
+mrn_status mrn_run(const mrn_scene *scene, const mrn_run_options *opt, mrn_run_result *out,
                    mrn_message *msg)
 {
     mrn_message own = {0};
     mrn_run_result unread;
     mrn_job j;
-    mrn_job_init(&j, scene, opt, out != NULL ? out : &unread, msg != NULL ? msg : &own);
-    mrn_status status = mrn_job_begin(&j);
+    mrn_status status =
+        mrn_job_init(&j, scene, opt, out != NULL ? out : &unread, msg != NULL ? msg : &own);
+    if (status != MRN_OK)
+        return j.out->status = status;
+    status = mrn_job_begin(&j);
     if (status == MRN_OK)
         status = mrn_outputs_open(&j);
     if (status == MRN_OK)

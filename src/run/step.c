@@ -130,7 +130,8 @@ mrn_status mrn_run_step_limit(const mrn_scene *scene, const mrn_state *s, mrn_st
 static double step_without_limit(const mrn_scene *scene, int stage)
 {
     double h = 1e-3;
-    double at_most = scene->stage[stage].at_most, every = scene->output.every;
+    double at_most = stage < scene->n_stages ? scene->stage[stage].at_most : INFINITY;
+    double every = scene->output.every;
     if (isfinite(at_most))
         h = fmin(h, at_most / 1000);
     return every > 0 ? fmin(h, every / 10) : h;
@@ -162,19 +163,23 @@ mrn_status mrn_run_choose_step(const mrn_scene *scene, mrn_state *s, mrn_step_li
     return MRN_OK;
 }
 
-mrn_status mrn_run_prepare(mrn_scene *scene, mrn_state *s, mrn_step_limit *limit, mrn_message *msg)
+mrn_status mrn_run_place(mrn_scene *scene, mrn_state *s, mrn_step_limit *limit, mrn_message *msg)
 {
-    if (scene->n_stages < 1) {
-        mrn_fail(msg, MRN_ERR_INPUT, "the scene has no stage: there is nothing to run");
-        return mrn_fail_hint(msg, "add  stages: [{name: run, at-most: 1 s}]");
-    }
     mrn_status status = mrn_world_build(scene, s, msg);
-    if (status == MRN_OK)
+    if (status == MRN_OK && scene->n_stages > 0)
         status = mrn_scene_enter_stage(scene, 0, msg);
-    if (status == MRN_OK)
+    if (status == MRN_OK && scene->n_stages > 0)
         status = mrn_drive_enter_stage(scene, 0, s);
     if (status != MRN_OK)
         return status;
     mrn_ledger_open(scene, s); /* with the gravity of the first stage */
     return mrn_run_choose_step(scene, s, limit, msg);
+}
+
+mrn_status mrn_run_prepare(mrn_scene *scene, mrn_state *s, mrn_step_limit *limit, mrn_message *msg)
+{
+    if (scene->n_stages > 0)
+        return mrn_run_place(scene, s, limit, msg);
+    mrn_fail(msg, MRN_ERR_INPUT, "the scene has no stage: there is nothing to run");
+    return mrn_fail_hint(msg, "add  stages: [{name: run, at-most: 1 s}]");
 }

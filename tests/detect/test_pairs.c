@@ -366,10 +366,9 @@ static void turning_wall(void **state)
     (void)state;
     world w;
     begin(&w, 3, "linear");
-    mrn_value value[MRN_PARAM_MAX] = {0};
-    mrn_value *v = world_value("box", value, "corners");
-    v->a = mrn_v3(-0.1, -0.1, -0.01), v->b = mrn_v3(0.1, 0.1, 0.01);
-    world_wall(&w, "box", value);
+    mrn_wall_def box = mrn_wall_default("box");
+    mrn_wall_set_box(&box, "corners", mrn_v3(-0.1, -0.1, -0.01), mrn_v3(0.1, 0.1, 0.01), &w.msg);
+    world_wall(&w, &box);
     w.scene.wall[0].motion.kind = MRN_MOTION_STEADY;
     w.scene.wall[0].motion.spin = mrn_v3(0, 0, 1);
     mrn_body b = world_grain(&w, 1e-3, mrn_v3(0.0988, 0.08, 0), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));

@@ -21,16 +21,11 @@ static void begin(world *w)
     world_grain(w, 1e-3, mrn_v3(0, 0, 1), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
     for (int k = 0; k < 2; k++)
         world_periodic(w, k, 0, 1);
-    w->scene.n_groups = 2;
-    w->scene.group = mrn_alloc(2 * sizeof(mrn_group));
-    w->scene.n_forces = 2;
-    w->scene.force = mrn_alloc(2 * sizeof(mrn_body_force));
-    for (int k = 0; k < 2; k++) {
-        w->scene.group[k].size = (mrn_size){.kind = MRN_SIZE_CONSTANT, .mean = 1e-3};
-        snprintf(w->scene.group[k].name, MRN_NAME, "group-%d", k + 1);
-        snprintf(w->scene.force[k].name, MRN_NAME, "push-%d", k + 1);
-        w->scene.force[k].group = k == 0 ? -1 : 1;
-    }
+    mrn_group more = mrn_group_empty();
+    mrn_body_force push = {.name = ""};
+    ok(mrn_scene_add_grains(&w->scene, "more", "stuff", NULL, &more, &w->msg), &w->msg);
+    ok(mrn_scene_add_force(&w->scene, "push-1", NULL, &push, &w->msg), &w->msg);
+    ok(mrn_scene_add_force(&w->scene, "push-2", "more", &push, &w->msg), &w->msg);
     w->state.h = 1e-4;
 }
 

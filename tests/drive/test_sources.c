@@ -6,34 +6,39 @@
 
 #define RADIUS 0.01
 
-static void begin(world *w)
+/* Grains rain in: spheres, or another shape. */
+static void begin_as(world *w, mrn_cluster *shape)
 {
-    world_begin(w, 3, "hertz-mindlin", 2500, 1e7, 0.3);
+    mrn_group g = {.place = MRN_PLACE_INLET};
+    world_begin_empty(w, 3, "hertz-mindlin", 2500, 1e7, 0.3);
     world_law(w, "restitution", 0.5);
     world_law(w, "friction", 0.3);
     w->scene.seed = 42;
     w->scene.gravity = mrn_v3(0, 0, -9.81);
-    w->scene.n_groups = 1;
-    w->scene.group = mrn_alloc(4 * sizeof(mrn_group));
-    mrn_group *g = &w->scene.group[0];
-    snprintf(g->name, sizeof g->name, "rain");
-    g->place = MRN_PLACE_INLET;
-    g->size = (mrn_size){
-        .kind = MRN_SIZE_UNIFORM, .mean = RADIUS, .lo = 0.5 * RADIUS, .hi = 1.5 * RADIUS};
-    g->region = (mrn_region){MRN_REGION_BOX, {-0.1, -0.1, 0.3}, {0.1, 0.1, 0.5}, 0};
-    g->velocity = mrn_v3(0, 0, -1);
-    g->velocity_spread = 0.1;
-    g->spin = mrn_v3(5, 0, 0);
-    g->inlet = (mrn_inlet){.rate = mrn_signal_constant(1000), .end = INFINITY};
+    g.size = mrn_size_uniform(0.5 * RADIUS, 1.5 * RADIUS);
+    g.region = mrn_region_box(mrn_v3(-0.1, -0.1, 0.3), mrn_v3(0.1, 0.1, 0.5));
+    g.velocity = mrn_v3(0, 0, -1);
+    g.velocity_spread = 0.1;
+    g.spin = mrn_v3(5, 0, 0);
+    g.inlet = (mrn_inlet){.rate = mrn_signal_constant(1000), .end = INFINITY};
     w->state.h = 1e-4;
+    char name[MRN_NAME] = "sphere";
+    if (shape != NULL) {
+        memcpy(name, shape->name, sizeof name);
+        ok(mrn_scene_add_cluster(&w->scene, shape, &w->msg), &w->msg);
+    }
+    ok(mrn_scene_add_grains(&w->scene, "rain", "stuff", name, &g, &w->msg), &w->msg);
+}
+
+static void begin(world *w)
+{
+    begin_as(w, NULL);
 }
 
 static void outlet(world *w, double below)
 {
-    w->scene.n_outlets = 1;
-    w->scene.outlet = mrn_alloc(sizeof(mrn_outlet));
-    w->scene.outlet[0] = (mrn_outlet){
-        .name = "drain", .group = -1, .region = {MRN_REGION_BOX, {-9, -9, -9}, {9, 9, below}, 0}};
+    mrn_region region = mrn_region_box(mrn_v3(-9, -9, -9), mrn_v3(9, 9, below));
+    ok(mrn_scene_add_outlet(&w->scene, "drain", NULL, region, false, &w->msg), &w->msg);
 }
 
 static void ready(world *w)
@@ -307,14 +312,9 @@ static void test_clusters(void **state)
     (void)state;
     static const double CENTRE[] = {-1, 0, 0, 1, 0, 0}, BALL[] = {1, 1};
     world w;
-    begin(&w);
-    w.scene.n_clusters = 1;
-    w.scene.cluster = mrn_alloc(sizeof(mrn_cluster));
-    ok(mrn_cluster_make("dumbbell", 3, 2, CENTRE, BALL, 0, &w.scene.cluster[0], NULL, &w.msg),
-       &w.msg);
-    w.scene.group[0].shape = w.scene.n_shapes++;
-    w.scene.shape[w.scene.group[0].shape] =
-        (mrn_shape){.type = mrn_shape_type_find("cluster"), .dimension = 3};
+    mrn_cluster dumbbell;
+    ok(mrn_cluster_make("dumbbell", 3, 2, CENTRE, BALL, 0, &dumbbell, NULL, NULL), NULL);
+    begin_as(&w, &dumbbell);
     outlet(&w, 0.25);
     ready(&w);
     calls(&w, 60, 0.004);

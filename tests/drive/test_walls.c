@@ -114,16 +114,12 @@ static void test_gravity_and_loads(void **state)
     assert_close(w.state.gravity[0], 9.81 * sin(0.2), 1e-14);
     assert_close(w.state.gravity[2], -9.81 * cos(0.2), 1e-14);
 
-    w.scene.n_groups = 2;
-    w.scene.group = mrn_alloc(2 * sizeof(mrn_group));
-    w.scene.n_forces = 2;
-    w.scene.force = mrn_alloc(2 * sizeof(mrn_body_force));
-    w.scene.force[0].group = 1;
-    w.scene.force[0].force[0] = formula(&w, "3*t");
-    w.scene.force[0].torque[2] = mrn_signal_constant(0.5);
-    w.scene.force[1].group = -1;
-    w.scene.force[1].per_mass = true;
-    w.scene.force[1].force[1] = mrn_signal_constant(2);
+    mrn_group more = mrn_group_empty();
+    mrn_body_force push = {.force[0] = formula(&w, "3*t"), .torque[2] = mrn_signal_constant(0.5)};
+    mrn_body_force wind = {.per_mass = true, .force[1] = mrn_signal_constant(2)};
+    ok(mrn_scene_add_grains(&w.scene, "more", "stuff", NULL, &more, &w.msg), &w.msg);
+    ok(mrn_scene_add_force(&w.scene, "push", "more", &push, &w.msg), &w.msg);
+    ok(mrn_scene_add_force(&w.scene, "wind", NULL, &wind, &w.msg), &w.msg);
     mrn_load load[2];
     assert_true(mrn_drive_loads(&w.scene, &w.state, 2, load));
     assert_close(load[0].force.x, 0, 0);

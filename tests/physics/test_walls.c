@@ -63,10 +63,10 @@ static int sheet(world *w, double x0, double y0, double d, int nx, int ny, doubl
         }
     fprintf(f, "endsolid sheet\n");
     fclose(f);
-    mrn_value value[MRN_PARAM_MAX] = {0};
-    snprintf(world_value("mesh", value, "file")->text, sizeof value[0].text, "%s", path);
-    world_value("mesh", value, "translate")->a = shift;
-    int wall = world_wall(w, "mesh", value);
+    mrn_wall_def mesh = mrn_wall_default("mesh");
+    mrn_wall_set_word(&mesh, "file", path, &w->msg);
+    mrn_wall_set_vector(&mesh, "translate", shift, &w->msg);
+    int wall = world_wall(w, &mesh);
     unlink(path);
     return wall;
 }
@@ -183,25 +183,26 @@ static void wedge(void **state)
 
 static void container(world *w, int kind)
 {
-    mrn_value value[MRN_PARAM_MAX] = {0};
+    static const char *const type[] = {"box", "cylinder", "cone"};
     double a = 0.02;
+    if (kind > 2)
+        return;
+    mrn_wall_def wall = mrn_wall_default(type[kind]);
     if (kind == 0) {
-        mrn_value *v = world_value("box", value, "corners");
-        v->a = mrn_v3(-a, -a, -a), v->b = mrn_v3(a, a, a);
-        world_wall(w, "box", value);
+        mrn_wall_set_box(&wall, "corners", mrn_v3(-a, -a, -a), mrn_v3(a, a, a), &w->msg);
     } else if (kind == 1) {
-        world_value("cylinder", value, "from")->a = mrn_v3(-a, 0, 0);
-        world_value("cylinder", value, "to")->a = mrn_v3(a, 0, 0);
-        world_value("cylinder", value, "radius")->number = a;
-        world_wall(w, "cylinder", value);
-    } else if (kind == 2) {
-        world_value("cone", value, "from")->a = mrn_v3(0, 0, -a);
-        world_value("cone", value, "from-radius")->number = 0.5 * a;
-        world_value("cone", value, "to")->a = mrn_v3(0, 0, 2 * a);
-        world_value("cone", value, "to-radius")->number = 2 * a;
-        world_wall(w, "cone", value);
-        world_plane(w, mrn_v3(0, 0, -a), mrn_v3(0, 0, 1));
+        mrn_wall_set_vector(&wall, "from", mrn_v3(-a, 0, 0), &w->msg);
+        mrn_wall_set_vector(&wall, "to", mrn_v3(a, 0, 0), &w->msg);
+        mrn_wall_set(&wall, "radius", a, &w->msg);
+    } else {
+        mrn_wall_set_vector(&wall, "from", mrn_v3(0, 0, -a), &w->msg);
+        mrn_wall_set(&wall, "from-radius", 0.5 * a, &w->msg);
+        mrn_wall_set_vector(&wall, "to", mrn_v3(0, 0, 2 * a), &w->msg);
+        mrn_wall_set(&wall, "to-radius", 2 * a, &w->msg);
     }
+    world_wall(w, &wall);
+    if (kind == 2)
+        world_plane(w, mrn_v3(0, 0, -a), mrn_v3(0, 0, 1));
 }
 
 static bool held(int kind, mrn_vec3 x)

@@ -225,17 +225,16 @@ static void test_round_walls(void **state)
     (void)state;
     for (int inside = 0; inside < 2; inside++) {
         world w;
-        mrn_value value[MRN_PARAM_MAX] = {0};
+        mrn_wall_def ring = mrn_wall_default("cylinder");
         mrn_vec3 none = {0, 0, 0};
         world_begin(&w, 2, "linear", 2500, 1e7, 0.3);
         world_law(&w, "normal-stiffness", 1e4);
         world_law(&w, "restitution", 0.5);
         world_law(&w, "friction", 0.5);
-        world_value("cylinder", value, "radius")->number = 5e-3;
-        world_value("cylinder", value, "inside")->number = inside;
-        world_value("cylinder", value, "inside")->flag = inside;
-        world_value("cylinder", value, "point")->a = none;
-        world_wall(&w, "cylinder", value);
+        mrn_wall_set(&ring, "radius", 5e-3, &w.msg);
+        mrn_wall_set(&ring, "inside", inside, &w.msg);
+        mrn_wall_set_vector(&ring, "point", none, &w.msg);
+        world_wall(&w, &ring);
         world_grain(&w, 1e-3, mrn_v3(inside ? 4.01e-3 : 5.99e-3, 0, 0), none, none);
         world_start(&w, 1e-7);
         mrn_net_options opt = mrn_net_default();

@@ -136,7 +136,8 @@ static void stand_start(stand *s, double way, bool walls)
         w->scene.wall[0].motion.servo_direction = mrn_unit(mrn_v3(0.3, -0.2, 1));
     }
     ok(mrn_net_of(&w->scene, &w->state, NULL, &opt, &s->net, &w->msg), &w->msg);
-    w->scene.wall[0].motion.kind = MRN_MOTION_NONE;
+    if (walls)
+        w->scene.wall[0].motion.kind = MRN_MOTION_NONE;
     int32_t grains = 0;
     for (int32_t i = b->n_walls; i < b->n; i++)
         grains += !(b->flags[i] & MRN_BODY_MEMBER);

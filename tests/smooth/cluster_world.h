@@ -18,23 +18,17 @@ static const double bell_radius[] = {1.2, 0.9};
 static inline void cluster_world(world *w, int dimension, int n, const double *centre,
                                  const double *radius)
 {
-    world_begin(w, dimension, "linear", 2500, 0, 0.25);
+    mrn_cluster thing;
+    mrn_group things = mrn_group_empty();
+    world_begin_empty(w, dimension, "linear", 2500, 0, 0.25);
     world_law(w, "normal-stiffness", dimension == 3 ? 2e4 : 1e6);
     world_law(w, "normal-damping", 0);
     world_law(w, "friction", 0);
-    w->scene.shape[0].type = mrn_shape_type_find("cluster");
-    w->scene.n_clusters = 1;
-    w->scene.cluster = mrn_alloc(sizeof(mrn_cluster));
-    ok(mrn_cluster_make("thing", dimension, n, centre, radius, 20000, &w->scene.cluster[0], NULL,
-                        &w->msg),
+    ok(mrn_cluster_make("thing", dimension, n, centre, radius, 20000, &thing, NULL, &w->msg),
        &w->msg);
-    w->scene.n_groups = 1;
-    w->scene.group = mrn_alloc(sizeof(mrn_group));
-    mrn_group *g = &w->scene.group[0];
-    snprintf(g->name, sizeof g->name, "things");
-    g->place = MRN_PLACE_LIST;
-    g->size.kind = MRN_SIZE_CONSTANT;
-    g->size.mean = 1e-3;
+    things.size = mrn_size_constant(1e-3);
+    ok(mrn_scene_add_cluster(&w->scene, &thing, &w->msg), &w->msg);
+    ok(mrn_scene_add_grains(&w->scene, "things", "stuff", "thing", &things, &w->msg), &w->msg);
 }
 
 static inline mrn_body cluster_add(world *w, double r, mrn_vec3 x, mrn_vec3 v, mrn_vec3 spin,

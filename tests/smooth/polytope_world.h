@@ -12,35 +12,24 @@
 
 #define FORM_WORLD_K 2e4 /* N/m */
 
-static inline void polytope_group(world *w, int index, const char *name)
-{
-    mrn_group *g = &w->scene.group[index];
-    snprintf(g->name, sizeof g->name, "%s", name);
-    g->place = MRN_PLACE_LIST;
-    g->shape = index;
-    g->size.kind = MRN_SIZE_CONSTANT;
-    g->size.mean = 1e-3;
-}
-
 /* One linear law, without damping and friction; `n` polytopes, which become the scene's. */
 static inline void polytope_world(world *w, int dimension, int n, const mrn_polytope *polytope)
 {
-    world_begin(w, dimension, "linear", 2500, 0, 0.25);
+    mrn_group group = mrn_group_empty();
+    group.size = mrn_size_constant(1e-3);
+    world_begin_empty(w, dimension, "linear", 2500, 0, 0.25);
     world_law(w, "normal-stiffness", FORM_WORLD_K);
     world_law(w, "normal-damping", 0);
     world_law(w, "friction", 0);
-    w->scene.shape[1] = w->scene.shape[0];
-    w->scene.shape[0].type = mrn_shape_type_find(dimension == 2 ? "polygon" : "polyhedron");
-    assert_non_null(w->scene.shape[0].type);
-    w->scene.n_shapes = 2;
-    w->scene.polytope = mrn_alloc((size_t)n * sizeof *polytope);
-    memcpy(w->scene.polytope, polytope, (size_t)n * sizeof *polytope);
-    w->scene.n_polytopes = n;
-    w->scene.n_groups = 2;
-    w->scene.group = mrn_alloc(2 * sizeof(mrn_group));
-    polytope_group(w, 0, "blocks");
-    polytope_group(w, 1, "balls");
-    w->scene.group[0].n_polytopes = n;
+    for (int k = 0; k < n; k++) {
+        mrn_polytope own = polytope[k];
+        snprintf(own.name, sizeof own.name, "block-%d", k + 1);
+        ok(mrn_scene_add_polytope(&w->scene, &own, &w->msg), &w->msg);
+    }
+    group.n_polytopes = n;
+    ok(mrn_scene_add_grains(&w->scene, "blocks", "stuff", "block-1", &group, &w->msg), &w->msg);
+    group.n_polytopes = 0;
+    ok(mrn_scene_add_grains(&w->scene, "balls", "stuff", NULL, &group, &w->msg), &w->msg);
 }
 
 static inline mrn_polytope box_polytope(int dimension, double a, double b, double c)

@@ -302,16 +302,11 @@ static void loads(void **state)
     w.scene.gravity = mrn_v3(0, 0, 0);
     mrn_body b = cluster_add(&w, 1e-2, mrn_v3(0, 0, 0), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0),
                              mrn_quat_identity());
-    w.scene.n_forces = 2;
-    w.scene.force = mrn_alloc(2 * sizeof(mrn_body_force));
-    for (int k = 0; k < 2; k++) {
-        snprintf(w.scene.force[k].name, MRN_NAME, "load-%d", k);
-        w.scene.force[k].group = k - 1;
-    }
-    w.scene.force[0].force[0] = mrn_signal_constant(2e-2);
-    w.scene.force[0].torque[2] = mrn_signal_constant(1e-5);
-    w.scene.force[1].per_mass = true;
-    w.scene.force[1].force[1] = mrn_signal_constant(3);
+    mrn_body_force push = {.force[0] = mrn_signal_constant(2e-2),
+                           .torque[2] = mrn_signal_constant(1e-5)};
+    mrn_body_force wind = {.per_mass = true, .force[1] = mrn_signal_constant(3)};
+    ok(mrn_scene_add_force(&w.scene, "push", NULL, &push, &w.msg), &w.msg);
+    ok(mrn_scene_add_force(&w.scene, "wind", "things", &wind, &w.msg), &w.msg);
     world_start(&w, 1e-4);
     world_steps(&w, 1000);
     int32_t i = mrn_body_index(&w.state, b);

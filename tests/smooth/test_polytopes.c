@@ -328,16 +328,15 @@ static void stack(void **state)
 static void add_wall(world *w, const char *type, const char *const *name, const mrn_value *given,
                      int n)
 {
-    mrn_value value[MRN_PARAM_MAX] = {0};
+    mrn_wall_def wall = mrn_wall_default(type);
     const mrn_shape_type *t = mrn_shape_type_find(type);
-    for (int i = 0; i < t->n_params; i++)
-        value[i].number = t->params[i].fallback;
-    for (int i = 0; i < n; i++) {
-        mrn_value *v = world_value(type, value, name[i]);
-        *v = given[i];
-        v->given = true;
-    }
-    world_wall(w, type, value);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < t->n_params; k++)
+            if (strcmp(t->params[k].name, name[i]) == 0) {
+                wall.value[k] = given[i];
+                wall.value[k].given = true;
+            }
+    world_wall(w, &wall);
 }
 
 /* A grain thrown about inside of every kind of container, and at obstacles, for some bounces: it

@@ -27,13 +27,13 @@ static void make(world *w, scene_kind kind)
     int side = 11;
     double a = 2.05e-3, box = side * a;
     if (kind == DRUM) {
-        mrn_value value[MRN_PARAM_MAX] = {0};
-        world_value("cylinder", value, "from")->a = mrn_v3(0, 0.5 * box, 0.5 * box);
-        world_value("cylinder", value, "to")->a = mrn_v3(box, 0.5 * box, 0.5 * box);
-        world_value("cylinder", value, "radius")->number = 0.75 * box;
-        world_wall(w, "cylinder", value);
-        w->scene.wall[0].motion.kind = MRN_MOTION_STEADY;
-        w->scene.wall[0].motion.spin = mrn_v3(20, 0, 0);
+        mrn_wall_def drum = mrn_wall_default("cylinder");
+        mrn_motion turning = mrn_motion_steady(mrn_v3(0, 0, 0), mrn_v3(20, 0, 0));
+        mrn_wall_set_vector(&drum, "from", mrn_v3(0, 0.5 * box, 0.5 * box), &w->msg);
+        mrn_wall_set_vector(&drum, "to", mrn_v3(box, 0.5 * box, 0.5 * box), &w->msg);
+        mrn_wall_set(&drum, "radius", 0.75 * box, &w->msg);
+        world_wall(w, &drum);
+        ok(mrn_scene_set_motion(&w->scene, "cylinder-1", &turning, &w->msg), &w->msg);
     } else {
         world_plane(w, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1));
         w->scene.wall[0].material = w->scene.n_materials - 1;
