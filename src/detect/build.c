@@ -370,7 +370,7 @@ mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved
     mrn_list_wrap(scene, s);
     int32_t *to = NULL;
     if (s->pair.builds % ORDER_EVERY == 0 && s->body.n > s->body.n_walls)
-        st = mrn_order_bodies(s, 4 * mrn_list_mean_radius(s), &to, msg);
+        st = mrn_order_bodies(scene, s, 4 * mrn_list_mean_radius(s), &to, msg);
     if (st == MRN_OK)
         st = build(scene, s, s->body.x, skin, range, msg);
     if (st == MRN_OK)

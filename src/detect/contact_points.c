@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the neighbour list to contact points. Rows of the list are done in chunks, each into a
    network of its own, which are then joined in their order: the result does not depend on threads.
- */
+   Rows are taken along a curve through space, not as bodies stand in memory: solvers that sweep
+   over contacts go through neighbours one after another, and in an order that places and names
+   alone decide. */
 #include <math.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "detect/contact_points.h"
+#include "detect/list.h"
 #include "geom/cluster.h"
 
 #define ROWS 128 /* of the list per chunk */
@@ -200,13 +203,8 @@ static void meet_polytopes(const search *e, mrn_contact_chunk *k, int32_t c, int
     }
 }
 
-/* C is the grain with the lower number, whichever owns the pair: keys and frames stay the same when
-   the list is built anew. */
-static void meet_grains(const search *e, mrn_contact_chunk *k, int32_t i, int32_t j, int64_t pair)
+static void meet_grains(const search *e, mrn_contact_chunk *k, int32_t c, int32_t a, int64_t pair)
 {
-    const mrn_bodies *b = &e->s->body;
-    bool keep = b->id[i] < b->id[j];
-    int32_t c = keep ? i : j, a = keep ? j : i;
     if (has_polytope(e, c) && has_polytope(e, a))
         meet_polytopes(e, k, c, a, pair);
     else if (has_polytope(e, c) || has_polytope(e, a))
@@ -304,11 +302,12 @@ static void search_chunk(const search *e, int64_t n)
     const mrn_state *s = e->s;
     const mrn_pairs *p = &s->pair;
     mrn_contact_chunk *k = &e->f->chunk[n];
-    int32_t i0 = s->body.n_walls + (int32_t)n * ROWS;
-    int32_t i1 = i0 + ROWS < s->body.n ? i0 + ROWS : s->body.n;
+    const mrn_ranking *rank = &e->f->rank;
+    int64_t r0 = n * ROWS, r1 = r0 + ROWS < rank->n ? r0 + ROWS : rank->n;
     k->found.n = 0;
     k->failed = false;
-    for (int32_t i = i0; i < i1; i++) {
+    for (int64_t r = r0; r < r1; r++) {
+        int32_t i = rank->item[r];
         if (s->body.flags[i] & MRN_BODY_CLUSTER)
             continue;
         for (int64_t m = p->row[i]; m < p->row[i + 1]; m++)
@@ -370,6 +369,8 @@ mrn_status mrn_contacts_find(const mrn_scene *scene, const mrn_state *s, double 
     mrn_status st = begin_memories(f, scene, &s->pair, msg);
     if (st == MRN_OK)
         st = begin_network(out, width, msg);
+    if (st == MRN_OK)
+        st = mrn_rank_bodies(scene, s, 4 * mrn_list_mean_radius(s), &f->rank, msg);
     if (st != MRN_OK)
         return st;
     if (mrn_grow(&f->chunk, &f->n_chunks, chunks, sizeof *f->chunk) != MRN_OK)
@@ -393,13 +394,14 @@ void mrn_contact_finder_release(mrn_contact_finder *f)
     }
     mrn_free(f->chunk);
     mrn_free(f->memory);
+    mrn_ranking_release(&f->rank);
     *f = (mrn_contact_finder){0};
 }
 
 size_t mrn_contact_finder_bytes(const mrn_contact_finder *f)
 {
-    size_t bytes =
-        (size_t)f->n_chunks * sizeof *f->chunk + (size_t)f->memories_room * sizeof *f->memory;
+    size_t bytes = (size_t)f->n_chunks * sizeof *f->chunk +
+                   (size_t)f->memories_room * sizeof *f->memory + mrn_ranking_bytes(&f->rank);
     for (int64_t k = 0; k < f->n_chunks; k++)
         bytes += mrn_contacts_bytes(&f->chunk[k].found) +
                  (size_t)f->chunk[k].wall_room * sizeof *f->chunk[k].wall;

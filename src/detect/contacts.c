@@ -175,8 +175,7 @@ static mrn_status collect_touches(const mrn_scene *scene, const mrn_state *s, do
         st = mrn_array(&item, t->n, sizeof *item, msg);
     for (int64_t k = 0; st == MRN_OK && k < t->n; k++)
         if (is_listed(s, k, alert)) {
-            uint64_t c = (uint64_t)place_of(s, t->id_c[k]), a = (uint64_t)place_of(s, t->id_a[k]);
-            key[n] = c << 32 | a;
+            key[n] = (uint64_t)t->id_c[k] << 32 | (uint64_t)t->id_a[k];
             item[n++] = (int32_t)k;
         }
     if (st == MRN_OK)
@@ -209,7 +208,10 @@ mrn_status mrn_contacts_collect(const mrn_scene *scene, const mrn_state *s, doub
     if (st != MRN_OK)
         return st;
     mrn_images im = mrn_images_of(scene, s);
-    for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
+    for (int32_t id = 0; id < s->body.n_ids; id++) {
+        int32_t i = s->body.index_of[id];
+        if (i < s->body.n_walls)
+            continue;
         collect_grains(scene, s, &im, i, alert, out);
         collect_walls(scene, s, &im, i, alert, out);
     }

@@ -82,5 +82,7 @@ double mrn_slop(const mrn_scene *scene, const mrn_state *s);
 
 /* Keys sorted ascending with their items (stable, radix). */
 mrn_status mrn_sort_keys(uint64_t *key, int32_t *item, int64_t n, mrn_message *msg);
+/* The same with room for n more of each. */
+void mrn_sort_keys_in(uint64_t *key, int32_t *item, int64_t n, uint64_t *key2, int32_t *item2);
 
 #endif

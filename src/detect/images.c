@@ -50,20 +50,30 @@ static void radix_pass(const uint64_t *key, const int32_t *item, uint64_t *key_t
     }
 }
 
-mrn_status mrn_sort_keys(uint64_t *key, int32_t *item, int64_t n, mrn_message *msg)
+/* Passes over bits in which all keys agree are left out. */
+void mrn_sort_keys_in(uint64_t *key, int32_t *item, int64_t n, uint64_t *key2, int32_t *item2)
 {
-    uint64_t all = 0, *key2 = NULL;
-    int32_t *item2 = NULL;
-    mrn_status st = mrn_array(&key2, n, sizeof *key2, msg);
-    if (st == MRN_OK)
-        st = mrn_array(&item2, n, sizeof *item2, msg);
+    uint64_t any = 0, all = UINT64_MAX;
     for (int64_t i = 0; i < n; i++)
-        all |= key[i];
-    for (int shift = 0; st == MRN_OK && shift < 64 && (all >> shift) != 0; shift += 8) {
+        any |= key[i], all &= key[i];
+    for (int shift = 0; shift < 64; shift += 8) {
+        if ((((any ^ all) >> shift) & 255) == 0)
+            continue;
         radix_pass(key, item, key2, item2, n, shift);
         memcpy(key, key2, (size_t)n * sizeof *key);
         memcpy(item, item2, (size_t)n * sizeof *item);
     }
+}
+
+mrn_status mrn_sort_keys(uint64_t *key, int32_t *item, int64_t n, mrn_message *msg)
+{
+    uint64_t *key2 = NULL;
+    int32_t *item2 = NULL;
+    mrn_status st = mrn_array(&key2, n, sizeof *key2, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&item2, n, sizeof *item2, msg);
+    if (st == MRN_OK)
+        mrn_sort_keys_in(key, item, n, key2, item2);
     mrn_free(key2);
     mrn_free(item2);
     return st;

@@ -90,7 +90,8 @@ mrn_contact_view mrn_view_of(const mrn_scene *scene, const mrn_state *s,
                              const mrn_contacts *contacts);
 
 typedef void (*mrn_touch_visit)(const mrn_contact_view *v, const mrn_touch *t, void *user);
-/* All contacts, one after another, in the order of the source. */
+/* All contacts, one after another: of the list by persistent numbers, else in the order of the
+   source. */
 void mrn_touches_each(const mrn_contact_view *v, mrn_touch_visit visit, void *user);
 /* Sums over all contacts, the same bits for any number of threads and any order of contacts. */
 typedef void (*mrn_touch_term)(const void *what, const mrn_contact_view *v, const mrn_touch *t,

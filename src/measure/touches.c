@@ -202,7 +202,14 @@ static int64_t end_item(const mrn_contact_view *v)
 
 void mrn_touches_each(const mrn_contact_view *v, mrn_touch_visit visit, void *user)
 {
-    visit_items(v, first_item(v), end_item(v), visit, user);
+    const mrn_bodies *b = &v->s->body;
+    if (v->source != MRN_FROM_LIST) {
+        visit_items(v, first_item(v), end_item(v), visit, user);
+        return;
+    }
+    for (int32_t id = 0; v->known && id < b->n_ids; id++)
+        if (b->index_of[id] >= b->n_walls)
+            visit_items(v, b->index_of[id], b->index_of[id] + 1, visit, user);
 }
 
 typedef struct summing {

@@ -52,17 +52,21 @@ static mrn_vec3 moment_of(const mrn_nonsmooth *e, int64_t k)
     return e->width == 6 ? mrn_axpy(r[5], f.n, m) : m;
 }
 
+void mrn_ns_press(mrn_nonsmooth *e, int32_t wall, mrn_vec3 force, mrn_vec3 torque)
+{
+    const double load[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+    for (int k = 0; k < 6; k++)
+        mrn_sum_add(&e->press[6 * (int64_t)wall + k], load[k]);
+}
+
 /* Force and torque on a wall; the work of one that moves as imposed. */
 static double press_wall(mrn_nonsmooth *e, int64_t k, double h)
 {
-    mrn_bodies *b = &e->state->body;
     int64_t i = e->row[k].contact;
     int32_t a = e->found.a[i];
-    size_t w = 3 * (size_t)a;
     mrn_vec3 j = impulse_of(e, k), m = moment_of(e, k);
     mrn_vec3 turn = mrn_add(mrn_contact_torque(mrn_load3(e->found.arm_a + 3 * i), j), m);
-    mrn_store3(b->f + w, mrn_axpy(-1 / h, j, mrn_load3(b->f + w)));
-    mrn_store3(b->t + w, mrn_axpy(-1 / h, turn, mrn_load3(b->t + w)));
+    mrn_ns_press(e, a, mrn_scale(-1 / h, j), mrn_scale(-1 / h, turn));
     if (e->body.column[a] >= 0)
         return 0;
     const double *u = e->body.end + (int64_t)a * e->dofs;
@@ -104,12 +108,26 @@ static double stored(const mrn_nonsmooth *e, int64_t k, double h)
     return overlap > 0 ? 0.5 * overlap * overlap / (row->compliance * h * h) : 0;
 }
 
+/* Sums of a step, each booked at once. */
+typedef struct booking {
+    mrn_sum normal, tangential, damping, scheme, wall, drive, elastic, deep;
+} booking;
+
+static void enter(const booking *b, mrn_ledger *l)
+{
+    l->lost_normal += mrn_sum_value(&b->normal);
+    l->lost_tangential += mrn_sum_value(&b->tangential);
+    l->lost_damping += mrn_sum_value(&b->damping);
+    l->lost_scheme += mrn_sum_value(&b->scheme);
+    l->wall_work += mrn_sum_value(&b->wall);
+    l->drive_work += mrn_sum_value(&b->drive);
+}
+
 static double book_contacts(mrn_nonsmooth *e, double h)
 {
     mrn_state *s = e->state;
-    mrn_ledger *l = &s->ledger;
     mrn_nonsmooth_report *rep = &s->nonsmooth;
-    double elastic = 0, deep = 0;
+    booking to = {.deep = {0}};
     int64_t touching = 0;
     s->contacts = s->sliding = 0;
     s->max_overlap = rep->overlap_max = 0;
@@ -117,26 +135,27 @@ static double book_contacts(mrn_nonsmooth *e, double h)
         int64_t i = e->row[k].contact;
         double gap = e->found.gap[i];
         const double *r = e->r + k * e->width, *u = e->u + k * e->width, *u0 = e->row[k].u0;
-        l->lost_normal -= 0.5 * r[0] * (u0[0] + u[0]);
+        mrn_sum_add(&to.normal, -0.5 * r[0] * (u0[0] + u[0]));
         for (int m = 1; m < e->width; m++)
-            l->lost_tangential -= 0.5 * r[m] * (u0[m] + u[m]);
-        elastic += stored(e, k, h);
+            mrn_sum_add(&to.tangential, -0.5 * r[m] * (u0[m] + u[m]));
+        mrn_sum_add(&to.elastic, stored(e, k, h));
         if (e->found.a[i] < s->body.n_walls)
-            l->wall_work += press_wall(e, k, h);
+            mrn_sum_add(&to.wall, press_wall(e, k, h));
         if (e->row[k].imposed_c || e->row[k].imposed_a)
-            l->drive_work -= work_on_imposed(e, k);
+            mrn_sum_add(&to.drive, -work_on_imposed(e, k));
         bool touch = r[0] != 0 || gap <= 0;
         touching += touch;
         s->contacts += r[0] != 0;
         s->sliding += r[0] > 0 && slides(e, k);
         double overlap = fmax(0, -gap);
-        deep += touch ? overlap : 0;
+        mrn_sum_add(&to.deep, touch ? overlap : 0);
         rep->overlap_max = fmax(rep->overlap_max, overlap);
         s->max_overlap = fmax(s->max_overlap, overlap / e->found.r_eff[i]);
     }
-    rep->overlap_mean = touching > 0 ? deep / (double)touching : 0;
+    rep->overlap_mean = touching > 0 ? mrn_sum_value(&to.deep) / (double)touching : 0;
     rep->overlap_ever = fmax(rep->overlap_ever, rep->overlap_max);
-    return elastic;
+    enter(&to, &s->ledger);
+    return mrn_sum_value(&to.elastic);
 }
 
 /* ---- bodies ---- */
@@ -217,26 +236,25 @@ static double loss_by_damping(const mrn_nonsmooth *e, int32_t i, double h)
 
 /* Gravity acts with the mean velocity, the body falls by the scheme's: the difference is the
    scheme's. */
-static void book_body(mrn_nonsmooth *e, int32_t i, double h)
+static void book_body(const mrn_nonsmooth *e, int32_t i, double h, booking *to)
 {
-    mrn_state *s = e->state;
+    const mrn_state *s = e->state;
     const mrn_bodies *b = &s->body;
-    mrn_ledger *l = &s->ledger;
     double theta = e->scene->nonsmooth.theta;
     mean_motion mean = mean_of(e, i);
     mrn_vec3 g = mrn_load3(s->gravity);
     mrn_vec3 end = linear(e, e->body.end + (int64_t)i * e->dofs);
     mrn_vec3 way = mrn_axpy(1 - theta, mrn_load3(b->v + 3 * (size_t)i), mrn_scale(theta, end));
-    l->lost_scheme -= h * b->mass[i] * mrn_dot(g, mrn_sub(mean.v, way));
+    mrn_sum_add(&to->scheme, -h * b->mass[i] * mrn_dot(g, mrn_sub(mean.v, way)));
     if (e->load != NULL) {
         const mrn_load *load = &e->load[b->group[i]];
         mrn_vec3 f = mrn_axpy(b->mass[i], load->acceleration, load->force);
-        l->drive_work += h * (mrn_dot(f, mean.v) + mrn_dot(load->torque, mean.w));
+        mrn_sum_add(&to->drive, h * (mrn_dot(f, mean.v) + mrn_dot(load->torque, mean.w)));
     }
     if (e->scene->damping.global > 0)
-        l->lost_damping += loss_by_damping(e, i, h);
+        mrn_sum_add(&to->damping, loss_by_damping(e, i, h));
     if (e->body.held[i] != 0)
-        l->drive_work += work_of_drive(e, i);
+        mrn_sum_add(&to->drive, work_of_drive(e, i));
 }
 
 static void book_bodies(mrn_nonsmooth *e, double h)
@@ -244,9 +262,11 @@ static void book_bodies(mrn_nonsmooth *e, double h)
     mrn_state *s = e->state;
     const mrn_bodies *b = &s->body;
     const unsigned still = MRN_BODY_FIXED | MRN_BODY_MEMBER | MRN_BODY_ASLEEP;
+    booking to = {.deep = {0}};
     for (int32_t i = b->n_walls; i < b->n; i++)
         if (!(b->flags[i] & still))
-            book_body(e, i, h);
+            book_body(e, i, h, &to);
+    enter(&to, &s->ledger);
     for (int32_t w = 0; w < b->n_walls; w++) {
         if (e->body.column[w] < 0)
             continue;
@@ -333,10 +353,8 @@ static void report(mrn_nonsmooth *e)
 void mrn_ns_book(mrn_nonsmooth *e, double h)
 {
     mrn_state *s = e->state;
-    for (int32_t w = 0; w < s->body.n_walls; w++) {
-        mrn_store3(s->body.f + 3 * (size_t)w, mrn_v3(0, 0, 0));
-        mrn_store3(s->body.t + 3 * (size_t)w, mrn_v3(0, 0, 0));
-    }
+    if (s->body.n_walls > 0)
+        memset(e->press, 0, 6 * (size_t)s->body.n_walls * sizeof *e->press);
     double before = s->elastic - e->springs;
     double elastic = book_contacts(e, h);
     s->ledger.lost_normal -= elastic - before;

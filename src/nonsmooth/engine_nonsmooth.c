@@ -157,6 +157,7 @@ void mrn_nonsmooth_destroy(mrn_nonsmooth **out)
     mrn_free(e->past.w);
     mrn_free(e->past.image);
     mrn_free(e->load);
+    mrn_free(e->press);
     mrn_joints_destroy(&e->joints);
     mrn_projector_release(&e->projector);
     mrn_sleeper_release(&e->sleeper);
@@ -179,11 +180,13 @@ mrn_status mrn_nonsmooth_refresh(mrn_nonsmooth *e, mrn_message *msg)
 static mrn_vec3 mass_moment(const mrn_nonsmooth *e)
 {
     const mrn_state *s = e->state;
-    mrn_vec3 sum = {0, 0, 0};
+    mrn_sum x = {0}, y = {0}, z = {0};
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        if (!(s->body.flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER)))
-            sum = mrn_axpy(s->body.mass[i], mrn_unwrapped(e->scene, s, i), sum);
-    return sum;
+        if (!(s->body.flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER))) {
+            mrn_vec3 m = mrn_scale(s->body.mass[i], mrn_unwrapped(e->scene, s, i));
+            mrn_sum_add(&x, m.x), mrn_sum_add(&y, m.y), mrn_sum_add(&z, m.z);
+        }
+    return mrn_v3(mrn_sum_value(&x), mrn_sum_value(&y), mrn_sum_value(&z));
 }
 
 /* Gravity and loads through the step are those at its end. Potential energy changes with gravity at
@@ -331,6 +334,9 @@ static mrn_status get_ready(mrn_nonsmooth *e, mrn_message *msg)
 {
     const mrn_nonsmooth_options *o = &e->scene->nonsmooth;
     mrn_status st = check_end(e, msg);
+    if (st == MRN_OK)
+        st = mrn_ns_room(&e->press, &e->press_room, 6 * (int64_t)e->state->body.n_walls,
+                         sizeof *e->press, msg);
     if (st == MRN_OK && o->sleep)
         st = mrn_ns_sleep_room(e, msg);
     if (st == MRN_OK && o->project)
@@ -574,6 +580,7 @@ size_t mrn_nonsmooth_bytes(const mrn_nonsmooth *e)
     bytes += (size_t)(e->kept_room + e->taken_room) * sizeof *e->kept;
     bytes += mrn_projector_bytes(&e->projector) + mrn_sleeper_bytes(&e->sleeper);
     bytes += (size_t)e->body.capacity * (5 * (size_t)e->dofs * number + 5);
+    bytes += (size_t)e->press_room * sizeof *e->press;
     bytes += (size_t)e->past.capacity * (13 * number + 12);
     bytes += (size_t)e->rows_room * sizeof *e->row;
     for (int k = 0; k < MRN_NS_ARRAYS; k++)

@@ -156,14 +156,12 @@ static void inverse_mass_servo(const mrn_nonsmooth *e, int32_t i, double *out)
 
 double mrn_ns_wall_mass(const mrn_scene *scene, const mrn_state *s)
 {
-    double mass = 0;
-    /* by persistent numbers: places in memory change, a resumed run must find the same bits */
-    for (int32_t id = 0; id < s->body.n_ids; id++) {
-        int32_t i = s->body.index_of[id];
-        if (i >= s->body.n_walls && !(s->body.flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER)))
-            mass += s->body.mass[i];
-    }
+    mrn_sum sum = {0};
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        if (!(s->body.flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER)))
+            mrn_sum_add(&sum, s->body.mass[i]);
     (void)scene;
+    double mass = mrn_sum_value(&sum);
     return mass > 0 ? mass : 1;
 }
 
@@ -212,7 +210,8 @@ mrn_status mrn_ns_columns(mrn_nonsmooth *e, double h, mrn_message *msg)
         return st;
     int32_t columns = 0;
     unsigned all = existing(e);
-    for (int32_t i = 0; i < b->n; i++) {
+    for (int32_t k = 0; k < b->n; k++) {
+        int32_t i = k < b->n_walls ? k : e->finder.rank.item[k - b->n_walls];
         unsigned held = held_of(e, i);
         e->body.held[i] = (uint8_t)held;
         e->body.column[i] = held != all || is_servo(e, i) ? columns++ : -1;

@@ -6,6 +6,7 @@
 #ifndef MRN_NONSMOOTH_NONSMOOTH_H
 #define MRN_NONSMOOTH_NONSMOOTH_H
 
+#include "base/sum.h"
 #include "detect/contact_points.h"
 #include "drive/drive.h"
 #include "moraine/engine.h"
@@ -27,7 +28,7 @@ typedef struct mrn_row {
 /* What happens to bodies besides contacts; one per body of the state. */
 typedef struct mrn_ns_bodies {
     int64_t capacity;
-    int32_t *column; /* of the problem; -1: nothing of it is free                           */
+    int32_t *column; /* of the problem, by rank; -1: nothing of it is free                  */
     double *u0;      /* dofs each: velocity when the step began (free turning done)         */
     double *free;    /* velocity at its end without contacts                                */
     double *end;     /* velocity at its end                                                 */
@@ -87,6 +88,8 @@ struct mrn_nonsmooth {
     mrn_load *load; /* per group; NULL when the scene has no forces on bodies */
     double alert, threshold, slop;
     double wall_mass; /* of servo walls */
+    mrn_sum *press;   /* per wall: force and torque on it, 6 sums */
+    int64_t press_room;
     /* rows of the problem: contacts, then joints */
     int64_t n_rows, n_contacts, rows_room;
     mrn_row *row;
@@ -158,8 +161,10 @@ void mrn_ns_velocities(mrn_nonsmooth *e);
 
 /* ---- book.c ---- */
 
-/* The ledger and the report of a step. */
+/* The ledger and the report of a step; begins the sums of what presses on walls. */
 void mrn_ns_book(mrn_nonsmooth *e, double h);
+/* Adds to what presses on a wall. */
+void mrn_ns_press(mrn_nonsmooth *e, int32_t wall, mrn_vec3 force, mrn_vec3 torque);
 
 /* Makes *p hold n elements; `room` is its capacity. */
 static inline mrn_status mrn_ns_room(void *p, int64_t *room, int64_t n, size_t size,

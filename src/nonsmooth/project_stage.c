@@ -90,10 +90,11 @@ static double move(mrn_nonsmooth *e, int32_t i, const double *d)
 static void move_all(mrn_nonsmooth *e, const double *d)
 {
     mrn_state *s = e->state;
-    double work = 0;
+    mrn_sum sum = {0};
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
         if (!(s->body.flags[i] & MRN_BODY_MEMBER) && e->body.column[i] >= 0)
-            work += move(e, i, d + (int64_t)e->body.column[i] * e->dofs);
+            mrn_sum_add(&sum, move(e, i, d + (int64_t)e->body.column[i] * e->dofs));
+    double work = mrn_sum_value(&sum);
     s->ledger.lost_scheme -= work;
     s->nonsmooth.projected += work;
 }

@@ -347,12 +347,12 @@ static bool fill_contact(mrn_nonsmooth *e, int64_t k, int64_t i, uint64_t mask, 
 static double typical_w(const mrn_nonsmooth *e)
 {
     const mrn_bodies *b = &e->state->body;
-    double sum = 0;
+    mrn_sum sum = {0};
     int64_t n = 0;
     for (int32_t i = b->n_walls; i < b->n; i++)
         if (e->body.column[i] >= 0)
-            sum += 1 / b->mass[i], n++;
-    return n > 0 ? 2 * sum / (double)n : 1;
+            mrn_sum_add(&sum, 1 / b->mass[i]), n++;
+    return n > 0 ? 2 * mrn_sum_value(&sum) / (double)n : 1;
 }
 
 static void fill_joint(mrn_nonsmooth *e, int64_t k, const mrn_joint_block *j, int64_t *block)

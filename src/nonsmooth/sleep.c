@@ -128,8 +128,7 @@ static mrn_status begin_islands(mrn_nonsmooth *e, mrn_message *msg)
     return st;
 }
 
-/* With halving of the way; the lower place is the root, so that the order of contacts does not
-   count. */
+/* With halving of the way. Which body is the root does not count: marks belong to the island. */
 static int32_t root_of(int32_t *root, int32_t i)
 {
     while (root[i] != i) {
@@ -383,6 +382,7 @@ static int64_t send_to_sleep(mrn_nonsmooth *e, double h)
     mrn_state *s = e->state;
     mrn_sleeper *p = &e->sleeper;
     bool falls = mrn_norm(mrn_load3(s->gravity)) > 0;
+    mrn_sum lost = {0};
     int64_t n = 0;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
         if ((s->body.flags[i] & MRN_BODY_MEMBER) || !is_awake(e->scene, s, i))
@@ -390,12 +390,13 @@ static int64_t send_to_sleep(mrn_nonsmooth *e, double h)
         unsigned m = p->mark[root_of(p->root, i)];
         if ((m & RESTLESS) || (falls && !(m & ANCHORED)))
             continue;
-        s->ledger.lost_scheme += kinetic_energy(e, i) - h * unmade_fall(e, i);
+        mrn_sum_add(&lost, kinetic_energy(e, i) - h * unmade_fall(e, i));
         mrn_store3(s->body.v + 3 * (size_t)i, mrn_v3(0, 0, 0));
         mrn_store3(s->body.w + 3 * (size_t)i, mrn_v3(0, 0, 0));
         s->body.flags[i] |= MRN_BODY_ASLEEP;
         n++;
     }
+    s->ledger.lost_scheme += mrn_sum_value(&lost);
     return n;
 }
 

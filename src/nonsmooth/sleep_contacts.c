@@ -63,11 +63,14 @@ void mrn_ns_press_kept(mrn_nonsmooth *e, double scale, double h)
         if (a < 0 || a >= s->body.n_walls)
             continue;
         mrn_vec3 j = mrn_scale(-1 / h, impulse_of(e, k, scale));
-        size_t w = 3 * (size_t)a;
-        mrn_vec3 arm = mrn_sub(mrn_load3(t->point + 3 * k), mrn_load3(s->body.x + w));
-        mrn_store3(s->body.f + w, mrn_add(mrn_load3(s->body.f + w), j));
-        mrn_store3(s->body.t + w, mrn_add(mrn_load3(s->body.t + w), mrn_contact_torque(arm, j)));
+        mrn_vec3 arm = mrn_sub(mrn_load3(t->point + 3 * k), mrn_load3(s->body.x + 3 * (size_t)a));
+        mrn_ns_press(e, a, j, mrn_contact_torque(arm, j));
     }
+    for (int64_t w = 0; w < s->body.n_walls; w++)
+        for (int k = 0; k < 3; k++) {
+            s->body.f[3 * w + k] = mrn_sum_value(&e->press[6 * w + k]);
+            s->body.t[3 * w + k] = mrn_sum_value(&e->press[6 * w + 3 + k]);
+        }
 }
 
 void mrn_ns_append_kept(mrn_nonsmooth *e, double scale)

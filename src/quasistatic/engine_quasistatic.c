@@ -171,8 +171,9 @@ static mrn_status evaluate(mrn_quasistatic *e, mrn_message *msg)
     if (st != MRN_OK)
         return mrn_fail_memory(msg);
     e->n_touches = 0;
-    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        for (int part = 0; part < 2; part++) {
+    for (int32_t id = 0; id < s->body.n_ids; id++) {
+        int32_t i = s->body.index_of[id];
+        for (int part = 0; i >= s->body.n_walls && part < 2; part++) {
             const int32_t *row = part == 0 ? p->row : p->wall_row;
             for (int64_t k = row[i]; k < row[i + 1]; k++)
                 if (p->touch[k]) {
@@ -180,6 +181,7 @@ static mrn_status evaluate(mrn_quasistatic *e, mrn_message *msg)
                     e->pair_of[e->n_touches++] = k;
                 }
         }
+    }
     return st;
 }
 
@@ -622,9 +624,12 @@ static double one_push(const mrn_quasistatic *e, const mrn_images *images, const
     const mrn_pairs *p = &s->pair;
     double longest = 0;
     memset(push, 0, 4 * (size_t)s->body.n * sizeof *push);
-    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        for (int64_t k = p->row[i]; k < p->row[i + 1]; k++)
+    for (int32_t id = 0; id < s->body.n_ids; id++) {
+        int32_t i = s->body.index_of[id];
+        for (int64_t k = i >= s->body.n_walls ? p->row[i] : 0;
+             i >= s->body.n_walls && k < p->row[i + 1]; k++)
             push_apart(s, images, net, i, p->other[k], push);
+    }
     push_off_walls(s, net, all, push);
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
         const double *to = push + 4 * (size_t)i;

@@ -616,6 +616,8 @@ static mrn_status put_loads(const pruning *p, mrn_net *net, mrn_message *msg)
 
 /* ---- all together ---- */
 
+/* Nodes go by persistent numbers, as contacts do: all that is summed over the network then has an
+   order that places in memory do not change. */
 static mrn_status number_nodes(const pruning *p, mrn_net *net, mrn_message *msg)
 {
     int32_t n = p->s->body.n;
@@ -623,7 +625,10 @@ static mrn_status number_nodes(const pruning *p, mrn_net *net, mrn_message *msg)
     if (st != MRN_OK)
         return st;
     net->n_bodies = n;
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t id = 0; id < p->s->body.n_ids; id++) {
+        int32_t i = p->s->body.index_of[id];
+        if (i < 0)
+            continue;
         bool node = is_node(p->scene, p->s, i);
         net->node[i] = node && !p->gone[i] ? net->n++ : -1;
         net->rattlers += node && p->gone[i];

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ctest-timeout: 300 */
+/* Order by identity: where bodies stand in memory, how many threads work, when the neighbour list
+   was built and how far it reaches is read by nothing that ends in the state. Scenes of every
+   method end in the same hash after their bodies were shuffled in memory, at the start and under
+   way. In a periodic cell the reach of the list does show: positions are put back into the cell
+   when it is built, and rounded there. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "moraine/moraine.h"
+
+/* ---- scenes ---- */
+
+#define HEAD   "moraine: 1\nseed: 3\nstages: [{until: {time: 10 s}}]\n"
+#define RIGID  "method: nonsmooth\nmaterials: {m: {density: 2500 kg/m3}}\n"
+#define LINEAR "materials: {m: {density: 2500 kg/m3}}\n"
+#define BOX                                                                                        \
+    "walls:\n"                                                                                     \
+    "  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}\n"                            \
+    "  - {name: left, plane: {point: [0, 0, 0], normal: [1, 0, 0]}}\n"                             \
+    "  - {name: right, plane: {point: [24 mm, 0, 0], normal: [-1, 0, 0]}}\n"                       \
+    "  - {name: front, plane: {point: [0, 0, 0], normal: [0, 1, 0]}}\n"                            \
+    "  - {name: back, plane: {point: [0, 24 mm, 0], normal: [0, -1, 0]}}\n"                        \
+    "gravity: [5, 0, -60]\n"
+
+typedef struct scene_case {
+    const char *name, *text;
+    double h; /* s; 0: as advised */
+    int steps;
+    bool periodic; /* positions are put back into the cell when the list is built */
+} scene_case;
+
+static const scene_case CASE[] = {
+    {"bed of spheres of many sizes",
+     HEAD
+     "materials: {m: {density: 2500 kg/m3, young: 5 MPa, poisson: 0.25}}\n"
+     "interactions: [{between: any, law: hertz-mindlin-rolling, restitution: 0.5,\n"
+     "  friction: 0.4, rolling-friction: 0.1}]\n"
+     "bodies: [{name: b, shape: {sphere: {diameter: {uniform: [1 mm, 5 mm]}}}, count: 350,\n"
+     "  velocity: [0.3, 0.1, -0.6], place: {fill: {box: [[0, 0, 0], [24 mm, 24 mm, 40 mm]]}}}]\n"
+     "damping: {global: 2 1/s}\n" BOX,
+     0, 4000, false},
+    {"sheared cell under pressure",
+     HEAD LINEAR
+     "interactions: [{between: any, law: linear, normal-stiffness: 2e4 N/m, restitution: 0.5,\n"
+     "  friction: 0.5}]\n"
+     "bodies: [{name: b, shape: {sphere: {diameter: {uniform: [6 mm, 14 mm]}}}, solid-fraction: "
+     "0.57,\n"
+     "  place: {fill: {box: [[0, 0, 0], [7 cm, 6 cm, 7 cm]]}}}]\n"
+     "cell: {periodic: [x, y, z], size: [7 cm, 6 cm, 7 cm],\n"
+     "  control: {simple-shear: {plane: xz, rate: 30 1/s, pressure: 2 kPa}}}\n"
+     "time-step: {fraction: 0.1}\n",
+     0, 700, true},
+    {"clusters",
+     HEAD LINEAR
+     "interactions: [{between: any, law: linear, contact-time: 1 ms, restitution: 0.5, friction: "
+     "0.5}]\n"
+     "clusters: {pair: {form: dimer, aspect: 1.8}, four: {form: tetrahedron, aspect: 1.7}}\n"
+     "bodies:\n"
+     "  - {name: p, shape: {cluster: {of: pair, diameter: 4 mm}}, count: 40, velocity: [0, 0, "
+     "-0.5],\n"
+     "     place: {fill: {box: [[0, 0, 0], [24 mm, 24 mm, 4 cm]]}}}\n"
+     "  - {name: f, shape: {cluster: {of: four, diameter: 5 mm}}, count: 30, velocity: [0.2, 0, "
+     "-0.5],\n"
+     "     place: {fill: {box: [[0, 0, 4 cm], [24 mm, 24 mm, 8 cm]]}}}\n" BOX
+     "time-step: {fraction: 0.2}\n",
+     0, 1000, false},
+    {"polyhedra by the smooth method",
+     HEAD LINEAR
+     "interactions: [{between: any, law: linear, contact-time: 1 ms, restitution: 0.5, friction: "
+     "0.5}]\n"
+     "bodies:\n"
+     "  - {name: p, shape: {polyhedron: {random: {variants: 3}, diameter: 5 mm}}, count: 25,\n"
+     "     velocity: [0, 0, -0.6], place: {fill: {box: [[0, 0, 0], [24 mm, 24 mm, 3 cm]]}}}\n"
+     "  - {name: s, shape: {sphere: {diameter: 4 mm}}, count: 25,\n"
+     "     velocity: [0, 0, -0.9], place: {fill: {box: [[0, 0, 3 cm], [24 mm, 24 mm, 5 "
+     "cm]]}}}\n" BOX "time-step: {fraction: 0.2}\n",
+     0, 800, false},
+    {"rigid disks and polygons that fall asleep",
+     HEAD RIGID
+     "dimension: 2\n"
+     "interactions: [{between: any, law: rigid, friction: 0.5}]\n"
+     "nonsmooth: {sleep: true}\n"
+     "bodies:\n"
+     "  - {name: d, shape: {disk: {diameter: {uniform: [2 mm, 6 mm]}}}, count: 60,\n"
+     "     place: {fill: {box: [[0, 0], [4 cm, 5 cm]]}}}\n"
+     "  - {name: p, shape: {polygon: {random: {variants: 3}, diameter: 5 mm}}, count: 20,\n"
+     "     place: {fill: {box: [[0, 5 cm], [4 cm, 8 cm]]}}}\n"
+     "walls:\n"
+     "  - {name: floor, plane: {point: [0, 0], normal: [0, 1]}}\n"
+     "  - {name: left, plane: {point: [0, 0], normal: [1, 0]}}\n"
+     "  - {name: right, plane: {point: [4 cm, 0], normal: [-1, 0]}}\n"
+     "gravity: [0, -9.81]\n",
+     1e-3, 500, false},
+    {"rigid spheres and polyhedra",
+     HEAD RIGID
+     "interactions: [{between: any, law: rigid, friction: 0.4, restitution: 0.2}]\n"
+     "bodies:\n"
+     "  - {name: s, shape: {sphere: {diameter: {uniform: [2 mm, 6 mm]}}}, count: 80,\n"
+     "     place: {fill: {box: [[0, 0, 0], [24 mm, 24 mm, 4 cm]]}}}\n"
+     "  - {name: p, shape: {polyhedron: {random: {variants: 3}, diameter: 5 mm}}, count: 20,\n"
+     "     place: {fill: {box: [[0, 0, 4 cm], [24 mm, 24 mm, 7 cm]]}}}\n" BOX,
+     2e-4, 400, false},
+    {"grains that enter and leave",
+     HEAD LINEAR
+     "interactions: [{between: any, law: linear, contact-time: 1 ms, restitution: 0.5, friction: "
+     "0.4}]\n"
+     "bodies:\n"
+     "  - {name: b, shape: &s {sphere: {diameter: {uniform: [3 mm, 5 mm]}}}, count: 120,\n"
+     "     velocity: [0, 0, -0.5], place: {fill: {box: [[0, 0, 0], [24 mm, 24 mm, 3 cm]]}}}\n"
+     "  - {name: feed, shape: *s, count: 500, velocity: [0, 0, -1],\n"
+     "     place: {inlet: {box: [[4 mm, 4 mm, 5 cm], [20 mm, 20 mm, 7 cm]], rate: 2000 1/s}}}\n"
+     "walls:\n"
+     "  - {name: plate, plane: {point: [12 mm, 12 mm, 0], normal: [0, 0, 1], length: 19 mm}}\n"
+     "  - {name: left, plane: {point: [0, 0, 0], normal: [1, 0, 0]}}\n"
+     "  - {name: right, plane: {point: [24 mm, 0, 0], normal: [-1, 0, 0]}}\n"
+     "  - {name: front, plane: {point: [0, 0, 0], normal: [0, 1, 0]}}\n"
+     "  - {name: back, plane: {point: [0, 24 mm, 0], normal: [0, -1, 0]}}\n"
+     "outlets: [{name: drain, below: {axis: z, value: -1 cm}}]\n"
+     "gravity: [0, 0, -9.81]\ntime-step: {fraction: 0.2}\n",
+     0, 1200, false},
+    {"compression without inertia",
+     HEAD LINEAR
+     "dimension: 2\nmethod: quasistatic\n"
+     "interactions: [{between: any, law: linear, normal-stiffness: 1e5 N/m, stiffness-ratio: 0.5,\n"
+     "  restitution: 0.3, friction: 0.3}]\n"
+     "cell: {periodic: [x, y], size: [59.4000 mm, 51.4419 mm],\n"
+     "  control: {xx: {stress: 1 kPa}, yy: {stress: \"1000*(1 + 4*s)\"}}}\n"
+     "bodies:\n"
+     "  - {name: d, shape: {disk: {diameter: {uniform: [9.7 mm, 10 mm]}}},\n"
+     "     place: {list: [\n"
+     "[2.48 mm, 4.29 mm], [12.38 mm, 4.29 mm], [22.28 mm, 4.29 mm], [32.18 mm, 4.29 mm], "
+     "[42.08 mm, 4.29 mm], [51.98 mm, 4.29 mm], [7.43 mm, 12.86 mm], "
+     "[17.32 mm, 12.86 mm], [27.23 mm, 12.86 mm], [37.12 mm, 12.86 mm], "
+     "[47.02 mm, 12.86 mm], [56.93 mm, 12.86 mm], [2.48 mm, 21.43 mm], "
+     "[12.38 mm, 21.43 mm], [22.28 mm, 21.43 mm], [32.18 mm, 21.43 mm], "
+     "[42.08 mm, 21.43 mm], [51.98 mm, 21.43 mm], [7.43 mm, 30.01 mm], "
+     "[17.32 mm, 30.01 mm], [27.23 mm, 30.01 mm], [37.12 mm, 30.01 mm], "
+     "[47.02 mm, 30.01 mm], [56.93 mm, 30.01 mm], [2.48 mm, 38.58 mm], "
+     "[12.38 mm, 38.58 mm], [22.28 mm, 38.58 mm], [32.18 mm, 38.58 mm], "
+     "[42.08 mm, 38.58 mm], [51.98 mm, 38.58 mm], [7.43 mm, 47.16 mm], "
+     "[17.32 mm, 47.16 mm], [27.23 mm, 47.16 mm], [37.12 mm, 47.16 mm], "
+     "[47.02 mm, 47.16 mm], [56.93 mm, 47.16 mm]"
+     "]}}\n",
+     0.02, 20, true},
+};
+enum { CASES = sizeof CASE / sizeof *CASE };
+
+/* ---- running ---- */
+
+/* What must not show. */
+typedef struct ways {
+    int threads;
+    bool at_start, under_way; /* bodies shuffled in memory */
+    double skin;              /* the first list reaches so many times as far; 0: as it does */
+    int builds;               /* bodies are sorted in space at other builds of the list */
+} ways;
+
+static void need(mrn_status st, const mrn_message *msg)
+{
+    if (st != MRN_OK)
+        fail_msg("%s", msg->text);
+}
+
+static void shuffle(const mrn_scene *scene, mrn_state *s, uint64_t seed, mrn_message *msg)
+{
+    int32_t n = s->body.n, walls = s->body.n_walls;
+    int32_t *perm = malloc(sizeof *perm * (size_t)n);
+    mrn_rng r = mrn_rng_seed(seed, 0);
+    for (int32_t k = 0; k < n; k++)
+        perm[k] = k;
+    for (int32_t k = n - 1; k > walls; k--) {
+        int32_t m = walls + (int32_t)((double)(k + 1 - walls) * mrn_rng_uniform(&r));
+        int32_t t = perm[k];
+        perm[k] = perm[m], perm[m] = t;
+    }
+    need(mrn_bodies_permute(s, perm, msg), msg);
+    if (s->pair.builds > 0)
+        need(mrn_pairs_build(scene, s, true, msg), msg);
+    free(perm);
+}
+
+/* Contacts by the numbers of their bodies: history of pairs, impulses of contact points. */
+static uint64_t contacts_hash(const mrn_scene *scene, const mrn_state *s)
+{
+    const mrn_pairs *p = &s->pair;
+    uint64_t h = MRN_HASH_START;
+    size_t width = (size_t)scene->history;
+    for (int32_t id = 0; id < s->body.n_ids; id++) {
+        int32_t i = s->body.index_of[id];
+        for (int part = 0; i >= s->body.n_walls && part < 2; part++) {
+            const int32_t *row = part ? p->wall_row : p->row;
+            for (int64_t k = row[i]; k < row[i + 1]; k++) {
+                int32_t name[2] = {id, s->body.id[p->other[k]]};
+                if (!p->touch[k])
+                    continue;
+                h = mrn_hash(h, name, sizeof name);
+                h = mrn_hash(h, p->history + k * scene->history, width * sizeof(double));
+            }
+        }
+    }
+    const mrn_contacts *t = &s->contact;
+    if (t->n > 0 && t->impulse_width > 0) {
+        h = mrn_hash(h, t->id_c, (size_t)t->n * sizeof *t->id_c);
+        h = mrn_hash(h, t->id_a, (size_t)t->n * sizeof *t->id_a);
+        h = mrn_hash(h, t->impulse, (size_t)(t->n * t->impulse_width) * sizeof *t->impulse);
+    }
+    return h;
+}
+
+/* Ends the engine and makes it anew, as after a checkpoint; the bodies shuffled in between. */
+static void change_engine(mrn_scene *scene, mrn_state *s, mrn_engine *e, bool shuffled,
+                          mrn_message *msg)
+{
+    mrn_engine_destroy(e);
+    if (shuffled)
+        shuffle(scene, s, 11, msg);
+    need(mrn_engine_create(scene, s, NULL, e, msg), msg);
+}
+
+static uint64_t run(const scene_case *c, ways w)
+{
+    mrn_scene scene;
+    mrn_state s = {0};
+    mrn_engine e = {0};
+    mrn_message msg = {0};
+    mrn_threads_set(w.threads);
+    need(mrn_scene_read_text(c->text, c->name, NULL, 0, &scene, &msg), &msg);
+    need(mrn_world_build(&scene, &s, &msg), &msg);
+    s.h = s.stage_h = c->h > 0 ? c->h : mrn_engine_step_limit(&scene, &s).advised;
+    if (w.at_start)
+        shuffle(&scene, &s, 7, &msg);
+    s.pair.builds = w.builds;
+    if (w.skin > 0) {
+        s.pair.builds = w.builds > 0 ? w.builds : 1;
+        s.pair.skin = w.skin * mrn_pairs_default_skin(&s);
+    }
+    need(mrn_engine_create(&scene, &s, NULL, &e, &msg), &msg);
+    need(mrn_engine_step(&e, c->steps / 2, &msg), &msg);
+    change_engine(&scene, &s, &e, w.under_way, &msg);
+    need(mrn_engine_step(&e, c->steps - c->steps / 2, &msg), &msg);
+    if (s.contacts <= 20)
+        fail_msg("%s: %lld contacts only", c->name, (long long)s.contacts);
+    if (scene.nonsmooth.sleep)
+        assert_true(s.nonsmooth.asleep > 0);
+    uint64_t h = mrn_state_hash(&s) ^ contacts_hash(&scene, &s);
+    mrn_engine_destroy(&e);
+    mrn_state_destroy(&s);
+    mrn_scene_destroy(&scene);
+    mrn_threads_set(0);
+    return h;
+}
+
+static void same_hash(void **state)
+{
+    (void)state;
+    const ways other[] = {{.threads = 1, .at_start = true},
+                          {.threads = 2, .under_way = true},
+                          {.threads = 3, .at_start = true, .under_way = true, .builds = 7},
+                          {.threads = 8},
+                          {.threads = 1, .skin = 2}};
+    int bad = 0;
+    for (int k = 0; k < CASES; k++) {
+        uint64_t first = run(&CASE[k], (ways){.threads = 1});
+        for (size_t m = 0; m < sizeof other / sizeof *other; m++) {
+            if (CASE[k].periodic && other[m].skin > 0)
+                continue;
+            if (run(&CASE[k], other[m]) != first) {
+                print_error("%s: way %d gives other bits\n", CASE[k].name, (int)m);
+                bad++;
+            }
+        }
+    }
+    assert_int_equal(bad, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_hash)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
