@@ -228,63 +228,94 @@ static void name_rows(const mrn_state *s, mrn_pairs *p)
     p->changes = s->body.changes;
 }
 
-/* How many pairs each row will have. `given`: per body, those that others met. */
-static void count_pairs(const mrn_scene *scene, const mrn_state *s, const double *x,
-                        const mrn_grid *g, double reach, int32_t *given, mrn_pairs *p)
+/* ---- pairs from the grid ---- */
+
+/* What the grid found, piece by piece of the bodies: each piece is the work of one thread, and how
+   many there are shows nowhere, for rows are sorted. */
+typedef struct pieces {
+    mrn_found_pairs *piece;
+    int n;
+} pieces;
+
+static void release_pieces(pieces *f)
 {
-    mrn_images im = mrn_images_of(scene, s);
-#pragma omp parallel for schedule(static) if (s->body.n > 512)
-    for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
-        mrn_partners to = {.given = given};
-        mrn_grid_partners(g, i, &to);
-        p->row[i] = to.own;
-        p->wall_row[i] = wall_pairs(scene, s, &im, x, i, reach, NULL, 0);
-    }
-    for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
-        p->row[i] += given[i];
-        given[i] = 0;
-    }
+    for (int k = 0; f->piece != NULL && k < f->n; k++)
+        mrn_free(f->piece[k].pair);
+    mrn_free(f->piece);
 }
 
-static void write_pairs(const mrn_scene *scene, const mrn_state *s, const double *x,
-                        const mrn_grid *g, double reach, int32_t *given, mrn_pairs *p)
+/* Searches, and counts the pairs of each row. */
+static mrn_status count_pairs(const mrn_scene *scene, const mrn_state *s, const double *x,
+                              const mrn_grid *g, double reach, pieces *f, mrn_pairs *p,
+                              mrn_message *msg)
 {
     mrn_images im = mrn_images_of(scene, s);
+    int64_t first = s->body.n_walls, grains = s->body.n - first;
+    f->n = grains > 512 ? mrn_threads() : 1;
+    mrn_status st = mrn_array(&f->piece, f->n, sizeof *f->piece, msg);
+    if (st != MRN_OK)
+        return st;
+#pragma omp parallel for schedule(static, 1) if (f->n > 1)
+    for (int k = 0; k < f->n; k++) {
+        mrn_found_pairs own = {0};
+        for (int64_t i = first + grains * k / f->n; i < first + grains * (k + 1) / f->n; i++) {
+            mrn_grid_partners(g, (int32_t)i, &own);
+            p->wall_row[i] = wall_pairs(scene, s, &im, x, (int32_t)i, reach, NULL, 0);
+        }
+        f->piece[k] = own;
+    }
+    for (int k = 0; k < f->n; k++) {
+        if (f->piece[k].failed)
+            return mrn_fail_memory(msg);
+        for (int64_t m = 0; m < f->piece[k].n; m++)
+            p->row[f->piece[k].pair[2 * m]]++;
+    }
+    return MRN_OK;
+}
+
+/* Puts each pair into the row of its owner. `at`: per body, where its row is filled. */
+static void write_pairs(const mrn_scene *scene, const mrn_state *s, const double *x, double reach,
+                        const pieces *f, int32_t *at, mrn_pairs *p)
+{
+    mrn_images im = mrn_images_of(scene, s);
+    memcpy(at, p->row, (size_t)p->rows * sizeof *at);
+    for (int k = 0; k < f->n; k++)
+        for (int64_t m = 0; m < f->piece[k].n; m++)
+            p->other[at[f->piece[k].pair[2 * m]]++] = f->piece[k].pair[2 * m + 1];
 #pragma omp parallel for schedule(static) if (s->body.n > 512)
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
-        mrn_partners to = {.given = given, .row = p->row, .other = p->other};
-        mrn_grid_partners(g, i, &to);
+        sort_by(s->body.id, p->other + p->row[i], p->row[i + 1] - p->row[i]);
         wall_pairs(scene, s, &im, x, i, reach, p, p->wall_row[i]);
     }
-#pragma omp parallel for schedule(static) if (s->body.n > 512)
-    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        sort_by(s->body.id, p->other + p->row[i], p->row[i + 1] - p->row[i]);
 }
 
 /* `reach`: gap at which features of walls are listed. */
 static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const double *x,
                              const mrn_grid *g, double reach, mrn_pairs *p, mrn_message *msg)
 {
-    int32_t n = s->body.n, *given = NULL, *owner = NULL;
+    int32_t n = s->body.n, *at = NULL, *owner = NULL;
+    pieces found = {0};
     mrn_status st = take_rows(p, n, msg);
-    if (st == MRN_OK)
-        st = mrn_array(&given, n, sizeof *given, msg);
     if (st == MRN_OK) {
         name_rows(s, p);
-        count_pairs(scene, s, x, g, reach, given, p);
-        st = sum_rows(p->row, n, 0, &p->n_grain, msg);
+        st = count_pairs(scene, s, x, g, reach, &found, p, msg);
     }
+    if (st == MRN_OK)
+        st = sum_rows(p->row, n, 0, &p->n_grain, msg);
     if (st == MRN_OK)
         st = sum_rows(p->wall_row, n, p->n_grain, &p->n, msg);
     if (st == MRN_OK)
         st = take_pairs(p, scene->history, scene->moments || scene->polytopes, msg);
     if (st == MRN_OK)
+        st = mrn_array(&at, n, sizeof *at, msg);
+    if (st == MRN_OK)
         st = mrn_array(&owner, p->n_grain, sizeof *owner, msg);
     if (st == MRN_OK) {
-        write_pairs(scene, s, x, g, reach, given, p);
+        write_pairs(scene, s, x, reach, &found, at, p);
         list_back(s, p, owner);
     }
-    mrn_free(given);
+    release_pieces(&found);
+    mrn_free(at);
     mrn_free(owner);
     return st;
 }

@@ -45,18 +45,15 @@ typedef struct mrn_grid mrn_grid;
 mrn_status mrn_grid_build(const mrn_scene *scene, const mrn_state *s, const double *x, double reach,
                           mrn_grid **out, mrn_message *msg);
 void mrn_grid_destroy(mrn_grid **g);
-/* Pairs as the grid hands them out: once to be counted, once to be written. */
-typedef struct mrn_partners {
-    int32_t own;        /* pairs that the grain asked for met and owns             */
-    int32_t *given;     /* per body: pairs it owns and others met, counted as they come */
-    const int32_t *row; /* to write: first pair of each row; own ones from its begin, given ones
-                           from its end                                             */
-    int32_t *other;     /* NULL: count only                                         */
-} mrn_partners;
-/* The pairs that grain i meets: gap below `reach`, of another cluster, not fixed both, on a coarser
-   level, or on its own level with a larger persistent number. The body with the lower number owns
-   the pair. May be called for several grains at a time. */
-void mrn_grid_partners(const mrn_grid *g, int32_t i, mrn_partners *to);
+/* Pairs as the grid finds them: the owner, which has the lower persistent number, and the other. */
+typedef struct mrn_found_pairs {
+    int64_t n, room;
+    int32_t *pair; /* 2 each */
+    bool failed;   /* no memory */
+} mrn_found_pairs;
+/* Adds the pairs that grain i meets: gap below `reach`, of another cluster, not fixed both, on a
+   coarser level, or on its own level with a larger persistent number. */
+void mrn_grid_partners(const mrn_grid *g, int32_t i, mrn_found_pairs *to);
 
 /* Contacts of grain i with one wall, for the pairs p0 … p1-1 of the list (all of that grain and
    wall). out[k] is for pair p0+k, in world frame. A contact that was made and has lost touch, but

@@ -7,8 +7,7 @@
    across their faces.
 
    Each pair is met once: by the finer grain, and on one level by the one with the lower persistent
-   number. It is handed to the row of the lower number, whoever met it, so that who owns a pair does
-   not depend on places in memory. */
+   number. The lower number owns it, whoever met it: places in memory play no part. */
 #include <math.h>
 
 #include "base/base.h"
@@ -37,6 +36,7 @@ struct mrn_grid {
     uint64_t *key;          /* per table place */
     int32_t *start, *count; /* per table place */
     int32_t *item;          /* grains, cell by cell                    */
+    int32_t *name;          /* their persistent numbers                */
     int32_t *place;         /* per body: its cell's place in the table */
     uint32_t mask;
 };
@@ -138,6 +138,8 @@ static mrn_status take_memory(mrn_grid *g, int32_t n, mrn_message *msg)
     if (st == MRN_OK)
         st = mrn_array(&g->item, n, sizeof *g->item, msg);
     if (st == MRN_OK)
+        st = mrn_array(&g->name, n, sizeof *g->name, msg);
+    if (st == MRN_OK)
         st = mrn_array(&g->place, n, sizeof *g->place, msg);
     return st;
 }
@@ -167,6 +169,7 @@ static void fill_cells(mrn_grid *g, int32_t first, int32_t n)
         if (left_out(g, i))
             continue;
         int32_t p = g->place[i];
+        g->name[g->start[p] + g->count[p]] = g->id[i];
         g->item[g->start[p] + g->count[p]++] = i;
     }
 }
@@ -206,6 +209,7 @@ void mrn_grid_destroy(mrn_grid **out)
     mrn_free(g->start);
     mrn_free(g->count);
     mrn_free(g->item);
+    mrn_free(g->name);
     mrn_free(g->place);
     mrn_free(g);
     *out = NULL;
@@ -220,42 +224,36 @@ static void span(const level *lv, int k, int dimension, int *lo, int *hi)
     *hi = flat || n == 1 ? 0 : 1;
 }
 
-/* Pair of i, which met it, and j: into the row of the lower number. Rows are sorted afterwards: the
-   order in which threads come does not matter. */
-static void hand_out(const mrn_grid *g, mrn_partners *to, int32_t i, int32_t j)
+static void add_pair(mrn_found_pairs *to, int32_t owner, int32_t other)
 {
-    if (g->id[i] < g->id[j]) {
-        if (to->other != NULL)
-            to->other[to->row[i] + to->own] = j;
-        to->own++;
+    if (to->n >= to->room && mrn_grow(&to->pair, &to->room, to->n + 1, 2 * sizeof *to->pair)) {
+        to->failed = true;
         return;
     }
-    int32_t at;
-#pragma omp atomic capture
-    at = to->given[j]++;
-    if (to->other != NULL)
-        to->other[to->row[j + 1] - 1 - at] = i;
+    to->pair[2 * to->n] = owner;
+    to->pair[2 * to->n + 1] = other;
+    to->n++;
 }
 
-static void scan_cell(const mrn_grid *g, uint32_t p, int32_t i, bool own_level, mrn_partners *to)
+static void scan_cell(const mrn_grid *g, uint32_t p, int32_t i, bool own_level, mrn_found_pairs *to)
 {
     mrn_vec3 xi = mrn_load3(g->x + 3 * (size_t)i);
     double ri = g->radius[i] + g->reach;
-    int32_t mine = g->parent != NULL ? g->parent[i] : -1;
+    int32_t mine = g->parent != NULL ? g->parent[i] : -1, id = g->id[i];
     bool still = g->flags[i] & MRN_BODY_FIXED;
     for (int32_t k = g->start[p]; k < g->start[p] + g->count[p]; k++) {
         int32_t j = g->item[k];
-        if ((own_level && g->id[j] <= g->id[i]) || (mine >= 0 && g->parent[j] == mine))
+        if ((own_level && g->name[k] <= id) || (mine >= 0 && g->parent[j] == mine))
             continue;
         mrn_vec3 d = mrn_images_nearest(&g->images, mrn_sub(xi, mrn_load3(g->x + 3 * (size_t)j)));
         double reach = ri + g->radius[j];
         /* two that do not move have nothing to tell each other, however they lie */
         if (mrn_dot(d, d) < reach * reach && !(still && (g->flags[j] & MRN_BODY_FIXED)))
-            hand_out(g, to, i, j);
+            add_pair(to, id < g->name[k] ? i : j, id < g->name[k] ? j : i);
     }
 }
 
-static void scan_level(const mrn_grid *g, int l, int32_t i, bool own_level, mrn_partners *to)
+static void scan_level(const mrn_grid *g, int l, int32_t i, bool own_level, mrn_found_pairs *to)
 {
     const level *lv = &g->level[l];
     int32_t c[3];
@@ -276,9 +274,8 @@ static void scan_level(const mrn_grid *g, int l, int32_t i, bool own_level, mrn_
             }
 }
 
-void mrn_grid_partners(const mrn_grid *g, int32_t i, mrn_partners *to)
+void mrn_grid_partners(const mrn_grid *g, int32_t i, mrn_found_pairs *to)
 {
-    to->own = 0;
     if (left_out(g, i))
         return;
     int own = g->level_of[i];

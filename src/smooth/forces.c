@@ -232,14 +232,25 @@ static void cluster_branches(const mrn_state *s, const mrn_images *im, mrn_scrat
     }
 }
 
+static void add_terms(mrn_tally_part *t)
+{
+    for (int k = 0; k < MRN_TALLY_TERMS; k++)
+        mrn_sum_block(&t->sum[k], t->term[k], t->n);
+    t->n = 0;
+}
+
 static void add_tally(const mrn_law_block *b, mrn_tally_part *t)
 {
     double top = t->max_overlap;
     int64_t sliding = 0;
-    mrn_sum_block(&t->energy_n, b->energy_n, b->n);
-    mrn_sum_block(&t->energy_t, b->energy_t, b->n);
-    mrn_sum_block(&t->loss_n, b->loss_n, b->n);
-    mrn_sum_block(&t->power_t, b->power_t, b->n);
+    size_t bytes = (size_t)b->n * sizeof(double);
+    if (t->n + b->n > MRN_TALLY_ROOM)
+        add_terms(t);
+    memcpy(t->term[MRN_TERM_ENERGY_N] + t->n, b->energy_n, bytes);
+    memcpy(t->term[MRN_TERM_ENERGY_T] + t->n, b->energy_t, bytes);
+    memcpy(t->term[MRN_TERM_LOSS_N] + t->n, b->loss_n, bytes);
+    memcpy(t->term[MRN_TERM_POWER_T] + t->n, b->power_t, bytes);
+    t->n += b->n;
     for (int k = 0; k < b->n; k++) {
         double o = b->delta[k] / b->r_eff[k];
         top = o > top ? o : top;
@@ -556,31 +567,44 @@ static void wall_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, doubl
 
 /* ---- all ---- */
 
-static mrn_tally total(const mrn_smooth *e)
+static mrn_tally total(mrn_smooth *e)
 {
-    mrn_tally_part all = e->scratch[0]->tally;
+    mrn_tally_part *all = &e->scratch[0]->tally;
+    add_terms(all);
     for (int t = 1; t < e->threads; t++) {
-        const mrn_tally_part *p = &e->scratch[t]->tally;
-        mrn_sum_merge(&all.energy_n, &p->energy_n), mrn_sum_merge(&all.energy_t, &p->energy_t);
-        mrn_sum_merge(&all.loss_n, &p->loss_n), mrn_sum_merge(&all.power_t, &p->power_t);
-        mrn_sum_merge(&all.jump, &p->jump), mrn_sum_merge(&all.work_t, &p->work_t);
+        mrn_tally_part *p = &e->scratch[t]->tally;
+        add_terms(p);
+        for (int k = 0; k < MRN_TALLY_TERMS; k++)
+            mrn_sum_merge(&all->sum[k], &p->sum[k]);
+        mrn_sum_merge(&all->jump, &p->jump), mrn_sum_merge(&all->work_t, &p->work_t);
         for (int c = 0; c < 6; c++)
-            mrn_sum_merge(&all.virial[c], &p->virial[c]);
-        all.contacts += p->contacts, all.sliding += p->sliding;
-        all.max_overlap = p->max_overlap > all.max_overlap ? p->max_overlap : all.max_overlap;
+            mrn_sum_merge(&all->virial[c], &p->virial[c]);
+        all->contacts += p->contacts, all->sliding += p->sliding;
+        all->max_overlap = p->max_overlap > all->max_overlap ? p->max_overlap : all->max_overlap;
     }
-    mrn_tally sum = {.energy_n = mrn_sum_value(&all.energy_n),
-                     .energy_t = mrn_sum_value(&all.energy_t),
-                     .loss_n = mrn_sum_value(&all.loss_n),
-                     .power_t = mrn_sum_value(&all.power_t),
-                     .jump = mrn_sum_value(&all.jump),
-                     .work_t = mrn_sum_value(&all.work_t),
-                     .max_overlap = all.max_overlap,
-                     .contacts = all.contacts,
-                     .sliding = all.sliding};
+    mrn_tally sum = {.energy_n = mrn_sum_value(&all->sum[MRN_TERM_ENERGY_N]),
+                     .energy_t = mrn_sum_value(&all->sum[MRN_TERM_ENERGY_T]),
+                     .loss_n = mrn_sum_value(&all->sum[MRN_TERM_LOSS_N]),
+                     .power_t = mrn_sum_value(&all->sum[MRN_TERM_POWER_T]),
+                     .jump = mrn_sum_value(&all->jump),
+                     .work_t = mrn_sum_value(&all->work_t),
+                     .max_overlap = all->max_overlap,
+                     .contacts = all->contacts,
+                     .sliding = all->sliding};
     for (int c = 0; c < 6; c++)
-        sum.virial[c] = mrn_sum_value(&all.virial[c]);
+        sum.virial[c] = mrn_sum_value(&all->virial[c]);
     return sum;
+}
+
+/* Terms that wait need not be cleared. */
+static void begin_tally(mrn_tally_part *t)
+{
+    memset(t->sum, 0, sizeof t->sum);
+    memset(t->virial, 0, sizeof t->virial);
+    t->jump = t->work_t = (mrn_sum){0};
+    t->n = 0;
+    t->max_overlap = 0;
+    t->contacts = t->sliding = 0;
 }
 
 mrn_tally mrn_forces_contacts(mrn_smooth *e, double h)
@@ -588,7 +612,7 @@ mrn_tally mrn_forces_contacts(mrn_smooth *e, double h)
     mrn_images im = e->images = mrn_images_of(e->scene, e->state);
     int64_t n = e->grain_chunks + e->wall_chunks;
     for (int t = 0; t < e->threads; t++)
-        e->scratch[t]->tally = (mrn_tally_part){0};
+        begin_tally(&e->scratch[t]->tally);
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (n > 8)
     for (int64_t k = 0; k < n; k++) {
         mrn_scratch *w = e->scratch[omp_get_thread_num()];

@@ -21,9 +21,14 @@ typedef struct mrn_tally {
 } mrn_tally;
 
 /* What the contacts of one thread add to them: the value of a sum does not depend on which contacts
-   a thread got. */
+   a thread got. Terms of the sums that every contact has are gathered from several blocks before
+   they are added: long blocks cost half as much per term. */
+enum { MRN_TERM_ENERGY_N, MRN_TERM_ENERGY_T, MRN_TERM_LOSS_N, MRN_TERM_POWER_T, MRN_TALLY_TERMS };
+enum { MRN_TALLY_ROOM = 2 * MRN_BLOCK };
 typedef struct mrn_tally_part {
-    mrn_sum energy_n, energy_t, loss_n, power_t, jump, work_t, virial[6];
+    mrn_sum sum[MRN_TALLY_TERMS], jump, work_t, virial[6];
+    double term[MRN_TALLY_TERMS][MRN_TALLY_ROOM];
+    int n; /* terms that wait */
     double max_overlap;
     int64_t contacts, sliding;
 } mrn_tally_part;
