@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every header compiles alone; the public ones in strict C17 too, with no feature macro set; those of
-# the contact laws as C++ too, which compilers for other devices are made of.
+# Every header compiles alone; the public ones in strict C17 too, with no feature macro set, and as
+# C++17 where there is a compiler for it; those of the contact laws as C++ too, which compilers for
+# other devices are made of.
 #   tools/check-headers.sh [ROOT]    exit 1 and the compiler's messages
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
@@ -24,6 +25,15 @@ try() { # header flags…
 }
 for header in include/moraine/*.h; do
     try "${header#include/}" -std=c17 -pedantic
+done
+cxx=${CXX:-g++}
+for header in include/moraine/*.h; do
+    command -v "$cxx" >/dev/null || break
+    printf '#include "%s"\n' "${header#include/}" |
+        "$cxx" -fsyntax-only -x c++ -std=c++17 -Wall -Wextra -Werror -Iinclude - || {
+        echo "${header#include/}: does not compile as C++"
+        bad=1
+    }
 done
 for header in src/*/*.h; do
     [ -e "$header" ] && try "${header#src/}" -std=gnu17 -D_GNU_SOURCE -Isrc -fopenmp

@@ -118,6 +118,9 @@ headers="$tools/check-headers.sh $tree"
 try "clean headers" "$headers" '' nothing
 try "header leans on others" "$headers" 'model/m\.h: does not compile' at_line src/model/m.h 6 'int mrn_size(size_t n);'
 try "public header needs extensions" "$headers" 'moraine/a\.h: does not compile' at_line include/moraine/a.h 7 'typedef struct { int n; int a[0]; } mrn_t;'
+if command -v "${CXX:-g++}" >/dev/null; then
+    try "public header is not C++" "$headers" 'moraine/a\.h: does not compile as C\+\+' at_line include/moraine/a.h 7 'typedef struct { int class; } mrn_t;'
+fi
 
 formula() { # of a law: its text
     printf '%s\n' "$spdx" '/* A law. */' '#ifndef MRN_LAWS_NORMAL_A_H' '#define MRN_LAWS_NORMAL_A_H' \
