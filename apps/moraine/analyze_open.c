@@ -62,22 +62,17 @@ static mrn_status enter_stages(mrn_sample *s, int last, mrn_message *msg)
    non-smooth engine are: it has impulses. */
 static mrn_status read_checkpoint(mrn_sample *s, mrn_message *msg)
 {
-    mrn_saved_pairs saved = {0};
     mrn_smooth *engine = NULL; /* also of a packing that method quasistatic left: same laws */
-    mrn_status st = mrn_checkpoint_read(s->file, &s->scene, &s->state, &saved, msg);
+    mrn_status st = mrn_checkpoint_read(s->file, &s->scene, &s->state, msg);
     if (st == MRN_OK)
         st = enter_stages(s, s->state.stage, msg);
     if (st == MRN_OK)
         st = mrn_pairs_build(&s->scene, &s->state, true, msg);
-    if (st == MRN_OK)
-        st = mrn_pairs_restore(&s->scene, &s->state, saved.n, saved.width, saved.c, saved.a,
-                               saved.feature, saved.history, msg);
     if (st == MRN_OK && !s->scene.rigid)
         st = mrn_smooth_create(&s->scene, &s->state, &engine, msg);
     if (st == MRN_OK && !s->scene.rigid)
         st = mrn_smooth_refresh(engine, msg);
     mrn_smooth_destroy(&engine);
-    mrn_saved_pairs_destroy(&saved);
     s->has_contacts = st == MRN_OK;
     return st;
 }

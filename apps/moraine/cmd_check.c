@@ -49,7 +49,7 @@ static mrn_status trial(mrn_scene *scene, double seconds, findings *f, mrn_messa
         now = mrn_clock();
     }
     f->seconds_per_step = f->trial_steps > 0 ? (now - begin) / (double)f->trial_steps : NAN;
-    f->state_bytes = (double)mrn_state_bytes(&f->s, scene);
+    f->state_bytes = (double)mrn_state_bytes(&f->s);
     f->engine_bytes = (double)mrn_engine_bytes(&engine);
     mrn_engine_destroy(&engine);
     return status;

@@ -93,17 +93,12 @@ static mrn_status read_run_scene(const char *dir, const char *set, mrn_scene *sc
 static mrn_status read_run_state(const char *dir, mrn_scene *scene, mrn_state *s, mrn_message *msg)
 {
     char path[1200];
-    mrn_saved_pairs saved = {0};
     snprintf(path, sizeof path, "%s/checkpoint.h5", dir);
-    mrn_status status = mrn_checkpoint_read(path, scene, s, &saved, msg);
+    mrn_status status = mrn_checkpoint_read(path, scene, s, msg);
     for (int k = 0; status == MRN_OK && k <= s->stage && k < scene->n_stages; k++)
         status = mrn_scene_enter_stage(scene, k, msg);
     if (status == MRN_OK)
         status = mrn_pairs_build(scene, s, true, msg);
-    if (status == MRN_OK)
-        status = mrn_pairs_restore(scene, s, saved.n, saved.width, saved.c, saved.a, saved.feature,
-                                   saved.history, msg);
-    mrn_saved_pairs_destroy(&saved);
     return status;
 }
 
@@ -115,8 +110,6 @@ static mrn_status make_rigid(const char *dir, mrn_scene *scene, mrn_state *s, mr
     mrn_status status = read_run_scene(dir, "method=nonsmooth", &rigid, msg);
     for (int k = 0; status == MRN_OK && k <= s->stage && k < rigid.n_stages; k++)
         status = mrn_scene_enter_stage(&rigid, k, msg);
-    if (status == MRN_OK && s->pair.n > 0) /* nothing is carried over */
-        memset(s->pair.touch, 0, (size_t)s->pair.n);
     if (status == MRN_OK)
         status = mrn_pairs_build(&rigid, s, false, msg);
     if (status != MRN_OK) {

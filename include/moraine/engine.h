@@ -19,15 +19,11 @@ MRN_API mrn_status mrn_world_build(const mrn_scene *scene, mrn_state *s, mrn_mes
 /* True when some body has travelled so far that a contact could be missed. */
 MRN_API bool mrn_pairs_stale(const mrn_scene *scene, const mrn_state *s);
 /* Builds the list for the positions in `x_list` if `from_saved`, else for the positions now (which
-   become x_list). History of pairs in touch is carried over. Sorts bodies in space when that pays.
+   become x_list). Contacts in touch, and those that came from a checkpoint, keep their history; one
+   that a checkpoint has and the list has not is an error. Sorts bodies in space when that pays.
  */
 MRN_API mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved,
                                    mrn_message *msg);
-/* Gives history back to the pairs of a list just built (from a checkpoint): n pairs by persistent
- * ids. */
-MRN_API mrn_status mrn_pairs_restore(const mrn_scene *scene, mrn_state *s, int64_t n, int width,
-                                     const int32_t *c, const int32_t *a, const int32_t *feature,
-                                     const double *history, mrn_message *msg);
 /* Contacts of an interaction (its index in the scene) begin anew: their history, whose meaning is
    that of the law they had, is dropped. For a stage that puts another law in its place; forces must
    be evaluated afterwards. A contact that only lived on by its law's range ends. */

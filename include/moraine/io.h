@@ -131,23 +131,16 @@ MRN_API mrn_status mrn_trajectory_close(mrn_trajectory **t, mrn_message *msg);
 
 /* ---- checkpoints (store/checkpoint.c) ---- */
 
-/* All saved fields, pairs in touch with their history, ledger, stage, scene source: enough to go on
+/* All saved fields, the contact network, ledger, stage, scene source: enough to go on
    bit for bit. Atomic: DIR/checkpoint.h5 is either the old or the new one. */
 MRN_API mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene,
                                         const mrn_state *s, mrn_message *msg);
 /* `scene` must be the same scene (its source text is compared; only stages' end conditions and
-   output may differ). Fills *s ({0} before); the caller rebuilds the neighbour list from x_list and
-   restores the history held in *contacts (io knows nothing of detection): see mrn_saved_pairs. */
-typedef struct mrn_saved_pairs {
-    int64_t n;
-    int width;      /* doubles of history per pair                      */
-    int32_t *c, *a; /* persistent ids                                   */
-    int32_t *feature;
-    double *history; /* width per pair                                   */
-} mrn_saved_pairs;
-MRN_API void mrn_saved_pairs_destroy(mrn_saved_pairs *p);
+   output may differ). Fills *s ({0} before). Of the smooth engine the network holds the contacts by
+   persistent numbers: the caller builds the neighbour list from x_list (mrn_pairs_build), which
+   gives each its slot back. */
 MRN_API mrn_status mrn_checkpoint_read(const char *path, const mrn_scene *scene, mrn_state *s,
-                                       mrn_saved_pairs *pairs, mrn_message *msg);
+                                       mrn_message *msg);
 
 /* ---- export (io/export_*.c) ---- */
 

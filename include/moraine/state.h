@@ -45,9 +45,10 @@ typedef struct mrn_bodies {
                            pointer or an index taken before holds no longer, handles do */
 } mrn_bodies;
 
-/* Candidate pairs: the neighbour list. Pairs of grains first, row by row (row[i] … row[i+1] are
-   those that grain i owns as C); then pairs grain-wall, row by row likewise (wall_row). `back`
-   lists for each grain the pairs where it is A. */
+/* Candidate pairs: the neighbour list, the broad phase and nothing else. Pairs of grains first, row
+   by row (row[i] … row[i+1] are those that grain i owns as C); then pairs grain-wall, row by row
+   likewise (wall_row), one for each feature of a wall that is near. `back` lists for each grain the
+   pairs where it is A. What happens between two bodies stands in the contact network. */
 typedef struct mrn_pairs {
     int64_t n, n_grain, capacity; /* all; grain-grain; room                                  */
     int32_t rows;                 /* bodies when built                                       */
@@ -57,12 +58,9 @@ typedef struct mrn_pairs {
     int32_t *back;                /* n_grain: pair indices                                   */
 #define MRN_PAIR_FIELD(type, name, width, unit, saved, doc) mrn_##type *name;
 #include "moraine/fields.def"
-    double *history;      /* scene->history doubles per pair                         */
-    double *moment;       /* 3 per pair: moment on C (minus on A); NULL without scene->moments */
     int32_t *ids;         /* rows: persistent ids when built, so that removals are understood */
     uint32_t *generation; /* rows: their generations: a number used again is another body   */
-    int32_t *feature;     /* grain-wall pairs only, index p - n_grain                */
-    double *point;        /* grain-wall pairs only, 3 each: contact point            */
+    int32_t *feature;     /* of the wall; grain-wall pairs only, index p - n_grain   */
     double skin;          /* m: list holds pairs with gap < skin + the largest range of a law */
     int64_t builds;       /* how often it was built; 0: never                        */
     int64_t built_at;     /* step of the last build                                  */
@@ -100,6 +98,17 @@ enum {
     MRN_CONTACT_COLUMNS
 };
 #define MRN_COLUMN(name) (UINT32_C(1) << MRN_COLUMN_NUMBER_##name)
+
+static inline bool mrn_contact_alive(const mrn_contacts *c, int64_t k)
+{
+    return (c->flags[k] & MRN_CONTACT_ALIVE) != 0;
+}
+
+/* The point of contact k, 3 numbers; of slots between grains there is none. */
+static inline double *mrn_contacts_point(const mrn_contacts *c, int64_t k)
+{
+    return c->point + 3 * (c->tail & MRN_COLUMN(point) ? k - c->first : k);
+}
 
 /* What bodies and joints remember in the non-smooth engine. */
 typedef struct mrn_nonsmooth_memory {
@@ -218,6 +227,13 @@ static inline mrn_vec3 mrn_unwrapped(const mrn_scene *scene, const mrn_state *s,
                   x[2] + c * size[2]);
 }
 
+/* The network has a slot for each pair of the list, which speaks of as many bodies as there are. */
+static inline bool mrn_contacts_follow_list(const mrn_state *s)
+{
+    return s->pair.row != NULL && s->pair.rows == s->body.n && s->contact.n == s->pair.n &&
+           (s->contact.columns & MRN_COLUMN(lever)) != 0;
+}
+
 /* The neighbour list speaks of the bodies that are there: none was added or removed since. */
 static inline bool mrn_pairs_current(const mrn_state *s)
 {
@@ -262,14 +278,13 @@ MRN_API mrn_status mrn_bodies_want_derivs(mrn_state *s, mrn_message *msg);
 MRN_API mrn_status mrn_bodies_permute(mrn_state *s, const int32_t *perm, mrn_message *msg);
 /* Fills `bound` from radii and polytopes: after reading bodies from a file. */
 MRN_API void mrn_bodies_set_bounds(const mrn_scene *scene, mrn_bodies *b);
-/* Independent copy of everything (pairs and history included). `to` must be empty ({0}). */
-MRN_API mrn_status mrn_state_copy(const mrn_state *from, const mrn_scene *scene, mrn_state *to,
-                                  mrn_message *msg);
+/* Independent copy of everything. `to` must be empty ({0}). */
+MRN_API mrn_status mrn_state_copy(const mrn_state *from, mrn_state *to, mrn_message *msg);
 /* Hash of all saved body fields in the order of persistent ids, of time, cell, gravity, ledger and
    what drives remember: equal bits, equal hash, wherever bodies stand in memory. */
 MRN_API uint64_t mrn_state_hash(const mrn_state *s);
 /* Bytes held by the state's arrays. */
-MRN_API size_t mrn_state_bytes(const mrn_state *s, const mrn_scene *scene);
+MRN_API size_t mrn_state_bytes(const mrn_state *s);
 
 /* The field lists as data: for files, export, documentation. */
 typedef enum mrn_field_type {
@@ -315,6 +330,7 @@ typedef enum mrn_contacts_use {
     MRN_CONTACTS_POINTS,   /* contact points: what the non-smooth engine works on              */
     MRN_CONTACTS_SNAPSHOT, /* contacts in touch with geometry and force                        */
     MRN_CONTACTS_FRAME,    /* what frames and their files hold of these                        */
+    MRN_CONTACTS_SAVED,    /* of slots, what a checkpoint holds (mrn_contacts_name)            */
     MRN_CONTACTS_NAMES,    /* which contacts there are, by persistent numbers                  */
     MRN_CONTACTS_USES
 } mrn_contacts_use;
@@ -340,6 +356,9 @@ MRN_API void mrn_contacts_append(mrn_contacts *to, const mrn_contacts *from);
 MRN_API void mrn_contacts_append_one(mrn_contacts *to, const mrn_contacts *from, int64_t k);
 /* Leaves contacts index[0] < index[1] < … < index[n-1], in this order; no tail. */
 MRN_API void mrn_contacts_keep(mrn_contacts *c, const int64_t *index, int64_t n);
+/* The contacts alive of a network that follows the list, by persistent numbers: id_c, id_a,
+   feature, flags and history, what is saved of them. */
+MRN_API mrn_status mrn_contacts_name(const mrn_state *s, mrn_contacts *out, mrn_message *msg);
 /* Hash of the saved columns, continued from h; the order of contacts plays no part. */
 MRN_API uint64_t mrn_contacts_hash(uint64_t h, const mrn_contacts *c);
 MRN_API size_t mrn_contacts_bytes(const mrn_contacts *c);

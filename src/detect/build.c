@@ -57,12 +57,9 @@ static void release(mrn_pairs *p)
     mrn_free(p->back);
 #define MRN_PAIR_FIELD(type, name, width, unit, saved, doc) mrn_free(p->name);
 #include "moraine/fields.def"
-    mrn_free(p->history);
-    mrn_free(p->moment);
     mrn_free(p->ids);
     mrn_free(p->generation);
     mrn_free(p->feature);
-    mrn_free(p->point);
     memset(p, 0, sizeof *p);
 }
 
@@ -81,7 +78,7 @@ static mrn_status take_rows(mrn_pairs *p, int32_t n, mrn_message *msg)
     return st;
 }
 
-static mrn_status take_pairs(mrn_pairs *p, int history, bool moments, mrn_message *msg)
+static mrn_status take_pairs(mrn_pairs *p, mrn_message *msg)
 {
     p->capacity = p->n;
     mrn_status st = mrn_array(&p->back, p->n_grain, sizeof *p->back, msg);
@@ -90,13 +87,23 @@ static mrn_status take_pairs(mrn_pairs *p, int history, bool moments, mrn_messag
         st = mrn_array(&p->name, (width)*p->n, sizeof *p->name, msg);
 #include "moraine/fields.def"
     if (st == MRN_OK)
-        st = mrn_array(&p->history, p->n * history, sizeof *p->history, msg);
-    if (st == MRN_OK && moments)
-        st = mrn_array(&p->moment, 3 * p->n, sizeof *p->moment, msg);
-    if (st == MRN_OK)
         st = mrn_array(&p->feature, p->n - p->n_grain, sizeof *p->feature, msg);
-    if (st == MRN_OK)
-        st = mrn_array(&p->point, 3 * (p->n - p->n_grain), sizeof *p->point, msg);
+    return st;
+}
+
+/* A slot for each pair; points where there are walls, moments where laws or shapes have them. */
+static mrn_status take_slots(const mrn_scene *scene, const mrn_pairs *p, mrn_contacts *c,
+                             mrn_message *msg)
+{
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_SLOTS),
+                            .tail = MRN_COLUMN(point),
+                            .n = p->n,
+                            .first = p->n_grain,
+                            .history_width = scene->history};
+    if (scene->moments || scene->polytopes)
+        def.columns |= MRN_COLUMN(moment);
+    mrn_status st = mrn_contacts_make(c, &def, msg);
+    c->n = st == MRN_OK ? p->n : 0;
     return st;
 }
 
@@ -305,7 +312,7 @@ static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const d
     if (st == MRN_OK)
         st = sum_rows(p->wall_row, n, p->n_grain, &p->n, msg);
     if (st == MRN_OK)
-        st = take_pairs(p, scene->history, scene->moments || scene->polytopes, msg);
+        st = take_pairs(p, msg);
     if (st == MRN_OK)
         st = mrn_array(&at, n, sizeof *at, msg);
     if (st == MRN_OK)
@@ -324,18 +331,23 @@ static mrn_status build(const mrn_scene *scene, mrn_state *s, const double *x, d
                         double range, mrn_message *msg)
 {
     mrn_pairs fresh = {0};
+    mrn_contacts slots = {0};
     mrn_grid *g = NULL;
     mrn_status st = mrn_grid_build(scene, s, x, skin + range, &g, msg);
     /* walls move too, and a resumed run lists them where they stand then: half a skin more */
     if (st == MRN_OK)
         st = find_pairs(scene, s, x, g, 1.5 * skin + range, &fresh, msg);
     mrn_grid_destroy(&g);
+    if (st == MRN_OK && !scene->rigid)
+        st = take_slots(scene, &fresh, &slots, msg);
+    if (st == MRN_OK && !scene->rigid)
+        st = mrn_list_carry(scene, s, &fresh, &slots, msg);
     if (st != MRN_OK) {
         release(&fresh);
+        mrn_contacts_destroy(&slots);
         return st;
     }
     mrn_pairs *old = &s->pair;
-    mrn_list_carry(scene, s, old, &fresh);
     fresh.skin = skin;
     fresh.builds = old->builds;
     fresh.built_at = old->built_at;
@@ -343,6 +355,14 @@ static mrn_status build(const mrn_scene *scene, mrn_state *s, const double *x, d
     memcpy(fresh.cell_list, old->cell_list, sizeof fresh.cell_list);
     release(old);
     *old = fresh;
+    /* the non-smooth engine keeps its points through a new list; slots are of one list alone */
+    bool named = s->contact.columns == mrn_contacts_columns(MRN_CONTACTS_SAVED);
+    if (!scene->rigid || s->contact.impulse_width == 0) {
+        mrn_contacts_destroy(&s->contact);
+        s->contact = slots;
+    }
+    if (named && !scene->rigid)
+        mrn_list_place_points(scene, s);
     return MRN_OK;
 }
 

@@ -33,7 +33,7 @@ static void put(mrn_contacts *o, int32_t c, int32_t a, int64_t feature, mrn_vec3
 static double reach_of_pair(const mrn_scene *scene, const mrn_state *s, int64_t k, int32_t i,
                             int32_t j, double alert)
 {
-    if (!scene->range || !s->pair.touch[k])
+    if (!scene->range || !mrn_contact_alive(&s->contact, k))
         return alert;
     int ia = scene->pair_of[s->body.material[i] * scene->n_materials + s->body.material[j]];
     double ri = s->body.radius[i], rj = s->body.radius[j];
@@ -48,13 +48,13 @@ static void collect_polytope(const mrn_scene *scene, const mrn_state *s, const m
     const mrn_pairs *p = &s->pair;
     int32_t other = p->other[k];
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)i);
-    if (!p->touch[k])
+    if (!mrn_contact_alive(&s->contact, k))
         return;
     mrn_contact_point m = mrn_polytope_contact(scene, s, im, i, k);
     bool wall = k >= p->n_grain;
     mrn_vec3 from = wall ? m.point : mrn_load3(s->body.x + 3 * (size_t)other);
     put(out, i, other, wall ? p->feature[k - p->n_grain] : 0, m.point, m.normal, m.gap,
-        p->force + 3 * k, mrn_images_nearest(im, mrn_sub(x, from)));
+        s->contact.force + 3 * k, mrn_images_nearest(im, mrn_sub(x, from)));
 }
 
 static void collect_grains(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
@@ -74,7 +74,7 @@ static void collect_grains(const mrn_scene *scene, const mrn_state *s, const mrn
             continue;
         mrn_vec3 n = mrn_unit(d);
         put(out, i, j, 0, mrn_axpy(-s->body.radius[i] * dist / sum, n, x), n, dist - sum,
-            p->force + 3 * (int64_t)k, d);
+            s->contact.force + 3 * (int64_t)k, d);
     }
 }
 
@@ -90,12 +90,13 @@ static void collect_walls(const mrn_scene *scene, const mrn_state *s, const mrn_
             collect_polytope(scene, s, im, i, k, out);
             continue;
         }
-        if (p->touch[k] && mrn_wall_group(scene, s, im, i, k, k + 1, &c) > 0) {
+        if (mrn_contact_alive(&s->contact, k) &&
+            mrn_wall_group(scene, s, im, i, k, k + 1, &c) > 0) {
             put(out, i, w, p->feature[k - p->n_grain], c.point, c.normal, c.gap,
-                p->force + 3 * (int64_t)k, mrn_sub(x, c.point));
+                s->contact.force + 3 * (int64_t)k, mrn_sub(x, c.point));
             continue;
         }
-        if (p->touch[k] || !(alert > 0))
+        if (mrn_contact_alive(&s->contact, k) || !(alert > 0))
             continue;
         /* apart, within the alert distance */
         const mrn_shape *shape = &scene->shape[s->body.shape[w]];
@@ -109,7 +110,7 @@ static void collect_walls(const mrn_scene *scene, const mrn_state *s, const mrn_
             continue;
         n = mrn_rotate((mrn_quat){q[0], q[1], q[2], q[3]}, n);
         point = mrn_axpy(-d, n, x);
-        put(out, i, w, p->feature[k - p->n_grain], point, n, gap, p->force + 3 * (int64_t)k,
+        put(out, i, w, p->feature[k - p->n_grain], point, n, gap, s->contact.force + 3 * (int64_t)k,
             mrn_sub(x, point));
     }
 }
@@ -199,7 +200,7 @@ mrn_status mrn_contacts_collect(const mrn_scene *scene, const mrn_state *s, doub
     if (scene->rigid)
         return collect_touches(scene, s, alert, out, msg);
     const mrn_pairs *p = &s->pair;
-    if (p->row == NULL)
+    if (p->row == NULL || s->contact.n != p->n || s->contact.lever == NULL)
         return mrn_fail(msg, MRN_ERR_RANGE, "the neighbour list has not been built");
     if (alert > p->skin)
         return mrn_fail(msg, MRN_ERR_RANGE, "alert distance %g m is larger than the skin %g m",

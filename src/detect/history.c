@@ -91,30 +91,33 @@ static int32_t place_now(const mrn_state *s, const mrn_pairs *old, int32_t row)
                : -1;
 }
 
-static void carry_pair(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *old,
-                       mrn_pairs *p, int64_t k, int32_t c, int32_t a)
+/* What stands in slot k of the state's network goes to the same pair of the list p. */
+static void carry_pair(const mrn_state *s, const mrn_pairs *p, mrn_contacts *to, int64_t k,
+                       int32_t c, int32_t a)
 {
+    const mrn_pairs *old = &s->pair;
+    const mrn_contacts *from = &s->contact;
     bool wall = k >= old->n_grain;
     int32_t feature = wall ? old->feature[k - old->n_grain] : 0;
     int64_t at = find_pair(p, c, a, feature, s->body.n_walls);
     if (at < 0)
         return;
-    size_t width = (size_t)scene->history, three = 3 * sizeof(double);
-    memcpy(p->history + at * scene->history, old->history + k * scene->history,
-           width * sizeof(double));
-    p->touch[at] = 1;
-    memcpy(p->force + 3 * at, old->force + 3 * k, three);
-    memcpy(p->lever + 3 * at, old->lever + 3 * k, three);
-    if (p->moment != NULL && old->moment != NULL)
-        memcpy(p->moment + 3 * at, old->moment + 3 * k, three);
+    size_t width = (size_t)to->history_width, three = 3 * sizeof(double);
+    if (width > 0)
+        memcpy(to->history + at * to->history_width, from->history + k * to->history_width,
+               width * sizeof(double));
+    to->flags[at] = MRN_CONTACT_ALIVE;
+    memcpy(to->force + 3 * at, from->force + 3 * k, three);
+    memcpy(to->lever + 3 * at, from->lever + 3 * k, three);
+    if (to->moment != NULL && from->moment != NULL)
+        memcpy(to->moment + 3 * at, from->moment + 3 * k, three);
     if (wall)
-        memcpy(p->point + 3 * (at - p->n_grain), old->point + 3 * (k - old->n_grain), three);
+        memcpy(mrn_contacts_point(to, at), mrn_contacts_point(from, k), three);
 }
 
-void mrn_list_carry(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *old, mrn_pairs *p)
+static void carry_slots(const mrn_state *s, const mrn_pairs *p, mrn_contacts *to)
 {
-    if (old->row == NULL || old->ids == NULL)
-        return;
+    const mrn_pairs *old = &s->pair;
 #pragma omp parallel for schedule(static) if (s->body.n > 512)
     for (int32_t i = s->body.n_walls; i < old->rows; i++) {
         int32_t c = place_now(s, old, i);
@@ -122,33 +125,111 @@ void mrn_list_carry(const mrn_scene *scene, const mrn_state *s, const mrn_pairs 
                               {old->wall_row[i], old->wall_row[i + 1]}};
         for (int w = 0; c >= 0 && w < 2; w++)
             for (int32_t k = part[w][0]; k < part[w][1]; k++) {
-                int32_t a = old->touch[k] ? place_now(s, old, old->other[k]) : -1;
+                int32_t a =
+                    mrn_contact_alive(&s->contact, k) ? place_now(s, old, old->other[k]) : -1;
                 if (a >= 0)
-                    carry_pair(scene, s, old, p, k, c, a);
+                    carry_pair(s, p, to, k, c, a);
             }
     }
 }
 
+/* ---- checkpoints ---- */
+
+void mrn_list_place_points(const mrn_scene *scene, mrn_state *s)
+{
+    const mrn_pairs *p = &s->pair;
+    mrn_images im = mrn_images_of(scene, s);
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++) {
+            if (!mrn_contact_alive(&s->contact, k))
+                continue;
+            mrn_contact_point c;
+            if (mrn_wall_group(scene, s, &im, i, k, k + 1, &c) > 0)
+                mrn_store3(mrn_contacts_point(&s->contact, k), c.point);
+        }
+}
+
+static int32_t place_of(const mrn_state *s, int32_t id)
+{
+    return id >= 0 && id < s->body.n_ids ? s->body.index_of[id] : -1;
+}
+
+/* Files of other makers may name the bodies of a pair the other way round: vectors of its history
+   then change sign. */
+static void put_history(const mrn_scene *scene, const mrn_state *s, mrn_contacts *to, int64_t at,
+                        int64_t k, bool swapped)
+{
+    const mrn_contacts *from = &s->contact;
+    bool odd[MRN_HISTORY_MAX] = {false};
+    int width = to->history_width;
+    int ia = interaction_of(scene, s, place_of(s, from->id_c[k]), place_of(s, from->id_a[k]));
+    if (swapped && ia >= 0)
+        mrn_law_model_odd(&scene->interaction[ia].model, odd);
+    for (int h = 0; h < width; h++)
+        to->history[at * width + h] = (odd[h] ? -1 : 1) * from->history[k * width + h];
+    to->flags[at] = MRN_CONTACT_ALIVE;
+}
+
+/* A network by persistent numbers: history alone is known, the rest follows from it. */
+static mrn_status restore(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *p,
+                          mrn_contacts *to, mrn_message *msg)
+{
+    const mrn_contacts *from = &s->contact;
+    int32_t walls = s->body.n_walls;
+    for (int64_t k = 0; k < from->n; k++) {
+        int32_t c = place_of(s, from->id_c[k]), a = place_of(s, from->id_a[k]);
+        bool swapped = a >= walls && from->id_c[k] > from->id_a[k];
+        int64_t at = c >= walls && a >= 0 ? find_pair(p, swapped ? a : c, swapped ? c : a,
+                                                      (int32_t)from->feature[k], walls)
+                                          : -1;
+        if (at < 0)
+            return mrn_fail(msg, MRN_ERR_INPUT,
+                            "saved contact of bodies %d and %d is not in the neighbour list",
+                            (int)from->id_c[k], (int)from->id_a[k]);
+        put_history(scene, s, to, at, k, swapped);
+    }
+    return MRN_OK;
+}
+
+mrn_status mrn_list_carry(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *p,
+                          mrn_contacts *c, mrn_message *msg)
+{
+    const mrn_contacts *from = &s->contact;
+    bool named = from->columns == mrn_contacts_columns(MRN_CONTACTS_SAVED);
+    bool slots = s->pair.row != NULL && s->pair.ids != NULL && from->n == s->pair.n &&
+                 (from->columns & MRN_COLUMN(lever)) != 0;
+    if (!named && !slots)
+        return MRN_OK;
+    if (from->n > 0 && from->history_width != c->history_width)
+        return mrn_fail(msg, MRN_ERR_INPUT,
+                        "contacts hold %d numbers of history, the scene's laws %d",
+                        from->history_width, c->history_width);
+    if (named)
+        return restore(scene, s, p, c, msg);
+    carry_slots(s, p, c);
+    return MRN_OK;
+}
+
 /* ---- changes of law ---- */
 
-/* A pair that forgets begins anew: as one whose `touch` stayed set it would show the law a live
+/* A pair that forgets begins anew: as one that stayed alive it would show the law a live
    history of zeros, which need not mean anything to it. Its force would stand until the pair
    touches next, so that goes too. */
-static void forget_pair(const mrn_scene *scene, mrn_pairs *p, int64_t k)
+static void forget_contact(mrn_contacts *c, int64_t k)
 {
-    p->touch[k] = 0;
-    memset(p->force + 3 * k, 0, 3 * sizeof(double));
-    memset(p->lever + 3 * k, 0, 3 * sizeof(double));
-    if (p->moment != NULL)
-        memset(p->moment + 3 * k, 0, 3 * sizeof(double));
-    for (int h = 0; h < scene->history; h++)
-        p->history[k * scene->history + h] = 0;
+    c->flags[k] = 0;
+    memset(c->force + 3 * k, 0, 3 * sizeof(double));
+    memset(c->lever + 3 * k, 0, 3 * sizeof(double));
+    if (c->moment != NULL)
+        memset(c->moment + 3 * k, 0, 3 * sizeof(double));
+    for (int h = 0; h < c->history_width; h++)
+        c->history[k * c->history_width + h] = 0;
 }
 
 void mrn_pairs_forget(const mrn_scene *scene, mrn_state *s, int interaction)
 {
-    mrn_pairs *p = &s->pair;
-    if (p->row == NULL || p->ids == NULL)
+    const mrn_pairs *p = &s->pair;
+    if (p->row == NULL || p->ids == NULL || s->contact.n != p->n || s->contact.lever == NULL)
         return;
     for (int32_t i = s->body.n_walls; i < p->rows; i++) {
         int32_t c = place_now(s, p, i);
@@ -157,66 +238,7 @@ void mrn_pairs_forget(const mrn_scene *scene, mrn_state *s, int interaction)
             for (int32_t k = part[w][0]; k < part[w][1]; k++) {
                 int32_t a = place_now(s, p, p->other[k]);
                 if (a >= 0 && interaction_of(scene, s, c, a) == interaction)
-                    forget_pair(scene, p, k);
+                    forget_contact(&s->contact, k);
             }
     }
-}
-
-/* ---- checkpoints ---- */
-
-/* Contact points of wall pairs in touch: as the last step saw them. */
-static void restore_points(const mrn_scene *scene, mrn_state *s)
-{
-    mrn_pairs *p = &s->pair;
-    mrn_images im = mrn_images_of(scene, s);
-    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++) {
-            if (!p->touch[k])
-                continue;
-            mrn_contact_point c;
-            if (mrn_wall_group(scene, s, &im, i, k, k + 1, &c) > 0)
-                mrn_store3(p->point + 3 * (k - p->n_grain), c.point);
-        }
-}
-
-/* Files of other makers, and older ones, may name the bodies of a pair the other way round: vectors
-   of its history then change sign. */
-static void put_history(const mrn_scene *scene, const mrn_state *s, mrn_pairs *p, int64_t k,
-                        int32_t c, int32_t a, bool swapped, const double *history)
-{
-    bool odd[MRN_HISTORY_MAX] = {false};
-    int width = scene->history, ia = interaction_of(scene, s, c, a);
-    if (swapped && ia >= 0)
-        mrn_law_model_odd(&scene->interaction[ia].model, odd);
-    for (int h = 0; h < width; h++)
-        p->history[k * width + h] = odd[h] ? -history[h] : history[h];
-    p->touch[k] = 1;
-}
-
-mrn_status mrn_pairs_restore(const mrn_scene *scene, mrn_state *s, int64_t n, int width,
-                             const int32_t *c, const int32_t *a, const int32_t *feature,
-                             const double *history, mrn_message *msg)
-{
-    if (s->pair.row == NULL)
-        return mrn_fail(msg, MRN_ERR_RANGE, "the neighbour list has not been built");
-    if (width != scene->history)
-        return mrn_fail(msg, MRN_ERR_INPUT,
-                        "saved contacts hold %d numbers of history, the scene's laws %d", width,
-                        scene->history);
-    for (int64_t k = 0; k < n; k++) {
-        bool ok = c[k] >= 0 && c[k] < s->body.n_ids && a[k] >= 0 && a[k] < s->body.n_ids;
-        int32_t ic = ok ? s->body.index_of[c[k]] : -1, ia = ok ? s->body.index_of[a[k]] : -1;
-        bool swapped = ia >= s->body.n_walls && c[k] > a[k];
-        int64_t at = ic >= s->body.n_walls && ia >= 0
-                         ? find_pair(&s->pair, swapped ? ia : ic, swapped ? ic : ia, feature[k],
-                                     s->body.n_walls)
-                         : -1;
-        if (at < 0)
-            return mrn_fail(msg, MRN_ERR_INPUT,
-                            "saved contact of bodies %d and %d is not in the neighbour list",
-                            (int)c[k], (int)a[k]);
-        put_history(scene, s, &s->pair, at, ic, ia, swapped, history + k * width);
-    }
-    restore_points(scene, s);
-    return MRN_OK;
 }

@@ -21,9 +21,15 @@ void mrn_list_wrap(const mrn_scene *scene, mrn_state *s);
 
 /* The largest gap (m) at which any contact of these grains may still act. */
 double mrn_list_range(const mrn_scene *scene, const mrn_state *s);
-/* History, forces and contact points of the old list's pairs go to the same pairs of the new one,
-   given by persistent numbers and generations. */
-void mrn_list_carry(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *old, mrn_pairs *p);
+/* History, forces and contact points of the state's network go to the slots `c` of the same pairs
+   in the new list `p`: given by persistent numbers and generations where it follows the state's
+   list, by persistent numbers alone where it came from a file (then one that is not in the list is
+   an error). */
+mrn_status mrn_list_carry(const mrn_scene *scene, const mrn_state *s, const mrn_pairs *p,
+                          mrn_contacts *c, mrn_message *msg);
+/* Contact points on walls of a network that came from a file, as the last step saw them; when list
+   and slots are the state's. */
+void mrn_list_place_points(const mrn_scene *scene, mrn_state *s);
 
 /* ---- build.c ---- */
 

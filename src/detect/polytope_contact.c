@@ -92,7 +92,7 @@ mrn_contact_point mrn_polytope_contact(const mrn_scene *scene, const mrn_state *
                        mrn_rotate(mrn_load_quat(s->body.q + 4 * (size_t)other), local));
         gather_wall(scene, s, i, other, p->feature[k - p->n_grain], seen, &g);
     }
-    mrn_vec3 force = mrn_load3(p->force + 3 * k);
+    mrn_vec3 force = mrn_load3(s->contact.force + 3 * k);
     mrn_contact_point out = {.point = x, .normal = force, .touch = true};
     if (g.area > 0 && g.volume > 0) {
         out.point = mrn_add(mrn_scale(1 / g.volume, g.centre), mrn_sub(x, seen));

@@ -69,15 +69,15 @@ static void find_apart(const mrn_shape *shape, mrn_vec3 c, double r, double rang
 
 /* The contact that has lost touch was made at pair k itself, or it comes from a pair of the same
    wall that ends here and now: it has crossed an edge. */
-static bool was_made(const mrn_pairs *p, const mrn_images *im, double r, int64_t p0, int64_t p1,
+static bool was_made(const mrn_contacts *p, const mrn_images *im, double r, int64_t p0, int64_t p1,
                      int64_t k, const mrn_contact_point *out, const mrn_contact_point *now)
 {
-    if (p->touch[k])
+    if (mrn_contact_alive(p, k))
         return true;
     for (int64_t m = p0; m < p1; m++) {
-        if (!p->touch[m] || out[m - p0].touch)
+        if (!mrn_contact_alive(p, m) || out[m - p0].touch)
             continue;
-        mrn_vec3 d = mrn_sub(now->point, mrn_load3(p->point + 3 * (m - p->n_grain)));
+        mrn_vec3 d = mrn_sub(now->point, mrn_load3(mrn_contacts_point(p, m)));
         d = mrn_images_nearest(im, d);
         if (mrn_dot(d, d) <= 0.01 * r * r)
             return true;
@@ -90,13 +90,13 @@ static bool was_made(const mrn_pairs *p, const mrn_images *im, double r, int64_t
 static int add_apart(const mrn_state *s, const mrn_images *im, int32_t i, int64_t p0, int64_t p1,
                      mrn_quat q, double range, const apart *a, mrn_contact_point *out)
 {
-    const mrn_pairs *p = &s->pair;
+    const mrn_contacts *p = &s->contact;
     double r = s->body.radius[i];
     int n = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int m = 0; m < a->n; m++) {
             int k = a->at[m];
-            if (out[k].touch || (p->touch[p0 + k] != 0) != (pass == 0))
+            if (out[k].touch || mrn_contact_alive(p, p0 + k) != (pass == 0))
                 continue;
             mrn_contact_point c = a->contact[m];
             to_world(q, mrn_load3(s->body.x + 3 * (size_t)i), r, c.gap + range, &c);

@@ -91,19 +91,19 @@ static void sum_pairs(const mrn_scene *scene, const mrn_state *s, mrn_sum *stiff
 {
     const mrn_pairs *p = &s->pair;
     mrn_images im = mrn_images_of(scene, s);
-    if (p->row == NULL || p->rows != s->body.n)
+    if (!mrn_contacts_follow_list(s))
         return;
     for (int32_t i = s->body.n_walls; i < p->rows; i++)
         for (int32_t n = p->row[i]; n < p->row[i + 1]; n++) {
             int32_t j = p->other[n];
-            if (!p->touch[n])
+            if (!mrn_contact_alive(&s->contact, n))
                 continue;
             mrn_vec3 d = mrn_images_nearest(&im, mrn_sub(mrn_load3(s->body.x + 3 * (size_t)i),
                                                          mrn_load3(s->body.x + 3 * (size_t)j)));
             double length = mrn_norm(d);
             double delta = s->body.radius[i] + s->body.radius[j] - length;
             if ((s->body.flags[i] | s->body.flags[j]) & MRN_BODY_POLYTOPE)
-                delta = overlap_under(scene, s, i, j, p->force + 3 * (size_t)n);
+                delta = overlap_under(scene, s, i, j, s->contact.force + 3 * (size_t)n);
             if (!(delta > 0) || !(length > 0))
                 continue;
             mrn_stiffness_pair g = mrn_contact_stiffness(scene, s, i, j, delta);

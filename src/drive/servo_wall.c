@@ -20,12 +20,12 @@ static void resist(const mrn_scene *scene, const mrn_state *s, int32_t wall, mrn
     mrn_images im = mrn_images_of(scene, s);
     mrn_sum stiff = {0}, viscous = {0};
     *k = *c = 0;
-    if (p->row == NULL || p->rows != s->body.n)
+    if (!mrn_contacts_follow_list(s))
         return;
     for (int32_t i = s->body.n_walls; i < p->rows; i++)
         for (int32_t n = p->wall_row[i]; n < p->wall_row[i + 1]; n++) {
             mrn_contact_point at;
-            if (p->other[n] != wall || !p->touch[n] ||
+            if (p->other[n] != wall || !mrn_contact_alive(&s->contact, n) ||
                 mrn_wall_group(scene, s, &im, i, n, n + 1, &at) == 0)
                 continue;
             mrn_stiffness_pair g = mrn_contact_stiffness(scene, s, i, wall, -at.gap);

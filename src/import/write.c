@@ -88,7 +88,7 @@ static mrn_status try_step(maker *m)
 {
     mrn_state copy = {0}, *s = &m->state;
     mrn_nonsmooth *engine = NULL;
-    mrn_status st = mrn_state_copy(s, &m->scene, &copy, m->msg);
+    mrn_status st = mrn_state_copy(s, &copy, m->msg);
     if (st == MRN_OK)
         st = mrn_nonsmooth_create(&m->scene, &copy, &engine, m->msg);
     if (st == MRN_OK)

@@ -48,13 +48,13 @@ const mrn_bulk_motion *mrn_gauge_flow(mrn_gauge *g)
 
 /* Sum of the contact forces, and how many: the terms of the full sums, so that the bits are those.
  */
-static void contact_forces(const mrn_pairs *p, double sum[2])
+static void contact_forces(const mrn_contacts *c, double sum[2])
 {
     mrn_sum force = {0};
     int64_t n = 0;
-    for (int64_t k = 0; k < p->n; k++)
-        if (p->touch[k]) {
-            mrn_sum_add(&force, mrn_norm(mrn_load3(p->force + 3 * k)));
+    for (int64_t k = 0; k < c->n; k++)
+        if (mrn_contact_alive(c, k)) {
+            mrn_sum_add(&force, mrn_norm(mrn_load3(c->force + 3 * k)));
             n++;
         }
     sum[0] = mrn_sum_value(&force);
@@ -69,7 +69,7 @@ double mrn_gauge_mean_force(mrn_gauge *g)
         sum[0] = mrn_gauge_sums(g)->force;
         sum[1] = mrn_gauge_sums(g)->contacts;
     } else {
-        contact_forces(&g->s->pair, sum);
+        contact_forces(&g->s->contact, sum);
     }
     return sum[1] > 0 ? sum[0] / sum[1] : 0;
 }

@@ -10,8 +10,7 @@ enum { MANY = 8192 };
 /* Is there a list, and does it speak of the bodies there are? */
 static bool has_list(const mrn_state *s)
 {
-    const mrn_pairs *p = &s->pair;
-    return p->row != NULL && p->wall_row != NULL && p->force != NULL && p->rows == s->body.n;
+    return mrn_contacts_follow_list(s);
 }
 
 /* ---- friction ---- */
@@ -87,12 +86,12 @@ static mrn_touch from_list(const mrn_contact_view *v, int32_t i, int64_t k)
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)i), d = {0, 0, 0};
     if (!t.wall)
         d = mrn_sub(x, mrn_load3(s->body.x + 3 * (size_t)t.a));
-    else if (p->point != NULL)
-        d = mrn_sub(x, mrn_load3(p->point + 3 * (k - p->n_grain)));
+    else
+        d = mrn_sub(x, mrn_load3(mrn_contacts_point(&s->contact, k)));
     t.branch = mrn_images_nearest(&v->images, d);
     t.normal = mrn_unit(t.branch);
     t.gap = mrn_norm(t.branch) - s->body.radius[i] - s->body.radius[t.a];
-    t.force = mrn_load3(p->force + 3 * k);
+    t.force = mrn_load3(s->contact.force + 3 * k);
     if (v->scene->polytopes && (mrn_has_corners(s, i) || mrn_has_corners(s, t.a))) {
         mrn_contact_point m = mrn_polytope_contact(v->scene, s, &v->images, i, k);
         t.normal = m.normal;
@@ -161,7 +160,7 @@ static void visit_pairs(const mrn_contact_view *v, int32_t i, int64_t begin, int
                         mrn_touch_visit visit, void *user)
 {
     for (int64_t k = begin; k < end; k++)
-        if (v->s->pair.touch[k]) {
+        if (mrn_contact_alive(&v->s->contact, k)) {
             mrn_touch t = from_list(v, i, k);
             visit(v, &t, user);
         }

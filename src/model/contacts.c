@@ -28,6 +28,8 @@ uint32_t mrn_contacts_columns(mrn_contacts_use use)
         [MRN_CONTACTS_FRAME] = MRN_COLUMN(c) | MRN_COLUMN(a) | MRN_COLUMN(feature) |
                                MRN_COLUMN(point) | MRN_COLUMN(normal) | MRN_COLUMN(gap) |
                                MRN_COLUMN(branch) | MRN_COLUMN(force),
+        [MRN_CONTACTS_SAVED] = MRN_COLUMN(id_c) | MRN_COLUMN(id_a) | MRN_COLUMN(feature) |
+                               MRN_COLUMN(flags) | MRN_COLUMN(history),
         [MRN_CONTACTS_NAMES] = MRN_COLUMN(id_c) | MRN_COLUMN(id_a),
     };
     return columns[use];
@@ -187,6 +189,43 @@ void mrn_contacts_keep(mrn_contacts *c, const int64_t *index, int64_t n)
         }
     }
     c->n = n;
+}
+
+/* Appends those of the pairs p0 … p1-1 of body i that are alive. */
+static void name_row(const mrn_state *s, int32_t i, int64_t p0, int64_t p1, mrn_contacts *out)
+{
+    const mrn_pairs *p = &s->pair;
+    for (int64_t k = p0; k < p1; k++) {
+        if (!mrn_contact_alive(&s->contact, k))
+            continue;
+        int64_t at = out->n++;
+        out->id_c[at] = s->body.id[i];
+        out->id_a[at] = s->body.id[p->other[k]];
+        out->feature[at] = k >= p->n_grain ? p->feature[k - p->n_grain] : 0;
+        out->flags[at] = s->contact.flags[k];
+        for (int h = 0; h < out->history_width; h++)
+            out->history[at * out->history_width + h] =
+                s->contact.history[k * out->history_width + h];
+    }
+}
+
+mrn_status mrn_contacts_name(const mrn_state *s, mrn_contacts *out, mrn_message *msg)
+{
+    const mrn_contacts *c = &s->contact;
+    const mrn_pairs *p = &s->pair;
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_SAVED),
+                            .history_width = c->history_width};
+    for (int64_t k = 0; k < c->n; k++)
+        def.n += mrn_contact_alive(c, k);
+    if (def.n > 0 && !mrn_contacts_follow_list(s))
+        return mrn_fail(msg, MRN_ERR_INTERNAL,
+                        "bodies were added or removed and the neighbour list was not rebuilt");
+    mrn_status st = mrn_contacts_make(out, &def, msg);
+    for (int32_t i = 0; st == MRN_OK && def.n > 0 && i < p->rows; i++) {
+        name_row(s, i, p->row[i], p->row[i + 1], out);
+        name_row(s, i, p->wall_row[i], p->wall_row[i + 1], out);
+    }
+    return st;
 }
 
 /* Of a network with slots for candidates, those alive count; of others all. The sum of the hashes

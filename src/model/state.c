@@ -26,12 +26,9 @@ static void destroy_pairs(mrn_pairs *p)
     mrn_free(p->back);
     for (int k = 0; k < mrn_pair_field_count(); k++)
         mrn_free(mrn_field_data(p, mrn_pair_field(k)));
-    mrn_free(p->history);
-    mrn_free(p->moment);
     mrn_free(p->ids);
     mrn_free(p->generation);
     mrn_free(p->feature);
-    mrn_free(p->point);
 }
 
 void mrn_state_destroy(mrn_state *s)
@@ -409,7 +406,6 @@ static void forget_pairs(mrn_pairs *p)
     for (int k = 0; k < mrn_pair_field_count(); k++)
         *slot(p, mrn_pair_field(k)) = NULL;
     p->row = p->wall_row = p->back_row = p->back = p->feature = NULL;
-    p->history = p->moment = p->point = NULL;
     p->ids = NULL;
     p->generation = NULL;
 }
@@ -449,7 +445,7 @@ static mrn_status copy_rows(const mrn_pairs *from, mrn_pairs *to, mrn_message *m
     return st;
 }
 
-static mrn_status copy_pairs(const mrn_pairs *from, int history, mrn_pairs *to, mrn_message *msg)
+static mrn_status copy_pairs(const mrn_pairs *from, mrn_pairs *to, mrn_message *msg)
 {
     mrn_status st = copy_rows(from, to, msg);
     for (int k = 0; st == MRN_OK && k < mrn_pair_field_count(); k++) {
@@ -458,14 +454,7 @@ static mrn_status copy_pairs(const mrn_pairs *from, int history, mrn_pairs *to, 
     }
     int64_t at_walls = from->n - from->n_grain;
     if (st == MRN_OK)
-        st = mrn_duplicate(&to->history, from->history, from->n, (size_t)history * sizeof(double),
-                           msg);
-    if (st == MRN_OK)
-        st = mrn_duplicate(&to->moment, from->moment, from->n, 3 * sizeof(double), msg);
-    if (st == MRN_OK)
         st = mrn_duplicate(&to->feature, from->feature, at_walls, sizeof *from->feature, msg);
-    if (st == MRN_OK)
-        st = mrn_duplicate(&to->point, from->point, at_walls, 3 * sizeof(double), msg);
     to->capacity = from->n;
     return st;
 }
@@ -489,11 +478,8 @@ void mrn_bodies_set_bounds(const mrn_scene *scene, mrn_bodies *b)
                                 : 1);
 }
 
-mrn_status mrn_state_copy(const mrn_state *from, const mrn_scene *scene, mrn_state *to,
-                          mrn_message *msg)
+mrn_status mrn_state_copy(const mrn_state *from, mrn_state *to, mrn_message *msg)
 {
-    if (scene == NULL && from->pair.n > 0) /* only the scene knows the width of history */
-        return mrn_fail(msg, MRN_ERR_RANGE, "a state with pairs can be copied only with its scene");
     mrn_state copy = *from;
     forget_bodies(&copy.body);
     forget_pairs(&copy.pair);
@@ -502,7 +488,7 @@ mrn_status mrn_state_copy(const mrn_state *from, const mrn_scene *scene, mrn_sta
     copy.memory.rest_steps = NULL;
     mrn_status st = copy_bodies(&from->body, &copy.body, msg);
     if (st == MRN_OK)
-        st = copy_pairs(&from->pair, scene != NULL ? scene->history : 0, &copy.pair, msg);
+        st = copy_pairs(&from->pair, &copy.pair, msg);
     if (st == MRN_OK)
         st = mrn_contacts_copy(&from->contact, &copy.contact, msg);
     if (st == MRN_OK)
@@ -555,11 +541,10 @@ uint64_t mrn_state_hash(const mrn_state *s)
     return h;
 }
 
-size_t mrn_state_bytes(const mrn_state *s, const mrn_scene *scene)
+size_t mrn_state_bytes(const mrn_state *s)
 {
     const mrn_bodies *b = &s->body;
     const mrn_pairs *p = &s->pair;
-    size_t history = scene != NULL ? (size_t)scene->history * sizeof(double) : 0;
     size_t bytes = (size_t)b->ids_capacity * (sizeof *b->index_of + sizeof *b->generation);
     for (int k = 0; k < mrn_body_field_count(); k++)
         bytes += present(b, mrn_body_field(k))
@@ -576,7 +561,6 @@ size_t mrn_state_bytes(const mrn_state *s, const mrn_scene *scene)
     bytes += mrn_contacts_bytes(&s->contact) + mrn_contacts_bytes(&s->began);
     bytes += (size_t)m->n_joint * sizeof *m->joint;
     bytes += (size_t)m->n_rest_steps * sizeof *m->rest_steps;
-    bytes += p->moment != NULL ? 3 * (size_t)p->capacity * sizeof *p->moment : 0;
-    bytes += (size_t)p->n_grain * sizeof *p->back + (size_t)p->capacity * history;
-    return bytes + (size_t)(p->n - p->n_grain) * (sizeof *p->feature + 3 * sizeof *p->point);
+    bytes += (size_t)p->n_grain * sizeof *p->back;
+    return bytes + (size_t)(p->n - p->n_grain) * sizeof *p->feature;
 }

@@ -147,10 +147,10 @@ static mrn_status forces_of_now(mrn_quasistatic *e, mrn_message *msg)
     if (st != MRN_OK)
         return mrn_fail_memory(msg);
     if (size > 0)
-        memcpy(e->kept, s->pair.history, size);
+        memcpy(e->kept, s->contact.history, size);
     st = mrn_smooth_evaluate(e->smooth, msg);
     if (st == MRN_OK && size > 0)
-        memcpy(s->pair.history, e->kept, size);
+        memcpy(s->contact.history, e->kept, size);
     return st;
 }
 
@@ -176,7 +176,7 @@ static mrn_status evaluate(mrn_quasistatic *e, mrn_message *msg)
         for (int part = 0; i >= s->body.n_walls && part < 2; part++) {
             const int32_t *row = part == 0 ? p->row : p->wall_row;
             for (int64_t k = row[i]; k < row[i + 1]; k++)
-                if (p->touch[k]) {
+                if (mrn_contact_alive(&s->contact, k)) {
                     e->owner_of[e->n_touches] = i;
                     e->pair_of[e->n_touches++] = k;
                 }
@@ -198,7 +198,7 @@ static mrn_status keep(const mrn_quasistatic *e, mrn_state *kept, bool *has, mrn
 {
     drop(kept, has);
     *kept = (mrn_state){0};
-    mrn_status st = mrn_state_copy(e->state, e->scene, kept, msg);
+    mrn_status st = mrn_state_copy(e->state, kept, msg);
     *has = st == MRN_OK;
     return st;
 }
@@ -535,7 +535,7 @@ static void hold_forces(const mrn_quasistatic *e, const mrn_net *net, const mrn_
         if (x->rows == 1 || interaction < 0 || found->status[k] == MRN_NET_OPEN)
             continue;
         const mrn_prepared *p = &scene->interaction[interaction].ready;
-        double *hist = s->pair.history + e->pair_of[at->slot[k]] * scene->history;
+        double *hist = s->contact.history + e->pair_of[at->slot[k]] * scene->history;
         double delta = -(at->gap[k] + rel[x->row]); /* after the move */
         if (!(delta > 0))
             continue;

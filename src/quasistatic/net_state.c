@@ -50,7 +50,7 @@ static int64_t pair_of(gathering *g, const mrn_touch *t)
         g->next = p->row[t->c], g->on_wall = p->wall_row[t->c];
     }
     int64_t *k = t->wall ? &g->on_wall : &g->next;
-    while (!p->touch[*k])
+    while (!mrn_contact_alive(&g->view->s->contact, *k))
         ++*k;
     return (*k)++;
 }
@@ -105,7 +105,7 @@ static mrn_vec3 wall_arm(const mrn_contact_view *v, const mrn_touch *t, int64_t 
     mrn_vec3 turn = mrn_cross(t->normal, t->force);
     double size = mrn_norm(turn);
     if (size > 1e-6 * mrn_norm(t->force))
-        arm = r * mrn_dot(mrn_load3(v->s->pair.lever + 3 * k), turn) / (size * size);
+        arm = r * mrn_dot(mrn_load3(v->s->contact.lever + 3 * k), turn) / (size * size);
     return mrn_scale(-arm, t->normal);
 }
 
@@ -128,9 +128,9 @@ static mrn_vec3 polytope_arm(const mrn_contact_view *v, const mrn_touch *t, int6
     mrn_contact_point m = mrn_polytope_contact(v->scene, s, &v->images, t->c, k);
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)t->c);
     mrn_vec3 arm = mrn_images_nearest(&v->images, mrn_sub(m.point, x));
-    mrn_vec3 torque = mrn_scale(-s->body.radius[t->c], mrn_load3(s->pair.lever + 3 * k));
-    if (s->pair.moment != NULL)
-        torque = mrn_add(torque, mrn_load3(s->pair.moment + 3 * k));
+    mrn_vec3 torque = mrn_scale(-s->body.radius[t->c], mrn_load3(s->contact.lever + 3 * k));
+    if (s->contact.moment != NULL)
+        torque = mrn_add(torque, mrn_load3(s->contact.moment + 3 * k));
     arm = on_line_of_action(arm, t->force, torque, s->body.bound[t->c]);
     *free_moment = mrn_sub(torque, mrn_cross(arm, t->force));
     return arm;
@@ -151,8 +151,8 @@ static mrn_vec3 from_list(gathering *g, const mrn_touch *t, mrn_vec3 *moment, mr
                    : t->wall ? wall_arm(v, t, k)
                              : ball_arm(v, t);
     /* of grains with corners the moment is part of where the force acts */
-    if (v->s->pair.moment != NULL && v->scene->moments && !polytope)
-        *moment = mrn_load3(v->s->pair.moment + 3 * k);
+    if (v->s->contact.moment != NULL && v->scene->moments && !polytope)
+        *moment = mrn_load3(v->s->contact.moment + 3 * k);
     return mrn_add(place_in_grain(v, t), arm);
 }
 

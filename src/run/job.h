@@ -93,6 +93,6 @@ double mrn_outputs_probes_every(const mrn_job *j);
 double mrn_outputs_fields_every(const mrn_job *j);
 /* State and neighbour list of a checkpoint, for a scene whose stages are entered or will be. */
 mrn_status mrn_outputs_read_checkpoint(const char *dir, const mrn_scene *scene, mrn_state *s,
-                                       mrn_saved_pairs *saved, mrn_message *msg);
+                                       mrn_message *msg);
 
 #endif

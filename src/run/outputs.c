@@ -115,11 +115,11 @@ mrn_status mrn_outputs_checkpoint_after(mrn_job *j, double seconds)
 }
 
 mrn_status mrn_outputs_read_checkpoint(const char *dir, const mrn_scene *scene, mrn_state *s,
-                                       mrn_saved_pairs *saved, mrn_message *msg)
+                                       mrn_message *msg)
 {
     char path[MRN_RUN_PATH];
     mrn_folder_path(dir, "checkpoint.h5", path);
-    return mrn_checkpoint_read(path, scene, s, saved, msg);
+    return mrn_checkpoint_read(path, scene, s, msg);
 }
 
 double mrn_outputs_extent(const mrn_scene *scene, const mrn_state *s)

@@ -34,7 +34,7 @@ static mrn_status repeat(const mrn_postmortem *p, int64_t to, visit *look, void 
                          mrn_message *msg)
 {
     mrn_engine engine = {0};
-    mrn_status status = mrn_state_copy(p->good, p->scene, s, msg);
+    mrn_status status = mrn_state_copy(p->good, s, msg);
     if (status == MRN_OK)
         status = mrn_engine_create(p->scene, s, NULL, &engine, msg);
     bool stop = status == MRN_OK && look(p->scene, s, MRN_OK, user);

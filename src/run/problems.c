@@ -179,7 +179,7 @@ mrn_status mrn_run_write_problem(const mrn_scene *scene, const mrn_state *s, con
     mrn_state copy = {0};
     if (!scene->rigid)
         return refuse_smooth(scene->method, msg);
-    mrn_status status = mrn_state_copy(s, scene, &copy, msg);
+    mrn_status status = mrn_state_copy(s, &copy, msg);
     if (status == MRN_OK)
         status =
             step_and_write(scene, &copy, path, overwrite, facts != NULL ? facts : &unread, msg);

@@ -400,18 +400,15 @@ static void spare_threads(const mrn_job *j)
         mrn_threads_set(mrn_run_threads(j->scene, &j->s));
 }
 
-static mrn_status restore(mrn_job *j, mrn_saved_pairs *saved)
+static mrn_status restore(mrn_job *j)
 {
     mrn_state *s = &j->s;
-    mrn_status status = mrn_outputs_read_checkpoint(j->opt->out, j->scene, s, saved, j->msg);
+    mrn_status status = mrn_outputs_read_checkpoint(j->opt->out, j->scene, s, j->msg);
     spare_threads(j);
     for (int k = 0; status == MRN_OK && k <= s->stage && k < j->scene->n_stages; k++)
         status = mrn_scene_enter_stage(j->scene, k, j->msg);
     if (status == MRN_OK)
         status = mrn_pairs_build(j->scene, s, true, j->msg);
-    if (status == MRN_OK)
-        status = mrn_pairs_restore(j->scene, s, saved->n, saved->width, saved->c, saved->a,
-                                   saved->feature, saved->history, j->msg);
     if (status == MRN_OK)
         status = mrn_engine_create(j->scene, s, j->opt->stop, &j->engine, j->msg);
     return status;
@@ -429,9 +426,7 @@ static void recall_stages(mrn_job *j)
 
 static mrn_status resume(mrn_job *j)
 {
-    mrn_saved_pairs saved = {0};
-    mrn_status status = restore(j, &saved);
-    mrn_saved_pairs_destroy(&saved);
+    mrn_status status = restore(j);
     if (status != MRN_OK)
         return status;
     mrn_state *s = &j->s;

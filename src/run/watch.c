@@ -325,9 +325,9 @@ mrn_status mrn_watch_keep(mrn_job *j, bool now)
         return MRN_OK;
     mrn_state_destroy(&j->good);
     j->has_good = false;
-    if (mrn_state_bytes(&j->s, j->scene) > KEEP_BYTES)
+    if (mrn_state_bytes(&j->s) > KEEP_BYTES)
         return MRN_OK;
-    mrn_status status = mrn_state_copy(&j->s, j->scene, &j->good, j->msg);
+    mrn_status status = mrn_state_copy(&j->s, &j->good, j->msg);
     j->has_good = status == MRN_OK;
     return status;
 }
@@ -337,17 +337,12 @@ static mrn_status recall_good(mrn_job *j, mrn_message *msg)
 {
     if (j->has_good)
         return MRN_OK;
-    mrn_saved_pairs saved = {0};
     mrn_state *s = &j->good;
-    mrn_status status = mrn_outputs_read_checkpoint(j->opt->out, j->scene, s, &saved, msg);
+    mrn_status status = mrn_outputs_read_checkpoint(j->opt->out, j->scene, s, msg);
     if (status == MRN_OK && s->stage != j->s.stage)
         status = mrn_fail(msg, MRN_ERR_INPUT, "the checkpoint is of another stage");
     if (status == MRN_OK)
         status = mrn_pairs_build(j->scene, s, true, msg);
-    if (status == MRN_OK)
-        status = mrn_pairs_restore(j->scene, s, saved.n, saved.width, saved.c, saved.a,
-                                   saved.feature, saved.history, msg);
-    mrn_saved_pairs_destroy(&saved);
     j->has_good = status == MRN_OK;
     return status;
 }

@@ -108,36 +108,37 @@ double mrn_bodies_drift(mrn_smooth *e, double h)
 
 /* Sum over the pairs of a grain by the persistent number of the partner: walls have the lowest,
    grains with lower numbers than its own stand in `back`, those with higher ones in its row. */
-static void gather(const mrn_pairs *p, int32_t i, mrn_vec3 *force, mrn_vec3 *lever)
+static void gather(const mrn_pairs *p, const mrn_contacts *c, int32_t i, mrn_vec3 *force,
+                   mrn_vec3 *lever)
 {
     mrn_vec3 f = {0, 0, 0}, l = {0, 0, 0};
     for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++) {
-        f = mrn_add(f, mrn_load3(p->force + 3 * (size_t)k));
-        l = mrn_add(l, mrn_load3(p->lever + 3 * (size_t)k));
+        f = mrn_add(f, mrn_load3(c->force + 3 * (size_t)k));
+        l = mrn_add(l, mrn_load3(c->lever + 3 * (size_t)k));
     }
     for (int32_t m = p->back_row[i]; m < p->back_row[i + 1]; m++) {
         size_t k = 3 * (size_t)p->back[m];
-        f = mrn_sub(f, mrn_load3(p->force + k));
-        l = mrn_add(l, mrn_load3(p->lever + k));
+        f = mrn_sub(f, mrn_load3(c->force + k));
+        l = mrn_add(l, mrn_load3(c->lever + k));
     }
     for (int32_t k = p->row[i]; k < p->row[i + 1]; k++) {
-        f = mrn_add(f, mrn_load3(p->force + 3 * (size_t)k));
-        l = mrn_add(l, mrn_load3(p->lever + 3 * (size_t)k));
+        f = mrn_add(f, mrn_load3(c->force + 3 * (size_t)k));
+        l = mrn_add(l, mrn_load3(c->lever + 3 * (size_t)k));
     }
     *force = f;
     *lever = l;
 }
 
 /* The same sum of the moments of rolling and twisting laws. */
-static mrn_vec3 gather_moments(const mrn_pairs *p, int32_t i)
+static mrn_vec3 gather_moments(const mrn_pairs *p, const mrn_contacts *c, int32_t i)
 {
     mrn_vec3 t = {0, 0, 0};
     for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++)
-        t = mrn_add(t, mrn_load3(p->moment + 3 * (size_t)k));
+        t = mrn_add(t, mrn_load3(c->moment + 3 * (size_t)k));
     for (int32_t m = p->back_row[i]; m < p->back_row[i + 1]; m++)
-        t = mrn_sub(t, mrn_load3(p->moment + 3 * (size_t)p->back[m]));
+        t = mrn_sub(t, mrn_load3(c->moment + 3 * (size_t)p->back[m]));
     for (int32_t k = p->row[i]; k < p->row[i + 1]; k++)
-        t = mrn_add(t, mrn_load3(p->moment + 3 * (size_t)k));
+        t = mrn_add(t, mrn_load3(c->moment + 3 * (size_t)k));
     return t;
 }
 
@@ -295,6 +296,7 @@ static void kick_chunk(mrn_smooth *e, const mrn_surroundings *o, int64_t c, mrn_
 {
     mrn_bodies *b = &e->state->body;
     const mrn_pairs *p = &e->state->pair;
+    const mrn_contacts *slots = &e->state->contact;
     int32_t i0 = b->n_walls + (int32_t)c * MRN_CHUNK_ROWS;
     int32_t i1 = i0 + MRN_CHUNK_ROWS < b->n ? i0 + MRN_CHUNK_ROWS : b->n;
     bool flat = e->scene->dimension == 2;
@@ -302,10 +304,10 @@ static void kick_chunk(mrn_smooth *e, const mrn_surroundings *o, int64_t c, mrn_
         if (b->flags[i] & MRN_BODY_CLUSTER)
             continue;
         mrn_vec3 f, l;
-        gather(p, i, &f, &l);
+        gather(p, slots, i, &f, &l);
         mrn_vec3 t = mrn_scale(-b->radius[i], l);
-        if (p->moment != NULL)
-            t = mrn_add(t, gather_moments(p, i));
+        if (slots->moment != NULL)
+            t = mrn_add(t, gather_moments(p, slots, i));
         if (b->flags[i] & MRN_BODY_MEMBER) {
             mrn_store3(b->f + 3 * (size_t)i, f);
             mrn_store3(b->t + 3 * (size_t)i, t);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the neighbour list to contact forces. Work is cut into blocks that do not depend on the
    number of threads: each block finds its pairs in touch, computes their kinematics, lets the law
-   answer and stores force and history per pair. Nothing is summed across blocks here but totals,
-   in sums whose value does not depend on the order of their terms (base/sum.h): the bits never
-   depend on threads, nor on places in memory. */
+   answer and stores force and history in the contact slot of the pair. Nothing is summed across
+   blocks here but totals, in sums whose value does not depend on the order of their terms
+   (base/sum.h): the bits never depend on threads, nor on places in memory. */
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -171,8 +171,8 @@ static void load_history(const mrn_state *s, int width, mrn_scratch *w)
 {
     mrn_law_block *b = &w->block;
     for (int k = 0; k < b->n; k++) {
-        double live = s->pair.touch[w->pair[k]];
-        const double *from = s->pair.history + w->pair[k] * width;
+        double live = mrn_contact_alive(&s->contact, w->pair[k]);
+        const double *from = s->contact.history + w->pair[k] * width;
         b->fresh[k] = 1 - live;
         for (int h = 0; h < width; h++)
             b->history[h][k] = live > 0 ? from[h] : 0;
@@ -185,14 +185,14 @@ static void store_results(mrn_state *s, int width, bool moments, const mrn_scrat
     for (int k = 0; k < b->n; k++) {
         int64_t p = w->pair[k];
         mrn_vec3 n = {b->nx[k], b->ny[k], b->nz[k]}, t = {b->tx[k], b->ty[k], b->tz[k]};
-        mrn_store3(s->pair.force + 3 * p, mrn_axpy(b->fn[k], n, t));
-        mrn_store3(s->pair.lever + 3 * p, mrn_sphere_lever(w->lever[k], n, t));
+        mrn_store3(s->contact.force + 3 * p, mrn_axpy(b->fn[k], n, t));
+        mrn_store3(s->contact.lever + 3 * p, mrn_sphere_lever(w->lever[k], n, t));
         if (moments)
-            mrn_store3(s->pair.moment + 3 * p, mrn_v3(b->mx[k], b->my[k], b->mz[k]));
-        double *to = s->pair.history + p * width;
+            mrn_store3(s->contact.moment + 3 * p, mrn_v3(b->mx[k], b->my[k], b->mz[k]));
+        double *to = s->contact.history + p * width;
         for (int h = 0; h < width; h++)
             to[h] = b->history[h][k];
-        s->pair.touch[p] = 1;
+        s->contact.flags[p] = MRN_CONTACT_ALIVE;
     }
 }
 
@@ -384,20 +384,21 @@ static bool lives_on(const mrn_smooth *e, int32_t i, int32_t j, double d2)
     return d2 < reach * reach;
 }
 
-static void end_contact(mrn_pairs *p, int64_t k)
+static void end_contact(mrn_contacts *c, int64_t k)
 {
-    p->touch[k] = 0;
-    memset(p->force + 3 * k, 0, 3 * sizeof(double));
-    memset(p->lever + 3 * k, 0, 3 * sizeof(double));
-    if (p->moment != NULL)
-        memset(p->moment + 3 * k, 0, 3 * sizeof(double));
+    c->flags[k] = 0;
+    memset(c->force + 3 * k, 0, 3 * sizeof(double));
+    memset(c->lever + 3 * k, 0, 3 * sizeof(double));
+    if (c->moment != NULL)
+        memset(c->moment + 3 * k, 0, 3 * sizeof(double));
 }
 
 /* Which pairs of a chunk touch; those that do not lose their history and force. */
 static int touching(mrn_smooth *e, int64_t chunk, const mrn_images *im, mrn_scratch *w)
 {
     mrn_state *s = e->state;
-    mrn_pairs *p = &s->pair;
+    const mrn_pairs *p = &s->pair;
+    mrn_contacts *slots = &s->contact;
     const double *x = s->body.x, *radius = w->polytopes != NULL ? s->body.bound : s->body.radius;
     int64_t p0 = chunk * MRN_CHUNK_PAIRS, p1 = p0 + MRN_CHUNK_PAIRS;
     p1 = p1 < p->n_grain ? p1 : p->n_grain;
@@ -420,12 +421,13 @@ static int touching(mrn_smooth *e, int64_t chunk, const mrn_images *im, mrn_scra
                                                        &w->polytopes->found[found]);
             else if (w->polytopes != NULL)
                 w->polytopes->found[found].gradient = 0;
-            if (far && !touch && p->touch[p0] && !mrn_is_polytope(s, i) && !mrn_is_polytope(s, j))
+            if (far && !touch && mrn_contact_alive(slots, p0) && !mrn_is_polytope(s, i) &&
+                !mrn_is_polytope(s, j))
                 touch = lives_on(e, i, j, mrn_dot(d, d));
             w->c_all[found] = i, w->a_all[found] = j, w->pair_all[found] = p0;
             found += touch;
-            if (!touch && p->touch[p0])
-                end_contact(p, p0);
+            if (!touch && mrn_contact_alive(slots, p0))
+                end_contact(slots, p0);
         }
     }
     return found;
@@ -461,23 +463,24 @@ static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, doub
 
 /* A contact that passes from one facet to the next keeps its memory: it takes that of a pair of the
    same grain and wall which has just lost touch at nearly the same point. */
-static void hand_over(mrn_pairs *p, int width, int64_t p0, int64_t p1, const mrn_contact_point *now,
+static void hand_over(mrn_contacts *c, int64_t p0, int64_t p1, const mrn_contact_point *now,
                       double radius, const mrn_images *im)
 {
+    int width = c->history_width;
     for (int64_t k = p0; k < p1; k++) {
-        if (!now[k - p0].touch || p->touch[k])
+        if (!now[k - p0].touch || mrn_contact_alive(c, k))
             continue;
         for (int64_t m = p0; m < p1; m++) {
-            if (now[m - p0].touch || !p->touch[m])
+            if (now[m - p0].touch || !mrn_contact_alive(c, m))
                 continue;
-            mrn_vec3 d = mrn_sub(now[k - p0].point, mrn_load3(p->point + 3 * (m - p->n_grain)));
+            mrn_vec3 d = mrn_sub(now[k - p0].point, mrn_load3(mrn_contacts_point(c, m)));
             d = mrn_images_nearest(im, d); /* the grain may have been put back into the cell since
                                             */
             if (mrn_dot(d, d) > 0.01 * radius * radius)
                 continue;
-            memcpy(p->history + k * width, p->history + m * width, (size_t)width * sizeof(double));
-            p->touch[k] = 1;
-            p->touch[m] = 0;
+            memcpy(c->history + k * width, c->history + m * width, (size_t)width * sizeof(double));
+            c->flags[k] = MRN_CONTACT_ALIVE;
+            c->flags[m] = 0;
             break;
         }
     }
@@ -514,18 +517,19 @@ static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p
                        int ia, double h, mrn_scratch *w, mrn_tally_part *t)
 {
     mrn_state *s = e->state;
-    mrn_pairs *p = &s->pair;
+    const mrn_pairs *p = &s->pair;
+    mrn_contacts *slots = &s->contact;
     if (interaction_of(e->scene, s, i, p->other[p0]) != ia)
         return;
     bool polytope = w->polytopes != NULL && mrn_is_polytope(s, i);
     int n = polytope ? mrn_overlap_of_wall(e->scene, s, im, i, p0, p1, w->polytopes, w->wall)
                      : mrn_wall_group(e->scene, s, im, i, p0, p1, w->wall);
     if (n > 0 && p1 - p0 > 1)
-        hand_over(p, e->scene->history, p0, p1, w->wall, s->body.radius[i], im);
+        hand_over(slots, p0, p1, w->wall, s->body.radius[i], im);
     for (int64_t k = p0; k < p1; k++) {
         const mrn_contact_point *c = &w->wall[k - p0];
         if (!c->touch) {
-            end_contact(p, k);
+            end_contact(slots, k);
             continue;
         }
         if (w->block.n == MRN_BLOCK) {
@@ -533,7 +537,7 @@ static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p
             w->block.n = 0;
         }
         w->c[w->block.n] = i, w->a[w->block.n] = p->other[k], w->pair[w->block.n] = k;
-        mrn_store3(p->point + 3 * (k - p->n_grain), c->point);
+        mrn_store3(mrn_contacts_point(slots, k), c->point);
         wall_kinematics(s, i, p->other[k], c, w);
         int at = w->block.n - 1;
         if (w->polytopes != NULL)
@@ -629,18 +633,18 @@ mrn_tally mrn_forces_contacts(mrn_smooth *e, double h)
 static void add_span(const mrn_smooth *e, mrn_wall_span *span, mrn_scratch *w)
 {
     const mrn_state *s = e->state;
-    const mrn_pairs *p = &s->pair;
+    const mrn_contacts *slots = &s->contact;
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)span->wall);
     int n = 0;
     for (int64_t m = span->begin; m < span->end; m++) {
         int64_t k = e->wall_pair[m];
-        if (!p->touch[k])
+        if (!mrn_contact_alive(slots, k))
             continue;
-        mrn_vec3 f = mrn_scale(-1, mrn_load3(p->force + 3 * k));
-        mrn_vec3 arm = mrn_sub(mrn_load3(p->point + 3 * (k - p->n_grain)), x);
+        mrn_vec3 f = mrn_scale(-1, mrn_load3(slots->force + 3 * k));
+        mrn_vec3 arm = mrn_sub(mrn_load3(mrn_contacts_point(slots, k)), x);
         mrn_vec3 turn = mrn_contact_torque(arm, f);
-        if (p->moment != NULL)
-            turn = mrn_sub(turn, mrn_load3(p->moment + 3 * k));
+        if (slots->moment != NULL)
+            turn = mrn_sub(turn, mrn_load3(slots->moment + 3 * k));
         w->load[0][n] = f.x, w->load[1][n] = f.y, w->load[2][n] = f.z;
         w->load[3][n] = turn.x, w->load[4][n] = turn.y, w->load[5][n] = turn.z;
         n++;

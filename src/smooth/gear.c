@@ -118,13 +118,13 @@ static void put_back(mrn_smooth *e, const mrn_state *base)
     memcpy(b->f, o->f, 3 * n);
     memcpy(b->t, o->t, 3 * n);
     memcpy(b->derivs, o->derivs, 12 * n);
-    mrn_pairs *p = &e->state->pair;
-    size_t pairs = (size_t)p->n, width = (size_t)e->scene->history;
-    if (pairs == 0)
+    mrn_contacts *c = &e->state->contact;
+    size_t slots = (size_t)c->n, width = (size_t)c->history_width;
+    if (slots == 0)
         return;
-    memcpy(p->touch, base->pair.touch, pairs * sizeof *p->touch);
+    memcpy(c->flags, base->contact.flags, slots * sizeof *c->flags);
     if (width > 0)
-        memcpy(p->history, base->pair.history, pairs * width * sizeof *p->history);
+        memcpy(c->history, base->contact.history, slots * width * sizeof *c->history);
 }
 
 static void evaluate(mrn_smooth *e)
@@ -182,7 +182,7 @@ mrn_status mrn_gear_start(mrn_smooth *e, mrn_message *msg)
     double *back = NULL;
     if (!(e->state->h > 0))
         return MRN_OK;
-    mrn_status st = mrn_state_copy(e->state, e->scene, &base, msg);
+    mrn_status st = mrn_state_copy(e->state, &base, msg);
     if (st == MRN_OK)
         st = mrn_array(&back, 6 * (int64_t)e->state->body.n, sizeof *back, msg);
     if (st == MRN_OK) {

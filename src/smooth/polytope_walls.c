@@ -248,7 +248,7 @@ static int touch_plane(const view *v, const face *first, int64_t p0, int64_t p1,
             continue;
         f->wall[m - p0].gradient = -1;
         add_face(v, &other, &f->region);
-        if (p->touch[m] && !p->touch[owner])
+        if (mrn_contact_alive(&v->s->contact, m) && !mrn_contact_alive(&v->s->contact, owner))
             owner = m;
     }
     return mrn_overlap_thickness(&f->region, &first->on, &first->n, &t) &&

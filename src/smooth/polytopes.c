@@ -313,6 +313,6 @@ void mrn_polytope_torques(mrn_state *s, const mrn_polytope_contact *g, int k, co
         on_a = mrn_sub(on_a, mrn_add(m, mrn_cross(mrn_add(g->point, g->apart), t)));
         lever = mrn_scale(-1 / (rc + s->body.radius[w->a[k]]), mrn_add(on_c, on_a));
     }
-    mrn_store3(s->pair.lever + 3 * w->pair[k], lever);
-    mrn_store3(s->pair.moment + 3 * w->pair[k], mrn_axpy(rc, lever, on_c));
+    mrn_store3(s->contact.lever + 3 * w->pair[k], lever);
+    mrn_store3(s->contact.moment + 3 * w->pair[k], mrn_axpy(rc, lever, on_c));
 }

@@ -322,7 +322,7 @@ static bool has_polytope(const mrn_state *s, int32_t i, int32_t j)
 static double overlap_of_pair(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
                               int64_t k, int32_t i, int32_t j)
 {
-    return has_polytope(s, i, j) ? overlap_under(scene, s, i, j, s->pair.force + 3 * k)
+    return has_polytope(s, i, j) ? overlap_under(scene, s, i, j, s->contact.force + 3 * k)
                                  : overlap_of(s, im, i, j);
 }
 
@@ -332,20 +332,22 @@ static double stable_step_of_grain(const mrn_scene *scene, const mrn_state *s, c
     const mrn_pairs *p = &s->pair;
     hold b = {0, 0, INFINITY};
     for (int32_t k = p->row[i]; k < p->row[i + 1]; k++)
-        if (p->touch[k])
+        if (mrn_contact_alive(&s->contact, k))
             add_stiffness(scene, s, i, p->other[k],
                           overlap_of_pair(scene, s, im, k, i, p->other[k]), &b);
     for (int32_t n = p->back_row[i]; n < p->back_row[i + 1]; n++)
-        if (p->touch[p->back[n]]) {
+        if (mrn_contact_alive(&s->contact, p->back[n])) {
             int32_t j = owner_of(p, p->back[n]);
             add_stiffness(scene, s, i, j, overlap_of_pair(scene, s, im, p->back[n], i, j), &b);
         }
     for (int32_t k = p->wall_row[i]; k < p->wall_row[i + 1]; k++) {
         mrn_contact_point c;
-        if (p->touch[k] && (s->body.flags[i] & MRN_BODY_POLYTOPE))
+        if (mrn_contact_alive(&s->contact, k) && (s->body.flags[i] & MRN_BODY_POLYTOPE))
             add_stiffness(scene, s, i, p->other[k],
-                          overlap_under(scene, s, i, p->other[k], p->force + 3 * (size_t)k), &b);
-        else if (p->touch[k] && mrn_wall_group(scene, s, im, i, k, k + 1, &c) > 0)
+                          overlap_under(scene, s, i, p->other[k], s->contact.force + 3 * (size_t)k),
+                          &b);
+        else if (mrn_contact_alive(&s->contact, k) &&
+                 mrn_wall_group(scene, s, im, i, k, k + 1, &c) > 0)
             add_stiffness(scene, s, i, p->other[k], -c.gap, &b);
     }
     return fmin(b.step, stable_step(b.w2, b.d));

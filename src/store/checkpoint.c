@@ -8,10 +8,9 @@
    /bodies/NAME   every saved field of fields.def, in memory order; those of one integrator only
                   when they are there
    /handles       generation of each persistent number
-   /pairs         of the pairs in touch: c, a (persistent ids), feature, history
-   /contacts      the network as it stands: n, history_width, impulse_width (numbers per contact)
-                  and the saved columns of fields.def that it has; ids may be those of bodies that
-                  have left
+   /contacts      the network: n, history_width, impulse_width (numbers per contact) and the saved
+                  columns of fields.def that it has. Of the smooth engine the contacts alive, of the
+                  non-smooth one all as they stand (ids may be those of bodies that have left)
    /began         id_c and id_a of the contacts with which a quasi-static stage without new contacts
                   began
    /memory        of the non-smooth engine: what joints remember, steps at rest
@@ -288,6 +287,10 @@ static void read_network(mrn_h5 *h, const char *name, mrn_contacts_def want, con
     mrn_h5_get(h, g, "n", MRN_H5_INT64, 1, &want.n);
     mrn_h5_get(h, g, "history_width", MRN_H5_INT32, 1, &width[0]);
     mrn_h5_get(h, g, "impulse_width", MRN_H5_INT32, 1, &width[1]);
+    if (h->status == MRN_OK && (width[0] < 0 || width[0] > MRN_HISTORY_MAX))
+        mrn_h5_damaged(h, "%d numbers of history per contact", (int)width[0]);
+    if (want.history_width > 0) /* laws of a later stage may remember more: the list checks */
+        want.history_width = width[0];
     bool fits = width[0] == want.history_width && width[1] == want.impulse_width;
     if (h->status == MRN_OK && !fits && (want.n != 0 || width[0] != 0 || width[1] != 0))
         mrn_h5_damaged(h, "%d and %d numbers per contact, those of the scene have %d and %d",
@@ -306,12 +309,24 @@ static int scene_width(const mrn_scene *scene)
     return scene->rigid ? mrn_contact_layout_of(scene->contact_kind)->block : 0;
 }
 
+/* Contacts alive of the smooth engine are between bodies that are there. */
+static void check_alive(mrn_h5 *h, const mrn_state *s)
+{
+    const mrn_contacts *c = &s->contact;
+    for (int64_t k = 0; h->status == MRN_OK && c->flags != NULL && k < c->n; k++)
+        if (s->body.index_of[c->id_c[k]] < 0 || s->body.index_of[c->id_a[k]] < 0 ||
+            c->feature[k] < 0 || c->feature[k] > INT32_MAX || c->flags[k] != MRN_CONTACT_ALIVE)
+            mrn_h5_damaged(h, "contact point %" PRId64 " is between bodies that do not exist", k);
+}
+
 static void read_networks(mrn_h5 *h, const mrn_scene *scene, mrn_state *s)
 {
-    mrn_contacts_def def = {.impulse_width = scene_width(scene)};
-    def.columns = scene->rigid ? mrn_contacts_columns(MRN_CONTACTS_POINTS) : 0;
+    mrn_contacts_def def = {.impulse_width = scene_width(scene),
+                            .history_width = scene->rigid ? 0 : scene->history};
+    def.columns = mrn_contacts_columns(scene->rigid ? MRN_CONTACTS_POINTS : MRN_CONTACTS_SAVED);
     mrn_contacts_def names = {.columns = mrn_contacts_columns(MRN_CONTACTS_NAMES)};
     read_network(h, "contacts", def, &s->body, &s->contact);
+    check_alive(h, s);
     read_network(h, "began", names, &s->body, &s->began);
 }
 
@@ -350,115 +365,6 @@ static void read_memory(mrn_h5 *h, mrn_nonsmooth_memory *m)
         if (!isfinite(m->joint[k]))
             mrn_h5_damaged(h, "what the joints remember is not finite");
     mrn_h5_leave(g);
-}
-
-/* ---- pairs in touch ---- */
-
-void mrn_saved_pairs_destroy(mrn_saved_pairs *p)
-{
-    mrn_free(p->c);
-    mrn_free(p->a);
-    mrn_free(p->feature);
-    mrn_free(p->history);
-    *p = (mrn_saved_pairs){0};
-}
-
-static mrn_status pairs_room(mrn_saved_pairs *p, int64_t n, int width, mrn_message *msg)
-{
-    *p = (mrn_saved_pairs){.n = n, .width = width};
-    mrn_status st = mrn_array(&p->c, n, sizeof *p->c, msg);
-    st = st == MRN_OK ? mrn_array(&p->a, n, sizeof *p->a, msg) : st;
-    st = st == MRN_OK ? mrn_array(&p->feature, n, sizeof *p->feature, msg) : st;
-    st = st == MRN_OK ? mrn_array(&p->history, n * width, sizeof *p->history, msg) : st;
-    if (st != MRN_OK)
-        mrn_saved_pairs_destroy(p);
-    return st;
-}
-
-/* Appends the pairs p0 … p1-1 of body i that touch. */
-static void collect_row(const mrn_state *s, int32_t i, int64_t p0, int64_t p1, mrn_saved_pairs *out)
-{
-    const mrn_pairs *pair = &s->pair;
-    for (int64_t p = p0; p < p1; p++) {
-        if (!pair->touch[p])
-            continue;
-        int64_t k = out->n++;
-        out->c[k] = s->body.id[i];
-        out->a[k] = s->body.id[pair->other[p]];
-        out->feature[k] = p >= pair->n_grain ? pair->feature[p - pair->n_grain] : 0;
-        if (out->width > 0)
-            memcpy(out->history + k * out->width, pair->history + p * out->width,
-                   (size_t)out->width * sizeof *out->history);
-    }
-}
-
-static mrn_status collect_pairs(const mrn_scene *scene, const mrn_state *s, mrn_saved_pairs *out,
-                                mrn_message *msg)
-{
-    const mrn_pairs *pair = &s->pair;
-    int64_t n = 0;
-    for (int64_t p = 0; p < pair->n; p++)
-        n += pair->touch[p] != 0;
-    if (n > 0 && pair->rows != s->body.n)
-        return mrn_fail(msg, MRN_ERR_INTERNAL,
-                        "bodies were added or removed and the neighbour list was not rebuilt");
-    mrn_status st = pairs_room(out, n, scene->history, msg);
-    if (st != MRN_OK || n == 0)
-        return st;
-    out->n = 0;
-    for (int32_t i = 0; i < pair->rows; i++) {
-        collect_row(s, i, pair->row[i], pair->row[i + 1], out);
-        collect_row(s, i, pair->wall_row[i], pair->wall_row[i + 1], out);
-    }
-    return MRN_OK;
-}
-
-static void write_pairs(mrn_h5 *h, const mrn_saved_pairs *p)
-{
-    hid_t g = mrn_h5_make_group(h, h->file, "pairs");
-    int32_t width = p->width;
-    mrn_h5_put(h, g, "width", MRN_H5_INT32, 1, &width);
-    mrn_h5_layout ids = mrn_h5_plain(MRN_H5_INT32, p->n, 1);
-    mrn_h5_layout numbers = mrn_h5_plain(MRN_H5_DOUBLE, p->n * p->width, 1);
-    mrn_h5_write(h, g, "c", &ids, p->c);
-    mrn_h5_write(h, g, "a", &ids, p->a);
-    mrn_h5_write(h, g, "feature", &ids, p->feature);
-    mrn_h5_write(h, g, "history", &numbers, p->history);
-    mrn_h5_leave(g);
-}
-
-static void check_pairs(mrn_h5 *h, const mrn_state *s, const mrn_saved_pairs *p)
-{
-    const mrn_bodies *b = &s->body;
-    for (int64_t k = 0; h->status == MRN_OK && k < p->n; k++) {
-        bool known = p->c[k] >= 0 && p->c[k] < b->n_ids && b->index_of[p->c[k]] >= b->n_walls &&
-                     p->a[k] >= 0 && p->a[k] < b->n_ids && b->index_of[p->a[k]] >= 0;
-        if (!known || p->c[k] == p->a[k] || p->feature[k] < 0)
-            mrn_h5_damaged(h, "pair %" PRId64 " is between bodies that do not exist", k);
-        for (int i = 0; i < p->width; i++)
-            if (!isfinite(p->history[k * p->width + i]))
-                mrn_h5_damaged(h, "the history of pair %" PRId64 " is not finite", k);
-    }
-}
-
-static void read_pairs(mrn_h5 *h, const mrn_state *s, mrn_saved_pairs *p)
-{
-    hid_t g = mrn_h5_enter_group(h, h->file, "pairs");
-    int32_t width = 0;
-    mrn_h5_get(h, g, "width", MRN_H5_INT32, 1, &width);
-    int64_t n = mrn_h5_rows(h, g, "c", 1);
-    if (h->status == MRN_OK && (width < 0 || width > MRN_HISTORY_MAX))
-        mrn_h5_damaged(h, "%d numbers of history per contact", (int)width);
-    if (h->status == MRN_OK)
-        h->status = pairs_room(p, n, width, h->msg);
-    mrn_h5_layout ids = mrn_h5_plain(MRN_H5_INT32, n, 1),
-                  numbers = mrn_h5_plain(MRN_H5_DOUBLE, n * width, 1);
-    mrn_h5_read(h, g, "c", &ids, p->c);
-    mrn_h5_read(h, g, "a", &ids, p->a);
-    mrn_h5_read(h, g, "feature", &ids, p->feature);
-    mrn_h5_read(h, g, "history", &numbers, p->history);
-    mrn_h5_leave(g);
-    check_pairs(h, s, p);
 }
 
 /* ---- bodies ---- */
@@ -693,8 +599,9 @@ mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene, const 
     char part[1024];
     if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
         return mrn_fail_file(msg, path, "cannot write a checkpoint", ENAMETOOLONG);
-    mrn_saved_pairs pairs = {0};
-    mrn_status st = collect_pairs(scene, s, &pairs, msg);
+    mrn_contacts named = {0};
+    bool slots = s->contact.flags != NULL && s->contact.id_c == NULL;
+    mrn_status st = slots ? mrn_contacts_name(s, &named, msg) : MRN_OK;
     if (st != MRN_OK)
         return st;
     /* journaled not for the journal, but because HDF5 itself does not survive a full disk */
@@ -707,13 +614,12 @@ mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene, const 
     write_entries(&h, g, s);
     mrn_h5_leave(g);
     write_bodies(&h, &s->body);
-    write_pairs(&h, &pairs);
-    write_network(&h, "contacts", &s->contact);
+    write_network(&h, "contacts", slots ? &named : &s->contact);
     write_network(&h, "began", &s->began);
     write_memory(&h, &s->memory);
     mrn_h5_close(&h);
     st = mrn_h5_end(&h);
-    mrn_saved_pairs_destroy(&pairs);
+    mrn_contacts_destroy(&named);
     if (st == MRN_OK)
         st = seal(part, msg);
     if (st == MRN_OK)
@@ -724,9 +630,8 @@ mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene, const 
 }
 
 mrn_status mrn_checkpoint_read(const char *path, const mrn_scene *scene, mrn_state *s,
-                               mrn_saved_pairs *pairs, mrn_message *msg)
+                               mrn_message *msg)
 {
-    *pairs = (mrn_saved_pairs){0};
     mrn_status st = check_seal(path, msg);
     if (st != MRN_OK)
         return st;
@@ -743,14 +648,11 @@ mrn_status mrn_checkpoint_read(const char *path, const mrn_scene *scene, mrn_sta
     check_bodies(&h, scene, &s->body);
     if (h.status == MRN_OK)
         mrn_bodies_set_bounds(scene, &s->body);
-    read_pairs(&h, s, pairs);
     read_networks(&h, scene, s);
     read_memory(&h, &s->memory);
     mrn_h5_close(&h);
     st = mrn_h5_end(&h);
-    if (st != MRN_OK) {
+    if (st != MRN_OK)
         mrn_state_destroy(s);
-        mrn_saved_pairs_destroy(pairs);
-    }
     return st;
 }

@@ -235,7 +235,7 @@ static void lists_while_straining(void **state)
             /* a resumed run lists the same positions in the cell as it is then */
             world again = w;
             memset(&again.state, 0, sizeof again.state);
-            ok(mrn_state_copy(&w.state, &w.scene, &again.state, &w.msg), &w.msg);
+            ok(mrn_state_copy(&w.state, &again.state, &w.msg), &w.msg);
             ok(mrn_pairs_build(&w.scene, &again.state, true, &w.msg), &w.msg);
             check_touching(&again, along ? 2 : 1);
             assert_int_equal(mrn_pairs_stale(&w.scene, &again.state),
@@ -255,8 +255,8 @@ static void check_resumed(world *w, int steps)
     memset(&again.state, 0, sizeof again.state);
     memset(&alone.state, 0, sizeof alone.state);
     again.engine = alone.engine = NULL;
-    ok(mrn_state_copy(&w->state, &w->scene, &again.state, &w->msg), &w->msg);
-    ok(mrn_state_copy(&w->state, &w->scene, &alone.state, &w->msg), &w->msg);
+    ok(mrn_state_copy(&w->state, &again.state, &w->msg), &w->msg);
+    ok(mrn_state_copy(&w->state, &alone.state, &w->msg), &w->msg);
     ok(mrn_pairs_build(&w->scene, &again.state, true, &w->msg), &w->msg);
     ok(mrn_smooth_create(&w->scene, &again.state, &again.engine, &w->msg), &w->msg);
     ok(mrn_smooth_create(&w->scene, &alone.state, &alone.engine, &w->msg), &w->msg);

@@ -58,20 +58,21 @@ static void each_pair(world *w, void (*f)(world *, int32_t, int32_t))
 
 static void write_mark(world *w, int32_t i, int32_t k)
 {
-    mrn_pairs *p = &w->state.pair;
+    const mrn_pairs *p = &w->state.pair;
+    mrn_contacts *to = &w->state.contact;
     int width = w->scene.history;
     bool odd[MRN_HISTORY_MAX];
     mrn_law_model_odd(&w->scene.interaction[0].model, odd);
     if (!overlap(w, i, k))
         return;
     double m = mark(mrn_body_handle(&w->state, i), mrn_body_handle(&w->state, p->other[k]));
-    p->touch[k] = 1;
+    to->flags[k] = MRN_CONTACT_ALIVE;
     for (int h = 0; h < width; h++)
-        p->history[k * width + h] = (odd[h] ? m : fabs(m)) + (odd[h] && m < 0 ? -h : h);
+        to->history[k * width + h] = (odd[h] ? m : fabs(m)) + (odd[h] && m < 0 ? -h : h);
     for (int d = 0; d < 3; d++) {
-        p->force[3 * k + d] = (d + 1) * m;
-        p->lever[3 * k + d] = (d + 1) * fabs(m);
-        p->moment[3 * k + d] = (d + 7) * m;
+        to->force[3 * k + d] = (d + 1) * m;
+        to->lever[3 * k + d] = (d + 1) * fabs(m);
+        to->moment[3 * k + d] = (d + 7) * m;
     }
 }
 
@@ -80,6 +81,7 @@ static int carried, begun;
 static void read_mark(world *w, int32_t i, int32_t k)
 {
     const mrn_pairs *p = &w->state.pair;
+    const mrn_contacts *slot = &w->state.contact;
     int width = w->scene.history;
     bool odd[MRN_HISTORY_MAX];
     mrn_law_model_odd(&w->scene.interaction[0].model, odd);
@@ -89,15 +91,15 @@ static void read_mark(world *w, int32_t i, int32_t k)
         overlap(w, i, k) && w->state.body.group[i] == 0 && w->state.body.group[p->other[k]] == 0;
     begun += overlap(w, i, k) && !old;
     carried += old;
-    assert_int_equal(p->touch[k], old);
+    assert_int_equal(mrn_contact_alive(slot, k), old);
     for (int h = 0; h < width; h++) {
         double want = (odd[h] ? m : fabs(m)) + (odd[h] && m < 0 ? -h : h);
-        assert_true(p->history[k * width + h] == (old ? want : 0));
+        assert_true(slot->history[k * width + h] == (old ? want : 0));
     }
     for (int d = 0; d < 3; d++) {
-        assert_true(p->force[3 * k + d] == (old ? (d + 1) * m : 0));
-        assert_true(p->lever[3 * k + d] == (old ? (d + 1) * fabs(m) : 0));
-        assert_true(p->moment[3 * k + d] == (old ? (d + 7) * m : 0));
+        assert_true(slot->force[3 * k + d] == (old ? (d + 1) * m : 0));
+        assert_true(slot->lever[3 * k + d] == (old ? (d + 1) * fabs(m) : 0));
+        assert_true(slot->moment[3 * k + d] == (old ? (d + 7) * m : 0));
     }
 }
 
@@ -149,7 +151,7 @@ static void copies_remember(void **state)
     each_pair(&w, write_mark);
     world copy = w;
     memset(&copy.state, 0, sizeof copy.state);
-    ok(mrn_state_copy(&w.state, &w.scene, &copy.state, &w.msg), &w.msg);
+    ok(mrn_state_copy(&w.state, &copy.state, &w.msg), &w.msg);
     mrn_body gone = mrn_body_handle(&copy.state, copy.state.body.n_walls + 5);
     ok(mrn_body_remove(&copy.state, gone, &w.msg), &w.msg);
     assert_true(mrn_pairs_current(&w.state));
@@ -177,6 +179,7 @@ static void forgetting(void **state)
     each_pair(&w, write_mark);
     mrn_pairs_forget(&w.scene, &w.state, 1); /* between the two materials */
     const mrn_pairs *p = &w.state.pair;
+    const mrn_contacts *slot = &w.state.contact;
     int width = w.scene.history, kept = 0, dropped = 0;
     for (int32_t i = w.state.body.n_walls; i < p->rows; i++)
         for (int part = 0; part < 2; part++)
@@ -184,12 +187,12 @@ static void forgetting(void **state)
                  k < (part ? p->wall_row : p->row)[i + 1]; k++) {
                 bool mixed = w.state.body.material[i] != w.state.body.material[p->other[k]];
                 bool live = overlap(&w, i, k) && !mixed;
-                assert_int_equal(p->touch[k], live);
+                assert_int_equal(mrn_contact_alive(slot, k), live);
                 for (int h = 0; h < width; h++)
-                    assert_true((p->history[k * width + h] != 0) == live);
+                    assert_true((slot->history[k * width + h] != 0) == live);
                 for (int d = 0; d < 3; d++)
-                    assert_true((p->force[3 * k + d] != 0) == live &&
-                                (p->moment[3 * k + d] != 0) == live);
+                    assert_true((slot->force[3 * k + d] != 0) == live &&
+                                (slot->moment[3 * k + d] != 0) == live);
                 kept += live;
                 dropped += overlap(&w, i, k) && mixed;
             }
@@ -282,7 +285,7 @@ static void range_needs_room(void **state)
     world_end(&w);
 }
 
-/* The network: two grains and a wall apart, listed as long as `touch` is set and they are within
+/* The network: two grains and a wall apart, listed as long as they are alive and they are within
    the range. */
 static void network_with_range(void **state)
 {
@@ -300,11 +303,10 @@ static void network_with_range(void **state)
         for (int alive = 0; alive < 2; alive++) {
             make_range(&w, factor[far]);
             kit_build(&w);
-            mrn_pairs *p = &w.state.pair;
-            assert_int_equal(p->n, 2);
-            memset(p->touch, alive, 2);
+            assert_int_equal(w.state.pair.n, 2);
+            memset(w.state.contact.flags, alive, 2);
             for (int k = 0; k < 6; k++)
-                p->force[k] = k + 1;
+                w.state.contact.force[k] = k + 1;
             mrn_contacts net = {0};
             ok(mrn_contacts_collect(&w.scene, &w.state, 0, &net, &w.msg), &w.msg);
             assert_int_equal(net.n, alive && !far ? 2 : 0);
@@ -340,7 +342,8 @@ static void bridge_over_an_edge(void **state)
     kit_ready(&w);
     make_range(&w, 0.3);
     mrn_images im = mrn_images_of(&w.scene, &w.state);
-    mrn_pairs *p = &w.state.pair;
+    const mrn_pairs *p = &w.state.pair;
+    mrn_contacts *slot = &w.state.contact;
     mrn_contact_point c[2];
     int crossed = 0;
     for (int k = 0; k <= 60; k++) {
@@ -350,13 +353,13 @@ static void bridge_over_an_edge(void **state)
         assert_int_equal(p->n, 2);
         assert_int_equal(mrn_wall_group(&w.scene, &w.state, &im, 1, 0, 2, c), 1);
         for (int m = 0; m < 2; m++) {
-            crossed += c[m].touch && !p->touch[m] && k > 0;
-            p->touch[m] = c[m].touch;
+            crossed += c[m].touch && !mrn_contact_alive(slot, m) && k > 0;
+            slot->flags[m] = c[m].touch;
             if (!c[m].touch)
                 continue;
             assert_close(c[m].gap, d - r, 1e-17);
             assert_close(c[m].normal.z, 1, 1e-15);
-            mrn_store3(p->point + 3 * m, c[m].point);
+            mrn_store3(mrn_contacts_point(slot, m), c[m].point);
         }
     }
     assert_int_equal(crossed, 1);
@@ -364,7 +367,7 @@ static void bridge_over_an_edge(void **state)
     w.state.body.x[5] = 1.31 * r;
     assert_int_equal(mrn_wall_group(&w.scene, &w.state, &im, 1, 0, 2, c), 0);
     w.state.body.x[5] = 1.1 * r;
-    memset(p->touch, 0, 2);
+    memset(slot->flags, 0, 2);
     assert_int_equal(mrn_wall_group(&w.scene, &w.state, &im, 1, 0, 2, c), 0);
     assert_false(c[0].touch || c[1].touch);
     world_end(&w);

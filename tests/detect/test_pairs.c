@@ -420,7 +420,7 @@ static void history_is_carried(void **state)
         bed(&w, laws[l]);
         world other = w;
         memset(&other.state, 0, sizeof other.state);
-        ok(mrn_state_copy(&w.state, &w.scene, &other.state, &w.msg), &w.msg);
+        ok(mrn_state_copy(&w.state, &other.state, &w.msg), &w.msg);
         mrn_state *s = &other.state;
         for (int k = 0; k < 20; k++) /* ordering happens every 16th time */
             ok(mrn_pairs_build(&w.scene, s, false, &w.msg), &w.msg);
@@ -452,37 +452,26 @@ static void history_is_restored(void **state)
     for (int l = 0; l < 2; l++) {
         world w;
         bed(&w, laws[l]);
-        int width = w.scene.history;
-        const mrn_pairs *p = &w.state.pair;
-        int32_t c[1000], a[1000], feature[1000];
-        double history[1000 * MRN_HISTORY_MAX];
         bool odd[MRN_HISTORY_MAX];
         mrn_law_model_odd(&w.scene.interaction[0].model, odd);
-        int64_t n = 0;
-        for (int32_t i = w.state.body.n_walls; i < w.state.body.n; i++)
-            for (int part = 0; part < 2; part++)
-                for (int32_t k = part ? p->wall_row[i] : p->row[i];
-                     k < (part ? p->wall_row[i + 1] : p->row[i + 1]); k++) {
-                    if (!p->touch[k])
-                        continue;
-                    bool swap = part == 0 && n % 2 == 1;
-                    int32_t me = w.state.body.id[i], you = w.state.body.id[p->other[k]];
-                    c[n] = swap ? you : me, a[n] = swap ? me : you;
-                    feature[n] = part ? p->feature[k - p->n_grain] : 0;
-                    for (int h = 0; h < width; h++)
-                        history[n * width + h] =
-                            (swap && odd[h] ? -1 : 1) * p->history[k * width + h];
-                    n++;
-                }
-        assert_int_equal(n, w.state.contacts);
+        mrn_contacts named = {0};
+        ok(mrn_contacts_name(&w.state, &named, &w.msg), &w.msg);
+        assert_int_equal(named.n, w.state.contacts);
+        for (int64_t k = 1; k < named.n; k += 2) {
+            int32_t c = named.id_c[k], a = named.id_a[k];
+            if (w.state.body.index_of[a] < w.state.body.n_walls)
+                continue;
+            named.id_c[k] = a, named.id_a[k] = c;
+            for (int h = 0; h < named.history_width; h++)
+                named.history[k * named.history_width + h] *= odd[h] ? -1 : 1;
+        }
         world other = w;
         memset(&other.state, 0, sizeof other.state);
-        ok(mrn_state_copy(&w.state, &w.scene, &other.state, &w.msg), &w.msg);
+        ok(mrn_state_copy(&w.state, &other.state, &w.msg), &w.msg);
         mrn_state *s = &other.state;
-        memset(s->pair.touch, 0, (size_t)s->pair.n);
-        memset(s->pair.history, 0, (size_t)(s->pair.n * width) * sizeof(double));
+        mrn_contacts_destroy(&s->contact);
+        s->contact = named;
         ok(mrn_pairs_build(&w.scene, s, true, &w.msg), &w.msg);
-        ok(mrn_pairs_restore(&w.scene, s, n, width, c, a, feature, history, &w.msg), &w.msg);
         other.engine = NULL;
         ok(mrn_smooth_create(&w.scene, s, &other.engine, &w.msg), &w.msg);
         world_steps(&w, 100);
@@ -499,23 +488,26 @@ static void restore_refuses(void **state)
     (void)state;
     world w;
     bed(&w, "linear");
-    int width = w.scene.history;
-    double h[MRN_HISTORY_MAX] = {0};
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_SAVED),
+                            .n = 1,
+                            .history_width = w.scene.history};
     int32_t bad[][3] = {{-1, 5, 0}, {5, 1 << 30, 0}, {0, 5, 0},
                         {5, 5, 0},  {5, 0, 77},      {INT32_MIN, INT32_MAX, 0}};
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        assert_int_equal(mrn_pairs_restore(&w.scene, &w.state, 1, width, &bad[k][0], &bad[k][1],
-                                           &bad[k][2], h, &w.msg),
-                         MRN_ERR_INPUT);
-        assert_int_equal(mrn_pairs_restore(&w.scene, &w.state, 1, width, &bad[k][0], &bad[k][1],
-                                           &bad[k][2], h, NULL),
-                         MRN_ERR_INPUT);
+    mrn_contacts slots = w.state.contact, *c = &w.state.contact;
+    for (size_t k = 0; k <= sizeof bad / sizeof *bad; k++) {
+        bool wide = k == sizeof bad / sizeof *bad; /* of other laws */
+        def.history_width += wide;
+        *c = (mrn_contacts){0};
+        ok(mrn_contacts_make(c, &def, &w.msg), &w.msg);
+        c->n = 1;
+        c->id_c[0] = bad[wide ? 0 : k][0], c->id_a[0] = bad[wide ? 0 : k][1];
+        c->feature[0] = bad[wide ? 0 : k][2];
+        assert_int_equal(mrn_pairs_build(&w.scene, &w.state, true, &w.msg), MRN_ERR_INPUT);
+        assert_int_equal(mrn_pairs_build(&w.scene, &w.state, true, NULL), MRN_ERR_INPUT);
+        mrn_contacts_destroy(c);
     }
-    assert_int_equal(
-        mrn_pairs_restore(&w.scene, &w.state, 0, width + 1, NULL, NULL, NULL, NULL, &w.msg),
-        MRN_ERR_INPUT);
+    *c = slots;
     mrn_state empty = {0};
-    assert_true(mrn_pairs_restore(&w.scene, &empty, 0, width, NULL, NULL, NULL, NULL, &w.msg) < 0);
     mrn_contacts net = {0};
     assert_true(mrn_contacts_collect(&w.scene, &empty, 0, &net, &w.msg) < 0);
     assert_true(mrn_contacts_collect(&w.scene, &w.state, 2 * w.state.pair.skin, &net, &w.msg) < 0);

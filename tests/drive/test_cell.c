@@ -154,7 +154,7 @@ static void test_resumes(void **state)
         step(&w, &m);
     world copy = w;
     memset(&copy.state, 0, sizeof copy.state);
-    ok(mrn_state_copy(&w.state, &w.scene, &copy.state, &w.msg), &w.msg);
+    ok(mrn_state_copy(&w.state, &copy.state, &w.msg), &w.msg);
     for (int i = 0; i < 777; i++) {
         step(&w, &m);
         step(&copy, &m);

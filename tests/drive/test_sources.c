@@ -275,7 +275,7 @@ static void test_copy_goes_on_alike(void **state)
     calls(&w, 17, 0.004);
     world copy = w;
     memset(&copy.state, 0, sizeof copy.state);
-    ok(mrn_state_copy(&w.state, &w.scene, &copy.state, &w.msg), &w.msg);
+    ok(mrn_state_copy(&w.state, &copy.state, &w.msg), &w.msg);
     calls(&w, 40, 0.004);
     calls(&copy, 40, 0.004);
     assert_true(mrn_state_hash(&w.state) == mrn_state_hash(&copy.state));

@@ -275,8 +275,8 @@ static void the_list_serves(void **state)
     assert_int_equal(s.pair.n, 1);
     int32_t c = s.pair.row[1] > 0 ? 0 : 1; /* who owns the pair */
     double sign = s.body.x[3 * c] > 0.5 ? 1 : -1, ri = s.body.radius[0], rj = s.body.radius[1];
-    s.pair.touch[0] = 1;
-    mrn_store3(s.pair.force, mrn_v3(sign * 10, 2, 0));
+    s.contact.flags[0] = MRN_CONTACT_ALIVE;
+    mrn_store3(s.contact.force, mrn_v3(sign * 10, 2, 0));
     assert_int_equal(mrn_measure(&k.scene, &s, NULL, &r, &k.msg), MRN_OK);
     assert_int_equal(r.network.contacts, 1);
     NEAR(r.forces.mean_normal, 10, 1e-12);

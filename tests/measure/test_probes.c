@@ -46,6 +46,7 @@ static int32_t row[] = {0, 0, 0, 2, 3, 4, 4}, wall_row[] = {4, 4, 4, 5, 5, 5, 5}
 static int32_t back_row[] = {0, 0, 0, 0, 1, 3, 4}, back[] = {0, 1, 2, 3};
 static int32_t other[] = {3, 4, 4, 5, 0};
 static uint8_t touch[] = {1, 0, 1, 1, 1};
+static double floor_point[3];
 static double force[] = {0, 0, 4, 9, 9, 9, 0, 3, 0, 0, 0, 2, 3, 0, 0};
 
 static void put_list(mrn_state *s)
@@ -57,14 +58,21 @@ static void put_list(mrn_state *s)
                           .wall_row = wall_row,
                           .back_row = back_row,
                           .back = back,
-                          .other = other,
-                          .touch = touch,
-                          .force = force};
+                          .other = other};
+    s->contact = (mrn_contacts){.n = 5,
+                                .first = 4,
+                                .columns = mrn_contacts_columns(MRN_CONTACTS_SLOTS),
+                                .tail = MRN_COLUMN(point),
+                                .flags = touch,
+                                .force = force,
+                                .point = floor_point};
+    memcpy(floor_point, s->body.x + 3 * 2, sizeof floor_point);
 }
 
 static void take_list(mrn_state *s)
 {
     s->pair = (mrn_pairs){0};
+    s->contact = (mrn_contacts){0};
 }
 
 static void coordination(void **state)

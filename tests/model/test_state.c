@@ -221,12 +221,12 @@ static void reserve_takes_no_more_than_asked(void **unused)
     mrn_state s = {0};
     assert_int_equal(mrn_bodies_reserve(&s, 1000, NULL), MRN_OK);
     assert_int_equal(s.body.capacity, 1000);
-    size_t bytes = mrn_state_bytes(&s, NULL);
+    size_t bytes = mrn_state_bytes(&s);
     int64_t calls = mrn_alloc_count();
     assert_int_equal(fill(&s, 2, 998, NULL), MRN_OK);
     assert_int_equal(mrn_alloc_count(), calls); /* all the room was there */
     assert_int_equal(mrn_bodies_reserve(&s, 10, NULL), MRN_OK);
-    assert_int_equal(mrn_state_bytes(&s, NULL), bytes);
+    assert_int_equal(mrn_state_bytes(&s), bytes);
     assert_int_equal(mrn_bodies_reserve(&s, -1, NULL), MRN_ERR_RANGE);
     assert_int_equal(mrn_bodies_reserve(&s, (int64_t)1 << 31, NULL), MRN_ERR_RANGE);
     for (int k = 0; k < 1000; k++)
@@ -342,12 +342,22 @@ static mrn_status fill_pairs(mrn_state *s, int history)
         const mrn_field *f = mrn_pair_field(k);
         st = array((char *)p + f->offset, ROOM, mrn_field_size(f));
     }
-    st = st == MRN_OK ? array(&p->history, ROOM, (size_t)history * sizeof(double)) : st;
     st = st == MRN_OK ? array(&p->feature, WALL_PAIRS, sizeof *p->feature) : st;
-    return st == MRN_OK ? array(&p->point, WALL_PAIRS, 3 * sizeof(double)) : st;
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_SLOTS),
+                            .tail = MRN_COLUMN(point),
+                            .n = p->n,
+                            .first = GRAIN_PAIRS,
+                            .history_width = history};
+    st = st == MRN_OK ? mrn_contacts_make(&s->contact, &def, NULL) : st;
+    s->contact.n = st == MRN_OK ? p->n : 0;
+    for (int k = 0; st == MRN_OK && k < 3 * WALL_PAIRS; k++)
+        s->contact.point[k] = 1.0 / (k + 1);
+    for (int k = 0; st == MRN_OK && k < history * (int)p->n; k++)
+        s->contact.history[k] = 1.0 / (k + 2);
+    return st;
 }
 
-static void assert_same_pairs(const mrn_pairs *a, const mrn_pairs *b, int history)
+static void assert_same_pairs(const mrn_pairs *a, const mrn_pairs *b)
 {
     assert_int_equal(a->n, b->n);
     assert_int_equal(a->n_grain, b->n_grain);
@@ -364,8 +374,14 @@ static void assert_same_pairs(const mrn_pairs *a, const mrn_pairs *b, int histor
         const mrn_field *f = mrn_pair_field(k);
         assert_memory_equal(mrn_field_data(a, f), mrn_field_data(b, f), n * mrn_field_size(f));
     }
-    assert_memory_equal(a->history, b->history, n * (size_t)history * sizeof(double));
     assert_memory_equal(a->feature, b->feature, WALL_PAIRS * sizeof *a->feature);
+}
+
+static void assert_same_slots(const mrn_contacts *a, const mrn_contacts *b)
+{
+    assert_int_equal(a->n, b->n);
+    assert_int_equal(a->first, b->first);
+    assert_memory_equal(a->history, b->history, (size_t)(a->n * a->history_width) * sizeof(double));
     assert_memory_equal(a->point, b->point, 3 * WALL_PAIRS * sizeof(double));
 }
 
@@ -381,11 +397,11 @@ static void a_copy_is_equal_and_independent(void **unused)
     assert_int_equal(mrn_body_remove(&s, h[6], NULL), MRN_OK);
     assert_int_equal(fill_pairs(&s, scene.history), MRN_OK);
     mrn_state copy = {0};
-    assert_int_equal(mrn_state_copy(&s, NULL, &copy, NULL), MRN_ERR_RANGE);
-    assert_int_equal(mrn_state_copy(&s, &scene, &copy, NULL), MRN_OK);
+    assert_int_equal(mrn_state_copy(&s, &copy, NULL), MRN_OK);
 
     assert_true(mrn_state_hash(&copy) == mrn_state_hash(&s));
-    assert_same_pairs(&s.pair, &copy.pair, scene.history);
+    assert_same_pairs(&s.pair, &copy.pair);
+    assert_same_slots(&s.contact, &copy.contact);
     assert_true(copy.h == s.h && copy.stage == 2 && copy.elastic == 7 && copy.contacts == 9);
     assert_true(copy.ledger.wall_work == 3 && copy.cell_size[1] == 4);
     assert_consistent(&copy);
@@ -409,7 +425,7 @@ static void an_empty_state_can_be_copied(void **unused)
 {
     (void)unused;
     mrn_state s = {0}, copy = {0};
-    assert_int_equal(mrn_state_copy(&s, NULL, &copy, NULL), MRN_OK);
+    assert_int_equal(mrn_state_copy(&s, &copy, NULL), MRN_OK);
     assert_int_equal(copy.body.n, 0);
     assert_true(mrn_state_hash(&copy) == mrn_state_hash(&s));
     mrn_state_destroy(&copy);
@@ -422,14 +438,14 @@ static void bytes_are_those_of_the_allocator(void **unused)
     mrn_scene scene = {.history = 5};
     size_t before = mrn_bytes_in_use();
     mrn_state s = {0}, copy = {0};
-    assert_int_equal(mrn_state_bytes(&s, &scene), 0);
+    assert_int_equal(mrn_state_bytes(&s), 0);
     assert_int_equal(fill(&s, 2, 50, NULL), MRN_OK);
-    assert_int_equal(mrn_state_bytes(&s, &scene), mrn_bytes_in_use() - before);
+    assert_int_equal(mrn_state_bytes(&s), mrn_bytes_in_use() - before);
     assert_int_equal(fill_pairs(&s, scene.history), MRN_OK);
-    assert_int_equal(mrn_state_bytes(&s, &scene), mrn_bytes_in_use() - before);
+    assert_int_equal(mrn_state_bytes(&s), mrn_bytes_in_use() - before);
     size_t both = mrn_bytes_in_use();
-    assert_int_equal(mrn_state_copy(&s, &scene, &copy, NULL), MRN_OK);
-    assert_int_equal(mrn_state_bytes(&copy, &scene), mrn_bytes_in_use() - both);
+    assert_int_equal(mrn_state_copy(&s, &copy, NULL), MRN_OK);
+    assert_int_equal(mrn_state_bytes(&copy), mrn_bytes_in_use() - both);
     mrn_state_destroy(&s);
     mrn_state_destroy(&copy);
     assert_int_equal(mrn_bytes_in_use(), before);
@@ -448,7 +464,7 @@ static mrn_status live(mrn_state *s, mrn_state *copy)
     st = st == MRN_OK ? fill(s, 2, 38, NULL) : st;
     st = st == MRN_OK ? mrn_bodies_permute(s, perm, NULL) : st;
     st = st == MRN_OK ? fill_pairs(s, scene.history) : st;
-    return st == MRN_OK ? mrn_state_copy(s, &scene, copy, NULL) : st;
+    return st == MRN_OK ? mrn_state_copy(s, copy, NULL) : st;
 }
 
 static void the_kth_allocation_fails_for_every_k(void **unused)
@@ -560,13 +576,13 @@ static void derivatives_come_when_asked_for(void **unused)
     assert_int_equal(fill(&s, 1, 5, handle), MRN_OK);
     assert_null(s.body.derivs);
     uint64_t plain = mrn_state_hash(&s);
-    size_t bytes = mrn_state_bytes(&s, NULL);
+    size_t bytes = mrn_state_bytes(&s);
     mrn_alloc_fail_at(1);
     assert_int_equal(mrn_bodies_want_derivs(&s, NULL), MRN_ERR_MEMORY);
     mrn_alloc_fail_at(0);
     assert_true(mrn_state_hash(&s) == plain && !s.body.with_derivs);
     assert_int_equal(mrn_bodies_want_derivs(&s, NULL), MRN_OK);
-    assert_true(mrn_state_bytes(&s, NULL) > bytes);
+    assert_true(mrn_state_bytes(&s) > bytes);
     for (int k = 0; k < 12 * 6; k++) {
         assert_true(s.body.derivs[k] == 0);
         s.body.derivs[k] = k;
@@ -575,7 +591,7 @@ static void derivatives_come_when_asked_for(void **unused)
     assert_true(s.body.derivs[71] == 71);
     uint64_t full = mrn_state_hash(&s);
     assert_true(full != plain);
-    assert_int_equal(mrn_state_copy(&s, NULL, &copy, NULL), MRN_OK);
+    assert_int_equal(mrn_state_copy(&s, &copy, NULL), MRN_OK);
     assert_true(mrn_state_hash(&copy) == full);
     assert_int_equal(mrn_bodies_permute(&copy, (int32_t[]){0, 5, 4, 3, 2, 1}, NULL), MRN_OK);
     assert_true(copy.body.derivs[12] == 60 && mrn_state_hash(&copy) == full);
@@ -585,7 +601,7 @@ static void derivatives_come_when_asked_for(void **unused)
     for (int k = 0; k < 40; k++)
         assert_int_equal(mrn_body_add(&copy, &d, NULL, NULL), MRN_OK);
     assert_true(copy.body.derivs[12 * 44] == 0);
-    assert_int_equal(mrn_state_bytes(&copy, NULL) > 0, 1);
+    assert_int_equal(mrn_state_bytes(&copy) > 0, 1);
     mrn_state_destroy(&copy);
     mrn_state_destroy(&s);
 }

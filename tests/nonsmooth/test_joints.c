@@ -600,7 +600,7 @@ static void test_resume(void **state)
     b = a;
     b.state = (mrn_state){0}, b.joints = NULL;
     memset(b.r, 0, sizeof b.r);
-    ok(mrn_state_copy(&a.state, &a.scene, &b.state, &b.msg), &b.msg);
+    ok(mrn_state_copy(&a.state, &b.state, &b.msg), &b.msg);
     ok(mrn_joints_create(&b.scene, &b.state, 3, &b.joints, &b.msg), &b.msg);
     for (int i = 0; i < 50; i++)
         yard_step(&a, 5e-3), yard_step(&b, 5e-3);

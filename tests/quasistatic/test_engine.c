@@ -308,7 +308,7 @@ static void without_memory(void **state)
     mrn_status st = MRN_ERR_MEMORY;
     for (; st == MRN_ERR_MEMORY && k < 5000; k++) {
         mrn_quasistatic *e = NULL;
-        assert_int_equal(mrn_state_copy(&s, &scene, &copy, &msg), MRN_OK);
+        assert_int_equal(mrn_state_copy(&s, &copy, &msg), MRN_OK);
         mrn_alloc_fail_at(k);
         st = mrn_quasistatic_create(&scene, &copy, NULL, &e, &msg);
         if (st == MRN_OK)

@@ -183,8 +183,9 @@ static void add_pair(const stand *s, const mrn_state *now, int32_t c, int64_t k,
 {
     const mrn_pairs *p = &now->pair;
     int32_t a = p->other[k];
-    mrn_vec3 force = mrn_load3(p->force + 3 * k), lever = mrn_load3(p->lever + 3 * k);
-    mrn_vec3 moment = p->moment ? mrn_load3(p->moment + 3 * k) : mrn_v3(0, 0, 0);
+    const mrn_contacts *slot = &now->contact;
+    mrn_vec3 force = mrn_load3(slot->force + 3 * k), lever = mrn_load3(slot->lever + 3 * k);
+    mrn_vec3 moment = slot->moment ? mrn_load3(slot->moment + 3 * k) : mrn_v3(0, 0, 0);
     add_force(s, now, c, force, mrn_axpy(-now->body.radius[c], lever, moment), f);
     if (a >= now->body.n_walls)
         add_force(s, now, a, mrn_scale(-1, force),
@@ -227,7 +228,7 @@ static void carry(stand *s, const double *u, double eps, double *f)
     mrn_smooth *engine;
     const mrn_net *net = &s->net;
     bool cell = false;
-    ok(mrn_state_copy(&s->w.state, scene, &now, msg), msg);
+    ok(mrn_state_copy(&s->w.state, &now, msg), msg);
     for (int32_t k = 0; k < net->n; k++) {
         const double *q = u + mrn_net_unknown(net, k, 0);
         double *v = now.body.v + 3 * (size_t)net->body[k],

@@ -276,7 +276,7 @@ static void same_bits(void **state)
         world_steps(&w, 600);
         if (pass == 2) {
             mrn_state copy = {0};
-            ok(mrn_state_copy(&w.state, &w.scene, &copy, &w.msg), &w.msg);
+            ok(mrn_state_copy(&w.state, &copy, &w.msg), &w.msg);
             mrn_smooth_destroy(&w.engine);
             mrn_state_destroy(&w.state);
             w.state = copy;

@@ -349,7 +349,7 @@ static void gear_memory(void **state)
     world_steps(&w, 300);
     world_steps(&o, 300);
     mrn_state copy = {0};
-    ok(mrn_state_copy(&w.state, &w.scene, &copy, &w.msg), &w.msg);
+    ok(mrn_state_copy(&w.state, &copy, &w.msg), &w.msg);
     mrn_smooth_destroy(&w.engine);
     mrn_state_destroy(&w.state);
     w.state = copy;

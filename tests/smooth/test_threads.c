@@ -123,7 +123,7 @@ static void copy_goes_on(void **state)
         world_steps(&w, 100);
         mrn_state twin = {0};
         mrn_smooth *engine = NULL;
-        ok(mrn_state_copy(&w.state, &w.scene, &twin, &w.msg), &w.msg);
+        ok(mrn_state_copy(&w.state, &twin, &w.msg), &w.msg);
         assert_true(whole_hash(&twin) == whole_hash(&w.state));
         ok(mrn_smooth_create(&w.scene, &twin, &engine, &w.msg), &w.msg);
         assert_true(whole_hash(&twin) == whole_hash(&w.state)); /* making an engine changes nothing
@@ -143,33 +143,12 @@ static void copy_goes_on(void **state)
  * by id. From these the rest is made again. */
 static void resume(const world *w, mrn_state *to, mrn_message *msg)
 {
-    const mrn_pairs *p = &w->state.pair;
-    int width = w->scene.history;
-    size_t n = (size_t)p->n;
-    int32_t *c = malloc(3 * n * sizeof *c), *a = c + n, *feature = a + n;
-    double *history = malloc(n * (size_t)width * sizeof *history);
-    int64_t saved = 0;
-    for (int32_t i = w->state.body.n_walls; i < w->state.body.n; i++)
-        for (int part = 0; part < 2; part++)
-            for (int32_t k = part ? p->wall_row[i] : p->row[i];
-                 k < (part ? p->wall_row[i + 1] : p->row[i + 1]); k++) {
-                if (!p->touch[k])
-                    continue;
-                c[saved] = w->state.body.id[i], a[saved] = w->state.body.id[p->other[k]];
-                feature[saved] = part ? p->feature[k - p->n_grain] : 0;
-                memcpy(history + saved * width, p->history + (int64_t)k * width,
-                       (size_t)width * sizeof(double));
-                saved++;
-            }
-    ok(mrn_state_copy(&w->state, &w->scene, to, msg), msg);
-    /* a list that knows no contact */
-    memset(to->pair.touch, 0, n);
-    memset(to->pair.history, 0xff, n * (size_t)width * sizeof(double));
-    memset(to->pair.force, 0xff, 3 * n * sizeof(double));
-    memset(to->pair.lever, 0xff, 3 * n * sizeof(double));
+    ok(mrn_state_copy(&w->state, to, msg), msg);
+    mrn_contacts named = {0};
+    ok(mrn_contacts_name(&w->state, &named, msg), msg);
+    mrn_contacts_destroy(&to->contact);
+    to->contact = named;
     ok(mrn_pairs_build(&w->scene, to, true, msg), msg);
-    ok(mrn_pairs_restore(&w->scene, to, saved, width, c, a, feature, history, msg), msg);
-    free(c), free(history);
 }
 
 static void resumed_run(void **state)

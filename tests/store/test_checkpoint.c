@@ -22,12 +22,7 @@ static void fill_pairs(mrn_state *s)
     p->row = mrn_alloc((size_t)(n + 1) * sizeof *p->row);
     p->wall_row = mrn_alloc((size_t)(n + 1) * sizeof *p->wall_row);
     p->other = mrn_alloc((size_t)p->n * sizeof *p->other);
-    p->touch = mrn_alloc((size_t)p->n);
-    p->history = mrn_alloc((size_t)p->n * WIDTH * sizeof *p->history);
     p->feature = mrn_alloc(N_GRAINS * sizeof *p->feature);
-    p->force = mrn_alloc((size_t)p->n * 24);
-    p->lever = mrn_alloc((size_t)p->n * 24);
-    p->point = mrn_alloc(N_GRAINS * 24);
     p->back_row = mrn_alloc((size_t)(n + 1) * sizeof *p->back_row);
     p->back = mrn_alloc((size_t)grain * sizeof *p->back);
     p->wall_row[0] = p->wall_row[1] = grain;
@@ -39,15 +34,30 @@ static void fill_pairs(mrn_state *s)
         p->other[grain + i] = 0;
         p->feature[i] = 10 + i;
     }
-    for (int64_t k = 0; k < p->n; k++) {
-        p->touch[k] = k % 2 == 0;
-        for (int i = 0; i < WIDTH; i++)
-            p->history[k * WIDTH + i] = p->touch[k] ? 1e-9 * (double)k + 0.1 * i : 0;
-    }
     p->skin = 0.0125;
     p->builds = 17;
     p->built_at = 90;
     p->wall_travel = 1e-5;
+}
+
+/* The slots of the smooth engine for it: every second pair touches. */
+static void fill_slots(mrn_state *s)
+{
+    const mrn_pairs *p = &s->pair;
+    mrn_message msg = {0};
+    mrn_contacts *c = &s->contact;
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_SLOTS),
+                            .tail = MRN_COLUMN(point),
+                            .n = p->n,
+                            .first = p->n_grain,
+                            .history_width = WIDTH};
+    ok(mrn_contacts_make(c, &def, &msg), &msg);
+    c->n = p->n;
+    for (int64_t k = 0; k < c->n; k++) {
+        c->flags[k] = k % 2 == 0 ? MRN_CONTACT_ALIVE : 0;
+        for (int i = 0; i < WIDTH; i++)
+            c->history[k * WIDTH + i] = c->flags[k] ? 1e-9 * (double)k + 0.1 * i : 0;
+    }
 }
 
 #define N_TOUCHES 5
@@ -241,9 +251,8 @@ static mrn_message refuse(const sample *t, mrn_status wanted)
 {
     mrn_message msg = {0};
     mrn_state s = {0};
-    mrn_saved_pairs p = {0};
     size_t before = mrn_bytes_in_use();
-    mrn_status st = mrn_checkpoint_read(t->path, &t->scene, &s, &p, &msg);
+    mrn_status st = mrn_checkpoint_read(t->path, &t->scene, &s, &msg);
     if (st != wanted)
         fail_msg("status %d instead of %d: %s", st, wanted, msg.text);
     assert_true(msg.text[0] != '\0' && msg.hint[0] != '\0' && msg.file[0] != '\0');
@@ -256,11 +265,9 @@ static void accept(const sample *t)
 {
     mrn_message msg = {0};
     mrn_state s = {0};
-    mrn_saved_pairs p = {0};
-    ok(mrn_checkpoint_read(t->path, &t->scene, &s, &p, &msg), &msg);
+    ok(mrn_checkpoint_read(t->path, &t->scene, &s, &msg), &msg);
     same_state(&t->state, &s);
     mrn_state_destroy(&s);
-    mrn_saved_pairs_destroy(&p);
 }
 
 static void round_trip(void **unused)
@@ -271,26 +278,7 @@ static void round_trip(void **unused)
     accept(&t);
     mrn_message msg = {0};
     mrn_state s = {0};
-    mrn_saved_pairs p = {0};
-    ok(mrn_checkpoint_read(t.path, &t.scene, &s, &p, &msg), &msg);
-    /* grain pairs 0, 2, 4 and wall pairs 6, 8, 10 touch */
-    assert_int_equal(p.n, 6);
-    assert_int_equal(p.width, WIDTH);
-    int found = 0;
-    for (int64_t k = 0; k < t.state.pair.n; k++) {
-        if (!t.state.pair.touch[k])
-            continue;
-        bool wall = k >= t.state.pair.n_grain;
-        int body = (int)(wall ? k - t.state.pair.n_grain : k) + 1;
-        int32_t c = t.state.body.id[body], a = t.state.body.id[t.state.pair.other[k]];
-        for (int64_t i = 0; i < p.n; i++)
-            if (p.c[i] == c && p.a[i] == a) {
-                assert_int_equal(p.feature[i], wall ? 10 + body - 1 : 0);
-                SAME(p.history + i * WIDTH, t.state.pair.history + k * WIDTH, 1, WIDTH);
-                found++;
-            }
-    }
-    assert_int_equal(found, 6);
+    ok(mrn_checkpoint_read(t.path, &t.scene, &s, &msg), &msg);
     /* handles of the old state are those of the new one; new bodies get the same numbers */
     mrn_body h = mrn_body_handle(&t.state, 4), fresh[2];
     assert_int_equal(mrn_body_index(&s, h), 4);
@@ -300,9 +288,52 @@ static void round_trip(void **unused)
     ok(mrn_body_add(&s, &d, &fresh[1], &msg), &msg);
     assert_memory_equal(&fresh[0], &fresh[1], sizeof *fresh);
     mrn_state_destroy(&s);
-    mrn_saved_pairs_destroy(&p);
     end(&t);
     assert_int_equal(mrn_bytes_in_use(), before);
+}
+
+static sample begin_smooth(void)
+{
+    mrn_message msg = {0};
+    sample t = begin();
+    t.scene.rigid = false;
+    fill_slots(&t.state);
+    t.scene.history = WIDTH;
+    ok(mrn_checkpoint_write(t.path, &t.scene, &t.state, &msg), &msg);
+    free(t.whole);
+    t.whole = slurp(t.path, &t.size);
+    return t;
+}
+
+/* Of the slots of the smooth engine those in touch come back, by persistent numbers. */
+static void slots_by_number(void **unused)
+{
+    (void)unused;
+    sample t = begin_smooth();
+    mrn_message msg = {0};
+    mrn_state s = {0};
+    ok(mrn_checkpoint_read(t.path, &t.scene, &s, &msg), &msg);
+    const mrn_contacts *p = &s.contact;
+    const mrn_pairs *pair = &t.state.pair;
+    /* grain pairs 0, 2, 4 and wall pairs 6, 8, 10 touch */
+    assert_int_equal(p->n, 6);
+    assert_int_equal(p->history_width, WIDTH);
+    assert_true(p->columns == mrn_contacts_columns(MRN_CONTACTS_SAVED));
+    int found = 0;
+    for (int64_t k = 0; k < pair->n; k += 2) {
+        bool wall = k >= pair->n_grain;
+        int body = (int)(wall ? k - pair->n_grain : k) + 1;
+        int32_t c = t.state.body.id[body], a = t.state.body.id[pair->other[k]];
+        for (int64_t i = 0; i < p->n; i++)
+            if (p->id_c[i] == c && p->id_a[i] == a) {
+                assert_int_equal(p->feature[i], wall ? 10 + body - 1 : 0);
+                SAME(p->history + i * WIDTH, t.state.contact.history + k * WIDTH, 1, WIDTH);
+                found++;
+            }
+    }
+    assert_int_equal(found, 6);
+    mrn_state_destroy(&s);
+    end(&t);
 }
 
 /* No grains, no pairs, no history: still a state. */
@@ -312,18 +343,16 @@ static void empty_state(void **unused)
     mrn_message msg = {0};
     mrn_scene scene = sample_scene();
     mrn_state s = {0}, got = {0};
-    mrn_saved_pairs p = {0};
     scene.history = 0;
     mrn_body_def d = mrn_body_default();
     d.flags = MRN_BODY_WALL;
     ok(mrn_body_add(&s, &d, NULL, &msg), &msg);
     ok(mrn_checkpoint_write(in_dir("c.h5"), &scene, &s, &msg), &msg);
-    ok(mrn_checkpoint_read(in_dir("c.h5"), &scene, &got, &p, &msg), &msg);
+    ok(mrn_checkpoint_read(in_dir("c.h5"), &scene, &got, &msg), &msg);
     assert_int_equal(got.body.n, 1);
-    assert_int_equal(p.n, 0);
+    assert_int_equal(got.contact.n, 0);
     mrn_state_destroy(&s);
     mrn_state_destroy(&got);
-    mrn_saved_pairs_destroy(&p);
     mrn_scene_destroy(&scene);
 }
 
@@ -500,12 +529,6 @@ static void wrong_content(void **unused)
         {"/bodies/flags", 0, 0, "fit the scene"},
         {"/bodies/radius", 2, -1, "fit the scene"},
         {"/bodies/mass", 2, 0, "fit the scene"},
-        {"/pairs/c", 1, 99, "pair 1"},
-        {"/pairs/c", 1, 0, "pair 1"},
-        {"/pairs/a", 2, -3, "pair 2"},
-        {"/pairs/a", 2, 3, "pair 2"},
-        {"/pairs/feature", 3, -1, "pair 3"},
-        {"/pairs/history", 5, NAN, "history of pair 1"},
         {"/contacts/id_c", 1, 99, "contact point 1"},
         {"/contacts/id_c", 1, -1, "contact point 1"},
         {"/contacts/id_c", 1, 0, "contact point 1"}, /* a wall */
@@ -538,8 +561,7 @@ static void wrong_content(void **unused)
         {"/state", "time", NAN, "time"},
         {"/state", "step", -4, "negative"},
         {"/state", "stage", -1, "negative"},
-        {"/pairs", "width", 1e6, "history"},
-        {"/pairs", "width", 3, "history"},
+        {"/contacts", "history_width", 1e6, "history"},
         {"/contacts", "impulse_width", 2, "numbers per contact"},
         {"/contacts", "history_width", 1, "numbers per contact"},
         {"/contacts", "n", 4, "contact points"},
@@ -553,7 +575,7 @@ static void wrong_content(void **unused)
         tampered(&t, file, attribute[i].word);
     }
     static const char *const gone[] = {"/bodies/q",
-                                       "/pairs",
+                                       "/began",
                                        "/state",
                                        "/handles/generation",
                                        "/scene",
@@ -565,6 +587,35 @@ static void wrong_content(void **unused)
         H5Ldelete(file, gone[i], H5P_DEFAULT);
         tampered(&t, file, "missing");
     }
+    end(&t);
+}
+
+static void wrong_slots(void **unused)
+{
+    (void)unused;
+    sample t = begin_smooth();
+    static const struct {
+        const char *path;
+        int at;
+        double value;
+        const char *word;
+    } number[] = {
+        {"/contacts/id_c", 1, 99, "contact point 1"},
+        {"/contacts/id_c", 1, 0, "contact point 1"},
+        {"/contacts/id_a", 2, -3, "contact point 2"},
+        {"/contacts/id_a", 2, 3, "contact point 2"}, /* has left */
+        {"/contacts/feature", 3, -1, "contact point 3"},
+        {"/contacts/flags", 3, 0, "contact point 3"},
+        {"/contacts/history", 5, NAN, "history of contact point 1"},
+    };
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        hid_t file = tamper(&t);
+        set_number(file, number[i].path, number[i].at, number[i].value);
+        tampered(&t, file, number[i].word);
+    }
+    hid_t file = tamper(&t);
+    set_attribute(file, "/contacts", "history_width", 3);
+    tampered(&t, file, "history");
     end(&t);
 }
 
@@ -817,16 +868,14 @@ static void no_memory(void **unused)
     }
     for (mrn_status st = MRN_ERR_MEMORY; st != MRN_OK;) {
         mrn_state s = {0};
-        mrn_saved_pairs p = {0};
         mrn_alloc_fail_at(++m);
-        st = mrn_checkpoint_read(t.path, &t.scene, &s, &p, NULL);
+        st = mrn_checkpoint_read(t.path, &t.scene, &s, NULL);
         mrn_alloc_fail_at(0);
         assert_true(st == MRN_OK || st == MRN_ERR_MEMORY);
         mrn_state_destroy(&s);
-        mrn_saved_pairs_destroy(&p);
         assert_int_equal(mrn_bytes_in_use(), before);
     }
-    assert_true(k > 4 && m > mrn_body_field_count());
+    assert_true(k > 1 && m > mrn_body_field_count());
     end(&t);
 }
 
@@ -835,9 +884,17 @@ static void no_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(round_trip),   TEST(empty_state),   TEST(clusters_and_derivatives),
-        TEST(damaged),      TEST(wrong_content), TEST(other_scene),
-        TEST(stages),       TEST(disk_full),     TEST(no_memory),
+        TEST(round_trip),
+        TEST(slots_by_number),
+        TEST(wrong_slots),
+        TEST(empty_state),
+        TEST(clusters_and_derivatives),
+        TEST(damaged),
+        TEST(wrong_content),
+        TEST(other_scene),
+        TEST(stages),
+        TEST(disk_full),
+        TEST(no_memory),
         TEST(other_engine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -323,7 +323,7 @@ static void forces_moved(lab *l, const mrn_net *net, const double *u, double s, 
 {
     mrn_state t = {0};
     mrn_smooth *e = NULL;
-    if (mrn_state_copy(&l->job.s, &l->scene, &t, &l->msg) != MRN_OK)
+    if (mrn_state_copy(&l->job.s, &t, &l->msg) != MRN_OK)
         give_up("copy", &l->msg);
     memset(t.body.v, 0, 3 * (size_t)t.body.n * sizeof *t.body.v);
     for (int32_t i = 0; i < net->n; i++)
@@ -625,7 +625,7 @@ static void strained(const lab *l, mrn_scene *scene, const double way[6], double
     mrn_engine e = {0};
     mrn_message msg = {0};
     double before[6] = {0};
-    if (mrn_state_copy(&l->job.s, scene, &t, &msg) != MRN_OK ||
+    if (mrn_state_copy(&l->job.s, &t, &msg) != MRN_OK ||
         mrn_engine_create(scene, &t, NULL, &e, &msg) != MRN_OK)
         give_up("strain", &msg);
     char name[6][128];
