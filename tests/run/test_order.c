@@ -194,16 +194,17 @@ static uint64_t contacts_hash(const mrn_scene *scene, const mrn_state *s)
     const mrn_pairs *p = &s->pair;
     uint64_t h = MRN_HASH_START;
     size_t width = (size_t)scene->history;
+    bool slots = mrn_contacts_follow_list(s);
     for (int32_t id = 0; id < s->body.n_ids; id++) {
         int32_t i = s->body.index_of[id];
-        for (int part = 0; i >= s->body.n_walls && part < 2; part++) {
+        for (int part = 0; slots && i >= s->body.n_walls && part < 2; part++) {
             const int32_t *row = part ? p->wall_row : p->row;
             for (int64_t k = row[i]; k < row[i + 1]; k++) {
                 int32_t name[2] = {id, s->body.id[p->other[k]]};
-                if (!p->touch[k])
+                if (!mrn_contact_alive(&s->contact, k))
                     continue;
                 h = mrn_hash(h, name, sizeof name);
-                h = mrn_hash(h, p->history + k * scene->history, width * sizeof(double));
+                h = mrn_hash(h, s->contact.history + k * scene->history, width * sizeof(double));
             }
         }
     }

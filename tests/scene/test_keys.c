@@ -174,19 +174,17 @@ static void try_key(walk *w, const mrn_key *k, const char *path, size_t at, bool
     const mapping *m = w->m;
     mrn_scene other;
     mrn_state state = {0};
-    mrn_saved_pairs pairs = {0};
     mrn_message msg = {0};
     if (!other_scene(m, path, k, (const char *)m->object(w->scene) + at, at, &other)) {
         assert_true(w->n_open < 200);
         w->open[w->n_open++] = k;
         return;
     }
-    mrn_status st = mrn_checkpoint_read(w->checkpoint, &other, &state, &pairs, &msg);
+    mrn_status st = mrn_checkpoint_read(w->checkpoint, &other, &state, &msg);
     if (free && st != MRN_OK)
         fail_msg("%s: may differ, but %s", path, msg.text);
     if (!free && (st != MRN_ERR_INPUT || strstr(msg.text, "than the one") == NULL))
         fail_msg("%s: another value is resumed (%d %s)", path, (int)st, msg.text);
-    mrn_saved_pairs_destroy(&pairs);
     mrn_state_destroy(&state);
     mrn_scene_destroy(&other);
     assert_true(w->n_tried < 200);
