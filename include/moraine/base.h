@@ -19,7 +19,10 @@ extern "C" {
 #define MRN_PRINTF(fmt, args)
 #endif
 
-#define MRN_VERSION "0.1.0"
+#define MRN_VERSION       "0.1.0"
+#define MRN_VERSION_MAJOR 0
+#define MRN_VERSION_MINOR 1
+#define MRN_VERSION_PATCH 0
 
 /* What a call came to. Negative: an error, nothing was done. Zero: done.
    Positive: done, and the physics or the user has something to say (a numerical outcome). */

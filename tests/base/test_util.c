@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -164,9 +165,20 @@ static void threads_are_those_asked_for(void **unused)
     assert_int_equal(mrn_threads(), all);
 }
 
+/* One version in words and numbers. */
+static void version(void **state)
+{
+    (void)state;
+    char text[32];
+    snprintf(text, sizeof text, "%d.%d.%d", MRN_VERSION_MAJOR, MRN_VERSION_MINOR,
+             MRN_VERSION_PATCH);
+    assert_string_equal(text, MRN_VERSION);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(version),
         cmocka_unit_test(generator_gives_the_published_numbers),
         cmocka_unit_test(seeding_gives_the_published_numbers),
         cmocka_unit_test(same_seed_same_numbers),
