@@ -14,8 +14,8 @@
    Why so: a plain sum would need one order for all, which a list, a rank or a GPU does not have; a
    sum exact to the last bit (a superaccumulator) costs a scattered access per term. Here a term is
    ten vector operations in a loop without branches, and what goes from thread to thread is one
-   line of cache. A step of the smooth engine pays about one hundredth for all its totals
-   (docs/design.md, "Same bits"). */
+   line of cache. A step of the smooth engine pays less than two hundredths for its totals, which
+   loops that now vectorise give back (docs/design.md, "Same bits"). */
 #ifndef MRN_BASE_SUM_H
 #define MRN_BASE_SUM_H
 

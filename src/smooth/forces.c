@@ -251,11 +251,13 @@ static void add_tally(const mrn_law_block *b, mrn_tally_part *t)
     memcpy(t->term[MRN_TERM_LOSS_N] + t->n, b->loss_n, bytes);
     memcpy(t->term[MRN_TERM_POWER_T] + t->n, b->power_t, bytes);
     t->n += b->n;
+#pragma omp simd reduction(max : top)
     for (int k = 0; k < b->n; k++) {
         double o = b->delta[k] / b->r_eff[k];
         top = o > top ? o : top;
-        sliding += b->slip[k] > 0;
     }
+    for (int k = 0; k < b->n; k++)
+        sliding += b->slip[k] > 0;
     t->max_overlap = top;
     t->contacts += b->n;
     t->sliding += sliding;
