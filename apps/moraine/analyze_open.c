@@ -58,21 +58,21 @@ static mrn_status enter_stages(mrn_sample *s, int last, mrn_message *msg)
 
 /* ---- checkpoint ---- */
 
-/* The forces are those of the last step, evaluated anew: they are not stored. Those of the
-   non-smooth engine are: it has impulses. */
+/* The forces are those of the last step, evaluated anew: they are not stored. Impulses of contact
+   points are. */
 static mrn_status read_checkpoint(mrn_sample *s, mrn_message *msg)
 {
-    mrn_smooth *engine = NULL; /* also of a packing that method quasistatic left: same laws */
+    mrn_engine engine = {0};
     mrn_status st = mrn_checkpoint_read(s->file, &s->scene, &s->state, msg);
     if (st == MRN_OK)
         st = enter_stages(s, s->state.stage, msg);
     if (st == MRN_OK)
         st = mrn_pairs_build(&s->scene, &s->state, true, msg);
-    if (st == MRN_OK && !s->scene.rigid)
-        st = mrn_smooth_create(&s->scene, &s->state, &engine, msg);
-    if (st == MRN_OK && !s->scene.rigid)
-        st = mrn_smooth_refresh(engine, msg);
-    mrn_smooth_destroy(&engine);
+    if (st == MRN_OK && !mrn_contact_points(&s->scene))
+        st = mrn_engine_create_still(&s->scene, &s->state, &engine, msg);
+    if (st == MRN_OK && engine.self != NULL)
+        st = engine.method->refresh(engine.self, msg);
+    mrn_engine_destroy(&engine);
     s->has_contacts = st == MRN_OK;
     return st;
 }

@@ -88,8 +88,7 @@ static mrn_status find_out(mrn_scene *scene, double trial_seconds, bool all_thre
     if (status != MRN_OK || f->impact == NULL)
         return status != MRN_OK ? status : mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
     /* without inertia a trial would look for an equilibrium first, which is the run itself */
-    bool still = strcmp(scene->method, "quasistatic") == 0;
-    return still ? MRN_OK : trial(scene, trial_seconds, f, msg);
+    return !scene->method->physical_time ? MRN_OK : trial(scene, trial_seconds, f, msg);
 }
 
 /* ---- telling ---- */
@@ -293,9 +292,9 @@ static void show_smooth_step(const mrn_scene *scene, const findings *f)
 static void show_step(const mrn_scene *scene, const findings *f)
 {
     mrn_check_title("Time step");
-    if (scene->rigid)
+    if (scene->method->rigid_contacts)
         show_rigid_step(scene, f);
-    else if (strcmp(scene->method, "quasistatic") == 0)
+    else if (!scene->method->physical_time)
         mrn_check_line("increments", "of %s each: %s", mrn_app_si(f->s.h, "s").s, f->limit.reason);
     else
         show_smooth_step(scene, f);
@@ -386,7 +385,7 @@ static void show(const char *path, const mrn_scene *scene, const findings *f)
     mrn_check_drives(scene);
     show_stages(scene);
     show_step(scene, f);
-    if (scene->rigid)
+    if (scene->method->problem != NULL)
         show_solver(scene, f);
     show_impacts(scene, f);
     show_estimates(f);
@@ -462,12 +461,12 @@ static json_t *solver_json(const mrn_scene *scene, const findings *f)
 static json_t *findings_json(const char *path, const mrn_scene *scene, const findings *f)
 {
     json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "status",
-                          "ok", "scene", path, "title", scene->title, "method", scene->method,
+                          "ok", "scene", path, "title", scene->title, "method", scene->method->name,
                           "dimension", scene->dimension, "walls", scene->n_walls, "laws",
                           mrn_check_laws_json(scene), "clusters", mrn_check_clusters_json(scene),
                           "groups", groups_json(scene, &f->s), "time-step", step_json(scene, f),
                           "impacts", impacts_json(scene, f), "estimate", estimate_json(f));
-    if (scene->rigid)
+    if (scene->method->problem != NULL)
         json_object_set_new(o, "nonsmooth", solver_json(scene, f));
     return o;
 }

@@ -130,7 +130,7 @@ static mrn_status problem_of_checkpoint(const problem_request *q, mrn_problem_fi
     mrn_status status = read_run_scene(q->dir, NULL, &scene, msg);
     if (status == MRN_OK)
         status = read_run_state(q->dir, &scene, &s, msg);
-    if (status == MRN_OK && !scene.rigid)
+    if (status == MRN_OK && scene.method->problem == NULL)
         status = make_rigid(q->dir, &scene, &s, msg);
     if (status == MRN_OK)
         status = mrn_run_write_problem(&scene, &s, q->path, q->overwrite, facts, msg);

@@ -79,7 +79,10 @@ static int read_steps(request *r)
 
 static int parse(int argc, char **argv, request *r)
 {
-    static const char *const methods[] = {"smooth", "nonsmooth", "quasistatic"};
+    const char *methods[MRN_APP_LIST_MAX];
+    int n_methods = 0;
+    for (; n_methods < mrn_method_count() && n_methods < MRN_APP_LIST_MAX; n_methods++)
+        methods[n_methods] = mrn_method_at(n_methods)->name;
     const mrn_app_option options[] = {
         {.name = "out",
          .letter = 'o',
@@ -125,7 +128,7 @@ static int parse(int argc, char **argv, request *r)
          .target = &r->method,
          .arg = "NAME",
          .choices = methods,
-         .n_choices = 3,
+         .n_choices = n_methods,
          .doc = "Use this method instead of the scene's."},
         {.name = "fclib-at",
          .kind = MRN_OPT_TEXT,

@@ -96,11 +96,11 @@ static void head_impacts(FILE *f, const mrn_scene *scene, const mrn_state *s, do
 static void head_solver(FILE *f, const mrn_scene *scene)
 {
     const mrn_nonsmooth_options *n = &scene->nonsmooth;
-    if (!scene->rigid)
+    if (scene->method->problem == NULL)
         return;
     label(f, "method");
-    fprintf(f, "nonsmooth: %s to %.2g (%s), theta %g, contacts %s\n", n->solver, n->tolerance,
-            mrn_criterion_name(n->criterion), n->theta,
+    fprintf(f, "%s: %s to %.2g (%s), theta %g, contacts %s\n", scene->method->name, n->solver,
+            n->tolerance, mrn_criterion_name(n->criterion), n->theta,
             mrn_contact_layout_of(scene->contact_kind)->name);
 }
 
@@ -219,13 +219,13 @@ static bool shown(const column *col, const mrn_scene *scene)
     case SOURCES:
         return has_sources(scene);
     case SMOOTH:
-        return !scene->rigid;
+        return !scene->method->rigid_contacts;
     case RIGID:
-        return scene->rigid;
+        return scene->method->rigid_contacts;
     case SLEEPING:
         break;
     }
-    return scene->rigid && scene->nonsmooth.sleep;
+    return scene->method->rigid_contacts && scene->nonsmooth.sleep;
 }
 
 static void print_column_heads(FILE *f, const mrn_scene *scene)

@@ -117,6 +117,10 @@ typedef struct mrn_engine {
 /* `stop` as mrn_method.create has it. */
 MRN_API mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
                                      mrn_engine *out, mrn_message *msg);
+/* The head of the method's family instead: it gives a state as it stands its list and its forces,
+   and moves nothing. */
+MRN_API mrn_status mrn_engine_create_still(const mrn_scene *scene, mrn_state *s, mrn_engine *out,
+                                           mrn_message *msg);
 MRN_API void mrn_engine_destroy(mrn_engine *e);
 /* After a change of the scene between stages; its method may be another one. */
 MRN_API mrn_status mrn_engine_refresh(mrn_engine *e, mrn_message *msg);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Methods: ways to take a world through time, or through a load. A method is a folder of its own
-   with a descriptor (name, what it can do, functions) and one line in engine/methods.def; nothing
+   with a descriptor (name, what it can do, functions) and one line in methods.def; nothing
    else in the library knows its name. A run makes the engine that its scene asks for by
    mrn_engine_create (engine.h). */
 #ifndef MORAINE_METHOD_H
 #define MORAINE_METHOD_H
+
+#include <string.h>
 
 #include "moraine/state.h"
 
@@ -38,13 +40,44 @@ typedef struct mrn_step_limit {
 typedef mrn_status mrn_keep_problem(const mrn_problem *p, const double *r, const mrn_state *s,
                                     void *user, mrn_message *msg);
 
-typedef struct mrn_method {
-    const char *name;    /* word of the scene key `method`                                     */
-    const char *summary; /* one line                                                           */
-    const char *doc;     /* what it assumes, what it is for                                    */
+/* What a scene may ask of its method. */
+typedef enum mrn_ability {
+    MRN_CAN_JOINTS,      /* joints between bodies                                              */
+    MRN_CAN_IMPOSE_DOFS, /* degrees of freedom of grains held, or driven by signals            */
+    MRN_ABILITIES
+} mrn_ability;
+
+struct mrn_method {
+    const char *name; /* word of the scene key `method`                                     */
+    const char *doc;  /* what it assumes, what it is for                                    */
+    /* Methods of one family leave the same things in the state: a stage may change from one to
+       another, and a run go on as another. NULL: it is the head of its family, which has forces for
+       a state as it stands. */
+    const struct mrn_method *family;
+    const char *options; /* scene key of its choices; NULL: none                               */
+    uint64_t abilities;  /* what a scene may ask for: bits 1 << mrn_ability                    */
+    bool rigid_contacts; /* laws count as they are to rigid grains (mrn_rigid): an overlap is an
+                            error, not a deformation                                           */
+    bool contact_points; /* contacts stand in state.touches, points with impulses, not in the list
+                            with history                                                       */
+    bool carries_servos; /* servo walls are bodies that it moves; else the drive moves them    */
+    bool physical_time;  /* time is that of motion; else a parameter of the load               */
+    /* Steps of a stage between two looks at its end conditions and the ledger: few enough that a
+       stage overshoots by a few contact times at most (a contact lasts 20 to 50 explicit steps),
+       enough that measuring (a few sweeps over the grains) costs about a hundredth of the steps
+       between. Fixed: where a stage ends must depend neither on output nor on the machine. */
+    int check_every;
+    /* Steps between two looks at the time step, a multiple of check_every. Looking costs up to some
+       ten explicit steps of one thread, contacts stiffen slowly and the advised step leaves a
+       factor of ten to the stability limit; a stage that begins looks earlier and more often too,
+       for its drives may change the load at once. */
+    int recheck_every;
     /* Grains that a thread must have for its share to outweigh waiting for the others. */
     int grains_per_thread;
 
+    /* Whether it can work with its choices; after the laws of the scene are prepared. May be NULL.
+     */
+    mrn_status (*check)(const mrn_scene *scene, mrn_message *msg);
     /* Prepares stepping for a prepared scene and a state, which must both outlive it. A state with
        a neighbour list that fits is one that goes on (a checkpoint): nothing in it changes. `stop`
        (may be NULL) is set from outside to end what takes long: MRN_INTERRUPTED. */
@@ -67,12 +100,47 @@ typedef struct mrn_method {
        most `max` of them. */
     const mrn_problem *(*problem)(const void *self, const double **r);
     void (*keep_unsolved)(void *self, mrn_keep_problem *write, void *user, int max);
-} mrn_method;
+};
 
-/* Every method there is (engine/methods.def); the first is that of a scene that names none. */
+/* Every method there is (methods.def); the first is that of a scene that names none. */
 MRN_API int mrn_method_count(void);
 MRN_API const mrn_method *mrn_method_at(int i);
 MRN_API const mrn_method *mrn_method_find(const char *name); /* NULL: none */
+/* What it is in a line. */
+MRN_API const char *mrn_method_summary(const mrn_method *m);
+
+/* The method of a scene; the first where it names none. */
+MRN_API const mrn_method *mrn_method_of(const mrn_scene *scene);
+
+/* The head of its family. */
+static inline const mrn_method *mrn_method_family(const mrn_method *m)
+{
+    return m->family != NULL ? m->family : m;
+}
+static inline bool mrn_method_can(const mrn_method *m, mrn_ability a)
+{
+    return (m->abilities >> a & 1) != 0;
+}
+
+/* The scene key `name` holds its choices. */
+static inline bool mrn_method_has_options(const mrn_method *m, const char *name)
+{
+    return m != NULL && m->options != NULL && strcmp(m->options, name) == 0;
+}
+
+/* Properties of a scene's method; a scene that names none has elastic contacts. */
+static inline bool mrn_rigid_contacts(const mrn_scene *scene)
+{
+    return scene->method != NULL && scene->method->rigid_contacts;
+}
+static inline bool mrn_contact_points(const mrn_scene *scene)
+{
+    return scene->method != NULL && scene->method->contact_points;
+}
+static inline bool mrn_physical_time(const mrn_scene *scene)
+{
+    return scene->method == NULL || scene->method->physical_time;
+}
 
 /* Steps of s->h from now to the one nearest to `until`, at most `max` and never below 0. */
 static inline int64_t mrn_steps_until(const mrn_state *s, double until, int64_t max)

@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+typedef struct mrn_method mrn_method; /* method.h */
+
 typedef struct mrn_material {
     char name[MRN_NAME];
     double density; /* of the grain, kg/m3 (2D: of a disk 1 m thick) */
@@ -382,8 +384,8 @@ typedef struct mrn_stage {
     mrn_nonsmooth_options nonsmooth;
     bool has_quasistatic;
     mrn_quasistatic_options quasistatic;
-    char method[MRN_NAME]; /* smooth or quasistatic from here on; "": unchanged */
-    bool has_forces;       /* all body forces of the scene are replaced by these */
+    const mrn_method *method; /* from here on; NULL: unchanged                   */
+    bool has_forces;          /* all body forces of the scene are replaced by these */
     int n_forces;
     mrn_body_force *force; /* owned */
     int n_inlets;          /* inlets that are opened or closed             */
@@ -406,8 +408,8 @@ typedef struct mrn_scene {
     char *path;   /* file it came from, or NULL; owned                    */
     char *source; /* its text as read, after --set; owned; for repeating the run */
     char title[256];
-    int dimension;         /* 2 or 3                                               */
-    char method[MRN_NAME]; /* "smooth", "nonsmooth", "quasistatic"                 */
+    int dimension;            /* 2 or 3                                               */
+    const mrn_method *method; /* of moraine/method.h; NULL: the default, by prepare   */
     mrn_nonsmooth_options nonsmooth;
     mrn_quasistatic_options quasistatic;
     uint64_t seed;
@@ -439,7 +441,6 @@ typedef struct mrn_scene {
     int history;    /* doubles of history per contact, all interactions; by prepare */
     bool moments;   /* some interaction has a rolling or twisting law; by prepare   */
     bool range;     /* some interaction acts at a distance; by prepare              */
-    bool rigid;     /* method is nonsmooth: laws count as rigid; by prepare         */
     bool polytopes; /* some grains are polygons or polyhedra; by prepare            */
     mrn_contact_kind contact_kind; /* numbers per contact of the non-smooth engine: with rolling
                                       or pivoting where some interaction has it; by prepare */

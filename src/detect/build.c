@@ -338,9 +338,9 @@ static mrn_status build(const mrn_scene *scene, mrn_state *s, const double *x, d
     if (st == MRN_OK)
         st = find_pairs(scene, s, x, g, 1.5 * skin + range, &fresh, msg);
     mrn_grid_destroy(&g);
-    if (st == MRN_OK && !scene->rigid)
+    if (st == MRN_OK && !mrn_contact_points(scene))
         st = take_slots(scene, &fresh, &slots, msg);
-    if (st == MRN_OK && !scene->rigid)
+    if (st == MRN_OK && !mrn_contact_points(scene))
         st = mrn_list_carry(scene, s, &fresh, &slots, msg);
     if (st != MRN_OK) {
         release(&fresh);
@@ -357,11 +357,11 @@ static mrn_status build(const mrn_scene *scene, mrn_state *s, const double *x, d
     *old = fresh;
     /* the non-smooth engine keeps its points through a new list; slots are of one list alone */
     bool named = s->contact.columns == mrn_contacts_columns(MRN_CONTACTS_SAVED);
-    if (!scene->rigid || s->contact.impulse_width == 0) {
+    if (!mrn_contact_points(scene) || s->contact.impulse_width == 0) {
         mrn_contacts_destroy(&s->contact);
         s->contact = slots;
     }
-    if (named && !scene->rigid)
+    if (named && !mrn_contact_points(scene))
         mrn_list_place_points(scene, s);
     return MRN_OK;
 }

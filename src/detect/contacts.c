@@ -194,10 +194,10 @@ static mrn_status collect_touches(const mrn_scene *scene, const mrn_state *s, do
 mrn_status mrn_contacts_collect(const mrn_scene *scene, const mrn_state *s, double alert,
                                 mrn_contacts *out, mrn_message *msg)
 {
-    if (scene->rigid && alert > mrn_alert_distance(scene, s))
+    if (mrn_contact_points(scene) && alert > mrn_alert_distance(scene, s))
         return mrn_fail(msg, MRN_ERR_RANGE, "alert distance %g m is larger than the engine's, %g m",
                         alert, mrn_alert_distance(scene, s));
-    if (scene->rigid)
+    if (mrn_contact_points(scene))
         return collect_touches(scene, s, alert, out, msg);
     const mrn_pairs *p = &s->pair;
     if (p->row == NULL || s->contact.n != p->n || s->contact.lever == NULL)

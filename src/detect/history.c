@@ -36,7 +36,7 @@ double mrn_slop(const mrn_scene *scene, const mrn_state *s)
    against its like or the largest on a wall. */
 double mrn_list_range(const mrn_scene *scene, const mrn_state *s)
 {
-    if (scene->rigid)
+    if (mrn_contact_points(scene))
         return mrn_alert_distance(scene, s);
     if (!scene->range || s->body.n == s->body.n_walls)
         return 0;

@@ -2,6 +2,7 @@
 /* Imposed motion of walls. Each step applies the exact displacement between two instants; the sum
    of differences of an analytic path stays on the path, so nothing drifts but by round-off. */
 #include "drive/servo.h"
+#include "moraine/method.h"
 
 /* From one instant to another: where the wall is carried, and how it moves at the end. */
 typedef struct travel {
@@ -129,7 +130,8 @@ static void drive_wall(const mrn_scene *scene, mrn_state *s, int32_t wall, doubl
    the load on it. */
 static bool is_engines(const mrn_scene *scene, int32_t wall)
 {
-    return scene->rigid && scene->wall[wall].motion.kind == MRN_MOTION_SERVO;
+    return scene->method != NULL && scene->method->carries_servos &&
+           scene->wall[wall].motion.kind == MRN_MOTION_SERVO;
 }
 
 void mrn_drive_walls(const mrn_scene *scene, mrn_state *s, double time_begin, double time_end)

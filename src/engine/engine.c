@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The engine of a scene: its method, found in the list, and what the method keeps. */
-#include <string.h>
-
+#include "moraine/engine.h"
 #include "base/base.h"
 #include "model/keys.h"
-#include "moraine/engine.h"
 
-/* A scene that names no method has the first one. */
-static const mrn_method *method_of(const mrn_scene *scene)
+static mrn_status create(const mrn_method *method, const mrn_scene *scene, mrn_state *s,
+                         volatile const int *stop, mrn_engine *out, mrn_message *msg)
 {
-    return scene->method[0] != '\0' ? mrn_method_find(scene->method) : mrn_method_at(0);
+    *out = (mrn_engine){.method = method, .scene = scene, .state = s, .stop = stop};
+    return method->create(scene, s, stop, &out->self, msg);
 }
 
 mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
                              mrn_engine *out, mrn_message *msg)
 {
-    *out = (mrn_engine){.method = method_of(scene), .scene = scene, .state = s, .stop = stop};
-    if (out->method == NULL)
-        return mrn_fail(msg, MRN_ERR_INPUT, "there is no method '%s'", scene->method);
-    return out->method->create(scene, s, stop, &out->self, msg);
+    return create(mrn_method_of(scene), scene, s, stop, out, msg);
+}
+
+mrn_status mrn_engine_create_still(const mrn_scene *scene, mrn_state *s, mrn_engine *out,
+                                   mrn_message *msg)
+{
+    return create(mrn_method_family(mrn_method_of(scene)), scene, s, NULL, out, msg);
 }
 
 void mrn_engine_destroy(mrn_engine *e)
@@ -44,7 +46,7 @@ static mrn_status change(mrn_engine *e, mrn_message *msg)
 
 mrn_status mrn_engine_refresh(mrn_engine *e, mrn_message *msg)
 {
-    return method_of(e->scene) != e->method ? change(e, msg) : e->method->refresh(e->self, msg);
+    return mrn_method_of(e->scene) != e->method ? change(e, msg) : e->method->refresh(e->self, msg);
 }
 
 mrn_status mrn_engine_advance(mrn_engine *e, double until, int64_t max_steps, mrn_message *msg)
@@ -79,7 +81,7 @@ mrn_step_times mrn_engine_times(const mrn_engine *e)
 
 mrn_step_limit mrn_engine_step_limit(const mrn_scene *scene, const mrn_state *s)
 {
-    return method_of(scene)->step_limit(scene, s);
+    return mrn_method_of(scene)->step_limit(scene, s);
 }
 
 size_t mrn_engine_bytes(const mrn_engine *e)

@@ -4,15 +4,29 @@
 
 #include "engine/methods.h"
 
-#define MRN_METHOD(x) extern const mrn_method mrn_method_##x;
-#include "engine/methods.def"
+#define MRN_METHOD(x, summary) extern const mrn_method mrn_method_##x;
+#include "moraine/methods.def"
 #undef MRN_METHOD
 
-#define MRN_METHOD(x) &mrn_method_##x,
+#define MRN_METHOD(x, summary) &mrn_method_##x,
 static const mrn_method *const methods[] = {
-#include "engine/methods.def"
+#include "moraine/methods.def"
 };
 #undef MRN_METHOD
+
+static const char *const summaries[] = {
+#define MRN_METHOD(x, summary) summary,
+#include "moraine/methods.def"
+#undef MRN_METHOD
+};
+
+const char *mrn_method_summary(const mrn_method *m)
+{
+    for (int i = 0; i < mrn_method_count(); i++)
+        if (methods[i] == m)
+            return summaries[i];
+    return "";
+}
 
 int mrn_method_count(void)
 {
@@ -30,6 +44,11 @@ const mrn_method *mrn_method_find_in(const mrn_method *const *list, int n, const
         if (strcmp(list[i]->name, name) == 0)
             return list[i];
     return NULL;
+}
+
+const mrn_method *mrn_method_of(const mrn_scene *scene)
+{
+    return scene->method != NULL ? scene->method : methods[0];
 }
 
 const mrn_method *mrn_method_find(const char *name)

@@ -40,7 +40,7 @@ static mrn_status choose_options(const balance *b, mrn_net_options *out)
     *out = mrn_net_default();
     out->keep_rattlers = true;
     out->cell = held > 0 || !isnan(b->opt->pressure);
-    if (b->scene->rigid) /* stiffness plays no part, but a network has one */
+    if (mrn_rigid_contacts(b->scene)) /* stiffness plays no part, but a network has one */
         out->kn = 1, out->kt_ratio = 1;
     if (!isnan(b->opt->pressure) && held + given == 0) {
         mrn_fail(b->msg, MRN_ERR_INPUT, "--pressure: there is no periodic cell to press on");

@@ -44,12 +44,9 @@ static void choose_step(maker *m)
 {
     const mrn_scene *scene = &m->scene;
     mrn_state *s = &m->state;
-    bool slow = strcmp(scene->method, "quasistatic") == 0;
     double h = scene->time_step;
     if (!(h > 0))
-        h = scene->rigid ? mrn_nonsmooth_step_limit(scene, s).advised
-            : slow       ? mrn_quasistatic_step_limit(scene, s).advised
-                         : mrn_smooth_step_limit(scene, s).advised;
+        h = mrn_engine_step_limit(scene, s).advised;
     if (!(h > 0) || !isfinite(h)) /* nothing can touch */
         h = 1e-3;
     mrn_state_set_step(s, h);
@@ -87,12 +84,12 @@ static mrn_status build_state(maker *m)
 static mrn_status try_step(maker *m)
 {
     mrn_state copy = {0}, *s = &m->state;
-    mrn_nonsmooth *engine = NULL;
+    mrn_engine engine = {0};
     mrn_status st = mrn_state_copy(s, &copy, m->msg);
     if (st == MRN_OK)
-        st = mrn_nonsmooth_create(&m->scene, &copy, &engine, m->msg);
+        st = mrn_engine_create(&m->scene, &copy, NULL, &engine, m->msg);
     if (st == MRN_OK)
-        st = mrn_nonsmooth_step(engine, 1, m->msg);
+        st = mrn_engine_step(&engine, 1, m->msg);
     if (st > 0) {
         mrn_import_note(m->facts, "the forces of a first step were not found (%s)",
                         mrn_status_text(st));
@@ -103,7 +100,7 @@ static mrn_status try_step(maker *m)
         s->nonsmooth = copy.nonsmooth;
         copy.contact = old;
     }
-    mrn_nonsmooth_destroy(&engine);
+    mrn_engine_destroy(&engine);
     mrn_state_destroy(&copy);
     return st;
 }
@@ -111,15 +108,12 @@ static mrn_status try_step(maker *m)
 /* Neighbour list and, where grains are elastic, the forces of their overlaps. */
 static mrn_status start_engine(maker *m)
 {
-    mrn_smooth *smooth = NULL;
-    mrn_nonsmooth *rigid = NULL;
-    mrn_status st = m->scene.rigid ? mrn_nonsmooth_create(&m->scene, &m->state, &rigid, m->msg)
-                                   : mrn_smooth_create(&m->scene, &m->state, &smooth, m->msg);
+    mrn_engine engine = {0};
+    mrn_status st = mrn_engine_create_still(&m->scene, &m->state, &engine, m->msg);
     if (st == MRN_OK)
         mrn_ledger_open(&m->scene, &m->state);
-    mrn_nonsmooth_destroy(&rigid);
-    mrn_smooth_destroy(&smooth);
-    return st == MRN_OK && m->scene.rigid ? try_step(m) : st;
+    mrn_engine_destroy(&engine);
+    return st == MRN_OK && mrn_rigid_contacts(&m->scene) ? try_step(m) : st;
 }
 
 /* ---- contacts ---- */

@@ -64,7 +64,7 @@ static void contact_forces(const mrn_contacts *c, double sum[2])
 double mrn_gauge_mean_force(mrn_gauge *g)
 {
     double sum[2] = {0, 0};
-    if (g->view.contacts != NULL || !g->view.known || g->scene->rigid ||
+    if (g->view.contacts != NULL || !g->view.known || mrn_contact_points(g->scene) ||
         (g->done & MRN_GAUGE_SUMS)) {
         sum[0] = mrn_gauge_sums(g)->force;
         sum[1] = mrn_gauge_sums(g)->contacts;
@@ -226,7 +226,8 @@ static void report_network(mrn_gauge *g, mrn_report *r)
     r->network.contacts = n.contacts;
     r->network.with_walls = n.with_walls;
     /* only the non-smooth engine has points */
-    double pairs = g->scene->rigid ? (double)(n.folds[0] + n.folds[1] + n.folds[2]) : 0;
+    double pairs =
+        mrn_contact_points(g->scene) ? (double)(n.folds[0] + n.folds[1] + n.folds[2]) : 0;
     r->network.simple = pairs > 0 ? (double)n.folds[0] / pairs : NAN;
     r->network.twofold = pairs > 0 ? (double)n.folds[1] / pairs : NAN;
     r->network.threefold = pairs > 0 ? (double)n.folds[2] / pairs : NAN;

@@ -49,7 +49,8 @@ static mrn_status open_graph(const mrn_contact_view *v, double mean_force, graph
                              mrn_message *msg)
 {
     int64_t n = v->s->body.n;
-    *g = (graph){.s = v->s, .areas = !v->scene->rigid, .least = MRN_BEARING * mean_force};
+    *g = (graph){
+        .s = v->s, .areas = !mrn_contact_points(v->scene), .least = MRN_BEARING * mean_force};
     mrn_status st = mrn_array(&g->degree, n, sizeof *g->degree, msg);
     if (st == MRN_OK)
         st = mrn_array(&g->held, n, sizeof *g->held, msg);

@@ -43,7 +43,7 @@ VALUE(of_ledger)
     case LOST_DAMPING:
         return l->lost_damping;
     case LOST_SCHEME:
-        return g->scene->rigid ? l->lost_scheme : NAN;
+        return mrn_rigid_contacts(g->scene) ? l->lost_scheme : NAN;
     case DISSIPATED:
         return mrn_ledger_lost(l);
     case WALL_WORK:
@@ -104,7 +104,7 @@ VALUE(of_solver)
                             [UNSOLVED] = n->unsolved,         [OVERLAP_MAX] = n->overlap_max,
                             [OVERLAP_MEAN] = n->overlap_mean, [ASLEEP] = n->asleep,
                             [PROJECTED] = n->projected};
-    return g->scene->rigid ? value[k] : NAN;
+    return mrn_rigid_contacts(g->scene) ? value[k] : NAN;
 }
 
 /* Points that touch or bear: two faces of polyhedra have several. */
@@ -113,9 +113,9 @@ VALUE(contact_points)
     (void)k;
     const mrn_contacts *t = &g->s->contact;
     int64_t n = 0;
-    for (int64_t i = 0; g->scene->rigid && i < t->n; i++)
+    for (int64_t i = 0; mrn_contact_points(g->scene) && i < t->n; i++)
         n += t->gap[i] <= 0 || t->impulse[i * t->impulse_width] != 0;
-    return g->scene->rigid ? (double)n : NAN;
+    return mrn_contact_points(g->scene) ? (double)n : NAN;
 }
 
 VALUE(bodies)

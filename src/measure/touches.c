@@ -30,16 +30,16 @@ static double friction_of(const mrn_interaction *x)
 mrn_contact_view mrn_view_of(const mrn_scene *scene, const mrn_state *s,
                              const mrn_contacts *contacts)
 {
-    mrn_touch_source source = contacts != NULL ? MRN_FROM_ARRAYS
-                              : scene->rigid   ? MRN_FROM_TOUCHES
-                                               : MRN_FROM_LIST;
+    mrn_touch_source source = contacts != NULL            ? MRN_FROM_ARRAYS
+                              : mrn_contact_points(scene) ? MRN_FROM_TOUCHES
+                                                          : MRN_FROM_LIST;
     mrn_contact_view v = {.source = source,
                           .scene = scene,
                           .s = s,
                           .contacts = contacts,
                           .images = mrn_images_of(scene, s),
                           .known = contacts != NULL ||
-                                   (scene->rigid ? s->pair.row != NULL : has_list(s))};
+                                   (mrn_contact_points(scene) ? s->pair.row != NULL : has_list(s))};
     for (int k = 0; k < scene->n_interactions && k < MRN_VIEW_FRICTIONS; k++)
         v.friction[k] = friction_of(&scene->interaction[k]);
     return v;

@@ -20,9 +20,9 @@ const mrn_key *mrn_key_find(const mrn_schema *map, const char *name)
 bool mrn_key_counts(const mrn_scene *s, const char *name)
 {
     const mrn_key *k = mrn_key_find(&mrn_schema_scene, name);
-    bool runs = !k->choices || strcmp(s->method, name) == 0;
+    bool runs = !k->choices || mrn_method_has_options(s->method, name);
     for (int i = 0; i < s->n_stages; i++)
-        runs = runs || strcmp(s->stage[i].method, name) == 0;
+        runs = runs || mrn_method_has_options(s->stage[i].method, name);
     return runs;
 }
 
@@ -242,6 +242,11 @@ void mrn_key_text(const mrn_key *k, const void *object, char *buf, size_t size)
     case MRN_MEMBER_TEXT:
         quoted_text(member, buf, size);
         return;
+    case MRN_MEMBER_METHOD: {
+        const mrn_method *method = *(const mrn_method *const *)member;
+        quoted_text(method != NULL ? method->name : k->text, buf, size);
+        return;
+    }
     case MRN_MEMBER_VECTOR:
     case MRN_MEMBER_EDGES:
     case MRN_MEMBER_SIGNALS:
@@ -268,7 +273,7 @@ const char *mrn_key_usual(const mrn_key *k, char *buf, size_t size)
 {
     if (k->fallback != NULL || k->required)
         return k->fallback;
-    if (k->member == MRN_MEMBER_TEXT)
+    if (k->member == MRN_MEMBER_TEXT || k->member == MRN_MEMBER_METHOD)
         return k->text;
     if (k->member < MRN_MEMBER_NUMBER || k->member > MRN_MEMBER_WORD)
         return NULL;
@@ -292,6 +297,10 @@ static bool is_usual(const mrn_key *k, const void *object)
     const char *member = (const char *)object + k->at;
     if (k->member == MRN_MEMBER_TEXT)
         return strcmp(member, k->text != NULL ? k->text : "") == 0;
+    if (k->member == MRN_MEMBER_METHOD) {
+        const mrn_method *method = *(const mrn_method *const *)member;
+        return method == NULL || strcmp(method->name, k->text) == 0;
+    }
     if (k->member >= MRN_MEMBER_NUMBER && k->member <= MRN_MEMBER_WORD)
         return !k->required && same(number_at(k, member), k->usual);
     return false;

@@ -10,7 +10,7 @@
 #define MRN_MODEL_KEYS_H
 
 #include "model/owner.h"
-#include "moraine/scene.h"
+#include "moraine/method.h"
 
 typedef enum mrn_schema_kind {
     MRN_SCHEMA_QUANTITY, /* a number with `unit`                                    */
@@ -62,6 +62,7 @@ typedef enum mrn_member {
     MRN_MEMBER_EDGES,   /* double[3]                                               */
     MRN_MEMBER_SIGNAL,  /* mrn_signal                                              */
     MRN_MEMBER_SIGNALS, /* mrn_signal[3]                                           */
+    MRN_MEMBER_METHOD,  /* const mrn_method *; NULL: the first of the list         */
     MRN_MEMBER_STRUCT,  /* the keys of its mapping fill members of this            */
 } mrn_member;
 
@@ -124,6 +125,7 @@ struct mrn_schema {
         mrn_vec3: MRN_MEMBER_VECTOR,                                                               \
         double *: MRN_MEMBER_EDGES,                                                                \
         mrn_signal: MRN_MEMBER_SIGNAL,                                                             \
+        const mrn_method *: MRN_MEMBER_METHOD,                                                     \
         mrn_signal *: MRN_MEMBER_SIGNALS,                                                          \
         default: MRN_MEMBER_STRUCT)
 #define MRN_AT(type, field)                                                                        \

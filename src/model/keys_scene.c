@@ -6,6 +6,12 @@
 /* Largest numbers of the format; above them a mistake is more likely than a wish. */
 #define COUNT_MAX 2e9
 
+static const char *const method_words[] = {
+#define MRN_METHOD(x, summary) #x,
+#include "moraine/methods.def"
+#undef MRN_METHOD
+    NULL};
+static const mrn_schema method = {.kind = MRN_SCHEMA_WORD, .words = method_words};
 static const mrn_schema flag = {.kind = MRN_SCHEMA_FLAG};
 static const mrn_schema text = {.kind = MRN_SCHEMA_TEXT};
 static const mrn_schema name = {.kind = MRN_SCHEMA_NAME};
@@ -516,8 +522,10 @@ static const mrn_key stage_keys[] = {
     {"nonsmooth", &mrn_schema_nonsmooth, CHANGE(nonsmooth, has_nonsmooth),
      .example = "{tolerance: 1e-6}", .fallback = "unchanged",
      .doc = "Keys given here change; the others stay."},
-    {"method", WORD("smooth", "quasistatic"), .example = "quasistatic", .fallback = "unchanged",
-     .doc = "From here on contacts are resolved so. Runs of method nonsmooth keep theirs."},
+    {"method", &method, .example = "quasistatic", .fallback = "unchanged",
+     .doc =
+         "From here on contacts are resolved so; by a method that remembers the same of contacts "
+         "as the scene's: smooth and quasistatic do."},
     {"quasistatic", &mrn_schema_quasistatic, CHANGE(quasistatic, has_quasistatic),
      .example = "{increments: 200}", .fallback = "unchanged",
      .doc = "Keys given here change; the others stay."},
@@ -546,14 +554,12 @@ static const mrn_key scene_keys[] = {
      .doc = "What the scene shows."},
     {"dimension", INTEGER(2, 3), AT(dimension), .usual = 3, .example = "3",
      .doc = "3: spheres in space; 2: disks in the plane, vectors have two components."},
-    {"method", WORD("smooth", "nonsmooth", "quasistatic"), .example = "nonsmooth", AT(method),
-     .text = "smooth",
-     .doc =
-         "How contacts are resolved. smooth: explicit dynamics with contact laws; nonsmooth: "
-         "contact dynamics with rigid grains and steps that do not depend on stiffness. The rest "
-         "of a scene may stay as it is: of its laws nonsmooth takes restitution, friction and "
-         "cohesion. quasistatic: no inertia, from equilibrium to equilibrium by increments of the "
-         "load; a stage may say so for itself."},
+    {"method", &method, .example = "nonsmooth", AT(method), .text = "smooth",
+     .doc = "How contacts are resolved."
+#define MRN_METHOD(x, summary) " " #x ": " summary "."
+#include "moraine/methods.def"
+#undef MRN_METHOD
+    },
     {"nonsmooth", &mrn_schema_nonsmooth, AT(nonsmooth), .choices = true,
      .example = "{tolerance: 1e-6, theta: 0.5}", .fallback = "the defaults",
      .doc = "Choices of method nonsmooth."},

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "model/expression.h"
+#include "model/model.h"
 
 mrn_signal mrn_signal_constant(double value)
 {
@@ -89,4 +90,19 @@ double mrn_signal_value(const mrn_signal *s, mrn_instant at, double *rate)
     if (s->kind == MRN_SIGNAL_EXPRESSION)
         return mrn_expression_value(s, at, r);
     return s->constant;
+}
+
+bool mrn_signal_is_sound(const mrn_signal *x)
+{
+    if (x->kind == MRN_SIGNAL_CONSTANT)
+        return isfinite(x->constant);
+    if (x->kind == MRN_SIGNAL_EXPRESSION)
+        return x->op != NULL && x->n_ops > 0;
+    if (x->kind != MRN_SIGNAL_TABLE || x->n_rows < 1 || x->time == NULL || x->value == NULL)
+        return false;
+    for (int i = 0; i < x->n_rows; i++)
+        if (!isfinite(x->time[i]) || !isfinite(x->value[i]) ||
+            (i > 0 && !(x->time[i] > x->time[i - 1])))
+            return false;
+    return true;
 }

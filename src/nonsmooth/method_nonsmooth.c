@@ -51,12 +51,20 @@ static void keep_unsolved(void *self, mrn_keep_problem *write, void *user, int m
 
 const mrn_method mrn_method_nonsmooth = {
     .name = "nonsmooth",
-    .summary = "contact dynamics with rigid grains",
     .doc = "Grains are rigid: Signorini's condition and Coulomb's law hold at every contact point, "
            "impacts included. A step (theta scheme) solves one frictional-contact problem for the "
            "impulses of all contacts, so that steps do not depend on stiffness. Of contact laws "
            "it takes restitution, friction and cohesion.",
+    .options = "nonsmooth",
+    .abilities = 1 << MRN_CAN_JOINTS | 1 << MRN_CAN_IMPOSE_DOFS,
+    .rigid_contacts = true,
+    .contact_points = true,
+    .carries_servos = true,
+    .physical_time = true,
+    .check_every = 10,
+    .recheck_every = 200,
     .grains_per_thread = 500, /* a step is many sweeps */
+    .check = mrn_nonsmooth_check,
     .create = create,
     .destroy = destroy,
     .refresh = refresh,

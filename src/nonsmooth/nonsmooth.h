@@ -122,6 +122,8 @@ struct mrn_nonsmooth {
 };
 
 extern const mrn_method mrn_method_nonsmooth; /* method_nonsmooth.c */
+/* Whether its choices can be had, in a prepared scene and all its stages (choices.c). */
+mrn_status mrn_nonsmooth_check(const mrn_scene *scene, mrn_message *msg);
 
 /* ---- motion.c ---- */
 

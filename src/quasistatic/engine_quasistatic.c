@@ -17,6 +17,7 @@
 #include "measure/measure.h"
 #include "quasistatic/method.h"
 #include "quasistatic/net.h"
+#include "smooth/smooth.h"
 
 /* Steps of the smooth engine between two looks at the balance. */
 enum { LOOK_EVERY = 200 };
@@ -266,7 +267,7 @@ static bool balanced(const mrn_quasistatic *e, const mrn_equilibrium *q)
 static mrn_scene halted(const mrn_scene *scene, mrn_wall *wall)
 {
     mrn_scene c = *scene;
-    snprintf(c.method, sizeof c.method, "smooth");
+    c.method = &mrn_method_smooth;
     for (int k = 0; k < MRN_STRAINS; k++)
         if (c.cell.control.kind[k] == MRN_CONTROL_RATE)
             c.cell.control.target[k] = mrn_signal_constant(0);

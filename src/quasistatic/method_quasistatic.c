@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The quasi-static method in the list of methods. */
 #include "quasistatic/method.h"
+#include "smooth/smooth.h"
 
 static mrn_status create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
                          void **self, mrn_message *msg)
@@ -37,10 +38,13 @@ static mrn_step_times times(const void *self)
 
 const mrn_method mrn_method_quasistatic = {
     .name = "quasistatic",
-    .summary = "no inertia: from equilibrium to equilibrium by increments of the load",
     .doc = "Time is a parameter of the load. Each increment takes the contact network as matrices "
            "and finds the displacements that balance the load of its end; where the network gives "
            "way, explicit dynamics finds the next equilibrium if the scene allows it.",
+    .family = &mrn_method_smooth,
+    .options = "quasistatic",
+    .check_every = 1, /* an increment is worth many steps */
+    .recheck_every = 1000,
     .grains_per_thread = 3000,
     .create = create,
     .destroy = destroy,

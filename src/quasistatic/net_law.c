@@ -48,7 +48,7 @@ mrn_status mrn_net_laws_open(const mrn_scene *scene, const mrn_state *s, const m
     if (st == MRN_OK)
         st = mrn_array(&out->block, 1, sizeof *out->block, msg);
     for (int k = 0; st == MRN_OK && k < scene->n_interactions; k++) {
-        if (scene->rigid)
+        if (mrn_rigid_contacts(scene))
             out->limit[k] = scene->interaction[k].rigid;
         else
             st = limits_of(&scene->interaction[k], &out->limit[k], msg);
@@ -202,8 +202,8 @@ mrn_status mrn_net_laws_fill(const mrn_net_laws *l, mrn_contacts *at, int64_t k,
         return MRN_OK;
     const mrn_interaction *x = &scene->interaction[between];
     meet w = meeting(l->s, c, a);
-    set_limits(&l->limit[between], scene->rigid, w, element);
-    if (scene->rigid)
+    set_limits(&l->limit[between], mrn_rigid_contacts(scene), w, element);
+    if (mrn_rigid_contacts(scene))
         return stiffness_of_rigid(l, x, w, normal, element, msg);
     /* grains with corners: overlaps of laws are not to be had from places alone */
     double delta = has_corners(l->s, c, a) ? overlap_under(l, &x->ready, w, normal) : -at->gap[k];

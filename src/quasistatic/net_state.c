@@ -333,7 +333,7 @@ static void count_held(pruning *p)
    one may hold a grain with corners where the engine sees areas. */
 static int needed(const pruning *p, int32_t i)
 {
-    bool area = !p->scene->rigid && mrn_has_corners(p->s, i);
+    bool area = !mrn_contact_points(p->scene) && mrn_has_corners(p->s, i);
     return area ? 1 : p->rough[i] ? 2 : p->scene->dimension + 1;
 }
 

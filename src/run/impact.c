@@ -146,6 +146,12 @@ static mrn_status collide_partners(const mrn_scene *scene, double h, const partn
     return status > 0 ? MRN_OK : status;
 }
 
+/* Grains that fly and answer by their laws; restitution of rigid ones is as imposed. */
+static bool impacts_count(const mrn_scene *scene)
+{
+    return scene->method->physical_time && !scene->method->rigid_contacts;
+}
+
 mrn_status mrn_run_impact(const mrn_scene *scene, const mrn_state *s, int interaction, double speed,
                           mrn_impact *out, mrn_message *msg)
 {
@@ -157,8 +163,7 @@ mrn_status mrn_run_impact(const mrn_scene *scene, const mrn_state *s, int intera
         return status;
     survey(scene, s, e);
     const partner *a = &e[x->a].small, *b = &e[x->b].small;
-    if (a->mass > 0 && b->mass > 0 && speed > 0 && s->h > 0 && !scene->rigid &&
-        strcmp(scene->method, "quasistatic") != 0)
+    if (a->mass > 0 && b->mass > 0 && speed > 0 && s->h > 0 && impacts_count(scene))
         status = collide_partners(scene, s->h, a, b, speed, out, msg);
     mrn_free(e);
     return status;
@@ -247,8 +252,7 @@ mrn_status mrn_run_impacts(const mrn_scene *scene, const mrn_state *s, double sp
     ends *e = NULL;
     *rows = NULL;
     *n = 0;
-    bool still = strcmp(scene->method, "quasistatic") == 0; /* nothing flies */
-    if (scene->rigid || still || !(speed > 0) || !(s->h > 0))
+    if (!impacts_count(scene) || !(speed > 0) || !(s->h > 0))
         return MRN_OK;
     mrn_status status = mrn_array(&e, scene->n_materials, sizeof *e, msg);
     if (status == MRN_OK) /* at most seven per interaction: three of grains, two per side on walls

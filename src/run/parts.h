@@ -7,22 +7,6 @@
 
 #define MRN_RUN_PATH 1024
 
-/* End conditions are looked at every so many steps of a stage: often enough that a stage overshoots
-   by a few contact times at most (a contact lasts 20 to 50 steps), seldom enough that measuring (a
-   few sweeps over the grains) costs about a hundredth of the steps between. A fixed number:
-   where a stage ends must depend neither on output nor on the speed of the machine. */
-#define MRN_CHECK_EVERY 50
-/* A step of the non-smooth engine is as long as tens of the others, and costs more by far. */
-#define MRN_RIGID_CHECK_EVERY 10
-
-/* The time step is held against its limit every so many steps of a stage. Looking costs up to some
-   ten steps of one thread; contacts stiffen slowly, and the advised step leaves a factor of ten to
-   the stability limit, so a thousand steps are early enough; a stage that begins looks after 50,
-   100, 200, 400 and 800 steps too, for its drives may change the load at once. A multiple of
-   MRN_CHECK_EVERY. (Non-smooth engine: every 200, and after 10, 20, 40, 80 and 160.) */
-#define MRN_RECHECK_EVERY       1000
-#define MRN_RIGID_RECHECK_EVERY 200
-
 /* ---- calendar (schedule.c): everything is a function of state and scene, nothing is remembered,
    so that a resumed run meets the same instants ---- */
 
@@ -36,10 +20,10 @@ int64_t mrn_schedule_next(const mrn_state *s, double every);
 /* Whether a multiple of `every` falls on the present step. */
 bool mrn_schedule_due(const mrn_state *s, double every);
 /* Whether the present step is one on which end conditions are looked at. */
-bool mrn_schedule_check_due(const mrn_state *s);
-int64_t mrn_schedule_next_check(const mrn_state *s);
+bool mrn_schedule_check_due(const mrn_scene *scene, const mrn_state *s);
+int64_t mrn_schedule_next_check(const mrn_scene *scene, const mrn_state *s);
 /* Whether the present step is one on which the time step is looked at. */
-bool mrn_schedule_recheck_due(const mrn_state *s);
+bool mrn_schedule_recheck_due(const mrn_scene *scene, const mrn_state *s);
 
 /* When a stage ends. `last`: the step it cannot pass (INT64_MAX: none), because of `at-most` or
    because all its conditions are times and step counts (`exact`). */

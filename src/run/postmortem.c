@@ -393,9 +393,10 @@ static void judge(mrn_story *t)
         t->cause = MRN_CAUSE_START;
     else if (t->h > t->critical)
         t->cause = MRN_CAUSE_STEP;
-    else if (t->travel > BAD_TRAVEL && (t->scene->rigid || t->h > STEP_IS_SHORT * t->critical))
+    else if (t->travel > BAD_TRAVEL &&
+             (mrn_rigid_contacts(t->scene) || t->h > STEP_IS_SHORT * t->critical))
         t->cause = MRN_CAUSE_FAST;
-    else if (t->scene->rigid)
+    else if (mrn_rigid_contacts(t->scene))
         t->cause = t->solver.unsolved > 0 ? MRN_CAUSE_UNSOLVED : MRN_CAUSE_LEDGER;
     else
         t->cause = t->sign == MRN_SIGN_OVERLAP || t->sign == MRN_SIGN_NONE ? MRN_CAUSE_SOFT
@@ -425,7 +426,7 @@ static mrn_status investigate(const mrn_postmortem *p, mrn_story *t, mrn_message
     if (status == MRN_OK)
         status = find_witnesses(t, &s, who, msg);
     t->critical = INFINITY;
-    if (status == MRN_OK && t->n_witnesses > 0 && !t->scene->rigid)
+    if (status == MRN_OK && t->n_witnesses > 0 && !mrn_rigid_contacts(t->scene))
         status = local_limit(t, &s, &t->critical, msg);
     mrn_state_destroy(&s);
     if (status == MRN_OK)

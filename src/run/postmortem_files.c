@@ -75,7 +75,7 @@ void mrn_story_cause(const mrn_story *t, char *buf, size_t size)
     case MRN_CAUSE_LEDGER:
         break;
     }
-    if (t->scene->rigid) {
+    if (mrn_rigid_contacts(t->scene)) {
         snprintf(buf, size,
                  "neither speed nor an unsolved step explains it: a drive, a joint or the place of "
                  "a grain may ask for what cannot be");
@@ -121,7 +121,7 @@ void mrn_story_cure(const mrn_story *t, char *buf, size_t size)
     case MRN_CAUSE_LEDGER:
         break;
     }
-    if (t->scene->rigid) {
+    if (mrn_rigid_contacts(t->scene)) {
         snprintf(buf, size,
                  "look at drives, joints and loads at this instant; halve the time step");
         return;
@@ -462,8 +462,8 @@ static void write_scene(const mrn_story *t, FILE *f)
     fprintf(f, "moraine: 1\ntitle: ");
     yaml_text(f, title);
     fprintf(f, "\ndimension: %d\n", s->dimension);
-    if (s->rigid)
-        fprintf(f, "method: nonsmooth\n");
+    if (mrn_rigid_contacts(s))
+        fprintf(f, "method: %s\n", s->method->name);
     if (s->polytopes)
         fprintf(f, "# Polygons and polyhedra stand here as disks and spheres of equal volume.\n");
     yaml_materials(t, f);

@@ -10,9 +10,9 @@
 #include "moraine/fclib.h"
 #include "run/job.h"
 
-static mrn_status refuse_smooth(const char *method, mrn_message *msg)
+static mrn_status refuse(const mrn_method *method, mrn_message *msg)
 {
-    mrn_fail(msg, MRN_ERR_INPUT, "method %s solves no contact problem", method);
+    mrn_fail(msg, MRN_ERR_INPUT, "method %s solves no contact problem", method->name);
     mrn_fail_expected(msg, "method nonsmooth");
     return mrn_fail_hint(msg, "moraine export DIR --fclib FILE makes one from its checkpoint");
 }
@@ -52,8 +52,8 @@ mrn_status mrn_problems_check(const mrn_job *j)
     const mrn_run_options *o = j->opt;
     if (o->n_problems == 0)
         return MRN_OK;
-    if (!j->scene->rigid)
-        return refuse_smooth(j->scene->method, j->msg);
+    if (j->scene->method->problem == NULL)
+        return refuse(j->scene->method, j->msg);
     for (int k = 0; k < o->n_problems; k++)
         if (o->problem_at[k] < 1)
             return mrn_fail(j->msg, MRN_ERR_RANGE,
@@ -177,8 +177,8 @@ mrn_status mrn_run_write_problem(const mrn_scene *scene, const mrn_state *s, con
 {
     mrn_problem_file unread;
     mrn_state copy = {0};
-    if (!scene->rigid)
-        return refuse_smooth(scene->method, msg);
+    if (scene->method->problem == NULL)
+        return refuse(scene->method, msg);
     mrn_status status = mrn_state_copy(s, &copy, msg);
     if (status == MRN_OK)
         status =

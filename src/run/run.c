@@ -157,7 +157,7 @@ static bool stage_over(mrn_job *j, char *why, size_t size)
 {
     const mrn_stage *g = &j->scene->stage[j->s.stage];
     bool last = j->s.step >= j->end.last;
-    if ((last || mrn_schedule_check_due(&j->s)) &&
+    if ((last || mrn_schedule_check_due(j->scene, &j->s)) &&
         mrn_conditions_hold(j->scene, g, &j->s, why, size))
         return true;
     if (!last)
@@ -190,13 +190,13 @@ static void note_limit(mrn_job *j)
 /* What is looked at every so many steps: the ledger, and more seldom the step. */
 static mrn_status look(mrn_job *j)
 {
-    if (!mrn_schedule_check_due(&j->s) || j->s.quasistatic.active > 0)
+    if (!mrn_schedule_check_due(j->scene, &j->s) || !j->scene->method->physical_time)
         return MRN_OK;
     mrn_energies e = mrn_measure_energies(j->scene, &j->s);
     j->s.kinetic_peak = fmax(j->s.kinetic_peak, e.kinetic + e.rotational);
     mrn_status status = mrn_watch_energy(j, &e);
     bool changed = false;
-    if (status == MRN_OK && mrn_schedule_recheck_due(&j->s))
+    if (status == MRN_OK && mrn_schedule_recheck_due(j->scene, &j->s))
         status = mrn_watch_step(j, &changed);
     if (changed)
         j->end = mrn_schedule_end(&j->scene->stage[j->s.stage], &j->s);
@@ -301,7 +301,7 @@ static int64_t chunk(const mrn_job *j)
 {
     const mrn_state *s = &j->s;
     const mrn_output *o = &j->scene->output;
-    int64_t next = least(mrn_schedule_next_check(s), j->end.last);
+    int64_t next = least(mrn_schedule_next_check(j->scene, s), j->end.last);
     next = least(next, mrn_schedule_next(s, o->every));
     next = least(next, mrn_schedule_next(s, mrn_outputs_probes_every(j)));
     next = least(next, mrn_schedule_next(s, mrn_outputs_fields_every(j)));
@@ -353,7 +353,7 @@ static mrn_status after_chunk(mrn_job *j)
         status = mrn_outputs_write(j, false);
     if (status != MRN_OK)
         return status;
-    if (row || mrn_schedule_recheck_due(&j->s))
+    if (row || mrn_schedule_recheck_due(j->scene, &j->s))
         mrn_watch_state(j);
     give_sample(j, mrn_schedule_due(&j->s, mrn_outputs_probes_every(j)), false);
     status = change_stage(j);
@@ -455,7 +455,7 @@ static mrn_status resume(mrn_job *j)
 static void warn_of_overlap(mrn_job *j)
 {
     double rigid = mrn_watch_overlap(j, j->s.nonsmooth.overlap_max);
-    if (j->scene->rigid && fmax(rigid, j->s.max_overlap) > START_OVERLAP)
+    if (j->scene->method->rigid_contacts && fmax(rigid, j->s.max_overlap) > START_OVERLAP)
         mrn_job_warn(j, "start-overlap", 0,
                      "grains overlap at the start, by up to %.0f %% of the radius: %s",
                      100 * fmax(rigid, j->s.max_overlap),

@@ -58,36 +58,23 @@ bool mrn_schedule_due(const mrn_state *s, double every)
     return mrn_schedule_step(s, round(time_now(s) / every) * every) == s->step;
 }
 
-/* Contacts have numbers of their own in a state that the non-smooth engine steps. */
-static bool is_rigid(const mrn_state *s)
-{
-    return s->contact.impulse_width > 0;
-}
-
-static int64_t check_every(const mrn_state *s)
-{
-    if (s->quasistatic.active > 0) /* an increment is worth many steps */
-        return 1;
-    return is_rigid(s) ? MRN_RIGID_CHECK_EVERY : MRN_CHECK_EVERY;
-}
-
-bool mrn_schedule_check_due(const mrn_state *s)
+bool mrn_schedule_check_due(const mrn_scene *scene, const mrn_state *s)
 {
     int64_t n = s->step - s->stage_step;
-    return n > 0 && n % check_every(s) == 0;
+    return n > 0 && n % scene->method->check_every == 0;
 }
 
-int64_t mrn_schedule_next_check(const mrn_state *s)
+int64_t mrn_schedule_next_check(const mrn_scene *scene, const mrn_state *s)
 {
-    int64_t n = s->step - s->stage_step;
-    return s->stage_step + (n / check_every(s) + 1) * check_every(s);
+    int64_t n = s->step - s->stage_step, every = scene->method->check_every;
+    return s->stage_step + (n / every + 1) * every;
 }
 
-bool mrn_schedule_recheck_due(const mrn_state *s)
+bool mrn_schedule_recheck_due(const mrn_scene *scene, const mrn_state *s)
 {
-    int64_t n = s->step - s->stage_step, part = n / check_every(s);
-    int64_t recheck = is_rigid(s) ? MRN_RIGID_RECHECK_EVERY : MRN_RECHECK_EVERY;
-    if (n <= 0 || n % check_every(s) != 0)
+    int64_t n = s->step - s->stage_step, part = n / scene->method->check_every;
+    int64_t recheck = scene->method->recheck_every;
+    if (n <= 0 || n % scene->method->check_every != 0)
         return false;
     bool early = n < recheck && (part & (part - 1)) == 0;
     return early || n % recheck == 0;

@@ -11,7 +11,7 @@
 static bool forget_changed_laws(const mrn_scene *scene, mrn_state *s, const mrn_stage *g)
 {
     bool forgot = false;
-    if (scene->rigid)
+    if (scene->method->rigid_contacts)
         return false;
     for (int i = 0; i < g->n_interactions; i++) {
         const mrn_interaction *x = &g->interaction[i];
@@ -42,7 +42,7 @@ mrn_status mrn_run_enter_stage(mrn_scene *scene, mrn_state *s, mrn_engine *e, in
     status = mrn_drive_enter_stage(scene, stage, s);
     s->ledger.drive_work += mrn_measure_energies(scene, s).gravity - before;
     /* contacts that begin anew count in the limit of the step: they must be found first */
-    if (status == MRN_OK && forgot && s->quasistatic.active == 0)
+    if (status == MRN_OK && forgot && e->method->physical_time)
         status = e->method->refresh(e->self, msg);
     if (status == MRN_OK)
         status = mrn_run_choose_step(scene, s, limit, msg);

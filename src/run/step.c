@@ -10,8 +10,7 @@
 
 int mrn_run_threads(const mrn_scene *scene, const mrn_state *s)
 {
-    const mrn_method *m = mrn_method_find(scene->method);
-    int enough = 1 + (s->body.n - s->body.n_walls) / m->grains_per_thread;
+    int enough = 1 + (s->body.n - s->body.n_walls) / scene->method->grains_per_thread;
     return enough < mrn_threads() ? enough : mrn_threads();
 }
 
@@ -91,7 +90,7 @@ static mrn_status limit_of_newcomers(const mrn_scene *scene, const mrn_state *s,
     mrn_state t = {.time = s->time};
     mrn_status status = MRN_OK;
     int n = 0;
-    if (scene->rigid) /* how far they fall counts */
+    if (scene->method->rigid_contacts) /* how far they fall counts */
         memcpy(t.gravity, s->gravity, sizeof t.gravity);
     for (int32_t w = 0; status == MRN_OK && w < s->body.n_walls; w++)
         status = add_wall(s, w, &t, msg);

@@ -268,7 +268,7 @@ static json_t *account(const mrn_account *a)
     mrn_json_put(root, "scene", text(a->scene->path));
     mrn_json_put(root, "moraine", text(MRN_VERSION));
     mrn_json_put(root, "compiler", text(__VERSION__));
-    mrn_json_put(root, "method", text(a->scene->method));
+    mrn_json_put(root, "method", text(a->scene->method->name));
     mrn_json_put(root, "dimension", json_integer(a->scene->dimension));
     mrn_json_put(root, "seed", json_integer((json_int_t)a->scene->seed));
     mrn_json_put(root, "bodies", bodies(a));
@@ -282,7 +282,7 @@ static json_t *account(const mrn_account *a)
     mrn_json_put(root, "contacts", json_integer(a->state->contacts));
     mrn_json_put(root, "energies", energies(&a->result->energies));
     mrn_json_put(root, "ledger", ledger(&a->state->ledger));
-    if (a->scene->rigid)
+    if (a->scene->method->rigid_contacts)
         mrn_json_put(root, "nonsmooth", nonsmooth(a));
     if (a->state->quasistatic.increments > 0 || a->state->quasistatic.active > 0)
         mrn_json_put(root, "quasistatic", quasistatic(&a->state->quasistatic));
@@ -291,7 +291,7 @@ static json_t *account(const mrn_account *a)
     mrn_json_put(root, "warnings", warnings(a->result));
     if (a->result->postmortem[0] != '\0')
         mrn_json_put(root, "postmortem", text(a->result->postmortem));
-    mrn_json_put(root, "cost", cost(a->result, a->scene->rigid));
+    mrn_json_put(root, "cost", cost(a->result, a->scene->method->rigid_contacts));
     mrn_json_put(root, "hash", text(hash));
     return root;
 }

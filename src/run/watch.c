@@ -141,7 +141,7 @@ mrn_status mrn_watch_step(mrn_job *j, bool *changed)
     mrn_step_limit now = mrn_engine_step_limit(j->scene, &j->s);
     double before = j->s.h;
     if (j->step_given)
-        return j->scene->rigid ? MRN_OK : watch_given(j, &now);
+        return mrn_rigid_contacts(j->scene) ? MRN_OK : watch_given(j, &now);
     if (now.advised < SHRINK_BELOW * before)
         shrink(j, &now);
     if (j->s.h != before) {
@@ -195,7 +195,7 @@ mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e)
         mrn_fail_hint(j->msg, "use a smaller time step");
         return MRN_EXPLODED;
     }
-    if (j->scene->rigid) {
+    if (mrn_rigid_contacts(j->scene)) {
         watch_scheme(j, e, all);
         return MRN_OK;
     }
@@ -284,7 +284,7 @@ static void tell_unsolved(mrn_job *j)
 
 void mrn_watch_solver(mrn_job *j)
 {
-    if (!j->scene->rigid)
+    if (!mrn_rigid_contacts(j->scene))
         return;
     tell_unsolved(j);
     watch_travel(j);
@@ -299,7 +299,7 @@ void mrn_watch_solver(mrn_job *j)
 void mrn_watch_state(mrn_job *j)
 {
     mrn_watch_solver(j);
-    if (j->s.max_overlap > SOFT_CONTACT && !j->scene->rigid)
+    if (j->s.max_overlap > SOFT_CONTACT && !mrn_rigid_contacts(j->scene))
         mrn_job_warn(j, "overlap", 0,
                      "at %.4g s grains overlap by %.0f %% of the effective radius: use a stiffer "
                      "law",
@@ -312,8 +312,9 @@ void mrn_watch_state(mrn_job *j)
 
 static bool looks_ill(const mrn_job *j)
 {
-    return j->scene->rigid ? mrn_watch_overlap(j, j->s.nonsmooth.overlap_max) > RIGID_ILL
-                           : j->s.max_overlap > SOFT_CONTACT;
+    return mrn_rigid_contacts(j->scene)
+               ? mrn_watch_overlap(j, j->s.nonsmooth.overlap_max) > RIGID_ILL
+               : j->s.max_overlap > SOFT_CONTACT;
 }
 
 mrn_status mrn_watch_keep(mrn_job *j, bool now)

@@ -37,7 +37,7 @@ mrn_status mrn_scene_set_method(mrn_scene *s, const char *method, mrn_message *m
         known[n] = mrn_method_at(n)->name;
     if (mrn_method_find(method) == NULL)
         return mrn_compose_unknown("method", method, known, n, msg);
-    mrn_compose_name(s->method, method);
+    s->method = mrn_method_find(method);
     mrn_compose_changed(s);
     return MRN_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef MRN_SCENE_BUILD_H
 #define MRN_SCENE_BUILD_H
 
+#include "moraine/method.h"
 #include "moraine/scene.h"
 #include "scene/check.h"
 

@@ -40,9 +40,9 @@ static uint64_t signals(uint64_t h, const mrn_signal *x, int n)
 
 static uint64_t method(const mrn_scene *s, int entered)
 {
-    /* a packing of elastic grains may go on with inertia or without */
+    /* a packing may go on by any method of the family: elastic grains with inertia or without */
     (void)entered;
-    return text(START, strcmp(s->method, "quasistatic") == 0 ? "smooth" : s->method);
+    return text(START, mrn_method_family(mrn_method_of(s))->name);
 }
 
 static uint64_t materials(const mrn_scene *s, int entered)
@@ -373,11 +373,11 @@ typedef struct teller {
 } teller;
 
 /* The method in force after the stages entered. */
-static const char *method_now(const mrn_scene *s, int entered)
+static const mrn_method *method_now(const mrn_scene *s, int entered)
 {
-    const char *now = s->method;
+    const mrn_method *now = mrn_method_of(s);
     for (int i = 0; i < entered; i++)
-        now = s->stage[i].method[0] != '\0' ? s->stage[i].method : now;
+        now = s->stage[i].method != NULL ? s->stage[i].method : now;
     return now;
 }
 
@@ -410,7 +410,8 @@ static void tell_key(const teller *t, const mrn_key *top, size_t at, const mrn_k
 
 static void tell_row(const teller *t, const mrn_key *top)
 {
-    bool idle = top->choices && strcmp(method_now(t->scene, t->entered), top->name) != 0;
+    bool idle =
+        top->choices && !mrn_method_has_options(method_now(t->scene, t->entered), top->name);
     if (idle || top->free || top->member == MRN_MEMBER_NONE)
         return;
     if (top->member != MRN_MEMBER_STRUCT)

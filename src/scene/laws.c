@@ -91,12 +91,12 @@ static mrn_status try_law(mrn_reader *r, const mrn_node *n, const mrn_interactio
     mrn_prepared ready;
     mrn_rigid rigid;
     mrn_message *msg = r->check.msg;
-    bool nonsmooth = strcmp(r->scene->method, "nonsmooth") == 0;
-    if (!nonsmooth && x->model.part[MRN_LAW_NORMAL]->rigid_only)
+    bool rigid_grains = r->scene->method->rigid_contacts;
+    if (!rigid_grains && x->model.part[MRN_LAW_NORMAL]->rigid_only)
         return fail_rigid(r, n, &x->model);
     mrn_fail(msg, MRN_OK, " ");
     mrn_status s = mrn_law_prepare(&x->model, &pair, x->value, &ready, msg);
-    if (s == MRN_OK && nonsmooth)
+    if (s == MRN_OK && rigid_grains)
         s = mrn_law_rigid(&x->model, &pair, x->value, &rigid, msg);
     if (s == MRN_OK || s == MRN_ERR_MEMORY)
         return s;

@@ -39,6 +39,9 @@ static void read_plain(const mrn_check *c, const mrn_key *k, const mrn_schema *s
         word = (unsigned)mrn_read_word(n, s->words);
         memcpy(member, &word, sizeof word);
         return;
+    case MRN_MEMBER_METHOD:
+        *(const mrn_method **)member = mrn_method_find(n->text);
+        return;
     default:
         snprintf(member, k->size, "%s", n->text);
     }

@@ -243,10 +243,11 @@ static mrn_status build_changes(mrn_reader *r, const mrn_node *n, mrn_stage *st)
 /* Another method: rigid grains remember other things than elastic ones. */
 static mrn_status build_stage_method(mrn_reader *r, const mrn_node *n, mrn_stage *st)
 {
-    if (strcmp(r->scene->method, "nonsmooth") == 0)
-        return mrn_check_fail(&r->check, n, "no method in a stage of method nonsmooth",
-                              "a run of method nonsmooth cannot go on as '%s'", n->text);
-    snprintf(st->method, sizeof st->method, "%s", n->text);
+    const mrn_method *from = r->scene->method, *to = mrn_method_find(n->text);
+    if (mrn_method_family(from) != mrn_method_family(to))
+        return mrn_check_fail(&r->check, n, "a method that remembers the same of contacts",
+                              "a run of method %s cannot go on as '%s'", from->name, to->name);
+    st->method = to;
     return MRN_OK;
 }
 

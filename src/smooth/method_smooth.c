@@ -38,10 +38,12 @@ static mrn_step_times times(const void *self)
 
 const mrn_method mrn_method_smooth = {
     .name = "smooth",
-    .summary = "explicit dynamics with contact laws",
     .doc = "Grains are elastic: contacts are overlaps, and laws turn overlaps and velocities into "
            "forces. Newton's equations are integrated by velocity Verlet with steps much shorter "
            "than an impact, so that stiffness limits the step.",
+    .physical_time = true,
+    .check_every = 50,
+    .recheck_every = 1000,
     .grains_per_thread = 3000,
     .create = create,
     .destroy = destroy,

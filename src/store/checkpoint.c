@@ -21,6 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "moraine/method.h"
 #include "scene/fingerprint.h"
 #include "store/h5.h"
 
@@ -306,7 +307,7 @@ static void read_network(mrn_h5 *h, const char *name, mrn_contacts_def want, con
 /* Numbers per impulse that the scene's contacts have; the smooth engine has none. */
 static int scene_width(const mrn_scene *scene)
 {
-    return scene->rigid ? mrn_contact_layout_of(scene->contact_kind)->block : 0;
+    return mrn_contact_points(scene) ? mrn_contact_layout_of(scene->contact_kind)->block : 0;
 }
 
 /* Contacts alive of the smooth engine are between bodies that are there. */
@@ -321,9 +322,10 @@ static void check_alive(mrn_h5 *h, const mrn_state *s)
 
 static void read_networks(mrn_h5 *h, const mrn_scene *scene, mrn_state *s)
 {
+    bool points = mrn_contact_points(scene);
     mrn_contacts_def def = {.impulse_width = scene_width(scene),
-                            .history_width = scene->rigid ? 0 : scene->history};
-    def.columns = mrn_contacts_columns(scene->rigid ? MRN_CONTACTS_POINTS : MRN_CONTACTS_SAVED);
+                            .history_width = points ? 0 : scene->history};
+    def.columns = mrn_contacts_columns(points ? MRN_CONTACTS_POINTS : MRN_CONTACTS_SAVED);
     mrn_contacts_def names = {.columns = mrn_contacts_columns(MRN_CONTACTS_NAMES)};
     read_network(h, "contacts", def, &s->body, &s->contact);
     check_alive(h, s);

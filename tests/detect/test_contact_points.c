@@ -26,7 +26,7 @@ static void make(mrn_scene *scene, mrn_state *s, int dimension, int width)
     mrn_message msg = {0};
     *scene = mrn_scene_default();
     scene->dimension = dimension;
-    scene->rigid = true;
+    scene->method = mrn_method_find("nonsmooth");
     scene->nonsmooth.alert = 0.01;
     scene->cell.periodic[0] = true;
     *s = (mrn_state){.h = 0.5, .cell_size = {1, 0, 0}};

@@ -49,7 +49,7 @@ static void descriptors_are_whole(void **state)
     (void)state;
     for (int i = 0; i < mrn_method_count(); i++) {
         const mrn_method *m = mrn_method_at(i);
-        assert_true(m->summary[0] != '\0' && m->doc[0] != '\0');
+        assert_true(mrn_method_summary(m)[0] != '\0' && m->doc[0] != '\0');
         assert_true(m->grains_per_thread > 0);
         assert_true(m->create != NULL && m->destroy != NULL && m->refresh != NULL);
         assert_true(m->advance != NULL && m->step_limit != NULL && m->times != NULL);

@@ -19,7 +19,8 @@ static void begin(kit *k, mrn_state *s, int dimension, mrn_polytope *polytope)
         assert_int_equal(mrn_polytope_regular("cube", polytope, &k->msg), MRN_OK);
     k->scene.polytope = polytope;
     k->scene.n_polytopes = 1;
-    k->scene.polytopes = k->scene.rigid = true;
+    k->scene.polytopes = true;
+    k->scene.method = mrn_method_find("nonsmooth");
 }
 
 /* Edge of the square (cube) of a body of radius 1. */
@@ -267,7 +268,7 @@ static void the_list_serves(void **state)
     mrn_polytope polytope;
     mrn_report r;
     begin(&k, &s, 3, &polytope);
-    k.scene.rigid = false;
+    k.scene.method = mrn_method_find("smooth");
     for (int i = 0; i < 2; i++)
         put_polytope(&k, &s, mrn_v3(0.69 * i, 0.25 * i, 0.1 * i), i == 0 ? 1 : 0.4,
                      upright(&polytope));

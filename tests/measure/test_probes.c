@@ -443,7 +443,7 @@ static void nonsmooth_report(void **state)
     kit k;
     mrn_state s = {0};
     kit_begin(&k, 3);
-    k.scene.rigid = true;
+    k.scene.method = mrn_method_find("nonsmooth");
     for (int i = 0; i < mrn_probe_count(); i++)
         if (mrn_probe_is_nonsmooth(i))
             assert_true(value(&k, &s, mrn_probe_at(i)->name) == 0);

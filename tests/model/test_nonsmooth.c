@@ -63,14 +63,14 @@ static void needs_are_found(void **unused)
 {
     (void)unused;
     mrn_scene s = scene();
-    assert_true(s.rigid && s.polytopes && s.moments && !s.range && s.history == 0);
+    assert_true(mrn_rigid_contacts(&s) && s.polytopes && s.moments && !s.range && s.history == 0);
     assert_int_equal(s.contact_kind, MRN_CONTACT_3D_ROLLING);
     assert_true(s.interaction[0].rigid.restitution == 0.5 && s.interaction[0].rigid.rolling == 0.1);
     /* the same laws, smooth: history and moments of their own, and no numbers for rigid grains */
-    snprintf(s.method, sizeof s.method, "smooth");
+    s.method = mrn_method_find("smooth");
     s.n_joints = 0; /* kept: their memory goes with the scene */
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
-    assert_true(!s.rigid && s.history > 0 && s.moments);
+    assert_true(!mrn_rigid_contacts(&s) && s.history > 0 && s.moments);
     assert_true(s.interaction[0].rigid.friction == 0);
     assert_int_equal(s.contact_kind, MRN_CONTACT_3D);
     s.n_joints = 2;
@@ -143,7 +143,6 @@ static void beyond_the_engine(void **unused)
 {
     (void)unused;
     mrn_scene s = scene();
-    BREAK(s.method[0], 'x', "method", "its 'method'");
     BREAK(s.integrator, MRN_GEAR, "integrator", "'integrator'");
     BREAK(s.damping.local, 0.3, "damping.local", "damping 'local'");
     s.damping.global = 5;
@@ -176,7 +175,7 @@ static void wrong_joints(void **unused)
     BREAK(j[1].damping, -1, "joints.1.spring.damping", "its 'damping' is out of range");
     BREAK(j[1].rest, INFINITY, "joints.1.spring.rest", "its 'rest' is out of range");
     BREAK(j[1].name[0], 'a', "joints.1.name", "the same name");
-    BREAK(s.method[0], '\0', "joints.0", "joints need method nonsmooth");
+    BREAK(s.method, mrn_method_at(0), "joints.0", "joints need method nonsmooth");
     mrn_scene_destroy(&s);
 }
 

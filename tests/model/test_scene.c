@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "moraine/scene.h"
+#include "moraine/method.h"
 
 /* ---- a law and shapes to test with ---- */
 
@@ -170,7 +170,7 @@ static void defaults(void **unused)
     (void)unused;
     mrn_scene s = mrn_scene_default();
     assert_int_equal(s.dimension, 3);
-    assert_string_equal(s.method, "smooth");
+    assert_string_equal(s.method->name, "smooth");
     assert_true(s.seed == 1 && s.time_step == 0 && s.time_step_fraction == 0);
     assert_true(s.gravity.x == 0 && s.gravity.y == 0 && s.gravity.z == 0);
     assert_false(s.cell.periodic[0] || s.cell.periodic[1] || s.cell.periodic[2]);

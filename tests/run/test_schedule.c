@@ -100,11 +100,20 @@ static void test_checks(void **unused)
 {
     (void)unused;
     mrn_state s = {.step = 1000, .stage_step = 1000, .h = 1};
-    assert_false(mrn_schedule_check_due(&s));
-    assert_int_equal(mrn_schedule_next_check(&s), 1000 + MRN_CHECK_EVERY);
-    s.step = 1000 + MRN_CHECK_EVERY;
-    assert_true(mrn_schedule_check_due(&s));
-    assert_int_equal(mrn_schedule_next_check(&s), 1000 + 2 * MRN_CHECK_EVERY);
+    for (int i = 0; i < mrn_method_count(); i++) {
+        mrn_scene scene = {.method = mrn_method_at(i)};
+        int every = scene.method->check_every;
+        s.step = 1000;
+        assert_false(mrn_schedule_check_due(&scene, &s));
+        assert_int_equal(mrn_schedule_next_check(&scene, &s), 1000 + every);
+        s.step = 1000 + every;
+        assert_true(mrn_schedule_check_due(&scene, &s));
+        assert_int_equal(mrn_schedule_next_check(&scene, &s), 1000 + 2 * every);
+        s.step = 1000 + scene.method->recheck_every;
+        assert_true(mrn_schedule_recheck_due(&scene, &s));
+        s.step += every;
+        assert_false(mrn_schedule_recheck_due(&scene, &s));
+    }
 }
 
 int main(void)

@@ -196,7 +196,7 @@ static void try_keys(walk *w, const mrn_schema *map, const char *path, size_t at
 {
     for (const mrn_key *k = map->keys; k->name != NULL; k++) {
         char inner[300];
-        bool idle = k->choices && strcmp(w->scene->method, k->name) != 0;
+        bool idle = k->choices && !mrn_method_has_options(w->scene->method, k->name);
         snprintf(inner, sizeof inner, "%s%s%s", path, path[0] != '\0' ? "." : "", k->name);
         bool value = k->member != MRN_MEMBER_NONE && k->member != MRN_MEMBER_STRUCT;
         bool method = strcmp(k->name, "method") == 0; /* one may go on as another */

@@ -60,8 +60,8 @@ static void test_choices(void **unused)
     mrn_scene s = read_set(GOOD("polygons"), NULL);
     const mrn_nonsmooth_options *n = &s.nonsmooth;
     const mrn_solver *nlgs = mrn_solver_find("nlgs");
-    assert_string_equal(s.method, "nonsmooth");
-    assert_true(s.rigid && s.polytopes && s.moments && !s.range && s.history == 0);
+    assert_string_equal(s.method->name, "nonsmooth");
+    assert_true(mrn_rigid_contacts(&s) && s.polytopes && s.moments && !s.range && s.history == 0);
     assert_int_equal(s.contact_kind, MRN_CONTACT_2D_ROLLING);
     assert_true(n->theta == 0.6 && n->tolerance == 1e-6 && n->threshold == 0.01);
     near(n->alert, 0.2e-3), near(n->slop, 2e-6), near(n->sleep_speed, 1e-3);
@@ -143,7 +143,7 @@ static void test_switch(void **unused)
 {
     (void)unused;
     mrn_scene s = read_set(GOOD("switch"), NULL);
-    assert_true(!s.rigid && s.range && s.polytopes);
+    assert_true(!mrn_rigid_contacts(&s) && s.range && s.polytopes);
     assert_string_equal(s.nonsmooth.solver, "interior-point");
     mrn_scene_destroy(&s);
     const char *set[] = {"method=nonsmooth", "nonsmooth.criterion=natural"};
@@ -151,7 +151,7 @@ static void test_switch(void **unused)
     assert_int_equal(mrn_scene_read(GOOD("switch"), set, 1, &s, &msg), MRN_ERR_INPUT);
     assert_non_null(strstr(msg.text, "needs a solver that sweeps"));
     assert_int_equal(mrn_scene_read(GOOD("switch"), set, 2, &s, &msg), MRN_OK);
-    assert_true(s.rigid && !s.range && s.history == 0);
+    assert_true(mrn_rigid_contacts(&s) && !s.range && s.history == 0);
     assert_int_equal(s.contact_kind, MRN_CONTACT_3D);
     near(s.interaction[0].rigid.pull_per_radius, 4 * MRN_PI * 0.072 * cos(MRN_PI / 9));
     assert_true(s.interaction[0].rigid.restitution == 0.9);

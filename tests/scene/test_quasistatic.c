@@ -30,7 +30,7 @@ static void test_defaults(void **unused)
     (void)unused;
     mrn_scene s = read_scene(GOOD("control-2d"), NULL);
     const mrn_quasistatic_options *q = &s.quasistatic;
-    assert_string_equal(s.method, "smooth");
+    assert_string_equal(s.method->name, "smooth");
     assert_true(q->new_contacts && q->unstable == MRN_UNSTABLE_STOP);
     assert_int_equal(q->increments, 100);
     assert_true(q->tolerance == 1e-6 && q->balanced == 1e-4);
@@ -42,7 +42,7 @@ static void test_choices(void **unused)
     (void)unused;
     mrn_scene s = read_scene(GOOD("quasistatic"), NULL);
     const mrn_quasistatic_options *q = &s.quasistatic;
-    assert_string_equal(s.method, "quasistatic");
+    assert_string_equal(s.method->name, "quasistatic");
     assert_true(!q->new_contacts && q->unstable == MRN_UNSTABLE_SMOOTH);
     assert_int_equal(q->increments, 40);
     assert_int_equal(q->max_iterations, 2000);
@@ -61,7 +61,7 @@ static void test_stages(void **unused)
     mrn_message msg = {0};
     for (int k = 0; k < s.n_stages; k++) {
         assert_int_equal(mrn_scene_enter_stage(&s, k, &msg), MRN_OK);
-        assert_string_equal(s.method, method[k]);
+        assert_string_equal(s.method->name, method[k]);
         assert_int_equal(s.quasistatic.increments, increments[k]);
         assert_true(s.quasistatic.unstable == (k < 2 ? MRN_UNSTABLE_SMOOTH : MRN_UNSTABLE_STOP));
         assert_true(s.quasistatic.tolerance == 1e-8);

@@ -59,7 +59,7 @@ static void test_beads(void **state)
     mrn_scene s = read_scene(GOOD("beads-in-box"), NULL, 0);
     assert_string_equal(s.title, "Glass beads settle in a box");
     assert_int_equal(s.dimension, 3);
-    assert_string_equal(s.method, "smooth");
+    assert_string_equal(s.method->name, "smooth");
     assert_int_equal(s.seed, 1);
     assert_vec(s.gravity, 0, 0, -9.81);
     assert_int_equal(s.n_materials, 1);

@@ -8,6 +8,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "moraine/method.h"
+
 #define N_GRAINS 6
 #define WIDTH    4
 
@@ -231,7 +233,7 @@ static sample begin(void)
     mrn_message msg = {0};
     sample t = {.scene = sample_scene(), .state = sample_state(), .path = path};
     snprintf(path, sizeof path, "%s", in_dir("checkpoint.h5"));
-    t.scene.rigid = true; /* contacts of either engine are there */
+    t.scene.method = mrn_method_find("nonsmooth"); /* contacts of either engine are there */
     t.scene.contact_kind = MRN_CONTACT_3D;
     ok(mrn_checkpoint_write(path, &t.scene, &t.state, &msg), &msg);
     no_parts(test_dir);
@@ -296,7 +298,7 @@ static sample begin_smooth(void)
 {
     mrn_message msg = {0};
     sample t = begin();
-    t.scene.rigid = false;
+    t.scene.method = mrn_method_find("smooth");
     fill_slots(&t.state);
     t.scene.history = WIDTH;
     ok(mrn_checkpoint_write(t.path, &t.scene, &t.state, &msg), &msg);
@@ -720,11 +722,9 @@ static void other_engine(void **unused)
     msg = refuse(&t, MRN_ERR_IO);
     assert_non_null(strstr(msg.text, "3 numbers per contact"));
     s->contact_kind = MRN_CONTACT_3D;
-    s->rigid = false;
-    refuse(&t, MRN_ERR_IO);
-    s->rigid = true;
-    strcpy(s->method, "nonsmooth");
+    s->method = mrn_method_find("smooth");
     expect_other(&t, "method");
+    s->method = mrn_method_find("nonsmooth");
     s->nonsmooth.theta = 0.5;
     s->nonsmooth.threshold = NAN;
     ok(mrn_checkpoint_write(t.path, s, &t.state, &msg), &msg);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/scenes.h"
 #include "model/keys.h"
 #include "model/model.h"
 #include "model/owner.h"
@@ -124,22 +125,6 @@ static mrn_status check_sizes(const mrn_owner *o, const mrn_group *g)
         }
     }
     return MRN_OK;
-}
-
-static bool is_kind(const mrn_scene *s, const mrn_group *g, mrn_grain_kind kind)
-{
-    const mrn_shape_type *t = s->shape[g->shape].type;
-    return t != NULL && t->kind == kind;
-}
-
-bool mrn_group_is_cluster(const mrn_scene *s, const mrn_group *g)
-{
-    return is_kind(s, g, MRN_GRAIN_CLUSTER);
-}
-
-bool mrn_group_has_corners(const mrn_scene *s, const mrn_group *g)
-{
-    return is_kind(s, g, MRN_GRAIN_POLYTOPE);
 }
 
 /* How far a grain reaches, over its size. */
@@ -494,7 +479,7 @@ mrn_status mrn_scene_check(const mrn_scene *s, mrn_message *msg)
     for (int i = 0; i < s->n_stages; i++)
         MRN_CHECK(check_stage(s, i, msg));
     MRN_CHECK(mrn_scene_check_drives(s, msg));
-    MRN_CHECK(mrn_scene_check_nonsmooth(s, msg));
+    MRN_CHECK(mrn_scene_check_joints(s, msg));
     MRN_CHECK(check_cell(s, msg));
     MRN_CHECK(check_interactions(&o, s->interaction, s->n_interactions));
     return check_meetings(s, msg);

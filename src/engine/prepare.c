@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a scene that was filled to one that can run: the table of material pairs, mixed materials,
-   laws with their coefficients. What a scene may contain is said in check.c. */
+/* From a scene that was filled to one that can run: defaults, the table of material pairs, mixed
+   materials, laws with their coefficients. What a scene may contain is said in check.c. */
 #include "base/base.h"
+#include "engine/scenes.h"
+#include "model/keys.h"
 #include "model/model.h"
 
 /* Laws know neither the file nor which interaction they are asked for. `stage`: -1 of the scene. */
@@ -48,7 +50,7 @@ static mrn_status prepare_interaction(const mrn_scene *s, mrn_interaction *x, mr
         mrn_material_pair_mix(a->young, a->poisson, a->density, b->young, b->poisson, b->density);
     mrn_status st = mrn_law_prepare(&x->model, &pair, x->value, &x->ready, msg);
     x->rigid = (mrn_rigid){0};
-    if (st == MRN_OK && s->rigid)
+    if (st == MRN_OK && s->method->rigid_contacts)
         st = prepare_rigid(&pair, x, msg);
     else if (st == MRN_OK && x->model.part[MRN_LAW_NORMAL]->rigid_only)
         st = fail_smooth(s, x, msg);
@@ -135,7 +137,6 @@ mrn_status mrn_scene_prepare_into(mrn_scene *s, int *pair_of, mrn_message *msg)
 {
     int n = s->n_materials, history = 0;
     mrn_message unread; /* laws always have a message to fill */
-    s->rigid = mrn_method_is_rigid(s);
     mrn_status st = prepare_all(s, &history, msg != NULL ? msg : &unread);
     if (st != MRN_OK) {
         mrn_free(pair_of);
@@ -152,11 +153,21 @@ mrn_status mrn_scene_prepare_into(mrn_scene *s, int *pair_of, mrn_message *msg)
     s->history = history;
     adopt_gravity(s);
     note_all_needs(s);
-    return mrn_scene_check_kind(s, msg);
+    return s->method->check != NULL ? s->method->check(s, msg) : MRN_OK;
+}
+
+mrn_scene mrn_scene_default(void)
+{
+    mrn_scene s = {0};
+    mrn_keys_default(&mrn_schema_scene, &s);
+    s.nonsmooth = mrn_nonsmooth_default(); /* the solver has options of its own */
+    s.method = mrn_method_at(0);
+    return s;
 }
 
 mrn_status mrn_scene_prepare(mrn_scene *s, mrn_message *msg)
 {
+    s->method = mrn_method_of(s);
     mrn_status st = mrn_scene_check(s, msg);
     if (st != MRN_OK)
         return st;

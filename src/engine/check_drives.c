@@ -3,6 +3,7 @@
    finite, groups that do not exist, a cell driven where it is not periodic. */
 #include <string.h>
 
+#include "engine/scenes.h"
 #include "model/keys.h"
 #include "model/model.h"
 #include "model/owner.h"
@@ -17,21 +18,6 @@ static bool finite3(mrn_vec3 v)
 static bool unit3(mrn_vec3 v)
 {
     return finite3(v) && fabs(mrn_norm(v) - 1) < 1e-9;
-}
-
-bool mrn_signal_is_sound(const mrn_signal *x)
-{
-    if (x->kind == MRN_SIGNAL_CONSTANT)
-        return isfinite(x->constant);
-    if (x->kind == MRN_SIGNAL_EXPRESSION)
-        return x->op != NULL && x->n_ops > 0;
-    if (x->kind != MRN_SIGNAL_TABLE || x->n_rows < 1 || x->time == NULL || x->value == NULL)
-        return false;
-    for (int i = 0; i < x->n_rows; i++)
-        if (!isfinite(x->time[i]) || !isfinite(x->value[i]) ||
-            (i > 0 && !(x->time[i] > x->time[i - 1])))
-            return false;
-    return true;
 }
 
 static mrn_status check_signals(const mrn_owner *o, const char *key, const mrn_signal *x, int n)

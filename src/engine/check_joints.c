@@ -1,121 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What concerns the non-smooth engine: choices that it does not know, things that it cannot do, and
-   things that only it can do (joints, degrees of freedom that are imposed) under another method. */
-#include <stdio.h>
+/* What may be wrong with polygons and polyhedra, with imposed degrees of freedom, with joints. */
 #include <string.h>
 
+#include "engine/scenes.h"
 #include "model/keys.h"
 #include "model/model.h"
 #include "model/owner.h"
-
-bool mrn_method_is_rigid(const mrn_scene *s)
-{
-    return strcmp(s->method, "nonsmooth") == 0;
-}
-
-/* ---- choices ---- */
-
-/* What the solver must be able to do for the other choices and the joints. */
-static mrn_status check_abilities(const mrn_owner *o, const mrn_nonsmooth_options *n)
-{
-    const mrn_solver *solver = mrn_solver_find(n->solver);
-    char text[200];
-    if (n->criterion != MRN_STOP_NATURAL && !solver->sweeps) {
-        snprintf(text, sizeof text,
-                 "its 'criterion' %s needs a solver that sweeps, which %s is not",
-                 mrn_criterion_name(n->criterion), n->solver);
-        return mrn_owner_fail(o, "criterion", text, "criterion: natural, or solver: nlgs");
-    }
-    if (!n->stored && solver->wants_W && strcmp(n->solver, "nlgs") != 0) {
-        snprintf(text, sizeof text, "its solver %s needs blocks that 'storage' exchange leaves out",
-                 n->solver);
-        return mrn_owner_fail(o, "storage", text,
-                              "storage: stored, or solver nlgs, nlgs-exchange, apgd or cpg");
-    }
-    if (o->scene->n_joints > 0 && !solver->bilateral) {
-        snprintf(text, sizeof text, "its 'solver' %s cannot solve joints", n->solver);
-        return mrn_owner_fail(o, "solver", text, "solver: nlgs");
-    }
-    return MRN_OK;
-}
-
-/* Whether the solver can solve contacts of the kind that the laws make. */
-static mrn_status check_kind(const mrn_owner *o, const mrn_nonsmooth_options *n)
-{
-    const mrn_solver *solver = mrn_solver_find(n->solver);
-    if ((solver->kinds & 1u << o->scene->contact_kind) != 0)
-        return MRN_OK;
-    char text[200];
-    snprintf(text, sizeof text, "its 'solver' %s cannot solve rolling or pivoting friction",
-             n->solver);
-    return mrn_owner_fail(o, "solver", text, "solver: nlgs or hybrid");
-}
-
-/* The scene's choices and those of its stages. */
-static mrn_status check_choices(const mrn_scene *s, mrn_message *msg,
-                                mrn_status (*check)(const mrn_owner *,
-                                                    const mrn_nonsmooth_options *))
-{
-    mrn_owner all = mrn_owner_of(s, msg, "'nonsmooth'", NULL, "nonsmooth");
-    MRN_CHECK(check(&all, &s->nonsmooth));
-    for (int i = 0; i < s->n_stages; i++) {
-        mrn_owner one = mrn_owner_of(s, msg, "stage", s->stage[i].name, "stages.%d.nonsmooth", i);
-        if (s->stage[i].has_nonsmooth)
-            MRN_CHECK(check(&one, &s->stage[i].nonsmooth));
-    }
-    return MRN_OK;
-}
-
-mrn_status mrn_scene_check_kind(const mrn_scene *s, mrn_message *msg)
-{
-    return s->rigid ? check_choices(s, msg, check_kind) : MRN_OK;
-}
-
-/* ---- what the engine cannot do ---- */
-
-static mrn_status check_control(const mrn_owner *o, const mrn_cell_control *c)
-{
-    for (int k = 0; k < MRN_STRAINS; k++)
-        if (c->kind[k] == MRN_CONTROL_STRESS || !mrn_signal_is_zero(&c->target[k]))
-            return mrn_owner_fail(o, NULL,
-                                  o->name != NULL
-                                      ? "the 'cell' cannot be driven under method nonsmooth"
-                                      : "it cannot be driven under method nonsmooth",
-                                  "walls that move or bear a load, or method: smooth");
-    return MRN_OK;
-}
-
-static mrn_status check_damping(const mrn_owner *o, const mrn_damping *d)
-{
-    if (d->local == 0)
-        return MRN_OK;
-    return mrn_owner_fail(
-        o, "local", "damping 'local' works on contact forces, of which method nonsmooth has none",
-        "global: 5 1/s, or method: smooth");
-}
-
-static mrn_status check_limits(const mrn_scene *s, mrn_message *msg)
-{
-    mrn_owner o = mrn_owner_of(s, msg, "the 'integrator'", NULL, "integrator");
-    mrn_owner damping = mrn_owner_of(s, msg, "'damping'", NULL, "damping");
-    mrn_owner cell = mrn_owner_of(s, msg, "the 'cell'", NULL, "cell");
-    if (s->integrator != MRN_VERLET)
-        return mrn_owner_fail(
-            &o, NULL, "euler and gear belong to method smooth",
-            "no integrator: under method nonsmooth, theta says how steps are made");
-    MRN_CHECK(check_damping(&damping, &s->damping));
-    MRN_CHECK(check_control(&cell, &s->cell.control));
-    for (int i = 0; i < s->n_stages; i++) {
-        const mrn_stage *g = &s->stage[i];
-        mrn_owner its_damping = mrn_owner_of(s, msg, "stage", g->name, "stages.%d.damping", i);
-        mrn_owner its_cell = mrn_owner_of(s, msg, "stage", g->name, "stages.%d.cell", i);
-        if (g->has_damping)
-            MRN_CHECK(check_damping(&its_damping, &g->damping));
-        if (g->has_control)
-            MRN_CHECK(check_control(&its_cell, &g->control));
-    }
-    return MRN_OK;
-}
 
 /* ---- polytopes ---- */
 
@@ -164,7 +54,7 @@ static mrn_status check_held(const mrn_scene *s, int group, mrn_message *msg)
         return mrn_owner_fail(&o, held_key(g, ~known),
                               "'hold' or 'drive' names a degree of freedom that it does not have",
                               s->dimension == 2 ? "x, y, rz" : "x, y, z, rx, ry, rz");
-    if (g->held != 0 && !mrn_method_is_rigid(s))
+    if (g->held != 0 && !mrn_method_can(s->method, MRN_CAN_IMPOSE_DOFS))
         return mrn_owner_fail(&o, held_key(g, ~0u),
                               "'hold' and 'drive' of grains need method nonsmooth",
                               "method: nonsmooth, or a wall with a motion");
@@ -238,7 +128,7 @@ static mrn_status check_joints(const mrn_scene *s, mrn_message *msg)
 {
     for (int i = 0; i < s->n_joints; i++) {
         mrn_owner o = mrn_owner_of(s, msg, "joint", s->joint[i].name, "joints.%d", i);
-        if (!mrn_method_is_rigid(s))
+        if (!mrn_method_can(s->method, MRN_CAN_JOINTS))
             return mrn_owner_fail(&o, NULL, "joints need method nonsmooth", "method: nonsmooth");
         MRN_CHECK(check_joint(s, i, msg));
         for (int k = 0; k < i; k++)
@@ -249,20 +139,10 @@ static mrn_status check_joints(const mrn_scene *s, mrn_message *msg)
     return MRN_OK;
 }
 
-mrn_status mrn_scene_check_nonsmooth(const mrn_scene *s, mrn_message *msg)
+mrn_status mrn_scene_check_joints(const mrn_scene *s, mrn_message *msg)
 {
-    bool rigid = mrn_method_is_rigid(s);
-    mrn_owner o = mrn_owner_of(s, msg, "the 'method'", NULL, "method");
-    bool known = rigid || s->method[0] == '\0' || strcmp(s->method, "smooth") == 0;
-    if (!known && strcmp(s->method, "quasistatic") != 0)
-        return mrn_owner_fail(&o, NULL, "it is of no known kind",
-                              "smooth, nonsmooth or quasistatic");
     MRN_CHECK(check_polytopes(s, msg));
     for (int i = 0; i < s->n_groups; i++)
         MRN_CHECK(check_held(s, i, msg));
-    MRN_CHECK(check_joints(s, msg));
-    if (!rigid)
-        return MRN_OK;
-    MRN_CHECK(check_choices(s, msg, check_abilities));
-    return check_limits(s, msg);
+    return check_joints(s, msg);
 }
