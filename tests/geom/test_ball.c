@@ -6,26 +6,30 @@
 #include "nonsmooth/kit.h"
 #include "smooth/polytope_world.h"
 
+static mrn_wall_def ball_def(double radius, bool inside)
+{
+    mrn_message msg = {0};
+    mrn_wall_def d = mrn_wall_default("ball");
+    ok(mrn_wall_set_vector(&d, "centre", mrn_v3(0, 0, 0), &msg), &msg);
+    ok(mrn_wall_set(&d, "radius", radius, &msg), &msg);
+    ok(mrn_wall_set(&d, "inside", inside, &msg), &msg);
+    return d;
+}
+
 static void add_ball(world *w, double radius, bool inside)
 {
-    mrn_value value[MRN_PARAM_MAX] = {0};
-    world_value("ball", value, "centre")->a = mrn_v3(0, 0, 0);
-    world_value("ball", value, "radius")->number = radius;
-    world_value("ball", value, "inside")->flag = inside;
-    world_wall(w, "ball", value);
+    mrn_wall_def d = ball_def(radius, inside);
+    world_wall(w, &d);
 }
 
 static mrn_shape ball_of(double radius, bool inside)
 {
-    mrn_value value[MRN_PARAM_MAX] = {0};
+    mrn_wall_def d = ball_def(radius, inside);
     mrn_shape s;
     mrn_vec3 x;
     mrn_quat q;
     mrn_message msg = {0};
-    world_value("ball", value, "centre")->a = mrn_v3(0, 0, 0);
-    world_value("ball", value, "radius")->number = radius;
-    world_value("ball", value, "inside")->flag = inside;
-    ok(mrn_shape_type_find("ball")->build(value, 3, &s, &x, &q, &msg), &msg);
+    ok(mrn_shape_type_find("ball")->build(d.value, 3, &s, &x, &q, &msg), &msg);
     return s;
 }
 
