@@ -39,8 +39,8 @@ bool mrn_collision_path_suits(const mrn_encounter *e)
 
 bool mrn_collision_path_lanes(const mrn_law *const part[MRN_LAW_KINDS])
 {
-    const mrn_law *t = part[MRN_LAW_TANGENTIAL];
-    return part[MRN_LAW_NORMAL]->lanes != NULL && t != NULL && t->lanes != NULL &&
+    const mrn_law *n = part[MRN_LAW_NORMAL], *t = part[MRN_LAW_TANGENTIAL];
+    return n != NULL && n->lanes != NULL && t != NULL && t->lanes != NULL &&
            part[MRN_LAW_COHESION] == NULL;
 }
 

@@ -26,7 +26,7 @@ void mrn_sum_bodies(const void *what, const mrn_state *s, int width, mrn_term_of
             term(what, s, i, of);
             mrn_terms_add(part, of, width);
         }
-#pragma omp critical(mrn_sum_bodies)
+#pragma omp critical
         for (int k = 0; k < width; k++)
             mrn_sum_merge(&all[k], &part[k]);
     }

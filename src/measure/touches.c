@@ -238,7 +238,7 @@ void mrn_sum_touches(const mrn_contact_view *v, const void *what, int width, mrn
 #pragma omp for schedule(static)
         for (int64_t i = first; i < end; i++)
             visit_items(v, i, i + 1, add_term, &x);
-#pragma omp critical(mrn_sum_touches)
+#pragma omp critical
         for (int k = 0; k < width; k++)
             mrn_sum_merge(&all[k], &part[k]);
     }
