@@ -4,7 +4,7 @@
 set -uo pipefail
 here=$(dirname "$0")
 bad=0
-for check in layers source headers format; do
+for check in layers names source headers format; do
     if output=$("$here/check-$check.sh" 2>&1); then
         printf '%-10s ok\n' "$check"
     else

@@ -63,6 +63,16 @@ try "unknown room" "$layers" 'room "attic" is not' eval 'mkdir src/attic; echo "
 try "library uses a program" "$layers" 'knows nothing of apps' at_line src/run/count.c 4 '#include "apps/moraine/app.h"'
 try "public uses inner" "$layers" 'include/moraine/a\.h:5: .*public header' at_line include/moraine/a.h 5 '#include "base/base.h"'
 
+names="$tools/check-names.sh $tree"
+two_types() {
+    printf '%s\n' 'typedef struct mrn_flow {' '    int n;' '} mrn_flow;' | tee -a src/model/m.h >>src/run/count.c
+}
+try "clean names" "$names" '' nothing
+try "one type, two rooms" "$names" 'src/run/count\.c:[0-9]+: type mrn_flow: there is one in src/model/m\.h' two_types
+try "one static function, two rooms" "$names" 'function mrn_twice' eval 'echo "static int mrn_twice(int n) {" | tee -a src/model/m.h >>src/run/count.c'
+try "a private word" "$names" 'count\.c:7: .*mrn_grasp' at_line src/run/count.c 7 '    mrn_grasp g;'
+try "a word in a longer one is fine" "$names" '' at_line src/run/count.c 7 '    mrn_formula g; mrn_contact_point p;'
+
 source="$tools/check-source.sh $tree"
 try "clean source" "$source" '' nothing
 in_code() { at_line src/run/count.c 7 "    $1"; }
@@ -129,6 +139,17 @@ formula() { # of a law: its text
 }
 try "formula of a law" "$headers" '' formula 'mrn_a a = {x}; return a;'
 try "formula that is C alone" "$headers" 'normal_a\.h: does not compile as C\+\+' formula 'return (mrn_a){.x = x};'
+
+build_and_check_calls() {
+    local source
+    for source in src/*/*.c; do
+        mkdir -p "objects/$(basename "$(dirname "$source")")"
+        "${CC:-gcc}" -O1 -Iinclude -Isrc -c "$source" -o "objects/${source#src/}.o" || return 99
+    done
+    "$tools/check-layers.sh" --calls objects "$tree"
+}
+try "calls go down" build_and_check_calls '' nothing
+try "upward call" build_and_check_calls 'src/base/memory\.c: calls mrn_count of run' at_line src/base/memory.c 10 '    if (mrn_count(n) < 0) return 0;'
 
 build_and_check() {
     local object objects=()
