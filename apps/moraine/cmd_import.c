@@ -26,9 +26,9 @@ static const mrn_app_page page = {
         "content (--list tells more). DIR gets scene.yaml with the grains as tables beside it,\n"
         "ids.csv (whose number became which), trajectory.h5 with one frame and, unless forces "
         "were\n"
-        "told or sought, checkpoint.h5.\n"
+        "given or sought, checkpoint.h5.\n"
         "What the grains are made of stands in a scene (--scene: its bodies are replaced) or in\n"
-        "options; what is not told is taken as of glass beads, and said.\n"
+        "options; what is not given is taken as of glass beads, and said.\n"
         "Contact forces that a file tells stand in the frame as they are: `moraine analyze DIR`\n"
         "then speaks of these. Without them the contact law has its say: overlaps give normal\n"
         "forces, tangential ones begin at zero.",

@@ -311,7 +311,7 @@ static void default_path(const job *j, const char *name, char *out, size_t size)
     snprintf(out, size, "%.*s%s", n, j->dir, name);
 }
 
-static void told(const job *j, const char *path, int64_t n, double seconds)
+static void say_done(const job *j, const char *path, int64_t n, double seconds)
 {
     if (n > 1)
         printf("%s: %lld frames of %d x %d pixels, coloured by %s (%s)\n", path, (long long)n,
@@ -324,7 +324,7 @@ static void told(const job *j, const char *path, int64_t n, double seconds)
 static int tell(const job *j, const char *path, int64_t first, int64_t n, double seconds)
 {
     if (!j->o.json) {
-        told(j, path, n, seconds);
+        say_done(j, path, n, seconds);
         return MRN_EXIT_OK;
     }
     json_t *o = json_object();

@@ -117,7 +117,7 @@ static void abilities(const mrn_solver *s, bool markdown)
                         : s->wants_W    ? "W (computed from H and M where it is not given)"
                                         : "W, or H and M";
     snprintf(text, sizeof text,
-             "Contacts: %s%s. Criteria: %s. Needs: %s. Limit of iterations, unless told otherwise: "
+             "Contacts: %s%s. Criteria: %s. Needs: %s. Limit of iterations, unless set otherwise: "
              "%s.",
              kinds, s->bilateral ? "; bilateral ones too" : "", s->sweeps ? "all" : "natural",
              needs, mrn_app_count(s->max_iterations).s);

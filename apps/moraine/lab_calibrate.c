@@ -270,8 +270,8 @@ static mrn_app_text noise_text(const mrn_calibrated *r, int i)
 
 static void show_fitted(mrn_cli_out *o, const mrn_tuning *t)
 {
-    const char *head[] = {"target",       ">measured", ">simulated", ">off by",
-                          ">check: told", ">run",      ">noise"};
+    const char *head[] = {"target", ">measured", ">simulated", ">off by", ">check: predicted",
+                          ">run",   ">noise"};
     const mrn_calibrated *r = t->r;
     mrn_app_table table;
     mrn_cli_section(o, "Measured and simulated");
@@ -291,15 +291,16 @@ static void show_fitted(mrn_cli_out *o, const mrn_tuning *t)
     mrn_cli_table(o, "at the optimum; measured ± 95 %, simulated ± 2 standard errors", &table);
     mrn_cli_words(
         o, "Simulated: by the surrogate at the optimum. Off by: measured less simulated, over "
-           "the standard error of both. Check: what the surrogate told at the optimum that "
+           "the standard error of both. Check: what the surrogate predicted at the optimum that "
            "the search ended with, and what runs there gave, with seeds of their own; a "
            "check that agrees is used in the fit and may move the optimum a little. Noise: "
            "standard deviation of a single run, from runs that differ in their seeds alone, "
            "with its degrees of freedom.");
     if (r->checked)
-        mrn_cli_note(o, MRN_TONE_GOOD,
-                     "Check: what was run agrees with what the surrogate had told, within three "
-                     "standard errors.");
+        mrn_cli_note(
+            o, MRN_TONE_GOOD,
+            "Check: what was run agrees with what the surrogate had predicted, within three "
+            "standard errors.");
 }
 
 static void show_failed(mrn_cli_out *o, const mrn_tuning *t)

@@ -97,7 +97,7 @@ static json_t *targets_json(const mrn_tuning *t)
         json_object_set_new(o, "check", mrn_cli_real(r->check[i]));
         json_object_set_new(o, "check_sd", mrn_cli_real(r->check_sd[i]));
         json_object_set_new(o, "predicted", mrn_cli_real(r->predicted[i]));
-        json_object_set_new(o, "told_sd", mrn_cli_real(r->predicted_sd[i]));
+        json_object_set_new(o, "predicted_sd", mrn_cli_real(r->predicted_sd[i]));
         json_object_set_new(o, "noise", mrn_cli_real(r->noise[i]));
         json_object_set_new(o, "noise_freedom", json_integer(r->freedom[i]));
         json_object_set_new(o, "residual", mrn_cli_real(r->fit.residual[i]));

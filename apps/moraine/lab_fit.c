@@ -181,12 +181,12 @@ static void show_tests(mrn_cli_out *o, const mrn_cli_estimate *x)
 {
     const mrn_fit *f = x->fit;
     mrn_app_table t;
-    int told = 0;
+    int shown = 0;
     for (int i = 0; i < f->n_tests; i++)
-        told += !x->shown || !isnan(f->test[i].p);
-    if (f->n_tests > 0 && told == 0)
+        shown += !x->shown || !isnan(f->test[i].p);
+    if (f->n_tests > 0 && shown == 0)
         mrn_cli_words(o, "There are too few data to test their residuals.");
-    if (told == 0)
+    if (shown == 0)
         return;
     mrn_app_table_begin(&t, 5, (const char *[]){"test of residuals", ">statistic", ">p", "", ""});
     for (int i = 0; i < f->n_tests; i++) {

@@ -119,7 +119,7 @@ int mrn_cmd_help(int argc, char **argv)
     return c->run(2, args);
 }
 
-/* Threads that wait for each other do so by spinning, unless told otherwise before the program
+/* Threads that wait for each other do so by spinning, unless set otherwise before the program
    starts. On a machine that does something else too, the one that spins takes the core from the
    one it waits for: steps become ten to hundreds of times slower. So, unless the user has decided,
    the command starts itself once more with threads that soon sleep. */

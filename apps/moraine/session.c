@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One run from the command line: scene in, signals watched, outcome told. */
+/* One run from the command line: scene in, signals watched, outcome reported. */
 #include <signal.h>
 #include <string.h>
 

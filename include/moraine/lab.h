@@ -601,7 +601,8 @@ typedef struct mrn_calibrated {
     double *check, *check_sd; /* m: mean and its sd of runs at the optimum, as it was before them,
                                  with seeds that no point had; NAN: there were no runs left     */
     double *check_x; /* n: where they were run: the optimum before they were known             */
-    double *predicted, *predicted_sd; /* m: what the surrogate told there before they were run */
+    double *predicted, *predicted_sd; /* m: what the surrogate predicted there before they were run
+                                       */
     bool checked; /* they agree with that                                           */
     int n_known;  /* combinations of parameters that the targets tell: of the sensitivities, each
                      over its range and the targets' errors, singular values above 1             */

@@ -66,7 +66,7 @@ mrn_status mrn_calibrating_optimum(mrn_calibrating *k, int doublings);
 mrn_status mrn_calibrating_fit(mrn_calibrating *k);
 /* n_known, direction, strength. */
 void mrn_calibrating_directions(mrn_calibrating *k);
-/* Means of the runs of the check, beside what the surrogate told. */
+/* Means of the runs of the check, beside what the surrogate predicted. */
 void mrn_calibrating_compare(mrn_calibrating *k);
 /* How it ended. */
 void mrn_calibrating_words(mrn_calibrating *k);

@@ -332,7 +332,8 @@ static void say_check(const mrn_calibrating *k)
             k->c->target[worst].name);
     else
         add(k->out,
-            ". Runs at the optimum give %s %.4g ± %.2g, the surrogate told %.4g ± %.2g: do not "
+            ". Runs at the optimum give %s %.4g ± %.2g, the surrogate predicted %.4g ± %.2g: do "
+            "not "
             "trust the fit before it was run with more points",
             k->c->target[worst].name, o->check[worst], o->check_sd[worst], o->predicted[worst],
             o->predicted_sd[worst]);

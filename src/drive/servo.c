@@ -69,7 +69,7 @@ double mrn_servo_speed(const mrn_servo *v, double *follow)
     return speed;
 }
 
-static bool moves_as_told(const mrn_motion *m)
+static bool motion_is_imposed(const mrn_motion *m)
 {
     if (m->kind == MRN_MOTION_SERVO)
         return mrn_norm(m->velocity) > 0 || mrn_norm(m->spin) > 0;
@@ -80,7 +80,7 @@ bool mrn_servo_flows(const mrn_scene *scene, mrn_instant at)
 {
     const mrn_cell_control *c = &scene->cell.control;
     for (int w = 0; w < scene->n_walls; w++)
-        if (moves_as_told(&scene->wall[w].motion))
+        if (motion_is_imposed(&scene->wall[w].motion))
             return true;
     for (int k = 0; k < MRN_STRAINS; k++)
         if (c->kind[k] == MRN_CONTROL_RATE && mrn_signal_value(&c->target[k], at, NULL) != 0)

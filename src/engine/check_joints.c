@@ -28,8 +28,8 @@ static mrn_status check_polytopes(const mrn_scene *s, mrn_message *msg)
             if (s->polytope[k].n_parts < 1 || s->polytope[k].dimension != s->dimension ||
                 !(s->polytope[k].bound > 0))
                 return mrn_owner_fail(&o, "shape",
-                                      "a form of its grains is empty or of another dimension",
-                                      "one made by mrn_form_make or a generator");
+                                      "a polytope of its grains is empty or of another dimension",
+                                      "one made by mrn_polytope_make or a generator");
     }
     return MRN_OK;
 }

@@ -22,7 +22,7 @@ const mrn_shape_type mrn_shape_cluster = {
            "sphere (disk) of equal volume: one quantity, or a size distribution; its form by the "
            "spheres, in any scale. Volume, centre of mass and principal moments of inertia are "
            "exact when no three spheres share a point, else they are measured with some million "
-           "points; the error is told.",
+           "points; the error is stated.",
     .grain = true,
     .kind = MRN_GRAIN_CLUSTER,
     .in_2d = true,

@@ -126,11 +126,11 @@ static mrn_status scan_block(mrn_text *t, mrn_dump_frame *f, bool *done)
     f->entries = mrn_text_begins(t, "ITEM: ENTRIES");
     if (!f->entries && !mrn_text_begins(t, "ITEM: ATOMS"))
         return mrn_text_fail(
-            t, NULL, order, "a row more or less than told shows here too, as the next block",
+            t, NULL, order, "a row more or less than given shows here too, as the next block",
             "not a part of a dump: '%.*s'", t->now.n < 60 ? t->now.n : 60, t->now.s);
     *done = true;
     if (f->n < 0)
-        return mrn_text_fail(t, NULL, order, NULL, "rows begin, but their number was not told");
+        return mrn_text_fail(t, NULL, order, NULL, "rows begin, but their number was not given");
     f->head_at = (size_t)(t->now.s - t->text);
     f->head_line = t->line;
     skip_rows(t, f);

@@ -198,7 +198,7 @@ static double taken(const maker *m, double given, double glass, const char *what
 {
     if (!isnan(given))
         return given;
-    mrn_import_note(m->facts, "%s is not told: %g taken, as of glass beads (--%s)", what, glass,
+    mrn_import_note(m->facts, "%s is not given: %g taken, as of glass beads (--%s)", what, glass,
                     option);
     return glass;
 }

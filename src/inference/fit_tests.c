@@ -171,7 +171,7 @@ static void test_mean(const mrn_fitting *p, mrn_fit *out, int response)
     t->p = mrn_student_two_sided(t->statistic, n - 1);
     t->passed = t->p > 1 - p->opt->confidence;
     snprintf(t->words, sizeof t->words, "%s: the mean residual is %.3g, %s zero (p = %.3g)", which,
-             sum / n, t->passed ? "not told from" : "not", t->p);
+             sum / n, t->passed ? "not distinguished from" : "not", t->p);
 }
 
 /* ---- normality and independence, of residuals in units of their errors ---- */
@@ -289,7 +289,7 @@ static void test_independent(const mrn_fitting *p, mrn_fit *out, double *e, int 
     t->passed = t->p > 1 - p->opt->confidence;
     snprintf(t->words, sizeof t->words,
              "residuals next to each other %s (correlation %.2g, p = %.3g)%s",
-             t->passed      ? "are independent as far as can be told"
+             t->passed      ? "are independent as far as can be seen"
              : s > expected ? "go together"
                             : "alternate",
              t->statistic, t->p, !t->passed && s > expected ? ": the model misses a trend" : "");

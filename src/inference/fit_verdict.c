@@ -215,7 +215,8 @@ static void say_tied(const mrn_fitting *p, const mrn_fit *out, int j, int k, boo
     e->verdict = MRN_TIED;
     e->tied_to = k;
     add(e->words, sizeof e->words,
-        "%s cannot be told apart from %s by these data (correlation %.4f): only a combination of "
+        "%s cannot be distinguished from %s by these data (correlation %.4f): only a combination "
+        "of "
         "them is known",
         q[j].name, q[k].name, c);
     if (isfinite(power) && power != 0)
@@ -356,14 +357,14 @@ static void judge(const mrn_fitting *p, const mrn_fit *out, int j, double rise, 
         say_tied(p, out, j, f.partner, false, e);
     else
         say_identified(&f, p, e);
-    bool told = e->disagree && loose < 0 &&
-                (e->verdict == MRN_IDENTIFIED || e->verdict == MRN_NOT_SIGNIFICANT);
-    if (told && p->redraw != NULL && isfinite(e->bootstrap[0]) && isfinite(e->bootstrap[1]))
+    bool stated = e->disagree && loose < 0 &&
+                  (e->verdict == MRN_IDENTIFIED || e->verdict == MRN_NOT_SIGNIFICANT);
+    if (stated && p->redraw != NULL && isfinite(e->bootstrap[0]) && isfinite(e->bootstrap[1]))
         add(e->words, sizeof e->words,
             ". The intervals differ: trust the bootstrap, %.4g to %.4g%s, which alone knows that "
             "the slopes of the model are uncertain too",
             e->bootstrap[0], e->bootstrap[1], unit_of(f.q).text);
-    else if (told)
+    else if (stated)
         add(e->words, sizeof e->words,
             ". The linearised, profile and bootstrap intervals differ: %s not straight over them; "
             "trust the profile",
@@ -441,7 +442,7 @@ void mrn_fitting_assumed(const mrn_fitting *p, mrn_fit *out)
     add(t, size, "Errors independent and normal.");
     if (p->m < p->n)
         add(t, size,
-            " %d data for %d parameters: the values told are one choice of many that fit alike.",
+            " %d data for %d parameters: the values given are one choice of many that fit alike.",
             p->m, p->n);
     if (known > 0)
         add(t, size, " %d variance%s taken as known exactly.", known, known == 1 ? "" : "s");

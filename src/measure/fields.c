@@ -233,7 +233,7 @@ static void resolve_grains(const double *sum, int64_t n, mrn_fields *f)
 
 /* ---- contacts ---- */
 
-static void put_contact(const mrn_contact_view *v, const mrn_touch *t, void *user)
+static void put_contact(const mrn_contact_view *v, const mrn_contact_entry *t, void *user)
 {
     static const double at[GAUSS] = {0.0694318442029737, 0.3300094782075719, 0.6699905217924281,
                                      0.9305681557970263};
@@ -304,7 +304,7 @@ static mrn_status fill_grains(const mrn_scene *scene, const mrn_state *s, const 
 static mrn_status fill_contacts(const mrn_contact_view *v, const grid *g, mrn_message *msg)
 {
     cloud c = {.width = N_CONTACT};
-    mrn_touches_each(v, put_contact, &c);
+    mrn_contacts_each(v, put_contact, &c);
     mrn_status st = c.full ? mrn_fail_memory(msg) : MRN_OK;
     if (st == MRN_OK)
         smear_cloud(g, &c, g->f->contact_stress);

@@ -206,13 +206,13 @@ typedef struct extremes {
     double overlap, force;
 } extremes;
 
-static void note_extremes(const mrn_contact_view *v, const mrn_touch *t, void *user)
+static void note_extremes(const mrn_contact_view *v, const mrn_contact_entry *t, void *user)
 {
     extremes *e = user;
     double rc = v->s->body.radius[t->c], ra = v->s->body.radius[t->a];
     double r_eff = t->wall ? rc : rc * ra / (rc + ra);
     e->overlap = fmax(e->overlap, -t->gap / r_eff);
-    e->force = fmax(e->force, mrn_touch_normal(t));
+    e->force = fmax(e->force, mrn_contact_normal_force(t));
 }
 
 static void report_network(mrn_gauge *g, mrn_report *r)
@@ -246,7 +246,7 @@ static void report_forces(mrn_gauge *g, mrn_report *r)
 {
     const mrn_contact_sums *c = mrn_gauge_sums(g);
     extremes most = {0, 0};
-    mrn_touches_each(&g->view, note_extremes, &most);
+    mrn_contacts_each(&g->view, note_extremes, &most);
     double pressed = c->pressed > 0 ? c->pressed : NAN, mean = c->force_n / pressed;
     r->network.max_overlap = most.overlap;
     r->forces.mean_normal = mean;

@@ -54,10 +54,11 @@ mrn_vec3 mrn_spin_momentum(const mrn_scene *scene, const mrn_state *s, int32_t i
 mrn_vec3 mrn_up(const mrn_scene *scene, const mrn_state *s);
 int mrn_vertical(const mrn_scene *scene, const mrn_state *s);
 
-/* ---- contacts (touches.c) ---- */
+/* ---- contacts (visit.c) ---- */
 
-/* One contact point, between grains or of a grain with a wall. */
-typedef struct mrn_touch {
+/* One contact of the network with what it belongs to (grains instead of spheres of clusters): made
+   for a visit, never kept. */
+typedef struct mrn_contact_entry {
     int32_t c, a;             /* bodies in touch: grains, members of clusters, or a = a wall   */
     int32_t grain_c, grain_a; /* the grains they belong to; the wall                           */
     bool wall;
@@ -65,20 +66,20 @@ typedef struct mrn_touch {
     mrn_vec3 to;     /* centre of grain_c                                                      */
     mrn_vec3 branch; /* to it from the centre of grain_a; from the contact point on a wall     */
     mrn_vec3 normal, force; /* n from A to C, force on C                                       */
-} mrn_touch;
+} mrn_contact_entry;
 
 #define MRN_VIEW_FRICTIONS 16 /* interactions whose friction is looked up once */
 
 /* Where contacts come from. */
-typedef enum mrn_touch_source {
-    MRN_FROM_LIST,    /* neighbour list, forces of the last step (smooth engine)      */
-    MRN_FROM_TOUCHES, /* contact points of the last step (non-smooth engine)          */
-    MRN_FROM_ARRAYS,  /* given                                                        */
-} mrn_touch_source;
+typedef enum mrn_contact_source {
+    MRN_FROM_LIST,   /* neighbour list, forces of the last step (smooth engine)      */
+    MRN_FROM_POINTS, /* contact points of the last step (non-smooth engine)          */
+    MRN_FROM_ARRAYS, /* given                                                        */
+} mrn_contact_source;
 
 /* Contacts of a state: from its neighbour list or contact points, or given. */
 typedef struct mrn_contact_view {
-    mrn_touch_source source;
+    mrn_contact_source source;
     const mrn_scene *scene;
     const mrn_state *s;
     const mrn_contacts *contacts;
@@ -89,19 +90,20 @@ typedef struct mrn_contact_view {
 mrn_contact_view mrn_view_of(const mrn_scene *scene, const mrn_state *s,
                              const mrn_contacts *contacts);
 
-typedef void (*mrn_touch_visit)(const mrn_contact_view *v, const mrn_touch *t, void *user);
+typedef void (*mrn_contact_visit)(const mrn_contact_view *v, const mrn_contact_entry *t,
+                                  void *user);
 /* All contacts, one after another: of the list by persistent numbers, else in the order of the
    source. */
-void mrn_touches_each(const mrn_contact_view *v, mrn_touch_visit visit, void *user);
+void mrn_contacts_each(const mrn_contact_view *v, mrn_contact_visit visit, void *user);
 /* Sums over all contacts, the same bits for any number of threads and any order of contacts. */
-typedef void (*mrn_touch_term)(const void *what, const mrn_contact_view *v, const mrn_touch *t,
-                               double *sum);
-void mrn_sum_touches(const mrn_contact_view *v, const void *what, int width, mrn_touch_term term,
-                     double *sum);
+typedef void (*mrn_contact_term)(const void *what, const mrn_contact_view *v,
+                                 const mrn_contact_entry *t, double *sum);
+void mrn_sum_contacts(const mrn_contact_view *v, const void *what, int width, mrn_contact_term term,
+                      double *sum);
 /* Friction of a contact; 0: none; NAN: cohesion joins in, so that mu N is not the limit. */
-double mrn_touch_friction(const mrn_contact_view *v, const mrn_touch *t);
+double mrn_contact_friction(const mrn_contact_view *v, const mrn_contact_entry *t);
 
-static inline double mrn_touch_normal(const mrn_touch *t)
+static inline double mrn_contact_normal_force(const mrn_contact_entry *t)
 {
     return mrn_dot(t->force, t->normal);
 }

@@ -79,7 +79,7 @@ static bool room(graph *g)
     return true;
 }
 
-static void put_contact(const mrn_contact_view *v, const mrn_touch *t, void *user)
+static void put_contact(const mrn_contact_view *v, const mrn_contact_entry *t, void *user)
 {
     graph *g = user;
     if (g->full || !room(g)) {
@@ -94,7 +94,7 @@ static void put_contact(const mrn_contact_view *v, const mrn_touch *t, void *use
     g->bears[g->n++] = bears;
     g->degree[c]++;
     g->degree[a]++;
-    double mu = mrn_touch_friction(v, t); /* cohesion (NAN) holds as friction does */
+    double mu = mrn_contact_friction(v, t); /* cohesion (NAN) holds as friction does */
     if (bears && !(mu <= 0))
         g->rough[c] = g->rough[a] = 1;
 }
@@ -217,7 +217,7 @@ mrn_status mrn_network_of(const mrn_contact_view *v, double mean_force, bool all
     *out = (mrn_network){0};
     mrn_status st = open_graph(v, mean_force, &g, msg);
     if (st == MRN_OK) {
-        mrn_touches_each(v, put_contact, &g);
+        mrn_contacts_each(v, put_contact, &g);
         st = g.full ? mrn_fail_memory(msg) : link_bearing(&g, msg);
     }
     uint64_t *key = NULL;

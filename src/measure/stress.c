@@ -59,7 +59,7 @@ bool mrn_in_bulk(const mrn_bulk *b, mrn_vec3 x)
 }
 
 /* Part of the branch of a contact in the bulk. */
-static double part_inside(const mrn_bulk *b, const mrn_touch *t)
+static double part_inside(const mrn_bulk *b, const mrn_contact_entry *t)
 {
     const double end[3] = {t->to.x, t->to.y, t->to.z};
     const double way[3] = {t->branch.x, t->branch.y, t->branch.z};
@@ -103,10 +103,10 @@ static void add_product(double weight, mrn_vec3 u, mrn_vec3 v, double *sum)
         sum[k] += 0.5 * weight * (a[first[k]] * b[second[k]] + a[second[k]] * b[first[k]]);
 }
 
-static void add_friction(const mrn_contact_view *v, const mrn_touch *t, double fn, double ft,
-                         double *sum)
+static void add_friction(const mrn_contact_view *v, const mrn_contact_entry *t, double fn,
+                         double ft, double *sum)
 {
-    double mu = mrn_touch_friction(v, t);
+    double mu = mrn_contact_friction(v, t);
     if (!(mu > 0) || !(fn > 0))
         return;
     double ratio = ft / (mu * fn);
@@ -115,10 +115,10 @@ static void add_friction(const mrn_contact_view *v, const mrn_touch *t, double f
     sum[SLIDING] += ratio >= 0.999;
 }
 
-static void add_contact(const void *what, const mrn_contact_view *v, const mrn_touch *t,
+static void add_contact(const void *what, const mrn_contact_view *v, const mrn_contact_entry *t,
                         double *sum)
 {
-    double fn = mrn_touch_normal(t), ft = mrn_norm(mrn_axpy(-fn, t->normal, t->force));
+    double fn = mrn_contact_normal_force(t), ft = mrn_norm(mrn_axpy(-fn, t->normal, t->force));
     sum[CONTACTS] += 1;
     sum[FORCE] += mrn_norm(t->force);
     if (fn > 0) {
@@ -139,7 +139,7 @@ static void add_contact(const void *what, const mrn_contact_view *v, const mrn_t
 void mrn_contact_sums_of(const mrn_contact_view *v, const mrn_bulk *bulk, mrn_contact_sums *out)
 {
     double sum[N_SUMS];
-    mrn_sum_touches(v, bulk, N_SUMS, add_contact, sum);
+    mrn_sum_contacts(v, bulk, N_SUMS, add_contact, sum);
     *out = (mrn_contact_sums){.contacts = sum[CONTACTS],
                               .between = sum[BETWEEN],
                               .force = sum[FORCE],
@@ -164,11 +164,12 @@ typedef struct limit {
     bool normal;
 } limit;
 
-static void add_above(const void *what, const mrn_contact_view *v, const mrn_touch *t, double *sum)
+static void add_above(const void *what, const mrn_contact_view *v, const mrn_contact_entry *t,
+                      double *sum)
 {
     (void)v;
     const limit *l = what;
-    double f = l->normal ? mrn_touch_normal(t) : mrn_norm(t->force);
+    double f = l->normal ? mrn_contact_normal_force(t) : mrn_norm(t->force);
     if (t->wall || !(f > l->least))
         return;
     sum[0] += 1;
@@ -180,7 +181,7 @@ void mrn_fabric_above(const mrn_contact_view *v, double least, bool normal, doub
 {
     const limit l = {least, normal};
     double sum[7];
-    mrn_sum_touches(v, &l, 7, add_above, sum);
+    mrn_sum_contacts(v, &l, 7, add_above, sum);
     *n = sum[0];
     for (int k = 0; k < 6; k++)
         fabric[k] = sum[0] > 0 ? sum[1 + k] / sum[0] : 0;
@@ -199,11 +200,11 @@ static void count_one(double *bin, double at)
     bin[k] += 1;
 }
 
-static void count_force(const mrn_contact_view *v, const mrn_touch *t, void *user)
+static void count_force(const mrn_contact_view *v, const mrn_contact_entry *t, void *user)
 {
     (void)v;
     const counting *c = user;
-    double fn = mrn_touch_normal(t);
+    double fn = mrn_contact_normal_force(t);
     if (!(fn > 0))
         return;
     count_one(c->table->normal, fn * c->scale);
@@ -227,7 +228,7 @@ mrn_status mrn_force_table_make(const mrn_scene *scene, const mrn_state *s,
     out->mean = sums.force_n / sums.pressed;
     out->mean_t = sums.force_t / sums.pressed;
     counting c = {out, 1 / (out->width * out->mean)};
-    mrn_touches_each(&v, count_force, &c);
+    mrn_contacts_each(&v, count_force, &c);
     for (int k = 0; k < MRN_FORCE_BINS; k++) {
         out->normal[k] /= sums.pressed * out->width;
         out->tangential[k] /= sums.pressed * out->width;

@@ -197,7 +197,7 @@ static const mrn_schema component = {
     .name = "component",
     .keys = component_keys,
     .one_of = "a",
-    .doc = "One component of the cell's velocity gradient: told, or found from the stress."};
+    .doc = "One component of the cell's velocity gradient: imposed, or found from the stress."};
 static const mrn_key triaxial_keys[] = {
     {"axis", WORD("x", "y", "z"), .required = true, .example = "z", .doc = "The loaded direction."},
     {"rate", SIGNAL("1/s", -INFINITY), .required = true, .example = "-0.01 1/s",

@@ -57,7 +57,8 @@ static const mrn_key nonsmooth_keys[] = {
      AT(unsolved), .usual = MRN_UNSOLVED_SWITCH, .free = true, .example = "stop",
      .doc =
          "When a step does not reach the tolerance. go-on: with the best impulses found, counted "
-         "and told; halve: the step is made again in halves; switch: the fallback solver tries, "
+         "and reported; halve: the step is made again in halves; switch: the fallback solver "
+         "tries, "
          "and goes on as go-on where it fails too; stop: the run ends."},
     {"alert", LENGTH, AT(alert), .example = "0.1 mm", .fallback = "0.05 of the mean radius",
      .doc = "Distance from which pairs are looked at as contacts to come."},
@@ -222,10 +223,10 @@ const mrn_schema mrn_schema_hold = {.kind = MRN_SCHEMA_LIST,
     }
 static const mrn_key drive_keys[] = {
     ALONG("x"), ALONG("y"), ALONG("z"), ABOUT("rx", "x"), ABOUT("ry", "y"), ABOUT("rz", "z"), {0}};
-const mrn_schema mrn_schema_drive = {
-    .kind = MRN_SCHEMA_MAP,
-    .name = "drive",
-    .keys = drive_keys,
-    .at_least = 1,
-    .doc = "Velocities that grains are told, along and about the axes of space (method nonsmooth). "
-           "Other degrees of freedom stay free."};
+const mrn_schema mrn_schema_drive = {.kind = MRN_SCHEMA_MAP,
+                                     .name = "drive",
+                                     .keys = drive_keys,
+                                     .at_least = 1,
+                                     .doc = "Velocities that are imposed on grains, along and "
+                                            "about the axes of space (method nonsmooth). "
+                                            "Other degrees of freedom stay free."};

@@ -478,7 +478,7 @@ static const mrn_key stage_cell_keys[] = {
     {"rate", SIGNALS("1/s"), .group = 'c', .example = "[0, 0, -0.1 1/s]",
      .doc = "New rate of strain of each edge; shear ends."},
     {"control", &mrn_schema_control, .group = 'c', .example = "{isotropic: 100 kPa}",
-     .doc = "A new control, in place of all that was told before."},
+     .doc = "A new control, in place of all that was imposed before."},
     {0}};
 /* What a stage takes over from before, with the keys that it names changed. */
 #define CHANGE(field, flag) MRN_AT(mrn_stage, field), MRN_MARKS(mrn_stage, flag), MRN_CHANGES(field)

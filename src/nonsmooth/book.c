@@ -295,7 +295,7 @@ static double work_of_row(const mrn_nonsmooth *e, int64_t r, int m)
 }
 
 /* Work of row m of block r on bodies that move as imposed, which their drives make good. */
-static double work_of_row_on_told(mrn_nonsmooth *e, int64_t r, int m)
+static double work_of_row_on_imposed(mrn_nonsmooth *e, int64_t r, int m)
 {
     const mrn_joint_block *j = &e->joint_block[r - e->n_contacts];
     mrn_ledger *l = &e->state->ledger;
@@ -321,7 +321,7 @@ static void book_joints(mrn_nonsmooth *e)
     mrn_ledger *l = &e->state->ledger;
     for (int64_t r = e->n_contacts; r < e->n_rows; r++)
         for (int m = 0; m < e->width; m++) {
-            double work = work_of_row(e, r, m) + work_of_row_on_told(e, r, m);
+            double work = work_of_row(e, r, m) + work_of_row_on_imposed(e, r, m);
             switch (e->joint_block[r - e->n_contacts].role[m]) {
             case MRN_ROW_MOTOR:
                 l->drive_work += work;

@@ -445,7 +445,7 @@ static mrn_status meet_newcomers(mrn_nonsmooth *e, mrn_message *msg)
 
 /* What this engine asks of signals besides mrn_drive_check: degrees of freedom that are imposed,
    motors, servo walls. */
-static mrn_status check_told(const mrn_nonsmooth *e, double end, mrn_message *msg)
+static mrn_status check_imposed(const mrn_nonsmooth *e, double end, mrn_message *msg)
 {
     const mrn_scene *scene = e->scene;
     const char *what = NULL, *name = "";
@@ -505,7 +505,7 @@ static mrn_status one_step(mrn_nonsmooth *e, mrn_message *msg)
     set_fields(e, end);
     st = mrn_drive_check(e->scene, s, end, e->load, msg);
     if (st == MRN_OK)
-        st = check_told(e, end, msg);
+        st = check_imposed(e, end, msg);
     if (st != MRN_OK) {
         mrn_store3(s->gravity, gravity);
         s->ledger.drive_work = drive_work;

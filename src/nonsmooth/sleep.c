@@ -75,7 +75,7 @@ static mrn_vec3 velocity_at(const mrn_state *s, int32_t i, mrn_vec3 arm)
     return mrn_add(v, mrn_cross(w, arm));
 }
 
-/* Something told that disturbs what it touches. */
+/* Something imposed that disturbs what it touches. */
 static bool imposed_moves(const mrn_scene *scene, const mrn_state *s, int32_t i, mrn_vec3 arm)
 {
     if (i < s->body.n_walls && i < scene->n_walls && scene->wall[i].motion.kind == MRN_MOTION_SERVO)

@@ -42,7 +42,7 @@ typedef struct gathering {
 } gathering;
 
 /* The pair of the list that a touch is: those of a grain come in the order of its rows. */
-static int64_t pair_of(gathering *g, const mrn_touch *t)
+static int64_t pair_of(gathering *g, const mrn_contact_entry *t)
 {
     const mrn_pairs *p = &g->view->s->pair;
     if (t->c != g->row) {
@@ -62,7 +62,7 @@ static int32_t place_of(const mrn_state *s, int32_t id)
 
 /* Its place among the contact points of the non-smooth engine: those that left or do not touch are
    not visited. */
-static int64_t point_of(gathering *g, const mrn_touch *t)
+static int64_t point_of(gathering *g, const mrn_contact_entry *t)
 {
     const mrn_state *s = g->view->s;
     const mrn_contacts *p = &s->contact;
@@ -83,13 +83,13 @@ static int64_t entry_of(gathering *g)
 }
 
 /* From the centre of its grain to the sphere that touches. */
-static mrn_vec3 place_in_grain(const mrn_contact_view *v, const mrn_touch *t)
+static mrn_vec3 place_in_grain(const mrn_contact_view *v, const mrn_contact_entry *t)
 {
     return mrn_sub(mrn_load3(v->s->body.x + 3 * (size_t)t->c), t->to);
 }
 
 /* Arm of a ball on another. */
-static mrn_vec3 ball_arm(const mrn_contact_view *v, const mrn_touch *t)
+static mrn_vec3 ball_arm(const mrn_contact_view *v, const mrn_contact_entry *t)
 {
     const double *r = v->s->body.radius;
     double between = r[t->c] + r[t->a] + t->gap;
@@ -99,7 +99,7 @@ static mrn_vec3 ball_arm(const mrn_contact_view *v, const mrn_touch *t)
 
 /* Near edges of walls contacts count with part of their overlap, and the arm of the engine with
    them: the lever it keeps tells. */
-static mrn_vec3 wall_arm(const mrn_contact_view *v, const mrn_touch *t, int64_t k)
+static mrn_vec3 wall_arm(const mrn_contact_view *v, const mrn_contact_entry *t, int64_t k)
 {
     double r = v->s->body.radius[t->c], arm = r + t->gap;
     mrn_vec3 turn = mrn_cross(t->normal, t->force);
@@ -121,7 +121,7 @@ static mrn_vec3 on_line_of_action(mrn_vec3 arm, mrn_vec3 force, mrn_vec3 torque,
     return mrn_norm(shift) <= reach ? mrn_add(arm, shift) : arm;
 }
 
-static mrn_vec3 polytope_arm(const mrn_contact_view *v, const mrn_touch *t, int64_t k,
+static mrn_vec3 polytope_arm(const mrn_contact_view *v, const mrn_contact_entry *t, int64_t k,
                              mrn_vec3 *free_moment)
 {
     const mrn_state *s = v->s;
@@ -136,13 +136,14 @@ static mrn_vec3 polytope_arm(const mrn_contact_view *v, const mrn_touch *t, int6
     return arm;
 }
 
-static bool with_corners(const mrn_contact_view *v, const mrn_touch *t)
+static bool with_corners(const mrn_contact_view *v, const mrn_contact_entry *t)
 {
     return mrn_has_corners(v->s, t->c) || (!t->wall && mrn_has_corners(v->s, t->a));
 }
 
 /* From the centre of body_c to the contact point; moment and free_moment are zero before. */
-static mrn_vec3 from_list(gathering *g, const mrn_touch *t, mrn_vec3 *moment, mrn_vec3 *free_moment)
+static mrn_vec3 from_list(gathering *g, const mrn_contact_entry *t, mrn_vec3 *moment,
+                          mrn_vec3 *free_moment)
 {
     const mrn_contact_view *v = g->view;
     int64_t k = pair_of(g, t);
@@ -156,7 +157,7 @@ static mrn_vec3 from_list(gathering *g, const mrn_touch *t, mrn_vec3 *moment, mr
     return mrn_add(place_in_grain(v, t), arm);
 }
 
-static mrn_vec3 from_touches(gathering *g, const mrn_touch *t, mrn_vec3 *moment)
+static mrn_vec3 from_touches(gathering *g, const mrn_contact_entry *t, mrn_vec3 *moment)
 {
     const mrn_contact_view *v = g->view;
     const mrn_contacts *p = &v->s->contact;
@@ -174,7 +175,7 @@ static mrn_vec3 from_touches(gathering *g, const mrn_touch *t, mrn_vec3 *moment)
     return mrn_images_nearest(&v->images, mrn_sub(mrn_load3(p->point + 3 * k), t->to));
 }
 
-static mrn_vec3 from_arrays(gathering *g, const mrn_touch *t)
+static mrn_vec3 from_arrays(gathering *g, const mrn_contact_entry *t)
 {
     const mrn_contact_view *v = g->view;
     int64_t k = entry_of(g);
@@ -190,7 +191,7 @@ static mrn_vec3 from_arrays(gathering *g, const mrn_touch *t)
 /* ---- how normals turn ---- */
 
 /* Of a curved wall where the grain touches it; hollow: negative. */
-static double wall_curvature(const mrn_contact_view *v, const mrn_touch *t, mrn_vec3 point)
+static double wall_curvature(const mrn_contact_view *v, const mrn_contact_entry *t, mrn_vec3 point)
 {
     const mrn_state *s = v->s;
     const mrn_shape *shape = &v->scene->shape[s->body.shape[t->a]];
@@ -203,7 +204,7 @@ static double wall_curvature(const mrn_contact_view *v, const mrn_touch *t, mrn_
     return shape->type->curvature(shape, at, mrn_rotate(back, t->normal));
 }
 
-static void set_shape(const mrn_contact_view *v, const mrn_touch *t, mrn_vec3 arm,
+static void set_shape(const mrn_contact_view *v, const mrn_contact_entry *t, mrn_vec3 arm,
                       mrn_net_element *c)
 {
     const mrn_state *s = v->s;
@@ -229,7 +230,7 @@ static mrn_status make_room(gathering *g, int64_t n)
     return mrn_contacts_reserve(&g->all, n, g->msg);
 }
 
-static void put_touch(const mrn_contact_view *v, const mrn_touch *t, void *user)
+static void put_touch(const mrn_contact_view *v, const mrn_contact_entry *t, void *user)
 {
     gathering *g = user;
     mrn_contacts *all = &g->all;
@@ -242,7 +243,7 @@ static void put_touch(const mrn_contact_view *v, const mrn_touch *t, void *user)
     mrn_vec3 arm, moment = {0, 0, 0}, free_moment = {0, 0, 0};
     if (v->source == MRN_FROM_LIST)
         arm = from_list(g, t, &moment, &free_moment);
-    else if (v->source == MRN_FROM_TOUCHES)
+    else if (v->source == MRN_FROM_POINTS)
         arm = from_touches(g, t, &moment);
     else
         arm = from_arrays(g, t);
@@ -278,7 +279,7 @@ typedef struct pruning {
     bool known;     /* forces are                                                */
 } pruning;
 
-/* Grains of a group whose degrees of freedom are all told do not move by forces. */
+/* Grains of a group whose degrees of freedom are all imposed do not move by forces. */
 static bool is_node(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
     const unsigned all = scene->dimension == 2 ? MRN_DOF_X | MRN_DOF_Y | MRN_DOF_RZ : 63U;
@@ -577,7 +578,7 @@ static void load_dropped(const pruning *p, int64_t k, mrn_net *net)
 }
 
 /* Globals whose load is what the forces give. */
-static mrn_status balance_told(const mrn_scene *scene, mrn_net *net, mrn_message *msg)
+static mrn_status balance_imposed(const mrn_scene *scene, mrn_net *net, mrn_message *msg)
 {
     double *f = NULL, *sum = NULL;
     mrn_status st = mrn_array(&f, net->n_rows, sizeof *f, msg);
@@ -611,7 +612,7 @@ static mrn_status put_loads(const pruning *p, mrn_net *net, mrn_message *msg)
             load_spare(p, k, net);
         else if (!p->opt->bare)
             load_dropped(p, k, net);
-    return balance_told(p->scene, net, msg);
+    return balance_imposed(p->scene, net, msg);
 }
 
 /* ---- all together ---- */
@@ -696,7 +697,7 @@ mrn_status mrn_net_of(const mrn_scene *scene, const mrn_state *s, const mrn_cont
     if (st == MRN_OK)
         g.status = mrn_contacts_make(&g.all, &(mrn_contacts_def){.columns = MRN_NET_COLUMNS}, msg);
     if (g.status == MRN_OK)
-        mrn_touches_each(&view, put_touch, &g);
+        mrn_contacts_each(&view, put_touch, &g);
     pruning p = {.scene = scene,
                  .s = s,
                  .opt = &chosen,

@@ -76,7 +76,7 @@ static double asked_restitution(const mrn_interaction *x)
     double asked = NAN;
     for (int k = 0; k < n; k++) {
         if (strcmp(param[k]->name, "restitution-speed") == 0)
-            return NAN; /* told for one speed and size: others are meant to differ */
+            return NAN; /* given for one speed and size: others are meant to differ */
         if (strcmp(param[k]->name, "restitution") == 0 && x->value[k].given)
             asked = x->value[k].number;
     }

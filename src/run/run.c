@@ -296,7 +296,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Steps to the next event, but no more than fit into the patience of somebody pressing Ctrl-C. */
+/* Steps to the next event, but no more than fit into the time that somebody waits pressing Ctrl-C.
+ */
 static int64_t chunk(const mrn_job *j)
 {
     const mrn_state *s = &j->s;

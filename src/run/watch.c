@@ -199,7 +199,7 @@ mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e)
         watch_scheme(j, e, all);
         return MRN_OK;
     }
-    /* a method of first order is known to make energy: told, not stopped */
+    /* a method of first order is known to make energy: a warning, no stop */
     bool runaway = created > CREATED_MOST * all && created > CREATED_GROWTH * fabs(before);
     if (runaway && j->scene->integrator == MRN_VERLET)
         return fail_energy(j, e);

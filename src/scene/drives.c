@@ -109,7 +109,7 @@ static mrn_status check_path(mrn_reader *r, const mrn_node *n)
     return MRN_OK;
 }
 
-/* A pressure needs an area: told, or the section of the cell across an axis. */
+/* A pressure needs an area: given, or the section of the cell across an axis. */
 static mrn_status check_section(mrn_reader *r, const mrn_node *n, const mrn_motion *m)
 {
     const double d[3] = {m->servo_direction.x, m->servo_direction.y, m->servo_direction.z};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Alternating directions: linear solves with one factorisation and projections in turn, with
-   Anderson's mixing on top. All vectors but those told to the log are scaled by the square root of
+   Anderson's mixing on top. All vectors but those of the log are scaled by the square root of
    each contact's mean diagonal, which keeps cones and makes the penalty one number. */
 #include <string.h>
 

@@ -126,7 +126,7 @@ static mrn_status run(call *c, const double *r, mrn_message *msg)
         if (st < 0)
             return st;
     }
-    if (!isfinite(c->log.best)) /* no iterate was ever told, or none was a number */
+    if (!isfinite(c->log.best)) /* no iterate was ever logged, or none was a number */
         memset(c->log.best_r, 0, (size_t)size * sizeof *x);
     return MRN_OK;
 }

@@ -107,7 +107,7 @@ typedef struct mrn_progress_log {
     double started;  /* mrn_clock */
     double best;     /* residual of best_r; INFINITY at first */
     double *best_r;  /* n*b, scaled */
-    double energy;   /* of the iterate last told, J; NAN: not evaluated */
+    double energy;   /* of the iterate last logged, J; NAN: not evaluated */
     double *scratch; /* n*b: velocities of an iterate that came without */
     char words[256]; /* why it ended, when the solver has more to say */
 } mrn_progress_log;

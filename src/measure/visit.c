@@ -30,9 +30,9 @@ static double friction_of(const mrn_interaction *x)
 mrn_contact_view mrn_view_of(const mrn_scene *scene, const mrn_state *s,
                              const mrn_contacts *contacts)
 {
-    mrn_touch_source source = contacts != NULL            ? MRN_FROM_ARRAYS
-                              : mrn_contact_points(scene) ? MRN_FROM_TOUCHES
-                                                          : MRN_FROM_LIST;
+    mrn_contact_source source = contacts != NULL            ? MRN_FROM_ARRAYS
+                                : mrn_contact_points(scene) ? MRN_FROM_POINTS
+                                                            : MRN_FROM_LIST;
     mrn_contact_view v = {.source = source,
                           .scene = scene,
                           .s = s,
@@ -66,7 +66,7 @@ static mrn_vec3 offset(const mrn_contact_view *v, int32_t sphere, int32_t grain)
 }
 
 /* With the bodies, branch (between the spheres) and force known. */
-static void complete(const mrn_contact_view *v, mrn_touch *t)
+static void complete(const mrn_contact_view *v, mrn_contact_entry *t)
 {
     const mrn_state *s = v->s;
     t->grain_c = grain_of(s, t->c);
@@ -78,11 +78,11 @@ static void complete(const mrn_contact_view *v, mrn_touch *t)
         t->branch = mrn_sub(t->branch, offset(v, t->a, t->grain_a));
 }
 
-static mrn_touch from_list(const mrn_contact_view *v, int32_t i, int64_t k)
+static mrn_contact_entry from_list(const mrn_contact_view *v, int32_t i, int64_t k)
 {
     const mrn_state *s = v->s;
     const mrn_pairs *p = &s->pair;
-    mrn_touch t = {.c = i, .a = p->other[k], .wall = k >= p->n_grain};
+    mrn_contact_entry t = {.c = i, .a = p->other[k], .wall = k >= p->n_grain};
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)i), d = {0, 0, 0};
     if (!t.wall)
         d = mrn_sub(x, mrn_load3(s->body.x + 3 * (size_t)t.a));
@@ -103,16 +103,16 @@ static mrn_touch from_list(const mrn_contact_view *v, int32_t i, int64_t k)
     return t;
 }
 
-static mrn_touch from_arrays(const mrn_contact_view *v, int64_t k)
+static mrn_contact_entry from_arrays(const mrn_contact_view *v, int64_t k)
 {
     const mrn_contacts *c = v->contacts;
-    mrn_touch t = {.c = c->c[k],
-                   .a = c->a[k],
-                   .wall = c->a[k] < v->s->body.n_walls,
-                   .gap = c->gap[k],
-                   .branch = mrn_load3(c->branch + 3 * k),
-                   .normal = mrn_load3(c->normal + 3 * k),
-                   .force = mrn_load3(c->force + 3 * k)};
+    mrn_contact_entry t = {.c = c->c[k],
+                           .a = c->a[k],
+                           .wall = c->a[k] < v->s->body.n_walls,
+                           .gap = c->gap[k],
+                           .branch = mrn_load3(c->branch + 3 * k),
+                           .normal = mrn_load3(c->normal + 3 * k),
+                           .force = mrn_load3(c->force + 3 * k)};
     complete(v, &t);
     return t;
 }
@@ -123,12 +123,13 @@ static int32_t place_of(const mrn_state *s, int32_t id)
 }
 
 /* Force on C: the impulse over the step. False: a body has left, or the two do not touch. */
-static bool from_touches(const mrn_contact_view *v, int64_t k, mrn_touch *out)
+static bool from_touches(const mrn_contact_view *v, int64_t k, mrn_contact_entry *out)
 {
     const mrn_state *s = v->s;
     const mrn_contacts *p = &s->contact;
     const double *r = p->impulse + k * p->impulse_width;
-    mrn_touch t = {.c = place_of(s, p->id_c[k]), .a = place_of(s, p->id_a[k]), .gap = p->gap[k]};
+    mrn_contact_entry t = {
+        .c = place_of(s, p->id_c[k]), .a = place_of(s, p->id_a[k]), .gap = p->gap[k]};
     if (t.c < 0 || t.a < 0 || !(t.gap < 0 || r[0] > 0))
         return false;
     t.wall = t.a < s->body.n_walls;
@@ -157,26 +158,26 @@ static bool in_touch(const mrn_contacts *c, int64_t k)
 /* ---- all of them ---- */
 
 static void visit_pairs(const mrn_contact_view *v, int32_t i, int64_t begin, int64_t end,
-                        mrn_touch_visit visit, void *user)
+                        mrn_contact_visit visit, void *user)
 {
     for (int64_t k = begin; k < end; k++)
         if (mrn_contact_alive(&v->s->contact, k)) {
-            mrn_touch t = from_list(v, i, k);
+            mrn_contact_entry t = from_list(v, i, k);
             visit(v, &t, user);
         }
 }
 
 /* Items: grains with their rows of the list, or contacts. */
 static void visit_items(const mrn_contact_view *v, int64_t begin, int64_t end,
-                        mrn_touch_visit visit, void *user)
+                        mrn_contact_visit visit, void *user)
 {
     const mrn_pairs *p = &v->s->pair;
     for (int64_t i = begin; i < end; i++) {
-        mrn_touch t;
+        mrn_contact_entry t;
         if (v->source == MRN_FROM_LIST) {
             visit_pairs(v, (int32_t)i, p->row[i], p->row[i + 1], visit, user);
             visit_pairs(v, (int32_t)i, p->wall_row[i], p->wall_row[i + 1], visit, user);
-        } else if (v->source == MRN_FROM_TOUCHES) {
+        } else if (v->source == MRN_FROM_POINTS) {
             if (from_touches(v, i, &t))
                 visit(v, &t, user);
         } else if (in_touch(v->contacts, i)) {
@@ -194,12 +195,12 @@ static int64_t end_item(const mrn_contact_view *v)
 {
     if (!v->known)
         return first_item(v);
-    return v->source == MRN_FROM_LIST      ? v->s->body.n
-           : v->source == MRN_FROM_TOUCHES ? v->s->contact.n
-                                           : v->contacts->n;
+    return v->source == MRN_FROM_LIST     ? v->s->body.n
+           : v->source == MRN_FROM_POINTS ? v->s->contact.n
+                                          : v->contacts->n;
 }
 
-void mrn_touches_each(const mrn_contact_view *v, mrn_touch_visit visit, void *user)
+void mrn_contacts_each(const mrn_contact_view *v, mrn_contact_visit visit, void *user)
 {
     const mrn_bodies *b = &v->s->body;
     if (v->source != MRN_FROM_LIST) {
@@ -213,12 +214,12 @@ void mrn_touches_each(const mrn_contact_view *v, mrn_touch_visit visit, void *us
 
 typedef struct summing {
     const void *what;
-    mrn_touch_term term;
+    mrn_contact_term term;
     int width;
     mrn_sum *sum;
 } summing;
 
-static void add_term(const mrn_contact_view *v, const mrn_touch *t, void *user)
+static void add_term(const mrn_contact_view *v, const mrn_contact_entry *t, void *user)
 {
     const summing *x = user;
     double of[MRN_TERMS] = {0};
@@ -226,8 +227,8 @@ static void add_term(const mrn_contact_view *v, const mrn_touch *t, void *user)
     mrn_terms_add(x->sum, of, x->width);
 }
 
-void mrn_sum_touches(const mrn_contact_view *v, const void *what, int width, mrn_touch_term term,
-                     double *sum)
+void mrn_sum_contacts(const mrn_contact_view *v, const void *what, int width, mrn_contact_term term,
+                      double *sum)
 {
     mrn_sum all[MRN_TERMS] = {{0}};
     int64_t first = first_item(v), end = end_item(v);
@@ -246,7 +247,7 @@ void mrn_sum_touches(const mrn_contact_view *v, const void *what, int width, mrn
         sum[k] = mrn_sum_value(&all[k]);
 }
 
-double mrn_touch_friction(const mrn_contact_view *v, const mrn_touch *t)
+double mrn_contact_friction(const mrn_contact_view *v, const mrn_contact_entry *t)
 {
     const mrn_scene *scene = v->scene;
     const uint16_t *material = v->s->body.material;
