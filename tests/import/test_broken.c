@@ -36,7 +36,7 @@ static const broken cases[] = {
     {"ITEM: TIMESTEP\nfive\n", 2, 1, "'five'", NULL},
     {"ITEM: TIMESTEP\n5\n", 2, 2, "ends here", NULL},
     {"ITEM: TIMESTEP\n5\nITEM: NUMBER OF ATOMS\n-3\n", 4, 1, "'-3'", NULL},
-    {"ITEM: TIMESTEP\n5\nITEM: ATOMS id x y z radius\n1 1 1 1 1\n", 3, 1, "not told", NULL},
+    {"ITEM: TIMESTEP\n5\nITEM: ATOMS id x y z radius\n1 1 1 1 1\n", 3, 1, "not given", NULL},
     {"ITEM: TIMESTEP\n5\nITEM: COLOURS\n", 3, 1, "not a part of a dump", NULL},
     {CELL "pp pp ff\n0 10\n10 0\n", 7, 1, "bounds", NULL},
     {CELL "pp pp ff\n0 10\n0 10 3\n", 7, 1, "bounds", NULL},
