@@ -432,13 +432,20 @@ mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved
     return st;
 }
 
-bool mrn_pairs_stale(const mrn_scene *scene, const mrn_state *s)
+double mrn_pairs_allowance(const mrn_scene *scene, const mrn_state *s)
 {
     const mrn_pairs *p = &s->pair;
     if (!mrn_pairs_current(s) || 2 * p->wall_travel >= p->skin)
-        return true;
+        return 0;
     double way = 0.5 * (p->skin - mrn_pairs_cell_travel(scene, s));
-    double limit = way > 0 ? way * way : 0;
+    return way > 0 ? way * way : 0;
+}
+
+bool mrn_pairs_stale(const mrn_scene *scene, const mrn_state *s)
+{
+    double limit = mrn_pairs_allowance(scene, s);
+    if (!(limit > 0))
+        return true;
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
         const double *x = s->body.x + 3 * (size_t)i, *o = s->body.x_list + 3 * (size_t)i;
         double dx = x[0] - o[0], dy = x[1] - o[1], dz = x[2] - o[2];

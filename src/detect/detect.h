@@ -67,6 +67,9 @@ mrn_vec3 mrn_wall_local(const mrn_scene *scene, const mrn_state *s, const mrn_im
 /* How far (m) the straining of the cell since the list was built may have brought a grain and the
    image of another together, on top of their own ways. */
 double mrn_pairs_cell_travel(const mrn_scene *scene, const mrn_state *s);
+/* Square of the way that grains may have gone from x_list before the list must be built anew; 0: it
+   must be now (bodies came or went, walls or the cell went too far). */
+double mrn_pairs_allowance(const mrn_scene *scene, const mrn_state *s);
 
 /* Gap (m) up to which a contact of an interaction (index; -1: none), once made, lives on; 0 when
    its law does not act at a distance. */

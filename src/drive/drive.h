@@ -54,6 +54,37 @@ typedef struct mrn_load {
 } mrn_load;
 bool mrn_drive_loads(const mrn_scene *scene, const mrn_state *s, double time, mrn_load *out);
 
+/* ---- around a step: what engines have in common (survey.c) ---- */
+
+/* Which drives act, as long as neither the scene nor the stage changes; {0} to begin with. */
+typedef struct mrn_drive_survey {
+    bool sources;         /* grains enter or leave                            */
+    bool strains;         /* the cell strains or is held by stress            */
+    bool varying_gravity; /* gravity changes with time                        */
+    mrn_load *load;       /* per group; NULL: no forces on bodies; owned      */
+    int64_t updated;      /* step after which grains last came and went, + 1  */
+} mrn_drive_survey;
+/* Also after every change of the scene. */
+mrn_status mrn_drive_survey_make(const mrn_scene *scene, const mrn_state *s, mrn_drive_survey *d,
+                                 mrn_message *msg);
+void mrn_drive_survey_release(mrn_drive_survey *d);
+/* Before a step: lets in and out what is due, once per step however often it is asked. *changed:
+   bodies have come or gone, by this or from outside, since the list was built. */
+mrn_status mrn_drive_update_sources(const mrn_scene *scene, mrn_state *s, mrn_drive_survey *d,
+                                    bool *changed, mrn_message *msg);
+/* First moment of mass of the bodies that gravity pulls, where they are without the cell's jumps.
+ */
+mrn_vec3 mrn_drive_mass_moment(const mrn_scene *scene, const mrn_state *s);
+/* Gravity at `time`. The potential energy -g.moment changes with g at no force's cost: the drive
+   does that work. */
+void mrn_drive_change_gravity(const mrn_scene *scene, mrn_state *s, mrn_vec3 moment, double time);
+/* Distance of the farthest point of a grain from a wall's centre, with bodies at x. */
+double mrn_drive_wall_reach(const mrn_state *s, int32_t wall, const double *x);
+/* A bound for how far any point of a wall within `reach` of its centre goes in time h, when its
+   centre goes `way` and it turns with its spin. */
+double mrn_drive_wall_travel(const mrn_state *s, int32_t wall, mrn_vec3 way, double reach,
+                             double h);
+
 /* After all the above: MRN_EXPLODED, with the name of the drive and its expression, when something
    they set is not finite. `load` as filled, or NULL. */
 mrn_status mrn_drive_check(const mrn_scene *scene, const mrn_state *s, double time,

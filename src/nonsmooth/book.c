@@ -246,8 +246,8 @@ static void book_body(const mrn_nonsmooth *e, int32_t i, double h, booking *to)
     mrn_vec3 end = linear(e, e->body.end + (int64_t)i * e->dofs);
     mrn_vec3 way = mrn_axpy(1 - theta, mrn_load3(b->v + 3 * (size_t)i), mrn_scale(theta, end));
     mrn_sum_add(&to->scheme, -h * b->mass[i] * mrn_dot(g, mrn_sub(mean.v, way)));
-    if (e->load != NULL) {
-        const mrn_load *load = &e->load[b->group[i]];
+    if (e->drive.load != NULL) {
+        const mrn_load *load = &e->drive.load[b->group[i]];
         mrn_vec3 f = mrn_axpy(b->mass[i], load->acceleration, load->force);
         mrn_sum_add(&to->drive, h * (mrn_dot(f, mean.v) + mrn_dot(load->torque, mean.w)));
     }

@@ -29,14 +29,10 @@ static mrn_status find_solver(const char *name, const mrn_solver **out, mrn_mess
 }
 
 /* What the scene asks of every step. */
-static mrn_status look_around(mrn_nonsmooth *e, mrn_message *msg)
+static mrn_status survey(mrn_nonsmooth *e, mrn_message *msg)
 {
     const mrn_scene *scene = e->scene;
     const mrn_nonsmooth_options *o = &scene->nonsmooth;
-    e->sources = mrn_drive_has_sources(scene);
-    e->swings = false;
-    for (int k = 0; k < 3; k++)
-        e->swings |= scene->gravity_of[k].kind != MRN_SIGNAL_CONSTANT;
     e->alert = mrn_alert_distance(scene, e->state);
     e->slop = mrn_slop(scene, e->state);
     e->wall_mass = mrn_ns_wall_mass(scene, e->state);
@@ -47,16 +43,7 @@ static mrn_status look_around(mrn_nonsmooth *e, mrn_message *msg)
     if (st != MRN_OK)
         return st;
     mrn_solver_defaults(e->fallback, e->fallback_option);
-    mrn_free(e->load);
-    e->load = NULL;
-    if (scene->n_forces > 0) {
-        st = mrn_array(&e->load, scene->n_groups, sizeof *e->load, msg);
-        if (st == MRN_OK && !mrn_drive_loads(scene, e->state, e->state->time, e->load)) {
-            mrn_free(e->load);
-            e->load = NULL;
-        }
-    }
-    return st;
+    return mrn_drive_survey_make(scene, e->state, &e->drive, msg);
 }
 
 /* A contact of another kind remembers nothing that could be used. */
@@ -72,7 +59,7 @@ static void begin_contacts(mrn_nonsmooth *e)
 static mrn_status begin(mrn_nonsmooth *e, mrn_message *msg)
 {
     mrn_state *s = e->state;
-    mrn_status st = look_around(e, msg);
+    mrn_status st = survey(e, msg);
     begin_contacts(e);
     /* a list that fits came with a checkpoint */
     bool resumed = mrn_pairs_current(s) && s->pair.builds > 0;
@@ -103,7 +90,6 @@ mrn_status mrn_nonsmooth_create(const mrn_scene *scene, mrn_state *s, mrn_nonsmo
     e->kind = scene->contact_kind;
     e->width = mrn_contact_layout_of(e->kind)->block;
     e->dofs = scene->dimension == 2 ? 3 : 6;
-    e->sourced_at = -1;
     mrn_status st = begin(e, msg);
     if (st != MRN_OK)
         mrn_nonsmooth_destroy(out);
@@ -156,7 +142,7 @@ void mrn_nonsmooth_destroy(mrn_nonsmooth **out)
     mrn_free(e->past.v);
     mrn_free(e->past.w);
     mrn_free(e->past.image);
-    mrn_free(e->load);
+    mrn_drive_survey_release(&e->drive);
     mrn_free(e->press);
     mrn_joints_destroy(&e->joints);
     mrn_projector_release(&e->projector);
@@ -170,56 +156,35 @@ mrn_status mrn_nonsmooth_refresh(mrn_nonsmooth *e, mrn_message *msg)
 {
     if (!e->scene->nonsmooth.sleep)
         mrn_ns_wake_all(e->state); /* a stage that ends sleep; other changes wake by themselves */
-    mrn_status st = look_around(e, msg);
+    mrn_status st = survey(e, msg);
     return st == MRN_OK ? mrn_pairs_build(e->scene, e->state, false, msg) : st;
 }
 
 /* ---- one step ---- */
 
-/* First moment of mass of the bodies that gravity pulls. */
-static mrn_vec3 mass_moment(const mrn_nonsmooth *e)
-{
-    const mrn_state *s = e->state;
-    mrn_sum x = {0}, y = {0}, z = {0};
-    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        if (!(s->body.flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER))) {
-            mrn_vec3 m = mrn_scale(s->body.mass[i], mrn_unwrapped(e->scene, s, i));
-            mrn_sum_add(&x, m.x), mrn_sum_add(&y, m.y), mrn_sum_add(&z, m.z);
-        }
-    return mrn_v3(mrn_sum_value(&x), mrn_sum_value(&y), mrn_sum_value(&z));
-}
-
-/* Gravity and loads through the step are those at its end. Potential energy changes with gravity at
-   no force's cost: the drive does that work. */
+/* Gravity and loads through the step are those at its end. */
 static void set_fields(mrn_nonsmooth *e, double end)
 {
     mrn_state *s = e->state;
-    if (e->swings) {
-        mrn_vec3 old = mrn_load3(s->gravity);
-        mrn_drive_gravity(e->scene, s, end);
-        mrn_vec3 change = mrn_sub(mrn_load3(s->gravity), old);
-        s->ledger.drive_work -= mrn_dot(change, mass_moment(e));
-    }
-    if (e->load != NULL)
-        mrn_drive_loads(e->scene, s, end, e->load);
+    if (e->drive.varying_gravity)
+        mrn_drive_change_gravity(e->scene, s, mrn_drive_mass_moment(e->scene, s), end);
+    if (e->drive.load != NULL)
+        mrn_drive_loads(e->scene, s, end, e->drive.load);
 }
 
-/* How far any point of a wall near the grains may go in a step: its speed there. */
+/* How far walls may go in the step with the velocities they have, for the list. */
 static double wall_travel(const mrn_nonsmooth *e, double h)
 {
     const mrn_state *s = e->state;
     const mrn_bodies *b = &s->body;
     double most = 0;
     for (int32_t w = 0; w < b->n_walls; w++) {
-        mrn_vec3 v = mrn_load3(b->v + 3 * (size_t)w), turn = mrn_load3(b->w + 3 * (size_t)w);
-        double spin = mrn_norm(turn), reach = 0;
-        for (int32_t i = b->n_walls; spin > 0 && i < b->n; i++) {
-            mrn_vec3 d = mrn_sub(mrn_load3(b->x + 3 * (size_t)i), mrn_load3(b->x + 3 * (size_t)w));
-            reach = fmax(reach, mrn_norm(d) + b->bound[i]);
-        }
-        most = fmax(most, mrn_norm(v) + spin * reach);
+        mrn_vec3 way = mrn_scale(h, mrn_load3(b->v + 3 * (size_t)w));
+        bool turns = mrn_norm(mrn_load3(b->w + 3 * (size_t)w)) > 0;
+        double reach = turns ? mrn_drive_wall_reach(s, w, b->x) : 0;
+        most = fmax(most, mrn_drive_wall_travel(s, w, way, reach, h));
     }
-    return h * most;
+    return most;
 }
 
 /* Walls at the middle of the step, with the velocity they have at its end: that of the middle of
@@ -428,19 +393,11 @@ static mrn_status advance(mrn_nonsmooth *e, double begin, double h, int depth, m
 }
 
 /* Bodies may have been added or removed since the last step, and enter and leave by themselves. */
-static mrn_status meet_newcomers(mrn_nonsmooth *e, mrn_message *msg)
+static mrn_status update_bodies(mrn_nonsmooth *e, mrn_message *msg)
 {
-    mrn_state *s = e->state;
     bool changed = false;
-    if (e->sources && s->step % MRN_SOURCE_EVERY == 0 && e->sourced_at != s->step) {
-        mrn_status st = mrn_drive_sources(e->scene, s, &changed, msg);
-        if (st != MRN_OK)
-            return st;
-        e->sourced_at = s->step;
-    }
-    if (!changed && mrn_pairs_current(s))
-        return MRN_OK;
-    return mrn_nonsmooth_refresh(e, msg);
+    mrn_status st = mrn_drive_update_sources(e->scene, e->state, &e->drive, &changed, msg);
+    return st == MRN_OK && changed ? mrn_nonsmooth_refresh(e, msg) : st;
 }
 
 /* What this engine asks of signals besides mrn_drive_check: degrees of freedom that are imposed,
@@ -497,13 +454,13 @@ static mrn_status one_step(mrn_nonsmooth *e, mrn_message *msg)
     mrn_state *s = e->state;
     double h = s->h, end = s->base_time + (double)(s->step + 1 - s->base_step) * h;
     double overlap = s->max_overlap;
-    mrn_status st = meet_newcomers(e, msg);
+    mrn_status st = update_bodies(e, msg);
     if (st != MRN_OK)
         return st;
     mrn_vec3 gravity = mrn_load3(s->gravity);
     double drive_work = s->ledger.drive_work;
     set_fields(e, end);
-    st = mrn_drive_check(e->scene, s, end, e->load, msg);
+    st = mrn_drive_check(e->scene, s, end, e->drive.load, msg);
     if (st == MRN_OK)
         st = check_imposed(e, end, msg);
     if (st != MRN_OK) {

@@ -382,8 +382,8 @@ static void push(mrn_nonsmooth *e, int32_t i, double time, double h)
         return;
     }
     mrn_vec3 f = mrn_scale(b->mass[i], mrn_load3(s->gravity)), t = {0, 0, 0};
-    if (e->load != NULL) {
-        const mrn_load *l = &e->load[b->group[i]];
+    if (e->drive.load != NULL) {
+        const mrn_load *l = &e->drive.load[b->group[i]];
         f = mrn_add(f, mrn_axpy(b->mass[i], l->acceleration, l->force));
         t = l->torque;
     }

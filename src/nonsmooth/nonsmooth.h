@@ -85,7 +85,7 @@ struct mrn_nonsmooth {
     int64_t *taken; /* places in `found` of the contacts that took part, ascending           */
     mrn_ns_bodies body;
     mrn_ns_past past;
-    mrn_load *load; /* per group; NULL when the scene has no forces on bodies */
+    mrn_drive_survey drive;
     double alert, threshold, slop;
     double wall_mass; /* of servo walls */
     mrn_sum *press;   /* per wall: force and torque on it, 6 sums */
@@ -113,8 +113,7 @@ struct mrn_nonsmooth {
     mrn_sleeper sleeper;
     mrn_workspace work;
     mrn_solve_result result;
-    int64_t sourced_at;
-    bool sources, swings, has_problem;
+    bool has_problem;
     mrn_keep_problem *keep;
     void *keep_user;
     int keep_max, n_unsolved;

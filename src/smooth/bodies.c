@@ -178,8 +178,8 @@ static extra add_extra(const mrn_smooth *e, const mrn_surroundings *o, int32_t i
     const mrn_bodies *b = &e->state->body;
     extra x = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     bool flat = e->scene->dimension == 2;
-    if (e->load != NULL) {
-        const mrn_load *l = &e->load[b->group[i]];
+    if (e->drive.load != NULL) {
+        const mrn_load *l = &e->drive.load[b->group[i]];
         x.load = mrn_axpy(b->mass[i], l->acceleration, l->force);
         x.load_torque = l->torque;
         if (flat)
@@ -212,7 +212,7 @@ static void book(const mrn_smooth *e, const mrn_surroundings *o, int32_t i, cons
         lift = -m * mrn_dot(o->gravity, mrn_cell_flow_times(&o->flow, from));
     }
     sum->term[MRN_TERM_LIFT][n] = lift;
-    if (e->strains) {
+    if (e->drive.strains) {
         const double part[MRN_STRAINS] = {v.x * v.x, v.y * v.y, v.z * v.z,
                                           v.x * v.y, v.x * v.z, v.y * v.z};
         for (int k = 0; k < MRN_STRAINS; k++)
@@ -344,8 +344,8 @@ mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h)
                           .gravity = mrn_load3(e->state->gravity),
                           .flow = mrn_cell_flow_of(e->state),
                           .damped = d->global > 0 || d->local > 0};
-    o.plain = e->scene->integrator == MRN_VERLET && e->load == NULL && !o.damped && !o.flow.on &&
-              !e->strains;
+    o.plain = e->scene->integrator == MRN_VERLET && e->drive.load == NULL && !o.damped &&
+              !o.flow.on && !e->drive.strains;
     int64_t chunks = (b->n - b->n_walls + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
     for (int t = 0; t < e->threads; t++)
         memset(e->scratch[t]->bodies.sum, 0, sizeof e->scratch[t]->bodies.sum);

@@ -101,7 +101,7 @@ static void evaluate_now(mrn_smooth *e)
     mrn_forces_walls(e);
     mrn_body_tally b = mrn_bodies_kick(e, 0);
     note(s, &t);
-    if (e->strains)
+    if (e->drive.strains)
         note_stress(e, &t, &b);
     s->ledger.drive_work += s->elastic - before;
     s->ledger.last_energy_t = t.energy_t;
@@ -109,28 +109,13 @@ static void evaluate_now(mrn_smooth *e)
 }
 
 /* What the scene asks of every step. */
-static mrn_status look_around(mrn_smooth *e, mrn_message *msg)
+static mrn_status survey(mrn_smooth *e, mrn_message *msg)
 {
     const mrn_bodies *b = &e->state->body;
-    const mrn_scene *scene = e->scene;
-    e->sources = mrn_drive_has_sources(scene);
-    e->strains = mrn_drive_strains_cell(scene);
-    e->swings = false;
-    for (int k = 0; k < 3; k++)
-        e->swings |= scene->gravity_of[k].kind != MRN_SIGNAL_CONSTANT;
-    if (scene->n_forces > 0 && e->load == NULL) {
-        mrn_status st = mrn_array(&e->load, scene->n_groups, sizeof *e->load, msg);
-        if (st != MRN_OK)
-            return st;
-    }
-    if (e->load != NULL && !mrn_drive_loads(scene, e->state, e->state->time, e->load)) {
-        mrn_free(e->load);
-        e->load = NULL;
-    }
     e->any_fixed = false;
     for (int32_t i = b->n_walls; i < b->n; i++)
         e->any_fixed |= (b->flags[i] & MRN_BODY_FIXED) != 0;
-    return MRN_OK;
+    return mrn_drive_survey_make(e->scene, e->state, &e->drive, msg);
 }
 
 static mrn_status rebuild(mrn_smooth *e, mrn_message *msg)
@@ -141,7 +126,7 @@ static mrn_status rebuild(mrn_smooth *e, mrn_message *msg)
 
 mrn_status mrn_smooth_refresh(mrn_smooth *e, mrn_message *msg)
 {
-    mrn_status st = look_around(e, msg);
+    mrn_status st = survey(e, msg);
     if (st == MRN_OK)
         st = rebuild(e, msg);
     if (st == MRN_OK)
@@ -151,7 +136,7 @@ mrn_status mrn_smooth_refresh(mrn_smooth *e, mrn_message *msg)
 
 mrn_status mrn_smooth_evaluate(mrn_smooth *e, mrn_message *msg)
 {
-    mrn_status st = look_around(e, msg);
+    mrn_status st = survey(e, msg);
     if (st == MRN_OK)
         evaluate_now(e);
     return st;
@@ -167,10 +152,9 @@ mrn_status mrn_smooth_create(const mrn_scene *scene, mrn_state *s, mrn_smooth **
     e->scene = scene;
     e->state = s;
     e->threads = mrn_threads();
-    e->sourced_at = -1;
     mrn_status st = take_scratch(e, msg);
     if (st == MRN_OK)
-        st = look_around(e, msg);
+        st = survey(e, msg);
     /* a list that fits came with a checkpoint: forces and history are as the last step left them */
     bool resumed = mrn_pairs_current(s) && s->pair.builds > 0;
     bool gear = scene->integrator == MRN_GEAR && !s->body.with_derivs;
@@ -210,7 +194,7 @@ void mrn_smooth_destroy(mrn_smooth **out)
     mrn_free(e->reach);
     mrn_clusters_release(e);
     mrn_free(e->wall_from);
-    mrn_free(e->load);
+    mrn_drive_survey_release(&e->drive);
     mrn_free(e);
     *out = NULL;
 }
@@ -257,16 +241,14 @@ static mrn_status explain_overlap(const mrn_smooth *e, mrn_message *msg)
     return MRN_EXPLODED;
 }
 
-/* A bound for how far any point of a wall near the grains has moved in this step. */
+/* How far walls went in this step, for the list. */
 static double wall_travel(const mrn_smooth *e, double h)
 {
     const mrn_state *s = e->state;
     double most = 0;
     for (int32_t w = 0; w < s->body.n_walls; w++) {
-        size_t k = 3 * (size_t)w;
-        double spin = mrn_norm(mrn_load3(s->body.w + k));
-        mrn_vec3 way = mrn_sub(mrn_load3(s->body.x + k), e->wall_from[w].x);
-        double now = mrn_norm(way) + h * spin * e->reach[w];
+        mrn_vec3 way = mrn_sub(mrn_load3(s->body.x + 3 * (size_t)w), e->wall_from[w].x);
+        double now = mrn_drive_wall_travel(s, w, way, e->reach[w], h);
         most = now > most ? now : most;
     }
     return most;
@@ -275,14 +257,10 @@ static double wall_travel(const mrn_smooth *e, double h)
 static bool list_is_stale(const mrn_scene *scene, const mrn_state *s, double far)
 {
     const mrn_pairs *p = &s->pair;
-    if (!mrn_pairs_current(s))
-        return true;
-    double way = 0.5 * (p->skin - mrn_pairs_cell_travel(scene, s));
-    double limit = way > 0 ? way * way : 0;
     /* a bed come to rest gets a thinner list; asked once, the mean radius costs a pass over the
      * grains */
     bool thick = s->step - p->built_at == 2000 && p->skin > 1.01 * mrn_pairs_default_skin(s);
-    return !(far < limit) || 2 * p->wall_travel >= p->skin || thick;
+    return !(far < mrn_pairs_allowance(scene, s)) || thick;
 }
 
 /* Rates of the cell through this step: the mean of those at its begin and its end (next), as servo
@@ -309,11 +287,11 @@ static void move(mrn_smooth *e, double end)
     double next[6];
     remember_walls(e);
     mrn_drive_walls(e->scene, s, s->time, end);
-    if (e->strains)
+    if (e->drive.strains)
         begin_strain(e, end, next);
     s->pair.wall_travel += wall_travel(e, s->h);
     double far = mrn_bodies_drift(e, s->h);
-    if (e->strains) {
+    if (e->drive.strains) {
         mrn_drive_strain(e->scene, s, s->cell_rate, s->h);
         memcpy(s->cell_rate, next, sizeof next);
     }
@@ -323,46 +301,29 @@ static void move(mrn_smooth *e, double end)
 }
 
 /* Bodies may have been added or removed since the last step, and enter and leave by themselves. */
-static mrn_status meet_newcomers(mrn_smooth *e, mrn_message *msg)
+static mrn_status update_bodies(mrn_smooth *e, mrn_message *msg)
 {
-    mrn_state *s = e->state;
+    bool changed = false;
     if (e->moved)
         return MRN_OK;
-    bool changed = false;
-    if (e->sources && s->step % MRN_SOURCE_EVERY == 0 && e->sourced_at != s->step) {
-        mrn_status st = mrn_drive_sources(e->scene, s, &changed, msg);
-        if (st != MRN_OK)
-            return st;
-        e->sourced_at = s->step;
-    }
-    if (!changed && mrn_pairs_current(s))
-        return MRN_OK;
-    return mrn_smooth_refresh(e, msg);
+    mrn_status st = mrn_drive_update_sources(e->scene, e->state, &e->drive, &changed, msg);
+    return st == MRN_OK && changed ? mrn_smooth_refresh(e, msg) : st;
 }
 
-/* First moment of mass of the bodies that gravity pulls, where they are without the cell's jumps.
- */
-static mrn_vec3 mass_moment(const mrn_smooth *e)
-{
-    const mrn_state *s = e->state;
-    mrn_sum x = {0}, y = {0}, z = {0};
-    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        if (!(s->body.flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER))) {
-            mrn_vec3 m = mrn_scale(s->body.mass[i], mrn_unwrapped(e->scene, s, i));
-            mrn_sum_add(&x, m.x), mrn_sum_add(&y, m.y), mrn_sum_add(&z, m.z);
-        }
-    return mrn_v3(mrn_sum_value(&x), mrn_sum_value(&y), mrn_sum_value(&z));
-}
-
-/* Gravity at the end of the step. The potential energy -m g.x changes with g at no force's cost:
-   the drive does that work. */
-static void swing_gravity(mrn_smooth *e, mrn_vec3 before, double end)
+/* Bodies, gravity and loads go to the end of the step. Gravity works on the mean of where the mass
+   was and where it is. */
+static void move_under_drives(mrn_smooth *e, double end)
 {
     mrn_state *s = e->state;
-    mrn_vec3 old = mrn_load3(s->gravity);
-    mrn_drive_gravity(e->scene, s, end);
-    mrn_vec3 change = mrn_sub(mrn_load3(s->gravity), old);
-    s->ledger.drive_work -= 0.5 * mrn_dot(change, mrn_add(before, mass_moment(e)));
+    bool varies = e->drive.varying_gravity;
+    mrn_vec3 before = varies ? mrn_drive_mass_moment(e->scene, s) : mrn_v3(0, 0, 0);
+    move(e, end);
+    if (varies) {
+        mrn_vec3 both = mrn_add(before, mrn_drive_mass_moment(e->scene, s));
+        mrn_drive_change_gravity(e->scene, s, mrn_scale(0.5, both), end);
+    }
+    if (e->drive.load != NULL)
+        mrn_drive_loads(e->scene, s, end, e->drive.load);
 }
 
 /* A step that could not build its list (out of memory) has moved the bodies already; the next call
@@ -372,17 +333,11 @@ static mrn_status one_step(mrn_smooth *e, mrn_message *msg)
     mrn_state *s = e->state;
     double h = s->h, t0 = mrn_clock();
     double end = s->base_time + (double)(s->step + 1 - s->base_step) * h;
-    mrn_status st = meet_newcomers(e, msg);
-    if (st == MRN_OK && !e->moved) {
-        mrn_vec3 before = e->swings ? mass_moment(e) : mrn_v3(0, 0, 0);
-        move(e, end);
-        if (e->swings)
-            swing_gravity(e, before, end);
-        if (e->load != NULL)
-            mrn_drive_loads(e->scene, s, end, e->load);
-    }
+    mrn_status st = update_bodies(e, msg);
+    if (st == MRN_OK && !e->moved)
+        move_under_drives(e, end);
     if (st == MRN_OK) /* of a step taken up again too: what is wrong stays wrong */
-        st = mrn_drive_check(e->scene, s, end, e->load, msg);
+        st = mrn_drive_check(e->scene, s, end, e->drive.load, msg);
     double t1 = mrn_clock();
     if (st == MRN_OK && e->stale)
         st = rebuild(e, msg);
@@ -399,7 +354,7 @@ static mrn_status one_step(mrn_smooth *e, mrn_message *msg)
     s->step++;
     note(s, &t);
     s->ledger.wall_work += wall_work(e, h);
-    if (e->strains) {
+    if (e->drive.strains) {
         note_stress(e, &t, &b);
         s->ledger.cell_work += cell_work(e, h);
     }

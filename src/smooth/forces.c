@@ -36,17 +36,11 @@ static void measure_reach(mrn_smooth *e)
 {
     const mrn_bodies *b = &e->state->body;
     for (int32_t w = 0; w < b->n_walls; w++) {
-        mrn_vec3 o = mrn_load3(b->x_list + 3 * (size_t)w);
-        e->reach[w] = 0;
         const mrn_motion *m = &e->scene->wall[w].motion; /* the body may not turn yet */
         bool turns =
             mrn_norm(m->spin) > 0 || (m->kind == MRN_MOTION_PATH && !mrn_signal_is_zero(&m->angle));
-        if (m->kind == MRN_MOTION_NONE || !turns)
-            continue;
-        for (int32_t i = b->n_walls; i < b->n; i++) {
-            double l = mrn_norm(mrn_sub(mrn_load3(b->x_list + 3 * (size_t)i), o)) + b->bound[i];
-            e->reach[w] = l > e->reach[w] ? l : e->reach[w];
-        }
+        turns = turns && m->kind != MRN_MOTION_NONE;
+        e->reach[w] = turns ? mrn_drive_wall_reach(e->state, w, b->x_list) : 0;
     }
 }
 
@@ -363,7 +357,7 @@ static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mr
         mrn_sum_block(&t->work_t, w->block.work_t, w->block.n);
     if (law->jumps && h > 0)
         mrn_sum_block(&t->jump, w->block.jump, w->block.n);
-    if (e->strains) {
+    if (e->drive.strains) {
         if (e->n_clusters > 0)
             cluster_branches(e->state, &e->images, w);
         add_virial(w, t);

@@ -107,13 +107,9 @@ struct mrn_smooth {
     int64_t wall_pair_room, n_spans, span_room;
     mrn_wall_span *span;
     bool any_fixed;
-    mrn_images images;  /* of the cell, while contact forces are computed */
-    mrn_load *load;     /* per group; NULL when the scene has no forces on bodies */
-    int64_t sourced_at; /* step at which grains last entered and left         */
-    bool sources;       /* grains enter or leave                                  */
-    bool strains;       /* the cell strains or is held by stress                  */
-    bool swings;        /* gravity changes with time                              */
-    bool moved, stale;  /* a step begun and not ended; its list is to be built */
+    mrn_images images; /* of the cell, while contact forces are computed */
+    mrn_drive_survey drive;
+    bool moved, stale; /* a step begun and not ended; its list is to be built */
     mrn_step_times times;
 };
 
