@@ -10,8 +10,8 @@
 
 #include "base/base.h"
 #include "calibrate/calibrate.h"
+#include "export/export.h"
 #include "scene/table.h"
-#include "store/files.h"
 
 /* ---- hash ---- */
 

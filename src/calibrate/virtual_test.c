@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "export/export.h"
 #include "linalg/blas.h"
 #include "moraine/run.h"
 #include "scene/read.h"
-#include "store/files.h"
 
 /* Seconds between two words on progress. */
 #define PROGRESS_EVERY 0.1

@@ -3,7 +3,7 @@
  * exactly. */
 #include <string.h>
 
-#include "store/files.h"
+#include "export/export.h"
 
 static const char title_line[] =
     "time [s],step,id,group,material,radius [m],mass [kg],x [m],y [m],z [m],ix,iy,iz,"

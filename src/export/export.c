@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/files.h"
+#include "export/export.h"
 
-static const mrn_export_format *const format[] = {&mrn_export_vtk, &mrn_export_csv,
-                                                  &mrn_export_lammps, &mrn_export_gsd};
+static const mrn_export_format *const format[] = {
+#define MRN_EXPORT(name) &mrn_export_##name,
+#include "export/formats.def"
+};
 #define N_FORMATS ((int)(sizeof format / sizeof *format))
 
 int mrn_export_format_count(void)

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "store/files.h"
+#include "export/export.h"
 
 typedef enum chunk_name { /* the order in the list of names, and in each frame */
                           STEP,

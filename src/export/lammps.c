@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Export as a LAMMPS text dump, which OVITO and many analysis tools read. */
-#include "store/files.h"
+#include "export/export.h"
 
 /* The box of a sheared cell: the bounds of the slanted box along each axis, then its tilt. */
 static void put_sheared(FILE *out, double xy, double xz, double yz, const char *const kind[3],

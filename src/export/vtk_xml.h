@@ -4,7 +4,7 @@
 #ifndef MRN_EXPORT_VTK_XML_H
 #define MRN_EXPORT_VTK_XML_H
 
-#include "store/files.h"
+#include "export/export.h"
 
 /* "Float64", "Int32", … with `width` numbers for each of n entries; `bytes` per number. */
 typedef struct mrn_vtk_array {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "export/export.h"
 #include "import/import.h"
 #include "scene/build.h"
 
