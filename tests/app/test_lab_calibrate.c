@@ -203,7 +203,7 @@ static void test_files(void **unused)
                                         "Settled after",
                                         "What the tests tell apart",
                                         "throw.range, m",
-                                        "what was run agrees with what the surrogate had told",
+                                        "what was run agrees with what the surrogate had predicted",
                                         "To try the optimum",
                                         "scatter alike"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
