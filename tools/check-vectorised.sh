@@ -1,19 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every loop marked `#pragma omp simd` in the contact laws (blocks, and the lanes of the lab's
-# collisions) is really vectorised by gcc: laws per block cost no more than a fused law only then.
-#   tools/check-vectorised.sh [FILE…]    default: src/laws/normal_*.c tangential_*.c and their kin
+# Every loop marked `#pragma omp simd` (contact laws, their kinematics, the lab's collisions) is really
+# vectorised by gcc: laws per block cost no more than a fused law only then.
+#   tools/check-vectorised.sh [FILE…]    default: all files of src/ that have such a loop
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cc=${CC:-gcc}
-# One instruction set for all machines, so that the answer is the same everywhere.
-arch=native
-[ "$(uname -m)" = x86_64 ] && arch=x86-64-v3
+# The instruction sets that are chosen from (src/base/dispatch.h), so that the answer is the same on all
+# machines.
+archs=(native)
+[ "$(uname -m)" = x86_64 ] && archs=(x86-64-v3 x86-64-v4)
 files=("$@")
 if [ ${#files[@]} -eq 0 ]; then
-    shopt -s nullglob
-    files=(src/laws/normal_*.c src/laws/tangential_*.c src/laws/rolling_*.c src/laws/twisting_*.c
-           src/laws/cohesion_*.c)
+    mapfile -t files < <(grep -lE '#[[:space:]]*pragma[[:space:]]+omp([[:space:]]+[a-z]+)*[[:space:]]+simd' src/*/*.c || true)
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -21,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 # What gcc tells of the loops of a file.
 compile() { # file report
     : >"$2"
-    "$cc" -std=gnu17 -O3 -march=$arch -mno-fma -fopenmp -ffp-contract=off -fno-math-errno \
+    "$cc" -std=gnu17 -O3 -march=$arch -DMRN_DISPATCHED= -fopenmp -ffp-contract=off -fno-math-errno \
         -fno-trapping-math -D_GNU_SOURCE -Iinclude -Isrc -fopt-info-vec-note-optimized="$2" -c "$1" \
         -o /dev/null
 }
@@ -53,21 +52,28 @@ counts() { # file line loops-vectorised
     [ "$(vectorised "$work/unfit")" -lt "$3" ]
 }
 
-bad=0 loops=0
-for file in "${files[@]}"; do
-    compile "$file" "$work/report"
+bad=0
+check_file() {
+    compile "$1" "$work/report"
+    local all line named
     all=$(vectorised "$work/report")
     while read -r line named; do
         loops=$((loops + 1))
-        if [ "$named" = 0 ] && ! counts "$file" "$line" "$all"; then
-            echo "$file:$line: marked \`omp simd\`, but not vectorised" >&2
+        if [ "$named" = 0 ] && ! counts "$1" "$line" "$all"; then
+            echo "$1:$line: marked \`omp simd\`, but not vectorised ($arch)" >&2
             bad=1
         fi
-    done < <(marked "$file" "$work/report")
+    done < <(marked "$1" "$work/report")
+}
+for arch in "${archs[@]}"; do
+    loops=0
+    for file in "${files[@]}"; do
+        check_file "$file"
+    done
 done
 if [ "$loops" -eq 0 ]; then
-    echo "check-vectorised: no loop marked \`omp simd\` in: ${files[*]:-src/laws}" >&2
+    echo "check-vectorised: no loop marked \`omp simd\` in: ${files[*]:-src}" >&2
     bad=1
 fi
-[ $bad -ne 0 ] || echo "$loops loops, all vectorised ($arch)"
+[ $bad -ne 0 ] || echo "$loops loops, all vectorised (${archs[*]})"
 exit $bad

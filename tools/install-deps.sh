@@ -25,8 +25,8 @@ libgsl-dev        | demo | distributions of chance: chi-square, Student, normal
 libjansson-dev    | demo | summary.json and --json output
 libcairo2-dev     | demo | text, legends and disks in pictures
 fonts-dejavu-core | demo | the font of the pictures
-libpng-dev        | demo | writes PNG pictures
-zlib1g-dev        | demo | compresses animated pictures
+zlib1g-dev        | demo | compresses pictures
+libpng-dev        | test | an independent reader of our PNG pictures
 libfclib-dev      | test | an independent reader and writer of contact problems
 libqhull-dev      | test | an independent answer to what a convex hull is
 libccd-dev        | test | an independent answer to where two polyhedra touch

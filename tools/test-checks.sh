@@ -170,6 +170,21 @@ try "mutable state" build_and_check 'count\.c: variable calls' in_code 'static i
 try "excused state" build_and_check '' eval 'in_code "static int calls; calls++;"; add tools/exceptions.txt "mutable-state count.c:calls it counts"'
 try "idle state exception" build_and_check 'excuses nothing' add tools/exceptions.txt 'mutable-state count.c:calls it counts'
 
+# NAME of the object  OPTIONS: y = a b + c, or an addition of vectors
+object() {
+    printf '%s\n' 'double mrn_f(double a, double b, double c) { return a * b + c; }' \
+        'void mrn_g(double *a, const double *b) { for (int i = 0; i < 64; i++) a[i] += b[i]; }' >"$tree/f.c"
+    "${CC:-gcc}" -O3 ${2:-} -c "$tree/f.c" -o "$tree/$1.c.o"
+}
+if [ "$(uname -m)" = x86_64 ]; then
+    fused="eval $tools/check-fused.sh $tree/*.o"
+    try "sum and product" "$fused" '' object a '-mavx2 -ffp-contract=off'
+    try "fused" "$fused" 'a\.c\.o: mrn_f: fused' object a '-mfma -ffp-contract=fast'
+    try "first object for any processor" "$fused" '' object cpu
+    try "first object for some" "$fused" 'cpu\.c\.o: mrn_g: vmov.*runs before' object cpu -mavx2
+    try "nothing to look at" "$tools/check-fused.sh" 'nothing to look at' nothing
+fi
+
 law() { # body of the loop
     printf '%s\n' "$spdx" '/* A law. */' 'void mrn_law(int n, double *a, const double *b, const int *c);' \
         'void mrn_law(int n, double *a, const double *b, const int *c)' '{' '#pragma omp simd' \

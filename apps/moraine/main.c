@@ -136,8 +136,22 @@ static void wait_politely(char **argv)
     execv(self, argv); /* returns only when it fails; then it goes on as it is */
 }
 
+/* Before anything that was built for newer processors than this one. */
+static bool fits_processor(void)
+{
+    mrn_message msg;
+    if (mrn_cpu_check(&msg) == MRN_OK)
+        return true;
+    char text[2048];
+    mrn_message_format(&msg, text, sizeof text);
+    fputs(text, stderr);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
+    if (!fits_processor())
+        return MRN_EXIT_FAILED;
     wait_politely(argv);
     if (argc < 2) {
         print_overview(stdout);

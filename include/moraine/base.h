@@ -27,6 +27,7 @@ extern "C" {
 /* What a call came to. Negative: an error, nothing was done. Zero: done.
    Positive: done, and the physics or the user has something to say (a numerical outcome). */
 typedef enum mrn_status {
+    MRN_ERR_MACHINE = -7,  /* this processor lacks instructions that the library was built with */
     MRN_ERR_INTERNAL = -6, /* a broken promise inside the library: please report            */
     MRN_ERR_STALE = -5,    /* a handle to something that is no longer there                  */
     MRN_ERR_RANGE = -4,    /* an argument outside its documented range                       */
@@ -55,6 +56,11 @@ typedef struct mrn_message {
     char expected[512]; /* what would have been right */
     char hint[512];     /* what to do; a suggestion */
 } mrn_message;
+
+/* Whether this processor can run the library as it was built; if not, the message says what is
+   missing and how to build it otherwise. Runs on any processor of the family: call it first, as the
+   command does, where a program may meet processors from before 2013. */
+MRN_API mrn_status mrn_cpu_check(mrn_message *msg);
 
 /* The name of a status, e.g. "out of memory". Never NULL. */
 MRN_API const char *mrn_status_text(mrn_status s);

@@ -10,6 +10,21 @@
 mrn_status mrn_array(void *p, int64_t n, size_t size, mrn_message *msg);
 /* *(T **)p becomes a copy of n elements at `from` (NULL stays NULL). */
 mrn_status mrn_duplicate(void *p, const void *from, int64_t n, size_t size, mrn_message *msg);
+/* Instructions beyond those of every x86-64, as bits 1 << MRN_CPU_…: those that the library was
+   built with, and the words about those of them that are not present. */
+enum {
+    MRN_CPU_SSE4_2,
+    MRN_CPU_POPCNT,
+    MRN_CPU_AVX,
+    MRN_CPU_AVX2,
+    MRN_CPU_BMI,
+    MRN_CPU_BMI2,
+    MRN_CPU_FMA,
+    MRN_CPU_AVX512F,
+    MRN_CPU_FEATURES
+};
+unsigned mrn_cpu_built_with(void);
+mrn_status mrn_cpu_judge(unsigned built_with, unsigned present, mrn_message *msg);
 /* The out-of-memory message, one wording for all. */
 mrn_status mrn_fail_memory(mrn_message *msg);
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dispatch.h"
 #include "collide/collision_flow.h"
 #include "detect/kinematics.h"
 
@@ -146,8 +147,8 @@ void mrn_collision_path_probe(mrn_collision_path *f, const mrn_prepared *law)
 
 /* Kinematics of the lanes at the state y. On planes the normal stays, to the same bits; `rooted`:
    one over the root is asked for. */
-static inline void place_lanes(mrn_collision_path *f, row *y, int from, int to, bool flat,
-                               bool rooted)
+MRN_FORMULA void place_lanes(mrn_collision_path *f, row *y, int from, int to, bool flat,
+                             bool rooted)
 {
     double *restrict delta = f->l.delta, *restrict l_rate = f->l.rate, *restrict l_ut = f->l.ut;
     double *restrict l_root = f->l.root, *restrict spring = f->l.spring;
@@ -178,7 +179,7 @@ static inline void place_lanes(mrn_collision_path *f, row *y, int from, int to, 
     }
 }
 
-static void place(mrn_collision_path *f, row *y, int from, int to)
+MRN_DISPATCHED static void place(mrn_collision_path *f, row *y, int from, int to)
 {
     if (f->flat && f->rooted)
         place_lanes(f, y, from, to, true, true);
@@ -204,8 +205,8 @@ static void ask_block(mrn_collision_path *f, int n)
     mrn_law_evaluate(f->law, b);
 }
 
-static inline void derive_lanes(mrn_collision_path *f, row *y, row *k, int from, int to, bool flat,
-                                bool rooted)
+MRN_FORMULA void derive_lanes(mrn_collision_path *f, row *y, row *k, int from, int to, bool flat,
+                              bool rooted)
 {
     const double *restrict l_fn = f->l.fn, *restrict l_tx = f->l.tx, *restrict l_ut = f->l.ut;
     const double *restrict l_root = f->l.root, *restrict l_rate = f->l.rate;
@@ -225,7 +226,7 @@ static inline void derive_lanes(mrn_collision_path *f, row *y, row *k, int from,
     }
 }
 
-static void derive(mrn_collision_path *f, row *y, row *k, int from, int to)
+MRN_DISPATCHED static void derive(mrn_collision_path *f, row *y, row *k, int from, int to)
 {
     if (f->flat && f->rooted)
         derive_lanes(f, y, k, from, to, true, true);
@@ -274,7 +275,8 @@ static void ask_hold(mrn_collision_path *f, int from, int to, double *k, double 
 }
 
 /* The limit and what holds against it. */
-void mrn_collision_path_springs(mrn_collision_path *f, int from, int to, mrn_spring_states *out)
+MRN_DISPATCHED static void find_springs(mrn_collision_path *f, int from, int to,
+                                        mrn_spring_states *out)
 {
     const double *restrict press = f->l.press, *restrict l_delta = f->l.delta;
     const double *restrict l_rate = f->l.rate;
@@ -295,6 +297,11 @@ void mrn_collision_path_springs(mrn_collision_path *f, int from, int to, mrn_spr
         k[i] = raw[i] + g[i] * change * with;
         out->l[i] = f->mu[i] * press[i];
     }
+}
+
+void mrn_collision_path_springs(mrn_collision_path *f, int from, int to, mrn_spring_states *out)
+{
+    find_springs(f, from, to, out);
 }
 
 /* ---- how a law is asked ---- */

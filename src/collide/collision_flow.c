@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/dispatch.h"
 #include "collide/collision_flow.h"
 
 #define LONGEST_CONTACT 40 /* expected contact times until a contact has not ended and will not */
@@ -77,7 +78,7 @@ static const double half[MRN_STAGES] = {-12715105075.0 / 11282082432,  0,
 
 /* sum w_j k_j over the first `count` stages, of part p of lane i; the second stage has no weight
    beyond the fifth. */
-static inline double sum_stages(row (*k)[PARTS], const double *w, int count, int p, int i)
+MRN_FORMULA double sum_stages(row (*k)[PARTS], const double *w, int count, int p, int i)
 {
     double sum = w[0] * k[0][p][i];
     sum = count > 1 && count < 6 ? sum + w[1] * k[1][p][i] : sum;
@@ -89,7 +90,7 @@ static inline double sum_stages(row (*k)[PARTS], const double *w, int count, int
 }
 
 /* to = from + h sum w_j k_j. One pass. */
-static inline void combine_of(mrn_collision_path *f, row *from, const double *w, int count, row *to)
+MRN_FORMULA void combine_of(mrn_collision_path *f, row *from, const double *w, int count, row *to)
 {
     int n = f->wide;
     const double *restrict h = f->h;
@@ -106,7 +107,8 @@ static inline void combine_of(mrn_collision_path *f, row *from, const double *w,
     }
 }
 
-static void combine(mrn_collision_path *f, row *from, const double *w, int count, row *to)
+MRN_DISPATCHED static void combine(mrn_collision_path *f, row *from, const double *w, int count,
+                                   row *to)
 {
     switch (count) {
     case 1:
@@ -134,7 +136,7 @@ static void combine(mrn_collision_path *f, row *from, const double *w, int count
 }
 
 /* The state half way through the step, into `to`. */
-static void half_way(mrn_collision_path *f, row *end, row *to)
+MRN_DISPATCHED static void half_way(mrn_collision_path *f, row *end, row *to)
 {
     int n = f->wide;
     combine(f, f->zero, half, MRN_STAGES, to);
@@ -153,12 +155,12 @@ static void half_way(mrn_collision_path *f, row *end, row *to)
 typedef struct spring_state {
     double k, g, l;
 } spring_state;
-static inline spring_state spring_at(const mrn_spring_states *h, int i)
+MRN_FORMULA spring_state spring_at(const mrn_spring_states *h, int i)
 {
     return (spring_state){h->k[i], h->g[i], h->l[i]};
 }
 /* Above 0: something holds. */
-static inline double spring_force(spring_state x)
+MRN_FORMULA double spring_force(spring_state x)
 {
     return x.k > x.g ? x.k : x.g;
 }
@@ -170,7 +172,7 @@ typedef struct relaxed {
 
 /* Spring in slip at the end of a step from its begin, half and end: Lobatto IIIC with three stages,
    by elimination; the diagonal leads, nothing is exchanged. */
-static inline relaxed relax(spring_state o, spring_state m, spring_state x, double s, double h)
+MRN_FORMULA relaxed relax(spring_state o, spring_state m, spring_state x, double s, double h)
 {
     double ok = h * o.k, mk = h * m.k, xk = h * x.k;
     double l0 = o.l - o.k * s, l1 = m.l - m.k * s, l2 = x.l - x.k * s;
@@ -196,7 +198,7 @@ static inline relaxed relax(spring_state o, spring_state m, spring_state x, doub
 /* ---- length of the next step ---- */
 
 /* Arc tangent of x >= 0 to 0.005, exact for small ones. */
-static inline double angle_of(double x)
+MRN_FORMULA double angle_of(double x)
 {
     return x < 1 ? x / (1 + 0.28 * x * x) : 0.5 * MRN_PI - x / (x * x + 0.28);
 }
@@ -379,18 +381,18 @@ static int whole_vectors(int n)
 
 /* ---- what a step came to ---- */
 
-static inline double larger(double x, double y)
+MRN_FORMULA double larger(double x, double y)
 {
     return x > y ? x : y;
 }
 
 /* x^(3/16) and x^(13/8): near enough to the powers 1/5 and 5/3 that steps of fifth order want. */
-static inline double root_five(double x)
+MRN_FORMULA double root_five(double x)
 {
     double r = sqrt(sqrt(sqrt(x)));
     return r * sqrt(r);
 }
-static inline double five_thirds(double x)
+MRN_FORMULA double five_thirds(double x)
 {
     double r = sqrt(x);
     return x * r * sqrt(sqrt(r));
@@ -398,7 +400,7 @@ static inline double five_thirds(double x)
 
 /* Errors of the step over the scales of what is asked for; what is wrong in place or spring now is
    wrong in velocity after the rest of the contact, at about 4 per contact time. */
-static void weigh_errors(mrn_collision_path *f)
+MRN_DISPATCHED static void weigh_errors(mrn_collision_path *f)
 {
     int n = f->wide;
 #pragma omp simd
@@ -421,7 +423,7 @@ static void weigh_errors(mrn_collision_path *f)
 /* Where the mode ends this passes zero: stick, the trial force over the limit less 1; slip, how
    much faster the spring is than the surface. With it the spring in slip at the end, and its doubt.
    What is held at a distance has nothing to slip on. */
-static inline void find_edges_of(mrn_collision_path *f, int n, bool cut)
+MRN_FORMULA void find_edges_of(mrn_collision_path *f, int n, bool cut)
 {
 #pragma omp simd
     for (int i = 0; i < n; i++) {
@@ -446,7 +448,7 @@ static inline void find_edges_of(mrn_collision_path *f, int n, bool cut)
     }
 }
 
-static void find_edges(mrn_collision_path *f)
+MRN_DISPATCHED static void find_edges(mrn_collision_path *f)
 {
     if (f->of.cut)
         find_edges_of(f, f->wide, true);
@@ -522,7 +524,7 @@ static void note_slopes(mrn_collision_path_lane *l, double within)
 /* What is wrong in rate and overlap, with the step's own. A dashpot forgets what is wrong in the
    rate (in m/g), which has changed the overlap by then; the end of a contact asks for both apart.
  */
-static void carry_errors(mrn_collision_path *f)
+MRN_DISPATCHED static void carry_errors(mrn_collision_path *f)
 {
     int n = f->wide;
 #pragma omp simd
@@ -539,7 +541,7 @@ static void carry_errors(mrn_collision_path *f)
 }
 
 /* State, rates and memory of all lanes that take their step. */
-static void commit(mrn_collision_path *f)
+MRN_DISPATCHED static void commit(mrn_collision_path *f)
 {
     int n = f->wide, memory = mrn_collision_path_memory(f);
     for (int p = 0; p < PARTS; p++) {

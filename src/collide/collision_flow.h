@@ -128,15 +128,15 @@ typedef struct mrn_reply {
 } mrn_reply;
 
 /* Rows of history of the normal law. */
-static inline int mrn_collision_path_memory(const mrn_collision_path *f)
+MRN_FORMULA int mrn_collision_path_memory(const mrn_collision_path *f)
 {
     return f->of.memory ? f->of.row : 0;
 }
 
 /* Rate of what is kept of the spring: it grows with the velocity, and shrinks or not as the load
    changes (stiffness goes with the root of the overlap). */
-static inline double mrn_spring_rate(double kept, double ut, double sqrt_delta, double per_sqrt,
-                                     double rate, double root, double growing, double falling)
+MRN_FORMULA double mrn_spring_rate(double kept, double ut, double sqrt_delta, double per_sqrt,
+                                   double rate, double root, double growing, double falling)
 {
     double c = 0.5 * rate * per_sqrt * per_sqrt, with = rate > 0 ? growing : falling;
     return root > 0 ? sqrt_delta * ut + kept * c * (1 - with) : ut - kept * c * with;

@@ -10,7 +10,7 @@
 /* Values in and out, no pointers: that is what lets the loops around them vectorise. */
 
 /* What never pulls (tension = 0) lets go. */
-MRN_INLINE double mrn_no_pull(double f, double tension)
+MRN_FORMULA double mrn_no_pull(double f, double tension)
 {
     return f < 0 ? tension * f : f;
 }
@@ -19,7 +19,7 @@ MRN_INLINE double mrn_no_pull(double f, double tension)
    for the time from half a step before to half a step after; the dashpot's share of it is the time
    since contact began plus the half step to come. Without this weight the impulse is wrong by up to
    half a step, and the scheme of first order. */
-MRN_INLINE double mrn_dashpot_begin(double fresh, double h, double delta, double rate)
+MRN_FORMULA double mrn_dashpot_begin(double fresh, double h, double delta, double rate)
 {
     double reach = rate * h;
     /* beyond a whole step (with room for round-off): not a beginning but grains placed in overlap
@@ -32,7 +32,7 @@ MRN_INLINE double mrn_dashpot_begin(double fresh, double h, double delta, double
    that the sum over steps has no error of order h^(5/4). It is -zeta(-1/4, 1 + t) (reach)^(1/4)
    with t = delta / reach and Hurwitz' zeta (the plain dashpot above is -zeta(0, 1 + t) = t + 1/2);
    the polynomial is right to 2e-6. */
-MRN_INLINE double mrn_quarter_begin(double fresh, double h, double delta, double rate)
+MRN_FORMULA double mrn_quarter_begin(double fresh, double h, double delta, double rate)
 {
     double reach = rate * h, ratio = delta / reach, t = ratio < 1 ? ratio : 1,
            plain = sqrt(sqrt(delta));
@@ -45,14 +45,14 @@ MRN_INLINE double mrn_quarter_begin(double fresh, double h, double delta, double
 }
 
 /* The same at the end, for laws that end at zero overlap with the dashpot still pulling. */
-MRN_INLINE double mrn_dashpot_end(double h, double delta, double rate)
+MRN_FORMULA double mrn_dashpot_end(double h, double delta, double rate)
 {
     double reach = -rate * h;
     return delta < reach ? delta / reach + 0.5 : 1;
 }
 
 /* -zeta(-1/2, 1 + t) for t in [0, 1], right to 2.4e-7. */
-MRN_INLINE double mrn_root_weight(double t)
+MRN_FORMULA double mrn_root_weight(double t)
 {
     return 0.2078859948 +
            t * (0.7301999848 +
@@ -62,7 +62,7 @@ MRN_INLINE double mrn_root_weight(double t)
 }
 
 /* -zeta(-0.54, 1 + t) for t in [0, 1], right to 2.2e-7. */
-MRN_INLINE double mrn_zheng_weight(double t)
+MRN_FORMULA double mrn_zheng_weight(double t)
 {
     return 0.1939164392 +
            t * (0.7102871872 +
@@ -74,7 +74,7 @@ MRN_INLINE double mrn_zheng_weight(double t)
 /* Whether this step is the first of a contact (1.5 of a step's way at most, with room for
    round-off: beyond, grains were placed in overlap), or the last of one that ends at zero overlap
    with the dashpot still pulling (`pulls` = 1): the same sum seen backwards in time. */
-MRN_INLINE bool mrn_at_edge(double fresh, double pulls, double delta, double reach)
+MRN_FORMULA bool mrn_at_edge(double fresh, double pulls, double delta, double reach)
 {
     double begins = fresh > 0 && reach > 0 ? 1.5 * reach : 0;
     double ends = pulls > 0 && reach < 0 ? -reach : 0;
@@ -83,7 +83,7 @@ MRN_INLINE bool mrn_at_edge(double fresh, double pulls, double delta, double rea
 
 /* What stands for sqrt(delta), as damping grows that goes with the contact radius: at the edges
    -zeta(-1/2, 1 + t) sqrt(reach), so that the sum has no error of order h^(3/2). */
-MRN_INLINE double mrn_root_edges(double fresh, double pulls, double h, double delta, double rate)
+MRN_FORMULA double mrn_root_edges(double fresh, double pulls, double h, double delta, double rate)
 {
     double reach = rate * h, way = fabs(reach), ratio = delta / way, t = ratio < 1 ? ratio : 1;
     double edge = sqrt(way) * mrn_root_weight(t), plain = sqrt(delta);
@@ -91,8 +91,8 @@ MRN_INLINE double mrn_root_edges(double fresh, double pulls, double h, double de
 }
 
 /* Likewise for sqrt(delta) (delta/r)^0.04. */
-MRN_INLINE double mrn_zheng_edges(double fresh, double pulls, double h, double delta, double rate,
-                                  double r)
+MRN_FORMULA double mrn_zheng_edges(double fresh, double pulls, double h, double delta, double rate,
+                                   double r)
 {
     double reach = rate * h, way = fabs(reach), ratio = delta / way, t = ratio < 1 ? ratio : 1;
     bool edge = mrn_at_edge(fresh, pulls, delta, reach);
@@ -101,13 +101,13 @@ MRN_INLINE double mrn_zheng_edges(double fresh, double pulls, double h, double d
 }
 
 /* Weight of a pull that acts at full strength from the moment of touching, on the first step. */
-MRN_INLINE double mrn_pull_begin(double fresh, double h, double delta, double rate)
+MRN_FORMULA double mrn_pull_begin(double fresh, double h, double delta, double rate)
 {
     return mrn_dashpot_begin(fresh, h, delta, rate);
 }
 
 /* And on the last one, when `left` (m) remains until it lets go. */
-MRN_INLINE double mrn_pull_end(double h, double left, double rate)
+MRN_FORMULA double mrn_pull_end(double h, double left, double rate)
 {
     double weight = mrn_dashpot_end(h, left, rate);
     return left > 0 ? weight : 1;

@@ -23,7 +23,7 @@
     _Static_assert(sizeof(type) % sizeof(double) == 0 &&                                           \
                        sizeof(type) <= MRN_COEF_MAX * sizeof(double),                              \
                    "coefficients are a few doubles");                                              \
-    static inline type read_coef(const double *coef)                                               \
+    MRN_FORMULA type read_coef(const double *coef)                                                 \
     {                                                                                              \
         return *(const type *)(const void *)coef;                                                  \
     }

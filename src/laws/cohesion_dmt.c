@@ -2,6 +2,7 @@
 /* Cohesion law: Derjaguin, Muller & Toporov, a constant pull while in touch. */
 #include "laws/cohesion_dmt.h"
 
+#include "base/dispatch.h"
 #include "laws/adhesion.h"
 #include "laws/coef.h"
 
@@ -19,7 +20,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return s;
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
     mrn_cohesion_dmt c = read_coef(coef);

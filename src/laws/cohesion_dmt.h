@@ -9,8 +9,8 @@ typedef struct mrn_cohesion_dmt {
     double pull; /* over R */
 } mrn_cohesion_dmt;
 
-MRN_INLINE mrn_cohesion mrn_cohesion_dmt_step(mrn_cohesion_dmt c, double r, double delta,
-                                              double rate, double fresh, double h)
+MRN_FORMULA mrn_cohesion mrn_cohesion_dmt_step(mrn_cohesion_dmt c, double r, double delta,
+                                               double rate, double fresh, double h)
 {
     double pull = c.pull * r;
     double weight = mrn_pull_begin(fresh, h, delta, rate) + mrn_pull_end(h, delta, rate) - 1;

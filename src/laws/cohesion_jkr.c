@@ -2,6 +2,7 @@
 /* Cohesion law: Johnson, Kendall & Roberts. */
 #include "laws/cohesion_jkr.h"
 
+#include "base/dispatch.h"
 #include "laws/adhesion.h"
 #include "laws/coef.h"
 
@@ -26,7 +27,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
     mrn_cohesion_jkr c = read_coef(coef);

@@ -14,7 +14,7 @@ typedef struct mrn_cohesion_jkr {
 } mrn_cohesion_jkr;
 
 /* a_f. The root is the library's: to its last bit it may differ between libraries and devices. */
-MRN_INLINE double mrn_jkr_least(mrn_cohesion_jkr c, double r)
+MRN_FORMULA double mrn_jkr_least(mrn_cohesion_jkr c, double r)
 {
     double root = cbrt(r);
     return c.radius * root * root;
@@ -23,7 +23,7 @@ MRN_INLINE double mrn_jkr_least(mrn_cohesion_jkr c, double r)
 /* y - 1 of an overlap: t sqrt(t^2 + 4 t + 6) = q with q^2 = delta R/a_f^2 + 3, the quartic without
    its double root at the parting, by Newton's method. The function is convex and the start,
    sqrt(1 + q) - 1, is above the root by at most a fifth: five steps leave round-off only. */
-MRN_INLINE double mrn_jkr_root(double q)
+MRN_FORMULA double mrn_jkr_root(double q)
 {
     double t = q / (1 + sqrt(1 + q));
     for (int k = 0; k < 5; k++) {
@@ -34,13 +34,13 @@ MRN_INLINE double mrn_jkr_root(double q)
 }
 
 /* Force over E* a_f^3/R, and energy over E* a_f^5/R^2. */
-MRN_INLINE double mrn_jkr_force(double y)
+MRN_FORMULA double mrn_jkr_force(double y)
 {
     double y3 = y * y * y;
     return y3 * (4.0 / 3 * y3 - 8);
 }
 
-MRN_INLINE double mrn_jkr_energy(double y)
+MRN_FORMULA double mrn_jkr_energy(double y)
 {
     double y3 = y * y * y, y4 = y3 * y;
     return y4 * (8 + y3 * (8.0 / 15 * y3 - 16.0 / 3)) - 3.2;
@@ -57,9 +57,9 @@ typedef struct mrn_jkr {
 } mrn_jkr;
 
 /* least: a_f; fn: of the normal law. */
-MRN_INLINE mrn_jkr mrn_cohesion_jkr_step(mrn_cohesion_jkr c, double least, double r, double delta,
-                                         double gap, double closing, double fresh, double h,
-                                         double fn)
+MRN_FORMULA mrn_jkr mrn_cohesion_jkr_step(mrn_cohesion_jkr c, double least, double r, double delta,
+                                          double gap, double closing, double fresh, double h,
+                                          double fn)
 {
     double e = c.e_star, a2 = least * least;
     double f1 = e * a2 * least / r, u1 = f1 * a2 / r, over = 3 - gap * r / a2;

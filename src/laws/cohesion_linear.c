@@ -2,6 +2,7 @@
 /* Cohesion law: a pull proportional to the contact area ("simplified JKR"). */
 #include "laws/cohesion_linear.h"
 
+#include "base/dispatch.h"
 #include "laws/coef.h"
 
 MRN_COEFS(mrn_cohesion_linear)
@@ -36,7 +37,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
     mrn_cohesion_linear c = read_coef(coef);

@@ -9,7 +9,7 @@ typedef struct mrn_cohesion_linear {
     double pull; /* over R delta */
 } mrn_cohesion_linear;
 
-MRN_INLINE mrn_cohesion mrn_cohesion_linear_step(mrn_cohesion_linear c, double r, double delta)
+MRN_FORMULA mrn_cohesion mrn_cohesion_linear_step(mrn_cohesion_linear c, double r, double delta)
 {
     double pull = c.pull * r * delta;
     mrn_cohesion f = {-pull, -(0.5 * pull * delta), 0, 0};

@@ -3,6 +3,7 @@
    viscous, lubrication force. */
 #include "laws/cohesion_liquid_bridge.h"
 
+#include "base/dispatch.h"
 #include "laws/coef.h"
 #include "laws/params.h"
 
@@ -82,7 +83,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
     mrn_cohesion_liquid_bridge c = read_coef(coef);

@@ -14,17 +14,17 @@ typedef struct mrn_cohesion_liquid_bridge {
     double cut, cut_r;        /* of lubrication, cut + cut_r R          */
 } mrn_cohesion_liquid_bridge;
 
-MRN_INLINE double mrn_liquid_bridge_range(mrn_cohesion_liquid_bridge c, double r)
+MRN_FORMULA double mrn_liquid_bridge_range(mrn_cohesion_liquid_bridge c, double r)
 {
     return c.range + c.range_r * r;
 }
-MRN_INLINE double mrn_liquid_bridge_cut(mrn_cohesion_liquid_bridge c, double r)
+MRN_FORMULA double mrn_liquid_bridge_cut(mrn_cohesion_liquid_bridge c, double r)
 {
     return c.cut + c.cut_r * r;
 }
 
 /* Arc tangent of z >= 0 to round-off: the angle halved three times, then the series. */
-MRN_INLINE double mrn_bridge_arc_tangent(double z)
+MRN_FORMULA double mrn_bridge_arc_tangent(double z)
 {
     for (int k = 0; k < 3; k++)
         z = z / (1 + sqrt(1 + z * z));
@@ -36,16 +36,16 @@ MRN_INLINE double mrn_bridge_arc_tangent(double z)
 
 /* The integral of 1/(1 + 1.05 x + 2.5 x^2) from x to y >= x, a difference of two arc tangents taken
    as one. */
-MRN_INLINE double mrn_bridge_energy(double x, double y)
+MRN_FORMULA double mrn_bridge_energy(double x, double y)
 {
     double root = 2.982867747654931; /* sqrt(4 * 2.5 - 1.05^2) */
     double p = (1.05 + 5 * x) / root, q = (1.05 + 5 * y) / root;
     return 2 / root * mrn_bridge_arc_tangent((q - p) / (1 + p * q));
 }
 
-MRN_INLINE mrn_cohesion mrn_cohesion_liquid_bridge_step(mrn_cohesion_liquid_bridge c, double r,
-                                                        double gap, double closing, double fresh,
-                                                        double h)
+MRN_FORMULA mrn_cohesion mrn_cohesion_liquid_bridge_step(mrn_cohesion_liquid_bridge c, double r,
+                                                         double gap, double closing, double fresh,
+                                                         double h)
 {
     double end = mrn_liquid_bridge_range(c, r), cut = mrn_liquid_bridge_cut(c, r);
     double length = sqrt((c.volume + c.volume_r3 * r * r * r) / (2 * r)), pull = c.pull * r;

@@ -9,7 +9,7 @@
 #include "laws/normal.h"
 #include "moraine/law.h"
 
-static inline void mrn_block_normal(mrn_law_block *b, int i, mrn_normal f)
+MRN_FORMULA void mrn_block_normal(mrn_law_block *b, int i, mrn_normal f)
 {
     b->fn[i] = f.fn;
     b->energy_n[i] = f.energy;
@@ -19,7 +19,7 @@ static inline void mrn_block_normal(mrn_law_block *b, int i, mrn_normal f)
 }
 
 /* With the velocities of the end of the step; mrn_block_growth has others. */
-static inline mrn_sliding mrn_block_sliding(const mrn_law_block *b, int i)
+MRN_FORMULA mrn_sliding mrn_block_sliding(const mrn_law_block *b, int i)
 {
     mrn_sliding at;
     at.n = mrn_v3(b->nx[i], b->ny[i], b->nz[i]);
@@ -35,13 +35,13 @@ typedef struct mrn_growth_rows {
     const double *x, *y, *z;
 } mrn_growth_rows;
 
-static inline mrn_growth_rows mrn_block_growth(const mrn_law_block *b)
+MRN_FORMULA mrn_growth_rows mrn_block_growth(const mrn_law_block *b)
 {
     return b->mean ? (mrn_growth_rows){b->vx, b->vy, b->vz}
                    : (mrn_growth_rows){b->ux, b->uy, b->uz};
 }
 
-static inline void mrn_block_tangential(mrn_law_block *b, int i, mrn_tangential t)
+MRN_FORMULA void mrn_block_tangential(mrn_law_block *b, int i, mrn_tangential t)
 {
     b->tx[i] = -t.force.x, b->ty[i] = -t.force.y, b->tz[i] = -t.force.z;
     b->energy_t[i] = t.energy;
@@ -50,7 +50,7 @@ static inline void mrn_block_tangential(mrn_law_block *b, int i, mrn_tangential 
     b->slip[i] = t.slip;
 }
 
-static inline mrn_turning mrn_block_turning(const mrn_law_block *b, int i)
+MRN_FORMULA mrn_turning mrn_block_turning(const mrn_law_block *b, int i)
 {
     mrn_turning at;
     at.n = mrn_v3(b->nx[i], b->ny[i], b->nz[i]);
@@ -61,7 +61,7 @@ static inline mrn_turning mrn_block_turning(const mrn_law_block *b, int i)
     return at;
 }
 
-static inline void mrn_block_moment(mrn_law_block *b, int i, mrn_moment m)
+MRN_FORMULA void mrn_block_moment(mrn_law_block *b, int i, mrn_moment m)
 {
     b->mx[i] -= m.moment.x, b->my[i] -= m.moment.y, b->mz[i] -= m.moment.z;
     b->energy_t[i] += m.energy;

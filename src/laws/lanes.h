@@ -52,7 +52,7 @@ typedef struct mrn_law_lanes {
 /* … and a member of it, of lane i. */
 #define MRN_LANE(row, type, member, i) ((row)[offsetof(type, member) / sizeof(double)][i])
 
-static inline void mrn_lane_normal(mrn_lanes *f, int i, mrn_normal n)
+MRN_FORMULA void mrn_lane_normal(mrn_lanes *f, int i, mrn_normal n)
 {
     f->fn[i] = n.fn;
     f->press[i] = fabs(n.fn);

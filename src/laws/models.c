@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/dispatch.h"
 #include "laws/models.h"
 
 #define NONE NULL
@@ -249,7 +250,7 @@ static void clear(mrn_law_block *b)
 
 /* Coulomb's limit before any cohesion: what the normal law presses (or, at the end of a damped
    contact that may pull, pulls) with. */
-static void press(mrn_law_block *b)
+MRN_DISPATCHED static void press(mrn_law_block *b)
 {
     int n = b->n;
 #pragma omp simd

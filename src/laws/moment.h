@@ -12,13 +12,13 @@
 /* Largest viscous moment per angular velocity that cannot overshoot in one step: a quarter of
    2/5 m R^2 / h, so that half a dozen contacts of one grain may act together (limit of the explicit
    scheme: their sum times h below twice the inertia). Enormous when there is no time step. */
-MRN_INLINE double mrn_moment_stop(double m, double r, double h)
+MRN_FORMULA double mrn_moment_stop(double m, double r, double h)
 {
     return h > 0 ? 0.1 * m * r * r / h : 1e300;
 }
 
 /* Angular velocity across n: rolling. What is along n is twisting. */
-MRN_INLINE mrn_vec3 mrn_rolling(mrn_vec3 n, mrn_vec3 w)
+MRN_FORMULA mrn_vec3 mrn_rolling(mrn_vec3 n, mrn_vec3 w)
 {
     return mrn_axpy(-mrn_dot(w, n), n, w);
 }
@@ -39,7 +39,7 @@ typedef struct mrn_moment {
 } mrn_moment;
 
 /* A moment g w along the angular velocity w. */
-MRN_INLINE mrn_moment mrn_moment_viscous(double g, mrn_vec3 w, double power)
+MRN_FORMULA mrn_moment mrn_moment_viscous(double g, mrn_vec3 w, double power)
 {
     mrn_moment r;
     r.moment = mrn_scale(g, w);

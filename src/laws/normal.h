@@ -30,14 +30,14 @@ typedef struct mrn_hertz {
 } mrn_hertz;
 
 /* k~ = 4/3 E* sqrt(R) */
-MRN_INLINE double mrn_hertz_k(mrn_hertz c, double r)
+MRN_FORMULA double mrn_hertz_k(mrn_hertz c, double r)
 {
     return c.k43 * sqrt(r);
 }
 
 /* k~ delta^(3/2), and a dashpot g; root is that of the overlap. */
-MRN_INLINE mrn_normal mrn_hertz_at(double k, double g, double tension, double delta, double root,
-                                   double rate)
+MRN_FORMULA mrn_normal mrn_hertz_at(double k, double g, double tension, double delta, double root,
+                                    double rate)
 {
     double spring = k * delta * root;
     mrn_normal f;
@@ -57,11 +57,11 @@ typedef struct mrn_linear {
     double k, k_m, g, zeta2, tension;
 } mrn_linear;
 
-MRN_INLINE double mrn_linear_k(mrn_linear c, double m)
+MRN_FORMULA double mrn_linear_k(mrn_linear c, double m)
 {
     return c.k + m * c.k_m;
 }
-MRN_INLINE double mrn_linear_gamma(mrn_linear c, double m, double k)
+MRN_FORMULA double mrn_linear_gamma(mrn_linear c, double m, double k)
 {
     return c.g + c.zeta2 * sqrt(m * k);
 }

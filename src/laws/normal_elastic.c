@@ -2,6 +2,7 @@
 /* Normal law: a linear spring, F = k delta. */
 #include "laws/normal_elastic.h"
 
+#include "base/dispatch.h"
 #include "laws/coef.h"
 #include "laws/gather.h"
 #include "laws/linear.h"
@@ -35,7 +36,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
     mrn_linear c = read_coef(coef);

@@ -5,7 +5,7 @@
 
 #include "laws/normal.h"
 
-MRN_INLINE mrn_normal mrn_normal_elastic_step(mrn_linear c, double m, double delta)
+MRN_FORMULA mrn_normal mrn_normal_elastic_step(mrn_linear c, double m, double delta)
 {
     double k = mrn_linear_k(c, m);
     mrn_normal f = {k * delta, 0.5 * (k * delta) * delta, 0, k, 0};

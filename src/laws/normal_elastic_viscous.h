@@ -5,8 +5,8 @@
 
 #include "laws/normal.h"
 
-MRN_INLINE mrn_normal mrn_normal_elastic_viscous_step(mrn_linear c, double m, double delta,
-                                                      double rate, double fresh, double h)
+MRN_FORMULA mrn_normal mrn_normal_elastic_viscous_step(mrn_linear c, double m, double delta,
+                                                       double rate, double fresh, double h)
 {
     double spring = c.k * delta;
     double g = mrn_linear_gamma(c, m, c.k) * mrn_dashpot_begin(fresh, h, delta, rate);

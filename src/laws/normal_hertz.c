@@ -2,6 +2,7 @@
 /* Normal law: Hertz, purely elastic, F = 4/3 E* sqrt(R) delta^(3/2). */
 #include "laws/normal_hertz.h"
 
+#include "base/dispatch.h"
 #include "laws/coef.h"
 #include "laws/gather.h"
 #include "laws/hertz.h"
@@ -16,7 +17,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *value, 
     return mrn_needs_young(mat, "a Hertz law", msg);
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
     mrn_hertz c = read_coef(coef);

@@ -5,7 +5,7 @@
 
 #include "laws/normal.h"
 
-MRN_INLINE mrn_normal mrn_normal_hertz_step(mrn_hertz c, double r, double delta)
+MRN_FORMULA mrn_normal mrn_normal_hertz_step(mrn_hertz c, double r, double delta)
 {
     double k = mrn_hertz_k(c, r), root = sqrt(delta), f = k * delta * root;
     mrn_normal n = {f, 0.4 * f * delta, 0, 1.5 * k * root, 0};

@@ -2,6 +2,7 @@
 /* Normal law: linear spring and dashpot, F = k delta + gamma d(delta)/dt (M1). */
 #include "laws/normal_linear.h"
 
+#include "base/dispatch.h"
 #include "laws/coef.h"
 #include "laws/gather.h"
 #include "laws/lanes.h"
@@ -22,7 +23,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *value, 
     return s;
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
     mrn_linear c = read_coef(coef);
@@ -45,7 +46,7 @@ static void load(const double *coef, double r, double m, double *out)
     MRN_LANE_STORE(c, out);
 }
 
-static void answer(mrn_lanes *f, int from, int to)
+MRN_DISPATCHED static void answer(mrn_lanes *f, int from, int to)
 {
 #pragma omp simd
     for (int i = from; i < to; i++) {

@@ -9,7 +9,7 @@ typedef struct mrn_normal_linear_contact {
     double k, g, tension;
 } mrn_normal_linear_contact;
 
-MRN_INLINE mrn_normal_linear_contact mrn_normal_linear_of(mrn_linear c, double m)
+MRN_FORMULA mrn_normal_linear_contact mrn_normal_linear_of(mrn_linear c, double m)
 {
     double k = mrn_linear_k(c, m);
     mrn_normal_linear_contact r = {k, mrn_linear_gamma(c, m, k), c.tension};
@@ -17,8 +17,8 @@ MRN_INLINE mrn_normal_linear_contact mrn_normal_linear_of(mrn_linear c, double m
 }
 
 /* begin, end: weights of the dashpot on the first and the last step, else 1. */
-MRN_INLINE mrn_normal mrn_normal_linear_at(mrn_normal_linear_contact c, double delta, double rate,
-                                           double begin, double end)
+MRN_FORMULA mrn_normal mrn_normal_linear_at(mrn_normal_linear_contact c, double delta, double rate,
+                                            double begin, double end)
 {
     double spring = c.k * delta, now = c.g * begin;
     double f = mrn_no_pull(spring + now * end * rate, c.tension);
@@ -26,8 +26,8 @@ MRN_INLINE mrn_normal mrn_normal_linear_at(mrn_normal_linear_contact c, double d
     return r;
 }
 
-MRN_INLINE mrn_normal mrn_normal_linear_step(mrn_linear c, double m, double delta, double rate,
-                                             double fresh, double h)
+MRN_FORMULA mrn_normal mrn_normal_linear_step(mrn_linear c, double m, double delta, double rate,
+                                              double fresh, double h)
 {
     double begin = mrn_dashpot_begin(fresh, h, delta, rate);
     double end = c.tension > 0 ? mrn_dashpot_end(h, delta, rate) : 1;

@@ -3,6 +3,7 @@
    d(delta)/dt (M2). */
 #include "laws/normal_tsuji.h"
 
+#include "base/dispatch.h"
 #include "laws/coef.h"
 #include "laws/gather.h"
 #include "laws/hertz.h"
@@ -39,7 +40,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
     mrn_normal_tsuji c = read_coef(coef);
@@ -62,7 +63,7 @@ static void load(const double *coef, double r, double m, double *out)
     MRN_LANE_STORE(c, out);
 }
 
-static void answer(mrn_lanes *f, int from, int to)
+MRN_DISPATCHED static void answer(mrn_lanes *f, int from, int to)
 {
 #pragma omp simd
     for (int i = from; i < to; i++) {

@@ -15,7 +15,7 @@ typedef struct mrn_normal_tsuji_contact {
     double k, g, tension;
 } mrn_normal_tsuji_contact;
 
-MRN_INLINE mrn_normal_tsuji_contact mrn_normal_tsuji_of(mrn_normal_tsuji c, double r, double m)
+MRN_FORMULA mrn_normal_tsuji_contact mrn_normal_tsuji_of(mrn_normal_tsuji c, double r, double m)
 {
     double k = mrn_hertz_k(c.hertz, r);
     mrn_normal_tsuji_contact t = {k, c.alpha * sqrt(m * k), c.tension};
@@ -23,14 +23,14 @@ MRN_INLINE mrn_normal_tsuji_contact mrn_normal_tsuji_of(mrn_normal_tsuji c, doub
 }
 
 /* root and quarter: delta^(1/2), and delta^(1/4) or what stands for it on the first step. */
-MRN_INLINE mrn_normal mrn_normal_tsuji_at(mrn_normal_tsuji_contact c, double delta, double root,
-                                          double quarter, double rate)
+MRN_FORMULA mrn_normal mrn_normal_tsuji_at(mrn_normal_tsuji_contact c, double delta, double root,
+                                           double quarter, double rate)
 {
     return mrn_hertz_at(c.k, c.g * quarter, c.tension, delta, root, rate);
 }
 
-MRN_INLINE mrn_normal mrn_normal_tsuji_step(mrn_normal_tsuji c, double r, double m, double delta,
-                                            double rate, double fresh, double h)
+MRN_FORMULA mrn_normal mrn_normal_tsuji_step(mrn_normal_tsuji c, double r, double m, double delta,
+                                             double rate, double fresh, double h)
 {
     double quarter = mrn_quarter_begin(fresh, h, delta, rate);
     return mrn_normal_tsuji_at(mrn_normal_tsuji_of(c, r, m), delta, sqrt(delta), quarter, rate);

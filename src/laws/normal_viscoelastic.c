@@ -3,6 +3,7 @@
    4/3 E* sqrt(R) (Kuwabara & Kono 1987; Brilliantov, Spahn, Hertzsch & Poeschel 1996). */
 #include "laws/normal_viscoelastic.h"
 
+#include "base/dispatch.h"
 #include "laws/coef.h"
 #include "laws/gather.h"
 #include "laws/hertz.h"
@@ -118,7 +119,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
     mrn_normal_viscoelastic c = read_coef(coef);

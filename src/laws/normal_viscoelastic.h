@@ -12,9 +12,9 @@ typedef struct mrn_normal_viscoelastic {
     double tension;
 } mrn_normal_viscoelastic;
 
-MRN_INLINE mrn_normal mrn_normal_viscoelastic_step(mrn_normal_viscoelastic c, double r,
-                                                   double delta, double rate, double fresh,
-                                                   double h)
+MRN_FORMULA mrn_normal mrn_normal_viscoelastic_step(mrn_normal_viscoelastic c, double r,
+                                                    double delta, double rate, double fresh,
+                                                    double h)
 {
     double k = mrn_hertz_k(c.hertz, r);
     double g = 1.5 * c.time * k * mrn_root_edges(fresh, c.tension, h, delta, rate);

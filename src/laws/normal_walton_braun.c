@@ -3,6 +3,7 @@
    unloading; between them the energy is lost. */
 #include "laws/normal_walton_braun.h"
 
+#include "base/dispatch.h"
 #include "laws/coef.h"
 #include "laws/gather.h"
 #include "laws/linear.h"
@@ -111,7 +112,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     mrn_normal_walton_braun c = read_coef(coef);
     int n = b->n;

@@ -10,28 +10,28 @@ typedef struct mrn_normal_walton_braun {
     double k1, k1_m, ratio, k2, slope;
 } mrn_normal_walton_braun;
 
-MRN_INLINE double mrn_walton_braun_loading(mrn_normal_walton_braun c, double m)
+MRN_FORMULA double mrn_walton_braun_loading(mrn_normal_walton_braun c, double m)
 {
     return c.k1 + m * c.k1_m;
 }
 /* k_1, and the largest force borne */
-MRN_INLINE double mrn_walton_braun_unloading(mrn_normal_walton_braun c, double k1, double force)
+MRN_FORMULA double mrn_walton_braun_unloading(mrn_normal_walton_braun c, double k1, double force)
 {
     return c.ratio * k1 + c.k2 + c.slope * force;
 }
 
 /* The part of a step's loss that belongs to it: all of it, but when a reloaded contact passes the
    largest overlap only the time since then (as a dashpot that begins, laws/begin.h). */
-MRN_INLINE double mrn_walton_braun_weight(double last, double largest, double delta, double way)
+MRN_FORMULA double mrn_walton_braun_weight(double last, double largest, double delta, double way)
 {
     double since = (delta - largest) / way;
     return last < largest && delta < largest + 1.5 * way ? (since < 1 ? since : 1) + 0.5 : 1;
 }
 
 /* largest, last: overlaps before this step. The next step's are max(largest, delta) and delta. */
-MRN_INLINE mrn_normal mrn_normal_walton_braun_step(mrn_normal_walton_braun c, double m,
-                                                   double delta, double rate, double h,
-                                                   double largest, double last)
+MRN_FORMULA mrn_normal mrn_normal_walton_braun_step(mrn_normal_walton_braun c, double m,
+                                                    double delta, double rate, double h,
+                                                    double largest, double last)
 {
     double k1 = mrn_walton_braun_loading(c, m), top = delta > largest ? delta : largest;
     double f_top = k1 * top, k2 = mrn_walton_braun_unloading(c, k1, f_top);

@@ -3,6 +3,7 @@
    with a factor fitted to finite elements. */
 #include "laws/normal_zheng.h"
 
+#include "base/dispatch.h"
 #include "laws/coef.h"
 #include "laws/gather.h"
 #include "laws/hertz.h"
@@ -91,7 +92,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
-static inline void steps(mrn_normal_zheng c, bool power, mrn_law_block *b)
+MRN_FORMULA void steps(mrn_normal_zheng c, bool power, mrn_law_block *b)
 {
     int n = b->n;
     double h = b->h;
@@ -102,7 +103,7 @@ static inline void steps(mrn_normal_zheng c, bool power, mrn_law_block *b)
             mrn_normal_zheng_step(c, power, b->r_eff[i], b->delta[i], b->rate[i], b->fresh[i], h));
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
     mrn_normal_zheng c = read_coef(coef);
@@ -123,7 +124,7 @@ static void load(const double *coef, double r, double m, double *out)
     MRN_LANE_STORE(c, out);
 }
 
-static inline void answers(mrn_lanes *f, int from, int to, bool power)
+MRN_FORMULA void answers(mrn_lanes *f, int from, int to, bool power)
 {
 #pragma omp simd
     for (int i = from; i < to; i++) {
@@ -140,7 +141,7 @@ static inline void answers(mrn_lanes *f, int from, int to, bool power)
 }
 
 /* Few have the power, and it is what takes the time. */
-static void answer(mrn_lanes *f, int from, int to)
+MRN_DISPATCHED static void answer(mrn_lanes *f, int from, int to)
 {
     double any = 0;
     for (int i = from; i < to; i++)

@@ -17,28 +17,28 @@ typedef struct mrn_normal_zheng_contact {
     double k, g, tension, power, r;
 } mrn_normal_zheng_contact;
 
-MRN_INLINE mrn_normal_zheng_contact mrn_normal_zheng_of(mrn_normal_zheng c, double r)
+MRN_FORMULA mrn_normal_zheng_contact mrn_normal_zheng_of(mrn_normal_zheng c, double r)
 {
     mrn_normal_zheng_contact z = {mrn_hertz_k(c.hertz, r), c.g * sqrt(r), c.tension, c.power, r};
     return z;
 }
 
 /* sqrt(delta) (delta/R)^0.04, what the dashpot grows with. */
-MRN_INLINE double mrn_normal_zheng_growth(double r, double delta, double root)
+MRN_FORMULA double mrn_normal_zheng_growth(double r, double delta, double root)
 {
     return root * mrn_power_004(delta / r);
 }
 
 /* growth: of the dashpot, or what stands for it on the first and the last step. */
-MRN_INLINE mrn_normal mrn_normal_zheng_at(mrn_normal_zheng_contact c, double delta, double root,
-                                          double growth, double rate)
+MRN_FORMULA mrn_normal mrn_normal_zheng_at(mrn_normal_zheng_contact c, double delta, double root,
+                                           double growth, double rate)
 {
     return mrn_hertz_at(c.k, c.g * growth, c.tension, delta, root, rate);
 }
 
 /* power: that of c, a constant where the caller knows it. */
-MRN_INLINE mrn_normal mrn_normal_zheng_step(mrn_normal_zheng c, bool power, double r, double delta,
-                                            double rate, double fresh, double h)
+MRN_FORMULA mrn_normal mrn_normal_zheng_step(mrn_normal_zheng c, bool power, double r, double delta,
+                                             double rate, double fresh, double h)
 {
     double growth = power ? mrn_zheng_edges(fresh, c.tension, h, delta, rate, r)
                           : mrn_root_edges(fresh, c.tension, h, delta, rate);

@@ -10,13 +10,21 @@
 
 #include "moraine/types.h"
 
-MRN_INLINE uint64_t mrn_bits_of(double x)
+/* Formulas are compiled into the loops around them, always: a call would keep a loop from being
+   vectors. */
+#if defined(__GNUC__)
+#define MRN_FORMULA MRN_INLINE __attribute__((always_inline))
+#else
+#define MRN_FORMULA MRN_INLINE
+#endif
+
+MRN_FORMULA uint64_t mrn_bits_of(double x)
 {
     uint64_t u;
     memcpy(&u, &x, sizeof u);
     return u;
 }
-MRN_INLINE double mrn_of_bits(uint64_t u)
+MRN_FORMULA double mrn_of_bits(uint64_t u)
 {
     double x;
     memcpy(&x, &u, sizeof x);
@@ -25,7 +33,7 @@ MRN_INLINE double mrn_of_bits(uint64_t u)
 
 /* x^0.04 to three units of the last place for x > 0, something finite at 0. With x = 2^e m, m about
    1, it is exp(0.04 (e ln 2 + ln m)); so small a power forgives the logarithm its last digits. */
-MRN_INLINE double mrn_power_004(double x)
+MRN_FORMULA double mrn_power_004(double x)
 {
     const uint64_t one = 0x3ff0000000000000, root_half = 0x3fe6a09e667f3bcd;
     const double ln2 = 0.693147180559945309, shift = 6755399441055744.0; /* 1.5 * 2^52 */

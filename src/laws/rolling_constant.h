@@ -9,7 +9,7 @@ typedef struct mrn_rolling_constant {
     double mu;
 } mrn_rolling_constant;
 
-MRN_INLINE mrn_moment mrn_rolling_constant_step(mrn_rolling_constant c, mrn_turning at)
+MRN_FORMULA mrn_moment mrn_rolling_constant_step(mrn_rolling_constant c, mrn_turning at)
 {
     mrn_vec3 w = mrn_rolling(at.n, at.w);
     double size = sqrt(mrn_dot(w, w)), full = c.mu * at.r * at.press / size;

@@ -17,15 +17,16 @@ typedef struct mrn_rolling_spring {
     double k;       /* the stiffness it is kept with  */
 } mrn_rolling_spring;
 
-MRN_INLINE double mrn_rolling_elastic_plastic_k(mrn_rolling_elastic_plastic c, double r, double k_n)
+MRN_FORMULA double mrn_rolling_elastic_plastic_k(mrn_rolling_elastic_plastic c, double r,
+                                                 double k_n)
 {
     return c.ratio * k_n * r * r;
 }
 
 /* s, old: the angle kept, and the stiffness it was kept with. */
-MRN_INLINE mrn_rolling_spring mrn_rolling_elastic_plastic_step(mrn_rolling_elastic_plastic c,
-                                                               mrn_turning at, mrn_vec3 s,
-                                                               double old)
+MRN_FORMULA mrn_rolling_spring mrn_rolling_elastic_plastic_step(mrn_rolling_elastic_plastic c,
+                                                                mrn_turning at, mrn_vec3 s,
+                                                                double old)
 {
     double k = mrn_rolling_elastic_plastic_k(c, at.r, at.k_n), limit = c.mu * at.r * at.press;
     double keep = mrn_stiffness_keep(old, k), stop = mrn_moment_stop(at.m, at.r, at.h);

@@ -9,7 +9,7 @@ typedef struct mrn_rolling_viscous {
     double eta;
 } mrn_rolling_viscous;
 
-MRN_INLINE mrn_moment mrn_rolling_viscous_step(mrn_rolling_viscous c, mrn_turning at)
+MRN_FORMULA mrn_moment mrn_rolling_viscous_step(mrn_rolling_viscous c, mrn_turning at)
 {
     mrn_vec3 w = mrn_rolling(at.n, at.w);
     double full = c.eta * at.r * at.r * at.press;

@@ -13,7 +13,7 @@
 
 /* Spring s turned by the angle `turn` about n and brought into the plane across n, keeping its
  * length. */
-MRN_INLINE mrn_vec3 mrn_tangent_turn(mrn_vec3 n, double turn, mrn_vec3 s)
+MRN_FORMULA mrn_vec3 mrn_tangent_turn(mrn_vec3 n, double turn, mrn_vec3 s)
 {
     double before = mrn_dot(s, s);
     s = mrn_axpy(turn, mrn_cross(n, s), s);
@@ -24,7 +24,7 @@ MRN_INLINE mrn_vec3 mrn_tangent_turn(mrn_vec3 n, double turn, mrn_vec3 s)
 }
 
 /* Time the spring grows before it is read: half a step, or since the contact began. */
-MRN_INLINE double mrn_tangent_lead(double fresh, double h, double delta, double rate)
+MRN_FORMULA double mrn_tangent_lead(double fresh, double h, double delta, double rate)
 {
     double reach = rate * h;
     double since = delta < reach ? delta / reach : 1;
@@ -32,7 +32,7 @@ MRN_INLINE double mrn_tangent_lead(double fresh, double h, double delta, double 
 }
 
 /* The same for springs that are kept at the step and not half a step ahead. */
-MRN_INLINE double mrn_tangent_whole(double fresh, double h, double delta, double rate)
+MRN_FORMULA double mrn_tangent_whole(double fresh, double h, double delta, double rate)
 {
     double lead = mrn_tangent_lead(fresh, h, delta, rate);
     return fresh > 0 ? lead : 2 * lead;
@@ -69,8 +69,8 @@ typedef struct mrn_tangent {
    it still decays when g/k is shorter than the step. Setting the spring to (f - g u)/k or to f/k
    instead, as is often done, leaves a trace of the step in it: such schemes are of first order
    or worse. */
-MRN_INLINE mrn_tangent mrn_tangent_by(mrn_vec3 s, mrn_vec3 du, mrn_vec3 u, double k, double g,
-                                      double limit, double lead, double span)
+MRN_FORMULA mrn_tangent mrn_tangent_by(mrn_vec3 s, mrn_vec3 du, mrn_vec3 u, double k, double g,
+                                       double limit, double lead, double span)
 {
     mrn_vec3 now = mrn_axpy(lead, du, s), f = mrn_axpy(k, now, mrn_scale(g, u));
     double size = sqrt(mrn_dot(f, f));
@@ -94,16 +94,16 @@ MRN_INLINE mrn_tangent mrn_tangent_by(mrn_vec3 s, mrn_vec3 du, mrn_vec3 u, doubl
 }
 
 /* The spring grows by the velocity that the dashpot feels. */
-MRN_INLINE mrn_tangent mrn_tangent_force(mrn_vec3 s, mrn_vec3 u, double k, double g, double limit,
-                                         double lead, double span)
+MRN_FORMULA mrn_tangent mrn_tangent_force(mrn_vec3 s, mrn_vec3 u, double k, double g, double limit,
+                                          double lead, double span)
 {
     return mrn_tangent_by(s, u, u, k, g, limit, lead, span);
 }
 
 /* One step of a spring k, a dashpot g and Coulomb's limit; `before` is the stiffness that the
    spring was kept with. */
-MRN_INLINE mrn_tangential mrn_tangential_spring(mrn_sliding at, mrn_vec3 s, double k, double g,
-                                                double limit, double before)
+MRN_FORMULA mrn_tangential mrn_tangential_spring(mrn_sliding at, mrn_vec3 s, double k, double g,
+                                                 double limit, double before)
 {
     s = mrn_tangent_turn(at.n, at.turn, s);
     double part = mrn_tangent_lead(at.fresh, at.h, at.delta, at.rate);
@@ -122,14 +122,14 @@ MRN_INLINE mrn_tangential mrn_tangential_spring(mrn_sliding at, mrn_vec3 s, doub
 /* ---- in a plane, at an instant: vectors are numbers ---- */
 
 /* A force no larger than the limit. */
-MRN_INLINE double mrn_cut_plane(double f, double limit)
+MRN_FORMULA double mrn_cut_plane(double f, double limit)
 {
     double size = fabs(f);
     return (size > limit ? limit / size : 1) * f;
 }
 
 /* Force on C of the spring k s and the dashpot g u. */
-MRN_INLINE double mrn_tangential_plane(double k, double s, double g, double u, double limit)
+MRN_FORMULA double mrn_tangential_plane(double k, double s, double g, double u, double limit)
 {
     return -mrn_cut_plane(k * s + g * u, limit);
 }
@@ -143,7 +143,7 @@ typedef struct mrn_slider {
     double slide;    /* 1 at the limit                                          */
 } mrn_slider;
 
-MRN_INLINE mrn_vec3 mrn_cut(mrn_vec3 a, double limit)
+MRN_FORMULA mrn_vec3 mrn_cut(mrn_vec3 a, double limit)
 {
     double size = sqrt(mrn_dot(a, a));
     return mrn_scale(size > limit ? limit / size : 1, a);
@@ -156,7 +156,7 @@ MRN_INLINE mrn_vec3 mrn_cut(mrn_vec3 a, double limit)
    and the last term is not negative because p is along s' and neither s nor s' is longer than the
    limit. A dashpot g u joined to the sum of such springs and the whole cut again at a limit only
    takes more: the cut is the nearest point of a ball, a monotone map. */
-MRN_INLINE mrn_slider mrn_slider_step(mrn_vec3 s, mrn_vec3 move, double k, double limit)
+MRN_FORMULA mrn_slider mrn_slider_step(mrn_vec3 s, mrn_vec3 move, double k, double limit)
 {
     double most = k > 0 ? limit / k : 0;
     s = mrn_cut(s, most);
@@ -170,7 +170,7 @@ MRN_INLINE mrn_slider mrn_slider_step(mrn_vec3 s, mrn_vec3 move, double k, doubl
 /* What is kept of an elongation when the stiffness changes from `old` to k: when it grows the force
    stays (what is new carries nothing yet), when it falls the force falls with it. Neither makes
    energy. */
-MRN_INLINE double mrn_stiffness_keep(double old, double k)
+MRN_FORMULA double mrn_stiffness_keep(double old, double k)
 {
     return old < k ? old / k : 1;
 }
@@ -179,14 +179,14 @@ MRN_INLINE double mrn_stiffness_keep(double old, double k)
 
 /* Share of Coulomb's limit that an elongation x (over that of full sliding) mobilises in the first
    loading of a Hertz contact: 1 - (1 - x)^(3/2). */
-MRN_INLINE double mrn_microslip(double x)
+MRN_FORMULA double mrn_microslip(double x)
 {
     double rest = x < 1 ? 1 - x : 0;
     return 1 - rest * sqrt(rest);
 }
 
 /* Its integral from 0 to x. */
-MRN_INLINE double mrn_microslip_energy(double x)
+MRN_FORMULA double mrn_microslip_energy(double x)
 {
     double rest = x < 1 ? 1 - x : 0, to = x < 1 ? x : 1;
     return to - 0.4 * (1 - rest * rest * sqrt(rest));
@@ -199,7 +199,7 @@ typedef struct mrn_curve {
     double size; /* length of `now` */
 } mrn_curve;
 
-MRN_INLINE mrn_curve mrn_curve_step(mrn_sliding at, mrn_vec3 s, double most)
+MRN_FORMULA mrn_curve mrn_curve_step(mrn_sliding at, mrn_vec3 s, double most)
 {
     s = mrn_tangent_turn(at.n, at.turn, s);
     double lead = mrn_tangent_lead(at.fresh, at.h, at.delta, at.rate);
@@ -212,8 +212,8 @@ MRN_INLINE mrn_curve mrn_curve_step(mrn_sliding at, mrn_vec3 s, double most)
 
 /* Their answer: `pull` times the spring and `drag` times the velocity, cut at the limit; x is the
    elongation over `most`. */
-MRN_INLINE mrn_tangential mrn_curve_force(mrn_sliding at, mrn_curve c, double pull, double drag,
-                                          double x, double most, double limit)
+MRN_FORMULA mrn_tangential mrn_curve_force(mrn_sliding at, mrn_curve c, double pull, double drag,
+                                           double x, double most, double limit)
 {
     mrn_tangential r;
     r.force = mrn_cut(mrn_axpy(drag, at.u, mrn_scale(pull, c.now)), limit);

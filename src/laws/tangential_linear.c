@@ -2,6 +2,7 @@
 /* Tangential law of M1: spring k_t and dashpot gamma_t, cut at Coulomb's limit as a vector. */
 #include "laws/tangential_linear.h"
 
+#include "base/dispatch.h"
 #include "laws/coef.h"
 #include "laws/gather.h"
 #include "laws/lanes.h"
@@ -36,7 +37,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     mrn_tangential_linear c = read_coef(coef);
     int n = b->n;
@@ -66,14 +67,14 @@ static void load(const double *coef, double r, double m, double *out)
     MRN_LANE_STORE(c, out);
 }
 
-static inline contact lane(const mrn_lanes *f, int i)
+MRN_FORMULA contact lane(const mrn_lanes *f, int i)
 {
     return (contact){.kappa = MRN_LANE(f->tangential, contact, kappa, i),
                      .ratio = MRN_LANE(f->tangential, contact, ratio, i),
                      .mu = MRN_LANE(f->tangential, contact, mu, i)};
 }
 
-static void answer(mrn_lanes *f, int from, int to)
+MRN_DISPATCHED static void answer(mrn_lanes *f, int from, int to)
 {
 #pragma omp simd
     for (int i = from; i < to; i++)
@@ -81,7 +82,8 @@ static void answer(mrn_lanes *f, int from, int to)
                                             f->spring[i], f->ut[i]);
 }
 
-static void spring(const mrn_lanes *f, int from, int to, double *restrict k, double *restrict g)
+MRN_DISPATCHED static void spring(const mrn_lanes *f, int from, int to, double *restrict k,
+                                  double *restrict g)
 {
 #pragma omp simd
     for (int i = from; i < to; i++) {

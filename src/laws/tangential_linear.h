@@ -11,26 +11,26 @@ typedef struct mrn_tangential_linear {
     double mu;
 } mrn_tangential_linear;
 
-MRN_INLINE double mrn_tangential_linear_k(mrn_tangential_linear c, double k_n)
+MRN_FORMULA double mrn_tangential_linear_k(mrn_tangential_linear c, double k_n)
 {
     return c.kappa * k_n;
 }
-MRN_INLINE double mrn_tangential_linear_g(mrn_tangential_linear c, double gamma_n)
+MRN_FORMULA double mrn_tangential_linear_g(mrn_tangential_linear c, double gamma_n)
 {
     return c.ratio * gamma_n;
 }
 
 /* In a plane, at an instant: force on C of the spring s at the velocity u. */
-MRN_INLINE double mrn_tangential_linear_at(mrn_tangential_linear c, double k_n, double gamma_n,
-                                           double press, double s, double u)
+MRN_FORMULA double mrn_tangential_linear_at(mrn_tangential_linear c, double k_n, double gamma_n,
+                                            double press, double s, double u)
 {
     return mrn_tangential_plane(mrn_tangential_linear_k(c, k_n), s,
                                 mrn_tangential_linear_g(c, gamma_n), u, c.mu * press);
 }
 
-MRN_INLINE mrn_tangential mrn_tangential_linear_step(mrn_tangential_linear c, mrn_sliding at,
-                                                     double k_n, double gamma_n, double press,
-                                                     mrn_vec3 s)
+MRN_FORMULA mrn_tangential mrn_tangential_linear_step(mrn_tangential_linear c, mrn_sliding at,
+                                                      double k_n, double gamma_n, double press,
+                                                      mrn_vec3 s)
 {
     double k = mrn_tangential_linear_k(c, k_n), g = mrn_tangential_linear_g(c, gamma_n);
     return mrn_tangential_spring(at, s, k, g, c.mu * press, k);

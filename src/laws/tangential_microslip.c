@@ -3,6 +3,7 @@
    the formulas stand in the header. */
 #include "laws/tangential_microslip.h"
 
+#include "base/dispatch.h"
 #include "laws/coef.h"
 #include "laws/gather.h"
 #include "laws/params.h"
@@ -54,9 +55,9 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
 }
 
 /* Adds the force and energy of ring j; `stuck` counts those that hold. */
-static void ring(mrn_tangential_microslip c, int j, const double *restrict reach,
-                 const double *restrict radius, const double *restrict old, double *restrict stuck,
-                 mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_FORMULA void ring(mrn_tangential_microslip c, int j, const double *restrict reach,
+                      const double *restrict radius, const double *restrict old,
+                      double *restrict stuck, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     int n = b->n;
     double inner = mrn_ring_edge(j - 1), outer = mrn_ring_edge(j);
@@ -73,7 +74,7 @@ static void ring(mrn_tangential_microslip c, int j, const double *restrict reach
 }
 
 /* Brings a contact to the level of its overlap. */
-static void relevel(double (*hist)[MRN_BLOCK], int i, double r, double delta)
+MRN_FORMULA void relevel(double (*hist)[MRN_BLOCK], int i, double r, double delta)
 {
     double *level = &hist[LEVEL][i], old = hist[RADIUS][i];
     int now = mrn_ring_level(r, delta);
@@ -87,8 +88,8 @@ static void relevel(double (*hist)[MRN_BLOCK], int i, double r, double delta)
 }
 
 /* Radii of this step and the last edges. Forces and energies are set to 0. */
-static void begin(mrn_law_block *b, double (*hist)[MRN_BLOCK], double *restrict reach,
-                  double *restrict radius, double *restrict stuck)
+MRN_FORMULA void begin(mrn_law_block *b, double (*hist)[MRN_BLOCK], double *restrict reach,
+                       double *restrict radius, double *restrict stuck)
 {
     int n = b->n;
     for (int i = 0; i < n; i++) {
@@ -105,8 +106,8 @@ static void begin(mrn_law_block *b, double (*hist)[MRN_BLOCK], double *restrict 
 }
 
 /* From the sum of the rings to the force on C. */
-static void finish(mrn_tangential_microslip c, const double *restrict radius,
-                   const double *restrict stuck, double *restrict old, mrn_law_block *b)
+MRN_FORMULA void finish(mrn_tangential_microslip c, const double *restrict radius,
+                        const double *restrict stuck, double *restrict old, mrn_law_block *b)
 {
     int n = b->n;
 #pragma omp simd
@@ -120,7 +121,7 @@ static void finish(mrn_tangential_microslip c, const double *restrict radius,
     }
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     mrn_tangential_microslip c = read_coef(coef);
     double reach[MRN_BLOCK], radius[MRN_BLOCK], stuck[MRN_BLOCK], *old = hist[RADIUS];

@@ -25,7 +25,7 @@ typedef struct mrn_tangential_microslip {
 } mrn_tangential_microslip;
 
 /* Outer edge of ring j over that of the last, sqrt(R 2^level R): 2^(-(15 - j)/8); 0 for j = -1. */
-MRN_INLINE double mrn_ring_edge(int j)
+MRN_FORMULA double mrn_ring_edge(int j)
 {
     const double edge[MRN_RINGS] = {
         0.2726269331663144, 0.2973017787506803, 0.3242098886627524, 0.3535533905932738,
@@ -36,12 +36,12 @@ MRN_INLINE double mrn_ring_edge(int j)
 }
 
 /* Part of the Hertz force that presses within the share p of the contact radius. */
-MRN_INLINE double mrn_ring_within(double p)
+MRN_FORMULA double mrn_ring_within(double p)
 {
     return 0.5 * p * (3 - p * p);
 }
 
-MRN_INLINE double mrn_ring_least(double a, double b)
+MRN_FORMULA double mrn_ring_least(double a, double b)
 {
     return a < b ? a : b;
 }
@@ -49,13 +49,13 @@ MRN_INLINE double mrn_ring_least(double a, double b)
 /* ---- levels ---- */
 
 /* The last edge of a level. */
-MRN_INLINE double mrn_ring_reach(double r, double level)
+MRN_FORMULA double mrn_ring_reach(double r, double level)
 {
     return r * sqrt(ldexp(1.0, (int)level));
 }
 
 /* Level of an overlap above 0. */
-MRN_INLINE int mrn_ring_level(double r, double delta)
+MRN_FORMULA int mrn_ring_level(double r, double delta)
 {
     int level;
     (void)frexp(delta / r, &level);
@@ -65,7 +65,7 @@ MRN_INLINE int mrn_ring_level(double r, double delta)
 /* One component of all rings of a contact (the first at s, `stride` apart) whose level has risen by
    `up` rings (fallen, if negative). `reach` is the last edge before, `old` the contact radius then.
  */
-MRN_INLINE void mrn_rings_move(double *s, int stride, int up, double reach, double old)
+MRN_FORMULA void mrn_rings_move(double *s, int stride, int up, double reach, double old)
 {
     double was[MRN_RINGS], force = 0, width = 0;
     for (int j = 0; j < MRN_RINGS; j++)
@@ -93,9 +93,9 @@ typedef struct mrn_ring {
 
 /* Ring from inner to outer edge (over `reach`, that of the last); radius and old: of the contact
    now and at the last step. */
-MRN_INLINE mrn_ring mrn_ring_step(mrn_tangential_microslip c, mrn_sliding at, double inner,
-                                  double outer, double reach, double radius, double old,
-                                  double press, mrn_vec3 s)
+MRN_FORMULA mrn_ring mrn_ring_step(mrn_tangential_microslip c, mrn_sliding at, double inner,
+                                   double outer, double reach, double radius, double old,
+                                   double press, mrn_vec3 s)
 {
     double from = reach * inner, to = reach * outer, inv = radius > 0 ? 1 / radius : 0;
     double hi = mrn_ring_least(to, radius), lo = mrn_ring_least(from, radius), width = hi - lo;
@@ -116,8 +116,8 @@ MRN_INLINE mrn_ring mrn_ring_step(mrn_tangential_microslip c, mrn_sliding at, do
 }
 
 /* From the sum of the rings to the force taken from C: the dashpot joins, and the whole is cut. */
-MRN_INLINE mrn_vec3 mrn_rings_force(mrn_tangential_microslip c, mrn_vec3 sum, mrn_vec3 u,
-                                    double gamma_n, double press)
+MRN_FORMULA mrn_vec3 mrn_rings_force(mrn_tangential_microslip c, mrn_vec3 sum, mrn_vec3 u,
+                                     double gamma_n, double press)
 {
     return mrn_cut(mrn_axpy(c.ratio * gamma_n, u, sum), c.mu * press);
 }

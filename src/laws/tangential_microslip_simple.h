@@ -12,9 +12,9 @@ typedef struct mrn_tangential_microslip_simple {
     double mu, ratio;
 } mrn_tangential_microslip_simple;
 
-MRN_INLINE mrn_tangential mrn_tangential_microslip_simple_step(mrn_tangential_microslip_simple c,
-                                                               mrn_sliding at, double gamma_n,
-                                                               double press, mrn_vec3 s)
+MRN_FORMULA mrn_tangential mrn_tangential_microslip_simple_step(mrn_tangential_microslip_simple c,
+                                                                mrn_sliding at, double gamma_n,
+                                                                double press, mrn_vec3 s)
 {
     double most = c.reach * at.delta, limit = c.mu * press;
     mrn_curve m = mrn_curve_step(at, s, most);

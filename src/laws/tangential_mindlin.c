@@ -2,6 +2,7 @@
 /* Tangential law: Mindlin without micro-slip, with Tsuji's damping and Coulomb's limit. */
 #include "laws/tangential_mindlin.h"
 
+#include "base/dispatch.h"
 #include "laws/coef.h"
 #include "laws/gather.h"
 #include "laws/lanes.h"
@@ -70,7 +71,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     mrn_tangential_mindlin c = read_coef(coef);
     int n = b->n;
@@ -104,7 +105,7 @@ static void load(const double *coef, double r, double m, double *out)
     MRN_LANE_STORE(c, out);
 }
 
-static inline contact lane(const mrn_lanes *f, int i)
+MRN_FORMULA contact lane(const mrn_lanes *f, int i)
 {
     return (contact){.k = MRN_LANE(f->tangential, contact, k, i),
                      .ratio = MRN_LANE(f->tangential, contact, ratio, i),
@@ -113,7 +114,7 @@ static inline contact lane(const mrn_lanes *f, int i)
                      .r = MRN_LANE(f->tangential, contact, r, i)};
 }
 
-static void answer(mrn_lanes *f, int from, int to)
+MRN_DISPATCHED static void answer(mrn_lanes *f, int from, int to)
 {
 #pragma omp simd
     for (int i = from; i < to; i++)
@@ -121,7 +122,8 @@ static void answer(mrn_lanes *f, int from, int to)
                                              f->spring[i], f->ut[i]);
 }
 
-static void spring(const mrn_lanes *f, int from, int to, double *restrict k, double *restrict g)
+MRN_DISPATCHED static void spring(const mrn_lanes *f, int from, int to, double *restrict k,
+                                  double *restrict g)
 {
 #pragma omp simd
     for (int i = from; i < to; i++) {

@@ -19,25 +19,25 @@ typedef struct mrn_tangential_mindlin_contact {
     double ratio, mu, kt, r;
 } mrn_tangential_mindlin_contact;
 
-MRN_INLINE mrn_tangential_mindlin_contact mrn_tangential_mindlin_of(mrn_tangential_mindlin c,
-                                                                    double r)
+MRN_FORMULA mrn_tangential_mindlin_contact mrn_tangential_mindlin_of(mrn_tangential_mindlin c,
+                                                                     double r)
 {
     mrn_tangential_mindlin_contact t = {c.kt * sqrt(r), c.ratio, c.mu, c.kt, r};
     return t;
 }
 
 /* What the time step is stated. */
-MRN_INLINE double mrn_tangential_mindlin_k(double kt, double r, double delta)
+MRN_FORMULA double mrn_tangential_mindlin_k(double kt, double r, double delta)
 {
     return kt * sqrt(r * delta);
 }
-MRN_INLINE double mrn_tangential_mindlin_g(double ratio, double gamma_n)
+MRN_FORMULA double mrn_tangential_mindlin_g(double ratio, double gamma_n)
 {
     return ratio * gamma_n;
 }
 
 /* What is kept of an elongation when the root of the overlap changes from `old`. */
-MRN_INLINE double mrn_tangential_mindlin_keep(mrn_tangential_mindlin c, double old, double root)
+MRN_FORMULA double mrn_tangential_mindlin_keep(mrn_tangential_mindlin c, double old, double root)
 {
     double change = old / (root > 0 ? root : 1);
     double keep_up = c.growing * change + (1 - c.growing);
@@ -46,17 +46,17 @@ MRN_INLINE double mrn_tangential_mindlin_keep(mrn_tangential_mindlin c, double o
 }
 
 /* In a plane, at an instant: force on C of the spring s at the velocity u. */
-MRN_INLINE double mrn_tangential_mindlin_at(mrn_tangential_mindlin_contact c, double root,
-                                            double gamma_n, double press, double s, double u)
+MRN_FORMULA double mrn_tangential_mindlin_at(mrn_tangential_mindlin_contact c, double root,
+                                             double gamma_n, double press, double s, double u)
 {
     double g = mrn_tangential_mindlin_g(c.ratio, gamma_n);
     return mrn_tangential_plane(c.k * root, s, g, u, c.mu * press);
 }
 
 /* old: root of the overlap at the last step. */
-MRN_INLINE mrn_tangential mrn_tangential_mindlin_step(mrn_tangential_mindlin c, mrn_sliding at,
-                                                      double r, double root, double gamma_n,
-                                                      double press, mrn_vec3 s, double old)
+MRN_FORMULA mrn_tangential mrn_tangential_mindlin_step(mrn_tangential_mindlin c, mrn_sliding at,
+                                                       double r, double root, double gamma_n,
+                                                       double press, mrn_vec3 s, double old)
 {
     mrn_tangential_mindlin_contact t = mrn_tangential_mindlin_of(c, r);
     double keep = mrn_tangential_mindlin_keep(c, old, root), keep_safe = keep > 0 ? keep : 1;

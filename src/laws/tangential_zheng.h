@@ -19,8 +19,8 @@ typedef struct mrn_zheng_slip {
 } mrn_zheng_slip;
 
 /* size, speed: lengths of the elongation and of the velocity. */
-MRN_INLINE mrn_zheng_slip mrn_tangential_zheng_slip(mrn_tangential_zheng c, double delta,
-                                                    double press, double size, double speed)
+MRN_FORMULA mrn_zheng_slip mrn_tangential_zheng_slip(mrn_tangential_zheng c, double delta,
+                                                     double press, double size, double speed)
 {
     mrn_zheng_slip z;
     z.most = c.reach * delta, z.limit = c.mu * press;
@@ -35,8 +35,8 @@ MRN_INLINE mrn_zheng_slip mrn_tangential_zheng_slip(mrn_tangential_zheng c, doub
 }
 
 /* In a plane, at an instant: force on C of the spring s at the velocity u. */
-MRN_INLINE double mrn_tangential_zheng_at(mrn_tangential_zheng c, double delta, double press,
-                                          double s, double u)
+MRN_FORMULA double mrn_tangential_zheng_at(mrn_tangential_zheng c, double delta, double press,
+                                           double s, double u)
 {
     double now = mrn_cut_plane(s, c.reach * delta);
     mrn_zheng_slip z = mrn_tangential_zheng_slip(c, delta, press, fabs(now), fabs(u));
@@ -44,14 +44,14 @@ MRN_INLINE double mrn_tangential_zheng_at(mrn_tangential_zheng c, double delta, 
 }
 
 /* … and what is left of the spring. */
-MRN_INLINE double mrn_tangential_zheng_keep(mrn_tangential_zheng c, double delta, double s)
+MRN_FORMULA double mrn_tangential_zheng_keep(mrn_tangential_zheng c, double delta, double s)
 {
     double most = c.reach * delta;
     return mrn_cut_plane(mrn_cut_plane(s, most), most);
 }
 
-MRN_INLINE mrn_tangential mrn_tangential_zheng_step(mrn_tangential_zheng c, mrn_sliding at,
-                                                    double press, mrn_vec3 s)
+MRN_FORMULA mrn_tangential mrn_tangential_zheng_step(mrn_tangential_zheng c, mrn_sliding at,
+                                                     double press, mrn_vec3 s)
 {
     mrn_curve m = mrn_curve_step(at, s, c.reach * at.delta);
     double speed = sqrt(mrn_dot(at.u, at.u));

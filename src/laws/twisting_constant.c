@@ -2,6 +2,7 @@
 /* Twisting law: a moment of constant size against spinning about the normal. */
 #include "laws/twisting_constant.h"
 
+#include "base/dispatch.h"
 #include "laws/coef.h"
 #include "laws/gather.h"
 #include "laws/params.h"
@@ -18,7 +19,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     (void)hist;
     mrn_twisting_constant c = read_coef(coef);

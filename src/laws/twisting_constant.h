@@ -9,7 +9,7 @@ typedef struct mrn_twisting_constant {
     double mu;
 } mrn_twisting_constant;
 
-MRN_INLINE mrn_moment mrn_twisting_constant_step(mrn_twisting_constant c, mrn_turning at)
+MRN_FORMULA mrn_moment mrn_twisting_constant_step(mrn_twisting_constant c, mrn_turning at)
 {
     double w = mrn_dot(at.n, at.w), full = c.mu * at.r * at.press / fabs(w);
     double stop = mrn_moment_stop(at.m, at.r, at.h), f = (full < stop ? full : stop) * w;

@@ -2,6 +2,7 @@
 /* Twisting law: spring and dashpot in series with a slider about the normal. */
 #include "laws/twisting_elastic_plastic.h"
 
+#include "base/dispatch.h"
 #include "laws/coef.h"
 #include "laws/gather.h"
 #include "laws/params.h"
@@ -43,7 +44,7 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
-static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     mrn_twisting_elastic_plastic c = read_coef(coef);
     int n = b->n;

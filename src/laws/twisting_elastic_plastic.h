@@ -19,16 +19,16 @@ typedef struct mrn_twisting_spring {
     double k;     /* the stiffness it is kept with */
 } mrn_twisting_spring;
 
-MRN_INLINE double mrn_twisting_elastic_plastic_k(mrn_twisting_elastic_plastic c, double r,
-                                                 double k_n)
+MRN_FORMULA double mrn_twisting_elastic_plastic_k(mrn_twisting_elastic_plastic c, double r,
+                                                  double k_n)
 {
     return c.ratio * k_n * r * r;
 }
 
 /* twist, old: the twist kept, and the stiffness it was kept with. */
-MRN_INLINE mrn_twisting_spring mrn_twisting_elastic_plastic_step(mrn_twisting_elastic_plastic c,
-                                                                 mrn_turning at, double twist,
-                                                                 double old)
+MRN_FORMULA mrn_twisting_spring mrn_twisting_elastic_plastic_step(mrn_twisting_elastic_plastic c,
+                                                                  mrn_turning at, double twist,
+                                                                  double old)
 {
     double k = mrn_twisting_elastic_plastic_k(c, at.r, at.k_n), limit = c.mu * at.r * at.press;
     double keep = mrn_stiffness_keep(old, k), stop = mrn_moment_stop(at.m, at.r, at.h);

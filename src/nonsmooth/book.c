@@ -195,7 +195,7 @@ static double work_of_drive(const mrn_nonsmooth *e, int32_t i)
     const mrn_bodies *b = &e->state->body;
     int64_t at = (int64_t)i * e->dofs;
     const double *u0 = e->body.u0 + at, *end = e->body.end + at;
-    double change[MRN_DOFS_MAX], gain[MRN_DOFS_MAX];
+    double change[MRN_DOFS_MAX] = {0}, gain[MRN_DOFS_MAX];
     double work = kinetic(e, i, linear(e, u0), angular(e, u0)) -
                   kinetic(e, i, mrn_load3(b->v + 3 * (size_t)i), mrn_load3(b->w + 3 * (size_t)i));
     for (int m = 0; m < e->dofs; m++)
@@ -225,7 +225,7 @@ static double loss_by_damping(const mrn_nonsmooth *e, int32_t i, double h)
     double a = 0.5 * h * e->scene->damping.global, sum = 0;
     int64_t at = (int64_t)i * e->dofs;
     const double *u0 = e->body.u0 + at, *end = e->body.end + at;
-    double mean[MRN_DOFS_MAX], momentum[MRN_DOFS_MAX];
+    double mean[MRN_DOFS_MAX] = {0}, momentum[MRN_DOFS_MAX];
     for (int k = 0; k < e->dofs; k++)
         mean[k] = is_held(e, i, k) ? 0 : 0.5 * (u0[k] + end[k]);
     momentum_of(e, i, mean, momentum);

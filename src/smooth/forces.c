@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/dispatch.h"
 #include "smooth/polytopes.h"
 
 /* ---- plan ---- */
@@ -103,7 +104,8 @@ mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
 
 /* Overlap, normal, velocities of two spheres in touch; every entry independent, so that the loop
  * vectorises. */
-static void spheres_kinematics(const mrn_state *s, const mrn_images *im, mrn_scratch *w)
+MRN_DISPATCHED static void spheres_kinematics(const mrn_state *s, const mrn_images *im,
+                                              mrn_scratch *w)
 {
     const double *rate = s->cell_rate;
     mrn_law_block *b = &w->block;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plots as SVG and PNG: the files are whole, circles are circles, whatever data comes is drawn or
    left out, and what cannot be written is said. */
+/* ctest-needs: png */
 #include "draw/draw_scenes.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* PNG and animated PNG files: libpng reads back what was written; the chunks of an animation are
    checked one by one against its specification, and every frame is decoded. */
+/* ctest-needs: png */
 #include "draw/draw_scenes.h"
 
 #include <png.h>
