@@ -40,12 +40,25 @@ typedef struct mrn_step_limit {
 typedef mrn_status mrn_keep_problem(const mrn_problem *p, const double *r, const mrn_state *s,
                                     void *user, mrn_message *msg);
 
-/* What a scene may ask of its method. */
+/* What a scene, or a command, may ask of a method and not every method has. */
 typedef enum mrn_ability {
-    MRN_CAN_JOINTS,      /* joints between bodies                                              */
-    MRN_CAN_IMPOSE_DOFS, /* degrees of freedom of grains held, or driven by signals            */
+    MRN_CAN_JOINTS,           /* joints between bodies                                         */
+    MRN_CAN_IMPOSE_DOFS,      /* degrees of freedom of grains held, or driven by signals       */
+    MRN_CAN_CLUSTERS,         /* grains that are rigid clusters of spheres                     */
+    MRN_CAN_POLYTOPES,        /* polygons and polyhedra                                        */
+    MRN_CAN_SOURCES,          /* grains that come in and leave under way                       */
+    MRN_CAN_MOVE_WALLS,       /* walls with a motion that is imposed; servos are for all       */
+    MRN_CAN_DRIVE_CELL,       /* a periodic cell that strains, by rates or stresses            */
+    MRN_CAN_LOCAL_DAMPING,    /* damping against the force on a grain                          */
+    MRN_CAN_INTEGRATORS,      /* a choice of integrators                                       */
+    MRN_CAN_RIGID_LAWS,       /* laws without stiffness, for rigid grains                      */
+    MRN_CAN_NORMAL_HISTORY,   /* normal laws with a history                                    */
+    MRN_CAN_FREE_HISTORY,     /* other laws with a history that a given force does not fix     */
+    MRN_CAN_CONTACT_PROBLEMS, /* a contact problem per step, which can be kept                 */
     MRN_ABILITIES
 } mrn_ability;
+/* The word for it: "joints". */
+MRN_API const char *mrn_ability_name(mrn_ability a);
 
 struct mrn_method {
     const char *name; /* word of the scene key `method`                                     */
@@ -55,7 +68,7 @@ struct mrn_method {
        a state as it stands. */
     const struct mrn_method *family;
     const char *options; /* scene key of its choices; NULL: none                               */
-    uint64_t abilities;  /* what a scene may ask for: bits 1 << mrn_ability                    */
+    uint64_t can;        /* what may be asked of it: bits 1 << mrn_ability                     */
     bool rigid_contacts; /* laws count as they are to rigid grains (mrn_rigid): an overlap is an
                             error, not a deformation                                           */
     bool contact_points; /* contacts stand in state.touches, points with impulses, not in the list
@@ -119,7 +132,7 @@ static inline const mrn_method *mrn_method_family(const mrn_method *m)
 }
 static inline bool mrn_method_can(const mrn_method *m, mrn_ability a)
 {
-    return (m->abilities >> a & 1) != 0;
+    return (m->can >> a & 1) != 0;
 }
 
 /* The scene key `name` holds its choices. */

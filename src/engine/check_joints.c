@@ -36,8 +36,7 @@ static mrn_status check_polytopes(const mrn_scene *s, mrn_message *msg)
 
 /* ---- degrees of freedom that are imposed ---- */
 
-/* The key that names a degree of freedom which is stated: `drive` where one of them moves. */
-static const char *held_key(const mrn_group *g, unsigned which)
+const char *mrn_group_imposed_key(const mrn_group *g, unsigned which)
 {
     for (int k = 0; k < 6; k++)
         if ((g->held & which & 1u << k) != 0 && !mrn_signal_is_zero(&g->drive[k]))
@@ -51,19 +50,15 @@ static mrn_status check_held(const mrn_scene *s, int group, mrn_message *msg)
     mrn_owner o = mrn_owner_of(s, msg, "group", g->name, "bodies.%d", group);
     unsigned plane = MRN_DOF_X | MRN_DOF_Y | MRN_DOF_RZ, known = s->dimension == 2 ? plane : 63u;
     if ((g->held & ~known) != 0)
-        return mrn_owner_fail(&o, held_key(g, ~known),
+        return mrn_owner_fail(&o, mrn_group_imposed_key(g, ~known),
                               "'hold' or 'drive' names a degree of freedom that it does not have",
                               s->dimension == 2 ? "x, y, rz" : "x, y, z, rx, ry, rz");
-    if (g->held != 0 && !mrn_method_can(s->method, MRN_CAN_IMPOSE_DOFS))
-        return mrn_owner_fail(&o, held_key(g, ~0u),
-                              "'hold' and 'drive' of grains need method nonsmooth",
-                              "method: nonsmooth, or a wall with a motion");
     for (int k = 0; k < 6; k++)
         if ((g->held & 1u << k) != 0 && !mrn_signal_is_sound(&g->drive[k]))
             return mrn_owner_fail(&o, "drive", "a signal of its 'drive' has no value",
                                   "one made by mrn_signal_constant, _expression or _table");
     if (g->held != 0 && g->fixed)
-        return mrn_owner_fail(&o, held_key(g, ~0u),
+        return mrn_owner_fail(&o, mrn_group_imposed_key(g, ~0u),
                               "'hold' and 'drive' have no meaning for grains that are fixed",
                               "fixed: true or hold, not both");
     return MRN_OK;
@@ -128,8 +123,6 @@ static mrn_status check_joints(const mrn_scene *s, mrn_message *msg)
 {
     for (int i = 0; i < s->n_joints; i++) {
         mrn_owner o = mrn_owner_of(s, msg, "joint", s->joint[i].name, "joints.%d", i);
-        if (!mrn_method_can(s->method, MRN_CAN_JOINTS))
-            return mrn_owner_fail(&o, NULL, "joints need method nonsmooth", "method: nonsmooth");
         MRN_CHECK(check_joint(s, i, msg));
         for (int k = 0; k < i; k++)
             if (strcmp(s->joint[i].name, s->joint[k].name) == 0)

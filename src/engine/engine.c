@@ -2,13 +2,15 @@
 /* The engine of a scene: its method, found in the list, and what the method keeps. */
 #include "moraine/engine.h"
 #include "base/base.h"
+#include "engine/abilities.h"
 #include "model/keys.h"
 
 static mrn_status create(const mrn_method *method, const mrn_scene *scene, mrn_state *s,
                          volatile const int *stop, mrn_engine *out, mrn_message *msg)
 {
     *out = (mrn_engine){.method = method, .scene = scene, .state = s, .stop = stop};
-    return method->create(scene, s, stop, &out->self, msg);
+    mrn_status st = mrn_abilities_check(method, scene, msg);
+    return st == MRN_OK ? method->create(scene, s, stop, &out->self, msg) : st;
 }
 
 mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
@@ -46,7 +48,10 @@ static mrn_status change(mrn_engine *e, mrn_message *msg)
 
 mrn_status mrn_engine_refresh(mrn_engine *e, mrn_message *msg)
 {
-    return mrn_method_of(e->scene) != e->method ? change(e, msg) : e->method->refresh(e->self, msg);
+    if (mrn_method_of(e->scene) != e->method)
+        return change(e, msg);
+    mrn_status st = mrn_abilities_check(e->method, e->scene, msg);
+    return st == MRN_OK ? e->method->refresh(e->self, msg) : st;
 }
 
 mrn_status mrn_engine_advance(mrn_engine *e, double until, int64_t max_steps, mrn_message *msg)

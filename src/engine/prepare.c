@@ -2,6 +2,7 @@
 /* From a scene that was filled to one that can run: defaults, the table of material pairs, mixed
    materials, laws with their coefficients. What a scene may contain is said in check.c. */
 #include "base/base.h"
+#include "engine/abilities.h"
 #include "engine/scenes.h"
 #include "model/keys.h"
 #include "model/model.h"
@@ -25,16 +26,6 @@ static mrn_status place(const mrn_scene *s, int stage, int i, const mrn_interact
     return st;
 }
 
-/* A law that has no force to evaluate. */
-static mrn_status fail_smooth(const mrn_scene *s, const mrn_interaction *x, mrn_message *msg)
-{
-    mrn_fail(msg, MRN_ERR_INPUT,
-             "law '%s' between '%s' and '%s' is for rigid grains, not for method smooth",
-             x->model.name, s->material[x->a].name, s->material[x->b].name);
-    mrn_fail_expected(msg, "a law with a stiffness, such as hertz-mindlin or linear");
-    return mrn_fail_hint(msg, "or set  method: nonsmooth");
-}
-
 /* Rigid contacts have neither history nor range: nothing is to be kept for them. */
 static mrn_status prepare_rigid(const mrn_material_pair *pair, mrn_interaction *x, mrn_message *msg)
 {
@@ -52,8 +43,6 @@ static mrn_status prepare_interaction(const mrn_scene *s, mrn_interaction *x, mr
     x->rigid = (mrn_rigid){0};
     if (st == MRN_OK && s->method->rigid_contacts)
         st = prepare_rigid(&pair, x, msg);
-    else if (st == MRN_OK && x->model.part[MRN_LAW_NORMAL]->rigid_only)
-        st = fail_smooth(s, x, msg);
     return st;
 }
 
@@ -137,7 +126,9 @@ mrn_status mrn_scene_prepare_into(mrn_scene *s, int *pair_of, mrn_message *msg)
 {
     int n = s->n_materials, history = 0;
     mrn_message unread; /* laws always have a message to fill */
-    mrn_status st = prepare_all(s, &history, msg != NULL ? msg : &unread);
+    mrn_status st = mrn_abilities_check(s->method, s, msg);
+    if (st == MRN_OK)
+        st = prepare_all(s, &history, msg != NULL ? msg : &unread);
     if (st != MRN_OK) {
         mrn_free(pair_of);
         return st;
@@ -169,6 +160,10 @@ mrn_status mrn_scene_prepare(mrn_scene *s, mrn_message *msg)
 {
     s->method = mrn_method_of(s);
     mrn_status st = mrn_scene_check(s, msg);
+    if (st == MRN_OK)
+        st = mrn_abilities_check(s->method, s, msg);
+    if (st == MRN_OK)
+        st = mrn_abilities_check_stages(s, msg);
     if (st != MRN_OK)
         return st;
     int *pair_of = NULL;

@@ -12,6 +12,9 @@ mrn_status mrn_scene_check_drives(const mrn_scene *s, mrn_message *msg);
 /* Its part that concerns polygons and polyhedra, imposed degrees of freedom and joints
    (check_joints.c). */
 mrn_status mrn_scene_check_joints(const mrn_scene *s, mrn_message *msg);
+/* The key of a group that names one of the degrees of freedom `which` as imposed: `drive` where one
+   of them moves, else `hold` (check_joints.c). */
+const char *mrn_group_imposed_key(const mrn_group *g, unsigned which);
 /* The part of mrn_scene_prepare after the checks. `pair_of` (n_materials^2 numbers) becomes the
    scene's, or is freed on failure. */
 mrn_status mrn_scene_prepare_into(mrn_scene *s, int *pair_of, mrn_message *msg);

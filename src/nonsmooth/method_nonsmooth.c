@@ -56,7 +56,10 @@ const mrn_method mrn_method_nonsmooth = {
            "impulses of all contacts, so that steps do not depend on stiffness. Of contact laws "
            "it takes restitution, friction and cohesion.",
     .options = "nonsmooth",
-    .abilities = 1 << MRN_CAN_JOINTS | 1 << MRN_CAN_IMPOSE_DOFS,
+    .can = 1 << MRN_CAN_JOINTS | 1 << MRN_CAN_IMPOSE_DOFS | 1 << MRN_CAN_CLUSTERS |
+           1 << MRN_CAN_POLYTOPES | 1 << MRN_CAN_SOURCES | 1 << MRN_CAN_MOVE_WALLS |
+           1 << MRN_CAN_RIGID_LAWS | 1 << MRN_CAN_NORMAL_HISTORY | 1 << MRN_CAN_FREE_HISTORY |
+           1 << MRN_CAN_CONTACT_PROBLEMS,
     .rigid_contacts = true,
     .contact_points = true,
     .carries_servos = true,

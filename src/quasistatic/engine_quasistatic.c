@@ -50,61 +50,17 @@ struct mrn_quasistatic {
 
 /* ---- what has no meaning here ---- */
 
-static mrn_status refuse(mrn_message *msg, const char *what, const char *hint)
+/* What scenes ask for is checked by the list of methods; a state may have been filled otherwise. */
+static mrn_status check_state(const mrn_state *s, mrn_message *msg)
 {
-    mrn_fail(msg, MRN_ERR_INPUT, "%s under method quasistatic", what);
-    return mrn_fail_hint(msg, "%s", hint);
-}
-
-static mrn_status check_walls(const mrn_scene *scene, mrn_message *msg)
-{
-    for (int w = 0; w < scene->n_walls; w++) {
-        mrn_motion_kind k = scene->wall[w].motion.kind;
-        const mrn_motion *m = &scene->wall[w].motion;
-        bool still = k == MRN_MOTION_NONE || (k == MRN_MOTION_STEADY &&
-                                              mrn_norm(m->velocity) == 0 && mrn_norm(m->spin) == 0);
-        if (!still && k != MRN_MOTION_SERVO)
-            return refuse(msg, "walls cannot move as imposed",
-                          "give the wall a servo, or strain a periodic cell");
-    }
-    return MRN_OK;
-}
-
-static mrn_status check_laws(const mrn_scene *scene, mrn_message *msg)
-{
-    for (int i = 0; i < scene->n_interactions; i++) {
-        const mrn_prepared *p = &scene->interaction[i].ready;
-        for (int k = 0; k < MRN_LAW_KINDS; k++)
-            if (k != MRN_LAW_NORMAL && p->part[k] != NULL && p->part[k]->n_history > 0 &&
-                p->part[k]->hold == NULL) {
-                mrn_fail(msg, MRN_ERR_INPUT,
-                         "law '%s' cannot be put to rest under a given force, as method "
-                         "quasistatic needs",
-                         p->part[k]->name);
-                return mrn_fail_hint(msg, "linear and mindlin friction and elastic-plastic rolling "
-                                          "and twisting can");
-            }
-        if (p->part[MRN_LAW_NORMAL] != NULL && p->part[MRN_LAW_NORMAL]->n_history > 0)
-            return refuse(msg,
-                          "normal laws that remember their past have no stiffness of their own",
-                          "use a linear or Hertz law");
-    }
-    return MRN_OK;
-}
-
-static mrn_status check_scene(const mrn_scene *scene, const mrn_state *s, mrn_message *msg)
-{
-    if (scene->n_clusters > 0 || scene->polytopes)
-        return refuse(msg, "clusters, polygons and polyhedra cannot be moved",
-                      "disks and spheres can; `moraine analyze` takes every shape");
-    if (mrn_drive_has_sources(scene))
-        return refuse(msg, "inlets and outlets have no meaning", "leave them out");
     for (int32_t i = 0; i < s->body.n; i++)
-        if (s->body.flags[i] & (MRN_BODY_MEMBER | MRN_BODY_POLYTOPE))
-            return refuse(msg, "clusters, polygons and polyhedra cannot be moved",
-                          "disks and spheres can; `moraine analyze` takes every shape");
-    mrn_status st = check_walls(scene, msg);
-    return st == MRN_OK ? check_laws(scene, msg) : st;
+        if (s->body.flags[i] & (MRN_BODY_MEMBER | MRN_BODY_POLYTOPE)) {
+            mrn_fail(msg, MRN_ERR_INPUT,
+                     "the state has clusters, polygons or polyhedra, which method quasistatic "
+                     "cannot move");
+            return mrn_fail_hint(msg, "disks and spheres can; `moraine analyze` takes every shape");
+        }
+    return MRN_OK;
 }
 
 /* ---- the state at rest ---- */
@@ -928,7 +884,7 @@ mrn_status mrn_quasistatic_step(mrn_quasistatic *e, int64_t n, mrn_message *msg)
 mrn_status mrn_quasistatic_refresh(mrn_quasistatic *e, mrn_message *msg)
 {
     mrn_equilibrium q;
-    mrn_status st = check_scene(e->scene, e->state, msg);
+    mrn_status st = check_state(e->state, msg);
     if (st != MRN_OK)
         return st;
     stop_all(e->state);
@@ -948,7 +904,7 @@ mrn_status mrn_quasistatic_refresh(mrn_quasistatic *e, mrn_message *msg)
 mrn_status mrn_quasistatic_create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
                                   mrn_quasistatic **out, mrn_message *msg)
 {
-    mrn_status st = check_scene(scene, s, msg);
+    mrn_status st = check_state(s, msg);
     *out = NULL;
     if (st != MRN_OK)
         return st;

@@ -43,6 +43,8 @@ const mrn_method mrn_method_quasistatic = {
            "way, explicit dynamics finds the next equilibrium if the scene allows it.",
     .family = &mrn_method_smooth,
     .options = "quasistatic",
+    /* damping and integrator are those of the dynamics that finds the next equilibrium */
+    .can = 1 << MRN_CAN_DRIVE_CELL | 1 << MRN_CAN_LOCAL_DAMPING | 1 << MRN_CAN_INTEGRATORS,
     .check_every = 1, /* an increment is worth many steps */
     .recheck_every = 1000,
     .grains_per_thread = 3000,

@@ -7,15 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "engine/abilities.h"
 #include "moraine/fclib.h"
 #include "run/job.h"
-
-static mrn_status refuse(const mrn_method *method, mrn_message *msg)
-{
-    mrn_fail(msg, MRN_ERR_INPUT, "method %s solves no contact problem", method->name);
-    mrn_fail_expected(msg, "method nonsmooth");
-    return mrn_fail_hint(msg, "moraine export DIR --fclib FILE makes one from its checkpoint");
-}
 
 /* The polytope without bodies (W, q): every program that reads such files reads that one. Impulses
    stand there as a first guess. */
@@ -52,8 +46,8 @@ mrn_status mrn_problems_check(const mrn_job *j)
     const mrn_run_options *o = j->opt;
     if (o->n_problems == 0)
         return MRN_OK;
-    if (j->scene->method->problem == NULL)
-        return refuse(j->scene->method, j->msg);
+    if (!mrn_method_can(j->scene->method, MRN_CAN_CONTACT_PROBLEMS))
+        return mrn_ability_refuse(j->scene->method, MRN_CAN_CONTACT_PROBLEMS, NULL, j->msg);
     for (int k = 0; k < o->n_problems; k++)
         if (o->problem_at[k] < 1)
             return mrn_fail(j->msg, MRN_ERR_RANGE,
@@ -177,8 +171,8 @@ mrn_status mrn_run_write_problem(const mrn_scene *scene, const mrn_state *s, con
 {
     mrn_problem_file unread;
     mrn_state copy = {0};
-    if (scene->method->problem == NULL)
-        return refuse(scene->method, msg);
+    if (!mrn_method_can(scene->method, MRN_CAN_CONTACT_PROBLEMS))
+        return mrn_ability_refuse(scene->method, MRN_CAN_CONTACT_PROBLEMS, NULL, msg);
     mrn_status status = mrn_state_copy(s, &copy, msg);
     if (status == MRN_OK)
         status =

@@ -161,11 +161,6 @@ mrn_status mrn_build_joints(mrn_reader *r)
     mrn_scene *scene = r->scene;
     if (list == NULL || list->n == 0)
         return MRN_OK;
-    if (!mrn_method_can(scene->method, MRN_CAN_JOINTS)) {
-        mrn_check_fail(&r->check, list->key, "method: nonsmooth",
-                       "joints need method nonsmooth: method %s has none", scene->method->name);
-        return mrn_fail_hint(r->check.msg, "set  method: nonsmooth  or remove the joints");
-    }
     mrn_status s = mrn_array(&scene->joint, list->n, sizeof *scene->joint, r->check.msg);
     for (const mrn_node *n = list->first; n != NULL && s == MRN_OK; n = n->next)
         s = build_joint(r, list, n, &scene->joint[scene->n_joints++]);

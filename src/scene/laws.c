@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "engine/abilities.h"
 #include "scene/build.h"
 
 #define ANY (-1)
@@ -73,13 +74,15 @@ mrn_status mrn_build_law_values(mrn_reader *r, const mrn_node *n, bool keep, mrn
     return s;
 }
 
-static mrn_status fail_rigid(mrn_reader *r, const mrn_node *n, const mrn_law_model *m)
+/* Asked here too, where the place in the file is known; stages may have another method. */
+static mrn_status check_method(mrn_reader *r, const mrn_node *n, const mrn_law_model *m)
 {
     const mrn_node *law = mrn_node_get(n, "law");
-    mrn_check_fail(&r->check, law != NULL ? law : n,
-                   "a law with a stiffness, such as hertz-mindlin or linear",
-                   "law '%s' is for rigid grains, not for method smooth", m->name);
-    return mrn_fail_hint(r->check.msg, "or set  method: nonsmooth");
+    mrn_message *msg = r->check.msg;
+    mrn_fail(msg, MRN_OK, " ");
+    if (mrn_abilities_check_law(r->scene->method, m, msg) == MRN_OK)
+        return MRN_OK;
+    return mrn_tree_place(r->check.tree, law != NULL ? law : n, msg);
 }
 
 /* Laws judge their parameters together; done here too, where the place in the file is known. */
@@ -92,8 +95,6 @@ static mrn_status try_law(mrn_reader *r, const mrn_node *n, const mrn_interactio
     mrn_rigid rigid;
     mrn_message *msg = r->check.msg;
     bool rigid_grains = r->scene->method->rigid_contacts;
-    if (!rigid_grains && x->model.part[MRN_LAW_NORMAL]->rigid_only)
-        return fail_rigid(r, n, &x->model);
     mrn_fail(msg, MRN_OK, " ");
     mrn_status s = mrn_law_prepare(&x->model, &pair, x->value, &ready, msg);
     if (s == MRN_OK && rigid_grains)
@@ -122,6 +123,8 @@ static mrn_status add_pair(mrn_reader *r, target *t, const mrn_node *n, const mr
     x->b = hi;
     x->model = keep ? old->model : *model;
     mrn_status s = mrn_build_law_values(r, n, keep, x);
+    if (s == MRN_OK && t->stage < 0)
+        s = check_method(r, n, &x->model);
     if (s == MRN_OK)
         s = try_law(r, n, x);
     if (s == MRN_OK)

@@ -143,13 +143,13 @@ static void beyond_the_engine(void **unused)
 {
     (void)unused;
     mrn_scene s = scene();
-    BREAK(s.integrator, MRN_GEAR, "integrator", "'integrator'");
-    BREAK(s.damping.local, 0.3, "damping.local", "damping 'local'");
+    BREAK(s.integrator, MRN_GEAR, "integrator", "choice of integrators");
+    BREAK(s.damping.local, 0.3, "damping.local", "no local damping");
     s.damping.global = 5;
     assert_int_equal(mrn_scene_prepare(&s, NULL), MRN_OK);
     s.cell.periodic[0] = true;
     s.cell.size[0] = 100;
-    BREAK(s.cell.control.kind[MRN_XX], MRN_CONTROL_STRESS, "cell", "cannot be driven");
+    BREAK(s.cell.control.kind[MRN_XX], MRN_CONTROL_STRESS, "cell", "no driven cell");
     mrn_scene_destroy(&s);
 }
 
@@ -175,7 +175,7 @@ static void wrong_joints(void **unused)
     BREAK(j[1].damping, -1, "joints.1.spring.damping", "its 'damping' is out of range");
     BREAK(j[1].rest, INFINITY, "joints.1.spring.rest", "its 'rest' is out of range");
     BREAK(j[1].name[0], 'a', "joints.1.name", "the same name");
-    BREAK(s.method, mrn_method_at(0), "joints.0", "joints need method nonsmooth");
+    BREAK(s.method, mrn_method_at(0), "joints", "method smooth has no joints");
     mrn_scene_destroy(&s);
 }
 

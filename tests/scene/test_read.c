@@ -283,7 +283,7 @@ static const bad_set bad_sets[] = {
     {"bodies.beads.shape.sphere.diameter=3 kg", "'3 kg' is not a length"},
     {"bodies.beads.material=gold", "unknown material 'gold'"},
     {"cell={periodic: [x], size: [1 um, 0, 0]}", "room for two grains"},
-    {"bodies.beads.hold=[x]", "need method nonsmooth"},
+    {"bodies.beads.hold=[x]", "expected: method nonsmooth"},
 };
 
 static void test_bad_set(void **state)
