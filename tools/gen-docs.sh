@@ -47,6 +47,7 @@ fields() {
 "$moraine" reference lab >"$fresh/lab.md"
 "$moraine" schema calibration >"$fresh/calibration.schema.json"
 "$moraine" reference calibration >"$fresh/calibration.md"
+"$moraine" methods --markdown >"$fresh/methods.md"
 "$moraine" laws --markdown >"$fresh/laws.md"
 "$moraine" shapes --markdown >"$fresh/shapes.md"
 "$moraine" solvers --markdown >"$fresh/solvers.md"

@@ -147,6 +147,7 @@ int mrn_cmd_sensitivity(int argc, char **argv);
 int mrn_cmd_fit(int argc, char **argv);
 int mrn_cmd_calibrate(int argc, char **argv);
 int mrn_cmd_solve(int argc, char **argv);
+int mrn_cmd_methods(int argc, char **argv);
 int mrn_cmd_solvers(int argc, char **argv);
 int mrn_cmd_problems(int argc, char **argv);
 int mrn_cmd_laws(int argc, char **argv);

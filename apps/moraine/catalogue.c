@@ -125,7 +125,8 @@ static int show_all(const mrn_catalogue *c, bool json, bool markdown)
     for (int i = 0; markdown && i < c->count(); i++)
         c->page(i, true);
     if (!markdown)
-        printf("`moraine %s NAME` shows parameters and formulas of one of them.\n", c->command);
+        printf("`moraine %s NAME` shows %s of one of them.\n", c->command,
+               c->tells != NULL ? c->tells : "parameters and formulas");
     return MRN_EXIT_OK;
 }
 

@@ -7,6 +7,7 @@
 
 typedef struct mrn_catalogue {
     const char *command, *noun; /* "laws", "law" */
+    const char *tells;          /* what a page shows; NULL: parameters and formulas */
     int (*count)(void);
     const char *(*name)(int i);
     void (*list)(bool markdown);

@@ -34,6 +34,7 @@ static const command commands[] = {
      mrn_cmd_fit, "Lab"},
     {"calibrate", "Parameters of scenes from measured bulk tests: heaps, silos, cells.",
      mrn_cmd_calibrate, "Lab"},
+    {"methods", "The methods that move grains, and what each can do.", mrn_cmd_methods, "Look up"},
     {"laws", "The contact laws, their parameters and formulas.", mrn_cmd_laws, "Look up"},
     {"shapes", "The shapes of grains and walls and their parameters.", mrn_cmd_shapes, "Look up"},
     {"probes", "What can be measured: columns of tables and end conditions.", mrn_cmd_probes,

@@ -136,9 +136,9 @@ static bool made(const char *name)
 
 /* ---- help ---- */
 
-static const char *const subcommands[] = {"run",     "check",  "demo",      "picture",  "export",
-                                          "laws",    "shapes", "probes",    "examples", "schema",
-                                          "version", "help",   "reference", "analyze",  "diff"};
+static const char *const subcommands[] = {
+    "run",      "check",  "demo",    "picture", "export",    "laws",    "shapes", "probes",
+    "examples", "schema", "version", "help",    "reference", "analyze", "diff",   "methods"};
 enum { N_SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 
 static void test_help(void **unused)
@@ -240,6 +240,39 @@ static void test_lists(void **unused)
     o = moraine("reference", NULL);
     expect_code(o, 0);
     expect_text(o->out, "stages");
+}
+
+/* The table of abilities as the descriptors have it. */
+static void test_methods(void **unused)
+{
+    (void)unused;
+    outcome *o = moraine("methods", NULL);
+    expect_code(o, 0);
+    expect_text(o->out, "smooth (default)");
+    for (int a = 0; a < MRN_ABILITIES; a++)
+        expect_text(o->out, mrn_ability_name((mrn_ability)a));
+    for (int i = 0; i < mrn_method_count(); i++) {
+        o = moraine("methods", mrn_method_at(i)->name, NULL);
+        expect_code(o, 0);
+        expect_text(o->out, mrn_method_summary(mrn_method_at(i)));
+        expect_text(o->out, "Can: ");
+    }
+    expect_text(moraine("methods", "quasistatic", NULL)->out, "of the same run: smooth.");
+    o = moraine("methods", "--markdown", NULL);
+    expect_code(o, 0);
+    expect_text(o->out, "\n| joints | - | yes | - |\n");
+    json_t *root = parse(moraine("methods", "--json", NULL)->out);
+    assert_int_equal(json_array_size(root), mrn_method_count());
+    for (int i = 0; i < mrn_method_count(); i++) {
+        json_t *can = json_object_get(json_array_get(root, (size_t)i), "can");
+        for (int a = 0; a < MRN_ABILITIES; a++)
+            assert_int_equal(json_is_true(json_object_get(can, mrn_ability_name((mrn_ability)a))),
+                             mrn_method_can(mrn_method_at(i), (mrn_ability)a));
+    }
+    json_decref(root);
+    o = moraine("methods", "nonsmoth", NULL);
+    expect_code(o, 2);
+    expect_text(o->err, "nonsmooth");
 }
 
 static void test_json(void **unused)
@@ -555,6 +588,7 @@ int main(void)
         cmocka_unit_test(test_help),
         cmocka_unit_test(test_bad_usage),
         cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_methods),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_broken_scenes),
         cmocka_unit_test(test_bad_input),
