@@ -280,8 +280,9 @@ MRN_API mrn_status mrn_bodies_permute(mrn_state *s, const int32_t *perm, mrn_mes
 MRN_API void mrn_bodies_set_bounds(const mrn_scene *scene, mrn_bodies *b);
 /* Independent copy of everything. `to` must be empty ({0}). */
 MRN_API mrn_status mrn_state_copy(const mrn_state *from, mrn_state *to, mrn_message *msg);
-/* Hash of all saved body fields in the order of persistent ids, of time, cell, gravity, ledger and
-   what drives remember: equal bits, equal hash, wherever bodies stand in memory. */
+/* Hash of all saved body fields in the order of persistent ids, of time, cell, gravity, ledger,
+   what drives remember and what contacts do: equal bits, equal hash, wherever bodies stand in
+   memory. */
 MRN_API uint64_t mrn_state_hash(const mrn_state *s);
 /* Bytes held by the state's arrays. */
 MRN_API size_t mrn_state_bytes(const mrn_state *s);
@@ -361,6 +362,9 @@ MRN_API void mrn_contacts_keep(mrn_contacts *c, const int64_t *index, int64_t n)
 MRN_API mrn_status mrn_contacts_name(const mrn_state *s, mrn_contacts *out, mrn_message *msg);
 /* Hash of the saved columns, continued from h; the order of contacts plays no part. */
 MRN_API uint64_t mrn_contacts_hash(uint64_t h, const mrn_contacts *c);
+/* That of the state's network, the same whether it follows the list or is named; nothing of it
+   while bodies have come or gone and the list is not current. */
+MRN_API uint64_t mrn_state_contacts_hash(uint64_t h, const mrn_state *s);
 MRN_API size_t mrn_contacts_bytes(const mrn_contacts *c);
 /* Numbers per contact in a column, bytes, and how many contacts have it. */
 MRN_API int mrn_contacts_width(const mrn_contacts *c, const mrn_field *f);

@@ -414,11 +414,12 @@ mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved
         return st;
     if (from_saved)
         return build_saved(scene, s, msg);
+    if (s->pair.builds == 0) /* a world just made may stand anywhere, its cell may lean far */
+        mrn_bodies_wrap(scene, s);
     double skin = next_skin(s), range = mrn_list_range(scene, s);
     st = mrn_list_fit_cell(scene, s, range, &skin, msg);
     if (st != MRN_OK)
         return st;
-    mrn_list_wrap(scene, s);
     int32_t *to = NULL;
     if (s->pair.builds % ORDER_EVERY == 0 && s->body.n > s->body.n_walls)
         st = mrn_order_bodies(scene, s, 4 * mrn_list_mean_radius(s), &to, msg);

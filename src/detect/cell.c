@@ -82,22 +82,26 @@ static void count_anew(mrn_state *s, int from, int to, double n)
     }
 }
 
-/* Edges b and c are replaced by b - n a, c - m b, c - p a: the same lattice, and |tilt| at most
-   half a size. The last edge first, since taking b off it changes its share of a. */
+/* Edges b and c of a cell become b - n a and c - m b - p a. */
+static void lean_back(double m, double n, double p, const double *size, double *tilt)
+{
+    tilt[2] -= m * size[1];
+    tilt[1] -= m * tilt[0];
+    tilt[0] -= n * size[0];
+    tilt[1] -= p * size[0];
+}
+
+/* The same lattice, and |tilt| at most half a size; the cell for which the list was made goes
+   along. */
 static void turn_back(const mrn_scene *scene, mrn_state *s)
 {
     const mrn_images im = mrn_images_of(scene, s);
-    double *tilt = s->cell_tilt;
-    double m = rint(im.tilt[2] * im.inv[1]);
-    if (m != 0) {
-        tilt[2] -= m * s->cell_size[1];
-        tilt[1] -= m * im.tilt[0];
-        count_anew(s, 2, 1, m);
-    }
-    double n = rint(im.tilt[0] * im.inv[0]);
-    double p = im.inv[2] != 0 ? rint(tilt[1] * im.inv[0]) : 0;
-    tilt[0] -= n * s->cell_size[0];
-    tilt[1] -= p * s->cell_size[0];
+    double m = rint(im.tilt[2] * im.inv[1]), n = rint(im.tilt[0] * im.inv[0]);
+    double p = im.inv[2] != 0 ? rint((s->cell_tilt[1] - m * im.tilt[0]) * im.inv[0]) : 0;
+    double *list = s->pair.cell_list;
+    lean_back(m, n, p, s->cell_size, s->cell_tilt);
+    lean_back(m, n, p, list, list + 3);
+    count_anew(s, 2, 1, m);
     count_anew(s, 1, 0, n);
     count_anew(s, 2, 0, p);
 }
@@ -111,42 +115,53 @@ static mrn_vec3 turns_of(const mrn_images *im, const mrn_state *s, int32_t i)
                   im->inv[2] != 0 ? floor(f.z) : 0);
 }
 
+/* Where the body stood when the list was made goes along: how far it has gone since is the same. */
 static void put_back(const mrn_images *im, mrn_state *s, int32_t i)
 {
     mrn_vec3 n = turns_of(im, s, i);
-    double *x = s->body.x + 3 * (size_t)i;
+    if (n.x == 0 && n.y == 0 && n.z == 0)
+        return;
+    double *x = s->body.x + 3 * (size_t)i, *list = s->body.x_list + 3 * (size_t)i;
     int32_t *image = s->body.image + 3 * (size_t)i;
-    x[0] -= n.x * im->size[0] + n.y * im->tilt[0] + n.z * im->tilt[1];
-    x[1] -= n.y * im->size[1] + n.z * im->tilt[2];
-    x[2] -= n.z * im->size[2];
+    const double way[3] = {n.x * im->size[0] + n.y * im->tilt[0] + n.z * im->tilt[1],
+                           n.y * im->size[1] + n.z * im->tilt[2], n.z * im->size[2]};
+    for (int k = 0; k < 3; k++) {
+        x[k] -= way[k];
+        list[k] -= way[k];
+    }
     image[0] += (int32_t)n.x;
     image[1] += (int32_t)n.y;
     image[2] += (int32_t)n.z;
 }
 
 /* Spheres of a cluster go where it goes, and before it, while its place still tells how far. */
-void mrn_list_wrap(const mrn_scene *scene, mrn_state *s)
+void mrn_bodies_wrap(const mrn_scene *scene, mrn_state *s)
 {
     turn_back(scene, s);
     const mrn_images im = mrn_images_of(scene, s);
     if (im.inv[0] == 0 && im.inv[1] == 0 && im.inv[2] == 0)
         return;
-    for (int pass = 0; pass < 2; pass++)
+    int passes = scene->n_clusters > 0 ? 2 : 1;
+    for (int pass = passes; pass > 0; pass--)
         for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-            if ((mrn_body_leader(s, i) == i) == (pass == 1))
+            if (passes == 1 || (mrn_body_leader(s, i) == i) == (pass == 1))
                 put_back(&im, s, i);
 }
 
 /* ---- straining ---- */
 
-/* With centres in the cell, or in a cluster whose centre is, two grains near each other across its
-   faces are apart by few whole edges: less than one more than their distance is in edges. */
+/* A centre is in the cell, or in a cluster whose centre is, or has left it by little since it was
+   last put back. */
+#define OUTSIDE 0.1
+
+/* Two grains near each other across its faces are then apart by few whole edges: less than one more
+   than their distance is in edges. */
 static double most_edges(const mrn_scene *scene, const mrn_images *im, int k)
 {
     double xy = fabs(im->tilt[0] * im->inv[0]), xz = fabs(im->tilt[1] * im->inv[0]);
     double yz = fabs(im->tilt[2] * im->inv[1]), c = 0.5, b = 0.5 + c * yz;
     double apart = k == 2 ? c : k == 1 ? b : 0.5 + b * xy + c * xz;
-    return floor(1 + apart) + (scene->n_clusters > 0);
+    return floor(1 + 2 * OUTSIDE + apart) + (scene->n_clusters > 0);
 }
 
 double mrn_pairs_cell_travel(const mrn_scene *scene, const mrn_state *s)

@@ -38,6 +38,13 @@ static inline int32_t mrn_body_leader(const mrn_state *s, int32_t i)
     return at >= 0 ? at : i;
 }
 
+/* A cell sheared by more than half its length goes back by whole lengths: the same lattice, so that
+   no distance changes. Then positions that have left the cell come back into it. Engines ask for it
+   when the number of the step is a multiple of MRN_WRAP_EVERY, before anything moves: positions are
+   rounded here, and what decides about that may not be a list. */
+enum { MRN_WRAP_EVERY = 16 };
+void mrn_bodies_wrap(const mrn_scene *scene, mrn_state *s);
+
 /* A multi-level grid over the grains at positions x (3 per body): a grain sits on the level of its
    size, so a search never looks through more than 27 cells per level. Clusters are left out: their
    spheres are there. */

@@ -13,9 +13,6 @@ mrn_status mrn_list_check_finite(const mrn_scene *scene, const mrn_state *s, mrn
 /* Shortens *skin where the cell has no room for it; fails where it has none for the grains. */
 mrn_status mrn_list_fit_cell(const mrn_scene *scene, const mrn_state *s, double range, double *skin,
                              mrn_message *msg);
-/* A cell sheared by more than half its length goes back by whole lengths: the same lattice, so that
-   no distance changes. Then positions that have left the cell come back into it. */
-void mrn_list_wrap(const mrn_scene *scene, mrn_state *s);
 
 /* ---- history.c ---- */
 

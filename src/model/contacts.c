@@ -228,8 +228,8 @@ mrn_status mrn_contacts_name(const mrn_state *s, mrn_contacts *out, mrn_message 
     return st;
 }
 
-/* Of a network with slots for candidates, those alive count; of others all. The sum of the hashes
-   of contacts does not ask for their order: who they are is part of what is hashed. */
+/* The sum of the hashes of contacts does not ask for their order: who they are is part of what is
+   hashed. */
 uint64_t mrn_contacts_hash(uint64_t h, const mrn_contacts *c)
 {
     uint64_t sum = 0;
@@ -243,6 +243,44 @@ uint64_t mrn_contacts_hash(uint64_t h, const mrn_contacts *c)
         sum += one;
     }
     h = mrn_hash(h, &c->n, sizeof c->n);
+    return mrn_hash(h, &sum, sizeof sum);
+}
+
+/* Those of the pairs p0 … p1-1 of body i that are alive, as mrn_contacts_hash sees them once they
+   are named: the columns of MRN_CONTACTS_SAVED in their order. */
+static void hash_row(const mrn_state *s, int32_t i, int64_t p0, int64_t p1, int64_t *n,
+                     uint64_t *sum)
+{
+    const mrn_contacts *c = &s->contact;
+    const mrn_pairs *p = &s->pair;
+    size_t width = (size_t)c->history_width;
+    for (int64_t k = p0; k < p1; k++) {
+        if (!mrn_contact_alive(c, k))
+            continue;
+        int64_t feature = k >= p->n_grain ? p->feature[k - p->n_grain] : 0;
+        uint64_t one = mrn_hash(MRN_HASH_START, &s->body.id[i], sizeof *s->body.id);
+        one = mrn_hash(one, &s->body.id[p->other[k]], sizeof *s->body.id);
+        one = mrn_hash(one, &feature, sizeof feature);
+        one = mrn_hash(one, &c->flags[k], sizeof *c->flags);
+        if (width > 0)
+            one = mrn_hash(one, c->history + (size_t)k * width, width * sizeof *c->history);
+        *sum += one;
+        ++*n;
+    }
+}
+
+uint64_t mrn_state_contacts_hash(uint64_t h, const mrn_state *s)
+{
+    if (s->contact.flags == NULL || s->contact.id_c != NULL)
+        return mrn_contacts_hash(h, &s->contact);
+    int64_t n = 0;
+    uint64_t sum = 0;
+    bool named = mrn_pairs_current(s) && mrn_contacts_follow_list(s);
+    for (int32_t i = 0; named && i < s->pair.rows; i++) {
+        hash_row(s, i, s->pair.row[i], s->pair.row[i + 1], &n, &sum);
+        hash_row(s, i, s->pair.wall_row[i], s->pair.wall_row[i + 1], &n, &sum);
+    }
+    h = mrn_hash(h, &n, sizeof n);
     return mrn_hash(h, &sum, sizeof sum);
 }
 

@@ -538,7 +538,7 @@ uint64_t mrn_state_hash(const mrn_state *s)
                 h = mrn_hash(h, entry(b, f, i), mrn_field_size(f));
         }
     }
-    return h;
+    return mrn_state_contacts_hash(h, s);
 }
 
 size_t mrn_state_bytes(const mrn_state *s)

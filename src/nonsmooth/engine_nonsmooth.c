@@ -457,6 +457,8 @@ static mrn_status one_step(mrn_nonsmooth *e, mrn_message *msg)
     mrn_status st = update_bodies(e, msg);
     if (st != MRN_OK)
         return st;
+    if (s->step % MRN_WRAP_EVERY == 0)
+        mrn_bodies_wrap(e->scene, s);
     mrn_vec3 gravity = mrn_load3(s->gravity);
     double drive_work = s->ledger.drive_work;
     set_fields(e, end);

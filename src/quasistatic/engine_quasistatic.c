@@ -858,6 +858,7 @@ static mrn_status one_increment(mrn_quasistatic *e, mrn_message *msg)
     double end = s->base_time + (double)(s->step + 1 - s->base_step) * s->h;
     bool listens = e->stop != NULL && e->scene->quasistatic.unstable == MRN_UNSTABLE_SMOOTH;
     increment x = {0};
+    mrn_bodies_wrap(e->scene, s);
     mrn_status st = listens ? keep(e, &e->first, &e->has_first, msg) : MRN_OK;
     if (st == MRN_OK)
         st = in_parts(e, end, &x, msg);

@@ -334,6 +334,8 @@ static mrn_status one_step(mrn_smooth *e, mrn_message *msg)
     double h = s->h, t0 = mrn_clock();
     double end = s->base_time + (double)(s->step + 1 - s->base_step) * h;
     mrn_status st = update_bodies(e, msg);
+    if (st == MRN_OK && !e->moved && s->step % MRN_WRAP_EVERY == 0)
+        mrn_bodies_wrap(e->scene, s);
     if (st == MRN_OK && !e->moved)
         move_under_drives(e, end);
     if (st == MRN_OK) /* of a step taken up again too: what is wrong stays wrong */
