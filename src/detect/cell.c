@@ -106,29 +106,39 @@ static void turn_back(const mrn_scene *scene, mrn_state *s)
     count_anew(s, 2, 0, p);
 }
 
-/* Whole cells between body i's leader and the cell at the origin. */
+/* Whole cells between body i's leader and the cell at the origin; none where they cannot be
+   counted: what has no finite place is found when the list is built. */
 static mrn_vec3 turns_of(const mrn_images *im, const mrn_state *s, int32_t i)
 {
     const double *x = s->body.x + 3 * (size_t)mrn_body_leader(s, i);
+    const int32_t *image = s->body.image + 3 * (size_t)i;
     mrn_vec3 f = mrn_images_fraction(im, mrn_sub(mrn_load3(x), mrn_load3(s->cell_origin)));
+    if (!can_be_counted(f.x, image[0], im->inv[0] != 0) ||
+        !can_be_counted(f.y, image[1], im->inv[1] != 0) ||
+        !can_be_counted(f.z, image[2], im->inv[2] != 0))
+        return mrn_v3(0, 0, 0);
     return mrn_v3(im->inv[0] != 0 ? floor(f.x) : 0, im->inv[1] != 0 ? floor(f.y) : 0,
                   im->inv[2] != 0 ? floor(f.z) : 0);
 }
 
-/* Where the body stood when the list was made goes along: how far it has gone since is the same. */
-static void put_back(const mrn_images *im, mrn_state *s, int32_t i)
+static void go_back(const mrn_images *im, mrn_vec3 n, double *x)
+{
+    x[0] -= n.x * im->size[0] + n.y * im->tilt[0] + n.z * im->tilt[1];
+    x[1] -= n.y * im->size[1] + n.z * im->tilt[2];
+    x[2] -= n.z * im->size[2];
+}
+
+/* Where the body stood when the list was made goes along, by as many edges of the cell of then
+   (`list`): the distances in the list stay those it was made of, and the list is made of them again
+   after a checkpoint. */
+static void put_back(const mrn_images *im, const mrn_images *list, mrn_state *s, int32_t i)
 {
     mrn_vec3 n = turns_of(im, s, i);
+    int32_t *image = s->body.image + 3 * (size_t)i;
     if (n.x == 0 && n.y == 0 && n.z == 0)
         return;
-    double *x = s->body.x + 3 * (size_t)i, *list = s->body.x_list + 3 * (size_t)i;
-    int32_t *image = s->body.image + 3 * (size_t)i;
-    const double way[3] = {n.x * im->size[0] + n.y * im->tilt[0] + n.z * im->tilt[1],
-                           n.y * im->size[1] + n.z * im->tilt[2], n.z * im->size[2]};
-    for (int k = 0; k < 3; k++) {
-        x[k] -= way[k];
-        list[k] -= way[k];
-    }
+    go_back(im, n, s->body.x + 3 * (size_t)i);
+    go_back(list, n, s->body.x_list + 3 * (size_t)i);
     image[0] += (int32_t)n.x;
     image[1] += (int32_t)n.y;
     image[2] += (int32_t)n.z;
@@ -139,13 +149,13 @@ void mrn_bodies_wrap(const mrn_scene *scene, mrn_state *s)
 {
     turn_back(scene, s);
     const mrn_images im = mrn_images_of(scene, s);
+    const mrn_images list = mrn_images_make(scene, s->pair.cell_list, s->pair.cell_list + 3);
     if (im.inv[0] == 0 && im.inv[1] == 0 && im.inv[2] == 0)
         return;
-    int passes = scene->n_clusters > 0 ? 2 : 1;
-    for (int pass = passes; pass > 0; pass--)
+    for (int pass = 0; pass < 2; pass++)
         for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-            if (passes == 1 || (mrn_body_leader(s, i) == i) == (pass == 1))
-                put_back(&im, s, i);
+            if (((s->body.flags[i] & MRN_BODY_MEMBER) != 0) == (pass == 0))
+                put_back(&im, &list, s, i);
 }
 
 /* ---- straining ---- */
