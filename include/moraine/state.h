@@ -40,7 +40,7 @@ typedef struct mrn_bodies {
     bool with_derivs;   /* fields that only some integrators need are there */
     int32_t first_free; /* every number below this is in use: where the search for a free one begins
                          */
-    int64_t changes;    /* how often bodies were added or removed */
+    int64_t changes;    /* how often bodies were added, removed or permuted */
     int64_t revision;   /* grows whenever an array may have moved or a body changed its place: a
                            pointer or an index taken before holds no longer, handles do */
 } mrn_bodies;
@@ -227,17 +227,18 @@ static inline mrn_vec3 mrn_unwrapped(const mrn_scene *scene, const mrn_state *s,
                   x[2] + c * size[2]);
 }
 
-/* The network has a slot for each pair of the list, which speaks of as many bodies as there are. */
-static inline bool mrn_contacts_follow_list(const mrn_state *s)
-{
-    return s->pair.row != NULL && s->pair.rows == s->body.n && s->contact.n == s->pair.n &&
-           (s->contact.columns & MRN_COLUMN(lever)) != 0;
-}
-
-/* The neighbour list speaks of the bodies that are there: none was added or removed since. */
+/* The neighbour list speaks of the bodies that are there: none was added, removed or put elsewhere
+   in memory since. */
 static inline bool mrn_pairs_current(const mrn_state *s)
 {
     return s->pair.row != NULL && s->pair.rows == s->body.n && s->pair.changes == s->body.changes;
+}
+
+/* The network has a slot for each pair of the list, and that is current. */
+static inline bool mrn_contacts_follow_list(const mrn_state *s)
+{
+    return mrn_pairs_current(s) && s->contact.n == s->pair.n &&
+           (s->contact.columns & MRN_COLUMN(lever)) != 0;
 }
 
 /* Another time step from here on: the clock gets a new base. */
@@ -274,7 +275,7 @@ MRN_API mrn_status mrn_bodies_reserve(mrn_state *s, int64_t n, mrn_message *msg)
  */
 MRN_API mrn_status mrn_bodies_want_derivs(mrn_state *s, mrn_message *msg);
 /* Puts body perm[k] at place k, all fields at once, ids kept. `perm` must be a permutation of 0…n-1
-   that leaves walls where they are. */
+   that leaves walls where they are. A neighbour list is no longer current then. */
 MRN_API mrn_status mrn_bodies_permute(mrn_state *s, const int32_t *perm, mrn_message *msg);
 /* Fills `bound` from radii and polytopes: after reading bodies from a file. */
 MRN_API void mrn_bodies_set_bounds(const mrn_scene *scene, mrn_bodies *b);

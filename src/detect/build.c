@@ -421,6 +421,7 @@ mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved
     if (st != MRN_OK)
         return st;
     int32_t *to = NULL;
+    int64_t changes = s->body.changes;
     if (s->pair.builds % ORDER_EVERY == 0 && s->body.n > s->body.n_walls)
         st = mrn_order_bodies(scene, s, 4 * mrn_list_mean_radius(s), &to, msg);
     if (st == MRN_OK)
@@ -429,6 +430,8 @@ mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved
         note_build(s);
     else if (to != NULL && mrn_bodies_permute(s, to, NULL) != MRN_OK)
         release(&s->pair); /* bodies moved in memory and cannot go back: the old list is no use */
+    else if (to != NULL)
+        s->body.changes = changes; /* all are where the old list knows them */
     mrn_free(to);
     return st;
 }

@@ -200,8 +200,11 @@ mrn_status mrn_contacts_collect(const mrn_scene *scene, const mrn_state *s, doub
     if (mrn_contact_points(scene))
         return collect_touches(scene, s, alert, out, msg);
     const mrn_pairs *p = &s->pair;
-    if (p->row == NULL || s->contact.n != p->n || s->contact.lever == NULL)
-        return mrn_fail(msg, MRN_ERR_RANGE, "the neighbour list has not been built");
+    if (!mrn_contacts_follow_list(s))
+        return mrn_fail(msg, MRN_ERR_RANGE,
+                        p->row == NULL ? "the neighbour list has not been built"
+                                       : "bodies were added, removed or moved in memory and the "
+                                         "neighbour list was not rebuilt");
     if (alert > p->skin)
         return mrn_fail(msg, MRN_ERR_RANGE, "alert distance %g m is larger than the skin %g m",
                         alert, p->skin);

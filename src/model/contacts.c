@@ -275,7 +275,7 @@ uint64_t mrn_state_contacts_hash(uint64_t h, const mrn_state *s)
         return mrn_contacts_hash(h, &s->contact);
     int64_t n = 0;
     uint64_t sum = 0;
-    bool named = mrn_pairs_current(s) && mrn_contacts_follow_list(s);
+    bool named = mrn_contacts_follow_list(s);
     for (int32_t i = 0; named && i < s->pair.rows; i++) {
         hash_row(s, i, s->pair.row[i], s->pair.row[i + 1], &n, &sum);
         hash_row(s, i, s->pair.wall_row[i], s->pair.wall_row[i + 1], &n, &sum);

@@ -384,6 +384,7 @@ mrn_status mrn_bodies_permute(mrn_state *s, const int32_t *perm, mrn_message *ms
     }
     for (int32_t k = 0; st == MRN_OK && k < b->n; k++)
         b->index_of[b->id[k]] = k;
+    b->changes += st == MRN_OK;
     b->revision++;
     mrn_free(scratch);
     return st;
