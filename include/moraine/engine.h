@@ -155,20 +155,17 @@ MRN_API mrn_energies mrn_measure_energies(const mrn_scene *scene, const mrn_stat
 /* Opens the account: from here on the residual is 0 for an exact integration. */
 MRN_API void mrn_ledger_open(const mrn_scene *scene, mrn_state *s);
 
-/* A named scalar of the state: table columns, `until:` conditions, probes.csv. Besides those of
-   mrn_probe_at there are, for the things of a scene by their names:
+/* Every probe (mrn_probe, method.h): those that all states have, then those that methods bring, in
+   the order of methods. Besides them there are, for the things of a scene by their names:
    walls.NAME.force.x|y|z, .torque.x|y|z, .position.x|y|z, .pressure (servo walls only),
    groups.NAME.count|mean-x|mean-y|mean-z|mean-speed, outlets.NAME.count|mass,
    inlets.NAME.count|mass|debt (a group that enters), and for two groups mixing.A.B (Lacey),
    segregation.A.B (intensity) and separation.A.B (height of A's centre above B's); and
    deposit.x|y|z (mrn_deposit_of). */
-typedef struct mrn_probe {
-    const char *name, *unit, *doc;
-} mrn_probe;
 MRN_API int mrn_probe_count(void);
 MRN_API const mrn_probe *mrn_probe_at(int i);
-/* A probe that only the non-smooth engine fills; NAN where another one steps. */
-MRN_API bool mrn_probe_is_nonsmooth(int i);
+/* The method that brings probe i; NULL: known under every method. */
+MRN_API const mrn_method *mrn_probe_method(int i);
 /* Checks a name without a state; msg suggests the closest. *unit (may be NULL) gets the unit. */
 MRN_API mrn_status mrn_probe_check(const mrn_scene *scene, const char *name, const char **unit,
                                    mrn_message *msg);

@@ -60,6 +60,17 @@ typedef enum mrn_ability {
 /* The word for it: "joints". */
 MRN_API const char *mrn_ability_name(mrn_ability a);
 
+/* A named scalar of the state: table columns, `until:` conditions, probes.csv. */
+typedef struct mrn_probe {
+    const char *name, *unit, *doc;
+} mrn_probe;
+/* A probe that a method brings: known while the scene has that method, NAN under others. */
+typedef struct mrn_method_probe {
+    mrn_probe probe;
+    double (*value)(const mrn_scene *scene, const mrn_state *s, int k);
+    int k; /* which of several that one function gives */
+} mrn_method_probe;
+
 struct mrn_method {
     const char *name; /* word of the scene key `method`                                     */
     const char *doc;  /* what it assumes, what it is for                                    */
@@ -87,6 +98,9 @@ struct mrn_method {
     int recheck_every;
     /* Grains that a thread must have for its share to outweigh waiting for the others. */
     int grains_per_thread;
+    /* Probes of its own, by names that no other probe has. */
+    const mrn_method_probe *probe;
+    int n_probes;
 
     /* Whether it can work with its choices; after the laws of the scene are prepared. May be NULL.
      */
@@ -153,6 +167,15 @@ static inline bool mrn_contact_points(const mrn_scene *scene)
 static inline bool mrn_physical_time(const mrn_scene *scene)
 {
     return scene->method == NULL || scene->method->physical_time;
+}
+
+/* Whether a scene has the method from the start, or from one of its stages on. */
+static inline bool mrn_method_is_used(const mrn_method *m, const mrn_scene *scene)
+{
+    bool used = scene->method == m;
+    for (int k = 0; k < scene->n_stages && !used; k++)
+        used = scene->stage[k].method == m;
+    return used;
 }
 
 /* Steps of s->h from now to the one nearest to `until`, at most `max` and never below 0. */

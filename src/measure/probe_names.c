@@ -267,8 +267,8 @@ double mrn_named_value(mrn_gauge *g, const char *name)
 /* ---- checking ---- */
 
 /* The closest to `word` of n names. Takes no memory: winners of batches meet in the next batch. */
-static const char *closest_of(const char *word, int n, const char *(*name)(const void *user, int i),
-                              const void *user)
+const char *mrn_closest_of(const char *word, int n, const char *(*name)(const void *user, int i),
+                           const void *user)
 {
     const char *names[65], *best = NULL;
     for (int i = 0, filled = 0; i < n; i++) {
@@ -297,7 +297,7 @@ static const char *owner_name(const void *user, int i)
 static const char *closest_owner(const mrn_scene *scene, const kind *k, const char *word)
 {
     const owners all = {scene, k};
-    return closest_of(word, k->count(scene), owner_name, &all);
+    return mrn_closest_of(word, k->count(scene), owner_name, &all);
 }
 
 static void expect_quantities(const kind *k, mrn_message *msg)
@@ -385,33 +385,17 @@ static mrn_status check_composed(const mrn_scene *scene, const char *name, const
     return MRN_OK;
 }
 
-static const char *probe_name(const void *user, int i)
+bool mrn_probe_composed(const mrn_scene *scene, const char *name, const char **unit,
+                        mrn_status *status, mrn_message *msg)
 {
-    (void)user;
-    return mrn_probe_at(i)->name;
-}
-
-mrn_status mrn_probe_check(const mrn_scene *scene, const char *name, const char **unit,
-                           mrn_message *msg)
-{
-    const mrn_probe *p = mrn_probe_find(name);
-    const char *scratch;
-    unit = unit != NULL ? unit : &scratch;
-    *unit = p != NULL ? p->unit : "1";
-    if (p != NULL)
-        return MRN_OK;
+    *status = MRN_OK;
     if (deposit_axis(name) >= 0) {
         *unit = "m";
-        return MRN_OK;
+        return true;
     }
     composed c = read_name(scene, name);
-    if (c.kind != NULL || c.pair >= 0)
-        return check_composed(scene, name, &c, unit, msg);
-    const char *best = closest_of(name, mrn_probe_count(), probe_name, NULL);
-    mrn_fail(msg, MRN_ERR_INPUT, "there is no probe '%s'", name);
-    mrn_fail_expected(msg,
-                      "a probe such as kinetic-energy, walls.NAME.force.z or groups.NAME.mean-z");
-    if (best != NULL)
-        mrn_fail_hint(msg, "did you mean '%s'?", best);
-    return MRN_ERR_INPUT;
+    if (c.kind == NULL && c.pair < 0)
+        return false;
+    *status = check_composed(scene, name, &c, unit, msg);
+    return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Named scalars of the state: the table of those that every scene has. Names made of a wall, a
-   group or another thing of the scene are in probe_names.c. */
+/* Named scalars of the state: the table of those that every scene has. A method brings more in its
+   descriptor; names made of a wall, a group or another thing of the scene are in probe_names.c. */
 #include <string.h>
 
 #include "measure/probes.h"
@@ -24,7 +24,6 @@ enum {
     LOST_NORMAL,
     LOST_TANGENTIAL,
     LOST_DAMPING,
-    LOST_SCHEME,
     DISSIPATED,
     WALL_WORK,
     CELL_WORK,
@@ -42,8 +41,6 @@ VALUE(of_ledger)
         return l->lost_tangential;
     case LOST_DAMPING:
         return l->lost_damping;
-    case LOST_SCHEME:
-        return mrn_rigid_contacts(g->scene) ? l->lost_scheme : NAN;
     case DISSIPATED:
         return mrn_ledger_lost(l);
     case WALL_WORK:
@@ -80,42 +77,6 @@ VALUE(of_state)
     default:
         return s->elastic;
     }
-}
-
-/* ---- the non-smooth engine: not known where another one steps ---- */
-
-enum {
-    SWEEPS,
-    NATURAL,
-    VIOLATION_MEAN,
-    VIOLATION_MAX,
-    UNSOLVED,
-    OVERLAP_MAX,
-    OVERLAP_MEAN,
-    ASLEEP,
-    PROJECTED
-};
-
-VALUE(of_solver)
-{
-    const mrn_nonsmooth_report *n = &g->s->nonsmooth;
-    const double value[] = {[SWEEPS] = n->last_sweeps,        [NATURAL] = n->last_residual,
-                            [VIOLATION_MEAN] = n->last_mean,  [VIOLATION_MAX] = n->last_max,
-                            [UNSOLVED] = n->unsolved,         [OVERLAP_MAX] = n->overlap_max,
-                            [OVERLAP_MEAN] = n->overlap_mean, [ASLEEP] = n->asleep,
-                            [PROJECTED] = n->projected};
-    return mrn_rigid_contacts(g->scene) ? value[k] : NAN;
-}
-
-/* Points that touch or bear: two faces of polyhedra have several. */
-VALUE(contact_points)
-{
-    (void)k;
-    const mrn_contacts *t = &g->s->contact;
-    int64_t n = 0;
-    for (int64_t i = 0; mrn_contact_points(g->scene) && i < t->n; i++)
-        n += t->gap[i] <= 0 || t->impulse[i * t->impulse_width] != 0;
-    return mrn_contact_points(g->scene) ? (double)n : NAN;
 }
 
 VALUE(bodies)
@@ -662,84 +623,30 @@ static const entry table[] = {
      momentum,
      L_Z},
     /* of the non-smooth engine alone, from here on */
-    {{"contact-points", "1",
-      "Points at which grains touch each other and walls at the last step (non-smooth engine): two "
-      "faces have several, a contact of the network is all the points of two bodies."},
-     contact_points,
-     0},
-    {{"sweeps", "1", "Sweeps (iterations) that the last step took (non-smooth engine)."},
-     of_solver,
-     SWEEPS},
-    {{"residual", "1",
-      "Natural-map residual of the contact problem of the last step (non-smooth engine)."},
-     of_solver,
-     NATURAL},
-    {{"violation-mean", "1",
-      "Mean violation of the contact laws in the last step, over the reference energy (non-smooth "
-      "engine)."},
-     of_solver,
-     VIOLATION_MEAN},
-    {{"violation-max", "1",
-      "Largest violation of the contact laws in the last step, over the reference energy "
-      "(non-smooth engine)."},
-     of_solver,
-     VIOLATION_MAX},
-    {{"unsolved", "1",
-      "Contact problems not solved to the tolerance since the start (non-smooth engine)."},
-     of_solver,
-     UNSOLVED},
-    {{"overlap-max", "m", "Largest overlap at the last step (non-smooth engine)."},
-     of_solver,
-     OVERLAP_MAX},
-    {{"overlap-mean", "m",
-      "Mean overlap at the last step, over the contacts that touch (non-smooth engine)."},
-     of_solver,
-     OVERLAP_MEAN},
-    {{"asleep", "1", "Grains asleep: at rest and left out until disturbed (non-smooth engine)."},
-     of_solver,
-     ASLEEP},
-    {{"projected-energy", "J",
-      "Work of taking overlaps out by moving grains, since the start (non-smooth engine)."},
-     of_solver,
-     PROJECTED},
-    {{"energy-lost-scheme", "J",
-      "Taken by the time scheme since the start: theta above 1/2, joints, overlaps taken out; "
-      "negative: given (non-smooth engine)."},
-     of_ledger,
-     LOST_SCHEME},
 };
-enum { N_TABLE = sizeof table / sizeof table[0], N_RIGID = 11 };
+enum { N_TABLE = sizeof table / sizeof table[0] };
 
-int mrn_probe_count(void)
+int mrn_probe_general_count(void)
 {
     return N_TABLE;
 }
 
-const mrn_probe *mrn_probe_at(int i)
+const mrn_probe *mrn_probe_general(int i)
 {
     return i >= 0 && i < N_TABLE ? &table[i].probe : NULL;
-}
-
-bool mrn_probe_is_nonsmooth(int i)
-{
-    return i >= N_TABLE - N_RIGID && i < N_TABLE;
-}
-
-const mrn_probe *mrn_probe_find(const char *name)
-{
-    for (int i = 0; i < N_TABLE; i++)
-        if (strcmp(table[i].probe.name, name) == 0)
-            return &table[i].probe;
-    return NULL;
 }
 
 /* ---- values ---- */
 
 static double value_of(mrn_gauge *g, const char *name)
 {
+    const mrn_method *m = g->scene->method;
     for (int i = 0; i < N_TABLE; i++)
         if (strcmp(table[i].probe.name, name) == 0)
             return table[i].value(g, table[i].k);
+    for (int i = 0; m != NULL && i < m->n_probes; i++)
+        if (strcmp(m->probe[i].probe.name, name) == 0)
+            return m->probe[i].value(g->scene, g->s, m->probe[i].k);
     return mrn_named_value(g, name);
 }
 

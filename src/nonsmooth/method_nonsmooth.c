@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The non-smooth engine in the list of methods. */
 #include "nonsmooth/nonsmooth.h"
+#include "nonsmooth/report.h"
 
 static mrn_status create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
                          void **self, mrn_message *msg)
@@ -67,6 +68,8 @@ const mrn_method mrn_method_nonsmooth = {
     .check_every = 10,
     .recheck_every = 200,
     .grains_per_thread = 500, /* a step is many sweeps */
+    .probe = mrn_nonsmooth_probes,
+    .n_probes = MRN_NONSMOOTH_PROBES,
     .check = mrn_nonsmooth_check,
     .create = create,
     .destroy = destroy,

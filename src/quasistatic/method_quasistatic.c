@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The quasi-static method in the list of methods. */
 #include "quasistatic/method.h"
+#include "quasistatic/report.h"
 #include "smooth/smooth.h"
 
 static mrn_status create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
@@ -48,6 +49,8 @@ const mrn_method mrn_method_quasistatic = {
     .check_every = 1, /* an increment is worth many steps */
     .recheck_every = 1000,
     .grains_per_thread = 3000,
+    .probe = mrn_quasistatic_probes,
+    .n_probes = MRN_QUASISTATIC_PROBES,
     .create = create,
     .destroy = destroy,
     .refresh = refresh,

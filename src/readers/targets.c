@@ -192,11 +192,14 @@ static mrn_status check_probe(mrn_calibration_reader *r, const mrn_node *n, cons
             mrn_fail_hint(c->msg, "`moraine probes` lists them; the scene's own things have names");
         return mrn_tree_place(c->tree, n, c->msg);
     }
-    for (int i = 0; i < mrn_probe_count() && !mrn_rigid_contacts(scene); i++)
-        if (mrn_probe_is_nonsmooth(i) && strcmp(mrn_probe_at(i)->name, n->text) == 0)
+    for (int i = 0; i < mrn_probe_count(); i++) {
+        const mrn_method *m = mrn_probe_method(i);
+        if (m != NULL && !mrn_method_is_used(m, scene) &&
+            strcmp(mrn_probe_at(i)->name, n->text) == 0)
             return mrn_check_fail(c, n, "a probe that the scene's method knows",
-                                  "only the non-smooth engine knows '%s'; the scene has method %s",
+                                  "only method %s knows '%s'; the scene has method %s", m->name,
                                   n->text, scene->method->name);
+    }
     return MRN_OK;
 }
 

@@ -54,8 +54,9 @@ typedef struct mrn_probe_file {
     char (*name)[128];
     double *value; /* of a row */
 } mrn_probe_file;
-/* Columns: time, step, stage, all general probes, then those the scene and its stages ask for. Call
-   before a stage is entered, so that they are the same for a resumed run. */
+/* Columns: time, step, stage, all general probes, those of the methods that the scene and its
+   stages have, then those they ask for. Call before a stage is entered, so that they are the same
+   for a resumed run. */
 mrn_status mrn_probe_file_columns(const mrn_scene *scene, mrn_probe_file *out, mrn_message *msg);
 /* Starts the file; `resume_step` >= 0 keeps the rows up to that step and goes on. */
 mrn_status mrn_probe_file_open(const char *dir, const mrn_scene *scene, int64_t resume_step,

@@ -42,7 +42,7 @@ mrn_status mrn_probe_file_columns(const mrn_scene *scene, mrn_probe_file *p, mrn
     if (status != MRN_OK)
         return status;
     for (int i = 0; i < mrn_probe_count(); i++)
-        if (mrn_rigid_contacts(scene) || !mrn_probe_is_nonsmooth(i))
+        if (mrn_probe_method(i) == NULL || mrn_method_is_used(mrn_probe_method(i), scene))
             list(p, mrn_probe_at(i)->name);
     for (int i = 0; i < scene->output.n_probes; i++)
         list(p, scene->output.probe[i]);

@@ -252,6 +252,31 @@ static void test_to_the_end(void **unused)
     json_decref(s);
 }
 
+/* Probes of the method are columns of runs in which a stage has it: empty before that stage. */
+static void test_own_columns(void **unused)
+{
+    (void)unused;
+    char *text = slurp(work.path, "disks/probes.csv"), *row = strchr(text, '\n');
+    *row++ = '\0';
+    int column = 0, named = 0;
+    for (char *p = strtok(text, ","); p != NULL; p = strtok(NULL, ","), column++)
+        named = strcmp(p, "instabilities") == 0 ? column : named;
+    assert_true(named > 3);
+    for (int k = 0; k < named; k++)
+        row += strcspn(row, ",") + 1;
+    assert_true(row[0] == ',' || row[0] == '\n');
+    row[strlen(row) - 1] = '\0';
+    char *last = strrchr(row, '\n');
+    assert_non_null(last);
+    for (; named > 0; named--)
+        last += strcspn(last, ",") + 1;
+    assert_true(last[0] == '0');
+    free(text);
+    text = slurp(work.path, "pile/probes.csv");
+    assert_null(strstr(text, "instabilities"));
+    free(text);
+}
+
 /* Five times the pressure along y is more than any network of these disks bears (its ratio of
    stresses would be that of a friction of 0.9). */
 static void test_gives_way(void **unused)
@@ -359,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_table),          cmocka_unit_test(test_json),
         cmocka_unit_test(test_other_networks), cmocka_unit_test(test_modes),
         cmocka_unit_test(test_errors),         cmocka_unit_test(test_to_the_end),
+        cmocka_unit_test(test_own_columns),    cmocka_unit_test(test_own_columns),
         cmocka_unit_test(test_gives_way),      cmocka_unit_test(test_threads),
         cmocka_unit_test(test_resume),         cmocka_unit_test(test_resume_of_a_network),
         cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_refusals),

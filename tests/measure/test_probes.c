@@ -407,7 +407,7 @@ static void table_is_complete(void **state)
         /* no heap is there, and four grains lie in one cell of the grid */
         bool missing = strcmp(p->name, "repose-angle") == 0 || strcmp(p->name, "mixing-index") == 0;
         missing = missing || strcmp(p->name, "surface-angle") == 0;
-        missing = missing || mrn_probe_is_nonsmooth(i); /* another engine steps here */
+        missing = missing || mrn_probe_method(i) != NULL; /* another method steps here */
         assert_int_equal(isnan(value(&k, &s, p->name)) != 0, missing);
         for (int j = 0; j < i; j++)
             assert_string_not_equal(p->name, mrn_probe_at(j)->name);
@@ -431,7 +431,7 @@ static void empty_world(void **state)
         place = place || strcmp(name, "height") == 0;
         place = place || strcmp(name, "repose-angle") == 0 || strcmp(name, "mixing-index") == 0;
         place = place || strcmp(name, "surface-angle") == 0;
-        place = place || mrn_probe_is_nonsmooth(i);
+        place = place || mrn_probe_method(i) != NULL;
         assert_int_equal(isnan(value(&k, &s, name)) != 0, place);
     }
 }
@@ -445,7 +445,7 @@ static void nonsmooth_report(void **state)
     kit_begin(&k, 3);
     k.scene.method = mrn_method_find("nonsmooth");
     for (int i = 0; i < mrn_probe_count(); i++)
-        if (mrn_probe_is_nonsmooth(i))
+        if (mrn_probe_method(i) == k.scene.method)
             assert_true(value(&k, &s, mrn_probe_at(i)->name) == 0);
     s.nonsmooth = (mrn_nonsmooth_report){.unsolved = 2,
                                          .last_sweeps = 31,
@@ -473,6 +473,42 @@ static void nonsmooth_report(void **state)
     near_to(&k, &s, "energy-lost-scheme", -0.5);
     near_to(&k, &s, "dissipated-energy", 1.5);
     near_to(&k, &s, "energy-residual", 1.5); /* nothing else is there */
+}
+
+/* What the quasi-static method reports: known under it, and under no other method of its family. */
+static void quasistatic_report(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s = {0};
+    kit_begin(&k, 3);
+    k.scene.method = mrn_method_find("quasistatic");
+    s.quasistatic =
+        (mrn_quasistatic_report){.last_iterations = 6, .residual = 2e-7, .instabilities = 3};
+    near_to(&k, &s, "increment-iterations", 6);
+    near_to(&k, &s, "increment-residual", 2e-7);
+    near_to(&k, &s, "instabilities", 3);
+    k.scene.method = mrn_method_find("smooth");
+    assert_true(isnan(value(&k, &s, "instabilities")));
+}
+
+/* General probes first, then those of each method in its order, each with the method's name on it:
+   a method that brings probes is known by them alone. */
+static void probes_of_methods(void **state)
+{
+    (void)state;
+    int next = mrn_probe_count();
+    for (int m = mrn_method_count() - 1; m >= 0; m--)
+        for (int k = mrn_method_at(m)->n_probes - 1; k >= 0; k--) {
+            next--;
+            assert_ptr_equal(mrn_probe_at(next), &mrn_method_at(m)->probe[k].probe);
+            assert_ptr_equal(mrn_probe_method(next), mrn_method_at(m));
+        }
+    assert_true(next > 30);
+    for (int i = 0; i < next; i++)
+        assert_null(mrn_probe_method(i));
+    assert_null(mrn_probe_method(-1));
+    assert_null(mrn_probe_method(mrn_probe_count()));
 }
 
 static void suggests(kit *k, const char *name, const char *meant)
@@ -538,6 +574,8 @@ int main(void)
         cmocka_unit_test(table_is_complete),
         cmocka_unit_test(empty_world),
         cmocka_unit_test(nonsmooth_report),
+        cmocka_unit_test(quasistatic_report),
+        cmocka_unit_test(probes_of_methods),
         cmocka_unit_test(names_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
