@@ -430,8 +430,10 @@ mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved
         note_build(s);
     else if (to != NULL && mrn_bodies_permute(s, to, NULL) != MRN_OK)
         release(&s->pair); /* bodies moved in memory and cannot go back: the old list is no use */
-    else if (to != NULL)
-        s->body.changes = changes; /* all are where the old list knows them */
+    /* the list, new or old, knows all where they are: sorting is no change that others may see */
+    if (st == MRN_OK)
+        s->pair.changes = changes;
+    s->body.changes = changes;
     mrn_free(to);
     return st;
 }
