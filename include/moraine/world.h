@@ -6,6 +6,7 @@
        mrn_scene s = mrn_scene_default();
        mrn_scene_add_material(&s, "glass", 2500, 70e6, 0.22, &msg);
        mrn_scene_add_law(&s, "glass", "glass", "hertz-mindlin", &msg);
+       mrn_scene_set_law(&s, "glass", "glass", "restitution", 0.8, &msg);
        mrn_scene_set_law(&s, "glass", "glass", "friction", 0.5, &msg);
        mrn_world *w = NULL;
        mrn_world_create(&s, &w, &msg);
@@ -56,7 +57,7 @@ MRN_API mrn_status mrn_scene_set_law_word(mrn_scene *s, const char *a, const cha
                                           const char *param, const char *word, mrn_message *msg);
 
 /* A wall before it is built. The type is that of a shape ("plane", "box", "cylinder", "cone",
-   "mesh"); what parameters it has stands in docs/reference and in mrn_shape_type.params. */
+   "ball", "mesh"); what parameters it has stands in docs/reference and in mrn_shape_type.params. */
 typedef struct mrn_wall_def {
     char type[MRN_NAME];
     char name[MRN_NAME];     /* "": made of the type, "plane-1"          */

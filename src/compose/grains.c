@@ -101,6 +101,22 @@ static mrn_status shape_of(mrn_scene *s, const mrn_shape_type *t, int *shape, mr
     return mrn_compose_append(&s->shape, &s->n_shapes, sizeof fresh, &fresh, msg);
 }
 
+/* Arrays and indices that a copy, or the generator, would follow. */
+static mrn_status check_counts(const mrn_scene *s, const mrn_shape_type *t, mrn_group *g,
+                               mrn_message *msg)
+{
+    if (g->n_grains < 0 || (g->n_grains > 0 && g->grain == NULL))
+        return mrn_fail(msg, MRN_ERR_INPUT, "a list of %lld grains%s", (long long)g->n_grains,
+                        g->grain == NULL ? " without an array" : "");
+    if (t->kind != MRN_GRAIN_POLYTOPE)
+        g->n_polytopes = 0;
+    else if (g->n_polytopes > s->n_polytopes - g->polytope)
+        return mrn_fail(msg, MRN_ERR_INPUT, "%d polytopes from '%s' on, the scene has %d",
+                        g->n_polytopes, s->polytope[g->polytope].name,
+                        s->n_polytopes - g->polytope);
+    return MRN_OK;
+}
+
 mrn_status mrn_scene_add_grains(mrn_scene *s, const char *name, const char *material,
                                 const char *shape, const mrn_group *g, mrn_message *msg)
 {
@@ -117,6 +133,9 @@ mrn_status mrn_scene_add_grains(mrn_scene *s, const char *name, const char *mate
     const mrn_shape_type *t = resolve(s, shape, &own);
     if (t == NULL)
         return unknown_shape(s, shape, msg);
+    st = check_counts(s, t, &own, msg);
+    if (st != MRN_OK)
+        return st;
     mrn_compose_name(own.name, name);
     own.material = m;
     int shapes = s->n_shapes;

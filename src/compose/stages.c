@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stages by name: when they end and what they change; columns of the table of probes. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,6 +52,9 @@ mrn_status mrn_stage_until(mrn_scene *s, const char *stage, const char *probe, b
         st = mrn_probe_check(s, probe != NULL ? probe : "", NULL, msg);
     if (st != MRN_OK)
         return st;
+    if (!isfinite(value))
+        return mrn_fail(msg, MRN_ERR_INPUT, "stage '%s' would wait for %s %s %g", stage, probe,
+                        above ? "above" : "below", value);
     if (g->n_until == MRN_CONDITION_MAX)
         return mrn_fail(msg, MRN_ERR_INPUT, "stage '%s' has %d conditions already", stage,
                         MRN_CONDITION_MAX);

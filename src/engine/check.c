@@ -431,6 +431,9 @@ static mrn_status check_things(const mrn_scene *s, mrn_message *msg)
         MRN_CHECK(check_ref(&o, "material", "material", g->material, s->n_materials));
         MRN_CHECK(check_shape(&o, g->shape, true));
         MRN_CHECK(check_sizes(&o, g));
+        mrn_owner place = mrn_owner_of(s, msg, "group", g->name, "bodies.%d.place.lattice", i);
+        if (g->place == MRN_PLACE_LATTICE)
+            MRN_CHECK(mrn_keys_check(&place, &mrn_schema_lattice, g));
     }
     return MRN_OK;
 }

@@ -46,8 +46,20 @@ static mrn_status change(mrn_engine *e, mrn_message *msg)
     return st;
 }
 
+/* One that could not be made, or was ended by a failed change of method. */
+static mrn_status check_made(const mrn_engine *e, mrn_message *msg)
+{
+    if (e->self != NULL)
+        return MRN_OK;
+    mrn_fail(msg, MRN_ERR_INPUT, "there is no engine: it was not made, or it was ended");
+    return mrn_fail_hint(msg, "look at what mrn_engine_create or the last stage returned");
+}
+
 mrn_status mrn_engine_refresh(mrn_engine *e, mrn_message *msg)
 {
+    mrn_status made = check_made(e, msg);
+    if (made != MRN_OK)
+        return made;
     if (mrn_method_of(e->scene) != e->method)
         return change(e, msg);
     mrn_status st = mrn_abilities_check(e->method, e->scene, msg);
@@ -56,12 +68,13 @@ mrn_status mrn_engine_refresh(mrn_engine *e, mrn_message *msg)
 
 mrn_status mrn_engine_advance(mrn_engine *e, double until, int64_t max_steps, mrn_message *msg)
 {
-    return e->method->advance(e->self, until, max_steps, msg);
+    mrn_status st = check_made(e, msg);
+    return st == MRN_OK ? e->method->advance(e->self, until, max_steps, msg) : st;
 }
 
 mrn_status mrn_engine_step(mrn_engine *e, int64_t n, mrn_message *msg)
 {
-    return e->method->advance(e->self, INFINITY, n, msg);
+    return mrn_engine_advance(e, INFINITY, n, msg);
 }
 
 static mrn_step_times added(mrn_step_times a, mrn_step_times b)

@@ -130,8 +130,11 @@ mrn_status mrn_world_step(mrn_world *w, int64_t n, mrn_message *msg)
     if (mrn_compose_failed(msg))
         return msg->status;
     mrn_status st = MRN_OK;
-    for (int64_t end = w->state.step + n; st == MRN_OK && w->state.step < end;)
-        st = go_on(w, INFINITY, end - w->state.step, msg);
+    while (st == MRN_OK && n > 0) {
+        int64_t from = w->state.step;
+        st = go_on(w, INFINITY, n, msg);
+        n -= w->state.step - from;
+    }
     return st;
 }
 
@@ -319,7 +322,7 @@ mrn_energies mrn_world_energies(const mrn_world *w)
 
 double mrn_world_probe(const mrn_world *w, const char *name)
 {
-    return mrn_probe_value(&w->scene, &w->state, name);
+    return name != NULL ? mrn_probe_value(&w->scene, &w->state, name) : NAN;
 }
 
 const mrn_scene *mrn_world_scene(const mrn_world *w)

@@ -220,6 +220,34 @@ static void names_that_are_not_there(void **unused)
     mrn_scene_destroy(&s);
 }
 
+/* Counts that an array does not have, and numbers of polytopes that are not there: nothing follows
+   them. */
+static void counts_that_are_not_there(void **unused)
+{
+    (void)unused;
+    mrn_scene s;
+    mrn_message m = {0};
+    mrn_grain one = {.radius = 1e-3};
+    mrn_group less = mrn_group_list(-3, &one), nothing = mrn_group_list(3, NULL);
+    mrn_group ball = mrn_group_list(1, &one), odd = ball;
+    assert_int_equal(begin(&s, &m), MRN_OK);
+    refused(mrn_scene_add_grains(&s, "a", "glass", NULL, &less, &m), &m,
+            (refusal){"a list of -3 grains", "", ""});
+    refused(mrn_scene_add_grains(&s, "a", "glass", NULL, &nothing, &m), &m,
+            (refusal){"without an array", "", ""});
+    ball.n_polytopes = 99; /* of spheres: says nothing */
+    assert_int_equal(mrn_scene_add_grains(&s, "a", "glass", NULL, &ball, &m), MRN_OK);
+    assert_int_equal(s.group[0].n_polytopes, 0);
+    mrn_polytope p = {.name = "stone"};
+    assert_int_equal(mrn_scene_add_polytope(&s, &p, &m), MRN_OK);
+    odd.n_polytopes = 2;
+    refused(mrn_scene_add_grains(&s, "b", "glass", "stone", &odd, &m), &m,
+            (refusal){"2 polytopes from 'stone' on, the scene has 1", "", ""});
+    assert_int_equal(mrn_scene_add_stage(&s, "run", 1, &m), MRN_OK);
+    refused(mrn_stage_until(&s, "run", "time", true, NAN, &m), &m, (refusal){"'run'", "", ""});
+    mrn_scene_destroy(&s);
+}
+
 static void the_same_twice(void **unused)
 {
     (void)unused;
@@ -282,6 +310,7 @@ int main(void)
         cmocka_unit_test(everything_stands_where_it_should),
         cmocka_unit_test(the_kth_allocation_fails_for_every_k),
         cmocka_unit_test(names_that_are_not_there),
+        cmocka_unit_test(counts_that_are_not_there),
         cmocka_unit_test(the_same_twice),
         cmocka_unit_test(errors_stay),
     };

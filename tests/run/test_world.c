@@ -186,6 +186,36 @@ static void refusals(void **unused)
     mrn_world_destroy(&w);
 }
 
+/* What a program may do by mistake, or before anything is there. */
+static void mistakes(void **unused)
+{
+    (void)unused;
+    mrn_message msg = {0};
+    mrn_world *w = open_world("smooth", 1);
+    assert_true(isnan(mrn_world_probe(w, NULL)));
+    ok(mrn_world_step(w, 1, &msg), &msg);
+    mrn_vec3 x = mrn_world_position(w, mrn_body_handle(mrn_world_state(w), 1));
+    assert_true(mrn_world_add_sphere(w, 3e-3, x, none, &msg).id != 0); /* one in the other */
+    assert_int_equal(mrn_world_step(w, INT64_MAX, &msg), MRN_EXPLODED);
+    mrn_world_destroy(&w);
+    w = open_world("quasistatic", 0); /* nothing is at rest */
+    assert_int_equal(mrn_world_state(w)->quasistatic.smooth_steps, 0);
+    mrn_world_destroy(&w);
+    mrn_engine never = {0};
+    msg = (mrn_message){0};
+    assert_int_equal(mrn_engine_step(&never, 1, &msg), MRN_ERR_INPUT);
+    assert_int_equal(mrn_engine_refresh(&never, &msg), MRN_ERR_INPUT);
+    mrn_scene s;
+    mrn_group row = mrn_group_lattice(mrn_region_box(none, mrn_v3(0.02, 0.02, 0.02)),
+                                      (mrn_lattice_kind)99, 0, mrn_size_constant(3e-3));
+    msg = (mrn_message){0};
+    ok(fill(&s, "smooth", 0, &msg), &msg);
+    ok(mrn_scene_add_grains(&s, "row", "glass", NULL, &row, &msg), &msg);
+    assert_int_equal(mrn_world_create(&s, &w, &msg), MRN_ERR_INPUT);
+    assert_non_null(strstr(msg.expected, "hexagonal"));
+    mrn_scene_destroy(&s);
+}
+
 /* Stages are entered when the program says so, and are those of a run. */
 static void stages(void **unused)
 {
@@ -289,6 +319,7 @@ int main(void)
         cmocka_unit_test(places_hold_while_the_revision_does),
         cmocka_unit_test(the_step_follows_what_is_added),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(mistakes),
         cmocka_unit_test(stages),
         cmocka_unit_test(several_at_once),
         cmocka_unit_test(a_picture),
