@@ -14,7 +14,7 @@
 
 /* A run that can be stopped anywhere, with its state in memory, and goes on. */
 typedef struct lab {
-    mrn_scene scene;
+    mrn_scene *scene; /* with what its stages have changed: the job's */
     mrn_run_options opt;
     mrn_run_result result;
     mrn_message msg;
@@ -29,19 +29,21 @@ static void lab_open(lab *l, const char *name, const char *const *set)
         n++;
     memset(l, 0, sizeof *l);
     snprintf(path, sizeof path, "%s/tests/validate/%s.yaml", MRN_VALIDATE_SOURCE, name);
-    if (mrn_scene_read(path, set, n, &l->scene, &l->msg) != MRN_OK)
+    mrn_scene given;
+    if (mrn_scene_read(path, set, n, &given, &l->msg) != MRN_OK)
         give_up(path, &l->msg);
     l->opt = mrn_run_default();
     l->opt.spare_threads = true;
-    mrn_job_init(&l->job, &l->scene, &l->opt, &l->result, &l->msg);
-    if (mrn_job_begin(&l->job) != MRN_OK)
+    mrn_status st = mrn_job_init(&l->job, &given, &l->opt, &l->result, &l->msg);
+    mrn_scene_destroy(&given);
+    if (st != MRN_OK || mrn_job_begin(&l->job) != MRN_OK)
         give_up(path, &l->msg);
+    l->scene = l->job.scene;
 }
 
 static void lab_close(lab *l)
 {
     mrn_job_destroy(&l->job);
-    mrn_scene_destroy(&l->scene);
 }
 
 static void lab_steps(lab *l, int64_t n)
@@ -54,7 +56,7 @@ static void lab_steps(lab *l, int64_t n)
 
 static double lab_probe(const lab *l, const char *name)
 {
-    return mrn_probe_value(&l->scene, &l->job.s, name);
+    return mrn_probe_value(l->scene, &l->job.s, name);
 }
 
 /* The network; of the strains of the cell xx and yy are unknowns. */
@@ -62,7 +64,7 @@ static mrn_net lab_net(lab *l)
 {
     mrn_net net;
     mrn_net_options opt = mrn_net_default();
-    if (mrn_net_of(&l->scene, &l->job.s, NULL, &opt, &net, &l->msg) != MRN_OK)
+    if (mrn_net_of(l->scene, &l->job.s, NULL, &opt, &net, &l->msg) != MRN_OK)
         give_up("network", &l->msg);
     net.n_unknowns -= net.n_globals - 2; /* they are the first */
     net.n_globals = 2;
@@ -91,7 +93,7 @@ static mrn_equilibrium lab_equilibrium(lab *l)
 static void run_to(lab *l, const char *stage)
 {
     int k = 0;
-    while (k < l->scene.n_stages && strcmp(l->scene.stage[k].name, stage) != 0)
+    while (k < l->scene->n_stages && strcmp(l->scene->stage[k].name, stage) != 0)
         k++;
     while (l->job.s.stage < k)
         lab_steps(l, l->job.s.quasistatic.active > 0 ? 1 : 50);
@@ -565,7 +567,7 @@ static void by_dynamics(lab *l, double dq, double most, run *x)
     for (int k = 0; k * dq < most + 0.5 * dq; k++) {
         mrn_equilibrium e = {.force = 1};
         int64_t begin = l->job.s.step;
-        l->scene.cell.control.target[MRN_YY] = mrn_signal_constant(PRESSURE * (1 + k * dq));
+        l->scene->cell.control.target[MRN_YY] = mrn_signal_constant(PRESSURE * (1 + k * dq));
         while (fmax(e.force, e.global) > 1e-4 && l->job.s.step - begin < 1000000) {
             lab_steps(l, 1000);
             e = lab_equilibrium(l);

@@ -330,7 +330,7 @@ static void forces_moved(lab *l, const mrn_net *net, const double *u, double s, 
         for (int k = 0; k < net->dimension; k++)
             t.body.x[3 * (size_t)net->body[i] + (size_t)k] += s * u[(int64_t)i * net->dofs + k];
     memset(t.cell_rate, 0, sizeof t.cell_rate);
-    if (mrn_smooth_create(&l->scene, &t, &e, &l->msg) != MRN_OK ||
+    if (mrn_smooth_create(l->scene, &t, &e, &l->msg) != MRN_OK ||
         mrn_smooth_refresh(e, &l->msg) != MRN_OK)
         give_up("forces", &l->msg);
     for (int32_t i = 0; i < net->n; i++)
@@ -355,7 +355,7 @@ static void error_of_k(const char *scene, double *whole, double *first)
     lab_rest(l, "press3", 1e-2);
     opt.cell = false;
     opt.keep_rattlers = opt.frictionless = true;
-    if (mrn_net_of(&l->scene, &l->job.s, NULL, &opt, &net, &l->msg) != MRN_OK)
+    if (mrn_net_of(l->scene, &l->job.s, NULL, &opt, &net, &l->msg) != MRN_OK)
         give_up("network", &l->msg);
     size_t n = (size_t)net.n_unknowns;
     double *u = calloc(5 * n, sizeof *u), *f = u + n, *g = f + n, *all = g + n, *one = all + n;

@@ -12,7 +12,7 @@
 
 /* A run that stops at the end of a stage, with its state in memory, and goes on. */
 typedef struct lab {
-    mrn_scene scene;
+    const mrn_scene *scene; /* with what its stages have changed: the job's */
     mrn_run_options opt;
     mrn_run_result result;
     mrn_message msg;
@@ -41,18 +41,20 @@ static inline void scene_open(const char *name, int64_t grains, mrn_scene *s)
 static inline void lab_open(lab *l, const char *name, int64_t grains)
 {
     memset(l, 0, sizeof *l);
-    scene_open(name, grains, &l->scene);
+    mrn_scene given;
+    scene_open(name, grains, &given);
     l->opt = mrn_run_default();
     l->opt.spare_threads = true;
-    mrn_job_init(&l->job, &l->scene, &l->opt, &l->result, &l->msg);
-    if (mrn_job_begin(&l->job) != MRN_OK)
+    mrn_status st = mrn_job_init(&l->job, &given, &l->opt, &l->result, &l->msg);
+    mrn_scene_destroy(&given);
+    if (st != MRN_OK || mrn_job_begin(&l->job) != MRN_OK)
         give_up(name, &l->msg);
+    l->scene = l->job.scene;
 }
 
 static inline void lab_close(lab *l)
 {
     mrn_job_destroy(&l->job);
-    mrn_scene_destroy(&l->scene);
 }
 
 /* The equilibrium of the packing as it is: forces of the springs alone, on every grain that takes
@@ -62,7 +64,7 @@ static inline mrn_equilibrium lab_equilibrium(lab *l)
     mrn_net net;
     mrn_equilibrium q;
     mrn_net_options opt = mrn_net_default();
-    if (mrn_net_of(&l->scene, &l->job.s, NULL, &opt, &net, &l->msg) != MRN_OK)
+    if (mrn_net_of(l->scene, &l->job.s, NULL, &opt, &net, &l->msg) != MRN_OK)
         give_up("network", &l->msg);
     mrn_net_equilibrium(&net, &q);
     mrn_net_release(&net);
@@ -87,9 +89,9 @@ static inline void lab_rest(lab *l, const char *name, double tolerance)
     int k = 0;
     double begin = mrn_clock();
     int64_t first = s->step;
-    while (k < l->scene.n_stages && strcmp(l->scene.stage[k].name, name) != 0)
+    while (k < l->scene->n_stages && strcmp(l->scene->stage[k].name, name) != 0)
         k++;
-    if (k == l->scene.n_stages)
+    if (k == l->scene->n_stages)
         give_up(name, &(mrn_message){.text = "there is no such stage"});
     if (s->step > 0)
         l->job.end.last = s->step; /* what was under way is done */
@@ -110,7 +112,7 @@ static inline void lab_rest(lab *l, const char *name, double tolerance)
 
 static inline double lab_probe(const lab *l, const char *name)
 {
-    return mrn_probe_value(&l->scene, &l->job.s, name);
+    return mrn_probe_value(l->scene, &l->job.s, name);
 }
 
 /* The network of the packing as it is. `strains`: of the cell, as unknowns: 0, D (along the axes)
@@ -122,7 +124,7 @@ static inline mrn_net lab_net(lab *l, int strains, bool frictionless)
     mrn_net_options opt = mrn_net_default();
     opt.cell = strains != CELL_HELD;
     opt.frictionless = frictionless;
-    if (mrn_net_of(&l->scene, &l->job.s, NULL, &opt, &net, &l->msg) != MRN_OK)
+    if (mrn_net_of(l->scene, &l->job.s, NULL, &opt, &net, &l->msg) != MRN_OK)
         give_up("network", &l->msg);
     if (strains == CELL_AXES) { /* xx, yy, zz are the first: the others go */
         net.n_unknowns -= net.n_globals - net.dimension;
