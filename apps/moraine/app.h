@@ -136,6 +136,7 @@ int mrn_app_write_format(const mrn_app_formats *f, const mrn_app_page *page, int
 int mrn_cmd_run(int argc, char **argv);
 int mrn_cmd_check(int argc, char **argv);
 int mrn_cmd_demo(int argc, char **argv);
+int mrn_cmd_converge(int argc, char **argv);
 int mrn_cmd_diff(int argc, char **argv);
 int mrn_cmd_picture(int argc, char **argv);
 int mrn_cmd_export(int argc, char **argv);

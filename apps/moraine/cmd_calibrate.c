@@ -138,7 +138,6 @@ static int parse(int argc, char **argv, request *r)
 
 #define BAR_SECONDS  0.1
 #define LINE_SECONDS 60 /* where there is no terminal */
-#define BAR_WIDTH    24
 
 typedef struct work {
     const request *r;
@@ -162,17 +161,6 @@ static mrn_app_text time_left(const work *w, double now, double done, double of)
     return t;
 }
 
-/* As wide as the terminal leaves room for. */
-static void print_bar(FILE *f, double share, const char *text)
-{
-    int room = mrn_app_columns(f) - mrn_app_width(text) - 8;
-    int width = room < 0 ? 0 : room < BAR_WIDTH ? room : BAR_WIDTH;
-    fprintf(f, "\r\033[K%s", mrn_app_style_code(f, MRN_BLUE));
-    for (int i = 0; i < width; i++)
-        fputs(i < (int)(share * width + 0.5) ? "█" : "░", f);
-    fprintf(f, "%s %3.0f %%  %s", mrn_app_style_code(f, MRN_PLAIN), 100 * share, text);
-}
-
 static void tick(void *user, const char *phase, double done, double of, double objective)
 {
     work *w = user;
@@ -194,7 +182,7 @@ static void tick(void *user, const char *phase, double done, double of, double o
     snprintf(text, sizeof text, "%s  %.0f of %.0f runs%s%s", phase, floor(done), of, best,
              time_left(w, now, done, of).s);
     if (w->bar)
-        print_bar(w->f, of > 0 ? fmin(fmax(done / of, 0), 1) : 0, text);
+        mrn_cli_bar(w->f, of > 0 ? fmin(fmax(done / of, 0), 1) : 0, text);
     else
         fprintf(w->f, "%s\n", text);
     fflush(w->f);

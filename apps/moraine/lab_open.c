@@ -198,7 +198,8 @@ void mrn_cli_folder_name(const char *path, const char *suffix, char *out, size_t
     const char *base = basename(copy), *dot = strrchr(base, '.');
     const char *parent = basename(dirname(folder));
     int n = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen(base);
-    bool plain = (n == 10 && strncmp(base, "experiment", 10) == 0) ||
+    bool plain = (n == 5 && strncmp(base, "scene", 5) == 0) ||
+                 (n == 10 && strncmp(base, "experiment", 10) == 0) ||
                  (n == 11 && strncmp(base, "calibration", 11) == 0);
     if (plain && parent[0] != '.' && parent[0] != '/') {
         base = parent;

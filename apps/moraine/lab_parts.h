@@ -48,8 +48,8 @@ mrn_status mrn_cli_open(const mrn_cli_request *q, mrn_cli *lab, mrn_message *msg
 void mrn_cli_close(mrn_cli *lab);
 /* MRN_ERR_INPUT with the file's name where nothing is measured. */
 mrn_status mrn_cli_need_data(const mrn_cli *lab, mrn_message *msg);
-/* "NAME-suffix", from the name of the file, or of its folder when it is just "experiment.yaml" or
-   "calibration.yaml". */
+/* "NAME-suffix", from the name of the file, or of its folder when it is just "scene.yaml",
+   "experiment.yaml" or "calibration.yaml". */
 void mrn_cli_folder_name(const char *path, const char *suffix, char *out, size_t size);
 /* Whether the folder may be written to and holds no earlier result. */
 mrn_status mrn_cli_folder_check(const mrn_cli_request *q, const char *folder, mrn_message *msg);
@@ -178,6 +178,9 @@ int mrn_cli_finish(mrn_cli_out *o, const mrn_cli *lab, int code);
 int mrn_cli_close_page(mrn_cli_out *o, int code); /* the page alone */
 
 /* ---- progress (lab_progress.c) ---- */
+
+/* A bar of the share done and a text on the line of the cursor. */
+void mrn_cli_bar(FILE *f, double share, const char *text);
 
 typedef struct mrn_cli_progress {
     FILE *f; /* NULL: none is shown */

@@ -8,6 +8,17 @@
 #define BAR_SECONDS 0.1
 #define BAR_WIDTH   24
 
+/* As wide as the terminal leaves room for. */
+void mrn_cli_bar(FILE *f, double share, const char *text)
+{
+    int room = mrn_app_columns(f) - mrn_app_width(text) - 8;
+    int width = room < 0 ? 0 : room < BAR_WIDTH ? room : BAR_WIDTH;
+    fprintf(f, "\r\033[K%s", mrn_app_style_code(f, MRN_BLUE));
+    for (int i = 0; i < width; i++)
+        fputs(i < (int)(share * width + 0.5) ? "█" : "░", f);
+    fprintf(f, "%s %3.0f %%  %s", mrn_app_style_code(f, MRN_PLAIN), 100 * share, text);
+}
+
 /* Batches may come from several threads. */
 static mrn_status predict(void *user, int64_t count, const double *x, double *y, bool *bad,
                           mrn_message *msg)

@@ -4,6 +4,7 @@
 #define MORAINE_H
 
 #include "moraine/base.h"
+#include "moraine/crosscheck.h"
 #include "moraine/draw.h"
 #include "moraine/engine.h"
 #include "moraine/fclib.h"

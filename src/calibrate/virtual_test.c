@@ -123,6 +123,7 @@ typedef struct batch {
     const mrn_calibration *c;
     const mrn_virtual_watch *watch;
     mrn_units *units;
+    mrn_virtual_run *run;
     int64_t n;
     double *fraction; /* per run, how far it is */
     double predicted; /* when progress was      */
@@ -428,14 +429,11 @@ static mrn_status next_run(batch *b, int64_t at, mrn_virtual_run *run)
 
 /* The BLAS of the quasi-static method is stated to use one thread, once for all of them: each would
    put back what it found while others are under way. */
-static mrn_status run_all(batch *b, mrn_virtual_run *run)
+mrn_status mrn_side_by_side(int64_t n, mrn_status (*one)(void *user, int64_t i), void *user)
 {
     mrn_blas_threads hold = mrn_blas_begin();
-    omp_init_lock(&b->reading);
-    omp_init_lock(&b->telling);
     mrn_status worst = MRN_OK;
     int threads = mrn_threads();
-    int64_t n = b->n;
     omp_set_max_active_levels(1);
     threads = n < threads ? (int)n : threads;
 #pragma omp parallel num_threads(threads) if (n > 1)
@@ -444,16 +442,29 @@ static mrn_status run_all(batch *b, mrn_virtual_run *run)
         mrn_threads_set(1);
 #pragma omp for schedule(dynamic, 1)
         for (int64_t i = 0; i < n; i++) {
-            mrn_status s = next_run(b, i, &run[i]);
+            mrn_status s = one(user, i);
             if (s != MRN_OK) {
-                omp_set_lock(&b->telling);
+#pragma omp critical(mrn_side_by_side)
                 worst = s;
-                omp_unset_lock(&b->telling);
             }
         }
         mrn_threads_set(before);
     }
     mrn_blas_end(hold);
+    return worst;
+}
+
+static mrn_status run_next(void *user, int64_t i)
+{
+    batch *b = user;
+    return next_run(b, i, &b->run[i]);
+}
+
+static mrn_status run_all(batch *b)
+{
+    omp_init_lock(&b->reading);
+    omp_init_lock(&b->telling);
+    mrn_status worst = mrn_side_by_side(b->n, run_next, b);
     omp_destroy_lock(&b->reading);
     omp_destroy_lock(&b->telling);
     return worst;
@@ -472,7 +483,7 @@ static mrn_status check_runs(const mrn_calibration *c, const mrn_virtual_run *ru
 mrn_status mrn_virtual_runs(const mrn_calibration *c, mrn_virtual_run *run, int64_t n,
                             const mrn_virtual_watch *watch, mrn_message *msg)
 {
-    batch b = {.c = c, .watch = watch, .n = n, .predicted = mrn_clock()};
+    batch b = {.c = c, .watch = watch, .run = run, .n = n, .predicted = mrn_clock()};
     mrn_status s = check_runs(c, run, n, msg);
     if (s != MRN_OK || n == 0)
         return s;
@@ -481,7 +492,7 @@ mrn_status mrn_virtual_runs(const mrn_calibration *c, mrn_virtual_run *run, int6
     s = mrn_array(&b.fraction, n, sizeof *b.fraction, msg);
     if (s == MRN_OK)
         s = mrn_units_open(&b.units, msg);
-    if (s == MRN_OK && (s = run_all(&b, run)) != MRN_OK)
+    if (s == MRN_OK && (s = run_all(&b)) != MRN_OK)
         s = mrn_fail_memory(msg);
     mrn_units_close(&b.units);
     mrn_free(b.fraction);

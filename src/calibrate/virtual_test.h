@@ -29,6 +29,10 @@ mrn_change_owner mrn_virtual_owner(const mrn_calibration *c, int test, int i);
 mrn_status mrn_virtual_scene(const mrn_calibration *c, int test, const double *x, uint64_t seed,
                              mrn_units *units, mrn_scene *out, int *blamed, mrn_message *msg);
 
+/* Calls `one` for 0 … n - 1 on as many threads as mrn_threads(), each of which has one thread
+   inside; a status that is not MRN_OK, if one was. */
+mrn_status mrn_side_by_side(int64_t n, mrn_status (*one)(void *user, int64_t i), void *user);
+
 /* Seconds that a stage takes at most; INFINITY: not known. */
 double mrn_stage_longest(const mrn_stage *g);
 
