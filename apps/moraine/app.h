@@ -56,6 +56,9 @@ int mrn_app_parse(const mrn_app_page *page, const mrn_app_option *options, int n
                   char **argv, const char **operand, int max_operands, int *n_operands);
 /* "moraine: error: …" and "see moraine NAME --help" on stderr; returns MRN_EXIT_USAGE. */
 int mrn_app_usage(const char *command, const char *fmt, ...) MRN_PRINTF(2, 3);
+/* A name that is none of the words: the closest of them, or all where they are few. */
+int mrn_app_unknown(const char *command, const char *noun, const char *name,
+                    const char *const *words, int n);
 /* One line of the table of subcommands; "" if there is none of that name. */
 const char *mrn_app_summary(const char *command);
 

@@ -148,20 +148,16 @@ static int show_group(const mrn_catalogue *c, const char *group, bool json, bool
 /* Names that hold what was asked for: "friction" finds linear-friction. */
 static int fail_unknown(const mrn_catalogue *c, const char *name, const char *const *words, int n)
 {
-    const char *meant = mrn_closest_word(name, words, n);
-    if (meant != NULL)
-        return mrn_app_usage(c->command, "there is no %s \"%s\"; did you mean \"%s\"?", c->noun,
-                             name, meant);
     char list[200] = "";
     for (int i = 0; i < n && name[0] != '\0'; i++) {
         size_t at = strlen(list);
         if (strstr(words[i], name) != NULL && strstr(list, words[i]) == NULL)
             snprintf(list + at, sizeof list - at, "%s%s", at > 0 ? ", " : "", words[i]);
     }
-    if (list[0] != '\0')
+    if (list[0] != '\0' && mrn_closest_word(name, words, n) == NULL)
         return mrn_app_usage(c->command, "there is no %s \"%s\"; did you mean one of: %s?", c->noun,
                              name, list);
-    return mrn_app_usage(c->command, "there is no %s \"%s\"", c->noun, name);
+    return mrn_app_unknown(c->command, c->noun, name, words, n);
 }
 
 /* Several may have one name (a law and one of its parts): as JSON a list then. */

@@ -27,11 +27,7 @@ static const mrn_export_format *find_format(const char *name)
     int n = mrn_export_format_count() < 32 ? mrn_export_format_count() : 32;
     for (int i = 0; i < n; i++)
         words[i] = mrn_export_format_at(i)->name;
-    const char *meant = mrn_closest_word(name, words, n);
-    if (meant != NULL)
-        mrn_app_usage("export", "there is no format \"%s\"; did you mean \"%s\"?", name, meant);
-    else
-        mrn_app_usage("export", "there is no format \"%s\"", name);
+    mrn_app_unknown("export", "format", name, words, n);
     return NULL;
 }
 

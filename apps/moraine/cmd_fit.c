@@ -76,7 +76,7 @@ typedef struct work {
     const mrn_cli *lab;
     const mrn_candidate *candidate;
     mrn_parameter *parameter; /* the free ones; units are "" for pure numbers, for words */
-    mrn_fit_setup *bench;
+    mrn_fit_setup *setup;
     mrn_predictor model;
     mrn_fit_setup_data data;
     const char *response[MRN_CLI_RESPONSES];
@@ -129,10 +129,10 @@ static mrn_status fit_all(work *w, mrn_message *msg)
     w->candidate = &e->candidate[e->fitted];
     status = name_parameters(w, msg);
     if (status == MRN_OK)
-        status = mrn_fit_setup_create(e, e->fitted, &w->bench, &w->model, msg);
+        status = mrn_fit_setup_create(e, e->fitted, &w->setup, &w->model, msg);
     if (status != MRN_OK)
         return status;
-    w->data = mrn_fit_setup_data_of(w->bench);
+    w->data = mrn_fit_setup_data_of(w->setup);
     for (int i = 0; i < w->data.n_responses && i < MRN_CLI_RESPONSES; i++)
         w->response[i] = e->measured.response[w->data.response[i]]->name;
     w->opt = e->fit;
@@ -289,7 +289,7 @@ static int fit(const request *r, const mrn_cli *lab)
             mrn_app_report(&msg);
     }
     mrn_fit_release(&w.fit);
-    mrn_fit_setup_destroy(&w.bench);
+    mrn_fit_setup_destroy(&w.setup);
     mrn_free(w.parameter);
     return code;
 }

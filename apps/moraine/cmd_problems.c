@@ -77,12 +77,8 @@ static const mrn_problem_family *find_family(const char *name)
     int n = mrn_problem_family_count() < 64 ? mrn_problem_family_count() : 64;
     for (int i = 0; i < n; i++)
         words[i] = family_name(i);
-    const char *meant = mrn_closest_word(name, words, n);
-    if (f == NULL && meant != NULL)
-        mrn_app_usage("problems", "there is no family of problems \"%s\"; did you mean \"%s\"?",
-                      name, meant);
-    else if (f == NULL)
-        mrn_app_usage("problems", "there is no family of problems \"%s\"", name);
+    if (f == NULL)
+        mrn_app_unknown("problems", "family of problems", name, words, n);
     return f;
 }
 

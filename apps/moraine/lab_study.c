@@ -73,7 +73,7 @@ static mrn_status set_up(mrn_study *s, mrn_message *msg)
     for (int k = 0; k < e->n_factors; k++)
         s->base[k] = e->factor[k].start;
     status = mrn_fit_setup_create_rows(e, s->candidate, e->of, e->n_factors, s->field, s->n_fields,
-                                       &s->bench, &s->all, msg);
+                                       &s->setup, &s->all, msg);
     return status == MRN_OK ? keep_outputs(s, msg) : status;
 }
 
@@ -97,7 +97,7 @@ void mrn_study_free(mrn_study *s)
     mrn_sweeps_release(&s->sweep);
     mrn_sobol_release(&s->sobol);
     mrn_morris_release(&s->morris);
-    mrn_fit_setup_destroy(&s->bench);
+    mrn_fit_setup_destroy(&s->setup);
     mrn_free(s->of);
     mrn_free(s->base);
     mrn_free(s->at_base);

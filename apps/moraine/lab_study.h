@@ -9,7 +9,7 @@ typedef struct mrn_study {
     const mrn_cli *lab;
     int candidate, n_fields;
     const mrn_rebound_field *field[MRN_CLI_RESPONSES];
-    mrn_fit_setup *bench;
+    mrn_fit_setup *setup;
     mrn_predictor all;   /* row * n_fields + field                                       */
     mrn_predictor model; /* those of them that have a value (et has none at 0 degrees)   */
     int *of;             /* model.m: which of all                                        */

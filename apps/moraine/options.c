@@ -21,6 +21,25 @@ int mrn_app_usage(const char *command, const char *fmt, ...)
     return MRN_EXIT_USAGE;
 }
 
+/* A list is a help as long as it is short. */
+enum { LISTED_MAX = 12 };
+
+int mrn_app_unknown(const char *command, const char *noun, const char *name,
+                    const char *const *words, int n)
+{
+    const char *meant = mrn_closest_word(name, words, n);
+    if (meant != NULL)
+        return mrn_app_usage(command, "there is no %s \"%s\"; did you mean \"%s\"?", noun, name,
+                             meant);
+    if (n > LISTED_MAX)
+        return mrn_app_usage(command, "there is no %s \"%s\"", noun, name);
+    char list[480] = "";
+    size_t at = 0;
+    for (int i = 0; i < n && at < sizeof list; i++)
+        at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i > 0 ? ", " : "", words[i]);
+    return mrn_app_usage(command, "there is no %s \"%s\"; there are: %s", noun, name, list);
+}
+
 static void print_option(const mrn_app_option *o)
 {
     char left[80];

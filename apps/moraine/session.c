@@ -106,7 +106,7 @@ int mrn_session_run(const mrn_session *session)
     opt.progress = mrn_console_progress;
     opt.user = &console;
     opt.max_steps = session->max_steps;
-    opt.spare_threads = !session->all_threads;
+    opt.adapt_threads = !session->all_threads;
     opt.problem_at = session->problem_at;
     opt.n_problems = session->n_problems;
     mrn_run_result result;

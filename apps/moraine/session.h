@@ -14,7 +14,7 @@ typedef struct mrn_session {
     int n_set;
     bool resume, overwrite, quiet, json;
     int64_t max_steps;         /* 0: no limit */
-    bool all_threads;          /* the user chose their number: none is spared */
+    bool all_threads;          /* the user chose their number: all are used */
     bool no_hints;             /* leave out "what to try next" */
     const int64_t *problem_at; /* steps whose contact problems are written */
     int n_problems;

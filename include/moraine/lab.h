@@ -452,7 +452,7 @@ MRN_API void mrn_experiment_destroy(mrn_experiment *e);
    was not reached. */
 MRN_API mrn_status mrn_experiment_collide(const mrn_experiment *e, int candidate,
                                           mrn_rebound *rebound, mrn_message *msg);
-/* A candidate as a model: its free parameters to the data that are fitted. Lives in *bench; release
+/* A candidate as a model: its free parameters to the data that are fitted. Lives in *out; release
    it after. The experiment must outlive it. */
 typedef struct mrn_fit_setup mrn_fit_setup;
 MRN_API mrn_status mrn_fit_setup_create(const mrn_experiment *e, int candidate, mrn_fit_setup **out,

@@ -30,7 +30,7 @@ typedef struct mrn_run_options {
     void (*progress)(const mrn_progress *p, void *user);
     void *user;
     int64_t max_steps;  /* 0: no limit (for trials and tests)                         */
-    bool spare_threads; /* few grains may use fewer threads than mrn_threads()        */
+    bool adapt_threads; /* few grains may use fewer threads than mrn_threads()        */
     /* Steps whose contact problems are written, as the files of FCLIB (non-smooth engine only, else
        MRN_ERR_INPUT): to problem_path, which holds one, or (NULL) to out/problems/step-N.hdf5. */
     const int64_t *problem_at;

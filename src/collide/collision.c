@@ -73,10 +73,10 @@ typedef struct series {
 } series;
 
 /* What a thread needs. */
-typedef struct bench {
+typedef struct scratch {
     mrn_collision_path *flow;
     series *series; /* NULL: nothing is done in steps */
-} bench;
+} scratch;
 
 /* Of those not done, all that take the step of the first go together. Returns how many. */
 static int gather(series *b, const mrn_encounter *e, const bool *done, bool *taken, int n,
@@ -135,7 +135,7 @@ typedef struct batch {
     mrn_encounter *e;  /* n                                              */
     mrn_outcome *outcome;
     mrn_status *status;
-    bench **of; /* of each thread */
+    scratch **of; /* of each thread */
     int threads;
 } batch;
 
@@ -315,7 +315,7 @@ static int64_t place_of(const batch *b, int64_t chunk)
     return b->first[b->chunk[chunk]];
 }
 
-static void do_chunk(batch *b, bench *with, int64_t chunk, mrn_rebound *out)
+static void do_chunk(batch *b, scratch *with, int64_t chunk, mrn_rebound *out)
 {
     int64_t from = place_of(b, chunk), to = from;
     for (int64_t run = b->chunk[chunk]; run < b->chunk[chunk + 1]; run++)
@@ -332,7 +332,7 @@ static void do_chunk(batch *b, bench *with, int64_t chunk, mrn_rebound *out)
 }
 
 /* Those of a chunk that are left, law by law. */
-static void step_chunk(batch *b, bench *with, int64_t chunk, mrn_rebound *out)
+static void step_chunk(batch *b, scratch *with, int64_t chunk, mrn_rebound *out)
 {
     int64_t from = place_of(b, chunk), end = from + b->ready[chunk];
     for (int64_t to; from < end; from = to) {

@@ -192,9 +192,9 @@ static mrn_status predict(void *user, int64_t count, const double *x, double *y,
     return s;
 }
 
-void mrn_fit_setup_destroy(mrn_fit_setup **bench)
+void mrn_fit_setup_destroy(mrn_fit_setup **setup)
 {
-    mrn_fit_setup *b = *bench;
+    mrn_fit_setup *b = *setup;
     if (b == NULL)
         return;
     release_places(&b->places);
@@ -210,7 +210,7 @@ void mrn_fit_setup_destroy(mrn_fit_setup **bench)
     mrn_free(b->order);
     pthread_mutex_destroy(&b->lock);
     mrn_free(b);
-    *bench = NULL;
+    *setup = NULL;
 }
 
 static mrn_status begin(const mrn_experiment *e, int candidate, const mrn_factor *factor, int n,

@@ -5,7 +5,7 @@
 static mrn_status check_frame(const mrn_header *header, const mrn_frame *f, mrn_message *msg)
 {
     if (header->dimension != 2 && header->dimension != 3)
-        return mrn_fail(msg, MRN_ERR_RANGE, "a cast of dimension %d", header->dimension);
+        return mrn_fail(msg, MRN_ERR_RANGE, "a header of dimension %d", header->dimension);
     if (f->n < 0 || f->n_walls < 0 || f->n_walls > f->n)
         return mrn_fail(msg, MRN_ERR_RANGE, "a frame of %d bodies with %d walls", f->n, f->n_walls);
     if (f->n > 0 && (!f->x || !f->q || !f->radius))

@@ -354,7 +354,7 @@ static void hint_interaction(const mrn_scene *s, int a, int b, mrn_message *msg)
                   s->material[a].name, s->material[b].name, law, values);
 }
 
-static mrn_status check_meeting(const mrn_scene *s, int a, int b, mrn_message *msg)
+static mrn_status check_pair_law(const mrn_scene *s, int a, int b, mrn_message *msg)
 {
     mrn_owner o = whole(s, msg);
     if (find_pair(s, a, b) != NULL)
@@ -366,13 +366,13 @@ static mrn_status check_meeting(const mrn_scene *s, int a, int b, mrn_message *m
 }
 
 /* Grains meet grains of their own and other groups, and walls; walls do not meet walls. */
-static mrn_status check_meetings(const mrn_scene *s, mrn_message *msg)
+static mrn_status check_pair_laws(const mrn_scene *s, mrn_message *msg)
 {
     for (int i = 0; i < s->n_groups; i++) {
         for (int j = 0; j <= i; j++)
-            MRN_CHECK(check_meeting(s, s->group[j].material, s->group[i].material, msg));
+            MRN_CHECK(check_pair_law(s, s->group[j].material, s->group[i].material, msg));
         for (int j = 0; j < s->n_walls; j++)
-            MRN_CHECK(check_meeting(s, s->group[i].material, s->wall[j].material, msg));
+            MRN_CHECK(check_pair_law(s, s->group[i].material, s->wall[j].material, msg));
     }
     return MRN_OK;
 }
@@ -485,5 +485,5 @@ mrn_status mrn_scene_check(const mrn_scene *s, mrn_message *msg)
     MRN_CHECK(mrn_scene_check_joints(s, msg));
     MRN_CHECK(check_cell(s, msg));
     MRN_CHECK(check_interactions(&o, s->interaction, s->n_interactions));
-    return check_meetings(s, msg);
+    return check_pair_laws(s, msg);
 }

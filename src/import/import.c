@@ -80,6 +80,17 @@ static const format *named(const char *name)
     return NULL;
 }
 
+static mrn_status fail_format(mrn_raw *r, const char *name)
+{
+    const char *words[N_FORMATS];
+    for (int i = 0; i < N_FORMATS; i++)
+        words[i] = formats[i].given.name;
+    const char *meant = mrn_closest_word(name, words, N_FORMATS);
+    mrn_fail(r->msg, MRN_ERR_INPUT, "there is no format '%s'", name);
+    mrn_fail_expected(r->msg, "lammps, yade or csv");
+    return meant != NULL ? mrn_fail_hint(r->msg, "did you mean '%s'?", meant) : MRN_ERR_INPUT;
+}
+
 /* A comment that names columns: "# id x y z r". */
 static bool names_places(const mrn_text *t)
 {
@@ -128,10 +139,8 @@ static mrn_status read_any(mrn_raw *r)
 {
     const char *name = r->opt->format != NULL ? r->opt->format : look(&r->text);
     const format *f = named(name);
-    if (f == NULL) {
-        mrn_fail(r->msg, MRN_ERR_INPUT, "there is no format '%s'", name);
-        return mrn_fail_expected(r->msg, "lammps, yade or csv");
-    }
+    if (f == NULL)
+        return fail_format(r, name);
     snprintf(r->packing->format, sizeof r->packing->format, "%s", f->given.name);
     mrn_status st = f->read(r);
     if (st == MRN_OK && r->packing->n == 0)

@@ -14,7 +14,7 @@
    multiple of the unit matrix is added then. Springs and shift are in what preconditions only:
    residuals are those of K itself, and corrections are solved for until these are small. A load
    that works on a motion that costs nothing cannot be balanced; its residual stays, and that is
-   told. */
+   reported. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

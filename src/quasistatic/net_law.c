@@ -16,10 +16,10 @@
    of the elastic-plastic law by default (Ai et al. 2011). */
 #define ROLLING 2.25
 
-/* The two that meet. */
-typedef struct meet {
+/* What two grains in contact, or a grain and a wall, make together. */
+typedef struct effective {
     double r, m; /* effective radius, mass */
-} meet;
+} effective;
 
 /* ---- limits ---- */
 
@@ -67,7 +67,7 @@ void mrn_net_laws_release(mrn_net_laws *l)
 
 /* Normal force of the solids (and of cohesion where asked for) at rest at an overlap; *press: what
    presses them. */
-static double force_at(const mrn_net_laws *l, const mrn_prepared *law, meet w, double delta,
+static double force_at(const mrn_net_laws *l, const mrn_prepared *law, effective w, double delta,
                        bool cohesion, double *press)
 {
     mrn_law_block *b = l->block;
@@ -88,7 +88,8 @@ static double force_at(const mrn_net_laws *l, const mrn_prepared *law, meet w, d
 }
 
 /* Overlap at which the solids bear a force: by bisection, for force grows with overlap. */
-static double overlap_under(const mrn_net_laws *l, const mrn_prepared *law, meet w, double force)
+static double overlap_under(const mrn_net_laws *l, const mrn_prepared *law, effective w,
+                            double force)
 {
     double lo = 0, hi = w.r, press;
     if (!(force > 0))
@@ -105,7 +106,8 @@ static double overlap_under(const mrn_net_laws *l, const mrn_prepared *law, meet
 
 /* ---- stiffness ---- */
 
-static double ask(const mrn_prepared *law, mrn_law_kind kind, meet w, double delta, double normal)
+static double ask(const mrn_prepared *law, mrn_law_kind kind, effective w, double delta,
+                  double normal)
 {
     const mrn_law *part = law->part[kind];
     return part != NULL && part->stiffness != NULL
@@ -113,7 +115,7 @@ static double ask(const mrn_prepared *law, mrn_law_kind kind, meet w, double del
                : 0;
 }
 
-static void stiffness_of_law(const mrn_prepared *law, meet w, double delta, mrn_net_element *c)
+static void stiffness_of_law(const mrn_prepared *law, effective w, double delta, mrn_net_element *c)
 {
     double kn = ask(law, MRN_LAW_NORMAL, w, delta, 0);
     c->kn = kn + ask(law, MRN_LAW_COHESION, w, delta, kn);
@@ -142,7 +144,7 @@ static mrn_status no_stiffness(const mrn_interaction *x, mrn_message *msg)
 }
 
 /* Rigid grains: the stiffness given; else the compliance of the law, or its elasticity. */
-static mrn_status stiffness_of_rigid(const mrn_net_laws *l, const mrn_interaction *x, meet w,
+static mrn_status stiffness_of_rigid(const mrn_net_laws *l, const mrn_interaction *x, effective w,
                                      double normal, mrn_net_element *c, mrn_message *msg)
 {
     const mrn_law *law = x->ready.part[MRN_LAW_NORMAL];
@@ -164,14 +166,14 @@ static bool is_held(const mrn_state *s, int32_t i)
     return i < s->body.n_walls || (s->body.flags[i] & MRN_BODY_FIXED);
 }
 
-static meet meeting(const mrn_state *s, int32_t c, int32_t a)
+static effective effective_pair(const mrn_state *s, int32_t c, int32_t a)
 {
     double rc = s->body.radius[c], ra = s->body.radius[a];
     double mc = s->body.mass[c], ma = s->body.mass[a];
-    return (meet){.r = a < s->body.n_walls ? rc : rc * ra / (rc + ra),
-                  .m = is_held(s, a)   ? mc
-                       : is_held(s, c) ? ma
-                                       : mc * ma / (mc + ma)};
+    return (effective){.r = a < s->body.n_walls ? rc : rc * ra / (rc + ra),
+                       .m = is_held(s, a)   ? mc
+                            : is_held(s, c) ? ma
+                                            : mc * ma / (mc + ma)};
 }
 
 static bool has_corners(const mrn_state *s, int32_t c, int32_t a)
@@ -179,7 +181,7 @@ static bool has_corners(const mrn_state *s, int32_t c, int32_t a)
     return ((s->body.flags[c] | s->body.flags[a]) & MRN_BODY_POLYTOPE) != 0;
 }
 
-static void set_limits(const mrn_rigid *limit, bool rigid, meet w, mrn_net_element *c)
+static void set_limits(const mrn_rigid *limit, bool rigid, effective w, mrn_net_element *c)
 {
     c->friction = limit->friction;
     c->roll_limit[0] = limit->rolling * w.r;
@@ -201,7 +203,7 @@ mrn_status mrn_net_laws_fill(const mrn_net_laws *l, mrn_contacts *at, int64_t k,
     if (between < 0)
         return MRN_OK;
     const mrn_interaction *x = &scene->interaction[between];
-    meet w = meeting(l->s, c, a);
+    effective w = effective_pair(l->s, c, a);
     set_limits(&l->limit[between], mrn_rigid_contacts(scene), w, element);
     if (mrn_rigid_contacts(scene))
         return stiffness_of_rigid(l, x, w, normal, element, msg);

@@ -544,7 +544,7 @@ static void load_globals(const mrn_scene *scene, const mrn_state *s, mrn_net *ne
 }
 
 /* What rows do not hold of the moment of a contact that takes part. */
-static void load_spare(const pruning *p, int64_t k, mrn_net *net)
+static void load_free_moment(const pruning *p, int64_t k, mrn_net *net)
 {
     const mrn_vec3 none = {0, 0, 0}, free_moment = p->item[k].free_moment;
     int32_t c = net->node[p->all->body_c[k]], a = net->node[p->all->body_a[k]];
@@ -609,7 +609,7 @@ static mrn_status put_loads(const pruning *p, mrn_net *net, mrn_message *msg)
     load_globals(p->scene, p->s, net);
     for (int64_t k = 0; k < p->n; k++)
         if (takes_part(p, net, k))
-            load_spare(p, k, net);
+            load_free_moment(p, k, net);
         else if (!p->opt->bare)
             load_dropped(p, k, net);
     return balance_imposed(p->scene, net, msg);

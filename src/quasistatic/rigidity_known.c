@@ -176,7 +176,7 @@ static double along_local(const mrn_local *l, const double *v)
 /* A combination of motions of the whole that local ones make up: one of these is redundant, or,
    where it is a sphere that turns between two contacts, the motion of the whole is (true). The
    local one is eliminated from the other such combinations, so that each finds another one. */
-static bool mark_spare(mrn_known *k, double *full, int c, const bool *left_over)
+static bool mark_redundant(mrn_known *k, double *full, int c, const bool *left_over)
 {
     int64_t n = k->n_unknowns, best = -1;
     double most = 0;
@@ -271,7 +271,7 @@ static void part_trivial(mrn_known *k, double *full)
         left_over[c] = !done[c];
     for (int c = 0; c < k->n_trivial; c++)
         if (left_over[c])
-            drop[c] = mark_spare(k, full, c, left_over);
+            drop[c] = mark_redundant(k, full, c, left_over);
         else
             memmove(k->apart + k->n_apart++ * n, k->apart + c * n, bytes);
     drop_trivial(k, drop);

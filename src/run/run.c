@@ -395,9 +395,9 @@ static mrn_status loop(mrn_job *j)
 
 /* ---- begin ---- */
 
-static void spare_threads(const mrn_job *j)
+static void adapt_threads(const mrn_job *j)
 {
-    if (j->opt->spare_threads)
+    if (j->opt->adapt_threads)
         mrn_threads_set(mrn_run_threads(j->scene, &j->s));
 }
 
@@ -405,7 +405,7 @@ static mrn_status restore(mrn_job *j)
 {
     mrn_state *s = &j->s;
     mrn_status status = mrn_outputs_read_checkpoint(j->opt->out, j->scene, s, j->msg);
-    spare_threads(j);
+    adapt_threads(j);
     for (int k = 0; status == MRN_OK && k <= s->stage && k < j->scene->n_stages; k++)
         status = mrn_scene_enter_stage(j->scene, k, j->msg);
     if (status == MRN_OK)
@@ -472,7 +472,7 @@ static void warn_of_overlap(mrn_job *j)
 static mrn_status start(mrn_job *j)
 {
     mrn_status status = mrn_run_prepare(j->scene, &j->s, &j->limit, j->msg);
-    spare_threads(j);
+    adapt_threads(j);
     if (status == MRN_OK)
         status = mrn_engine_create(j->scene, &j->s, j->opt->stop, &j->engine, j->msg);
     if (status == MRN_OK)

@@ -10,8 +10,8 @@
 #include "solve/regular.h"
 #include "solve/solvers.h"
 
-static const char *const rules[] = {"fixed", "calm", "balance", NULL};
-enum { FIXED, CALM, BALANCE };
+static const char *const rules[] = {"fixed", "raise", "balance", NULL};
+enum { FIXED, RAISE, BALANCE };
 
 enum { OPT_RHO, OPT_RELAXATION, OPT_MEMORY, OPT_RULE };
 static const mrn_param params[] = {
@@ -46,8 +46,8 @@ static const mrn_param params[] = {
      .kind = MRN_P_CHOICE,
      .unit = "1",
      .choices = rules,
-     .fallback = CALM,
-     .doc = "fixed; raised when the residual stays far above its best (calm); or led by the ratio "
+     .fallback = RAISE,
+     .doc = "fixed; raised when the residual stays far above its best (raise); or led by the ratio "
             "of the primal to the dual residual as well (balance). Every change costs a "
             "factorisation; there are at most eight."},
 };

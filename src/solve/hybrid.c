@@ -366,8 +366,8 @@ const mrn_solver mrn_solver_hybrid = {
         "interior points, whose iterates are cleaned by a few sweeps and polished by Newton's "
         "steps as soon as they are close; where those get stuck (strongly non-associated "
         "problems), turns again from the best iterate so far, and in the end both once more with "
-        "patience. Choices rest on counted operations, so that the result is the same in every "
-        "run.",
+        "larger limits. Choices rest on counted operations, so that the result is the same in "
+        "every run.",
     .advice = "The default. Prefer nlgs where a time step only needs a rough answer and memory "
               "counts, nlgs-exchange for millions of contacts.",
     .kinds = MRN_ALL_KINDS,

@@ -151,7 +151,7 @@ static void write_names(mrn_h5 *h, hid_t at, const name_list *l)
 
 void mrn_header_write(mrn_h5 *h, const mrn_header *c)
 {
-    hid_t g = mrn_h5_make_group(h, h->file, "cast");
+    hid_t g = mrn_h5_make_group(h, h->file, "header");
     int32_t dimension = c->dimension;
     mrn_h5_put_text(h, g, "title", c->title);
     mrn_h5_put(h, g, "dimension", MRN_H5_INT32, 1, &dimension);
@@ -222,7 +222,7 @@ static void read_wall(mrn_h5 *h, hid_t at, int number, mrn_triangles *t, bool *i
 
 void mrn_header_read(mrn_h5 *h, mrn_header *c)
 {
-    hid_t g = mrn_h5_enter_group(h, h->file, "cast");
+    hid_t g = mrn_h5_enter_group(h, h->file, "header");
     int32_t dimension = 0;
     mrn_h5_get_text(h, g, "title", c->title, sizeof c->title);
     mrn_h5_get(h, g, "dimension", MRN_H5_INT32, 1, &dimension);

@@ -200,7 +200,7 @@ void mrn_header_write_polytopes(mrn_h5 *h, hid_t at, const mrn_header *c)
         return;
     flat t = {0};
     pack(h, c, &t);
-    hid_t g = mrn_h5_make_group(h, at, "forms");
+    hid_t g = mrn_h5_make_group(h, at, "polytopes");
     const dataset head[] = HEAD_DATA(&t), parts[] = PART_DATA(&t);
     write_all(h, g, head, sizeof head / sizeof *head);
     write_all(h, g, parts, sizeof parts / sizeof *parts);
@@ -293,10 +293,10 @@ static void unpack_part(mrn_h5 *h, flat *t, counts *at, int dimension, mrn_conve
         if (some[i].n > 0)
             memcpy(some[i].part, some[i].flat, some[i].n * some[i].size);
     if (h->status == MRN_OK && !sound_part(out, &k))
-        mrn_h5_damaged(h, "a form has corners that do not exist");
+        mrn_h5_damaged(h, "a polytope has corners that do not exist");
     if (h->status == MRN_OK && !(all_finite(out->point, 3 * (int64_t)k.points) &&
                                  all_finite(out->plane, 4 * (int64_t)k.faces)))
-        mrn_h5_damaged(h, "a form has corners that are nowhere");
+        mrn_h5_damaged(h, "a polytope has corners that are nowhere");
 }
 
 static void unpack(mrn_h5 *h, flat *t, mrn_header *c)
@@ -314,7 +314,7 @@ static void unpack(mrn_h5 *h, flat *t, mrn_header *c)
         memcpy(f->inertia, like, sizeof f->inertia);
         f->bound = like[3];
         if (!(f->bound > 0) || !isfinite(f->bound))
-            mrn_h5_damaged(h, "form %d has no size", i);
+            mrn_h5_damaged(h, "polytope %d has no size", i);
         memcpy(f->length, like + 4, sizeof f->length);
         f->elongation = like[7], f->flatness = like[8];
         f->sphericity = like[9], f->angularity = like[10];
@@ -327,15 +327,15 @@ static void unpack(mrn_h5 *h, flat *t, mrn_header *c)
 
 void mrn_header_read_polytopes(mrn_h5 *h, hid_t at, mrn_header *c)
 {
-    if (h->status != MRN_OK || !mrn_h5_exists(h, at, "forms"))
+    if (h->status != MRN_OK || !mrn_h5_exists(h, at, "polytopes"))
         return;
     flat t = {0};
-    hid_t g = mrn_h5_enter_group(h, at, "forms");
+    hid_t g = mrn_h5_enter_group(h, at, "polytopes");
     int64_t polytopes = mrn_h5_rows(h, g, "name", MRN_NAME);
     t.n_parts = mrn_h5_rows(h, g, "part", COUNTS);
     if (h->status == MRN_OK &&
         (polytopes < 1 || polytopes > UINT16_MAX + 1 || t.n_parts > INT32_MAX / 8))
-        mrn_h5_damaged(h, "%lld forms", (long long)polytopes);
+        mrn_h5_damaged(h, "%lld polytopes", (long long)polytopes);
     t.n_polytopes = h->status == MRN_OK ? (int32_t)polytopes : 0;
     mrn_h5_room(h, &t.part, t.n_parts, sizeof *t.part);
     mrn_h5_room(h, &t.measure, MEASURES * t.n_parts, sizeof(double));
@@ -344,7 +344,7 @@ void mrn_header_read_polytopes(mrn_h5 *h, hid_t at, mrn_header *c)
     const dataset head[] = HEAD_DATA(&t);
     read_all(h, g, head, sizeof head / sizeof *head);
     if (h->status == MRN_OK && !sound_counts(&t))
-        mrn_h5_damaged(h, "the list of its forms");
+        mrn_h5_damaged(h, "the list of its polytopes");
     make_room(h, &t);
     const dataset parts[] = PART_DATA(&t);
     read_all(h, g, parts, sizeof parts / sizeof *parts);

@@ -3,14 +3,17 @@
    ParaView.
 
    /                attributes format, version, moraine
-   /header            title, dimension, names; walls/0000/{point,corner}: triangles in the wall's
-   frame; polytopes/: polygons and polyhedra, see cast_polytopes.c
-   /time, /index    one row per frame; a frame counts only when it stands here /frames/000012
-   attributes time, step, periodic, cell_origin, cell_size, cell_tilt (none: 0) grains/, walls/   x
-   v w q f t radius mass id image material group flags parent (none: -1) part contacts/         when
-   stored: c a feature point normal gap force branch; line, end, normal_force for ParaView mesh/
-   point corner wall: triangles of the walls where they are, written only when a wall has moved
-   since they were written last
+   /header          title, dimension, names; walls/0000/{point, corner}: triangles in the wall's
+                    frame; polytopes/: polygons and polyhedra (header_polytopes.c)
+   /time, /index    one row per frame; a frame counts only when it stands here
+   /frames/000012   attributes time, step, periodic, cell_origin, cell_size, cell_tilt (none: 0)
+     grains/, walls/  x v w q f t radius mass id image material group flags parent (none: -1) part
+     contacts/        when stored: c a feature point normal gap force branch; line, end,
+                      normal_force for ParaView
+     mesh/            point corner wall: triangles of the walls where they are, written only when
+                      a wall has moved since they were written last
+
+   Layout 1 had other names for /header and its polytopes, and is refused.
 
    One group per frame lets the number of bodies change and XDMF name plain arrays. Appending costs
    the same for the first and the ten-thousandth frame. A frame is there or not: committed through a

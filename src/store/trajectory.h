@@ -32,7 +32,7 @@ struct mrn_trajectory {
    32-bit ones. */
 bool mrn_frame_contact_layout(const mrn_contacts *c, int i, mrn_h5_layout *out);
 
-#define MRN_TRAJECTORY_LAYOUT 1 /* version, described in trajectory.c */
+#define MRN_TRAJECTORY_LAYOUT 2 /* version, described in trajectory.c */
 
 /* Name of frame or wall number k in the file. */
 void mrn_number_name(int64_t k, char name[32]);

@@ -176,6 +176,10 @@ static void test_bad_usage(void **unused)
     expect_code(moraine("check", NULL), 2);
     expect_code(moraine("export", NULL), 2);
     expect_code(moraine("help", "nothing", NULL), 2);
+    expect_text(moraine("methods", "nonsmoth", NULL)->err, "did you mean \"nonsmooth\"?");
+    expect_text(moraine("methods", "x", NULL)->err, "there are: smooth, nonsmooth, quasistatic");
+    expect_text(moraine("export", ".", "--format", "vtx", NULL)->err, "did you mean \"vtk\"?");
+    expect_text(moraine("export", ".", "--format", "x", NULL)->err, "there are: ");
     o = moraine("run", "stones.yaml", "--trheads", "2", NULL);
     expect_code(o, 2);
     expect_text(o->err, "--threads");

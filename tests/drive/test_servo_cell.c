@@ -10,17 +10,17 @@ static void compress(world *w, double pressure)
     for (int k = 0; k < 3; k++)
         w->scene.cell.control.target[k] = mrn_signal_constant(pressure);
     const double *s = w->state.drive.stress;
-    int calm = 0;
-    for (int n = 0; n < 400 && calm < 20; n++) {
+    int steady = 0;
+    for (int n = 0; n < 400 && steady < 20; n++) {
         world_steps(w, 50);
         double off = 0;
         for (int k = 0; k < 3; k++) {
             off = fmax(off, fabs(s[k] / pressure - 1));
             assert_true(s[k] < 1.1 * pressure);
         }
-        calm = off < 1e-3 ? calm + 1 : 0;
+        steady = off < 1e-3 ? steady + 1 : 0;
     }
-    assert_int_equal(calm, 20);
+    assert_int_equal(steady, 20);
     assert_booked(w);
 }
 

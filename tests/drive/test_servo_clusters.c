@@ -72,13 +72,13 @@ static void compress(void **state)
         int dimension = k == 2 ? 2 : 3;
         begin(&w, dimension, k == 0 ? 0 : 0.5);
         world_start(&w, 4e-6);
-        int calm = 0, n = 0;
-        for (; n < 400 && calm < 10; n++) {
+        int steady = 0, n = 0;
+        for (; n < 400 && steady < 10; n++) {
             world_steps(&w, 100);
             double off = 0;
             for (int c = 0; c < dimension; c++)
                 off = fmax(off, fabs(w.state.drive.stress[c] / PRESSURE - 1));
-            calm = off < 1e-2 ? calm + 1 : 0;
+            steady = off < 1e-2 ? steady + 1 : 0;
             if (n % 20 == 0)
                 assert_measured(&w);
         }
@@ -87,7 +87,7 @@ static void compress(void **state)
         mrn_energies e = mrn_measure_energies(&w.scene, &w.state);
         print_message("%dD: %d steps, %d contacts, residual %.2e of %.2e J\n", dimension,
                       (int)w.state.step, (int)w.state.contacts, e.residual, e.input);
-        assert_int_equal(calm, 10);
+        assert_int_equal(steady, 10);
         assert_true(w.state.contacts > (dimension == 3 ? 64 : 36));
         /* 0.2 % is missing at most; half the step leaves a quarter of it, twice the step 0.8 % */
         assert_true(e.input > 0);

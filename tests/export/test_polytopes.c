@@ -181,7 +181,7 @@ static void memory_runs_out(void **unused)
 static void damage(const char *name, hid_t type, const void *number)
 {
     char path[80];
-    snprintf(path, sizeof path, "/cast/forms/%s", name);
+    snprintf(path, sizeof path, "/header/polytopes/%s", name);
     hid_t file = H5Fopen(in_dir("trajectory.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
     hid_t set = H5Dopen2(file, path, H5P_DEFAULT), space = H5Dget_space(set);
     hid_t one = H5Screate(H5S_SCALAR);

@@ -92,7 +92,7 @@ static inline int64_t fuzz_count(int64_t few)
     return n != NULL ? atoll(n) : few;
 }
 
-static inline void check_meeting(const mrn_contact_point *m)
+static inline void check_contact_point(const mrn_contact_point *m)
 {
     assert_true(isfinite(m->point.x) && isfinite(m->point.y) && isfinite(m->point.z));
     assert_true(isfinite(m->gap));

@@ -34,7 +34,7 @@ static void on_a_cube(void **state)
     for (int k = 0; k < MRN_COUNT(cases); k++) {
         mrn_contact_point m;
         assert_int_equal(mrn_narrow_ball(cases[k].x, 0.5, &a, 0.2, &m), 1);
-        check_meeting(&m);
+        check_contact_point(&m);
         assert_float_equal(m.gap, cases[k].gap, 1e-14);
         assert_float_equal(mrn_norm(mrn_sub(m.normal, cases[k].n)), 0, 1e-13);
         if (k != 3)
@@ -96,7 +96,7 @@ static void check_ball(const mrn_posed *a, mrn_vec3 x, double r, double alert)
         assert_true(gap >= alert - rounding);
         return;
     }
-    check_meeting(&m);
+    check_contact_point(&m);
     assert_float_equal(m.gap, gap, rounding);
     /* the point is half-way between the two surfaces, on the normal through the centre */
     assert_float_equal(mrn_norm(mrn_sub(m.point, mrn_axpy(-(r + 0.5 * m.gap), m.normal, x))), 0,

@@ -122,7 +122,7 @@ static void same_place(void **state)
         int n = mrn_narrow_polygons(&c, &a, 0.01, m);
         assert_true(n >= 1 && n <= 2);
         for (int i = 0; i < n; i++)
-            check_meeting(&m[i]);
+            check_contact_point(&m[i]);
         assert_true(least_gap(m, n) < 0);
     }
 }
@@ -200,7 +200,7 @@ static void check_pair(const mrn_posed *c, const mrn_posed *a, double alert)
     assert_true(gap <= distance + ROUNDING && gap >= distance - spare - ROUNDING);
     assert_true(n <= 2);
     for (int k = 0; k < n; k++) {
-        check_meeting(&m[k]);
+        check_contact_point(&m[k]);
         assert_true(m[k].gap < alert);
         assert_true(mrn_norm(mrn_sub(m[k].normal, m[0].normal)) == 0);
     }

@@ -18,7 +18,7 @@ static int meet(const mrn_posed *c, const wall *w, int feature, double alert, mr
     int n = mrn_narrow_wall(c, &w->shape, w->x, w->q, feature, alert, m);
     assert_true(n >= 0 && n <= MRN_NARROW_MAX);
     for (int k = 0; k < n; k++) {
-        check_meeting(&m[k]);
+        check_contact_point(&m[k]);
         assert_true(m[k].gap < alert);
         for (int i = 0; i < k; i++)
             assert_true(m[i].feature != m[k].feature);

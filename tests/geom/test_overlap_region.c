@@ -7,24 +7,24 @@
 static const mrn_overlap_room room = {64, 256, 64, 512, 4096};
 static const mrn_vec3 zero = {0, 0, 0};
 
-typedef struct bench {
+typedef struct fixture {
     mrn_overlap_region region;
     mrn_polytope c, a;
     int dimension;
     bool wall;
     mrn_quat q_a;
-} bench;
+} fixture;
 
-static void bench_begin(bench *b, int dimension, bool wall)
+static void fixture_begin(fixture *b, int dimension, bool wall)
 {
     mrn_message msg = {0};
-    *b = (bench){.dimension = dimension, .wall = wall};
+    *b = (fixture){.dimension = dimension, .wall = wall};
     ok(mrn_overlap_region_reserve(&b->region, &room, &msg), &msg);
     b->c = dimension == 3 ? regular_polytope("cube") : polygon_polytope(4);
     b->a = dimension == 3 ? regular_polytope("icosahedron") : polygon_polytope(5);
 }
 
-static void bench_end(bench *b)
+static void fixture_end(fixture *b)
 {
     mrn_overlap_region_release(&b->region);
     mrn_polytope_release(&b->c);
@@ -37,7 +37,7 @@ static mrn_vec3 up(int dimension)
 }
 
 /* C at x, q against A (1.3 times as large) at the origin, or the half-space below it. */
-static bool measure(bench *b, mrn_vec3 x, mrn_quat q, mrn_thickness *t)
+static bool measure(fixture *b, mrn_vec3 x, mrn_quat q, mrn_thickness *t)
 {
     mrn_posed c = mrn_posed_make(b->c.part, x, q, 1);
     mrn_posed_faces_make(&b->region.c, &c, zero);
@@ -53,14 +53,14 @@ static bool measure(bench *b, mrn_vec3 x, mrn_quat q, mrn_thickness *t)
     return mrn_overlap_thickness(&b->region, NULL, NULL, t);
 }
 
-static double thickness(bench *b, mrn_vec3 x, mrn_quat q)
+static double thickness(fixture *b, mrn_vec3 x, mrn_quat q)
 {
     mrn_thickness t = {0};
     return measure(b, x, q, &t) ? t.delta : 0;
 }
 
 /* Central differences along axis k: of ways, and of turns about the origin. */
-static double slope(bench *b, mrn_vec3 x, mrn_quat q, int k, bool turn)
+static double slope(fixture *b, mrn_vec3 x, mrn_quat q, int k, bool turn)
 {
     double h = 1e-6;
     mrn_vec3 e = {k == 0, k == 1, k == 2}, to = mrn_axpy(h, e, x), back = mrn_axpy(-h, e, x);
@@ -73,7 +73,7 @@ static double slope(bench *b, mrn_vec3 x, mrn_quat q, int k, bool turn)
            (2 * h);
 }
 
-static mrn_vec3 random_place(const bench *b, mrn_rng *rng)
+static mrn_vec3 random_place(const fixture *b, mrn_rng *rng)
 {
     double u = 2 * mrn_rng_uniform(rng) - 1, v = 2 * mrn_rng_uniform(rng) - 1;
     double w = 2 * mrn_rng_uniform(rng) - 1;
@@ -88,8 +88,8 @@ static void gradients(void **state)
 {
     (void)state;
     for (int what = 0; what < 4; what++) {
-        bench b;
-        bench_begin(&b, what < 2 ? 2 : 3, what % 2);
+        fixture b;
+        fixture_begin(&b, what < 2 ? 2 : 3, what % 2);
         mrn_rng rng = mrn_rng_seed(5, (uint64_t)what);
         int tried = 0;
         for (int n = 0; n < 400; n++) {
@@ -111,7 +111,7 @@ static void gradients(void **state)
             tried++;
         }
         assert_true(tried > 150);
-        bench_end(&b);
+        fixture_end(&b);
     }
 }
 
@@ -120,7 +120,7 @@ static double half_side(const mrn_polytope *f)
     return f->part[0].plane[3];
 }
 
-static mrn_quat face_down(const bench *b)
+static mrn_quat face_down(const fixture *b)
 {
     return turn_between(mrn_load3(b->c.part[0].plane), mrn_scale(-1, up(b->dimension)));
 }
@@ -131,8 +131,8 @@ static void faces(void **state)
 {
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
-        bench b;
-        bench_begin(&b, dimension, true);
+        fixture b;
+        fixture_begin(&b, dimension, true);
         double side = 2 * half_side(&b.c);
         for (double d = 1e-2; d > 1e-9; d *= 0.1) {
             mrn_thickness t;
@@ -144,7 +144,7 @@ static void faces(void **state)
             assert_close(mrn_norm(t.twist), 0, 1e-5);
             assert_close(t.volume / (d * (dimension == 3 ? side * side : side)), 1, 1e-6);
         }
-        bench_end(&b);
+        fixture_end(&b);
     }
 }
 
@@ -154,8 +154,8 @@ static void faces(void **state)
 static void corners(void **state)
 {
     (void)state;
-    bench b;
-    bench_begin(&b, 2, true);
+    fixture b;
+    fixture_begin(&b, 2, true);
     mrn_vec3 corner = mrn_load3(b.c.part[0].point);
     double d = 0.1;
     mrn_thickness t;
@@ -165,15 +165,15 @@ static void corners(void **state)
     assert_close(t.delta, sqrt(0.5) * d, 1e-12);
     assert_close(t.push.y, sqrt(0.5), 1e-12);
     assert_close(t.centre.y, -d / 3, 1e-12);
-    bench_end(&b);
+    fixture_end(&b);
 }
 
 /* Two equal cubes face on face, sides flush: coplanar sides must count once. */
 static void flush_cubes(void **state)
 {
     (void)state;
-    bench b;
-    bench_begin(&b, 3, false);
+    fixture b;
+    fixture_begin(&b, 3, false);
     double s = 2 * half_side(&b.c), d = 1e-3;
     for (int shifted = 0; shifted < 2; shifted++) {
         mrn_vec3 x = {shifted ? 0.25 * s : 0, 0, s - d};
@@ -190,15 +190,15 @@ static void flush_cubes(void **state)
         assert_close(t.push.z, 1, 1e-5);
         assert_close(t.centre.x, shifted ? 0.125 * s : 0, 1e-9);
     }
-    bench_end(&b);
+    fixture_end(&b);
 }
 
 /* A floor of two triangles is the floor: seams are not felt. */
 static void seams(void **state)
 {
     (void)state;
-    bench b;
-    bench_begin(&b, 3, true);
+    fixture b;
+    fixture_begin(&b, 3, true);
     mrn_vec3 n = up(3), one[3] = {{-9, -9, 0}, {9, -9, 0}, {9, 9, 0}};
     mrn_vec3 two[3] = {{-9, -9, 0}, {9, 9, 0}, {-9, 9, 0}};
     mrn_rng rng = mrn_rng_seed(8, 1);
@@ -219,7 +219,7 @@ static void seams(void **state)
         assert_close(mrn_norm(mrn_sub(split.push, whole.push)), 0, 1e-8);
         assert_close(mrn_norm(mrn_sub(split.twist, whole.twist)), 0, 1e-8);
     }
-    bench_end(&b);
+    fixture_end(&b);
 }
 
 int main(void)

@@ -111,16 +111,16 @@ static void test_model(void **state)
     (void)state;
     mrn_experiment e;
     mrn_message msg = {0};
-    mrn_fit_setup *bench;
+    mrn_fit_setup *setup;
     mrn_predictor model;
     static double x[2 * SETS], y[6 * SETS], alone[6];
     bool bad[SETS];
     read_text("", &e);
     assert_int_equal(e.measured.n, 6);
-    assert_int_equal(mrn_fit_setup_create(&e, 1, &bench, &model, &msg), MRN_OK);
+    assert_int_equal(mrn_fit_setup_create(&e, 1, &setup, &model, &msg), MRN_OK);
     assert_int_equal(model.n, 2);
     assert_int_equal(model.m, 6);
-    mrn_fit_setup_data d = mrn_fit_setup_data_of(bench);
+    mrn_fit_setup_data d = mrn_fit_setup_data_of(setup);
     assert_int_equal(d.n, 6);
     assert_int_equal(d.n_responses, 3);
     assert_memory_equal(d.datum, e.measured.datum, 6 * sizeof *d.datum);
@@ -140,8 +140,8 @@ static void test_model(void **state)
     /* alone and again: what went through before leaves no trace */
     assert_int_equal(model.predict(model.user, 1, x + 2 * 7, alone, bad, &msg), MRN_OK);
     assert_memory_equal(alone, y + 6 * 7, sizeof alone);
-    mrn_fit_setup_destroy(&bench);
-    mrn_fit_setup_destroy(&bench);
+    mrn_fit_setup_destroy(&setup);
+    mrn_fit_setup_destroy(&setup);
     mrn_experiment_destroy(&e);
     assert_int_equal(mrn_bytes_in_use(), 0);
 }
@@ -152,13 +152,13 @@ static void test_responses(void **state)
     (void)state;
     mrn_experiment e;
     mrn_message msg = {0};
-    mrn_fit_setup *bench;
+    mrn_fit_setup *setup;
     mrn_predictor model;
     double x[] = {3e5, 2.1e11}, y[6];
     bool bad;
     read_text("  responses: [et]\n", &e);
-    assert_int_equal(mrn_fit_setup_create(&e, 1, &bench, &model, &msg), MRN_OK);
-    mrn_fit_setup_data d = mrn_fit_setup_data_of(bench);
+    assert_int_equal(mrn_fit_setup_create(&e, 1, &setup, &model, &msg), MRN_OK);
+    mrn_fit_setup_data d = mrn_fit_setup_data_of(setup);
     assert_int_equal(model.m, 2);
     assert_int_equal(d.n_responses, 1);
     assert_int_equal(d.response[0], 1);
@@ -168,7 +168,7 @@ static void test_responses(void **state)
     assert_true(d.datum[1].y == 0.8);
     assert_int_equal(model.predict(model.user, 1, x, y, &bad, &msg), MRN_OK);
     assert_true(y[0] == direct(&e, x, 1) && y[1] == direct(&e, x, 5));
-    mrn_fit_setup_destroy(&bench);
+    mrn_fit_setup_destroy(&setup);
     mrn_experiment_destroy(&e);
     assert_int_equal(mrn_bytes_in_use(), 0);
 }
@@ -179,7 +179,7 @@ static void test_any(void **state)
     (void)state;
     mrn_experiment e;
     mrn_message msg = {0};
-    mrn_fit_setup *bench;
+    mrn_fit_setup *setup;
     mrn_predictor model;
     mrn_factor f;
     const mrn_rebound_field *field[] = {mrn_rebound_field_find("contact_time"),
@@ -188,11 +188,11 @@ static void test_any(void **state)
     bool bad[3];
     read_text("", &e);
     assert_int_equal(mrn_factor_find(&e.candidate[0].collision, "density", &f, &msg), MRN_OK);
-    assert_int_equal(mrn_fit_setup_create_rows(&e, 0, &f, 1, field, 2, &bench, &model, &msg),
+    assert_int_equal(mrn_fit_setup_create_rows(&e, 0, &f, 1, field, 2, &setup, &model, &msg),
                      MRN_OK);
     assert_int_equal(model.n, 1);
     assert_int_equal(model.m, 6);
-    assert_int_equal(mrn_fit_setup_data_of(bench).n, 0);
+    assert_int_equal(mrn_fit_setup_data_of(setup).n, 0);
     assert_int_equal(model.predict(model.user, 3, x, y, bad, &msg), MRN_OK);
     assert_false(bad[0]);
     assert_true(bad[1]); /* no density is negative */
@@ -202,7 +202,7 @@ static void test_any(void **state)
     mrn_rebound r;
     assert_int_equal(mrn_collide(&c, 1, e.fit_accuracy, &r, NULL, &msg), MRN_OK);
     assert_true(y[2 * 6 + 2] == r.contact_time && y[2 * 6 + 3] == r.en);
-    mrn_fit_setup_destroy(&bench);
+    mrn_fit_setup_destroy(&setup);
     mrn_experiment_destroy(&e);
     assert_int_equal(mrn_bytes_in_use(), 0);
 }
@@ -238,14 +238,14 @@ static void test_no_memory(void **state)
     size_t had = mrn_bytes_in_use();
     mrn_status s = MRN_ERR_MEMORY;
     for (int64_t k = 1; s == MRN_ERR_MEMORY; k++) {
-        mrn_fit_setup *bench;
+        mrn_fit_setup *setup;
         mrn_predictor model;
         mrn_alloc_fail_at(k);
-        s = mrn_fit_setup_create(&e, 1, &bench, &model, &msg);
+        s = mrn_fit_setup_create(&e, 1, &setup, &model, &msg);
         mrn_alloc_fail_at(0);
         if (s == MRN_OK)
-            mrn_fit_setup_destroy(&bench);
-        assert_null(bench);
+            mrn_fit_setup_destroy(&setup);
+        assert_null(setup);
         assert_int_equal(mrn_bytes_in_use(), had);
     }
     assert_int_equal(s, MRN_OK);

@@ -15,7 +15,7 @@ typedef struct rocker {
     double size, alpha, tilt, spin;
 } rocker;
 
-static inline void rocker_open(yard *y, const rocker *b, double h)
+static inline void rocker_open(fixture *y, const rocker *b, double h)
 {
     words w = {0};
     double a = b->alpha - b->tilt;
@@ -27,7 +27,7 @@ static inline void rocker_open(yard *y, const rocker *b, double h)
         "velocity: [%.17g, %.17g], spin: %.17g}]}}]\n",
         2 * b->size * sin(b->alpha), 2 * b->size * cos(b->alpha), x.x, x.y, -b->tilt, b->spin * x.y,
         -b->spin * x.x, -b->spin);
-    yard_open(y, w.text, h);
+    fixture_open(y, w.text, h);
 }
 
 /* Frequency parameter p: theta'' = -p2 sin(alpha - theta) about the corner. */
@@ -64,12 +64,12 @@ typedef struct rocking {
    carried back to its beginning with the rate that gives. */
 static inline rocking rock(const rocker *b, double h)
 {
-    yard y;
+    fixture y;
     rocker_open(&y, b, h);
     rocking r = {.ever = -INFINITY};
     double last = 0, energy = energies_of(&y).total, rate = rocker_p2(b) * sin(b->alpha);
     for (int after = 0; after < 3 && y.state.time < 10;) {
-        yard_step(&y, 1);
+        fixture_step(&y, 1);
         double spin = w_of(&y, 0).z, now = energies_of(&y).total;
         r.ever = fmax(r.ever, now - energy);
         energy = now;
@@ -81,23 +81,23 @@ static inline rocking rock(const rocker *b, double h)
         r.ratio = (spin + rate * after * h) / r.spin;
         last = spin;
     }
-    yard_close(&y);
+    fixture_close(&y);
     return r;
 }
 
 /* Does a block that is set spinning about its corner topple? */
 static inline bool topples(const rocker *b, double h)
 {
-    yard y;
+    fixture y;
     rocker_open(&y, b, h);
     bool over = false, back = false;
     while (!over && !back && y.state.time < 100) {
-        yard_step(&y, 1);
+        fixture_step(&y, 1);
         mrn_vec3 x = x_of(&y, 0);
         over = x.x > 0.05 * b->size;
         back = w_of(&y, 0).z > 0;
     }
-    yard_close(&y);
+    fixture_close(&y);
     return over;
 }
 
@@ -139,7 +139,7 @@ static inline rod_step rod(double mu, double angle, double v, double spin, doubl
     const double l = 0.5, t = 0.01;
     mrn_vec3 arm = {-l * cos(angle) + t * sin(angle), -l * sin(angle) - t * cos(angle), 0};
     words w = {0};
-    yard y;
+    fixture y;
     char law[48];
     snprintf(law, sizeof law, "friction: %.17g", mu);
     put_plain(&w, 2, "tolerance: 1e-12, max-iterations: 100000", law);
@@ -148,7 +148,7 @@ static inline rod_step rod(double mu, double angle, double v, double spin, doubl
         "0.02]}}, place: {list: [{position: [0, %.17g], rotation: %.17g, velocity: [%.17g, "
         "%.17g], spin: %.17g}]}}]\n",
         -arm.y, angle, v + spin * arm.y, -spin * arm.x, spin);
-    yard_open(&y, w.text, h);
+    fixture_open(&y, w.text, h);
     double start = energies_of(&y).total, energy = start;
     double i = (1 + 4 * t * t) / 12; /* moment of inertia over mass */
     double wnn = 1 + arm.x * arm.x / i, wtt = 1 + arm.y * arm.y / i, wnt = -arm.x * arm.y / i;
@@ -166,7 +166,7 @@ static inline rod_step rod(double mu, double angle, double v, double spin, doubl
     r.want[1] = qt + wnt * rn + wtt * rt;
     r.want[2] = spin + (arm.x * rn - arm.y * rt) / i;
     for (int k = 0; k < (int)(1 / h); k++) {
-        yard_step(&y, 1);
+        fixture_step(&y, 1);
         double now = energies_of(&y).total;
         r.ever = fmax(r.ever, (now - energy) / start);
         energy = now;
@@ -180,7 +180,7 @@ static inline rod_step rod(double mu, double angle, double v, double spin, doubl
     }
     r.unsolved = y.state.nonsmooth.unsolved;
     r.deepest = y.state.nonsmooth.overlap_ever;
-    yard_close(&y);
+    fixture_close(&y);
     return r;
 }
 
@@ -305,7 +305,7 @@ typedef struct arch_run {
 static inline arch_run arch_let_go(const arch *a, double time, double h, const char *options)
 {
     words w = {0};
-    yard y;
+    fixture y;
     char law[48];
     snprintf(law, sizeof law, "friction: %.17g", a->mu);
     put_plain(&w, 2, options, law);
@@ -318,12 +318,12 @@ static inline arch_run arch_let_go(const arch *a, double time, double h, const c
             put(&w, "%s[%.17g, %.17g]", k > 0 ? ", " : "", c[k].x, c[k].y);
         put(&w, "]}}, rotation: 0, place: {list: [{position: [%.17g, %.17g]}]}}\n", x.x, x.y);
     }
-    yard_open(&y, w.text, h);
+    fixture_open(&y, w.text, h);
     mrn_vec3 start[64];
     for (int j = 0; j < a->n; j++)
         start[j] = x_of(&y, j);
     int64_t steps = (int64_t)(time / h + 0.5);
-    yard_step(&y, steps);
+    fixture_step(&y, steps);
     arch_run r = {.unsolved = y.state.nonsmooth.unsolved,
                   .deepest = y.state.nonsmooth.overlap_ever,
                   .sweeps = y.state.nonsmooth.sweeps / (double)steps};
@@ -331,7 +331,7 @@ static inline arch_run arch_let_go(const arch *a, double time, double h, const c
         r.moved = fmax(r.moved, mrn_norm(mrn_sub(x_of(&y, j), start[j])));
         r.speed = fmax(r.speed, mrn_norm(v_of(&y, j)));
     }
-    yard_close(&y);
+    fixture_close(&y);
     return r;
 }
 
@@ -349,19 +349,19 @@ typedef struct stack_run {
 static inline stack_run stack(int n, int steps, double h, const char *options)
 {
     words w = {0};
-    yard y;
+    fixture y;
     put_plain(&w, 3, options, "friction: 0.5");
     put(&w, "gravity: [0, 0, -10]\nbodies: [{name: boxes, material: m, shape: {polyhedron: {box: "
             "[10 cm, 10 cm, 10 cm]}}, orientation: [1, 0, 0, 0], place: {list: [");
     for (int k = 0; k < n; k++)
         put(&w, "%s{position: [0, 0, %.17g]}", k > 0 ? ", " : "", 0.05 + 0.1 * k);
     put(&w, "]}}]\n");
-    yard_open(&y, w.text, h);
+    fixture_open(&y, w.text, h);
     mrn_quat q0 = q_of(&y, 0);
     double energy = energies_of(&y).total;
     stack_run r = {.energy = -INFINITY};
     for (int k = 0; k < steps; k++) {
-        yard_step(&y, 1);
+        fixture_step(&y, 1);
         double now = energies_of(&y).total;
         r.energy = fmax(r.energy, (now - energy) / (2.5 * 10 * 0.1));
         energy = now;
@@ -376,7 +376,7 @@ static inline stack_run stack(int n, int steps, double h, const char *options)
     r.deepest = y.state.nonsmooth.overlap_ever;
     r.unsolved = y.state.nonsmooth.unsolved;
     r.sweeps = y.state.nonsmooth.sweeps / steps;
-    yard_close(&y);
+    fixture_close(&y);
     return r;
 }
 
@@ -454,7 +454,7 @@ typedef struct domino_run {
 static inline domino_run domino_fall(const dominoes *d, double mu, double h)
 {
     words w = {0};
-    yard y;
+    fixture y;
     double t = d->thickness;
     put_head(&w, 2, "tolerance: 1e-6, solver: hybrid");
     put(&w,
@@ -470,17 +470,17 @@ static inline domino_run domino_fall(const dominoes *d, double mu, double h)
             k > 0 ? ", " : "", k * (t + d->gap), k == 0 ? 0.5 * d->spin : 0,
             k == 0 ? 0.5 * t * d->spin : 0, k == 0 ? -d->spin : 0);
     put(&w, "]}}]\n");
-    yard_open(&y, w.text, h);
+    fixture_open(&y, w.text, h);
     domino_run r = {.unsolved = 0};
     int next = 1;
     while (next < DOMINOES && y.state.time < 20) {
-        yard_step(&y, 1);
+        fixture_step(&y, 1);
         while (next < DOMINOES && w_of(&y, next).z < -0.05)
             r.t[next++] = y.state.time - h;
     }
     r.unsolved = y.state.nonsmooth.unsolved;
     r.deepest = y.state.nonsmooth.overlap_ever;
-    yard_close(&y);
+    fixture_close(&y);
     return r;
 }
 

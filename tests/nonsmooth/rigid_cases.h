@@ -33,12 +33,12 @@ __attribute__((format(printf, 2, 3))) static inline void put(words *w, const cha
     w->n += (size_t)n;
 }
 
-typedef struct yard {
+typedef struct fixture {
     mrn_scene scene;
     mrn_state state;
     mrn_nonsmooth *engine;
     mrn_message msg;
-} yard;
+} fixture;
 
 static inline void must(mrn_status s, const mrn_message *msg)
 {
@@ -50,7 +50,7 @@ static inline void must(mrn_status s, const mrn_message *msg)
     exit(1);
 }
 
-static inline void yard_open(yard *y, const char *text, double h)
+static inline void fixture_open(fixture *y, const char *text, double h)
 {
     memset(y, 0, sizeof *y);
     must(mrn_scene_read_text(text, "scene", NULL, 0, &y->scene, &y->msg), &y->msg);
@@ -60,12 +60,12 @@ static inline void yard_open(yard *y, const char *text, double h)
     mrn_ledger_open(&y->scene, &y->state);
 }
 
-static inline void yard_step(yard *y, int64_t n)
+static inline void fixture_step(fixture *y, int64_t n)
 {
     must(mrn_nonsmooth_step(y->engine, n, &y->msg), &y->msg);
 }
 
-static inline void yard_close(yard *y)
+static inline void fixture_close(fixture *y)
 {
     mrn_nonsmooth_destroy(&y->engine);
     mrn_state_destroy(&y->state);
@@ -73,33 +73,33 @@ static inline void yard_close(yard *y)
 }
 
 /* Place in memory of the k-th grain made. */
-static inline size_t yard_grain(const yard *y, int k)
+static inline size_t fixture_grain(const fixture *y, int k)
 {
     return (size_t)y->state.body.index_of[y->state.body.n_walls + k];
 }
 
-static inline mrn_vec3 x_of(const yard *y, int k)
+static inline mrn_vec3 x_of(const fixture *y, int k)
 {
-    return mrn_load3(y->state.body.x + 3 * yard_grain(y, k));
+    return mrn_load3(y->state.body.x + 3 * fixture_grain(y, k));
 }
 
-static inline mrn_vec3 v_of(const yard *y, int k)
+static inline mrn_vec3 v_of(const fixture *y, int k)
 {
-    return mrn_load3(y->state.body.v + 3 * yard_grain(y, k));
+    return mrn_load3(y->state.body.v + 3 * fixture_grain(y, k));
 }
 
-static inline mrn_vec3 w_of(const yard *y, int k)
+static inline mrn_vec3 w_of(const fixture *y, int k)
 {
-    return mrn_load3(y->state.body.w + 3 * yard_grain(y, k));
+    return mrn_load3(y->state.body.w + 3 * fixture_grain(y, k));
 }
 
-static inline mrn_quat q_of(const yard *y, int k)
+static inline mrn_quat q_of(const fixture *y, int k)
 {
-    const double *q = y->state.body.q + 4 * yard_grain(y, k);
+    const double *q = y->state.body.q + 4 * fixture_grain(y, k);
     return (mrn_quat){q[0], q[1], q[2], q[3]};
 }
 
-static inline mrn_energies energies_of(const yard *y)
+static inline mrn_energies energies_of(const fixture *y)
 {
     return mrn_measure_energies(&y->scene, &y->state);
 }
@@ -134,17 +134,17 @@ typedef struct bounces {
 static inline bounces bounce(double drop, double h)
 {
     words w = {0};
-    yard y;
+    fixture y;
     put_plain(&w, 3, "tolerance: 1e-10", "restitution: 0.8, friction: 0");
     put(&w,
         "gravity: [0, 0, -10]\nbodies: [{name: ball, material: m, shape: {sphere: {radius: 1 "
         "cm}}, place: {list: [{position: [0, 0, %.17g]}]}}]\n",
         drop + 0.01);
-    yard_open(&y, w.text, h);
+    fixture_open(&y, w.text, h);
     bounces b = {0};
     double last = -1, top = 0, end = 1.3 * sqrt(2 * drop / 10) * 9;
     for (int n = 0; y.state.time < end;) {
-        yard_step(&y, 1);
+        fixture_step(&y, 1);
         double v = v_of(&y, 0).z, z = x_of(&y, 0).z - 0.01;
         if (last > 0 && v <= 0 && n < 4)
             b.top[n++] = fmax(top, z);
@@ -154,7 +154,7 @@ static inline bounces bounce(double drop, double h)
     }
     b.height = x_of(&y, 0).z - 0.01;
     b.residual = energies_of(&y).residual;
-    yard_close(&y);
+    fixture_close(&y);
     return b;
 }
 
@@ -176,7 +176,7 @@ static inline void bounce_errors(double h, double *top, double *end)
 static inline double slope(double ratio, int dimension)
 {
     words w = {0};
-    yard y;
+    fixture y;
     double tilt = atan(0.5 * ratio);
     put_plain(&w, dimension, "tolerance: 1e-13", "friction: 0.5");
     if (dimension == 3)
@@ -190,10 +190,10 @@ static inline double slope(double ratio, int dimension)
             "gravity: [%.17g, %.17g]\nbodies: [{name: block, material: m, shape: {polygon: "
             "{box: [4 cm, 1 cm]}}, rotation: 0, place: {list: [{position: [0, 0.005]}]}}]\n",
             10 * sin(tilt), -10 * cos(tilt));
-    yard_open(&y, w.text, 1e-3);
-    yard_step(&y, 1000);
+    fixture_open(&y, w.text, 1e-3);
+    fixture_step(&y, 1000);
     double v = v_of(&y, 0).x;
-    yard_close(&y);
+    fixture_close(&y);
     return v;
 }
 
@@ -216,19 +216,19 @@ typedef struct rolling {
 static inline rolling slide_and_roll(double h)
 {
     words w = {0};
-    yard y;
+    fixture y;
     put_plain(&w, 3, "tolerance: 1e-13", "friction: 0.2");
     put(&w, "gravity: [0, 0, -10]\nbodies: [{name: ball, material: m, shape: {sphere: {radius: 1 "
             "cm}}, place: {list: [{position: [0, 0, 0.01], velocity: [1, 0, 0]}]}}]\n");
-    yard_open(&y, w.text, h);
+    fixture_open(&y, w.text, h);
     int half = (int)(0.5 * 2 / (7 * 0.2 * 10) / h);
-    yard_step(&y, half);
+    fixture_step(&y, half);
     rolling r = {.v_half = v_of(&y, 0).x, .w_half = 0.01 * w_of(&y, 0).y, .t_half = half * h};
-    yard_step(&y, half + 20);
+    fixture_step(&y, half + 20);
     r.v = v_of(&y, 0).x;
     r.w = 0.01 * w_of(&y, 0).y;
     r.residual = energies_of(&y).residual;
-    yard_close(&y);
+    fixture_close(&y);
     return r;
 }
 
@@ -241,7 +241,7 @@ enum { CRADLE_MAX = 8 };
 static inline void cradle(int n, double e, double gap, double v[CRADLE_MAX])
 {
     words w = {0};
-    yard y;
+    fixture y;
     char law[64];
     snprintf(law, sizeof law, "restitution: %.17g, friction: 0", e);
     put_plain(&w, 3, "tolerance: 1e-14, max-iterations: 20000", law);
@@ -250,11 +250,11 @@ static inline void cradle(int n, double e, double gap, double v[CRADLE_MAX])
     for (int i = 1; i < n; i++)
         put(&w, ", {position: [%.17g, 0, 1]}", (i - 1) * (0.02 + gap));
     put(&w, "]}}]\n");
-    yard_open(&y, w.text, 1e-3);
-    yard_step(&y, 40 + (int)(1000 * gap * n));
+    fixture_open(&y, w.text, 1e-3);
+    fixture_step(&y, 40 + (int)(1000 * gap * n));
     for (int i = 0; i < n; i++)
         v[i] = v_of(&y, i).x;
-    yard_close(&y);
+    fixture_close(&y);
 }
 
 /* Solves a x = b (n x n, row after row) in place; false: singular. */
@@ -325,7 +325,7 @@ typedef struct turning {
 static inline turning free_turning(double h, double time, double off)
 {
     words w = {0};
-    yard y;
+    fixture y;
     put_head(&w, 3, "tolerance: 1e-10");
     put(&w,
         "materials: {m: {density: 2500 kg/m3}}\ninteractions: [{between: [m, m], law: rigid, "
@@ -333,10 +333,10 @@ static inline turning free_turning(double h, double time, double off)
         "{polyhedron: {box: [3 cm, 2 cm, 1 cm]}}, orientation: [1, 0, 0, 0], place: {list: "
         "[{position: [0, 0, 0], spin: [%.17g, 10, %.17g]}]}}]\n",
         off, off);
-    yard_open(&y, w.text, h);
+    fixture_open(&y, w.text, h);
     double start = energies_of(&y).rotational, moment[3];
     /* sides along x, y, z: (b2 + c2)/12 of the mass each */
-    double m = y.state.body.mass[yard_grain(&y, 0)];
+    double m = y.state.body.mass[fixture_grain(&y, 0)];
     const double side[3] = {0.03, 0.02, 0.01};
     for (int k = 0; k < 3; k++)
         moment[k] = m / 12 *
@@ -346,7 +346,7 @@ static inline turning free_turning(double h, double time, double off)
     double up = 1;
     turning t = {0};
     for (int64_t n = (int64_t)(time / h + 0.5); n > 0; n--) {
-        yard_step(&y, 1);
+        fixture_step(&y, 1);
         /* the box's own axes: from where it was at the start to where it is */
         mrn_quat turn = mrn_quat_mul(q_of(&y, 0), mrn_quat_conj(q0));
         mrn_vec3 own = mrn_rotate(mrn_quat_conj(turn), w_of(&y, 0));
@@ -360,7 +360,7 @@ static inline turning free_turning(double h, double time, double off)
         up = now;
     }
     t.change = mrn_norm(mrn_sub(w_of(&y, 0), w0)) / mrn_norm(w0);
-    yard_close(&y);
+    fixture_close(&y);
     return t;
 }
 
@@ -376,18 +376,18 @@ typedef struct fall {
 static inline fall free_fall(double theta, double h)
 {
     words w = {0};
-    yard y;
+    fixture y;
     char options[64];
     snprintf(options, sizeof options, "theta: %.17g, tolerance: 1e-10", theta);
     put_plain(&w, 3, options, "friction: 0.5");
     put(&w, "gravity: [0, 0, -10]\nbodies: [{name: ball, material: m, shape: {sphere: {radius: 1 "
             "cm}}, place: {list: [{position: [0, 0, 10]}]}}]\n");
-    yard_open(&y, w.text, h);
-    yard_step(&y, (int64_t)(1 / h + 0.5));
+    fixture_open(&y, w.text, h);
+    fixture_step(&y, (int64_t)(1 / h + 0.5));
     mrn_energies e = energies_of(&y);
     fall f = {.off = x_of(&y, 0).z - 5, .lost = y.state.ledger.lost_scheme, .residual = e.residual};
     f.share = f.lost / e.kinetic;
-    yard_close(&y);
+    fixture_close(&y);
     return f;
 }
 

@@ -58,17 +58,17 @@ static inline void put_crowd(words *w, const crowd *c, const char *options)
 static inline crowd_run let_loose(const crowd *c, const char *options)
 {
     words w = {0};
-    yard y;
+    fixture y;
     put_crowd(&w, c, options);
-    yard_open(&y, w.text, c->h);
+    fixture_open(&y, w.text, c->h);
     double start = energies_of(&y).total, energy = start, scale = start, mass = 0;
     for (int k = 0; k < c->n / 3 * 3; k++)
-        mass += y.state.body.mass[yard_grain(&y, k)];
+        mass += y.state.body.mass[fixture_grain(&y, k)];
     if (c->heavy)
         scale = mass * 10 * c->h * 10 * c->h;
     crowd_run r = {.rise = -INFINITY};
     for (int k = 0; k < c->steps; k++) {
-        yard_step(&y, 1);
+        fixture_step(&y, 1);
         double now = energies_of(&y).total - y.state.nonsmooth.projected;
         double up = (now - energy) / scale;
         r.rise = fmax(r.rise, up);
@@ -80,14 +80,14 @@ static inline crowd_run let_loose(const crowd *c, const char *options)
     r.lifted = y.state.nonsmooth.projected / start;
     r.residual = fabs(energies_of(&y).residual / start);
     r.unsolved = y.state.nonsmooth.unsolved;
-    yard_close(&y);
+    fixture_close(&y);
     return r;
 }
 
 /* ---- same bits ---- */
 
 /* Numbers of all bodies and impulses of all contacts, mixed into one. */
-static inline uint64_t bits_of(const yard *y)
+static inline uint64_t bits_of(const fixture *y)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     const mrn_bodies *b = &y->state.body;
@@ -108,14 +108,14 @@ static inline uint64_t bits_of(const yard *y)
 static inline uint64_t crowd_bits(const crowd *c, const char *options, int threads)
 {
     words w = {0};
-    yard y;
+    fixture y;
     int before = mrn_threads();
     mrn_threads_set(threads);
     put_crowd(&w, c, options);
-    yard_open(&y, w.text, c->h);
-    yard_step(&y, c->steps);
+    fixture_open(&y, w.text, c->h);
+    fixture_step(&y, c->steps);
     uint64_t bits = bits_of(&y);
-    yard_close(&y);
+    fixture_close(&y);
     mrn_threads_set(before);
     return bits;
 }

@@ -17,22 +17,22 @@ static void test_leaving_contact(void **state)
 {
     (void)state;
     words w = {0};
-    yard y;
+    fixture y;
     put_plain(&w, 3, "tolerance: 1e-14", "restitution: 1, friction: 0");
     put(&w, "gravity: [0, 0, 0]\nbodies: [{name: balls, material: m, shape: {sphere: {radius: 1 "
             "cm}}, place: {list: [{position: [-0.02, 0, 1], velocity: [1, 0, 0]}, {position: [0, "
             "0, 1]}, {position: [0.0199, 0, 1], velocity: [0.1, 0, 0]}]}}]\n");
-    yard_open(&y, w.text, 1e-3);
+    fixture_open(&y, w.text, 1e-3);
     double before = energies_of(&y).total;
-    yard_step(&y, 1);
+    fixture_step(&y, 1);
     assert_true(fabs(v_of(&y, 0).x + 4.0 / 15) < 1e-12);
     assert_true(fabs(v_of(&y, 1).x - 11.0 / 15) < 1e-12);
     assert_true(fabs(v_of(&y, 2).x - 9.5 / 15) < 1e-12);
     for (int k = 0; k < 20; k++) {
         assert_true(fabs(energies_of(&y).total / before - 1) < 1e-12);
-        yard_step(&y, 1);
+        fixture_step(&y, 1);
     }
-    yard_close(&y);
+    fixture_close(&y);
 }
 
 /* Flying in a box: the energy of no step is above that of the one before, by more than the solver's
@@ -81,7 +81,7 @@ static void test_threads(void **state)
 /* ---- steps that are not solved ---- */
 
 /* Eight cubes on each other and one sweep: far from solved. */
-static void open_column(yard *y, const char *unsolved)
+static void open_column(fixture *y, const char *unsolved)
 {
     words w = {0};
     char options[128];
@@ -92,7 +92,7 @@ static void open_column(yard *y, const char *unsolved)
     for (int k = 0; k < 8; k++)
         put(&w, "%s{position: [0, 0, %.17g]}", k > 0 ? ", " : "", 0.05 + 0.1 * k);
     put(&w, "]}}]\n");
-    yard_open(y, w.text, 1e-3);
+    fixture_open(y, w.text, 1e-3);
 }
 
 static mrn_status count_problem(const mrn_problem *p, const double *r, const mrn_state *s,
@@ -108,25 +108,25 @@ static mrn_status count_problem(const mrn_problem *p, const double *r, const mrn
 static void test_go_on(void **state)
 {
     (void)state;
-    yard y;
+    fixture y;
     int kept = 0;
     open_column(&y, "go-on");
     mrn_nonsmooth_keep_unsolved(y.engine, count_problem, &kept, 3);
-    yard_step(&y, 10);
+    fixture_step(&y, 10);
     const mrn_nonsmooth_report *r = &y.state.nonsmooth;
     assert_true(r->solves == 10 && r->unsolved == 10 && r->halved == 0 && r->switched == 0);
     assert_true(r->sweeps == 10 && r->worst_residual > 1e-8 && kept == 3);
     assert_true(y.state.step == 10 && fabs(y.state.time - 0.01) < 1e-15);
-    yard_close(&y);
+    fixture_close(&y);
 }
 
 /* Where no half is solved either, a step is 1 + 2 + 4 + 8 + 16 problems, and 15 cuts. */
 static void test_halve(void **state)
 {
     (void)state;
-    yard y;
+    fixture y;
     open_column(&y, "halve");
-    yard_step(&y, 2);
+    fixture_step(&y, 2);
     const mrn_nonsmooth_report *r = &y.state.nonsmooth;
     assert_true(r->solves == 62 && r->unsolved == 32 && r->halved == 30 && r->switched == 0);
     assert_true(y.state.step == 2 && fabs(y.state.time - 2e-3) < 1e-15);
@@ -134,31 +134,31 @@ static void test_halve(void **state)
     /* the top box sank no farther than free fall in 2 ms */
     double sunk = 0.75 - x_of(&y, 7).z;
     assert_true(sunk > -1e-6 && sunk < 0.5 * 10 * 2e-3 * 2e-3 * 1.1);
-    yard_close(&y);
+    fixture_close(&y);
 }
 
 static void test_switch(void **state)
 {
     (void)state;
-    yard y;
+    fixture y;
     open_column(&y, "switch");
-    yard_step(&y, 10);
+    fixture_step(&y, 10);
     const mrn_nonsmooth_report *r = &y.state.nonsmooth;
     assert_true(r->switched >= 1 && r->unsolved == 0 && r->halved == 0 && r->solves == 10);
     assert_true(r->worst_residual <= 1e-8);
     assert_true(fabs(x_of(&y, 7).z - 0.75) < 1e-9);
-    yard_close(&y);
+    fixture_close(&y);
 }
 
 /* The state is then the one before the step, and the run can go on from it. */
 static void test_stop(void **state)
 {
     (void)state;
-    yard y;
+    fixture y;
     open_column(&y, "stop");
     y.scene.nonsmooth.max_iterations = 100000;
-    yard_step(&y, 5);
-    y.state.body.v[3 * yard_grain(&y, 3)] += 0.1;
+    fixture_step(&y, 5);
+    y.state.body.v[3 * fixture_grain(&y, 3)] += 0.1;
     y.scene.nonsmooth.max_iterations = 1;
     uint64_t before = bits_of(&y);
     mrn_status st = mrn_nonsmooth_step(y.engine, 1, &y.msg);
@@ -169,9 +169,9 @@ static void test_stop(void **state)
     assert_true(y.state.nonsmooth.unsolved == 1);
     y.scene.nonsmooth.max_iterations = 100000;
     y.scene.nonsmooth.tolerance = 1e-3;
-    yard_step(&y, 5);
+    fixture_step(&y, 5);
     assert_true(y.state.step == 10);
-    yard_close(&y);
+    fixture_close(&y);
 }
 
 /* One word changes the engine: grains come to rest at the same heights, but for the overlaps of

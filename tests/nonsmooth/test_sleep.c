@@ -7,7 +7,7 @@ enum { FLOOR, SIDE, LOW, HIGH, ALONE, FLIER, BODIES };
 
 /* Disks: LOW on the floor with HIGH on it, ALONE on the floor beside the wall SIDE, FLIER above
    HIGH. Contacts as the engine finds them, impulses as it would. */
-typedef struct yard {
+typedef struct fixture {
     mrn_nonsmooth e;
     mrn_scene scene;
     mrn_state state;
@@ -18,13 +18,13 @@ typedef struct yard {
     double r[16];
     int32_t column[BODIES];
     mrn_message msg;
-} yard;
+} fixture;
 
 enum { LOW_FLOOR, HIGH_LOW, ALONE_FLOOR, ALONE_SIDE, FLIER_HIGH, TOUCHES };
 
 static const double speed = 1e-4, h = 1e-3; /* asleep below |g| h / 10 = 1e-3 */
 
-static void put(yard *y, int k, int c, int a, mrn_vec3 n, double gap)
+static void put(fixture *y, int k, int c, int a, mrn_vec3 n, double gap)
 {
     mrn_contacts *t = &y->e.found;
     t->id_c[k] = t->c[k] = t->body_c[k] = c;
@@ -39,7 +39,7 @@ static void put(yard *y, int k, int c, int a, mrn_vec3 n, double gap)
 }
 
 /* Rows are the contacts that do not stand between bodies that cannot move. */
-static void find_rows(yard *y)
+static void find_rows(fixture *y)
 {
     mrn_nonsmooth *e = &y->e;
     e->n_contacts = 0;
@@ -54,7 +54,7 @@ static void find_rows(yard *y)
     e->n_rows = e->n_contacts;
 }
 
-static void yard_begin(yard *y)
+static void fixture_begin(fixture *y)
 {
     memset(y, 0, sizeof *y);
     y->scene = mrn_scene_default();
@@ -94,7 +94,7 @@ static void yard_begin(yard *y)
     find_rows(y);
 }
 
-static void yard_end(yard *y)
+static void fixture_end(fixture *y)
 {
     mrn_sleeper_release(&y->e.sleeper);
     mrn_contacts_destroy(&y->e.found);
@@ -102,18 +102,18 @@ static void yard_end(yard *y)
     mrn_state_destroy(&y->state);
 }
 
-static bool asleep(const yard *y, int who)
+static bool asleep(const fixture *y, int who)
 {
     return y->state.body.flags[mrn_body_index(&y->state, y->body[who])] & MRN_BODY_ASLEEP;
 }
 
-static void wake(yard *y)
+static void wake(fixture *y)
 {
     ok(mrn_ns_wake(&y->e, h, &y->msg), &y->msg);
     find_rows(y);
 }
 
-static void steps(yard *y, int n)
+static void steps(fixture *y, int n)
 {
     for (int k = 0; k < n; k++) {
         wake(y);
@@ -122,7 +122,7 @@ static void steps(yard *y, int n)
     }
 }
 
-static void expect(const yard *y, bool low, bool high, bool alone)
+static void expect(const fixture *y, bool low, bool high, bool alone)
 {
     assert_int_equal(asleep(y, LOW), low);
     assert_int_equal(asleep(y, HIGH), high);
@@ -136,8 +136,8 @@ static void expect(const yard *y, bool low, bool high, bool alone)
 static void test_fall_asleep(void **state)
 {
     (void)state;
-    yard y;
-    yard_begin(&y);
+    fixture y;
+    fixture_begin(&y);
     steps(&y, 59);
     expect(&y, false, false, false);
     steps(&y, 1);
@@ -147,7 +147,7 @@ static void test_fall_asleep(void **state)
     assert_close(y.state.ledger.lost_scheme, 3 * 0.5 * 2 * 0.25 * speed * speed, 1e-20);
     steps(&y, 200);
     expect(&y, true, true, true);
-    yard_end(&y);
+    fixture_end(&y);
 }
 
 /* One that is too fast, by its velocity or its spin, keeps its island awake and no other. */
@@ -155,8 +155,8 @@ static void test_restless(void **state)
 {
     (void)state;
     for (int spin = 0; spin < 2; spin++) {
-        yard y;
-        yard_begin(&y);
+        fixture y;
+        fixture_begin(&y);
         double *fast = spin ? &y.state.body.w[3 * HIGH + 2] : &y.state.body.v[3 * HIGH];
         *fast = 1.1e-3;
         steps(&y, 100);
@@ -166,7 +166,7 @@ static void test_restless(void **state)
         expect(&y, false, false, true);
         steps(&y, 1);
         expect(&y, true, true, true);
-        yard_end(&y);
+        fixture_end(&y);
     }
 }
 
@@ -174,12 +174,12 @@ static void test_restless(void **state)
 static void test_islands(void **state)
 {
     (void)state;
-    yard y;
-    yard_begin(&y);
+    fixture y;
+    fixture_begin(&y);
     y.state.body.v[3 * ALONE] = 1; /* shares the floor with LOW */
     steps(&y, 60);
     expect(&y, true, true, false); /* FLIER is near HIGH and does not press */
-    yard_end(&y);
+    fixture_end(&y);
 }
 
 /* What disturbs one grain of an island counts for all, in whatever order contacts come. */
@@ -187,8 +187,8 @@ static void test_order(void **state)
 {
     (void)state;
     for (int order = 0; order < 2; order++) {
-        yard y;
-        yard_begin(&y);
+        fixture y;
+        fixture_begin(&y);
         put(&y, order == 0 ? TOUCHES : LOW_FLOOR, HIGH, SIDE, mrn_v3(-1, 0, 0), 0);
         if (order == 1)
             put(&y, TOUCHES, LOW, FLOOR, mrn_v3(0, 1, 0), 0);
@@ -196,7 +196,7 @@ static void test_order(void **state)
         y.state.body.v[3 * SIDE + 1] = 1;
         steps(&y, 100);
         expect(&y, false, false, false);
-        yard_end(&y);
+        fixture_end(&y);
     }
 }
 
@@ -204,8 +204,8 @@ static void test_order(void **state)
 static void test_in_the_air(void **state)
 {
     (void)state;
-    yard y;
-    yard_begin(&y);
+    fixture y;
+    fixture_begin(&y);
     y.scene.nonsmooth.sleep_speed = 1e-3;
     y.e.found.n = 0;
     find_rows(&y);
@@ -214,14 +214,14 @@ static void test_in_the_air(void **state)
     y.state.gravity[1] = 0;
     steps(&y, 1);
     expect(&y, true, true, true);
-    yard_end(&y);
+    fixture_end(&y);
 }
 
 static void test_not_asked(void **state)
 {
     (void)state;
-    yard y;
-    yard_begin(&y);
+    fixture y;
+    fixture_begin(&y);
     y.scene.nonsmooth.sleep = false;
     steps(&y, 100);
     expect(&y, false, false, false);
@@ -237,7 +237,7 @@ static void test_not_asked(void **state)
     shaking.group = 1;
     steps(&y, 60);
     expect(&y, true, true, true);
-    yard_end(&y);
+    fixture_end(&y);
 }
 
 /* An awake grain that comes: fast enough and near enough to touch within the step, it wakes the
@@ -254,14 +254,14 @@ static void test_wake_by_approach(void **state)
              {-0.9e-3, 0, false},
              {-1.1e-3, 0, true}};
     for (size_t k = 0; k < sizeof c / sizeof c[0]; k++) {
-        yard y;
-        yard_begin(&y);
+        fixture y;
+        fixture_begin(&y);
         steps(&y, 60);
         y.state.body.v[3 * FLIER + 1] = c[k].v;
         y.e.found.gap[FLIER_HIGH] = c[k].gap;
         wake(&y);
         expect(&y, !c[k].wakes, !c[k].wakes, true);
-        yard_end(&y);
+        fixture_end(&y);
     }
 }
 
@@ -270,8 +270,8 @@ static void test_wake_by_impulse(void **state)
 {
     (void)state;
     for (int strong = 0; strong < 2; strong++) {
-        yard y;
-        yard_begin(&y);
+        fixture y;
+        fixture_begin(&y);
         steps(&y, 60);
         wake(&y);
         for (int64_t k = 0; k < y.e.n_contacts; k++)
@@ -281,7 +281,7 @@ static void test_wake_by_impulse(void **state)
         expect(&y, true, true, true);
         wake(&y);
         expect(&y, !strong, !strong, true);
-        yard_end(&y);
+        fixture_end(&y);
     }
 }
 
@@ -290,8 +290,8 @@ static void test_wake_by_walls(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 5; kind++) {
-        yard y;
-        yard_begin(&y);
+        fixture y;
+        fixture_begin(&y);
         steps(&y, 60);
         if (kind == 0)
             y.state.body.v[3 * SIDE] = 1e-9;
@@ -309,7 +309,7 @@ static void test_wake_by_walls(void **state)
             steps(&y, 100);
             expect(&y, true, true, false);
         }
-        yard_end(&y);
+        fixture_end(&y);
     }
 }
 
@@ -318,8 +318,8 @@ static void test_wake_by_walls(void **state)
 static void test_wake_by_removal(void **state)
 {
     (void)state;
-    yard y;
-    yard_begin(&y);
+    fixture y;
+    fixture_begin(&y);
     steps(&y, 60);
     ok(mrn_body_remove(&y.state, y.body[HIGH], &y.msg), &y.msg);
     mrn_body_def d = mrn_body_default();
@@ -335,15 +335,15 @@ static void test_wake_by_removal(void **state)
     wake(&y);
     assert_false(asleep(&y, ALONE));
     assert_true(y.state.nonsmooth.asleep == 0);
-    yard_end(&y);
+    fixture_end(&y);
 }
 
 /* A grain that joins sleepers later counts for them as well: when it is gone, they wake. */
 static void test_joined_later(void **state)
 {
     (void)state;
-    yard y;
-    yard_begin(&y);
+    fixture y;
+    fixture_begin(&y);
     steps(&y, 60);
     y.state.body.v[3 * FLIER + 1] = 0; /* lands, softly */
     y.e.found.gap[FLIER_HIGH] = 0;
@@ -361,15 +361,15 @@ static void test_joined_later(void **state)
     wake(&y);
     assert_false(asleep(&y, FLIER) || asleep(&y, HIGH) || asleep(&y, LOW));
     assert_true(asleep(&y, ALONE));
-    yard_end(&y);
+    fixture_end(&y);
 }
 
 /* Contacts of sleepers stay in the list with their impulses, and bear on walls. */
 static void test_kept_contacts(void **state)
 {
     (void)state;
-    yard y;
-    yard_begin(&y);
+    fixture y;
+    fixture_begin(&y);
     mrn_contacts *next = &y.e.found, *t = &y.state.contact;
     mrn_sum press[6 * 8] = {{0}}; /* nothing presses yet; more than there are walls */
     assert_true(y.state.body.n_walls <= 8);
@@ -400,7 +400,7 @@ static void test_kept_contacts(void **state)
     assert_close(next->impulse[2], 0.01, 0);
     assert_close(next->gap[2], -0.1, 0);
     y.e.press = NULL;
-    yard_end(&y);
+    fixture_end(&y);
 }
 
 /* Memory that fails leaves all awake and as it was. */
@@ -410,8 +410,8 @@ static void test_memory(void **state)
     bool done = false;
     size_t before = mrn_bytes_in_use();
     for (int k = 1; !done; k++) {
-        yard y;
-        yard_begin(&y);
+        fixture y;
+        fixture_begin(&y);
         mrn_alloc_fail_at(k);
         mrn_status st = mrn_ns_fall_asleep(&y.e, h, &y.msg);
         mrn_alloc_fail_at(0);
@@ -419,7 +419,7 @@ static void test_memory(void **state)
         assert_true(done || (st == MRN_ERR_MEMORY && k < 10));
         steps(&y, 60);
         expect(&y, true, true, true);
-        yard_end(&y);
+        fixture_end(&y);
     }
     assert_int_equal(mrn_bytes_in_use(), before);
 }

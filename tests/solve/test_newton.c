@@ -452,7 +452,7 @@ static void memory_runs_out(void **state)
 
 /* ---- steps for other solvers ---- */
 
-typedef struct bench {
+typedef struct newton_setup {
     mrn_workspace work;
     mrn_solve_control control;
     mrn_system s;
@@ -460,11 +460,11 @@ typedef struct bench {
     mrn_newton_memory memory;
     mrn_progress_log log;
     double *r;
-} bench;
+} newton_setup;
 
-static void set_up(bench *t, const mrn_problem *p, double tolerance)
+static void set_up(newton_setup *t, const mrn_problem *p, double tolerance)
 {
-    *t = (bench){.control = mrn_solve_control_default()};
+    *t = (newton_setup){.control = mrn_solve_control_default()};
     t->control.tolerance = tolerance;
     assert_int_equal(mrn_system_make(p, &t->control, &t->work, &t->s, NULL), MRN_OK);
     assert_int_equal(mrn_block_lu_make(t->s.n, t->s.b, t->s.start, t->s.col, &t->lu, NULL), MRN_OK);
@@ -477,7 +477,7 @@ static void set_up(bench *t, const mrn_problem *p, double tolerance)
     assert_true(t->log.best_r != NULL && t->log.scratch != NULL && t->r != NULL);
 }
 
-static void tear_down(bench *t)
+static void tear_down(newton_setup *t)
 {
     mrn_block_lu_release(&t->lu);
     mrn_workspace_release(&t->work);
@@ -490,7 +490,7 @@ static void proximal_goes_on(void **state)
     uint64_t hash[2];
     for (int way = 0; way < 2; way++) {
         fo_case c;
-        bench t;
+        newton_setup t;
         mrn_proximal g;
         bool stop = false;
         fo_random(&c, 20, 6, 0);
@@ -514,7 +514,7 @@ static void proximal_knows_no_way(void **state)
     (void)state;
     const recipe squeeze = {"jammed", {"balls", "5", "case", "squeeze"}};
     fo_case c;
-    bench t;
+    newton_setup t;
     mrn_proximal g;
     make_family(&c, squeeze.family, squeeze.set, false);
     assert_int_equal(mrn_problem_assemble(&c.p, NULL), MRN_OK);

@@ -283,6 +283,15 @@ static void journal_left(void **unused)
 
 /* ---- failures ---- */
 
+static void set_version(int32_t version)
+{
+    hid_t file = H5Fopen(in_dir("trajectory.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t a = H5Aopen(file, "version", H5P_DEFAULT);
+    assert_true(H5Awrite(a, H5T_NATIVE_INT32, &version) >= 0);
+    H5Aclose(a);
+    assert_true(H5Fclose(file) >= 0);
+}
+
 static void bad_files(void **unused)
 {
     (void)unused;
@@ -304,15 +313,15 @@ static void bad_files(void **unused)
     t = create(test_dir, NAN, 3);
     append_frames(t, 0, 5);
     close_it(&t);
-    hid_t file = H5Fopen(in_dir("trajectory.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
-    hid_t a = H5Aopen(file, "version", H5P_DEFAULT);
-    int32_t version = 99;
-    H5Awrite(a, H5T_NATIVE_INT32, &version);
-    H5Aclose(a);
-    H5Fclose(file);
+    set_version(99);
     assert_int_equal(mrn_trajectory_open(test_dir, &t, &msg), MRN_ERR_IO);
     assert_non_null(strstr(msg.text, "99"));
     assert_non_null(strstr(msg.hint, "newer"));
+    assert_null(t);
+    set_version(1); /* as written before the header was called so */
+    assert_int_equal(mrn_trajectory_open(test_dir, &t, &msg), MRN_ERR_IO);
+    assert_non_null(strstr(msg.text, "layout 1"));
+    assert_non_null(strstr(msg.hint, "run again"));
     assert_null(t);
 }
 

@@ -33,7 +33,7 @@ static void lab_open(lab *l, const char *name, const char *const *set)
     if (mrn_scene_read(path, set, n, &given, &l->msg) != MRN_OK)
         give_up(path, &l->msg);
     l->opt = mrn_run_default();
-    l->opt.spare_threads = true;
+    l->opt.adapt_threads = true;
     mrn_status st = mrn_job_init(&l->job, &given, &l->opt, &l->result, &l->msg);
     mrn_scene_destroy(&given);
     if (st != MRN_OK || mrn_job_begin(&l->job) != MRN_OK)

@@ -8,18 +8,18 @@
 
 static mrn_fit fit_experiment(const mrn_experiment *e)
 {
-    mrn_fit_setup *bench = NULL;
+    mrn_fit_setup *setup = NULL;
     mrn_predictor model;
     mrn_message msg = {0};
     mrn_fit f = {0};
-    if (mrn_fit_setup_create(e, e->fitted, &bench, &model, &msg) != MRN_OK)
-        give_up("bench", &msg);
-    mrn_fit_setup_data d = mrn_fit_setup_data_of(bench);
+    if (mrn_fit_setup_create(e, e->fitted, &setup, &model, &msg) != MRN_OK)
+        give_up("setup", &msg);
+    mrn_fit_setup_data d = mrn_fit_setup_data_of(setup);
     mrn_status st = mrn_fit_model(&model, e->candidate[e->fitted].free, d.datum, d.n_responses,
                                   &e->fit, &f, &msg);
     if (st < 0)
         give_up("fit", &msg);
-    mrn_fit_setup_destroy(&bench);
+    mrn_fit_setup_destroy(&setup);
     return f;
 }
 

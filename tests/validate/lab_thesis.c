@@ -768,7 +768,7 @@ static const fit_case cases[3] = {
 static mrn_fit fit_case_of(const fit_case *c, double (*y)[ROWS], const double *weight)
 {
     mrn_experiment e = {0};
-    mrn_fit_setup *bench = NULL;
+    mrn_fit_setup *setup = NULL;
     mrn_predictor model;
     mrn_message msg = {0};
     mrn_fit f = {0};
@@ -777,9 +777,9 @@ static mrn_fit fit_case_of(const fit_case *c, double (*y)[ROWS], const double *w
     while (n < 3 && c->set[n] != NULL)
         n++;
     example_open(c->set, n, &e);
-    if (mrn_fit_setup_create(&e, e.fitted, &bench, &model, &msg) != MRN_OK)
-        give_up("bench", &msg);
-    mrn_fit_setup_data d = mrn_fit_setup_data_of(bench);
+    if (mrn_fit_setup_create(&e, e.fitted, &setup, &model, &msg) != MRN_OK)
+        give_up("setup", &msg);
+    mrn_fit_setup_data d = mrn_fit_setup_data_of(setup);
     for (int i = 0; i < d.n; i++) {
         int at = e.measured.row[d.of[i]], response = e.measured.datum[d.of[i]].response;
         datum[i] = d.datum[i];
@@ -792,7 +792,7 @@ static mrn_fit fit_case_of(const fit_case *c, double (*y)[ROWS], const double *w
     if (mrn_fit_model(&model, e.candidate[e.fitted].free, datum, d.n_responses, &e.fit, &f, &msg) <
         0)
         give_up("fit", &msg);
-    mrn_fit_setup_destroy(&bench);
+    mrn_fit_setup_destroy(&setup);
     mrn_experiment_destroy(&e);
     return f;
 }

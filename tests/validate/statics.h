@@ -44,7 +44,7 @@ static inline void lab_open(lab *l, const char *name, int64_t grains)
     mrn_scene given;
     scene_open(name, grains, &given);
     l->opt = mrn_run_default();
-    l->opt.spare_threads = true;
+    l->opt.adapt_threads = true;
     mrn_status st = mrn_job_init(&l->job, &given, &l->opt, &l->result, &l->msg);
     mrn_scene_destroy(&given);
     if (st != MRN_OK || mrn_job_begin(&l->job) != MRN_OK)

@@ -102,7 +102,7 @@ static inline mrn_run_result run_scene(report *r, const char *name, const char *
     mrn_run_options opt = mrn_run_default();
     opt.out = out;
     opt.overwrite = true;
-    opt.spare_threads = true;
+    opt.adapt_threads = true;
     if (mrn_scene_read(path, set, n, &scene, &msg) != MRN_OK)
         give_up(path, &msg);
     mrn_status st = mrn_run(&scene, &opt, &result, &msg);

@@ -2,30 +2,30 @@
 /* A small engine for tests of joints: balls, joints, the theta scheme with theta = 1/2 and no
    contacts. Compliances enter the problem as extra bodies: one per block, felt by it alone, whose
    inverse masses are the compliances. */
-#ifndef MRN_TESTS_NONSMOOTH_JOINT_YARD_H
-#define MRN_TESTS_NONSMOOTH_JOINT_YARD_H
+#ifndef MRN_TESTS_NONSMOOTH_JOINT_FIXTURE_H
+#define MRN_TESTS_NONSMOOTH_JOINT_FIXTURE_H
 
 #include "geom/cluster.h"
 #include "nonsmooth/joints.h"
 #include "world.h"
 
-enum { YARD_BODIES = 8, YARD_BLOCKS = 16 };
+enum { FIXTURE_BODIES = 8, FIXTURE_BLOCKS = 16 };
 
-typedef struct yard {
+typedef struct fixture {
     mrn_scene scene;
     mrn_state state;
     mrn_joints *joints;
     mrn_message msg;
     mrn_vec3 gravity;
-    mrn_joint_block block[YARD_BLOCKS];
-    double r[YARD_BLOCKS * MRN_CONTACT_BLOCK_MAX];
+    mrn_joint_block block[FIXTURE_BLOCKS];
+    double r[FIXTURE_BLOCKS * MRN_CONTACT_BLOCK_MAX];
     int rows;
     double typical_w;
-} yard;
+} fixture;
 
-static inline void yard_begin(yard *y, int dimension, int rows)
+static inline void fixture_begin(fixture *y, int dimension, int rows)
 {
-    *y = (yard){.rows = rows, .typical_w = 1};
+    *y = (fixture){.rows = rows, .typical_w = 1};
     y->scene = mrn_scene_default();
     y->scene.dimension = dimension;
     y->scene.n_groups = 1;
@@ -34,7 +34,7 @@ static inline void yard_begin(yard *y, int dimension, int rows)
     y->scene.joint = mrn_alloc(4 * sizeof *y->scene.joint);
 }
 
-static inline mrn_body yard_ball(yard *y, double mass, double inertia, mrn_vec3 x)
+static inline mrn_body fixture_ball(fixture *y, double mass, double inertia, mrn_vec3 x)
 {
     mrn_body_def d = mrn_body_default();
     mrn_body b;
@@ -52,8 +52,8 @@ static inline mrn_joint_end grain(int k)
     return (mrn_joint_end){.group = 0, .grain = k, .wall = -1};
 }
 
-static inline mrn_joint *yard_joint(yard *y, mrn_joint_kind kind, mrn_joint_end a, mrn_joint_end b,
-                                    mrn_vec3 point, mrn_vec3 axis)
+static inline mrn_joint *fixture_joint(fixture *y, mrn_joint_kind kind, mrn_joint_end a,
+                                       mrn_joint_end b, mrn_vec3 point, mrn_vec3 axis)
 {
     mrn_joint *d = &y->scene.joint[y->scene.n_joints++];
     *d = (mrn_joint){
@@ -62,33 +62,33 @@ static inline mrn_joint *yard_joint(yard *y, mrn_joint_kind kind, mrn_joint_end 
     return d;
 }
 
-static inline void yard_motor(mrn_joint *d, double speed, double limit)
+static inline void fixture_motor(mrn_joint *d, double speed, double limit)
 {
     d->motor = true;
     d->speed = mrn_signal_constant(speed);
     d->limit = limit;
 }
 
-static inline void yard_start(yard *y)
+static inline void fixture_start(fixture *y)
 {
     ok(mrn_joints_create(&y->scene, &y->state, y->rows, &y->joints, &y->msg), &y->msg);
-    assert_in_range(mrn_joints_count(y->joints), 0, YARD_BLOCKS);
+    assert_in_range(mrn_joints_count(y->joints), 0, FIXTURE_BLOCKS);
 }
 
-static inline void yard_end(yard *y)
+static inline void fixture_end(fixture *y)
 {
     mrn_joints_destroy(&y->joints);
     mrn_state_destroy(&y->state);
     mrn_scene_destroy(&y->scene);
 }
 
-static inline int yard_dofs(const yard *y)
+static inline int fixture_dofs(const fixture *y)
 {
     return y->scene.dimension == 2 ? 3 : 6;
 }
 
 /* Velocity of body i as degrees of freedom. */
-static inline void yard_velocity(const yard *y, int32_t i, double *v)
+static inline void fixture_velocity(const fixture *y, int32_t i, double *v)
 {
     const double *a = y->state.body.v + 3 * (size_t)i, *w = y->state.body.w + 3 * (size_t)i;
     v[0] = a[0], v[1] = a[1];
@@ -100,7 +100,7 @@ static inline void yard_velocity(const yard *y, int32_t i, double *v)
     memcpy(v + 3, w, 3 * sizeof *w);
 }
 
-static inline void yard_set_velocity(yard *y, int32_t i, const double *v)
+static inline void fixture_set_velocity(fixture *y, int32_t i, const double *v)
 {
     double *a = y->state.body.v + 3 * (size_t)i, *w = y->state.body.w + 3 * (size_t)i;
     a[0] = v[0], a[1] = v[1];
@@ -113,7 +113,7 @@ static inline void yard_set_velocity(yard *y, int32_t i, const double *v)
 }
 
 /* Bodies go on for a time h with velocities as degrees of freedom. */
-static inline void yard_carry(yard *y, int32_t i, const double *v, double h)
+static inline void fixture_carry(fixture *y, int32_t i, const double *v, double h)
 {
     bool plane = y->scene.dimension == 2;
     mrn_vec3 dx = mrn_v3(h * v[0], h * v[1], plane ? 0 : h * v[2]);
@@ -124,21 +124,21 @@ static inline void yard_carry(yard *y, int32_t i, const double *v, double h)
     mrn_store_quat(q, mrn_quat_unit(to));
 }
 
-static inline void yard_drift(yard *y, double h)
+static inline void fixture_drift(fixture *y, double h)
 {
     for (int32_t i = y->state.body.n_walls; i < y->state.body.n; i++) {
         double v[6];
-        yard_velocity(y, i, v);
-        yard_carry(y, i, v, h);
+        fixture_velocity(y, i, v);
+        fixture_carry(y, i, v, h);
     }
 }
 
-static inline void yard_write(yard *y, double time, double h)
+static inline void fixture_write(fixture *y, double time, double h)
 {
     mrn_joints_write(y->joints, &y->state, time, h, y->typical_w, y->block, y->r);
 }
 
-static inline mrn_contact_kind yard_kind(const yard *y)
+static inline mrn_contact_kind fixture_kind(const fixture *y)
 {
     if (y->scene.dimension == 2)
         return y->rows == 2 ? MRN_CONTACT_2D : MRN_CONTACT_2D_ROLLING;
@@ -148,43 +148,43 @@ static inline mrn_contact_kind yard_kind(const yard *y)
 }
 
 /* What body e of block k adds to u for velocities v. */
-static inline void yard_times(const yard *y, int k, int e, const double *v, double *u)
+static inline void fixture_times(const fixture *y, int k, int e, const double *v, double *u)
 {
-    for (int c = 0; c < yard_dofs(y); c++)
+    for (int c = 0; c < fixture_dofs(y); c++)
         for (int row = 0; row < y->rows; row++)
             u[row] += y->block[k].h[e][c * y->rows + row] * v[c];
 }
-static inline void yard_transposed(const yard *y, int k, int e, const double *r, double *p)
+static inline void fixture_transposed(const fixture *y, int k, int e, const double *r, double *p)
 {
-    for (int c = 0; c < yard_dofs(y); c++)
+    for (int c = 0; c < fixture_dofs(y); c++)
         for (int row = 0; row < y->rows; row++)
             p[c] += y->block[k].h[e][c * y->rows + row] * r[row];
 }
 
 /* Entries of Ht as triples; columns are bodies, then one per block. */
-typedef struct yard_entries {
+typedef struct fixture_entries {
     int64_t n;
     int32_t row[4096], col[4096];
     double value[4096];
-} yard_entries;
-static inline void yard_entry(yard_entries *t, int row, int col, double value)
+} fixture_entries;
+static inline void fixture_entry(fixture_entries *t, int row, int col, double value)
 {
     assert_true(t->n < 4096);
     t->row[t->n] = row, t->col[t->n] = col, t->value[t->n++] = value;
 }
 
-static inline void yard_fill_ht(const yard *y, int n, mrn_problem *p)
+static inline void fixture_fill_ht(const fixture *y, int n, mrn_problem *p)
 {
-    int dofs = yard_dofs(y), rows = y->rows, bodies = y->state.body.n;
-    yard_entries *t = mrn_alloc(sizeof *t);
+    int dofs = fixture_dofs(y), rows = y->rows, bodies = y->state.body.n;
+    fixture_entries *t = mrn_alloc(sizeof *t);
     for (int k = 0; k < n; k++) {
         for (int e = 0; e < 2; e++)
             for (int c = 0; c < dofs && y->block[k].body[e] >= y->state.body.n_walls; c++)
                 for (int row = 0; row < rows; row++)
-                    yard_entry(t, k * rows + row, y->block[k].body[e] * dofs + c,
-                               y->block[k].h[e][c * rows + row]);
+                    fixture_entry(t, k * rows + row, y->block[k].body[e] * dofs + c,
+                                  y->block[k].h[e][c * rows + row]);
         for (int row = 0; row < rows; row++)
-            yard_entry(t, k * rows + row, (bodies + k) * dofs + row, 1);
+            fixture_entry(t, k * rows + row, (bodies + k) * dofs + row, 1);
     }
     mrn_message msg = {0};
     ok(mrn_bsr_from_entries(n, bodies + n, rows, dofs, t->n, t->row, t->col, t->value, &p->Ht,
@@ -193,9 +193,9 @@ static inline void yard_fill_ht(const yard *y, int n, mrn_problem *p)
     mrn_free(t);
 }
 
-static inline void yard_fill_minv(const yard *y, int n, mrn_problem *p)
+static inline void fixture_fill_minv(const fixture *y, int n, mrn_problem *p)
 {
-    int dofs = yard_dofs(y), bodies = y->state.body.n, plane = y->scene.dimension == 2;
+    int dofs = fixture_dofs(y), bodies = y->state.body.n, plane = y->scene.dimension == 2;
     p->minv = mrn_alloc((size_t)((bodies + n) * dofs * dofs) * sizeof *p->minv);
     for (int i = y->state.body.n_walls; i < bodies; i++)
         for (int c = 0; c < dofs; c++)
@@ -207,14 +207,14 @@ static inline void yard_fill_minv(const yard *y, int n, mrn_problem *p)
 }
 
 /* The problem of the blocks as they stand, with velocities as they stand. */
-static inline mrn_problem yard_problem(const yard *y)
+static inline mrn_problem fixture_problem(const fixture *y)
 {
     int n = mrn_joints_count(y->joints);
     mrn_message msg = {0};
     mrn_problem p;
-    ok(mrn_problem_create(yard_kind(y), n, &p, &msg), &msg);
-    yard_fill_ht(y, n, &p);
-    yard_fill_minv(y, n, &p);
+    ok(mrn_problem_create(fixture_kind(y), n, &p, &msg), &msg);
+    fixture_fill_ht(y, n, &p);
+    fixture_fill_minv(y, n, &p);
     p.law = mrn_alloc((size_t)n);
     p.cohesion = mrn_alloc((size_t)n * sizeof *p.cohesion);
     for (int k = 0; k < n; k++) {
@@ -226,8 +226,8 @@ static inline mrn_problem yard_problem(const yard *y)
             double v[6];
             if (y->block[k].body[e] < 0)
                 continue;
-            yard_velocity(y, y->block[k].body[e], v);
-            yard_times(y, k, e, v, p.q + k * y->rows);
+            fixture_velocity(y, y->block[k].body[e], v);
+            fixture_times(y, k, e, v, p.q + k * y->rows);
         }
     }
     return p;
@@ -235,9 +235,9 @@ static inline mrn_problem yard_problem(const yard *y)
 
 /* To 1e-12 of the speeds to be stopped, or 1e-12 m/s where they are less: a machine that runs
    evenly asks for nothing but rounding. */
-static inline void yard_solve(yard *y)
+static inline void fixture_solve(fixture *y)
 {
-    mrn_problem p = yard_problem(y);
+    mrn_problem p = fixture_problem(y);
     mrn_solve_control control = mrn_solve_control_default();
     double size = 0;
     for (int i = 0; i < p.n * y->rows; i++)
@@ -248,37 +248,37 @@ static inline void yard_solve(yard *y)
     mrn_problem_release(&p);
 }
 
-static inline void yard_push(yard *y)
+static inline void fixture_push(fixture *y)
 {
-    int n = mrn_joints_count(y->joints), dofs = yard_dofs(y);
+    int n = mrn_joints_count(y->joints), dofs = fixture_dofs(y);
     for (int k = 0; k < n; k++)
         for (int e = 0; e < 2; e++) {
             int32_t i = y->block[k].body[e];
             double impulse[6] = {0}, v[6];
             if (i < y->state.body.n_walls)
                 continue;
-            yard_transposed(y, k, e, y->r + k * y->rows, impulse);
-            yard_velocity(y, i, v);
+            fixture_transposed(y, k, e, y->r + k * y->rows, impulse);
+            fixture_velocity(y, i, v);
             for (int c = 0; c < dofs; c++)
                 v[c] += impulse[c] /
                         (c < y->scene.dimension ? y->state.body.mass[i] : y->state.body.inertia[i]);
-            yard_set_velocity(y, i, v);
+            fixture_set_velocity(y, i, v);
         }
 }
 
-static inline void yard_step(yard *y, double h)
+static inline void fixture_step(fixture *y, double h)
 {
-    yard_drift(y, h / 2);
+    fixture_drift(y, h / 2);
     for (int32_t i = y->state.body.n_walls; i < y->state.body.n; i++) {
         double *v = y->state.body.v + 3 * (size_t)i;
         mrn_store3(v, mrn_axpy(h, y->gravity, mrn_load3(v)));
     }
-    yard_write(y, y->state.time + h, h);
+    fixture_write(y, y->state.time + h, h);
     if (mrn_joints_count(y->joints) > 0)
-        yard_solve(y);
-    yard_push(y);
+        fixture_solve(y);
+    fixture_push(y);
     mrn_joints_take(y->joints, &y->state, h, y->r);
-    yard_drift(y, h / 2);
+    fixture_drift(y, h / 2);
     y->state.time += h;
 }
 
