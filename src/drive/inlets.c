@@ -256,6 +256,8 @@ static mrn_status place(const mrn_scene *scene, mrn_state *s, gate *g, int32_t k
             mrn_levels_put(&g->grid, g->n + k);
         }
     }
+    if (st != MRN_OK) /* the same try comes again */
+        s->drive.inlet_draws[g->order] -= 1;
     return st;
 }
 
@@ -285,29 +287,40 @@ static bool is_open(const mrn_scene *scene, const mrn_state *s, int group, int o
            (limit <= 0 || s->drive.inlet_made[order] < (double)limit);
 }
 
+/* What is newly due at one inlet, and as many of its grains as find a place. */
+static mrn_status open_one(const mrn_scene *scene, mrn_state *s, int group, double more,
+                           bool *changed, mrn_message *msg)
+{
+    double *debt = &s->drive.inlet_debt[mrn_inlet_order(scene, group)];
+    *debt += more;
+    if (!(*debt * (1 + 1e-12) >= (scene->group[group].inlet.by_mass ? 0 : 1)))
+        return MRN_OK;
+    gate g;
+    mrn_status st = open_gate(scene, s, group, &g, msg);
+    if (st == MRN_OK)
+        st = work(scene, s, &g, changed, msg);
+    close_gate(&g);
+    return st;
+}
+
+/* A call that fails comes again, and with it what is newly due: at every inlet that is taken back,
+   below zero where grains have entered on account of it. */
 mrn_status mrn_inlets_open(const mrn_scene *scene, mrn_state *s, bool *changed, mrn_message *msg)
 {
     mrn_status st = MRN_OK;
+    double more[MRN_INLET_MAX] = {0};
     for (int group = 0; group < scene->n_groups && st == MRN_OK; group++) {
         int order = mrn_inlet_order(scene, group);
         if (order < 0)
             continue;
-        double *debt = &s->drive.inlet_debt[order];
         if (!is_open(scene, s, group, order)) {
-            *debt = 0; /* what was due is no longer wanted */
+            s->drive.inlet_debt[order] = 0; /* what was due is no longer wanted */
             continue;
         }
-        double more = newly_due(scene, s, group);
-        *debt += more;
-        if (!(*debt * (1 + 1e-12) >= (scene->group[group].inlet.by_mass ? 0 : 1)))
-            continue;
-        gate g;
-        st = open_gate(scene, s, group, &g, msg);
-        if (st == MRN_OK)
-            st = work(scene, s, &g, changed, msg);
-        close_gate(&g);
-        if (st != MRN_OK)
-            *debt = fmax(0, *debt - more); /* the call will come again */
+        more[order] = newly_due(scene, s, group);
+        st = open_one(scene, s, group, more[order], changed, msg);
     }
+    for (int order = 0; order < MRN_INLET_MAX && st != MRN_OK; order++)
+        s->drive.inlet_debt[order] -= more[order];
     return st;
 }

@@ -126,12 +126,15 @@ static mrn_status rebuild(mrn_smooth *e, mrn_message *msg)
 
 mrn_status mrn_smooth_refresh(mrn_smooth *e, mrn_message *msg)
 {
+    e->unrefreshed = true;
     mrn_status st = survey(e, msg);
     if (st == MRN_OK)
         st = rebuild(e, msg);
-    if (st == MRN_OK)
-        evaluate_now(e);
-    return st;
+    if (st != MRN_OK)
+        return st;
+    e->unrefreshed = false;
+    evaluate_now(e);
+    return MRN_OK;
 }
 
 mrn_status mrn_smooth_evaluate(mrn_smooth *e, mrn_message *msg)
@@ -307,6 +310,7 @@ static mrn_status update_bodies(mrn_smooth *e, mrn_message *msg)
     if (e->moved)
         return MRN_OK;
     mrn_status st = mrn_drive_update_sources(e->scene, e->state, &e->drive, &changed, msg);
+    changed = changed || e->unrefreshed; /* the list may be of now, the plan for it is not */
     return st == MRN_OK && changed ? mrn_smooth_refresh(e, msg) : st;
 }
 

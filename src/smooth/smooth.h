@@ -110,6 +110,7 @@ struct mrn_smooth {
     mrn_images images; /* of the cell, while contact forces are computed */
     mrn_drive_survey drive;
     bool moved, stale; /* a step begun and not ended; its list is to be built */
+    bool unrefreshed;  /* bodies or scene changed, and taking that up has failed half-way */
     mrn_step_times times;
 };
 

@@ -165,6 +165,33 @@ static void turning_back(void **state)
     }
 }
 
+/* What an explosion leaves is no place in a cell: it stays as it is until the list is built, which
+   says so. The others come back. */
+static void places_beyond_counting(void **state)
+{
+    (void)state;
+    const double far[] = {NAN, INFINITY, -INFINITY, 1e20, -1e300, 3e7};
+    for (size_t k = 0; k < sizeof far / sizeof *far; k++) {
+        world w;
+        kit_begin(&w, 3);
+        world_periodic(&w, 0, 0, 1e-2);
+        world_grain(&w, 1e-3, mrn_v3(2e-3, 0, 0), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+        world_grain(&w, 1e-3, mrn_v3(6e-3, 0, 0), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+        kit_ready(&w);
+        kit_build(&w);
+        int32_t one = w.state.body.index_of[0], other = w.state.body.index_of[1];
+        double *x = w.state.body.x + 3 * one;
+        x[0] = far[k];
+        w.state.body.x[3 * other] += 1e-2;
+        mrn_bodies_wrap(&w.scene, &w.state);
+        assert_memory_equal(x, &far[k], sizeof *x);
+        assert_int_equal(w.state.body.image[3 * one], 0);
+        assert_int_equal(w.state.body.image[3 * other], 1);
+        assert_int_equal(mrn_pairs_build(&w.scene, &w.state, false, &w.msg), MRN_EXPLODED);
+        world_end(&w);
+    }
+}
+
 /* ---- lists that are kept while the cell strains ---- */
 
 /* `along`: grains move as the cell does; else they stand still, and images come at them. */
@@ -378,10 +405,10 @@ static void runs_in_sheared_cells(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nearest_images),         cmocka_unit_test(heights),
-        cmocka_unit_test(lists_in_sheared_cells), cmocka_unit_test(turning_back),
-        cmocka_unit_test(lists_while_straining),  cmocka_unit_test(returns_while_straining),
-        cmocka_unit_test(runs_in_sheared_cells),
+        cmocka_unit_test(nearest_images),          cmocka_unit_test(heights),
+        cmocka_unit_test(lists_in_sheared_cells),  cmocka_unit_test(turning_back),
+        cmocka_unit_test(places_beyond_counting),  cmocka_unit_test(lists_while_straining),
+        cmocka_unit_test(returns_while_straining), cmocka_unit_test(runs_in_sheared_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

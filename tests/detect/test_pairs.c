@@ -359,6 +359,31 @@ static void head_on(void **state)
     }
 }
 
+/* The same for a wall that comes as fast as the grain: of their ways neither alone uses up the
+   skin. All gaps at which the last list before the impact may have been built. */
+static void wall_and_grain_head_on(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 20; trial++) {
+        world w;
+        double r = 1e-3, skin = 0.1 * r, u = 0.1;
+        begin(&w, 3, "linear");
+        int k = world_plane(&w, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1));
+        w.scene.wall[k].motion = mrn_motion_steady(mrn_v3(0, 0, u), mrn_v3(0, 0, 0));
+        world_grain(&w, r, mrn_v3(0, 0, r + (0.1 + 0.1 * trial) * skin), mrn_v3(0, 0, -u),
+                    mrn_v3(0, 0, 0));
+        world_start(&w, 2e-6);
+        int touched = 0;
+        for (int n = 0; n < 1000; n++) {
+            world_steps(&w, 1);
+            assert_int_equal(w.state.contacts, brute_wall_contacts(&w));
+            touched += w.state.contacts > 0;
+        }
+        assert_true(touched > 10);
+        world_end(&w);
+    }
+}
+
 /* A paddle turned into grains at rest: nothing but the wall moves, and it moves fast far from its
    axis. The engine is made before the wall has its spin, as a program may do. */
 static void turning_wall(void **state)
@@ -607,12 +632,19 @@ static void images_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_are_complete),  cmocka_unit_test(short_cells),
-        cmocka_unit_test(short_cell_message),  cmocka_unit_test(cost_is_linear),
-        cmocka_unit_test(no_contact_missed),   cmocka_unit_test(head_on),
-        cmocka_unit_test(turning_wall),        cmocka_unit_test(history_is_carried),
-        cmocka_unit_test(history_is_restored), cmocka_unit_test(restore_refuses),
-        cmocka_unit_test(bodies_come_and_go),  cmocka_unit_test(network),
+        cmocka_unit_test(lists_are_complete),
+        cmocka_unit_test(short_cells),
+        cmocka_unit_test(short_cell_message),
+        cmocka_unit_test(cost_is_linear),
+        cmocka_unit_test(no_contact_missed),
+        cmocka_unit_test(head_on),
+        cmocka_unit_test(wall_and_grain_head_on),
+        cmocka_unit_test(turning_wall),
+        cmocka_unit_test(history_is_carried),
+        cmocka_unit_test(history_is_restored),
+        cmocka_unit_test(restore_refuses),
+        cmocka_unit_test(bodies_come_and_go),
+        cmocka_unit_test(network),
         cmocka_unit_test(images_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -186,6 +186,29 @@ static void refusals(void **unused)
     mrn_world_destroy(&w);
 }
 
+/* A push wakes a grain that sleeps: it flies, and falls asleep again where it lands. */
+static void a_push_wakes(void **unused)
+{
+    (void)unused;
+    mrn_scene s;
+    mrn_message msg = {0};
+    mrn_world *w;
+    ok(fill(&s, "nonsmooth", 0, &msg), &msg);
+    s.nonsmooth.sleep = true;
+    s.time_step = 1e-3;
+    ok(mrn_world_create(&s, &w, &msg), &msg);
+    mrn_body b = mrn_world_add_sphere(w, 4e-3, mrn_v3(0.02, 0.02, 0.004), none, &msg);
+    ok(mrn_world_step(w, 300, &msg), &msg);
+    int32_t i = mrn_body_index(mrn_world_state(w), b);
+    assert_true(mrn_world_state(w)->body.flags[i] & MRN_BODY_ASLEEP);
+    ok(mrn_world_set_velocity(w, b, mrn_v3(0, 0, 0.5), none, &msg), &msg);
+    ok(mrn_world_step(w, 20, &msg), &msg);
+    /* 20 ms at 0.5 m/s, less a fall of 2 mm */
+    assert_true(fabs(mrn_world_position(w, b).z - 0.012) < 5e-4);
+    mrn_world_destroy(&w);
+    mrn_scene_destroy(&s);
+}
+
 /* What a program may do by mistake, or before anything is there. */
 static void mistakes(void **unused)
 {
@@ -319,6 +342,7 @@ int main(void)
         cmocka_unit_test(places_hold_while_the_revision_does),
         cmocka_unit_test(the_step_follows_what_is_added),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(a_push_wakes),
         cmocka_unit_test(mistakes),
         cmocka_unit_test(stages),
         cmocka_unit_test(several_at_once),
