@@ -297,6 +297,9 @@ static void returns_while_straining(void **state)
     for (int trial = 0; trial < 20; trial++) {
         world w;
         sheared(&w, 3, 7, 0.3, 1.5, 60, 7e-3, &rng);
+        if (trial % 2) /* it leans too far then, and goes back by a period */
+            w.state.cell_tilt[trial % 3] = 0.499 * w.state.cell_size[trial % 3 == 2];
+        double before = w.state.cell_tilt[trial % 3];
         kit_build(&w);
         double skin = w.state.pair.skin, rate[6] = {0};
         rate[3 + trial % 3] = 0.9 * skin / w.state.cell_size[trial % 3 == 0 ? 1 : 2];
@@ -310,6 +313,9 @@ static void returns_while_straining(void **state)
         }
         ok(mrn_pairs_build(&w.scene, &w.state, true, &w.msg), &w.msg);
         mrn_bodies_wrap(&w.scene, &w.state);
+        assert_int_equal(before - w.state.cell_tilt[trial % 3] > 3e-3, trial % 2);
+        /* three edges at most, each by 0.9 of the skin */
+        assert_true(mrn_pairs_cell_travel(&w.scene, &w.state) < 4 * skin);
         world again = w;
         memset(&again.state, 0, sizeof again.state);
         ok(mrn_state_copy(&w.state, &again.state, &w.msg), &w.msg);
