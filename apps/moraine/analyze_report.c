@@ -203,7 +203,7 @@ static void tensor_text(const item *i, int dimension, char *out, size_t room)
 static void item_text(const item *i, int dimension, char *out, size_t room)
 {
     if (i->kind == COUNT) {
-        snprintf(out, room, "%s", mrn_app_count(*(const int64_t *)i->value).s);
+        snprintf(out, room, "%s", mrn_readable_count(*(const int64_t *)i->value).s);
     } else if (i->kind != NUMBER) {
         tensor_text(i, dimension, out, room);
     } else {
@@ -213,7 +213,7 @@ static void item_text(const item *i, int dimension, char *out, size_t room)
         else if (i->unit[0] == '\0')
             snprintf(out, room, "%.5g", v);
         else
-            snprintf(out, room, "%s", mrn_app_si(v, i->unit).s);
+            snprintf(out, room, "%s", mrn_readable_si(v, i->unit).s);
     }
 }
 

@@ -40,14 +40,14 @@ void mrn_sheet_number(mrn_sheet *s, const char *key, const char *label, const ch
     else if (unit[0] == '\0')
         snprintf(text, sizeof text, "%.5g", v);
     else
-        snprintf(text, sizeof text, "%s", mrn_app_si(v, unit).s);
+        snprintf(text, sizeof text, "%s", mrn_readable_si(v, unit).s);
     mrn_sheet_row(s, label, text);
 }
 
 void mrn_sheet_count(mrn_sheet *s, const char *key, const char *label, int64_t v)
 {
     json_object_set_new(s->section, key, json_integer(v));
-    mrn_sheet_row(s, label, mrn_app_count(v).s);
+    mrn_sheet_row(s, label, mrn_readable_count(v).s);
 }
 
 void mrn_sheet_flag(mrn_sheet *s, const char *key, const char *label, bool v)

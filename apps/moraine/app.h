@@ -70,14 +70,9 @@ int mrn_app_exit_code(mrn_status s);
 
 /* ---- text ---- */
 
-/* A short text by value: printf("%s", mrn_app_si(t, "s").s) */
-typedef struct mrn_app_text {
-    char s[64];
-} mrn_app_text;
-mrn_app_text mrn_app_si(double v, const char *unit); /* 12.3 µs, 4.56 MPa, 1.2 M (unit "")   */
-mrn_app_text mrn_app_bytes(double bytes);            /* 1.5 MiB                              */
-mrn_app_text mrn_app_duration(double seconds);       /* 0.42 s, 1 min 05 s, 2 h 07 min       */
-mrn_app_text mrn_app_count(int64_t n);               /* 1 234 567 (thin groups of three)     */
+/* By value, as mrn_readable_si and mrn_readable_count (base.h). */
+mrn_readable mrn_app_bytes(double bytes);      /* 1.5 MiB                        */
+mrn_readable mrn_app_duration(double seconds); /* 0.42 s, 1 min 05 s, 2 h 07 min */
 
 /* Escape sequences, empty when `f` is no terminal or NO_COLOR is set. */
 typedef enum mrn_app_style {

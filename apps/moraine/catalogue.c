@@ -9,9 +9,9 @@ static const char *const kind_name[] = {"number", "vector", "box", "true/false",
 
 /* ---- parameters, for both ---- */
 
-static mrn_app_text range_text(const mrn_param *p)
+static mrn_readable range_text(const mrn_param *p)
 {
-    mrn_app_text t;
+    mrn_readable t;
     bool lo = isfinite(p->min), hi = isfinite(p->max);
     const char *at_least = p->min_open ? ">" : ">=";
     if (p->kind != MRN_P_NUMBER || (!lo && !hi))
@@ -25,9 +25,9 @@ static mrn_app_text range_text(const mrn_param *p)
     return t;
 }
 
-static mrn_app_text default_text(const mrn_param *p)
+static mrn_readable default_text(const mrn_param *p)
 {
-    mrn_app_text t;
+    mrn_readable t;
     if (p->required)
         snprintf(t.s, sizeof t.s, "required");
     else if (p->kind == MRN_P_CHOICE && p->choices != NULL && isfinite(p->fallback))
@@ -67,7 +67,7 @@ void mrn_catalogue_params(const mrn_param *const *params, int n, bool markdown)
         const mrn_param *p = params[i];
         char doc[1024];
         param_doc(p, doc, sizeof doc);
-        mrn_app_text range = range_text(p), fallback = default_text(p);
+        mrn_readable range = range_text(p), fallback = default_text(p);
         const char *unit =
             p->kind == MRN_P_NUMBER || p->kind == MRN_P_VECTOR || p->kind == MRN_P_BOX
                 ? p->unit

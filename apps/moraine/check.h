@@ -10,7 +10,7 @@ void mrn_check_title(const char *text);
 void mrn_check_line(const char *name, const char *fmt, ...) MRN_PRINTF(2, 3);
 
 /* check_drives.c */
-mrn_app_text mrn_check_signal_text(const mrn_signal *x, const char *unit);
+mrn_readable mrn_check_signal_text(const mrn_signal *x, const char *unit);
 void mrn_check_gravity_text(const mrn_scene *scene, char *buf, size_t size);
 void mrn_check_motion_text(const mrn_motion *m, char *buf, size_t size);
 void mrn_check_changes_text(const mrn_stage *g, char *buf, size_t size);

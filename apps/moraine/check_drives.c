@@ -7,9 +7,9 @@
 #include "check.h"
 
 /* "9.81 m/s2", "sin(t) (m)", "table path.csv, 12 rows". */
-mrn_app_text mrn_check_signal_text(const mrn_signal *x, const char *unit)
+mrn_readable mrn_check_signal_text(const mrn_signal *x, const char *unit)
 {
-    mrn_app_text t;
+    mrn_readable t;
     switch (x->kind) {
     case MRN_SIGNAL_EXPRESSION:
         snprintf(t.s, sizeof t.s, "%.50s (%.8s)", x->text != NULL ? x->text : "expression", unit);
@@ -31,7 +31,7 @@ static void vector_text(const mrn_signal x[3], int dimension, const char *unit, 
     size_t at = 0;
     buf[0] = '\0';
     for (int k = 0; k < dimension && at < size; k++) {
-        mrn_app_text t = mrn_check_signal_text(&x[k], "");
+        mrn_readable t = mrn_check_signal_text(&x[k], "");
         if (x[k].kind == MRN_SIGNAL_CONSTANT)
             snprintf(t.s, sizeof t.s, "%.6g", x[k].constant);
         else if (x[k].kind == MRN_SIGNAL_EXPRESSION)
@@ -64,7 +64,7 @@ void mrn_check_motion_text(const mrn_motion *m, char *buf, size_t size)
 /* "gravity, cell, 2 walls": what a stage brings. */
 void mrn_check_changes_text(const mrn_stage *g, char *buf, size_t size)
 {
-    mrn_app_text walls, laws, gone;
+    mrn_readable walls, laws, gone;
     snprintf(walls.s, sizeof walls.s, "%d wall%s", g->n_motions, g->n_motions == 1 ? "" : "s");
     snprintf(gone.s, sizeof gone.s, "%d wall%s removed", g->n_remove, g->n_remove == 1 ? "" : "s");
     snprintf(laws.s, sizeof laws.s, "%d law%s", g->n_interactions,
@@ -129,9 +129,9 @@ static void show_inlets(const mrn_scene *scene)
             &t,
             (const char *[]){
                 g->name, mrn_check_signal_text(&g->inlet.rate, g->inlet.by_mass ? "kg/s" : "1/s").s,
-                mrn_app_si(g->inlet.begin, "s").s,
-                isfinite(g->inlet.end) ? mrn_app_si(g->inlet.end, "s").s : "the end",
-                g->inlet.limit > 0 ? mrn_app_count(g->inlet.limit).s : "no limit"});
+                mrn_readable_si(g->inlet.begin, "s").s,
+                isfinite(g->inlet.end) ? mrn_readable_si(g->inlet.end, "s").s : "the end",
+                g->inlet.limit > 0 ? mrn_readable_count(g->inlet.limit).s : "no limit"});
     }
     mrn_app_table_print(&t, n > 0 ? stdout : NULL);
 }
@@ -149,7 +149,7 @@ static void region_text(const mrn_outlet *o, char *buf, size_t size)
     }
     if (ends == 1 && !o->outside)
         snprintf(buf, size, "%s %c = %s", isfinite(hi[axis]) ? "below" : "above", 'x' + axis,
-                 mrn_app_si(isfinite(hi[axis]) ? hi[axis] : lo[axis], "m").s);
+                 mrn_readable_si(isfinite(hi[axis]) ? hi[axis] : lo[axis], "m").s);
 }
 
 static void show_outlets(const mrn_scene *scene)
@@ -204,7 +204,7 @@ void mrn_check_clusters(const mrn_scene *scene)
                                          "inertia over mass", "mass properties"});
     for (int i = 0; i < scene->n_clusters; i++) {
         const mrn_cluster *c = &scene->cluster[i];
-        mrn_app_text n, bound, inertia, how;
+        mrn_readable n, bound, inertia, how;
         snprintf(n.s, sizeof n.s, "%d", c->n);
         snprintf(bound.s, sizeof bound.s, "%.4g", c->bound);
         if (flat)

@@ -151,9 +151,9 @@ typedef struct work {
 } work;
 
 /* "about 3 min", at the pace so far; "" while nothing is known. */
-static mrn_app_text time_left(const work *w, double now, double done, double of)
+static mrn_readable time_left(const work *w, double now, double done, double of)
 {
-    mrn_app_text t = {""};
+    mrn_readable t = {""};
     double pace = (done - w->begin_done) / (now - w->begin);
     if (now - w->begin > 1 && done - w->begin_done > 0.2 && of > done)
         snprintf(t.s, sizeof t.s, "  about %.30s if all are needed",

@@ -106,7 +106,7 @@ static void show_materials(const mrn_scene *scene)
     mrn_app_table_begin(&t, 4, (const char *[]){"name", ">density", ">Young", ">Poisson"});
     for (int i = 0; i < scene->n_materials; i++) {
         const mrn_material *m = &scene->material[i];
-        mrn_app_text density, poisson, young = mrn_app_si(m->young, "Pa");
+        mrn_readable density, poisson, young = mrn_readable_si(m->young, "Pa");
         snprintf(density.s, sizeof density.s, "%g kg/m3", m->density);
         snprintf(poisson.s, sizeof poisson.s, "%g", m->poisson);
         bool elastic = m->young > 0;
@@ -127,7 +127,7 @@ static void list_parameters(const mrn_interaction *x, char *buf, size_t size)
         const mrn_value *v = &x->value[k];
         if (params[k]->kind == MRN_P_NUMBER && !isnan(v->number))
             snprintf(buf + at, size - at, "%s%s %s", at > 0 ? ", " : "", params[k]->name,
-                     mrn_app_si(v->number, params[k]->unit).s);
+                     mrn_readable_si(v->number, params[k]->unit).s);
         else if (params[k]->kind == MRN_P_CHOICE && params[k]->choices != NULL)
             snprintf(buf + at, size - at, "%s%s %s", at > 0 ? ", " : "", params[k]->name,
                      params[k]->choices[(int)v->number]);
@@ -194,17 +194,18 @@ static void show_bodies(const mrn_scene *scene, const mrn_state *s)
         &t, 6, (const char *[]){"group", "material", "shape", ">made", ">diameter", ">mass"});
     for (int g = 0; g < scene->n_groups; g++) {
         group_sums r = sum_group(s, g);
-        mrn_app_text lo = mrn_app_si(2 * r.lo, "m"), hi = mrn_app_si(2 * r.hi, "m"), size, mass;
+        mrn_readable lo = mrn_readable_si(2 * r.lo, "m"), hi = mrn_readable_si(2 * r.hi, "m"), size,
+                     mass;
         if (r.hi - r.lo > 1e-9 * r.hi)
             snprintf(size.s, sizeof size.s, "%.28s … %.28s", lo.s, hi.s);
         else
             size = hi;
         snprintf(mass.s, sizeof mass.s, "%.4g kg", r.mass);
-        mrn_app_table_row(&t,
-                          (const char *[]){scene->group[g].name,
-                                           scene->material[scene->group[g].material].name,
-                                           scene->shape[scene->group[g].shape].type->name,
-                                           mrn_app_count(r.n).s, r.n > 0 ? size.s : "-", mass.s});
+        mrn_app_table_row(&t, (const char *[]){scene->group[g].name,
+                                               scene->material[scene->group[g].material].name,
+                                               scene->shape[scene->group[g].shape].type->name,
+                                               mrn_readable_count(r.n).s, r.n > 0 ? size.s : "-",
+                                               mass.s});
     }
     mrn_app_table_print(&t, stdout);
 }
@@ -230,9 +231,9 @@ static void show_stages(const mrn_scene *scene)
         stage_end(g, until, sizeof until);
         mrn_check_changes_text(g, changes, sizeof changes);
         mrn_app_table_row(
-            &t, (const char *[]){g->name,
-                                 isfinite(g->at_most) ? mrn_app_si(g->at_most, "s").s : "no limit",
-                                 until[0] != '\0' ? until : "its time is over", changes});
+            &t, (const char *[]){
+                    g->name, isfinite(g->at_most) ? mrn_readable_si(g->at_most, "s").s : "no limit",
+                    until[0] != '\0' ? until : "its time is over", changes});
     }
     mrn_app_table_print(&t, stdout);
 }
@@ -247,55 +248,54 @@ void mrn_check_line(const char *name, const char *fmt, ...)
     putchar('\n');
 }
 
-/* Rigid grains have no stability limit: the step is a matter of how far they fall and go in it. */
-static void show_rigid_step(const mrn_scene *scene, const findings *f)
+/* Without a stability limit the step is a matter of how far grains fall and go in it. */
+static void show_free_step(const mrn_scene *scene, const findings *f)
 {
     mrn_check_line("in use", "%s%s; rigid grains have no stability limit",
-                   mrn_app_si(f->s.h, "s").s, scene->time_step > 0 ? " (given)" : "");
-    mrn_check_line("advised", "%s: %s", mrn_app_si(f->limit.advised, "s").s, f->limit.reason);
+                   mrn_readable_si(f->s.h, "s").s, scene->time_step > 0 ? " (given)" : "");
+    mrn_check_line("advised", "%s: %s", mrn_readable_si(f->limit.advised, "s").s, f->limit.reason);
 }
 
-static void show_solver(const mrn_scene *scene, const findings *f)
+static void show_line(void *user, const mrn_report_item *item)
 {
-    const mrn_nonsmooth_options *n = &scene->nonsmooth;
-    const mrn_nonsmooth_report *r = &f->s.nonsmooth;
-    mrn_check_title("Contact problems");
-    mrn_check_line("method", "nonsmooth, theta %g, gaps: %s", n->theta,
-                   mrn_gap_rule_name(n->gap_rule));
-    mrn_check_line("contacts", "%s, %d numbers each",
-                   mrn_contact_layout_of(scene->contact_kind)->name,
-                   mrn_contact_layout_of(scene->contact_kind)->block);
-    mrn_check_line("solver", "%s to %.3g (%s); not solved: %s", n->solver, n->tolerance,
-                   mrn_criterion_name(n->criterion), mrn_unsolved_name(n->unsolved));
-    mrn_check_line("overlaps", "%s",
-                   n->project ? "taken out by moving grains" : "left as they are");
-    if (r->solves > 0)
-        mrn_check_line("trial", "%s contact points, %.3g sweeps per step, %.0f of %.0f not solved",
-                       mrn_app_count(f->s.contact.n).s, r->sweeps / r->solves, r->unsolved,
-                       r->solves);
+    (void)user;
+    if (item->kind == MRN_REPORT_LINE)
+        mrn_check_line(item->key, "%s", item->text);
+}
+
+/* What the method has to say of its choices. */
+static void show_method(const mrn_scene *scene, const findings *f)
+{
+    const mrn_report_sink to = {show_line, NULL};
+    if (scene->method->choices == NULL)
+        return;
+    mrn_check_title(scene->method->choices_title);
+    scene->method->choices(scene, &f->s, &to);
 }
 
 static void show_smooth_step(const mrn_scene *scene, const findings *f)
 {
-    mrn_check_line("in use", "%s%s, %.2g of the stability limit", mrn_app_si(f->s.h, "s").s,
+    mrn_check_line("in use", "%s%s, %.2g of the stability limit", mrn_readable_si(f->s.h, "s").s,
                    scene->time_step > 0 ? " (given)" : "", f->s.h / f->limit.critical);
-    mrn_check_line("stable below", "%s: %s", mrn_app_si(f->limit.critical, "s").s, f->limit.reason);
-    mrn_check_line("advised", "%s", mrn_app_si(f->limit.advised, "s").s);
+    mrn_check_line("stable below", "%s: %s", mrn_readable_si(f->limit.critical, "s").s,
+                   f->limit.reason);
+    mrn_check_line("advised", "%s", mrn_readable_si(f->limit.advised, "s").s);
     if (isfinite(f->limit.contact_time))
         mrn_check_line("contact lasts", "%s at %s: %.0f steps",
-                       mrn_app_si(f->limit.contact_time, "s").s,
-                       mrn_app_si(f->limit.speed, "m/s").s, f->limit.contact_time / f->s.h);
+                       mrn_readable_si(f->limit.contact_time, "s").s,
+                       mrn_readable_si(f->limit.speed, "m/s").s, f->limit.contact_time / f->s.h);
     if (isfinite(f->limit.rayleigh))
-        mrn_check_line("Rayleigh time", "%s", mrn_app_si(f->limit.rayleigh, "s").s);
+        mrn_check_line("Rayleigh time", "%s", mrn_readable_si(f->limit.rayleigh, "s").s);
 }
 
 static void show_step(const mrn_scene *scene, const findings *f)
 {
     mrn_check_title("Time step");
-    if (scene->method->rigid_contacts)
-        show_rigid_step(scene, f);
-    else if (!scene->method->physical_time)
-        mrn_check_line("increments", "of %s each: %s", mrn_app_si(f->s.h, "s").s, f->limit.reason);
+    if (!scene->method->physical_time)
+        mrn_check_line("increments", "of %s each: %s", mrn_readable_si(f->s.h, "s").s,
+                       f->limit.reason);
+    else if (!isfinite(f->limit.critical))
+        show_free_step(scene, f);
     else
         show_smooth_step(scene, f);
     if (scene->time_step > f->limit.advised)
@@ -312,7 +312,7 @@ static void show_impacts(const mrn_scene *scene, const findings *f)
     for (int k = 0; k < scene->n_interactions; k++) {
         const mrn_interaction *x = &scene->interaction[k];
         char pair[2 * MRN_NAME + 4];
-        mrn_app_text e, asked, overlap;
+        mrn_readable e, asked, overlap;
         const mrn_impact *i = &f->impact[k];
         if (!i->tried)
             continue;
@@ -322,9 +322,9 @@ static void show_impacts(const mrn_scene *scene, const findings *f)
         snprintf(e.s, sizeof e.s, "%.4g", i->restitution);
         snprintf(asked.s, sizeof asked.s, "%.4g", i->asked);
         snprintf(overlap.s, sizeof overlap.s, "%.2g %%", 100 * i->overlap);
-        mrn_app_table_row(&t, (const char *[]){pair, mrn_app_si(i->speed, "m/s").s, e.s,
+        mrn_app_table_row(&t, (const char *[]){pair, mrn_readable_si(i->speed, "m/s").s, e.s,
                                                isfinite(i->asked) ? asked.s : "-",
-                                               mrn_app_si(i->contact_time, "s").s, overlap.s});
+                                               mrn_readable_si(i->contact_time, "s").s, overlap.s});
     }
     if (tried > 0)
         mrn_check_title("Impacts of the lightest grains, as integrated");
@@ -336,7 +336,7 @@ static void show_estimates(const findings *f)
     mrn_check_title("Estimates");
     double grains = f->s.body.n - f->s.body.n_walls;
     if (isfinite(f->steps))
-        mrn_check_line("steps", "%s at most", mrn_app_count((int64_t)f->steps).s);
+        mrn_check_line("steps", "%s at most", mrn_readable_count((int64_t)f->steps).s);
     else
         mrn_check_line("steps", "unknown: a stage has no time limit (give it at-most)");
     mrn_check_line("memory", "%s for the state now (%.0f bytes per grain)",
@@ -351,10 +351,10 @@ static void show_estimates(const findings *f)
                        mrn_app_bytes(f->frame_bytes).s);
     if (isnan(f->seconds_per_step))
         return;
-    mrn_check_line("speed",
-                   "%s per step, %.3g million body-steps/s with %d thread%s (trial of %s steps)",
-                   mrn_app_si(f->seconds_per_step, "s").s, 1e-6 * grains / f->seconds_per_step,
-                   mrn_threads(), mrn_threads() == 1 ? "" : "s", mrn_app_count(f->trial_steps).s);
+    mrn_check_line(
+        "speed", "%s per step, %.3g million body-steps/s with %d thread%s (trial of %s steps)",
+        mrn_readable_si(f->seconds_per_step, "s").s, 1e-6 * grains / f->seconds_per_step,
+        mrn_threads(), mrn_threads() == 1 ? "" : "s", mrn_readable_count(f->trial_steps).s);
     if (isfinite(f->steps))
         mrn_check_line(
             "time", "%s at the speed of the first steps; once grains touch, each step takes longer",
@@ -374,7 +374,7 @@ static void show(const char *path, const mrn_scene *scene, const findings *f)
     for (int k = 0; k < 3; k++) {
         if (scene->cell.periodic[k])
             mrn_check_line("periodic", "in %c, %s", 'x' + k,
-                           mrn_app_si(scene->cell.size[k], "m").s);
+                           mrn_readable_si(scene->cell.size[k], "m").s);
     }
     mrn_check_world(scene);
     show_materials(scene);
@@ -385,8 +385,7 @@ static void show(const char *path, const mrn_scene *scene, const findings *f)
     mrn_check_drives(scene);
     show_stages(scene);
     show_step(scene, f);
-    if (scene->method->problem != NULL)
-        show_solver(scene, f);
+    show_method(scene, f);
     show_impacts(scene, f);
     show_estimates(f);
 }
@@ -438,24 +437,11 @@ static json_t *step_json(const mrn_scene *scene, const findings *f)
 
 static json_t *estimate_json(const findings *f)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "steps", number(f->steps), "seconds-per-step",
-                     number(f->seconds_per_step), "seconds", number(f->steps * f->seconds_per_step),
-                     "state-bytes", number(f->state_bytes), "disk-bytes",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "steps", number(f->steps),
+                     "seconds-per-step", number(f->seconds_per_step), "seconds",
+                     number(f->steps * f->seconds_per_step), "state-bytes", number(f->state_bytes),
+                     "engine-bytes", number(f->engine_bytes), "disk-bytes",
                      number(f->frames * f->frame_bytes));
-}
-
-static json_t *solver_json(const mrn_scene *scene, const findings *f)
-{
-    const mrn_nonsmooth_options *n = &scene->nonsmooth;
-    const mrn_nonsmooth_report *r = &f->s.nonsmooth;
-    return json_pack("{s:s, s:o, s:s, s:o, s:s, s:s, s:s, s:b, s:I, s:o, s:o, s:o}", "solver",
-                     n->solver, "tolerance", number(n->tolerance), "criterion",
-                     mrn_criterion_name(n->criterion), "theta", number(n->theta), "form",
-                     mrn_gap_rule_name(n->gap_rule), "unsolved", mrn_unsolved_name(n->unsolved),
-                     "contact-kind", mrn_contact_layout_of(scene->contact_kind)->name, "project",
-                     n->project, "contact-points", (json_int_t)f->s.contact.n, "sweeps-mean",
-                     number(r->solves > 0 ? r->sweeps / r->solves : NAN), "not-solved",
-                     number(r->unsolved), "engine-bytes", number(f->engine_bytes));
 }
 
 static json_t *findings_json(const char *path, const mrn_scene *scene, const findings *f)
@@ -466,8 +452,11 @@ static json_t *findings_json(const char *path, const mrn_scene *scene, const fin
                           mrn_check_laws_json(scene), "clusters", mrn_check_clusters_json(scene),
                           "groups", groups_json(scene, &f->s), "time-step", step_json(scene, f),
                           "impacts", impacts_json(scene, f), "estimate", estimate_json(f));
-    if (scene->method->problem != NULL)
-        json_object_set_new(o, "nonsmooth", solver_json(scene, f));
+    char *report = mrn_run_report(scene, &f->s);
+    json_t *sections = report != NULL ? json_loads(report, 0, NULL) : NULL;
+    json_object_update(o, sections);
+    json_decref(sections);
+    mrn_free(report);
     return o;
 }
 

@@ -106,7 +106,7 @@ static int shown_laws(const mrn_cli *lab, int taken)
     return lab->n_laws < MRN_APP_CELLS - taken ? lab->n_laws : MRN_APP_CELLS - taken;
 }
 
-static void heads(const mrn_cli *lab, int n, int from, const char **text, mrn_app_text *store)
+static void heads(const mrn_cli *lab, int n, int from, const char **text, mrn_readable *store)
 {
     for (int k = 0; k < n; k++) {
         snprintf(store[from + k].s, sizeof store[0].s, ">%.60s",
@@ -119,7 +119,7 @@ static void index_row(const comparison *c, mrn_app_table *t, const char *name, c
                       const double *v, int n)
 {
     const char *text[MRN_APP_CELLS] = {name, what};
-    mrn_app_text store[MRN_APP_CELLS];
+    mrn_readable store[MRN_APP_CELLS];
     int best = best_of(v, c->lab->n_laws, c->n_responses);
     for (int k = 0; k < n; k++) {
         snprintf(store[k].s, sizeof store[k].s, "%.40s%s",
@@ -132,7 +132,7 @@ static void index_row(const comparison *c, mrn_app_table *t, const char *name, c
 static void show_indices(mrn_cli_out *o, const comparison *c)
 {
     const char *text[MRN_APP_CELLS] = {"response", "index"};
-    mrn_app_text store[MRN_APP_CELLS];
+    mrn_readable store[MRN_APP_CELLS];
     mrn_app_table t;
     int n = shown_laws(c->lab, 2);
     heads(c->lab, n, 2, text, store);
@@ -182,20 +182,20 @@ static int digits_of(double half)
     return digits < 0 ? 0 : digits > 12 ? 12 : (int)digits;
 }
 
-static mrn_app_text measured_text(double y, double half)
+static mrn_readable measured_text(double y, double half)
 {
     int digits = digits_of(half);
-    mrn_app_text t = mrn_cli_number(y, 5);
+    mrn_readable t = mrn_cli_number(y, 5);
     if (digits >= 0)
         snprintf(t.s, sizeof t.s, "%.*f ± %.*f", digits, y, digits, half);
     return t;
 }
 
 /* One digit more than the measurement has. */
-static mrn_app_text model_text(double y, double half)
+static mrn_readable model_text(double y, double half)
 {
     int digits = digits_of(half);
-    mrn_app_text t = mrn_cli_number(y, 5);
+    mrn_readable t = mrn_cli_number(y, 5);
     if (digits >= 0 && isfinite(y))
         snprintf(t.s, sizeof t.s, "%.*f", digits + 1, y);
     return t;
@@ -207,7 +207,7 @@ static void show_values(mrn_cli_out *o, const comparison *c, int response)
     const mrn_rebound_field *f = e->measured.response[response];
     double unit = mrn_cli_unit(mrn_cli_response_unit(e, f), f->unit);
     const char *text[MRN_APP_CELLS] = {"condition", ">measured"};
-    mrn_app_text store[MRN_APP_CELLS];
+    mrn_readable store[MRN_APP_CELLS];
     mrn_app_table t;
     int n = shown_laws(c->lab, 2);
     heads(c->lab, n, 2, text, store);

@@ -214,9 +214,9 @@ static void cost_table(mrn_cli_out *o, const request *r)
         for (int k = 0; k < v->n_set; k++)
             snprintf(changes + strlen(changes), sizeof changes - strlen(changes), "%s%s",
                      k > 0 ? ", " : "", v->set[k]);
-        mrn_app_table_row(&table,
-                          (const char *[]){v->label, mrn_app_count(grains).s,
-                                           mrn_app_count(steps).s, mrn_app_duration(s).s, changes});
+        mrn_app_table_row(&table, (const char *[]){v->label, mrn_readable_count(grains).s,
+                                                   mrn_readable_count(steps).s,
+                                                   mrn_app_duration(s).s, changes});
     }
     mrn_cli_section(o, "Levels");
     mrn_cli_table(o, NULL, &table);
@@ -240,7 +240,7 @@ static void value_table(mrn_cli_out *o, const mrn_trials *t, const finding *f, i
     }
     mrn_app_table_begin(&table, to - from + 1, cell);
     for (int i = 0; i < t->n_variants; i++) {
-        mrn_app_text text[8];
+        mrn_readable text[8];
         cell[0] = t->variant[i].label;
         for (int k = from; k < to; k++) {
             text[k - from] = mrn_cli_plus_minus(NAN, NAN);

@@ -358,8 +358,9 @@ static void tell_growth(const mrn_parting *p)
         char x[32], v[32];
         snprintf(x, sizeof x, "%.3g m", g->position);
         snprintf(v, sizeof v, "%.3g m/s", g->velocity);
-        mrn_app_table_row(&t, (const char *[]){mrn_app_count(g->step).s, mrn_app_si(g->time, "s").s,
-                                               x, v, mrn_app_count(g->bodies).s});
+        mrn_app_table_row(&t, (const char *[]){mrn_readable_count(g->step).s,
+                                               mrn_readable_si(g->time, "s").s, x, v,
+                                               mrn_readable_count(g->bodies).s});
     }
     mrn_app_table_print(&t, stdout);
 }
@@ -367,14 +368,15 @@ static void tell_growth(const mrn_parting *p)
 static void tell_parting(const mrn_parting *p, const char *what, const char *unit)
 {
     if (!p->apart) {
-        printf("%s: the same bits, %s %s compared\n", what, mrn_app_count(p->compared).s, unit);
+        printf("%s: the same bits, %s %s compared\n", what, mrn_readable_count(p->compared).s,
+               unit);
         return;
     }
     printf("%s%s part at step %s%s, %s", mrn_app_style_code(stdout, MRN_BOLD), what,
-           mrn_app_count(p->step).s, mrn_app_style_code(stdout, MRN_PLAIN),
-           mrn_app_si(p->time, "s").s);
+           mrn_readable_count(p->step).s, mrn_app_style_code(stdout, MRN_PLAIN),
+           mrn_readable_si(p->time, "s").s);
     if (p->last_same >= 0)
-        printf("; the same until step %s", mrn_app_count(p->last_same).s);
+        printf("; the same until step %s", mrn_readable_count(p->last_same).s);
     if (p->n > 0)
         printf("; first body %d", (int)p->difference[0].id);
     printf("%s%s\n", p->why[0] != '\0' ? ": " : "", p->why);

@@ -231,7 +231,7 @@ static void tell_cell(const mrn_packing *p)
     const char *joint = "cell: periodic in ";
     for (int k = 0; k < 3; k++)
         if (p->periodic[k]) {
-            printf("%s%c (%s)", joint, 'x' + k, mrn_app_si(p->size[k], "m").s);
+            printf("%s%c (%s)", joint, 'x' + k, mrn_readable_si(p->size[k], "m").s);
             joint = ", ";
         }
     if (joint[0] == ',')
@@ -240,7 +240,8 @@ static void tell_cell(const mrn_packing *p)
 
 static void tell_text(const request *q, const mrn_packing *p, const mrn_import_facts *f)
 {
-    printf("%s: %s grains in %dD, %s", p->file, mrn_app_count(p->n).s, p->dimension, p->format);
+    printf("%s: %s grains in %dD, %s", p->file, mrn_readable_count(p->n).s, p->dimension,
+           p->format);
     if (p->n_types > 1)
         printf(", %d types", p->n_types);
     if (p->frames > 1)
@@ -250,13 +251,14 @@ static void tell_text(const request *q, const mrn_packing *p, const mrn_import_f
     printf("\n");
     tell_cell(p);
     printf("contacts: %s, largest overlap %.3g of the radius; forces: %s\n",
-           mrn_app_count(f->contacts).s, f->max_overlap,
+           mrn_readable_count(f->contacts).s, f->max_overlap,
            q->o.forces == MRN_IMPORT_EQUILIBRIUM ? "in balance with the load"
            : p->has_forces && !f->checkpoint     ? "as in the file"
            : f->forces                           ? "of the contact law"
                                                  : "none");
     if (p->skipped > 0)
-        printf("left out: %s contacts with ids that no grain has\n", mrn_app_count(p->skipped).s);
+        printf("left out: %s contacts with ids that no grain has\n",
+               mrn_readable_count(p->skipped).s);
     for (int i = 0; i < f->n_notes; i++) {
         printf("note: ");
         mrn_app_wrap(stdout, f->note[i], 6, mrn_app_columns(stdout));

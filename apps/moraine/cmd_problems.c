@@ -112,7 +112,7 @@ static int tell(const request *q, const mrn_problem_family *f, const mrn_problem
                                       mrn_contact_layout_of(p->kind)->dimension, "answer", answer,
                                       "seed", (json_int_t)q->seed));
     printf("%s: contacts %s, bodies %s, %dD, %s form%s, written to %s\n", f->name,
-           mrn_app_count(p->n).s, mrn_app_count(p->Ht.cols).s,
+           mrn_readable_count(p->n).s, mrn_readable_count(p->Ht.cols).s,
            mrn_contact_layout_of(p->kind)->dimension, form, answer ? ", with its answer" : "",
            q->out);
     return MRN_EXIT_OK;

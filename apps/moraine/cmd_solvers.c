@@ -120,7 +120,7 @@ static void abilities(const mrn_solver *s, bool markdown)
              "Contacts: %s%s. Criteria: %s. Needs: %s. Limit of iterations, unless set otherwise: "
              "%s.",
              kinds, s->bilateral ? "; bilateral ones too" : "", s->sweeps ? "all" : "natural",
-             needs, mrn_app_count(s->max_iterations).s);
+             needs, mrn_readable_count(s->max_iterations).s);
     mrn_catalogue_paragraph(text, markdown);
 }
 

@@ -25,12 +25,13 @@ static void head_bodies(FILE *f, const mrn_scene *scene, const mrn_state *s)
 {
     const mrn_bodies *b = &s->body;
     label(f, "bodies");
-    fprintf(f, "%s grain%s", mrn_app_count(b->n - b->n_walls).s, b->n - b->n_walls == 1 ? "" : "s");
+    fprintf(f, "%s grain%s", mrn_readable_count(b->n - b->n_walls).s,
+            b->n - b->n_walls == 1 ? "" : "s");
     for (int g = 0; g < scene->n_groups; g++) {
         int64_t n = 0;
         for (int32_t i = b->n_walls; i < b->n; i++)
             n += b->group[i] == g;
-        fprintf(f, "%s%s: %s", g == 0 ? " (" : ", ", scene->group[g].name, mrn_app_count(n).s);
+        fprintf(f, "%s%s: %s", g == 0 ? " (" : ", ", scene->group[g].name, mrn_readable_count(n).s);
     }
     fprintf(f, "%s, %d wall%s, %dD", scene->n_groups > 0 ? ")" : "", b->n_walls,
             b->n_walls == 1 ? "" : "s", scene->dimension);
@@ -48,7 +49,7 @@ static void head_stages(FILE *f, const mrn_scene *scene)
         const mrn_stage *g = &scene->stage[k];
         fprintf(f, "%s%s", k > 0 ? " → " : "", g->name);
         if (isfinite(g->at_most))
-            fprintf(f, " (at most %s)", mrn_app_si(g->at_most, "s").s);
+            fprintf(f, " (at most %s)", mrn_readable_si(g->at_most, "s").s);
     }
     fputc('\n', f);
 }
@@ -62,14 +63,14 @@ static void head_impact(FILE *f, const mrn_scene *scene, const mrn_impact_row *r
     const mrn_impact *i = &row->impact;
     label(f, first ? "impacts" : "");
     fprintf(f, "%s on %s, %s, at %s: ", scene->material[x->a].name, scene->material[x->b].name,
-            mrn_impact_kind_name(row->kind), mrn_app_si(i->speed, "m/s").s);
+            mrn_impact_kind_name(row->kind), mrn_readable_si(i->speed, "m/s").s);
     if (i->stuck)
         fprintf(f, "they stick");
     else
         fprintf(f, "restitution %.3g", i->restitution);
     if (isfinite(i->asked))
         fprintf(f, " (%.3g asked for)", i->asked);
-    fprintf(f, ", contact %s, overlap %.2g %%\n", mrn_app_si(i->contact_time, "s").s,
+    fprintf(f, ", contact %s, overlap %.2g %%\n", mrn_readable_si(i->contact_time, "s").s,
             100 * i->overlap);
 }
 
@@ -93,15 +94,14 @@ static void head_impacts(FILE *f, const mrn_scene *scene, const mrn_state *s, do
     mrn_free(row);
 }
 
-static void head_solver(FILE *f, const mrn_scene *scene)
+static void head_method(FILE *f, const mrn_scene *scene)
 {
-    const mrn_nonsmooth_options *n = &scene->nonsmooth;
-    if (scene->method->problem == NULL)
+    char text[160];
+    if (scene->method->headline == NULL)
         return;
+    scene->method->headline(scene, text, sizeof text);
     label(f, "method");
-    fprintf(f, "%s: %s to %.2g (%s), theta %g, contacts %s\n", scene->method->name, n->solver,
-            n->tolerance, mrn_criterion_name(n->criterion), n->theta,
-            mrn_contact_layout_of(scene->contact_kind)->name);
+    fprintf(f, "%s: %s\n", scene->method->name, text);
 }
 
 static void print_head(mrn_console *c, const mrn_progress *p)
@@ -116,20 +116,20 @@ static void print_head(mrn_console *c, const mrn_progress *p)
     fprintf(f, "%s\n", c->session->scene_path);
     head_bodies(f, scene, p->state);
     head_stages(f, scene);
-    head_solver(f, scene);
+    head_method(f, scene);
     label(f, "time step");
-    fprintf(f, "%s%s; %s\n", mrn_app_si(p->state->h, "s").s, scene->time_step > 0 ? " (given)" : "",
-            limit.reason);
+    fprintf(f, "%s%s; %s\n", mrn_readable_si(p->state->h, "s").s,
+            scene->time_step > 0 ? " (given)" : "", limit.reason);
     head_impacts(f, scene, p->state, limit.speed);
     label(f, "output");
     fprintf(f, "%s", c->session->out);
     if (scene->output.every > 0)
-        fprintf(f, ", a frame every %s", mrn_app_si(scene->output.every, "s").s);
+        fprintf(f, ", a frame every %s", mrn_readable_si(scene->output.every, "s").s);
     fprintf(f, "; %d thread%s\n", mrn_threads(), mrn_threads() == 1 ? "" : "s");
     if (p->state->step > 0) {
         label(f, "resumed");
-        fprintf(f, "at step %s, %s\n", mrn_app_count(p->state->step).s,
-                mrn_app_si(p->state->time, "s").s);
+        fprintf(f, "at step %s, %s\n", mrn_readable_count(p->state->step).s,
+                mrn_readable_si(p->state->time, "s").s);
     }
     fputc('\n', f);
 }
@@ -143,37 +143,29 @@ typedef enum wanted {
     DRIVEN_CELL,
     SHEARED_CELL,
     SOURCES,
-    SMOOTH,
-    RIGID,
-    SLEEPING
+    PLAIN_METHOD /* it brings no columns of its own */
 } wanted;
 
+/* Without a probe: of the state itself. */
 typedef struct column {
-    const char *head;
-    const char *probe; /* NULL: of the state itself */
-    const char *unit;
-    int width;
+    mrn_method_column is;
     wanted when;
 } column;
 
 static const column columns[] = {
-    {"time", NULL, "s", 10, ALWAYS},
-    {"step", NULL, "", 12, ALWAYS},
-    {"contacts", NULL, "", 11, ALWAYS},
-    {"grains", "bodies", "", 9, SOURCES},
-    {"coord.", "coordination", "1", 8, ALWAYS},
-    {"pressure", "pressure", "Pa", 11, DRIVEN_CELL},
-    {"q/p", "stress-ratio", "1", 8, DRIVEN_CELL},
-    {"solid", "solid-fraction", "1", 8, DRIVEN_CELL},
-    {"inertial", "inertial-number", "1", 10, SHEARED_CELL},
-    {"kinetic E", "kinetic-energy", "J", 11, ALWAYS},
-    {"unbalanced", "unbalanced-force-ratio", "1", 11, SMOOTH},
-    {"dissipated", "dissipated-energy", "J", 11, STILL_CELL},
-    {"residual", "energy-residual", "J", 12, SMOOTH},
-    {"sweeps", "sweeps", "", 8, RIGID},
-    {"residual", "residual", "1", 10, RIGID},
-    {"overlap", "overlap-max", "m", 11, RIGID},
-    {"asleep", "asleep", "", 9, SLEEPING},
+    {{"time", NULL, "s", 10, NULL}, ALWAYS},
+    {{"step", NULL, "", 12, NULL}, ALWAYS},
+    {{"contacts", NULL, "", 11, NULL}, ALWAYS},
+    {{"grains", "bodies", "", 9, NULL}, SOURCES},
+    {{"coord.", "coordination", "1", 8, NULL}, ALWAYS},
+    {{"pressure", "pressure", "Pa", 11, NULL}, DRIVEN_CELL},
+    {{"q/p", "stress-ratio", "1", 8, NULL}, DRIVEN_CELL},
+    {{"solid", "solid-fraction", "1", 8, NULL}, DRIVEN_CELL},
+    {{"inertial", "inertial-number", "1", 10, NULL}, SHEARED_CELL},
+    {{"kinetic E", "kinetic-energy", "J", 11, NULL}, ALWAYS},
+    {{"unbalanced", "unbalanced-force-ratio", "1", 11, NULL}, PLAIN_METHOD},
+    {{"dissipated", "dissipated-energy", "J", 11, NULL}, STILL_CELL},
+    {{"residual", "energy-residual", "J", 12, NULL}, PLAIN_METHOD},
 };
 enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 
@@ -203,60 +195,71 @@ static bool cell_driven(const mrn_scene *scene, int from, int to)
     return any;
 }
 
-static bool shown(const column *col, const mrn_scene *scene)
+/* Column i of the table, its own ones and then those that the method brings; NULL: not of this
+   scene. */
+static const mrn_method_column *column_at(int i, const mrn_scene *scene)
 {
-    if (col->probe != NULL && mrn_probe_check(scene, col->probe, NULL, NULL) != MRN_OK)
-        return false;
-    switch (col->when) {
+    const mrn_method *m = scene->method;
+    const mrn_method_column *c = i < N_COLUMNS ? &columns[i].is : &m->column[i - N_COLUMNS];
+    bool shown = c->shown == NULL || c->shown(scene);
+    if (c->probe != NULL && mrn_probe_check(scene, c->probe, NULL, NULL) != MRN_OK)
+        return NULL;
+    switch (i < N_COLUMNS ? columns[i].when : ALWAYS) {
     case ALWAYS:
-        return true;
-    case STILL_CELL:
-        return !cell_driven(scene, 0, MRN_STRAINS);
-    case DRIVEN_CELL:
-        return cell_driven(scene, 0, MRN_STRAINS);
-    case SHEARED_CELL:
-        return cell_driven(scene, MRN_XY, MRN_STRAINS);
-    case SOURCES:
-        return has_sources(scene);
-    case SMOOTH:
-        return !scene->method->rigid_contacts;
-    case RIGID:
-        return scene->method->rigid_contacts;
-    case SLEEPING:
         break;
+    case STILL_CELL:
+        shown = !cell_driven(scene, 0, MRN_STRAINS);
+        break;
+    case DRIVEN_CELL:
+        shown = cell_driven(scene, 0, MRN_STRAINS);
+        break;
+    case SHEARED_CELL:
+        shown = cell_driven(scene, MRN_XY, MRN_STRAINS);
+        break;
+    case SOURCES:
+        shown = has_sources(scene);
+        break;
+    case PLAIN_METHOD:
+        shown = m->n_columns == 0;
     }
-    return scene->method->rigid_contacts && scene->nonsmooth.sleep;
+    return shown ? c : NULL;
+}
+
+static int column_count(const mrn_scene *scene)
+{
+    return N_COLUMNS + scene->method->n_columns;
 }
 
 static void print_column_heads(FILE *f, const mrn_scene *scene)
 {
     fputs(mrn_app_style_code(f, MRN_BOLD), f);
-    for (int i = 0; i < N_COLUMNS; i++) {
-        if (shown(&columns[i], scene))
-            mrn_app_pad(f, columns[i].head, columns[i].width, true);
+    for (int i = 0; i < column_count(scene); i++) {
+        const mrn_method_column *c = column_at(i, scene);
+        if (c != NULL)
+            mrn_app_pad(f, c->head, c->width, true);
     }
     fprintf(f, "  stage%s\n", mrn_app_style_code(f, MRN_PLAIN));
 }
 
-static mrn_app_text cell(int i, const mrn_progress *p)
+static mrn_readable cell(int i, const mrn_method_column *c, const mrn_progress *p)
 {
     const mrn_state *s = p->state;
     if (i == 0)
-        return mrn_app_si(s->time, "s");
+        return mrn_readable_si(s->time, "s");
     if (i == 1)
-        return mrn_app_count(s->step);
+        return mrn_readable_count(s->step);
     if (i == 2)
-        return mrn_app_count(s->contacts);
-    double v = mrn_probe_value(p->scene, s, columns[i].probe);
-    mrn_app_text t;
+        return mrn_readable_count(s->contacts);
+    double v = mrn_probe_value(p->scene, s, c->probe);
+    mrn_readable t;
     if (!isfinite(v))
         snprintf(t.s, sizeof t.s, "-");
-    else if (columns[i].unit[0] == '\0')
-        t = mrn_app_count((int64_t)v);
-    else if (strcmp(columns[i].unit, "1") == 0)
+    else if (c->unit[0] == '\0')
+        t = mrn_readable_count((int64_t)v);
+    else if (strcmp(c->unit, "1") == 0)
         snprintf(t.s, sizeof t.s, fabs(v) < 0.001 && v != 0 ? "%.1e" : "%.3g", v);
     else
-        t = mrn_app_si(v, columns[i].unit);
+        t = mrn_readable_si(v, c->unit);
     return t;
 }
 
@@ -271,9 +274,10 @@ static void print_row(mrn_console *c, const mrn_progress *p)
     clear_bar(c);
     if (c->rows++ == 0)
         print_column_heads(c->f, p->scene);
-    for (int i = 0; i < N_COLUMNS; i++) {
-        if (shown(&columns[i], p->scene))
-            mrn_app_pad(c->f, cell(i, p).s, columns[i].width, true);
+    for (int i = 0; i < column_count(p->scene); i++) {
+        const mrn_method_column *col = column_at(i, p->scene);
+        if (col != NULL)
+            mrn_app_pad(c->f, cell(i, col, p).s, col->width, true);
     }
     fprintf(c->f, "  %s\n", p->scene->stage[p->stage].name);
     fflush(c->f);
@@ -327,7 +331,7 @@ static void print_bar(mrn_console *c, const mrn_progress *p)
     double fraction = isfinite(p->fraction) ? p->fraction : 0;
     char bar[200] = "", text[256];
     int n = snprintf(text, sizeof text, " %3.0f %%  %s  %s", 100 * fraction,
-                     p->scene->stage[p->stage].name, mrn_app_si(p->state->time, "s").s);
+                     p->scene->stage[p->stage].name, mrn_readable_si(p->state->time, "s").s);
     if (isfinite(p->remaining))
         snprintf(text + n, sizeof text - (size_t)n, "  %s %s left",
                  ends_by_time(p) ? "about" : "at most", mrn_app_duration(p->remaining).s);
@@ -370,87 +374,48 @@ static void close_stages(FILE *f, const json_t *summary)
     {
         label(f, i == 0 ? "stages" : "");
         fprintf(f, "%s: %s … %s, %s steps; %s\n", json_string_value(json_object_get(o, "name")),
-                mrn_app_si(json_number_value(json_object_get(o, "time-begin")), "s").s,
-                mrn_app_si(json_number_value(json_object_get(o, "time-end")), "s").s,
-                mrn_app_count(json_integer_value(json_object_get(o, "step-end")) -
-                              json_integer_value(json_object_get(o, "step-begin")))
+                mrn_readable_si(json_number_value(json_object_get(o, "time-begin")), "s").s,
+                mrn_readable_si(json_number_value(json_object_get(o, "time-end")), "s").s,
+                mrn_readable_count(json_integer_value(json_object_get(o, "step-end")) -
+                                   json_integer_value(json_object_get(o, "step-begin")))
                     .s,
                 json_string_value(json_object_get(o, "reason")));
     }
 }
 
-/* How the contact problems went, from the summary of a non-smooth run. */
-static void close_solver(FILE *f, const json_t *summary)
+/* What the methods say of their steps. */
+static void close_methods(FILE *f, const mrn_run_result *r)
 {
-    const json_t *o = json_object_get(summary, "nonsmooth");
-    const json_t *overlap = json_object_get(json_object_get(o, "overlap"), "ever");
-    if (o == NULL)
-        return;
-    double solves = json_number_value(json_object_get(o, "solves"));
-    double unsolved = json_number_value(json_object_get(o, "unsolved"));
-    label(f, "problems");
-    fprintf(f, "%s solved, %s not; %.3g sweeps each, worst residual %.2g\n",
-            mrn_app_count((int64_t)(solves - unsolved)).s, mrn_app_count((int64_t)unsolved).s,
-            json_number_value(json_object_get(o, "sweeps-mean")),
-            json_number_value(json_object_get(o, "residual-worst")));
-    label(f, "overlap");
-    fprintf(f, "%s at most, %.2g %% of the mean radius\n",
-            mrn_app_si(json_number_value(json_object_get(overlap, "m")), "m").s,
-            100 * json_number_value(json_object_get(overlap, "of-mean-radius")));
+    for (int i = 0; i < r->n_lines; i++) {
+        label(f, r->line[i].label);
+        fprintf(f, "%s\n", r->line[i].text);
+    }
 }
 
-static double value(const json_t *o, const char *key)
+/* Parts of the steps as the summary has them: those of the methods in use. */
+static void close_times(FILE *f, const mrn_run_result *r, const json_t *summary)
 {
-    return json_number_value(json_object_get(o, key));
-}
-
-static void close_increments(FILE *f, const json_t *summary)
-{
-    const json_t *o = json_object_get(summary, "quasistatic");
-    if (o == NULL)
-        return;
-    label(f, "increments");
-    fprintf(f, "%s without inertia, %s iterations; last residual %.2g of the mean force\n",
-            mrn_app_count((int64_t)value(o, "increments")).s,
-            mrn_app_count((int64_t)value(o, "iterations")).s, value(o, "residual"));
-    if (value(o, "instabilities") == 0)
-        return;
-    label(f, "gave way");
-    fprintf(f, "%s time%s, last at %s; %s steps of dynamics in between\n",
-            mrn_app_count((int64_t)value(o, "instabilities")).s,
-            value(o, "instabilities") == 1 ? "" : "s",
-            mrn_app_si(value(o, "last-instability"), "s").s,
-            mrn_app_count((int64_t)value(o, "smooth-steps")).s);
-}
-
-static void close_times(FILE *f, const mrn_run_result *r, bool rigid)
-{
-    const struct {
-        const char *name;
-        double seconds;
-        bool shown;
-    } part[] = {
-        {"forces", r->times.forces, !rigid},     {"contact points", r->times.contacts, rigid},
-        {"assembly", r->times.assembly, rigid},  {"solver", r->times.solve, rigid},
-        {"neighbour list", r->times.list, true}, {"bodies", r->times.bodies, true},
-        {"walls", r->times.walls, !rigid},       {"output", r->output_seconds, true}};
+    const json_t *parts = json_object_get(json_object_get(summary, "cost"), "seconds");
     double whole = r->wall_seconds > 0 ? r->wall_seconds : 1, rest = r->wall_seconds;
     label(f, "wall time");
     fprintf(f, "%s: ", mrn_app_duration(r->wall_seconds).s);
-    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
-        if (part[i].shown)
-            fprintf(f, "%s %.0f %%, ", part[i].name, 100 * part[i].seconds / whole);
-        rest -= part[i].seconds;
+    for (int k = 0; k < MRN_STEP_PARTS; k++) {
+        double seconds = mrn_step_part_seconds(&r->times, (mrn_step_part)k);
+        if (json_object_get(parts, mrn_step_part_key((mrn_step_part)k)) != NULL)
+            fprintf(f, "%s %.0f %%, ", mrn_step_part_name((mrn_step_part)k), 100 * seconds / whole);
+        rest -= seconds;
     }
-    fprintf(f, "other %.0f %%\n", 100 * fmax(rest, 0) / whole);
+    rest -= r->output_seconds;
+    fprintf(f, "output %.0f %%, other %.0f %%\n", 100 * r->output_seconds / whole,
+            100 * fmax(rest, 0) / whole);
 }
 
 static void close_energy(FILE *f, const mrn_energies *e)
 {
     label(f, "energy");
-    fprintf(f, "%s left, %s dissipated, %s put in; residual %s", mrn_app_si(e->total, "J").s,
-            mrn_app_si(e->dissipated, "J").s, mrn_app_si(e->input, "J").s,
-            mrn_app_si(e->residual, "J").s);
+    fprintf(f, "%s left, %s dissipated, %s put in; residual %s", mrn_readable_si(e->total, "J").s,
+            mrn_readable_si(e->dissipated, "J").s, mrn_readable_si(e->input, "J").s,
+            mrn_readable_si(e->residual, "J").s);
     if (e->dissipated > 0)
         fprintf(f, " (%.1e of the dissipated)", fabs(e->residual) / e->dissipated);
     fputc('\n', f);
@@ -513,7 +478,7 @@ static void close_warnings(FILE *f, const mrn_run_result *r)
         fprintf(f, "  %swarning%s    %s", mrn_app_style_code(f, MRN_YELLOW),
                 mrn_app_style_code(f, MRN_PLAIN), w->text);
         if (w->count > 1)
-            fprintf(f, " (and %s time%s more)", mrn_app_count(w->count - 1).s,
+            fprintf(f, " (and %s time%s more)", mrn_readable_count(w->count - 1).s,
                     w->count == 2 ? "" : "s");
         fputc('\n', f);
     }
@@ -528,12 +493,12 @@ void mrn_console_close(mrn_console *c, const mrn_run_result *r, const json_t *su
     bool good = r->status == MRN_OK || r->status == MRN_AT_MOST;
     fprintf(f, "\n%s%s%s", mrn_app_style_code(f, good ? MRN_GREEN : MRN_YELLOW),
             good ? "Done" : "Stopped", mrn_app_style_code(f, MRN_PLAIN));
-    fprintf(f, ": %s simulated, %s steps", mrn_app_si(r->time, "s").s, mrn_app_count(r->steps).s);
+    fprintf(f, ": %s simulated, %s steps", mrn_readable_si(r->time, "s").s,
+            mrn_readable_count(r->steps).s);
     fprintf(f, r->status == MRN_OK ? "\n" : " (%s)\n", mrn_status_text(r->status));
     close_stages(f, summary);
-    close_solver(f, summary);
-    close_increments(f, summary);
-    close_times(f, r, json_object_get(summary, "nonsmooth") != NULL);
+    close_methods(f, r);
+    close_times(f, r, summary);
     label(f, "speed");
     fprintf(f, "%.3g million body-steps/s\n", 1e-6 * r->body_steps_per_second);
     label(f, "memory");

@@ -54,9 +54,9 @@ mrn_tuning_runs mrn_tuning_count(const mrn_calibration *c)
 }
 
 /* "27.0 ± 1.2": as many digits as the error has any use for. */
-static mrn_app_text plus_minus(double v, double error)
+static mrn_readable plus_minus(double v, double error)
 {
-    mrn_app_text t;
+    mrn_readable t;
     int digits = error > 0 ? 1 - (int)floor(log10(error)) : 0;
     if (isnan(v))
         snprintf(t.s, sizeof t.s, "–");
@@ -134,12 +134,12 @@ static void probe_text(const mrn_target *g, char *buf, size_t size)
 {
     int n = snprintf(buf, size, "%s, %s of stage %s", g->probe, take_name(g->take), g->stage_name);
     if (g->after > 0)
-        n += snprintf(buf + n, size - (size_t)n, ", from %s on", mrn_app_si(g->after, "s").s);
+        n += snprintf(buf + n, size - (size_t)n, ", from %s on", mrn_readable_si(g->after, "s").s);
     if (g->last > 0)
-        snprintf(buf + n, size - (size_t)n, ", its last %s", mrn_app_si(g->last, "s").s);
+        snprintf(buf + n, size - (size_t)n, ", its last %s", mrn_readable_si(g->last, "s").s);
 }
 
-static mrn_app_text measured_text(const mrn_target *g)
+static mrn_readable measured_text(const mrn_target *g)
 {
     return plus_minus(g->datum.y, mrn_datum_half_width(&g->datum, 0.95));
 }
@@ -258,9 +258,9 @@ static void show_head(mrn_cli_out *o, const mrn_tuning *t)
 
 /* ---- targets ---- */
 
-static mrn_app_text noise_text(const mrn_calibrated *r, int i)
+static mrn_readable noise_text(const mrn_calibrated *r, int i)
 {
-    mrn_app_text t;
+    mrn_readable t;
     if (r->freedom[i] > 0)
         snprintf(t.s, sizeof t.s, "%.24s (%d)", mrn_cli_number(r->noise[i], 2).s, r->freedom[i]);
     else
@@ -447,7 +447,7 @@ static void show_leverage(mrn_cli_out *o, const mrn_tuning *t)
 {
     int n = t->r->n < MRN_APP_CELLS - 1 ? t->r->n : MRN_APP_CELLS - 1;
     const char *text[MRN_APP_CELLS] = {"target"};
-    mrn_app_text store[MRN_APP_CELLS];
+    mrn_readable store[MRN_APP_CELLS];
     mrn_app_table table;
     for (int k = 0; k < n; k++) {
         snprintf(store[k].s, sizeof store[k].s, ">%.60s", t->parameter[k].name);

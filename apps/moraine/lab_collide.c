@@ -29,13 +29,13 @@ static const column columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static mrn_app_text cell(const column *c, const mrn_rebound *r)
+static mrn_readable cell(const column *c, const mrn_rebound *r)
 {
     const mrn_rebound_field *f = mrn_rebound_field_find(c->field);
     double v = f != NULL ? mrn_rebound_value(r, f) * c->scale : NAN;
     if (c->digits == 0 && isfinite(v))
-        return mrn_app_si(v, c->unit);
-    mrn_app_text t = mrn_cli_number(v == 0 ? 0 : v, c->digits); /* no minus before a zero */
+        return mrn_readable_si(v, c->unit);
+    mrn_readable t = mrn_cli_number(v == 0 ? 0 : v, c->digits); /* no minus before a zero */
     if (c->digits > 0 && isfinite(v))
         strcat(t.s, c->unit);
     return t;
@@ -62,7 +62,7 @@ static void show_table(mrn_cli_out *o, const mrn_impacts *x, int law)
 {
     const mrn_conditions *at = &x->lab->e.at;
     const char *text[MRN_APP_CELLS];
-    mrn_app_text store[MRN_APP_CELLS];
+    mrn_readable store[MRN_APP_CELLS];
     mrn_app_table t;
     bool remarks = any_remark(x, law);
     int most = MRN_APP_CELLS - COLUMNS - 2, m = at->n_conditions < most ? at->n_conditions : most;
@@ -124,7 +124,7 @@ static void show_single(mrn_cli_out *o, const mrn_impacts *x, int law)
         &t, (const char *[]){"share of the energy lost", mrn_cli_number(r->energy_lost, 4).s});
     char text[200];
     snprintf(text, sizeof text, "%s in %s steps", mrn_cli_number(r->error, 2).s,
-             mrn_app_count(r->steps).s);
+             mrn_readable_count(r->steps).s);
     mrn_app_table_row(&t, (const char *[]){"estimated error", r->steps > 0 ? text : "exact"});
     mrn_cli_table(o, "", &t);
     if (r->stuck)

@@ -20,7 +20,7 @@ static void line_label(const mrn_impacts *x, int law, int row, int axis, char *b
     for (int k = 0; k < at->n_conditions && (size_t)n < size; k++) {
         if (k == axis)
             continue;
-        mrn_app_text v =
+        mrn_readable v =
             mrn_cli_value(at->value[row * at->n_conditions + k], at->unit[k], at->factor[k].unit);
         n += snprintf(buf + n, size - (size_t)n, "%s%s %s", n > 0 ? ", " : "", at->factor[k].name,
                       v.s);

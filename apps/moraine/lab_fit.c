@@ -100,9 +100,9 @@ static void show_verdict(mrn_cli_out *o, const mrn_cli_estimate *x)
 
 /* ---- parameters ---- */
 
-static mrn_app_text interval(const double v[2])
+static mrn_readable interval(const double v[2])
 {
-    mrn_app_text t;
+    mrn_readable t;
     if (isnan(v[0]) && isnan(v[1]))
         snprintf(t.s, sizeof t.s, "–");
     else
@@ -144,7 +144,7 @@ static void show_correlation(mrn_cli_out *o, const mrn_cli_estimate *x)
     const mrn_fit *f = x->fit;
     int n = f->n < MRN_APP_CELLS - 1 ? f->n : MRN_APP_CELLS - 1;
     const char *text[MRN_APP_CELLS] = {""};
-    mrn_app_text store[MRN_APP_CELLS];
+    mrn_readable store[MRN_APP_CELLS];
     mrn_app_table t;
     if (f->n < 2)
         return;
@@ -280,6 +280,6 @@ void mrn_cli_show_quality(mrn_cli_out *o, const mrn_cli_estimate *x)
     mrn_cli_words(o,
                   "AIC %.6g, BIC %.6g. %s evaluations of the model, %s of them in the global "
                   "search; %d local search%s ended at this optimum.",
-                  f->aic, f->bic, mrn_app_count(f->evaluations).s,
-                  mrn_app_count(f->global_evaluations).s, f->found, f->found == 1 ? "" : "es");
+                  f->aic, f->bic, mrn_readable_count(f->evaluations).s,
+                  mrn_readable_count(f->global_evaluations).s, f->found, f->found == 1 ? "" : "es");
 }

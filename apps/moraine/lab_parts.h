@@ -69,14 +69,14 @@ int mrn_cli_check_file(const mrn_cli_request *q, const char *option, const char 
 double mrn_cli_unit(const char *unit, const char *si);
 const char *mrn_cli_unit_sign(const char *unit); /* "°" for "deg", "" for "1" */
 /* "30°", "4.2 m/s" */
-mrn_app_text mrn_cli_value(double si, const char *unit, const char *si_unit);
+mrn_readable mrn_cli_value(double si, const char *unit, const char *si_unit);
 void mrn_cli_short_power(char *text);              /* "2.1e+05" to "2.1e5" */
-mrn_app_text mrn_cli_number(double v, int digits); /* "–" for NAN */
-mrn_app_text mrn_cli_chance(double p); /* a probability: "< 1e-16" where it is smaller */
+mrn_readable mrn_cli_number(double v, int digits); /* "–" for NAN */
+mrn_readable mrn_cli_chance(double p); /* a probability: "< 1e-16" where it is smaller */
 /* "angle, °", "speed, m/s" */
-mrn_app_text mrn_cli_heading(const char *name, const char *unit);
+mrn_readable mrn_cli_heading(const char *name, const char *unit);
 /* "30°" or "30°, 2 m/s": the conditions of a row. */
-mrn_app_text mrn_cli_row_name(const mrn_conditions *at, int row);
+mrn_readable mrn_cli_row_name(const mrn_conditions *at, int row);
 /* The unit in which people get to see a response: that of the measurements, degrees, or SI. */
 const char *mrn_cli_response_unit(const mrn_experiment *e, const mrn_rebound_field *f);
 /* A response in that unit. */

@@ -48,7 +48,7 @@ bool mrn_cli_tick(void *progress, const char *phase, double done, double objecti
         strcat(bar, i < (int)(share * BAR_WIDTH + 0.5) ? "█" : "░");
     int64_t n = __atomic_load_n(&p->evaluations, __ATOMIC_RELAXED);
     fprintf(p->f, "\r\033[K%s%s%s %3.0f %%  %s  %s evaluations", mrn_app_style_code(p->f, MRN_BLUE),
-            bar, mrn_app_style_code(p->f, MRN_PLAIN), 100 * share, phase, mrn_app_count(n).s);
+            bar, mrn_app_style_code(p->f, MRN_PLAIN), 100 * share, phase, mrn_readable_count(n).s);
     if (isfinite(objective))
         fprintf(p->f, "  F = %.6g", objective);
     fflush(p->f);

@@ -18,7 +18,7 @@ static void ball_text(const mrn_collision *c, int side, char *buf, size_t size)
                 : snprintf(buf, size, "plane");
     if (isfinite(c->young[side]))
         n += snprintf(buf + n, size - (size_t)n, ", E %s, ν %.3g",
-                      mrn_app_si(c->young[side], "Pa").s, c->poisson[side]);
+                      mrn_readable_si(c->young[side], "Pa").s, c->poisson[side]);
     if (isfinite(c->radius[side]) && isfinite(c->density[side]))
         snprintf(buf + n, size - (size_t)n, ", %g kg/m3", c->density[side]);
 }
@@ -37,7 +37,7 @@ static void fixed_text(const mrn_experiment *e, char *buf, size_t size)
     int n = 0;
     buf[0] = '\0';
     if (!varies(&e->at, "speed"))
-        n += snprintf(buf + n, size - (size_t)n, "speed %s", mrn_app_si(c->speed, "m/s").s);
+        n += snprintf(buf + n, size - (size_t)n, "speed %s", mrn_readable_si(c->speed, "m/s").s);
     if (!varies(&e->at, "angle"))
         n += snprintf(buf + n, size - (size_t)n, "%sangle %s from the normal", n > 0 ? ", " : "",
                       mrn_cli_value(c->angle, "deg", "rad").s);

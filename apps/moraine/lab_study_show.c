@@ -36,7 +36,7 @@ static void show_sweep(mrn_cli_out *o, const mrn_study *s)
 {
     const mrn_experiment *e = &s->lab->e;
     const char *text[MRN_APP_CELLS] = {"parameter", "range", ">base"};
-    mrn_app_text store[MRN_APP_CELLS];
+    mrn_readable store[MRN_APP_CELLS];
     int n = s->n_fields < MRN_APP_CELLS - 3 ? s->n_fields : MRN_APP_CELLS - 3;
     mrn_app_table t;
     for (int f = 0; f < n; f++) {
@@ -48,12 +48,12 @@ static void show_sweep(mrn_cli_out *o, const mrn_study *s)
     for (int k = 0; k < e->n_factors; k++) {
         char range[160];
         range_text(&e->factor[k], range, sizeof range);
-        mrn_app_text base = mrn_cli_number(s->base[k], 5);
+        mrn_readable base = mrn_cli_number(s->base[k], 5);
         text[0] = e->factor[k].name, text[1] = range, text[2] = base.s;
         for (int f = 0; f < n; f++) {
             int row;
             double unit = mrn_cli_unit(mrn_cli_response_unit(e, s->field[f]), s->field[f]->unit);
-            mrn_app_text v = mrn_cli_number(widest(s, k, f, &row) / unit, 3);
+            mrn_readable v = mrn_cli_number(widest(s, k, f, &row) / unit, 3);
             snprintf(store[f].s, sizeof store[f].s, "%.16s (%.40s)", v.s,
                      mrn_cli_row_name(&e->at, row).s);
             if (e->at.n < 2)
@@ -73,18 +73,18 @@ static void show_sweep(mrn_cli_out *o, const mrn_study *s)
 
 /* ---- all together ---- */
 
-static mrn_app_text bar(double share)
+static mrn_readable bar(double share)
 {
-    mrn_app_text t = {""};
+    mrn_readable t = {""};
     int full = (int)(fmin(fmax(share, 0), 1) * BAR + 0.5);
     for (int i = 0; i < full; i++)
         strcat(t.s, "█");
     return t;
 }
 
-static mrn_app_text with_error(double v, double error)
+static mrn_readable with_error(double v, double error)
 {
-    mrn_app_text t;
+    mrn_readable t;
     snprintf(t.s, sizeof t.s, "%.3f ± %.3f", fabs(v) < 5e-4 ? 0 : v, error);
     return t;
 }
@@ -175,7 +175,7 @@ static void show_sobol(mrn_cli_out *o, const mrn_study *s)
                   "Shares of the variance of a response when all parameters vary over their "
                   "ranges: what one makes alone, and what it makes together with the others. "
                   "%s evaluations, quasi-random points, standard errors behind ±; %s.",
-                  mrn_app_count(s->sobol.evaluations).s,
+                  mrn_readable_count(s->sobol.evaluations).s,
                   e->at.n > 1 ? "all conditions taken together, each with its variance"
                               : "one condition");
     for (int f = 0; f < s->n_fields; f++) {
@@ -189,7 +189,7 @@ static void show_sobol(mrn_cli_out *o, const mrn_study *s)
         share_words(o, s, f);
     if (s->sobol.bad > 0)
         mrn_cli_note(o, MRN_TONE_DOUBT, "%s of the evaluations had no answer and were left out.",
-                     mrn_app_count(s->sobol.bad).s);
+                     mrn_readable_count(s->sobol.bad).s);
 }
 
 static void show_morris(mrn_cli_out *o, const mrn_study *s)
@@ -202,7 +202,7 @@ static void show_morris(mrn_cli_out *o, const mrn_study *s)
                   "Mean size of the change of a response when a parameter goes through its "
                   "whole range, and its spread (large beside the mean: curved, or acting with "
                   "others). %s evaluations: it ranks, it does not share out.",
-                  mrn_app_count(s->morris.evaluations).s);
+                  mrn_readable_count(s->morris.evaluations).s);
     for (int f = 0; f < s->n_fields; f++) {
         mrn_app_table t;
         double unit = mrn_cli_unit(mrn_cli_response_unit(e, s->field[f]), s->field[f]->unit);

@@ -59,9 +59,9 @@ void mrn_cli_short_power(char *text)
     memmove(to, from, strlen(from) + 1);
 }
 
-mrn_app_text mrn_cli_number(double v, int digits)
+mrn_readable mrn_cli_number(double v, int digits)
 {
-    mrn_app_text t;
+    mrn_readable t;
     if (isnan(v))
         snprintf(t.s, sizeof t.s, "–");
     else if (isinf(v))
@@ -72,9 +72,9 @@ mrn_app_text mrn_cli_number(double v, int digits)
     return t;
 }
 
-mrn_app_text mrn_cli_chance(double p)
+mrn_readable mrn_cli_chance(double p)
 {
-    mrn_app_text t = {"< 1e-16"};
+    mrn_readable t = {"< 1e-16"};
     return p < 1e-16 ? t : mrn_cli_number(p, 3);
 }
 
@@ -88,27 +88,27 @@ static double tidy(double v)
     return out;
 }
 
-mrn_app_text mrn_cli_value(double si, const char *unit, const char *si_unit)
+mrn_readable mrn_cli_value(double si, const char *unit, const char *si_unit)
 {
     const char *sign = mrn_cli_unit_sign(unit);
     double v = tidy(si / mrn_cli_unit(unit, si_unit));
-    mrn_app_text t;
+    mrn_readable t;
     snprintf(t.s, sizeof t.s, "%.30s%s%.20s", mrn_cli_number(v, 6).s,
              sign[0] == '\0' || strcmp(sign, "°") == 0 ? "" : " ", sign);
     return t;
 }
 
-mrn_app_text mrn_cli_heading(const char *name, const char *unit)
+mrn_readable mrn_cli_heading(const char *name, const char *unit)
 {
     const char *sign = mrn_cli_unit_sign(unit);
-    mrn_app_text t;
+    mrn_readable t;
     snprintf(t.s, sizeof t.s, "%.40s%s%.20s", name, sign[0] != '\0' ? ", " : "", sign);
     return t;
 }
 
-mrn_app_text mrn_cli_row_name(const mrn_conditions *at, int row)
+mrn_readable mrn_cli_row_name(const mrn_conditions *at, int row)
 {
-    mrn_app_text t = {""};
+    mrn_readable t = {""};
     for (int k = 0; k < at->n_conditions; k++) {
         size_t n = strlen(t.s);
         double v = at->value[row * at->n_conditions + k];

@@ -36,10 +36,10 @@ static void page_friction(FILE *f, const mrn_problem_facts *x)
     else
         fprintf(f, "%.3g", x->friction_max);
     if (x->frictionless > 0)
-        fprintf(f, ", %s contact%s without", mrn_app_count(x->frictionless).s,
+        fprintf(f, ", %s contact%s without", mrn_readable_count(x->frictionless).s,
                 plural(x->frictionless));
     if (x->bilateral > 0)
-        fprintf(f, ", %s bilateral", mrn_app_count(x->bilateral).s);
+        fprintf(f, ", %s bilateral", mrn_readable_count(x->bilateral).s);
     fputc('\n', f);
 }
 
@@ -47,11 +47,11 @@ static void page_operator(FILE *f, const mrn_problem_facts *x)
 {
     label(f, "operator");
     if (x->blocks > 0)
-        fprintf(f, "%s block%s of W stored", mrn_app_count(x->blocks).s, plural(x->blocks));
+        fprintf(f, "%s block%s of W stored", mrn_readable_count(x->blocks).s, plural(x->blocks));
     else
         fputs("W not stored", f);
     if (x->bodies > 0)
-        fprintf(f, ", %s %s", mrn_app_count(x->bodies).s, x->bodies == 1 ? "body" : "bodies");
+        fprintf(f, ", %s %s", mrn_readable_count(x->bodies).s, x->bodies == 1 ? "body" : "bodies");
     fputc('\n', f);
     if (x->asymmetry > MRN_SYMMETRIC) {
         label(f, "");
@@ -61,7 +61,7 @@ static void page_operator(FILE *f, const mrn_problem_facts *x)
     label(f, "");
     if (x->redundant > 0)
         fprintf(f, "hyperstatic: %s components of the impulses are redundant\n",
-                mrn_app_count(x->redundant).s);
+                mrn_readable_count(x->redundant).s);
     else if (x->hyperstatic)
         fputs("hyperstatic: more impulses than the bodies can feel\n", f);
     else
@@ -81,7 +81,7 @@ static void page_problem(const mrn_solve_request *q, const mrn_solve_run *run, F
         mrn_app_wrap(f, file->title, 20, mrn_app_columns(f));
     }
     label(f, "problem");
-    fprintf(f, "%s contact%s, %s (%s form)\n", mrn_app_count(file->facts.contacts).s,
+    fprintf(f, "%s contact%s, %s (%s form)\n", mrn_readable_count(file->facts.contacts).s,
             plural(file->facts.contacts), lay->name, file->form != NULL ? file->form : "local");
     page_friction(f, &file->facts);
     page_operator(f, &file->facts);
@@ -113,14 +113,14 @@ static void page_verdict(const mrn_solve_run *run, FILE *f)
                           : run->interrupted ? "Stopped, not solved"
                                              : "Not solved";
     fprintf(f, "%s%s%s in %s: ", mrn_app_style_code(f, run->converged ? MRN_GREEN : MRN_YELLOW),
-            verdict, mrn_app_style_code(f, MRN_PLAIN), mrn_app_si(run->seconds, "s").s);
+            verdict, mrn_app_style_code(f, MRN_PLAIN), mrn_readable_si(run->seconds, "s").s);
     mrn_app_wrap(f, r->words, 2, mrn_app_columns(f));
     label(f, "iterations");
-    fputs(mrn_app_count(r->iterations).s, f);
+    fputs(mrn_readable_count(r->iterations).s, f);
     if (r->updates > 0)
-        fprintf(f, ", %s updates of a contact", mrn_app_count(r->updates).s);
+        fprintf(f, ", %s updates of a contact", mrn_readable_count(r->updates).s);
     if (r->factorisations > 0)
-        fprintf(f, ", %s factorisation%s", mrn_app_count(r->factorisations).s,
+        fprintf(f, ", %s factorisation%s", mrn_readable_count(r->factorisations).s,
                 plural(r->factorisations));
     fputc('\n', f);
 }
@@ -146,12 +146,12 @@ static void page_solution(const mrn_solve_request *q, const mrn_solve_run *run, 
     page_verdict(run, f);
     page_measures(m, f);
     label(f, "contacts");
-    fprintf(f, "%s open, %s sticking, %s sliding\n", mrn_app_count(m->open).s,
-            mrn_app_count(m->sticking).s, mrn_app_count(m->sliding).s);
+    fprintf(f, "%s open, %s sticking, %s sliding\n", mrn_readable_count(m->open).s,
+            mrn_readable_count(m->sticking).s, mrn_readable_count(m->sliding).s);
     label(f, "energy");
     fprintf(f, "%.6g J (1/2 r W r + q r)\n", m->energy);
     label(f, "time");
-    fprintf(f, "%s", mrn_app_si(run->seconds, "s").s);
+    fprintf(f, "%s", mrn_readable_si(run->seconds, "s").s);
     fprintf(f, q->repeat > 1 ? ", median of %lld\n" : "\n", (long long)q->repeat);
     label(f, "memory");
     fprintf(f, "%s of work space\n", mrn_app_bytes((double)run->result.memory).s);

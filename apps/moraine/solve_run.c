@@ -38,7 +38,7 @@ static void draw_progress(watcher *w, const mrn_iterate *it)
         snprintf(residual, sizeof residual, ", residual %.1e", it->natural);
     bool own = strcmp(it->phase, w->run->solver->name) == 0;
     snprintf(line, sizeof line, "  %s by %s%s%s: iteration %s%s, %s", stem, w->run->solver->name,
-             own ? "" : ", ", own ? "" : it->phase, mrn_app_count(it->iteration).s, residual,
+             own ? "" : ", ", own ? "" : it->phase, mrn_readable_count(it->iteration).s, residual,
              mrn_app_duration(it->seconds).s);
     int room = mrn_app_columns(stderr) - 1;
     fprintf(stderr, "\r\033[K%.*s", room < (int)strlen(line) ? room : (int)strlen(line), line);

@@ -61,9 +61,9 @@ static int solved_within(const mrn_solve_request *q, const mrn_solve_outcome *o,
 
 /* ---- as text ---- */
 
-static mrn_app_text cell(const mrn_solve_run *run)
+static mrn_readable cell(const mrn_solve_run *run)
 {
-    mrn_app_text t;
+    mrn_readable t;
     if (run->file->status != MRN_OK)
         snprintf(t.s, sizeof t.s, "bad file");
     else if (!run->able && run->why_not[0] != '\0')
@@ -71,7 +71,7 @@ static mrn_app_text cell(const mrn_solve_run *run)
     else if (!run->done)
         t.s[0] = '\0';
     else if (run->converged)
-        return mrn_app_si(run->seconds, "s");
+        return mrn_readable_si(run->seconds, "s");
     else
         snprintf(t.s, sizeof t.s, "[%.1e]", run->result.measures.natural);
     return t;
@@ -89,7 +89,7 @@ static void times(const mrn_solve_request *q, const mrn_solve_outcome *o, int fr
     mrn_app_table_begin(&t, to - from + 3, head);
     for (int k = 0; k < q->n_paths; k++) {
         bool fine = o->file[k].status == MRN_OK;
-        mrn_app_text text[SIDE_BY_SIDE], contacts = mrn_app_count(o->file[k].facts.contacts);
+        mrn_readable text[SIDE_BY_SIDE], contacts = mrn_readable_count(o->file[k].facts.contacts);
         char stem[64];
         mrn_solve_stem(q->path[k], stem, sizeof stem);
         const char *row[SIDE_BY_SIDE + 3] = {stem, fine ? contacts.s : "-",

@@ -40,47 +40,20 @@ int mrn_app_columns(FILE *f)
 
 /* ---- numbers ---- */
 
-mrn_app_text mrn_app_si(double v, const char *unit)
-{
-    static const char *const prefix[] = {"a", "f", "p", "n", "µ", "m", "", "k", "M", "G", "T"};
-    mrn_app_text t;
-    if (!isfinite(v) || v == 0) {
-        snprintf(t.s, sizeof t.s, "%g %s", v, unit);
-    } else {
-        int power = (int)floor(log10(fabs(v)) / 3 + 1e-12);
-        /* 999.96 would print as 1000 with three digits */
-        if (fabs(v) / pow(1000, power) >= 999.5)
-            power++;
-        /* without a prefix: numbers beyond all of them, pure numbers below 1; and a prefix before
-           a compound unit ("kg", "m2") would be read wrongly */
-        if (power < -6)
-            snprintf(t.s, sizeof t.s, "%.1e %s", v, unit);
-        else if (power > 4 || strcmp(unit, "kg") == 0 || strpbrk(unit, "0123456789") ||
-                 (power < 0 && unit[0] == '\0'))
-            snprintf(t.s, sizeof t.s, "%.4g %s", v, strcmp(unit, "1") == 0 ? "" : unit);
-        else
-            snprintf(t.s, sizeof t.s, "%.3g %s%s", v / pow(1000, power), prefix[power + 6], unit);
-    }
-    size_t n = strlen(t.s);
-    if (n > 0 && t.s[n - 1] == ' ')
-        t.s[n - 1] = '\0';
-    return t;
-}
-
-mrn_app_text mrn_app_bytes(double bytes)
+mrn_readable mrn_app_bytes(double bytes)
 {
     static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     int k = 0;
     for (; bytes >= 1024 && k < 4; k++)
         bytes /= 1024;
-    mrn_app_text t;
+    mrn_readable t;
     snprintf(t.s, sizeof t.s, k == 0 ? "%.0f %s" : "%.3g %s", bytes, unit[k]);
     return t;
 }
 
-mrn_app_text mrn_app_duration(double seconds)
+mrn_readable mrn_app_duration(double seconds)
 {
-    mrn_app_text t;
+    mrn_readable t;
     if (!isfinite(seconds)) {
         snprintf(t.s, sizeof t.s, "unknown");
     } else if (seconds < 59.95) {
@@ -94,23 +67,6 @@ mrn_app_text mrn_app_duration(double seconds)
         else
             snprintf(t.s, sizeof t.s, "%.1f days", seconds / 86400);
     }
-    return t;
-}
-
-mrn_app_text mrn_app_count(int64_t n)
-{
-    char digits[32];
-    int length = snprintf(digits, sizeof digits, "%lld", (long long)(n < 0 ? -n : n));
-    mrn_app_text t;
-    size_t at = 0;
-    if (n < 0)
-        t.s[at++] = '-';
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            t.s[at++] = ' ';
-        t.s[at++] = digits[i];
-    }
-    t.s[at] = '\0';
     return t;
 }
 

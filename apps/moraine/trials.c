@@ -209,9 +209,9 @@ static mrn_status make_folder(const mrn_cli_trials *w, char *runs, size_t size, 
 /* ---- runs ---- */
 
 /* "about 3 min", at the pace so far; "" while nothing is known. */
-static mrn_app_text time_left(const mrn_cli_trials *w, double now, double done)
+static mrn_readable time_left(const mrn_cli_trials *w, double now, double done)
 {
-    mrn_app_text t = {""};
+    mrn_readable t = {""};
     double pace = (done - w->begin_done) / (now - w->begin);
     if (now - w->begin > 1 && done > w->begin_done && done < 1)
         snprintf(t.s, sizeof t.s, "  about %.30s left", mrn_app_duration((1 - done) / pace).s);
@@ -292,9 +292,9 @@ mrn_status mrn_cli_trials_run(mrn_cli_trials *w, mrn_message *msg)
 
 /* ---- numbers ---- */
 
-mrn_app_text mrn_cli_plus_minus(double v, double half)
+mrn_readable mrn_cli_plus_minus(double v, double half)
 {
-    mrn_app_text t;
+    mrn_readable t;
     if (!isfinite(v)) {
         snprintf(t.s, sizeof t.s, "–");
     } else if (!isfinite(half) || half <= 0) {
@@ -314,9 +314,9 @@ mrn_app_text mrn_cli_plus_minus(double v, double half)
     return t;
 }
 
-mrn_app_text mrn_cli_figure_name(const mrn_figure *g)
+mrn_readable mrn_cli_figure_name(const mrn_figure *g)
 {
-    mrn_app_text t;
+    mrn_readable t;
     snprintf(t.s, sizeof t.s, "%.44s%s%.14s", g->name, g->unit[0] != '\0' ? ", " : "", g->unit);
     return t;
 }

@@ -41,7 +41,7 @@ mrn_status mrn_cli_trials_figures(mrn_cli_trials *w, bool usual, mrn_message *ms
 mrn_status mrn_cli_trials_run(mrn_cli_trials *w, mrn_message *msg);
 
 /* "0.6213 ± 0.0021", three digits more than the uncertainty has; without one eight digits. */
-mrn_app_text mrn_cli_plus_minus(double v, double half);
+mrn_readable mrn_cli_plus_minus(double v, double half);
 /* Means, with scatter and values, of a figure of a variant. */
 json_t *mrn_cli_figure_json(const mrn_trials *t, int variant, int figure);
 json_t *mrn_cli_changes_json(const mrn_variant *v);
@@ -50,6 +50,6 @@ int mrn_cli_trials_failures(mrn_cli_out *o, const mrn_trials *t);
 /* The page's last section: command, scene, changes. */
 void mrn_cli_trials_repeat(mrn_cli_out *o, const mrn_cli_trials *w);
 /* "stress, vertical" and "Pa" to "stress, vertical, Pa" */
-mrn_app_text mrn_cli_figure_name(const mrn_figure *g);
+mrn_readable mrn_cli_figure_name(const mrn_figure *g);
 
 #endif

@@ -113,6 +113,14 @@ MRN_API double mrn_clock(void);
 #define MRN_HASH_START UINT64_C(0xcbf29ce484222325)
 MRN_API uint64_t mrn_hash(uint64_t h, const void *data, size_t bytes);
 
+/* A number for people, by value: printf("%s", mrn_readable_si(t, "s").s). */
+typedef struct mrn_readable {
+    char s[64];
+} mrn_readable;
+MRN_API mrn_readable mrn_readable_si(double v, const char *unit); /* 12.3 µs, 4.56 MPa, 1.2 M (unit
+                                                                    "") */
+MRN_API mrn_readable mrn_readable_count(int64_t n); /* 1 234 567 (thin groups of three)   */
+
 /* Random numbers: xoshiro256**, seeded by splitmix64; the same everywhere for a given seed. */
 typedef struct mrn_rng {
     uint64_t s[4];

@@ -24,6 +24,21 @@ typedef struct mrn_step_times {
     int64_t contact_sweeps; /* contact updates, all steps  */
 } mrn_step_times;
 
+/* A part of the step that is timed: its key in summary.json and its name for people. */
+typedef enum mrn_step_part {
+    MRN_STEP_FORCES,
+    MRN_STEP_CONTACTS,
+    MRN_STEP_ASSEMBLY,
+    MRN_STEP_SOLVE,
+    MRN_STEP_LIST,
+    MRN_STEP_BODIES,
+    MRN_STEP_WALLS,
+    MRN_STEP_PARTS
+} mrn_step_part;
+MRN_API const char *mrn_step_part_key(mrn_step_part p);  /* "neighbour-list" */
+MRN_API const char *mrn_step_part_name(mrn_step_part p); /* "neighbour list" */
+MRN_API double mrn_step_part_seconds(const mrn_step_times *t, mrn_step_part p);
+
 /* How long a step may be with what is there now, and why. */
 typedef struct mrn_step_limit {
     double critical; /* s, stability limit: impacts to be expected and every grain with all its
@@ -71,6 +86,34 @@ typedef struct mrn_method_probe {
     int k; /* which of several that one function gives */
 } mrn_method_probe;
 
+/* What a method reports of itself, item by item: values with a key, for files (a dot in it nests:
+   "overlap.max"), and lines with a label, for people. */
+typedef enum mrn_report_kind {
+    MRN_REPORT_NUMBER, /* not finite: not known */
+    MRN_REPORT_COUNT,
+    MRN_REPORT_FLAG,
+    MRN_REPORT_WORD,
+    MRN_REPORT_LINE
+} mrn_report_kind;
+typedef struct mrn_report_item {
+    mrn_report_kind kind;
+    const char *key;  /* or the label of a line */
+    double number;    /* number, count, flag    */
+    const char *text; /* word, line             */
+} mrn_report_item;
+typedef struct mrn_report_sink {
+    void (*put)(void *user, const mrn_report_item *item);
+    void *user;
+} mrn_report_sink;
+
+/* A column of the console's table. */
+typedef struct mrn_method_column {
+    const char *head, *probe;
+    const char *unit; /* "": a count; "1": a number */
+    int width;
+    bool (*shown)(const mrn_scene *scene); /* NULL: always */
+} mrn_method_column;
+
 struct mrn_method {
     const char *name; /* word of the scene key `method`                                     */
     const char *doc;  /* what it assumes, what it is for                                    */
@@ -101,6 +144,10 @@ struct mrn_method {
     /* Probes of its own, by names that no other probe has. */
     const mrn_method_probe *probe;
     int n_probes;
+    /* Columns of its own on the console, in place of balance and residual of the energies. */
+    const mrn_method_column *column;
+    int n_columns;
+    unsigned parts; /* of its step that are timed: bits 1 << mrn_step_part */
 
     /* Whether it can work with its choices; after the laws of the scene are prepared. May be NULL.
      */
@@ -120,6 +167,15 @@ struct mrn_method {
     mrn_status (*advance)(void *self, double until, int64_t max_steps, mrn_message *msg);
     mrn_step_limit (*step_limit)(const mrn_scene *scene, const mrn_state *s);
     mrn_step_times (*times)(const void *self);
+    /* Its choices in a phrase for the head of a run; may be NULL: nothing to say. */
+    void (*headline)(const mrn_scene *scene, char *out, size_t size);
+    /* Its choices, and how a trial of some steps went if there was one: lines of `moraine check`
+       below the heading `choices_title`. May be NULL. */
+    const char *choices_title;
+    void (*choices)(const mrn_scene *scene, const mrn_state *s, const mrn_report_sink *to);
+    /* How its steps went: values for its section of summary.json, lines for the end of a run.
+       Called for every method; one that had no part in the run says nothing. May be NULL. */
+    void (*report)(const mrn_scene *scene, const mrn_state *s, const mrn_report_sink *to);
     /* Bytes held beside the state; may be NULL: not known. */
     size_t (*bytes)(const void *self);
     /* Methods that solve contact problems, else NULL: that of the last step, valid until the next
@@ -154,6 +210,25 @@ static inline bool mrn_method_has_options(const mrn_method *m, const char *name)
 {
     return m != NULL && m->options != NULL && strcmp(m->options, name) == 0;
 }
+
+/* For methods: an item of a report. */
+static inline void mrn_report_put(const mrn_report_sink *to, mrn_report_kind kind, const char *key,
+                                  double v)
+{
+    const mrn_report_item item = {kind, key, v, ""};
+    to->put(to->user, &item);
+}
+static inline void mrn_report_number(const mrn_report_sink *to, const char *key, double v)
+{
+    mrn_report_put(to, MRN_REPORT_NUMBER, key, v);
+}
+static inline void mrn_report_word(const mrn_report_sink *to, const char *key, const char *text)
+{
+    const mrn_report_item item = {MRN_REPORT_WORD, key, 0, text};
+    to->put(to->user, &item);
+}
+MRN_API void mrn_report_line(const mrn_report_sink *to, const char *label, const char *fmt, ...)
+    MRN_PRINTF(3, 4);
 
 /* Properties of a scene's method; a scene that names none has elastic contacts. */
 static inline bool mrn_rigid_contacts(const mrn_scene *scene)

@@ -55,6 +55,12 @@ typedef struct mrn_warning {
 
 #define MRN_UNSOLVED_MAX 10
 
+/* What a method has to say of its steps, for people. */
+typedef struct mrn_run_line {
+    char label[16], text[240];
+} mrn_run_line;
+#define MRN_RUN_LINES 8
+
 typedef struct mrn_run_result {
     mrn_status status; /* worst outcome                                              */
     int64_t steps, body_steps, frames;
@@ -72,7 +78,13 @@ typedef struct mrn_run_result {
     /* Contact problems that were not solved and are kept in out/unsolved (non-smooth engine). */
     int n_unsolved_files;
     char unsolved_file[MRN_UNSOLVED_MAX][48];
+    int n_lines; /* of the methods that had a part in the run */
+    mrn_run_line line[MRN_RUN_LINES];
 } mrn_run_result;
+
+/* How the steps of the methods went that had a part in a run, as JSON: an object with a section per
+   method, as in summary.json. To be given to mrn_free; NULL: out of memory. */
+MRN_API char *mrn_run_report(const mrn_scene *scene, const mrn_state *s);
 
 /* The world of a scene at its start: built, first stage entered, time step chosen (in s->h), ready
    for mrn_engine_create. *limit tells why. `s` must be empty ({0}). MRN_TOO_STIFF: the given step

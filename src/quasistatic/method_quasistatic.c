@@ -51,10 +51,12 @@ const mrn_method mrn_method_quasistatic = {
     .grains_per_thread = 3000,
     .probe = mrn_quasistatic_probes,
     .n_probes = MRN_QUASISTATIC_PROBES,
+    .parts = 1 << MRN_STEP_ASSEMBLY | 1 << MRN_STEP_SOLVE,
     .create = create,
     .destroy = destroy,
     .refresh = refresh,
     .advance = advance,
     .step_limit = mrn_quasistatic_step_limit,
     .times = times,
+    .report = mrn_quasistatic_tell,
 };

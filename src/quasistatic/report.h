@@ -8,4 +8,6 @@
 enum { MRN_QUASISTATIC_PROBES = 3 };
 extern const mrn_method_probe mrn_quasistatic_probes[MRN_QUASISTATIC_PROBES];
 
+void mrn_quasistatic_tell(const mrn_scene *scene, const mrn_state *s, const mrn_report_sink *to);
+
 #endif

@@ -509,6 +509,25 @@ mrn_status mrn_job_begin(mrn_job *j)
 
 /* ---- end ---- */
 
+static void keep_line(void *user, const mrn_report_item *item)
+{
+    mrn_run_result *r = user;
+    if (item->kind != MRN_REPORT_LINE || r->n_lines == MRN_RUN_LINES)
+        return;
+    mrn_run_line *l = &r->line[r->n_lines++];
+    snprintf(l->label, sizeof l->label, "%s", item->key);
+    snprintf(l->text, sizeof l->text, "%s", item->text);
+}
+
+static void fill_lines(mrn_job *j)
+{
+    const mrn_report_sink to = {keep_line, j->out};
+    j->out->n_lines = 0;
+    for (int m = 0; m < mrn_method_count(); m++)
+        if (mrn_method_at(m)->report != NULL)
+            mrn_method_at(m)->report(j->scene, &j->s, &to);
+}
+
 static void fill_result(mrn_job *j, mrn_status status)
 {
     mrn_run_result *r = j->out;
@@ -518,13 +537,14 @@ static void fill_result(mrn_job *j, mrn_status status)
     r->wall_seconds = mrn_clock() - j->clock_begin;
     r->times = mrn_engine_times(&j->engine);
     r->body_steps = r->times.body_steps;
-    const mrn_step_times *t = &r->times;
-    double stepping = t->list + t->forces + t->bodies + t->walls;
-    stepping += t->contacts + t->assembly + t->solve; /* 0 for the smooth engine */
+    double stepping = 0;
+    for (int k = 0; k < MRN_STEP_PARTS; k++)
+        stepping += mrn_step_part_seconds(&r->times, (mrn_step_part)k);
     r->body_steps_per_second = stepping > 0 ? (double)r->body_steps / stepping : 0;
     r->bytes_peak = mrn_bytes_peak();
     r->hash = mrn_state_hash(&j->s);
     r->energies = mrn_measure_energies(j->scene, &j->s);
+    fill_lines(j);
 }
 
 /* The first error of the way out is stated unless there was one on the way. */

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "detect/list.h"
 #include "run/json.h"
 #include "run/parts.h"
 
@@ -114,69 +113,99 @@ static json_t *ledger(const mrn_ledger *l)
     return o;
 }
 
-/* An overlap in m, and over the mean radius. */
-static void put_overlap(json_t *o, const char *name, double v, double radius)
-{
-    json_t *two = json_object();
-    mrn_json_put_number(two, "m", v);
-    mrn_json_put_number(two, "of-mean-radius", radius > 0 ? v / radius : NAN);
-    mrn_json_put(o, name, two);
-}
+/* ---- what methods report ---- */
 
-/* The choices of the non-smooth engine and how its steps went. */
-static json_t *nonsmooth(const mrn_account *a)
+/* The object in which the last word of a dotted key stands; *key becomes that word. */
+static json_t *nest(json_t *o, const char **key)
 {
-    const mrn_nonsmooth_options *c = &a->scene->nonsmooth;
-    const mrn_nonsmooth_report *n = &a->state->nonsmooth;
-    json_t *o = json_object(), *overlap = json_object(), *files = json_array();
-    double radius = mrn_list_mean_radius(a->state);
-    mrn_json_put(o, "solver", text(c->solver));
-    mrn_json_put_number(o, "tolerance", c->tolerance);
-    mrn_json_put(o, "criterion", text(mrn_criterion_name(c->criterion)));
-    mrn_json_put_number(o, "theta", c->theta);
-    mrn_json_put(o, "form", text(mrn_gap_rule_name(c->gap_rule)));
-    mrn_json_put(o, "contact-kind", text(mrn_contact_layout_of(a->scene->contact_kind)->name));
-    mrn_json_put_number(o, "h", a->state->h);
-    mrn_json_put_number(o, "solves", n->solves);
-    mrn_json_put_number(o, "unsolved", n->unsolved);
-    mrn_json_put_number(o, "halved", n->halved);
-    mrn_json_put_number(o, "switched", n->switched);
-    mrn_json_put_number(o, "sweeps-mean", n->solves > 0 ? n->sweeps / n->solves : 0);
-    mrn_json_put_number(o, "residual-last", n->last_residual);
-    mrn_json_put_number(o, "residual-worst", n->worst_residual);
-    put_overlap(overlap, "max", n->overlap_max, radius);
-    put_overlap(overlap, "mean", n->overlap_mean, radius);
-    put_overlap(overlap, "ever", n->overlap_ever, radius);
-    mrn_json_put(o, "overlap", overlap);
-    mrn_json_put_number(o, "projected-energy", n->projected);
-    mrn_json_put_number(o, "asleep", n->asleep);
-    mrn_json_put(o, "contact-points", json_integer(a->state->contact.n));
-    for (int k = 0; k < a->result->n_unsolved_files; k++)
-        json_array_append_new(files, text(a->result->unsolved_file[k]));
-    mrn_json_put(o, "unsolved-files", files);
+    for (const char *dot; (dot = strchr(*key, '.')) != NULL; *key = dot + 1) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(dot - *key), *key);
+        if (json_object_get(o, name) == NULL)
+            json_object_set_new(o, name, json_object());
+        o = json_object_get(o, name);
+    }
     return o;
 }
 
-static json_t *cost(const mrn_run_result *r, bool rigid)
+static void put_item(void *user, const mrn_report_item *item)
 {
-    json_t *o = json_object(), *parts = json_object();
+    const char *key = item->key;
+    if (item->kind == MRN_REPORT_LINE)
+        return;
+    json_t *o = nest(user, &key);
+    if (item->kind == MRN_REPORT_WORD)
+        mrn_json_put(o, key, text(item->text));
+    else if (item->kind == MRN_REPORT_FLAG)
+        mrn_json_put(o, key, json_boolean(item->number != 0));
+    else if (item->kind == MRN_REPORT_COUNT)
+        mrn_json_put(o, key, json_integer((json_int_t)item->number));
+    else
+        mrn_json_put_number(o, key, item->number);
+}
+
+/* A section for each method that has something to say. */
+static void put_methods(json_t *root, const mrn_scene *scene, const mrn_state *s)
+{
+    for (int k = 0; k < mrn_method_count(); k++) {
+        const mrn_method *m = mrn_method_at(k);
+        json_t *o = json_object();
+        const mrn_report_sink to = {put_item, o};
+        if (m->report != NULL)
+            m->report(scene, s, &to);
+        if (json_object_size(o) > 0)
+            mrn_json_put(root, m->name, o);
+        else
+            json_decref(o);
+    }
+}
+
+char *mrn_run_report(const mrn_scene *scene, const mrn_state *s)
+{
+    json_t *root = json_object();
+    put_methods(root, scene, s);
+    size_t size = json_dumpb(root, NULL, 0, 0);
+    char *out = size > 0 ? mrn_alloc(size + 1) : NULL;
+    if (out != NULL)
+        out[json_dumpb(root, out, size, 0)] = '\0';
+    json_decref(root);
+    return out;
+}
+
+/* Contact problems that were kept: with the method that could not solve them. */
+static void put_unsolved_files(json_t *root, const mrn_account *a)
+{
+    json_t *files = json_array();
+    for (int k = 0; k < a->result->n_unsolved_files; k++)
+        json_array_append_new(files, text(a->result->unsolved_file[k]));
+    mrn_json_put(json_object_get(root, a->scene->method->name), "unsolved-files", files);
+}
+
+/* Seconds by the parts of the steps of the methods in use, and of those of stages before. */
+static json_t *step_parts(const mrn_scene *scene, const mrn_step_times *t)
+{
+    json_t *o = json_object();
+    unsigned shown = 0;
+    for (int m = 0; m < mrn_method_count(); m++)
+        if (mrn_method_is_used(mrn_method_at(m), scene))
+            shown |= mrn_method_at(m)->parts;
+    for (int k = 0; k < MRN_STEP_PARTS; k++)
+        if (shown >> k & 1 || mrn_step_part_seconds(t, (mrn_step_part)k) > 0)
+            mrn_json_put_number(o, mrn_step_part_key((mrn_step_part)k),
+                                mrn_step_part_seconds(t, (mrn_step_part)k));
+    return o;
+}
+
+static json_t *cost(const mrn_scene *scene, const mrn_run_result *r)
+{
+    json_t *o = json_object(), *parts = step_parts(scene, &r->times);
     mrn_json_put_number(o, "wall-seconds", r->wall_seconds);
     mrn_json_put(o, "steps", json_integer(r->steps));
     mrn_json_put(o, "body-steps", json_integer(r->body_steps));
     mrn_json_put_number(o, "million-body-steps-per-second", 1e-6 * r->body_steps_per_second);
-    mrn_json_put_number(parts, "neighbour-list", r->times.list);
-    if (rigid) {
-        mrn_json_put_number(parts, "contacts", r->times.contacts);
-        mrn_json_put_number(parts, "assembly", r->times.assembly);
-        mrn_json_put_number(parts, "solve", r->times.solve);
-    } else {
-        mrn_json_put_number(parts, "forces", r->times.forces);
-    }
-    mrn_json_put_number(parts, "bodies", r->times.bodies);
-    mrn_json_put_number(parts, "walls", r->times.walls);
     mrn_json_put_number(parts, "output", r->output_seconds);
     mrn_json_put(o, "seconds", parts);
-    if (rigid && r->times.solve > 0)
+    if (r->times.contact_sweeps > 0 && r->times.solve > 0)
         mrn_json_put_number(o, "million-contact-sweeps-per-second",
                             1e-6 * (double)r->times.contact_sweeps / r->times.solve);
     mrn_json_put(o, "peak-bytes", json_integer((json_int_t)r->bytes_peak));
@@ -228,24 +257,6 @@ static json_t *impacts(const mrn_account *a)
     return list;
 }
 
-static json_t *quasistatic(const mrn_quasistatic_report *q)
-{
-    json_t *o = json_object();
-    mrn_json_put_number(o, "increments", q->increments);
-    mrn_json_put_number(o, "iterations", q->iterations);
-    mrn_json_put_number(o, "residual", q->residual);
-    mrn_json_put_number(o, "sliding", q->sliding);
-    mrn_json_put_number(o, "contacts-lost", q->open);
-    mrn_json_put_number(o, "instabilities", q->instabilities);
-    if (q->instabilities > 0) {
-        mrn_json_put_number(o, "last-instability", q->last_time);
-        mrn_json_put(o, "supportable-there",
-                     q->supportable < 0 ? json_null() : json_boolean(q->supportable > 0));
-    }
-    mrn_json_put_number(o, "smooth-steps", q->smooth_steps);
-    return o;
-}
-
 /* How it ended: the status and, when there is something to say, the message for a person. */
 static void put_outcome(json_t *root, const mrn_account *a)
 {
@@ -282,16 +293,15 @@ static json_t *account(const mrn_account *a)
     mrn_json_put(root, "contacts", json_integer(a->state->contacts));
     mrn_json_put(root, "energies", energies(&a->result->energies));
     mrn_json_put(root, "ledger", ledger(&a->state->ledger));
-    if (a->scene->method->rigid_contacts)
-        mrn_json_put(root, "nonsmooth", nonsmooth(a));
-    if (a->state->quasistatic.increments > 0 || a->state->quasistatic.active > 0)
-        mrn_json_put(root, "quasistatic", quasistatic(&a->state->quasistatic));
+    put_methods(root, a->scene, a->state);
+    if (a->scene->method->keep_unsolved != NULL)
+        put_unsolved_files(root, a);
     if (a->impact != NULL)
         mrn_json_put(root, "impacts", impacts(a));
     mrn_json_put(root, "warnings", warnings(a->result));
     if (a->result->postmortem[0] != '\0')
         mrn_json_put(root, "postmortem", text(a->result->postmortem));
-    mrn_json_put(root, "cost", cost(a->result, a->scene->method->rigid_contacts));
+    mrn_json_put(root, "cost", cost(a->scene, a->result));
     mrn_json_put(root, "hash", text(hash));
     return root;
 }
@@ -411,7 +421,8 @@ void mrn_summary_recall(const char *dir, const mrn_scene *scene, int64_t step,
         }
     }
     read_warnings(json_object_get(root, "warnings"), step, result);
-    read_unsolved(json_object_get(json_object_get(root, "nonsmooth"), "unsolved-files"), step,
-                  result);
+    read_unsolved(
+        json_object_get(json_object_get(root, mrn_method_of(scene)->name), "unsolved-files"), step,
+        result);
     json_decref(root);
 }

@@ -48,6 +48,7 @@ const mrn_method mrn_method_smooth = {
     .check_every = 50,
     .recheck_every = 1000,
     .grains_per_thread = 3000,
+    .parts = 1 << MRN_STEP_FORCES | 1 << MRN_STEP_LIST | 1 << MRN_STEP_BODIES | 1 << MRN_STEP_WALLS,
     .create = create,
     .destroy = destroy,
     .refresh = refresh,

@@ -86,7 +86,13 @@ static void test_check(void **unused)
     assert_true(json_is_null(json_object_get(step, "critical")));
     assert_true(json_number_value(json_object_get(step, "advised")) > 0);
     assert_string_equal(json_string_value(json_object_get(s, "method")), "nonsmooth");
-    assert_non_null(json_object_get(json_object_get(s, "nonsmooth"), "contact-kind"));
+    json_t *n = json_object_get(s, "nonsmooth");
+    assert_non_null(json_object_get(n, "contact-kind"));
+    assert_string_equal(json_string_value(json_object_get(n, "if-unsolved")), "switch");
+    assert_true(json_is_boolean(json_object_get(n, "project")));
+    assert_true(json_is_integer(json_object_get(n, "contact-points")));
+    json_t *most = json_object_get(json_object_get(n, "overlap"), "max");
+    assert_non_null(json_object_get(most, "of-mean-radius"));
     json_decref(s);
     o = moraine(0, "check", "disks.yaml", "--trial", "0", NULL);
     expect_text(o->out, "stable below");

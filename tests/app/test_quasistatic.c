@@ -243,6 +243,13 @@ static void test_to_the_end(void **unused)
     assert_true(number_at(load, "step-end") == (double)loaded_at + 10);
     assert_true(fabs(number_at(load, "time-step") - 0.1) < 1e-12);
     expect_text(text_at(load, "reason"), "time-in-stage");
+    /* where the time went, in both methods; and what the second one has to say */
+    json_t *seconds = json_object_get(json_object_get(s, "cost"), "seconds");
+    assert_true(number_at(seconds, "assembly") > 0 && number_at(seconds, "solve") > 0);
+    assert_true(number_at(seconds, "forces") > 0);
+    assert_null(json_object_get(seconds, "contacts"));
+    assert_true(number_at(json_object_get(s, "quasistatic"), "increments") == 10);
+    assert_null(json_object_get(s, "nonsmooth"));
     json_decref(s);
     s = parse(moraine(0, "analyze", "disks", "--json", NULL)->out);
     json_t *q = json_object_get(s, "equilibrium");

@@ -33,17 +33,17 @@ static void test_si(void **unused)
         {3e15, "Pa", "3e+15 Pa"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_string_equal(mrn_app_si(cases[i].v, cases[i].unit).s, cases[i].text);
+        assert_string_equal(mrn_readable_si(cases[i].v, cases[i].unit).s, cases[i].text);
     }
 }
 
 static void test_other_numbers(void **unused)
 {
     (void)unused;
-    assert_string_equal(mrn_app_count(0).s, "0");
-    assert_string_equal(mrn_app_count(999).s, "999");
-    assert_string_equal(mrn_app_count(1234567).s, "1 234 567");
-    assert_string_equal(mrn_app_count(-1000).s, "-1 000");
+    assert_string_equal(mrn_readable_count(0).s, "0");
+    assert_string_equal(mrn_readable_count(999).s, "999");
+    assert_string_equal(mrn_readable_count(1234567).s, "1 234 567");
+    assert_string_equal(mrn_readable_count(-1000).s, "-1 000");
     assert_string_equal(mrn_app_bytes(512).s, "512 B");
     assert_string_equal(mrn_app_bytes(1536).s, "1.5 KiB");
     assert_string_equal(mrn_app_duration(0.417).s, "0.42 s");

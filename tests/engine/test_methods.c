@@ -54,6 +54,11 @@ static void descriptors_are_whole(void **state)
         assert_true(m->create != NULL && m->destroy != NULL && m->refresh != NULL);
         assert_true(m->advance != NULL && m->step_limit != NULL && m->times != NULL);
         assert_true((m->problem == NULL) == (m->keep_unsolved == NULL));
+        assert_true(m->parts != 0 && m->parts >> MRN_STEP_PARTS == 0);
+        assert_true((m->choices == NULL) == (m->choices_title == NULL));
+        assert_true((m->column == NULL) == (m->n_columns == 0));
+        for (int k = 0; k < m->n_columns; k++)
+            assert_int_equal(mrn_probe_check(NULL, m->column[k].probe, NULL, NULL), MRN_OK);
     }
 }
 

@@ -185,6 +185,8 @@ static void test_files_of_both_methods(void **unused)
         opt.out = f.path;
         ok(mrn_run(&scene, &opt, &r, &msg), &msg);
         mrn_scene_destroy(&scene);
+        assert_int_equal(r.n_lines, smooth ? 0 : 2);
+        assert_true(smooth || strcmp(r.line[0].label, "problems") == 0);
         for (size_t k = 0; k < sizeof own / sizeof *own; k++)
             assert_int_equal(has_column(f.path, own[k]), !smooth);
         assert_true(has_column(f.path, "sliding-fraction"));
