@@ -45,7 +45,7 @@ json_t *mrn_sheet_real(double v);
 enum { MRN_PATH_ITEMS = 32 };
 typedef struct mrn_path_item {
     char name[MRN_NAME]; /* "yy", "top"                                         */
-    bool strain;         /* the strain is stated, else the stress (load of walls) */
+    bool strain;         /* the strain is imposed, else the stress (load of walls) */
     double rate;         /* per unit of the parameter                           */
     int at;              /* where it stands in the list, from 1                 */
 } mrn_path_item;

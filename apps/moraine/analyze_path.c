@@ -242,7 +242,7 @@ static void tell_way(mrn_sheet *s, const mrn_path_choice *o, const mrn_route *r,
     mrn_sheet_number(s, "up-to", "at most to q", "", x->way.up_to);
 }
 
-/* Where strains are stated, stress may rise, fall or stay: the largest, and where. */
+/* Where strains are imposed, stress may rise, fall or stay: the largest, and where. */
 static void tell_peak(mrn_sheet *s, const mrn_route *r, const result *x)
 {
     char label[MRN_NAME + 32];

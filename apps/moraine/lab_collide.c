@@ -233,7 +233,7 @@ json_t *mrn_collide_json(const mrn_impacts *x)
 
 /* ---- CSV ---- */
 
-/* Names hold no line ends; commas and quotes are stated to spreadsheets their way. */
+/* Names hold no line ends; commas and quotes are written for spreadsheets their way. */
 static void put_text(FILE *f, const char *text)
 {
     if (strpbrk(text, ",\"") == NULL) {

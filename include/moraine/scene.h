@@ -183,7 +183,7 @@ typedef struct mrn_group {
     double velocity_spread;  /* m/s, deviation of a random part per component           */
     bool fixed;              /* grains that do not move (a rough bottom)                */
     mrn_inlet inlet;         /* INLET */
-    /* Degrees of freedom that are stated instead of free, MRN_DOF_* bits; non-smooth engine only.
+    /* Degrees of freedom that are imposed instead of free, MRN_DOF_* bits; non-smooth engine only.
        drive[k] is the velocity (m/s, rad/s) along degree k, world axes: x, y, z, then spins. */
     unsigned held;
     mrn_signal drive[6]; /* owned */

@@ -427,7 +427,7 @@ static mrn_status next_run(batch *b, int64_t at, mrn_virtual_run *run)
     return MRN_OK;
 }
 
-/* The BLAS of the quasi-static method is stated to use one thread, once for all of them: each would
+/* The BLAS of the quasi-static method is set to use one thread, once for all of them: each would
    put back what it found while others are under way. */
 mrn_status mrn_side_by_side(int64_t n, mrn_status (*one)(void *user, int64_t i), void *user)
 {

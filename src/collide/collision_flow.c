@@ -243,7 +243,7 @@ static void note_end(mrn_collision_path_lane *l, double h)
     l->end = end;
 }
 
-/* What may be wrong in the rest of the friction, which is stated as if it fell with the normal
+/* What may be wrong in the rest of the friction, which is taken as if it fell with the normal
    force. That of a spring that sticks does not, until it slips on the way. */
 static double friction_doubt(const mrn_collision_path *f, int i)
 {
@@ -251,7 +251,7 @@ static double friction_doubt(const mrn_collision_path *f, int i)
     return f->slip[i] > 0 ? 0 : 0.5 * fabs(l->tx) * to_end(l) * f->inv_m[i] * f->per_along[i];
 }
 
-/* The end is so near that what is left of the contact can be stated in closed form: the force lets
+/* The end is so near that what is left of the contact can be given in closed form: the force lets
    go long before the overlap is gone, or there is hardly any overlap. */
 static bool at_end(const mrn_collision_path *f, int i)
 {

@@ -28,7 +28,7 @@ struct mrn_fit_setup {
     int n_outputs;
     int *row;
     const mrn_rebound_field **field;
-    double *measured; /* angles are stated near these; NAN: as they are */
+    double *measured; /* angles are taken near these; NAN: as they are */
     /* of the fitted data */
     mrn_datum *datum;
     int *of, *response;

@@ -107,7 +107,7 @@ static mrn_status take_slots(const mrn_scene *scene, const mrn_pairs *p, mrn_con
     return st;
 }
 
-/* A wall that goes where it is stated passes by a grain that does not move; one that a load drives
+/* A wall that moves as prescribed passes by a grain that does not move; one that a load drives
    comes to rest on it. */
 static bool is_met(const mrn_scene *scene, const mrn_state *s, int32_t i, int32_t w)
 {

@@ -204,7 +204,7 @@ typedef struct mrn_canvas {
     int stride;
 } mrn_canvas;
 mrn_status mrn_canvas_open(const mrn_picture *p, mrn_canvas *c, mrn_message *msg);
-/* Copies back and closes; cairo's own failures are stated here. */
+/* Copies back and closes; cairo's own failures are reported here. */
 mrn_status mrn_canvas_close(mrn_canvas *c, mrn_picture *p, mrn_message *msg);
 void mrn_canvas_colour(mrn_canvas *c, mrn_rgb srgb, double alpha);
 

@@ -84,7 +84,7 @@ static const double FLAT = 1e-14;
 static const int face_of[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
 
 /* Whether zero and the fourth corner are not on the same side of a face; where that cannot be
-   stated (a flat tetrahedron, zero on the face) the face may be the nearest. */
+   told (a flat tetrahedron, zero on the face) the face may be the nearest. */
 static bool outside_face(const simplex *s, const int *k)
 {
     mrn_vec3 a = s->w[k[0]], b = mrn_sub(s->w[k[1]], a), c = mrn_sub(s->w[k[2]], a);

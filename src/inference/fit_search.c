@@ -6,7 +6,7 @@
    The first two look at the same landscape in different ways, and one finds what the other missed.
    CRS2 draws its numbers from NLopt's generator, which belongs to the thread: it is seeded before
    every run. NLopt calls us from C code that must be left by returning: errors are kept and the
-   search is stated to stop. */
+   search is asked to stop. */
 #include <math.h>
 #include <nlopt.h>
 #include <string.h>

@@ -264,7 +264,7 @@ static void shuffle(const mrn_fitting *p, mrn_rng *rng, int *order)
     }
 }
 
-/* Neighbours in the order of the data; how likely is stated by shuffling them, which needs no table
+/* Neighbours in the order of the data; how likely is found by shuffling them, which needs no table
    and holds for any number of responses of any length. */
 static void test_independent(const mrn_fitting *p, mrn_fit *out, double *e, int *order)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a block of contacts to what the formula of a law is stated of contact i, and its answer back
+/* From a block of contacts to what the formula of a law is given of contact i, and its answer back
    into the block: the two ends of every law's loop. */
 #ifndef MRN_LAWS_GATHER_H
 #define MRN_LAWS_GATHER_H

@@ -26,7 +26,7 @@ MRN_FORMULA mrn_tangential_mindlin_contact mrn_tangential_mindlin_of(mrn_tangent
     return t;
 }
 
-/* What the time step is stated. */
+/* What the time step is given. */
 MRN_FORMULA double mrn_tangential_mindlin_k(double kt, double r, double delta)
 {
     return kt * sqrt(r * delta);

@@ -168,7 +168,7 @@ static double kinetic(const mrn_nonsmooth *e, int32_t i, mrn_vec3 v, mrn_vec3 w)
     return 0.5 * b->mass[i] * mrn_dot(v, v) + 0.5 * mrn_dot(w, l);
 }
 
-/* Number k of a body is stated. */
+/* Number k of a body is imposed. */
 static bool is_held(const mrn_nonsmooth *e, int32_t i, int k)
 {
     static const int flat[3] = {0, 1, 5};
@@ -219,7 +219,7 @@ static mean_motion mean_of(const mrn_nonsmooth *e, int32_t i)
                          mrn_scale(0.5, mrn_add(angular(e, a), angular(e, b)))};
 }
 
-/* Damping acts on what is free; what is stated keeps its velocity. */
+/* Damping acts on what is free; what is imposed keeps its velocity. */
 static double loss_by_damping(const mrn_nonsmooth *e, int32_t i, double h)
 {
     double a = 0.5 * h * e->scene->damping.global, sum = 0;

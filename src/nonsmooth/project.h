@@ -22,7 +22,7 @@
 
    Where no displacement does it (grains pressed between fixed walls) multipliers grow along
    impulses that cancel, displacements stay bounded, and the sweeps end at their limit: what remains
-   is stated. */
+   is imposed. */
 #ifndef MRN_NONSMOOTH_PROJECT_H
 #define MRN_NONSMOOTH_PROJECT_H
 

@@ -56,7 +56,7 @@ static bool is_awake(const mrn_scene *scene, const mrn_state *s, int32_t i)
     return i >= 0 && !is_asleep(s, i) && !is_listed(scene, s, i);
 }
 
-/* Of the degrees of freedom some are stated: such a grain is part of a machine. */
+/* Of the degrees of freedom some are imposed: such a grain is part of a machine. */
 static bool is_driven(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
     int group = s->body.group[i];

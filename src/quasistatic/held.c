@@ -201,7 +201,7 @@ static int null_space(candidates *c, double null[MOST][MOST])
 
 /* ---- a basis a person can read ---- */
 
-/* Reduced echelon polytope: vectors along the axes where such are in the space. Rows whose leading
+/* Reduced echelon form: vectors along the axes where such are in the space. Rows whose leading
    entry would be a wall's are walls that move alone: left out. Returns how many rows remain. */
 static int reduce(const candidates *c, int rows, double null[MOST][MOST])
 {

@@ -522,7 +522,7 @@ static mrn_status load_nodes(const mrn_scene *scene, const mrn_state *s, mrn_net
     return MRN_OK;
 }
 
-/* A strain that the cell is stated: its load is what the forces give it. */
+/* A strain imposed on the cell: its load is what the forces give it. */
 static bool cell_is_imposed(const mrn_scene *scene, const mrn_global *g)
 {
     return g->kind == MRN_GLOBAL_CELL &&

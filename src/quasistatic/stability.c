@@ -7,7 +7,7 @@
    eigenvalues are stiffnesses and are given over the mean kn. Another choice of lengths would
    change their values but not how many of them are negative, zero and positive (Sylvester).
 
-   Contacts at Coulomb's limit have two polytopes of stiffness, and which one holds depends on the
+   Contacts at Coulomb's limit have two forms of stiffness, and which one holds depends on the
    motion. Two numbers enclose the smallest second-order work then. From above: motions u found by
    turns: statuses, their lowest eigenvectors, the statuses that these motions ask for (in either
    sense, the worse counts), until statuses repeat; what is reported is the work that a motion costs

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How low the second-order work can be, whatever contacts at the limit do. Branch and bound: a
-   stiffness below all choices of polytopes has a smallest eigenvalue below theirs; where it is
-   negative, the contact that takes most from it gets either polytope, and the two problems that
+   stiffness below all choices of forms has a smallest eigenvalue below theirs; where it is
+   negative, the contact that takes most from it gets either form, and the two problems that
    this makes are looked at in turn, the lowest first. It ends when no part is negative (all choices
    are stable), when the lowest part has nothing left to choose (its eigenvalue is that of a
    choice), or after so many problems. At every time the lowest part bounds all choices. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contacts at Coulomb's limit. Where a motion would take the tangential force beyond it, the
    tangential force follows the normal one (f_t = mu f_n); else the contact stays elastic. With f =
-   -k U a contact slides when -kt U_t + mu kn U_n > 0: the polytope depends on the sense of the
+   -k U a contact slides when -kt U_t + mu kn U_n > 0: the form depends on the sense of the
    motion, and what slides along u sticks along -u. */
 #include <math.h>
 #include <string.h>
@@ -126,17 +126,17 @@ double mrn_critical_work(const mrn_net *net, const mrn_critical *c, const double
 /* ---- below all of them ---- */
 
 /* Replaces a symmetric matrix by its negative part: negative eigenvalues kept, others 0. */
-static void negative_part(int n, local_form polytope)
+static void negative_part(int n, local_form form)
 {
     double a[MRN_NET_ROWS * MRN_NET_ROWS], v[MRN_NET_ROWS * MRN_NET_ROWS];
     for (int r = 0; r < n; r++)
-        memcpy(a + r * n, polytope[r], (size_t)n * sizeof *a);
+        memcpy(a + r * n, form[r], (size_t)n * sizeof *a);
     mrn_jacobi_eigen(n, a, v);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++) {
-            polytope[r][c] = 0;
+            form[r][c] = 0;
             for (int k = 0; k < n; k++)
-                polytope[r][c] += fmin(a[k * n + k], 0) * v[r * n + k] * v[c * n + k];
+                form[r][c] += fmin(a[k * n + k], 0) * v[r * n + k] * v[c * n + k];
         }
 }
 
@@ -187,11 +187,11 @@ static void add_contact(const mrn_net *net, int64_t k, local_form d, mrn_triplet
         }
 }
 
-/* What the polytope of a contact adds to the elastic one. With E the elastic polytope, S the
+/* What the form of a contact adds to the elastic one. With E the elastic form, S the
    symmetric part of the sliding one and D = S - E = D+ + D- (positive and negative part), M = E +
-   D- = S - D+ is below both in every direction. The sum over all contacts of such polytopes is then
+   D- = S - D+ is below both in every direction. The sum over all contacts of such forms is then
    below the stiffness of each of the 2^n choices, and so is its smallest eigenvalue. As a quadratic
-   polytope is the same along U and -U, and one of these slides while the other sticks, nothing
+   form is the same along U and -U, and one of these slides while the other sticks, nothing
    larger would do for a contact by itself. */
 static void added(const mrn_net *net, int64_t k, mrn_choice choice, local_form d)
 {

@@ -37,7 +37,7 @@ static int by_conditions(const void *a, const void *b, void *user)
     return i < j ? -1 : i > j;
 }
 
-/* Groups are numbered as their first rows come. Each row's group is stated by the first of its like
+/* Groups are numbered as their first rows come. Each row's group is that of the first of its like
    until those have numbers. */
 static void number_groups(mrn_lab_table *t, bool replicates, grouping *g)
 {

@@ -19,7 +19,7 @@
 /* It never becomes shorter than this part of the step the stage began with: what asks for less is
    an explosion, and should end as one. */
 #define LEAST_STEP 0.01
-/* Part of the stability limit from which a given step is stated. */
+/* Part of the stability limit from which a given step is reported. */
 #define CLOSE_TO_LIMIT 0.7
 
 /* Overlap, of the effective radius, beyond which grains are hardly grains any more: 15 % of the
@@ -29,7 +29,7 @@
 /* Part of the smallest radius that a rigid grain may go in a step. */
 #define FAR_IN_A_STEP 0.5
 
-/* Overlap of rigid grains, of the mean radius, that is stated; and one that looks ill. */
+/* Overlap of rigid grains, of the mean radius, that is reported; and one that looks ill. */
 #define RIGID_OVERLAP 0.01
 #define RIGID_ILL     0.2
 

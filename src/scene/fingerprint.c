@@ -194,7 +194,7 @@ static uint64_t polytopes(uint64_t h, const mrn_scene *s, const mrn_group *g)
     return integer(h, g->n_polytopes);
 }
 
-/* Degrees of freedom that are stated. */
+/* Degrees of freedom that are imposed. */
 static uint64_t held_dofs(uint64_t h, const mrn_group *g)
 {
     h = integer(h, (int)g->held);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The choices of the non-smooth engine, and degrees of freedom of grains that are stated. */
+/* The choices of the non-smooth engine, and degrees of freedom of grains that are imposed. */
 #include <stdio.h>
 #include <string.h>
 

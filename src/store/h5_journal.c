@@ -367,8 +367,8 @@ static herr_t driver_write(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t at, s
     if (write_all(j->fd, (const char *)from + below, size - below, at + below))
         return 0;
     /* HDF5 cannot close a file whose writing fails: it keeps a part of it and crashes with that
-       when the program ends. So it is stated nothing, finds all it wrote in memory, and the commit,
-       which always follows, fails. */
+       when the program ends. So it does not get to know, finds all it wrote in memory, and the
+       commit, which always follows, fails. */
     j->error = errno;
     j->failed = true;
     hold(j, at + below, size - below, (const char *)from + below);

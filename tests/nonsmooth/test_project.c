@@ -186,7 +186,7 @@ static void test_deep(void **state)
 }
 
 /* Pressed between two walls that are too near to each other: no displacement helps, none is made
-   but to the middle, and it is stated. */
+   but to the middle, and it is reported. */
 static void test_wedged(void **state)
 {
     (void)state;

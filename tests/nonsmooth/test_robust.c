@@ -110,7 +110,7 @@ static void run_and_close(const char *text)
     rig_end(&w);
 }
 
-/* Bodies that are stated in part, or wholly, hit the floor and others, with and without damping:
+/* Bodies that are driven in part, or wholly, hit the floor and others, with and without damping:
    the drive bears what acts on what it tells, and damping does not act there. */
 static void test_told_energy(void **state)
 {
@@ -126,7 +126,7 @@ static void test_told_energy(void **state)
                   "{radius: 5 mm}}, place: {list: [[5 cm, 0, 2.5 cm]]}}]\n");
 }
 
-/* Joints to what is stated: its drive does the work, not the time scheme. A bob of mass m hangs
+/* Joints to what is driven: its drive does the work, not the time scheme. A bob of mass m hangs
    from a wall that speeds up from rest; what locks do in all is small beside what the wall does. */
 static void test_told_joint(void **state)
 {

@@ -392,7 +392,7 @@ static double by_trying(const block *b)
     return best;
 }
 
-/* Held by the sliding contact alone: with a = (x + s) / sqrt 2 the polytope is (kn + above) y^2 +
+/* Held by the sliding contact alone: with a = (x + s) / sqrt 2 the form is (kn + above) y^2 +
    sqrt 2 mu kn y a, negative for a small lift while it slides on. */
 static void a_block_that_only_slides_is_unstable(void **state)
 {

@@ -452,7 +452,7 @@ static void clusters(void **state)
 /* ---- sliding ---- */
 
 /* A sphere that has slid over another for long enough that its spring is at the limit: as it slides
-   on, forces follow the sliding polytope. Only the way on counts, so that differences are
+   on, forces follow the sliding form. Only the way on counts, so that differences are
    one-sided; two of them cancel the first error. */
 static void sliding(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Packings without inertia: closed forms, derivatives, the rigid limit, packings with friction, and
-   elastic moduli by matrix and by experiment. One piece alone by a second argument: polytopes,
+   elastic moduli by matrix and by experiment. One piece alone by a second argument: forms,
    derivatives, rigid, friction, moduli; loose, plane and dense only make the packings of the last
    two. A third argument makes packings of so many grains, for a quick look. */
 #include "validate/statics.h"
@@ -86,20 +86,20 @@ static draft *wedged(double angle)
     return d;
 }
 
-typedef struct polytopes {
+typedef struct forms {
     report *r;
     double worst; /* of the moduli, relative to kn */
     int wrong;    /* counts that are not what they must be */
-} polytopes;
+} forms;
 
-static void polytope_row(polytopes *f, const char *what, double exact, double ours, double scale)
+static void form_row(forms *f, const char *what, double exact, double ours, double scale)
 {
     double off = fabs(ours - exact) / scale;
     f->worst = fmax(f->worst, off);
     say(f->r, "| %s | %.10g | %.10g | %.1e |\n", what, exact, ours, off);
 }
 
-static void moduli_rows(polytopes *f, int dimension, draft *d, double kt)
+static void moduli_rows(forms *f, int dimension, draft *d, double kt)
 {
     char what[96];
     const char *name = dimension == 2 ? "triangular lattice" : "face-centred cubic lattice";
@@ -116,13 +116,13 @@ static void moduli_rows(polytopes *f, int dimension, draft *d, double kt)
     static const char *const entry[4] = {"C_xxxx", "C_xxyy", "C_xyxy", "bulk modulus"};
     for (int i = 0; i < 4; i++) {
         snprintf(what, sizeof what, "%s, k_t = %g k_n: %s", name, kt / KN, entry[i]);
-        polytope_row(f, what, exact[i], ours[i], KN);
+        form_row(f, what, exact[i], ours[i], KN);
     }
     mrn_net_release(&net);
     free(d);
 }
 
-static void count_row(polytopes *f, const char *what, draft *d, bool strains, int64_t k, int64_t h)
+static void count_row(forms *f, const char *what, draft *d, bool strains, int64_t k, int64_t h)
 {
     d->strains = strains;
     mrn_net net = draft_net(d);
@@ -135,7 +135,7 @@ static void count_row(polytopes *f, const char *what, draft *d, bool strains, in
     mrn_net_release(&net);
 }
 
-static void counts(polytopes *f)
+static void counts(forms *f)
 {
     enum { M = 8, LINKS = 10 };
     draft *d = triangular(M, true);
@@ -203,7 +203,7 @@ static draft *random_draft(mrn_rng *rng, int kind)
 enum { NETWORKS = 200 };
 /* k and h by sparse QR against the ranks of G and of its transpose by elimination: whether N_l + h
    = rows + k holds with k from the one and h from the other, neither of them the room's. */
-static void random_networks(polytopes *f)
+static void random_networks(forms *f)
 {
     mrn_rng rng = mrn_rng_seed(41, 0);
     int exact = 0, hyper = 0, hypo = 0;
@@ -231,7 +231,7 @@ static void random_networks(polytopes *f)
 
 static void closed_forms(report *r)
 {
-    polytopes f = {.r = r};
+    forms f = {.r = r};
     say(r, "### Closed forms\n\nLattices of grains of diameter 1 with k_n = 1000; moduli in k_n "
            "(disks) and k_n/d (spheres), “off” relative to k_n. k counts mechanisms, h "
            "self-stresses.\n\n"
@@ -333,9 +333,12 @@ static void forces_moved(lab *l, const mrn_net *net, const double *u, double s, 
     if (mrn_smooth_create(l->scene, &t, &e, &l->msg) != MRN_OK ||
         mrn_smooth_refresh(e, &l->msg) != MRN_OK)
         give_up("forces", &l->msg);
-    for (int32_t i = 0; i < net->n; i++)
+    for (int32_t i = 0; i < net->n; i++) {
+        /* bodies may have been sorted in memory since */
+        size_t at = 3 * (size_t)t.body.index_of[l->job.s.body.id[net->body[i]]];
         for (int k = 0; k < net->dimension; k++)
-            f[(int64_t)i * net->dofs + k] = t.body.f[3 * (size_t)net->body[i] + (size_t)k];
+            f[(int64_t)i * net->dofs + k] = t.body.f[at + (size_t)k];
+    }
     mrn_smooth_destroy(&e);
     mrn_state_destroy(&t);
 }
