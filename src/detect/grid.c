@@ -7,7 +7,12 @@
    across their faces.
 
    Each pair is met once: by the finer grain, and on one level by the one with the lower persistent
-   number. The lower number owns it, whoever met it: places in memory play no part. */
+   number. The lower number owns it, whoever met it: places in memory play no part.
+
+   Generators have cells of their own (generate/levels.c): they ask whether one place is free, put a
+   grain there and ask again, where this grid is sorted once for all grains and cannot take in one
+   more. Theirs is an array over a region with edges, this one a table of the cells in use, in a
+   cell that may lean. What they share is the rule of levels, a line each. */
 #include <math.h>
 
 #include "base/base.h"

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The search grid of the generators: linked cells on several levels, one per factor two of the
- * radius. */
+   radius. Grains are put one at a time between tries at random places, so that a cell is a chain
+   that a grain joins in one step, and cells are an array over the region that is filled. The grid
+   of detection (detect/grid.c) is sorted in one go, hashed because grains may fly anywhere, and
+   gives each pair once, by numbers. The two have no line of code in common but the walk over
+   neighbouring cells, whose bounds and wrapping differ: one for both would be longer than they are.
+ */
 #include <string.h>
 
 #include "base/base.h"

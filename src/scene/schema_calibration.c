@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The format of calibrations against bulk tests, key by key, as keys_scene.c has that of scenes.
  */
-#include "model/keys_macros.h"
 #include "scene/format.h"
+#include "scene/schema_fit.h"
 
 static const mrn_schema measure = {.kind = MRN_SCHEMA_MEASURE};
 static const mrn_schema name = {.kind = MRN_SCHEMA_NAME};
@@ -42,13 +42,7 @@ static const mrn_schema parameter = {.kind = MRN_SCHEMA_MAP,
 static const mrn_key error_keys[] = {
     {"value", &measure, .required = true, .example = "1 deg",
      .doc = "In the unit of the target, of a variance in its square."},
-    {"kind", WORD("sd", "variance", "interval-95", "standard-error"), .required = true,
-     .example = "standard-error",
-     .doc = "sd, variance: of a single measurement; standard-error: sd of the mean; interval-95: "
-            "half the width of the 95 % interval of the mean."},
-    {"replicates", INTEGER(2, 1e6), .example = "3", .fallback = "1, and the error is known exactly",
-     .doc = "How many measurements the value is the mean of, and the error comes from: sd and "
-            "variance are divided by it, interval-95 is taken for Student's."},
+    MRN_KEYS_OF_ERROR("standard-error"),
     {0}};
 static const mrn_schema error = {.kind = MRN_SCHEMA_MAP,
                                  .name = "error",
@@ -114,17 +108,8 @@ static const mrn_key calibrate_keys[] = {
      .doc = "Ends when the sum of squares is expected to fall by less."},
     {"seed", INTEGER(0, 1.8446744073709552e19), .example = "1", .fallback = "1",
      .doc = "Of all random numbers; the scenes' own seeds come from it."},
-    {"confidence",
-     SCHEMA(.kind = MRN_SCHEMA_QUANTITY, .unit = "1", .min = 0.5, .max = 0.9999, .min_open = true),
-     .example = "0.95", .fallback = "0.95", .doc = "Of intervals, regions and tests."},
-    {"bootstrap", INTEGER(0, 1e6), .example = "200", .fallback = "200",
-     .doc = "Replicas for intervals by resampling; 0: none."},
-    {"profile", FLAG, .example = "true", .fallback = "true",
-     .doc = "Intervals by profile likelihood."},
-    {"regions", FLAG, .example = "true", .fallback = "true",
-     .doc = "Confidence regions of pairs of parameters."},
-    {"nested", FLAG, .example = "true", .fallback = "true",
-     .doc = "Compare with the models that have a parameter less."},
+    MRN_KEY_CONFIDENCE,
+    MRN_KEYS_OF_INTERVALS,
     {0}};
 static const mrn_schema calibrate = {.kind = MRN_SCHEMA_MAP,
                                      .name = "calibrate",

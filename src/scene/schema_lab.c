@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The format of the lab's files, key by key, as keys_scene.c has that of scenes. */
-#include "model/keys_macros.h"
 #include "scene/format.h"
+#include "scene/schema_fit.h"
 
 static const mrn_schema measure = {.kind = MRN_SCHEMA_MEASURE};
 static const mrn_schema name = {.kind = MRN_SCHEMA_NAME};
@@ -123,13 +123,7 @@ static const mrn_key error_keys[] = {
     {"column", &text, .group = 'v', .example = "en_ci", .doc = "The column with the errors."},
     {"value", &measure, .group = 'v', .example = "0.02",
      .doc = "The same for all; in the unit of the response, of variances in its square."},
-    {"kind", WORD("sd", "variance", "interval-95", "standard-error"), .required = true,
-     .example = "interval-95",
-     .doc = "sd, variance: of a single measurement; standard-error: sd of the mean; interval-95: "
-            "half the width of the 95 % interval of the mean."},
-    {"replicates", INTEGER(2, 1e6), .example = "3", .fallback = "1, and the error is known exactly",
-     .doc = "How many measurements the value is the mean of, and the error comes from: sd and "
-            "variance are divided by it, interval-95 is taken for Student's."},
+    MRN_KEYS_OF_ERROR("interval-95"),
     {0}};
 static const mrn_schema error = {
     .kind = MRN_SCHEMA_EITHER,
@@ -209,9 +203,7 @@ static const mrn_key fit_keys[] = {
     {"responses", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &name, .at_least = 1),
      .example = "[en, et]", .fallback = "all that are measured",
      .doc = "Which of the responses count."},
-    {"confidence",
-     SCHEMA(.kind = MRN_SCHEMA_QUANTITY, .unit = "1", .min = 0.5, .max = 0.9999, .min_open = true),
-     .example = "0.95", .fallback = "0.95", .doc = "Of intervals, regions and tests."},
+    MRN_KEY_CONFIDENCE,
     {"population", INTEGER(2, 1e6), .example = "30", .fallback = "10 (parameters + 1), at least 30",
      .doc = "Points of the global search."},
     {"doublings", INTEGER(0, 20), .example = "4", .fallback = "4",
@@ -220,14 +212,7 @@ static const mrn_key fit_keys[] = {
      .doc = "Sets of parameters that may be tried."},
     {"tolerance", FRACTION, .example = "1e-8", .fallback = "1e-8",
      .doc = "Of the parameters, relative, at the end."},
-    {"bootstrap", INTEGER(0, 1e6), .example = "200", .fallback = "200",
-     .doc = "Replicas for intervals by resampling; 0: none."},
-    {"profile", FLAG, .example = "true", .fallback = "true",
-     .doc = "Intervals by profile likelihood."},
-    {"regions", FLAG, .example = "true", .fallback = "true",
-     .doc = "Confidence regions of pairs of parameters."},
-    {"nested", FLAG, .example = "true", .fallback = "true",
-     .doc = "Compare with the models that have a parameter less."},
+    MRN_KEYS_OF_INTERVALS,
     {"seed", INTEGER(0, 1.8446744073709552e19), .example = "1", .fallback = "1",
      .doc = "Of all random numbers."},
     {0}};
