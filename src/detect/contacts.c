@@ -117,11 +117,6 @@ static void collect_walls(const mrn_scene *scene, const mrn_state *s, const mrn_
 
 /* ---- of the non-smooth engine: the points of its last step ---- */
 
-static int32_t place_of(const mrn_state *s, int32_t id)
-{
-    return id >= 0 && id < s->body.n_ids ? s->body.index_of[id] : -1;
-}
-
 /* Rigid grains touch at gap 0; one that bears may stand a little apart, for gaps are those of the
    middle of the step. Points of bodies that have left are no contacts any more. */
 static bool is_listed(const mrn_state *s, int64_t k, double alert)
@@ -130,11 +125,10 @@ static bool is_listed(const mrn_state *s, int64_t k, double alert)
     bool bears = t->gap[k] <= alert;
     for (int i = 0; i < t->impulse_width && !bears; i++)
         bears = t->impulse[k * t->impulse_width + i] != 0;
-    return bears && place_of(s, t->id_c[k]) >= 0 && place_of(s, t->id_a[k]) >= 0;
+    return bears && mrn_place_of_id(s, t->id_c[k]) >= 0 && mrn_place_of_id(s, t->id_a[k]) >= 0;
 }
 
-/* Force on C, world frame: the impulse over the step. Moments of rolling are not forces. */
-static mrn_vec3 touch_force(const mrn_scene *scene, const mrn_state *s, int64_t k)
+mrn_vec3 mrn_contact_point_force(const mrn_scene *scene, const mrn_state *s, int64_t k)
 {
     const mrn_contacts *t = &s->contact;
     const double *r = t->impulse + k * t->impulse_width;
@@ -142,21 +136,20 @@ static mrn_vec3 touch_force(const mrn_scene *scene, const mrn_state *s, int64_t 
     mrn_vec3 f = mrn_axpy(r[1], u, mrn_scale(r[0], n));
     if (scene->dimension == 3)
         f = mrn_axpy(r[2], mrn_cross(n, u), f);
-    double h = s->nonsmooth.last_h > 0 ? s->nonsmooth.last_h : s->h;
-    return h > 0 ? mrn_scale(1 / h, f) : mrn_v3(0, 0, 0);
+    return mrn_scale(mrn_impulse_rate(s), f);
 }
 
 static void put_touch(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int64_t k,
                       mrn_contacts *out)
 {
     const mrn_contacts *t = &s->contact;
-    int32_t c = place_of(s, t->id_c[k]), a = place_of(s, t->id_a[k]);
+    int32_t c = mrn_place_of_id(s, t->id_c[k]), a = mrn_place_of_id(s, t->id_a[k]);
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)c), point = mrn_load3(t->point + 3 * k);
     mrn_vec3 from = a < s->body.n_walls ? point : mrn_load3(s->body.x + 3 * (size_t)a);
     int64_t last = out->n - 1;
     bool same = last >= 0 && out->c[last] == c && out->a[last] == a;
     double force[3];
-    mrn_store3(force, touch_force(scene, s, k));
+    mrn_store3(force, mrn_contact_point_force(scene, s, k));
     put(out, c, a, same ? out->feature[last] + 1 : 0, point, mrn_load3(t->normal + 3 * k),
         t->gap[k], force, mrn_images_nearest(im, mrn_sub(x, from)));
 }

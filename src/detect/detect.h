@@ -78,6 +78,21 @@ double mrn_pairs_cell_travel(const mrn_scene *scene, const mrn_state *s);
    must be now (bodies came or went, walls or the cell went too far). */
 double mrn_pairs_allowance(const mrn_scene *scene, const mrn_state *s);
 
+/* Where the body of a persistent number stands; -1: it has left. */
+static inline int32_t mrn_place_of_id(const mrn_state *s, int32_t id)
+{
+    return id >= 0 && id < s->body.n_ids ? s->body.index_of[id] : -1;
+}
+/* 1/s: a contact's impulse times it is its mean force over the step; 0 before the first. */
+static inline double mrn_impulse_rate(const mrn_state *s)
+{
+    double h = s->nonsmooth.last_h > 0 ? s->nonsmooth.last_h : s->h;
+    return h > 0 ? 1 / h : 0;
+}
+/* Force on C of contact point k of the network, world frame: its impulse over the step. Moments of
+   rolling are not forces. */
+mrn_vec3 mrn_contact_point_force(const mrn_scene *scene, const mrn_state *s, int64_t k);
+
 /* Gap (m) up to which a contact of an interaction (index; -1: none), once made, lives on; 0 when
    its law does not act at a distance. */
 double mrn_pair_range(const mrn_scene *scene, int interaction, double r_eff);

@@ -149,11 +149,6 @@ void mrn_list_place_points(const mrn_scene *scene, mrn_state *s)
         }
 }
 
-static int32_t place_of(const mrn_state *s, int32_t id)
-{
-    return id >= 0 && id < s->body.n_ids ? s->body.index_of[id] : -1;
-}
-
 /* Files of other makers may name the bodies of a pair the other way round: vectors of its history
    then change sign. */
 static void put_history(const mrn_scene *scene, const mrn_state *s, mrn_contacts *to, int64_t at,
@@ -162,7 +157,8 @@ static void put_history(const mrn_scene *scene, const mrn_state *s, mrn_contacts
     const mrn_contacts *from = &s->contact;
     bool odd[MRN_HISTORY_MAX] = {false};
     int width = to->history_width;
-    int ia = interaction_of(scene, s, place_of(s, from->id_c[k]), place_of(s, from->id_a[k]));
+    int ia = interaction_of(scene, s, mrn_place_of_id(s, from->id_c[k]),
+                            mrn_place_of_id(s, from->id_a[k]));
     if (swapped && ia >= 0)
         mrn_law_model_odd(&scene->interaction[ia].model, odd);
     for (int h = 0; h < width; h++)
@@ -177,7 +173,7 @@ static mrn_status restore(const mrn_scene *scene, const mrn_state *s, const mrn_
     const mrn_contacts *from = &s->contact;
     int32_t walls = s->body.n_walls;
     for (int64_t k = 0; k < from->n; k++) {
-        int32_t c = place_of(s, from->id_c[k]), a = place_of(s, from->id_a[k]);
+        int32_t c = mrn_place_of_id(s, from->id_c[k]), a = mrn_place_of_id(s, from->id_a[k]);
         bool swapped = a >= walls && from->id_c[k] > from->id_a[k];
         int64_t at = c >= walls && a >= 0 ? find_pair(p, swapped ? a : c, swapped ? c : a,
                                                       (int32_t)from->feature[k], walls)

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One contact of two bodies with corners from the regions they share. */
+/* One contact of two bodies with corners from the regions they share.
+
+   Found anew for every report, though the smooth engine met the same region in its step. Its
+   overlap (smooth/polytopes.h) is another quantity, a thickness whose gradient gives the force;
+   what is told here is geometry, centre, normal and mean thickness of the region, and must be told
+   of states without a step behind them too (checkpoints, packings of other codes). Kept in the
+   network it would be seven numbers more to find and to write for every slot in every step, where
+   reports ask once in hundreds of them. */
 #include "detect/polytope_contact.h"
 
 #include "geom/cluster.h"

@@ -64,8 +64,7 @@ static void contact_forces(const mrn_contacts *c, double sum[2])
 double mrn_gauge_mean_force(mrn_gauge *g)
 {
     double sum[2] = {0, 0};
-    if (g->view.contacts != NULL || !g->view.known || mrn_contact_points(g->scene) ||
-        (g->done & MRN_GAUGE_SUMS)) {
+    if (!g->view.follows_list || !g->view.known || (g->done & MRN_GAUGE_SUMS)) {
         sum[0] = mrn_gauge_sums(g)->force;
         sum[1] = mrn_gauge_sums(g)->contacts;
     } else {

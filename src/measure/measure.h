@@ -59,6 +59,7 @@ int mrn_vertical(const mrn_scene *scene, const mrn_state *s);
 /* One contact of the network with what it belongs to (grains instead of spheres of clusters): made
    for a visit, never kept. */
 typedef struct mrn_contact_entry {
+    int64_t k;                /* its place in the network of the view                          */
     int32_t c, a;             /* bodies in touch: grains, members of clusters, or a = a wall   */
     int32_t grain_c, grain_a; /* the grains they belong to; the wall                           */
     bool wall;
@@ -70,21 +71,16 @@ typedef struct mrn_contact_entry {
 
 #define MRN_VIEW_FRICTIONS 16 /* interactions whose friction is looked up once */
 
-/* Where contacts come from. */
-typedef enum mrn_contact_source {
-    MRN_FROM_LIST,   /* neighbour list, forces of the last step (smooth engine)      */
-    MRN_FROM_POINTS, /* contact points of the last step (non-smooth engine)          */
-    MRN_FROM_ARRAYS, /* given                                                        */
-} mrn_contact_source;
-
-/* Contacts of a state: from its neighbour list or contact points, or given. */
+/* A contact network as measures read it, whatever columns it has: that of a state, whose slots may
+   follow the neighbour list, or one that is given. */
 typedef struct mrn_contact_view {
-    mrn_contact_source source;
     const mrn_scene *scene;
     const mrn_state *s;
-    const mrn_contacts *contacts;
+    const mrn_contacts *network;
+    bool given;        /* it is not the state's own                  */
+    bool follows_list; /* slot k belongs to pair k of the list       */
+    bool known;        /* there is a network at all                  */
     mrn_images images;
-    bool known; /* there is a network at all */
     double friction[MRN_VIEW_FRICTIONS];
 } mrn_contact_view;
 mrn_contact_view mrn_view_of(const mrn_scene *scene, const mrn_state *s,

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Contacts one by one, from the neighbour list (where `touch` marks those of the last step), from
-   the contact points of the non-smooth engine, or from the plain arrays of a frame; clusters in
-   place of the spheres that touch. */
+/* Contacts one by one, with clusters in place of the spheres that touch. One way of reading serves
+   every network: a column that is there is taken, what it lacks follows from the bodies. A network
+   that follows the neighbour list (one slot per pair, most of them empty) is walked by grains,
+   others by contacts. */
 #include "detect/polytope_contact.h"
 #include "measure/measure.h"
 
 enum { MANY = 8192 };
-
-/* Is there a list, and does it speak of the bodies there are? */
-static bool has_list(const mrn_state *s)
-{
-    return mrn_contacts_follow_list(s);
-}
 
 /* ---- friction ---- */
 
@@ -30,16 +25,15 @@ static double friction_of(const mrn_interaction *x)
 mrn_contact_view mrn_view_of(const mrn_scene *scene, const mrn_state *s,
                              const mrn_contacts *contacts)
 {
-    mrn_contact_source source = contacts != NULL            ? MRN_FROM_ARRAYS
-                                : mrn_contact_points(scene) ? MRN_FROM_POINTS
-                                                            : MRN_FROM_LIST;
-    mrn_contact_view v = {.source = source,
-                          .scene = scene,
+    bool own = contacts == NULL, points = own && mrn_contact_points(scene);
+    mrn_contact_view v = {.scene = scene,
                           .s = s,
-                          .contacts = contacts,
-                          .images = mrn_images_of(scene, s),
-                          .known = contacts != NULL ||
-                                   (mrn_contact_points(scene) ? s->pair.row != NULL : has_list(s))};
+                          .network = own ? &s->contact : contacts,
+                          .given = !own,
+                          .follows_list = own && !points,
+                          .known =
+                              points ? s->pair.row != NULL : !own || mrn_contacts_follow_list(s),
+                          .images = mrn_images_of(scene, s)};
     for (int k = 0; k < scene->n_interactions && k < MRN_VIEW_FRICTIONS; k++)
         v.friction[k] = friction_of(&scene->interaction[k]);
     return v;
@@ -78,93 +72,93 @@ static void complete(const mrn_contact_view *v, mrn_contact_entry *t)
         t->branch = mrn_sub(t->branch, offset(v, t->a, t->grain_a));
 }
 
-static mrn_contact_entry from_list(const mrn_contact_view *v, int32_t i, int64_t k)
+/* In touch: alive where slots follow the list; else overlapping, or pressed on each other (rigid
+   grains are so without overlap). */
+static bool in_touch(const mrn_contact_view *v, int64_t k)
 {
-    const mrn_state *s = v->s;
-    const mrn_pairs *p = &s->pair;
-    mrn_contact_entry t = {.c = i, .a = p->other[k], .wall = k >= p->n_grain};
-    mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)i), d = {0, 0, 0};
-    if (!t.wall)
-        d = mrn_sub(x, mrn_load3(s->body.x + 3 * (size_t)t.a));
-    else
-        d = mrn_sub(x, mrn_load3(mrn_contacts_point(&s->contact, k)));
-    t.branch = mrn_images_nearest(&v->images, d);
-    t.normal = mrn_unit(t.branch);
-    t.gap = mrn_norm(t.branch) - s->body.radius[i] - s->body.radius[t.a];
-    t.force = mrn_load3(s->contact.force + 3 * k);
-    if (v->scene->polytopes && (mrn_has_corners(s, i) || mrn_has_corners(s, t.a))) {
-        mrn_contact_point m = mrn_polytope_contact(v->scene, s, &v->images, i, k);
-        t.normal = m.normal;
-        t.gap = m.gap;
-        if (t.wall)
-            t.branch = mrn_images_nearest(&v->images, mrn_sub(x, m.point));
+    const mrn_contacts *c = v->network;
+    if (v->follows_list)
+        return mrn_contact_alive(c, k);
+    if (c->gap[k] < 0)
+        return true;
+    if (!v->given)
+        return c->impulse[k * c->impulse_width] > 0;
+    return mrn_dot(mrn_load3(c->force + 3 * k), mrn_load3(c->normal + 3 * k)) > 0;
+}
+
+/* False: a body has left. `owner`: the grain in whose row slot k stands. */
+static bool find_bodies(const mrn_contact_view *v, int32_t owner, mrn_contact_entry *t)
+{
+    const mrn_contacts *c = v->network;
+    if (v->follows_list) {
+        t->c = owner, t->a = v->s->pair.other[t->k];
+    } else if (v->given) {
+        t->c = c->c[t->k], t->a = c->a[t->k];
+    } else { /* points of the last step: numbers last, places do not */
+        t->c = mrn_place_of_id(v->s, c->id_c[t->k]), t->a = mrn_place_of_id(v->s, c->id_a[t->k]);
     }
-    complete(v, &t);
-    return t;
+    t->wall = t->a < v->s->body.n_walls;
+    return t->c >= 0 && t->a >= 0;
 }
 
-static mrn_contact_entry from_arrays(const mrn_contact_view *v, int64_t k)
+static mrn_vec3 branch_of(const mrn_contact_view *v, const mrn_contact_entry *t)
 {
-    const mrn_contacts *c = v->contacts;
-    mrn_contact_entry t = {.c = c->c[k],
-                           .a = c->a[k],
-                           .wall = c->a[k] < v->s->body.n_walls,
-                           .gap = c->gap[k],
-                           .branch = mrn_load3(c->branch + 3 * k),
-                           .normal = mrn_load3(c->normal + 3 * k),
-                           .force = mrn_load3(c->force + 3 * k)};
-    complete(v, &t);
-    return t;
+    const double *x = v->s->body.x;
+    if (v->network->branch != NULL)
+        return mrn_load3(v->network->branch + 3 * t->k);
+    mrn_vec3 from =
+        t->wall ? mrn_load3(mrn_contacts_point(v->network, t->k)) : mrn_load3(x + 3 * (size_t)t->a);
+    return mrn_images_nearest(&v->images, mrn_sub(mrn_load3(x + 3 * (size_t)t->c), from));
 }
 
-static int32_t place_of(const mrn_state *s, int32_t id)
-{
-    return id >= 0 && id < s->body.n_ids ? s->body.index_of[id] : -1;
-}
-
-/* Force on C: the impulse over the step. False: a body has left, or the two do not touch. */
-static bool from_touches(const mrn_contact_view *v, int64_t k, mrn_contact_entry *out)
+/* Normal and gap of a slot that keeps neither: of spheres from the branch, of grains with corners
+   from what they share. */
+static void compute_frame(const mrn_contact_view *v, mrn_contact_entry *t)
 {
     const mrn_state *s = v->s;
-    const mrn_contacts *p = &s->contact;
-    const double *r = p->impulse + k * p->impulse_width;
-    mrn_contact_entry t = {
-        .c = place_of(s, p->id_c[k]), .a = place_of(s, p->id_a[k]), .gap = p->gap[k]};
-    if (t.c < 0 || t.a < 0 || !(t.gap < 0 || r[0] > 0))
+    t->normal = mrn_unit(t->branch);
+    t->gap = mrn_norm(t->branch) - s->body.radius[t->c] - s->body.radius[t->a];
+    if (!v->scene->polytopes || !(mrn_has_corners(s, t->c) || mrn_has_corners(s, t->a)))
+        return;
+    mrn_contact_point m = mrn_polytope_contact(v->scene, s, &v->images, t->c, t->k);
+    t->normal = m.normal;
+    t->gap = m.gap;
+    if (t->wall)
+        t->branch = mrn_images_nearest(&v->images,
+                                       mrn_sub(mrn_load3(s->body.x + 3 * (size_t)t->c), m.point));
+}
+
+/* Contact k of the network; false: not in touch, or a body has left. */
+static bool read_contact(const mrn_contact_view *v, int32_t owner, int64_t k,
+                         mrn_contact_entry *out)
+{
+    const mrn_contacts *c = v->network;
+    mrn_contact_entry t = {.k = k};
+    if (!in_touch(v, k) || !find_bodies(v, owner, &t))
         return false;
-    t.wall = t.a < s->body.n_walls;
-    t.normal = mrn_load3(p->normal + 3 * k);
-    mrn_vec3 u = mrn_load3(p->tangent + 3 * k), from = mrn_load3(p->point + 3 * k);
-    mrn_vec3 f = mrn_axpy(r[1], u, mrn_scale(r[0], t.normal));
-    if (v->scene->dimension == 3)
-        f = mrn_axpy(r[2], mrn_cross(t.normal, u), f);
-    double h = s->nonsmooth.last_h > 0 ? s->nonsmooth.last_h : s->h;
-    t.force = h > 0 ? mrn_scale(1 / h, f) : mrn_v3(0, 0, 0);
-    if (!t.wall)
-        from = mrn_load3(s->body.x + 3 * (size_t)t.a);
-    t.branch =
-        mrn_images_nearest(&v->images, mrn_sub(mrn_load3(s->body.x + 3 * (size_t)t.c), from));
+    t.branch = branch_of(v, &t);
+    if (c->gap != NULL) {
+        t.gap = c->gap[k];
+        t.normal = mrn_load3(c->normal + 3 * k);
+    } else {
+        compute_frame(v, &t);
+    }
+    t.force =
+        c->force != NULL ? mrn_load3(c->force + 3 * k) : mrn_contact_point_force(v->scene, v->s, k);
     complete(v, &t);
     *out = t;
     return true;
 }
 
-/* In touch: overlapping, or pressed on each other (rigid grains are so without overlap). */
-static bool in_touch(const mrn_contacts *c, int64_t k)
-{
-    return c->gap[k] < 0 || mrn_dot(mrn_load3(c->force + 3 * k), mrn_load3(c->normal + 3 * k)) > 0;
-}
-
 /* ---- all of them ---- */
 
-static void visit_pairs(const mrn_contact_view *v, int32_t i, int64_t begin, int64_t end,
+static void visit_slots(const mrn_contact_view *v, int32_t owner, int64_t begin, int64_t end,
                         mrn_contact_visit visit, void *user)
 {
+    mrn_contact_entry t;
     for (int64_t k = begin; k < end; k++)
-        if (mrn_contact_alive(&v->s->contact, k)) {
-            mrn_contact_entry t = from_list(v, i, k);
+        if (read_contact(v, owner, k, &t))
             visit(v, &t, user);
-        }
 }
 
 /* Items: grains with their rows of the list, or contacts. */
@@ -172,38 +166,29 @@ static void visit_items(const mrn_contact_view *v, int64_t begin, int64_t end,
                         mrn_contact_visit visit, void *user)
 {
     const mrn_pairs *p = &v->s->pair;
-    for (int64_t i = begin; i < end; i++) {
-        mrn_contact_entry t;
-        if (v->source == MRN_FROM_LIST) {
-            visit_pairs(v, (int32_t)i, p->row[i], p->row[i + 1], visit, user);
-            visit_pairs(v, (int32_t)i, p->wall_row[i], p->wall_row[i + 1], visit, user);
-        } else if (v->source == MRN_FROM_POINTS) {
-            if (from_touches(v, i, &t))
-                visit(v, &t, user);
-        } else if (in_touch(v->contacts, i)) {
-            t = from_arrays(v, i);
-            visit(v, &t, user);
-        }
+    if (!v->follows_list)
+        visit_slots(v, -1, begin, end, visit, user);
+    for (int64_t i = begin; v->follows_list && i < end; i++) {
+        visit_slots(v, (int32_t)i, p->row[i], p->row[i + 1], visit, user);
+        visit_slots(v, (int32_t)i, p->wall_row[i], p->wall_row[i + 1], visit, user);
     }
 }
 
 static int64_t first_item(const mrn_contact_view *v)
 {
-    return v->source == MRN_FROM_LIST ? v->s->body.n_walls : 0;
+    return v->follows_list ? v->s->body.n_walls : 0;
 }
 static int64_t end_item(const mrn_contact_view *v)
 {
     if (!v->known)
         return first_item(v);
-    return v->source == MRN_FROM_LIST     ? v->s->body.n
-           : v->source == MRN_FROM_POINTS ? v->s->contact.n
-                                          : v->contacts->n;
+    return v->follows_list ? v->s->body.n : v->network->n;
 }
 
 void mrn_contacts_each(const mrn_contact_view *v, mrn_contact_visit visit, void *user)
 {
     const mrn_bodies *b = &v->s->body;
-    if (v->source != MRN_FROM_LIST) {
+    if (!v->follows_list) {
         visit_items(v, first_item(v), end_item(v), visit, user);
         return;
     }

@@ -35,52 +35,9 @@ typedef struct gathering {
     mrn_net_element *element;
     item *item; /* … with these */
     int64_t capacity[2];
-    int32_t row;           /* where the visit stands in the list: grain, …              */
-    int64_t next, on_wall; /* … next pair with a grain, with a wall; or next of arrays */
     mrn_status status;
     mrn_message *msg;
 } gathering;
-
-/* The pair of the list that a touch is: those of a grain come in the order of its rows. */
-static int64_t pair_of(gathering *g, const mrn_contact_entry *t)
-{
-    const mrn_pairs *p = &g->view->s->pair;
-    if (t->c != g->row) {
-        g->row = t->c;
-        g->next = p->row[t->c], g->on_wall = p->wall_row[t->c];
-    }
-    int64_t *k = t->wall ? &g->on_wall : &g->next;
-    while (!mrn_contact_alive(&g->view->s->contact, *k))
-        ++*k;
-    return (*k)++;
-}
-
-static int32_t place_of(const mrn_state *s, int32_t id)
-{
-    return id >= 0 && id < s->body.n_ids ? s->body.index_of[id] : -1;
-}
-
-/* Its place among the contact points of the non-smooth engine: those that left or do not touch are
-   not visited. */
-static int64_t point_of(gathering *g, const mrn_contact_entry *t)
-{
-    const mrn_state *s = g->view->s;
-    const mrn_contacts *p = &s->contact;
-    while (place_of(s, p->id_c[g->next]) != t->c || place_of(s, p->id_a[g->next]) != t->a ||
-           !(p->gap[g->next] < 0 || p->impulse[g->next * p->impulse_width] > 0))
-        g->next++;
-    return g->next++;
-}
-
-static int64_t entry_of(gathering *g)
-{
-    const mrn_contacts *c = g->view->contacts;
-    for (;; g->next++) {
-        int64_t k = g->next;
-        if (c->gap[k] < 0 || mrn_dot(mrn_load3(c->force + 3 * k), mrn_load3(c->normal + 3 * k)) > 0)
-            return g->next++;
-    }
-}
 
 /* From the centre of its grain to the sphere that touches. */
 static mrn_vec3 place_in_grain(const mrn_contact_view *v, const mrn_contact_entry *t)
@@ -142,11 +99,10 @@ static bool with_corners(const mrn_contact_view *v, const mrn_contact_entry *t)
 }
 
 /* From the centre of body_c to the contact point; moment and free_moment are zero before. */
-static mrn_vec3 from_list(gathering *g, const mrn_contact_entry *t, mrn_vec3 *moment,
+static mrn_vec3 from_list(const mrn_contact_view *v, const mrn_contact_entry *t, mrn_vec3 *moment,
                           mrn_vec3 *free_moment)
 {
-    const mrn_contact_view *v = g->view;
-    int64_t k = pair_of(g, t);
+    int64_t k = t->k;
     bool polytope = with_corners(v, t);
     mrn_vec3 arm = polytope  ? polytope_arm(v, t, k, free_moment)
                    : t->wall ? wall_arm(v, t, k)
@@ -157,31 +113,28 @@ static mrn_vec3 from_list(gathering *g, const mrn_contact_entry *t, mrn_vec3 *mo
     return mrn_add(place_in_grain(v, t), arm);
 }
 
-static mrn_vec3 from_touches(gathering *g, const mrn_contact_entry *t, mrn_vec3 *moment)
+static mrn_vec3 from_touches(const mrn_contact_view *v, const mrn_contact_entry *t,
+                             mrn_vec3 *moment)
 {
-    const mrn_contact_view *v = g->view;
     const mrn_contacts *p = &v->s->contact;
-    int64_t k = point_of(g, t);
+    int64_t k = t->k;
     const double *r = p->impulse + k * p->impulse_width;
     mrn_vec3 n = t->normal, u = mrn_load3(p->tangent + 3 * k), w = mrn_cross(n, u);
-    double h = v->s->nonsmooth.last_h > 0 ? v->s->nonsmooth.last_h : v->s->h;
     if (v->scene->dimension == 2 && p->impulse_width > 2)
         *moment = mrn_v3(0, 0, r[2]);
     if (v->scene->dimension == 3 && p->impulse_width > 3)
         *moment = mrn_axpy(r[4], w, mrn_scale(r[3], u));
     if (v->scene->dimension == 3 && p->impulse_width > 5)
         *moment = mrn_axpy(r[5], n, *moment);
-    *moment = mrn_scale(h > 0 ? 1 / h : 0, *moment);
+    *moment = mrn_scale(mrn_impulse_rate(v->s), *moment);
     return mrn_images_nearest(&v->images, mrn_sub(mrn_load3(p->point + 3 * k), t->to));
 }
 
-static mrn_vec3 from_arrays(gathering *g, const mrn_contact_entry *t)
+static mrn_vec3 from_arrays(const mrn_contact_view *v, const mrn_contact_entry *t)
 {
-    const mrn_contact_view *v = g->view;
-    int64_t k = entry_of(g);
-    if (with_corners(v, t) && v->contacts->point != NULL)
+    if (with_corners(v, t) && v->network->point != NULL)
         return mrn_images_nearest(&v->images,
-                                  mrn_sub(mrn_load3(v->contacts->point + 3 * k), t->to));
+                                  mrn_sub(mrn_load3(v->network->point + 3 * t->k), t->to));
     if (t->wall)
         return mrn_add(place_in_grain(v, t),
                        mrn_scale(-(v->s->body.radius[t->c] + t->gap), t->normal));
@@ -241,12 +194,12 @@ static void put_touch(const mrn_contact_view *v, const mrn_contact_entry *t, voi
         return;
     all->n++;
     mrn_vec3 arm, moment = {0, 0, 0}, free_moment = {0, 0, 0};
-    if (v->source == MRN_FROM_LIST)
-        arm = from_list(g, t, &moment, &free_moment);
-    else if (v->source == MRN_FROM_POINTS)
-        arm = from_touches(g, t, &moment);
+    if (v->follows_list)
+        arm = from_list(v, t, &moment, &free_moment);
+    else if (!v->given)
+        arm = from_touches(v, t, &moment);
     else
-        arm = from_arrays(g, t);
+        arm = from_arrays(v, t);
     mrn_vec3 on_wall = mrn_sub(mrn_add(t->to, arm), mrn_load3(v->s->body.x + 3 * (size_t)t->a));
     all->c[k] = t->c, all->a[k] = t->a;
     all->body_c[k] = t->grain_c, all->body_a[k] = t->grain_a;
@@ -693,7 +646,7 @@ mrn_status mrn_net_of(const mrn_scene *scene, const mrn_state *s, const mrn_cont
     mrn_status st = check(scene, &view, msg);
     if (st == MRN_OK)
         st = mrn_net_laws_open(scene, s, &chosen, &laws, msg);
-    gathering g = {.view = &view, .laws = &laws, .row = -1, .status = st, .msg = msg};
+    gathering g = {.view = &view, .laws = &laws, .status = st, .msg = msg};
     if (st == MRN_OK)
         g.status = mrn_contacts_make(&g.all, &(mrn_contacts_def){.columns = MRN_NET_COLUMNS}, msg);
     if (g.status == MRN_OK)

@@ -462,8 +462,9 @@ static void write_scene(const mrn_story *t, FILE *f)
     fprintf(f, "moraine: 1\ntitle: ");
     yaml_text(f, title);
     fprintf(f, "\ndimension: %d\n", s->dimension);
-    if (mrn_rigid_contacts(s))
-        fprintf(f, "method: %s\n", s->method->name);
+    const mrn_method *m = mrn_method_family(mrn_method_of(s)); /* what moves by forces */
+    if (m != mrn_method_at(0))
+        fprintf(f, "method: %s\n", m->name);
     if (s->polytopes)
         fprintf(f, "# Polygons and polyhedra stand here as disks and spheres of equal volume.\n");
     yaml_materials(t, f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Probes: names, units, suggestions, and values known in closed form. */
 #include "generate/kit.h"
+#include "measure/measure.h"
 
 static double value(const kit *k, const mrn_state *s, const char *name)
 {
@@ -54,6 +55,7 @@ static void put_list(mrn_state *s)
     s->pair = (mrn_pairs){.n = 5,
                           .n_grain = 4,
                           .rows = 6,
+                          .changes = s->body.changes,
                           .row = row,
                           .wall_row = wall_row,
                           .back_row = back_row,
@@ -511,6 +513,98 @@ static void probes_of_methods(void **state)
     assert_null(mrn_probe_method(mrn_probe_count()));
 }
 
+/* ---- one way of reading ---- */
+
+typedef struct visited {
+    int n;
+    mrn_contact_entry entry[8];
+} visited;
+
+static void keep_entry(const mrn_contact_view *v, const mrn_contact_entry *t, void *user)
+{
+    (void)v;
+    visited *all = user;
+    assert_true(all->n < 8);
+    all->entry[all->n++] = *t;
+}
+
+static void same_vector(mrn_vec3 a, mrn_vec3 b)
+{
+    assert_true(mrn_norm(mrn_sub(a, b)) <= 1e-15);
+}
+
+static void same_entries(const mrn_contact_view *v, const visited *expected)
+{
+    visited seen = {0};
+    mrn_contacts_each(v, keep_entry, &seen);
+    assert_int_equal(seen.n, expected->n);
+    for (int i = 0; i < seen.n; i++) {
+        const mrn_contact_entry *a = &seen.entry[i], *b = &expected->entry[i];
+        assert_true(a->c == b->c && a->a == b->a && a->wall == b->wall && a->gap == b->gap);
+        assert_int_equal(a->k, i + 1); /* the first of these networks is not in touch */
+        same_vector(a->normal, b->normal);
+        same_vector(a->branch, b->branch);
+        same_vector(a->force, b->force);
+    }
+}
+
+/* The contacts of a list again as a snapshot, and as contact points with impulses: whatever columns
+   a network has, the same is read; and each contact knows its place in the network it is read
+   from. */
+static void networks_are_read_alike(void **state)
+{
+    (void)state;
+    kit k;
+    mrn_state s;
+    visited seen = {0};
+    chain(&k, &s);
+    put_list(&s);
+    floor_point[2] = 0;
+    mrn_contact_view own = mrn_view_of(&k.scene, &s, NULL);
+    mrn_contacts_each(&own, keep_entry, &seen);
+    assert_int_equal(seen.n, 4);
+    int32_t c[5] = {2}, a[5] = {3}, id_c[5] = {0}, id_a[5] = {0};
+    double gap[5] = {1}, normal[15] = {0, 0, 1}, branch[15], pull[15] = {0}, point[15];
+    double tangent[15], impulse[15] = {0};
+    id_c[0] = s.body.id[2], id_a[0] = s.body.id[3];
+    for (int i = 0; i < 4; i++) {
+        const mrn_contact_entry *t = &seen.entry[i];
+        same_vector(t->force, mrn_load3(s.contact.force + 3 * t->k));
+        mrn_vec3 across = mrn_sub(t->force, mrn_scale(mrn_dot(t->force, t->normal), t->normal));
+        c[i + 1] = t->c, a[i + 1] = t->a, gap[i + 1] = t->gap;
+        id_c[i + 1] = s.body.id[t->c], id_a[i + 1] = s.body.id[t->a];
+        mrn_store3(normal + 3 * i + 3, t->normal);
+        mrn_store3(branch + 3 * i + 3, t->branch);
+        mrn_store3(pull + 3 * i + 3, t->force);
+        mrn_store3(point + 3 * i + 3, mrn_sub(t->to, t->branch));
+        mrn_store3(tangent + 3 * i + 3, mrn_norm(across) > 0 ? mrn_unit(across) : mrn_v3(1, 0, 0));
+        impulse[3 * i + 3] = 0.5 * mrn_dot(t->force, t->normal);
+        impulse[3 * i + 4] = 0.5 * mrn_norm(across);
+        if (gap[i + 1] >= 0 && !(impulse[3 * i + 3] > 0)) /* it only hangs together in the list */
+            gap[i + 1] = seen.entry[i].gap = -1e-9;
+    }
+    mrn_contacts given = {
+        .n = 5, .c = c, .a = a, .gap = gap, .normal = normal, .branch = branch, .force = pull};
+    mrn_contact_view frame = mrn_view_of(&k.scene, &s, &given);
+    same_entries(&frame, &seen);
+    s.contact = (mrn_contacts){.n = 5,
+                               .id_c = id_c,
+                               .id_a = id_a,
+                               .gap = gap,
+                               .normal = normal,
+                               .tangent = tangent,
+                               .point = point,
+                               .impulse = impulse,
+                               .impulse_width = 3};
+    s.nonsmooth.last_h = 0.5;
+    k.scene.method = mrn_method_find("nonsmooth");
+    mrn_contact_view points = mrn_view_of(&k.scene, &s, NULL);
+    same_entries(&points, &seen);
+    take_list(&s);
+    mrn_state_destroy(&s);
+    kit_end(&k);
+}
+
 static void suggests(kit *k, const char *name, const char *meant)
 {
     assert_int_equal(mrn_probe_check(&k->scene, name, NULL, &k->msg), MRN_ERR_INPUT);
@@ -576,6 +670,7 @@ int main(void)
         cmocka_unit_test(nonsmooth_report),
         cmocka_unit_test(quasistatic_report),
         cmocka_unit_test(probes_of_methods),
+        cmocka_unit_test(networks_are_read_alike),
         cmocka_unit_test(names_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
