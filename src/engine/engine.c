@@ -3,7 +3,6 @@
 #include "moraine/engine.h"
 #include "base/base.h"
 #include "engine/abilities.h"
-#include "model/keys.h"
 
 static mrn_status create(const mrn_method *method, const mrn_scene *scene, mrn_state *s,
                          volatile const int *stop, mrn_engine *out, mrn_message *msg)
@@ -116,14 +115,4 @@ void mrn_engine_keep_unsolved(mrn_engine *e, mrn_keep_problem *write, void *user
 {
     if (e->self != NULL && e->method->keep_unsolved != NULL)
         e->method->keep_unsolved(e->self, write, user, max);
-}
-
-const char *mrn_gap_rule_name(mrn_gap_rule f)
-{
-    return mrn_key_word(&mrn_schema_nonsmooth, "form", (int)f);
-}
-
-const char *mrn_unsolved_name(mrn_unsolved u)
-{
-    return mrn_key_word(&mrn_schema_nonsmooth, "unsolved", (int)u);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What methods report with: parts of a step by name, lines for people. */
+/* What methods report with: parts of a step and choices by name, lines for people. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
+#include "model/keys.h"
 #include "moraine/engine.h"
 
 static const struct {
@@ -43,4 +44,14 @@ void mrn_report_line(const mrn_report_sink *to, const char *label, const char *f
     va_end(args);
     const mrn_report_item item = {MRN_REPORT_LINE, label, 0, text};
     to->put(to->user, &item);
+}
+
+const char *mrn_gap_rule_name(mrn_gap_rule f)
+{
+    return mrn_key_word(&mrn_schema_nonsmooth, "form", (int)f);
+}
+
+const char *mrn_unsolved_name(mrn_unsolved u)
+{
+    return mrn_key_word(&mrn_schema_nonsmooth, "unsolved", (int)u);
 }
