@@ -205,5 +205,14 @@ if [ "$(basename "${CC:-gcc}")" = gcc ] || "${CC:-gcc}" --version | grep -q 'Fre
     try "no marked loop" "$vectorised" 'no loop marked' eval 'echo "int mrn_a;" >law.c'
 fi
 
+shown() { # lines of the page, below a command that prints one and two
+    printf '%s\n' '```text' '$ moraine count' "$@" '```' >"$tree/page.md"
+    printf '%s\n' '#!/bin/sh' 'echo one' 'echo two' >"$tree/moraine" && chmod +x "$tree/moraine"
+}
+pages="$tools/check-docs.sh $tree/moraine $tree/page.md count"
+try "page shows what is printed" "$pages" '' shown one … two
+try "page shows more" "$pages" 'not printed: three' shown one two three
+try "page shows another order" "$pages" 'not printed: one' shown two one
+
 echo "$((tests - bad)) of $tests plants found as expected"
 [ $bad -eq 0 ]
