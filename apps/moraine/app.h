@@ -135,6 +135,7 @@ int mrn_cmd_run(int argc, char **argv);
 int mrn_cmd_check(int argc, char **argv);
 int mrn_cmd_demo(int argc, char **argv);
 int mrn_cmd_converge(int argc, char **argv);
+int mrn_cmd_crosscheck(int argc, char **argv);
 int mrn_cmd_diff(int argc, char **argv);
 int mrn_cmd_picture(int argc, char **argv);
 int mrn_cmd_export(int argc, char **argv);

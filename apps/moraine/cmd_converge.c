@@ -329,7 +329,7 @@ static void plot_values(mrn_cli_out *o, const request *r, const finding *f, int 
     add_curve(&c, f);
     mrn_cli_chart_add(&c, "runs", MRN_SERIES_POINTS, 0, f->n, f->x, f->order.mean,
                       f->order.seeds > 1 ? error : NULL);
-    mrn_cli_chart_end(&c, o, g->name, MRN_PAGE_HALF, g->name);
+    mrn_cli_chart_end(&c, o, mrn_cli_figure_file(g).s, MRN_PAGE_HALF, g->name);
 }
 
 /* Distance from the limit, both axes logarithmic: the slope is the order. */
@@ -347,7 +347,7 @@ static void plot_error(mrn_cli_out *o, const request *r, const finding *f, int k
         e[i] = fabs(a->mean[i] - a->limit);
         line[i] = fabs(a->mean[f->n - 1] - a->limit) * pow(f->x[i] / f->x[f->n - 1], a->three);
     }
-    snprintf(name, sizeof name, "%s-error", g->name);
+    snprintf(name, sizeof name, "%s-error", mrn_cli_figure_file(g).s);
     snprintf(label, sizeof label, "order %.2f", a->three);
     mrn_cli_chart_begin(&c, g->name, mrn_cli_heading(axis, unit).s, "distance from the limit");
     c.plot.x_log = c.plot.y_log = true;

@@ -19,6 +19,8 @@ static const command commands[] = {
     {"check", "Check a scene without running it: units, time step, memory, time.", mrn_cmd_check,
      "Work"},
     {"diff", "Find the first step and body at which two runs part.", mrn_cmd_diff, "Work"},
+    {"crosscheck", "One scene under every method that can do it: where they agree.",
+     mrn_cmd_crosscheck, "Work"},
     {"converge", "Vary step, stiffness, tolerance, size or threads: order and limit.",
      mrn_cmd_converge, "Work"},
     {"picture", "Draw pictures and films of a run.", mrn_cmd_picture, "Work"},

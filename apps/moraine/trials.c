@@ -321,6 +321,17 @@ mrn_readable mrn_cli_figure_name(const mrn_figure *g)
     return t;
 }
 
+mrn_readable mrn_cli_figure_file(const mrn_figure *g)
+{
+    mrn_readable t = {""};
+    size_t n = 0;
+    for (const char *p = g->name; *p != '\0' && n + 1 < sizeof t.s; p++)
+        if (*p != ',' && (*p != ' ' || (n > 0 && t.s[n - 1] != '-')))
+            t.s[n++] = *p == ' ' ? '-' : *p;
+    t.s[n] = '\0';
+    return t;
+}
+
 json_t *mrn_cli_figure_json(const mrn_trials *t, int variant, int figure)
 {
     json_t *o = json_object(), *list = json_array();

@@ -51,5 +51,7 @@ int mrn_cli_trials_failures(mrn_cli_out *o, const mrn_trials *t);
 void mrn_cli_trials_repeat(mrn_cli_out *o, const mrn_cli_trials *w);
 /* "stress, vertical" and "Pa" to "stress, vertical, Pa" */
 mrn_readable mrn_cli_figure_name(const mrn_figure *g);
+/* … and to "stress-vertical", for files. */
+mrn_readable mrn_cli_figure_file(const mrn_figure *g);
 
 #endif

@@ -5,7 +5,8 @@
 
    1. Trials: variants of a scene, each a list of changes as `--set` has them, run side by side.
    2. Comparison: two samples, and whether they agree.
-   3. Ladders and orders: the variants of a study of convergence, and its limit. */
+   3. Methods: the variants of a cross-check, one for each method that can do the scene.
+   4. Ladders and orders: the variants of a study of convergence, and its limit. */
 #ifndef MORAINE_CROSSCHECK_H
 #define MORAINE_CROSSCHECK_H
 
@@ -156,8 +157,8 @@ typedef struct mrn_welch {
     double half;              /* half width of the interval at the confidence asked for   */
     double margin;            /* what is no difference                                    */
     mrn_verdict verdict;
-    int seeds_needed; /* CANNOT_TELL: of each, so that a difference of the margin would show; 0:
-                         not known                                                        */
+    int seeds_needed; /* CANNOT_TELL: of each, to tell this difference from zero or from the margin;
+                         0: not known                                                     */
 } mrn_welch;
 /* confidence: of the interval, 0.95 / comparisons taken off by the caller (Bonferroni). Samples
    without any scatter are compared as they stand. A sample of one value tells nothing: NAN. */
@@ -173,7 +174,32 @@ MRN_API mrn_status mrn_ks_compare(const mrn_trials *t, int a, int b, double conf
                                   double margin, mrn_scatter of[2], mrn_welch *out,
                                   mrn_message *msg);
 
-/* ---- 3. ladders and orders (crosscheck/ladder.c, crosscheck/order.c) ---- */
+/* ---- 3. methods (crosscheck/methods.c, crosscheck/translate.c) ---- */
+
+typedef struct mrn_crosscheck_options {
+    const char *stage;   /* methods are those from this stage on; NULL: of the whole run      */
+    const char *methods; /* "smooth,nonsmooth"; NULL: all                                     */
+    /* Changes for one method alone: "smooth:interactions.0.friction=0.3"                      */
+    const char *const *only;
+    int n_only;
+} mrn_crosscheck_options;
+/* A method that was left out, and why. */
+typedef struct mrn_left_out {
+    const mrn_method *method;
+    char words[700];
+} mrn_left_out;
+enum { MRN_CROSSCHECK_METHODS = 16 };
+typedef struct mrn_crosscheck_plan {
+    int n_left_out;
+    mrn_left_out left_out[MRN_CROSSCHECK_METHODS];
+} mrn_crosscheck_plan;
+/* Fills the variants of t: every method that can do the scene, that of the scene first. Laws that a
+   method refuses are translated by rules (docs/crosscheck.md), and the variant says how.
+   MRN_ERR_INPUT: fewer than two are left; the message says why. */
+MRN_API mrn_status mrn_crosscheck_variants(mrn_trials *t, const mrn_crosscheck_options *opt,
+                                           mrn_crosscheck_plan *plan, mrn_message *msg);
+
+/* ---- 4. ladders and orders (crosscheck/ladder.c, crosscheck/order.c) ---- */
 
 typedef enum mrn_vary {
     MRN_VARY_STEP,      /* time step, or increments of the load                             */

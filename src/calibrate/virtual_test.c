@@ -444,7 +444,7 @@ mrn_status mrn_side_by_side(int64_t n, mrn_status (*one)(void *user, int64_t i),
         for (int64_t i = 0; i < n; i++) {
             mrn_status s = one(user, i);
             if (s != MRN_OK) {
-#pragma omp critical(mrn_side_by_side)
+#pragma omp critical
                 worst = s;
             }
         }

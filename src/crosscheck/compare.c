@@ -42,12 +42,17 @@ static mrn_verdict judge(double difference, double half, double margin)
     return fabs(difference) > half ? MRN_DIFFER : MRN_CANNOT_TELL;
 }
 
-/* Seeds of each sample with which the half width would be the margin. */
-static int seeds_for(double va, double vb, double confidence, double margin)
+/* Seeds of each sample with which the interval, about the same difference, would lie within the
+   margin or leave out zero; 0: more than anyone makes. */
+static int seeds_for(double va, double vb, double confidence, double difference, double margin)
 {
-    double z = mrn_student_quantile(0.5 + 0.5 * confidence, INFINITY);
-    double n = margin > 0 ? ceil(z * z * (va + vb) / (margin * margin)) + 1 : INFINITY;
-    return n < 1e6 ? (int)n : 0;
+    double half = fmax(margin - fabs(difference), fabs(difference));
+    for (int n = 3; n < 100000; n += 1 + n / 50) {
+        double t = mrn_student_quantile(0.5 + 0.5 * confidence, 2 * n - 2);
+        if (t * sqrt((va + vb) / n) <= half)
+            return n;
+    }
+    return 0;
 }
 
 mrn_welch mrn_welch_of(const mrn_scatter *a, const mrn_scatter *b, double confidence, double margin)
@@ -74,7 +79,7 @@ mrn_welch mrn_welch_of(const mrn_scatter *a, const mrn_scatter *b, double confid
     }
     w.verdict = judge(w.difference, w.half, margin);
     if (w.verdict == MRN_CANNOT_TELL)
-        w.seeds_needed = seeds_for(va, vb, confidence, margin);
+        w.seeds_needed = seeds_for(va, vb, confidence, w.difference, margin);
     return w;
 }
 

@@ -26,4 +26,17 @@ void mrn_trial_release(mrn_trial *r);
 /* ---- trial_network.c: what the contacts of the last state say ---- */
 mrn_status mrn_trial_network(const mrn_scene *scene, const mrn_state *s, mrn_trial *r);
 
+/* ---- translate.c ---- */
+typedef enum mrn_law_target {
+    MRN_LAWS_AS_THEY_ARE,
+    MRN_LAWS_RIGID,
+    MRN_LAWS_LINEAR
+} mrn_law_target;
+/* Changes that put laws of another kind in the place of those of the scene, with words on how.
+   MRN_ERR_INPUT: something has no counterpart; the message tells. */
+mrn_status mrn_translate_laws(const mrn_scene *scene, mrn_law_target to, mrn_variant *v,
+                              mrn_message *msg);
+/* What laws with a stiffness count as where grains are rigid, in words. */
+mrn_status mrn_translate_tell(const mrn_scene *scene, mrn_variant *v, mrn_message *msg);
+
 #endif

@@ -46,8 +46,12 @@ typedef struct ladder {
 
 static mrn_status set_number(ladder *a, mrn_variant *v, const char *path, double value)
 {
-    char text[32];
-    return mrn_variant_set(v, a->msg, "%s=%s", path, mrn_number_text(value, text));
+    char text[32], change[MRN_CHANGE_TEXT];
+    snprintf(change, sizeof change, "%s=%s", path, mrn_number_text(value, text));
+    for (int i = 0; i < v->n_set; i++)
+        if (strcmp(v->set[i], change) == 0)
+            return MRN_OK;
+    return mrn_variant_set(v, a->msg, "%s", change);
 }
 
 /* ---- step ---- */
@@ -107,6 +111,35 @@ static const struct {
     {"contact-time", -0.5},  {"normal-damping", 0.5},
 };
 
+/* Where the entry of a law stands in the file: its first value that has a place. */
+static int64_t place_of(const mrn_interaction *x)
+{
+    int64_t first = INT64_MAX;
+    for (int i = 0; i < MRN_PARAM_MAX; i++)
+        if (x->value[i].given && x->value[i].line > 0) {
+            int64_t at = ((int64_t)x->value[i].line << 32) + x->value[i].column;
+            first = at < first ? at : first;
+        }
+    return first;
+}
+
+/* The number of its entry in the list of the file: one that speaks of `any` material stands for
+   several pairs. */
+static int entry_of(const mrn_interaction *x, int n, int i)
+{
+    int64_t here = place_of(&x[i]);
+    int entry = 0;
+    if (here == INT64_MAX)
+        return i;
+    for (int k = 0; k < n; k++) {
+        bool first = place_of(&x[k]) < here;
+        for (int m = 0; m < k && first; m++)
+            first = place_of(&x[m]) != place_of(&x[k]);
+        entry += first;
+    }
+    return entry;
+}
+
 static mrn_status stiffen_law(ladder *a, mrn_variant *v, const mrn_interaction *x, const char *path,
                               double factor, int *count)
 {
@@ -163,12 +196,14 @@ static mrn_status stiffness_level(ladder *a, mrn_variant *v, double factor)
     snprintf(v->label, sizeof v->label, "x %g", factor);
     mrn_status s = stiffen_materials(a, v, factor, &count);
     for (int i = 0; i < scene->n_interactions && s == MRN_OK; i++) {
-        snprintf(path, sizeof path, "interactions.%d", i);
+        snprintf(path, sizeof path, "interactions.%d",
+                 entry_of(scene->interaction, scene->n_interactions, i));
         s = stiffen_law(a, v, &scene->interaction[i], path, factor, &count);
     }
     for (int k = 0; k < scene->n_stages; k++)
         for (int i = 0; i < scene->stage[k].n_interactions && s == MRN_OK; i++) {
-            snprintf(path, sizeof path, "stages.%d.interactions.%d", k, i);
+            snprintf(path, sizeof path, "stages.%d.interactions.%d", k,
+                     entry_of(scene->stage[k].interaction, scene->stage[k].n_interactions, i));
             s = stiffen_law(a, v, &scene->stage[k].interaction[i], path, factor, &count);
         }
     if (s == MRN_OK && scene->time_step > 0)
