@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one allocator: aligned, counted, able to fail on purpose. A header of one cache line before
-   each block holds its size. */
+/* The one allocator: aligned, counted, able to fail on purpose. A header before each block holds its
+   size and where malloc's block begins: aligned_alloc of glibc before 2.38 does not find again the
+   holes it leaves between aligned blocks, and the heap of a long run grows without end. */
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
 
-#define HEADER 64
+#define ALIGN 64
+
+typedef struct header {
+    size_t bytes;
+    void *block;
+} header;
 
 /* process-wide counters: the allocator serves every scene of the process */
 static atomic_size_t in_use, peak;
@@ -31,37 +38,35 @@ static void count(size_t add, size_t drop)
         ;
 }
 
-static size_t *header(void *p)
+static header *header_of(void *p)
 {
-    return (size_t *)((char *)p - HEADER);
+    return (header *)p - 1;
 }
 
-static void *take(size_t bytes)
+static void *take(size_t bytes, bool zeros)
 {
-    if (bytes > SIZE_MAX - 2 * HEADER || must_fail())
+    size_t more = sizeof(header) + ALIGN - 1;
+    if (bytes > SIZE_MAX - more || must_fail())
         return NULL;
-    size_t total = (bytes + HEADER + HEADER - 1) / HEADER * HEADER;
-    char *block = aligned_alloc(HEADER, total);
+    char *block = zeros ? calloc(1, bytes + more) : malloc(bytes + more);
     if (block == NULL)
         return NULL;
-    *(size_t *)block = bytes;
+    char *p = block + more - ((uintptr_t)block + more) % ALIGN;
+    *header_of(p) = (header){bytes, block};
     count(bytes, 0);
-    return block + HEADER;
+    return p;
 }
 
 void *mrn_alloc(size_t bytes)
 {
-    void *p = take(bytes);
-    if (p != NULL)
-        memset(p, 0, bytes);
-    return p;
+    return take(bytes, true);
 }
 
 void *mrn_realloc(void *p, size_t bytes)
 {
-    void *fresh = take(bytes);
+    void *fresh = take(bytes, false);
     if (fresh != NULL && p != NULL) {
-        size_t old = *header(p);
+        size_t old = header_of(p)->bytes;
         memcpy(fresh, p, old < bytes ? old : bytes);
         mrn_free(p);
     }
@@ -72,8 +77,8 @@ void mrn_free(void *p)
 {
     if (p == NULL)
         return;
-    count(0, *header(p));
-    free(header(p));
+    count(0, header_of(p)->bytes);
+    free(header_of(p)->block);
 }
 
 char *mrn_strdup(const char *s)

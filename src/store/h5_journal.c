@@ -30,7 +30,9 @@ typedef struct change {
 } change;
 
 struct mrn_journal {
-    H5FD_t driver; /* must be first: HDF5's part */
+    H5FD_t driver;    /* must be first: HDF5's part */
+    hid_t registered; /* the driver's number, held until the file is closed: HDF5 gives up that of a
+                         file before it calls the driver for the last time                        */
     int fd;
     bool writable, abandoned;
     bool settled;       /* HDF5 has found the file sound   */
@@ -405,6 +407,7 @@ mrn_status mrn_journal_create(const char *path, mrn_journal **out, mrn_message *
     if (mrn_array(&j, 1, sizeof *j, msg) != MRN_OK)
         return MRN_ERR_MEMORY;
     j->fd = -1;
+    j->registered = H5I_INVALID_HID;
     snprintf(j->path, sizeof j->path, "%s.journal", path);
     *out = j;
     return MRN_OK;
@@ -421,6 +424,8 @@ void mrn_journal_destroy(mrn_journal *j)
 {
     if (j == NULL)
         return;
+    if (j->registered >= 0)
+        H5FDunregister(j->registered);
     mrn_free(j->held);
     mrn_free(j);
 }
@@ -428,11 +433,8 @@ void mrn_journal_destroy(mrn_journal *j)
 herr_t mrn_journal_access(hid_t fapl, mrn_journal *j, bool *taken)
 {
     ticket t = {j, taken};
-    hid_t driver = H5FDregister(&driver_class);
-    herr_t done = driver < 0 ? -1 : H5Pset_driver(fapl, driver, &t);
-    if (driver >= 0)
-        H5FDunregister(driver);
-    return done;
+    j->registered = H5FDregister(&driver_class);
+    return j->registered < 0 ? -1 : H5Pset_driver(fapl, j->registered, &t);
 }
 
 mrn_journal *mrn_journal_of(hid_t file)
