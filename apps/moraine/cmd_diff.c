@@ -3,23 +3,14 @@
    runs that differ, are run beside each other in memory to the very first step and body. */
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app.h"
+#include "session.h"
 
 #define MOST_LINES  4000 /* of a scene that is compared line by line */
 #define SHOWN_LINES 40
-
-static volatile sig_atomic_t stop;
-
-static void on_signal(int number)
-{
-    (void)number;
-    stop = 1;
-}
 
 typedef struct request {
     const char *operand[2];
@@ -215,7 +206,7 @@ static mrn_status run_both(const request *q, answer *r, mrn_message *msg)
     mrn_diff_options opt = mrn_diff_default();
     opt.max_steps = q->steps;
     opt.after = q->after;
-    opt.stop = &stop;
+    opt.stop = mrn_session_watch_signals();
     choose_threads(q, r, opt.threads);
     /* frames tell how far at most */
     if (r->stored && r->frames.apart && r->frames.n > 0 && q->steps == 0)
@@ -557,7 +548,6 @@ int mrn_cmd_diff(int argc, char **argv)
         code = settle(&q, n);
     if (code >= 0)
         return code;
-    signal(SIGINT, on_signal);
     answer *r = calloc(1, sizeof *r);
     mrn_message msg = {0};
     if (r == NULL)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command: finds the subcommand in a table and calls it. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -153,8 +154,20 @@ static bool fits_processor(void)
     return false;
 }
 
+/* A program may be started without standard streams; the next file it opens would take the place of
+   one, and text for the terminal would go there. */
+static void open_streams(void)
+{
+    int fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO)
+        fd = open("/dev/null", O_RDWR);
+    if (fd >= 0)
+        close(fd);
+}
+
 int main(int argc, char **argv)
 {
+    open_streams();
     if (!fits_processor())
         return MRN_EXIT_FAILED;
     wait_politely(argv);

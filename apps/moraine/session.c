@@ -1,26 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One run from the command line: scene in, signals watched, outcome reported. */
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 
 #include "session.h"
 
 /* Set by the handler; the run looks at it between steps. */
 static volatile sig_atomic_t stop;
+static volatile sig_atomic_t stopped_at; /* s, of the clock that is never set */
 
-static void on_signal(int number)
+static sig_atomic_t seconds(void)
 {
-    (void)number;
-    stop = 1;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (sig_atomic_t)t.tv_sec;
 }
 
-/* The first Ctrl-C (or request of the system, or closed terminal) ends the run with a checkpoint;
-   the second, should it not come to that, kills. What was ignored before (nohup) stays so. A reader
-   of our output who goes away does not end the run. */
+/* `timeout` asks the program and its process group, a shell too: one request may come several times
+   at once. Only one that comes later is a second one. */
+static void on_signal(int number)
+{
+    int error = errno;
+    if (!stop) {
+        stopped_at = seconds();
+        stop = 1;
+    } else if (seconds() - stopped_at >= 2) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    errno = error;
+}
+
+/* The first Ctrl-C (or request of the system, closed terminal, end of the time allowed) ends the
+   run with a checkpoint; another one two seconds later, should it not come to that, kills. What was
+   ignored before (nohup) stays so. A reader of our output who goes away does not end the run. */
 const volatile sig_atomic_t *mrn_session_watch_signals(void)
 {
-    static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_RESTART}, old;
+    static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, old;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof watched / sizeof watched[0]; i++) {
         if (sigaction(watched[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)

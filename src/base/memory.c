@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one allocator: aligned, counted, able to fail on purpose. A header before each block holds its
-   size and where malloc's block begins: aligned_alloc of glibc before 2.38 does not find again the
-   holes it leaves between aligned blocks, and the heap of a long run grows without end. */
+/* The one allocator: aligned, counted, able to fail on purpose. A header before each block holds
+   its size and where malloc's block begins: aligned_alloc of glibc before 2.38 does not find again
+   the holes it leaves between aligned blocks, and the heap of a long run grows without end. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>

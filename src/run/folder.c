@@ -2,8 +2,10 @@
 /* The folder of a run: looked at before anything is computed, touched only when all is ready. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,6 +45,31 @@ static const char *earlier_run(const mrn_scene *scene, const char *dir)
             return files[i];
     }
     return NULL;
+}
+
+/* The lock lies on the folder itself: nothing is left behind, and the system lets go of it when the
+   process ends, however it ends. Where the file system knows no locks the run goes on without. */
+mrn_status mrn_folder_lock(const char *dir, int *lock, mrn_message *msg)
+{
+    if (dir == NULL || *lock >= 0)
+        return MRN_OK;
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return MRN_OK; /* not there yet, or not a folder: others say so */
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        close(fd);
+        mrn_fail(msg, MRN_ERR_INPUT, "another run is writing in the folder %s", dir);
+        return mrn_fail_hint(msg, "wait until it ends or stop it; --out DIR takes another folder");
+    }
+    *lock = fd;
+    return MRN_OK;
+}
+
+void mrn_folder_unlock(int *lock)
+{
+    if (*lock >= 0)
+        close(*lock);
+    *lock = -1;
 }
 
 /* Cuts the last part off a path; false when nothing is left to try. */
@@ -86,6 +113,19 @@ static mrn_status check_writable(const char *dir, mrn_message *msg)
     return MRN_OK;
 }
 
+static mrn_status check_earlier(const mrn_scene *scene, const mrn_run_options *opt,
+                                mrn_message *msg)
+{
+    const char *found = opt->resume || opt->overwrite ? NULL : earlier_run(scene, opt->out);
+    if (found == NULL)
+        return MRN_OK;
+    char path[MRN_RUN_PATH];
+    mrn_folder_path(opt->out, "checkpoint.h5", path);
+    mrn_fail(msg, MRN_ERR_INPUT, "%s holds an earlier run (%s)", opt->out, found);
+    return mrn_fail_hint(msg, "%s--force replaces it, --out DIR takes another folder",
+                         exists(path) ? "--resume goes on with it, " : "");
+}
+
 mrn_status mrn_folder_check(const mrn_scene *scene, const mrn_run_options *opt, mrn_message *msg)
 {
     if (opt->out == NULL)
@@ -101,13 +141,8 @@ mrn_status mrn_folder_check(const mrn_scene *scene, const mrn_run_options *opt, 
         return mrn_fail_hint(msg,
                              "name the folder of the run with --out, or start without --resume");
     }
-    const char *found = opt->resume || opt->overwrite ? NULL : earlier_run(scene, opt->out);
-    if (found != NULL) {
-        mrn_fail(msg, MRN_ERR_INPUT, "%s holds an earlier run (%s)", opt->out, found);
-        return mrn_fail_hint(msg, "%s--force replaces it, --out DIR takes another folder",
-                             exists(path) ? "--resume goes on with it, " : "");
-    }
-    return check_writable(opt->out, msg);
+    mrn_status st = check_earlier(scene, opt, msg);
+    return st == MRN_OK ? check_writable(opt->out, msg) : st;
 }
 
 static mrn_status make_folder(const char *dir, mrn_message *msg)
@@ -175,9 +210,15 @@ static void clear_inner(const char *dir, const char *name)
     rmdir(inner);
 }
 
-mrn_status mrn_folder_open(const mrn_scene *scene, const mrn_run_options *opt, mrn_message *msg)
+mrn_status mrn_folder_open(const mrn_scene *scene, const mrn_run_options *opt, int *lock,
+                           mrn_message *msg)
 {
+    bool held = *lock >= 0;
     mrn_status status = make_folder(opt->out, msg);
+    if (status == MRN_OK)
+        status = mrn_folder_lock(opt->out, lock, msg);
+    if (status == MRN_OK && !held) /* another run may have come and gone since it was looked at */
+        status = check_earlier(scene, opt, msg);
     for (int i = 0; status == MRN_OK && !opt->resume && i < N_FILES; i++) {
         char path[MRN_RUN_PATH];
         mrn_folder_path(opt->out, files[i], path);

@@ -25,6 +25,7 @@ typedef struct mrn_job {
     int64_t frame_step, row_step, field_step; /* steps of the last of each, -1: none  */
     double clock_begin, clock_checkpoint;
     double seconds_per_step; /* running mean; NAN: not yet known                    */
+    int lock;                /* on the output folder; -1: none                                    */
     bool outputs_open;
     bool new_trajectory; /* a resumed run found none                           */
     int threads;         /* in force before the run                             */
@@ -54,6 +55,8 @@ void mrn_job_warn(mrn_job *j, const char *kind, int key, const char *fmt, ...) M
 /* The step against the limit of what is there now: shrinks a computed step; a given one above the
    limit is MRN_TOO_STIFF. *changed: the calendar must be read anew. */
 mrn_status mrn_watch_step(mrn_job *j, bool *changed);
+/* MRN_EXPLODED when a body is nowhere or infinitely fast. */
+mrn_status mrn_watch_finite(mrn_job *j, const mrn_energies *e);
 /* The ledger: energy out of nothing. MRN_EXPLODED when it runs away. */
 mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e);
 /* Grains too soft for what happens to them; inlets that find no room. */

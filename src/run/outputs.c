@@ -175,7 +175,7 @@ mrn_status mrn_outputs_open(mrn_job *j)
 {
     if (j->opt->out == NULL)
         return MRN_OK;
-    mrn_status status = mrn_folder_open(j->scene, j->opt, j->msg);
+    mrn_status status = mrn_folder_open(j->scene, j->opt, &j->lock, j->msg);
     if (status == MRN_OK)
         status = mrn_probe_file_open(j->opt->out, j->scene, j->resumed_at, &j->probes, j->msg);
     if (status == MRN_OK)

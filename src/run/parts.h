@@ -39,10 +39,15 @@ bool mrn_conditions_hold(const mrn_scene *scene, const mrn_stage *stage, const m
 /* ---- folder (folder.c) ---- */
 
 void mrn_folder_path(const char *dir, const char *name, char out[MRN_RUN_PATH]);
+/* While `*lock` (-1: none yet) is held no other run writes there; MRN_ERR_INPUT when one does. A
+   folder that is not there yet cannot be locked, which is no error. */
+mrn_status mrn_folder_lock(const char *dir, int *lock, mrn_message *msg);
+void mrn_folder_unlock(int *lock);
 /* Looks, touches nothing: may this run use the folder? */
 mrn_status mrn_folder_check(const mrn_scene *scene, const mrn_run_options *opt, mrn_message *msg);
-/* Makes the folder with its parents and removes an earlier run when that is allowed. */
-mrn_status mrn_folder_open(const mrn_scene *scene, const mrn_run_options *opt, mrn_message *msg);
+/* Makes the folder with its parents, locks it, and removes an earlier run when that is allowed. */
+mrn_status mrn_folder_open(const mrn_scene *scene, const mrn_run_options *opt, int *lock,
+                           mrn_message *msg);
 /* Puts the scene's text beside the results, for repeating the run. */
 mrn_status mrn_folder_save_scene(const mrn_scene *scene, const char *dir, mrn_message *msg);
 

@@ -187,12 +187,16 @@ static void note_limit(mrn_job *j)
         tell_limit(j, j->s.stage);
 }
 
-/* What is looked at every so many steps: the ledger, and more seldom the step. */
+/* What is looked at every so many steps: the ledger, and more seldom the step. The end of a stage
+   is always looked at: what is written then must be numbers. */
 static mrn_status look(mrn_job *j)
 {
-    if (!mrn_schedule_check_due(j->scene, &j->s) || !j->scene->method->physical_time)
+    bool due = mrn_schedule_check_due(j->scene, &j->s);
+    if ((!due && j->s.step < j->end.last) || !j->scene->method->physical_time)
         return MRN_OK;
     mrn_energies e = mrn_measure_energies(j->scene, &j->s);
+    if (!due)
+        return mrn_watch_finite(j, &e);
     j->s.kinetic_peak = fmax(j->s.kinetic_peak, e.kinetic + e.rotational);
     mrn_status status = mrn_watch_energy(j, &e);
     bool changed = false;
@@ -489,7 +493,9 @@ static mrn_status start(mrn_job *j)
 
 mrn_status mrn_job_begin(mrn_job *j)
 {
-    mrn_status status = mrn_folder_check(j->scene, j->opt, j->msg);
+    mrn_status status = mrn_folder_lock(j->opt->out, &j->lock, j->msg);
+    if (status == MRN_OK)
+        status = mrn_folder_check(j->scene, j->opt, j->msg);
     if (status == MRN_OK)
         status = mrn_problems_check(j);
     if (status == MRN_OK)
@@ -620,6 +626,7 @@ void mrn_job_destroy(mrn_job *j)
 {
     mrn_message unread;
     mrn_outputs_close(j, &unread);
+    mrn_folder_unlock(&j->lock);
     mrn_engine_destroy(&j->engine);
     mrn_state_destroy(&j->s);
     mrn_state_destroy(&j->good);
@@ -636,6 +643,7 @@ mrn_status mrn_job_init(mrn_job *j, const mrn_scene *scene, const mrn_run_option
     *j = (mrn_job){.opt = opt,
                    .out = out,
                    .msg = msg,
+                   .lock = -1,
                    .resumed_at = -1,
                    .frame_step = -1,
                    .row_step = -1,

@@ -184,17 +184,24 @@ static void watch_scheme(mrn_job *j, const mrn_energies *e, double all)
                      j->s.time, given, j->s.nonsmooth.projected, 100 * given / all);
 }
 
+mrn_status mrn_watch_finite(mrn_job *j, const mrn_energies *e)
+{
+    bool moves = isfinite(e->kinetic + e->rotational);
+    if (moves && isfinite(e->gravity))
+        return MRN_OK;
+    mrn_fail(j->msg, MRN_EXPLODED, "a %s is not finite at step %lld (t = %g s)",
+             moves ? "position" : "velocity", (long long)j->s.step, j->s.time);
+    return mrn_fail_hint(j->msg, "use a smaller time step");
+}
+
 mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e)
 {
     double all = turnover(e, &j->s.ledger, j->s.kinetic_peak), created = e->residual;
     double before = j->last_residual;
     j->last_residual = created;
-    if (!isfinite(e->kinetic + e->rotational)) {
-        mrn_fail(j->msg, MRN_EXPLODED, "a velocity is not finite at step %lld (t = %g s)",
-                 (long long)j->s.step, j->s.time);
-        mrn_fail_hint(j->msg, "use a smaller time step");
-        return MRN_EXPLODED;
-    }
+    mrn_status status = mrn_watch_finite(j, e);
+    if (status != MRN_OK)
+        return status;
     if (mrn_rigid_contacts(j->scene)) {
         watch_scheme(j, e, all);
         return MRN_OK;

@@ -256,17 +256,20 @@ static int power_of_ten(const mrn_units *u, double factor)
    lost: "2.1 mm" is read as 2.1e-3. */
 static double apply(const mrn_units *u, const char *text, const char *end, const mrn_reading *r)
 {
+    enum { FAR = 99999 }; /* beyond any number: what is left of the digits tells 0 from infinity */
     char moved[80];
-    int k = power_of_ten(u, r->factor), exponent = 0, digits = (int)(end - text);
+    long exponent = 0;
+    int k = power_of_ten(u, r->factor), digits = (int)(end - text);
     if (k == INT_MIN || digits > 60)
         return r->number * r->factor;
     const char *e = memchr(text, 'e', (size_t)digits);
     e = e != NULL ? e : memchr(text, 'E', (size_t)digits);
     if (e != NULL) {
-        exponent = atoi(e + 1);
+        exponent = strtol(e + 1, NULL, 10);
+        exponent = exponent > FAR ? FAR : exponent < -FAR ? -FAR : exponent;
         digits = (int)(e - text);
     }
-    snprintf(moved, sizeof moved, "%.*se%d", digits, text, exponent + k);
+    snprintf(moved, sizeof moved, "%.*se%ld", digits, text, exponent + k);
     return strtod_l(moved, NULL, u->c_locale);
 }
 

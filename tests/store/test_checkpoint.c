@@ -40,6 +40,7 @@ static void fill_pairs(mrn_state *s)
     p->builds = 17;
     p->built_at = 90;
     p->wall_travel = 1e-5;
+    p->changes = s->body.changes;
 }
 
 /* The slots of the smooth engine for it: every second pair touches. */

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What happens around a run: closed streams, a second run in the same folder, signals, steps that
+   make no numbers, memory over many checkpoints. */
+/* ctest-timeout: 120 */
+#include <malloc.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "app/command.h"
+
+static const char scene_text[] =
+    "moraine: 1\n"
+    "materials: {stone: {density: 2600 kg/m3, young: 5 MPa, poisson: 0.25}}\n"
+    "interactions: [{between: any, law: hertz-mindlin, restitution: 0.6, friction: 0.5}]\n"
+    "bodies:\n"
+    "  - {name: stones, shape: {sphere: {diameter: 1 cm}}, count: 3,\n"
+    "     place: {fill: {box: [[0, 0, 0], [3 cm, 3 cm, 3 cm]]}}}\n"
+    "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]\n"
+    "gravity: [0, 0, -9.81]\n"
+    "stages: [{name: fall, until: {time: 20 ms}}]\n"
+    "output: {every: 5 ms, probes: [kinetic-energy]}\n";
+
+static int set_up(void **unused)
+{
+    (void)unused;
+    work = make_folder();
+    char path[1100];
+    snprintf(path, sizeof path, "%s/stones.yaml", work.path);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(scene_text, f);
+    return fclose(f);
+}
+
+static int tear_down(void **unused)
+{
+    (void)unused;
+    remove_tree(work.path);
+    return 0;
+}
+
+/* Lines of a table are as long as its head, whatever else was said. */
+static void expect_table(const char *name)
+{
+    char text[16384];
+    read_into(name, text, sizeof text);
+    int commas = -1, lines = 0;
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"), lines++) {
+        int n = 0;
+        for (const char *p = line; *p != '\0'; p++)
+            n += *p == ',';
+        assert_true(commas < 0 || n == commas);
+        commas = n;
+    }
+    assert_int_equal(lines, 6); /* head, five instants */
+}
+
+/* The first file that a run opens is not to become its terminal. */
+static void closed_streams(void **unused)
+{
+    (void)unused;
+    static const char *const closed[] = {">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"};
+    for (size_t k = 0; k < sizeof closed / sizeof *closed; k++) {
+        char command[2048];
+        snprintf(command, sizeof command, "cd '%s' && %s run stones.yaml --out closed --force %s",
+                 work.path, MRN_TEST_COMMAND, closed[k]);
+        int status = system(command);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 0);
+        expect_table("closed/probes.csv");
+        moraine(0, "export", "closed", "--format", "csv", "--out", "table.csv", NULL);
+    }
+}
+
+/* A run of 20 s or so, under way. */
+static pid_t start_long(const char *out)
+{
+    char *argv[] = {
+        (char *)MRN_TEST_COMMAND, "run", "stones.yaml", "--out", (char *)out, "-q", "--set",
+        "time-step=20 ns",        NULL};
+    char file[64];
+    snprintf(file, sizeof file, "%s/trajectory.h5", out);
+    pid_t child = start(argv);
+    for (int i = 0; i < 60000 && !there_is(work.path, file); i++)
+        usleep(1000);
+    assert_true(there_is(work.path, file));
+    return child;
+}
+
+static void one_run_per_folder(void **unused)
+{
+    (void)unused;
+    pid_t first = start_long("shared");
+    static const char *const how[] = {"--force", "--resume", "-q"};
+    for (int k = 0; k < 3; k++) {
+        /* start() truncates the files that the first writes its words to: it has none, -q */
+        const outcome *o =
+            moraine(2, "run", "stones.yaml", "--out", "shared", how[k], "--json", NULL);
+        expect_text(o->err, "another run is writing in the folder shared");
+    }
+    kill(first, SIGINT);
+    assert_int_equal(finish(first)->code, 1);
+    moraine(0, "run", "stones.yaml", "--out", "shared", "--resume", "-q", "--max-steps", "10",
+            "--set", "time-step=20 ns", NULL);
+}
+
+/* `timeout` sends its signal to the program and once more to the group: one request. */
+static void signals_that_come_together(void **unused)
+{
+    (void)unused;
+    static const int number[] = {SIGTERM, SIGINT, SIGXCPU, SIGHUP};
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
+        char out[32], file[64];
+        snprintf(out, sizeof out, "signal-%d", (int)k);
+        snprintf(file, sizeof file, "%s/checkpoint.h5", out);
+        pid_t child = start_long(out);
+        for (int i = 0; i < 3; i++) {
+            kill(child, number[k]);
+            usleep(2000); /* apart, lest they become one */
+        }
+        assert_int_equal(finish(child)->code, 1);
+        assert_true(there_is(work.path, file));
+    }
+}
+
+/* A step so long that nothing is a number after it ends as a failure, of every method, and leaves
+   no checkpoint of it. */
+static void steps_beyond_numbers(void **unused)
+{
+    (void)unused;
+    static const char *const law =
+        "interactions=[{between: any, law: rigid, restitution: 0.4, friction: 0.5}]";
+    const outcome *o = moraine(1, "run", "stones.yaml", "--out", "nan", "--set", "method=nonsmooth",
+                               "--set", law, "--set", "time-step=1e300 s", NULL);
+    expect_text(o->err, "is not finite");
+    assert_false(there_is(work.path, "nan/checkpoint.h5"));
+    char text[16384];
+    read_into("nan/summary.json", text, sizeof text);
+    assert_null(strstr(text, "\"completed\": true"));
+}
+
+/* A number beyond all exponents is 0 or refused, not undefined. */
+static void exponents_beyond_integers(void **unused)
+{
+    (void)unused;
+    static const char *const step[] = {"time-step=1e-2147483648 ms", "time-step=1e2147483647 ms",
+                                       "time-step=1e99999999999999999999 ms"};
+    for (int k = 0; k < 3; k++)
+        expect_text(moraine(2, "check", "stones.yaml", "--set", step[k], NULL)->err, "time-step");
+}
+
+/* The heap after many checkpoints beside an open trajectory is what it was after a few. */
+static void memory_of_many_checkpoints(void **unused)
+{
+    (void)unused;
+#ifdef __GLIBC__
+    char path[1100], out[1100];
+    snprintf(path, sizeof path, "%s/stones.yaml", work.path);
+    snprintf(out, sizeof out, "%s/long", work.path);
+    size_t heap[2] = {0};
+    static const char *const many[] = {"output.every=100 us", "output.checkpoint-every=200 us"};
+    for (int part = 0; part < 2; part++) {
+        mrn_scene scene;
+        mrn_message msg = {0};
+        assert_int_equal(mrn_scene_read(path, many, 2, &scene, &msg), MRN_OK);
+        mrn_run_options opt = mrn_run_default();
+        opt.out = out;
+        opt.overwrite = true;
+        mrn_run_result r;
+        assert_int_equal(mrn_run(&scene, &opt, &r, &msg), MRN_OK);
+        assert_true(r.frames > 190);
+        mrn_scene_destroy(&scene);
+        heap[part] = mallinfo2().arena;
+    }
+    /* a hundred checkpoints more; each took 256 KiB once */
+    assert_true(heap[1] < heap[0] + (1 << 20));
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closed_streams),
+        cmocka_unit_test(one_run_per_folder),
+        cmocka_unit_test(signals_that_come_together),
+        cmocka_unit_test(steps_beyond_numbers),
+        cmocka_unit_test(exponents_beyond_integers),
+        cmocka_unit_test(memory_of_many_checkpoints),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
