@@ -121,6 +121,11 @@ typedef struct mrn_law {
                       double of_normal);
     /* Normal laws: duration (s) of an impact at relative speed v. NULL otherwise. */
     double (*contact_time)(const double *coef, double r_eff, double m_eff, double v);
+    /* Normal laws whose restitution depends on speed and size, through one number alone: that
+       number (0: elastic, rising with the speed), and restitution as a function of it. NULL:
+       restitution is a constant, or not known. */
+    double (*impact_number)(const double *coef, double r_eff, double m_eff, double v);
+    double (*impact_restitution)(const double *coef, double number);
     /* Cohesion laws that act at a distance: gap (m) up to which a contact, once made by touching,
        lives on. NULL: contacts end at zero overlap. */
     double (*range)(const double *coef, double r_eff);
@@ -199,11 +204,19 @@ typedef struct mrn_rigid {
     double pull_force;        /* N, cohesion: pull-off force, plus …                         */
     double pull_per_radius;   /* N/m: … this times r_eff                                     */
     double compliance;        /* m/N, elastic repulsion; 0: rigid                            */
+    /* Restitution is that of the normal law at the speed of each impact (mrn_law.impact_number);
+       `restitution` is 1. */
+    bool varies;
 } mrn_rigid;
 /* From a prepared interaction's model and values (in the order of mrn_law_model_params). Laws whose
    restitution depends on speed give that of their reference speed, or MRN_ERR_INPUT with a hint. */
 MRN_API mrn_status mrn_law_rigid(const mrn_law_model *m, const mrn_material_pair *mat,
                                  const mrn_value *value, mrn_rigid *out, mrn_message *msg);
+
+/* The same for methods that ask for restitution impact by impact: a normal law that knows it at
+   every speed `varies`. */
+MRN_API mrn_status mrn_law_rigid_varying(const mrn_law_model *m, const mrn_material_pair *mat,
+                                         const mrn_value *value, mrn_rigid *out, mrn_message *msg);
 
 MRN_API mrn_material_pair mrn_material_pair_mix(double young_a, double poisson_a, double density_a,
                                                 double young_b, double poisson_b, double density_b);

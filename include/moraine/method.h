@@ -57,19 +57,24 @@ typedef mrn_status mrn_keep_problem(const mrn_problem *p, const double *r, const
 
 /* What a scene, or a command, may ask of a method and not every method has. */
 typedef enum mrn_ability {
-    MRN_CAN_JOINTS,           /* joints between bodies                                         */
-    MRN_CAN_IMPOSE_DOFS,      /* degrees of freedom of grains held, or driven by signals       */
-    MRN_CAN_CLUSTERS,         /* grains that are rigid clusters of spheres                     */
-    MRN_CAN_POLYTOPES,        /* polygons and polyhedra                                        */
-    MRN_CAN_SOURCES,          /* grains that come in and leave under way                       */
-    MRN_CAN_MOVE_WALLS,       /* walls with a motion that is imposed; servos are for all       */
-    MRN_CAN_DRIVE_CELL,       /* a periodic cell that strains, by rates or stresses            */
-    MRN_CAN_LOCAL_DAMPING,    /* damping against the force on a grain                          */
-    MRN_CAN_INTEGRATORS,      /* a choice of integrators                                       */
-    MRN_CAN_RIGID_LAWS,       /* laws without stiffness, for rigid grains                      */
-    MRN_CAN_NORMAL_HISTORY,   /* normal laws with a history                                    */
-    MRN_CAN_FREE_HISTORY,     /* other laws with a history that a given force does not fix     */
-    MRN_CAN_CONTACT_PROBLEMS, /* a contact problem per step, which can be kept                 */
+    MRN_CAN_JOINTS,            /* joints between bodies                                         */
+    MRN_CAN_IMPOSE_DOFS,       /* degrees of freedom of grains held, or driven by signals       */
+    MRN_CAN_CLUSTERS,          /* grains that are rigid clusters of spheres                     */
+    MRN_CAN_POLYTOPES,         /* polygons and polyhedra                                        */
+    MRN_CAN_SOURCES,           /* grains that come in and leave under way                       */
+    MRN_CAN_MOVE_WALLS,        /* walls with a motion that is imposed; servos are for all       */
+    MRN_CAN_DRIVE_CELL,        /* a periodic cell that strains, by rates or stresses            */
+    MRN_CAN_LOCAL_DAMPING,     /* damping against the force on a grain                          */
+    MRN_CAN_INTEGRATORS,       /* a choice of integrators                                       */
+    MRN_CAN_RIGID_LAWS,        /* laws without stiffness, for rigid grains                      */
+    MRN_CAN_NORMAL_HISTORY,    /* normal laws with a history                                    */
+    MRN_CAN_FREE_HISTORY,      /* other laws with a history that a given force does not fix     */
+    MRN_CAN_SERVOS,            /* walls that bear a load                                        */
+    MRN_CAN_FORCES,            /* forces on bodies besides gravity                              */
+    MRN_CAN_VARY_GRAVITY,      /* gravity that changes with time                                */
+    MRN_CAN_DAMP,              /* damping of all motion                                         */
+    MRN_CAN_SPEED_RESTITUTION, /* restitution that depends on the speed of each impact         */
+    MRN_CAN_CONTACT_PROBLEMS,  /* a contact problem per step, which can be kept                 */
     MRN_ABILITIES
 } mrn_ability;
 /* The word for it: "joints". */
@@ -129,6 +134,9 @@ struct mrn_method {
                             with history                                                       */
     bool carries_servos; /* servo walls are bodies that it moves; else the drive moves them    */
     bool physical_time;  /* time is that of motion; else a parameter of the load               */
+    bool continuous;     /* it reaches any time that it is asked for: s->h is but the tick in which
+                            the calendar of a run counts, and there are neither a list of
+                            neighbours nor a network                                           */
     /* Steps of a stage between two looks at its end conditions and the ledger: few enough that a
        stage overshoots by a few contact times at most (a contact lasts 20 to 50 explicit steps),
        enough that measuring (a few sweeps over the grains) costs about a hundredth of the steps

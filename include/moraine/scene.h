@@ -290,6 +290,14 @@ typedef struct mrn_quasistatic_options {
 } mrn_quasistatic_options;
 MRN_API mrn_quasistatic_options mrn_quasistatic_default(void);
 
+/* ---- the event-driven method's choices (scene key `event:`) ---- */
+
+typedef struct mrn_event_options {
+    double collapse_time; /* s: a collision sooner than this after the last one of a partner is
+                             elastic; NAN: chosen                                              */
+} mrn_event_options;
+MRN_API mrn_event_options mrn_event_default(void);
+
 /* Components of the cell's velocity gradient and of its stress, in this order. Off the diagonal,
    xy is d(v_x)/dy: the cell shears like a pack of cards, with its faces across x staying put. */
 enum { MRN_XX, MRN_YY, MRN_ZZ, MRN_XY, MRN_XZ, MRN_YZ, MRN_STRAINS };
@@ -384,6 +392,8 @@ typedef struct mrn_stage {
     mrn_nonsmooth_options nonsmooth;
     bool has_quasistatic;
     mrn_quasistatic_options quasistatic;
+    bool has_event;
+    mrn_event_options event;
     const mrn_method *method; /* from here on; NULL: unchanged                   */
     bool has_forces;          /* all body forces of the scene are replaced by these */
     int n_forces;
@@ -412,6 +422,7 @@ typedef struct mrn_scene {
     const mrn_method *method; /* of moraine/method.h; NULL: the default, by prepare   */
     mrn_nonsmooth_options nonsmooth;
     mrn_quasistatic_options quasistatic;
+    mrn_event_options event;
     uint64_t seed;
     /* A program may set `gravity` alone: mrn_scene_prepare makes signals of it when these are 0. It
        is gravity at the start of the run or stage; what acts now is state.gravity. */

@@ -35,6 +35,21 @@ struct mrn_posed;      /* a convex part of a grain where it stands: geom/narrow.
 struct mrn_point_list; /* contact points being collected: geom/narrow_wall.h       */
 struct mrn_surface;    /* a flat or solid feature of a wall: geom/narrow_wall.h    */
 
+/* A feature of a wall that has no rim: a whole plane, a whole cylinder or a whole sphere, in the
+   body's frame. */
+typedef enum mrn_rimless_kind {
+    MRN_RIMLESS_PLANE,
+    MRN_RIMLESS_CYLINDER,
+    MRN_RIMLESS_BALL,
+} mrn_rimless_kind;
+typedef struct mrn_rimless {
+    mrn_rimless_kind kind;
+    mrn_vec3 at;        /* a point of the plane or of the axis; the centre       */
+    mrn_vec3 direction; /* unit: normal towards the grains; axis                 */
+    double radius;      /* cylinder, ball                                        */
+    bool hollow;        /* cylinder, ball: the grains are inside                 */
+} mrn_rimless;
+
 typedef struct mrn_shape_type {
     const char *name;
     const char *summary;
@@ -85,6 +100,8 @@ typedef struct mrn_shape_type {
     /* Walls with features that lie flat to each other: whether a closest point with this normal is
        inside its feature, not on its rim. */
     bool (*is_foot)(const mrn_shape *s, int32_t feature, mrn_vec3 normal);
+    /* Whether a feature has no rim, and what it is then; NULL: all have. */
+    bool (*rimless)(const mrn_shape *s, int32_t feature, mrn_rimless *out);
     bool plane; /* all of it lies in the local xy plane, and its normal is local z */
 } mrn_shape_type;
 

@@ -147,6 +147,45 @@ typedef struct mrn_quasistatic_report {
     double smooth_steps; /* of the smooth engine in between                     */
 } mrn_quasistatic_report;
 
+/* How the event-driven method went; all doubles, saved as they stand. */
+typedef struct mrn_event_report {
+    double collisions, at_walls; /* of two grains, of a grain and a wall, since the start       */
+    double elastic;              /* of them made elastic by the collapse time                   */
+    double sliding;              /* of them with friction at Coulomb's limit                    */
+    double collapse_time;        /* s, in use                                                   */
+    /* since `since`, the begin of the stage: what means are made of */
+    double since;                            /* s                                               */
+    double stage_collisions, stage_at_walls; /* collisions                                      */
+    double virial[6]; /* J s: sum over collisions of two grains of impulse on C times branch from A
+                         to C, xx … yz                                                          */
+    double crossings; /* of cells of the grid: part of no hash, for the grid is nobody's business */
+} mrn_event_report;
+
+/* Free flights: a body is known where it last collided; predictions are made from there alone, so
+   that they depend neither on output nor on a restart. */
+enum {
+    MRN_FLIGHT_X = 0,     /* m, 3 numbers: position at the time below                          */
+    MRN_FLIGHT_V = 3,     /* m/s                                                                */
+    MRN_FLIGHT_W = 6,     /* rad/s                                                              */
+    MRN_FLIGHT_Q = 9,     /* orientation, 4 numbers                                             */
+    MRN_FLIGHT_TIME = 13, /* s                                                                  */
+    MRN_FLIGHT_HIT = 14,  /* what it last met: -2 nothing yet, -1 a grain, else surface of a wall */
+    MRN_FLIGHT_WIDTH = 15
+};
+/* The same of walls, from which the motion of a stage is counted; impulses of the stage on them. */
+enum {
+    MRN_WAY_X = 0,
+    MRN_WAY_Q = 3,
+    MRN_WAY_TIME = 7,
+    MRN_WAY_IMPULSE = 8, /* N s, 3 numbers, then N m s about the centre, 3 numbers             */
+    MRN_WAY_WIDTH = 14
+};
+typedef struct mrn_event_memory {
+    double *flight; /* MRN_FLIGHT_WIDTH per persistent number of n_flights                      */
+    double *way;    /* MRN_WAY_WIDTH per wall of n_ways                                         */
+    int64_t n_flights, n_ways;
+} mrn_event_memory;
+
 /* Energy that left or entered the mechanical account, summed since the start, J. */
 typedef struct mrn_ledger {
     double lost_normal;     /* normal damping                                    */
@@ -191,6 +230,8 @@ typedef struct mrn_state {
     mrn_nonsmooth_memory memory;    /* non-smooth engine */
     mrn_nonsmooth_report nonsmooth; /* non-smooth engine */
     mrn_quasistatic_report quasistatic;
+    mrn_event_memory flights; /* event-driven method */
+    mrn_event_report event;
     mrn_ledger ledger;
     double time; /* s               */
     int64_t step;

@@ -124,6 +124,34 @@ static bool finds_local_damping(const mrn_scene *s, int stage, use *u)
     return (stage >= 0 ? &s->stage[stage].damping : &s->damping)->local != 0;
 }
 
+static bool finds_damping(const mrn_scene *s, int stage, use *u)
+{
+    while (stage >= 0 && !s->stage[stage].has_damping)
+        stage--;
+    place_of_stage(s, stage, "damping.global", u);
+    return (stage >= 0 ? &s->stage[stage].damping : &s->damping)->global != 0;
+}
+
+static bool finds_forces(const mrn_scene *s, int stage, use *u)
+{
+    while (stage >= 0 && !s->stage[stage].has_forces)
+        stage--;
+    place_of_stage(s, stage, "forces", u);
+    return (stage >= 0 ? s->stage[stage].n_forces : s->n_forces) > 0;
+}
+
+static bool finds_varying_gravity(const mrn_scene *s, int stage, use *u)
+{
+    while (stage >= 0 && !s->stage[stage].has_gravity)
+        stage--;
+    const mrn_signal *g = stage >= 0 ? s->stage[stage].gravity : s->gravity_of;
+    place_of_stage(s, stage, "gravity", u);
+    for (int k = 0; k < 3; k++)
+        if (g[k].kind != MRN_SIGNAL_CONSTANT)
+            return true;
+    return false;
+}
+
 static bool finds_driven_cell(const mrn_scene *s, int stage, use *u)
 {
     while (stage >= 0 && !s->stage[stage].has_control)
@@ -153,11 +181,16 @@ static bool is_imposed(const mrn_motion *m)
     return m->kind != MRN_MOTION_NONE && m->kind != MRN_MOTION_SERVO;
 }
 
-static bool finds_moving_walls(const mrn_scene *s, int stage, use *u)
+static bool is_servo(const mrn_motion *m)
+{
+    return m->kind == MRN_MOTION_SERVO;
+}
+
+static bool finds_motion(const mrn_scene *s, int stage, bool (*is)(const mrn_motion *), use *u)
 {
     for (int w = 0; w < s->n_walls; w++) {
         int from = stage;
-        if (!is_imposed(motion_in(s, w, &from)))
+        if (!is(motion_in(s, w, &from)))
             continue;
         if (from < 0)
             snprintf(u->path, sizeof u->path, "walls.%d.motion", w);
@@ -167,6 +200,16 @@ static bool finds_moving_walls(const mrn_scene *s, int stage, use *u)
         return true;
     }
     return false;
+}
+
+static bool finds_moving_walls(const mrn_scene *s, int stage, use *u)
+{
+    return finds_motion(s, stage, is_imposed, u);
+}
+
+static bool finds_servos(const mrn_scene *s, int stage, use *u)
+{
+    return finds_motion(s, stage, is_servo, u);
 }
 
 /* ---- laws ---- */
@@ -266,6 +309,14 @@ static const row rows[MRN_ABILITIES] = {
                               "linear and mindlin friction and elastic-plastic rolling and "
                               "twisting can be put to rest under a given force",
                               NULL, history_without_hold},
+    [MRN_CAN_SERVOS] = {"walls that bear a load", "or give the wall an imposed motion",
+                        finds_servos, NULL},
+    [MRN_CAN_FORCES] = {"forces on bodies", "or leave them out", finds_forces, NULL},
+    [MRN_CAN_VARY_GRAVITY] = {"gravity that changes with time", "gravity: [0, 0, -9.81]",
+                              finds_varying_gravity, NULL},
+    [MRN_CAN_DAMP] = {"damping", "or leave out the damping", finds_damping, NULL},
+    [MRN_CAN_SPEED_RESTITUTION] = {"restitution that depends on the speed of each impact", NULL,
+                                   NULL, NULL},
     [MRN_CAN_CONTACT_PROBLEMS] = {"contact problems",
                                   "moraine export DIR --fclib FILE makes one from a checkpoint",
                                   NULL, NULL},

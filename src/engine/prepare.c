@@ -26,12 +26,21 @@ static mrn_status place(const mrn_scene *s, int stage, int i, const mrn_interact
     return st;
 }
 
+mrn_status mrn_method_rigid(const mrn_method *m, const mrn_interaction *x,
+                            const mrn_material_pair *pair, mrn_rigid *out, mrn_message *msg)
+{
+    return mrn_method_can(m, MRN_CAN_SPEED_RESTITUTION)
+               ? mrn_law_rigid_varying(&x->model, pair, x->value, out, msg)
+               : mrn_law_rigid(&x->model, pair, x->value, out, msg);
+}
+
 /* Rigid contacts have neither history nor range: nothing is to be kept for them. */
-static mrn_status prepare_rigid(const mrn_material_pair *pair, mrn_interaction *x, mrn_message *msg)
+static mrn_status prepare_rigid(const mrn_scene *s, const mrn_material_pair *pair,
+                                mrn_interaction *x, mrn_message *msg)
 {
     x->ready.history = 0;
     x->ready.moments = x->ready.range = x->ready.jumps = false;
-    return mrn_law_rigid(&x->model, pair, x->value, &x->rigid, msg);
+    return mrn_method_rigid(s->method, x, pair, &x->rigid, msg);
 }
 
 static mrn_status prepare_interaction(const mrn_scene *s, mrn_interaction *x, mrn_message *msg)
@@ -42,7 +51,7 @@ static mrn_status prepare_interaction(const mrn_scene *s, mrn_interaction *x, mr
     mrn_status st = mrn_law_prepare(&x->model, &pair, x->value, &x->ready, msg);
     x->rigid = (mrn_rigid){0};
     if (st == MRN_OK && s->method->rigid_contacts)
-        st = prepare_rigid(&pair, x, msg);
+        st = prepare_rigid(s, &pair, x, msg);
     return st;
 }
 

@@ -85,6 +85,14 @@ static mrn_status triangles(const mrn_shape *s, double extent, double depth, mrn
     return mrn_triangles_revolve(out, (const double(*)[2])profile, RINGS);
 }
 
+static bool rimless(const mrn_shape *s, int32_t feature, mrn_rimless *out)
+{
+    (void)feature;
+    *out = (mrn_rimless){
+        .kind = MRN_RIMLESS_BALL, .direction = {0, 0, 1}, .radius = s->p[0], .hollow = s->inside};
+    return true;
+}
+
 const mrn_shape_type mrn_wall_ball = {
     .name = "ball",
     .summary = "the inside of a sphere around the grains, or a solid ball",
@@ -101,4 +109,5 @@ const mrn_shape_type mrn_wall_ball = {
     .triangles = triangles,
     .contact_points = contact_points,
     .curvature = curvature,
+    .rimless = rimless,
 };

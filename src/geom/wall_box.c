@@ -221,6 +221,14 @@ static bool surface(const mrn_shape *s, int32_t feature, mrn_surface *out)
     return true;
 }
 
+/* Of a closed container the sides are planes to what is inside. */
+static bool rimless(const mrn_shape *s, int32_t feature, mrn_rimless *out)
+{
+    *out = (mrn_rimless){.kind = MRN_RIMLESS_PLANE};
+    side(s, feature, &out->at, &out->direction);
+    return s->inside && s->p[3] == 0;
+}
+
 const mrn_shape_type mrn_wall_box = {
     .name = "box",
     .summary = "a container with six faces (four in 2D), or a solid block",
@@ -239,4 +247,5 @@ const mrn_shape_type mrn_wall_box = {
     .bounds = bounds,
     .triangles = triangles,
     .surface = surface,
+    .rimless = rimless,
 };

@@ -221,6 +221,22 @@ static void contact_points(const mrn_shape *s, int32_t feature, const mrn_posed 
         mrn_tube_inside(&t);
 }
 
+/* A closed or infinite container, or an infinite rod. */
+static bool rimless(const mrn_shape *s, int32_t feature, mrn_rimless *out)
+{
+    double inwards = feature == 1 ? 1 : -1;
+    if (feature > 0)
+        *out = (mrn_rimless){.kind = MRN_RIMLESS_PLANE,
+                             .at = {0, 0, -inwards * s->p[1]},
+                             .direction = {0, 0, inwards}};
+    else
+        *out = (mrn_rimless){.kind = MRN_RIMLESS_CYLINDER,
+                             .direction = {0, 0, 1},
+                             .radius = s->p[0],
+                             .hollow = s->inside};
+    return s->inside ? s->p[2] == 0 : isinf(s->p[1]);
+}
+
 const mrn_shape_type mrn_wall_cylinder = {
     .name = "cylinder",
     .summary = "a drum, silo or tube around the grains, or a solid rod; a circle in 2D",
@@ -242,4 +258,5 @@ const mrn_shape_type mrn_wall_cylinder = {
     .triangles = triangles,
     .contact_points = contact_points,
     .curvature = mrn_tube_curvature,
+    .rimless = rimless,
 };

@@ -135,6 +135,13 @@ static bool surface(const mrn_shape *s, int32_t feature, mrn_surface *out)
     return true;
 }
 
+static bool rimless(const mrn_shape *s, int32_t feature, mrn_rimless *out)
+{
+    (void)feature;
+    *out = (mrn_rimless){.kind = MRN_RIMLESS_PLANE, .direction = {0, 0, 1}};
+    return !is_plate(s);
+}
+
 const mrn_shape_type mrn_wall_plane = {
     .name = "plane",
     .summary = "an infinite plane, or a thin plate with `length`",
@@ -154,4 +161,5 @@ const mrn_shape_type mrn_wall_plane = {
     .bounds = bounds,
     .triangles = triangles,
     .surface = surface,
+    .rimless = rimless,
 };

@@ -146,6 +146,18 @@ static double contact_time(const double *coef, double r, double m, double v)
     return mrn_viscoelastic_impact(c.time * v / size, c.tension == 0).time * size / v;
 }
 
+/* x = A (k~/m)^(2/5) v^(1/5) */
+static double impact_number(const double *coef, double r, double m, double v)
+{
+    mrn_normal_viscoelastic c = read_coef(coef);
+    return c.time * pow(mrn_hertz_k(c.hertz, r) / m, 0.4) * pow(v, 0.2);
+}
+
+static double impact_restitution(const double *coef, double x)
+{
+    return mrn_viscoelastic_impact(x, read_coef(coef).tension == 0).restitution;
+}
+
 const mrn_law mrn_law_normal_viscoelastic = {
     .name = "viscoelastic",
     .kind = MRN_LAW_NORMAL,
@@ -156,8 +168,10 @@ const mrn_law mrn_law_normal_viscoelastic = {
         "weak damping; the whole curve, for either end of contact, is integrated to round-off "
         "and inverted, no fit. With eta1 and eta2, A = (1 - nu^2)(1 - 2 nu)/(3 E nu^2) "
         "(3 eta2 - eta1)^2/(3 eta2 + 2 eta1); unlike materials share as their compliances "
-        "(1 - nu^2)/E. Assumes impacts slow against sound and longer than A. Rigid grains (method "
-        "nonsmooth) keep the restitution given at every speed. Sources: Kuwabara & "
+        "(1 - nu^2)/E. Assumes impacts slow against sound and longer than A. Rigid grains of "
+        "method "
+        "nonsmooth keep the restitution given at every speed, those of method event have that of "
+        "each impact. Sources: Kuwabara & "
         "Kono 1987; Brilliantov, Spahn, Hertzsch & Poeschel 1996; Ramirez, Poeschel, "
         "Brilliantov & Schwager 1999.",
     .params = params,
@@ -167,4 +181,6 @@ const mrn_law mrn_law_normal_viscoelastic = {
     .stiffness = mrn_hertz_stiffness,
     .damping = damping,
     .contact_time = contact_time,
+    .impact_number = impact_number,
+    .impact_restitution = impact_restitution,
 };

@@ -105,8 +105,8 @@ static mrn_status ask(const mrn_law *law, const mrn_material_pair *mat, const mr
     return law->rigid != NULL ? law->rigid(mat, own, out, msg) : MRN_OK;
 }
 
-mrn_status mrn_law_rigid(const mrn_law_model *m, const mrn_material_pair *mat,
-                         const mrn_value *value, mrn_rigid *out, mrn_message *msg)
+static mrn_status ask_all(const mrn_law_model *m, const mrn_material_pair *mat,
+                          const mrn_value *value, bool varying, mrn_rigid *out, mrn_message *msg)
 {
     const mrn_param *all[MRN_PARAM_MAX];
     int n = mrn_law_model_params(m, all);
@@ -118,9 +118,26 @@ mrn_status mrn_law_rigid(const mrn_law_model *m, const mrn_material_pair *mat,
             for (int k = 0; k < n; k++)
                 if (strcmp(all[k]->name, law->params[i].name) == 0)
                     own[i] = value[k];
-        mrn_status s = law != NULL ? ask(law, mat, own, out, msg) : MRN_OK;
+        bool varies = varying && law != NULL && law->impact_number != NULL;
+        if (varies) {
+            out->restitution = 1;
+            out->varies = true;
+        }
+        mrn_status s = law != NULL && !varies ? ask(law, mat, own, out, msg) : MRN_OK;
         if (s != MRN_OK)
             return s;
     }
     return MRN_OK;
+}
+
+mrn_status mrn_law_rigid(const mrn_law_model *m, const mrn_material_pair *mat,
+                         const mrn_value *value, mrn_rigid *out, mrn_message *msg)
+{
+    return ask_all(m, mat, value, false, out, msg);
+}
+
+mrn_status mrn_law_rigid_varying(const mrn_law_model *m, const mrn_material_pair *mat,
+                                 const mrn_value *value, mrn_rigid *out, mrn_message *msg)
+{
+    return ask_all(m, mat, value, true, out, msg);
 }

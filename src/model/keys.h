@@ -152,6 +152,8 @@ extern const mrn_schema mrn_schema_signal;  /* a signal that is a mapping */
 extern const mrn_schema mrn_schema_gravity, mrn_schema_motion, mrn_schema_motion_map,
     mrn_schema_forces, mrn_schema_force, mrn_schema_outlets, mrn_schema_outlet, mrn_schema_inlet,
     mrn_schema_control, mrn_schema_damping, mrn_schema_clusters;
+/* Choices of the event-driven method (keys_event.c). */
+extern const mrn_schema mrn_schema_event;
 /* Choices of the quasi-static method (keys_quasistatic.c). */
 extern const mrn_schema mrn_schema_quasistatic;
 /* What only the non-smooth engine knows (keys_nonsmooth.c). */

@@ -22,6 +22,13 @@ mrn_quasistatic_options mrn_quasistatic_default(void)
     return o;
 }
 
+mrn_event_options mrn_event_default(void)
+{
+    mrn_event_options o = {0};
+    mrn_keys_default(&mrn_schema_event, &o);
+    return o;
+}
+
 mrn_stage mrn_stage_default(void)
 {
     mrn_stage g = {0};

@@ -44,6 +44,8 @@ void mrn_state_destroy(mrn_state *s)
     mrn_contacts_destroy(&s->began);
     mrn_free(s->memory.joint);
     mrn_free(s->memory.rest_steps);
+    mrn_free(s->flights.flight);
+    mrn_free(s->flights.way);
     *s = (mrn_state){0};
 }
 
@@ -470,6 +472,16 @@ static mrn_status copy_memory(const mrn_nonsmooth_memory *from, mrn_nonsmooth_me
     return st;
 }
 
+static mrn_status copy_flights(const mrn_event_memory *from, mrn_event_memory *to, mrn_message *msg)
+{
+    mrn_status st = mrn_duplicate(&to->flight, from->flight, from->n_flights,
+                                  MRN_FLIGHT_WIDTH * sizeof *from->flight, msg);
+    if (st == MRN_OK)
+        st = mrn_duplicate(&to->way, from->way, from->n_ways, MRN_WAY_WIDTH * sizeof *from->way,
+                           msg);
+    return st;
+}
+
 void mrn_bodies_set_bounds(const mrn_scene *scene, mrn_bodies *b)
 {
     for (int32_t i = 0; i < b->n; i++)
@@ -487,6 +499,7 @@ mrn_status mrn_state_copy(const mrn_state *from, mrn_state *to, mrn_message *msg
     copy.contact = copy.began = (mrn_contacts){0};
     copy.memory.joint = NULL;
     copy.memory.rest_steps = NULL;
+    copy.flights.flight = copy.flights.way = NULL;
     mrn_status st = copy_bodies(&from->body, &copy.body, msg);
     if (st == MRN_OK)
         st = copy_pairs(&from->pair, &copy.pair, msg);
@@ -496,6 +509,8 @@ mrn_status mrn_state_copy(const mrn_state *from, mrn_state *to, mrn_message *msg
         st = mrn_contacts_copy(&from->began, &copy.began, msg);
     if (st == MRN_OK)
         st = copy_memory(&from->memory, &copy.memory, msg);
+    if (st == MRN_OK)
+        st = copy_flights(&from->flights, &copy.flights, msg);
     if (st != MRN_OK)
         mrn_state_destroy(&copy);
     *to = copy;
@@ -525,12 +540,26 @@ static uint64_t hash_totals(uint64_t h, const mrn_state *s)
     return mrn_hash(h, &s->elastic, sizeof s->elastic);
 }
 
+/* What the next event depends on beside bodies; nothing under other methods. */
+static uint64_t hash_flights(uint64_t h, const mrn_state *s)
+{
+    const mrn_event_memory *m = &s->flights;
+    if (m->flight == NULL)
+        return h;
+    h = mrn_hash(h, &s->event, offsetof(mrn_event_report, crossings));
+    for (int32_t id = 0; id < s->body.n_ids && id < m->n_flights; id++)
+        if (s->body.index_of[id] >= s->body.n_walls)
+            h = mrn_hash(h, m->flight + id * MRN_FLIGHT_WIDTH,
+                         MRN_FLIGHT_WIDTH * sizeof *m->flight);
+    return mrn_hash(h, m->way, (size_t)m->n_ways * MRN_WAY_WIDTH * sizeof *m->way);
+}
+
 uint64_t mrn_state_hash(const mrn_state *s)
 {
     const mrn_bodies *b = &s->body;
     uint64_t h = mrn_hash(MRN_HASH_START, &s->time, sizeof s->time);
     h = mrn_hash(h, &s->step, sizeof s->step);
-    h = hash_totals(h, s);
+    h = hash_flights(hash_totals(h, s), s);
     for (int32_t id = 0; id < b->n_ids; id++) {
         int32_t i = b->index_of[id];
         for (int k = 0; i >= 0 && k < mrn_body_field_count(); k++) {
@@ -562,6 +591,8 @@ size_t mrn_state_bytes(const mrn_state *s)
     bytes += mrn_contacts_bytes(&s->contact) + mrn_contacts_bytes(&s->began);
     bytes += (size_t)m->n_joint * sizeof *m->joint;
     bytes += (size_t)m->n_rest_steps * sizeof *m->rest_steps;
+    bytes += (size_t)s->flights.n_flights * MRN_FLIGHT_WIDTH * sizeof *s->flights.flight;
+    bytes += (size_t)s->flights.n_ways * MRN_WAY_WIDTH * sizeof *s->flights.way;
     bytes += (size_t)p->n_grain * sizeof *p->back;
     return bytes + (size_t)(p->n - p->n_grain) * sizeof *p->feature;
 }

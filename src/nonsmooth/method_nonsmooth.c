@@ -60,7 +60,8 @@ const mrn_method mrn_method_nonsmooth = {
     .can = 1 << MRN_CAN_JOINTS | 1 << MRN_CAN_IMPOSE_DOFS | 1 << MRN_CAN_CLUSTERS |
            1 << MRN_CAN_POLYTOPES | 1 << MRN_CAN_SOURCES | 1 << MRN_CAN_MOVE_WALLS |
            1 << MRN_CAN_RIGID_LAWS | 1 << MRN_CAN_NORMAL_HISTORY | 1 << MRN_CAN_FREE_HISTORY |
-           1 << MRN_CAN_CONTACT_PROBLEMS,
+           1 << MRN_CAN_SERVOS | 1 << MRN_CAN_FORCES | 1 << MRN_CAN_VARY_GRAVITY |
+           1 << MRN_CAN_DAMP | 1 << MRN_CAN_CONTACT_PROBLEMS,
     .rigid_contacts = true,
     .contact_points = true,
     .carries_servos = true,

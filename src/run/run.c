@@ -327,7 +327,8 @@ static mrn_status step_chunk(mrn_job *j)
     mrn_status status = mrn_engine_advance(&j->engine, until, n, j->msg);
     int64_t made = j->s.step - before;
     double each = made > 0 ? (mrn_clock() - begin) / (double)made : NAN;
-    if (isnan(j->seconds_per_step))
+    /* a tick of a method without steps costs nothing by itself: the last cost is the best guess */
+    if (isnan(j->seconds_per_step) || (j->scene->method->continuous && !isnan(each)))
         j->seconds_per_step = each;
     else if (!isnan(each))
         j->seconds_per_step += 0.1 * (each - j->seconds_per_step);
@@ -412,7 +413,7 @@ static mrn_status restore(mrn_job *j)
     adapt_threads(j);
     for (int k = 0; status == MRN_OK && k <= s->stage && k < j->scene->n_stages; k++)
         status = mrn_scene_enter_stage(j->scene, k, j->msg);
-    if (status == MRN_OK)
+    if (status == MRN_OK && !j->scene->method->continuous)
         status = mrn_pairs_build(j->scene, s, true, j->msg);
     if (status == MRN_OK)
         status = mrn_engine_create(j->scene, s, j->opt->stop, &j->engine, j->msg);

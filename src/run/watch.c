@@ -140,6 +140,8 @@ mrn_status mrn_watch_step(mrn_job *j, bool *changed)
 {
     mrn_step_limit now = mrn_engine_step_limit(j->scene, &j->s);
     double before = j->s.h;
+    if (j->scene->method->continuous)
+        return MRN_OK;
     if (j->step_given)
         return watch_given(j, &now); /* without a stability limit there is nothing to say */
     if (now.advised < SHRINK_BELOW * before)
@@ -291,7 +293,7 @@ static void tell_unsolved(mrn_job *j)
 
 void mrn_watch_solver(mrn_job *j)
 {
-    if (!mrn_rigid_contacts(j->scene))
+    if (!mrn_rigid_contacts(j->scene) || j->scene->method->continuous)
         return;
     tell_unsolved(j);
     watch_travel(j);

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "engine/abilities.h"
+#include "engine/scenes.h"
 #include "scene/build.h"
 
 #define ANY (-1)
@@ -98,7 +99,7 @@ static mrn_status try_law(mrn_reader *r, const mrn_node *n, const mrn_interactio
     mrn_fail(msg, MRN_OK, " ");
     mrn_status s = mrn_law_prepare(&x->model, &pair, x->value, &ready, msg);
     if (s == MRN_OK && rigid_grains)
-        s = mrn_law_rigid(&x->model, &pair, x->value, &rigid, msg);
+        s = mrn_method_rigid(r->scene->method, x, &pair, &rigid, msg);
     if (s == MRN_OK || s == MRN_ERR_MEMORY)
         return s;
     if (msg->line > 0 && msg->file[0] == '\0')

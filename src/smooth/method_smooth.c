@@ -43,7 +43,9 @@ const mrn_method mrn_method_smooth = {
            "than an impact, so that stiffness limits the step.",
     .can = 1 << MRN_CAN_CLUSTERS | 1 << MRN_CAN_POLYTOPES | 1 << MRN_CAN_SOURCES |
            1 << MRN_CAN_MOVE_WALLS | 1 << MRN_CAN_DRIVE_CELL | 1 << MRN_CAN_LOCAL_DAMPING |
-           1 << MRN_CAN_INTEGRATORS | 1 << MRN_CAN_NORMAL_HISTORY | 1 << MRN_CAN_FREE_HISTORY,
+           1 << MRN_CAN_INTEGRATORS | 1 << MRN_CAN_NORMAL_HISTORY | 1 << MRN_CAN_FREE_HISTORY |
+           1 << MRN_CAN_SERVOS | 1 << MRN_CAN_FORCES | 1 << MRN_CAN_VARY_GRAVITY |
+           1 << MRN_CAN_DAMP | 1 << MRN_CAN_SPEED_RESTITUTION,
     .physical_time = true,
     .check_every = 50,
     .recheck_every = 1000,

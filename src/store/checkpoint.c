@@ -25,7 +25,7 @@
 #include "scene/fingerprint.h"
 #include "store/h5.h"
 
-#define LAYOUT       6
+#define LAYOUT       7
 #define BLOCK        512
 #define SEAL_TEXT    "moraine checkpoint\n"
 #define BUFFER_BYTES (1 << 18)
@@ -148,6 +148,7 @@ static const state_entry entry[] = {
     ENTRY("nonsmooth", MRN_H5_DOUBLE, sizeof(mrn_nonsmooth_report) / sizeof(double), nonsmooth),
     ENTRY("quasistatic", MRN_H5_DOUBLE, sizeof(mrn_quasistatic_report) / sizeof(double),
           quasistatic),
+    ENTRY("event", MRN_H5_DOUBLE, sizeof(mrn_event_report) / sizeof(double), event),
     ENTRY("skin", MRN_H5_DOUBLE, 1, pair.skin),
     ENTRY("builds", MRN_H5_INT64, 1, pair.builds),
     ENTRY("built_at", MRN_H5_INT64, 1, pair.built_at),
@@ -335,6 +336,46 @@ static void read_networks(mrn_h5 *h, const mrn_scene *scene, mrn_state *s)
 /* ---- what the non-smooth engine remembers ---- */
 
 _Static_assert(sizeof(mrn_nonsmooth_memory) == 32, "see write_memory, read_memory");
+
+/* What the event-driven method remembers: flights by persistent number, ways of walls. */
+_Static_assert(sizeof(mrn_event_memory) == 32, "see write_flights, read_flights");
+
+static void write_flights(mrn_h5 *h, const mrn_event_memory *m)
+{
+    hid_t g = mrn_h5_make_group(h, h->file, "flights");
+    mrn_h5_layout flight = mrn_h5_plain(MRN_H5_DOUBLE, m->n_flights, MRN_FLIGHT_WIDTH);
+    mrn_h5_layout way = mrn_h5_plain(MRN_H5_DOUBLE, m->n_ways, MRN_WAY_WIDTH);
+    mrn_h5_write(h, g, "flight", &flight, m->flight);
+    mrn_h5_write(h, g, "way", &way, m->way);
+    mrn_h5_leave(g);
+}
+
+static void check_finite(mrn_h5 *h, const double *v, int64_t n, const char *what)
+{
+    for (int64_t k = 0; h->status == MRN_OK && k < n; k++)
+        if (!isfinite(v[k]))
+            mrn_h5_damaged(h, "%s is not finite", what);
+}
+
+static void read_flights(mrn_h5 *h, mrn_event_memory *m)
+{
+    hid_t g = mrn_h5_enter_group(h, h->file, "flights");
+    int64_t n = mrn_h5_rows(h, g, "flight", MRN_FLIGHT_WIDTH);
+    int64_t n_ways = mrn_h5_rows(h, g, "way", MRN_WAY_WIDTH);
+    mrn_h5_layout flight = mrn_h5_plain(MRN_H5_DOUBLE, n, MRN_FLIGHT_WIDTH);
+    mrn_h5_layout way = mrn_h5_plain(MRN_H5_DOUBLE, n_ways, MRN_WAY_WIDTH);
+    if (h->status == MRN_OK && n > 0)
+        mrn_h5_room(h, &m->flight, n, MRN_FLIGHT_WIDTH * sizeof *m->flight);
+    if (h->status == MRN_OK && n_ways > 0)
+        mrn_h5_room(h, &m->way, n_ways, MRN_WAY_WIDTH * sizeof *m->way);
+    mrn_h5_read(h, g, "flight", &flight, m->flight);
+    mrn_h5_read(h, g, "way", &way, m->way);
+    m->n_flights = h->status == MRN_OK ? n : 0;
+    m->n_ways = h->status == MRN_OK ? n_ways : 0;
+    check_finite(h, m->flight, m->n_flights * MRN_FLIGHT_WIDTH, "a free flight");
+    check_finite(h, m->way, m->n_ways * MRN_WAY_WIDTH, "the way of a wall");
+    mrn_h5_leave(g);
+}
 
 static void write_memory(mrn_h5 *h, const mrn_nonsmooth_memory *m)
 {
@@ -619,6 +660,7 @@ mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene, const 
     write_network(&h, "contacts", slots ? &named : &s->contact);
     write_network(&h, "began", &s->began);
     write_memory(&h, &s->memory);
+    write_flights(&h, &s->flights);
     mrn_h5_close(&h);
     st = mrn_h5_end(&h);
     mrn_contacts_destroy(&named);
@@ -652,6 +694,7 @@ mrn_status mrn_checkpoint_read(const char *path, const mrn_scene *scene, mrn_sta
         mrn_bodies_set_bounds(scene, &s->body);
     read_networks(&h, scene, s);
     read_memory(&h, &s->memory);
+    read_flights(&h, &s->flights);
     mrn_h5_close(&h);
     st = mrn_h5_end(&h);
     if (st != MRN_OK)

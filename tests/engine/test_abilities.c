@@ -54,6 +54,14 @@ static const sample samples[MRN_ABILITIES][3] = {
                                  "normal-stiffness: 1e6 N/m, restitution: 0.5, stiffness-ratio: "
                                  "0.5, friction: 0.5}",
                                  ""}},
+    [MRN_CAN_SERVOS] = {{"walls.floor.motion={servo: {direction: [0, 1], force: 1 N}}",
+                         "walls.0.motion"}},
+    [MRN_CAN_FORCES] = {{"forces=[{group: disks, force: [1 N, 0]}]", "forces"},
+                        {"stages.1.forces=[{group: disks, force: [1 N, 0]}]", "stages.1.forces"}},
+    [MRN_CAN_VARY_GRAVITY] = {{"gravity=[0, \"-9.81 - t\"]", "gravity"},
+                              {"stages.1.gravity=[0, \"-9.81 - t\"]", "stages.1.gravity"}},
+    [MRN_CAN_DAMP] = {{"damping={global: 1 1/s}", "damping.global"},
+                      {"stages.1.damping={global: 1 1/s}", "stages.1.damping.global"}},
     [MRN_CAN_FREE_HISTORY] = {{"interactions.0={between: any, law: hertz-mindlin-deresiewicz, "
                                "restitution: 0.5, friction: 0.5}",
                                ""}},
@@ -117,7 +125,8 @@ static void scenes_are_taken_as_the_bits_say(void **state)
             fail_msg("%s: %s", m->name, msg.text);
         mrn_scene_destroy(&s);
         for (int a = 0; a < MRN_ABILITIES; a++) {
-            assert_true(samples[a][0].set != NULL || a == MRN_CAN_CONTACT_PROBLEMS);
+            assert_true(samples[a][0].set != NULL || a == MRN_CAN_CONTACT_PROBLEMS ||
+                        a == MRN_CAN_SPEED_RESTITUTION);
             for (const sample *x = samples[a]; x->set != NULL; x++)
                 check_sample(m, (mrn_ability)a, x);
         }

@@ -93,10 +93,13 @@ static void need(const rig *r, mrn_status st)
 static void rig_open(rig *r, const mrn_method *m)
 {
     char set[64];
-    const char *const list[] = {set};
+    const char *const list[] = {set, "damping={global: 0 1/s}",
+                                "bodies.disks.place={list: [[0, 0.0101], [0.0201, 0.0102], "
+                                "[0.01, 0.03]]}"};
     memset(r, 0, sizeof *r);
     snprintf(set, sizeof set, "method=%s", m->name);
-    need(r, mrn_scene_read_text(pile, "pile", list, 1, &r->scene, &r->msg));
+    /* hard disks do not overlap, and nothing damps their flights */
+    need(r, mrn_scene_read_text(pile, "pile", list, m->continuous ? 3 : 1, &r->scene, &r->msg));
     mrn_step_limit limit;
     need(r, mrn_run_prepare(&r->scene, &r->s, &limit, &r->msg));
     need(r, mrn_engine_create(&r->scene, &r->s, NULL, &r->engine, &r->msg));

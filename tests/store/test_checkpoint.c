@@ -98,6 +98,14 @@ static void fill_contacts(mrn_state *s)
     for (int k = 0; k < 4; k++)
         m->joint[k] = 1.0 / (k + 3);
     m->rest_steps[1] = 65535;
+    mrn_event_memory *f = &s->flights;
+    f->n_flights = 4, f->n_ways = 1;
+    f->flight = mrn_alloc(4 * MRN_FLIGHT_WIDTH * sizeof *f->flight);
+    f->way = mrn_alloc(MRN_WAY_WIDTH * sizeof *f->way);
+    for (int k = 0; k < 4 * MRN_FLIGHT_WIDTH; k++)
+        f->flight[k] = 1.0 / (k + 5);
+    f->way[MRN_WAY_TIME] = 0.25;
+    s->event.collisions = 7;
     mrn_contacts_def names = {.columns = mrn_contacts_columns(MRN_CONTACTS_NAMES), .n = 2};
     ok(mrn_contacts_make(&s->began, &names, &msg), &msg);
     s->began.n = 2;
@@ -545,6 +553,7 @@ static void wrong_content(void **unused)
         {"/contacts/impulse", 8, NAN, "impulse of contact point 2"},
         {"/began/id_a", 1, 77, "contact point 1"},
         {"/memory/joint", 3, NAN, "joints"},
+        {"/flights/flight", 20, NAN, "flight"},
     };
     for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
         hid_t file = tamper(&t);
@@ -569,7 +578,7 @@ static void wrong_content(void **unused)
         {"/contacts", "history_width", 1, "numbers per contact"},
         {"/contacts", "n", 4, "contact points"},
         {"/contacts", "n", -1, "contact points"},
-        {"/", "version", 7, "layout 7"},
+        {"/", "version", 8, "layout 8"},
         {"/", "version", 2, "layout 2"}, /* as written before a number of the drives was left out */
     };
     for (size_t i = 0; i < sizeof attribute / sizeof *attribute; i++) {
@@ -584,7 +593,8 @@ static void wrong_content(void **unused)
                                        "/scene",
                                        "/contacts",
                                        "/contacts/feature",
-                                       "/memory/rest_steps"};
+                                       "/memory/rest_steps",
+                                       "/flights/way"};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
         hid_t file = tamper(&t);
         H5Ldelete(file, gone[i], H5P_DEFAULT);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A calendar of events: each of n items has a time, the earliest is asked for again and again.
+   Times to come are kept in days (lists without an order), only the items of today in a heap, so
+   that a change costs the same for any n (G. Paul, J. Comput. Phys. 221 (2007) 615). The length of
+   a day follows the rate of events; it decides about speed alone, never about an order. */
+#ifndef MRN_EVENT_CALENDAR_H
+#define MRN_EVENT_CALENDAR_H
+
+#include "moraine/base.h"
+
+/* Which of two items with the same time comes first. */
+typedef bool mrn_calendar_before(const void *user, int32_t a, int32_t b);
+
+typedef struct mrn_calendar_item {
+    double time;        /* INFINITY: never                                            */
+    int32_t next, prev; /* in the list of its day; prev: place in the heap of today   */
+    int32_t day;        /* list; or one of the words below                            */
+} mrn_calendar_item;
+
+typedef struct mrn_calendar {
+    int32_t n;
+    mrn_calendar_item *item;
+    int32_t *first; /* of each day                                                    */
+    int32_t mask;   /* days - 1, a power of two less one                              */
+    int32_t later;  /* first of the items beyond the last day                         */
+    int32_t *heap, n_heap;
+    double origin, per_second; /* days since `origin`                                 */
+    double today;              /* a whole number                                      */
+    double mark_time;          /* when counting began …                               */
+    int64_t asked, turned;     /* … events and days since                             */
+    mrn_calendar_before *before;
+    const void *user;
+} mrn_calendar;
+
+/* Room for n items, none of which is due; `from`: no item will be due before. */
+mrn_status mrn_calendar_make(mrn_calendar *c, int32_t n, double from, mrn_calendar_before *before,
+                             const void *user, mrn_message *msg);
+void mrn_calendar_release(mrn_calendar *c);
+/* Takes all items out and begins anew with days of this length, s. */
+void mrn_calendar_clear(mrn_calendar *c, double from, double day);
+/* Item k is due at `time`, whatever it was before; INFINITY: never. */
+void mrn_calendar_set(mrn_calendar *c, int32_t k, double time);
+/* The item due first; -1: none is. */
+int32_t mrn_calendar_first(mrn_calendar *c);
+size_t mrn_calendar_bytes(const mrn_calendar *c);
+
+#endif

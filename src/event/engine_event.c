@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The event-driven engine: from event to event up to a time, and what comes before the first. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/base.h"
+#include "drive/drive.h"
+#include "event/event.h"
+#include "laws/jump.h"
+#include "model/owner.h"
+
+/* Collisions of a body without time going on after which there is collapse. */
+#define MOST_AT_ONCE 1000
+/* Events between two looks at whether somebody waits. */
+#define LOOK_EVERY 0x3fff
+
+/* Overlap at the start, of the sum of radii, that is rounding and no mistake. */
+#define OVERLAP 1e-7
+
+/* ---- what a scene may ask for ---- */
+
+mrn_status mrn_event_check(const mrn_scene *scene, mrn_message *msg)
+{
+    for (int k = 0; k < scene->n_interactions; k++) {
+        mrn_status st = mrn_jump_check(&scene->interaction[k].rigid, msg);
+        if (st != MRN_OK) {
+            mrn_fail_path(msg, "interactions.%d", k);
+            return st;
+        }
+    }
+    return mrn_event_check_walls(scene, msg);
+}
+
+/* ---- overlaps ---- */
+
+static mrn_status overlap(const mrn_event *e, int32_t i, int32_t k, double gap, mrn_message *msg)
+{
+    int32_t a = e->id[i] < e->id[k] ? i : k, b = a == i ? k : i;
+    mrn_fail(msg, MRN_ERR_INPUT, "grains %d and %d overlap by %.3g m", (int)e->id[a], (int)e->id[b],
+             -gap);
+    mrn_fail_expected(msg, "hard spheres that do not overlap, under method event");
+    return mrn_fail_hint(msg,
+                         "place them apart, or let method nonsmooth or smooth part them first");
+}
+
+/* Along one direction to the nearest image. */
+static double near_way(double d, double period)
+{
+    return period > 0 ? d - period * round(d / period) : d;
+}
+
+static mrn_status check_pair(const mrn_event *e, int32_t i, int32_t k, mrn_message *msg)
+{
+    mrn_vec3 d = mrn_sub(mrn_event_position(e, k, e->now), mrn_event_position(e, i, e->now));
+    const double *p = e->grid.period;
+    d = mrn_v3(near_way(d.x, p[0]), near_way(d.y, p[1]), near_way(d.z, p[2]));
+    double sum = e->flight[i].r + e->flight[k].r, gap = mrn_norm(d) - sum;
+    bool held = e->flyer[i].inverse_mass == 0 && e->flyer[k].inverse_mass == 0;
+    return gap < -OVERLAP * sum && !held ? overlap(e, i, k, gap, msg) : MRN_OK;
+}
+
+static mrn_status check_around(const mrn_event *e, int32_t i, mrn_message *msg)
+{
+    const mrn_event_grid *g = &e->grid;
+    int32_t c = e->flyer[i].cell,
+            at[3] = {c % g->n[0], c / g->n[0] % g->n[1], c / g->n[0] / g->n[1]};
+    for (int m = 0; m < 27; m++) {
+        int32_t to[3] = {at[0] + m % 3 - 1, at[1] + m / 3 % 3 - 1, at[2] + m / 9 - 1};
+        bool inside = true;
+        for (int d = 0; d < 3; d++) {
+            if (g->period[d] > 0)
+                to[d] = (to[d] + g->n[d]) % g->n[d];
+            inside = inside && to[d] >= 0 && to[d] < g->n[d];
+        }
+        if (!inside)
+            continue;
+        int32_t k = g->first[(to[2] * g->n[1] + to[1]) * g->n[0] + to[0]];
+        for (; k >= 0; k = e->next[k]) {
+            mrn_status st = e->id[k] > e->id[i] ? check_pair(e, i, k, msg) : MRN_OK;
+            if (st != MRN_OK)
+                return st;
+        }
+    }
+    return MRN_OK;
+}
+
+static mrn_status check_walls(const mrn_event *e, int32_t i, mrn_message *msg)
+{
+    double r = e->flight[i].r;
+    for (int k = 0; k < e->n_surfaces; k++) {
+        mrn_vec3 n;
+        double gap = mrn_event_gap(e, k, mrn_event_position(e, i, e->now), r, e->now, &n);
+        if (!(gap < -OVERLAP * r - 2 * e->sinks) || e->flyer[i].inverse_mass == 0)
+            continue;
+        mrn_fail(msg, MRN_ERR_INPUT, "grain %d overlaps with wall '%s' by %.3g m", (int)e->id[i],
+                 e->scene->wall[e->surface[k].wall].name, -gap);
+        return mrn_fail_expected(msg, "hard spheres that do not overlap, under method event");
+    }
+    return MRN_OK;
+}
+
+static mrn_status check_overlaps(const mrn_event *e, mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    for (int32_t i = 0; i < e->n && st == MRN_OK; i++) {
+        st = check_walls(e, i, msg);
+        if (st == MRN_OK)
+            st = check_around(e, i, msg);
+    }
+    return st;
+}
+
+/* ---- beginning ---- */
+
+static double mean_radius(const mrn_state *s)
+{
+    double sum = 0;
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        sum += s->body.radius[i];
+    return s->body.n > s->body.n_walls ? sum / (s->body.n - s->body.n_walls) : 0;
+}
+
+static double mean_speed(const mrn_state *s)
+{
+    double sum = 0;
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        sum += mrn_norm(mrn_load3(s->body.v + 3 * (size_t)i));
+    return s->body.n > s->body.n_walls ? sum / (s->body.n - s->body.n_walls) : 0;
+}
+
+/* As given, else from what is there when the first stage begins. */
+static void choose_collapse_time(mrn_event *e)
+{
+    mrn_state *s = e->state;
+    double given = e->scene->event.collapse_time, r = mean_radius(s), v = mean_speed(s);
+    double g = mrn_norm(mrn_load3(s->gravity));
+    if (!isnan(given))
+        s->event.collapse_time = given;
+    else if (g > 0)
+        s->event.collapse_time = 1e-4 * sqrt(2 * r / g);
+    else if (s->event.collapse_time == 0 && v > 0)
+        s->event.collapse_time = 1e-5 * r / v;
+    e->collapse_time = s->event.collapse_time;
+    double most = 0; /* of walls that shake */
+    for (int32_t w = 0; w < s->body.n_walls; w++)
+        most = fmax(most, mrn_norm(e->way[w].amplitude) * e->way[w].omega * e->way[w].omega);
+    e->sinks = 2 * (g + most) * e->collapse_time * e->collapse_time;
+}
+
+/* Of two events at one time crossings come first, then by the lower of the numbers of those that
+   collide, then by the other. */
+static void rank(const mrn_event *e, int32_t i, int32_t out[2])
+{
+    const mrn_flyer *b = &e->flyer[i];
+    int32_t other = b->partner >= 0 ? e->id[b->partner] : b->partner;
+    bool crosses = b->crosses <= b->meets;
+    out[0] = crosses ? -1 : other >= 0 && other < e->id[i] ? other : e->id[i];
+    out[1] = crosses || (other >= 0 && other < e->id[i]) ? e->id[i] : other;
+}
+
+static bool comes_first(const void *user, int32_t a, int32_t b)
+{
+    int32_t x[2], y[2];
+    rank(user, a, x);
+    rank(user, b, y);
+    return x[0] != y[0] ? x[0] < y[0] : x[1] < y[1];
+}
+
+/* A length for the days of the calendar to begin with: grains fly their radius. */
+static double first_day(const mrn_event *e)
+{
+    double v = mean_speed(e->state) + sqrt(mrn_norm(e->g) * e->largest);
+    double day = e->n > 0 && v > 0 ? e->largest / v / e->n : 1;
+    return isfinite(day) && day > 0 ? day : 1;
+}
+
+static mrn_status begin(mrn_event *e, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    mrn_status st = mrn_event_adopt(e, msg);
+    if (st == MRN_OK)
+        st = mrn_event_laws(e, msg);
+    if (st == MRN_OK)
+        st = mrn_event_surfaces(e, msg);
+    choose_collapse_time(e);
+    mrn_calendar_release(&e->calendar);
+    if (st == MRN_OK)
+        st = mrn_event_grid_make(e, msg);
+    if (st == MRN_OK)
+        st = mrn_calendar_make(&e->calendar, e->n, e->now, comes_first, e, msg);
+    if (st != MRN_OK)
+        return st;
+    mrn_calendar_clear(&e->calendar, e->now, first_day(e));
+    for (int32_t i = 0; i < e->n; i++)
+        mrn_event_settle(e, i);
+    st = check_overlaps(e, msg);
+    for (int32_t i = 0; i < e->n && st == MRN_OK; i++)
+        mrn_event_predict_crossing(e, i);
+    for (int32_t i = 0; i < e->n && st == MRN_OK; i++)
+        mrn_event_predict(e, i);
+    e->changes = s->body.changes;
+    e->revision = s->body.revision;
+    e->same_time = 0;
+    return st;
+}
+
+mrn_status mrn_event_create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
+                            mrn_event **out, mrn_message *msg)
+{
+    mrn_event *e = mrn_alloc(sizeof *e);
+    *out = e;
+    if (e == NULL)
+        return mrn_fail_memory(msg);
+    *e = (mrn_event){.scene = scene, .state = s, .stop = stop};
+    if (s->flights.flight == NULL) {
+        s->event.since = s->time;
+        mrn_drive_gravity(scene, s, s->time);
+    }
+    mrn_status st = begin(e, msg);
+    if (st == MRN_OK)
+        mrn_event_store(e);
+    if (st != MRN_OK)
+        mrn_event_destroy(out);
+    return st;
+}
+
+void mrn_event_destroy(mrn_event **out)
+{
+    mrn_event *e = *out;
+    if (e == NULL)
+        return;
+    mrn_event_laws_release(e);
+    mrn_event_grid_release(&e->grid);
+    mrn_calendar_release(&e->calendar);
+    void *all[] = {e->flight, e->flyer, e->next, e->prev,     e->id,   e->place,
+                   e->hit,    e->image, e->q,    e->material, e->side, e->way};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        mrn_free(all[k]);
+    mrn_free(e);
+    *out = NULL;
+}
+
+/* A stage begins: means begin anew, and walls with the motion that they have now. */
+mrn_status mrn_event_refresh(mrn_event *e, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    mrn_event_report *r = &s->event;
+    r->since = s->time;
+    r->stage_collisions = r->stage_at_walls = 0;
+    for (int k = 0; k < 6; k++)
+        r->virial[k] = 0;
+    s->flights.n_ways = -1; /* walls are referred to where they are */
+    mrn_status st = begin(e, msg);
+    if (st == MRN_OK)
+        mrn_event_store(e);
+    return st;
+}
+
+/* ---- events ---- */
+
+static mrn_status collapse(const mrn_event *e, int32_t i, mrn_message *msg)
+{
+    mrn_fail(msg, MRN_EXPLODED,
+             "inelastic collapse: %d collisions at t = %.9g s without time going on, the last of "
+             "body %d",
+             MOST_AT_ONCE, e->now, (int)e->id[i]);
+    return mrn_fail_hint(msg, "give a collapse-time under event:, or a larger one");
+}
+
+static mrn_status meet_partner(mrn_event *e, int32_t i, mrn_message *msg)
+{
+    int32_t k = e->flyer[i].partner;
+    mrn_event_part(e, i);
+    if (k >= 0)
+        mrn_event_part(e, k);
+    mrn_status st = k >= 0 ? mrn_event_collide(e, i, k, msg)
+                           : mrn_event_collide_surface(e, i, MRN_MEETS_SURFACE - k, msg);
+    if (st != MRN_OK)
+        return st;
+    mrn_event_predict_crossing(e, i);
+    if (k >= 0) {
+        e->flyer[k].meets = INFINITY;
+        mrn_event_predict_crossing(e, k);
+    }
+    mrn_event_predict(e, i);
+    if (k >= 0)
+        mrn_event_predict(e, k);
+    return MRN_OK;
+}
+
+static void cross(mrn_event *e, int32_t i)
+{
+    int side = e->side[i];
+    bool around = mrn_event_cross(e, i);
+    mrn_event_predict_crossing(e, i);
+    e->state->event.crossings++;
+    /* surfaces are looked at up to the crossing alone */
+    if (around)
+        mrn_event_predict(e, i);
+    else
+        mrn_event_predict_new(e, i, side, e->grid.near[e->flyer[i].cell]);
+}
+
+static mrn_status next_event(mrn_event *e, int32_t i, double t, mrn_message *msg)
+{
+    mrn_flyer *b = &e->flyer[i];
+    e->same_time = t > e->now ? 0 : e->same_time + 1;
+    e->now = t > e->now ? t : e->now;
+    if (b->crosses <= b->meets) {
+        cross(e, i);
+        return MRN_OK;
+    }
+    if (e->same_time > MOST_AT_ONCE + 4 * (int64_t)e->n)
+        return collapse(e, i, msg);
+    if (b->partner == MRN_MEETS_UNKNOWN) {
+        mrn_event_predict(e, i);
+        return MRN_OK;
+    }
+    return meet_partner(e, i, msg);
+}
+
+/* Up to `until`; *until falls to `early` when somebody waits. */
+static mrn_status run_until(mrn_event *e, double *until, double (*early)(const mrn_event *),
+                            mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    while (st == MRN_OK) {
+        int32_t i = mrn_calendar_first(&e->calendar);
+        double t = i >= 0 ? e->calendar.item[i].time : INFINITY;
+        if (!(t <= *until))
+            break;
+        st = next_event(e, i, t, msg);
+        if ((++e->events & LOOK_EVERY) == 0 && e->stop != NULL && *e->stop != 0)
+            *until = fmin(*until, early(e));
+    }
+    return st;
+}
+
+/* ---- time ---- */
+
+static double time_of(const mrn_state *s, int64_t step)
+{
+    return s->base_time + (double)(step - s->base_step) * s->h;
+}
+
+/* The end of the tick that it is. */
+static double end_of_tick(const mrn_event *e)
+{
+    const mrn_state *s = e->state;
+    int64_t step = s->base_step + (int64_t)ceil((e->now - s->base_time) / s->h);
+    return time_of(s, time_of(s, step) >= e->now ? step : step + 1);
+}
+
+static mrn_status prepare(mrn_event *e, mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    if (mrn_event_is_disturbed(e))
+        st = begin(e, msg);
+    else if (mrn_event_grid_is_narrow(e))
+        st = begin(e, msg);
+    return st;
+}
+
+mrn_status mrn_event_advance(mrn_event *e, double until, int64_t max_steps, mrn_message *msg)
+{
+    mrn_state *s = e->state;
+    int64_t n = mrn_steps_until(s, until, max_steps);
+    double begun = mrn_clock(), end = time_of(s, s->step + n);
+    if (n <= 0)
+        return MRN_OK;
+    mrn_status st = prepare(e, msg);
+    if (st == MRN_OK)
+        st = run_until(e, &end, end_of_tick, msg);
+    e->times.solve += mrn_clock() - begun;
+    if (st < 0)
+        return st;
+    if (st != MRN_OK)
+        end = fmin(end, end_of_tick(e));
+    int64_t step = s->base_step + (int64_t)llround((end - s->base_time) / s->h);
+    e->times.steps += step - s->step;
+    s->step = step;
+    s->time = e->now = end;
+    begun = mrn_clock();
+    mrn_event_store(e);
+    e->times.bodies += mrn_clock() - begun;
+    return st;
+}
+
+/* ---- what others may ask ---- */
+
+/* The tick of the calendar of a run: fine enough that any instant is met, a decimal part of the
+   stage so that round numbers are met to rounding. Nothing in the motion depends on it. */
+mrn_step_limit mrn_event_step_limit(const mrn_scene *scene, const mrn_state *s)
+{
+    mrn_step_limit l = {.critical = INFINITY, .rayleigh = INFINITY};
+    double at_most = s->stage < scene->n_stages ? scene->stage[s->stage].at_most : INFINITY;
+    double r = mean_radius(s), g = mrn_norm(mrn_load3(s->gravity));
+    l.speed = mean_speed(s);
+    double time = l.speed + sqrt(g * r) > 0 ? r / (l.speed + sqrt(g * r)) : 1;
+    l.advised = isfinite(at_most) ? at_most / 1e8 : pow(10, floor(log10(time))) * 1e-5;
+    snprintf(l.reason, sizeof l.reason, "the tick of the run's calendar; motion has no step");
+    return l;
+}
+
+size_t mrn_event_bytes(const mrn_event *e)
+{
+    size_t each = sizeof *e->flight + sizeof *e->flyer + sizeof *e->next + sizeof *e->prev +
+                  sizeof *e->id + sizeof *e->place + sizeof *e->hit + 3 * sizeof *e->image +
+                  4 * sizeof *e->q + sizeof *e->material + sizeof *e->side;
+    return (size_t)e->room * each + mrn_calendar_bytes(&e->calendar) +
+           (size_t)e->grid.cells * (sizeof *e->grid.first + sizeof *e->grid.near);
+}

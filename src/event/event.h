@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Event-driven hard spheres: what the files of the room share.
+
+   A body is known where and when it last collided (its flight) and moves freely from there. When
+   two of them meet is a function of their flights alone: neither the grid, nor the calendar, nor
+   the order of bodies, nor an output in between has a part in it. Each body has the earliest
+   collision that is known to it and the next crossing of a cell of the grid; the earlier of the two
+   stands in the calendar. Of two bodies that are to collide both have that collision. Whoever loses
+   it to a third one looks again for the next at the time of the lost one, before which it cannot
+   collide. */
+#ifndef MRN_EVENT_EVENT_H
+#define MRN_EVENT_EVENT_H
+
+#include "event/calendar.h"
+#include "moraine/engine.h"
+
+/* One cache line: all that predicting a collision reads of a partner. */
+typedef struct mrn_flight {
+    double x[3], v[3];
+    double t; /* s: when it was there                                                  */
+    double r;
+} mrn_flight;
+
+/* The next one: what is kept beside. */
+typedef struct mrn_flyer {
+    double w[3];
+    double inverse_mass, inverse_inertia; /* 0: held                                   */
+    double meets;    /* s: its next collision, or (MRN_MEETS_UNKNOWN) when to look     */
+    double crosses;  /* s: into the next cell                                          */
+    int32_t partner; /* body, surface (MRN_MEETS_SURFACE - number) or …                */
+    int32_t cell;
+} mrn_flyer;
+enum { MRN_MEETS_NOTHING = -1, MRN_MEETS_UNKNOWN = -2, MRN_MEETS_SURFACE = -3 };
+
+/* What a body last met, beside surfaces from 0 on. */
+enum { MRN_HIT_NOTHING = -2, MRN_HIT_GRAIN = -1 };
+
+/* A face of a wall without rim, where the wall was when its motion began to count. */
+typedef struct mrn_event_surface {
+    mrn_rimless shape; /* world frame                                                  */
+    int32_t wall;
+    int material;
+    bool shakes;     /* along the normal                                              */
+    mrn_vec3 drifts; /* m/s: steady velocity                                          */
+    double bound;    /* m/s2: how fast the gap may bend towards the wall, planes that shake */
+} mrn_event_surface;
+#define MRN_EVENT_SURFACES 64
+
+/* How a wall moves, counted from its reference. */
+typedef struct mrn_event_way {
+    mrn_vec3 x, velocity, spin, about, amplitude;
+    mrn_quat q;
+    double t, omega, phase, sine; /* sine: of the phase at t                            */
+    bool shakes;
+} mrn_event_way;
+
+/* An interaction as a jump. */
+typedef struct mrn_event_law {
+    mrn_rigid rigid;
+    const mrn_interaction *of;
+    double *table; /* restitution over the impact number; NULL: constant                */
+} mrn_event_law;
+
+/* The grid. Cells at the border of a direction without a period reach to infinity. */
+typedef struct mrn_event_grid {
+    int32_t n[3];
+    double lo[3], width[3], period[3]; /* period: 0 none                               */
+    int32_t *first;                    /* body of each cell                            */
+    uint64_t *near;                    /* surfaces within reach, per cell              */
+    int64_t cells;
+} mrn_event_grid;
+
+typedef struct mrn_event {
+    const mrn_scene *scene;
+    mrn_state *state;
+    volatile const int *stop;
+    int32_t n; /* grains                                                              */
+    int32_t room;
+    mrn_flight *flight;
+    mrn_flyer *flyer;
+    int32_t *next, *prev; /* in the cell                                              */
+    int32_t *id, *place;  /* persistent number, where it stands in the state          */
+    int32_t *hit;
+    int32_t *image; /* 3 each                                                         */
+    double *q;      /* 4 each                                                         */
+    uint16_t *material;
+    uint8_t *side; /* through which face of its cell it goes next                     */
+    mrn_event_grid grid;
+    mrn_calendar calendar;
+    mrn_event_surface surface[MRN_EVENT_SURFACES];
+    int n_surfaces;
+    mrn_event_way *way; /* per wall                                                    */
+    mrn_event_law *law; /* per interaction                                             */
+    int n_laws;
+    mrn_vec3 g;
+    bool falls;     /* gravity acts                                               */
+    bool holds_any; /* some grains are fixed                                      */
+    bool ignores;   /* some materials do not act on each other                    */
+    double collapse_time;
+    double now;
+    double sinks;   /* m: how far bodies may sink into walls within the collapse time */
+    double scale;   /* m: of coordinates, for rounding                                   */
+    double largest; /* m: radius                                                       */
+    int64_t revision, changes;
+    int64_t same_time; /* collisions without time going on                             */
+    mrn_step_times times;
+    int64_t events; /* for how often to look at `stop`                                 */
+} mrn_event;
+
+/* ---- predict.c: when flights meet ---- */
+
+/* Acceleration of body i. */
+static inline mrn_vec3 mrn_event_pull(const mrn_event *e, int32_t i)
+{
+    return e->falls && e->flyer[i].inverse_mass > 0 ? e->g : mrn_v3(0, 0, 0);
+}
+static inline mrn_vec3 mrn_event_position(const mrn_event *e, int32_t i, double t)
+{
+    const mrn_flight *f = &e->flight[i];
+    double s = t - f->t;
+    mrn_vec3 x = mrn_axpy(s, mrn_load3(f->v), mrn_load3(f->x));
+    return e->falls ? mrn_axpy(0.5 * s * s, mrn_event_pull(e, i), x) : x;
+}
+static inline mrn_vec3 mrn_event_velocity(const mrn_event *e, int32_t i, double t)
+{
+    const mrn_flight *f = &e->flight[i];
+    mrn_vec3 v = mrn_load3(f->v);
+    return e->falls ? mrn_axpy(t - f->t, mrn_event_pull(e, i), v) : v;
+}
+/* Orientation at time t. */
+mrn_quat mrn_event_orientation(const mrn_event *e, int32_t i, double t);
+/* Forgets the collision that body i was to have; its partner will look again. */
+void mrn_event_part(mrn_event *e, int32_t i);
+/* Finds the next collision of body i among all that it can meet in and around its cell. */
+void mrn_event_predict(mrn_event *e, int32_t i);
+/* The same after it has come into its cell through face `side`, with what is new there. */
+void mrn_event_predict_new(mrn_event *e, int32_t i, int side, uint64_t new_surfaces);
+/* Enters the earlier of collision and crossing into the calendar. */
+void mrn_event_enter(mrn_event *e, int32_t i);
+
+/* ---- surfaces.c: walls ---- */
+
+mrn_status mrn_event_surfaces(mrn_event *e, mrn_message *msg);
+/* What no wall of a scene can have here; without a state. */
+mrn_status mrn_event_check_walls(const mrn_scene *scene, mrn_message *msg);
+/* When body i meets surface k, not after `until`; INFINITY: it does not. */
+double mrn_event_meets_surface(const mrn_event *e, int32_t i, int k, double until);
+/* Distance from the surface to the body at x, less its radius, and the normal there. */
+double mrn_event_gap(const mrn_event *e, int k, mrn_vec3 x, double r, double t, mrn_vec3 *normal);
+/* Where a wall is, and the velocity of its point p. */
+mrn_vec3 mrn_event_wall_place(const mrn_event_way *w, double t);
+mrn_vec3 mrn_event_wall_velocity(const mrn_event_way *w, mrn_vec3 p, double t);
+
+/* ---- grid.c ---- */
+
+mrn_status mrn_event_grid_make(mrn_event *e, mrn_message *msg);
+void mrn_event_grid_release(mrn_event_grid *g);
+/* Into the list of its cell at the time of now, and out of it. */
+void mrn_event_settle(mrn_event *e, int32_t i);
+/* Finds when and through which face body i leaves its cell. */
+void mrn_event_predict_crossing(mrn_event *e, int32_t i);
+/* Takes it into the next cell; true: it came back on the other side of the period. */
+bool mrn_event_cross(mrn_event *e, int32_t i);
+/* More of the grains than the grid was made for are beyond its border. */
+bool mrn_event_grid_is_narrow(const mrn_event *e);
+
+/* ---- collide.c: jumps ---- */
+
+mrn_status mrn_event_laws(mrn_event *e, mrn_message *msg);
+void mrn_event_laws_release(mrn_event *e);
+/* Bodies that meet now: velocities jump, the ledger is booked. MRN_EXPLODED: they are not in touch.
+ */
+mrn_status mrn_event_collide(mrn_event *e, int32_t i, int32_t k, mrn_message *msg);
+mrn_status mrn_event_collide_surface(mrn_event *e, int32_t i, int k, mrn_message *msg);
+
+/* ---- flights.c: between engine and state ---- */
+
+/* Bodies of the state, with the flights that it remembers where these lead to where bodies are. */
+mrn_status mrn_event_adopt(mrn_event *e, mrn_message *msg);
+/* A flight of the state at time t: position, velocity. */
+void mrn_event_store(mrn_event *e);
+/* Somebody has moved a body, or changed its velocity, since it was stored. */
+bool mrn_event_is_disturbed(const mrn_event *e);
+
+/* ---- engine_event.c ---- */
+
+mrn_status mrn_event_create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
+                            mrn_event **out, mrn_message *msg);
+void mrn_event_destroy(mrn_event **out);
+mrn_status mrn_event_refresh(mrn_event *e, mrn_message *msg);
+mrn_status mrn_event_advance(mrn_event *e, double until, int64_t max_steps, mrn_message *msg);
+mrn_step_limit mrn_event_step_limit(const mrn_scene *scene, const mrn_state *s);
+mrn_status mrn_event_check(const mrn_scene *scene, mrn_message *msg);
+size_t mrn_event_bytes(const mrn_event *e);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The grid: who may be near whom. Cells are at least as wide as the largest grain, so that two that
+   touch are in neighbouring cells. A body leaves its cell at a time that is known, and then looks
+   at those cells that are new to it. */
+#include <math.h>
+
+#include "base/base.h"
+#include "event/event.h"
+
+/* About: fewer cells mean more candidates, more cells more crossings. */
+#define GRAINS_PER_CELL 0.6
+#define MOST_CELLS      (INT64_C(1) << 30)
+
+static void span(const mrn_event *e, double lo[3], double hi[3])
+{
+    for (int d = 0; d < 3; d++)
+        lo[d] = INFINITY, hi[d] = -INFINITY;
+    for (int32_t i = 0; i < e->n; i++) {
+        double x[3];
+        mrn_store3(x, mrn_event_position(e, i, e->now));
+        for (int d = 0; d < 3; d++) {
+            lo[d] = fmin(lo[d], x[d] - e->flight[i].r);
+            hi[d] = fmax(hi[d], x[d] + e->flight[i].r);
+        }
+    }
+}
+
+/* Periods as they are; along other directions the space that the grains take up. */
+static void measure(mrn_event *e, double lo[3], double size[3])
+{
+    mrn_event_grid *g = &e->grid;
+    double hi[3];
+    span(e, lo, hi);
+    for (int d = 0; d < 3; d++) {
+        bool periodic = e->scene->cell.periodic[d];
+        g->period[d] = periodic ? e->state->cell_size[d] : 0;
+        if (periodic)
+            lo[d] = e->state->cell_origin[d];
+        size[d] = periodic ? g->period[d] : e->n > 0 ? hi[d] - lo[d] : 1;
+        if (d == 2 && e->scene->dimension == 2)
+            size[d] = 0;
+    }
+}
+
+static double cell_width(const mrn_event *e, const double size[3])
+{
+    double volume = 1;
+    int dimension = e->scene->dimension;
+    for (int d = 0; d < dimension; d++)
+        volume *= fmax(size[d], 2 * e->largest);
+    double each = GRAINS_PER_CELL * volume / fmax(e->n, 1);
+    return fmax(dimension == 2 ? sqrt(each) : cbrt(each), 2 * e->largest * (1 + 1e-9));
+}
+
+static bool plane_is_near(const mrn_event *e, const mrn_event_surface *f, const double lo[3],
+                          const double hi[3])
+{
+    double n[3], d = 0;
+    mrn_store3(n, f->shape.direction);
+    mrn_vec3 at = f->shape.at;
+    const double p[3] = {at.x, at.y, at.z};
+    for (int k = 0; k < 3; k++) { /* the corner that is deepest */
+        double x = n[k] > 0 ? lo[k] : hi[k];
+        d += n[k] != 0 ? n[k] * (x - p[k]) : 0;
+    }
+    double swing = f->shakes ? 2 * fabs(mrn_dot(e->way[f->wall].amplitude, f->shape.direction)) : 0;
+    return mrn_dot(f->drifts, f->shape.direction) != 0 ||
+           !(d > e->largest + swing + 1e-9 * e->scale);
+}
+
+static bool round_is_near(const mrn_event *e, const mrn_event_surface *f, const double lo[3],
+                          const double hi[3])
+{
+    mrn_vec3 a = mrn_load3(lo), b = mrn_load3(hi), middle = mrn_scale(0.5, mrn_add(a, b));
+    double half = 0.5 * mrn_norm(mrn_sub(b, a));
+    bool still = f->drifts.x == 0 && f->drifts.y == 0 && f->drifts.z == 0;
+    if (!still || !isfinite(half))
+        return true;
+    mrn_vec3 d = mrn_sub(middle, f->shape.at);
+    if (f->shape.kind == MRN_RIMLESS_CYLINDER)
+        d = mrn_axpy(-mrn_dot(d, f->shape.direction), f->shape.direction, d);
+    double l = mrn_norm(d), reach = e->largest + 1e-9 * e->scale;
+    return f->shape.hollow ? l + half > f->shape.radius - reach
+                           : l - half < f->shape.radius + reach;
+}
+
+/* Bounds of a cell; those at the border reach to infinity. */
+static void bounds_of(const mrn_event_grid *g, int d, int32_t c, double *lo, double *hi)
+{
+    bool open = !(g->period[d] > 0);
+    *lo = open && c == 0 ? -INFINITY : g->lo[d] + c * g->width[d];
+    bool last = c == g->n[d] - 1; /* the end of a period is where it is for any number of cells */
+    *hi = last ? open ? INFINITY : g->lo[d] + g->period[d] : g->lo[d] + (c + 1) * g->width[d];
+}
+
+static void mark_surfaces(mrn_event *e)
+{
+    mrn_event_grid *g = &e->grid;
+    for (int64_t cell = 0; cell < g->cells; cell++) {
+        int32_t at[3] = {(int32_t)(cell % g->n[0]), (int32_t)(cell / g->n[0] % g->n[1]),
+                         (int32_t)(cell / g->n[0] / g->n[1])};
+        double lo[3], hi[3];
+        for (int d = 0; d < 3; d++)
+            bounds_of(g, d, at[d], &lo[d], &hi[d]);
+        g->near[cell] = 0;
+        for (int k = 0; k < e->n_surfaces; k++) {
+            const mrn_event_surface *f = &e->surface[k];
+            bool near = f->shape.kind == MRN_RIMLESS_PLANE ? plane_is_near(e, f, lo, hi)
+                                                           : round_is_near(e, f, lo, hi);
+            g->near[cell] |= (uint64_t)near << k;
+        }
+    }
+}
+
+mrn_status mrn_event_grid_make(mrn_event *e, mrn_message *msg)
+{
+    mrn_event_grid *g = &e->grid;
+    double size[3];
+    mrn_event_grid_release(g);
+    measure(e, g->lo, size);
+    double width = cell_width(e, size);
+    g->cells = 1;
+    for (int d = 0; d < 3; d++) {
+        double n = fmin(fmax(floor(size[d] / width), 1), 1e5);
+        g->n[d] = (int32_t)n;
+        g->width[d] = size[d] > 0 ? size[d] / n : 1;
+        g->cells *= g->n[d];
+    }
+    if (g->cells > MOST_CELLS)
+        return mrn_fail(msg, MRN_ERR_RANGE, "the grid would have %lld cells", (long long)g->cells);
+    mrn_status st = mrn_array(&g->first, g->cells, sizeof *g->first, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&g->near, g->cells, sizeof *g->near, msg);
+    if (st != MRN_OK)
+        return st;
+    for (int64_t c = 0; c < g->cells; c++)
+        g->first[c] = -1;
+    mark_surfaces(e);
+    return MRN_OK;
+}
+
+void mrn_event_grid_release(mrn_event_grid *g)
+{
+    mrn_free(g->first);
+    mrn_free(g->near);
+    *g = (mrn_event_grid){0};
+}
+
+/* ---- bodies in cells ---- */
+
+static void link_in(mrn_event *e, int32_t i, int32_t cell)
+{
+    int32_t first = e->grid.first[cell];
+    e->flyer[i].cell = cell;
+    e->prev[i] = -1;
+    e->next[i] = first;
+    if (first >= 0)
+        e->prev[first] = i;
+    e->grid.first[cell] = i;
+}
+
+static void link_out(mrn_event *e, int32_t i)
+{
+    int32_t before = e->prev[i], after = e->next[i];
+    if (before >= 0)
+        e->next[before] = after;
+    else
+        e->grid.first[e->flyer[i].cell] = after;
+    if (after >= 0)
+        e->prev[after] = before;
+}
+
+void mrn_event_settle(mrn_event *e, int32_t i)
+{
+    const mrn_event_grid *g = &e->grid;
+    double x[3];
+    int32_t at[3];
+    mrn_store3(x, mrn_event_position(e, i, e->now));
+    for (int d = 0; d < 3; d++) {
+        double c = floor((x[d] - g->lo[d]) / g->width[d]);
+        at[d] = (int32_t)fmin(fmax(c, 0), g->n[d] - 1);
+    }
+    link_in(e, i, (at[2] * g->n[1] + at[1]) * g->n[0] + at[0]);
+}
+
+bool mrn_event_grid_is_narrow(const mrn_event *e)
+{
+    const mrn_event_grid *g = &e->grid;
+    int64_t out = 0;
+    for (int32_t i = 0; i < e->n; i++) {
+        double x[3];
+        mrn_store3(x, mrn_event_position(e, i, e->now));
+        for (int d = 0; d < e->scene->dimension; d++)
+            out += !(g->period[d] > 0) &&
+                   (x[d] < g->lo[d] - g->width[d] || x[d] > g->lo[d] + (g->n[d] + 1) * g->width[d]);
+    }
+    return 50 * out > e->n;
+}
+
+/* ---- crossings ---- */
+
+/* When x(s) = x + v s + a s^2/2 leaves [lo, hi], and by which side; `s` is the present. With an
+   acceleration the side behind which it pulls is reached in any case, the other only on the way
+   there. */
+static double leaves(double x, double v, double a, double lo, double hi, double s, int *upper)
+{
+    *upper = v > 0;
+    if (a == 0)
+        return v > 0 ? (hi - x) / v : v < 0 ? (lo - x) / v : INFINITY;
+    double sign = a > 0 ? -1 : 1; /* as if it pulled down */
+    double top = a > 0 ? x - lo : hi - x, bottom = a > 0 ? x - hi : lo - x;
+    double up = sign * v, g = fabs(a), root = up * up - 2 * g * top;
+    if (up - g * s > 0 && root > 0 && isfinite(top)) {
+        *upper = a < 0;
+        return 2 * top / (up + sqrt(root));
+    }
+    *upper = a > 0;
+    if (!isfinite(bottom))
+        return INFINITY;
+    root = sqrt(fmax(up * up - 2 * g * bottom, 0));
+    return up > 0 ? (up + root) / g : -2 * bottom / (root - up);
+}
+
+void mrn_event_predict_crossing(mrn_event *e, int32_t i)
+{
+    const mrn_event_grid *g = &e->grid;
+    const mrn_flight *f = &e->flight[i];
+    mrn_flyer *b = &e->flyer[i];
+    double a[3], least = INFINITY, s = e->now - f->t;
+    mrn_store3(a, mrn_event_pull(e, i));
+    int32_t c = b->cell, at[3] = {c % g->n[0], c / g->n[0] % g->n[1], c / g->n[0] / g->n[1]};
+    for (int d = 0; d < e->scene->dimension; d++) {
+        double lo, hi, t;
+        int upper;
+        bounds_of(g, d, at[d], &lo, &hi);
+        t = leaves(f->x[d], f->v[d], a[d], lo, hi, s, &upper);
+        if (t < least) {
+            least = t;
+            e->side[i] = (uint8_t)(2 * d + upper);
+        }
+    }
+    b->crosses = fmax(f->t + least, e->now);
+}
+
+bool mrn_event_cross(mrn_event *e, int32_t i)
+{
+    const mrn_event_grid *g = &e->grid;
+    int d = e->side[i] / 2, step = e->side[i] % 2 == 0 ? -1 : 1;
+    int32_t stride = d == 0 ? 1 : d == 1 ? g->n[0] : g->n[0] * g->n[1];
+    int32_t cell = e->flyer[i].cell, at = cell / stride % g->n[d], to = at + step;
+    bool around = to < 0 || to >= g->n[d];
+    link_out(e, i);
+    if (around) {
+        to -= step * g->n[d];
+        e->flight[i].x[d] -= step * g->period[d];
+        e->image[3 * (size_t)i + d] += step;
+    }
+    link_in(e, i, cell + (to - at) * stride);
+    return around;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Safe steps to the first zero of a gap. */
+#include "event/root.h"
+
+#include <math.h>
+
+/* Where a gap touches zero without passing it, steps shrink without end: what is left after so many
+   is a grazing contact, and counts as one. */
+enum { MOST_STEPS = 1000 };
+
+double mrn_event_root(mrn_event_gap_of *gap, const void *user, double begin, double end,
+                      double bound, double tolerance)
+{
+    double s = begin;
+    for (int k = 0; k < MOST_STEPS && s <= end; k++) {
+        double rate, g = gap(user, s, &rate);
+        if (g <= tolerance && rate <= 0)
+            return s;
+        double square = rate * rate + 2 * bound * fmax(g, 0), root = sqrt(square), step;
+        if (rate < 0)
+            step = 2 * fmax(g, 0) / (root - rate);
+        else if (bound > 0)
+            step = (rate + root) / bound;
+        else
+            return INFINITY;
+        if (s + step <= s) /* less than the rounding of time */
+            return s;
+        s += step;
+    }
+    return s <= end ? s : INFINITY;
+}
