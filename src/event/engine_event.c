@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/base.h"
+#include "base/sum.h"
 #include "drive/drive.h"
 #include "event/event.h"
 #include "laws/jump.h"
@@ -112,20 +113,21 @@ static mrn_status check_overlaps(const mrn_event *e, mrn_message *msg)
 
 /* ---- beginning ---- */
 
+/* Means over the grains, whatever their order in memory. */
 static double mean_radius(const mrn_state *s)
 {
-    double sum = 0;
+    mrn_sum sum = {0};
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        sum += s->body.radius[i];
-    return s->body.n > s->body.n_walls ? sum / (s->body.n - s->body.n_walls) : 0;
+        mrn_sum_add(&sum, s->body.radius[i]);
+    return s->body.n > s->body.n_walls ? mrn_sum_value(&sum) / (s->body.n - s->body.n_walls) : 0;
 }
 
 static double mean_speed(const mrn_state *s)
 {
-    double sum = 0;
+    mrn_sum sum = {0};
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
-        sum += mrn_norm(mrn_load3(s->body.v + 3 * (size_t)i));
-    return s->body.n > s->body.n_walls ? sum / (s->body.n - s->body.n_walls) : 0;
+        mrn_sum_add(&sum, mrn_norm(mrn_load3(s->body.v + 3 * (size_t)i)));
+    return s->body.n > s->body.n_walls ? mrn_sum_value(&sum) / (s->body.n - s->body.n_walls) : 0;
 }
 
 /* As given, else from what is there when the first stage begins. */

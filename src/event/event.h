@@ -127,6 +127,12 @@ static inline mrn_vec3 mrn_event_velocity(const mrn_event *e, int32_t i, double 
     mrn_vec3 v = mrn_load3(f->v);
     return e->falls ? mrn_axpy(t - f->t, mrn_event_pull(e, i), v) : v;
 }
+/* Rounding of a gap: that of the coordinates where the flight began. Nothing else, for the time of
+   a collision is a function of flights alone. */
+static inline double mrn_event_rounding(const mrn_flight *f)
+{
+    return 1e-15 * (fabs(f->x[0]) + fabs(f->x[1]) + fabs(f->x[2]) + f->r);
+}
 /* Orientation at time t. */
 mrn_quat mrn_event_orientation(const mrn_event *e, int32_t i, double t);
 /* Forgets the collision that body i was to have; its partner will look again. */

@@ -82,7 +82,8 @@ static double meet_held(const mrn_event *e, int32_t i, int32_t k, const double *
               mrn_sub(mrn_event_pull(e, k), mrn_event_pull(e, i)), a->r + b->r};
     /* the distance of a point in free flight from a fixed one bends inwards no faster than it falls
      */
-    double s = mrn_event_root(fall_gap, &f, 0, until - t, mrn_norm(f.g), 1e-15 * e->scale);
+    double s = mrn_event_root(fall_gap, &f, 0, until - t, mrn_norm(f.g),
+                              mrn_event_rounding(a) + mrn_event_rounding(b));
     return t + s;
 }
 

@@ -296,7 +296,7 @@ double mrn_event_meets_surface(const mrn_event *e, int32_t i, int k, double unti
 {
     const mrn_event_surface *f = &e->surface[k];
     double t = e->flight[i].t, rest = rest_of(e, i, k), s, rate, end = until - t;
-    double tolerance = 1e-15 * e->scale;
+    double tolerance = mrn_event_rounding(&e->flight[i]);
     if (e->ignores && e->scene->pair_of[e->material[i] * e->scene->n_materials + f->material] < 0)
         return INFINITY;
     if (f->shape.kind == MRN_RIMLESS_PLANE) {

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whole runs of the event-driven method: stopped and resumed, with other outputs, through stages:
+   the same bits; walls bear the pressure of the gas; the summary tells of collisions. */
+#include <ftw.h>
+#include <unistd.h>
+
+#include "event/gas.h"
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st, (void)type, (void)ftw;
+    return remove(path);
+}
+
+#define SCENE                                                                                      \
+    HEAD "interactions: [{between: any, law: rigid, restitution: 0.95, friction: 0.2}]\n"          \
+         "bodies: [{name: g, shape: {sphere: {radius: 1 mm}}, count: 300, velocity-spread: 0.5 "   \
+         "m/s,\n"                                                                                  \
+         "  place: {fill: {box: [[0, 0, 1 mm], [2 cm, 2 cm, 4 cm]]}}}]\n"                          \
+         "cell: {periodic: [x, y], size: [2 cm, 2 cm, 0]}\n"                                       \
+         "gravity: [0, 0, -9.81]\n"                                                                \
+         "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]},\n"                   \
+         "  motion: {shake: {amplitude: [0, 0, 1 mm], frequency: 40 Hz}}}]\n"                      \
+         "stages:\n"                                                                               \
+         "  - {name: shake, at-most: 0.2 s}\n"                                                     \
+         "  - {name: still, at-most: 0.1 s, walls: {floor: {motion: none}}, gravity: [0, 0, "      \
+         "-5]}\n"
+
+static mrn_run_result run(const char *out, const char *set, int64_t ticks, bool resume)
+{
+    mrn_scene scene;
+    mrn_message msg = {0};
+    mrn_run_result result = {0};
+    mrn_run_options opt = mrn_run_default();
+    opt.out = out;
+    opt.resume = resume;
+    opt.overwrite = !resume;
+    opt.max_steps = ticks;
+    assert_int_equal(mrn_scene_read_text(SCENE, "test", &set, set != NULL, &scene, &msg), MRN_OK);
+    mrn_status st = mrn_run(&scene, &opt, &result, &msg);
+    if (st != MRN_OK && st != MRN_INTERRUPTED)
+        fail_msg("%s", msg.text);
+    mrn_scene_destroy(&scene);
+    return result;
+}
+
+static void resumed(void **state)
+{
+    (void)state;
+    char a[] = "/tmp/moraine-XXXXXX", b[] = "/tmp/moraine-XXXXXX";
+    assert_true(mkdtemp(a) != NULL && mkdtemp(b) != NULL);
+    uint64_t whole = run(a, "output={every: 0.05 s}", 0, false).hash;
+    assert_true(run(b, "output={every: 0.01 s, probes-every: 0.003 s}", 0, false).hash == whole);
+    for (int k = 0; k < 4; k++) { /* within the first stage, at its end, within the second */
+        const int64_t stop[] = {36550001, 100000000, 150000000, 200000000}; /* 1e8 per stage */
+        run(b, "output={every: 0.05 s}", stop[k], false);
+        assert_true(run(b, "output={every: 0.05 s}", 0, true).hash == whole);
+    }
+    nftw(a, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(b, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* The mean force on a lid above a gas in a box is the pressure: kinetic part and collisions at the
+   walls together are what Carnahan and Starling say, to the noise of 4e4 wall collisions and the
+   depletion of a box of 20 diameters: 5 %. */
+static void walls_bear(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r,
+             HEAD FOR_EVER
+             "interactions: [{between: any, law: rigid, restitution: 1, friction: 0}]\n"
+             "walls: [{name: lid, plane: {point: [0, 0, 21], normal: [0, 0, -1]}},\n"
+             "  {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]\n"
+             "cell: {periodic: [x, y], size: [20, 20, 0]}\n"
+             "bodies: [{name: g, shape: {sphere: {radius: 0.5 m}}, count: 1000, velocity-spread: 1 "
+             "m/s,\n"
+             "  place: {fill: {box: [[0, 0, 0], [20, 20, 21]]}}}]\n",
+             NULL);
+    fly(&r, 100);
+    double m = r.s.body.mass[2], T = 2 * mrn_measure_energies(&r.scene, &r.s).kinetic / (3000 * m);
+    double phi = 1000 * MRN_PI / 6 / (20 * 20 * 20); /* centres have 20 m of the height */
+    double z = (1 + phi + phi * phi - phi * phi * phi) / pow(1 - phi, 3);
+    double expected = 1000 / 8000.0 * m * T * z;
+    near(r.s.body.f[2] / 400 / expected, 1, 0.05);
+    near(-r.s.body.f[5] / 400 / expected, 1, 0.05);
+    near(mrn_probe_value(&r.scene, &r.s, "walls.lid.force.z"), r.s.body.f[2], 0);
+    rig_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(resumed), cmocka_unit_test(walls_bear)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
