@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `moraine converge` on a ball that bounces: order of the smooth scheme, the limit of stiff
    contacts, bits for threads, what is refused. */
+/* ctest-labels: slow long */
 #include "app/lab_files.h"
 
 static const char bounce[] =

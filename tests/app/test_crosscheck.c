@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `moraine crosscheck` on disks that settle: two methods that agree, a difference that was planted,
    laws translated either way, what is left out and what is refused. */
+/* ctest-labels: slow long */
 #include "app/lab_files.h"
 
 /* Stiff enough for overlaps of a thousandth, damped so that it ends soon. */
