@@ -30,7 +30,6 @@ check() {
 }
 
 cut=(--set "stages.settle.until.time=0.2 s" --set "stages.rest.until.time=10 us")
-run coarse 0.2 "${cut[@]}"
 run fine 0.05 "${cut[@]}"
 run full 0.1
 
@@ -43,10 +42,10 @@ check "coordination number" "$(value full coordination)" 4.5 6
 check "unbalanced force / mean contact force" "$(value full unbalanced-force-ratio)" 0 1e-3
 check "ledger residual / dissipated, step 0.1 of critical" "$(value full energy-residual-ratio)" -1e-3 1e-3
 for t in 0.1 0.15 0.2; do
-    c=$(value coarse energy-residual $t) m=$(value full energy-residual $t) f=$(value fine energy-residual $t)
-    printf '  residual at %s s: %.3g J, %.3g J, %.3g J for steps 0.2, 0.1, 0.05 of critical\n' $t "$c" "$m" "$f"
+    m=$(value full energy-residual $t) f=$(value fine energy-residual $t)
+    printf '  residual at %s s: %.3g J, %.3g J for steps 0.1, 0.05 of critical\n' $t "$m" "$f"
 done
-# second order: a quarter per halving; the trajectories part after the first impacts, hence the room
-check "residual(0.2) / residual(0.1) at 0.2 s" "$(awk -v a="$c" -v b="$m" 'BEGIN { print a / b }')" 3 5.5
+# second order: a quarter per halving; the trajectories part after the first impacts, hence the room. (Steps of 0.2 do not stay
+# what they are: contacts stiffen as grains land, and the run shortens them.)
 check "residual(0.1) / residual(0.05) at 0.2 s" "$(awk -v a="$m" -v b="$f" 'BEGIN { print a / b }')" 3 5.5
 exit $failed
