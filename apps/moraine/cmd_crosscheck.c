@@ -115,7 +115,7 @@ static bool comparable(const mrn_trials *t, int a, int b, int k)
     double *y = mrn_alloc((size_t)(t->n_seeds + 1) * sizeof *y);
     bool has = y != NULL && mrn_trials_values(t, a, k, y) > 0 && mrn_trials_values(t, b, k, y) > 0;
     mrn_free(y);
-    return has && (!t->figure[k].motion || (ma->physical_time && mb->physical_time));
+    return has && mrn_figure_suits(&t->figure[k], ma) && mrn_figure_suits(&t->figure[k], mb);
 }
 
 static int forces_of(const mrn_trials *t, int variant)

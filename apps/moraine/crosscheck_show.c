@@ -71,7 +71,7 @@ static void show_means(mrn_cli_out *o, const mrn_cli_crosscheck *x)
         for (int i = 0; i < n; i++) {
             mrn_scatter s = scatter_of(t, i, k);
             text[i] = mrn_cli_plus_minus(s.mean, half_of(&s));
-            if (t->figure[k].motion && !t->variant[i].method->physical_time)
+            if (!mrn_figure_suits(&t->figure[k], t->variant[i].method))
                 text[i] = mrn_cli_plus_minus(NAN, NAN);
             cell[i + 1] = text[i].s;
         }
@@ -90,23 +90,29 @@ static void show_cost(mrn_cli_out *o, const mrn_cli_crosscheck *x)
                         (const char *[]){"method", ">grains", ">contacts", ">step", ">steps",
                                          ">mean overlap", ">time of a run"});
     for (int i = 0; i < t->n_variants; i++) {
-        double seconds = 0, contacts = 0, steps = 0, overlap = 0;
+        double seconds = 0, contacts = 0, steps = 0, overlap = 0, n = 0;
         const mrn_trial *r = mrn_trials_at(t, i, 0);
         for (int k = 0; k < t->n_seeds; k++) {
-            seconds += mrn_trials_at(t, i, k)->seconds / t->n_seeds;
-            contacts += (double)mrn_trials_at(t, i, k)->contacts / t->n_seeds;
-            steps += (double)mrn_trials_at(t, i, k)->steps / t->n_seeds;
-            overlap += mrn_trials_at(t, i, k)->overlap / t->n_seeds;
+            if (!mrn_trial_counts(mrn_trials_at(t, i, k)))
+                continue;
+            r = mrn_trials_at(t, i, k);
+            n++;
+            seconds += r->seconds;
+            contacts += (double)r->contacts;
+            steps += (double)r->steps;
+            overlap += r->overlap;
         }
+        n = fmax(n, 1);
         char text[32] = "–";
         if (isfinite(overlap))
-            snprintf(text, sizeof text, "%.2g %%", 100 * overlap);
-        mrn_app_table_row(&table,
-                          (const char *[]){t->variant[i].name, mrn_readable_count(r->grains).s,
-                                           mrn_readable_count((int64_t)round(contacts)).s,
-                                           mrn_readable_si(r->step, "s").s,
-                                           mrn_readable_count((int64_t)round(steps)).s, text,
-                                           mrn_app_duration(seconds).s});
+            snprintf(text, sizeof text, "%.2g %%", 100 * overlap / n);
+        mrn_app_table_row(
+            &table, (const char *[]){
+                        t->variant[i].name, mrn_readable_count(r->grains).s,
+                        mrn_readable_count((int64_t)round(contacts / n)).s,
+                        t->variant[i].method->continuous ? "none" : mrn_readable_si(r->step, "s").s,
+                        mrn_readable_count((int64_t)round(steps / n)).s, text,
+                        mrn_app_duration(seconds / n).s});
     }
     mrn_cli_section(o, "Runs");
     mrn_cli_table(o, NULL, &table);
@@ -116,8 +122,9 @@ static void show_cost(mrn_cli_out *o, const mrn_cli_crosscheck *x)
 
 static void percent(double part, double of, char *out, size_t size)
 {
+    double p = 100 * part / of;
     if (of > 0)
-        snprintf(out, size, "%+.2g %%", 100 * part / of);
+        snprintf(out, size, fabs(p) >= 10 ? "%+.0f %%" : "%+.2g %%", p);
     else
         snprintf(out, size, "–");
 }

@@ -65,6 +65,58 @@ static void tell_restitution(mrn_cli_out *o, const mrn_cli_crosscheck *x)
                          "contacts as much as tangential-restitution says (0 by default).");
 }
 
+/* Contacts per grain over all runs of a variant. */
+static double contacts_per_grain(const mrn_trials *t, int i)
+{
+    double contacts = 0, grains = 0;
+    for (int k = 0; k < t->n_seeds; k++) {
+        const mrn_trial *r = mrn_trials_at(t, i, k);
+        contacts += mrn_trial_counts(r) ? (double)r->contacts : 0;
+        grains += mrn_trial_counts(r) ? (double)r->grains : 0;
+    }
+    return grains > 0 ? contacts / grains : 0;
+}
+
+/* Where contacts are impacts, what an instant shows depends on how long one lasts. */
+static void tell_impacts(mrn_cli_out *o, const mrn_cli_crosscheck *x)
+{
+    const mrn_trials *t = &x->w.t;
+    double most = 0;
+    for (int i = 0; i < t->n_variants; i++)
+        most = fmax(most, contacts_per_grain(t, i));
+    if (most < 0.5)
+        mrn_cli_words(o,
+                      "Impacts: %.2g contacts per grain at an instant, so contacts are impacts. A "
+                      "rigid one is over within a step, one of springs lasts its contact time: "
+                      "coordination and contact forces, which are those of an instant, are not the "
+                      "same thing under the two; energies, heights and means of stress over time "
+                      "are.",
+                      most);
+}
+
+static bool has_servos(const mrn_scene *s)
+{
+    bool any = false;
+    for (int w = 0; w < s->n_walls; w++)
+        any |= s->wall[w].motion.kind == MRN_MOTION_SERVO;
+    for (int k = 0; k < s->n_stages; k++)
+        for (int i = 0; i < s->stage[k].n_motions; i++)
+            any |= s->stage[k].motion[i].kind == MRN_MOTION_SERVO;
+    return any;
+}
+
+static void tell_servos(mrn_cli_out *o, const mrn_cli_crosscheck *x)
+{
+    const mrn_trials *t = &x->w.t;
+    int carry = 0;
+    for (int i = 0; i < t->n_variants; i++)
+        carry += t->variant[i].method->carries_servos;
+    if (carry > 0 && carry < t->n_variants && has_servos(&x->w.scene))
+        mrn_cli_words(o, "Servo walls: some methods move them as bodies under their load, others "
+                         "at a speed found from the load they lack. Under way they do not go the "
+                         "same way, which shows in energies; at rest they bear the same.");
+}
+
 static void tell_steps(mrn_cli_out *o, const mrn_cli_crosscheck *x)
 {
     const mrn_trials *t = &x->w.t;
@@ -72,7 +124,9 @@ static void tell_steps(mrn_cli_out *o, const mrn_cli_crosscheck *x)
     for (int i = 0; i < t->n_variants; i++) {
         size_t at = strlen(list);
         snprintf(list + at, sizeof list - at, "%s%s %.20s", i > 0 ? ", " : "", t->variant[i].name,
-                 mrn_readable_si(mrn_trials_at(t, i, 0)->step, "s").s);
+                 t->variant[i].method->continuous
+                     ? "none"
+                     : mrn_readable_si(mrn_trials_at(t, i, 0)->step, "s").s);
     }
     mrn_cli_words(o,
                   "Steps: %s. `moraine converge %s --vary step --method NAME` tells what each of "
@@ -123,6 +177,8 @@ void mrn_cli_crosscheck_reasons(mrn_cli_out *o, const mrn_cli_crosscheck *x)
     mrn_cli_section(o, "Reasons to differ");
     tell_stiffness(o, x);
     tell_restitution(o, x);
+    tell_impacts(o, x);
+    tell_servos(o, x);
     tell_self_stress(o, x);
     tell_inertia(o, x);
     tell_steps(o, x);
@@ -209,7 +265,7 @@ static void plot_course(mrn_cli_out *o, const mrn_trials *t, int k)
         time[i] = end * i / (GRID - 1);
     mrn_cli_chart_begin(&c, t->figure[k].name, "time, s", mrn_cli_figure_name(&t->figure[k]).s);
     for (int i = 0; i < t->n_variants; i++)
-        if (!t->figure[k].motion || t->variant[i].method->physical_time)
+        if (mrn_figure_suits(&t->figure[k], t->variant[i].method))
             add_course(&c, t, i, k, time);
     mrn_cli_chart_end(&c, o, mrn_cli_figure_file(&t->figure[k]).s, MRN_PAGE_HALF,
                       "Mean over seeds; the band is one standard deviation of a run.");

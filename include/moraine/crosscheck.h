@@ -35,9 +35,15 @@ typedef struct mrn_figure {
     mrn_figure_kind kind;
     int n;
     char probe[MRN_FIGURE_PROBES][128];
-    bool motion; /* has a meaning only where time is that of motion                      */
-    bool energy; /* differences are held against the largest kinetic energy of the runs  */
+    bool motion;   /* has a meaning only where time is that of motion                    */
+    bool contacts; /* … where there is a network of contacts                             */
+    bool energy;   /* differences are held against the largest kinetic energy of the runs */
 } mrn_figure;
+/* Whether a figure has a meaning under a method. */
+static inline bool mrn_figure_suits(const mrn_figure *g, const mrn_method *m)
+{
+    return (!g->motion || m->physical_time) && (!g->contacts || !m->continuous);
+}
 /* The probe of that name, checked against the scene. */
 MRN_API mrn_status mrn_figure_probe(const mrn_scene *scene, const char *probe, mrn_figure *out,
                                     mrn_message *msg);

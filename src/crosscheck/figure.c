@@ -61,6 +61,14 @@ static void plain(chooser *c, const char *probe)
         c->out[c->n++] = q;
 }
 
+static void of_contacts(chooser *c, const char *probe)
+{
+    int before = c->n;
+    plain(c, probe);
+    if (c->n > before)
+        c->out[before].contacts = true;
+}
+
 /* The axis of gravity, 0 … 2; -1: none, or along no axis; -2: there is no gravity. */
 static int vertical_axis(const mrn_scene *s)
 {
@@ -122,9 +130,9 @@ int mrn_figure_usual(const mrn_scene *scene, mrn_figure *out, int max)
     chooser c = {.scene = scene, .out = out, .max = max};
     int vertical = vertical_axis(scene);
     plain(&c, "solid-fraction");
-    plain(&c, "coordination");
-    plain(&c, "backbone-coordination");
-    plain(&c, "backbone-fraction");
+    of_contacts(&c, "coordination");
+    of_contacts(&c, "backbone-coordination");
+    of_contacts(&c, "backbone-fraction");
     if (vertical >= 0) {
         stresses(&c, vertical);
         shape_of_heap(&c, vertical);
@@ -132,10 +140,12 @@ int mrn_figure_usual(const mrn_scene *scene, mrn_figure *out, int max)
         plain(&c, "pressure");
         plain(&c, "stress-ratio");
     }
-    plain(&c, "mean-contact-force");
-    plain(&c, "force-spread");
-    add(&c, MRN_FIGURE_TAIL, "force tail", "");
-    plain(&c, "mobilised-friction");
+    of_contacts(&c, "mean-contact-force");
+    of_contacts(&c, "force-spread");
+    mrn_figure *tail = add(&c, MRN_FIGURE_TAIL, "force tail", "");
+    if (tail != NULL)
+        tail->contacts = true;
+    of_contacts(&c, "mobilised-friction");
     energies(&c);
     return c.n;
 }

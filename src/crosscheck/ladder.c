@@ -93,6 +93,11 @@ static mrn_status step_level(ladder *a, mrn_variant *v, double h, double factor)
 static mrn_status make_steps(ladder *a)
 {
     double h = a->opt->from;
+    if (mrn_method_of(&a->scene)->continuous) {
+        mrn_fail(a->msg, MRN_ERR_INPUT, "method %s has no step", a->scene.method->name);
+        mrn_fail_path(a->msg, "method");
+        return mrn_fail_hint(a->msg, "vary it under another method: --method smooth");
+    }
     mrn_status s = h > 0 ? MRN_OK : first_step(a, &h);
     for (int i = 0; i < a->t->n_variants && s == MRN_OK; i++)
         s = step_level(a, &a->t->variant[i], h, pow(a->ratio, i));

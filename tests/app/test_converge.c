@@ -116,6 +116,7 @@ static void test_refused(void **unused)
         {{"bounce.yaml", "--vary", "tolerance"}, {"method smooth has no tolerance", "--vary step"}},
         {{"bounce.yaml", "--vary", "size"}, {"no periodic direction", "bounce.yaml: cell"}},
         {{"bounce.yaml", "--vary", "stiffness", "-m", "nonsmooth"}, {"rigid", "--method smooth"}},
+        {{"bounce.yaml", "--vary", "step", "-m", "event"}, {"method event has no step"}},
         {{"bounce.yaml", "--vary", "size", "--from", "3"}, {"--from is for"}},
         {{"bounce.yaml", "--vary", "step", "--last", "5 kg"}, {"--last 5 kg", "50 ms"}},
         {{"bounce.yaml", "--vary", "step", "--resume", "--force"}, {"one of the two"}},
