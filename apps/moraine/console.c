@@ -499,8 +499,10 @@ void mrn_console_close(mrn_console *c, const mrn_run_result *r, const json_t *su
     close_stages(f, summary);
     close_methods(f, r);
     close_times(f, r, summary);
-    label(f, "speed");
-    fprintf(f, "%.3g million body-steps/s\n", 1e-6 * r->body_steps_per_second);
+    if (r->body_steps > 0) {
+        label(f, "speed");
+        fprintf(f, "%.3g million body-steps/s\n", 1e-6 * r->body_steps_per_second);
+    }
     label(f, "memory");
     fprintf(f, "%s at most\n", mrn_app_bytes((double)r->bytes_peak).s);
     close_energy(f, &r->energies);

@@ -223,13 +223,13 @@ static bool is_ill(const mrn_calendar *c)
     return turned > DAYS_PER_EVENT * asked || asked > EVENTS_PER_DAY * turned;
 }
 
-/* Nothing within a whole turn: the next item may be far. */
+/* Nothing within a whole turn: events have become rare, and days are to be longer. */
 static void leap(mrn_calendar *c)
 {
     double least = INFINITY, day = 1 / c->per_second;
     for (int32_t k = 0; k < c->n; k++)
         least = fmin(least, c->item[k].time);
-    begin_again(c, least - c->origin > 1e9 * day ? 1e-3 * (least - c->origin) : day);
+    begin_again(c, fmax(8 * day, isfinite(least) ? 1e-3 * (least - c->origin) : 0));
 }
 
 int32_t mrn_calendar_first(mrn_calendar *c)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "detect/order.h"
 #include "event/event.h"
 
 /* ---- walls ---- */
@@ -241,6 +242,23 @@ static void measure_scale(mrn_event *e)
             e->scale = fmax(e->scale, fabs(b->x[3 * (size_t)i + d]));
 }
 
+/* Neighbours in space are neighbours in the arrays of the engine; the state stays as it is. */
+static mrn_status place_bodies(mrn_event *e, mrn_message *msg)
+{
+    const mrn_state *s = e->state;
+    mrn_ranking rank = {0};
+    double most = 0;
+    for (int32_t i = s->body.n_walls; i < s->body.n; i++)
+        most = fmax(most, s->body.radius[i]);
+    mrn_status st = e->n > 0 ? mrn_rank_bodies(e->scene, s, 2 * most, &rank, msg) : MRN_OK;
+    for (int32_t i = 0; i < e->n && st == MRN_OK; i++) {
+        e->place[i] = rank.item[i];
+        e->id[i] = s->body.id[e->place[i]];
+    }
+    mrn_ranking_release(&rank);
+    return st;
+}
+
 mrn_status mrn_event_adopt(mrn_event *e, mrn_message *msg)
 {
     mrn_state *s = e->state;
@@ -262,14 +280,13 @@ mrn_status mrn_event_adopt(mrn_event *e, mrn_message *msg)
     st = mrn_array(&e->way, s->body.n_walls, sizeof *e->way, msg);
     if (st != MRN_OK)
         return st;
-    for (int32_t i = 0; i < e->n; i++) {
-        e->place[i] = s->body.n_walls + i;
-        e->id[i] = s->body.id[e->place[i]];
+    st = place_bodies(e, msg);
+    for (int32_t i = 0; i < e->n && st == MRN_OK; i++) {
         adopt_body(e, i, known);
         keep_flight(e, i);
     }
     measure_scale(e);
-    return adopt_walls(e, msg);
+    return st == MRN_OK ? adopt_walls(e, msg) : st;
 }
 
 void mrn_event_store(mrn_event *e)

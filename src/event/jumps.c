@@ -87,8 +87,10 @@ typedef struct meeting {
     const mrn_event_law *law;
 } meeting;
 
+/* Change of the relative velocity, and energy lost. The jump is asked for unit mass: masses that
+   are rounded the same way in every collision would make or take energy all the time. */
 typedef struct push {
-    mrn_vec3 j;
+    mrn_vec3 kick;
     double lost_n, lost_t;
 } push;
 
@@ -102,11 +104,11 @@ static push push_of(mrn_event *e, const meeting *c)
     const mrn_rigid *r = &c->law->rigid;
     double en = c->elastic ? 1 : restitution(c->law, c->r_eff, c->m, vn);
     mrn_jump j =
-        mrn_jump_of(c->m, c->share, vn, size, en, r->restitution_t, c->elastic ? 0 : r->friction);
+        mrn_jump_of(1, c->share, vn, size, en, r->restitution_t, c->elastic ? 0 : r->friction);
     push p = {mrn_scale(j.normal, c->n), 0.5 * c->m * (1 - en * en) * vn * vn, 0};
     if (size > 0 && j.tangential != 0) {
-        p.j = mrn_axpy(-j.tangential / size, ut, p.j);
-        p.lost_t = j.tangential * (size - 0.5 * j.tangential / (c->share * c->m));
+        p.kick = mrn_axpy(-j.tangential / size, ut, p.kick);
+        p.lost_t = c->m * j.tangential * (size - 0.5 * j.tangential / c->share);
         e->state->event.sliding += j.slides;
     }
     e->state->event.elastic += c->elastic;
@@ -137,10 +139,9 @@ mrn_quat mrn_event_orientation(const mrn_event *e, int32_t i, double t)
     return mrn_quat_unit(mrn_quat_mul(turn, at));
 }
 
-/* The flight of body i begins anew here and now, with impulse j; `lever` is n x J on the first of
+/* The flight of body i begins anew here and now with velocity v; `lever` is n x J on the first of
    the two, the same for both. */
-static void begin_flight(mrn_event *e, int32_t i, mrn_vec3 x, mrn_vec3 v, mrn_vec3 j,
-                         mrn_vec3 lever)
+static void begin_flight(mrn_event *e, int32_t i, mrn_vec3 x, mrn_vec3 v, mrn_vec3 lever)
 {
     mrn_flight *f = &e->flight[i];
     mrn_flyer *b = &e->flyer[i];
@@ -150,7 +151,7 @@ static void begin_flight(mrn_event *e, int32_t i, mrn_vec3 x, mrn_vec3 v, mrn_ve
     double *to = e->q + 4 * (size_t)i;
     to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
     mrn_store3(f->x, x);
-    mrn_store3(f->v, mrn_axpy(b->inverse_mass, j, v));
+    mrn_store3(f->v, v);
     mrn_store3(b->w, mrn_axpy(-f->r * b->inverse_inertia, lever, spin_of(e, i)));
     f->t = e->now;
 }
@@ -222,11 +223,12 @@ mrn_status mrn_event_collide(mrn_event *e, int32_t i, int32_t k, mrn_message *ms
                  .elastic = is_too_soon(e, i) || is_too_soon(e, k),
                  .law = law_of(e, e->material[i], e->material[k])};
     push p = push_of(e, &m);
-    mrn_vec3 lever = mrn_cross(n, p.j);
-    begin_flight(e, i, xc, vc, p.j, lever);
-    begin_flight(e, k, xa, va, mrn_scale(-1, p.j), lever);
+    mrn_vec3 j = mrn_scale(m.m, p.kick), lever = mrn_cross(n, j);
+    double part = c->inverse_mass / inverse; /* of the kick, for C; the rest for A */
+    begin_flight(e, i, xc, mrn_axpy(part, p.kick, vc), lever);
+    begin_flight(e, k, xa, mrn_axpy(part - 1, p.kick, va), lever);
     e->hit[i] = e->hit[k] = MRN_HIT_GRAIN;
-    book_stress(e, p.j, branch);
+    book_stress(e, j, branch);
     e->state->ledger.lost_normal += p.lost_n;
     e->state->ledger.lost_tangential += p.lost_t;
     e->state->event.collisions++;
@@ -277,12 +279,13 @@ mrn_status mrn_event_collide_surface(mrn_event *e, int32_t i, int k, mrn_message
                  .elastic = is_too_soon(e, i),
                  .law = law_of(e, e->material[i], f->material)};
     push p = push_of(e, &m);
-    begin_flight(e, i, x, v, p.j, mrn_cross(n, p.j));
+    mrn_vec3 j = mrn_scale(m.m, p.kick);
+    begin_flight(e, i, x, mrn_add(v, p.kick), mrn_cross(n, j));
     e->hit[i] = k;
-    press(e, f->wall, point, p.j);
+    press(e, f->wall, point, j);
     e->state->ledger.lost_normal += p.lost_n;
     e->state->ledger.lost_tangential += p.lost_t;
-    e->state->ledger.wall_work += mrn_dot(p.j, wall);
+    e->state->ledger.wall_work += mrn_dot(j, wall);
     e->state->event.at_walls++;
     e->state->event.stage_at_walls++;
     return MRN_OK;

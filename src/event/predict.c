@@ -187,6 +187,19 @@ static line line_about(const mrn_event_grid *g, int d, int32_t c, int from, int 
     return l;
 }
 
+/* Bodies of the next cells are asked for from memory while those of this one are looked at: in a
+   large gas every collision is far from the last, and waiting is most of its cost. */
+static inline void fetch(const mrn_event *e, int32_t row, const line *x)
+{
+    for (int c0 = 0; c0 < x->n; c0++) {
+        int32_t k = e->grid.first[row + x->at[c0]];
+        if (k >= 0) {
+            __builtin_prefetch(&e->flight[k]);
+            __builtin_prefetch(&e->next[k]);
+        }
+    }
+}
+
 static void try_cells(const mrn_event *e, int32_t i, const int from[3], const int to[3],
                       best *found)
 {
@@ -197,6 +210,9 @@ static void try_cells(const mrn_event *e, int32_t i, const int from[3], const in
     line z = line_about(g, 2, cz, from[2], to[2]);
     crowd near;
     near.n = 0;
+    for (int c2 = 0; c2 < z.n; c2++)
+        for (int c1 = 0; c1 < y.n; c1++)
+            fetch(e, (z.at[c2] * g->n[1] + y.at[c1]) * g->n[0], &x);
     for (int c2 = 0; c2 < z.n; c2++)
         for (int c1 = 0; c1 < y.n; c1++) {
             int32_t row = (z.at[c2] * g->n[1] + y.at[c1]) * g->n[0];

@@ -122,7 +122,9 @@ static void test_there_are_examples(void **unused)
                                            "machine",
                                            "ballast-box",
                                            "moduli-of-a-packing",
-                                           "biaxial-quasistatic"};
+                                           "biaxial-quasistatic",
+                                           "granular-gas",
+                                           "vibrated-layer"};
     for (size_t k = 0; k < sizeof promised / sizeof promised[0]; k++) {
         bool found = false;
         for (int i = 0; i < n_names; i++)
