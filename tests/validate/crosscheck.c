@@ -160,7 +160,8 @@ static void say_counts(report *r, const json_t *root)
         n[v[0] == 'a' ? 0 : v[0] == 'd' ? 1 : 2]++;
     }
     say(r,
-        "Of %zu comparisons %d agree within 5 %%, %d differ, %d cannot be told with %.0f seeds.\n",
+        "Of %zu comparisons %d agree within 5 %%, %d differ, %d cannot be told with %.0f "
+        "seeds.\n\n",
         i, n[0], n[1], n[2], real(root, "seeds"));
 }
 
@@ -291,7 +292,7 @@ static void ball(report *r)
         "begins and ends differs from level to level). `--vary stiffness --levels 6`: order %.3f "
         "in "
         "1/k, as the contact time falls with k^-1/2; the limit is %.5f ± %.5f m, a rigid ball is "
-        "at %.5f m.\n",
+        "at %.5f m.\n\n",
         real(a, "order-fit"), real(a, "order"), real(b, "order"), limit, off, exact);
     check(r, "order of the step", real(a, "order-fit"), 1.7, 2.3);
     check(r, "order of 1/k", real(b, "order"), 0.42, 0.58);
