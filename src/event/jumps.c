@@ -82,6 +82,7 @@ static double restitution(const mrn_event_law *l, double r, double m, double v)
  */
 typedef struct meeting {
     mrn_vec3 n, u;
+    mrn_vec3 b; /* along n, of any length                                              */
     double m, share, r_eff;
     bool elastic;
     const mrn_event_law *law;
@@ -105,7 +106,10 @@ static push push_of(mrn_event *e, const meeting *c)
     double en = c->elastic ? 1 : restitution(c->law, c->r_eff, c->m, vn);
     mrn_jump j =
         mrn_jump_of(1, c->share, vn, size, en, r->restitution_t, c->elastic ? 0 : r->friction);
-    push p = {mrn_scale(j.normal, c->n), 0.5 * c->m * (1 - en * en) * vn * vn, 0};
+    /* a normal that is rounded to a length above 1 more often than below, as 1/|b| is where |b| is
+       near 1, would make energy: b/b^2 has no such leaning */
+    double along = -mrn_dot(c->u, c->b) / mrn_dot(c->b, c->b);
+    push p = {mrn_scale(j.normal / vn * along, c->b), 0.5 * c->m * (1 - en * en) * vn * vn, 0};
     if (size > 0 && j.tangential != 0) {
         p.kick = mrn_axpy(-j.tangential / size, ut, p.kick);
         p.lost_t = c->m * j.tangential * (size - 0.5 * j.tangential / c->share);
@@ -215,6 +219,7 @@ mrn_status mrn_event_collide(mrn_event *e, int32_t i, int32_t k, mrn_message *ms
     mrn_vec3 n = mrn_scale(1 / l, branch);
     mrn_vec3 both = mrn_axpy(rc, spin_of(e, i), mrn_scale(ra, spin_of(e, k)));
     meeting m = {.n = n,
+                 .b = branch,
                  .u = mrn_sub(mrn_sub(vc, va), mrn_cross(both, n)),
                  .m = 1 / inverse,
                  .share =
@@ -272,6 +277,7 @@ mrn_status mrn_event_collide_surface(mrn_event *e, int32_t i, int k, mrn_message
     mrn_vec3 wall = mrn_event_wall_velocity(&e->way[f->wall], point, e->now);
     mrn_vec3 at = mrn_sub(v, mrn_cross(mrn_scale(r, spin_of(e, i)), n));
     meeting m = {.n = n,
+                 .b = n,
                  .u = mrn_sub(at, wall),
                  .m = 1 / c->inverse_mass,
                  .share = share_of(c->inverse_mass, r * r * c->inverse_inertia),

@@ -276,7 +276,8 @@ static void haff(report *r)
         "| restitution | T ~ t^−p, theory | ours | collisions of a grain | made elastic |\n"
         "|---|--:|--:|--:|--:|\n"
         "| constant, e = 0.9 | 2 (Haff 1983) | %.3f | %.0f | %.1e |\n"
-        "| viscoelastic, e(v), 0.93 at the first mean speed | 5/3 (Schwager & Pöschel 1998) | %.3f "
+        "| viscoelastic, e(v), 0.93 at 1 m/s, the spread of each component at the start | 5/3 "
+        "(Schwager & Pöschel 1998) | %.3f "
         "| %.0f | %.1e |\n\n"
         "With constant e the late law T = T₀ (t₀/t)² has t₀ = %.2f, kinetic theory with the first "
         "Sonine term %.2f (%+.1f %%).\n",
@@ -365,19 +366,21 @@ static void shaken(report *r)
     fly(&g, 300);
     need(&g, mrn_engine_refresh(&g.e, &g.msg)); /* means begin here */
     double m = g.s.body.mass[1], work = g.s.ledger.wall_work, lost = g.s.ledger.lost_normal;
+    double above = 0, worst = 0;
     enum { SHOTS = 3000 };
     for (int k = 0; k < SHOTS; k++) {
         fly(&g, 0.5 + 0.037 * (k % 7)); /* out of step with the floor */
         for (int32_t i = 1; i < g.s.body.n; i++) {
             const double *x = g.s.body.x + 3 * (size_t)i, *v = g.s.body.v + 3 * (size_t)i;
             int b = (int)(x[2] / bin);
+            if (b >= BINS)
+                above += 1. / SHOTS;
             if (b < 0 || b >= BINS)
                 continue;
             l.n[b] += 1. / SHOTS, l.T[b] += v[2] * v[2] / SHOTS;
             l.Tx[b] += 0.5 * (v[0] * v[0] + v[1] * v[1]) / SHOTS;
         }
     }
-    double above = 0, worst = 0;
     for (int b = BINS - 1; b >= 0; b--) {
         l.z[b] = (b + 0.5) * bin;
         l.T[b] /= l.n[b], l.Tx[b] /= l.n[b];
@@ -403,9 +406,9 @@ static void shaken(report *r)
         "| p = nT_z (1 + 2(1 + e)φχ) over the weight above, worst of heights 6 d … 48 d | 1 | "
         "within "
         "%.1f %% |\n\n"
-        "Heat comes from below: the temperature falls with height, from %.2f to %.2f d²/s² at 16.5 "
-        "d, and where it is thin rises again a little.\n",
-        SHOTS, g.s.time - 300, -load, balance, 100 * worst, l.Tx[0], l.Tx[5]);
+        "Heat comes from below: across gravity the temperature falls from %.1f d²/s² at the floor "
+        "to %.1f at 16.5 d and %.1f at 46.5 d, and stays there.\n",
+        SHOTS, g.s.time - 300, -load, balance, 100 * worst, l.Tx[0], l.Tx[5], l.Tx[15]);
     mrn_series series[] = {{"T across", MRN_SERIES_BOTH, 0, BINS, l.z, l.Tx, NULL},
                            {"T along gravity", MRN_SERIES_BOTH, 1, BINS, l.z, l.T, NULL}};
     mrn_plot p = mrn_plot_default();
