@@ -35,7 +35,7 @@ static inline void meet(const mrn_flight *a, crowd *b, int k, bool falls, mrn_ve
     double sum = a->r + b->r[k], c = d0 * d0 + d1 * d1 + d2 * d2 - sum * sum;
     double root = dw * dw - ww * c;
     double s = (c > 0 ? c : 0) / (sqrt(root > 0 ? root : 0) - dw);
-    b->meets[k] = (dw < 0) & (root >= 0) ? t + s : INFINITY;
+    b->meets[k] = ((dw < 0) & (root >= 0)) ? t + s : INFINITY;
 }
 
 MRN_DISPATCHED static void meet_all(const mrn_flight *a, crowd *b)
