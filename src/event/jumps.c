@@ -151,6 +151,9 @@ static void begin_flight(mrn_event *e, int32_t i, mrn_vec3 x, mrn_vec3 v, mrn_ve
     mrn_flyer *b = &e->flyer[i];
     if (b->inverse_mass == 0)
         return;
+    if (e->scene->dimension == 2) /* the normal of a wall may lean out of the plane by rounding, and
+                                     what leads out of it grows from collision to collision */
+        v.z = 0, lever.x = 0, lever.y = 0;
     mrn_quat q = mrn_event_orientation(e, i, e->now);
     double *to = e->q + 4 * (size_t)i;
     to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
