@@ -190,15 +190,18 @@ double mrn_event_gap(const mrn_event *e, int k, mrn_vec3 x, double r, double t, 
 
 /* ---- meeting a plane ---- */
 
-/* Gap g, rate u, constant acceleration a: the time at which it closes. */
+/* Gap g, rate u, constant acceleration a: the time at which it closes. A grain that rests may have
+   sunk in a little (see rest_of) and be pushed further: then it is now. */
 static double plane_meets(double g, double u, double a)
 {
     double root = u * u - 2 * a * g;
+    if (u < 0 && g <= 0)
+        return 0;
     if (a < 0 && u >= 0)
         return root > 0 ? (u + sqrt(root)) / -a : 0;
     if (u >= 0 || root < 0)
         return INFINITY;
-    return g > 0 ? 2 * g / (sqrt(root) - u) : 0;
+    return 2 * g / (sqrt(root) - u);
 }
 
 typedef struct shaken {

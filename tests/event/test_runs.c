@@ -124,9 +124,37 @@ static void disks_stay_in_their_plane(void **state)
     rig_close(&r);
 }
 
+/* Grains that come to rest on the floor and on each other: pushed from above while they have sunk
+   in by what the collapse time lets them, they still stand on it. */
+static void grains_come_to_rest(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r,
+             HEAD FOR_EVER
+             "interactions: [{between: any, law: rigid, restitution: 0.3, friction: 0.5}]\n"
+             "bodies:\n"
+             "  - {name: s, shape: {sphere: {diameter: 1.8 mm}}, count: 100,\n"
+             "     place: {fill: {box: [[0, 0, 0], [1 cm, 1 cm, 3.5 cm]]}}}\n"
+             "  - {name: l, shape: {sphere: {diameter: 2.2 mm}}, count: 100,\n"
+             "     place: {fill: {box: [[0, 0, 0], [1 cm, 1 cm, 3.5 cm]]}}}\n"
+             "cell: {periodic: [x, y], size: [1 cm, 1 cm, 0]}\n"
+             "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]\n"
+             "gravity: [0, 0, -9.81]\n",
+             NULL);
+    for (int k = 1; k <= 30; k++) {
+        fly(&r, 0.001 * k);
+        for (int i = 0; i < 200; i++)
+            assert_true(place_of(&r, i).z - r.s.body.radius[r.s.body.n_walls + i] > -1e-9);
+    }
+    assert_true(r.s.event.at_walls > 100);
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(resumed), cmocka_unit_test(walls_bear),
-                                       cmocka_unit_test(disks_stay_in_their_plane)};
+                                       cmocka_unit_test(disks_stay_in_their_plane),
+                                       cmocka_unit_test(grains_come_to_rest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
