@@ -177,7 +177,8 @@ static void test_bad_usage(void **unused)
     expect_code(moraine("export", NULL), 2);
     expect_code(moraine("help", "nothing", NULL), 2);
     expect_text(moraine("methods", "nonsmoth", NULL)->err, "did you mean \"nonsmooth\"?");
-    expect_text(moraine("methods", "x", NULL)->err, "there are: smooth, nonsmooth, quasistatic");
+    expect_text(moraine("methods", "x", NULL)->err,
+                "there are: smooth, nonsmooth, event, quasistatic");
     expect_text(moraine("export", ".", "--format", "vtx", NULL)->err, "did you mean \"vtk\"?");
     expect_text(moraine("export", ".", "--format", "x", NULL)->err, "there are: ");
     o = moraine("run", "stones.yaml", "--trheads", "2", NULL);
@@ -264,7 +265,7 @@ static void test_methods(void **unused)
     expect_text(moraine("methods", "quasistatic", NULL)->out, "of the same run: smooth.");
     o = moraine("methods", "--markdown", NULL);
     expect_code(o, 0);
-    expect_text(o->out, "\n| joints | - | yes | - |\n");
+    expect_text(o->out, "\n| joints | - | yes | - | - |\n");
     json_t *root = parse(moraine("methods", "--json", NULL)->out);
     assert_int_equal(json_array_size(root), mrn_method_count());
     for (int i = 0; i < mrn_method_count(); i++) {
