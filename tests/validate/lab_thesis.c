@@ -1184,7 +1184,7 @@ static void objective(report *r)
         "numbers: largest miss of F, and in brackets the sum of squares of the %d equations, each "
         "over its tolerance (F 0.05; slopes of F at optima: 0.001 in log₁₀ η₁, 0.003 for the "
         "2.3·10⁵ told with two digits).\n\n"
-        "| model | three common errors | errors free | free, and bars as reported | e_n measured |\n"
+        "| model | three common errors | errors free | free, and bars as given | e_n measured |\n"
         "|---|--:|--:|--:|---|\n",
         PRINTED, EQUATIONS);
     reading_row(r, "law `zheng`, whole η₁", &whole, law[0]);
