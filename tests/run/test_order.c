@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ctest-labels: order */
 /* ctest-timeout: 300 */
 /* Order by identity: where bodies stand in memory, how many threads work, when the neighbour list
    was built and how far it reaches is read by nothing that ends in the state. Scenes of every
