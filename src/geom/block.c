@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A box or rectangle as a convex part: its topology is constant, only sizes are filled in. */
+/* A box, rectangle or line as a convex part: its topology is constant, only sizes are filled in. */
 #include <string.h>
 
 #include "geom/narrow_wall.h"
@@ -75,4 +75,17 @@ void mrn_block_make(mrn_block *b, int dimension, const double *half)
         make_rectangle(b, half);
     else
         make_box(b, half);
+}
+
+void mrn_block_line(mrn_block *b, double half)
+{
+    static const topology line = {
+        .face_start = {0, 2, 4}, .corner = {0, 1, 1, 0}, .ring_start = {0, 1, 2}, .ring = {1, 0}};
+    b->shape = (mrn_convex){.dimension = 2, .n_points = 2, .n_faces = 2, .bound = half};
+    link_block(b, &line);
+    for (int k = 0; k < 2; k++) {
+        mrn_store3(b->point + 3 * k, mrn_v3(k == 0 ? -half : half, 0, 0));
+        mrn_store3(b->plane + 4 * k, mrn_v3(0, k == 0 ? -1 : 1, 0));
+        b->plane[4 * k + 3] = 0;
+    }
 }

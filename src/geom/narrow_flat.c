@@ -57,6 +57,8 @@ typedef struct side {
     bool own;        /* points on the dividing plane itself, and those of the edge       */
     mrn_vec3 n2, m2; /* RIDGE: normal of the other piece, and its outward direction      */
     bool faces;      /* the other piece faces the part                                   */
+    bool looked;     /* FREE: `ended` is known                                           */
+    double ended;    /* the best gap along a normal of this end                          */
     int better;      /* RIDGE: 1 this, -1 the other overlaps less with the whole part    */
     double crossed;  /* the gap of the best edge across it                               */
 } side;
@@ -292,8 +294,11 @@ static mrn_vec3 facing(const query *e, int32_t t)
 
 /* ---- 1: corners of the part ---- */
 
-static bool takes(const query *e, const side *s, mrn_vec3 p, double gap)
+static double best_end(query *e, int i);
+
+static bool takes(query *e, int i, mrn_vec3 p, double gap)
 {
+    const side *s = &e->s[i];
     if (s->rim == FAR)
         return true;
     if (s->rim == HIDDEN)
@@ -304,8 +309,10 @@ static bool takes(const query *e, const side *s, mrn_vec3 p, double gap)
         return true; /* behind both faces, beyond the edge of either */
     if (s->rim == VALLEY)
         return out <= 0;
+    if (s->rim == FREE && (out > 0 || gap >= 0 || out <= gap))
+        return out <= 0;
     if (s->rim == FREE)
-        return out <= 0 && (gap >= 0 || out <= gap);
+        return lowest(e->c, s->start, e->n) >= best_end(e, i);
     if (s->rim == RIDGE && !s->faces)
         return out <= 0 || gap >= 0;
     if (s->better != 0 && gap < e->equal && mrn_dot(s->n2, mrn_sub(p, s->start)) < e->equal)
@@ -398,7 +405,7 @@ static bool pushed_better(const query *e, mrn_vec3 p, double gap)
     return false;
 }
 
-static void add_corners(const query *e)
+static void add_corners(query *e)
 {
     const mrn_convex *shape = e->c->shape;
     for (int k = 0; k < shape->n_points; k++) {
@@ -406,7 +413,7 @@ static void add_corners(const query *e)
         double gap = mrn_dot(e->n, mrn_sub(p, e->f->p[0]));
         bool taken = gap < e->out->alert;
         for (int i = 0; i < e->f->n && taken; i++)
-            taken = takes(e, &e->s[i], p, gap);
+            taken = takes(e, i, p, gap);
         if (taken && went_through(e, p, gap) && !pushed_better(e, p, gap))
             add_corner(e, k, p, gap);
     }
@@ -420,10 +427,10 @@ static bool is_sharp(const side *s)
 }
 
 /* Is w a normal of the piece at this side? */
-static bool in_cone(const query *e, const side *s, mrn_vec3 w)
+static bool in_cone(const side *s, mrn_vec3 w)
 {
-    mrn_vec3 last = s->rim == RIDGE ? s->m2 : e->n;
-    return mrn_dot(w, s->m) >= -CONE && mrn_dot(w, last) >= -CONE;
+    bool good = mrn_dot(w, s->m) >= -CONE; /* at a free end from one side round to the other */
+    return good && (s->rim == FREE || mrn_dot(w, s->m2) >= -CONE);
 }
 
 /* Is the part before w at its edge k (direction f)? */
@@ -454,11 +461,13 @@ static bool find_crossing(const query *e, const side *s, int k, crossing *out)
     if (along < 0 || along > 1 || on < 0 || on > 1)
         return false;
     w = mrn_scale(1 / sqrt(ww), w);
-    mrn_vec3 last = s->rim == RIDGE ? s->n2 : s->m;
-    if (mrn_dot(w, mrn_add(e->n, last)) < 0)
+    double towards = mrn_dot(w, s->rim == RIDGE ? mrn_add(e->n, s->n2) : s->m);
+    if (s->rim == FREE && fabs(towards) < CONE) /* along the face: the part's side of it */
+        towards = mrn_dot(w, e->n);
+    if (towards < 0)
         w = mrn_scale(-1, w);
     *out = (crossing){mrn_axpy(on, f, p), w, mrn_dot(w, r)};
-    return in_cone(e, s, w) && is_before(e->c, k, f, w);
+    return in_cone(s, w) && is_before(e->c, k, f, w);
 }
 
 /* All edges across side i with nearly the normal of the best: two edges of a face that lies on the
@@ -478,7 +487,8 @@ static void add_crossings(query *e, int i)
         if (find_crossing(e, s, k, &x) && x.gap > best.gap)
             best = x;
     s->crossed = best.gap;
-    if (!s->own || best.gap < fmax(least, -NEAR * e->out->size) || best.gap >= e->out->alert)
+    double deepest = s->rim == FREE ? least : fmax(least, -NEAR * e->out->size);
+    if (!s->own || best.gap < deepest || best.gap >= e->out->alert)
         return;
     for (int k = 0; k < e->c->shape->n_edges; k++)
         if (find_crossing(e, s, k, &x) && x.gap >= least && mrn_dot(x.w, best.w) > ALIKE)
@@ -600,6 +610,30 @@ static void add_spike(const query *e, int k, double other)
     if (gap < fmax(MUCH * fmin(m.gap, 0), fmax(other, separation(e, &around, v))) - e->equal)
         return;
     mrn_point_list_add(e->out, mrn_axpy(gap, w, v), w, gap, MRN_POINT_SPIKE | (uint32_t)k);
+}
+
+/* The gap along the best normal of free end i: of an edge of the part across it, or of one of its
+   corners in the part. Where a face does as well, or better, the corners of the part are its. */
+static double best_end(query *e, int i)
+{
+    side *s = &e->s[i];
+    if (s->looked)
+        return s->ended;
+    s->looked = true;
+    s->ended = -INFINITY;
+    crossing x;
+    for (int k = 0; k < e->c->shape->n_edges && e->f->dimension == 3; k++)
+        if (find_crossing(e, s, k, &x))
+            s->ended = fmax(s->ended, x.gap);
+    for (int k = i; k < i + (e->f->dimension == 3 ? 2 : 1); k++) {
+        mrn_vec3 v = e->f->p[k % e->f->n], w;
+        star around = {0};
+        mrn_contact_point m;
+        double gap;
+        if (mrn_narrow_ball(v, 0, e->c, e->out->alert, &m) > 0 && way_out(e, &around, v, &w, &gap))
+            s->ended = fmax(s->ended, gap);
+    }
+    return s->ended;
 }
 
 void mrn_narrow_flat(const mrn_posed *c, const mrn_flat *flat, mrn_point_list *out)

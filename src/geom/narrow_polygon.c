@@ -128,7 +128,8 @@ static bool best_side(const body *ref, const body *inc, double alert, axis *out)
     out->separation = -INFINITY;
     for (int k = 0; k < ref->n; k++) {
         vec2 n = side_normal(ref, k), local = unturn(inc, n);
-        if (at < 0)
+        if (at < 0 || ref->n == 2) /* a line turns by half a circle: two corners level with it hide
+                                      the way round */
             at = lowest(inc, local);
         double h = dot(local, local_corner(inc, at));
         for (int steps = 0; steps < inc->n; steps++) {

@@ -5,7 +5,8 @@
 
    A plane is met by corners: the distance from it is linear, so its smallest values on a convex
    body are at corners. So is a hollow surface, whose distance is a concave function. A solid is
-   itself a convex part. Thin flat pieces are in narrow_flat.c, tubes in narrow_round.c. */
+   itself a convex part, and so is a plate. Thin pieces that others join are in narrow_flat.c, tubes
+   in narrow_round.c. */
 #include "geom/narrow_wall.h"
 #include "geom/narrow_parts.h"
 
@@ -46,6 +47,37 @@ void mrn_narrow_solid_ball(const mrn_posed *c, mrn_vec3 centre, double radius, m
         return;
     mrn_vec3 n = mrn_scale(-1, m.normal);
     mrn_point_list_add(out, mrn_axpy(0.5 * m.gap, n, m.point), n, m.gap, 0);
+}
+
+/* ---- plates ---- */
+
+/* A piece that stands alone is itself a convex part without a thickness, and what is known of two
+   convex parts holds at its ends, edges and corners too: no direction is better than the one that
+   is found. */
+static bool is_plate(const mrn_flat *f)
+{
+    bool alone = f->mesh == NULL;
+    for (int k = 0; k < f->n; k++)
+        alone = alone && !f->joined[k];
+    return alone;
+}
+
+/* A plate where its wall stands: along x, in 3D across y, `normal` along z (2D: y). */
+static mrn_posed pose_plate(const mrn_flat *f, mrn_vec3 x_w, mrn_quat q_w, mrn_block *b)
+{
+    mrn_vec3 a = mrn_sub(f->p[1], f->p[0]), far = f->p[f->n == 2 ? 1 : 2], n = f->normal;
+    double half[3] = {0.5 * mrn_norm(a), 0, 0};
+    if (f->dimension == 3) {
+        half[1] = 0.5 * mrn_norm(mrn_sub(f->p[2], f->p[1]));
+        mrn_block_make(b, 3, half);
+    } else {
+        mrn_block_line(b, half[0]);
+    }
+    mrn_vec3 u = mrn_rotate(q_w, mrn_scale(0.5 / half[0], a));
+    n = mrn_rotate(q_w, n);
+    mrn_vec3 v = f->dimension == 3 ? mrn_cross(n, u) : n, w = mrn_cross(u, v);
+    mrn_vec3 x = mrn_add(x_w, mrn_rotate(q_w, mrn_scale(0.5, mrn_add(f->p[0], far))));
+    return (mrn_posed){&b->shape, x, {u.x, v.x, w.x, u.y, v.y, w.y, u.z, v.z, w.z}, 1};
 }
 
 /* ---- all walls ---- */
@@ -94,6 +126,10 @@ int mrn_narrow_wall(const mrn_posed *c, const mrn_shape *wall, mrn_vec3 x_w, mrn
         mrn_vec3 at = mrn_add(mrn_rotate(q_w, s.at), x_w);
         mrn_narrow_half_space(c, at, mrn_unit(mrn_rotate(q_w, s.normal)), &list);
         return take(&list, out);
+    }
+    if (!curved && s.kind == MRN_SURFACE_PIECE && is_plate(&s.flat)) {
+        mrn_posed a = pose_plate(&s.flat, x_w, q_w, &s.block);
+        return mrn_narrow_convex(c, &a, alert, NULL, out);
     }
     mrn_posed local = mrn_posed_in_wall(c, x_w, q_w);
     int n;

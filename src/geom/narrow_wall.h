@@ -56,6 +56,8 @@ typedef struct mrn_block {
     double point[24], plane[24];
 } mrn_block;
 void mrn_block_make(mrn_block *b, int dimension, const double *half);
+/* A line along x about the origin as a polygon of two sides: below (0) and above (1). */
+void mrn_block_line(mrn_block *b, double half);
 
 typedef enum mrn_surface_kind {
     MRN_SURFACE_PLANE, /* the half-space behind a plane                                  */
