@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "store/h5.h"
@@ -27,6 +28,7 @@ static bool working(const mrn_h5 *h)
 void mrn_h5_begin(mrn_h5 *h, mrn_message *msg)
 {
     h->status = MRN_OK;
+    h->summing = false;
     h->msg = msg;
     H5Eget_auto2(H5E_DEFAULT, &h->print, &h->print_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -106,9 +108,12 @@ void mrn_h5_room(mrn_h5 *h, void *slot, int64_t n, size_t size)
 
 /* No locks, so that a viewer can open the file of a run that goes on. A small cache of a fixed
    size: each flush looks through all of it, and would take longer with every frame if it grew. */
-static hid_t file_access(void)
+static hid_t file_access(bool checked)
 {
     hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+    if (checked) /* headers, heaps and trees with checksums: damage is found before it is followed
+                  */
+        H5Pset_libver_bounds(fapl, H5F_LIBVER_V18, H5F_LIBVER_V18);
     H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
     H5Pset_file_locking(fapl, false, true);
     H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG); /* a closed file is closed */
@@ -141,7 +146,7 @@ static bool take_path(mrn_h5 *h, const char *path, const char *kind)
  * freed here. */
 static void open_file(mrn_h5 *h, unsigned flags, hid_t fcpl)
 {
-    hid_t fapl = file_access();
+    hid_t fapl = file_access(h->journaled);
     mrn_journal *j = NULL;
     bool taken = false, fresh = (flags & H5F_ACC_TRUNC) != 0;
     if (h->journaled)
@@ -194,6 +199,8 @@ void mrn_h5_open(mrn_h5 *h, const char *path, const char *kind, bool writable)
     check_kind(h);
     if (!working(h))
         return;
+    struct stat info;
+    h->bytes = !writable && stat(h->path, &info) == 0 ? (int64_t)info.st_size : 0;
     open_file(h, writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT);
 }
 
@@ -293,6 +300,26 @@ void mrn_h5_delete(mrn_h5 *h, hid_t at, const char *name)
         mrn_h5_fail(h, "cannot remove", name);
 }
 
+/* ---- sums ---- */
+
+void mrn_h5_sum_begin(mrn_h5 *h)
+{
+    h->summing = true;
+    h->sum = 0;
+}
+
+uint64_t mrn_h5_sum_end(mrn_h5 *h)
+{
+    h->summing = false;
+    return h->sum;
+}
+
+static void add_to_sum(mrn_h5 *h, const char *name, const void *data, size_t bytes)
+{
+    if (h->summing && bytes > 0)
+        h->sum += mrn_hash(mrn_hash(MRN_HASH_START, name, strlen(name)), data, bytes);
+}
+
 /* ---- datasets ---- */
 
 static hid_t in_memory(mrn_h5_type t)
@@ -357,6 +384,11 @@ static hid_t creation(const mrn_h5_layout *l)
     return dcpl;
 }
 
+static size_t bytes_of(const mrn_h5_layout *l)
+{
+    return l->n > 0 ? H5Tget_size(in_memory(l->memory)) * (size_t)l->width * (size_t)l->n : 0;
+}
+
 void mrn_h5_write(mrn_h5 *h, hid_t at, const char *name, const mrn_h5_layout *l, const void *data)
 {
     if (!working(h))
@@ -373,36 +405,76 @@ void mrn_h5_write(mrn_h5 *h, hid_t at, const char *name, const mrn_h5_layout *l,
         mrn_h5_fail(h, "cannot write", name);
     H5Pclose(dcpl);
     H5Sclose(space);
+    add_to_sum(h, name, data, bytes_of(l));
+}
+
+/* Deflate makes at most 1032 bytes of one. */
+#define MOST_SQUEEZED 1100
+
+/* Is it stored in this file, and is the file large enough to hold it? A file may claim any size,
+   and that its numbers are in another file. */
+static bool is_here(const mrn_h5 *h, hid_t d, int64_t rows, int width, size_t size)
+{
+    hid_t dcpl = H5Dget_create_plist(d);
+    H5D_layout_t how = dcpl >= 0 ? H5Pget_layout(dcpl) : H5D_LAYOUT_ERROR;
+    bool here = how == H5D_COMPACT || how == H5D_CHUNKED || how == H5D_CONTIGUOUS;
+    here = here && H5Pget_external_count(dcpl) == 0;
+    int64_t most = h->bytes / (int64_t)size / width;
+    if (how == H5D_CHUNKED)
+        most *= MOST_SQUEEZED;
+    if (dcpl >= 0)
+        H5Pclose(dcpl);
+    return here && (h->bytes == 0 || rows <= most);
 }
 
 /* Rows of an open dataset, or -1 when its shape or kind is not what is wanted. */
-static int64_t rows_of(hid_t d, int width)
+static int64_t rows_of(const mrn_h5 *h, hid_t d, int width)
 {
     hid_t space = H5Dget_space(d), type = H5Dget_type(d);
     hsize_t size[2] = {0, 1};
     int64_t rows = -1;
     H5T_class_t kind = H5Tget_class(type);
+    size_t bytes = H5Tget_size(type);
     if (H5Sget_simple_extent_ndims(space) == (width > 1 ? 2 : 1) &&
         H5Sget_simple_extent_dims(space, size, NULL) >= 0 &&
-        (kind == H5T_INTEGER || kind == H5T_FLOAT) && size[1] == (hsize_t)width &&
-        size[0] <= INT64_MAX / 64)
+        (kind == H5T_INTEGER || kind == H5T_FLOAT) && bytes >= 1 && bytes <= 8 &&
+        size[1] == (hsize_t)width && size[0] <= INT64_MAX / 64 &&
+        is_here(h, d, (int64_t)size[0], width, bytes))
         rows = (int64_t)size[0];
     H5Tclose(type);
     H5Sclose(space);
     return rows;
 }
 
+/* Only what stands in this file: no link leads out of it. */
+static hid_t open_array(hid_t at, const char *name)
+{
+    H5L_info_t link;
+    if (H5Lget_info(at, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+        return -1;
+    return H5Dopen2(at, name, H5P_DEFAULT);
+}
+
 int64_t mrn_h5_rows(mrn_h5 *h, hid_t at, const char *name, int width)
 {
     if (!working(h))
         return -1;
-    hid_t d = H5Dopen2(at, name, H5P_DEFAULT);
-    int64_t rows = d >= 0 ? rows_of(d, width) : -1;
+    hid_t d = open_array(at, name);
+    int64_t rows = d >= 0 ? rows_of(h, d, width) : -1;
     if (rows < 0)
         mrn_h5_damaged(h, "array %s is missing or has another shape", name);
     if (d >= 0)
         H5Dclose(d);
     return rows;
+}
+
+/* Numbers are stored as what they are: floating ones as such, whole ones as such. */
+static bool is_kind(hid_t d, mrn_h5_type wanted)
+{
+    hid_t type = H5Dget_type(d);
+    bool same = H5Tget_class(type) == (wanted == MRN_H5_DOUBLE ? H5T_FLOAT : H5T_INTEGER);
+    H5Tclose(type);
+    return same;
 }
 
 void mrn_h5_read(mrn_h5 *h, hid_t at, const char *name, const mrn_h5_layout *l, void *data)
@@ -415,12 +487,16 @@ void mrn_h5_read(mrn_h5 *h, hid_t at, const char *name, const mrn_h5_layout *l, 
                        (long long)l->n);
         return;
     }
-    hid_t d = H5Dopen2(at, name, H5P_DEFAULT);
-    if (d < 0 ||
-        (rows > 0 && H5Dread(d, in_memory(l->memory), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
+    hid_t d = open_array(at, name);
+    if (d >= 0 && !is_kind(d, l->memory))
+        mrn_h5_damaged(h, "array %s holds another kind of numbers", name);
+    else if (d < 0 || (rows > 0 &&
+                       H5Dread(d, in_memory(l->memory), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
         mrn_h5_fail(h, "cannot read", name);
     if (d >= 0)
         H5Dclose(d);
+    if (working(h))
+        add_to_sum(h, name, data, bytes_of(l));
 }
 
 /* ---- growing lists ---- */
@@ -494,6 +570,7 @@ void mrn_h5_put(mrn_h5 *h, hid_t at, const char *name, mrn_h5_type type, int n, 
     if (a >= 0 && H5Aclose(a) < 0)
         mrn_h5_fail(h, "cannot write", name);
     H5Sclose(space);
+    add_to_sum(h, name, data, (size_t)n * H5Tget_size(in_memory(type)));
 }
 
 void mrn_h5_get(mrn_h5 *h, hid_t at, const char *name, mrn_h5_type type, int n, void *data)
@@ -506,6 +583,8 @@ void mrn_h5_get(mrn_h5 *h, hid_t at, const char *name, mrn_h5_type type, int n, 
     if (a < 0 || H5Sget_simple_extent_npoints(space) != n || (c != H5T_INTEGER && c != H5T_FLOAT) ||
         H5Aread(a, in_memory(type), data) < 0)
         mrn_h5_damaged(h, "entry %s is missing or has another shape", name);
+    else
+        add_to_sum(h, name, data, (size_t)n * H5Tget_size(in_memory(type)));
     if (kind >= 0)
         H5Tclose(kind);
     if (space >= 0)
@@ -534,6 +613,7 @@ void mrn_h5_put_text(mrn_h5 *h, hid_t at, const char *name, const char *text)
         mrn_h5_fail(h, "cannot write", name);
     H5Sclose(space);
     H5Tclose(type);
+    add_to_sum(h, name, text, strlen(text));
 }
 
 void mrn_h5_get_text(mrn_h5 *h, hid_t at, const char *name, char *text, size_t size)
@@ -547,6 +627,8 @@ void mrn_h5_get_text(mrn_h5 *h, hid_t at, const char *name, char *text, size_t s
         H5Sget_simple_extent_npoints(space) != 1 || H5Aread(a, wanted, text) < 0)
         mrn_h5_damaged(h, "entry %s is missing or not a text", name);
     text[size - 1] = '\0';
+    if (working(h))
+        add_to_sum(h, name, text, strlen(text));
     H5Tclose(wanted);
     if (space >= 0)
         H5Sclose(space);

@@ -25,6 +25,9 @@ typedef struct mrn_h5 {
     const char *kind;  /* "trajectory", "checkpoint": for messages            */
     mrn_status status; /* the first failure; until mrn_h5_begin all else rests */
     mrn_message *msg;
+    bool summing;      /* what is written and read goes into `sum`            */
+    uint64_t sum;      /* of numbers and texts with their names, in any order */
+    int64_t bytes;     /* size of the file when it was opened; 0: written here */
     H5E_auto2_t print; /* error printing as the program had it                */
     void *print_data;
 } mrn_h5;
@@ -83,6 +86,11 @@ void mrn_h5_make_list(mrn_h5 *h, hid_t at, const char *name, mrn_h5_type type, i
 void mrn_h5_append(mrn_h5 *h, hid_t at, const char *name, mrn_h5_type type, int width, int64_t row,
                    const void *data);
 void mrn_h5_cut(mrn_h5 *h, hid_t at, const char *name, int64_t rows, int width);
+
+/* A sum over all that is written or read between the two, by name and content: what a frame or a
+   header is held against when it is read. `ended` returns it. */
+void mrn_h5_sum_begin(mrn_h5 *h);
+uint64_t mrn_h5_sum_end(mrn_h5 *h);
 
 /* Attributes: n numbers, or a text. */
 void mrn_h5_put(mrn_h5 *h, hid_t at, const char *name, mrn_h5_type type, int n, const void *data);

@@ -152,6 +152,7 @@ static void write_names(mrn_h5 *h, hid_t at, const name_list *l)
 void mrn_header_write(mrn_h5 *h, const mrn_header *c)
 {
     hid_t g = mrn_h5_make_group(h, h->file, "header");
+    mrn_h5_sum_begin(h);
     int32_t dimension = c->dimension;
     mrn_h5_put_text(h, g, "title", c->title);
     mrn_h5_put(h, g, "dimension", MRN_H5_INT32, 1, &dimension);
@@ -174,6 +175,8 @@ void mrn_header_write(mrn_h5 *h, const mrn_header *c)
     }
     mrn_h5_leave(walls);
     mrn_header_write_polytopes(h, g, c);
+    uint64_t sum = mrn_h5_sum_end(h);
+    mrn_h5_put(h, g, "sum", MRN_H5_UINT64, 1, &sum);
     mrn_h5_leave(g);
 }
 
@@ -224,6 +227,7 @@ void mrn_header_read(mrn_h5 *h, mrn_header *c)
 {
     hid_t g = mrn_h5_enter_group(h, h->file, "header");
     int32_t dimension = 0;
+    mrn_h5_sum_begin(h);
     mrn_h5_get_text(h, g, "title", c->title, sizeof c->title);
     mrn_h5_get(h, g, "dimension", MRN_H5_INT32, 1, &dimension);
     if (h->status == MRN_OK && dimension != 2 && dimension != 3)
@@ -239,5 +243,9 @@ void mrn_header_read(mrn_h5 *h, mrn_header *c)
         read_wall(h, walls, i, &c->wall[i], &c->wall_endless[i]);
     mrn_h5_leave(walls);
     mrn_header_read_polytopes(h, g, c);
+    uint64_t sum = mrn_h5_sum_end(h), written = 0;
+    mrn_h5_get(h, g, "sum", MRN_H5_UINT64, 1, &written);
+    if (h->status == MRN_OK && sum != written)
+        mrn_h5_damaged(h, "its header is not the one that was written");
     mrn_h5_leave(g);
 }

@@ -6,14 +6,18 @@
    /header          title, dimension, names; walls/0000/{point, corner}: triangles in the wall's
                     frame; polytopes/: polygons and polyhedra (header_polytopes.c)
    /time, /index    one row per frame; a frame counts only when it stands here
-   /frames/000012   attributes time, step, periodic, cell_origin, cell_size, cell_tilt (none: 0)
+   /frames/000012   attributes time, step, periodic, cell_origin, cell_size, cell_tilt
      grains/, walls/  x v w q f t radius mass id image material group flags parent (none: -1) part
      contacts/        when stored: c a feature point normal gap force branch; line, end,
                       normal_force for ParaView
      mesh/            point corner wall: triangles of the walls where they are, written only when
                       a wall has moved since they were written last
 
-   Layout 1 had other names for /header and its polytopes, and is refused.
+   Nothing that is read is believed: HDF5's own structures carry checksums (its layouts since 1.8),
+   a row of the index the sum of itself and of its frame, the header that of all its entries. A
+   damaged frame is named, and the others are still read.
+
+   Layout 1 had other names for /header and its polytopes, layout 2 no sums; both are refused.
 
    One group per frame lets the number of bodies change and XDMF name plain arrays. Appending costs
    the same for the first and the ten-thousandth frame. A frame is there or not: committed through a
@@ -62,10 +66,17 @@ void mrn_trajectory_release(mrn_trajectory *t)
 
 /* ---- the index ---- */
 
-static bool sound_note(const mrn_frame_note *n, int64_t k)
+int64_t mrn_frame_note_sum(const mrn_frame_note *n, double time)
 {
-    return n->grains >= 0 && n->grains <= INT32_MAX && n->contacts >= 0 && n->mesh_frame >= -1 &&
-           n->mesh_frame <= k && n->mesh_points >= 0 && n->mesh_triangles >= 0;
+    uint64_t h = mrn_hash(MRN_HASH_START, n, offsetof(mrn_frame_note, row_sum));
+    return (int64_t)mrn_hash(h, &time, sizeof time);
+}
+
+static bool sound_note(const mrn_frame_note *n, double time, int64_t k)
+{
+    return n->row_sum == mrn_frame_note_sum(n, time) && n->grains >= 0 && n->grains <= INT32_MAX &&
+           n->contacts >= 0 && n->mesh_frame >= -1 && n->mesh_frame <= k && n->mesh_points >= 0 &&
+           n->mesh_triangles >= 0;
 }
 
 void mrn_trajectory_read_index(mrn_trajectory *t)
@@ -85,7 +96,7 @@ void mrn_trajectory_read_index(mrn_trajectory *t)
     t->time_room = n;
     t->note_room = m;
     for (int64_t k = 0; k < t->n; k++)
-        if (!sound_note(&t->note[k], k) || !isfinite(t->time[k]))
+        if (!sound_note(&t->note[k], t->time[k], k) || !isfinite(t->time[k]))
             mrn_h5_damaged(h, "index of frame %lld", (long long)k);
 }
 
@@ -148,18 +159,6 @@ double mrn_trajectory_time(const mrn_trajectory *t, int64_t k)
 
 /* ---- frames ---- */
 
-/* Files written before there were clusters or polytopes have no such arrays. */
-static bool left_out(mrn_h5 *h, hid_t g, const mrn_frame_field *k, mrn_frame *f, int32_t first,
-                     int32_t n)
-{
-    bool parent = strcmp(k->name, "parent") == 0, part = strcmp(k->name, "part") == 0;
-    if (!(parent || part) || mrn_h5_exists(h, g, k->name))
-        return false;
-    for (int32_t i = first; parent && i < first + n; i++)
-        f->parent[i] = -1;
-    return true; /* parts are 0 as they were made */
-}
-
 static void read_bodies(mrn_h5 *h, hid_t at, const char *name, mrn_frame *f, int32_t first,
                         int32_t n)
 {
@@ -168,8 +167,8 @@ static void read_bodies(mrn_h5 *h, hid_t at, const char *name, mrn_frame *f, int
         const mrn_frame_field *k = mrn_frame_field_at(i);
         char *data = mrn_frame_data(f, k);
         mrn_h5_layout l = {mrn_frame_h5_type(k->type), MRN_H5_INT32, n, k->width, false};
-        if (left_out(h, g, k, f, first, n))
-            continue;
+        if (strcmp(k->name, "part") == 0 && !mrn_h5_exists(h, g, k->name))
+            continue; /* a frame made by hand may do without: 0 as it was made */
         mrn_h5_read(h, g, k->name, &l, data + (size_t)first * mrn_frame_field_size(k));
     }
     mrn_h5_leave(g);
@@ -193,12 +192,29 @@ static void read_contacts(mrn_h5 *h, hid_t at, mrn_frame *f)
             mrn_h5_damaged(h, "contact %lld is between bodies that do not exist", (long long)i);
 }
 
+/* As many grains and contacts as the index says, before room is made for them. */
+static void check_room(mrn_h5 *h, hid_t g, const mrn_frame_note *note)
+{
+    hid_t grains = mrn_h5_enter_group(h, g, "grains");
+    if (mrn_h5_rows(h, grains, "x", 3) != note->grains)
+        mrn_h5_damaged(h, "another number of grains than the index says");
+    mrn_h5_leave(grains);
+    if (note->contacts == 0)
+        return;
+    hid_t contacts = mrn_h5_enter_group(h, g, "contacts");
+    if (mrn_h5_rows(h, contacts, "point", 3) != note->contacts)
+        mrn_h5_damaged(h, "another number of contacts than the index says");
+    mrn_h5_leave(contacts);
+}
+
 static void read_frame(mrn_trajectory *t, hid_t g, int64_t k, mrn_frame *f)
 {
     mrn_h5 *h = &t->h5;
     hid_t walls = mrn_h5_enter_group(h, g, "walls");
     int64_t n_walls = mrn_h5_rows(h, walls, "x", 3);
     mrn_h5_leave(walls);
+    check_room(h, g, &t->note[k]);
+    mrn_h5_sum_begin(h);
     if (h->status == MRN_OK && n_walls > INT32_MAX - t->note[k].grains)
         mrn_h5_damaged(h, "frame %lld has too many walls", (long long)k);
     if (h->status != MRN_OK)
@@ -211,13 +227,15 @@ static void read_frame(mrn_trajectory *t, hid_t g, int64_t k, mrn_frame *f)
     mrn_h5_get(h, g, "periodic", MRN_H5_INT32, 3, periodic);
     mrn_h5_get(h, g, "cell_origin", MRN_H5_DOUBLE, 3, f->cell_origin);
     mrn_h5_get(h, g, "cell_size", MRN_H5_DOUBLE, 3, f->cell_size);
-    if (h->status == MRN_OK && H5Aexists(g, "cell_tilt") > 0)
-        mrn_h5_get(h, g, "cell_tilt", MRN_H5_DOUBLE, 3, f->cell_tilt);
+    mrn_h5_get(h, g, "cell_tilt", MRN_H5_DOUBLE, 3, f->cell_tilt);
     for (int i = 0; i < 3; i++)
         f->periodic[i] = periodic[i] != 0;
     read_bodies(h, g, "walls", f, 0, (int32_t)n_walls);
     read_bodies(h, g, "grains", f, (int32_t)n_walls, n - (int32_t)n_walls);
     read_contacts(h, g, f);
+    uint64_t sum = mrn_h5_sum_end(h);
+    if (h->status == MRN_OK && (int64_t)sum != t->note[k].frame_sum)
+        mrn_h5_damaged(h, "its numbers are not those that were written");
 }
 
 void mrn_trajectory_read_frame(mrn_trajectory *t, int64_t k, mrn_frame *out)
@@ -229,8 +247,15 @@ void mrn_trajectory_read_frame(mrn_trajectory *t, int64_t k, mrn_frame *out)
     read_frame(t, g, k, out);
     mrn_h5_leave(g);
     mrn_h5_leave(frames);
-    if (t->h5.status != MRN_OK)
-        mrn_frame_destroy(out);
+    if (t->h5.status == MRN_OK)
+        return;
+    mrn_frame_destroy(out);
+    char why[sizeof t->h5.msg->text];
+    if (t->h5.msg != NULL && t->h5.status == MRN_ERR_IO) {
+        snprintf(why, sizeof why, "%s", t->h5.msg->text);
+        snprintf(t->h5.msg->text, sizeof t->h5.msg->text, "frame %lld: %.*s", (long long)k,
+                 (int)sizeof why - 40, why);
+    }
 }
 
 mrn_status mrn_trajectory_read(mrn_trajectory *t, int64_t k, mrn_frame *out, mrn_message *msg)

@@ -10,8 +10,12 @@ typedef struct mrn_frame_note {
     int64_t step, grains, contacts;
     int64_t mesh_frame; /* the frame that holds the walls' triangles; -1: no walls to see */
     int64_t mesh_points, mesh_triangles;
+    int64_t frame_sum; /* of the frame, as mrn_h5_sum_end has it */
+    int64_t row_sum;   /* of this row and its time: mrn_frame_note_sum */
 } mrn_frame_note;
-#define MRN_NOTE_WIDTH 6
+#define MRN_NOTE_WIDTH 8
+/* Of all that stands before it in the row, and the time beside it. */
+int64_t mrn_frame_note_sum(const mrn_frame_note *n, double time);
 
 struct mrn_trajectory {
     mrn_h5 h5;
@@ -32,7 +36,7 @@ struct mrn_trajectory {
    32-bit ones. */
 bool mrn_frame_contact_layout(const mrn_contacts *c, int i, mrn_h5_layout *out);
 
-#define MRN_TRAJECTORY_LAYOUT 2 /* version, described in trajectory.c */
+#define MRN_TRAJECTORY_LAYOUT 3 /* version, described in trajectory.c */
 
 /* Name of frame or wall number k in the file. */
 void mrn_number_name(int64_t k, char name[32]);
