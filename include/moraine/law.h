@@ -60,12 +60,16 @@ typedef struct mrn_law_block {
     double closing[MRN_BLOCK]; /* only with a range: -d(gap)/dt, also out of touch, m/s      */
     double nx[MRN_BLOCK], ny[MRN_BLOCK], nz[MRN_BLOCK]; /* unit normal, A to C              */
     double ux[MRN_BLOCK], uy[MRN_BLOCK], uz[MRN_BLOCK]; /* tangential velocity of C rel. A  */
-    /* With `mean`: tangential velocity in the middle of the step that ends now. Springs without a
-       dashpot beside them grow by it and are kept at the step itself: the scheme is then neutral on
+    /* With `mean`: how the contact went through the step that ends now. Springs without a dashpot
+       beside them are carried by it and kept at the step itself: the scheme is then neutral on
        them, whereas velocities predicted to the end of the step feed them (h w)^3 pi/2 of their
-       energy per period, which the least damping outweighs. */
-    bool mean;
-    double vx[MRN_BLOCK], vy[MRN_BLOCK], vz[MRN_BLOCK];
+       energy per period, which the least damping outweighs. `whole` says that the law which is
+       asked keeps its spring so. */
+    bool mean, whole;
+    double px[MRN_BLOCK], py[MRN_BLOCK], pz[MRN_BLOCK]; /* normal half-way (mrn_passage)    */
+    double vx[MRN_BLOCK], vy[MRN_BLOCK], vz[MRN_BLOCK]; /* sliding velocity there, carried  */
+    double ax[MRN_BLOCK], ay[MRN_BLOCK], az[MRN_BLOCK]; /* angular velocity of C minus A    */
+    double pivot[MRN_BLOCK];                            /* mean of both along the normal    */
     double wx[MRN_BLOCK], wy[MRN_BLOCK], wz[MRN_BLOCK]; /* angular velocity of C minus A    */
     double r_eff[MRN_BLOCK];                            /* 1/R = 1/R_C + 1/R_A, m           */
     double m_eff[MRN_BLOCK];                            /* 1/m = 1/m_C + 1/m_A, kg          */
@@ -119,6 +123,10 @@ typedef struct mrn_law {
                         double of_normal);
     double (*damping)(const double *coef, double r_eff, double m_eff, double delta,
                       double of_normal);
+    /* Tangential, rolling and twisting laws: whether their spring has no dashpot beside it, the
+       normal law's damping being `of_normal` (of one contact: there at every size or at none);
+       `evaluate` then looks at `whole`. NULL: there is one always, or no spring. */
+    bool (*undamped)(const double *coef, double of_normal);
     /* Normal laws: duration (s) of an impact at relative speed v. NULL otherwise. */
     double (*contact_time)(const double *coef, double r_eff, double m_eff, double v);
     /* Normal laws whose restitution depends on speed and size, through one number alone: that
@@ -185,11 +193,12 @@ MRN_API const mrn_law_model *mrn_law_model_find(const char *name);
 /* An interaction ready for the step. */
 typedef struct mrn_prepared {
     const mrn_law *part[MRN_LAW_KINDS];
-    int history;   /* doubles per contact                          */
-    bool moments;  /* has a rolling or twisting law                */
-    bool range;    /* has a law that acts at a distance            */
-    bool jumps;    /* has a law that loses energy at once          */
-    bool undamped; /* its tangential spring has no dashpot: wants `mean` velocities */
+    int history;               /* doubles per contact                          */
+    bool moments;              /* has a rolling or twisting law                */
+    bool range;                /* has a law that acts at a distance            */
+    bool jumps;                /* has a law that loses energy at once          */
+    bool undamped;             /* a spring has no dashpot: wants what `mean` stands for … */
+    bool whole[MRN_LAW_KINDS]; /* … and which */
     int offset[MRN_LAW_KINDS];
     double coef[MRN_LAW_KINDS][MRN_COEF_MAX];
 } mrn_prepared;

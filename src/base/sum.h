@@ -23,6 +23,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/bits.h"
+
 enum { MRN_SUM_FOLDS = 3, MRN_SUM_BITS = 44, MRN_SUM_BLOCK = 1 << 19 };
 
 __extension__ typedef __int128 mrn_int128;
@@ -42,20 +44,6 @@ void mrn_sum_block(mrn_sum *s, const double *x, int64_t n);
 void mrn_sum_merge(mrn_sum *s, const mrn_sum *part);
 /* The sum; NAN when a term was lost. */
 double mrn_sum_value(const mrn_sum *s);
-
-static inline uint64_t mrn_bits_of(double x)
-{
-    uint64_t b;
-    memcpy(&b, &x, sizeof b);
-    return b;
-}
-
-static inline double mrn_of_bits(uint64_t b)
-{
-    double x;
-    memcpy(&x, &b, sizeof x);
-    return x;
-}
 
 /* 1 + the level whose units a number with these bits (less the sign) is cut into first. Units of
    level l are 2^(44 l - 1074): the lowest holds the last bit of every number. */

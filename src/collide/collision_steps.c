@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "collide/encounter.h"
 #include "detect/kinematics.h"
+#include "laws/tangent.h"
 
 /* Times the expected contact time after which a contact has not ended and will not. */
 #define LONGEST_CONTACT 40
@@ -19,6 +20,8 @@ typedef struct lane {
     mrn_vec3 q, v, w[2]; /* way, velocity, spins                          */
     mrn_vec3 a, turn[2]; /* accelerations of the last step                */
     double delta, rate;  /* of the last step                              */
+    double scale;        /* and its arms over radii …                     */
+    mrn_vec3 n;          /* … and normal                                  */
     double fn[2];        /* of the last two steps                         */
     bool parting;
 } lane;
@@ -82,6 +85,24 @@ static mrn_vec3 at_contact(const mrn_encounter *e, double scale, mrn_vec3 n, mrn
     return mrn_sphere_velocity(scale, n, v, both);
 }
 
+/* How the contact went through the step, for springs without a dashpot (smooth/forces.c). */
+static void half_way(mrn_stepper *s, int k)
+{
+    mrn_law_block *b = &s->block;
+    const lane *l = &s->lane[k];
+    double h = s->h, last = s->step > 0 ? l->scale : s->scale[k];
+    mrn_vec3 n = s->n[k], m = s->step > 0 ? mrn_passage_middle(l->n, n) : n;
+    mrn_vec3 v = mrn_axpy(-0.5 * h, l->a, l->v), w[2];
+    for (int i = 0; i < 2; i++)
+        w[i] = mrn_axpy(-0.5 * h, l->turn[i], l->w[i]);
+    b->pivot[k] = 0.5 * mrn_dot(mrn_add(w[0], w[1]), m);
+    mrn_vec3 u = at_contact(l->e, 0.5 * (last + s->scale[k]), m, v, w);
+    u = mrn_passage_velocity(m, n, h * b->pivot[k], u);
+    b->px[k] = m.x, b->py[k] = m.y, b->pz[k] = m.z;
+    b->vx[k] = u.x, b->vy[k] = u.y, b->vz[k] = u.z;
+    b->ax[k] = w[0].x - w[1].x, b->ay[k] = w[0].y - w[1].y, b->az[k] = w[0].z - w[1].z;
+}
+
 /* Puts lane k into the block. */
 static void kinematics(mrn_stepper *s, int k, double delta)
 {
@@ -89,7 +110,7 @@ static void kinematics(mrn_stepper *s, int k, double delta)
     const lane *l = &s->lane[k];
     const mrn_encounter *e = l->e;
     mrn_vec3 n = s->n[k];
-    double scale = s->scale[k] = 1 - e->shrink * delta, h = s->h;
+    double scale = s->scale[k] = 1 - e->shrink * delta;
     mrn_vec3 u = at_contact(e, scale, n, l->v, l->w);
     double un = mrn_dot(u, n);
     mrn_vec3 ut = mrn_axpy(-un, n, u), w = mrn_sub(l->w[0], l->w[1]);
@@ -103,11 +124,8 @@ static void kinematics(mrn_stepper *s, int k, double delta)
     b->spin[k] = 0.5 * mrn_dot(mrn_add(l->w[0], l->w[1]), n);
     b->r_eff[k] = e->r_eff, b->m_eff[k] = e->m_eff;
     b->fresh[k] = s->step == 0 ? 1 : 0;
-    if (!b->mean)
-        return;
-    mrn_vec3 gain = mrn_scale(0.5 * h, at_contact(e, scale, n, l->a, l->turn));
-    ut = mrn_sub(ut, mrn_axpy(-mrn_dot(gain, n), n, gain));
-    b->vx[k] = ut.x, b->vy[k] = ut.y, b->vz[k] = ut.z;
+    if (b->mean)
+        half_way(s, k);
 }
 
 /* Velocities by half the change of acceleration, as a force and its moment make it. */
@@ -297,6 +315,7 @@ static int answer(mrn_stepper *s, int n)
             show(s, k, delta, b->energy_n[k] + b->energy_t[k]);
         bool done = ends(s, k);
         l->delta = delta, l->rate = b->closing[k];
+        l->scale = s->scale[k], l->n = s->n[k];
         l->fn[0] = l->fn[1], l->fn[1] = b->fn[k];
         if (done)
             move_lane(s, --n, k);

@@ -18,27 +18,43 @@ MRN_FORMULA void mrn_block_normal(mrn_law_block *b, int i, mrn_normal f)
     b->gamma_n[i] = f.gamma;
 }
 
-/* With the velocities of the end of the step; mrn_block_growth has others. */
+/* With the velocities of the end of the step. */
 MRN_FORMULA mrn_sliding mrn_block_sliding(const mrn_law_block *b, int i)
 {
     mrn_sliding at;
     at.n = mrn_v3(b->nx[i], b->ny[i], b->nz[i]);
-    at.u = at.du = mrn_v3(b->ux[i], b->uy[i], b->uz[i]);
+    at.u = mrn_v3(b->ux[i], b->uy[i], b->uz[i]);
     at.turn = b->h * b->spin[i];
     at.delta = b->delta[i], at.rate = b->rate[i], at.fresh = b->fresh[i];
-    at.h = b->h, at.whole = 0;
+    at.h = b->h;
     return at;
 }
 
-/* The rows of the velocity by which a spring grows. */
-typedef struct mrn_growth_rows {
-    const double *x, *y, *z;
-} mrn_growth_rows;
-
-MRN_FORMULA mrn_growth_rows mrn_block_growth(const mrn_law_block *b)
+/* With those of its middle. */
+MRN_FORMULA mrn_passage mrn_block_passage(const mrn_law_block *b, int i)
 {
-    return b->mean ? (mrn_growth_rows){b->vx, b->vy, b->vz}
-                   : (mrn_growth_rows){b->ux, b->uy, b->uz};
+    double lived = mrn_tangent_whole(b->fresh[i], b->h, b->delta[i], b->rate[i]);
+    mrn_passage at;
+    at.n = mrn_v3(b->nx[i], b->ny[i], b->nz[i]);
+    at.middle = mrn_v3(b->px[i], b->py[i], b->pz[i]);
+    at.way = mrn_scale(lived, mrn_v3(b->vx[i], b->vy[i], b->vz[i]));
+    at.turn = b->h * b->pivot[i];
+    return at;
+}
+
+/* The same for the rolling, whose way is an angle. */
+MRN_FORMULA mrn_passage mrn_block_rolling(const mrn_law_block *b, int i)
+{
+    mrn_passage at = mrn_block_passage(b, i);
+    mrn_vec3 w = {b->ax[i], b->ay[i], b->az[i]};
+    at.way = mrn_scale(b->h, mrn_passage_velocity(at.middle, at.n, at.turn, w));
+    return at;
+}
+
+/* And the twist: one number. */
+MRN_FORMULA double mrn_block_twist(const mrn_law_block *b, int i)
+{
+    return b->h * (b->ax[i] * b->px[i] + b->ay[i] * b->py[i] + b->az[i] * b->pz[i]);
 }
 
 MRN_FORMULA void mrn_block_tangential(mrn_law_block *b, int i, mrn_tangential t)
@@ -66,6 +82,13 @@ MRN_FORMULA void mrn_block_moment(mrn_law_block *b, int i, mrn_moment m)
     b->mx[i] -= m.moment.x, b->my[i] -= m.moment.y, b->mz[i] -= m.moment.z;
     b->energy_t[i] += m.energy;
     b->power_t[i] += m.power;
+}
+
+/* Of a spring that is kept at the step: work in place of power. */
+MRN_FORMULA void mrn_block_moment_kept(mrn_law_block *b, int i, mrn_moment m, double work)
+{
+    mrn_block_moment(b, i, m);
+    b->work_t[i] += work;
 }
 
 #endif

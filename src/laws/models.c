@@ -202,15 +202,17 @@ static mrn_status in_range(const mrn_param *p, const mrn_value *v, mrn_message *
 }
 
 /* Asked of one contact of usual size: a dashpot is there at every size or at none. */
-static bool is_undamped(const mrn_prepared *p)
+static void find_undamped(mrn_prepared *p)
 {
     const double r = 1e-3, m = 1e-6, delta = 1e-6;
-    const mrn_law *n = p->part[MRN_LAW_NORMAL], *t = p->part[MRN_LAW_TANGENTIAL];
-    const double *cn = p->coef[MRN_LAW_NORMAL], *ct = p->coef[MRN_LAW_TANGENTIAL];
-    if (t == NULL)
-        return false;
-    double gamma = n->damping != NULL ? n->damping(cn, r, m, delta, 0) : 0;
-    return t->damping == NULL || t->damping(ct, r, m, delta, gamma) == 0;
+    const mrn_law *n = p->part[MRN_LAW_NORMAL];
+    double gamma = n->damping != NULL ? n->damping(p->coef[MRN_LAW_NORMAL], r, m, delta, 0) : 0;
+    for (int kind = 0; kind < MRN_LAW_KINDS; kind++) {
+        const mrn_law *law = p->part[kind];
+        p->whole[kind] =
+            law != NULL && law->undamped != NULL && law->undamped(p->coef[kind], gamma);
+        p->undamped |= p->whole[kind];
+    }
 }
 
 mrn_status mrn_law_prepare(const mrn_law_model *m, const mrn_material_pair *mat,
@@ -237,7 +239,7 @@ mrn_status mrn_law_prepare(const mrn_law_model *m, const mrn_material_pair *mat,
         if (s != MRN_OK)
             return s;
     }
-    out->undamped = is_undamped(out);
+    find_undamped(out);
     return MRN_OK;
 }
 
@@ -246,6 +248,7 @@ static void clear(mrn_law_block *b)
     size_t bytes = (size_t)b->n * sizeof(double);
     memset(b->tx, 0, bytes), memset(b->ty, 0, bytes), memset(b->tz, 0, bytes);
     memset(b->energy_t, 0, bytes), memset(b->power_t, 0, bytes), memset(b->slip, 0, bytes);
+    memset(b->work_t, 0, bytes);
 }
 
 /* Coulomb's limit before any cohesion: what the normal law presses (or, at the end of a damped
@@ -271,6 +274,7 @@ void mrn_law_evaluate(const mrn_prepared *p, mrn_law_block *b)
         memset(b->jump, 0, bytes);
     for (int k = 0; k < MRN_LAW_KINDS; k++) {
         const mrn_law *law = p->part[order[k]];
+        b->whole = b->mean && p->whole[order[k]];
         if (law != NULL && law->evaluate != NULL)
             law->evaluate(p->coef[order[k]], b, b->history + p->offset[order[k]]);
         if (order[k] == MRN_LAW_NORMAL)

@@ -6,8 +6,7 @@
 #ifndef MRN_LAWS_POWER_H
 #define MRN_LAWS_POWER_H
 
-#include <string.h>
-
+#include "base/bits.h"
 #include "moraine/types.h"
 
 /* Formulas are compiled into the loops around them, always: a call would keep a loop from being
@@ -17,19 +16,6 @@
 #else
 #define MRN_FORMULA MRN_INLINE
 #endif
-
-MRN_FORMULA uint64_t mrn_bits_of(double x)
-{
-    uint64_t u;
-    memcpy(&u, &x, sizeof u);
-    return u;
-}
-MRN_FORMULA double mrn_of_bits(uint64_t u)
-{
-    double x;
-    memcpy(&x, &u, sizeof x);
-    return x;
-}
 
 /* x^0.04 to three units of the last place for x > 0, something finite at 0. With x = 2^e m, m about
    1, it is exp(0.04 (e ln 2 + ln m)); so small a power forgives the logarithm its last digits. */

@@ -40,7 +40,8 @@ static const mrn_param params[] = {
 };
 
 static const mrn_history history[] = {
-    {"angle", "rad", true, true, "elastic part of the rolling, half a step ahead"},
+    {"angle", "rad", true, true,
+     "elastic part of the rolling, half a step ahead (without a dashpot: at the step)"},
     {"stiffness", "N m", false, false, "k_r at the last step"},
 };
 
@@ -60,12 +61,32 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
+/* Springs without a dashpot. */
+MRN_FORMULA void kept(mrn_rolling_elastic_plastic c, mrn_law_block *b, double *restrict sx,
+                      double *restrict sy, double *restrict sz, double *restrict old)
+{
+    int n = b->n;
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+        mrn_rolling_spring t =
+            mrn_rolling_elastic_plastic_kept(c, mrn_block_turning(b, i), mrn_block_rolling(b, i),
+                                             mrn_v3(sx[i], sy[i], sz[i]), old[i]);
+        mrn_block_moment_kept(b, i, t.moment, t.work);
+        sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
+        old[i] = t.k;
+    }
+}
+
 MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     mrn_rolling_elastic_plastic c = read_coef(coef);
     int n = b->n;
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
     double *restrict old = hist[3];
+    if (b->whole) {
+        kept(c, b, sx, sy, sz, old);
+        return;
+    }
 #pragma omp simd
     for (int i = 0; i < n; i++) {
         mrn_rolling_spring t = mrn_rolling_elastic_plastic_step(
@@ -80,6 +101,12 @@ static double stiffness(const double *coef, double r, double m, double delta, do
 {
     (void)r, (void)m, (void)delta;
     return read_coef(coef).ratio * of_normal;
+}
+
+static bool undamped(const double *coef, double of_normal)
+{
+    (void)of_normal;
+    return !(read_coef(coef).damping > 0);
 }
 
 static void hold(const double *coef, double r, double delta, double k_n, mrn_vec3 moment,
@@ -109,5 +136,6 @@ const mrn_law mrn_law_rolling_elastic_plastic = {
     .prepare = prepare,
     .evaluate = evaluate,
     .stiffness = stiffness,
+    .undamped = undamped,
     .hold = hold,
 };

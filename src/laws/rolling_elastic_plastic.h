@@ -15,6 +15,7 @@ typedef struct mrn_rolling_spring {
     mrn_moment moment;
     mrn_vec3 ahead; /* the angle that is kept         */
     double k;       /* the stiffness it is kept with  */
+    double work;    /* without a dashpot              */
 } mrn_rolling_spring;
 
 MRN_FORMULA double mrn_rolling_elastic_plastic_k(mrn_rolling_elastic_plastic c, double r,
@@ -38,7 +39,22 @@ MRN_FORMULA mrn_rolling_spring mrn_rolling_elastic_plastic_step(mrn_rolling_elas
     r.moment.moment = mrn_cut(mrn_axpy(g < stop ? g : stop, w, t.force), limit);
     r.moment.energy = 0.5 * k * mrn_dot(t.spring, t.spring);
     r.moment.power = mrn_dot(r.moment.moment, w);
-    r.ahead = t.ahead, r.k = k;
+    r.ahead = t.ahead, r.k = k, r.work = 0;
+    return r;
+}
+
+/* Without a dashpot. The spring was kept with the larger stiffness, as it is scaled. */
+MRN_FORMULA mrn_rolling_spring mrn_rolling_elastic_plastic_kept(mrn_rolling_elastic_plastic c,
+                                                                mrn_turning at, mrn_passage on,
+                                                                mrn_vec3 s, double old)
+{
+    double k = mrn_rolling_elastic_plastic_k(c, at.r, at.k_n), limit = c.mu * at.r * at.press;
+    s = mrn_scale(mrn_stiffness_keep(old, k), s);
+    mrn_kept t = mrn_kept_spring(on, s, k, limit, old > k ? old : k);
+    mrn_rolling_spring r;
+    r.moment.moment = t.force;
+    r.moment.energy = t.energy, r.moment.power = 0;
+    r.ahead = t.spring, r.k = k, r.work = t.work;
     return r;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tangential spring, once for all laws that have one. The elongation is kept half a step ahead
-   (as leap-frog keeps velocities), so force and energy are of second order in the step: the spring
-   at step n is what was kept plus h/2 u. A contact that began within the step has lived only since
-   its overlap was zero. */
+/* The tangential spring, once for all laws that have one. Beside a dashpot the elongation is kept
+   half a step ahead (as leap-frog keeps velocities), so force and energy are of second order in the
+   step: the spring at step n is what was kept plus h/2 u. A spring without a dashpot is kept at the
+   step itself and carried from one to the next by what can be undone (`mrn_passage`): nothing else
+   would take from it what such a scheme feeds to it. A contact that began within the step has lived
+   only since its overlap was zero. */
 #ifndef MRN_LAWS_TANGENT_H
 #define MRN_LAWS_TANGENT_H
 
@@ -41,10 +43,8 @@ MRN_FORMULA double mrn_tangent_whole(double fresh, double h, double delta, doubl
 /* What moves the tangential spring of one contact over a step. */
 typedef struct mrn_sliding {
     mrn_vec3 n, u;                /* normal; tangential velocity of C relative to A          */
-    mrn_vec3 du;                  /* the velocity that the spring grows by, see `whole`      */
     double turn;                  /* angle about n                                           */
     double delta, rate, fresh, h; /* of the block: overlap, its rate, 1 on the first step, s */
-    double whole;                 /* 1: the spring is kept at the step itself (`mean`), or 0 */
 } mrn_sliding;
 
 /* What a tangential law answers. */
@@ -62,17 +62,16 @@ typedef struct mrn_tangent {
 } mrn_tangent;
 
 /* s: the spring kept (half a step before, or zero at the beginning); it has grown with velocity
-   du for the time `lead` since if the contact sticks; u is the velocity of the dashpot. The
-   whole vector k s + g u is cut at the limit mu fn. While sliding, spring and dashpot stand in
-   series with the slider: k s + g ds/dt = limit, a relaxation with time g/k, by the midpoint
-   rule over `span` (from the value kept to the next one). Its factor is bounded at -1/2, so that
-   it still decays when g/k is shorter than the step. Setting the spring to (f - g u)/k or to f/k
-   instead, as is often done, leaves a trace of the step in it: such schemes are of first order
-   or worse. */
-MRN_FORMULA mrn_tangent mrn_tangent_by(mrn_vec3 s, mrn_vec3 du, mrn_vec3 u, double k, double g,
-                                       double limit, double lead, double span)
+   u for the time `lead` since if the contact sticks. The whole vector k s + g u is cut at the limit
+   mu fn. While sliding, spring and dashpot stand in series with the slider: k s + g ds/dt = limit,
+   a relaxation with time g/k, by the midpoint rule over `span` (from the value kept to the next
+   one). Its factor is bounded at -1/2, so that it still decays when g/k is shorter than the step.
+   Setting the spring to (f - g u)/k or to f/k instead, as is often done, leaves a trace of the step
+   in it: such schemes are of first order or worse. */
+MRN_FORMULA mrn_tangent mrn_tangent_force(mrn_vec3 s, mrn_vec3 u, double k, double g, double limit,
+                                          double lead, double span)
 {
-    mrn_vec3 now = mrn_axpy(lead, du, s), f = mrn_axpy(k, now, mrn_scale(g, u));
+    mrn_vec3 now = mrn_axpy(lead, u, s), f = mrn_axpy(k, now, mrn_scale(g, u));
     double size = sqrt(mrn_dot(f, f));
     double slide = size > limit ? 1 : 0;
     double cut = size > limit ? limit / size : 1;
@@ -81,7 +80,7 @@ MRN_FORMULA mrn_tangent mrn_tangent_by(mrn_vec3 s, mrn_vec3 du, mrn_vec3 u, doub
     double factor = (g - half) / den, bounded = factor > -0.5 ? factor : -0.5;
     double keep = den > 0 ? bounded : 1;
     f = mrn_scale(cut, f);
-    mrn_tangent r = {f, now, mrn_axpy(span - lead, du, now), slide};
+    mrn_tangent r = {f, now, mrn_axpy(span - lead, u, now), slide};
     mrn_vec3 rest = mrn_scale(inv, f);
     mrn_vec3 next = mrn_axpy(keep, mrn_sub(s, rest), rest);
     r.ahead.x = slide > 0 ? next.x : r.ahead.x;
@@ -93,29 +92,101 @@ MRN_FORMULA mrn_tangent mrn_tangent_by(mrn_vec3 s, mrn_vec3 du, mrn_vec3 u, doub
     return r;
 }
 
-/* The spring grows by the velocity that the dashpot feels. */
-MRN_FORMULA mrn_tangent mrn_tangent_force(mrn_vec3 s, mrn_vec3 u, double k, double g, double limit,
-                                          double lead, double span)
-{
-    return mrn_tangent_by(s, u, u, k, g, limit, lead, span);
-}
-
-/* One step of a spring k, a dashpot g and Coulomb's limit; `before` is the stiffness that the
-   spring was kept with. */
+/* One step of a spring k, a dashpot g and Coulomb's limit. */
 MRN_FORMULA mrn_tangential mrn_tangential_spring(mrn_sliding at, mrn_vec3 s, double k, double g,
-                                                 double limit, double before)
+                                                 double limit)
 {
     s = mrn_tangent_turn(at.n, at.turn, s);
-    double part = mrn_tangent_lead(at.fresh, at.h, at.delta, at.rate);
-    double all = mrn_tangent_whole(at.fresh, at.h, at.delta, at.rate);
-    double lead = part + at.whole * (all - part), span = lead + (1 - at.whole) * (0.5 * at.h);
-    mrn_tangent t = mrn_tangent_by(s, at.du, at.u, k, g, limit, lead, span);
+    double lead = mrn_tangent_lead(at.fresh, at.h, at.delta, at.rate), span = lead + 0.5 * at.h;
+    mrn_tangent t = mrn_tangent_force(s, at.u, k, g, limit, lead, span);
     mrn_tangential r;
     r.force = t.force, r.ahead = t.ahead;
     r.energy = 0.5 * k * mrn_dot(t.spring, t.spring);
-    r.power = (1 - at.whole) * mrn_dot(t.force, at.u);
-    r.work = 0.5 * lead * mrn_dot(mrn_axpy(before, s, t.force), at.du);
+    r.power = mrn_dot(t.force, at.u);
+    r.work = 0;
     r.slip = t.slide;
+    return r;
+}
+
+/* ---- springs without a dashpot: kept at the step, carried reversibly ---- */
+
+/* From the last step to this one. The normal goes from n_0 over the middle one m, half-way between
+   them, to n; velocities are those of the middle of the step. Spring and way are carried from plane
+   to plane by the smallest turn that takes the normals into each other, and turned by the mean spin
+   of the bodies about the normal, half before the way is added and half after:
+       s = P T(n_0, n) s_0 + P^(1/2) T(m, n) h u_m.
+   Seen backwards in time it is the same map, so a contact that sticks is neither fed nor robbed,
+   however far it turns (docs/theory.md, "Friction"). */
+typedef struct mrn_passage {
+    mrn_vec3 n;      /* normal now                                                     */
+    mrn_vec3 middle; /* and half-way: a unit vector along n_0 + n                      */
+    mrn_vec3 way;    /* P^(1/2) T(m, n) h u_m: what C has slid on A, in the plane of n */
+    double turn;     /* angle about the normal, whose P is a turn by 2 atan(turn/2)    */
+} mrn_passage;
+
+/* Half-way between two normals; n where they are opposite. */
+MRN_FORMULA mrn_vec3 mrn_passage_middle(mrn_vec3 before, mrn_vec3 n)
+{
+    mrn_vec3 both = mrn_add(before, n);
+    double square = mrn_dot(both, both), inv = 1 / sqrt(square > 1e-6 ? square : 1);
+    mrn_vec3 m = mrn_scale(inv, both);
+    m.x = square > 1e-6 ? m.x : n.x;
+    m.y = square > 1e-6 ? m.y : n.y;
+    m.z = square > 1e-6 ? m.z : n.z;
+    return m;
+}
+
+/* P^(1/2) T(m, n) of the part of u across m; no trigonometry: the half of a turn by 2 atan(t/2)
+   has the tangent t/2. */
+MRN_FORMULA mrn_vec3 mrn_passage_velocity(mrn_vec3 m, mrn_vec3 n, double turn, mrn_vec3 u)
+{
+    u = mrn_axpy(-mrn_dot(u, m), m, u);
+    u = mrn_axpy(-mrn_dot(u, n) / (1 + mrn_dot(m, n)), mrn_add(m, n), u);
+    double t = 0.5 * turn, inv = 1 / sqrt(1 + t * t);
+    return mrn_scale(inv, mrn_axpy(t, mrn_cross(n, u), u));
+}
+
+/* P T(n_0, n) s. Two reflections make a turn: across n_0, which leaves s, and across m. What
+   round-off has left along n goes. */
+MRN_FORMULA mrn_vec3 mrn_passage_carry(mrn_passage at, mrn_vec3 s)
+{
+    s = mrn_axpy(-2 * mrn_dot(s, at.middle), at.middle, s);
+    s = mrn_axpy(-mrn_dot(s, at.n), at.n, s);
+    double t = at.turn, g = 1 / (1 + 0.25 * t * t);
+    return mrn_axpy(g * t, mrn_cross(at.n, s), mrn_scale(1 - 0.5 * g * t * t, s));
+}
+
+/* A spring k that slides at `limit`: it grows by the way and is cut to the limit of now (radial
+   return), and so follows a falling limit without a lag. `before` is the stiffness that it was kept
+   with. The work is that of the mean force along the way, as the step does it; what of it the
+   spring does not hold is lost, and never less than nothing: with p the part of the way that slid,
+   k/2 (s + s') . p, see mrn_slider_step. */
+typedef struct mrn_kept {
+    mrn_vec3 force, spring; /* taken from C; what is kept */
+    double energy, work, slide;
+} mrn_kept;
+
+MRN_FORMULA mrn_kept mrn_kept_spring(mrn_passage at, mrn_vec3 s, double k, double limit,
+                                     double before)
+{
+    s = mrn_passage_carry(at, s);
+    mrn_vec3 trial = mrn_add(s, at.way);
+    double size = k * sqrt(mrn_dot(trial, trial));
+    double cut = size > limit ? limit / size : 1;
+    mrn_kept r;
+    r.spring = mrn_scale(cut, trial);
+    r.force = mrn_scale(k, r.spring);
+    r.energy = 0.5 * mrn_dot(r.force, r.spring);
+    r.work = 0.5 * mrn_dot(mrn_axpy(before, s, r.force), at.way);
+    r.slide = size > limit ? 1 : 0;
+    return r;
+}
+
+MRN_FORMULA mrn_tangential mrn_tangential_kept(mrn_passage at, mrn_vec3 s, double k, double limit,
+                                               double before)
+{
+    mrn_kept t = mrn_kept_spring(at, s, k, limit, before);
+    mrn_tangential r = {t.force, t.spring, t.energy, 0, t.work, t.slide};
     return r;
 }
 
@@ -196,7 +267,7 @@ MRN_FORMULA double mrn_microslip_energy(double x)
    `most`, the elongation of full sliding. */
 typedef struct mrn_curve {
     mrn_vec3 now, ahead;
-    double size; /* length of `now` */
+    double size, slide; /* length of `now`; 1 where all of the contact slides */
 } mrn_curve;
 
 MRN_FORMULA mrn_curve mrn_curve_step(mrn_sliding at, mrn_vec3 s, double most)
@@ -207,6 +278,18 @@ MRN_FORMULA mrn_curve mrn_curve_step(mrn_sliding at, mrn_vec3 s, double most)
     c.now = mrn_axpy(lead, at.u, mrn_cut(s, most));
     c.ahead = mrn_cut(mrn_axpy(0.5 * at.h, at.u, c.now), most);
     c.size = sqrt(mrn_dot(c.now, c.now));
+    c.slide = c.size > most ? 1 : 0;
+    return c;
+}
+
+/* The same for springs that are kept at the step. */
+MRN_FORMULA mrn_curve mrn_curve_kept(mrn_passage at, mrn_vec3 s, double most)
+{
+    mrn_vec3 trial = mrn_add(mrn_passage_carry(at, mrn_cut(s, most)), at.way);
+    mrn_curve c;
+    c.now = c.ahead = mrn_cut(trial, most);
+    c.size = sqrt(mrn_dot(c.now, c.now));
+    c.slide = mrn_dot(trial, trial) > most * most ? 1 : 0;
     return c;
 }
 
@@ -221,7 +304,7 @@ MRN_FORMULA mrn_tangential mrn_curve_force(mrn_sliding at, mrn_curve c, double p
     r.energy = limit * most * mrn_microslip_energy(x);
     r.power = mrn_dot(r.force, at.u);
     r.work = 0;
-    r.slip = c.size > most ? 1 : 0;
+    r.slip = c.slide;
     return r;
 }
 

@@ -24,7 +24,8 @@ static const mrn_param params[] = {
 };
 
 static const mrn_history history[] = {
-    {"spring", "m", true, true, "tangential elongation, half a step ahead"}};
+    {"spring", "m", true, true,
+     "tangential elongation, half a step ahead (without a dashpot: at the step)"}};
 
 static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, double *coef,
                           mrn_message *msg)
@@ -37,20 +38,34 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
+/* Springs without a dashpot. */
+MRN_FORMULA void kept(mrn_tangential_linear c, mrn_law_block *b, double *restrict sx,
+                      double *restrict sy, double *restrict sz)
+{
+    int n = b->n;
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+        mrn_tangential t = mrn_tangential_linear_kept(c, mrn_block_passage(b, i), b->k_n[i],
+                                                      b->press[i], mrn_v3(sx[i], sy[i], sz[i]));
+        mrn_block_tangential(b, i, t);
+        sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
+    }
+}
+
 MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     mrn_tangential_linear c = read_coef(coef);
     int n = b->n;
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
-    mrn_growth_rows du = mrn_block_growth(b);
-    const double *restrict dux = du.x, *restrict duy = du.y, *restrict duz = du.z;
-    double whole = b->mean;
+    if (b->whole) {
+        kept(c, b, sx, sy, sz);
+        return;
+    }
 #pragma omp simd
     for (int i = 0; i < n; i++) {
-        mrn_sliding at = mrn_block_sliding(b, i);
-        at.du = mrn_v3(dux[i], duy[i], duz[i]), at.whole = whole;
-        mrn_tangential t = mrn_tangential_linear_step(c, at, b->k_n[i], b->gamma_n[i], b->press[i],
-                                                      mrn_v3(sx[i], sy[i], sz[i]));
+        mrn_tangential t =
+            mrn_tangential_linear_step(c, mrn_block_sliding(b, i), b->k_n[i], b->gamma_n[i],
+                                       b->press[i], mrn_v3(sx[i], sy[i], sz[i]));
         mrn_block_tangential(b, i, t);
         sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
     }
@@ -112,6 +127,11 @@ static double damping(const double *coef, double r, double m, double delta, doub
     return mrn_tangential_linear_g(read_coef(coef), of_normal);
 }
 
+static bool undamped(const double *coef, double of_normal)
+{
+    return !(mrn_tangential_linear_g(read_coef(coef), of_normal) > 0);
+}
+
 static void hold(const double *coef, double r, double delta, double k_n, mrn_vec3 force,
                  double *hist)
 {
@@ -138,5 +158,6 @@ const mrn_law mrn_law_tangential_linear = {
     .stiffness = stiffness,
     .hold = hold,
     .damping = damping,
+    .undamped = undamped,
     .lanes = &lanes,
 };

@@ -33,7 +33,15 @@ MRN_FORMULA mrn_tangential mrn_tangential_linear_step(mrn_tangential_linear c, m
                                                       mrn_vec3 s)
 {
     double k = mrn_tangential_linear_k(c, k_n), g = mrn_tangential_linear_g(c, gamma_n);
-    return mrn_tangential_spring(at, s, k, g, c.mu * press, k);
+    return mrn_tangential_spring(at, s, k, g, c.mu * press);
+}
+
+/* Without a dashpot. */
+MRN_FORMULA mrn_tangential mrn_tangential_linear_kept(mrn_tangential_linear c, mrn_passage at,
+                                                      double k_n, double press, mrn_vec3 s)
+{
+    double k = mrn_tangential_linear_k(c, k_n);
+    return mrn_tangential_kept(at, s, k, c.mu * press, k);
 }
 
 #endif

@@ -64,10 +64,30 @@ MRN_FORMULA void ring(mrn_tangential_microslip c, int j, const double *restrict 
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
 #pragma omp simd
     for (int i = 0; i < n; i++) {
-        mrn_ring t = mrn_ring_step(c, mrn_block_sliding(b, i), inner, outer, reach[i], radius[i],
-                                   old[i], b->press[i], mrn_v3(sx[i], sy[i], sz[i]));
+        mrn_ring_now of = mrn_ring_of(c, inner, outer, reach[i], radius[i], old[i], b->press[i]);
+        mrn_ring t = mrn_ring_step(c, mrn_block_sliding(b, i), of, mrn_v3(sx[i], sy[i], sz[i]));
         b->tx[i] += t.force.x, b->ty[i] += t.force.y, b->tz[i] += t.force.z;
         b->energy_t[i] += t.energy;
+        stuck[i] += t.stuck;
+        sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
+    }
+}
+
+/* The same without a dashpot. */
+MRN_FORMULA void ring_kept(mrn_tangential_microslip c, int j, const double *restrict reach,
+                           const double *restrict radius, const double *restrict old,
+                           double *restrict stuck, mrn_law_block *b, double (*hist)[MRN_BLOCK])
+{
+    int n = b->n;
+    double inner = mrn_ring_edge(j - 1), outer = mrn_ring_edge(j);
+    double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+        mrn_ring_now of = mrn_ring_of(c, inner, outer, reach[i], radius[i], old[i], b->press[i]);
+        mrn_ring t = mrn_ring_kept(c, mrn_block_passage(b, i), of, mrn_v3(sx[i], sy[i], sz[i]));
+        b->tx[i] += t.force.x, b->ty[i] += t.force.y, b->tz[i] += t.force.z;
+        b->energy_t[i] += t.energy;
+        b->work_t[i] += t.work;
         stuck[i] += t.stuck;
         sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
     }
@@ -101,7 +121,7 @@ MRN_FORMULA void begin(mrn_law_block *b, double (*hist)[MRN_BLOCK], double *rest
         reach[i] = last > radius[i] ? last : radius[i];
         stuck[i] = 0;
         b->tx[i] = b->ty[i] = b->tz[i] = 0;
-        b->energy_t[i] = 0;
+        b->energy_t[i] = b->work_t[i] = 0;
     }
 }
 
@@ -110,12 +130,14 @@ MRN_FORMULA void finish(mrn_tangential_microslip c, const double *restrict radiu
                         const double *restrict stuck, double *restrict old, mrn_law_block *b)
 {
     int n = b->n;
+    double power = b->whole ? 0 : 1;
 #pragma omp simd
     for (int i = 0; i < n; i++) {
         mrn_vec3 u = {b->ux[i], b->uy[i], b->uz[i]}, sum = {b->tx[i], b->ty[i], b->tz[i]};
         mrn_vec3 f = mrn_rings_force(c, sum, u, b->gamma_n[i], b->press[i]);
         double slip = radius[i] > 0 && stuck[i] == 0 ? 1 : 0;
-        mrn_tangential t = {f, mrn_v3(0, 0, 0), b->energy_t[i], mrn_dot(f, u), 0, slip};
+        mrn_tangential t = {
+            f, mrn_v3(0, 0, 0), b->energy_t[i], power * mrn_dot(f, u), b->work_t[i], slip};
         mrn_block_tangential(b, i, t);
         old[i] = radius[i];
     }
@@ -126,8 +148,12 @@ MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double
     mrn_tangential_microslip c = read_coef(coef);
     double reach[MRN_BLOCK], radius[MRN_BLOCK], stuck[MRN_BLOCK], *old = hist[RADIUS];
     begin(b, hist, reach, radius, stuck);
-    for (int j = 0; j < MRN_RINGS; j++)
-        ring(c, j, reach, radius, old, stuck, b, hist + 3 * j);
+    for (int j = 0; j < MRN_RINGS; j++) {
+        if (b->whole)
+            ring_kept(c, j, reach, radius, old, stuck, b, hist + 3 * j);
+        else
+            ring(c, j, reach, radius, old, stuck, b, hist + 3 * j);
+    }
     finish(c, radius, stuck, old, b);
 }
 
@@ -141,6 +167,11 @@ static double damping(const double *coef, double r, double m, double delta, doub
 {
     (void)r, (void)m, (void)delta;
     return read_coef(coef).ratio * of_normal;
+}
+
+static bool undamped(const double *coef, double of_normal)
+{
+    return !(read_coef(coef).ratio * of_normal > 0);
 }
 
 const mrn_law mrn_law_tangential_microslip = {
@@ -171,4 +202,5 @@ const mrn_law mrn_law_tangential_microslip = {
     .evaluate = evaluate,
     .stiffness = stiffness,
     .damping = damping,
+    .undamped = undamped,
 };

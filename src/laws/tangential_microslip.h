@@ -88,30 +88,60 @@ MRN_FORMULA void mrn_rings_move(double *s, int stride, int up, double reach, dou
 /* What one ring adds. */
 typedef struct mrn_ring {
     mrn_vec3 force, ahead;
-    double energy, stuck;
+    double energy, work, stuck;
 } mrn_ring;
+
+/* Width, limit and share of the spring that is kept. */
+typedef struct mrn_ring_now {
+    double width, was, limit, keep;
+} mrn_ring_now;
 
 /* Ring from inner to outer edge (over `reach`, that of the last); radius and old: of the contact
    now and at the last step. */
-MRN_FORMULA mrn_ring mrn_ring_step(mrn_tangential_microslip c, mrn_sliding at, double inner,
-                                   double outer, double reach, double radius, double old,
-                                   double press, mrn_vec3 s)
+MRN_FORMULA mrn_ring_now mrn_ring_of(mrn_tangential_microslip c, double inner, double outer,
+                                     double reach, double radius, double old, double press)
 {
     double from = reach * inner, to = reach * outer, inv = radius > 0 ? 1 / radius : 0;
-    double hi = mrn_ring_least(to, radius), lo = mrn_ring_least(from, radius), width = hi - lo;
-    double was = mrn_ring_least(to, old) - mrn_ring_least(from, old);
-    double k = c.kt * width;
-    double limit = c.mu * press * (mrn_ring_within(hi * inv) - mrn_ring_within(lo * inv));
-    double keep = mrn_stiffness_keep(was, width);
-    s = mrn_tangent_turn(at.n, at.turn, mrn_scale(keep, s));
-    mrn_slider t = mrn_slider_step(s, mrn_scale(at.h, at.u), k, limit);
+    double hi = mrn_ring_least(to, radius), lo = mrn_ring_least(from, radius);
+    mrn_ring_now r;
+    r.width = hi - lo;
+    r.was = mrn_ring_least(to, old) - mrn_ring_least(from, old);
+    r.limit = c.mu * press * (mrn_ring_within(hi * inv) - mrn_ring_within(lo * inv));
+    r.keep = mrn_stiffness_keep(r.was, r.width);
+    return r;
+}
+
+/* A ring that is not covered holds nothing. */
+MRN_FORMULA mrn_vec3 mrn_ring_covered(double width, mrn_vec3 s)
+{
+    mrn_vec3 r = {width > 0 ? s.x : 0, width > 0 ? s.y : 0, width > 0 ? s.z : 0};
+    return r;
+}
+
+MRN_FORMULA mrn_ring mrn_ring_step(mrn_tangential_microslip c, mrn_sliding at, mrn_ring_now of,
+                                   mrn_vec3 s)
+{
+    double k = c.kt * of.width;
+    s = mrn_tangent_turn(at.n, at.turn, mrn_scale(of.keep, s));
+    mrn_slider t = mrn_slider_step(s, mrn_scale(at.h, at.u), k, of.limit);
     mrn_ring r;
     r.force = t.force;
-    r.energy = 0.5 * k * mrn_dot(t.spring, t.spring);
-    r.stuck = width > 0 ? 1 - t.slide : 0;
-    r.ahead.x = width > 0 ? t.ahead.x : 0;
-    r.ahead.y = width > 0 ? t.ahead.y : 0;
-    r.ahead.z = width > 0 ? t.ahead.z : 0;
+    r.energy = 0.5 * k * mrn_dot(t.spring, t.spring), r.work = 0;
+    r.stuck = of.width > 0 ? 1 - t.slide : 0;
+    r.ahead = mrn_ring_covered(of.width, t.ahead);
+    return r;
+}
+
+/* Without a dashpot. The spring was kept with the wider of the two widths, as `keep` scales it. */
+MRN_FORMULA mrn_ring mrn_ring_kept(mrn_tangential_microslip c, mrn_passage at, mrn_ring_now of,
+                                   mrn_vec3 s)
+{
+    double before = c.kt * (of.was > of.width ? of.was : of.width);
+    mrn_kept t = mrn_kept_spring(at, mrn_scale(of.keep, s), c.kt * of.width, of.limit, before);
+    mrn_ring r;
+    r.force = t.force, r.energy = t.energy, r.work = t.work;
+    r.stuck = of.width > 0 ? 1 - t.slide : 0;
+    r.ahead = mrn_ring_covered(of.width, t.spring);
     return r;
 }
 

@@ -16,7 +16,8 @@ static const mrn_param params[] = {
 };
 
 static const mrn_history history[] = {
-    {"spring", "m", true, true, "tangential elongation, half a step ahead"}};
+    {"spring", "m", true, true,
+     "tangential elongation, half a step ahead (without a dashpot: at the step)"}};
 
 static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, double *coef,
                           mrn_message *msg)
@@ -32,11 +33,30 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
+/* Springs without a dashpot. */
+MRN_FORMULA void kept(mrn_tangential_microslip_simple c, mrn_law_block *b, double *restrict sx,
+                      double *restrict sy, double *restrict sz)
+{
+    int n = b->n;
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+        mrn_tangential t = mrn_tangential_microslip_simple_kept(
+            c, mrn_block_sliding(b, i), mrn_block_passage(b, i), b->press[i],
+            mrn_v3(sx[i], sy[i], sz[i]));
+        mrn_block_tangential(b, i, t);
+        sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
+    }
+}
+
 MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     mrn_tangential_microslip_simple c = read_coef(coef);
     int n = b->n;
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
+    if (b->whole) {
+        kept(c, b, sx, sy, sz);
+        return;
+    }
 #pragma omp simd
     for (int i = 0; i < n; i++) {
         mrn_tangential t = mrn_tangential_microslip_simple_step(
@@ -59,6 +79,11 @@ static double damping(const double *coef, double r, double m, double delta, doub
     return read_coef(coef).ratio * of_normal;
 }
 
+static bool undamped(const double *coef, double of_normal)
+{
+    return !(read_coef(coef).ratio * of_normal > 0);
+}
+
 const mrn_law mrn_law_tangential_microslip_simple = {
     .name = "micro-slip-simple",
     .kind = MRN_LAW_TANGENTIAL,
@@ -79,4 +104,5 @@ const mrn_law mrn_law_tangential_microslip_simple = {
     .evaluate = evaluate,
     .stiffness = stiffness,
     .damping = damping,
+    .undamped = undamped,
 };

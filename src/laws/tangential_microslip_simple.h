@@ -12,15 +12,33 @@ typedef struct mrn_tangential_microslip_simple {
     double mu, ratio;
 } mrn_tangential_microslip_simple;
 
+MRN_FORMULA mrn_tangential mrn_tangential_microslip_simple_answer(mrn_tangential_microslip_simple c,
+                                                                  mrn_sliding at, mrn_curve m,
+                                                                  double most, double g,
+                                                                  double press)
+{
+    double limit = c.mu * press, x = most > 0 ? m.size / most : 1;
+    double pull = m.size > 0 ? limit * mrn_microslip(x) / m.size : 0;
+    return mrn_curve_force(at, m, pull, g, x, most, limit);
+}
+
 MRN_FORMULA mrn_tangential mrn_tangential_microslip_simple_step(mrn_tangential_microslip_simple c,
                                                                 mrn_sliding at, double gamma_n,
                                                                 double press, mrn_vec3 s)
 {
-    double most = c.reach * at.delta, limit = c.mu * press;
+    double most = c.reach * at.delta;
     mrn_curve m = mrn_curve_step(at, s, most);
-    double x = most > 0 ? m.size / most : 1;
-    double pull = m.size > 0 ? limit * mrn_microslip(x) / m.size : 0;
-    return mrn_curve_force(at, m, pull, c.ratio * gamma_n, x, most, limit);
+    return mrn_tangential_microslip_simple_answer(c, at, m, most, c.ratio * gamma_n, press);
+}
+
+/* Without a dashpot. */
+MRN_FORMULA mrn_tangential mrn_tangential_microslip_simple_kept(mrn_tangential_microslip_simple c,
+                                                                mrn_sliding at, mrn_passage on,
+                                                                double press, mrn_vec3 s)
+{
+    double most = c.reach * at.delta;
+    mrn_curve m = mrn_curve_kept(on, s, most);
+    return mrn_tangential_microslip_simple_answer(c, at, m, most, 0, press);
 }
 
 #endif

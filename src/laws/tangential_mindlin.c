@@ -41,7 +41,8 @@ static const mrn_param params[] = {
 };
 
 static const mrn_history history[] = {
-    {"spring", "m", true, true, "tangential elongation, half a step ahead"},
+    {"spring", "m", true, true,
+     "tangential elongation, half a step ahead (without a dashpot: at the step)"},
     {"root-overlap", "m^0.5", false, false, "square root of the overlap at the last step"},
 };
 
@@ -71,19 +72,36 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
+/* Springs without a dashpot. */
+MRN_FORMULA void kept(mrn_tangential_mindlin c, mrn_law_block *b, double *restrict sx,
+                      double *restrict sy, double *restrict sz, double *restrict old)
+{
+    int n = b->n;
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+        double root = sqrt(b->delta[i]);
+        mrn_tangential t =
+            mrn_tangential_mindlin_kept(c, mrn_block_passage(b, i), b->r_eff[i], root, b->press[i],
+                                        mrn_v3(sx[i], sy[i], sz[i]), old[i]);
+        mrn_block_tangential(b, i, t);
+        sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
+        old[i] = root;
+    }
+}
+
 MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     mrn_tangential_mindlin c = read_coef(coef);
     int n = b->n;
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
     double *restrict old = hist[3];
-    mrn_growth_rows du = mrn_block_growth(b);
-    const double *restrict dux = du.x, *restrict duy = du.y, *restrict duz = du.z;
-    double whole = b->mean;
+    if (b->whole) {
+        kept(c, b, sx, sy, sz, old);
+        return;
+    }
 #pragma omp simd
     for (int i = 0; i < n; i++) {
         mrn_sliding at = mrn_block_sliding(b, i);
-        at.du = mrn_v3(dux[i], duy[i], duz[i]), at.whole = whole;
         double root = sqrt(at.delta);
         mrn_tangential t =
             mrn_tangential_mindlin_step(c, at, b->r_eff[i], root, b->gamma_n[i], b->press[i],
@@ -152,6 +170,11 @@ static double damping(const double *coef, double r, double m, double delta, doub
     return mrn_tangential_mindlin_g(read_coef(coef).ratio, of_normal);
 }
 
+static bool undamped(const double *coef, double of_normal)
+{
+    return !(mrn_tangential_mindlin_g(read_coef(coef).ratio, of_normal) > 0);
+}
+
 static void hold(const double *coef, double r, double delta, double k_n, mrn_vec3 force,
                  double *hist)
 {
@@ -180,5 +203,6 @@ const mrn_law mrn_law_tangential_mindlin = {
     .stiffness = stiffness,
     .hold = hold,
     .damping = damping,
+    .undamped = undamped,
     .lanes = &lanes,
 };

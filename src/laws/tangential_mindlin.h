@@ -59,10 +59,20 @@ MRN_FORMULA mrn_tangential mrn_tangential_mindlin_step(mrn_tangential_mindlin c,
                                                        double press, mrn_vec3 s, double old)
 {
     mrn_tangential_mindlin_contact t = mrn_tangential_mindlin_of(c, r);
+    double keep = mrn_tangential_mindlin_keep(c, old, root);
+    double g = mrn_tangential_mindlin_g(c.ratio, gamma_n);
+    return mrn_tangential_spring(at, mrn_scale(keep, s), t.k * root, g, c.mu * press);
+}
+
+/* Without a dashpot. */
+MRN_FORMULA mrn_tangential mrn_tangential_mindlin_kept(mrn_tangential_mindlin c, mrn_passage at,
+                                                       double r, double root, double press,
+                                                       mrn_vec3 s, double old)
+{
+    mrn_tangential_mindlin_contact t = mrn_tangential_mindlin_of(c, r);
     double keep = mrn_tangential_mindlin_keep(c, old, root), keep_safe = keep > 0 ? keep : 1;
     double before = t.k * old / keep_safe; /* the spring is scaled by keep */
-    double g = mrn_tangential_mindlin_g(c.ratio, gamma_n);
-    return mrn_tangential_spring(at, mrn_scale(keep, s), t.k * root, g, c.mu * press, before);
+    return mrn_tangential_kept(at, mrn_scale(keep, s), t.k * root, c.mu * press, before);
 }
 
 #endif

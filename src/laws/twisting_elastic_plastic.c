@@ -29,7 +29,8 @@ static const mrn_param params[] = {
 };
 
 static const mrn_history history[] = {
-    {"twist", "rad", false, false, "elastic part of the twist, half a step ahead"},
+    {"twist", "rad", false, false,
+     "elastic part of the twist, half a step ahead (without a dashpot: at the step)"},
     {"stiffness", "N m", false, false, "k_w at the last step"},
 };
 
@@ -44,11 +45,30 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     return MRN_OK;
 }
 
+/* Springs without a dashpot. */
+MRN_FORMULA void kept(mrn_twisting_elastic_plastic c, mrn_law_block *b, double *restrict twist,
+                      double *restrict old)
+{
+    int n = b->n;
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+        mrn_twisting_spring t = mrn_twisting_elastic_plastic_kept(
+            c, mrn_block_turning(b, i), mrn_block_twist(b, i), twist[i], old[i]);
+        mrn_block_moment_kept(b, i, t.moment, t.work);
+        twist[i] = t.ahead;
+        old[i] = t.k;
+    }
+}
+
 MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     mrn_twisting_elastic_plastic c = read_coef(coef);
     int n = b->n;
     double *restrict twist = hist[0], *restrict old = hist[1];
+    if (b->whole) {
+        kept(c, b, twist, old);
+        return;
+    }
 #pragma omp simd
     for (int i = 0; i < n; i++) {
         mrn_twisting_spring t =
@@ -63,6 +83,12 @@ static double stiffness(const double *coef, double r, double m, double delta, do
 {
     (void)r, (void)m, (void)delta;
     return read_coef(coef).ratio * of_normal;
+}
+
+static bool undamped(const double *coef, double of_normal)
+{
+    (void)of_normal;
+    return !(read_coef(coef).damping > 0);
 }
 
 static void hold(const double *coef, double r, double delta, double k_n, mrn_vec3 moment,
@@ -91,5 +117,6 @@ const mrn_law mrn_law_twisting_elastic_plastic = {
     .prepare = prepare,
     .evaluate = evaluate,
     .stiffness = stiffness,
+    .undamped = undamped,
     .hold = hold,
 };

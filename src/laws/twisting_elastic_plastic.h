@@ -17,6 +17,7 @@ typedef struct mrn_twisting_spring {
     mrn_moment moment;
     double ahead; /* the twist that is kept        */
     double k;     /* the stiffness it is kept with */
+    double work;  /* without a dashpot             */
 } mrn_twisting_spring;
 
 MRN_FORMULA double mrn_twisting_elastic_plastic_k(mrn_twisting_elastic_plastic c, double r,
@@ -41,7 +42,23 @@ MRN_FORMULA mrn_twisting_spring mrn_twisting_elastic_plastic_step(mrn_twisting_e
     r.moment.moment = mrn_scale(f, at.n);
     r.moment.energy = 0.5 * k * t.spring.x * t.spring.x;
     r.moment.power = f * w;
-    r.ahead = t.ahead.x, r.k = k;
+    r.ahead = t.ahead.x, r.k = k, r.work = 0;
+    return r;
+}
+
+/* Without a dashpot (laws/tangent.h, mrn_kept_spring); `way` is the angle of this step. */
+MRN_FORMULA mrn_twisting_spring mrn_twisting_elastic_plastic_kept(mrn_twisting_elastic_plastic c,
+                                                                  mrn_turning at, double way,
+                                                                  double twist, double old)
+{
+    double k = mrn_twisting_elastic_plastic_k(c, at.r, at.k_n), limit = c.mu * at.r * at.press;
+    double s = mrn_stiffness_keep(old, k) * twist, size = k * fabs(s + way);
+    double cut = size > limit ? limit / size : 1, next = cut * (s + way);
+    mrn_twisting_spring r;
+    r.moment.moment = mrn_scale(k * next, at.n);
+    r.moment.energy = 0.5 * k * next * next, r.moment.power = 0;
+    r.ahead = next, r.k = k;
+    r.work = 0.5 * ((old > k ? old : k) * s + k * next) * way;
     return r;
 }
 

@@ -18,6 +18,7 @@ void mrn_clusters_release(mrn_smooth *e)
     mrn_free(e->cluster);
     mrn_free(e->member_row);
     mrn_free(e->member);
+    mrn_free(e->turned);
 }
 
 /* ---- plan ---- */
@@ -89,6 +90,9 @@ mrn_status mrn_clusters_plan(mrn_smooth *e, mrn_message *msg)
         if (st == MRN_OK)
             st = list_members(e, msg);
     }
+    if (st == MRN_OK && e->n_clusters > 0 &&
+        mrn_grow(&e->turned, &e->turned_room, 4 * (int64_t)e->state->body.n, sizeof *e->turned))
+        st = mrn_fail_memory(msg);
     if (st == MRN_OK)
         mrn_clusters_place(e, 0);
     return st;
@@ -151,6 +155,24 @@ double mrn_clusters_place(mrn_smooth *e, double far)
     for (int64_t c = 0; c < n; c++)
         far = e->far[c] > far || e->far[c] != e->far[c] ? e->far[c] : far;
     return far;
+}
+
+/* ---- the step, backwards ---- */
+
+/* The drift that brought a cluster here can be undone: the torque that it was made with is still
+   there, and the spin is the one it predicted. */
+void mrn_clusters_turned(mrn_smooth *e, double h)
+{
+    const mrn_bodies *b = &e->state->body;
+    for (int64_t k = 0; e->undamped && k < e->n_clusters; k++) {
+        size_t i = (size_t)e->cluster[k];
+        mrn_vec3 moments = mrn_principal_moments(e->scene, b, e->cluster[k]);
+        mrn_quat now = mrn_load_quat(b->q + 4 * i), q = now;
+        mrn_vec3 w = mrn_load3(b->w + 3 * i);
+        if (h > 0 && !(b->flags[i] & MRN_BODY_FIXED))
+            mrn_rotation_drift(moments, mrn_load3(b->t + 3 * i), -h, &q, &w);
+        mrn_store_quat(e->turned + 4 * i, mrn_quat_mul(now, mrn_quat_conj(q)));
+    }
 }
 
 /* ---- forces ---- */

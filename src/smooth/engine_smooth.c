@@ -112,7 +112,9 @@ static void evaluate_now(mrn_smooth *e)
 static mrn_status survey(mrn_smooth *e, mrn_message *msg)
 {
     const mrn_bodies *b = &e->state->body;
-    e->any_fixed = false;
+    e->any_fixed = e->undamped = false;
+    for (int k = 0; k < e->scene->n_interactions; k++)
+        e->undamped |= e->scene->interaction[k].ready.undamped;
     for (int32_t i = b->n_walls; i < b->n; i++)
         e->any_fixed |= (b->flags[i] & MRN_BODY_FIXED) != 0;
     return mrn_drive_survey_make(e->scene, e->state, &e->drive, msg);

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "geom/narrow_wall.h"
+#include "laws/tangent.h"
 #include "smooth/rotation.h"
 
 /* A gradient shorter than this is no direction to push in. */
@@ -251,32 +252,58 @@ void mrn_polytope_kinematics(const mrn_state *s, const mrn_polytope_contact *g, 
     b->m_eff[k] /= g->gradient * g->gradient;
 }
 
-/* What half a step of its last acceleration adds to the velocity of body i at an arm. */
-static mrn_vec3 half_gain(const mrn_smooth *e, int32_t i, mrn_vec3 arm, double h)
+/* What half a step of its last acceleration has added to velocity and spin of body i. */
+typedef struct half_gain {
+    mrn_vec3 v, w;
+} half_gain;
+
+static half_gain half_gain_of(const mrn_smooth *e, int32_t i, double h)
 {
     const mrn_bodies *b = &e->state->body;
     size_t k = (size_t)i;
+    half_gain o = {{0, 0, 0}, {0, 0, 0}};
     if (i < b->n_walls || (b->flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER)))
-        return mrn_v3(0, 0, 0);
-    mrn_vec3 a = mrn_scale(0.5 * h / b->mass[i], mrn_load3(b->f + 3 * k));
+        return o;
     mrn_vec3 t = mrn_scale(0.5 * h, mrn_load3(b->t + 3 * k));
-    mrn_vec3 turn =
-        mrn_turns_unevenly(e->scene, b, i)
-            ? mrn_spin_of(mrn_principal_moments(e->scene, b, i), mrn_load_quat(b->q + 4 * k), t)
-            : mrn_scale(1 / b->inertia[i], t);
-    return mrn_add(a, mrn_cross(turn, arm));
+    o.v = mrn_scale(0.5 * h / b->mass[i], mrn_load3(b->f + 3 * k));
+    o.w = mrn_turns_unevenly(e->scene, b, i)
+              ? mrn_spin_of(mrn_principal_moments(e->scene, b, i), mrn_load_quat(b->q + 4 * k), t)
+              : mrn_scale(1 / b->inertia[i], t);
+    return o;
 }
 
-void mrn_polytope_mean(const mrn_smooth *e, const mrn_polytope_contact *g, double h, int k,
-                       mrn_scratch *w)
+/* Brings the springs of contact k into the plane across n. */
+static void flatten_springs(const mrn_prepared *law, mrn_vec3 n, int k, mrn_law_block *b)
+{
+    for (int kind = 0; kind < MRN_LAW_KINDS; kind++) {
+        double(*row)[MRN_BLOCK] = b->history + law->offset[kind];
+        for (int h = 0; law->whole[kind] && h < law->part[kind]->n_history; h++) {
+            if (!law->part[kind]->history[h].vector) {
+                row++;
+                continue;
+            }
+            mrn_vec3 s = mrn_tangent_turn(n, 0, mrn_v3(row[0][k], row[1][k], row[2][k]));
+            row[0][k] = s.x, row[1][k] = s.y, row[2][k] = s.z;
+            row += 3;
+        }
+    }
+}
+
+void mrn_polytope_passage(const mrn_smooth *e, const mrn_polytope_contact *g,
+                          const mrn_prepared *law, double h, int k, mrn_scratch *w)
 {
     mrn_law_block *b = &w->block;
-    mrn_vec3 gain = mrn_sub(half_gain(e, w->c[k], g->point, h),
-                            half_gain(e, w->a[k], mrn_add(g->point, g->apart), h));
+    half_gain c = half_gain_of(e, w->c[k], h), a = half_gain_of(e, w->a[k], h);
+    mrn_vec3 gain = mrn_contact_velocity(c.v, c.w, g->point, a.v, a.w, mrn_add(g->point, g->apart));
     gain = mrn_scale(g->gradient, mrn_axpy(-mrn_dot(gain, g->n), g->n, gain));
-    b->vx[k] = b->ux[k] - gain.x;
-    b->vy[k] = b->uy[k] - gain.y;
-    b->vz[k] = b->uz[k] - gain.z;
+    mrn_vec3 spin = mrn_scale(g->gradient, mrn_sub(c.w, a.w));
+    mrn_vec3 v = mrn_sub(mrn_v3(b->ux[k], b->uy[k], b->uz[k]), gain);
+    b->pivot[k] = b->spin[k] - 0.5 * mrn_dot(mrn_add(c.w, a.w), g->n);
+    v = mrn_passage_velocity(g->n, g->n, h * b->pivot[k], v);
+    b->px[k] = g->n.x, b->py[k] = g->n.y, b->pz[k] = g->n.z;
+    b->vx[k] = v.x, b->vy[k] = v.y, b->vz[k] = v.z;
+    b->ax[k] = b->wx[k] - spin.x, b->ay[k] = b->wy[k] - spin.y, b->az[k] = b->wz[k] - spin.z;
+    flatten_springs(law, g->n, k, b);
 }
 
 void mrn_polytope_answer(const mrn_polytope_contact *g, int k, mrn_law_block *b)

@@ -58,9 +58,10 @@ int mrn_overlap_of_wall(const mrn_scene *scene, const mrn_state *s, const mrn_im
    (radius, mass). */
 void mrn_polytope_kinematics(const mrn_state *s, const mrn_polytope_contact *g, int k,
                              mrn_scratch *w);
-/* The tangential velocity in the middle of the step, likewise. */
-void mrn_polytope_mean(const mrn_smooth *e, const mrn_polytope_contact *g, double h, int k,
-                       mrn_scratch *w);
+/* The motion in the middle of the step, likewise. The normal a step ago is not known: the spring is
+   brought into the plane of now with the length it has. */
+void mrn_polytope_passage(const mrn_smooth *e, const mrn_polytope_contact *g,
+                          const mrn_prepared *law, double h, int k, mrn_scratch *w);
 /* What the law answered, as forces on the bodies; adds the moment that damps rocking. */
 void mrn_polytope_answer(const mrn_polytope_contact *g, int k, mrn_law_block *b);
 /* Lever and moment of the pair, from which both bodies get their torques. */

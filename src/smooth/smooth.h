@@ -58,6 +58,7 @@ typedef struct mrn_scratch {
     int64_t pair[MRN_BLOCK];                            /* its place in the list                  */
     double lever[MRN_BLOCK];                            /* s of mrn_sphere_lever                  */
     double bx[MRN_BLOCK], by[MRN_BLOCK], bz[MRN_BLOCK]; /* branch, for the cell's work */
+    double past[3][MRN_BLOCK]; /* the point on a wall that was touched a step ago */
     int32_t c_all[MRN_CHUNK_PAIRS], a_all[MRN_CHUNK_PAIRS]; /* touching, all interactions */
     int64_t pair_all[MRN_CHUNK_PAIRS];
     mrn_contact_point *wall; /* room for the largest group of wall pairs */
@@ -103,6 +104,9 @@ struct mrn_smooth {
     int32_t *cluster, *member;
     int64_t *member_row;
     int64_t cluster_room, member_row_room, member_room;
+    double *turned; /* quaternions by place: how clusters turned in this step, if `undamped` */
+    int64_t turned_room;
+    bool undamped;      /* an interaction has springs without a dashpot */
     int32_t *wall_pair; /* pairs with walls, wall by wall */
     int64_t wall_pair_room, n_spans, span_room;
     mrn_wall_span *span;
@@ -138,6 +142,8 @@ void mrn_clusters_release(mrn_smooth *e);
 /* Puts the spheres of all clusters where these have gone; after the drift, when the cell has
    strained. Returns the larger of `far` and the largest squared way of a sphere. */
 double mrn_clusters_place(mrn_smooth *e, double far);
+/* Notes how each cluster turned in the step of length h that ends now. */
+void mrn_clusters_turned(mrn_smooth *e, double h);
 /* Measures the derivatives that Gear's method starts from; after the first forces. */
 mrn_status mrn_gear_start(mrn_smooth *e, mrn_message *msg);
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The bits of a number, and the number of bits. */
+#ifndef MRN_BASE_BITS_H
+#define MRN_BASE_BITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+static inline uint64_t mrn_bits_of(double x)
+{
+    uint64_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+
+static inline double mrn_of_bits(uint64_t u)
+{
+    double x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+#endif
