@@ -159,6 +159,13 @@ int mrn_cmd_run(int argc, char **argv)
     int code = parse(argc, argv, &r);
     if (code >= 0)
         return code;
+    if (r.session.resume && r.session.overwrite) {
+        fputs("moraine: error: --resume and --force together\n"
+              "  expected: one of them\n"
+              "  hint: --resume goes on with the run in the folder, --force replaces it\n",
+              stderr);
+        return MRN_EXIT_USAGE;
+    }
     char folder[1100], method[128];
     default_folder(r.session.scene_path, folder, sizeof folder);
     if (r.method != NULL && r.set.n < MRN_APP_LIST_MAX) {

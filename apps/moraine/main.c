@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "app.h"
@@ -165,9 +166,30 @@ static void open_streams(void)
         close(fd);
 }
 
+#define STACK_NEEDED ((rlim_t)1 << 20)
+#define STACK_WANTED ((rlim_t)8 << 20)
+
+/* A stack of a few pages ends in a crash. Threads get what the limit was when the program began:
+   it is raised as far as allowed, and the program begun anew. */
+static bool has_stack(char **argv)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= STACK_NEEDED)
+        return true;
+    limit.rlim_cur = limit.rlim_max < STACK_WANTED ? limit.rlim_max : STACK_WANTED;
+    if (limit.rlim_cur >= STACK_NEEDED && setrlimit(RLIMIT_STACK, &limit) == 0)
+        execv("/proc/self/exe", argv);
+    fputs("moraine: error: the stack is limited to less than 1 MiB\n"
+          "  hint: `ulimit -s 8192` gives it 8 MiB\n",
+          stderr);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     open_streams();
+    if (!has_stack(argv))
+        return MRN_EXIT_USAGE;
     if (!fits_processor())
         return MRN_EXIT_FAILED;
     wait_politely(argv);

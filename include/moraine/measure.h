@@ -213,6 +213,9 @@ typedef struct mrn_fields {
     double *contact_stress; /* Pa, 6                                                 */
     double *kinetic_stress; /* Pa, 6                                                 */
 } mrn_fields;
+/* Whether the grid of mrn_fields_compute would be one that memory holds; computes nothing. */
+MRN_API mrn_status mrn_fields_check(const mrn_scene *scene, const mrn_state *s, double width,
+                                    double spacing, mrn_message *msg);
 /* width 0: the mean diameter; spacing 0: the width. The grid covers the periodic cell, and
    elsewhere all that the grains reach. */
 MRN_API mrn_status mrn_fields_compute(const mrn_scene *scene, const mrn_state *s,

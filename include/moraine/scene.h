@@ -417,6 +417,8 @@ typedef struct mrn_stage {
 typedef struct mrn_scene {
     char *path;   /* file it came from, or NULL; owned                    */
     char *source; /* its text as read, after --set; owned; for repeating the run */
+    char *inputs; /* files it names: as written and where it was found, a line each; owned, or NULL
+                   */
     char title[256];
     int dimension;            /* 2 or 3                                               */
     const mrn_method *method; /* of moraine/method.h; NULL: the default, by prepare   */

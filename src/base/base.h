@@ -4,6 +4,7 @@
 #define MRN_BASE_BASE_H
 
 #include "moraine/base.h"
+#include <stdio.h>
 
 /* Allocates an array of n elements into *(T **)p, zeroed; MRN_ERR_MEMORY with a message if it
  * fails. */
@@ -27,5 +28,11 @@ unsigned mrn_cpu_built_with(void);
 mrn_status mrn_cpu_judge(unsigned built_with, unsigned present, mrn_message *msg);
 /* The out-of-memory message, one wording for all. */
 mrn_status mrn_fail_memory(mrn_message *msg);
+
+/* Characters that steer a terminal (but \n and \t) become '?'. */
+void mrn_hide_controls(char *text, size_t size);
+/* Opens a file for reading: plain files alone, and what the program was started with (/dev/stdin,
+   /dev/fd/N). A pipe or a device would hold the program for ever: NULL then, with errno ENOTSUP. */
+FILE *mrn_open_input(const char *path);
 
 #endif

@@ -103,6 +103,19 @@ mrn_status mrn_fail_memory(mrn_message *msg)
     return MRN_ERR_MEMORY;
 }
 
+/* Messages quote what files and people wrote; a terminal must not obey it. */
+void mrn_hide_controls(char *text, size_t size)
+{
+    for (size_t k = 0; k < size && text[k] != '\0'; k++) {
+        unsigned char c = (unsigned char)text[k];
+        bool c1 = c == 0xc2 && k + 1 < size && ((unsigned char)text[k + 1] & 0xe0) == 0x80;
+        if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || c1)
+            text[k] = '?';
+        if (c1)
+            text[++k] = '?';
+    }
+}
+
 int mrn_message_format(const mrn_message *msg, char *buf, size_t size)
 {
     char place[sizeof msg->file + sizeof msg->path + 40] = "";
@@ -112,10 +125,12 @@ int mrn_message_format(const mrn_message *msg, char *buf, size_t size)
         snprintf(place, sizeof place, "%s%s%s%s", msg->file, msg->file[0] != '\0' ? ": " : "",
                  msg->path, msg->path[0] != '\0' ? ": " : "");
     const char *kind = msg->status > 0 ? "stopped" : "error";
-    return snprintf(buf, size, "%s%s: %s\n%s%s%s%s%s%s", place, kind, msg->text,
-                    msg->expected[0] ? "  expected: " : "", msg->expected,
-                    msg->expected[0] ? "\n" : "", msg->hint[0] ? "  hint: " : "", msg->hint,
-                    msg->hint[0] ? "\n" : "");
+    int n = snprintf(buf, size, "%s%s: %s\n%s%s%s%s%s%s", place, kind, msg->text,
+                     msg->expected[0] ? "  expected: " : "", msg->expected,
+                     msg->expected[0] ? "\n" : "", msg->hint[0] ? "  hint: " : "", msg->hint,
+                     msg->hint[0] ? "\n" : "");
+    mrn_hide_controls(buf, size);
+    return n;
 }
 
 /* Damerau-Levenshtein distance (adjacent swaps count one) of words of at most 63 letters. */

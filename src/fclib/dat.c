@@ -295,7 +295,7 @@ static void read_problem(reader *r, mrn_problem *p, mrn_fclib_notes *notes)
 
 static mrn_status load(reader *r)
 {
-    FILE *f = fopen(r->path, "rb");
+    FILE *f = mrn_open_input(r->path);
     struct stat info = {0};
     if (f == NULL || fstat(fileno(f), &info) != 0) {
         int error = errno;

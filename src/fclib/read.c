@@ -257,7 +257,7 @@ enum { FILE_HDF5, FILE_TEXT };
 static mrn_status find_format(const char *path, int *format, mrn_message *msg)
 {
     char head[64];
-    FILE *f = fopen(path, "rb");
+    FILE *f = mrn_open_input(path);
     if (f == NULL)
         return mrn_fail_file(msg, path, "cannot open", errno);
     errno = 0;

@@ -76,6 +76,9 @@ static mrn_quat draw_turn(const mrn_scene *scene, int group, const mrn_state *s)
     return mrn_generate_turn(scene->dimension, &rng);
 }
 
+/* Quotients and squares of masses must stay numbers. */
+#define LEAST_MASS 1e-140
+
 static mrn_body_def define(const mrn_scene *scene, int group, const mrn_grain *g)
 {
     const mrn_group *of = &scene->group[group];
@@ -152,6 +155,10 @@ mrn_status mrn_generate_add_polytope(const mrn_scene *scene, int group, int poly
 {
     const mrn_group *of = &scene->group[group];
     mrn_body_def d = define(scene, group, g);
+    if (!(d.mass > LEAST_MASS && d.inertia > LEAST_MASS && d.mass < 1 / LEAST_MASS)) {
+        mrn_fail(msg, MRN_ERR_RANGE, "a grain of group '%s' has a mass of %g kg", of->name, d.mass);
+        return mrn_fail_expected(msg, "masses and moments of inertia above %g", LEAST_MASS);
+    }
     if (!mrn_group_is_turned(scene, of))
         return mrn_body_add(s, &d, NULL, msg);
     if (no_turn(g->q))

@@ -134,7 +134,7 @@ static mrn_status load(reader *r, FILE *f)
 
 static mrn_status read_obj(reader *r)
 {
-    FILE *f = fopen(r->path, "rb");
+    FILE *f = mrn_open_input(r->path);
     if (f == NULL)
         return fail_file(r, strerror(errno));
     mrn_status st = load(r, f);

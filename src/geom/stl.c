@@ -309,7 +309,7 @@ mrn_status mrn_stl_read(const char *path, double **out, int64_t *n, mrn_message 
 {
     *out = NULL;
     *n = 0;
-    FILE *f = fopen(path, "rb");
+    FILE *f = mrn_open_input(path);
     if (f == NULL)
         return fail_file(path, strerror(errno), msg);
     char *data = NULL;

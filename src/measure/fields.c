@@ -349,3 +349,14 @@ mrn_status mrn_fields_compute(const mrn_scene *scene, const mrn_state *s,
         mrn_fields_destroy(out);
     return st;
 }
+
+mrn_status mrn_fields_check(const mrn_scene *scene, const mrn_state *s, double width,
+                            double spacing, mrn_message *msg)
+{
+    width = width > 0 ? width : mean_diameter(s);
+    mrn_fields f = {.dimension = scene->dimension, .width = width};
+    if (!(width > 0)) /* grains may come later */
+        return MRN_OK;
+    grid g = {.f = &f, .range = 2 * width};
+    return lay_grid(scene, s, spacing > 0 ? spacing : width, &g, msg);
+}

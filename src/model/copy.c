@@ -111,7 +111,7 @@ mrn_status mrn_stage_copy(const mrn_stage *from, mrn_stage *to, mrn_message *msg
 
 static void forget_owned(mrn_scene *s)
 {
-    s->path = s->source = NULL;
+    s->path = s->source = s->inputs = NULL;
     clear_signals(s->gravity_of, 3);
     clear_signals(s->cell.control.target, MRN_STRAINS);
     s->material = NULL;
@@ -141,6 +141,8 @@ static mrn_status copy_plain(const mrn_scene *from, mrn_scene *s, mrn_message *m
     mrn_status st = copy_text(&s->path, from->path, msg);
     if (st == MRN_OK)
         st = copy_text(&s->source, from->source, msg);
+    if (st == MRN_OK)
+        st = copy_text(&s->inputs, from->inputs, msg);
     if (st == MRN_OK)
         st = mrn_duplicate(&s->material, from->material, from->n_materials, sizeof *s->material,
                            msg);

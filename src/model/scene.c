@@ -131,6 +131,7 @@ void mrn_scene_destroy(mrn_scene *s)
     mrn_free(s->pair_of);
     mrn_free(s->path);
     mrn_free(s->source);
+    mrn_free(s->inputs);
     for (int k = 0; k < 3; k++)
         mrn_signal_release(&s->gravity_of[k]);
     mrn_cell_control_release(&s->cell.control);

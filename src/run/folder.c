@@ -9,7 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "run/parts.h"
+#include "scene/check.h"
+#include "store/files.h"
 
 /* What a run leaves behind; the first of them found marks an earlier run. */
 static const char *const files[] = {"summary.json",    "checkpoint.h5", "trajectory.h5",
@@ -165,6 +168,62 @@ static mrn_status make_folder(const char *dir, mrn_message *msg)
     }
 }
 
+/* Does the scene lie in this folder? What it names is found from there then. */
+static bool is_beside(const mrn_scene *scene, const char *dir)
+{
+    char path[1100];
+    struct stat a, b;
+    snprintf(path, sizeof path, "%s", scene->path != NULL ? scene->path : "");
+    char *slash = strrchr(path, '/');
+    snprintf(slash != NULL ? slash + 1 : path, 2, ".");
+    return stat(path, &a) == 0 && stat(dir, &b) == 0 && a.st_ino == b.st_ino &&
+           a.st_dev == b.st_dev;
+}
+
+/* One file, whole or not at all. */
+static mrn_status copy_file(const char *from, const char *to, mrn_message *msg)
+{
+    char block[1 << 14];
+    FILE *f = mrn_open_input(from);
+    if (f == NULL) /* gone since it was read: the run has what it needs */
+        return MRN_OK;
+    mrn_atomic_file file;
+    mrn_status st = mrn_atomic_open(to, &file, msg);
+    for (size_t n = 1; st == MRN_OK && n > 0;) {
+        n = fread(block, 1, sizeof block, f);
+        if (fwrite(block, 1, n, file.f) != n)
+            st = mrn_fail_file(msg, to, "cannot write", errno);
+        if (st != MRN_OK)
+            mrn_atomic_abandon(&file);
+    }
+    fclose(f);
+    return st == MRN_OK ? mrn_atomic_commit(&file, msg) : st;
+}
+
+/* A folder that is to be complete has copies of the files which its scene names. */
+static mrn_status save_inputs(const mrn_scene *scene, const char *dir, mrn_message *msg)
+{
+    char path[MRN_RUN_PATH], name[160], written[1100], from[1100];
+    mrn_status st = MRN_OK;
+    const char *p = scene->inputs != NULL && !is_beside(scene, dir) ? scene->inputs : "";
+    mrn_folder_path(dir, "inputs", path);
+    if (*p != '\0' && mkdir(path, 0777) != 0 && errno != EEXIST)
+        return mrn_fail_file(msg, path, "cannot make the folder", errno);
+    for (int n = 0; st == MRN_OK && sscanf(p, "%1099[^\n]\n%1099[^\n]\n%n", written, from, &n) == 2;
+         p += n) {
+        mrn_input_copy_name(written, name, sizeof name);
+        mrn_folder_path(dir, name, path);
+        struct stat a, b;
+        bool same = stat(from, &a) == 0 && stat(path, &b) == 0 && a.st_ino == b.st_ino &&
+                    a.st_dev == b.st_dev;
+        if (!same)
+            st = copy_file(from, path, msg);
+        if (n == 0)
+            break;
+    }
+    return st;
+}
+
 mrn_status mrn_folder_save_scene(const mrn_scene *scene, const char *dir, mrn_message *msg)
 {
     char path[MRN_RUN_PATH];
@@ -179,7 +238,8 @@ mrn_status mrn_folder_save_scene(const mrn_scene *scene, const char *dir, mrn_me
         mrn_atomic_abandon(&file);
         return mrn_fail(msg, MRN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
     }
-    return mrn_atomic_commit(&file, msg);
+    status = mrn_atomic_commit(&file, msg);
+    return status == MRN_OK ? save_inputs(scene, dir, msg) : status;
 }
 
 /* Folders inside: only files that a run writes there are removed, then the folder if it is empty.
@@ -190,6 +250,8 @@ static bool is_ours(const char *name)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(name, known[i]) == 0)
             return true;
+    if (strspn(name, "0123456789abcdef") >= 8 && name[8] == '-') /* copies of inputs */
+        return true;
     if (strncmp(name, "step-", 5) == 0) /* of a contact problem; -2, … when a step has several */
         return strspn(name + 5, "0123456789-") + 5 + strlen(".hdf5") == strlen(name) &&
                strcmp(name + strlen(name) - strlen(".hdf5"), ".hdf5") == 0;
@@ -225,9 +287,10 @@ mrn_status mrn_folder_open(const mrn_scene *scene, const mrn_run_options *opt, i
         if (!is_own_scene(scene, path) && unlink(path) != 0 && errno != ENOENT)
             status = mrn_fail(msg, MRN_ERR_IO, "cannot remove %s: %s", path, strerror(errno));
     }
-    static const char *const inner[] = {"fields", "unsolved", "problems"};
-    for (int i = 0; status == MRN_OK && !opt->resume && i < 3; i++)
-        clear_inner(opt->out, inner[i]);
+    static const char *const inner[] = {"fields", "unsolved", "problems", "inputs"};
+    for (int i = 0; status == MRN_OK && !opt->resume && i < 4; i++)
+        if (i < 3 || !is_beside(scene, opt->out))
+            clear_inner(opt->out, inner[i]);
     if (status == MRN_OK)
         clear_inner(opt->out, "postmortem"); /* of an explosion that is repeated or mended */
     return status;

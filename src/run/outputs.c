@@ -175,7 +175,12 @@ mrn_status mrn_outputs_open(mrn_job *j)
 {
     if (j->opt->out == NULL)
         return MRN_OK;
-    mrn_status status = mrn_folder_open(j->scene, j->opt, &j->lock, j->msg);
+    const mrn_output *o = &j->scene->output;
+    mrn_status status = MRN_OK;
+    if (o->fields) /* before there is a file */
+        status = mrn_fields_check(j->scene, &j->s, o->fields_width, o->fields_spacing, j->msg);
+    if (status == MRN_OK)
+        status = mrn_folder_open(j->scene, j->opt, &j->lock, j->msg);
     if (status == MRN_OK)
         status = mrn_probe_file_open(j->opt->out, j->scene, j->resumed_at, &j->probes, j->msg);
     if (status == MRN_OK)

@@ -383,13 +383,27 @@ static void name_channel(mrn_story *t)
             most = fabs(channel[k].moved), t->channel = channel[k].name;
 }
 
+/* Gravity of the step that was not made. */
+static bool finite_gravity(const mrn_story *t)
+{
+    bool finite = true;
+    for (int k = 0; k < 3; k++) {
+        const mrn_signal *s = &t->scene->gravity_of[k];
+        mrn_instant at = {.t = t->time + t->h, .s = t->time + t->h};
+        finite = finite && isfinite(mrn_signal_value(s, at, NULL));
+    }
+    return finite;
+}
+
 static void judge(mrn_story *t)
 {
     t->closing = closing_speed(t);
     t->travel = 0;
     for (int k = 0; k < t->n_witnesses; k++)
         t->travel = fmax(t->travel, mrn_norm(t->witness[k].v) * t->h / t->witness[k].radius);
-    if (t->good_step == 0 && t->begin_step == 0 && t->start_overlap > BAD_START)
+    if (!isfinite(mrn_norm(t->gravity)) || !finite_gravity(t))
+        t->cause = MRN_CAUSE_SIGNAL;
+    else if (t->good_step == 0 && t->begin_step == 0 && t->start_overlap > BAD_START)
         t->cause = MRN_CAUSE_START;
     else if (t->h > t->critical)
         t->cause = MRN_CAUSE_STEP;

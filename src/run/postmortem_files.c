@@ -72,6 +72,9 @@ void mrn_story_cause(const mrn_story *t, char *buf, size_t size)
                  "%.0f contact problems were not solved before, the worst to a residual of %.2g",
                  t->solver.unsolved, t->solver.worst_residual);
         return;
+    case MRN_CAUSE_SIGNAL:
+        snprintf(buf, size, "gravity is not a finite number");
+        return;
     case MRN_CAUSE_LEDGER:
         break;
     }
@@ -117,6 +120,11 @@ void mrn_story_cure(const mrn_story *t, char *buf, size_t size)
         snprintf(buf, size,
                  "give the solver more iterations, another solver, or a step halved when it fails "
                  "(nonsmooth: max-iterations, solver, unsolved)");
+        return;
+    case MRN_CAUSE_SIGNAL:
+        snprintf(buf, size,
+                 "its expression has no value from then on: end the stage before, or hold it with "
+                 "min, max or step");
         return;
     case MRN_CAUSE_LEDGER:
         break;
@@ -278,8 +286,8 @@ static json_t *ledger_json(const mrn_energies *e, const mrn_ledger *l)
 static void write_json(const mrn_story *t, FILE *f)
 {
     static const char *const signs[] = {"not-finite", "overlap", "energy", "none"};
-    static const char *const causes[] = {"time-step", "fast",     "start",
-                                         "soft",      "unsolved", "ledger"};
+    static const char *const causes[] = {"time-step", "fast",   "start", "soft",
+                                         "unsolved",  "signal", "ledger"};
     char text[512];
     json_t *o = json_object();
     mrn_json_put(o, "step", json_integer(t->step));

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/base.h"
 #include "run/parts.h"
@@ -159,6 +160,11 @@ mrn_status mrn_probe_file_row(mrn_probe_file *p, const mrn_scene *scene, const m
 mrn_status mrn_probe_file_close(mrn_probe_file *p, mrn_message *msg)
 {
     mrn_status status = MRN_OK;
+    struct stat info;
+    if (p->f != NULL && fstat(fileno(p->f), &info) == 0 && info.st_nlink == 0) {
+        status = mrn_fail(msg, MRN_ERR_IO, "probes.csv was removed while the run wrote it");
+        mrn_fail_hint(msg, "leave the files of a run alone until it ends");
+    }
     if (p->f != NULL && fclose(p->f) != 0)
         status = file_error("probes.csv", "close", msg);
     mrn_free(p->name);

@@ -13,7 +13,10 @@ typedef struct mrn_check {
     mrn_units *units;
     int dimension;
     mrn_message *msg; /* never NULL */
+    char **inputs;    /* list of the files named, or NULL: mrn_scene.inputs */
 } mrn_check;
+/* Name under which a run keeps a copy of a file that a scene names: inputs/HASH-NAME. */
+void mrn_input_copy_name(const char *written, char *out, size_t size);
 
 /* Everything that the tables say about `n`; `what` names it in messages. */
 mrn_status mrn_check_schema(const mrn_check *c, const mrn_schema *f, const mrn_node *n,

@@ -43,10 +43,11 @@ mrn_status mrn_file_load(const char *path, size_t limit, char **text, size_t *n,
     *text = NULL;
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return fail_file(path, "is a folder, not a file", MRN_ERR_IO, msg);
-    FILE *f = fopen(path, "rb");
+    FILE *f = mrn_open_input(path);
     if (f == NULL) {
         char why[160];
-        snprintf(why, sizeof why, "cannot be opened: %s", strerror(errno));
+        snprintf(why, sizeof why, "cannot be opened: %s",
+                 errno == ENOTSUP ? "it is a pipe or a device, not a file" : strerror(errno));
         return fail_file(path, why, MRN_ERR_IO, msg);
     }
     mrn_status s = load_stream(f, path, limit, text, n, msg);
@@ -115,6 +116,7 @@ static mrn_status build_scene(const mrn_check *c, const char *path, const char *
 {
     mrn_reader r = {.check = *c, .root = c->tree->root, .scene = scene};
     *scene = mrn_scene_default();
+    r.check.inputs = &scene->inputs;
     mrn_status s = build_parts(&r);
     mrn_free(r.turn);
     if (s == MRN_OK && path != NULL && (scene->path = mrn_strdup(path)) == NULL)

@@ -221,6 +221,24 @@ static int uncomment(mrn_cell_text *cell, int n)
     return n;
 }
 
+/* Names of columns are words: messages may quote them. Of another file (a list of passwords that a
+   scene calls a table) they show nothing. */
+static bool look_like_names(const mrn_cell_text *cell, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (cell[i].n > 64)
+            return false;
+        for (int k = 0; k < cell[i].n; k++) {
+            unsigned char c = (unsigned char)cell[i].s[k];
+            bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
+            if (!word && (k == 0 ? strchr("_\"[#", c) == NULL
+                                 : strchr(" 0123456789_-./()[]^*%\"#", c) == NULL))
+                return false;
+        }
+    }
+    return true;
+}
+
 mrn_status mrn_text_header(mrn_text *t, const char *example, mrn_cell_text *cell, int *n,
                            char *separator)
 {
@@ -238,7 +256,9 @@ mrn_status mrn_text_header(mrn_text *t, const char *example, mrn_cell_text *cell
     *separator = mrn_text_separator(t);
     *n = data ? mrn_text_split(t, *separator, cell) : 0;
     if (data && *n > 0 && !mrn_cell_number(t, cell[0], &number))
-        return MRN_OK;
+        return look_like_names(cell, *n)
+                   ? MRN_OK
+                   : mrn_text_fail(t, NULL, example, NULL, "the first line is no line of names");
     bool bare = data && line < 0;
     if (line >= 0) {
         mrn_text_go(t, at, line);

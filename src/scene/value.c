@@ -5,20 +5,54 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/base.h"
 #include "scene/check.h"
 
 /* ---- paths ---- */
 
+void mrn_input_copy_name(const char *written, char *out, size_t size)
+{
+    const char *slash = strrchr(written, '/'), *name = slash != NULL ? slash + 1 : written;
+    uint64_t h = mrn_hash(MRN_HASH_START, written, strlen(written));
+    snprintf(out, size, "inputs/%08x-%.100s", (unsigned)(h ^ h >> 32), name);
+}
+
+/* Notes a file that the scene names, once: a run keeps a copy of it. */
+static mrn_status note_input(const mrn_check *c, const char *written, const char *path)
+{
+    if (c->inputs == NULL || strchr(written, '\n') != NULL || strchr(path, '\n') != NULL)
+        return MRN_OK;
+    char line[2200];
+    int n = snprintf(line, sizeof line, "%s\n%s\n", written, path);
+    if (n >= (int)sizeof line || (*c->inputs != NULL && strstr(*c->inputs, line) != NULL))
+        return MRN_OK;
+    size_t had = *c->inputs != NULL ? strlen(*c->inputs) : 0;
+    char *longer;
+    if (mrn_array(&longer, (int64_t)had + n + 1, 1, c->msg) != MRN_OK)
+        return MRN_ERR_MEMORY;
+    memcpy(longer, had > 0 ? *c->inputs : "", had);
+    memcpy(longer + had, line, (size_t)n + 1);
+    mrn_free(*c->inputs);
+    *c->inputs = longer;
+    return MRN_OK;
+}
+
+/* In the folder of the scene; in that of a run the copy that the run made comes first. */
 mrn_status mrn_check_path(const mrn_check *c, const mrn_node *n, char *out, size_t size)
 {
     const char *file = c->tree->file, *slash = strrchr(file, '/');
-    int folder = slash != NULL && n->text[0] != '/' ? (int)(slash - file) + 1 : 0;
-    int length = snprintf(out, size, "%.*s%s", folder, file, n->text);
+    int base = slash != NULL ? (int)(slash - file) + 1 : 0;
+    char copy[160];
+    mrn_input_copy_name(n->text, copy, sizeof copy);
+    int length = snprintf(out, size, "%.*s%s", base, file, copy);
+    if (length >= (int)size || access(out, R_OK) != 0)
+        length = snprintf(out, size, "%.*s%s", n->text[0] != '/' ? base : 0, file, n->text);
     if (length < 0 || (size_t)length >= size)
         return mrn_check_fail(c, n, "a shorter path", "the path is longer than %d bytes",
                               (int)size - 1);
-    return MRN_OK;
+    return note_input(c, n->text, out);
 }
 
 /* ---- single values ---- */
@@ -95,8 +129,8 @@ static bool whole_number(const mrn_check *c, const char *text, uint64_t *out, do
     }
     if (digits || !mrn_units_number(c->units, text, value) || *value != nearbyint(*value))
         return false;
-    *out = *value >= 0 && *value < 9007199254740992.0 ? (uint64_t)*value : 0;
-    return fabs(*value) < 9007199254740992.0;
+    *out = *value >= 0 && *value < 18446744073709551616.0 ? (uint64_t)*value : 0;
+    return fabs(*value) < 18446744073709551616.0;
 }
 
 static mrn_status check_integer(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
@@ -105,8 +139,8 @@ static mrn_status check_integer(const mrn_check *c, const mrn_schema *f, const m
     uint64_t whole;
     mrn_reading r = {.factor = 1};
     if (!whole_number(c, n->text, &whole, &r.value))
-        return mrn_check_fail(c, n, "a whole number", "%s: '%.80s' is not a whole number", what,
-                              n->text);
+        return mrn_check_fail(c, n, "a whole number below 2^64",
+                              "%s: '%.80s' is not a whole number, or too large", what, n->text);
     mrn_schema range = *f;
     range.unit = "1";
     return check_range(c, &range, n, &r, what);

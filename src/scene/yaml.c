@@ -250,6 +250,10 @@ static mrn_status take_scalar(builder *b, mrn_node **out)
     size_t n = b->event.data.scalar.length;
     if (memchr(value, '\0', n) != NULL)
         return fail_event(b, "a zero character in a text", "remove it");
+    for (size_t k = 0; k < n; k++) /* they would move the cursor of a terminal, or worse */
+        if (((unsigned char)value[k] < 0x20 && strchr("\n\r\t", value[k]) == NULL) ||
+            value[k] == 0x7f || (value[k] == '\xc2' && (value[k + 1] & 0xe0) == 0x80))
+            return fail_event(b, "a control character in a text", "remove it");
     (*out)->plain = b->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     (*out)->text = mrn_tree_string(b->tree, value, n);
     return (*out)->text != NULL ? MRN_OK : mrn_fail_memory(b->msg);

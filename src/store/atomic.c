@@ -39,6 +39,9 @@ void mrn_hint_for_errno(mrn_message *msg, int error)
     case ENOENT:
         mrn_fail_hint(msg, "check the spelling of the path; its folder must exist");
         break;
+    case ENOTSUP:
+        mrn_fail_hint(msg, "pipes and devices are not read: name a file");
+        break;
     case ENOTDIR:
     case EISDIR:
         mrn_fail_hint(msg, "a file stands where a folder is wanted, or the other way round");

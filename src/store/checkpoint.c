@@ -89,7 +89,7 @@ static mrn_status broken_seal(const char *path, const char *text, mrn_message *m
 
 static mrn_status check_seal(const char *path, mrn_message *msg)
 {
-    FILE *f = fopen(path, "rb");
+    FILE *f = mrn_open_input(path);
     if (f == NULL)
         return mrn_fail_file(msg, path, "cannot open the checkpoint", errno);
     char found[BLOCK] = "", right[BLOCK];

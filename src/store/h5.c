@@ -179,7 +179,7 @@ void mrn_h5_create(mrn_h5 *h, const char *path, const char *kind, int user_block
 /* Tells apart what HDF5 does not: no such file, or not HDF5 at all. */
 static void check_kind(mrn_h5 *h)
 {
-    FILE *f = fopen(h->path, "rb");
+    FILE *f = mrn_open_input(h->path);
     if (f == NULL) {
         h->status = mrn_fail_file(h->msg, h->path, "cannot open", errno);
         return;

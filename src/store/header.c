@@ -229,6 +229,7 @@ void mrn_header_read(mrn_h5 *h, mrn_header *c)
     int32_t dimension = 0;
     mrn_h5_sum_begin(h);
     mrn_h5_get_text(h, g, "title", c->title, sizeof c->title);
+    mrn_hide_controls(c->title, sizeof c->title);
     mrn_h5_get(h, g, "dimension", MRN_H5_INT32, 1, &dimension);
     if (h->status == MRN_OK && dimension != 2 && dimension != 3)
         mrn_h5_damaged(h, "dimension %d", (int)dimension);

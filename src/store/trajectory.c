@@ -139,8 +139,15 @@ mrn_status mrn_trajectory_close(mrn_trajectory **slot, mrn_message *msg)
     if (t == NULL)
         return MRN_OK;
     mrn_h5_begin(&t->h5, msg);
+    struct stat info;
+    bool open = t->writing && t->h5.file >= 0;
+    bool gone = open && stat(t->h5.path, &info) != 0 && errno == ENOENT;
     mrn_h5_close(&t->h5);
     mrn_status st = mrn_h5_end(&t->h5);
+    if (gone && st == MRN_OK) {
+        st = mrn_fail_file(msg, t->h5.path, "removed while the run wrote it", ENOENT);
+        mrn_fail_hint(msg, "leave the files of a run alone until it ends");
+    }
     if (st == MRN_OK && t->writing && t->xdmf_frames != t->n)
         st = mrn_xdmf_write(t, msg);
     mrn_trajectory_release(t);

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Input that is wrong on purpose, or by accident: nothing of it reaches the terminal raw, holds the
+   program, or passes for a result. And a folder of a run that is complete. */
+#include <signal.h>
+
+#include "app/command.h"
+
+static const char scene_text[] =
+    "moraine: 1\n"
+    "materials: {stone: {density: 2600 kg/m3, young: 5 MPa, poisson: 0.25}}\n"
+    "interactions: [{between: any, law: hertz-mindlin, restitution: 0.6, friction: 0.5}]\n"
+    "bodies:\n"
+    "  - {name: stones, shape: {sphere: {diameter: 1 cm}},\n"
+    "     place: {csv: ../tables/grains.csv}}\n"
+    "walls: [{name: floor, mesh: {file: floor.stl}}]\n"
+    "gravity: [0, 0, -9.81]\n"
+    "stages: [{name: fall, until: {time: 5 ms}}]\n"
+    "output: {every: 1 ms, probes: [kinetic-energy]}\n";
+
+static void put(const char *name, const char *text)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%s/%s", work.path, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void shell(int code, const char *command)
+{
+    char line[4000];
+    snprintf(line, sizeof line, "cd '%s' && %s", work.path, command);
+    int status = system(line);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), code);
+}
+
+static int set_up(void **unused)
+{
+    (void)unused;
+    work = make_folder();
+    shell(0, "mkdir scenes tables");
+    put("scenes/s.yaml", scene_text);
+    put("tables/grains.csv", "x,y,z,radius\n0,0,0.02,0.005\n0.02,0.001,0.02,0.005\n");
+    put("scenes/floor.stl", "solid f\nfacet normal 0 0 1\nouter loop\nvertex -1 -1 0\n"
+                            "vertex 1 -1 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n");
+    return 0;
+}
+
+static int tear_down(void **unused)
+{
+    (void)unused;
+    remove_tree(work.path);
+    return 0;
+}
+
+/* The folder of a run is all that is needed to look at it and to go on. */
+static void complete_folder(void **unused)
+{
+    (void)unused;
+    moraine(0, "run", "scenes/s.yaml", "--out", "out", "-q", NULL);
+    shell(0, "mv scenes gone && mv tables gone2 && mkdir far && mv out far/run");
+    moraine(0, "analyze", "far/run", NULL);
+    moraine(0, "run", "far/run/scene.yaml", "--out", "far/run", "--resume", "-q", "--set",
+            "stages.0.until.time=6 ms", NULL);
+    moraine(0, "check", "far/run/scene.yaml", NULL);
+    shell(0, "mv gone scenes && mv gone2 tables && rm -rf far");
+    /* beside its scene nothing is copied: what lies there is what counts */
+    moraine(0, "run", "scenes/s.yaml", "--out", "scenes", "-q", NULL);
+    assert_false(there_is(work.path, "scenes/inputs"));
+    /* --force takes away copies that are not wanted any more */
+    moraine(0, "run", "scenes/s.yaml", "--out", "out", "-q", NULL);
+    moraine(0, "run", "scenes/s.yaml", "--out", "out", "-q", "--force", "--set",
+            "walls=[{name: floor, plane: {point: [0,0,0], normal: [0,0,1]}}]", NULL);
+    shell(0, "test $(ls out/inputs | wc -l) = 1");
+}
+
+static void pipes_and_devices(void **unused)
+{
+    (void)unused;
+    shell(0, "mkfifo pipe");
+    shell(2, "timeout 20 " MRN_TEST_COMMAND " check pipe 2>err.txt");
+    shell(2, "timeout 20 " MRN_TEST_COMMAND " check /dev/zero 2>err.txt");
+    shell(2, "timeout 20 " MRN_TEST_COMMAND " check scenes/s.yaml --set walls.0.mesh.file=../pipe "
+             "2>err.txt");
+    shell(2, "timeout 20 " MRN_TEST_COMMAND " check scenes/s.yaml --set "
+             "bodies.0.place.csv=/dev/zero 2>err.txt");
+    shell(2, "timeout 20 " MRN_TEST_COMMAND " analyze pipe 2>err.txt");
+    shell(2, "timeout 20 " MRN_TEST_COMMAND " solve pipe 2>err.txt");
+    shell(0, "cd scenes && cat s.yaml | " MRN_TEST_COMMAND " check /dev/stdin >/dev/null 2>&1 || "
+             "test $? = 2");
+}
+
+/* No byte below a blank but the end of a line, neither on stdout nor on stderr. */
+static void expect_plain(const outcome *o)
+{
+    const char *text[2] = {o->out, o->err};
+    for (int k = 0; k < 2; k++)
+        for (const char *p = text[k]; *p != '\0'; p++)
+            assert_true((unsigned char)*p >= 0x20 || *p == '\n' || *p == '\t');
+}
+
+static void control_characters(void **unused)
+{
+    (void)unused;
+    put("evil.yaml", "moraine: 1\ntitle: \"red \\e[31m \\a\"\n");
+    const outcome *o = moraine(2, "check", "evil.yaml", NULL);
+    expect_plain(o);
+    expect_text(o->err, "control character");
+    put("tables/evil.csv", "x,y,z,\x1b[31mred\n0,0,0,1\n");
+    o = moraine(2, "check", "scenes/s.yaml", "--set", "bodies.0.place.csv=../tables/evil.csv",
+                NULL);
+    expect_plain(o);
+    o = moraine(2, "check", "scenes/s.yaml", "--set", "titel=\x1b[2J", NULL);
+    expect_plain(o);
+}
+
+/* What is told of a file that is no table shows nothing of it. */
+static void foreign_files(void **unused)
+{
+    (void)unused;
+    put("secret", "hunter2:x:0:0\nmore\n");
+    const outcome *o =
+        moraine(2, "check", "scenes/s.yaml", "--set", "bodies.0.place.csv=../secret", NULL);
+    assert_null(strstr(o->err, "hunter2"));
+}
+
+static void whole_numbers(void **unused)
+{
+    (void)unused;
+    moraine(0, "check", "scenes/s.yaml", "--set", "seed=1e18", NULL);
+    expect_text(moraine(2, "check", "scenes/s.yaml", "--set", "seed=1e30", NULL)->err, "too large");
+    expect_text(moraine(2, "check", "scenes/s.yaml", "--set", "seed=0.5", NULL)->err, "whole");
+}
+
+static void contradictions(void **unused)
+{
+    (void)unused;
+    expect_text(moraine(2, "run", "scenes/s.yaml", "--out", "x", "--resume", "--force", NULL)->err,
+                "--resume and --force");
+    moraine(2, "run", "scenes/s.yaml", "--out", "fine", "-q", "--set",
+            "output.fields={every: 1 ms, spacing: 1 nm}", NULL);
+    assert_false(there_is(work.path, "fine"));
+    expect_text(moraine(2, "run", "scenes/s.yaml", "--out", "light", "-q", "--set",
+                        "materials.stone.density=1e-200 kg/m3", NULL)
+                    ->err,
+                "mass");
+}
+
+static void gravity_without_value(void **unused)
+{
+    (void)unused;
+    const outcome *o = moraine(1, "run", "scenes/s.yaml", "--out", "root", "-q", "--set",
+                               "gravity=[0,0,\"-9.81*sqrt(0.001-t)\"]", NULL);
+    expect_text(o->err, "gravity");
+    assert_null(strstr(o->err, "stiffer"));
+    char report[8000];
+    read_into("root/postmortem/report.txt", report, sizeof report);
+    expect_text(report, "gravity is not a finite number");
+}
+
+static void small_stack(void **unused)
+{
+    (void)unused;
+    shell(0, "(ulimit -S -s 64; " MRN_TEST_COMMAND " run scenes/s.yaml --out stack -q)");
+    shell(2, "(ulimit -s 64; " MRN_TEST_COMMAND " run scenes/s.yaml --out stack2 -q 2>err.txt)");
+}
+
+/* Files of a run that are taken away while it writes: not a success. */
+static void removed_files(void **unused)
+{
+    (void)unused;
+    static const char *const name[] = {"trajectory.h5", "probes.csv"};
+    for (int k = 0; k < 2; k++) {
+        char *argv[] = {(char *)MRN_TEST_COMMAND,
+                        "run",
+                        "scenes/s.yaml",
+                        "--out",
+                        "taken",
+                        "--force",
+                        "-q",
+                        "--set",
+                        "time-step=0.05 us",
+                        NULL};
+        char path[1200];
+        snprintf(path, sizeof path, "%s/taken/%s", work.path, name[k]);
+        unlink(path);
+        pid_t child = start(argv);
+        for (int i = 0; i < 20000 && access(path, F_OK) != 0; i++)
+            usleep(1000);
+        usleep(20000);
+        unlink(path);
+        const outcome *o = finish(child);
+        if (o->code == 0)
+            fail_msg("%s was taken away, and the run ended well", name[k]);
+        shell(0, "rm -rf taken");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(complete_folder),       cmocka_unit_test(pipes_and_devices),
+        cmocka_unit_test(control_characters),    cmocka_unit_test(foreign_files),
+        cmocka_unit_test(whole_numbers),         cmocka_unit_test(contradictions),
+        cmocka_unit_test(gravity_without_value), cmocka_unit_test(small_stack),
+        cmocka_unit_test(removed_files),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
