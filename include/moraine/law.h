@@ -85,6 +85,10 @@ typedef struct mrn_law_block {
     /* the force that presses the surfaces together, for Coulomb's limit: |fn| after the normal law;
        a cohesion law that pulls raises it back to what the solids bear, N */
     double press[MRN_BLOCK];
+    /* a^2/R of the contact radius a, the overlap of a Hertz contact as wide: `delta`, or the row of
+       a cohesion law that widens the contact */
+    const double *wide;
+    double width[MRN_BLOCK];
     double jump[MRN_BLOCK]; /* energy lost at once in this step, J; 0 before the laws, see `jumps`
                              */
     /* results, 0 before the tangential law */
@@ -137,6 +141,9 @@ typedef struct mrn_law {
     /* Cohesion laws that act at a distance: gap (m) up to which a contact, once made by touching,
        lives on. NULL: contacts end at zero overlap. */
     double (*range)(const double *coef, double r_eff);
+    /* Cohesion laws that widen the contact: a^2/R at an overlap, negative in a neck. NULL: the
+       contact is Hertz's. */
+    double (*wide)(const double *coef, double r_eff, double delta);
     bool jumps;      /* fills `jump` */
     bool rigid_only; /* normal laws: for rigid grains, complete without other parts; there is
                         nothing to evaluate, and method smooth refuses it */
@@ -232,6 +239,9 @@ MRN_API mrn_material_pair mrn_material_pair_mix(double young_a, double poisson_a
 /* `value` in the order of mrn_law_model_params. */
 MRN_API mrn_status mrn_law_prepare(const mrn_law_model *m, const mrn_material_pair *mat,
                                    const mrn_value *value, mrn_prepared *out, mrn_message *msg);
+/* a^2/R of the contact radius at an overlap: what a tangential law's `stiffness` and `hold` take.
+ */
+MRN_API double mrn_law_wide(const mrn_prepared *p, double r_eff, double delta);
 /* All parts in their order on one block. */
 MRN_API void mrn_law_evaluate(const mrn_prepared *p, mrn_law_block *b);
 

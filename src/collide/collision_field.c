@@ -35,6 +35,9 @@ bool mrn_collision_path_suits(const mrn_encounter *e)
     if (t == NULL || t->n_history == 0)
         return t == NULL;
     bool root = t->n_history == 2 && find_row(t, "root-overlap") == 3;
+    const mrn_law *c = e->law->part[MRN_LAW_COHESION];
+    if (root && c != NULL && c->wide != NULL) /* its root is not that of the overlap */
+        return false;
     return find_row(t, "spring") == 0 && (t->n_history == 1 || root);
 }
 

@@ -32,7 +32,7 @@ mrn_stiffness_pair mrn_contact_stiffness(const mrn_scene *scene, const mrn_state
     const double *cn = law->coef[MRN_LAW_NORMAL], *ct = law->coef[MRN_LAW_TANGENTIAL];
     mrn_stiffness_pair g = {.k_n = ask(n->stiffness, cn, r, m, delta, 0),
                             .c_n = ask(n->damping, cn, r, m, delta, 0)};
-    g.k_t = t != NULL ? ask(t->stiffness, ct, r, m, delta, g.k_n) : 0;
+    g.k_t = t != NULL ? ask(t->stiffness, ct, r, m, mrn_law_wide(law, r, delta), g.k_n) : 0;
     g.c_t = t != NULL ? ask(t->damping, ct, r, m, delta, g.c_n) : 0;
     return g;
 }

@@ -43,7 +43,9 @@ MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double
         b->energy_n[i] = j.energy;
         b->jump[i] = j.jump;
         b->press[i] = j.press;
+        b->width[i] = j.wide;
     }
+    b->wide = b->width;
 }
 
 /* What JKR adds to Hertz's stiffness: E* a_f (2 y^5 - 6 y^2)/(y^3 - 1) - 2 E* sqrt(R delta). */
@@ -54,6 +56,14 @@ static double stiffness(const double *coef, double r, double m, double delta, do
     double a = mrn_jkr_least(c, r), y = 1 + mrn_jkr_root(sqrt(3 + delta * r / (a * a)));
     double y2 = y * y, slope = c.e_star * a * y2 * (2 * y2 * y - 6) / (y2 * y - 1);
     return slope > of_normal ? slope - of_normal : 0;
+}
+
+static double wide(const double *coef, double r, double delta)
+{
+    mrn_cohesion_jkr c = read_coef(coef);
+    double a = mrn_jkr_least(c, r), over = 3 + delta * r / (a * a);
+    double y = 1 + mrn_jkr_root(sqrt(over > 0 ? over : 0));
+    return a * a * (y * y) * (y * y) / r;
 }
 
 static double range(const double *coef, double r)
@@ -85,8 +95,9 @@ const mrn_law mrn_law_cohesion_jkr = {
            "3/4 (pi^2 W^2 R/E*^2)^(1/3), with the pull 5/9 F_c. Energy is counted from there; what "
            "a new contact falls into, 1.0524 (pi^5 W^5 R^4/E*^2)^(1/3), is lost at once (elastic "
            "waves), which is all the loss of a slow cycle of approach and retreat. Coulomb's limit "
-           "is mu (F + 2 F_c). Tangential stiffness is that of Hertz's contact area, none in the "
-           "neck between touching and parting. For a Tabor parameter (R W^2/(E*^2 z0^3))^(1/3), "
+           "is mu (F + 2 F_c). Mindlin's tangential stiffness is that of the contact radius a, "
+           "also in the neck between touching and parting (micro-slip laws keep Hertz's). For a "
+           "Tabor parameter (R W^2/(E*^2 z0^3))^(1/3), "
            "z0 about 0.3 nm, above 5; below 0.1 use dmt. The modulus may be lowered for speed: "
            "keep the pull-off force, and know that ranges and lost energies grow. Between rigid "
            "grains (method nonsmooth) the pull-off force acts while they touch and Coulomb's limit "
@@ -98,6 +109,7 @@ const mrn_law mrn_law_cohesion_jkr = {
     .evaluate = evaluate,
     .stiffness = stiffness,
     .range = range,
+    .wide = wide,
     .jumps = true,
     .with_normal = with_normal,
     .rigid = rigid,

@@ -54,6 +54,7 @@ MRN_FORMULA double mrn_jkr_energy(double y)
 /* Takes the place of the normal law's elastic force, energy and pressing force. */
 typedef struct mrn_jkr {
     double fn, energy, jump, press;
+    double wide; /* contact radius squared over r: the overlap of a Hertz contact as wide */
 } mrn_jkr;
 
 /* least: a_f; fn: of the normal law. */
@@ -74,6 +75,7 @@ MRN_FORMULA mrn_jkr mrn_cohesion_jkr_step(mrn_cohesion_jkr c, double least, doub
     j.energy = held * u1 * mrn_jkr_energy(y);
     j.jump = fresh > 0 ? u1 * MRN_JKR_WELL_AT_TOUCH : 0;
     j.press = fabs(j.fn + 24 * held * f1);
+    j.wide = held * a2 * (y * y) * (y * y) / r;
     return j;
 }
 

@@ -261,11 +261,18 @@ MRN_DISPATCHED static void press(mrn_law_block *b)
         b->press[i] = fabs(b->fn[i]);
 }
 
+double mrn_law_wide(const mrn_prepared *p, double r, double delta)
+{
+    const mrn_law *c = p->part[MRN_LAW_COHESION];
+    return c != NULL && c->wide != NULL ? c->wide(p->coef[MRN_LAW_COHESION], r, delta) : delta;
+}
+
 void mrn_law_evaluate(const mrn_prepared *p, mrn_law_block *b)
 {
     static const mrn_law_kind order[] = {MRN_LAW_NORMAL, MRN_LAW_COHESION, MRN_LAW_TANGENTIAL,
                                          MRN_LAW_ROLLING, MRN_LAW_TWISTING};
     size_t bytes = (size_t)b->n * sizeof(double);
+    b->wide = b->delta;
     if (p->part[MRN_LAW_TANGENTIAL] == NULL)
         clear(b);
     if (p->moments)

@@ -107,10 +107,6 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
         s = mrn_needs_young(mat, "a viscoelastic law", msg);
     if (s != MRN_OK)
         return s;
-    if (v[ETA1].given && !(mat->poisson[0] > 0 && mat->poisson[1] > 0)) {
-        wrong(&v[ETA1], "eta1 and eta2 give A only where Poisson's ratio is above 0", msg);
-        return mrn_fail_hint(msg, "give relaxation-time or restitution instead");
-    }
     double k43 = 4.0 / 3.0 * mat->e_star;
     double time = v[TIME].given ? v[TIME].number
                   : v[E].given  ? from_restitution(mat, v, k43)
@@ -166,14 +162,17 @@ const mrn_law mrn_law_normal_viscoelastic = {
         "F_n = k (delta^(3/2) + 3/2 A sqrt(delta) d(delta)/dt), k = 4/3 E* sqrt(R). Restitution "
         "depends on x = A (k/m)^(2/5) v^(1/5) alone, e = 1 - 1.7302 x + 1.7961 x^2 - ... for "
         "weak damping; the whole curve, for either end of contact, is integrated to round-off "
-        "and inverted, no fit. With eta1 and eta2, A = (1 - nu^2)(1 - 2 nu)/(3 E nu^2) "
-        "(3 eta2 - eta1)^2/(3 eta2 + 2 eta1); unlike materials share as their compliances "
-        "(1 - nu^2)/E. Assumes impacts slow against sound and longer than A. Rigid grains of "
+        "and inverted, no fit. With eta1 and eta2, A = (1 + nu)/(E (1 - nu)) (2/3 (1 - nu + nu^2) "
+        "eta1 + (1 - 2 nu)^2 eta2), the loss of quasi-static fields (the constant of 1996, "
+        "(1 - nu^2)(1 - 2 nu)/(3 E nu^2) (3 eta2 - eta1)^2/(3 eta2 + 2 eta1), is in error: it "
+        "vanishes at eta1 = 3 eta2 and is infinite at nu = 0); unlike materials share as their "
+        "compliances (1 - nu^2)/E. Assumes impacts slow against sound and longer than A. Rigid "
+        "grains of "
         "method "
         "nonsmooth keep the restitution given at every speed, those of method event have that of "
         "each impact. Sources: Kuwabara & "
         "Kono 1987; Brilliantov, Spahn, Hertzsch & Poeschel 1996; Ramirez, Poeschel, "
-        "Brilliantov & Schwager 1999.",
+        "Brilliantov & Schwager 1999; Brilliantov, Pimenova & Goldobin 2015 (A).",
     .params = params,
     .n_params = sizeof params / sizeof *params,
     .prepare = prepare,

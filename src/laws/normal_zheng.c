@@ -43,11 +43,11 @@ static const mrn_param params[] = {
                  .kind = MRN_P_CHOICE,
                  .unit = "1",
                  .max = 1,
-                 .fallback = 0,
+                 .fallback = 1,
                  .choices = moduli,
-                 .doc = "Which modulus divides the viscosities in A. effective: E*, as in the "
-                        "program whose fits were published (default); young: E, as the formula is "
-                        "printed."},
+                 .doc = "Which modulus divides the viscosities in A. young: E, as the formula is "
+                        "printed (default); effective: E*, as in a program whose fits were "
+                        "published: it damps 2 (1 - nu^2) times as much between like bodies."},
     [END] = MRN_PARAM_END_OF_CONTACT,
 };
 

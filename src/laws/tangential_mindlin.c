@@ -43,7 +43,8 @@ static const mrn_param params[] = {
 static const mrn_history history[] = {
     {"spring", "m", true, true,
      "tangential elongation, half a step ahead (without a dashpot: at the step)"},
-    {"root-overlap", "m^0.5", false, false, "square root of the overlap at the last step"},
+    {"root-overlap", "m^0.5", false, false,
+     "contact radius over sqrt(R) at the last step: the root of the overlap, wider with JKR"},
 };
 
 /* G/(2 - nu) of the material that yields more. */
@@ -77,9 +78,10 @@ MRN_FORMULA void kept(mrn_tangential_mindlin c, mrn_law_block *b, double *restri
                       double *restrict sy, double *restrict sz, double *restrict old)
 {
     int n = b->n;
+    const double *restrict wide = b->wide;
 #pragma omp simd
     for (int i = 0; i < n; i++) {
-        double root = sqrt(b->delta[i]);
+        double root = sqrt(wide[i]);
         mrn_tangential t =
             mrn_tangential_mindlin_kept(c, mrn_block_passage(b, i), b->r_eff[i], root, b->press[i],
                                         mrn_v3(sx[i], sy[i], sz[i]), old[i]);
@@ -95,6 +97,7 @@ MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double
     int n = b->n;
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
     double *restrict old = hist[3];
+    const double *restrict wide = b->wide;
     if (b->whole) {
         kept(c, b, sx, sy, sz, old);
         return;
@@ -102,7 +105,7 @@ MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double
 #pragma omp simd
     for (int i = 0; i < n; i++) {
         mrn_sliding at = mrn_block_sliding(b, i);
-        double root = sqrt(at.delta);
+        double root = sqrt(wide[i]);
         mrn_tangential t =
             mrn_tangential_mindlin_step(c, at, b->r_eff[i], root, b->gamma_n[i], b->press[i],
                                         mrn_v3(sx[i], sy[i], sz[i]), old[i]);

@@ -107,14 +107,19 @@ double mrn_viscoelastic_x(double e, bool ends_at_force)
     return 0.5 * (lo + hi);
 }
 
-/* Unlike bodies bear the same force and share the overlap as their compliances (1 - nu^2)/E: so do
+/* The fields are those of elastic bodies at every moment, so what is lost is the elastic energy of
+   their rates with viscosities in the place of the moduli E_1 = E/(1 + nu) and E_2 = E/3(1 - 2 nu);
+   and since that energy is least among all fields, only the moduli count:
+       A E^ = eta1 dE^/dE_1 + eta2 dE^/dE_2,   E^ = E/(1 - nu^2) = E_1 (6 E_2 + E_1)/(3 E_2 + 2
+   E_1). Unlike bodies bear the same force and share the overlap as their compliances 1/E^: so do
    the losses, to first order. */
 double mrn_viscoelastic_time(const mrn_material_pair *mat, double eta1, double eta2)
 {
-    double bulk = 3 * eta2 - eta1, all = 3 * eta2 + 2 * eta1, time = 0;
-    for (int i = 0; i < 2 && all > 0; i++) {
-        double nu = mat->poisson[i], give = (1 - nu * nu) / mat->young[i];
-        time += give * mat->e_star * give * (1 - 2 * nu) / (nu * nu) * bulk * bulk / (3 * all);
+    double time = 0;
+    for (int i = 0; i < 2; i++) {
+        double nu = mat->poisson[i], give = (1 - nu * nu) / mat->young[i], side = 1 - nu;
+        double shear = 2.0 / 3 * (1 - nu + nu * nu), bulk = (1 - 2 * nu) * (1 - 2 * nu);
+        time += give * mat->e_star * give * (shear * eta1 + bulk * eta2) / (side * side);
     }
     return time;
 }

@@ -516,7 +516,7 @@ static void hold_forces(const mrn_quasistatic *e, const mrn_net *net, const mrn_
             t = mrn_axpy(sign * f[2], axis[2], t);
         const mrn_law *law = p->part[MRN_LAW_TANGENTIAL];
         if (law != NULL && law->hold != NULL)
-            law->hold(p->coef[MRN_LAW_TANGENTIAL], r, delta, kn, t,
+            law->hold(p->coef[MRN_LAW_TANGENTIAL], r, mrn_law_wide(p, r, delta), kn, t,
                       hist + p->offset[MRN_LAW_TANGENTIAL]);
         if (x->rows <= 1 + tangential)
             continue;

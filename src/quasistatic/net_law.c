@@ -119,7 +119,8 @@ static void stiffness_of_law(const mrn_prepared *law, effective w, double delta,
 {
     double kn = ask(law, MRN_LAW_NORMAL, w, delta, 0);
     c->kn = kn + ask(law, MRN_LAW_COHESION, w, delta, kn);
-    c->kt = c->friction > 0 ? ask(law, MRN_LAW_TANGENTIAL, w, delta, kn) : 0;
+    c->kt =
+        c->friction > 0 ? ask(law, MRN_LAW_TANGENTIAL, w, mrn_law_wide(law, w.r, delta), kn) : 0;
     c->kr[0] = ask(law, MRN_LAW_ROLLING, w, delta, kn) * w.r * w.r;
     c->kr[1] = ask(law, MRN_LAW_TWISTING, w, delta, kn) * w.r * w.r;
 }

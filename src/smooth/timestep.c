@@ -163,7 +163,7 @@ static stiffness stiffness_of(const mrn_prepared *law, double r, double m, doubl
     const double *cn = law->coef[MRN_LAW_NORMAL], *ct = law->coef[MRN_LAW_TANGENTIAL];
     double kn = ask(n->stiffness, cn, r, m, delta, 0);
     double gn = ask(n->damping, cn, r, m, delta, 0);
-    double kt = t != NULL ? ask(t->stiffness, ct, r, m, delta, kn) : 0;
+    double kt = t != NULL ? ask(t->stiffness, ct, r, m, mrn_law_wide(law, r, delta), kn) : 0;
     double gt = t != NULL ? ask(t->damping, ct, r, m, delta, gn) : 0;
     /* moments: k_r r^2 turns I = 2/5 m r^2 */
     kt += 2.5 / 3.5 *

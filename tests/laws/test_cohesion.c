@@ -104,6 +104,31 @@ static void jkr_points(void **state)
     free(b);
 }
 
+/* Mindlin's stiffness is that of the adhesive contact radius, which is wider than Hertz's and not 0
+   in the neck: 8 G* a for a from the parting to far into Hertz. */
+static void jkr_holds_sideways(void **state)
+{
+    (void)state;
+    mrn_material_pair mat = glass();
+    given g[] = {{"work-of-adhesion", W}, {"friction", 50}, {NULL, 0}};
+    mrn_prepared p = prepared_parts(
+        (parts){.normal = "hertz", .tangential = "mindlin", .cohesion = "jkr"}, &mat, g);
+    mrn_law_block *b = one_contact(R, M, 0);
+    double least = cbrt(MRN_PI * W * R * R / (8 * mat.e_star)), xi = 1e-12;
+    for (double a = 1.001 * least; a < 30 * least; a *= 1.3) {
+        double delta = a * a / R - sqrt(2 * MRN_PI * W * a / mat.e_star);
+        double *spring = &b->history[p.offset[MRN_LAW_TANGENTIAL]][0];
+        spring[0] = 0, spring[MRN_BLOCK] = xi, spring[2 * MRN_BLOCK] = 0;
+        spring[3 * MRN_BLOCK] = a / sqrt(R);
+        (void)force_at(&p, b, delta);
+        assert_close(-b->ty[0] / (8 * mat.g_star * a * xi), 1, 1e-6);
+        double k = p.part[MRN_LAW_TANGENTIAL]->stiffness(p.coef[MRN_LAW_TANGENTIAL], R, M,
+                                                         mrn_law_wide(&p, R, delta), 0);
+        assert_close(k / (8 * mat.g_star * a), 1, 1e-6);
+    }
+    free(b);
+}
+
 /* The damping of the normal law stays: force with and without adhesion differ by the same at any
    rate. */
 static void jkr_damping(void **state)
@@ -396,11 +421,17 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jkr_curve),        cmocka_unit_test(jkr_points),
-        cmocka_unit_test(jkr_damping),      cmocka_unit_test(potentials),
-        cmocka_unit_test(cycles),           cmocka_unit_test(impacts),
-        cmocka_unit_test(dmt_and_linear),   cmocka_unit_test(bridge_forces),
-        cmocka_unit_test(bridge_viscosity), cmocka_unit_test(refusals),
+        cmocka_unit_test(jkr_curve),
+        cmocka_unit_test(jkr_points),
+        cmocka_unit_test(jkr_holds_sideways),
+        cmocka_unit_test(jkr_damping),
+        cmocka_unit_test(potentials),
+        cmocka_unit_test(cycles),
+        cmocka_unit_test(impacts),
+        cmocka_unit_test(dmt_and_linear),
+        cmocka_unit_test(bridge_forces),
+        cmocka_unit_test(bridge_viscosity),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,14 +181,30 @@ static void scaled_impact(void **state)
     assert_close(-u, mrn_viscoelastic_impact(b, false).restitution, 3e-6);
 }
 
-/* A from viscosities by the formula of 1996; two like halves are one material, and places do not
-   matter. */
+/* E/(1 - nu^2) of the moduli E_1 = E/(1 + nu) and E_2 = E/3(1 - 2 nu). */
+static double plane_modulus(double e1, double e2)
+{
+    return e1 * (6 * e2 + e1) / (3 * e2 + 2 * e1);
+}
+
+/* A from viscosities: they add to the modulus as its moduli do, seen in a difference quotient (its
+   own error 1e-9); in the ratio of the moduli they give their common time; nothing is infinite at
+   nu = 0. Two like halves are one material, and places do not matter. */
 static void relaxation_time(void **state)
 {
     (void)state;
-    double nu = 0.25, e1 = 300, e2 = 500;
-    double a = 1.0 / 3 * (3 * e2 - e1) * (3 * e2 - e1) / (3 * e2 + 2 * e1) * (1 - nu * nu) *
-               (1 - 2 * nu) / (1e9 * nu * nu);
+    double nu = 0.25, e1 = 300, e2 = 500, young = 1e9;
+    double a = (1 + nu) / (young * (1 - nu)) *
+               (2.0 / 3 * (1 - nu + nu * nu) * e1 + (1 - 2 * nu) * (1 - 2 * nu) * e2);
+    for (double p = 0; p < 0.46; p += 0.15) {
+        double m1 = young / (1 + p), m2 = young / (3 * (1 - 2 * p)), s = 1e3;
+        double rise =
+            (plane_modulus(m1 + s * e1, m2 + s * e2) - plane_modulus(m1 - s * e1, m2 - s * e2)) /
+            (2 * s);
+        mrn_material_pair like = mrn_material_pair_mix(young, p, 1, young, p, 1);
+        assert_close(mrn_viscoelastic_time(&like, e1, e2) * young / (1 - p * p) / rise, 1, 1e-6);
+        assert_close(mrn_viscoelastic_time(&like, 1e-6 * m1, 1e-6 * m2) / 1e-6, 1, 1e-14);
+    }
     mrn_material_pair mat = kit_glass();
     assert_close(mrn_viscoelastic_time(&mat, e1, e2) / a, 1, 1e-14);
     mrn_material_pair ab = mrn_material_pair_mix(1e9, 0.2, 1, 3e9, 0.4, 1),
@@ -245,6 +261,9 @@ static void zheng_options(void **state)
     const kit_value plain[] = {{"eta1", e1}, {NULL, 0}},
                     ten[] = {{"eta1", e1}, {"factor-at-zero-eta2", 10}, {NULL, 0}};
     assert_close(kit_normal("zheng", plain).coef[0][1], kit_normal("zheng", ten).coef[0][1], 0);
+    const kit_value young[] = {{"eta1", e1}, {"modulus", 1}, {NULL, 0}}; /* as printed: the default
+                                                                          */
+    assert_close(kit_normal("zheng", plain).coef[0][1], kit_normal("zheng", young).coef[0][1], 0);
 }
 
 /* Without the factor it is the viscoelastic law with the same A. */
@@ -372,7 +391,7 @@ static void second_order(void **state)
     /* zheng has no closed form: against many steps */
     for (int end = 0; end < 2; end++) {
         const kit_value list[] = {
-            {"eta1", 4000}, {"eta2", 2000}, {"end-of-contact", end}, {NULL, 0}};
+            {"eta1", 7500}, {"eta2", 3750}, {"end-of-contact", end}, {NULL, 0}};
         mrn_prepared p = kit_normal("zheng", list);
         double m = mass_of(R), h = time_of(&p, R, m, V) / 50000;
         double e = kit_collide(&p, R, m, V, h, 0.5, 0, 1000000).restitution;
@@ -528,7 +547,6 @@ static void refusals(void **state)
         {"viscoelastic", {{"restitution", 0.5}}, 1e9, 0.25, "restitution-speed"},
         {"viscoelastic", {{"restitution-speed", 0.5}}, 1e9, 0.25, "restitution-radius"},
         {"viscoelastic", {{"eta1", 5}}, 1e9, 0.25, "eta2"},
-        {"viscoelastic", {{"eta1", 5}, {"eta2", 5}}, 1e9, 0, "Poisson"},
         {"viscoelastic", {{"relaxation-time", 1e-6}, {"eta1", 5}}, 1e9, 0.25, "more than once"},
         {"zheng", {{NULL, 0}}, 1e9, 0.25, "eta1"},
         {"zheng", {{"eta1", 5}, {"eta1-over-young", 5}}, 1e9, 0.25, "eta1-over-young"},

@@ -110,7 +110,7 @@ static void count_one(const mrn_fit *f, const double *x, counts *c)
 
 static void coverage(report *r)
 {
-    static const char law[] = "{law: zheng, eta1: 2e5 Pa s, friction: 0.091}";
+    static const char law[] = "{law: zheng, modulus: effective, eta1: 2e5 Pa s, friction: 0.091}";
     static const char free[] = "{eta1: {bounds: [2.1e3 Pa s, 2.1e6 Pa s], scale: log}, friction: "
                                "{bounds: [0.01, 0.5]}}";
     static const char *const how[3] = {"linearised", "profile", "bootstrap"};
@@ -123,7 +123,7 @@ static void coverage(report *r)
     for (int k = 0; k < REPLICAS; k++) {
         mrn_experiment e = {0};
         drawn(truth, &rng, y);
-        synthetic(y, "{law: zheng, friction: 0.2}", free, &e);
+        synthetic(y, "{law: zheng, modulus: effective, friction: 0.2}", free, &e);
         e.fit.seed = (uint64_t)k + 1; /* else all have the luck of the same drawings */
         mrn_fit f = fit_experiment(&e);
         count_one(&f, x, &c);
@@ -164,7 +164,8 @@ static void coverage(report *r)
 /* With eta2 given, what stands for the factor at eta2 = 0 has no influence at all. */
 static void inert(report *r)
 {
-    static const char law[] = "{law: zheng, eta1: 2e5 Pa s, eta2-over-eta1: 1, friction: 0.091}";
+    static const char law[] =
+        "{law: zheng, modulus: effective, eta1: 2e5 Pa s, eta2-over-eta1: 1, friction: 0.091}";
     static const char free[] = "{eta1: {bounds: [2.1e3 Pa s, 2.1e6 Pa s], scale: log}, "
                                "factor-at-zero-eta2: {bounds: [1, 20]}}";
     enum { TRIES = 20 };
@@ -175,7 +176,8 @@ static void inert(report *r)
     for (int k = 0; k < TRIES; k++) {
         mrn_experiment e = {0};
         drawn(truth, &rng, y);
-        synthetic(y, "{law: zheng, eta2-over-eta1: 1, friction: 0.091}", free, &e);
+        synthetic(y, "{law: zheng, modulus: effective, eta2-over-eta1: 1, friction: 0.091}", free,
+                  &e);
         mrn_fit f = fit_experiment(&e);
         named += f.at[1].verdict == MRN_NOT_IDENTIFIED;
         other += f.at[0].verdict == MRN_IDENTIFIED;

@@ -312,12 +312,16 @@ static const law_set steel_sets[] = {
      "law: linear, normal-stiffness: 7.1863e6 N/m, normal-damping: 1.4188 N s/m, friction: 0.091"},
     {"M2", "law: hertz-mindlin, damping: 0.015, friction: 0.091, shear-stiffness: particle, "
            "load-coupling: total"},
-    {"M3, η₁ = 1.1538·10⁵ Pa s (table 3.7)", "law: zheng, eta1: 1.1538e5 Pa s, friction: 0.091"},
-    {"M3, 2.1·10⁵ (table 3.8)", "law: zheng, eta1: 2.1e5 Pa s, friction: 0.091"},
-    {"M3, 2.3·10⁵ (fit without spin)", "law: zheng, eta1: 2.3e5 Pa s, friction: 0.091"},
-    {"M3, 3.15769·10⁵ (fit)", "law: zheng, eta1: 3.15769e5 Pa s, friction: 0.091"},
+    {"M3, η₁ = 1.1538·10⁵ Pa s (table 3.7)",
+     "law: zheng, modulus: effective, eta1: 1.1538e5 Pa s, friction: 0.091"},
+    {"M3, 2.1·10⁵ (table 3.8)",
+     "law: zheng, modulus: effective, eta1: 2.1e5 Pa s, friction: 0.091"},
+    {"M3, 2.3·10⁵ (fit without spin)",
+     "law: zheng, modulus: effective, eta1: 2.3e5 Pa s, friction: 0.091"},
+    {"M3, 3.15769·10⁵ (fit)",
+     "law: zheng, modulus: effective, eta1: 3.15769e5 Pa s, friction: 0.091"},
     {"M3, 5.4906·10⁵, η₂ = 9.22531·10⁴ (fit of two)",
-     "law: zheng, eta1: 5.4906e5 Pa s, eta2: 9.22531e4 Pa s, friction: 0.091"},
+     "law: zheng, modulus: effective, eta1: 5.4906e5 Pa s, eta2: 9.22531e4 Pa s, friction: 0.091"},
 };
 enum { STEEL_SETS = sizeof steel_sets / sizeof *steel_sets };
 
@@ -497,8 +501,9 @@ static void index_rows(report *r)
     mrn_experiment e = {0};
     mrn_message msg = {0};
     mrn_rebound rebound[ROWS];
-    const char *base = "laws.M3={law: zheng, eta1: 1.1538e5 Pa s, friction: 0.091, "
-                       "end-of-contact: overlap}";
+    const char *base =
+        "laws.M3={law: zheng, modulus: effective, eta1: 1.1538e5 Pa s, friction: 0.091, "
+        "end-of-contact: overlap}";
     example_open(&base, 1, &e);
     say(r, "\n| mean deviation index | e_n | e_t | spin |\n|---|--:|--:|--:|\n");
     for (int k = 0; k < e.n_candidates; k++) {
@@ -556,7 +561,8 @@ static const law_set glass_sets[] = {
            "stiffness-ratio: 0.833301, friction: 0.125"},
     {"M2", "law: hertz-mindlin, damping: 0.1, friction: 0.125, shear-stiffness: particle, "
            "load-coupling: total"},
-    {"M3, η₁ = 3.7962·10⁴ Pa s", "law: zheng, eta1: 3.7962e4 Pa s, friction: 0.125"},
+    {"M3, η₁ = 3.7962·10⁴ Pa s",
+     "law: zheng, modulus: effective, eta1: 3.7962e4 Pa s, friction: 0.125"},
 };
 
 /* Gross sliding at 60 degrees is a closed form where contacts do not pull at their end. The arm is
@@ -620,18 +626,22 @@ static void glass_curves(report *r)
 /* ---- sensitivity ---- */
 
 static const law_set eta1_sets[] = {
-    {"η₁ = 2.1·10³ Pa s", "law: zheng, eta1: 2.1e3 Pa s, friction: 0.091"},
-    {"2.1·10⁴", "law: zheng, eta1: 2.1e4 Pa s, friction: 0.091"},
-    {"2.1·10⁵ (base)", "law: zheng, eta1: 2.1e5 Pa s, friction: 0.091"},
-    {"6.6·10⁵", "law: zheng, eta1: 6.6e5 Pa s, friction: 0.091"},
-    {"2.1·10⁶", "law: zheng, eta1: 2.1e6 Pa s, friction: 0.091"},
+    {"η₁ = 2.1·10³ Pa s", "law: zheng, modulus: effective, eta1: 2.1e3 Pa s, friction: 0.091"},
+    {"2.1·10⁴", "law: zheng, modulus: effective, eta1: 2.1e4 Pa s, friction: 0.091"},
+    {"2.1·10⁵ (base)", "law: zheng, modulus: effective, eta1: 2.1e5 Pa s, friction: 0.091"},
+    {"6.6·10⁵", "law: zheng, modulus: effective, eta1: 6.6e5 Pa s, friction: 0.091"},
+    {"2.1·10⁶", "law: zheng, modulus: effective, eta1: 2.1e6 Pa s, friction: 0.091"},
 };
 static const law_set eta2_sets[] = {
-    {"η₂ = 0 (base)", "law: zheng, eta1: 2.1e5 Pa s, friction: 0.091"},
-    {"2.1·10⁴ Pa s", "law: zheng, eta1: 2.1e5 Pa s, eta2: 2.1e4 Pa s, friction: 0.091"},
-    {"3.5·10⁴", "law: zheng, eta1: 2.1e5 Pa s, eta2: 3.5e4 Pa s, friction: 0.091"},
-    {"2.1·10⁵", "law: zheng, eta1: 2.1e5 Pa s, eta2: 2.1e5 Pa s, friction: 0.091"},
-    {"2.1·10⁶", "law: zheng, eta1: 2.1e5 Pa s, eta2: 2.1e6 Pa s, friction: 0.091"},
+    {"η₂ = 0 (base)", "law: zheng, modulus: effective, eta1: 2.1e5 Pa s, friction: 0.091"},
+    {"2.1·10⁴ Pa s",
+     "law: zheng, modulus: effective, eta1: 2.1e5 Pa s, eta2: 2.1e4 Pa s, friction: 0.091"},
+    {"3.5·10⁴",
+     "law: zheng, modulus: effective, eta1: 2.1e5 Pa s, eta2: 3.5e4 Pa s, friction: 0.091"},
+    {"2.1·10⁵",
+     "law: zheng, modulus: effective, eta1: 2.1e5 Pa s, eta2: 2.1e5 Pa s, friction: 0.091"},
+    {"2.1·10⁶",
+     "law: zheng, modulus: effective, eta1: 2.1e5 Pa s, eta2: 2.1e6 Pa s, friction: 0.091"},
 };
 
 static void sweep_pictures(report *r, const curves *c, const law_set *s, const char *of)
@@ -896,9 +906,10 @@ static void law_at(double eta1, double ratio, double y[RESPONSES][ROWS])
     mrn_factor f[3];
     static const char *const name[3] = {"eta1", "eta2-over-eta1", "angle"};
     char text[1000];
-    snprintf(text, sizeof text, "%s  M3: {%s}\n", steel_text,
-             "law: zheng, eta1: 1e5 Pa s, eta2-over-eta1: 0.1, friction: 0.091, "
-             "end-of-contact: overlap");
+    snprintf(
+        text, sizeof text, "%s  M3: {%s}\n", steel_text,
+        "law: zheng, modulus: effective, eta1: 1e5 Pa s, eta2-over-eta1: 0.1, friction: 0.091, "
+        "end-of-contact: overlap");
     if (mrn_experiment_read_text(text, "law", NULL, 0, &e, &msg) != MRN_OK)
         give_up("law", &msg);
     for (int k = 0; k < 3; k++)
