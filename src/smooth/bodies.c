@@ -11,6 +11,8 @@
 #include <omp.h>
 #include <string.h>
 
+#include "base/columns.h"
+#include "base/dispatch.h"
 #include "smooth/motion.h"
 
 /* ---- drift ---- */
@@ -77,6 +79,123 @@ static void drift_one(mrn_smooth *e, int32_t i, double h, const mrn_cell_flow *f
         turn_sphere(b, (size_t)i, h, way);
 }
 
+/* ---- spheres that are free, a chunk at a time ---- */
+
+/* Whether all bodies of a chunk are single spheres that move: nearly every chunk of nearly every
+   run. What follows does the same operations as for one body, in loops over the rows of a chunk as
+   they stand in memory. */
+static bool all_free(const mrn_bodies *b, int32_t i0, int n)
+{
+    unsigned any = 0;
+    for (int k = 0; k < n; k++)
+        any |= b->flags[i0 + k];
+    return (any & (MRN_BODY_FIXED | MRN_BODY_MEMBER | MRN_BODY_CLUSTER | MRN_BODY_POLYTOPE)) == 0;
+}
+
+/* a over b of each body, once for each of its three numbers. */
+MRN_DISPATCHED static void quotients(double a, const double *b, int n, double *restrict one,
+                                     double *restrict three)
+{
+#pragma omp simd
+    for (int k = 0; k < n; k++)
+        one[k] = a / b[k];
+    for (int k = 0; k < n; k++)
+        three[3 * k] = three[3 * k + 1] = three[3 * k + 2] = one[k];
+}
+
+/* The way in a step, and the velocity at its end. */
+MRN_DISPATCHED static void ways(const double *restrict rate, const double *restrict f,
+                                double *restrict v, int n, double h, double way, double *restrict d)
+{
+#pragma omp simd
+    for (int k = 0; k < 3 * n; k++) {
+        double dv = rate[k] * f[k];
+        d[k] = h * (v[k] + way * dv);
+        v[k] += dv;
+    }
+}
+
+MRN_DISPATCHED static void add_to(double *restrict x, const double *restrict d, int n)
+{
+#pragma omp simd
+    for (int k = 0; k < n; k++)
+        x[k] += d[k];
+}
+
+/* Orientations turned by half the angles that stand in columns 4 to 6. */
+MRN_DISPATCHED static void turn_quats(double (*c)[MRN_BLOCK], int n)
+{
+#pragma omp simd
+    for (int k = 0; k < n; k++) {
+        mrn_quat p = {c[0][k], c[1][k], c[2][k], c[3][k]};
+        mrn_quat d = mrn_quat_mul((mrn_quat){0, c[4][k], c[5][k], c[6][k]}, p);
+        p = mrn_quat_unit((mrn_quat){p.w + d.w, p.x + d.x, p.y + d.y, p.z + d.z});
+        c[0][k] = p.w, c[1][k] = p.x, c[2][k] = p.y, c[3][k] = p.z;
+    }
+}
+
+/* The last n % MRN_QUAD rows, one by one. */
+static void turn_last(double *q, const double *half, int n)
+{
+    mrn_quat p = mrn_load_quat(q + 4 * (size_t)n);
+    mrn_quat d = mrn_quat_mul((mrn_quat){0, half[3 * n], half[3 * n + 1], half[3 * n + 2]}, p);
+    p = mrn_quat_unit((mrn_quat){p.w + d.w, p.x + d.x, p.y + d.y, p.z + d.z});
+    mrn_store_quat(q + 4 * (size_t)n, p);
+}
+
+MRN_DISPATCHED static void turn_rows(double *q, const double *half, int n, double (*c)[MRN_BLOCK])
+{
+    int whole = n - n % MRN_QUAD;
+    for (int k = 0; k < whole; k += MRN_QUAD) {
+        const double *p = q + 4 * k, *t = half + 3 * k;
+        mrn_to_columns4(p, p + 4, p + 8, p + 12, &c[0][k], &c[1][k], &c[2][k], &c[3][k]);
+        mrn_to_columns3(t, t + 3, t + 6, t + 9, &c[4][k], &c[5][k], &c[6][k]);
+    }
+    turn_quats(c, whole);
+    for (int k = 0; k < whole; k += MRN_QUAD) {
+        double *p = q + 4 * k;
+        mrn_to_rows4(&c[0][k], &c[1][k], &c[2][k], &c[3][k], p, p + 4, p + 8, p + 12);
+    }
+    for (int k = whole; k < n; k++)
+        turn_last(q, half, k);
+}
+
+static void drift_free(mrn_bodies *b, int32_t i0, int n, double h, double way, mrn_scratch *w)
+{
+    size_t at = (size_t)i0;
+    mrn_body_rows *r = &w->rows;
+    quotients(h, b->mass + i0, n, r->one, r->rate);
+    ways(r->rate, b->f + 3 * at, b->v + 3 * at, n, h, way, r->way);
+    add_to(b->x + 3 * at, r->way, 3 * n);
+    quotients(h, b->inertia + i0, n, r->one, r->rate);
+    ways(r->rate, b->t + 3 * at, b->w + 3 * at, n, 0.5 * h, way, r->way);
+    turn_rows(b->q + 4 * at, r->way, n, w->column);
+}
+
+/* Moves the bodies of a chunk; the largest squared distance from where the list was built. */
+static double drift_chunk(mrn_smooth *e, int32_t i0, int n, double h, const mrn_cell_flow *flow,
+                          mrn_scratch *w)
+{
+    mrn_bodies *b = &e->state->body;
+    const unsigned still = MRN_BODY_FIXED | MRN_BODY_MEMBER;
+    bool gear = e->scene->integrator == MRN_GEAR, together = !gear && !flow->on;
+    double far = 0;
+    together = together && all_free(b, i0, n);
+    if (together)
+        drift_free(b, i0, n, h, e->scene->integrator == MRN_EULER ? 0 : 0.5, w);
+    for (int32_t i = i0; i < i0 + n; i++) {
+        if (!together && (b->flags[i] & still))
+            continue;
+        if (!together)
+            drift_one(e, i, h, flow);
+        const double *x = b->x + 3 * (size_t)i, *o = b->x_list + 3 * (size_t)i;
+        double dx = x[0] - o[0], dy = x[1] - o[1], dz = x[2] - o[2];
+        double d2 = dx * dx + dy * dy + dz * dz;
+        far = d2 > far || d2 != d2 ? d2 : far; /* a NAN stays */
+    }
+    return far;
+}
+
 double mrn_bodies_drift(mrn_smooth *e, double h)
 {
     mrn_bodies *b = &e->state->body;
@@ -85,18 +204,9 @@ double mrn_bodies_drift(mrn_smooth *e, double h)
     mrn_cell_flow flow = mrn_cell_flow_of(e->state);
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (chunks > 2)
     for (int64_t c = 0; c < chunks; c++) {
-        int32_t i0 = first + (int32_t)c * MRN_CHUNK_ROWS, i1 = i0 + MRN_CHUNK_ROWS;
-        double far = 0;
-        for (int32_t i = i0; i < (i1 < n ? i1 : n); i++) {
-            if (b->flags[i] & (MRN_BODY_FIXED | MRN_BODY_MEMBER))
-                continue;
-            drift_one(e, i, h, &flow);
-            const double *x = b->x + 3 * (size_t)i, *o = b->x_list + 3 * (size_t)i;
-            double dx = x[0] - o[0], dy = x[1] - o[1], dz = x[2] - o[2];
-            double d2 = dx * dx + dy * dy + dz * dz;
-            far = d2 > far || d2 != d2 ? d2 : far; /* a NAN stays */
-        }
-        e->far[c] = far;
+        int32_t i0 = first + (int32_t)c * MRN_CHUNK_ROWS, left = n - i0;
+        e->far[c] = drift_chunk(e, i0, left < MRN_CHUNK_ROWS ? left : MRN_CHUNK_ROWS, h, &flow,
+                                e->scratch[omp_get_thread_num()]);
     }
     double far = 0;
     for (int64_t c = 0; c < chunks; c++)
@@ -290,16 +400,67 @@ void mrn_body_kick(mrn_smooth *e, const mrn_surroundings *o, int32_t i, mrn_vec3
     mrn_store3(b->t + at, t);
 }
 
+/* Forces and torques of the contacts of n free spheres, one after another. */
+static void gather_rows(const mrn_state *s, int32_t i0, int n, double *f, double *t)
+{
+    for (int k = 0; k < n; k++) {
+        int32_t i = i0 + k;
+        mrn_vec3 force, lever;
+        gather(&s->pair, &s->contact, i, &force, &lever);
+        mrn_vec3 turn = mrn_scale(-s->body.radius[i], lever);
+        if (s->contact.moment != NULL)
+            turn = mrn_add(turn, gather_moments(&s->pair, &s->contact, i));
+        mrn_store3(f + 3 * k, force);
+        mrn_store3(t + 3 * k, turn);
+    }
+}
+
+/* Velocities by h/2 times the change of acceleration; `last` becomes `now`. */
+MRN_DISPATCHED static void correct_rows(const double *restrict rate, const double *restrict now,
+                                        double *restrict last, double *restrict v, int n)
+{
+#pragma omp simd
+    for (int k = 0; k < 3 * n; k++) {
+        v[k] = rate[k] * (now[k] - last[k]) + v[k];
+        last[k] = now[k];
+    }
+}
+
+/* The same as kick_plain for each of n free spheres. */
+static void kick_free(mrn_smooth *e, const mrn_surroundings *o, int32_t i0, int n, mrn_scratch *w)
+{
+    mrn_bodies *b = &e->state->body;
+    mrn_body_rows *r = &w->rows;
+    size_t at = (size_t)i0;
+    bool flat = e->scene->dimension == 2;
+    gather_rows(e->state, i0, n, r->force, r->torque);
+    for (int k = 0; k < n; k++) {
+        double *f = r->force + 3 * k, *t = r->torque + 3 * k;
+        mrn_store3(f, mrn_axpy(b->mass[i0 + k], o->gravity, mrn_load3(f)));
+        if (flat)
+            f[2] = 0, t[0] = 0, t[1] = 0;
+    }
+    quotients(0.5 * o->h, b->mass + i0, n, r->one, r->rate);
+    correct_rows(r->rate, r->force, b->f + 3 * at, b->v + 3 * at, n);
+    quotients(0.5 * o->h, b->inertia + i0, n, r->one, r->rate);
+    correct_rows(r->rate, r->torque, b->t + 3 * at, b->w + 3 * at, n);
+}
+
 /* Bodies of one chunk; the spheres of clusters get what their contacts do, and their clusters wait
    for that. */
-static void kick_chunk(mrn_smooth *e, const mrn_surroundings *o, int64_t c, mrn_body_part *sum)
+static void kick_chunk(mrn_smooth *e, const mrn_surroundings *o, int64_t c, mrn_scratch *w)
 {
+    mrn_body_part *sum = &w->bodies;
     mrn_bodies *b = &e->state->body;
     const mrn_pairs *p = &e->state->pair;
     const mrn_contacts *slots = &e->state->contact;
     int32_t i0 = b->n_walls + (int32_t)c * MRN_CHUNK_ROWS;
     int32_t i1 = i0 + MRN_CHUNK_ROWS < b->n ? i0 + MRN_CHUNK_ROWS : b->n;
     bool flat = e->scene->dimension == 2;
+    if (o->plain && all_free(b, i0, i1 - i0)) {
+        kick_free(e, o, i0, i1 - i0, w);
+        return;
+    }
     for (int32_t i = i0; i < i1; i++) {
         if (b->flags[i] & MRN_BODY_CLUSTER)
             continue;
@@ -351,7 +512,7 @@ mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h)
         memset(e->scratch[t]->bodies.sum, 0, sizeof e->scratch[t]->bodies.sum);
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (chunks > 2)
     for (int64_t c = 0; c < chunks; c++)
-        kick_chunk(e, &o, c, &e->scratch[omp_get_thread_num()]->bodies);
+        kick_chunk(e, &o, c, e->scratch[omp_get_thread_num()]);
     mrn_clusters_kick(e, &o);
     return total(e);
 }

@@ -194,7 +194,7 @@ void mrn_smooth_destroy(mrn_smooth **out)
     mrn_free(e->scratch);
     mrn_free(e->wall_pair);
     mrn_free(e->span);
-    mrn_free(e->chunk_row);
+    mrn_free(e->owner);
     mrn_free(e->far);
     mrn_free(e->reach);
     mrn_clusters_release(e);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "base/dispatch.h"
 #include "geom/cluster.h"
 #include "laws/tangent.h"
 #include "smooth/polytopes.h"
@@ -84,18 +83,15 @@ mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
     int32_t grains = p->rows - e->state->body.n_walls;
     e->wall_chunks = p->n > p->n_grain ? (grains + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS : 0;
     int64_t row_chunks = (grains + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
-    if (mrn_grow(&e->chunk_row, &e->chunk_row_room, e->grain_chunks, sizeof *e->chunk_row) ||
+    if (mrn_grow(&e->owner, &e->owner_room, p->n_grain, sizeof *e->owner) ||
         mrn_grow(&e->far, &e->far_room, row_chunks, sizeof *e->far) ||
         mrn_grow(&e->reach, &e->reach_room, e->state->body.n_walls, sizeof *e->reach) ||
         mrn_grow(&e->wall_from, &e->wall_from_room, e->state->body.n_walls, sizeof *e->wall_from))
         return mrn_fail_memory(msg);
     measure_reach(e);
-    int32_t row = e->state->body.n_walls;
-    for (int64_t k = 0; k < e->grain_chunks; k++) {
-        while (p->row[row + 1] <= k * MRN_CHUNK_PAIRS)
-            row++;
-        e->chunk_row[k] = row;
-    }
+    for (int32_t i = e->state->body.n_walls; i < p->rows; i++)
+        for (int32_t k = p->row[i]; k < p->row[i + 1]; k++)
+            e->owner[k] = i;
     mrn_status st = mrn_clusters_plan(e, msg);
     if (st == MRN_OK)
         st = plan_walls(e, msg);
@@ -103,56 +99,6 @@ mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
 }
 
 /* ---- kinematics of a block ---- */
-
-/* Overlap, normal, velocities of two spheres in touch; every entry independent, so that the loop
- * vectorises. */
-MRN_DISPATCHED static void spheres_kinematics(const mrn_state *s, const mrn_images *im,
-                                              mrn_scratch *w)
-{
-    const double *rate = s->cell_rate;
-    mrn_law_block *b = &w->block;
-    const double *x = s->body.x, *v = s->body.v, *om = s->body.w, *radius = s->body.radius;
-    const double *mass = s->body.mass;
-    double lx = im->size[0], ly = im->size[1], lz = im->size[2];
-    double ix = im->inv[0], iy = im->inv[1], iz = im->inv[2];
-    double txy = im->tilt[0], txz = im->tilt[1], tyz = im->tilt[2];
-    double gx = rate[MRN_XX], gy = rate[MRN_YY], gz = rate[MRN_ZZ];
-    double gxy = rate[MRN_XY], gxz = rate[MRN_XZ], gyz = rate[MRN_YZ];
-    int n = b->n;
-#pragma omp simd
-    for (int k = 0; k < n; k++) {
-        size_t c = 3 * (size_t)w->c[k], a = 3 * (size_t)w->a[k];
-        double dx = x[c] - x[a], dy = x[c + 1] - x[a + 1], dz = x[c + 2] - x[a + 2];
-        double cz = rint(dz * iz);
-        dz -= lz * cz, dy -= tyz * cz, dx -= txz * cz;
-        double cy = rint(dy * iy);
-        dy -= ly * cy, dx -= txy * cy;
-        dx -= lx * rint(dx * ix);
-        double rc = radius[w->c[k]], ra = radius[w->a[k]], sum = rc + ra;
-        double d = sqrt(dx * dx + dy * dy + dz * dz), inv = 1 / (d > 0 ? d : 1);
-        double nx = dx * inv, ny = dy * inv, nz = d > 0 ? dz * inv : 1;
-        double scale = d / sum, arm_c = -rc * scale, arm_a = ra * scale;
-        mrn_vec3 nn = {nx, ny, nz};
-        mrn_vec3 wc = {om[c], om[c + 1], om[c + 2]}, wa = {om[a], om[a + 1], om[a + 2]};
-        mrn_vec3 vc = {v[c] + (gx * dx + gxy * dy + gxz * dz), v[c + 1] + (gy * dy + gyz * dz),
-                       v[c + 2] + gz * dz};
-        mrn_vec3 va = {v[a], v[a + 1], v[a + 2]};
-        mrn_vec3 u =
-            mrn_contact_velocity(vc, wc, mrn_scale(arm_c, nn), va, wa, mrn_scale(arm_a, nn));
-        double un = u.x * nx + u.y * ny + u.z * nz;
-        double mc = mass[w->c[k]], ma = mass[w->a[k]];
-        b->delta[k] = sum - d;
-        b->rate[k] = -un;
-        b->nx[k] = nx, b->ny[k] = ny, b->nz[k] = nz;
-        b->ux[k] = u.x - un * nx, b->uy[k] = u.y - un * ny, b->uz[k] = u.z - un * nz;
-        b->wx[k] = wc.x - wa.x, b->wy[k] = wc.y - wa.y, b->wz[k] = wc.z - wa.z;
-        b->spin[k] = 0.5 * ((wc.x + wa.x) * nx + (wc.y + wa.y) * ny + (wc.z + wa.z) * nz);
-        b->r_eff[k] = rc * ra / sum;
-        b->m_eff[k] = mc * ma / (mc + ma);
-        w->lever[k] = scale;
-        w->bx[k] = dx, w->by[k] = dy, w->bz[k] = dz;
-    }
-}
 
 /* A grain that does not move is as heavy as a wall. */
 static void fixed_masses(const mrn_state *s, mrn_scratch *w)
@@ -162,35 +108,6 @@ static void fixed_masses(const mrn_state *s, mrn_scratch *w)
              fa = s->body.flags[w->a[k]] & MRN_BODY_FIXED;
         if (fc || fa)
             w->block.m_eff[k] = fc ? s->body.mass[w->a[k]] : s->body.mass[w->c[k]];
-    }
-}
-
-static void load_history(const mrn_state *s, int width, mrn_scratch *w)
-{
-    mrn_law_block *b = &w->block;
-    for (int k = 0; k < b->n; k++) {
-        double live = mrn_contact_alive(&s->contact, w->pair[k]);
-        const double *from = s->contact.history + w->pair[k] * width;
-        b->fresh[k] = 1 - live;
-        for (int h = 0; h < width; h++)
-            b->history[h][k] = live > 0 ? from[h] : 0;
-    }
-}
-
-static void store_results(mrn_state *s, int width, bool moments, const mrn_scratch *w)
-{
-    const mrn_law_block *b = &w->block;
-    for (int k = 0; k < b->n; k++) {
-        int64_t p = w->pair[k];
-        mrn_vec3 n = {b->nx[k], b->ny[k], b->nz[k]}, t = {b->tx[k], b->ty[k], b->tz[k]};
-        mrn_store3(s->contact.force + 3 * p, mrn_axpy(b->fn[k], n, t));
-        mrn_store3(s->contact.lever + 3 * p, mrn_sphere_lever(w->lever[k], n, t));
-        if (moments)
-            mrn_store3(s->contact.moment + 3 * p, mrn_v3(b->mx[k], b->my[k], b->mz[k]));
-        double *to = s->contact.history + p * width;
-        for (int h = 0; h < width; h++)
-            to[h] = b->history[h][k];
-        s->contact.flags[p] = MRN_CONTACT_ALIVE;
     }
 }
 
@@ -461,7 +378,7 @@ static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mr
 {
     const mrn_prepared *law = &e->scene->interaction[interaction].ready;
     w->block.h = h;
-    load_history(e->state, e->scene->history, w);
+    mrn_slots_load(&e->state->contact, e->scene->history, w);
     if (law->range)
         split_gap(&w->block);
     w->block.mean = law->undamped;
@@ -475,7 +392,7 @@ static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mr
         clear_moments(&w->block);
     if (w->polytopes != NULL)
         polytope_answers(w);
-    store_results(e->state, e->scene->history, moments, w);
+    mrn_slots_store(&e->state->contact, e->scene->history, moments, w);
     if (w->polytopes != NULL)
         polytope_torques(e->state, w);
     add_tally(&w->block, t);
@@ -506,7 +423,7 @@ static bool lives_on(const mrn_smooth *e, int32_t i, int32_t j, double d2)
     return d2 < reach * reach;
 }
 
-static void end_contact(mrn_contacts *c, int64_t k)
+void mrn_contact_end(mrn_contacts *c, int64_t k)
 {
     c->flags[k] = 0;
     memset(c->force + 3 * k, 0, 3 * sizeof(double));
@@ -515,66 +432,84 @@ static void end_contact(mrn_contacts *c, int64_t k)
         memset(c->moment + 3 * k, 0, 3 * sizeof(double));
 }
 
-/* Which pairs of a chunk touch; those that do not lose their history and force. */
-static int touching(mrn_smooth *e, int64_t chunk, const mrn_images *im, mrn_scratch *w)
+/* Which pairs of a chunk touch where grains have corners or contacts live on at a distance; those
+   that do not lose their history and force. */
+static int touching(mrn_smooth *e, int64_t p0, int n, mrn_scratch *w)
 {
     mrn_state *s = e->state;
-    const mrn_pairs *p = &s->pair;
     mrn_contacts *slots = &s->contact;
-    const double *x = s->body.x, *radius = w->polytopes != NULL ? s->body.bound : s->body.radius;
-    int64_t p0 = chunk * MRN_CHUNK_PAIRS, p1 = p0 + MRN_CHUNK_PAIRS;
-    p1 = p1 < p->n_grain ? p1 : p->n_grain;
-    bool periodic = im->inv[0] != 0 || im->inv[1] != 0 || im->inv[2] != 0;
-    bool far = e->scene->range;
+    const int32_t *a = s->pair.other + p0;
     int found = 0;
-    for (int32_t i = e->chunk_row[chunk]; p0 < p1; i++) {
-        int64_t end = p->row[i + 1] < p1 ? p->row[i + 1] : p1;
-        mrn_vec3 xi = mrn_load3(x + 3 * (size_t)i);
-        double ri = radius[i];
-        for (; p0 < end; p0++) {
-            int32_t j = p->other[p0];
-            mrn_vec3 d = mrn_sub(xi, mrn_load3(x + 3 * (size_t)j));
-            if (periodic)
-                d = mrn_images_nearest(im, d);
-            double sum = ri + radius[j];
-            bool touch = mrn_dot(d, d) < sum * sum;
-            if (w->polytopes != NULL && (mrn_is_polytope(s, i) || mrn_is_polytope(s, j)))
-                touch = touch && mrn_overlap_of_grains(e->scene, s, i, j, d, w->polytopes,
-                                                       &w->polytopes->found[found]);
-            else if (w->polytopes != NULL)
-                w->polytopes->found[found].gradient = 0;
-            if (far && !touch && mrn_contact_alive(slots, p0) && !mrn_is_polytope(s, i) &&
-                !mrn_is_polytope(s, j))
-                touch = lives_on(e, i, j, mrn_dot(d, d));
-            w->c_all[found] = i, w->a_all[found] = j, w->pair_all[found] = p0;
-            found += touch;
-            if (!touch && mrn_contact_alive(slots, p0))
-                end_contact(slots, p0);
+    for (int k = 0; k < n; k++) {
+        int32_t i = e->owner[p0 + k], j = a[k];
+        bool corners = w->polytopes != NULL && (mrn_is_polytope(s, i) || mrn_is_polytope(s, j));
+        mrn_vec3 d = {w->dx[k], w->dy[k], w->dz[k]};
+        bool touch = w->touch[k] != 0;
+        if (corners) {
+            double sum = s->body.bound[i] + s->body.bound[j];
+            touch = mrn_dot(d, d) < sum * sum &&
+                    mrn_overlap_of_grains(e->scene, s, i, j, d, w->polytopes,
+                                          &w->polytopes->found[found]);
+        } else if (w->polytopes != NULL) {
+            w->polytopes->found[found].gradient = 0;
         }
+        if (e->scene->range && !touch && !corners && mrn_contact_alive(slots, p0 + k))
+            touch = lives_on(e, i, j, mrn_dot(d, d));
+        w->entry[found] = (int16_t)k;
+        found += touch;
+        if (!touch && mrn_contact_alive(slots, p0 + k))
+            mrn_contact_end(slots, p0 + k);
     }
     return found;
+}
+
+/* Contact m of those found, as entry n of the block. */
+static inline void take(const mrn_smooth *e, int64_t p0, int m, int n, mrn_scratch *w)
+{
+    int k = w->entry[m];
+    w->c[n] = e->owner[p0 + k], w->a[n] = e->state->pair.other[p0 + k], w->pair[n] = p0 + k;
+    w->bx[n] = w->dx[k], w->by[n] = w->dy[k], w->bz[n] = w->dz[k];
+}
+
+/* The contacts of interaction `ia` among those found, as a block. */
+static void block_of(const mrn_smooth *e, int ia, int64_t p0, int found, mrn_scratch *w)
+{
+    bool one = e->scene->n_interactions == 1;
+    int n = 0;
+    for (int m = 0; one && m < found; m++)
+        take(e, p0, m, m, w);
+    for (int m = 0; !one && m < found; m++) {
+        take(e, p0, m, n, w);
+        if (interaction_of(e->scene, e->state, w->c[n], w->a[n]) != ia)
+            continue;
+        if (w->polytopes != NULL)
+            w->polytopes->block[n] = w->polytopes->found[m];
+        n++;
+    }
+    if (one && w->polytopes != NULL)
+        memcpy(w->polytopes->block, w->polytopes->found,
+               (size_t)found * sizeof *w->polytopes->block);
+    w->block.n = one ? found : n;
 }
 
 static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, double h,
                         mrn_scratch *w, mrn_tally_part *t)
 {
-    int found = touching(e, chunk, im, w);
+    const mrn_pairs *p = &e->state->pair;
+    int64_t p0 = chunk * MRN_CHUNK_PAIRS, left = p->n_grain - p0;
+    int n = left < MRN_CHUNK_PAIRS ? (int)left : MRN_CHUNK_PAIRS;
+    bool plain = w->polytopes == NULL && !e->scene->range;
+    int found = mrn_spheres_touching(e->state, im, e->owner + p0, p0, n, plain, w);
+    if (!plain)
+        found = touching(e, p0, n, w);
     for (int ia = 0; found > 0 && ia < e->scene->n_interactions; ia++) {
-        int n = 0;
-        for (int k = 0; k < found; k++) {
-            w->c[n] = w->c_all[k], w->a[n] = w->a_all[k], w->pair[n] = w->pair_all[k];
-            if (w->polytopes != NULL)
-                w->polytopes->block[n] = w->polytopes->found[k];
-            n += e->scene->n_interactions == 1 ||
-                 interaction_of(e->scene, e->state, w->c_all[k], w->a_all[k]) == ia;
-        }
-        w->block.n = n;
-        if (n == 0)
+        block_of(e, ia, p0, found, w);
+        if (w->block.n == 0)
             continue;
-        spheres_kinematics(e->state, im, w);
+        mrn_spheres_kinematics(e->state, w);
         if (e->any_fixed)
             fixed_masses(e->state, w);
-        for (int k = 0; k < n && w->polytopes != NULL; k++)
+        for (int k = 0; k < w->block.n && w->polytopes != NULL; k++)
             if (w->polytopes->block[k].gradient > 0)
                 mrn_polytope_kinematics(e->state, &w->polytopes->block[k], k, w);
         resolve(e, ia, h, w, t);
@@ -652,7 +587,7 @@ static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p
     for (int64_t k = p0; k < p1; k++) {
         const mrn_contact_point *c = &w->wall[k - p0];
         if (!c->touch) {
-            end_contact(slots, k);
+            mrn_contact_end(slots, k);
             continue;
         }
         if (w->block.n == MRN_BLOCK) {

@@ -9,7 +9,8 @@
 #include "moraine/engine.h"
 
 enum {
-    MRN_CHUNK_PAIRS = 128, /* pairs per block of work: small enough for the second cache level */
+    MRN_CHUNK_PAIRS = 256, /* pairs per block of work: their columns stay in the second cache level
+                            */
     MRN_CHUNK_ROWS = 256,  /* grains per block of work */
 };
 
@@ -49,6 +50,12 @@ typedef struct mrn_body_part {
     int n;
 } mrn_body_part;
 
+/* Rows of a chunk of bodies, three numbers each. */
+typedef struct mrn_body_rows {
+    double one[MRN_CHUNK_ROWS], rate[3 * MRN_CHUNK_ROWS], way[3 * MRN_CHUNK_ROWS];
+    double force[3 * MRN_CHUNK_ROWS], torque[3 * MRN_CHUNK_ROWS];
+} mrn_body_rows;
+
 typedef struct mrn_polytope_scratch mrn_polytope_scratch; /* polytopes.h */
 
 /* Scratch of one thread. */
@@ -59,13 +66,19 @@ typedef struct mrn_scratch {
     double lever[MRN_BLOCK];                            /* s of mrn_sphere_lever                  */
     double bx[MRN_BLOCK], by[MRN_BLOCK], bz[MRN_BLOCK]; /* branch, for the cell's work */
     double past[3][MRN_BLOCK]; /* the point on a wall that was touched a step ago */
-    int32_t c_all[MRN_CHUNK_PAIRS], a_all[MRN_CHUNK_PAIRS]; /* touching, all interactions */
-    int64_t pair_all[MRN_CHUNK_PAIRS];
+    /* a chunk of pairs of grains: branches and sums of radii, whether they touch */
+    double dx[MRN_BLOCK], dy[MRN_BLOCK], dz[MRN_BLOCK], sum[MRN_BLOCK];
+    int64_t touch[MRN_BLOCK];
+    int16_t entry[MRN_CHUNK_PAIRS]; /* those that do, all interactions */
+    /* radii and masses of the bodies of the block; columns of what is read or stored in rows */
+    double rc[MRN_BLOCK], ra[MRN_BLOCK], mc[MRN_BLOCK], ma[MRN_BLOCK];
+    double column[12][MRN_BLOCK];
     mrn_contact_point *wall; /* room for the largest group of wall pairs */
     int64_t wall_room;
     mrn_polytope_scratch *polytopes; /* NULL: the scene has no grains with corners */
     mrn_tally_part tally;
     mrn_body_part bodies;
+    mrn_body_rows rows;
     double product[6][MRN_BLOCK]; /* force times branch */
     double load[6][MRN_BLOCK];    /* forces and torques on a wall */
 } mrn_scratch;
@@ -87,8 +100,8 @@ struct mrn_smooth {
     int threads;
     mrn_scratch **scratch; /* per thread */
     int64_t grain_chunks, wall_chunks;
-    int32_t *chunk_row; /* first row of each chunk of grain pairs */
-    int64_t chunk_row_room;
+    int32_t *owner; /* the grain in whose row each pair of grains stands */
+    int64_t owner_room;
     double *far; /* largest squared travel per chunk of rows */
     int64_t far_room;
     double *reach; /* per wall: distance of its centre to the farthest grain */
@@ -125,6 +138,21 @@ mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg);
 /* Contact forces of all pairs at the positions and velocities now. h = 0 leaves history as it is.
  */
 mrn_tally mrn_forces_contacts(mrn_smooth *e, double h);
+/* The contact in slot k is over. */
+void mrn_contact_end(mrn_contacts *c, int64_t k);
+
+/* ---- pairs of spheres (spheres.c) ---- */
+
+/* Which of the n pairs from p0 on touch, `owner` being the grains that they stand with: their
+   number, and their places less p0 in `entry`. With `end` the contacts of the others end. */
+int mrn_spheres_touching(mrn_state *s, const mrn_images *im, const int32_t *owner, int64_t p0,
+                         int n, bool end, mrn_scratch *w);
+/* Inputs of the laws for the contacts of the block, whose bodies and branches are there. */
+void mrn_spheres_kinematics(const mrn_state *s, mrn_scratch *w);
+/* Memory of the contacts of the block, from their slots; forces, levers and memory to them. */
+void mrn_slots_load(const mrn_contacts *c, int width, mrn_scratch *w);
+void mrn_slots_store(mrn_contacts *c, int width, bool moments, mrn_scratch *w);
+
 /* Sums contact forces on walls. */
 void mrn_forces_walls(mrn_smooth *e);
 /* Sums forces on grains, gravity included, and corrects velocities by h/2 (a_new - a_old); h = 0:
