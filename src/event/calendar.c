@@ -14,18 +14,22 @@ enum { NOWHERE = -1, LATER = -2, TODAY = -3 };
 #define EVENTS_PER_DAY 12.0
 #define WANTED_PER_DAY 2.0
 
-mrn_status mrn_calendar_make(mrn_calendar *c, int32_t n, double from, mrn_calendar_before *before,
-                             const void *user, mrn_message *msg)
+mrn_status mrn_calendar_make(mrn_calendar *c, mrn_calendar_item *item, size_t stride, int32_t n,
+                             double from, mrn_calendar_before *before, const void *user,
+                             mrn_message *msg)
 {
     int32_t days = 64;
     while (days < n && days < (1 << 28))
         days *= 2;
-    *c = (mrn_calendar){.n = n, .mask = days - 1, .before = before, .user = user};
-    mrn_status st = mrn_array(&c->item, n, sizeof *c->item, msg);
+    *c = (mrn_calendar){.n = n,
+                        .item = (char *)item,
+                        .stride = stride,
+                        .mask = days - 1,
+                        .before = before,
+                        .user = user};
+    mrn_status st = mrn_random_array(&c->first, days, sizeof *c->first, msg);
     if (st == MRN_OK)
-        st = mrn_array(&c->first, days, sizeof *c->first, msg);
-    if (st == MRN_OK)
-        st = mrn_array(&c->heap, n, sizeof *c->heap, msg);
+        st = mrn_random_array(&c->heap, n, sizeof *c->heap, msg);
     if (st == MRN_OK)
         mrn_calendar_clear(c, from, 1);
     return st;
@@ -33,7 +37,6 @@ mrn_status mrn_calendar_make(mrn_calendar *c, int32_t n, double from, mrn_calend
 
 void mrn_calendar_release(mrn_calendar *c)
 {
-    mrn_free(c->item);
     mrn_free(c->first);
     mrn_free(c->heap);
     *c = (mrn_calendar){0};
@@ -44,7 +47,7 @@ void mrn_calendar_clear(mrn_calendar *c, double from, double day)
     for (int32_t d = 0; d <= c->mask; d++)
         c->first[d] = -1;
     for (int32_t k = 0; k < c->n; k++)
-        c->item[k] = (mrn_calendar_item){INFINITY, -1, -1, NOWHERE};
+        *mrn_calendar_at(c, k) = (mrn_calendar_item){INFINITY, -1, -1, NOWHERE};
     c->later = -1;
     c->n_heap = 0;
     c->origin = c->mark_time = from;
@@ -57,14 +60,14 @@ void mrn_calendar_clear(mrn_calendar *c, double from, double day)
 
 static bool earlier(const mrn_calendar *c, int32_t a, int32_t b)
 {
-    double ta = c->item[a].time, tb = c->item[b].time;
+    double ta = mrn_calendar_at(c, a)->time, tb = mrn_calendar_at(c, b)->time;
     return ta < tb || (ta == tb && c->before(c->user, a, b));
 }
 
 static void put(mrn_calendar *c, int32_t at, int32_t k)
 {
     c->heap[at] = k;
-    c->item[k].prev = at;
+    mrn_calendar_at(c, k)->prev = at;
 }
 
 static void sift_up(mrn_calendar *c, int32_t at)
@@ -96,12 +99,12 @@ static void sift_down(mrn_calendar *c, int32_t at)
 
 static void take_from_heap(mrn_calendar *c, int32_t k)
 {
-    int32_t at = c->item[k].prev, last = c->heap[--c->n_heap];
+    int32_t at = mrn_calendar_at(c, k)->prev, last = c->heap[--c->n_heap];
     if (last == k)
         return;
     put(c, at, last);
     sift_up(c, at);
-    sift_down(c, c->item[last].prev);
+    sift_down(c, mrn_calendar_at(c, last)->prev);
 }
 
 /* ---- days ---- */
@@ -113,23 +116,23 @@ static int32_t *list_of(mrn_calendar *c, int32_t day)
 
 static void take_out(mrn_calendar *c, int32_t k)
 {
-    mrn_calendar_item *i = &c->item[k];
+    mrn_calendar_item *i = mrn_calendar_at(c, k);
     if (i->day == TODAY)
         take_from_heap(c, k);
     else if (i->day != NOWHERE) {
         if (i->prev >= 0)
-            c->item[i->prev].next = i->next;
+            mrn_calendar_at(c, i->prev)->next = i->next;
         else
             *list_of(c, i->day) = i->next;
         if (i->next >= 0)
-            c->item[i->next].prev = i->prev;
+            mrn_calendar_at(c, i->next)->prev = i->prev;
     }
     i->day = NOWHERE;
 }
 
 static void put_in(mrn_calendar *c, int32_t k)
 {
-    mrn_calendar_item *i = &c->item[k];
+    mrn_calendar_item *i = mrn_calendar_at(c, k);
     if (i->time == INFINITY)
         return;
     double day = floor((i->time - c->origin) * c->per_second);
@@ -144,16 +147,16 @@ static void put_in(mrn_calendar *c, int32_t k)
     i->prev = -1;
     i->next = *first;
     if (*first >= 0)
-        c->item[*first].prev = k;
+        mrn_calendar_at(c, *first)->prev = k;
     *first = k;
 }
 
 void mrn_calendar_set(mrn_calendar *c, int32_t k, double time)
 {
-    if (c->item[k].time == time)
+    if (mrn_calendar_at(c, k)->time == time)
         return;
     take_out(c, k);
-    c->item[k].time = time;
+    mrn_calendar_at(c, k)->time = time;
     put_in(c, k);
 }
 
@@ -163,7 +166,7 @@ static void open_later(mrn_calendar *c)
     int32_t k = c->later;
     c->later = -1;
     while (k >= 0) {
-        int32_t next = c->item[k].next;
+        int32_t next = mrn_calendar_at(c, k)->next;
         put_in(c, k);
         k = next;
     }
@@ -176,7 +179,7 @@ static void next_day(mrn_calendar *c)
     int32_t day = (int32_t)((int64_t)c->today & c->mask), k = c->first[day];
     c->first[day] = -1;
     while (k >= 0) {
-        int32_t next = c->item[k].next;
+        int32_t next = mrn_calendar_at(c, k)->next;
         put_in(c, k);
         k = next;
     }
@@ -189,7 +192,7 @@ static void begin_again(mrn_calendar *c, double day)
 {
     double least = INFINITY;
     for (int32_t k = 0; k < c->n; k++)
-        least = fmin(least, c->item[k].time);
+        least = fmin(least, mrn_calendar_at(c, k)->time);
     for (int32_t d = 0; d <= c->mask; d++)
         c->first[d] = -1;
     c->later = -1;
@@ -201,7 +204,7 @@ static void begin_again(mrn_calendar *c, double day)
     c->origin = c->mark_time = least;
     c->per_second = 1 / day;
     for (int32_t k = 0; k < c->n; k++) {
-        c->item[k].day = NOWHERE;
+        mrn_calendar_at(c, k)->day = NOWHERE;
         put_in(c, k);
     }
 }
@@ -228,14 +231,14 @@ static void leap(mrn_calendar *c)
 {
     double least = INFINITY, day = 1 / c->per_second;
     for (int32_t k = 0; k < c->n; k++)
-        least = fmin(least, c->item[k].time);
+        least = fmin(least, mrn_calendar_at(c, k)->time);
     begin_again(c, fmax(8 * day, isfinite(least) ? 1e-3 * (least - c->origin) : 0));
 }
 
 int32_t mrn_calendar_first(mrn_calendar *c)
 {
     if (c->n_heap > 0 && is_ill(c))
-        choose_day(c, c->item[c->heap[0]].time);
+        choose_day(c, mrn_calendar_at(c, c->heap[0])->time);
     for (int32_t turn = 0; c->n_heap == 0; turn++) {
         if (turn > c->mask) {
             leap(c);
@@ -247,8 +250,16 @@ int32_t mrn_calendar_first(mrn_calendar *c)
     return c->n_heap > 0 ? c->heap[0] : -1;
 }
 
+int mrn_calendar_ahead(const mrn_calendar *c, int ahead, int32_t *item, int most)
+{
+    int n = 0;
+    int32_t k = c->first[((int64_t)c->today + ahead) & c->mask];
+    for (; k >= 0 && n < most; k = mrn_calendar_at(c, k)->next)
+        item[n++] = k;
+    return n;
+}
+
 size_t mrn_calendar_bytes(const mrn_calendar *c)
 {
-    return (size_t)c->n * (sizeof *c->item + sizeof *c->heap) +
-           ((size_t)c->mask + 1) * sizeof *c->first;
+    return (size_t)c->n * sizeof *c->heap + ((size_t)c->mask + 1) * sizeof *c->first;
 }

@@ -11,15 +11,17 @@
 /* Which of two items with the same time comes first. */
 typedef bool mrn_calendar_before(const void *user, int32_t a, int32_t b);
 
+/* A part of whatever is due, so that it lies in one cache line with what is looked at together. */
 typedef struct mrn_calendar_item {
     double time;        /* INFINITY: never                                            */
     int32_t next, prev; /* in the list of its day; prev: place in the heap of today   */
-    int32_t day;        /* list; or one of the words below                            */
+    int32_t day;        /* its list; negative: see calendar.c                         */
 } mrn_calendar_item;
 
 typedef struct mrn_calendar {
     int32_t n;
-    mrn_calendar_item *item;
+    char *item; /* n of them, `stride` bytes from one to the next                       */
+    size_t stride;
     int32_t *first; /* of each day                                                    */
     int32_t mask;   /* days - 1, a power of two less one                              */
     int32_t later;  /* first of the items beyond the last day                         */
@@ -32,9 +34,15 @@ typedef struct mrn_calendar {
     const void *user;
 } mrn_calendar;
 
-/* Room for n items, none of which is due; `from`: no item will be due before. */
-mrn_status mrn_calendar_make(mrn_calendar *c, int32_t n, double from, mrn_calendar_before *before,
-                             const void *user, mrn_message *msg);
+static inline mrn_calendar_item *mrn_calendar_at(const mrn_calendar *c, int32_t k)
+{
+    return (mrn_calendar_item *)(void *)(c->item + (size_t)k * c->stride);
+}
+/* For n items of the caller, `stride` bytes apart, none of which is due; `from`: no item will be
+   due before. */
+mrn_status mrn_calendar_make(mrn_calendar *c, mrn_calendar_item *item, size_t stride, int32_t n,
+                             double from, mrn_calendar_before *before, const void *user,
+                             mrn_message *msg);
 void mrn_calendar_release(mrn_calendar *c);
 /* Takes all items out and begins anew with days of this length, s. */
 void mrn_calendar_clear(mrn_calendar *c, double from, double day);
@@ -42,6 +50,9 @@ void mrn_calendar_clear(mrn_calendar *c, double from, double day);
 void mrn_calendar_set(mrn_calendar *c, int32_t k, double time);
 /* The item due first; -1: none is. */
 int32_t mrn_calendar_first(mrn_calendar *c);
+/* Up to `most` items of the list that is `ahead` days after today, in no order; how many. */
+int mrn_calendar_ahead(const mrn_calendar *c, int ahead, int32_t *item, int most);
+/* What the calendar holds beside the items. */
 size_t mrn_calendar_bytes(const mrn_calendar *c);
 
 #endif

@@ -36,9 +36,9 @@ mrn_status mrn_event_check(const mrn_scene *scene, mrn_message *msg)
 
 static mrn_status overlap(const mrn_event *e, int32_t i, int32_t k, double gap, mrn_message *msg)
 {
-    int32_t a = e->id[i] < e->id[k] ? i : k, b = a == i ? k : i;
-    mrn_fail(msg, MRN_ERR_INPUT, "grains %d and %d overlap by %.3g m", (int)e->id[a], (int)e->id[b],
-             -gap);
+    int32_t a = e->flyer[i].id < e->flyer[k].id ? i : k, b = a == i ? k : i;
+    mrn_fail(msg, MRN_ERR_INPUT, "grains %d and %d overlap by %.3g m", (int)e->flyer[a].id,
+             (int)e->flyer[b].id, -gap);
     mrn_fail_expected(msg, "hard spheres that do not overlap, under method event");
     return mrn_fail_hint(msg,
                          "place them apart, or let method nonsmooth or smooth part them first");
@@ -55,9 +55,19 @@ static mrn_status check_pair(const mrn_event *e, int32_t i, int32_t k, mrn_messa
     mrn_vec3 d = mrn_sub(mrn_event_position(e, k, e->now), mrn_event_position(e, i, e->now));
     const double *p = e->grid.period;
     d = mrn_v3(near_way(d.x, p[0]), near_way(d.y, p[1]), near_way(d.z, p[2]));
-    double sum = e->flight[i].r + e->flight[k].r, gap = mrn_norm(d) - sum;
+    double sum = e->flyer[i].radius + e->flyer[k].radius, gap = mrn_norm(d) - sum;
     bool held = e->flyer[i].inverse_mass == 0 && e->flyer[k].inverse_mass == 0;
     return gap < -OVERLAP * sum && !held ? overlap(e, i, k, gap, msg) : MRN_OK;
+}
+
+static mrn_status check_cell(const mrn_event *e, int32_t i, int32_t cell, mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    for (mrn_event_dweller d = mrn_event_first_in(e, cell); d.body >= 0 && st == MRN_OK;
+         mrn_event_next_in(e, &d))
+        if (e->flyer[d.body].id > e->flyer[i].id)
+            st = check_pair(e, i, d.body, msg);
+    return st;
 }
 
 static mrn_status check_around(const mrn_event *e, int32_t i, mrn_message *msg)
@@ -75,26 +85,23 @@ static mrn_status check_around(const mrn_event *e, int32_t i, mrn_message *msg)
         }
         if (!inside)
             continue;
-        int32_t k = g->first[(to[2] * g->n[1] + to[1]) * g->n[0] + to[0]];
-        for (; k >= 0; k = e->next[k]) {
-            mrn_status st = e->id[k] > e->id[i] ? check_pair(e, i, k, msg) : MRN_OK;
-            if (st != MRN_OK)
-                return st;
-        }
+        mrn_status st = check_cell(e, i, (to[2] * g->n[1] + to[1]) * g->n[0] + to[0], msg);
+        if (st != MRN_OK)
+            return st;
     }
     return MRN_OK;
 }
 
 static mrn_status check_walls(const mrn_event *e, int32_t i, mrn_message *msg)
 {
-    double r = e->flight[i].r;
+    double r = e->flyer[i].radius;
     for (int k = 0; k < e->n_surfaces; k++) {
         mrn_vec3 n;
         double gap = mrn_event_gap(e, k, mrn_event_position(e, i, e->now), r, e->now, &n);
         if (!(gap < -OVERLAP * r - 2 * e->sinks) || e->flyer[i].inverse_mass == 0)
             continue;
-        mrn_fail(msg, MRN_ERR_INPUT, "grain %d overlaps with wall '%s' by %.3g m", (int)e->id[i],
-                 e->scene->wall[e->surface[k].wall].name, -gap);
+        mrn_fail(msg, MRN_ERR_INPUT, "grain %d overlaps with wall '%s' by %.3g m",
+                 (int)e->flyer[i].id, e->scene->wall[e->surface[k].wall].name, -gap);
         return mrn_fail_expected(msg, "hard spheres that do not overlap, under method event");
     }
     return MRN_OK;
@@ -154,10 +161,10 @@ static void choose_collapse_time(mrn_event *e)
 static void rank(const mrn_event *e, int32_t i, int32_t out[2])
 {
     const mrn_flyer *b = &e->flyer[i];
-    int32_t other = b->partner >= 0 ? e->id[b->partner] : b->partner;
-    bool crosses = b->crosses <= b->meets;
-    out[0] = crosses ? -1 : other >= 0 && other < e->id[i] ? other : e->id[i];
-    out[1] = crosses || (other >= 0 && other < e->id[i]) ? e->id[i] : other;
+    int32_t other = b->partner >= 0 ? e->flyer[b->partner].id : b->partner;
+    bool crosses = b->crosses <= e->flight[i].meets;
+    out[0] = crosses ? -1 : other >= 0 && other < e->flyer[i].id ? other : e->flyer[i].id;
+    out[1] = crosses || (other >= 0 && other < e->flyer[i].id) ? e->flyer[i].id : other;
 }
 
 static bool comes_first(const void *user, int32_t a, int32_t b)
@@ -189,7 +196,8 @@ static mrn_status begin(mrn_event *e, mrn_message *msg)
     if (st == MRN_OK)
         st = mrn_event_grid_make(e, msg);
     if (st == MRN_OK)
-        st = mrn_calendar_make(&e->calendar, e->n, e->now, comes_first, e, msg);
+        st = mrn_calendar_make(&e->calendar, &e->flyer->due, sizeof *e->flyer, e->n, e->now,
+                               comes_first, e, msg);
     if (st != MRN_OK)
         return st;
     mrn_calendar_clear(&e->calendar, e->now, first_day(e));
@@ -234,8 +242,7 @@ void mrn_event_destroy(mrn_event **out)
     mrn_event_laws_release(e);
     mrn_event_grid_release(&e->grid);
     mrn_calendar_release(&e->calendar);
-    void *all[] = {e->flight, e->flyer, e->next, e->prev,     e->id,   e->place,
-                   e->hit,    e->image, e->q,    e->material, e->side, e->way};
+    void *all[] = {e->flight, e->flyer, e->turn, e->radius, e->next, e->place, e->image, e->way};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         mrn_free(all[k]);
     mrn_free(e);
@@ -265,7 +272,7 @@ static mrn_status collapse(const mrn_event *e, int32_t i, mrn_message *msg)
     mrn_fail(msg, MRN_EXPLODED,
              "inelastic collapse: %d collisions at t = %.9g s without time going on, the last of "
              "body %d",
-             MOST_AT_ONCE, e->now, (int)e->id[i]);
+             MOST_AT_ONCE, e->now, (int)e->flyer[i].id);
     return mrn_fail_hint(msg, "give a collapse-time under event:, or a larger one");
 }
 
@@ -281,7 +288,7 @@ static mrn_status meet_partner(mrn_event *e, int32_t i, mrn_message *msg)
         return st;
     mrn_event_predict_crossing(e, i);
     if (k >= 0) {
-        e->flyer[k].meets = INFINITY;
+        e->flight[k].meets = INFINITY;
         mrn_event_predict_crossing(e, k);
     }
     mrn_event_predict(e, i);
@@ -292,7 +299,7 @@ static mrn_status meet_partner(mrn_event *e, int32_t i, mrn_message *msg)
 
 static void cross(mrn_event *e, int32_t i)
 {
-    int side = e->side[i];
+    int side = e->flyer[i].side;
     bool around = mrn_event_cross(e, i);
     mrn_event_predict_crossing(e, i);
     e->state->event.crossings++;
@@ -308,7 +315,7 @@ static mrn_status next_event(mrn_event *e, int32_t i, double t, mrn_message *msg
     mrn_flyer *b = &e->flyer[i];
     e->same_time = t > e->now ? 0 : e->same_time + 1;
     e->now = t > e->now ? t : e->now;
-    if (b->crosses <= b->meets) {
+    if (b->crosses <= e->flight[i].meets) {
         cross(e, i);
         return MRN_OK;
     }
@@ -328,7 +335,11 @@ static mrn_status run_until(mrn_event *e, double *until, double (*early)(const m
     mrn_status st = MRN_OK;
     while (st == MRN_OK) {
         int32_t i = mrn_calendar_first(&e->calendar);
-        double t = i >= 0 ? e->calendar.item[i].time : INFINITY;
+        double t = i >= 0 ? e->flyer[i].due.time : INFINITY;
+        if (e->calendar.today != e->fetched) {
+            e->fetched = e->calendar.today;
+            mrn_event_fetch(e);
+        }
         if (!(t <= *until))
             break;
         st = next_event(e, i, t, msg);
@@ -406,9 +417,8 @@ mrn_step_limit mrn_event_step_limit(const mrn_scene *scene, const mrn_state *s)
 
 size_t mrn_event_bytes(const mrn_event *e)
 {
-    size_t each = sizeof *e->flight + sizeof *e->flyer + sizeof *e->next + sizeof *e->prev +
-                  sizeof *e->id + sizeof *e->place + sizeof *e->hit + 3 * sizeof *e->image +
-                  4 * sizeof *e->q + sizeof *e->material + sizeof *e->side;
+    size_t each = sizeof *e->flight + sizeof *e->flyer + sizeof *e->turn + sizeof *e->radius +
+                  sizeof *e->next + sizeof *e->place + 3 * sizeof *e->image;
     return (size_t)e->room * each + mrn_calendar_bytes(&e->calendar) +
-           (size_t)e->grid.cells * (sizeof *e->grid.first + sizeof *e->grid.near);
+           mrn_event_grid_bytes(&e->grid);
 }

@@ -17,20 +17,30 @@
 /* One cache line: all that predicting a collision reads of a partner. */
 typedef struct mrn_flight {
     double x[3], v[3];
-    double t; /* s: when it was there                                                  */
-    double r;
+    double t;     /* s: when it was there                                              */
+    double meets; /* s: its next collision, or (MRN_MEETS_UNKNOWN) when to look        */
 } mrn_flight;
 
-/* The next one: what is kept beside. */
+/* Another one: what comes next for a body. */
 typedef struct mrn_flyer {
-    double w[3];
-    double inverse_mass, inverse_inertia; /* 0: held                                   */
-    double meets;    /* s: its next collision, or (MRN_MEETS_UNKNOWN) when to look     */
-    double crosses;  /* s: into the next cell                                          */
-    int32_t partner; /* body, surface (MRN_MEETS_SURFACE - number) or …                */
-    int32_t cell;
+    mrn_calendar_item due;
+    double crosses; /* s: into the next cell                                       */
+    double radius;
+    double inverse_mass; /* 0: held                                                     */
+    int32_t partner;     /* body, surface (MRN_MEETS_SURFACE - number) or …             */
+    int32_t cell, id;    /* id: persistent number                                       */
+    int8_t hit;          /* what it last met                                            */
+    uint8_t side;        /* through which face of its cell it goes next                 */
+    uint16_t material;
 } mrn_flyer;
+_Static_assert(sizeof(mrn_flight) == 64 && sizeof(mrn_flyer) == 64, "a cache line each");
 enum { MRN_MEETS_NOTHING = -1, MRN_MEETS_UNKNOWN = -2, MRN_MEETS_SURFACE = -3 };
+
+/* And one for its rotation, since its flight began. */
+typedef struct mrn_turn {
+    double w[3], q[4];
+    double inverse_inertia;
+} mrn_turn;
 
 /* What a body last met, beside surfaces from 0 on. */
 enum { MRN_HIT_NOTHING = -2, MRN_HIT_GRAIN = -1 };
@@ -61,14 +71,33 @@ typedef struct mrn_event_law {
     double *table; /* restitution over the impact number; NULL: constant                */
 } mrn_event_law;
 
-/* The grid. Cells at the border of a direction without a period reach to infinity. */
+/* The grid. Cells at the border of a direction without a period reach to infinity. The first bodies
+   of a cell stand side by side with their number, so that all of them are taken at once; the others
+   are in a list. */
+enum { MRN_EVENT_SLOTS = 3, MRN_EVENT_MORE = 7 }; /* the low bits of more: slots */
+typedef struct mrn_event_cell {
+    int32_t body[MRN_EVENT_SLOTS];
+    int32_t held; /* how many of them there are; MRN_EVENT_MORE: all, and a list       */
+} mrn_event_cell;
 typedef struct mrn_event_grid {
     int32_t n[3];
     double lo[3], width[3], period[3]; /* period: 0 none                               */
-    int32_t *first;                    /* body of each cell                            */
-    uint64_t *near;                    /* surfaces within reach, per cell              */
+    double inverse[2];                 /* 1/n                                          */
+    double *edge[3];                   /* n + 1 each; -/+ INFINITY at an open border    */
+    mrn_event_cell *cell;
+    int32_t *more;  /* first of the list of each cell                                     */
+    uint64_t *near; /* surfaces within reach, per cell              */
     int64_t cells;
 } mrn_event_grid;
+
+/* Where cell c is in the grid; divisions of integers would cost more. */
+static inline void mrn_event_cell_at(const mrn_event_grid *g, int32_t c, int32_t at[3])
+{
+    int32_t rows = (int32_t)((c + 0.5) * g->inverse[0]);
+    at[2] = (int32_t)((rows + 0.5) * g->inverse[1]);
+    at[1] = rows - at[2] * g->n[1];
+    at[0] = c - rows * g->n[0];
+}
 
 typedef struct mrn_event {
     const mrn_scene *scene;
@@ -78,13 +107,11 @@ typedef struct mrn_event {
     int32_t room;
     mrn_flight *flight;
     mrn_flyer *flyer;
-    int32_t *next, *prev; /* in the cell                                              */
-    int32_t *id, *place;  /* persistent number, where it stands in the state          */
-    int32_t *hit;
+    mrn_turn *turn;
+    double *radius; /* of each, once more; not looked at where all are equal          */
+    int32_t *next;  /* of those that a cell has no room for                           */
+    int32_t *place; /* where it stands in the state                                   */
     int32_t *image; /* 3 each                                                         */
-    double *q;      /* 4 each                                                         */
-    uint16_t *material;
-    uint8_t *side; /* through which face of its cell it goes next                     */
     mrn_event_grid grid;
     mrn_calendar calendar;
     mrn_event_surface surface[MRN_EVENT_SURFACES];
@@ -98,12 +125,13 @@ typedef struct mrn_event {
     bool ignores;   /* some materials do not act on each other                    */
     double collapse_time;
     double now;
-    double sinks;   /* m: how far bodies may sink into walls within the collapse time */
-    double scale;   /* m: of coordinates, for rounding                                   */
-    double largest; /* m: radius                                                       */
+    double sinks; /* m: how far bodies may sink into walls within the collapse time */
+    double scale; /* m: of coordinates, for rounding                                   */
+    double largest, smallest; /* m: radius                                              */
     int64_t revision, changes;
     int64_t same_time; /* collisions without time going on                             */
     mrn_step_times times;
+    double fetched; /* day for which memory was asked last                               */
     int64_t events; /* for how often to look at `stop`                                 */
 } mrn_event;
 
@@ -129,9 +157,10 @@ static inline mrn_vec3 mrn_event_velocity(const mrn_event *e, int32_t i, double 
 }
 /* Rounding of a gap: that of the coordinates where the flight began. Nothing else, for the time of
    a collision is a function of flights alone. */
-static inline double mrn_event_rounding(const mrn_flight *f)
+static inline double mrn_event_rounding(const mrn_event *e, int32_t i)
 {
-    return 1e-15 * (fabs(f->x[0]) + fabs(f->x[1]) + fabs(f->x[2]) + f->r);
+    const double *x = e->flight[i].x;
+    return 1e-15 * (fabs(x[0]) + fabs(x[1]) + fabs(x[2]) + e->flyer[i].radius);
 }
 /* Orientation at time t. */
 mrn_quat mrn_event_orientation(const mrn_event *e, int32_t i, double t);
@@ -141,6 +170,8 @@ void mrn_event_part(mrn_event *e, int32_t i);
 void mrn_event_predict(mrn_event *e, int32_t i);
 /* The same after it has come into its cell through face `side`, with what is new there. */
 void mrn_event_predict_new(mrn_event *e, int32_t i, int side, uint64_t new_surfaces);
+/* Asks memory for what the events of the next days will read. */
+void mrn_event_fetch(const mrn_event *e);
 /* Enters the earlier of collision and crossing into the calendar. */
 void mrn_event_enter(mrn_event *e, int32_t i);
 
@@ -161,8 +192,16 @@ mrn_vec3 mrn_event_wall_velocity(const mrn_event_way *w, mrn_vec3 p, double t);
 
 mrn_status mrn_event_grid_make(mrn_event *e, mrn_message *msg);
 void mrn_event_grid_release(mrn_event_grid *g);
+size_t mrn_event_grid_bytes(const mrn_event_grid *g);
 /* Into the list of its cell at the time of now, and out of it. */
 void mrn_event_settle(mrn_event *e, int32_t i);
+/* The bodies of a cell one by one; body < 0: no more. */
+typedef struct mrn_event_dweller {
+    int32_t cell, body;
+    int at;
+} mrn_event_dweller;
+mrn_event_dweller mrn_event_first_in(const mrn_event *e, int32_t cell);
+void mrn_event_next_in(const mrn_event *e, mrn_event_dweller *d);
 /* Finds when and through which face body i leaves its cell. */
 void mrn_event_predict_crossing(mrn_event *e, int32_t i);
 /* Takes it into the next cell; true: it came back on the other side of the period. */

@@ -111,7 +111,7 @@ static void store_walls(mrn_event *e)
 
 static double *memory_of(const mrn_event *e, int32_t i)
 {
-    return e->state->flights.flight + (size_t)e->id[i] * MRN_FLIGHT_WIDTH;
+    return e->state->flights.flight + (size_t)e->flyer[i].id * MRN_FLIGHT_WIDTH;
 }
 
 static void keep_flight(mrn_event *e, int32_t i)
@@ -119,10 +119,10 @@ static void keep_flight(mrn_event *e, int32_t i)
     double *m = memory_of(e, i);
     memcpy(m + MRN_FLIGHT_X, e->flight[i].x, 3 * sizeof *m);
     memcpy(m + MRN_FLIGHT_V, e->flight[i].v, 3 * sizeof *m);
-    memcpy(m + MRN_FLIGHT_W, e->flyer[i].w, 3 * sizeof *m);
-    memcpy(m + MRN_FLIGHT_Q, e->q + 4 * (size_t)i, 4 * sizeof *m);
+    memcpy(m + MRN_FLIGHT_W, e->turn[i].w, 3 * sizeof *m);
+    memcpy(m + MRN_FLIGHT_Q, e->turn[i].q, 4 * sizeof *m);
     m[MRN_FLIGHT_TIME] = e->flight[i].t;
-    m[MRN_FLIGHT_HIT] = e->hit[i];
+    m[MRN_FLIGHT_HIT] = e->flyer[i].hit;
 }
 
 static void recall_flight(mrn_event *e, int32_t i)
@@ -130,10 +130,10 @@ static void recall_flight(mrn_event *e, int32_t i)
     const double *m = memory_of(e, i);
     memcpy(e->flight[i].x, m + MRN_FLIGHT_X, 3 * sizeof *m);
     memcpy(e->flight[i].v, m + MRN_FLIGHT_V, 3 * sizeof *m);
-    memcpy(e->flyer[i].w, m + MRN_FLIGHT_W, 3 * sizeof *m);
-    memcpy(e->q + 4 * (size_t)i, m + MRN_FLIGHT_Q, 4 * sizeof *m);
+    memcpy(e->turn[i].w, m + MRN_FLIGHT_W, 3 * sizeof *m);
+    memcpy(e->turn[i].q, m + MRN_FLIGHT_Q, 4 * sizeof *m);
     e->flight[i].t = m[MRN_FLIGHT_TIME];
-    e->hit[i] = (int32_t)m[MRN_FLIGHT_HIT];
+    e->flyer[i].hit = (int8_t)m[MRN_FLIGHT_HIT];
 }
 
 static void take_body(mrn_event *e, int32_t i)
@@ -142,10 +142,10 @@ static void take_body(mrn_event *e, int32_t i)
     size_t k = (size_t)e->place[i];
     memcpy(e->flight[i].x, b->x + 3 * k, 3 * sizeof *b->x);
     memcpy(e->flight[i].v, b->v + 3 * k, 3 * sizeof *b->v);
-    memcpy(e->flyer[i].w, b->w + 3 * k, 3 * sizeof *b->w);
-    memcpy(e->q + 4 * (size_t)i, b->q + 4 * k, 4 * sizeof *b->q);
+    memcpy(e->turn[i].w, b->w + 3 * k, 3 * sizeof *b->w);
+    memcpy(e->turn[i].q, b->q + 4 * k, 4 * sizeof *b->q);
     e->flight[i].t = e->state->time;
-    e->hit[i] = MRN_HIT_NOTHING;
+    e->flyer[i].hit = MRN_HIT_NOTHING;
 }
 
 /* The flight leads to where the state has the body, bit by bit. */
@@ -157,7 +157,7 @@ static bool is_there(const mrn_event *e, int32_t i)
     mrn_store3(x, mrn_event_position(e, i, t));
     mrn_store3(v, mrn_event_velocity(e, i, t));
     return memcmp(x, b->x + 3 * k, sizeof x) == 0 && memcmp(v, b->v + 3 * k, sizeof v) == 0 &&
-           memcmp(e->flyer[i].w, b->w + 3 * k, sizeof x) == 0;
+           memcmp(e->turn[i].w, b->w + 3 * k, sizeof x) == 0;
 }
 
 static void adopt_body(mrn_event *e, int32_t i, bool known)
@@ -166,11 +166,11 @@ static void adopt_body(mrn_event *e, int32_t i, bool known)
     int32_t k = e->place[i];
     bool held = b->flags[k] & MRN_BODY_FIXED;
     e->flyer[i].inverse_mass = held ? 0 : 1 / b->mass[k];
-    e->flyer[i].inverse_inertia = held ? 0 : 1 / b->inertia[k];
+    e->turn[i].inverse_inertia = held ? 0 : 1 / b->inertia[k];
     e->flyer[i].partner = MRN_MEETS_NOTHING;
-    e->flyer[i].meets = e->flyer[i].crosses = INFINITY;
-    e->flight[i].r = b->radius[k];
-    e->material[i] = b->material[k];
+    e->flight[i].meets = e->flyer[i].crosses = INFINITY;
+    e->flyer[i].radius = e->radius[i] = b->radius[k];
+    e->flyer[i].material = b->material[k];
     memcpy(e->image + 3 * (size_t)i, b->image + 3 * (size_t)k, 3 * sizeof *b->image);
     if (known)
         recall_flight(e, i);
@@ -178,6 +178,7 @@ static void adopt_body(mrn_event *e, int32_t i, bool known)
         take_body(e, i);
     e->holds_any |= held;
     e->largest = fmax(e->largest, b->radius[k]);
+    e->smallest = fmin(e->smallest, b->radius[k]);
 }
 
 /* Positions of a cell before the first flight: inside of it. */
@@ -200,19 +201,17 @@ static mrn_status room_for(mrn_event *e, int32_t n, mrn_message *msg)
     const struct {
         void *array;
         size_t size;
-    } all[] = {{&e->flight, sizeof *e->flight}, {&e->flyer, sizeof *e->flyer},
-               {&e->next, sizeof *e->next},     {&e->prev, sizeof *e->prev},
-               {&e->id, sizeof *e->id},         {&e->place, sizeof *e->place},
-               {&e->hit, sizeof *e->hit},       {&e->image, 3 * sizeof *e->image},
-               {&e->q, 4 * sizeof *e->q},       {&e->material, sizeof *e->material},
-               {&e->side, sizeof *e->side}};
+    } all[] = {{&e->flight, sizeof *e->flight},  {&e->flyer, sizeof *e->flyer},
+               {&e->turn, sizeof *e->turn},      {&e->radius, sizeof *e->radius},
+               {&e->next, sizeof *e->next},      {&e->place, sizeof *e->place},
+               {&e->image, 3 * sizeof *e->image}};
     mrn_status st = MRN_OK;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         void **slot = all[k].array;
         mrn_free(*slot);
         *slot = NULL;
         if (st == MRN_OK)
-            st = mrn_array(slot, n, all[k].size, msg);
+            st = mrn_random_array(slot, n, all[k].size, msg);
     }
     e->n = e->room = st == MRN_OK ? n : 0;
     return st;
@@ -253,7 +252,7 @@ static mrn_status place_bodies(mrn_event *e, mrn_message *msg)
     mrn_status st = e->n > 0 ? mrn_rank_bodies(e->scene, s, 2 * most, &rank, msg) : MRN_OK;
     for (int32_t i = 0; i < e->n && st == MRN_OK; i++) {
         e->place[i] = rank.item[i];
-        e->id[i] = s->body.id[e->place[i]];
+        e->flyer[i].id = s->body.id[e->place[i]];
     }
     mrn_ranking_release(&rank);
     return st;
@@ -275,6 +274,7 @@ mrn_status mrn_event_adopt(mrn_event *e, mrn_message *msg)
     e->now = s->time;
     e->holds_any = false;
     e->largest = 0;
+    e->smallest = INFINITY;
     mrn_free(e->way);
     e->way = NULL;
     st = mrn_array(&e->way, s->body.n_walls, sizeof *e->way, msg);
@@ -299,7 +299,7 @@ void mrn_event_store(mrn_event *e)
         double *to = s->body.q + 4 * k;
         mrn_store3(s->body.x + 3 * k, mrn_event_position(e, i, t));
         mrn_store3(s->body.v + 3 * k, mrn_event_velocity(e, i, t));
-        memcpy(s->body.w + 3 * k, e->flyer[i].w, 3 * sizeof(double));
+        memcpy(s->body.w + 3 * k, e->turn[i].w, 3 * sizeof(double));
         to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
         memcpy(s->body.image + 3 * k, e->image + 3 * (size_t)i, 3 * sizeof *e->image);
         mrn_store3(s->body.f + 3 * k, mrn_scale(s->body.mass[k], mrn_event_pull(e, i)));

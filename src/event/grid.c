@@ -19,8 +19,8 @@ static void span(const mrn_event *e, double lo[3], double hi[3])
         double x[3];
         mrn_store3(x, mrn_event_position(e, i, e->now));
         for (int d = 0; d < 3; d++) {
-            lo[d] = fmin(lo[d], x[d] - e->flight[i].r);
-            hi[d] = fmax(hi[d], x[d] + e->flight[i].r);
+            lo[d] = fmin(lo[d], x[d] - e->flyer[i].radius);
+            hi[d] = fmax(hi[d], x[d] + e->flyer[i].radius);
         }
     }
 }
@@ -84,13 +84,22 @@ static bool round_is_near(const mrn_event *e, const mrn_event_surface *f, const 
                            : l - half < f->shape.radius + reach;
 }
 
-/* Bounds of a cell; those at the border reach to infinity. */
-static void bounds_of(const mrn_event_grid *g, int d, int32_t c, double *lo, double *hi)
+/* Where cells end; those at an open border reach to infinity. */
+static mrn_status make_edges(mrn_event_grid *g, int d, mrn_message *msg)
 {
     bool open = !(g->period[d] > 0);
-    *lo = open && c == 0 ? -INFINITY : g->lo[d] + c * g->width[d];
-    bool last = c == g->n[d] - 1; /* the end of a period is where it is for any number of cells */
-    *hi = last ? open ? INFINITY : g->lo[d] + g->period[d] : g->lo[d] + (c + 1) * g->width[d];
+    int32_t n = g->n[d];
+    mrn_status st = mrn_array(&g->edge[d], n + 1, sizeof *g->edge[d], msg);
+    if (st != MRN_OK)
+        return st;
+    for (int32_t c = 0; c < n; c++)
+        g->edge[d][c] = g->lo[d] + c * g->width[d];
+    g->edge[d][n] = g->lo[d] + g->period[d]; /* the same for any number of cells */
+    if (open) {
+        g->edge[d][0] = -INFINITY;
+        g->edge[d][n] = INFINITY;
+    }
+    return MRN_OK;
 }
 
 static void mark_surfaces(mrn_event *e)
@@ -101,7 +110,7 @@ static void mark_surfaces(mrn_event *e)
                          (int32_t)(cell / g->n[0] / g->n[1])};
         double lo[3], hi[3];
         for (int d = 0; d < 3; d++)
-            bounds_of(g, d, at[d], &lo[d], &hi[d]);
+            lo[d] = g->edge[d][at[d]], hi[d] = g->edge[d][at[d] + 1];
         g->near[cell] = 0;
         for (int k = 0; k < e->n_surfaces; k++) {
             const mrn_event_surface *f = &e->surface[k];
@@ -126,48 +135,98 @@ mrn_status mrn_event_grid_make(mrn_event *e, mrn_message *msg)
         g->width[d] = size[d] > 0 ? size[d] / n : 1;
         g->cells *= g->n[d];
     }
+    g->inverse[0] = 1.0 / g->n[0];
+    g->inverse[1] = 1.0 / g->n[1];
     if (g->cells > MOST_CELLS)
         return mrn_fail(msg, MRN_ERR_RANGE, "the grid would have %lld cells", (long long)g->cells);
-    mrn_status st = mrn_array(&g->first, g->cells, sizeof *g->first, msg);
+    mrn_status st = mrn_random_array(&g->cell, g->cells, sizeof *g->cell, msg);
     if (st == MRN_OK)
-        st = mrn_array(&g->near, g->cells, sizeof *g->near, msg);
+        st = mrn_random_array(&g->more, g->cells, sizeof *g->more, msg);
+    if (st == MRN_OK)
+        st = mrn_random_array(&g->near, g->cells, sizeof *g->near, msg);
+    for (int d = 0; d < 3 && st == MRN_OK; d++)
+        st = make_edges(g, d, msg);
     if (st != MRN_OK)
         return st;
-    for (int64_t c = 0; c < g->cells; c++)
-        g->first[c] = -1;
     mark_surfaces(e);
     return MRN_OK;
 }
 
 void mrn_event_grid_release(mrn_event_grid *g)
 {
-    mrn_free(g->first);
+    mrn_free(g->cell);
+    for (int d = 0; d < 3; d++)
+        mrn_free(g->edge[d]);
+    mrn_free(g->more);
     mrn_free(g->near);
     *g = (mrn_event_grid){0};
+}
+
+size_t mrn_event_grid_bytes(const mrn_event_grid *g)
+{
+    return (size_t)g->cells * (sizeof *g->cell + sizeof *g->more + sizeof *g->near);
 }
 
 /* ---- bodies in cells ---- */
 
 static void link_in(mrn_event *e, int32_t i, int32_t cell)
 {
-    int32_t first = e->grid.first[cell];
+    mrn_event_cell *c = &e->grid.cell[cell];
     e->flyer[i].cell = cell;
-    e->prev[i] = -1;
-    e->next[i] = first;
-    if (first >= 0)
-        e->prev[first] = i;
-    e->grid.first[cell] = i;
+    if (c->held < MRN_EVENT_SLOTS) {
+        c->body[c->held++] = i;
+        return;
+    }
+    e->next[i] = c->held == MRN_EVENT_MORE ? e->grid.more[cell] : -1;
+    e->grid.more[cell] = i;
+    c->held = MRN_EVENT_MORE;
+}
+
+/* Takes out of the list of a cell what *at, a link of it, leads to. */
+static int32_t unlink_at(mrn_event *e, int32_t cell, int32_t *at)
+{
+    int32_t i = *at;
+    *at = e->next[i];
+    if (e->grid.more[cell] < 0)
+        e->grid.cell[cell].held = MRN_EVENT_SLOTS;
+    return i;
 }
 
 static void link_out(mrn_event *e, int32_t i)
 {
-    int32_t before = e->prev[i], after = e->next[i];
-    if (before >= 0)
-        e->next[before] = after;
+    int32_t cell = e->flyer[i].cell, *more = &e->grid.more[cell];
+    mrn_event_cell *c = &e->grid.cell[cell];
+    int held = c->held < MRN_EVENT_SLOTS ? c->held : MRN_EVENT_SLOTS, at = 0;
+    while (at < held && c->body[at] != i)
+        at++;
+    if (at == held) {
+        while (*more != i)
+            more = &e->next[*more];
+        unlink_at(e, cell, more);
+    } else if (c->held == MRN_EVENT_MORE)
+        c->body[at] = unlink_at(e, cell, more);
     else
-        e->grid.first[e->flyer[i].cell] = after;
-    if (after >= 0)
-        e->prev[after] = before;
+        c->body[at] = c->body[--c->held];
+}
+
+mrn_event_dweller mrn_event_first_in(const mrn_event *e, int32_t cell)
+{
+    mrn_event_dweller d = {.cell = cell, .body = -1, .at = -1};
+    mrn_event_next_in(e, &d);
+    return d;
+}
+
+void mrn_event_next_in(const mrn_event *e, mrn_event_dweller *d)
+{
+    const mrn_event_cell *c = &e->grid.cell[d->cell];
+    int held = c->held < MRN_EVENT_SLOTS ? c->held : MRN_EVENT_SLOTS;
+    d->at++;
+    if (d->at < held)
+        d->body = c->body[d->at];
+    else if (d->at == held)
+        d->body = c->held == MRN_EVENT_MORE ? e->grid.more[d->cell] : -1;
+    else
+        d->body = e->next[d->body];
 }
 
 void mrn_event_settle(mrn_event *e, int32_t i)
@@ -199,14 +258,18 @@ bool mrn_event_grid_is_narrow(const mrn_event *e)
 
 /* ---- crossings ---- */
 
+/* The edge ahead, at constant speed. */
+static inline double reaches(double way, double v)
+{
+    double t = way / v;
+    return v != 0 ? t : INFINITY;
+}
+
 /* When x(s) = x + v s + a s^2/2 leaves [lo, hi], and by which side; `s` is the present. With an
    acceleration the side behind which it pulls is reached in any case, the other only on the way
    there. */
 static double leaves(double x, double v, double a, double lo, double hi, double s, int *upper)
 {
-    *upper = v > 0;
-    if (a == 0)
-        return v > 0 ? (hi - x) / v : v < 0 ? (lo - x) / v : INFINITY;
     double sign = a > 0 ? -1 : 1; /* as if it pulled down */
     double top = a > 0 ? x - lo : hi - x, bottom = a > 0 ? x - hi : lo - x;
     double up = sign * v, g = fabs(a), root = up * up - 2 * g * top;
@@ -227,25 +290,26 @@ void mrn_event_predict_crossing(mrn_event *e, int32_t i)
     const mrn_flight *f = &e->flight[i];
     mrn_flyer *b = &e->flyer[i];
     double a[3], least = INFINITY, s = e->now - f->t;
+    int side = 0;
     mrn_store3(a, mrn_event_pull(e, i));
-    int32_t c = b->cell, at[3] = {c % g->n[0], c / g->n[0] % g->n[1], c / g->n[0] / g->n[1]};
+    int32_t at[3];
+    mrn_event_cell_at(g, b->cell, at);
     for (int d = 0; d < e->scene->dimension; d++) {
-        double lo, hi, t;
-        int upper;
-        bounds_of(g, d, at[d], &lo, &hi);
-        t = leaves(f->x[d], f->v[d], a[d], lo, hi, s, &upper);
-        if (t < least) {
-            least = t;
-            e->side[i] = (uint8_t)(2 * d + upper);
-        }
+        const double *edge = g->edge[d] + at[d];
+        int upper = f->v[d] > 0;
+        double t = a[d] == 0 ? reaches(edge[upper] - f->x[d], f->v[d])
+                             : leaves(f->x[d], f->v[d], a[d], edge[0], edge[1], s, &upper);
+        side = t < least ? 2 * d + upper : side;
+        least = t < least ? t : least;
     }
-    b->crosses = fmax(f->t + least, e->now);
+    b->side = (uint8_t)side;
+    b->crosses = f->t + least > e->now ? f->t + least : e->now;
 }
 
 bool mrn_event_cross(mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;
-    int d = e->side[i] / 2, step = e->side[i] % 2 == 0 ? -1 : 1;
+    int d = e->flyer[i].side / 2, step = e->flyer[i].side % 2 == 0 ? -1 : 1;
     int32_t stride = d == 0 ? 1 : d == 1 ? g->n[0] : g->n[0] * g->n[1];
     int32_t cell = e->flyer[i].cell, at = cell / stride % g->n[d], to = at + step;
     bool around = to < 0 || to >= g->n[d];

@@ -91,7 +91,7 @@ typedef struct meeting {
 /* Change of the relative velocity, and energy lost. The jump is asked for unit mass: masses that
    are rounded the same way in every collision would make or take energy all the time. */
 typedef struct push {
-    mrn_vec3 kick;
+    mrn_vec3 kick, tangential; /* all of it, and its part by friction                  */
     double lost_n, lost_t;
 } push;
 
@@ -101,7 +101,7 @@ static push push_of(mrn_event *e, const meeting *c)
     mrn_vec3 ut = mrn_axpy(vn, c->n, c->u);
     double size = mrn_norm(ut);
     if (!(vn > 0))
-        return (push){{0, 0, 0}, 0, 0};
+        return (push){{0, 0, 0}, {0, 0, 0}, 0, 0};
     const mrn_rigid *r = &c->law->rigid;
     double en = c->elastic ? 1 : restitution(c->law, c->r_eff, c->m, vn);
     mrn_jump j =
@@ -109,9 +109,11 @@ static push push_of(mrn_event *e, const meeting *c)
     /* a normal that is rounded to a length above 1 more often than below, as 1/|b| is where |b| is
        near 1, would make energy: b/b^2 has no such leaning */
     double along = -mrn_dot(c->u, c->b) / mrn_dot(c->b, c->b);
-    push p = {mrn_scale(j.normal / vn * along, c->b), 0.5 * c->m * (1 - en * en) * vn * vn, 0};
+    push p = {.kick = mrn_scale(j.normal / vn * along, c->b),
+              .lost_n = 0.5 * c->m * (1 - en * en) * vn * vn};
     if (size > 0 && j.tangential != 0) {
-        p.kick = mrn_axpy(-j.tangential / size, ut, p.kick);
+        p.tangential = mrn_scale(-j.tangential / size, ut);
+        p.kick = mrn_add(p.tangential, p.kick);
         p.lost_t = c->m * j.tangential * (size - 0.5 * j.tangential / c->share);
         e->state->event.sliding += j.slides;
     }
@@ -123,18 +125,18 @@ static push push_of(mrn_event *e, const meeting *c)
    just the collapse time. */
 static bool is_too_soon(const mrn_event *e, int32_t i)
 {
-    return e->collapse_time > 0 && e->hit[i] != MRN_HIT_NOTHING &&
+    return e->collapse_time > 0 && e->flyer[i].hit != MRN_HIT_NOTHING &&
            e->now - e->flight[i].t <= e->collapse_time * (1 + 1e-6);
 }
 
 static mrn_vec3 spin_of(const mrn_event *e, int32_t i)
 {
-    return mrn_load3(e->flyer[i].w);
+    return mrn_load3(e->turn[i].w);
 }
 
 mrn_quat mrn_event_orientation(const mrn_event *e, int32_t i, double t)
 {
-    const double *q = e->q + 4 * (size_t)i;
+    const double *q = e->turn[i].q;
     mrn_quat at = {q[0], q[1], q[2], q[3]};
     mrn_vec3 w = spin_of(e, i);
     if (w.x == 0 && w.y == 0 && w.z == 0)
@@ -144,7 +146,7 @@ mrn_quat mrn_event_orientation(const mrn_event *e, int32_t i, double t)
 }
 
 /* The flight of body i begins anew here and now with velocity v; `lever` is n x J on the first of
-   the two, the same for both. */
+   the two, the same for both, of the tangential J alone: without friction no spin changes. */
 static void begin_flight(mrn_event *e, int32_t i, mrn_vec3 x, mrn_vec3 v, mrn_vec3 lever)
 {
     mrn_flight *f = &e->flight[i];
@@ -154,12 +156,15 @@ static void begin_flight(mrn_event *e, int32_t i, mrn_vec3 x, mrn_vec3 v, mrn_ve
     if (e->scene->dimension == 2) /* the normal of a wall may lean out of the plane by rounding, and
                                      what leads out of it grows from collision to collision */
         v.z = 0, lever.x = 0, lever.y = 0;
-    mrn_quat q = mrn_event_orientation(e, i, e->now);
-    double *to = e->q + 4 * (size_t)i;
-    to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
+    mrn_vec3 w = spin_of(e, i);
+    if (w.x != 0 || w.y != 0 || w.z != 0) {
+        mrn_quat q = mrn_event_orientation(e, i, e->now);
+        double *to = e->turn[i].q;
+        to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
+    }
     mrn_store3(f->x, x);
     mrn_store3(f->v, v);
-    mrn_store3(b->w, mrn_axpy(-f->r * b->inverse_inertia, lever, spin_of(e, i)));
+    mrn_store3(e->turn[i].w, mrn_axpy(-b->radius * e->turn[i].inverse_inertia, lever, w));
     f->t = e->now;
 }
 
@@ -168,7 +173,7 @@ static mrn_status not_in_touch(const mrn_event *e, int32_t i, double gap, mrn_me
     mrn_fail(msg, MRN_EXPLODED,
              "body %d was to collide at t = %.9g s and is %.3g m from touch: rounding has outgrown "
              "the distances between bodies",
-             (int)e->id[i], e->now, gap);
+             (int)e->flyer[i].id, e->now, gap);
     return mrn_fail_hint(msg, "let coordinates and times begin near 0, or give a collapse-time");
 }
 
@@ -206,13 +211,13 @@ static double share_of(double inverse, double turning)
 
 mrn_status mrn_event_collide(mrn_event *e, int32_t i, int32_t k, mrn_message *msg)
 {
-    if (e->id[k] < e->id[i]) { /* the lower number is C, whoever is asked */
+    if (e->flyer[k].id < e->flyer[i].id) { /* the lower number is C, whoever is asked */
         int32_t other = i;
         i = k;
         k = other;
     }
     const mrn_flyer *c = &e->flyer[i], *a = &e->flyer[k];
-    double rc = e->flight[i].r, ra = e->flight[k].r;
+    double rc = e->flyer[i].radius, ra = e->flyer[k].radius;
     mrn_vec3 xc = mrn_event_position(e, i, e->now), xa = mrn_event_position(e, k, e->now);
     mrn_vec3 vc = mrn_event_velocity(e, i, e->now), va = mrn_event_velocity(e, k, e->now);
     mrn_vec3 branch = nearest(e, mrn_sub(xc, xa));
@@ -225,17 +230,17 @@ mrn_status mrn_event_collide(mrn_event *e, int32_t i, int32_t k, mrn_message *ms
                  .b = branch,
                  .u = mrn_sub(mrn_sub(vc, va), mrn_cross(both, n)),
                  .m = 1 / inverse,
-                 .share =
-                     share_of(inverse, rc * rc * c->inverse_inertia + ra * ra * a->inverse_inertia),
+                 .share = share_of(inverse, rc * rc * e->turn[i].inverse_inertia +
+                                                ra * ra * e->turn[k].inverse_inertia),
                  .r_eff = rc * ra / (rc + ra),
                  .elastic = is_too_soon(e, i) || is_too_soon(e, k),
-                 .law = law_of(e, e->material[i], e->material[k])};
+                 .law = law_of(e, e->flyer[i].material, e->flyer[k].material)};
     push p = push_of(e, &m);
-    mrn_vec3 j = mrn_scale(m.m, p.kick), lever = mrn_cross(n, j);
+    mrn_vec3 j = mrn_scale(m.m, p.kick), lever = mrn_cross(n, mrn_scale(m.m, p.tangential));
     double part = c->inverse_mass / inverse; /* of the kick, for C; the rest for A */
     begin_flight(e, i, xc, mrn_axpy(part, p.kick, vc), lever);
     begin_flight(e, k, xa, mrn_axpy(part - 1, p.kick, va), lever);
-    e->hit[i] = e->hit[k] = MRN_HIT_GRAIN;
+    e->flyer[i].hit = e->flyer[k].hit = MRN_HIT_GRAIN;
     book_stress(e, j, branch);
     e->state->ledger.lost_normal += p.lost_n;
     e->state->ledger.lost_tangential += p.lost_t;
@@ -267,7 +272,7 @@ mrn_status mrn_event_collide_surface(mrn_event *e, int32_t i, int k, mrn_message
 {
     const mrn_event_surface *f = &e->surface[k];
     const mrn_flyer *c = &e->flyer[i];
-    double r = e->flight[i].r;
+    double r = e->flyer[i].radius;
     mrn_vec3 x = mrn_event_position(e, i, e->now), v = mrn_event_velocity(e, i, e->now), n;
     double gap = mrn_event_gap(e, k, x, r, e->now, &n);
     double sunk =
@@ -283,14 +288,14 @@ mrn_status mrn_event_collide_surface(mrn_event *e, int32_t i, int k, mrn_message
                  .b = n,
                  .u = mrn_sub(at, wall),
                  .m = 1 / c->inverse_mass,
-                 .share = share_of(c->inverse_mass, r * r * c->inverse_inertia),
+                 .share = share_of(c->inverse_mass, r * r * e->turn[i].inverse_inertia),
                  .r_eff = effective_radius(e, &f->shape, r),
                  .elastic = is_too_soon(e, i),
-                 .law = law_of(e, e->material[i], f->material)};
+                 .law = law_of(e, e->flyer[i].material, f->material)};
     push p = push_of(e, &m);
     mrn_vec3 j = mrn_scale(m.m, p.kick);
-    begin_flight(e, i, x, mrn_add(v, p.kick), mrn_cross(n, j));
-    e->hit[i] = k;
+    begin_flight(e, i, x, mrn_add(v, p.kick), mrn_cross(n, mrn_scale(m.m, p.tangential)));
+    e->flyer[i].hit = (int8_t)k;
     press(e, f->wall, point, j);
     e->state->ledger.lost_normal += p.lost_n;
     e->state->ledger.lost_tangential += p.lost_t;

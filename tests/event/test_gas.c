@@ -131,6 +131,59 @@ static void same_bits(void **state)
     }
 }
 
+/* Few large grains among many small ones: cells as wide as the large ones hold more than they have
+   room for at once, and the cell has three of them along a direction, so that each is next to all.
+   Nobody overlaps, energy is kept, and the bits are those of any order. */
+#define MIXED                                                                                      \
+    HEAD FOR_EVER ELASTIC "cell: {periodic: [x, y, z], size: [6, 6.5, 7]}\n"                       \
+                          "bodies:\n"                                                              \
+                          "  - {name: large, shape: {sphere: {radius: 1 m}}, count: 5,\n"          \
+                          "     velocity-spread: 1 m/s, place: {fill: {box: [[0, 0, 0], [6, 6.5, " \
+                          "7]]}}}\n"                                                               \
+                          "  - {name: small, shape: {sphere: {radius: 0.2 m}}, count: 500,\n"      \
+                          "     velocity-spread: 1 m/s, place: {fill: {box: [[0, 0, 0], [6, 6.5, " \
+                          "7]]}}}\n"
+
+static void small_among_large(void **state)
+{
+    (void)state;
+    static const double size[3] = {6, 6.5, 7};
+    rig r;
+    rig_open(&r, MIXED, NULL);
+    for (int step = 1; step <= 4; step++) {
+        fly(&r, 0.5 * step);
+        const mrn_bodies *b = &r.s.body;
+        for (int32_t i = 0; i < b->n; i++)
+            for (int32_t m = i + 1; m < b->n; m++) {
+                double d2 = 0;
+                for (int d = 0; d < 3; d++) {
+                    double x = b->x[3 * i + d] - b->x[3 * m + d];
+                    x -= size[d] * round(x / size[d]);
+                    d2 += x * x;
+                }
+                assert_true(sqrt(d2) > (b->radius[i] + b->radius[m]) * (1 - 1e-9));
+            }
+    }
+    assert_true(r.s.event.collisions > 1000);
+    mrn_energies e = mrn_measure_energies(&r.scene, &r.s);
+    near(e.residual / e.kinetic, 0, 1e-13);
+    rig_close(&r);
+    uint64_t once = hash_of(MIXED, 1, false, false);
+    assert_true(hash_of(MIXED, 5, true, true) == once);
+}
+
+/* Without friction no spin changes, not even by rounding. */
+static void smooth_grains_do_not_turn(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, HEAD FOR_EVER ELASTIC CELL GAS, NULL);
+    fly(&r, 5);
+    for (int32_t i = 0; i < 3 * r.s.body.n; i++)
+        assert_true(r.s.body.w[i] == 0);
+    rig_close(&r);
+}
+
 /* A program that changes a velocity is heard. */
 static void disturbed(void **state)
 {
@@ -225,9 +278,10 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(energy_is_kept),  cmocka_unit_test(ledger_is_closed),
-        cmocka_unit_test(nobody_overlaps), cmocka_unit_test(same_bits),
-        cmocka_unit_test(disturbed),       cmocka_unit_test(fixed_grains),
+        cmocka_unit_test(energy_is_kept),    cmocka_unit_test(ledger_is_closed),
+        cmocka_unit_test(nobody_overlaps),   cmocka_unit_test(same_bits),
+        cmocka_unit_test(small_among_large), cmocka_unit_test(smooth_grains_do_not_turn),
+        cmocka_unit_test(disturbed),         cmocka_unit_test(fixed_grains),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
