@@ -4,10 +4,12 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 QUICK ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 1800
+SOAK_SECONDS ?= 3600
 RELEASE = build/release
 MORAINE = $(RELEASE)/moraine
 
-.PHONY: help demo test check bench validate install format docs clean deps deps-all release
+.PHONY: help demo test check bench validate fuzz faults soak analyze coverage install format docs clean deps deps-all release
 .SILENT:
 MAKEFLAGS += --no-print-directory
 
@@ -17,6 +19,10 @@ help:
 	echo "make check      source checks only, seconds"
 	echo "make bench      run the benchmarks"
 	echo "make validate   compare with closed forms and published results"
+	echo "make fuzz       every reader on bad bytes, half an hour each (FUZZ_SECONDS=…)"
+	echo "make faults     kill -9, full disks, damaged files, signals: what becomes of runs"
+	echo "make soak       one hour of each engine: memory and ledger (SOAK_SECONDS=…)"
+	echo "make analyze    static analysis; make coverage: lines that tests run"
 	echo "make install    into PREFIX=$(PREFIX) (DESTDIR is honoured)"
 	echo "make docs       write docs/reference from the program's own tables"
 	echo "make format     lay out the C sources with clang-format"
@@ -46,6 +52,17 @@ bench: release
 
 validate: release
 	BUILD=$(RELEASE) MORAINE=$(MORAINE) tools/validate.sh
+
+fuzz: deps-all
+	tools/fuzz.sh --seconds $(FUZZ_SECONDS)
+faults: release
+	MORAINE=$(MORAINE) tools/faults.sh
+soak: release
+	MORAINE=$(MORAINE) tools/soak.sh --seconds $(SOAK_SECONDS)
+analyze: deps-all
+	tools/analyze.sh
+coverage: deps-all
+	tools/coverage.sh
 
 install: release
 	DESTDIR="$(DESTDIR)" cmake --install $(RELEASE) --prefix "$(PREFIX)"

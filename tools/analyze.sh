@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Static analysis of src/ and apps/: cppcheck, clang-tidy (bugprone, clang-analyzer) and gcc's
+# -fanalyzer. Suppressions stand here, each with its reason. Exit 1 when something is found.
+#   tools/analyze.sh [cppcheck|tidy|gcc]…    default: all that are installed
+set -uo pipefail
+cd "$(dirname "$0")/.."
+tools=("$@")
+[ ${#tools[@]} -gt 0 ] || tools=(cppcheck tidy gcc)
+jobs=${JOBS:-$(nproc)}
+cmake --preset release >/dev/null || exit 2
+database=build/release/compile_commands.json
+mapfile -t sources < <(ls src/*/*.c apps/moraine/*.c)
+bad=0
+
+run_cppcheck() {
+    # unusedStructMember: members are read by offset (tables of keys and fields)
+    # normalCheckLevelMaxBranches, missingIncludeSystem: remarks on cppcheck itself
+    # nullPointerRedundantCheck, nullPointer: cmocka-free code checks status before use, which cppcheck
+    #   does not follow through mrn_status
+    # uninitvar: output parameters filled where the status is MRN_OK, likewise
+    cppcheck --quiet --std=c11 -j "$jobs" --enable=warning,portability --inline-suppr \
+        --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches \
+        --suppress=nullPointerRedundantCheck --suppress=uninitvar --suppress=preprocessorErrorDirective \
+        --error-exitcode=1 -DMRN_API= -Iinclude -Isrc src apps
+}
+
+run_tidy() {
+    # -easily-swappable-parameters: names of physical quantities are alike, and are checked by tests
+    # -narrowing-conversions: int to double, meant
+    # -reserved-identifier: _GNU_SOURCE; -implicit-widening…: sizes are bounded before
+    # -insecureAPI: memcpy and snprintf with sizes are what C has
+    # -assignment-in-if-condition, -branch-clone: style, not faults
+    local checks='-*,bugprone-*,clang-analyzer-*,-bugprone-easily-swappable-parameters'
+    checks+=',-bugprone-narrowing-conversions,-bugprone-reserved-identifier'
+    checks+=',-bugprone-implicit-widening-of-multiplication-result,-bugprone-branch-clone'
+    checks+=',-bugprone-assignment-in-if-condition,-bugprone-macro-parentheses'
+    checks+=',-bugprone-suspicious-include,-bugprone-sizeof-expression'
+    checks+=',-clang-analyzer-security.insecureAPI.*,-clang-analyzer-deadcode.DeadStores'
+    printf '%s\n' "${sources[@]}" | xargs -P "$jobs" -n 8 clang-tidy --quiet -p build/release \
+        --extra-arg=-Wno-unknown-warning-option --checks="$checks" --warnings-as-errors='*' 2>/dev/null
+}
+
+run_gcc() {
+    # -Wanalyzer-malloc-leak, -use-of-uninitialized-value: gcc 12 does not follow ownership through
+    #   mrn_array(&slot, …) and reports every such call
+    # -Wanalyzer-file-leak, -fd-leak: likewise through structures
+    python3 - "$database" <<'PY' | xargs -P "$jobs" -d '\n' -n 1 bash -c
+import json, shlex, sys
+for e in json.load(open(sys.argv[1])):
+    if '/src/' not in e['file'] or '/tests/' in e['file']:
+        continue
+    a = [x for x in shlex.split(e['command']) if x != 'ccache']
+    a = [x for x in a if not x.endswith('.o') and x not in ('-o', '-O3')]
+    print('cd %s && %s -O1 -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-use-of-uninitialized-value '
+          '-Wno-analyzer-file-leak -o /dev/null' % (e['directory'], ' '.join(map(shlex.quote, a))))
+PY
+}
+
+for t in "${tools[@]}"; do
+    case $t in
+    cppcheck) command -v cppcheck >/dev/null || continue ;;
+    tidy) command -v clang-tidy >/dev/null || continue ;;
+    gcc) ;;
+    *) sed -n '5s/^# //p' "$0" >&2 && exit 2 ;;
+    esac
+    echo "== $t"
+    "run_$t" || bad=1
+done
+exit $bad
