@@ -59,7 +59,12 @@ static const char *criterion_doc(mrn_criterion c)
     case MRN_STOP_QUADRATIC:
         return "Its square root: a ratio of impulses instead of one of energies.";
     case MRN_STOP_MAX:
-        return "The largest single term of that sum: the worst contact alone.";
+        return "The worst contact alone: the largest term of that sum over the mean energy of the "
+               "contacts that bear, 1/2 (r.W_ii r + r'.W_ii r'). Never below the mean.";
+    case MRN_STOP_SIGNED:
+        return "By how much the energy of the contacts has changed in the sweep, 1/2 sum of "
+               "(r.W_ii r - r'.W_ii r') over the same reference, either sign: what goes to and "
+               "fro between contacts does not count. Never above quadratic.";
     case MRN_CRITERIA:
         break;
     }

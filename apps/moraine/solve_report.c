@@ -133,7 +133,8 @@ static void page_measures(const mrn_measures *m, FILE *f)
     number(f, "of fclib", m->fclib, "its MERIT_1");
     number(f, "violation", m->violation_mean, "of one more sweep: sum over the reference energy");
     number(f, "", m->violation_quadratic, "its root: a ratio of impulses");
-    number(f, "", m->violation_max, "its largest term");
+    number(f, "", m->violation_max, "its largest term, over the mean energy of a contact");
+    number(f, "", m->violation_signed, "the change of the energy, either sign");
     number(f, "complementarity", m->complementarity, "of impulses and velocities");
     number(f, "outside the cone", m->cone, "impulses, over the largest");
     number(f, "outside its dual", m->dual_cone, "velocities, over the largest");
@@ -227,6 +228,7 @@ static void json_measures(json_t *o, const mrn_measures *m)
     put(o, "violation_mean", m->violation_mean);
     put(o, "violation_quadratic", m->violation_quadratic);
     put(o, "violation_max", m->violation_max);
+    put(o, "violation_signed", m->violation_signed);
     put(o, "energy", m->energy);
     put_count(o, "open", m->open);
     put_count(o, "sticking", m->sticking);

@@ -134,6 +134,7 @@ typedef struct mrn_measures {
     double energy;          /* 1/2 r . W r + q . r, J when r is an impulse in N s              */
     double violation_mean, violation_quadratic, violation_max; /* of one Gauss-Seidel sweep,
                         over the reference energy (the criteria of contact dynamics)           */
+    double violation_signed;     /* likewise, either sign                                      */
     int open, sticking, sliding; /* contacts by status                                         */
 } mrn_measures;
 /* All measures of an answer r (n * block), velocities recomputed. `u` (may be NULL) receives W r +
@@ -150,9 +151,11 @@ typedef enum mrn_criterion {
                          consecutive updates (Gauss-Seidel solvers)                           */
     MRN_STOP_MEAN,    /* mean violation over the reference energy (Gauss-Seidel solvers)      */
     MRN_STOP_QUADRATIC,
-    MRN_STOP_MAX,
+    MRN_STOP_MAX,    /* the worst contact, over the mean energy of those that bear              */
+    MRN_STOP_SIGNED, /* the change of the energy, without what goes to and fro; its absolute   */
     MRN_CRITERIA
 } mrn_criterion;
+enum { MRN_VIOLATIONS = MRN_CRITERIA - MRN_STOP_MEAN };
 MRN_API const char *mrn_criterion_name(mrn_criterion c); /* "natural", "contact", "mean", … */
 
 /* One line of an iteration history. */

@@ -544,7 +544,9 @@ static const entry table[] = {
     {{"pressure", "Pa", "Mean of the normal stresses of the bulk."}, pressure, 0},
     {{"deviator", "Pa",
       "Deviator q of the stress: sqrt(3/2 s:s), in a triaxial test the difference of axial and "
-      "radial stress; in 2D half the difference of the principal stresses."},
+      "radial stress; in 2D half the difference of the principal stresses: sigma_1 - sigma_3 of "
+      "a biaxial test is twice this, and stress-ratio is the sine of the mobilised friction "
+      "angle."},
      deviator,
      0},
     {{"stress-ratio", "1", "Deviator over pressure, q/p; 0 without pressure."}, stress_ratio, 0},

@@ -152,6 +152,23 @@ static void warn_of_servos(mrn_job *j, int stage)
     }
 }
 
+/* Tolerance above which grains at rest creep: a balance of forces then tells little. */
+#define LOOSE 1e-4
+
+static void warn_of_creep(mrn_job *j, int stage)
+{
+    const mrn_stage *g = &j->scene->stage[stage];
+    double tolerance = j->scene->nonsmooth.tolerance;
+    bool balance = false;
+    for (int i = 0; i < g->n_until; i++)
+        balance |= strcmp(g->until[i].probe, "unbalanced-force-ratio") == 0;
+    if (balance && tolerance > LOOSE && strcmp(j->scene->method->name, "nonsmooth") == 0)
+        mrn_job_warn(j, "creep", stage,
+                     "stage '%.60s' waits for a balance of forces with a tolerance of %.2g: grains "
+                     "at rest creep on at more than %.2g, and go on settling",
+                     g->name, tolerance, LOOSE);
+}
+
 /* Whether the stage is over at this step, and why. */
 static bool stage_over(mrn_job *j, char *why, size_t size)
 {
@@ -278,6 +295,7 @@ static mrn_status change_stage(mrn_job *j)
     note_limit(j);
     close_record(j, true, why);
     warn_of_servos(j, j->s.stage);
+    warn_of_creep(j, j->s.stage);
     give_sample(j, false, true);
     if (j->s.stage + 1 == j->scene->n_stages) {
         j->s.stage++;

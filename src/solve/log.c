@@ -4,7 +4,8 @@
 
 #include "solve/system.h"
 
-static bool met(const mrn_solve_control *c, double natural, const double violation[3], bool done)
+static bool met(const mrn_solve_control *c, double natural, const double violation[MRN_VIOLATIONS],
+                bool done)
 {
     switch (c->criterion) {
     case MRN_STOP_CONTACT:
@@ -12,14 +13,15 @@ static bool met(const mrn_solve_control *c, double natural, const double violati
     case MRN_STOP_MEAN:
     case MRN_STOP_QUADRATIC:
     case MRN_STOP_MAX:
-        return violation[c->criterion - MRN_STOP_MEAN] <= c->tolerance;
+    case MRN_STOP_SIGNED:
+        return fabs(violation[c->criterion - MRN_STOP_MEAN]) <= c->tolerance;
     default:
         return natural <= c->tolerance;
     }
 }
 
 static bool ask_watcher(mrn_system *s, mrn_progress_log *log, const char *phase, double natural,
-                        const double violation[3])
+                        const double violation[MRN_VIOLATIONS])
 {
     const mrn_solve_control *c = s->control;
     if (c->watch == NULL)
@@ -31,9 +33,9 @@ static bool ask_watcher(mrn_system *s, mrn_progress_log *log, const char *phase,
 }
 
 bool mrn_log_known(mrn_system *s, mrn_progress_log *log, const char *phase, const double *r,
-                   double natural, const double violation[3], bool done)
+                   double natural, const double violation[MRN_VIOLATIONS], bool done)
 {
-    static const double none[3] = {NAN, NAN, NAN};
+    static const double none[MRN_VIOLATIONS] = {NAN, NAN, NAN, NAN};
     const mrn_solve_control *c = s->control;
     const double *v = violation != NULL ? violation : none;
     bool converged = log->iterations >= c->min_iterations && met(c, natural, v, done);

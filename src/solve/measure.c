@@ -126,7 +126,7 @@ static mrn_status look_at_sweep(mrn_system *s, double *r, mrn_measures *m, mrn_m
 {
     mrn_sweeper w;
     mrn_sweep_sums sums;
-    double v[3];
+    double v[MRN_VIOLATIONS];
     mrn_status st = mrn_sweeper_make(s, !s->has_W, false, &w, msg);
     if (st != MRN_OK)
         return st;
@@ -135,6 +135,7 @@ static mrn_status look_at_sweep(mrn_system *s, double *r, mrn_measures *m, mrn_m
     mrn_sweep(&w, false, r, &sums);
     mrn_sweep_violations(&sums, v);
     m->violation_mean = v[0], m->violation_quadratic = v[1], m->violation_max = v[2];
+    m->violation_signed = v[3];
     return MRN_OK;
 }
 

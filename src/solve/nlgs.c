@@ -94,7 +94,7 @@ static bool after_sweep(nlgs *g, mrn_progress_log *log, const mrn_sweep_sums *su
 {
     mrn_system *s = g->sweeper.s;
     const char *phase = g->sweeper.exchange ? "nlgs-exchange" : "nlgs";
-    double violation[3], change = sqrt(sums->change);
+    double violation[MRN_VIOLATIONS], change = sqrt(sums->change);
     bool by_contact = s->control->criterion == MRN_STOP_CONTACT && enough_in_a_row(g, reverse);
     bool cheap = s->control->criterion != MRN_STOP_NATURAL;
     bool last = log->iterations >= log->limit;
@@ -102,7 +102,7 @@ static bool after_sweep(nlgs *g, mrn_progress_log *log, const mrn_sweep_sums *su
         !worth_checking(g, s, log->iterations, change))
         return false;
     mrn_sweep_violations(sums, violation);
-    for (int k = 0; !g->sweeper.energies && k < 3; k++)
+    for (int k = 0; !g->sweeper.energies && k < MRN_VIOLATIONS; k++)
         violation[k] = NAN;
     mrn_system_velocity(s, r, log->scratch);
     double natural = mrn_system_residual(s, r, log->scratch, NULL);

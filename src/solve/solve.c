@@ -45,8 +45,8 @@ mrn_status mrn_solver_set(const mrn_solver *s, mrn_value *option, const char *na
 
 const char *mrn_criterion_name(mrn_criterion c)
 {
-    static const char *const names[MRN_CRITERIA] = {"natural", "contact", "mean", "quadratic",
-                                                    "max"};
+    static const char *const names[MRN_CRITERIA] = {"natural",   "contact", "mean",
+                                                    "quadratic", "max",     "signed"};
     return c >= 0 && c < MRN_CRITERIA ? names[c] : "";
 }
 

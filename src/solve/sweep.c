@@ -8,6 +8,8 @@
 
 enum { CHUNK = 256, MOST_COLOURS = 64 };
 
+enum { PARTIAL = 7 }; /* sums per chunk of a sweep */
+
 /* ---- colours: contacts of one colour share no body, their order does not matter ---- */
 
 /* The lowest colour not in `used`; MOST_COLOURS when there is none. */
@@ -123,7 +125,7 @@ mrn_status mrn_sweeper_make(mrn_system *s, bool exchange, bool coloured, mrn_swe
     mrn_sweeper w = {.s = s, .exchange = exchange, .relaxation = 1};
     int64_t chunks = s->n / CHUNK + MOST_COLOURS + 2;
     w.order = mrn_work(s->work, s->n, sizeof *w.order);
-    w.partial = mrn_work(s->work, 5 * chunks, sizeof *w.partial);
+    w.partial = mrn_work(s->work, PARTIAL * chunks, sizeof *w.partial);
     if (w.order == NULL || w.partial == NULL)
         return mrn_fail_memory(msg);
     for (int i = 0; i < s->n; i++)
@@ -233,10 +235,12 @@ static inline double form(int b, const double *w, const double *x, const double 
 static void count_in(mrn_sweep_sums *sums, int b, const double *w, const double *old,
                      const double *new, const double *d)
 {
-    double term = form(b, w, d, d);
+    double term = form(b, w, d, d), after = form(b, w, new, new), before = form(b, w, old, old);
     sums->violation += term;
     sums->worst = term > sums->worst ? term : sums->worst;
-    sums->reference += 0.5 * (form(b, w, new, new) + form(b, w, old, old));
+    sums->reference += 0.5 * (after + before);
+    sums->gain += 0.5 * (after - before);
+    sums->active += after + before > 0;
 }
 
 /* The common case, without what options ask for: stored blocks, Coulomb's law in 3D. */
@@ -307,7 +311,7 @@ static void update(mrn_sweeper *w, int64_t i, double *r, mrn_sweep_sums *sums)
 static void put_partial(double *p, const mrn_sweep_sums *x)
 {
     p[0] = x->change, p[1] = x->violation, p[2] = x->worst, p[3] = x->reference;
-    p[4] = (double)x->failed;
+    p[4] = (double)x->failed, p[5] = x->gain, p[6] = (double)x->active;
 }
 
 /* Contacts order[from .. to), in chunks; returns the number of chunks. */
@@ -330,7 +334,7 @@ static int64_t range(mrn_sweeper *w, int64_t from, int64_t to, bool reverse, boo
             else
                 update(w, i, r, &sums);
         }
-        put_partial(partial + 5 * c, &sums);
+        put_partial(partial + PARTIAL * c, &sums);
     }
     return chunks;
 }
@@ -339,24 +343,29 @@ void mrn_sweep(mrn_sweeper *w, bool reverse, double *r, mrn_sweep_sums *sums)
 {
     int64_t n = 0;
     for (int c = 0; c < w->colours; c++)
-        n += range(w, w->colour[c], w->colour[c + 1], false, true, r, w->partial + 5 * n);
+        n += range(w, w->colour[c], w->colour[c + 1], false, true, r, w->partial + PARTIAL * n);
     int64_t rest = w->colours > 0 ? w->colour[w->colours] : 0;
-    n += range(w, rest, w->s->n, reverse, false, r, w->partial + 5 * n);
+    n += range(w, rest, w->s->n, reverse, false, r, w->partial + PARTIAL * n);
     *sums = (mrn_sweep_sums){0};
     for (int64_t c = 0; c < n; c++) {
-        const double *p = w->partial + 5 * c;
+        const double *p = w->partial + PARTIAL * c;
         sums->change += p[0];
         sums->violation += p[1];
         sums->worst = p[2] > sums->worst ? p[2] : sums->worst;
         sums->reference += p[3];
         sums->failed += (int64_t)p[4];
+        sums->gain += p[5];
+        sums->active += (int64_t)p[6];
     }
 }
 
-void mrn_sweep_violations(const mrn_sweep_sums *sums, double violation[3])
+/* The worst contact is measured by the energy of one contact, the mean over those that bear: so it
+   is never less than the mean violation. */
+void mrn_sweep_violations(const mrn_sweep_sums *sums, double violation[MRN_VIOLATIONS])
 {
     double w = sums->reference;
     violation[0] = w > 0 ? sums->violation / w : 0;
     violation[1] = sqrt(violation[0] > 0 ? violation[0] : 0);
-    violation[2] = w > 0 ? sums->worst / w : 0;
+    violation[2] = w > 0 ? sums->worst / w * (double)sums->active : 0;
+    violation[3] = w > 0 ? sums->gain / w : 0;
 }

@@ -13,6 +13,8 @@ typedef struct mrn_sweep_sums {
     double violation; /* sum (r - r_e) . W_ii (r - r_e)          */
     double worst;     /* largest term of it                      */
     double reference; /* 1/2 sum (r . W_ii r + r_e . W_ii r_e)   */
+    double gain;      /* 1/2 sum (r . W_ii r - r_e . W_ii r_e)   */
+    int64_t active;   /* contacts that bear, before or after     */
     int64_t failed;   /* contacts whose local solver gave up     */
 } mrn_sweep_sums;
 
@@ -29,7 +31,7 @@ typedef struct mrn_sweeper {
     bool energies;   /* fill all sums; else `change` alone, which costs less */
     uint8_t *verified; /* per contact: W_NN |change of r_N| <= threshold; NULL: not wanted */
     double threshold;
-    double *partial; /* 4 sums per chunk */
+    double *partial; /* sums per chunk */
 } mrn_sweeper;
 
 /* Memory and colours (when `coloured`). */
@@ -39,7 +41,7 @@ mrn_status mrn_sweeper_make(mrn_system *s, bool exchange, bool coloured, mrn_swe
 void mrn_sweeper_refresh(mrn_sweeper *w, const double *r);
 /* One sweep; `reverse` goes through the order backwards (never with colours). */
 void mrn_sweep(mrn_sweeper *w, bool reverse, double *r, mrn_sweep_sums *sums);
-/* mean, quadratic and maximum violation from the sums of a sweep */
-void mrn_sweep_violations(const mrn_sweep_sums *sums, double violation[3]);
+/* mean, quadratic, maximum and signed violation from the sums of a sweep */
+void mrn_sweep_violations(const mrn_sweep_sums *sums, double violation[MRN_VIOLATIONS]);
 
 #endif

@@ -120,6 +120,6 @@ bool mrn_log_iterate(mrn_system *s, mrn_progress_log *log, const char *phase, co
 /* The same for an iterate whose residual is known, with violations (NAN: not evaluated) that decide
    when the control's criterion is one of them; `done`: the per-contact criterion is met. */
 bool mrn_log_known(mrn_system *s, mrn_progress_log *log, const char *phase, const double *r,
-                   double natural, const double violation[3], bool done);
+                   double natural, const double violation[MRN_VIOLATIONS], bool done);
 
 #endif

@@ -218,6 +218,7 @@ static void expect_keys(const json_t *o)
                                        "violation_mean",
                                        "violation_quadratic",
                                        "violation_max",
+                                       "violation_signed",
                                        "energy",
                                        "open",
                                        "sticking",

@@ -308,6 +308,25 @@ static void test_long_step(void **unused)
     assert_null(warning_of(&r, "restitution"));
 }
 
+/* A balance of forces tells little where grains creep: that is stated, and only there. */
+static void test_creep(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 3; k++) {
+        static const char *const tolerance[] = {
+            "nonsmooth.tolerance=1e-3", "nonsmooth.tolerance=1e-4", "nonsmooth.tolerance=1e-3"};
+        const char *until =
+            k < 2 ? "stages.0.until={unbalanced-force-ratio: 1000}" : "stages.0.until={steps: 20}";
+        mrn_run_result r;
+        mrn_message msg = {0};
+        const char *set[] = {tolerance[k], until, "stages.0.at-most=50 ms"};
+        mrn_status status = run_with(NULL, false, set, k < 2 ? 3 : 2, &r, &msg);
+        if (status != MRN_OK && status != MRN_AT_MOST)
+            ok(status, &msg);
+        assert_true((warning_of(&r, "creep") != NULL) == (k == 0));
+    }
+}
+
 /* ---- problems as files ---- */
 
 static void test_problems_of_steps(void **unused)
@@ -444,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_unsolved_are_kept),
         cmocka_unit_test(test_stop_and_go_on),
         cmocka_unit_test(test_long_step),
+        cmocka_unit_test(test_creep),
         cmocka_unit_test(test_problems_of_steps),
         cmocka_unit_test(test_problem_of_a_state),
         cmocka_unit_test(test_diff_of_methods),

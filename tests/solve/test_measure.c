@@ -162,6 +162,7 @@ static void violations_are_those_of_a_sweep(void **state)
     near(m.violation_mean, 1 / 2.5);
     near(m.violation_max, 1 / 2.5);
     near(m.violation_quadratic, sqrt(1 / 2.5));
+    near(m.violation_signed, 0.5 * (4 - 16) / 10);
     near(m.energy, 0.5 * 16 - 8);
     near(m.natural, 1); /* u_N = 4 with r_N = 2: F = min(r, rho u) = 1 over rho |q| = 1 */
     mrn_problem_release(&p);

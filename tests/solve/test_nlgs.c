@@ -124,12 +124,16 @@ static bool watch(const mrn_iterate *it, void *user)
     h->calls++, h->last = it->iteration, h->seconds = it->seconds;
     h->natural = it->natural, h->mean = it->violation_mean, h->max = it->violation_max;
     h->energy = it->energy;
+    assert_true(!(it->violation_max < it->violation_mean * (1 - 1e-12)));
     return h->stop_at > 0 && it->iteration >= h->stop_at;
 }
 
+/* In the end, how strict they are at one tolerance: the worst contact is never below the mean, and
+   what changes in the energy never above the root of the mean. */
 static void every_criterion_stops(void **state)
 {
     (void)state;
+    int64_t sweeps[MRN_CRITERIA] = {0};
     for (int f = 0; f < 2; f++)
         for (int k = 0; k < MRN_CRITERIA; k++)
             for (int every = 0; every <= 7; every += 7) {
@@ -150,12 +154,19 @@ static void every_criterion_stops(void **state)
                 assert_true(fabs(h.natural - m.natural) <= 1e-9 * m.natural);
                 assert_true(fabs(result.measures.natural - m.natural) <= 1e-9 * m.natural);
                 assert_true(fabs(h.energy - m.energy) <= 1e-10 * fabs(m.energy) && m.energy < 0);
-                double told[] = {h.natural, 0, h.mean, sqrt(h.mean), h.max};
+                double told[] = {h.natural, 0, h.mean, sqrt(h.mean), h.max, 0};
                 assert_true(told[k] <= 1e-4);
+                sweeps[k] = every == 0 && f == 0 ? result.iterations : sweeps[k];
                 assert_int_equal(h.last, result.iterations);
                 mrn_free(r);
                 mrn_problem_release(&p);
             }
+    print_message("sweeps to 1e-4:");
+    for (int k = 0; k < MRN_CRITERIA; k++)
+        print_message(" %s %lld", mrn_criterion_name((mrn_criterion)k), (long long)sweeps[k]);
+    print_message("\n");
+    assert_true(sweeps[MRN_STOP_MAX] > sweeps[MRN_STOP_MEAN]);
+    assert_true(sweeps[MRN_STOP_SIGNED] <= sweeps[MRN_STOP_QUADRATIC]);
 }
 
 /* The energy falls from check to check: a symmetric W and no friction, so a descent. */

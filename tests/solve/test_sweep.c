@@ -59,24 +59,28 @@ static void sums_are_their_definitions(void **state)
     mrn_sweep_sums sums;
     make(&m, family("lattice", "across=6 layers=5 agitation=0.1", 2), false, false);
     m.w.energies = true;
-    double *old = vector_of(&m.p), change = 0, violation = 0, worst = 0, reference = 0, v[3];
+    double *old = vector_of(&m.p), change = 0, violation = 0, worst = 0, reference = 0;
+    double gain = 0, v[MRN_VIOLATIONS];
+    int64_t active = 0;
     assert_true(m.s.n > 300); /* more than one chunk */
     for (int sweep = 0; sweep < 3; sweep++) {
         memcpy(old, m.r, (size_t)m.s.n * 3 * sizeof *old);
         mrn_sweep(&m.w, sweep == 1, m.r, &sums);
     }
     for (int64_t i = 0; i < m.s.n; i++) {
-        double term = 0;
+        double term = 0, all = reference;
         for (int a = 0; a < 3; a++)
             for (int c = 0; c < 3; c++) {
                 const double *x = m.r + 3 * i, *y = old + 3 * i;
                 double w = m.s.diag[(i * 3 + c) * 3 + a];
                 term += (x[a] - y[a]) * w * (x[c] - y[c]);
                 reference += 0.5 * (x[a] * w * x[c] + y[a] * w * y[c]);
+                gain += 0.5 * (x[a] * w * x[c] - y[a] * w * y[c]);
                 change += a == c ? (x[a] - y[a]) * (x[a] - y[a]) : 0;
             }
         violation += term;
         worst = fmax(worst, term);
+        active += reference > all;
     }
     assert_true(sums.change > 0 && fabs(sums.change - change) <= 1e-12 * change);
     assert_true(fabs(sums.violation - violation) <= 1e-12 * violation);
@@ -85,7 +89,10 @@ static void sums_are_their_definitions(void **state)
     mrn_sweep_violations(&sums, v);
     assert_true(fabs(v[0] - violation / reference) <= 1e-12 * v[0]);
     assert_true(fabs(v[1] - sqrt(violation / reference)) <= 1e-12 * v[1]);
-    assert_true(fabs(v[2] - worst / reference) <= 1e-12 * v[2]);
+    assert_true(active > 0 && active < m.s.n);
+    assert_true(fabs(v[2] - worst / (reference / (double)active)) <= 1e-12 * v[2]);
+    assert_true(fabs(v[3] - gain / reference) <= 1e-12);
+    assert_true(v[2] >= v[0] && fabs(v[3]) <= v[1]);
     mrn_free(old);
     done(&m);
 }
