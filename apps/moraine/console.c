@@ -117,9 +117,14 @@ static void print_head(mrn_console *c, const mrn_progress *p)
     head_bodies(f, scene, p->state);
     head_stages(f, scene);
     head_method(f, scene);
+    c->stepless = scene->method->continuous;
     label(f, "time step");
-    fprintf(f, "%s%s; %s\n", mrn_readable_si(p->state->h, "s").s,
-            scene->time_step > 0 ? " (given)" : "", limit.reason);
+    if (c->stepless)
+        fprintf(f, "none: events at their own times; outputs to the nearest %s\n",
+                mrn_readable_si(p->state->h, "s").s);
+    else
+        fprintf(f, "%s%s; %s\n", mrn_readable_si(p->state->h, "s").s,
+                scene->time_step > 0 ? " (given)" : "", limit.reason);
     head_impacts(f, scene, p->state, limit.speed);
     label(f, "output");
     fprintf(f, "%s", c->session->out);
@@ -128,8 +133,9 @@ static void print_head(mrn_console *c, const mrn_progress *p)
     fprintf(f, "; %d thread%s\n", mrn_threads(), mrn_threads() == 1 ? "" : "s");
     if (p->state->step > 0) {
         label(f, "resumed");
-        fprintf(f, "at step %s, %s\n", mrn_readable_count(p->state->step).s,
-                mrn_readable_si(p->state->time, "s").s);
+        if (!c->stepless)
+            fprintf(f, "at step %s, ", mrn_readable_count(p->state->step).s);
+        fprintf(f, "%s%s\n", c->stepless ? "at " : "", mrn_readable_si(p->state->time, "s").s);
     }
     fputc('\n', f);
 }
@@ -143,6 +149,7 @@ typedef enum wanted {
     DRIVEN_CELL,
     SHEARED_CELL,
     SOURCES,
+    STEPPED,     /* time goes in steps, and contacts last */
     PLAIN_METHOD /* it brings no columns of its own */
 } wanted;
 
@@ -154,10 +161,10 @@ typedef struct column {
 
 static const column columns[] = {
     {{"time", NULL, "s", 10, NULL}, ALWAYS},
-    {{"step", NULL, "", 12, NULL}, ALWAYS},
-    {{"contacts", NULL, "", 11, NULL}, ALWAYS},
+    {{"step", NULL, "", 12, NULL}, STEPPED},
+    {{"contacts", NULL, "", 11, NULL}, STEPPED},
     {{"grains", "bodies", "", 9, NULL}, SOURCES},
-    {{"coord.", "coordination", "1", 8, NULL}, ALWAYS},
+    {{"coord.", "coordination", "1", 8, NULL}, STEPPED},
     {{"pressure", "pressure", "Pa", 11, NULL}, DRIVEN_CELL},
     {{"q/p", "stress-ratio", "1", 8, NULL}, DRIVEN_CELL},
     {{"solid", "solid-fraction", "1", 8, NULL}, DRIVEN_CELL},
@@ -218,6 +225,9 @@ static const mrn_method_column *column_at(int i, const mrn_scene *scene)
         break;
     case SOURCES:
         shown = has_sources(scene);
+        break;
+    case STEPPED:
+        shown = shown && !m->continuous;
         break;
     case PLAIN_METHOD:
         shown = m->n_columns == 0;
@@ -366,20 +376,21 @@ void mrn_console_progress(const mrn_progress *p, void *console)
 
 /* ---- closing block ---- */
 
-static void close_stages(FILE *f, const json_t *summary)
+static void close_stages(FILE *f, const json_t *summary, bool stepless)
 {
     size_t i;
     json_t *o;
     json_array_foreach(json_object_get(summary, "stages"), i, o)
     {
         label(f, i == 0 ? "stages" : "");
-        fprintf(f, "%s: %s … %s, %s steps; %s\n", json_string_value(json_object_get(o, "name")),
+        int64_t steps = json_integer_value(json_object_get(o, "step-end")) -
+                        json_integer_value(json_object_get(o, "step-begin"));
+        fprintf(f, "%s: %s … %s", json_string_value(json_object_get(o, "name")),
                 mrn_readable_si(json_number_value(json_object_get(o, "time-begin")), "s").s,
-                mrn_readable_si(json_number_value(json_object_get(o, "time-end")), "s").s,
-                mrn_readable_count(json_integer_value(json_object_get(o, "step-end")) -
-                                   json_integer_value(json_object_get(o, "step-begin")))
-                    .s,
-                json_string_value(json_object_get(o, "reason")));
+                mrn_readable_si(json_number_value(json_object_get(o, "time-end")), "s").s);
+        if (!stepless)
+            fprintf(f, ", %s steps", mrn_readable_count(steps).s);
+        fprintf(f, "; %s\n", json_string_value(json_object_get(o, "reason")));
     }
 }
 
@@ -493,10 +504,11 @@ void mrn_console_close(mrn_console *c, const mrn_run_result *r, const json_t *su
     bool good = r->status == MRN_OK || r->status == MRN_AT_MOST;
     fprintf(f, "\n%s%s%s", mrn_app_style_code(f, good ? MRN_GREEN : MRN_YELLOW),
             good ? "Done" : "Stopped", mrn_app_style_code(f, MRN_PLAIN));
-    fprintf(f, ": %s simulated, %s steps", mrn_readable_si(r->time, "s").s,
-            mrn_readable_count(r->steps).s);
+    fprintf(f, ": %s simulated", mrn_readable_si(r->time, "s").s);
+    if (!c->stepless)
+        fprintf(f, ", %s steps", mrn_readable_count(r->steps).s);
     fprintf(f, r->status == MRN_OK ? "\n" : " (%s)\n", mrn_status_text(r->status));
-    close_stages(f, summary);
+    close_stages(f, summary, c->stepless);
     close_methods(f, r);
     close_times(f, r, summary);
     if (r->body_steps > 0) {

@@ -107,12 +107,14 @@ static void show_cost(mrn_cli_out *o, const mrn_cli_crosscheck *x)
         if (isfinite(overlap))
             snprintf(text, sizeof text, "%.2g %%", 100 * overlap / n);
         mrn_app_table_row(
-            &table, (const char *[]){
-                        t->variant[i].name, mrn_readable_count(r->grains).s,
-                        mrn_readable_count((int64_t)round(contacts / n)).s,
-                        t->variant[i].method->continuous ? "none" : mrn_readable_si(r->step, "s").s,
-                        mrn_readable_count((int64_t)round(steps / n)).s, text,
-                        mrn_app_duration(seconds / n).s});
+            &table,
+            (const char *[]){
+                t->variant[i].name, mrn_readable_count(r->grains).s,
+                mrn_readable_count((int64_t)round(contacts / n)).s,
+                t->variant[i].method->continuous ? "none" : mrn_readable_si(r->step, "s").s,
+                t->variant[i].method->continuous ? "–"
+                                                 : mrn_readable_count((int64_t)round(steps / n)).s,
+                text, mrn_app_duration(seconds / n).s});
     }
     mrn_cli_section(o, "Runs");
     mrn_cli_table(o, NULL, &table);

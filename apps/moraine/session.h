@@ -32,6 +32,7 @@ const volatile sig_atomic_t *mrn_session_watch_signals(void);
 
 typedef struct mrn_console {
     FILE *f;
+    bool stepless;   /* the method has no time step */
     bool quiet, bar; /* bar: f is a terminal                              */
     const mrn_session *session;
     bool begun; /* the run made it to its first step                 */

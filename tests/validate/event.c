@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The event-driven method against kinetic theory: pressure and collision rate of elastic spheres,
    energy over many collisions, cooling with constant and with viscoelastic restitution, a layer on
-   a shaken floor. Optional second argument: collisions of the energy run, 1e7 by default. */
+   a shaken floor. Optional second argument: collisions of the energy run, 1e8 by default. */
 #include "moraine/moraine.h"
 #include "validate/validate.h"
 
@@ -200,7 +200,7 @@ static void energy(report *r, double collisions)
     double off = kinetic(&g) / start - 1, n = g.s.event.collisions;
     printf("  energy: %.3g collisions, %.0f s\n", n, mrn_clock() - begun);
     /* each collision rounds the energy of two of 512 bodies by 1e-16 of it: a walk of sqrt(n) steps
-       of 1e-16/256 would be 1e-15 for 1e7; roundings of which a tenth leans one way, 4e-13 */
+       of 1e-16/256 would be 4e-15 for 1e8; roundings of which a hundredth leans one way, 4e-13 */
     check(r, "largest relative change of the energy", most, 0, 4e-13);
     say(r,
         "\n### Energy\n\n512 elastic spheres, φ = 0.4: after %.3g collisions the kinetic energy "
@@ -424,7 +424,7 @@ int main(int argc, char **argv)
     report r = report_open(argc, argv, "event");
     mrn_threads_set(1);
     pressure(&r);
-    energy(&r, argc > 2 ? atof(argv[2]) : 1e7);
+    energy(&r, argc > 2 ? atof(argv[2]) : 1e8);
     haff(&r);
     clusters(&r);
     shaken(&r);
