@@ -266,6 +266,30 @@ static void zheng_options(void **state)
     assert_close(kit_normal("zheng", plain).coef[0][1], kit_normal("zheng", young).coef[0][1], 0);
 }
 
+/* Unlike materials: both count, in either order; Poisson's ratio as the mean of the two. */
+static void zheng_of_unlike(void **state)
+{
+    (void)state;
+    const mrn_law *part[MRN_LAW_KINDS] = {mrn_law_find(MRN_LAW_NORMAL, "zheng")};
+    const kit_value list[] = {{"eta1", 1000}, {"eta2", 500}, {NULL, 0}};
+    mrn_law_model m;
+    mrn_message msg = {0};
+    mrn_value v[MRN_PARAM_MAX];
+    ok(mrn_law_mix(part, &m, &msg), &msg);
+    kit_values(&m, list, v);
+    mrn_material_pair order[2] = {mrn_material_pair_mix(1e9, 0.15, 2500, 3e9, 0.4, 2500),
+                                  mrn_material_pair_mix(3e9, 0.4, 2500, 1e9, 0.15, 2500)};
+    double nu = 0.275, star = 1 / ((1 - 0.15 * 0.15) / 1e9 + (1 - 0.4 * 0.4) / 3e9), d = 1e-5;
+    double a = (1 - 2 * nu) * (1 + nu) / (2 * (1 - nu * nu) * star) * (2 * 500 + 1000 / 3.0);
+    double f = (0.8 + 26 * pow(nu, 3)) * pow(0.5, -0.5) * pow(d / R, 0.04);
+    for (int k = 0; k < 2; k++) {
+        mrn_prepared p;
+        ok(mrn_law_prepare(&m, &order[k], v, &p, &msg), &msg);
+        double got = p.part[0]->damping(p.coef[0], R, M, d, 0);
+        assert_close(got / (f * 2 * a * star * sqrt(R * d)), 1, 1e-12);
+    }
+}
+
 /* Without the factor it is the viscoelastic law with the same A. */
 static void zheng_without_factor(void **state)
 {
@@ -593,14 +617,23 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(restitution),   cmocka_unit_test(elastic),
-        cmocka_unit_test(closed_forms),  cmocka_unit_test(falls_with_speed),
-        cmocka_unit_test(scaled_impact), cmocka_unit_test(relaxation_time),
-        cmocka_unit_test(zheng_options), cmocka_unit_test(zheng_without_factor),
-        cmocka_unit_test(latched_path),  cmocka_unit_test(latched_restitution),
-        cmocka_unit_test(contact_times), cmocka_unit_test(second_order),
-        cmocka_unit_test(energy_closes), cmocka_unit_test(reloading_closes),
-        cmocka_unit_test(weights),       cmocka_unit_test(refusals),
+        cmocka_unit_test(restitution),
+        cmocka_unit_test(elastic),
+        cmocka_unit_test(closed_forms),
+        cmocka_unit_test(falls_with_speed),
+        cmocka_unit_test(scaled_impact),
+        cmocka_unit_test(relaxation_time),
+        cmocka_unit_test(zheng_options),
+        cmocka_unit_test(zheng_of_unlike),
+        cmocka_unit_test(zheng_without_factor),
+        cmocka_unit_test(latched_path),
+        cmocka_unit_test(latched_restitution),
+        cmocka_unit_test(contact_times),
+        cmocka_unit_test(second_order),
+        cmocka_unit_test(energy_closes),
+        cmocka_unit_test(reloading_closes),
+        cmocka_unit_test(weights),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

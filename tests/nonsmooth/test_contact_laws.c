@@ -125,6 +125,48 @@ static void test_tangential_restitution(void **state)
     rig_end(&w);
 }
 
+/* A ball that meets a floor within a step, under the three forms of the gap, without projection:
+   with `velocity` it first sinks in, by the part of the step's way that is left; with `mixed` it
+   rebounds in the step in which it closes, with `closing` it first comes to rest on the floor and
+   sinks in no more than mixed. */
+static void test_gap_forms(void **state)
+{
+    (void)state;
+    static const char *const form[] = {"mixed", "velocity", "closing"};
+    double deep[3][2], after[3][2];
+    for (int k = 0; k < 3; k++)
+        for (int bounces = 0; bounces < 2; bounces++) {
+            char text[1024];
+            snprintf(
+                text, sizeof text,
+                HEAD_WITH(", projection: false, form: %s, alert: 2 mm",
+                          "friction: 0, restitution: %g") FLOOR
+                "gravity: [0, 0, 0]\n" BALL("{position: [0, 0, 0.0137], velocity: [0, 0, -1]}"),
+                form[k], bounces ? 0.5 : 0.0);
+            rig w;
+            rig_begin(&w, text, 1e-3);
+            deep[k][bounces] = 0;
+            for (int n = 0; n < 20; n++) {
+                rig_step(&w, 1);
+                deep[k][bounces] = fmax(deep[k][bounces], 0.01 - rig_x(&w, 0).z);
+            }
+            after[k][bounces] = rig_v(&w, 0).z;
+            rig_end(&w);
+        }
+    for (int k = 0; k < 3; k += 2) {
+        assert_close(deep[k][0], 0, 1e-12);
+        assert_close(deep[k][1], 0, 1e-12);
+        assert_close(after[k][0], 0, 1e-12);
+    }
+    assert_close(after[MRN_GAP_MIXED][1], 0.5, 1e-12);
+    assert_close(after[MRN_GAP_CLOSING][1], 0, 1e-12);
+    /* 0.3 mm too far when it is found, then half of the old and half of the new velocity */
+    assert_close(deep[MRN_GAP_VELOCITY][0], 0.8e-3, 1e-12);
+    assert_close(deep[MRN_GAP_VELOCITY][1], 0.55e-3, 1e-12);
+    assert_close(after[MRN_GAP_VELOCITY][0], 0, 1e-12);
+    assert_close(after[MRN_GAP_VELOCITY][1], 0.5, 1e-12);
+}
+
 /* A wall that bears a load rests on a ball: the ball's floor feels both weights. */
 static void test_servo_wall(void **state)
 {
@@ -212,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_pivoting_friction),
         cmocka_unit_test(test_compliance),
         cmocka_unit_test(test_tangential_restitution),
+        cmocka_unit_test(test_gap_forms),
         cmocka_unit_test(test_servo_wall),
         cmocka_unit_test(test_held),
         cmocka_unit_test(test_damping),
