@@ -223,6 +223,59 @@ static void shaken_floor(void **state)
     rig_close(&r);
 }
 
+/* A wall that comes with 0.5 m/s takes a ball of 1 m/s along: by e = 0.6 it leaves with
+   w + e (v + w), and the wall has done the work m (v' + v) w. Its place is that of its motion. */
+static void piston(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r,
+             HEAD FOR_EVER
+             "interactions: [{between: any, law: rigid, restitution: 0.6, friction: 0}]\n"
+             "walls: [{name: lid, plane: {point: [0, 0, 10], normal: [0, 0, -1]},\n"
+             "  motion: {velocity: [0, 0, -0.5]}}]\n"
+             "bodies: [{name: g, shape: {sphere: {radius: 1 m}}, place: {list: [\n"
+             "  {position: [0, 0, 0], velocity: [0, 0, 1]}]}}]\n",
+             NULL);
+    fly(&r, 8); /* 9 m between them close with 1.5 m/s: at 6 s, z = 6 */
+    double m = 4 * MRN_PI / 3 * 1000, after = -0.5 - 0.6 * 1.5;
+    assert_int_equal((int)r.s.event.at_walls, 1);
+    near(speed_of(&r, 0).z, after, EPS);
+    near(place_of(&r, 0).z, 6 + 2 * after, 1e-13);
+    near(r.s.body.x[2], 10 - 0.5 * 8, 1e-14);
+    near(r.s.ledger.wall_work / (m * (after - 1) * -0.5), 1, 1e-13);
+    mrn_energies energy = mrn_measure_energies(&r.scene, &r.s);
+    near(energy.residual / r.s.ledger.start, 0, 1e-13);
+    rig_close(&r);
+}
+
+/* A closed box: the way of a ball is a straight line folded at its six faces. */
+static void box(void **state)
+{
+    (void)state;
+    const double width[3] = {4, 5, 6}, v[3] = {0.7, -1.1, 1.9}; /* for the centre */
+    rig r;
+    rig_open(&r,
+             HEAD FOR_EVER
+             "interactions: [{between: any, law: rigid, restitution: 1, friction: 0}]\n"
+             "walls: [{name: box, box: {corners: [[0, 0, 0], [6, 7, 8]]}}]\n"
+             "bodies: [{name: g, shape: {sphere: {radius: 1 m}}, place: {list: [\n"
+             "  {position: [2, 3, 4], velocity: [0.7, -1.1, 1.9]}]}}]\n",
+             NULL);
+    for (int k = 1; k <= 20; k++) {
+        fly(&r, 3 * k);
+        double x[3];
+        mrn_store3(x, place_of(&r, 0));
+        for (int d = 0; d < 3; d++) {
+            double way = d + 1 + v[d] * 3 * k, turn = 2 * width[d];
+            way -= turn * floor(way / turn);
+            near(x[d], 1 + (way < width[d] ? way : turn - way), 1e-12);
+        }
+    }
+    assert_true(r.s.event.at_walls > 30);
+    rig_close(&r);
+}
+
 /* Inside a circle without gravity a ball hits at equal angles: chords of equal length. */
 static void chords(void **state)
 {
@@ -305,7 +358,8 @@ int main(void)
         cmocka_unit_test(two_spheres),  cmocka_unit_test(foerster_curve),
         cmocka_unit_test(bounces),      cmocka_unit_test(restitution_falls_with_speed),
         cmocka_unit_test(bounces_end),  cmocka_unit_test(rests),
-        cmocka_unit_test(shaken_floor), cmocka_unit_test(chords),
+        cmocka_unit_test(shaken_floor), cmocka_unit_test(piston),
+        cmocka_unit_test(box),          cmocka_unit_test(chords),
         cmocka_unit_test(drum),         cmocka_unit_test(images),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
