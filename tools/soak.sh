@@ -32,7 +32,7 @@ interactions: [{between: any, ${law[$m]}}]
 bodies: [{name: g, shape: {sphere: {diameter: 5 mm}}, count: 200,
   place: {fill: {box: [[0, 0, 0], [6 cm, 6 cm, 8 cm]]}}}]
 walls:
-  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, motion: {velocity: [0, 0, "0.3*cos(60*t)"]}}
+  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, motion: {shake: {amplitude: [0, 0, 3 mm], frequency: 12 Hz}}}
   - {name: left, plane: {point: [0, 0, 0], normal: [1, 0, 0]}}
   - {name: right, plane: {point: [6 cm, 0, 0], normal: [-1, 0, 0]}}
   - {name: front, plane: {point: [0, 0, 0], normal: [0, 1, 0]}}

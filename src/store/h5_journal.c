@@ -212,7 +212,10 @@ mrn_status mrn_journal_commit(mrn_journal *j, int *error)
     /* the file must be long enough before its header says so, and be cut only afterwards */
     bool good = size_of(j->fd) >= j->end || ftruncate(j->fd, (off_t)j->end) == 0;
     if (good && j->n > 0) {
-        good = store(j) && apply(j);
+        good = store(j);
+        if (good) /* the journal is whole: whatever comes now, the file is to become what it says */
+            j->committed = j->end;
+        good = good && apply(j);
         if (good)
             unlink(j->path);
     }

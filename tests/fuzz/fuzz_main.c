@@ -19,6 +19,7 @@ static const fuzz_target *target(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
+    fuzz_shared_units();
     size_t before = mrn_bytes_in_use();
     target()->run(data, n);
     if (mrn_bytes_in_use() != before)

@@ -32,6 +32,7 @@ static int try_seed(const fuzz_target *t, const char *path, int many)
     size_t n = load(path, seed);
     mrn_rng r = mrn_rng_seed(mrn_hash(MRN_HASH_START, seed, n), 3);
     alarm(120);
+    fuzz_shared_units();
     for (int i = 0; i <= many; i++) {
         memcpy(data, seed, n);
         size_t m = i == 0 ? n : fuzz_mutate(data, n, MOST, t->text, &r);
@@ -61,7 +62,7 @@ static void replay(void **state)
             seeds++;
             /* HDF5 itself is not proof against changed bytes: the seal keeps them from it in runs,
                and these readers are left to `make fuzz` */
-            int many = t->closed ? 0 : given != NULL ? atoi(given) : t->text ? 60 : 30;
+            int many = t->closed ? 0 : given != NULL ? atoi(given) : t->text ? 100 : 30;
             fflush(NULL);
             pid_t child = fork();
             if (child == 0)
