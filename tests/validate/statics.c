@@ -343,8 +343,8 @@ static void forces_moved(lab *l, const mrn_net *net, const double *u, double s, 
     mrn_state_destroy(&t);
 }
 
-/* Stops all grains and asks for the forces again: those of the last step had dashpots in them, and a
-   contact that parts fast enough has no force, and no stiffness in the network. */
+/* Stops all grains and asks for the forces again: those of the last step had dashpots in them, and
+   a contact that parts fast enough has no force, and no stiffness in the network. */
 static void stop_grains(lab *l)
 {
     mrn_state *s = &l->job.s;
@@ -358,9 +358,9 @@ static void stop_grains(lab *l)
     mrn_smooth_destroy(&e);
 }
 
-/* Error of K u with the geometric part, and without it, in a packing that comes to rest. A step of 3e-10 m is a
-   thirty-thousandth of the overlaps, so that no contact opens; positions of 0.4 m are rounded by
-   6e-17 m, a difference of their differences by some 1e-7 of the step. */
+/* Error of K u with the geometric part, and without it, in a packing that comes to rest. A step of
+   3e-10 m is a thirty-thousandth of the overlaps, so that no contact opens; positions of 0.4 m are
+   rounded by 6e-17 m, a difference of their differences by some 1e-7 of the step. */
 static void error_of_k(const char *scene, double *whole, double *first)
 {
     const double s = 3e-10;
