@@ -196,7 +196,7 @@ static inline void places_of(const mrn_scratch *w, int k, size_t at[MRN_QUAD])
         at[l] = (size_t)w->pair[k + l < n ? k + l : n - 1];
 }
 
-MRN_DISPATCHED void mrn_slots_load(const mrn_contacts *c, int width, mrn_scratch *w)
+MRN_DISPATCHED static void load_rows(const mrn_contacts *c, int width, mrn_scratch *w)
 {
     mrn_law_block *b = &w->block;
     double(*to)[MRN_BLOCK] = b->history;
@@ -217,13 +217,19 @@ MRN_DISPATCHED void mrn_slots_load(const mrn_contacts *c, int width, mrn_scratch
             for (int l = 0; l < MRN_QUAD; l++)
                 to[h][k + l] = from[l][h];
     }
+}
+
+void mrn_slots_load(const mrn_contacts *c, int width, mrn_scratch *w)
+{
+    mrn_law_block *b = &w->block;
+    load_rows(c, width, w);
     for (int k = 0; k < b->n; k++) {
         b->fresh[k] = 0;
         if (mrn_contact_alive(c, w->pair[k]))
             continue;
         b->fresh[k] = 1;
         for (int h = 0; h < width; h++)
-            to[h][k] = 0;
+            b->history[h][k] = 0;
     }
 }
 
