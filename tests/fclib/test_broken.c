@@ -284,7 +284,7 @@ static void test_other_files(void **state)
     H5Fclose(f);
     refused(in_dir("o.hdf5"), MRN_ERR_INPUT, "/fclib_local/W/nzmax");
     refused(in_dir("none.hdf5"), MRN_ERR_IO, "cannot open");
-    refused(test_dir, MRN_ERR_IO, "cannot read");
+    refused(test_dir, MRN_ERR_IO, "directory");
     spill(in_dir("o.hdf5"), "", 0);
     refused(in_dir("o.hdf5"), MRN_ERR_IO, "not an HDF5 file");
     spill(in_dir("o.hdf5"), "Hello", 5);

@@ -120,7 +120,7 @@ static void ascii_errors_have_a_place(void **state)
     assert_int_equal(mrn_stl_read(path, &soup, &n, &msg), MRN_ERR_INPUT);
     assert_non_null(strstr(msg.text, "empty"));
     assert_int_equal(mrn_stl_read(folder, &soup, &n, &msg), MRN_ERR_IO);
-    assert_non_null(strstr(msg.text, "folder"));
+    assert_non_null(strstr(msg.text, "directory"));
     assert_int_equal(mrn_stl_read("/nonexistent/x.stl", &soup, &n, &msg), MRN_ERR_IO);
 }
 
