@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whether collisions are as exact as they say: their errors against a much finer integration and
    against closed forms, over all laws that are integrated as a flow, weakly and strongly damped. */
-/* ctest-labels: slow */
+/* ctest-labels: slow long */
 #include "lab/collisions.h"
 
 #define ASKED 1e-6

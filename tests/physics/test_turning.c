@@ -21,6 +21,7 @@ static mrn_law_model mixed(const char *normal, const char *tangential, const cha
 
 /* 32 spheres in a crystal, four to a cell of 2 x 2 x 2 periodic ones, pressed together by 2 % of
    their size, with friction without end. */
+/* ctest-labels: slow */
 static void crystal(world *w, const mrn_law_model *law)
 {
     memset(w, 0, sizeof *w);
