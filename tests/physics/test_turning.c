@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contacts that stick and turn, without any loss: springs are carried from step to step by a map
    that is its own inverse backwards in time, so the energy swings and does not drift. */
+/* ctest-labels: slow */
 #include "smooth/cluster_world.h"
 
 #define R 1e-3
@@ -21,7 +22,6 @@ static mrn_law_model mixed(const char *normal, const char *tangential, const cha
 
 /* 32 spheres in a crystal, four to a cell of 2 x 2 x 2 periodic ones, pressed together by 2 % of
    their size, with friction without end. */
-/* ctest-labels: slow */
 static void crystal(world *w, const mrn_law_model *law)
 {
     memset(w, 0, sizeof *w);
