@@ -254,12 +254,13 @@ static void packings(report *r)
     /* Verlet keeps an energy that differs from the measured one by (omega h)^2/8 of the energy of
        each mode of vibration, up to a few percent for the fastest ones: as the jerk, which moves
        the slow modes, spreads to all of them, the measured energy shifts by about that, and then
-       stays. Its trend is then known to about a third of the swing, 1e-3. The crystal has a creep
-       of its own, from turning its springs with the contacts, that grows with the square of the
-       amplitude (see "strong"): here it must be below what the measured energy is uncertain by. */
+       stays. Its trend is then known to about a third of the swing, 1e-3. The crystal turns its
+       springs with the contacts, which is reversible: no creep at any amplitude. Ten times what a
+       trend is uncertain by is allowed, a thirtieth of what it was before that. */
     check(r, "Hertz packing: energy gained in 1e6 steps / kinetic", a.trend, -0.03, 0.03);
     check(r, "Hertz packing: the same in the second 5e5 steps", a.late, -2e-3, 2e-3);
-    check(r, "sticking crystal: energy gained in 1e6 steps / kinetic", b.trend, -0.03, 0.03);
+    check(r, "sticking crystal: energy gained in 1e6 steps / kinetic", b.trend, -0.01, 0.01);
+    check(r, "the same, ten times as fast", c.trend, -0.01, 0.01);
     say(r,
         "A hundred spheres pressed together in a periodic cell that then stands still, dashpots "
         "removed, set swinging by a jerk of the cell and left alone for a million steps "
@@ -276,9 +277,10 @@ static void packings(report *r)
         "| the same, ten times as fast | %.1f | %.1e | %.1e | %+.1e | %+.1e |\n\n"
         "The shift of the first one at the beginning is no drift: Verlet keeps an energy that "
         "differs from the measured one by (ωh)²/8 of the energy of each mode, and the jerk moves "
-        "slow modes that share with the fast ones in time. Turning the springs with "
-        "their contacts feeds the motion of the crystal a little: a creep with the square of the "
-        "amplitude, as the last row shows (not checked), and less with smaller steps.\n",
+        "slow modes that share with the fast ones in time. The springs of the crystal turn with "
+        "their contacts by a map that is reversible (docs/theory.md): there is no creep, however "
+        "fast it swings. Before that the last row was +3.3e-01. Asked for: within 0.01 in 10⁶ "
+        "steps (of the last row since that was mended).\n",
         a.coordination, a.kinetic / a.total, a.swing, a.trend, a.late, b.coordination,
         b.kinetic / b.total, b.swing, b.trend, b.late, c.coordination, c.kinetic / c.total, c.swing,
         c.trend, c.late);
