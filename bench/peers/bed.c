@@ -12,35 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "moraine/moraine.h"
+#include "tile.h"
 
-#define SIDE    "16 mm"
 #define DENSITY 2500.0
-
-static mrn_message msg;
-
-static void need(mrn_status s)
-{
-    if (s == MRN_OK)
-        return;
-    char text[4096];
-    mrn_message_format(&msg, text, sizeof text);
-    fprintf(stderr, "%s", text);
-    exit(1);
-}
-
-static const char *const TILE =
-    "moraine: 1\n"
-    "materials: {glass: {density: 2500 kg/m3, young: 50 MPa, poisson: 0.25}}\n"
-    "interactions: [{between: [glass, glass], law: hertz-mindlin, restitution: 0.5, friction: "
-    "0.4}]\n"
-    "bodies:\n"
-    "  - {name: beads, shape: {sphere: {diameter: {uniform: [1.8 mm, 2.2 mm]}}}, count: 1000,\n"
-    "     place: {fill: {box: [[0, 0, 0], [" SIDE ", " SIDE ", 36 mm]]}}}\n"
-    "walls: [{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, name: floor}]\n"
-    "cell: {periodic: [x, y], size: [" SIDE ", " SIDE ", 1 m]}\n"
-    "gravity: [0, 0, -9.81]\n"
-    "stages: [{until: {time: 0.25 s}}]\n";
 
 typedef struct bed {
     int64_t n;

@@ -17,8 +17,15 @@
 
 /* ---- drift ---- */
 
-/* Orientation and spin of a sphere. q + (h/2) w q, renormalised: error of third order in the angle
-   turned per step. */
+/* q + (h/2) w q, renormalised: error of third order in the angle turned per step. x, y, z: half of
+   that angle. */
+static inline mrn_quat turned(mrn_quat p, double x, double y, double z)
+{
+    mrn_quat d = mrn_quat_mul((mrn_quat){0, x, y, z}, p);
+    return mrn_quat_unit((mrn_quat){p.w + d.w, p.x + d.x, p.y + d.y, p.z + d.z});
+}
+
+/* Orientation and spin of a sphere. */
 static void turn_sphere(mrn_bodies *b, size_t i, double h, double way)
 {
     double *w = b->w + 3 * i, *q = b->q + 4 * i, g = h / b->inertia[i], turn[3];
@@ -27,10 +34,7 @@ static void turn_sphere(mrn_bodies *b, size_t i, double h, double way)
         turn[k] = 0.5 * h * (w[k] + way * dw);
         w[k] += dw;
     }
-    mrn_quat p = {q[0], q[1], q[2], q[3]};
-    mrn_quat d = mrn_quat_mul((mrn_quat){0, turn[0], turn[1], turn[2]}, p);
-    p = mrn_quat_unit((mrn_quat){p.w + d.w, p.x + d.x, p.y + d.y, p.z + d.z});
-    q[0] = p.w, q[1] = p.x, q[2] = p.y, q[3] = p.z;
+    mrn_store_quat(q, turned(mrn_load_quat(q), turn[0], turn[1], turn[2]));
 }
 
 static void turn_uneven(const mrn_scene *scene, mrn_bodies *b, int32_t i, double h, bool euler)
@@ -127,20 +131,10 @@ MRN_DISPATCHED static void turn_quats(double (*c)[MRN_BLOCK], int n)
 {
 #pragma omp simd
     for (int k = 0; k < n; k++) {
-        mrn_quat p = {c[0][k], c[1][k], c[2][k], c[3][k]};
-        mrn_quat d = mrn_quat_mul((mrn_quat){0, c[4][k], c[5][k], c[6][k]}, p);
-        p = mrn_quat_unit((mrn_quat){p.w + d.w, p.x + d.x, p.y + d.y, p.z + d.z});
+        mrn_quat p =
+            turned((mrn_quat){c[0][k], c[1][k], c[2][k], c[3][k]}, c[4][k], c[5][k], c[6][k]);
         c[0][k] = p.w, c[1][k] = p.x, c[2][k] = p.y, c[3][k] = p.z;
     }
-}
-
-/* The last n % MRN_QUAD rows, one by one. */
-static void turn_last(double *q, const double *half, int n)
-{
-    mrn_quat p = mrn_load_quat(q + 4 * (size_t)n);
-    mrn_quat d = mrn_quat_mul((mrn_quat){0, half[3 * n], half[3 * n + 1], half[3 * n + 2]}, p);
-    p = mrn_quat_unit((mrn_quat){p.w + d.w, p.x + d.x, p.y + d.y, p.z + d.z});
-    mrn_store_quat(q + 4 * (size_t)n, p);
 }
 
 MRN_DISPATCHED static void turn_rows(double *q, const double *half, int n, double (*c)[MRN_BLOCK])
@@ -156,8 +150,10 @@ MRN_DISPATCHED static void turn_rows(double *q, const double *half, int n, doubl
         double *p = q + 4 * k;
         mrn_to_rows4(&c[0][k], &c[1][k], &c[2][k], &c[3][k], p, p + 4, p + 8, p + 12);
     }
-    for (int k = whole; k < n; k++)
-        turn_last(q, half, k);
+    for (int k = whole; k < n; k++) {
+        const double *t = half + 3 * k;
+        mrn_store_quat(q + 4 * k, turned(mrn_load_quat(q + 4 * k), t[0], t[1], t[2]));
+    }
 }
 
 static void drift_free(mrn_bodies *b, int32_t i0, int n, double h, double way, mrn_scratch *w)
