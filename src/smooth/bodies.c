@@ -137,7 +137,8 @@ MRN_DISPATCHED static void turn_quats(double (*c)[MRN_BLOCK], int n)
     }
 }
 
-MRN_DISPATCHED static void turn_rows(double *q, const double *half, int n, double (*c)[MRN_BLOCK])
+/* Not for wider vectors: there gcc would fuse products and sums (tools/check-fused.sh). */
+static void turn_rows(double *q, const double *half, int n, double (*c)[MRN_BLOCK])
 {
     int whole = n - n % MRN_QUAD;
     for (int k = 0; k < whole; k += MRN_QUAD) {
