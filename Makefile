@@ -36,7 +36,7 @@ deps-all:
 # The command and the library alone: no test tools needed.
 release: deps
 	cmake --preset release -DMRN_TESTS=OFF >/dev/null
-	cmake --build --preset release -j $(JOBS) --target moraine-command moraine
+	cmake --build --preset release -j $(JOBS) --target moraine-command moraine moraine-shared
 
 demo: release
 	$(MORAINE) demo

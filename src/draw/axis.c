@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Axes of plots: linear, or logarithmic with decades and what lies between. */
+/* Axes of plots: linear, or logarithmic with decades and what lies between; round numbers. */
 #include "draw/axis.h"
 
 #include <math.h>
@@ -9,7 +9,33 @@
 
 #include "draw/draw.h"
 
+/* ---- round numbers ---- */
+
+double mrn_nice_below(double x)
+{
+    double p = pow(10, floor(log10(x)));
+    double m = x / p;
+    if (m >= 10 * (1 - 1e-12)) /* the logarithm was rounded down */
+        return 10 * p;
+    return (m >= 5 * (1 - 1e-12) ? 5 : m >= 2 * (1 - 1e-12) ? 2 : 1) * p;
+}
+
+double mrn_nice_above(double x)
+{
+    double below = mrn_nice_below(x);
+    if (below >= x * (1 - 1e-12))
+        return below;
+    /* 1 -> 2, 2 -> 5, 5 -> 10 */
+    double lead = below / pow(10, floor(log10(below) + 1e-9));
+    return below * (lead > 1.5 && lead < 3 ? 2.5 : 2);
+}
+
 /* ---- range ---- */
+
+mrn_plot mrn_plot_default(void)
+{
+    return (mrn_plot){.x_lo = NAN, .x_hi = NAN, .y_lo = NAN, .y_hi = NAN};
+}
 
 static double scaled(const mrn_axis *a, double v)
 {

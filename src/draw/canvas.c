@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A cairo surface laid over a picture, for strokes and text. */
+#include <cairo/cairo.h>
+
 #include "draw/draw.h"
 
 mrn_status mrn_canvas_open(const mrn_picture *p, mrn_canvas *c, mrn_message *msg)

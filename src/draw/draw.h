@@ -5,10 +5,11 @@
 #ifndef MRN_DRAW_DRAW_H
 #define MRN_DRAW_DRAW_H
 
-#include <cairo/cairo.h>
-
 #include "base/base.h"
 #include "moraine/draw.h"
+
+typedef struct _cairo cairo_t; /* cairo.h has the same lines */
+typedef struct _cairo_surface cairo_surface_t;
 
 /* ---- colours (palette.c) ---- */
 

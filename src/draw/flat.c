@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The 2D picture: disks with their outline and a spoke that shows their turning, polygons, walls as
    strokes, images across a periodic border, force chains. */
+#include <cairo/cairo.h>
+
 #include "draw/draw.h"
 
 typedef struct flat {

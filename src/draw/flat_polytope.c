@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Polygons of the 2D picture as paths: their area, and their outline without the sides along which
    parts of one grain meet. */
+#include <cairo/cairo.h>
+
 #include "draw/draw.h"
 
 #define TOUCH 1e-9 /* of the unit size: a side this near to another part lies on it */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is written on a picture: title, time, legend with round ticks, scale bar, axes. */
+#include <cairo/cairo.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,25 +13,6 @@ typedef struct sheet {
     mrn_canvas canvas;
     double em; /* size of text, pixels */
 } sheet;
-
-double mrn_nice_below(double x)
-{
-    double p = pow(10, floor(log10(x)));
-    double m = x / p;
-    if (m >= 10 * (1 - 1e-12)) /* the logarithm was rounded down */
-        return 10 * p;
-    return (m >= 5 * (1 - 1e-12) ? 5 : m >= 2 * (1 - 1e-12) ? 2 : 1) * p;
-}
-
-double mrn_nice_above(double x)
-{
-    double below = mrn_nice_below(x);
-    if (below >= x * (1 - 1e-12))
-        return below;
-    /* 1 -> 2, 2 -> 5, 5 -> 10 */
-    double lead = below / pow(10, floor(log10(below) + 1e-9));
-    return below * (lead > 1.5 && lead < 3 ? 2.5 : 2);
-}
 
 /* ---- text ---- */
 

@@ -26,11 +26,6 @@ static const double colours[][3] = {{0.00, 0.45, 0.70}, {0.84, 0.37, 0.00}, {0.0
                                     {0.80, 0.47, 0.65}, {0.34, 0.71, 0.91}, {0.90, 0.62, 0.00},
                                     {0.00, 0.00, 0.00}};
 
-mrn_plot mrn_plot_default(void)
-{
-    return (mrn_plot){.x_lo = NAN, .x_hi = NAN, .y_lo = NAN, .y_hi = NAN};
-}
-
 /* ---- ink ---- */
 
 static void ink(paper *p, int colour, double alpha)

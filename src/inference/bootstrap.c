@@ -20,12 +20,12 @@
    rising function of z, however bent.
 
    Where the model is itself known only so well, every replica has another one (mrn_redraw). */
-#include <gsl/gsl_sf_psi.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "inference/chance.h"
 #include "inference/fit.h"
 
 enum {
@@ -74,7 +74,7 @@ static double widened(mrn_rng *rng, double df)
 static double log_variance(const mrn_fitting *p, int i)
 {
     double nu = p->data[i].freedom;
-    return log(0.5 * nu * p->v[i]) - gsl_sf_psi(0.5 * nu);
+    return log(0.5 * nu * p->v[i]) - mrn_chance_digamma(0.5 * nu);
 }
 
 static void spreads_of(const mrn_fitting *p, int response, double *sd)
@@ -84,7 +84,7 @@ static void spreads_of(const mrn_fitting *p, int response, double *sd)
     for (int i = 0; i < p->m; i++)
         if (p->a[i] > 0 && p->data[i].response == response) {
             mean += log_variance(p, i);
-            noise += gsl_sf_psi_1(0.5 * p->data[i].freedom);
+            noise += mrn_chance_trigamma(0.5 * p->data[i].freedom);
             n++;
         }
     for (int i = 0; i < p->m; i++)
@@ -93,7 +93,7 @@ static void spreads_of(const mrn_fitting *p, int response, double *sd)
     double excess = n > 1 ? fmax(0, scatter / (n - 1) - noise / n) : INFINITY;
     for (int i = 0; i < p->m; i++)
         if (p->a[i] > 0 && p->data[i].response == response) {
-            double own = gsl_sf_psi_1(0.5 * p->data[i].freedom);
+            double own = mrn_chance_trigamma(0.5 * p->data[i].freedom);
             double keep = isinf(excess) ? 1 : excess / (excess + own);
             double log_v = mean / n + keep * (log_variance(p, i) - mean / n);
             sd[i] = exp(0.5 * (log_v - 0.5 * keep * own)); /* 1 / variance right in the mean */

@@ -3,10 +3,10 @@
    with the nested uniform scrambling of Owen (1995). */
 #include "inference/design.h"
 
-#include <gsl/gsl_qrng.h>
 #include <math.h>
 
 #include "base/base.h"
+#include "inference/chance.h"
 
 enum {
     TABULATED = 40, /* dimensions                         */
@@ -92,13 +92,17 @@ mrn_status mrn_sequence_make(int n, uint64_t seed, mrn_sequence *out, mrn_messag
     unsigned tabulated = (unsigned)(n < TABULATED ? n : TABULATED);
     *out = (mrn_sequence){.n = n};
     mrn_status s = mrn_array(&out->key, n, sizeof *out->key, msg);
+    if (s == MRN_OK && mrn_sobol_bytes(tabulated) == 0) {
+        mrn_fail(msg, MRN_ERR_INPUT, "this library was built without GSL: it has no even designs");
+        s = mrn_fail_hint(msg, "build it with -DMRN_GSL=ON");
+    }
     if (s == MRN_OK) /* GSL's own allocation would end the program where memory does */
-        s = mrn_array(&out->state, 1, gsl_qrng_sobol->state_size(tabulated), msg);
+        s = mrn_array(&out->state, 1, mrn_sobol_bytes(tabulated), msg);
     if (s != MRN_OK) {
         mrn_sequence_release(out);
         return s;
     }
-    gsl_qrng_sobol->init_state(out->state, tabulated);
+    mrn_sobol_begin(out->state, tabulated);
     for (int k = 0; k < n; k++) {
         mrn_rng r = mrn_rng_seed(seed, (uint64_t)k);
         out->key[k] = mrn_rng_next(&r);
@@ -110,7 +114,7 @@ void mrn_sequence_next(mrn_sequence *s, double *u)
 {
     int tabulated = s->n < TABULATED ? s->n : TABULATED;
     if (s->at > 0) /* GSL leaves out the origin, without which 2^k points are no net */
-        gsl_qrng_sobol->get(s->state, (unsigned)tabulated, s->raw);
+        mrn_sobol_next(s->state, (unsigned)tabulated, s->raw);
     for (int k = 0; k < tabulated; k++)
         u[k] = scramble((uint32_t)(s->raw[k] * (double)(1 << BITS)), s->key[k]);
     for (int k = tabulated; k < s->n; k++)

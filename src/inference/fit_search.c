@@ -8,21 +8,21 @@
    every run. NLopt calls us from C code that must be left by returning: errors are kept and the
    search is asked to stop. */
 #include <math.h>
-#include <nlopt.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "inference/fit.h"
+#include "inference/minimum.h"
 
 enum { LOCAL_STARTS = 8, MOST_LOCAL = 5000 };
 
 typedef struct task {
     mrn_fitting *p;
-    nlopt_opt opt;
     mrn_status status;
     double *y, *sum;              /* m, n_responses */
     double u[MRN_FIT_MOST], best; /* the best seen  */
     bool failed;                  /* the last run, by its own fault */
+    bool ended;                   /* it is to stop */
     double ends[64];              /* deviances local searches came to                */
     int n_ends;
 } task;
@@ -37,7 +37,7 @@ static double objective(unsigned n, const double *u, double *gradient, void *use
         return MRN_FIT_FAR;
     t->status = mrn_fitting_predict(p, 1, u, t->y, &bad);
     if (t->status != MRN_OK) {
-        nlopt_force_stop(t->opt);
+        t->ended = true;
         return MRN_FIT_FAR;
     }
     double d = bad ? MRN_FIT_FAR : mrn_fitting_deviance(p, p->y, p->v, t->y, t->sum);
@@ -48,56 +48,42 @@ static double objective(unsigned n, const double *u, double *gradient, void *use
     }
     if (p->evaluations >= p->opt->max_evaluations) {
         p->stopped = true;
-        nlopt_force_stop(t->opt);
+        t->ended = true;
     }
     return d;
 }
 
 /* Runs a method from t->u; the best point seen is in t->u, t->best afterwards. */
-static mrn_status run(task *t, nlopt_algorithm algorithm, unsigned population, double step,
-                      double tolerance, int evaluations)
+static mrn_status run(task *t, mrn_minimum m)
 {
     mrn_fitting *p = t->p;
-    unsigned n = (unsigned)p->n;
     double x[MRN_FIT_MOST], value;
-    t->opt = nlopt_create(algorithm, n);
-    if (t->opt == NULL)
-        return mrn_fail_memory(p->msg);
-    memcpy(x, t->u, n * sizeof *x);
-    nlopt_result r = nlopt_set_min_objective(t->opt, objective, t);
-    if (r > 0)
-        r = nlopt_set_lower_bounds1(t->opt, 0);
-    if (r > 0)
-        r = nlopt_set_upper_bounds1(t->opt, 1);
-    if (r > 0)
-        r = nlopt_set_xtol_abs1(t->opt, tolerance);
-    if (r > 0 && population > 0)
-        r = nlopt_set_population(t->opt, population);
-    if (r > 0 && population > 0)
-        r = nlopt_set_ftol_abs(t->opt, 1e-4);
-    if (r > 0 && step > 0)
-        r = nlopt_set_initial_step1(t->opt, step);
-    if (r > 0)
-        r = nlopt_set_maxeval(t->opt, evaluations);
-    if (r > 0)
-        r = nlopt_optimize(t->opt, x, &value);
-    nlopt_destroy(t->opt);
+    m.n = (unsigned)p->n;
+    m.value = objective;
+    m.user = t;
+    m.stop = &t->ended;
+    t->ended = false;
+    memcpy(x, t->u, m.n * sizeof *x);
+    mrn_status s = mrn_minimise(&m, x, &value, p->msg);
     if (t->status != MRN_OK)
         return t->status;
-    if (r == NLOPT_OUT_OF_MEMORY)
-        return mrn_fail_memory(p->msg);
-    t->failed = r < 0 && r != NLOPT_ROUNDOFF_LIMITED && r != NLOPT_FORCED_STOP;
-    return MRN_OK; /* the best point seen is kept whatever it says */
+    t->failed = s == MRN_NOT_CONVERGED;
+    return s < 0 ? s : MRN_OK; /* the best point seen is kept whatever it says */
 }
 
 /* BOBYQA's quadratic model needs two coordinates at least; Sbplx also does where it fails. */
 static mrn_status run_local(task *t, double step, double tolerance)
 {
+    mrn_minimum m = {.method = MRN_MINIMISER_BOBYQA,
+                     .step = step,
+                     .x_tolerance = tolerance,
+                     .evaluations = MOST_LOCAL};
     if (t->p->n > 1)
-        MRN_FIT_TRY(run(t, NLOPT_LN_BOBYQA, 0, step, tolerance, MOST_LOCAL));
+        MRN_FIT_TRY(run(t, m));
     if (t->p->n > 1 && !t->failed)
         return MRN_OK;
-    return run(t, NLOPT_LN_SBPLX, 0, step, tolerance, MOST_LOCAL);
+    m.method = MRN_MINIMISER_SBPLX;
+    return run(t, m);
 }
 
 /* Gauss and Newton's steps from t->u: along narrow valleys, where methods without derivatives
@@ -233,12 +219,16 @@ static mrn_status one_population(task *t, int population, int doubling)
     mrn_fitting *p = t->p;
     int64_t before = p->evaluations, most = (int64_t)population * 50 * (p->n + 1);
     p->done = (double)doubling / (p->opt->doublings + 1);
-    nlopt_srand((unsigned long)(p->opt->seed * 1000003u + (unsigned)doubling + 1u));
     t->best = INFINITY;
     for (int j = 0; j < p->n; j++)
         t->u[j] = 0.5;
-    mrn_status s = run(t, NLOPT_GN_CRS2_LM, (unsigned)population, 0, 1e-3,
-                       most < 2000000000 ? (int)most : 2000000000);
+    mrn_minimum m = {.method = MRN_MINIMISER_CRS2,
+                     .population = (unsigned)population,
+                     .seed = (unsigned long)(p->opt->seed * 1000003u + (unsigned)doubling + 1u),
+                     .x_tolerance = 1e-3,
+                     .value_tolerance = 1e-4,
+                     .evaluations = most < 2000000000 ? (int)most : 2000000000};
+    mrn_status s = run(t, m);
     p->global_evaluations += p->evaluations - before;
     if (s != MRN_OK || p->stopped)
         return s;

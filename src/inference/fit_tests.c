@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the residuals say about the fit: its sum of squares, deviation indices, and tests of zero
    mean, normality and independence. */
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "inference/chance.h"
 #include "inference/fit.h"
 
 enum {
@@ -184,8 +184,8 @@ static void standardise(const mrn_fitting *p, const mrn_fit *out, double *e)
         double left = fmax(0.05, 1 - p->weight[i] * product(p, b, b));
         if (p->a[i] > 0) {
             double t = out->residual[i] / sqrt(p->v[i]);
-            double q = gsl_cdf_tdist_Q(fabs(t), p->data[i].freedom);
-            e[i] = -gsl_cdf_ugaussian_Pinv(fmax(q, 1e-300)) * (t < 0 ? -1 : 1);
+            double q = mrn_chance_student_above(fabs(t), p->data[i].freedom);
+            e[i] = -mrn_chance_normal_quantile(fmax(q, 1e-300)) * (t < 0 ? -1 : 1);
         } else {
             e[i] = out->residual[i] / sqrt(p->variance[i] * left);
         }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributions, replicates and the test of normality of the estimation. */
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "inference/chance.h"
 #include "inference/fit.h"
 
 /* ---- distributions ---- */
@@ -18,15 +18,15 @@ static double chi2_tail(double x, double df, bool above)
     if (x > 10 * df + 1500 || (df > 1000 && z > 38))
         return above ? 0 : 1;
     if (df > 1e5)
-        return above ? gsl_cdf_ugaussian_Q(z) : gsl_cdf_ugaussian_P(z);
-    return above ? gsl_cdf_chisq_Q(x, df) : gsl_cdf_chisq_P(x, df);
+        return above ? mrn_chance_normal_above(z) : mrn_chance_normal_below(z);
+    return above ? mrn_chance_chi2_above(x, df) : mrn_chance_chi2_below(x, df);
 }
 
 typedef double (*tail)(double x, const double *df);
 
 static double student_below(double x, const double *df)
 {
-    return isinf(df[0]) ? gsl_cdf_ugaussian_P(x) : gsl_cdf_tdist_P(x, df[0]);
+    return isinf(df[0]) ? mrn_chance_normal_below(x) : mrn_chance_student_below(x, df[0]);
 }
 
 static double chi2_below(double x, const double *df)
@@ -36,7 +36,8 @@ static double chi2_below(double x, const double *df)
 
 static double fisher_below(double x, const double *df)
 {
-    return isinf(df[1]) ? chi2_tail(x * df[0], df[0], false) : gsl_cdf_fdist_P(x, df[0], df[1]);
+    return isinf(df[1]) ? chi2_tail(x * df[0], df[0], false)
+                        : mrn_chance_fisher_below(x, df[0], df[1]);
 }
 
 /* x >= 0 with below(x) = p, to the last digits. */
@@ -63,7 +64,8 @@ double mrn_student_two_sided(double t, double df)
 {
     if (!isfinite(t))
         return isnan(t) ? NAN : 0;
-    return 2 * (isinf(df) ? gsl_cdf_ugaussian_Q(fabs(t)) : gsl_cdf_tdist_Q(fabs(t), df));
+    return 2 *
+           (isinf(df) ? mrn_chance_normal_above(fabs(t)) : mrn_chance_student_above(fabs(t), df));
 }
 
 double mrn_chi2_quantile(double p, double df)
@@ -165,7 +167,7 @@ static int ascending(const void *a, const void *b)
    from the antisymmetry. */
 static double blom(int i, int n)
 {
-    return gsl_cdf_ugaussian_Pinv((i + 1 - 0.375) / (n + 0.25));
+    return mrn_chance_normal_quantile((i + 1 - 0.375) / (n + 0.25));
 }
 
 static double royston_w(const double *x, int n)
@@ -218,6 +220,6 @@ double mrn_shapiro_wilk(double *x, int n, double *p)
         double l = log((double)n);
         z = (rest - polynomial(mean_many, 4, l)) / exp(polynomial(sd_many, 3, l));
     }
-    *p = gsl_cdf_ugaussian_Q(z);
+    *p = mrn_chance_normal_above(z);
     return w;
 }

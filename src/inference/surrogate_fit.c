@@ -9,11 +9,11 @@
    The restricted likelihood, unlike the full one, does not take two points for pure noise. */
 #include <float.h>
 #include <math.h>
-#include <nlopt.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "inference/fit.h"
+#include "inference/minimum.h"
 #include "inference/surrogate.h"
 #include "linalg/blas.h"
 #include "linalg/sums.h"
@@ -265,20 +265,19 @@ static void bounds(const search *s, double *lo, double *hi)
 static mrn_status climb(search *s, const double *from, mrn_message *msg)
 {
     double lo[UNKNOWNS], hi[UNKNOWNS], at[UNKNOWNS], f;
-    nlopt_opt opt = nlopt_create(NLOPT_LD_LBFGS, (unsigned)s->unknowns);
-    if (opt == NULL)
-        return mrn_fail_memory(msg);
+    mrn_minimum m = {.method = MRN_MINIMISER_LBFGS,
+                     .n = (unsigned)s->unknowns,
+                     .value = objective,
+                     .user = s,
+                     .lo = lo,
+                     .hi = hi,
+                     .value_tolerance = 1e-6, /* of a log likelihood, of which 1 begins to matter */
+                     .evaluations = MOST_CLIMB};
     bounds(s, lo, hi);
     memcpy(at, from, sizeof at);
-    nlopt_set_min_objective(opt, objective, s);
-    nlopt_set_lower_bounds(opt, lo);
-    nlopt_set_upper_bounds(opt, hi);
-    nlopt_set_ftol_abs(opt, 1e-6); /* of a log likelihood, of which 1 begins to matter */
-    nlopt_set_maxeval(opt, MOST_CLIMB);
-    nlopt_result r = nlopt_optimize(opt, at, &f);
-    nlopt_destroy(opt);
     /* other failures are of its line search, at the bottom: the best is kept */
-    return r == NLOPT_OUT_OF_MEMORY ? mrn_fail_memory(msg) : MRN_OK;
+    mrn_status found = mrn_minimise(&m, at, &f, msg);
+    return found < 0 ? found : MRN_OK;
 }
 
 /* Starts: all lengths equal, at three sizes; noise none, small, large. The best few are climbed. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where to run next: the point of most expected improvement, or of most to learn, by candidates all
    over the box and around the best runs, the best of them then improved. */
-#include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <nlopt.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "inference/chance.h"
 #include "inference/design.h"
+#include "inference/minimum.h"
 #include "inference/surrogate.h"
 
 enum {
@@ -77,7 +77,7 @@ static mrn_status draw(hunt *h, uint64_t seed, mrn_message *msg)
     for (int64_t i = 0; i < DRAWS; i++)
         mrn_sequence_next(&q, h->normal + i * h->m);
     for (int64_t i = 0; i < (int64_t)DRAWS * h->m; i++)
-        h->normal[i] = gsl_cdf_ugaussian_Pinv(h->normal[i]);
+        h->normal[i] = mrn_chance_normal_quantile(h->normal[i]);
     mrn_sequence_release(&q);
     return MRN_OK;
 }
@@ -239,21 +239,18 @@ static double minus_gain(unsigned n, const double *u, double *slope, void *user)
 static mrn_status refine(hunt *h, double *u, double *value, mrn_message *msg)
 {
     double from[MRN_SURROGATE_INPUTS], f = 0;
-    nlopt_opt opt = nlopt_create(NLOPT_LN_SBPLX, (unsigned)h->n);
-    if (opt == NULL)
-        return mrn_fail_memory(msg);
+    mrn_minimum m = {.method = MRN_MINIMISER_SBPLX,
+                     .n = (unsigned)h->n,
+                     .value = minus_gain,
+                     .user = h,
+                     .step = 0.02,
+                     .x_tolerance = 1e-4,
+                     .value_relative = 1e-5,
+                     .evaluations = 60 + 30 * h->n};
     memcpy(from, u, (size_t)h->n * sizeof *u);
-    nlopt_set_min_objective(opt, minus_gain, h);
-    nlopt_set_lower_bounds1(opt, 0);
-    nlopt_set_upper_bounds1(opt, 1);
-    nlopt_set_initial_step1(opt, 0.02);
-    nlopt_set_xtol_abs1(opt, 1e-4);
-    nlopt_set_ftol_rel(opt, 1e-5);
-    nlopt_set_maxeval(opt, 60 + 30 * h->n);
-    nlopt_result r = nlopt_optimize(opt, u, &f);
-    nlopt_destroy(opt);
-    if (r == NLOPT_OUT_OF_MEMORY)
-        return mrn_fail_memory(msg);
+    mrn_status s = mrn_minimise(&m, u, &f, msg);
+    if (s < 0)
+        return s;
     if (-f > *value)
         *value = -f;
     else

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Quantities with units, converted by udunits2. Conversions are made so that "2 mm" has the bits of
-   0.002: decimal factors are applied as decimal factors, not as whatever a chain of products came
-   to. */
+/* Quantities with units; the factor between two units is found by udunits2 (units_udunits.c) or, in
+   a library built without it, by a table of our own. Conversions are made so that "2 mm" has the
+   bits of 0.002: decimal factors are applied as decimal factors, not as whatever a chain of
+   products came to. */
 #include <ctype.h>
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <udunits2.h>
 
 #include "base/base.h"
 #include "moraine/io.h"
+#include "scene/unit_factor.h"
 #include "scene/units.h"
 
 #define CACHE 64
@@ -24,14 +24,11 @@ typedef struct conversion {
 } conversion;
 
 struct mrn_units {
-    ut_system *system; /* NULL until the first unit */
+    void *system;      /* of mrn_unit_factor: NULL until the first unit */
     locale_t c_locale; /* numbers are written with a point everywhere */
     int n;
     conversion cache[CACHE];
 };
-
-/* udunits2 parses with static variables inside: one caller at a time in the whole process. */
-static pthread_mutex_t udunits = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct noun {
     const char *unit, *noun, *example;
@@ -101,34 +98,10 @@ void mrn_units_close(mrn_units **u)
 {
     if (*u == NULL)
         return;
-    if ((*u)->system != NULL) {
-        pthread_mutex_lock(&udunits);
-        ut_free_system((*u)->system);
-        pthread_mutex_unlock(&udunits);
-    }
+    mrn_unit_forget((*u)->system);
     freelocale((*u)->c_locale);
     mrn_free(*u);
     *u = NULL;
-}
-
-/* Names that users write and the data base lacks. */
-static void add_name(ut_system *system, const char *name, const char *meaning)
-{
-    ut_unit *unit = ut_parse(system, meaning, UT_UTF8);
-    if (unit != NULL)
-        ut_map_name_to_unit(name, UT_UTF8, unit);
-    ut_free(unit);
-}
-
-static void load(mrn_units *u)
-{
-    if (u->system != NULL)
-        return;
-    u->system = ut_read_xml(NULL);
-    if (u->system == NULL)
-        return;
-    add_name(u->system, "deg", "arc_degree");
-    add_name(u->system, "rev", "turn");
 }
 
 /* The end of the decimal number at the start of `text`, or NULL; no hexadecimal, no inf, no nan. */
@@ -156,14 +129,6 @@ bool mrn_units_number_of(const mrn_units *u, const char *text, size_t n, double 
     return end == text + n && isfinite(*value);
 }
 
-/* True when the unit counts an angle: udunits takes radians for pure numbers, users do not. */
-static bool has_angle(const ut_unit *unit)
-{
-    char text[256];
-    int n = ut_format(unit, text, sizeof text, UT_DEFINITION | UT_ASCII);
-    return n > 0 && n < (int)sizeof text && strstr(text, "rad") != NULL;
-}
-
 /* A factor that is a short decimal number up to rounding becomes that number. */
 static double tidy(const mrn_units *u, double factor)
 {
@@ -176,62 +141,15 @@ static double tidy(const mrn_units *u, double factor)
     return fabs(near - factor) <= 8e-16 * fabs(factor) ? near : factor;
 }
 
-/* Factor from one unit to the other; 0 when they measure different things. */
-static double factor_between(ut_unit *from, ut_unit *to, bool to_hertz)
-{
-    if (!ut_are_convertible(from, to))
-        return 0;
-    bool angle_from = has_angle(from), angle_to = has_angle(to);
-    if (angle_from && !angle_to && !to_hertz)
-        return 0;
-    cv_converter *c = ut_get_converter(from, to);
-    if (c == NULL)
-        return 0;
-    double zero = cv_convert_double(c, 0), one = cv_convert_double(c, 1);
-    double two = cv_convert_double(c, 2);
-    cv_free(c);
-    if (zero != 0 || !isfinite(one) || one <= 0 || fabs(two - 2 * one) > 1e-12 * one)
-        return 0; /* temperatures with an offset, decibels, dates */
-    return angle_from && to_hertz ? one / (2 * MRN_PI) : one;
-}
-
-typedef enum verdict { GOOD, NO_UNIT, NOT_KIND, NO_DATABASE } verdict;
-
-static verdict convert_locked(mrn_units *u, const char *from, const char *to, double *factor)
-{
-    load(u);
-    if (u->system == NULL)
-        return NO_DATABASE;
-    ut_unit *a = ut_parse(u->system, from, UT_UTF8);
-    if (a == NULL)
-        return NO_UNIT;
-    ut_unit *b = ut_parse(u->system, to, UT_UTF8);
-    verdict v = NOT_KIND;
-    if (b != NULL) {
-        *factor = factor_between(a, b, strcmp(to, "Hz") == 0);
-        /* 1 Hz is 6.28 rad/s to some and 1 rad/s to others: not accepted as an angular velocity */
-        if (strcmp(to, "rad/s") == 0 && strstr(from, "Hz") != NULL)
-            *factor = 0;
-        v = *factor > 0 ? GOOD : NOT_KIND;
-    }
-    ut_free(a);
-    ut_free(b);
-    return v;
-}
-
-static verdict convert(mrn_units *u, const char *from, const char *to, double *factor)
+static mrn_unit_verdict convert(mrn_units *u, const char *from, const char *to, double *factor)
 {
     for (int i = 0; i < u->n; i++)
         if (strcmp(u->cache[i].from, from) == 0 && strcmp(u->cache[i].to, to) == 0) {
             *factor = u->cache[i].factor;
-            return GOOD;
+            return MRN_UNIT_GOOD;
         }
-    pthread_mutex_lock(&udunits);
-    ut_error_message_handler old = ut_set_error_message_handler(ut_ignore);
-    verdict v = convert_locked(u, from, to, factor);
-    ut_set_error_message_handler(old);
-    pthread_mutex_unlock(&udunits);
-    if (v != GOOD)
+    mrn_unit_verdict v = mrn_unit_factor(&u->system, from, to, factor);
+    if (v != MRN_UNIT_GOOD)
         return v;
     *factor = tidy(u, *factor);
     if (u->n < CACHE && strlen(to) < MRN_UNIT_TEXT) {
@@ -319,12 +237,12 @@ static mrn_status fail_number(const char *text, const char *unit, mrn_message *m
     return MRN_ERR_INPUT;
 }
 
-static mrn_status fail_unit(verdict v, const char *text, const char *unit, const char *given,
-                            mrn_message *msg)
+static mrn_status fail_unit(mrn_unit_verdict v, const char *text, const char *unit,
+                            const char *given, mrn_message *msg)
 {
-    if (v == NO_DATABASE)
+    if (v == MRN_UNIT_NO_DATABASE)
         return mrn_fail(msg, MRN_ERR_IO, "the data base of units (udunits2) cannot be loaded");
-    if (v == NO_UNIT) {
+    if (v == MRN_UNIT_UNKNOWN) {
         char why[MRN_UNIT_TEXT + 32];
         snprintf(why, sizeof why, ": unknown unit '%.*s'", MRN_UNIT_TEXT, given);
         fail_kind(text, unit, why, msg);
@@ -350,10 +268,10 @@ mrn_status mrn_units_read(mrn_units *u, const char *text, const char *unit, mrn_
     if (*given == '\0')
         return MRN_OK;
     if (!looks_like_unit(given))
-        return fail_unit(NO_UNIT, text, unit, given, msg);
+        return fail_unit(MRN_UNIT_UNKNOWN, text, unit, given, msg);
     snprintf(out->unit, sizeof out->unit, "%s", given);
-    verdict v = convert(u, given, unit, &out->factor);
-    if (v != GOOD)
+    mrn_unit_verdict v = convert(u, given, unit, &out->factor);
+    if (v != MRN_UNIT_GOOD)
         return fail_unit(v, text, unit, given, msg);
     out->value = apply(u, text, end, out);
     return isfinite(out->value) ? MRN_OK : fail_number(text, unit, msg);
