@@ -10,18 +10,7 @@
 #include <time.h>
 
 #include "moraine/moraine.h"
-
-static mrn_message msg;
-
-static void need(mrn_status s)
-{
-    if (s == MRN_OK)
-        return;
-    char text[4096];
-    mrn_message_format(&msg, text, sizeof text);
-    fprintf(stderr, "%s", text);
-    exit(1);
-}
+#include "need.h"
 
 /* Options that make about n contacts: the size goes into one or two of them. */
 typedef struct scenery {

@@ -3,22 +3,7 @@
 #ifndef MRN_BENCH_TILE_H
 #define MRN_BENCH_TILE_H
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "moraine/moraine.h"
-
-static mrn_message msg;
-
-static void need(mrn_status s)
-{
-    if (s == MRN_OK)
-        return;
-    char text[4096];
-    mrn_message_format(&msg, text, sizeof text);
-    fprintf(stderr, "%s", text);
-    exit(1);
-}
+#include "need.h"
 
 static const char *const TILE =
     "moraine: 1\n"

@@ -6,20 +6,21 @@
 
 #include "base/base.h"
 
-enum { NOWHERE = -1, LATER = -2, TODAY = -3 };
+enum { NOWHERE = -1, LATER = -2, TODAY = -3 }; /* instead of a day */
+enum { IN_SLOT = -2 };                         /* instead of the one before in a list */
 
 /* Days per event that are looked through in vain, and events per day, at which the length of a day
    is chosen anew. Wide apart: a new length costs a walk over all items. */
-#define DAYS_PER_EVENT 6.0
-#define EVENTS_PER_DAY 12.0
-#define WANTED_PER_DAY 2.0
+#define DAYS_PER_EVENT 2.0
+#define EVENTS_PER_DAY 18.0
+#define WANTED_PER_DAY 6.0
 
 mrn_status mrn_calendar_make(mrn_calendar *c, mrn_calendar_item *item, size_t stride, int32_t n,
                              double from, mrn_calendar_before *before, const void *user,
                              mrn_message *msg)
 {
     int32_t days = 64;
-    while (days < n && days < (1 << 28))
+    while (days < n / 4 && days < (1 << 28))
         days *= 2;
     *c = (mrn_calendar){.n = n,
                         .item = (char *)item,
@@ -27,7 +28,7 @@ mrn_status mrn_calendar_make(mrn_calendar *c, mrn_calendar_item *item, size_t st
                         .mask = days - 1,
                         .before = before,
                         .user = user};
-    mrn_status st = mrn_random_array(&c->first, days, sizeof *c->first, msg);
+    mrn_status st = mrn_random_array(&c->day, days, sizeof *c->day, msg);
     if (st == MRN_OK)
         st = mrn_random_array(&c->heap, n, sizeof *c->heap, msg);
     if (st == MRN_OK)
@@ -37,81 +38,93 @@ mrn_status mrn_calendar_make(mrn_calendar *c, mrn_calendar_item *item, size_t st
 
 void mrn_calendar_release(mrn_calendar *c)
 {
-    mrn_free(c->first);
+    mrn_free(c->day);
     mrn_free(c->heap);
     *c = (mrn_calendar){0};
 }
 
-void mrn_calendar_clear(mrn_calendar *c, double from, double day)
+static void empty(mrn_calendar *c)
 {
     for (int32_t d = 0; d <= c->mask; d++)
-        c->first[d] = -1;
-    for (int32_t k = 0; k < c->n; k++)
-        *mrn_calendar_at(c, k) = (mrn_calendar_item){INFINITY, -1, -1, NOWHERE};
+        c->day[d].n = 0, c->day[d].more = -1;
     c->later = -1;
     c->n_heap = 0;
-    c->origin = c->mark_time = from;
-    c->per_second = 1 / day;
     c->today = 0;
     c->asked = c->turned = 0;
 }
 
+void mrn_calendar_clear(mrn_calendar *c, double from, double day)
+{
+    empty(c);
+    for (int32_t k = 0; k < c->n; k++)
+        *mrn_calendar_at(c, k) = (mrn_calendar_item){INFINITY, -1, -1, NOWHERE};
+    c->origin = c->mark_time = from;
+    c->per_second = 1 / day;
+}
+
 /* ---- today: a heap ---- */
 
-static bool earlier(const mrn_calendar *c, int32_t a, int32_t b)
+static bool earlier(const mrn_calendar *c, mrn_calendar_hour a, mrn_calendar_hour b)
 {
-    double ta = mrn_calendar_at(c, a)->time, tb = mrn_calendar_at(c, b)->time;
-    return ta < tb || (ta == tb && c->before(c->user, a, b));
+    return a.time < b.time || (a.time == b.time && c->before(c->user, a.item, b.item));
 }
 
-static void put(mrn_calendar *c, int32_t at, int32_t k)
+static void put(mrn_calendar *c, int32_t at, mrn_calendar_hour h)
 {
-    c->heap[at] = k;
-    mrn_calendar_at(c, k)->prev = at;
+    c->heap[at] = h;
+    mrn_calendar_at(c, h.item)->prev = at;
 }
 
-static void sift_up(mrn_calendar *c, int32_t at)
+static void sift_up(mrn_calendar *c, int32_t at, mrn_calendar_hour h)
 {
-    int32_t k = c->heap[at];
-    while (at > 0 && earlier(c, k, c->heap[(at - 1) / 2])) {
+    while (at > 0 && earlier(c, h, c->heap[(at - 1) / 2])) {
         put(c, at, c->heap[(at - 1) / 2]);
         at = (at - 1) / 2;
     }
-    put(c, at, k);
+    put(c, at, h);
 }
 
-static void sift_down(mrn_calendar *c, int32_t at)
+static void sift_down(mrn_calendar *c, int32_t at, mrn_calendar_hour h)
 {
-    int32_t k = c->heap[at];
     for (;;) {
         int32_t child = 2 * at + 1;
         if (child >= c->n_heap)
             break;
         if (child + 1 < c->n_heap && earlier(c, c->heap[child + 1], c->heap[child]))
             child++;
-        if (!earlier(c, c->heap[child], k))
+        if (!earlier(c, c->heap[child], h))
             break;
         put(c, at, c->heap[child]);
         at = child;
     }
-    put(c, at, k);
+    put(c, at, h);
 }
 
 static void take_from_heap(mrn_calendar *c, int32_t k)
 {
-    int32_t at = mrn_calendar_at(c, k)->prev, last = c->heap[--c->n_heap];
-    if (last == k)
+    int32_t at = mrn_calendar_at(c, k)->prev;
+    mrn_calendar_hour last = c->heap[--c->n_heap];
+    if (last.item == k)
         return;
-    put(c, at, last);
-    sift_up(c, at);
-    sift_down(c, mrn_calendar_at(c, last)->prev);
+    if (at > 0 && earlier(c, last, c->heap[(at - 1) / 2]))
+        sift_up(c, at, last);
+    else
+        sift_down(c, at, last);
 }
 
 /* ---- days ---- */
 
 static int32_t *list_of(mrn_calendar *c, int32_t day)
 {
-    return day == LATER ? &c->later : &c->first[day];
+    return day == LATER ? &c->later : &c->day[day].more;
+}
+
+static void strike_out(mrn_calendar_day *d, int32_t k)
+{
+    int at = 0;
+    while (d->item[at] != k)
+        at++;
+    d->item[at] = d->item[--d->n];
 }
 
 static void take_out(mrn_calendar *c, int32_t k)
@@ -119,6 +132,8 @@ static void take_out(mrn_calendar *c, int32_t k)
     mrn_calendar_item *i = mrn_calendar_at(c, k);
     if (i->day == TODAY)
         take_from_heap(c, k);
+    else if (i->day != NOWHERE && i->prev == IN_SLOT)
+        strike_out(&c->day[i->day], k);
     else if (i->day != NOWHERE) {
         if (i->prev >= 0)
             mrn_calendar_at(c, i->prev)->next = i->next;
@@ -130,6 +145,17 @@ static void take_out(mrn_calendar *c, int32_t k)
     i->day = NOWHERE;
 }
 
+static void put_into_list(mrn_calendar *c, int32_t k)
+{
+    mrn_calendar_item *i = mrn_calendar_at(c, k);
+    int32_t *first = list_of(c, i->day);
+    i->prev = -1;
+    i->next = *first;
+    if (*first >= 0)
+        mrn_calendar_at(c, *first)->prev = k;
+    *first = k;
+}
+
 static void put_in(mrn_calendar *c, int32_t k)
 {
     mrn_calendar_item *i = mrn_calendar_at(c, k);
@@ -138,17 +164,17 @@ static void put_in(mrn_calendar *c, int32_t k)
     double day = floor((i->time - c->origin) * c->per_second);
     if (day <= c->today) {
         i->day = TODAY;
-        put(c, c->n_heap++, k);
-        sift_up(c, i->prev);
+        sift_up(c, c->n_heap++, (mrn_calendar_hour){i->time, k});
         return;
     }
     i->day = day <= c->today + c->mask ? (int32_t)((int64_t)day & c->mask) : LATER;
-    int32_t *first = list_of(c, i->day);
-    i->prev = -1;
-    i->next = *first;
-    if (*first >= 0)
-        mrn_calendar_at(c, *first)->prev = k;
-    *first = k;
+    mrn_calendar_day *d = i->day == LATER ? NULL : &c->day[i->day];
+    if (d == NULL || d->n == MRN_CALENDAR_SLOTS) {
+        put_into_list(c, k);
+        return;
+    }
+    i->prev = IN_SLOT;
+    d->item[d->n++] = k;
 }
 
 void mrn_calendar_set(mrn_calendar *c, int32_t k, double time)
@@ -160,11 +186,10 @@ void mrn_calendar_set(mrn_calendar *c, int32_t k, double time)
     put_in(c, k);
 }
 
-/* Items that were too far are looked at once per turn of the calendar. */
-static void open_later(mrn_calendar *c)
+static void open_list(mrn_calendar *c, int32_t *first)
 {
-    int32_t k = c->later;
-    c->later = -1;
+    int32_t k = *first;
+    *first = -1;
     while (k >= 0) {
         int32_t next = mrn_calendar_at(c, k)->next;
         put_in(c, k);
@@ -176,15 +201,14 @@ static void next_day(mrn_calendar *c)
 {
     c->today += 1;
     c->turned++;
-    int32_t day = (int32_t)((int64_t)c->today & c->mask), k = c->first[day];
-    c->first[day] = -1;
-    while (k >= 0) {
-        int32_t next = mrn_calendar_at(c, k)->next;
-        put_in(c, k);
-        k = next;
-    }
-    if (day == 0)
-        open_later(c);
+    mrn_calendar_day *d = &c->day[(int64_t)c->today & c->mask];
+    int n = d->n;
+    d->n = 0;
+    for (int at = 0; at < n; at++)
+        put_in(c, d->item[at]);
+    open_list(c, &d->more);
+    if (d == c->day) /* items that were too far are looked at once per turn of the calendar */
+        open_list(c, &c->later);
 }
 
 /* All items anew, with days of another length, from the earliest on. */
@@ -193,12 +217,7 @@ static void begin_again(mrn_calendar *c, double day)
     double least = INFINITY;
     for (int32_t k = 0; k < c->n; k++)
         least = fmin(least, mrn_calendar_at(c, k)->time);
-    for (int32_t d = 0; d <= c->mask; d++)
-        c->first[d] = -1;
-    c->later = -1;
-    c->n_heap = 0;
-    c->today = 0;
-    c->asked = c->turned = 0;
+    empty(c);
     if (least == INFINITY)
         least = c->origin;
     c->origin = c->mark_time = least;
@@ -238,7 +257,7 @@ static void leap(mrn_calendar *c)
 int32_t mrn_calendar_first(mrn_calendar *c)
 {
     if (c->n_heap > 0 && is_ill(c))
-        choose_day(c, mrn_calendar_at(c, c->heap[0])->time);
+        choose_day(c, c->heap[0].time);
     for (int32_t turn = 0; c->n_heap == 0; turn++) {
         if (turn > c->mask) {
             leap(c);
@@ -247,19 +266,10 @@ int32_t mrn_calendar_first(mrn_calendar *c)
         next_day(c);
     }
     c->asked++;
-    return c->n_heap > 0 ? c->heap[0] : -1;
-}
-
-int mrn_calendar_ahead(const mrn_calendar *c, int ahead, int32_t *item, int most)
-{
-    int n = 0;
-    int32_t k = c->first[((int64_t)c->today + ahead) & c->mask];
-    for (; k >= 0 && n < most; k = mrn_calendar_at(c, k)->next)
-        item[n++] = k;
-    return n;
+    return c->n_heap > 0 ? c->heap[0].item : -1;
 }
 
 size_t mrn_calendar_bytes(const mrn_calendar *c)
 {
-    return (size_t)c->n * sizeof *c->heap + ((size_t)c->mask + 1) * sizeof *c->first;
+    return (size_t)c->n * sizeof *c->heap + ((size_t)c->mask + 1) * sizeof *c->day;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A calendar of events: each of n items has a time, the earliest is asked for again and again.
-   Times to come are kept in days (lists without an order), only the items of today in a heap, so
-   that a change costs the same for any n (G. Paul, J. Comput. Phys. 221 (2007) 615). The length of
-   a day follows the rate of events; it decides about speed alone, never about an order. */
+   Times to come are kept in days, without an order, only the items of today in a heap, so that a
+   change costs the same for any n (G. Paul, J. Comput. Phys. 221 (2007) 615). A day is one cache
+   line: entering or striking out an item touches no other item. The length of a day follows the
+   rate of events; it decides about speed alone, never about an order. */
 #ifndef MRN_EVENT_CALENDAR_H
 #define MRN_EVENT_CALENDAR_H
 
@@ -14,18 +15,32 @@ typedef bool mrn_calendar_before(const void *user, int32_t a, int32_t b);
 /* A part of whatever is due, so that it lies in one cache line with what is looked at together. */
 typedef struct mrn_calendar_item {
     double time;        /* INFINITY: never                                            */
-    int32_t next, prev; /* in the list of its day; prev: place in the heap of today   */
-    int32_t day;        /* its list; negative: see calendar.c                         */
+    int32_t next, prev; /* in a list; prev: place in the heap of today, or see calendar.c */
+    int32_t day;        /* negative: see calendar.c                                   */
 } mrn_calendar_item;
+
+/* The first items of a day; the others, seldom there, are in a list. */
+enum { MRN_CALENDAR_SLOTS = 14 };
+typedef struct mrn_calendar_day {
+    int32_t item[MRN_CALENDAR_SLOTS];
+    int32_t n, more; /* how many; first of the list */
+} mrn_calendar_day;
+
+/* An item of today. */
+typedef struct mrn_calendar_hour {
+    double time;
+    int32_t item;
+} mrn_calendar_hour;
 
 typedef struct mrn_calendar {
     int32_t n;
     char *item; /* n of them, `stride` bytes from one to the next                       */
     size_t stride;
-    int32_t *first; /* of each day                                                    */
-    int32_t mask;   /* days - 1, a power of two less one                              */
-    int32_t later;  /* first of the items beyond the last day                         */
-    int32_t *heap, n_heap;
+    mrn_calendar_day *day;
+    int32_t mask;  /* days - 1, a power of two less one                               */
+    int32_t later; /* first of the items beyond the last day                          */
+    mrn_calendar_hour *heap;
+    int32_t n_heap;
     double origin, per_second; /* days since `origin`                                 */
     double today;              /* a whole number                                      */
     double mark_time;          /* when counting began …                               */
@@ -50,8 +65,18 @@ void mrn_calendar_clear(mrn_calendar *c, double from, double day);
 void mrn_calendar_set(mrn_calendar *c, int32_t k, double time);
 /* The item due first; -1: none is. */
 int32_t mrn_calendar_first(mrn_calendar *c);
-/* Up to `most` items of the list that is `ahead` days after today, in no order; how many. */
-int mrn_calendar_ahead(const mrn_calendar *c, int ahead, int32_t *item, int most);
+/* The day that is `ahead` days after today. */
+static inline const mrn_calendar_day *mrn_calendar_ahead(const mrn_calendar *c, int ahead)
+{
+    return &c->day[((int64_t)c->today + ahead) & c->mask];
+}
+/* Asks memory for the day of a time. */
+static inline __attribute__((always_inline)) void mrn_calendar_fetch(const mrn_calendar *c,
+                                                                     double time)
+{
+    int64_t day = (int64_t)((time - c->origin) * c->per_second);
+    __builtin_prefetch(&c->day[day & c->mask], 1);
+}
 /* What the calendar holds beside the items. */
 size_t mrn_calendar_bytes(const mrn_calendar *c);
 

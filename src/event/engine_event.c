@@ -286,11 +286,6 @@ static mrn_status meet_partner(mrn_event *e, int32_t i, mrn_message *msg)
                            : mrn_event_collide_surface(e, i, MRN_MEETS_SURFACE - k, msg);
     if (st != MRN_OK)
         return st;
-    mrn_event_predict_crossing(e, i);
-    if (k >= 0) {
-        e->flight[k].meets = INFINITY;
-        mrn_event_predict_crossing(e, k);
-    }
     mrn_event_predict(e, i);
     if (k >= 0)
         mrn_event_predict(e, k);

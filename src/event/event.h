@@ -74,10 +74,11 @@ typedef struct mrn_event_law {
 /* The grid. Cells at the border of a direction without a period reach to infinity. The first bodies
    of a cell stand side by side with their number, so that all of them are taken at once; the others
    are in a list. */
-enum { MRN_EVENT_SLOTS = 3, MRN_EVENT_MORE = 7 }; /* the low bits of more: slots */
+enum { MRN_EVENT_SLOTS = 3, MRN_EVENT_MORE = 7, MRN_EVENT_BORDER = 8 };
 typedef struct mrn_event_cell {
     int32_t body[MRN_EVENT_SLOTS];
-    int32_t held; /* how many of them there are; MRN_EVENT_MORE: all, and a list       */
+    int32_t held; /* how many of them there are; MRN_EVENT_MORE, whose low bits are SLOTS: all, and
+                     a list; with MRN_EVENT_BORDER where not all neighbours are there             */
 } mrn_event_cell;
 typedef struct mrn_event_grid {
     int32_t n[3];
@@ -123,6 +124,7 @@ typedef struct mrn_event {
     bool falls;     /* gravity acts                                               */
     bool holds_any; /* some grains are fixed                                      */
     bool ignores;   /* some materials do not act on each other                    */
+    bool spins;     /* some grains do, or there is friction                       */
     double collapse_time;
     double now;
     double sinks; /* m: how far bodies may sink into walls within the collapse time */

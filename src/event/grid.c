@@ -102,7 +102,8 @@ static mrn_status make_edges(mrn_event_grid *g, int d, mrn_message *msg)
     return MRN_OK;
 }
 
-static void mark_surfaces(mrn_event *e)
+/* What is known of each cell, whoever is in there. */
+static void mark_cells(mrn_event *e)
 {
     mrn_event_grid *g = &e->grid;
     for (int64_t cell = 0; cell < g->cells; cell++) {
@@ -111,6 +112,10 @@ static void mark_surfaces(mrn_event *e)
         double lo[3], hi[3];
         for (int d = 0; d < 3; d++)
             lo[d] = g->edge[d][at[d]], hi[d] = g->edge[d][at[d] + 1];
+        bool inside = true;
+        for (int d = 0; d < 3; d++)
+            inside = inside && at[d] > 0 && at[d] < g->n[d] - 1;
+        g->cell[cell].held = inside ? 0 : MRN_EVENT_BORDER;
         g->near[cell] = 0;
         for (int k = 0; k < e->n_surfaces; k++) {
             const mrn_event_surface *f = &e->surface[k];
@@ -148,7 +153,7 @@ mrn_status mrn_event_grid_make(mrn_event *e, mrn_message *msg)
         st = make_edges(g, d, msg);
     if (st != MRN_OK)
         return st;
-    mark_surfaces(e);
+    mark_cells(e);
     return MRN_OK;
 }
 
@@ -169,17 +174,24 @@ size_t mrn_event_grid_bytes(const mrn_event_grid *g)
 
 /* ---- bodies in cells ---- */
 
+static int held_by(const mrn_event_cell *c)
+{
+    return c->held & MRN_EVENT_MORE;
+}
+
 static void link_in(mrn_event *e, int32_t i, int32_t cell)
 {
     mrn_event_cell *c = &e->grid.cell[cell];
+    int held = held_by(c);
     e->flyer[i].cell = cell;
-    if (c->held < MRN_EVENT_SLOTS) {
-        c->body[c->held++] = i;
+    if (held < MRN_EVENT_SLOTS) {
+        c->body[held] = i;
+        c->held++;
         return;
     }
-    e->next[i] = c->held == MRN_EVENT_MORE ? e->grid.more[cell] : -1;
+    e->next[i] = held == MRN_EVENT_MORE ? e->grid.more[cell] : -1;
     e->grid.more[cell] = i;
-    c->held = MRN_EVENT_MORE;
+    c->held |= MRN_EVENT_MORE;
 }
 
 /* Takes out of the list of a cell what *at, a link of it, leads to. */
@@ -188,7 +200,7 @@ static int32_t unlink_at(mrn_event *e, int32_t cell, int32_t *at)
     int32_t i = *at;
     *at = e->next[i];
     if (e->grid.more[cell] < 0)
-        e->grid.cell[cell].held = MRN_EVENT_SLOTS;
+        e->grid.cell[cell].held -= MRN_EVENT_MORE - MRN_EVENT_SLOTS;
     return i;
 }
 
@@ -196,17 +208,19 @@ static void link_out(mrn_event *e, int32_t i)
 {
     int32_t cell = e->flyer[i].cell, *more = &e->grid.more[cell];
     mrn_event_cell *c = &e->grid.cell[cell];
-    int held = c->held < MRN_EVENT_SLOTS ? c->held : MRN_EVENT_SLOTS, at = 0;
+    int all = held_by(c), held = all < MRN_EVENT_SLOTS ? all : MRN_EVENT_SLOTS, at = 0;
     while (at < held && c->body[at] != i)
         at++;
     if (at == held) {
         while (*more != i)
             more = &e->next[*more];
         unlink_at(e, cell, more);
-    } else if (c->held == MRN_EVENT_MORE)
+    } else if (all == MRN_EVENT_MORE)
         c->body[at] = unlink_at(e, cell, more);
-    else
-        c->body[at] = c->body[--c->held];
+    else {
+        c->body[at] = c->body[held - 1];
+        c->held--;
+    }
 }
 
 mrn_event_dweller mrn_event_first_in(const mrn_event *e, int32_t cell)
@@ -219,12 +233,12 @@ mrn_event_dweller mrn_event_first_in(const mrn_event *e, int32_t cell)
 void mrn_event_next_in(const mrn_event *e, mrn_event_dweller *d)
 {
     const mrn_event_cell *c = &e->grid.cell[d->cell];
-    int held = c->held < MRN_EVENT_SLOTS ? c->held : MRN_EVENT_SLOTS;
+    int all = held_by(c), held = all < MRN_EVENT_SLOTS ? all : MRN_EVENT_SLOTS;
     d->at++;
     if (d->at < held)
         d->body = c->body[d->at];
     else if (d->at == held)
-        d->body = c->held == MRN_EVENT_MORE ? e->grid.more[d->cell] : -1;
+        d->body = all == MRN_EVENT_MORE ? e->grid.more[d->cell] : -1;
     else
         d->body = e->next[d->body];
 }

@@ -2,6 +2,7 @@
 /* Collisions: two bodies that meet get the velocities of the hard-sphere jump (laws/jump.h), the
    ledger what was lost and what walls gave. */
 #include <math.h>
+#include <string.h>
 
 #include "base/base.h"
 #include "event/event.h"
@@ -27,6 +28,18 @@ static mrn_status tabulate(mrn_event_law *l, mrn_message *msg)
     return st;
 }
 
+/* Without friction, and without a spin to begin with, nobody's rotation need be looked at. */
+static bool may_spin(const mrn_event *e)
+{
+    static const double none[3] = {0, 0, 0};
+    bool spins = false;
+    for (int k = 0; k < e->n_laws; k++)
+        spins = spins || e->law[k].rigid.friction != 0;
+    for (int32_t i = 0; i < e->n && !spins; i++)
+        spins = memcmp(e->turn[i].w, none, sizeof none) != 0;
+    return spins;
+}
+
 mrn_status mrn_event_laws(mrn_event *e, mrn_message *msg)
 {
     const mrn_scene *scene = e->scene;
@@ -44,6 +57,7 @@ mrn_status mrn_event_laws(mrn_event *e, mrn_message *msg)
         if (x->rigid.varies)
             st = tabulate(&e->law[k], msg);
     }
+    e->spins = may_spin(e);
     return st;
 }
 
@@ -131,7 +145,14 @@ static bool is_too_soon(const mrn_event *e, int32_t i)
 
 static mrn_vec3 spin_of(const mrn_event *e, int32_t i)
 {
-    return mrn_load3(e->turn[i].w);
+    return e->spins ? mrn_load3(e->turn[i].w) : mrn_v3(0, 0, 0);
+}
+
+/* What is added to the inverse mass in the tangential direction. */
+static double turning_of(const mrn_event *e, int32_t i)
+{
+    double r = e->flyer[i].radius;
+    return e->spins ? r * r * e->turn[i].inverse_inertia : 0;
 }
 
 mrn_quat mrn_event_orientation(const mrn_event *e, int32_t i, double t)
@@ -145,6 +166,17 @@ mrn_quat mrn_event_orientation(const mrn_event *e, int32_t i, double t)
     return mrn_quat_unit(mrn_quat_mul(turn, at));
 }
 
+static void turn(mrn_event *e, int32_t i, mrn_vec3 lever)
+{
+    mrn_vec3 w = spin_of(e, i);
+    mrn_turn *t = &e->turn[i];
+    if (w.x != 0 || w.y != 0 || w.z != 0) {
+        mrn_quat q = mrn_event_orientation(e, i, e->now);
+        t->q[0] = q.w, t->q[1] = q.x, t->q[2] = q.y, t->q[3] = q.z;
+    }
+    mrn_store3(t->w, mrn_axpy(-e->flyer[i].radius * t->inverse_inertia, lever, w));
+}
+
 /* The flight of body i begins anew here and now with velocity v; `lever` is n x J on the first of
    the two, the same for both, of the tangential J alone: without friction no spin changes. */
 static void begin_flight(mrn_event *e, int32_t i, mrn_vec3 x, mrn_vec3 v, mrn_vec3 lever)
@@ -156,15 +188,10 @@ static void begin_flight(mrn_event *e, int32_t i, mrn_vec3 x, mrn_vec3 v, mrn_ve
     if (e->scene->dimension == 2) /* the normal of a wall may lean out of the plane by rounding, and
                                      what leads out of it grows from collision to collision */
         v.z = 0, lever.x = 0, lever.y = 0;
-    mrn_vec3 w = spin_of(e, i);
-    if (w.x != 0 || w.y != 0 || w.z != 0) {
-        mrn_quat q = mrn_event_orientation(e, i, e->now);
-        double *to = e->turn[i].q;
-        to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
-    }
     mrn_store3(f->x, x);
     mrn_store3(f->v, v);
-    mrn_store3(e->turn[i].w, mrn_axpy(-b->radius * e->turn[i].inverse_inertia, lever, w));
+    if (e->spins)
+        turn(e, i, lever);
     f->t = e->now;
 }
 
@@ -230,8 +257,7 @@ mrn_status mrn_event_collide(mrn_event *e, int32_t i, int32_t k, mrn_message *ms
                  .b = branch,
                  .u = mrn_sub(mrn_sub(vc, va), mrn_cross(both, n)),
                  .m = 1 / inverse,
-                 .share = share_of(inverse, rc * rc * e->turn[i].inverse_inertia +
-                                                ra * ra * e->turn[k].inverse_inertia),
+                 .share = share_of(inverse, turning_of(e, i) + turning_of(e, k)),
                  .r_eff = rc * ra / (rc + ra),
                  .elastic = is_too_soon(e, i) || is_too_soon(e, k),
                  .law = law_of(e, e->flyer[i].material, e->flyer[k].material)};
@@ -288,7 +314,7 @@ mrn_status mrn_event_collide_surface(mrn_event *e, int32_t i, int k, mrn_message
                  .b = n,
                  .u = mrn_sub(at, wall),
                  .m = 1 / c->inverse_mass,
-                 .share = share_of(c->inverse_mass, r * r * e->turn[i].inverse_inertia),
+                 .share = share_of(c->inverse_mass, turning_of(e, i)),
                  .r_eff = effective_radius(e, &f->shape, r),
                  .elastic = is_too_soon(e, i),
                  .law = law_of(e, e->flyer[i].material, f->material)};

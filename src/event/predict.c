@@ -4,27 +4,31 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/dispatch.h"
 #include "event/event.h"
 #include "event/root.h"
 
-/* Candidates side by side: the time at which each is met is a loop without branches. */
-enum { CROWD = 96 }; /* no less than 27 cells have slots */
+/* Candidates, by their places in memory. */
+enum { CROWD = 96, FOUR = 4 }; /* CROWD: no less than 27 cells have slots */
 typedef struct crowd {
     int n;
-    bool shifted;           /* some are images                  */
-    int32_t who[CROWD + 8]; /* a cell is copied with all of its slots and their number      */
-    double x[3][CROWD + 4], v[3][CROWD + 4], shift[3][CROWD + 4]; /* shift: to the image     */
-    double t[CROWD + 4], r[CROWD + 4];
-    double its[CROWD + 4]; /* s: when each collides with somebody else                     */
-    double meets[CROWD];   /* s; INFINITY: it does not, or not before that                 */
+    bool shifted;               /* some are images                  */
+    int32_t who[CROWD + 8];     /* a cell is copied with all of its slots and their number      */
+    double shift[3][CROWD + 4]; /* to the image                                                */
+    double meets[CROWD + 4];    /* s; INFINITY: it does not, or not before it collides with somebody
+                                   else                                                         */
 } crowd;
+
+/* Four of them side by side: the time at which each is met is a loop without branches. */
+typedef struct four {
+    double x[3][FOUR], v[3][FOUR], t[FOUR], r[FOUR];
+    double its[FOUR]; /* s: when each collides with somebody else                     */
+} four;
 
 /* Two bodies with the same acceleration: their distance is that of straight flights. Which of the
    two asks changes no bit, nor do `falls` where there is no gravity and `shifted` where the shift
    is 0. */
-static inline void meet(const mrn_flight *a, double r, crowd *b, int k, bool shifted, bool falls,
-                        mrn_vec3 g)
+static inline double meet(const mrn_flight *a, double r, const four *b, int k, const double *shift,
+                          bool shifted, bool falls, mrn_vec3 g)
 {
     double t = a->t > b->t[k] ? a->t : b->t[k], sa = t - a->t, sb = t - b->t[k];
     double w0 = b->v[0][k] - a->v[0], w1 = b->v[1][k] - a->v[1], w2 = b->v[2][k] - a->v[2];
@@ -37,60 +41,13 @@ static inline void meet(const mrn_flight *a, double r, crowd *b, int k, bool shi
         d0 += way * g.x, d1 += way * g.y, d2 += way * g.z;
     }
     if (shifted)
-        d0 += b->shift[0][k], d1 += b->shift[1][k], d2 += b->shift[2][k];
+        d0 += shift[k], d1 += shift[CROWD + 4 + k], d2 += shift[2 * (CROWD + 4) + k];
     double dw = d0 * w0 + d1 * w1 + d2 * w2, ww = w0 * w0 + w1 * w1 + w2 * w2;
     double sum = r + b->r[k], c = d0 * d0 + d1 * d1 + d2 * d2 - sum * sum;
     double root = dw * dw - ww * c;
     double s = (c > 0 ? c : 0) / (sqrt(root > 0 ? root : 0) - dw);
     t += s;
-    b->meets[k] = ((dw < 0) & (root >= 0) & (t <= b->its[k])) ? t : INFINITY;
-}
-
-MRN_DISPATCHED static void meet_inside(const mrn_flight *a, double r, crowd *b)
-{
-    int n = b->n;
-    mrn_vec3 none = {0, 0, 0};
-#pragma omp simd
-    for (int k = 0; k < n; k++)
-        meet(a, r, b, k, false, false, none);
-}
-
-MRN_DISPATCHED static void meet_images(const mrn_flight *a, double r, crowd *b)
-{
-    int n = b->n;
-    mrn_vec3 none = {0, 0, 0};
-#pragma omp simd
-    for (int k = 0; k < n; k++)
-        meet(a, r, b, k, true, false, none);
-}
-
-MRN_DISPATCHED static void meet_falling(const mrn_flight *a, double r, crowd *b, mrn_vec3 g)
-{
-    int n = b->n;
-#pragma omp simd
-    for (int k = 0; k < n; k++)
-        meet(a, r, b, k, true, true, g);
-}
-
-static void no_shift(crowd *c)
-{
-    for (int d = 0; d < 3; d++)
-        for (int k = 0; k < c->n; k++)
-            c->shift[d][k] = 0;
-    c->shifted = true;
-}
-
-static void meet_all(const mrn_event *e, int32_t i, crowd *c)
-{
-    double r = e->flyer[i].radius;
-    if (!c->shifted && (e->falls || e->holds_any || e->ignores))
-        no_shift(c);
-    if (e->falls)
-        meet_falling(&e->flight[i], r, c, e->g);
-    else if (c->shifted)
-        meet_images(&e->flight[i], r, c);
-    else
-        meet_inside(&e->flight[i], r, c);
+    return ((dw < 0) & (root >= 0) & (t <= b->its[k])) ? t : INFINITY;
 }
 
 /* ---- a body that falls, and one that is held ---- */
@@ -189,41 +146,73 @@ _Static_assert(offsetof(mrn_flight, v) == 24 && offsetof(mrn_flight, t) == 48 &&
                    offsetof(mrn_flight, meets) == 56,
                "transpose");
 
-/* Flights of the crowd side by side, by fours; what is left of the last four is the body itself. */
-static void load(const mrn_event *e, int32_t i, crowd *c)
+static inline void load(const mrn_event *e, const int32_t *who, four *f)
 {
-    for (int k = 0; k < 4; k++)
-        c->who[c->n + k] = i;
-    for (int k = 0; k < c->n; k += 4) {
-        const double *a = e->flight[c->who[k]].x, *b = e->flight[c->who[k + 1]].x;
-        const double *f = e->flight[c->who[k + 2]].x, *g = e->flight[c->who[k + 3]].x;
-        double *first[4] = {&c->x[0][k], &c->x[1][k], &c->x[2][k], &c->v[0][k]};
-        double *second[4] = {&c->v[1][k], &c->v[2][k], &c->t[k], &c->its[k]};
-        transpose(a, b, f, g, first);
-        transpose(a + 4, b + 4, f + 4, g + 4, second);
-    }
+    const double *a = e->flight[who[0]].x, *b = e->flight[who[1]].x;
+    const double *c = e->flight[who[2]].x, *d = e->flight[who[3]].x;
+    double *const first[4] = {f->x[0], f->x[1], f->x[2], f->v[0]};
+    double *const second[4] = {f->v[1], f->v[2], f->t, f->its};
+    transpose(a, b, c, d, first);
+    transpose(a + 4, b + 4, c + 4, d + 4, second);
 }
 #else
-static void load(const mrn_event *e, int32_t i, crowd *c)
+static inline void load(const mrn_event *e, const int32_t *who, four *f)
 {
-    (void)i;
-    for (int k = 0; k < c->n; k++) {
-        const mrn_flight *f = &e->flight[c->who[k]];
+    for (int k = 0; k < FOUR; k++) {
+        const mrn_flight *g = &e->flight[who[k]];
         for (int d = 0; d < 3; d++)
-            c->x[d][k] = f->x[d], c->v[d][k] = f->v[d];
-        c->t[k] = f->t, c->its[k] = f->meets;
+            f->x[d][k] = g->x[d], f->v[d][k] = g->v[d];
+        f->t[k] = g->t, f->its[k] = g->meets;
     }
 }
 #endif
 
-static void load_radii(const mrn_event *e, crowd *c)
+static inline void load_radii(const mrn_event *e, const int32_t *who, bool equal, four *f)
 {
-    if (e->largest > e->smallest)
+    for (int k = 0; k < FOUR; k++)
+        f->r[k] = equal ? e->largest : e->radius[who[k]];
+}
+
+static inline __attribute__((always_inline)) void
+meet_some(const mrn_event *e, const mrn_flight *a, crowd *c, bool equal, bool shifted, bool falls)
+{
+    mrn_vec3 g = e->g;
+    double r = e->flyer[a - e->flight].radius;
+    for (int k = 0; k < c->n; k += FOUR) {
+        four f;
+        load(e, c->who + k, &f);
+        load_radii(e, c->who + k, equal, &f);
+#pragma omp simd
+        for (int m = 0; m < FOUR; m++)
+            c->meets[k + m] = meet(a, r, &f, m, c->shift[0] + k, shifted, falls, g);
+    }
+}
+
+static void no_shift(crowd *c)
+{
+    for (int d = 0; d < 3; d++)
         for (int k = 0; k < c->n; k++)
-            c->r[k] = e->radius[c->who[k]];
+            c->shift[d][k] = 0;
+    c->shifted = true;
+}
+
+/* By fours; what is left of the last four is the body itself, which meets nobody. */
+static void meet_all(const mrn_event *e, int32_t i, crowd *c)
+{
+    const mrn_flight *a = &e->flight[i];
+    bool equal = !(e->largest > e->smallest);
+    for (int k = 0; k < FOUR; k++)
+        c->who[c->n + k] = i;
+    if (!c->shifted && (e->falls || e->holds_any || e->ignores))
+        no_shift(c);
+    if (e->falls)
+        meet_some(e, a, c, false, true, true);
+    else if (c->shifted)
+        meet_some(e, a, c, false, true, false);
+    else if (equal)
+        meet_some(e, a, c, true, false, false);
     else
-        for (int k = 0; k < c->n; k++)
-            c->r[k] = e->largest;
+        meet_some(e, a, c, false, false, false);
 }
 
 /* Of those that are met at one time the one with the lowest number. */
@@ -262,8 +251,6 @@ static int earliest(const mrn_event *e, const crowd *c, double *when)
 /* The earliest of the crowd, unless it collides with somebody else before. */
 static void choose(const mrn_event *e, int32_t i, crowd *c, best *found)
 {
-    load(e, i, c);
-    load_radii(e, c);
     meet_all(e, i, c);
     if (e->holds_any || e->ignores)
         meet_specially(e, i, c, found->time);
@@ -273,7 +260,8 @@ static void choose(const mrn_event *e, int32_t i, crowd *c, best *found)
         if (t == INFINITY || !(t <= found->time))
             break;
         int32_t who = c->who[k];
-        bool free = t < c->its[k] || (t == c->its[k] && goes_first(e, i, e->flyer[who].partner));
+        double its = e->flight[who].meets;
+        bool free = t < its || (t == its && goes_first(e, i, e->flyer[who].partner));
         if (who != i && free && (t < found->time || goes_first(e, who, found->partner))) {
             *found = (best){t, who};
             break;
@@ -286,7 +274,7 @@ static void choose(const mrn_event *e, int32_t i, crowd *c, best *found)
 static void add_list(const mrn_event *e, int32_t i, int32_t cell, const double shift[3], crowd *c,
                      best *found)
 {
-    if (e->grid.cell[cell].held != MRN_EVENT_MORE)
+    if (!(e->grid.cell[cell].held & (MRN_EVENT_MORE - MRN_EVENT_SLOTS)))
         return;
     for (int32_t k = e->grid.more[cell]; k >= 0; k = e->next[k]) {
         if (c->n == CROWD)
@@ -322,23 +310,14 @@ static inline line line_about(const mrn_event_grid *g, int d, int32_t c, int fro
     return l;
 }
 
-/* Cells about that of a body, from … to in each direction. */
-typedef struct block {
-    int32_t at[3];
-    int from[3], to[3];
-    bool inside; /* away from all borders: rows of cells side by side in memory        */
-} block;
-
-static inline block block_about(const mrn_event *e, int32_t i, int side)
+/* Cells about that of a body: all 27, or those 9 that are new behind a face. */
+static inline int block_from(int d, int side)
 {
-    const mrn_event_grid *g = &e->grid;
-    block b = {.from = {-1, -1, -1}, .to = {1, 1, 1}, .inside = true};
-    mrn_event_cell_at(g, e->flyer[i].cell, b.at);
-    if (side >= 0) /* what is new behind this face */
-        b.from[side / 2] = b.to[side / 2] = side % 2 == 0 ? -1 : 1;
-    for (int d = 0; d < 3; d++)
-        b.inside &= (b.at[d] + b.from[d] >= 0) & (b.at[d] + b.to[d] < g->n[d]);
-    return b;
+    return side == 2 * d + 1 ? 1 : -1;
+}
+static inline int block_to(int d, int side)
+{
+    return side == 2 * d ? -1 : 1;
 }
 
 /* A cell is copied whole, and what it holds counts: no branch that could be guessed wrongly. */
@@ -348,26 +327,49 @@ static inline int add_cell(const mrn_event_cell *cell, int32_t *who, int n)
     return n + (cell->held & MRN_EVENT_SLOTS);
 }
 
-/* All of a block away from borders; *lists: some of its cells have lists. */
-static inline int add_block(const mrn_event_grid *g, const block *b, int32_t *who, bool *lists)
+static inline int add_row(const mrn_event_cell *c, int32_t *who, int n, int *all)
 {
-    int n = 0, all = 0, wide = b->to[0] - b->from[0] + 1;
+    *all |= c[0].held | c[1].held | c[2].held;
+    n = add_cell(c, who, n);
+    n = add_cell(c + 1, who, n);
+    return add_cell(c + 2, who, n);
+}
+
+/* All about a cell away from borders; *lists: some of its cells have lists. */
+static inline int add_all(const mrn_event_grid *g, int32_t cell, int32_t *who, bool *lists)
+{
+    int n = 0, all = 0;
     int64_t row = g->n[0], plane = row * g->n[1];
-    const mrn_event_cell *corner = g->cell + (b->at[2] + b->from[2]) * plane +
-                                   (b->at[1] + b->from[1]) * row + b->at[0] + b->from[0];
-    for (int z = b->from[2]; z <= b->to[2]; z++, corner += plane) {
-        const mrn_event_cell *c = corner;
-        for (int y = b->from[1]; y <= b->to[1]; y++, c += row) {
-            n = add_cell(c, who, n);
-            all |= c->held;
-            if (wide == 3) {
-                n = add_cell(c + 1, who, n);
-                n = add_cell(c + 2, who, n);
-                all |= c[1].held | c[2].held;
-            }
-        }
+    const mrn_event_cell *c = g->cell + cell - 1 - row - plane;
+    for (int z = 0; z < 3; z++, c += plane) {
+        n = add_row(c, who, n, &all);
+        n = add_row(c + row, who, n, &all);
+        n = add_row(c + 2 * row, who, n, &all);
     }
-    *lists = all > MRN_EVENT_SLOTS;
+    *lists = all & (MRN_EVENT_MORE - MRN_EVENT_SLOTS);
+    return n;
+}
+
+/* From a cell to the next along direction d. */
+static inline int32_t stride_of(const mrn_event_grid *g, int d)
+{
+    return d == 0 ? 1 : d == 1 ? g->n[0] : g->n[0] * g->n[1];
+}
+
+/* What is new behind face `side`. */
+static inline int add_side(const mrn_event_grid *g, int32_t cell, int side, int32_t *who,
+                           bool *lists)
+{
+    int32_t ahead = stride_of(g, side >> 1), u = stride_of(g, side < 2),
+            v = stride_of(g, side < 4 ? 2 : 1);
+    const mrn_event_cell *c = g->cell + cell + (side & 1 ? ahead : -ahead) - u - v;
+    int n = 0, all = 0;
+    for (int y = 0; y < 3; y++, c += v)
+        for (int x = 0; x < 3; x++) {
+            n = add_cell(c + x * u, who, n);
+            all |= c[x * u].held;
+        }
+    *lists = all & (MRN_EVENT_MORE - MRN_EVENT_SLOTS);
     return n;
 }
 
@@ -377,11 +379,13 @@ typedef struct border {
     int n;
 } border;
 
-static border border_of(const mrn_event_grid *g, const block *b)
+static border border_of(const mrn_event_grid *g, int32_t cell, int side)
 {
-    border w = {line_about(g, 0, b->at[0], b->from[0], b->to[0]),
-                line_about(g, 1, b->at[1], b->from[1], b->to[1]),
-                line_about(g, 2, b->at[2], b->from[2], b->to[2]), 0};
+    int32_t at[3];
+    mrn_event_cell_at(g, cell, at);
+    border w = {line_about(g, 0, at[0], block_from(0, side), block_to(0, side)),
+                line_about(g, 1, at[1], block_from(1, side), block_to(1, side)),
+                line_about(g, 2, at[2], block_from(2, side), block_to(2, side)), 0};
     w.n = w.x.n * w.y.n * w.z.n;
     return w;
 }
@@ -394,9 +398,9 @@ static int32_t cell_of(const mrn_event_grid *g, const border *w, int k, double s
 }
 
 /* The slots of all cells of a block at a border; whether some have lists. */
-static bool add_border(const mrn_event_grid *g, const block *b, crowd *c)
+static bool add_border(const mrn_event_grid *g, int32_t about, int side, crowd *c)
 {
-    border w = border_of(g, b);
+    border w = border_of(g, about, side);
     int all = 0;
     for (int z = 0; z < w.z.n; z++)
         for (int y = 0; y < w.y.n; y++)
@@ -411,13 +415,13 @@ static bool add_border(const mrn_event_grid *g, const block *b, crowd *c)
                 c->n = n;
                 all |= g->cell[cell].held;
             }
-    return all > MRN_EVENT_SLOTS;
+    return all & (MRN_EVENT_MORE - MRN_EVENT_SLOTS);
 }
 
 /* Those that cells have no slots for. */
-static void add_lists(const mrn_event *e, int32_t i, const block *b, crowd *c, best *found)
+static void add_lists(const mrn_event *e, int32_t i, int side, crowd *c, best *found)
 {
-    border w = border_of(&e->grid, b);
+    border w = border_of(&e->grid, e->flyer[i].cell, side);
     for (int k = 0; k < w.n; k++) {
         double shift[3];
         int32_t cell = cell_of(&e->grid, &w, k, shift);
@@ -427,19 +431,22 @@ static void add_lists(const mrn_event *e, int32_t i, const block *b, crowd *c, b
 
 static void try_cells(const mrn_event *e, int32_t i, int side, best *found)
 {
-    block b = block_about(e, i, side);
+    const mrn_event_grid *g = &e->grid;
+    int32_t cell = e->flyer[i].cell;
     crowd near;
     bool lists;
     near.n = 0;
-    near.shifted = !b.inside;
-    if (b.inside)
-        near.n = add_block(&e->grid, &b, near.who, &lists);
+    near.shifted = (g->cell[cell].held & MRN_EVENT_BORDER) != 0;
+    if (near.shifted)
+        lists = add_border(g, cell, side, &near);
+    else if (side < 0)
+        near.n = add_all(g, cell, near.who, &lists);
     else
-        lists = add_border(&e->grid, &b, &near);
+        near.n = add_side(g, cell, side, near.who, &lists);
     if (lists) {
-        if (b.inside)
+        if (!near.shifted)
             no_shift(&near);
-        add_lists(e, i, &b, &near, found);
+        add_lists(e, i, side, &near, found);
     }
     choose(e, i, &near, found);
 }
@@ -450,54 +457,53 @@ static void try_cells(const mrn_event *e, int32_t i, int side, best *found)
    its cost. What an event will read is known days before from the calendar: bodies are asked for
    three days ahead, the cells about them two, those who are in there on the eve. Nothing depends on
    it but speed. */
-enum { DUE = 16 }; /* of a day at most */
-
 /* gcc takes a function that does nothing but fetch for one without effect, and leaves its calls out
    unless they are inlined. */
 #define FETCHES static inline __attribute__((always_inline)) void
 
 FETCHES fetch_cells(const mrn_event *e, int32_t i)
 {
-    const mrn_event_grid *g = &e->grid;
-    block b = block_about(e, i, -1);
-    if (!b.inside)
-        return;
-    for (int z = -1; z <= 1; z++)
+    int64_t row = e->grid.n[0], plane = row * e->grid.n[1];
+    const mrn_event_cell *c = e->grid.cell + e->flyer[i].cell;
+    for (int z = -1; z <= 1; z++) /* at a border some of it is elsewhere */
         for (int y = -1; y <= 1; y++) {
-            const mrn_event_cell *c =
-                g->cell + ((b.at[2] + z) * g->n[1] + b.at[1] + y) * g->n[0] + b.at[0];
-            __builtin_prefetch(c - 1);
-            __builtin_prefetch(c + 1);
+            __builtin_prefetch(c + z * plane + y * row - 1);
+            __builtin_prefetch(c + z * plane + y * row + 1);
         }
 }
 
 FETCHES fetch_dwellers(const mrn_event *e, int32_t i)
 {
-    int32_t who[CROWD + 8];
-    block b = block_about(e, i, -1);
-    bool lists;
-    int n = b.inside ? add_block(&e->grid, &b, who, &lists) : 0;
+    const mrn_event_grid *g = &e->grid;
+    const mrn_flyer *b = &e->flyer[i];
+    int32_t who[CROWD + 8], cell = b->cell;
+    bool lists, crosses = b->crosses <= e->flight[i].meets;
+    if (g->cell[cell].held & MRN_EVENT_BORDER)
+        return;
+    if (crosses) /* into the next cell: what is new is one further */
+        cell += (b->side & 1 ? 1 : -1) * stride_of(g, b->side >> 1);
+    if (g->cell[cell].held & MRN_EVENT_BORDER)
+        return;
+    int n = crosses ? add_side(g, cell, b->side, who, &lists) : add_all(g, cell, who, &lists);
     for (int k = 0; k < n; k++)
         __builtin_prefetch(&e->flight[who[k]]);
 }
 
 void mrn_event_fetch(const mrn_event *e)
 {
-    int32_t due[DUE];
-    for (int more = 1; more <= 3; more++) { /* the next link of a list on each day */
-        int last = mrn_calendar_ahead(&e->calendar, 7 - more, due, more);
-        if (last == more)
-            __builtin_prefetch(&e->flyer[due[last - 1]]);
+    const mrn_calendar_day *d = mrn_calendar_ahead(&e->calendar, 5);
+    for (int k = 0; k < d->n; k++)
+        __builtin_prefetch(&e->flyer[d->item[k]]);
+    d = mrn_calendar_ahead(&e->calendar, 3);
+    for (int k = 0; k < d->n; k++) {
+        __builtin_prefetch(&e->flight[d->item[k]]);
+        if (e->spins)
+            __builtin_prefetch(&e->turn[d->item[k]]);
+        fetch_cells(e, d->item[k]);
     }
-    int n = mrn_calendar_ahead(&e->calendar, 3, due, DUE);
-    for (int k = 0; k < n; k++) {
-        __builtin_prefetch(&e->flight[due[k]]);
-        __builtin_prefetch(&e->turn[due[k]]);
-        fetch_cells(e, due[k]);
-    }
-    n = mrn_calendar_ahead(&e->calendar, 1, due, DUE);
-    for (int k = 0; k < n; k++)
-        fetch_dwellers(e, due[k]);
+    d = mrn_calendar_ahead(&e->calendar, 1);
+    for (int k = 0; k < d->n; k++)
+        fetch_dwellers(e, d->item[k]);
 }
 
 static void try_surfaces(const mrn_event *e, int32_t i, uint64_t which, best *found)
@@ -542,13 +548,26 @@ static void agree(mrn_event *e, int32_t i, best found)
     mrn_event_enter(e, i);
 }
 
+/* What agreeing on a collision reads, asked for as soon as it is known. */
+FETCHES fetch_agreement(const mrn_event *e, best found)
+{
+    if (found.partner >= 0)
+        __builtin_prefetch(&e->flyer[found.partner], 1);
+    if (found.time < INFINITY)
+        mrn_calendar_fetch(&e->calendar, found.time);
+}
+
 void mrn_event_predict(mrn_event *e, int32_t i)
 {
     best found = {INFINITY, MRN_MEETS_NOTHING};
     mrn_event_part(e, i);
-    if (e->n_surfaces > 0 && e->flyer[i].inverse_mass > 0)
+    if (e->n_surfaces > 0 && e->flyer[i].inverse_mass > 0) {
+        mrn_event_predict_crossing(e, i);
         try_surfaces(e, i, e->grid.near[e->flyer[i].cell], &found);
+    }
     try_cells(e, i, -1, &found);
+    fetch_agreement(e, found);
+    mrn_event_predict_crossing(e, i);
     agree(e, i, found);
 }
 
@@ -558,6 +577,7 @@ void mrn_event_predict_new(mrn_event *e, int32_t i, int side, uint64_t new_surfa
     if (new_surfaces != 0 && e->flyer[i].inverse_mass > 0)
         try_surfaces(e, i, new_surfaces, &found);
     try_cells(e, i, side, &found);
+    fetch_agreement(e, found);
     if (found.partner == before.partner && found.time == before.time)
         mrn_event_enter(e, i);
     else

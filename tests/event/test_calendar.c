@@ -75,10 +75,9 @@ static void in_order(double day, double idle)
             mrn_calendar_set(&c, k, time[k] = draw(&g, now));
         }
     }
-    int32_t ahead[4];
-    int n = mrn_calendar_ahead(&c, 1, ahead, 4);
-    for (int k = 0; k < n; k++) /* tomorrow */
-        assert_true(floor((time[ahead[k]] - c.origin) * c.per_second) == c.today + 1);
+    const mrn_calendar_day *tomorrow = mrn_calendar_ahead(&c, 1);
+    for (int k = 0; k < tomorrow->n; k++)
+        assert_true(floor((time[tomorrow->item[k]] - c.origin) * c.per_second) == c.today + 1);
     assert_true(mrn_calendar_bytes(&c) > 0);
     mrn_calendar_release(&c);
 }
