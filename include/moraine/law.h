@@ -52,6 +52,7 @@ typedef struct mrn_material_pair {
    closing. */
 typedef struct mrn_law_block {
     int n;
+    bool old; /* none is in its first step: `fresh` is 0 for all; false says nothing */
     double h; /* time step, s */
     /* inputs */
     double delta[MRN_BLOCK];   /* overlap, m, not negative         */

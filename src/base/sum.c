@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/dispatch.h"
+
 void mrn_sum_raise(mrn_sum *s, int32_t top)
 {
     int32_t up = s->top > 0 ? top - s->top : MRN_SUM_FOLDS;
@@ -12,7 +14,7 @@ void mrn_sum_raise(mrn_sum *s, int32_t top)
     s->top = top;
 }
 
-static uint64_t largest(const double *x, int64_t n)
+MRN_DISPATCHED static uint64_t largest(const double *x, int64_t n)
 {
     uint64_t most = 0;
     for (int64_t k = 0; k < n; k++) {
@@ -23,9 +25,25 @@ static uint64_t largest(const double *x, int64_t n)
 }
 
 /* Sums of bits wrap around; what they are more than those of the rounders does not. */
+MRN_DISPATCHED static void cut(const double *x, int64_t n, const double m[MRN_SUM_FOLDS],
+                               uint64_t count[MRN_SUM_FOLDS])
+{
+    const double m0 = m[0], m1 = m[1], m2 = m[2];
+    uint64_t c0 = 0, c1 = 0, c2 = 0;
+    for (int64_t k = 0; k < n; k++) {
+        double t0 = x[k] + m0, r1 = x[k] - (t0 - m0);
+        double t1 = r1 + m1, r2 = r1 - (t1 - m1), t2 = r2 + m2;
+        c0 += mrn_bits_of(t0);
+        c1 += mrn_bits_of(t1);
+        c2 += mrn_bits_of(t2);
+    }
+    count[0] = c0, count[1] = c1, count[2] = c2;
+}
+
 void mrn_sum_block(mrn_sum *s, const double *x, int64_t n)
 {
-    uint64_t most = largest(x, n), c0 = 0, c1 = 0, c2 = 0;
+    uint64_t most = largest(x, n), count[MRN_SUM_FOLDS];
+    double rounder[MRN_SUM_FOLDS];
     if (most == 0)
         return;
     if (most >= UINT64_C(2016) << 52) {
@@ -34,18 +52,11 @@ void mrn_sum_block(mrn_sum *s, const double *x, int64_t n)
     }
     if (mrn_sum_top(most) > s->top)
         mrn_sum_raise(s, mrn_sum_top(most));
-    const double m0 = mrn_sum_rounder(s->top), m1 = mrn_sum_rounder(s->top - 1);
-    const double m2 = mrn_sum_rounder(s->top - 2);
-    for (int64_t k = 0; k < n; k++) {
-        double t0 = x[k] + m0, r1 = x[k] - (t0 - m0);
-        double t1 = r1 + m1, r2 = r1 - (t1 - m1), t2 = r2 + m2;
-        c0 += mrn_bits_of(t0);
-        c1 += mrn_bits_of(t1);
-        c2 += mrn_bits_of(t2);
-    }
-    s->count[0] += (int64_t)(c0 - (uint64_t)n * mrn_bits_of(m0));
-    s->count[1] += (int64_t)(c1 - (uint64_t)n * mrn_bits_of(m1));
-    s->count[2] += (int64_t)(c2 - (uint64_t)n * mrn_bits_of(m2));
+    for (int f = 0; f < MRN_SUM_FOLDS; f++)
+        rounder[f] = mrn_sum_rounder(s->top - f);
+    cut(x, n, rounder, count);
+    for (int f = 0; f < MRN_SUM_FOLDS; f++)
+        s->count[f] += (int64_t)(count[f] - (uint64_t)n * mrn_bits_of(rounder[f]));
 }
 
 void mrn_sum_merge(mrn_sum *s, const mrn_sum *part)

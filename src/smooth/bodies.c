@@ -193,22 +193,35 @@ static double drift_chunk(mrn_smooth *e, int32_t i0, int n, double h, const mrn_
     return far;
 }
 
-double mrn_bodies_drift(mrn_smooth *e, double h)
+static void drift_rows(mrn_smooth *e, int64_t c, double h, const mrn_cell_flow *flow,
+                       mrn_scratch *w)
 {
-    mrn_bodies *b = &e->state->body;
-    int32_t first = b->n_walls, n = b->n;
-    int64_t chunks = (n - first + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
-    mrn_cell_flow flow = mrn_cell_flow_of(e->state);
-#pragma omp parallel for schedule(static) num_threads(e->threads) if (chunks > 2)
-    for (int64_t c = 0; c < chunks; c++) {
-        int32_t i0 = first + (int32_t)c * MRN_CHUNK_ROWS, left = n - i0;
-        e->far[c] = drift_chunk(e, i0, left < MRN_CHUNK_ROWS ? left : MRN_CHUNK_ROWS, h, &flow,
-                                e->scratch[omp_get_thread_num()]);
-    }
+    const mrn_bodies *b = &e->state->body;
+    int32_t i0 = b->n_walls + (int32_t)c * MRN_CHUNK_ROWS, left = b->n - i0;
+    e->far[c] = drift_chunk(e, i0, left < MRN_CHUNK_ROWS ? left : MRN_CHUNK_ROWS, h, flow, w);
+}
+
+static double farthest(const mrn_smooth *e, int64_t chunks)
+{
     double far = 0;
     for (int64_t c = 0; c < chunks; c++)
         far = e->far[c] > far || e->far[c] != e->far[c] ? e->far[c] : far;
     return far;
+}
+
+static int64_t chunks_of(const mrn_bodies *b)
+{
+    return (b->n - b->n_walls + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
+}
+
+double mrn_bodies_drift(mrn_smooth *e, double h)
+{
+    int64_t chunks = chunks_of(&e->state->body);
+    mrn_cell_flow flow = mrn_cell_flow_of(e->state);
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (chunks > 2)
+    for (int64_t c = 0; c < chunks; c++)
+        drift_rows(e, c, h, &flow, e->scratch[omp_get_thread_num()]);
+    return farthest(e, chunks);
 }
 
 /* ---- forces ---- */
@@ -494,7 +507,7 @@ static mrn_body_tally total(const mrn_smooth *e)
     return t;
 }
 
-mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h)
+mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h, double *on)
 {
     const mrn_bodies *b = &e->state->body;
     const mrn_damping *d = &e->scene->damping;
@@ -504,12 +517,18 @@ mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h)
                           .damped = d->global > 0 || d->local > 0};
     o.plain = e->scene->integrator == MRN_VERLET && e->drive.load == NULL && !o.damped &&
               !o.flow.on && !e->drive.strains;
-    int64_t chunks = (b->n - b->n_walls + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
+    int64_t chunks = chunks_of(b);
     for (int t = 0; t < e->threads; t++)
         memset(e->scratch[t]->bodies.sum, 0, sizeof e->scratch[t]->bodies.sum);
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (chunks > 2)
-    for (int64_t c = 0; c < chunks; c++)
-        kick_chunk(e, &o, c, e->scratch[omp_get_thread_num()]);
+    for (int64_t c = 0; c < chunks; c++) {
+        mrn_scratch *w = e->scratch[omp_get_thread_num()];
+        kick_chunk(e, &o, c, w);
+        if (on != NULL)
+            drift_rows(e, c, h, &o.flow, w);
+    }
     mrn_clusters_kick(e, &o);
+    if (on != NULL)
+        *on = farthest(e, chunks);
     return total(e);
 }

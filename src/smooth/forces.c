@@ -4,11 +4,13 @@
    answer and stores force and history in the contact slot of the pair. Nothing is summed across
    blocks here but totals, in sums whose value does not depend on the order of their terms
    (base/sum.h): the bits never depend on threads, nor on places in memory. */
+#include <float.h>
 #include <math.h>
 #include <omp.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "base/dispatch.h"
 #include "geom/cluster.h"
 #include "laws/tangent.h"
 #include "smooth/polytopes.h"
@@ -156,7 +158,7 @@ static void add_terms(mrn_tally_part *t)
 
 /* The largest overlap over the effective radius, eight maxima side by side: one running maximum is
    a chain that not every compiler may cut (a NaN would show which way it was cut). */
-static double largest_overlap(const mrn_law_block *b, double top)
+static double largest_of(const mrn_law_block *b, double top)
 {
     enum { LANES = 8 };
     double most[LANES] = {0};
@@ -175,22 +177,46 @@ static double largest_overlap(const mrn_law_block *b, double top)
     return top;
 }
 
-static void add_tally(const mrn_law_block *b, mrn_tally_part *t)
+/* Few blocks have a larger one than those before: most are spared the quotients. */
+MRN_DISPATCHED static bool may_be_larger(const mrn_law_block *b, double top)
+{
+    double bound = (1 - 8 * DBL_EPSILON) * top; /* room for the rounding of product and quotient */
+    int n = b->n, over = 0;
+#pragma omp simd reduction(| : over)
+    for (int k = 0; k < n; k++)
+        over |= b->delta[k] >= bound * b->r_eff[k];
+    return over != 0;
+}
+
+/* Room for the terms of a block. */
+static void make_room(mrn_tally_part *t, int n)
+{
+    if (t->n + n > MRN_TALLY_ROOM)
+        add_terms(t);
+}
+
+/* The rest of a block whose terms are there. */
+static void count_contacts(const mrn_law_block *b, mrn_tally_part *t)
 {
     int64_t sliding = 0;
+    for (int k = 0; k < b->n; k++)
+        sliding += b->slip[k] > 0;
+    if (may_be_larger(b, t->max_overlap))
+        t->max_overlap = largest_of(b, t->max_overlap);
+    t->n += b->n;
+    t->contacts += b->n;
+    t->sliding += sliding;
+}
+
+static void add_tally(const mrn_law_block *b, mrn_tally_part *t)
+{
     size_t bytes = (size_t)b->n * sizeof(double);
-    if (t->n + b->n > MRN_TALLY_ROOM)
-        add_terms(t);
+    make_room(t, b->n);
     memcpy(t->term[MRN_TERM_ENERGY_N] + t->n, b->energy_n, bytes);
     memcpy(t->term[MRN_TERM_ENERGY_T] + t->n, b->energy_t, bytes);
     memcpy(t->term[MRN_TERM_LOSS_N] + t->n, b->loss_n, bytes);
     memcpy(t->term[MRN_TERM_POWER_T] + t->n, b->power_t, bytes);
-    t->n += b->n;
-    for (int k = 0; k < b->n; k++)
-        sliding += b->slip[k] > 0;
-    t->max_overlap = largest_overlap(b, t->max_overlap);
-    t->contacts += b->n;
-    t->sliding += sliding;
+    count_contacts(b, t);
 }
 
 /* Contacts that live on at a distance: laws of touching solids see no overlap there. */
@@ -392,6 +418,7 @@ static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mr
         clear_moments(&w->block);
     if (w->polytopes != NULL)
         polytope_answers(w);
+    mrn_spheres_answers(w);
     mrn_slots_store(&e->state->contact, e->scene->history, moments, w);
     if (w->polytopes != NULL)
         polytope_torques(e->state, w);
@@ -492,6 +519,24 @@ static void block_of(const mrn_smooth *e, int ia, int64_t p0, int found, mrn_scr
     w->block.n = one ? found : n;
 }
 
+/* The block in one loop, if its laws have one and nothing in the scene asks for more than forces:
+   whether it was done so. */
+static bool resolve_fused(mrn_smooth *e, int interaction, double h, mrn_scratch *w,
+                          mrn_tally_part *t)
+{
+    const mrn_prepared *law = &e->scene->interaction[interaction].ready;
+    bool special = w->polytopes != NULL || e->any_fixed || e->drive.strains || e->scene->moments;
+    mrn_fused *loop = special ? NULL : mrn_fused_of(law);
+    if (loop == NULL)
+        return false;
+    mrn_slots_load(&e->state->contact, e->scene->history, w);
+    make_room(t, w->block.n);
+    loop(law, e->state->cell_rate, h, w, t);
+    mrn_slots_store(&e->state->contact, e->scene->history, false, w);
+    count_contacts(&w->block, t);
+    return true;
+}
+
 static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, double h,
                         mrn_scratch *w, mrn_tally_part *t)
 {
@@ -505,6 +550,9 @@ static void grain_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, doub
     for (int ia = 0; found > 0 && ia < e->scene->n_interactions; ia++) {
         block_of(e, ia, p0, found, w);
         if (w->block.n == 0)
+            continue;
+        mrn_spheres_motions(e->state, w);
+        if (resolve_fused(e, ia, h, w, t))
             continue;
         mrn_spheres_kinematics(e->state, w);
         if (e->any_fixed)

@@ -132,7 +132,7 @@ static void evaluate(mrn_smooth *e)
     mrn_clusters_place(e, 0);
     mrn_forces_contacts(e, 0);
     mrn_forces_walls(e);
-    mrn_bodies_kick(e, 0);
+    mrn_bodies_kick(e, 0, NULL);
 }
 
 /* Forces a time h ahead (back when negative). */

@@ -127,6 +127,8 @@ struct mrn_smooth {
     mrn_images images; /* of the cell, while contact forces are computed */
     mrn_drive_survey drive;
     bool moved, stale; /* a step begun and not ended; its list is to be built */
+    bool ahead;        /* within a call: bodies have gone to the end of the next step, … */
+    double far_ahead;  /* … this far from where the list was built (squared)              */
     bool unrefreshed;  /* bodies or scene changed, and taking that up has failed half-way */
     mrn_step_times times;
 };
@@ -147,17 +149,32 @@ void mrn_contact_end(mrn_contacts *c, int64_t k);
    number, and their places less p0 in `entry`. With `end` the contacts of the others end. */
 int mrn_spheres_touching(mrn_state *s, const mrn_images *im, const int32_t *owner, int64_t p0,
                          int n, bool end, mrn_scratch *w);
-/* Inputs of the laws for the contacts of the block, whose bodies and branches are there. */
+/* Columns of radii, masses and velocities of the bodies of the block; and from them and the
+   branches the inputs of its laws. */
+void mrn_spheres_motions(const mrn_state *s, mrn_scratch *w);
 void mrn_spheres_kinematics(const mrn_state *s, mrn_scratch *w);
+/* Forces and levers from what the laws answered, as columns. */
+void mrn_spheres_answers(mrn_scratch *w);
 /* Memory of the contacts of the block, from their slots; forces, levers and memory to them. */
 void mrn_slots_load(const mrn_contacts *c, int width, mrn_scratch *w);
 void mrn_slots_store(mrn_contacts *c, int width, bool moments, mrn_scratch *w);
 
+/* ---- kinematics and laws of a block of pairs of spheres in one loop (fused.c) ---- */
+
+/* For the commonest models: from the columns of mrn_spheres_motions and the memory of the contacts
+   to forces, levers, memory and energies, without what is only carried from one loop to the next.
+ */
+typedef void mrn_fused(const mrn_prepared *law, const double *cell_rate, double h, mrn_scratch *w,
+                       mrn_tally_part *t);
+/* NULL: this combination of laws goes part by part. */
+mrn_fused *mrn_fused_of(const mrn_prepared *law);
+
 /* Sums contact forces on walls. */
 void mrn_forces_walls(mrn_smooth *e);
 /* Sums forces on grains, gravity included, and corrects velocities by h/2 (a_new - a_old); h = 0:
- * forces only. */
-mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h);
+ * forces only. With `on` bodies go on to the end of the next step while they are in the cache, and
+   it gets what mrn_bodies_drift would return. */
+mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h, double *on);
 /* Moves bodies to the end of the step and predicts their velocities there; returns the largest
    squared distance travelled since the list was built (NAN or INFINITY when something went wrong).
  */

@@ -7,7 +7,7 @@
 
 #include "base/columns.h"
 #include "base/dispatch.h"
-#include "smooth/smooth.h"
+#include "smooth/sphere_contact.h"
 
 /* Rows of three numbers of the bodies in four entries of a list. */
 typedef struct four_rows {
@@ -134,38 +134,24 @@ int mrn_spheres_touching(mrn_state *s, const mrn_images *im, const int32_t *owne
 MRN_DISPATCHED static void kinematics(const double *rate, mrn_scratch *w)
 {
     mrn_law_block *b = &w->block;
-    const double(*vc)[MRN_BLOCK] = w->column, (*va)[MRN_BLOCK] = w->column + 3;
-    const double(*oc)[MRN_BLOCK] = w->column + 6, (*oa)[MRN_BLOCK] = w->column + 9;
-    double gx = rate[MRN_XX], gy = rate[MRN_YY], gz = rate[MRN_ZZ];
-    double gxy = rate[MRN_XY], gxz = rate[MRN_XZ], gyz = rate[MRN_YZ];
+    mrn_cell_rates flow = mrn_cell_rates_of(rate);
     int n = b->n;
 #pragma omp simd
     for (int k = 0; k < n; k++) {
-        double dx = w->bx[k], dy = w->by[k], dz = w->bz[k];
-        double rc = w->rc[k], ra = w->ra[k], sum = rc + ra;
-        double d = sqrt(dx * dx + dy * dy + dz * dz), inv = 1 / (d > 0 ? d : 1);
-        double nx = dx * inv, ny = dy * inv, nz = d > 0 ? dz * inv : 1;
-        double scale = d / sum, arm_c = -rc * scale, arm_a = ra * scale;
-        mrn_vec3 nn = {nx, ny, nz};
-        mrn_vec3 wc = {oc[0][k], oc[1][k], oc[2][k]}, wa = {oa[0][k], oa[1][k], oa[2][k]};
-        mrn_vec3 v = {vc[0][k] + (gx * dx + gxy * dy + gxz * dz), vc[1][k] + (gy * dy + gyz * dz),
-                      vc[2][k] + gz * dz};
-        mrn_vec3 o = {va[0][k], va[1][k], va[2][k]};
-        mrn_vec3 u = mrn_contact_velocity(v, wc, mrn_scale(arm_c, nn), o, wa, mrn_scale(arm_a, nn));
-        double un = u.x * nx + u.y * ny + u.z * nz, mc = w->mc[k], ma = w->ma[k];
-        b->delta[k] = sum - d;
-        b->rate[k] = -un;
-        b->nx[k] = nx, b->ny[k] = ny, b->nz[k] = nz;
-        b->ux[k] = u.x - un * nx, b->uy[k] = u.y - un * ny, b->uz[k] = u.z - un * nz;
-        b->wx[k] = wc.x - wa.x, b->wy[k] = wc.y - wa.y, b->wz[k] = wc.z - wa.z;
-        b->spin[k] = 0.5 * ((wc.x + wa.x) * nx + (wc.y + wa.y) * ny + (wc.z + wa.z) * nz);
-        b->r_eff[k] = rc * ra / sum;
-        b->m_eff[k] = mc * ma / (mc + ma);
-        w->lever[k] = scale;
+        mrn_sphere_contact c = mrn_sphere_contact_at(w, flow, k);
+        b->delta[k] = c.delta;
+        b->rate[k] = c.rate;
+        b->nx[k] = c.n.x, b->ny[k] = c.n.y, b->nz[k] = c.n.z;
+        b->ux[k] = c.u.x, b->uy[k] = c.u.y, b->uz[k] = c.u.z;
+        b->wx[k] = c.w.x, b->wy[k] = c.w.y, b->wz[k] = c.w.z;
+        b->spin[k] = c.spin;
+        b->r_eff[k] = c.r;
+        b->m_eff[k] = c.m;
+        w->lever[k] = c.lever;
     }
 }
 
-MRN_DISPATCHED static void motions(const mrn_bodies *b, mrn_scratch *w)
+MRN_DISPATCHED static void fetch_motions(const mrn_bodies *b, mrn_scratch *w)
 {
     int n = w->block.n;
     for (int k = 0; k < n; k += MRN_QUAD) {
@@ -180,9 +166,13 @@ MRN_DISPATCHED static void motions(const mrn_bodies *b, mrn_scratch *w)
     }
 }
 
+void mrn_spheres_motions(const mrn_state *s, mrn_scratch *w)
+{
+    fetch_motions(&s->body, w);
+}
+
 void mrn_spheres_kinematics(const mrn_state *s, mrn_scratch *w)
 {
-    motions(&s->body, w);
     kinematics(s->cell_rate, w);
 }
 
@@ -223,11 +213,13 @@ void mrn_slots_load(const mrn_contacts *c, int width, mrn_scratch *w)
 {
     mrn_law_block *b = &w->block;
     load_rows(c, width, w);
+    b->old = true;
     for (int k = 0; k < b->n; k++) {
         b->fresh[k] = 0;
         if (mrn_contact_alive(c, w->pair[k]))
             continue;
         b->fresh[k] = 1;
+        b->old = false;
         for (int h = 0; h < width; h++)
             b->history[h][k] = 0;
     }
@@ -288,10 +280,14 @@ MRN_DISPATCHED static void store_rows(mrn_contacts *c, int width, bool moments, 
     }
 }
 
+void mrn_spheres_answers(mrn_scratch *w)
+{
+    answers(w);
+}
+
 void mrn_slots_store(mrn_contacts *c, int width, bool moments, mrn_scratch *w)
 {
     mrn_law_block *b = &w->block;
-    answers(w);
     for (int k = 0; k < 6; k++)
         repeat_last(b->n, w->column[k]);
     for (int h = 0; h < width; h++)

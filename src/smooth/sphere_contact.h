@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How two spheres in touch move against each other: the inputs of the laws of one contact, from
+   columns of numbers of its bodies. */
+#ifndef MRN_SMOOTH_SPHERE_CONTACT_H
+#define MRN_SMOOTH_SPHERE_CONTACT_H
+
+#include "laws/power.h"
+#include "smooth/smooth.h"
+
+typedef struct mrn_sphere_contact {
+    mrn_vec3 n, u, w;   /* normal; tangential velocity and angular velocity of C relative to A */
+    double delta, rate; /* overlap and what it grows by per second                             */
+    double spin;        /* mean of both angular velocities along n                             */
+    double r, m, lever; /* effective radius and mass; s of mrn_sphere_lever                    */
+} mrn_sphere_contact;
+
+/* What the cell's flow adds to the velocity of C relative to A: L times the branch. */
+typedef struct mrn_cell_rates {
+    double xx, yy, zz, xy, xz, yz;
+} mrn_cell_rates;
+
+MRN_FORMULA mrn_cell_rates mrn_cell_rates_of(const double *rate)
+{
+    return (mrn_cell_rates){rate[MRN_XX], rate[MRN_YY], rate[MRN_ZZ],
+                            rate[MRN_XY], rate[MRN_XZ], rate[MRN_YZ]};
+}
+
+/* Contact k of the block, whose branch, radii, masses and velocities stand in columns. */
+MRN_FORMULA mrn_sphere_contact mrn_sphere_contact_at(const mrn_scratch *s, mrn_cell_rates g, int k)
+{
+    const double(*vc)[MRN_BLOCK] = s->column, (*va)[MRN_BLOCK] = s->column + 3;
+    const double(*oc)[MRN_BLOCK] = s->column + 6, (*oa)[MRN_BLOCK] = s->column + 9;
+    double dx = s->bx[k], dy = s->by[k], dz = s->bz[k];
+    double rc = s->rc[k], ra = s->ra[k], mc = s->mc[k], ma = s->ma[k], sum = rc + ra;
+    double d = sqrt(dx * dx + dy * dy + dz * dz), inv = 1 / (d > 0 ? d : 1);
+    mrn_vec3 n = {dx * inv, dy * inv, d > 0 ? dz * inv : 1};
+    double scale = d / sum, arm_c = -rc * scale, arm_a = ra * scale;
+    mrn_vec3 wc = {oc[0][k], oc[1][k], oc[2][k]}, wa = {oa[0][k], oa[1][k], oa[2][k]};
+    mrn_vec3 v = {vc[0][k] + (g.xx * dx + g.xy * dy + g.xz * dz),
+                  vc[1][k] + (g.yy * dy + g.yz * dz), vc[2][k] + g.zz * dz};
+    mrn_vec3 o = {va[0][k], va[1][k], va[2][k]};
+    mrn_vec3 u = mrn_contact_velocity(v, wc, mrn_scale(arm_c, n), o, wa, mrn_scale(arm_a, n));
+    double un = u.x * n.x + u.y * n.y + u.z * n.z;
+    mrn_sphere_contact c;
+    c.n = n;
+    c.u = mrn_v3(u.x - un * n.x, u.y - un * n.y, u.z - un * n.z);
+    c.w = mrn_v3(wc.x - wa.x, wc.y - wa.y, wc.z - wa.z);
+    c.delta = sum - d, c.rate = -un;
+    c.spin = 0.5 * ((wc.x + wa.x) * n.x + (wc.y + wa.y) * n.y + (wc.z + wa.z) * n.z);
+    c.r = rc * ra / sum, c.m = mc * ma / (mc + ma);
+    c.lever = scale;
+    return c;
+}
+
+#endif
