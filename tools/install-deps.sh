@@ -31,6 +31,12 @@ libfclib-dev      | test | an independent reader and writer of contact problems
 libqhull-dev      | test | an independent answer to what a convex hull is
 libccd-dev        | test | an independent answer to where two polyhedra touch
 libcmocka-dev     | test | the frame of the test programs
+python3-numpy     | test | arrays of the Python package
+python3-pip       | test | installs it, with the next two
+python3-setuptools | test | builds it
+python3-wheel     | test | packs it
+python3-venv      | test | a place to install it to
+g++               | test | programs in C++ that use the library
 clang             | test | second compiler; thread sanitizer
 libclang-rt-dev   | test | the sanitizer runtime of clang
 libomp-dev        | test | OpenMP for clang, with Archer: explains OpenMP to the thread sanitizer

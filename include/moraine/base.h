@@ -23,6 +23,8 @@ extern "C" {
 #define MRN_VERSION_MAJOR 0
 #define MRN_VERSION_MINOR 1
 #define MRN_VERSION_PATCH 0
+/* That of the library which runs, where the macros are those of the headers compiled with. */
+MRN_API const char *mrn_version(void);
 
 /* What a call came to. Negative: an error, nothing was done. Zero: done.
    Positive: done, and the physics or the user has something to say (a numerical outcome). */

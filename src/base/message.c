@@ -6,6 +6,11 @@
 
 #include "base/base.h"
 
+const char *mrn_version(void)
+{
+    return MRN_VERSION;
+}
+
 const char *mrn_status_text(mrn_status s)
 {
     switch (s) {
