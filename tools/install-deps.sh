@@ -3,11 +3,13 @@
 # Installs the Debian packages Moraine needs. Silent when all are there.
 #   tools/install-deps.sh            everything: build, tests, sanitizers, checks
 #   tools/install-deps.sh --demo     what building and running takes, no test tools
+#   tools/install-deps.sh --page     Node.js and npm, for the page of `moraine view`
+#   tools/install-deps.sh --browser  Chromium, for the tests of that page
 #   tools/install-deps.sh --list     the table: package, needed by, reason
 # Exit: 0 all there; 2 wrong usage; 3 packages are missing and could not be installed.
 set -euo pipefail
 
-# package | demo: needed to build and run, test: for tests and checks | reason
+# package | demo: needed to build and run, test: for tests and checks, page and browser: on request | reason
 packages() {
     cat <<'TABLE'
 build-essential   | demo | gcc 12, libc headers, make; gcc brings OpenMP (libgomp)
@@ -26,6 +28,7 @@ libjansson-dev    | demo | summary.json and --json output
 libcairo2-dev     | demo | text, legends and disks in pictures
 fonts-dejavu-core | demo | the font of the pictures
 zlib1g-dev        | demo | compresses pictures
+libmicrohttpd-dev | demo | the server of `moraine view`, on this machine alone
 libpng-dev        | test | an independent reader of our PNG pictures
 libfclib-dev      | test | an independent reader and writer of contact problems
 libqhull-dev      | test | an independent answer to what a convex hull is
@@ -41,15 +44,24 @@ clang             | test | second compiler; thread sanitizer
 libclang-rt-dev   | test | the sanitizer runtime of clang
 libomp-dev        | test | OpenMP for clang, with Archer: explains OpenMP to the thread sanitizer
 clang-format      | test | layout of the source
+nodejs            | page | bundles the page of `moraine view`
+npm               | page | fetches what the page is made of: three.js, uPlot
+chromium          | browser | the tests of the page, where it is installed
 TABLE
 }
 
-usage() { sed -n '3,7s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '3,9s/^# \{0,1\}//p' "$0"; }
 
 want='demo|test'
 case "${1:-}" in
 '') ;;
 --demo | --runtime) want='demo' ;;
+--page)
+    want='page'
+    # Node.js from elsewhere serves as well
+    command -v node >/dev/null && command -v npm >/dev/null && exit 0
+    ;;
+--browser) want='browser' ;;
 --list)
     packages
     exit 0

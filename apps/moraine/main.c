@@ -26,6 +26,8 @@ static const command commands[] = {
     {"converge", "Vary step, stiffness, tolerance, size or threads: order and limit.",
      mrn_cmd_converge, "Work"},
     {"picture", "Draw pictures and films of a run.", mrn_cmd_picture, "Work"},
+    {"view", "Look at a run in the browser, while it goes or later; one page to mail.",
+     mrn_cmd_view, "Work"},
     {"analyze", "What a state is like: packing, contacts, stress, fabric, flow.", mrn_cmd_analyze,
      "Work"},
     {"export", "Write a run for other programs: ParaView, OVITO, tables.", mrn_cmd_export, "Work"},

@@ -40,7 +40,7 @@ mrn_status mrn_page_create(const char *title, const char *subtitle, mrn_page **o
 static void end_plots(mrn_page *p)
 {
     if (p->in_plots)
-        mrn_report_raw(&p->body, "</div>\n");
+        mrn_buffer_raw(&p->body, "</div>\n");
     p->in_plots = false;
 }
 
@@ -48,15 +48,15 @@ static void end_section(mrn_page *p)
 {
     end_plots(p);
     if (p->in_section)
-        mrn_report_raw(&p->body, "</section>\n");
+        mrn_buffer_raw(&p->body, "</section>\n");
     p->in_section = false;
 }
 
-static void element(mrn_report_text *t, const char *open, const char *text, const char *close)
+static void element(mrn_buffer *t, const char *open, const char *text, const char *close)
 {
-    mrn_report_raw(t, open);
-    mrn_report_escaped(t, text);
-    mrn_report_raw(t, close);
+    mrn_buffer_raw(t, open);
+    mrn_buffer_escaped(t, text);
+    mrn_buffer_raw(t, close);
 }
 
 void mrn_page_section(mrn_page *p, const char *title)
@@ -64,9 +64,9 @@ void mrn_page_section(mrn_page *p, const char *title)
     end_section(p);
     p->sections++;
     p->in_section = true;
-    mrn_report_put(&p->contents, "<a href=\"#s%d\">", p->sections);
+    mrn_buffer_put(&p->contents, "<a href=\"#s%d\">", p->sections);
     element(&p->contents, "", title, "</a>\n");
-    mrn_report_put(&p->body, "<section id=\"s%d\">\n", p->sections);
+    mrn_buffer_put(&p->body, "<section id=\"s%d\">\n", p->sections);
     element(&p->body, "<h2>", title, "</h2>\n");
 }
 
@@ -86,14 +86,14 @@ void mrn_page_note(mrn_page *p, mrn_tone tone, const char *text)
 {
     static const char *const name[] = {"note", "note good", "note doubt", "note bad"};
     end_plots(p);
-    mrn_report_put(&p->body, "<div class=\"%s\">", name[tone]);
+    mrn_buffer_put(&p->body, "<div class=\"%s\">", name[tone]);
     element(&p->body, "", text, "</div>\n");
 }
 
 /* ---- tables ---- */
 
 /* A mark of the best becomes type instead. */
-static void put_cell(mrn_report_text *t, const char *tag, const char *text, bool right)
+static void put_cell(mrn_buffer *t, const char *tag, const char *text, bool right)
 {
     size_t n = strlen(text);
     bool best = n > 2 && strcmp(text + n - 2, " *") == 0;
@@ -105,22 +105,22 @@ static void put_cell(mrn_report_text *t, const char *tag, const char *text, bool
     }
     const char *name =
         best ? (right ? " class=\"n best\"" : " class=\"best\"") : (right ? " class=\"n\"" : "");
-    mrn_report_put(t, "<%s%s>", tag, name);
-    mrn_report_escaped(t, shown);
-    mrn_report_put(t, "</%s>", tag);
+    mrn_buffer_put(t, "<%s%s>", tag, name);
+    mrn_buffer_escaped(t, shown);
+    mrn_buffer_put(t, "</%s>", tag);
 }
 
-static void put_row(mrn_report_text *t, const char *tag, int columns, char *const *cell,
+static void put_row(mrn_buffer *t, const char *tag, int columns, char *const *cell,
                     const bool *right)
 {
-    mrn_report_raw(t, "<tr>");
+    mrn_buffer_raw(t, "<tr>");
     for (int k = 0; k < columns; k++)
         put_cell(t, tag, cell[k] != NULL ? cell[k] : "", right != NULL && right[k]);
-    mrn_report_raw(t, "</tr>\n");
+    mrn_buffer_raw(t, "</tr>\n");
 }
 
 /* Above a table, not in it: a narrow one would break it into pieces. */
-static void put_caption(mrn_report_text *t, const char *caption)
+static void put_caption(mrn_buffer *t, const char *caption)
 {
     if (caption != NULL && caption[0] != '\0')
         element(t, "<p class=\"caption\">", caption, "</p>\n");
@@ -129,27 +129,27 @@ static void put_caption(mrn_report_text *t, const char *caption)
 void mrn_page_table(mrn_page *p, const char *caption, int columns, int rows, char *const *cell,
                     const bool *right)
 {
-    mrn_report_text *t = &p->body;
+    mrn_buffer *t = &p->body;
     end_plots(p);
     put_caption(t, caption);
-    mrn_report_raw(t, "<div class=\"wide\"><table>\n<thead>");
+    mrn_buffer_raw(t, "<div class=\"wide\"><table>\n<thead>");
     if (rows > 0)
         put_row(t, "th", columns, cell, right);
-    mrn_report_raw(t, "</thead>\n<tbody>\n");
+    mrn_buffer_raw(t, "</thead>\n<tbody>\n");
     for (int r = 1; r < rows; r++)
         put_row(t, "td", columns, cell + (size_t)r * (size_t)columns, right);
-    mrn_report_raw(t, "</tbody>\n</table></div>\n");
+    mrn_buffer_raw(t, "</tbody>\n</table></div>\n");
 }
 
 void mrn_page_facts(mrn_page *p, int n, const char *const *text)
 {
     end_plots(p);
-    mrn_report_raw(&p->body, "<dl>\n");
+    mrn_buffer_raw(&p->body, "<dl>\n");
     for (int i = 0; i < n; i++) {
         element(&p->body, "<dt>", text[2 * i], "</dt>");
         element(&p->body, "<dd>", text[2 * i + 1], "</dd>\n");
     }
-    mrn_report_raw(&p->body, "</dl>\n");
+    mrn_buffer_raw(&p->body, "</dl>\n");
 }
 
 static double percent(double v, double full)
@@ -161,47 +161,47 @@ static double percent(double v, double full)
 void mrn_page_bars(mrn_page *p, const char *caption, int n, const char *const *name,
                    const double *value, const double *error, double full)
 {
-    mrn_report_text *t = &p->body;
+    mrn_buffer *t = &p->body;
     end_plots(p);
     put_caption(t, caption);
-    mrn_report_raw(t, "<div class=\"wide\"><table class=\"bars\">\n<tbody>\n");
+    mrn_buffer_raw(t, "<div class=\"wide\"><table class=\"bars\">\n<tbody>\n");
     for (int i = 0; i < n; i++) {
         element(t, "<tr><td>", name[i], "</td>");
-        mrn_report_put(t, "<td><div class=\"track\"><i style=\"width:%.1f%%\"></i></div></td>",
+        mrn_buffer_put(t, "<td><div class=\"track\"><i style=\"width:%.1f%%\"></i></div></td>",
                        percent(value[i], full));
-        mrn_report_put(t, "<td class=\"n\">");
+        mrn_buffer_put(t, "<td class=\"n\">");
         if (isfinite(value[i]))
-            mrn_report_put(t, "%.3f", fabs(value[i]) < 5e-4 ? 0 : value[i]);
+            mrn_buffer_put(t, "%.3f", fabs(value[i]) < 5e-4 ? 0 : value[i]);
         if (error != NULL && isfinite(error[i]))
-            mrn_report_put(t, " ± %.3f", error[i]);
-        mrn_report_raw(t, "</td></tr>\n");
+            mrn_buffer_put(t, " ± %.3f", error[i]);
+        mrn_buffer_raw(t, "</td></tr>\n");
     }
-    mrn_report_raw(t, "</tbody>\n</table></div>\n");
+    mrn_buffer_raw(t, "</tbody>\n</table></div>\n");
 }
 
 /* ---- plots and files ---- */
 
 void mrn_page_plot(mrn_page *p, mrn_page_width width, const mrn_plot *plot, const char *caption)
 {
-    mrn_report_text *t = &p->body;
+    mrn_buffer *t = &p->body;
     if (width == MRN_PAGE_FULL)
         end_plots(p);
     else if (!p->in_plots)
-        mrn_report_raw(t, "<div class=\"plots\">\n");
+        mrn_buffer_raw(t, "<div class=\"plots\">\n");
     p->in_plots = width == MRN_PAGE_HALF;
-    mrn_report_raw(t, width == MRN_PAGE_FULL ? "<figure class=\"full\">" : "<figure>");
+    mrn_buffer_raw(t, width == MRN_PAGE_FULL ? "<figure class=\"full\">" : "<figure>");
     if (plot->title != NULL && plot->title[0] != '\0')
         element(t, "<b>", plot->title, "</b>");
     mrn_report_legend(t, plot);
     mrn_report_svg(t, plot, ++p->plots);
     if (caption != NULL && caption[0] != '\0')
         element(t, "<figcaption>", caption, "</figcaption>");
-    mrn_report_raw(t, "</figure>\n");
+    mrn_buffer_raw(t, "</figure>\n");
 }
 
 void mrn_page_code(mrn_page *p, const char *caption, const char *text, bool folded)
 {
-    mrn_report_text *t = &p->body;
+    mrn_buffer *t = &p->body;
     end_plots(p);
     if (folded)
         element(t, "<details><summary>", caption != NULL ? caption : "", "</summary>");
@@ -209,30 +209,30 @@ void mrn_page_code(mrn_page *p, const char *caption, const char *text, bool fold
         element(t, "<p>", caption, "</p>");
     /* a line end after <pre> is swallowed, so one is given */
     element(t, "<pre>\n", text, "</pre>");
-    mrn_report_raw(t, folded ? "</details>\n" : "\n");
+    mrn_buffer_raw(t, folded ? "</details>\n" : "\n");
 }
 
 /* ---- the file ---- */
 
-static void assemble(mrn_page *p, mrn_report_text *t)
+static void assemble(mrn_page *p, mrn_buffer *t)
 {
-    mrn_report_raw(t, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    mrn_buffer_raw(t, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                       "<meta name=\"color-scheme\" content=\"light dark\">\n");
-    mrn_report_put(t, "<meta name=\"generator\" content=\"Moraine %s\">\n", MRN_VERSION);
+    mrn_buffer_put(t, "<meta name=\"generator\" content=\"Moraine %s\">\n", MRN_VERSION);
     element(t, "<title>", p->title, "</title>\n");
-    mrn_report_raw(t, mrn_report_style);
+    mrn_buffer_raw(t, mrn_report_style);
     element(t, "</head>\n<body>\n<header>\n<h1>", p->title, "</h1>\n");
     if (p->subtitle[0] != '\0')
         element(t, "<p class=\"lead\">", p->subtitle, "</p>\n");
-    mrn_report_raw(t, "</header>\n<nav>\n");
-    mrn_report_raw(t, p->contents.s != NULL ? p->contents.s : "");
-    mrn_report_raw(t, "</nav>\n<main>\n");
-    mrn_report_raw(t, p->body.s != NULL ? p->body.s : "");
-    mrn_report_put(t, "</main>\n<footer>Moraine %s</footer>\n</body>\n</html>\n", MRN_VERSION);
+    mrn_buffer_raw(t, "</header>\n<nav>\n");
+    mrn_buffer_raw(t, p->contents.s != NULL ? p->contents.s : "");
+    mrn_buffer_raw(t, "</nav>\n<main>\n");
+    mrn_buffer_raw(t, p->body.s != NULL ? p->body.s : "");
+    mrn_buffer_put(t, "</main>\n<footer>Moraine %s</footer>\n</body>\n</html>\n", MRN_VERSION);
 }
 
-static mrn_status write_text(const mrn_report_text *t, const char *path, mrn_message *msg)
+static mrn_status write_text(const mrn_buffer *t, const char *path, mrn_message *msg)
 {
     mrn_atomic_file file;
     mrn_status status = mrn_atomic_open(path, &file, msg);
@@ -251,7 +251,7 @@ mrn_status mrn_page_close(mrn_page **page, const char *path, mrn_message *msg)
         return MRN_OK;
     end_section(p);
     if (path != NULL) {
-        mrn_report_text whole = {0};
+        mrn_buffer whole = {0};
         assemble(p, &whole);
         if (p->body.failed || p->contents.failed || whole.failed)
             status = mrn_fail_memory(msg);

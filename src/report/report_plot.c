@@ -12,7 +12,7 @@
 #define COLOURS 7
 
 typedef struct drawing {
-    mrn_report_text *t;
+    mrn_buffer *t;
     const mrn_plot *plot;
     mrn_axis x, y;
     int id;
@@ -22,14 +22,14 @@ typedef struct drawing {
 
 static void put_label(drawing *d, double x, double y, const char *anchor, const char *text)
 {
-    mrn_report_put(d->t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    mrn_report_escaped(d->t, text);
-    mrn_report_raw(d->t, "</text>");
+    mrn_buffer_put(d->t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+    mrn_buffer_escaped(d->t, text);
+    mrn_buffer_raw(d->t, "</text>");
 }
 
 static void put_line(drawing *d, const char *name, double x0, double y0, double x1, double y1)
 {
-    mrn_report_put(d->t, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+    mrn_buffer_put(d->t, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
                    name, x0, y0, x1, y1);
 }
 
@@ -48,7 +48,7 @@ static void draw_frame(drawing *d)
         mrn_axis_text(&d->y, i, text, sizeof text);
         put_label(d, d->x.from - 8, y + 5, "end", text);
     }
-    mrn_report_put(d->t,
+    mrn_buffer_put(d->t,
                    "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
                    d->x.from, d->y.to, d->x.to - d->x.from, d->y.from - d->y.to);
 }
@@ -60,10 +60,10 @@ static void draw_labels(drawing *d)
         put_label(d, x, d->y.from + 43, "middle", d->plot->x_label);
     if (d->plot->y_label == NULL)
         return;
-    mrn_report_put(d->t,
+    mrn_buffer_put(d->t,
                    "<text transform=\"translate(15 %.1f) rotate(-90)\" text-anchor=\"middle\">", y);
-    mrn_report_escaped(d->t, d->plot->y_label);
-    mrn_report_raw(d->t, "</text>\n");
+    mrn_buffer_escaped(d->t, d->plot->y_label);
+    mrn_buffer_raw(d->t, "</text>\n");
 }
 
 static void place(const drawing *d, const mrn_series *s, int k, double *x, double *y)
@@ -75,7 +75,7 @@ static void place(const drawing *d, const mrn_series *s, int k, double *x, doubl
 static void draw_line(drawing *d, const mrn_series *s)
 {
     bool down = false;
-    mrn_report_put(d->t, "<path class=\"line%s\" d=\"",
+    mrn_buffer_put(d->t, "<path class=\"line%s\" d=\"",
                    s->style == MRN_SERIES_DASHED ? " dashed" : "");
     for (int k = 0; k < s->n; k++) {
         double x, y;
@@ -84,29 +84,29 @@ static void draw_line(drawing *d, const mrn_series *s)
             continue;
         }
         place(d, s, k, &x, &y);
-        mrn_report_put(d->t, "%c%.2f %.2f", down ? 'L' : 'M', x, y);
+        mrn_buffer_put(d->t, "%c%.2f %.2f", down ? 'L' : 'M', x, y);
         down = true;
     }
-    mrn_report_raw(d->t, "\"/>\n");
+    mrn_buffer_raw(d->t, "\"/>\n");
 }
 
 /* All polygons in one path: those beside each other have no seam. */
 static void draw_area(drawing *d, const mrn_series *s)
 {
     bool down = false;
-    mrn_report_raw(d->t, "<path class=\"area\" d=\"");
+    mrn_buffer_raw(d->t, "<path class=\"area\" d=\"");
     for (int k = 0; k < s->n; k++) {
         double x, y;
         if (!mrn_axis_shows(&d->x, s->x[k]) || !mrn_axis_shows(&d->y, s->y[k])) {
-            mrn_report_raw(d->t, down ? "Z" : "");
+            mrn_buffer_raw(d->t, down ? "Z" : "");
             down = false;
             continue;
         }
         place(d, s, k, &x, &y);
-        mrn_report_put(d->t, "%c%.1f %.1f", down ? 'L' : 'M', x, y);
+        mrn_buffer_put(d->t, "%c%.1f %.1f", down ? 'L' : 'M', x, y);
         down = true;
     }
-    mrn_report_raw(d->t, down ? "Z\"/>\n" : "\"/>\n");
+    mrn_buffer_raw(d->t, down ? "Z\"/>\n" : "\"/>\n");
 }
 
 static void draw_bar(drawing *d, const mrn_series *s, int k, double x)
@@ -130,7 +130,7 @@ static void draw_points(drawing *d, const mrn_series *s)
             continue;
         place(d, s, k, &x, &y);
         draw_bar(d, s, k, x);
-        mrn_report_put(d->t, "<circle class=\"%s\" cx=\"%.2f\" cy=\"%.2f\" r=\"%.1f\"/>\n",
+        mrn_buffer_put(d->t, "<circle class=\"%s\" cx=\"%.2f\" cy=\"%.2f\" r=\"%.1f\"/>\n",
                        s->style == MRN_SERIES_BOTH ? "full-dot" : "dot", x, y, radius);
     }
 }
@@ -143,59 +143,59 @@ static const char *colour_class(int colour)
 
 static void draw_series(drawing *d)
 {
-    mrn_report_put(d->t,
+    mrn_buffer_put(d->t,
                    "<clipPath id=\"p%d\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
                    "height=\"%.1f\"/></clipPath>\n<g clip-path=\"url(#p%d)\">\n",
                    d->id, d->x.from, d->y.to, d->x.to - d->x.from, d->y.from - d->y.to, d->id);
     for (int i = 0; i < d->plot->n; i++) {
         const mrn_series *s = &d->plot->series[i];
-        mrn_report_put(d->t, "<g class=\"%s\">\n", colour_class(s->colour));
+        mrn_buffer_put(d->t, "<g class=\"%s\">\n", colour_class(s->colour));
         if (s->style == MRN_SERIES_AREA)
             draw_area(d, s);
         if (mrn_series_has_line(s))
             draw_line(d, s);
         if (mrn_series_has_points(s))
             draw_points(d, s);
-        mrn_report_raw(d->t, "</g>\n");
+        mrn_buffer_raw(d->t, "</g>\n");
     }
-    mrn_report_raw(d->t, "</g>\n");
+    mrn_buffer_raw(d->t, "</g>\n");
 }
 
 /* ---- all ---- */
 
-void mrn_report_svg(mrn_report_text *t, const mrn_plot *plot, int id)
+void mrn_report_svg(mrn_buffer *t, const mrn_plot *plot, int id)
 {
     int w = plot->width > 0 ? plot->width : 640, h = plot->height > 0 ? plot->height : 400;
     drawing d = {.t = t, .plot = plot, .id = id};
     mrn_axes_of(plot, w / 90.0, h / 55.0, &d.x, &d.y);
     d.x.from = 86, d.x.to = w - 16;
     d.y.from = h - 54, d.y.to = 10;
-    mrn_report_put(t, "<svg class=\"plot\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", w, h);
-    mrn_report_escaped(t, plot->title != NULL ? plot->title : plot->y_label);
-    mrn_report_raw(t, "\">\n");
+    mrn_buffer_put(t, "<svg class=\"plot\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", w, h);
+    mrn_buffer_escaped(t, plot->title != NULL ? plot->title : plot->y_label);
+    mrn_buffer_raw(t, "\">\n");
     draw_frame(&d);
     draw_series(&d);
     draw_labels(&d);
-    mrn_report_raw(t, "</svg>\n");
+    mrn_buffer_raw(t, "</svg>\n");
 }
 
-static void legend_entry(mrn_report_text *t, const mrn_series *s)
+static void legend_entry(mrn_buffer *t, const mrn_series *s)
 {
-    mrn_report_put(t, "<span class=\"%s\"><svg viewBox=\"0 0 34 12\">", colour_class(s->colour));
+    mrn_buffer_put(t, "<span class=\"%s\"><svg viewBox=\"0 0 34 12\">", colour_class(s->colour));
     if (s->style == MRN_SERIES_AREA)
-        mrn_report_raw(t, "<path class=\"area\" d=\"M0 1L34 1L34 11L0 11Z\"/>");
+        mrn_buffer_raw(t, "<path class=\"area\" d=\"M0 1L34 1L34 11L0 11Z\"/>");
     if (mrn_series_has_line(s))
-        mrn_report_put(t, "<path class=\"line%s\" d=\"M0 6L34 6\"/>",
+        mrn_buffer_put(t, "<path class=\"line%s\" d=\"M0 6L34 6\"/>",
                        s->style == MRN_SERIES_DASHED ? " dashed" : "");
     if (mrn_series_has_points(s))
-        mrn_report_put(t, "<circle class=\"%s\" cx=\"17\" cy=\"6\" r=\"4\"/>",
+        mrn_buffer_put(t, "<circle class=\"%s\" cx=\"17\" cy=\"6\" r=\"4\"/>",
                        s->style == MRN_SERIES_BOTH ? "full-dot" : "dot");
-    mrn_report_raw(t, "</svg>");
-    mrn_report_escaped(t, s->label);
-    mrn_report_raw(t, "</span>\n");
+    mrn_buffer_raw(t, "</svg>");
+    mrn_buffer_escaped(t, s->label);
+    mrn_buffer_raw(t, "</span>\n");
 }
 
-void mrn_report_legend(mrn_report_text *t, const mrn_plot *plot)
+void mrn_report_legend(mrn_buffer *t, const mrn_plot *plot)
 {
     int n = 0;
     for (int i = 0; i < plot->n; i++) {
@@ -203,9 +203,9 @@ void mrn_report_legend(mrn_report_text *t, const mrn_plot *plot)
         if (s->label == NULL || s->label[0] == '\0')
             continue;
         if (n++ == 0)
-            mrn_report_raw(t, "<div class=\"legend\">");
+            mrn_buffer_raw(t, "<div class=\"legend\">");
         legend_entry(t, s);
     }
     if (n > 0)
-        mrn_report_raw(t, "</div>");
+        mrn_buffer_raw(t, "</div>");
 }

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "base/buffer.h"
 
-static bool make_room(mrn_report_text *t, size_t more)
+static bool make_room(mrn_buffer *t, size_t more)
 {
     if (t->failed)
         return false;
@@ -14,7 +14,7 @@ static bool make_room(mrn_report_text *t, size_t more)
     return !t->failed;
 }
 
-static void add(mrn_report_text *t, const char *s, size_t n)
+void mrn_buffer_bytes(mrn_buffer *t, const void *s, size_t n)
 {
     if (!make_room(t, n))
         return;
@@ -23,12 +23,12 @@ static void add(mrn_report_text *t, const char *s, size_t n)
     t->s[t->n] = '\0';
 }
 
-void mrn_report_raw(mrn_report_text *t, const char *s)
+void mrn_buffer_raw(mrn_buffer *t, const char *s)
 {
-    add(t, s, strlen(s));
+    mrn_buffer_bytes(t, s, strlen(s));
 }
 
-void mrn_report_put(mrn_report_text *t, const char *fmt, ...)
+void mrn_buffer_put(mrn_buffer *t, const char *fmt, ...)
 {
     va_list args, again;
     va_start(args, fmt);
@@ -62,17 +62,17 @@ static const char *instead(unsigned char c)
     }
 }
 
-void mrn_report_escaped(mrn_report_text *t, const char *s)
+void mrn_buffer_escaped(mrn_buffer *t, const char *s)
 {
     const char *from = s;
     for (; s != NULL && *s != '\0'; s++) {
         const char *other = instead((unsigned char)*s);
         if (other == NULL)
             continue;
-        add(t, from, (size_t)(s - from));
-        mrn_report_raw(t, other);
+        mrn_buffer_bytes(t, from, (size_t)(s - from));
+        mrn_buffer_raw(t, other);
         from = s + 1;
     }
     if (s != NULL)
-        add(t, from, (size_t)(s - from));
+        mrn_buffer_bytes(t, from, (size_t)(s - from));
 }

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page in a real browser: node page.mjs MORAINE PACKAGES CHROMIUM FOLDER
+// Every check compares with numbers that come from elsewhere: the files of the run, or pixels.
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [moraine, packages, chromium_path, folder] = process.argv.slice(2);
+const { chromium } = createRequire(join(packages, 'package.json'))('playwright-core');
+const here = dirname(fileURLToPath(import.meta.url));
+const run = join(folder, 'run');
+
+let failures = 0;
+function check(what, good, seen) {
+  console.log(`${good ? 'ok    ' : 'FAILED'} ${what}${good ? '' : ': ' + JSON.stringify(seen)}`);
+  if (!good) failures++;
+}
+
+/** Starts a command that prints an address; {address, stop}. */
+function serve(args) {
+  return new Promise((done, fail) => {
+    const child = spawn(moraine, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let text = '';
+    const listen = (bytes) => {
+      text += bytes;
+      const found = text.match(/http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\//);
+      if (found) done({ address: found[0], child, stop: () => new Promise((r) => { child.on('exit', r); child.kill('SIGINT'); }) });
+    };
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
+    child.on('exit', () => fail(new Error('ended: ' + text)));
+  });
+}
+
+const browser = await chromium.launch({
+  executablePath: chromium_path,
+  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+});
+
+async function open(address, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 900, height: 640 }, colorScheme: 'light', ...options });
+  const page = await context.newPage();
+  page.errors = [];
+  page.requests = [];
+  page.on('console', (m) => { if (['error', 'warning'].includes(m.type()) && !/GPU stall|GL Driver/.test(m.text())) page.errors.push(m.text()); });
+  page.on('pageerror', (e) => page.errors.push(e.message));
+  page.on('request', (r) => page.requests.push(r.url()));
+  await page.goto(address);
+  await page.waitForFunction(() => document.documentElement.dataset.complete, null, { timeout: 30000 });
+  await settle(page);
+  return page;
+}
+
+// Two frames of the browser after the last change.
+async function settle(page) {
+  await page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
+}
+
+/** Pixels of the canvas: share that is grain, its mean height (0 top, 1 bottom), mean colour. */
+async function look(page) {
+  return page.evaluate(() => {
+    window.moraine.scene.drawNow();
+    const canvas = document.getElementById('view');
+    const small = document.createElement('canvas');
+    small.width = canvas.width; small.height = canvas.height;
+    const g = small.getContext('2d');
+    g.drawImage(canvas, 0, 0);
+    const { data, width, height } = g.getImageData(0, 0, small.width, small.height);
+    let n = 0, y = 0, rgb = [0, 0, 0];
+    for (let i = 0; i < data.length; i += 4) {
+      const [r, g_, b] = [data[i], data[i + 1], data[i + 2]];
+      if (Math.max(r, g_, b) - Math.min(r, g_, b) < 24) continue; // walls and background are grey
+      n++; y += Math.floor(i / 4 / width); rgb = [rgb[0] + r, rgb[1] + g_, rgb[2] + b];
+    }
+    return { share: n / (width * height), height: y / n / height, rgb: rgb.map((c) => c / n) };
+  });
+}
+
+const frame = (page, k) => page.evaluate(async (k) => { await window.moraine.show(k); }, k).then(() => settle(page));
+
+try {
+  execFileSync(moraine, ['run', join(here, 'scene.yaml'), '--out', run, '--quiet', '--force']);
+  execFileSync(moraine, ['export', run, '--format', 'csv', '--out', join(folder, 'run.csv')]);
+  const csv = readFileSync(join(folder, 'run.csv'), 'utf8').trim().split('\n').filter((l) => l.includes(',')).map((l) => l.split(','));
+  const column = (name) => csv[0].findIndex((c) => c.split(' ')[0] === name);
+  const rows = csv.slice(1).map((r) => ({ time: +r[0], id: +r[column('id')], x: ['x', 'y', 'z'].map((c) => +r[column(c)]), v: ['vx', 'vy', 'vz'].map((c) => +r[column(c)]) }));
+  const times = [...new Set(rows.map((r) => r.time))];
+
+  const server = await serve(['view', run, '--no-browser']);
+  let page = await open(server.address);
+  check('no console error', page.errors.length === 0, page.errors);
+  check('nothing is asked for elsewhere', page.requests.every((u) => u.startsWith(server.address) || u.startsWith('data:') || u.startsWith('blob:')), page.requests);
+  check('all frames are known', (await page.evaluate(() => window.moraine.times.length)) === times.length, times.length);
+  check('a title stays a title', (await page.title()).startsWith('Beads <img') && (await page.locator('#title img, #title script').count()) === 0, await page.title());
+
+  // grains are drawn: 60 beads of known size fill a known part of the picture when seen from the front
+  await page.evaluate(() => { window.moraine.scene.fit('front'); document.getElementById('walls').click(); });
+  await frame(page, 0);
+  const first = await look(page);
+  check('grains are drawn', first.share > 0.02 && first.share < 0.6, first);
+  const drawn = await page.evaluate(() => window.moraine.frame().head.n);
+  check('as many as there are', drawn === 60, drawn);
+
+  // the slider moves them: the beads fall
+  await page.locator('#slider').fill(String(times.length - 1));
+  await page.waitForFunction((k) => window.moraine.frame().k === k, times.length - 1);
+  await settle(page);
+  const last = await look(page);
+  check('the slider moves them down', last.height > first.height + 0.05, [first.height, last.height]);
+  const places = await page.evaluate(() => { const a = window.moraine.frame().array; return Array.from(a.id, (id, i) => [id, ...a.x.slice(3 * i, 3 * i + 3)]); });
+  const want = new Map(rows.filter((r) => r.time === times[times.length - 1]).map((r) => [r.id, r]));
+  const off = Math.max(...places.map(([id, ...x]) => Math.max(...x.map((c, k) => Math.abs(c - want.get(id).x[k])))));
+  check('to where the file has them', off < 1e-8, off); // float32 of some centimetres
+
+  // colours: at mid-fall all beads have one speed; its colour is the one that the palette has there
+  const mid = 5;
+  await frame(page, mid);
+  const speeds = rows.filter((r) => r.time === times[mid]).map((r) => Math.hypot(...r.v));
+  const mean = speeds.reduce((a, b) => a + b) / speeds.length;
+  await page.evaluate(async ([lo, hi]) => {
+    const [a, b] = document.querySelectorAll('#range input');
+    a.value = lo; b.value = hi; b.dispatchEvent(new Event('change'));
+  }, [0, 2 * mean]);
+  await settle(page);
+  const tinted = await look(page); // middle of viridis: 0x21918c, shaded
+  check('speed has its colour', tinted.rgb[1] > 1.8 * tinted.rgb[0] && tinted.rgb[2] > 1.5 * tinted.rgb[0], tinted.rgb);
+  await page.evaluate(async () => { const s = document.getElementById('field'); s.value = 'group'; s.dispatchEvent(new Event('change')); });
+  await page.waitForFunction(() => document.getElementById('legend').textContent.includes('Group'));
+  await settle(page);
+  const grouped = await look(page); // first class: 0x0072b2 or another, but not the middle of viridis
+  check('another field, another colour', Math.abs(grouped.rgb[0] - tinted.rgb[0]) + Math.abs(grouped.rgb[1] - tinted.rgb[1]) + Math.abs(grouped.rgb[2] - tinted.rgb[2]) > 30, [grouped.rgb, tinted.rgb]);
+  check('the legend names the groups', (await page.locator('#legend').innerText()).includes('beads'), await page.locator('#legend').innerText());
+
+  // picking: the point where a bead's centre is drawn gives its number, unless another stands before it
+  await page.evaluate(async () => { const s = document.getElementById('field'); s.value = 'speed'; s.dispatchEvent(new Event('change')); });
+  await frame(page, times.length - 1);
+  const target = await page.evaluate(() => {
+    const { scene } = window.moraine, a = scene.frame.array;
+    let best = 0;
+    for (let i = 0; i < a.id.length; i++) if (a.x[3 * i + 1] - a.radius[i] < a.x[3 * best + 1] - a.radius[best]) best = i;
+    const p = scene.place(a.id[best]).project(scene.camera), c = scene.canvas.getBoundingClientRect();
+    return { id: a.id[best], x: c.left + (p.x + 1) / 2 * c.width, y: c.top + (1 - p.y) / 2 * c.height };
+  });
+  await page.mouse.click(target.x, target.y);
+  await page.waitForFunction((id) => window.moraine.state.selected === id && document.querySelector('#grain .facts')?.textContent.includes(String(id)), target.id, { timeout: 5000 }).catch(() => {});
+  check('a click picks the grain there', (await page.evaluate(() => window.moraine.state.selected)) === target.id, target);
+  const told = await page.evaluate(async (id) => (await fetch(`grain/${window.moraine.state.frame}/${id}`)).json(), target.id);
+  check('its speed is that of the file', Math.abs(told.values.speed - Math.hypot(...want.get(target.id).v)) < 1e-6, told.values.speed);
+  check('its contacts are listed', (await page.locator('#grain table tr.go').count()) === told.contacts.length, told.contacts.length);
+
+  // following: the grain stays where it is in the picture
+  const seen = () => page.evaluate((id) => { const s = window.moraine.scene; s.camera.updateMatrixWorld(); const p = s.place(id).project(s.camera); return [p.x, p.y]; }, target.id);
+  await page.locator('#follow').check();
+  const before = await seen();
+  await frame(page, 2);
+  const after = await seen();
+  check('a followed grain stays in its place', Math.hypot(before[0] - after[0], before[1] - after[1]) < 1e-3, [before, after]);
+  await page.keyboard.press('Escape');
+
+  // plots follow, and lead
+  const marked = await page.evaluate(() => window.moraine.plots.time);
+  check('plots show the time of the frame', Math.abs(marked - times[2]) < 1e-9, marked);
+  await page.selectOption('#add-probe', 'coordination').catch(() => {});
+  check('a probe is added', (await page.evaluate(() => window.moraine.plots.chosen)).includes('coordination'), await page.evaluate(() => window.moraine.plots.chosen));
+  const box = await page.locator('#plots .u-over').boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await page.waitForTimeout(150);
+  const led = await page.evaluate(() => window.moraine.state.frame);
+  check('a click in a plot goes to that time', Math.abs(led - (times.length - 1) / 2) <= 2, led);
+
+  // force chains: bars of another colour come
+  await frame(page, times.length - 1);
+  await page.evaluate(() => window.moraine.setChains(true));
+  await page.waitForFunction(() => window.moraine.scene.bars.visible);
+  await settle(page);
+  check('force chains are labelled', (await page.locator('#chain-legend').innerText()).includes('normal contact force'), null);
+
+  // cutting: half of the box is gone
+  const whole = (await look(page)).share;
+  await page.evaluate(() => { const i = document.getElementById('clip-x0'); i.value = 0.5; i.dispatchEvent(new Event('input')); });
+  await settle(page);
+  const cut = (await look(page)).share;
+  check('a cut takes grains away', cut < 0.75 * whole && cut > 0.2 * whole, [whole, cut]);
+
+  // the address holds the view
+  await page.waitForTimeout(400);
+  const link = page.url();
+  const again = await open(link);
+  const same = await again.evaluate(() => [window.moraine.state.frame, window.moraine.state.chains, window.moraine.state.clip[0]]);
+  check('a link shows the same', JSON.stringify(same) === JSON.stringify([times.length - 1, true, 0.5]), same);
+  await again.context().close();
+
+  // keys, dark, a narrow screen with touch
+  await page.locator('#view').focus();
+  await page.keyboard.press('Home');
+  await page.waitForFunction(() => window.moraine.frame().k === 0);
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction(() => window.moraine.frame().k === 1);
+  await page.keyboard.press('d');
+  check('keys: frames and theme', (await page.evaluate(() => document.documentElement.dataset.theme)) === 'dark', null);
+  check('still no console error', page.errors.length === 0, page.errors);
+  await page.context().close();
+  const phone = await open(server.address, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
+  const spot = await phone.evaluate(() => {
+    const { scene } = window.moraine, c = scene.canvas.getBoundingClientRect();
+    scene.camera.updateMatrixWorld();
+    const p = scene.place(scene.frame.array.id[0]).project(scene.camera);
+    return [c.left + (p.x + 1) / 2 * c.width, c.top + (1 - p.y) / 2 * c.height];
+  });
+  await phone.touchscreen.tap(...spot);
+  await phone.waitForTimeout(200);
+  check('a tap picks', (await phone.evaluate(() => window.moraine.state.selected)) >= 0 && phone.errors.length === 0, phone.errors);
+  await phone.context().close();
+  await server.stop();
+
+  // exported: from a file, with no server
+  const html = join(folder, 'page.html');
+  execFileSync(moraine, ['view', run, '--export', html, '--field', 'speed', '--field', 'radius', '--contacts']);
+  page = await open('file://' + html);
+  await frame(page, times.length - 1);
+  const stored = await page.evaluate(() => { const a = window.moraine.frame().array; return Array.from(a.id, (id, i) => [id, ...a.x.slice(3 * i, 3 * i + 3)]); });
+  const away = Math.max(...stored.map(([id, ...x]) => Math.max(...x.map((c, k) => Math.abs(c - want.get(id).x[k])))));
+  check('the exported page shows the same places', away < 0.06 / 65535, away); // half a step of 16 bits, and more
+  check('in colour', (await look(page)).share > 0.02, await look(page));
+  check('without a console error', page.errors.length === 0, page.errors);
+  check('its title stays a title', (await page.title()).startsWith('Beads <img'), await page.title());
+  await page.context().close();
+} catch (error) {
+  check('the tests ran to their end', false, error.stack);
+}
+await browser.close();
+console.log(failures ? `${failures} failed` : 'all good');
+process.exit(failures ? 1 : 0);
