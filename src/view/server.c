@@ -12,7 +12,6 @@
 #include <sys/random.h>
 #include <time.h>
 
-
 #include "store/files.h"
 #include "view/view.h"
 
