@@ -93,7 +93,7 @@ fi
 # a library of the engines alone, of the same objects: what is left out is left out by file
 small=$work/small objects=$build/CMakeFiles/mrn_objects.dir/src
 mkdir "$small" && cd "$small"
-parts='cairo|nlopt|gsl|udunits'
+parts='cairo|nlopt|gsl|udunits|microhttpd'
 mapfile -t with < <(cd "$top/src" && find . -name '*_without_*.c')
 mapfile -t others < <(cd "$top/src" && grep -LE "^#include <($parts)" -- */*.c | grep -v _without_ | sed 's/$/.o/')
 for source in "${with[@]}"; do
@@ -102,7 +102,7 @@ for source in "${with[@]}"; do
 done
 libs=$(sed -n 's/^Libs.private://p' "$PKG_CONFIG_PATH/moraine.pc" | tr ' ' '\n' | grep -vE "$parts" | tr '\n' ' ')
 # shellcheck disable=SC2086
-"${CC:-gcc}" -shared -fopenmp -Wl,--no-undefined ./*.o "${others[@]/#/$objects/}" $libs -lm -o libmoraine.so 2>"$work/log" ||
+"${CC:-gcc}" -shared -fopenmp -Wl,--no-undefined ./*.o "${others[@]/#/$objects/}" "${objects%/src}/page.c.o" $libs -lm -o libmoraine.so 2>"$work/log" ||
     { sed 's/.*undefined/undefined/' "$work/log" | sort -u | head; fail "without $parts it does not link"; }
 readelf -d libmoraine.so | grep NEEDED | grep -qE "$parts" && fail "the small library needs what was left out"
 "${CC:-gcc}" -std=c17 -Wall -Wextra -Werror -I"$top/include" "$top/tools/small.c" -L. -lmoraine -Wl,-rpath,. -o small ||
