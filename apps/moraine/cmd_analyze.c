@@ -216,8 +216,9 @@ static int network_options(options *o, mrn_app_option *to)
         {.name = "modes",
          .kind = MRN_OPT_TEXT,
          .target = &o->network.modes,
-         .arg = "FILE.vtu",
-         .doc = "Write for ParaView the motion in which the network gives way (with --path), else "
+         .arg = "FILE",
+         .doc = "Write for ParaView (.vtu) or `moraine view` (.json) the motion in which the "
+                "network gives way (with --path), else "
                 "the mechanisms (with --rigidity), else the softest mode (with --stability)."},
     };
     memcpy(to, table, sizeof table);

@@ -44,6 +44,7 @@ static const mrn_app_page page = {
     .examples = "moraine run settle.yaml\n"
                 "moraine run settle.yaml --out trial --set interactions.0.friction=0.2\n"
                 "moraine run settle.yaml --out trial --resume\n"
+                "moraine run settle.yaml --view\n"
                 "moraine run settle.yaml --method nonsmooth --fclib-at 100,200",
 };
 
@@ -136,6 +137,15 @@ static int parse(int argc, char **argv, request *r)
          .arg = "STEP,…",
          .doc = "Write the contact problems of these steps (counted from 1) to DIR/problems, for "
                 "`moraine solve` and other programs. Method nonsmooth only."},
+        {.name = "view",
+         .letter = 'v',
+         .kind = MRN_OPT_FLAG,
+         .target = &r->session.view,
+         .doc = "Look at the run in the browser while it goes, as `moraine view` does later."},
+        {.name = "no-browser",
+         .kind = MRN_OPT_FLAG,
+         .target = &r->session.no_browser,
+         .doc = "With --view: print the address alone."},
         {.name = "quiet",
          .letter = 'q',
          .kind = MRN_OPT_FLAG,

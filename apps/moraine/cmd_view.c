@@ -106,11 +106,11 @@ void mrn_viewing_browser(const char *address)
     _exit(0);
 }
 
-void mrn_viewing_say(const char *address)
+void mrn_viewing_say(FILE *f, const char *address)
 {
-    printf("Look at  %s%s%s\n", mrn_app_style_code(stdout, MRN_BOLD), address,
-           mrn_app_style_code(stdout, MRN_PLAIN));
-    fflush(stdout);
+    fprintf(f, "Look at  %s%s%s\n", mrn_app_style_code(f, MRN_BOLD), address,
+            mrn_app_style_code(f, MRN_PLAIN));
+    fflush(f);
 }
 
 static int export_page(mrn_viewer *v, const options *o)
@@ -137,7 +137,7 @@ static int serve(mrn_viewer *v, const options *o)
         mrn_viewer_serve(v, (int)o->port, &msg) != MRN_OK)
         return mrn_app_report(&msg);
     const volatile sig_atomic_t *stop = mrn_session_watch_signals();
-    mrn_viewing_say(mrn_viewer_address(v));
+    mrn_viewing_say(stdout, mrn_viewer_address(v));
     printf("Ctrl-C ends.\n");
     fflush(stdout);
     if (!o->no_browser)

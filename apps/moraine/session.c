@@ -5,7 +5,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "moraine/view.h"
 #include "session.h"
+#include "viewing.h"
 
 /* Set by the handler; the run looks at it between steps. */
 static volatile sig_atomic_t stop;
@@ -104,10 +106,64 @@ static int conclude(const mrn_session *session, mrn_console *c, mrn_status statu
     return status == MRN_OK || status == MRN_AT_MOST ? MRN_EXIT_OK : MRN_EXIT_FAILED;
 }
 
+/* ---- in the browser while it goes ---- */
+
+typedef struct onlooker {
+    mrn_console *console;
+    const mrn_session *session;
+    mrn_viewer *viewer;
+    bool failed;
+} onlooker;
+
+/* The world is there only when the run has begun. */
+static void begin_view(onlooker *o, const mrn_progress *p)
+{
+    mrn_message msg = {0};
+    if (mrn_viewer_live(p->scene, p->state, o->session->out, &o->viewer, &msg) != MRN_OK ||
+        mrn_viewer_serve(o->viewer, 0, &msg) != MRN_OK) {
+        o->failed = true; /* the run goes on */
+        mrn_app_report(&msg);
+        return;
+    }
+    mrn_viewing_say(o->console->f, mrn_viewer_address(o->viewer));
+    if (!o->session->no_browser)
+        mrn_viewing_browser(mrn_viewer_address(o->viewer));
+}
+
+static void progress_seen(const mrn_progress *p, void *user)
+{
+    onlooker *o = user;
+    mrn_console_progress(p, o->console);
+    if (o->viewer == NULL && !o->failed)
+        begin_view(o, p);
+    else if (o->viewer != NULL)
+        mrn_viewer_publish(o->viewer, p->scene, p->state);
+}
+
+#define GONE_AFTER 5 /* s without a request: nobody looks any more */
+
+/* The page shows the files of the run as long as somebody looks. */
+static void end_view(onlooker *o)
+{
+    mrn_message msg = {0};
+    if (o->viewer == NULL)
+        return;
+    if (mrn_viewer_idle(o->viewer) < GONE_AFTER && mrn_viewer_settle(o->viewer, &msg) == MRN_OK &&
+        !stop) {
+        fprintf(o->console->f, "The page stays until it is closed, or Ctrl-C.\n");
+        fflush(o->console->f);
+        while (!stop && mrn_viewer_idle(o->viewer) < GONE_AFTER)
+            nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    }
+    mrn_viewer_close(&o->viewer);
+}
+
 int mrn_session_run(const mrn_session *session)
 {
     mrn_message msg = {0};
     mrn_scene scene = {0};
+    if (session->view && mrn_viewer_able(true, true, &msg) != MRN_OK)
+        return mrn_session_fail(&msg, session->json);
     if (mrn_scene_read(session->scene_path, session->set, session->n_set, &scene, &msg) != MRN_OK)
         return mrn_session_fail(&msg, session->json);
     FILE *f = session->json ? stderr : stdout;
@@ -122,8 +178,9 @@ int mrn_session_run(const mrn_session *session)
     opt.resume = session->resume;
     opt.overwrite = session->overwrite;
     opt.stop = &stop;
-    opt.progress = mrn_console_progress;
-    opt.user = &console;
+    onlooker looking = {.console = &console, .session = session};
+    opt.progress = session->view ? progress_seen : mrn_console_progress;
+    opt.user = session->view ? (void *)&looking : &console;
     opt.max_steps = session->max_steps;
     opt.adapt_threads = !session->all_threads;
     opt.problem_at = session->problem_at;
@@ -131,6 +188,7 @@ int mrn_session_run(const mrn_session *session)
     mrn_run_result result;
     mrn_status status = mrn_run(&scene, &opt, &result, &msg);
     int code = conclude(session, &console, status, &result, &msg);
+    end_view(&looking);
     mrn_scene_destroy(&scene);
     return code;
 }

@@ -18,6 +18,8 @@ typedef struct mrn_session {
     bool no_hints;             /* leave out "what to try next" */
     const int64_t *problem_at; /* steps whose contact problems are written */
     int n_problems;
+    bool view;       /* in the browser while it goes */
+    bool no_browser; /* its address alone            */
 } mrn_session;
 
 /* Reads the scene, runs it, tells about it; returns the exit code. */

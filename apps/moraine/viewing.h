@@ -3,8 +3,10 @@
 #ifndef MORAINE_VIEWING_H
 #define MORAINE_VIEWING_H
 
+#include <stdio.h>
+
 /* Opens the user's browser, where there is a screen; waits for nothing. */
 void mrn_viewing_browser(const char *address);
-void mrn_viewing_say(const char *address);
+void mrn_viewing_say(FILE *f, const char *address);
 
 #endif

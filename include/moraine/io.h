@@ -160,7 +160,8 @@ MRN_API const mrn_export_format *mrn_export_format_find(const char *name);
 
 struct mrn_net;
 /* Motions of the grains of a network, `n` of them with n_unknowns numbers each, as arrows and turns
-   on the grains: one VTK file (.vtu) for ParaView, with vectors NAME and NAME.turn per motion. */
+   on the grains: one VTK file (.vtu) for ParaView, with vectors NAME and NAME.turn per motion; or,
+   by the ending .json, for `moraine view`. */
 MRN_API mrn_status mrn_modes_write(const char *path, const struct mrn_net *net, int n,
                                    const double *mode, const char *const *name, mrn_message *msg);
 

@@ -77,6 +77,7 @@ typedef struct mrn_net {
     int dimension;
     int32_t n;     /* nodes: grains that take part                                             */
     int32_t *body; /* their bodies                                                             */
+    int32_t *id;   /* and their persistent numbers                                             */
     int32_t *node; /* per body of the state: its node; -1: none (wall, fixed, rattler)         */
     int32_t n_bodies;
     double *x;      /* 3 per node                                                               */

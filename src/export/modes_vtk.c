@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Motions of the grains of a network as a VTK file: mechanisms, unstable modes, vibrations. */
+/* Motions of the grains of a network as a VTK file, or as JSON for the viewer: mechanisms, unstable
+   modes, vibrations. */
 #include <stdio.h>
 #include <string.h>
 
@@ -61,9 +62,59 @@ static mrn_status put_modes(FILE *out, const mrn_net *net, int n, const double *
     return st;
 }
 
+/* ---- JSON ---- */
+
+static void put_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\')
+            fputc('\\', out);
+        if ((unsigned char)*text >= 32)
+            fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+/* {"modes": [{"name": …, "id": [persistent numbers], "u": [x, y, z of each]}]} */
+static mrn_status write_json(const char *path, const mrn_net *net, int n, const double *mode,
+                             const char *const *name, mrn_message *msg)
+{
+    mrn_atomic_file file = {0};
+    mrn_status st = mrn_atomic_open(path, &file, msg);
+    if (st != MRN_OK)
+        return st;
+    fprintf(file.f, "{\"modes\": [");
+    for (int k = 0; k < n; k++) {
+        const double *u = mode + (int64_t)k * net->n_unknowns;
+        fprintf(file.f, k > 0 ? ",\n{\"name\": " : "\n{\"name\": ");
+        put_text(file.f, name[k]);
+        fprintf(file.f, ", \"id\": [");
+        for (int32_t i = 0; i < net->n; i++)
+            fprintf(file.f, i > 0 ? ",%d" : "%d", (int)net->id[i]);
+        fprintf(file.f, "], \"u\": [");
+        for (int32_t i = 0; i < net->n; i++) {
+            const double *d = u + (int64_t)i * net->dofs;
+            fprintf(file.f, i > 0 ? ",%.6g,%.6g,%.6g" : "%.6g,%.6g,%.6g", d[0], d[1],
+                    net->dimension == 3 ? d[2] : 0);
+        }
+        fprintf(file.f, "]}");
+    }
+    fprintf(file.f, "]}\n");
+    return mrn_atomic_commit(&file, msg);
+}
+
+static bool is_json(const char *path)
+{
+    size_t n = strlen(path);
+    return n > 5 && strcmp(path + n - 5, ".json") == 0;
+}
+
 mrn_status mrn_modes_write(const char *path, const mrn_net *net, int n, const double *mode,
                            const char *const *name, mrn_message *msg)
 {
+    if (is_json(path))
+        return write_json(path, net, n, mode, name, msg);
     mrn_atomic_file file = {0};
     double *go = NULL, *turn = NULL;
     int32_t *number = NULL;

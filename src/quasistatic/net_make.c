@@ -27,6 +27,7 @@ void mrn_net_release(mrn_net *net)
     if (net == NULL)
         return;
     mrn_free(net->body);
+    mrn_free(net->id);
     mrn_free(net->node);
     mrn_free(net->x);
     mrn_free(net->radius);
@@ -45,6 +46,8 @@ void mrn_net_release(mrn_net *net)
 mrn_status mrn_net_reserve(mrn_net *net, mrn_message *msg)
 {
     mrn_status st = mrn_array(&net->body, net->n, sizeof *net->body, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&net->id, net->n, sizeof *net->id, msg);
     if (st == MRN_OK && net->node == NULL)
         st = mrn_array(&net->node, net->n_bodies, sizeof *net->node, msg);
     if (st == MRN_OK)
@@ -223,7 +226,7 @@ static void copy_grains(const double *x, const double *radius, mrn_net *net)
 {
     for (int32_t i = 0; i < net->n; i++) {
         double r = radius[i], m = MRN_PI * r * r * (net->dimension == 2 ? 1 : 4 * r / 3);
-        net->body[i] = net->node[i] = i;
+        net->body[i] = net->id[i] = net->node[i] = i;
         mrn_store3(net->x + 3 * (size_t)i, mrn_load3(x + 3 * (size_t)i));
         net->radius[i] = r;
         net->mass[i] = m;

@@ -373,6 +373,7 @@ static void put_nodes(const mrn_state *s, mrn_net *net)
         if (k < 0)
             continue;
         net->body[k] = i;
+        net->id[k] = s->body.id[i];
         mrn_store3(net->x + 3 * (size_t)k, mrn_load3(s->body.x + 3 * (size_t)i));
         net->radius[k] = s->body.radius[i];
         net->mass[k] = s->body.mass[i];

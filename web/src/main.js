@@ -491,7 +491,7 @@ async function poll() {
     if (s.times.length) {
       times.push(...s.times);
       if (state.live) await show(times.length - 1);
-      if (s.probes) await loadProbes();
+      if (s.probes && performance.now() - probesAt > 2000) await loadProbes();
     }
     if (info.running && !s.running) { try { summary = await data.json('summary'); } catch { /* none */ } await loadProbes(); buildPanel(); }
     info.running = s.running;
@@ -500,7 +500,9 @@ async function poll() {
   if (info.running) setTimeout(poll, 500);
 }
 
+let probesAt = 0;
 async function loadProbes() {
+  probesAt = performance.now();
   try {
     plots.setTable(await data.binary('probes'));
     plots.at(times[state.frame] ?? 0);

@@ -366,7 +366,7 @@ export class Scene {
     }
     this.ball = ball;
     const value = array.value ?? new Float32Array(n).fill(NaN);
-    const mode = this.modeOf(array.id);
+    const mode = this.modeOf(array.id, array.parent);
     this.#instances(this.balls, { ball: [ball, 4], value: [value, 1], mode: [mode, 3] }, n);
     form.forEach((list, k) => this.#placeForm(k, list, array, value, mode));
     this.#placeBars(array);
@@ -497,11 +497,11 @@ export class Scene {
     if (this.frame) this.show(this.frame);
   }
 
-  modeOf(id) {
+  modeOf(id, parent) {
     const out = new Float32Array(3 * id.length);
     if (!this.mode) return out;
     for (let i = 0; i < id.length; i++) {
-      const u = this.mode.get(id[i]);
+      const u = this.mode.get(id[i]) ?? this.mode.get(parent?.[i]); // spheres go with their cluster
       if (u) out.set(u, 3 * i);
     }
     return out;

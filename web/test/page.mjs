@@ -2,7 +2,7 @@
 // The page in a real browser: node page.mjs MORAINE PACKAGES CHROMIUM FOLDER
 // Every check compares with numbers that come from elsewhere: the files of the run, or pixels.
 import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -214,6 +214,29 @@ try {
   check('a tap picks', (await phone.evaluate(() => window.moraine.state.selected)) >= 0 && phone.errors.length === 0, phone.errors);
   await phone.context().close();
   await server.stop();
+
+  // a run that goes on: frames come by themselves; when it ends the page shows its files
+  const live = await serve(['run', join(here, 'scene.yaml'), '--out', join(folder, 'live'), '--view', '--no-browser', '--quiet', '--set', 'stages.0.until.time=600']);
+  page = await open(live.address);
+  const early = await page.evaluate(() => [window.moraine.times.length, window.moraine.info.running, window.moraine.frame().head.time]);
+  await page.waitForFunction((n) => window.moraine.times.length >= n + 3 && window.moraine.frame().k >= n + 2, early[0], { timeout: 20000 });
+  const later = await page.evaluate(() => window.moraine.frame().head.time);
+  check('a run in progress is followed', early[1] && later > early[2], [early, later]);
+  live.child.kill('SIGINT');
+  await page.waitForFunction(() => window.moraine.info.running === false, null, { timeout: 20000 });
+  check('and its end is noticed, without an error', page.errors.filter((e) => !/ERR_CONNECTION|Failed to fetch/.test(e)).length === 0, page.errors);
+  await page.context().close();
+
+  // mechanisms: a mode moves the grains that it has, and no others
+  writeFileSync(join(run, 'modes.json'), JSON.stringify({ modes: [{ name: 'one goes up', id: [rows[0].id], u: [0, 0, 1] }] }));
+  const moving = await serve(['view', run, '--no-browser']);
+  page = await open(moving.address);
+  await page.evaluate(() => window.moraine.setMode(0));
+  const sway = await page.evaluate(() => { const s = window.moraine.scene; return [Array.from(s.modeOf(s.frame.array.id)).filter((c) => c !== 0), s.shared.amplitude.value]; });
+  await page.waitForFunction(() => Math.abs(window.moraine.scene.shared.amplitude.value) > 1e-4, null, { timeout: 5000 });
+  check('a mode moves its grains alone', JSON.stringify(sway[0]) === '[1]', sway);
+  await page.context().close();
+  await moving.stop();
 
   // exported: from a file, with no server
   const html = join(folder, 'page.html');
