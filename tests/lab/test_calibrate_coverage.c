@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calibrations made again and again with other errors of measurement and other noise: how often
-   their intervals spring_state the truth, and how many runs they take. */
+   their intervals hold the truth, and how many runs they take. */
 /* ctest-labels: slow long */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 enum { REPLICAS = 150 };
 
-/* Of 150 intervals of 95 %, 135 to 148 (90 to 99 %) spring_state the truth with probability 0.98
+/* Of 150 intervals of 95 %, 135 to 148 (90 to 99 %) hold the truth with probability 0.98
    (binomial); what the surrogate does not know of its own slopes and variances costs a percent or
    two, and the seeds are fixed: a failure is a change of the method, not bad luck. */
 static void covers(double noise, int64_t runs, double most)

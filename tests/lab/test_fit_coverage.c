@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How often 95 % intervals spring_state the truth: synthetic experiments by the hundred.
+/* How often 95 % intervals hold the truth: synthetic experiments by the hundred.
 
    With MRN_FIT_REPLICAS=1000 in the environment, in per cent, mean of both parameters (error 0.6):
                                   linear  profile  bootstrap
@@ -47,7 +47,8 @@ static void count(const study *s, const mrn_fit *f, int held[2][KINDS])
 }
 
 /* Mean coverage of the two parameters; they are correlated, so that the error of it is taken as
-   that of one: sqrt(0.05 0.95 / n). Bounds: 93 and 97 % widened by 2.6 of those. Seeds are fixed: a
+   that of one: sqrt(0.05 0.95 / n). Bounds: 93 and 97 % widened by 2.6 of those, 99.3 % at most: of
+   240 intervals of 95 % all but one hold the truth once in 10,000 times. Seeds are fixed: a
    pass stays a pass. With 120 replicas (the default, for time) an interval that covers 85 % or less
    fails; with 1000, one of 91 %. Variances of three replicates taken as known cover 50 to 70 %. */
 static void run_study(study *s)
@@ -75,7 +76,7 @@ static void run_study(study *s)
         double c = (held[0][k] + held[1][k]) / (2.0 * n);
         print_message("%s, %s: %.2f %% and %.2f %%, mean %.2f %%\n", s->name, kind[k],
                       100.0 * held[0][k] / n, 100.0 * held[1][k] / n, 100 * c);
-        assert_true(c > 0.93 - margin && c < 0.97 + margin);
+        assert_true(c > 0.93 - margin && c < fmin(0.97 + margin, 0.993));
     }
     assert_int_equal(found, n);
 }

@@ -311,7 +311,7 @@ static void three_hundred_points_take_a_second(void **state)
 
 /* ---- noise ---- */
 
-/* With noise a tenth of the spread, given or to be found: bands spring_state the function at 90 to
+/* With noise a tenth of the spread, given or to be found: bands hold the function at 90 to
    99 % of held-out points (a mean over ten data sets), and the noise found is right to a fifth on
    average (80 points less a dozen for the function know it to 9 % each). */
 static void bands_cover(void **state)

@@ -191,7 +191,7 @@ static void test_threads(void **state)
     mrn_calibration_destroy(&c);
 }
 
-/* The other engines: what their solvers and libraries spring_state is the run's own. */
+/* The other engines: what their solvers and libraries hold is the run's own. */
 static const char engines[] =
     "moraine: 1\n"
     "parameters:\n"

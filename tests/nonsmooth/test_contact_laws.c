@@ -28,12 +28,14 @@ static const double mass = 2500 * 4.0 / 3 * MRN_PI * 1e-6; /* of the ball, kg */
 static void test_cohesion(void **state)
 {
     (void)state;
-    for (int strong = 0; strong < 2; strong++) {
+    for (int k = 0; k < 4; k++) {
+        bool strong = k & 1, by_radius = k & 2;
         char text[1024];
         snprintf(text, sizeof text,
-                 HEAD("friction: 0.5, cohesion-force: %.17g") CEILING
+                 HEAD("friction: 0.5, %s: %.17g") CEILING
                  "gravity: [0, 0, -10]\n" BALL("{position: [0, 0, -0.01]}"),
-                 (strong ? 1.001 : 0.999) * mass * 10);
+                 by_radius ? "cohesion-per-radius" : "cohesion-force",
+                 (strong ? 1.001 : 0.999) * mass * 10 / (by_radius ? 0.01 : 1));
         rig w;
         rig_begin(&w, text, 1e-3);
         rig_step(&w, 100);
@@ -46,6 +48,35 @@ static void test_cohesion(void **state)
             assert_true(fabs(fall - 0.5 * 10 * 0.055 * 0.055) < 0.1 * 0.015);
         }
         assert_true(fabs(rig_residual(&w)) < 1e-12);
+        rig_end(&w);
+    }
+}
+
+/* Cohesion per radius goes by 1/(1/R_C + 1/R_A): under a fixed ball of three times its size a ball
+   of 1 cm is held with 0.75 cm times it. */
+static void test_cohesion_of_unlike(void **state)
+{
+    (void)state;
+    for (int strong = 0; strong < 2; strong++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            HEAD("friction: 0.5, cohesion-per-radius: %.17g") "gravity: [0, 0, -10]\n"
+                                                              "bodies: [{name: peg, material: m, "
+                                                              "fixed: true, shape: {sphere: "
+                                                              "{radius: 3 cm}}, "
+                                                              "place: {list: [{position: [0, 0, "
+                                                              "0.04]}]}}, {name: ball, material: "
+                                                              "m, shape: "
+                                                              "{sphere: {radius: 1 cm}}, place: "
+                                                              "{list: [{position: [0, 0, 0]}]}}]\n",
+            (strong ? 1.01 : 0.99) * mass * 10 / 0.0075);
+        rig w;
+        rig_begin(&w, text, 1e-3);
+        rig_step(&w, 100);
+        double fall = -rig_x(&w, 1).z;
+        assert_true(strong ? fabs(fall) < 1e-12 : fall > 0.01);
+        assert_true(rig_x(&w, 0).z == 0.04); /* a fixed one stays, whatever its mass */
         rig_end(&w);
     }
 }
@@ -109,20 +140,83 @@ static void test_compliance(void **state)
 }
 
 /* An impact at an angle with tangential restitution that sticks leaves with -e_T times the
-   tangential velocity of the contact point, which lies up to v h = 1 % of the radius inside. */
+   tangential velocity of the contact point, along either tangent and between them. The point lies
+   up to v h = 1 % of the radius inside, and so much off is its velocity. */
 static void test_tangential_restitution(void **state)
 {
     (void)state;
+    const double way[3][2] = {{0.3, 0}, {0, 0.3}, {-0.2, 0.25}};
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD("friction: 2, restitution: 0.9, tangential-restitution: 0.4")
+                     FLOOR BALL("{position: [0, 0, 0.0105], velocity: [%g, %g, -1]}"),
+                 way[k][0], way[k][1]);
+        rig w;
+        rig_begin(&w, text, 1e-4);
+        rig_step(&w, 50);
+        mrn_vec3 v = rig_v(&w, 0), spin = rig_w(&w, 0);
+        double off = 0.01 * 0.01 * mrn_norm(spin);
+        assert_true(fabs(v.z - 0.9) < 1e-9);
+        assert_true(fabs(v.x - 0.01 * spin.y + 0.4 * way[k][0]) < off);
+        assert_true(fabs(v.y + 0.01 * spin.x + 0.4 * way[k][1]) < off);
+        rig_end(&w);
+    }
+}
+
+/* What an impact takes, by channel. Normal: m v2 (1 - e2)/2. Friction slides all the time with the
+   impulse mu (1 + e) m v, by which the slip s falls by 7/2 of its share of the mass: loss mu (1 +
+   e) m v times the mean slip. The point lies up to v h = 1 % of the radius inside. */
+static void test_losses_by_channel(void **state)
+{
+    (void)state;
+    const double mu = 0.1, e = 0.6, slip = 2, push = mu * (1 + e) * mass;
     rig w;
     rig_begin(&w,
-              HEAD("friction: 2, restitution: 0.9, tangential-restitution: 0.4")
-                  FLOOR BALL("{position: [0, 0, 0.0105], velocity: [0.3, 0, -1]}"),
+              HEAD("friction: 0.1, restitution: 0.6")
+                  FLOOR BALL("{position: [0, 0, 0.0105], velocity: [1.2, -1.6, -1]}"),
               1e-4);
     rig_step(&w, 50);
-    double slip = rig_v(&w, 0).x - 0.01 * rig_w(&w, 0).y;
-    assert_true(fabs(rig_v(&w, 0).z - 0.9) < 1e-9);
-    assert_true(fabs(slip + 0.4 * 0.3) < 0.01 * 0.01 * rig_w(&w, 0).y);
+    const mrn_ledger *l = &w.state.ledger;
+    double normal = 0.5 * mass * (1 - e * e), rubbed = push * (slip - 0.5 * 3.5 * push / mass);
+    assert_true(fabs(l->lost_normal - normal) < 1e-9 * normal);
+    assert_true(fabs(l->lost_tangential - rubbed) < 0.01 * rubbed);
+    assert_true(fabs(l->lost_damping) + fabs(l->lost_scheme) + fabs(l->wall_work) < 1e-15);
+    assert_true(fabs(rig_residual(&w)) < 1e-14);
     rig_end(&w);
+}
+
+/* Contacts are looked for where bodies and walls are at 1 - theta of the step: a ball that rides on
+   a wall at 1 m/s neither leaves it nor sinks in, whatever theta. A wall taken to another instant
+   would be up to 1 mm off. */
+static void test_theta_on_a_moving_wall(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        const double theta[3] = {0.5, 0.75, 1};
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            HEAD_WITH(", theta: %g, projection: false",
+                      "friction: 0.5") "gravity: [0, 0, "
+                                       "-10]\nwalls: [{name: lift, plane: {point: [0, 0, 0], "
+                                       "normal: [0, 0, 1]}, "
+                                       "material: m, motion: {velocity: [0, 0, 1 m/s]}}]\n" BALL(
+                                           "{position: [0, 0, 0.01], velocity: [0, 0, 1]}"),
+            theta[k]);
+        rig w;
+        rig_begin(&w, text, 1e-3);
+        for (int n = 0; n < 20; n++) {
+            rig_step(&w, 1);
+            assert_true(w.state.nonsmooth.overlap_max < 1e-12);
+            assert_int_equal(w.state.contacts, 1);
+            assert_true(fabs(w.state.body.f[2] + mass * 10) < 1e-9);
+        }
+        assert_true(fabs(rig_x(&w, 0).z - 0.03) < 1e-12 && fabs(rig_v(&w, 0).z - 1) < 1e-12);
+        assert_true(fabs(w.state.ledger.wall_work - mass * 10 * 0.02) < 1e-12);
+        assert_true(fabs(rig_residual(&w)) < 1e-12);
+        rig_end(&w);
+    }
 }
 
 /* A ball that meets a floor within a step, under the three forms of the gap, without projection:
@@ -165,6 +259,59 @@ static void test_gap_forms(void **state)
     assert_close(deep[MRN_GAP_VELOCITY][1], 0.55e-3, 1e-12);
     assert_close(after[MRN_GAP_VELOCITY][0], 0, 1e-12);
     assert_close(after[MRN_GAP_VELOCITY][1], 0.5, 1e-12);
+}
+
+/* Three balls in a row, two on top of them, one on those. */
+#define PILE                                                                                       \
+    "bodies: [{name: pile, material: m, shape: {sphere: {radius: 1 cm}}, place: {list: ["          \
+    "{position: [-0.0205, 0, 0.01]}, {position: [0, 0, 0.01]}, {position: [0.0205, 0, 0.01]}, "    \
+    "{position: [-0.0102, 0.0001, 0.0275]}, {position: [0.0102, 0, 0.0275]}, "                     \
+    "{position: [0.0001, 0, 0.045]}]}}]\n"
+
+static void run_pile(const char *options, rig *w)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             HEAD_WITH("%s", "friction: 0.4") FLOOR "gravity: [0, 0, -10]\n" PILE, options);
+    rig_begin(w, text, 1e-3);
+    rig_step(w, 60);
+}
+
+/* A pile falls apart in the same way whether blocks of W are stored or velocities exchanged. */
+static void test_storage(void **state)
+{
+    (void)state;
+    rig stored, exchanged;
+    run_pile(", storage: stored", &stored);
+    run_pile(", storage: exchange", &exchanged);
+    assert_true(stored.scene.nonsmooth.stored && !exchanged.scene.nonsmooth.stored);
+    for (int k = 0; k < 6; k++) {
+        assert_true(mrn_norm(mrn_sub(rig_x(&stored, k), rig_x(&exchanged, k))) < 1e-9);
+        assert_true(mrn_norm(rig_v(&stored, k)) > 1e-4);
+    }
+    rig_end(&stored);
+    rig_end(&exchanged);
+}
+
+/* Every criterion, at a tolerance near rounding, ends at the same motion; the weaker ones ask only
+   for means and squares, hence 1e-5 of a way of 2 cm. */
+static void test_criteria(void **state)
+{
+    (void)state;
+    rig natural;
+    run_pile("", &natural);
+    for (int c = 0; c < MRN_CRITERIA; c++) {
+        char words[64];
+        snprintf(words, sizeof words, ", criterion: %s", mrn_criterion_name((mrn_criterion)c));
+        rig w;
+        run_pile(words, &w);
+        assert_int_equal(w.scene.nonsmooth.criterion, c);
+        assert_int_equal(w.state.nonsmooth.unsolved, 0);
+        for (int k = 0; k < 6; k++)
+            assert_true(mrn_norm(mrn_sub(rig_x(&natural, k), rig_x(&w, k))) < 1e-5 * 0.02);
+        rig_end(&w);
+    }
+    rig_end(&natural);
 }
 
 /* A wall that bears a load rests on a ball: the ball's floor feels both weights. */
@@ -250,11 +397,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cohesion),
+        cmocka_unit_test(test_cohesion_of_unlike),
         cmocka_unit_test(test_rolling_friction),
         cmocka_unit_test(test_pivoting_friction),
         cmocka_unit_test(test_compliance),
         cmocka_unit_test(test_tangential_restitution),
+        cmocka_unit_test(test_losses_by_channel),
+        cmocka_unit_test(test_theta_on_a_moving_wall),
         cmocka_unit_test(test_gap_forms),
+        cmocka_unit_test(test_storage),
+        cmocka_unit_test(test_criteria),
         cmocka_unit_test(test_servo_wall),
         cmocka_unit_test(test_held),
         cmocka_unit_test(test_damping),

@@ -106,6 +106,12 @@ static void test_shrinking_resumes_bit_exact(void **unused)
     ok(run_text(PRESS(COMPUTED, "output: {every: 0.3 s}\n"), &opt, &r, &msg), &msg);
     assert_int_equal(r.hash, whole.hash);
     assert_true(r.time == whole.time);
+    /* the step that the stage began with, from which the watch takes its least one */
+    json_t *a = summary_of(f.path), *b = summary_of(g.path);
+    assert_true(stage_number(a, 0, "time-step") > stage_number(a, 0, "time-step-end"));
+    assert_true(stage_number(a, 0, "time-step") == stage_number(b, 0, "time-step"));
+    json_decref(a);
+    json_decref(b);
     remove_tree(f.path);
     remove_tree(g.path);
 }

@@ -125,19 +125,21 @@ static void critical_is_critical(void **state)
         if (k == 0) {
             assert_int_equal(st, MRN_OK);
             mrn_energies e = mrn_measure_energies(&w.scene, &w.state);
-            /* near the limit velocities at the step see little of the energy: bounded is what
-             * counts */
-            assert_true(e.kinetic < 20 * mass_of(r) * 1e-6);
+            /* near the limit velocities at the step see little of the energy, which was 1 */
+            assert_true(e.kinetic < 2 * mass_of(r) * 1e-6);
         } else {
             /* the amplitude grows until the contacts open and close: energy without bound, then
              * through the walls */
             mrn_energies e = mrn_measure_energies(&w.scene, &w.state);
-            assert_true(st == MRN_EXPLODED || e.kinetic > 20 * mass_of(r) * 1e-6);
+            assert_true(st == MRN_EXPLODED || e.kinetic > 1e4 * mass_of(r) * 1e-6);
         }
-        /* what the library tells with this list is on the safe side, by no more than a factor 2 */
+        /* what the library tells takes a grain by its own contacts, w^2 = 2 k / m here: partners
+           that swing against it raise that to twice as much at most (Gershgorin), which is why the
+           advised step stays below 0.7 of it */
         if (k == 0) {
             mrn_step_limit l = mrn_smooth_step_limit(&w.scene, &w.state);
-            assert_true(l.critical <= 1.25 * exact && l.critical >= 0.5 * exact);
+            assert_close(l.critical / exact, sqrt(1.5), 1e-12);
+            assert_true(l.advised < exact);
         }
         world_end(&w);
     }

@@ -145,7 +145,7 @@ static void definite_problems_have_one_answer(void **state)
 
 /* More impulses than equations: the impulses may differ, their difference does nothing: W (r - r')
    = u - u', compared with the velocities of the known answer. Sticking contacts have |u| = |F|;
-   others may be off by more, and 300 leaves room for that without hiding an error of a percent. */
+   others may be off by more: 37 times at most (newton on the leaning tower). */
 static void hyperstatic_problems_have_one_velocity(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void hyperstatic_problems_have_one_velocity(void **state)
         assert_non_null(r);
         assert_int_equal(mrn_measure_answer(&p, r, u, &m, NULL), MRN_OK);
         snprintf(name, sizeof name, "%s %s", cases[k].family, cases[k].words);
-        int reached = compare(&p, name, 1e-6, 300, u);
+        int reached = compare(&p, name, 1e-6, 60, u);
         if (reached < 4)
             fail_msg("%s: only %d solvers reached 1e-6", name, reached);
         mrn_free(r), mrn_free(u);
@@ -177,7 +177,8 @@ static void hyperstatic_problems_have_one_velocity(void **state)
 /* Without friction the problem is convex and velocities are unique, hyperstatic or not. (With
    friction they are not: solvers find different answers of "lattice across=4 layers=3
    agitation=0.1" whose velocities differ by some percent, all with residuals of 1e-12.) Against the
-   default solver, much more exact than the rest. */
+   default solver, much more exact than the rest, which are off by 16 times their residual at most.
+ */
 static void piles_have_one_velocity(void **state)
 {
     (void)state;
@@ -199,7 +200,7 @@ static void piles_have_one_velocity(void **state)
         if (mrn_solve(&p, mrn_solver_at(0), NULL, &c, r, NULL, &x, NULL) != MRN_OK)
             fail_msg("%s on %s: %s", mrn_solver_at(0)->name, name, x.words);
         assert_int_equal(mrn_measure_answer(&p, r, u, &m, NULL), MRN_OK);
-        int reached = compare(&p, name, 1e-6, 1000, u);
+        int reached = compare(&p, name, 1e-6, 30, u);
         if (reached < 4)
             fail_msg("%s: only %d solvers reached 1e-6", name, reached);
         mrn_free(r), mrn_free(u);

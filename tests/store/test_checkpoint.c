@@ -153,6 +153,9 @@ static mrn_state sample_state(void)
     s.stage = 1;
     s.stage_time = 0.05;
     s.stage_step = 1234567;
+    s.stage_h = 1e-6 / 7;
+    s.base_time = 0.04;
+    s.base_step = 1234000;
     s.kinetic_peak = 3.25;
     s.cell_origin[1] = -1;
     s.cell_size[1] = 2.5;
@@ -214,6 +217,11 @@ static void same_state(const mrn_state *a, const mrn_state *b)
     assert_memory_equal(&a->ledger, &b->ledger, sizeof a->ledger);
     assert_true(a->time == b->time && a->step == b->step && a->h == b->h && a->stage == b->stage);
     assert_true(a->stage_time == b->stage_time && a->stage_step == b->stage_step);
+    assert_true(a->stage_h == b->stage_h);
+    assert_true(a->base_time == b->base_time && a->base_step == b->base_step);
+    assert_memory_equal(&a->quasistatic, &b->quasistatic, sizeof a->quasistatic);
+    assert_memory_equal(&a->event, &b->event, sizeof a->event);
+    assert_memory_equal(a->pair.cell_list, b->pair.cell_list, sizeof a->pair.cell_list);
     assert_true(a->kinetic_peak == b->kinetic_peak && a->elastic == b->elastic);
     assert_memory_equal(a->cell_origin, b->cell_origin, sizeof a->cell_origin);
     assert_memory_equal(a->cell_size, b->cell_size, sizeof a->cell_size);
