@@ -9,7 +9,7 @@ SOAK_SECONDS ?= 3600
 RELEASE = build/release
 MORAINE = $(RELEASE)/moraine
 
-.PHONY: help demo test check bench validate fuzz faults soak analyze coverage install format docs clean deps deps-all release
+.PHONY: help deb demo test check bench validate fuzz faults soak analyze coverage install format docs clean deps deps-all release
 .SILENT:
 MAKEFLAGS += --no-print-directory
 
@@ -24,6 +24,7 @@ help:
 	echo "make soak       one hour of each engine: memory and ledger (SOAK_SECONDS=…)"
 	echo "make analyze    static analysis; make coverage: lines that tests run"
 	echo "make install    into PREFIX=$(PREFIX) (DESTDIR is honoured)"
+	echo "make deb        Debian packages into build/deb: command, library, headers, Python"
 	echo "make docs       write docs/reference from the program's own tables"
 	echo "make format     lay out the C sources with clang-format"
 	echo "make clean      remove build/"
@@ -36,7 +37,7 @@ deps-all:
 # The command and the library alone: no test tools needed.
 release: deps
 	cmake --preset release -DMRN_TESTS=OFF >/dev/null
-	cmake --build --preset release -j $(JOBS) --target moraine-command moraine moraine-shared
+	cmake --build --preset release -j $(JOBS) --target moraine-command moraine moraine-shared moraine-shell
 
 demo: release
 	$(MORAINE) demo
@@ -66,6 +67,9 @@ coverage: deps-all
 
 install: release
 	DESTDIR="$(DESTDIR)" cmake --install $(RELEASE) --prefix "$(PREFIX)"
+
+deb: deps
+	tools/make-deb.sh
 
 docs: release
 	MORAINE=$(MORAINE) tools/gen-docs.sh

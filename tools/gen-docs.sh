@@ -62,13 +62,20 @@ declared=$(grep -cE '^MRN_(BODY|PAIR|CONTACT)_FIELD\(' include/moraine/fields.de
 [ "$declared" -eq "$(grep -c '^| `' "$fresh/fields.md")" ] ||
     { echo "gen-docs: a line of fields.def is not understood" >&2 && exit 1; }
 
+# the mechanical part of the Python package, from the same tables and the headers
+python() {
+    command -v python3 >/dev/null || return 0
+    python3 tools/gen-python.py --moraine "$moraine" "$@"
+}
 if [ "${1:-}" = --check ]; then
     diff -ruN docs/reference "$fresh" ||
         { echo "docs/reference is out of date: run make docs" >&2 && exit 1; }
-    exit 0
+    python --check
+    exit
 fi
 mkdir -p docs/reference
 chmod 644 "$fresh"/*
 rm -f docs/reference/*
 cp "$fresh"/* docs/reference/
 echo "docs/reference: $(cd "$fresh" && echo *)"
+python

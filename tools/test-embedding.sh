@@ -42,6 +42,27 @@ readelf -d "$libraries/libmoraine.so" | grep -q "SONAME.*libmoraine.so.${version
 [ -f "$libraries/libmoraine.so.$version" ] || fail "there is no libmoraine.so.$version"
 readelf -d "$work/plain" | grep -q "NEEDED.*libmoraine.so" || fail "pkg-config --libs does not take the shared library"
 
+# completion and man pages lie where shells and man look
+share=$work/prefix/share
+for file in bash-completion/completions/moraine zsh/site-functions/_moraine fish/vendor_completions.d/moraine.fish \
+    man/man1/moraine.1 man/man1/moraine-run.1; do
+    [ -s "$share/$file" ] || fail "$file is not installed"
+done
+bash -n "$share/bash-completion/completions/moraine" || fail "bash does not read the completion"
+complete() { # words
+    bash -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _moraine; echo "${COMPREPLY[*]}"' _ \
+        "$share/bash-completion/completions/moraine" "$@"
+}
+[ "$(complete moraine swe)" = sweep ] || fail "subcommands are not completed"
+[ "$(complete moraine run --meth)" = --method ] || fail "options are not completed"
+[ "$(complete moraine run --method nons)" = nonsmooth ] || fail "words of options are not completed"
+for page in "$share"/man/man1/*.1; do
+    for part in NAME SYNOPSIS 'EXIT STATUS'; do
+        [ "$part" = 'EXIT STATUS' ] && grep -q 'Exit code' "$page" && continue
+        grep -q "^.SH $part" "$page" || fail "${page##*/} lacks $part"
+    done
+done
+
 # C++ sees the same functions, and the version as numbers
 cat >"$work/some.cpp" <<'CPP'
 #include <moraine/moraine.h>

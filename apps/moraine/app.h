@@ -12,6 +12,10 @@
 
 /* Exit codes: success, a run that failed, bad usage or input. */
 enum { MRN_EXIT_OK = 0, MRN_EXIT_FAILED = 1, MRN_EXIT_USAGE = 2 };
+#define MRN_APP_EXIT_CODES                                                                         \
+    "0 done, 1 it failed or was interrupted (a run: also when a stage met its limit), 2 bad "      \
+    "usage or "                                                                                    \
+    "input."
 
 /* ---- options ---- */
 
@@ -135,12 +139,13 @@ int mrn_cmd_run(int argc, char **argv);
 int mrn_cmd_check(int argc, char **argv);
 int mrn_cmd_demo(int argc, char **argv);
 int mrn_cmd_converge(int argc, char **argv);
+int mrn_cmd_sweep(int argc, char **argv);
+int mrn_cmd_completion(int argc, char **argv);
+int mrn_cmd_man(int argc, char **argv);
 int mrn_cmd_crosscheck(int argc, char **argv);
 int mrn_cmd_diff(int argc, char **argv);
 int mrn_cmd_picture(int argc, char **argv);
 int mrn_cmd_view(int argc, char **argv);
-int mrn_cmd_report(int argc, char **argv);
-int mrn_cmd_plot(int argc, char **argv);
 int mrn_cmd_export(int argc, char **argv);
 int mrn_cmd_import(int argc, char **argv);
 int mrn_cmd_analyze(int argc, char **argv);

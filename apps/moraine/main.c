@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "shell.h"
 
 typedef struct command {
     const char *name, *summary;
@@ -25,13 +26,11 @@ static const command commands[] = {
      mrn_cmd_crosscheck, "Work"},
     {"converge", "Vary step, stiffness, tolerance, size or threads: order and limit.",
      mrn_cmd_converge, "Work"},
+    {"sweep", "One scene over values of its keys: grid, list, Latin hypercube.", mrn_cmd_sweep,
+     "Work"},
     {"picture", "Draw pictures and films of a run.", mrn_cmd_picture, "Work"},
     {"view", "Look at a run in the browser, while it goes or later; one page to mail.",
      mrn_cmd_view, "Work"},
-    {"plot", "Probes over time or against each other, of one run or several.", mrn_cmd_plot,
-     "Work"},
-    {"report", "A run as one page: pictures, plots, warnings, ledger, cost.", mrn_cmd_report,
-     "Work"},
     {"analyze", "What a state is like: packing, contacts, stress, fabric, flow.", mrn_cmd_analyze,
      "Work"},
     {"export", "Write a run for other programs: ParaView, OVITO, tables.", mrn_cmd_export, "Work"},
@@ -57,6 +56,9 @@ static const command commands[] = {
      mrn_cmd_problems, "Look up"},
     {"reference", "The scene format as Markdown.", mrn_cmd_reference, "Look up"},
     {"schema", "The scene format as JSON Schema, for editors.", mrn_cmd_schema, "Look up"},
+    {"completion", "Completion of this command for bash, zsh or fish.", mrn_cmd_completion,
+     "Look up"},
+    {"man", "Man pages: of one subcommand, or all into a folder.", mrn_cmd_man, "Look up"},
     {"version", "Version, compiler and threads.", mrn_cmd_version, "Look up"},
     {"help", "This list, or the page of one subcommand.", mrn_cmd_help, "Look up"},
 };
@@ -130,6 +132,107 @@ int mrn_cmd_help(int argc, char **argv)
     char first[64], second[] = "--help", *args[] = {first, second, NULL};
     snprintf(first, sizeof first, "%s", name);
     return c->run(2, args);
+}
+
+/* ---- completion and man pages ---- */
+
+static void names_of(const char **name, const char **summary)
+{
+    for (int i = 0; i < N_COMMANDS; i++) {
+        name[i] = commands[i].name;
+        summary[i] = commands[i].summary;
+    }
+}
+
+static void print_part(const command *c, const char *what)
+{
+    char word[32], *args[] = {(char *)c->name, word, NULL};
+    snprintf(word, sizeof word, "--help=%s", what);
+    c->run(2, args);
+}
+
+int mrn_cmd_completion(int argc, char **argv)
+{
+    static const char *const shells[] = {"bash", "zsh", "fish"};
+    const mrn_app_page page = {
+        .usage = "completion bash|zsh|fish",
+        .doc = "Prints what the shell reads to complete subcommands, options and their words.\n"
+               "`make install` puts it where the shells look.",
+        .examples = "moraine completion bash > ~/.local/share/bash-completion/completions/moraine\n"
+                    "moraine completion zsh > ~/.zfunc/_moraine\n"
+                    "moraine completion fish > ~/.config/fish/completions/moraine.fish"};
+    const char *shell = NULL, *name[N_COMMANDS], *summary[N_COMMANDS];
+    int n, k = 0, code = mrn_app_parse(&page, NULL, 0, argc, argv, &shell, 1, &n);
+    if (code >= 0)
+        return code;
+    if (n == 0)
+        return mrn_app_usage("completion", "for which shell? One of bash, zsh, fish");
+    while (k < 3 && strcmp(shells[k], shell) != 0)
+        k++;
+    if (k == 3)
+        return mrn_app_unknown("completion", "completion for", shell, shells, 3);
+    names_of(name, summary);
+    (k == 0   ? mrn_shell_bash_begin
+     : k == 1 ? mrn_shell_zsh_begin
+              : mrn_shell_fish_begin)(name, summary, N_COMMANDS);
+    for (int i = 0; i < N_COMMANDS; i++)
+        print_part(&commands[i], shell);
+    if (k == 0)
+        mrn_shell_bash_end();
+    else if (k == 1)
+        mrn_shell_zsh_end();
+    return MRN_EXIT_OK;
+}
+
+/* All pages as files: stdout goes to each of them in turn. */
+static int write_pages(const char *folder)
+{
+    const char *name[N_COMMANDS], *summary[N_COMMANDS];
+    names_of(name, summary);
+    for (int i = -1; i < N_COMMANDS; i++) {
+        char path[1200];
+        snprintf(path, sizeof path, "%s/moraine%s%s.1", folder, i < 0 ? "" : "-",
+                 i < 0 ? "" : name[i]);
+        if (freopen(path, "w", stdout) == NULL) {
+            fprintf(stderr, "moraine man: error: %s cannot be written\n", path);
+            return MRN_EXIT_FAILED;
+        }
+        if (i < 0)
+            mrn_shell_man_overview(name, summary, N_COMMANDS);
+        else
+            print_part(&commands[i], "man");
+    }
+    return MRN_EXIT_OK;
+}
+
+int mrn_cmd_man(int argc, char **argv)
+{
+    const char *folder = NULL, *topic = NULL, *name[N_COMMANDS], *summary[N_COMMANDS];
+    const mrn_app_option options[] = {{.name = "out",
+                                       .letter = 'o',
+                                       .kind = MRN_OPT_TEXT,
+                                       .target = &folder,
+                                       .arg = "DIR",
+                                       .doc = "Write all pages into this folder, as moraine.1, "
+                                              "moraine-run.1, …"}};
+    const mrn_app_page page = {
+        .usage = "man [SUBCOMMAND] [--out DIR]",
+        .doc = "Prints the man page of a subcommand (else the overview) for `man -l -`. `make "
+               "install` puts all of\nthem where man looks.",
+        .examples = "moraine man run | man -l -\nmoraine man --out man1"};
+    int n, code = mrn_app_parse(&page, options, 1, argc, argv, &topic, 1, &n);
+    if (code >= 0)
+        return code;
+    if (folder != NULL)
+        return write_pages(folder);
+    names_of(name, summary);
+    if (n == 0)
+        mrn_shell_man_overview(name, summary, N_COMMANDS);
+    else if (find(topic) == NULL)
+        return unknown(topic);
+    else
+        print_part(find(topic), "man");
+    return MRN_EXIT_OK;
 }
 
 /* Threads that wait for each other do so by spinning, unless set otherwise before the program

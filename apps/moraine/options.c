@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "shell.h"
 
 #define HELP_WIDTH 100
 
@@ -81,6 +82,8 @@ static void print_help(const char *command, const mrn_app_page *page, const mrn_
     const mrn_app_option help = {
         .name = "help", .letter = 'h', .kind = MRN_OPT_FLAG, .doc = "Print this page."};
     print_option(&help);
+    if (page->doc == NULL || strstr(page->doc, "Exit code") == NULL)
+        printf("\n%sexit codes:%s %s\n", bold, plain, MRN_APP_EXIT_CODES);
     if (page->examples == NULL)
         return;
     printf("\n%sexamples:%s\n", bold, plain);
@@ -222,6 +225,8 @@ int mrn_app_parse(const mrn_app_page *page, const mrn_app_option *options, int n
 {
     bool only_operands = false;
     *n_operands = 0;
+    if (argc == 2 && mrn_shell_part(argv[1], argv[0], page, options, n_options))
+        return MRN_EXIT_OK;
     for (int i = 1; i < argc; i++) {
         if (!only_operands && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
             print_help(argv[0], page, options, n_options);

@@ -1006,6 +1006,7 @@ mrn_material_pair._fields_ = [
 ]
 mrn_law_block._fields_ = [
     ("n", c_int),
+    ("old", c_bool),
     ("h", c_double),
     ("delta", (c_double * 264)),
     ("rate", (c_double * 264)),
@@ -2923,6 +2924,7 @@ mrn_net._fields_ = [
     ("dimension", c_int),
     ("n", c_int32),
     ("body", POINTER(c_int32)),
+    ("id", POINTER(c_int32)),
     ("node", POINTER(c_int32)),
     ("n_bodies", c_int32),
     ("x", POINTER(c_double)),

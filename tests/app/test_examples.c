@@ -29,7 +29,8 @@ static bool is_example(const char *entry)
     char dir[1024];
     snprintf(dir, sizeof dir, "%s/%s", FOLDER, entry);
     struct stat st;
-    bool program = strcmp(entry, "embedding") == 0; /* in C: tools/test-embedding.sh */
+    /* in C and in Python: tools/test-embedding.sh, tools/test-python.sh */
+    bool program = strcmp(entry, "embedding") == 0 || strcmp(entry, "python") == 0;
     return entry[0] != '.' && !program && stat(dir, &st) == 0 && S_ISDIR(st.st_mode);
 }
 

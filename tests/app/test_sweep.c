@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `moraine sweep` on a ball that bounces: values against the closed form, designs, resuming, what
+   is refused. */
+#include "app/lab_files.h"
+
+static const char bounce[] =
+    "moraine: 1\n"
+    "title: A ball bounces\n"
+    "materials: {nylon: {density: 1150 kg/m3}}\n"
+    "interactions:\n"
+    "  - {between: [nylon, nylon], law: linear, normal-stiffness: 2e5 N/m, restitution: 0.8,\n"
+    "     friction: 0}\n"
+    "bodies:\n"
+    "  - {name: ball, shape: {sphere: {radius: 5 cm}}, place: {list: [[0, 0, 0.1 m]]},\n"
+    "     velocity: [0, 0, -2 m/s]}\n"
+    "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]\n"
+    "stages: [{name: fly, until: {time: 0.1 s}}]\n";
+
+static int set_up(void **unused)
+{
+    lab_set_up(unused);
+    write_file("bounce.yaml", bounce);
+    return 0;
+}
+
+static double value(const json_t *root, size_t point, const char *probe)
+{
+    const json_t *p = json_array_get(json_object_get(root, "points"), point);
+    return number(json_object_get(json_object_get(p, "probes"), probe), "mean");
+}
+
+/* Without gravity the ball leaves with e times the 2 m/s that it came with: the kinetic energy says
+   so to the accuracy of the scheme. */
+static void test_grid(void **unused)
+{
+    (void)unused;
+    const double m = 1150 * 4.0 / 3 * MRN_PI * 0.05 * 0.05 * 0.05;
+    outcome *o = moraine(
+        0, "sweep", "bounce.yaml", "--vary", "interactions.0.restitution=0.5:0.9:3", "-w",
+        "bodies.ball.shape.sphere.radius=50 mm,5 cm", "-p", "kinetic-energy", "--json", NULL);
+    json_t *root = parse(o->out);
+    assert_int_equal(json_array_size(json_object_get(root, "points")), 6);
+    for (size_t i = 0; i < 6; i++) {
+        double e = 0.5 + 0.2 * (double)(i / 2), energy = 0.5 * m * 4 * e * e;
+        double got = value(root, i, "kinetic-energy");
+        if (!(fabs(got - energy) < 5e-3 * energy))
+            fail_msg("point %zu: %g J, not %g J", i, got, energy);
+    }
+    json_decref(root);
+    char *csv = slurp(work.path, "out/bounce-sweep/sweep.csv");
+    expect_text(csv, "point,seed,interactions.0.restitution,bodies.ball.shape.sphere.radius [mm],"
+                     "kinetic-energy [J],status\n");
+    free(csv);
+    assert_true(there_is(work.path, "out/bounce-sweep/kinetic-energy.svg"));
+    assert_true(there_is(work.path, "out/bounce-sweep/report.html"));
+}
+
+/* What is there is not made again, to the same numbers; a folder with a result is not taken. */
+static void test_resume(void **unused)
+{
+    (void)unused;
+    outcome *o = moraine(0, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0.5,0.7",
+                         "-p", "mean-z", "--out", "again", NULL);
+    char *first = slurp(work.path, "again/sweep.csv");
+    moraine(2, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0.5,0.7", "-p", "mean-z",
+            "--out", "again", NULL);
+    o = moraine(0, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0.5,0.7", "-p",
+                "mean-z", "--out", "again", "--resume", NULL);
+    expect_text(o->out, "with those of an earlier call");
+    char *second = slurp(work.path, "again/sweep.csv");
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+}
+
+/* A Latin hypercube: each third of the range is met once; lists go together. */
+static void test_designs(void **unused)
+{
+    (void)unused;
+    outcome *o = moraine(0, "sweep", "bounce.yaml", "--design", "latin", "--points", "3", "-w",
+                         "interactions.0.restitution=0.3:0.9", "-p", "mean-z", "--out", "latin",
+                         "--json", NULL);
+    json_t *root = parse(o->out), *point;
+    size_t i;
+    int met[3] = {0};
+    json_array_foreach(json_object_get(root, "points"), i, point)
+    {
+        const char *set = json_string_value(json_array_get(json_object_get(point, "set"), 0));
+        met[(int)((atof(strchr(set, '=') + 1) - 0.3) / 0.2)]++;
+    }
+    json_decref(root);
+    assert_true(met[0] == 1 && met[1] == 1 && met[2] == 1);
+    o = moraine(2, "sweep", "bounce.yaml", "--design", "list", "-w",
+                "interactions.0.restitution=0.5,0.9", "-w", "seed=1,2,3", "--out", "list", NULL);
+    expect_text(o->err, "as many values of each key");
+}
+
+static void test_refused(void **unused)
+{
+    (void)unused;
+    expect_text(moraine(2, "sweep", "bounce.yaml", NULL)->err, "which key");
+    expect_text(
+        moraine(2, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0.5,1.5", NULL)->err,
+        "between 0 and 1");
+    expect_text(
+        moraine(2, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0.1:0.5", NULL)->err,
+        "A:B:N");
+    expect_text(moraine(2, "sweep", "bounce.yaml", "-w", "restitution", NULL)->err, "PATH=VALUES");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_designs),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, lab_tear_down);
+}
