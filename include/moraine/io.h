@@ -129,6 +129,25 @@ MRN_API mrn_status mrn_trajectory_header(mrn_trajectory *t, mrn_header *out, mrn
 /* Closes a written or read trajectory; writing errors that came late are stated here. */
 MRN_API mrn_status mrn_trajectory_close(mrn_trajectory **t, mrn_message *msg);
 
+/* ---- probes.csv read back (store/probe_table.c) ---- */
+
+typedef struct mrn_probe_column {
+    char name[160], unit[64]; /* "kinetic-energy", "J"; unit "1": a pure number */
+    double *value;            /* NAN: not known; of column `stage`: number of the stage's name */
+} mrn_probe_column;
+typedef struct mrn_probe_table {
+    int64_t n; /* rows */
+    int n_columns, n_stages;
+    mrn_probe_column *column;
+    int64_t stage_room;
+    char (*stage)[MRN_NAME];
+} mrn_probe_table;
+/* A row that is not ended (a run writes it just now) is left out. Links are not followed. */
+MRN_API mrn_status mrn_probe_table_read(const char *path, mrn_probe_table *t, mrn_message *msg);
+/* NULL: no column of that name. */
+MRN_API const mrn_probe_column *mrn_probe_table_find(const mrn_probe_table *t, const char *name);
+MRN_API void mrn_probe_table_release(mrn_probe_table *t);
+
 /* ---- checkpoints (store/checkpoint.c) ---- */
 
 /* All saved fields, the contact network, ledger, stage, scene source: enough to go on

@@ -695,6 +695,10 @@ MRN_API void mrn_page_facts(mrn_page *p, int n, const char *const *text);
 /* The plot of moraine/plot.h drawn anew, with text that stays text and the colours of the page. */
 MRN_API void mrn_page_plot(mrn_page *p, mrn_page_width width, const mrn_plot *plot,
                            const char *caption);
+/* A picture, as it is, with its pixels in the page. */
+struct mrn_picture;
+MRN_API void mrn_page_picture(mrn_page *p, mrn_page_width width, const struct mrn_picture *picture,
+                              const char *caption);
 /* Horizontal bars: names, values from 0 to `full`, an error each (may be NULL). */
 MRN_API void mrn_page_bars(mrn_page *p, const char *caption, int n, const char *const *name,
                            const double *value, const double *error, double full);

@@ -76,3 +76,17 @@ void mrn_buffer_escaped(mrn_buffer *t, const char *s)
     if (s != NULL)
         mrn_buffer_bytes(t, from, (size_t)(s - from));
 }
+
+void mrn_buffer_base64(mrn_buffer *t, const void *data, int64_t n)
+{
+    static const char sign[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *s = data;
+    for (int64_t i = 0; i < n; i += 3) {
+        int64_t left = n - i;
+        unsigned v = (unsigned)s[i] << 16 | (left > 1 ? (unsigned)s[i + 1] << 8 : 0) |
+                     (left > 2 ? s[i + 2] : 0);
+        char four[4] = {sign[v >> 18 & 63], sign[v >> 12 & 63], left > 1 ? sign[v >> 6 & 63] : '=',
+                        left > 2 ? sign[v & 63] : '='};
+        mrn_buffer_bytes(t, four, 4);
+    }
+}

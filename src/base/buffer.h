@@ -15,5 +15,6 @@ void mrn_buffer_raw(mrn_buffer *t, const char *s);
 void mrn_buffer_bytes(mrn_buffer *t, const void *s, size_t n); /* zeros among them, too */
 /* With &, <, > and quotes as HTML wants them; bytes that XML forbids become a mark. */
 void mrn_buffer_escaped(mrn_buffer *t, const char *s);
+void mrn_buffer_base64(mrn_buffer *t, const void *data, int64_t n);
 
 #endif

@@ -209,6 +209,9 @@ mrn_status mrn_canvas_open(const mrn_picture *p, mrn_canvas *c, mrn_message *msg
 mrn_status mrn_canvas_close(mrn_canvas *c, mrn_picture *p, mrn_message *msg);
 void mrn_canvas_colour(mrn_canvas *c, mrn_rgb srgb, double alpha);
 
+/* A picture as PNG to a stream. */
+mrn_status mrn_png_put(FILE *f, const mrn_picture *p, mrn_message *msg);
+
 /* Largest of 1, 2, 5 times a power of ten that is <= x (x > 0). */
 double mrn_nice_below(double x);
 double mrn_nice_above(double x); /* the smallest that is >= x */

@@ -173,27 +173,32 @@ static mrn_status write_failed(const char *path, mrn_message *msg)
     return mrn_fail_file(msg, path, "cannot write", errno ? errno : EIO);
 }
 
-mrn_status mrn_png_write(const char *path, const mrn_picture *p, mrn_message *msg)
+mrn_status mrn_png_put(FILE *f, const mrn_picture *p, mrn_message *msg)
 {
     bytes b = {0};
-    mrn_atomic_file file;
     mrn_status s = check_picture(p, msg);
     if (!s)
         s = squeeze(p, (rectangle){0, 0, p->width, p->height}, &b, msg);
-    if (!s)
-        s = mrn_atomic_open(path, &file, msg);
-    if (!s) {
-        bool good = write_head(file.f, p->width, p->height) && write_software(file.f) &&
-                    chunk(file.f, "IDAT", b.data, b.n) && chunk(file.f, "IEND", b.data, 0);
-        if (good) {
-            s = mrn_atomic_commit(&file, msg);
-        } else {
-            mrn_atomic_abandon(&file);
-            s = write_failed(path, msg);
-        }
-    }
+    if (!s && !(write_head(f, p->width, p->height) && write_software(f) &&
+                chunk(f, "IDAT", b.data, b.n) && chunk(f, "IEND", b.data, 0)))
+        s = write_failed("PNG", msg);
     mrn_free(b.data);
     return s;
+}
+
+mrn_status mrn_png_write(const char *path, const mrn_picture *p, mrn_message *msg)
+{
+    mrn_atomic_file file;
+    mrn_status s = check_picture(p, msg);
+    if (!s)
+        s = mrn_atomic_open(path, &file, msg);
+    if (s)
+        return s;
+    s = mrn_png_put(file.f, p, msg);
+    if (!s)
+        return mrn_atomic_commit(&file, msg);
+    mrn_atomic_abandon(&file);
+    return s == MRN_ERR_IO ? write_failed(path, msg) : s;
 }
 
 /* ---- animation ---- */

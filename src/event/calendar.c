@@ -20,7 +20,7 @@ mrn_status mrn_calendar_make(mrn_calendar *c, mrn_calendar_item *item, size_t st
                              mrn_message *msg)
 {
     int32_t days = 64;
-    while (days < n / 4 && days < (1 << 28))
+    while (days < n / 2 && days < (1 << 28))
         days *= 2;
     *c = (mrn_calendar){.n = n,
                         .item = (char *)item,

@@ -7,6 +7,8 @@
 #ifndef MRN_EVENT_CALENDAR_H
 #define MRN_EVENT_CALENDAR_H
 
+#include <math.h>
+
 #include "moraine/base.h"
 
 /* Which of two items with the same time comes first. */
@@ -70,11 +72,17 @@ static inline const mrn_calendar_day *mrn_calendar_ahead(const mrn_calendar *c, 
 {
     return &c->day[((int64_t)c->today + ahead) & c->mask];
 }
-/* Asks memory for the day of a time. */
+/* Asks memory for the day that an item is to be entered into, and for that in which it stands. */
 static inline __attribute__((always_inline)) void mrn_calendar_fetch(const mrn_calendar *c,
                                                                      double time)
 {
-    int64_t day = (int64_t)((time - c->origin) * c->per_second);
+    if (time < INFINITY)
+        __builtin_prefetch(&c->day[(int64_t)((time - c->origin) * c->per_second) & c->mask], 1);
+}
+static inline __attribute__((always_inline)) void mrn_calendar_fetch_old(const mrn_calendar *c,
+                                                                         int32_t k)
+{
+    int32_t day = mrn_calendar_at(c, k)->day;
     __builtin_prefetch(&c->day[day & c->mask], 1);
 }
 /* What the calendar holds beside the items. */

@@ -221,7 +221,7 @@ mrn_status mrn_event_create(const mrn_scene *scene, mrn_state *s, volatile const
     *out = e;
     if (e == NULL)
         return mrn_fail_memory(msg);
-    *e = (mrn_event){.scene = scene, .state = s, .stop = stop};
+    *e = (mrn_event){.scene = scene, .state = s, .stop = stop, .promised = -1};
     if (s->flights.flight == NULL) {
         s->event.since = s->time;
         mrn_drive_gravity(scene, s, s->time);
@@ -286,9 +286,10 @@ static mrn_status meet_partner(mrn_event *e, int32_t i, mrn_message *msg)
                            : mrn_event_collide_surface(e, i, MRN_MEETS_SURFACE - k, msg);
     if (st != MRN_OK)
         return st;
-    mrn_event_predict(e, i);
     if (k >= 0)
-        mrn_event_predict(e, k);
+        mrn_event_predict_both(e, i, k);
+    else
+        mrn_event_predict(e, i);
     return MRN_OK;
 }
 
@@ -296,13 +297,11 @@ static void cross(mrn_event *e, int32_t i)
 {
     int side = e->flyer[i].side;
     bool around = mrn_event_cross(e, i);
-    mrn_event_predict_crossing(e, i);
     e->state->event.crossings++;
-    /* surfaces are looked at up to the crossing alone */
     if (around)
         mrn_event_predict(e, i);
     else
-        mrn_event_predict_new(e, i, side, e->grid.near[e->flyer[i].cell]);
+        mrn_event_predict_new(e, i, side);
 }
 
 static mrn_status next_event(mrn_event *e, int32_t i, double t, mrn_message *msg)

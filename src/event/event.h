@@ -129,7 +129,8 @@ typedef struct mrn_event {
     double now;
     double sinks; /* m: how far bodies may sink into walls within the collapse time */
     double scale; /* m: of coordinates, for rounding                                   */
-    double largest, smallest; /* m: radius                                              */
+    double largest, smallest;   /* m: radius                                              */
+    int32_t promised, promiser; /* a body and its partner to be (predict.c)                 */
     int64_t revision, changes;
     int64_t same_time; /* collisions without time going on                             */
     mrn_step_times times;
@@ -168,10 +169,13 @@ static inline double mrn_event_rounding(const mrn_event *e, int32_t i)
 mrn_quat mrn_event_orientation(const mrn_event *e, int32_t i, double t);
 /* Forgets the collision that body i was to have; its partner will look again. */
 void mrn_event_part(mrn_event *e, int32_t i);
-/* Finds the next collision of body i among all that it can meet in and around its cell. */
+/* Finds when body i leaves its cell, and its next collision among all that it can meet in and
+   around it. */
 void mrn_event_predict(mrn_event *e, int32_t i);
+/* The same of two that have just collided, the first of them first. */
+void mrn_event_predict_both(mrn_event *e, int32_t i, int32_t k);
 /* The same after it has come into its cell through face `side`, with what is new there. */
-void mrn_event_predict_new(mrn_event *e, int32_t i, int side, uint64_t new_surfaces);
+void mrn_event_predict_new(mrn_event *e, int32_t i, int side);
 /* Asks memory for what the events of the next days will read. */
 void mrn_event_fetch(const mrn_event *e);
 /* Enters the earlier of collision and crossing into the calendar. */

@@ -104,6 +104,11 @@ static bool goes_first(const mrn_event *e, int32_t k, int32_t other)
            (other >= 0 && e->flyer[k].id < e->flyer[other].id);
 }
 
+static int32_t partner_of(const mrn_event *e, int32_t i)
+{
+    return i == e->promised ? e->promiser : e->flyer[i].partner;
+}
+
 /* Held bodies, and materials that do not act on each other. */
 static void meet_specially(const mrn_event *e, int32_t i, crowd *c, double until)
 {
@@ -261,7 +266,7 @@ static void choose(const mrn_event *e, int32_t i, crowd *c, best *found)
             break;
         int32_t who = c->who[k];
         double its = e->flight[who].meets;
-        bool free = t < its || (t == its && goes_first(e, i, e->flyer[who].partner));
+        bool free = t < its || (t == its && goes_first(e, i, partner_of(e, who)));
         if (who != i && free && (t < found->time || goes_first(e, who, found->partner))) {
             *found = (best){t, who};
             break;
@@ -467,8 +472,8 @@ FETCHES fetch_cells(const mrn_event *e, int32_t i)
     const mrn_event_cell *c = e->grid.cell + e->flyer[i].cell;
     for (int z = -1; z <= 1; z++) /* at a border some of it is elsewhere */
         for (int y = -1; y <= 1; y++) {
-            __builtin_prefetch(c + z * plane + y * row - 1);
-            __builtin_prefetch(c + z * plane + y * row + 1);
+            __builtin_prefetch(c + z * plane + y * row - 1, 0, 2);
+            __builtin_prefetch(c + z * plane + y * row + 1, 0, 2);
         }
 }
 
@@ -548,37 +553,89 @@ static void agree(mrn_event *e, int32_t i, best found)
     mrn_event_enter(e, i);
 }
 
-/* What agreeing on a collision reads, asked for as soon as it is known. */
+/* What agreeing on a collision will read, asked for as soon as it is known. */
 FETCHES fetch_agreement(const mrn_event *e, best found)
 {
     if (found.partner >= 0)
         __builtin_prefetch(&e->flyer[found.partner], 1);
-    if (found.time < INFINITY)
-        mrn_calendar_fetch(&e->calendar, found.time);
+    mrn_calendar_fetch(&e->calendar, found.time);
+}
+
+FETCHES fetch_entry(const mrn_event *e, best found)
+{
+    if (found.partner >= 0)
+        mrn_calendar_fetch_old(&e->calendar, found.partner);
+}
+
+/* Surfaces are looked at up to the next crossing alone. */
+static void look_at_surfaces(mrn_event *e, int32_t i, best *found)
+{
+    if (e->n_surfaces == 0 || e->flyer[i].inverse_mass == 0)
+        return;
+    uint64_t near = e->grid.near[e->flyer[i].cell];
+    if (near == 0)
+        return;
+    mrn_event_predict_crossing(e, i);
+    try_surfaces(e, i, near, found);
+}
+
+static best look(mrn_event *e, int32_t i)
+{
+    best found = {INFINITY, MRN_MEETS_NOTHING};
+    mrn_event_part(e, i);
+    look_at_surfaces(e, i, &found);
+    try_cells(e, i, -1, &found);
+    fetch_agreement(e, found);
+    return found;
 }
 
 void mrn_event_predict(mrn_event *e, int32_t i)
 {
-    best found = {INFINITY, MRN_MEETS_NOTHING};
-    mrn_event_part(e, i);
-    if (e->n_surfaces > 0 && e->flyer[i].inverse_mass > 0) {
-        mrn_event_predict_crossing(e, i);
-        try_surfaces(e, i, e->grid.near[e->flyer[i].cell], &found);
-    }
-    try_cells(e, i, -1, &found);
-    fetch_agreement(e, found);
+    best found = look(e, i);
     mrn_event_predict_crossing(e, i);
+    fetch_entry(e, found);
     agree(e, i, found);
 }
 
-void mrn_event_predict_new(mrn_event *e, int32_t i, int side, uint64_t new_surfaces)
+/* One after the other. But the first tells nobody except its partner, and that no more than the
+   time, before the second has looked too: meanwhile memory brings what agreeing reads. */
+void mrn_event_predict_both(mrn_event *e, int32_t i, int32_t k)
+{
+    best a = look(e, i);
+    if (a.partner == k) {
+        mrn_event_predict_crossing(e, i);
+        agree(e, i, a);
+        mrn_event_predict(e, k);
+        return;
+    }
+    e->flyer[i].partner = a.partner;
+    e->flight[i].meets = a.time;
+    if (a.partner >= 0) {
+        e->flight[a.partner].meets = a.time;
+        e->promised = a.partner;
+        e->promiser = i;
+    }
+    best b = look(e, k);
+    e->promised = -1;
+    e->flyer[i].partner = MRN_MEETS_NOTHING; /* for agree, which tells the partner */
+    mrn_event_predict_crossing(e, i);
+    mrn_event_predict_crossing(e, k);
+    fetch_entry(e, a);
+    fetch_entry(e, b);
+    agree(e, i, a);
+    agree(e, k, b);
+}
+
+void mrn_event_predict_new(mrn_event *e, int32_t i, int side)
 {
     best found = {e->flight[i].meets, e->flyer[i].partner}, before = found;
-    if (new_surfaces != 0 && e->flyer[i].inverse_mass > 0)
-        try_surfaces(e, i, new_surfaces, &found);
+    look_at_surfaces(e, i, &found);
     try_cells(e, i, side, &found);
-    fetch_agreement(e, found);
-    if (found.partner == before.partner && found.time == before.time)
+    bool same = found.partner == before.partner && found.time == before.time;
+    if (!same)
+        fetch_agreement(e, found);
+    mrn_event_predict_crossing(e, i);
+    if (same)
         mrn_event_enter(e, i);
     else
         agree(e, i, found);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "draw/draw.h"
 #include "moraine/io.h"
 
 static void page_free(mrn_page *p)
@@ -181,7 +182,7 @@ void mrn_page_bars(mrn_page *p, const char *caption, int n, const char *const *n
 
 /* ---- plots and files ---- */
 
-void mrn_page_plot(mrn_page *p, mrn_page_width width, const mrn_plot *plot, const char *caption)
+static void begin_figure(mrn_page *p, mrn_page_width width)
 {
     mrn_buffer *t = &p->body;
     if (width == MRN_PAGE_FULL)
@@ -190,13 +191,55 @@ void mrn_page_plot(mrn_page *p, mrn_page_width width, const mrn_plot *plot, cons
         mrn_buffer_raw(t, "<div class=\"plots\">\n");
     p->in_plots = width == MRN_PAGE_HALF;
     mrn_buffer_raw(t, width == MRN_PAGE_FULL ? "<figure class=\"full\">" : "<figure>");
+}
+
+static void end_figure(mrn_page *p, const char *caption)
+{
+    if (caption != NULL && caption[0] != '\0')
+        element(&p->body, "<figcaption>", caption, "</figcaption>");
+    mrn_buffer_raw(&p->body, "</figure>\n");
+}
+
+void mrn_page_plot(mrn_page *p, mrn_page_width width, const mrn_plot *plot, const char *caption)
+{
+    mrn_buffer *t = &p->body;
+    begin_figure(p, width);
     if (plot->title != NULL && plot->title[0] != '\0')
         element(t, "<b>", plot->title, "</b>");
     mrn_report_legend(t, plot);
     mrn_report_svg(t, plot, ++p->plots);
-    if (caption != NULL && caption[0] != '\0')
-        element(t, "<figcaption>", caption, "</figcaption>");
-    mrn_buffer_raw(t, "</figure>\n");
+    end_figure(p, caption);
+}
+
+/* Through a file without a name: the writer of PNG wants a stream. */
+static bool put_png(mrn_buffer *t, const mrn_picture *picture)
+{
+    char part[3 * 4096]; /* whole groups of three: base64 without a seam */
+    size_t n;
+    FILE *f = tmpfile();
+    bool good = f != NULL && mrn_png_put(f, picture, NULL) == MRN_OK && fflush(f) == 0;
+    if (good) {
+        rewind(f);
+        while ((n = fread(part, 1, sizeof part, f)) > 0)
+            mrn_buffer_base64(t, part, (int64_t)n);
+    }
+    if (f != NULL)
+        fclose(f);
+    return good;
+}
+
+void mrn_page_picture(mrn_page *p, mrn_page_width width, const mrn_picture *picture,
+                      const char *caption)
+{
+    mrn_buffer *t = &p->body;
+    begin_figure(p, width);
+    mrn_buffer_raw(t, "<img src=\"data:image/png;base64,");
+    if (!put_png(t, picture))
+        t->failed = true;
+    mrn_buffer_put(t, "\" width=\"%d\" height=\"%d\" alt=\"", picture->width, picture->height);
+    mrn_buffer_escaped(t, caption != NULL ? caption : "");
+    mrn_buffer_raw(t, "\">");
+    end_figure(p, caption);
 }
 
 void mrn_page_code(mrn_page *p, const char *caption, const char *text, bool folded)

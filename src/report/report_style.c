@@ -54,6 +54,7 @@ const char *const mrn_report_style =
     ".legend{font-size:.85rem;margin-bottom:.2rem}\n"
     ".legend span{display:inline-block;margin-right:1.1rem;white-space:nowrap}\n"
     ".legend svg{width:2.1em;height:.8em;margin-right:.4em;vertical-align:baseline}\n"
+    "figure img{width:100%;height:auto;display:block;border-radius:4px}\n"
     "svg.plot{width:100%;height:auto;display:block}\n"
     "svg text{fill:var(--ink);font-size:14px;font-family:inherit}\n"
     ".grid{stroke:var(--rule);stroke-width:1}\n"

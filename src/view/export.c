@@ -77,20 +77,6 @@ static mrn_status unsqueeze(const unsigned char *in, size_t n, mrn_buffer *out, 
     return out->failed || code != Z_STREAM_END ? mrn_fail_memory(msg) : MRN_OK;
 }
 
-static void put_base64(mrn_buffer *t, const mrn_buffer *in)
-{
-    static const char sign[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *s = (const unsigned char *)in->s;
-    for (int64_t i = 0; i < in->n; i += 3) {
-        int64_t left = in->n - i;
-        unsigned v = (unsigned)s[i] << 16 | (left > 1 ? (unsigned)s[i + 1] << 8 : 0) |
-                     (left > 2 ? s[i + 2] : 0);
-        char four[4] = {sign[v >> 18 & 63], sign[v >> 12 & 63], left > 1 ? sign[v >> 6 & 63] : '=',
-                        left > 2 ? sign[v & 63] : '='};
-        mrn_buffer_bytes(t, four, 4);
-    }
-}
-
 /* An element that browsers do not run. `answer` is emptied. */
 static mrn_status put_element(mrn_buffer *to, const char *name, mrn_buffer *answer,
                               mrn_message *msg)
@@ -99,7 +85,7 @@ static mrn_status put_element(mrn_buffer *to, const char *name, mrn_buffer *answ
     mrn_status st = squeeze(answer, &small, msg);
     if (st == MRN_OK) {
         mrn_buffer_put(to, "<script type=\"text/plain\" id=\"data:%s\">", name);
-        put_base64(to, &small);
+        mrn_buffer_base64(to, small.s, small.n);
         mrn_buffer_raw(to, "</script>\n");
     }
     mrn_free(small.s);

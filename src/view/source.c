@@ -25,7 +25,7 @@ static bool plain_file(const char *path, struct stat *info)
     return lstat(path, info) == 0 && S_ISREG(info->st_mode);
 }
 
-static bool join(const mrn_viewer *v, const char *name, char out[MRN_VIEW_PATH])
+bool mrn_view_name(const mrn_viewer *v, const char *name, char out[MRN_VIEW_PATH])
 {
     size_t n = strlen(v->dir);
     if (n == 0 || n + strlen(name) + 2 > MRN_VIEW_PATH)
@@ -40,7 +40,7 @@ bool mrn_view_has(const mrn_viewer *v, const char *name)
 {
     char path[MRN_VIEW_PATH];
     struct stat info;
-    return join(v, name, path) && plain_file(path, &info);
+    return mrn_view_name(v, name, path) && plain_file(path, &info);
 }
 
 static char *read_whole(const char *path, int64_t most)
@@ -68,7 +68,7 @@ char *mrn_view_file(const mrn_viewer *v, const char *name, int64_t most)
     char path[MRN_VIEW_PATH];
     if (strcmp(name, "modes.json") == 0 && v->modes[0] != '\0')
         return read_whole(v->modes, most);
-    return join(v, name, path) ? read_whole(path, most) : NULL;
+    return mrn_view_name(v, name, path) ? read_whole(path, most) : NULL;
 }
 
 /* ---- stored frames ---- */
@@ -212,7 +212,7 @@ static mrn_status name_files(mrn_viewer *v, const char *path, mrn_message *msg)
         return mrn_fail_file(msg, path, "nothing to look at here", ENAMETOOLONG);
     if (S_ISDIR(info.st_mode)) {
         snprintf(v->dir, sizeof v->dir, "%s", path);
-        join(v, "trajectory.h5", v->file);
+        mrn_view_name(v, "trajectory.h5", v->file);
         return MRN_OK;
     }
     snprintf(v->file, sizeof v->file, "%s", path);
@@ -316,7 +316,7 @@ mrn_status mrn_viewer_live(const mrn_scene *scene, const mrn_state *s, const cha
     v->last_clock = -INFINITY;
     if (dir != NULL) {
         snprintf(v->dir, sizeof v->dir, "%s", dir);
-        join(v, "trajectory.h5", v->file);
+        mrn_view_name(v, "trajectory.h5", v->file);
     }
     mrn_status st = mrn_header_from_scene(scene, mrn_outputs_extent(scene, s), &v->header, msg);
     if (st != MRN_OK) {

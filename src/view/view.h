@@ -61,6 +61,8 @@ bool mrn_view_running(const mrn_viewer *v);
 /* A small file of the folder as text, to be given to mrn_free; NULL: not there, a link, too large.
  */
 char *mrn_view_file(const mrn_viewer *v, const char *name, int64_t most);
+/* Path of a file of the folder; false: there is none. */
+bool mrn_view_name(const mrn_viewer *v, const char *name, char out[MRN_VIEW_PATH]);
 bool mrn_view_has(const mrn_viewer *v, const char *name);
 /* All but the server. */
 void mrn_view_release(mrn_viewer *v);

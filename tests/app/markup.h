@@ -18,7 +18,8 @@ typedef struct markup {
 
 static inline bool markup_void(const char *name)
 {
-    return strcmp(name, "meta") == 0 || strcmp(name, "br") == 0 || strcmp(name, "hr") == 0;
+    return strcmp(name, "meta") == 0 || strcmp(name, "br") == 0 || strcmp(name, "hr") == 0 ||
+           strcmp(name, "img") == 0;
 }
 
 /* Behind the '>' of a tag; quotes may hold one. */

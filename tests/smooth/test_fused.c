@@ -64,7 +64,7 @@ static void outcome_of(const char *law, int dimension, bool far_fixed, int64_t c
     memset(out, 0, sizeof *out);
     begin(&w, dimension, law);
     if (dimension == 3)
-        world_periodic(&w, 0, -5.3e-3, 1.06e-2);
+        world_periodic(&w, 0, 0, 1.06e-2);
     w.scene.gravity = mrn_v3(0, -9.81, 0);
     cloud(&w, dimension, body, far_fixed);
     world_start(&w, 2e-6); /* a hundredth of an impact, or less */

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plot, report and view as commands: curves whose rates and fits are known, pages that are whole,
+   refusals. */
+#include "app/command.h"
+#include "app/markup.h"
+
+static int begin(void **state)
+{
+    (void)state;
+    work = make_folder();
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    remove_tree(work.path);
+    return 0;
+}
+
+static FILE *in_folder(const char *dir, const char *name)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", work.path, dir);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/%s/%s", work.path, dir, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    return f;
+}
+
+/* mass = 2 t + 1 in stage one, then 5: rate 2 and 0; power = 3 t^-2; all exact. */
+static void make_table(const char *dir)
+{
+    FILE *f = in_folder(dir, "probes.csv");
+    fprintf(f, "time [s],step,stage,outlets.sink.mass [kg],power [J],flat\n");
+    for (int i = 0; i <= 40; i++) {
+        double t = 0.1 * (i + 1);
+        fprintf(f, "%.17g,%d,%s,%.17g,%.17g,7\n", t, i, i <= 20 ? "pour" : "rest",
+                i <= 20 ? 2 * t + 1 : 5, 3 / (t * t));
+    }
+    fclose(f);
+}
+
+/* Value of a column of plot's table at the row nearest to a time. */
+static double at_time(const char *file, double time)
+{
+    char *text = slurp(work.path, file), *line = strchr(text, '\n');
+    double best = INFINITY, value = NAN;
+    while (line != NULL && line[1] != '\0') {
+        double t, v;
+        if (sscanf(line + 1, "%*[^,],%*[^,],%lf,%lf", &t, &v) == 2 && fabs(t - time) < best) {
+            best = fabs(t - time);
+            value = v;
+        }
+        line = strchr(line + 1, '\n');
+    }
+    free(text);
+    return value;
+}
+
+static void rates(void **unused)
+{
+    (void)unused;
+    make_table("a");
+    moraine(0, "plot", "a", "outlets.sink.rate", "--window", "0.5", "--csv", "r.csv", "--out",
+            "r.svg", NULL);
+    /* a straight line is its own fit: to rounding (nine digits are written) */
+    assert_true(fabs(at_time("r.csv", 1.0) - 2) < 1e-8);
+    assert_true(fabs(at_time("r.csv", 3.5)) < 1e-8);
+    expect_text(slurp(work.path, "r.svg"), "<svg");
+    moraine(0, "plot", "a", "power.rate", "--stage", "rest", "--csv", "s.csv", "--out", "s.png",
+            NULL);
+    double t = 3.0, want = -6 / (t * t * t);
+    /* window 2 s / 30 < 0.1 s: central differences, off by h^2/6 y''' = 0.01/6 * 72/t^5 */
+    assert_true(fabs(at_time("s.csv", t) - want) < 0.01 / 6 * 72 / pow(t, 5) * 1.2);
+}
+
+static void fits(void **unused)
+{
+    (void)unused;
+    make_table("a");
+    outcome *o = moraine(0, "plot", "a", "power", "--fit", "power", "--log", "xy", NULL);
+    expect_text(o->out, "a = 3 ± ");
+    expect_text(o->out, "b = -2 ± ");
+    assert_true(there_is(work.path, "a/plot.png"));
+    o = moraine(0, "plot", "a", "outlets.sink.mass", "--fit", "line", "--stage", "pour", "--out",
+                "f.svg", NULL);
+    expect_text(o->out, "a = 1 ± ");
+    expect_text(o->out, "b = 2 ± ");
+    /* a probe against another: mass over power */
+    moraine(0, "plot", "a", "power", "--against", "outlets.sink.mass", "--csv", "x.csv", "--out",
+            "x.svg", NULL);
+    assert_true(fabs(at_time("x.csv", 3) - 3) < 1e-8); /* mass 3 at t = 1 */
+}
+
+static void several_runs(void **unused)
+{
+    (void)unused;
+    make_table("a");
+    make_table("b");
+    outcome *o = moraine(0, "plot", "a", "b", "power", "--out", "two.svg", NULL);
+    expect_text(o->out, "2 curves");
+    char *text = slurp(work.path, "two.svg");
+    assert_true(strlen(text) > 500);
+    free(text);
+    expect_text(moraine(0, "plot", "a", NULL)->out, "outlets.sink.mass");
+}
+
+static void refusals(void **unused)
+{
+    (void)unused;
+    make_table("a");
+    expect_text(moraine(2, "plot", "a", "powr", NULL)->err, "did you mean power");
+    expect_text(moraine(2, "plot", "a", "power", "flat", NULL)->err, "one axis cannot show both");
+    expect_text(moraine(2, "plot", "power", NULL)->err, "no folder");
+    expect_text(moraine(2, "plot", "a", "power", "--stage", "none", NULL)->err, "no stage none");
+    expect_text(moraine(2, "plot", "a", "power", "--from", "9", NULL)->err, "no row");
+    expect_text(moraine(2, "plot", "a", "flat", "--fit", "power", "--from", "4", NULL)->err,
+                "fewer than three points");
+    expect_text(moraine(2, "report", "a", NULL)->err, "no summary.json");
+    expect_text(moraine(2, "view", "nowhere", NULL)->err, "nothing to look at");
+    expect_text(moraine(2, "view", "a", "--size", "3", NULL)->err, "need --export");
+    moraine(2, "report", NULL);
+    moraine(2, "plot", NULL);
+    moraine(2, "view", NULL);
+}
+
+static const char scene[] =
+    "moraine: 1\ntitle: 'Beads <script>alert(1)</script>'\ndimension: 3\n"
+    "materials:\n  glass: {density: 2500, young: 1e6, poisson: 0.25}\n"
+    "interactions:\n  - {between: [glass, glass], law: hertz-mindlin, restitution: 0.5, friction: "
+    "0.4}\n"
+    "bodies:\n  - {name: beads, shape: {sphere: {radius: 5 mm}}, count: 8, place: {fill: {box: "
+    "[[0, 0, 0], [5 cm, 5 cm, 8 cm]]}}}\n"
+    "walls:\n  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}\n"
+    "gravity: [0, 0, -9.81]\nstages:\n  - {name: fall, until: {time: 0.1}}\n"
+    "output: {every: 0.01, contacts: true, probes: [walls.floor.force.z]}\n";
+
+static void pages(void **unused)
+{
+    (void)unused;
+    FILE *f = in_folder(".", "scene.yaml");
+    fputs(scene, f);
+    fclose(f);
+    moraine(0, "run", "scene.yaml", "--out", "out", "--quiet", NULL);
+    moraine(0, "report", "out", "--plot", "height", "--plot", "kinetic-energy/height", NULL);
+    char *text = slurp(work.path, "out/report.html");
+    assert_true(expect_markup(text) > 100);
+    assert_null(strstr(text, "<script>"));
+    expect_text(text, "Beads &lt;script&gt;");
+    static const char *const parts[] = {"At a glance",
+                                        "Pictures",
+                                        "Plots",
+                                        "Energy",
+                                        "Warnings and checks",
+                                        "Cost",
+                                        "Scene",
+                                        "data:image/png;base64,",
+                                        "walls.floor.force.z",
+                                        "kinetic-energy/height",
+                                        "lost-normal"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strstr(text, parts[i]) == NULL)
+            fail_msg("the report lacks %s", parts[i]);
+    free(text);
+    expect_text(moraine(2, "report", "out", "--plot", "nothing", NULL)->err, "no column nothing");
+    moraine(0, "report", "out", "--no-pictures", "--out", "small.html", NULL);
+    text = slurp(work.path, "small.html");
+    assert_null(strstr(text, "image/png"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates),    cmocka_unit_test(fits),  cmocka_unit_test(several_runs),
+        cmocka_unit_test(refusals), cmocka_unit_test(pages),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

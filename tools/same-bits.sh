@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The same bits from every compiler, level of optimisation and instruction set: builds the command several times, runs scenes of
+# every method, shape, law and drive for some steps, and compares the hashes of their final states.
+#   tools/same-bits.sh [-k FOLDER] [-s STEPS] [CONFIGURATION…]     default: all; exit 1 where a hash differs
+# Builds stay in FOLDER (default build/same-bits). About four minutes per build on two cores, two for its scenes.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+folder=build/same-bits steps=1500
+while getopts k:s: o; do
+    case $o in k) folder=$OPTARG ;; s) steps=$OPTARG ;; *) exit 2 ;; esac
+done
+shift $((OPTIND - 1))
+# name: compiler, flags, MRN_ARCH. "plain": no clones for newer processors, what an old one would run.
+declare -A cc=([gcc-O3-v3]=gcc [gcc-O3-plain]=gcc [gcc-O0]=gcc [gcc-O1-native]=gcc [clang-O3-v3]=clang [clang-O1]=clang)
+declare -A flags=([gcc-O3-v3]="-O3" [gcc-O3-plain]="-O3 -DMRN_DISPATCHED=" [gcc-O0]="-O0" [gcc-O1-native]="-O1" [clang-O3-v3]="-O3" [clang-O1]="-O1")
+declare -A arch=([gcc-O3-v3]=x86-64-v3 [gcc-O3-plain]=baseline [gcc-O0]=baseline [gcc-O1-native]=native [clang-O3-v3]=x86-64-v3 [clang-O1]=baseline)
+names=("$@") && [ $# -gt 0 ] || names=(gcc-O3-v3 gcc-O3-plain gcc-O0 gcc-O1-native clang-O3-v3 clang-O1)
+mkdir -p "$folder"
+folder=$(realpath "$folder")
+
+build() { # name
+    command -v "${cc[$1]}" >/dev/null || return 1
+    cmake -S . -B "$folder/$1" -G Ninja -DCMAKE_C_COMPILER="${cc[$1]}" -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_C_FLAGS_RELEASE="${flags[$1]} -DNDEBUG" -DMRN_ARCH="${arch[$1]}" >"$folder/$1.log" 2>&1 &&
+        ninja -C "$folder/$1" moraine-command >>"$folder/$1.log" 2>&1
+}
+
+# hash COMMAND LABEL SCENE OPTIONS…
+hash() {
+    local command=$1 label=$2 scene=$3 out
+    shift 3
+    out=$(mktemp -d "$folder/run-XXXXXX")
+    if OMP_NUM_THREADS=1 "$command" run "$scene" --out "$out/o" --max-steps "$steps" --quiet "$@" >"$out/log" 2>&1 || [ -f "$out/o/summary.json" ]; then
+        printf '%s %s\n' "$label" "$(sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p' "$out/o/summary.json" | tail -1)"
+    else
+        printf '%s failed: %s\n' "$label" "$(head -1 "$out/log" | tr ' ' '_')"
+    fi
+    rm -rf "$out"
+}
+
+# A law in the place of that of tests/bits/laws.yaml.
+law() { # command law parameters
+    hash "$1" "law:$2" tests/bits/laws.yaml --set "interactions=[{between: [stuff, stuff], law: $2, $3}]"
+}
+
+all_hashes() { # command
+    local c=$1 s
+    for s in examples/*/*.yaml; do
+        grep -q '^stages:' "$s" && hash "$c" "${s#examples/}" "$s"
+    done
+    law "$c" linear 'normal-stiffness: 2e3, restitution: 0.6, friction: 0.3'
+    law "$c" elastic 'normal-stiffness: 2e3, friction: 0.3'
+    law "$c" elastic-viscous 'normal-stiffness: 2e3, restitution: 0.6, friction: 0.3'
+    law "$c" hertz 'friction: 0.3'
+    law "$c" hertz-mindlin 'restitution: 0.6, friction: 0.3'
+    law "$c" viscoelastic 'relaxation-time: 2e-6, friction: 0.3'
+    law "$c" walton-braun 'normal-stiffness: 2e3, restitution: 0.6, friction: 0.3'
+    law "$c" hertz-mindlin-deresiewicz 'restitution: 0.6, friction: 0.3'
+    law "$c" zheng 'eta1: 50, eta2: 20, friction: 0.3'
+    law "$c" hertz-mindlin-rolling 'restitution: 0.6, friction: 0.3, rolling-friction: 0.1'
+    law "$c" linear-rolling 'normal-stiffness: 2e3, restitution: 0.6, friction: 0.3, rolling-friction: 0.1'
+    law "$c" jkr 'restitution: 0.6, friction: 0.3, surface-energy: 0.05'
+    law "$c" dmt 'restitution: 0.6, friction: 0.3, surface-energy: 0.05'
+    law "$c" liquid-bridge 'restitution: 0.6, friction: 0.3, surface-tension: 0.07, liquid-volume: 1e-12'
+    hash "$c" method:event tests/bits/laws.yaml --method event
+    hash "$c" method:nonsmooth tests/bits/laws.yaml --method nonsmooth
+    hash "$c" integrator:gear tests/bits/laws.yaml --set integrator=gear
+    hash "$c" integrator:euler tests/bits/laws.yaml --set integrator=euler
+}
+
+first= bad=0
+for name in "${names[@]}"; do
+    if ! build "$name"; then
+        echo "$name: not built ($folder/$name.log)" && continue
+    fi
+    all_hashes "$folder/$name/moraine" >"$folder/$name.txt"
+    if [ -z "$first" ]; then
+        first=$name
+        printf '%-14s %d scenes, %d without a hash\n' "$name" "$(wc -l <"$folder/$name.txt")" "$(grep -c failed "$folder/$name.txt")"
+        continue
+    fi
+    differ=$(diff "$folder/$first.txt" "$folder/$name.txt" | grep -c '^>')
+    printf '%-14s %d scenes, %d with other bits than %s\n' "$name" "$(wc -l <"$folder/$name.txt")" "$differ" "$first"
+    [ "$differ" -eq 0 ] || { diff "$folder/$first.txt" "$folder/$name.txt" | sed -n 's/^> /    /p' && bad=1; }
+done
+exit $bad
