@@ -7,7 +7,9 @@ static const char *const wall_probes[] = {"walls.NAME.force.x|y|z", "walls.NAME.
 
 static const char *const more[][3] = {
     {"outlets.NAME.count", "1", "grains an outlet has taken since the start"},
-    {"outlets.NAME.mass", "kg", "mass an outlet has taken; its slope is the discharge rate"},
+    {"outlets.NAME.mass", "kg", "mass an outlet has taken since the start"},
+    {"outlets.NAME.rate", "kg/s",
+     "mass an outlet takes per second, from row to row of probes.csv (a column alone)"},
     {"inlets.NAME.count", "1", "grains that have entered with a group since the start"},
     {"inlets.NAME.mass", "kg", "mass that has entered with a group"},
     {"inlets.NAME.debt", "1", "grains (kg) due that found no place yet"},
@@ -37,11 +39,12 @@ int mrn_cmd_probes(int argc, char **argv)
     bool json = false, markdown = false;
     const mrn_app_page page = {
         .usage = "probes [--markdown | --json]",
-        .doc = "A probe is a number measured on the state. All of these are columns of probes.csv, "
-               "and each can end\n"
-               "a stage:  until: {kinetic-energy-ratio: 1e-6}.  Walls and groups have probes of "
-               "their own, by\n"
-               "their names; ask for them under  output: {probes: [walls.floor.force.z]}.",
+        .doc = "A probe is a number measured on the state. Each can be a column of probes.csv,\n"
+               "output: {probes: [usual, walls.floor.force.z]},  and can end a stage:\n"
+               "until: {kinetic-energy-ratio: 1e-6}.  PROBE.rate, as a column, is its change from\n"
+               "row to row per second; stress.* stands for all that begin so, usual for those that "
+               "a run\nhas when none is asked for, all for all. Walls and groups have probes of "
+               "their own, by\ntheir names.",
         .examples = "moraine probes"};
     const mrn_app_option options[] = {
         {.name = "json", .kind = MRN_OPT_FLAG, .target = &json, .doc = "Print JSON."},

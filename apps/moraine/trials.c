@@ -164,7 +164,9 @@ mrn_status mrn_cli_trials_figures(mrn_cli_trials *w, bool usual, mrn_message *ms
     if (s != MRN_OK && w->probe.n > 0)
         return s;
     for (int i = 0; i < w->scene.output.n_probes && w->probe.n == 0 && s == MRN_OK; i++)
-        s = add_probe(w, w->scene.output.probe[i], msg);
+        if (!mrn_column_is_word(w->scene.output.probe[i]) &&
+            mrn_probe_check(&w->scene, w->scene.output.probe[i], NULL, NULL) == MRN_OK)
+            s = add_probe(w, w->scene.output.probe[i], msg);
     if (s == MRN_OK && (usual || t->n_figures == 0))
         t->n_figures +=
             mrn_figure_usual(&w->scene, t->figure + t->n_figures, MRN_CLI_FIGURES - t->n_figures);

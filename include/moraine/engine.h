@@ -175,6 +175,17 @@ MRN_API double mrn_probe_value(const mrn_scene *scene, const mrn_state *s, const
 MRN_API mrn_status mrn_probe_values(const mrn_scene *scene, const mrn_state *s, int n,
                                     char (*name)[128], double *value, mrn_message *msg);
 
+/* Columns of probes.csv (engine/columns.c): a probe; PROBE.rate, its change from row to row per
+   second (outlets.NAME.rate: of the mass); or a word for several: `usual`, `all`, `stress.*`. */
+MRN_API mrn_status mrn_column_check(const mrn_scene *scene, const char *name, const char **unit,
+                                    mrn_message *msg); /* unit of a rate: that of its probe */
+MRN_API bool mrn_column_is_word(const char *name);
+/* Whether it is a rate, and of which probe. */
+MRN_API bool mrn_column_rate(const mrn_scene *scene, const char *name, char base[128]);
+typedef void mrn_column_visit(const char *name, void *user);
+MRN_API void mrn_column_each(const mrn_scene *scene, const char *name, mrn_column_visit *visit,
+                             void *user);
+
 #ifdef __cplusplus
 }
 #endif

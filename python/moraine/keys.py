@@ -1895,7 +1895,10 @@ def output(
     """What a run writes, and how often.
 
     every: Simulated time between frames of the trajectory; 0: none. Default: no pictures.
-    probes: More columns of probes.csv. Default: none.
+    probes: Columns of probes.csv besides time, step and stage: probes by name; `PROBE.rate`, the change of a
+        probe from row to row per second (`outlets.NAME.rate`: kg/s); `stress.*`, `fabric.*`, `strain.*`,
+        `cell.*`; `usual`: energies, contacts, speeds, height, solid fraction, in periodic cells stress and
+        strain, and what the method brings; `all`. Default: [usual].
     probes_every: Simulated time between rows of probes.csv. Default: as every.
     checkpoint_every: Simulated time between checkpoints. Default: at the end only.
     contacts: Store the contact network with each frame: force chains, analysis. Default: false.

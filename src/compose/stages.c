@@ -170,7 +170,7 @@ mrn_status mrn_scene_add_probe(mrn_scene *s, const char *probe, mrn_message *msg
     if (mrn_compose_failed(msg))
         return msg->status;
     char column[sizeof *s->output.probe] = "";
-    mrn_status st = mrn_probe_check(s, probe != NULL ? probe : "", NULL, msg);
+    mrn_status st = mrn_column_check(s, probe != NULL ? probe : "", NULL, msg);
     if (st != MRN_OK)
         return st;
     for (int i = 0; i < s->output.n_probes; i++)

@@ -420,8 +420,11 @@ static const mrn_key output_keys[] = {
      .doc = "Simulated time between frames of the trajectory; 0: none."},
     /* each is checked against the scene: a reader of its own */
     {"probes", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &probe_name, .at_most = 256),
-     .example = "[walls.floor.force.z, coordination]", .fallback = "none",
-     .doc = "More columns of probes.csv."},
+     .example = "[usual, walls.floor.force.z, outlets.sink.rate]", .fallback = "[usual]",
+     .doc = "Columns of probes.csv besides time, step and stage: probes by name; `PROBE.rate`, the "
+            "change of a probe from row to row per second (`outlets.NAME.rate`: kg/s); `stress.*`, "
+            "`fabric.*`, `strain.*`, `cell.*`; `usual`: energies, contacts, speeds, height, solid "
+            "fraction, in periodic cells stress and strain, and what the method brings; `all`."},
     {"probes-every", ABOVE("s", 0), AT(probes_every), .example = "1 ms", .fallback = "as every",
      .doc = "Simulated time between rows of probes.csv."},
     {"checkpoint-every", ABOVE("s", 0), AT(checkpoint_every), .example = "0.5 s",

@@ -57,11 +57,17 @@ typedef struct mrn_probe_file {
     FILE *f;
     int n;
     char (*name)[128];
-    double *value; /* of a row */
+    double *value;    /* of a row                                             */
+    double *before;   /* of the row before; NAN: there was none               */
+    int32_t *rate_of; /* of which column it is the rate; -1: it is a probe   */
+    double before_time;
+    int64_t room;
+    bool full;              /* memory ended                                  */
+    const mrn_scene *scene; /* while columns are listed                      */
 } mrn_probe_file;
-/* Columns: time, step, stage, all general probes, those of the methods that the scene and its
-   stages have, then those they ask for. Call before a stage is entered, so that they are the same
-   for a resumed run. */
+/* Columns: time, step, stage, and those that the scene and its stages ask for; the usual ones where
+   the scene asks for none. Call before a stage is entered, so that they are the same for a resumed
+   run. */
 mrn_status mrn_probe_file_columns(const mrn_scene *scene, mrn_probe_file *out, mrn_message *msg);
 /* Starts the file; `resume_step` >= 0 keeps the rows up to that step and goes on. */
 mrn_status mrn_probe_file_open(const char *dir, const mrn_scene *scene, int64_t resume_step,

@@ -3,7 +3,9 @@
    line names the columns with their units, "kinetic-energy [J]". */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -25,33 +27,52 @@ static bool listed(const mrn_probe_file *p, const char *name)
     return is_lead(name);
 }
 
-static void list(mrn_probe_file *p, const char *name)
+/* A column, with room for it; one that is a rate stands behind the probe it is the rate of. */
+static void list(const char *name, void *user)
 {
-    if (!listed(p, name))
-        snprintf(p->name[p->n++], sizeof p->name[0], "%s", name);
+    mrn_probe_file *p = user;
+    char base[128];
+    if (listed(p, name))
+        return;
+    int of = -1;
+    if (mrn_column_rate(p->scene, name, base)) {
+        list(base, user);
+        for (int i = 0; i < p->n; i++)
+            of = strcmp(p->name[i], base) == 0 ? i : of;
+    }
+    int64_t room = p->room, same = p->room, third = p->room, fourth = p->room;
+    if (p->full || mrn_grow(&p->name, &room, p->n + 1, sizeof p->name[0]) != MRN_OK ||
+        mrn_grow(&p->value, &same, p->n + 1, sizeof *p->value) != MRN_OK ||
+        mrn_grow(&p->before, &third, p->n + 1, sizeof *p->before) != MRN_OK ||
+        mrn_grow(&p->rate_of, &fourth, p->n + 1, sizeof *p->rate_of) != MRN_OK) {
+        p->full = true;
+        return;
+    }
+    p->room = room < same ? room : same;
+    p->room = p->room < third ? p->room : third;
+    p->room = p->room < fourth ? p->room : fourth;
+    p->rate_of[p->n] = of;
+    p->before[p->n] = NAN;
+    snprintf(p->name[p->n++], sizeof p->name[0], "%s", name);
+}
+
+static void list_all(const mrn_scene *scene, const mrn_output *o, mrn_probe_file *p)
+{
+    for (int i = 0; i < o->n_probes; i++)
+        mrn_column_each(scene, o->probe[i], list, p);
 }
 
 /* The columns of the whole run: those of all stages, so that they never change under way. */
 mrn_status mrn_probe_file_columns(const mrn_scene *scene, mrn_probe_file *p, mrn_message *msg)
 {
-    int most = mrn_probe_count() + scene->output.n_probes;
+    p->scene = scene;
+    p->before_time = NAN;
+    if (scene->output.n_probes == 0)
+        mrn_column_each(scene, "usual", list, p);
+    list_all(scene, &scene->output, p);
     for (int k = 0; k < scene->n_stages; k++)
-        most += scene->stage[k].output.n_probes;
-    mrn_status status = mrn_array(&p->name, most, sizeof p->name[0], msg);
-    if (status == MRN_OK)
-        status = mrn_array(&p->value, most, sizeof *p->value, msg);
-    if (status != MRN_OK)
-        return status;
-    for (int i = 0; i < mrn_probe_count(); i++)
-        if (mrn_probe_method(i) == NULL || mrn_method_is_used(mrn_probe_method(i), scene))
-            list(p, mrn_probe_at(i)->name);
-    for (int i = 0; i < scene->output.n_probes; i++)
-        list(p, scene->output.probe[i]);
-    for (int k = 0; k < scene->n_stages; k++) {
-        for (int i = 0; i < scene->stage[k].output.n_probes; i++)
-            list(p, scene->stage[k].output.probe[i]);
-    }
-    return MRN_OK;
+        list_all(scene, &scene->stage[k].output, p);
+    return p->full ? mrn_fail_memory(msg) : MRN_OK;
 }
 
 /* Longest line: names and units in the head are longer than any number. */
@@ -66,10 +87,12 @@ static void make_head(const mrn_probe_file *p, const mrn_scene *scene, char *hea
     size_t room = line_room(p), used = (size_t)snprintf(head, room, "time [s],step,stage");
     for (int i = 0; i < p->n; i++) {
         const char *unit = "1";
-        mrn_probe_check(scene, p->name[i], &unit, NULL);
+        mrn_column_check(scene, p->name[i], &unit, NULL);
         bool pure = strcmp(unit, "1") == 0;
-        used += (size_t)snprintf(head + used, room - used, pure ? ",%s" : ",%s [%.60s]", p->name[i],
-                                 unit);
+        const char *form = p->rate_of[i] >= 0 ? pure ? ",%s [1/s]" : ",%s [%.60s/s]"
+                           : pure             ? ",%s"
+                                              : ",%s [%.60s]";
+        used += (size_t)snprintf(head + used, room - used, form, p->name[i], unit);
     }
     snprintf(head + used, room - used, "\n");
 }
@@ -79,9 +102,23 @@ static mrn_status file_error(const char *path, const char *what, mrn_message *ms
     return mrn_fail(msg, MRN_ERR_IO, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
+/* What rates count from: the numbers of a row that stands in the file. They were written with all
+   their digits, so a resumed run writes the same rows. */
+static void remember_line(mrn_probe_file *p, const char *line)
+{
+    p->before_time = strtod(line, NULL);
+    for (int column = -3; line != NULL && column < p->n; column++) {
+        if (column >= 0)
+            p->before[column] = *line == ',' || *line == '\n' ? NAN : strtod(line, NULL);
+        line = strchr(line, ',');
+        line = line != NULL ? line + 1 : NULL;
+    }
+}
+
 /* Copies the rows up to a step from an earlier file; its head must be the one of this run. */
-static mrn_status copy_rows(FILE *from, FILE *to, const char *path, const char *head, char *line,
-                            size_t room, int64_t last_step, mrn_message *msg)
+static mrn_status copy_rows(mrn_probe_file *p, FILE *from, FILE *to, const char *path,
+                            const char *head, char *line, size_t room, int64_t last_step,
+                            mrn_message *msg)
 {
     bool whole = true; /* the line before ended */
     if (fgets(line, (int)room, from) != NULL && strcmp(line, head) != 0) {
@@ -93,15 +130,17 @@ static mrn_status copy_rows(FILE *from, FILE *to, const char *path, const char *
         bool begins = whole;
         whole = line[strlen(line) - 1] == '\n';
         /* a line without its end was cut by a crash; rows beyond the checkpoint come again */
-        if (begins && whole && sscanf(line, "%*[^,],%" SCNd64, &step) == 1 && step <= last_step)
+        if (begins && whole && sscanf(line, "%*[^,],%" SCNd64, &step) == 1 && step <= last_step) {
             fputs(line, to);
+            remember_line(p, line);
+        }
     }
     return MRN_OK;
 }
 
 /* Writes head and kept rows beside the file and puts them in its place. */
-static mrn_status start_file(const char *path, const char *head, char *line, size_t room,
-                             int64_t resume_step, mrn_message *msg)
+static mrn_status start_file(mrn_probe_file *p, const char *path, const char *head, char *line,
+                             size_t room, int64_t resume_step, mrn_message *msg)
 {
     mrn_atomic_file file;
     mrn_status status = mrn_atomic_open(path, &file, msg);
@@ -110,7 +149,7 @@ static mrn_status start_file(const char *path, const char *head, char *line, siz
     fputs(head, file.f);
     FILE *old = resume_step >= 0 ? fopen(path, "r") : NULL;
     if (old != NULL) {
-        status = copy_rows(old, file.f, path, head, line, room, resume_step, msg);
+        status = copy_rows(p, old, file.f, path, head, line, room, resume_step, msg);
         fclose(old);
     }
     if (status == MRN_OK)
@@ -130,11 +169,25 @@ mrn_status mrn_probe_file_open(const char *dir, const mrn_scene *scene, int64_t 
     if (status != MRN_OK)
         return status;
     make_head(p, scene, head);
-    status = start_file(path, head, head + room, room, resume_step, msg);
+    status = start_file(p, path, head, head + room, room, resume_step, msg);
     mrn_free(head);
     if (status == MRN_OK && (p->f = fopen(path, "a")) == NULL)
         status = file_error(path, "append to", msg);
     return status;
+}
+
+/* Changes since the row before, per second; not known in the first row. */
+static void make_rates(mrn_probe_file *p, double time)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->rate_of[i] >= 0) {
+            int k = p->rate_of[i];
+            double dt = time - p->before_time;
+            p->value[i] = dt > 0 ? (p->value[k] - p->before[k]) / dt : NAN;
+        }
+    for (int i = 0; i < p->n; i++)
+        p->before[i] = p->value[i];
+    p->before_time = time;
 }
 
 mrn_status mrn_probe_file_row(mrn_probe_file *p, const mrn_scene *scene, const mrn_state *s,
@@ -144,6 +197,7 @@ mrn_status mrn_probe_file_row(mrn_probe_file *p, const mrn_scene *scene, const m
     mrn_status status = mrn_probe_values(scene, s, p->n, p->name, p->value, msg);
     if (status != MRN_OK)
         return status;
+    make_rates(p, s->time);
     fprintf(p->f, "%.17g,%" PRId64 ",%s", s->time, s->step, scene->stage[stage].name);
     for (int i = 0; i < p->n; i++) {
         if (p->value[i] == p->value[i])
@@ -169,6 +223,8 @@ mrn_status mrn_probe_file_close(mrn_probe_file *p, mrn_message *msg)
         status = file_error("probes.csv", "close", msg);
     mrn_free(p->name);
     mrn_free(p->value);
+    mrn_free(p->before);
+    mrn_free(p->rate_of);
     *p = (mrn_probe_file){0};
     return status;
 }

@@ -9,9 +9,13 @@
 
 /* ---- output ---- */
 
-static mrn_status check_probe(mrn_reader *r, const mrn_node *n, const char **unit)
+typedef mrn_status name_check(const mrn_scene *scene, const char *name, const char **unit,
+                              mrn_message *msg);
+
+static mrn_status check_name_by(mrn_reader *r, const mrn_node *n, name_check *check,
+                                const char **unit)
 {
-    mrn_status s = mrn_probe_check(r->scene, n->text, unit, r->check.msg);
+    mrn_status s = check(r->scene, n->text, unit, r->check.msg);
     if (s == MRN_OK || s == MRN_ERR_MEMORY)
         return s;
     r->check.msg->status = MRN_ERR_INPUT;
@@ -23,6 +27,19 @@ static mrn_status check_probe(mrn_reader *r, const mrn_node *n, const char **uni
     return MRN_ERR_INPUT;
 }
 
+static mrn_status check_probe(mrn_reader *r, const mrn_node *n, const char **unit)
+{
+    char base[128];
+    if (mrn_column_rate(r->scene, n->text, base)) {
+        mrn_fail(r->check.msg, MRN_ERR_INPUT, "'%s' is known from row to row of probes.csv alone",
+                 n->text);
+        mrn_fail_hint(r->check.msg, "use it under output.probes; here, use %s", base);
+        mrn_tree_place(r->check.tree, n, r->check.msg);
+        return MRN_ERR_INPUT;
+    }
+    return check_name_by(r, n, mrn_probe_check, unit);
+}
+
 mrn_status mrn_build_probes(mrn_reader *r, const mrn_node *list, void *output)
 {
     mrn_output *out = output;
@@ -31,7 +48,7 @@ mrn_status mrn_build_probes(mrn_reader *r, const mrn_node *list, void *output)
         return MRN_OK;
     mrn_status s = mrn_array(&out->probe, list->n, sizeof *out->probe, r->check.msg);
     for (const mrn_node *n = list->first; n != NULL && s == MRN_OK; n = n->next) {
-        s = check_probe(r, n, NULL);
+        s = check_name_by(r, n, mrn_column_check, NULL);
         snprintf(out->probe[out->n_probes++], sizeof *out->probe, "%s", n->text);
     }
     return s;

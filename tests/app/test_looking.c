@@ -135,7 +135,7 @@ static const char scene[] =
     "[[0, 0, 0], [5 cm, 5 cm, 8 cm]]}}}\n"
     "walls:\n  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}\n"
     "gravity: [0, 0, -9.81]\nstages:\n  - {name: fall, until: {time: 0.1}}\n"
-    "output: {every: 0.01, contacts: true, probes: [walls.floor.force.z]}\n";
+    "output: {every: 0.01, contacts: true, probes: [usual, walls.floor.force.z]}\n";
 
 static void pages(void **unused)
 {

@@ -189,7 +189,7 @@ static void test_files_of_both_methods(void **unused)
         assert_true(smooth || strcmp(r.line[0].label, "problems") == 0);
         for (size_t k = 0; k < sizeof own / sizeof *own; k++)
             assert_int_equal(has_column(f.path, own[k]), !smooth);
-        assert_true(has_column(f.path, "sliding-fraction"));
+        assert_true(has_column(f.path, "max-overlap"));
         json_t *s = summary_of(f.path), *n = json_object_get(s, "nonsmooth");
         assert_int_equal(n != NULL, !smooth);
         assert_true(smooth || json_number_value(json_object_get(n, "solves")) >= 200);

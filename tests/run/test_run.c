@@ -141,7 +141,9 @@ static void test_gravity_in_a_straining_cell(void **unused)
 
 /* ---- resume ---- */
 
-#define FILES TRAY("60", "every: 0.5 ms, probes-every: 0.2 ms, contacts: true")
+#define FILES                                                                                      \
+    TRAY("60", "every: 0.5 ms, probes-every: 0.2 ms, contacts: true, "                             \
+               "probes: [usual, mean-y.rate, kinetic-energy.rate]")
 
 static void same_frames(const char *a, const char *b)
 {
@@ -738,10 +740,94 @@ static void test_own_scene_is_kept(void **unused)
     remove_tree(f.path);
 }
 
+/* ---- columns of probes.csv ---- */
+
+static void head_of(const char *list, char head[4096])
+{
+    char scene[8192];
+    folder f = make_folder();
+    mrn_run_options opt = mrn_run_default();
+    mrn_run_result r;
+    mrn_message msg = {0};
+    snprintf(scene, sizeof scene, TRAY("4", "%s"), list);
+    opt.out = f.path;
+    opt.overwrite = true;
+    ok(run_text(scene, &opt, &r, &msg), &msg);
+    char *text = slurp(f.path, "probes.csv");
+    snprintf(head, 4096, "%.*s", (int)strcspn(text, "\n"), text);
+    free(text);
+    remove_tree(f.path);
+}
+
+static void test_columns_are_what_is_asked_for(void **unused)
+{
+    (void)unused;
+    char head[4096];
+    head_of("probes: [height, walls.floor.force.y]", head);
+    assert_string_equal(head, "time [s],step,stage,height [m],walls.floor.force.y [N]");
+    /* a rate brings its probe along; families and words */
+    head_of("probes: [mean-x.rate, height, height.rate, coordination.rate]", head);
+    assert_string_equal(head,
+                        "time [s],step,stage,mean-x [m],mean-x.rate [m/s],height [m],height.rate "
+                        "[m/s],coordination,coordination.rate [1/s]");
+    head_of("probes: [fabric.*]", head);
+    assert_non_null(strstr(head, "stage,fabric.xx,fabric.yy,"));
+    assert_null(strstr(head, "height"));
+    /* none: the usual ones, of a cell in the plane; far fewer than there are */
+    head_of("", head);
+    int columns = 1;
+    for (const char *c = head; *c != '\0'; c++)
+        columns += *c == ',';
+    assert_in_range(columns, 20, 45);
+    assert_non_null(strstr(head, ",kinetic-energy [J]"));
+    assert_non_null(strstr(head, ",stress.xy [Pa]"));
+    assert_null(strstr(head, "stress.xz"));
+    assert_null(strstr(head, "fabric"));
+    head_of("probes: [all]", head);
+    assert_non_null(strstr(head, "angular-momentum-z"));
+}
+
+/* d/dt of a bed that has been thrown down without touching anything: v = -1 - g t, exact to the
+   half step by which rows and velocities are apart. */
+static void test_rates(void **unused)
+{
+    (void)unused;
+    static const char scene[] =
+        "moraine: 1\ndimension: 2\nmaterials: {stone: {density: 2600 kg/m3, young: 500 MPa, "
+        "poisson: 0.25}}\ninteractions: [{between: any, law: hertz-mindlin, restitution: 0.6, "
+        "friction: 0.5}]\nbodies: [{name: stone, shape: {disk: {radius: 5 mm}}, place: {list: [[0, "
+        "1 m]]}}]\ngravity: [0, -9.81]\ntime-step: 0.1 ms\nstages: [{until: {time: 0.1 s}}]\n"
+        "output: {probes-every: 10 ms, probes: [mean-y.rate]}\n";
+    folder f = make_folder();
+    mrn_run_options opt = mrn_run_default();
+    mrn_run_result r;
+    mrn_message msg = {0};
+    opt.out = f.path;
+    opt.overwrite = true;
+    ok(run_text(scene, &opt, &r, &msg), &msg);
+    char *text = slurp(f.path, "probes.csv"), *line = strchr(text, '\n') + 1;
+    int rows = 0;
+    for (; *line != '\0'; line = strchr(line, '\n') + 1, rows++) {
+        double time, y, rate = NAN;
+        char row[256];
+        snprintf(row, sizeof row, "%.*s", (int)strcspn(line, "\n"), line);
+        int got = sscanf(row, "%lf,%*[^,],%*[^,],%lf,%lf", &time, &y, &rate);
+        assert_int_equal(got, rows == 0 ? 2 : 3); /* the first row has nothing to count from */
+        /* mean of -g t over the 10 ms before */
+        if (rows > 0)
+            assert_true(fabs(rate + 9.81 * (time - 0.005)) < 1e-9);
+    }
+    assert_in_range(rows, 11, 11);
+    free(text);
+    remove_tree(f.path);
+}
+
 int main(void)
 {
     mrn_threads_set(1);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_columns_are_what_is_asked_for),
+        cmocka_unit_test(test_rates),
         cmocka_unit_test(test_twice_in_a_row),
         cmocka_unit_test(test_output_changes_no_bit),
         cmocka_unit_test(test_gravity_in_a_straining_cell),

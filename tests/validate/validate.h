@@ -105,6 +105,9 @@ static inline mrn_run_result run_scene(report *r, const char *name, const char *
     opt.adapt_threads = true;
     if (mrn_scene_read(path, set, n, &scene, &msg) != MRN_OK)
         give_up(path, &msg);
+    /* any probe may be looked at, as if the scene asked for all */
+    if (mrn_scene_add_probe(&scene, "all", &msg) != MRN_OK)
+        give_up(path, &msg);
     mrn_status st = mrn_run(&scene, &opt, &result, &msg);
     if (st < 0 || st == MRN_EXPLODED || st == MRN_TOO_STIFF)
         give_up(path, &msg);
