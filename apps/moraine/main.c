@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "ballast.h"
 #include "shell.h"
 
 typedef struct command {
@@ -41,6 +42,14 @@ static const command commands[] = {
     {"import", "Packings of other codes: LAMMPS, LIGGGHTS, YADE, tables.", mrn_cmd_import, "Work"},
     {"solve", "Solve frictional-contact problems (FCLIB files); compare solvers.", mrn_cmd_solve,
      "Work"},
+    {"sieve", "Sieve curve and shape of the stones of a scene, or of scans.", mrn_cmd_sieve,
+     "Work"},
+    {"track", "Write a scene of a track portion: bed, shoulders, sleepers, load.", mrn_cmd_track,
+     "Work"},
+    {"vibrate", "Shake a scene at several accelerations: flight, shocks, density.", mrn_cmd_vibrate,
+     "Work"},
+    {"settle", "Cycles of a run: settlement, energy lost, laws of settlement fitted.",
+     mrn_cmd_settle, "Work"},
     {"collide", "Single collisions under any law: one or a sweep.", mrn_cmd_collide, "Lab"},
     {"compare", "Several laws beside one experiment: curves and deviations.", mrn_cmd_compare,
      "Lab"},

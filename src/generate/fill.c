@@ -25,17 +25,35 @@ static int larger_first(const void *pa, const void *pb)
     return a->drawn < b->drawn ? -1 : a->drawn > b->drawn;
 }
 
+/* Where sizes are sieve sizes (`deviation` of a sieve curve is then the sieve size, over the
+   radius, that they were drawn for), variants differ in volume at the same sieve: what each is to
+   be scaled by. NULL: nothing is scaled. */
+static mrn_status size_factors(const mrn_maker *m, double **out, mrn_message *msg)
+{
+    const mrn_group *g = m->group;
+    *out = NULL;
+    if (g->size.kind != MRN_SIZE_SIEVE || !(g->size.deviation > 0) || g->n_polytopes < 2)
+        return MRN_OK;
+    mrn_status st = mrn_array(out, g->n_polytopes, sizeof **out, msg);
+    for (int k = 0; k < g->n_polytopes && st == MRN_OK; k++)
+        (*out)[k] = g->size.deviation / mrn_polytope_sieve(&m->scene->polytope[g->polytope + k]);
+    return st;
+}
+
 static mrn_status sort_grains(const mrn_maker *m, const double *radius, int64_t n, sorted **out,
                               mrn_message *msg)
 {
     mrn_rng rng = mrn_maker_polytope_rng(m);
-    if (mrn_array(out, n, sizeof **out, msg) != MRN_OK)
+    double *factor;
+    if (mrn_array(out, n, sizeof **out, msg) != MRN_OK || size_factors(m, &factor, msg) != MRN_OK)
         return MRN_ERR_MEMORY;
     for (int64_t i = 0; i < n; i++) {
         int polytope = mrn_generate_polytope(m->group, &rng);
         double reach = mrn_generate_reach_of(m->scene, m->index, polytope);
-        (*out)[i] = (sorted){radius[i], reach * radius[i], polytope, i};
+        double r = factor != NULL ? factor[polytope - m->group->polytope] * radius[i] : radius[i];
+        (*out)[i] = (sorted){r, reach * r, polytope, i};
     }
+    mrn_free(factor);
     qsort(*out, (size_t)n, sizeof **out, larger_first);
     return MRN_OK;
 }

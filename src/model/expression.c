@@ -124,6 +124,14 @@ static dual f_step(const dual *x)
     return (dual){isnan(x->v) ? x->v : x->v >= 0 ? 1 : 0, 0};
 }
 
+/* The line of an infinite beam on an elastic foundation under a load at 0 (Winkler, Zimmermann),
+   with the length (4 EI/k)^(1/4) as unit: 1 at the load, slightly negative beyond 3 pi/4. */
+static dual f_beam(const dual *x)
+{
+    double a = fabs(x->v), decay = exp(-a);
+    return chain(decay * (cos(a) + sin(a)), (x->v < 0 ? 2 : -2) * decay * sin(a), *x);
+}
+
 static dual divide(dual a, dual b)
 {
     double f = a.v / b.v;
@@ -164,7 +172,7 @@ static const function FUNCTION[] = {
     {"acos", 1, f_acos},   {"atan", 1, f_atan}, {"atan2", 2, f_atan2}, {"sinh", 1, f_sinh},
     {"cosh", 1, f_cosh},   {"tanh", 1, f_tanh}, {"exp", 1, f_exp},     {"log", 1, f_log},
     {"sqrt", 1, f_sqrt},   {"abs", 1, f_abs},   {"min", 2, f_min},     {"max", 2, f_max},
-    {"floor", 1, f_floor}, {"step", 1, f_step}, {"ramp", 3, f_ramp},
+    {"floor", 1, f_floor}, {"step", 1, f_step}, {"ramp", 3, f_ramp},   {"beam", 1, f_beam},
 };
 enum { N_FUNCTIONS = sizeof FUNCTION / sizeof FUNCTION[0] };
 

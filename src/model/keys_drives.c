@@ -5,11 +5,92 @@
 
 /* ---- signals ---- */
 
+/* Loads that come back; values in the unit of the signal, time is that in the stage. */
+static const mrn_schema any_measure = {.kind = MRN_SCHEMA_MEASURE};
+static const mrn_key sine_keys[] = {
+    {"mean", &any_measure, .example = "16 kN", .fallback = "0",
+     .doc = "Value about which it goes."},
+    {"amplitude", &any_measure, .required = true, .example = "14 kN",
+     .doc = "How far it goes to each side."},
+    {"frequency", ABOVE("Hz", 0), .required = true, .example = "5 Hz", .doc = "Cycles per second."},
+    {"phase", QUANTITY("rad", -INFINITY, INFINITY), .example = "90 deg", .fallback = "0",
+     .doc = "Phase at the begin of the stage."},
+    {0}};
+static const mrn_key haversine_keys[] = {
+    {"min", &any_measure, .example = "2 kN", .fallback = "0",
+     .doc = "Value between the pulses; a cycle begins and ends with it."},
+    {"max", &any_measure, .required = true, .example = "30 kN", .doc = "Value at the peaks."},
+    {"frequency", ABOVE("Hz", 0), .required = true, .example = "20 Hz",
+     .doc = "Cycles per second."},
+    {"cycles", INTEGER(1, 1e12), .example = "1000", .fallback = "without end",
+     .doc = "Afterwards it stays at `min`."},
+    {"grow", QUANTITY("1", 0, 1e6), .example = "4", .fallback = "0",
+     .doc = "The first cycles, over which the peaks grow evenly to `max`."},
+    {0}};
+static const mrn_key vibration_keys[] = {
+    {"gamma", QUANTITY("1", 0, 1e6), .required = true, .example = "2",
+     .doc = "Largest acceleration over that of gravity, 9.81 m/s2. 0: at rest."},
+    {"frequency", ABOVE("Hz", 0), .required = true, .example = "30 Hz",
+     .doc = "Cycles per second."},
+    {0}};
+static const mrn_key train_keys[] = {
+    {"axle-load", ABOVE("N", 0), .required = true, .example = "225 kN",
+     .doc = "Force of each axle on the track (half of it on each rail)."},
+    {"axles", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = QUANTITY("m", 0, INFINITY), .at_least = 1),
+     .required = true, .example = "[0, 2.5 m, 17 m, 19.5 m]",
+     .doc = "Where the axles of a car are, from its first one on, rising."},
+    {"cars", INTEGER(1, 1000), .example = "8", .fallback = "1", .doc = "How many cars."},
+    {"car-length", ABOVE("m", 0), .example = "26.4 m", .fallback = "needed with several cars",
+     .doc = "Distance from car to car."},
+    {"speed", ABOVE("m/s", 0), .required = true, .example = "160 km/h",
+     .doc = "Speed of the train."},
+    {"spacing", ABOVE("m", 0), .example = "0.6 m", .fallback = "0.6 m",
+     .doc = "Distance of sleepers: what one bears is the foundation's pressure times this."},
+    {"rail", ABOVE("N m2", 0), .example = "6.4e6 N m2", .fallback = "6.4e6 N m2",
+     .doc = "Bending stiffness E I of one rail (UIC 60: 6.4e6 N m2)."},
+    {"foundation", ABOVE("Pa", 0), .example = "30 MPa", .fallback = "30 MPa",
+     .doc = "Track modulus: force per length and deflection beneath one rail."},
+    {"at", QUANTITY("m", -1e9, 1e9), .example = "0.6 m", .fallback = "0",
+     .doc = "Where along the track the sleeper is: one at 0.6 m bears the same, later."},
+    {"passes", INTEGER(1, 1e9), .example = "100", .fallback = "1", .doc = "How many trains pass."},
+    {"interval", ABOVE("s", 0), .example = "3 s",
+     .fallback = "as soon as the one before has passed", .doc = "Time from train to train."},
+    {0}};
+
 static const mrn_key signal_keys[] = {
+    {"sine",
+     SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "sine", .keys = sine_keys,
+            .doc = "mean + amplitude sin(2 pi frequency s + phase), s the time in the stage."),
+     .group = 'a', .example = "{mean: 16 kN, amplitude: 14 kN, frequency: 5 Hz}",
+     .doc = "A sine of the time in the stage."},
+    {"haversine",
+     SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "haversine", .keys = haversine_keys,
+            .doc = "min + (max - min) (1 - cos(2 pi frequency s))/2: pulses from `min` to `max` "
+                   "and back, as laboratories load ballast."),
+     .group = 'a', .example = "{min: 2 kN, max: 30 kN, frequency: 20 Hz}",
+     .doc = "Pulses of load."},
+    {"vibration",
+     SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "vibration", .keys = vibration_keys,
+            .doc = "A displacement (a signal in m) by its acceleration: amplitude gamma g/(2 pi "
+                   "frequency)^2, a sine of the time in the stage."),
+     .group = 'a', .example = "{gamma: 2, frequency: 30 Hz}",
+     .doc = "Displacement of a shaken table with a given acceleration; for `path` of a wall."},
+    {"train",
+     SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "train", .keys = train_keys,
+            .doc = "The force (a signal in N, positive: downwards on the sleeper; `scale: -1` for "
+                   "a force along -z, 0.5 for one rail seat) that a sleeper bears while trains "
+                   "pass at a steady speed. Rails are beams on an elastic foundation (Winkler, "
+                   "Zimmermann): an axle Q at distance x gives Q spacing/(2 L) beam(x/L), L = (4 "
+                   "rail/foundation)^(1/4); axles add up, and where the rail would lift the "
+                   "sleeper the load is 0. Nothing dynamic is added: no unevenness, no waves. At s "
+                   "= 0 the first axle is 5 L before the place x = 0."),
+     .group = 'a', .example = "{axle-load: 225 kN, axles: [0, 2.5 m], speed: 160 km/h}",
+     .doc = "Load of a sleeper beneath trains."},
     {"expression", SCHEMA(.kind = MRN_SCHEMA_TEXT), .group = 'a', .example = "5*sin(2*pi*50*t)",
      .doc = "Numbers, t (time of the run), s (time in the stage), pi, e, + - * / ^, sin, cos, tan, "
             "asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, sqrt, abs, min, max, floor, "
-            "step(x) (0 before 0, then 1) and ramp(a, b, x) (0 below a, 1 above b)."},
+            "step(x) (0 before 0, then 1), ramp(a, b, x) (0 below a, 1 above b) and beam(x) "
+            "(exp(-|x|) (cos |x| + sin |x|): a rail on its foundation under a wheel at 0)."},
     {"table", FILE_NAME, .group = 'a', .example = "path.csv",
      .doc = "A table with a header line: times (s, of the run) in the first column, values in the "
             "second. Linear between rows, constant before the first and after the last."},

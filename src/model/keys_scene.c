@@ -144,6 +144,11 @@ static const mrn_key distribution_keys[] = {
      SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "log-normal", .keys = lognormal_keys,
             .doc = "A log-normal distribution of sizes, by number, cut at both ends."),
      .group = 'a', .example = "{median: 2 mm, sigma: 0.2}", .doc = "Log-normal, by number."},
+    {"category", WORD("A", "B", "C", "D", "E", "F"), .group = 'a', .example = "E",
+     .doc =
+         "Railway ballast of a category of EN 13450 (A, B, C: 31.5 to 50 mm, D, E, F: 31.5 to 63 "
+         "mm): the middle of its limits (`moraine sieve --category` prints them), from 0 at "
+         "22.4 mm. The limits are recalled from the standard: compare them with your copy."},
     {"sieve", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &sieve_row, .at_least = 2), .group = 'a',
      .example = "[[1 mm, 0], [2 mm, 40], [4 mm, 100]]",
      .doc = "A sieve curve: rows of size and percent passing by mass, from 0 to 100, both rising."},

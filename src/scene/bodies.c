@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "moraine/ballast.h"
 #include "scene/build.h"
 
 /* ---- sizes ---- */
@@ -128,6 +129,25 @@ static mrn_status read_sieve(mrn_reader *r, const mrn_node *n, double scale, mrn
     return MRN_OK;
 }
 
+/* Up to the first sieve that all pass. */
+static mrn_status read_category(mrn_reader *r, const mrn_node *n, double scale, mrn_size *out)
+{
+    const mrn_ballast_category *b = mrn_ballast_category_find(n->text);
+    out->kind = MRN_SIZE_SIEVE;
+    mrn_status s = mrn_array(&out->sieve_radius, MRN_BALLAST_SIEVES, sizeof(double), r->check.msg);
+    if (s == MRN_OK)
+        s = mrn_array(&out->sieve_passing, MRN_BALLAST_SIEVES, sizeof(double), r->check.msg);
+    for (int i = 0; i < MRN_BALLAST_SIEVES && s == MRN_OK; i++) {
+        if (out->n > 0 && out->sieve_passing[out->n - 1] == 1)
+            break;
+        out->sieve_radius[out->n] = scale * b->sieve[i];
+        out->sieve_passing[out->n++] = i == 0 ? 0 : 0.5 * (b->least[i] + b->most[i]);
+    }
+    if (s == MRN_OK)
+        out->mean = 0.5 * (out->sieve_radius[0] + out->sieve_radius[out->n - 1]);
+    return s;
+}
+
 static mrn_status read_size(mrn_reader *r, const mrn_node *n, double scale, mrn_size *out)
 {
     if (n->kind == MRN_NODE_SCALAR)
@@ -139,6 +159,8 @@ static mrn_status read_size(mrn_reader *r, const mrn_node *n, double scale, mrn_
         return read_normal(r, how, scale, out);
     if (strcmp(how->key->text, "log-normal") == 0)
         return read_lognormal(r, how, scale, out);
+    if (strcmp(how->key->text, "category") == 0)
+        return read_category(r, how, scale, out);
     return read_sieve(r, how, scale, out);
 }
 
@@ -406,8 +428,12 @@ static mrn_status read_polytope(mrn_reader *r, const mrn_node *shape, mrn_group 
     turn_grains(g, made.turn);
     if (!unsized)
         return MRN_OK;
-    if (sieve != NULL)
-        return read_size(r, sieve, 1 / made.sieve, &g->size);
+    if (sieve != NULL) {
+        s = read_size(r, sieve, 1 / made.sieve, &g->size);
+        if (g->size.kind == MRN_SIZE_SIEVE)
+            g->size.deviation = made.sieve; /* for generate/fill.c */
+        return s;
+    }
     if (!made.sized)
         return check_sized(r, shape, g);
     g->size = (mrn_size){.kind = MRN_SIZE_CONSTANT, .mean = made.radius};

@@ -2,6 +2,7 @@
 /* Grains with corners: from `polygon` and `polyhedron` of a scene to its polytopes. Orientations
    are distinguished from the frame in which corners were given; bodies turn in their principal
    axes. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -231,12 +232,24 @@ static mrn_status from_random(mrn_reader *r, const mrn_node *n, mrn_group *g,
 
 /* ---- all ---- */
 
-static double mean_sieve(const mrn_scene *s, const mrn_group *g)
+/* The sieve size that sizes are drawn for, over the radius. Variants that are equally likely have
+   1/s_k^d of the volume at one sieve size: the mean that keeps the volume of a fill is that of this
+   power, and a sieve curve by mass stays what it is, for the variants of every size are the same.
+   Where sizes follow a sieve curve a fill scales each variant to its sieve (generate/fill.c); else
+   it is the mean. */
+static double common_sieve(const mrn_scene *s, const mrn_group *g, bool curve)
 {
-    double sum = 0;
+    double power = curve ? -s->dimension : 1, sum = 0;
     for (int k = 0; k < g->n_polytopes; k++)
-        sum += mrn_polytope_sieve(&s->polytope[g->polytope + k]);
-    return sum / g->n_polytopes;
+        sum += pow(mrn_polytope_sieve(&s->polytope[g->polytope + k]), power);
+    return pow(sum / g->n_polytopes, 1 / power);
+}
+
+/* `sieve-size` is a sieve curve, of its own or of a category. */
+static bool is_curve(const mrn_node *size)
+{
+    return size->kind == MRN_NODE_MAP &&
+           (mrn_node_get(size, "sieve") != NULL || mrn_node_get(size, "category") != NULL);
 }
 
 mrn_status mrn_build_polytopes(mrn_reader *r, const mrn_node *shape, mrn_group *g,
@@ -255,7 +268,8 @@ mrn_status mrn_build_polytopes(mrn_reader *r, const mrn_node *shape, mrn_group *
         if (n != NULL)
             s = source[i].make(r, n, g, out);
     }
-    if (s == MRN_OK && mrn_node_get(shape, "sieve-size") != NULL)
-        out->sieve = mean_sieve(r->scene, g);
+    const mrn_node *size = mrn_node_get(shape, "sieve-size");
+    if (s == MRN_OK && size != NULL)
+        out->sieve = common_sieve(r->scene, g, is_curve(size));
     return s;
 }

@@ -89,7 +89,8 @@ static void add_forms(mrn_keys *k, const mrn_key *list)
     strcat(k->one_of, "p");
     mrn_key *sieve = add_key(k, "sieve-size", mrn_schema_size,
                              "Side of the smallest square hole that grains pass (2D: the smaller "
-                             "width), or a distribution; of several variants the mean.");
+                             "width), or a distribution; of a filled sieve curve each grain "
+                             "exactly, else of several variants the mean.");
     sieve->group = 'r';
     sieve->example = "31.5 mm";
 }

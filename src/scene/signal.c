@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "scene/check.h"
+#include "scene/loads.h"
 
 /* "2 mm", "-9.81", "0.1 1/s": a number and at most a unit. All else is an expression. */
 static bool looks_like_quantity(const char *text)
@@ -104,6 +105,22 @@ static mrn_status read_factor(const mrn_check *c, const mrn_node *map, const cha
     return s;
 }
 
+/* A load by its name: made, and looked at as its expression. */
+static mrn_status check_load(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
+                             const char *what, double factor)
+{
+    mrn_signal x = {0};
+    char *text;
+    mrn_status s = mrn_load_expression(c, n, f->unit, &text);
+    if (s == MRN_OK)
+        s = mrn_signal_expression(text, &x, c->msg);
+    mrn_free(text);
+    if (s == MRN_OK)
+        s = check_start(c, f, n->key, what, &x, factor);
+    mrn_signal_release(&x);
+    return s;
+}
+
 static mrn_status check_map(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
                             const char *what)
 {
@@ -112,11 +129,14 @@ static mrn_status check_map(const mrn_check *c, const mrn_schema *f, const mrn_n
     mrn_status s = mrn_check_schema(c, f->map, n, what);
     if (s == MRN_OK)
         s = read_factor(c, n, f->unit, &factor);
-    if (s != MRN_OK || expression == NULL)
+    if (s != MRN_OK || mrn_node_get(n, "table") != NULL)
         return s;
     if (column != NULL)
         return mrn_check_fail(c, column->key, "column: with table: alone",
-                              "'column' has no meaning with 'expression'");
+                              "'column' has no meaning with '%s'",
+                              expression != NULL ? "expression" : mrn_load_node(n)->key->text);
+    if (expression == NULL)
+        return check_load(c, f, mrn_load_node(n), what, factor);
     return check_expression(c, f, expression, what, factor);
 }
 
@@ -193,6 +213,17 @@ static mrn_status scaled_expression(const mrn_check *c, const char *text, double
     return s;
 }
 
+static mrn_status read_load(const mrn_check *c, const mrn_node *n, const char *unit, double factor,
+                            mrn_signal *out)
+{
+    char *text;
+    mrn_status s = mrn_load_expression(c, n, unit, &text);
+    if (s == MRN_OK)
+        s = scaled_expression(c, text, factor, out);
+    mrn_free(text);
+    return s;
+}
+
 static mrn_status read_table(const mrn_check *c, const mrn_node *n, double factor, mrn_signal *out)
 {
     const mrn_node *file = mrn_node_get(n, "table");
@@ -215,6 +246,8 @@ mrn_status mrn_read_signal(const mrn_check *c, const mrn_node *n, const char *un
         s = read_factor(c, n, unit, &factor);
         if (s != MRN_OK)
             return s;
+        if (mrn_load_node(n) != NULL)
+            return read_load(c, mrn_load_node(n), unit, factor, out);
         return expression != NULL ? scaled_expression(c, expression->text, factor, out)
                                   : read_table(c, n, factor, out);
     }
