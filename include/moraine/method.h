@@ -111,6 +111,19 @@ typedef struct mrn_report_sink {
     void *user;
 } mrn_report_sink;
 
+/* How the solving of contact problems went so far, and how deep rigid grains overlap: what a run
+   watches and a post-mortem asks for. */
+typedef struct mrn_solving {
+    double tolerance;         /* asked of the problem of a step                            */
+    double solves, unsolved;  /* problems since the start; of them not to the tolerance    */
+    double residual, worst;   /* of the last step, of all steps                            */
+    double overlap, deepest;  /* m: largest overlap now, since the start                   */
+    bool takes_out;           /* overlaps are taken out                                    */
+    double taken_out;         /* J, work of that since the start                           */
+    const char *cure;         /* of unsolved problems: the keys of the scene to look at    */
+    const char *cure_overlap; /* of overlaps beside a shorter step; "": nothing            */
+} mrn_solving;
+
 /* A column of the console's table. */
 typedef struct mrn_method_column {
     const char *head, *probe;
@@ -191,6 +204,9 @@ struct mrn_method {
        most `max` of them. */
     const mrn_problem *(*problem)(const void *self, const double **r);
     void (*keep_unsolved)(void *self, mrn_keep_problem *write, void *user, int max);
+    mrn_solving (*solving)(const mrn_scene *scene, const mrn_state *s);
+    /* A program changed motions between two steps; may be NULL: nothing is remembered of them. */
+    void (*disturbed)(mrn_state *s);
 };
 
 /* Every method there is (methods.def); the first is that of a scene that names none. */
@@ -250,6 +266,15 @@ static inline bool mrn_contact_points(const mrn_scene *scene)
 static inline bool mrn_physical_time(const mrn_scene *scene)
 {
     return scene->method == NULL || scene->method->physical_time;
+}
+
+/* How the solving went; all 0 where the method solves no contact problems. */
+static inline mrn_solving mrn_solving_of(const mrn_scene *scene, const mrn_state *s)
+{
+    if (scene->method != NULL && scene->method->solving != NULL)
+        return scene->method->solving(scene, s);
+    const mrn_solving none = {0, 0, 0, 0, 0, 0, 0, false, 0, "", ""};
+    return none;
 }
 
 /* Whether a scene has the method from the start, or from one of its stages on. */

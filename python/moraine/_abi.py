@@ -691,6 +691,9 @@ class mrn_report_item(Structure):
 class mrn_report_sink(Structure):
     __slots__ = ()
 
+class mrn_solving(Structure):
+    __slots__ = ()
+
 class mrn_method_column(Structure):
     __slots__ = ()
 
@@ -2296,6 +2299,19 @@ mrn_report_sink._fields_ = [
     ("put", CFUNCTYPE(None, c_void_p, POINTER(mrn_report_item))),
     ("user", c_void_p),
 ]
+mrn_solving._fields_ = [
+    ("tolerance", c_double),
+    ("solves", c_double),
+    ("unsolved", c_double),
+    ("residual", c_double),
+    ("worst", c_double),
+    ("overlap", c_double),
+    ("deepest", c_double),
+    ("takes_out", c_bool),
+    ("taken_out", c_double),
+    ("cure", c_char_p),
+    ("cure_overlap", c_char_p),
+]
 mrn_method_column._fields_ = [
     ("head", c_char_p),
     ("probe", c_char_p),
@@ -2336,6 +2352,8 @@ mrn_method._fields_ = [
     ("bytes", CFUNCTYPE(c_size_t, c_void_p)),
     ("problem", CFUNCTYPE(POINTER(mrn_problem), c_void_p, POINTER(POINTER(c_double)))),
     ("keep_unsolved", CFUNCTYPE(None, c_void_p, CFUNCTYPE(c_int, POINTER(mrn_problem), POINTER(c_double), POINTER(mrn_state), c_void_p, POINTER(mrn_message)), c_void_p, c_int)),
+    ("solving", CFUNCTYPE(mrn_solving, POINTER(mrn_scene), POINTER(mrn_state))),
+    ("disturbed", CFUNCTYPE(None, POINTER(mrn_state))),
 ]
 mrn_engine._fields_ = [
     ("method", POINTER(mrn_method)),
@@ -3150,7 +3168,7 @@ mrn_wall_def._fields_ = [
     ("value", (mrn_value * 48)),
 ]
 
-STRUCTURES = (mrn_message, mrn_readable, mrn_rng, mrn_vec3, mrn_quat, mrn_body, mrn_param, mrn_value, mrn_history, mrn_material_pair, mrn_law_block, mrn_law, mrn_law_model, mrn_prepared, mrn_rigid, mrn_series, mrn_plot, mrn_convex, mrn_polytope, mrn_corners, mrn_random_polytope, mrn_triangles, mrn_rimless, mrn_shape_type, mrn_shape, mrn_contact_point, mrn_signal, mrn_instant, mrn_bsr, mrn_contact_layout, mrn_problem, mrn_problem_facts, mrn_measures, mrn_iterate, mrn_solve_control, mrn_workspace, mrn_solve_result, mrn_solver, mrn_problem_family, mrn_material, mrn_interaction, mrn_motion, mrn_wall, mrn_size, mrn_region, mrn_grain, mrn_cluster, mrn_inlet, mrn_group, mrn_joint_end, mrn_joint, mrn_nonsmooth_options, mrn_quasistatic_options, mrn_event_options, mrn_cell_control, mrn_cell, mrn_damping, mrn_body_force, mrn_outlet, mrn_condition, mrn_output, mrn_stage, mrn_scene, mrn_collision, mrn_rebound, mrn_collision_row, mrn_factor, mrn_rebound_field, mrn_predictor, mrn_parameter, mrn_datum, mrn_fit_options, mrn_estimate, mrn_test, mrn_nested, mrn_fit_region, mrn_fit, mrn_sweeps, mrn_sobol, mrn_morris, mrn_next, mrn_candidate, mrn_conditions, mrn_measurements, mrn_experiment, mrn_fit_setup_data, mrn_tuned, mrn_virtual_test, mrn_target, mrn_calibration, mrn_virtual_run, mrn_virtual_watch, mrn_calibrated, mrn_calibrate_options, mrn_bodies, mrn_pairs, mrn_contacts, mrn_nonsmooth_memory, mrn_nonsmooth_report, mrn_quasistatic_report, mrn_event_report, mrn_event_memory, mrn_ledger, mrn_drive_memory, mrn_state, mrn_body_def, mrn_field, mrn_contacts_def, mrn_step_times, mrn_step_limit, mrn_probe, mrn_method_probe, mrn_report_item, mrn_report_sink, mrn_method_column, mrn_method, mrn_engine, mrn_energies, mrn_frame, mrn_header, mrn_probe_column, mrn_probe_table, mrn_export_format, mrn_atomic_file, mrn_progress, mrn_run_options, mrn_warning, mrn_run_line, mrn_run_result, mrn_problem_file, mrn_impact, mrn_impact_row, mrn_difference, mrn_gap, mrn_parting, mrn_diff_options, mrn_figure, mrn_variant, mrn_trial, mrn_trials, mrn_trials_watch, mrn_scatter, mrn_welch, mrn_crosscheck_options, mrn_left_out, mrn_crosscheck_plan, mrn_ladder_options, mrn_order, mrn_picture, mrn_look, mrn_fclib_notes, mrn_fclib_save, mrn_import_format, mrn_import_options, mrn_import_grain, mrn_packing, mrn_import_facts, mrn_report, mrn_bulk, mrn_profile, mrn_force_table, mrn_mixing, mrn_repose, mrn_fields, mrn_global, mrn_net_element, mrn_net, mrn_net_options, mrn_equilibrium, mrn_mechanism, mrn_rigidity, mrn_rigidity_options, mrn_limit, mrn_limit_options, mrn_stiffness_options, mrn_elastic_options, mrn_elastic_facts, mrn_moduli, mrn_stability, mrn_stability_options, mrn_spectrum, mrn_path_options, mrn_path_facts, mrn_follow, mrn_wall_def)
+STRUCTURES = (mrn_message, mrn_readable, mrn_rng, mrn_vec3, mrn_quat, mrn_body, mrn_param, mrn_value, mrn_history, mrn_material_pair, mrn_law_block, mrn_law, mrn_law_model, mrn_prepared, mrn_rigid, mrn_series, mrn_plot, mrn_convex, mrn_polytope, mrn_corners, mrn_random_polytope, mrn_triangles, mrn_rimless, mrn_shape_type, mrn_shape, mrn_contact_point, mrn_signal, mrn_instant, mrn_bsr, mrn_contact_layout, mrn_problem, mrn_problem_facts, mrn_measures, mrn_iterate, mrn_solve_control, mrn_workspace, mrn_solve_result, mrn_solver, mrn_problem_family, mrn_material, mrn_interaction, mrn_motion, mrn_wall, mrn_size, mrn_region, mrn_grain, mrn_cluster, mrn_inlet, mrn_group, mrn_joint_end, mrn_joint, mrn_nonsmooth_options, mrn_quasistatic_options, mrn_event_options, mrn_cell_control, mrn_cell, mrn_damping, mrn_body_force, mrn_outlet, mrn_condition, mrn_output, mrn_stage, mrn_scene, mrn_collision, mrn_rebound, mrn_collision_row, mrn_factor, mrn_rebound_field, mrn_predictor, mrn_parameter, mrn_datum, mrn_fit_options, mrn_estimate, mrn_test, mrn_nested, mrn_fit_region, mrn_fit, mrn_sweeps, mrn_sobol, mrn_morris, mrn_next, mrn_candidate, mrn_conditions, mrn_measurements, mrn_experiment, mrn_fit_setup_data, mrn_tuned, mrn_virtual_test, mrn_target, mrn_calibration, mrn_virtual_run, mrn_virtual_watch, mrn_calibrated, mrn_calibrate_options, mrn_bodies, mrn_pairs, mrn_contacts, mrn_nonsmooth_memory, mrn_nonsmooth_report, mrn_quasistatic_report, mrn_event_report, mrn_event_memory, mrn_ledger, mrn_drive_memory, mrn_state, mrn_body_def, mrn_field, mrn_contacts_def, mrn_step_times, mrn_step_limit, mrn_probe, mrn_method_probe, mrn_report_item, mrn_report_sink, mrn_solving, mrn_method_column, mrn_method, mrn_engine, mrn_energies, mrn_frame, mrn_header, mrn_probe_column, mrn_probe_table, mrn_export_format, mrn_atomic_file, mrn_progress, mrn_run_options, mrn_warning, mrn_run_line, mrn_run_result, mrn_problem_file, mrn_impact, mrn_impact_row, mrn_difference, mrn_gap, mrn_parting, mrn_diff_options, mrn_figure, mrn_variant, mrn_trial, mrn_trials, mrn_trials_watch, mrn_scatter, mrn_welch, mrn_crosscheck_options, mrn_left_out, mrn_crosscheck_plan, mrn_ladder_options, mrn_order, mrn_picture, mrn_look, mrn_fclib_notes, mrn_fclib_save, mrn_import_format, mrn_import_options, mrn_import_grain, mrn_packing, mrn_import_facts, mrn_report, mrn_bulk, mrn_profile, mrn_force_table, mrn_mixing, mrn_repose, mrn_fields, mrn_global, mrn_net_element, mrn_net, mrn_net_options, mrn_equilibrium, mrn_mechanism, mrn_rigidity, mrn_rigidity_options, mrn_limit, mrn_limit_options, mrn_stiffness_options, mrn_elastic_options, mrn_elastic_facts, mrn_moduli, mrn_stability, mrn_stability_options, mrn_spectrum, mrn_path_options, mrn_path_facts, mrn_follow, mrn_wall_def)
 
 # name: (result, arguments)
 FUNCTIONS = {

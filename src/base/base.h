@@ -9,8 +9,6 @@
 /* Allocates an array of n elements into *(T **)p, zeroed; MRN_ERR_MEMORY with a message if it
  * fails. */
 mrn_status mrn_array(void *p, int64_t n, size_t size, mrn_message *msg);
-/* The same for arrays that are read here and there rather than from end to end. */
-mrn_status mrn_random_array(void *p, int64_t n, size_t size, mrn_message *msg);
 /* *(T **)p becomes a copy of n elements at `from` (NULL stays NULL). */
 mrn_status mrn_duplicate(void *p, const void *from, int64_t n, size_t size, mrn_message *msg);
 /* Instructions beyond those of every x86-64, as bits 1 << MRN_CPU_…: those that the library was

@@ -28,9 +28,9 @@ mrn_status mrn_calendar_make(mrn_calendar *c, mrn_calendar_item *item, size_t st
                         .mask = days - 1,
                         .before = before,
                         .user = user};
-    mrn_status st = mrn_random_array(&c->day, days, sizeof *c->day, msg);
+    mrn_status st = mrn_array(&c->day, days, sizeof *c->day, msg);
     if (st == MRN_OK)
-        st = mrn_random_array(&c->heap, n, sizeof *c->heap, msg);
+        st = mrn_array(&c->heap, n, sizeof *c->heap, msg);
     if (st == MRN_OK)
         mrn_calendar_clear(c, from, 1);
     return st;

@@ -211,7 +211,7 @@ static mrn_status room_for(mrn_event *e, int32_t n, mrn_message *msg)
         mrn_free(*slot);
         *slot = NULL;
         if (st == MRN_OK)
-            st = mrn_random_array(slot, n, all[k].size, msg);
+            st = mrn_array(slot, n, all[k].size, msg);
     }
     e->n = e->room = st == MRN_OK ? n : 0;
     return st;

@@ -144,11 +144,11 @@ mrn_status mrn_event_grid_make(mrn_event *e, mrn_message *msg)
     g->inverse[1] = 1.0 / g->n[1];
     if (g->cells > MOST_CELLS)
         return mrn_fail(msg, MRN_ERR_RANGE, "the grid would have %lld cells", (long long)g->cells);
-    mrn_status st = mrn_random_array(&g->cell, g->cells, sizeof *g->cell, msg);
+    mrn_status st = mrn_array(&g->cell, g->cells, sizeof *g->cell, msg);
     if (st == MRN_OK)
-        st = mrn_random_array(&g->more, g->cells, sizeof *g->more, msg);
+        st = mrn_array(&g->more, g->cells, sizeof *g->more, msg);
     if (st == MRN_OK)
-        st = mrn_random_array(&g->near, g->cells, sizeof *g->near, msg);
+        st = mrn_array(&g->near, g->cells, sizeof *g->near, msg);
     for (int d = 0; d < 3 && st == MRN_OK; d++)
         st = make_edges(g, d, msg);
     if (st != MRN_OK)

@@ -2,6 +2,7 @@
 /* The non-smooth engine in the list of methods. */
 #include "nonsmooth/nonsmooth.h"
 #include "nonsmooth/report.h"
+#include "nonsmooth/sleep.h"
 
 static mrn_status create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
                          void **self, mrn_message *msg)
@@ -89,4 +90,6 @@ const mrn_method mrn_method_nonsmooth = {
     .bytes = bytes,
     .problem = problem,
     .keep_unsolved = keep_unsolved,
+    .solving = mrn_nonsmooth_solving,
+    .disturbed = mrn_ns_wake_all,
 };

@@ -194,3 +194,19 @@ void mrn_nonsmooth_tell(const mrn_scene *scene, const mrn_state *s, const mrn_re
     mrn_report_line(to, "overlap", "%s at most, %.2g %% of the mean radius",
                     mrn_readable_si(n->overlap_ever, "m").s, 100 * relative(s, n->overlap_ever));
 }
+
+mrn_solving mrn_nonsmooth_solving(const mrn_scene *scene, const mrn_state *s)
+{
+    const mrn_nonsmooth_report *n = &s->nonsmooth;
+    return (mrn_solving){.tolerance = scene->nonsmooth.tolerance,
+                         .solves = n->solves,
+                         .unsolved = n->unsolved,
+                         .residual = n->last_residual,
+                         .worst = n->worst_residual,
+                         .overlap = n->overlap_max,
+                         .deepest = n->overlap_ever,
+                         .takes_out = scene->nonsmooth.project,
+                         .taken_out = n->projected,
+                         .cure = "nonsmooth: max-iterations, solver, unsolved",
+                         .cure_overlap = scene->nonsmooth.project ? "" : ", or projection: true"};
+}

@@ -13,5 +13,6 @@ extern const mrn_method_column mrn_nonsmooth_columns[MRN_NONSMOOTH_COLUMNS];
 void mrn_nonsmooth_headline(const mrn_scene *scene, char *out, size_t size);
 void mrn_nonsmooth_choices(const mrn_scene *scene, const mrn_state *s, const mrn_report_sink *to);
 void mrn_nonsmooth_tell(const mrn_scene *scene, const mrn_state *s, const mrn_report_sink *to);
+mrn_solving mrn_nonsmooth_solving(const mrn_scene *scene, const mrn_state *s);
 
 #endif

@@ -77,7 +77,7 @@ static bool find_bad(const mrn_scene *scene, const mrn_state *s, mrn_status stat
         t->sign = MRN_SIGN_ENERGY;
     t->after = e;
     t->ledger_after = s->ledger;
-    t->solver = s->nonsmooth;
+    t->solver = mrn_solving_of(scene, s);
     t->step = s->step;
     t->time = s->time;
     return t->sign != MRN_SIGN_NONE;

@@ -53,12 +53,12 @@ typedef struct mrn_story {
     mrn_cause cause;
     int32_t grain, other; /* ids of the worst contact; other: a wall's index when `wall` */
     bool wall;
-    double overlap;              /* of the worst contact over its effective radius */
-    double closing;              /* m/s, when the scene begins */
-    double critical, travel;     /* local stability limit, s; farthest way in a step over radius */
-    double start_overlap;        /* at the begin of the search */
-    double largest_overlap;      /* in the run when it ended */
-    mrn_nonsmooth_report solver; /* at the first bad step, non-smooth engine */
+    double overlap;          /* of the worst contact over its effective radius */
+    double closing;          /* m/s, when the scene begins */
+    double critical, travel; /* local stability limit, s; farthest way in a step over radius */
+    double start_overlap;    /* at the begin of the search */
+    double largest_overlap;  /* in the run when it ended */
+    mrn_solving solver;      /* at the first bad step */
     mrn_energies before, after;
     mrn_ledger ledger_before, ledger_after;
     const char *channel; /* of the ledger that moved most */

@@ -70,7 +70,7 @@ void mrn_story_cause(const mrn_story *t, char *buf, size_t size)
     case MRN_CAUSE_UNSOLVED:
         snprintf(buf, size,
                  "%.0f contact problems were not solved before, the worst to a residual of %.2g",
-                 t->solver.unsolved, t->solver.worst_residual);
+                 t->solver.unsolved, t->solver.worst);
         return;
     case MRN_CAUSE_SIGNAL:
         snprintf(buf, size, "gravity is not a finite number");
@@ -119,7 +119,8 @@ void mrn_story_cure(const mrn_story *t, char *buf, size_t size)
     case MRN_CAUSE_UNSOLVED:
         snprintf(buf, size,
                  "give the solver more iterations, another solver, or a step halved when it fails "
-                 "(nonsmooth: max-iterations, solver, unsolved)");
+                 "(%s)",
+                 t->solver.cure);
         return;
     case MRN_CAUSE_SIGNAL:
         snprintf(buf, size,

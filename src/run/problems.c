@@ -159,7 +159,7 @@ static mrn_status step_and_write(const mrn_scene *scene, mrn_state *s, const cha
         *facts = (mrn_problem_file){.contacts = count_contacts(p),
                                     .bodies = p->Ht.cols,
                                     .step = s->step,
-                                    .residual = s->nonsmooth.last_residual};
+                                    .residual = mrn_solving_of(scene, s).residual};
         status = write_problem(p, r, scene, s->step, path, overwrite, msg);
     }
     mrn_engine_destroy(&e);

@@ -158,11 +158,11 @@ static void warn_of_servos(mrn_job *j, int stage)
 static void warn_of_creep(mrn_job *j, int stage)
 {
     const mrn_stage *g = &j->scene->stage[stage];
-    double tolerance = j->scene->nonsmooth.tolerance;
+    double tolerance = mrn_solving_of(j->scene, &j->s).tolerance;
     bool balance = false;
     for (int i = 0; i < g->n_until; i++)
         balance |= strcmp(g->until[i].probe, "unbalanced-force-ratio") == 0;
-    if (balance && tolerance > LOOSE && strcmp(j->scene->method->name, "nonsmooth") == 0)
+    if (balance && tolerance > LOOSE)
         mrn_job_warn(j, "creep", stage,
                      "stage '%.60s' waits for a balance of forces with a tolerance of %.2g: grains "
                      "at rest creep on at more than %.2g, and go on settling",
@@ -478,13 +478,14 @@ static mrn_status resume(mrn_job *j)
    stay as they are. */
 static void warn_of_overlap(mrn_job *j)
 {
-    double rigid = mrn_watch_overlap(j, j->s.nonsmooth.overlap_max);
+    const mrn_solving n = mrn_solving_of(j->scene, &j->s);
+    double rigid = mrn_watch_overlap(j, n.overlap);
     if (j->scene->method->rigid_contacts && fmax(rigid, j->s.max_overlap) > START_OVERLAP)
         mrn_job_warn(j, "start-overlap", 0,
                      "grains overlap at the start, by up to %.0f %% of the radius: %s",
                      100 * fmax(rigid, j->s.max_overlap),
-                     j->scene->nonsmooth.project ? "they will be moved apart, which lifts some"
-                                                 : "rigid grains stay in overlap until they part");
+                     n.takes_out ? "they will be moved apart, which lifts some"
+                                 : "rigid grains stay in overlap until they part");
     else if (j->s.max_overlap > START_OVERLAP)
         mrn_job_warn(j, "start-overlap", 0,
                      "grains overlap at the start, by up to %.0f %% of the effective radius: the "

@@ -173,7 +173,7 @@ static mrn_status fail_energy(mrn_job *j, const mrn_energies *e)
     return MRN_EXPLODED;
 }
 
-/* The non-smooth engine books what its scheme takes; what it gives came out of nothing. Overlaps
+/* Engines of rigid grains book what their scheme takes; what it gives came out of nothing. Overlaps
    taken out lift grains, so a little is no reason to stop. */
 static void watch_scheme(mrn_job *j, const mrn_energies *e, double all)
 {
@@ -183,7 +183,8 @@ static void watch_scheme(mrn_job *j, const mrn_energies *e, double all)
                      "at %.4g s the time scheme has given %.3g J to the grains (%.3g J by taking "
                      "out overlaps), %.0f %% of the energy that is there or went through: use a "
                      "shorter time step",
-                     j->s.time, given, j->s.nonsmooth.projected, 100 * given / all);
+                     j->s.time, given, mrn_solving_of(j->scene, &j->s).taken_out,
+                     100 * given / all);
 }
 
 mrn_status mrn_watch_finite(mrn_job *j, const mrn_energies *e)
@@ -248,7 +249,7 @@ static void watch_inlets(mrn_job *j)
     }
 }
 
-/* ---- the solver of the non-smooth engine ---- */
+/* ---- solvers of contact problems, and overlaps of rigid grains ---- */
 
 double mrn_watch_overlap(const mrn_job *j, double overlap)
 {
@@ -275,9 +276,8 @@ static void watch_travel(mrn_job *j)
                      j->s.time, fastest * j->s.h / least, j->s.h);
 }
 
-static void tell_unsolved(mrn_job *j)
+static void tell_unsolved(mrn_job *j, const mrn_solving *n)
 {
-    const mrn_nonsmooth_report *n = &j->s.nonsmooth;
     const mrn_run_result *r = j->out;
     char kept[80] = "";
     if (!(n->unsolved > 0))
@@ -288,21 +288,22 @@ static void tell_unsolved(mrn_job *j)
     tell_latest(j, "unsolved",
                 "%.0f of %.0f contact problems were not solved to the tolerance %.2g (worst "
                 "residual %.2g)%s",
-                n->unsolved, n->solves, j->scene->nonsmooth.tolerance, n->worst_residual, kept);
+                n->unsolved, n->solves, n->tolerance, n->worst, kept);
 }
 
 void mrn_watch_solver(mrn_job *j)
 {
     if (!mrn_rigid_contacts(j->scene) || j->scene->method->continuous)
         return;
-    tell_unsolved(j);
+    const mrn_solving n = mrn_solving_of(j->scene, &j->s);
+    tell_unsolved(j, &n);
     watch_travel(j);
-    double ever = j->s.nonsmooth.overlap_ever, part = mrn_watch_overlap(j, ever);
+    double part = mrn_watch_overlap(j, n.deepest);
     if (part > RIGID_OVERLAP)
         tell_latest(j, "penetration",
                     "rigid grains overlap by up to %.3g m, %.2g %% of the mean radius: use a "
                     "shorter time step%s",
-                    ever, 100 * part, j->scene->nonsmooth.project ? "" : ", or projection: true");
+                    n.deepest, 100 * part, n.cure_overlap);
 }
 
 void mrn_watch_state(mrn_job *j)
@@ -322,7 +323,7 @@ void mrn_watch_state(mrn_job *j)
 static bool looks_ill(const mrn_job *j)
 {
     return mrn_rigid_contacts(j->scene)
-               ? mrn_watch_overlap(j, j->s.nonsmooth.overlap_max) > RIGID_ILL
+               ? mrn_watch_overlap(j, mrn_solving_of(j->scene, &j->s).overlap) > RIGID_ILL
                : j->s.max_overlap > SOFT_CONTACT;
 }
 

@@ -8,7 +8,6 @@
 #include "drive/sources.h"
 #include "generate/generate.h"
 #include "moraine/draw.h"
-#include "nonsmooth/sleep.h"
 #include "run/parts.h"
 #include <math.h>
 
@@ -262,7 +261,8 @@ mrn_status mrn_world_set_velocity(mrn_world *w, mrn_body b, mrn_vec3 v, mrn_vec3
     mrn_store3(s->body.v + 3 * (size_t)i, v);
     mrn_store3(s->body.w + 3 * (size_t)i, spin);
     s->ledger.drive_work += mrn_source_energy(&w->scene, s, i) - before;
-    mrn_ns_wake_all(s);
+    if (w->scene.method != NULL && w->scene.method->disturbed != NULL)
+        w->scene.method->disturbed(s);
     return MRN_OK;
 }
 
