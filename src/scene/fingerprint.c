@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "geom/mesh.h"
 #include "scene/fingerprint.h"
 
 #define START MRN_HASH_START
@@ -96,6 +97,13 @@ static uint64_t interactions(const mrn_scene *s, int entered)
     return h;
 }
 
+/* Every corner of a mesh: one that was changed between its bounds is another one. */
+static uint64_t mesh(uint64_t h, const mrn_mesh *m)
+{
+    h = mrn_hash(h, m->point, 3 * (size_t)m->n_points * sizeof *m->point);
+    return mrn_hash(h, m->corner, 3 * (size_t)m->n_triangles * sizeof *m->corner);
+}
+
 static uint64_t walls(const mrn_scene *s, int entered)
 {
     (void)entered;
@@ -107,10 +115,7 @@ static uint64_t walls(const mrn_scene *s, int entered)
         h = number(number(number(number(h, w->q.w), w->q.x), w->q.y), w->q.z);
         h = integer(text(h, shape->type->name), shape->inside);
         h = mrn_hash(h, shape->p, sizeof shape->p);
-        mrn_vec3 lo = {0}, hi = {0};
-        if (shape->type->bounds != NULL) /* tells another mesh */
-            shape->type->bounds(shape, &lo, &hi);
-        h = vector(vector(h, lo), hi);
+        h = shape->mesh != NULL ? mesh(h, shape->mesh) : h;
     }
     return h;
 }

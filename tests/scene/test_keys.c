@@ -447,12 +447,52 @@ static void values(void **unused)
     }
 }
 
+/* Two meshes within the same bounds are two meshes: a roof whose ridge is elsewhere. */
+static uint64_t print_of_roof(double ridge)
+{
+    const double corner[4][2] = {{0, 0}, {2, 0}, {2, 2}, {0, 2}};
+    mrn_scene s;
+    mrn_message msg = {0};
+    FILE *f = fopen("roof.stl", "w");
+    assert_non_null(f);
+    fprintf(f, "solid roof\n");
+    for (int k = 0; k < 4; k++) {
+        const double *a = corner[k], *b = corner[(k + 1) % 4];
+        fprintf(f, "facet normal 0 0 1\nouter loop\nvertex %g %g 0\nvertex %g %g 0\n", a[0], a[1],
+                b[0], b[1]);
+        fprintf(f, "vertex %g 1 1\nendloop\nendfacet\n", ridge);
+    }
+    fprintf(f, "endsolid roof\n");
+    assert_int_equal(fclose(f), 0);
+    const char *text =
+        "moraine: 1\nmaterials: {stone: {density: 1 kg/m3, young: 1 MPa, poisson: 0.2}}\n"
+        "interactions: [{between: any, law: hertz-mindlin, restitution: 0.5, friction: 0.5}]\n"
+        "bodies: [{name: one, shape: {sphere: {radius: 10 cm}}, place: {list: [[1 m, 1 m, 3 "
+        "m]]}}]\n"
+        "walls: [{name: roof, mesh: {file: roof.stl}}]\n"
+        "stages: [{until: {time: 1 s}}]\n";
+    if (mrn_scene_read_text(text, "roof.yaml", NULL, 0, &s, &msg) != MRN_OK)
+        fail_msg("%s", msg.text);
+    uint64_t h = MRN_HASH_START;
+    mrn_fingerprint(&s, s.n_stages, add, &h);
+    mrn_scene_destroy(&s);
+    remove("roof.stl");
+    return h;
+}
+
+static void meshes_count(void **state)
+{
+    (void)state;
+    assert_true(print_of_roof(1) == print_of_roof(1));
+    assert_true(print_of_roof(1) != print_of_roof(1.25));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resuming),       cmocka_unit_test(new_contacts_count),
         cmocka_unit_test(all_keys_count), cmocka_unit_test(ranges),
         cmocka_unit_test(defaults),       cmocka_unit_test(texts),
-        cmocka_unit_test(values)};
+        cmocka_unit_test(values),         cmocka_unit_test(meshes_count)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
