@@ -148,6 +148,7 @@ int mrn_cmd_picture(int argc, char **argv);
 int mrn_cmd_view(int argc, char **argv);
 int mrn_cmd_report(int argc, char **argv);
 int mrn_cmd_plot(int argc, char **argv);
+int mrn_cmd_profile(int argc, char **argv);
 int mrn_cmd_export(int argc, char **argv);
 int mrn_cmd_import(int argc, char **argv);
 int mrn_cmd_analyze(int argc, char **argv);

@@ -34,6 +34,8 @@ static const command commands[] = {
      mrn_cmd_view, "Work"},
     {"plot", "Probes over time or against each other, of one run or several.", mrn_cmd_plot,
      "Work"},
+    {"profile", "Profiles and grids of velocity, density, stress, averaged over time.",
+     mrn_cmd_profile, "Work"},
     {"report", "A run as one page: pictures, plots, warnings, ledger, cost.", mrn_cmd_report,
      "Work"},
     {"analyze", "What a state is like: packing, contacts, stress, fabric, flow.", mrn_cmd_analyze,

@@ -3,6 +3,7 @@
 #ifndef MORAINE_H
 #define MORAINE_H
 
+#include "moraine/average.h"
 #include "moraine/base.h"
 #include "moraine/crosscheck.h"
 #include "moraine/draw.h"

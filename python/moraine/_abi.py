@@ -56,11 +56,6 @@ MRN_LAW_ROLLING = 2
 MRN_LAW_COHESION = 3
 MRN_LAW_TWISTING = 4
 MRN_LAW_KINDS = 5
-MRN_SERIES_LINE = 0
-MRN_SERIES_POINTS = 1
-MRN_SERIES_BOTH = 2
-MRN_SERIES_DASHED = 3
-MRN_SERIES_AREA = 4
 MRN_GRAIN_BALL = 0
 MRN_GRAIN_CLUSTER = 1
 MRN_GRAIN_POLYTOPE = 2
@@ -144,29 +139,6 @@ MRN_CONTROL_STRESS = 1
 MRN_VERLET = 0
 MRN_EULER = 1
 MRN_GEAR = 2
-MRN_SPREAD_GIVEN = 0
-MRN_SPREAD_REPLICATES = 1
-MRN_SPREAD_COMMON = 2
-MRN_IDENTIFIED = 0
-MRN_AT_BOUND = 1
-MRN_NOT_SIGNIFICANT = 2
-MRN_NOT_IDENTIFIED = 3
-MRN_TIED = 4
-MRN_AIM_IMPROVE = 0
-MRN_AIM_LEARN = 1
-MRN_AIM_FILL = 2
-MRN_TAKE_END = 0
-MRN_TAKE_MEAN = 1
-MRN_TAKE_MAX = 2
-MRN_TAKE_MIN = 3
-MRN_TAKE_SLOPE = 4
-MRN_TAKE_CHANGE = 5
-MRN_TONE_PLAIN = 0
-MRN_TONE_GOOD = 1
-MRN_TONE_DOUBT = 2
-MRN_TONE_BAD = 3
-MRN_PAGE_HALF = 0
-MRN_PAGE_FULL = 1
 MRN_BODY_WALL = 1
 MRN_BODY_FIXED = 2
 MRN_BODY_ABSENT = 4
@@ -228,6 +200,38 @@ MRN_CONTACTS_FRAME = 3
 MRN_CONTACTS_SAVED = 4
 MRN_CONTACTS_NAMES = 5
 MRN_CONTACTS_USES = 6
+MRN_COORDINATES_BOX = 0
+MRN_COORDINATES_AXIS = 1
+MRN_COORDINATES_LINE = 2
+MRN_COORDINATES_DEPTH = 3
+MRN_SERIES_LINE = 0
+MRN_SERIES_POINTS = 1
+MRN_SERIES_BOTH = 2
+MRN_SERIES_DASHED = 3
+MRN_SERIES_AREA = 4
+MRN_SPREAD_GIVEN = 0
+MRN_SPREAD_REPLICATES = 1
+MRN_SPREAD_COMMON = 2
+MRN_IDENTIFIED = 0
+MRN_AT_BOUND = 1
+MRN_NOT_SIGNIFICANT = 2
+MRN_NOT_IDENTIFIED = 3
+MRN_TIED = 4
+MRN_AIM_IMPROVE = 0
+MRN_AIM_LEARN = 1
+MRN_AIM_FILL = 2
+MRN_TAKE_END = 0
+MRN_TAKE_MEAN = 1
+MRN_TAKE_MAX = 2
+MRN_TAKE_MIN = 3
+MRN_TAKE_SLOPE = 4
+MRN_TAKE_CHANGE = 5
+MRN_TONE_PLAIN = 0
+MRN_TONE_GOOD = 1
+MRN_TONE_DOUBT = 2
+MRN_TONE_BAD = 3
+MRN_PAGE_HALF = 0
+MRN_PAGE_FULL = 1
 MRN_STEP_FORCES = 0
 MRN_STEP_CONTACTS = 1
 MRN_STEP_ASSEMBLY = 2
@@ -353,12 +357,6 @@ class mrn_law_model(Structure):
     __slots__ = ()
 
 class mrn_prepared(Structure):
-    __slots__ = ()
-
-class mrn_series(Structure):
-    __slots__ = ()
-
-class mrn_plot(Structure):
     __slots__ = ()
 
 class mrn_convex(Structure):
@@ -526,6 +524,84 @@ class mrn_stage(Structure):
 class mrn_scene(Structure):
     __slots__ = ()
 
+class mrn_bodies(Structure):
+    __slots__ = ()
+
+class mrn_pairs(Structure):
+    __slots__ = ()
+
+class mrn_contacts(Structure):
+    __slots__ = ()
+
+class mrn_nonsmooth_memory(Structure):
+    __slots__ = ()
+
+class mrn_nonsmooth_report(Structure):
+    __slots__ = ()
+
+class mrn_quasistatic_report(Structure):
+    __slots__ = ()
+
+class mrn_event_report(Structure):
+    __slots__ = ()
+
+class mrn_event_memory(Structure):
+    __slots__ = ()
+
+class mrn_ledger(Structure):
+    __slots__ = ()
+
+class mrn_drive_memory(Structure):
+    __slots__ = ()
+
+class mrn_state(Structure):
+    __slots__ = ()
+
+class mrn_body_def(Structure):
+    __slots__ = ()
+
+class mrn_field(Structure):
+    __slots__ = ()
+
+class mrn_contacts_def(Structure):
+    __slots__ = ()
+
+class mrn_frame(Structure):
+    __slots__ = ()
+
+class mrn_header(Structure):
+    __slots__ = ()
+
+class mrn_trajectory(Structure):
+    __slots__ = ()  # opaque
+
+class mrn_probe_column(Structure):
+    __slots__ = ()
+
+class mrn_probe_table(Structure):
+    __slots__ = ()
+
+class mrn_export_format(Structure):
+    __slots__ = ()
+
+class mrn_net(Structure):
+    __slots__ = ()
+
+class mrn_atomic_file(Structure):
+    __slots__ = ()
+
+class mrn_average_def(Structure):
+    __slots__ = ()
+
+class mrn_average(Structure):
+    __slots__ = ()
+
+class mrn_series(Structure):
+    __slots__ = ()
+
+class mrn_plot(Structure):
+    __slots__ = ()
+
 class mrn_collision(Structure):
     __slots__ = ()
 
@@ -631,48 +707,6 @@ class mrn_page(Structure):
 class mrn_picture(Structure):
     __slots__ = ()
 
-class mrn_bodies(Structure):
-    __slots__ = ()
-
-class mrn_pairs(Structure):
-    __slots__ = ()
-
-class mrn_contacts(Structure):
-    __slots__ = ()
-
-class mrn_nonsmooth_memory(Structure):
-    __slots__ = ()
-
-class mrn_nonsmooth_report(Structure):
-    __slots__ = ()
-
-class mrn_quasistatic_report(Structure):
-    __slots__ = ()
-
-class mrn_event_report(Structure):
-    __slots__ = ()
-
-class mrn_event_memory(Structure):
-    __slots__ = ()
-
-class mrn_ledger(Structure):
-    __slots__ = ()
-
-class mrn_drive_memory(Structure):
-    __slots__ = ()
-
-class mrn_state(Structure):
-    __slots__ = ()
-
-class mrn_body_def(Structure):
-    __slots__ = ()
-
-class mrn_field(Structure):
-    __slots__ = ()
-
-class mrn_contacts_def(Structure):
-    __slots__ = ()
-
 class mrn_step_times(Structure):
     __slots__ = ()
 
@@ -710,30 +744,6 @@ class mrn_engine(Structure):
     __slots__ = ()
 
 class mrn_energies(Structure):
-    __slots__ = ()
-
-class mrn_frame(Structure):
-    __slots__ = ()
-
-class mrn_header(Structure):
-    __slots__ = ()
-
-class mrn_trajectory(Structure):
-    __slots__ = ()  # opaque
-
-class mrn_probe_column(Structure):
-    __slots__ = ()
-
-class mrn_probe_table(Structure):
-    __slots__ = ()
-
-class mrn_export_format(Structure):
-    __slots__ = ()
-
-class mrn_net(Structure):
-    __slots__ = ()
-
-class mrn_atomic_file(Structure):
     __slots__ = ()
 
 class mrn_progress(Structure):
@@ -1120,30 +1130,6 @@ mrn_rigid._fields_ = [
     ("pull_per_radius", c_double),
     ("compliance", c_double),
     ("varies", c_bool),
-]
-mrn_series._fields_ = [
-    ("label", c_char_p),
-    ("style", c_int),
-    ("colour", c_int),
-    ("n", c_int),
-    ("x", POINTER(c_double)),
-    ("y", POINTER(c_double)),
-    ("error", POINTER(c_double)),
-]
-mrn_plot._fields_ = [
-    ("title", c_char_p),
-    ("x_label", c_char_p),
-    ("y_label", c_char_p),
-    ("x_log", c_bool),
-    ("y_log", c_bool),
-    ("x_lo", c_double),
-    ("x_hi", c_double),
-    ("y_lo", c_double),
-    ("y_hi", c_double),
-    ("n", c_int),
-    ("series", POINTER(mrn_series)),
-    ("width", c_int),
-    ("height", c_int),
 ]
 mrn_convex._fields_ = [
     ("dimension", c_int),
@@ -1661,6 +1647,363 @@ mrn_scene._fields_ = [
     ("polytopes", c_bool),
     ("contact_kind", c_int),
 ]
+mrn_bodies._fields_ = [
+    ("n", c_int32),
+    ("capacity", c_int32),
+    ("n_walls", c_int32),
+    ("x", POINTER(c_double)),
+    ("v", POINTER(c_double)),
+    ("q", POINTER(c_double)),
+    ("w", POINTER(c_double)),
+    ("f", POINTER(c_double)),
+    ("t", POINTER(c_double)),
+    ("x_list", POINTER(c_double)),
+    ("radius", POINTER(c_double)),
+    ("bound", POINTER(c_double)),
+    ("mass", POINTER(c_double)),
+    ("inertia", POINTER(c_double)),
+    ("derivs", POINTER(c_double)),
+    ("parent", POINTER(c_int32)),
+    ("part", POINTER(c_uint16)),
+    ("image", POINTER(c_int32)),
+    ("id", POINTER(c_int32)),
+    ("shape", POINTER(c_uint16)),
+    ("material", POINTER(c_uint16)),
+    ("group", POINTER(c_uint16)),
+    ("flags", POINTER(c_uint16)),
+    ("n_ids", c_int32),
+    ("ids_capacity", c_int32),
+    ("index_of", POINTER(c_int32)),
+    ("generation", POINTER(c_uint32)),
+    ("with_derivs", c_bool),
+    ("first_free", c_int32),
+    ("changes", c_int64),
+    ("revision", c_int64),
+]
+mrn_pairs._fields_ = [
+    ("n", c_int64),
+    ("n_grain", c_int64),
+    ("capacity", c_int64),
+    ("rows", c_int32),
+    ("changes", c_int64),
+    ("row", POINTER(c_int32)),
+    ("wall_row", POINTER(c_int32)),
+    ("back_row", POINTER(c_int32)),
+    ("back", POINTER(c_int32)),
+    ("other", POINTER(c_int32)),
+    ("ids", POINTER(c_int32)),
+    ("generation", POINTER(c_uint32)),
+    ("feature", POINTER(c_int32)),
+    ("skin", c_double),
+    ("builds", c_int64),
+    ("built_at", c_int64),
+    ("wall_travel", c_double),
+    ("cell_list", (c_double * 6)),
+]
+mrn_contacts._fields_ = [
+    ("n", c_int64),
+    ("capacity", c_int64),
+    ("columns", c_uint32),
+    ("tail", c_uint32),
+    ("first", c_int64),
+    ("history_width", c_int),
+    ("impulse_width", c_int),
+    ("id_c", POINTER(c_int32)),
+    ("id_a", POINTER(c_int32)),
+    ("c", POINTER(c_int32)),
+    ("a", POINTER(c_int32)),
+    ("feature", POINTER(c_int64)),
+    ("flags", POINTER(c_uint8)),
+    ("body_c", POINTER(c_int32)),
+    ("body_a", POINTER(c_int32)),
+    ("interaction", POINTER(c_int32)),
+    ("r_eff", POINTER(c_double)),
+    ("point", POINTER(c_double)),
+    ("normal", POINTER(c_double)),
+    ("tangent", POINTER(c_double)),
+    ("gap", POINTER(c_double)),
+    ("branch", POINTER(c_double)),
+    ("arm_c", POINTER(c_double)),
+    ("arm_a", POINTER(c_double)),
+    ("force", POINTER(c_double)),
+    ("moment", POINTER(c_double)),
+    ("lever", POINTER(c_double)),
+    ("history", POINTER(c_double)),
+    ("impulse", POINTER(c_double)),
+    ("slot", POINTER(c_int64)),
+]
+mrn_nonsmooth_memory._fields_ = [
+    ("joint", POINTER(c_double)),
+    ("n_joint", c_int64),
+    ("rest_steps", POINTER(c_uint16)),
+    ("n_rest_steps", c_int32),
+]
+mrn_nonsmooth_report._fields_ = [
+    ("solves", c_double),
+    ("unsolved", c_double),
+    ("halved", c_double),
+    ("switched", c_double),
+    ("sweeps", c_double),
+    ("last_sweeps", c_double),
+    ("last_residual", c_double),
+    ("last_mean", c_double),
+    ("last_max", c_double),
+    ("worst_residual", c_double),
+    ("overlap_max", c_double),
+    ("overlap_mean", c_double),
+    ("overlap_ever", c_double),
+    ("last_h", c_double),
+    ("projected", c_double),
+    ("asleep", c_double),
+]
+mrn_quasistatic_report._fields_ = [
+    ("active", c_double),
+    ("increments", c_double),
+    ("iterations", c_double),
+    ("last_iterations", c_double),
+    ("residual", c_double),
+    ("sliding", c_double),
+    ("open", c_double),
+    ("instabilities", c_double),
+    ("last_time", c_double),
+    ("supportable", c_double),
+    ("smooth_steps", c_double),
+]
+mrn_event_report._fields_ = [
+    ("collisions", c_double),
+    ("at_walls", c_double),
+    ("elastic", c_double),
+    ("sliding", c_double),
+    ("collapse_time", c_double),
+    ("since", c_double),
+    ("stage_collisions", c_double),
+    ("stage_at_walls", c_double),
+    ("virial", (c_double * 6)),
+    ("crossings", c_double),
+]
+mrn_event_memory._fields_ = [
+    ("flight", POINTER(c_double)),
+    ("way", POINTER(c_double)),
+    ("n_flights", c_int64),
+    ("n_ways", c_int64),
+]
+mrn_ledger._fields_ = [
+    ("lost_normal", c_double),
+    ("lost_tangential", c_double),
+    ("lost_damping", c_double),
+    ("wall_work", c_double),
+    ("cell_work", c_double),
+    ("drive_work", c_double),
+    ("start", c_double),
+    ("last_loss", c_double),
+    ("last_power_t", c_double),
+    ("last_energy_t", c_double),
+    ("last_damping", c_double),
+    ("last_drive_power", c_double),
+    ("last_lift", c_double),
+    ("lost_scheme", c_double),
+]
+mrn_drive_memory._fields_ = [
+    ("inlet_open", (c_double * 16)),
+    ("inlet_made", (c_double * 16)),
+    ("inlet_mass", (c_double * 16)),
+    ("inlet_debt", (c_double * 16)),
+    ("inlet_draws", (c_double * 16)),
+    ("outlet_count", (c_double * 16)),
+    ("outlet_mass", (c_double * 16)),
+    ("stress", (c_double * 6)),
+    ("stiffness", (c_double * 6)),
+    ("viscosity", (c_double * 6)),
+    ("follow", (c_double * 6)),
+    ("wall_follow", (c_double * 8)),
+    ("grains_mass", c_double),
+    ("grain_mass", c_double),
+    ("grain_radius", c_double),
+    ("sheared", (c_double * 3)),
+]
+mrn_state._fields_ = [
+    ("body", mrn_bodies),
+    ("pair", mrn_pairs),
+    ("contact", mrn_contacts),
+    ("began", mrn_contacts),
+    ("memory", mrn_nonsmooth_memory),
+    ("nonsmooth", mrn_nonsmooth_report),
+    ("quasistatic", mrn_quasistatic_report),
+    ("flights", mrn_event_memory),
+    ("event", mrn_event_report),
+    ("ledger", mrn_ledger),
+    ("time", c_double),
+    ("step", c_int64),
+    ("h", c_double),
+    ("stage", c_int),
+    ("stage_time", c_double),
+    ("stage_step", c_int64),
+    ("stage_h", c_double),
+    ("base_time", c_double),
+    ("base_step", c_int64),
+    ("kinetic_peak", c_double),
+    ("cell_origin", (c_double * 3)),
+    ("cell_size", (c_double * 3)),
+    ("cell_tilt", (c_double * 3)),
+    ("cell_rate", (c_double * 6)),
+    ("gravity", (c_double * 3)),
+    ("drive", mrn_drive_memory),
+    ("elastic", c_double),
+    ("contacts", c_int64),
+    ("sliding", c_int64),
+    ("max_overlap", c_double),
+]
+mrn_body_def._fields_ = [
+    ("x", mrn_vec3),
+    ("v", mrn_vec3),
+    ("w", mrn_vec3),
+    ("q", mrn_quat),
+    ("radius", c_double),
+    ("mass", c_double),
+    ("inertia", c_double),
+    ("shape", c_int),
+    ("material", c_int),
+    ("group", c_int),
+    ("flags", c_uint),
+    ("parent", c_int32),
+    ("part", c_int),
+    ("bound", c_double),
+]
+mrn_field._fields_ = [
+    ("name", c_char_p),
+    ("unit", c_char_p),
+    ("doc", c_char_p),
+    ("type", c_int),
+    ("width", c_int),
+    ("saved", c_int),
+    ("offset", c_size_t),
+    ("stage", c_int),
+]
+mrn_contacts_def._fields_ = [
+    ("columns", c_uint32),
+    ("tail", c_uint32),
+    ("n", c_int64),
+    ("first", c_int64),
+    ("history_width", c_int),
+    ("impulse_width", c_int),
+]
+mrn_frame._fields_ = [
+    ("time", c_double),
+    ("step", c_int64),
+    ("n", c_int32),
+    ("n_walls", c_int32),
+    ("x", POINTER(c_double)),
+    ("v", POINTER(c_double)),
+    ("w", POINTER(c_double)),
+    ("q", POINTER(c_double)),
+    ("f", POINTER(c_double)),
+    ("t", POINTER(c_double)),
+    ("radius", POINTER(c_double)),
+    ("mass", POINTER(c_double)),
+    ("id", POINTER(c_int32)),
+    ("image", POINTER(c_int32)),
+    ("material", POINTER(c_uint16)),
+    ("group", POINTER(c_uint16)),
+    ("flags", POINTER(c_uint16)),
+    ("parent", POINTER(c_int32)),
+    ("part", POINTER(c_uint16)),
+    ("periodic", (c_bool * 3)),
+    ("cell_origin", (c_double * 3)),
+    ("cell_size", (c_double * 3)),
+    ("cell_tilt", (c_double * 3)),
+    ("contacts", mrn_contacts),
+]
+mrn_header._fields_ = [
+    ("dimension", c_int),
+    ("title", (c_char * 256)),
+    ("n_walls", c_int),
+    ("n_groups", c_int),
+    ("n_materials", c_int),
+    ("wall_name", POINTER((c_char * 64))),
+    ("group_name", POINTER((c_char * 64))),
+    ("material_name", POINTER((c_char * 64))),
+    ("wall", POINTER(mrn_triangles)),
+    ("wall_endless", POINTER(c_bool)),
+    ("n_polytopes", c_int),
+    ("polytope", POINTER(mrn_polytope)),
+]
+mrn_probe_column._fields_ = [
+    ("name", (c_char * 160)),
+    ("unit", (c_char * 64)),
+    ("value", POINTER(c_double)),
+]
+mrn_probe_table._fields_ = [
+    ("n", c_int64),
+    ("n_columns", c_int),
+    ("n_stages", c_int),
+    ("column", POINTER(mrn_probe_column)),
+    ("stage_room", c_int64),
+    ("stage", POINTER((c_char * 64))),
+]
+mrn_export_format._fields_ = [
+    ("name", c_char_p),
+    ("extension", c_char_p),
+    ("summary", c_char_p),
+    ("doc", c_char_p),
+    ("write", CFUNCTYPE(c_int, POINTER(mrn_trajectory), c_int64, c_int64, c_int64, c_char_p, POINTER(mrn_message))),
+]
+mrn_atomic_file._fields_ = [
+    ("f", c_void_p),
+    ("path", (c_char * 1024)),
+    ("part", (c_char * 1040)),
+]
+mrn_average_def._fields_ = [
+    ("coordinates", c_int),
+    ("point", mrn_vec3),
+    ("direction", mrn_vec3),
+    ("vertical", c_int),
+    ("down", c_bool),
+    ("lo", (c_double * 3)),
+    ("hi", (c_double * 3)),
+    ("n", (c_int * 3)),
+    ("cell", (c_bool * 3)),
+]
+mrn_average._fields_ = [
+    ("def", mrn_average_def),
+    ("dimension", c_int),
+    ("frames", c_int64),
+    ("n", c_int64),
+    ("time", (c_double * 2)),
+    ("has_contacts", c_bool),
+    ("cell_sum", ((c_double * 3) * 2)),
+    ("volume", POINTER(c_double)),
+    ("count", POINTER(c_double)),
+    ("solid_fraction", POINTER(c_double)),
+    ("density", POINTER(c_double)),
+    ("velocity", POINTER(c_double)),
+    ("temperature", POINTER(c_double)),
+    ("contact_stress", POINTER(c_double)),
+    ("kinetic_stress", POINTER(c_double)),
+]
+mrn_series._fields_ = [
+    ("label", c_char_p),
+    ("style", c_int),
+    ("colour", c_int),
+    ("n", c_int),
+    ("x", POINTER(c_double)),
+    ("y", POINTER(c_double)),
+    ("error", POINTER(c_double)),
+]
+mrn_plot._fields_ = [
+    ("title", c_char_p),
+    ("x_label", c_char_p),
+    ("y_label", c_char_p),
+    ("x_log", c_bool),
+    ("y_log", c_bool),
+    ("x_lo", c_double),
+    ("x_hi", c_double),
+    ("y_lo", c_double),
+    ("y_hi", c_double),
+    ("n", c_int),
+    ("series", POINTER(mrn_series)),
+    ("width", c_int),
+    ("height", c_int),
+]
 mrn_collision._fields_ = [
     ("radius", (c_double * 2)),
     ("young", (c_double * 2)),
@@ -2018,246 +2361,6 @@ mrn_calibrate_options._fields_ = [
     ("user", c_void_p),
     ("run", CFUNCTYPE(c_int, c_void_p, POINTER(mrn_calibration), POINTER(mrn_virtual_run), c_int64, POINTER(mrn_virtual_watch), POINTER(mrn_message))),
 ]
-mrn_bodies._fields_ = [
-    ("n", c_int32),
-    ("capacity", c_int32),
-    ("n_walls", c_int32),
-    ("x", POINTER(c_double)),
-    ("v", POINTER(c_double)),
-    ("q", POINTER(c_double)),
-    ("w", POINTER(c_double)),
-    ("f", POINTER(c_double)),
-    ("t", POINTER(c_double)),
-    ("x_list", POINTER(c_double)),
-    ("radius", POINTER(c_double)),
-    ("bound", POINTER(c_double)),
-    ("mass", POINTER(c_double)),
-    ("inertia", POINTER(c_double)),
-    ("derivs", POINTER(c_double)),
-    ("parent", POINTER(c_int32)),
-    ("part", POINTER(c_uint16)),
-    ("image", POINTER(c_int32)),
-    ("id", POINTER(c_int32)),
-    ("shape", POINTER(c_uint16)),
-    ("material", POINTER(c_uint16)),
-    ("group", POINTER(c_uint16)),
-    ("flags", POINTER(c_uint16)),
-    ("n_ids", c_int32),
-    ("ids_capacity", c_int32),
-    ("index_of", POINTER(c_int32)),
-    ("generation", POINTER(c_uint32)),
-    ("with_derivs", c_bool),
-    ("first_free", c_int32),
-    ("changes", c_int64),
-    ("revision", c_int64),
-]
-mrn_pairs._fields_ = [
-    ("n", c_int64),
-    ("n_grain", c_int64),
-    ("capacity", c_int64),
-    ("rows", c_int32),
-    ("changes", c_int64),
-    ("row", POINTER(c_int32)),
-    ("wall_row", POINTER(c_int32)),
-    ("back_row", POINTER(c_int32)),
-    ("back", POINTER(c_int32)),
-    ("other", POINTER(c_int32)),
-    ("ids", POINTER(c_int32)),
-    ("generation", POINTER(c_uint32)),
-    ("feature", POINTER(c_int32)),
-    ("skin", c_double),
-    ("builds", c_int64),
-    ("built_at", c_int64),
-    ("wall_travel", c_double),
-    ("cell_list", (c_double * 6)),
-]
-mrn_contacts._fields_ = [
-    ("n", c_int64),
-    ("capacity", c_int64),
-    ("columns", c_uint32),
-    ("tail", c_uint32),
-    ("first", c_int64),
-    ("history_width", c_int),
-    ("impulse_width", c_int),
-    ("id_c", POINTER(c_int32)),
-    ("id_a", POINTER(c_int32)),
-    ("c", POINTER(c_int32)),
-    ("a", POINTER(c_int32)),
-    ("feature", POINTER(c_int64)),
-    ("flags", POINTER(c_uint8)),
-    ("body_c", POINTER(c_int32)),
-    ("body_a", POINTER(c_int32)),
-    ("interaction", POINTER(c_int32)),
-    ("r_eff", POINTER(c_double)),
-    ("point", POINTER(c_double)),
-    ("normal", POINTER(c_double)),
-    ("tangent", POINTER(c_double)),
-    ("gap", POINTER(c_double)),
-    ("branch", POINTER(c_double)),
-    ("arm_c", POINTER(c_double)),
-    ("arm_a", POINTER(c_double)),
-    ("force", POINTER(c_double)),
-    ("moment", POINTER(c_double)),
-    ("lever", POINTER(c_double)),
-    ("history", POINTER(c_double)),
-    ("impulse", POINTER(c_double)),
-    ("slot", POINTER(c_int64)),
-]
-mrn_nonsmooth_memory._fields_ = [
-    ("joint", POINTER(c_double)),
-    ("n_joint", c_int64),
-    ("rest_steps", POINTER(c_uint16)),
-    ("n_rest_steps", c_int32),
-]
-mrn_nonsmooth_report._fields_ = [
-    ("solves", c_double),
-    ("unsolved", c_double),
-    ("halved", c_double),
-    ("switched", c_double),
-    ("sweeps", c_double),
-    ("last_sweeps", c_double),
-    ("last_residual", c_double),
-    ("last_mean", c_double),
-    ("last_max", c_double),
-    ("worst_residual", c_double),
-    ("overlap_max", c_double),
-    ("overlap_mean", c_double),
-    ("overlap_ever", c_double),
-    ("last_h", c_double),
-    ("projected", c_double),
-    ("asleep", c_double),
-]
-mrn_quasistatic_report._fields_ = [
-    ("active", c_double),
-    ("increments", c_double),
-    ("iterations", c_double),
-    ("last_iterations", c_double),
-    ("residual", c_double),
-    ("sliding", c_double),
-    ("open", c_double),
-    ("instabilities", c_double),
-    ("last_time", c_double),
-    ("supportable", c_double),
-    ("smooth_steps", c_double),
-]
-mrn_event_report._fields_ = [
-    ("collisions", c_double),
-    ("at_walls", c_double),
-    ("elastic", c_double),
-    ("sliding", c_double),
-    ("collapse_time", c_double),
-    ("since", c_double),
-    ("stage_collisions", c_double),
-    ("stage_at_walls", c_double),
-    ("virial", (c_double * 6)),
-    ("crossings", c_double),
-]
-mrn_event_memory._fields_ = [
-    ("flight", POINTER(c_double)),
-    ("way", POINTER(c_double)),
-    ("n_flights", c_int64),
-    ("n_ways", c_int64),
-]
-mrn_ledger._fields_ = [
-    ("lost_normal", c_double),
-    ("lost_tangential", c_double),
-    ("lost_damping", c_double),
-    ("wall_work", c_double),
-    ("cell_work", c_double),
-    ("drive_work", c_double),
-    ("start", c_double),
-    ("last_loss", c_double),
-    ("last_power_t", c_double),
-    ("last_energy_t", c_double),
-    ("last_damping", c_double),
-    ("last_drive_power", c_double),
-    ("last_lift", c_double),
-    ("lost_scheme", c_double),
-]
-mrn_drive_memory._fields_ = [
-    ("inlet_open", (c_double * 16)),
-    ("inlet_made", (c_double * 16)),
-    ("inlet_mass", (c_double * 16)),
-    ("inlet_debt", (c_double * 16)),
-    ("inlet_draws", (c_double * 16)),
-    ("outlet_count", (c_double * 16)),
-    ("outlet_mass", (c_double * 16)),
-    ("stress", (c_double * 6)),
-    ("stiffness", (c_double * 6)),
-    ("viscosity", (c_double * 6)),
-    ("follow", (c_double * 6)),
-    ("wall_follow", (c_double * 8)),
-    ("grains_mass", c_double),
-    ("grain_mass", c_double),
-    ("grain_radius", c_double),
-    ("sheared", (c_double * 3)),
-]
-mrn_state._fields_ = [
-    ("body", mrn_bodies),
-    ("pair", mrn_pairs),
-    ("contact", mrn_contacts),
-    ("began", mrn_contacts),
-    ("memory", mrn_nonsmooth_memory),
-    ("nonsmooth", mrn_nonsmooth_report),
-    ("quasistatic", mrn_quasistatic_report),
-    ("flights", mrn_event_memory),
-    ("event", mrn_event_report),
-    ("ledger", mrn_ledger),
-    ("time", c_double),
-    ("step", c_int64),
-    ("h", c_double),
-    ("stage", c_int),
-    ("stage_time", c_double),
-    ("stage_step", c_int64),
-    ("stage_h", c_double),
-    ("base_time", c_double),
-    ("base_step", c_int64),
-    ("kinetic_peak", c_double),
-    ("cell_origin", (c_double * 3)),
-    ("cell_size", (c_double * 3)),
-    ("cell_tilt", (c_double * 3)),
-    ("cell_rate", (c_double * 6)),
-    ("gravity", (c_double * 3)),
-    ("drive", mrn_drive_memory),
-    ("elastic", c_double),
-    ("contacts", c_int64),
-    ("sliding", c_int64),
-    ("max_overlap", c_double),
-]
-mrn_body_def._fields_ = [
-    ("x", mrn_vec3),
-    ("v", mrn_vec3),
-    ("w", mrn_vec3),
-    ("q", mrn_quat),
-    ("radius", c_double),
-    ("mass", c_double),
-    ("inertia", c_double),
-    ("shape", c_int),
-    ("material", c_int),
-    ("group", c_int),
-    ("flags", c_uint),
-    ("parent", c_int32),
-    ("part", c_int),
-    ("bound", c_double),
-]
-mrn_field._fields_ = [
-    ("name", c_char_p),
-    ("unit", c_char_p),
-    ("doc", c_char_p),
-    ("type", c_int),
-    ("width", c_int),
-    ("saved", c_int),
-    ("offset", c_size_t),
-    ("stage", c_int),
-]
-mrn_contacts_def._fields_ = [
-    ("columns", c_uint32),
-    ("tail", c_uint32),
-    ("n", c_int64),
-    ("first", c_int64),
-    ("history_width", c_int),
-    ("impulse_width", c_int),
-]
 mrn_step_times._fields_ = [
     ("list", c_double),
     ("forces", c_double),
@@ -2372,71 +2475,6 @@ mrn_energies._fields_ = [
     ("dissipated", c_double),
     ("input", c_double),
     ("residual", c_double),
-]
-mrn_frame._fields_ = [
-    ("time", c_double),
-    ("step", c_int64),
-    ("n", c_int32),
-    ("n_walls", c_int32),
-    ("x", POINTER(c_double)),
-    ("v", POINTER(c_double)),
-    ("w", POINTER(c_double)),
-    ("q", POINTER(c_double)),
-    ("f", POINTER(c_double)),
-    ("t", POINTER(c_double)),
-    ("radius", POINTER(c_double)),
-    ("mass", POINTER(c_double)),
-    ("id", POINTER(c_int32)),
-    ("image", POINTER(c_int32)),
-    ("material", POINTER(c_uint16)),
-    ("group", POINTER(c_uint16)),
-    ("flags", POINTER(c_uint16)),
-    ("parent", POINTER(c_int32)),
-    ("part", POINTER(c_uint16)),
-    ("periodic", (c_bool * 3)),
-    ("cell_origin", (c_double * 3)),
-    ("cell_size", (c_double * 3)),
-    ("cell_tilt", (c_double * 3)),
-    ("contacts", mrn_contacts),
-]
-mrn_header._fields_ = [
-    ("dimension", c_int),
-    ("title", (c_char * 256)),
-    ("n_walls", c_int),
-    ("n_groups", c_int),
-    ("n_materials", c_int),
-    ("wall_name", POINTER((c_char * 64))),
-    ("group_name", POINTER((c_char * 64))),
-    ("material_name", POINTER((c_char * 64))),
-    ("wall", POINTER(mrn_triangles)),
-    ("wall_endless", POINTER(c_bool)),
-    ("n_polytopes", c_int),
-    ("polytope", POINTER(mrn_polytope)),
-]
-mrn_probe_column._fields_ = [
-    ("name", (c_char * 160)),
-    ("unit", (c_char * 64)),
-    ("value", POINTER(c_double)),
-]
-mrn_probe_table._fields_ = [
-    ("n", c_int64),
-    ("n_columns", c_int),
-    ("n_stages", c_int),
-    ("column", POINTER(mrn_probe_column)),
-    ("stage_room", c_int64),
-    ("stage", POINTER((c_char * 64))),
-]
-mrn_export_format._fields_ = [
-    ("name", c_char_p),
-    ("extension", c_char_p),
-    ("summary", c_char_p),
-    ("doc", c_char_p),
-    ("write", CFUNCTYPE(c_int, POINTER(mrn_trajectory), c_int64, c_int64, c_int64, c_char_p, POINTER(mrn_message))),
-]
-mrn_atomic_file._fields_ = [
-    ("f", c_void_p),
-    ("path", (c_char * 1024)),
-    ("part", (c_char * 1040)),
 ]
 mrn_progress._fields_ = [
     ("scene", POINTER(mrn_scene)),
@@ -3168,7 +3206,7 @@ mrn_wall_def._fields_ = [
     ("value", (mrn_value * 48)),
 ]
 
-STRUCTURES = (mrn_message, mrn_readable, mrn_rng, mrn_vec3, mrn_quat, mrn_body, mrn_param, mrn_value, mrn_history, mrn_material_pair, mrn_law_block, mrn_law, mrn_law_model, mrn_prepared, mrn_rigid, mrn_series, mrn_plot, mrn_convex, mrn_polytope, mrn_corners, mrn_random_polytope, mrn_triangles, mrn_rimless, mrn_shape_type, mrn_shape, mrn_contact_point, mrn_signal, mrn_instant, mrn_bsr, mrn_contact_layout, mrn_problem, mrn_problem_facts, mrn_measures, mrn_iterate, mrn_solve_control, mrn_workspace, mrn_solve_result, mrn_solver, mrn_problem_family, mrn_material, mrn_interaction, mrn_motion, mrn_wall, mrn_size, mrn_region, mrn_grain, mrn_cluster, mrn_inlet, mrn_group, mrn_joint_end, mrn_joint, mrn_nonsmooth_options, mrn_quasistatic_options, mrn_event_options, mrn_cell_control, mrn_cell, mrn_damping, mrn_body_force, mrn_outlet, mrn_condition, mrn_output, mrn_stage, mrn_scene, mrn_collision, mrn_rebound, mrn_collision_row, mrn_factor, mrn_rebound_field, mrn_predictor, mrn_parameter, mrn_datum, mrn_fit_options, mrn_estimate, mrn_test, mrn_nested, mrn_fit_region, mrn_fit, mrn_sweeps, mrn_sobol, mrn_morris, mrn_next, mrn_candidate, mrn_conditions, mrn_measurements, mrn_experiment, mrn_fit_setup_data, mrn_tuned, mrn_virtual_test, mrn_target, mrn_calibration, mrn_virtual_run, mrn_virtual_watch, mrn_calibrated, mrn_calibrate_options, mrn_bodies, mrn_pairs, mrn_contacts, mrn_nonsmooth_memory, mrn_nonsmooth_report, mrn_quasistatic_report, mrn_event_report, mrn_event_memory, mrn_ledger, mrn_drive_memory, mrn_state, mrn_body_def, mrn_field, mrn_contacts_def, mrn_step_times, mrn_step_limit, mrn_probe, mrn_method_probe, mrn_report_item, mrn_report_sink, mrn_solving, mrn_method_column, mrn_method, mrn_engine, mrn_energies, mrn_frame, mrn_header, mrn_probe_column, mrn_probe_table, mrn_export_format, mrn_atomic_file, mrn_progress, mrn_run_options, mrn_warning, mrn_run_line, mrn_run_result, mrn_problem_file, mrn_impact, mrn_impact_row, mrn_difference, mrn_gap, mrn_parting, mrn_diff_options, mrn_figure, mrn_variant, mrn_trial, mrn_trials, mrn_trials_watch, mrn_scatter, mrn_welch, mrn_crosscheck_options, mrn_left_out, mrn_crosscheck_plan, mrn_ladder_options, mrn_order, mrn_picture, mrn_look, mrn_fclib_notes, mrn_fclib_save, mrn_import_format, mrn_import_options, mrn_import_grain, mrn_packing, mrn_import_facts, mrn_report, mrn_bulk, mrn_profile, mrn_force_table, mrn_mixing, mrn_repose, mrn_fields, mrn_global, mrn_net_element, mrn_net, mrn_net_options, mrn_equilibrium, mrn_mechanism, mrn_rigidity, mrn_rigidity_options, mrn_limit, mrn_limit_options, mrn_stiffness_options, mrn_elastic_options, mrn_elastic_facts, mrn_moduli, mrn_stability, mrn_stability_options, mrn_spectrum, mrn_path_options, mrn_path_facts, mrn_follow, mrn_wall_def)
+STRUCTURES = (mrn_message, mrn_readable, mrn_rng, mrn_vec3, mrn_quat, mrn_body, mrn_param, mrn_value, mrn_history, mrn_material_pair, mrn_law_block, mrn_law, mrn_law_model, mrn_prepared, mrn_rigid, mrn_convex, mrn_polytope, mrn_corners, mrn_random_polytope, mrn_triangles, mrn_rimless, mrn_shape_type, mrn_shape, mrn_contact_point, mrn_signal, mrn_instant, mrn_bsr, mrn_contact_layout, mrn_problem, mrn_problem_facts, mrn_measures, mrn_iterate, mrn_solve_control, mrn_workspace, mrn_solve_result, mrn_solver, mrn_problem_family, mrn_material, mrn_interaction, mrn_motion, mrn_wall, mrn_size, mrn_region, mrn_grain, mrn_cluster, mrn_inlet, mrn_group, mrn_joint_end, mrn_joint, mrn_nonsmooth_options, mrn_quasistatic_options, mrn_event_options, mrn_cell_control, mrn_cell, mrn_damping, mrn_body_force, mrn_outlet, mrn_condition, mrn_output, mrn_stage, mrn_scene, mrn_bodies, mrn_pairs, mrn_contacts, mrn_nonsmooth_memory, mrn_nonsmooth_report, mrn_quasistatic_report, mrn_event_report, mrn_event_memory, mrn_ledger, mrn_drive_memory, mrn_state, mrn_body_def, mrn_field, mrn_contacts_def, mrn_frame, mrn_header, mrn_probe_column, mrn_probe_table, mrn_export_format, mrn_atomic_file, mrn_average_def, mrn_average, mrn_series, mrn_plot, mrn_collision, mrn_rebound, mrn_collision_row, mrn_factor, mrn_rebound_field, mrn_predictor, mrn_parameter, mrn_datum, mrn_fit_options, mrn_estimate, mrn_test, mrn_nested, mrn_fit_region, mrn_fit, mrn_sweeps, mrn_sobol, mrn_morris, mrn_next, mrn_candidate, mrn_conditions, mrn_measurements, mrn_experiment, mrn_fit_setup_data, mrn_tuned, mrn_virtual_test, mrn_target, mrn_calibration, mrn_virtual_run, mrn_virtual_watch, mrn_calibrated, mrn_calibrate_options, mrn_step_times, mrn_step_limit, mrn_probe, mrn_method_probe, mrn_report_item, mrn_report_sink, mrn_solving, mrn_method_column, mrn_method, mrn_engine, mrn_energies, mrn_progress, mrn_run_options, mrn_warning, mrn_run_line, mrn_run_result, mrn_problem_file, mrn_impact, mrn_impact_row, mrn_difference, mrn_gap, mrn_parting, mrn_diff_options, mrn_figure, mrn_variant, mrn_trial, mrn_trials, mrn_trials_watch, mrn_scatter, mrn_welch, mrn_crosscheck_options, mrn_left_out, mrn_crosscheck_plan, mrn_ladder_options, mrn_order, mrn_picture, mrn_look, mrn_fclib_notes, mrn_fclib_save, mrn_import_format, mrn_import_options, mrn_import_grain, mrn_packing, mrn_import_facts, mrn_report, mrn_bulk, mrn_profile, mrn_force_table, mrn_mixing, mrn_repose, mrn_fields, mrn_global, mrn_net_element, mrn_net, mrn_net_options, mrn_equilibrium, mrn_mechanism, mrn_rigidity, mrn_rigidity_options, mrn_limit, mrn_limit_options, mrn_stiffness_options, mrn_elastic_options, mrn_elastic_facts, mrn_moduli, mrn_stability, mrn_stability_options, mrn_spectrum, mrn_path_options, mrn_path_facts, mrn_follow, mrn_wall_def)
 
 # name: (result, arguments)
 FUNCTIONS = {
@@ -3219,8 +3257,6 @@ FUNCTIONS = {
     "mrn_law_prepare": (c_int, [POINTER(mrn_law_model), POINTER(mrn_material_pair), POINTER(mrn_value), POINTER(mrn_prepared), POINTER(mrn_message)]),
     "mrn_law_wide": (c_double, [POINTER(mrn_prepared), c_double, c_double]),
     "mrn_law_evaluate": (None, [POINTER(mrn_prepared), POINTER(mrn_law_block)]),
-    "mrn_plot_default": (mrn_plot, []),
-    "mrn_plot_write": (c_int, [POINTER(mrn_plot), c_char_p, POINTER(mrn_message)]),
     "mrn_polytope_make": (c_int, [c_char_p, c_int, c_int, POINTER(mrn_corners), POINTER(mrn_polytope), POINTER(mrn_quat), POINTER(mrn_vec3), POINTER(c_double), POINTER(mrn_message)]),
     "mrn_polytope_release": (None, [POINTER(mrn_polytope)]),
     "mrn_polytope_copy": (c_int, [POINTER(mrn_polytope), POINTER(mrn_polytope), POINTER(mrn_message)]),
@@ -3296,6 +3332,83 @@ FUNCTIONS = {
     "mrn_scene_values": (None, [POINTER(mrn_scene), CFUNCTYPE(None, c_void_p, c_char_p, c_char_p, c_bool), c_void_p]),
     "mrn_output_release": (None, [POINTER(mrn_output)]),
     "mrn_output_copy": (c_int, [POINTER(mrn_output), POINTER(mrn_output)]),
+    "mrn_state_destroy": (None, [POINTER(mrn_state)]),
+    "mrn_body_default": (mrn_body_def, []),
+    "mrn_body_add": (c_int, [POINTER(mrn_state), POINTER(mrn_body_def), POINTER(mrn_body), POINTER(mrn_message)]),
+    "mrn_body_remove": (c_int, [POINTER(mrn_state), mrn_body, POINTER(mrn_message)]),
+    "mrn_body_index": (c_int32, [POINTER(mrn_state), mrn_body]),
+    "mrn_body_handle": (mrn_body, [POINTER(mrn_state), c_int32]),
+    "mrn_bodies_reserve": (c_int, [POINTER(mrn_state), c_int64, POINTER(mrn_message)]),
+    "mrn_bodies_want_derivs": (c_int, [POINTER(mrn_state), POINTER(mrn_message)]),
+    "mrn_bodies_permute": (c_int, [POINTER(mrn_state), POINTER(c_int32), POINTER(mrn_message)]),
+    "mrn_bodies_set_bounds": (None, [POINTER(mrn_scene), POINTER(mrn_bodies)]),
+    "mrn_state_copy": (c_int, [POINTER(mrn_state), POINTER(mrn_state), POINTER(mrn_message)]),
+    "mrn_state_hash": (c_uint64, [POINTER(mrn_state)]),
+    "mrn_state_bytes": (c_size_t, [POINTER(mrn_state)]),
+    "mrn_body_field_count": (c_int, []),
+    "mrn_body_field": (POINTER(mrn_field), [c_int]),
+    "mrn_body_field_find": (POINTER(mrn_field), [c_char_p]),
+    "mrn_pair_field_count": (c_int, []),
+    "mrn_pair_field": (POINTER(mrn_field), [c_int]),
+    "mrn_contact_field_count": (c_int, []),
+    "mrn_contact_field": (POINTER(mrn_field), [c_int]),
+    "mrn_field_size": (c_size_t, [POINTER(mrn_field)]),
+    "mrn_contacts_columns": (c_uint32, [c_int]),
+    "mrn_contacts_make": (c_int, [POINTER(mrn_contacts), POINTER(mrn_contacts_def), POINTER(mrn_message)]),
+    "mrn_contacts_destroy": (None, [POINTER(mrn_contacts)]),
+    "mrn_contacts_reserve": (c_int, [POINTER(mrn_contacts), c_int64, POINTER(mrn_message)]),
+    "mrn_contacts_copy": (c_int, [POINTER(mrn_contacts), POINTER(mrn_contacts), POINTER(mrn_message)]),
+    "mrn_contacts_append": (None, [POINTER(mrn_contacts), POINTER(mrn_contacts)]),
+    "mrn_contacts_append_one": (None, [POINTER(mrn_contacts), POINTER(mrn_contacts), c_int64]),
+    "mrn_contacts_keep": (None, [POINTER(mrn_contacts), POINTER(c_int64), c_int64]),
+    "mrn_contacts_name": (c_int, [POINTER(mrn_state), POINTER(mrn_contacts), POINTER(mrn_message)]),
+    "mrn_contacts_hash": (c_uint64, [c_uint64, POINTER(mrn_contacts)]),
+    "mrn_state_contacts_hash": (c_uint64, [c_uint64, POINTER(mrn_state)]),
+    "mrn_contacts_bytes": (c_size_t, [POINTER(mrn_contacts)]),
+    "mrn_contacts_width": (c_int, [POINTER(mrn_contacts), POINTER(mrn_field)]),
+    "mrn_contacts_size": (c_size_t, [POINTER(mrn_contacts), POINTER(mrn_field)]),
+    "mrn_scene_read": (c_int, [c_char_p, POINTER(c_char_p), c_int, POINTER(mrn_scene), POINTER(mrn_message)]),
+    "mrn_scene_read_text": (c_int, [c_char_p, c_char_p, POINTER(c_char_p), c_int, POINTER(mrn_scene), POINTER(mrn_message)]),
+    "mrn_scene_schema": (c_int, [c_void_p]),
+    "mrn_scene_reference": (c_int, [c_void_p]),
+    "mrn_lab_schema": (c_int, [c_void_p]),
+    "mrn_lab_reference": (c_int, [c_void_p]),
+    "mrn_calibration_schema": (c_int, [c_void_p]),
+    "mrn_calibration_reference": (c_int, [c_void_p]),
+    "mrn_quantity": (c_int, [c_char_p, c_char_p, POINTER(c_double), POINTER(mrn_message)]),
+    "mrn_frame_destroy": (None, [POINTER(mrn_frame)]),
+    "mrn_frame_from_state": (c_int, [POINTER(mrn_scene), POINTER(mrn_state), POINTER(mrn_contacts), POINTER(mrn_frame), POINTER(mrn_message)]),
+    "mrn_header_from_scene": (c_int, [POINTER(mrn_scene), c_double, POINTER(mrn_header), POINTER(mrn_message)]),
+    "mrn_header_destroy": (None, [POINTER(mrn_header)]),
+    "mrn_trajectory_create": (c_int, [c_char_p, POINTER(mrn_header), c_double, POINTER(POINTER(mrn_trajectory)), POINTER(mrn_message)]),
+    "mrn_trajectory_append": (c_int, [POINTER(mrn_trajectory), POINTER(mrn_frame), POINTER(mrn_message)]),
+    "mrn_trajectory_open": (c_int, [c_char_p, POINTER(POINTER(mrn_trajectory)), POINTER(mrn_message)]),
+    "mrn_trajectory_frames": (c_int64, [POINTER(mrn_trajectory)]),
+    "mrn_trajectory_time": (c_double, [POINTER(mrn_trajectory), c_int64]),
+    "mrn_trajectory_read": (c_int, [POINTER(mrn_trajectory), c_int64, POINTER(mrn_frame), POINTER(mrn_message)]),
+    "mrn_trajectory_header": (c_int, [POINTER(mrn_trajectory), POINTER(mrn_header), POINTER(mrn_message)]),
+    "mrn_trajectory_close": (c_int, [POINTER(POINTER(mrn_trajectory)), POINTER(mrn_message)]),
+    "mrn_probe_table_read": (c_int, [c_char_p, POINTER(mrn_probe_table), POINTER(mrn_message)]),
+    "mrn_probe_table_find": (POINTER(mrn_probe_column), [POINTER(mrn_probe_table), c_char_p]),
+    "mrn_probe_table_release": (None, [POINTER(mrn_probe_table)]),
+    "mrn_checkpoint_write": (c_int, [c_char_p, POINTER(mrn_scene), POINTER(mrn_state), POINTER(mrn_message)]),
+    "mrn_checkpoint_read": (c_int, [c_char_p, POINTER(mrn_scene), POINTER(mrn_state), POINTER(mrn_message)]),
+    "mrn_export_format_count": (c_int, []),
+    "mrn_export_format_at": (POINTER(mrn_export_format), [c_int]),
+    "mrn_export_format_find": (POINTER(mrn_export_format), [c_char_p]),
+    "mrn_modes_write": (c_int, [c_char_p, POINTER(mrn_net), c_int, POINTER(c_double), POINTER(c_char_p), POINTER(mrn_message)]),
+    "mrn_atomic_open": (c_int, [c_char_p, POINTER(mrn_atomic_file), POINTER(mrn_message)]),
+    "mrn_atomic_commit": (c_int, [POINTER(mrn_atomic_file), POINTER(mrn_message)]),
+    "mrn_atomic_abandon": (None, [POINTER(mrn_atomic_file)]),
+    "mrn_average_reach": (None, [POINTER(mrn_average_def), c_int, POINTER(mrn_frame), POINTER(c_double), POINTER(c_double)]),
+    "mrn_average_begin": (c_int, [POINTER(mrn_average_def), c_int, POINTER(mrn_average), POINTER(mrn_message)]),
+    "mrn_average_add": (c_int, [POINTER(mrn_average), POINTER(mrn_frame), POINTER(mrn_message)]),
+    "mrn_average_end": (None, [POINTER(mrn_average)]),
+    "mrn_average_destroy": (None, [POINTER(mrn_average)]),
+    "mrn_average_middle": (c_double, [POINTER(mrn_average), c_int64, c_int]),
+    "mrn_average_name": (c_char_p, [POINTER(mrn_average_def), c_int]),
+    "mrn_plot_default": (mrn_plot, []),
+    "mrn_plot_write": (c_int, [POINTER(mrn_plot), c_char_p, POINTER(mrn_message)]),
     "mrn_collision_check": (c_int, [POINTER(mrn_collision), POINTER(mrn_message)]),
     "mrn_collide": (c_int, [POINTER(mrn_collision), c_int64, c_double, POINTER(mrn_rebound), POINTER(c_int), POINTER(mrn_message)]),
     "mrn_collide_history": (c_int, [POINTER(mrn_collision), c_double, c_int, POINTER(mrn_rebound), POINTER(POINTER(mrn_collision_row)), POINTER(c_int), POINTER(mrn_message)]),
@@ -3358,41 +3471,6 @@ FUNCTIONS = {
     "mrn_page_bars": (None, [POINTER(mrn_page), c_char_p, c_int, POINTER(c_char_p), POINTER(c_double), POINTER(c_double), c_double]),
     "mrn_page_code": (None, [POINTER(mrn_page), c_char_p, c_char_p, c_bool]),
     "mrn_page_close": (c_int, [POINTER(POINTER(mrn_page)), c_char_p, POINTER(mrn_message)]),
-    "mrn_state_destroy": (None, [POINTER(mrn_state)]),
-    "mrn_body_default": (mrn_body_def, []),
-    "mrn_body_add": (c_int, [POINTER(mrn_state), POINTER(mrn_body_def), POINTER(mrn_body), POINTER(mrn_message)]),
-    "mrn_body_remove": (c_int, [POINTER(mrn_state), mrn_body, POINTER(mrn_message)]),
-    "mrn_body_index": (c_int32, [POINTER(mrn_state), mrn_body]),
-    "mrn_body_handle": (mrn_body, [POINTER(mrn_state), c_int32]),
-    "mrn_bodies_reserve": (c_int, [POINTER(mrn_state), c_int64, POINTER(mrn_message)]),
-    "mrn_bodies_want_derivs": (c_int, [POINTER(mrn_state), POINTER(mrn_message)]),
-    "mrn_bodies_permute": (c_int, [POINTER(mrn_state), POINTER(c_int32), POINTER(mrn_message)]),
-    "mrn_bodies_set_bounds": (None, [POINTER(mrn_scene), POINTER(mrn_bodies)]),
-    "mrn_state_copy": (c_int, [POINTER(mrn_state), POINTER(mrn_state), POINTER(mrn_message)]),
-    "mrn_state_hash": (c_uint64, [POINTER(mrn_state)]),
-    "mrn_state_bytes": (c_size_t, [POINTER(mrn_state)]),
-    "mrn_body_field_count": (c_int, []),
-    "mrn_body_field": (POINTER(mrn_field), [c_int]),
-    "mrn_body_field_find": (POINTER(mrn_field), [c_char_p]),
-    "mrn_pair_field_count": (c_int, []),
-    "mrn_pair_field": (POINTER(mrn_field), [c_int]),
-    "mrn_contact_field_count": (c_int, []),
-    "mrn_contact_field": (POINTER(mrn_field), [c_int]),
-    "mrn_field_size": (c_size_t, [POINTER(mrn_field)]),
-    "mrn_contacts_columns": (c_uint32, [c_int]),
-    "mrn_contacts_make": (c_int, [POINTER(mrn_contacts), POINTER(mrn_contacts_def), POINTER(mrn_message)]),
-    "mrn_contacts_destroy": (None, [POINTER(mrn_contacts)]),
-    "mrn_contacts_reserve": (c_int, [POINTER(mrn_contacts), c_int64, POINTER(mrn_message)]),
-    "mrn_contacts_copy": (c_int, [POINTER(mrn_contacts), POINTER(mrn_contacts), POINTER(mrn_message)]),
-    "mrn_contacts_append": (None, [POINTER(mrn_contacts), POINTER(mrn_contacts)]),
-    "mrn_contacts_append_one": (None, [POINTER(mrn_contacts), POINTER(mrn_contacts), c_int64]),
-    "mrn_contacts_keep": (None, [POINTER(mrn_contacts), POINTER(c_int64), c_int64]),
-    "mrn_contacts_name": (c_int, [POINTER(mrn_state), POINTER(mrn_contacts), POINTER(mrn_message)]),
-    "mrn_contacts_hash": (c_uint64, [c_uint64, POINTER(mrn_contacts)]),
-    "mrn_state_contacts_hash": (c_uint64, [c_uint64, POINTER(mrn_state)]),
-    "mrn_contacts_bytes": (c_size_t, [POINTER(mrn_contacts)]),
-    "mrn_contacts_width": (c_int, [POINTER(mrn_contacts), POINTER(mrn_field)]),
-    "mrn_contacts_size": (c_size_t, [POINTER(mrn_contacts), POINTER(mrn_field)]),
     "mrn_step_part_key": (c_char_p, [c_int]),
     "mrn_step_part_name": (c_char_p, [c_int]),
     "mrn_step_part_seconds": (c_double, [POINTER(mrn_step_times), c_int]),
@@ -3456,39 +3534,6 @@ FUNCTIONS = {
     "mrn_column_is_word": (c_bool, [c_char_p]),
     "mrn_column_rate": (c_bool, [POINTER(mrn_scene), c_char_p, c_char_p]),
     "mrn_column_each": (None, [POINTER(mrn_scene), c_char_p, CFUNCTYPE(None, c_char_p, c_void_p), c_void_p]),
-    "mrn_scene_read": (c_int, [c_char_p, POINTER(c_char_p), c_int, POINTER(mrn_scene), POINTER(mrn_message)]),
-    "mrn_scene_read_text": (c_int, [c_char_p, c_char_p, POINTER(c_char_p), c_int, POINTER(mrn_scene), POINTER(mrn_message)]),
-    "mrn_scene_schema": (c_int, [c_void_p]),
-    "mrn_scene_reference": (c_int, [c_void_p]),
-    "mrn_lab_schema": (c_int, [c_void_p]),
-    "mrn_lab_reference": (c_int, [c_void_p]),
-    "mrn_calibration_schema": (c_int, [c_void_p]),
-    "mrn_calibration_reference": (c_int, [c_void_p]),
-    "mrn_quantity": (c_int, [c_char_p, c_char_p, POINTER(c_double), POINTER(mrn_message)]),
-    "mrn_frame_destroy": (None, [POINTER(mrn_frame)]),
-    "mrn_frame_from_state": (c_int, [POINTER(mrn_scene), POINTER(mrn_state), POINTER(mrn_contacts), POINTER(mrn_frame), POINTER(mrn_message)]),
-    "mrn_header_from_scene": (c_int, [POINTER(mrn_scene), c_double, POINTER(mrn_header), POINTER(mrn_message)]),
-    "mrn_header_destroy": (None, [POINTER(mrn_header)]),
-    "mrn_trajectory_create": (c_int, [c_char_p, POINTER(mrn_header), c_double, POINTER(POINTER(mrn_trajectory)), POINTER(mrn_message)]),
-    "mrn_trajectory_append": (c_int, [POINTER(mrn_trajectory), POINTER(mrn_frame), POINTER(mrn_message)]),
-    "mrn_trajectory_open": (c_int, [c_char_p, POINTER(POINTER(mrn_trajectory)), POINTER(mrn_message)]),
-    "mrn_trajectory_frames": (c_int64, [POINTER(mrn_trajectory)]),
-    "mrn_trajectory_time": (c_double, [POINTER(mrn_trajectory), c_int64]),
-    "mrn_trajectory_read": (c_int, [POINTER(mrn_trajectory), c_int64, POINTER(mrn_frame), POINTER(mrn_message)]),
-    "mrn_trajectory_header": (c_int, [POINTER(mrn_trajectory), POINTER(mrn_header), POINTER(mrn_message)]),
-    "mrn_trajectory_close": (c_int, [POINTER(POINTER(mrn_trajectory)), POINTER(mrn_message)]),
-    "mrn_probe_table_read": (c_int, [c_char_p, POINTER(mrn_probe_table), POINTER(mrn_message)]),
-    "mrn_probe_table_find": (POINTER(mrn_probe_column), [POINTER(mrn_probe_table), c_char_p]),
-    "mrn_probe_table_release": (None, [POINTER(mrn_probe_table)]),
-    "mrn_checkpoint_write": (c_int, [c_char_p, POINTER(mrn_scene), POINTER(mrn_state), POINTER(mrn_message)]),
-    "mrn_checkpoint_read": (c_int, [c_char_p, POINTER(mrn_scene), POINTER(mrn_state), POINTER(mrn_message)]),
-    "mrn_export_format_count": (c_int, []),
-    "mrn_export_format_at": (POINTER(mrn_export_format), [c_int]),
-    "mrn_export_format_find": (POINTER(mrn_export_format), [c_char_p]),
-    "mrn_modes_write": (c_int, [c_char_p, POINTER(mrn_net), c_int, POINTER(c_double), POINTER(c_char_p), POINTER(mrn_message)]),
-    "mrn_atomic_open": (c_int, [c_char_p, POINTER(mrn_atomic_file), POINTER(mrn_message)]),
-    "mrn_atomic_commit": (c_int, [POINTER(mrn_atomic_file), POINTER(mrn_message)]),
-    "mrn_atomic_abandon": (None, [POINTER(mrn_atomic_file)]),
     "mrn_run_report": (c_void_p, [POINTER(mrn_scene), POINTER(mrn_state)]),
     "mrn_run_prepare": (c_int, [POINTER(mrn_scene), POINTER(mrn_state), POINTER(mrn_step_limit), POINTER(mrn_message)]),
     "mrn_run_step_limit": (c_int, [POINTER(mrn_scene), POINTER(mrn_state), POINTER(mrn_step_limit), POINTER(mrn_message)]),

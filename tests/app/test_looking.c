@@ -143,7 +143,7 @@ static void pages(void **unused)
     FILE *f = in_folder(".", "scene.yaml");
     fputs(scene, f);
     fclose(f);
-    moraine(0, "run", "scene.yaml", "--out", "out", "--quiet", NULL);
+    moraine(0, "run", "scene.yaml", "--out", "out", "--quiet", "--force", NULL);
     moraine(0, "report", "out", "--plot", "height", "--plot", "kinetic-energy/height", NULL);
     char *text = slurp(work.path, "out/report.html");
     assert_true(expect_markup(text) > 100);
@@ -171,11 +171,82 @@ static void pages(void **unused)
     free(text);
 }
 
+/* The last rows of a table: the sum of a column times another. */
+static double sum_of(const char *file, const char *a, const char *b)
+{
+    char *text = slurp(work.path, file), *save = NULL, *line = strtok_r(text, "\n", &save);
+    int at[2] = {-1, -1}, k = 0;
+    double sum = 0;
+    for (char *s = line, *next; s != NULL && *s != '\0'; s = next, k++) {
+        next = s + strcspn(s, ",");
+        if (*next != '\0')
+            *next++ = '\0';
+        s[strcspn(s, " ")] = '\0';
+        at[0] = strcmp(s, a) == 0 ? k : at[0];
+        at[1] = strcmp(s, b) == 0 ? k : at[1];
+        if (k > 20)
+            break;
+    }
+    assert_true(at[0] >= 0 && at[1] >= 0);
+    while ((line = strtok_r(NULL, "\n", &save)) != NULL) {
+        double v[2] = {0, 0};
+        for (int column = 0; line != NULL; column++) {
+            for (int i = 0; i < 2; i++)
+                v[i] = at[i] == column ? strtod(line, NULL) : v[i];
+            line = strchr(line, ',');
+            line = line != NULL ? line + 1 : NULL;
+        }
+        sum += v[0] * v[1];
+    }
+    free(text);
+    return sum;
+}
+
+static void profiles(void **unused)
+{
+    (void)unused;
+    FILE *f = in_folder(".", "scene.yaml");
+    fputs(scene, f);
+    fclose(f);
+    moraine(0, "run", "scene.yaml", "--out", "out", "--quiet", "--force", NULL);
+    /* all eight beads are in the bins, in every system: their mass, to the nine digits written */
+    double mass = 8 * 2500 * 4.0 / 3 * MRN_PI * 125e-9;
+    static const char *const over[][5] = {{"--over", "z:10", NULL},
+                                          {"--over", "x:3,y:4,z:5", NULL},
+                                          {"--about", "z@2.5cm,2.5cm,0", "--over", "r:4,angle:3"},
+                                          {"--about", "1,1,0", NULL}};
+    for (size_t i = 0; i < sizeof over / sizeof over[0]; i++) {
+        moraine(0, "profile", "out", "--stage", "fall", "--csv", "p.csv", over[i][0], over[i][1],
+                over[i][2], over[i][3], NULL);
+        assert_true(fabs(sum_of("p.csv", "density", "volume") / mass - 1) < 1e-7);
+    }
+    outcome *o = moraine(0, "profile", "out", "--over", "depth:5", "--from", "0.05", "--plot",
+                         "velocity.z,speed", "--out", "p.svg", NULL);
+    expect_text(o->out, "depth [m]");
+    expect_text(slurp(work.path, "p.svg"), "<svg");
+    moraine(0, "profile", "out", "--over", "x:3,z:4", "--vti", "p.vti", "--json", NULL);
+    expect_text(slurp(work.path, "p.vti"), "ImageData");
+    expect_text(moraine(0, "profile", "out", "--line", "0,0,0:5cm,5cm,8cm", NULL)->out,
+                "velocity.along");
+    expect_text(moraine(2, "profile", "out", "--over", "r", NULL)->err, "x, y, z, depth");
+    expect_text(moraine(2, "profile", "out", "--stage", "none", NULL)->err, "no stage none");
+    expect_text(moraine(2, "profile", "out", "--from", "9", NULL)->err, "no frame");
+    expect_text(moraine(2, "profile", "out", "--where", "x=2:1", NULL)->err, "is empty");
+    expect_text(moraine(2, "profile", "out", "--where", "x", NULL)->err, "COORDINATE=LO:HI");
+    expect_text(moraine(2, "profile", "out", "--over", "z:0", NULL)->err, "no number of bins");
+    expect_text(moraine(2, "profile", "out", "--over", "z,z", NULL)->err, "twice");
+    expect_text(moraine(2, "profile", "out", "--plot", "velocty.z", NULL)->err,
+                "did you mean velocity.z");
+    expect_text(moraine(2, "profile", "out", "--line", "0,0:0,0", NULL)->err, "no length");
+    expect_text(moraine(2, "profile", "out", "--about", "q", NULL)->err, "X,Y,Z");
+    expect_text(moraine(2, "profile", "nowhere", NULL)->err, "nowhere");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates),    cmocka_unit_test(fits),  cmocka_unit_test(several_runs),
-        cmocka_unit_test(refusals), cmocka_unit_test(pages),
+        cmocka_unit_test(profiles),     cmocka_unit_test(rates),    cmocka_unit_test(fits),
+        cmocka_unit_test(several_runs), cmocka_unit_test(refusals), cmocka_unit_test(pages),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
