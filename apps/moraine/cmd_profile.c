@@ -211,7 +211,8 @@ static mrn_status draw(const options *o, const mrn_average *a, const mrn_profile
         return mrn_fail_hint(msg, "a grid goes to --csv FILE or --vti FILE.vti");
     }
     snprintf(names, sizeof names, "%s", o->plot);
-    for (char *s = strtok(names, ","); s != NULL && n < LINES; s = strtok(NULL, ","), n++)
+    char *rest = names, *s;
+    for (; n < LINES && (s = strtok_r(rest, ",", &rest)) != NULL; n++)
         if (mrn_profile_find(t, s, &column[n], msg) != MRN_OK)
             return msg->status;
     double *v = mrn_alloc((size_t)(n + 1) * (size_t)a->n * sizeof *v);
