@@ -313,12 +313,13 @@ static void default_path(const job *j, const char *name, char *out, size_t size)
 
 static void say_done(const job *j, const char *path, int64_t n, double seconds)
 {
+    const char *by = j->look.force_chains ? "normal force" : j->look.colour_by;
     if (n > 1)
         printf("%s: %lld frames of %d x %d pixels, coloured by %s (%s)\n", path, (long long)n,
-               j->look.width, j->look.height, j->look.colour_by, mrn_app_duration(seconds).s);
+               j->look.width, j->look.height, by, mrn_app_duration(seconds).s);
     else
-        printf("%s: %d x %d pixels, coloured by %s (%s)\n", path, j->look.width, j->look.height,
-               j->look.colour_by, mrn_app_duration(seconds).s);
+        printf("%s: %d x %d pixels, coloured by %s (%s)\n", path, j->look.width, j->look.height, by,
+               mrn_app_duration(seconds).s);
 }
 
 static int tell(const job *j, const char *path, int64_t first, int64_t n, double seconds)

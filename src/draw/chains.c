@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Force chains: contacts as lines along their branch, thick and warm where the normal force is
- * large. */
+   large. Of grains with corners they go from the centre to the contact point and on from there: the
+   branch of two large stones may leave both. */
 #include <stdlib.h>
 
 #include "draw/draw.h"
@@ -16,6 +17,8 @@ typedef struct strand {
     int32_t c, a;
     int64_t contact; /* the first of them */
     double force;
+    mrn_vec3 moment; /* contact points, each times its force; of grains with corners alone */
+    bool corners;
 } strand;
 
 static int by_pair(const void *a, const void *b)
@@ -42,7 +45,7 @@ static int64_t join(const mrn_contacts *c, strand *s, int64_t n)
     for (int64_t k = 0; k < n; k++)
         if (m > 0 && s[m - 1].c == s[k].c && s[m - 1].a == s[k].a &&
             same_branch(c, s[m - 1].contact, s[k].contact))
-            s[m - 1].force += s[k].force;
+            s[m - 1].force += s[k].force, s[m - 1].moment = mrn_add(s[m - 1].moment, s[k].moment);
         else
             s[m++] = s[k];
     return m;
@@ -58,8 +61,13 @@ static mrn_status make_strands(const mrn_frame *f, strand **out, int64_t *n, mrn
         double force = normal_force(c, k);
         if (!(force > 0) || c->c[k] < 0 || c->c[k] >= f->n)
             continue;
-        (*out)[(*n)++] = (strand){c->c[k], c->a[k], k, force};
-        corners = corners || (f->flags && f->flags[c->c[k]] & MRN_BODY_POLYTOPE);
+        bool polytope = f->flags && f->flags[c->c[k]] & MRN_BODY_POLYTOPE && c->point != NULL;
+        strand one = {
+            .c = c->c[k], .a = c->a[k], .contact = k, .force = force, .corners = polytope};
+        if (polytope)
+            one.moment = mrn_scale(force, mrn_load3(c->point + 3 * k));
+        (*out)[(*n)++] = one;
+        corners = corners || polytope;
     }
     if (!s && corners)
         *n = join(c, *out, *n);
@@ -104,14 +112,21 @@ static bool finite_vec(mrn_vec3 a)
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
-/* From the centre of C back along the branch: to A's centre (its nearest image), or to the wall. */
-static bool make_link(const mrn_frame *f, const strand *s, double scale, mrn_link *out)
+/* From the centre of C back along the branch: to A's centre (its nearest image), or to the wall. By
+   the contact point where there are corners: two links. Returns how many. */
+static int make_link(const mrn_frame *f, const strand *s, double scale, mrn_link *out)
 {
     mrn_vec3 x = mrn_load3(f->x + 3 * (int64_t)s->c);
-    out->a = x;
-    out->b = mrn_sub(x, mrn_load3(f->contacts.branch + 3 * s->contact));
-    out->strength = fmin(1, s->force / scale);
-    return finite_vec(out->a) && finite_vec(out->b);
+    mrn_vec3 end = mrn_sub(x, mrn_load3(f->contacts.branch + 3 * s->contact));
+    mrn_vec3 by = s->corners ? mrn_scale(1 / s->force, s->moment) : end;
+    double strength = fmin(1, s->force / scale);
+    if (!finite_vec(x) || !finite_vec(end) || !finite_vec(by))
+        return 0;
+    out[0] = (mrn_link){x, by, strength};
+    if (!s->corners || s->a < f->n_walls) /* a wall has no centre to go to */
+        return 1;
+    out[1] = (mrn_link){by, end, strength};
+    return 2;
 }
 
 /* Width of the strongest link: 0.8 of the median radius, so that grains stay recognisable. */
@@ -138,12 +153,11 @@ static mrn_status make_links(const mrn_frame *frame, const strand *strands, int6
         s = scale_of(strands, n, &out->scale, msg);
     if (s || !(out->scale > 0))
         return s;
-    s = mrn_array(&out->link, n, sizeof *out->link, msg);
+    s = mrn_array(&out->link, 2 * n, sizeof *out->link, msg);
     if (!s)
         s = link_width(frame, &out->width, msg);
     for (int64_t k = 0; !s && k < n; k++)
-        if (make_link(frame, &strands[k], out->scale, &out->link[out->n]))
-            out->n++;
+        out->n += make_link(frame, &strands[k], out->scale, &out->link[out->n]);
     if (!s)
         qsort(out->link, (size_t)out->n, sizeof *out->link, weaker_first);
     return s;

@@ -27,6 +27,10 @@ static void to_pixel(const flat *s, mrn_vec3 p, double *x, double *y)
 static void draw_walls(flat *s, const mrn_wall_set *walls)
 {
     cairo_t *cr = s->canvas.cr;
+    /* walls end where title, legend, time and scale begin */
+    cairo_save(cr);
+    cairo_rectangle(cr, s->view->left, s->view->top, s->view->plot_width, s->view->plot_height);
+    cairo_clip(cr);
     cairo_new_path(cr);
     for (int64_t k = 0; k < walls->n_edges; k++) {
         const mrn_edge *e = &walls->edge[k];
@@ -42,6 +46,7 @@ static void draw_walls(flat *s, const mrn_wall_set *walls)
     cairo_set_line_width(cr, fmax(1.5, 0.19 * s->view->text));
     mrn_canvas_colour(&s->canvas, s->theme.edge, fmin(1, 2 * s->look->wall_opacity));
     cairo_stroke(cr);
+    cairo_restore(cr);
 }
 
 static void draw_spoke(flat *s, int32_t i, double x, double y, double r, mrn_rgb ink)

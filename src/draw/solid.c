@@ -48,6 +48,16 @@ static mrn_vec3 cut_normal(const mrn_view *v)
     return mrn_solid_turn(v, mrn_norm(flat) > 0.3 ? mrn_unit(flat) : v->toward);
 }
 
+/* Whether a sphere is drawn so large that marks on it would be taken for something else. */
+static bool has_large(const mrn_solid *s)
+{
+    for (int32_t i = s->frame->n_walls; i < s->frame->n; i++)
+        if (mrn_grain_visible(s->frame, i) &&
+            s->focal * s->frame->radius[i] / s->view->distance > MRN_LARGE)
+            return true;
+    return false;
+}
+
 mrn_status mrn_draw_solid(const mrn_look *look, const mrn_view *view, const mrn_header *header,
                           const mrn_frame *frame, const mrn_paint *paint, const mrn_wall_set *walls,
                           const mrn_link_set *links, mrn_picture *out, mrn_message *msg)
@@ -66,7 +76,8 @@ mrn_status mrn_draw_solid(const mrn_look *look, const mrn_view *view, const mrn_
                    .fade = 0.95 * look->zoom * fmax(1, 0.75 * aspect),
                    .background = mrn_rgb_linear(theme.background),
                    .wall = mrn_rgb_linear(theme.wall)};
-    s.stripes = look->stripes > 0 || (look->stripes < 0 && frame->n - frame->n_walls <= 5000);
+    s.stripes = look->stripes > 0 ||
+                (look->stripes < 0 && frame->n - frame->n_walls <= 5000 && !has_large(&s));
     mrn_status st = mrn_solid_fill(&s, paint, walls, links, msg);
     if (!st) {
         int64_t tiles = (int64_t)s.balls.nx * s.balls.ny;

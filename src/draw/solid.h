@@ -7,8 +7,9 @@
 
 #include "draw/light.h"
 
-#define MRN_TILE 16   /* pixels                         */
-#define MRN_NEAR 0.05 /* depth of the nearest thing drawn */
+#define MRN_TILE  16   /* pixels                         */
+#define MRN_NEAR  0.05 /* depth of the nearest thing drawn */
+#define MRN_LARGE 16   /* pixels: radius of a sphere on which quarters are no texture any more */
 
 typedef struct mrn_solid_sheet { /* a wall face in camera space */
     mrn_vec3 p[3], n[3], e[3];   /* e[i] = p[i+1] x p[i+2] */

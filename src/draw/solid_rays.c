@@ -28,6 +28,16 @@ static float fade_at(const mrn_solid *s, mrn_vec3 p, mrn_vec3 n)
     return (float)(1 - smooth_step(s->fade, 2.4 * s->fade, d));
 }
 
+/* Walls end where the part of the picture ends that is kept for the scene: title, legend, time and
+   scale stay free. 1 inside, 0 from one letter outside on. */
+static float in_plot(const mrn_solid *s, double px, double py)
+{
+    const mrn_view *v = s->view;
+    double right = v->left + v->plot_width, low = v->top + v->plot_height;
+    double out = fmax(fmax(v->left - px, px - right), fmax(v->top - py, py - low));
+    return (float)(1 - smooth_step(-0.5 * v->text, 0.5 * v->text, out));
+}
+
 /* Depth of the first point of a sphere along d (d.z = 1), behind the cutting depth; INFINITY:
  * missed. */
 static double meet_sphere(mrn_vec3 c, double r, mrn_vec3 d, double dd, double cut, bool *flat)
@@ -113,7 +123,11 @@ static mrn_rgb striped(const mrn_solid *s, const mrn_ball *b, mrn_vec3 n)
     if (!(m.x * m.y > 0))
         return b->albedo;
     mrn_rgb light = {0.9f, 0.9f, 0.9f};
-    return mrn_rgb_mix(mrn_rgb_scale(1.2f, b->albedo), light, 0.025f);
+    /* on a large sphere a faint quarter looks like a fault of the picture: asked for, it is clear
+     */
+    bool large = b->r / b->c.z * s->focal > MRN_LARGE;
+    return large ? mrn_rgb_mix(b->albedo, light, 0.6f)
+                 : mrn_rgb_mix(mrn_rgb_scale(1.2f, b->albedo), light, 0.025f);
 }
 
 /* Bright colours come to rest below white instead of losing their hue there. */
@@ -160,11 +174,11 @@ static void add_fragment(fragment *f, int *n, double z, mrn_rgb c, float alpha)
 /* A wall at p: pale where it is behind the grains, with their shadows on it; glass where in front.
  */
 static void wall_fragment(const mrn_solid *s, const mrn_solid_sheet *f, mrn_vec3 p, mrn_vec3 n,
-                          mrn_vec3 view, fragment *out, int *n_out)
+                          mrn_vec3 view, float shown, fragment *out, int *n_out)
 {
     if (mrn_dot(n, view) < 0)
         n = mrn_scale(-1, n);
-    float opacity = (float)s->look->wall_opacity * (f->endless ? fade_at(s, p, n) : 1);
+    float opacity = shown * (float)s->look->wall_opacity * (f->endless ? fade_at(s, p, n) : 1);
     double graze = pow(1 - fmin(1, fmax(0, mrn_dot(n, view))), 3);
     float back = 1 - f->near;
     float alpha = opacity * (back * (0.80f + 0.2f * (float)graze) +
@@ -188,7 +202,7 @@ static void wall_fragment(const mrn_solid *s, const mrn_solid_sheet *f, mrn_vec3
 }
 
 static void meet_sheets(const mrn_solid *s, int64_t tile, mrn_vec3 d, double cut, double limit,
-                        fragment *out, int *n_out)
+                        float shown, fragment *out, int *n_out)
 {
     mrn_vec3 view = mrn_scale(-1 / mrn_norm(d), d);
     for (int64_t k = s->sheets.start[tile]; k < s->sheets.start[tile + 1]; k++) {
@@ -202,12 +216,12 @@ static void meet_sheets(const mrn_solid *s, int64_t tile, mrn_vec3 d, double cut
         mrn_vec3 n =
             mrn_add(mrn_scale(w[0] / sum, f->n[0]),
                     mrn_add(mrn_scale(w[1] / sum, f->n[1]), mrn_scale(w[2] / sum, f->n[2])));
-        wall_fragment(s, f, mrn_scale(z, d), mrn_unit(n), view, out, n_out);
+        wall_fragment(s, f, mrn_scale(z, d), mrn_unit(n), view, shown, out, n_out);
     }
 }
 
 static void meet_lines(const mrn_solid *s, int64_t tile, double px, double py, double limit,
-                       fragment *out, int *n_out)
+                       float shown, fragment *out, int *n_out)
 {
     for (int64_t k = s->lines.start[tile]; k < s->lines.start[tile + 1]; k++) {
         const mrn_solid_line *l = &s->line[s->lines.item[k]];
@@ -221,7 +235,7 @@ static void meet_lines(const mrn_solid *s, int64_t tile, double px, double py, d
         if (l->dashed && fmod(t * sqrt(u2), dash) > 0.58 * dash)
             continue;
         double iz = l->iza + t * (l->izb - l->iza), z = 1 / iz;
-        float alpha = l->alpha;
+        float alpha = shown * l->alpha;
         if (l->endless) {
             double along = t * l->izb / iz; /* back to the share of the line in space */
             alpha *= fade_at(s, mrn_axpy(along, mrn_sub(l->b, l->a), l->a), mrn_v3(0, 0, 0));
@@ -321,8 +335,11 @@ mrn_rgb mrn_solid_trace(const mrn_solid *s, int64_t tile, double px, double py)
     } else if (hit.ball >= 0) {
         colour = ball_colour(s, hit, mrn_scale(z, d), view);
     }
-    meet_sheets(s, tile, d, cut, z, frag, &n);
-    meet_lines(s, tile, px, py, z, frag, &n);
+    float shown = in_plot(s, px, py);
+    if (shown > 0) {
+        meet_sheets(s, tile, d, cut, z, shown, frag, &n);
+        meet_lines(s, tile, px, py, z, shown, frag, &n);
+    }
     for (int k = n - 1; k >= 0; k--)
         if (frag[k].z <= z * (1 + 1e-4))
             colour = mrn_rgb_mix(colour, frag[k].colour, frag[k].alpha);

@@ -204,11 +204,13 @@ static mrn_status make_lines(mrn_solid *s, const mrn_wall_set *w, mrn_message *m
 
 static mrn_status make_rods(mrn_solid *s, const mrn_link_set *links, mrn_message *msg)
 {
+    /* of a few large grains no thicker than a fiftieth of the picture */
+    double thick = fmin(0.5 * links->width / s->view->extent, 0.022);
     mrn_status st = mrn_array(&s->rod, links->n, sizeof *s->rod, msg);
     for (int64_t k = 0; !st && k < links->n; k++) {
         const mrn_link *l = &links->link[k];
         mrn_solid_rod r = {mrn_view_camera(s->view, l->a), mrn_view_camera(s->view, l->b),
-                           0.5 * links->width / s->view->extent * (0.06 + 0.94 * l->strength),
+                           thick * (0.06 + 0.94 * l->strength),
                            mrn_rgb_linear(mrn_link_colour(l->strength, s->look->dark))};
         if (fmin(r.a.z, r.b.z) - r.r > MRN_NEAR && l->strength > 0.02 &&
             !(s->look->slice && fmax(mrn_solid_in_front(s, r.a), mrn_solid_in_front(s, r.b)) > 0))

@@ -10,6 +10,7 @@
 #define ENDLESS 3.5  /* a flat wall this many half heights across has no end to show */
 #define VOTERS  400  /* grains asked on which side of a face they are                */
 #define CORNERS 24   /* most corners of a trimmed polygon                            */
+#define PLATE   0.6f /* a flat plate before the grains is this much glass, no more   */
 
 static bool finite_vec(mrn_vec3 a)
 {
@@ -230,6 +231,8 @@ static mrn_status add_shell(const shell *s, const voters *v, mrn_wall_set *w, mr
             f.n[e] = smooth_normal(s, k, c);
         }
         f.near = between(v, face_centre(&f), s->n[k]);
+        if (s->n_triangles == 2) /* a lid or stamp is something to see, unlike the sides of a box */
+            f.near = fminf(f.near, PLATE);
         mrn_status st = add_face(w, f, msg);
         if (st)
             return st;

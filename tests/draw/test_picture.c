@@ -325,6 +325,82 @@ static void endless_floor_is_everywhere(void **state)
     }
 }
 
+/* Title, legend, time and scale keep their ground: no endless wall goes there, upright or level. */
+static void walls_end_where_writing_begins(void **state)
+{
+    (void)state;
+    for (int turn = 0; turn < 3; turn++) {
+        int dimension = turn == 0 ? 2 : 3;
+        mrn_header header = scene_cast(dimension, 1);
+        mrn_frame f = scene_frame(2, 1);
+        scene_floor(&header, 0, 0.5);
+        header.wall_endless = scene_array(1, sizeof(bool));
+        header.wall_endless[0] = true;
+        mrn_quat q = mrn_quat_from_rotation(
+            turn == 1 ? mrn_v3(0, 0, 0) : mrn_v3(turn == 0 ? -MRN_PI / 2 : MRN_PI / 2, 0, 0));
+        f.q[0] = q.w, f.q[1] = q.x, f.q[2] = q.y, f.q[3] = q.z;
+        f.x[3 + (turn == 2 ? 1 : dimension - 1)] = turn == 2 ? -1 : 1;
+        mrn_look look = mrn_look_default(dimension);
+        look.width = 320, look.height = 240;
+        look.caption = look.legend = look.axes = false;
+        mrn_view view;
+        assert_int_equal(mrn_view_make(&look, &header, &f, &view, NULL), MRN_OK);
+        look.walls = true;
+        mrn_picture with = draw(&look, &header, &f);
+        look.walls = false;
+        mrn_picture without = draw(&look, &header, &f);
+        int inside = 0, outside = 0;
+        for (int y = 0; y < look.height; y++)
+            for (int x = 0; x < look.width; x++) {
+                double out = fmax(fmax(view.left - x, x - view.left - view.plot_width),
+                                  fmax(view.top - y, y - view.top - view.plot_height));
+                int differs = memcmp(picture_at(&with, x, y), picture_at(&without, x, y), 3) != 0;
+                inside += out < 0 ? differs : 0;
+                outside += out > 0.5 * view.text + 2 ? differs : 0;
+            }
+        assert_true(inside > 50);
+        assert_int_equal(outside, 0);
+        mrn_picture_destroy(&with);
+        mrn_picture_destroy(&without);
+        mrn_free(header.wall_endless);
+        header.wall_endless = NULL;
+        mrn_frame_destroy(&f);
+        mrn_header_destroy(&header);
+    }
+}
+
+/* One large sphere has no marks unless they are asked for; then they are plain to see. */
+static void large_spheres_have_no_stripe(void **state)
+{
+    (void)state;
+    mrn_header header = scene_cast(3, 0);
+    mrn_frame f = scene_frame(1, 0);
+    mrn_look look = bare_look(3, 200, 200);
+    uint8_t pixel[3][3];
+    for (int k = -1; k <= 1; k++) {
+        look.stripes = k;
+        mrn_picture p = draw(&look, &header, &f);
+        memcpy(pixel[k + 1], picture_at(&p, 78, 90), 3);
+        mrn_picture_destroy(&p);
+    }
+    assert_memory_equal(pixel[0], pixel[1], 3); /* as with stripes off */
+    int on = 0;
+    for (int c = 0; c < 3; c++)
+        on += abs(pixel[2][c] - pixel[1][c]);
+    look.stripes = 1;
+    mrn_picture p = draw(&look, &header, &f);
+    uint8_t left[3], right[3];
+    memcpy(left, picture_at(&p, 78, 90), 3);
+    memcpy(right, picture_at(&p, 122, 90), 3);
+    int apart = 0;
+    for (int c = 0; c < 3; c++)
+        apart += abs(left[c] - right[c]);
+    assert_true(on + apart > 60);
+    mrn_picture_destroy(&p);
+    mrn_frame_destroy(&f);
+    mrn_header_destroy(&header);
+}
+
 static void slice_cuts_what_is_in_front(void **state)
 {
     (void)state;
@@ -512,6 +588,8 @@ int main(void)
         cmocka_unit_test(container_does_not_hide),
         cmocka_unit_test(floor_takes_shadows),
         cmocka_unit_test(endless_floor_is_everywhere),
+        cmocka_unit_test(walls_end_where_writing_begins),
+        cmocka_unit_test(large_spheres_have_no_stripe),
         cmocka_unit_test(slice_cuts_what_is_in_front),
         cmocka_unit_test(legend_ends_have_the_colours),
         cmocka_unit_test(broken_frames_are_drawn),

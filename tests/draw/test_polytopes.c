@@ -385,12 +385,14 @@ static mrn_frame touching(int n, bool corners)
         c->normal[3 * k] = 1;
         c->force[3 * k] = 1 + k;
         c->branch[3 * k] = 2;
+        c->point[3 * k] = 1;
+        c->point[3 * k + 1] = 0.1 * (k + 1);
         c->gap[k] = 1e-9; /* rigid: pressed without overlap */
     }
     return f;
 }
 
-static void points_of_a_pair_are_one_line(void **unused)
+static void points_of_a_pair_are_one_bent_line(void **unused)
 {
     (void)unused;
     mrn_header c = flat_cast();
@@ -406,7 +408,12 @@ static void points_of_a_pair_are_one_line(void **unused)
         ok(mrn_links_make(&look, &f, &links, &msg), &msg);
         ok(mrn_links_scale(&f, &scale, &msg), &msg);
         ok(mrn_paint_make(&look, &c, &f, &paint, &msg), &msg);
-        assert_int_equal(links.n, corners ? 1 : 3);
+        assert_int_equal(links.n, corners ? 2 : 3);
+        /* by the point where the forces act together: (1 * 0.1 + 2 * 0.2 + 3 * 0.3) / 6 */
+        if (corners) {
+            mrn_vec3 by = links.link[0].a.x == 2 ? links.link[0].b : links.link[1].b;
+            assert_true(fabs(by.x - 1) < 1e-12 && fabs(by.y - 1.4 / 6) < 1e-12);
+        }
         assert_true(!corners || (links.scale == 6 && scale == 6 && links.link[0].strength == 1));
         assert_true(paint.value[0] == (corners ? 1 : 3));
         mrn_paint_release(&paint);
@@ -493,7 +500,7 @@ int main(void)
         cmocka_unit_test(rays_meet_at_exact_depths),
         cmocka_unit_test(cubes_cast_shadows),
         cmocka_unit_test(slices_cut_polyhedra),
-        cmocka_unit_test(points_of_a_pair_are_one_line),
+        cmocka_unit_test(points_of_a_pair_are_one_bent_line),
         cmocka_unit_test(same_bytes_for_any_threads),
         cmocka_unit_test(every_allocation_may_fail),
     };
