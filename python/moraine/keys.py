@@ -389,6 +389,10 @@ def event(
 
 def signal(
     *,
+    sine: Mapping = None,
+    haversine: Mapping = None,
+    vibration: Mapping = None,
+    train: Mapping = None,
     expression: str = None,
     table: str = None,
     column: str = None,
@@ -398,14 +402,105 @@ def signal(
     """A value that depends on time. Wherever a signal may stand, a quantity (`2 mm`), an expression of time
         in SI (`5e-3*sin(2*pi*50*t)`) or this mapping will do.
 
+    sine: A sine of the time in the stage.
+    haversine: Pulses of load.
+    vibration: Displacement of a shaken table with a given acceleration; for `path` of a wall.
+    train: Load of a sleeper beneath trains.
     expression: Numbers, t (time of the run), s (time in the stage), pi, e, + - * / ^, sin, cos, tan, asin,
         acos, atan, atan2, sinh, cosh, tanh, exp, log, sqrt, abs, min, max, floor, step(x) (0 before 0, then
-        1) and ramp(a, b, x) (0 below a, 1 above b).
+        1), ramp(a, b, x) (0 below a, 1 above b) and beam(x) (exp(-|x|) (cos |x| + sin |x|): a rail on its
+        foundation under a wheel at 0).
     table: A table with a header line: times (s, of the run) in the first column, values in the second. Linear
         between rows, constant before the first and after the last.
     column: The column of the table that holds the values. Default: the second.
     unit: Unit of the values. Default: SI.
     scale: A factor on all values. Default: 1.
+    """
+    return _given(locals())
+
+
+def sine(
+    *,
+    amplitude: Quantity,
+    frequency: Quantity,
+    mean: Quantity = None,
+    phase: Quantity = None,
+) -> dict:
+    """mean + amplitude sin(2 pi frequency s + phase), s the time in the stage.
+
+    amplitude: How far it goes to each side.
+    frequency: Cycles per second.
+    mean: Value about which it goes. Default: 0.
+    phase: Phase at the begin of the stage. Default: 0.
+    """
+    return _given(locals())
+
+
+def haversine(
+    *,
+    max: Quantity,
+    frequency: Quantity,
+    min: Quantity = None,
+    cycles: int = None,
+    grow: Quantity = None,
+) -> dict:
+    """min + (max - min) (1 - cos(2 pi frequency s))/2: pulses from `min` to `max` and back, as laboratories
+        load ballast.
+
+    max: Value at the peaks.
+    frequency: Cycles per second.
+    min: Value between the pulses; a cycle begins and ends with it. Default: 0.
+    cycles: Afterwards it stays at `min`. Default: without end.
+    grow: The first cycles, over which the peaks grow evenly to `max`. Default: 0.
+    """
+    return _given(locals())
+
+
+def vibration(
+    *,
+    gamma: Quantity,
+    frequency: Quantity,
+) -> dict:
+    """A displacement (a signal in m) by its acceleration: amplitude gamma g/(2 pi frequency)^2, a sine of the
+        time in the stage.
+
+    gamma: Largest acceleration over that of gravity, 9.81 m/s2. 0: at rest.
+    frequency: Cycles per second.
+    """
+    return _given(locals())
+
+
+def train(
+    *,
+    axle_load: Quantity,
+    axles: Sequence,
+    speed: Quantity,
+    cars: int = None,
+    car_length: Quantity = None,
+    spacing: Quantity = None,
+    rail: Quantity = None,
+    foundation: Quantity = None,
+    at: Quantity = None,
+    passes: int = None,
+    interval: Quantity = None,
+) -> dict:
+    """The force (a signal in N, positive: downwards on the sleeper; `scale: -1` for a force along -z, 0.5 for
+        one rail seat) that a sleeper bears while trains pass at a steady speed. Rails are beams on an elastic
+        foundation (Winkler, Zimmermann): an axle Q at distance x gives Q spacing/(2 L) beam(x/L), L = (4
+        rail/foundation)^(1/4); axles add up, and where the rail would lift the sleeper the load is 0. Nothing
+        dynamic is added: no unevenness, no waves. At s = 0 the first axle is 5 L before the place x = 0.
+
+    axle_load: Force of each axle on the track (half of it on each rail).
+    axles: Where the axles of a car are, from its first one on, rising.
+    speed: Speed of the train.
+    cars: How many cars. Default: 1.
+    car_length: Distance from car to car. Default: needed with several cars.
+    spacing: Distance of sleepers: what one bears is the foundation's pressure times this. Default: 0.6 m.
+    rail: Bending stiffness E I of one rail (UIC 60: 6.4e6 N m2). Default: 6.4e6 N m2.
+    foundation: Track modulus: force per length and deflection beneath one rail. Default: 30 MPa.
+    at: Where along the track the sleeper is: one at 0.6 m bears the same, later. Default: 0.
+    passes: How many trains pass. Default: 1.
+    interval: Time from train to train. Default: as soon as the one before has passed.
     """
     return _given(locals())
 
@@ -723,6 +818,7 @@ def size(
     uniform: Sequence = None,
     normal: Mapping = None,
     log_normal: Mapping = None,
+    category: str = None,
     sieve: Sequence = None,
 ) -> dict:
     """A distribution of grain sizes instead of one size.
@@ -730,6 +826,9 @@ def size(
     uniform: Evenly between two sizes, by number.
     normal: Normal, by number.
     log_normal: Log-normal, by number.
+    category: Railway ballast of a category of EN 13450 (A, B, C: 31.5 to 50 mm, D, E, F: 31.5 to 63 mm): the
+        middle of its limits (`moraine sieve --category` prints them), from 0 at 22.4 mm. The limits are
+        recalled from the standard: compare them with your copy.
     sieve: A sieve curve: rows of size and percent passing by mass, from 0 to 100, both rising.
     """
     return _given(locals())
@@ -833,7 +932,7 @@ def shape_polygon(
         share counts once. Sizes as for `points`.
     random: Random convex polygons of given elongation and angularity.
     sieve_size: Side of the smallest square hole that grains pass (2D: the smaller width), or a distribution;
-        of several variants the mean.
+        of a filled sieve curve each grain exactly, else of several variants the mean.
     radius: Radius, or a distribution of radii.
     diameter: Diameter, or a distribution of diameters.
     """
@@ -910,7 +1009,7 @@ def shape_polyhedron(
     random: Random convex polyhedra of given elongation, flatness and angularity.
     crushed: Stones as a crusher makes them, such as railway ballast.
     sieve_size: Side of the smallest square hole that grains pass (2D: the smaller width), or a distribution;
-        of several variants the mean.
+        of a filled sieve curve each grain exactly, else of several variants the mean.
     radius: Radius, or a distribution of radii.
     diameter: Diameter, or a distribution of diameters.
     """
