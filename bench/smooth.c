@@ -2,7 +2,7 @@
 /* The smooth engine on a settled bed: a periodic tile of grains is poured and comes to rest, then
    copies of it side by side make beds of any size. Prints million body-steps per second and bytes
    per body; both should not depend on the size. Usage: bench-smooth [largest number of grains]
-   [threads] */
+   [threads] [smallest] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
            threads == 1 ? "" : "s");
     printf("%10s %12s %16s %10s %10s   %s\n", "grains", "Mbody-step/s", "range", "bytes/body",
            "coord.", "forces bodies list walls");
-    for (int64_t n = 1000; n <= largest; n *= 10)
+    for (int64_t n = argc > 3 ? atoll(argv[3]) : 1000; n <= largest; n *= 10)
         measure(&scene, &tile, n);
     mrn_smooth_destroy(&e);
     mrn_state_destroy(&tile);

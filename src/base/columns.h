@@ -76,4 +76,29 @@ static inline __attribute__((always_inline)) void mrn_to_rows4(const double *x, 
     *(mrn_four *)d = __builtin_shufflevector(xy1, zw1, 2, 3, 6, 7);
 }
 
+/* ---- eight rows of eight ---- */
+
+typedef double mrn_eight __attribute__((vector_size(64), aligned(8), may_alias));
+
+/* The rows of an 8 x 8 matrix become its columns, in place: pairs of numbers, then pairs of pairs,
+   then halves. */
+static inline __attribute__((always_inline)) void mrn_transpose8(mrn_eight r[8])
+{
+    mrn_eight t[8], u[8];
+    for (int k = 0; k < 4; k++) {
+        t[2 * k] = __builtin_shufflevector(r[2 * k], r[2 * k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        t[2 * k + 1] = __builtin_shufflevector(r[2 * k], r[2 * k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    for (int k = 0; k < 2; k++) { /* k: even and odd columns */
+        u[k] = __builtin_shufflevector(t[k], t[k + 2], 0, 1, 4, 5, 8, 9, 12, 13);
+        u[k + 2] = __builtin_shufflevector(t[k], t[k + 2], 2, 3, 6, 7, 10, 11, 14, 15);
+        u[k + 4] = __builtin_shufflevector(t[k + 4], t[k + 6], 0, 1, 4, 5, 8, 9, 12, 13);
+        u[k + 6] = __builtin_shufflevector(t[k + 4], t[k + 6], 2, 3, 6, 7, 10, 11, 14, 15);
+    }
+    for (int k = 0; k < 4; k++) {
+        r[k] = __builtin_shufflevector(u[k], u[k + 4], 0, 1, 4, 5, 8, 9, 12, 13);
+        r[k + 4] = __builtin_shufflevector(u[k], u[k + 4], 2, 3, 6, 7, 10, 11, 14, 15);
+    }
+}
+
 #endif

@@ -137,6 +137,11 @@ MRN_DISPATCHED static void turn_quats(double (*c)[MRN_BLOCK], int n)
     }
 }
 
+void mrn_turn_quats(double (*column)[MRN_BLOCK], int n)
+{
+    turn_quats(column, n);
+}
+
 /* Not for wider vectors: there gcc would fuse products and sums (tools/check-fused.sh). */
 static void turn_rows(double *q, const double *half, int n, double (*c)[MRN_BLOCK])
 {

@@ -6,12 +6,17 @@
 #include "base/base.h"
 #include "drive/drive.h"
 #include "smooth/polytopes.h"
+#include "smooth/stream.h"
 
 static mrn_status take_scratch(mrn_smooth *e, mrn_message *msg)
 {
     mrn_status st = mrn_array(&e->scratch, e->threads, sizeof *e->scratch, msg);
     for (int t = 0; st == MRN_OK && t < e->threads; t++)
         st = mrn_array(&e->scratch[t], 1, sizeof **e->scratch, msg);
+    for (int t = 0; st == MRN_OK && t < e->threads; t++)
+        st = mrn_array(&e->scratch[t]->stream, 1, sizeof *e->scratch[t]->stream, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&e->stream, 1, sizeof *e->stream, msg);
     for (int t = 0; st == MRN_OK && e->scene->polytopes && t < e->threads; t++)
         st = mrn_array(&e->scratch[t]->polytopes, 1, sizeof(mrn_polytope_scratch), msg);
     return st;
@@ -122,7 +127,9 @@ static mrn_status survey(mrn_smooth *e, mrn_message *msg)
 
 static mrn_status rebuild(mrn_smooth *e, mrn_message *msg)
 {
+    mrn_stream_leave(e);
     mrn_status st = mrn_pairs_build(e->scene, e->state, false, msg);
+    e->far_now = 0;
     return st == MRN_OK ? mrn_forces_plan(e, msg) : st;
 }
 
@@ -188,10 +195,14 @@ void mrn_smooth_destroy(mrn_smooth **out)
         if (e->scratch[t] != NULL) {
             mrn_free(e->scratch[t]->wall);
             mrn_polytopes_release(e->scratch[t]->polytopes);
+            mrn_free(e->scratch[t]->stream);
         }
         mrn_free(e->scratch[t]);
     }
     mrn_free(e->scratch);
+    if (e->stream != NULL)
+        mrn_stream_release(e->stream);
+    mrn_free(e->stream);
     mrn_free(e->wall_pair);
     mrn_free(e->span);
     mrn_free(e->owner);
@@ -285,6 +296,19 @@ static void begin_strain(mrn_smooth *e, double end, double next[6])
     }
 }
 
+/* Bodies go to the end of the step; how far they are then from where the list was made, squared. */
+static double move_bodies(mrn_smooth *e)
+{
+    mrn_state *s = e->state;
+    bool there = e->ahead;
+    e->ahead = false;
+    if (!e->stream->on)
+        return there ? e->far_ahead : mrn_bodies_drift(e, s->h);
+    if (!there)
+        mrn_stream_drift(e, s->h);
+    return mrn_stream_far(e, mrn_pairs_allowance(e->scene, s));
+}
+
 /* All that moves goes to the end of the step. */
 static void move(mrn_smooth *e, double end)
 {
@@ -294,15 +318,16 @@ static void move(mrn_smooth *e, double end)
     mrn_drive_walls(e->scene, s, s->time, end);
     if (e->drive.strains)
         begin_strain(e, end, next);
-    s->pair.wall_travel += wall_travel(e, s->h);
-    double far = e->ahead ? e->far_ahead : mrn_bodies_drift(e, s->h);
-    e->ahead = false;
+    e->wall_way = wall_travel(e, s->h);
+    s->pair.wall_travel += e->wall_way;
+    double far = move_bodies(e);
     if (e->drive.strains) {
         mrn_drive_strain(e->scene, s, s->cell_rate, s->h);
         memcpy(s->cell_rate, next, sizeof next);
     }
     far = mrn_clusters_place(e, far);
     e->stale = list_is_stale(e->scene, s, far);
+    e->far_now = far;
     e->moved = true;
 }
 
@@ -342,16 +367,64 @@ static bool can_go_ahead(const mrn_smooth *e, const mrn_tally *t)
            !e->drive.strains && !e->drive.varying_gravity && !e->drive.sources;
 }
 
+/* Contact forces of the step, forces on walls, and what they do to bodies, which may go on to the
+   next step if there is one. */
+static mrn_tally forces_and_kick(mrn_smooth *e, bool last, mrn_body_tally *b)
+{
+    double h = e->state->h, t0 = mrn_clock();
+    mrn_tally t = mrn_forces_contacts(e, h);
+    double t1 = mrn_clock();
+    mrn_forces_walls(e);
+    double t2 = mrn_clock();
+    e->ahead = !last && can_go_ahead(e, &t);
+    *b = mrn_bodies_kick(e, h, e->ahead ? &e->far_ahead : NULL);
+    e->times.forces += t1 - t0;
+    e->times.walls += t2 - t1;
+    e->times.bodies += mrn_clock() - t2;
+    return t;
+}
+
+/* The same in the stream. */
+static mrn_tally stream_forces(mrn_smooth *e, bool last, mrn_body_tally *b)
+{
+    double h = e->state->h, t0 = mrn_clock();
+    bool whole = (e->state->step + 1) % MRN_WRAP_EVERY != 0 || mrn_stream_inside(e);
+    e->ahead = !last && whole && mrn_stream_safe(e);
+    mrn_tally t = mrn_stream_step(e, h, e->ahead);
+    double t1 = mrn_clock();
+    mrn_forces_walls(e);
+    *b = (mrn_body_tally){0};
+    e->times.forces += t1 - t0;
+    e->times.walls += mrn_clock() - t1;
+    return t;
+}
+
+/* Whether this step goes in the stream; `left`: steps of the call, with this one. */
+static bool in_stream(mrn_smooth *e, int64_t left)
+{
+    if (!e->stream->on && left >= MRN_STREAM_WORTH && mrn_stream_fits(e))
+        mrn_stream_enter(e, e->far_now);
+    return e->stream->on && mrn_stream_renew(e);
+}
+
+static void put_back(mrn_smooth *e)
+{
+    if (e->stream->on)
+        mrn_stream_wrap(e);
+    else
+        mrn_bodies_wrap(e->scene, e->state);
+}
+
 /* A step that could not build its list (out of memory) has moved the bodies already; the next call
    takes it up there. */
-static mrn_status one_step(mrn_smooth *e, bool last, mrn_message *msg)
+static mrn_status one_step(mrn_smooth *e, int64_t left, mrn_message *msg)
 {
     mrn_state *s = e->state;
     double h = s->h, t0 = mrn_clock();
     double end = s->base_time + (double)(s->step + 1 - s->base_step) * h;
     mrn_status st = update_bodies(e, msg);
-    if (st == MRN_OK && !e->moved && s->step % MRN_WRAP_EVERY == 0)
-        mrn_bodies_wrap(e->scene, s);
+    if (st == MRN_OK && !e->moved && !e->ahead && s->step % MRN_WRAP_EVERY == 0)
+        put_back(e);
     if (st == MRN_OK && !e->moved)
         move_under_drives(e, end);
     if (st == MRN_OK) /* of a step taken up again too: what is wrong stays wrong */
@@ -362,12 +435,9 @@ static mrn_status one_step(mrn_smooth *e, bool last, mrn_message *msg)
     if (st != MRN_OK)
         return st;
     double t2 = mrn_clock();
-    mrn_tally t = mrn_forces_contacts(e, h);
-    double t3 = mrn_clock();
-    mrn_forces_walls(e);
-    double t4 = mrn_clock();
-    e->ahead = !last && can_go_ahead(e, &t);
-    mrn_body_tally b = mrn_bodies_kick(e, h, e->ahead ? &e->far_ahead : NULL);
+    mrn_body_tally b;
+    mrn_tally t =
+        in_stream(e, left) ? stream_forces(e, left == 1, &b) : forces_and_kick(e, left == 1, &b);
     e->moved = e->stale = false;
     s->time = end;
     s->step++;
@@ -378,20 +448,22 @@ static mrn_status one_step(mrn_smooth *e, bool last, mrn_message *msg)
         s->ledger.cell_work += cell_work(e, h);
     }
     book(s, &t, &b, h);
-    e->times.bodies += t1 - t0 + mrn_clock() - t4;
+    e->times.bodies += t1 - t0;
     e->times.list += t2 - t1;
-    e->times.forces += t3 - t2;
-    e->times.walls += t4 - t3;
     e->times.steps++;
     e->times.body_steps += s->body.n - s->body.n_walls;
-    return t.max_overlap < 1 ? MRN_OK : explain_overlap(e, msg);
+    if (t.max_overlap < 1)
+        return MRN_OK;
+    mrn_stream_leave(e);
+    return explain_overlap(e, msg);
 }
 
 mrn_status mrn_smooth_step(mrn_smooth *e, int64_t n, mrn_message *msg)
 {
     mrn_status st = MRN_OK;
     for (int64_t k = 0; k < n && st == MRN_OK; k++)
-        st = one_step(e, k == n - 1, msg);
+        st = one_step(e, n - k, msg);
+    mrn_stream_leave(e); /* the state's arrays are those of now whenever others may look */
     return st;
 }
 

@@ -188,8 +188,7 @@ MRN_DISPATCHED static bool may_be_larger(const mrn_law_block *b, double top)
     return over != 0;
 }
 
-/* Room for the terms of a block. */
-static void make_room(mrn_tally_part *t, int n)
+void mrn_tally_room(mrn_tally_part *t, int n)
 {
     if (t->n + n > MRN_TALLY_ROOM)
         add_terms(t);
@@ -211,7 +210,7 @@ static void count_contacts(const mrn_law_block *b, mrn_tally_part *t)
 static void add_tally(const mrn_law_block *b, mrn_tally_part *t)
 {
     size_t bytes = (size_t)b->n * sizeof(double);
-    make_room(t, b->n);
+    mrn_tally_room(t, b->n);
     memcpy(t->term[MRN_TERM_ENERGY_N] + t->n, b->energy_n, bytes);
     memcpy(t->term[MRN_TERM_ENERGY_T] + t->n, b->energy_t, bytes);
     memcpy(t->term[MRN_TERM_LOSS_N] + t->n, b->loss_n, bytes);
@@ -530,7 +529,7 @@ static bool resolve_fused(mrn_smooth *e, int interaction, double h, mrn_scratch 
     if (loop == NULL)
         return false;
     mrn_slots_load(&e->state->contact, e->scene->history, w);
-    make_room(t, w->block.n);
+    mrn_tally_room(t, w->block.n);
     loop(law, e->state->cell_rate, h, w, t);
     mrn_slots_store(&e->state->contact, e->scene->history, false, w);
     count_contacts(&w->block, t);
@@ -679,7 +678,7 @@ static void wall_chunk(mrn_smooth *e, int64_t chunk, const mrn_images *im, doubl
 
 /* ---- all ---- */
 
-static mrn_tally total(mrn_smooth *e)
+mrn_tally mrn_forces_total(mrn_smooth *e)
 {
     mrn_tally_part *all = &e->scratch[0]->tally;
     add_terms(all);
@@ -719,22 +718,32 @@ static void begin_tally(mrn_tally_part *t)
     t->contacts = t->sliding = 0;
 }
 
-mrn_tally mrn_forces_contacts(mrn_smooth *e, double h)
+void mrn_forces_begin(mrn_smooth *e)
 {
-    mrn_images im = e->images = mrn_images_of(e->scene, e->state);
-    int64_t n = e->grain_chunks + e->wall_chunks;
+    e->images = mrn_images_of(e->scene, e->state);
     for (int t = 0; t < e->threads; t++)
         begin_tally(&e->scratch[t]->tally);
+}
+
+void mrn_forces_wall_chunk(mrn_smooth *e, int64_t chunk, double h, mrn_scratch *w)
+{
+    wall_chunk(e, chunk, &e->images, h, w, &w->tally);
+}
+
+mrn_tally mrn_forces_contacts(mrn_smooth *e, double h)
+{
+    int64_t n = e->grain_chunks + e->wall_chunks;
+    mrn_forces_begin(e);
     mrn_clusters_turned(e, h);
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (n > 8)
     for (int64_t k = 0; k < n; k++) {
         mrn_scratch *w = e->scratch[omp_get_thread_num()];
         if (k < e->grain_chunks)
-            grain_chunk(e, k, &im, h, w, &w->tally);
+            grain_chunk(e, k, &e->images, h, w, &w->tally);
         else
-            wall_chunk(e, k - e->grain_chunks, &im, h, w, &w->tally);
+            mrn_forces_wall_chunk(e, k - e->grain_chunks, h, w);
     }
-    return total(e);
+    return mrn_forces_total(e);
 }
 
 /* ---- forces on walls ---- */

@@ -4,6 +4,7 @@
    sixty times, and roots are taken twice; here they stay in registers. The formulas are those of
    the parts, in the same order: same bits (tests/smooth/test_fused.c). A loop for contacts that are
    all past their first step leaves out what only that one needs. */
+#include <float.h>
 #include <string.h>
 
 #include "base/dispatch.h"
@@ -14,6 +15,7 @@
 #include "laws/tangential_linear.h"
 #include "laws/tangential_mindlin.h"
 #include "smooth/sphere_contact.h"
+#include "smooth/stream.h"
 
 /* What a tangential law keeps: a spring, and the root of the overlap if it wants it. */
 typedef struct memory {
@@ -109,6 +111,74 @@ MRN_FORMULA void fuse(const mrn_prepared *law, const double *cell_rate, double h
     }
 }
 
+/* Entry k of a block of the stream. */
+MRN_FORMULA mrn_sphere_pair pair_at(const mrn_stream_block *b, int k)
+{
+    return (mrn_sphere_pair){.d = {b->d[0][k], b->d[1][k], b->d[2][k]},
+                             .vc = {b->vc[0][k], b->vc[1][k], b->vc[2][k]},
+                             .va = {b->va[0][k], b->va[1][k], b->va[2][k]},
+                             .wc = {b->vc[4][k], b->vc[5][k], b->vc[6][k]},
+                             .wa = {b->va[4][k], b->va[5][k], b->va[6][k]},
+                             .rc = b->xc[3][k],
+                             .ra = b->xa[3][k],
+                             .mc = b->vc[3][k],
+                             .ma = b->va[3][k]};
+}
+
+/* The same for a block of the stream, whose entries need not touch: where they do not, formulas see
+   some overlap, and what they answer is not taken. */
+MRN_FORMULA void fuse_stream(const mrn_prepared *law, const double *cell_rate, double h,
+                             mrn_stream_block *b, double *kept, mrn_tally_part *t,
+                             normal_law *normal, tangential_law *tangential, bool wide, bool old)
+{
+    mrn_cell_rates flow = mrn_cell_rates_of(cell_rate);
+    double cn[MRN_COEF_MAX], ct[MRN_COEF_MAX];
+    memcpy(cn, law->coef[MRN_LAW_NORMAL], sizeof cn);
+    memcpy(ct, law->coef[MRN_LAW_TANGENTIAL], sizeof ct);
+    kept += law->offset[MRN_LAW_TANGENTIAL] * MRN_STREAM_BLOCK;
+    double *restrict sx = kept, *restrict sy = kept + MRN_STREAM_BLOCK;
+    double *restrict sz = kept + 2 * MRN_STREAM_BLOCK, *restrict root = kept + 3 * MRN_STREAM_BLOCK;
+    double *restrict energy_n = t->term[MRN_TERM_ENERGY_N] + t->n;
+    double *restrict energy_t = t->term[MRN_TERM_ENERGY_T] + t->n;
+    double *restrict loss = t->term[MRN_TERM_LOSS_N] + t->n;
+    double *restrict power = t->term[MRN_TERM_POWER_T] + t->n;
+    double bound = (1 - 8 * DBL_EPSILON) * t->max_overlap; /* room for the rounding of a quotient */
+    int n = b->n, above = 0;
+#pragma omp simd reduction(| : above)
+    for (int k = 0; k < n; k++) {
+        mrn_sphere_contact c = mrn_sphere_contact_of(pair_at(b, k), flow);
+        bool on = b->touch[k] != 0;
+        c.delta = on ? c.delta : c.r;
+        double fresh = old ? 0 : b->fresh[k];
+        memory m = {{sx[k], sy[k], sz[k]}, wide ? root[k] : 0};
+        mrn_normal f = normal(cn, c, fresh, h);
+        mrn_tangential a = tangential(ct, c, sliding(c, fresh, h), f, m);
+        mrn_vec3 on_c = mrn_scale(-1, a.force), force = mrn_axpy(f.fn, c.n, on_c);
+        mrn_vec3 lever = mrn_sphere_lever(c.lever, c.n, on_c);
+        sx[k] = on ? a.ahead.x : 0, sy[k] = on ? a.ahead.y : 0, sz[k] = on ? a.ahead.z : 0;
+        if (wide)
+            root[k] = on ? sqrt(c.delta) : 0;
+        b->answer[0][k] = on ? force.x : 0, b->answer[1][k] = on ? force.y : 0;
+        b->answer[2][k] = on ? force.z : 0, b->answer[3][k] = on ? lever.x : 0;
+        b->answer[4][k] = on ? lever.y : 0, b->answer[5][k] = on ? lever.z : 0;
+        energy_n[k] = on ? f.energy : 0, energy_t[k] = on ? a.energy : 0;
+        loss[k] = on ? f.loss : 0, power[k] = on ? a.power : 0;
+        b->delta[k] = on ? c.delta : 0, b->r[k] = c.r, b->slip[k] = on ? a.slip : 0;
+        above |= b->delta[k] >= bound * c.r;
+    }
+    b->above = above != 0;
+}
+
+#define MRN_STREAMED(name, normal, tangential, wide)                                               \
+    MRN_DISPATCHED static void name(const mrn_prepared *law, const double *cell_rate, double h,    \
+                                    mrn_stream_block *b, double *kept, mrn_tally_part *t)          \
+    {                                                                                              \
+        if (b->old)                                                                                \
+            fuse_stream(law, cell_rate, h, b, kept, t, normal, tangential, wide, true);            \
+        else                                                                                       \
+            fuse_stream(law, cell_rate, h, b, kept, t, normal, tangential, wide, false);           \
+    }
+
 #define MRN_FUSED(name, normal, tangential, wide)                                                  \
     MRN_DISPATCHED static void name(const mrn_prepared *law, const double *cell_rate, double h,    \
                                     mrn_scratch *w, mrn_tally_part *t)                             \
@@ -122,23 +192,43 @@ MRN_FORMULA void fuse(const mrn_prepared *law, const double *cell_rate, double h
 MRN_FUSED(tsuji_mindlin, tsuji, mindlin, true)
 MRN_FUSED(viscoelastic_mindlin, viscoelastic, mindlin, true)
 MRN_FUSED(linear_spring, linear, spring, false)
+MRN_STREAMED(stream_tsuji_mindlin, tsuji, mindlin, true)
+MRN_STREAMED(stream_viscoelastic_mindlin, viscoelastic, mindlin, true)
+MRN_STREAMED(stream_linear_spring, linear, spring, false)
 
-mrn_fused *mrn_fused_of(const mrn_prepared *law)
+typedef struct combination {
+    const mrn_law *normal, *tangential;
+    mrn_fused *loop;
+    mrn_stream_law *stream;
+} combination;
+
+static const combination common[] = {
+    {&mrn_law_normal_tsuji, &mrn_law_tangential_mindlin, tsuji_mindlin, stream_tsuji_mindlin},
+    {&mrn_law_normal_viscoelastic, &mrn_law_tangential_mindlin, viscoelastic_mindlin,
+     stream_viscoelastic_mindlin},
+    {&mrn_law_normal_linear, &mrn_law_tangential_linear, linear_spring, stream_linear_spring},
+};
+
+static const combination *combination_of(const mrn_prepared *law)
 {
-    static const struct {
-        const mrn_law *normal, *tangential;
-        mrn_fused *loop;
-    } combination[] = {
-        {&mrn_law_normal_tsuji, &mrn_law_tangential_mindlin, tsuji_mindlin},
-        {&mrn_law_normal_viscoelastic, &mrn_law_tangential_mindlin, viscoelastic_mindlin},
-        {&mrn_law_normal_linear, &mrn_law_tangential_linear, linear_spring},
-    };
     if (law->range || law->moments || law->jumps || law->undamped ||
         law->part[MRN_LAW_COHESION] != NULL)
         return NULL;
-    for (size_t k = 0; k < sizeof combination / sizeof *combination; k++)
-        if (law->part[MRN_LAW_NORMAL] == combination[k].normal &&
-            law->part[MRN_LAW_TANGENTIAL] == combination[k].tangential)
-            return combination[k].loop;
+    for (size_t k = 0; k < sizeof common / sizeof *common; k++)
+        if (law->part[MRN_LAW_NORMAL] == common[k].normal &&
+            law->part[MRN_LAW_TANGENTIAL] == common[k].tangential)
+            return &common[k];
     return NULL;
+}
+
+mrn_fused *mrn_fused_of(const mrn_prepared *law)
+{
+    const combination *c = combination_of(law);
+    return c != NULL ? c->loop : NULL;
+}
+
+mrn_stream_law *mrn_stream_law_of(const mrn_prepared *law)
+{
+    const combination *c = combination_of(law);
+    return c != NULL ? c->stream : NULL;
 }

@@ -57,6 +57,8 @@ typedef struct mrn_body_rows {
 } mrn_body_rows;
 
 typedef struct mrn_polytope_scratch mrn_polytope_scratch; /* polytopes.h */
+typedef struct mrn_stream mrn_stream;                     /* stream.h */
+typedef struct mrn_stream_scratch mrn_stream_scratch;
 
 /* Scratch of one thread. */
 typedef struct mrn_scratch {
@@ -76,6 +78,7 @@ typedef struct mrn_scratch {
     mrn_contact_point *wall; /* room for the largest group of wall pairs */
     int64_t wall_room;
     mrn_polytope_scratch *polytopes; /* NULL: the scene has no grains with corners */
+    mrn_stream_scratch *stream;
     mrn_tally_part tally;
     mrn_body_part bodies;
     mrn_body_rows rows;
@@ -129,7 +132,10 @@ struct mrn_smooth {
     bool moved, stale; /* a step begun and not ended; its list is to be built */
     bool ahead;        /* within a call: bodies have gone to the end of the next step, … */
     double far_ahead;  /* … this far from where the list was built (squared)              */
-    bool unrefreshed;  /* bodies or scene changed, and taking that up has failed half-way */
+    double far_now;    /* how far bodies have gone from there when forces are asked for   */
+    double wall_way;   /* how far a wall went in this step                                */
+    mrn_stream *stream;
+    bool unrefreshed; /* bodies or scene changed, and taking that up has failed half-way */
     mrn_step_times times;
 };
 
@@ -140,6 +146,12 @@ mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg);
 /* Contact forces of all pairs at the positions and velocities now. h = 0 leaves history as it is.
  */
 mrn_tally mrn_forces_contacts(mrn_smooth *e, double h);
+/* The same in parts: before, for each of e->wall_chunks, and after. */
+void mrn_forces_begin(mrn_smooth *e);
+void mrn_forces_wall_chunk(mrn_smooth *e, int64_t chunk, double h, mrn_scratch *w);
+mrn_tally mrn_forces_total(mrn_smooth *e);
+/* Room for the terms of n contacts more. */
+void mrn_tally_room(mrn_tally_part *t, int n);
 /* The contact in slot k is over. */
 void mrn_contact_end(mrn_contacts *c, int64_t k);
 
@@ -179,6 +191,8 @@ mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h, double *on);
    squared distance travelled since the list was built (NAN or INFINITY when something went wrong).
  */
 double mrn_bodies_drift(mrn_smooth *e, double h);
+/* Orientations in columns 0 to 3 turned by half the angles that stand in columns 4 to 6. */
+void mrn_turn_quats(double (*column)[MRN_BLOCK], int n);
 
 /* Lists clusters and their spheres and makes room for the tallies of the bodies; after every build
    of the list. */

@@ -25,20 +25,22 @@ MRN_FORMULA mrn_cell_rates mrn_cell_rates_of(const double *rate)
                             rate[MRN_XY], rate[MRN_XZ], rate[MRN_YZ]};
 }
 
-/* Contact k of the block, whose branch, radii, masses and velocities stand in columns. */
-MRN_FORMULA mrn_sphere_contact mrn_sphere_contact_at(const mrn_scratch *s, mrn_cell_rates g, int k)
+/* What a contact needs of its two spheres; d: from the centre of A to that of C. */
+typedef struct mrn_sphere_pair {
+    mrn_vec3 d, vc, va, wc, wa;
+    double rc, ra, mc, ma;
+} mrn_sphere_pair;
+
+MRN_FORMULA mrn_sphere_contact mrn_sphere_contact_of(mrn_sphere_pair p, mrn_cell_rates g)
 {
-    const double(*vc)[MRN_BLOCK] = s->column, (*va)[MRN_BLOCK] = s->column + 3;
-    const double(*oc)[MRN_BLOCK] = s->column + 6, (*oa)[MRN_BLOCK] = s->column + 9;
-    double dx = s->bx[k], dy = s->by[k], dz = s->bz[k];
-    double rc = s->rc[k], ra = s->ra[k], mc = s->mc[k], ma = s->ma[k], sum = rc + ra;
+    double dx = p.d.x, dy = p.d.y, dz = p.d.z;
+    double rc = p.rc, ra = p.ra, mc = p.mc, ma = p.ma, sum = rc + ra;
     double d = sqrt(dx * dx + dy * dy + dz * dz), inv = 1 / (d > 0 ? d : 1);
     mrn_vec3 n = {dx * inv, dy * inv, d > 0 ? dz * inv : 1};
     double scale = d / sum, arm_c = -rc * scale, arm_a = ra * scale;
-    mrn_vec3 wc = {oc[0][k], oc[1][k], oc[2][k]}, wa = {oa[0][k], oa[1][k], oa[2][k]};
-    mrn_vec3 v = {vc[0][k] + (g.xx * dx + g.xy * dy + g.xz * dz),
-                  vc[1][k] + (g.yy * dy + g.yz * dz), vc[2][k] + g.zz * dz};
-    mrn_vec3 o = {va[0][k], va[1][k], va[2][k]};
+    mrn_vec3 wc = p.wc, wa = p.wa, o = p.va;
+    mrn_vec3 v = {p.vc.x + (g.xx * dx + g.xy * dy + g.xz * dz), p.vc.y + (g.yy * dy + g.yz * dz),
+                  p.vc.z + g.zz * dz};
     mrn_vec3 u = mrn_contact_velocity(v, wc, mrn_scale(arm_c, n), o, wa, mrn_scale(arm_a, n));
     double un = u.x * n.x + u.y * n.y + u.z * n.z;
     mrn_sphere_contact c;
@@ -50,6 +52,23 @@ MRN_FORMULA mrn_sphere_contact mrn_sphere_contact_at(const mrn_scratch *s, mrn_c
     c.r = rc * ra / sum, c.m = mc * ma / (mc + ma);
     c.lever = scale;
     return c;
+}
+
+/* Contact k of the block, whose branch, radii, masses and velocities stand in columns. */
+MRN_FORMULA mrn_sphere_contact mrn_sphere_contact_at(const mrn_scratch *s, mrn_cell_rates g, int k)
+{
+    const double(*vc)[MRN_BLOCK] = s->column, (*va)[MRN_BLOCK] = s->column + 3;
+    const double(*wc)[MRN_BLOCK] = s->column + 6, (*wa)[MRN_BLOCK] = s->column + 9;
+    mrn_sphere_pair p = {.d = {s->bx[k], s->by[k], s->bz[k]},
+                         .vc = {vc[0][k], vc[1][k], vc[2][k]},
+                         .va = {va[0][k], va[1][k], va[2][k]},
+                         .wc = {wc[0][k], wc[1][k], wc[2][k]},
+                         .wa = {wa[0][k], wa[1][k], wa[2][k]},
+                         .rc = s->rc[k],
+                         .ra = s->ra[k],
+                         .mc = s->mc[k],
+                         .ma = s->ma[k]};
+    return mrn_sphere_contact_of(p, g);
 }
 
 #endif

@@ -356,6 +356,7 @@ static void memory_at_step(void **state)
         world w;
         small_world(&w);
         ok(mrn_smooth_create(&w.scene, &w.state, &w.engine, &w.msg), &w.msg);
+        int64_t before = mrn_alloc_count();
         mrn_alloc_fail_at(k);
         int failed = 0;
         while (w.state.step < 400) {
@@ -364,6 +365,7 @@ static void memory_at_step(void **state)
             failed += st != MRN_OK;
         }
         mrn_alloc_fail_at(0);
+        bool enough = mrn_alloc_count() - before < k; /* steps can do without some of it */
         assert_true(w.state.pair.builds > 3);
         assert_true(failed <= 1);
         for (int32_t i = 1; i < w.state.body.n; i++) {
@@ -376,7 +378,7 @@ static void memory_at_step(void **state)
             assert_close(mrn_norm(mrn_sub(x, end[id])), 0, 1e-12);
         }
         world_end(&w);
-        if (k > 0 && failed == 0) {
+        if (enough) {
             assert_true(k > 40);
             break;
         }

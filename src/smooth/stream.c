@@ -1,0 +1,850 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Free spheres, many steps in a call: the idea stands in stream.h. */
+#include "smooth/stream.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "base/columns.h"
+#include "base/dispatch.h"
+#include "smooth/motion.h"
+
+/* ---- room ---- */
+
+enum { LINE = 64 }; /* bytes of a line of the cache */
+
+/* n entries of `size` bytes that begin a line; what stood there is lost. */
+static void *room_for(mrn_stream *s, int which, int64_t n, size_t size)
+{
+    int64_t need = n * (int64_t)size + 2 * LINE;
+    if (need > s->room[which]) { /* not to be copied: give back first */
+        mrn_free(s->memory[which]);
+        s->memory[which] = NULL;
+        s->room[which] = 0;
+    }
+    if (mrn_grow(&s->memory[which], &s->room[which], need, 1) != MRN_OK)
+        return NULL;
+    return (void *)(((uintptr_t)s->memory[which] + LINE - 1) & ~(uintptr_t)(LINE - 1));
+}
+
+enum {
+    ROOM_PLACE,
+    ROOM_MOTION,
+    ROOM_PULL,
+    ROOM_ROW,
+    ROOM_BACK_ROW,
+    ROOM_LAST,
+    ROOM_READY,
+    ROOM_READY_ROW,
+    ROOM_ENDS,
+    ROOM_SLOT,
+    ROOM_FORCE,
+    ROOM_KEPT,
+    ROOM_ALIVE,
+    ROOM_BACK
+};
+
+static bool take_bodies(mrn_stream *s, int64_t n)
+{
+    s->place = room_for(s, ROOM_PLACE, n, 4 * sizeof(double));
+    s->motion = room_for(s, ROOM_MOTION, n, 8 * sizeof(double));
+    s->pull = room_for(s, ROOM_PULL, n, 8 * sizeof(double));
+    s->row = room_for(s, ROOM_ROW, n + 1, sizeof(int32_t));
+    s->back_row = room_for(s, ROOM_BACK_ROW, n + 1, sizeof(int32_t));
+    s->last = room_for(s, ROOM_LAST, n, sizeof(int32_t));
+    s->ready = room_for(s, ROOM_READY, n, sizeof(int32_t));
+    return s->place != NULL && s->motion != NULL && s->pull != NULL && s->row != NULL &&
+           s->back_row != NULL && s->last != NULL && s->ready != NULL;
+}
+
+static bool take_contacts(mrn_stream *s, int64_t n, int width)
+{
+    int64_t blocks = (n + MRN_STREAM_BLOCK - 1) / MRN_STREAM_BLOCK, all = blocks * MRN_STREAM_BLOCK;
+    s->n = n;
+    s->blocks = blocks;
+    s->ends = room_for(s, ROOM_ENDS, all, 2 * sizeof(int32_t));
+    s->slot = room_for(s, ROOM_SLOT, all, sizeof(int32_t));
+    s->force = room_for(s, ROOM_FORCE, all, 8 * sizeof(double));
+    s->kept = room_for(s, ROOM_KEPT, all, (size_t)width * sizeof(double));
+    s->alive = room_for(s, ROOM_ALIVE, all, 1);
+    s->back = room_for(s, ROOM_BACK, all, sizeof(int32_t));
+    s->ready_row = room_for(s, ROOM_READY_ROW, blocks + 2, sizeof(int32_t));
+    return s->ends != NULL && s->slot != NULL && s->force != NULL && s->kept != NULL &&
+           s->alive != NULL && s->back != NULL && s->ready_row != NULL;
+}
+
+void mrn_stream_release(mrn_stream *s)
+{
+    for (int k = 0; k < (int)(sizeof s->memory / sizeof *s->memory); k++)
+        mrn_free(s->memory[k]);
+    memset(s, 0, sizeof *s);
+}
+
+/* ---- whether ---- */
+
+static bool one_material(const mrn_state *s, int *material)
+{
+    const mrn_bodies *b = &s->body;
+    *material = b->n > b->n_walls ? b->material[b->n_walls] : 0;
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        if (b->material[i] != *material)
+            return false;
+    return true;
+}
+
+static bool all_free(const mrn_bodies *b)
+{
+    unsigned any = 0;
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        any |= b->flags[i];
+    return (any & (MRN_BODY_FIXED | MRN_BODY_MEMBER | MRN_BODY_CLUSTER | MRN_BODY_POLYTOPE)) == 0;
+}
+
+bool mrn_stream_fits(const mrn_smooth *e)
+{
+    const mrn_scene *scene = e->scene;
+    const mrn_state *s = e->state;
+    int material;
+    bool plain = scene->integrator == MRN_VERLET && !(scene->damping.global > 0) &&
+                 !(scene->damping.local > 0) && e->drive.load == NULL && !e->drive.strains &&
+                 !e->drive.varying_gravity && !e->drive.sources && !mrn_cell_flow_of(s).on;
+    if (!plain || scene->polytopes || scene->moments || scene->range || e->any_fixed ||
+        e->n_clusters > 0 || e->undamped || s->body.n == s->body.n_walls)
+        return false;
+    if (!one_material(s, &material) || !all_free(&s->body))
+        return false;
+    int ia = scene->pair_of[material * scene->n_materials + material];
+    return ia >= 0 && mrn_stream_law_of(&scene->interaction[ia].ready) != NULL;
+}
+
+/* ---- bodies in and out ---- */
+
+static void bodies_in(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    const mrn_bodies *b = &e->state->body;
+    double h = e->state->h;
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
+    for (int32_t i = b->n_walls; i < b->n; i++) {
+        size_t k = (size_t)i;
+        double *x = s->place + 4 * k, *v = s->motion + 8 * k, *f = s->pull + 8 * k;
+        for (size_t c = 0; c < 3; c++) {
+            x[c] = b->x[3 * k + c];
+            v[c] = b->v[3 * k + c], v[4 + c] = b->w[3 * k + c];
+            f[c] = b->f[3 * k + c], f[4 + c] = b->t[3 * k + c];
+        }
+        x[3] = b->radius[i], v[3] = b->mass[i], v[7] = b->inertia[i];
+        f[3] = h / b->mass[i], f[7] = h / b->inertia[i];
+    }
+    s->least_radius = INFINITY;
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        s->least_radius = fmin(s->least_radius, b->radius[i]);
+}
+
+static void places_out(mrn_smooth *e)
+{
+    const mrn_stream *s = e->stream;
+    mrn_bodies *b = &e->state->body;
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        memcpy(b->x + 3 * (size_t)i, s->place + 4 * (size_t)i, 3 * sizeof(double));
+}
+
+static void motion_out(const mrn_stream *s, mrn_bodies *b, size_t k)
+{
+    memcpy(b->x + 3 * k, s->place + 4 * k, 3 * sizeof(double));
+    memcpy(b->v + 3 * k, s->motion + 8 * k, 3 * sizeof(double));
+    memcpy(b->w + 3 * k, s->motion + 8 * k + 4, 3 * sizeof(double));
+}
+
+static void bodies_out(mrn_smooth *e)
+{
+    const mrn_stream *s = e->stream;
+    mrn_bodies *b = &e->state->body;
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
+    for (int32_t i = b->n_walls; i < b->n; i++) {
+        size_t k = (size_t)i;
+        motion_out(s, b, k);
+        memcpy(b->f + 3 * k, s->pull + 8 * k, 3 * sizeof(double));
+        memcpy(b->t + 3 * k, s->pull + 8 * k + 4, 3 * sizeof(double));
+    }
+}
+
+/* ---- contacts in and out ---- */
+
+static double *kept_of(const mrn_stream *s, int64_t k, int width)
+{
+    int64_t block = k / MRN_STREAM_BLOCK;
+    return s->kept + block * width * MRN_STREAM_BLOCK + k % MRN_STREAM_BLOCK;
+}
+
+static void contacts_out(mrn_smooth *e)
+{
+    const mrn_stream *s = e->stream;
+    mrn_contacts *c = &e->state->contact;
+    int width = c->history_width;
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (s->n > 4096)
+    for (int64_t k = 0; k < s->n; k++) {
+        int64_t at = s->slot[k];
+        const double *kept = kept_of(s, k, width);
+        c->flags[at] = s->alive[k] ? MRN_CONTACT_ALIVE : 0;
+        memcpy(c->force + 3 * at, s->force + 8 * k, 3 * sizeof(double));
+        memcpy(c->lever + 3 * at, s->force + 8 * k + 4, 3 * sizeof(double));
+        for (int h = 0; h < width; h++)
+            c->history[at * width + h] = kept[h * MRN_STREAM_BLOCK];
+    }
+}
+
+/* Pairs of row i that belong to the short list; with `to` they are written there. */
+static int32_t near_pairs(const mrn_smooth *e, int32_t i, int32_t at, bool write, int32_t *entry)
+{
+    const mrn_stream *s = e->stream;
+    const mrn_pairs *p = &e->state->pair;
+    const mrn_contacts *c = &e->state->contact;
+    const double *xi = s->place + 4 * (size_t)i;
+    int32_t n = 0;
+    for (int32_t k = p->row[i]; k < p->row[i + 1]; k++) {
+        int32_t j = p->other[k];
+        const double *xj = s->place + 4 * (size_t)j;
+        mrn_vec3 d =
+            mrn_images_nearest(&e->images, mrn_v3(xi[0] - xj[0], xi[1] - xj[1], xi[2] - xj[2]));
+        double far = xi[3] + xj[3] + s->reach;
+        if (!mrn_contact_alive(c, k) && !(mrn_dot(d, d) < far * far))
+            continue;
+        if (write) {
+            s->ends[2 * (at + n)] = i, s->ends[2 * (at + n) + 1] = j;
+            s->slot[at + n] = k;
+            entry[k] = at + n;
+        }
+        n++;
+    }
+    return n;
+}
+
+/* What contacts remember; nothing where they do not touch. */
+static void memory_in(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    const mrn_contacts *c = &e->state->contact;
+    int width = c->history_width;
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (s->n > 4096)
+    for (int64_t k = 0; k < s->blocks * MRN_STREAM_BLOCK; k++) {
+        double *kept = kept_of(s, k, width);
+        bool alive = k < s->n && mrn_contact_alive(c, s->slot[k]);
+        s->alive[k] = alive;
+        for (int h = 0; h < width; h++)
+            kept[h * MRN_STREAM_BLOCK] = alive ? c->history[s->slot[k] * (int64_t)width + h] : 0;
+        if (k >= s->n)
+            s->ends[2 * k] = s->ends[2 * k + 1] = e->state->body.n_walls, s->slot[k] = -1;
+    }
+}
+
+static int64_t part_begin(const mrn_stream *s, int part, int parts)
+{
+    return s->blocks * part / parts;
+}
+
+/* The block after which all contacts of body i are known; the number of blocks where these are of
+   several threads. */
+static int32_t last_block(const mrn_stream *s, int32_t i, int parts)
+{
+    int64_t low = s->row[i], high = s->row[i + 1] - 1;
+    if (high < low) /* owns none: goes with its neighbours in memory */
+        low = high = low < s->n ? low : s->n - 1;
+    for (int32_t m = s->back_row[i]; m < s->back_row[i + 1]; m++) {
+        low = s->back[m] < low ? s->back[m] : low;
+        high = s->back[m] > high ? s->back[m] : high;
+    }
+    if (s->n == 0)
+        return 0;
+    low /= MRN_STREAM_BLOCK, high /= MRN_STREAM_BLOCK;
+    for (int part = 1; part < parts; part++) {
+        int64_t begin = part_begin(s, part, parts);
+        if (low < begin && high >= begin)
+            return (int32_t)s->blocks;
+    }
+    return (int32_t)high;
+}
+
+/* Bodies by their last blocks. */
+static void list_ready(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    const mrn_bodies *b = &e->state->body;
+    int32_t *at = s->ready_row;
+    memset(at, 0, (size_t)(s->blocks + 2) * sizeof *at);
+    for (int32_t i = b->n_walls; i < b->n; i++) {
+        s->last[i] = last_block(s, i, e->threads);
+        at[s->last[i] + 1]++;
+    }
+    for (int64_t k = 0; k <= s->blocks; k++)
+        at[k + 1] += at[k];
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        s->ready[at[s->last[i]]++] = i;
+    for (int64_t k = s->blocks + 1; k > 0; k--)
+        at[k] = at[k - 1];
+    at[0] = 0;
+    s->late = at[s->blocks];
+}
+
+/* The short list, from the neighbour list and the places of now. */
+static bool make_list(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    const mrn_pairs *p = &e->state->pair;
+    const mrn_bodies *b = &e->state->body;
+    int32_t *entry = NULL;
+    mrn_message msg;
+    if (mrn_array(&entry, p->n_grain, sizeof *entry, &msg) != MRN_OK)
+        return false;
+    memset(entry, -1, (size_t)p->n_grain * sizeof *entry);
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        s->row[i + 1] = near_pairs(e, i, 0, false, NULL);
+    int64_t n = 0;
+    for (int32_t i = 0; i <= b->n_walls; i++)
+        s->row[i] = 0;
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        s->row[i + 1] = (int32_t)(n += s->row[i + 1]);
+    if (!take_contacts(s, n, e->scene->history)) {
+        mrn_free(entry);
+        return false;
+    }
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        near_pairs(e, i, s->row[i], true, entry);
+    int32_t m = 0;
+    for (int32_t i = 0; i < b->n; i++) {
+        s->back_row[i] = m;
+        for (int32_t k = p->back_row[i]; i >= b->n_walls && k < p->back_row[i + 1]; k++)
+            if (entry[p->back[k]] >= 0)
+                s->back[m++] = entry[p->back[k]];
+    }
+    s->back_row[b->n] = m;
+    mrn_free(entry);
+    memory_in(e);
+    list_ready(e);
+    s->gone = 0;
+    s->made_at = e->state->step;
+    return true;
+}
+
+/* The gap up to which pairs come into the short list: as much as lasts some steps. */
+static void choose_reach(mrn_smooth *e)
+{
+    enum { FEW = 20, MANY = 200 };
+    mrn_stream *s = e->stream;
+    double skin = e->state->pair.skin;
+    int64_t lasted = e->state->step - s->made_at;
+    if (!(s->reach > 0))
+        s->reach = 0.1 * skin;
+    else if (lasted < FEW)
+        s->reach *= 2;
+    else if (lasted > MANY)
+        s->reach *= 0.5;
+    s->reach = fmin(skin, fmax(s->reach, 0.02 * skin));
+}
+
+/* ---- enter, leave ---- */
+
+static void wall_grains_out(mrn_smooth *e, int64_t chunk)
+{
+    const mrn_pairs *p = &e->state->pair;
+    mrn_bodies *b = &e->state->body;
+    int32_t first = b->n_walls + (int32_t)chunk * MRN_CHUNK_ROWS;
+    int32_t last = first + MRN_CHUNK_ROWS < p->rows ? first + MRN_CHUNK_ROWS : p->rows;
+    for (int32_t i = first; i < last; i++)
+        if (p->wall_row[i] < p->wall_row[i + 1])
+            motion_out(e->stream, b, (size_t)i);
+}
+
+bool mrn_stream_enter(mrn_smooth *e, double far)
+{
+    mrn_stream *s = e->stream;
+    const mrn_state *state = e->state;
+    int material;
+    one_material(state, &material);
+    s->interaction = e->scene->pair_of[material * e->scene->n_materials + material];
+    s->loop = mrn_stream_law_of(&e->scene->interaction[s->interaction].ready);
+    e->images = mrn_images_of(e->scene, state);
+    if (!take_bodies(s, state->body.n))
+        return false;
+    bodies_in(e);
+    choose_reach(e);
+    if (!make_list(e))
+        return false;
+    s->gone_list = sqrt(far);
+    s->way = 0;
+    s->deepest = INFINITY;
+    s->on = true;
+    return true;
+}
+
+void mrn_stream_leave(mrn_smooth *e)
+{
+    if (!e->stream->on)
+        return;
+    bodies_out(e);
+    contacts_out(e);
+    e->stream->on = false;
+}
+
+/* ---- contacts of a block ---- */
+
+/* Rows of both bodies become columns, eight contacts at a time. */
+MRN_DISPATCHED static void fetch(const mrn_stream *s, int64_t k0, mrn_stream_block *b)
+{
+    const int32_t *ends = s->ends + 2 * k0;
+    for (int k = 0; k < b->n; k += 8) {
+        mrn_eight v[8];
+        for (int side = 0; side < 2; side++) {
+            double(*x)[MRN_STREAM_ROW] = side ? b->xa : b->xc;
+            double(*to)[MRN_STREAM_ROW] = side ? b->va : b->vc;
+            const int32_t *of = ends + 2 * k + side;
+            for (int l = 0; l < 8; l += 4) {
+                const double *p = s->place;
+                mrn_to_columns4(p + 4 * (size_t)of[2 * l], p + 4 * (size_t)of[2 * l + 2],
+                                p + 4 * (size_t)of[2 * l + 4], p + 4 * (size_t)of[2 * l + 6],
+                                &x[0][k + l], &x[1][k + l], &x[2][k + l], &x[3][k + l]);
+            }
+            for (int l = 0; l < 8; l++)
+                v[l] = *(const mrn_eight *)(s->motion + 8 * (size_t)of[2 * l]);
+            mrn_transpose8(v);
+            for (int l = 0; l < 7; l++)
+                *(mrn_eight *)&to[l][k] = v[l];
+        }
+    }
+}
+
+/* Branches before images are looked for; whether there may be nearer ones. */
+MRN_DISPATCHED static bool branches(const mrn_images *im, mrn_stream_block *b)
+{
+    const double half[3] = {0.49 * im->inv[0] * im->size[0], 0.49 * im->inv[1] * im->size[1],
+                            0.49 * im->inv[2] * im->size[2]};
+    int64_t far = 0;
+    int n = b->n;
+    for (int c = 0; c < 3; c++) {
+        double most = half[c] > 0 ? 0.49 * im->size[c] : INFINITY;
+#pragma omp simd reduction(| : far)
+        for (int k = 0; k < n; k++) {
+            double d = b->xc[c][k] - b->xa[c][k];
+            b->d[c][k] = d;
+            far |= fabs(d) < most ? 0 : 1;
+        }
+    }
+    return far != 0;
+}
+
+MRN_DISPATCHED static void nearest(const mrn_images *im, mrn_stream_block *b)
+{
+    double lx = im->size[0], ly = im->size[1], lz = im->size[2];
+    double ix = im->inv[0], iy = im->inv[1], iz = im->inv[2];
+    double txy = im->tilt[0], txz = im->tilt[1], tyz = im->tilt[2];
+    int n = b->n;
+#pragma omp simd
+    for (int k = 0; k < n; k++) {
+        double dx = b->d[0][k], dy = b->d[1][k], dz = b->d[2][k];
+        double cz = rint(dz * iz);
+        dz -= lz * cz, dy -= tyz * cz, dx -= txz * cz;
+        double cy = rint(dy * iy);
+        dy -= ly * cy, dx -= txy * cy;
+        dx -= lx * rint(dx * ix);
+        b->d[0][k] = dx, b->d[1][k] = dy, b->d[2][k] = dz;
+    }
+}
+
+/* Which touch; whether any began or ended. */
+MRN_DISPATCHED static bool touches(const uint8_t *alive, mrn_stream_block *b)
+{
+    int64_t changed = 0;
+    int n = b->n;
+#pragma omp simd reduction(| : changed)
+    for (int k = 0; k < n; k++) {
+        double dx = b->d[0][k], dy = b->d[1][k], dz = b->d[2][k], sum = b->xc[3][k] + b->xa[3][k];
+        int64_t touch = dx * dx + dy * dy + dz * dz < sum * sum ? 1 : 0;
+        b->touch[k] = touch;
+        changed |= touch ^ (int64_t)alive[k];
+    }
+    return changed != 0;
+}
+
+static void begin_and_end(uint8_t *alive, mrn_stream_block *b)
+{
+    for (int k = 0; k < b->n; k++) {
+        b->fresh[k] = b->touch[k] && !alive[k] ? 1 : 0;
+        alive[k] = b->touch[k] != 0;
+    }
+}
+
+/* Forces and levers, a line for each contact. */
+MRN_DISPATCHED static void store(double *force, const mrn_stream_block *b)
+{
+    for (int k = 0; k < b->n; k += 8) {
+        mrn_eight v[8];
+        for (int l = 0; l < 3; l++) {
+            v[l] = *(const mrn_eight *)&b->answer[l][k];
+            v[4 + l] = *(const mrn_eight *)&b->answer[3 + l][k];
+        }
+        v[3] = v[7] = (mrn_eight){0, 0, 0, 0, 0, 0, 0, 0};
+        mrn_transpose8(v);
+        for (int l = 0; l < 8; l++)
+            *(mrn_eight *)(force + 8 * (size_t)(k + l)) = v[l];
+    }
+}
+
+/* What stands anywhere in memory is asked for before it is needed: partners of a block, … */
+static void fetch_ends(const mrn_stream *s, int64_t block)
+{
+    const int32_t *a = s->ends + 2 * block * MRN_STREAM_BLOCK + 1;
+    for (int k = 0; block < s->blocks && k < MRN_STREAM_BLOCK; k++) {
+        __builtin_prefetch(s->motion + 8 * (size_t)a[2 * k]);
+        __builtin_prefetch(s->place + 4 * (size_t)a[2 * k]);
+    }
+}
+
+/* … lines that its forces go to and what its contacts remember, … */
+static void fetch_slots(const mrn_stream *s, int64_t block, int width)
+{
+    const double *f = s->force + 8 * block * MRN_STREAM_BLOCK;
+    const double *m = s->kept + width * block * MRN_STREAM_BLOCK;
+    for (int k = 0; block < s->blocks && k < MRN_STREAM_BLOCK; k++)
+        __builtin_prefetch(f + 8 * k, 1);
+    for (int k = 0; block < s->blocks && k < width * MRN_STREAM_BLOCK; k += 8)
+        __builtin_prefetch(m + k, 1);
+}
+
+/* … and bodies that can move after it, with the forces on them. */
+static void fetch_bodies(const mrn_stream *s, int64_t block, const double *q)
+{
+    for (int32_t k = block < s->blocks ? s->ready_row[block] : 0;
+         block < s->blocks && k < s->ready_row[block + 1]; k++) {
+        size_t i = (size_t)s->ready[k];
+        __builtin_prefetch(s->pull + 8 * i, 1);
+        __builtin_prefetch(q + 4 * i, 1);
+        __builtin_prefetch(s->motion + 8 * i, 1);
+        for (int32_t m = s->back_row[i]; m < s->back_row[i + 1]; m++)
+            __builtin_prefetch(s->force + 8 * (size_t)s->back[m]);
+    }
+}
+
+static void count(const mrn_stream_block *b, int n, mrn_tally_part *t)
+{
+    int64_t touch = 0, sliding = 0;
+    for (int k = 0; k < n; k++) {
+        touch += b->touch[k];
+        sliding += b->slip[k] > 0;
+    }
+    t->n += b->n;
+    t->contacts += touch;
+    t->sliding += sliding;
+    for (int k = 0; b->above && k < n; k++) {
+        double o = b->delta[k] / b->r[k];
+        t->max_overlap = b->touch[k] && o > t->max_overlap ? o : t->max_overlap;
+    }
+}
+
+static void block_forces(mrn_smooth *e, int64_t block, double h, mrn_scratch *w)
+{
+    mrn_stream *s = e->stream;
+    mrn_stream_block *b = &w->stream->block;
+    int64_t k0 = block * MRN_STREAM_BLOCK, left = s->n - k0;
+    int n = left < MRN_STREAM_BLOCK ? (int)left : MRN_STREAM_BLOCK;
+    b->n = (n + 7) / 8 * 8;
+    fetch_ends(s, block + 2);
+    fetch(s, k0, b);
+    if (branches(&e->images, b))
+        nearest(&e->images, b);
+    for (int k = n; k < b->n; k++) /* beyond the last: out of touch */
+        b->d[0][k] = 4 * b->xc[3][k];
+    b->old = !touches(s->alive + k0, b);
+    if (!b->old)
+        begin_and_end(s->alive + k0, b);
+    mrn_tally_room(&w->tally, b->n);
+    fetch_slots(s, block + 1, e->scene->history);
+    s->loop(&e->scene->interaction[s->interaction].ready, e->state->cell_rate, h, b,
+            s->kept + block * e->scene->history * MRN_STREAM_BLOCK, &w->tally);
+    fetch_bodies(s, block + 1, e->state->body.q);
+    store(s->force + 8 * k0, b);
+    count(b, n, &w->tally);
+}
+
+/* ---- bodies ---- */
+
+typedef int64_t eight_bits __attribute__((vector_size(64), aligned(8), may_alias));
+
+/* a where the bits of m are set, b elsewhere. */
+#define CHOOSE(m, a, b) ((mrn_eight)(((m) & (eight_bits)(a)) | (~(m) & (eight_bits)(b))))
+
+typedef struct push {
+    double h;
+    mrn_vec3 gravity;
+    bool flat, kick, drift;
+} push;
+
+/* Sum over the contacts of body i in the order of `gather` in bodies.c. */
+#define SUM_OF_CONTACTS(sum)                                                                       \
+    do {                                                                                           \
+        for (int32_t m = p->wall_row[i]; m < p->wall_row[i + 1]; m++) {                            \
+            const double *wf = c->force + 3 * (size_t)m, *wl = c->lever + 3 * (size_t)m;           \
+            sum += (mrn_eight){wf[0], wf[1], wf[2], 0, wl[0], wl[1], wl[2], 0};                    \
+        }                                                                                          \
+        for (int32_t m = s->back_row[i]; m < s->back_row[i + 1]; m++) {                            \
+            const double *one = s->force + 8 * (size_t)s->back[m];                                 \
+            sum += (mrn_eight)(*(const eight_bits *)one ^ against);                                \
+        }                                                                                          \
+        for (int32_t m = s->row[i]; m < s->row[i + 1]; m++)                                        \
+            sum += *(const mrn_eight *)(s->force + 8 * (size_t)m);                                 \
+    } while (0)
+
+/* Kick and drift of n bodies; `turn` gets half the angles by which they turn, in its numbers 4 to
+   6, `most` the longest ways along the axes as bits of numbers (a NAN is the largest). */
+MRN_DISPATCHED static void push_rows(const mrn_stream *s, const mrn_pairs *p, const mrn_contacts *c,
+                                     push o, const int32_t *body, int n, double (*turn)[8],
+                                     eight_bits *most)
+{
+    const int64_t all = -1, sign = INT64_MIN;
+    const eight_bits moves = {all, all, all, 0, all, all, all, 0};
+    const eight_bits force = {all, all, all, all, 0, 0, 0, 0};
+    const eight_bits against = {sign, sign, sign, 0, 0, 0, 0, 0};
+    const int64_t z = o.flat ? 0 : all;
+    const eight_bits plane = {all, all, z, all, z, z, all, all};
+    const mrn_eight weight = {o.gravity.x, o.gravity.y, o.gravity.z, 0, 0, 0, 0, 0};
+    const double h = o.h, hh = 0.5 * o.h;
+    const mrn_eight step = {h, h, h, h, hh, hh, hh, hh};
+    eight_bits top = *most;
+    for (int k = 0; k < n; k++) {
+        size_t i = (size_t)body[k];
+        mrn_eight v = *(const mrn_eight *)(s->motion + 8 * i);
+        mrn_eight f = *(const mrn_eight *)(s->pull + 8 * i);
+        mrn_eight rate = __builtin_shufflevector(f, f, 3, 3, 3, 3, 7, 7, 7, 7);
+        rate = (mrn_eight)((eight_bits)rate & moves);
+        if (o.kick) {
+            double r = -s->place[4 * i + 3];
+            mrn_eight sum = {0, 0, 0, 0, 0, 0, 0, 0}, arm = {r, r, r, r, r, r, r, r};
+            SUM_OF_CONTACTS(sum);
+            mrn_eight mass = __builtin_shufflevector(v, v, 3, 3, 3, 3, 3, 3, 3, 3);
+            mrn_eight pushed = mass * weight + sum, turned = arm * sum;
+            mrn_eight now = CHOOSE(force, pushed, turned);
+            now = (mrn_eight)((eight_bits)now & plane);
+            now = CHOOSE(moves, now, f);
+            v = 0.5 * rate * (now - f) + v;
+            f = now;
+            *(mrn_eight *)(s->pull + 8 * i) = f;
+        }
+        if (o.drift) {
+            mrn_eight dv = rate * f, d = step * (v + 0.5 * dv);
+            v = v + dv;
+            d = (mrn_eight)((eight_bits)d & moves);
+            eight_bits size = (eight_bits)d & INT64_MAX, larger = size > top;
+            top = (larger & size) | (~larger & top);
+            mrn_four *x = (mrn_four *)(s->place + 4 * i);
+            *x = *x + __builtin_shufflevector(d, d, 0, 1, 2, 3);
+            *(mrn_eight *)turn[k] = d;
+        }
+        *(mrn_eight *)(s->motion + 8 * i) = v;
+    }
+    *most = top;
+}
+
+/* Orientations of n bodies, four at a time; beyond the last the last again. */
+static void turn_rows(double *q, const int32_t *body, int n, double (*turn)[8],
+                      double (*c)[MRN_BLOCK])
+{
+    double *row[MRN_QUAD];
+    for (int k = 0; k < n; k += MRN_QUAD) {
+        const double *t[MRN_QUAD];
+        for (int l = 0; l < MRN_QUAD; l++) {
+            int at = k + l < n ? k + l : n - 1;
+            row[l] = q + 4 * (size_t)body[at], t[l] = turn[at] + 4;
+        }
+        mrn_to_columns4(row[0], row[1], row[2], row[3], &c[0][k], &c[1][k], &c[2][k], &c[3][k]);
+        mrn_to_columns3(t[0], t[1], t[2], t[3], &c[4][k], &c[5][k], &c[6][k]);
+    }
+    mrn_turn_quats(c, (n + MRN_QUAD - 1) / MRN_QUAD * MRN_QUAD);
+    for (int k = 0; k < n; k += MRN_QUAD) {
+        for (int l = 0; l < MRN_QUAD; l++)
+            row[l] = q + 4 * (size_t)body[k + l < n ? k + l : n - 1];
+        mrn_to_rows4(&c[0][k], &c[1][k], &c[2][k], &c[3][k], row[0], row[1], row[2], row[3]);
+    }
+}
+
+static void push_bodies(mrn_smooth *e, push o, const int32_t *body, int64_t n, mrn_scratch *w)
+{
+    eight_bits most;
+    memcpy(&most, w->stream->most, sizeof most);
+    for (int64_t k = 0; k < n; k += MRN_STREAM_BLOCK) {
+        int some = n - k < MRN_STREAM_BLOCK ? (int)(n - k) : MRN_STREAM_BLOCK;
+        push_rows(e->stream, &e->state->pair, &e->state->contact, o, body + k, some,
+                  w->stream->turn, &most);
+        if (o.drift)
+            turn_rows(e->state->body.q, body + k, some, w->stream->turn, w->column);
+    }
+    memcpy(w->stream->most, &most, sizeof most);
+}
+
+static push push_of(const mrn_smooth *e, double h, bool kick, bool drift)
+{
+    return (push){h, mrn_load3(e->state->gravity), e->scene->dimension == 2, kick, drift};
+}
+
+static void begin_ways(mrn_smooth *e)
+{
+    for (int t = 0; t < e->threads; t++)
+        memset(e->scratch[t]->stream->most, 0, sizeof e->scratch[t]->stream->most);
+}
+
+/* The longest way of this step, from the longest along each axis. */
+static void end_ways(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    double way[3] = {0, 0, 0}; /* NAN stays */
+    for (int t = 0; t < e->threads; t++)
+        for (int c = 0; c < 3; c++) {
+            double d;
+            memcpy(&d, &e->scratch[t]->stream->most[c], sizeof d);
+            way[c] = d <= way[c] ? way[c] : d;
+        }
+    s->way = 1.000001 * sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    s->gone += s->way;
+    s->gone_list += s->way;
+}
+
+/* Contacts of the blocks of one part of the work, and the bodies that need no others. */
+static void do_part(mrn_smooth *e, int part, double h, push o, mrn_scratch *w)
+{
+    const mrn_stream *s = e->stream;
+    int64_t end = part_begin(s, part + 1, e->threads);
+    for (int64_t k = part_begin(s, part, e->threads); k < end; k++) {
+        block_forces(e, k, h, w);
+        push_bodies(e, o, s->ready + s->ready_row[k], s->ready_row[k + 1] - s->ready_row[k], w);
+    }
+}
+
+bool mrn_stream_renew(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    if (2 * s->gone < s->reach)
+        return true;
+    contacts_out(e);
+    choose_reach(e);
+    if (make_list(e))
+        return true;
+    bodies_out(e);
+    s->on = false;
+    return false;
+}
+
+/* Threads are woken where there is enough for each. */
+static bool is_shared(const mrn_smooth *e)
+{
+    return e->threads > 1 && e->stream->blocks >= 4 * e->threads;
+}
+
+mrn_tally mrn_stream_step(mrn_smooth *e, double h, bool on)
+{
+    mrn_stream *s = e->stream;
+    push o = push_of(e, h, true, on);
+    mrn_forces_begin(e);
+    begin_ways(e);
+    int64_t late = e->state->body.n - e->state->body.n_walls - s->late;
+    int64_t pieces = (late + MRN_STREAM_BLOCK - 1) / MRN_STREAM_BLOCK;
+#pragma omp parallel num_threads(e->threads) if (is_shared(e))
+    {
+        mrn_scratch *w = e->scratch[omp_get_thread_num()];
+#pragma omp for schedule(static)
+        for (int64_t k = 0; k < e->wall_chunks; k++) {
+            wall_grains_out(e, k);
+            mrn_forces_wall_chunk(e, k, h, w);
+        }
+#pragma omp for schedule(static, 1)
+        for (int part = 0; part < e->threads; part++)
+            do_part(e, part, h, o, w);
+#pragma omp for schedule(static)
+        for (int64_t k = 0; k < pieces; k++) {
+            int64_t left = late - k * MRN_STREAM_BLOCK;
+            push_bodies(e, o, s->ready + s->late + k * MRN_STREAM_BLOCK,
+                        left < MRN_STREAM_BLOCK ? left : MRN_STREAM_BLOCK, w);
+        }
+    }
+    if (on)
+        end_ways(e);
+    mrn_tally t = mrn_forces_total(e);
+    s->deepest = t.max_overlap;
+    return t;
+}
+
+void mrn_stream_drift(mrn_smooth *e, double h)
+{
+    mrn_stream *s = e->stream;
+    push o = push_of(e, h, false, true);
+    int64_t n = e->state->body.n - e->state->body.n_walls;
+    int64_t pieces = (n + MRN_STREAM_BLOCK - 1) / MRN_STREAM_BLOCK;
+    begin_ways(e);
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (is_shared(e))
+    for (int64_t k = 0; k < pieces; k++) {
+        int64_t left = n - k * MRN_STREAM_BLOCK;
+        push_bodies(e, o, s->ready + k * MRN_STREAM_BLOCK,
+                    left < MRN_STREAM_BLOCK ? left : MRN_STREAM_BLOCK,
+                    e->scratch[omp_get_thread_num()]);
+    }
+    end_ways(e);
+}
+
+/* ---- how far, and where ---- */
+
+double mrn_stream_far(mrn_smooth *e, double allowed)
+{
+    mrn_stream *s = e->stream;
+    const mrn_bodies *b = &e->state->body;
+    double bound = s->gone_list * s->gone_list, far = 0;
+    if (bound < allowed)
+        return bound;
+    for (int32_t i = b->n_walls; i < b->n; i++) {
+        const double *x = s->place + 4 * (size_t)i, *o = b->x_list + 3 * (size_t)i;
+        double dx = x[0] - o[0], dy = x[1] - o[1], dz = x[2] - o[2];
+        double d2 = dx * dx + dy * dy + dz * dz;
+        far = d2 > far || d2 != d2 ? d2 : far; /* a NAN stays */
+    }
+    s->gone_list = 1.000001 * sqrt(far);
+    return far;
+}
+
+bool mrn_stream_inside(const mrn_smooth *e)
+{
+    const mrn_stream *s = e->stream;
+    const mrn_state *state = e->state;
+    const mrn_images im = mrn_images_of(e->scene, state);
+    const double slack = 1e-9; /* of an edge: nearer to a face than that counts as out */
+    if (im.tilt[0] != 0 || im.tilt[1] != 0 || im.tilt[2] != 0)
+        return false;
+    double low[3], high[3];
+    for (int c = 0; c < 3; c++) {
+        low[c] = im.inv[c] != 0 ? state->cell_origin[c] + slack * im.size[c] : -INFINITY;
+        high[c] = im.inv[c] != 0 ? state->cell_origin[c] + (1 - slack) * im.size[c] : INFINITY;
+    }
+    int out = 0;
+    for (int32_t i = state->body.n_walls; i < state->body.n; i++) {
+        const double *x = s->place + 4 * (size_t)i;
+        for (int c = 0; c < 3; c++)
+            out |= !(x[c] > low[c]) | !(x[c] < high[c]);
+    }
+    return out == 0;
+}
+
+void mrn_stream_wrap(mrn_smooth *e)
+{
+    const mrn_bodies *b = &e->state->body;
+    places_out(e);
+    mrn_bodies_wrap(e->scene, e->state);
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        memcpy(e->stream->place + 4 * (size_t)i, b->x + 3 * (size_t)i, 3 * sizeof(double));
+}
+
+bool mrn_stream_safe(const mrn_smooth *e)
+{
+    /* two grains come nearer by both ways, their effective radius is half of the least or more */
+    const mrn_stream *s = e->stream;
+    return s->deepest + 8 * (s->way + e->wall_way) / s->least_radius < 0.9;
+}

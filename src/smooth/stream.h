@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Free spheres under one of the commonest models, many steps in a call: what a step reads stands in
+   memory in the order in which it is read, and every line of it is used.
+
+   Of a body: place and radius in half a line of the cache, velocity, mass, spin and inertia in one
+   line, force and torque in one. Of a contact: what it remembers in columns of a block, force and
+   lever in one line. Contacts are those of a short list: pairs of the neighbour list that are in
+   touch or may soon be, for as long as no body has gone half of what the others lack. Bodies begin
+   the next step as soon as the last of their contacts is known, while all of that is in the cache:
+   one pass over memory in a step.
+
+   The formulas are those of the general way, in the same order: same bits. The state's own arrays
+   are old while the stream is on; `mrn_stream_leave` brings them up to now. */
+#ifndef MRN_SMOOTH_STREAM_H
+#define MRN_SMOOTH_STREAM_H
+
+#include "smooth/smooth.h"
+
+enum {
+    MRN_STREAM_BLOCK = 64, /* contacts at a time: their columns stay in the first-level cache */
+    MRN_STREAM_ROW = 72,   /* length of a column: rows no power of two apart                  */
+    MRN_STREAM_WORTH = 4,  /* steps of a call that repay the way into the stream and out     */
+};
+
+/* The columns of a block. */
+typedef struct mrn_stream_block {
+    double xc[4][MRN_STREAM_ROW], xa[4][MRN_STREAM_ROW]; /* place, radius of C and of A        */
+    double vc[8][MRN_STREAM_ROW], va[8][MRN_STREAM_ROW]; /* velocity, mass, spin, inertia      */
+    double d[3][MRN_STREAM_ROW];                         /* from the centre of A to that of C  */
+    double fresh[MRN_STREAM_ROW];                        /* 1 on the first step of a contact   */
+    double delta[MRN_STREAM_ROW], r[MRN_STREAM_ROW], slip[MRN_STREAM_ROW];
+    double answer[6][MRN_STREAM_ROW]; /* force and lever; zero out of touch */
+    int64_t touch[MRN_STREAM_ROW];
+    int n;      /* contacts, in touch or not */
+    bool old;   /* none is in its first step */
+    bool above; /* one may be deeper, over its radius, than the deepest so far */
+} mrn_stream_block;
+
+/* Kinematics and laws of a block, in touch or not: from its columns and its memory `kept` to force,
+   lever, memory and terms of the energies. */
+typedef void mrn_stream_law(const mrn_prepared *law, const double *cell_rate, double h,
+                            mrn_stream_block *b, double *kept, mrn_tally_part *t);
+/* NULL: this combination of laws has none (fused.c). */
+mrn_stream_law *mrn_stream_law_of(const mrn_prepared *law);
+
+/* Scratch of one thread. */
+struct mrn_stream_scratch {
+    mrn_stream_block block;
+    double turn[MRN_STREAM_BLOCK][8]; /* half the angles by which bodies turn: 4 to 6            */
+    int64_t most[8];                  /* longest ways along the axes, as the bits of numbers     */
+};
+
+struct mrn_stream {
+    bool on;
+    int interaction; /* of all pairs of grains */
+    mrn_stream_law *loop;
+    /* bodies, by their places */
+    double *place;  /* 4: x, radius             */
+    double *motion; /* 8: v, mass, w, inertia   */
+    double *pull;   /* 8: f, h / mass, t, h / inertia */
+    /* contacts */
+    int64_t n, blocks;
+    int32_t *ends;            /* 2: C and A                                   */
+    int32_t *slot;            /* where the pair stands in the neighbour list  */
+    double *force;            /* 8: force, 0, lever, 0                        */
+    double *kept;             /* blocks of columns, as many as the laws keep  */
+    uint8_t *alive;           /* in touch at the last step                    */
+    int32_t *row;             /* per body: contacts that it owns, …           */
+    int32_t *back_row, *back; /* … and those of which it is the other side */
+    /* bodies by the block after which all their contacts are known, for as many threads as there
+       were; those that need blocks of several threads come last */
+    int32_t *ready, *ready_row;
+    int64_t late; /* where these begin */
+    int32_t *last;
+    /* for how long the short list and the neighbour list hold */
+    double reach;     /* m: gap up to which pairs are in the short list              */
+    double gone;      /* m: how far bodies may have gone since the short list was made */
+    double gone_list; /* m: the same since the neighbour list was made                */
+    int64_t made_at;  /* step */
+    double least_radius;
+    double way; /* m: the longest way in the last step */
+    double deepest;
+    void *memory[16];
+    int64_t room[16];
+};
+
+/* Whether the scene is one for the stream. */
+bool mrn_stream_fits(const mrn_smooth *e);
+/* Bodies that have moved to the end of the step, their forces not yet known, and the contacts of a
+   list that fits them, go into the stream; false: no memory, nothing has changed. */
+bool mrn_stream_enter(mrn_smooth *e, double far);
+/* The state's arrays become those of now, and the stream ends. */
+void mrn_stream_leave(mrn_smooth *e);
+/* A short list that may miss a pair is made anew; false: no memory, the stream has been left. */
+bool mrn_stream_renew(mrn_smooth *e);
+/* Contact forces, and what they do to bodies; with `on` these go on to the end of the next step. */
+mrn_tally mrn_stream_step(mrn_smooth *e, double h, bool on);
+/* Bodies go to the end of the step. */
+void mrn_stream_drift(mrn_smooth *e, double h);
+/* A bound of the largest squared way of a body since the neighbour list was made; that way itself
+   where the bound is not below `allowed`. */
+double mrn_stream_far(mrn_smooth *e, double allowed);
+/* Positions that have left the cell come back into it. */
+void mrn_stream_wrap(mrn_smooth *e);
+/* Whether none has: there is nothing to put back. */
+bool mrn_stream_inside(const mrn_smooth *e);
+/* Whether no contact can be deeper than its radius at the end of this step. */
+bool mrn_stream_safe(const mrn_smooth *e);
+void mrn_stream_release(mrn_stream *s);
+
+#endif
