@@ -69,7 +69,9 @@ static mrn_status find_out(mrn_scene *scene, double trial_seconds, bool all_thre
                            mrn_message *msg)
 {
     double begin = mrn_clock();
+    mrn_session_tell_long_work(false);
     mrn_status status = mrn_run_prepare(scene, &f->s, &f->limit, msg);
+    mrn_session_clear_long_work();
     f->build_seconds = mrn_clock() - begin;
     f->seconds_per_step = NAN;
     if (status != MRN_OK)

@@ -362,6 +362,7 @@ void mrn_console_progress(const mrn_progress *p, void *console)
     mrn_console *c = console;
     bool first = !c->begun;
     c->begun = true;
+    mrn_session_clear_long_work();
     if (c->quiet)
         return;
     if (first)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One run from the command line: scene in, signals watched, outcome reported. */
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -50,6 +51,56 @@ const volatile sig_atomic_t *mrn_session_watch_signals(void)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* `ulimit -f`: a file error like a full disk, not a sudden end */
     return &stop;
+}
+
+/* ---- work before the first step ---- */
+
+/* On a terminal a line that is written over, else a line now and then. */
+#define WORK_LINE_AFTER 0.5
+#define WORK_TEXT_AFTER 10
+#define WORK_TEXT_EVERY 60
+
+static struct {
+    bool quiet, shown;
+    double begin, last;
+} work;
+
+static bool tell_long_work(void *user, const char *what, double done)
+{
+    (void)user;
+    bool terminal = mrn_app_is_terminal(stderr);
+    double now = mrn_clock() - work.begin;
+    char share[16] = "";
+    if (isfinite(done))
+        snprintf(share, sizeof share, ", %.0f %%", 100 * fmin(fmax(done, 0), 1));
+    if (work.quiet || stop)
+        return stop != 0;
+    if (terminal && now > WORK_LINE_AFTER && now - work.last > 0.1) {
+        fprintf(stderr, "\r\033[K%s%s", what, share);
+        work.shown = true;
+        work.last = now;
+    } else if (!terminal && now > WORK_TEXT_AFTER &&
+               (work.last == 0 || now - work.last > WORK_TEXT_EVERY)) {
+        fprintf(stderr, "%s%s, after %.0f s\n", what, share, now);
+        work.last = now;
+    }
+    return false;
+}
+
+void mrn_session_tell_long_work(bool quiet)
+{
+    work.quiet = quiet;
+    work.shown = false;
+    work.begin = mrn_clock();
+    work.last = 0;
+    mrn_long_work_set((mrn_long_work){.tell = tell_long_work});
+}
+
+void mrn_session_clear_long_work(void)
+{
+    if (work.shown)
+        fputs("\r\033[K", stderr);
+    work.shown = false;
 }
 
 json_t *mrn_session_message_json(const mrn_message *m)
@@ -186,7 +237,9 @@ int mrn_session_run(const mrn_session *session)
     opt.problem_at = session->problem_at;
     opt.n_problems = session->n_problems;
     mrn_run_result result;
+    mrn_session_tell_long_work(console.quiet);
     mrn_status status = mrn_run(&scene, &opt, &result, &msg);
+    mrn_session_clear_long_work();
     int code = conclude(session, &console, status, &result, &msg);
     end_view(&looking);
     mrn_scene_destroy(&scene);

@@ -30,6 +30,12 @@ json_t *mrn_session_message_json(const mrn_message *msg);
 /* From now on Ctrl-C and its like do not kill at once; what is returned tells that one came. */
 const volatile sig_atomic_t *mrn_session_watch_signals(void);
 
+/* From now on work before the first step (placing grains, looking for an equilibrium) tells on
+   stderr how far it is, when it takes long, and ends at Ctrl-C where signals are watched. */
+void mrn_session_tell_long_work(bool quiet);
+/* Takes its line from the terminal. */
+void mrn_session_clear_long_work(void);
+
 /* ---- the parts, in console.c ---- */
 
 typedef struct mrn_console {

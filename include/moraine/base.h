@@ -108,6 +108,18 @@ MRN_API mrn_status mrn_grow(void *p /* T ** */, int64_t *capacity, int64_t need,
 MRN_API int mrn_threads_set(int n);
 MRN_API int mrn_threads(void);
 
+/* Work without steps of a run that could be counted (grains are placed, dynamics looks for a first
+   equilibrium) tells what it does and how far it is (0 … 1; NAN: unknown), often, and ends with
+   MRN_INTERRUPTED when `tell` returns true. Steps that no clock counts end at max_steps (0: where
+   the scene says). Each thread has its own; {0}: nobody looks. Returns what was set before. */
+typedef struct mrn_long_work {
+    bool (*tell)(void *user, const char *what, double done);
+    void *user;
+    int64_t max_steps;
+} mrn_long_work;
+MRN_API mrn_long_work mrn_long_work_set(mrn_long_work w);
+MRN_API mrn_long_work mrn_long_work_get(void);
+
 /* Seconds since some fixed time, monotonic. */
 MRN_API double mrn_clock(void);
 

@@ -29,6 +29,9 @@ mrn_status mrn_cpu_judge(unsigned built_with, unsigned present, mrn_message *msg
 /* The out-of-memory message, one wording for all. */
 mrn_status mrn_fail_memory(mrn_message *msg);
 
+/* Tells whoever looks at this thread's long work (mrn_long_work); MRN_INTERRUPTED: it shall end. */
+mrn_status mrn_long_work_tell(const char *what, double done, mrn_message *msg);
+
 /* Characters that steer a terminal (but \n and \t) become '?'. */
 void mrn_hide_controls(char *text, size_t size);
 /* Opens a file for reading: plain files alone, and what the program was started with (/dev/stdin,

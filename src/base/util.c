@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <time.h>
 
+#include "base/base.h"
 #include "moraine/types.h"
 
 int mrn_threads_set(int n)
@@ -16,6 +17,27 @@ int mrn_threads_set(int n)
 int mrn_threads(void)
 {
     return omp_get_max_threads();
+}
+
+static _Thread_local mrn_long_work long_work;
+
+mrn_long_work mrn_long_work_set(mrn_long_work w)
+{
+    mrn_long_work before = long_work;
+    long_work = w;
+    return before;
+}
+
+mrn_long_work mrn_long_work_get(void)
+{
+    return long_work;
+}
+
+mrn_status mrn_long_work_tell(const char *what, double done, mrn_message *msg)
+{
+    if (long_work.tell == NULL || !long_work.tell(long_work.user, what, done))
+        return MRN_OK;
+    return mrn_fail(msg, MRN_INTERRUPTED, "stopped while %s", what);
 }
 
 double mrn_clock(void)

@@ -249,9 +249,18 @@ static mrn_status create_blocks(const mrn_pack *p, blocks *b, mrn_message *msg)
     return MRN_OK;
 }
 
+/* Every so many grains: somebody may look, or want an end of it. */
+static mrn_status tell(const char *what, int64_t k, int64_t n, mrn_message *msg)
+{
+    return k % 256 == 0 ? mrn_long_work_tell(what, (double)k / (double)n, msg) : MRN_OK;
+}
+
 static mrn_status find_homes(mrn_pack *p, blocks *b, mrn_rng *rng, mrn_message *msg)
 {
     for (int32_t i = p->n_still; i < p->n; i++) {
+        mrn_status told = tell("looking for places of grains", i - p->n_still, p->n, msg);
+        if (told != MRN_OK)
+            return told;
         mrn_vec3 x = {0, 0, 0};
         bool clear = false;
         for (int t = 0; t < 64 && !clear; t++) {
@@ -338,6 +347,9 @@ static mrn_status insert(mrn_pack *p, blocks *b, mrn_rng *rng, int32_t *left, mr
     for (int32_t k = 0; k < n; k++) {
         int32_t i = p->n_still + b->order[k];
         bool placed = false;
+        mrn_status told = tell("placing grains", k, n, msg);
+        if (told != MRN_OK)
+            return told;
         /* what earlier grains did not use is for the later ones, which need more tries */
         int64_t tries = budget / (n - k) * 20;
         tries = tries < most_tries ? tries : most_tries;
@@ -355,7 +367,7 @@ static mrn_status insert(mrn_pack *p, blocks *b, mrn_rng *rng, int32_t *left, mr
 }
 
 /* Puts grain i at the best of some random places: clear of walls if it can be, then by the gap. */
-static mrn_status squeeze_in(mrn_pack *p, const blocks *b, int32_t i, mrn_rng *rng,
+static mrn_status squeeze_in(mrn_pack *p, const blocks *b, int32_t i, mrn_rng *rng, int64_t *clears,
                              mrn_message *msg)
 {
     double *x = p->x + 3 * (size_t)i, r = p->radius[i], best = -INFINITY;
@@ -374,6 +386,7 @@ static mrn_status squeeze_in(mrn_pack *p, const blocks *b, int32_t i, mrn_rng *r
         }
         good += clear;
     }
+    *clears += best > -9;
     mrn_store3(x, place);
     mrn_levels_put(&p->grid, i);
     return MRN_OK;
@@ -391,9 +404,13 @@ static mrn_status scatter(mrn_pack *p, mrn_rng *rng, bool *free, mrn_message *ms
         order_blocks(p, &b);
         st = insert(p, &b, rng, &left, msg);
     }
-    for (int32_t k = 0; st == MRN_OK && left > 0 && k < n; k++)
-        if (b.out[b.order[k]])
-            st = squeeze_in(p, &b, p->n_still + b.order[k], rng, msg);
+    int64_t clears = 0;
+    for (int32_t k = 0; st == MRN_OK && left > 0 && k < n; k++) {
+        st = tell("squeezing grains in", k, n, msg);
+        if (st == MRN_OK && b.out[b.order[k]])
+            st = squeeze_in(p, &b, p->n_still + b.order[k], rng, &clears, msg);
+    }
+    p->walled = left == n && clears == 0;
     *free = left == 0;
     destroy_blocks(&b);
     return st;
@@ -436,13 +453,15 @@ static void thin_out(mrn_pack *p)
     p->n = to;
 }
 
-/* For the message: with how many grains does it work? Five percent fewer each time. *volume is that
-   of the balls placed. */
+/* For the message: with how many grains does it work? Five percent fewer each time, as long as that
+   takes no more than the fill itself took (or ten million grains times sweeps: seconds). *volume is
+   that of the balls placed. */
 static mrn_status find_reach(const mrn_maker *m, mrn_pack *p, int64_t *n, double *volume,
                              mrn_message *msg)
 {
     bool done = false;
-    for (int t = 0; t < 15 && !done; t++) {
+    int64_t most = p->work + (p->work > 10000000 ? p->work : 10000000);
+    for (int t = 0; t < 15 && !done && p->work < most; t++) {
         if (p->n - p->n_still < 20)
             break;
         thin_out(p);
@@ -451,6 +470,17 @@ static mrn_status find_reach(const mrn_maker *m, mrn_pack *p, int64_t *n, double
             return st;
     }
     return count_reached(m, p, n, volume, msg);
+}
+
+/* A hundred random places for each grain, a wall in every one, and pushing did not help. */
+static mrn_status no_room(const mrn_maker *m, mrn_message *msg)
+{
+    mrn_fail(msg, MRN_ERR_INPUT,
+             "bodies '%s': walls leave no place for a single grain in the region to be filled",
+             m->group->name);
+    mrn_fail_hint(msg, "does a wall lie in the region, or the region behind a wall? A plane keeps "
+                       "grains on the side that its normal points to");
+    return MRN_ERR_INPUT;
 }
 
 static mrn_status place_all(const mrn_maker *m, mrn_pack *p, double volume, mrn_message *msg)
@@ -464,6 +494,8 @@ static mrn_status place_all(const mrn_maker *m, mrn_pack *p, double volume, mrn_
     mrn_status st = scatter(p, &rng, &done, msg);
     if (st == MRN_OK && !done)
         st = mrn_pack_relax(p, &done, msg);
+    if (st == MRN_OK && !done && p->walled)
+        return no_room(m, msg);
     if (st == MRN_OK && !done) {
         st = find_reach(m, p, &reached, &reached_volume, msg);
         if (st == MRN_OK)

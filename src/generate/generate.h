@@ -213,6 +213,8 @@ typedef struct mrn_pack {
     double *x, *radius;
     mrn_levels grid;
     mrn_wall_faces scratch;
+    int64_t work; /* grains times sweeps of relaxations so far */
+    bool walled;  /* no place tried was clear of walls         */
 } mrn_pack;
 /* Pushes overlapping grains apart until none overlaps. *done: it worked. */
 mrn_status mrn_pack_relax(mrn_pack *p, bool *done, mrn_message *msg);

@@ -354,6 +354,10 @@ static mrn_status minimise(relaxation *a, double grown, bool last, bool *done, m
     double sum[SUMS], keep, turn, before = INFINITY, needed = last ? 0.9 : 0.5;
     for (int sweep = 0; st == MRN_OK && sweep < 6000; sweep++) {
         forces(a, sum);
+        a->p->work += a->n;
+        st = sweep % 10 == 0 ? mrn_long_work_tell("pushing grains apart", NAN, msg) : MRN_OK;
+        if (st != MRN_OK)
+            return st;
         *done = sum[BAD] == 0;
         if (*done)
             return MRN_OK;

@@ -239,6 +239,21 @@ static mrn_scene halted(const mrn_scene *scene, mrn_wall *wall)
     return c;
 }
 
+/* Somebody may look, or have set an end. */
+static mrn_status tell(const mrn_quasistatic *e, int64_t n, mrn_message *msg)
+{
+    int64_t most = mrn_long_work_get().max_steps;
+    if (most > 0 && n >= most)
+        return mrn_fail(msg, MRN_INTERRUPTED,
+                        "stopped while dynamics was on its way to an equilibrium, after the %lld "
+                        "steps allowed",
+                        (long long)n);
+    if (n % LOOK_EVERY != 0)
+        return MRN_OK;
+    return mrn_long_work_tell("dynamics is on its way to an equilibrium",
+                              (double)n / (double)e->scene->quasistatic.max_steps, msg);
+}
+
 /* Time stands still for loads: every step begins at the instant kept. */
 static mrn_status settle(mrn_quasistatic *e, const mrn_scene *scene, mrn_smooth *engine,
                          const clock_kept *kept, bool *found, mrn_message *msg)
@@ -251,6 +266,9 @@ static mrn_status settle(mrn_quasistatic *e, const mrn_scene *scene, mrn_smooth 
         if (e->stop != NULL && *e->stop != 0)
             return mrn_fail(msg, MRN_INTERRUPTED,
                             "stopped while dynamics was on its way to an equilibrium");
+        st = tell(e, n, msg);
+        if (st != MRN_OK)
+            return st;
         s->base_time = s->time = kept->time;
         s->base_step = s->step;
         st = mrn_smooth_step(engine, 1, msg);
@@ -859,7 +877,9 @@ static mrn_status one_increment(mrn_quasistatic *e, mrn_message *msg)
 {
     mrn_state *s = e->state;
     double end = s->base_time + (double)(s->step + 1 - s->base_step) * s->h;
-    bool listens = e->stop != NULL && e->scene->quasistatic.unstable == MRN_UNSTABLE_SMOOTH;
+    mrn_long_work work = mrn_long_work_get();
+    bool listens = (e->stop != NULL || work.tell != NULL || work.max_steps > 0) &&
+                   e->scene->quasistatic.unstable == MRN_UNSTABLE_SMOOTH;
     increment x = {0};
     mrn_bodies_wrap(e->scene, s);
     mrn_status st = listens ? keep(e, &e->first, &e->has_first, msg) : MRN_OK;

@@ -683,6 +683,19 @@ mrn_status mrn_job_init(mrn_job *j, const mrn_scene *scene, const mrn_run_option
     return status;
 }
 
+/* Grains are placed, and equilibria looked for, under the limits of the run. */
+typedef struct overseer {
+    mrn_long_work before;
+    volatile const int *stop;
+} overseer;
+
+static bool oversee(void *user, const char *what, double done)
+{
+    const overseer *o = user;
+    return (o->stop != NULL && *o->stop != 0) ||
+           (o->before.tell != NULL && o->before.tell(o->before.user, what, done));
+}
+
 mrn_status mrn_run(const mrn_scene *scene, const mrn_run_options *opt, mrn_run_result *out,
                    mrn_message *msg)
 {
@@ -693,12 +706,15 @@ mrn_status mrn_run(const mrn_scene *scene, const mrn_run_options *opt, mrn_run_r
         mrn_job_init(&j, scene, opt, out != NULL ? out : &unread, msg != NULL ? msg : &own);
     if (status != MRN_OK)
         return j.out->status = status;
+    overseer o = {.stop = opt->stop};
+    o.before = mrn_long_work_set((mrn_long_work){oversee, &o, opt->max_steps});
     status = mrn_job_begin(&j);
     if (status == MRN_OK)
         status = mrn_outputs_open(&j);
     if (status == MRN_OK)
         status = loop(&j);
     status = finish(&j, status);
+    mrn_long_work_set(o.before);
     mrn_job_destroy(&j);
     return status != MRN_OK ? status : j.out->status;
 }

@@ -316,6 +316,65 @@ static void exact_fit(void **state)
     kit_end(&k);
 }
 
+/* ---- somebody looks ---- */
+
+typedef struct looker {
+    int calls, end_at;
+} looker;
+
+static bool look(void *user, const char *what, double done)
+{
+    looker *l = user;
+    assert_non_null(what);
+    assert_true(isnan(done) || (done >= 0 && done <= 1));
+    return ++l->calls == l->end_at;
+}
+
+/* Walls take all of the region: told so after one relaxation (four enlargements of some two hundred
+   sweeps, somebody asked at every tenth) and not after sixteen. */
+static void no_room_ends_soon(void **state)
+{
+    (void)state;
+    kit k;
+    looker l = {0};
+    kit_begin(&k, 3);
+    kit_plane(&k, "far", mrn_v3(0, 0, 3), mrn_v3(0, 0, 1));
+    kit_fill_box(&k, "beads", 0.001, mrn_v3(0, 0, 0), mrn_v3(0.02, 0.02, 0.04))->count = 1000;
+    mrn_long_work_set((mrn_long_work){.tell = look, .user = &l});
+    impossible(&k, "walls leave no place");
+    assert_true(l.calls > 10);
+    assert_true(l.calls < 4 * 30 + 20);
+    mrn_long_work_set((mrn_long_work){0});
+    kit_end(&k);
+}
+
+/* Whenever it is asked to end it does, and leaves nothing behind. */
+static void long_work_can_be_ended(void **state)
+{
+    (void)state;
+    kit k;
+    looker all = {0};
+    mrn_state s = {0};
+    kit_begin(&k, 2);
+    kit_fill_box(&k, "disks", 0.001, mrn_v3(0, 0, 0), mrn_v3(0.05, 0.05, 0))->count = 600;
+    mrn_long_work before = mrn_long_work_set((mrn_long_work){.tell = look, .user = &all});
+    assert_null(before.tell);
+    assert_int_equal(mrn_world_build(&k.scene, &s, &k.msg), MRN_OK);
+    mrn_state_destroy(&s);
+    assert_true(all.calls > 6);
+    size_t bytes = mrn_bytes_in_use();
+    for (int end = 1; end <= all.calls; end++) {
+        looker l = {.end_at = end};
+        mrn_long_work_set((mrn_long_work){.tell = look, .user = &l});
+        assert_int_equal(mrn_world_build(&k.scene, &s, &k.msg), MRN_INTERRUPTED);
+        assert_int_equal(l.calls, end);
+        assert_non_null(strstr(k.msg.text, "stopped while"));
+        assert_int_equal(mrn_bytes_in_use(), bytes);
+    }
+    mrn_long_work_set((mrn_long_work){0});
+    kit_end(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +391,8 @@ int main(void)
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(impossible_requests_are_told),
         cmocka_unit_test(exact_fit),
+        cmocka_unit_test(no_room_ends_soon),
+        cmocka_unit_test(long_work_can_be_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

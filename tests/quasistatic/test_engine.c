@@ -261,6 +261,39 @@ static void stopped_as_a_stage_begins(void **state)
     mrn_scene_destroy(&scene);
 }
 
+static bool count_and_end(void *user, const char *what, double done)
+{
+    int *calls = user;
+    assert_non_null(strstr(what, "dynamics"));
+    assert_true(done >= 0 && done <= 1);
+    return ++*calls == 3;
+}
+
+/* The same by whoever looks at long work, and by the number of steps that a run may make. */
+static void ended_as_a_stage_begins(void **state)
+{
+    (void)state;
+    mrn_scene scene = {0};
+    mrn_state s = {0};
+    mrn_quasistatic *e = NULL;
+    mrn_message msg = {0};
+    int calls = 0;
+    with_engine("0", "100", &scene, &s);
+    mrn_long_work_set((mrn_long_work){.tell = count_and_end, .user = &calls});
+    assert_int_equal(mrn_quasistatic_create(&scene, &s, NULL, &e, &msg), MRN_INTERRUPTED);
+    assert_int_equal(calls, 3);
+    uint64_t before = mrn_state_hash(&s);
+    mrn_long_work_set((mrn_long_work){.max_steps = 7});
+    assert_int_equal(mrn_quasistatic_create(&scene, &s, NULL, &e, &msg), MRN_INTERRUPTED);
+    assert_non_null(strstr(msg.text, "after the 7 steps allowed"));
+    assert_true(mrn_state_hash(&s) == before);
+    mrn_long_work_set((mrn_long_work){0});
+    assert_int_equal(mrn_quasistatic_create(&scene, &s, NULL, &e, &msg), MRN_OK);
+    mrn_quasistatic_destroy(&e);
+    mrn_state_destroy(&s);
+    mrn_scene_destroy(&scene);
+}
+
 /* The disk drawn out gives way at 2/3 s, and dynamics looks for an equilibrium that is not there:
    stopped, the state is that before the increment, with no account of an end, and asked again it is
    the same to the bit. */
@@ -331,6 +364,7 @@ int main(void)
         cmocka_unit_test(sheared_by_strain),        cmocka_unit_test(pressed_by_a_wall),
         cmocka_unit_test(slides_at_the_limit),      cmocka_unit_test(stopped_as_a_stage_begins),
         cmocka_unit_test(stopped_after_giving_way), cmocka_unit_test(without_memory),
+        cmocka_unit_test(ended_as_a_stage_begins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
