@@ -63,7 +63,7 @@ soak: release
 analyze: deps-all
 	tools/analyze.sh
 coverage: deps-all
-	tools/coverage.sh
+	tools/coverage.py
 
 install: release
 	DESTDIR="$(DESTDIR)" cmake --install $(RELEASE) --prefix "$(PREFIX)"

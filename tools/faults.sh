@@ -49,7 +49,25 @@ scene nonsmooth 'law: rigid, restitution: 0.3, friction: 0.5' \
     'polyhedron: {regular: cube, diameter: 8 mm}' '100 ms' 'time-step: 0.2 ms' >nonsmooth.yaml
 scene event 'law: rigid, restitution: 0.9, friction: 0.1' 'sphere: {diameter: 6 mm}' '60 ms' '' \
     >event.yaml
-methods=(smooth nonsmooth event)
+# sixteen disks in a cell, pressed to and fro without inertia
+cat >quasistatic.yaml <<EOF
+moraine: 1
+dimension: 2
+method: quasistatic
+materials: {disk: {density: 2500 kg/m3}}
+interactions: [{between: any, law: linear, normal-stiffness: 1e4 N/m, stiffness-ratio: 0.5, restitution: 0.5, friction: 0.3}]
+cell: {periodic: [x, y], size: [39.9 mm, 34.555 mm], control: {xx: {stress: 45 Pa}, yy: {stress: "45*(1 + 0.2*sin(2*pi*s))"}}}
+stages: [{at-most: 1 s, quasistatic: {increments: 400}}]
+bodies: [{name: disks, shape: {disk: {diameter: 1 cm}}, place: {list: [
+  $(for y in 4.3 21.5775; do
+    for x in 2.5 12.475 22.45 32.425; do printf '[%s mm, %s mm], ' $x $y; done
+done
+for y in 12.93875 30.21625; do
+    for x in 7.4875 17.4625 27.4375 37.4125; do printf '[%s mm, %s mm], ' $x $y; done
+done)]}}]
+output: {every: 50 ms, contacts: true, checkpoint-every: 20 ms, probes: [stress.yy]}
+EOF
+methods=(smooth nonsmooth event quasistatic)
 declare -A right
 for m in "${methods[@]}"; do
     "$moraine" run $m.yaml --out ref-$m -q || breach "the reference run of $m"
@@ -83,7 +101,7 @@ done
 row 'kill -9, then resume' $n 'same bits, files whole'
 
 n=0
-for m in smooth nonsmooth; do
+for m in "${methods[@]}"; do
     for error in 28 5; do # ENOSPC, EIO
         for ((k = 1; k < 200; k += step)); do
             rm -rf d

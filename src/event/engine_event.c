@@ -191,10 +191,11 @@ static mrn_status begin(mrn_event *e, mrn_message *msg)
         st = mrn_event_laws(e, msg);
     if (st == MRN_OK)
         st = mrn_event_surfaces(e, msg);
-    choose_collapse_time(e);
     mrn_calendar_release(&e->calendar);
-    if (st == MRN_OK)
+    if (st == MRN_OK) {
+        choose_collapse_time(e);
         st = mrn_event_grid_make(e, msg);
+    }
     if (st == MRN_OK)
         st = mrn_calendar_make(&e->calendar, &e->flyer->due, sizeof *e->flyer, e->n, e->now,
                                comes_first, e, msg);

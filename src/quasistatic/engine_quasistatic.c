@@ -207,7 +207,7 @@ static mrn_status balance_of(const mrn_quasistatic *e, const mrn_scene *scene, m
     mrn_status st = mrn_net_of(scene, e->state, NULL, &o, &net, msg);
     *out = (mrn_equilibrium){.force = INFINITY, .moment = INFINITY, .global = INFINITY};
     if (st == MRN_OK && net.n > 0)
-        mrn_net_equilibrium(&net, out);
+        st = mrn_net_judge(&net, out, msg);
     mrn_net_release(&net);
     return st;
 }

@@ -3,6 +3,7 @@
    good the equilibrium is. */
 #include <string.h>
 
+#include "base/base.h"
 #include "quasistatic/net.h"
 
 void mrn_net_forces(const mrn_net *net, double *f)
@@ -159,8 +160,9 @@ static void of_contact(const mrn_net *net, const mrn_net_element *c, mrn_equilib
     out->worst_coulomb = ratio > out->worst_coulomb ? ratio : out->worst_coulomb;
 }
 
-void mrn_net_equilibrium(const mrn_net *net, mrn_equilibrium *out)
+mrn_status mrn_net_judge(const mrn_net *net, mrn_equilibrium *out, mrn_message *msg)
 {
+    mrn_status st = MRN_OK;
     memset(out, 0, sizeof *out);
     out->worst = -1;
     double *f = mrn_alloc((size_t)net->n_rows * sizeof *f);
@@ -175,6 +177,7 @@ void mrn_net_equilibrium(const mrn_net *net, mrn_equilibrium *out)
         }
     } else { /* without memory nothing is known, and nothing is good */
         out->force = out->moment = out->mean_force = out->mean_moment = out->global = NAN;
+        st = mrn_fail_memory(msg);
     }
     for (int64_t k = 0; k < net->n_contacts; k++)
         of_contact(net, &net->element[k], out);
@@ -182,4 +185,11 @@ void mrn_net_equilibrium(const mrn_net *net, mrn_equilibrium *out)
                 out->beyond == 0 && out->pulling == 0;
     mrn_free(residual);
     mrn_free(f);
+    return st;
+}
+
+void mrn_net_equilibrium(const mrn_net *net, mrn_equilibrium *out)
+{
+    mrn_message unread;
+    mrn_net_judge(net, out, &unread);
 }

@@ -92,4 +92,7 @@ bool mrn_net_divalent(const mrn_net *net, int32_t i, const int64_t *contact, int
 /* Contacts of each node: start (n + 1) and list (2 n_contacts at most); both freed by mrn_free. */
 mrn_status mrn_net_incidence(const mrn_net *net, int64_t **start, int64_t **list, mrn_message *msg);
 
+/* mrn_net_equilibrium that says so when there is no memory. */
+mrn_status mrn_net_judge(const mrn_net *net, mrn_equilibrium *out, mrn_message *msg);
+
 #endif

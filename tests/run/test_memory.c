@@ -4,7 +4,7 @@
 /* ctest-labels: slow */
 #include "helper.h"
 
-static const char scene_text[] =
+static const char smooth_text[] =
     "moraine: 1\n"
     "dimension: 3\n"
     "materials: {stone: {density: 2600 kg/m3, young: 5 MPa, poisson: 0.25}}\n"
@@ -21,6 +21,43 @@ static const char scene_text[] =
     "  - {name: b, until: {steps: 20}, gravity: [0, 0, -1], output: {every: 1 ms},\n"
     "     interactions: [{between: [stone, stone], friction: 0.1}]}\n"
     "output: {every: 0.5 ms, contacts: true, probes: [walls.floor.force.z]}\n";
+
+static const char nonsmooth_text[] =
+    "moraine: 1\nmethod: nonsmooth\ntime-step: 1 ms\n"
+    "materials: {stone: {density: 2600 kg/m3}}\n"
+    "interactions: [{between: any, law: rigid, restitution: 0.3, friction: 0.5}]\n"
+    "bodies: [{name: cubes, shape: {polyhedron: {regular: cube, diameter: 1 cm}}, velocity: [0, 0, "
+    "-2 m/s],\n  count: 5, place: {fill: {box: [[0, 0, 0], [3 cm, 3 cm, 5 cm]]}}}]\n"
+    "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]\n"
+    "gravity: [0, 0, -9.81]\nstages: [{until: {steps: 12}}]\n"
+    "output: {every: 4 ms, contacts: true, probes: [walls.floor.force.z]}\n";
+
+static const char event_text[] =
+    "moraine: 1\nmethod: event\n"
+    "materials: {stone: {density: 2600 kg/m3}}\n"
+    "interactions: [{between: any, law: rigid, restitution: 0.9, friction: 0.2}]\n"
+    "bodies: [{name: balls, shape: {sphere: {diameter: 1 cm}}, velocity-spread: 1 m/s,\n"
+    "  count: 8, place: {fill: {box: [[0, 0, 0], [4 cm, 4 cm, 4 cm]]}}}]\n"
+    "walls: [{name: box, box: {corners: [[0, 0, 0], [4 cm, 4 cm, 4 cm]]}}]\n"
+    "stages: [{until: {time: 100 ms}}]\noutput: {every: 50 ms, probes: [kinetic-energy]}\n";
+
+/* Sixteen disks side by side in a cell, pressed harder: 4 rows of 4, 1e4 N/m at 10 N/m. */
+static const char quasistatic_text[] =
+    "moraine: 1\ndimension: 2\nmethod: quasistatic\n"
+    "materials: {disk: {density: 2500 kg/m3}}\n"
+    "interactions: [{between: any, law: linear, normal-stiffness: 1e4 N/m, stiffness-ratio: 0.5,\n"
+    "  restitution: 0.5, friction: 1}]\n"
+    "cell: {periodic: [x, y], size: [39.9 mm, 34.555 mm], control: {isotropic: 45 Pa}}\n"
+    "stages: [{at-most: 1 s, quasistatic: {increments: 3}}]\n"
+    "bodies: [{name: disks, shape: {disk: {diameter: 1 cm}}, place: {list: [[2.5 mm, 4.3 mm],\n"
+    "  [12.475 mm, 4.3 mm], [22.45 mm, 4.3 mm], [32.425 mm, 4.3 mm], [7.4875 mm, 12.93875 mm],\n"
+    "  [17.4625 mm, 12.93875 mm], [27.4375 mm, 12.93875 mm], [37.4125 mm, 12.93875 mm],\n"
+    "  [2.5 mm, 21.5775 mm], [12.475 mm, 21.5775 mm], [22.45 mm, 21.5775 mm],\n"
+    "  [32.425 mm, 21.5775 mm], [7.4875 mm, 30.21625 mm], [17.4625 mm, 30.21625 mm],\n"
+    "  [27.4375 mm, 30.21625 mm], [37.4125 mm, 30.21625 mm]]}}]\n"
+    "output: {every: 0.5 s}\n";
+
+static const char *scene_text = smooth_text;
 
 /* Reads, runs, cleans up; everything counted by the allocator. */
 static mrn_status whole(const char *out, bool resume, int64_t max_steps, uint64_t *hash)
@@ -75,6 +112,22 @@ static void test_without_files(void **unused)
 {
     (void)unused;
     fail_each(NULL, 1);
+}
+
+/* A whole run of each of the other methods; of many allocations some hundred and sixty, all of them
+   with MRN_FUZZ set. */
+static void test_methods(void **unused)
+{
+    (void)unused;
+    static const char *const text[] = {nonsmooth_text, event_text, quasistatic_text};
+    for (int m = 0; m < 3; m++) {
+        uint64_t hash;
+        scene_text = text[m];
+        int64_t n = allocations_of(NULL, false, &hash);
+        printf("%lld allocations\n", (long long)n);
+        fail_each(NULL, getenv("MRN_FUZZ") != NULL ? 1 : n / 160 + 1);
+    }
+    scene_text = smooth_text;
 }
 
 static void test_with_files(void **unused)
@@ -177,7 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_files), cmocka_unit_test(test_with_files),
         cmocka_unit_test(test_resume),        cmocka_unit_test(test_diff),
-        cmocka_unit_test(test_postmortem),
+        cmocka_unit_test(test_postmortem),    cmocka_unit_test(test_methods),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
