@@ -69,8 +69,9 @@ def main():
         runs[t['name']] = (t.get('command'), properties.get('LABELS', []), properties.get('ENVIRONMENT', []))
     objects = sorted(os.path.join(d, f) for d, _, fs in os.walk(build + '/CMakeFiles/mrn_objects.dir')
                      for f in fs if f.endswith('.o'))
-    link = subprocess.run(['ninja', '-C', build, '-t', 'commands', '-s', 'moraine-shared'], check=True,
-                          capture_output=True, text=True).stdout.strip().splitlines()[-1]
+    link = subprocess.run(['ninja', '-C', build, '-t', 'commands', 'moraine-shared'], check=True,
+                          capture_output=True, text=True).stdout
+    link = [x for x in link.splitlines() if ' -shared ' in x][-1]
     libraries = [x for x in shlex.split(link) if x.startswith('-l') or (x.startswith('/') and '.so' in x) or
                  (x.startswith('/') and x.endswith('.a'))]
     work = tempfile.mkdtemp(prefix='mutants')

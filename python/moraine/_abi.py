@@ -314,6 +314,9 @@ MRN_PATH_UNDECIDED = 3
 class mrn_message(Structure):
     __slots__ = ()
 
+class mrn_long_work(Structure):
+    __slots__ = ()
+
 class mrn_readable(Structure):
     __slots__ = ()
 
@@ -963,6 +966,11 @@ mrn_message._fields_ = [
     ("text", (c_char * 1024)),
     ("expected", (c_char * 512)),
     ("hint", (c_char * 512)),
+]
+mrn_long_work._fields_ = [
+    ("tell", CFUNCTYPE(c_bool, c_void_p, c_char_p, c_double)),
+    ("user", c_void_p),
+    ("max_steps", c_int64),
 ]
 mrn_readable._fields_ = [
     ("s", (c_char * 64)),
@@ -3206,7 +3214,7 @@ mrn_wall_def._fields_ = [
     ("value", (mrn_value * 48)),
 ]
 
-STRUCTURES = (mrn_message, mrn_readable, mrn_rng, mrn_vec3, mrn_quat, mrn_body, mrn_param, mrn_value, mrn_history, mrn_material_pair, mrn_law_block, mrn_law, mrn_law_model, mrn_prepared, mrn_rigid, mrn_convex, mrn_polytope, mrn_corners, mrn_random_polytope, mrn_triangles, mrn_rimless, mrn_shape_type, mrn_shape, mrn_contact_point, mrn_signal, mrn_instant, mrn_bsr, mrn_contact_layout, mrn_problem, mrn_problem_facts, mrn_measures, mrn_iterate, mrn_solve_control, mrn_workspace, mrn_solve_result, mrn_solver, mrn_problem_family, mrn_material, mrn_interaction, mrn_motion, mrn_wall, mrn_size, mrn_region, mrn_grain, mrn_cluster, mrn_inlet, mrn_group, mrn_joint_end, mrn_joint, mrn_nonsmooth_options, mrn_quasistatic_options, mrn_event_options, mrn_cell_control, mrn_cell, mrn_damping, mrn_body_force, mrn_outlet, mrn_condition, mrn_output, mrn_stage, mrn_scene, mrn_bodies, mrn_pairs, mrn_contacts, mrn_nonsmooth_memory, mrn_nonsmooth_report, mrn_quasistatic_report, mrn_event_report, mrn_event_memory, mrn_ledger, mrn_drive_memory, mrn_state, mrn_body_def, mrn_field, mrn_contacts_def, mrn_frame, mrn_header, mrn_probe_column, mrn_probe_table, mrn_export_format, mrn_atomic_file, mrn_average_def, mrn_average, mrn_series, mrn_plot, mrn_collision, mrn_rebound, mrn_collision_row, mrn_factor, mrn_rebound_field, mrn_predictor, mrn_parameter, mrn_datum, mrn_fit_options, mrn_estimate, mrn_test, mrn_nested, mrn_fit_region, mrn_fit, mrn_sweeps, mrn_sobol, mrn_morris, mrn_next, mrn_candidate, mrn_conditions, mrn_measurements, mrn_experiment, mrn_fit_setup_data, mrn_tuned, mrn_virtual_test, mrn_target, mrn_calibration, mrn_virtual_run, mrn_virtual_watch, mrn_calibrated, mrn_calibrate_options, mrn_step_times, mrn_step_limit, mrn_probe, mrn_method_probe, mrn_report_item, mrn_report_sink, mrn_solving, mrn_method_column, mrn_method, mrn_engine, mrn_energies, mrn_progress, mrn_run_options, mrn_warning, mrn_run_line, mrn_run_result, mrn_problem_file, mrn_impact, mrn_impact_row, mrn_difference, mrn_gap, mrn_parting, mrn_diff_options, mrn_figure, mrn_variant, mrn_trial, mrn_trials, mrn_trials_watch, mrn_scatter, mrn_welch, mrn_crosscheck_options, mrn_left_out, mrn_crosscheck_plan, mrn_ladder_options, mrn_order, mrn_picture, mrn_look, mrn_fclib_notes, mrn_fclib_save, mrn_import_format, mrn_import_options, mrn_import_grain, mrn_packing, mrn_import_facts, mrn_report, mrn_bulk, mrn_profile, mrn_force_table, mrn_mixing, mrn_repose, mrn_fields, mrn_global, mrn_net_element, mrn_net, mrn_net_options, mrn_equilibrium, mrn_mechanism, mrn_rigidity, mrn_rigidity_options, mrn_limit, mrn_limit_options, mrn_stiffness_options, mrn_elastic_options, mrn_elastic_facts, mrn_moduli, mrn_stability, mrn_stability_options, mrn_spectrum, mrn_path_options, mrn_path_facts, mrn_follow, mrn_wall_def)
+STRUCTURES = (mrn_message, mrn_long_work, mrn_readable, mrn_rng, mrn_vec3, mrn_quat, mrn_body, mrn_param, mrn_value, mrn_history, mrn_material_pair, mrn_law_block, mrn_law, mrn_law_model, mrn_prepared, mrn_rigid, mrn_convex, mrn_polytope, mrn_corners, mrn_random_polytope, mrn_triangles, mrn_rimless, mrn_shape_type, mrn_shape, mrn_contact_point, mrn_signal, mrn_instant, mrn_bsr, mrn_contact_layout, mrn_problem, mrn_problem_facts, mrn_measures, mrn_iterate, mrn_solve_control, mrn_workspace, mrn_solve_result, mrn_solver, mrn_problem_family, mrn_material, mrn_interaction, mrn_motion, mrn_wall, mrn_size, mrn_region, mrn_grain, mrn_cluster, mrn_inlet, mrn_group, mrn_joint_end, mrn_joint, mrn_nonsmooth_options, mrn_quasistatic_options, mrn_event_options, mrn_cell_control, mrn_cell, mrn_damping, mrn_body_force, mrn_outlet, mrn_condition, mrn_output, mrn_stage, mrn_scene, mrn_bodies, mrn_pairs, mrn_contacts, mrn_nonsmooth_memory, mrn_nonsmooth_report, mrn_quasistatic_report, mrn_event_report, mrn_event_memory, mrn_ledger, mrn_drive_memory, mrn_state, mrn_body_def, mrn_field, mrn_contacts_def, mrn_frame, mrn_header, mrn_probe_column, mrn_probe_table, mrn_export_format, mrn_atomic_file, mrn_average_def, mrn_average, mrn_series, mrn_plot, mrn_collision, mrn_rebound, mrn_collision_row, mrn_factor, mrn_rebound_field, mrn_predictor, mrn_parameter, mrn_datum, mrn_fit_options, mrn_estimate, mrn_test, mrn_nested, mrn_fit_region, mrn_fit, mrn_sweeps, mrn_sobol, mrn_morris, mrn_next, mrn_candidate, mrn_conditions, mrn_measurements, mrn_experiment, mrn_fit_setup_data, mrn_tuned, mrn_virtual_test, mrn_target, mrn_calibration, mrn_virtual_run, mrn_virtual_watch, mrn_calibrated, mrn_calibrate_options, mrn_step_times, mrn_step_limit, mrn_probe, mrn_method_probe, mrn_report_item, mrn_report_sink, mrn_solving, mrn_method_column, mrn_method, mrn_engine, mrn_energies, mrn_progress, mrn_run_options, mrn_warning, mrn_run_line, mrn_run_result, mrn_problem_file, mrn_impact, mrn_impact_row, mrn_difference, mrn_gap, mrn_parting, mrn_diff_options, mrn_figure, mrn_variant, mrn_trial, mrn_trials, mrn_trials_watch, mrn_scatter, mrn_welch, mrn_crosscheck_options, mrn_left_out, mrn_crosscheck_plan, mrn_ladder_options, mrn_order, mrn_picture, mrn_look, mrn_fclib_notes, mrn_fclib_save, mrn_import_format, mrn_import_options, mrn_import_grain, mrn_packing, mrn_import_facts, mrn_report, mrn_bulk, mrn_profile, mrn_force_table, mrn_mixing, mrn_repose, mrn_fields, mrn_global, mrn_net_element, mrn_net, mrn_net_options, mrn_equilibrium, mrn_mechanism, mrn_rigidity, mrn_rigidity_options, mrn_limit, mrn_limit_options, mrn_stiffness_options, mrn_elastic_options, mrn_elastic_facts, mrn_moduli, mrn_stability, mrn_stability_options, mrn_spectrum, mrn_path_options, mrn_path_facts, mrn_follow, mrn_wall_def)
 
 # name: (result, arguments)
 FUNCTIONS = {
@@ -3232,6 +3240,8 @@ FUNCTIONS = {
     "mrn_grow": (c_int, [c_void_p, POINTER(c_int64), c_int64, c_size_t]),
     "mrn_threads_set": (c_int, [c_int]),
     "mrn_threads": (c_int, []),
+    "mrn_long_work_set": (mrn_long_work, [mrn_long_work]),
+    "mrn_long_work_get": (mrn_long_work, []),
     "mrn_clock": (c_double, []),
     "mrn_hash": (c_uint64, [c_uint64, c_void_p, c_size_t]),
     "mrn_readable_si": (mrn_readable, [c_double, c_char_p]),

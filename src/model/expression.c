@@ -291,7 +291,7 @@ static mrn_status unexpected(compiler *c, const char *expected)
         mrn_fail(c->msg, MRN_ERR_INPUT, "expression '%.200s' ends too early", c->text);
     else {
         int length = 1;
-        while ((c->at[length] & 0xC0) == 0x80 && length < 4)
+        while (length < 4 && (c->at[length] & 0xC0) == 0x80)
             length++;
         mrn_fail(c->msg, MRN_ERR_INPUT, "unexpected '%.*s' in expression '%.200s'", length, c->at,
                  c->text);

@@ -47,7 +47,7 @@ int64_t mrn_orthonormalise(int64_t n, int64_t columns, double *v, double least)
 {
     for (int64_t done = 0; done < columns; done++) {
         int64_t best = done;
-        double most = -1;
+        double most = 0;
         for (int64_t c = done; c < columns; c++) {
             double size = dot(n, v + c * n, v + c * n);
             if (size > most)

@@ -54,7 +54,7 @@ static void expect_numbers(const char *what)
 static const char rigid[] =
     "interactions=[{between: any, law: rigid, restitution: 0.4, friction: 0.5}]";
 
-/* Two settings at most, and whether rigid grains under the other method get them too. */
+/* Two settings at most; each under methods smooth, nonsmooth and event. */
 typedef struct extreme {
     const char *set[2];
 } extreme;
@@ -84,10 +84,20 @@ static void extremes(void **unused)
         {{"time-step=1e-300 s", "stages.0.until={time: 1e-298 s}"}},
         {{"bodies.0.shape.sphere.diameter=1e-9 m", "stages.0.until={time: 1 us}"}},
         {{"bodies.0.shape.sphere.diameter=1e6 m", NULL}},
+        /* ratios of size (and 1e12 of mass), of mass alone */
+        {{"bodies.0.place.list.1={position: [0, 0, 12 mm], diameter: 1 um}", NULL}},
+        {{"bodies.0.place.list.1={position: [0, 0, 60 m], diameter: 100 m}", NULL}},
+        {{"materials.stone.density=1e-4 kg/m3", "gravity=[0, 0, -1e4]"}},
+        {{"gravity=[1e300, 0, 0]", NULL}},
+        {{"bodies.0.place.list.1.position=[0, 0, 16 mm]", NULL}}, /* in touch, to rounding */
+        {{"bodies.0.place.list.1.velocity=[1e-200, 0, -1e-200]", NULL}},
+        {{"bodies.0.shape={polyhedron: {regular: cube, diameter: 1 cm}}", NULL}},
+        {{"bodies.0.shape={polyhedron: {box: [1 cm, 1 cm, 1 um]}}", NULL}},
+        {{"bodies.0.shape={polyhedron: {box: [1 m, 1 mm, 1 mm]}}", "gravity=[0, 0, -1e5]"}},
     };
     int ended = 0, refused = 0, stopped = 0;
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-        for (int other = 0; other < 2; other++) {
+        for (int other = 0; other < 3; other++) {
             char *argv[24] = {(char *)MRN_TEST_COMMAND,
                               "run",
                               "s.yaml",
@@ -100,10 +110,11 @@ static void extremes(void **unused)
                               NULL};
             int n = 9;
             if (other) {
-                argv[n++] = "--set", argv[n++] = "method=nonsmooth";
+                argv[n++] = "--set", argv[n++] = other == 1 ? "method=nonsmooth" : "method=event";
                 argv[n++] = "--set", argv[n++] = (char *)rigid;
-                argv[n++] = "--set", argv[n++] = "time-step=0.1 ms";
             }
+            if (other == 1)
+                argv[n++] = "--set", argv[n++] = "time-step=0.1 ms";
             for (int i = 0; i < 2 && list[k].set[i] != NULL; i++)
                 argv[n++] = "--set", argv[n++] = (char *)list[k].set[i];
             argv[n] = NULL;

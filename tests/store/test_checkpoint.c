@@ -587,6 +587,7 @@ static void wrong_content(void **unused)
         {"/contacts", "n", 4, "contact points"},
         {"/contacts", "n", -1, "contact points"},
         {"/", "version", 8, "layout 8"},
+        {"/", "version", 6, "layout 6"}, /* of the version before */
         {"/", "version", 2, "layout 2"}, /* as written before a number of the drives was left out */
     };
     for (size_t i = 0; i < sizeof attribute / sizeof *attribute; i++) {

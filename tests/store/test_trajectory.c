@@ -397,6 +397,11 @@ static void bad_files(void **unused)
     assert_non_null(strstr(msg.text, "layout 1"));
     assert_non_null(strstr(msg.hint, "run again"));
     assert_null(t);
+    set_version(2); /* without checksums */
+    assert_int_equal(mrn_trajectory_open(test_dir, &t, &msg), MRN_ERR_IO);
+    assert_non_null(strstr(msg.text, "layout 2"));
+    assert_non_null(strstr(msg.hint, "run again"));
+    assert_null(t);
 }
 
 /* A file cut anywhere opens with an error or reads to its end; no crash, no leak. */
