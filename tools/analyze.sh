@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Static analysis of src/ and apps/: cppcheck, clang-tidy (bugprone, clang-analyzer) and gcc's
-# -fanalyzer. Suppressions stand here, each with its reason. Exit 1 when something is found.
-#   tools/analyze.sh [cppcheck|tidy|gcc]…    default: all that are installed
+# -fanalyzer; and some tests under valgrind, which sees what libraries do with our memory as well.
+# Suppressions stand here, each with its reason. Exit 1 when something is found.
+#   tools/analyze.sh [cppcheck|tidy|gcc|valgrind]…    default: all that are installed
 set -uo pipefail
 cd "$(dirname "$0")/.."
 tools=("$@")
-[ ${#tools[@]} -gt 0 ] || tools=(cppcheck tidy gcc)
+[ ${#tools[@]} -gt 0 ] || tools=(cppcheck tidy gcc valgrind)
 jobs=${JOBS:-$(nproc)}
 cmake --preset release >/dev/null || exit 2
 database=build/release/compile_commands.json
@@ -66,12 +67,27 @@ for e in json.load(open(sys.argv[1])):
 PY
 }
 
+# Short tests of every kind of memory: scenes, states, meshes, files, problems, calendars.
+run_valgrind() {
+    local tests='base-memory base-util base-message model-copy model-state model-contacts geom-mesh
+        geom-stl event-calendar store-frame store-checkpoint linalg-cholesky solve-problem
+        measure-probes generate-places fclib-fclib run-sample' t found=0
+    cmake --build --preset release -j "$jobs" --target $(printf 'test-%s ' $tests) >/dev/null || return 2
+    for t in $tests; do
+        OMP_NUM_THREADS=1 valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite \
+            --suppressions=tools/valgrind.supp "build/release/tests/test-$t" >/dev/null 2>"build/release/valgrind.log" ||
+            { echo "$t:" && tail -30 build/release/valgrind.log && found=1; }
+    done
+    return $found
+}
+
 for t in "${tools[@]}"; do
     case $t in
     cppcheck) command -v cppcheck >/dev/null || continue ;;
     tidy) command -v clang-tidy >/dev/null || continue ;;
     gcc) ;;
-    *) sed -n '5s/^# //p' "$0" >&2 && exit 2 ;;
+    valgrind) command -v valgrind >/dev/null || continue ;;
+    *) sed -n '6s/^# //p' "$0" >&2 && exit 2 ;;
     esac
     echo "== $t"
     "run_$t" || bad=1
