@@ -132,7 +132,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 "$moraine" run smooth.yaml --out gone -q --set 'time-step=1 us' >log 2>&1 &
 pid=$!
-sleep 0.4
+while [ ! -f gone/trajectory.h5 ]; do sleep 0.01; done
 rm -rf gone 2>/dev/null || rm -rf gone
 wait $pid
 [ $? -ne 0 ] || breach 'the folder vanished and the run ended well'
