@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The k-th allocation fails, for every k of a whole small run: each time the run says "out of
-   memory", nothing leaks, nothing crashes, and a run afterwards is as if nothing had been. */
+   memory" or does without, to the same bits, nothing leaks, nothing crashes, and a run afterwards
+   is as if nothing had been. */
 /* ctest-labels: slow */
 #include "helper.h"
 
@@ -99,7 +100,8 @@ static void fail_each(const char *out, int64_t stride)
         mrn_alloc_fail_at(k);
         mrn_status status = whole(out, false, 0, &hash);
         mrn_alloc_fail_at(0);
-        if (status != MRN_ERR_MEMORY)
+        /* where a quicker way lacks memory the plain one may go on, with the same bits */
+        if (status != MRN_ERR_MEMORY && !(status == MRN_OK && hash == expected))
             fail_msg("allocation %lld of %lld failed and the run said: %s", (long long)k,
                      (long long)n, mrn_status_text(status));
         assert_int_equal(mrn_bytes_in_use(), before);
