@@ -117,7 +117,9 @@ def covers(test, file, line, object_file):
         r = subprocess.run(['gcov', '--json-format', '--stdout', name], cwd=folder, capture_output=True, text=True)
         for f in json.loads(r.stdout)['files']:
             if f['file'].endswith(file):
-                return any(x['count'] > 0 for x in f['lines'] if x['line_number'] == line)
+                # a statement of several lines stands at one of them
+                near = [x for x in f['lines'] if line - 4 <= x['line_number'] <= line + 1]
+                return any(x['count'] > 0 for x in near)
         return False
     except (OSError, ValueError, KeyError):
         return True
