@@ -45,13 +45,16 @@ static inline void world_begin_empty(world *w, int dimension, const char *law, d
     ok(mrn_scene_add_law(&w->scene, "stuff", "stuff", law, &w->msg), &w->msg);
 }
 
-/* The same with a group of spheres (disks) that the test adds. */
+/* The same with a group of spheres (disks, but under laws of spheres) that the test adds. */
 static inline void world_begin(world *w, int dimension, const char *law, double density,
                                double young, double poisson)
 {
     mrn_group none = mrn_group_empty();
+    const mrn_law *normal = mrn_law_model_find(law)->part[MRN_LAW_NORMAL];
     world_begin_empty(w, dimension, law, density, young, poisson);
-    ok(mrn_scene_add_grains(&w->scene, "grains", "stuff", NULL, &none, &w->msg), &w->msg);
+    ok(mrn_scene_add_grains(&w->scene, "grains", "stuff", normal->spheres ? "sphere" : NULL, &none,
+                            &w->msg),
+       &w->msg);
 }
 
 static inline void world_law(world *w, const char *name, double value)

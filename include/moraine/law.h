@@ -145,7 +145,9 @@ typedef struct mrn_law {
     /* Cohesion laws that widen the contact: a^2/R at an overlap, negative in a neck. NULL: the
        contact is Hertz's. */
     double (*wide)(const double *coef, double r_eff, double delta);
-    bool jumps;      /* fills `jump` */
+    bool jumps;   /* fills `jump` */
+    bool spheres; /* its formula is that of balls, not of a slice 1 m thick: refused between disks
+                     and polygons of a 2D scene */
     bool rigid_only; /* normal laws: for rigid grains, complete without other parts; there is
                         nothing to evaluate, and method smooth refuses it */
     /* What the law is to rigid grains, as far as it goes beyond what its parameter names say; see

@@ -60,6 +60,8 @@ typedef struct mrn_shape_type {
     int n_params;
 
     mrn_grain_kind kind; /* grains */
+    int power;           /* grains: mass goes with this power of the size; 0: that of the scene's
+                            dimension                                                          */
     /* Grains: volume (area times 1 m in 2D) and moment of inertia over mass, from the radius. */
     void (*measure)(double radius, double *volume, double *inertia_over_mass);
     /* The same in 2D, for grains of both; NULL: measure. Call mrn_shape_measure. */

@@ -790,7 +790,7 @@ def shape(
 ) -> dict:
     """The shape of grains, with radius or diameter: `sphere: {diameter: 2 mm}`.
 
-    sphere: a ball, the grain of a 3D scene
+    sphere: a ball, the grain of a 3D scene; in 2D its centre stays in the plane
     disk: a disk of 1 m thickness, the grain of a 2D scene
     cluster: a rigid grain of overlapping spheres (disks in 2D)
     polygon: a grain with corners of a 2D scene, 1 m thick
@@ -805,7 +805,9 @@ def shape_sphere(
     diameter: Any = None,
 ) -> dict:
     """A homogeneous ball. Its size is given by `radius` or `diameter`: one quantity, or a size distribution.
-        Volume 4/3 pi r^3, moment of inertia 2/5 m r^2.
+        Volume 4/3 pi r^3, moment of inertia 2/5 m r^2. In 2D the centre stays in the x-y plane and the ball
+        turns about z: forces are those of single balls, as contact laws of spheres (Hertz, Mindlin, JKR, ...)
+        need it; stresses are forces per metre of the plane, and solid fractions those of the areas pi r^2.
 
     radius: Radius, or a distribution of radii.
     diameter: Diameter, or a distribution of diameters.
@@ -875,7 +877,8 @@ def shape_disk(
 ) -> dict:
     """A homogeneous disk in the x-y plane that turns about z. Its size is given by `radius` or `diameter`:
         one quantity, or a size distribution. Masses and forces are per metre of thickness: volume pi r^2 x 1
-        m, moment of inertia 1/2 m r^2.
+        m, moment of inertia 1/2 m r^2. Contact laws of spheres would press a slice 1 m thick with the
+        stiffness of a ball and are refused: take shape sphere for balls in a plane.
 
     radius: Radius, or a distribution of radii.
     diameter: Diameter, or a distribution of diameters.

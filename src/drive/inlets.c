@@ -129,8 +129,9 @@ static double newly_due(const mrn_scene *scene, const mrn_state *s, int group)
 static double price(const gate *g, double r)
 {
     const mrn_group *group = g->maker.group;
-    double density = g->now.material[group->material].density;
-    return group->inlet.by_mass ? density * mrn_maker_volume(&g->maker, r) : 1;
+    double density = g->now.material[group->material].density, volume, inertia;
+    mrn_shape_measure(g->now.shape[group->shape].type, g->now.dimension, r, &volume, &inertia);
+    return group->inlet.by_mass ? density * volume : 1;
 }
 
 /* Sizes of the next grains, as many as the debt pays for. */

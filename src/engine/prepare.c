@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a scene that was filled to one that can run: defaults, the table of material pairs, mixed
    materials, laws with their coefficients. What a scene may contain is said in check.c. */
+#include <string.h>
+
 #include "base/base.h"
 #include "engine/abilities.h"
 #include "engine/scenes.h"
@@ -43,6 +45,36 @@ static mrn_status prepare_rigid(const mrn_scene *s, const mrn_material_pair *pai
     return mrn_method_rigid(s->method, x, pair, &x->rigid, msg);
 }
 
+/* The first part whose formula is that of balls. */
+static const mrn_law *law_of_spheres(const mrn_law_model *m)
+{
+    for (int k = 0; k < MRN_LAW_KINDS; k++)
+        if (m->part[k] != NULL && m->part[k]->spheres)
+            return m->part[k];
+    return NULL;
+}
+
+/* A disk has the mass of a slice 1 m thick; between disks the stiffness of a ball would be that of
+   a few millimetres of the slice. */
+static mrn_status check_plane(const mrn_scene *s, const mrn_interaction *x, mrn_message *msg)
+{
+    const mrn_law *law = law_of_spheres(&x->model);
+    for (int g = 0; s->dimension == 2 && law != NULL && g < s->n_groups; g++) {
+        const mrn_group *of = &s->group[g];
+        const char *shape = s->shape[of->shape].type->name;
+        if ((of->material != x->a && of->material != x->b) || strcmp(shape, "sphere") == 0)
+            continue;
+        mrn_fail(msg, MRN_ERR_INPUT,
+                 "law '%s' is one of spheres, but the grains '%s' are %ss, slices 1 m thick",
+                 x->model.name, of->name, shape);
+        mrn_fail_expected(msg,
+                          "spheres, whose centres stay in the plane, or laws of disks: linear, "
+                          "elastic, elastic-viscous, walton-braun");
+        return mrn_fail_hint(msg, "shape: {sphere: {diameter: 4 mm}}, or law: linear");
+    }
+    return MRN_OK;
+}
+
 static mrn_status prepare_interaction(const mrn_scene *s, mrn_interaction *x, mrn_message *msg)
 {
     const mrn_material *a = &s->material[x->a], *b = &s->material[x->b];
@@ -50,8 +82,8 @@ static mrn_status prepare_interaction(const mrn_scene *s, mrn_interaction *x, mr
         mrn_material_pair_mix(a->young, a->poisson, a->density, b->young, b->poisson, b->density);
     mrn_status st = mrn_law_prepare(&x->model, &pair, x->value, &x->ready, msg);
     x->rigid = (mrn_rigid){0};
-    if (st == MRN_OK && s->method->rigid_contacts)
-        st = prepare_rigid(s, &pair, x, msg);
+    if (st == MRN_OK)
+        st = s->method->rigid_contacts ? prepare_rigid(s, &pair, x, msg) : check_plane(s, x, msg);
     return st;
 }
 

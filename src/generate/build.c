@@ -4,9 +4,12 @@
 #include "generate/generate.h"
 #include "model/model.h"
 
+/* What a grain takes of the space that is filled: in a plane the area of its section. */
 double mrn_maker_volume(const mrn_maker *m, double radius)
 {
     double volume, inertia;
+    if (m->scene->dimension == 2)
+        return MRN_PI * radius * radius;
     mrn_shape_measure(m->scene->shape[m->group->shape].type, m->scene->dimension, radius, &volume,
                       &inertia);
     return volume;

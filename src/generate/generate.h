@@ -104,7 +104,8 @@ typedef struct mrn_sizer {
     int power;     /* volume goes with radius^power: the dimension             */
     double lo, hi; /* cuts in force                                            */
     double *share; /* sieve: share BY NUMBER of grains below each sieve; owned */
-    double mean;   /* sieve: mean of radius^power by number                    */
+    int dimension; /* of the scene                                             */
+    double mean;   /* sieve: mean of radius^dimension by number                */
 } mrn_sizer;
 mrn_status mrn_sizer_create(const mrn_maker *m, mrn_sizer *out, mrn_message *msg);
 void mrn_sizer_destroy(mrn_sizer *s);

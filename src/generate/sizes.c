@@ -24,18 +24,28 @@ static double number_between(double a, double b, double m, int power)
     return power == 3 ? m * 0.5 * (a + b) / (a * a * b * b) : m / (a * b);
 }
 
+/* The mass m between two sieves times the mean of r^(dimension - power) by mass: 1, but of balls in
+   a plane, whose masses go with the cube and whose sections with the square. */
+static double section_between(double a, double b, double m, int missing)
+{
+    return missing == 0 ? m : m * log(b / a) / (b - a);
+}
+
 /* With the number share N = sum of number_between, the mean of r^power by number is 1/N: all mass
- * is 1. */
+   is 1. Regions are filled by r^dimension. */
 static mrn_status create_sieve(mrn_sizer *s, mrn_message *msg)
 {
     const mrn_size *d = s->size;
     if (mrn_array(&s->share, d->n, sizeof *s->share, msg) != MRN_OK)
         return MRN_ERR_MEMORY;
     const double *r = d->sieve_radius, *p = d->sieve_passing;
-    for (int i = 1; i < d->n; i++)
+    double section = 0;
+    for (int i = 1; i < d->n; i++) {
         s->share[i] = s->share[i - 1] + number_between(r[i - 1], r[i], p[i] - p[i - 1], s->power);
+        section += section_between(r[i - 1], r[i], p[i] - p[i - 1], s->power - s->dimension);
+    }
     double all = s->share[d->n - 1];
-    s->mean = 1 / all;
+    s->mean = (s->power == s->dimension ? 1 : section) / all;
     for (int i = 1; i < d->n; i++)
         s->share[i] /= all;
     s->lo = r[0];
@@ -46,7 +56,9 @@ static mrn_status create_sieve(mrn_sizer *s, mrn_message *msg)
 mrn_status mrn_sizer_create(const mrn_maker *m, mrn_sizer *out, mrn_message *msg)
 {
     const mrn_size *d = &m->group->size;
-    *out = (mrn_sizer){.size = d, .power = m->scene->dimension};
+    int power = m->scene->shape[m->group->shape].type->power;
+    *out = (mrn_sizer){.size = d, .dimension = m->scene->dimension};
+    out->power = power > 0 ? power : out->dimension;
     switch (d->kind) {
     case MRN_SIZE_CONSTANT:
         out->lo = out->hi = d->mean;

@@ -49,6 +49,7 @@ static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_ri
 const mrn_law mrn_law_cohesion_dmt = {
     .name = "dmt",
     .kind = MRN_LAW_COHESION,
+    .spheres = true,
     .summary = "adhesion of hard, small grains: a constant pull while in touch (DMT)",
     .doc = "F = F_n - 2 pi W R while the grains overlap, F_n the normal law (Hertz in the theory, "
            "any here); pull-off force 2 pi W R. The pull begins and ends at zero overlap, so it "

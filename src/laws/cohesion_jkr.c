@@ -86,6 +86,7 @@ static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_ri
 const mrn_law mrn_law_cohesion_jkr = {
     .name = "jkr",
     .kind = MRN_LAW_COHESION,
+    .spheres = true,
     .summary = "adhesion of soft, large grains with high surface energy (JKR)",
     .doc = "The elastic part of the normal force becomes F = 4 E* a^3/(3 R) - sqrt(8 pi W E* a^3), "
            "delta = a^2/R - sqrt(2 pi W a/E*), a the contact radius; the damping of the normal law "

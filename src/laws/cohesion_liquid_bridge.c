@@ -132,6 +132,7 @@ static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_ri
 const mrn_law mrn_law_cohesion_liquid_bridge = {
     .name = "liquid-bridge",
     .kind = MRN_LAW_COHESION,
+    .spheres = true,
     .summary = "capillary and viscous force of a small liquid bridge",
     .doc = "Pull F = 4 pi R gamma cos(theta)/(1 + 1.05 x + 2.5 x^2), x = s sqrt(2 R/V), s the gap "
            "(0 in overlap), V the volume of the bridge, R the effective radius 1/(1/R_a + 1/R_b): "

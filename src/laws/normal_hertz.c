@@ -30,6 +30,7 @@ MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double
 const mrn_law mrn_law_normal_hertz = {
     .name = "hertz",
     .kind = MRN_LAW_NORMAL,
+    .spheres = true,
     .summary = "Hertz, purely elastic",
     .doc = "F_n = 4/3 E* sqrt(R) delta^(3/2), from the materials alone. Assumes smooth elastic "
            "bodies, a contact small against them, and impacts slow against sound. Impact at speed "

@@ -97,6 +97,7 @@ static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_ri
 const mrn_law mrn_law_normal_tsuji = {
     .name = "tsuji",
     .kind = MRN_LAW_NORMAL,
+    .spheres = true,
     .summary = "Hertz, damped after Tsuji: restitution does not depend on speed",
     .doc = "F_n = k delta^(3/2) + alpha sqrt(m k) delta^(1/4) d(delta)/dt, k = 4/3 E* sqrt(R). "
            "Elastic impact at speed v: delta_max = (5 m v^2/4k)^(2/5), contact time "

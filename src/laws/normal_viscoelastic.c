@@ -157,6 +157,7 @@ static double impact_restitution(const double *coef, double x)
 const mrn_law mrn_law_normal_viscoelastic = {
     .name = "viscoelastic",
     .kind = MRN_LAW_NORMAL,
+    .spheres = true,
     .summary = "viscoelastic spheres: restitution falls with the speed of the impact",
     .doc =
         "F_n = k (delta^(3/2) + 3/2 A sqrt(delta) d(delta)/dt), k = 4/3 E* sqrt(R). Restitution "

@@ -164,6 +164,7 @@ static double damping(const double *coef, double r, double m, double delta, doub
 const mrn_law mrn_law_normal_zheng = {
     .name = "zheng",
     .kind = MRN_LAW_NORMAL,
+    .spheres = true,
     .summary = "Hertz with a viscous force fitted to finite elements (M3)",
     .doc = "F_n = 4/3 E* sqrt(R) delta^(3/2) + k 2 A E* sqrt(R delta) d(delta)/dt, "
            "A = (1 - 2 nu)(1 + nu)/E_A (2 eta2 + eta1/3), k = (0.8 + 26 nu^3) (eta2/eta1)^(-1/2) "

@@ -177,6 +177,7 @@ static bool undamped(const double *coef, double of_normal)
 const mrn_law mrn_law_tangential_microslip = {
     .name = "micro-slip",
     .kind = MRN_LAW_TANGENTIAL,
+    .spheres = true,
     .summary = "Mindlin-Deresiewicz: micro-slip, any history of load, 16 rings",
     .doc = "The contact is cut into rings of x, the distance from its middle; each is a spring of "
            "stiffness 8 G* dx that slides by itself at mu times its part of the Hertz pressure, "

@@ -87,6 +87,7 @@ static bool undamped(const double *coef, double of_normal)
 const mrn_law mrn_law_tangential_microslip_simple = {
     .name = "micro-slip-simple",
     .kind = MRN_LAW_TANGENTIAL,
+    .spheres = true,
     .summary = "first-loading curve of Mindlin-Deresiewicz as a function of the elongation",
     .doc = "F_t = -mu F_n (1 - (1 - min(|xi|, xi_max)/xi_max)^(3/2)) along xi, xi_max = "
            "mu delta E*/(4 G*) = mu delta (2 - nu)/(2 (1 - nu)) for like materials; plus the "

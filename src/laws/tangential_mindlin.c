@@ -190,6 +190,7 @@ static void hold(const double *coef, double r, double delta, double k_n, mrn_vec
 const mrn_law mrn_law_tangential_mindlin = {
     .name = "mindlin",
     .kind = MRN_LAW_TANGENTIAL,
+    .spheres = true,
     .summary = "Mindlin without micro-slip, Coulomb friction",
     .doc = "dF_t = -8 G* sqrt(R delta) d(xi) while the load grows; F_t shrinks with sqrt(delta) "
            "while it falls; plus the damping of "

@@ -115,6 +115,7 @@ static double damping(const double *coef, double r, double m, double delta, doub
 const mrn_law mrn_law_tangential_zheng = {
     .name = "zheng",
     .kind = MRN_LAW_TANGENTIAL,
+    .spheres = true,
     .summary = "micro-slip curve and shear viscosity of viscoelastic spheres (M3)",
     .doc = "F_t = -mu F_n (1 - (1 - x)^(3/2)) along xi - h q 3/2 mu F_n sqrt(1 - x) along "
            "d(xi)/dt, x = min(|xi|, xi_max)/xi_max, xi_max = mu delta E*/(4 G*) = "

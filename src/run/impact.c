@@ -44,7 +44,8 @@ static void widen(ends *e, const partner *p)
 static partner newcomer(const mrn_scene *scene, int g, double r)
 {
     const mrn_group *group = &scene->group[g];
-    double volume = scene->dimension == 2 ? MRN_PI * r * r : 4 * MRN_PI / 3 * r * r * r;
+    bool flat = scene->dimension == 2 && scene->shape[group->shape].type->power != 3;
+    double volume = flat ? MRN_PI * r * r : 4 * MRN_PI / 3 * r * r * r;
     double m = volume * scene->material[group->material].density;
     return (partner){r, m, 0.4 * m * r * r, group->material, group->shape, g};
 }

@@ -414,6 +414,14 @@ static void yaml_interactions(const mrn_story *t, FILE *f)
     }
 }
 
+/* Witnesses are round: spheres of clusters too. */
+static const char *round_name(const mrn_scene *scene, int g)
+{
+    const mrn_shape_type *t = scene->shape[scene->group[g].shape].type;
+    bool round = strcmp(t->name, "sphere") == 0 || strcmp(t->name, "disk") == 0;
+    return round ? t->name : scene->dimension == 2 ? "disk" : "sphere";
+}
+
 static void yaml_group(const mrn_story *t, int g, bool fixed, FILE *f)
 {
     bool any = false;
@@ -425,8 +433,7 @@ static void yaml_group(const mrn_story *t, int g, bool fixed, FILE *f)
             fprintf(f, "  - name: %s%s\n    material: %s\n%s", t->scene->group[g].name,
                     fixed ? "-fixed" : "", t->scene->material[w->material].name,
                     fixed ? "    fixed: true\n" : "");
-            fprintf(f, "    shape: {%s: {}}\n    place:\n      list:\n",
-                    t->scene->dimension == 2 ? "disk" : "sphere");
+            fprintf(f, "    shape: {%s: {}}\n    place:\n      list:\n", round_name(t->scene, g));
         }
         any = true;
         fprintf(f, "        - {");

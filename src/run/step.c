@@ -69,7 +69,8 @@ static mrn_status add_newcomer(const mrn_scene *scene, int g, mrn_state *to, mrn
               : mrn_scale(0.5, mrn_add(group->region.lo, group->region.hi));
     d.v = group->velocity;
     d.radius = r * smallest_part(scene, group);
-    double volume = scene->dimension == 2 ? MRN_PI * r * r : 4 * MRN_PI / 3 * r * r * r;
+    bool flat = scene->dimension == 2 && scene->shape[group->shape].type->power != 3;
+    double volume = flat ? MRN_PI * r * r : 4 * MRN_PI / 3 * r * r * r;
     d.mass = volume * scene->material[group->material].density;
     d.inertia = 0.4 * d.mass * r * r;
     d.material = group->material;

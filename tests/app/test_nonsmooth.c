@@ -11,7 +11,7 @@ static const char scene_text[] =
     "materials: {stone: {density: 2600 kg/m3, young: 200 MPa, poisson: 0.25}}\n"
     "interactions: [{between: any, law: hertz-mindlin, restitution: 0.3, friction: 0.5}]\n"
     "bodies:\n"
-    "  - {name: stones, shape: {disk: {diameter: {uniform: [8 mm, 12 mm]}}}, count: 30,\n"
+    "  - {name: stones, shape: {sphere: {diameter: {uniform: [8 mm, 12 mm]}}}, count: 30,\n"
     "     velocity: [0, -1 m/s], place: {fill: {box: [[0, 0], [8 cm, 6 cm]]}}}\n"
     "walls: [{name: floor, plane: {point: [0, 0], normal: [0, 1]}}]\n"
     "cell: {periodic: [x], size: [8 cm, 0]}\n"

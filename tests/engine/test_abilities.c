@@ -21,7 +21,7 @@ static const char disks[] =
     "interactions: [{between: any, law: linear, normal-stiffness: 1e6 N/m, stiffness-ratio: 0.5,"
     " restitution: 0.5, friction: 0.5}]\n"
     "walls: [{name: floor, plane: {point: [0, 0], normal: [0, 1]}}]\n"
-    "bodies: [{name: disks, shape: {disk: {diameter: 0.02 m}}, place: {list: [[0, 0.01]]}}]\n"
+    "bodies: [{name: disks, shape: {sphere: {diameter: 0.02 m}}, place: {list: [[0, 0.01]]}}]\n"
     "stages: [{name: rest, at-most: 0.1 s}, {name: on, at-most: 0.1 s}]\n";
 
 /* One change of that scene that asks for the ability, and the path of a refusal. */

@@ -10,7 +10,8 @@
     "interactions: [{between: [stone, stone], law: hertz-mindlin, restitution: 0.6, friction: "    \
     "0.5}]\n"                                                                                      \
     "bodies:\n"                                                                                    \
-    "  - {name: stones, material: stone, shape: {disk: {radius: 5 mm}}, velocity: [0, -1 m/s],\n"  \
+    "  - {name: stones, material: stone, shape: {sphere: {radius: 5 mm}}, velocity: [0, -1 "       \
+    "m/s],\n"                                                                                      \
     "     place: {list: [[0, 6 mm], [11 mm, 8 mm], {position: [22 mm, 7 mm], velocity: [" grain    \
     ", -1]}, [33 mm, 6 mm]]}}\n"                                                                   \
     "walls: [{name: floor, plane: {point: [0, 0], normal: [0, 1]}, material: stone}]\n"            \

@@ -135,7 +135,7 @@ static void test_with_a_wall(void **unused)
                  "materials: {jelly: {density: 1000 kg/m3, young: 50 Pa, poisson: 0.4}}\n"
                  "interactions: [{between: any, law: hertz-mindlin, restitution: 0.5, friction: "
                  "0.3}]\n"
-                 "bodies: [{name: ball, material: jelly, shape: {disk: {radius: 1 cm}},\n"
+                 "bodies: [{name: ball, material: jelly, shape: {sphere: {radius: 1 cm}},\n"
                  "          place: {list: [{position: [0, 3 cm], velocity: [0.1, 0], spin: 3}]}}]\n"
                  "walls: [{name: floor, plane: {point: [0, 0], normal: [0, 1]}, material: jelly}]\n"
                  "gravity: [0, -9.81]\n"

@@ -13,13 +13,13 @@
     "moraine: 1\n"                                                                                 \
     "title: Disks in a tray\n"                                                                     \
     "dimension: 2\n"                                                                               \
-    "materials: {stone: {density: 2600 kg/m3, young: 500 MPa, poisson: 0.25}}\n"                   \
+    "materials: {stone: {density: 2600 kg/m3, young: 3 MPa, poisson: 0.25}}\n"                     \
     "interactions: [{between: [stone, stone], law: hertz-mindlin, restitution: 0.6, friction: "    \
     "0.5}]\n"                                                                                      \
     "bodies:\n"                                                                                    \
     "  - name: stones\n"                                                                           \
     "    material: stone\n"                                                                        \
-    "    shape: {disk: {diameter: {uniform: [8 mm, 12 mm]}}}\n"                                    \
+    "    shape: {sphere: {diameter: {uniform: [8 mm, 12 mm]}}}\n"                                  \
     "    count: " count "\n"                                                                       \
     "    velocity: [0, -1 m/s]\n"                                                                  \
     "    place: {fill: {box: [[0, 0], [10 cm, 12 cm]]}}\n"                                         \
