@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 QUICK ?=
+RESUME ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 1800
 SOAK_SECONDS ?= 3600
@@ -18,7 +19,7 @@ help:
 	echo "make test       all checks and tests: gcc, sanitizers, clang (QUICK=1: gcc release only)"
 	echo "make check      source checks only, seconds"
 	echo "make bench      run the benchmarks"
-	echo "make validate   compare with closed forms and published results"
+	echo "make validate   compare with closed forms and published results (RESUME=1: go on)"
 	echo "make fuzz       every reader on bad bytes, half an hour each (FUZZ_SECONDS=…)"
 	echo "make faults     kill -9, full disks, damaged files, signals: what becomes of runs"
 	echo "make soak       one hour of each engine: memory and ledger (SOAK_SECONDS=…)"
@@ -51,8 +52,11 @@ test: deps-all
 bench: release
 	cmake --build --preset release -j $(JOBS) --target bench
 
-validate: release
-	BUILD=$(RELEASE) MORAINE=$(MORAINE) tools/validate.sh
+# Programs and tests that print numbers; RESUME=1 goes on after an interruption.
+validate: deps-all
+	cmake --preset release -DMRN_TESTS=ON >/dev/null
+	cmake --build --preset release -j $(JOBS) --target moraine-command
+	BUILD=$(RELEASE) MORAINE=$(MORAINE) tools/validate.sh $(if $(filter-out 0,$(RESUME)),--resume)
 
 fuzz: deps-all
 	tools/fuzz.sh --seconds $(FUZZ_SECONDS)

@@ -223,6 +223,9 @@ typedef struct mrn_rigid {
     double pull_force;        /* N, cohesion: pull-off force, plus …                         */
     double pull_per_radius;   /* N/m: … this times r_eff                                     */
     double compliance;        /* m/N, elastic repulsion; 0: rigid                            */
+    double viscosity;         /* N s/m, beside the elastic repulsion: R = max(0, -k g - v u)  */
+    double viscosity_t;       /* N s/m, regularised friction: R_T = -v u_T up to the limit; 0:
+                                 Coulomb's                                                   */
     /* Restitution is that of the normal law at the speed of each impact (mrn_law.impact_number);
        `restitution` is 1. */
     bool varies;

@@ -1138,6 +1138,8 @@ mrn_rigid._fields_ = [
     ("pull_force", c_double),
     ("pull_per_radius", c_double),
     ("compliance", c_double),
+    ("viscosity", c_double),
+    ("viscosity_t", c_double),
     ("varies", c_bool),
 ]
 mrn_convex._fields_ = [

@@ -138,6 +138,8 @@ def solver(
     apgd: Mapping = None,
     cpg: Mapping = None,
     admm: Mapping = None,
+    alternating: Mapping = None,
+    global_: Mapping = None,
 ) -> dict:
     """A solver of contact problems with its options: `{nlgs: {relaxation: 1.2}}`.
 
@@ -149,6 +151,8 @@ def solver(
     apgd: Accelerated projected gradient with restart.
     cpg: Projected conjugate gradient on frozen friction discs.
     admm: Alternating directions with one factorisation and Anderson's mixing.
+    alternating: Normal and tangential impulses in turns.
+    global_: Uncondensed: velocities of bodies by Newton's method.
     """
     return _given(locals())
 
@@ -339,6 +343,36 @@ def solver_admm(
     penalty_rule: fixed; raised when the residual stays far above its best (raise); or led by the ratio of the
         primal to the dual residual as well (balance). Every change costs a factorisation; there are at most
         eight.
+    """
+    return _given(locals())
+
+
+def solver_alternating(
+    *,
+    sweeps: Quantity = None,
+) -> dict:
+    """The normal impulses with frozen tangential ones (Signorini), then the tangential ones with bounds mu
+        r_N of frozen normal ones (Tresca), each by some projected Gauss-Seidel sweeps, and so on
+        (Panagiotopoulos 1975; Haslinger, Hlavacek and Necas 1996).
+
+    sweeps: Gauss-Seidel sweeps over all contacts for each half before the other has its turn.
+    """
+    return _given(locals())
+
+
+def solver_global(
+    *,
+    penalty: Quantity = None,
+    steps: Quantity = None,
+) -> dict:
+    """The unknowns are the velocities v of the bodies, not the impulses: with multipliers r an impulse is R_N
+        = max(0, r_N - rho u_N), R_T = r_T - rho u_T cut at mu R_N, and M v = H R(v) is solved by Newton's
+        method with a sparse LU factorisation of the matrix of all bodies, 1 + M^-1 H (-dR/du) Ht; then r =
+        R(v), until the laws hold (Alart and Curnier 1991). W is never formed.
+
+    penalty: rho of a contact over the inverse of its diagonal of W: larger ones need fewer multipliers and
+        more of Newton's steps for each, which from some hundred on lose their way.
+    steps: Newton's steps for one set of multipliers, at most.
     """
     return _given(locals())
 
@@ -599,6 +633,8 @@ def interaction(
     cohesion_force: Quantity = None,
     cohesion_per_radius: Quantity = None,
     stiffness: Quantity = None,
+    viscosity: Quantity = None,
+    tangential_viscosity: Quantity = None,
     rolling_viscosity: Quantity = None,
     twisting_friction: Quantity = None,
     twisting_stiffness_ratio: Quantity = None,
@@ -682,6 +718,10 @@ def interaction(
         force: 3/2 pi W after JKR, 2 pi W after DMT, 4 pi gamma cos(theta) of a liquid bridge.
     stiffness: Elastic repulsion of the contact, solved implicitly: any stiffness at any time step. Left out:
         rigid.
+    viscosity: Beside a stiffness: the contact presses with max(0, k_n delta + v_n ddelta/dt), solved
+        implicitly.
+    tangential_viscosity: Regularised friction, solved implicitly: a contact resists sliding with v_t u_T up
+        to Coulomb's limit. It never sticks. Left out: Coulomb's law itself.
     rolling_viscosity: Rolling moment over R F_n per speed R |w|, R the effective radius.
     twisting_friction: Largest twisting moment over R F_n, R the effective radius 1/(1/R_a + 1/R_b).
     twisting_stiffness_ratio: Stiffness against twisting. Default 2.25 mu_w^2, as elastic-plastic rolling has
@@ -1862,6 +1902,8 @@ def change_of_interaction(
     cohesion_force: Quantity = None,
     cohesion_per_radius: Quantity = None,
     stiffness: Quantity = None,
+    viscosity: Quantity = None,
+    tangential_viscosity: Quantity = None,
     rolling_viscosity: Quantity = None,
     twisting_friction: Quantity = None,
     twisting_stiffness_ratio: Quantity = None,
@@ -1946,6 +1988,10 @@ def change_of_interaction(
         force: 3/2 pi W after JKR, 2 pi W after DMT, 4 pi gamma cos(theta) of a liquid bridge.
     stiffness: Elastic repulsion of the contact, solved implicitly: any stiffness at any time step. Left out:
         rigid.
+    viscosity: Beside a stiffness: the contact presses with max(0, k_n delta + v_n ddelta/dt), solved
+        implicitly.
+    tangential_viscosity: Regularised friction, solved implicitly: a contact resists sliding with v_t u_T up
+        to Coulomb's limit. It never sticks. Left out: Coulomb's law itself.
     rolling_viscosity: Rolling moment over R F_n per speed R |w|, R the effective radius.
     twisting_friction: Largest twisting moment over R F_n, R the effective radius 1/(1/R_a + 1/R_b).
     twisting_stiffness_ratio: Stiffness against twisting. Default 2.25 mu_w^2, as elastic-plastic rolling has

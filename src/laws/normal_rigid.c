@@ -3,7 +3,7 @@
    to evaluate; friction, rolling and cohesion are its own parameters. */
 #include "laws/params.h"
 
-enum { E, E_T, MU, ROLLING, PIVOTING, PULL, PULL_R, STIFFNESS };
+enum { E, E_T, MU, ROLLING, PIVOTING, PULL, PULL_R, STIFFNESS, VISCOSITY, VISCOSITY_T };
 
 #define COEFFICIENT(key, sign, least, most, text)                                                  \
     {                                                                                              \
@@ -47,6 +47,23 @@ static const mrn_param params[] = {
                    .fallback = NAN,
                    .doc = "Elastic repulsion of the contact, solved implicitly: any stiffness at "
                           "any time step. Left out: rigid."},
+    [VISCOSITY] = {.name = "viscosity",
+                   .symbol = "v_n",
+                   .unit = "N s/m",
+                   .min = 0,
+                   .max = INFINITY,
+                   .doc = "Beside a stiffness: the contact presses with max(0, k_n delta + v_n "
+                          "ddelta/dt), solved implicitly."},
+    [VISCOSITY_T] = {.name = "tangential-viscosity",
+                     .symbol = "v_t",
+                     .unit = "N s/m",
+                     .min = 0,
+                     .min_open = true,
+                     .max = INFINITY,
+                     .fallback = NAN,
+                     .doc = "Regularised friction, solved implicitly: a contact resists sliding "
+                            "with v_t u_T up to Coulomb's limit. It never sticks. Left out: "
+                            "Coulomb's law itself."},
 };
 
 static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, double *coef,
@@ -59,7 +76,16 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
 static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_rigid *out,
                         mrn_message *msg)
 {
-    (void)mat, (void)msg;
+    (void)mat;
+    if (v[VISCOSITY].number > 0 && !v[STIFFNESS].given) {
+        mrn_fail(msg, MRN_ERR_INPUT,
+                 "a viscosity without a stiffness: grains would sink into each "
+                 "other for ever");
+        if (v[VISCOSITY].line > 0)
+            mrn_fail_at(msg, "", v[VISCOSITY].line, v[VISCOSITY].column);
+        mrn_fail_expected(msg, "stiffness and viscosity, or neither");
+        return mrn_fail_hint(msg, "stiffness: 1e5 N/m, viscosity: 10 N s/m");
+    }
     *out = (mrn_rigid){.restitution = v[E].number,
                        .restitution_t = v[E_T].number,
                        .friction = v[MU].number,
@@ -67,7 +93,9 @@ static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_ri
                        .pivoting = v[PIVOTING].number,
                        .pull_force = v[PULL].number,
                        .pull_per_radius = v[PULL_R].number,
-                       .compliance = v[STIFFNESS].given ? 1 / v[STIFFNESS].number : 0};
+                       .compliance = v[STIFFNESS].given ? 1 / v[STIFFNESS].number : 0,
+                       .viscosity = v[VISCOSITY].number,
+                       .viscosity_t = v[VISCOSITY_T].given ? v[VISCOSITY_T].number : 0};
     return MRN_OK;
 }
 
@@ -80,7 +108,9 @@ const mrn_law mrn_law_normal_rigid = {
            "|r_T| <= mu (r_N + c), c the cohesion over the step; Newton's restitution, "
            "u_N+ = -e u_N-, and u_T+ = -e_t u_T- where friction suffices; rolling and pivoting "
            "moments bounded by mu_r R (r_N + c) and mu_w R (r_N + c). Cohesion acts on contacts in "
-           "touch and ends with them. With a stiffness the contact gives way by F/k_n. Complete in "
+           "touch and ends with them. With a stiffness the contact gives way by F/k_n, with a "
+           "viscosity beside it F = max(0, k_n delta + v_n ddelta/dt); with a tangential viscosity "
+           "friction is regularised, F_T = -v_t u_T up to mu F_n. Complete in "
            "itself: no other part joins it. Sources: Moreau 1988; Jean 1999; Radjai & Richefeu "
            "2009 (cohesion).",
     .params = params,

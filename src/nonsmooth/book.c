@@ -102,10 +102,10 @@ static bool slides(const mrn_nonsmooth *e, int64_t k)
 static double stored(const mrn_nonsmooth *e, int64_t k, double h)
 {
     const mrn_row *row = &e->row[k];
-    if (row->compliance == 0)
+    if (row->stiffness == 0)
         return 0;
     double overlap = -(e->found.gap[row->contact] + h * e->u[k * e->width]);
-    return overlap > 0 ? 0.5 * overlap * overlap / (row->compliance * h * h) : 0;
+    return overlap > 0 ? 0.5 * row->stiffness * overlap * overlap : 0;
 }
 
 /* Sums of a step, each booked at once. */

@@ -21,6 +21,8 @@ typedef struct mrn_row {
     double u0[MRN_CONTACT_BLOCK_MAX];    /* relative velocity when the step began                */
     double shift[MRN_CONTACT_BLOCK_MAX]; /* q less the free velocity: gap over h, restitution */
     double compliance; /* normal, 1/kg; 0: rigid                                           */
+    double stiffness;  /* what of it stores energy, N/m                                    */
+    double drag;       /* tangential compliance, 1/kg; 0: Coulomb's law                    */
     bool imposed_a, imposed_c; /* that body is moved from outside (wall, fixed, held): its share of
                             the work is the drive's                                          */
 } mrn_row;

@@ -68,6 +68,17 @@ static bool rebounds(const mrn_nonsmooth *e, const mrn_rigid *law, double approa
     return law->restitution > 0 && approach > e->threshold && law->compliance == 0;
 }
 
+/* A contact that gives: R = -k g_f - v u over the step, with the gap g_f = g + h u at its end, is
+   u + r/(h (h k + v)) = -g k/(h k + v) for the impulse r = h R: a compliance and a shift of q.
+   Where the gap closes within the step, the dashpot works for the part of it that is left. */
+static void give_way(const mrn_rigid *law, double gap, double h, mrn_row *row)
+{
+    double k = 1 / law->compliance, v = law->viscosity;
+    row->stiffness = k;
+    row->compliance = 1 / (h * (h * k + v));
+    row->shift[0] = gap > 0 ? gap / h : gap * k / (h * k + v);
+}
+
 /* Whether a point takes part, and by how much q differs from the free velocity. The gap of a point
    that closes within the step is its velocity's limit; a point that closes, or has closed, at a
    speed to rebound from has Newton's law on both its velocities: it turns back within
@@ -84,9 +95,10 @@ static bool takes_part(const mrn_nonsmooth *e, double gap, const mrn_rigid *law,
     mrn_gap_rule gap_rule = e->scene->nonsmooth.gap_rule;
     bool bounce = gap_rule != MRN_GAP_CLOSING && rebounds(e, law, -row->u0[0]);
     memset(row->shift, 0, sizeof row->shift);
-    row->compliance = law->compliance > 0 ? law->compliance / (h * h) : 0;
+    row->compliance = row->stiffness = 0;
+    row->drag = law->viscosity_t > 0 ? 1 / (h * law->viscosity_t) : 0;
     if (law->compliance > 0) {
-        row->shift[0] = gap / h;
+        give_way(law, gap, h, row);
         return true;
     }
     bool closes = gap + 0.5 * h * row->u0[0] <= 0; /* by the middle of the step, as it goes */
@@ -329,8 +341,8 @@ static bool fill_contact(mrn_nonsmooth *e, int64_t k, int64_t i, uint64_t mask, 
     e->law[k] = MRN_UNILATERAL;
     p->Ht.start[k] = *block;
     *block += put_bodies(e, (int32_t[2]){c, a}, (const double *[2]){of_c, of_a}, *block);
-    if (row->compliance > 0) {
-        double gives[MRN_CONTACT_BLOCK_MAX] = {row->compliance};
+    if (row->compliance > 0 || row->drag > 0) {
+        double gives[MRN_CONTACT_BLOCK_MAX] = {row->compliance, row->drag, d == 6 ? row->drag : 0};
         put_compliance(e, (*block)++, gives);
     }
     const mrn_state *s = e->state;
@@ -427,7 +439,8 @@ mrn_status mrn_ns_rows(mrn_nonsmooth *e, double time, double h, mrn_message *msg
         return mrn_fail(msg, MRN_ERR_RANGE, "more than %d contact points", INT32_MAX / 2);
     mrn_status st = room_for_rows(e, most, msg);
     for (int k = 0; k < e->scene->n_interactions; k++)
-        compliant += e->scene->interaction[k].rigid.compliance > 0;
+        compliant += e->scene->interaction[k].rigid.compliance > 0 ||
+                     e->scene->interaction[k].rigid.viscosity_t > 0;
     if (st == MRN_OK)
         st = add_columns(e, (int32_t)((compliant > 0 ? e->found.n : 0) + joints), msg);
     if (st == MRN_OK)

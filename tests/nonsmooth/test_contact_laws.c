@@ -139,6 +139,78 @@ static void test_compliance(void **state)
     rig_end(&w);
 }
 
+/* A viscous contact, R = max(0, k delta + v ddelta/dt): the impact of a ball ends where the force
+   does, with e = exp(-beta/sqrt(1 - beta^2) (pi - phi)) as Zhang and Whiten have it, beta =
+   v/2 sqrt(m k): 0.45098 for beta = 0.3. The scheme is implicit, of first order and damps by
+   itself: w h/2 to (1 - e) at most, w h = 1/1000 here; half the step, half the error. */
+static void test_viscous_contact(void **state)
+{
+    (void)state;
+    const double k = 1e4, beta = 0.3, want = 0.45098;
+    double v = 2 * beta * sqrt(mass * k), off[2];
+    for (int fine = 0; fine < 2; fine++) {
+        double h = (fine ? 5e-4 : 1e-3) * sqrt(mass / k);
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD("friction: 0, stiffness: 1e4 N/m, viscosity: %.17g N s/m")
+                     FLOOR BALL("{position: [0, 0, 0.01], velocity: [0, 0, -0.2]}"),
+                 v);
+        rig w;
+        rig_begin(&w, text, h);
+        rig_step(&w, fine ? 8000 : 4000); /* 4 / w: a contact lasts 2.2 / w */
+        off[fine] = rig_v(&w, 0).z / 0.2 - want;
+        assert_true(w.state.elastic == 0 && w.state.contacts == 0); /* nothing pulls */
+        assert_true(fabs(rig_residual(&w)) < 1e-12);
+        rig_end(&w);
+    }
+    assert_true(fabs(off[0]) < 1e-3 && fabs(off[1]) < 0.6 * fabs(off[0]) + 5e-6);
+}
+
+/* At rest a viscous contact is an elastic one. */
+static void test_viscous_rest(void **state)
+{
+    (void)state;
+    const double k = 1e4, g = 10;
+    rig w;
+    rig_begin(&w,
+              HEAD("friction: 0, stiffness: 1e4 N/m, viscosity: 5 N s/m") FLOOR
+              "gravity: [0, 0, -10]\n" BALL("{position: [0, 0, 0.01]}"),
+              1e-3);
+    rig_step(&w, 3000);
+    assert_true(fabs(0.01 - rig_x(&w, 0).z - mass * g / k) < 1e-9);
+    assert_true(fabs(w.state.elastic - 0.5 * mass * g * mass * g / k) < 1e-12);
+    assert_true(fabs(rig_residual(&w)) < 1e-12);
+    rig_end(&w);
+}
+
+/* Friction that is regularised creeps under a pull: a ball that does not turn slides with u =
+   m g_x/v_t below Coulomb's limit, and as Coulomb has it above. Along both tangents. */
+static void test_regularised_friction(void **state)
+{
+    (void)state;
+    for (int along = 0; along < 3; along++)
+        for (int fast = 0; fast < 2; fast++) {
+            double pull = fast ? 8 : 3, x = along == 1 ? 0 : along == 2 ? 0.6 : 1;
+            double y = sqrt(1 - x * x), h = 1e-3;
+            char text[1024];
+            snprintf(text, sizeof text,
+                     HEAD("friction: 0.5, tangential-viscosity: 2 N s/m") FLOOR
+                     "gravity: [%.17g, %.17g, -10]\n"
+                     "bodies: [{name: ball, material: m, shape: {sphere: {radius: 1 cm}}, hold: "
+                     "[rx, ry, rz], place: {list: [[0, 0, 0.01]]}}]\n",
+                     pull * x, pull * y);
+            rig w;
+            rig_begin(&w, text, h);
+            rig_step(&w, 300);
+            mrn_vec3 u = rig_v(&w, 0);
+            double speed = u.x * x + u.y * y, across = u.x * y - u.y * x;
+            double want = fast ? (8 - 0.5 * 10) * 0.3 : mass * 3 / 2; /* m/v_t = 5 ms: steady */
+            assert_true(fabs(speed - want) < (fast ? 0.03 : 1e-9) && fabs(across) < 1e-9);
+            assert_true(fabs(rig_residual(&w)) < 1e-12);
+            rig_end(&w);
+        }
+}
+
 /* An impact at an angle with tangential restitution that sticks leaves with -e_T times the
    tangential velocity of the contact point, along either tangent and between them. The point lies
    up to v h = 1 % of the radius inside, and so much off is its velocity. */
@@ -401,6 +473,9 @@ int main(void)
         cmocka_unit_test(test_rolling_friction),
         cmocka_unit_test(test_pivoting_friction),
         cmocka_unit_test(test_compliance),
+        cmocka_unit_test(test_viscous_contact),
+        cmocka_unit_test(test_viscous_rest),
+        cmocka_unit_test(test_regularised_friction),
         cmocka_unit_test(test_tangential_restitution),
         cmocka_unit_test(test_losses_by_channel),
         cmocka_unit_test(test_theta_on_a_moving_wall),

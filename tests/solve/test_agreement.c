@@ -8,8 +8,11 @@ typedef struct recipe {
     const char *family, *words;
 } recipe;
 
+/* (Normal and tangential impulses in turns need not meet: solve/uncondensed.) */
 static bool can(const mrn_solver *s, const mrn_problem *p)
 {
+    if (strcmp(s->name, "alternating") == 0)
+        return false;
     bool bilateral = false;
     for (int i = 0; p->law != NULL && i < p->n; i++)
         bilateral = bilateral || p->law[i] == MRN_BILATERAL;

@@ -1,4 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every command on the pages, run for real: what it prints is what the page shows. Quick ones are in `make test`.
-exec "$(dirname "$0")/../../tools/check-docs.sh" --long "$MORAINE"
+set -uo pipefail
+top=$(dirname "$(realpath "$0")")/../..
+. "$top/tools/validate-lib.sh" documents
+"$top/tools/check-docs.sh" --long "$MORAINE"
+check "commands on the pages that print something else" "$?" 0 0
+finish

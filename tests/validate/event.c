@@ -146,7 +146,8 @@ static void pressure(report *r)
            "1728 spheres in a periodic cell, 2·10⁶ collisions for each solid fraction after the "
            "lattice they began in is forgotten; pressure by the virial of collisions, "
            "Z = pV/NT; errors are standard errors of 25 blocks.\n\n"
-           "| φ | Z, Carnahan & Starling | Z, ours | off | Z, Kolafa | off | collision rate over "
+           "<!-- published: kolafa-1986 -->\n| φ | Z, Carnahan & Starling | Z, ours | off | Z "
+           "published, Kolafa | off | collision rate over "
            "Enskog's |\n|--:|--:|--:|--:|--:|--:|--:|\n");
     for (int k = 0; k < N; k++) {
         double x = phi[k];
@@ -273,7 +274,8 @@ static void haff(report *r)
         "### Cooling\n\n1000 smooth spheres, φ = 0.05, a cell of 21.9 diameters, too small for "
         "clusters; times in units of the first mean time between collisions. Exponents are fitted "
         "to the last third of the times, even in ln t.\n\n"
-        "| restitution | T ~ t^−p, theory | ours | collisions of a grain | made elastic |\n"
+        "<!-- published: haff-1983 schwager-poschel-1998 -->\n| restitution | T ~ t^−p, published "
+        "| ours | collisions of a grain | made elastic |\n"
         "|---|--:|--:|--:|--:|\n"
         "| constant, e = 0.9 | 2 (Haff 1983) | %.3f | %.0f | %.1e |\n"
         "| viscoelastic, e(v), 0.93 at 1 m/s, the spread of each component at the start | 5/3 "

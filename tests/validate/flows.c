@@ -113,7 +113,7 @@ static void beverloo_page(report *r, const discharge *d)
        no one bulk density: that of the filling here, the flowing bed is looser */
     check(r, "Beverloo: C with the exponent 5/2", C, 0.5, 0.65);
     say(r,
-        "\n| quantity | published | ours |\n|---|--:|--:|\n"
+        "\n<!-- published: beverloo-1961 -->\n| quantity | published | ours |\n|---|--:|--:|\n"
         "| exponent, k = 1.4 fixed | 2.5 | %.3f |\n| k, exponent 5/2 fixed | 1.4 (1 … 2) | %.2f |\n"
         "| C, exponent 5/2 fixed | 0.58 (0.55 … 0.65) | %.3f |\n"
         "| C, exponent 5/2 and k = 1.4 fixed | | %.3f |\n\n"
@@ -214,7 +214,8 @@ static void collapses(report *r)
            "`tests/validate/flows-column.yaml`. The same R₀/d and H₀/d; R is the mean of both "
            "fronts of the connected "
            "deposit, H its highest point.\n\n"
-           "| a = H₀/R₀, theirs | ours | (R − R₀)/R₀, theirs | ours | off | H/R₀, theirs | ours | "
+           "<!-- published: staron-hinch-2005 -->\n| a = H₀/R₀, theirs | ours | (R − R₀)/R₀, "
+           "theirs | ours | off | H/R₀, theirs | ours | "
            "off | grains left "
            "behind | R in the last 0.2 s |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (int k = 0; k < COLUMNS; k++)

@@ -851,7 +851,8 @@ static void friction_piece(report *r, library *b)
         "Agnolin & Roux, Phys. Rev. E 76, 061302 (2007); Φ and z\\* of D as in the abstract, the "
         "other values as recalled, not read again: a guide, and not asked for. A has 1000 grains "
         "and not 4000, which lowers Φ: see above.\n\n"
-        "| packing | Φ | z\\* | x₀ | x₂ | ⟨N²⟩/⟨N⟩² | sliding | T/N | k | divalent | h | off "
+        "<!-- published: agnolin-roux-2007 -->\n| packing | Φ | z\\* | x₀ | x₂ | ⟨N²⟩/⟨N⟩² | "
+        "sliding | T/N | k | divalent | h | off "
         "balance |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     state_line(r, "disks", &b->disks);
     say(r, "| A, 10 kPa, published | 0.637 | 6.07 | 1.3 %% | 0 | 1.53 | 0 | 0 | | | | |\n");

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the validation programs share. Each program is one part: it runs its cases, checks them,
-   and writes a piece of the validation page (PART.md) with its plots into the folder given as its
-   first argument; tools/validate.sh puts the page together. */
+   writes a piece of the validation page (PART.md) with its plots into the folder given as its first
+   argument, and its checks with values and bounds as rows of PART.tsv; tools/validate-page.sh puts
+   the page together. A table of the page that holds published numbers comes after a line
+   "<!-- published: KEY -->" (tests/validate/publications.tsv), by which they are counted. */
 #ifndef MRN_TESTS_VALIDATE_H
 #define MRN_TESTS_VALIDATE_H
 
@@ -14,16 +16,18 @@
 
 #include "moraine/plot.h"
 #include "moraine/run.h"
+#include "moraine/world.h"
 
 #ifndef MRN_VALIDATE_SOURCE
 #define MRN_VALIDATE_SOURCE "."
 #endif
 
 typedef struct report {
-    FILE *md;
+    FILE *md, *rows;
     const char *part;
     char dir[512], tmp[64];
     int checks, failed;
+    bool failed_last;
     double began;
 } report;
 
@@ -41,7 +45,9 @@ static inline report report_open(int argc, char **argv, const char *part)
     char path[640];
     snprintf(path, sizeof path, "%s/%s.md", r.dir, part);
     r.md = fopen(path, "w");
-    if (r.md == NULL || mkdtemp(r.tmp) == NULL) {
+    snprintf(path, sizeof path, "%s/%s.tsv", r.dir, part);
+    r.rows = fopen(path, "w");
+    if (r.md == NULL || r.rows == NULL || mkdtemp(r.tmp) == NULL) {
         fprintf(stderr, "%s cannot be written\n", path);
         exit(1);
     }
@@ -57,15 +63,25 @@ __attribute__((format(printf, 2, 3))) static inline void say(report *r, const ch
     va_end(a);
 }
 
-/* A check: on the terminal, and counted. Returns whether it holds. */
+/* A check: on the terminal, on the page with its bounds, and counted. Returns whether it holds. */
 static inline bool check(report *r, const char *what, double value, double lo, double hi)
 {
     bool ok = value >= lo && value <= hi;
     printf("  %-64s %12.6g   in [%g, %g]: %s\n", what, value, lo, hi, ok ? "ok" : "NOT OK");
     fflush(stdout);
+    fprintf(r->rows, "check\t%s\t%s\t%.6g\t%g\t%g\n", ok ? "ok" : "NOT OK", what, value, lo, hi);
+    fflush(r->rows);
     r->checks++;
     r->failed += !ok;
+    r->failed_last = !ok;
     return ok;
+}
+
+/* What is to be said where the last check fails: stands beside its verdict. */
+static inline void why(report *r, const char *text)
+{
+    if (r->failed_last)
+        fprintf(r->rows, "why\t%s\n", text);
 }
 
 /* A plot of the page. */
@@ -224,6 +240,8 @@ static inline double at_end_of(report *r, const char *as, const char *stage, con
 static inline int report_close(report *r)
 {
     char command[128];
+    fprintf(r->rows, "end\t%d\t%d\n", r->checks, r->failed);
+    fclose(r->rows);
     fclose(r->md);
     snprintf(command, sizeof command, "rm -rf '%s'", r->tmp);
     if (getenv("KEEP") != NULL)
