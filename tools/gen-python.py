@@ -305,7 +305,8 @@ def abi():
         for member, kind in p.structs[name]:
             lines.append('    ("%s", %s),' % (member, clean(kind)))
         lines.append("]")
-    lines.append("\nSTRUCTURES = (%s)" % ", ".join(n for n in p.order if not n.startswith("nameless")))
+    names = [n for n in p.order if not n.startswith("nameless")]  # a line each: two changes can be merged
+    lines.append("\nSTRUCTURES = (\n%s)" % "".join("    %s,\n" % n for n in names))
     lines.append("\n# name: (result, arguments)\nFUNCTIONS = {")
     for name, (result, arguments) in p.functions.items():
         lines.append('    "%s": (%s, [%s]),' % (name, clean(result), ", ".join(map(clean, arguments))))

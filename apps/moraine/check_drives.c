@@ -80,6 +80,7 @@ void mrn_check_changes_text(const mrn_stage *g, char *buf, size_t size)
         {g->has_damping, g->damping.global > 0 || g->damping.local > 0 ? "damping" : "no damping"},
         {g->n_motions > 0, walls.s},
         {g->n_remove > 0, gone.s},
+        {g->n_imposed > 0, "hold and drive"},
         {g->n_interactions > 0, laws.s},
         {g->has_output, "output"},
         {g->time_step > 0 || g->time_step_fraction > 0, "time step"},

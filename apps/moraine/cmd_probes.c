@@ -6,6 +6,23 @@ static const char *const wall_probes[] = {"walls.NAME.force.x|y|z", "walls.NAME.
                                           "walls.NAME.position.x|y|z"};
 
 static const char *const more[][3] = {
+    {"groups.NAME.position.x|y|z", "m", "centre of mass of a group"},
+    {"groups.NAME.velocity.x|y|z", "m/s", "velocity of the centre of mass of a group"},
+    {"groups.NAME.spin.x|y|z", "rad/s", "mean angular velocity of the grains of a group"},
+    {"groups.NAME.turn.x|y|z", "degree",
+     "rotation since the start, as a vector (the mean of the grains); of listed grains alone"},
+    {"groups.NAME.tilt", "degree",
+     "how far what pointed up at the start leans now (the mean); of listed grains alone"},
+    {"groups.NAME.force.x|y|z", "N", "force of all contacts with others on a group"},
+    {"groups.NAME.moment.x|y|z", "N m",
+     "moment of these contacts about the centre of mass of the group"},
+    {"groups.NAME.from.OTHER.force.x|y|z", "N",
+     "the same of the contacts with one other group or wall alone"},
+    {"groups.NAME.from.OTHER.moment.x|y|z", "N m",
+     "the same of the contacts with one other group or wall alone"},
+    {"bodies.NAME/K.…", "",
+     "all these of grain K of group NAME, counted from 0 among those that are there: "
+     "bodies.plate/0.from.floor.force.z"},
     {"outlets.NAME.count", "1", "grains an outlet has taken since the start"},
     {"outlets.NAME.mass", "kg", "mass an outlet has taken since the start"},
     {"outlets.NAME.rate", "kg/s",

@@ -52,7 +52,7 @@ static const mrn_app_page page = {
 
 typedef struct request {
     mrn_session session;
-    mrn_app_list set;
+    mrn_app_list set, change;
     int64_t threads;
     const char *out, *method, *fclib_at;
     int64_t at[MOST_PROBLEMS];
@@ -103,6 +103,13 @@ static int parse(int argc, char **argv, request *r)
          .kind = MRN_OPT_FLAG,
          .target = &r->session.resume,
          .doc = "Go on from the checkpoint in the output folder."},
+        {.name = "change",
+         .kind = MRN_OPT_LIST,
+         .target = &r->change,
+         .arg = "WHAT",
+         .doc = "With --resume: what is to be different from here on, and is refused else: "
+                "interactions (numbers of laws such as friction), gravity, forces, damping, "
+                "motions (of walls). May be given many times."},
         {.name = "force",
          .kind = MRN_OPT_FLAG,
          .target = &r->session.overwrite,
@@ -176,6 +183,10 @@ int mrn_cmd_run(int argc, char **argv)
               stderr);
         return MRN_EXIT_USAGE;
     }
+    if (r.change.n > 0 && !r.session.resume)
+        return mrn_app_usage("run", "--change has a meaning with --resume alone");
+    r.session.change = r.change.item;
+    r.session.n_change = r.change.n;
     char folder[1100], method[128];
     default_folder(r.session.scene_path, folder, sizeof folder);
     if (r.method != NULL && r.set.n < MRN_APP_LIST_MAX) {

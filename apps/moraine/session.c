@@ -228,6 +228,8 @@ int mrn_session_run(const mrn_session *session)
     opt.out = session->out;
     opt.resume = session->resume;
     opt.overwrite = session->overwrite;
+    opt.change = session->change;
+    opt.n_change = session->n_change;
     opt.stop = &stop;
     onlooker looking = {.console = &console, .session = session};
     opt.progress = session->view ? progress_seen : mrn_console_progress;

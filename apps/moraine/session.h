@@ -13,6 +13,8 @@ typedef struct mrn_session {
     const char *const *set; /* "path=value" */
     int n_set;
     bool resume, overwrite, quiet, json;
+    const char *const *change; /* with resume: what may differ */
+    int n_change;
     int64_t max_steps;         /* 0: no limit */
     bool all_threads;          /* the user chose their number: all are used */
     bool no_hints;             /* leave out "what to try next" */

@@ -160,6 +160,14 @@ MRN_API mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene
    gives each its slot back. */
 MRN_API mrn_status mrn_checkpoint_read(const char *path, const mrn_scene *scene, mrn_state *s,
                                        mrn_message *msg);
+/* The same, where the user wants some things to be different from here on: `change` are names of
+   the list below. Laws may have other numbers; another law remembers other things of a contact and
+   is refused. */
+MRN_API mrn_status mrn_checkpoint_read_changed(const char *path, const mrn_scene *scene,
+                                               const char *const *change, int n_change,
+                                               mrn_state *s, mrn_message *msg);
+/* "interactions", "gravity", …; NULL behind the last one. */
+MRN_API const char *mrn_checkpoint_change_at(int i);
 
 /* ---- export (io/export_*.c) ---- */
 

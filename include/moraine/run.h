@@ -23,9 +23,13 @@ typedef struct mrn_progress {
 } mrn_progress;
 
 typedef struct mrn_run_options {
-    const char *out;          /* folder; created; NULL: nothing is written                  */
-    bool resume;              /* go on from out/checkpoint.h5                               */
-    bool overwrite;           /* a folder with an earlier run may be replaced               */
+    const char *out; /* folder; created; NULL: nothing is written                  */
+    bool resume;     /* go on from out/checkpoint.h5                               */
+    bool overwrite;  /* a folder with an earlier run may be replaced               */
+    /* With `resume`: what the scene may have changed since the checkpoint, of the names that
+       mrn_checkpoint_change_at lists; all else must be the same. */
+    const char *const *change;
+    int n_change;
     volatile const int *stop; /* set to non-zero (by a signal) to end cleanly; may be NULL  */
     void (*progress)(const mrn_progress *p, void *user);
     void *user;

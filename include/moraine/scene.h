@@ -129,7 +129,8 @@ typedef enum mrn_lattice_kind {
 typedef struct mrn_grain {
     mrn_vec3 x, v, w;
     double radius;
-    mrn_quat q; /* orientation; {0,0,0,0}: drawn at random for clusters, none for spheres */
+    mrn_quat q;   /* orientation; {0,0,0,0}: drawn at random for clusters, none for spheres */
+    int polytope; /* of a group with several: 1 + which of them; 0: drawn at random */
 } mrn_grain;
 
 /* A rigid cluster of overlapping spheres (disks in 2D), at unit size: the sphere (disk) of equal
@@ -376,6 +377,14 @@ typedef struct mrn_output {
     double fields_every;   /* s; 0: as `every`                                             */
 } mrn_output;
 
+/* Degrees of freedom that are imposed from a stage on: `held` and `drive` of a group. */
+typedef struct mrn_imposed {
+    unsigned held;       /* MRN_DOF_* bits; 0: all are free */
+    mrn_signal drive[6]; /* owned */
+} mrn_imposed;
+MRN_API void mrn_imposed_release(mrn_imposed *x);
+MRN_API mrn_status mrn_imposed_copy(const mrn_imposed *from, mrn_imposed *to, mrn_message *msg);
+
 /* Changes a stage makes when it begins. They stay in force afterwards. */
 typedef struct mrn_stage {
     char name[MRN_NAME];
@@ -406,6 +415,9 @@ typedef struct mrn_stage {
     int n_motions;
     int *motion_wall;   /* wall index per motion; owned                         */
     mrn_motion *motion; /* owned                                                */
+    int n_imposed;
+    int *imposed_group;   /* group index per change; owned                        */
+    mrn_imposed *imposed; /* in place of all that was imposed on it before; owned */
     int n_remove;
     int *remove_wall; /* walls taken away; owned                              */
     bool has_output;

@@ -143,6 +143,10 @@ MRN_API mrn_status mrn_stage_set_gravity(mrn_scene *s, const char *stage, mrn_ve
                                          mrn_message *msg);
 MRN_API mrn_status mrn_stage_set_motion(mrn_scene *s, const char *stage, const char *wall,
                                         mrn_motion *motion, mrn_message *msg);
+/* Degrees of freedom of a group that are imposed from then on, in place of those before; taken
+   over. */
+MRN_API mrn_status mrn_stage_set_imposed(mrn_scene *s, const char *stage, const char *group,
+                                         mrn_imposed *imposed, mrn_message *msg);
 MRN_API mrn_status mrn_stage_remove_wall(mrn_scene *s, const char *stage, const char *wall,
                                          mrn_message *msg);
 /* A parameter of the law that is in force then. */

@@ -16,7 +16,7 @@ def scene(
     *,
     materials: Mapping,
     interactions: Sequence,
-    bodies: Sequence,
+    bodies: Any,
     stages: Sequence,
     title: str = None,
     dimension: int = None,
@@ -42,7 +42,7 @@ def scene(
 
     materials: Materials by name.
     interactions: A law for every two materials that may meet.
-    bodies: Groups of grains.
+    bodies: Groups of grains: a list, or a single one. `{from: out/packing}` takes them from another run.
     stages: The parts of the run, one after another.
     title: What the scene shows.
     dimension: 3: spheres in space; 2: disks in the plane, vectors have two components. Default: 3.
@@ -782,12 +782,13 @@ def cluster_template(
 
 def body_group(
     *,
-    shape: Mapping,
-    place: Mapping,
     name: str = None,
     material: str = None,
+    from_: Any = None,
+    shape: Mapping = None,
     count: int = None,
     solid_fraction: Quantity = None,
+    place: Mapping = None,
     velocity: Sequence = None,
     spin: Any = None,
     velocity_spread: Quantity = None,
@@ -799,12 +800,14 @@ def body_group(
 ) -> dict:
     """A group of grains of one material and shape.
 
-    shape: Shape and size.
-    place: Where the grains are at the start.
     name: To refer to the group in probes, pictures and `--set`. Default: bodies-1, bodies-2, ….
     material: What the grains are made of. Default: the material, when there is only one.
+    from_: The grains of another run in place of shape and place: its folder, or a mapping that says more.
+        Every group of that run becomes one of this scene, by the same name; `name` renames a single one.
+    shape: Shape and size.
     count: How many grains: exactly so many in a filled region, at most in a lattice or through an inlet.
     solid_fraction: How many grains to fill in: until their volume is this part of the region.
+    place: Where the grains are at the start.
     velocity: Velocity at the start, or on entering. Default: 0.
     spin: Angular velocity at the start; in 2D one quantity. Default: 0.
     velocity_spread: Standard deviation of a random part added to each component of the velocity. Default: 0.
@@ -816,6 +819,101 @@ def body_group(
     hold: Degrees of freedom that stay at rest: displacements x, y, z and rotations rx, ry, rz about the axes
         of space (method nonsmooth). Default: all degrees of freedom are free.
     drive: Degrees of freedom that move as imposed (method nonsmooth). Default: none.
+    """
+    return _given(locals())
+
+
+def from_(
+    *,
+    run: str,
+    frame: int = None,
+    groups: Any = None,
+    rotation: Any = None,
+    about: Sequence = None,
+    move: Sequence = None,
+    inside: Mapping = None,
+    outside: Mapping = None,
+    materials: Mapping = None,
+    at_rest: bool = None,
+) -> dict:
+    """Grains of another run, as it left them: shapes, sizes, places and motion, each group with its name.
+        Contacts begin anew: they remember nothing of that run.
+
+    run: The folder of the run (its checkpoint; without one, its last frame), or a checkpoint.h5 or
+        trajectory.h5, as seen from the folder of this scene.
+    frame: A frame of its trajectory instead: 0 is the first, -1 the last. Default: the checkpoint.
+    groups: Its groups that are taken, by name. Default: all.
+    rotation: Orientation as a rotation about an axis; in 2D one angle. Of the whole packing about `about`,
+        before it is moved. Default: not turned.
+    about: The point about which the packing is turned. Default: the origin.
+    move: Displacement of the whole packing. Default: not moved.
+    inside: Grains are kept whose centre lies in this region, after turning and moving. Default: all.
+    outside: Grains whose centre lies in this region, after turning and moving, are left out. Default: none
+        are left out.
+    materials: Materials of that run, each with the one of this scene that takes its place; `material` of the
+        group is for all grains. Default: materials of the same name.
+    at_rest: Velocities and spins are set to 0; else they are those of that run, turned with the packing.
+        Default: false.
+    """
+    return _given(locals())
+
+
+def rotation(
+    *,
+    axis: Sequence,
+    angle: Quantity,
+) -> dict:
+    """A rotation about an axis (3D).
+
+    axis: The axis.
+    angle: The angle, the right-handed way.
+    """
+    return _given(locals())
+
+
+def cut(
+    *,
+    box: Sequence = None,
+    cylinder: Mapping = None,
+    sphere: Mapping = None,
+) -> dict:
+    """Where grains are kept or left out.
+
+    box: Two corners, the lower one first.
+    cylinder: A cylinder (3D).
+    sphere: A sphere, in 2D a circle.
+    """
+    return _given(locals())
+
+
+def cylinder_region(
+    *,
+    from_: Sequence,
+    to: Sequence,
+    radius: Quantity = None,
+    diameter: Quantity = None,
+) -> dict:
+    """A cylinder as a region (3D).
+
+    from_: One end of the axis.
+    to: The other end.
+    radius: Radius.
+    diameter: Diameter.
+    """
+    return _given(locals())
+
+
+def sphere_region(
+    *,
+    centre: Sequence,
+    radius: Quantity = None,
+    diameter: Quantity = None,
+) -> dict:
+    """A sphere as a region, a circle in 2D.
+
+    centre: Centre.
+    radius: Radius.
+    diameter: Diameter.
     """
     return _given(locals())
 
@@ -1133,38 +1231,6 @@ def fill(
     return _given(locals())
 
 
-def cylinder_region(
-    *,
-    from_: Sequence,
-    to: Sequence,
-    radius: Quantity = None,
-    diameter: Quantity = None,
-) -> dict:
-    """A cylinder as a region (3D).
-
-    from_: One end of the axis.
-    to: The other end.
-    radius: Radius.
-    diameter: Diameter.
-    """
-    return _given(locals())
-
-
-def sphere_region(
-    *,
-    centre: Sequence,
-    radius: Quantity = None,
-    diameter: Quantity = None,
-) -> dict:
-    """A sphere as a region, a circle in 2D.
-
-    centre: Centre.
-    radius: Radius.
-    diameter: Diameter.
-    """
-    return _given(locals())
-
-
 def lattice(
     *,
     kind: str,
@@ -1203,19 +1269,6 @@ def grain(
     rotation: Orientation as a rotation about an axis; in 2D one angle. From the frame in which its template,
         corners or box were given. Default: that of the group; else clusters at random, polygons and polyhedra
         as their form is given.
-    """
-    return _given(locals())
-
-
-def rotation(
-    *,
-    axis: Sequence,
-    angle: Quantity,
-) -> dict:
-    """A rotation about an axis (3D).
-
-    axis: The axis.
-    angle: The angle, the right-handed way.
     """
     return _given(locals())
 
@@ -1672,7 +1725,7 @@ def level(
 def cell(
     *,
     periodic: Sequence,
-    size: Sequence,
+    size: Sequence = None,
     origin: Sequence = None,
     rate: Sequence = None,
     control: Mapping = None,
@@ -1680,8 +1733,10 @@ def cell(
     """A periodic cell: a box at the start, which may strain and shear.
 
     periodic: Directions in which the world repeats.
-    size: Edges of the cell; only the periodic directions count.
-    origin: Lowest corner of the cell. Default: 0.
+    size: Edges of the cell; only the periodic directions count. Default: that of the run that `bodies` come
+        from.
+    origin: Lowest corner of the cell. Default: 0; where `size` is left out, that of the run that `bodies`
+        come from.
     rate: Rate of strain of each edge, (dL/dt)/L: positive grows. Default: 0.
     control: Strain and stress, component by component or as a test. Default: the cell keeps its shape.
     """
@@ -1785,6 +1840,7 @@ def stage(
     gravity: Any = None,
     interactions: Sequence = None,
     walls: Mapping = None,
+    bodies: Mapping = None,
     remove: Any = None,
     cell: Mapping = None,
     forces: Any = None,
@@ -1806,6 +1862,8 @@ def stage(
     gravity: A new gravity. Default: unchanged.
     interactions: Laws and parameters that change. Default: unchanged.
     walls: Walls that change, by name. Default: unchanged.
+    bodies: Body groups, by name, whose imposed degrees of freedom change; `hold: none` frees them. Default:
+        unchanged.
     remove: Names of walls to take away.
     cell: A new strain or control. Default: unchanged.
     forces: New forces on bodies, in place of all there were; `none` ends them. Default: unchanged.
@@ -2014,6 +2072,19 @@ def change_of_wall(
 
     motion: A new motion; `none` stops the wall. Default: unchanged.
     remove: Take the wall away. Default: false.
+    """
+    return _given(locals())
+
+
+def change_of_bodies(
+    *,
+    hold: Any = None,
+    drive: Any = None,
+) -> dict:
+    """What a stage imposes on a body group, in place of all that was imposed on it before (method nonsmooth).
+
+    hold: Degrees of freedom that stay at rest from here on. Default: none.
+    drive: Degrees of freedom that move as imposed from here on. Default: none.
     """
     return _given(locals())
 

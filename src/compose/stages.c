@@ -115,6 +115,36 @@ mrn_status mrn_stage_set_motion(mrn_scene *s, const char *stage, const char *wal
     return st;
 }
 
+static mrn_status put_imposed(mrn_stage *g, int group, const mrn_imposed *x, mrn_message *msg)
+{
+    for (int k = 0; k < g->n_imposed; k++)
+        if (g->imposed_group[k] == group) {
+            mrn_imposed_release(&g->imposed[k]);
+            g->imposed[k] = *x;
+            return MRN_OK;
+        }
+    int n = g->n_imposed;
+    mrn_status st = mrn_compose_append(&g->imposed_group, &n, sizeof group, &group, msg);
+    return st == MRN_OK ? mrn_compose_append(&g->imposed, &g->n_imposed, sizeof *x, x, msg) : st;
+}
+
+mrn_status mrn_stage_set_imposed(mrn_scene *s, const char *stage, const char *group,
+                                 mrn_imposed *imposed, mrn_message *msg)
+{
+    mrn_imposed own = *imposed;
+    *imposed = (mrn_imposed){0};
+    mrn_stage *g;
+    mrn_status st = begin(s, stage, &g, msg);
+    int k = st == MRN_OK ? mrn_scene_find_group(s, group != NULL ? group : "") : -1;
+    if (st == MRN_OK && k < 0)
+        st = mrn_fail(msg, MRN_ERR_INPUT, "there is no group '%s'", group != NULL ? group : "");
+    if (st == MRN_OK)
+        st = put_imposed(g, k, &own, msg);
+    if (st != MRN_OK)
+        mrn_imposed_release(&own);
+    return st;
+}
+
 mrn_status mrn_stage_remove_wall(mrn_scene *s, const char *stage, const char *wall,
                                  mrn_message *msg)
 {

@@ -139,6 +139,20 @@ mrn_vec3 mrn_contact_point_force(const mrn_scene *scene, const mrn_state *s, int
     return mrn_scale(mrn_impulse_rate(s), f);
 }
 
+mrn_vec3 mrn_contact_point_moment(const mrn_scene *scene, const mrn_state *s, int64_t k)
+{
+    const mrn_contacts *t = &s->contact;
+    const double *r = t->impulse + k * t->impulse_width;
+    double rate = mrn_impulse_rate(s);
+    if (scene->dimension == 2)
+        return mrn_v3(0, 0, t->impulse_width == 3 ? rate * r[2] : 0);
+    if (t->impulse_width < 5)
+        return mrn_v3(0, 0, 0);
+    mrn_vec3 n = mrn_load3(t->normal + 3 * k), u = mrn_load3(t->tangent + 3 * k);
+    mrn_vec3 m = mrn_axpy(r[3], u, mrn_scale(r[4], mrn_cross(n, u)));
+    return mrn_scale(rate, t->impulse_width == 6 ? mrn_axpy(r[5], n, m) : m);
+}
+
 static void put_touch(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int64_t k,
                       mrn_contacts *out)
 {

@@ -92,6 +92,8 @@ static inline double mrn_impulse_rate(const mrn_state *s)
 /* Force on C of contact point k of the network, world frame: its impulse over the step. Moments of
    rolling are not forces. */
 mrn_vec3 mrn_contact_point_force(const mrn_scene *scene, const mrn_state *s, int64_t k);
+/* Moment on C of rolling and pivoting there. */
+mrn_vec3 mrn_contact_point_moment(const mrn_scene *scene, const mrn_state *s, int64_t k);
 
 /* Gap (m) up to which a contact of an interaction (index; -1: none), once made, lives on; 0 when
    its law does not act at a distance. */

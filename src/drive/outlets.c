@@ -3,31 +3,7 @@
 #include "base/base.h"
 #include "base/sum.h"
 #include "drive/sources.h"
-
-static bool in_box(const mrn_region *r, int dimension, mrn_vec3 x)
-{
-    bool inside = x.x >= r->lo.x && x.x <= r->hi.x && x.y >= r->lo.y && x.y <= r->hi.y;
-    return inside && (dimension == 2 || (x.z >= r->lo.z && x.z <= r->hi.z));
-}
-
-static bool in_cylinder(const mrn_region *r, mrn_vec3 x)
-{
-    mrn_vec3 axis = mrn_sub(r->hi, r->lo), d = mrn_sub(x, r->lo);
-    double length = mrn_norm(axis), along = mrn_dot(d, mrn_unit(axis));
-    mrn_vec3 off = mrn_axpy(-along, mrn_unit(axis), d);
-    return along >= 0 && along <= length && mrn_dot(off, off) <= r->radius * r->radius;
-}
-
-static bool in_region(const mrn_region *r, int dimension, mrn_vec3 x)
-{
-    if (r->kind == MRN_REGION_BOX)
-        return in_box(r, dimension, x);
-    if (r->kind == MRN_REGION_CYLINDER)
-        return in_cylinder(r, x);
-    mrn_vec3 d = mrn_sub(x, r->lo);
-    d.z = dimension == 2 ? 0 : d.z;
-    return mrn_dot(d, d) <= r->radius * r->radius;
-}
+#include "generate/generate.h"
 
 /* The outlet through which body i goes, or -1. A cluster goes as a whole, by its centre; a fixed
    grain stays where it is. */
@@ -39,7 +15,7 @@ static int outlet_of(const mrn_scene *scene, const mrn_state *s, int32_t i)
     for (int k = 0; k < scene->n_outlets && k < MRN_OUTLET_MAX; k++) {
         const mrn_outlet *o = &scene->outlet[k];
         if ((o->group < 0 || o->group == s->body.group[i]) &&
-            in_region(&o->region, scene->dimension, x) != o->outside)
+            mrn_region_holds(&o->region, scene->dimension, x) != o->outside)
             return k;
     }
     return -1;

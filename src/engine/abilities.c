@@ -51,18 +51,11 @@ static bool finds_group(const mrn_scene *s, bool (*is)(const mrn_scene *, const 
         const mrn_group *g = &s->group[i];
         if (!is(s, g))
             continue;
-        snprintf(u->path, sizeof u->path, "bodies.%d.%s", i,
-                 key != NULL ? key : mrn_group_imposed_key(g, ~0u));
+        snprintf(u->path, sizeof u->path, "bodies.%d.%s", i, key);
         name(u, "group", g->name);
         return true;
     }
     return false;
-}
-
-static bool imposes(const mrn_scene *s, const mrn_group *g)
-{
-    (void)s;
-    return g->held != 0;
 }
 
 static bool flows_in(const mrn_scene *s, const mrn_group *g)
@@ -71,10 +64,27 @@ static bool flows_in(const mrn_scene *s, const mrn_group *g)
     return g->place == MRN_PLACE_INLET;
 }
 
+/* What a stage frees is not imposed from there on, whoever imposed it. */
 static bool finds_imposed(const mrn_scene *s, int stage, use *u)
 {
-    (void)stage;
-    return finds_group(s, imposes, NULL, u);
+    for (int i = 0; i < s->n_groups; i++) {
+        const mrn_group *g = &s->group[i];
+        int from = stage;
+        const mrn_imposed *last = NULL;
+        for (; from >= 0 && last == NULL; from--)
+            for (int k = 0; k < s->stage[from].n_imposed; k++)
+                if (s->stage[from].imposed_group[k] == i)
+                    last = &s->stage[from].imposed[k];
+        if ((last != NULL ? last->held : g->held) == 0)
+            continue;
+        if (last != NULL)
+            snprintf(u->path, sizeof u->path, "stages.%d.bodies.%.60s", from + 1, g->name);
+        else
+            snprintf(u->path, sizeof u->path, "bodies.%d.%s", i, mrn_group_imposed_key(g, ~0u));
+        name(u, "group", g->name);
+        return true;
+    }
+    return false;
 }
 
 static bool finds_clusters(const mrn_scene *s, int stage, use *u)

@@ -36,31 +36,60 @@ static mrn_status check_polytopes(const mrn_scene *s, mrn_message *msg)
 
 /* ---- degrees of freedom that are imposed ---- */
 
-const char *mrn_group_imposed_key(const mrn_group *g, unsigned which)
+static const char *imposed_key(unsigned held, const mrn_signal *drive, unsigned which)
 {
     for (int k = 0; k < 6; k++)
-        if ((g->held & which & 1u << k) != 0 && !mrn_signal_is_zero(&g->drive[k]))
+        if ((held & which & 1u << k) != 0 && !mrn_signal_is_zero(&drive[k]))
             return "drive";
     return "hold";
+}
+
+const char *mrn_group_imposed_key(const mrn_group *g, unsigned which)
+{
+    return imposed_key(g->held, g->drive, which);
+}
+
+static mrn_status check_imposed(const mrn_owner *at, unsigned held, const mrn_signal *drive,
+                                bool fixed)
+{
+    const mrn_scene *s = at->scene;
+    mrn_owner o = *at;
+    unsigned plane = MRN_DOF_X | MRN_DOF_Y | MRN_DOF_RZ, known = s->dimension == 2 ? plane : 63u;
+    if ((held & ~known) != 0)
+        return mrn_owner_fail(&o, imposed_key(held, drive, ~known),
+                              "'hold' or 'drive' names a degree of freedom that it does not have",
+                              s->dimension == 2 ? "x, y, rz" : "x, y, z, rx, ry, rz");
+    for (int k = 0; k < 6; k++)
+        if ((held & 1u << k) != 0 && !mrn_signal_is_sound(&drive[k]))
+            return mrn_owner_fail(&o, "drive", "a signal of its 'drive' has no value",
+                                  "one made by mrn_signal_constant, _expression or _table");
+    if (held != 0 && fixed)
+        return mrn_owner_fail(&o, imposed_key(held, drive, ~0u),
+                              "'hold' and 'drive' have no meaning for grains that are fixed",
+                              "fixed: true or hold, not both");
+    return MRN_OK;
 }
 
 static mrn_status check_held(const mrn_scene *s, int group, mrn_message *msg)
 {
     const mrn_group *g = &s->group[group];
     mrn_owner o = mrn_owner_of(s, msg, "group", g->name, "bodies.%d", group);
-    unsigned plane = MRN_DOF_X | MRN_DOF_Y | MRN_DOF_RZ, known = s->dimension == 2 ? plane : 63u;
-    if ((g->held & ~known) != 0)
-        return mrn_owner_fail(&o, mrn_group_imposed_key(g, ~known),
-                              "'hold' or 'drive' names a degree of freedom that it does not have",
-                              s->dimension == 2 ? "x, y, rz" : "x, y, z, rx, ry, rz");
-    for (int k = 0; k < 6; k++)
-        if ((g->held & 1u << k) != 0 && !mrn_signal_is_sound(&g->drive[k]))
-            return mrn_owner_fail(&o, "drive", "a signal of its 'drive' has no value",
-                                  "one made by mrn_signal_constant, _expression or _table");
-    if (g->held != 0 && g->fixed)
-        return mrn_owner_fail(&o, mrn_group_imposed_key(g, ~0u),
-                              "'hold' and 'drive' have no meaning for grains that are fixed",
-                              "fixed: true or hold, not both");
+    return check_imposed(&o, g->held, g->drive, g->fixed);
+}
+
+static mrn_status check_stage_held(const mrn_scene *s, int stage, mrn_message *msg)
+{
+    const mrn_stage *g = &s->stage[stage];
+    for (int i = 0; i < g->n_imposed; i++) {
+        int k = g->imposed_group[i];
+        bool there = k >= 0 && k < s->n_groups;
+        mrn_owner o = mrn_owner_of(s, msg, "group", there ? s->group[k].name : "",
+                                   "stages.%d.bodies.%s", stage, there ? s->group[k].name : "");
+        if (!there)
+            return mrn_owner_fail(&o, NULL, "a stage holds a group that does not exist",
+                                  "the index of a group");
+        MRN_CHECK(check_imposed(&o, g->imposed[i].held, g->imposed[i].drive, s->group[k].fixed));
+    }
     return MRN_OK;
 }
 
@@ -137,5 +166,7 @@ mrn_status mrn_scene_check_joints(const mrn_scene *s, mrn_message *msg)
     MRN_CHECK(check_polytopes(s, msg));
     for (int i = 0; i < s->n_groups; i++)
         MRN_CHECK(check_held(s, i, msg));
+    for (int i = 0; i < s->n_stages; i++)
+        MRN_CHECK(check_stage_held(s, i, msg));
     return check_joints(s, msg);
 }

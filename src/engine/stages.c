@@ -71,6 +71,7 @@ typedef struct fresh {
     mrn_cell_control control;
     mrn_body_force *force;
     mrn_motion *motion;
+    mrn_imposed *imposed;
 } fresh;
 
 static void release_fresh(fresh *f, const mrn_stage *g)
@@ -82,6 +83,9 @@ static void release_fresh(fresh *f, const mrn_stage *g)
     for (int k = 0; f->motion != NULL && k < g->n_motions; k++)
         mrn_motion_release(&f->motion[k]);
     mrn_free(f->motion);
+    for (int k = 0; f->imposed != NULL && k < g->n_imposed; k++)
+        mrn_imposed_release(&f->imposed[k]);
+    mrn_free(f->imposed);
 }
 
 static mrn_status take_fresh(const mrn_stage *g, fresh *f, mrn_message *msg)
@@ -97,9 +101,27 @@ static mrn_status take_fresh(const mrn_stage *g, fresh *f, mrn_message *msg)
         st = mrn_array(&f->motion, g->n_motions, sizeof *f->motion, msg);
     for (int k = 0; k < g->n_motions && st == MRN_OK; k++)
         st = mrn_motion_copy(&g->motion[k], &f->motion[k], msg);
+    if (st == MRN_OK && g->n_imposed > 0)
+        st = mrn_array(&f->imposed, g->n_imposed, sizeof *f->imposed, msg);
+    for (int k = 0; k < g->n_imposed && st == MRN_OK; k++)
+        st = mrn_imposed_copy(&g->imposed[k], &f->imposed[k], msg);
     if (st != MRN_OK)
         release_fresh(f, g);
     return st;
+}
+
+/* What was imposed on a group before goes as a whole. */
+static void apply_imposed(mrn_scene *s, const mrn_stage *g, fresh *f)
+{
+    for (int i = 0; i < g->n_imposed; i++) {
+        mrn_group *to = &s->group[g->imposed_group[i]];
+        for (int k = 0; k < 6; k++) {
+            mrn_signal_release(&to->drive[k]);
+            to->drive[k] = f->imposed[i].drive[k];
+        }
+        to->held = f->imposed[i].held;
+    }
+    mrn_free(f->imposed);
 }
 
 static void apply_drives(mrn_scene *s, const mrn_stage *g, fresh *f)
@@ -125,6 +147,7 @@ static void apply_drives(mrn_scene *s, const mrn_stage *g, fresh *f)
         s->wall[g->motion_wall[i]].motion = f->motion[i];
     }
     mrn_free(f->motion);
+    apply_imposed(s, g, f);
 }
 
 /* Memory is taken before the first change, so that a lack of it leaves the scene as it was.

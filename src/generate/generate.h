@@ -119,6 +119,9 @@ mrn_status mrn_sizer_fill(const mrn_maker *m, const mrn_sizer *s, double region_
 
 /* ---- regions ---- */
 
+/* The point lies in the region, its border included. */
+bool mrn_region_holds(const mrn_region *r, int dimension, mrn_vec3 x);
+
 typedef struct mrn_space {
     const mrn_scene *scene;
     mrn_region_kind kind;

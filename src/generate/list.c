@@ -45,6 +45,13 @@ static mrn_status check_grain(const mrn_maker *m, int64_t i, const mrn_grain *g,
     return MRN_OK;
 }
 
+/* The polytope that a grain says it is, else the one drawn. */
+static int own_polytope(const mrn_maker *m, const mrn_grain *g, int drawn)
+{
+    bool says = g->polytope > 0 && g->polytope <= m->group->n_polytopes;
+    return says ? m->group->polytope + g->polytope - 1 : drawn;
+}
+
 static mrn_status add_grains(mrn_maker *m, mrn_message *msg)
 {
     mrn_sizer sizer;
@@ -56,8 +63,9 @@ static mrn_status add_grains(mrn_maker *m, mrn_message *msg)
             g.radius = mrn_sizer_draw(&sizer, &rng);
         st = check_grain(m, i, &g, msg);
         g.x = mrn_cell_wrap(&m->scene->cell, g.x);
+        int drawn = mrn_generate_polytope(m->group, &polytopes);
         if (st == MRN_OK)
-            st = mrn_maker_add(m, g, mrn_generate_polytope(m->group, &polytopes), msg);
+            st = mrn_maker_add(m, g, own_polytope(m, &g, drawn), msg);
     }
     mrn_sizer_destroy(&sizer);
     return st;

@@ -3,6 +3,33 @@
    cell in a direction has no face there, and a cylinder along it no ends. */
 #include "generate/generate.h"
 
+/* ---- points ---- */
+
+static bool in_box(const mrn_region *r, int dimension, mrn_vec3 x)
+{
+    bool inside = x.x >= r->lo.x && x.x <= r->hi.x && x.y >= r->lo.y && x.y <= r->hi.y;
+    return inside && (dimension == 2 || (x.z >= r->lo.z && x.z <= r->hi.z));
+}
+
+static bool in_cylinder(const mrn_region *r, mrn_vec3 x)
+{
+    mrn_vec3 axis = mrn_sub(r->hi, r->lo), d = mrn_sub(x, r->lo);
+    double length = mrn_norm(axis), along = mrn_dot(d, mrn_unit(axis));
+    mrn_vec3 off = mrn_axpy(-along, mrn_unit(axis), d);
+    return along >= 0 && along <= length && mrn_dot(off, off) <= r->radius * r->radius;
+}
+
+bool mrn_region_holds(const mrn_region *r, int dimension, mrn_vec3 x)
+{
+    if (r->kind == MRN_REGION_BOX)
+        return in_box(r, dimension, x);
+    if (r->kind == MRN_REGION_CYLINDER)
+        return in_cylinder(r, x);
+    mrn_vec3 d = mrn_sub(x, r->lo);
+    d.z = dimension == 2 ? 0 : d.z;
+    return mrn_dot(d, d) <= r->radius * r->radius;
+}
+
 static double axis_of(mrn_vec3 v, int k)
 {
     return k == 0 ? v.x : k == 1 ? v.y : v.z;

@@ -56,6 +56,8 @@ int mrn_vertical(const mrn_scene *scene, const mrn_state *s);
 
 /* ---- contacts (visit.c) ---- */
 
+typedef struct mrn_contact_view mrn_contact_view;
+
 /* One contact of the network with what it belongs to (grains instead of spheres of clusters): made
    for a visit, never kept. */
 typedef struct mrn_contact_entry {
@@ -68,12 +70,14 @@ typedef struct mrn_contact_entry {
     mrn_vec3 branch; /* to it from the centre of grain_a; from the contact point on a wall     */
     mrn_vec3 normal, force; /* n from A to C, force on C                                       */
 } mrn_contact_entry;
+/* Torque of the contact about the centre of grain_c, or (on_c false) on grain_a about its own. */
+mrn_vec3 mrn_contact_turn(const mrn_contact_view *v, const mrn_contact_entry *t, bool on_c);
 
 #define MRN_VIEW_FRICTIONS 16 /* interactions whose friction is looked up once */
 
 /* A contact network as measures read it, whatever columns it has: that of a state, whose slots may
    follow the neighbour list, or one that is given. */
-typedef struct mrn_contact_view {
+struct mrn_contact_view {
     const mrn_scene *scene;
     const mrn_state *s;
     const mrn_contacts *network;
@@ -82,7 +86,7 @@ typedef struct mrn_contact_view {
     bool known;        /* there is a network at all                  */
     mrn_images images;
     double friction[MRN_VIEW_FRICTIONS];
-} mrn_contact_view;
+};
 mrn_contact_view mrn_view_of(const mrn_scene *scene, const mrn_state *s,
                              const mrn_contacts *contacts);
 
@@ -168,6 +172,15 @@ double mrn_slice(int dimension, double r, double lo, double hi);
 
 /* ---- the gauge (gauge.c) ---- */
 
+/* Some bodies: a group, or one grain of it; and whom they touch. */
+typedef struct mrn_some {
+    int group;
+    int grain;   /* its number in the group; -1: all of them                          */
+    int partner; /* of their contacts: MRN_ANYBODY, the index of a group, or of a wall */
+    bool wall;   /* the partner is one                                                 */
+} mrn_some;
+enum { MRN_ANYBODY = -1 };
+
 /* Measures of one state, each part taken when first asked for. */
 typedef struct mrn_gauge {
     const mrn_scene *scene;
@@ -186,6 +199,9 @@ typedef struct mrn_gauge {
     double stress[6];
     double mean[8], momentum[6]; /* sums of the probes of motion */
     double deposit[3];
+    mrn_some some; /* the bodies looked at last, where they are and what presses on them */
+    bool some_motion, some_load;
+    double motion[12], load[6];
 } mrn_gauge;
 enum {
     MRN_GAUGE_ENERGIES = 1,

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Probes of the things of a scene: OWNERS.NAME.QUANTITY for walls, groups, inlets and outlets, and
+/* Probes of the things of a scene: OWNERS.NAME.QUANTITY for walls, groups, inlets and outlets,
+   bodies.GROUP/NUMBER.QUANTITY for one grain, with .from.NAME before the forces of one partner, and
    OWNERS.GROUP.GROUP for pairs of groups. Names of things may hold dots. And the deposit. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "measure/probes.h"
 
-typedef struct quantity {
-    const char *name, *unit;
-} quantity;
-
-static const quantity of_wall[] = {{"force.x", "N"},    {"force.y", "N"},    {"force.z", "N"},
-                                   {"torque.x", "N m"}, {"torque.y", "N m"}, {"torque.z", "N m"},
-                                   {"position.x", "m"}, {"position.y", "m"}, {"position.z", "m"},
-                                   {"pressure", "Pa"}};
-static const quantity of_group[] = {
-    {"count", "1"}, {"mean-x", "m"}, {"mean-y", "m"}, {"mean-z", "m"}, {"mean-speed", "m/s"}};
-static const quantity of_outlet[] = {{"count", "1"}, {"mass", "kg"}};
-static const quantity of_inlet[] = {{"count", "1"}, {"mass", "kg"}, {"debt", "1"}};
-enum { WALL_PRESSURE = 9, MOST_QUANTITIES = 10 };
+static const mrn_quantity of_wall[] = {
+    {"force.x", "N"},    {"force.y", "N"},    {"force.z", "N"},    {"torque.x", "N m"},
+    {"torque.y", "N m"}, {"torque.z", "N m"}, {"position.x", "m"}, {"position.y", "m"},
+    {"position.z", "m"}, {"pressure", "Pa"}};
+static const mrn_quantity of_group[] = {{"count", "1"},  {"mean-x", "m"},       {"mean-y", "m"},
+                                        {"mean-z", "m"}, {"mean-speed", "m/s"}, MRN_OF_BODIES};
+static const mrn_quantity of_grain[] = {MRN_OF_BODIES};
+static const mrn_quantity of_outlet[] = {{"count", "1"}, {"mass", "kg"}};
+static const mrn_quantity of_inlet[] = {{"count", "1"}, {"mass", "kg"}, {"debt", "1"}};
+enum { WALL_PRESSURE = 9, MOST_QUANTITIES = 24 };
 
 /* ---- things by kind ---- */
 
@@ -81,8 +80,9 @@ static double wall_pressure(const mrn_scene *scene, const mrn_state *s, int wall
     return area > 0 ? f / area : NAN;
 }
 
-static double wall_value(mrn_gauge *g, int wall, int k)
+static double wall_value(mrn_gauge *g, const mrn_some *who, int k)
 {
+    int wall = who->group;
     const mrn_state *s = g->s;
     const double *field[3] = {s->body.f, s->body.t, s->body.x};
     if (wall >= s->body.n_walls)
@@ -91,8 +91,11 @@ static double wall_value(mrn_gauge *g, int wall, int k)
                               : field[k / 3][3 * (size_t)wall + k % 3];
 }
 
-static double group_value(mrn_gauge *g, int group, int k)
+static double group_value(mrn_gauge *g, const mrn_some *who, int k)
 {
+    int group = who->group;
+    if (k >= MRN_MEANS)
+        return mrn_body_value(g, who, k - MRN_MEANS);
     const mrn_state *s = g->s;
     double sum[MRN_MEANS] = {0};
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
@@ -103,14 +106,16 @@ static double group_value(mrn_gauge *g, int group, int k)
     return sum[MRN_COUNT] > 0 ? sum[k] / sum[MRN_COUNT] : NAN;
 }
 
-static double outlet_value(mrn_gauge *g, int i, int k)
+static double outlet_value(mrn_gauge *g, const mrn_some *who, int k)
 {
+    int i = who->group;
     const mrn_drive_memory *d = &g->s->drive;
     return i >= MRN_OUTLET_MAX ? NAN : k == 0 ? d->outlet_count[i] : d->outlet_mass[i];
 }
 
-static double inlet_value(mrn_gauge *g, int i, int k)
+static double inlet_value(mrn_gauge *g, const mrn_some *who, int k)
 {
+    int i = who->group;
     const mrn_drive_memory *d = &g->s->drive;
     const double *field[3] = {d->inlet_made, d->inlet_mass, d->inlet_debt};
     return i < MRN_INLET_MAX ? field[k][i] : NAN;
@@ -122,14 +127,15 @@ typedef struct kind {
     const char *owners, *what; /* "walls", "wall" */
     int (*count)(const mrn_scene *scene);
     const char *(*name)(const mrn_scene *scene, int i);
-    const quantity *quantity;
+    const mrn_quantity *quantity;
     int n_quantities;
-    double (*value)(mrn_gauge *g, int owner, int k);
+    double (*value)(mrn_gauge *g, const mrn_some *who, int k);
 } kind;
 
 static const kind kinds[] = {
     {"walls", "wall", walls, wall_name, of_wall, 10, wall_value},
-    {"groups", "group", groups, group_name, of_group, 5, group_value},
+    {"groups", "group", groups, group_name, of_group, MRN_MEANS + MRN_BODY_QUANTITIES, group_value},
+    {"bodies", "group", groups, group_name, of_grain, MRN_BODY_QUANTITIES, mrn_body_value},
     {"outlets", "outlet", outlets, outlet_name, of_outlet, 2, outlet_value},
     {"inlets", "inlet", inlets, inlet_name, of_inlet, 3, inlet_value},
 };
@@ -148,7 +154,44 @@ typedef struct composed {
     int owner, quantity;
     char name[128]; /* of the owner, as far as it can be stated */
     char rest[128]; /* the quantity  */
+    char grain[32]; /* of bodies: what stands behind the slash; "": nothing   */
+    char from[128]; /* whose contacts are meant; "": nobody's in particular   */
+    mrn_some some;
 } composed;
+
+static bool is_group(const kind *k)
+{
+    return k->count == groups;
+}
+
+/* Of a group or a grain: the number of its row of MRN_OF_BODIES; negative: a row before them. */
+static int body_row(const composed *c)
+{
+    return c->kind->quantity == of_group ? c->quantity - MRN_MEANS : c->quantity;
+}
+
+/* "GROUP/3.from.WALL", the owner as it stands before its quantity: cut into its parts. */
+static void read_some(const mrn_scene *scene, composed *c)
+{
+    c->some = (mrn_some){.grain = -1, .partner = MRN_ANYBODY};
+    char *from = strstr(c->name, ".from.");
+    if (from != NULL) {
+        snprintf(c->from, sizeof c->from, "%s", from + strlen(".from."));
+        *from = '\0';
+        int wall = mrn_scene_find_wall(scene, c->from),
+            group = mrn_scene_find_group(scene, c->from);
+        c->some.wall = wall >= 0;
+        c->some.partner = wall >= 0 && group >= 0 ? MRN_ANYBODY : wall >= 0 ? wall : group;
+    }
+    char *slash = c->kind->quantity == of_grain ? strrchr(c->name, '/') : NULL;
+    if (slash != NULL) {
+        snprintf(c->grain, sizeof c->grain, "%.31s", slash + 1);
+        *slash = '\0';
+        size_t digits = strspn(c->grain, "0123456789");
+        if (digits > 0 && digits < 10 && c->grain[digits] == '\0')
+            c->some.grain = atoi(c->grain);
+    }
+}
 
 static int find_owner(const mrn_scene *scene, const kind *k, const char *name)
 {
@@ -183,7 +226,9 @@ static void read_quantity(const mrn_scene *scene, const char *text, composed *c)
             continue;
         c->quantity = q;
         cut_at(text, length - n - 1, c);
-        c->owner = find_owner(scene, c->kind, c->name);
+        if (is_group(c->kind))
+            read_some(scene, c);
+        c->owner = c->some.group = find_owner(scene, c->kind, c->name);
         return;
     }
     for (int i = 0; i < c->kind->count(scene); i++) {
@@ -244,6 +289,15 @@ static int deposit_axis(const char *name)
     return axis != NULL && axis[0] >= 'x' && axis[0] <= 'z' && axis[1] == '\0' ? axis[0] - 'x' : -1;
 }
 
+/* Every part that stands there is understood. */
+static bool sound_some(const composed *c)
+{
+    bool one = c->kind->quantity != of_grain || c->some.grain >= 0;
+    bool whose = c->from[0] == '\0' || c->some.partner != MRN_ANYBODY;
+    int row = body_row(c);
+    return one && whose && (c->from[0] == '\0' || (row >= 0 && row < MRN_BODY_LOADS));
+}
+
 double mrn_named_value(mrn_gauge *g, const char *name)
 {
     int axis = deposit_axis(name);
@@ -253,8 +307,10 @@ double mrn_named_value(mrn_gauge *g, const char *name)
     mrn_mixing m;
     if (c.owner < 0 || c.quantity < 0)
         return NAN;
+    if (c.kind != NULL && is_group(c.kind) && !sound_some(&c))
+        return NAN;
     if (c.kind != NULL)
-        return c.kind->value(g, c.owner, c.quantity);
+        return c.kind->value(g, &c.some, c.quantity);
     mrn_status st = mrn_mixing_of(g->scene, g->s, c.owner, c.quantity, &m, g->msg);
     if (st != MRN_OK) {
         g->status = st;
@@ -341,7 +397,7 @@ static mrn_status unknown_quantity(const char *name, const composed *c, mrn_mess
 static mrn_status unknown_pair(const mrn_scene *scene, const char *name, const composed *c,
                                mrn_message *msg)
 {
-    const kind *group = &kinds[1];
+    const kind *group = &kinds[1]; /* of groups */
     const char *a = c->owner >= 0 ? c->name : closest_owner(scene, group, c->name);
     const char *b = c->quantity >= 0 ? c->rest : closest_owner(scene, group, c->rest);
     const char *wrong = c->owner >= 0 ? c->rest : c->name;
@@ -365,6 +421,65 @@ static bool is_servo(const mrn_scene *scene, int wall)
     return false;
 }
 
+/* Partners in contact: groups and walls. */
+static int partners(const mrn_scene *scene)
+{
+    return scene->n_groups + scene->n_walls;
+}
+static const char *partner_name(const mrn_scene *scene, int i)
+{
+    return i < scene->n_groups ? scene->group[i].name : scene->wall[i - scene->n_groups].name;
+}
+static const kind partner_kind = {
+    .owners = "from", .what = "group or wall", .count = partners, .name = partner_name};
+
+static mrn_status unknown_partner(const mrn_scene *scene, const char *name, const composed *c,
+                                  mrn_message *msg)
+{
+    const char *best = closest_owner(scene, &partner_kind, c->from);
+    int row = body_row(c);
+    if (row < 0 || row >= MRN_BODY_LOADS) {
+        mrn_fail(msg, MRN_ERR_INPUT, "probe '%s': 'from' goes with forces and moments", name);
+        return mrn_fail_expected(msg, "force.x|y|z, moment.x|y|z");
+    }
+    if (mrn_scene_find_wall(scene, c->from) >= 0 && mrn_scene_find_group(scene, c->from) >= 0)
+        return mrn_fail(msg, MRN_ERR_INPUT, "probe '%s': both a wall and a group are called '%s'",
+                        name, c->from);
+    mrn_fail(msg, MRN_ERR_INPUT, "probe '%s': there is no group or wall called '%s'", name,
+             c->from);
+    if (best != NULL)
+        mrn_fail_hint(msg, "did you mean '%s.%s%s%s.from.%s.%s'?", c->kind->owners, c->name,
+                      c->grain[0] != '\0' ? "/" : "", c->grain, best, c->rest);
+    return MRN_ERR_INPUT;
+}
+
+static mrn_status check_some(const mrn_scene *scene, const char *name, const composed *c,
+                             mrn_message *msg)
+{
+    const mrn_group *g = &scene->group[c->owner];
+    bool listed = g->place == MRN_PLACE_LIST || g->place == MRN_PLACE_CSV;
+    int64_t most = listed ? g->n_grains : g->place == MRN_PLACE_FILL ? g->count : 0;
+    bool one = c->kind->quantity == of_grain;
+    mrn_quat start;
+    if (one && (c->some.grain < 0 || (most > 0 && c->some.grain >= most))) {
+        mrn_fail(msg, MRN_ERR_INPUT, "probe '%s': which grain of the group '%s'?", name, g->name);
+        return most > 0 ? mrn_fail_expected(msg, "bodies.%s/0 to bodies.%s/%lld", g->name, g->name,
+                                            (long long)most - 1)
+                        : mrn_fail_expected(msg, "bodies.%s/0, bodies.%s/1, …", g->name, g->name);
+    }
+    if (!sound_some(c))
+        return unknown_partner(scene, name, c, msg);
+    if (body_row(c) >= MRN_BODY_TURNS &&
+        !mrn_orientation_listed(scene, c->owner, one ? c->some.grain : 0, &start)) {
+        mrn_fail(msg, MRN_ERR_INPUT,
+                 "probe '%s': how the grains of '%s' stood at the start is not in the scene", name,
+                 g->name);
+        return mrn_fail_expected(msg, "grains that are listed with their orientation, or that "
+                                      "come from another run");
+    }
+    return MRN_OK;
+}
+
 static mrn_status check_composed(const mrn_scene *scene, const char *name, const composed *c,
                                  const char **unit, mrn_message *msg)
 {
@@ -376,6 +491,8 @@ static mrn_status check_composed(const mrn_scene *scene, const char *name, const
     if (!known)
         return c->owner < 0 ? unknown_owner(scene, name, c, msg) : unknown_quantity(name, c, msg);
     *unit = c->kind->quantity[c->quantity].unit;
+    if (is_group(c->kind))
+        return check_some(scene, name, c, msg);
     if (c->kind->quantity == of_wall && c->quantity == WALL_PRESSURE &&
         !is_servo(scene, c->owner)) {
         mrn_fail(msg, MRN_ERR_INPUT, "probe '%s': only a servo wall has a pressure", name);

@@ -18,6 +18,27 @@ const char *mrn_closest_of(const char *word, int n, const char *(*name)(const vo
 /* The value of a composed name ("walls.floor.force.z"); NAN: there is none. */
 double mrn_named_value(mrn_gauge *g, const char *name);
 
+/* What is asked of a thing of the scene. */
+typedef struct mrn_quantity {
+    const char *name, *unit;
+} mrn_quantity;
+#define MRN_AXES(name, unit)                                                                       \
+    {name ".x", unit}, {name ".y", unit},                                                          \
+    {                                                                                              \
+        name ".z", unit                                                                            \
+    }
+/* Of a group or of one grain of it (probe_bodies.c), in the order of `k` of mrn_body_value. */
+#define MRN_OF_BODIES                                                                              \
+    MRN_AXES("force", "N"), MRN_AXES("moment", "N m"), MRN_AXES("position", "m"),                  \
+        MRN_AXES("velocity", "m/s"), MRN_AXES("spin", "rad/s"), MRN_AXES("turn", "degree"),        \
+    {                                                                                              \
+        "tilt", "degree"                                                                           \
+    }
+enum { MRN_BODY_LOADS = 6, MRN_BODY_TURNS = 15, MRN_BODY_QUANTITIES = 19 };
+double mrn_body_value(mrn_gauge *g, const mrn_some *some, int k);
+/* How a grain of a group stood at the start, where the scene lists it; false: it was drawn. */
+bool mrn_orientation_listed(const mrn_scene *scene, int group, int grain, mrn_quat *out);
+
 /* Means over some grains, before the division by their number. */
 enum { MRN_COUNT, MRN_MEAN_X, MRN_MEAN_Y, MRN_MEAN_Z, MRN_MEAN_SPEED, MRN_MEANS };
 void mrn_add_mean(const mrn_scene *scene, const mrn_state *s, int32_t i, double *sum);

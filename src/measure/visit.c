@@ -150,6 +150,28 @@ static bool read_contact(const mrn_contact_view *v, int32_t owner, int64_t k,
     return true;
 }
 
+/* Slots of the list keep what each of the two bodies gets; points of rigid contacts where they
+   touch, and what a network that is given has is its points. */
+mrn_vec3 mrn_contact_turn(const mrn_contact_view *v, const mrn_contact_entry *t, bool on_c)
+{
+    const mrn_contacts *c = v->network;
+    const mrn_bodies *b = &v->s->body;
+    int32_t body = on_c ? t->c : t->a, grain = on_c ? t->grain_c : t->grain_a;
+    double sign = on_c ? 1 : -1;
+    mrn_vec3 force = mrn_scale(sign, t->force), turn, away = offset(v, body, grain);
+    if (v->follows_list) {
+        turn = mrn_scale(-b->radius[body], mrn_load3(c->lever + 3 * t->k));
+        if (c->moment != NULL)
+            turn = mrn_axpy(sign, mrn_load3(c->moment + 3 * t->k), turn);
+    } else {
+        mrn_vec3 arm = mrn_sub(mrn_load3(c->point + 3 * t->k), mrn_load3(b->x + 3 * (size_t)body));
+        turn = mrn_cross(mrn_images_nearest(&v->images, arm), force);
+        if (!v->given)
+            turn = mrn_axpy(sign, mrn_contact_point_moment(v->scene, v->s, t->k), turn);
+    }
+    return mrn_sub(turn, mrn_cross(away, force)); /* arms begin at the centre of the whole grain */
+}
+
 /* ---- all of them ---- */
 
 static void visit_slots(const mrn_contact_view *v, int32_t owner, int64_t begin, int64_t end,

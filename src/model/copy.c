@@ -58,6 +58,28 @@ static mrn_status copy_motions(const mrn_stage *from, mrn_stage *g, mrn_message 
     return st;
 }
 
+mrn_status mrn_imposed_copy(const mrn_imposed *from, mrn_imposed *to, mrn_message *msg)
+{
+    mrn_imposed x = *from;
+    clear_signals(x.drive, 6);
+    mrn_status st = copy_signals(from->drive, x.drive, 6, msg);
+    if (st != MRN_OK)
+        mrn_imposed_release(&x);
+    *to = x;
+    return st;
+}
+
+static mrn_status copy_imposed(const mrn_stage *from, mrn_stage *g, mrn_message *msg)
+{
+    mrn_status st = mrn_duplicate(&g->imposed_group, from->imposed_group, from->n_imposed,
+                                  sizeof *g->imposed_group, msg);
+    if (st == MRN_OK && from->imposed != NULL)
+        st = mrn_array(&g->imposed, from->n_imposed, sizeof *g->imposed, msg);
+    for (int k = 0; st == MRN_OK && g->imposed != NULL && k < from->n_imposed; k++)
+        st = mrn_imposed_copy(&from->imposed[k], &g->imposed[k], msg);
+    return st;
+}
+
 static mrn_status copy_lists(const mrn_stage *from, mrn_stage *g, mrn_message *msg)
 {
     mrn_status st = mrn_duplicate(&g->inlet_group, from->inlet_group, from->n_inlets,
@@ -86,7 +108,8 @@ mrn_status mrn_stage_copy(const mrn_stage *from, mrn_stage *to, mrn_message *msg
     clear_signals(g.gravity, 3);
     clear_signals(g.control.target, MRN_STRAINS);
     g.force = NULL;
-    g.inlet_group = g.motion_wall = g.remove_wall = NULL;
+    g.inlet_group = g.motion_wall = g.remove_wall = g.imposed_group = NULL;
+    g.imposed = NULL;
     g.inlet_open = NULL;
     g.interaction = NULL;
     g.motion = NULL;
@@ -99,6 +122,8 @@ mrn_status mrn_stage_copy(const mrn_stage *from, mrn_stage *to, mrn_message *msg
         st = mrn_forces_copy(from->force, from->n_forces, &g.force, msg);
     if (st == MRN_OK)
         st = copy_motions(from, &g, msg);
+    if (st == MRN_OK)
+        st = copy_imposed(from, &g, msg);
     if (st == MRN_OK)
         st = copy_lists(from, &g, msg);
     if (st != MRN_OK)

@@ -83,6 +83,7 @@ typedef struct mrn_key {
                              written. All else is physics and counts for the fingerprint       */
     bool choices;         /* of the method of the same name: counts where it has run           */
     bool required;
+    const char *unless; /* not required where this key stands beside it                        */
     char group; /* not 0: of the keys with this mark at most one may stand                     */
     const char *example;
     const char *doc;
@@ -143,8 +144,8 @@ struct mrn_schema {
 /* ---- the tables (keys_*.c) ---- */
 
 extern const mrn_schema mrn_schema_scene, mrn_schema_stage, mrn_schema_materials,
-    mrn_schema_material, mrn_schema_output, mrn_schema_body, mrn_schema_grain, mrn_schema_lattice,
-    mrn_schema_cell, mrn_schema_interaction, mrn_schema_interaction_change;
+    mrn_schema_material, mrn_schema_output, mrn_schema_body, mrn_schema_from, mrn_schema_grain,
+    mrn_schema_lattice, mrn_schema_cell, mrn_schema_interaction, mrn_schema_interaction_change;
 extern const mrn_schema mrn_schema_size;    /* what `radius` and `diameter` of a grain shape hold */
 extern const mrn_schema mrn_schema_mixture; /* `law: {…}` */
 extern const mrn_schema mrn_schema_signal;  /* a signal that is a mapping */

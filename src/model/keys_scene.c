@@ -272,12 +272,56 @@ static const mrn_key place_keys[] = {
      .example = "{box: [[0, 0, 9 cm], [4 cm, 4 cm, 10 cm]], rate: 200 1/s}",
      .doc = "Not at the start: they enter while the run goes on."},
     {0}};
+static const mrn_key cut_keys[] = {REGION_KEYS, {0}};
+#define CUT(text)                                                                                  \
+    SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "cut", .keys = cut_keys, .one_of = "a", .doc = text)
+static const mrn_key from_keys[] = {
+    {"run", &file, .required = true, .example = "out/packing",
+     .doc = "The folder of the run (its checkpoint; without one, its last frame), or a "
+            "checkpoint.h5 or trajectory.h5, as seen from the folder of this scene."},
+    {"frame", INTEGER(-1e9, 1e9), .example = "-1", .fallback = "the checkpoint",
+     .doc = "A frame of its trajectory instead: 0 is the first, -1 the last."},
+    {"groups",
+     SCHEMA(.kind = MRN_SCHEMA_EITHER, .scalar = &name,
+            .list = SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &name, .at_least = 1)),
+     .example = "[stones]", .fallback = "all", .doc = "Its groups that are taken, by name."},
+    ROTATION("not turned", "Of the whole packing about `about`, before it is moved."),
+    {"about", VECTOR("m"), .example = "[0, 0, 5 cm]", .fallback = "the origin",
+     .doc = "The point about which the packing is turned."},
+    {"move", VECTOR("m"), .example = "[0, 0, 2 cm]", .fallback = "not moved",
+     .doc = "Displacement of the whole packing."},
+    {"inside", CUT("Where grains are kept or left out."),
+     .example = "{box: [[0, 0, 0], [4 cm, 4 cm, 10 cm]]}", .fallback = "all",
+     .doc = "Grains are kept whose centre lies in this region, after turning and moving."},
+    {"outside", CUT("Where grains are kept or left out."),
+     .example = "{sphere: {centre: [0, 0, 5 cm], radius: 2 cm}}", .fallback = "none are left out",
+     .doc = "Grains whose centre lies in this region, after turning and moving, are left out."},
+    {"materials", SCHEMA(.kind = MRN_SCHEMA_TABLE, .item = &name), .example = "{glass: steel}",
+     .fallback = "materials of the same name",
+     .doc = "Materials of that run, each with the one of this scene that takes its place; "
+            "`material` of the group is for all grains."},
+    {"at-rest", &flag, .example = "true", .fallback = "false",
+     .doc = "Velocities and spins are set to 0; else they are those of that run, turned with the "
+            "packing."},
+    {0}};
+const mrn_schema mrn_schema_from = {
+    .kind = MRN_SCHEMA_MAP,
+    .name = "from",
+    .keys = from_keys,
+    .doc = "Grains of another run, as it left them: shapes, sizes, places and motion, each group "
+           "with its name. Contacts begin anew: they remember nothing of that run."};
+
 static const mrn_key body_keys[] = {
     {"name", &name, .example = "beads", .fallback = "bodies-1, bodies-2, …",
      .doc = "To refer to the group in probes, pictures and `--set`."},
     {"material", &name, .example = "glass", .fallback = "the material, when there is only one",
      .doc = "What the grains are made of."},
-    {"shape", &shape, .required = true, .example = "{sphere: {diameter: 2 mm}}",
+    {"from", SCHEMA(.kind = MRN_SCHEMA_EITHER, .scalar = &file, .map = &mrn_schema_from),
+     .group = 'p', .example = "out/packing",
+     .doc = "The grains of another run in place of shape and place: its folder, or a mapping that "
+            "says more. Every group of that run becomes one of this scene, by the same name; "
+            "`name` renames a single one."},
+    {"shape", &shape, .required = true, .unless = "from", .example = "{sphere: {diameter: 2 mm}}",
      .doc = "Shape and size."},
     {"count", INTEGER(1, COUNT_MAX), .group = 'n', .example = "10000",
      .doc =
@@ -290,7 +334,8 @@ static const mrn_key body_keys[] = {
     {"place",
      SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "place", .keys = place_keys, .one_of = "a",
             .doc = "Where the grains are at the start."),
-     .required = true, .example = "{fill: {box: [[0, 0, 0], [4 cm, 4 cm, 10 cm]]}}",
+     .required = true, .unless = "from", .group = 'p',
+     .example = "{fill: {box: [[0, 0, 0], [4 cm, 4 cm, 10 cm]]}}",
      .doc = "Where the grains are at the start."},
     {"velocity", VECTOR("m/s"), MRN_AT(mrn_group, velocity), .example = "[0, 0, -1 m/s]",
      .fallback = "0", .doc = "Velocity at the start, or on entering."},
@@ -378,10 +423,12 @@ static const mrn_schema wall = {.kind = MRN_SCHEMA_MAP,
 static const mrn_key cell_keys[] = {
     {"periodic", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = WORD("x", "y", "z"), .at_most = 3),
      .required = true, .example = "[x, y]", .doc = "Directions in which the world repeats."},
-    {"size", VECTOR("m"), MRN_AT(mrn_cell, size), .required = true, .example = "[4 cm, 4 cm, 0]",
+    {"size", VECTOR("m"), MRN_AT(mrn_cell, size), .example = "[4 cm, 4 cm, 0]",
+     .fallback = "that of the run that `bodies` come from",
      .doc = "Edges of the cell; only the periodic directions count."},
     {"origin", VECTOR("m"), MRN_AT(mrn_cell, origin), .example = "[-2 cm, -2 cm, 0]",
-     .fallback = "0", .doc = "Lowest corner of the cell."},
+     .fallback = "0; where `size` is left out, that of the run that `bodies` come from",
+     .doc = "Lowest corner of the cell."},
     {"rate", SIGNALS("1/s"), .group = 'c', .example = "[0, 0, -0.1 1/s]", .fallback = "0",
      .doc = "Rate of strain of each edge, (dL/dt)/L: positive grows."},
     {"control", &mrn_schema_control, .group = 'c', .example = "{isotropic: 100 kPa}",
@@ -482,6 +529,14 @@ static const mrn_key wall_change_keys[] = {
      .doc = "A new motion; `none` stops the wall."},
     {"remove", &flag, .example = "true", .fallback = "false", .doc = "Take the wall away."},
     {0}};
+static const mrn_key body_change_keys[] = {
+    {"hold", SCHEMA(.kind = MRN_SCHEMA_EITHER, .scalar = WORD("none"), .list = &mrn_schema_hold),
+     .example = "[x, y, rx, ry, rz]", .fallback = "none",
+     .doc = "Degrees of freedom that stay at rest from here on."},
+    {"drive", SCHEMA(.kind = MRN_SCHEMA_EITHER, .scalar = WORD("none"), .map = &mrn_schema_drive),
+     .example = "{z: -1 mm/s}", .fallback = "none",
+     .doc = "Degrees of freedom that move as imposed from here on."},
+    {0}};
 static const mrn_key stage_cell_keys[] = {
     {"rate", SIGNALS("1/s"), .group = 'c', .example = "[0, 0, -0.1 1/s]",
      .doc = "New rate of strain of each edge; shear ends."},
@@ -511,6 +566,15 @@ static const mrn_key stage_keys[] = {
                            .keys = wall_change_keys, .doc = "What a stage changes about a wall.")),
      .example = "{lid: {motion: {velocity: [0, 0, -1 mm/s]}}}", .fallback = "unchanged",
      .doc = "Walls that change, by name."},
+    {"bodies",
+     SCHEMA(.kind = MRN_SCHEMA_TABLE,
+            .item = SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "change of bodies",
+                           .keys = body_change_keys, .some_of = WORDS("hold", "drive"),
+                           .doc = "What a stage imposes on a body group, in place of all that "
+                                  "was imposed on it before (method nonsmooth).")),
+     .example = "{plate: {drive: {z: -1 mm/s}}}", .fallback = "unchanged",
+     .doc = "Body groups, by name, whose imposed degrees of freedom change; `hold: none` frees "
+            "them."},
     {"remove",
      SCHEMA(.kind = MRN_SCHEMA_EITHER, .scalar = &name,
             .list = SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &name)),
@@ -599,12 +663,15 @@ static const mrn_key scene_keys[] = {
     {"clusters", &mrn_schema_clusters,
      .example = "{peanut: {spheres: [[0, 0, 0, 1], [1.2, 0, 0, 0.8]]}}", .fallback = "none",
      .doc = "Templates of clusters, by name."},
-    {"bodies", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &mrn_schema_body, .at_least = 1),
+    {"bodies",
+     SCHEMA(.kind = MRN_SCHEMA_EITHER, .map = &mrn_schema_body,
+            .list = SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &mrn_schema_body, .at_least = 1)),
      .required = true,
      .example =
          "[{shape: {sphere: {diameter: 2 mm}}, count: 100, place: {fill: {box: [[0, 0, 0], [2 cm, "
          "2 cm, 2 cm]]}}}]",
-     .doc = "Groups of grains."},
+     .doc = "Groups of grains: a list, or a single one. `{from: out/packing}` takes them from "
+            "another run."},
     {"walls", SCHEMA(.kind = MRN_SCHEMA_LIST, .item = &wall),
      .example = "[{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]", .fallback = "none",
      .doc = "Walls."},

@@ -75,6 +75,13 @@ void mrn_group_release(mrn_group *g)
     *g = (mrn_group){0};
 }
 
+void mrn_imposed_release(mrn_imposed *x)
+{
+    for (int k = 0; k < 6; k++)
+        mrn_signal_release(&x->drive[k]);
+    *x = (mrn_imposed){0};
+}
+
 void mrn_stage_release(mrn_stage *g)
 {
     mrn_free(g->interaction);
@@ -82,6 +89,10 @@ void mrn_stage_release(mrn_stage *g)
     for (int k = 0; g->motion != NULL && k < g->n_motions; k++)
         mrn_motion_release(&g->motion[k]);
     mrn_free(g->motion);
+    mrn_free(g->imposed_group);
+    for (int k = 0; g->imposed != NULL && k < g->n_imposed; k++)
+        mrn_imposed_release(&g->imposed[k]);
+    mrn_free(g->imposed);
     for (int k = 0; k < 3; k++)
         mrn_signal_release(&g->gravity[k]);
     mrn_cell_control_release(&g->control);

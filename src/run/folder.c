@@ -224,6 +224,16 @@ static mrn_status save_inputs(const mrn_scene *scene, const char *dir, mrn_messa
     return st;
 }
 
+mrn_status mrn_folder_keep_scene(const mrn_scene *scene, const char *dir, int64_t step,
+                                 mrn_message *msg)
+{
+    char from[MRN_RUN_PATH], to[MRN_RUN_PATH], name[64];
+    snprintf(name, sizeof name, "scene-until-%lld.yaml", (long long)step);
+    mrn_folder_path(dir, "scene.yaml", from);
+    mrn_folder_path(dir, name, to);
+    return exists(from) && !is_own_scene(scene, from) ? copy_file(from, to, msg) : MRN_OK;
+}
+
 mrn_status mrn_folder_save_scene(const mrn_scene *scene, const char *dir, mrn_message *msg)
 {
     char path[MRN_RUN_PATH];

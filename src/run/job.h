@@ -95,7 +95,7 @@ mrn_status mrn_outputs_close(mrn_job *j, mrn_message *msg);
 double mrn_outputs_probes_every(const mrn_job *j);
 double mrn_outputs_fields_every(const mrn_job *j);
 /* State and neighbour list of a checkpoint, for a scene whose stages are entered or will be. */
-mrn_status mrn_outputs_read_checkpoint(const char *dir, const mrn_scene *scene, mrn_state *s,
-                                       mrn_message *msg);
+mrn_status mrn_outputs_read_checkpoint(const mrn_run_options *opt, const mrn_scene *scene,
+                                       mrn_state *s, mrn_message *msg);
 
 #endif

@@ -114,12 +114,12 @@ mrn_status mrn_outputs_checkpoint_after(mrn_job *j, double seconds)
     return status;
 }
 
-mrn_status mrn_outputs_read_checkpoint(const char *dir, const mrn_scene *scene, mrn_state *s,
-                                       mrn_message *msg)
+mrn_status mrn_outputs_read_checkpoint(const mrn_run_options *opt, const mrn_scene *scene,
+                                       mrn_state *s, mrn_message *msg)
 {
     char path[MRN_RUN_PATH];
-    mrn_folder_path(dir, "checkpoint.h5", path);
-    return mrn_checkpoint_read(path, scene, s, msg);
+    mrn_folder_path(opt->out, "checkpoint.h5", path);
+    return mrn_checkpoint_read_changed(path, scene, opt->change, opt->n_change, s, msg);
 }
 
 double mrn_outputs_extent(const mrn_scene *scene, const mrn_state *s)
@@ -185,6 +185,8 @@ mrn_status mrn_outputs_open(mrn_job *j)
         status = mrn_probe_file_open(j->opt->out, j->scene, j->resumed_at, &j->probes, j->msg);
     if (status == MRN_OK)
         status = open_trajectory(j);
+    if (status == MRN_OK && j->resumed_at >= 0 && j->opt->n_change > 0)
+        status = mrn_folder_keep_scene(j->scene, j->opt->out, j->resumed_at, j->msg);
     if (status == MRN_OK) /* last: a refused resume leaves the scene that ran */
         status = mrn_folder_save_scene(j->scene, j->opt->out, j->msg);
     j->outputs_open = status == MRN_OK;

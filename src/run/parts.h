@@ -49,6 +49,8 @@ mrn_status mrn_folder_check(const mrn_scene *scene, const mrn_run_options *opt, 
 mrn_status mrn_folder_open(const mrn_scene *scene, const mrn_run_options *opt, int *lock,
                            mrn_message *msg);
 /* Puts the scene's text beside the results, for repeating the run. */
+mrn_status mrn_folder_keep_scene(const mrn_scene *scene, const char *dir, int64_t step,
+                                 mrn_message *msg); /* as scene-until-STEP.yaml */
 mrn_status mrn_folder_save_scene(const mrn_scene *scene, const char *dir, mrn_message *msg);
 
 /* ---- probes.csv (probes.c) ---- */

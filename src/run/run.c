@@ -427,7 +427,7 @@ static void adapt_threads(const mrn_job *j)
 static mrn_status restore(mrn_job *j)
 {
     mrn_state *s = &j->s;
-    mrn_status status = mrn_outputs_read_checkpoint(j->opt->out, j->scene, s, j->msg);
+    mrn_status status = mrn_outputs_read_checkpoint(j->opt, j->scene, s, j->msg);
     adapt_threads(j);
     for (int k = 0; status == MRN_OK && k <= s->stage && k < j->scene->n_stages; k++)
         status = mrn_scene_enter_stage(j->scene, k, j->msg);
@@ -435,6 +435,30 @@ static mrn_status restore(mrn_job *j)
         status = mrn_pairs_build(j->scene, s, true, j->msg);
     if (status == MRN_OK)
         status = mrn_engine_create(j->scene, s, j->opt->stop, &j->engine, j->msg);
+    return status;
+}
+
+/* What is different from here on, by the user's wish: forces of now, the work it takes, the step,
+   and a word about it. */
+static mrn_status change_on_resume(mrn_job *j)
+{
+    mrn_state *s = &j->s;
+    double before = mrn_measure_energies(j->scene, s).gravity;
+    mrn_drive_walls(j->scene, s, s->time, s->time);
+    mrn_drive_gravity(j->scene, s, s->time);
+    s->ledger.drive_work += mrn_measure_energies(j->scene, s).gravity - before;
+    mrn_status status = mrn_run_choose_step(j->scene, s, &j->limit, j->msg);
+    if (status == MRN_OK)
+        status = mrn_engine_refresh(&j->engine, j->msg);
+    char list[160] = "";
+    for (int i = 0; i < j->opt->n_change; i++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", j->opt->change[i]);
+    }
+    mrn_job_warn(j, "changed", (int)(s->step & 0x7fffffff),
+                 "resumed with other %s from step %lld on: the run is no longer one scene (the one "
+                 "before: scene-until-%lld.yaml)",
+                 list, (long long)s->step, (long long)s->step);
     return status;
 }
 
@@ -461,6 +485,10 @@ static mrn_status resume(mrn_job *j)
         mrn_state_set_step(s, j->scene->time_step);
     recall_stages(j);
     s->stage = s->stage < j->scene->n_stages ? s->stage : j->scene->n_stages - 1;
+    if (j->opt->n_change > 0)
+        status = change_on_resume(j);
+    if (status != MRN_OK)
+        return status;
     take_up_stage(j);
     /* what was due was written before the checkpoint; a finished run ended with frame and row */
     char why[256];

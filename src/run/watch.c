@@ -349,7 +349,7 @@ static mrn_status recall_good(mrn_job *j, mrn_message *msg)
     if (j->has_good)
         return MRN_OK;
     mrn_state *s = &j->good;
-    mrn_status status = mrn_outputs_read_checkpoint(j->opt->out, j->scene, s, msg);
+    mrn_status status = mrn_outputs_read_checkpoint(j->opt, j->scene, s, msg);
     if (status == MRN_OK && s->stage != j->s.stage)
         status = mrn_fail(msg, MRN_ERR_INPUT, "the checkpoint is of another stage");
     if (status == MRN_OK)

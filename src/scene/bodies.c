@@ -211,7 +211,7 @@ static mrn_status read_lattice(mrn_reader *r, const mrn_node *n, mrn_group *g)
     return mrn_read_box(&r->check, mrn_node_get(n, "box"), &g->region.lo, &g->region.hi);
 }
 
-static mrn_status read_rotation(mrn_reader *r, const mrn_node *n, mrn_quat *out)
+mrn_status mrn_build_rotation(mrn_reader *r, const mrn_node *n, mrn_quat *out)
 {
     const mrn_check *c = &r->check;
     mrn_vec3 axis = {0, 0, 1};
@@ -268,7 +268,7 @@ static mrn_status read_grain(mrn_reader *r, const mrn_node *n, mrn_grain *out)
     if (s == MRN_OK && q != NULL)
         s = read_orientation(r, q, &out->q);
     if (s == MRN_OK && turn != NULL)
-        s = read_rotation(r, turn, &out->q);
+        s = mrn_build_rotation(r, turn, &out->q);
     return s == MRN_OK ? read_radius(r, n, &out->radius, &found) : s;
 }
 
@@ -395,8 +395,7 @@ static mrn_status read_cluster(mrn_reader *r, const mrn_node *shape, mrn_group *
     return s;
 }
 
-/* Index of the shape type in the scene; added when it is new. */
-static int shape_index(mrn_reader *r, const mrn_shape_type *t)
+int mrn_build_shape_index(mrn_reader *r, const mrn_shape_type *t)
 {
     mrn_scene *s = r->scene;
     for (int i = 0; i < s->n_shapes; i++)
@@ -448,7 +447,7 @@ static mrn_status read_shape(mrn_reader *r, const mrn_node *n, mrn_group *g)
     const mrn_node *size = radius != NULL ? radius : mrn_node_get(shape, "diameter");
     bool formed = t->kind == MRN_GRAIN_POLYTOPE;
     mrn_status s = MRN_OK;
-    g->shape = shape_index(r, t);
+    g->shape = mrn_build_shape_index(r, t);
     if (mrn_node_get(shape, "of") != NULL)
         s = read_cluster(r, shape, g);
     else if (formed)
@@ -479,7 +478,7 @@ static mrn_status read_group_turn(mrn_reader *r, const mrn_node *n, mrn_group *g
         return MRN_OK;
     if (g->place != MRN_PLACE_LIST && g->place != MRN_PLACE_CSV)
         return fail_misplaced(r, q != NULL ? q : turn, place->key->text);
-    mrn_status s = q != NULL ? read_orientation(r, q, &all) : read_rotation(r, turn, &all);
+    mrn_status s = q != NULL ? read_orientation(r, q, &all) : mrn_build_rotation(r, turn, &all);
     for (int64_t i = 0; i < g->n_grains && s == MRN_OK; i++) {
         mrn_quat *own = &g->grain[i].q;
         if (own->w == 0 && own->x == 0 && own->y == 0 && own->z == 0)
@@ -509,15 +508,56 @@ static mrn_status build_group(mrn_reader *r, const mrn_node *list, const mrn_nod
     return s == MRN_OK ? read_shape(r, n, g) : s;
 }
 
+mrn_status mrn_build_next_group(mrn_reader *r, mrn_group **out)
+{
+    mrn_scene *s = r->scene;
+    if (mrn_grow(&s->group, &r->group_capacity, s->n_groups + 1, sizeof *s->group) != MRN_OK)
+        return mrn_fail_memory(r->check.msg);
+    *out = &s->group[s->n_groups++];
+    **out = (mrn_group){0};
+    return MRN_OK;
+}
+
+/* An entry of `bodies`: one group, or those of another run. `list` is NULL for a single entry. */
+static mrn_status build_entry(mrn_reader *r, const mrn_node *list, const mrn_node *n)
+{
+    mrn_group *g = NULL;
+    if (mrn_node_get(n, "from") != NULL)
+        return mrn_build_from(r, n);
+    mrn_status s = mrn_build_next_group(r, &g);
+    return s == MRN_OK ? build_group(r, list, n, g) : s;
+}
+
+/* Names made by another run may meet those of this scene. */
+static mrn_status check_names(mrn_reader *r, const mrn_node *entry, int first)
+{
+    const mrn_scene *s = r->scene;
+    for (int i = first; i < s->n_groups; i++)
+        for (int k = 0; k < i; k++)
+            if (strcmp(s->group[i].name, s->group[k].name) == 0) {
+                mrn_check_fail(&r->check, entry, NULL, "the name '%s' is taken by other bodies",
+                               s->group[i].name);
+                return mrn_fail_hint(r->check.msg,
+                                     "choose another with `name`, for one group "
+                                     "at a time: groups: %s",
+                                     s->group[i].name);
+            }
+    return MRN_OK;
+}
+
 mrn_status mrn_build_bodies(mrn_reader *r)
 {
-    const mrn_node *list = mrn_node_get(r->root, "bodies"), *walls = mrn_node_get(r->root, "walls");
+    const mrn_node *all = mrn_node_get(r->root, "bodies"), *walls = mrn_node_get(r->root, "walls");
     mrn_scene *scene = r->scene;
     int shapes = mrn_shape_type_count() + (walls != NULL ? walls->n : 0);
     mrn_status s = mrn_array(&scene->shape, shapes, sizeof *scene->shape, r->check.msg);
-    if (s == MRN_OK)
-        s = mrn_array(&scene->group, list->n, sizeof *scene->group, r->check.msg);
-    for (const mrn_node *n = list->first; n != NULL && s == MRN_OK; n = n->next)
-        s = build_group(r, list, n, &scene->group[scene->n_groups++]);
+    if (s == MRN_OK && all->kind == MRN_NODE_MAP)
+        return build_entry(r, NULL, all);
+    for (const mrn_node *n = all->first; n != NULL && s == MRN_OK; n = n->next) {
+        int first = scene->n_groups;
+        s = build_entry(r, all, n);
+        if (s == MRN_OK)
+            s = check_names(r, n, first);
+    }
     return s;
 }

@@ -45,7 +45,7 @@ mrn_status mrn_build_value(mrn_reader *r, const mrn_param *p, const mrn_node *n,
     return MRN_OK;
 }
 
-static mrn_status find_material(mrn_reader *r, const mrn_node *n, int *out)
+mrn_status mrn_build_find_material(mrn_reader *r, const mrn_node *n, int *out)
 {
     const mrn_scene *s = r->scene;
     *out = mrn_scene_find_material(s, n->text);
@@ -63,7 +63,7 @@ mrn_status mrn_build_material_of(mrn_reader *r, const mrn_node *owner, int *out)
     const mrn_node *n = mrn_node_get(owner, "material");
     *out = 0;
     if (n != NULL)
-        return find_material(r, n, out);
+        return mrn_build_find_material(r, n, out);
     if (r->scene->n_materials == 1)
         return MRN_OK;
     mrn_check_fail(&r->check, owner, "material: NAME", "the key 'material' is missing");
@@ -86,15 +86,16 @@ mrn_status mrn_build_name(mrn_reader *r, const mrn_node *list, const mrn_node *i
 {
     int number = 1;
     const mrn_node *n = mrn_node_get(item, "name");
-    for (const mrn_node *x = list->first; x != item && x != NULL; x = x->next)
+    const mrn_node *first = list != NULL ? list->first : NULL; /* NULL: it stands alone */
+    for (const mrn_node *x = first; x != item && x != NULL; x = x->next)
         number++;
     if (n == NULL) {
         do
             snprintf(out, MRN_NAME, "%.40s-%d", stem, number++);
-        while (named(list->first, NULL, out) != NULL);
+        while (named(first, NULL, out) != NULL);
         return MRN_OK;
     }
-    const mrn_node *twin = named(list->first, item, n->text);
+    const mrn_node *twin = named(first, item, n->text);
     if (twin != NULL) {
         mrn_check_fail(&r->check, n, NULL, "the name '%s' is taken", n->text);
         return mrn_fail_hint(r->check.msg, "line %d has it already: choose another", twin->line);

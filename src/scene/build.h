@@ -9,12 +9,20 @@
 
 #define MRN_SCENE_BYTES_MAX ((size_t)64 << 20) /* largest scene file */
 
+/* The periodic cell of the run that bodies come from, moved with them. */
+typedef struct mrn_from_cell {
+    const mrn_node *at; /* who says so; NULL: no bodies of a periodic run */
+    bool periodic[3];
+    double origin[3], size[3];
+} mrn_from_cell;
+
 typedef struct mrn_reader {
     mrn_check check;
     const mrn_node *root;
     mrn_scene *scene;
     mrn_quat *turn; /* per cluster: from the frame of its template to its own */
-    int64_t polytope_capacity;
+    int64_t polytope_capacity, group_capacity;
+    mrn_from_cell from;
 } mrn_reader;
 
 /* What is known of the forms of a group beside themselves. */
@@ -51,6 +59,19 @@ mrn_status mrn_build_own_keys(mrn_reader *r, const mrn_schema *map, const mrn_no
                               void *object);
 /* `hold` and `drive` of a body group. */
 mrn_status mrn_build_held(mrn_reader *r, const mrn_node *n, mrn_group *g);
+/* The same of any mapping; `out` is empty before. */
+mrn_status mrn_build_imposed(mrn_reader *r, const mrn_node *n, mrn_imposed *out);
+/* The groups of another run: `from` of the entry n of `bodies`. */
+mrn_status mrn_build_from(mrn_reader *r, const mrn_node *n);
+/* Room for one more group, empty. */
+mrn_status mrn_build_next_group(mrn_reader *r, mrn_group **out);
+/* Index of the shape type in the scene; added when it is new. */
+int mrn_build_shape_index(mrn_reader *r, const mrn_shape_type *t);
+mrn_status mrn_build_rotation(mrn_reader *r, const mrn_node *n, mrn_quat *out);
+/* A material by name. */
+mrn_status mrn_build_find_material(mrn_reader *r, const mrn_node *name, int *out);
+/* A template of a cluster that is ready, as one more of the scene; `turn` NULL: none. */
+mrn_status mrn_build_add_cluster(mrn_reader *r, const mrn_cluster *c, int *out);
 /* The forms of a group of polygons or polyhedra. */
 mrn_status mrn_build_polytopes(mrn_reader *r, const mrn_node *shape, mrn_group *g,
                                mrn_made_polytope *out);

@@ -164,6 +164,34 @@ static mrn_status build_edge(mrn_reader *r, const mrn_node *word, mrn_cell *cell
     return MRN_OK;
 }
 
+/* Left out, it is that of the run that the bodies come from; given, grains that came from a period
+   must find the same one. */
+static mrn_status match_size(mrn_reader *r, const mrn_node *n, mrn_cell *cell)
+{
+    const mrn_node *size = mrn_node_get(n, "size");
+    const mrn_from_cell *from = &r->from;
+    if (size == NULL && from->at == NULL)
+        return mrn_check_fail_lacks(&r->check, &mrn_schema_cell, n,
+                                    mrn_key_find(&mrn_schema_cell, "size"));
+    for (int k = 0; size == NULL && k < 3; k++) {
+        cell->size[k] = from->size[k];
+        if (mrn_node_get(n, "origin") == NULL)
+            cell->origin[k] = from->origin[k];
+    }
+    for (const mrn_node *x = mrn_node_get(n, "periodic")->first; x != NULL; x = x->next) {
+        int k = x->text[0] - 'x';
+        if (from->at == NULL || !from->periodic[k] || cell->size[k] == from->size[k])
+            continue;
+        mrn_check_fail(&r->check, size, NULL,
+                       "the bodies of line %d come from a cell of %.17g m along %s", from->at->line,
+                       from->size[k], x->text);
+        mrn_fail_expected(r->check.msg, "the same size: grains touch across its faces");
+        return mrn_fail_hint(r->check.msg, "leave out `size` to take it over, or cut the packing "
+                                           "with `inside`");
+    }
+    return MRN_OK;
+}
+
 mrn_status mrn_build_cell(mrn_reader *r)
 {
     const mrn_node *n = mrn_node_get(r->root, "cell");
@@ -171,6 +199,8 @@ mrn_status mrn_build_cell(mrn_reader *r)
     if (n == NULL)
         return MRN_OK;
     mrn_status s = mrn_read_keys(&r->check, &mrn_schema_cell, n, cell);
+    if (s == MRN_OK)
+        s = match_size(r, n, cell);
     const mrn_node *x = mrn_node_get(n, "periodic")->first;
     for (; x != NULL && s == MRN_OK; x = x->next)
         s = build_edge(r, x, cell);

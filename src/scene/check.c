@@ -167,18 +167,24 @@ static mrn_status check_groups(const mrn_check *c, const mrn_schema *f, const mr
     return s;
 }
 
+mrn_status mrn_check_fail_lacks(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
+                                const mrn_key *k)
+{
+    mrn_check_fail(c, n, NULL, "this %s lacks the key '%s'", f->name, k->name);
+    char wanted[300];
+    mrn_describe(c, k->schema, wanted, sizeof wanted);
+    mrn_fail_expected(c->msg, "%s: %s", k->name, k->example != NULL ? k->example : wanted);
+    return mrn_fail_hint(c->msg, "%s", k->doc);
+}
+
 static mrn_status check_required(const mrn_check *c, const mrn_schema *f, const mrn_keys *keys,
                                  const mrn_node *n)
 {
     for (int i = 0; i < keys->n; i++) {
         const mrn_key *k = &keys->key[i];
-        if (!k->required || mrn_node_get(n, k->name) != NULL)
-            continue;
-        mrn_check_fail(c, n, NULL, "this %s lacks the key '%s'", f->name, k->name);
-        char wanted[300];
-        mrn_describe(c, k->schema, wanted, sizeof wanted);
-        mrn_fail_expected(c->msg, "%s: %s", k->name, k->example != NULL ? k->example : wanted);
-        return mrn_fail_hint(c->msg, "%s", k->doc);
+        bool excused = k->unless != NULL && mrn_node_get(n, k->unless) != NULL;
+        if (k->required && !excused && mrn_node_get(n, k->name) == NULL)
+            return mrn_check_fail_lacks(c, f, n, k);
     }
     return MRN_OK;
 }

@@ -58,6 +58,9 @@ int mrn_read_word(const mrn_node *n, const char *const *words); /* -1: none of t
 
 /* A path as the scene's folder sees it. */
 mrn_status mrn_check_path(const mrn_check *c, const mrn_node *n, char *out, size_t size);
+/* Likewise the folder or a file of another run; `frame`: its trajectory is meant. */
+mrn_status mrn_check_run_path(const mrn_check *c, const mrn_node *n, bool frame, char *out,
+                              size_t size);
 
 /* The parts of mrn_check_schema that concern signals (scene_signal.c). */
 mrn_status mrn_check_signal(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
@@ -83,6 +86,9 @@ mrn_status mrn_check_fail_kind(const mrn_check *c, const mrn_schema *f, const mr
 /* Bad input at a node, with what was expected. */
 mrn_status mrn_check_fail(const mrn_check *c, const mrn_node *n, const char *expected,
                           const char *fmt, ...) MRN_PRINTF(4, 5);
+/* "this F lacks the key K". */
+mrn_status mrn_check_fail_lacks(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
+                                const mrn_key *k);
 /* "unknown WHAT 'x'", with the words that would do and the closest of them. */
 mrn_status mrn_check_fail_word(const mrn_check *c, const mrn_node *n, const char *what,
                                const char *word, const char *const *words, int n_words);

@@ -229,3 +229,32 @@ mrn_status mrn_build_find_cluster(mrn_reader *r, const mrn_node *of, int *out)
     release(&p);
     return s;
 }
+
+static bool taken(const mrn_scene *s, const char *name)
+{
+    for (int i = 0; i < s->n_clusters; i++)
+        if (strcmp(s->cluster[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+mrn_status mrn_build_add_cluster(mrn_reader *r, const mrn_cluster *c, int *out)
+{
+    mrn_scene *s = r->scene;
+    size_t room = (size_t)s->n_clusters + 1 + FORMS; /* forms may still come */
+    mrn_cluster *clusters = mrn_realloc(s->cluster, room * sizeof *clusters);
+    s->cluster = clusters != NULL ? clusters : s->cluster;
+    mrn_quat *turn = mrn_realloc(r->turn, room * sizeof *turn);
+    r->turn = turn != NULL ? turn : r->turn;
+    if (clusters == NULL || turn == NULL)
+        return mrn_fail_memory(r->check.msg);
+    mrn_cluster *to = &s->cluster[s->n_clusters];
+    mrn_status st = mrn_cluster_copy(c, to, r->check.msg);
+    if (st != MRN_OK)
+        return st;
+    for (int k = 2; taken(s, to->name); k++)
+        snprintf(to->name, sizeof to->name, "%.40s-%d", c->name, k);
+    r->turn[s->n_clusters] = mrn_quat_identity();
+    *out = s->n_clusters++;
+    return MRN_OK;
+}

@@ -38,7 +38,7 @@ static mrn_status read_freedom(mrn_reader *r, const mrn_node *n, int *out)
     return mrn_check_fail(&r->check, n, "x, y, rz", "'%s' has no meaning in 2 dimensions", n->text);
 }
 
-static mrn_status read_hold(mrn_reader *r, const mrn_node *list, mrn_group *g)
+static mrn_status read_hold(mrn_reader *r, const mrn_node *list, mrn_imposed *g)
 {
     mrn_status s = MRN_OK;
     for (const mrn_node *n = list->first; n != NULL && s == MRN_OK; n = n->next) {
@@ -52,7 +52,7 @@ static mrn_status read_hold(mrn_reader *r, const mrn_node *list, mrn_group *g)
     return s;
 }
 
-static mrn_status read_drive(mrn_reader *r, const mrn_node *map, mrn_group *g)
+static mrn_status read_drive(mrn_reader *r, const mrn_node *map, mrn_imposed *g)
 {
     mrn_status s = MRN_OK;
     for (const mrn_node *n = map->first; n != NULL && s == MRN_OK; n = n->next) {
@@ -68,9 +68,19 @@ static mrn_status read_drive(mrn_reader *r, const mrn_node *map, mrn_group *g)
     return s;
 }
 
-mrn_status mrn_build_held(mrn_reader *r, const mrn_node *n, mrn_group *g)
+/* The word `none` has no children. */
+mrn_status mrn_build_imposed(mrn_reader *r, const mrn_node *n, mrn_imposed *out)
 {
     const mrn_node *hold = mrn_node_get(n, "hold"), *drive = mrn_node_get(n, "drive");
-    mrn_status s = hold != NULL ? read_hold(r, hold, g) : MRN_OK;
-    return s == MRN_OK && drive != NULL ? read_drive(r, drive, g) : s;
+    mrn_status s = hold != NULL ? read_hold(r, hold, out) : MRN_OK;
+    return s == MRN_OK && drive != NULL ? read_drive(r, drive, out) : s;
+}
+
+mrn_status mrn_build_held(mrn_reader *r, const mrn_node *n, mrn_group *g)
+{
+    mrn_imposed x = {0};
+    mrn_status s = mrn_build_imposed(r, n, &x);
+    g->held = x.held;
+    memcpy(g->drive, x.drive, sizeof g->drive);
+    return s;
 }

@@ -181,6 +181,13 @@ static void put_groups(writer *w, json_t *o, const mrn_keys *keys, bool relaxed)
             json_decref(some);
         push(w, all, json_pack("{s:o}", "oneOf", one));
     }
+    for (int i = 0; i < keys->n && !relaxed; i++) {
+        const mrn_key *k = &keys->key[i];
+        if (k->required && k->unless != NULL)
+            push(w, all,
+                 json_pack("{s:[{s:[s]}, {s:[s]}]}", "anyOf", "required", k->unless, "required",
+                           k->name));
+    }
     if (json_array_size(all) > 0)
         put(w, o, "allOf", all);
     else
@@ -193,7 +200,7 @@ static void put_keys(writer *w, json_t *o, const mrn_keys *keys, bool relaxed)
     json_t *properties = json_object(), *required = json_array();
     for (int i = 0; i < keys->n; i++) {
         put(w, properties, keys->key[i].name, property(w, &keys->key[i]));
-        if (keys->key[i].required && !relaxed)
+        if (keys->key[i].required && keys->key[i].unless == NULL && !relaxed)
             push(w, required, json_string(keys->key[i].name));
     }
     put(w, o, "properties", properties);

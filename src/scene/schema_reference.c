@@ -161,7 +161,9 @@ static void print_default(FILE *out, const mrn_keys *keys, const mrn_key *k)
     const mrn_param *p = k->schema->param;
     char words[80];
     const char *usual = mrn_key_usual(k, words, sizeof words);
-    if (k->required)
+    if (k->required && k->unless != NULL)
+        fprintf(out, "**required** without `%s`", k->unless);
+    else if (k->required)
         fputs("**required**", out);
     else if (k->group != 0 && strchr(keys->one_of, k->group) != NULL)
         fputs("one of these", out);
@@ -299,6 +301,17 @@ static void print_probes(FILE *out)
           "| `walls.NAME.torque.x` … `z` | N m | torque of the grains on a wall |\n"
           "| `walls.NAME.position.x` … `z` | m | place of a wall |\n"
           "| `groups.NAME.count`, `mean-x`, `mean-y`, `mean-z`, `mean-speed` | | of a body group "
+          "|\n"
+          "| `groups.NAME.position.x` … `z`, `velocity.x` … `z` | m, m/s | centre of mass of a "
+          "group |\n"
+          "| `groups.NAME.spin.x` … `z` | rad/s | mean angular velocity of its grains |\n"
+          "| `groups.NAME.turn.x` … `z`, `tilt` | degree | rotation since the start as a vector; "
+          "how far what pointed up then leans now (means; of listed grains) |\n"
+          "| `groups.NAME.force.x` … `z`, `moment.x` … `z` | N, N m | of all contacts with others, "
+          "moments about its centre of mass |\n"
+          "| `groups.NAME.from.OTHER.force.x` … `moment.z` | N, N m | of the contacts with one "
+          "other group or wall |\n"
+          "| `bodies.NAME/K.position.x` … | | all these of one grain of a group, counted from 0 "
           "|\n"
           "| `deposit.x` … `z` | m | length of the largest set of free grains that hang together "
           "|\n\n",

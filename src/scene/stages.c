@@ -231,6 +231,34 @@ static mrn_status build_wall_changes(mrn_reader *r, const mrn_node *n, mrn_stage
     return s;
 }
 
+/* ---- changes of bodies ---- */
+
+static mrn_status change_bodies(mrn_reader *r, const mrn_node *n, mrn_stage *st)
+{
+    int group;
+    if (strcmp(n->key->text, "all") == 0)
+        return mrn_check_fail(&r->check, n->key, "the name of one body group",
+                              "'all' stands for several groups, each with a hold of its own");
+    mrn_status s = mrn_build_find_group(r, n->key, &group);
+    if (s != MRN_OK)
+        return s;
+    st->imposed_group[st->n_imposed] = group;
+    return mrn_build_imposed(r, n, &st->imposed[st->n_imposed++]);
+}
+
+static mrn_status build_body_changes(mrn_reader *r, const mrn_node *bodies, mrn_stage *st)
+{
+    if (bodies == NULL || bodies->n == 0)
+        return MRN_OK;
+    mrn_status s =
+        mrn_array(&st->imposed_group, bodies->n, sizeof *st->imposed_group, r->check.msg);
+    if (s == MRN_OK)
+        s = mrn_array(&st->imposed, bodies->n, sizeof *st->imposed, r->check.msg);
+    for (const mrn_node *n = bodies->first; n != NULL && s == MRN_OK; n = n->next)
+        s = change_bodies(r, n, st);
+    return s;
+}
+
 /* ---- a stage ---- */
 
 /* Choices of a stage: as they were before, with the keys that it names changed. */
@@ -312,6 +340,8 @@ static mrn_status build_stage(mrn_reader *r, const mrn_node *list, const mrn_nod
         s = mrn_build_stage_interactions(r, stage, mrn_node_get(n, "interactions"));
     if (s == MRN_OK)
         s = build_wall_changes(r, n, st);
+    if (s == MRN_OK)
+        s = build_body_changes(r, mrn_node_get(n, "bodies"), st);
     return s == MRN_OK && output != NULL ? build_stage_output(r, output, stage) : s;
 }
 

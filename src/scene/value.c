@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "scene/check.h"
+#include "store/grains.h"
 
 /* ---- paths ---- */
 
@@ -53,6 +54,42 @@ mrn_status mrn_check_path(const mrn_check *c, const mrn_node *n, char *out, size
         return mrn_check_fail(c, n, "a shorter path", "the path is longer than %d bytes",
                               (int)size - 1);
     return note_input(c, n->text, out);
+}
+
+/* The copy that a run made of WRITTEN/NAME (NAME NULL: of WRITTEN itself); false: there is none. */
+static bool find_copy(const mrn_check *c, const char *written, const char *name, char *out,
+                      size_t size)
+{
+    const char *file = c->tree->file, *slash = strrchr(file, '/');
+    char whole[1100], copy[160];
+    snprintf(whole, sizeof whole, "%s%s%s", written, name != NULL ? "/" : "",
+             name != NULL ? name : "");
+    mrn_input_copy_name(whole, copy, sizeof copy);
+    int length =
+        snprintf(out, size, "%.*s%s", slash != NULL ? (int)(slash - file) + 1 : 0, file, copy);
+    return length < (int)size && access(out, R_OK) == 0;
+}
+
+/* Of a folder the file in it is the input: that is what a run copies. */
+mrn_status mrn_check_run_path(const mrn_check *c, const mrn_node *n, bool frame, char *out,
+                              size_t size)
+{
+    if (find_copy(c, n->text, NULL, out, size) ||
+        (!frame && find_copy(c, n->text, "checkpoint.h5", out, size)) ||
+        find_copy(c, n->text, "trajectory.h5", out, size))
+        return MRN_OK;
+    char file[1024], written[1100];
+    const char *scene = c->tree->file, *slash = strrchr(scene, '/');
+    int base = slash != NULL && n->text[0] != '/' ? (int)(slash - scene) + 1 : 0;
+    int length = snprintf(out, size, "%.*s%s", base, scene, n->text);
+    if (length < 0 || (size_t)length >= size)
+        return mrn_check_fail(c, n, "a shorter path", "the path is longer than %d bytes",
+                              (int)size - 1);
+    if (!mrn_left_file(out, frame, file, sizeof file))
+        return MRN_OK; /* who reads it says what is wrong */
+    bool folder = strlen(file) > strlen(out);
+    snprintf(written, sizeof written, "%s%s", n->text, folder ? strrchr(file, '/') : "");
+    return note_input(c, written, file);
 }
 
 /* ---- single values ---- */

@@ -15,15 +15,16 @@
                   began
    /memory        of the non-smooth engine: what joints remember, steps at rest
    /state         time, step, stage, ledger, …: the table below
-   /scene         source text and fingerprints of its physical parts */
+   /scene         source text and fingerprints of its physical parts
+   /header, /clusters   what the grains are, for scenes that start from them (grains.c) */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/fingerprint.h"
 #include "moraine/method.h"
-#include "scene/fingerprint.h"
-#include "store/h5.h"
+#include "store/grains.h"
 
 #define LAYOUT       7
 #define BLOCK        512
@@ -552,7 +553,30 @@ static void check_bodies(mrn_h5 *h, const mrn_scene *scene, mrn_bodies *b)
 typedef struct print {
     mrn_h5 *h;
     hid_t group;
+    const char *const *change; /* what may differ */
+    int n_change;
 } print;
+
+/* Nothing that the numbers of bodies and contacts rest on: what acts on them from here on. Parts of
+   the fingerprint go by the same names, or begin with them and a dot. */
+static const char *const changes[] = {"interactions", "gravity", "forces",
+                                      "damping",      "motions", NULL};
+#define CHANGES ((int)(sizeof changes / sizeof *changes) - 1)
+
+const char *mrn_checkpoint_change_at(int i)
+{
+    return i >= 0 && i < CHANGES ? changes[i] : NULL;
+}
+
+static bool may_differ(const print *p, const char *name)
+{
+    for (int i = 0; i < p->n_change; i++) {
+        size_t n = strlen(p->change[i]);
+        if (strncmp(name, p->change[i], n) == 0 && (name[n] == '\0' || name[n] == '.'))
+            return true;
+    }
+    return false;
+}
 
 static void write_part(void *context, const char *name, const char *words, uint64_t value,
                        uint64_t usual)
@@ -571,11 +595,11 @@ static void write_scene(mrn_h5 *h, const mrn_scene *scene, int stage)
     const char *source = scene->source != NULL ? scene->source : "";
     mrn_h5_layout bytes = mrn_h5_plain(MRN_H5_UINT8, (int64_t)strlen(source), 1);
     mrn_h5_write(h, g, "source", &bytes, source);
-    mrn_fingerprint(scene, entered, write_part, &(print){h, g});
+    mrn_fingerprint(scene, entered, write_part, &(print){.h = h, .group = g});
     mrn_h5_leave(g);
 }
 
-static void other_scene(mrn_h5 *h, const char *text)
+static void other_scene(mrn_h5 *h, const char *name, const char *text)
 {
     h->status = mrn_fail(h->msg, MRN_ERR_INPUT,
                          "the scene has %s than the one that the checkpoint "
@@ -584,7 +608,10 @@ static void other_scene(mrn_h5 *h, const char *text)
     mrn_fail_at(h->msg, h->path, 0, 0);
     mrn_fail_expected(h->msg,
                       "the same physics; end conditions, later stages and output may differ");
-    mrn_fail_hint(h->msg, "resume with the scene as it was, or start anew without --resume");
+    bool could = name != NULL && may_differ(&(print){.change = changes, .n_change = CHANGES}, name);
+    mrn_fail_hint(h->msg, "resume with the scene as it was, or start anew without --resume%s%.*s",
+                  could ? "; if it is to be different from here on: --change " : "",
+                  could ? (int)strcspn(name, ".") : 0, could ? name : "");
 }
 
 /* A part that the file does not know came later: it had its default then. */
@@ -593,23 +620,23 @@ static void check_part(void *context, const char *name, const char *words, uint6
 {
     const print *p = context;
     uint64_t then = usual;
-    if (p->h->status != MRN_OK)
+    if (p->h->status != MRN_OK || may_differ(p, name))
         return;
     if (H5Aexists(p->group, name) > 0)
         mrn_h5_get(p->h, p->group, name, MRN_H5_UINT64, 1, &then);
     if (p->h->status == MRN_OK && then != value)
-        other_scene(p->h, words);
+        other_scene(p->h, name, words);
 }
 
-static void check_scene(mrn_h5 *h, const mrn_scene *scene)
+static void check_scene(mrn_h5 *h, const mrn_scene *scene, const char *const *change, int n_change)
 {
     hid_t g = mrn_h5_enter_group(h, h->file, "scene");
     int32_t entered = 0;
     mrn_h5_get(h, g, "stages_entered", MRN_H5_INT32, 1, &entered);
     if (h->status == MRN_OK && (entered < 0 || entered > scene->n_stages))
-        other_scene(h, "fewer stages");
+        other_scene(h, NULL, "fewer stages");
     if (h->status == MRN_OK)
-        mrn_fingerprint(scene, entered, check_part, &(print){h, g});
+        mrn_fingerprint(scene, entered, check_part, &(print){h, g, change, n_change});
     mrn_h5_leave(g);
 }
 
@@ -631,7 +658,7 @@ static void check_state(mrn_h5 *h, const mrn_scene *scene, const mrn_state *s)
         s->sliding < 0 || s->pair.skin < 0 || s->pair.builds < 0 || !sound_report(&s->nonsmooth))
         mrn_h5_damaged(h, "a stage, step or count is negative");
     else if (s->stage > scene->n_stages)
-        other_scene(h, "fewer stages");
+        other_scene(h, NULL, "fewer stages");
 }
 
 /* ---- whole files ---- */
@@ -661,6 +688,7 @@ mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene, const 
     write_network(&h, "began", &s->began);
     write_memory(&h, &s->memory);
     write_flights(&h, &s->flights);
+    mrn_left_write(&h, scene);
     mrn_h5_close(&h);
     st = mrn_h5_end(&h);
     mrn_contacts_destroy(&named);
@@ -673,10 +701,37 @@ mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene, const 
     return st;
 }
 
+static mrn_status check_change(const char *const *change, int n, mrn_message *msg)
+{
+    for (int i = 0; i < n; i++) {
+        int k = 0;
+        while (changes[k] != NULL && strcmp(changes[k], change[i]) != 0)
+            k++;
+        if (changes[k] != NULL)
+            continue;
+        const char *best = mrn_closest_word(change[i], changes, CHANGES);
+        mrn_fail(msg, MRN_ERR_INPUT, "'%s' cannot change when a run is resumed", change[i]);
+        mrn_fail_expected(msg, "interactions, gravity, forces, damping, motions");
+        if (best != NULL)
+            mrn_fail_hint(msg, "did you mean '%s'?", best);
+        return MRN_ERR_INPUT;
+    }
+    return MRN_OK;
+}
+
 mrn_status mrn_checkpoint_read(const char *path, const mrn_scene *scene, mrn_state *s,
                                mrn_message *msg)
 {
-    mrn_status st = check_seal(path, msg);
+    return mrn_checkpoint_read_changed(path, scene, NULL, 0, s, msg);
+}
+
+mrn_status mrn_checkpoint_read_changed(const char *path, const mrn_scene *scene,
+                                       const char *const *change, int n_change, mrn_state *s,
+                                       mrn_message *msg)
+{
+    mrn_status st = check_change(change, n_change, msg);
+    if (st == MRN_OK)
+        st = check_seal(path, msg);
     if (st != MRN_OK)
         return st;
     mrn_h5 h = {.file = -1};
@@ -687,7 +742,7 @@ mrn_status mrn_checkpoint_read(const char *path, const mrn_scene *scene, mrn_sta
     read_entries(&h, g, s);
     mrn_h5_leave(g);
     check_state(&h, scene, s);
-    check_scene(&h, scene);
+    check_scene(&h, scene, change, n_change);
     read_bodies(&h, s);
     check_bodies(&h, scene, &s->body);
     if (h.status == MRN_OK)
@@ -699,5 +754,33 @@ mrn_status mrn_checkpoint_read(const char *path, const mrn_scene *scene, mrn_sta
     st = mrn_h5_end(&h);
     if (st != MRN_OK)
         mrn_state_destroy(s);
+    return st;
+}
+
+mrn_status mrn_checkpoint_read_grains(const char *path, mrn_left *out, mrn_message *msg)
+{
+    mrn_status st = check_seal(path, msg);
+    if (st != MRN_OK)
+        return st;
+    mrn_state s = {0};
+    mrn_h5 h = {.file = -1};
+    mrn_h5_begin(&h, msg);
+    mrn_h5_open(&h, path, "checkpoint", false);
+    mrn_h5_check_mark(&h, LAYOUT);
+    mrn_left_read_header(&h, out);
+    hid_t g = mrn_h5_enter_group(&h, h.file, "state");
+    read_entries(&h, g, &s);
+    mrn_h5_leave(g);
+    read_bodies(&h, &s);
+    mrn_left_collect(&h, &s.body, out);
+    out->time = s.time;
+    for (int k = 0; k < 3; k++) {
+        out->origin[k] = s.cell_origin[k];
+        out->size[k] = s.cell_size[k];
+        out->tilt[k] = s.cell_tilt[k];
+    }
+    mrn_h5_close(&h);
+    st = mrn_h5_end(&h);
+    mrn_state_destroy(&s);
     return st;
 }

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/fingerprint.h"
 #include "moraine/moraine.h"
-#include "scene/fingerprint.h"
 
 static const char *const names[] = {
     "beads-in-box", "clusters-2d", "clusters", "control-2d", "control", "corners-2d", "corners",

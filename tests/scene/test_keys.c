@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
+#include "engine/fingerprint.h"
 #include "moraine/moraine.h"
-#include "scene/fingerprint.h"
 
 #define HEAD                                                                                       \
     "moraine: 1\nmaterials: {m: {density: 2000, young: 1e7, poisson: 0.2}}\n"                      \

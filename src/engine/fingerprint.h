@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a scene must share with the checkpoint it goes on from, part by part, each as a number. */
-#ifndef MRN_SCENE_FINGERPRINT_H
-#define MRN_SCENE_FINGERPRINT_H
+#ifndef MRN_ENGINE_FINGERPRINT_H
+#define MRN_ENGINE_FINGERPRINT_H
 
 #include "model/keys.h"
 

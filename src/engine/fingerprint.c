@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/fingerprint.h"
 #include "geom/mesh.h"
-#include "scene/fingerprint.h"
 
 #define START MRN_HASH_START
 
@@ -71,11 +71,18 @@ static bool replaced(const mrn_scene *s, int entered, const mrn_interaction *x)
     return false;
 }
 
-static uint64_t interaction(uint64_t h, const mrn_interaction *x)
+/* The laws without their numbers: what contacts remember has a meaning under the same law only. */
+static uint64_t law(uint64_t h, const mrn_interaction *x)
 {
     h = integer(integer(h, x->a < x->b ? x->a : x->b), x->a < x->b ? x->b : x->a);
     for (int k = 0; k < MRN_LAW_KINDS; k++)
         h = text(h, x->model.part[k] != NULL ? x->model.part[k]->name : "");
+    return h;
+}
+
+static uint64_t interaction(uint64_t h, const mrn_interaction *x)
+{
+    h = law(h, x);
     const mrn_param *param[MRN_PARAM_MAX];
     int n = mrn_law_model_params(&x->model, param);
     for (int i = 0; i < n; i++) {
@@ -102,6 +109,18 @@ static uint64_t mesh(uint64_t h, const mrn_mesh *m)
 {
     h = mrn_hash(h, m->point, 3 * (size_t)m->n_points * sizeof *m->point);
     return mrn_hash(h, m->corner, 3 * (size_t)m->n_triangles * sizeof *m->corner);
+}
+
+static uint64_t laws(const mrn_scene *s, int entered)
+{
+    uint64_t h = START;
+    for (int i = 0; i < s->n_interactions; i++)
+        if (!replaced(s, entered, &s->interaction[i]))
+            h = law(h, &s->interaction[i]);
+    for (int k = 0; k < entered; k++)
+        for (int i = 0; i < s->stage[k].n_interactions; i++)
+            h = law(integer(h, k), &s->stage[k].interaction[i]);
+    return h;
 }
 
 static uint64_t walls(const mrn_scene *s, int entered)
@@ -182,6 +201,7 @@ static uint64_t place(uint64_t h, const mrn_group *g)
         const mrn_grain *n = &g->grain[i];
         h = number(mrn_keys_hash(&mrn_schema_grain, h, n), isnan(n->radius) ? 0 : n->radius);
         h = number(number(number(number(h, n->q.w), n->q.x), n->q.y), n->q.z);
+        h = n->polytope != 0 ? integer(h, n->polytope) : h;
     }
     return h;
 }
@@ -200,12 +220,33 @@ static uint64_t polytopes(uint64_t h, const mrn_scene *s, const mrn_group *g)
 }
 
 /* Degrees of freedom that are imposed. */
-static uint64_t held_dofs(uint64_t h, const mrn_group *g)
+static uint64_t held_dofs(uint64_t h, unsigned held, const mrn_signal *drive)
 {
-    h = integer(h, (int)g->held);
+    h = integer(h, (int)held);
     for (int k = 0; k < 6; k++)
-        if (g->held & (1U << k))
-            h = mrn_signal_hash(h, &g->drive[k]);
+        if (held & (1U << k))
+            h = mrn_signal_hash(h, &drive[k]);
+    return h;
+}
+
+static bool imposed_by_stage(const mrn_scene *s, int entered, int group)
+{
+    for (int k = 0; k < entered; k++)
+        for (int i = 0; i < s->stage[k].n_imposed; i++)
+            if (s->stage[k].imposed_group[i] == group)
+                return true;
+    return false;
+}
+
+static uint64_t holds(const mrn_scene *s, int entered)
+{
+    uint64_t h = START;
+    for (int k = 0; k < entered; k++)
+        for (int i = 0; i < s->stage[k].n_imposed; i++) {
+            const mrn_imposed *x = &s->stage[k].imposed[i];
+            h = integer(integer(h, k), s->stage[k].imposed_group[i]);
+            h = held_dofs(h, x->held, x->drive);
+        }
     return h;
 }
 
@@ -213,7 +254,6 @@ static uint64_t held_dofs(uint64_t h, const mrn_group *g)
    the folder would keep it as the one that ran. */
 static uint64_t groups(const mrn_scene *s, int entered)
 {
-    (void)entered;
     uint64_t h = integer(START, s->n_groups);
     for (int i = 0; i < s->n_groups; i++) {
         const mrn_group *g = &s->group[i];
@@ -221,7 +261,8 @@ static uint64_t groups(const mrn_scene *s, int entered)
         h = mrn_keys_hash(&mrn_schema_body, h, g);
         if (s->shape[g->shape].type->kind == MRN_GRAIN_CLUSTER)
             h = cluster(h, &s->cluster[g->cluster]);
-        h = held_dofs(polytopes(h, s, g), g);
+        h = polytopes(h, s, g);
+        h = imposed_by_stage(s, entered, i) ? h : held_dofs(h, g->held, g->drive);
     }
     return h;
 }
@@ -336,22 +377,25 @@ typedef struct part {
     /* `entered`: how many stages have begun. The value is the same before and after they are
        entered, and does not depend on later ones, which a user may add or change. */
     uint64_t (*value)(const mrn_scene *s, int entered);
+    bool late; /* a file without it is taken as the same: another part saw to it then */
 } part;
 
 static const part parts[] = {
-    {"method", "method", "another method", method},
-    {"materials", "materials", "other materials", materials},
-    {"interactions", "interactions", "other interactions", interactions},
-    {"walls", "walls", "other walls", walls},
-    {"walls", "motions", "other motions of its walls", motions},
-    {"bodies", "groups", "other groups of bodies", groups},
-    {"bodies", "inlets", "other openings of its inlets", openings},
-    {"clusters", NULL, NULL, NULL}, /* with the bodies that are made of them */
-    {"cell", "cell", "another periodic cell", cell},
-    {"gravity", "gravity", "another gravity", gravity},
-    {"forces", "forces", "other forces on bodies", forces},
-    {"outlets", "outlets", "other outlets", outlets},
-    {"joints", "joints", "other joints", joints},
+    {"method", "method", "another method", method, false},
+    {"materials", "materials", "other materials", materials, false},
+    {"interactions", "interactions", "other interactions", interactions, false},
+    {"interactions", "laws", "other laws", laws, true},
+    {"walls", "walls", "other walls", walls, false},
+    {"walls", "motions", "other motions of its walls", motions, false},
+    {"bodies", "groups", "other groups of bodies", groups, false},
+    {"bodies", "holds", "other changes of 'hold' and 'drive'", holds, false},
+    {"bodies", "inlets", "other openings of its inlets", openings, false},
+    {"clusters", NULL, NULL, NULL, false}, /* with the bodies that are made of them */
+    {"cell", "cell", "another periodic cell", cell, false},
+    {"gravity", "gravity", "another gravity", gravity, false},
+    {"forces", "forces", "other forces on bodies", forces, false},
+    {"outlets", "outlets", "other outlets", outlets, false},
+    {"joints", "joints", "other joints", joints, false},
 };
 #define N_PARTS (sizeof parts / sizeof *parts)
 
@@ -434,7 +478,7 @@ void mrn_fingerprint(const mrn_scene *s, int entered, mrn_fingerprint_tell *tell
     for (size_t i = 0; i < N_PARTS; i++)
         if (parts[i].value != NULL)
             tell(context, parts[i].name, parts[i].words, parts[i].value(s, entered),
-                 parts[i].value(&usual, 0));
+                 parts[i].value(parts[i].late ? s : &usual, parts[i].late ? entered : 0));
     for (const mrn_key *k = mrn_schema_scene.keys; k->name != NULL; k++)
         if (!has_function(k))
             tell_row(&t, k);
