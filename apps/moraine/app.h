@@ -90,6 +90,11 @@ typedef enum mrn_app_style {
 } mrn_app_style;
 const char *mrn_app_style_code(FILE *f, mrn_app_style style);
 bool mrn_app_is_terminal(FILE *f);
+/* own_name.c: how the command is called in this shell ("moraine", or the path it was started by);
+   whether the shell finds another one. */
+void mrn_app_remember_name(const char *called);
+const char *mrn_app_own_name(void);
+bool mrn_app_has_command(const char *name);
 int mrn_app_columns(FILE *f); /* width of the terminal; 80 when unknown */
 
 /* Prints `text` wrapped at `width`, every line after the first indented by `indent` spaces; ends

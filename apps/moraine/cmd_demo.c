@@ -37,17 +37,17 @@ static int draw_all(const char *dir, const char *still, const char *film)
 static void print_next(const char *scene, const char *dir, const char *still, const char *film)
 {
     const char *bold = mrn_app_style_code(stdout, MRN_BOLD);
-    const char *plain = mrn_app_style_code(stdout, MRN_PLAIN);
+    const char *plain = mrn_app_style_code(stdout, MRN_PLAIN), *me = mrn_app_own_name();
     printf("\n%sLook at it%s\n", bold, plain);
     printf("  picture   %s\n", still);
     printf("  film      %s (open it in a browser)\n", film);
     printf("  numbers   %s/probes.csv, %s/summary.json\n", dir, dir);
     printf("  ParaView  %s/trajectory.xdmf\n", dir);
     printf("\n%sWhat to try next%s\n", bold, plain);
-    printf("  moraine check %s\n", scene);
-    printf("  moraine picture %s --colour-by displacement --view front\n", dir);
-    printf("  moraine examples\n");
-    printf("  moraine examples copy demo my-scene    then change my-scene/scene.yaml and run it\n");
+    printf("  %s check %s\n", me, scene);
+    printf("  %s picture %s --colour-by displacement --view front\n", me, dir);
+    printf("  %s examples\n", me);
+    printf("  %s examples copy demo my-scene    then change my-scene/scene.yaml and run it\n", me);
 }
 
 static int no_examples(void)

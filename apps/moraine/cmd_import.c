@@ -263,7 +263,8 @@ static void tell_text(const request *q, const mrn_packing *p, const mrn_import_f
         printf("note: ");
         mrn_app_wrap(stdout, f->note[i], 6, mrn_app_columns(stdout));
     }
-    printf("\nwhat to try next:\n  moraine analyze %s\n  moraine picture %s\n", q->out, q->out);
+    printf("\nwhat to try next:\n  %s analyze %s\n  %s picture %s\n", mrn_app_own_name(), q->out,
+           mrn_app_own_name(), q->out);
     if (f->checkpoint)
         printf("  moraine run %s/scene.yaml --out %s --resume\n", q->out, q->out);
 }

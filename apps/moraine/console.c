@@ -157,24 +157,25 @@ typedef enum wanted {
 typedef struct column {
     mrn_method_column is;
     wanted when;
+    int spare; /* left out first (1), second, … where a row would be too wide; 0: never */
 } column;
 
 static const column columns[] = {
-    {{"time", NULL, "s", 10, NULL}, ALWAYS},
-    {{"step", NULL, "", 12, NULL}, STEPPED},
-    {{"contacts", NULL, "", 11, NULL}, STEPPED},
-    {{"grains", "bodies", "", 9, NULL}, SOURCES},
-    {{"coord.", "coordination", "1", 8, NULL}, STEPPED},
-    {{"pressure", "pressure", "Pa", 11, NULL}, DRIVEN_CELL},
-    {{"q/p", "stress-ratio", "1", 8, NULL}, DRIVEN_CELL},
-    {{"solid", "solid-fraction", "1", 8, NULL}, DRIVEN_CELL},
-    {{"inertial", "inertial-number", "1", 10, NULL}, SHEARED_CELL},
-    {{"kinetic E", "kinetic-energy", "J", 11, NULL}, ALWAYS},
-    {{"unbalanced", "unbalanced-force-ratio", "1", 11, NULL}, PLAIN_METHOD},
-    {{"dissipated", "dissipated-energy", "J", 11, NULL}, STILL_CELL},
-    {{"residual", "energy-residual", "J", 12, NULL}, PLAIN_METHOD},
+    {{"time", NULL, "s", 8, NULL}, ALWAYS, 0},
+    {{"step", NULL, "", 11, NULL}, STEPPED, 0},
+    {{"contacts", NULL, "", 9, NULL}, STEPPED, 0},
+    {{"grains", "bodies", "", 9, NULL}, SOURCES, 0},
+    {{"coord.", "coordination", "1", 7, NULL}, STEPPED, 1},
+    {{"pressure", "pressure", "Pa", 10, NULL}, DRIVEN_CELL, 0},
+    {{"q/p", "stress-ratio", "1", 8, NULL}, DRIVEN_CELL, 0},
+    {{"solid", "solid-fraction", "1", 7, NULL}, DRIVEN_CELL, 0},
+    {{"inertial", "inertial-number", "1", 9, NULL}, SHEARED_CELL, 0},
+    {{"kinetic E", "kinetic-energy", "J", 10, NULL}, ALWAYS, 3},
+    {{"unbal.", "unbalanced-force-ratio", "1", 8, NULL}, PLAIN_METHOD, 0},
+    {{"dissip.", "dissipated-energy", "J", 9, NULL}, STILL_CELL, 2},
+    {{"residual", "energy-residual", "J", 9, NULL}, PLAIN_METHOD, 4},
 };
-enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
+enum { N_COLUMNS = sizeof columns / sizeof columns[0], SPARE = 4, ROW = 80, STAGE_LEAST = 6 };
 
 static bool has_sources(const mrn_scene *scene)
 {
@@ -204,7 +205,7 @@ static bool cell_driven(const mrn_scene *scene, int from, int to)
 
 /* Column i of the table, its own ones and then those that the method brings; NULL: not of this
    scene. */
-static const mrn_method_column *column_at(int i, const mrn_scene *scene)
+static const mrn_method_column *column_of(int i, const mrn_scene *scene)
 {
     const mrn_method *m = scene->method;
     const mrn_method_column *c = i < N_COLUMNS ? &columns[i].is : &m->column[i - N_COLUMNS];
@@ -240,11 +241,34 @@ static int column_count(const mrn_scene *scene)
     return N_COLUMNS + scene->method->n_columns;
 }
 
+/* So many kinds of columns are left out that a row, with some room for the name of a stage, is not
+   wider than 80. */
+static int spared(const mrn_scene *scene)
+{
+    for (int left_out = 0; left_out < SPARE; left_out++) {
+        int width = 2 + STAGE_LEAST;
+        for (int i = 0; i < column_count(scene); i++) {
+            const mrn_method_column *c = column_of(i, scene);
+            bool out = i < N_COLUMNS && columns[i].spare > 0 && columns[i].spare <= left_out;
+            width += c != NULL && !out ? c->width : 0;
+        }
+        if (width <= ROW)
+            return left_out;
+    }
+    return SPARE;
+}
+
+static const mrn_method_column *column_at(int i, const mrn_scene *scene, int left_out)
+{
+    bool out = i < N_COLUMNS && columns[i].spare > 0 && columns[i].spare <= left_out;
+    return out ? NULL : column_of(i, scene);
+}
+
 static void print_column_heads(FILE *f, const mrn_scene *scene)
 {
     fputs(mrn_app_style_code(f, MRN_BOLD), f);
     for (int i = 0; i < column_count(scene); i++) {
-        const mrn_method_column *c = column_at(i, scene);
+        const mrn_method_column *c = column_at(i, scene, spared(scene));
         if (c != NULL)
             mrn_app_pad(f, c->head, c->width, true);
     }
@@ -279,17 +303,24 @@ static void clear_bar(const mrn_console *c)
         fputs("\r\033[K", c->f);
 }
 
+static void cut(char *text, int room);
+
 static void print_row(mrn_console *c, const mrn_progress *p)
 {
     clear_bar(c);
     if (c->rows++ == 0)
         print_column_heads(c->f, p->scene);
+    int left_out = spared(p->scene), room = ROW - 2;
     for (int i = 0; i < column_count(p->scene); i++) {
-        const mrn_method_column *col = column_at(i, p->scene);
+        const mrn_method_column *col = column_at(i, p->scene, left_out);
+        room -= col != NULL ? col->width : 0;
         if (col != NULL)
             mrn_app_pad(c->f, cell(i, col, p).s, col->width, true);
     }
-    fprintf(c->f, "  %s\n", p->scene->stage[p->stage].name);
+    char name[MRN_NAME];
+    snprintf(name, sizeof name, "%s", p->scene->stage[p->stage].name);
+    cut(name, room);
+    fprintf(c->f, "  %s\n", name);
     fflush(c->f);
     c->stage = p->stage;
     c->row_fraction = p->fraction;
@@ -445,19 +476,28 @@ static void put_word(FILE *f, const char *before, const char *word, const char *
 
 static void close_hints(FILE *f, const mrn_console *c, const mrn_run_result *r)
 {
-    const char *out = c->session->out;
+    const char *out = c->session->out, *me = mrn_app_own_name();
     fprintf(f, "\nWhat to try next:\n");
     if (r->status == MRN_INTERRUPTED) {
-        put_word(f, "  moraine run ", c->session->scene_path, "");
+        fprintf(f, "  %s run ", me);
+        put_word(f, "", c->session->scene_path, "");
         put_word(f, " --out ", out, "");
         fputs(" --resume", f);
         for (int i = 0; i < c->session->n_set; i++)
             put_word(f, " --set ", c->session->set[i], "");
         fputc('\n', f);
     }
-    put_word(f, "  moraine picture ", out, "");
-    put_word(f, "\n  moraine export ", out, "");
-    put_word(f, " --format vtk\n  paraview ", out, "/trajectory.xdmf");
+    fprintf(f, "  %s picture ", me);
+    put_word(f, "", out, "");
+    fprintf(f, "\n  %s view ", me);
+    put_word(f, "", out, "");
+    if (mrn_app_has_command("paraview"))
+        put_word(f, "\n  paraview ", out, "/trajectory.xdmf");
+    else {
+        fprintf(f, "\n  %s export ", me);
+        put_word(f, "", out, "");
+        fputs(" --format vtk", f);
+    }
     fputc('\n', f);
 }
 

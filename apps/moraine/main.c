@@ -317,6 +317,7 @@ int main(int argc, char **argv)
     if (!fits_processor())
         return MRN_EXIT_FAILED;
     wait_politely(argv);
+    mrn_app_remember_name(argc > 0 ? argv[0] : NULL);
     if (argc < 2) {
         print_overview(stdout);
         return MRN_EXIT_OK;

@@ -72,12 +72,13 @@ class Result:
         return "<Result: %s, %g s in %d steps>" % (self.status_text, self.time, self.steps)
 
 
-def run(scene, out=None, *, resume=False, force=False, progress=None, sample=None, max_steps=0) -> Result:
+def run(scene, out=None, *, resume=False, change=(), force=False, progress=None, sample=None, max_steps=0) -> Result:
     """Runs all stages of a scene (a `Scene`, or the path of a file) and writes the folder `out` (None: nothing).
 
     `progress(moment)` is called between steps, now and then, `sample(moment)` with every row of probes.csv and at
     the end of each stage; both get a `Moment`, may read the bodies, and end the run by returning True. Ctrl-C ends it
-    cleanly: a checkpoint is written, and the same call with resume=True goes on to the same bits. A run that
+    cleanly: a checkpoint is written, and the same call with resume=True goes on to the same bits; what `change` names
+    ("interactions", "gravity", "forces", "damping", "motions") may then differ from the run so far. A run that
     explodes, meets a step that is too long or a problem that is not solved raises; one that meets the time limit of a
     stage, or was stopped by a callback, does not (`Result.status_text` tells)."""
     scene = scene if isinstance(scene, Scene) else Scene(scene)
@@ -96,6 +97,8 @@ def run(scene, out=None, *, resume=False, force=False, progress=None, sample=Non
     out = os.fspath(out) if out is not None else None
     options.out = out.encode() if out is not None else None
     options.resume, options.overwrite, options.max_steps = resume, force, max_steps
+    names = [name.encode() for name in ([change] if isinstance(change, str) else change)]
+    options.change, options.n_change = (ctypes.c_char_p * max(1, len(names)))(*names), len(names)
     options.stop = ctypes.pointer(stop)
     options.progress = _PROGRESS(guarded(progress))  # also without one: there Ctrl-C is heard
     if sample is not None:

@@ -194,7 +194,7 @@ static mrn_status read_bytes(const mrn_scene_text *in, mrn_units *units, mrn_cal
     if (s == MRN_OK)
         s = mrn_tree_apply_sets(&tree, msg);
     if (s == MRN_OK)
-        s = mrn_check_schema(&c, &mrn_schema_calibration, tree.root, "a calibration");
+        s = mrn_check_all(&c, &mrn_schema_calibration, tree.root, "a calibration");
     if (s == MRN_OK)
         s = build(&c, in, out);
     mrn_tree_destroy(&tree);

@@ -212,7 +212,7 @@ static mrn_status read_bytes(const mrn_scene_text *in, mrn_units *units, mrn_exp
     if (s == MRN_OK)
         s = mrn_tree_apply_sets(&tree, msg);
     if (s == MRN_OK)
-        s = mrn_check_schema(&c, &mrn_schema_lab, tree.root, "a file of the lab");
+        s = mrn_check_all(&c, &mrn_schema_lab, tree.root, "a file of the lab");
     if (s == MRN_OK)
         s = build(&c, in, e);
     mrn_tree_destroy(&tree);

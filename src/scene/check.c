@@ -1,10 +1,70 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The strict checker: lists and mappings of a node tree against the tables of the format. Stops at
-   the first mistake, with its place, what was expected and a cure. */
+/* The strict checker: lists and mappings of a node tree against the tables of the format. Every
+   mistake is told with its place, what was expected and a cure; what follows from one is not. */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "scene/check.h"
+
+/* ---- several mistakes ---- */
+
+/* After the check of a part: may the next one be looked at? A mistake is put away then. */
+static bool may_go_on(const mrn_check *c, mrn_status *s)
+{
+    mrn_mistakes *m = c->mistakes;
+    if (*s == MRN_OK || m == NULL || *s != MRN_ERR_INPUT)
+        return *s == MRN_OK;
+    char line[160];
+    size_t used = strlen(m->also);
+    int n = c->msg->line > 0
+                ? snprintf(line, sizeof line, "\n    %d:%d: %.120s", c->msg->line, c->msg->column,
+                           c->msg->text)
+                : snprintf(line, sizeof line, "\n    %.40s: %.100s", c->msg->file, c->msg->text);
+    if (m->n == 0) {
+        m->first = *c->msg;
+    } else if (n > 0 && n < (int)sizeof line && used + (size_t)n < sizeof m->also) {
+        memcpy(m->also + used, line, (size_t)n + 1);
+        m->told++;
+    }
+    m->n++;
+    *s = MRN_OK;
+    return true;
+}
+
+/* The first mistake, with the places of the others behind its cure. */
+static void tell_all(const mrn_mistakes *m, mrn_message *msg)
+{
+    *msg = m->first;
+    if (m->n < 2)
+        return;
+    char hint[sizeof msg->hint], rest[40] = "";
+    if (m->n - 1 > m->told)
+        snprintf(rest, sizeof rest, "\n    and %d more", m->n - 1 - m->told);
+    int room = (int)(sizeof hint - strlen(m->also) - strlen(rest) - 20);
+    snprintf(hint, sizeof hint, "%.*s%salso wrong:%s%s", room, msg->hint,
+             msg->hint[0] != '\0' ? "\n  " : "", m->also, rest);
+    memcpy(msg->hint, hint, sizeof hint);
+}
+
+mrn_status mrn_check_all(mrn_check *c, const mrn_schema *f, const mrn_node *n, const char *what)
+{
+    mrn_mistakes *m = NULL;
+    if (mrn_array(&m, 1, sizeof *m, c->msg) != MRN_OK)
+        return MRN_ERR_MEMORY;
+    c->mistakes = m;
+    mrn_status s = mrn_check_schema(c, f, n, what);
+    may_go_on(c, &s);
+    c->mistakes = NULL;
+    if (s == MRN_OK && m->n > 0) {
+        tell_all(m, c->msg);
+        s = MRN_ERR_INPUT;
+    }
+    mrn_free(m);
+    return s;
+}
+
+/* ---- lists and mappings ---- */
 
 static mrn_status check_count(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
                               const char *what)
@@ -35,6 +95,8 @@ static mrn_status check_list(const mrn_check *c, const mrn_schema *f, const mrn_
         char item[120];
         snprintf(item, sizeof item, "item %d of %.80s", i, what);
         s = mrn_check_schema(c, f->item, x, item);
+        if (!may_go_on(c, &s))
+            break;
     }
     return s;
 }
@@ -62,6 +124,8 @@ static mrn_status check_table(const mrn_check *c, const mrn_schema *f, const mrn
         s = f->paths ? check_key_path(c, x->key) : mrn_check_name(c, x->key, what);
         if (s == MRN_OK)
             s = mrn_check_schema(c, f->item, x, item);
+        if (!may_go_on(c, &s))
+            break;
     }
     return s;
 }
@@ -103,8 +167,24 @@ static void hint_other_law(const mrn_check *c, const char *key, const mrn_law_mo
         }
 }
 
+/* {friction: 0,4}: what stands behind the comma is a key for YAML. */
+static bool hint_comma(const mrn_check *c, const mrn_node *n, const mrn_node *x)
+{
+    const mrn_node *before = n->first;
+    while (before != x && before->next != x)
+        before = before->next;
+    bool digits = x->key->text[0] != '\0' && strspn(x->key->text, "0123456789") > 0;
+    if (before == x || !digits || !mrn_node_is_null(x) || before->kind != MRN_NODE_SCALAR ||
+        before->text[0] == '\0' || before->text[strspn(before->text, "+-0123456789")] != '\0')
+        return false;
+    mrn_fail_expected(c->msg, "%s: %s.%.40s", before->key->text, before->text, x->key->text);
+    mrn_fail_hint(c->msg, "decimals have a point here: between { and } a comma ends the value");
+    return true;
+}
+
+/* *unknown: some key is not known; then others are not missed. */
 static mrn_status check_known(const mrn_check *c, const mrn_schema *f, const mrn_keys *keys,
-                              const mrn_node *n, const mrn_law_model *law)
+                              const mrn_node *n, const mrn_law_model *law, bool *unknown)
 {
     const char *names[MRN_KEYS_MAX];
     for (int i = 0; i < keys->n; i++)
@@ -112,15 +192,18 @@ static mrn_status check_known(const mrn_check *c, const mrn_schema *f, const mrn
     for (const mrn_node *x = n->first; x != NULL; x = x->next) {
         if (find_key(keys, x->key->text) != NULL)
             continue;
+        *unknown = true;
         mrn_check_fail_word(c, x->key, "key", x->key->text, names, keys->n);
         char text[300];
         snprintf(text, sizeof text, "unknown key '%.100s' in this %s%s%s%s", x->key->text, f->name,
                  law != NULL ? " with law '" : "", law != NULL ? law->name : "",
                  law != NULL ? "'" : "");
         snprintf(c->msg->text, sizeof c->msg->text, "%s", text);
-        if (law != NULL)
+        if (!hint_comma(c, n, x) && law != NULL)
             hint_other_law(c, x->key->text, law);
-        return MRN_ERR_INPUT;
+        mrn_status s = MRN_ERR_INPUT;
+        if (!may_go_on(c, &s))
+            return s;
     }
     return MRN_OK;
 }
@@ -137,7 +220,8 @@ static mrn_status check_group(const mrn_check *c, const mrn_schema *f, const mrn
     char list[300];
     mrn_join(names, count, list, sizeof list);
     for (const mrn_node *x = n->first; x != NULL; x = x->next) {
-        if (find_key(keys, x->key->text)->group != group)
+        const mrn_key *k = find_key(keys, x->key->text);
+        if (k == NULL || k->group != group)
             continue;
         if (first != NULL) {
             mrn_check_fail(c, x->key, NULL, "'%s' and '%s' cannot stand together", first->key->text,
@@ -231,20 +315,24 @@ static mrn_status check_map_keys(const mrn_check *c, const mrn_schema *f, const 
 {
     mrn_keys keys;
     mrn_schema_keys(f, law, &keys);
-    mrn_status s = check_known(c, f, &keys, n, law);
+    bool unknown = false;
+    mrn_status s = check_known(c, f, &keys, n, law, &unknown);
     if (s == MRN_OK)
-        s = check_groups(c, f, &keys, n, relaxed);
-    if (s == MRN_OK && !relaxed)
+        s = check_groups(c, f, &keys, n, relaxed || unknown);
+    if (may_go_on(c, &s) && !relaxed && !unknown)
         s = check_required(c, f, &keys, n);
-    if (s == MRN_OK && !relaxed)
+    if (may_go_on(c, &s) && !relaxed && !unknown)
         s = check_some(c, f, &keys, n);
-    for (const mrn_node *x = n->first; x != NULL && s == MRN_OK; x = x->next) {
+    for (const mrn_node *x = n->first; x != NULL && may_go_on(c, &s); x = x->next) {
         const mrn_key *k = find_key(&keys, x->key->text);
         char what[100];
+        if (k == NULL)
+            continue;
         snprintf(what, sizeof what, "'%.80s'", k->name);
         if ((s = check_dimension(c, k->schema->shape, x)) == MRN_OK)
             s = mrn_check_schema(c, k->schema, x, what);
     }
+    may_go_on(c, &s);
     return s;
 }
 

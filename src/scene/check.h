@@ -8,12 +8,20 @@
 #include "scene/node.h"
 #include "scene/units.h"
 
+/* Mistakes of one file, as the check meets them. */
+typedef struct mrn_mistakes {
+    int n, told;
+    mrn_message first;
+    char also[320]; /* places and texts of the others, as far as there is room */
+} mrn_mistakes;
+
 typedef struct mrn_check {
     const mrn_tree *tree;
     mrn_units *units;
     int dimension;
-    mrn_message *msg; /* never NULL */
-    char **inputs;    /* list of the files named, or NULL: mrn_scene.inputs */
+    mrn_message *msg;       /* never NULL */
+    char **inputs;          /* list of the files named, or NULL: mrn_scene.inputs */
+    mrn_mistakes *mistakes; /* where mistakes are gathered; NULL: the first one ends the check */
 } mrn_check;
 /* Name under which a run keeps a copy of a file that a scene names: inputs/HASH-NAME. */
 void mrn_input_copy_name(const char *written, char *out, size_t size);
@@ -21,6 +29,8 @@ void mrn_input_copy_name(const char *written, char *out, size_t size);
 /* Everything that the tables say about `n`; `what` names it in messages. */
 mrn_status mrn_check_schema(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
                             const char *what);
+/* The same with all mistakes that can be told apart in one message, instead of the first. */
+mrn_status mrn_check_all(mrn_check *c, const mrn_schema *f, const mrn_node *n, const char *what);
 /* An interaction whose law is known from elsewhere: no key is required then. */
 mrn_status mrn_check_interaction(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
                                  const mrn_law_model *law);

@@ -148,7 +148,7 @@ mrn_status mrn_scene_read_bytes(const mrn_scene_text *in, mrn_units *units, mrn_
         s = mrn_tree_apply_sets(&tree, c.msg);
     if (s == MRN_OK) {
         c.dimension = peek_dimension(&tree);
-        s = mrn_check_schema(&c, &mrn_schema_scene, tree.root, "a scene");
+        s = mrn_check_all(&c, &mrn_schema_scene, tree.root, "a scene");
     }
     if (s == MRN_OK)
         s = build_scene(&c, in->path, in->text, scene);

@@ -256,10 +256,29 @@ static mrn_status fail_unit(mrn_unit_verdict v, const char *text, const char *un
     return MRN_ERR_INPUT;
 }
 
+/* "0,4" and "2,5 mm" with a point for the comma: what else could it be? Three digits behind it may
+   be thousands: those are left to be refused, unless a 0 stands before. */
+static const char *with_point(const char *text, char *buf, size_t size)
+{
+    const char *first = text + strspn(text, "+-"), *comma = first + strspn(first, "0123456789");
+    if (*comma != ',' || comma == first || strlen(text) >= size)
+        return text;
+    size_t behind = strspn(comma + 1, "0123456789");
+    const char *rest = comma + 1 + behind;
+    bool thousands = behind == 3 && first[0] != '0';
+    if (behind == 0 || thousands || strchr(rest, ',') != NULL)
+        return text;
+    snprintf(buf, size, "%s", text);
+    buf[comma - text] = '.';
+    return buf;
+}
+
 mrn_status mrn_units_read(mrn_units *u, const char *text, const char *unit, mrn_reading *out,
                           mrn_message *msg)
 {
+    char point[MRN_UNIT_TEXT + 64];
     *out = (mrn_reading){.factor = 1};
+    text = with_point(text, point, sizeof point);
     const char *end = number_end(u, text, &out->number);
     if (end == NULL || !isfinite(out->number))
         return fail_number(text, unit, msg);

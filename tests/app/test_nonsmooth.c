@@ -57,10 +57,10 @@ static void test_head_table_and_end(void **unused)
     expect_text(o->out, "overlap");
     expect_text(o->out, "solved, 0 not");
     expect_text(o->out, "solver");
-    assert_null(strstr(o->out, "unbalanced"));
+    assert_null(strstr(o->out, "unbal."));
     assert_null(strstr(o->out, "impacts"));
     o = moraine(0, "run", "disks.yaml", "--out", "seen", "--force", NULL);
-    expect_text(o->out, "unbalanced");
+    expect_text(o->out, "unbal.");
     assert_null(strstr(o->out, "sweeps"));
     json_t *s = parse(moraine(0, "run", "disks.yaml", "-m", "nonsmooth", "--out", "seen", "--force",
                               "--json", NULL)

@@ -153,10 +153,50 @@ static void test_tables(void **state)
     remove(folder);
 }
 
+/* Mistakes that have nothing to do with each other are told at once; what follows from one is not.
+ */
+static void test_several_at_once(void **state)
+{
+    (void)state;
+    const char *text = "moraine: 1\n"
+                       "materials: {glass: {densty: 2500 kg/m3}, steel: {density: -1 kg/m3}}\n"
+                       "interactions: [{between: any, law: hertz-mindlin, restitution: 9}]\n"
+                       "bodies: [{shape: {sphere: {diameter: 2 kg}}, count: 3}]\n"
+                       "stages: [{until: {time: 1 s}, gravty: 0}]\n";
+    static const char *const told[] = {
+        "test.yaml:2:21: error: unknown key 'densty'",
+        "did you mean 'density'",
+        "also wrong:",
+        "2:57: 'density' is out of range",
+        "3:70: 'restitution' is out of range",
+        "lacks the key 'place'",
+        "'2 kg' is not a length",
+        "unknown key 'gravty'",
+    };
+    mrn_scene scene;
+    mrn_message msg = {0};
+    char all[8192];
+    assert_int_equal(mrn_scene_read_text(text, "test.yaml", NULL, 0, &scene, &msg), MRN_ERR_INPUT);
+    mrn_message_format(&msg, all, sizeof all);
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (strstr(all, told[i]) == NULL)
+            fail_msg("no '%s' in: %s", told[i], all);
+    assert_null(strstr(all, "lacks the key 'density'"));
+    /* a page of them at most */
+    char many[9000] = "moraine: 1\nmaterials:\n";
+    for (int i = 0; i < 100; i++)
+        snprintf(many + strlen(many), sizeof many - strlen(many), "  m%d: {densty: 1}\n", i);
+    assert_int_equal(mrn_scene_read_text(many, "test.yaml", NULL, 0, &scene, &msg), MRN_ERR_INPUT);
+    mrn_message_format(&msg, all, sizeof all);
+    assert_non_null(strstr(all, " more\n"));
+    assert_null(strstr(all, "    40:"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),
+        cmocka_unit_test(test_several_at_once),
         cmocka_unit_test(test_no_file),
         cmocka_unit_test(test_tables),
     };

@@ -58,6 +58,9 @@ static const good exact[] = {
     {"2 mJ/m2", "J/m2", 0.002},
     {"3 rad/s", "rad/s", 3},
     {"2.1 mm", "m", 0.0021},
+    {"0,4", "1", 0.4}, /* the decimal comma */
+    {"-2,5 mm", "m", -0.0025},
+    {"0,125", "1", 0.125},
     {"1.8e-1 mm", "m", 1.8e-4},
     {"1.1E2 GPa", "Pa", 1.1e11},
     {"0.1 ms", "s", 1e-4},
@@ -109,7 +112,9 @@ static const bad refused[] = {
     {"5 kHz", "rad/s", "is not an angular velocity"},
     {"5 foo", "m", "unknown unit 'foo'"},
     {"5 Gpa", "Pa", "unknown unit 'Gpa'"},
-    {"1,5 mm", "m", "'1,5 mm'"},
+    {"1,500 mm", "m", "'1,500 mm'"}, /* or thousands? */
+    {"1,5,2 mm", "m", "'1,5,2 mm'"},
+    {",5 mm", "m", "',5 mm'"},
     {"nan", "m", "'nan'"},
     {"inf", "m", "'inf'"},
     {"-.inf", "m", "'-.inf'"},
