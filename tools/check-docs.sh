@@ -91,7 +91,7 @@ accept() { # page
         if [ $long = 0 ]; then
             case $line in
             'moraine run '*) line=$(sed -E "s/^moraine run/moraine check --trial 0/; s/ --method ([a-z]+)/ --set method=\1/; s/ --out [^ ]+//; s/ -q( |$)/ /; s/ --fclib-at [^ ]+//" <<<"$line") ;;
-            'moraine collide '* | 'moraine schema '* | *' --plan') ;;
+            'moraine collide '* | 'moraine schema '* | 'moraine track '* | 'moraine sieve '* | *' --plan') ;;
             *) continue ;;
             esac
         fi

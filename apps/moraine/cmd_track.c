@@ -33,7 +33,8 @@ typedef struct track {
     const char *file, *category, *method, *section, *ends, *sub, *load;
     int64_t dimension, sleepers, cycles, seed;
     double depth, shoulder, slope, spacing, half, width, height, slice, coarse, friction,
-        elongation, flatness, angularity, min_load, max_load, frequency, axle, speed, push, compact;
+        elongation, flatness, angularity, min_load, max_load, frequency, axle, speed, push, compact,
+        tolerance;
     bool tamp, force;
 } track;
 
@@ -66,7 +67,8 @@ static track usual(void)
                    .frequency = 20,
                    .axle = 225,
                    .speed = 44,
-                   .push = 0.01};
+                   .push = 0.01,
+                   .tolerance = 1e-4};
 }
 
 #define LENGTH_OPTION(n, t, d)                                                                     \
@@ -152,6 +154,8 @@ static int parse(int argc, char **argv, track *t)
         NUMBER_OPTION("push-speed", t->push, "M/S", 1e-6, 10, "Of a push; else 0.01."),
         NUMBER_OPTION("compact", t->compact, "GAMMA", 1e-3, 100,
                       "Shake the bed for 1 s at 35 Hz with so many g before the sleepers come."),
+        NUMBER_OPTION("tolerance", t->tolerance, "T", 1e-12, 0.1,
+                      "Of the contact problems under load (nonsmooth); else 1e-4."),
         {.name = "tamp",
          .kind = MRN_OPT_FLAG,
          .target = &t->tamp,
@@ -489,8 +493,9 @@ static void write_stages(FILE *f, const track *t)
             flat(t) ? "" : "0, ");
     write_forces(f, t, "", g, NULL);
     if (rigid(t))
-        fprintf(f, "\nnonsmooth: {tolerance: 1e-4, theta: 1, form: closing, unsolved: switch}\n"
-                   "time-step: 1 ms\n");
+        fprintf(f,
+                "\nnonsmooth: {tolerance: 1e-4, theta: 1, form: closing, max-iterations: 20000}\n"
+                "time-step: 1 ms\n");
     fprintf(f,
             "\nstages:\n"
             "  - {name: settle, damping: {global: 4 1/s}, %suntil: {time: %.4g s}}\n",
@@ -517,8 +522,11 @@ static void write_stages(FILE *f, const track *t)
     if (strcmp(t->load, "none") == 0)
         return;
     bool push = strcmp(t->load, "push") == 0;
+    char tolerance[60] = "";
+    if (rigid(t))
+        snprintf(tolerance, sizeof tolerance, "    nonsmooth: {tolerance: %g}\n", t->tolerance);
     fprintf(f, "  - name: %s\n    damping: {global: 0}\n%s    forces:\n",
-            push ? "ballasted" : "load", rigid(t) ? "    nonsmooth: {tolerance: 1e-5}\n" : "");
+            push ? "ballasted" : "load", tolerance);
     write_forces(f, t, "    ", 0, load);
     if (rigid(t) && !push && strcmp(t->load, "constant") != 0)
         fprintf(f, "    time-step: %.6g s    # 20 steps of a cycle\n",

@@ -22,8 +22,10 @@ static const mrn_app_page page = {
            "            impacts, where the rest is friction\n"
            "  density   the solid fraction before and after, and at the end of every cycle, with\n"
            "            inverse-log and stretched-exponential fits\n"
-           "The scene says how it is shaken with `vibration: {gamma, frequency}` as a path of its\n"
-           "floor; --key tells where. Its probes must come at least 20 times per cycle. Writes\n"
+           "The scene says how it is shaken with `vibration: {gamma, frequency}` as the upward\n"
+           "component of gravity (the frame of the floor) or as a path of its floor; --key tells\n"
+           "where. In the frame of the floor contacts that stay closed lose nothing by shocks. Its "
+           "probes must come at least 20 times per cycle. Writes\n"
            "report.html, vibrate.csv, vibrate.json, plots and runs; --resume makes only those\n"
            "that are not there.",
     .examples = "moraine vibrate shaken.yaml --gamma 0.5,0.8,1.2,2,3 --frequency 30\n"
@@ -94,7 +96,7 @@ static int parse(int argc, char **argv, request *q)
          .target = &q->key,
          .arg = "PATH",
          .doc = "Where the scene has Gamma, as --set names it; else "
-                "stages.shake.walls.FLOOR.motion.path.UP.vibration.gamma."},
+                "stages.shake.gravity.UP.vibration.gamma, with UP 2, or 1 in 2D."},
     };
     mrn_cli_trial_options(&q->w, options + 4);
     int n, code = mrn_app_parse(&page, options, sizeof options / sizeof *options, argc, argv,
@@ -115,8 +117,7 @@ static void name_probes(request *q)
     mrn_app_list *list = &q->w.probe;
     snprintf(q->force, sizeof q->force, "walls.%.80s.force.%c", q->floor, flat ? 'y' : 'z');
     if (q->key == NULL)
-        snprintf(q->path, sizeof q->path, "stages.shake.walls.%.80s.motion.path.%d.vibration.gamma",
-                 q->floor, flat ? 1 : 2);
+        snprintf(q->path, sizeof q->path, "stages.shake.gravity.%d.vibration.gamma", flat ? 1 : 2);
     else
         snprintf(q->path, sizeof q->path, "%.190s", q->key);
     *list = (mrn_app_list){.n = N_PROBES};

@@ -438,7 +438,7 @@ def signal(
 
     sine: A sine of the time in the stage.
     haversine: Pulses of load.
-    vibration: Displacement of a shaken table with a given acceleration; for `path` of a wall.
+    vibration: A shaken table with a given acceleration; for `path` of a wall, or gravity in its frame.
     train: Load of a sleeper beneath trains.
     expression: Numbers, t (time of the run), s (time in the stage), pi, e, + - * / ^, sin, cos, tan, asin,
         acos, atan, atan2, sinh, cosh, tanh, exp, log, sqrt, abs, min, max, floor, step(x) (0 before 0, then
@@ -495,8 +495,11 @@ def vibration(
     gamma: Quantity,
     frequency: Quantity,
 ) -> dict:
-    """A displacement (a signal in m) by its acceleration: amplitude gamma g/(2 pi frequency)^2, a sine of the
-        time in the stage.
+    """As a signal in m: the displacement of a shaken table by its acceleration, amplitude gamma g/(2 pi
+        frequency)^2, a sine of the time in the stage. As a component of gravity: what is felt on that table,
+        -9.81 m/s2 (1 - gamma sin(2 pi frequency s)), with the table at rest: the same motion, and contacts
+        that stay closed then lose nothing (a wall that speeds up within a step of `nonsmooth` takes m (a
+        h)^2/2 from each grain it carries).
 
     gamma: Largest acceleration over that of gravity, 9.81 m/s2. 0: at rest.
     frequency: Cycles per second.

@@ -71,10 +71,15 @@ static const mrn_key signal_keys[] = {
      .doc = "Pulses of load."},
     {"vibration",
      SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "vibration", .keys = vibration_keys,
-            .doc = "A displacement (a signal in m) by its acceleration: amplitude gamma g/(2 pi "
-                   "frequency)^2, a sine of the time in the stage."),
+            .doc = "As a signal in m: the displacement of a shaken table by its acceleration, "
+                   "amplitude gamma g/(2 pi frequency)^2, a sine of the time in the stage. As a "
+                   "component of gravity: what is felt on that table, -9.81 m/s2 (1 - gamma sin(2 "
+                   "pi frequency s)), with the table at rest: the same motion, and contacts that "
+                   "stay closed then lose nothing (a wall that speeds up within a step of "
+                   "`nonsmooth` takes m (a h)^2/2 from each grain it carries)."),
      .group = 'a', .example = "{gamma: 2, frequency: 30 Hz}",
-     .doc = "Displacement of a shaken table with a given acceleration; for `path` of a wall."},
+     .doc = "A shaken table with a given acceleration; for `path` of a wall, or gravity in its "
+            "frame."},
     {"train",
      SCHEMA(.kind = MRN_SCHEMA_MAP, .name = "train", .keys = train_keys,
             .doc = "The force (a signal in N, positive: downwards on the sleeper; `scale: -1` for "

@@ -74,15 +74,22 @@ static mrn_status haversine(const mrn_check *c, const mrn_node *n, const char *u
                    number(0.5 * (hi - lo)).s, number(f).s, growth, end);
 }
 
+/* The displacement z = A sin w s of a table, with A w^2 = gamma g; or the gravity that is felt in
+   its frame, -g - z'' = -g (1 - gamma sin w s). */
 static mrn_status vibration(const mrn_check *c, const mrn_node *n, const char *unit, char **out)
 {
     double gamma = 0, f = 0;
-    if (strcmp(unit, "m") != 0)
-        return mrn_check_fail(c, n->key, "a displacement, such as `path` of a wall",
-                              "a vibration is a displacement, in m; this value is in %s", unit);
+    bool felt = strcmp(unit, "m/s2") == 0;
+    if (!felt && strcmp(unit, "m") != 0)
+        return mrn_check_fail(c, n->key, "a displacement, as `path` of a wall, or gravity",
+                              "a vibration is a displacement, in m, or an acceleration; this value "
+                              "is in %s",
+                              unit);
     MRN_LOAD_TRY(get(c, n, "gamma", "1", &gamma));
     MRN_LOAD_TRY(get(c, n, "frequency", "Hz", &f));
     double w = 2 * MRN_PI * f;
+    if (felt)
+        return printed(c, out, "9.81*(%s*sin(2*pi*%s*s) - 1)", number(gamma).s, number(f).s);
     return printed(c, out, "%s*sin(2*pi*%s*s)", number(gamma * 9.81 / (w * w)).s, number(f).s);
 }
 

@@ -134,8 +134,8 @@ static void test_sieve(void **unused)
 static void test_category(void **unused)
 {
     (void)unused;
-    static const char *const names[] = {"A", "C", "F"};
-    for (size_t k = 0; k < 3; k++) {
+    static const char *const names[] = {"A", "F"};
+    for (size_t k = 0; k < 2; k++) {
         char set[80];
         snprintf(set, sizeof set, "bodies.ballast.shape.polyhedron.sieve-size.category=%s",
                  names[k]);
@@ -219,48 +219,61 @@ static void test_track_refused(void **unused)
 
 /* ---- vibrate ---- */
 
-/* One block that does not rebound: below 1 it never leaves the floor, at Gamma = 2 it flies 0.398
-   of each cycle (the root of sin p0 + cos p0 d - d^2/(2 Gamma) = sin(p0 + d)). With 40 steps of a
-   cycle flight is found to a step at each end, 0.05. */
+#define WALL_KEY "stages.shake.walls.floor.motion.path.1.vibration.gamma"
+#define BLOCK(shake)                                                                               \
+    "moraine: 1\n"                                                                                 \
+    "dimension: 2\n"                                                                               \
+    "method: nonsmooth\n"                                                                          \
+    "materials: {stone: {density: 2700 kg/m3}}\n"                                                  \
+    "interactions: [{between: any, law: rigid, friction: 0.5}]\n"                                  \
+    "bodies:\n"                                                                                    \
+    "  - {name: block, shape: {polygon: {box: [0.1 m, 0.1 m]}}, place: {list: [[0, 0.05]]}}\n"     \
+    "walls: [{name: floor, plane: {point: [0, 0], normal: [0, 1]}}]\n"                             \
+    "gravity: [0, -9.81]\n"                                                                        \
+    "nonsmooth: {theta: 1, form: closing}\n"                                                       \
+    "time-step: 0.8333333 ms\n"                                                                    \
+    "stages:\n"                                                                                    \
+    "  - {name: rest, until: {time: 50 ms}}\n"                                                     \
+    "  - name: shake\n"                                                                            \
+    "    " shake "\n"                                                                              \
+    "    until: {time: 0.5 s}\n"                                                                   \
+    "output: {probes-every: 0.8333333 ms}\n"
+
+/* One block that does not rebound: below 1 it never leaves the floor, at Gamma = 2 it flies 0.74 of
+   each cycle (the root of sin p0 + cos p0 d - d^2/(2 Gamma) = sin(p0 + d)). With 40 steps of a
+   cycle flight is found to a step at each end, 0.05. In the frame of the floor nothing is lost
+   while it rests there (rounding of some joules), and then by shocks alone, for it slides nowhere.
+   */
 static void test_vibrate(void **unused)
 {
     (void)unused;
-    write_file(
-        "block.yaml",
-        "moraine: 1\n"
-        "dimension: 2\n"
-        "method: nonsmooth\n"
-        "materials: {stone: {density: 2700 kg/m3}}\n"
-        "interactions: [{between: any, law: rigid, friction: 0.5}]\n"
-        "bodies:\n"
-        "  - {name: block, shape: {polygon: {box: [0.1 m, 0.1 m]}},\n"
-        "     place: {list: [[0, 0.05]]}}\n"
-        "walls: [{name: floor, plane: {point: [0, 0], normal: [0, 1]}}]\n"
-        "gravity: [0, -9.81]\n"
-        "nonsmooth: {theta: 1, form: closing}\n"
-        "time-step: 0.8333333 ms\n"
-        "stages:\n"
-        "  - {name: rest, until: {time: 50 ms}}\n"
-        "  - name: shake\n"
-        "    walls: {floor: {motion: {path: [0, {vibration: {gamma: 1, frequency: 30 Hz}}]}}}\n"
-        "    until: {time: 0.5 s}\n"
-        "output: {probes-every: 0.8333333 ms}\n");
-    outcome *o = moraine(0, "vibrate", "block.yaml", "--gamma", "0.7,2", "--frequency", "30",
-                         "--json", NULL);
-    json_t *root = parse(o->out);
-    const json_t *runs = json_object_get(root, "runs");
-    assert_int_equal(json_array_size(runs), 2);
-    assert_true(number(json_array_get(runs, 0), "flight") == 0);
-    double flight = number(json_array_get(runs, 1), "flight");
-    double block = number(json_array_get(runs, 1), "block_flight");
-    double p0 = asin(0.5), d = 2 * MRN_PI * block;
-    assert_true(fabs(sin(p0) + cos(p0) * d - 0.25 * d * d - sin(p0 + d)) < 2e-3);
-    if (!(fabs(flight - block) < 0.05))
-        fail_msg("in flight for %g of a cycle, a block for %g", flight, block);
-    json_decref(root);
-    expect_text(moraine(2, "vibrate", "block.yaml", "--gamma", "x", "-f", "30", NULL)->err,
-                "--gamma");
-    expect_text(moraine(2, "vibrate", "block.yaml", "--gamma", "1", NULL)->err, "--frequency");
+    double p0 = asin(0.5);
+    write_file("block.yaml",
+               BLOCK("walls: {floor: {motion: {path: [0, {vibration: {gamma: 1, frequency: 30 "
+                     "Hz}}]}}}"));
+    write_file("felt.yaml", BLOCK("gravity: [0, {vibration: {gamma: 1, frequency: 30 Hz}}]"));
+    for (int felt = 0; felt < 2; felt++) {
+        outcome *o =
+            felt ? moraine(0, "vibrate", "felt.yaml", "-g", "0.7,2", "-f", "30", "--json", NULL)
+                 : moraine(0, "vibrate", "block.yaml", "-g", "0.7,2", "-f", "30", "--json", "--key",
+                           WALL_KEY, NULL);
+        json_t *root = parse(o->out);
+        const json_t *runs = json_object_get(root, "runs");
+        assert_int_equal(json_array_size(runs), 2);
+        const json_t *rest = json_array_get(runs, 0), *fly = json_array_get(runs, 1);
+        double flight = number(fly, "flight"), block = number(fly, "block_flight");
+        double d = 2 * MRN_PI * block;
+        assert_true(fabs(sin(p0) + cos(p0) * d - 0.25 * d * d - sin(p0 + d)) < 2e-3);
+        assert_true(number(rest, "flight") == 0);
+        if (!(fabs(flight - block) < 0.05))
+            fail_msg("in flight for %g of a cycle, a block for %g", flight, block);
+        assert_true(number(fly, "lost_normal") > 0.1 && number(fly, "shock_share") > 0.999);
+        if (felt)
+            assert_true(fabs(number(rest, "lost_normal")) < 1e-9);
+        json_decref(root);
+    }
+    expect_text(moraine(2, "vibrate", "felt.yaml", "-g", "x", "-f", "30", NULL)->err, "--gamma");
+    expect_text(moraine(2, "vibrate", "felt.yaml", "-g", "1", NULL)->err, "--frequency");
 }
 
 int main(void)

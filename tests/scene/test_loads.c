@@ -89,6 +89,14 @@ static void test_vibration(void **unused)
     mrn_signal_value(z, (mrn_instant){0, 0}, &rate);
     near(rate, 2 * 9.81 / w);
     mrn_scene_destroy(&s);
+    /* in the frame of the table: gravity less the acceleration of the table, -gamma g sin */
+    if (read_text("gravity: [0, 0, {vibration: {gamma: 2, frequency: 30 Hz}}]\n", &s, &msg) !=
+        MRN_OK)
+        fail_msg("%s", msg.text);
+    near(at(&s.gravity_of[2], 0), -9.81);
+    near(at(&s.gravity_of[2], 0.25 / 30), 9.81);
+    near(at(&s.gravity_of[2], 0.75 / 30), -3 * 9.81);
+    mrn_scene_destroy(&s);
 }
 
 /* beam() as Winkler has it; its derivative by differences (step 1e-6: rounding 1e-10). */
