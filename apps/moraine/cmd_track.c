@@ -20,22 +20,20 @@ static const mrn_app_page page = {
            "2D they are spread over the thickness that bears: sleeper width, or half length).\n"
            "Loads: haversine and sine (--min-load to --max-load at --frequency), train (cars\n"
            "with --axle-load at --speed; a foundation of 30 MPa, rails UIC 60), constant, push\n"
-           "(sideways, --push-speed, to measure lateral resistance), none. --tamp inserts two\n"
-           "tines beside the middle sleeper, vibrates, squeezes and draws them out (2D along).\n"
+           "(sideways, growing to --max-load, to measure lateral resistance), none.\n"
            "--compact shakes the bed before the sleepers come.",
     .examples = "moraine track slice.yaml --slice 0.5 --cycles 100\n"
                 "moraine track quick.yaml --dimension 2 --cycles 200 --frequency 20\n"
-                "moraine track train.yaml --load train --axle-load 225 --speed 44\n"
-                "moraine track tamping.yaml --dimension 2 --section along --sleepers 3 --tamp",
+                "moraine track train.yaml --load train --axle-load 225 --speed 44",
 };
 
 typedef struct track {
     const char *file, *category, *method, *section, *ends, *sub, *load;
     int64_t dimension, sleepers, cycles, seed;
     double depth, shoulder, slope, spacing, half, width, height, slice, coarse, friction,
-        elongation, flatness, angularity, min_load, max_load, frequency, axle, speed, push, compact,
+        elongation, flatness, angularity, min_load, max_load, frequency, axle, speed, compact,
         tolerance;
-    bool tamp, force;
+    bool force;
 } track;
 
 static track usual(void)
@@ -67,7 +65,7 @@ static track usual(void)
                    .frequency = 20,
                    .axle = 225,
                    .speed = 44,
-                   .push = 0.01,
+
                    .tolerance = 1e-4};
 }
 
@@ -151,15 +149,10 @@ static int parse(int argc, char **argv, track *t)
         NUMBER_OPTION("frequency", t->frequency, "HZ", 1e-3, 1e4, "Of the cycles; else 20."),
         NUMBER_OPTION("axle-load", t->axle, "KN", 1e-3, 1e4, "Of a train; else 225."),
         NUMBER_OPTION("speed", t->speed, "M/S", 1e-3, 200, "Of a train; else 44 (160 km/h)."),
-        NUMBER_OPTION("push-speed", t->push, "M/S", 1e-6, 10, "Of a push; else 0.01."),
         NUMBER_OPTION("compact", t->compact, "GAMMA", 1e-3, 100,
                       "Shake the bed for 1 s at 35 Hz with so many g before the sleepers come."),
         NUMBER_OPTION("tolerance", t->tolerance, "T", 1e-12, 0.1,
                       "Of the contact problems under load (nonsmooth); else 1e-4."),
-        {.name = "tamp",
-         .kind = MRN_OPT_FLAG,
-         .target = &t->tamp,
-         .doc = "Tamp beneath the middle sleeper before the load (2D along, nonsmooth)."},
         {.name = "force",
          .kind = MRN_OPT_FLAG,
          .target = &t->force,
@@ -215,8 +208,6 @@ static int check(const track *t)
 {
     double diagonal = sqrt(t->half * t->half + t->width * t->width + t->height * t->height);
     double largest = 0.08 * t->coarse;
-    if (t->tamp && (!along(t) || !rigid(t)))
-        return mrn_app_usage("track", "--tamp is for --dimension 2 --section along, nonsmooth");
     if (flat(t) && t->slice > 0)
         return mrn_app_usage("track", "--slice is for 3D");
     if (flat(t) && !along(t) && (periodic(t) || t->sleepers > 1))
@@ -281,8 +272,7 @@ static void write_head(FILE *f, const track *t)
             "  concrete: {density: 2400 kg/m3}\n"
             "  ground: {density: 2000 kg/m3}\n"
             "  mirror: {density: 2000 kg/m3}    # planes of symmetry\n\n",
-            t->tamp ? "Tamping" : "Track portion", (int)t->dimension, (long long)t->seed,
-            t->method);
+            "Track portion", (int)t->dimension, (long long)t->seed, t->method);
     const char *law =
         rigid(t) ? "law: rigid" : "law: linear, normal-stiffness: 2e7, restitution: 0.3";
     fprintf(f, "interactions:\n  - {between: any, %s, friction: %g}\n", law, t->friction);
@@ -373,25 +363,6 @@ static void write_sleepers(FILE *f, const track *t)
             fprintf(f, "    hold: [y, rx, rz]    # as the other half of the track would\n");
         else if (rigid(t) && !along(t))
             fprintf(f, "    hold: [rz]    # as the other half of the track would\n");
-    }
-    for (int k = -1; t->tamp && k <= 1; k += 2) {
-        double x = ((double)(t->sleepers / 2) + 0.5) * t->spacing + k * 0.5 * t->spacing;
-        fprintf(
-            f,
-            "  - name: tine-%s\n    material: concrete\n    shape: {polygon: {box: [0.03, 0.5]}}\n",
-            k < 0 ? "left" : "right");
-        fprintf(f, "    place: {list: [{position: [%.4g, %.4g], rotation: 0}]}\n", x,
-                hanging(t) + t->height + 0.4);
-        /* `t` of the run: in, 35 Hz, together, apart, out; times are those of write_stages */
-        double in = 6, way = hanging(t) + t->height + 0.4 - 0.25 - 0.4 * t->depth, squeeze = 0.06;
-        fprintf(f,
-                "    drive: {rz: 0, y: \"%.5g*(step(t - %g) - step(t - %g)) - %.5g*(step(t - %g) - "
-                "step(t - %g))\",\n"
-                "            x: \"%.4g*(step(t - %g) - step(t - %g)) - %.4g*(step(t - %g) - step(t "
-                "- %g)) + "
-                "0.005*2*pi*35*cos(2*pi*35*t)*(step(t - %g) - step(t - %g))\"}\n",
-                -way / 1.0, in, in + 1, -way / 1.0, in + 3, in + 4, -k * squeeze, in + 1, in + 2,
-                -k * squeeze, in + 2, in + 3, in, in + 4);
     }
 }
 
@@ -487,7 +458,7 @@ static void write_stages(FILE *f, const track *t)
     char load[400];
     double g = 9.81, fall = hanging(t) - t->depth;
     double settle = 0.8 + sqrt(2 * top_of_fill(t) / g) + 0.25 * top_of_fill(t);
-    double lower = t->tamp ? 6 - settle - (t->compact > 0 ? 1.5 : 0) : 0.8 + fall / 0.7;
+    double lower = 0.8 + fall / 0.7;
     double last = write_load(t, load, sizeof load), step = 1 / t->frequency / 20;
     fprintf(f, "\ngravity: [0, %s-9.81 m/s2]\n\n# sleepers hang until the stones lie\nforces:\n",
             flat(t) ? "" : "0, ");
@@ -511,14 +482,6 @@ static void write_stages(FILE *f, const track *t)
     fprintf(f, "  - name: lower\n    forces:\n");
     write_forces(f, t, "    ", 6, NULL);
     fprintf(f, "    until: {time: %.4g s}\n", lower);
-    if (t->tamp)
-        fprintf(f,
-                "  # tines go in, vibrate and close, open, come out (their `drive` has the times)\n"
-                "  - name: tamp\n    damping: {global: 0}\n    forces:\n");
-    if (t->tamp)
-        write_forces(f, t, "    ", 0.1, NULL);
-    if (t->tamp)
-        fprintf(f, "    until: {time: 4.2 s}\n");
     if (strcmp(t->load, "none") == 0)
         return;
     bool push = strcmp(t->load, "push") == 0;
@@ -549,7 +512,7 @@ static void write_push(FILE *f, const track *t)
         "  # sideways, along the sleeper: grows to --max-load in 2 s; where it starts to slide is\n"
         "  # the lateral resistance (groups.sleeper.mean-%c)\n"
         "  - name: push\n    forces:\n      - {group: sleeper, force: [%s\"%.6g*s/2\", %s]}\n"
-        "    until: {time: 2 s, probe: {name: groups.sleeper.mean-%c, above: %.4g m}}\n    "
+        "    until: {probe: {name: groups.sleeper.mean-%c, above: %.4g m}}\n    "
         "at-most: 2 s\n",
         flat(t) ? 'x' : 'y', flat(t) ? "" : "0, ", most, load, flat(t) ? 'x' : 'y',
         (t->slice > 0 ? 0.5 * t->slice : 0.5 * t->half) + 0.02);

@@ -184,7 +184,7 @@ static void test_track(void **unused)
     (void)unused;
     static const char *const choice[][8] = {
         {"--dimension", "2", NULL},
-        {"--dimension", "2", "--section", "along", "--sleepers", "3", "--tamp", NULL},
+        {"--dimension", "2", "--section", "along", "--sleepers", "3", NULL},
         {"--dimension", "2", "--section", "along", "--sleepers", "2", "--ends", "periodic"},
         {"--slice", "0.5", "--sub", "elastic", "--load", "sine", NULL},
         {"--load", "train", "--sleepers", "2", "--sub", "smooth-plane", NULL},
@@ -212,7 +212,6 @@ static void test_track_refused(void **unused)
     expect_text(moraine(2, "track", "u.yaml", "--speed", "0", NULL)->err, "--speed");
     expect_text(moraine(2, "track", "u.yaml", "--width", "0.7", NULL)->err, "do not fit");
     expect_text(moraine(2, "track", "u.yaml", "--ends", "periodic", NULL)->err, "shorter than two");
-    expect_text(moraine(2, "track", "u.yaml", "--tamp", NULL)->err, "section along");
     expect_text(moraine(2, "track", "u.yaml", "--max-load", "1", NULL)->err, "not above");
     assert_true(!there_is(work.path, "u.yaml"));
 }
