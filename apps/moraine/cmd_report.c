@@ -13,18 +13,17 @@
 
 static const mrn_app_page page = {
     .usage = "report DIR [options]",
-    .doc =
-        "Writes DIR/report.html: what ran and how it ended, pictures, plots of the probes,\n"
-        "warnings, the energy ledger, the cost, and the scene itself. The page stands alone: no\n"
-        "scripts, nothing from the network, fit for printing. `moraine fit` and `moraine\n"
-        "calibrate` write such a page themselves.",
+    .doc = "Writes DIR/report.html: what ran and how it ended, pictures, plots of the probes,\n"
+           "warnings, the energy ledger, the cost, all parameters and the scene itself. The page\n"
+           "stands alone: no scripts, nothing from the network, fit for printing. `moraine fit`,\n"
+           "`calibrate`, `sweep` and `settle` (cycles of a load) write such pages themselves.",
     .examples = "moraine report out/beads\n"
                 "moraine report out/triaxial --plot deviator/strain.zz --plot void-ratio\n"
                 "moraine report out/beads --out beads.html --colour-by load",
 };
 
 typedef struct options {
-    const char *dir, *out, *colour;
+    const char *dir, *out, *colour, *stage;
     mrn_app_list plots;
     bool no_pictures;
 } options;
@@ -44,6 +43,11 @@ static int parse(int argc, char **argv, options *o)
          .arg = "PROBE[/PROBE]",
          .doc = "A plot of a probe over time, or of one against another, beside those chosen by "
                 "the method. May be given many times."},
+        {.name = "stage",
+         .kind = MRN_OPT_TEXT,
+         .target = &o->stage,
+         .arg = "NAME",
+         .doc = "Plots of this stage alone."},
         {.name = "colour-by",
          .kind = MRN_OPT_TEXT,
          .target = &o->colour,
@@ -107,10 +111,14 @@ static mrn_status draw_all(mrn_trajectory *t, const options *o, mrn_page *p, mrn
         st = draw_one(t, &h, &look, 0, p, "the first frame", msg);
     if (st == MRN_OK && n > 2)
         st = draw_one(t, &h, &look, n / 2, p, "in the middle", msg);
+    /* grains that fell from above are seen from nearer in the end */
+    look.has_target = false;
+    look.extent = 0;
     if (st == MRN_OK)
         st = draw_one(t, &h, &look, n - 1, p, "the last frame", msg);
     look.force_chains = contacts;
     look.lo = look.hi = NAN;
+    look.force_scale = 0;
     look.colour_by = "radius";
     if (st == MRN_OK && contacts)
         st = draw_one(t, &h, &look, n - 1, p, "force chains in the last frame", msg);
@@ -138,6 +146,35 @@ static mrn_status put_pictures(const options *o, mrn_page *p, mrn_message *msg)
 
 /* ---- the scene ---- */
 
+enum { VALUES = 1 << 16 };
+
+/* Appends a line "path   value   (default)" to a text of VALUES letters. */
+static void tell_value(void *context, const char *path, const char *value, bool usual)
+{
+    char *text = context;
+    size_t n = strlen(text);
+    snprintf(text + n, VALUES - n, "%-36s %s%s\n", path, value, usual ? "   (default)" : "");
+}
+
+/* Every value that the run had, defaults included. */
+static void put_parameters(const options *o, mrn_page *p)
+{
+    char path[1200];
+    mrn_scene scene;
+    in_folder(o, "scene.yaml", path);
+    if (access(path, R_OK) != 0 || mrn_scene_read(path, NULL, 0, &scene, NULL) != MRN_OK)
+        return;
+    char *text = mrn_alloc(VALUES);
+    if (text != NULL) {
+        mrn_scene_values(&scene, tell_value, text);
+        mrn_page_section(p, "Parameters");
+        mrn_page_code(p, "All values of the scene, in SI units, by the names that --set knows",
+                      text, strlen(text) > 2000);
+    }
+    mrn_free(text);
+    mrn_scene_destroy(&scene);
+}
+
 static void put_scene(const options *o, mrn_page *p)
 {
     char path[1200];
@@ -159,6 +196,30 @@ static void put_scene(const options *o, mrn_page *p)
 
 /* ---- all ---- */
 
+/* Keeps the rows of one stage. */
+static mrn_status keep_stage(const options *o, mrn_probe_table *t, mrn_message *msg)
+{
+    const mrn_probe_column *in = mrn_probe_table_find(t, "stage");
+    int stage = -1;
+    int64_t kept = 0;
+    if (o->stage == NULL)
+        return MRN_OK;
+    for (int i = 0; i < t->n_stages; i++)
+        stage = strcmp(t->stage[i], o->stage) == 0 ? i : stage;
+    if (in == NULL || stage < 0)
+        return mrn_fail(msg, MRN_ERR_INPUT, "the run has no stage %s", o->stage);
+    int64_t number = in - t->column;
+    for (int64_t i = 0; i < t->n; i++) {
+        if (t->column[number].value[i] != stage)
+            continue;
+        for (int c = 0; c < t->n_columns; c++)
+            t->column[c].value[kept] = t->column[c].value[i];
+        kept++;
+    }
+    t->n = kept;
+    return MRN_OK;
+}
+
 static mrn_status make(const options *o, const json_t *summary, const char *out, mrn_message *msg)
 {
     const char *title = json_string_value(json_object_get(summary, "title"));
@@ -174,12 +235,15 @@ static mrn_status make(const options *o, const json_t *summary, const char *out,
     in_folder(o, "probes.csv", path);
     bool has_probes = mrn_probe_table_read(path, &probes, NULL) == MRN_OK;
     mrn_report_glance(summary, p);
-    st = put_pictures(o, p, msg);
+    st = has_probes ? keep_stage(o, &probes, msg) : MRN_OK;
+    if (st == MRN_OK)
+        st = put_pictures(o, p, msg);
     if (st == MRN_OK && has_probes)
         st = mrn_report_curves(&probes, o->plots.item, o->plots.n, p, msg);
     mrn_report_energy(summary, p);
     mrn_report_trust(summary, p);
     mrn_report_cost(summary, p);
+    put_parameters(o, p);
     put_scene(o, p);
     mrn_probe_table_release(&probes);
     if (st != MRN_OK) {

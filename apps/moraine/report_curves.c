@@ -96,6 +96,23 @@ static int put_plot(const mrn_probe_table *t, const choice *c, mrn_page *p)
     return 1;
 }
 
+/* What a wall bears over where it is: the loop of a cyclic load, the curve of a stamp. */
+static int put_loops(const mrn_probe_table *t, mrn_page *p)
+{
+    int made = 0;
+    for (int i = 0; i < t->n_columns; i++) {
+        char against[160];
+        const char *name = t->column[i].name, *force = strstr(name, ".force.");
+        if (strncmp(name, "walls.", 6) != 0 || force == NULL)
+            continue;
+        snprintf(against, sizeof against, "%.*s.position.%s", (int)(force - name), name, force + 7);
+        choice c = {.title = name, .against = against, .probe = {name}};
+        if (mrn_probe_table_find(t, against) != NULL)
+            made += put_plot(t, &c, p);
+    }
+    return made;
+}
+
 /* "deviator/strain.zz" */
 static mrn_status put_asked(const mrn_probe_table *t, const char *asked, mrn_page *p,
                             mrn_message *msg)
@@ -125,7 +142,7 @@ mrn_status mrn_report_curves(const mrn_probe_table *t, const char *const *asked,
     mrn_page_section(p, "Plots");
     for (int i = 0; st == MRN_OK && i < n_asked; i++)
         st = put_asked(t, asked[i], p, msg);
-    int made = 0;
+    int made = st == MRN_OK ? put_loops(t, p) : 0;
     for (size_t i = 0; st == MRN_OK && i < sizeof usual / sizeof usual[0]; i++)
         made += put_plot(t, &usual[i], p);
     /* what was asked for in the scene: walls, groups, outlets */

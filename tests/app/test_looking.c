@@ -159,12 +159,16 @@ static void pages(void **unused)
                                         "data:image/png;base64,",
                                         "walls.floor.force.z",
                                         "kinetic-energy/height",
-                                        "lost-normal"};
+                                        "lost-normal",
+                                        "Parameters",
+                                        "gravity"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (strstr(text, parts[i]) == NULL)
             fail_msg("the report lacks %s", parts[i]);
     free(text);
     expect_text(moraine(2, "report", "out", "--plot", "nothing", NULL)->err, "no column nothing");
+    expect_text(moraine(2, "report", "out", "--stage", "nothing", NULL)->err, "no stage nothing");
+    moraine(0, "report", "out", "--stage", "fall", NULL);
     moraine(0, "report", "out", "--no-pictures", "--out", "small.html", NULL);
     text = slurp(work.path, "small.html");
     assert_null(strstr(text, "image/png"));
