@@ -2,7 +2,7 @@
 /* The non-smooth engine on settled beds of disks, spheres, polygons and polyhedra: a periodic tile
    comes to rest, copies of it side by side make beds of any size. Prints for a fixed number of
    sweeps the million contact-sweeps per second, the time of a step per contact (which should not
-   depend on the size) and the bytes per contact with W stored and with velocities exchanged; then
+   depend on the size) and the bytes per contact, with one thread and with several; then
    the time for a simulated second of a bed that has just been tilted, at a given mean violation.
    Usage: bench-nonsmooth [largest number of contacts] [threads] [disks|spheres|polygons|polyhedra]
  */
@@ -116,9 +116,8 @@ static void tile_bed(const mrn_scene *tile_scene, const mrn_state *tile, int nx,
 }
 
 /* As many sweeps in every step, whatever they reach. */
-static void fix_sweeps(mrn_scene *scene, bool stored)
+static void fix_sweeps(mrn_scene *scene)
 {
-    scene->nonsmooth.stored = stored;
     scene->nonsmooth.criterion = MRN_STOP_MEAN;
     scene->nonsmooth.tolerance = 1e-30;
     scene->nonsmooth.max_iterations = SWEEPS;
@@ -133,14 +132,15 @@ typedef struct timing {
 } timing;
 
 static timing time_steps(const mrn_scene *tile_scene, const mrn_state *tile, int nx, int ny,
-                         bool stored)
+                         int threads)
 {
     mrn_scene scene;
     mrn_state s;
     mrn_nonsmooth *e = NULL;
     timing best = {.step = INFINITY};
     tile_bed(tile_scene, tile, nx, ny, &scene, &s);
-    fix_sweeps(&scene, stored);
+    fix_sweeps(&scene);
+    mrn_threads_set(threads);
     need(mrn_nonsmooth_create(&scene, &s, &e, &msg));
     need(mrn_nonsmooth_step(e, 1, &msg));
     for (int k = 0; k < REPEATS; k++) {
@@ -167,16 +167,18 @@ static timing time_steps(const mrn_scene *tile_scene, const mrn_state *tile, int
     return best;
 }
 
-static void measure(const kind *k, const mrn_scene *scene, const mrn_state *tile, int64_t points)
+static void measure(const kind *k, const mrn_scene *scene, const mrn_state *tile, int64_t points,
+                    int threads)
 {
     int64_t tiles = points / tile->contact.n > 0 ? points / tile->contact.n : 1;
     int nx = k->dimension == 2 ? (int)tiles : (int)sqrt((double)tiles), ny = (int)(tiles / nx);
-    timing s = time_steps(scene, tile, nx, ny, true), x = time_steps(scene, tile, nx, ny, false);
+    timing s = time_steps(scene, tile, nx, ny, 1), x = time_steps(scene, tile, nx, ny, threads);
     double all = s.list + s.contacts + s.assembly + s.solve + s.bodies;
-    printf("%-10s %9lld %9.2f %9.2f %10.2f %9.0f %9.0f   %3.0f %% %3.0f %% %3.0f %% %3.0f %%\n",
+    printf("%-10s %9lld %9.2f %9.2f %10.2f %10.2f %9.0f   %3.0f %% %3.0f %% %3.0f %% %3.0f %%\n",
            k->name, (long long)s.points, 1e-6 * s.rate, 1e-6 * x.rate,
-           1e6 * s.step / (double)s.points, s.bytes, x.bytes, 100 * (s.list + s.contacts) / all,
-           100 * s.assembly / all, 100 * s.solve / all, 100 * s.bodies / all);
+           1e6 * s.step / (double)s.points, 1e6 * x.step / (double)x.points, s.bytes,
+           100 * (s.list + s.contacts) / all, 100 * s.assembly / all, 100 * s.solve / all,
+           100 * s.bodies / all);
     fflush(stdout);
 }
 
@@ -223,15 +225,15 @@ int main(int argc, char **argv)
         read_tile(&KINDS[k], &scene[k]);
         settle(&scene[k], &tile[k]);
     }
-    printf("settled beds, %d sweeps per step, %d thread%s; times of steps with W stored\n", SWEEPS,
-           threads, threads == 1 ? "" : "s");
-    printf("%-10s %9s %9s %9s %10s %9s %9s   %s\n", "", "contact", "Msweep/s", "Msweep/s",
-           "us/step", "bytes", "bytes", "detect assemble solve bodies");
-    printf("%-10s %9s %9s %9s %10s %9s %9s\n", "bed", "points", "stored", "exchange", "/contact",
-           "stored", "exchange");
+    printf("settled beds, %d sweeps per step, 1 and %d thread%s; shares of steps of one thread\n",
+           SWEEPS, threads, threads == 1 ? "" : "s");
+    printf("%-10s %9s %9s %9s %10s %10s %9s   %s\n", "", "contact", "Msweep/s", "Msweep/s",
+           "us/step", "us/step", "bytes", "detect assemble solve bodies");
+    printf("%-10s %9s %9s %9s %10s %10s %9s\n", "bed", "points", "1 thread", "threads", "1 thread",
+           "threads", "/contact");
     for (int k = 0; k < n; k++)
         for (int64_t points = 1000; wanted[k] && points <= largest; points *= 10)
-            measure(&KINDS[k], &scene[k], &tile[k], points);
+            measure(&KINDS[k], &scene[k], &tile[k], points, threads);
     printf("\na tilted bed, step %g s, mean violation %g\n", 1e-3, VIOLATION);
     printf("%-10s %9s %9s %12s %14s %12s\n", "bed", "grains", "contacts", "sweeps/step",
            "s per sim. s", "natural map");

@@ -42,6 +42,8 @@ typedef enum verdict { NOT_RUN, SOLVED, TOO_LONG, FAILED } verdict;
 enum { ROUNDS_MAX = 5 };
 typedef struct cell {
     verdict verdict;
+    double tolerance; /* of theirs, as it was found by the search; 0: not searched yet */
+    int searched;     /* solves that the search took */
     int rounds;
     double round[ROUNDS_MAX]; /* median of each process */
     double seconds;           /* median of the rounds   */

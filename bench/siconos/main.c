@@ -165,6 +165,39 @@ static double stricter(const comparison *c, int t, int s)
     return c->same_residual && known ? ours->last.siconos / ours->last.natural : 1;
 }
 
+/* The largest tolerance, to a factor of two or so, at which a method of Siconos reaches the err_v
+   asked for: its own criterion differs from err_v by a factor that hangs on problem and method, and
+   some of its methods test a proxy and stop early. Begun where ours would stop by theirs; then in
+   the proportion that was missing, a little more at each try. What stops twice as well as asked is
+   tried once more with a looser one. */
+enum { TRIES = 8 };
+
+static verdict search(const comparison *c, int t, int s, int m, outcome *o)
+{
+    cell *x = cell_of(c, t, s, m);
+    double wanted = c->tolerance[t], tolerance = wanted * stricter(c, t, s), spent = 0;
+    outcome best = {0};
+    verdict found = FAILED;
+    for (x->searched = 0; x->searched < TRIES; x->searched++) {
+        verdict v = solve_apart(c->subject + s, c->method + m, tolerance, o);
+        spent += o->runs > 0 ? o->seconds[0] : 0;
+        bool met = v == SOLVED && o->natural <= wanted;
+        if (met &&
+            (found != SOLVED || median(o->seconds, o->runs) < median(best.seconds, best.runs)))
+            best = *o, found = SOLVED, x->tolerance = tolerance;
+        if (v == TOO_LONG || (found == SOLVED && !met))
+            return *o = best, found == SOLVED ? SOLVED : v;
+        if (met && (o->natural > 0.5 * wanted || x->searched > 0 || !(o->natural > 0)))
+            break;
+        double missing = v == SOLVED && o->natural > 0 ? wanted / o->natural : 0.1;
+        tolerance *= met ? fmin(0.8 * missing, 10) : fmax(1e-3, fmin(0.5, 0.7 * missing));
+        if (!(tolerance > 1e-16) || spent > c->subject[s].limit)
+            break;
+    }
+    *o = best;
+    return found;
+}
+
 static void measure(const comparison *c, int t, int s, int m)
 {
     cell *x = cell_of(c, t, s, m);
@@ -178,13 +211,16 @@ static void measure(const comparison *c, int t, int s, int m)
         x->verdict = TOO_LONG;
         return;
     }
-    double tolerance = how->ours != NULL ? wanted : wanted * stricter(c, t, s);
-    x->verdict = solve_apart(c->subject + s, how, tolerance, &x->last);
+    if (how->ours == NULL && c->same_residual && x->tolerance == 0)
+        x->verdict = search(c, t, s, m, &x->last);
+    else
+        x->verdict =
+            solve_apart(c->subject + s, how, x->tolerance > 0 ? x->tolerance : wanted, &x->last);
     if (x->verdict != SOLVED)
         return;
     bool by_natural = how->ours != NULL || c->same_residual;
     reached = by_natural ? x->last.natural : x->last.siconos;
-    if (!(reached <= wanted * (how->ours == NULL && c->same_residual ? 1.1 : 1.001)))
+    if (!(reached <= wanted * 1.001))
         x->verdict = x->last.seconds[0] >= c->subject[s].limit ? TOO_LONG : FAILED;
     x->round[x->rounds++] = median(x->last.seconds, x->last.runs);
 }

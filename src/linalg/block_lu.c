@@ -206,8 +206,8 @@ mrn_status mrn_block_lu_make(int n, int b, const int64_t *start, const int32_t *
     return mrn_block_lu_make_within(INT64_MAX, n, b, start, col, out, msg);
 }
 
-mrn_status mrn_block_lu_make_within(int64_t most, int n, int b, const int64_t *start,
-                                    const int32_t *col, mrn_block_lu *out, mrn_message *msg)
+mrn_status mrn_block_lu_plan(int64_t most, int n, int b, const int64_t *start, const int32_t *col,
+                             mrn_block_lu *out, mrn_message *msg)
 {
     mrn_block_lu f = {.n = n, .b = b, .ld = b == 3 ? 4 : b};
     graph g = {0};
@@ -224,20 +224,35 @@ mrn_status mrn_block_lu_make_within(int64_t most, int n, int b, const int64_t *s
         st = make_graph(&f, start, col, &g, msg);
     if (st == MRN_OK)
         st = find_pattern(&f, &g, most, msg);
-    if (st == MRN_OK)
-        st = make_room(&f, start[n], msg);
-    if (st == MRN_OK) {
-        map_blocks(&f, start, col);
-        for (int k = 0; k < n; k++) {
-            double c = (double)(f.start[k + 1] - f.start[k]);
-            f.flops += 2.0 * b * b * b * (c * c + 2 * c);
-        }
+    for (int k = 0; st == MRN_OK && k < n; k++) {
+        double c = (double)(f.start[k + 1] - f.start[k]);
+        f.flops += 2.0 * b * b * b * (c * c + 2 * c);
     }
     release_graph(&g);
     if (st != MRN_OK)
         mrn_block_lu_release(&f);
     *out = f;
     return st;
+}
+
+mrn_status mrn_block_lu_take_room(mrn_block_lu *f, const int64_t *start, const int32_t *col,
+                                  mrn_message *msg)
+{
+    if (f->lower != NULL)
+        return MRN_OK;
+    mrn_status st = make_room(f, start[f->n], msg);
+    if (st == MRN_OK)
+        map_blocks(f, start, col);
+    else
+        mrn_block_lu_release(f);
+    return st;
+}
+
+mrn_status mrn_block_lu_make_within(int64_t most, int n, int b, const int64_t *start,
+                                    const int32_t *col, mrn_block_lu *out, mrn_message *msg)
+{
+    mrn_status st = mrn_block_lu_plan(most, n, b, start, col, out, msg);
+    return st == MRN_OK ? mrn_block_lu_take_room(out, start, col, msg) : st;
 }
 
 /* ---- values ---- */

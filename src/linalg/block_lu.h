@@ -29,6 +29,12 @@ typedef struct mrn_block_lu {
 /* Order and pattern from compressed rows of off-diagonal blocks (any order, diagonal left out). */
 mrn_status mrn_block_lu_make(int n, int b, const int64_t *start, const int32_t *col,
                              mrn_block_lu *out, mrn_message *msg);
+/* Order and pattern alone, which say what a factorisation would cost; the room for numbers, many
+   times as much memory, when it is to be done. */
+mrn_status mrn_block_lu_plan(int64_t most, int n, int b, const int64_t *start, const int32_t *col,
+                             mrn_block_lu *out, mrn_message *msg);
+mrn_status mrn_block_lu_take_room(mrn_block_lu *f, const int64_t *start, const int32_t *col,
+                                  mrn_message *msg);
 /* The same, unless L would have more than `most` off-diagonal blocks: then MRN_ERR_RANGE, and
    neither memory nor time was spent on them. */
 mrn_status mrn_block_lu_make_within(int64_t most, int n, int b, const int64_t *start,

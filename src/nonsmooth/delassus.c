@@ -165,7 +165,7 @@ mrn_status mrn_ns_delassus(mrn_nonsmooth *e, mrn_message *msg)
 {
     e->problem.W.rows = e->problem.W.cols = 0;
     mrn_status st = list_columns(e, msg);
-    if (st != MRN_OK || !e->scene->nonsmooth.stored)
+    if (st != MRN_OK || !e->stored)
         return st;
     int64_t blocks = e->problem.Ht.start[e->problem.Ht.rows];
     st = mrn_ns_room(&e->mh, &e->capacity[MRN_NS_MH], blocks * e->width * e->dofs, sizeof(double),

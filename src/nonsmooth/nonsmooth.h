@@ -75,6 +75,7 @@ struct mrn_nonsmooth {
     const mrn_scene *scene;
     mrn_state *state;
     const mrn_solver *solver, *fallback;
+    bool stored; /* W is made in every step */
     mrn_value fallback_option[MRN_PARAM_MAX];
     int dofs, width; /* numbers per body, per contact */
     mrn_contact_kind kind;

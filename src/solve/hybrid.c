@@ -34,8 +34,9 @@ typedef struct hybrid {
     int64_t half_at;              /* … and the iteration                                 */
     double sweep_cost, step_cost; /* of a sweep, of an interior step: nanoseconds, roughly */
     mrn_block_lu lu;
-    bool has_lu;
-    int tried; /* of the methods with matrices, see `stages`: how many */
+    bool has_lu, has_room; /* the pattern is known; room for the numbers is there */
+    double near_tried;     /* residual from which Newton was last tried near the end  */
+    int tried;             /* of the methods with matrices, see `stages`: how many */
     mrn_interior interior;
     mrn_newton_memory memory;
     mrn_proximal newton;
@@ -51,6 +52,16 @@ static double cost_of_sweep(const mrn_system *s)
 static double cost_of_step(const mrn_system *s, const mrn_block_lu *lu)
 {
     return 0.12 * lu->flops + 60.0 * (double)s->start[s->n] + 900.0 * s->n;
+}
+
+/* What a step costs at least: a factor is no sparser than W. Knowing better takes the order and the
+   pattern of the factors, which cost some tens of sweeps: they are found only where this says that
+   they may be worth it. */
+static double least_step_cost(const mrn_system *s)
+{
+    double degree = 0.5 * (double)s->start[s->n] / (s->n > 0 ? s->n : 1);
+    double flops = 2.0 * s->b * s->b * s->b * degree * degree * s->n;
+    return 0.12 * flops + 60.0 * (double)s->start[s->n] + 900.0 * s->n;
 }
 
 /* ---- sweeps and gradients, in turns ---- */
@@ -156,14 +167,27 @@ static mrn_status prepare_matrices(hybrid *h, mrn_message *msg)
     mrn_system *s = h->s;
     if (h->has_lu)
         return MRN_OK;
-    mrn_status st = mrn_block_lu_make_within(MOST_FILL, s->n, s->b, s->start, s->col, &h->lu, msg);
+    mrn_status st = mrn_block_lu_plan(MOST_FILL, s->n, s->b, s->start, s->col, &h->lu, msg);
     if (st == MRN_ERR_RANGE) /* too large for matrices: turns go on without */
         h->tried = STAGES;
     if (st != MRN_OK)
         return st == MRN_ERR_RANGE ? MRN_OK : st;
     h->has_lu = true;
-    h->log->matrices += mrn_block_lu_bytes(&h->lu);
     h->step_cost = cost_of_step(s, &h->lu);
+    return MRN_OK;
+}
+
+/* Room for numbers, when a method with matrices begins for the first time. */
+static mrn_status take_room(hybrid *h, mrn_message *msg)
+{
+    mrn_system *s = h->s;
+    if (h->has_room)
+        return MRN_OK;
+    mrn_status st = mrn_block_lu_take_room(&h->lu, s->start, s->col, msg);
+    if (st != MRN_OK)
+        return st;
+    h->has_room = true;
+    h->log->matrices += mrn_block_lu_bytes(&h->lu);
     st = mrn_interior_make(s, &h->lu, &h->interior, msg);
     if (st == MRN_OK)
         st = mrn_newton_make(s, &h->memory, msg);
@@ -246,6 +270,7 @@ static mrn_status prepare(mrn_system *s, double *r, mrn_progress_log *log, hybri
         return mrn_fail_memory(msg);
     h->sweep_cost = cost_of_sweep(s);
     h->rate[SWEEPS] = h->rate[GRADIENT] = NAN;
+    h->near_tried = INFINITY;
     return mrn_sweeper_make(s, false, false, &h->sweeper, msg);
 }
 
@@ -270,11 +295,15 @@ static double cost_left(const hybrid *h)
    again without losing stall_limit, and Newton's steps likewise. */
 enum { FIRST_LOOK = 8 }; /* steps of Newton */
 
+enum { NEWTON_STEPS = 8 };
+
 static const struct {
     double steps; /* that must be cheaper than what is left; 0: usual_steps */
     int most;     /* steps it may take */
-} stages[STAGES] = {
-    [NEWTON] = {8, 20}, [INSIDE] = {0, 0}, [INSIDE_LONG] = {150, 500}, [NEWTON_LONG] = {150, 700}};
+} stages[STAGES] = {[NEWTON] = {NEWTON_STEPS, 20},
+                    [INSIDE] = {0, 0},
+                    [INSIDE_LONG] = {150, 500},
+                    [NEWTON_LONG] = {150, 700}};
 
 /* Which of them, or -1. The matrices are looked at only when much is left: that costs some tens of
    sweeps. */
@@ -283,7 +312,7 @@ static mrn_status next_stage(hybrid *h, int *stage, mrn_message *msg)
     double left = cost_left(h);
     *stage = -1;
     if (h->tried == STAGES || h->s->n > MOST_CONTACTS || !mrn_interior_knows(h->s->kind) ||
-        left < 60 * h->sweep_cost)
+        left < 60 * h->sweep_cost || (!h->has_lu && left < NEWTON_STEPS * least_step_cost(h->s)))
         return MRN_OK;
     mrn_status st = prepare_matrices(h, msg);
     if (!h->has_lu)
@@ -298,6 +327,9 @@ static mrn_status next_stage(hybrid *h, int *stage, mrn_message *msg)
 static mrn_status run_stage(hybrid *h, int stage, mrn_message *msg)
 {
     int most = stages[stage].most;
+    mrn_status st = take_room(h, msg);
+    if (st != MRN_OK)
+        return st;
     if (stage == INSIDE) {
         go_inside(h, stall_limit_of(cost_left(h), h->step_cost));
         return MRN_OK;
@@ -307,9 +339,36 @@ static mrn_status run_stage(hybrid *h, int stage, mrn_message *msg)
     double before = h->log->best;
     mrn_proximal_start(&h->newton, h->log->best_r);
     /* it shows soon whether it finds the way */
-    if (!mrn_proximal_run(&h->newton, FIRST_LOOK, h->trial, h->log) &&
-        (stage == NEWTON_LONG || h->log->best < 0.5 * before))
-        mrn_proximal_run(&h->newton, most, h->trial, h->log);
+    bool ended = mrn_proximal_run(&h->newton, FIRST_LOOK, h->trial, h->log);
+    if (stage == NEWTON_LONG && !ended)
+        ended = mrn_proximal_run(&h->newton, most, h->trial, h->log);
+    /* as long as it goes on well; a residual that no longer falls by half ends it */
+    while (!ended && h->log->best < 0.5 * before && !mrn_proximal_stalled(&h->newton)) {
+        before = h->log->best;
+        ended = mrn_proximal_run(&h->newton, most, h->trial, h->log);
+    }
+    return MRN_OK;
+}
+
+/* Near the end Newton's steps are worth a try whenever turns have brought the best iterate clearly
+   nearer than it was at the last one: they square the residual where they find the way, and a step
+   that jumps is taken back at once. True when it was tried. */
+static mrn_status try_near(hybrid *h, bool *tried, mrn_message *msg)
+{
+    enum { STEPS = 8 };
+    const double NEAR = 1e4, NEARER = 0.3;
+    double best = h->log->best;
+    *tried = h->has_lu && h->tried > NEWTON && best <= NEAR * h->s->control->tolerance &&
+             best <= 1e-4 && best <= NEARER * h->near_tried &&
+             cost_left(h) > 0.5 * STEPS * h->step_cost;
+    if (!*tried)
+        return MRN_OK;
+    mrn_status st = take_room(h, msg);
+    if (st != MRN_OK)
+        return st;
+    h->near_tried = best;
+    mrn_proximal_start(&h->newton, h->log->best_r);
+    mrn_proximal_run(&h->newton, STEPS, h->trial, h->log);
     return MRN_OK;
 }
 
@@ -331,11 +390,15 @@ static mrn_status go_on(hybrid *h, mrn_message *msg)
     while (st == MRN_OK && h->log->stop == MRN_GO_ON) {
         if ((st = next_stage(h, &stage, msg)) != MRN_OK)
             break;
-        if (stage >= 0) {
-            int before = h->log->factorisations;
+        int before = h->log->factorisations;
+        bool near = false;
+        if (stage >= 0)
             st = run_stage(h, stage, msg);
+        else
+            st = try_near(h, &near, msg);
+        if (stage >= 0 || near) {
             h->spent += (h->log->factorisations - before) * h->step_cost;
-        } else {
+        } else if (st == MRN_OK) {
             arm = next_arm(h, arm);
             st = take_turn(h, arm, 0.5 * h->spent, msg);
         }

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "solve/kernel.h"
-#include "solve/sweep.h"
+#include "solve/sweep_parts.h"
 
 enum { CHUNK = 256, MOST_COLOURS = 64 };
 
@@ -119,20 +119,26 @@ static mrn_status make_colours(mrn_sweeper *w)
     return MRN_OK;
 }
 
-mrn_status mrn_sweeper_make(mrn_system *s, bool exchange, bool coloured, mrn_sweeper *out,
+mrn_status mrn_sweeper_make(mrn_system *s, bool exchange, mrn_sweep_order order, mrn_sweeper *out,
                             mrn_message *msg)
 {
     mrn_sweeper w = {.s = s, .exchange = exchange, .relaxation = 1};
     int64_t chunks = s->n / CHUNK + MOST_COLOURS + 2;
     w.order = mrn_work(s->work, s->n, sizeof *w.order);
-    w.partial = mrn_work(s->work, PARTIAL * chunks, sizeof *w.partial);
-    if (w.order == NULL || w.partial == NULL)
+    if (w.order == NULL)
         return mrn_fail_memory(msg);
     for (int i = 0; i < s->n; i++)
         w.order[i] = i;
-    if (coloured && make_colours(&w) != MRN_OK)
+    mrn_status st = order == MRN_ORDER_COLOURS ? make_colours(&w)
+                    : order == MRN_ORDER_SLABS ? mrn_sweep_cut_slabs(&w)
+                                               : MRN_OK;
+    w.partial = mrn_work(s->work, PARTIAL * (chunks + w.slabs), sizeof *w.partial);
+    w.through_bodies = exchange && mrn_sweep_bodies_fit(s);
+    if (st == MRN_OK && w.through_bodies)
+        st = mrn_sweep_bodies_make(&w);
+    if (st != MRN_OK || w.partial == NULL)
         return mrn_fail_memory(msg);
-    if (exchange) {
+    if (exchange && !w.through_bodies) {
         w.v = mrn_work(s->work, (int64_t)s->n_bodies * s->dof, sizeof *w.v);
         if (w.v == NULL)
             return mrn_fail_memory(msg);
@@ -143,8 +149,19 @@ mrn_status mrn_sweeper_make(mrn_system *s, bool exchange, bool coloured, mrn_swe
 
 void mrn_sweeper_refresh(mrn_sweeper *w, const double *r)
 {
-    if (w->exchange)
-        mrn_system_push(w->s, r, w->v);
+    if (!w->exchange)
+        return;
+    mrn_system_push(w->s, r, w->through_bodies ? w->s->body_v : w->v);
+    if (w->through_bodies)
+        mrn_sweep_bodies_load(w, w->s->body_v);
+}
+
+void mrn_sweeper_velocity(const mrn_sweeper *w, const double *r, double *u)
+{
+    if (w->through_bodies)
+        mrn_sweep_bodies_velocity(w, u);
+    else
+        mrn_system_velocity(w->s, r, u);
 }
 
 /* ---- one contact ---- */
@@ -232,7 +249,7 @@ static inline double form(int b, const double *w, const double *x, const double 
     return sum;
 }
 
-static void count_in(mrn_sweep_sums *sums, int b, const double *w, const double *old,
+void mrn_sweep_count(mrn_sweep_sums *sums, int b, const double *w, const double *old,
                      const double *new, const double *d)
 {
     double term = form(b, w, d, d), after = form(b, w, new, new), before = form(b, w, old, old);
@@ -297,7 +314,7 @@ static void update(mrn_sweeper *w, int64_t i, double *r, mrn_sweep_sums *sums)
     for (int c = 0; c < b; c++)
         sums->change += d[c] * d[c];
     if (w->energies)
-        count_in(sums, b, s->diag + i * b * b, ri, x, d);
+        mrn_sweep_count(sums, b, s->diag + i * b * b, ri, x, d);
     if (w->verified != NULL)
         w->verified[i] = s->diag[i * b * b] * fabs(d[0]) <= w->threshold;
     for (int c = 0; c < b; c++)
@@ -314,29 +331,79 @@ static void put_partial(double *p, const mrn_sweep_sums *x)
     p[4] = (double)x->failed, p[5] = x->gain, p[6] = (double)x->active;
 }
 
+/* Contacts order[at .. end), or with `top` > 0 those from top - 1 - at downwards. */
+static void stretch(mrn_sweeper *w, int64_t at, int64_t end, int64_t top, double *r,
+                    double *partial)
+{
+    mrn_sweep_sums sums = {0};
+    bool plain_3d = is_plain(w) && w->s->kind == MRN_CONTACT_3D;
+    bool plain_2d = is_plain(w) && w->s->kind == MRN_CONTACT_2D;
+    if (w->through_bodies)
+        mrn_sweep_bodies_stretch(w, at, end, top, r, &sums);
+    for (int64_t k = at; !w->through_bodies && k < end; k++) {
+        int64_t i = w->order[top > 0 ? top - 1 - k : k];
+        if (plain_3d)
+            update_plain_3d(w->s, i, r, &sums);
+        else if (plain_2d)
+            update_plain_2d(w->s, i, r, &sums);
+        else
+            update(w, i, r, &sums);
+    }
+    put_partial(partial, &sums);
+}
+
 /* Contacts order[from .. to), in chunks; returns the number of chunks. */
 static int64_t range(mrn_sweeper *w, int64_t from, int64_t to, bool reverse, bool threads,
                      double *r, double *partial)
 {
     int64_t chunks = (to - from + CHUNK - 1) / CHUNK;
-    bool plain_3d = is_plain(w) && w->s->kind == MRN_CONTACT_3D;
-    bool plain_2d = is_plain(w) && w->s->kind == MRN_CONTACT_2D;
 #pragma omp parallel for schedule(static) if (threads && chunks > 1)
     for (int64_t c = 0; c < chunks; c++) {
-        mrn_sweep_sums sums = {0};
         int64_t at = from + c * CHUNK, end = at + CHUNK < to ? at + CHUNK : to;
-        for (int64_t k = at; k < end; k++) {
-            int64_t i = w->order[reverse ? to - 1 - (k - from) : k];
-            if (plain_3d)
-                update_plain_3d(w->s, i, r, &sums);
-            else if (plain_2d)
-                update_plain_2d(w->s, i, r, &sums);
-            else
-                update(w, i, r, &sums);
-        }
-        put_partial(partial + PARTIAL * c, &sums);
+        stretch(w, at, end, reverse ? from + to : 0, r, partial + PARTIAL * c);
     }
     return chunks;
+}
+
+/* Slabs from … to, which share no body, contact by contact in turns. A contact has to wait for the
+   one before in its slab, which mostly has a body in common with it; not for those of the others:
+   the processor works on several at a time. Each slab goes on as it would alone. */
+enum { SIDE_BY_SIDE = 4 };
+
+static void slabs_in_turns(mrn_sweeper *w, int from, int to, double *r)
+{
+    mrn_sweep_sums sums[SIDE_BY_SIDE] = {0};
+    if (!w->through_bodies) {
+        for (int c = from; c < to; c++)
+            stretch(w, w->slab[c], w->slab[c + 1], 0, r, w->partial + PARTIAL * c);
+        return;
+    }
+    mrn_sweep_bodies_turns(w, to - from, w->slab + from, r, sums);
+    for (int c = from; c < to; c++)
+        put_partial(w->partial + PARTIAL * c, sums + (c - from));
+}
+
+/* How many slabs a thread takes at a time: as many as leave some to everybody. No result hangs on
+   it. */
+static int slabs_at_a_time(const mrn_sweeper *w)
+{
+    int each = w->even_slabs / (3 * mrn_threads());
+    return each < 1 ? 1 : each > SIDE_BY_SIDE ? SIDE_BY_SIDE : each;
+}
+
+/* Even slabs, then odd ones. */
+static void all_slabs(mrn_sweeper *w, double *r)
+{
+    int even = w->even_slabs, all = w->slabs, step = slabs_at_a_time(w);
+#pragma omp parallel
+    {
+#pragma omp for schedule(dynamic, 1)
+        for (int c = 0; c < even; c += step)
+            slabs_in_turns(w, c, c + step < even ? c + step : even, r);
+#pragma omp for schedule(dynamic, 1)
+        for (int c = even; c < all; c += step)
+            slabs_in_turns(w, c, c + step < all ? c + step : all, r);
+    }
 }
 
 void mrn_sweep(mrn_sweeper *w, bool reverse, double *r, mrn_sweep_sums *sums)
@@ -345,7 +412,12 @@ void mrn_sweep(mrn_sweeper *w, bool reverse, double *r, mrn_sweep_sums *sums)
     for (int c = 0; c < w->colours; c++)
         n += range(w, w->colour[c], w->colour[c + 1], false, true, r, w->partial + PARTIAL * n);
     int64_t rest = w->colours > 0 ? w->colour[w->colours] : 0;
-    n += range(w, rest, w->s->n, reverse, false, r, w->partial + PARTIAL * n);
+    if (w->slabs > 0) {
+        all_slabs(w, r);
+        n = w->slabs;
+    } else {
+        n += range(w, rest, w->s->n, reverse, false, r, w->partial + PARTIAL * n);
+    }
     *sums = (mrn_sweep_sums){0};
     for (int64_t c = 0; c < n; c++) {
         const double *p = w->partial + PARTIAL * c;

@@ -28,19 +28,38 @@ typedef struct mrn_sweeper {
     int colours;       /* 0: one after another                             */
     int64_t *colour; /* colours + 2: where each begins in `order`; contacts of the last part (after
                         all colours) go one after another                */
-    bool energies;   /* fill all sums; else `change` alone, which costs less */
-    uint8_t *verified; /* per contact: W_NN |change of r_N| <= threshold; NULL: not wanted */
+    int slabs, even_slabs; /* slabs > 0: those below even_slabs go side by side, then the others */
+    int64_t *slab;         /* slabs + 1: where each begins in `order` */
+    bool through_bodies;   /* 3D, plain Coulomb: bodies as sweep_bodies.c has them … */
+    double *body;          /* … MRN_SWEEP_BODY numbers each … */
+    bool *moves;           /* … and whether anything moves them */
+    double *record;        /* what a sweep reads of a contact, in the order of sweeps, or … */
+    bool by_contact;       /* … of contacts, where the order changes from sweep to sweep  */
+    bool energies;         /* fill all sums; else `change` alone, which costs less */
+    uint8_t *verified;     /* per contact: W_NN |change of r_N| <= threshold; NULL: not wanted */
     double threshold;
     double *partial; /* sums per chunk */
 } mrn_sweeper;
 
-/* Memory and colours (when `coloured`). */
-mrn_status mrn_sweeper_make(mrn_system *s, bool exchange, bool coloured, mrn_sweeper *out,
+/* Which contact after which. Colours and slabs give the same bits for any number of threads. */
+typedef enum mrn_sweep_order {
+    MRN_ORDER_GIVEN,
+    MRN_ORDER_COLOURS,
+    MRN_ORDER_SLABS
+} mrn_sweep_order;
+/* From this many contacts on slabs are the better choice: sharing them pays, see sweep_slabs.c. */
+enum { MRN_SLABS_FROM = 1500 };
+
+/* Memory and order. */
+mrn_status mrn_sweeper_make(mrn_system *s, bool exchange, mrn_sweep_order order, mrn_sweeper *out,
                             mrn_message *msg);
 /* To be called after r was changed by something else than sweeps (exchange needs it). */
 void mrn_sweeper_refresh(mrn_sweeper *w, const double *r);
 /* One sweep; `reverse` goes through the order backwards (never with colours). */
 void mrn_sweep(mrn_sweeper *w, bool reverse, double *r, mrn_sweep_sums *sums);
+/* u = W r + q of the impulses of the last sweep, where the sweeper has the velocities of bodies;
+   else by the system. They carry the rounding of all sweeps since mrn_sweeper_refresh. */
+void mrn_sweeper_velocity(const mrn_sweeper *w, const double *r, double *u);
 /* mean, quadratic, maximum and signed violation from the sums of a sweep */
 void mrn_sweep_violations(const mrn_sweep_sums *sums, double violation[MRN_VIOLATIONS]);
 

@@ -158,19 +158,44 @@ static void diagonal_of_bodies(const mrn_problem *p, mrn_system *s)
         }
 }
 
+/* Contacts by body: threads then share the bodies when impulses are pushed on them, in the order
+   in which one thread would go through the contacts. */
+static mrn_status list_of_bodies(mrn_system *s)
+{
+    int64_t links = s->body_start[s->n];
+    mrn_status st = MRN_OK;
+    if (links > INT32_MAX)
+        return MRN_ERR_MEMORY;
+    int64_t *start = take(s, (int64_t)s->n_bodies + 2, sizeof *start, &st);
+    s->of_body = take_raw(s, links, sizeof *s->of_body, &st);
+    s->contact_of = take_raw(s, links, sizeof *s->contact_of, &st);
+    if (st != MRN_OK)
+        return st;
+    for (int64_t k = 0; k < links; k++)
+        start[s->body[k] + 2]++;
+    for (int i = 0; i < s->n_bodies; i++)
+        start[i + 2] += start[i + 1];
+    for (int i = 0; i < s->n; i++)
+        for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++) {
+            s->of_body[start[s->body[k] + 1]++] = (int32_t)k;
+            s->contact_of[k] = i;
+        }
+    s->of_body_start = start;
+    return MRN_OK;
+}
+
 static mrn_status copy_bodies(const mrn_problem *p, mrn_system *s)
 {
-    int64_t size = (int64_t)p->Ht.br * p->Ht.bc, blocks = p->Ht.start[p->n];
     mrn_status st = MRN_OK;
     s->n_bodies = p->Ht.cols;
     s->dof = p->Ht.bc;
     s->body_start = p->Ht.start;
     s->body = p->Ht.col;
     s->minv = p->minv;
-    s->ht = take(s, blocks * size + MRN_BSR_PADDING, sizeof *s->ht, &st);
+    s->ht = p->Ht.value;
     s->body_v = take(s, (int64_t)s->n_bodies * s->dof, sizeof *s->body_v, &st);
     if (st == MRN_OK)
-        memcpy(s->ht, p->Ht.value, (size_t)(blocks * size) * sizeof *s->ht);
+        st = list_of_bodies(s);
     s->has_bodies = st == MRN_OK;
     return st;
 }
@@ -183,18 +208,33 @@ static void find_factors(const mrn_system *s, double *factor)
             factor[c * s->b + r] = s->r_scale[c] / s->u_scale[r];
 }
 
-/* W' = S_u⁻¹ Ht M⁻¹ Htᵀ S_r with S_r = S_u⁻¹ times rho norm²: one scale does for both sides */
-static void scale_bodies(mrn_system *s)
+/* W' = S_u⁻¹ Ht M⁻¹ Htᵀ S_r with S_r = S_u⁻¹ times rho norm². Where one number does for all
+   components it goes to M⁻¹, which is small, and H stays where it is; with moments it is the square
+   root of each component's that goes to H. */
+static mrn_status scale_bodies(mrn_system *s)
 {
     int b = s->b;
     double factor[MRN_CONTACT_BLOCK_MAX];
-    int64_t links = s->body_start[s->n];
-    for (int c = 0; c < b; c++)
-        factor[c] = sqrt(s->r_scale[c] / s->u_scale[c]);
-    for (int64_t k = 0; k < links; k++)
-        for (int x = 0; x < s->dof; x++)
-            for (int c = 0; c < b; c++)
-                s->ht[(k * s->dof + x) * b + c] *= factor[c];
+    int64_t links = s->body_start[s->n], size = (int64_t)s->n_bodies * s->dof * s->dof;
+    mrn_status st = MRN_OK;
+    bool one = true;
+    for (int c = 0; c < b; c++) {
+        factor[c] = s->r_scale[c] / s->u_scale[c];
+        one = one && factor[c] == factor[0];
+    }
+    if (one) {
+        double *minv = take_raw(s, size, sizeof *minv, &st);
+        for (int64_t k = 0; st == MRN_OK && k < size; k++)
+            minv[k] = factor[0] * s->minv[k];
+        s->minv = st == MRN_OK ? minv : s->minv;
+        return st;
+    }
+    double *ht = take(s, links * b * s->dof + MRN_BSR_PADDING, sizeof *ht, &st);
+    for (int64_t k = 0; st == MRN_OK && k < links * s->dof; k++)
+        for (int c = 0; c < b; c++)
+            ht[k * b + c] = s->ht[k * b + c] * sqrt(factor[c]);
+    s->ht = st == MRN_OK ? ht : s->ht;
+    return st;
 }
 
 /* Inverse of a 3 x 3 block by cofactors; false when it is too near to singular for that. */
@@ -279,6 +319,7 @@ mrn_status mrn_system_make(const mrn_problem *p, const mrn_solve_control *contro
     s->q = take(s, n * b + MRN_BSR_PADDING, sizeof *s->q, &st);
     s->mu = take(s, n * MRN_FRICTION_GROUPS, sizeof *s->mu, &st);
     s->law = take(s, n, sizeof *s->law, &st);
+    s->partial = take_raw(s, n / CHUNK + 1, sizeof *s->partial, &st);
     if (st == MRN_OK && p->Ht.rows == p->n && p->minv != NULL && n > 0)
         st = copy_bodies(p, s);
     if (st != MRN_OK)
@@ -294,8 +335,8 @@ mrn_status mrn_system_make(const mrn_problem *p, const mrn_solve_control *contro
     find_factors(s, factor);
     if (blocks && copy_blocks(p, s, factor) != MRN_OK)
         return mrn_fail_memory(msg);
-    if (s->has_bodies)
-        scale_bodies(s);
+    if (s->has_bodies && scale_bodies(s) != MRN_OK)
+        return mrn_fail_memory(msg);
     for (int64_t i = 0; i < n; i++) {
         double *d = s->diag + i * b * b, *inverse = s->inverse + i * b * b;
         scale_block((int)(b * b), factor, d, d);
@@ -330,12 +371,21 @@ void mrn_system_leave(const mrn_system *s, const mrn_problem *p, const double *s
 void mrn_system_push(const mrn_system *s, const double *x, double *v)
 {
     int b = s->b, dof = s->dof;
-    memset(v, 0, (size_t)s->n_bodies * (size_t)dof * sizeof *v);
-    for (int64_t i = 0; i < s->n; i++)
-        for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++)
-            mrn_body_push(b, dof, s->ht + k * b * dof, x + i * b, v + (int64_t)s->body[k] * dof);
-    for (int64_t i = 0; i < s->n_bodies; i++)
-        mrn_body_velocity(dof, s->minv + i * dof * dof, v + i * dof);
+#pragma omp parallel for schedule(static) if (s->n > PARALLEL)
+    for (int64_t i = 0; i < s->n_bodies; i++) {
+        double *to = v + i * dof;
+        for (int c = 0; c < dof; c++)
+            to[c] = 0;
+        for (int64_t p = s->of_body_start[i]; p < s->of_body_start[i + 1]; p++) {
+            int64_t k = s->of_body[p];
+            const double *xk = x + (int64_t)s->contact_of[k] * b, *h = s->ht + k * b * dof;
+            if (b == 3 && dof == 6)
+                mrn_body_push(3, 6, h, xk, to);
+            else
+                mrn_body_push(b, dof, h, xk, to);
+        }
+        mrn_body_velocity(dof, s->minv + i * dof * dof, to);
+    }
 }
 
 /* Through the bodies: impulses on them, their velocities, relative velocities. */
@@ -343,11 +393,18 @@ static void times_bodies(const mrn_system *s, const double *x, double *y)
 {
     int b = s->b, dof = s->dof;
     mrn_system_push(s, x, s->body_v);
-    memset(y, 0, (size_t)s->n * (size_t)b * sizeof *y);
-    for (int64_t i = 0; i < s->n; i++)
-        for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++)
-            mrn_body_relative(b, dof, s->ht + k * b * dof, s->body_v + (int64_t)s->body[k] * dof,
-                              y + i * b);
+#pragma omp parallel for schedule(static) if (s->n > PARALLEL)
+    for (int64_t i = 0; i < s->n; i++) {
+        double v[MRN_CONTACT_BLOCK_MAX] = {0};
+        for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++) {
+            const double *h = s->ht + k * b * dof, *body = s->body_v + (int64_t)s->body[k] * dof;
+            if (b == 3 && dof == 6)
+                mrn_body_relative(3, 6, h, body, v);
+            else
+                mrn_body_relative(b, dof, h, body, v);
+        }
+        memcpy(y + i * b, v, (size_t)b * sizeof *v);
+    }
 }
 
 void mrn_system_times(const mrn_system *s, const double *x, double *y)
@@ -405,12 +462,16 @@ double mrn_system_residual(const mrn_system *s, const double *r, const double *u
 {
     int b = s->b;
     double total = 0, size = DBL_EPSILON * DBL_EPSILON * mrn_system_dot(s, r, r);
-    for (int64_t at = 0; at < s->n; at += CHUNK) {
+    int64_t chunks = (s->n + CHUNK - 1) / CHUNK;
+#pragma omp parallel for schedule(static) if (chunks > 2)
+    for (int64_t c = 0; c < chunks; c++) {
         double part = 0, own[MRN_CONTACT_BLOCK_MAX];
-        for (int64_t i = at; i < s->n && i < at + CHUNK; i++)
+        for (int64_t i = c * CHUNK; i < s->n && i < (c + 1) * CHUNK; i++)
             part += contact_residual(s, i, r + i * b, u + i * b, f != NULL ? f + i * b : own);
-        total += part;
+        s->partial[c] = part;
     }
+    for (int64_t c = 0; c < chunks; c++)
+        total += s->partial[c];
     return sqrt(total + size);
 }
 

@@ -33,12 +33,16 @@ typedef struct mrn_system {
     int n_bodies, dof;
     const int64_t *body_start; /* of the problem's Ht */
     const int32_t *body;
-    double *ht;         /* b*dof per (contact, body), column after column, scaled  */
-    const double *minv; /* dof*dof per body */
-    double *body_v;     /* n_bodies*dof: scratch of products through the bodies */
+    const double *ht;       /* b*dof per (contact, body), column after column, scaled  */
+    const double *minv;     /* dof*dof per body, scaled                               */
+    int64_t *of_body_start; /* n_bodies + 1: the other way round, places in `body` … */
+    int32_t *of_body;       /* … ascending … */
+    int32_t *contact_of;    /* … and the contact of each place */
+    double *body_v;         /* n_bodies*dof: scratch of products through the bodies */
     /* back to the user's units: u = u_scale[c] u', r = r_scale[c] r' - c n */
     double u_scale[MRN_CONTACT_BLOCK_MAX], r_scale[MRN_CONTACT_BLOCK_MAX];
     double energy_shift; /* J: what the absorbed cohesion takes out of 1/2 r.Wr + q.r */
+    double *partial;     /* sums of chunks of contacts */
     double rho, length;  /* 1/mean diagonal; the length that makes moments forces (1 without) */
     const mrn_solve_control *control;
     mrn_workspace *work;

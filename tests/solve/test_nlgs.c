@@ -255,9 +255,9 @@ static void guesses_are_used(void **state)
 static void stored_and_exchanged_iterate_alike(void **state)
 {
     (void)state;
-    const char *const words[] = {"order=given", "order=alternate", "order=random",
-                                 "order=coloured"};
-    for (int k = 0; k < 4; k++) {
+    const char *const words[] = {"order=given", "order=alternate", "order=random", "order=coloured",
+                                 "order=slabs"};
+    for (int k = 0; k < 5; k++) {
         mrn_problem p = family("packing", "spheres=100 rolling=0.1 agitation=0.1", 3);
         int64_t size = (int64_t)p.n * block_of(&p);
         double *r = vector_of(&p), *s = vector_of(&p);
@@ -288,7 +288,7 @@ static void threads_change_no_bit(void **state)
         double *r = vector_of(&p);
         size_t bytes = (size_t)p.n * 24;
         assert_true(p.n > 3000);
-        for (int f = 0; f < 2; f++) {
+        for (int f = 0; f < 4; f++) {
             uint64_t first = 0;
             for (int threads = 1; threads <= 4; threads *= 2) {
                 mrn_solve_control c = to(1e-12);
@@ -296,7 +296,8 @@ static void threads_change_no_bit(void **state)
                 c.max_iterations = 10;
                 memset(r, 0, bytes);
                 mrn_threads_set(threads);
-                solve_with(&p, both[f], "order=coloured", &c, r, &result);
+                solve_with(&p, both[f / 2], f % 2 ? "order=slabs" : "order=coloured", &c, r,
+                           &result);
                 uint64_t h = mrn_hash(MRN_HASH_START, r, bytes);
                 h = mrn_hash(h, &result.measures, sizeof result.measures);
                 first = threads == 1 ? h : first;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One sweep: what it solves, what it counts, colours. */
+#include <stdlib.h>
+
 #include "solve/problems.h"
 
 #include "solve/sweep.h"
@@ -13,12 +15,12 @@ typedef struct made {
     double *r;
 } made;
 
-static void make(made *m, mrn_problem p, bool exchange, bool coloured)
+static void make(made *m, mrn_problem p, bool exchange, mrn_sweep_order order)
 {
     mrn_message msg = {0};
     *m = (made){.p = p, .control = mrn_solve_control_default()};
     ok(mrn_system_make(&m->p, &m->control, &m->work, &m->s, &msg), &msg);
-    ok(mrn_sweeper_make(&m->s, exchange, coloured, &m->w, &msg), &msg);
+    ok(mrn_sweeper_make(&m->s, exchange, order, &m->w, &msg), &msg);
     m->r = mrn_work(&m->work, (int64_t)p.n * m->s.b + MRN_BSR_PADDING, sizeof *m->r);
     assert_non_null(m->r);
     mrn_sweeper_refresh(&m->w, m->r);
@@ -182,28 +184,94 @@ static void blocks_overrule_bodies(void **state)
     done(&m);
 }
 
-/* Stored blocks and exchanged velocities: the same sweep to rounding, with and without colours. */
+/* Slabs: a permutation; contacts that share a body that moves, or a block of W, are in one slab or
+   in two that follow each other, so that those which go side by side share nothing. */
+static void check_slabs(const made *m)
+{
+    const mrn_sweeper *w = &m->w;
+    const mrn_system *s = &m->s;
+    bool *seen = mrn_alloc((size_t)s->n);
+    int *slab_of = mrn_alloc((size_t)s->n * sizeof *slab_of);
+    assert_true(w->slabs >= 4 && w->even_slabs == (w->slabs + 1) / 2);
+    assert_true(w->slab[0] == 0 && w->slab[w->slabs] == s->n);
+    for (int c = 0; c < w->slabs; c++)
+        for (int64_t k = w->slab[c]; k < w->slab[c + 1]; k++) {
+            assert_false(seen[w->order[k]]);
+            seen[w->order[k]] = true;
+            slab_of[w->order[k]] = c < w->even_slabs ? 2 * c : 2 * (c - w->even_slabs) + 1;
+            assert_true(k == w->slab[c] || w->order[k] > w->order[k - 1]);
+        }
+    for (int64_t i = 0; i < s->n; i++) {
+        assert_true(seen[i]);
+        for (int64_t k = s->has_W ? s->start[i] : 0; s->has_W && k < s->start[i + 1]; k++)
+            assert_true(abs(slab_of[s->col[k]] - slab_of[i]) <= 1);
+        for (int64_t j = 0; s->has_bodies && j < i; j++)
+            for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++)
+                for (int64_t l = s->body_start[j]; l < s->body_start[j + 1]; l++)
+                    assert_true(s->body[k] != s->body[l] ||
+                                s->minv[(int64_t)s->body[k] * 36] == 0 ||
+                                abs(slab_of[j] - slab_of[i]) <= 1);
+    }
+    mrn_free(seen), mrn_free(slab_of);
+}
+
+static void slabs_share_with_neighbours_only(void **state)
+{
+    (void)state;
+    const char *const cases[][2] = {{"lattice", "across=8 layers=12"},
+                                    {"packing", "spheres=700"},
+                                    {"wall", "bricks=10 courses=14"},
+                                    {"chain", "spheres=900"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int bodies = 0; bodies < 2; bodies++) {
+            made m;
+            mrn_problem p = family(cases[k][0], cases[k][1], 1);
+            if (!bodies)
+                mrn_bsr_release(&p.Ht);
+            make(&m, p, false, MRN_ORDER_SLABS);
+            assert_true(m.s.has_bodies == (bodies == 1) && m.s.has_W);
+            check_slabs(&m);
+            done(&m);
+        }
+    /* everyone is everyone's neighbour: nothing to cut */
+    made m;
+    make(&m, family("plate", "contacts=400", 1), false, MRN_ORDER_SLABS);
+    assert_int_equal(m.w.slabs, 0);
+    done(&m);
+}
+
+/* Stored blocks and exchanged velocities: the same sweep to rounding, in all orders. */
 static void exchange_is_the_same_sweep(void **state)
 {
     (void)state;
-    for (int coloured = 0; coloured < 2; coloured++) {
+    for (int order = 0; order < 3; order++) {
         made a, c;
-        make(&a, family("packing", "spheres=80 agitation=0.2", 2), false, coloured);
-        make(&c, family("packing", "spheres=80 agitation=0.2 stored=no", 2), true, coloured);
+        bool given = order == MRN_ORDER_GIVEN;
+        make(&a, family("packing", "spheres=300 agitation=0.2", 2), false, (mrn_sweep_order)order);
+        make(&c, family("packing", "spheres=300 agitation=0.2 stored=no", 2), true,
+             (mrn_sweep_order)order);
+        assert_true(c.w.through_bodies && a.w.slabs == c.w.slabs);
+        assert_true((order == MRN_ORDER_SLABS) == (a.w.slabs > 0));
         a.w.energies = c.w.energies = true;
         for (int sweep = 0; sweep < 20; sweep++) {
             mrn_sweep_sums x, y;
-            mrn_sweep(&a.w, !coloured && sweep % 2, a.r, &x);
-            mrn_sweep(&c.w, !coloured && sweep % 2, c.r, &y);
+            mrn_sweep(&a.w, given && sweep % 2, a.r, &x);
+            mrn_sweep(&c.w, given && sweep % 2, c.r, &y);
             int64_t size = (int64_t)a.s.n * 3;
             /* rounding, grown by sweeps of a map whose slope is near 1 */
             assert_true(distance(size, a.r, c.r) <= 1e-11 * norm_of(size, a.r));
             assert_true(fabs(x.violation - y.violation) <= 1e-9 * x.reference);
         }
-        double *v = mrn_work(&c.work, (int64_t)c.s.n_bodies * c.s.dof, sizeof *v);
-        mrn_system_push(&c.s, c.r, v); /* the velocities kept current are those of the impulses */
-        int64_t m = (int64_t)c.s.n_bodies * c.s.dof;
-        assert_true(distance(m, v, c.w.v) <= 1e-12 * norm_of(m, v));
+        /* the velocities kept current are those of the impulses */
+        int64_t m = (int64_t)c.s.n * 3;
+        double *u = mrn_work(&c.work, m + MRN_BSR_PADDING, sizeof *u);
+        double *kept = mrn_work(&c.work, m + MRN_BSR_PADDING, sizeof *kept);
+        mrn_system_velocity(&c.s, c.r, u);
+        mrn_sweeper_velocity(&c.w, c.r, kept);
+        assert_true(distance(m, u, kept) <= 1e-12 * norm_of(m, u));
+        mrn_sweeper_refresh(&c.w, c.r);
+        mrn_sweeper_velocity(&c.w, c.r, kept);
+        assert_true(distance(m, u, kept) <= 1e-14 * norm_of(m, u));
         done(&a), done(&c);
     }
 }
@@ -240,6 +308,7 @@ int main(void)
         cmocka_unit_test(colours_share_nothing),
         cmocka_unit_test(one_sided_patterns_get_no_colours),
         cmocka_unit_test(blocks_overrule_bodies),
+        cmocka_unit_test(slabs_share_with_neighbours_only),
         cmocka_unit_test(exchange_is_the_same_sweep),
         cmocka_unit_test(relaxation_is_a_share_of_the_step),
     };
