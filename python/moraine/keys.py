@@ -122,8 +122,9 @@ def nonsmooth(
     sleep: Groups of grains in touch that have come to rest are left out until something disturbs them.
         Default: false.
     sleep_speed: Speed (for spins: times the radius) below which grains may fall asleep. Default: chosen.
-    storage: stored: the blocks of the problem are kept in memory, faster; exchange: contacts meet through the
-        velocities of their bodies, less memory. Default: stored.
+    storage: stored: the blocks of the problem are kept in memory where the solver needs them or is quicker
+        with them (disks, rolling friction); exchange: never, contacts meet through the velocities of their
+        bodies, which takes less memory. Default: stored.
     """
     return _given(locals())
 
@@ -184,7 +185,9 @@ def solver_nlgs(
         stored; a contact reads its row.
 
     order: Order of the contacts in a sweep: as given, there and back in turn, shuffled anew for every sweep,
-        or by colours (contacts of a colour share no body and run on all threads).
+        by colours (contacts of a colour share no body and run on all threads), or by slabs (neighbours in
+        space follow each other, every second slab runs on all threads). auto: by slabs from 1500 contacts on,
+        else as given.
     relaxation: Share of the change that a contact really makes; above 1 over-relaxation, projected on the
         cone.
     local: Solver of one contact: auto is exact in 2D, and in 3D a Newton iteration on the direction of
@@ -208,7 +211,9 @@ def solver_nlgs_exchange(
         global exchange). The iterates are those of nlgs but for rounding.
 
     order: Order of the contacts in a sweep: as given, there and back in turn, shuffled anew for every sweep,
-        or by colours (contacts of a colour share no body and run on all threads).
+        by colours (contacts of a colour share no body and run on all threads), or by slabs (neighbours in
+        space follow each other, every second slab runs on all threads). auto: by slabs from 1500 contacts on,
+        else as given.
     relaxation: Share of the change that a contact really makes; above 1 over-relaxation, projected on the
         cone.
     local: Solver of one contact: auto is exact in 2D, and in 3D a Newton iteration on the direction of
