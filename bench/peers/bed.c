@@ -5,9 +5,10 @@
      bench-bed data TILE N FILE   N spheres, copies of the tile side by side, as LAMMPS and LIGGGHTS
                                   read them
      bench-bed yade TILE N FILE   the same as plain columns x y z r
-     bench-bed run TILE N STEPS H million body-steps per second of the smooth engine on one thread
-                                  with steps of H seconds: time of the processor for the steps
-                                  alone, list included */
+     bench-bed run TILE N STEPS H [DEGREES]
+                                  million body-steps per second of the smooth engine on one thread
+                                  with steps of H seconds, gravity leaning by so much to the side:
+                                  time of the processor for the steps alone, list included */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,7 +134,7 @@ static void fill(const bed *b, const mrn_state *tile, mrn_state *s)
     }
 }
 
-static void run(const bed *b, int64_t steps, double h)
+static void run(const bed *b, int64_t steps, double h, double degrees)
 {
     mrn_scene scene;
     mrn_state tile = {0}, s = {0};
@@ -142,6 +143,8 @@ static void run(const bed *b, int64_t steps, double h)
     need(mrn_scene_read_text(TILE, "tile", NULL, 0, &scene, &msg));
     need(mrn_world_build(&scene, &tile, &msg));
     scene.cell.size[0] = b->side[0], scene.cell.size[1] = b->side[1];
+    double lean = degrees * 3.14159265358979323846 / 180;
+    scene.gravity = mrn_v3(9.81 * sin(lean), 0, -9.81 * cos(lean));
     fill(b, &tile, &s);
     memcpy(s.cell_origin, tile.cell_origin, sizeof s.cell_origin);
     memcpy(s.cell_size, scene.cell.size, sizeof s.cell_size);
@@ -166,16 +169,16 @@ int main(int argc, char **argv)
         return 0;
     }
     bool data = strcmp(what, "data") == 0, yade = strcmp(what, "yade") == 0;
-    if (!(argc == 5 && (data || yade)) && !(argc == 6 && strcmp(what, "run") == 0)) {
+    if (!(argc == 5 && (data || yade)) && !((argc == 6 || argc == 7) && strcmp(what, "run") == 0)) {
         fprintf(stderr, "usage: bench-bed settle TILE | data TILE N FILE | yade TILE N FILE | "
-                        "run TILE N STEPS H\n");
+                        "run TILE N STEPS H [DEGREES]\n");
         return 2;
     }
     bed b = read_bed(argv[2], atoll(argv[3]));
     if (data || yade)
         write_data(&b, argv[4], yade);
     else
-        run(&b, atoll(argv[4]), atof(argv[5]));
+        run(&b, atoll(argv[4]), atof(argv[5]), argc == 7 ? atof(argv[6]) : 0);
     free(b.x), free(b.r);
     return 0;
 }

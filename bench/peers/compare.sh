@@ -2,16 +2,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Moraine beside LIGGGHTS, LAMMPS (two styles) and YADE on the same settled bed: one core, the codes one after another,
 # median of the rounds, as ratios. Peers that are not installed are left out (Debian: liggghts, lammps, yade).
-#   bench/peers/compare.sh [-b BUILD] [-r ROUNDS] [-h STEP] [N…]      default: build/release, 5, 3e-6 s, 10000 50000 200000
+#   bench/peers/compare.sh [-b BUILD] [-r ROUNDS] [-h STEP] [-a DEGREES] [-w CODE] [-g] [N…]      default: build/release, 5, 3e-6 s, 0, 10000 50000 200000
+# -w: without this code (YADE is slow). -a: gravity leans by so many degrees: at 30 the bed slides and flows. -g: a guard: exit 1 where Moraine over another code is less than
+# 0.85 of what bench/peers/ratios.txt has (spheres, degrees, code, ratio).
 # What is equal: places and radii, Hertz-Mindlin with tangential history, E, nu, density, friction, gravity, step, double
 # precision, skin of about 0.1 mm. What is not: gran/hertz/history has a damping of its own, LIGGGHTS, LAMMPS and YADE keep no
 # account of energy, Moraine's totals do not depend on the order of the contacts; seconds are those of the processor, those of a
 # run with 20 steps taken off.
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
-build=$(realpath "$here/../../build/release") rounds=5 h=3e-6
-while getopts b:r:h: o; do
-    case $o in b) build=$OPTARG ;; r) rounds=$OPTARG ;; h) h=$OPTARG ;; *) exit 2 ;; esac
+build=$(realpath "$here/../../build/release") rounds=5 h=3e-6 degrees=0 guard='' without=''
+while getopts b:r:h:a:w:g o; do
+    case $o in b) build=$OPTARG ;; r) rounds=$OPTARG ;; h) h=$OPTARG ;; a) degrees=$OPTARG ;; w) without=$OPTARG ;; g) guard=1 ;; *) exit 2 ;; esac
 done
 shift $((OPTIND - 1))
 sizes=("$@") && [ $# -gt 0 ] || sizes=(10000 50000 200000)
@@ -20,8 +22,10 @@ bed=$build/bench/bench-bed
 work=$(mktemp -d /tmp/moraine-peers-XXXXXX)
 trap 'rm -rf "$work"' EXIT
 export OMP_NUM_THREADS=1
+read -r PEER_GX PEER_GZ < <(awk -v a="$degrees" 'BEGIN { a *= atan2(0, -1) / 180; printf "%.15g %.15g\n", sin(a), -cos(a) }')
+export PEER_GX PEER_GZ
 
-have() { command -v "$1" >/dev/null; }
+have() { [ "$1" != "$without" ] && command -v "$1" >/dev/null; }
 codes=(moraine)
 have liggghts && codes+=(liggghts)
 have lmp && codes+=(lammps-granular lammps-hertz)
@@ -30,9 +34,9 @@ have yade && codes+=(yade)
 # start CODE N STEPS: one run
 start() {
     case $1 in
-    moraine) "$bed" run "$work/tile" "$2" "$3" "$h" ;;
-    liggghts) liggghts -var data "$work/$2.data" -var h "$h" -var steps "$3" -in "$here/liggghts.in" ;;
-    lammps-*) lmp -var data "$work/$2.data" -var h "$h" -var steps "$3" -in "$here/$1.in" ;;
+    moraine) "$bed" run "$work/tile" "$2" "$3" "$h" "$degrees" ;;
+    liggghts) liggghts -var data "$work/$2.data" -var h "$h" -var steps "$3" -var gx "$PEER_GX" -var gz "$PEER_GZ" -in "$here/liggghts.in" ;;
+    lammps-*) lmp -var data "$work/$2.data" -var h "$h" -var steps "$3" -var gx "$PEER_GX" -var gz "$PEER_GZ" -in "$here/$1.in" ;;
     yade) PEER_DATA=$work/$2.xyzr PEER_STEPS=$3 PEER_H=$h yade -j1 -n -x "$here/yade.py" ;;
     esac >"$work/log" 2>&1 || { echo "compare: $1 failed:" >&2 && tail -3 "$work/log" >&2; }
 }
@@ -51,6 +55,7 @@ once() {
 
 cd "$work"
 "$bed" settle "$work/tile"
+low=0
 printf '%-10s %-16s %12s %18s %8s\n' spheres code 'Mbody-step/s' range 'Moraine/'
 for n in "${sizes[@]}"; do
     steps=$((8000000 / n < 20 ? 20 : 8000000 / n))
@@ -64,4 +69,13 @@ for n in "${sizes[@]}"; do
         sort -g "$work/$c.$n" | awk -v n="$n" -v c="$c" -v o="$ours" '{ v[NR] = $1 } END { m = v[int((NR + 1) / 2)]
             printf "%-10s %-16s %12.2f %9.2f…%-8.2f %8.2f\n", n, c, m, v[1], v[NR], (m > 0 ? o / m : 0) }'
     done
+    for c in "${codes[@]}"; do
+        then=$([ -n "$guard" ] && awk -v n="$n" -v a="$degrees" -v c="$c" '$1 == n && $2 == a && $3 == c { print $4 }' "$here/ratios.txt")
+        [ -n "$then" ] || continue
+        now=$(sort -g "$work/$c.$n" | awk -v o="$ours" '{ v[NR] = $1 } END { m = v[int((NR + 1) / 2)]; print m > 0 ? o / m : 0 }')
+        awk -v now="$now" -v then="$then" 'BEGIN { exit now < 0.85 * then }' && continue
+        echo "compare: $n spheres: $now times $c, $then stored" >&2
+        low=1
+    done
 done
+exit $low

@@ -4,6 +4,7 @@ import math, os, time
 from yade import *
 
 data, steps, h = os.environ['PEER_DATA'], int(os.environ['PEER_STEPS']), float(os.environ['PEER_H'])
+gx, gz = float(os.environ['PEER_GX']), float(os.environ['PEER_GZ'])
 lines = open(data).read().split('\n')
 side = [float(v) for v in lines[0][1:].split()]
 rows = [[float(v) for v in l.split()] for l in lines[1:] if l]
@@ -18,7 +19,7 @@ O.engines = [
     InsertionSortCollider([Bo1_Sphere_Aabb(), Bo1_Wall_Aabb()], allowBiggerThanPeriod=True, verletDist=1e-4),
     InteractionLoop([Ig2_Sphere_Sphere_ScGeom(), Ig2_Wall_Sphere_ScGeom()],
                     [Ip2_FrictMat_FrictMat_MindlinPhys(en=0.5, es=0.5)], [Law2_ScGeom_MindlinPhys_Mindlin()]),
-    NewtonIntegrator(damping=0, gravity=(0, 0, -9.81)),
+    NewtonIntegrator(damping=0, gravity=(9.81 * gx, 0, 9.81 * gz)),
 ]
 O.dt = h
 t = time.time()
