@@ -220,14 +220,14 @@ static void turn_impulse(const mrn_nonsmooth *e, int64_t k, int64_t i, double sc
 
 /* ---- filling ---- */
 
-static mrn_status room_for_rows(mrn_nonsmooth *e, int64_t rows, mrn_message *msg)
+static mrn_status room_for_rows(mrn_nonsmooth *e, int64_t rows, int links, mrn_message *msg)
 {
     mrn_problem *p = &e->problem;
     int b = e->width;
     size_t block = (size_t)(b * e->dofs);
     mrn_status st = mrn_ns_room(&e->row, &e->rows_room, rows, sizeof *e->row, msg);
-    /* three blocks of Ht per row at most: two bodies and a compliance; each array has its own
-       capacity, so that one that failed is tried again */
+    /* `links` blocks of Ht per row at most: two bodies, and a compliance where there are some; each
+       array has its own capacity, so that one that failed is tried again */
     struct {
         void *p;
         int64_t n;
@@ -235,8 +235,8 @@ static mrn_status room_for_rows(mrn_nonsmooth *e, int64_t rows, mrn_message *msg
         int array;
     } want[] = {
         {&p->Ht.start, rows + 1, sizeof *p->Ht.start, MRN_NS_HT_START},
-        {&p->Ht.col, 3 * rows, sizeof *p->Ht.col, MRN_NS_HT_COL},
-        {&p->Ht.value, 3 * rows + 1 + MRN_BSR_PADDING, block * sizeof(double), MRN_NS_HT_VALUE},
+        {&p->Ht.col, links * rows, sizeof *p->Ht.col, MRN_NS_HT_COL},
+        {&p->Ht.value, links * rows + 1 + MRN_BSR_PADDING, block * sizeof(double), MRN_NS_HT_VALUE},
         {&p->q, b * rows, sizeof(double), MRN_NS_Q},
         {&e->mu[0], rows, sizeof(double), MRN_NS_MU},
         {&e->mu[1], rows, sizeof(double), MRN_NS_MU + 1},
@@ -437,10 +437,10 @@ mrn_status mrn_ns_rows(mrn_nonsmooth *e, double time, double h, mrn_message *msg
     uint64_t mask;
     if (most > INT32_MAX / 2)
         return mrn_fail(msg, MRN_ERR_RANGE, "more than %d contact points", INT32_MAX / 2);
-    mrn_status st = room_for_rows(e, most, msg);
     for (int k = 0; k < e->scene->n_interactions; k++)
         compliant += e->scene->interaction[k].rigid.compliance > 0 ||
                      e->scene->interaction[k].rigid.viscosity_t > 0;
+    mrn_status st = room_for_rows(e, most, compliant > 0 || joints > 0 ? 3 : 2, msg);
     if (st == MRN_OK)
         st = add_columns(e, (int32_t)((compliant > 0 ? e->found.n : 0) + joints), msg);
     if (st == MRN_OK)

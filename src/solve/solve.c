@@ -122,7 +122,9 @@ static mrn_status run(call *c, const double *r, mrn_message *msg)
     /* the guess may be the answer; the criteria of sweeps need one to say so */
     bool sweeps = s->control->criterion != MRN_STOP_NATURAL;
     if (sweeps || !mrn_log_iterate(s, &c->log, "guess", x, NULL)) {
+        mrn_workspace_mark mark = mrn_workspace_here(s->work);
         mrn_status st = c->s->solve(s, c->option, x, &c->log, msg);
+        mrn_workspace_back(s->work, mark); /* the answer is the log's: measures take its place */
         if (st < 0)
             return st;
     }
