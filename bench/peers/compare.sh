@@ -72,7 +72,7 @@ for n in "${sizes[@]}"; do
     for c in "${codes[@]}"; do
         then=$([ -n "$guard" ] && awk -v n="$n" -v a="$degrees" -v c="$c" '$1 == n && $2 == a && $3 == c { print $4 }' "$here/ratios.txt")
         [ -n "$then" ] || continue
-        now=$(sort -g "$work/$c.$n" | awk -v o="$ours" '{ v[NR] = $1 } END { m = v[int((NR + 1) / 2)]; print m > 0 ? o / m : 0 }')
+        now=$(sort -g "$work/$c.$n" | awk -v o="$ours" '{ v[NR] = $1 } END { m = v[int((NR + 1) / 2)]; print (m > 0 ? o / m : 0) }')
         awk -v now="$now" -v then="$then" 'BEGIN { exit now < 0.85 * then }' && continue
         echo "compare: $n spheres: $now times $c, $then stored" >&2
         low=1
