@@ -2,7 +2,7 @@
 /* Gauss-Seidel sweeps on generated problems of growing size, with stored W and through body
    velocities. Prints million contact-sweeps per second, time per block and bytes per contact; time
    per block should not depend on the size. Usage: bench-solve [largest number of contacts]
-   [threads of the coloured order] [family] */
+   [threads of the order by slabs] [family] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,13 +130,13 @@ static double row(const scenery *s, const mrn_problem *p, const char *solver, in
     double n = p->n, blocks = (double)blocks_of(p);
     mrn_threads_set(1);
     timing given = measure(p, solver, "given", r);
-    timing coloured = measure(p, solver, "coloured", r);
-    timing together = coloured;
+    timing slabs = measure(p, solver, "slabs", r);
+    timing together = slabs;
     if (mrn_threads_set(threads) > 1)
-        together = measure(p, solver, "coloured", r);
+        together = measure(p, solver, "slabs", r);
     mrn_threads_set(1);
     printf("%-8s %8d %-14s %6.2f %9.2f %9.2f %9.2f %9.1f %9.1f %10.0f %8.1f\n", s->family, p->n,
-           solver, blocks / n, 1e-6 * n / given.sweep, 1e-6 * n / coloured.sweep,
+           solver, blocks / n, 1e-6 * n / given.sweep, 1e-6 * n / slabs.sweep,
            1e-6 * n / together.sweep, 1e9 * given.sweep / blocks, 1e9 * given.sweep / n,
            (bytes_of(p) + given.bytes) / n, given.prepare / given.sweep);
     fflush(stdout);
@@ -185,11 +185,10 @@ int main(int argc, char **argv)
     int64_t largest = argc > 1 ? atoll(argv[1]) : 1000000;
     int threads = argc > 2 ? atoi(argv[2]) : 2;
     printf("Gauss-Seidel sweeps in double precision; million contacts per second: order as given, "
-           "coloured with 1 and %d threads\n",
+           "by slabs with 1 and %d threads\n",
            threads);
     printf("%-8s %8s %-14s %6s %9s %9s %9s %9s %9s %10s %8s\n", "family", "contacts", "solver",
-           "blocks", "given", "coloured", "threads", "ns/block", "ns/cont.", "bytes/cont",
-           "prepare");
+           "blocks", "given", "slabs", "threads", "ns/block", "ns/cont.", "bytes/cont", "prepare");
     for (size_t k = 0; k < sizeof sceneries / sizeof *sceneries; k++)
         if (argc <= 3 || strcmp(argv[3], sceneries[k].family) == 0)
             family(sceneries + k, largest, threads);
