@@ -201,6 +201,24 @@ static void without_an_answer(void **state)
     mrn_free(r);
 }
 
+/* Where sweeps see the end no factorisation is made, and none has memory: beyond what sweeps take
+   there are some vectors of gradients. (With the pattern and room for numbers it was 20 times.) */
+static void easy_problems_take_little_memory(void **state)
+{
+    (void)state;
+    mrn_problem p = family("lattice", "across=8 layers=8", 1);
+    double *r = vector_of(&p), *s = vector_of(&p);
+    mrn_solve_control c = mrn_solve_control_default();
+    mrn_solve_result sweeps, all;
+    c.tolerance = 1e-4;
+    assert_int_equal(solve_with(&p, "nlgs", "", &c, r, &sweeps), MRN_OK);
+    assert_int_equal(solve_with(&p, "hybrid", "", &c, s, &all), MRN_OK);
+    assert_int_equal(all.factorisations, 0);
+    assert_true(all.memory < 2 * sweeps.memory);
+    mrn_free(r), mrn_free(s);
+    mrn_problem_release(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +233,7 @@ int main(void)
         cmocka_unit_test(friction_of_zero_and_a_guess),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(same_bits_for_any_threads),
+        cmocka_unit_test(easy_problems_take_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
