@@ -45,13 +45,14 @@ commands() {
             sub(/ +$/, ""); print > (file ".lines") }' "$1"
 }
 # Commands of blocks that show no output, a line each: those of sh and of blocks without a language. "…" and words in
-# capitals (SCENE, FILE.yaml, NAME) stand for something: such lines are no commands to be run.
+# capitals (SCENE, FILE.yaml, NAME) stand for something: such lines are no commands to be run. What looks at runs is
+# tried by tests/app/test_looking.c: on pages the runs are the reader's, and a viewer waits.
 plain_commands() {
     awk '/^```/ { inside = !inside && ($0 == "```sh" || $0 == "```"); more = 0; next }
          !inside { next }
          more { sub(/^ +/, " "); more = sub(/\\$/, ""); printf "%s%s", $0, more ? "" : "\n"; next }
          /^moraine / { more = sub(/\\$/, ""); sub(/ +# .*/, ""); printf "%s%s", $0, more ? "" : "\n" }' "$1" |
-        { grep -vE ' (SCENE|FILE\.yaml|scene\.yaml|NAME)( |$)|/NAME|out/scene|out/packing| list them$|^moraine demo$' || true; }
+        { grep -vE ' (SCENE|FILE\.yaml|scene\.yaml|NAME)( |$)|/NAME|out/scene|out/packing| list them$|^moraine demo$|^moraine (view|plot|report|profile) | --view$' || true; }
 }
 bad=0 n=0
 complain() { # page, command, lines on stdin

@@ -242,7 +242,7 @@ class Runs(unittest.TestCase):
         cls.work = tempfile.TemporaryDirectory()
         cls.out = os.path.join(cls.work.name, "out")
         cls.seen = []
-        cls.result = beads(40, stages=[dict(name="fall", until={"time": 0.04})], output={"every": 0.01}).run(
+        cls.result = beads(40, stages=[dict(name="fall", until={"time": 0.04})], output={"every": 0.01, "probes": ["usual", "mean-z"]}).run(
             cls.out, sample=lambda m: cls.seen.append((m.time, m.grains.x[:, 2].mean(), m.probe("mean-z"))))
 
     @classmethod
