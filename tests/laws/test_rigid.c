@@ -260,7 +260,7 @@ static void rigid_law(void **unused)
                    {"stiffness", 8},
                    {NULL, 0}};
     x = rigid_of(p, all);
-    mrn_rigid full = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0 / 8, false};
+    mrn_rigid full = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0 / 8, 0, 0, false};
     assert_memory_equal(&x, &full, sizeof x);
     const mrn_law_model *m = mrn_law_model_find("rigid");
     assert_ptr_equal(m->part[MRN_LAW_NORMAL], mrn_law_find(MRN_LAW_NORMAL, "rigid"));
