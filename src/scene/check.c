@@ -64,6 +64,14 @@ mrn_status mrn_check_all(mrn_check *c, const mrn_schema *f, const mrn_node *n, c
     return s;
 }
 
+mrn_status mrn_check_first(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
+                           const char *what)
+{
+    mrn_check alone = *c;
+    alone.mistakes = NULL;
+    return mrn_check_schema(&alone, f, n, what);
+}
+
 /* ---- lists and mappings ---- */
 
 static mrn_status check_count(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
@@ -355,7 +363,7 @@ static void adopt_name(mrn_law_model *m)
 static mrn_status mix(const mrn_check *c, const mrn_node *n, mrn_law_model *out)
 {
     const mrn_law *part[MRN_LAW_KINDS] = {0};
-    mrn_status s = mrn_check_schema(c, &mrn_schema_mixture, n, "'law'");
+    mrn_status s = mrn_check_first(c, &mrn_schema_mixture, n, "'law'");
     if (s != MRN_OK)
         return s;
     const mrn_node *model = mrn_node_get(n, "model");

@@ -31,6 +31,9 @@ mrn_status mrn_check_schema(const mrn_check *c, const mrn_schema *f, const mrn_n
                             const char *what);
 /* The same with all mistakes that can be told apart in one message, instead of the first. */
 mrn_status mrn_check_all(mrn_check *c, const mrn_schema *f, const mrn_node *n, const char *what);
+/* The first mistake alone, for who goes on with what was checked. */
+mrn_status mrn_check_first(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
+                           const char *what);
 /* An interaction whose law is known from elsewhere: no key is required then. */
 mrn_status mrn_check_interaction(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
                                  const mrn_law_model *law);

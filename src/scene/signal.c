@@ -126,7 +126,7 @@ static mrn_status check_map(const mrn_check *c, const mrn_schema *f, const mrn_n
 {
     const mrn_node *expression = mrn_node_get(n, "expression"), *column = mrn_node_get(n, "column");
     double factor;
-    mrn_status s = mrn_check_schema(c, f->map, n, what);
+    mrn_status s = mrn_check_first(c, f->map, n, what);
     if (s == MRN_OK)
         s = read_factor(c, n, f->unit, &factor);
     if (s != MRN_OK || mrn_node_get(n, "table") != NULL)
