@@ -250,12 +250,23 @@ static void put_materials(const maker *m, FILE *f)
     }
 }
 
+/* N/m, of two like cylinders 1 m long: a quarter of pi times the effective modulus (the load
+   changes it by a logarithm alone). */
+static double line_stiffness(const mrn_import_options *o)
+{
+    double young = isnan(o->young) ? GLASS_YOUNG : o->young;
+    double poisson = isnan(o->poisson) ? GLASS_POISSON : o->poisson;
+    return MRN_PI / 8 * young / (1 - poisson * poisson);
+}
+
 static void put_law(const maker *m, FILE *f)
 {
     const mrn_import_options *o = m->opt;
     double mu = taken(m, o->friction, GLASS_FRICTION, "the coefficient of friction", "friction");
     fputs("\ninteractions:\n  - {between: any, ", f);
-    if (isnan(o->kn))
+    if (isnan(o->kn) && m->p->dimension == 2) /* slices 1 m thick touch along a line */
+        fprintf(f, "law: linear, normal-stiffness: %.17g", line_stiffness(o));
+    else if (isnan(o->kn))
         fputs("law: hertz-mindlin", f);
     else
         fprintf(f, "law: linear, normal-stiffness: %.17g", o->kn);

@@ -9,6 +9,13 @@
 
 /* ---- asking ---- */
 
+/* Member by member: what lies between them is nobody's. */
+static void assert_same(const mrn_rigid *a, const mrn_rigid *b)
+{
+    assert_memory_equal(a, b, offsetof(mrn_rigid, varies));
+    assert_true(a->varies == b->varies);
+}
+
 static mrn_status ask_rigid(parts p, const given *g, mrn_rigid *out, mrn_message *msg)
 {
     const mrn_param *param[MRN_PARAM_MAX];
@@ -67,7 +74,7 @@ static void restitution_given(void **unused)
     for (size_t i = 0; i < sizeof law / sizeof *law; i++) {
         mrn_rigid x = rigid_of(law[i].p, law[i].g);
         mrn_rigid only = {.restitution = 0.7};
-        assert_memory_equal(&x, &only, sizeof x); /* frictionless, without cohesion, rigid */
+        assert_same(&x, &only); /* frictionless, without cohesion, rigid */
     }
 }
 
@@ -249,7 +256,7 @@ static void rigid_law(void **unused)
     parts p = {.normal = "rigid"};
     mrn_rigid x = rigid_of(p, (given[]){{"friction", 0.5}, {NULL, 0}});
     mrn_rigid least = {.friction = 0.5};
-    assert_memory_equal(&x, &least, sizeof x);
+    assert_same(&x, &least);
     given all[] = {{"restitution", 0.1},
                    {"tangential-restitution", 0.2},
                    {"friction", 0.3},
@@ -261,7 +268,7 @@ static void rigid_law(void **unused)
                    {NULL, 0}};
     x = rigid_of(p, all);
     mrn_rigid full = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0 / 8, 0, 0, false};
-    assert_memory_equal(&x, &full, sizeof x);
+    assert_same(&x, &full);
     const mrn_law_model *m = mrn_law_model_find("rigid");
     assert_ptr_equal(m->part[MRN_LAW_NORMAL], mrn_law_find(MRN_LAW_NORMAL, "rigid"));
     /* it is no force: asked for one it answers nothing and does not fall over */

@@ -12,7 +12,8 @@
     "dimension: 2\n"                                                                               \
     "method: nonsmooth\nnonsmooth: {tolerance: 1e-4}\n"                                            \
     "materials: {stone: {density: 2600 kg/m3, young: 500 MPa, poisson: 0.25}}\n"                   \
-    "interactions: [{between: any, law: hertz-mindlin, restitution: 0.4, friction: 0.5}]\n"
+    "interactions: [{between: any, law: linear, contact-time: 1 ms, restitution: 0.4, friction: "  \
+    "0.5}]\n"
 
 /* Many sizes, a servo, a shaken floor, another gravity: sums over bodies whose places in memory
    change, walls that move, stages. */

@@ -794,8 +794,10 @@ static void test_rates(void **unused)
     (void)unused;
     static const char scene[] =
         "moraine: 1\ndimension: 2\nmaterials: {stone: {density: 2600 kg/m3, young: 500 MPa, "
-        "poisson: 0.25}}\ninteractions: [{between: any, law: hertz-mindlin, restitution: 0.6, "
-        "friction: 0.5}]\nbodies: [{name: stone, shape: {disk: {radius: 5 mm}}, place: {list: [[0, "
+        "poisson: 0.25}}\ninteractions: [{between: any, law: linear, contact-time: 5 ms, "
+        "restitution: "
+        "0.6, friction: 0.5}]\nbodies: [{name: stone, shape: {disk: {radius: 5 mm}}, place: {list: "
+        "[[0, "
         "1 m]]}}]\ngravity: [0, -9.81]\ntime-step: 0.1 ms\nstages: [{until: {time: 0.1 s}}]\n"
         "output: {probes-every: 10 ms, probes: [mean-y.rate]}\n";
     folder f = make_folder();
