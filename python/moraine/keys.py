@@ -186,8 +186,8 @@ def solver_nlgs(
 
     order: Order of the contacts in a sweep: as given, there and back in turn, shuffled anew for every sweep,
         by colours (contacts of a colour share no body and run on all threads), or by slabs (neighbours in
-        space follow each other, every second slab runs on all threads). auto: by slabs from 1500 contacts on,
-        else as given.
+        space follow each other, every second slab runs on all threads). auto: by slabs from 1500 contacts on
+        where contacts meet through bodies, else as given.
     relaxation: Share of the change that a contact really makes; above 1 over-relaxation, projected on the
         cone.
     local: Solver of one contact: auto is exact in 2D, and in 3D a Newton iteration on the direction of
@@ -212,8 +212,8 @@ def solver_nlgs_exchange(
 
     order: Order of the contacts in a sweep: as given, there and back in turn, shuffled anew for every sweep,
         by colours (contacts of a colour share no body and run on all threads), or by slabs (neighbours in
-        space follow each other, every second slab runs on all threads). auto: by slabs from 1500 contacts on,
-        else as given.
+        space follow each other, every second slab runs on all threads). auto: by slabs from 1500 contacts on
+        where contacts meet through bodies, else as given.
     relaxation: Share of the change that a contact really makes; above 1 over-relaxation, projected on the
         cone.
     local: Solver of one contact: auto is exact in 2D, and in 3D a Newton iteration on the direction of

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An order of the contacts that threads can share and that is as quick as the given one on a single
-   thread. Bodies are put in levels by their distance, in contacts, from one at the rim: a contact
-   joins bodies of one level, or of two that follow each other, and gets the sum of the two as its
-   own level. Contacts that share a body are then two levels apart at most. Levels are gathered
-   into slabs of at least two: only neighbouring slabs share bodies. Even slabs go side by side,
-   then odd ones; within a slab contacts keep the given order. So results do not hang on threads,
-   neighbours in the order are neighbours in space, and a sweep has two points where threads meet,
-   where colours of single contacts have as many as a body has contacts. Without bodies levels are
-   those of the graph of W, where neighbours are one level apart. */
+/* An order of the contacts that threads can share and that is nearly as quick as the given one on a
+   single thread. Bodies are put in levels by their distance, in contacts, from one at the rim: a
+   contact joins bodies of one level, or of two that follow each other, and gets the sum of the two
+   as its own level. Contacts that share a body are then two levels apart at most. Levels are
+   gathered into slabs of at least two: only neighbouring slabs share bodies. Even slabs go side by
+   side, then odd ones; within a slab contacts keep the given order. So results do not hang on
+   threads, neighbours in the order are neighbours in space, and a sweep has two points where
+   threads meet, where colours of single contacts have as many as a body has contacts. Without
+   bodies levels are those of the graph of W, where neighbours are one level apart. */
 #include <string.h>
 
 #include "base/base.h"
