@@ -12,7 +12,7 @@ for name in impact motion conservation turning mindlin engine; do
     code=$?
     say "### \`physics/$name\`" ""
     # the sentence at the head of the source says what is tested; lines in brackets are the framework's
-    say "$(sed -n '2,/\*\//p' "$top/tests/physics/test_$name.c" | sed -e 's|/\* *||; s| *\*/||; s|^ *\* *||; s|^ *||' | grep -v '^ctest' | tr '\n' ' ' | sed 's/  */ /g')" ""
+    say "$(sed -n '2,/\*\//p' "$top/tests/physics/test_$name.c" | sed -e 's|/\* *||; s| *\*/||; s|^ *\* *||; s|^ *||' | grep -v '^ctest' | tr '\n' ' ' | sed 's/  */ /g; s/ $//')" ""
     say '```text' "$(printf '%s\n' "$text" | grep -Ev '^\[|^ *[0-9]+ FAILED|^$')" '```' ""
     ran=$(printf '%s\n' "$text" | grep -cE '^\[ +OK +\]')
     bad=$(printf '%s\n' "$text" | grep -cE '^\[ +FAILED +\] [a-z_]+$')
