@@ -26,7 +26,8 @@ verdict() { # PART
         $1 == "end" { ended = 1; next }
         $1 == "exit" { code = $2; seconds = $3; version = $4; left = 1 }
         END {
-            if (!ended) state = "**aborted**: what stands here is not whole"
+            if (!ended && n == 0 && left) state = (code == 0 ? "passes" : "**fails** (exit " code ")") ", without rows of its checks"
+            else if (!ended) state = "**aborted**: what stands here is not whole"
             else if (bad) state = "**" bad " of " n " checks fail**"
             else if (left && code != 0) state = "**fails** (exit " code ")"
             else state = n == 1 ? "the check passes" : "all " n " checks pass"
@@ -55,7 +56,7 @@ line() { # PART: a row of the table at the head
         $1 == "exit" { code = $2; seconds = $3; left = 1 }
         END {
             gsub(/\|/, "\\|", names)
-            word = !ended ? "**aborted**" : bad ? "**fail**: " names : left && code != 0 ? "**fail**" : "pass"
+            word = !ended && n == 0 && left ? (code == 0 ? "pass" : "**fail**") : !ended ? "**aborted**" : bad ? "**fail**: " names : left && code != 0 ? "**fail**" : "pass"
             printf "| %s | %d | %d | %s | %s |\n", part, n, bad, word, left ? seconds " s" : ""
         }' "$rows"
 }
