@@ -59,6 +59,13 @@ static double at_time(const char *file, double time)
     return value;
 }
 
+static void expect_file(const char *name, const char *words)
+{
+    char *text = slurp(work.path, name);
+    expect_text(text, words);
+    free(text);
+}
+
 static void rates(void **unused)
 {
     (void)unused;
@@ -68,7 +75,7 @@ static void rates(void **unused)
     /* a straight line is its own fit: to rounding (nine digits are written) */
     assert_true(fabs(at_time("r.csv", 1.0) - 2) < 1e-8);
     assert_true(fabs(at_time("r.csv", 3.5)) < 1e-8);
-    expect_text(slurp(work.path, "r.svg"), "<svg");
+    expect_file("r.svg", "<svg");
     moraine(0, "plot", "a", "power.rate", "--stage", "rest", "--csv", "s.csv", "--out", "s.png",
             NULL);
     double t = 3.0, want = -6 / (t * t * t);
@@ -227,9 +234,9 @@ static void profiles(void **unused)
     outcome *o = moraine(0, "profile", "out", "--over", "depth:5", "--from", "0.05", "--plot",
                          "velocity.z,speed", "--out", "p.svg", NULL);
     expect_text(o->out, "depth [m]");
-    expect_text(slurp(work.path, "p.svg"), "<svg");
+    expect_file("p.svg", "<svg");
     moraine(0, "profile", "out", "--over", "x:3,z:4", "--vti", "p.vti", "--json", NULL);
-    expect_text(slurp(work.path, "p.vti"), "ImageData");
+    expect_file("p.vti", "ImageData");
     expect_text(moraine(0, "profile", "out", "--line", "0,0,0:5cm,5cm,8cm", NULL)->out,
                 "velocity.along");
     expect_text(moraine(2, "profile", "out", "--over", "r", NULL)->err, "x, y, z, depth");
