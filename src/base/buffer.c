@@ -18,7 +18,8 @@ void mrn_buffer_bytes(mrn_buffer *t, const void *s, size_t n)
 {
     if (!make_room(t, n))
         return;
-    memcpy(t->s + t->n, s, n);
+    if (n > 0) /* an empty buffer that was never filled has no bytes to point to */
+        memcpy(t->s + t->n, s, n);
     t->n += (int64_t)n;
     t->s[t->n] = '\0';
 }
