@@ -48,8 +48,7 @@ static header *header_of(void *p)
 }
 
 /* Large blocks lie in large pages, where the system lends them: finding a small page may take as
-   long as the read, also where blocks are read in order (beds of 100 000 spheres step an eighth
-   faster). Asked for before the first touch: calloc of fresh pages touches none. */
+   long as the read. Asked for before the first touch: calloc of fresh pages touches none. */
 static void advise_large_pages(void *p)
 {
 #ifdef MADV_HUGEPAGE
