@@ -84,6 +84,7 @@ void mrn_check_changes_text(const mrn_stage *g, char *buf, size_t size)
         {g->n_interactions > 0, laws.s},
         {g->has_output, "output"},
         {g->time_step > 0 || g->time_step_fraction > 0, "time step"},
+        {g->has_accuracy, "accuracy"},
     };
     size_t at = 0;
     snprintf(buf, size, "-");

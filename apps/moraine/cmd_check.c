@@ -275,6 +275,32 @@ static void show_method(const mrn_scene *scene, const findings *f)
     scene->method->choices(scene, &f->s, &to);
 }
 
+/* What the accuracy costs and gives, beside the others. */
+static void show_accuracy(const mrn_scene *scene)
+{
+    const mrn_accuracy_level *in_use = mrn_accuracy_of(scene->accuracy);
+    if (scene->time_step > 0 || scene->time_step_fraction > 0) {
+        mrn_check_line("accuracy", "the step is given%s",
+                       scene->time_step > 0 ? "" : " as a part of the critical one");
+        return;
+    }
+    mrn_app_table t;
+    mrn_app_table_begin(&t, 5,
+                        (const char *[]){"accuracy", ">of 2 sqrt(m/k)", ">time",
+                                         ">error of restitution", ">energy unexplained"});
+    for (mrn_accuracy a = 0; a < MRN_ACCURACIES; a++) {
+        const mrn_accuracy_level *l = mrn_accuracy_of(a);
+        char name[32], part[32], cost[32], error[32], lacks[32];
+        snprintf(name, sizeof name, "%s%s", l->name, l == in_use ? " (in use)" : "");
+        snprintf(part, sizeof part, "%g", l->fraction);
+        snprintf(cost, sizeof cost, "%.3g", in_use->fraction / l->fraction);
+        snprintf(error, sizeof error, "%g", l->restitution);
+        snprintf(lacks, sizeof lacks, "%g %%", 100 * l->unexplained);
+        mrn_app_table_row(&t, (const char *[]){name, part, cost, error, lacks});
+    }
+    mrn_app_table_print(&t, stdout);
+}
+
 static void show_smooth_step(const mrn_scene *scene, const findings *f)
 {
     mrn_check_line("in use", "%s%s, %.2g of the stability limit", mrn_readable_si(f->s.h, "s").s,
@@ -288,6 +314,7 @@ static void show_smooth_step(const mrn_scene *scene, const findings *f)
                        mrn_readable_si(f->limit.speed, "m/s").s, f->limit.contact_time / f->s.h);
     if (isfinite(f->limit.rayleigh))
         mrn_check_line("Rayleigh time", "%s", mrn_readable_si(f->limit.rayleigh, "s").s);
+    show_accuracy(scene);
 }
 
 static void show_step(const mrn_scene *scene, const findings *f)
@@ -431,10 +458,11 @@ static json_t *impacts_json(const mrn_scene *scene, const findings *f)
 static json_t *step_json(const mrn_scene *scene, const findings *f)
 {
     const mrn_step_limit *l = &f->limit;
-    return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:s}", "seconds", number(f->s.h), "given",
-                     scene->time_step > 0, "critical", number(l->critical), "advised",
-                     number(l->advised), "rayleigh", number(l->rayleigh), "contact-time",
-                     number(l->contact_time), "reason", l->reason);
+    return json_pack("{s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:s}", "seconds", number(f->s.h), "given",
+                     scene->time_step > 0, "accuracy", mrn_accuracy_of(scene->accuracy)->name,
+                     "critical", number(l->critical), "advised", number(l->advised), "rayleigh",
+                     number(l->rayleigh), "contact-time", number(l->contact_time), "reason",
+                     l->reason);
 }
 
 static json_t *estimate_json(const findings *f)

@@ -104,6 +104,17 @@ static void head_method(FILE *f, const mrn_scene *scene)
     fprintf(f, "%s: %s\n", scene->method->name, text);
 }
 
+/* Where the step follows the accuracy: which, and what it gives. */
+static void head_accuracy(FILE *f, const mrn_scene *scene, const mrn_step_limit *limit)
+{
+    const mrn_accuracy_level *a = mrn_accuracy_of(scene->accuracy);
+    if (scene->time_step > 0 || scene->time_step_fraction > 0 || !isfinite(limit->critical))
+        return;
+    label(f, "accuracy");
+    fprintf(f, "%s: %g of 2 sqrt(m/k); restitution to about %g\n", a->name, a->fraction,
+            a->restitution);
+}
+
 static void print_head(mrn_console *c, const mrn_progress *p)
 {
     FILE *f = c->f;
@@ -125,6 +136,7 @@ static void print_head(mrn_console *c, const mrn_progress *p)
     else
         fprintf(f, "%s%s; %s\n", mrn_readable_si(p->state->h, "s").s,
                 scene->time_step > 0 ? " (given)" : "", limit.reason);
+    head_accuracy(f, scene, &limit);
     head_impacts(f, scene, p->state, limit.speed);
     label(f, "output");
     fprintf(f, "%s", c->session->out);

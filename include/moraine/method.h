@@ -46,8 +46,8 @@ typedef struct mrn_step_limit {
     double rayleigh; /* s, shortest Rayleigh time; INFINITY when no grain has a Young's modulus */
     double contact_time; /* s, shortest impact at the speeds to be expected                       */
     double speed;        /* m/s, that speed                                                       */
-    double advised;      /* s: time_step_fraction (0.05) of 2 sqrt(m/k) of the stiffest single
-                            contact, which resolves impacts; at most 0.7 of `critical`            */
+    double advised;      /* s: the part of 2 sqrt(m/k) of the stiffest single contact that the
+                            accuracy asks for, which resolves impacts; at most 0.7 of `critical`  */
     char reason[256];    /* of the advised step, one line for a person                            */
 } mrn_step_limit;
 

@@ -336,6 +336,20 @@ typedef enum mrn_integrator {
     MRN_GEAR,   /* Gear's predictor-corrector with four derivatives, for studies       */
 } mrn_integrator;
 
+/* How finely method smooth resolves impacts where no time step is given: a part of 2 sqrt(m/k) of
+   the stiffest single contact. What each costs and gives was measured on impacts of two spheres and
+   on a bed that settles (docs/performance.md). */
+typedef enum mrn_accuracy { MRN_QUICK, MRN_NORMAL, MRN_FINE, MRN_ACCURACIES } mrn_accuracy;
+
+typedef struct mrn_accuracy_level {
+    const char *name;
+    double fraction;    /* of 2 sqrt(m/k)                                                  */
+    double restitution; /* error of e_n, and of e_t, of an impact, root mean square        */
+    double unexplained; /* of the energy dissipated, what the ledger of a settling bed lacks */
+} mrn_accuracy_level;
+
+MRN_API const mrn_accuracy_level *mrn_accuracy_of(mrn_accuracy a);
+
 /* A force on every body of a group. */
 typedef struct mrn_body_force {
     char name[MRN_NAME];
@@ -403,6 +417,8 @@ typedef struct mrn_stage {
     mrn_quasistatic_options quasistatic;
     bool has_event;
     mrn_event_options event;
+    bool has_accuracy;
+    mrn_accuracy accuracy;    /* from here on, in place of a step given before   */
     const mrn_method *method; /* from here on; NULL: unchanged                   */
     bool has_forces;          /* all body forces of the scene are replaced by these */
     int n_forces;
@@ -443,6 +459,7 @@ typedef struct mrn_scene {
     mrn_vec3 gravity;
     mrn_signal gravity_of[3]; /* owned */
     mrn_integrator integrator;
+    mrn_accuracy accuracy; /* unless time_step or time_step_fraction say otherwise */
     mrn_damping damping;
     mrn_cell cell;
     int n_materials, n_interactions, n_shapes, n_walls, n_groups, n_stages;
@@ -461,7 +478,7 @@ typedef struct mrn_scene {
     mrn_joint *joint;
     mrn_output output;
     double time_step;          /* s; 0: computed                                       */
-    double time_step_fraction; /* of 2 sqrt(m/k) of the stiffest contact when computed */
+    double time_step_fraction; /* of 2 sqrt(m/k) of the stiffest contact; 0: by accuracy */
     int *pair_of;   /* n_materials^2: interaction of two materials, -1 none; by prepare; owned */
     int history;    /* doubles of history per contact, all interactions; by prepare */
     bool moments;   /* some interaction has a rolling or twisting law; by prepare   */

@@ -139,6 +139,10 @@ MRN_CONTROL_STRESS = 1
 MRN_VERLET = 0
 MRN_EULER = 1
 MRN_GEAR = 2
+MRN_QUICK = 0
+MRN_NORMAL = 1
+MRN_FINE = 2
+MRN_ACCURACIES = 3
 MRN_BODY_WALL = 1
 MRN_BODY_FIXED = 2
 MRN_BODY_ABSENT = 4
@@ -507,6 +511,9 @@ class mrn_cell(Structure):
     __slots__ = ()
 
 class mrn_damping(Structure):
+    __slots__ = ()
+
+class mrn_accuracy_level(Structure):
     __slots__ = ()
 
 class mrn_body_force(Structure):
@@ -1549,6 +1556,12 @@ mrn_damping._fields_ = [
     ("global", c_double),
     ("local", c_double),
 ]
+mrn_accuracy_level._fields_ = [
+    ("name", c_char_p),
+    ("fraction", c_double),
+    ("restitution", c_double),
+    ("unexplained", c_double),
+]
 mrn_body_force._fields_ = [
     ("name", (c_char * 64)),
     ("group", c_int),
@@ -1600,6 +1613,8 @@ mrn_stage._fields_ = [
     ("quasistatic", mrn_quasistatic_options),
     ("has_event", c_bool),
     ("event", mrn_event_options),
+    ("has_accuracy", c_bool),
+    ("accuracy", c_int),
     ("method", POINTER(mrn_method)),
     ("has_forces", c_bool),
     ("n_forces", c_int),
@@ -1636,6 +1651,7 @@ mrn_scene._fields_ = [
     ("gravity", mrn_vec3),
     ("gravity_of", (mrn_signal * 3)),
     ("integrator", c_int),
+    ("accuracy", c_int),
     ("damping", mrn_damping),
     ("cell", mrn_cell),
     ("n_materials", c_int),
@@ -3288,6 +3304,7 @@ STRUCTURES = (
     mrn_cell_control,
     mrn_cell,
     mrn_damping,
+    mrn_accuracy_level,
     mrn_body_force,
     mrn_outlet,
     mrn_condition,
@@ -3534,6 +3551,7 @@ FUNCTIONS = {
     "mrn_event_default": (mrn_event_options, []),
     "mrn_cell_control_release": (None, [POINTER(mrn_cell_control)]),
     "mrn_cell_control_copy": (c_int, [POINTER(mrn_cell_control), POINTER(mrn_cell_control), POINTER(mrn_message)]),
+    "mrn_accuracy_of": (POINTER(mrn_accuracy_level), [c_int]),
     "mrn_imposed_release": (None, [POINTER(mrn_imposed)]),
     "mrn_imposed_copy": (c_int, [POINTER(mrn_imposed), POINTER(mrn_imposed), POINTER(mrn_message)]),
     "mrn_scene_default": (mrn_scene, []),

@@ -35,6 +35,7 @@ def scene(
     outlets: Sequence = None,
     cell: Mapping = None,
     time_step: Any = None,
+    accuracy: str = None,
     output: Mapping = None,
 ) -> dict:
     """A scene file: materials, what they do to each other, grains, walls and the stages of a run. Give it to
@@ -66,7 +67,11 @@ def scene(
     outlets: Regions in which grains vanish. Default: none.
     cell: Periodic directions. Default: not periodic.
     time_step: A time, or a part of the critical time step. Best left out: computed from what is there.
-        Default: computed.
+        Default: computed, by accuracy.
+    accuracy: How finely method smooth resolves impacts where `time-step` does not say: the step is 0.2
+        (quick), 0.1 (normal) or 0.05 (fine) of 2 sqrt(m/k) of the stiffest single contact. Half the step
+        costs twice the time. Measured: restitution 0.5 is off by 0.008, 0.003, 0.001; of the energy lost in a
+        settling bed the ledger lacks 0.25, 0.06, 0.013 %. Other methods do not look at it. Default: normal.
     output: What is written, and how often. Default: the final state only.
     """
     return _given(locals())
@@ -1835,7 +1840,7 @@ def time_step(
     """The time step as a part of the critical one, instead of a time.
 
     fraction: Part of the critical step 2 sqrt(m/k) of the stiffest single contact: how finely an impact is
-        resolved (default 0.05). The step never exceeds 0.7 of the stability limit.
+        resolved, in place of `accuracy`. The step never exceeds 0.7 of the stability limit.
     """
     return _given(locals())
 
@@ -1860,6 +1865,7 @@ def stage(
     event: Mapping = None,
     output: Mapping = None,
     time_step: Any = None,
+    accuracy: str = None,
 ) -> dict:
     """A part of the run. When it begins it may change gravity, forces, inlets, laws, walls, cell, damping,
         output and time step; changes stay in force afterwards. It needs an end: `until`, `at-most`, or both.
@@ -1884,6 +1890,8 @@ def stage(
     event: Keys given here change; the others stay. Default: unchanged.
     output: Keys given here change; the others stay. Default: unchanged.
     time_step: A new time step. Default: unchanged.
+    accuracy: A computed step of this accuracy from here on, in place of a step given before. Default:
+        unchanged.
     """
     return _given(locals())
 

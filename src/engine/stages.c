@@ -42,9 +42,12 @@ static void apply_interactions(mrn_scene *s, const mrn_stage *g)
     }
 }
 
-/* A fixed step wins over a fraction; a fraction alone asks for a computed step again. */
+/* A fixed step wins over a fraction, and that over an accuracy; each alone asks for what it says
+   in place of all that was said before. (The accuracy itself goes over with the marked keys.) */
 static void apply_time_step(mrn_scene *s, const mrn_stage *g)
 {
+    if (g->has_accuracy)
+        s->time_step = 0, s->time_step_fraction = 0;
     if (g->time_step_fraction > 0) {
         s->time_step_fraction = g->time_step_fraction;
         s->time_step = 0;

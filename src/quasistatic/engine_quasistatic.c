@@ -292,6 +292,7 @@ static mrn_status relax(mrn_quasistatic *e, mrn_message *msg)
     if (st != MRN_OK)
         return st;
     mrn_scene still = halted(e->scene, wall);
+    still.accuracy = MRN_FINE; /* balances are compared to 1e-3: a matter of this method alone */
     mrn_state_set_step(s, mrn_smooth_step_limit(&still, s).advised);
     st = mrn_smooth_create(&still, s, &engine, msg);
     if (st == MRN_OK)

@@ -381,7 +381,8 @@ mrn_step_limit mrn_smooth_step_limit(const mrn_scene *scene, const mrn_state *s)
     l.critical = fmin(l.critical, network_limit(scene, s));
     if (scene->damping.global > 0) /* a dashpot on every grain: rates add up */
         l.critical = 1 / (1 / l.critical + scene->damping.global);
-    double fraction = scene->time_step_fraction > 0 ? scene->time_step_fraction : 0.05;
+    double fraction = scene->time_step_fraction > 0 ? scene->time_step_fraction
+                                                    : mrn_accuracy_of(scene->accuracy)->fraction;
     l.advised = fraction * resolved;
     if (l.advised > SAFE * l.critical) {
         l.advised = SAFE * l.critical;

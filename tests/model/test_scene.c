@@ -128,7 +128,7 @@ static mrn_status build(mrn_scene *s)
     st = st == MRN_OK ? make(&s->shape, 2, sizeof *s->shape) : st;
     st = st == MRN_OK ? make(&s->wall, 1, sizeof *s->wall) : st;
     st = st == MRN_OK ? make(&s->group, 2, sizeof *s->group) : st;
-    st = st == MRN_OK ? make(&s->stage, 3, sizeof *s->stage) : st;
+    st = st == MRN_OK ? make(&s->stage, 5, sizeof *s->stage) : st;
     if (st != MRN_OK)
         return st;
     static const mrn_material material[] = {
@@ -146,8 +146,8 @@ static mrn_status build(mrn_scene *s)
     s->n_walls = 1;
     set_interactions(s);
     set_groups(s);
-    s->n_stages = 3;
-    for (int i = 0; i < 3; i++)
+    s->n_stages = 5;
+    for (int i = 0; i < s->n_stages; i++)
         s->stage[i] = mrn_stage_default();
     return MRN_OK;
 }
@@ -500,6 +500,11 @@ static mrn_status add_stages(mrn_scene *s)
     g[0].has_gravity = true;
     g[0].gravity[2] = mrn_signal_constant(-9.81);
     g[0].time_step = 1e-6;
+    g[3].has_accuracy = true; /* in place of the fraction before */
+    g[3].accuracy = MRN_FINE;
+    g[4].has_accuracy = true; /* a step of its own wins */
+    g[4].accuracy = MRN_QUICK;
+    g[4].time_step = 2e-6;
     g[1].n_interactions = 2;
     g[1].n_motions = 1;
     g[1].has_output = true;
@@ -556,7 +561,12 @@ static void stages_change_what_they_say(void **unused)
     assert_int_equal(mrn_scene_enter_stage(&s, 2, NULL), MRN_OK);
     assert_true(s.time_step == 0 && s.time_step_fraction == 0.1);
     assert_int_equal(s.n_walls, 1); /* walls go in the state, not here */
-    assert_int_equal(mrn_scene_enter_stage(&s, 3, NULL), MRN_ERR_RANGE);
+    assert_int_equal(s.accuracy, MRN_NORMAL);
+    assert_int_equal(mrn_scene_enter_stage(&s, 3, NULL), MRN_OK);
+    assert_true(s.time_step == 0 && s.time_step_fraction == 0 && s.accuracy == MRN_FINE);
+    assert_int_equal(mrn_scene_enter_stage(&s, 4, NULL), MRN_OK);
+    assert_true(s.time_step == 2e-6 && s.time_step_fraction == 0 && s.accuracy == MRN_QUICK);
+    assert_int_equal(mrn_scene_enter_stage(&s, 5, NULL), MRN_ERR_RANGE);
     assert_int_equal(mrn_scene_enter_stage(&s, -1, NULL), MRN_ERR_RANGE);
     mrn_scene_destroy(&s);
 }

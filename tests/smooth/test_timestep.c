@@ -49,6 +49,31 @@ static void linear_limit(void **state)
     }
 }
 
+/* The words of `accuracy` are parts of 2 sqrt(m/k), each half of the one before; a fraction that is
+   given wins. A linear spring: the critical step is that very 2 sqrt(m/k). */
+static void accuracies(void **state)
+{
+    (void)state;
+    static const double fraction[] = {[MRN_QUICK] = 0.2, [MRN_NORMAL] = 0.1, [MRN_FINE] = 0.05};
+    world w;
+    begin(&w, "linear", 1);
+    world_law(&w, "stiffness-ratio", 0.1);
+    world_grain(&w, 1e-3, mrn_v3(0, 0, 0), mrn_v3(1, 0, 0), mrn_v3(0, 0, 0));
+    world_grain(&w, 2e-3, mrn_v3(1, 0, 0), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+    ok(mrn_scene_prepare(&w.scene, &w.msg), &w.msg);
+    assert_int_equal(w.scene.accuracy, MRN_NORMAL);
+    for (mrn_accuracy a = 0; a < MRN_ACCURACIES; a++) {
+        w.scene.accuracy = a;
+        mrn_step_limit l = mrn_smooth_step_limit(&w.scene, &w.state);
+        assert_close(l.advised / l.critical, fraction[a], 1e-12);
+        assert_true(mrn_accuracy_of(a)->fraction == fraction[a]);
+    }
+    w.scene.time_step_fraction = 0.3;
+    mrn_step_limit l = mrn_smooth_step_limit(&w.scene, &w.state);
+    assert_close(l.advised / l.critical, 0.3, 1e-12);
+    world_end(&w);
+}
+
 /* Rayleigh time of a sphere: pi r sqrt(rho / G) / (0.1631 nu + 0.8766), of the smallest. */
 static void rayleigh(void **state)
 {
@@ -454,13 +479,21 @@ static void advised_is_stable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear_limit),          cmocka_unit_test(rayleigh),
-        cmocka_unit_test(hertz_limit),           cmocka_unit_test(no_limit),
-        cmocka_unit_test(critical_is_critical),  cmocka_unit_test(advised_is_stable),
-        cmocka_unit_test(global_damping_limits), cmocka_unit_test(strain_limits),
-        cmocka_unit_test(absurd_steps),          cmocka_unit_test(poison),
-        cmocka_unit_test(wall_is_named),         cmocka_unit_test(memory_at_create),
-        cmocka_unit_test(memory_at_step),        cmocka_unit_test(memory_at_refresh),
+        cmocka_unit_test(linear_limit),
+        cmocka_unit_test(accuracies),
+        cmocka_unit_test(rayleigh),
+        cmocka_unit_test(hertz_limit),
+        cmocka_unit_test(no_limit),
+        cmocka_unit_test(critical_is_critical),
+        cmocka_unit_test(advised_is_stable),
+        cmocka_unit_test(global_damping_limits),
+        cmocka_unit_test(strain_limits),
+        cmocka_unit_test(absurd_steps),
+        cmocka_unit_test(poison),
+        cmocka_unit_test(wall_is_named),
+        cmocka_unit_test(memory_at_create),
+        cmocka_unit_test(memory_at_step),
+        cmocka_unit_test(memory_at_refresh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
