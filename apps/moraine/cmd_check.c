@@ -358,6 +358,15 @@ static void show_impacts(const mrn_scene *scene, const findings *f)
     if (tried > 0)
         mrn_check_title("Impacts of the lightest grains, as integrated");
     mrn_app_table_print(&t, tried > 0 ? stdout : NULL);
+    for (int k = 0; k < scene->n_interactions; k++)
+        if (f->impact[k].tried && f->impact[k].overlap > MRN_SOFT_CONTACT)
+            mrn_check_line("warning",
+                           "%s and %s overlap by %.0f %% of the effective radius at %s: use a "
+                           "stiffer law, or softer loads",
+                           scene->material[scene->interaction[k].a].name,
+                           scene->material[scene->interaction[k].b].name,
+                           100 * f->impact[k].overlap,
+                           mrn_readable_si(f->impact[k].speed, "m/s").s);
 }
 
 static void show_estimates(const findings *f)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* moraine collide: single collisions, one or a sweep, under the laws of a file. */
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,8 @@ static const mrn_app_page page = {
         "are refined until the asked accuracy (1e-8 unless the file or --accuracy says otherwise) "
         "is\n"
         "reached; law `rigid` is the hard-sphere jump. The table has, in the units of the file:\n"
-        "  en, et        normal and tangential velocity of the centre, after over before\n"
+        "  en, et        normal and tangential velocity of the centre, after over before, about\n"
+        "                the normal at first touch (`normal: end` in the file: when they part)\n"
         "  omega         spin after the impact, about the axis across the plane of the impact\n"
         "  rebound       angle from the normal after it, of the centre and of the contact point\n"
         "  psi1, psi2    tangential velocity of the contact point before and after over the normal "
@@ -49,8 +51,9 @@ static int parse(int argc, char **argv, request *r)
          .arg = "NAME=A:B:N",
          .doc = "Vary speed, angle, spin, diameter, young, … or a parameter of the law: N values "
                 "from A to B, with :log behind them in equal ratios; or NAME=a,b,c. May be given "
-                "many times: all combinations, the last one fastest. Takes the place of what the "
-                "file says of it."},
+                "many times: all combinations, the last one fastest. What stands in one, with "
+                "semicolons between (\"angle=10,20 deg; speed=2,2.1 m/s\"), varies together. Takes "
+                "the place of what the file says of it."},
         {.name = "csv",
          .kind = MRN_OPT_TEXT,
          .target = &r->csv,
@@ -105,7 +108,8 @@ static mrn_status tell_unreached(const mrn_cli *lab, const mrn_impacts *x, mrn_m
              count, n, n == 1 ? "" : "s", lab->e.accuracy,
              lab->e.candidate[lab->law[worst / rows]].name, rows > 1 ? " at " : "",
              rows > 1 ? mrn_cli_row_name(&lab->e.at, worst % rows).s : "", x->rebound[worst].error);
-    return mrn_fail_hint(msg, "--accuracy 1e-6 asks for less; every row tells its error");
+    return mrn_fail_hint(msg, "--accuracy %.0e asks for less; every row tells its error",
+                         pow(10, ceil(log10(x->rebound[worst].error))));
 }
 
 /* Whether every law has what is to be varied. */

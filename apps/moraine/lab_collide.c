@@ -132,6 +132,25 @@ static void show_single(mrn_cli_out *o, const mrn_impacts *x, int law)
                      "They did not part: what is above is when it was given up.");
 }
 
+/* Said where it matters: a degree moves et by hundredths. */
+#define TURN_TOLD 1.0
+
+static void show_turn(mrn_cli_out *o, const mrn_impacts *x)
+{
+    int n = x->lab->n_laws * x->lab->e.at.n;
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, x->rebound[i].normal_turn * DEG);
+    if (!(most > TURN_TOLD))
+        return;
+    bool end = x->lab->e.candidate[0].collision.about_end;
+    mrn_cli_note(o, MRN_TONE_DOUBT,
+                 "The normal turned by up to %.3g° while they touched: en, et, psi2 and angles are "
+                 "about the normal %s. `normal: %s` in `collision` takes that %s.",
+                 most, end ? "of the moment when they parted" : "at first touch",
+                 end ? "touch" : "end", end ? "at first touch" : "of the moment when they parted");
+}
+
 void mrn_collide_show(mrn_cli_out *o, const mrn_impacts *x)
 {
     const mrn_cli *lab = x->lab;
@@ -149,6 +168,7 @@ void mrn_collide_show(mrn_cli_out *o, const mrn_impacts *x)
         else
             show_table(o, x, k);
     }
+    show_turn(o, x);
 }
 
 /* ---- JSON ---- */

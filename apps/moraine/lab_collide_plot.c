@@ -48,15 +48,23 @@ static void add_lines(const mrn_impacts *x, mrn_cli_chart *chart, const mrn_rebo
     }
 }
 
-/* A sweep over decades is drawn over decades. */
+/* A sweep in equal ratios over decades is drawn over decades; one in equal steps is not, however
+   far it goes: half of its values then lie above the mean of its ends, not above their geometric
+   one. */
 static bool over_decades(const mrn_conditions *at, int axis)
 {
     double lo = INFINITY, hi = -INFINITY;
+    int above = 0;
     for (int i = 0; i < at->n; i++) {
         lo = fmin(lo, at->value[i * at->n_conditions + axis]);
         hi = fmax(hi, at->value[i * at->n_conditions + axis]);
     }
-    return lo > 0 && hi / lo > 50;
+    if (!(lo > 0 && hi / lo > 50))
+        return false;
+    double between = sqrt(0.5 * (lo + hi) * sqrt(lo * hi)); /* of the two means */
+    for (int i = 0; i < at->n; i++)
+        above += at->value[i * at->n_conditions + axis] > between;
+    return 2 * above <= at->n;
 }
 
 static void plot_sweep(mrn_cli_out *o, const mrn_impacts *x)

@@ -358,15 +358,49 @@ static mrn_status put_sweep(mrn_experiment *e, const sweep *s, mrn_message *msg)
     return good ? MRN_OK : no_memory(msg);
 }
 
+/* What goes together: the first is swept; the others, put into the table with one value before,
+   take theirs row by row. */
+static mrn_status put_together(mrn_experiment *e, const sweep *s, int n, mrn_message *msg)
+{
+    mrn_status status = MRN_OK;
+    for (int k = 1; k < n && status == MRN_OK; k++) {
+        sweep one = s[k];
+        one.n = 1;
+        status = put_sweep(e, &one, msg);
+    }
+    if (status == MRN_OK)
+        status = put_sweep(e, &s[0], msg);
+    const mrn_conditions *at = &e->at;
+    for (int c = 0; c < at->n_conditions && status == MRN_OK; c++)
+        for (int k = 1; k < n; k++)
+            for (int i = 0; strcmp(at->factor[c].name, s[k].factor.name) == 0 && i < at->n; i++)
+                at->value[(size_t)i * (size_t)at->n_conditions + (size_t)c] =
+                    s[k].value[i % s[0].n];
+    return status;
+}
+
 mrn_status mrn_cli_sweep(mrn_experiment *e, const mrn_collision *base, const char *text,
                          mrn_message *msg)
 {
-    sweep s = {0};
-    mrn_status status = read_sweep(base, text, &s, msg);
-    if (status == MRN_OK && (int64_t)s.n * e->at.n > 10000000)
+    enum { MOST = 16 };
+    sweep s[MOST] = {0};
+    char *copy = mrn_strdup(text), *part[MOST];
+    mrn_status status = copy != NULL ? MRN_OK : no_memory(msg);
+    int n = copy != NULL ? split(copy, ';', part, MOST) : 0;
+    for (int k = 0; k < n && status == MRN_OK; k++) {
+        status = read_sweep(base, part[k], &s[k], msg);
+        if (status == MRN_OK && s[k].n != s[0].n) {
+            mrn_fail(msg, MRN_ERR_INPUT, "--sweep %s: %s has %d values, %s has %d", text,
+                     s[0].factor.name, s[0].n, s[k].factor.name, s[k].n);
+            status = mrn_fail_expected(msg, "equally many of what varies together");
+        }
+    }
+    if (status == MRN_OK && (int64_t)s[0].n * e->at.n > 10000000)
         status = mrn_fail(msg, MRN_ERR_INPUT, "--sweep %s: more than ten million collisions", text);
     if (status == MRN_OK)
-        status = put_sweep(e, &s, msg);
-    mrn_free(s.value);
+        status = put_together(e, s, n, msg);
+    for (int k = 0; k < n; k++)
+        mrn_free(s[k].value);
+    mrn_free(copy);
     return status;
 }

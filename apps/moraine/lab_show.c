@@ -14,7 +14,8 @@
 static void ball_text(const mrn_collision *c, int side, char *buf, size_t size)
 {
     int n = isfinite(c->radius[side])
-                ? snprintf(buf, size, "ball of %s", mrn_cli_value(2 * c->radius[side], "mm", "m").s)
+                ? snprintf(buf, size, "%sball of %s", side == 1 && c->fixed ? "fixed " : "",
+                           mrn_cli_value(2 * c->radius[side], "mm", "m").s)
                 : snprintf(buf, size, "plane");
     if (isfinite(c->young[side]))
         n += snprintf(buf + n, size - (size_t)n, ", E %s, ν %.3g",
@@ -36,7 +37,10 @@ static void fixed_text(const mrn_experiment *e, char *buf, size_t size)
     const mrn_collision *c = &e->candidate[0].collision;
     int n = 0;
     buf[0] = '\0';
-    if (!varies(&e->at, "speed"))
+    if (c->normal_speed > 0 && !varies(&e->at, "normal-speed") && !varies(&e->at, "speed"))
+        n += snprintf(buf + n, size - (size_t)n, "normal speed %s",
+                      mrn_readable_si(c->normal_speed, "m/s").s);
+    else if (!(c->normal_speed > 0) && !varies(&e->at, "speed"))
         n += snprintf(buf + n, size - (size_t)n, "speed %s", mrn_readable_si(c->speed, "m/s").s);
     if (!varies(&e->at, "angle"))
         n += snprintf(buf + n, size - (size_t)n, "%sangle %s from the normal", n > 0 ? ", " : "",
@@ -108,12 +112,22 @@ static bool is_number(const mrn_param *p, const mrn_value *v)
     return p->kind == MRN_P_NUMBER && isfinite(v->number);
 }
 
+/* A word that was given; NULL: none. */
+static const char *word_of(const mrn_param *p, const mrn_value *v)
+{
+    return p->kind == MRN_P_CHOICE && v->given ? p->choices[(int)v->number] : NULL;
+}
+
 void mrn_cli_law_text(const mrn_collision *c, char *buf, size_t size)
 {
     const mrn_param *param[MRN_PARAM_MAX];
     int n = mrn_law_model_params(&c->model, param), at = 0;
     buf[0] = '\0';
     for (int i = 0; i < n && (size_t)at + 80 < size; i++) {
+        const char *word = word_of(param[i], &c->value[i]);
+        if (word != NULL)
+            at += snprintf(buf + at, size - (size_t)at, "%s%s %s", at > 0 ? ", " : "",
+                           param[i]->name, word);
         if (!is_number(param[i], &c->value[i]))
             continue;
         at += snprintf(buf + at, size - (size_t)at, "%s%s %s%s%s", at > 0 ? ", " : "",
@@ -131,6 +145,8 @@ json_t *mrn_cli_law_json(const mrn_collision *c)
     for (int i = 0; i < n; i++)
         if (is_number(param[i], &c->value[i]))
             json_object_set_new(o, param[i]->name, json_real(c->value[i].number));
+        else if (word_of(param[i], &c->value[i]) != NULL)
+            json_object_set_new(o, param[i]->name, json_string(word_of(param[i], &c->value[i])));
     return o;
 }
 

@@ -36,11 +36,16 @@ typedef struct mrn_collision {
     double speed;                   /* m/s, relative, of the centres                    */
     double angle;                   /* rad, from the normal; [0, pi/2)                  */
     double spin[2][3];              /* rad/s, before                                    */
+    double normal_speed; /* m/s; above 0: mrn_factor_set of an angle keeps it, by the speed */
+    bool fixed;          /* A is a ball that nothing moves: it keeps its spin               */
+    bool about_end;      /* what is stated is about the normal at the end, not at touch     */
 } mrn_collision;
 
 /* After it. In the frame of A before the impact; velocities are those of C relative to A, normal
    and tangential those along z and x; "contact" is the point of C that touches A. A ball that rolls
-   along x spins about y, omega > 0; what comes back along -x has et and angles below 0. */
+   along x spins about y, omega > 0; what comes back along -x has et and angles below 0. While two
+   balls touch, their normal turns (normal_turn): en, et, psi2 and angles are about z, the normal at
+   first touch, or (about_end) about the one at the end, with x turned along. */
 typedef struct mrn_rebound {
     double en;         /* - normal velocity after / before                                  */
     double et;         /* tangential velocity (x) of the centre after / before; NAN: none before */
@@ -56,6 +61,7 @@ typedef struct mrn_rebound {
     double max_force;    /* N, largest normal force; INFINITY of rigid spheres              */
     double max_overlap;  /* m                                                               */
     double energy_lost;  /* share of the kinetic energy of relative motion, spin included   */
+    double normal_turn;  /* rad, by which the normal turned until they parted; 0 on a plane */
     bool stuck;          /* they did not part (adhesion): what is above is when it was given up */
     double error;        /* estimated, largest of en, et, omega R/speed, contact_time: relative */
     int64_t steps;       /* of the finest integration                                       */
@@ -91,7 +97,8 @@ MRN_API mrn_status mrn_collide_history(const mrn_collision *c, double accuracy, 
                                        mrn_rebound *out, mrn_collision_row **history, int *n,
                                        mrn_message *msg);
 
-/* A number of a collision that can be set by name: `speed`, `angle`, `spin` (of C about y),
+/* A number of a collision that can be set by name: `speed`, or `normal-speed` in its place (the
+   speed then follows the angle), `angle`, `spin` (of C about y),
    `target-spin`, `diameter`, `target-diameter`, `young`, `poisson`, `density` (of the ball),
    `target-young`, …, and every number among the law's parameters by its own name. */
 typedef struct mrn_factor {
@@ -110,7 +117,7 @@ MRN_API void mrn_factor_set(mrn_collision *c, const mrn_factor *f, double value)
 
 /* A response: a number of a rebound by its name (`en`, `et`, `omega`, `rebound_angle`,
    `rebound_angle_contact`, `psi1`, `psi2`, `contact_time`, `max_force`, `max_overlap`,
-   `energy_lost`). */
+   `energy_lost`, `normal_turn`). */
 typedef struct mrn_rebound_field {
     const char *name, *unit, *doc, *symbol;
     size_t offset;

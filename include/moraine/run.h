@@ -116,6 +116,10 @@ MRN_API mrn_status mrn_run_write_problem(const mrn_scene *scene, const mrn_state
                                          const char *path, bool overwrite, mrn_problem_file *facts,
                                          mrn_message *msg);
 
+/* Overlap, of the effective radius, beyond which grains are hardly grains any more: 15 % of the
+   radius of like spheres. Runs and checks warn. */
+#define MRN_SOFT_CONTACT 0.3
+
 /* What a head-on collision comes to, with the engine and the step s->h: asked for and obtained. The
    non-smooth engine gives what is asked for: there nothing is tried. */
 typedef struct mrn_impact {

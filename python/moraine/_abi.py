@@ -22,6 +22,7 @@ MRN_PARAM_MAX = 48
 MRN_WARNING_MAX = 24
 MRN_UNSOLVED_MAX = 10
 MRN_RUN_LINES = 8
+MRN_SOFT_CONTACT = 0.3
 MRN_DIFFERENCES = 8
 MRN_GAPS = 40
 MRN_OUTLET_MAX = 16
@@ -2053,6 +2054,9 @@ mrn_collision._fields_ = [
     ("speed", c_double),
     ("angle", c_double),
     ("spin", ((c_double * 3) * 2)),
+    ("normal_speed", c_double),
+    ("fixed", c_bool),
+    ("about_end", c_bool),
 ]
 mrn_rebound._fields_ = [
     ("en", c_double),
@@ -2068,6 +2072,7 @@ mrn_rebound._fields_ = [
     ("max_force", c_double),
     ("max_overlap", c_double),
     ("energy_lost", c_double),
+    ("normal_turn", c_double),
     ("stuck", c_bool),
     ("error", c_double),
     ("steps", c_int64),

@@ -612,6 +612,7 @@ def interaction(
     friction: Quantity = None,
     stiffness_ratio: Quantity = None,
     damping_ratio: Quantity = None,
+    slip_rule: str = None,
     friction_angle: Quantity = None,
     damping: Quantity = None,
     shear_stiffness: str = None,
@@ -672,6 +673,12 @@ def interaction(
     stiffness_ratio: k_t / k_n. Default: that of elastic spheres of the two materials, 2 (1 - nu) / (2 - nu)
         when they are alike.
     damping_ratio: Tangential over normal dashpot constant.
+    slip_rule: What becomes of spring and dashpot at Coulomb's limit. series: both stand in series with the
+        slider, as a mechanical model does (default; the limit of small steps is reached in second order);
+        reset: the spring alone is held against the limit and reset to F_t / k_t, the dashpot acts only while
+        it sticks (LIGGGHTS, YADE); reset-total: spring and dashpot together are held against it and the
+        spring is reset to what the dashpot leaves, (F_t - gamma_t v_t) / k_t (LAMMPS, MFiX). Without a
+        dashpot all three are one.
     friction_angle: The angle of friction, instead of `friction`.
     damping: Tsuji's alpha. Give this or restitution.
     shear_stiffness: two-body: both grains yield, 8 G* sqrt(R delta) (default); particle: one alone, 8 G/(2 -
@@ -1942,6 +1949,7 @@ def change_of_interaction(
     friction: Quantity = None,
     stiffness_ratio: Quantity = None,
     damping_ratio: Quantity = None,
+    slip_rule: str = None,
     friction_angle: Quantity = None,
     damping: Quantity = None,
     shear_stiffness: str = None,
@@ -2003,6 +2011,12 @@ def change_of_interaction(
     stiffness_ratio: k_t / k_n. Default: that of elastic spheres of the two materials, 2 (1 - nu) / (2 - nu)
         when they are alike.
     damping_ratio: Tangential over normal dashpot constant.
+    slip_rule: What becomes of spring and dashpot at Coulomb's limit. series: both stand in series with the
+        slider, as a mechanical model does (default; the limit of small steps is reached in second order);
+        reset: the spring alone is held against the limit and reset to F_t / k_t, the dashpot acts only while
+        it sticks (LIGGGHTS, YADE); reset-total: spring and dashpot together are held against it and the
+        spring is reset to what the dashpot leaves, (F_t - gamma_t v_t) / k_t (LAMMPS, MFiX). Without a
+        dashpot all three are one.
     friction_angle: The angle of friction, instead of `friction`.
     damping: Tsuji's alpha. Give this or restitution.
     shear_stiffness: two-body: both grains yield, 8 G* sqrt(R delta) (default); particle: one alone, 8 G/(2 -

@@ -20,28 +20,29 @@ def _factor(collision, name, message):
 
 
 def collide(law="hertz-mindlin", *, ball, target=None, speed=1.0, angle=0.0, accuracy=1e-8, parameters=None,
-            **varied) -> Table:
+            fixed=False, normal="touch", **varied) -> Table:
     """Single collisions: a ball on a plane, or on another ball; what comes back, under any law.
 
     ball, target: dict(radius=…, density=…, young=…, poisson=…); a target without a radius is a plane, no target is a
-    plane of the ball's material. `speed` (m/s), `angle` (rad, from the normal) and every name of `varied` (`spin`,
+    plane of the ball's material. `speed` (m/s; or `normal_speed`, with which the speed follows the angle), `angle` (rad, from the normal) and every name of `varied` (`spin`,
     `target_spin`, `diameter`, `young`, parameters of the law: `friction`, `restitution`) are numbers or arrays, which
-    are broadcast together. `parameters`: words and flags of the law, {"load-coupling": "total"}. The table has the
+    are broadcast together. `fixed`: the other ball is held; `normal`: about which normal en, et and angles are, that of
+    first "touch" or of the "end" (balls turn about each other). `parameters`: words and flags of the law,
+    {"load-coupling": "total", "slip-rule": "reset"}. The table has the
     conditions and en, et, omega, rebound_angle, psi1, psi2, contact_time, max_force, max_overlap, energy_lost, …; SI."""
-    target = dict(ball) if target is None else dict(target)
-    target_radius = target.pop("radius", None) if target is not None and target != ball else None
-    if target == {k: v for k, v in ball.items()}:
-        target.pop("radius", None)
+    plane = target is None
+    target = dict(ball if plane else target)
+    size = {k: target.pop(k) for k in ("radius", "diameter") if k in target}
     names = {name.replace("_", "-"): value for name, value in varied.items()}
     first = {k: float(np.ravel(v)[0]) for k, v in names.items()}
-    base = {"spin", "target-spin", "diameter", "target-diameter", "young", "poisson", "density", "target-young",
+    base = {"normal-speed", "spin", "target-spin", "diameter", "target-diameter", "young", "poisson", "density", "target-young",
             "target-poisson", "target-density"}
     text = {
         "materials": {"ball": {k: v for k, v in ball.items() if k not in ("radius", "diameter")}, "target": target},
         "collision": {"ball": {"material": "ball", **{k: ball[k] for k in ("radius", "diameter") if k in ball}},
-                      "target": {"plane": "target"} if target_radius is None else
-                      {"ball": "target", "radius": target_radius},
-                      "speed": float(np.ravel(speed)[0]), "angle": float(np.ravel(angle)[0])},
+                      "target": {"plane": "target"} if plane or not size else
+                      {"sphere": {"material": "target", **size}, "fixed": bool(fixed)},
+                      "speed": float(np.ravel(speed)[0]), "angle": float(np.ravel(angle)[0]), "normal": normal},
         "laws": {"law": {"law": law, **(parameters or {}), **{k: v for k, v in first.items() if k not in base}}},
     }
     message, experiment = _abi.mrn_message(), _abi.mrn_experiment()
@@ -53,6 +54,8 @@ def collide(law="hertz-mindlin", *, ball, target=None, speed=1.0, angle=0.0, acc
         lib.mrn_experiment_destroy(experiment)
     columns = dict(zip(["speed", "angle"] + list(names),
                        np.broadcast_arrays(*[np.asarray(v, float) for v in [speed, angle] + list(names.values())])))
+    if "normal-speed" in columns:
+        columns["speed"] = columns["normal-speed"] / np.cos(columns["angle"])
     shape = columns["speed"].shape
     n = int(np.prod(shape))
     many = (_abi.mrn_collision * n)()

@@ -18,6 +18,7 @@
 /* Where the refinement of one collision stands. */
 typedef struct refine {
     mrn_outcome last, sum; /* with the finest step; extrapolated from the two finest */
+    double moved;          /* by the last halving */
     int levels;
 } refine;
 
@@ -36,9 +37,25 @@ static void extrapolate(const mrn_outcome *coarse, const mrn_outcome *fine, mrn_
     out->overlap += (fine->overlap - coarse->overlap) / 3;
 }
 
+/* Where the force jumps the steps are of first order, with a factor that depends on where in a step
+   it does: nothing to extrapolate, and a small change may be luck. Two halvings must agree. */
+static bool refined_roughly(refine *r, const mrn_encounter *e, const mrn_outcome *fine,
+                            double accuracy)
+{
+    double moved = r->levels > 0 ? mrn_outcome_distance(e, fine, &r->last) : INFINITY;
+    double error = r->levels > 1 ? fmax(moved, 0.5 * r->moved) : INFINITY;
+    r->last = r->sum = *fine;
+    r->sum.error = error;
+    r->moved = moved;
+    r->levels++;
+    return error <= accuracy;
+}
+
 /* A finer outcome has come; true: exact enough. */
 static bool refined(refine *r, const mrn_encounter *e, const mrn_outcome *fine, double accuracy)
 {
+    if (e->reset)
+        return refined_roughly(r, e, fine, accuracy);
     mrn_outcome sum = *fine;
     double error = INFINITY;
     if (r->levels > 0)

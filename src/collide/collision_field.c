@@ -34,6 +34,8 @@ bool mrn_collision_path_suits(const mrn_encounter *e)
         return false;
     if (t == NULL || t->n_history == 0)
         return t == NULL;
+    if (e->reset) /* the path has spring and dashpot in series with the slider */
+        return false;
     bool root = t->n_history == 2 && find_row(t, "root-overlap") == 3;
     const mrn_law *c = e->law->part[MRN_LAW_COHESION];
     if (root && c != NULL && c->wide != NULL) /* its root is not that of the overlap */

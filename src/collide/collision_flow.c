@@ -625,7 +625,7 @@ static void finish(mrn_collision_path *f, int i, bool stuck)
     double jn = share * l->fn[2] * dt, jt = share * l->tx * dt;
     double nx = x->curve * f->y[QX][i], nz = 1 + x->curve * f->y[QZ][i], r = hypot(nx, nz);
     nx /= r, nz /= r;
-    o->q[0] = f->y[QX][i], o->q[2] = f->y[QZ][i];
+    o->q[0] = f->y[QX][i] + dt * f->y[VX][i], o->q[2] = f->y[QZ][i] + dt * f->y[VZ][i];
     o->v[0] = f->y[VX][i] + (jn * nx + jt * nz) / x->m_eff;
     o->v[2] = f->y[VZ][i] + (jn * nz - jt * nx) / x->m_eff;
     double spin0 = x->radius[0] * x->spin[0][1] + x->radius[1] * x->spin[1][1];

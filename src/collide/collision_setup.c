@@ -25,7 +25,8 @@ static mrn_status check_body(const mrn_collision *c, int k, mrn_message *msg)
         return mrn_fail_expected(msg, k == 0 ? "a finite radius above 0"
                                              : "a radius above 0, infinite for a plane");
     }
-    if (!plane && !(d > 0 && isfinite(d))) {
+    bool still = plane || (k == 1 && c->fixed);
+    if (!still && !(d > 0 && isfinite(d))) {
         mrn_fail(msg, MRN_ERR_INPUT, "the density of the %s is not known (%g kg/m3)", who[k], d);
         return mrn_fail_expected(msg, "a density above 0: it gives the mass");
     }
@@ -135,9 +136,21 @@ static double mass_of(double radius, double density)
     return 4.0 / 3 * MRN_PI * radius * radius * radius * density;
 }
 
+/* A damped spring that is kept at the step is one that is reset when it slides (laws/tangent.h). */
+static bool is_reset(const mrn_prepared *law)
+{
+    const mrn_law *n = law->part[MRN_LAW_NORMAL], *t = law->part[MRN_LAW_TANGENTIAL];
+    const double r = 1e-3, m = 1e-6, delta = 1e-6;
+    if (!law->whole[MRN_LAW_TANGENTIAL] || t->damping == NULL || n->damping == NULL)
+        return false;
+    double gamma = n->damping(law->coef[MRN_LAW_NORMAL], r, m, delta, 0);
+    return t->damping(law->coef[MRN_LAW_TANGENTIAL], r, m, delta, gamma) > 0;
+}
+
 void mrn_encounter_make(const mrn_collision *c, const mrn_prepared *law, mrn_encounter *e)
 {
-    *e = (mrn_encounter){.law = law, .plane = is_plane(c), .speed = c->speed};
+    *e = (mrn_encounter){
+        .law = law, .plane = is_plane(c), .speed = c->speed, .about_end = c->about_end};
     double r = c->radius[0], m = mass_of(r, c->density[0]);
     e->radius[0] = r;
     e->mass[0] = e->m_eff = m;
@@ -146,17 +159,21 @@ void mrn_encounter_make(const mrn_collision *c, const mrn_prepared *law, mrn_enc
     e->r_eff = r;
     e->shrink = 1 / r;
     if (!e->plane) {
-        double ra = c->radius[1], ma = mass_of(ra, c->density[1]);
+        double ra = c->radius[1];
         e->radius[1] = ra;
+        e->r_eff = r * ra / (r + ra);
+        e->curve = e->shrink = 1 / (r + ra);
+    }
+    if (!e->plane && !c->fixed) {
+        double ra = c->radius[1], ma = mass_of(ra, c->density[1]);
         e->mass[1] = ma;
         e->inverse_inertia[1] = 1 / (0.4 * ma * ra * ra);
-        e->r_eff = r * ra / (r + ra);
         e->m_eff = m * ma / (m + ma);
-        e->curve = e->shrink = 1 / (r + ra);
     }
     e->sin = sin(c->angle);
     e->cos = cos(c->angle);
     memcpy(e->spin, c->spin, sizeof e->spin);
+    e->reset = is_reset(law);
     const mrn_law *normal = law->part[MRN_LAW_NORMAL], *far = law->part[MRN_LAW_COHESION];
     if (far != NULL && far->range != NULL)
         e->range = far->range(law->coef[MRN_LAW_COHESION], e->r_eff);

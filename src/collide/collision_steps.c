@@ -221,7 +221,7 @@ static void finish(mrn_stepper *s, int k, double time, bool stuck)
 {
     lane *l = &s->lane[k];
     mrn_outcome *o = l->out;
-    mrn_store3(o->q, l->q);
+    mrn_store3(o->q, mrn_axpy(time - (double)s->step * s->h, l->v, l->q)); /* when they part */
     mrn_store3(o->v, l->v);
     for (int i = 0; i < 2; i++)
         mrn_store3(o->w[i], l->w[i]);

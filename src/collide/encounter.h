@@ -10,16 +10,18 @@
 typedef struct mrn_encounter {
     const mrn_prepared *law;
     double radius[2]; /* of C and A; A is a plane: 0, for it has no arm                       */
-    double mass[2];   /* a plane: INFINITY                                                    */
-    double inverse_inertia[2]; /* 1 / moment of inertia; a plane: 0 */
+    double mass[2];   /* what does not move: INFINITY                                         */
+    double inverse_inertia[2]; /* 1 / moment of inertia; what does not move: 0 */
     double curve;  /* 1 / (R_C + R_A); a plane: 0. The line of centres turns by it         */
     double shrink; /* arms are (1 - shrink delta) times the radii, detect/kinematics.h     */
     double m_eff, r_eff, range;
     double sin, cos; /* of the angle from the normal                                         */
     double speed;
     double spin[2][3];
-    double time; /* that the normal law expects of the impact: the scale of the steps       */
-    bool plane;
+    double time;    /* that the normal law expects of the impact: the scale of the steps       */
+    bool plane;     /* A is one                                                             */
+    bool reset;     /* the spring is set anew when it slides: the force jumps as slip ends  */
+    bool about_end; /* mrn_collision                                                        */
 } mrn_encounter;
 
 /* How it ended. */

@@ -8,11 +8,12 @@
 #include "collide/encounter.h"
 
 enum { OF_COLLISION, OF_LAW };
-enum { SPEED, ANGLE, SPIN, TARGET_SPIN, DIAMETER, TARGET_DIAMETER, MATERIAL };
+enum { SPEED, NORMAL_SPEED, ANGLE, SPIN, TARGET_SPIN, DIAMETER, TARGET_DIAMETER, MATERIAL };
 enum { YOUNG, POISSON, DENSITY, PROPERTIES };
 
 static const mrn_factor own[] = {
     {OF_COLLISION, SPEED, "speed", "m/s", 0, INFINITY, 0},
+    {OF_COLLISION, NORMAL_SPEED, "normal-speed", "m/s", 0, INFINITY, 0},
     {OF_COLLISION, ANGLE, "angle", "rad", 0, 0.5 * MRN_PI, 0},
     {OF_COLLISION, SPIN, "spin", "rad/s", -INFINITY, INFINITY, 0},
     {OF_COLLISION, TARGET_SPIN, "target-spin", "rad/s", -INFINITY, INFINITY, 0},
@@ -134,6 +135,8 @@ static double *place(mrn_collision *c, int index)
     switch (index) {
     case SPEED:
         return &c->speed;
+    case NORMAL_SPEED:
+        return &c->normal_speed;
     case ANGLE:
         return &c->angle;
     case SPIN:
@@ -164,8 +167,19 @@ double mrn_factor_get(const mrn_collision *c, const mrn_factor *f)
 {
     if (f->kind == OF_LAW)
         return c->value[f->index].number;
+    if (f->index == NORMAL_SPEED)
+        return c->normal_speed > 0 ? c->normal_speed : c->speed * cos(c->angle);
     double x = *place((mrn_collision *)c, f->index);
     return is_diameter(f) ? 2 * x : x;
+}
+
+/* The normal speed stays, whichever of the two comes last. */
+static void follow_angle(mrn_collision *c, int index)
+{
+    if (index == SPEED)
+        c->normal_speed = 0;
+    else if ((index == ANGLE || index == NORMAL_SPEED) && c->normal_speed > 0)
+        c->speed = c->normal_speed / cos(c->angle);
 }
 
 void mrn_factor_set(mrn_collision *c, const mrn_factor *f, double value)
@@ -174,6 +188,8 @@ void mrn_factor_set(mrn_collision *c, const mrn_factor *f, double value)
         set_law(c, f, value);
     else
         *place(c, f->index) = is_diameter(f) ? 0.5 * value : value;
+    if (f->kind == OF_COLLISION)
+        follow_angle(c, f->index);
 }
 
 /* ---- find ---- */

@@ -3,6 +3,7 @@
 #include "laws/params.h"
 
 const char *const mrn_end_of_contact[] = {"force", "overlap", NULL};
+const char *const mrn_slip_rules[] = {"series", "reset", "reset-total", NULL};
 
 mrn_status mrn_one_of(const mrn_value *a, const char *name_a, const mrn_value *b,
                       const char *name_b, mrn_message *msg)

@@ -7,6 +7,7 @@
 #include "moraine/law.h"
 
 extern const char *const mrn_end_of_contact[]; /* "force", "overlap" */
+extern const char *const mrn_slip_rules[];     /* mrn_slip_rule (laws/tangent.h) */
 
 /* Exactly one of the two is given, or a message that says so. */
 mrn_status mrn_one_of(const mrn_value *a, const char *name_a, const mrn_value *b,
@@ -75,6 +76,19 @@ mrn_status mrn_no_restitution(const mrn_law *law, const mrn_value *value, const 
     {                                                                                              \
         .name = "damping-ratio", .symbol = "gamma_t / gamma_n", .unit = "1", .min = 0, .max = 10,  \
         .fallback = 1, .doc = "Tangential over normal dashpot constant."                           \
+    }
+
+#define MRN_PARAM_SLIP_RULE                                                                        \
+    {                                                                                              \
+        .name = "slip-rule", .symbol = "", .kind = MRN_P_CHOICE, .unit = "1", .max = 2,            \
+        .fallback = 0, .choices = mrn_slip_rules,                                                  \
+        .doc = "What becomes of spring and dashpot at Coulomb's limit. series: both stand in "     \
+               "series with the slider, as a mechanical model does (default; the limit of small "  \
+               "steps is reached in second order); reset: the spring alone is held against the "   \
+               "limit and reset to F_t / k_t, the dashpot acts only while it sticks (LIGGGHTS, "   \
+               "YADE); reset-total: spring and dashpot together are held against it and the "      \
+               "spring is reset to what the dashpot leaves, (F_t - gamma_t v_t) / k_t (LAMMPS, "   \
+               "MFiX). Without a dashpot all three are one."                                       \
     }
 
 #define MRN_PARAM_ROLLING_FRICTION                                                                 \

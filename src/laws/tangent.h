@@ -190,6 +190,43 @@ MRN_FORMULA mrn_tangential mrn_tangential_kept(mrn_passage at, mrn_vec3 s, doubl
     return r;
 }
 
+/* ---- springs that are reset: what published codes do ---- */
+
+/* What becomes of spring and dashpot at Coulomb's limit. */
+typedef enum mrn_slip_rule {
+    MRN_SLIP_SERIES,      /* both in series with the slider: mrn_tangent_force above */
+    MRN_SLIP_RESET,       /* the spring alone is held against the limit and shortened to it; the
+                             dashpot acts while it sticks, whatever the sum (LIGGGHTS, YADE)     */
+    MRN_SLIP_RESET_TOTAL, /* the sum is held against the limit, and the spring set to what the
+                             dashpot leaves of it (LAMMPS, MFiX)                                 */
+} mrn_slip_rule;
+
+/* A spring k beside a dashpot g at the velocity u, kept at the step, since a spring that is set
+   anew has no half step ahead. The work is that of the spring alone; the dashpot's is its power. */
+MRN_FORMULA mrn_tangential mrn_tangential_reset(mrn_passage at, mrn_vec3 s, mrn_vec3 u, double k,
+                                                double g, double limit, double before, double total)
+{
+    s = mrn_passage_carry(at, s);
+    mrn_vec3 trial = mrn_add(s, at.way), drag = mrn_scale(g, u), pull = mrn_scale(k, trial);
+    mrn_vec3 held = mrn_axpy(total, drag, pull);
+    double size = sqrt(mrn_dot(held, held)), slide = size > limit ? 1 : 0;
+    double cut = size > limit ? limit / size : 1, inv = k > 0 ? 1 / k : 0;
+    mrn_vec3 kept = mrn_axpy(-total, drag, mrn_scale(cut, held)); /* of the spring, when it slides
+                                                                   */
+    pull.x = slide > 0 ? kept.x : pull.x;
+    pull.y = slide > 0 ? kept.y : pull.y;
+    pull.z = slide > 0 ? kept.z : pull.z;
+    double acts = slide > 0 ? total : 1; /* what of the dashpot does */
+    mrn_tangential r;
+    r.ahead = mrn_scale(inv, pull);
+    r.force = mrn_axpy(acts, drag, pull);
+    r.energy = 0.5 * mrn_dot(pull, r.ahead);
+    r.power = acts * mrn_dot(drag, u);
+    r.work = 0.5 * mrn_dot(mrn_axpy(before, s, pull), at.way);
+    r.slip = slide;
+    return r;
+}
+
 /* ---- in a plane, at an instant: vectors are numbers ---- */
 
 /* A force no larger than the limit. */

@@ -21,11 +21,12 @@ static const mrn_param params[] = {
      .doc = "k_t / k_n. Default: that of elastic spheres of the two materials, "
             "2 (1 - nu) / (2 - nu) when they are alike."},
     MRN_PARAM_DAMPING_RATIO,
+    MRN_PARAM_SLIP_RULE,
 };
 
 static const mrn_history history[] = {
     {"spring", "m", true, true,
-     "tangential elongation, half a step ahead (without a dashpot: at the step)"}};
+     "tangential elongation, half a step ahead (without a dashpot, or reset: at the step)"}};
 
 static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, double *coef,
                           mrn_message *msg)
@@ -33,7 +34,8 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
     (void)msg;
     write_coef((mrn_tangential_linear){.kappa = v[1].given ? v[1].number : mat->kappa,
                                        .ratio = v[2].number,
-                                       .mu = v[0].number},
+                                       .mu = v[0].number,
+                                       .rule = v[3].number},
                coef);
     return MRN_OK;
 }
@@ -52,11 +54,30 @@ MRN_FORMULA void kept(mrn_tangential_linear c, mrn_law_block *b, double *restric
     }
 }
 
+/* Springs that are reset. */
+MRN_FORMULA void reset(mrn_tangential_linear c, mrn_law_block *b, double *restrict sx,
+                       double *restrict sy, double *restrict sz)
+{
+    int n = b->n;
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+        mrn_tangential t = mrn_tangential_linear_reset(
+            c, mrn_block_passage(b, i), mrn_v3(b->ux[i], b->uy[i], b->uz[i]), b->k_n[i],
+            b->gamma_n[i], b->press[i], mrn_v3(sx[i], sy[i], sz[i]));
+        mrn_block_tangential(b, i, t);
+        sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
+    }
+}
+
 MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     mrn_tangential_linear c = read_coef(coef);
     int n = b->n;
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
+    if (b->whole && c.rule > MRN_SLIP_SERIES) {
+        reset(c, b, sx, sy, sz);
+        return;
+    }
     if (b->whole) {
         kept(c, b, sx, sy, sz);
         return;
@@ -127,9 +148,11 @@ static double damping(const double *coef, double r, double m, double delta, doub
     return mrn_tangential_linear_g(read_coef(coef), of_normal);
 }
 
+/* One that is reset is kept at the step as one without a dashpot is. */
 static bool undamped(const double *coef, double of_normal)
 {
-    return !(mrn_tangential_linear_g(read_coef(coef), of_normal) > 0);
+    mrn_tangential_linear c = read_coef(coef);
+    return c.rule > MRN_SLIP_SERIES || !(mrn_tangential_linear_g(c, of_normal) > 0);
 }
 
 static void hold(const double *coef, double r, double delta, double k_n, mrn_vec3 force,
@@ -147,7 +170,7 @@ const mrn_law mrn_law_tangential_linear = {
     .doc = "F_t = -(k_t xi + gamma_t d(xi)/dt), |F_t| <= mu F_n; xi is the elongation since the "
            "contact began, turned with "
            "the contact. On sliding the whole vector is shortened to the limit, and the spring "
-           "with it. "
+           "with it (how: slip-rule). "
            "Source: Cundall & Strack 1979.",
     .params = params,
     .n_params = sizeof params / sizeof *params,

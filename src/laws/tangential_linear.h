@@ -9,6 +9,7 @@ typedef struct mrn_tangential_linear {
     double kappa; /* k_t / k_n         */
     double ratio; /* gamma_t / gamma_n */
     double mu;
+    double rule; /* mrn_slip_rule     */
 } mrn_tangential_linear;
 
 MRN_FORMULA double mrn_tangential_linear_k(mrn_tangential_linear c, double k_n)
@@ -42,6 +43,15 @@ MRN_FORMULA mrn_tangential mrn_tangential_linear_kept(mrn_tangential_linear c, m
 {
     double k = mrn_tangential_linear_k(c, k_n);
     return mrn_tangential_kept(at, s, k, c.mu * press, k);
+}
+
+/* With one, and a spring that is reset when it slides. */
+MRN_FORMULA mrn_tangential mrn_tangential_linear_reset(mrn_tangential_linear c, mrn_passage at,
+                                                       mrn_vec3 u, double k_n, double gamma_n,
+                                                       double press, mrn_vec3 s)
+{
+    double k = mrn_tangential_linear_k(c, k_n), g = mrn_tangential_linear_g(c, gamma_n);
+    return mrn_tangential_reset(at, s, u, k, g, c.mu * press, k, c.rule - MRN_SLIP_RESET);
 }
 
 #endif

@@ -38,11 +38,12 @@ static const mrn_param params[] = {
             "the load grows, shrinks with the contact radius while it falls (default; never makes "
             "energy); total: always stiffness times elongation; incremental: never changes. The "
             "last two make energy on some paths; many codes and published runs use them."},
+    MRN_PARAM_SLIP_RULE,
 };
 
 static const mrn_history history[] = {
     {"spring", "m", true, true,
-     "tangential elongation, half a step ahead (without a dashpot: at the step)"},
+     "tangential elongation, half a step ahead (without a dashpot, or reset: at the step)"},
     {"root-overlap", "m^0.5", false, false,
      "contact radius over sqrt(R) at the last step: the root of the overlap, wider with JKR"},
 };
@@ -68,7 +69,8 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
                                         .mu = v[0].number,
                                         .ratio = v[1].number,
                                         .growing = coupling != 1,
-                                        .falling = coupling == 2},
+                                        .falling = coupling == 2,
+                                        .rule = v[4].number},
                coef);
     return MRN_OK;
 }
@@ -91,6 +93,24 @@ MRN_FORMULA void kept(mrn_tangential_mindlin c, mrn_law_block *b, double *restri
     }
 }
 
+/* Springs that are reset. */
+MRN_FORMULA void reset(mrn_tangential_mindlin c, mrn_law_block *b, double *restrict sx,
+                       double *restrict sy, double *restrict sz, double *restrict old)
+{
+    int n = b->n;
+    const double *restrict wide = b->wide;
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+        double root = sqrt(wide[i]);
+        mrn_tangential t = mrn_tangential_mindlin_reset(
+            c, mrn_block_passage(b, i), mrn_v3(b->ux[i], b->uy[i], b->uz[i]), b->r_eff[i], root,
+            b->gamma_n[i], b->press[i], mrn_v3(sx[i], sy[i], sz[i]), old[i]);
+        mrn_block_tangential(b, i, t);
+        sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
+        old[i] = root;
+    }
+}
+
 MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     mrn_tangential_mindlin c = read_coef(coef);
@@ -98,6 +118,10 @@ MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double
     double *restrict sx = hist[0], *restrict sy = hist[1], *restrict sz = hist[2];
     double *restrict old = hist[3];
     const double *restrict wide = b->wide;
+    if (b->whole && c.rule > MRN_SLIP_SERIES) {
+        reset(c, b, sx, sy, sz, old);
+        return;
+    }
     if (b->whole) {
         kept(c, b, sx, sy, sz, old);
         return;
@@ -173,9 +197,11 @@ static double damping(const double *coef, double r, double m, double delta, doub
     return mrn_tangential_mindlin_g(read_coef(coef).ratio, of_normal);
 }
 
+/* One that is reset is kept at the step as one without a dashpot is. */
 static bool undamped(const double *coef, double of_normal)
 {
-    return !(mrn_tangential_mindlin_g(read_coef(coef).ratio, of_normal) > 0);
+    mrn_tangential_mindlin c = read_coef(coef);
+    return c.rule > MRN_SLIP_SERIES || !(mrn_tangential_mindlin_g(c.ratio, of_normal) > 0);
 }
 
 static void hold(const double *coef, double r, double delta, double k_n, mrn_vec3 force,
@@ -192,12 +218,14 @@ const mrn_law mrn_law_tangential_mindlin = {
     .kind = MRN_LAW_TANGENTIAL,
     .spheres = true,
     .summary = "Mindlin without micro-slip, Coulomb friction",
-    .doc = "dF_t = -8 G* sqrt(R delta) d(xi) while the load grows; F_t shrinks with sqrt(delta) "
-           "while it falls; plus the damping of "
-           "the normal law on d(xi)/dt; |F_t| <= mu F_n as a vector. 1/G* = sum of (2 - nu)/G over "
-           "both bodies. When the load grows the force stays, when it falls the force falls with "
-           "the contact radius: the coupling makes no energy. "
-           "Sources: Mindlin 1949; Tsuji, Tanaka & Ishida 1992.",
+    .doc =
+        "dF_t = -8 G* sqrt(R delta) d(xi) while the load grows; F_t shrinks with sqrt(delta) "
+        "while it falls; plus the damping of "
+        "the normal law on d(xi)/dt; |F_t| <= mu F_n as a vector. 1/G* = sum of (2 - nu)/G over "
+        "both bodies. When the load grows the force stays, when it falls the force falls with "
+        "the contact radius: the coupling makes no energy. What becomes of spring and dashpot at "
+        "the limit: slip-rule. "
+        "Sources: Mindlin 1949; Tsuji, Tanaka & Ishida 1992.",
     .params = params,
     .n_params = sizeof params / sizeof *params,
     .history = history,

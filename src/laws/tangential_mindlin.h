@@ -12,6 +12,7 @@ typedef struct mrn_tangential_mindlin {
     double kt; /* 8 G* */
     double mu, ratio;
     double growing, falling; /* 1: the force is kept while the load grows, falls */
+    double rule;             /* mrn_slip_rule                                    */
 } mrn_tangential_mindlin;
 
 typedef struct mrn_tangential_mindlin_contact {
@@ -73,6 +74,19 @@ MRN_FORMULA mrn_tangential mrn_tangential_mindlin_kept(mrn_tangential_mindlin c,
     double keep = mrn_tangential_mindlin_keep(c, old, root), keep_safe = keep > 0 ? keep : 1;
     double before = t.k * old / keep_safe; /* the spring is scaled by keep */
     return mrn_tangential_kept(at, mrn_scale(keep, s), t.k * root, c.mu * press, before);
+}
+
+/* With one, and a spring that is reset when it slides. */
+MRN_FORMULA mrn_tangential mrn_tangential_mindlin_reset(mrn_tangential_mindlin c, mrn_passage at,
+                                                        mrn_vec3 u, double r, double root,
+                                                        double gamma_n, double press, mrn_vec3 s,
+                                                        double old)
+{
+    mrn_tangential_mindlin_contact t = mrn_tangential_mindlin_of(c, r);
+    double keep = mrn_tangential_mindlin_keep(c, old, root), keep_safe = keep > 0 ? keep : 1;
+    double before = t.k * old / keep_safe, g = mrn_tangential_mindlin_g(c.ratio, gamma_n);
+    return mrn_tangential_reset(at, mrn_scale(keep, s), u, t.k * root, g, c.mu * press, before,
+                                c.rule - MRN_SLIP_RESET);
 }
 
 #endif

@@ -56,6 +56,10 @@ static mrn_status read_bodies(mrn_lab_reader *r, mrn_collision *c)
     const mrn_node *plane = mrn_node_get(target, "plane");
     int material = 0;
     mrn_status s = read_ball(r, mrn_node_get(r->collision, "ball"), 0, c);
+    const mrn_node *fixed = mrn_node_get(target, "fixed"),
+                   *normal = mrn_node_get(r->collision, "normal");
+    c->fixed = fixed != NULL && mrn_read_flag(fixed);
+    c->about_end = normal != NULL && strcmp(normal->text, "end") == 0;
     if (s != MRN_OK || plane == NULL)
         return s == MRN_OK ? read_ball(r, mrn_node_get(target, "sphere"), 1, c) : s;
     s = find_material(r, plane, &material);
@@ -156,7 +160,7 @@ static mrn_status add_sweep(mrn_lab_reader *r, const mrn_node *n, const mrn_fact
     if (r->n_sweeps == MRN_LAB_SWEEP_MAX)
         return mrn_check_fail(&r->in.check, n->key, "fewer of them", "too many numbers vary");
     mrn_lab_sweep *w = &r->sweep[r->n_sweeps++];
-    *w = (mrn_lab_sweep){.factor = *f, .at = n};
+    *w = (mrn_lab_sweep){.factor = *f, .at = n, .with = r->n_sweeps - 1};
     return n->kind == MRN_NODE_LIST ? read_list(r, n, w) : read_range(r, n, w);
 }
 
@@ -191,15 +195,17 @@ static mrn_status check_spin(mrn_lab_reader *r, const mrn_node *n)
                          "sweep of three in vary: {spin: [a, b, c]}");
 }
 
+enum { SPEED, ANGLE, SPIN, NORMAL_SPEED, OWN };
+static const char *const own[OWN] = {"speed", "angle", "spin", "normal-speed"};
+
 static mrn_status take_vary(mrn_lab_reader *r, const mrn_node *vary)
 {
-    static const char *const names[] = {"speed", "angle", "spin"};
     mrn_status s = MRN_OK;
     for (const mrn_node *n = vary->first; n != NULL && s == MRN_OK; n = n->next) {
-        for (int k = 0; k < 3; k++)
-            if (strcmp(n->key->text, names[k]) == 0) {
-                if (mrn_node_get(r->collision, names[k]) != NULL)
-                    return fail_again(r, n, mrn_node_get(r->collision, names[k]));
+        for (int k = 0; k < OWN; k++)
+            if (strcmp(n->key->text, own[k]) == 0) {
+                if (mrn_node_get(r->collision, own[k]) != NULL)
+                    return fail_again(r, n, mrn_node_get(r->collision, own[k]));
                 r->given[k] = n;
             }
         s = take(r, n);
@@ -207,22 +213,54 @@ static mrn_status take_vary(mrn_lab_reader *r, const mrn_node *vary)
     return s;
 }
 
+/* What varies together: several values each, and equally many. */
+static mrn_status take_together(mrn_lab_reader *r, const mrn_node *together)
+{
+    int first = r->n_sweeps;
+    for (const mrn_node *n = together->first; n != NULL; n = n->next)
+        if (n->kind == MRN_NODE_SCALAR)
+            return mrn_check_fail(&r->in.check, n, "a list, or {from: …, to: …, steps: …}",
+                                  "'%s' is to vary together with others, and has one value",
+                                  n->key->text);
+    mrn_status s = take_vary(r, together);
+    for (int i = first; i < r->n_sweeps && s == MRN_OK; i++) {
+        mrn_lab_sweep *w = &r->sweep[i];
+        w->with = first;
+        if (w->n == r->sweep[first].n)
+            continue;
+        s = mrn_check_fail(&r->in.check, w->at->key, "equally many values of each",
+                           "'%s' has %d values and '%s', with which it goes together, %d",
+                           w->factor.name, w->n, r->sweep[first].factor.name, r->sweep[first].n);
+    }
+    return s;
+}
+
+static mrn_status check_speeds(mrn_lab_reader *r)
+{
+    if (r->given[SPEED] == NULL || r->given[NORMAL_SPEED] == NULL)
+        return MRN_OK;
+    mrn_check_fail(&r->in.check, r->given[NORMAL_SPEED]->key, "one of them",
+                   "both 'speed' and 'normal-speed' are given");
+    return mrn_fail_hint(r->in.check.msg, "normal-speed: the speed follows the angle");
+}
+
 mrn_status mrn_lab_read_collision(mrn_lab_reader *r)
 {
-    static const char *const names[] = {"speed", "angle", "spin"};
     mrn_status s = MRN_OK;
     for (const mrn_node *n = r->collision->first; n != NULL && s == MRN_OK; n = n->next) {
         const char *name = n->key->text;
         if (strcmp(name, "vary") == 0)
             s = take_vary(r, n);
-        for (int k = 0; k < 3 && s == MRN_OK; k++)
-            if (strcmp(name, names[k]) == 0) {
+        if (strcmp(name, "together") == 0)
+            s = take_together(r, n);
+        for (int k = 0; k < OWN && s == MRN_OK; k++)
+            if (strcmp(name, own[k]) == 0) {
                 r->given[k] = n;
-                s = k == 2 ? check_spin(r, n) : MRN_OK;
+                s = k == SPIN ? check_spin(r, n) : MRN_OK;
                 s = s == MRN_OK ? take(r, n) : s;
             }
     }
-    return s;
+    return s == MRN_OK ? check_speeds(r) : s;
 }
 
 /* ---- all combinations ---- */
@@ -231,7 +269,7 @@ static mrn_status count_rows(mrn_lab_reader *r, int *rows)
 {
     int64_t n = 1;
     for (int i = 0; i < r->n_sweeps; i++) {
-        n *= r->sweep[i].n;
+        n *= r->sweep[i].with == i ? r->sweep[i].n : 1;
         if (n > MRN_LAB_ROWS_MAX) {
             mrn_check_fail(&r->in.check, r->sweep[i].at->key, "at most 1000000 collisions",
                            "the sweep makes more than a million collisions");
@@ -263,11 +301,24 @@ static mrn_status make_conditions(mrn_lab_reader *r, int rows)
     return MRN_OK;
 }
 
+/* The last key of the file is the fastest; those that go together have one place. */
+static void fill_row(const mrn_lab_reader *r, int row, double *out)
+{
+    int place[MRN_LAB_SWEEP_MAX] = {0};
+    for (int k = r->n_sweeps - 1; k >= 0; k--)
+        if (r->sweep[k].with == k) {
+            place[k] = row % r->sweep[k].n;
+            row /= r->sweep[k].n;
+        }
+    for (int k = 0; k < r->n_sweeps; k++)
+        out[k] = r->sweep[k].value[place[r->sweep[k].with]];
+}
+
 mrn_status mrn_lab_read_sweeps(mrn_lab_reader *r)
 {
     int rows = 1, n = r->n_sweeps;
     mrn_status s = count_rows(r, &rows);
-    if (s == MRN_OK && r->given[0] == NULL) {
+    if (s == MRN_OK && r->given[SPEED] == NULL && r->given[NORMAL_SPEED] == NULL) {
         mrn_check_fail(&r->in.check, r->collision, "speed: 4.2 m/s",
                        "this collision lacks the key 'speed'");
         return mrn_fail_hint(r->in.check.msg, "speed of the ball before the impact");
@@ -275,8 +326,7 @@ mrn_status mrn_lab_read_sweeps(mrn_lab_reader *r)
     if (s == MRN_OK)
         s = make_conditions(r, rows);
     for (int i = 0; i < rows && s == MRN_OK; i++)
-        for (int k = n - 1, rest = i; k >= 0; rest /= r->sweep[k--].n)
-            r->e->at.value[(int64_t)i * n + k] = r->sweep[k].value[rest % r->sweep[k].n];
+        fill_row(r, i, r->e->at.value + (int64_t)i * n);
     for (int k = 0; k < n && s == MRN_OK; k++)
         s = mrn_lab_set(r, r->sweep[k].factor.name, r->sweep[k].value[0], r->sweep[k].at);
     return s;

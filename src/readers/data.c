@@ -294,7 +294,8 @@ static mrn_status check_collision(mrn_lab_reader *r, const mrn_node *conditions)
         return mrn_fail_hint(r->in.check.msg, "conditions: {%s: {column: NAME, unit: …}} in `data`",
                              n->key->text);
     }
-    if (r->given[0] != NULL || mrn_node_get(conditions, "speed") != NULL)
+    if (r->given[0] != NULL || r->given[3] != NULL || mrn_node_get(conditions, "speed") != NULL ||
+        mrn_node_get(conditions, "normal-speed") != NULL)
         return MRN_OK;
     mrn_check_fail(&r->in.check, r->collision, "speed: 4.2 m/s, or a column of `data`",
                    "this collision lacks the key 'speed'");

@@ -16,6 +16,7 @@ typedef struct mrn_lab_sweep {
     double *value; /* SI */
     int n;
     const mrn_node *at;
+    int with; /* the sweep that it goes together with, the first of them; itself: alone */
 } mrn_lab_sweep;
 
 typedef struct mrn_lab_reader {
@@ -24,7 +25,7 @@ typedef struct mrn_lab_reader {
     const mrn_node *collision;
     mrn_lab_sweep sweep[MRN_LAB_SWEEP_MAX];
     int n_sweeps;
-    const mrn_node *given[3]; /* where speed, angle and spin stand */
+    const mrn_node *given[4]; /* where speed, angle, spin and normal-speed stand */
 } mrn_lab_reader;
 
 /* The parts, in the order they must be called. */

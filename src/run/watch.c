@@ -22,10 +22,6 @@
 /* Part of the stability limit from which a given step is reported. */
 #define CLOSE_TO_LIMIT 0.7
 
-/* Overlap, of the effective radius, beyond which grains are hardly grains any more: 15 % of the
-   radius of like spheres. */
-#define SOFT_CONTACT 0.3
-
 /* Part of the smallest radius that a rigid grain may go in a step. */
 #define FAR_IN_A_STEP 0.5
 
@@ -314,7 +310,7 @@ void mrn_watch_solver(mrn_job *j)
 void mrn_watch_state(mrn_job *j)
 {
     mrn_watch_solver(j);
-    if (j->s.max_overlap > SOFT_CONTACT && !mrn_rigid_contacts(j->scene))
+    if (j->s.max_overlap > MRN_SOFT_CONTACT && !mrn_rigid_contacts(j->scene))
         mrn_job_warn(j, "overlap", 0,
                      "at %.4g s grains overlap by %.0f %% of the effective radius: use a stiffer "
                      "law",
@@ -329,7 +325,7 @@ static bool looks_ill(const mrn_job *j)
 {
     return mrn_rigid_contacts(j->scene)
                ? mrn_watch_overlap(j, mrn_solving_of(j->scene, &j->s).overlap) > RIGID_ILL
-               : j->s.max_overlap > SOFT_CONTACT;
+               : j->s.max_overlap > MRN_SOFT_CONTACT;
 }
 
 mrn_status mrn_watch_keep(mrn_job *j, bool now)

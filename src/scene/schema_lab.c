@@ -49,6 +49,9 @@ static const mrn_key target_keys[] = {{"plane", &name, .group = 't', .example = 
                                       {"sphere", &ball, .group = 't',
                                        .example = "{material: steel, diameter: 20 mm}",
                                        .doc = "Another ball."},
+                                      {"fixed", FLAG, .example = "true", .fallback = "false",
+                                       .doc = "The other ball is held: nothing moves it, and it "
+                                              "keeps its spin. It needs no density."},
                                       {0}};
 static const mrn_schema target = {.kind = MRN_SCHEMA_MAP,
                                   .name = "target",
@@ -66,6 +69,9 @@ static const mrn_key collision_keys[] = {
      .fallback = "required, unless it varies or is measured",
      .doc = "Speed of the centre before the impact, relative to the target. Lists make a sweep: "
             "all combinations, the last key of the file fastest."},
+    {"normal-speed", &values, .example = "3.9 m/s", .fallback = "what speed and angle make",
+     .doc = "In place of `speed`: its part along the normal. The speed then follows the angle, "
+            "normal-speed / cos(angle), so that a sweep of angles keeps the normal impact."},
     {"angle", &values, .example = "{from: 0 deg, to: 60 deg, steps: 13}", .fallback = "0",
      .doc = "Between the velocity and the normal; below 90 deg."},
     {"spin", &values, .example = "[-50 rad/s, 50 rad/s]", .fallback = "that of the ball, or 0",
@@ -77,6 +83,16 @@ static const mrn_key collision_keys[] = {
             "young, poisson, "
             "density, the same of the target (target-young, …), and any number among the "
             "parameters of the law."},
+    {"together", SCHEMA(.kind = MRN_SCHEMA_TABLE, .item = &values, .at_least = 2, .at_most = 16),
+     .example = "{angle: [10 deg, 20 deg, 40 deg], speed: [2 m/s, 2.1 m/s, 2.6 m/s]}",
+     .fallback = "nothing",
+     .doc = "Numbers that vary together and not in all combinations: the first value of each, the "
+            "second of each, … All have equally many. Any of speed, normal-speed, angle, spin, and "
+            "what `vary` takes."},
+    {"normal", WORD("touch", "end"), .example = "end", .fallback = "touch",
+     .doc = "About which normal en, et, psi2 and angles after the impact are stated. The normal of "
+            "two balls turns while they touch, the more the softer they are and the flatter they "
+            "meet. touch: that of the first touch; end: that of the moment when they part."},
     {"law", &any_law, .example = "hertz-mindlin", .fallback = "those of `laws`",
      .doc = "The contact law, when there is only one: its parameters stand beside it."},
     {0}};
@@ -157,7 +173,7 @@ static const mrn_key data_keys[] = {
     {"responses", SCHEMA(.kind = MRN_SCHEMA_TABLE, .item = &response, .at_least = 1),
      .required = true, .example = "{en: {column: en, error: {column: en_ci, kind: interval-95}}}",
      .doc = "Which columns are measurements: en, et, omega, rebound_angle, rebound_angle_contact, "
-            "psi1, psi2, contact_time, max_force, max_overlap, energy_lost."},
+            "psi1, psi2, contact_time, max_force, max_overlap, energy_lost, normal_turn."},
     {"missing", &text, .example = "\"-\"", .fallback = "every cell must hold a number",
      .doc = "What stands where a response was not measured."},
     {"replicates", FLAG, .example = "true", .fallback = "false",

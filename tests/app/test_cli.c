@@ -390,6 +390,13 @@ static void test_check(void **unused)
     assert_true(json_number_value(json_object_get(step, "seconds")) > 0);
     assert_int_equal(json_array_size(json_object_get(root, "impacts")), 1);
     json_decref(root);
+    /* an impact that squeezes grains is warned of, as the run would */
+    o = moraine("check", "stones.yaml", "--trial", "0", NULL);
+    assert_null(strstr(o->out, "of the effective radius"));
+    o = moraine("check", "stones.yaml", "--trial", "0", "--set", "materials.stone.young=20 kPa",
+                NULL);
+    expect_code(o, 0);
+    expect_text(o->out, "of the effective radius");
     assert_false(made("out"));
 }
 

@@ -181,6 +181,84 @@ static void test_sweeps(void **unused)
     json_decref(root);
 }
 
+/* What stands in one --sweep varies together, in place of what the file says of both. */
+static void test_together(void **unused)
+{
+    (void)unused;
+    write_file("sweep.yaml", sweep_text);
+    json_t *root = parse(moraine(0, "collide", "sweep.yaml", "--law", "soft", "--sweep",
+                                 "angle=10,20,30 deg; speed=1,2,3 m/s", "--sweep",
+                                 "friction=0.1,0.2", "--json", NULL)
+                             ->out);
+    assert_int_equal(json_array_size(impacts(root)), 6);
+    for (int i = 0; i < 6; i++) {
+        json_t *one = json_array_get(impacts(root), (size_t)i);
+        int pair = i / 2 + 1;
+        assert_true(fabs(number(one, "angle") - 10 * pair * DEG) < 1e-12);
+        assert_true(fabs(number(one, "speed") - pair) < 1e-12);
+    }
+    json_decref(root);
+    outcome *o = moraine(2, "collide", "sweep.yaml", "--sweep", "angle=10,20 deg; speed=1", NULL);
+    expect_text(o->err, "angle has 2 values, speed has 1");
+    /* the normal speed stays while the angle varies, and the words of a law are told */
+    o = moraine(0, "collide", "sweep.yaml", "--law", "soft", "--sweep", "normal-speed=1,2 m/s",
+                "--set", "laws.soft.end-of-contact=overlap", NULL);
+    expect_text(o->out, "normal-speed, m/s");
+    expect_text(o->out, "end-of-contact overlap");
+}
+
+/* x of the points of the only curve with three. */
+static void curve_of_three(const char *svg, double *x)
+{
+    char *text = slurp(work.path, svg);
+    int found = 0;
+    for (char *p = text; (p = strstr(p, " d=\"M ")) != NULL; p++) {
+        double y[3], at[3];
+        int end = 0;
+        if (sscanf(p, " d=\"M %lf %lf L %lf %lf L %lf %lf \"%n", &at[0], &y[0], &at[1], &y[1],
+                   &at[2], &y[2], &end) == 6 &&
+            end > 0) {
+            memcpy(x, at, sizeof at);
+            found++;
+        }
+    }
+    assert_int_equal(found, 1);
+    free(text);
+}
+
+/* Equal steps are drawn on a linear axis, however far they go; equal ratios on a logarithmic one.
+ */
+static void test_axes(void **unused)
+{
+    (void)unused;
+    double x[3];
+    write_file("single.yaml", single_text);
+    moraine(0, "collide", "single.yaml", "--sweep", "angle=1:81 deg:3", "--plot", "a.svg", NULL);
+    curve_of_three("a-et.svg", x);
+    assert_true(fabs(x[0] + x[2] - 2 * x[1]) < 0.1 && x[2] - x[0] > 100); /* of 0.01 points */
+    moraine(0, "collide", "single.yaml", "--sweep", "speed=0.01:1 m/s:3:log", "--plot", "v.svg",
+            NULL);
+    curve_of_three("v-omega.svg", x); /* et does not change: points in a line are merged */
+    assert_true(fabs(x[0] + x[2] - 2 * x[1]) < 0.1 && x[2] - x[0] > 100);
+}
+
+/* Soft balls turn about each other: it is said, and about which normal the numbers are. */
+static void test_turning(void **unused)
+{
+    (void)unused;
+    write_file("soft.yaml",
+               "moraine: 1\nmaterials: {g: {density: 2500 kg/m3, young: 1 MPa, poisson: 0.3}}\n"
+               "collision:\n  ball: {diameter: 10 mm}\n  target: {sphere: {diameter: 10 mm}}\n"
+               "  speed: 1 m/s\n  angle: 60 deg\n  law: hertz\n  friction: 0\n");
+    outcome *o = moraine(0, "collide", "soft.yaml", NULL);
+    expect_text(o->out, "The normal turned by up to 14.4°");
+    expect_text(o->out, "at first touch");
+    o = moraine(0, "collide", "soft.yaml", "--set", "collision.normal=end", "--json", NULL);
+    json_t *root = parse(o->out), *one = json_array_get(impacts(root), 0);
+    assert_true(fabs(number(one, "en") - 1) < 1e-6 && fabs(number(one, "et") - 1) < 1e-6);
+    json_decref(root);
+}
+
 /* ---- histories, plots, report ---- */
 
 static void test_history(void **unused)
@@ -304,9 +382,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_form), cmocka_unit_test(test_json_keys),
         cmocka_unit_test(test_tables),      cmocka_unit_test(test_csv_is_json),
-        cmocka_unit_test(test_sweeps),      cmocka_unit_test(test_history),
-        cmocka_unit_test(test_report),      cmocka_unit_test(test_same_twice),
-        cmocka_unit_test(test_errors),      cmocka_unit_test(test_help),
+        cmocka_unit_test(test_sweeps),      cmocka_unit_test(test_together),
+        cmocka_unit_test(test_axes),        cmocka_unit_test(test_turning),
+        cmocka_unit_test(test_history),     cmocka_unit_test(test_report),
+        cmocka_unit_test(test_same_twice),  cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_help),
     };
     return cmocka_run_group_tests(tests, lab_set_up, lab_tear_down);
 }

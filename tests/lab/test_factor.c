@@ -113,7 +113,7 @@ static void fields(void **state)
 {
     (void)state;
     mrn_rebound r = {.en = 1, .et = 2, .omega = 3, .max_overlap = 4, .energy_lost = 5};
-    assert_int_equal(mrn_rebound_field_count(), 11);
+    assert_int_equal(mrn_rebound_field_count(), 12);
     assert_close(mrn_rebound_value(&r, mrn_rebound_field_find("en")), 1, 0);
     assert_close(mrn_rebound_value(&r, mrn_rebound_field_find("et")), 2, 0);
     assert_close(mrn_rebound_value(&r, mrn_rebound_field_find("omega")), 3, 0);
@@ -121,8 +121,8 @@ static void fields(void **state)
     assert_close(mrn_rebound_value(&r, mrn_rebound_field_find("energy_lost")), 5, 0);
     assert_null(mrn_rebound_field_find("e"));
     assert_null(mrn_rebound_field_find(NULL));
-    assert_null(mrn_rebound_field_at(11));
-    for (int i = 0; i < 11; i++) {
+    assert_null(mrn_rebound_field_at(12));
+    for (int i = 0; i < 12; i++) {
         const mrn_rebound_field *f = mrn_rebound_field_at(i);
         assert_ptr_equal(mrn_rebound_field_find(f->name), f);
         assert_true(f->doc[0] != 0 && f->unit[0] != 0 && f->symbol[0] != 0);
