@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The event-driven engine on an elastic gas in a periodic cell, solid fraction 0.3: collisions per
    second of processor time on one core, median of five stretches; cost per collision beside that of
-   the smallest gas and beside log N, bytes per body, hash of the last state. Usage: bench-event
-   [largest number of grains] [solid fraction] [collisions per grain and stretch] [smallest] */
+   the smallest gas and beside log N, bytes per body, hash of the last state; then what a read at
+   random costs in blocks of several sizes, one after the other and side by side: where it rises is
+   what the caches have room for. Usage: bench-event [largest number of grains] [solid fraction]
+   [collisions per grain and stretch] [smallest] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "moraine/moraine.h"
@@ -80,16 +83,67 @@ static void measure(int side, double fraction, double each, double *first)
     mrn_scene_destroy(&scene);
 }
 
+/* ---- what memory does ---- */
+
+enum { LINE = 64, READS = 2000000 };
+
+/* A ring through all lines of a block, in random order; the last line of it. */
+static uint32_t make_ring(char *block, uint32_t *order, uint32_t n)
+{
+    mrn_rng g = mrn_rng_seed(1, 0);
+    for (uint32_t k = 0; k < n; k++)
+        order[k] = k;
+    for (uint32_t k = n - 1; k > 0; k--) {
+        uint32_t other = (uint32_t)(k * mrn_rng_uniform(&g)), kept = order[k];
+        order[k] = order[other];
+        order[other] = kept;
+    }
+    for (uint32_t k = 0; k < n; k++)
+        memcpy(block + (size_t)order[k] * LINE, &order[(k + 1) % n], sizeof *order);
+    return order[0];
+}
+
+static uint32_t read_line(const char *block, uint32_t k)
+{
+    return *(const volatile uint32_t *)(const volatile void *)(block + (size_t)k * LINE);
+}
+
+static void probe(size_t megabytes)
+{
+    uint32_t n = (uint32_t)((megabytes << 20) / LINE);
+    char *block = mrn_alloc((size_t)n * LINE);
+    uint32_t *order = mrn_alloc(n * sizeof *order);
+    uint32_t at = block != NULL && order != NULL ? make_ring(block, order, n) : 0;
+    if (block != NULL && order != NULL) {
+        for (uint32_t k = 0; k < n; k++) /* once around */
+            at = read_line(block, at);
+        double begun = seconds_of_process();
+        for (int k = 0; k < READS; k++)
+            at = read_line(block, at);
+        double waited = seconds_of_process() - begun;
+        begun = seconds_of_process();
+        for (int k = 0; k < READS; k++)
+            read_line(block, order[(uint32_t)k % n]);
+        printf("%6zu MB  %8.1f  %8.1f\n", megabytes, 1e9 * waited / READS,
+               1e9 * (seconds_of_process() - begun) / READS);
+    }
+    mrn_free(block);
+    mrn_free(order);
+}
+
 int main(int argc, char **argv)
 {
     double most = argc > 1 ? atof(argv[1]) : 1e6, fraction = argc > 2 ? atof(argv[2]) : 0.3;
     double each = argc > 3 ? atof(argv[3]) : 10, least = argc > 4 ? atof(argv[4]) : 0, first = 0;
-    static const int side[] = {10, 22, 46, 100};
+    static const int side[] = {10, 22, 28, 34, 46, 100};
     mrn_threads_set(1);
     printf("elastic spheres, solid fraction %.2f, one core\n", fraction);
     printf("   grains   Mcoll/s  ns/coll     best  /first  logN/3  cross.  B/body  state\n");
     for (size_t k = 0; k < sizeof side / sizeof *side; k++)
         if (pow(side[k], 3) <= most * 1.01 && pow(side[k], 3) >= least)
             measure(side[k], fraction, each, &first);
+    printf("reads at random, ns: each waits for the last, all side by side\n");
+    for (size_t megabytes = 1; megabytes <= 64; megabytes *= 2)
+        probe(megabytes);
     return 0;
 }

@@ -7,7 +7,7 @@
 #include "base/base.h"
 
 enum { NOWHERE = -1, LATER = -2, TODAY = -3 }; /* instead of a day */
-enum { IN_SLOT = -2 };                         /* instead of the one before in a list */
+enum { IN_SLOT = -2, NOTED = -3 }; /* instead of the one before in a list; NOTED - k: note k */
 
 /* Days per event that are looked through in vain, and events per day, at which the length of a day
    is chosen anew. Wide apart: a new length costs a walk over all items. */
@@ -48,7 +48,7 @@ static void empty(mrn_calendar *c)
     for (int32_t d = 0; d <= c->mask; d++)
         c->day[d].n = 0, c->day[d].more = -1;
     c->later = -1;
-    c->n_heap = 0;
+    c->n_heap = c->n_enters = c->n_leaves = 0;
     c->today = 0;
     c->asked = c->turned = 0;
 }
@@ -127,24 +127,6 @@ static void strike_out(mrn_calendar_day *d, int32_t k)
     d->item[at] = d->item[--d->n];
 }
 
-static void take_out(mrn_calendar *c, int32_t k)
-{
-    mrn_calendar_item *i = mrn_calendar_at(c, k);
-    if (i->day == TODAY)
-        take_from_heap(c, k);
-    else if (i->day != NOWHERE && i->prev == IN_SLOT)
-        strike_out(&c->day[i->day], k);
-    else if (i->day != NOWHERE) {
-        if (i->prev >= 0)
-            mrn_calendar_at(c, i->prev)->next = i->next;
-        else
-            *list_of(c, i->day) = i->next;
-        if (i->next >= 0)
-            mrn_calendar_at(c, i->next)->prev = i->prev;
-    }
-    i->day = NOWHERE;
-}
-
 static void put_into_list(mrn_calendar *c, int32_t k)
 {
     mrn_calendar_item *i = mrn_calendar_at(c, k);
@@ -154,6 +136,54 @@ static void put_into_list(mrn_calendar *c, int32_t k)
     if (*first >= 0)
         mrn_calendar_at(c, *first)->prev = k;
     *first = k;
+}
+
+/* First who leaves: days have room for so many. */
+static void write_notes(mrn_calendar *c)
+{
+    for (int k = 0; k < c->n_leaves; k++)
+        strike_out(&c->day[c->leaves[k].day], c->leaves[k].item);
+    for (int k = 0; k < c->n_enters; k++) {
+        mrn_calendar_note note = c->enters[k];
+        mrn_calendar_day *d = &c->day[note.day];
+        if (note.item < 0)
+            continue;
+        if (d->n == MRN_CALENDAR_SLOTS) {
+            put_into_list(c, note.item);
+            continue;
+        }
+        mrn_calendar_at(c, note.item)->prev = IN_SLOT;
+        d->item[d->n++] = note.item;
+    }
+    c->n_leaves = c->n_enters = 0;
+}
+
+static void note(mrn_calendar *c, mrn_calendar_note *notes, int32_t *n, int32_t k, int32_t day)
+{
+    __builtin_prefetch(&c->day[day], 1);
+    notes[(*n)++] = (mrn_calendar_note){k, day};
+}
+
+static void take_out(mrn_calendar *c, int32_t k)
+{
+    mrn_calendar_item *i = mrn_calendar_at(c, k);
+    if (i->day == TODAY)
+        take_from_heap(c, k);
+    else if (i->day != NOWHERE && i->prev <= NOTED)
+        c->enters[NOTED - i->prev].item = -1;
+    else if (i->day != NOWHERE && i->prev == IN_SLOT) {
+        if (c->n_leaves == MRN_CALENDAR_NOTES)
+            write_notes(c);
+        note(c, c->leaves, &c->n_leaves, k, i->day);
+    } else if (i->day != NOWHERE) {
+        if (i->prev >= 0)
+            mrn_calendar_at(c, i->prev)->next = i->next;
+        else
+            *list_of(c, i->day) = i->next;
+        if (i->next >= 0)
+            mrn_calendar_at(c, i->next)->prev = i->prev;
+    }
+    i->day = NOWHERE;
 }
 
 static void put_in(mrn_calendar *c, int32_t k)
@@ -168,13 +198,14 @@ static void put_in(mrn_calendar *c, int32_t k)
         return;
     }
     i->day = day <= c->today + c->mask ? (int32_t)((int64_t)day & c->mask) : LATER;
-    mrn_calendar_day *d = i->day == LATER ? NULL : &c->day[i->day];
-    if (d == NULL || d->n == MRN_CALENDAR_SLOTS) {
+    if (i->day == LATER) {
         put_into_list(c, k);
         return;
     }
-    i->prev = IN_SLOT;
-    d->item[d->n++] = k;
+    if (c->n_enters == MRN_CALENDAR_NOTES)
+        write_notes(c);
+    i->prev = NOTED - c->n_enters;
+    note(c, c->enters, &c->n_enters, k, i->day);
 }
 
 void mrn_calendar_set(mrn_calendar *c, int32_t k, double time)
@@ -199,6 +230,7 @@ static void open_list(mrn_calendar *c, int32_t *first)
 
 static void next_day(mrn_calendar *c)
 {
+    write_notes(c);
     c->today += 1;
     c->turned++;
     mrn_calendar_day *d = &c->day[(int64_t)c->today & c->mask];

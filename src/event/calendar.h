@@ -2,7 +2,8 @@
 /* A calendar of events: each of n items has a time, the earliest is asked for again and again.
    Times to come are kept in days, without an order, only the items of today in a heap, so that a
    change costs the same for any n (G. Paul, J. Comput. Phys. 221 (2007) 615). A day is one cache
-   line: entering or striking out an item touches no other item. The length of a day follows the
+   line: entering or striking out an item touches no other item. In a large calendar that line is
+   far away, and who comes and goes is noted until it is there. The length of a day follows the
    rate of events; it decides about speed alone, never about an order. */
 #ifndef MRN_EVENT_CALENDAR_H
 #define MRN_EVENT_CALENDAR_H
@@ -28,6 +29,13 @@ typedef struct mrn_calendar_day {
     int32_t n, more; /* how many; first of the list */
 } mrn_calendar_day;
 
+/* What is still to be written into days, whose lines memory has been asked for: an item that comes
+   into a day, or (struck) one that left it. Written when the next day begins. */
+enum { MRN_CALENDAR_NOTES = 128 };
+typedef struct mrn_calendar_note {
+    int32_t item, day;
+} mrn_calendar_note;
+
 /* An item of today. */
 typedef struct mrn_calendar_hour {
     double time;
@@ -43,6 +51,8 @@ typedef struct mrn_calendar {
     int32_t later; /* first of the items beyond the last day                          */
     mrn_calendar_hour *heap;
     int32_t n_heap;
+    int32_t n_enters, n_leaves;
+    mrn_calendar_note enters[MRN_CALENDAR_NOTES], leaves[MRN_CALENDAR_NOTES];
     double origin, per_second; /* days since `origin`                                 */
     double today;              /* a whole number                                      */
     double mark_time;          /* when counting began …                               */
@@ -67,23 +77,10 @@ void mrn_calendar_clear(mrn_calendar *c, double from, double day);
 void mrn_calendar_set(mrn_calendar *c, int32_t k, double time);
 /* The item due first; -1: none is. */
 int32_t mrn_calendar_first(mrn_calendar *c);
-/* The day that is `ahead` days after today. */
+/* The day that is `ahead` days after today, as it was written this morning. */
 static inline const mrn_calendar_day *mrn_calendar_ahead(const mrn_calendar *c, int ahead)
 {
     return &c->day[((int64_t)c->today + ahead) & c->mask];
-}
-/* Asks memory for the day that an item is to be entered into, and for that in which it stands. */
-static inline __attribute__((always_inline)) void mrn_calendar_fetch(const mrn_calendar *c,
-                                                                     double time)
-{
-    if (time < INFINITY)
-        __builtin_prefetch(&c->day[(int64_t)((time - c->origin) * c->per_second) & c->mask], 1);
-}
-static inline __attribute__((always_inline)) void mrn_calendar_fetch_old(const mrn_calendar *c,
-                                                                         int32_t k)
-{
-    int32_t day = mrn_calendar_at(c, k)->day;
-    __builtin_prefetch(&c->day[day & c->mask], 1);
 }
 /* What the calendar holds beside the items. */
 size_t mrn_calendar_bytes(const mrn_calendar *c);

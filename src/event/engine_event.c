@@ -15,6 +15,10 @@
 /* Events between two looks at whether somebody waits. */
 #define LOOK_EVERY 0x3fff
 
+/* Events of each body after which bodies are put in the order of space once more: neighbours in
+   space are then neighbours in memory. */
+#define SORT_AFTER 256
+
 /* Overlap at the start, of the sum of radii, that is rounding and no mistake. */
 #define OVERLAP 1e-7
 
@@ -201,7 +205,10 @@ static mrn_status begin(mrn_event *e, mrn_message *msg)
                                comes_first, e, msg);
     if (st != MRN_OK)
         return st;
-    mrn_calendar_clear(&e->calendar, e->now, first_day(e));
+    double day = first_day(e);
+    mrn_calendar_clear(&e->calendar, e->now, day);
+    if (e->n > 0)
+        mrn_event_show_all(e, day * e->n);
     for (int32_t i = 0; i < e->n; i++)
         mrn_event_settle(e, i);
     st = check_overlaps(e, msg);
@@ -212,6 +219,7 @@ static mrn_status begin(mrn_event *e, mrn_message *msg)
     e->changes = s->body.changes;
     e->revision = s->body.revision;
     e->same_time = 0;
+    e->begun = e->events;
     return st;
 }
 
@@ -243,9 +251,8 @@ void mrn_event_destroy(mrn_event **out)
     mrn_event_laws_release(e);
     mrn_event_grid_release(&e->grid);
     mrn_calendar_release(&e->calendar);
-    void *all[] = {e->flight, e->flyer, e->turn, e->radius, e->next, e->place, e->image, e->way};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        mrn_free(all[k]);
+    mrn_free(e->block);
+    mrn_free(e->way);
     mrn_free(e);
     *out = NULL;
 }
@@ -310,6 +317,8 @@ static mrn_status next_event(mrn_event *e, int32_t i, double t, mrn_message *msg
     mrn_flyer *b = &e->flyer[i];
     e->same_time = t > e->now ? 0 : e->same_time + 1;
     e->now = t > e->now ? t : e->now;
+    if (!(e->now - e->glance.from < e->glance.span))
+        mrn_event_show_again(e);
     if (b->crosses <= e->flight[i].meets) {
         cross(e, i);
         return MRN_OK;
@@ -364,7 +373,7 @@ static mrn_status prepare(mrn_event *e, mrn_message *msg)
     mrn_status st = MRN_OK;
     if (mrn_event_is_disturbed(e))
         st = begin(e, msg);
-    else if (mrn_event_grid_is_narrow(e))
+    else if (e->events - e->begun > SORT_AFTER * (int64_t)e->n || mrn_event_grid_is_narrow(e))
         st = begin(e, msg);
     return st;
 }
@@ -412,7 +421,7 @@ mrn_step_limit mrn_event_step_limit(const mrn_scene *scene, const mrn_state *s)
 
 size_t mrn_event_bytes(const mrn_event *e)
 {
-    size_t each = sizeof *e->flight + sizeof *e->flyer + sizeof *e->turn + sizeof *e->radius +
+    size_t each = sizeof *e->flight + sizeof *e->flyer + sizeof *e->turn + sizeof *e->glance.of +
                   sizeof *e->next + sizeof *e->place + 3 * sizeof *e->image;
     return (size_t)e->room * each + mrn_calendar_bytes(&e->calendar) +
            mrn_event_grid_bytes(&e->grid);

@@ -12,6 +12,7 @@
 #define MRN_EVENT_EVENT_H
 
 #include "event/calendar.h"
+#include "event/glance.h"
 #include "moraine/engine.h"
 
 /* One cache line: all that predicting a collision reads of a partner. */
@@ -106,10 +107,11 @@ typedef struct mrn_event {
     volatile const int *stop;
     int32_t n; /* grains                                                              */
     int32_t room;
+    char *block; /* in which the arrays of grains lie                                  */
     mrn_flight *flight;
     mrn_flyer *flyer;
     mrn_turn *turn;
-    double *radius; /* of each, once more; not looked at where all are equal          */
+    mrn_glances glance;
     int32_t *next;  /* of those that a cell has no room for                           */
     int32_t *place; /* where it stands in the state                                   */
     int32_t *image; /* 3 each                                                         */
@@ -135,7 +137,8 @@ typedef struct mrn_event {
     int64_t same_time; /* collisions without time going on                             */
     mrn_step_times times;
     double fetched; /* day for which memory was asked last                               */
-    int64_t events; /* for how often to look at `stop`                                 */
+    int64_t events; /* so far                                                          */
+    int64_t begun;  /* … when bodies were last put in the order of space                */
 } mrn_event;
 
 /* ---- predict.c: when flights meet ---- */
@@ -180,6 +183,23 @@ void mrn_event_predict_new(mrn_event *e, int32_t i, int side);
 void mrn_event_fetch(const mrn_event *e);
 /* Enters the earlier of collision and crossing into the calendar. */
 void mrn_event_enter(mrn_event *e, int32_t i);
+
+/* ---- glance.c: bounds of meeting times ---- */
+
+/* Glances of all bodies from now on, good for `span` seconds; again, with a span that fits. */
+void mrn_event_show_all(mrn_event *e, double span);
+void mrn_event_show_again(mrn_event *e);
+/* Of one whose flight has begun anew, or whose next collision is another one. */
+void mrn_event_show(mrn_event *e, int32_t i);
+static inline void mrn_event_show_meets(mrn_event *e, int32_t i)
+{
+    const mrn_glances *g = &e->glance;
+    double t = (e->flight[i].meets - g->from) * g->per_time;
+    g->of[i].meets = (float)(t * (1 + 1e-6) + 1e-6);
+}
+/* How soon body i may meet each of a crowd, and the least of it. */
+void mrn_event_glance(const mrn_event *e, int32_t i, mrn_crowd *c);
+int32_t mrn_crowd_soonest(const mrn_crowd *c);
 
 /* ---- surfaces.c: walls ---- */
 

@@ -8,6 +8,8 @@
 #include "detect/order.h"
 #include "event/event.h"
 
+enum { LINE = 64 }; /* bytes of a cache line */
+
 /* ---- walls ---- */
 
 static void take_motion(const mrn_scene *scene, const mrn_state *s, int32_t w, mrn_event_way *way)
@@ -169,7 +171,7 @@ static void adopt_body(mrn_event *e, int32_t i, bool known)
     e->turn[i].inverse_inertia = held ? 0 : 1 / b->inertia[k];
     e->flyer[i].partner = MRN_MEETS_NOTHING;
     e->flight[i].meets = e->flyer[i].crosses = INFINITY;
-    e->flyer[i].radius = e->radius[i] = b->radius[k];
+    e->flyer[i].radius = b->radius[k];
     e->flyer[i].material = b->material[k];
     memcpy(e->image + 3 * (size_t)i, b->image + 3 * (size_t)k, 3 * sizeof *b->image);
     if (known)
@@ -196,23 +198,27 @@ static void wrap(mrn_event *e)
         }
 }
 
+/* One block for all that is read at random, so that most of it lies in large pages. */
 static mrn_status room_for(mrn_event *e, int32_t n, mrn_message *msg)
 {
     const struct {
         void *array;
         size_t size;
-    } all[] = {{&e->flight, sizeof *e->flight},  {&e->flyer, sizeof *e->flyer},
-               {&e->turn, sizeof *e->turn},      {&e->radius, sizeof *e->radius},
-               {&e->next, sizeof *e->next},      {&e->place, sizeof *e->place},
+    } all[] = {{&e->flight, sizeof *e->flight},       {&e->flyer, sizeof *e->flyer},
+               {&e->glance.of, sizeof *e->glance.of}, {&e->turn, sizeof *e->turn},
+               {&e->next, sizeof *e->next},           {&e->place, sizeof *e->place},
                {&e->image, 3 * sizeof *e->image}};
-    mrn_status st = MRN_OK;
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        void **slot = all[k].array;
-        mrn_free(*slot);
-        *slot = NULL;
-        if (st == MRN_OK)
-            st = mrn_array(slot, n, all[k].size, msg);
+    enum { ARRAYS = sizeof all / sizeof *all };
+    size_t at[ARRAYS], bytes = 0;
+    for (size_t k = 0; k < ARRAYS; k++) {
+        at[k] = bytes;
+        bytes += ((size_t)n * all[k].size + LINE - 1) / LINE * LINE;
     }
+    mrn_free(e->block);
+    e->block = NULL;
+    mrn_status st = mrn_array(&e->block, (int64_t)bytes, 1, msg);
+    for (size_t k = 0; k < ARRAYS; k++)
+        *(void **)all[k].array = st == MRN_OK ? e->block + at[k] : NULL;
     e->n = e->room = st == MRN_OK ? n : 0;
     return st;
 }

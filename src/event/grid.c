@@ -332,6 +332,7 @@ bool mrn_event_cross(mrn_event *e, int32_t i)
         to -= step * g->n[d];
         e->flight[i].x[d] -= step * g->period[d];
         e->image[3 * (size_t)i + d] += step;
+        mrn_event_show(e, i);
     }
     link_in(e, i, cell + (to - at) * stride);
     return around;

@@ -193,6 +193,7 @@ static void begin_flight(mrn_event *e, int32_t i, mrn_vec3 x, mrn_vec3 v, mrn_ve
     if (e->spins)
         turn(e, i, lever);
     f->t = e->now;
+    mrn_event_show(e, i);
 }
 
 static mrn_status not_in_touch(const mrn_event *e, int32_t i, double gap, mrn_message *msg)

@@ -7,47 +7,25 @@
 #include "event/event.h"
 #include "event/root.h"
 
-/* Candidates, by their places in memory. */
-enum { CROWD = 96, FOUR = 4 }; /* CROWD: no less than 27 cells have slots */
-typedef struct crowd {
-    int n;
-    bool shifted;               /* some are images                  */
-    int32_t who[CROWD + 8];     /* a cell is copied with all of its slots and their number      */
-    double shift[3][CROWD + 4]; /* to the image                                                */
-    double meets[CROWD + 4];    /* s; INFINITY: it does not, or not before it collides with somebody
-                                   else                                                         */
-} crowd;
-
-/* Four of them side by side: the time at which each is met is a loop without branches. */
-typedef struct four {
-    double x[3][FOUR], v[3][FOUR], t[FOUR], r[FOUR];
-    double its[FOUR]; /* s: when each collides with somebody else                     */
-} four;
-
 /* Two bodies with the same acceleration: their distance is that of straight flights. Which of the
-   two asks changes no bit, nor do `falls` where there is no gravity and `shifted` where the shift
-   is 0. */
-static inline double meet(const mrn_flight *a, double r, const four *b, int k, const double *shift,
-                          bool shifted, bool falls, mrn_vec3 g)
+   two asks changes no bit. */
+static double meet(const mrn_event *e, int32_t i, int32_t k, const double shift[3])
 {
-    double t = a->t > b->t[k] ? a->t : b->t[k], sa = t - a->t, sb = t - b->t[k];
-    double w0 = b->v[0][k] - a->v[0], w1 = b->v[1][k] - a->v[1], w2 = b->v[2][k] - a->v[2];
-    double d0 = (b->x[0][k] + sb * b->v[0][k]) - (a->x[0] + sa * a->v[0]);
-    double d1 = (b->x[1][k] + sb * b->v[1][k]) - (a->x[1] + sa * a->v[1]);
-    double d2 = (b->x[2][k] + sb * b->v[2][k]) - (a->x[2] + sa * a->v[2]);
-    if (falls) { /* one of the two has begun its flight, and fallen, before the other */
-        double more = sb - sa, way = 0.5 * (sb * sb - sa * sa);
-        w0 += more * g.x, w1 += more * g.y, w2 += more * g.z;
-        d0 += way * g.x, d1 += way * g.y, d2 += way * g.z;
+    const mrn_flight *a = &e->flight[i], *b = &e->flight[k];
+    double t = a->t > b->t ? a->t : b->t, sa = t - a->t, sb = t - b->t;
+    mrn_vec3 va = mrn_load3(a->v), vb = mrn_load3(b->v), w = mrn_sub(vb, va);
+    mrn_vec3 d = mrn_sub(mrn_axpy(sb, vb, mrn_load3(b->x)), mrn_axpy(sa, va, mrn_load3(a->x)));
+    if (e->falls) { /* one of the two has begun its flight, and fallen, before the other */
+        w = mrn_axpy(sb - sa, e->g, w);
+        d = mrn_axpy(0.5 * (sb * sb - sa * sa), e->g, d);
     }
-    if (shifted)
-        d0 += shift[k], d1 += shift[CROWD + 4 + k], d2 += shift[2 * (CROWD + 4) + k];
-    double dw = d0 * w0 + d1 * w1 + d2 * w2, ww = w0 * w0 + w1 * w1 + w2 * w2;
-    double sum = r + b->r[k], c = d0 * d0 + d1 * d1 + d2 * d2 - sum * sum;
+    d = mrn_add(d, mrn_load3(shift));
+    double dw = mrn_dot(d, w), ww = mrn_dot(w, w);
+    double sum = e->flyer[i].radius + e->flyer[k].radius, c = mrn_dot(d, d) - sum * sum;
     double root = dw * dw - ww * c;
-    double s = (c > 0 ? c : 0) / (sqrt(root > 0 ? root : 0) - dw);
-    t += s;
-    return ((dw < 0) & (root >= 0) & (t <= b->its[k])) ? t : INFINITY;
+    if (!(dw < 0) || !(root >= 0))
+        return INFINITY;
+    return t + (c > 0 ? c : 0) / (sqrt(root) - dw);
 }
 
 /* ---- a body that falls, and one that is held ---- */
@@ -109,91 +87,55 @@ static int32_t partner_of(const mrn_event *e, int32_t i)
     return i == e->promised ? e->promiser : e->flyer[i].partner;
 }
 
-/* Held bodies, and materials that do not act on each other. */
-static void meet_specially(const mrn_event *e, int32_t i, crowd *c, double until)
+static double meet_exactly(const mrn_event *e, int32_t i, int32_t k, const double shift[3],
+                           double until)
 {
-    bool held = e->flyer[i].inverse_mass == 0;
-    for (int k = 0; k < c->n; k++) {
-        int32_t other = c->who[k];
-        bool too = e->flyer[other].inverse_mass == 0;
-        double shift[3] = {c->shift[0][k], c->shift[1][k], c->shift[2][k]};
-        if ((held && too) || (e->ignores && !acts(e, i, other)))
-            c->meets[k] = INFINITY;
-        else if (held != too && e->falls)
-            c->meets[k] = meet_held(e, i, other, shift, until);
+    bool held = e->flyer[i].inverse_mass == 0, too = e->flyer[k].inverse_mass == 0;
+    if ((held && too) || (e->ignores && !acts(e, i, k)))
+        return INFINITY;
+    return held != too && e->falls ? meet_held(e, i, k, shift, until) : meet(e, i, k, shift);
+}
+
+static inline float time_of(int32_t soon)
+{
+    float t;
+    soon &= ~MRN_GLANCE_WHICH;
+    memcpy(&t, &soon, sizeof t);
+    return t;
+}
+
+/* Looks at one of the crowd: it is met if nobody is met before, nor it by others. */
+static void consider(const mrn_event *e, int32_t i, const mrn_crowd *c, int at, best *found)
+{
+    int32_t who = c->who[at];
+    double shift[3] = {0, 0, 0};
+    if (who == i)
+        return;
+    for (int d = 0; d < 3 && c->shifted; d++)
+        shift[d] = c->shift[d][at];
+    double t = meet_exactly(e, i, who, shift, found->time), its = e->flight[who].meets;
+    bool free = t < its || (t == its && goes_first(e, i, partner_of(e, who)));
+    if (t < INFINITY && free &&
+        (t < found->time || (t == found->time && goes_first(e, who, found->partner))))
+        *found = (best){t, who};
+}
+
+/* The earliest of the crowd, unless it collides with somebody else before. In the order of glances,
+   until these say that nobody can be met earlier any more. */
+static void choose(const mrn_event *e, int32_t i, mrn_crowd *c, best *found)
+{
+    for (int32_t least = c->first;; least = mrn_crowd_soonest(c)) {
+        double limit = (found->time - e->now) * e->glance.per_time * (1 + 1e-6) + 1e-6;
+        if (least >= MRN_GLANCE_NEVER || time_of(least) > limit)
+            break;
+        int at = least & MRN_GLANCE_WHICH;
+        consider(e, i, c, at, found);
+        c->soon[at] = MRN_GLANCE_NEVER;
     }
+    c->n = 0;
 }
 
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_shufflevector)
-#define TRANSPOSES
-#endif
-#endif
-
-#ifdef TRANSPOSES
-typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
-
-/* Four numbers of each of four bodies become four of each kind. */
-static inline void transpose(const double *a, const double *b, const double *c, const double *d,
-                             double *const to[4])
-{
-    quad ra = *(const quad *)a, rb = *(const quad *)b, rc = *(const quad *)c, rd = *(const quad *)d;
-    quad p = __builtin_shufflevector(ra, rb, 0, 4, 2, 6);
-    quad q = __builtin_shufflevector(ra, rb, 1, 5, 3, 7);
-    quad r = __builtin_shufflevector(rc, rd, 0, 4, 2, 6);
-    quad s = __builtin_shufflevector(rc, rd, 1, 5, 3, 7);
-    *(quad *)to[0] = __builtin_shufflevector(p, r, 0, 1, 4, 5);
-    *(quad *)to[1] = __builtin_shufflevector(q, s, 0, 1, 4, 5);
-    *(quad *)to[2] = __builtin_shufflevector(p, r, 2, 3, 6, 7);
-    *(quad *)to[3] = __builtin_shufflevector(q, s, 2, 3, 6, 7);
-}
-_Static_assert(offsetof(mrn_flight, v) == 24 && offsetof(mrn_flight, t) == 48 &&
-                   offsetof(mrn_flight, meets) == 56,
-               "transpose");
-
-static inline void load(const mrn_event *e, const int32_t *who, four *f)
-{
-    const double *a = e->flight[who[0]].x, *b = e->flight[who[1]].x;
-    const double *c = e->flight[who[2]].x, *d = e->flight[who[3]].x;
-    double *const first[4] = {f->x[0], f->x[1], f->x[2], f->v[0]};
-    double *const second[4] = {f->v[1], f->v[2], f->t, f->its};
-    transpose(a, b, c, d, first);
-    transpose(a + 4, b + 4, c + 4, d + 4, second);
-}
-#else
-static inline void load(const mrn_event *e, const int32_t *who, four *f)
-{
-    for (int k = 0; k < FOUR; k++) {
-        const mrn_flight *g = &e->flight[who[k]];
-        for (int d = 0; d < 3; d++)
-            f->x[d][k] = g->x[d], f->v[d][k] = g->v[d];
-        f->t[k] = g->t, f->its[k] = g->meets;
-    }
-}
-#endif
-
-static inline void load_radii(const mrn_event *e, const int32_t *who, bool equal, four *f)
-{
-    for (int k = 0; k < FOUR; k++)
-        f->r[k] = equal ? e->largest : e->radius[who[k]];
-}
-
-static inline __attribute__((always_inline)) void
-meet_some(const mrn_event *e, const mrn_flight *a, crowd *c, bool equal, bool shifted, bool falls)
-{
-    mrn_vec3 g = e->g;
-    double r = e->flyer[a - e->flight].radius;
-    for (int k = 0; k < c->n; k += FOUR) {
-        four f;
-        load(e, c->who + k, &f);
-        load_radii(e, c->who + k, equal, &f);
-#pragma omp simd
-        for (int m = 0; m < FOUR; m++)
-            c->meets[k + m] = meet(a, r, &f, m, c->shift[0] + k, shifted, falls, g);
-    }
-}
-
-static void no_shift(crowd *c)
+static void no_shift(mrn_crowd *c)
 {
     for (int d = 0; d < 3; d++)
         for (int k = 0; k < c->n; k++)
@@ -201,89 +143,16 @@ static void no_shift(crowd *c)
     c->shifted = true;
 }
 
-/* By fours; what is left of the last four is the body itself, which meets nobody. */
-static void meet_all(const mrn_event *e, int32_t i, crowd *c)
-{
-    const mrn_flight *a = &e->flight[i];
-    bool equal = !(e->largest > e->smallest);
-    for (int k = 0; k < FOUR; k++)
-        c->who[c->n + k] = i;
-    if (!c->shifted && (e->falls || e->holds_any || e->ignores))
-        no_shift(c);
-    if (e->falls)
-        meet_some(e, a, c, false, true, true);
-    else if (c->shifted)
-        meet_some(e, a, c, false, true, false);
-    else if (equal)
-        meet_some(e, a, c, true, false, false);
-    else
-        meet_some(e, a, c, false, false, false);
-}
-
-/* Of those that are met at one time the one with the lowest number. */
-static int lowest(const mrn_event *e, const crowd *c, double when)
-{
-    int at = -1;
-    for (int k = 0; k < c->n; k++)
-        if (c->meets[k] == when && (at < 0 || e->flyer[c->who[k]].id < e->flyer[c->who[at]].id))
-            at = k;
-    return at;
-}
-
-/* The one that is met first; of several at one time that with the lowest number. Without branches
-   that could be guessed wrongly: four chains of minima, then who it was. */
-static int earliest(const mrn_event *e, const crowd *c, double *when)
-{
-    double least[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
-    int n = c->n, k = 0;
-    for (; k + 3 < n; k += 4)
-        for (int m = 0; m < 4; m++)
-            least[m] = c->meets[k + m] < least[m] ? c->meets[k + m] : least[m];
-    for (; k < n; k++)
-        least[0] = c->meets[k] < least[0] ? c->meets[k] : least[0];
-    double a = least[0] < least[1] ? least[0] : least[1];
-    double b = least[2] < least[3] ? least[2] : least[3], first = a < b ? a : b;
-    int64_t same = 0, at = 0;
-    for (k = 0; k < n; k++) {
-        int64_t is = -(int64_t)(c->meets[k] == first);
-        same -= is;
-        at += k & is;
-    }
-    *when = first;
-    return same == 1 || !(first < INFINITY) ? (int)at : lowest(e, c, first);
-}
-
-/* The earliest of the crowd, unless it collides with somebody else before. */
-static void choose(const mrn_event *e, int32_t i, crowd *c, best *found)
-{
-    meet_all(e, i, c);
-    if (e->holds_any || e->ignores)
-        meet_specially(e, i, c, found->time);
-    for (;;) {
-        double t;
-        int k = earliest(e, c, &t);
-        if (t == INFINITY || !(t <= found->time))
-            break;
-        int32_t who = c->who[k];
-        double its = e->flight[who].meets;
-        bool free = t < its || (t == its && goes_first(e, i, partner_of(e, who)));
-        if (who != i && free && (t < found->time || goes_first(e, who, found->partner))) {
-            *found = (best){t, who};
-            break;
-        }
-        c->meets[k] = INFINITY;
-    }
-    c->n = 0;
-}
-
-static void add_list(const mrn_event *e, int32_t i, int32_t cell, const double shift[3], crowd *c,
-                     best *found)
+static void add_list(const mrn_event *e, int32_t i, int32_t cell, const double shift[3],
+                     mrn_crowd *c, best *found)
 {
     if (!(e->grid.cell[cell].held & (MRN_EVENT_MORE - MRN_EVENT_SLOTS)))
         return;
     for (int32_t k = e->grid.more[cell]; k >= 0; k = e->next[k]) {
-        if (c->n == CROWD)
+        if (c->n == MRN_GLANCE_CROWD) {
+            mrn_event_glance(e, i, c);
             choose(e, i, c, found);
+        }
         for (int d = 0; d < 3; d++)
             c->shift[d][c->n] = shift[d];
         c->who[c->n++] = k;
@@ -403,7 +272,7 @@ static int32_t cell_of(const mrn_event_grid *g, const border *w, int k, double s
 }
 
 /* The slots of all cells of a block at a border; whether some have lists. */
-static bool add_border(const mrn_event_grid *g, int32_t about, int side, crowd *c)
+static bool add_border(const mrn_event_grid *g, int32_t about, int side, mrn_crowd *c)
 {
     border w = border_of(g, about, side);
     int all = 0;
@@ -424,7 +293,7 @@ static bool add_border(const mrn_event_grid *g, int32_t about, int side, crowd *
 }
 
 /* Those that cells have no slots for. */
-static void add_lists(const mrn_event *e, int32_t i, int side, crowd *c, best *found)
+static void add_lists(const mrn_event *e, int32_t i, int side, mrn_crowd *c, best *found)
 {
     border w = border_of(&e->grid, e->flyer[i].cell, side);
     for (int k = 0; k < w.n; k++) {
@@ -434,26 +303,37 @@ static void add_lists(const mrn_event *e, int32_t i, int side, crowd *c, best *f
     }
 }
 
-static void try_cells(const mrn_event *e, int32_t i, int side, best *found)
+/* Who is in the cells about body i, or in those that are new behind a face, and a glance at them;
+   not at those in lists: true, if there are some. */
+static bool gather(const mrn_event *e, int32_t i, int side, mrn_crowd *near)
 {
     const mrn_event_grid *g = &e->grid;
     int32_t cell = e->flyer[i].cell;
-    crowd near;
     bool lists;
-    near.n = 0;
-    near.shifted = (g->cell[cell].held & MRN_EVENT_BORDER) != 0;
-    if (near.shifted)
-        lists = add_border(g, cell, side, &near);
+    near->n = 0;
+    near->shifted = (g->cell[cell].held & MRN_EVENT_BORDER) != 0;
+    if (near->shifted)
+        lists = add_border(g, cell, side, near);
     else if (side < 0)
-        near.n = add_all(g, cell, near.who, &lists);
+        near->n = add_all(g, cell, near->who, &lists);
     else
-        near.n = add_side(g, cell, side, near.who, &lists);
+        near->n = add_side(g, cell, side, near->who, &lists);
+    if (!lists)
+        mrn_event_glance(e, i, near);
+    return lists;
+}
+
+/* Whom body i meets of those that were gathered. */
+static void decide(const mrn_event *e, int32_t i, int side, bool lists, mrn_crowd *near,
+                   best *found)
+{
     if (lists) {
-        if (!near.shifted)
-            no_shift(&near);
-        add_lists(e, i, side, &near, found);
+        if (!near->shifted)
+            no_shift(near);
+        add_lists(e, i, side, near, found);
+        mrn_event_glance(e, i, near);
     }
-    choose(e, i, &near, found);
+    choose(e, i, near, found);
 }
 
 /* ---- ahead of time ---- */
@@ -481,7 +361,7 @@ FETCHES fetch_dwellers(const mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;
     const mrn_flyer *b = &e->flyer[i];
-    int32_t who[CROWD + 8], cell = b->cell;
+    int32_t who[MRN_GLANCE_ROOM], cell = b->cell;
     bool lists, crosses = b->crosses <= e->flight[i].meets;
     if (g->cell[cell].held & MRN_EVENT_BORDER)
         return;
@@ -491,17 +371,17 @@ FETCHES fetch_dwellers(const mrn_event *e, int32_t i)
         return;
     int n = crosses ? add_side(g, cell, b->side, who, &lists) : add_all(g, cell, who, &lists);
     for (int k = 0; k < n; k++)
-        __builtin_prefetch(&e->flight[who[k]]);
+        __builtin_prefetch(&e->glance.of[who[k]]);
 }
 
 void mrn_event_fetch(const mrn_event *e)
 {
     const mrn_calendar_day *d = mrn_calendar_ahead(&e->calendar, 5);
     for (int k = 0; k < d->n; k++)
-        __builtin_prefetch(&e->flyer[d->item[k]]);
+        __builtin_prefetch(&e->flyer[d->item[k]], 1);
     d = mrn_calendar_ahead(&e->calendar, 3);
     for (int k = 0; k < d->n; k++) {
-        __builtin_prefetch(&e->flight[d->item[k]]);
+        __builtin_prefetch(&e->flight[d->item[k]], 1);
         if (e->spins)
             __builtin_prefetch(&e->turn[d->item[k]]);
         fetch_cells(e, d->item[k]);
@@ -530,13 +410,19 @@ void mrn_event_enter(mrn_event *e, int32_t i)
     mrn_calendar_set(&e->calendar, i, meets < crosses ? meets : crosses);
 }
 
+static void set_meets(mrn_event *e, int32_t i, double t)
+{
+    e->flight[i].meets = t;
+    mrn_event_show_meets(e, i);
+}
+
 void mrn_event_part(mrn_event *e, int32_t i)
 {
     mrn_flyer *b = &e->flyer[i];
     if (b->partner >= 0)
         e->flyer[b->partner].partner = MRN_MEETS_UNKNOWN; /* looks again at the time it had */
     b->partner = MRN_MEETS_NOTHING;
-    e->flight[i].meets = INFINITY;
+    set_meets(e, i, INFINITY);
 }
 
 static void agree(mrn_event *e, int32_t i, best found)
@@ -545,26 +431,12 @@ static void agree(mrn_event *e, int32_t i, best found)
     if (found.partner >= 0) {
         mrn_event_part(e, found.partner);
         e->flyer[found.partner].partner = i;
-        e->flight[found.partner].meets = found.time;
+        set_meets(e, found.partner, found.time);
         mrn_event_enter(e, found.partner);
     }
     e->flyer[i].partner = found.partner;
-    e->flight[i].meets = found.time;
+    set_meets(e, i, found.time);
     mrn_event_enter(e, i);
-}
-
-/* What agreeing on a collision will read, asked for as soon as it is known. */
-FETCHES fetch_agreement(const mrn_event *e, best found)
-{
-    if (found.partner >= 0)
-        __builtin_prefetch(&e->flyer[found.partner], 1);
-    mrn_calendar_fetch(&e->calendar, found.time);
-}
-
-FETCHES fetch_entry(const mrn_event *e, best found)
-{
-    if (found.partner >= 0)
-        mrn_calendar_fetch_old(&e->calendar, found.partner);
 }
 
 /* Surfaces are looked at up to the next crossing alone. */
@@ -579,49 +451,68 @@ static void look_at_surfaces(mrn_event *e, int32_t i, best *found)
     try_surfaces(e, i, near, found);
 }
 
-static best look(mrn_event *e, int32_t i)
+/* What looking exactly at the one that comes first in a crowd will read. */
+FETCHES fetch_first(const mrn_event *e, const mrn_crowd *c)
+{
+    int32_t who = c->who[c->first & MRN_GLANCE_WHICH];
+    __builtin_prefetch(&e->flight[who], 1);
+    __builtin_prefetch(&e->flyer[who], 1);
+}
+
+static best look(mrn_event *e, int32_t i, bool lists, mrn_crowd *near)
 {
     best found = {INFINITY, MRN_MEETS_NOTHING};
-    mrn_event_part(e, i);
     look_at_surfaces(e, i, &found);
-    try_cells(e, i, -1, &found);
-    fetch_agreement(e, found);
+    decide(e, i, -1, lists, near, &found);
     return found;
 }
 
 void mrn_event_predict(mrn_event *e, int32_t i)
 {
-    best found = look(e, i);
+    mrn_crowd near;
+    mrn_event_part(e, i);
+    bool lists = gather(e, i, -1, &near);
+    if (!lists)
+        fetch_first(e, &near);
     mrn_event_predict_crossing(e, i);
-    fetch_entry(e, found);
+    best found = look(e, i, lists, &near);
     agree(e, i, found);
 }
 
-/* One after the other. But the first tells nobody except its partner, and that no more than the
-   time, before the second has looked too: meanwhile memory brings what agreeing reads. */
+/* One after the other. But both glance before the first looks, and the first tells nobody except
+   its partner, and that no more than the time, before the second has looked too: meanwhile memory
+   brings what looking and agreeing read. A glance made too early allows too many, never too few:
+   times of others have only become earlier since. */
 void mrn_event_predict_both(mrn_event *e, int32_t i, int32_t k)
 {
-    best a = look(e, i);
+    mrn_crowd near[2];
+    bool lists[2];
+    mrn_event_part(e, i);
+    mrn_event_part(e, k);
+    lists[0] = gather(e, i, -1, &near[0]);
+    if (!lists[0])
+        fetch_first(e, &near[0]);
+    lists[1] = gather(e, k, -1, &near[1]);
+    if (!lists[1])
+        fetch_first(e, &near[1]);
+    mrn_event_predict_crossing(e, i);
+    mrn_event_predict_crossing(e, k);
+    best a = look(e, i, lists[0], &near[0]);
     if (a.partner == k) {
-        mrn_event_predict_crossing(e, i);
         agree(e, i, a);
         mrn_event_predict(e, k);
         return;
     }
     e->flyer[i].partner = a.partner;
-    e->flight[i].meets = a.time;
+    set_meets(e, i, a.time);
     if (a.partner >= 0) {
-        e->flight[a.partner].meets = a.time;
+        set_meets(e, a.partner, a.time);
         e->promised = a.partner;
         e->promiser = i;
     }
-    best b = look(e, k);
+    best b = look(e, k, lists[1], &near[1]);
     e->promised = -1;
     e->flyer[i].partner = MRN_MEETS_NOTHING; /* for agree, which tells the partner */
-    mrn_event_predict_crossing(e, i);
-    mrn_event_predict_crossing(e, k);
-    fetch_entry(e, a);
-    fetch_entry(e, b);
     agree(e, i, a);
     agree(e, k, b);
 }
@@ -629,11 +520,13 @@ void mrn_event_predict_both(mrn_event *e, int32_t i, int32_t k)
 void mrn_event_predict_new(mrn_event *e, int32_t i, int side)
 {
     best found = {e->flight[i].meets, e->flyer[i].partner}, before = found;
+    mrn_crowd near;
+    bool lists = gather(e, i, side, &near);
+    if (!lists)
+        fetch_first(e, &near);
     look_at_surfaces(e, i, &found);
-    try_cells(e, i, side, &found);
+    decide(e, i, side, lists, &near, &found);
     bool same = found.partner == before.partner && found.time == before.time;
-    if (!same)
-        fetch_agreement(e, found);
     mrn_event_predict_crossing(e, i);
     if (same)
         mrn_event_enter(e, i);

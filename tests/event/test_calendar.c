@@ -48,6 +48,14 @@ static double draw(mrn_rng *g, double now)
                       : INFINITY;
 }
 
+static bool left(const mrn_calendar *c, int32_t item)
+{
+    bool is_noted = false;
+    for (int32_t k = 0; k < c->n_leaves; k++)
+        is_noted = is_noted || c->leaves[k].item == item;
+    return is_noted;
+}
+
 static void in_order(double day, double idle)
 {
     static thing t[N];
@@ -75,9 +83,11 @@ static void in_order(double day, double idle)
             mrn_calendar_set(&c, k, time[k] = draw(&g, now));
         }
     }
+    /* tomorrow's line holds those of tomorrow, and such as have left it since this morning */
     const mrn_calendar_day *tomorrow = mrn_calendar_ahead(&c, 1);
     for (int k = 0; k < tomorrow->n; k++)
-        assert_true(floor((time[tomorrow->item[k]] - c.origin) * c.per_second) == c.today + 1);
+        assert_true(left(&c, tomorrow->item[k]) ||
+                    floor((time[tomorrow->item[k]] - c.origin) * c.per_second) == c.today + 1);
     assert_true(mrn_calendar_bytes(&c) > 0);
     mrn_calendar_release(&c);
 }
