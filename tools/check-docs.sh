@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Pages show what the command prints. Blocks of "$ command" and what it prints are run in the order of the page, in a
+# Pages show what the command prints, and every command on them is accounted for: run here, run in `make validate` (--long),
+# or not run, with the reason, which is printed. A command that is none of these is an error. Blocks of "$ command" and what it prints are run in the order of the page, in a
 # folder of its own, and every line shown must be printed, in this order; what depends on the machine (times, speeds, how
 # often a run tells of itself) is left out. Blocks of commands alone must be accepted: here runs are checked, not made
 # (`moraine check`), and what reads their files is left to --long.
@@ -41,7 +42,7 @@ commands() {
         more { sub(/^ +/, ""); more = sub(/\\$/, ""); printf "%s%s", $0, more ? "" : "\n" > file; next }
         /^\$ / { file = sprintf("%s.%03d", at, ++n); sub(/^\$ /, ""); more = sub(/\\$/, "")
                  printf "%s%s", $0, more ? "" : "\n" > file; next }
-        file != "" && $0 != "" && $0 !~ /^ *…$/ && $0 !~ /wall time|^  memory |  speed |pixels,|threads work|^ *[0-9.]+ [nµm]*s  +[0-9]/ {
+        file != "" && $0 != "" && $0 !~ /^ *…$/ && $0 !~ /wall time|^  memory |^  factorisation |  speed |pixels,|threads work|^ *[0-9.]+ [nµm]*s  +[0-9]/ {
             sub(/ +$/, ""); print > (file ".lines") }' "$1"
 }
 # Commands of blocks that show no output, a line each: those of sh and of blocks without a language. "…" and words in
@@ -51,8 +52,25 @@ plain_commands() {
     awk '/^```/ { inside = !inside && ($0 == "```sh" || $0 == "```"); more = 0; next }
          !inside { next }
          more { sub(/^ +/, " "); more = sub(/\\$/, ""); printf "%s%s", $0, more ? "" : "\n"; next }
-         /^moraine / { more = sub(/\\$/, ""); sub(/ +# .*/, ""); printf "%s%s", $0, more ? "" : "\n" }' "$1" |
-        { grep -vE ' (SCENE|FILE\.yaml|scene\.yaml|NAME)( |$)|/NAME|out/scene|out/packing| list them$|^moraine demo$|^moraine (view|plot|report|profile) | --view$' || true; }
+         /^(moraine|make|cmake|cc|python3?|pip|ninja|git|apt(-get)?|tools\/[a-z.-]+|[A-Z_]+=[^ ]+|\/usr\/bin\/[a-z0-9]+) / {
+             more = sub(/\\$/, ""); sub(/ +# .*/, ""); printf "%s%s", $0, more ? "" : "\n" }' "$1"
+}
+# Why a command is not run by this script, in either way; nothing: it is.
+reason() { # page, command
+    case "$1 $2" in
+    *' '*[[:space:]]SCENE* | *FILE.yaml* | *' scene.yaml'* | *' NAME'* | */NAME* | *out/scene* | *out/packing* | *' list them') echo 'stands for a file of the reader' ;;
+    *'moraine view '* | *' --view') echo 'waits for a browser: tools/test-page.sh, tests/app/test_looking.c' ;;
+    *docs/viewing.md' moraine '[pr]*) echo 'looks at runs of the reader: tests/app/test_looking.c' ;;
+    *' make demo' | *' moraine demo') echo 'tests/app/test_examples.c; from an empty machine by hand' ;;
+    *' make '*) echo 'is what runs this' ;;
+    *' cc '* | *examples/embedding*' cmake '*) echo 'tools/test-embedding.sh' ;;
+    *examples/python/README.md' '* | *docs/python.md' '*) echo 'tools/test-python.sh' ;;
+    *how-to-add-a-law.md' '* | *how-to-add-a-solver.md' '* | *how-to-add-a-shape.md'  '*mill.yaml*) echo 'code that the page adds: tools/try-howto.py in make validate' ;;
+    *how-to-add-a-shape.md*mill.yaml*) echo 'stands for a file of the reader' ;;
+    *docs/solvers.md*problems/* | *docs/solvers.md*box.hdf5* | *docs/solvers.md*--repeat*) echo 'problems of other codes, or times of a machine: tools/compare-siconos.sh, tests/app/test_solve.c' ;;
+    *docs/quasistatic.md*'import dump'* | *docs/quasistatic.md*'analyze pack '*) echo 'a file of another program: tests/app/test_import.c' ;;
+    *) ;;
+    esac
 }
 bad=0 n=0
 complain() { # page, command, lines on stdin
@@ -60,7 +78,7 @@ complain() { # page, command, lines on stdin
     echo "${1#"$top/"}: $2"
     sed 's/^/    /'
 }
-check() { # page, commands that are quick, commands that are never run
+check() { # page, commands that are quick
     begin
     scenes "$1"
     commands "$1"
@@ -72,12 +90,13 @@ check() { # page, commands that are quick, commands that are never run
         [ -f "$block" ] || continue
         if [ $long = 0 ]; then
             grep -Eq "$2" "$block" || continue
-        elif grep -Eq "${3:-^$}" "$block"; then
+        elif [ -n "$(reason "${1#"$top/"}" "$(cat "$block")")" ]; then
             continue
         fi
         n=$((n + 1))
         touch "$block.lines"
         bash "$block" 2>&1 | sed 's/ *$//' >"$work/printed" || true
+        [ -z "${KEEP:-}" ] || { cat "$block" "$work/printed" >"$KEEP/$(tr / - <<<"${1#"$top/"}").${block##*.}"; }
         awk 'NR == FNR { out[++n] = $0; next }
              { for (k = p + 1; k <= n && out[k] != $0; k++) {}
                if (k > n) print "not printed: " $0; else p = k }' "$work/printed" "$block.lines" >"$work/missing"
@@ -89,6 +108,7 @@ accept() { # page
     begin
     plain_commands "$1" >"$work/plain"
     while read -r line; do
+        [ -z "$(reason "${1#"$top/"}" "$line")" ] || continue
         if [ $long = 0 ]; then
             case $line in
             'moraine run '*) line=$(sed -E "s/^moraine run/moraine check --trial 0/; s/ --method ([a-z]+)/ --set method=\1/; s/ --out [^ ]+//; s/ -q( |$)/ /; s/ --fclib-at [^ ]+//" <<<"$line") ;;
@@ -103,18 +123,50 @@ accept() { # page
 pages() {
     local wanted=("$@")
     want() { [ ${#wanted[@]} = 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]]; }
-    # page, quick commands, commands that are never run: they need files or code of the reader, or change with the machine
-    want docs/tutorial.md && check "$top/docs/tutorial.md" 'ball\.yaml|disks|diff press'
-    want README.md && check "$top/README.md" 'matrials|block-wall'
-    want docs/lab.md && check "$top/docs/lab.md" 'kharaz/experiment.yaml --|examples copy|sensitivity|--plan'
-    want docs/solvers.md && check "$top/docs/solvers.md" 'problems wall' 'problems/|box\.hdf5|--repeat'
-    want docs/quasistatic.md && check "$top/docs/quasistatic.md" '^never$' 'import dump|analyze pack '
-    want docs/crosscheck.md && check "$top/docs/crosscheck.md" '^never$'
-    want docs/how-to-add-a-shape.md && check "$top/docs/how-to-add-a-shape.md" 'shapes ball' 'mill\.yaml'
     for page in "${all[@]}"; do
-        want "$page" && accept "$top/$page"
+        want "$page" && check "$top/$page" "$(quick "$page")" && accept "$top/$page"
     done
     return 0
+}
+# Of commands whose output is shown: those that take seconds.
+quick() { # page
+    case $1 in
+    docs/tutorial.md) echo 'ball\.yaml|disks|diff press' ;;
+    README.md) echo 'matrials|block-wall' ;;
+    docs/lab.md) echo 'kharaz/experiment.yaml --|examples copy|sensitivity|--plan' ;;
+    docs/solvers.md) echo 'problems wall' ;;
+    docs/how-to-add-a-shape.md) echo 'shapes ball' ;;
+    *) echo '^never$' ;;
+    esac
+}
+# Every command of every page, and what becomes of it.
+account() {
+    local page line why n=0 here=0 later=0
+    : >"$work/reasons"
+    for page in "${all[@]}"; do
+        begin
+        commands "$top/$page"
+        { for block in "$work"/block.???; do [ ! -f "$block" ] || { printf 'S ' && cat "$block"; }; done
+          plain_commands "$top/$page" | sed 's/^/P /'; } >"$work/lines"
+        while read -r kind line; do
+            n=$((n + 1))
+            why=$(reason "$page" "$line")
+            case $kind$line in
+            *) [ -z "$why" ] || { echo "$why" >>"$work/reasons" && continue; } ;;&
+            [SP]moraine\ *) ;;
+            *) complain "$page" "$line" <<<'neither run nor left out for a reason (reason() in tools/check-docs.sh)' && continue ;;
+            esac
+            if [ "$kind" = S ] && grep -Eq "$(quick "$page")" <<<"$line"; then
+                here=$((here + 1))
+            elif [ "$kind" = P ] && grep -Eq '^moraine (run|collide|schema|track|sieve) | --plan$' <<<"$line"; then
+                here=$((here + 1))
+            else
+                later=$((later + 1))
+            fi
+        done <"$work/lines"
+    done
+    echo "$n commands on ${#all[@]} pages: $here run here (runs of scenes checked), $later in \`make validate\` with all of these, $(wc -l <"$work/reasons") not run:"
+    sort "$work/reasons" | uniq -c | sort -rn | sed 's/^ *\([0-9]*\) /  \1  /'
 }
 cd "$top"
 all=(README.md docs/*.md examples/README.md examples/*/README.md)
@@ -122,6 +174,8 @@ if [ $long = 0 ] && [ $# -gt 1 ]; then
     check "$2" "$3"
 else
     [ $# = 0 ] || shift
+    [ $# -gt 0 ] || account
+    [ $# -gt 0 ] || "$top/tools/try-howto.py" --shown || bad=1
     pages "$@"
     [ $# -gt 0 ] || [ $n -ge 60 ] || { echo "$n blocks found: the pages or this script have changed" && exit 1; }
 fi

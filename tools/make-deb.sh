@@ -4,6 +4,7 @@
 #   tools/make-deb.sh            into build/deb, from the last commit
 #   tools/make-deb.sh --source   the source package alone
 #   tools/make-deb.sh --pack DIR packs a finished build (a build folder): to try the packing
+# DEB_OUT: another folder than build/deb.
 # Install them with  apt install ./build/deb/*.deb
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +14,7 @@ for tool in dpkg-buildpackage dpkg-source git; do
 done
 version=$(sed -n 's/^#define MRN_VERSION *"\(.*\)".*/\1/p' include/moraine/base.h)
 stamp=$(git log -1 --format=%ct)
-out=$top/build/deb tree=$top/build/deb/moraine-$version
+out=${DEB_OUT:-$top/build/deb} tree=$out/moraine-$version
 rm -rf "$out"
 mkdir -p "$tree"
 git archive HEAD | tar -x -C "$tree"
@@ -30,4 +31,4 @@ case "${1:-}" in
 *) echo "make-deb: what is $1?" >&2 && exit 2 ;;
 esac
 cd "$out"
-ls -1 *.deb *.dsc 2> /dev/null | sed "s|^|build/deb/|"
+find . -maxdepth 1 -name '*.deb' -o -maxdepth 1 -name '*.dsc' | sort | sed "s|^\.|$out|"

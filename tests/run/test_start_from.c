@@ -128,6 +128,7 @@ static void test_all_shapes_from_a_checkpoint(void **unused)
     assert_int_equal(w.scene.n_groups, 3);
     assert_string_equal(w.scene.group[1].name, "stones");
     same_bodies(&s, &w.s);
+    assert_true(w.scene.n_polytopes <= scene.n_polytopes); /* grains of one form share it */
     for (int32_t i = w.s.body.n_walls; i < w.s.body.n; i++)
         if (w.s.body.flags[i] & MRN_BODY_POLYTOPE) {
             int32_t k = by_number(&s, w.s.body.id[i]);
@@ -195,6 +196,56 @@ static void test_turned_moved_cut_and_renamed(void **unused)
     remove_tree(f.path);
 }
 
+/* What moves goes on moving, turned as the grains are; at rest nothing moves or turns, nor does
+   what is fixed. */
+static void test_motion_is_turned(void **unused)
+{
+    (void)unused;
+    const char *pack = METHOD_LAW(
+        "smooth") "bodies:\n"
+                  "  - {name: stones, material: steel, velocity: [1, 0.5, 0], spin: [0, "
+                  "9, 4],\n"
+                  "     shape: {polyhedron: {crushed: {variants: 2}, diameter: {uniform: "
+                  "[5 mm, 7 mm]}}},\n"
+                  "     count: 5, place: {fill: {box: [[0, 0, 0], [3 cm, 3 cm, 9 "
+                  "cm]]}}}\n" BOX STAGE(1);
+    folder f = run_folder(pack);
+    mrn_scene scene;
+    mrn_state s;
+    left_by(pack, f.path, &scene, &s);
+    for (int k = 0; k < 3; k++) {
+        char text[2000];
+        started w;
+        double largest = 0;
+        bool still = k > 0;
+        snprintf(text, sizeof text,
+                 METHOD_LAW("smooth") "bodies:\n  - material: glass\n%s"
+                                      "    from: {run: %%s, materials: {steel: steel}, rotation: "
+                                      "{axis: [0, 0, 1], angle: 90 deg}%s}\n" STAGE(1),
+                 k == 2 ? "    fixed: true\n" : "", k == 1 ? ", at-rest: true" : "");
+        start(text, f.path, &w);
+        for (int32_t id = 0; id < w.s.body.n_ids; id++) {
+            int32_t i = by_number(&s, s.body.n_walls + id), j = by_number(&w.s, id);
+            const double *v = s.body.v + 3 * i, *u = w.s.body.v + 3 * j;
+            const double *a = s.body.w + 3 * i, *b = w.s.body.w + 3 * j;
+            double to[2][3] = {{-v[1], v[0], v[2]}, {-a[1], a[0], a[2]}};
+            assert_true(v[0] > 0.9 && a[1] > 8);
+            for (int c = 0; c < 3; c++) {
+                assert_true(fabs(u[c] - (still ? 0 : to[0][c])) < 1e-15);
+                assert_true(fabs(b[c] - (still ? 0 : to[1][c])) < 1e-14);
+            }
+            /* the material said of all comes before that of a table */
+            assert_string_equal(w.scene.material[w.s.body.material[j]].name, "glass");
+            largest = fmax(largest, w.s.body.radius[j]);
+        }
+        assert_true(w.scene.group[0].size.mean == largest);
+        finish(&w);
+    }
+    mrn_state_destroy(&s);
+    mrn_scene_destroy(&scene);
+    remove_tree(f.path);
+}
+
 static void test_frames(void **unused)
 {
     (void)unused;
@@ -229,6 +280,7 @@ static void test_refusals(void **unused)
     refused(ASK("{from: %s/nothing}"), f.path, "no run to start from");
     refused(ASK("{from: {run: %s, groups: [stone]}}"), f.path, "did you mean 'stones'?");
     refused(ASK("{from: %s, count: 3}"), f.path, "'count' has no meaning with 'from'");
+    refused(ASK("{from: %s, velocity: [0, 0, 1]}"), f.path, "'velocity' has no meaning");
     refused(ASK("{from: %s, name: all-of-them}"), f.path, "several groups, and one name");
     refused(ASK("{from: {run: %s, inside: {box: [[1, 1, 1], [2, 2, 2]]}}}"), f.path,
             "no grain is left");
@@ -315,6 +367,18 @@ static void test_the_cell_comes_along(void **unused)
     assert_true(w.scene.cell.size[0] > 0.03001);
     assert_true(w.scene.cell.size[1] == 0.03);
     finish(&w);
+    /* moved with the grains; a part of them, or turned, they have no cell of their own */
+    start(METHOD_LAW("smooth") "bodies: {from: {run: %s, move: [1 cm, 0, 0]}}\n" FLOOR
+                               "cell: {periodic: [x, y]}\n" STAGE(1),
+          f.path, &w);
+    assert_true(fabs(w.scene.cell.origin[0] - 0.01) < 1e-15);
+    finish(&w);
+    refused(METHOD_LAW("smooth") "bodies: {from: {run: %s, inside: {box: [[0, 0, 0], [2 cm, 3 cm, "
+                                 "40 cm]]}}}\n" FLOOR "cell: {periodic: [x, y]}\n" STAGE(1),
+            f.path, "lacks the key 'size'");
+    refused(METHOD_LAW("smooth") "bodies: {from: {run: %s, rotation: {axis: [0, 0, 1], angle: 90 "
+                                 "deg}}}\n" FLOOR "cell: {periodic: [x, y]}\n" STAGE(1),
+            f.path, "lacks the key 'size'");
     refused(METHOD_LAW("smooth") "bodies: {from: %s}\n" FLOOR CELL("size: [3 cm, 3 cm, 0]")
                 STAGE(1),
             f.path, "come from a cell of");
@@ -562,6 +626,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_shapes_from_a_checkpoint),
         cmocka_unit_test(test_turned_moved_cut_and_renamed),
+        cmocka_unit_test(test_motion_is_turned),
         cmocka_unit_test(test_frames),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_runs_resume_and_keep_their_start),

@@ -6,4 +6,6 @@ top=$(dirname "$(realpath "$0")")/../..
 . "$top/tools/validate-lib.sh" documents
 "$top/tools/check-docs.sh" --long "$MORAINE"
 check "commands on the pages that print something else" "$?" 0 0
+"$top/tools/try-howto.py"
+check "steps of the how-to pages that end otherwise" "$?" 0 0
 finish
