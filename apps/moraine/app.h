@@ -28,6 +28,10 @@ typedef enum mrn_app_kind {
     MRN_OPT_CHOICE,  /* target: const char *, one of `choices`                 */
 } mrn_app_kind;
 
+/* What --device takes. */
+enum { MRN_APP_DEVICES = 3 };
+extern const char *const mrn_app_devices[MRN_APP_DEVICES];
+
 #define MRN_APP_LIST_MAX 64
 typedef struct mrn_app_list {
     int n;

@@ -555,7 +555,8 @@ int mrn_cmd_check(int argc, char **argv)
     int64_t threads = 0;
     double seconds = 1;
     bool json = false, values = false;
-    const char *path = NULL;
+    const char *path = NULL, *device = NULL;
+    char word[64];
     const mrn_app_option options[] = {
         {.name = "set",
          .letter = 's',
@@ -563,6 +564,13 @@ int mrn_cmd_check(int argc, char **argv)
          .target = &set,
          .arg = "PATH=VALUE",
          .doc = "Change the scene before it is checked; may be given many times."},
+        {.name = "device",
+         .kind = MRN_OPT_CHOICE,
+         .target = &device,
+         .arg = "NAME",
+         .choices = mrn_app_devices,
+         .n_choices = MRN_APP_DEVICES,
+         .doc = "What makes the steps of method smooth: cpu, cuda or emulated."},
         {.name = "values",
          .kind = MRN_OPT_FLAG,
          .target = &values,
@@ -590,6 +598,10 @@ int mrn_cmd_check(int argc, char **argv)
         return code;
     if (n == 0)
         return mrn_app_usage("check", "which scene? Name its file");
+    if (device != NULL && set.n < MRN_APP_LIST_MAX) {
+        snprintf(word, sizeof word, "device=%s", device);
+        set.item[set.n++] = word;
+    }
     if (threads > 0)
         mrn_threads_set((int)threads);
     return values ? show_values(path, &set) : check(path, &set, seconds, threads > 0, json);

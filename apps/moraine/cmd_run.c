@@ -54,7 +54,7 @@ typedef struct request {
     mrn_session session;
     mrn_app_list set, change;
     int64_t threads;
-    const char *out, *method, *fclib_at;
+    const char *out, *method, *device, *fclib_at;
     int64_t at[MOST_PROBLEMS];
 } request;
 
@@ -138,6 +138,14 @@ static int parse(int argc, char **argv, request *r)
          .choices = methods,
          .n_choices = n_methods,
          .doc = "Use this method instead of the scene's."},
+        {.name = "device",
+         .kind = MRN_OPT_CHOICE,
+         .target = &r->device,
+         .arg = "NAME",
+         .choices = mrn_app_devices,
+         .n_choices = MRN_APP_DEVICES,
+         .doc = "What makes the steps of method smooth: cpu, cuda (an NVIDIA GPU) or emulated (its "
+                "work done by the processor). The result has the same bits."},
         {.name = "fclib-at",
          .kind = MRN_OPT_TEXT,
          .target = &r->fclib_at,
@@ -187,11 +195,15 @@ int mrn_cmd_run(int argc, char **argv)
         return mrn_app_usage("run", "--change has a meaning with --resume alone");
     r.session.change = r.change.item;
     r.session.n_change = r.change.n;
-    char folder[1100], method[128];
+    char folder[1100], method[128], device[64];
     default_folder(r.session.scene_path, folder, sizeof folder);
     if (r.method != NULL && r.set.n < MRN_APP_LIST_MAX) {
         snprintf(method, sizeof method, "method=%s", r.method);
         r.set.item[r.set.n++] = method;
+    }
+    if (r.device != NULL && r.set.n < MRN_APP_LIST_MAX) {
+        snprintf(device, sizeof device, "device=%s", r.device);
+        r.set.item[r.set.n++] = device;
     }
     r.session.out = r.out != NULL ? r.out : folder;
     r.session.set = r.set.item;

@@ -8,6 +8,8 @@
 #include "app.h"
 #include "shell.h"
 
+const char *const mrn_app_devices[MRN_APP_DEVICES] = {"cpu", "cuda", "emulated"};
+
 #define HELP_WIDTH 100
 
 int mrn_app_usage(const char *command, const char *fmt, ...)

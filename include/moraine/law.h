@@ -16,9 +16,11 @@
 extern "C" {
 #endif
 
-#define MRN_BLOCK       264 /* not a power of two: rows would share places of the cache */
-#define MRN_COEF_MAX    16  /* coefficients a law prepares per material pair */
-#define MRN_HISTORY_MAX 64  /* doubles a contact remembers, all laws of a model together */
+#ifndef MRN_BLOCK     /* a device takes contacts one by one */
+#define MRN_BLOCK 264 /* not a power of two: rows would share places of the cache */
+#endif
+#define MRN_COEF_MAX    16 /* coefficients a law prepares per material pair */
+#define MRN_HISTORY_MAX 64 /* doubles a contact remembers, all laws of a model together */
 
 typedef enum mrn_law_kind {
     MRN_LAW_NORMAL,

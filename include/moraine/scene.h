@@ -330,6 +330,13 @@ typedef struct mrn_damping {
     double local;  /* Cundall: each component of the force less local times itself when it drives */
 } mrn_damping;
 
+/* Where steps of method smooth are made. */
+typedef enum mrn_device {
+    MRN_DEVICE_CPU,
+    MRN_DEVICE_CUDA,
+    MRN_DEVICE_EMULATED /* the work of a GPU done by the processor: to test it */
+} mrn_device;
+
 typedef enum mrn_integrator {
     MRN_VERLET, /* velocity Verlet with predicted velocities, second order             */
     MRN_EULER,  /* explicit Euler, first order: to repeat published runs made with it  */
@@ -460,6 +467,7 @@ typedef struct mrn_scene {
     mrn_signal gravity_of[3]; /* owned */
     mrn_integrator integrator;
     mrn_accuracy accuracy; /* unless time_step or time_step_fraction say otherwise */
+    mrn_device device;
     mrn_damping damping;
     mrn_cell cell;
     int n_materials, n_interactions, n_shapes, n_walls, n_groups, n_stages;

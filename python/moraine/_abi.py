@@ -137,6 +137,9 @@ MRN_YZ = 5
 MRN_STRAINS = 6
 MRN_CONTROL_RATE = 0
 MRN_CONTROL_STRESS = 1
+MRN_DEVICE_CPU = 0
+MRN_DEVICE_CUDA = 1
+MRN_DEVICE_EMULATED = 2
 MRN_VERLET = 0
 MRN_EULER = 1
 MRN_GEAR = 2
@@ -1653,6 +1656,7 @@ mrn_scene._fields_ = [
     ("gravity_of", (mrn_signal * 3)),
     ("integrator", c_int),
     ("accuracy", c_int),
+    ("device", c_int),
     ("damping", mrn_damping),
     ("cell", mrn_cell),
     ("n_materials", c_int),

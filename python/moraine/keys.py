@@ -28,6 +28,7 @@ def scene(
     gravity: Any = None,
     damping: Mapping = None,
     integrator: str = None,
+    device: str = None,
     clusters: Mapping = None,
     walls: Sequence = None,
     joints: Sequence = None,
@@ -60,6 +61,8 @@ def scene(
     damping: Artificial damping, to prepare a state. Default: none.
     integrator: verlet: second order, energy kept; euler: explicit, first order, to repeat published runs;
         gear: predictor-corrector of higher order, for studies. Default: verlet.
+    device: What makes the steps of method smooth: the processor, a GPU (cuda), or the processor in place of a
+        GPU (emulated: slow, to test one). Results have the same bits. Default: cpu.
     clusters: Templates of clusters, by name. Default: none.
     walls: Walls. Default: none.
     joints: What holds bodies together (method nonsmooth). Default: none.

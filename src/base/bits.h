@@ -6,14 +6,19 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline uint64_t mrn_bits_of(double x)
+/* A compiler for another device says before the functions of headers what it needs (types.h). */
+#ifndef MRN_INLINE
+#define MRN_INLINE static inline
+#endif
+
+MRN_INLINE uint64_t mrn_bits_of(double x)
 {
     uint64_t u;
     memcpy(&u, &x, sizeof u);
     return u;
 }
 
-static inline double mrn_of_bits(uint64_t u)
+MRN_INLINE double mrn_of_bits(uint64_t u)
 {
     double x;
     memcpy(&x, &u, sizeof x);

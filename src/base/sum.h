@@ -47,19 +47,19 @@ double mrn_sum_value(const mrn_sum *s);
 
 /* 1 + the level whose units a number with these bits (less the sign) is cut into first. Units of
    level l are 2^(44 l - 1074): the lowest holds the last bit of every number. */
-static inline int32_t mrn_sum_top(uint64_t bits)
+MRN_INLINE int32_t mrn_sum_top(uint64_t bits)
 {
     return 1 + (int32_t)((bits >> 52) + 52) / MRN_SUM_BITS;
 }
 
 /* What rounds to units of the level top - 1: 1.5 * 2^52 of them; 0 below the lowest. */
-static inline double mrn_sum_rounder(int32_t top)
+MRN_INLINE double mrn_sum_rounder(int32_t top)
 {
     uint64_t exponent = (uint64_t)(top - 1) * MRN_SUM_BITS + 1;
     return top > 0 ? mrn_of_bits(exponent << 52 | UINT64_C(1) << 51) : 0;
 }
 
-static inline void mrn_sum_add(mrn_sum *s, double x)
+MRN_INLINE void mrn_sum_add(mrn_sum *s, double x)
 {
     const uint64_t too_large = UINT64_C(2016) << 52;
     uint64_t bits = mrn_bits_of(x) & (UINT64_MAX >> 1);

@@ -38,9 +38,8 @@ double mrn_pairs_default_skin(const mrn_state *s)
     return 0.1 * mrn_list_mean_radius(s);
 }
 
-static double next_skin(const mrn_state *s)
+double mrn_list_next_skin(const mrn_state *s, double base)
 {
-    double base = mrn_pairs_default_skin(s);
     if (s->pair.builds == 0 || s->pair.skin == 0)
         return base;
     int64_t lasted = s->step - s->pair.built_at;
@@ -327,6 +326,16 @@ static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const d
     return st;
 }
 
+/* What a list knows beside its pairs. */
+static void take_over(const mrn_pairs *old, mrn_pairs *to)
+{
+    to->skin = old->skin;
+    to->builds = old->builds;
+    to->built_at = old->built_at;
+    to->wall_travel = old->wall_travel;
+    memcpy(to->cell_list, old->cell_list, sizeof to->cell_list);
+}
+
 static mrn_status build(const mrn_scene *scene, mrn_state *s, const double *x, double skin,
                         double range, mrn_message *msg)
 {
@@ -348,11 +357,8 @@ static mrn_status build(const mrn_scene *scene, mrn_state *s, const double *x, d
         return st;
     }
     mrn_pairs *old = &s->pair;
+    take_over(old, &fresh);
     fresh.skin = skin;
-    fresh.builds = old->builds;
-    fresh.built_at = old->built_at;
-    fresh.wall_travel = old->wall_travel;
-    memcpy(fresh.cell_list, old->cell_list, sizeof fresh.cell_list);
     release(old);
     *old = fresh;
     /* the non-smooth engine keeps its points through a new list; slots are of one list alone */
@@ -363,6 +369,34 @@ static mrn_status build(const mrn_scene *scene, mrn_state *s, const double *x, d
     }
     if (named && !mrn_contact_points(scene))
         mrn_list_place_points(scene, s);
+    return MRN_OK;
+}
+
+mrn_status mrn_list_room(const mrn_scene *scene, mrn_state *s, int64_t n_grain, int64_t n_wall,
+                         mrn_message *msg)
+{
+    mrn_pairs fresh = {0};
+    mrn_contacts slots = {0};
+    if (n_grain + n_wall > INT32_MAX)
+        return mrn_fail(msg, MRN_ERR_RANGE, "more than 2^31 candidate pairs");
+    mrn_status st = take_rows(&fresh, s->body.n, msg);
+    fresh.n_grain = n_grain;
+    fresh.n = n_grain + n_wall;
+    if (st == MRN_OK) {
+        name_rows(s, &fresh);
+        st = take_pairs(&fresh, msg);
+    }
+    if (st == MRN_OK)
+        st = take_slots(scene, &fresh, &slots, msg);
+    if (st != MRN_OK) {
+        release(&fresh);
+        return st;
+    }
+    take_over(&s->pair, &fresh);
+    release(&s->pair);
+    s->pair = fresh;
+    mrn_contacts_destroy(&s->contact);
+    s->contact = slots;
     return MRN_OK;
 }
 
@@ -416,7 +450,8 @@ mrn_status mrn_pairs_build(const mrn_scene *scene, mrn_state *s, bool from_saved
         return build_saved(scene, s, msg);
     if (s->pair.builds == 0) /* a world just made may stand anywhere, its cell may lean far */
         mrn_bodies_wrap(scene, s);
-    double skin = next_skin(s), range = mrn_list_range(scene, s);
+    double skin = mrn_list_next_skin(s, mrn_pairs_default_skin(s)),
+           range = mrn_list_range(scene, s);
     st = mrn_list_fit_cell(scene, s, range, &skin, msg);
     if (st != MRN_OK)
         return st;

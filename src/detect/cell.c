@@ -16,11 +16,6 @@ static mrn_status fail_exploded(const mrn_state *s, int32_t i, mrn_message *msg)
     return MRN_EXPLODED;
 }
 
-static bool can_be_counted(double cells, int32_t image, bool periodic)
-{
-    return !periodic || fabs(cells + image) < 2e9;
-}
-
 mrn_status mrn_list_check_finite(const mrn_scene *scene, const mrn_state *s, mrn_message *msg)
 {
     const mrn_images im = mrn_images_of(scene, s);
@@ -30,9 +25,9 @@ mrn_status mrn_list_check_finite(const mrn_scene *scene, const mrn_state *s, mrn
         mrn_vec3 f = mrn_images_fraction(&im, mrn_sub(x, origin));
         const int32_t *image = s->body.image + 3 * (size_t)i;
         if (!isfinite(x.x) || !isfinite(x.y) || !isfinite(x.z) ||
-            !can_be_counted(f.x, image[0], im.inv[0] != 0) ||
-            !can_be_counted(f.y, image[1], im.inv[1] != 0) ||
-            !can_be_counted(f.z, image[2], im.inv[2] != 0))
+            !mrn_images_countable(f.x, image[0], im.inv[0] != 0) ||
+            !mrn_images_countable(f.y, image[1], im.inv[1] != 0) ||
+            !mrn_images_countable(f.z, image[2], im.inv[2] != 0))
             return fail_exploded(s, i, msg);
     }
     return MRN_OK;
@@ -45,7 +40,12 @@ mrn_status mrn_list_check_finite(const mrn_scene *scene, const mrn_state *s, mrn
 mrn_status mrn_list_fit_cell(const mrn_scene *scene, const mrn_state *s, double range, double *skin,
                              mrn_message *msg)
 {
-    double r = mrn_list_max_radius(s);
+    return mrn_list_fit_radius(scene, s, mrn_list_max_radius(s), range, skin, msg);
+}
+
+mrn_status mrn_list_fit_radius(const mrn_scene *scene, const mrn_state *s, double r, double range,
+                               double *skin, mrn_message *msg)
+{
     for (int k = 0; k < 3; k++) {
         double room = 0.5 * s->cell_size[k] - 2 * r - range;
         if (!scene->cell.periodic[k] || room > 1.0001 * *skin)
@@ -106,26 +106,11 @@ static void turn_back(const mrn_scene *scene, mrn_state *s)
     count_anew(s, 2, 0, p);
 }
 
-/* Whole cells between body i's leader and the cell at the origin; none where they cannot be
-   counted: what has no finite place is found when the list is built. */
 static mrn_vec3 turns_of(const mrn_images *im, const mrn_state *s, int32_t i)
 {
     const double *x = s->body.x + 3 * (size_t)mrn_body_leader(s, i);
-    const int32_t *image = s->body.image + 3 * (size_t)i;
-    mrn_vec3 f = mrn_images_fraction(im, mrn_sub(mrn_load3(x), mrn_load3(s->cell_origin)));
-    if (!can_be_counted(f.x, image[0], im->inv[0] != 0) ||
-        !can_be_counted(f.y, image[1], im->inv[1] != 0) ||
-        !can_be_counted(f.z, image[2], im->inv[2] != 0))
-        return mrn_v3(0, 0, 0);
-    return mrn_v3(im->inv[0] != 0 ? floor(f.x) : 0, im->inv[1] != 0 ? floor(f.y) : 0,
-                  im->inv[2] != 0 ? floor(f.z) : 0);
-}
-
-static void go_back(const mrn_images *im, mrn_vec3 n, double *x)
-{
-    x[0] -= n.x * im->size[0] + n.y * im->tilt[0] + n.z * im->tilt[1];
-    x[1] -= n.y * im->size[1] + n.z * im->tilt[2];
-    x[2] -= n.z * im->size[2];
+    return mrn_images_turns(im, mrn_sub(mrn_load3(x), mrn_load3(s->cell_origin)),
+                            s->body.image + 3 * (size_t)i);
 }
 
 /* Where the body stood when the list was made goes along, by as many edges of the cell of then
@@ -137,8 +122,8 @@ static void put_back(const mrn_images *im, const mrn_images *list, mrn_state *s,
     int32_t *image = s->body.image + 3 * (size_t)i;
     if (n.x == 0 && n.y == 0 && n.z == 0)
         return;
-    go_back(im, n, s->body.x + 3 * (size_t)i);
-    go_back(list, n, s->body.x_list + 3 * (size_t)i);
+    mrn_images_go_back(im, n, s->body.x + 3 * (size_t)i);
+    mrn_images_go_back(list, n, s->body.x_list + 3 * (size_t)i);
     image[0] += (int32_t)n.x;
     image[1] += (int32_t)n.y;
     image[2] += (int32_t)n.z;

@@ -15,17 +15,41 @@ typedef struct mrn_images {
 mrn_images mrn_images_of(const mrn_scene *scene, const mrn_state *s);
 mrn_images mrn_images_make(const mrn_scene *scene, const double size[3], const double tilt[3]);
 
-static inline mrn_vec3 mrn_images_nearest(const mrn_images *im, mrn_vec3 d)
+MRN_INLINE mrn_vec3 mrn_images_nearest(const mrn_images *im, mrn_vec3 d)
 {
     return mrn_nearest_image(d, mrn_load3(im->size), mrn_load3(im->inv), mrn_load3(im->tilt));
 }
 /* Coordinates of x along the edges of the cell, in edges; in directions without a period: in m. */
-static inline mrn_vec3 mrn_images_fraction(const mrn_images *im, mrn_vec3 x)
+MRN_INLINE mrn_vec3 mrn_images_fraction(const mrn_images *im, mrn_vec3 x)
 {
     double c = im->inv[2] != 0 ? x.z / im->size[2] : x.z;
     double y = x.y - c * im->tilt[2], b = im->inv[1] != 0 ? y / im->size[1] : y;
     double along = x.x - c * im->tilt[1] - b * im->tilt[0];
     return mrn_v3(im->inv[0] != 0 ? along / im->size[0] : along, b, c);
+}
+/* Whole cells between x (from the origin of the cell) and the cell there; none where they cannot be
+   counted: what has no finite place is found when the list is built. `image`: cells crossed so far.
+ */
+MRN_INLINE bool mrn_images_countable(double cells, int32_t image, bool periodic)
+{
+    return !periodic || fabs(cells + image) < 2e9;
+}
+MRN_INLINE mrn_vec3 mrn_images_turns(const mrn_images *im, mrn_vec3 x, const int32_t *image)
+{
+    mrn_vec3 f = mrn_images_fraction(im, x);
+    if (!mrn_images_countable(f.x, image[0], im->inv[0] != 0) ||
+        !mrn_images_countable(f.y, image[1], im->inv[1] != 0) ||
+        !mrn_images_countable(f.z, image[2], im->inv[2] != 0))
+        return mrn_v3(0, 0, 0);
+    return mrn_v3(im->inv[0] != 0 ? floor(f.x) : 0, im->inv[1] != 0 ? floor(f.y) : 0,
+                  im->inv[2] != 0 ? floor(f.z) : 0);
+}
+/* x less n whole cells. */
+MRN_INLINE void mrn_images_go_back(const mrn_images *im, mrn_vec3 n, double *x)
+{
+    x[0] -= n.x * im->size[0] + n.y * im->tilt[0] + n.z * im->tilt[1];
+    x[1] -= n.y * im->size[1] + n.z * im->tilt[2];
+    x[2] -= n.z * im->size[2];
 }
 /* Distance (m) of the two faces of the cell across direction k; INFINITY without a period. */
 double mrn_images_height(const mrn_images *im, int k);
@@ -67,6 +91,27 @@ void mrn_grid_partners(const mrn_grid *g, int32_t i, mrn_found_pairs *to);
    is within the range of its law, is one too: gap >= 0 tells. */
 int mrn_wall_group(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t i,
                    int64_t p0, int64_t p1, mrn_contact_point *out);
+/* Middle of a wall in its own frame; 0 along directions in which it has no end. The body's centre
+   may be anywhere: the origin of a mesh often is a corner. */
+mrn_vec3 mrn_wall_middle(const mrn_shape *shape);
+/* A place x in the frame of a wall at x_w, turned by q: the image nearest to the wall's middle. */
+MRN_INLINE mrn_vec3 mrn_wall_frame(const mrn_images *im, mrn_vec3 x_w, mrn_quat q, mrn_vec3 middle,
+                                   mrn_vec3 x)
+{
+    mrn_vec3 d = mrn_sub(x, x_w);
+    if (im->inv[0] != 0 || im->inv[1] != 0 || im->inv[2] != 0) {
+        mrn_vec3 c = mrn_rotate(q, middle), from = mrn_sub(d, c);
+        /* only whole periods are added: d itself keeps its bits when it is the nearest */
+        d = mrn_add(d, mrn_sub(mrn_images_nearest(im, from), from));
+    }
+    return mrn_rotate(mrn_quat_conj(q), d);
+}
+/* The point on a wall that a sphere of radius r at x touches: seen from the grain, so that it
+   stands beside the grain's own image. */
+MRN_INLINE mrn_vec3 mrn_wall_point(mrn_vec3 x, double r, double gap, mrn_vec3 normal)
+{
+    return mrn_axpy(-(r + gap), normal, x);
+}
 /* Centre of grain i in the frame of wall w: the image nearest to the middle of the wall. */
 mrn_vec3 mrn_wall_local(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t w,
                         const double *x_i);

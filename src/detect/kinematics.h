@@ -9,15 +9,15 @@
 #include "moraine/types.h"
 
 /* U = v_C + w_C x r_C - v_A - w_A x r_A, r from each centre to the contact point (world frame). */
-static inline mrn_vec3 mrn_contact_velocity(mrn_vec3 v_c, mrn_vec3 w_c, mrn_vec3 r_c, mrn_vec3 v_a,
-                                            mrn_vec3 w_a, mrn_vec3 r_a)
+MRN_INLINE mrn_vec3 mrn_contact_velocity(mrn_vec3 v_c, mrn_vec3 w_c, mrn_vec3 r_c, mrn_vec3 v_a,
+                                         mrn_vec3 w_a, mrn_vec3 r_a)
 {
     return mrn_sub(mrn_add(v_c, mrn_cross(w_c, r_c)), mrn_add(v_a, mrn_cross(w_a, r_a)));
 }
 
 /* The transpose for one body: force R on it at arm r gives torque r x R. On A act -R and its
  * torque. */
-static inline mrn_vec3 mrn_contact_torque(mrn_vec3 r, mrn_vec3 force)
+MRN_INLINE mrn_vec3 mrn_contact_torque(mrn_vec3 r, mrn_vec3 force)
 {
     return mrn_cross(r, force);
 }
@@ -26,14 +26,14 @@ static inline mrn_vec3 mrn_contact_torque(mrn_vec3 r, mrn_vec3 force)
    the radii do, so r_C = -R_C s n and r_A = R_A s n with s = d / (R_C + R_A); both torques are then
    -radius times one vector, the lever s n x F, and angular momentum is conserved exactly. For a
    sphere on a wall s = d / R, d to the wall. */
-static inline mrn_vec3 mrn_sphere_lever(double s, mrn_vec3 n, mrn_vec3 force)
+MRN_INLINE mrn_vec3 mrn_sphere_lever(double s, mrn_vec3 n, mrn_vec3 force)
 {
     return mrn_scale(s, mrn_cross(n, force));
 }
 
 /* The relative velocity of two spheres by the same arms: v between the centres and roll = R_C w_C +
    R_A w_A (a wall has no radius). */
-static inline mrn_vec3 mrn_sphere_velocity(double s, mrn_vec3 n, mrn_vec3 v, mrn_vec3 roll)
+MRN_INLINE mrn_vec3 mrn_sphere_velocity(double s, mrn_vec3 n, mrn_vec3 v, mrn_vec3 roll)
 {
     return mrn_axpy(-s, mrn_cross(roll, n), v);
 }
@@ -46,12 +46,12 @@ typedef struct mrn_in_plane {
 typedef struct mrn_on_axes {
     double x, y;
 } mrn_on_axes;
-static inline mrn_in_plane mrn_plane_velocity(double s, double nx, double ny, double vx, double vy,
-                                              double roll)
+MRN_INLINE mrn_in_plane mrn_plane_velocity(double s, double nx, double ny, double vx, double vy,
+                                           double roll)
 {
     return (mrn_in_plane){vx * nx + vy * ny, vx * ny - vy * nx - s * roll};
 }
-static inline mrn_on_axes mrn_plane_force(double nx, double ny, double fn, double ft)
+MRN_INLINE mrn_on_axes mrn_plane_force(double nx, double ny, double fn, double ft)
 {
     return (mrn_on_axes){fn * nx + ft * ny, fn * ny - ft * nx};
 }
@@ -65,21 +65,20 @@ typedef struct mrn_kinematic_row {
 
 /* Velocity along d of the point at `arm`, (v + w x r) . d = v . d + w . (r x d); sign +1 for C, -1
    for A. */
-static inline mrn_kinematic_row mrn_row_slide(double sign, mrn_vec3 d, mrn_vec3 arm)
+MRN_INLINE mrn_kinematic_row mrn_row_slide(double sign, mrn_vec3 d, mrn_vec3 arm)
 {
     return (mrn_kinematic_row){mrn_scale(sign, d), mrn_scale(sign, mrn_cross(arm, d))};
 }
 
 /* Spin about d: rows of rolling and pivoting. */
-static inline mrn_kinematic_row mrn_row_spin(double sign, mrn_vec3 d)
+MRN_INLINE mrn_kinematic_row mrn_row_spin(double sign, mrn_vec3 d)
 {
     return (mrn_kinematic_row){{0, 0, 0}, mrn_scale(sign, d)};
 }
 
 /* The row as `dofs` numbers, `stride` apart: 2 or 3 velocities (`dimension`), then, where there are
    more, spins (2D: about z). */
-static inline void mrn_row_store(mrn_kinematic_row row, int dimension, int dofs, double *h,
-                                 int stride)
+MRN_INLINE void mrn_row_store(mrn_kinematic_row row, int dimension, int dofs, double *h, int stride)
 {
     h[0] = row.v.x, h[stride] = row.v.y;
     if (dimension == 3)
@@ -93,7 +92,7 @@ static inline void mrn_row_store(mrn_kinematic_row row, int dimension, int dofs,
 /* A unit vector across n, the first tangent of a contact's frame (n, t, s = n x t): in the plane n
    turned by a quarter, else the axis that n leans on least, made square. The same for the same n,
    and turning little when n does, but where the axis changes. */
-static inline mrn_vec3 mrn_contact_tangent(int dimension, mrn_vec3 n)
+MRN_INLINE mrn_vec3 mrn_contact_tangent(int dimension, mrn_vec3 n)
 {
     if (dimension == 2)
         return mrn_v3(-n.y, n.x, 0);
@@ -103,19 +102,19 @@ static inline mrn_vec3 mrn_contact_tangent(int dimension, mrn_vec3 n)
 }
 
 /* The second tangent. In the plane it is z, exactly. */
-static inline mrn_vec3 mrn_contact_second(int dimension, mrn_vec3 n, mrn_vec3 t)
+MRN_INLINE mrn_vec3 mrn_contact_second(int dimension, mrn_vec3 n, mrn_vec3 t)
 {
     return dimension == 2 ? mrn_v3(0, 0, 1) : mrn_cross(n, t);
 }
 
 /* Velocity and spin of a body from its degrees of freedom: x, y, spin in 2D; x, y, z, three spins
    in 3D. */
-static inline mrn_vec3 mrn_dofs_velocity(int dimension, const double *u)
+MRN_INLINE mrn_vec3 mrn_dofs_velocity(int dimension, const double *u)
 {
     return dimension == 2 ? mrn_v3(u[0], u[1], 0) : mrn_load3(u);
 }
 
-static inline mrn_vec3 mrn_dofs_spin(int dimension, const double *u)
+MRN_INLINE mrn_vec3 mrn_dofs_spin(int dimension, const double *u)
 {
     return dimension == 2 ? mrn_v3(0, 0, u[2]) : mrn_load3(u + 3);
 }
@@ -123,7 +122,7 @@ static inline mrn_vec3 mrn_dofs_spin(int dimension, const double *u)
 /* Nearest image of a difference of positions in a periodic direction of length `size` (inv =
    1/size; 0: not periodic). rint instead of floor(x + 1/2): one instruction, and exact symmetry
    between the two bodies. */
-static inline double mrn_nearest(double dx, double size, double inv)
+MRN_INLINE double mrn_nearest(double dx, double size, double inv)
 {
     return dx - size * rint(dx * inv);
 }
@@ -133,7 +132,7 @@ static inline double mrn_nearest(double dx, double size, double inv)
    that loops over it vectorise. Whatever the tilt, the result is the nearest image of every pair
    that has an image nearer than half of each size: along z no other edge counts, so its number is
    right; then that along y; then that along x. Without tilt the bits are those of mrn_nearest. */
-static inline mrn_vec3 mrn_nearest_image(mrn_vec3 d, mrn_vec3 size, mrn_vec3 inv, mrn_vec3 tilt)
+MRN_INLINE mrn_vec3 mrn_nearest_image(mrn_vec3 d, mrn_vec3 size, mrn_vec3 inv, mrn_vec3 tilt)
 {
     double c = rint(d.z * inv.z);
     double y = d.y - c * tilt.z, b = rint(y * inv.y);

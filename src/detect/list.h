@@ -14,6 +14,10 @@ mrn_status mrn_list_check_finite(const mrn_scene *scene, const mrn_state *s, mrn
 mrn_status mrn_list_fit_cell(const mrn_scene *scene, const mrn_state *s, double range, double *skin,
                              mrn_message *msg);
 
+/* The same for grains of at most radius r. */
+mrn_status mrn_list_fit_radius(const mrn_scene *scene, const mrn_state *s, double r, double range,
+                               double *skin, mrn_message *msg);
+
 /* ---- history.c ---- */
 
 /* The largest gap (m) at which any contact of these grains may still act. */
@@ -29,6 +33,13 @@ mrn_status mrn_list_carry(const mrn_scene *scene, const mrn_state *s, const mrn_
 void mrn_list_place_points(const mrn_scene *scene, mrn_state *s);
 
 /* ---- build.c ---- */
+
+/* The skin of the next list, from how long this one has lasted; `base`: mrn_pairs_default_skin. */
+double mrn_list_next_skin(const mrn_state *s, double base);
+/* Room for a list of so many pairs of grains and features of walls that is made elsewhere, and for
+   its slots, in place of the state's; skin and what else is noted of a list stay. */
+mrn_status mrn_list_room(const mrn_scene *scene, mrn_state *s, int64_t n_grain, int64_t n_wall,
+                         mrn_message *msg);
 
 double mrn_list_max_radius(const mrn_state *s);
 /* Of what touches. */

@@ -9,9 +9,7 @@ static mrn_quat wall_q(const mrn_state *s, int32_t w)
     return (mrn_quat){q[0], q[1], q[2], q[3]};
 }
 
-/* Middle of a wall in its own frame; 0 along directions in which it has no end. The body's centre
-   may be anywhere: the origin of a mesh often is a corner. */
-static mrn_vec3 middle(const mrn_shape *shape)
+mrn_vec3 mrn_wall_middle(const mrn_shape *shape)
 {
     mrn_vec3 lo, hi;
     shape->type->bounds(shape, &lo, &hi);
@@ -23,14 +21,11 @@ static mrn_vec3 middle(const mrn_shape *shape)
 mrn_vec3 mrn_wall_local(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t w,
                         const double *x_i)
 {
-    mrn_vec3 d = mrn_sub(mrn_load3(x_i), mrn_load3(s->body.x + 3 * (size_t)w));
-    mrn_quat q = wall_q(s, w);
-    if (im->inv[0] != 0 || im->inv[1] != 0 || im->inv[2] != 0) {
-        mrn_vec3 c = mrn_rotate(q, middle(&scene->shape[s->body.shape[w]])), from = mrn_sub(d, c);
-        /* only whole periods are added: d itself keeps its bits when it is the nearest */
-        d = mrn_add(d, mrn_sub(mrn_images_nearest(im, from), from));
-    }
-    return mrn_rotate(mrn_quat_conj(q), d);
+    bool periodic = im->inv[0] != 0 || im->inv[1] != 0 || im->inv[2] != 0;
+    return mrn_wall_frame(im, mrn_load3(s->body.x + 3 * (size_t)w), wall_q(s, w),
+                          periodic ? mrn_wall_middle(&scene->shape[s->body.shape[w]])
+                                   : mrn_v3(0, 0, 0),
+                          mrn_load3(x_i));
 }
 
 /* A contact in the frame of its wall as the world sees it. */
@@ -38,8 +33,7 @@ static void to_world(mrn_quat q, mrn_vec3 x, double r, double gap, mrn_contact_p
 {
     c->gap = gap;
     c->normal = mrn_rotate(q, c->normal);
-    /* seen from the grain, so that it stands beside the grain's own image */
-    c->point = mrn_axpy(-(r + gap), c->normal, x);
+    c->point = mrn_wall_point(x, r, gap, c->normal);
 }
 
 /* ---- contacts that live on when apart ---- */

@@ -2,7 +2,15 @@
 /* The engine of a scene: its method, found in the list, and what the method keeps. */
 #include "moraine/engine.h"
 #include "base/base.h"
+#include "cuda/cuda.h"
 #include "engine/abilities.h"
+
+/* The method of the scene as its device has it. */
+static const mrn_method *method_at_work(const mrn_scene *scene)
+{
+    const mrn_method *m = mrn_method_of(scene);
+    return m == &mrn_method_smooth && scene->device != MRN_DEVICE_CPU ? &mrn_method_cuda : m;
+}
 
 static mrn_status create(const mrn_method *method, const mrn_scene *scene, mrn_state *s,
                          volatile const int *stop, mrn_engine *out, mrn_message *msg)
@@ -15,7 +23,7 @@ static mrn_status create(const mrn_method *method, const mrn_scene *scene, mrn_s
 mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
                              mrn_engine *out, mrn_message *msg)
 {
-    return create(mrn_method_of(scene), scene, s, stop, out, msg);
+    return create(method_at_work(scene), scene, s, stop, out, msg);
 }
 
 mrn_status mrn_engine_create_still(const mrn_scene *scene, mrn_state *s, mrn_engine *out,
@@ -59,7 +67,7 @@ mrn_status mrn_engine_refresh(mrn_engine *e, mrn_message *msg)
     mrn_status made = check_made(e, msg);
     if (made != MRN_OK)
         return made;
-    if (mrn_method_of(e->scene) != e->method)
+    if (method_at_work(e->scene) != e->method)
         return change(e, msg);
     mrn_status st = mrn_abilities_check(e->method, e->scene, msg);
     return st == MRN_OK ? e->method->refresh(e->self, msg) : st;

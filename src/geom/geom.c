@@ -120,17 +120,3 @@ int mrn_features_scan(const mrn_shape *s, int n, mrn_vec3 c, double reach, int32
     }
     return found;
 }
-
-double mrn_shell_normal(mrn_vec3 c, mrn_vec3 point, mrn_vec3 at_zero, mrn_vec3 *normal)
-{
-    mrn_vec3 d = mrn_sub(c, point);
-    double distance = mrn_norm(d);
-    *normal = distance > 0 ? mrn_scale(1 / distance, d) : at_zero;
-    return distance;
-}
-
-mrn_vec3 mrn_radial(mrn_vec3 c, double *rho)
-{
-    *rho = hypot(c.x, c.y);
-    return *rho > 0 ? mrn_v3(c.x / *rho, c.y / *rho, 0) : mrn_v3(1, 0, 0);
-}

@@ -4,6 +4,7 @@
 #ifndef MRN_GEOM_GEOM_H
 #define MRN_GEOM_GEOM_H
 
+#include "geom/closest.h"
 #include "moraine/shape.h"
 
 #define MRN_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -42,19 +43,8 @@ mrn_status mrn_read_axis(const mrn_value *from, const mrn_value *to, mrn_vec3 *x
 
 /* ---- closest points ---- */
 
-static inline double mrn_clamp(double v, double lo, double hi)
-{
-    return v < lo ? lo : v > hi ? hi : v;
-}
 /* Features 0 … n-1 with closest distance <= reach, for shapes that have only a few. */
 int mrn_features_scan(const mrn_shape *s, int n, mrn_vec3 c, double reach, int32_t *out, int max);
-/* Distance of c from `point` on a thin shell and the normal towards c; `at_zero` is the normal when
- * c lies on it. */
-double mrn_shell_normal(mrn_vec3 c, mrn_vec3 point, mrn_vec3 at_zero, mrn_vec3 *normal);
-/* The direction from the z axis to c; the x axis when c is on the z axis. *rho gets the distance.
- */
-mrn_vec3 mrn_radial(mrn_vec3 c, double *rho);
-
 /* ---- triangles to draw ---- */
 
 #define MRN_SEGMENTS 64 /* of a circle */

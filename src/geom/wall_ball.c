@@ -33,17 +33,11 @@ static mrn_status build(const mrn_value *value, int dimension, mrn_shape *out, m
     return st == MRN_OK ? mrn_read_point(&value[CENTRE], "centre", dimension, x, msg) : st;
 }
 
-/* Beyond the sphere the distance from within is negative: the grain is pushed
- * back in. */
 static double closest(const mrn_shape *s, int32_t feature, mrn_vec3 c, mrn_vec3 *point,
                       mrn_vec3 *normal)
 {
     (void)feature;
-    double rho = mrn_norm(c), side = s->inside ? -1 : 1;
-    mrn_vec3 e = rho > 0 ? mrn_scale(1 / rho, c) : mrn_v3(0, 0, 1);
-    *point = mrn_scale(s->p[0], e);
-    *normal = mrn_scale(side, e);
-    return side * (rho - s->p[0]);
+    return mrn_ball_closest(s->p, s->inside, c, point, normal);
 }
 
 static int features(const mrn_shape *s, mrn_vec3 c, double reach, int32_t *out, int max)

@@ -70,54 +70,10 @@ static mrn_status build(const mrn_value *value, int dimension, mrn_shape *out, m
     return MRN_OK;
 }
 
-/* A face of a container. Closed: the half-space behind it, so that whatever got outside is pushed
-   back. Open: a thin plate, else a grain beside the box would feel its wall from within. */
-static double face(const mrn_shape *s, int32_t feature, mrn_vec3 c, mrn_vec3 *point,
-                   mrn_vec3 *normal)
-{
-    int axis = feature / 2;
-    double x[3], n[3] = {0, 0, 0};
-    mrn_store3(x, c);
-    double side = feature % 2 == 0 ? 1 : -1; /* direction inwards */
-    double distance = s->p[axis] + side * x[axis];
-    bool thin = s->p[3] != 0;
-    for (int k = 0; k < 3 && thin; k++)
-        x[k] = mrn_clamp(x[k], -s->p[k], s->p[k]);
-    x[axis] = -side * s->p[axis];
-    n[axis] = side;
-    *point = mrn_load3(x);
-    *normal = mrn_load3(n);
-    return thin ? mrn_shell_normal(c, *point, *normal, normal) : distance;
-}
-
-/* A solid block: outside the clamped point, inside the nearest face. */
-static double block(const mrn_shape *s, mrn_vec3 c, mrn_vec3 *point, mrn_vec3 *normal)
-{
-    double x[3], at[3], n[3] = {0, 0, 0};
-    mrn_store3(x, c);
-    int nearest = 0;
-    for (int k = 0; k < 3; k++) {
-        at[k] = mrn_clamp(x[k], -s->p[k], s->p[k]);
-        if (s->p[k] - fabs(x[k]) < s->p[nearest] - fabs(x[nearest]))
-            nearest = k;
-    }
-    double depth = s->p[nearest] - fabs(x[nearest]);
-    if (depth < 0) {
-        *point = mrn_load3(at);
-        return mrn_shell_normal(c, *point, mrn_v3(0, 0, 1), normal);
-    }
-    double side = x[nearest] < 0 ? -1 : 1;
-    at[nearest] = side * s->p[nearest];
-    n[nearest] = side;
-    *point = mrn_load3(at);
-    *normal = mrn_load3(n);
-    return -depth;
-}
-
 static double closest(const mrn_shape *s, int32_t feature, mrn_vec3 c, mrn_vec3 *point,
                       mrn_vec3 *normal)
 {
-    return s->inside ? face(s, feature, c, point, normal) : block(s, c, point, normal);
+    return mrn_box_closest(s->p, s->inside, feature, c, point, normal);
 }
 
 static int features(const mrn_shape *s, mrn_vec3 c, double reach, int32_t *out, int max)

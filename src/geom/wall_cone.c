@@ -34,25 +34,11 @@ static mrn_status build(const mrn_value *value, int dimension, mrn_shape *out, m
     return st;
 }
 
-/* The closest point lies in the half-plane through the axis and c: there the shell is a segment. */
 static double closest(const mrn_shape *s, int32_t feature, mrn_vec3 c, mrn_vec3 *point,
                       mrn_vec3 *normal)
 {
     (void)feature;
-    double rho, h = s->p[2];
-    mrn_vec3 e = mrn_radial(c, &rho);
-    double dr = s->p[1] - s->p[0], dz = 2 * h, length2 = dr * dr + dz * dz;
-    double t = mrn_clamp(((rho - s->p[0]) * dr + (c.z + h) * dz) / length2, 0, 1);
-    double at_r = s->p[0] + t * dr, at_z = -h + t * dz;
-    double length = sqrt(length2);
-    *point = mrn_v3(at_r * e.x, at_r * e.y, at_z);
-    /* towards the axis, at right angles to the segment */
-    mrn_vec3 inwards = mrn_v3(-dz / length * e.x, -dz / length * e.y, dr / length);
-    if (t == 0 || t == 1)
-        return mrn_shell_normal(c, *point, inwards, normal);
-    double d = ((c.z + h) * dr - (rho - s->p[0]) * dz) / length;
-    *normal = d < 0 ? mrn_scale(-1, inwards) : inwards;
-    return fabs(d);
+    return mrn_cone_closest(s->p, c, point, normal);
 }
 
 static int features(const mrn_shape *s, mrn_vec3 c, double reach, int32_t *out, int max)

@@ -24,24 +24,7 @@
 
    Points are compared with 1e-12 r^2 to spare: points that are one but for rounding are one. */
 #include "geom/geom.h"
-
-/* Most contacts of one sphere with one wall. Beyond the dozen facets a sphere can meet at real
-   angles this is reached only by meshes far finer than the overlap; the deepest are kept. */
-#define MOST 16
-
-/* A strict order, the same whatever the order of the list: ties go to the lower feature number. */
-static bool deeper(const mrn_contact_point *out, const int32_t *features, int a, int b)
-{
-    return out[a].gap < out[b].gap || (out[a].gap == out[b].gap && features[a] < features[b]);
-}
-
-/* 0 for a point in the cap of a, rising to 1 at sqrt 2 times its radius. */
-static double beyond_cap(const mrn_contact_point *a, double r, mrn_vec3 point)
-{
-    double d = a->gap + r, cap2 = fmax(r * r - d * d, 0) + 1e-12 * r * r;
-    mrn_vec3 apart = mrn_sub(point, a->point);
-    return mrn_clamp(mrn_dot(apart, apart) / cap2 - 1, 0, 1);
-}
+#include "geom/wall_rules.h"
 
 /* Rule 1, for walls with features that lie flat to each other (is_foot); rule 2 is enough for
  * others. */
@@ -52,43 +35,10 @@ static void drop_rims(const mrn_shape *s, double r, const int32_t *features, int
         if (!out[k].touch || s->type->is_foot(s, features[k], out[k].normal))
             continue;
         for (int j = 0; j < n && out[k].touch; j++)
-            if (out[j].gap < 0 && deeper(out, features, j, k) &&
-                beyond_cap(&out[j], r, out[k].point) == 0)
+            if (out[j].gap < 0 && mrn_wall_deeper(out, features, j, k) &&
+                mrn_wall_beyond_cap(&out[j], r, out[k].point) == 0)
                 out[k].touch = false;
     }
-}
-
-/* The deepest candidate still waiting, or -1. */
-static int deepest(const mrn_contact_point *out, const int32_t *features, int n)
-{
-    int best = -1;
-    for (int k = 0; k < n; k++)
-        if (out[k].touch && (best < 0 || deeper(out, features, k, best)))
-            best = k;
-    return best;
-}
-
-/* Rule 2. `touch` marks those that wait; the accepted ones are marked and faded in at the end, so
-   that order and caps are those of the true distances throughout. */
-static int accept(double r, const int32_t *features, int n, mrn_contact_point *out)
-{
-    int accepted[MOST], m = 0;
-    double weight[MOST];
-    for (int k; m < MOST && (k = deepest(out, features, n)) >= 0;) {
-        out[k].touch = false;
-        weight[m] = 1;
-        for (int a = 0; a < m; a++)
-            weight[m] *= beyond_cap(&out[accepted[a]], r, out[k].point);
-        if (weight[m] > 0)
-            accepted[m++] = k;
-    }
-    for (int k = 0; k < n; k++)
-        out[k].touch = false;
-    for (int k = 0; k < m; k++) {
-        out[accepted[k]].touch = true;
-        out[accepted[k]].gap *= weight[k];
-    }
-    return m;
 }
 
 int mrn_wall_contacts(const mrn_shape *s, mrn_vec3 c, double r, const int32_t *features, int n,
@@ -106,5 +56,5 @@ int mrn_wall_contacts(const mrn_shape *s, mrn_vec3 c, double r, const int32_t *f
         return touching;
     if (s->type->is_foot != NULL)
         drop_rims(s, r, features, n, out);
-    return accept(r, features, n, out);
+    return mrn_wall_accept(r, features, n, out);
 }

@@ -107,65 +107,10 @@ static mrn_status build(const mrn_value *value, int dimension, mrn_shape *out, m
     return MRN_OK;
 }
 
-static double lateral(const mrn_shape *s, mrn_vec3 c, mrn_vec3 *point, mrn_vec3 *normal)
-{
-    double R = s->p[0], h = s->p[1], rho;
-    mrn_vec3 e = mrn_radial(c, &rho);
-    bool thin = s->p[2] != 0;
-    *point = mrn_v3(R * e.x, R * e.y, thin ? mrn_clamp(c.z, -h, h) : c.z);
-    *normal = mrn_scale(-1, e);
-    if (!thin)
-        return R - rho;
-    if (fabs(c.z) > h)
-        return mrn_shell_normal(c, *point, *normal, normal);
-    if (rho > R)
-        *normal = e;
-    return fabs(R - rho);
-}
-
-/* The disc at an end; `side` is the direction inwards. */
-static double cap(const mrn_shape *s, double side, mrn_vec3 c, mrn_vec3 *point, mrn_vec3 *normal)
-{
-    double R = s->p[0], h = s->p[1], rho;
-    *normal = mrn_v3(0, 0, side);
-    *point = mrn_v3(c.x, c.y, -side * h);
-    if (s->p[2] == 0)
-        return h + side * c.z;
-    mrn_vec3 e = mrn_radial(c, &rho);
-    if (rho > R)
-        *point = mrn_v3(R * e.x, R * e.y, -side * h);
-    return mrn_shell_normal(c, *point, *normal, normal);
-}
-
-static double rod(const mrn_shape *s, mrn_vec3 c, mrn_vec3 *point, mrn_vec3 *normal)
-{
-    double R = s->p[0], h = s->p[1], rho;
-    mrn_vec3 e = mrn_radial(c, &rho);
-    double out_side = rho - R, out_end = fabs(c.z) - h; /* above 0: outside; an infinite rod has no
-                                                           end */
-    double end = c.z < 0 ? -1 : 1;
-    if (out_side > 0 && out_end > 0) {
-        *point = mrn_v3(R * e.x, R * e.y, end * h);
-        return mrn_shell_normal(c, *point, e, normal);
-    }
-    if (out_side >= out_end) {
-        *point = mrn_v3(R * e.x, R * e.y, c.z);
-        *normal = e;
-        return out_side;
-    }
-    *point = mrn_v3(c.x, c.y, end * h);
-    *normal = mrn_v3(0, 0, end);
-    return out_end;
-}
-
 static double closest(const mrn_shape *s, int32_t feature, mrn_vec3 c, mrn_vec3 *point,
                       mrn_vec3 *normal)
 {
-    if (!s->inside)
-        return rod(s, c, point, normal);
-    if (feature == 0)
-        return lateral(s, c, point, normal);
-    return cap(s, feature == 1 ? 1 : -1, c, point, normal);
+    return mrn_cylinder_closest(s->p, s->inside, feature, c, point, normal);
 }
 
 static int features(const mrn_shape *s, mrn_vec3 c, double reach, int32_t *out, int max)

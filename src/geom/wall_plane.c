@@ -86,11 +86,7 @@ static double closest(const mrn_shape *s, int32_t feature, mrn_vec3 c, mrn_vec3 
                       mrn_vec3 *normal)
 {
     (void)feature;
-    *point = mrn_v3(mrn_clamp(c.x, -s->p[0], s->p[0]), mrn_clamp(c.y, -s->p[1], s->p[1]), 0);
-    if (is_plate(s))
-        return mrn_shell_normal(c, *point, mrn_v3(0, 0, 1), normal);
-    *normal = mrn_v3(0, 0, 1);
-    return c.z;
+    return mrn_plane_closest(s->p, c, point, normal);
 }
 
 static int features(const mrn_shape *s, mrn_vec3 c, double reach, int32_t *out, int max)

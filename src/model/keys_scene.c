@@ -666,6 +666,12 @@ static const mrn_key scene_keys[] = {
      AT(integrator), .usual = MRN_VERLET, .example = "verlet",
      .doc = "verlet: second order, energy kept; euler: explicit, first order, to repeat published "
             "runs; gear: predictor-corrector of higher order, for studies."},
+    {"device",
+     WORD([MRN_DEVICE_CPU] = "cpu", [MRN_DEVICE_CUDA] = "cuda", [MRN_DEVICE_EMULATED] = "emulated"),
+     AT(device), .usual = MRN_DEVICE_CPU, .free = true, .example = "cuda",
+     .doc =
+         "What makes the steps of method smooth: the processor, a GPU (cuda), or the processor in "
+         "place of a GPU (emulated: slow, to test one). Results have the same bits."},
     {"materials", &mrn_schema_materials, .required = true,
      .example = "{glass: {density: 2500 kg/m3, young: 70 GPa, poisson: 0.22}}",
      .doc = "Materials by name."},

@@ -17,14 +17,6 @@
 
 /* ---- drift ---- */
 
-/* q + (h/2) w q, renormalised: error of third order in the angle turned per step. x, y, z: half of
-   that angle. */
-static inline mrn_quat turned(mrn_quat p, double x, double y, double z)
-{
-    mrn_quat d = mrn_quat_mul((mrn_quat){0, x, y, z}, p);
-    return mrn_quat_unit((mrn_quat){p.w + d.w, p.x + d.x, p.y + d.y, p.z + d.z});
-}
-
 /* Orientation and spin of a sphere. */
 static void turn_sphere(mrn_bodies *b, size_t i, double h, double way)
 {
@@ -34,7 +26,7 @@ static void turn_sphere(mrn_bodies *b, size_t i, double h, double way)
         turn[k] = 0.5 * h * (w[k] + way * dw);
         w[k] += dw;
     }
-    mrn_store_quat(q, turned(mrn_load_quat(q), turn[0], turn[1], turn[2]));
+    mrn_store_quat(q, mrn_quat_turned(mrn_load_quat(q), turn[0], turn[1], turn[2]));
 }
 
 static void turn_uneven(const mrn_scene *scene, mrn_bodies *b, int32_t i, double h, bool euler)
@@ -131,8 +123,8 @@ MRN_DISPATCHED static void turn_quats(double (*c)[MRN_BLOCK], int n)
 {
 #pragma omp simd
     for (int k = 0; k < n; k++) {
-        mrn_quat p =
-            turned((mrn_quat){c[0][k], c[1][k], c[2][k], c[3][k]}, c[4][k], c[5][k], c[6][k]);
+        mrn_quat p = mrn_quat_turned((mrn_quat){c[0][k], c[1][k], c[2][k], c[3][k]}, c[4][k],
+                                     c[5][k], c[6][k]);
         c[0][k] = p.w, c[1][k] = p.x, c[2][k] = p.y, c[3][k] = p.z;
     }
 }
@@ -158,7 +150,7 @@ static void turn_rows(double *q, const double *half, int n, double (*c)[MRN_BLOC
     }
     for (int k = whole; k < n; k++) {
         const double *t = half + 3 * k;
-        mrn_store_quat(q + 4 * k, turned(mrn_load_quat(q + 4 * k), t[0], t[1], t[2]));
+        mrn_store_quat(q + 4 * k, mrn_quat_turned(mrn_load_quat(q + 4 * k), t[0], t[1], t[2]));
     }
 }
 

@@ -216,7 +216,7 @@ void mrn_smooth_destroy(mrn_smooth **out)
 }
 
 /* The deepest contact, for the message. */
-static mrn_status explain_overlap(const mrn_smooth *e, mrn_message *msg)
+mrn_status mrn_smooth_explain_overlap(const mrn_smooth *e, mrn_message *msg)
 {
     const mrn_state *s = e->state;
     mrn_images im = mrn_images_of(e->scene, s);
@@ -270,13 +270,13 @@ static double wall_travel(const mrn_smooth *e, double h)
     return most;
 }
 
-static bool list_is_stale(const mrn_scene *scene, const mrn_state *s, double far)
+double mrn_smooth_allowance(const mrn_scene *scene, const mrn_state *s)
 {
     const mrn_pairs *p = &s->pair;
     /* a bed come to rest gets a thinner list; asked once, the mean radius costs a pass over the
      * grains */
     bool thick = s->step - p->built_at == 2000 && p->skin > 1.01 * mrn_pairs_default_skin(s);
-    return !(far < mrn_pairs_allowance(scene, s)) || thick;
+    return thick ? 0 : mrn_pairs_allowance(scene, s);
 }
 
 /* Rates of the cell through this step: the mean of those at its begin and its end (next), as servo
@@ -309,24 +309,30 @@ static double move_bodies(mrn_smooth *e)
     return mrn_stream_far(e, mrn_pairs_allowance(e->scene, s));
 }
 
+void mrn_smooth_move_walls(mrn_smooth *e, double end)
+{
+    mrn_state *s = e->state;
+    remember_walls(e);
+    mrn_drive_walls(e->scene, s, s->time, end);
+    e->wall_way = wall_travel(e, s->h);
+    s->pair.wall_travel += e->wall_way;
+}
+
 /* All that moves goes to the end of the step. */
 static void move(mrn_smooth *e, double end)
 {
     mrn_state *s = e->state;
     double next[6];
-    remember_walls(e);
-    mrn_drive_walls(e->scene, s, s->time, end);
+    mrn_smooth_move_walls(e, end);
     if (e->drive.strains)
         begin_strain(e, end, next);
-    e->wall_way = wall_travel(e, s->h);
-    s->pair.wall_travel += e->wall_way;
     double far = move_bodies(e);
     if (e->drive.strains) {
         mrn_drive_strain(e->scene, s, s->cell_rate, s->h);
         memcpy(s->cell_rate, next, sizeof next);
     }
     far = mrn_clusters_place(e, far);
-    e->stale = list_is_stale(e->scene, s, far);
+    e->stale = !(far < mrn_smooth_allowance(e->scene, s));
     e->far_now = far;
     e->moved = true;
 }
@@ -415,6 +421,21 @@ static void put_back(mrn_smooth *e)
         mrn_bodies_wrap(e->scene, e->state);
 }
 
+void mrn_smooth_end_step(mrn_smooth *e, const mrn_tally *t, const mrn_body_tally *b, double end)
+{
+    mrn_state *s = e->state;
+    double h = s->h;
+    s->time = end;
+    s->step++;
+    note(s, t);
+    s->ledger.wall_work += wall_work(e, h);
+    if (e->drive.strains) {
+        note_stress(e, t, b);
+        s->ledger.cell_work += cell_work(e, h);
+    }
+    book(s, t, b, h);
+}
+
 /* A step that could not build its list (out of memory) has moved the bodies already; the next call
    takes it up there. */
 static mrn_status one_step(mrn_smooth *e, int64_t left, mrn_message *msg)
@@ -439,15 +460,7 @@ static mrn_status one_step(mrn_smooth *e, int64_t left, mrn_message *msg)
     mrn_tally t =
         in_stream(e, left) ? stream_forces(e, left == 1, &b) : forces_and_kick(e, left == 1, &b);
     e->moved = e->stale = false;
-    s->time = end;
-    s->step++;
-    note(s, &t);
-    s->ledger.wall_work += wall_work(e, h);
-    if (e->drive.strains) {
-        note_stress(e, &t, &b);
-        s->ledger.cell_work += cell_work(e, h);
-    }
-    book(s, &t, &b, h);
+    mrn_smooth_end_step(e, &t, &b, end);
     e->times.bodies += t1 - t0;
     e->times.list += t2 - t1;
     e->times.steps++;
@@ -455,7 +468,7 @@ static mrn_status one_step(mrn_smooth *e, int64_t left, mrn_message *msg)
     if (t.max_overlap < 1)
         return MRN_OK;
     mrn_stream_leave(e);
-    return explain_overlap(e, msg);
+    return mrn_smooth_explain_overlap(e, msg);
 }
 
 mrn_status mrn_smooth_step(mrn_smooth *e, int64_t n, mrn_message *msg)

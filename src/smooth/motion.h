@@ -25,7 +25,7 @@ static inline mrn_cell_flow mrn_cell_flow_of(const mrn_state *s)
 }
 
 /* Gradient times a vector. */
-static inline mrn_vec3 mrn_cell_flow_times(const mrn_cell_flow *o, mrn_vec3 a)
+MRN_INLINE mrn_vec3 mrn_cell_flow_times(const mrn_cell_flow *o, mrn_vec3 a)
 {
     const double *l = o->rate;
     return mrn_v3(l[MRN_XX] * a.x + l[MRN_XY] * a.y + l[MRN_XZ] * a.z,
@@ -34,7 +34,7 @@ static inline mrn_vec3 mrn_cell_flow_times(const mrn_cell_flow *o, mrn_vec3 a)
 
 /* x after a step in which the body moves by d relative to the flow. The body is carried as the
    corners of the cell are, by 1 + h L, from half-way of its own path. */
-static inline mrn_vec3 mrn_cell_flow_carry(const mrn_cell_flow *o, mrn_vec3 x, mrn_vec3 d, double h)
+MRN_INLINE mrn_vec3 mrn_cell_flow_carry(const mrn_cell_flow *o, mrn_vec3 x, mrn_vec3 d, double h)
 {
     mrn_vec3 middle = mrn_axpy(0.5, d, mrn_sub(x, o->origin));
     return mrn_add(x, mrn_axpy(h, mrn_cell_flow_times(o, middle), d));

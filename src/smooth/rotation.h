@@ -21,6 +21,15 @@ static inline bool mrn_turns_unevenly(const mrn_scene *scene, const mrn_bodies *
            ((b->flags[i] & MRN_BODY_POLYTOPE) && scene->dimension == 3);
 }
 
+/* q + (h/2) w q, renormalised: error of third order in the angle turned per step. x, y, z: half of
+   that angle. */
+MRN_INLINE mrn_quat mrn_quat_turned(mrn_quat p, double x, double y, double z)
+{
+    mrn_quat by = {0, x, y, z}, d = mrn_quat_mul(by, p);
+    mrn_quat r = {p.w + d.w, p.x + d.x, p.y + d.y, p.z + d.z};
+    return mrn_quat_unit(r);
+}
+
 /* Angular velocity, world frame, of angular momentum l. */
 static inline mrn_vec3 mrn_spin_of(mrn_vec3 moments, mrn_quat q, mrn_vec3 l)
 {

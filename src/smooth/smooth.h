@@ -141,6 +141,18 @@ struct mrn_smooth {
 
 extern const mrn_method mrn_method_smooth; /* method_smooth.c */
 
+/* ---- parts of a step, for engines that do the rest of it elsewhere (engine_smooth.c) ---- */
+
+/* Walls go to where they are at the end of the step; how far counts for the list. The flow of a
+   cell does not touch them. */
+void mrn_smooth_move_walls(mrn_smooth *e, double end);
+/* Squared way that grains may go before the list is old. */
+double mrn_smooth_allowance(const mrn_scene *scene, const mrn_state *s);
+/* Forces on walls and grains are there: the clock goes on, energies are booked. */
+void mrn_smooth_end_step(mrn_smooth *e, const mrn_tally *t, const mrn_body_tally *b, double end);
+/* The deepest contact, in words. */
+mrn_status mrn_smooth_explain_overlap(const mrn_smooth *e, mrn_message *msg);
+
 /* Cuts the list into blocks of work; after every build of the list. */
 mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg);
 /* Contact forces of all pairs at the positions and velocities now. h = 0 leaves history as it is.

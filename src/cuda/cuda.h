@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The smooth engine on a device. The host's engine makes the first list and the first forces, moves
+   walls and books energies; while the device works the state's arrays are old, and
+   mrn_cuda_leave brings them up to now. Same scenes, same laws, same bits. */
+#ifndef MRN_CUDA_CUDA_H
+#define MRN_CUDA_CUDA_H
+
+#include "cuda/gpu.h"
+#include "smooth/smooth.h"
+
+/* Arrays on the device. */
+enum {
+    MRN_ROOM_PLACE,
+    MRN_ROOM_MOTION,
+    MRN_ROOM_PULL,
+    MRN_ROOM_Q,
+    MRN_ROOM_X_LIST,
+    MRN_ROOM_IMAGE,
+    MRN_ROOM_ID,
+    MRN_ROOM_MATERIAL,
+    MRN_ROOM_STILL,
+    MRN_ROOM_BACK_ROW,
+    MRN_ROOM_BACK,
+    MRN_ROOM_OWNER,
+    MRN_ROOM_FORCE,
+    MRN_ROOM_MOMENT,
+    MRN_ROOM_WALL_GRAIN,
+    MRN_ROOM_WALL_FORCE,
+    MRN_ROOM_WALL_MOMENT,
+    MRN_ROOM_WALL_TERM,
+    MRN_ROOM_WALLS,
+    MRN_ROOM_POSE,
+    MRN_ROOM_RECORD,
+    MRN_ROOM_WALL_SUM,
+    MRN_ROOM_CELL,
+    MRN_ROOM_RANK,
+    MRN_ROOM_CELL_ROW,
+    MRN_ROOM_FROM,
+    MRN_ROOM_BOUNDS,
+    MRN_ROOM_SPARE,
+    MRN_ROOM_LIST, /* eight arrays of each of the two lists */
+    MRN_ROOMS = MRN_ROOM_LIST + 2 * 10
+};
+
+typedef struct mrn_cuda {
+    const mrn_gpu_ops *ops;
+    const mrn_scene *scene;
+    mrn_state *state;
+    mrn_smooth *host;
+    mrn_gpu_about about;
+    mrn_gpu g;
+    bool on;      /* the device has the world, the state's arrays are old      */
+    bool moved;   /* a step begun and not ended: bodies and walls have moved   */
+    bool turning; /* a wall turns: how far grains are from it counts           */
+    bool moving;  /* a wall moves                                              */
+    int which;    /* of the two lists                                          */
+    mrn_gpu_model model;
+    double mean_radius, max_radius;
+    mrn_gpu_pose *pose;     /* host's copies: slots of walls … */
+    mrn_gpu_record *record; /* … and what steps told           */
+    mrn_gpu_sum *wall_sum;
+    double *from; /* walls when a batch began: 13 numbers each */
+    mrn_wall_past *past;
+    double *allowance;
+    void *room[MRN_ROOMS];
+    int64_t bytes[MRN_ROOMS];
+    mrn_step_times times;
+} mrn_cuda;
+
+extern const mrn_method mrn_method_cuda; /* method_cuda.c */
+
+/* ---- world.c ---- */
+
+/* Room for `bytes` on the device, in array `which`; what stood there is lost when it grows. */
+mrn_status mrn_cuda_room(mrn_cuda *c, int which, int64_t bytes, void *to, mrn_message *msg);
+void mrn_cuda_release(mrn_cuda *c);
+/* MRN_ERR_DEVICE… in words: the device has failed. */
+mrn_status mrn_cuda_failed(const mrn_cuda *c, mrn_message *msg);
+/* The device gets the world as it stands, with its list. */
+mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg);
+/* The state's arrays become those of now. */
+mrn_status mrn_cuda_leave(mrn_cuda *c, mrn_message *msg);
+/* Room for a list of n pairs of grains and n_wall features of walls. */
+mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n, int64_t n_wall,
+                              mrn_message *msg);
+mrn_status mrn_cuda_wall_room(mrn_cuda *c, mrn_message *msg);
+int64_t mrn_cuda_bytes(const mrn_cuda *c);
+
+/* ---- list.c ---- */
+
+/* A new list for where the grains are, made on the device. */
+mrn_status mrn_cuda_build(mrn_cuda *c, mrn_message *msg);
+
+/* ---- fits.c ---- */
+
+/* Whether a device can do what the scene asks for; says what it cannot. */
+mrn_status mrn_cuda_fits(const mrn_scene *scene, const mrn_state *s, mrn_message *msg);
+
+/* ---- engine_cuda.c ---- */
+
+mrn_status mrn_cuda_create(const mrn_scene *scene, mrn_state *s, mrn_cuda **out, mrn_message *msg);
+void mrn_cuda_destroy(mrn_cuda **c);
+mrn_status mrn_cuda_refresh(mrn_cuda *c, mrn_message *msg);
+mrn_status mrn_cuda_step(mrn_cuda *c, int64_t n, mrn_message *msg);
+
+#endif

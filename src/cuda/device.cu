@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The items of kernels.h side by side on an NVIDIA GPU. Compiled without fused operations and with
+   quotients and roots as IEEE 754 has them (CMakeLists.txt): same bits as the host. Only integers are
+   added by several threads at once. */
+#include <cstdio>
+#include <cstring>
+
+#include <cub/device/device_scan.cuh>
+
+#define MRN_INLINE     static __host__ __device__ __forceinline__
+#define MRN_GPU_ADD(p) mrn_gpu_add_one(p)
+
+static __host__ __device__ __forceinline__ int mrn_gpu_add_one(int *p)
+{
+#ifdef __CUDA_ARCH__
+    return atomicAdd(p, 1);
+#else
+    return (*p)++;
+#endif
+}
+
+#include "cuda/kernels.h"
+
+namespace {
+
+enum { THREADS = 256, WARPS = THREADS / 32 };
+
+cudaError_t last = cudaSuccess;
+int processors = 1;
+/* The world as kernels see it: in constant memory, put there when it changes. */
+__constant__ mrn_gpu world;
+mrn_gpu sent;
+bool any_sent = false;
+
+bool fine(cudaError_t e)
+{
+    if (e != cudaSuccess && last == cudaSuccess)
+        last = e;
+    return e == cudaSuccess;
+}
+
+bool know(const mrn_gpu *g)
+{
+    if (any_sent && memcmp(&sent, g, sizeof sent) == 0)
+        return true;
+    memcpy(&sent, g, sizeof sent);
+    any_sent = true;
+    return fine(cudaMemcpyToSymbolAsync(world, &sent, sizeof sent, 0, cudaMemcpyHostToDevice, 0));
+}
+
+int blocks_for(int64_t n, int threads)
+{
+    return (int)((n + threads - 1) / threads);
+}
+
+/* ---- open, memory ---- */
+
+mrn_status say_missing(mrn_message *msg, const char *why)
+{
+    mrn_fail(msg, MRN_ERR_INPUT, "there is no CUDA device: %s", why);
+    mrn_fail_expected(msg, "an NVIDIA GPU of compute capability 8.0 or later, and its driver");
+    return mrn_fail_hint(msg, "nvidia-smi tells what the driver sees; device: cpu runs everywhere");
+}
+
+mrn_status start(mrn_gpu_about *about, mrn_message *msg)
+{
+    int n = 0, driver = 0, runtime = 0;
+    cudaDeviceProp p;
+    cudaError_t e = cudaGetDeviceCount(&n);
+    last = cudaSuccess;
+    any_sent = false;
+    if (e == cudaErrorInsufficientDriver) {
+        cudaDriverGetVersion(&driver);
+        cudaRuntimeGetVersion(&runtime);
+        if (driver == 0)
+            return say_missing(msg, "no driver is installed");
+        mrn_fail(msg, MRN_ERR_INPUT,
+                 "the driver of the GPU is too old: it knows CUDA %d.%d, this build needs %d.%d",
+                 driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+        return mrn_fail_hint(msg, "install a newer driver, or run with  --device cpu");
+    }
+    if (e != cudaSuccess || n == 0)
+        return say_missing(msg, e != cudaSuccess ? cudaGetErrorString(e) : "none was found");
+    if ((e = cudaSetDevice(0)) != cudaSuccess || (e = cudaGetDeviceProperties(&p, 0)) != cudaSuccess)
+        return say_missing(msg, cudaGetErrorString(e));
+    if (p.major < 8)
+        return say_missing(msg, "the GPU is too old");
+    size_t room = 0, all = 0;
+    if ((e = cudaMemGetInfo(&room, &all)) != cudaSuccess)
+        return say_missing(msg, cudaGetErrorString(e));
+    int clock = 0;
+    cudaDeviceGetAttribute(&clock, cudaDevAttrMemoryClockRate, 0);
+    snprintf(about->name, sizeof about->name, "%s", p.name);
+    about->bytes = (int64_t)all;
+    about->free_bytes = (int64_t)room;
+    about->bandwidth = 2e3 * clock * p.memoryBusWidth / 8;
+    processors = p.multiProcessorCount;
+    return MRN_OK;
+}
+
+void *take(size_t bytes)
+{
+    void *at = NULL;
+    if (cudaMalloc(&at, bytes > 0 ? bytes : 1) != cudaSuccess) {
+        cudaGetLastError(); /* too little memory is no failure of the device */
+        return NULL;
+    }
+    return at;
+}
+
+void give(void *at)
+{
+    if (at != NULL)
+        cudaFree(at);
+}
+
+bool put(void *to, const void *from, size_t bytes)
+{
+    return bytes == 0 || fine(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+}
+
+bool get(void *to, const void *from, size_t bytes)
+{
+    return bytes == 0 || fine(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
+}
+
+bool copy(void *to, const void *from, size_t bytes)
+{
+    return bytes == 0 || fine(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, 0));
+}
+
+bool clear(void *at, size_t bytes)
+{
+    return bytes == 0 || fine(cudaMemsetAsync(at, 0, bytes, 0));
+}
+
+bool wait_for_it(void)
+{
+    return fine(cudaDeviceSynchronize());
+}
+
+const char *error(void)
+{
+    return cudaGetErrorString(last);
+}
+
+bool scan(int32_t *count, int64_t n, int64_t *total)
+{
+    static void *room = NULL;
+    static size_t size = 0;
+    size_t need = 0;
+    int32_t end = 0;
+    if (!fine(cudaMemsetAsync(count + n, 0, sizeof *count, 0)) ||
+        !fine(cub::DeviceScan::ExclusiveSum(NULL, need, count, count, n + 1)))
+        return false;
+    if (need > size) {
+        give(room);
+        room = take(need);
+        size = room != NULL ? need : 0;
+        if (room == NULL)
+            return fine(cudaErrorMemoryAllocation);
+    }
+    if (!fine(cub::DeviceScan::ExclusiveSum(room, need, count, count, n + 1)) ||
+        !get(&end, count + n, sizeof end))
+        return false;
+    *total = end;
+    return true;
+}
+
+/* Rows of words, a thread for each word: neighbours read neighbours. */
+template <typename word>
+__global__ void gather_rows(word *to, const word *from, const int32_t *map, int64_t n, int width)
+{
+    int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (k < n * width)
+        to[k] = from[(int64_t)map[k / width] * width + k % width];
+}
+
+bool gather(void *to, const void *from, const int32_t *map, int64_t n, int size)
+{
+    if (n == 0)
+        return true;
+    if (size % 8 == 0)
+        gather_rows<<<blocks_for(n * (size / 8), THREADS), THREADS>>>(
+            (uint64_t *)to, (const uint64_t *)from, map, n, size / 8);
+    else if (size % 4 == 0)
+        gather_rows<<<blocks_for(n * (size / 4), THREADS), THREADS>>>(
+            (uint32_t *)to, (const uint32_t *)from, map, n, size / 4);
+    else
+        gather_rows<<<blocks_for(n * size, THREADS), THREADS>>>((uint8_t *)to, (const uint8_t *)from,
+                                                                map, n, size);
+    return fine(cudaGetLastError());
+}
+
+/* ---- passes that only write ---- */
+
+__device__ __forceinline__ bool is_old(const mrn_gpu_step &s)
+{
+    return !(mrn_of_bits(world.record[s.slot].far) < s.allowance);
+}
+
+#define MRN_GPU_GLOBAL(name)                                                                       \
+    __global__ __launch_bounds__(THREADS) void pass_##name(mrn_gpu_step s, int64_t n)              \
+    {                                                                                              \
+        int64_t k = (int64_t)blockIdx.x * THREADS + threadIdx.x;                                   \
+        if (MRN_GPU_KERNEL_##name == MRN_GPU_KERNEL_wall_grains && is_old(s))                      \
+            return;                                                                                \
+        if (k < n)                                                                                 \
+            mrn_gpu_do_##name(&world, &s, k);                                                      \
+    }
+MRN_GPU_KERNELS(MRN_GPU_GLOBAL)
+
+#define MRN_GPU_LAUNCH(name)                                                                       \
+    case MRN_GPU_KERNEL_##name:                                                                    \
+        pass_##name<<<blocks_for(n, THREADS), THREADS>>>(*s, n);                                   \
+        break;
+
+bool run(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n)
+{
+    if (n == 0)
+        return true;
+    if (!know(g))
+        return false;
+    switch (kernel) {
+        MRN_GPU_KERNELS(MRN_GPU_LAUNCH)
+    default:
+        break;
+    }
+    return fine(cudaGetLastError());
+}
+
+/* ---- totals ---- */
+
+/* The sum of a warp, or of what its warps have added up so far: units of level top - 1 and below. */
+struct part {
+    int32_t top, lost;
+    int64_t count[MRN_SUM_FOLDS];
+};
+
+/* Sum over a warp of numbers below 2^52: in two halves, each of which fits. */
+__device__ __forceinline__ int64_t warp_sum(int64_t x)
+{
+    unsigned low = __reduce_add_sync(~0u, (unsigned)(x & 0x3ffffff));
+    int high = __reduce_add_sync(~0u, (int)(x >> 26));
+    return ((int64_t)high << 26) + low;
+}
+
+__device__ __forceinline__ void merge(part *to, int32_t top, int32_t lost, const int64_t *count)
+{
+    to->lost |= lost;
+    if (top > to->top) {
+        int up = to->top > 0 ? top - to->top : MRN_SUM_FOLDS;
+        for (int f = MRN_SUM_FOLDS - 1; f >= 0; f--)
+            to->count[f] = f >= up ? to->count[f - up] : 0;
+        to->top = top;
+    }
+    int down = to->top - top;
+    for (int f = down; top > 0 && f < MRN_SUM_FOLDS; f++)
+        to->count[f] += count[f - down];
+}
+
+/* A term of each lane into the warp's part; all lanes call it. */
+__device__ __forceinline__ void add_term(part *to, double x)
+{
+    int32_t own = mrn_gpu_top(x);
+    int32_t top = __reduce_max_sync(~0u, own), least = __reduce_min_sync(~0u, own);
+    int64_t count[MRN_SUM_FOLDS];
+    if (top <= 0 && least >= 0)
+        return;
+    if (top > 0) {
+        mrn_gpu_cut(own > 0 ? x : 0, top, count);
+        for (int f = 0; f < MRN_SUM_FOLDS; f++)
+            count[f] = warp_sum(count[f]);
+    }
+    if ((threadIdx.x & 31) == 0)
+        merge(to, top > 0 ? top : 0, least < 0, count);
+    __syncwarp();
+}
+
+__device__ __forceinline__ void add_global(int64_t *to, int64_t x)
+{
+    if (x != 0)
+        atomicAdd((unsigned long long *)to, (unsigned long long)x);
+}
+
+__device__ __forceinline__ void into_sum(mrn_gpu_sum *to, const part *p)
+{
+    if (p->lost)
+        atomicOr(&to->lost, 1);
+    if (p->top == 0)
+        return;
+    atomicMax(&to->top, p->top);
+    for (int f = 0; f < MRN_SUM_FOLDS && p->top - 1 - f >= 0; f++) {
+        add_global(&to->low[p->top - 1 - f], p->count[f] & INT64_C(0xffffffff));
+        add_global(&to->high[p->top - 1 - f], p->count[f] >> 32);
+    }
+}
+
+/* What a block gathers of a record. */
+struct gathered {
+    part sum[WARPS][MRN_GPU_TERMS];
+    int32_t contacts[WARPS], sliding[WARPS];
+    unsigned long long overlap[WARPS];
+};
+
+__device__ __forceinline__ void begin(gathered *s)
+{
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (lane < MRN_GPU_TERMS) {
+        part *p = &s->sum[warp][lane];
+        p->top = p->lost = 0;
+        p->count[0] = p->count[1] = p->count[2] = 0;
+    }
+    if (lane == 0)
+        s->contacts[warp] = s->sliding[warp] = 0, s->overlap[warp] = 0;
+    __syncwarp();
+}
+
+__device__ __forceinline__ unsigned long long warp_max(unsigned long long x)
+{
+    unsigned high = __reduce_max_sync(~0u, (unsigned)(x >> 32));
+    unsigned low = __reduce_max_sync(~0u, (unsigned)(x >> 32) == high ? (unsigned)x : 0);
+    return (unsigned long long)high << 32 | low;
+}
+
+__device__ __forceinline__ void add(gathered *s, const mrn_gpu_terms &t)
+{
+    int warp = threadIdx.x / 32;
+    unsigned touch = __ballot_sync(~0u, t.touch), slip = __ballot_sync(~0u, t.slip);
+    if (touch == 0)
+        return;
+    for (int k = 0; k < MRN_GPU_TERMS; k++)
+        add_term(&s->sum[warp][k], t.term[k]);
+    unsigned long long most = warp_max(mrn_bits_of(t.overlap));
+    if ((threadIdx.x & 31) == 0) {
+        s->contacts[warp] += __popc(touch);
+        s->sliding[warp] += __popc(slip);
+        s->overlap[warp] = most > s->overlap[warp] ? most : s->overlap[warp];
+    }
+}
+
+__device__ __forceinline__ void end(gathered *s, mrn_gpu_record *to)
+{
+    __syncthreads();
+    int k = threadIdx.x;
+    if (k < MRN_GPU_TERMS) {
+        part all = s->sum[0][k];
+        for (int w = 1; w < WARPS; w++)
+            merge(&all, s->sum[w][k].top, s->sum[w][k].lost, s->sum[w][k].count);
+        into_sum(&to->sum[k], &all);
+    }
+    if (k == 32) {
+        int64_t contacts = 0, sliding = 0;
+        unsigned long long most = 0;
+        for (int w = 0; w < WARPS; w++) {
+            contacts += s->contacts[w], sliding += s->sliding[w];
+            most = s->overlap[w] > most ? s->overlap[w] : most;
+        }
+        add_global(&to->contacts, contacts);
+        add_global(&to->sliding, sliding);
+        atomicMax((unsigned long long *)&to->overlap, most);
+    }
+}
+
+template <mrn_gpu_model model>
+__global__ __launch_bounds__(THREADS) void pass_contacts(mrn_gpu_step s)
+{
+    __shared__ gathered sums;
+    if (is_old(s))
+        return;
+    begin(&sums);
+    int64_t n = world.list.n, stride = (int64_t)gridDim.x * THREADS;
+    for (int64_t k0 = (int64_t)blockIdx.x * THREADS; k0 < n; k0 += stride) {
+        int64_t k = k0 + threadIdx.x;
+        mrn_gpu_terms t = k < n ? mrn_gpu_contact(&world, k, model) : mrn_gpu_no_terms();
+        add(&sums, t);
+    }
+    end(&sums, &world.record[s.slot]);
+}
+
+bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
+{
+    if (g->list.n == 0)
+        return true;
+    if (!know(g))
+        return false;
+    int blocks = blocks_for(g->list.n, THREADS), most = 16 * processors;
+    blocks = blocks < most ? blocks : most;
+    switch (model) {
+    case MRN_GPU_TSUJI_MINDLIN:
+        pass_contacts<MRN_GPU_TSUJI_MINDLIN><<<blocks, THREADS>>>(*s);
+        break;
+    case MRN_GPU_VISCOELASTIC_MINDLIN:
+        pass_contacts<MRN_GPU_VISCOELASTIC_MINDLIN><<<blocks, THREADS>>>(*s);
+        break;
+    case MRN_GPU_LINEAR:
+        pass_contacts<MRN_GPU_LINEAR><<<blocks, THREADS>>>(*s);
+        break;
+    default:
+        pass_contacts<MRN_GPU_ANY><<<blocks, THREADS>>>(*s);
+        break;
+    }
+    return fine(cudaGetLastError());
+}
+
+/* Loads on one wall, from the pairs of a warp that are its. */
+__device__ void load_walls(const mrn_gpu_step &s, int64_t k, bool touch)
+{
+    double load[6] = {0, 0, 0, 0, 0, 0};
+    int32_t wall = touch ? world.list.wall[k] : -1;
+    if (touch)
+        mrn_gpu_wall_load(&world, &s, k, load);
+    unsigned left = __ballot_sync(~0u, touch);
+    while (left != 0) {
+        int32_t w = __shfl_sync(~0u, wall, __ffs((int)left) - 1);
+        size_t at = (size_t)s.slot * (size_t)world.n_walls + (size_t)w;
+        for (int c = 0; c < 6; c++) {
+            part p = {0, 0, {0, 0, 0}};
+            add_term(&p, wall == w ? load[c] : 0);
+            if ((threadIdx.x & 31) == 0)
+                into_sum(&world.wall_sum[6 * at + c], &p);
+        }
+        left &= ~__ballot_sync(~0u, wall == w);
+    }
+}
+
+__global__ __launch_bounds__(THREADS) void pass_wall_totals(mrn_gpu_step s)
+{
+    __shared__ gathered sums;
+    if (is_old(s))
+        return;
+    begin(&sums);
+    int64_t n = world.list.n_wall, stride = (int64_t)gridDim.x * THREADS;
+    for (int64_t k0 = (int64_t)blockIdx.x * THREADS; k0 < n; k0 += stride) {
+        int64_t k = k0 + threadIdx.x;
+        mrn_gpu_terms t = k < n ? mrn_gpu_wall_terms(&world, k) : mrn_gpu_no_terms();
+        add(&sums, t);
+        load_walls(s, k, t.touch != 0);
+    }
+    end(&sums, &world.record[s.slot]);
+}
+
+bool wall_totals(const mrn_gpu *g, const mrn_gpu_step *s)
+{
+    if (g->list.n_wall == 0)
+        return true;
+    if (!know(g))
+        return false;
+    int blocks = blocks_for(g->list.n_wall, THREADS), most = 4 * processors;
+    pass_wall_totals<<<blocks < most ? blocks : most, THREADS>>>(*s);
+    return fine(cudaGetLastError());
+}
+
+/* ---- bodies ---- */
+
+__global__ __launch_bounds__(THREADS) void pass_bodies(mrn_gpu_step s)
+{
+    __shared__ unsigned long long most[WARPS];
+    mrn_gpu_record *now = &world.record[s.slot], *next = now + (s.kick ? 1 : 0);
+    bool halt = s.kick && is_old(s), deep = s.kick && !(mrn_of_bits(now->overlap) < 1);
+    if ((halt || deep) && blockIdx.x == 0 && threadIdx.x == 0)
+        next->far = UINT64_C(0x7ff) << 52;
+    if (halt)
+        return;
+    int32_t i = (int32_t)((int64_t)blockIdx.x * THREADS + threadIdx.x);
+    unsigned long long far = 0;
+    if (i < world.n)
+        far = mrn_bits_of(mrn_gpu_body(&world, &s, i, s.drift && !deep)) & (UINT64_MAX >> 1);
+    if (!s.drift || deep)
+        return;
+    far = warp_max(far);
+    if ((threadIdx.x & 31) == 0)
+        most[threadIdx.x / 32] = far;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int w = 1; w < WARPS; w++)
+            far = most[w] > far ? most[w] : far;
+        atomicMax((unsigned long long *)&next->far, far);
+    }
+}
+
+bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
+{
+    if (g->n == 0)
+        return true;
+    if (!know(g))
+        return false;
+    pass_bodies<<<blocks_for(g->n, THREADS), THREADS>>>(*s);
+    return fine(cudaGetLastError());
+}
+
+__global__ void begin_bounds(void)
+{
+    if (threadIdx.x < 7)
+        world.bounds[threadIdx.x] = threadIdx.x < 3 ? UINT64_MAX : 0;
+}
+
+__global__ __launch_bounds__(THREADS) void pass_bounds(void)
+{
+    int64_t stride = (int64_t)gridDim.x * THREADS;
+    unsigned long long low[3] = {~0ull, ~0ull, ~0ull}, high[3] = {0, 0, 0}, bad = 0;
+    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < world.n; i += stride) {
+        mrn_vec3 f = mrn_gpu_along(&world, (int32_t)i);
+        const double at[3] = {f.x, f.y, f.z};
+        for (int k = 0; k < 3; k++) {
+            unsigned long long u = mrn_gpu_ordered(at[k]);
+            low[k] = u < low[k] ? u : low[k];
+            high[k] = u > high[k] ? u : high[k];
+            bad |= !(fabs(at[k]) < 1e9);
+        }
+    }
+    __syncwarp();
+    for (int k = 0; k < 3; k++) {
+        unsigned long long a = ~warp_max(~low[k]), b = warp_max(high[k]);
+        if ((threadIdx.x & 31) == 0) {
+            atomicMin((unsigned long long *)&world.bounds[k], a);
+            atomicMax((unsigned long long *)&world.bounds[3 + k], b);
+        }
+    }
+    if (bad)
+        atomicMax((unsigned long long *)&world.bounds[6], 1ull);
+}
+
+bool bounds(const mrn_gpu *g)
+{
+    if (!know(g))
+        return false;
+    begin_bounds<<<1, 32>>>();
+    pass_bounds<<<4 * processors, THREADS>>>();
+    return fine(cudaGetLastError());
+}
+
+__global__ __launch_bounds__(THREADS) void pass_reach(mrn_vec3 from)
+{
+    int64_t stride = (int64_t)gridDim.x * THREADS;
+    unsigned long long most = 0;
+    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < world.n; i += stride) {
+        unsigned long long u = mrn_bits_of(mrn_gpu_reach_of(&world, (int32_t)i, from));
+        most = u > most ? u : most;
+    }
+    __syncwarp();
+    most = warp_max(most);
+    if ((threadIdx.x & 31) == 0)
+        atomicMax((unsigned long long *)&world.bounds[7], most);
+}
+
+bool reach(const mrn_gpu *g, mrn_vec3 from, uint64_t *bits)
+{
+    if (!know(g) || !clear(g->bounds + 7, sizeof *bits))
+        return false;
+    pass_reach<<<4 * processors, THREADS>>>(from);
+    return fine(cudaGetLastError()) && get(bits, g->bounds + 7, sizeof *bits);
+}
+
+} // namespace
+
+extern "C" const mrn_gpu_ops mrn_gpu_cuda = {
+    .name = "cuda",
+    .built = true,
+    .open = start,
+    .take = take,
+    .give = give,
+    .put = put,
+    .get = get,
+    .copy = copy,
+    .clear = clear,
+    .wait = wait_for_it,
+    .error = error,
+    .scan = scan,
+    .gather = gather,
+    .run = run,
+    .contacts = contacts,
+    .wall_totals = wall_totals,
+    .bodies = bodies,
+    .bounds = bounds,
+    .reach = reach,
+};

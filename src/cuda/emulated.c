@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A device that is this processor: the items of kernels.h in loops. It is there in every build, so
+   that the logic of a device and its bits are tested where there is none. */
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+
+static int32_t add_one(int32_t *p)
+{
+    int32_t was;
+#pragma omp atomic capture
+    was = (*p)++;
+    return was;
+}
+#define MRN_GPU_ADD(p) add_one(p)
+#include "cuda/kernels.h"
+
+static mrn_status start(mrn_gpu_about *about, mrn_message *msg)
+{
+    (void)msg;
+    *about = (mrn_gpu_about){.name = "this processor, in place of a device"};
+    return MRN_OK;
+}
+
+static void *take(size_t bytes)
+{
+    return mrn_alloc(bytes > 0 ? bytes : 1);
+}
+
+static void give(void *at)
+{
+    mrn_free(at);
+}
+
+static bool copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes > 0)
+        memcpy(to, from, bytes);
+    return true;
+}
+
+static bool clear(void *at, size_t bytes)
+{
+    if (bytes > 0)
+        memset(at, 0, bytes);
+    return true;
+}
+
+static bool wait_for_it(void)
+{
+    return true;
+}
+
+static const char *error(void)
+{
+    return "";
+}
+
+static bool scan(int32_t *count, int64_t n, int64_t *total)
+{
+    int64_t at = 0;
+    for (int64_t k = 0; k < n; k++) {
+        int32_t here = count[k];
+        count[k] = (int32_t)at;
+        at += here;
+    }
+    count[n] = (int32_t)at;
+    *total = at;
+    return true;
+}
+
+static bool gather(void *to, const void *from, const int32_t *map, int64_t n, int size)
+{
+    for (int64_t k = 0; k < n; k++)
+        memcpy((char *)to + k * size, (const char *)from + (int64_t)map[k] * size, (size_t)size);
+    return true;
+}
+
+/* ---- passes that only write ---- */
+
+#define MRN_GPU_LOOP(name)                                                                         \
+    case MRN_GPU_KERNEL_##name:                                                                    \
+        _Pragma("omp parallel for schedule(static) if (n > 4096)") for (int64_t k = 0; k < n; k++) \
+            mrn_gpu_do_##name(g, s, k);                                                            \
+        break;
+
+/* As on a device, a step whose list is old does nothing. */
+static bool is_old(const mrn_gpu *g, const mrn_gpu_step *s)
+{
+    return !(mrn_of_bits(g->record[s->slot].far) < s->allowance);
+}
+
+static bool run(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n)
+{
+    if (kernel == MRN_GPU_KERNEL_wall_grains && is_old(g, s))
+        return true;
+    switch (kernel) {
+        MRN_GPU_KERNELS(MRN_GPU_LOOP)
+    default:
+        break;
+    }
+    return true;
+}
+
+/* ---- totals ---- */
+
+static void add_term(mrn_gpu_sum *sum, double x)
+{
+    int64_t count[MRN_SUM_FOLDS];
+    int32_t top = mrn_gpu_top(x);
+    if (top < 0)
+        sum->lost = 1;
+    if (top <= 0)
+        return;
+    mrn_gpu_cut(x, top, count);
+    sum->top = top > sum->top ? top : sum->top;
+    for (int f = 0; f < MRN_SUM_FOLDS && top - 1 - f >= 0; f++) {
+        sum->low[top - 1 - f] += count[f] & INT64_C(0xffffffff);
+        sum->high[top - 1 - f] += count[f] >> 32;
+    }
+}
+
+static void add_sum(mrn_gpu_sum *to, const mrn_gpu_sum *from)
+{
+    to->top = from->top > to->top ? from->top : to->top;
+    to->lost |= from->lost;
+    for (int l = 0; l < MRN_GPU_LEVELS; l++)
+        to->low[l] += from->low[l], to->high[l] += from->high[l];
+}
+
+static void add_terms(mrn_gpu_record *r, const mrn_gpu_terms *t)
+{
+    if (!t->touch)
+        return;
+    uint64_t bits = mrn_bits_of(t->overlap);
+    for (int k = 0; k < MRN_GPU_TERMS; k++)
+        add_term(&r->sum[k], t->term[k]);
+    r->overlap = bits > r->overlap ? bits : r->overlap;
+    r->contacts++;
+    r->sliding += t->slip;
+}
+
+static void add_record(mrn_gpu_record *to, const mrn_gpu_record *from)
+{
+    for (int k = 0; k < MRN_GPU_TERMS; k++)
+        add_sum(&to->sum[k], &from->sum[k]);
+    to->overlap = from->overlap > to->overlap ? from->overlap : to->overlap;
+    to->contacts += from->contacts;
+    to->sliding += from->sliding;
+}
+
+static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
+{
+    if (is_old(g, s))
+        return true;
+#pragma omp parallel if (g->list.n > 4096)
+    {
+        mrn_gpu_record own = {0};
+#pragma omp for schedule(static)
+        for (int64_t k = 0; k < g->list.n; k++) {
+            mrn_gpu_terms t = mrn_gpu_contact(g, k, model);
+            add_terms(&own, &t);
+        }
+#pragma omp critical(mrn_emulated)
+        add_record(&g->record[s->slot], &own);
+    }
+    return true;
+}
+
+static bool wall_totals(const mrn_gpu *g, const mrn_gpu_step *s)
+{
+    if (is_old(g, s))
+        return true;
+    for (int64_t k = 0; k < g->list.n_wall; k++) {
+        mrn_gpu_terms t = mrn_gpu_wall_terms(g, k);
+        if (!t.touch)
+            continue;
+        double load[6];
+        add_terms(&g->record[s->slot], &t);
+        mrn_gpu_wall_load(g, s, k, load);
+        size_t wall = (size_t)s->slot * (size_t)g->n_walls + (size_t)g->list.wall[k];
+        for (int c = 0; c < 6; c++)
+            add_term(&g->wall_sum[6 * wall + (size_t)c], load[c]);
+    }
+    return true;
+}
+
+/* ---- bodies ---- */
+
+static bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
+{
+    mrn_gpu_record *now = &g->record[s->slot], *next = now + (s->kick ? 1 : 0);
+    const uint64_t infinite = UINT64_C(0x7ff) << 52;
+    bool halt = s->kick && is_old(g, s), deep = s->kick && !(mrn_of_bits(now->overlap) < 1);
+    if (halt || deep)
+        next->far = infinite;
+    if (halt)
+        return true;
+    uint64_t far = 0;
+#pragma omp parallel for schedule(static) reduction(max : far) if (g->n > 4096)
+    for (int32_t i = 0; i < g->n; i++) {
+        uint64_t bits = mrn_bits_of(mrn_gpu_body(g, s, i, s->drift && !deep)) & (UINT64_MAX >> 1);
+        far = bits > far ? bits : far;
+    }
+    if (!deep)
+        next->far = far > next->far ? far : next->far;
+    return true;
+}
+
+static bool bounds(const mrn_gpu *g)
+{
+    for (int k = 0; k < 6; k++)
+        g->bounds[k] = k < 3 ? UINT64_MAX : 0;
+    g->bounds[6] = 0;
+    for (int32_t i = 0; i < g->n; i++) {
+        mrn_vec3 f = mrn_gpu_along(g, i);
+        const double at[3] = {f.x, f.y, f.z};
+        for (int k = 0; k < 3; k++) {
+            uint64_t u = mrn_gpu_ordered(at[k]);
+            g->bounds[k] = u < g->bounds[k] ? u : g->bounds[k];
+            g->bounds[3 + k] = u > g->bounds[3 + k] ? u : g->bounds[3 + k];
+            g->bounds[6] |= !(fabs(at[k]) < 1e9);
+        }
+    }
+    return true;
+}
+
+static bool reach(const mrn_gpu *g, mrn_vec3 from, uint64_t *bits)
+{
+    *bits = 0;
+    for (int32_t i = 0; i < g->n; i++) {
+        uint64_t u = mrn_bits_of(mrn_gpu_reach_of(g, i, from));
+        *bits = u > *bits ? u : *bits;
+    }
+    return true;
+}
+
+const mrn_gpu_ops mrn_gpu_emulated = {
+    .name = "emulated",
+    .built = true,
+    .open = start,
+    .take = take,
+    .give = give,
+    .put = copy,
+    .get = copy,
+    .copy = copy,
+    .clear = clear,
+    .wait = wait_for_it,
+    .error = error,
+    .scan = scan,
+    .gather = gather,
+    .run = run,
+    .contacts = contacts,
+    .wall_totals = wall_totals,
+    .bodies = bodies,
+    .bounds = bounds,
+    .reach = reach,
+};

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steps on a device. Batches of steps are sent off without waiting; each step leaves a record of
+   what the host books: ways, overlaps, sums of energies, loads on walls. A step whose list is old,
+   or after a contact as deep as its radius, does nothing, nor do those after it: the host sees in
+   the records how many were made. */
+#include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "base/bits.h"
+#include "cuda/cuda.h"
+#include "drive/drive.h"
+
+/* ---- create, refresh ---- */
+
+mrn_status mrn_cuda_create(const mrn_scene *scene, mrn_state *s, mrn_cuda **out, mrn_message *msg)
+{
+    *out = NULL;
+    mrn_status st = mrn_cuda_fits(scene, s, msg);
+    mrn_cuda *c = NULL;
+    if (st == MRN_OK)
+        st = mrn_array(&c, 1, sizeof *c, msg);
+    if (st != MRN_OK)
+        return st;
+    c->ops = scene->device == MRN_DEVICE_EMULATED ? &mrn_gpu_emulated : &mrn_gpu_cuda;
+    c->scene = scene;
+    c->state = s;
+    *out = c;
+    st = c->ops->open(&c->about, msg);
+    if (st == MRN_OK)
+        st = mrn_smooth_create(scene, s, &c->host, msg);
+    if (st != MRN_OK)
+        mrn_cuda_destroy(out);
+    return st;
+}
+
+void mrn_cuda_destroy(mrn_cuda **out)
+{
+    mrn_cuda *c = *out;
+    if (c == NULL)
+        return;
+    mrn_cuda_release(c);
+    mrn_smooth_destroy(&c->host);
+    mrn_free(c);
+    *out = NULL;
+}
+
+mrn_status mrn_cuda_refresh(mrn_cuda *c, mrn_message *msg)
+{
+    mrn_status st = mrn_cuda_fits(c->scene, c->state, msg);
+    c->on = c->moved = false;
+    return st == MRN_OK ? mrn_smooth_refresh(c->host, msg) : st;
+}
+
+/* ---- walls ---- */
+
+static void walls_out(const mrn_state *s, double *to)
+{
+    for (int32_t w = 0; w < s->body.n_walls; w++, to += 13) {
+        size_t k = (size_t)w;
+        memcpy(to, s->body.x + 3 * k, 3 * sizeof *to);
+        memcpy(to + 3, s->body.q + 4 * k, 4 * sizeof *to);
+        memcpy(to + 7, s->body.v + 3 * k, 3 * sizeof *to);
+        memcpy(to + 10, s->body.w + 3 * k, 3 * sizeof *to);
+    }
+}
+
+static void walls_in(mrn_state *s, const double *from)
+{
+    for (int32_t w = 0; w < s->body.n_walls; w++, from += 13) {
+        size_t k = (size_t)w;
+        memcpy(s->body.x + 3 * k, from, 3 * sizeof *from);
+        memcpy(s->body.q + 4 * k, from + 3, 4 * sizeof *from);
+        memcpy(s->body.v + 3 * k, from + 7, 3 * sizeof *from);
+        memcpy(s->body.w + 3 * k, from + 10, 3 * sizeof *from);
+    }
+}
+
+_Static_assert(sizeof(mrn_gpu_pose) == 13 * sizeof(double), "a pose is 13 numbers");
+
+static double end_of(const mrn_state *s, int64_t ahead)
+{
+    return s->base_time + (double)(s->step + 1 + ahead - s->base_step) * s->h;
+}
+
+/* Poses of walls and allowances of the list through n steps; walls then stand where they stood. */
+static bool foresee(mrn_cuda *c, int n)
+{
+    mrn_state *s = c->state;
+    size_t walls = (size_t)s->body.n_walls, size = walls * sizeof *c->pose;
+    double travel = s->pair.wall_travel, time = s->time;
+    int64_t step = s->step;
+    walls_out(s, c->from);
+    memcpy(c->past, c->host->wall_from, walls * sizeof *c->past); /* of a step begun */
+    for (int k = 0; k < n; k++) {
+        double end = end_of(s, 0);
+        if (!(k == 0 && c->moved))
+            mrn_smooth_move_walls(c->host, end);
+        c->allowance[k] = k == 0 && c->moved ? INFINITY : mrn_smooth_allowance(c->scene, s);
+        walls_out(s, (double *)(c->pose + (size_t)k * walls));
+        s->time = end;
+        s->step++;
+    }
+    s->step = step, s->time = time, s->pair.wall_travel = travel;
+    walls_in(s, c->from);
+    memcpy(c->host->wall_from, c->past, walls * sizeof *c->past);
+    return walls == 0 || c->ops->put(c->g.pose, c->pose, (size_t)n * size);
+}
+
+static double sum_value(const mrn_gpu_sum *from)
+{
+    mrn_sum s = {.top = from->top, .lost = from->lost != 0};
+    for (int f = 0; f < MRN_SUM_FOLDS && from->top - 1 - f >= 0; f++)
+        s.count[f] =
+            ((mrn_int128)from->high[from->top - 1 - f] << 32) + from->low[from->top - 1 - f];
+    return mrn_sum_value(&s);
+}
+
+/* Forces on walls of a step, as smooth/forces.c leaves them. */
+static void load_walls(mrn_cuda *c, int slot)
+{
+    mrn_bodies *b = &c->state->body;
+    for (int32_t w = 0; w < b->n_walls; w++) {
+        const mrn_gpu_sum *sum = c->wall_sum + 6 * ((size_t)slot * (size_t)b->n_walls + (size_t)w);
+        for (int k = 0; k < 3; k++) {
+            b->f[3 * w + k] = sum_value(&sum[k]);
+            b->t[3 * w + k] = sum_value(&sum[3 + k]);
+        }
+    }
+}
+
+/* ---- a batch ---- */
+
+static mrn_tally tally_of(const mrn_gpu_record *r)
+{
+    return (mrn_tally){.energy_n = sum_value(&r->sum[MRN_GPU_ENERGY_N]),
+                       .energy_t = sum_value(&r->sum[MRN_GPU_ENERGY_T]),
+                       .loss_n = sum_value(&r->sum[MRN_GPU_LOSS_N]),
+                       .power_t = sum_value(&r->sum[MRN_GPU_POWER_T]),
+                       .max_overlap = mrn_of_bits(r->overlap),
+                       .contacts = r->contacts,
+                       .sliding = r->sliding};
+}
+
+static bool send_step(mrn_cuda *c, int k, int n)
+{
+    const mrn_gpu *g = &c->g;
+    mrn_gpu_step s = {.slot = k,
+                      .posed = k,
+                      .allowance = c->allowance[k],
+                      .kick = 1,
+                      .drift = k + 1 < n,
+                      .wrap = (c->state->step + k + 1) % MRN_WRAP_EVERY == 0};
+    bool ok =
+        g->n_wall_grains == 0 || (c->ops->run(MRN_GPU_KERNEL_wall_grains, g, &s, g->n_wall_grains));
+    ok = ok && c->ops->contacts(g, &s, c->model);
+    ok = ok && (g->list.n_wall == 0 || c->ops->wall_totals(g, &s));
+    return ok && c->ops->bodies(g, &s);
+}
+
+static bool send(mrn_cuda *c, int n)
+{
+    mrn_gpu *g = &c->g;
+    size_t walls = (size_t)g->n_walls * 6 * sizeof *c->wall_sum;
+    g->h = c->state->h;
+    g->gravity = mrn_load3(c->state->gravity);
+    bool ok = c->ops->clear(g->record, (size_t)(n + 1) * sizeof *g->record) &&
+              (walls == 0 || c->ops->clear(g->wall_sum, (size_t)n * walls));
+    if (!c->moved) {
+        const mrn_gpu_step s = {.drift = 1, .wrap = c->state->step % MRN_WRAP_EVERY == 0};
+        ok = ok && c->ops->bodies(g, &s);
+    }
+    for (int k = 0; k < n && ok; k++)
+        ok = send_step(c, k, n);
+    return ok && c->ops->get(c->record, g->record, (size_t)(n + 1) * sizeof *g->record) &&
+           (walls == 0 || c->ops->get(c->wall_sum, g->wall_sum, (size_t)n * walls));
+}
+
+/* Books what the steps of a batch told: how many were made, and what ended them. */
+static int book(mrn_cuda *c, int n, bool *deep)
+{
+    mrn_state *s = c->state;
+    const mrn_body_tally none = {0};
+    int k = 0;
+    for (*deep = false; k < n && !*deep; k++) {
+        const mrn_gpu_record *r = &c->record[k];
+        if (!(mrn_of_bits(r->far) < c->allowance[k]))
+            break;
+        double end = end_of(s, 0);
+        mrn_tally t = tally_of(r);
+        if (!(k == 0 && c->moved))
+            mrn_smooth_move_walls(c->host, end);
+        load_walls(c, k);
+        mrn_smooth_end_step(c->host, &t, &none, end);
+        c->times.steps++;
+        c->times.body_steps += c->g.n;
+        *deep = !(t.max_overlap < 1);
+    }
+    return k;
+}
+
+/* At most n steps: those until the list is old, which is then made anew for the step begun. */
+static mrn_status batch(mrn_cuda *c, int n, int *made, mrn_message *msg)
+{
+    bool deep;
+    double t0 = mrn_clock();
+    *made = 0;
+    if (!foresee(c, n) || !send(c, n))
+        return mrn_cuda_failed(c, msg);
+    *made = book(c, n, &deep);
+    c->moved = false;
+    double t1 = mrn_clock();
+    c->times.forces += t1 - t0;
+    if (deep) {
+        mrn_status st = mrn_cuda_leave(c, msg);
+        return st == MRN_OK ? mrn_smooth_explain_overlap(c->host, msg) : st;
+    }
+    if (*made == n)
+        return MRN_OK;
+    /* the step begun: walls go where they are at its end, as grains have */
+    mrn_smooth_move_walls(c->host, end_of(c->state, 0));
+    c->moved = true;
+    size_t walls = (size_t)c->g.n_walls;
+    walls_out(c->state, (double *)c->pose);
+    if (walls > 0 &&
+        !c->ops->put(c->g.pose + MRN_GPU_SLOTS * walls, c->pose, walls * sizeof *c->pose))
+        return mrn_cuda_failed(c, msg);
+    mrn_status st = mrn_cuda_build(c, msg);
+    c->times.list += mrn_clock() - t1;
+    return st;
+}
+
+mrn_status mrn_cuda_step(mrn_cuda *c, int64_t n, mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    if (n > 0 && !mrn_pairs_current(c->state)) /* bodies came or went from outside */
+        st = mrn_smooth_refresh(c->host, msg);
+    if (st == MRN_OK && n > 0 && !c->on)
+        st = mrn_cuda_enter(c, msg);
+    for (int made; st == MRN_OK && n > 0; n -= made)
+        st = batch(c, n < MRN_GPU_SLOTS ? (int)n : MRN_GPU_SLOTS, &made, msg);
+    if (st == MRN_OK)
+        return mrn_cuda_leave(c, msg); /* whoever looks sees the state of now */
+    c->on = false;
+    return st;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a device holds of a world, and what it can be asked: data and a table of functions that the
+   host's code (C) and the device's (kernels.h, compiled by its own compiler or, emulated, by the
+   host's) share.
+
+   Bodies on the device are grains alone, numbered from 0; walls are poses, given anew for each
+   step. Rows, sums and keys are those of the host's list: of two grains the one with the lower
+   persistent number owns the pair, rows are sorted by the partner's number, and a grain sums walls
+   first, then pairs in which it is the other, then its own row. */
+#ifndef MRN_CUDA_GPU_H
+#define MRN_CUDA_GPU_H
+
+#include "detect/detect.h"
+#include "moraine/law.h"
+
+enum {
+    MRN_GPU_SLOTS = 32,     /* steps that are sent off together                             */
+    MRN_GPU_LEVELS = 50,    /* levels of sums without an order (base/sum.h)                  */
+    MRN_GPU_MATERIALS = 12, /* materials at most                                             */
+    MRN_GPU_LAWS = 32,      /* interactions at most                                          */
+    MRN_GPU_FEATURES = 8,   /* features of one wall that a grain is near to, at most         */
+};
+
+/* A sum without an order, as counts of units of all levels, each in two halves that cannot
+   overflow; only integers are added, in any order. */
+typedef struct mrn_gpu_sum {
+    int32_t top, lost;
+    int64_t low[MRN_GPU_LEVELS], high[MRN_GPU_LEVELS];
+} mrn_gpu_sum;
+
+enum { MRN_GPU_ENERGY_N, MRN_GPU_ENERGY_T, MRN_GPU_LOSS_N, MRN_GPU_POWER_T, MRN_GPU_TERMS };
+
+/* What a step tells. */
+typedef struct mrn_gpu_record {
+    uint64_t far;     /* bits of the largest squared way since the list was made          */
+    uint64_t overlap; /* bits of the largest overlap over the effective radius            */
+    int64_t contacts, sliding;
+    mrn_gpu_sum sum[MRN_GPU_TERMS];
+} mrn_gpu_record;
+
+/* What one contact adds to that. */
+typedef struct mrn_gpu_terms {
+    double term[MRN_GPU_TERMS], overlap;
+    int touch, slip;
+} mrn_gpu_terms;
+
+/* A law of each kind by its number in parts.def; -1: none. */
+#define MRN_PART(id) MRN_GPU_##id,
+enum {
+#include "laws/parts.def"
+    MRN_GPU_PARTS
+};
+#undef MRN_PART
+
+typedef struct mrn_gpu_law {
+    int32_t part[MRN_LAW_KINDS], offset[MRN_LAW_KINDS];
+    int32_t moments;
+    double coef[MRN_LAW_KINDS][MRN_COEF_MAX];
+} mrn_gpu_law;
+
+/* The commonest models, compiled for themselves. */
+typedef enum mrn_gpu_model {
+    MRN_GPU_ANY,
+    MRN_GPU_TSUJI_MINDLIN,
+    MRN_GPU_VISCOELASTIC_MINDLIN,
+    MRN_GPU_LINEAR
+} mrn_gpu_model;
+
+typedef enum mrn_gpu_shape {
+    MRN_GPU_PLANE,
+    MRN_GPU_BOX,
+    MRN_GPU_CYLINDER,
+    MRN_GPU_CONE,
+    MRN_GPU_BALL
+} mrn_gpu_shape;
+
+typedef struct mrn_gpu_wall {
+    int32_t shape, inside, material, met, met_by_fixed, features, open;
+    double p[8], middle[3];
+} mrn_gpu_wall;
+
+typedef struct mrn_gpu_pose {
+    double x[3], q[4], v[3], w[3];
+} mrn_gpu_pose;
+
+/* The list of pairs of grains and what contacts remember: one in use, one that is being made. */
+typedef struct mrn_gpu_list {
+    int64_t n;      /* pairs of grains */
+    int32_t *row;   /* n_bodies + 1    */
+    int32_t *other; /* per pair: A     */
+    uint8_t *alive; /* per pair        */
+    double *kept;   /* history, columns of `room` */
+    int64_t room;
+    /* pairs with features of walls */
+    int64_t n_wall;
+    int32_t *wall_row, *wall, *feature;
+    uint8_t *wall_alive;
+    double *wall_kept, *point;
+    int64_t wall_room;
+} mrn_gpu_list;
+
+/* The grid of a build. */
+typedef struct mrn_gpu_grid {
+    double low[3], inv[3]; /* of cells; along a period fractions of the cell are counted */
+    int32_t n[3];
+    double reach, wall_reach;
+} mrn_gpu_grid;
+
+typedef struct mrn_gpu {
+    int32_t n, n_walls;
+    /* of the scene */
+    double h;
+    mrn_vec3 gravity, origin;
+    mrn_images images, images_list;
+    int32_t periodic, flat, fixed; /* fixed: there are grains that do not move */
+    int32_t n_materials, width, moments;
+    int32_t one_material, grain_law; /* of all grains, where `material` is NULL; of their pairs */
+    int32_t pair_of[MRN_GPU_MATERIALS * MRN_GPU_MATERIALS];
+    mrn_gpu_law law[MRN_GPU_LAWS];
+    /* bodies */
+    double *place;  /* 4: x, radius                  */
+    double *motion; /* 8: v, mass, w, inertia        */
+    double *pull;   /* 6: f, t                       */
+    double *q;      /* 4                             */
+    double *x_list; /* 3                             */
+    int32_t *image; /* 3; NULL without periods       */
+    int32_t *id;
+    uint8_t *material, *still; /* NULL where there is but one, where none is fixed */
+    /* pairs */
+    mrn_gpu_list list, old;
+    int32_t *owner;           /* per pair: C                                             */
+    int32_t *back_row, *back; /* per body: pairs in which it is A                        */
+    double *force;            /* per pair 6: force, lever                                */
+    double *moment;           /* per pair 3; NULL where no law has one                   */
+    int32_t *wall_grain;      /* grains with pairs at walls                              */
+    int64_t n_wall_grains;
+    double *wall_force, *wall_moment; /* per wall pair 6, 3                              */
+    double *wall_term;                /* per wall pair 6: terms, overlap, 1 + slip or 0  */
+    mrn_gpu_wall *walls;
+    mrn_gpu_pose *pose; /* slots of n_walls */
+    /* sums */
+    mrn_gpu_record *record;
+    mrn_gpu_sum *wall_sum; /* slots of n_walls of 6 */
+    /* making a list */
+    mrn_gpu_grid grid;
+    int32_t *cell, *rank, *cell_row; /* cell of each body, place in it; first of each cell */
+    int32_t *from;                   /* where the body that is now here stood before       */
+    uint64_t *bounds;                /* 7: least and most places as ordered bits, not finite */
+    void *spare;                     /* room for the widest array of bodies                */
+    int64_t n_cells;
+} mrn_gpu;
+
+/* One step. */
+typedef struct mrn_gpu_step {
+    int32_t slot, posed; /* record and poses of this step */
+    double allowance;    /* beyond this squared way the list is old: nothing is done */
+    int32_t kick, drift, wrap;
+} mrn_gpu_step;
+
+/* Passes over the world that only write: run(kernel, world, n). */
+#define MRN_GPU_KERNELS(KERNEL)                                                                    \
+    KERNEL(wall_grains) /* contacts of grains with walls                */                         \
+    KERNEL(clear_cells) /* none in any cell                              */                        \
+    KERNEL(into_cells)  /* which cell, and the how manieth there         */                        \
+    KERNEL(sort_bodies) /* from: by cells                                */                        \
+    KERNEL(count_pairs) /* rows as counts                                */                        \
+    KERNEL(write_pairs) /* partners by their numbers                     */                        \
+    KERNEL(write_back)  /* pairs in which a grain is the other           */                        \
+    KERNEL(carry_pairs) /* history from the old list                     */                        \
+    KERNEL(count_walls) /* the same for walls                            */                        \
+    KERNEL(write_walls)                                                                            \
+    KERNEL(carry_walls)                                                                            \
+    KERNEL(list_walls)  /* grains with pairs at walls                    */                        \
+    KERNEL(note_places) /* x_list                                        */
+
+typedef enum mrn_gpu_kernel {
+#define MRN_GPU_NAME(name) MRN_GPU_KERNEL_##name,
+    MRN_GPU_KERNELS(MRN_GPU_NAME) MRN_GPU_KERNEL_COUNT
+#undef MRN_GPU_NAME
+} mrn_gpu_kernel;
+
+typedef struct mrn_gpu_about {
+    char name[128];
+    int64_t bytes, free_bytes;
+    double bandwidth; /* bytes/s; 0: not known */
+} mrn_gpu_about;
+
+/* A device. Functions that return a bool say false when the device has failed; `error` then has the
+   words. */
+typedef struct mrn_gpu_ops {
+    const char *name;
+    bool built; /* this build has it */
+    mrn_status (*open)(mrn_gpu_about *about, mrn_message *msg);
+    void *(*take)(size_t bytes); /* NULL: no memory */
+    void (*give)(void *at);
+    bool (*put)(void *to, const void *from, size_t bytes);
+    bool (*get)(void *to, const void *from, size_t bytes);
+    bool (*copy)(void *to, const void *from, size_t bytes);
+    bool (*clear)(void *at, size_t bytes);
+    bool (*wait)(void);
+    const char *(*error)(void);
+    /* n + 1 numbers: n counts become where each begins; *total gets the sum. */
+    bool (*scan)(int32_t *count, int64_t n, int64_t *total);
+    /* rows of `size` bytes: to[k] = from[map[k]] */
+    bool (*gather)(void *to, const void *from, const int32_t *map, int64_t n, int size);
+    bool (*run)(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n);
+    /* Contacts of pairs of grains, all under one model. */
+    bool (*contacts)(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model);
+    /* Totals of contacts at walls, and loads on walls. */
+    bool (*wall_totals)(const mrn_gpu *g, const mrn_gpu_step *s);
+    bool (*bodies)(const mrn_gpu *g, const mrn_gpu_step *s);
+    bool (*bounds)(const mrn_gpu *g);
+    /* Bits of the farthest point of a grain from a wall's centre (x_list). */
+    bool (*reach)(const mrn_gpu *g, mrn_vec3 from, uint64_t *bits);
+} mrn_gpu_ops;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const mrn_gpu_ops mrn_gpu_cuda;     /* device.cu, device_without_cuda.c */
+extern const mrn_gpu_ops mrn_gpu_emulated; /* emulated.c                       */
+#ifdef __cplusplus
+}
+#endif
+
+#endif

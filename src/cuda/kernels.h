@@ -1,0 +1,651 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a device does, item by item: one contact, one grain, one cell. The text is C17 and C++
+   alike; device.cu runs the items side by side, emulated.c one after another (or by threads): same
+   items, same bits. Formulas stand in laws/, smooth/, detect/ and geom/; sums over the contacts of
+   a grain go in the order of the host (smooth/bodies.c), totals are counts of integers.
+
+   MRN_GPU_ADD(p): adds 1 to an int32_t and gives what it was, for all items at once. */
+#ifndef MRN_CUDA_KERNELS_H
+#define MRN_CUDA_KERNELS_H
+
+/* One thread alone needs nothing special. */
+#ifndef MRN_GPU_ADD
+#define MRN_GPU_ADD(p) ((*(p))++)
+#endif
+
+#define MRN_BLOCK 1 /* laws see one contact at a time */
+#include "cuda/gpu.h"
+#include "cuda/laws.h"
+#include "geom/wall_rules.h"
+#include "smooth/motion.h"
+
+/* ---- sums without an order ---- */
+
+/* Where the counts of a term x go that is cut from level top - 1 downwards: `count[f]` are units of
+   level top - 1 - f. */
+MRN_INLINE void mrn_gpu_cut(double x, int32_t top, int64_t count[MRN_SUM_FOLDS])
+{
+    for (int f = 0; f < MRN_SUM_FOLDS; f++) {
+        double rounder = mrn_sum_rounder(top - f), t = x + rounder;
+        count[f] = top - f > 0 ? (int64_t)(mrn_bits_of(t) - mrn_bits_of(rounder)) : 0;
+        x -= t - rounder;
+    }
+}
+
+/* 1 + level of a term; 0 for zero; -1: it cannot be summed. */
+MRN_INLINE int32_t mrn_gpu_top(double x)
+{
+    uint64_t bits = mrn_bits_of(x) & (UINT64_MAX >> 1);
+    return bits == 0 ? 0 : bits >= UINT64_C(2016) << 52 ? -1 : mrn_sum_top(bits);
+}
+
+/* ---- bodies ---- */
+
+MRN_INLINE mrn_vec3 mrn_gpu_place(const mrn_gpu *g, int32_t i)
+{
+    return mrn_load3(g->place + 4 * (size_t)i);
+}
+
+MRN_INLINE int32_t mrn_gpu_material(const mrn_gpu *g, int32_t i)
+{
+    return g->material != NULL ? g->material[i] : g->one_material;
+}
+
+MRN_INLINE bool mrn_gpu_still(const mrn_gpu *g, int32_t i)
+{
+    return g->still != NULL && g->still[i] != 0;
+}
+
+MRN_INLINE mrn_vec3 mrn_gpu_branch(const mrn_gpu *g, mrn_vec3 xc, mrn_vec3 xa)
+{
+    mrn_vec3 d = mrn_sub(xc, xa);
+    return g->periodic ? mrn_images_nearest(&g->images, d) : d;
+}
+
+MRN_INLINE mrn_gpu_terms mrn_gpu_no_terms(void)
+{
+    mrn_gpu_terms t;
+    for (int k = 0; k < MRN_GPU_TERMS; k++)
+        t.term[k] = 0;
+    t.overlap = 0;
+    t.touch = t.slip = 0;
+    return t;
+}
+
+MRN_INLINE mrn_gpu_terms mrn_gpu_terms_of(const mrn_gpu_answer *a, double overlap)
+{
+    mrn_gpu_terms t;
+    t.term[MRN_GPU_ENERGY_N] = a->energy_n, t.term[MRN_GPU_ENERGY_T] = a->energy_t;
+    t.term[MRN_GPU_LOSS_N] = a->loss_n, t.term[MRN_GPU_POWER_T] = a->power_t;
+    t.overlap = overlap;
+    t.touch = 1;
+    t.slip = a->slip > 0;
+    return t;
+}
+
+/* ---- contacts of grains ---- */
+
+MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_model model)
+{
+    int32_t c = g->owner[k], a = g->list.other[k];
+    const double *pc = g->place + 4 * (size_t)c, *pa = g->place + 4 * (size_t)a;
+    double rc = pc[3], ra = pa[3], sum = rc + ra;
+    mrn_vec3 d = mrn_gpu_branch(g, mrn_load3(pc), mrn_load3(pa));
+    bool alive = g->list.alive[k] != 0;
+    if (!(d.x * d.x + d.y * d.y + d.z * d.z < sum * sum)) {
+        if (alive)
+            g->list.alive[k] = 0;
+        return mrn_gpu_no_terms();
+    }
+    const double *vc = g->motion + 8 * (size_t)c, *va = g->motion + 8 * (size_t)a;
+    mrn_sphere_pair p = {d,
+                         {vc[0], vc[1], vc[2]},
+                         {va[0], va[1], va[2]},
+                         {vc[4], vc[5], vc[6]},
+                         {va[4], va[5], va[6]},
+                         rc,
+                         ra,
+                         vc[3],
+                         va[3]};
+    const double none[6] = {0, 0, 0, 0, 0, 0};
+    mrn_sphere_contact s = mrn_sphere_contact_of(p, mrn_cell_rates_of(none));
+    if (g->fixed && (mrn_gpu_still(g, c) || mrn_gpu_still(g, a))) /* as heavy as a wall */
+        s.m = mrn_gpu_still(g, c) ? p.ma : p.mc;
+    const mrn_gpu_law *law = &g->law[g->grain_law];
+    if (model == MRN_GPU_ANY)
+        law = &g->law[g->pair_of[mrn_gpu_material(g, c) * g->n_materials + mrn_gpu_material(g, a)]];
+    double kept[MRN_GPU_HISTORY];
+    const int width = model == MRN_GPU_ANY ? g->width : model == MRN_GPU_LINEAR ? 3 : 4;
+    for (int m = 0; m < width; m++)
+        kept[m] = alive ? g->list.kept[m * g->list.room + k] : 0;
+    mrn_gpu_answer o = model == MRN_GPU_ANY
+                           ? mrn_gpu_any_law(law, s, alive ? 0 : 1, g->h, kept)
+                           : mrn_gpu_common_law(law, model, s, alive ? 0 : 1, g->h, kept);
+    for (int m = 0; m < width; m++)
+        g->list.kept[m * g->list.room + k] = kept[m];
+    mrn_store3(g->force + 6 * k, o.force);
+    mrn_store3(g->force + 6 * k + 3, o.lever);
+    if (model == MRN_GPU_ANY && g->moments)
+        mrn_store3(g->moment + 3 * k, o.moment);
+    if (!alive)
+        g->list.alive[k] = 1;
+    return mrn_gpu_terms_of(&o, s.delta / s.r);
+}
+
+/* ---- contacts with walls ---- */
+
+MRN_INLINE double mrn_gpu_closest(const mrn_gpu_wall *w, int32_t feature, mrn_vec3 c,
+                                  mrn_vec3 *point, mrn_vec3 *normal)
+{
+    switch (w->shape) {
+    case MRN_GPU_BOX:
+        return mrn_box_closest(w->p, w->inside != 0, feature, c, point, normal);
+    case MRN_GPU_CYLINDER:
+        return mrn_cylinder_closest(w->p, w->inside != 0, feature, c, point, normal);
+    case MRN_GPU_CONE:
+        return mrn_cone_closest(w->p, c, point, normal);
+    case MRN_GPU_BALL:
+        return mrn_ball_closest(w->p, w->inside != 0, c, point, normal);
+    default:
+        return mrn_plane_closest(w->p, c, point, normal);
+    }
+}
+
+MRN_INLINE mrn_vec3 mrn_gpu_wall_local(const mrn_gpu *g, const mrn_gpu_wall *w,
+                                       const mrn_gpu_pose *at, mrn_vec3 x)
+{
+    mrn_quat q = {at->q[0], at->q[1], at->q[2], at->q[3]};
+    return mrn_wall_frame(&g->images, mrn_load3(at->x), q, mrn_load3(w->middle), x);
+}
+
+/* Contacts of grain i with one wall, for its pairs p0 … p1-1, in world frame. */
+MRN_INLINE int mrn_gpu_wall_points(const mrn_gpu *g, int32_t i, int32_t wall,
+                                   const mrn_gpu_pose *at, int64_t p0, int n,
+                                   mrn_contact_point *out)
+{
+    const mrn_gpu_wall *w = &g->walls[wall];
+    const int32_t *feature = g->list.feature + p0;
+    double r = g->place[4 * (size_t)i + 3];
+    mrn_vec3 x = mrn_gpu_place(g, i), c = mrn_gpu_wall_local(g, w, at, x);
+    int touching = 0;
+    for (int k = 0; k < n; k++) {
+        double distance = mrn_gpu_closest(w, feature[k], c, &out[k].point, &out[k].normal);
+        out[k].gap = distance - r;
+        out[k].touch = out[k].gap < 0;
+        touching += out[k].touch;
+    }
+    if (touching > 1)
+        touching = mrn_wall_accept(r, feature, n, out);
+    mrn_quat q = {at->q[0], at->q[1], at->q[2], at->q[3]};
+    for (int k = 0; touching > 0 && k < n; k++)
+        if (out[k].touch) {
+            out[k].normal = mrn_rotate(q, out[k].normal);
+            out[k].point = mrn_wall_point(x, r, out[k].gap, out[k].normal);
+        }
+    return touching;
+}
+
+/* A contact that passes from one feature to the next keeps its memory (smooth/forces.c). */
+MRN_INLINE void mrn_gpu_hand_over(const mrn_gpu *g, int64_t p0, int n, const mrn_contact_point *now,
+                                  double radius)
+{
+    const mrn_gpu_list *l = &g->list;
+    for (int k = 0; k < n; k++) {
+        if (!now[k].touch || l->wall_alive[p0 + k])
+            continue;
+        for (int m = 0; m < n; m++) {
+            if (now[m].touch || !l->wall_alive[p0 + m])
+                continue;
+            mrn_vec3 d = mrn_sub(now[k].point, mrn_load3(l->point + 3 * (p0 + m)));
+            d = mrn_images_nearest(&g->images, d);
+            if (mrn_dot(d, d) > 0.01 * radius * radius)
+                continue;
+            for (int h = 0; h < g->width; h++)
+                l->wall_kept[h * l->wall_room + p0 + k] = l->wall_kept[h * l->wall_room + p0 + m];
+            mrn_store3(l->point + 3 * (p0 + k), mrn_load3(l->point + 3 * (p0 + m)));
+            l->wall_alive[p0 + k] = 1;
+            l->wall_alive[p0 + m] = 0;
+            break;
+        }
+    }
+}
+
+MRN_INLINE void mrn_gpu_wall_contact(const mrn_gpu *g, int32_t i, int32_t wall,
+                                     const mrn_gpu_pose *at, int64_t k, const mrn_contact_point *p)
+{
+    const mrn_gpu_list *l = &g->list;
+    const double *m = g->motion + 8 * (size_t)i;
+    mrn_sphere_contact s =
+        mrn_wall_contact_of(g->place[4 * (size_t)i + 3], m[3], mrn_load3(m), mrn_load3(m + 4),
+                            mrn_load3(at->x), mrn_load3(at->v), mrn_load3(at->w), p);
+    const mrn_gpu_law *law =
+        &g->law[g->pair_of[mrn_gpu_material(g, i) * g->n_materials + g->walls[wall].material]];
+    bool alive = l->wall_alive[k] != 0;
+    double kept[MRN_GPU_HISTORY];
+    for (int h = 0; h < g->width; h++)
+        kept[h] = alive ? l->wall_kept[h * l->wall_room + k] : 0;
+    mrn_gpu_answer o = mrn_gpu_any_law(law, s, alive ? 0 : 1, g->h, kept);
+    for (int h = 0; h < g->width; h++)
+        l->wall_kept[h * l->wall_room + k] = kept[h];
+    l->wall_alive[k] = 1;
+    mrn_store3(l->point + 3 * k, p->point);
+    mrn_store3(g->wall_force + 6 * k, o.force);
+    mrn_store3(g->wall_force + 6 * k + 3, o.lever);
+    if (g->moments)
+        mrn_store3(g->wall_moment + 3 * k, o.moment);
+    mrn_gpu_terms t = mrn_gpu_terms_of(&o, s.delta / s.r);
+    double *to = g->wall_term + 6 * k;
+    for (int h = 0; h < MRN_GPU_TERMS; h++)
+        to[h] = t.term[h];
+    to[4] = t.overlap;
+    to[5] = 1 + t.slip;
+}
+
+MRN_INLINE void mrn_gpu_do_wall_grains(const mrn_gpu *g, const mrn_gpu_step *s, int64_t item)
+{
+    int32_t i = g->wall_grain[item];
+    const mrn_gpu_list *l = &g->list;
+    for (int64_t p0 = l->wall_row[i], p1; p0 < l->wall_row[i + 1]; p0 = p1) {
+        int32_t wall = l->wall[p0];
+        for (p1 = p0 + 1; p1 < l->wall_row[i + 1] && l->wall[p1] == wall;)
+            p1++;
+        mrn_contact_point out[MRN_GPU_FEATURES];
+        const mrn_gpu_pose *at = &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)wall];
+        int n = (int)(p1 - p0), touching = mrn_gpu_wall_points(g, i, wall, at, p0, n, out);
+        if (touching > 0 && n > 1)
+            mrn_gpu_hand_over(g, p0, n, out, g->place[4 * (size_t)i + 3]);
+        for (int k = 0; k < n; k++) {
+            if (out[k].touch) {
+                mrn_gpu_wall_contact(g, i, wall, at, p0 + k, &out[k]);
+                continue;
+            }
+            l->wall_alive[p0 + k] = 0;
+            g->wall_term[6 * (p0 + k) + 5] = 0;
+        }
+    }
+}
+
+/* What wall pair k adds to the totals of its step, and to the load on its wall. */
+MRN_INLINE mrn_gpu_terms mrn_gpu_wall_terms(const mrn_gpu *g, int64_t k)
+{
+    const double *from = g->wall_term + 6 * k;
+    mrn_gpu_terms t = mrn_gpu_no_terms();
+    if (!g->list.wall_alive[k])
+        return t;
+    for (int h = 0; h < MRN_GPU_TERMS; h++)
+        t.term[h] = from[h];
+    t.overlap = from[4];
+    t.touch = 1;
+    t.slip = from[5] > 1;
+    return t;
+}
+
+MRN_INLINE void mrn_gpu_wall_load(const mrn_gpu *g, const mrn_gpu_step *s, int64_t k,
+                                  double load[6])
+{
+    const mrn_gpu_pose *at =
+        &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)g->list.wall[k]];
+    mrn_vec3 f = mrn_scale(-1, mrn_load3(g->wall_force + 6 * k));
+    mrn_vec3 arm = mrn_sub(mrn_load3(g->list.point + 3 * k), mrn_load3(at->x));
+    mrn_vec3 turn = mrn_contact_torque(arm, f);
+    if (g->moments)
+        turn = mrn_sub(turn, mrn_load3(g->wall_moment + 3 * k));
+    mrn_store3(load, f);
+    mrn_store3(load + 3, turn);
+}
+
+/* ---- motion ---- */
+
+typedef struct mrn_gpu_total {
+    mrn_vec3 force, lever, moment;
+} mrn_gpu_total;
+
+/* Sum over the contacts of grain i by the persistent number of the partner. */
+MRN_INLINE mrn_gpu_total mrn_gpu_gather(const mrn_gpu *g, int32_t i)
+{
+    const mrn_gpu_list *l = &g->list;
+    mrn_gpu_total t = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    for (int32_t k = l->wall_row[i]; k < l->wall_row[i + 1]; k++) {
+        if (!l->wall_alive[k])
+            continue;
+        t.force = mrn_add(t.force, mrn_load3(g->wall_force + 6 * (size_t)k));
+        t.lever = mrn_add(t.lever, mrn_load3(g->wall_force + 6 * (size_t)k + 3));
+        if (g->moments)
+            t.moment = mrn_add(t.moment, mrn_load3(g->wall_moment + 3 * (size_t)k));
+    }
+    for (int32_t m = g->back_row[i]; m < g->back_row[i + 1]; m++) {
+        size_t k = (size_t)g->back[m];
+        if (!l->alive[k])
+            continue;
+        t.force = mrn_sub(t.force, mrn_load3(g->force + 6 * k));
+        t.lever = mrn_add(t.lever, mrn_load3(g->force + 6 * k + 3));
+        if (g->moments)
+            t.moment = mrn_sub(t.moment, mrn_load3(g->moment + 3 * k));
+    }
+    for (int32_t m = l->row[i]; m < l->row[i + 1]; m++) {
+        size_t k = (size_t)m;
+        if (!l->alive[k])
+            continue;
+        t.force = mrn_add(t.force, mrn_load3(g->force + 6 * k));
+        t.lever = mrn_add(t.lever, mrn_load3(g->force + 6 * k + 3));
+        if (g->moments)
+            t.moment = mrn_add(t.moment, mrn_load3(g->moment + 3 * k));
+    }
+    return t;
+}
+
+/* A body that has left the cell comes back into it, and where it stood when the list was made goes
+   along (detect/cell.c). */
+MRN_INLINE mrn_vec3 mrn_gpu_wrap(const mrn_gpu *g, int32_t i, mrn_vec3 x)
+{
+    const mrn_images *im = &g->images;
+    int32_t *image = g->image + 3 * (size_t)i;
+    double *o = g->x_list + 3 * (size_t)i, to[3];
+    mrn_vec3 n = mrn_images_turns(im, mrn_sub(x, g->origin), image);
+    if (n.x == 0 && n.y == 0 && n.z == 0)
+        return x;
+    mrn_store3(to, x);
+    mrn_images_go_back(im, n, to);
+    mrn_images_go_back(&g->images_list, n, o);
+    image[0] += (int32_t)n.x;
+    image[1] += (int32_t)n.y;
+    image[2] += (int32_t)n.z;
+    return mrn_load3(to);
+}
+
+/* Kick and drift of grain i, as told; the squared way from where the list was made (0 without a
+   drift). */
+MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i, int drift)
+{
+    double *m = g->motion + 8 * (size_t)i, *p = g->pull + 6 * (size_t)i;
+    double mass = m[3], inertia = m[7], h = g->h;
+    mrn_vec3 v = mrn_load3(m), w = mrn_load3(m + 4), f = mrn_load3(p), t = mrn_load3(p + 3);
+    bool still = g->fixed && mrn_gpu_still(g, i);
+    if (s->kick) {
+        mrn_gpu_total all = mrn_gpu_gather(g, i);
+        mrn_vec3 force = mrn_axpy(mass, g->gravity, all.force);
+        mrn_vec3 torque = mrn_scale(-g->place[4 * (size_t)i + 3], all.lever);
+        if (g->moments)
+            torque = mrn_add(torque, all.moment);
+        if (g->flat)
+            force.z = 0, torque.x = 0, torque.y = 0;
+        if (!still) {
+            double a = 0.5 * h / mass, c = 0.5 * h / inertia;
+            v = mrn_axpy(a, mrn_sub(force, f), v);
+            w = mrn_axpy(c, mrn_sub(torque, t), w);
+        }
+        f = force, t = torque;
+        mrn_store3(p, f);
+        mrn_store3(p + 3, t);
+    }
+    if (still)
+        return 0;
+    double far = 0;
+    if (drift) {
+        double *place = g->place + 4 * (size_t)i, *q = g->q + 4 * (size_t)i;
+        const double *o = g->x_list + 3 * (size_t)i;
+        mrn_vec3 x = mrn_load3(place);
+        if (s->wrap && g->periodic)
+            x = mrn_gpu_wrap(g, i, x);
+        mrn_vec3 dv = mrn_scale(h / mass, f), dw = mrn_scale(h / inertia, t);
+        mrn_vec3 d = mrn_scale(h, mrn_axpy(0.5, dv, v));
+        mrn_vec3 turn = mrn_scale(0.5 * h, mrn_axpy(0.5, dw, w));
+        v = mrn_add(v, dv), w = mrn_add(w, dw);
+        x = mrn_add(x, d);
+        mrn_quat of = {q[0], q[1], q[2], q[3]}, to = mrn_quat_turned(of, turn.x, turn.y, turn.z);
+        q[0] = to.w, q[1] = to.x, q[2] = to.y, q[3] = to.z;
+        mrn_store3(place, x);
+        double dx = x.x - o[0], dy = x.y - o[1], dz = x.z - o[2];
+        far = dx * dx + dy * dy + dz * dz;
+    }
+    mrn_store3(m, v);
+    mrn_store3(m + 4, w);
+    return far;
+}
+
+/* ---- the list ---- */
+
+/* Numbers in the order of their bits. */
+MRN_INLINE uint64_t mrn_gpu_ordered(double x)
+{
+    uint64_t u = mrn_bits_of(x);
+    return u >> 63 ? ~u : u | UINT64_C(1) << 63;
+}
+
+/* Coordinates that cells are counted along. */
+MRN_INLINE mrn_vec3 mrn_gpu_along(const mrn_gpu *g, int32_t i)
+{
+    mrn_vec3 x = mrn_sub(mrn_gpu_place(g, i), g->origin);
+    return g->periodic ? mrn_images_fraction(&g->images, x) : x;
+}
+
+MRN_INLINE int32_t mrn_gpu_cell_along(const mrn_gpu *g, int k, double f)
+{
+    double period = g->images.inv[k] != 0 ? 1 : 0, at = f - period * floor(f);
+    double c = floor((at - g->grid.low[k]) * g->grid.inv[k]);
+    int32_t n = g->grid.n[k];
+    return c < 0 ? 0 : c < n ? (int32_t)c : n - 1;
+}
+
+MRN_INLINE void mrn_gpu_cell_of(const mrn_gpu *g, int32_t i, int32_t at[3])
+{
+    mrn_vec3 f = mrn_gpu_along(g, i);
+    at[0] = mrn_gpu_cell_along(g, 0, f.x);
+    at[1] = mrn_gpu_cell_along(g, 1, f.y);
+    at[2] = mrn_gpu_cell_along(g, 2, f.z);
+}
+
+MRN_INLINE int64_t mrn_gpu_cell_index(const mrn_gpu *g, const int32_t at[3])
+{
+    return at[0] + (int64_t)g->grid.n[0] * (at[1] + (int64_t)g->grid.n[1] * at[2]);
+}
+
+MRN_INLINE void mrn_gpu_do_clear_cells(const mrn_gpu *g, const mrn_gpu_step *s, int64_t c)
+{
+    (void)s;
+    g->cell_row[c] = 0;
+}
+
+MRN_INLINE void mrn_gpu_do_into_cells(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+{
+    (void)s;
+    int32_t at[3];
+    mrn_gpu_cell_of(g, (int32_t)i, at);
+    int64_t c = mrn_gpu_cell_index(g, at);
+    g->cell[i] = (int32_t)c;
+    g->rank[i] = MRN_GPU_ADD(&g->cell_row[c]);
+}
+
+MRN_INLINE void mrn_gpu_do_sort_bodies(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+{
+    (void)s;
+    g->from[g->cell_row[g->cell[i]] + g->rank[i]] = (int32_t)i;
+}
+
+/* Cells that a grain in cell `at` looks through along k: those next to it, each once. */
+MRN_INLINE int mrn_gpu_cells_near(const mrn_gpu *g, int k, int32_t at, int32_t out[3])
+{
+    int32_t n = g->grid.n[k];
+    int found = 0;
+    for (int32_t c = at - 1; c <= at + 1; c++) {
+        int32_t to = c;
+        if (g->images.inv[k] != 0)
+            to = c < 0 ? c + n : c >= n ? c - n : c;
+        bool there = to >= 0 && to < n;
+        for (int m = 0; m < found; m++)
+            there = there && out[m] != to;
+        if (there)
+            out[found++] = to;
+    }
+    return found;
+}
+
+MRN_INLINE bool mrn_gpu_is_near(const mrn_gpu *g, int32_t i, int32_t j)
+{
+    double far = g->place[4 * (size_t)i + 3] + g->place[4 * (size_t)j + 3] + g->grid.reach;
+    mrn_vec3 d = mrn_gpu_branch(g, mrn_gpu_place(g, i), mrn_gpu_place(g, j));
+    return mrn_dot(d, d) < far * far && !(g->fixed && mrn_gpu_still(g, i) && mrn_gpu_still(g, j));
+}
+
+/* Partners of grain i: those with higher numbers, which it owns, and with lower ones; written where
+   there is room for them. */
+MRN_INLINE void mrn_gpu_partners(const mrn_gpu *g, int32_t i, int32_t *own, int32_t *back,
+                                 int32_t *n_own, int32_t *n_back)
+{
+    int32_t at[3], near[3][3], n[3], a = 0, b = 0, id = g->id[i];
+    mrn_gpu_cell_of(g, i, at);
+    for (int k = 0; k < 3; k++)
+        n[k] = mrn_gpu_cells_near(g, k, at[k], near[k]);
+    for (int z = 0; z < n[2]; z++)
+        for (int y = 0; y < n[1]; y++)
+            for (int x = 0; x < n[0]; x++) {
+                const int32_t cell[3] = {near[0][x], near[1][y], near[2][z]};
+                int64_t c = mrn_gpu_cell_index(g, cell);
+                for (int32_t j = g->cell_row[c]; j < g->cell_row[c + 1]; j++) {
+                    if (j == i || !mrn_gpu_is_near(g, i, j))
+                        continue;
+                    if (g->id[j] > id) {
+                        if (own != NULL)
+                            own[a] = j;
+                        a++;
+                    } else {
+                        if (back != NULL)
+                            back[b] = j;
+                        b++;
+                    }
+                }
+            }
+    *n_own = a, *n_back = b;
+}
+
+MRN_INLINE void mrn_gpu_do_count_pairs(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+{
+    (void)s;
+    mrn_gpu_partners(g, (int32_t)i, NULL, NULL, &g->list.row[i], &g->back_row[i]);
+}
+
+/* Rows are short. */
+MRN_INLINE void mrn_gpu_sort_by_id(const mrn_gpu *g, int32_t *item, int32_t n)
+{
+    for (int32_t k = 1; k < n; k++) {
+        int32_t moved = item[k], key = g->id[moved], at = k;
+        for (; at > 0 && g->id[item[at - 1]] > key; at--)
+            item[at] = item[at - 1];
+        item[at] = moved;
+    }
+}
+
+MRN_INLINE void mrn_gpu_do_write_pairs(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+{
+    (void)s;
+    int32_t *own = g->list.other + g->list.row[i], *back = g->back + g->back_row[i], n, m;
+    mrn_gpu_partners(g, (int32_t)i, own, back, &n, &m);
+    mrn_gpu_sort_by_id(g, own, n);
+    mrn_gpu_sort_by_id(g, back, m);
+    for (int32_t k = g->list.row[i]; k < g->list.row[i + 1]; k++)
+        g->owner[k] = (int32_t)i;
+}
+
+/* In place of the owner of a pair, the pair itself. */
+MRN_INLINE void mrn_gpu_do_write_back(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+{
+    (void)s;
+    for (int32_t m = g->back_row[i]; m < g->back_row[i + 1]; m++) {
+        int32_t j = g->back[m], k = g->list.row[j];
+        while (g->list.other[k] != i)
+            k++;
+        g->back[m] = k;
+    }
+}
+
+/* History of the pair k, if the old list has it in touch. */
+MRN_INLINE void mrn_gpu_do_carry_pairs(const mrn_gpu *g, const mrn_gpu_step *s, int64_t k)
+{
+    (void)s;
+    int32_t c = g->from[g->owner[k]], a = g->from[g->list.other[k]], m = g->old.row[c];
+    int32_t end = g->old.row[c + 1];
+    while (m < end && g->old.other[m] != a)
+        m++;
+    bool alive = m < end && g->old.alive[m];
+    g->list.alive[k] = alive;
+    for (int h = 0; alive && h < g->width; h++)
+        g->list.kept[h * g->list.room + k] = g->old.kept[h * g->old.room + m];
+}
+
+/* Features of walls near grain i: counted, and written where there is room. */
+MRN_INLINE int32_t mrn_gpu_near_walls(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i,
+                                      int32_t *wall, int32_t *feature)
+{
+    int32_t n = 0;
+    double reach = g->place[4 * (size_t)i + 3] + g->grid.wall_reach;
+    for (int32_t w = 0; w < g->n_walls; w++) {
+        const mrn_gpu_wall *of = &g->walls[w];
+        if (!of->met || (g->fixed && mrn_gpu_still(g, i) && !of->met_by_fixed))
+            continue;
+        mrn_vec3 c =
+            mrn_gpu_wall_local(g, of, &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)w],
+                               mrn_gpu_place(g, i));
+        for (int32_t f = 0; f < of->features; f++) {
+            mrn_vec3 point, normal;
+            if ((of->open >> f & 1) || mrn_gpu_closest(of, f, c, &point, &normal) > reach)
+                continue;
+            if (wall != NULL)
+                wall[n] = w, feature[n] = f;
+            n++;
+        }
+    }
+    return n;
+}
+
+MRN_INLINE void mrn_gpu_do_count_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+{
+    g->list.wall_row[i] = mrn_gpu_near_walls(g, s, (int32_t)i, NULL, NULL);
+}
+
+MRN_INLINE void mrn_gpu_do_write_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+{
+    const mrn_gpu_list *l = &g->list;
+    if (l->wall_row[i] < l->wall_row[i + 1])
+        mrn_gpu_near_walls(g, s, (int32_t)i, l->wall + l->wall_row[i], l->feature + l->wall_row[i]);
+}
+
+MRN_INLINE void mrn_gpu_do_carry_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+{
+    (void)s;
+    const mrn_gpu_list *l = &g->list, *o = &g->old;
+    int32_t was = g->from[i];
+    for (int32_t k = l->wall_row[i]; k < l->wall_row[i + 1]; k++) {
+        int32_t m = o->wall_row[was], end = o->wall_row[was + 1];
+        while (m < end && (o->wall[m] != l->wall[k] || o->feature[m] != l->feature[k]))
+            m++;
+        bool alive = m < end && o->wall_alive[m];
+        l->wall_alive[k] = alive;
+        for (int h = 0; alive && h < g->width; h++)
+            l->wall_kept[h * l->wall_room + k] = o->wall_kept[h * o->wall_room + m];
+        for (int c = 0; c < 3; c++)
+            l->point[3 * (size_t)k + (size_t)c] = alive ? o->point[3 * (size_t)m + (size_t)c] : 0;
+    }
+}
+
+/* `rank` counts grains with pairs at walls. */
+MRN_INLINE void mrn_gpu_do_list_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+{
+    (void)s;
+    if (g->list.wall_row[i] < g->list.wall_row[i + 1])
+        g->wall_grain[MRN_GPU_ADD(&g->rank[0])] = (int32_t)i;
+}
+
+MRN_INLINE void mrn_gpu_do_note_places(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+{
+    (void)s;
+    mrn_store3(g->x_list + 3 * (size_t)i, mrn_gpu_place(g, (int32_t)i));
+}
+
+/* Distance of the farthest point of grain i, where the list was made, from a wall's centre. */
+MRN_INLINE double mrn_gpu_reach_of(const mrn_gpu *g, int32_t i, mrn_vec3 from)
+{
+    mrn_vec3 x = mrn_load3(g->x_list + 3 * (size_t)i);
+    return mrn_norm(mrn_sub(x, from)) + g->place[4 * (size_t)i + 3];
+}
+
+#endif

@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A world on its way to the device and back. */
+#include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "cuda/cuda.h"
+#include "detect/list.h"
+#include "geom/geom.h"
+#include "laws/models.h"
+
+/* ---- room on the device ---- */
+
+mrn_status mrn_cuda_failed(const mrn_cuda *c, mrn_message *msg)
+{
+    mrn_fail(msg, MRN_ERR_MACHINE, "the device (%s) has failed: %s", c->about.name,
+             c->ops->error());
+    return mrn_fail_hint(msg, "the last checkpoint is good: go on from it with  moraine run SCENE "
+                              "--resume, on the processor with  --device cpu");
+}
+
+mrn_status mrn_cuda_room(mrn_cuda *c, int which, int64_t bytes, void *to, mrn_message *msg)
+{
+    if (bytes > c->bytes[which] || c->room[which] == NULL) {
+        /* some more: lists change their length a little from one to the next */
+        int64_t want = which >= MRN_ROOM_LIST || which == MRN_ROOM_FORCE ||
+                               which == MRN_ROOM_OWNER || which == MRN_ROOM_BACK ||
+                               which == MRN_ROOM_CELL_ROW
+                           ? bytes + bytes / 16 + 1024
+                           : bytes;
+        c->ops->give(c->room[which]);
+        c->bytes[which] = 0;
+        c->room[which] = c->ops->take((size_t)want);
+        if (c->room[which] == NULL) {
+            mrn_fail(msg, MRN_ERR_MEMORY,
+                     "the device (%s) has too little memory: %.3g MB more are needed, it holds "
+                     "%.3g MB of this world already",
+                     c->about.name, 1e-6 * (double)want, 1e-6 * (double)mrn_cuda_bytes(c));
+            return mrn_fail_hint(msg, "run fewer grains, or on the processor: --device cpu");
+        }
+        c->bytes[which] = want;
+    }
+    memcpy(to, &c->room[which], sizeof(void *));
+    return MRN_OK;
+}
+
+int64_t mrn_cuda_bytes(const mrn_cuda *c)
+{
+    int64_t sum = 0;
+    for (int k = 0; k < MRN_ROOMS; k++)
+        sum += c->bytes[k];
+    return sum;
+}
+
+void mrn_cuda_release(mrn_cuda *c)
+{
+    for (int k = 0; k < MRN_ROOMS; k++) {
+        if (c->room[k] != NULL)
+            c->ops->give(c->room[k]);
+        c->room[k] = NULL;
+        c->bytes[k] = 0;
+    }
+    mrn_free(c->pose);
+    mrn_free(c->record);
+    mrn_free(c->wall_sum);
+    mrn_free(c->from);
+    mrn_free(c->allowance);
+    mrn_free(c->past);
+}
+
+typedef struct array {
+    int which;
+    int64_t bytes;
+    void *to;
+} array;
+
+static mrn_status take_all(mrn_cuda *c, const array *a, int n, mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    for (int k = 0; k < n && st == MRN_OK; k++)
+        if (a[k].bytes > 0)
+            st = mrn_cuda_room(c, a[k].which, a[k].bytes, a[k].to, msg);
+    return st;
+}
+
+enum { D = sizeof(double), I = sizeof(int32_t) };
+
+static mrn_status body_room(mrn_cuda *c, mrn_message *msg)
+{
+    mrn_gpu *g = &c->g;
+    int64_t n = g->n > 0 ? g->n : 1, walls = g->n_walls > 0 ? g->n_walls : 1;
+    const array a[] = {
+        {MRN_ROOM_PLACE, 4 * D * n, &g->place},
+        {MRN_ROOM_MOTION, 8 * D * n, &g->motion},
+        {MRN_ROOM_PULL, 6 * D * n, &g->pull},
+        {MRN_ROOM_Q, 4 * D * n, &g->q},
+        {MRN_ROOM_X_LIST, 3 * D * n, &g->x_list},
+        {MRN_ROOM_IMAGE, g->periodic ? 3 * I * n : 0, &g->image},
+        {MRN_ROOM_ID, I * n, &g->id},
+        {MRN_ROOM_MATERIAL, g->one_material < 0 ? n : 0, &g->material},
+        {MRN_ROOM_STILL, g->fixed ? n : 0, &g->still},
+        {MRN_ROOM_BACK_ROW, I * (n + 1), &g->back_row},
+        {MRN_ROOM_CELL, I * n, &g->cell},
+        {MRN_ROOM_RANK, I * n, &g->rank},
+        {MRN_ROOM_FROM, I * n, &g->from},
+        {MRN_ROOM_SPARE, 8 * D * n, &g->spare},
+        {MRN_ROOM_BOUNDS, 8 * D, &g->bounds},
+        {MRN_ROOM_WALL_GRAIN, I * n, &g->wall_grain},
+        {MRN_ROOM_WALLS, walls * (int64_t)sizeof(mrn_gpu_wall), &g->walls},
+        {MRN_ROOM_POSE, (MRN_GPU_SLOTS + 1) * walls * (int64_t)sizeof(mrn_gpu_pose), &g->pose},
+        {MRN_ROOM_RECORD, (MRN_GPU_SLOTS + 1) * (int64_t)sizeof(mrn_gpu_record), &g->record},
+        {MRN_ROOM_WALL_SUM, MRN_GPU_SLOTS * walls * 6 * (int64_t)sizeof(mrn_gpu_sum), &g->wall_sum},
+    };
+    return take_all(c, a, (int)(sizeof a / sizeof *a), msg);
+}
+
+mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n, int64_t n_wall,
+                              mrn_message *msg)
+{
+    mrn_gpu *g = &c->g;
+    int at = MRN_ROOM_LIST + 10 * which;
+    int64_t w = g->width > 0 ? g->width : 1, some = n > 0 ? n : 1, wall = n_wall > 0 ? n_wall : 1;
+    l->n = n, l->n_wall = n_wall;
+    const array a[] = {
+        {at + 1, I * some, &l->other},
+        {at + 2, some, &l->alive},
+        {at + 3, w * D * some, &l->kept},
+        {at + 5, I * wall, &l->wall},
+        {at + 6, I * wall, &l->feature},
+        {at + 7, wall, &l->wall_alive},
+        {at + 8, w * D * wall, &l->wall_kept},
+        {at + 9, 3 * D * wall, &l->point},
+        {MRN_ROOM_OWNER, I * some, &g->owner},
+        {MRN_ROOM_BACK, I * some, &g->back},
+        {MRN_ROOM_FORCE, 6 * D * some, &g->force},
+        {MRN_ROOM_MOMENT, g->moments ? 3 * D * some : 0, &g->moment},
+        {MRN_ROOM_WALL_FORCE, 6 * D * wall, &g->wall_force},
+        {MRN_ROOM_WALL_MOMENT, g->moments ? 3 * D * wall : 0, &g->wall_moment},
+        {MRN_ROOM_WALL_TERM, 6 * D * wall, &g->wall_term},
+    };
+    mrn_status st = take_all(c, a, (int)(sizeof a / sizeof *a), msg);
+    l->room = c->bytes[at + 3] / (w * D);
+    l->wall_room = c->bytes[at + 8] / (w * D);
+    return st;
+}
+
+/* ---- what does not change while a stage runs ---- */
+
+static int number_of(const mrn_law *law)
+{
+    static const mrn_law *const all[] = {
+#define MRN_PART(id) &mrn_law_##id,
+#include "laws/parts.def"
+#undef MRN_PART
+    };
+    for (int k = 0; law != NULL && k < (int)(sizeof all / sizeof *all); k++)
+        if (all[k] == law)
+            return k;
+    return -1;
+}
+
+static void set_laws(mrn_cuda *c)
+{
+    mrn_gpu *g = &c->g;
+    const mrn_scene *scene = c->scene;
+    g->n_materials = scene->n_materials;
+    for (int k = 0; k < scene->n_materials * scene->n_materials; k++)
+        g->pair_of[k] = scene->pair_of[k];
+    for (int k = 0; k < scene->n_interactions; k++) {
+        const mrn_prepared *p = &scene->interaction[k].ready;
+        for (int m = 0; m < MRN_LAW_KINDS; m++) {
+            g->law[k].part[m] = number_of(p->part[m]);
+            g->law[k].offset[m] = p->offset[m];
+            memcpy(g->law[k].coef[m], p->coef[m], sizeof p->coef[m]);
+        }
+        g->law[k].moments = p->moments;
+    }
+}
+
+/* All pairs of grains under one of the commonest models. */
+static mrn_gpu_model model_of(const mrn_cuda *c)
+{
+    const mrn_gpu *g = &c->g;
+    if (g->one_material < 0 || g->moments)
+        return MRN_GPU_ANY;
+    int ia = g->pair_of[g->one_material * g->n_materials + g->one_material];
+    if (ia < 0 || g->law[ia].part[MRN_LAW_COHESION] >= 0)
+        return MRN_GPU_ANY;
+    int n = g->law[ia].part[MRN_LAW_NORMAL], t = g->law[ia].part[MRN_LAW_TANGENTIAL];
+    if (n == MRN_GPU_normal_tsuji && t == MRN_GPU_tangential_mindlin)
+        return MRN_GPU_TSUJI_MINDLIN;
+    if (n == MRN_GPU_normal_viscoelastic && t == MRN_GPU_tangential_mindlin)
+        return MRN_GPU_VISCOELASTIC_MINDLIN;
+    return n == MRN_GPU_normal_linear && t == MRN_GPU_tangential_linear ? MRN_GPU_LINEAR
+                                                                        : MRN_GPU_ANY;
+}
+
+/* Features of a wall, and bits of those that it leaves out. */
+static void set_wall(const mrn_scene *scene, const mrn_state *s, int32_t w, mrn_gpu_wall *to)
+{
+    const mrn_shape *shape = &scene->shape[s->body.shape[w]];
+    const mrn_motion *m = &scene->wall[s->body.group[w]].motion;
+    const mrn_shape_type *t = shape->type;
+    *to = (mrn_gpu_wall){.inside = shape->inside,
+                         .material = s->body.material[w],
+                         .met = !(s->body.flags[w] & MRN_BODY_ABSENT),
+                         .met_by_fixed = m->kind == MRN_MOTION_SERVO,
+                         .features = 1};
+    memcpy(to->p, shape->p, sizeof to->p);
+    mrn_store3(to->middle, mrn_wall_middle(shape));
+    to->shape = t == &mrn_wall_box        ? MRN_GPU_BOX
+                : t == &mrn_wall_cylinder ? MRN_GPU_CYLINDER
+                : t == &mrn_wall_cone     ? MRN_GPU_CONE
+                : t == &mrn_wall_ball     ? MRN_GPU_BALL
+                                          : MRN_GPU_PLANE;
+    if (t == &mrn_wall_box && shape->inside)
+        to->features = 2 * shape->dimension, to->open = (int)shape->p[3];
+    if (t == &mrn_wall_cylinder && shape->inside && isfinite(shape->p[1]))
+        to->features = 3, to->open = (int)shape->p[2] << 1;
+}
+
+static mrn_status put_walls(mrn_cuda *c, mrn_message *msg)
+{
+    int32_t n = c->g.n_walls;
+    mrn_gpu_wall *wall = NULL;
+    mrn_status st = mrn_array(&wall, n, sizeof *wall, msg);
+    c->moving = c->turning = false;
+    for (int32_t w = 0; st == MRN_OK && w < n; w++) {
+        set_wall(c->scene, c->state, w, &wall[w]);
+        const mrn_motion *m = &c->scene->wall[w].motion;
+        c->moving |= m->kind != MRN_MOTION_NONE;
+        c->turning |= m->kind != MRN_MOTION_NONE &&
+                      (mrn_norm(m->spin) > 0 ||
+                       (m->kind == MRN_MOTION_PATH && !mrn_signal_is_zero(&m->angle)));
+    }
+    if (st == MRN_OK && n > 0 && !c->ops->put(c->g.walls, wall, (size_t)n * sizeof *wall))
+        st = mrn_cuda_failed(c, msg);
+    mrn_free(wall);
+    return st;
+}
+
+static void set_scene(mrn_cuda *c)
+{
+    mrn_gpu *g = &c->g;
+    const mrn_scene *scene = c->scene;
+    const mrn_state *s = c->state;
+    const mrn_bodies *b = &s->body;
+    g->n = b->n - b->n_walls;
+    g->n_walls = b->n_walls;
+    g->images = mrn_images_of(scene, s);
+    g->images_list = mrn_images_make(scene, s->pair.cell_list, s->pair.cell_list + 3);
+    g->periodic = g->images.inv[0] != 0 || g->images.inv[1] != 0 || g->images.inv[2] != 0;
+    g->origin = mrn_load3(s->cell_origin);
+    g->flat = scene->dimension == 2;
+    g->width = scene->history;
+    g->moments = scene->moments;
+    g->one_material = g->n > 0 ? b->material[b->n_walls] : 0;
+    g->fixed = 0;
+    for (int32_t i = b->n_walls; i < b->n; i++) {
+        g->fixed |= (b->flags[i] & MRN_BODY_FIXED) != 0;
+        if (b->material[i] != g->one_material)
+            g->one_material = -1;
+    }
+    g->material = g->still = NULL;
+    g->image = NULL;
+    g->moment = g->wall_moment = NULL;
+    set_laws(c);
+    c->model = model_of(c);
+    g->grain_law = 0;
+    if (g->one_material >= 0)
+        g->grain_law = g->pair_of[g->one_material * g->n_materials + g->one_material];
+    c->mean_radius = mrn_list_mean_radius(s);
+    c->max_radius = mrn_list_max_radius(s);
+}
+
+/* ---- there ---- */
+
+static bool put_bodies(mrn_cuda *c, double *row)
+{
+    const mrn_bodies *b = &c->state->body;
+    mrn_gpu *g = &c->g;
+    const mrn_gpu_ops *ops = c->ops;
+    int64_t n = g->n, w = b->n_walls;
+    uint8_t *byte = (uint8_t *)row;
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < n; k++) {
+        mrn_store3(row + 4 * k, mrn_load3(b->x + 3 * (k + w)));
+        row[4 * k + 3] = b->radius[k + w];
+    }
+    bool ok = ops->put(g->place, row, (size_t)(4 * D * n));
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < n; k++) {
+        mrn_store3(row + 8 * k, mrn_load3(b->v + 3 * (k + w)));
+        mrn_store3(row + 8 * k + 4, mrn_load3(b->w + 3 * (k + w)));
+        row[8 * k + 3] = b->mass[k + w], row[8 * k + 7] = b->inertia[k + w];
+    }
+    ok = ok && ops->put(g->motion, row, (size_t)(8 * D * n));
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < n; k++) {
+        mrn_store3(row + 6 * k, mrn_load3(b->f + 3 * (k + w)));
+        mrn_store3(row + 6 * k + 3, mrn_load3(b->t + 3 * (k + w)));
+    }
+    ok = ok && ops->put(g->pull, row, (size_t)(6 * D * n));
+    ok = ok && ops->put(g->q, b->q + 4 * w, (size_t)(4 * D * n));
+    ok = ok && ops->put(g->x_list, b->x_list + 3 * w, (size_t)(3 * D * n));
+    ok = ok && ops->put(g->id, b->id + w, (size_t)(I * n));
+    if (g->periodic)
+        ok = ok && ops->put(g->image, b->image + 3 * w, (size_t)(3 * I * n));
+    for (int64_t k = 0; k < n; k++)
+        byte[k] = (uint8_t)b->material[k + w];
+    if (g->one_material < 0)
+        ok = ok && ops->put(g->material, byte, (size_t)n);
+    for (int64_t k = 0; k < n; k++)
+        byte[k] = (b->flags[k + w] & MRN_BODY_FIXED) != 0;
+    if (g->fixed)
+        ok = ok && ops->put(g->still, byte, (size_t)n);
+    return ok;
+}
+
+/* Columns of history from rows. */
+static void to_columns(const double *rows, int64_t n, int width, int64_t room, double *to)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < n; k++)
+        for (int h = 0; h < width; h++)
+            to[h * room + k] = rows[k * width + h];
+}
+
+static void to_rows(const double *columns, int64_t n, int width, int64_t room, double *to)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < n; k++)
+        for (int h = 0; h < width; h++)
+            to[k * width + h] = columns[h * room + k];
+}
+
+static bool put_pairs(mrn_cuda *c, double *row, int32_t *number)
+{
+    const mrn_pairs *p = &c->state->pair;
+    const mrn_contacts *slots = &c->state->contact;
+    mrn_gpu *g = &c->g;
+    mrn_gpu_list *l = &g->list;
+    const mrn_gpu_ops *ops = c->ops;
+    int32_t walls = g->n_walls;
+    size_t rows = (size_t)(I * (g->n + 1)), n = (size_t)l->n, m = (size_t)l->n_wall;
+    bool ok = ops->put(l->row, p->row + walls, rows) &&
+              ops->put(g->back_row, p->back_row + walls, rows) && ops->put(g->back, p->back, n * I);
+    for (int64_t k = 0; k < l->n; k++)
+        number[k] = p->other[k] - walls;
+    ok = ok && ops->put(l->other, number, n * I);
+    for (int32_t i = walls; i < p->rows; i++)
+        for (int32_t k = p->row[i]; k < p->row[i + 1]; k++)
+            number[k] = i - walls;
+    ok = ok && ops->put(g->owner, number, n * I) && ops->put(l->alive, slots->flags, n);
+    if (g->width > 0) {
+        to_columns(slots->history, l->n, g->width, l->room, row);
+        for (int h = 0; h < g->width && ok; h++)
+            ok = ops->put(l->kept + h * l->room, row + h * l->room, n * D);
+    }
+    /* walls */
+    for (int64_t k = 0; k <= g->n; k++)
+        number[k] = p->wall_row[walls + k] - (int32_t)p->n_grain;
+    ok = ok && ops->put(l->wall_row, number, rows);
+    int32_t grains = 0;
+    for (int32_t k = 0; k < g->n; k++)
+        if (p->wall_row[walls + k] < p->wall_row[walls + k + 1])
+            number[grains++] = k;
+    g->n_wall_grains = grains;
+    ok = ok && ops->put(g->wall_grain, number, (size_t)grains * I);
+    ok = ok && ops->put(l->wall, p->other + p->n_grain, m * I) &&
+         ops->put(l->feature, p->feature, m * I) &&
+         ops->put(l->wall_alive, slots->flags + p->n_grain, m);
+    if (l->n_wall > 0)
+        ok = ok && ops->put(l->point, mrn_contacts_point(slots, p->n_grain), 3 * D * m);
+    if (g->width > 0 && l->n_wall > 0) {
+        to_columns(slots->history + p->n_grain * g->width, l->n_wall, g->width, l->wall_room, row);
+        for (int h = 0; h < g->width && ok; h++)
+            ok = ops->put(l->wall_kept + h * l->wall_room, row + h * l->wall_room, m * D);
+    }
+    return ok;
+}
+
+/* Rows of numbers wide enough for every array on its way. */
+static int64_t widest(const mrn_cuda *c)
+{
+    const mrn_gpu *g = &c->g;
+    int64_t w = g->width > 6 ? g->width : 6, most = 8 * (int64_t)g->n;
+    most = w * g->list.room > most ? w * g->list.room : most;
+    return (w * g->list.wall_room > most ? w * g->list.wall_room : most) + 8;
+}
+
+mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg)
+{
+    const mrn_pairs *p = &c->state->pair;
+    mrn_gpu *g = &c->g;
+    double *row = NULL;
+    int32_t *number = NULL;
+    set_scene(c);
+    mrn_status st = body_room(c, msg);
+    c->which = 0;
+    for (int k = 0; k < 2 && st == MRN_OK; k++) {
+        mrn_gpu_list *l = k == 0 ? &g->list : &g->old;
+        st = mrn_cuda_room(c, MRN_ROOM_LIST + 10 * k, I * ((int64_t)g->n + 1), &l->row, msg);
+        if (st == MRN_OK)
+            st = mrn_cuda_room(c, MRN_ROOM_LIST + 10 * k + 4, I * ((int64_t)g->n + 1), &l->wall_row,
+                               msg);
+    }
+    if (st == MRN_OK)
+        st = mrn_cuda_list_room(c, &g->list, 0, p->n_grain, p->n - p->n_grain, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&row, widest(c), sizeof *row, msg);
+    int64_t most = g->n + 1 > p->n ? g->n + 1 : p->n;
+    if (st == MRN_OK)
+        st = mrn_array(&number, most, sizeof *number, msg);
+    if (st == MRN_OK)
+        st = put_walls(c, msg);
+    int64_t walls = g->n_walls > 0 ? g->n_walls : 1;
+    if (st == MRN_OK && c->pose == NULL)
+        st = mrn_array(&c->pose, (MRN_GPU_SLOTS + 1) * walls, sizeof *c->pose, msg);
+    if (st == MRN_OK && c->record == NULL)
+        st = mrn_array(&c->record, MRN_GPU_SLOTS + 1, sizeof *c->record, msg);
+    if (st == MRN_OK && c->wall_sum == NULL)
+        st = mrn_array(&c->wall_sum, MRN_GPU_SLOTS * walls * 6, sizeof *c->wall_sum, msg);
+    if (st == MRN_OK && c->from == NULL)
+        st = mrn_array(&c->from, 13 * walls, sizeof *c->from, msg);
+    if (st == MRN_OK && c->past == NULL)
+        st = mrn_array(&c->past, walls, sizeof *c->past, msg);
+    if (st == MRN_OK && c->allowance == NULL)
+        st = mrn_array(&c->allowance, MRN_GPU_SLOTS + 1, sizeof *c->allowance, msg);
+    if (st == MRN_OK && !(put_bodies(c, row) && put_pairs(c, row, number) && c->ops->wait()))
+        st = mrn_cuda_failed(c, msg);
+    mrn_free(row);
+    mrn_free(number);
+    c->on = st == MRN_OK;
+    return st;
+}
+
+/* ---- and back ---- */
+
+/* Bodies on the host stand where the device has put them. */
+static mrn_status follow_order(mrn_cuda *c, int32_t *id, mrn_message *msg)
+{
+    mrn_state *s = c->state;
+    int32_t walls = s->body.n_walls, n = s->body.n, *perm = NULL;
+    bool same = true;
+    int64_t changes = s->body.changes;
+    if (!c->ops->get(id, c->g.id, (size_t)(I * (int64_t)c->g.n)))
+        return mrn_cuda_failed(c, msg);
+    mrn_status st = mrn_array(&perm, n, sizeof *perm, msg);
+    for (int32_t k = 0; st == MRN_OK && k < n; k++) {
+        perm[k] = k < walls ? k : s->body.index_of[id[k - walls]];
+        same = same && perm[k] == k;
+    }
+    if (st == MRN_OK && !same)
+        st = mrn_bodies_permute(s, perm, msg);
+    s->body.changes = changes; /* nothing that others may see */
+    mrn_free(perm);
+    return st;
+}
+
+static bool get_bodies(mrn_cuda *c, double *row)
+{
+    mrn_bodies *b = &c->state->body;
+    const mrn_gpu *g = &c->g;
+    const mrn_gpu_ops *ops = c->ops;
+    int64_t n = g->n, w = b->n_walls;
+    bool ok = ops->get(row, g->place, (size_t)(4 * D * n));
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < n; k++)
+        mrn_store3(b->x + 3 * (k + w), mrn_load3(row + 4 * k));
+    ok = ok && ops->get(row, g->motion, (size_t)(8 * D * n));
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < n; k++) {
+        mrn_store3(b->v + 3 * (k + w), mrn_load3(row + 8 * k));
+        mrn_store3(b->w + 3 * (k + w), mrn_load3(row + 8 * k + 4));
+    }
+    ok = ok && ops->get(row, g->pull, (size_t)(6 * D * n));
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < n; k++) {
+        mrn_store3(b->f + 3 * (k + w), mrn_load3(row + 6 * k));
+        mrn_store3(b->t + 3 * (k + w), mrn_load3(row + 6 * k + 3));
+    }
+    ok = ok && ops->get(b->q + 4 * w, g->q, (size_t)(4 * D * n));
+    ok = ok && ops->get(b->x_list + 3 * w, g->x_list, (size_t)(3 * D * n));
+    if (g->periodic)
+        ok = ok && ops->get(b->image + 3 * w, g->image, (size_t)(3 * I * n));
+    return ok;
+}
+
+/* Forces, levers and moments of n contacts; nothing where they do not touch. */
+static bool get_answers(mrn_cuda *c, const double *force, const double *moment, int64_t at,
+                        int64_t n, double *row)
+{
+    mrn_contacts *slots = &c->state->contact;
+    bool ok = c->ops->get(row, force, (size_t)(6 * D * n));
+    for (int64_t k = 0; k < n; k++) {
+        bool alive = mrn_contact_alive(slots, at + k);
+        mrn_vec3 none = {0, 0, 0};
+        mrn_store3(slots->force + 3 * (at + k), alive ? mrn_load3(row + 6 * k) : none);
+        mrn_store3(slots->lever + 3 * (at + k), alive ? mrn_load3(row + 6 * k + 3) : none);
+    }
+    if (slots->moment == NULL)
+        return ok;
+    ok = ok && c->ops->get(row, moment, (size_t)(3 * D * n));
+    for (int64_t k = 0; k < n; k++) {
+        mrn_vec3 none = {0, 0, 0};
+        mrn_store3(slots->moment + 3 * (at + k),
+                   mrn_contact_alive(slots, at + k) ? mrn_load3(row + 3 * k) : none);
+    }
+    return ok;
+}
+
+static bool get_pairs(mrn_cuda *c, double *row)
+{
+    mrn_pairs *p = &c->state->pair;
+    mrn_contacts *slots = &c->state->contact;
+    const mrn_gpu *g = &c->g;
+    const mrn_gpu_list *l = &g->list;
+    const mrn_gpu_ops *ops = c->ops;
+    int32_t walls = g->n_walls;
+    size_t rows = (size_t)(I * (g->n + 1)), n = (size_t)l->n, m = (size_t)l->n_wall;
+    bool ok = ops->get(p->row + walls, l->row, rows) &&
+              ops->get(p->back_row + walls, g->back_row, rows) &&
+              ops->get(p->back, g->back, n * I) && ops->get(p->other, l->other, n * I) &&
+              ops->get(p->wall_row + walls, l->wall_row, rows) &&
+              ops->get(p->other + p->n_grain, l->wall, m * I) &&
+              ops->get(p->feature, l->feature, m * I) && ops->get(slots->flags, l->alive, n) &&
+              ops->get(slots->flags + p->n_grain, l->wall_alive, m);
+    for (int64_t k = 0; k < l->n; k++)
+        p->other[k] += walls;
+    for (int32_t i = 0; i < walls; i++)
+        p->row[i] = p->back_row[i] = 0, p->wall_row[i] = (int32_t)p->n_grain;
+    for (int32_t i = walls; i <= p->rows; i++)
+        p->wall_row[i] += (int32_t)p->n_grain;
+    for (int h = 0; h < g->width && ok; h++)
+        ok = ops->get(row + h * l->room, l->kept + h * l->room, n * D);
+    if (g->width > 0)
+        to_rows(row, l->n, g->width, l->room, slots->history);
+    for (int h = 0; h < g->width && ok; h++)
+        ok = ops->get(row + h * l->wall_room, l->wall_kept + h * l->wall_room, m * D);
+    if (g->width > 0)
+        to_rows(row, l->n_wall, g->width, l->wall_room, slots->history + p->n_grain * g->width);
+    for (int64_t k = 0; k < p->n; k++)
+        for (int h = 0; h < g->width && !mrn_contact_alive(slots, k); h++)
+            slots->history[k * g->width + h] = 0;
+    if (l->n_wall > 0)
+        ok = ok && ops->get(mrn_contacts_point(slots, p->n_grain), l->point, 3 * D * m);
+    return ok && get_answers(c, g->force, g->moment, 0, l->n, row) &&
+           get_answers(c, g->wall_force, g->wall_moment, p->n_grain, l->n_wall, row);
+}
+
+mrn_status mrn_cuda_leave(mrn_cuda *c, mrn_message *msg)
+{
+    mrn_gpu_list *l = &c->g.list;
+    double *row = NULL;
+    if (!c->on)
+        return MRN_OK;
+    mrn_status st = mrn_array(&row, widest(c), sizeof *row, msg);
+    if (st == MRN_OK && !c->ops->wait())
+        st = mrn_cuda_failed(c, msg);
+    if (st == MRN_OK)
+        st = follow_order(c, (int32_t *)row, msg);
+    if (st == MRN_OK)
+        st = mrn_list_room(c->scene, c->state, l->n, l->n_wall, msg);
+    if (st == MRN_OK && !(get_bodies(c, row) && get_pairs(c, row)))
+        st = mrn_cuda_failed(c, msg);
+    mrn_free(row);
+    c->on = false;
+    return st;
+}

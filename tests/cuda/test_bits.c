@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steps on a device have the bits of those on the processor, for all that the state holds: every
+   law, wall and drive that a device has. Here the device is emulated, so that its items, lists and
+   books are tested where there is no GPU; with MRN_TEST_DEVICE=cuda it is a true one, and with
+   MRN_TEST_STEPS=10000 the comparison is as long as one likes. */
+/* ctest-timeout: 120 */
+#include <stdlib.h>
+
+#include "world.h"
+
+typedef struct law_part {
+    mrn_law_kind kind;
+    const char *name;
+} law_part;
+
+typedef struct param {
+    const char *name;
+    double value;
+} param;
+
+typedef enum place {
+    FLOOR,
+    DRUM,
+    FLAT,
+    BOX,
+    OPEN_BOX,
+    HOPPER,
+    BOWL,
+    SHAKEN,
+    OBSTACLES,
+    LEANING
+} place;
+
+typedef struct scene_def {
+    const char *name;
+    place place;
+    law_part part[5];
+    param param[12];
+    bool second; /* a second material */
+    bool fixed;  /* some grains do not move */
+} scene_def;
+
+#define HERTZ_MINDLIN                                                                              \
+    {MRN_LAW_NORMAL, "tsuji"},                                                                     \
+    {                                                                                              \
+        MRN_LAW_TANGENTIAL, "mindlin"                                                              \
+    }
+#define LINEAR                                                                                     \
+    {MRN_LAW_NORMAL, "linear"},                                                                    \
+    {                                                                                              \
+        MRN_LAW_TANGENTIAL, "linear-friction"                                                      \
+    }
+
+static const scene_def scenes[] = {
+    {.name = "hertz-mindlin on a floor, periodic",
+     .place = FLOOR,
+     .part = {HERTZ_MINDLIN},
+     .param = {{"restitution", 0.6}, {"friction", 0.5}}},
+    {.name = "linear in a drum that turns",
+     .place = DRUM,
+     .part = {LINEAR},
+     .param = {{"normal-stiffness", 2e3}, {"restitution", 0.6}, {"friction", 0.5}}},
+    {.name = "linear disks in the plane, periodic",
+     .place = FLAT,
+     .part = {LINEAR},
+     .param = {{"normal-stiffness", 2e5}, {"restitution", 0.6}, {"friction", 0.5}}},
+    {.name = "viscoelastic in a box",
+     .place = BOX,
+     .part = {{MRN_LAW_NORMAL, "viscoelastic"}, {MRN_LAW_TANGENTIAL, "mindlin"}},
+     .param = {{"relaxation-time", 1e-5}, {"friction", 0.4}}},
+    {.name = "walton-braun, rolling and twisting, in a hopper",
+     .place = HOPPER,
+     .part = {{MRN_LAW_NORMAL, "walton-braun"},
+              {MRN_LAW_ROLLING, "constant-torque"},
+              {MRN_LAW_TWISTING, "constant"}},
+     .param = {{"normal-stiffness", 2e3},
+               {"restitution", 0.7},
+               {"rolling-friction", 0.1},
+               {"twisting-friction", 0.05}}},
+    {.name = "zheng in a bowl",
+     .place = BOWL,
+     .part = {{MRN_LAW_NORMAL, "zheng"}, {MRN_LAW_TANGENTIAL, "zheng"}},
+     .param = {{"eta1-over-young", 1e-6}, {"friction", 0.4}}},
+    {.name = "dmt on a shaken floor with fixed grains",
+     .place = SHAKEN,
+     .part = {HERTZ_MINDLIN, {MRN_LAW_COHESION, "dmt"}},
+     .param = {{"restitution", 0.6}, {"friction", 0.5}, {"surface-energy", 0.05}},
+     .fixed = true},
+    {.name = "two materials, elastic-plastic rolling and twisting, in an open box",
+     .place = OPEN_BOX,
+     .part = {LINEAR, {MRN_LAW_ROLLING, "elastic-plastic"}, {MRN_LAW_TWISTING, "elastic-plastic"}},
+     .param = {{"normal-stiffness", 2e3},
+               {"restitution", 0.6},
+               {"friction", 0.5},
+               {"rolling-friction", 0.1},
+               {"rolling-stiffness-ratio", 0.3},
+               {"rolling-damping", 0.3},
+               {"twisting-friction", 0.1},
+               {"twisting-stiffness-ratio", 0.3},
+               {"twisting-damping", 0.3}},
+     .second = true},
+    {.name = "linear cohesion, viscous rolling, over a rod and a block",
+     .place = OBSTACLES,
+     .part = {LINEAR, {MRN_LAW_ROLLING, "viscous-torque"}, {MRN_LAW_COHESION, "linear"}},
+     .param = {{"normal-stiffness", 2e3},
+               {"restitution", 0.6},
+               {"friction", 0.5},
+               {"rolling-viscosity", 1},
+               {"cohesion-energy-density", 1e4}}},
+    {.name = "elastic-viscous in a leaning cell",
+     .place = LEANING,
+     .part = {{MRN_LAW_NORMAL, "elastic-viscous"}, {MRN_LAW_TANGENTIAL, "linear-friction"}},
+     .param = {{"normal-stiffness", 2e3}, {"restitution", 0.8}, {"friction", 0.3}}},
+    {.name = "hertz with simple micro-slip on a floor, periodic",
+     .place = FLOOR,
+     .part = {{MRN_LAW_NORMAL, "tsuji"}, {MRN_LAW_TANGENTIAL, "micro-slip-simple"}},
+     .param = {{"restitution", 0.6}, {"friction", 0.5}}},
+};
+enum { SCENES = sizeof scenes / sizeof *scenes };
+
+/* ---- worlds ---- */
+
+static double uniform(mrn_rng *r, double lo, double hi)
+{
+    return lo + (hi - lo) * mrn_rng_uniform(r);
+}
+
+static mrn_wall_def wall_of(const char *shape)
+{
+    return mrn_wall_default(shape);
+}
+
+static void moves(world *w, const char *name, mrn_motion m)
+{
+    ok(mrn_scene_set_motion(&w->scene, name, &m, &w->msg), &w->msg);
+}
+
+static void add_drum(world *w, double box)
+{
+    mrn_wall_def drum = wall_of("cylinder");
+    mrn_wall_set_vector(&drum, "from", mrn_v3(-0.1 * box, 0.5 * box, 0.5 * box), &w->msg);
+    mrn_wall_set_vector(&drum, "to", mrn_v3(1.1 * box, 0.5 * box, 0.5 * box), &w->msg);
+    mrn_wall_set(&drum, "radius", 0.75 * box, &w->msg);
+    world_wall(w, &drum);
+    moves(w, "cylinder-1", mrn_motion_steady(mrn_v3(0, 0, 0), mrn_v3(20, 0, 0)));
+}
+
+static void add_box(world *w, double box, bool open)
+{
+    mrn_wall_def wall = wall_of("box");
+    double room = 0.02 * box;
+    mrn_wall_set_box(&wall, "corners", mrn_v3(-room, -room, -room),
+                     mrn_v3(box + room, box + room, box + room), &w->msg);
+    if (open)
+        mrn_wall_set_word(&wall, "open", "top", &w->msg);
+    world_wall(w, &wall);
+}
+
+static void add_hopper(world *w, double box)
+{
+    mrn_wall_def cone = wall_of("cone"), plate = wall_of("plane");
+    mrn_wall_set_vector(&cone, "from", mrn_v3(0.5 * box, 0.5 * box, -0.6 * box), &w->msg);
+    mrn_wall_set_vector(&cone, "to", mrn_v3(0.5 * box, 0.5 * box, 1.5 * box), &w->msg);
+    mrn_wall_set(&cone, "from-radius", 0.3 * box, &w->msg);
+    mrn_wall_set(&cone, "to-radius", 1.6 * box, &w->msg);
+    world_wall(w, &cone);
+    mrn_wall_set_vector(&plate, "point", mrn_v3(0.5 * box, 0.5 * box, -0.1 * box), &w->msg);
+    mrn_wall_set_vector(&plate, "normal", mrn_v3(0.1, 0, 1), &w->msg);
+    mrn_wall_set(&plate, "length", box, &w->msg);
+    world_wall(w, &plate);
+}
+
+static void add_bowl(world *w, double box)
+{
+    mrn_wall_def ball = wall_of("ball");
+    mrn_wall_set_vector(&ball, "centre", mrn_v3(0.5 * box, 0.5 * box, 0.5 * box), &w->msg);
+    mrn_wall_set(&ball, "radius", 0.88 * box, &w->msg);
+    world_wall(w, &ball);
+}
+
+static void add_obstacles(world *w, double box)
+{
+    mrn_wall_def rod = wall_of("cylinder"), block = wall_of("box"), tube = wall_of("cylinder");
+    mrn_wall_set_vector(&rod, "from", mrn_v3(0.2 * box, 0.3 * box, -0.5 * box), &w->msg);
+    mrn_wall_set_vector(&rod, "to", mrn_v3(0.8 * box, 0.3 * box, -0.2 * box), &w->msg);
+    mrn_wall_set(&rod, "radius", 0.15 * box, &w->msg);
+    mrn_wall_set(&rod, "inside", 0, &w->msg);
+    mrn_wall_set_box(&block, "corners", mrn_v3(0.1 * box, 0.6 * box, -0.4 * box),
+                     mrn_v3(0.9 * box, 0.8 * box, -0.04 * box), &w->msg);
+    mrn_wall_set(&block, "inside", 0, &w->msg);
+    mrn_wall_set_vector(&tube, "from", mrn_v3(0.5 * box, 0.5 * box, -box), &w->msg);
+    mrn_wall_set_vector(&tube, "to", mrn_v3(0.5 * box, 0.5 * box, 0.9 * box), &w->msg);
+    mrn_wall_set(&tube, "radius", 0.74 * box, &w->msg);
+    mrn_wall_set_word(&tube, "open", "both", &w->msg);
+    world_wall(w, &rod);
+    world_wall(w, &block);
+    world_wall(w, &tube);
+    world_plane(w, mrn_v3(0, 0, -0.6 * box), mrn_v3(0, 0, 1));
+}
+
+static void add_walls(world *w, place p, double box)
+{
+    double start = 0.85e-3; /* cells begin so near the first grains that some cross at once */
+    switch (p) {
+    case DRUM:
+        add_drum(w, box);
+        break;
+    case FLAT:
+        world_plane(w, mrn_v3(0, 0, 0), mrn_v3(0, 1, 0));
+        world_periodic(w, 0, start, box);
+        break;
+    case BOX:
+    case OPEN_BOX:
+        add_box(w, box, p == OPEN_BOX);
+        break;
+    case HOPPER:
+        add_hopper(w, box);
+        break;
+    case BOWL:
+        add_bowl(w, box);
+        break;
+    case OBSTACLES:
+        add_obstacles(w, box);
+        break;
+    case LEANING:
+        for (int k = 0; k < 3; k++)
+            world_periodic(w, k, start, box);
+        w->state.cell_tilt[0] = 0.3 * box, w->state.cell_tilt[1] = -0.1 * box;
+        w->state.cell_tilt[2] = 0.2 * box;
+        break;
+    default:
+        world_plane(w, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1));
+        if (p == SHAKEN)
+            moves(w, "plane-1", mrn_motion_shake(mrn_v3(0, 0, 2e-4), 200, 0));
+        world_periodic(w, 0, start, box), world_periodic(w, 1, start, box);
+    }
+}
+
+static void make(world *w, const scene_def *d)
+{
+    bool flat = d->place == FLAT;
+    int side = flat ? 20 : 7, n = flat ? side * side : side * side * side;
+    double a = 1.9e-3, box = side * a;
+    const mrn_law *of[MRN_LAW_KINDS] = {0};
+    mrn_law_model model;
+    memset(w, 0, sizeof *w);
+    for (int k = 0; k < 5 && d->part[k].name != NULL; k++) {
+        of[d->part[k].kind] = mrn_law_find(d->part[k].kind, d->part[k].name);
+        assert_non_null(of[d->part[k].kind]);
+    }
+    ok(mrn_law_mix(of, &model, &w->msg), &w->msg);
+    w->scene = mrn_scene_default();
+    w->scene.dimension = flat ? 2 : 3;
+    ok(mrn_scene_add_material(&w->scene, "stuff", 2500, 1e7, 0.25, &w->msg), &w->msg);
+    ok(mrn_scene_add_law_model(&w->scene, "stuff", "stuff", &model, &w->msg), &w->msg);
+    for (int k = 0; k < 12 && d->param[k].name != NULL; k++)
+        world_law(w, d->param[k].name, d->param[k].value);
+    mrn_group none = mrn_group_empty();
+    ok(mrn_scene_add_grains(&w->scene, "grains", "stuff", flat ? NULL : "sphere", &none, &w->msg),
+       &w->msg);
+    if (d->second)
+        world_second_material(w, 4000, 2e7, 0.3);
+    w->scene.gravity = flat ? mrn_v3(1, -9.81, 0) : mrn_v3(1, 0, d->place == LEANING ? 0 : -9.81);
+    add_walls(w, d->place, box);
+    mrn_rng rng = mrn_rng_seed(4, 0);
+    for (int k = 0; k < n; k++) {
+        mrn_vec3 x = {(k % side + 0.5) * a, (k / side % side + 0.5) * a,
+                      flat ? 0 : (k / side / side + 0.5) * a};
+        mrn_vec3 v = {uniform(&rng, -0.5, 0.5), uniform(&rng, -0.5, 0.5),
+                      flat ? 0 : uniform(&rng, -0.5, 0.5)};
+        mrn_vec3 spin = mrn_scale(200, flat ? mrn_v3(0, 0, v.x) : v);
+        bool still = d->fixed && k < side * side && k % 3 == 0;
+        world_grain(w, 1e-3 * uniform(&rng, 0.8, 1), x, still ? mrn_v3(0, 0, 0) : v,
+                    still ? mrn_v3(0, 0, 0) : spin);
+        size_t at = (size_t)w->state.body.n - 1;
+        if (d->second && k % 2 == 0)
+            w->state.body.material[at] = 1;
+        if (still)
+            w->state.body.flags[at] |= MRN_BODY_FIXED;
+    }
+}
+
+/* ---- bits ---- */
+
+static uint64_t hash_of(const mrn_state *s)
+{
+    uint64_t h = mrn_state_hash(s);
+    h = mrn_hash(h, &s->max_overlap, sizeof s->max_overlap);
+    h = mrn_hash(h, &s->contacts, sizeof s->contacts);
+    h = mrn_hash(h, &s->sliding, sizeof s->sliding);
+    h = mrn_hash(h, &s->pair.builds, sizeof s->pair.builds); /* no list is made that need not be */
+    return mrn_hash(h, &s->pair.skin, sizeof s->pair.skin);
+}
+
+static mrn_device device_asked(void)
+{
+    const char *word = getenv("MRN_TEST_DEVICE");
+    return word != NULL && strcmp(word, "cuda") == 0 ? MRN_DEVICE_CUDA : MRN_DEVICE_EMULATED;
+}
+
+static int64_t steps_asked(void)
+{
+    const char *word = getenv("MRN_TEST_STEPS");
+    return word != NULL ? atoll(word) : 300;
+}
+
+enum { STEP_NS = 5000 };
+
+static void begin(world *w, const scene_def *d, mrn_device device, mrn_engine *e)
+{
+    make(w, d);
+    w->scene.device = device;
+    ok(mrn_scene_prepare(&w->scene, &w->msg), &w->msg);
+    for (int k = 0; k < 3; k++) {
+        w->state.cell_origin[k] = w->scene.cell.origin[k];
+        w->state.cell_size[k] = w->scene.cell.size[k];
+    }
+    w->state.h = 1e-9 * STEP_NS;
+    ok(mrn_engine_create(&w->scene, &w->state, NULL, e, &w->msg), &w->msg);
+    mrn_ledger_open(&w->scene, &w->state);
+}
+
+static uint64_t run(const scene_def *d, mrn_device device, int64_t steps, int64_t call,
+                    int64_t *builds, int64_t *contacts)
+{
+    world w;
+    mrn_engine e;
+    begin(&w, d, device, &e);
+    for (int64_t k = 0; k < steps; k += call)
+        ok(mrn_engine_step(&e, call < steps - k ? call : steps - k, &w.msg), &w.msg);
+    *builds = w.state.pair.builds;
+    *contacts = w.state.contacts;
+    uint64_t h = hash_of(&w.state);
+    mrn_engine_destroy(&e);
+    world_end(&w);
+    return h;
+}
+
+static void same_bits(void **state)
+{
+    (void)state;
+    int64_t steps = steps_asked(), builds, contacts;
+    int bad = 0;
+    for (int k = 0; k < SCENES; k++) {
+        uint64_t cpu = run(&scenes[k], MRN_DEVICE_CPU, steps, steps, &builds, &contacts);
+        uint64_t gpu = run(&scenes[k], device_asked(), steps, steps, &builds, &contacts);
+        printf("%-68s %016llx %016llx %s, %lld contacts, %lld lists\n", scenes[k].name,
+               (unsigned long long)cpu, (unsigned long long)gpu, cpu == gpu ? "same" : "DIFFERENT",
+               (long long)contacts, (long long)builds);
+        assert_true(builds > 1);
+        assert_true(contacts > 20 || steps > 300); /* later they have come to rest, or apart */
+        bad += cpu != gpu;
+    }
+    assert_int_equal(bad, 0);
+}
+
+/* Calls of any length; the state goes back and forth between them. */
+static void calls_of_any_length(void **state)
+{
+    (void)state;
+    int64_t builds, contacts;
+    for (int k = 0; k < 3; k++) {
+        uint64_t whole = run(&scenes[k], MRN_DEVICE_CPU, 240, 240, &builds, &contacts);
+        for (int64_t call = 1; call < 240; call += 6 + 3 * call)
+            assert_true(run(&scenes[k], device_asked(), 240, call, &builds, &contacts) == whole);
+    }
+}
+
+/* A run that changes between processor and device, by copies of the state, stays the same. */
+static void back_and_forth(void **state)
+{
+    (void)state;
+    int64_t builds, contacts;
+    const scene_def *d = &scenes[7];
+    uint64_t whole = run(d, MRN_DEVICE_CPU, 240, 240, &builds, &contacts);
+    world w;
+    mrn_engine e;
+    begin(&w, d, MRN_DEVICE_CPU, &e);
+    for (int part = 0; part < 4; part++) {
+        mrn_engine_destroy(&e);
+        w.scene.device = part % 2 ? MRN_DEVICE_CPU : device_asked();
+        ok(mrn_engine_create(&w.scene, &w.state, NULL, &e, &w.msg), &w.msg);
+        ok(mrn_engine_step(&e, 60, &w.msg), &w.msg);
+    }
+    assert_true(hash_of(&w.state) == whole);
+    mrn_engine_destroy(&e);
+    world_end(&w);
+}
+
+/* A grain shot into the others: both end at the same step with the same words and state. */
+static void explosions(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    char text[2][4096];
+    for (int k = 0; k < 2; k++) {
+        world w;
+        mrn_engine e;
+        begin(&w, &scenes[0], k ? device_asked() : MRN_DEVICE_CPU, &e);
+        ok(mrn_engine_step(&e, 40, &w.msg), &w.msg);
+        w.state.body.v[3 * (size_t)w.state.body.index_of[20]] = 60;
+        assert_true(mrn_engine_step(&e, 400, &w.msg) == MRN_EXPLODED);
+        mrn_message_format(&w.msg, text[k], sizeof text[k]);
+        hash[k] = hash_of(&w.state);
+        mrn_engine_destroy(&e);
+        world_end(&w);
+    }
+    assert_string_equal(text[0], text[1]);
+    assert_true(hash[0] == hash[1]);
+}
+
+/* What a device has not is refused in words. */
+static void refusals(void **state)
+{
+    (void)state;
+    const scene_def micro = {
+        .place = FLOOR,
+        .part = {{MRN_LAW_NORMAL, "tsuji"}, {MRN_LAW_TANGENTIAL, "micro-slip"}},
+        .param = {{"restitution", 0.6}, {"friction", 0.5}}};
+    for (int k = 0; k < 3; k++) {
+        world w;
+        mrn_engine e = {0};
+        make(&w, k == 0 ? &micro : &scenes[0]);
+        w.scene.device = MRN_DEVICE_EMULATED;
+        if (k == 1)
+            w.scene.damping.global = 5;
+        if (k == 2)
+            w.scene.integrator = MRN_EULER;
+        ok(mrn_scene_prepare(&w.scene, &w.msg), &w.msg);
+        for (int c = 0; c < 3; c++)
+            w.state.cell_size[c] = w.scene.cell.size[c];
+        w.state.h = 1e-9 * STEP_NS;
+        assert_true(mrn_engine_create(&w.scene, &w.state, NULL, &e, &w.msg) == MRN_ERR_INPUT);
+        char text[4096];
+        mrn_message_format(&w.msg, text, sizeof text);
+        assert_non_null(strstr(text, "device"));
+        mrn_engine_destroy(&e);
+        world_end(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_bits),      cmocka_unit_test(calls_of_any_length),
+        cmocka_unit_test(back_and_forth), cmocka_unit_test(explosions),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
