@@ -83,7 +83,8 @@ mrn_status mrn_cuda_leave(mrn_cuda *c, mrn_message *msg);
 /* Room for a list of n pairs of grains and n_wall features of walls. */
 mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n, int64_t n_wall,
                               mrn_message *msg);
-mrn_status mrn_cuda_wall_room(mrn_cuda *c, mrn_message *msg);
+/* Forces of pairs are zero until they touch. */
+bool mrn_cuda_clear_forces(mrn_cuda *c);
 int64_t mrn_cuda_bytes(const mrn_cuda *c);
 
 /* ---- list.c ---- */

@@ -3,6 +3,7 @@
    quotients and roots as IEEE 754 has them (CMakeLists.txt): same bits as the host. Only integers are
    added by several threads at once. */
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include <cub/device/device_scan.cuh>
@@ -27,6 +28,10 @@ enum { THREADS = 256, WARPS = THREADS / 32 };
 
 cudaError_t last = cudaSuccess;
 int processors = 1;
+/* Contacts with walls are few and take long each: they go beside those of grains. */
+cudaStream_t work, side;
+cudaEvent_t fork, join;
+bool streams = false, apart = false;
 /* The world as kernels see it: in constant memory, put there when it changes. */
 __constant__ mrn_gpu world;
 mrn_gpu sent;
@@ -45,7 +50,7 @@ bool know(const mrn_gpu *g)
         return true;
     memcpy(&sent, g, sizeof sent);
     any_sent = true;
-    return fine(cudaMemcpyToSymbolAsync(world, &sent, sizeof sent, 0, cudaMemcpyHostToDevice, 0));
+    return fine(cudaMemcpyToSymbolAsync(world, &sent, sizeof sent, 0, cudaMemcpyHostToDevice, work));
 }
 
 int blocks_for(int64_t n, int threads)
@@ -95,6 +100,15 @@ mrn_status start(mrn_gpu_about *about, mrn_message *msg)
     about->free_bytes = (int64_t)room;
     about->bandwidth = 2e3 * clock * p.memoryBusWidth / 8;
     processors = p.multiProcessorCount;
+    if (!streams) {
+        streams = fine(cudaStreamCreateWithFlags(&work, cudaStreamNonBlocking)) &&
+                  fine(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking)) &&
+                  fine(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming)) &&
+                  fine(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+        if (!streams)
+            return say_missing(msg, cudaGetErrorString(last));
+    }
+    apart = false;
     return MRN_OK;
 }
 
@@ -116,22 +130,26 @@ void give(void *at)
 
 bool put(void *to, const void *from, size_t bytes)
 {
-    return bytes == 0 || fine(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+    return bytes == 0 ||
+           (fine(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, work)) &&
+            fine(cudaStreamSynchronize(work)));
 }
 
 bool get(void *to, const void *from, size_t bytes)
 {
-    return bytes == 0 || fine(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
+    return bytes == 0 ||
+           (fine(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, work)) &&
+            fine(cudaStreamSynchronize(work)));
 }
 
 bool copy(void *to, const void *from, size_t bytes)
 {
-    return bytes == 0 || fine(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, 0));
+    return bytes == 0 || fine(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, work));
 }
 
 bool clear(void *at, size_t bytes)
 {
-    return bytes == 0 || fine(cudaMemsetAsync(at, 0, bytes, 0));
+    return bytes == 0 || fine(cudaMemsetAsync(at, 0, bytes, work));
 }
 
 bool wait_for_it(void)
@@ -150,8 +168,8 @@ bool scan(int32_t *count, int64_t n, int64_t *total)
     static size_t size = 0;
     size_t need = 0;
     int32_t end = 0;
-    if (!fine(cudaMemsetAsync(count + n, 0, sizeof *count, 0)) ||
-        !fine(cub::DeviceScan::ExclusiveSum(NULL, need, count, count, n + 1)))
+    if (!fine(cudaMemsetAsync(count + n, 0, sizeof *count, work)) ||
+        !fine(cub::DeviceScan::ExclusiveSum(NULL, need, count, count, n + 1, work)))
         return false;
     if (need > size) {
         give(room);
@@ -160,7 +178,7 @@ bool scan(int32_t *count, int64_t n, int64_t *total)
         if (room == NULL)
             return fine(cudaErrorMemoryAllocation);
     }
-    if (!fine(cub::DeviceScan::ExclusiveSum(room, need, count, count, n + 1)) ||
+    if (!fine(cub::DeviceScan::ExclusiveSum(room, need, count, count, n + 1, work)) ||
         !get(&end, count + n, sizeof end))
         return false;
     *total = end;
@@ -181,13 +199,13 @@ bool gather(void *to, const void *from, const int32_t *map, int64_t n, int size)
     if (n == 0)
         return true;
     if (size % 8 == 0)
-        gather_rows<<<blocks_for(n * (size / 8), THREADS), THREADS>>>(
+        gather_rows<<<blocks_for(n * (size / 8), THREADS), THREADS, 0, work>>>(
             (uint64_t *)to, (const uint64_t *)from, map, n, size / 8);
     else if (size % 4 == 0)
-        gather_rows<<<blocks_for(n * (size / 4), THREADS), THREADS>>>(
+        gather_rows<<<blocks_for(n * (size / 4), THREADS), THREADS, 0, work>>>(
             (uint32_t *)to, (const uint32_t *)from, map, n, size / 4);
     else
-        gather_rows<<<blocks_for(n * size, THREADS), THREADS>>>((uint8_t *)to, (const uint8_t *)from,
+        gather_rows<<<blocks_for(n * size, THREADS), THREADS, 0, work>>>((uint8_t *)to, (const uint8_t *)from,
                                                                 map, n, size);
     return fine(cudaGetLastError());
 }
@@ -212,7 +230,7 @@ MRN_GPU_KERNELS(MRN_GPU_GLOBAL)
 
 #define MRN_GPU_LAUNCH(name)                                                                       \
     case MRN_GPU_KERNEL_##name:                                                                    \
-        pass_##name<<<blocks_for(n, THREADS), THREADS>>>(*s, n);                                   \
+        pass_##name<<<blocks_for(n, THREADS), THREADS, 0, at>>>(*s, n);                            \
         break;
 
 bool run(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n)
@@ -221,6 +239,13 @@ bool run(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t
         return true;
     if (!know(g))
         return false;
+    cudaStream_t at = work;
+    if (kernel == MRN_GPU_KERNEL_wall_grains) {
+        if (!fine(cudaEventRecord(fork, work)) || !fine(cudaStreamWaitEvent(side, fork, 0)))
+            return false;
+        at = side;
+        apart = true;
+    }
     switch (kernel) {
         MRN_GPU_KERNELS(MRN_GPU_LAUNCH)
     default:
@@ -259,21 +284,31 @@ __device__ __forceinline__ void merge(part *to, int32_t top, int32_t lost, const
         to->count[f] += count[f - down];
 }
 
-/* A term of each lane into the warp's part; all lanes call it. */
-__device__ __forceinline__ void add_term(part *to, double x)
+/* Terms of each lane, N sums of them, into the warp's parts; all lanes call it. Lane k adds to the
+   k-th. */
+template <int N> __device__ __forceinline__ void add_terms(part *to, const double *x)
 {
-    int32_t own = mrn_gpu_top(x);
-    int32_t top = __reduce_max_sync(~0u, own), least = __reduce_min_sync(~0u, own);
-    int64_t count[MRN_SUM_FOLDS];
-    if (top <= 0 && least >= 0)
-        return;
-    if (top > 0) {
-        mrn_gpu_cut(own > 0 ? x : 0, top, count);
-        for (int f = 0; f < MRN_SUM_FOLDS; f++)
-            count[f] = warp_sum(count[f]);
+    const int32_t bad = 1000; /* cannot be summed */
+    int lane = threadIdx.x & 31;
+    int32_t my_top = 0;
+    int64_t mine[MRN_SUM_FOLDS] = {0, 0, 0};
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        int32_t own = mrn_gpu_top(x[k]);
+        int32_t top = __reduce_max_sync(~0u, own < 0 ? bad : own);
+        my_top = lane == k ? top : my_top;
+        if (top != 0 && top != bad) {
+            int64_t count[MRN_SUM_FOLDS];
+            mrn_gpu_cut(x[k], top, count);
+#pragma unroll
+            for (int f = 0; f < MRN_SUM_FOLDS; f++) {
+                int64_t sum = warp_sum(count[f]);
+                mine[f] = lane == k ? sum : mine[f];
+            }
+        }
     }
-    if ((threadIdx.x & 31) == 0)
-        merge(to, top > 0 ? top : 0, least < 0, count);
+    if (lane < N)
+        merge(&to[lane], my_top == bad ? 0 : my_top, my_top == bad, mine);
     __syncwarp();
 }
 
@@ -297,13 +332,13 @@ __device__ __forceinline__ void into_sum(mrn_gpu_sum *to, const part *p)
 }
 
 /* What a block gathers of a record. */
-struct gathered {
-    part sum[WARPS][MRN_GPU_TERMS];
-    int32_t contacts[WARPS], sliding[WARPS];
-    unsigned long long overlap[WARPS];
+template <int N> struct gathered {
+    part sum[N][MRN_GPU_TERMS];
+    int32_t contacts[N], sliding[N];
+    unsigned long long overlap[N];
 };
 
-__device__ __forceinline__ void begin(gathered *s)
+template <int N> __device__ __forceinline__ void begin(gathered<N> *s)
 {
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     if (lane < MRN_GPU_TERMS) {
@@ -323,14 +358,13 @@ __device__ __forceinline__ unsigned long long warp_max(unsigned long long x)
     return (unsigned long long)high << 32 | low;
 }
 
-__device__ __forceinline__ void add(gathered *s, const mrn_gpu_terms &t)
+template <int N> __device__ __forceinline__ void add(gathered<N> *s, const mrn_gpu_terms &t)
 {
     int warp = threadIdx.x / 32;
     unsigned touch = __ballot_sync(~0u, t.touch), slip = __ballot_sync(~0u, t.slip);
     if (touch == 0)
         return;
-    for (int k = 0; k < MRN_GPU_TERMS; k++)
-        add_term(&s->sum[warp][k], t.term[k]);
+    add_terms<MRN_GPU_TERMS>(s->sum[warp], t.term);
     unsigned long long most = warp_max(mrn_bits_of(t.overlap));
     if ((threadIdx.x & 31) == 0) {
         s->contacts[warp] += __popc(touch);
@@ -339,20 +373,20 @@ __device__ __forceinline__ void add(gathered *s, const mrn_gpu_terms &t)
     }
 }
 
-__device__ __forceinline__ void end(gathered *s, mrn_gpu_record *to)
+template <int N> __device__ __forceinline__ void end(gathered<N> *s, mrn_gpu_record *to)
 {
     __syncthreads();
     int k = threadIdx.x;
     if (k < MRN_GPU_TERMS) {
         part all = s->sum[0][k];
-        for (int w = 1; w < WARPS; w++)
+        for (int w = 1; w < N; w++)
             merge(&all, s->sum[w][k].top, s->sum[w][k].lost, s->sum[w][k].count);
         into_sum(&to->sum[k], &all);
     }
     if (k == 32) {
         int64_t contacts = 0, sliding = 0;
         unsigned long long most = 0;
-        for (int w = 0; w < WARPS; w++) {
+        for (int w = 0; w < N; w++) {
             contacts += s->contacts[w], sliding += s->sliding[w];
             most = s->overlap[w] > most ? s->overlap[w] : most;
         }
@@ -362,20 +396,82 @@ __device__ __forceinline__ void end(gathered *s, mrn_gpu_record *to)
     }
 }
 
-template <mrn_gpu_model model>
-__global__ __launch_bounds__(THREADS) void pass_contacts(mrn_gpu_step s)
+/* Pairs that touch wait in a queue until there is one for each thread of the block: laws are asked
+   by whole warps. */
+enum { LAW_THREADS = 128, LAW_WARPS = LAW_THREADS / 32 };
+
+template <mrn_gpu_model model, int blocks>
+__global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(mrn_gpu_step s)
 {
-    __shared__ gathered sums;
+    __shared__ gathered<LAW_WARPS> sums;
+    __shared__ int32_t queue[2 * LAW_THREADS];
+    __shared__ int32_t count[2]; /* of this round and of the next */
     if (is_old(s))
         return;
     begin(&sums);
-    int64_t n = world.list.n, stride = (int64_t)gridDim.x * THREADS;
-    for (int64_t k0 = (int64_t)blockIdx.x * THREADS; k0 < n; k0 += stride) {
+    if (threadIdx.x == 0)
+        count[0] = count[1] = 0;
+    int64_t n = world.list.n, stride = (int64_t)gridDim.x * LAW_THREADS;
+    int lane = threadIdx.x & 31;
+    int64_t k0 = (int64_t)blockIdx.x * LAW_THREADS;
+    __syncthreads();
+    for (int round = 0;; round ^= 1, k0 += stride) {
+        bool more = k0 < n;
         int64_t k = k0 + threadIdx.x;
-        mrn_gpu_terms t = k < n ? mrn_gpu_contact(&world, k, model) : mrn_gpu_no_terms();
-        add(&sums, t);
+        bool touch = k < n && mrn_gpu_touches(&world, k);
+        unsigned all = __ballot_sync(~0u, touch);
+        int32_t at = 0;
+        if (lane == 0 && all != 0)
+            at = atomicAdd(&count[round], __popc(all));
+        at = __shfl_sync(~0u, at, 0) + __popc(all & ((1u << lane) - 1));
+        if (touch)
+            queue[at] = (int32_t)k;
+        __syncthreads();
+        int32_t waiting = count[round], done = 0;
+        if (waiting >= LAW_THREADS || !more) {
+            done = waiting < LAW_THREADS ? waiting : LAW_THREADS;
+            mrn_gpu_terms t = threadIdx.x < done ? mrn_gpu_contact(&world, queue[threadIdx.x], model)
+                                                 : mrn_gpu_no_terms();
+            add(&sums, t);
+        }
+        int32_t left = waiting - done, moved = 0;
+        if (threadIdx.x < left && done > 0)
+            moved = queue[done + threadIdx.x];
+        __syncthreads();
+        if (threadIdx.x < left && done > 0)
+            queue[threadIdx.x] = moved;
+        if (threadIdx.x == 0)
+            count[round ^ 1] = left;
+        if (!more && left == 0)
+            break;
+        __syncthreads();
     }
     end(&sums, &world.record[s.slot]);
+}
+
+int tuned(const char *name, int otherwise)
+{
+    const char *word = getenv(name);
+    return word != NULL ? atoi(word) : otherwise;
+}
+
+template <mrn_gpu_model model> void launch_contacts(int blocks, const mrn_gpu_step *s)
+{
+    static int least = tuned("MRN_TUNE_LAWS", 5);
+    switch (least) {
+    case 4:
+        pass_contacts<model, 4><<<blocks, LAW_THREADS, 0, work>>>(*s);
+        break;
+    case 6:
+        pass_contacts<model, 6><<<blocks, LAW_THREADS, 0, work>>>(*s);
+        break;
+    case 8:
+        pass_contacts<model, 8><<<blocks, LAW_THREADS, 0, work>>>(*s);
+        break;
+    default:
+        pass_contacts<model, 5><<<blocks, LAW_THREADS, 0, work>>>(*s);
+        break;
+    }
 }
 
 bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
@@ -384,27 +480,28 @@ bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
         return true;
     if (!know(g))
         return false;
-    int blocks = blocks_for(g->list.n, THREADS), most = 16 * processors;
+    static int rounds = tuned("MRN_TUNE_ROUNDS", 32);
+    int blocks = blocks_for(g->list.n, LAW_THREADS), most = rounds * processors;
     blocks = blocks < most ? blocks : most;
     switch (model) {
     case MRN_GPU_TSUJI_MINDLIN:
-        pass_contacts<MRN_GPU_TSUJI_MINDLIN><<<blocks, THREADS>>>(*s);
+        launch_contacts<MRN_GPU_TSUJI_MINDLIN>(blocks, s);
         break;
     case MRN_GPU_VISCOELASTIC_MINDLIN:
-        pass_contacts<MRN_GPU_VISCOELASTIC_MINDLIN><<<blocks, THREADS>>>(*s);
+        launch_contacts<MRN_GPU_VISCOELASTIC_MINDLIN>(blocks, s);
         break;
     case MRN_GPU_LINEAR:
-        pass_contacts<MRN_GPU_LINEAR><<<blocks, THREADS>>>(*s);
+        launch_contacts<MRN_GPU_LINEAR>(blocks, s);
         break;
     default:
-        pass_contacts<MRN_GPU_ANY><<<blocks, THREADS>>>(*s);
+        pass_contacts<MRN_GPU_ANY, 4><<<blocks, LAW_THREADS, 0, work>>>(*s);
         break;
     }
     return fine(cudaGetLastError());
 }
 
 /* Loads on one wall, from the pairs of a warp that are its. */
-__device__ void load_walls(const mrn_gpu_step &s, int64_t k, bool touch)
+__device__ void load_walls(const mrn_gpu_step &s, int64_t k, bool touch, part (*loads)[6])
 {
     double load[6] = {0, 0, 0, 0, 0, 0};
     int32_t wall = touch ? world.list.wall[k] : -1;
@@ -414,19 +511,27 @@ __device__ void load_walls(const mrn_gpu_step &s, int64_t k, bool touch)
     while (left != 0) {
         int32_t w = __shfl_sync(~0u, wall, __ffs((int)left) - 1);
         size_t at = (size_t)s.slot * (size_t)world.n_walls + (size_t)w;
-        for (int c = 0; c < 6; c++) {
-            part p = {0, 0, {0, 0, 0}};
-            add_term(&p, wall == w ? load[c] : 0);
-            if ((threadIdx.x & 31) == 0)
-                into_sum(&world.wall_sum[6 * at + c], &p);
+        double of[6];
+        for (int c = 0; c < 6; c++)
+            of[c] = wall == w ? load[c] : 0;
+        part *p = loads[threadIdx.x / 32];
+        if ((threadIdx.x & 31) < 6) {
+            part none = {0, 0, {0, 0, 0}};
+            p[threadIdx.x & 31] = none;
         }
+        __syncwarp();
+        add_terms<6>(p, of);
+        if ((threadIdx.x & 31) < 6)
+            into_sum(&world.wall_sum[6 * at + (threadIdx.x & 31)], &p[threadIdx.x & 31]);
+        __syncwarp();
         left &= ~__ballot_sync(~0u, wall == w);
     }
 }
 
 __global__ __launch_bounds__(THREADS) void pass_wall_totals(mrn_gpu_step s)
 {
-    __shared__ gathered sums;
+    __shared__ gathered<WARPS> sums;
+    __shared__ part loads[WARPS][6];
     if (is_old(s))
         return;
     begin(&sums);
@@ -435,7 +540,7 @@ __global__ __launch_bounds__(THREADS) void pass_wall_totals(mrn_gpu_step s)
         int64_t k = k0 + threadIdx.x;
         mrn_gpu_terms t = k < n ? mrn_gpu_wall_terms(&world, k) : mrn_gpu_no_terms();
         add(&sums, t);
-        load_walls(s, k, t.touch != 0);
+        load_walls(s, k, t.touch != 0, loads);
     }
     end(&sums, &world.record[s.slot]);
 }
@@ -447,22 +552,25 @@ bool wall_totals(const mrn_gpu *g, const mrn_gpu_step *s)
     if (!know(g))
         return false;
     int blocks = blocks_for(g->list.n_wall, THREADS), most = 4 * processors;
-    pass_wall_totals<<<blocks < most ? blocks : most, THREADS>>>(*s);
+    pass_wall_totals<<<blocks < most ? blocks : most, THREADS, 0, apart ? side : work>>>(*s);
     return fine(cudaGetLastError());
 }
 
 /* ---- bodies ---- */
 
-__global__ __launch_bounds__(THREADS) void pass_bodies(mrn_gpu_step s)
+enum { BODY_THREADS = 128, BODY_WARPS = BODY_THREADS / 32 };
+
+template <int blocks>
+__global__ __launch_bounds__(BODY_THREADS, blocks) void pass_bodies(mrn_gpu_step s)
 {
-    __shared__ unsigned long long most[WARPS];
+    __shared__ unsigned long long most[BODY_WARPS];
     mrn_gpu_record *now = &world.record[s.slot], *next = now + (s.kick ? 1 : 0);
     bool halt = s.kick && is_old(s), deep = s.kick && !(mrn_of_bits(now->overlap) < 1);
     if ((halt || deep) && blockIdx.x == 0 && threadIdx.x == 0)
         next->far = UINT64_C(0x7ff) << 52;
     if (halt)
         return;
-    int32_t i = (int32_t)((int64_t)blockIdx.x * THREADS + threadIdx.x);
+    int32_t i = (int32_t)((int64_t)blockIdx.x * BODY_THREADS + threadIdx.x);
     unsigned long long far = 0;
     if (i < world.n)
         far = mrn_bits_of(mrn_gpu_body(&world, &s, i, s.drift && !deep)) & (UINT64_MAX >> 1);
@@ -473,7 +581,7 @@ __global__ __launch_bounds__(THREADS) void pass_bodies(mrn_gpu_step s)
         most[threadIdx.x / 32] = far;
     __syncthreads();
     if (threadIdx.x == 0) {
-        for (int w = 1; w < WARPS; w++)
+        for (int w = 1; w < BODY_WARPS; w++)
             far = most[w] > far ? most[w] : far;
         atomicMax((unsigned long long *)&next->far, far);
     }
@@ -485,7 +593,25 @@ bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
         return true;
     if (!know(g))
         return false;
-    pass_bodies<<<blocks_for(g->n, THREADS), THREADS>>>(*s);
+    if (apart && (!fine(cudaEventRecord(join, side)) || !fine(cudaStreamWaitEvent(work, join, 0))))
+        return false;
+    apart = false;
+    static int least = tuned("MRN_TUNE_BODIES", 6);
+    int n = blocks_for(g->n, BODY_THREADS);
+    switch (least) {
+    case 4:
+        pass_bodies<4><<<n, BODY_THREADS, 0, work>>>(*s);
+        break;
+    case 8:
+        pass_bodies<8><<<n, BODY_THREADS, 0, work>>>(*s);
+        break;
+    case 10:
+        pass_bodies<10><<<n, BODY_THREADS, 0, work>>>(*s);
+        break;
+    default:
+        pass_bodies<6><<<n, BODY_THREADS, 0, work>>>(*s);
+        break;
+    }
     return fine(cudaGetLastError());
 }
 
@@ -525,8 +651,8 @@ bool bounds(const mrn_gpu *g)
 {
     if (!know(g))
         return false;
-    begin_bounds<<<1, 32>>>();
-    pass_bounds<<<4 * processors, THREADS>>>();
+    begin_bounds<<<1, 32, 0, work>>>();
+    pass_bounds<<<4 * processors, THREADS, 0, work>>>();
     return fine(cudaGetLastError());
 }
 
@@ -548,7 +674,7 @@ bool reach(const mrn_gpu *g, mrn_vec3 from, uint64_t *bits)
 {
     if (!know(g) || !clear(g->bounds + 7, sizeof *bits))
         return false;
-    pass_reach<<<4 * processors, THREADS>>>(from);
+    pass_reach<<<4 * processors, THREADS, 0, work>>>(from);
     return fine(cudaGetLastError()) && get(bits, g->bounds + 7, sizeof *bits);
 }
 

@@ -160,10 +160,12 @@ static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model mode
         mrn_gpu_record own = {0};
 #pragma omp for schedule(static)
         for (int64_t k = 0; k < g->list.n; k++) {
+            if (!mrn_gpu_touches(g, k))
+                continue;
             mrn_gpu_terms t = mrn_gpu_contact(g, k, model);
             add_terms(&own, &t);
         }
-#pragma omp critical(mrn_emulated)
+#pragma omp critical
         add_record(&g->record[s->slot], &own);
     }
     return true;

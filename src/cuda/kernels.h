@@ -13,6 +13,12 @@
 #define MRN_GPU_ADD(p) ((*(p))++)
 #endif
 
+#ifdef __CUDACC__
+#define MRN_GPU_UNROLL _Pragma("unroll 4")
+#else
+#define MRN_GPU_UNROLL
+#endif
+
 #define MRN_BLOCK 1 /* laws see one contact at a time */
 #include "cuda/gpu.h"
 #include "cuda/laws.h"
@@ -40,6 +46,87 @@ MRN_INLINE int32_t mrn_gpu_top(double x)
 }
 
 /* ---- bodies ---- */
+
+/* Two numbers side by side, in one access where a device has such: rows of bodies and contacts
+   begin at multiples of 16 bytes. */
+typedef struct mrn_gpu_two {
+    double a, b;
+} mrn_gpu_two;
+
+MRN_INLINE mrn_gpu_two mrn_gpu_load2(const double *p)
+{
+#ifdef __CUDACC__
+    double2 v = *(const double2 *)p;
+    mrn_gpu_two r = {v.x, v.y};
+#else
+    mrn_gpu_two r = {p[0], p[1]};
+#endif
+    return r;
+}
+
+MRN_INLINE void mrn_gpu_store2(double *p, double a, double b)
+{
+#ifdef __CUDACC__
+    *(double2 *)p = make_double2(a, b);
+#else
+    p[0] = a, p[1] = b;
+#endif
+}
+
+/* Two vectors in a row. */
+typedef struct mrn_gpu_six {
+    mrn_vec3 a, b;
+} mrn_gpu_six;
+
+MRN_INLINE mrn_gpu_six mrn_gpu_load6(const double *p)
+{
+    mrn_gpu_two x = mrn_gpu_load2(p), y = mrn_gpu_load2(p + 2), z = mrn_gpu_load2(p + 4);
+    mrn_gpu_six r = {{x.a, x.b, y.a}, {y.b, z.a, z.b}};
+    return r;
+}
+
+MRN_INLINE void mrn_gpu_store6(double *p, mrn_vec3 a, mrn_vec3 b)
+{
+    mrn_gpu_store2(p, a.x, a.y);
+    mrn_gpu_store2(p + 2, a.z, b.x);
+    mrn_gpu_store2(p + 4, b.y, b.z);
+}
+
+/* Centre and radius; velocity, mass, spin, inertia. */
+typedef struct mrn_gpu_ball {
+    mrn_vec3 x;
+    double r;
+} mrn_gpu_ball;
+typedef struct mrn_gpu_motion {
+    mrn_vec3 v, w;
+    double mass, inertia;
+} mrn_gpu_motion;
+
+MRN_INLINE mrn_gpu_ball mrn_gpu_load_ball(const mrn_gpu *g, int32_t i)
+{
+    const double *p = g->place + 4 * (size_t)i;
+    mrn_gpu_two a = mrn_gpu_load2(p), b = mrn_gpu_load2(p + 2);
+    mrn_gpu_ball r = {{a.a, a.b, b.a}, b.b};
+    return r;
+}
+
+MRN_INLINE mrn_gpu_motion mrn_gpu_load_motion(const mrn_gpu *g, int32_t i)
+{
+    const double *p = g->motion + 8 * (size_t)i;
+    mrn_gpu_two a = mrn_gpu_load2(p), b = mrn_gpu_load2(p + 2), c = mrn_gpu_load2(p + 4);
+    mrn_gpu_two d = mrn_gpu_load2(p + 6);
+    mrn_gpu_motion r = {{a.a, a.b, b.a}, {c.a, c.b, d.a}, b.b, d.b};
+    return r;
+}
+
+MRN_INLINE void mrn_gpu_store_motion(const mrn_gpu *g, int32_t i, mrn_gpu_motion m)
+{
+    double *p = g->motion + 8 * (size_t)i;
+    mrn_gpu_store2(p, m.v.x, m.v.y);
+    mrn_gpu_store2(p + 2, m.v.z, m.mass);
+    mrn_gpu_store2(p + 4, m.w.x, m.w.y);
+    mrn_gpu_store2(p + 6, m.w.z, m.inertia);
+}
 
 MRN_INLINE mrn_vec3 mrn_gpu_place(const mrn_gpu *g, int32_t i)
 {
@@ -85,28 +172,38 @@ MRN_INLINE mrn_gpu_terms mrn_gpu_terms_of(const mrn_gpu_answer *a, double overla
 
 /* ---- contacts of grains ---- */
 
+/* Whether the pair k touches; a contact that does not any more ends: forces of all others are zero.
+ */
+MRN_INLINE bool mrn_gpu_touches(const mrn_gpu *g, int64_t k)
+{
+    mrn_gpu_ball c = mrn_gpu_load_ball(g, g->owner[k]);
+    mrn_gpu_ball a = mrn_gpu_load_ball(g, g->list.other[k]);
+    double sum = c.r + a.r;
+    mrn_vec3 d = mrn_gpu_branch(g, c.x, a.x), none = {0, 0, 0};
+    if (d.x * d.x + d.y * d.y + d.z * d.z < sum * sum)
+        return true;
+    if (g->list.alive[k]) {
+        g->list.alive[k] = 0;
+        mrn_gpu_store6(g->force + 6 * k, none, none);
+        if (g->moments)
+            mrn_store3(g->moment + 3 * k, none);
+    }
+    return false;
+}
+
+/* The contact of pair k, which touches. */
 MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_model model)
 {
     int32_t c = g->owner[k], a = g->list.other[k];
-    const double *pc = g->place + 4 * (size_t)c, *pa = g->place + 4 * (size_t)a;
-    double rc = pc[3], ra = pa[3], sum = rc + ra;
-    mrn_vec3 d = mrn_gpu_branch(g, mrn_load3(pc), mrn_load3(pa));
+    mrn_gpu_ball bc = mrn_gpu_load_ball(g, c), ba = mrn_gpu_load_ball(g, a);
+    mrn_gpu_motion mc = mrn_gpu_load_motion(g, c), ma = mrn_gpu_load_motion(g, a);
     bool alive = g->list.alive[k] != 0;
-    if (!(d.x * d.x + d.y * d.y + d.z * d.z < sum * sum)) {
-        if (alive)
-            g->list.alive[k] = 0;
-        return mrn_gpu_no_terms();
-    }
-    const double *vc = g->motion + 8 * (size_t)c, *va = g->motion + 8 * (size_t)a;
-    mrn_sphere_pair p = {d,
-                         {vc[0], vc[1], vc[2]},
-                         {va[0], va[1], va[2]},
-                         {vc[4], vc[5], vc[6]},
-                         {va[4], va[5], va[6]},
-                         rc,
-                         ra,
-                         vc[3],
-                         va[3]};
+    double kept[MRN_GPU_HISTORY];
+    const int width = model == MRN_GPU_ANY ? g->width : model == MRN_GPU_LINEAR ? 3 : 4;
+    for (int m = 0; m < width; m++)
+        kept[m] = alive ? g->list.kept[m * g->list.room + k] : 0;
+    mrn_sphere_pair p = {
+        mrn_gpu_branch(g, bc.x, ba.x), mc.v, ma.v, mc.w, ma.w, bc.r, ba.r, mc.mass, ma.mass};
     const double none[6] = {0, 0, 0, 0, 0, 0};
     mrn_sphere_contact s = mrn_sphere_contact_of(p, mrn_cell_rates_of(none));
     if (g->fixed && (mrn_gpu_still(g, c) || mrn_gpu_still(g, a))) /* as heavy as a wall */
@@ -114,17 +211,12 @@ MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_mo
     const mrn_gpu_law *law = &g->law[g->grain_law];
     if (model == MRN_GPU_ANY)
         law = &g->law[g->pair_of[mrn_gpu_material(g, c) * g->n_materials + mrn_gpu_material(g, a)]];
-    double kept[MRN_GPU_HISTORY];
-    const int width = model == MRN_GPU_ANY ? g->width : model == MRN_GPU_LINEAR ? 3 : 4;
-    for (int m = 0; m < width; m++)
-        kept[m] = alive ? g->list.kept[m * g->list.room + k] : 0;
     mrn_gpu_answer o = model == MRN_GPU_ANY
                            ? mrn_gpu_any_law(law, s, alive ? 0 : 1, g->h, kept)
                            : mrn_gpu_common_law(law, model, s, alive ? 0 : 1, g->h, kept);
     for (int m = 0; m < width; m++)
         g->list.kept[m * g->list.room + k] = kept[m];
-    mrn_store3(g->force + 6 * k, o.force);
-    mrn_store3(g->force + 6 * k + 3, o.lever);
+    mrn_gpu_store6(g->force + 6 * k, o.force, o.lever);
     if (model == MRN_GPU_ANY && g->moments)
         mrn_store3(g->moment + 3 * k, o.moment);
     if (!alive)
@@ -313,21 +405,23 @@ MRN_INLINE mrn_gpu_total mrn_gpu_gather(const mrn_gpu *g, int32_t i)
         if (g->moments)
             t.moment = mrn_add(t.moment, mrn_load3(g->wall_moment + 3 * (size_t)k));
     }
-    for (int32_t m = g->back_row[i]; m < g->back_row[i + 1]; m++) {
+    /* a zero more changes no sum: none is a negative zero */
+    const int32_t back = g->back_row[i + 1], own = l->row[i + 1];
+    MRN_GPU_UNROLL for (int32_t m = g->back_row[i]; m < back; m++)
+    {
         size_t k = (size_t)g->back[m];
-        if (!l->alive[k])
-            continue;
-        t.force = mrn_sub(t.force, mrn_load3(g->force + 6 * k));
-        t.lever = mrn_add(t.lever, mrn_load3(g->force + 6 * k + 3));
+        mrn_gpu_six f = mrn_gpu_load6(g->force + 6 * k);
+        t.force = mrn_sub(t.force, f.a);
+        t.lever = mrn_add(t.lever, f.b);
         if (g->moments)
             t.moment = mrn_sub(t.moment, mrn_load3(g->moment + 3 * k));
     }
-    for (int32_t m = l->row[i]; m < l->row[i + 1]; m++) {
+    MRN_GPU_UNROLL for (int32_t m = l->row[i]; m < own; m++)
+    {
         size_t k = (size_t)m;
-        if (!l->alive[k])
-            continue;
-        t.force = mrn_add(t.force, mrn_load3(g->force + 6 * k));
-        t.lever = mrn_add(t.lever, mrn_load3(g->force + 6 * k + 3));
+        mrn_gpu_six f = mrn_gpu_load6(g->force + 6 * k);
+        t.force = mrn_add(t.force, f.a);
+        t.lever = mrn_add(t.lever, f.b);
         if (g->moments)
             t.moment = mrn_add(t.moment, mrn_load3(g->moment + 3 * k));
     }
@@ -357,14 +451,17 @@ MRN_INLINE mrn_vec3 mrn_gpu_wrap(const mrn_gpu *g, int32_t i, mrn_vec3 x)
    drift). */
 MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i, int drift)
 {
-    double *m = g->motion + 8 * (size_t)i, *p = g->pull + 6 * (size_t)i;
-    double mass = m[3], inertia = m[7], h = g->h;
-    mrn_vec3 v = mrn_load3(m), w = mrn_load3(m + 4), f = mrn_load3(p), t = mrn_load3(p + 3);
+    double *p = g->pull + 6 * (size_t)i, h = g->h;
+    mrn_gpu_motion m = mrn_gpu_load_motion(g, i);
+    mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
+    mrn_gpu_six pull = mrn_gpu_load6(p);
+    double mass = m.mass, inertia = m.inertia;
+    mrn_vec3 v = m.v, w = m.w, f = pull.a, t = pull.b;
     bool still = g->fixed && mrn_gpu_still(g, i);
     if (s->kick) {
         mrn_gpu_total all = mrn_gpu_gather(g, i);
         mrn_vec3 force = mrn_axpy(mass, g->gravity, all.force);
-        mrn_vec3 torque = mrn_scale(-g->place[4 * (size_t)i + 3], all.lever);
+        mrn_vec3 torque = mrn_scale(-ball.r, all.lever);
         if (g->moments)
             torque = mrn_add(torque, all.moment);
         if (g->flat)
@@ -375,8 +472,7 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
             w = mrn_axpy(c, mrn_sub(torque, t), w);
         }
         f = force, t = torque;
-        mrn_store3(p, f);
-        mrn_store3(p + 3, t);
+        mrn_gpu_store6(p, f, t);
     }
     if (still)
         return 0;
@@ -384,7 +480,8 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
     if (drift) {
         double *place = g->place + 4 * (size_t)i, *q = g->q + 4 * (size_t)i;
         const double *o = g->x_list + 3 * (size_t)i;
-        mrn_vec3 x = mrn_load3(place);
+        mrn_vec3 x = ball.x;
+        mrn_gpu_two qa = mrn_gpu_load2(q), qb = mrn_gpu_load2(q + 2);
         if (s->wrap && g->periodic)
             x = mrn_gpu_wrap(g, i, x);
         mrn_vec3 dv = mrn_scale(h / mass, f), dw = mrn_scale(h / inertia, t);
@@ -392,14 +489,16 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
         mrn_vec3 turn = mrn_scale(0.5 * h, mrn_axpy(0.5, dw, w));
         v = mrn_add(v, dv), w = mrn_add(w, dw);
         x = mrn_add(x, d);
-        mrn_quat of = {q[0], q[1], q[2], q[3]}, to = mrn_quat_turned(of, turn.x, turn.y, turn.z);
-        q[0] = to.w, q[1] = to.x, q[2] = to.y, q[3] = to.z;
-        mrn_store3(place, x);
+        mrn_quat of = {qa.a, qa.b, qb.a, qb.b}, to = mrn_quat_turned(of, turn.x, turn.y, turn.z);
+        mrn_gpu_store2(q, to.w, to.x);
+        mrn_gpu_store2(q + 2, to.y, to.z);
+        mrn_gpu_store2(place, x.x, x.y);
+        mrn_gpu_store2(place + 2, x.z, ball.r);
         double dx = x.x - o[0], dy = x.y - o[1], dz = x.z - o[2];
         far = dx * dx + dy * dy + dz * dz;
     }
-    mrn_store3(m, v);
-    mrn_store3(m + 4, w);
+    m.v = v, m.w = w;
+    mrn_gpu_store_motion(g, i, m);
     return far;
 }
 

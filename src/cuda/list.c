@@ -98,8 +98,9 @@ static mrn_status make_list(mrn_cuda *c, mrn_message *msg)
         return st;
     int32_t grains = 0;
     ok = run(c, MRN_GPU_KERNEL_write_pairs, n) && run(c, MRN_GPU_KERNEL_write_back, n) &&
-         run(c, MRN_GPU_KERNEL_carry_pairs, own) && run(c, MRN_GPU_KERNEL_write_walls, n) &&
-         run(c, MRN_GPU_KERNEL_carry_walls, n) && ops->clear(g->rank, sizeof grains) &&
+         run(c, MRN_GPU_KERNEL_carry_pairs, own) && mrn_cuda_clear_forces(c) &&
+         run(c, MRN_GPU_KERNEL_write_walls, n) && run(c, MRN_GPU_KERNEL_carry_walls, n) &&
+         ops->clear(g->rank, sizeof grains) &&
          (wall == 0 ||
           (run(c, MRN_GPU_KERNEL_list_walls, n) && ops->get(&grains, g->rank, sizeof grains))) &&
          run(c, MRN_GPU_KERNEL_note_places, n);

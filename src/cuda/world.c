@@ -144,6 +144,13 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n
     return st;
 }
 
+bool mrn_cuda_clear_forces(mrn_cuda *c)
+{
+    const mrn_gpu *g = &c->g;
+    return c->ops->clear(g->force, (size_t)(6 * D * g->list.n)) &&
+           (!g->moments || c->ops->clear(g->moment, (size_t)(3 * D * g->list.n)));
+}
+
 /* ---- what does not change while a stage runs ---- */
 
 static int number_of(const mrn_law *law)
@@ -427,7 +434,8 @@ mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg)
         st = mrn_array(&c->past, walls, sizeof *c->past, msg);
     if (st == MRN_OK && c->allowance == NULL)
         st = mrn_array(&c->allowance, MRN_GPU_SLOTS + 1, sizeof *c->allowance, msg);
-    if (st == MRN_OK && !(put_bodies(c, row) && put_pairs(c, row, number) && c->ops->wait()))
+    if (st == MRN_OK && !(put_bodies(c, row) && put_pairs(c, row, number) &&
+                          mrn_cuda_clear_forces(c) && c->ops->wait()))
         st = mrn_cuda_failed(c, msg);
     mrn_free(row);
     mrn_free(number);
