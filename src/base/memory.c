@@ -14,7 +14,7 @@
 #include "base/base.h"
 
 #define ALIGN 64
-/* Blocks from this size on gain by large pages, bytes. */
+/* Large pages, and blocks that gain by them: from this size on, bytes. */
 #define LARGE ((size_t)2 << 20)
 
 typedef struct header {
@@ -48,15 +48,15 @@ static header *header_of(void *p)
 }
 
 /* Large blocks lie in large pages, where the system lends them: finding a small page may take as
-   long as the read. Asked for before the first touch: calloc of fresh pages touches none. */
+   long as the read. They begin one (what is left out before them is never touched), and ask before
+   the first touch: calloc of fresh pages touches none. */
 static void advise_large_pages(void *p)
 {
 #ifdef MADV_HUGEPAGE
     if (header_of(p)->bytes < LARGE)
         return;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), end = (uintptr_t)p + header_of(p)->bytes;
-    uintptr_t from = ((uintptr_t)p + page - 1) / page * page;
-    (void)madvise((char *)p + (from - (uintptr_t)p), end / page * page - from, MADV_HUGEPAGE);
+    (void)madvise(p, end / page * page - (uintptr_t)p, MADV_HUGEPAGE);
 #else
     (void)p;
 #endif
@@ -64,13 +64,13 @@ static void advise_large_pages(void *p)
 
 static void *take(size_t bytes, bool zeros)
 {
-    size_t more = sizeof(header) + ALIGN - 1;
+    size_t align = bytes < LARGE ? ALIGN : LARGE, more = sizeof(header) + align - 1;
     if (bytes > SIZE_MAX - more || must_fail())
         return NULL;
     char *block = zeros ? calloc(1, bytes + more) : malloc(bytes + more);
     if (block == NULL)
         return NULL;
-    char *p = block + more - ((uintptr_t)block + more) % ALIGN;
+    char *p = block + more - ((uintptr_t)block + more) % align;
     *header_of(p) = (header){bytes, block};
     advise_large_pages(p);
     count(bytes, 0);

@@ -15,10 +15,21 @@
 
 enum { LINE = 64 }; /* bytes of a line of the cache */
 
-/* n entries of `size` bytes that begin a line; what stood there is lost. */
-static void *room_for(mrn_stream *s, int which, int64_t n, size_t size)
+/* Where n entries of `size` bytes go in a block of which `used` bytes are taken; they begin a line.
+ */
+static size_t claim(size_t *used, int64_t n, size_t size)
 {
-    int64_t need = n * (int64_t)size + 2 * LINE;
+    size_t at = *used;
+    *used += ((size_t)n * size + LINE - 1) / LINE * LINE;
+    return at;
+}
+
+/* A block that begins a line, and a line more, for what is read together with the last entries;
+   what stood there is lost. One block for all bodies and one for all contacts: they lie in large
+   pages where arrays by themselves would be too short for these. */
+static char *room_for(mrn_stream *s, int which, size_t bytes)
+{
+    int64_t need = (int64_t)bytes + 2 * LINE;
     if (need > s->room[which]) { /* not to be copied: give back first */
         mrn_free(s->memory[which]);
         s->memory[which] = NULL;
@@ -26,53 +37,59 @@ static void *room_for(mrn_stream *s, int which, int64_t n, size_t size)
     }
     if (mrn_grow(&s->memory[which], &s->room[which], need, 1) != MRN_OK)
         return NULL;
-    return (void *)(((uintptr_t)s->memory[which] + LINE - 1) & ~(uintptr_t)(LINE - 1));
+    return (char *)(((uintptr_t)s->memory[which] + LINE - 1) & ~(uintptr_t)(LINE - 1));
 }
 
-enum {
-    ROOM_PLACE,
-    ROOM_MOTION,
-    ROOM_PULL,
-    ROOM_ROW,
-    ROOM_BACK_ROW,
-    ROOM_LAST,
-    ROOM_READY,
-    ROOM_READY_ROW,
-    ROOM_ENDS,
-    ROOM_SLOT,
-    ROOM_FORCE,
-    ROOM_KEPT,
-    ROOM_ALIVE,
-    ROOM_BACK
-};
+enum { ROOM_BODIES, ROOM_CONTACTS };
 
 static bool take_bodies(mrn_stream *s, int64_t n)
 {
-    s->place = room_for(s, ROOM_PLACE, n, 4 * sizeof(double));
-    s->motion = room_for(s, ROOM_MOTION, n, 8 * sizeof(double));
-    s->pull = room_for(s, ROOM_PULL, n, 8 * sizeof(double));
-    s->row = room_for(s, ROOM_ROW, n + 1, sizeof(int32_t));
-    s->back_row = room_for(s, ROOM_BACK_ROW, n + 1, sizeof(int32_t));
-    s->last = room_for(s, ROOM_LAST, n, sizeof(int32_t));
-    s->ready = room_for(s, ROOM_READY, n, sizeof(int32_t));
-    return s->place != NULL && s->motion != NULL && s->pull != NULL && s->row != NULL &&
-           s->back_row != NULL && s->last != NULL && s->ready != NULL;
+    size_t used = 0;
+    size_t place = claim(&used, n, 4 * sizeof *s->place);
+    size_t motion = claim(&used, n, 8 * sizeof *s->motion);
+    size_t pull = claim(&used, n, 8 * sizeof *s->pull);
+    size_t row = claim(&used, n + 1, sizeof *s->row);
+    size_t back_row = claim(&used, n + 1, sizeof *s->back_row);
+    size_t last = claim(&used, n, sizeof *s->last);
+    size_t ready = claim(&used, n, sizeof *s->ready);
+    char *all = room_for(s, ROOM_BODIES, used);
+    if (all == NULL)
+        return false;
+    s->place = (double *)(void *)(all + place);
+    s->motion = (double *)(void *)(all + motion);
+    s->pull = (double *)(void *)(all + pull);
+    s->row = (int32_t *)(void *)(all + row);
+    s->back_row = (int32_t *)(void *)(all + back_row);
+    s->last = (int32_t *)(void *)(all + last);
+    s->ready = (int32_t *)(void *)(all + ready);
+    return true;
 }
 
 static bool take_contacts(mrn_stream *s, int64_t n, int width)
 {
-    int64_t blocks = (n + MRN_STREAM_BLOCK - 1) / MRN_STREAM_BLOCK, all = blocks * MRN_STREAM_BLOCK;
+    int64_t blocks = (n + MRN_STREAM_BLOCK - 1) / MRN_STREAM_BLOCK,
+            many = blocks * MRN_STREAM_BLOCK;
+    size_t used = 0;
+    size_t ends = claim(&used, many, 2 * sizeof *s->ends);
+    size_t slot = claim(&used, many, sizeof *s->slot);
+    size_t force = claim(&used, many, 8 * sizeof *s->force);
+    size_t kept = claim(&used, many, (size_t)width * sizeof *s->kept);
+    size_t alive = claim(&used, many, sizeof *s->alive);
+    size_t back = claim(&used, many, sizeof *s->back);
+    size_t ready_row = claim(&used, blocks + 2, sizeof *s->ready_row);
+    char *all = room_for(s, ROOM_CONTACTS, used);
+    if (all == NULL)
+        return false;
     s->n = n;
     s->blocks = blocks;
-    s->ends = room_for(s, ROOM_ENDS, all, 2 * sizeof(int32_t));
-    s->slot = room_for(s, ROOM_SLOT, all, sizeof(int32_t));
-    s->force = room_for(s, ROOM_FORCE, all, 8 * sizeof(double));
-    s->kept = room_for(s, ROOM_KEPT, all, (size_t)width * sizeof(double));
-    s->alive = room_for(s, ROOM_ALIVE, all, 1);
-    s->back = room_for(s, ROOM_BACK, all, sizeof(int32_t));
-    s->ready_row = room_for(s, ROOM_READY_ROW, blocks + 2, sizeof(int32_t));
-    return s->ends != NULL && s->slot != NULL && s->force != NULL && s->kept != NULL &&
-           s->alive != NULL && s->back != NULL && s->ready_row != NULL;
+    s->ends = (int32_t *)(void *)(all + ends);
+    s->slot = (int32_t *)(void *)(all + slot);
+    s->force = (double *)(void *)(all + force);
+    s->kept = (double *)(void *)(all + kept);
+    s->alive = (uint8_t *)(all + alive);
+    s->back = (int32_t *)(void *)(all + back);
+    s->ready_row = (int32_t *)(void *)(all + ready_row);
+    return true;
 }
 
 void mrn_stream_release(mrn_stream *s)
@@ -494,39 +511,26 @@ MRN_DISPATCHED static void store(double *force, const mrn_stream_block *b)
     }
 }
 
-/* What stands anywhere in memory is asked for before it is needed: partners of a block, … */
-static void fetch_ends(const mrn_stream *s, int64_t block)
+/* Bodies are asked for in the order of memory, well before the contacts of the first of them, and
+   only as far as the second-level cache: lines in order come several times as fast as lines here
+   and there (bench/memory.c), and those that partners are looked up in are there then. */
+static void fetch_bodies(const mrn_smooth *e, int64_t block, mrn_stream_scratch *w)
 {
-    const int32_t *a = s->ends + 2 * block * MRN_STREAM_BLOCK + 1;
-    for (int k = 0; block < s->blocks && k < MRN_STREAM_BLOCK; k++) {
-        __builtin_prefetch(s->motion + 8 * (size_t)a[2 * k]);
-        __builtin_prefetch(s->place + 4 * (size_t)a[2 * k]);
+    const mrn_stream *s = e->stream;
+    const double *q = e->state->body.q;
+    int64_t end = s->ends[2 * block * MRN_STREAM_BLOCK] + MRN_STREAM_AHEAD;
+    if (end > e->state->body.n)
+        end = e->state->body.n;
+    for (int64_t i = w->fetched; i < end; i += 2) { /* halves of a line, and lines */
+        __builtin_prefetch(s->place + 4 * i, 0, 2);
+        __builtin_prefetch(s->motion + 8 * i, 0, 2);
+        __builtin_prefetch(s->motion + 8 * i + 8, 0, 2);
+        __builtin_prefetch(s->pull + 8 * i, 0, 2);
+        __builtin_prefetch(s->pull + 8 * i + 8, 0, 2);
+        __builtin_prefetch(q + 4 * i, 0, 2);
     }
-}
-
-/* … lines that its forces go to and what its contacts remember, … */
-static void fetch_slots(const mrn_stream *s, int64_t block, int width)
-{
-    const double *f = s->force + 8 * block * MRN_STREAM_BLOCK;
-    const double *m = s->kept + width * block * MRN_STREAM_BLOCK;
-    for (int k = 0; block < s->blocks && k < MRN_STREAM_BLOCK; k++)
-        __builtin_prefetch(f + 8 * k, 1);
-    for (int k = 0; block < s->blocks && k < width * MRN_STREAM_BLOCK; k += 8)
-        __builtin_prefetch(m + k, 1);
-}
-
-/* … and bodies that can move after it, with the forces on them. */
-static void fetch_bodies(const mrn_stream *s, int64_t block, const double *q)
-{
-    for (int32_t k = block < s->blocks ? s->ready_row[block] : 0;
-         block < s->blocks && k < s->ready_row[block + 1]; k++) {
-        size_t i = (size_t)s->ready[k];
-        __builtin_prefetch(s->pull + 8 * i, 1);
-        __builtin_prefetch(q + 4 * i, 1);
-        __builtin_prefetch(s->motion + 8 * i, 1);
-        for (int32_t m = s->back_row[i]; m < s->back_row[i + 1]; m++)
-            __builtin_prefetch(s->force + 8 * (size_t)s->back[m]);
-    }
+    if (end > w->fetched)
+        w->fetched = end;
 }
 
 static void count(const mrn_stream_block *b, int n, mrn_tally_part *t)
@@ -552,7 +556,7 @@ static void block_forces(mrn_smooth *e, int64_t block, double h, mrn_scratch *w)
     int64_t k0 = block * MRN_STREAM_BLOCK, left = s->n - k0;
     int n = left < MRN_STREAM_BLOCK ? (int)left : MRN_STREAM_BLOCK;
     b->n = (n + 7) / 8 * 8;
-    fetch_ends(s, block + 2);
+    fetch_bodies(e, block, w->stream);
     fetch(s, k0, b);
     if (branches(&e->images, b))
         nearest(&e->images, b);
@@ -562,10 +566,8 @@ static void block_forces(mrn_smooth *e, int64_t block, double h, mrn_scratch *w)
     if (!b->old)
         begin_and_end(s->alive + k0, b);
     mrn_tally_room(&w->tally, b->n);
-    fetch_slots(s, block + 1, e->scene->history);
     s->loop(&e->scene->interaction[s->interaction].ready, e->state->cell_rate, h, b,
             s->kept + block * e->scene->history * MRN_STREAM_BLOCK, &w->tally);
-    fetch_bodies(s, block + 1, e->state->body.q);
     store(s->force + 8 * k0, b);
     count(b, n, &w->tally);
 }
@@ -715,8 +717,10 @@ static void end_ways(mrn_smooth *e)
 static void do_part(mrn_smooth *e, int part, double h, push o, mrn_scratch *w)
 {
     const mrn_stream *s = e->stream;
-    int64_t end = part_begin(s, part + 1, e->threads);
-    for (int64_t k = part_begin(s, part, e->threads); k < end; k++) {
+    int64_t begin = part_begin(s, part, e->threads), end = part_begin(s, part + 1, e->threads);
+    if (begin < end)
+        w->stream->fetched = s->ends[2 * begin * MRN_STREAM_BLOCK];
+    for (int64_t k = begin; k < end; k++) {
         block_forces(e, k, h, w);
         push_bodies(e, o, s->ready + s->ready_row[k], s->ready_row[k + 1] - s->ready_row[k], w);
     }

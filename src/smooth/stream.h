@@ -17,9 +17,10 @@
 #include "smooth/smooth.h"
 
 enum {
-    MRN_STREAM_BLOCK = 64, /* contacts at a time: their columns stay in the first-level cache */
-    MRN_STREAM_ROW = 72,   /* length of a column: rows no power of two apart                  */
-    MRN_STREAM_WORTH = 4,  /* steps of a call that repay the way into the stream and out     */
+    MRN_STREAM_BLOCK = 64,  /* contacts at a time: their columns stay in the first-level cache */
+    MRN_STREAM_ROW = 72,    /* length of a column: rows no power of two apart                  */
+    MRN_STREAM_AHEAD = 700, /* bodies: a seventh of what a second-level cache of 1 MB holds    */
+    MRN_STREAM_WORTH = 4,   /* steps of a call that repay the way into the stream and out     */
 };
 
 /* The columns of a block. */
@@ -48,6 +49,7 @@ struct mrn_stream_scratch {
     mrn_stream_block block;
     double turn[MRN_STREAM_BLOCK][8]; /* half the angles by which bodies turn: 4 to 6            */
     int64_t most[8];                  /* longest ways along the axes, as the bits of numbers     */
+    int64_t fetched;                  /* bodies that have been asked for, up to here             */
 };
 
 struct mrn_stream {
@@ -80,8 +82,8 @@ struct mrn_stream {
     double least_radius;
     double way; /* m: the longest way in the last step */
     double deepest;
-    void *memory[16];
-    int64_t room[16];
+    void *memory[2]; /* of bodies, of contacts */
+    int64_t room[2];
 };
 
 /* Whether the scene is one for the stream. */
