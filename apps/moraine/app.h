@@ -158,6 +158,7 @@ int mrn_cmd_view(int argc, char **argv);
 int mrn_cmd_report(int argc, char **argv);
 int mrn_cmd_plot(int argc, char **argv);
 int mrn_cmd_profile(int argc, char **argv);
+int mrn_cmd_bench(int argc, char **argv);
 int mrn_cmd_export(int argc, char **argv);
 int mrn_cmd_import(int argc, char **argv);
 int mrn_cmd_analyze(int argc, char **argv);

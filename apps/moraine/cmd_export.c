@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "run_state.h"
 
 static int list_formats(void)
 {
@@ -77,33 +78,12 @@ typedef struct problem_request {
     bool overwrite, json;
 } problem_request;
 
-static mrn_status read_run_scene(const char *dir, const char *set, mrn_scene *scene,
-                                 mrn_message *msg)
-{
-    char path[1200];
-    snprintf(path, sizeof path, "%s/scene.yaml", dir);
-    return mrn_scene_read(path, &set, set != NULL ? 1 : 0, scene, msg);
-}
-
-/* The state of the run's checkpoint, with stages entered and the neighbour list as it was. */
-static mrn_status read_run_state(const char *dir, mrn_scene *scene, mrn_state *s, mrn_message *msg)
-{
-    char path[1200];
-    snprintf(path, sizeof path, "%s/checkpoint.h5", dir);
-    mrn_status status = mrn_checkpoint_read(path, scene, s, msg);
-    for (int k = 0; status == MRN_OK && k <= s->stage && k < scene->n_stages; k++)
-        status = mrn_scene_enter_stage(scene, k, msg);
-    if (status == MRN_OK)
-        status = mrn_pairs_build(scene, s, true, msg);
-    return status;
-}
-
 /* A packing of the smooth engine seen by the other: the same scene by the other method, its list
    made anew, the step that suits rigid grains. */
 static mrn_status make_rigid(const char *dir, mrn_scene *scene, mrn_state *s, mrn_message *msg)
 {
     mrn_scene rigid = {0};
-    mrn_status status = read_run_scene(dir, "method=nonsmooth", &rigid, msg);
+    mrn_status status = mrn_cli_run_scene(dir, "method=nonsmooth", &rigid, msg);
     for (int k = 0; status == MRN_OK && k <= s->stage && k < rigid.n_stages; k++)
         status = mrn_scene_enter_stage(&rigid, k, msg);
     if (status == MRN_OK)
@@ -123,9 +103,9 @@ static mrn_status problem_of_checkpoint(const problem_request *q, mrn_problem_fi
 {
     mrn_scene scene = {0};
     mrn_state s = {0};
-    mrn_status status = read_run_scene(q->dir, NULL, &scene, msg);
+    mrn_status status = mrn_cli_run_scene(q->dir, NULL, &scene, msg);
     if (status == MRN_OK)
-        status = read_run_state(q->dir, &scene, &s, msg);
+        status = mrn_cli_run_state(q->dir, &scene, &s, msg);
     if (status == MRN_OK && scene.method->problem == NULL)
         status = make_rigid(q->dir, &scene, &s, msg);
     if (status == MRN_OK)
@@ -147,7 +127,7 @@ static mrn_status problem_of_step(const problem_request *q, mrn_problem_file *fa
     opt.problem_at = &q->step;
     opt.n_problems = 1;
     opt.problem_path = q->path;
-    mrn_status status = read_run_scene(q->dir, NULL, &scene, msg);
+    mrn_status status = mrn_cli_run_scene(q->dir, NULL, &scene, msg);
     if (status == MRN_OK)
         status = mrn_run(&scene, &opt, &result, msg);
     if (status >= 0 && result.steps < q->step)

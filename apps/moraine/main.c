@@ -29,6 +29,8 @@ static const command commands[] = {
      mrn_cmd_converge, "Work"},
     {"sweep", "One scene over values of its keys: grid, list, Latin hypercube.", mrn_cmd_sweep,
      "Work"},
+    {"bench", "How fast engines are here: rate, memory, parts of a step, threads.", mrn_cmd_bench,
+     "Work"},
     {"picture", "Draw pictures and films of a run.", mrn_cmd_picture, "Work"},
     {"view", "Look at a run in the browser, while it goes or later; one page to mail.",
      mrn_cmd_view, "Work"},

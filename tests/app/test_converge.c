@@ -6,6 +6,7 @@
 
 static const char bounce[] =
     "moraine: 1\n"
+    "accuracy: fine\n"
     "title: A ball bounces\n"
     "materials: {nylon: {density: 1150 kg/m3}}\n"
     "interactions:\n"

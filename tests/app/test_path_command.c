@@ -15,6 +15,7 @@
 /* Overlaps are such that the springs bear the pressure; dynamics takes out rounding. */
 static const char lattice_head[] =
     "moraine: 1\n"
+    "accuracy: fine\n"
     "title: A lattice\n"
     "dimension: %d\n"
     "materials: {rods: {density: 2600 kg/m3}}\n"

@@ -205,7 +205,7 @@ static void test_postmortem(void **unused)
     mrn_run_options opt = mrn_run_default();
     opt.out = f.path;
     opt.overwrite = true;
-    const char *set[] = {"materials.stone.young=10 Pa"};
+    const char *set[] = {"materials.stone.young=10 Pa", "accuracy=fine"};
     size_t bytes = mrn_bytes_in_use();
     int64_t n = 0;
     for (int64_t k = 0; k <= n; k += k == 0 ? 1 : 47) {
@@ -213,7 +213,7 @@ static void test_postmortem(void **unused)
         mrn_scene scene = {0};
         mrn_run_result r;
         mrn_alloc_fail_at(k);
-        mrn_status status = mrn_scene_read_text(scene_text, "a.yaml", set, 1, &scene, &msg);
+        mrn_status status = mrn_scene_read_text(scene_text, "a.yaml", set, 2, &scene, &msg);
         if (status == MRN_OK)
             status = mrn_run(&scene, &opt, &r, &msg);
         mrn_alloc_fail_at(0);

@@ -23,6 +23,7 @@ static void floor_world(world *w, int dimension, mrn_polytope polytope, double s
 static double advised(world *w)
 {
     ok(mrn_scene_prepare(&w->scene, &w->msg), &w->msg);
+    w->scene.accuracy = MRN_FINE; /* what tolerances below are argued for */
     return mrn_smooth_step_limit(&w->scene, &w->state).advised;
 }
 
