@@ -95,12 +95,14 @@ int main(int argc, char **argv)
                         : strcmp(word, "cpu") == 0 ? MRN_DEVICE_CPU
                                                    : MRN_DEVICE_EMULATED;
     int64_t steps = argc > 2 ? atoll(argv[2]) : 200;
+    mrn_threads_set(1); /* a tile is small */
     need(mrn_scene_read_text(TILE, "tile", NULL, 0, &scene, &msg));
     need(mrn_world_build(&scene, &tile, &msg));
     tile.h = mrn_smooth_step_limit(&scene, &tile).advised;
     need(mrn_smooth_create(&scene, &tile, &e, &msg));
     need(mrn_smooth_step(e, (int64_t)(0.25 / tile.h), &msg));
     mrn_smooth_destroy(&e);
+    mrn_threads_set(0);
     for (int k = 3; k < (argc > 3 ? argc : 4); k++) {
         const char *lean = argc > 3 ? strchr(argv[k], ':') : NULL;
         measure(&scene, &tile, device, argc > 3 ? (int64_t)atof(argv[k]) : 1000,

@@ -113,6 +113,10 @@ typedef struct mrn_engine {
     void *self;               /* the method's own; NULL: none                */
     mrn_step_times before;    /* of the methods that earlier stages had      */
     volatile const int *stop; /* as given                                    */
+    /* Whoever advances it looks at the state but does not change it, and asks mrn_engine_sync
+       before looking at more than places and velocities of bodies: what works on a device then need
+       not be copied after every advance. */
+    bool lazy;
 } mrn_engine;
 /* `stop` as mrn_method.create has it. */
 MRN_API mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
@@ -127,6 +131,8 @@ MRN_API mrn_status mrn_engine_refresh(mrn_engine *e, mrn_message *msg);
 /* As mrn_method.advance. */
 MRN_API mrn_status mrn_engine_advance(mrn_engine *e, double until, int64_t max_steps,
                                       mrn_message *msg);
+/* All of the state becomes that of now; nothing to do but after an advance of a lazy engine. */
+MRN_API mrn_status mrn_engine_sync(mrn_engine *e, mrn_message *msg);
 /* n steps of s->h. */
 MRN_API mrn_status mrn_engine_step(mrn_engine *e, int64_t n, mrn_message *msg);
 MRN_API mrn_step_times mrn_engine_times(const mrn_engine *e);

@@ -186,6 +186,10 @@ struct mrn_method {
        (MRN_EXPLODED, MRN_NOT_CONVERGED, MRN_INTERRUPTED, …) tell in the message what happened and
        what the state is. */
     mrn_status (*advance)(void *self, double until, int64_t max_steps, mrn_message *msg);
+    /* Methods whose work stands elsewhere (on a device), else NULL: places and velocities of
+       bodies, or all of the state, become those of now. `keep`: the state will be looked at, not
+       changed, before the next advance. */
+    mrn_status (*sync)(void *self, bool all, bool keep, mrn_message *msg);
     mrn_step_limit (*step_limit)(const mrn_scene *scene, const mrn_state *s);
     mrn_step_times (*times)(const void *self);
     /* Its choices in a phrase for the head of a run; may be NULL: nothing to say. */

@@ -2494,6 +2494,7 @@ mrn_method._fields_ = [
     ("destroy", CFUNCTYPE(None, c_void_p)),
     ("refresh", CFUNCTYPE(c_int, c_void_p, POINTER(mrn_message))),
     ("advance", CFUNCTYPE(c_int, c_void_p, c_double, c_int64, POINTER(mrn_message))),
+    ("sync", CFUNCTYPE(c_int, c_void_p, c_bool, c_bool, POINTER(mrn_message))),
     ("step_limit", CFUNCTYPE(mrn_step_limit, POINTER(mrn_scene), POINTER(mrn_state))),
     ("times", CFUNCTYPE(mrn_step_times, c_void_p)),
     ("headline", CFUNCTYPE(None, POINTER(mrn_scene), c_char_p, c_size_t)),
@@ -2513,6 +2514,7 @@ mrn_engine._fields_ = [
     ("self", c_void_p),
     ("before", mrn_step_times),
     ("stop", POINTER(c_int)),
+    ("lazy", c_bool),
 ]
 mrn_energies._fields_ = [
     ("kinetic", c_double),
@@ -3763,6 +3765,7 @@ FUNCTIONS = {
     "mrn_engine_destroy": (None, [POINTER(mrn_engine)]),
     "mrn_engine_refresh": (c_int, [POINTER(mrn_engine), POINTER(mrn_message)]),
     "mrn_engine_advance": (c_int, [POINTER(mrn_engine), c_double, c_int64, POINTER(mrn_message)]),
+    "mrn_engine_sync": (c_int, [POINTER(mrn_engine), POINTER(mrn_message)]),
     "mrn_engine_step": (c_int, [POINTER(mrn_engine), c_int64, POINTER(mrn_message)]),
     "mrn_engine_times": (mrn_step_times, [POINTER(mrn_engine)]),
     "mrn_engine_step_limit": (mrn_step_limit, [POINTER(mrn_scene), POINTER(mrn_state)]),

@@ -50,6 +50,7 @@ typedef struct mrn_cuda {
     mrn_gpu_about about;
     mrn_gpu g;
     bool on;      /* the device has the world, the state's arrays are old      */
+    int told;     /* what the state knows of it: 1 places and velocities, 2 all */
     bool moved;   /* a step begun and not ended: bodies and walls have moved   */
     bool turning; /* a wall turns: how far grains are from it counts           */
     bool moving;  /* a wall moves                                              */
@@ -78,7 +79,9 @@ void mrn_cuda_release(mrn_cuda *c);
 mrn_status mrn_cuda_failed(const mrn_cuda *c, mrn_message *msg);
 /* The device gets the world as it stands, with its list. */
 mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg);
-/* The state's arrays become those of now. */
+/* Places and velocities of the state's bodies become those of now. */
+mrn_status mrn_cuda_look(mrn_cuda *c, mrn_message *msg);
+/* All of the state's arrays do. */
 mrn_status mrn_cuda_leave(mrn_cuda *c, mrn_message *msg);
 /* Room for a list of n pairs of grains and n_wall features of walls. */
 mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n, int64_t n_wall,
@@ -103,5 +106,7 @@ mrn_status mrn_cuda_create(const mrn_scene *scene, mrn_state *s, mrn_cuda **out,
 void mrn_cuda_destroy(mrn_cuda **c);
 mrn_status mrn_cuda_refresh(mrn_cuda *c, mrn_message *msg);
 mrn_status mrn_cuda_step(mrn_cuda *c, int64_t n, mrn_message *msg);
+/* See mrn_method.sync. */
+mrn_status mrn_cuda_sync(mrn_cuda *c, bool all, bool keep, mrn_message *msg);
 
 #endif

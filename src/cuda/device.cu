@@ -3,7 +3,6 @@
    quotients and roots as IEEE 754 has them (CMakeLists.txt): same bits as the host. Only integers are
    added by several threads at once. */
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include <cub/device/device_scan.cuh>
@@ -53,7 +52,7 @@ bool know(const mrn_gpu *g)
     return fine(cudaMemcpyToSymbolAsync(world, &sent, sizeof sent, 0, cudaMemcpyHostToDevice, work));
 }
 
-int blocks_for(int64_t n, int threads)
+int blocks_for(int64_t n, int64_t threads)
 {
     return (int)((n + threads - 1) / threads);
 }
@@ -270,18 +269,27 @@ __device__ __forceinline__ int64_t warp_sum(int64_t x)
     return ((int64_t)high << 26) + low;
 }
 
+/* The levels of a part from `top` on; those that are still among them stay. No index is chosen at run
+   time: that would move the counts out of registers. */
+__device__ __forceinline__ void raise(part *to, int32_t top)
+{
+    int up = to->top > 0 ? top - to->top : MRN_SUM_FOLDS;
+    int64_t a = to->count[0], b = to->count[1], c = to->count[2];
+    to->count[2] = up == 0 ? c : up == 1 ? b : up == 2 ? a : 0;
+    to->count[1] = up == 0 ? b : up == 1 ? a : 0;
+    to->count[0] = up == 0 ? a : 0;
+    to->top = top;
+}
+
 __device__ __forceinline__ void merge(part *to, int32_t top, int32_t lost, const int64_t *count)
 {
     to->lost |= lost;
-    if (top > to->top) {
-        int up = to->top > 0 ? top - to->top : MRN_SUM_FOLDS;
-        for (int f = MRN_SUM_FOLDS - 1; f >= 0; f--)
-            to->count[f] = f >= up ? to->count[f - up] : 0;
-        to->top = top;
-    }
-    int down = to->top - top;
-    for (int f = down; top > 0 && f < MRN_SUM_FOLDS; f++)
-        to->count[f] += count[f - down];
+    if (top > to->top)
+        raise(to, top);
+    int down = top > 0 ? to->top - top : MRN_SUM_FOLDS;
+    to->count[0] += down == 0 ? count[0] : 0;
+    to->count[1] += down == 0 ? count[1] : down == 1 ? count[0] : 0;
+    to->count[2] += down == 0 ? count[2] : down == 1 ? count[1] : down == 2 ? count[0] : 0;
 }
 
 /* Terms of each lane, N sums of them, into the warp's parts; all lanes call it. Lane k adds to the
@@ -400,15 +408,87 @@ template <int N> __device__ __forceinline__ void end(gathered<N> *s, mrn_gpu_rec
    by whole warps. */
 enum { LAW_THREADS = 128, LAW_WARPS = LAW_THREADS / 32 };
 
+/* What the threads of a block add up, each for itself: levels are those of the largest term that the
+   thread has seen, and rise with it. */
+struct lanes {
+    int64_t count[3 * MRN_GPU_TERMS][LAW_THREADS]; /* MRN_SUM_FOLDS each */
+    int32_t top[MRN_GPU_TERMS][LAW_THREADS]; /* 1000: a term cannot be summed */
+};
+
+__device__ __forceinline__ void add_own(lanes *s, const mrn_gpu_terms &t)
+{
+    const int32_t bad = 1000;
+    int at = threadIdx.x;
+#pragma unroll
+    for (int k = 0; k < MRN_GPU_TERMS; k++) {
+        int32_t own = mrn_gpu_top(t.term[k]), top = s->top[k][at];
+        own = own < 0 ? bad : own;
+        if (own == 0 || top == bad)
+            continue;
+        int64_t c0 = s->count[3 * k][at], c1 = s->count[3 * k + 1][at];
+        int64_t c2 = s->count[3 * k + 2][at], count[MRN_SUM_FOLDS];
+        if (own > top) { /* seldom */
+            int up = top > 0 ? own - top : MRN_SUM_FOLDS;
+            c2 = up == 1 ? c1 : up == 2 ? c0 : 0;
+            c1 = up == 1 ? c0 : 0;
+            c0 = 0;
+            s->top[k][at] = top = own;
+            if (own == bad)
+                continue;
+        }
+        mrn_gpu_cut(t.term[k], top, count);
+        s->count[3 * k][at] = c0 + count[0];
+        s->count[3 * k + 1][at] = c1 + count[1];
+        s->count[3 * k + 2][at] = c2 + count[2];
+    }
+}
+
+/* Sums of the warp; numbers may be too long for halves of 26 bits. */
+__device__ __forceinline__ int64_t warp_sum_long(int64_t x)
+{
+    for (int d = 16; d > 0; d /= 2)
+        x += __shfl_xor_sync(~0u, x, d);
+    return x;
+}
+
+__device__ __forceinline__ void own_to_warp(const lanes *s, part *to)
+{
+    const int32_t bad = 1000;
+    int lane = threadIdx.x & 31;
+#pragma unroll
+    for (int k = 0; k < MRN_GPU_TERMS; k++) {
+        part p = {s->top[k][threadIdx.x], 0,
+                  {s->count[3 * k][threadIdx.x], s->count[3 * k + 1][threadIdx.x],
+                   s->count[3 * k + 2][threadIdx.x]}};
+        int32_t top = __reduce_max_sync(~0u, p.top);
+        bool lost = top == bad;
+        if (!lost && top > 0)
+            raise(&p, top);
+        for (int f = 0; f < MRN_SUM_FOLDS; f++)
+            p.count[f] = warp_sum_long(p.count[f]);
+        if (lane == 0) {
+            part all = {lost ? 0 : top, lost, {p.count[0], p.count[1], p.count[2]}};
+            to[k] = all;
+        }
+    }
+}
+
 template <mrn_gpu_model model, int blocks>
 __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(mrn_gpu_step s)
 {
     __shared__ gathered<LAW_WARPS> sums;
+    __shared__ lanes own;
     __shared__ int32_t queue[2 * LAW_THREADS];
     __shared__ int32_t count[2]; /* of this round and of the next */
     if (is_old(s))
         return;
     begin(&sums);
+    for (int m = 0; m < MRN_GPU_TERMS; m++)
+        own.top[m][threadIdx.x] = 0;
+    for (int m = 0; m < 3 * MRN_GPU_TERMS; m++)
+        own.count[m][threadIdx.x] = 0;
+    int32_t contacts = 0, sliding = 0;
+    double deepest = 0;
     if (threadIdx.x == 0)
         count[0] = count[1] = 0;
     int64_t n = world.list.n, stride = (int64_t)gridDim.x * LAW_THREADS;
@@ -430,9 +510,12 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(mrn_gpu_ste
         int32_t waiting = count[round], done = 0;
         if (waiting >= LAW_THREADS || !more) {
             done = waiting < LAW_THREADS ? waiting : LAW_THREADS;
-            mrn_gpu_terms t = threadIdx.x < done ? mrn_gpu_contact(&world, queue[threadIdx.x], model)
-                                                 : mrn_gpu_no_terms();
-            add(&sums, t);
+            if (threadIdx.x < done) {
+                mrn_gpu_terms t = mrn_gpu_contact(&world, queue[threadIdx.x], model, deepest);
+                add_own(&own, t);
+                contacts += 1, sliding += t.slip;
+                deepest = t.overlap > deepest ? t.overlap : deepest;
+            }
         }
         int32_t left = waiting - done, moved = 0;
         if (threadIdx.x < left && done > 0)
@@ -446,32 +529,21 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(mrn_gpu_ste
             break;
         __syncthreads();
     }
+    int warp = threadIdx.x / 32;
+    own_to_warp(&own, sums.sum[warp]);
+    contacts = __reduce_add_sync(~0u, contacts), sliding = __reduce_add_sync(~0u, sliding);
+    unsigned long long most = warp_max(mrn_bits_of(deepest));
+    if (lane == 0)
+        sums.contacts[warp] = contacts, sums.sliding[warp] = sliding, sums.overlap[warp] = most;
     end(&sums, &world.record[s.slot]);
 }
 
-int tuned(const char *name, int otherwise)
-{
-    const char *word = getenv(name);
-    return word != NULL ? atoi(word) : otherwise;
-}
+/* Blocks of threads that a multiprocessor holds at once: measured on an H200, four to eight. */
+enum { LAW_BLOCKS = 5, BODY_BLOCKS = 4 };
 
 template <mrn_gpu_model model> void launch_contacts(int blocks, const mrn_gpu_step *s)
 {
-    static int least = tuned("MRN_TUNE_LAWS", 5);
-    switch (least) {
-    case 4:
-        pass_contacts<model, 4><<<blocks, LAW_THREADS, 0, work>>>(*s);
-        break;
-    case 6:
-        pass_contacts<model, 6><<<blocks, LAW_THREADS, 0, work>>>(*s);
-        break;
-    case 8:
-        pass_contacts<model, 8><<<blocks, LAW_THREADS, 0, work>>>(*s);
-        break;
-    default:
-        pass_contacts<model, 5><<<blocks, LAW_THREADS, 0, work>>>(*s);
-        break;
-    }
+    pass_contacts<model, LAW_BLOCKS><<<blocks, LAW_THREADS, 0, work>>>(*s);
 }
 
 bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
@@ -480,8 +552,11 @@ bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
         return true;
     if (!know(g))
         return false;
-    static int rounds = tuned("MRN_TUNE_ROUNDS", 32);
-    int blocks = blocks_for(g->list.n, LAW_THREADS), most = rounds * processors;
+    /* as many as run at once; more where a block would sum more terms than its counts hold */
+    const int64_t most_terms = 1 << 16;
+    int blocks = blocks_for(g->list.n, LAW_THREADS), most = LAW_BLOCKS * processors;
+    int least = blocks_for(g->list.n, most_terms);
+    most = most > least ? most : least;
     blocks = blocks < most ? blocks : most;
     switch (model) {
     case MRN_GPU_TSUJI_MINDLIN:
@@ -596,22 +671,7 @@ bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
     if (apart && (!fine(cudaEventRecord(join, side)) || !fine(cudaStreamWaitEvent(work, join, 0))))
         return false;
     apart = false;
-    static int least = tuned("MRN_TUNE_BODIES", 6);
-    int n = blocks_for(g->n, BODY_THREADS);
-    switch (least) {
-    case 4:
-        pass_bodies<4><<<n, BODY_THREADS, 0, work>>>(*s);
-        break;
-    case 8:
-        pass_bodies<8><<<n, BODY_THREADS, 0, work>>>(*s);
-        break;
-    case 10:
-        pass_bodies<10><<<n, BODY_THREADS, 0, work>>>(*s);
-        break;
-    default:
-        pass_bodies<6><<<n, BODY_THREADS, 0, work>>>(*s);
-        break;
-    }
+    pass_bodies<BODY_BLOCKS><<<blocks_for(g->n, BODY_THREADS), BODY_THREADS, 0, work>>>(*s);
     return fine(cudaGetLastError());
 }
 

@@ -162,7 +162,7 @@ static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model mode
         for (int64_t k = 0; k < g->list.n; k++) {
             if (!mrn_gpu_touches(g, k))
                 continue;
-            mrn_gpu_terms t = mrn_gpu_contact(g, k, model);
+            mrn_gpu_terms t = mrn_gpu_contact(g, k, model, mrn_of_bits(own.overlap));
             add_terms(&own, &t);
         }
 #pragma omp critical

@@ -230,17 +230,60 @@ static mrn_status batch(mrn_cuda *c, int n, int *made, mrn_message *msg)
     return st;
 }
 
+/* Grains come and go on the host, every MRN_SOURCE_EVERY steps; then the device gets the world
+ * anew. */
+static mrn_status let_in_and_out(mrn_cuda *c, mrn_message *msg)
+{
+    bool changed = false;
+    mrn_status st = MRN_OK;
+    if (c->moved || !c->host->drive.sources || c->state->step % MRN_SOURCE_EVERY != 0)
+        return MRN_OK;
+    if (c->on)
+        st = mrn_cuda_leave(c, msg);
+    c->on = false;
+    if (st == MRN_OK)
+        st = mrn_drive_update_sources(c->scene, c->state, &c->host->drive, &changed, msg);
+    return st == MRN_OK && changed ? mrn_smooth_refresh(c->host, msg) : st;
+}
+
+/* Steps that can be sent off together. */
+static int at_once(const mrn_cuda *c, int64_t n)
+{
+    int64_t most = MRN_GPU_SLOTS;
+    if (c->host->drive.sources) {
+        int64_t next = MRN_SOURCE_EVERY - c->state->step % MRN_SOURCE_EVERY;
+        most = next < most ? next : most;
+    }
+    return (int)(n < most ? n : most);
+}
+
 mrn_status mrn_cuda_step(mrn_cuda *c, int64_t n, mrn_message *msg)
 {
     mrn_status st = MRN_OK;
-    if (n > 0 && !mrn_pairs_current(c->state)) /* bodies came or went from outside */
+    if (n > 0 && !mrn_pairs_current(c->state)) { /* bodies came or went from outside */
+        c->on = false;
         st = mrn_smooth_refresh(c->host, msg);
-    if (st == MRN_OK && n > 0 && !c->on)
-        st = mrn_cuda_enter(c, msg);
-    for (int made; st == MRN_OK && n > 0; n -= made)
-        st = batch(c, n < MRN_GPU_SLOTS ? (int)n : MRN_GPU_SLOTS, &made, msg);
-    if (st == MRN_OK)
-        return mrn_cuda_leave(c, msg); /* whoever looks sees the state of now */
-    c->on = false;
+    }
+    for (int made = 0; st == MRN_OK && n > 0; n -= made) {
+        made = 0;
+        st = let_in_and_out(c, msg);
+        if (st == MRN_OK && !c->on)
+            st = mrn_cuda_enter(c, msg);
+        if (st == MRN_OK)
+            st = batch(c, at_once(c, n), &made, msg);
+    }
+    c->told = 0;
+    c->on = c->on && st == MRN_OK;
+    return st;
+}
+
+mrn_status mrn_cuda_sync(mrn_cuda *c, bool all, bool keep, mrn_message *msg)
+{
+    mrn_status st = MRN_OK;
+    int want = all ? 2 : 1;
+    if (c->on && c->told < want)
+        st = all ? mrn_cuda_leave(c, msg) : mrn_cuda_look(c, msg);
+    c->told = st == MRN_OK && want > c->told ? want : c->told;
+    c->on = c->on && keep && st == MRN_OK;
     return st;
 }

@@ -20,6 +20,8 @@
 #endif
 
 #define MRN_BLOCK 1 /* laws see one contact at a time */
+#include <float.h>
+
 #include "cuda/gpu.h"
 #include "cuda/laws.h"
 #include "geom/wall_rules.h"
@@ -164,7 +166,7 @@ MRN_INLINE mrn_gpu_terms mrn_gpu_terms_of(const mrn_gpu_answer *a, double overla
     mrn_gpu_terms t;
     t.term[MRN_GPU_ENERGY_N] = a->energy_n, t.term[MRN_GPU_ENERGY_T] = a->energy_t;
     t.term[MRN_GPU_LOSS_N] = a->loss_n, t.term[MRN_GPU_POWER_T] = a->power_t;
-    t.overlap = overlap;
+    t.overlap = overlap > 0 ? overlap : 0; /* what is no number is found by its place */
     t.touch = 1;
     t.slip = a->slip > 0;
     return t;
@@ -191,8 +193,10 @@ MRN_INLINE bool mrn_gpu_touches(const mrn_gpu *g, int64_t k)
     return false;
 }
 
-/* The contact of pair k, which touches. */
-MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_model model)
+/* The contact of pair k, which touches. Its overlap over the effective radius is told where it may
+   be above `deepest`, with room for the rounding of product and quotient. */
+MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_model model,
+                                         double deepest)
 {
     int32_t c = g->owner[k], a = g->list.other[k];
     mrn_gpu_ball bc = mrn_gpu_load_ball(g, c), ba = mrn_gpu_load_ball(g, a);
@@ -221,7 +225,8 @@ MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_mo
         mrn_store3(g->moment + 3 * k, o.moment);
     if (!alive)
         g->list.alive[k] = 1;
-    return mrn_gpu_terms_of(&o, s.delta / s.r);
+    bool above = !(s.delta < (1 - 8 * DBL_EPSILON) * deepest * s.r);
+    return mrn_gpu_terms_of(&o, above ? s.delta / s.r : 0);
 }
 
 /* ---- contacts with walls ---- */

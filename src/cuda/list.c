@@ -162,7 +162,12 @@ mrn_status mrn_cuda_build(mrn_cuda *c, mrn_message *msg)
     if (bounds[6] != 0)
         return explain(c, msg);
     choose_grid(c, bounds, skin, 0);
-    st = mrn_cuda_room(c, MRN_ROOM_CELL_ROW, 4 * (c->g.n_cells + 1), &c->g.cell_row, msg);
+    /* forces are computed anew after a list: their room serves while grains change places */
+    c->g.spare = c->g.force;
+    if (c->bytes[MRN_ROOM_FORCE] < 64 * (int64_t)c->g.n)
+        st = mrn_cuda_room(c, MRN_ROOM_SPARE, 64 * (int64_t)c->g.n, &c->g.spare, msg);
+    if (st == MRN_OK)
+        st = mrn_cuda_room(c, MRN_ROOM_CELL_ROW, 4 * (c->g.n_cells + 1), &c->g.cell_row, msg);
     if (st == MRN_OK && !into_cells(c))
         st = mrn_cuda_failed(c, msg);
     if (st == MRN_OK)

@@ -30,6 +30,11 @@ static mrn_status advance(void *self, double until, int64_t max_steps, mrn_messa
     return mrn_cuda_step(c, mrn_steps_until(c->state, until, max_steps), msg);
 }
 
+static mrn_status sync(void *self, bool all, bool keep, mrn_message *msg)
+{
+    return mrn_cuda_sync(self, all, keep, msg);
+}
+
 static mrn_step_times times(const void *self)
 {
     return ((const mrn_cuda *)self)->times;
@@ -44,8 +49,8 @@ const mrn_method mrn_method_cuda = {
     .name = "smooth on a device",
     .doc = "Method smooth, its steps made by a GPU: same laws, same bits.",
     .family = &mrn_method_smooth,
-    .can = 1 << MRN_CAN_MOVE_WALLS | 1 << MRN_CAN_NORMAL_HISTORY | 1 << MRN_CAN_FREE_HISTORY |
-           1 << MRN_CAN_SPEED_RESTITUTION,
+    .can = 1 << MRN_CAN_SOURCES | 1 << MRN_CAN_MOVE_WALLS | 1 << MRN_CAN_NORMAL_HISTORY |
+           1 << MRN_CAN_FREE_HISTORY | 1 << MRN_CAN_SPEED_RESTITUTION,
     .physical_time = true,
     .check_every = 50,
     .recheck_every = 1000,
@@ -55,6 +60,7 @@ const mrn_method mrn_method_cuda = {
     .destroy = destroy,
     .refresh = refresh,
     .advance = advance,
+    .sync = sync,
     .step_limit = mrn_smooth_step_limit,
     .times = times,
     .bytes = bytes,

@@ -103,7 +103,6 @@ static mrn_status body_room(mrn_cuda *c, mrn_message *msg)
         {MRN_ROOM_CELL, I * n, &g->cell},
         {MRN_ROOM_RANK, I * n, &g->rank},
         {MRN_ROOM_FROM, I * n, &g->from},
-        {MRN_ROOM_SPARE, 8 * D * n, &g->spare},
         {MRN_ROOM_BOUNDS, 8 * D, &g->bounds},
         {MRN_ROOM_WALL_GRAIN, I * n, &g->wall_grain},
         {MRN_ROOM_WALLS, walls * (int64_t)sizeof(mrn_gpu_wall), &g->walls},
@@ -573,6 +572,40 @@ mrn_status mrn_cuda_leave(mrn_cuda *c, mrn_message *msg)
     if (st == MRN_OK && !(get_bodies(c, row) && get_pairs(c, row)))
         st = mrn_cuda_failed(c, msg);
     mrn_free(row);
-    c->on = false;
+    c->on = st == MRN_OK;
     return st;
+}
+
+/* Places and velocities go to where the host has the bodies. */
+mrn_status mrn_cuda_look(mrn_cuda *c, mrn_message *msg)
+{
+    mrn_bodies *b = &c->state->body;
+    const mrn_gpu *g = &c->g;
+    int64_t n = g->n;
+    double *row = NULL;
+    int32_t *id = NULL, *image = NULL;
+    mrn_status st = mrn_array(&row, 8 * n, sizeof *row, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&id, n, sizeof *id, msg);
+    if (st == MRN_OK)
+        st = mrn_array(&image, 3 * n, sizeof *image, msg);
+    bool ok = st == MRN_OK && c->ops->get(id, g->id, (size_t)(I * n)) &&
+              c->ops->get(row, g->place, (size_t)(4 * D * n));
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < (ok ? n : 0); k++)
+        mrn_store3(b->x + 3 * (size_t)b->index_of[id[k]], mrn_load3(row + 4 * k));
+    ok = ok && c->ops->get(row, g->motion, (size_t)(8 * D * n)) &&
+         (!g->periodic || c->ops->get(image, g->image, (size_t)(3 * I * n)));
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < (ok ? n : 0); k++) {
+        size_t at = 3 * (size_t)b->index_of[id[k]];
+        mrn_store3(b->v + at, mrn_load3(row + 8 * k));
+        mrn_store3(b->w + at, mrn_load3(row + 8 * k + 4));
+        if (g->periodic)
+            memcpy(b->image + at, image + 3 * k, 3 * sizeof *image);
+    }
+    mrn_free(row);
+    mrn_free(id);
+    mrn_free(image);
+    return st != MRN_OK ? st : ok ? MRN_OK : mrn_cuda_failed(c, msg);
 }

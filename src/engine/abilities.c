@@ -360,7 +360,7 @@ mrn_status mrn_ability_refuse(const mrn_method *m, mrn_ability a, const char *su
     list_methods(a, able, sizeof able);
     mrn_fail(msg, MRN_ERR_INPUT, "%s%smethod %s has no %s", said ? subject : "", said ? ": " : "",
              m->name, rows[a].word);
-    mrn_fail_expected(msg, "%s", able);
+    mrn_fail_expected(msg, m->sync != NULL ? "%s on the processor (device: cpu)" : "%s", able);
     if (rows[a].hint != NULL)
         mrn_fail_hint(msg, "%s", rows[a].hint);
     return MRN_ERR_INPUT;

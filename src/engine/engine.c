@@ -43,9 +43,11 @@ void mrn_engine_destroy(mrn_engine *e)
 static mrn_status change(mrn_engine *e, mrn_message *msg)
 {
     mrn_step_times before = mrn_engine_times(e);
+    bool lazy = e->lazy;
     mrn_engine_destroy(e);
     mrn_status st = mrn_engine_create(e->scene, e->state, e->stop, e, msg);
     e->before = before;
+    e->lazy = lazy;
     if (st == MRN_OK) /* a state that goes on is taken as it is, but the scene has changed */
         st = e->method->refresh(e->self, msg);
     if (st == MRN_OK)
@@ -76,7 +78,17 @@ mrn_status mrn_engine_refresh(mrn_engine *e, mrn_message *msg)
 mrn_status mrn_engine_advance(mrn_engine *e, double until, int64_t max_steps, mrn_message *msg)
 {
     mrn_status st = check_made(e, msg);
-    return st == MRN_OK ? e->method->advance(e->self, until, max_steps, msg) : st;
+    if (st == MRN_OK)
+        st = e->method->advance(e->self, until, max_steps, msg);
+    if (st == MRN_OK && e->method->sync != NULL)
+        st = e->method->sync(e->self, !e->lazy, e->lazy, msg);
+    return st;
+}
+
+mrn_status mrn_engine_sync(mrn_engine *e, mrn_message *msg)
+{
+    bool needed = e->self != NULL && e->method->sync != NULL;
+    return needed ? e->method->sync(e->self, true, e->lazy, msg) : MRN_OK;
 }
 
 mrn_status mrn_engine_step(mrn_engine *e, int64_t n, mrn_message *msg)

@@ -94,12 +94,15 @@ mrn_status mrn_outputs_checkpoint(mrn_job *j)
 {
     char path[MRN_RUN_PATH];
     mrn_folder_path(j->opt->out, "checkpoint.h5", path);
+    mrn_status status = mrn_engine_sync(&j->engine, j->msg);
+    if (status != MRN_OK)
+        return status;
     j->clock_checkpoint = mrn_clock();
     /* a finished run is kept as one at the end of its last stage: it can be given a later end, or
      * more stages */
     int stage = j->s.stage;
     j->s.stage = stage < j->scene->n_stages ? stage : j->scene->n_stages - 1;
-    mrn_status status = mrn_checkpoint_write(path, j->scene, &j->s, j->msg);
+    status = mrn_checkpoint_write(path, j->scene, &j->s, j->msg);
     j->s.stage = stage;
     return status;
 }

@@ -360,6 +360,9 @@ static bool asked_to_stop(const mrn_job *j)
 
 static mrn_status interrupt(mrn_job *j)
 {
+    mrn_status synced = mrn_engine_sync(&j->engine, j->msg);
+    if (synced != MRN_OK)
+        return synced;
     close_record(j, false, "interrupted");
     mrn_fail(j->msg, MRN_INTERRUPTED, "stopped at step %" PRId64 ", %.6g s", j->s.step, j->s.time);
     if (j->opt->out != NULL)
@@ -367,12 +370,26 @@ static mrn_status interrupt(mrn_job *j)
     return MRN_INTERRUPTED;
 }
 
+/* Whether more of the state is looked at now than places and velocities of bodies. */
+static bool is_looked_at(const mrn_job *j)
+{
+    const mrn_state *s = &j->s;
+    const mrn_output *o = &j->scene->output;
+    return mrn_schedule_due(s, o->every) || mrn_schedule_due(s, o->checkpoint_every) ||
+           mrn_schedule_due(s, mrn_outputs_probes_every(j)) ||
+           mrn_schedule_due(s, mrn_outputs_fields_every(j)) ||
+           mrn_schedule_recheck_due(j->scene, s) || s->step >= j->end.last ||
+           (!j->end.exact && mrn_schedule_check_due(j->scene, s)) || asked_to_stop(j);
+}
+
 /* All that belongs to one event, after its steps. */
 static mrn_status after_chunk(mrn_job *j)
 {
     bool row = mrn_schedule_due(&j->s, j->scene->output.every);
     bool due = mrn_schedule_due(&j->s, j->scene->output.checkpoint_every);
-    mrn_status status = mrn_problems_write(j);
+    mrn_status status = is_looked_at(j) ? mrn_engine_sync(&j->engine, j->msg) : MRN_OK;
+    if (status == MRN_OK)
+        status = mrn_problems_write(j);
     if (status == MRN_OK)
         status = mrn_outputs_write(j, false);
     if (status != MRN_OK)
@@ -435,6 +452,7 @@ static mrn_status restore(mrn_job *j)
         status = mrn_pairs_build(j->scene, s, true, j->msg);
     if (status == MRN_OK)
         status = mrn_engine_create(j->scene, s, j->opt->stop, &j->engine, j->msg);
+    j->engine.lazy = true;
     return status;
 }
 
@@ -527,6 +545,7 @@ static mrn_status start(mrn_job *j)
     adapt_threads(j);
     if (status == MRN_OK)
         status = mrn_engine_create(j->scene, &j->s, j->opt->stop, &j->engine, j->msg);
+    j->engine.lazy = true;
     if (status == MRN_OK)
         status = try_impacts(j);
     if (status != MRN_OK)

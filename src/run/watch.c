@@ -339,7 +339,9 @@ mrn_status mrn_watch_keep(mrn_job *j, bool now)
     j->has_good = false;
     if (mrn_state_bytes(&j->s) > KEEP_BYTES)
         return MRN_OK;
-    mrn_status status = mrn_state_copy(&j->s, &j->good, j->msg);
+    mrn_status status = mrn_engine_sync(&j->engine, j->msg);
+    if (status == MRN_OK)
+        status = mrn_state_copy(&j->s, &j->good, j->msg);
     j->has_good = status == MRN_OK;
     return status;
 }

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A whole run on a device, emulated here (MRN_TEST_DEVICE=cuda: a true one): stages, probes, frames
+   and the checkpoint are those of a run on the processor; runs are resumed on the other device;
+   what is missing is refused by the command with code 2. */
+/* ctest-timeout: 120 */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "world.h"
+
+static const char *const SCENE =
+    "moraine: 1\n"
+    "materials: {glass: {density: 2500 kg/m3, young: 5 MPa, poisson: 0.25}}\n"
+    "interactions: [{between: any, law: hertz-mindlin, restitution: 0.5, friction: 0.4}]\n"
+    "bodies:\n"
+    "  - {name: beads, shape: {sphere: {diameter: {uniform: [1.8 mm, 2.2 mm]}}}, count: 300,\n"
+    "     place: {fill: {box: [[0, 0, 0], [12 mm, 12 mm, 24 mm]]}}}\n"
+    "walls: [{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, name: floor},\n"
+    "        {cylinder: {point: [6 mm, 6 mm, 0], axis: [0, 0, 1], radius: 9 mm}, name: pot}]\n"
+    "gravity: [0, 0, -9.81]\n"
+    "output: {every: 10 ms, probes: [usual, walls.floor.force.z], probes-every: 2 ms}\n"
+    "stages:\n"
+    "  - {name: fall, until: {time: 20 ms}}\n"
+    "  - name: shake\n"
+    "    walls: {floor: {motion: {shake: {amplitude: [0, 0, 0.2 mm], frequency: 100 Hz}}}}\n"
+    "    until: {time: 10 ms}\n"
+    "  - {name: rest, until: {kinetic-energy-ratio: 0.9}, at-most: 20 ms}\n";
+
+static char folder[64];
+
+static int run_file(const char *path, const char *device, const char *more, const char *out)
+{
+    char line[2048];
+    snprintf(line, sizeof line, "%s run %s --device %s --out %s/%s --quiet %s 2>%s/err",
+             MRN_TEST_COMMAND, path, device, folder, out, more, folder);
+    int code = system(line);
+    return WEXITSTATUS(code);
+}
+
+static int run(const char *device, const char *more, const char *out)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/scene.yaml", folder);
+    return run_file(path, device, more, out);
+}
+
+static const char *device_asked(void)
+{
+    const char *word = getenv("MRN_TEST_DEVICE");
+    return word != NULL ? word : "emulated";
+}
+
+static char *read_all(const char *out, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s%s%s", folder, out, out[0] != '\0' ? "/" : "", name);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    char *text = calloc(1, 1 << 22);
+    assert_non_null(text);
+    assert_true(fread(text, 1, (1 << 22) - 1, f) > 0);
+    fclose(f);
+    return text;
+}
+
+static void hash_in(const char *out, char *hash)
+{
+    char *text = read_all(out, "summary.json"), *at = strstr(text, "hash");
+    assert_non_null(at);
+    snprintf(hash, 64, "%.40s", at);
+    free(text);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/mrn-cuda-XXXXXX");
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    char path[128];
+    snprintf(path, sizeof path, "%s/scene.yaml", folder);
+    FILE *f = fopen(path, "w");
+    if (f == NULL)
+        return -1;
+    fputs(SCENE, f);
+    fclose(f);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    char line[128];
+    snprintf(line, sizeof line, "rm -rf %s", folder);
+    return system(line);
+}
+
+static void same_run(void **state)
+{
+    (void)state;
+    char a[64], b[64];
+    assert_int_equal(run("cpu", "", "cpu"), 0);
+    assert_int_equal(run(device_asked(), "", "device"), 0);
+    hash_in("cpu", a);
+    hash_in("device", b);
+    assert_string_equal(a, b);
+    char *p = read_all("cpu", "probes.csv"), *q = read_all("device", "probes.csv");
+    assert_string_equal(p, q);
+    free(p);
+    free(q);
+}
+
+/* Stopped on one, resumed on the other, both ways round. */
+static void resumed_elsewhere(void **state)
+{
+    (void)state;
+    char a[64], b[64];
+    hash_in("cpu", a);
+    assert_int_equal(run("cpu", "--max-steps 1234", "there"), 0);
+    assert_int_equal(run(device_asked(), "--resume", "there"), 0);
+    hash_in("there", b);
+    assert_string_equal(a, b);
+    assert_int_equal(run(device_asked(), "--max-steps 1234", "back"), 0);
+    assert_int_equal(run("cpu", "--resume", "back"), 0);
+    hash_in("back", b);
+    assert_string_equal(a, b);
+}
+
+/* Grains enter and leave. */
+static void sources(void **state)
+{
+    (void)state;
+    const char *path = MRN_TEST_SOURCE "/examples/silo-with-inlet/scene.yaml";
+    char a[64], b[64];
+    assert_int_equal(run_file(path, "cpu", "--max-steps 1500", "silo-cpu"), 0);
+    assert_int_equal(run_file(path, device_asked(), "--max-steps 1500", "silo-device"), 0);
+    hash_in("silo-cpu", a);
+    hash_in("silo-device", b);
+    assert_string_equal(a, b);
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    assert_int_equal(run("emulated", "--set \"damping={global: 5 1/s}\"", "no"), 2);
+    char *text = read_all("", "err");
+    assert_non_null(strstr(text, "damping"));
+    assert_non_null(strstr(text, "device"));
+    free(text);
+    if (strcmp(device_asked(), "cuda") == 0)
+        return;
+    assert_int_equal(run("cuda", "", "no"), 2); /* a build without CUDA, or a machine without a GPU
+                                                 */
+    text = read_all("", "err");
+    assert_non_null(strstr(text, "CUDA"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_run),
+        cmocka_unit_test(resumed_elsewhere),
+        cmocka_unit_test(sources),
+        cmocka_unit_test(refused),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
