@@ -13,7 +13,7 @@ done
 git -C "$top" rev-parse HEAD >/dev/null 2>&1 || { echo "skipped: not a git checkout" && exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-DEB_OUT=$work/deb "$top/tools/make-deb.sh" --pack "$build" >"$work/log" 2>&1 || { tail -20 "$work/log" && exit 1; }
+DEB_PACK=-Znone DEB_OUT=$work/deb "$top/tools/make-deb.sh" --pack "$build" >"$work/log" 2>&1 || { tail -20 "$work/log" && exit 1; }
 bad=0
 no() { bad=1 && echo "$1"; }
 version=$(sed -n 's/^#define MRN_VERSION *"\(.*\)".*/\1/p' "$top/include/moraine/base.h")
