@@ -740,21 +740,17 @@ static void test_interrupt(void **unused)
                     (char *)"nlgs",
                     (char *)"--max-iterations",
                     (char *)"1000000000000",
-                    (char *)"--max-seconds",
-                    (char *)"60",
                     NULL};
     remove(in_work("squeezed-best.hdf5"));
-    double begun = mrn_clock();
     pid_t child = start(argv);
     const struct timespec moment = {.tv_nsec = 10000000};
-    while (!catches_interrupt(child) && mrn_clock() - begun < 30)
+    for (int k = 0; !catches_interrupt(child) && k < 30000; k++)
         nanosleep(&moment, NULL);
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
     kill(child, SIGINT);
     outcome *o = finish(child);
     assert_int_equal(o->code, 1);
-    assert_true(mrn_clock() - begun < 50);
-    expect_text(o->out, "Stopped, not solved");
+    expect_text(o->out, "Stopped, not solved"); /* nothing else would have ended it */
     assert_true(there_is(work.path, "squeezed-best.hdf5"));
 }
 

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -289,8 +290,8 @@ static void slopes_of_the_likelihood(void **state)
     }
 }
 
-/* A search over nine unknowns with 300 points; 15 s only guards against a search that runs away
-   (about 1 s is meant; sanitizers and busy machines take their time). */
+/* A search over nine unknowns with 300 points; 60 s of the processor, of all threads, only guard
+   against a search that runs away (about 1 s is meant; sanitizers take their time). */
 static void three_hundred_points_take_a_second(void **state)
 {
     (void)state;
@@ -299,13 +300,13 @@ static void three_hundred_points_take_a_second(void **state)
     mrn_surrogate *s;
     box(p, 8, 0, 1);
     run(&r, p, 8, 300, eight, 0.01, 5);
-    double start = mrn_clock(), error, band;
+    double start = (double)clock() / CLOCKS_PER_SEC, error, band; /* of the processor */
     assert_int_equal(mrn_surrogate_create(p, 8, 1, 300, r.x, r.y, NULL, &s, NULL), MRN_OK);
-    double seconds = mrn_clock() - start;
+    double seconds = (double)clock() / CLOCKS_PER_SEC - start;
     test_error(s, p, 8, eight, &error, &band);
     print_message("300 points, 8 inputs: %.2f s, held-out error %.3f, in band %.3f\n  %s\n",
                   seconds, error, band, mrn_surrogate_words(s, 0));
-    assert_true(seconds < 15);
+    assert_true(seconds < 60);
     mrn_surrogate_destroy(&s);
 }
 
