@@ -330,6 +330,25 @@ class Lab(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "nlgs"):
             mrn.solve(problem, "nlsg")
 
+    def test_balls_on_balls(self):
+        """A target with a radius is a ball, also one like the first; held, it stays; the normal speed may be what is
+        given; the normal may be that of the end."""
+        ball = dict(radius=5e-3, density=2500, young=1e6, poisson=0.3)
+        plane, free, held = (mrn.collide("hertz", ball=ball, angle=1.0, friction=0, **k)
+                             for k in ({}, {"target": dict(ball)}, {"target": dict(ball), "fixed": True}))
+        self.assertAlmostEqual(float(plane["en"]), 1, 6)
+        self.assertEqual(float(plane["normal_turn"]), 0)
+        self.assertLess(float(free["en"]), 0.9)
+        self.assertNotAlmostEqual(float(held["contact_time"]), float(free["contact_time"]), 6)
+        end = mrn.collide("hertz", ball=ball, target=dict(ball), angle=1.0, friction=0, normal="end")
+        self.assertAlmostEqual(float(end["en"]), 1, 6)
+        same = mrn.collide("hertz", ball=ball, friction=0.1, angle=[0.1, 0.6, 1.1], normal_speed=2.0)
+        self.assertTrue(np.allclose(same["speed"], 2 / np.cos([0.1, 0.6, 1.1])))
+        self.assertTrue(np.allclose(same["max_force"], same["max_force"][0], rtol=1e-6))
+        rules = [float(mrn.collide("hertz-mindlin", ball=ball, restitution=0.7, friction=0.3, angle=0.4, accuracy=1e-4,
+                                   parameters={"slip-rule": rule})["et"]) for rule in ("series", "reset")]
+        self.assertGreater(abs(rules[0] - rules[1]), 1e-3)
+
     def test_plots(self):
         with tempfile.TemporaryDirectory() as work:
             path = mrn.plot(os.path.join(work, "p.svg"), [0, 1, 2], {"a": [1, 2, 3], "b": [3, 2, 1]}, x_label="x")
