@@ -733,14 +733,10 @@ static bool catches_interrupt(pid_t pid)
 static void test_interrupt(void **unused)
 {
     (void)unused;
-    char *argv[] = {(char *)MRN_TEST_COMMAND,
-                    (char *)"solve",
-                    (char *)"squeezed.hdf5",
-                    (char *)"--solver",
-                    (char *)"nlgs",
-                    (char *)"--max-iterations",
-                    (char *)"1000000000000",
-                    NULL};
+    char *argv[] = {(char *)MRN_TEST_COMMAND, (char *)"solve",
+                    (char *)"squeezed.hdf5",  (char *)"--solver",
+                    (char *)"nlgs",           (char *)"--max-iterations",
+                    (char *)"1000000000000",  NULL};
     remove(in_work("squeezed-best.hdf5"));
     pid_t child = start(argv);
     const struct timespec moment = {.tv_nsec = 10000000};
