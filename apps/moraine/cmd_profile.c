@@ -25,7 +25,7 @@ static const mrn_app_page page = {
                 "moraine profile out/drum --stage turn --over depth --where x=-1cm:1cm    # of its "
                 "surface\n"
                 "moraine profile out/drum --from 1 --about y --over r:20 --plot velocity.angle\n"
-                "moraine profile out/silo --over x:30,z:40 --vti flow.vti\n"
+                "moraine profile out/silo --over x:30,z:40 --plot speed --vti flow.vti\n"
                 "moraine profile out/chute --line 0,0,0:0.1,0,0.05 --bins 30 --plot velocity.along",
 };
 
@@ -99,8 +99,8 @@ static int parse(int argc, char **argv, options *o)
          .kind = MRN_OPT_TEXT,
          .target = &o->plot,
          .arg = "QUANTITY",
-         .doc = "Draw a profile of a column of the table, as velocity.x or solid-fraction; several "
-                "with commas between."},
+         .doc = "Draw a column of the table, as velocity.x or solid-fraction: a profile (several "
+                "with commas between), or a grid over two coordinates as a map in colours."},
         {.name = "out",
          .letter = 'o',
          .kind = MRN_OPT_TEXT,
@@ -199,24 +199,29 @@ static json_t *as_json(const mrn_average *a, const mrn_profile_table *t)
     return root;
 }
 
-static mrn_status draw(const options *o, const mrn_average *a, const mrn_profile_table *t,
-                       mrn_message *msg)
+static void label_of(const mrn_profile_table *t, int c, char *text, size_t size)
 {
-    enum { LINES = 8 };
-    char names[400], path[1200], x_label[160], y_label[160];
-    int column[LINES], n = 0;
-    mrn_series series[LINES];
-    if (t->n_coordinates != 1) {
-        mrn_fail(msg, MRN_ERR_INPUT, "--plot draws profiles over one coordinate");
-        return mrn_fail_hint(msg, "a grid goes to --csv FILE or --vti FILE.vti");
-    }
-    snprintf(names, sizeof names, "%s", o->plot);
-    char *rest = names, *s;
-    for (; n < LINES && (s = strtok_r(rest, ",", &rest)) != NULL; n++)
-        if (mrn_profile_find(t, s, &column[n], msg) != MRN_OK)
-            return msg->status;
+    snprintf(text, size, strcmp(t->unit[c], "1") == 0 ? "%s" : "%s [%s]", t->name[c], t->unit[c]);
+}
+
+static mrn_status write_plot(const options *o, mrn_plot *plot, mrn_message *msg)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%.1100s/profile.png", o->dir);
+    plot->title = o->title != NULL ? o->title : "";
+    mrn_status st = mrn_plot_write(plot, o->out != NULL ? o->out : path, msg);
+    if (st == MRN_OK && !o->json)
+        printf("%s\n", o->out != NULL ? o->out : path);
+    return st;
+}
+
+static mrn_status draw_lines(const options *o, const mrn_average *a, const mrn_profile_table *t,
+                             const int *column, int n, mrn_message *msg)
+{
+    char x_label[160], y_label[160] = "";
+    mrn_series series[MRN_PROFILE_COLUMNS];
     double *v = mrn_alloc((size_t)(n + 1) * (size_t)a->n * sizeof *v);
-    if (v == NULL || n == 0)
+    if (v == NULL)
         return mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
     for (int64_t b = 0; b < a->n; b++)
         for (int c = 0; c <= n; c++)
@@ -227,21 +232,99 @@ static mrn_status draw(const options *o, const mrn_average *a, const mrn_profile
                                  .n = (int)a->n,
                                  .x = v + n * a->n,
                                  .y = v + c * a->n};
-    snprintf(x_label, sizeof x_label, "%s [%s]", t->name[0], t->unit[0]);
-    const char *name = n > 1 ? "" : t->name[column[0]], *unit = t->unit[column[0]];
-    snprintf(y_label, sizeof y_label, strcmp(unit, "1") == 0 ? "%s" : "%s [%s]", name, unit);
+    label_of(t, 0, x_label, sizeof x_label);
+    if (n == 1)
+        label_of(t, column[0], y_label, sizeof y_label);
+    else if (strcmp(t->unit[column[0]], "1") != 0)
+        snprintf(y_label, sizeof y_label, "[%s]", t->unit[column[0]]);
     mrn_plot plot = mrn_plot_default();
-    plot.title = o->title != NULL ? o->title : "";
     plot.x_label = x_label;
     plot.y_label = y_label;
     plot.n = n;
     plot.series = series;
-    snprintf(path, sizeof path, "%.1100s/profile.png", o->dir);
-    mrn_status st = mrn_plot_write(&plot, o->out != NULL ? o->out : path, msg);
-    if (st == MRN_OK && !o->json)
-        printf("%s\n", o->out != NULL ? o->out : path);
+    mrn_status st = write_plot(o, &plot, msg);
     mrn_free(v);
     return st;
+}
+
+/* From where to where coordinate c of the table reaches; its bins, and from one to the next. */
+static int reach(const mrn_average *a, const mrn_profile_table *t, int c, double ends[2],
+                 int64_t *stride)
+{
+    *stride = 1;
+    for (int k = 0; k < t->k[c]; k++)
+        *stride *= a->def.n[k] > 0 ? a->def.n[k] : 1;
+    int n = a->def.n[t->k[c]] > 0 ? a->def.n[t->k[c]] : 1;
+    double first = mrn_profile_value(a, t, 0, c);
+    double last = mrn_profile_value(a, t, (n - 1) * *stride, c);
+    double half = n > 1 ? 0.5 * (last - first) / (n - 1) : 0.5;
+    ends[0] = first - half;
+    ends[1] = last + half;
+    return n;
+}
+
+/* Lengths across and up are drawn to one scale, within what a page holds. */
+static void shape_plot(const mrn_map *m, mrn_plot *plot)
+{
+    double ratio = (m->x[1] - m->x[0]) / (m->y[1] - m->y[0]);
+    double inside = fmin(fmax(480 / ratio, 160), 900);
+    double across = fmin(fmax(inside * ratio, 160), 480);
+    plot->width = (int)lround(across) + 190;
+    plot->height = (int)lround(inside) + 78;
+}
+
+static mrn_status draw_map(const options *o, const mrn_average *a, const mrn_profile_table *t,
+                           int column, mrn_message *msg)
+{
+    char x_label[160], y_label[160], label[160];
+    int64_t across, up;
+    mrn_map map = {.label = label};
+    map.nx = reach(a, t, 0, map.x, &across);
+    map.ny = reach(a, t, 1, map.y, &up);
+    double *v = mrn_alloc((size_t)a->n * sizeof *v);
+    if (v == NULL)
+        return mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
+    for (int j = 0; j < map.ny; j++)
+        for (int i = 0; i < map.nx; i++)
+            v[j * map.nx + i] = mrn_profile_value(a, t, i * across + j * up, column);
+    map.value = v;
+    label_of(t, 0, x_label, sizeof x_label);
+    label_of(t, 1, y_label, sizeof y_label);
+    label_of(t, column, label, sizeof label);
+    mrn_plot plot = mrn_plot_default();
+    plot.x_label = x_label;
+    plot.y_label = y_label;
+    plot.map = &map;
+    if (strcmp(t->unit[0], t->unit[1]) == 0)
+        shape_plot(&map, &plot);
+    mrn_status st = write_plot(o, &plot, msg);
+    mrn_free(v);
+    return st;
+}
+
+static mrn_status draw(const options *o, const mrn_average *a, const mrn_profile_table *t,
+                       mrn_message *msg)
+{
+    char names[400];
+    int column[MRN_PROFILE_COLUMNS], n = 0;
+    snprintf(names, sizeof names, "%s", o->plot);
+    char *rest = names, *s;
+    for (; n < MRN_PROFILE_COLUMNS && (s = strtok_r(rest, ",", &rest)) != NULL; n++)
+        if (mrn_profile_find(t, s, &column[n], msg) != MRN_OK)
+            return msg->status;
+    if (n == 0)
+        return mrn_fail(msg, MRN_ERR_INPUT, "--plot names no column of the table");
+    if (t->n_coordinates == 1)
+        return draw_lines(o, a, t, column, n, msg);
+    if (t->n_coordinates == 2 && n == 1)
+        return draw_map(o, a, t, column[0], msg);
+    if (t->n_coordinates == 2) {
+        mrn_fail(msg, MRN_ERR_INPUT, "--plot draws one quantity of a grid, and was given %d", n);
+        return mrn_fail_hint(msg, "draw them one by one, each with an --out of its own");
+    }
+    mrn_fail(msg, MRN_ERR_INPUT, "--plot draws over one coordinate or two");
+    return mrn_fail_hint(msg, "a grid of three goes to --csv FILE or --vti FILE.vti; --where keeps "
+                              "to a slice of one that --over leaves out");
 }
 
 /* A grid of x, y and z as ParaView's image; coordinates that --over leaves out have one box. */

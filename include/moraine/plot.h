@@ -28,13 +28,23 @@ typedef struct mrn_series {
     const double *error; /* half height of error bars; NULL: none */
 } mrn_series;
 
+/* Values on a grid as colours, with a scale beside the plot. */
+typedef struct mrn_map {
+    int nx, ny;
+    double x[2], y[2];   /* from where to where the grid reaches                            */
+    const double *value; /* ny rows of nx; NAN: nothing there, left white                   */
+    const char *label;   /* beside the scale                                                */
+    const char *palette; /* NULL: viridis; coolwarm about 0 where there are both signs      */
+} mrn_map;
+
 typedef struct mrn_plot {
     const char *title, *x_label, *y_label;
     bool x_log, y_log;
     double x_lo, x_hi, y_lo, y_hi; /* NAN: from the data */
     int n;
     const mrn_series *series;
-    int width, height; /* 0: 720 x 460 */
+    int width, height;  /* 0: 720 x 460 */
+    const mrn_map *map; /* below the series; NULL: none. Axes reach as far as it does */
 } mrn_plot;
 
 /* A plot with automatic ranges. */

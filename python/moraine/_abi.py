@@ -616,6 +616,9 @@ class mrn_average(Structure):
 class mrn_series(Structure):
     __slots__ = ()
 
+class mrn_map(Structure):
+    __slots__ = ()
+
 class mrn_plot(Structure):
     __slots__ = ()
 
@@ -2033,6 +2036,15 @@ mrn_series._fields_ = [
     ("y", POINTER(c_double)),
     ("error", POINTER(c_double)),
 ]
+mrn_map._fields_ = [
+    ("nx", c_int),
+    ("ny", c_int),
+    ("x", (c_double * 2)),
+    ("y", (c_double * 2)),
+    ("value", POINTER(c_double)),
+    ("label", c_char_p),
+    ("palette", c_char_p),
+]
 mrn_plot._fields_ = [
     ("title", c_char_p),
     ("x_label", c_char_p),
@@ -2047,6 +2059,7 @@ mrn_plot._fields_ = [
     ("series", POINTER(mrn_series)),
     ("width", c_int),
     ("height", c_int),
+    ("map", POINTER(mrn_map)),
 ]
 mrn_collision._fields_ = [
     ("radius", (c_double * 2)),
@@ -3346,6 +3359,7 @@ STRUCTURES = (
     mrn_average_def,
     mrn_average,
     mrn_series,
+    mrn_map,
     mrn_plot,
     mrn_collision,
     mrn_rebound,

@@ -171,13 +171,22 @@ void mrn_axis_text(const mrn_axis *a, int i, char *buf, size_t size)
         snprintf(e + 1, size - (size_t)(e + 1 - buf), "%d", (int)strtol(e + 1, NULL, 10));
 }
 
+void mrn_axis_between(mrn_axis *a, double lo, double hi, double ticks)
+{
+    *a = (mrn_axis){.lo = INFINITY, .hi = -INFINITY};
+    finish_range(a, lo, hi);
+    place_ticks(a, ticks);
+}
+
 void mrn_axes_of(const mrn_plot *plot, double x_ticks, double y_ticks, mrn_axis *x, mrn_axis *y)
 {
     *x = (mrn_axis){.lo = INFINITY, .hi = -INFINITY, .log = plot->x_log};
     *y = (mrn_axis){.lo = INFINITY, .hi = -INFINITY, .log = plot->y_log};
     measure(plot, x, y);
-    finish_range(x, plot->x_lo, plot->x_hi);
-    finish_range(y, plot->y_lo, plot->y_hi);
+    const mrn_map *map = plot->map;
+    bool x_free = map != NULL && isnan(plot->x_lo), y_free = map != NULL && isnan(plot->y_lo);
+    finish_range(x, x_free ? map->x[0] : plot->x_lo, x_free ? map->x[1] : plot->x_hi);
+    finish_range(y, y_free ? map->y[0] : plot->y_lo, y_free ? map->y[1] : plot->y_hi);
     place_ticks(x, x_ticks);
     place_ticks(y, y_ticks);
 }

@@ -18,6 +18,8 @@ typedef struct mrn_axis {
 /* Both axes of a plot: ranges with room around the data, unless an end was asked for, and about as
    many ticks as wanted. from and to are the caller's. */
 void mrn_axes_of(const mrn_plot *plot, double x_ticks, double y_ticks, mrn_axis *x, mrn_axis *y);
+/* One from lo to hi. */
+void mrn_axis_between(mrn_axis *a, double lo, double hi, double ticks);
 /* Is there a place for v? */
 bool mrn_axis_shows(const mrn_axis *a, double v);
 /* The place of a value; of a tick. */

@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "draw/axis.h"
+#include "draw/draw.h"
 
 #define AREA_INK 0.18 /* of an area on white */
 
@@ -57,7 +58,8 @@ static void draw_frame(paper *p)
     for (int i = 0; i < p->x.n; i++) {
         double x = mrn_axis_tick_at(&p->x, i);
         cairo_set_source_rgb(p->cr, 0.88, 0.88, 0.88);
-        cairo_move_to(p->cr, x, p->y.from), cairo_line_to(p->cr, x, p->y.to), cairo_stroke(p->cr);
+        double end = p->plot->map != NULL ? p->y.from + 0.3 * em : p->y.to; /* it would hide */
+        cairo_move_to(p->cr, x, p->y.from), cairo_line_to(p->cr, x, end), cairo_stroke(p->cr);
         cairo_set_source_rgb(p->cr, 0.2, 0.2, 0.2);
         mrn_axis_text(&p->x, i, text, sizeof text);
         put(p, x, p->y.from + 1.3 * em, 0.5, text);
@@ -65,7 +67,8 @@ static void draw_frame(paper *p)
     for (int i = 0; i < p->y.n; i++) {
         double y = mrn_axis_tick_at(&p->y, i);
         cairo_set_source_rgb(p->cr, 0.88, 0.88, 0.88);
-        cairo_move_to(p->cr, p->x.from, y), cairo_line_to(p->cr, p->x.to, y), cairo_stroke(p->cr);
+        double end = p->plot->map != NULL ? p->x.from - 0.3 * em : p->x.to;
+        cairo_move_to(p->cr, p->x.from, y), cairo_line_to(p->cr, end, y), cairo_stroke(p->cr);
         cairo_set_source_rgb(p->cr, 0.2, 0.2, 0.2);
         mrn_axis_text(&p->y, i, text, sizeof text);
         put(p, p->x.from - 0.5 * em, y + 0.35 * em, 1, text);
@@ -190,6 +193,95 @@ static void draw_series(paper *p)
     cairo_restore(p->cr);
 }
 
+/* ---- a map ---- */
+
+/* From the least value to the largest; about 0 where there are both signs, unless a palette was
+   asked for. */
+static const mrn_palette *range_of(const mrn_map *m, double *lo, double *hi)
+{
+    *lo = INFINITY, *hi = -INFINITY;
+    for (int64_t k = 0; k < (int64_t)m->nx * m->ny; k++)
+        if (isfinite(m->value[k])) {
+            *lo = fmin(*lo, m->value[k]);
+            *hi = fmax(*hi, m->value[k]);
+        }
+    if (!(*hi >= *lo))
+        *lo = 0, *hi = 1;
+    bool signs = *lo < 0 && *hi > 0 && m->palette == NULL;
+    if (signs) {
+        *hi = fmax(*hi, -*lo);
+        *lo = -*hi;
+    }
+    if (!(*hi > *lo))
+        *hi = *lo + (*lo != 0 ? 0.1 * fabs(*lo) : 1);
+    const mrn_palette *p = mrn_palette_find(m->palette);
+    return p != NULL ? p : mrn_palette_find(signs ? "coolwarm" : "viridis");
+}
+
+static void fill_box(paper *p, mrn_rgb c, double x0, double y0, double x1, double y1)
+{
+    cairo_set_source_rgb(p->cr, c.r, c.g, c.b);
+    cairo_rectangle(p->cr, x0, y0, x1 - x0, y1 - y0);
+    cairo_fill(p->cr);
+}
+
+static void draw_scale(paper *p, const mrn_palette *palette, double lo, double hi)
+{
+    enum { STEPS = 128 };
+    double em = p->em, x0 = p->x.to + em, x1 = x0 + em, h = p->y.to - p->y.from;
+    mrn_axis a;
+    char text[40];
+    cairo_set_antialias(p->cr, CAIRO_ANTIALIAS_NONE); /* no seams */
+    for (int k = 0; k < STEPS; k++)
+        fill_box(p, mrn_palette_colour(palette, (k + 0.5) / STEPS), x0, p->y.from + h * k / STEPS,
+                 x1, p->y.from + h * (k + 1) / STEPS);
+    cairo_set_antialias(p->cr, CAIRO_ANTIALIAS_DEFAULT);
+    cairo_set_line_width(p->cr, 1);
+    mrn_axis_between(&a, lo, hi, 6);
+    a.from = p->y.from, a.to = p->y.to;
+    cairo_set_source_rgb(p->cr, 0.2, 0.2, 0.2);
+    for (int k = 0; k < a.n; k++) {
+        double y = mrn_axis_tick_at(&a, k);
+        mrn_axis_text(&a, k, text, sizeof text);
+        cairo_move_to(p->cr, x1, y), cairo_line_to(p->cr, x1 + 0.3 * em, y), cairo_stroke(p->cr);
+        put(p, x1 + 0.5 * em, y + 0.35 * em, 0, text);
+    }
+    cairo_rectangle(p->cr, x0, p->y.to, em, -h);
+    cairo_stroke(p->cr);
+    if (p->plot->map->label == NULL)
+        return;
+    cairo_save(p->cr);
+    cairo_translate(p->cr, x1 + 5.6 * em, 0.5 * (p->y.from + p->y.to));
+    cairo_rotate(p->cr, -0.5 * 3.14159265358979);
+    put(p, 0, 0, 0.5, p->plot->map->label);
+    cairo_restore(p->cr);
+}
+
+static void draw_map(paper *p)
+{
+    const mrn_map *m = p->plot->map;
+    double lo, hi;
+    if (m == NULL)
+        return;
+    const mrn_palette *palette = range_of(m, &lo, &hi);
+    cairo_save(p->cr);
+    cairo_set_antialias(p->cr, CAIRO_ANTIALIAS_NONE); /* no seams */
+    cairo_rectangle(p->cr, p->x.from, p->y.to, p->x.to - p->x.from, p->y.from - p->y.to);
+    cairo_clip(p->cr);
+    for (int j = 0; j < m->ny; j++)
+        for (int i = 0; i < m->nx; i++) {
+            double v = m->value[(size_t)j * (size_t)m->nx + (size_t)i];
+            double dx = (m->x[1] - m->x[0]) / m->nx, dy = (m->y[1] - m->y[0]) / m->ny;
+            if (isfinite(v))
+                fill_box(p, mrn_palette_colour(palette, (v - lo) / (hi - lo)),
+                         mrn_axis_at(&p->x, m->x[0] + i * dx), mrn_axis_at(&p->y, m->y[0] + j * dy),
+                         mrn_axis_at(&p->x, m->x[0] + (i + 1) * dx),
+                         mrn_axis_at(&p->y, m->y[0] + (j + 1) * dy));
+        }
+    cairo_restore(p->cr);
+    draw_scale(p, palette, lo, hi);
+}
+
 /* ---- legend ---- */
 
 static bool has_label(const mrn_series *s)
@@ -279,12 +371,13 @@ static void draw_plot(const mrn_plot *plot, cairo_t *cr, double w, double h)
 {
     paper p = {.plot = plot, .cr = cr, .em = 13};
     mrn_axes_of(plot, 7, 7, &p.x, &p.y);
-    p.x.from = 6 * p.em, p.x.to = w - 1.5 * p.em;
+    p.x.from = 6 * p.em, p.x.to = w - (plot->map != NULL ? 8.5 : 1.5) * p.em;
     p.y.from = h - 3.6 * p.em, p.y.to = 2.4 * p.em;
     cairo_set_source_rgb(cr, 1, 1, 1);
     cairo_paint(cr);
     cairo_select_font_face(cr, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(cr, p.em);
+    draw_map(&p);
     draw_frame(&p);
     draw_series(&p);
     draw_labels(&p);

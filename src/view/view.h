@@ -12,8 +12,9 @@
 #include "moraine/draw.h"
 #include "moraine/view.h"
 
-#define MRN_VIEW_PATH   1200
-#define MRN_VIEW_CACHED 4 /* frames of a file kept in memory */
+#define MRN_VIEW_PATH 1200
+#define MRN_VIEW_CACHED                                                                            \
+    8 /* frames of a file kept in memory: more than are sampled at the opening */
 
 typedef struct mrn_view_slot {
     int64_t k; /* -1: empty */

@@ -237,6 +237,13 @@ static void profiles(void **unused)
     expect_file("p.svg", "<svg");
     moraine(0, "profile", "out", "--over", "x:3,z:4", "--vti", "p.vti", "--json", NULL);
     expect_file("p.vti", "ImageData");
+    moraine(0, "profile", "out", "--over", "x:3,z:4", "--plot", "solid-fraction", "--out",
+            "map.svg", NULL);
+    expect_file("map.svg", "<svg");
+    expect_text(moraine(2, "profile", "out", "--over", "x,z", "--plot", "speed,density", NULL)->err,
+                "one quantity of a grid");
+    expect_text(moraine(2, "profile", "out", "--over", "x,y,z", "--plot", "speed", NULL)->err,
+                "one coordinate or two");
     expect_text(moraine(0, "profile", "out", "--line", "0,0,0:5cm,5cm,8cm", NULL)->out,
                 "velocity.along");
     expect_text(moraine(2, "profile", "out", "--over", "r", NULL)->err, "x, y, z, depth");

@@ -284,9 +284,52 @@ static void not_writable(void **state)
     rmdir(dir);
 }
 
+/* The colour of a pixel, 0xRRGGBB. */
+static unsigned colour_at(const char *path, double across, double down)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    assert_int_not_equal(png_image_begin_read_from_file(&image, path), 0);
+    image.format = PNG_FORMAT_RGB;
+    unsigned char *p = malloc(PNG_IMAGE_SIZE(image));
+    assert_non_null(p);
+    assert_int_not_equal(png_image_finish_read(&image, NULL, p, 0, NULL), 0);
+    size_t at = 3 * ((size_t)(down * image.height) * image.width + (size_t)(across * image.width));
+    unsigned c = (unsigned)p[at] << 16 | (unsigned)p[at + 1] << 8 | p[at + 2];
+    free(p);
+    return c;
+}
+
+/* Each bin has the colour of its value in its place, the first row below; what is missing is white.
+   A paper of 720 x 460: the map from 78 to 609.5 across and from 413.2 up to 31.2. */
+static void maps(void **state)
+{
+    (void)state;
+    static const double value[] = {0, 1, 2, NAN, 3, 4}, both[] = {-1, 0, 1, 2, -2, 0};
+    mrn_map map = {.nx = 3, .ny = 2, .x = {0, 3}, .y = {10, 12}, .value = value, .label = "speed"};
+    mrn_plot p = mrn_plot_default();
+    p.map = &map;
+    p.x_label = "x", p.y_label = "z";
+    mrn_message msg = {0};
+    assert_int_equal(mrn_plot_write(&p, "map.png", &msg), MRN_OK);
+    const double left = 0.23, middle = 0.477, right = 0.72, low = 0.69, high = 0.28;
+    assert_int_equal(colour_at("map.png", left, low), 0x440154); /* the ends of viridis */
+    assert_int_equal(colour_at("map.png", right, high), 0xfde725);
+    assert_int_equal(colour_at("map.png", right, low), 0x21918c); /* and its middle      */
+    assert_int_equal(colour_at("map.png", left, high), 0xffffff);
+    assert_int_not_equal(colour_at("map.png", middle, low), colour_at("map.png", middle, high));
+    map.value = both; /* zero is the middle of the other palette */
+    assert_int_equal(mrn_plot_write(&p, "map.png", &msg), MRN_OK);
+    assert_int_equal(colour_at("map.png", middle, low), 0xeeeae6);
+    assert_int_equal(colour_at("map.png", left, high), 0xa6262d);
+    assert_int_equal(colour_at("map.png", middle, high), 0x2f5aa8);
+    assert_int_equal(mrn_plot_write(&p, "map.svg", &msg), MRN_OK);
+    remove("map.png"), remove("map.svg");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(maps),
         cmocka_unit_test(circles_are_circles),
         cmocka_unit_test(png_has_ink),
         cmocka_unit_test(areas_lie_on_each_other),

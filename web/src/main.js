@@ -98,6 +98,10 @@ async function show(k) {
   showLedger();
   showTitle();
   writeAddress();
+  if (document.documentElement.dataset.complete) ahead(k);
+}
+
+function ahead(k) {
   for (let i = 1; i <= 3; i++) if (k + i < times.length) data.frame(k + i, wish()).catch(() => {});
 }
 
@@ -513,7 +517,9 @@ async function loadProbes() {
 // ---- begin ----
 
 async function begin() {
+  performance.mark('page read');
   info = await data.info();
+  performance.mark('run told of');
   if (info.exported) { // what the frames of an exported page hold
     info.fields = info.fields.filter((f) => f.kind === 'plain' || info.exported.includes(f.name));
     info.contacts = info.contacts && info.withContacts;
@@ -525,29 +531,35 @@ async function begin() {
   if (!info.fields.some((f) => f.name === state.field)) state.field = info.fields[0].name;
   if (info.running) state.frame = times.length - 1;
   const camera = readAddress();
+  const first = state.frame < 0 ? times.length - 1 : Math.min(state.frame, times.length - 1);
+  // asked for at once; what is here is shown before the rest has come
+  data.frame(first, wish()).catch(() => {});
+  const soon = (wanted, path) => (wanted ? data.json(path).catch(() => null) : Promise.resolve(null));
   state.live = info.running;
   bar.build();
   togglePanel(state.panel);
   await applyField();
-  $('plots').hidden = true;
+  $('plots').hidden = !(info.probes && state.plots); // its place is kept: the picture is not drawn twice
   listen();
   scene.resize();
   scene.selectId(state.selected);
   toggleTheme(state.theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (e) => { if (!state.theme) toggleTheme(e.matches ? 'dark' : 'light'); });
   scene.showWalls = state.walls;
-  await show(state.frame < 0 ? times.length - 1 : state.frame);
+  performance.mark('page built');
+  await show(first);
   scene.fit();
   if (camera) scene.setCamera(camera);
   applyClip();
   buildPanel();
   document.documentElement.dataset.ready = '1';
-  summary = info.summary ? await data.json('summary').catch(() => null) : null;
-  modes = info.modes ? (await data.json('modes').catch(() => null))?.modes : null;
-  if (info.probes) await loadProbes();
+  const rest = [soon(info.summary, 'summary'), soon(info.modes, 'modes'), info.probes ? loadProbes() : null];
+  [summary, modes] = await Promise.all(rest);
+  modes = modes?.modes;
   buildPanel();
   togglePlots(state.plots);
   document.documentElement.dataset.complete = '1';
+  ahead(state.frame);
   if (info.running) poll();
 }
 

@@ -113,9 +113,11 @@ const FORM_VERTEX = /* glsl */ `
   attribute float value;
   attribute vec3 mode;
   attribute float number;
-  varying vec3 n;
+  attribute vec3 border;
+  varying vec3 n, inner;
   varying float t, known, chosen;
   void main() {
+    inner = border;
     vec3 centre = ball.xyz + amplitude * mode;
     t = (value - lo) / (hi - lo);
     known = value == value && abs(value) < 1e37 ? 1.0 : 0.0;
@@ -127,14 +129,18 @@ const FORM_VERTEX = /* glsl */ `
 `;
 const FORM_FRAGMENT = /* glsl */ `
   precision highp float;
-  uniform vec3 rim;
+  uniform vec3 rim, outline;
   uniform bool disks;
   ${COLOUR} ${LIGHT}
-  varying vec3 n;
+  varying vec3 n, inner;
   varying float t, known, chosen;
   void main() {
     vec3 base = colourOf(t, known);
     vec3 c = disks ? base : lit(base, normalize(n));
+    if (disks) { // an outline as wide as a pixel: stones beside each other stay two
+      vec3 far = inner / max(fwidth(inner), vec3(1e-6));
+      c = mix(mix(outline, base, 0.35), c, smoothstep(0.6, 1.6, min(min(far.x, far.y), far.z)));
+    }
     gl_FragColor = vec4(chosen > 0.5 ? mix(c, rim, 0.6) : c, 1.0);
   }
 `;
@@ -196,6 +202,8 @@ const rgb = (hex) => {
   return new THREE.Vector3((c >> 16 & 255) / 255, (c >> 8 & 255) / 255, (c & 255) / 255);
 };
 
+const LEGEND = 110; // pixels that the legend takes
+
 export class Scene {
   constructor(canvas, info) {
     this.canvas = canvas;
@@ -224,7 +232,7 @@ export class Scene {
       clipHi: { value: new THREE.Vector3(far, far, far) },
       amplitude: { value: 0 }, lo: { value: 0 }, hi: { value: 1 }, selected: { value: -1 },
       ramp: { value: null }, rampSize: { value: 2 }, kind: { value: 0 },
-      plain: { value: rgb('#b9a68b') }, rim: { value: rgb('#e8590c') },
+      plain: { value: rgb('#b9a68b') }, rim: { value: rgb('#e8590c') }, outline: { value: rgb('#14181c') },
       upward: { value: new THREE.Vector3(0, 1, 0) }, disks: { value: this.flat },
       lens: { value: this.camera.projectionMatrix },
     };
@@ -263,7 +271,9 @@ export class Scene {
 
   #makeForms() {
     this.forms = this.info.forms.map((form) => {
-      const position = [], normal = [];
+      // border: 0 at the side of a triangle that is a side of the face, 1 elsewhere; parts of a form
+      // that is not convex have sides within it, and get none
+      const position = [], normal = [], border = [], whole = form.length === 1;
       for (const part of form) {
         const p = (i) => vec(part.point.slice(3 * i, 3 * i + 3));
         for (const face of part.faces) {
@@ -271,16 +281,19 @@ export class Scene {
           for (let k = 1; k + 1 < face.length; k++) {
             const b = p(face[k]), c = p(face[k + 1]);
             const n = b.clone().sub(a).cross(c.clone().sub(a)).normalize();
-            for (const q of [a, b, c]) {
+            const sides = [whole, whole && k + 2 === face.length, whole && k === 1];
+            [a, b, c].forEach((q, at) => {
               position.push(q.x, q.y, q.z);
               normal.push(n.x, n.y, n.z);
-            }
+              border.push(...sides.map((is, side) => (is && side !== at ? 0 : 1)));
+            });
           }
         }
       }
       const g = new THREE.InstancedBufferGeometry();
       g.setAttribute('position', new THREE.Float32BufferAttribute(position, 3));
       g.setAttribute('normal', new THREE.Float32BufferAttribute(normal, 3));
+      g.setAttribute('border', new THREE.Float32BufferAttribute(border, 3));
       return this.#mesh(g, this.material(FORM_VERTEX, FORM_FRAGMENT, { side: THREE.DoubleSide }));
     });
   }
@@ -322,7 +335,7 @@ export class Scene {
       mesh.frustumCulled = false;
       mesh.renderOrder = 2;
       group.add(mesh);
-      if (!wall.endless) {
+      if (!wall.endless || this.flat) { // a plane that is seen from its edge is nothing but that
         const lines = new THREE.LineSegments(new THREE.EdgesGeometry(g, 30),
           new THREE.LineBasicMaterial({ color: 0x7f8b97, transparent: true, opacity: 0.55 }));
         lines.frustumCulled = false;
@@ -487,6 +500,7 @@ export class Scene {
   background(hex, dark) {
     this.renderer.setClearColor(new THREE.Color().setStyle(hex, THREE.LinearSRGBColorSpace), 1);
     for (const w of this.walls) w.material.uniforms.tone.value.copy(rgb(dark ? '#a9b6c2' : '#6f7d8a'));
+    this.shared.outline.value.copy(rgb(dark ? '#d5dde4' : '#14181c'));
     this.draw();
   }
 
@@ -538,10 +552,12 @@ export class Scene {
     const box = e ? { middle: vec(e.lo.map((v, k) => (v + e.hi[k]) / 2)), size: Math.hypot(...e.lo.map((v, k) => e.hi[k] - v)), lo: e.lo, hi: e.hi } : this.box();
     const size = Math.max(box.size, 1e-9);
     if (this.flat) {
-      const aspect = this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1);
-      const h = 1.12 * Math.max(box.hi[1] - box.lo[1], (box.hi[0] - box.lo[0]) / aspect, 1e-9) / 2;
+      const wide = this.canvas.clientWidth, tall = Math.max(this.canvas.clientHeight, 1), aspect = wide / tall;
+      const left = wide > 480 ? wide - LEGEND : wide; // the legend stands beside, not before the grains
+      const h = 1.12 * Math.max(box.hi[1] - box.lo[1], (box.hi[0] - box.lo[0]) * tall / left, 1e-9) / 2;
       this.camera.zoom = 1;
       Object.assign(this.camera, { left: -h * aspect, right: h * aspect, top: h, bottom: -h, near: size / 100, far: 100 * size });
+      box.middle.x += (wide - left) * h / tall;
       this.camera.position.set(box.middle.x, box.middle.y, 10 * size);
       this.half = h;
     } else {
@@ -563,7 +579,9 @@ export class Scene {
 
   resize() {
     const w = this.canvas.clientWidth, h = this.canvas.clientHeight;
-    if (!w || !h) return;
+    if (!w || !h || (w === this.width && h === this.height)) return;
+    this.width = w;
+    this.height = h;
     this.renderer.setSize(w, h, false);
     if (this.flat) {
       const half = this.half ?? 1;

@@ -238,6 +238,51 @@ try {
   await page.context().close();
   await moving.stop();
 
+  // polygons, in the dark: two squares side by side are two, for a line stands between them; the
+  // legend stands beside them
+  const squares = join(folder, 'squares.yaml');
+  writeFileSync(squares, `moraine: 1
+title: squares
+dimension: 2
+method: nonsmooth
+materials: {stone: {density: 2400 kg/m3}}
+interactions: [{between: any, law: rigid, friction: 0.7}]
+bodies:
+  - {name: two, shape: {polygon: {points: [[-10 cm, -10 cm], [10 cm, -10 cm], [10 cm, 10 cm], [-10 cm, 10 cm]]}}, place: {list: [{position: [-10 cm, 0]}, {position: [10 cm, 0]}]}}
+walls: [{name: ground, plane: {point: [0, -10 cm], normal: [0, 1]}}]
+stages: [{until: {time: 1 ms}}]
+output: {every: 1 ms}
+`);
+  execFileSync(moraine, ['run', squares, '--out', join(folder, 'squares'), '--quiet', '--force']);
+  const stones = await serve(['view', join(folder, 'squares'), '--no-browser']);
+  page = await open(stones.address + '#theme=dark&field=group&plots=0');
+  const across = await page.evaluate(() => {
+    const { scene } = window.moraine, { canvas } = scene, small = document.createElement('canvas');
+    scene.drawNow();
+    small.width = canvas.width; small.height = canvas.height;
+    const g = small.getContext('2d', { willReadFrequently: true });
+    g.drawImage(canvas, 0, 0);
+    const { data } = g.getImageData(0, Math.floor(small.height / 2) - 7, small.width, 1);
+    const tone = (i) => data[4 * i] + data[4 * i + 1] + data[4 * i + 2], at = (x) => {
+      const p = scene.camera.position.clone().set(x, 0, 0).project(scene.camera);
+      return Math.round((p.x + 1) / 2 * small.width);
+    };
+    let line = 0;
+    for (let i = at(0) - 3; i <= at(0) + 3; i++) line = Math.max(line, Math.abs(tone(i) - tone(at(-0.1))));
+    const column = g.getImageData(4, 0, 1, small.height).data; // left of the squares
+    let ground = 0;
+    for (let i = 0; i < small.height; i++) ground += Math.abs(column[4 * i] + column[4 * i + 1] + column[4 * i + 2] - tone(4)) > 40 ? 1 : 0;
+    const legend = document.getElementById('legend').getBoundingClientRect().left - canvas.getBoundingClientRect().left;
+    return { line, ground, left: tone(at(-0.1)), right: tone(at(0.1)), outside: tone(4), end: at(0.2) / small.width * canvas.clientWidth, legend, theme: document.documentElement.dataset.theme };
+  });
+  check('squares are drawn, alike', across.left === across.right && Math.abs(across.left - across.outside) > 60, across);
+  check('on a ground that is a line', across.ground >= 1 && across.ground <= 4, across);
+  check('with a line between them', across.line > 40, across);
+  check('and the legend beside them', across.end < across.legend && across.theme === 'dark', across);
+  check('no error there', page.errors.length === 0, page.errors);
+  await page.context().close();
+  await stones.stop();
+
   // exported: from a file, with no server
   const html = join(folder, 'page.html');
   execFileSync(moraine, ['view', run, '--export', html, '--field', 'speed', '--field', 'radius', '--contacts']);
