@@ -67,5 +67,5 @@ for (let k = 0; k < +tries; k++) {
 await browser.close();
 for (const [what, list] of told) {
   const sorted = [...list].sort((a, b) => a - b);
-  console.log(`${what.padEnd(32)} ${sorted[sorted.length >> 1].toFixed(3)}   (${list.map((v) => v.toFixed(3)).join(' ')})`);
+  console.log(`${what.padEnd(32)} ${sorted[sorted.length >> 1].toFixed(4)}   (${list.map((v) => v.toFixed(4)).join(' ')})`);
 }
