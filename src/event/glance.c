@@ -28,7 +28,8 @@
 /* Events per body after which glances are made anew, about: their span follows. */
 enum { FEWEST = 4, MOST = 16 };
 
-/* Eight bodies side by side, as vectors of the compiler: it makes what the processor has. */
+/* Eight bodies side by side, as vectors of the compiler: it makes what the processor has. How they
+   are handed over depends on that, but none leaves this file (-Wno-psabi in CMakeLists.txt). */
 enum { EIGHT = 8 };
 typedef float octet __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int32_t mask __attribute__((vector_size(32), aligned(4), may_alias));
