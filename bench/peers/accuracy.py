@@ -15,8 +15,8 @@ energy   300 spheres without friction and loss fall on the floor: kinetic, gravi
 ledger   of Moraine alone: the same spheres with friction and loss; what the ledger cannot explain over what was dissipated.
 bed      1000 spheres fall and settle: solid height and mean number of contacts after 0.25 s.
 
-Writes accuracy.csv and accuracy.md (the tables) and folders that `moraine plot` draws into --out. --rates gives million body-steps/s of
-the codes (bench/peers/compare.sh prints them) for the cost of a simulated second.
+Writes a file per part, accuracy.md (the tables) and step-and-error.svg into --out. --rates gives million body-steps/s of the codes
+(bench/peers/compare.sh prints them) for the cost of a simulated second.
 """
 import argparse
 import json
@@ -300,16 +300,126 @@ def bed(unit):
     return result
 
 
+# ---- report ----
+
+def load(name):
+    """What a part found, now or in an earlier call; None: nothing yet."""
+    path = os.path.join(ARGS.out, name + ".json")
+    return json.load(open(path)) if os.path.exists(path) else None
+
+
+def at(errors, fraction, which):
+    """Error at any fraction between those measured: straight between logarithms."""
+    f = sorted((float(k), v[which]) for k, v in errors.items() if k not in ("e_n", "e_t"))
+    for (f0, e0), (f1, e1) in zip(f, f[1:]):
+        if f0 <= fraction <= f1:
+            return math.exp(math.log(e0) + (math.log(e1) - math.log(e0)) * math.log(fraction / f0) / math.log(f1 / f0))
+    return float("nan")
+
+
+def fraction_for(errors, error, which):
+    """The largest fraction measured up to which the error stays below; between two by logarithms, nan outside."""
+    f = sorted((float(k), v[which]) for k, v in errors.items() if k not in ("e_n", "e_t"))
+    for (f0, e0), (f1, e1) in zip(f, f[1:]):
+        if e0 <= error <= e1:
+            return math.exp(math.log(f0) + (math.log(f1) - math.log(f0)) * math.log(error / e0) / math.log(e1 / e0))
+    return float("nan")
+
+
+def impacts_table(impacts, unit, rayleigh, lasts, rates, say):
+    names = list(impacts)
+    say("| of 2 sqrt(m/k) | steps in a contact | of the Rayleigh time | " + " | ".join(names) + " |")
+    say("|--:|--:|--:|" + "--:|" * len(names))
+    for f in FRACTIONS:
+        cells = ["%.1e, %.1e" % tuple(impacts[n][str(f)]) for n in names]
+        say("| %g | %.0f | %.2f | %s |" % (f, lasts / (f * unit), f * unit / rayleigh, " | ".join(cells)))
+    say("")
+    say("At a tenth of the Rayleigh time, and the step with which Moraine errs as much:")
+    say("")
+    say("| code | e_n, e_t off by | Moraine's fraction for that e_n | for that e_t | cost of a simulated second, theirs over Moraine's, at equal e_n | at equal e_t |")
+    say("|---|--:|--:|--:|--:|--:|")
+    usual = 0.1 * rayleigh / unit
+    for n in names[1:]:
+        err = [at(impacts[n], usual, k) for k in (0, 1)]
+        ours = [fraction_for(impacts["moraine"], e, k) for k, e in enumerate(err)]
+        cost = [rates["moraine"] / rates[n] * o / usual if n in rates else float("nan") for o in ours]
+        show = ["%.2f" % v if math.isfinite(v) else "above %g" % max(FRACTIONS) for v in ours]
+        gain = ["%.1f" % v if math.isfinite(v) else "more" for v in cost]
+        say("| %s | %.1e, %.1e | %s | %s | %s | %s |" % (n, *err, *show, *gain))
+
+
+def plot(impacts, unit, rates, path):
+    """Error against the processor time of a simulated second, logarithms on both axes."""
+    colours = ["#1b5e9e", "#c0392b", "#2e7d32", "#e08e0b", "#6a3d9a"]
+    width, height, left, top, gap = 380, 300, 64, 34, 70
+    points = {n: [(float(f), unit, v) for f, v in e.items() if f not in ("e_n", "e_t")] for n, e in impacts.items()}
+    cost = {n: [1e-6 / (f * u * rates[n]) for f, u, _ in p] for n, p in points.items() if n in rates}
+    x0, x1 = (g(math.log10(c) for cs in cost.values() for c in cs) for g in (min, max))
+    x0, x1, y0, y1 = x0 - 0.1, x1 + 0.1, -4, 0
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">' %
+           (2 * (width + gap) + left, height + 130), '<rect width="100%" height="100%" fill="white"/>']
+    for k, title in enumerate(("restitution e_n", "tangential restitution e_t")):
+        ox = left + k * (width + gap)
+        px = lambda c: ox + (math.log10(c) - x0) / (x1 - x0) * width
+        py = lambda e: top + (y1 - math.log10(e)) / (y1 - y0) * height
+        out.append('<rect x="%g" y="%g" width="%g" height="%g" fill="none" stroke="#444"/>' % (ox, top, width, height))
+        out.append('<text x="%g" y="20" font-size="14">error of the %s</text>' % (ox, title))
+        for d in range(math.ceil(x0), math.floor(x1) + 1):
+            out.append('<line x1="%g" x2="%g" y1="%g" y2="%g" stroke="#ddd"/>' % (px(10 ** d), px(10 ** d), top, top + height))
+            out.append('<text x="%g" y="%g" text-anchor="middle">%g</text>' % (px(10 ** d), top + height + 18, 10 ** d))
+        for d in range(y0, y1 + 1):
+            out.append('<line x1="%g" x2="%g" y1="%g" y2="%g" stroke="#ddd"/>' % (ox, ox + width, py(10 ** d), py(10 ** d)))
+            out.append('<text x="%g" y="%g" text-anchor="end">1e%d</text>' % (ox - 6, py(10 ** d) + 4, d))
+        for (n, p), colour in zip(points.items(), colours):
+            if n in cost:
+                dots = [(px(c), py(v[k])) for c, (_, _, v) in zip(cost[n], p)]
+                out.append('<polyline fill="none" stroke="%s" stroke-width="2" points="%s"/>' % (colour, " ".join("%.1f,%.1f" % d for d in dots)))
+                out += ['<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>' % (*d, colour) for d in dots]
+        out.append('<text x="%g" y="%g" text-anchor="middle">processor seconds for a sphere and a simulated second</text>' %
+                   (ox + width / 2, top + height + 38))
+    for i, ((n, _), colour) in enumerate(zip(points.items(), colours)):
+        out.append('<rect x="%g" y="%g" width="14" height="4" fill="%s"/>' % (left + 160 * i, top + height + 62, colour))
+        out.append('<text x="%g" y="%g">%s</text>' % (left + 160 * i + 20, top + height + 68, n))
+    with open(path, "w") as f:
+        f.write("\n".join(out + ["</svg>"]) + "\n")
+
+
+def report(unit, rayleigh, lasts):
+    rates = {k: float(v) for k, v in (pair.split("=") for pair in ARGS.rates.split(",") if pair)}
+    lines = []
+    say = lines.append
+    found = load("impacts")
+    if found:
+        impacts_table(found["impacts"], unit, rayleigh, lasts, rates, say)
+        plot(found["impacts"], unit, rates, os.path.join(ARGS.out, "step-and-error.svg"))
+    found = load("ledger")
+    if found:
+        say("")
+        say("| accuracy | steps | ledger lacks, of the dissipated |")
+        say("|---|--:|--:|")
+        lines.extend("| %s | %d | %.1e |" % (w, v[1], v[0]) for w, v in found["ledger"].items())
+    for part, head, cell in (("energy", "change of energy, lossless spheres", lambda v: "%+.1e" % v),
+                             ("bed", "height (mm), contacts of a sphere", lambda v: "%.2f, %.2f" % (1e3 * v[0], v[1]))):
+        found = load(part)
+        if found:
+            steps = sorted({float(f) for v in found[part].values() for f in v}, reverse=True)
+            say("")
+            say("| %s | " % head + " | ".join("%g" % f for f in steps) + " |")
+            say("|---|" + "--:|" * len(steps))
+            lines.extend("| %s | " % n + " | ".join(cell(v[str(f)]) for f in steps) + " |" for n, v in found[part].items())
+    with open(os.path.join(ARGS.out, "accuracy.md"), "w") as f:
+        f.write("\n".join(lines) + "\n")
+    print("\n".join(lines))
+
+
 def main():
     unit, rayleigh, lasts = unit_step()
     print("2 sqrt(m/k) %.4g s, Rayleigh %.4g s, contact at %g m/s %.4g s" % (unit, rayleigh, SPEED, lasts), flush=True)
-    parts = ARGS.parts.split(",")
-    found = {"unit": unit, "rayleigh": rayleigh, "contact-time": lasts}
     for name, make in (("impacts", impacts), ("ledger", ledger), ("energy", energy), ("bed", bed)):
-        if name in parts:
-            found[name] = make(unit)
+        if name in ARGS.parts.split(","):
             with open(os.path.join(ARGS.out, name + ".json"), "w") as f:
-                json.dump(dict(found, **{}), f, indent=1)
+                json.dump({name: make(unit)}, f, indent=1)
+    report(unit, rayleigh, lasts)
 
 
 if __name__ == "__main__":
@@ -317,8 +427,10 @@ if __name__ == "__main__":
     parser.add_argument("--moraine", default=os.path.join(HERE, "../../build/release/moraine"))
     parser.add_argument("--out", default="accuracy")
     parser.add_argument("--codes", default="")
-    parser.add_argument("--parts", default="impacts,ledger,energy,bed")
+    parser.add_argument("--parts", default="impacts,ledger,energy,bed", help="'' writes the report of what is there")
+    parser.add_argument("--rates", default="moraine=11.19,liggghts=5.12,lammps-granular=4.53,lammps-hertz=7.55,yade=0.79",
+                        help="million body-steps/s of the codes, as compare.sh printed them for 10 000 spheres")
     ARGS = parser.parse_args()
-    ARGS.out = os.path.realpath(ARGS.out)
+    ARGS.out, ARGS.moraine = os.path.realpath(ARGS.out), os.path.realpath(ARGS.moraine)
     os.makedirs(ARGS.out, exist_ok=True)
     main()
