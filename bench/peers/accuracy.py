@@ -105,7 +105,7 @@ def run_lammps(job, stem, steps, h, e, mu, g, program, script):
     return [r[1:] for r in sorted([float(v) for v in line.split()] for line in text if line.strip())]
 
 
-# its collider does not come back from its second sorting with a wall in a periodic cell: a wide skin, and impacts alone
+# with a wall in a periodic cell its runs did not end once spheres had left its skin (why was not found out): a wide skin, and impacts alone
 def run_yade(job, stem, steps, h, e, mu, g):
     env = dict(os.environ, PEER_DATA=stem + ".xyzr", PEER_STEPS=str(steps), PEER_H="%.17g" % h, PEER_GX="0", PEER_GZ="-1",
                PEER_E="%g" % e, PEER_MU="%g" % mu, PEER_G="%.17g" % g, PEER_OUT=stem + ".yade",
