@@ -8,8 +8,8 @@
 #include "bench_tile.h"
 
 static const mrn_speed_set sets[] = {
-    {"smooth", "settled bed of spheres, Hertz-Mindlin with history, friction, ledger on",
-     MRN_BENCH_TILE, 0, 0.25, false, false},
+    {"smooth", "settled bed of spheres, Hertz-Mindlin with history, ledger on", MRN_BENCH_TILE, 0,
+     0.25, false, false},
     {"nonsmooth", "settled bed of rigid spheres with friction, 50 sweeps in every step",
      "moraine: 1\n"
      "method: nonsmooth\n"
@@ -35,7 +35,7 @@ static const mrn_speed_set sets[] = {
      "cell: {periodic: [x, y, z], size: [%.17g, %.17g, %.17g]}\n"
      "stages: [{until: {time: 1e9 s}}]\n",
      1e-9, 0, true, false},
-    {"quasistatic", "400 disks under an isotropic load that grows by 1 % in 1000 increments",
+    {"quasistatic", "400 disks, isotropic load growing by 1 % in 1000 increments",
      "moraine: 1\n"
      "dimension: 2\n"
      "accuracy: fine\n"

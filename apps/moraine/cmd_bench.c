@@ -43,14 +43,15 @@ typedef struct tables {
 
 /* ---- telling ---- */
 
-static void parts_text(const mrn_speed_row *r, char *out, size_t size)
+/* The largest part of a step, for there is no room for more in 80 columns; JSON has all. */
+static void largest_part(const mrn_speed_row *r, char *out, size_t size)
 {
-    size_t at = 0;
-    out[0] = '\0';
-    for (int p = 0; p < MRN_STEP_PARTS; p++)
-        if (r->part[p] >= 0.005 && at < size)
-            at += (size_t)snprintf(out + at, size - at, "%s%s %.0f %%", at > 0 ? ", " : "",
-                                   mrn_step_part_name((mrn_step_part)p), 100 * r->part[p]);
+    int largest = 0;
+    for (int p = 1; p < MRN_STEP_PARTS; p++)
+        if (r->part[p] > r->part[largest])
+            largest = p;
+    snprintf(out, size, "%s %.0f %%", mrn_step_part_name((mrn_step_part)largest),
+             100 * r->part[largest]);
 }
 
 static json_t *number(double x)
@@ -75,18 +76,18 @@ static json_t *row_json(const mrn_speed_row *r)
 
 static void tell(tables *out, const mrn_speed_row *r)
 {
-    char rate[64], spread[32], threads[16], bytes[32], parts[256];
+    char rate[64], spread[32], threads[16], bytes[32], part[64];
     snprintf(rate, sizeof rate, "%s", mrn_readable_si(r->rate, "").s);
     snprintf(spread, sizeof spread, "%.0f %%",
              r->rate > 0 ? 50 * (r->highest - r->lowest) / r->rate : 0);
     snprintf(threads, sizeof threads, "%d", r->threads);
     snprintf(bytes, sizeof bytes, "%.0f", r->bytes);
-    parts_text(r, parts, sizeof parts);
+    largest_part(r, part, sizeof part);
     mrn_app_table_row(&out->t,
                       (const char *[]){r->method->name, mrn_readable_count(r->grains).s, threads,
                                        rate, r->unit, spread,
                                        isfinite(r->step) ? mrn_readable_si(r->step, "s").s : "-",
-                                       bytes, parts});
+                                       bytes, part});
     json_array_append_new(out->rows, row_json(r));
 }
 
@@ -284,7 +285,7 @@ int mrn_cmd_bench(int argc, char **argv)
     tables out = {.rows = json_array()};
     mrn_app_table_begin(&out.t, 9,
                         (const char *[]){"method", ">grains", ">thr", ">per s", "of", ">±", ">step",
-                                         ">B/grain", "time goes to"});
+                                         ">B/grain", "most of it"});
     mrn_status status = q.path != NULL ? measure_own(&q, &out, &msg) : measure_all(&q, &out, &msg);
     if (status == MRN_OK)
         return finish(&out, q.json);
