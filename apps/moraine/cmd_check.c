@@ -18,7 +18,7 @@ typedef struct findings {
     double frames; /* at most; NAN: no limit                               */
     double frame_bytes;
     double state_bytes;
-    double engine_bytes; /* non-smooth engine: contacts, problem, solver         */
+    double engine_bytes; /* non-smooth engine: contacts, problem, solver; or of a device */
     mrn_impact *impact;  /* per interaction */
 } findings;
 
@@ -369,7 +369,7 @@ static void show_impacts(const mrn_scene *scene, const findings *f)
                            mrn_readable_si(f->impact[k].speed, "m/s").s);
 }
 
-static void show_estimates(const findings *f)
+static void show_estimates(const mrn_scene *scene, const findings *f)
 {
     mrn_check_title("Estimates");
     double grains = f->s.body.n - f->s.body.n_walls;
@@ -379,7 +379,10 @@ static void show_estimates(const findings *f)
         mrn_check_line("steps", "unknown: a stage has no time limit (give it at-most)");
     mrn_check_line("memory", "%s for the state now (%.0f bytes per grain)",
                    mrn_app_bytes(f->state_bytes).s, grains > 0 ? f->state_bytes / grains : 0);
-    if (f->engine_bytes > 0)
+    if (f->engine_bytes > 0 && scene->device != MRN_DEVICE_CPU)
+        mrn_check_line("", "%s on the device (%.0f bytes per grain)",
+                       mrn_app_bytes(f->engine_bytes).s, grains > 0 ? f->engine_bytes / grains : 0);
+    else if (f->engine_bytes > 0)
         mrn_check_line("", "%s for the contact problem and its solver (%.0f bytes per point)",
                        mrn_app_bytes(f->engine_bytes).s,
                        f->s.contact.n > 0 ? f->engine_bytes / (double)f->s.contact.n : 0);
@@ -425,7 +428,7 @@ static void show(const char *path, const mrn_scene *scene, const findings *f)
     show_step(scene, f);
     show_method(scene, f);
     show_impacts(scene, f);
-    show_estimates(f);
+    show_estimates(scene, f);
 }
 
 static json_t *number(double v)

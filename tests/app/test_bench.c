@@ -40,7 +40,8 @@ static const json_t *sound_row(const json_t *root, size_t i, const char *method,
     assert_string_equal(word(r, "method"), method);
     assert_int_equal((int)of(r, "grains"), grains);
     assert_int_equal((int)of(r, "threads"), threads);
-    assert_true(of(r, "lowest") > 0 && of(r, "lowest") <= of(r, "per-second"));
+    /* a stretch of a slow build may be too short for a single collision */
+    assert_true(of(r, "lowest") >= 0 && of(r, "lowest") <= of(r, "per-second"));
     assert_true(of(r, "per-second") <= of(r, "highest") && of(r, "steps") >= 5);
     assert_true(of(r, "bytes-per-grain") > 200);
     json_object_foreach(json_object_get((json_t *)r, "parts"), name, part) sum +=
@@ -53,7 +54,7 @@ static void test_standard(void **unused)
 {
     (void)unused;
     json_t *root = parse(moraine(0, "bench", "--method", "event", "--largest", "1000", "--seconds",
-                                 "0.02", "--threads", "1", "--json", NULL)
+                                 "0.3", "--threads", "1", "--json", NULL)
                              ->out);
     assert_int_equal(json_array_size(json_object_get(root, "rows")), 1);
     const json_t *r = sound_row(root, 0, "event", 1000, 1);
