@@ -91,7 +91,8 @@ static bool foresee(mrn_cuda *c, int n)
     double travel = s->pair.wall_travel, time = s->time;
     int64_t step = s->step;
     walls_out(s, c->from);
-    memcpy(c->past, c->host->wall_from, walls * sizeof *c->past); /* of a step begun */
+    if (walls > 0)
+        memcpy(c->past, c->host->wall_from, walls * sizeof *c->past); /* of a step begun */
     for (int k = 0; k < n; k++) {
         double end = end_of(s, 0);
         if (!(k == 0 && c->moved))
@@ -103,7 +104,8 @@ static bool foresee(mrn_cuda *c, int n)
     }
     s->step = step, s->time = time, s->pair.wall_travel = travel;
     walls_in(s, c->from);
-    memcpy(c->host->wall_from, c->past, walls * sizeof *c->past);
+    if (walls > 0)
+        memcpy(c->host->wall_from, c->past, walls * sizeof *c->past);
     return walls == 0 || c->ops->put(c->g.pose, c->pose, (size_t)n * size);
 }
 
@@ -111,8 +113,8 @@ static double sum_value(const mrn_gpu_sum *from)
 {
     mrn_sum s = {.top = from->top, .lost = from->lost != 0};
     for (int f = 0; f < MRN_SUM_FOLDS && from->top - 1 - f >= 0; f++)
-        s.count[f] =
-            ((mrn_int128)from->high[from->top - 1 - f] << 32) + from->low[from->top - 1 - f];
+        s.count[f] = (mrn_int128)from->high[from->top - 1 - f] * ((int64_t)1 << 32) +
+                     from->low[from->top - 1 - f];
     return mrn_sum_value(&s);
 }
 
