@@ -12,6 +12,17 @@ static const mrn_method *method_at_work(const mrn_scene *scene)
     return m == &mrn_method_smooth && scene->device != MRN_DEVICE_CPU ? &mrn_method_cuda : m;
 }
 
+/* Work is not done elsewhere than it was asked for without a word. */
+static mrn_status check_device(const mrn_scene *scene, mrn_message *msg)
+{
+    const mrn_method *m = mrn_method_of(scene);
+    if (scene->device == MRN_DEVICE_CPU || method_at_work(scene) != m)
+        return MRN_OK;
+    mrn_fail(msg, MRN_ERR_INPUT, "method '%s' is not on the device yet", m->name);
+    mrn_fail_expected(msg, "method: smooth, or device: cpu");
+    return mrn_fail_path(msg, "device");
+}
+
 static mrn_status create(const mrn_method *method, const mrn_scene *scene, mrn_state *s,
                          volatile const int *stop, mrn_engine *out, mrn_message *msg)
 {
@@ -23,7 +34,9 @@ static mrn_status create(const mrn_method *method, const mrn_scene *scene, mrn_s
 mrn_status mrn_engine_create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
                              mrn_engine *out, mrn_message *msg)
 {
-    return create(method_at_work(scene), scene, s, stop, out, msg);
+    *out = (mrn_engine){.method = method_at_work(scene), .scene = scene, .state = s, .stop = stop};
+    mrn_status st = check_device(scene, msg);
+    return st == MRN_OK ? create(out->method, scene, s, stop, out, msg) : st;
 }
 
 mrn_status mrn_engine_create_still(const mrn_scene *scene, mrn_state *s, mrn_engine *out,

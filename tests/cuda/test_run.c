@@ -148,6 +148,11 @@ static void refused(void **state)
     assert_non_null(strstr(text, "damping"));
     assert_non_null(strstr(text, "device"));
     free(text);
+    assert_int_equal(run("emulated", "--set method=nonsmooth", "no"), 2); /* not on the CPU instead
+                                                                           */
+    text = read_all("", "err");
+    assert_non_null(strstr(text, "method 'nonsmooth' is not on the device yet"));
+    free(text);
     if (strcmp(device_asked(), "cuda") == 0)
         return;
     assert_int_equal(run("cuda", "", "no"), 2); /* a build without CUDA, or a machine without a GPU
