@@ -102,9 +102,9 @@ static inline void scratch(const report *r, const char *name, char out[256])
 }
 
 /* Runs tests/validate/NAME.yaml with `set` entries ("path=value", NULL at the end) into the scratch
-   folder `as`; prints how long it took. */
-static inline mrn_run_result run_scene(report *r, const char *name, const char *as,
-                                       const char *const *set)
+   folder `as`, with `probes` beside those of the scene (NULL: none); prints how long it took. */
+static inline mrn_run_result run_probes(report *r, const char *name, const char *as,
+                                        const char *const *set, const char *probes)
 {
     char path[512], out[256];
     int n = 0;
@@ -121,8 +121,7 @@ static inline mrn_run_result run_scene(report *r, const char *name, const char *
     opt.adapt_threads = true;
     if (mrn_scene_read(path, set, n, &scene, &msg) != MRN_OK)
         give_up(path, &msg);
-    /* any probe may be looked at, as if the scene asked for all */
-    if (mrn_scene_add_probe(&scene, "all", &msg) != MRN_OK)
+    if (probes != NULL && mrn_scene_add_probe(&scene, probes, &msg) != MRN_OK)
         give_up(path, &msg);
     mrn_status st = mrn_run(&scene, &opt, &result, &msg);
     if (st < 0 || st == MRN_EXPLODED || st == MRN_TOO_STIFF)
@@ -132,6 +131,13 @@ static inline mrn_run_result run_scene(report *r, const char *name, const char *
     fflush(stdout);
     mrn_scene_destroy(&scene);
     return result;
+}
+
+/* The same, and any probe may be looked at. */
+static inline mrn_run_result run_scene(report *r, const char *name, const char *as,
+                                       const char *const *set)
+{
+    return run_probes(r, name, as, set, "all");
 }
 
 /* A column of a run's probes.csv; *n rows; caller frees. The name stands before " [unit]". */
