@@ -707,7 +707,9 @@ def interaction(
         eta1.
     eta2_over_eta1: eta2 over eta1; published range 0 to 10. Give this or eta2; default 0.
     factor: published: the factor (0.8 + 26 nu^3) (eta2/eta1)^(-1/2) (delta/R)^0.04 on the viscous force
-        (default); none: factor 1, which is the viscoelastic law with this A.
+        (default); none: factor 1, which is the viscoelastic law with this A; rigorous: factor 1 and the A of
+        law viscoelastic, found from eta1 and eta2 without the assumption that stresses follow from strains at
+        rest (Brilliantov, Pimenova & Goldobin 2015): no modulus to choose, and eta2 may be 0.
     factor_at_zero_eta2: What stands for the published factor where eta2 is 0, and it infinite.
     modulus: Which modulus divides the viscosities in A. young: E, as the formula is printed (default);
         effective: E*, as in a program whose fits were published: it damps 2 (1 - nu^2) times as much between
@@ -2045,7 +2047,9 @@ def change_of_interaction(
         eta1.
     eta2_over_eta1: eta2 over eta1; published range 0 to 10. Give this or eta2; default 0.
     factor: published: the factor (0.8 + 26 nu^3) (eta2/eta1)^(-1/2) (delta/R)^0.04 on the viscous force
-        (default); none: factor 1, which is the viscoelastic law with this A.
+        (default); none: factor 1, which is the viscoelastic law with this A; rigorous: factor 1 and the A of
+        law viscoelastic, found from eta1 and eta2 without the assumption that stresses follow from strains at
+        rest (Brilliantov, Pimenova & Goldobin 2015): no modulus to choose, and eta2 may be 0.
     factor_at_zero_eta2: What stands for the published factor where eta2 is 0, and it infinite.
     modulus: Which modulus divides the viscosities in A. young: E, as the formula is printed (default);
         effective: E*, as in a program whose fits were published: it damps 2 (1 - nu^2) times as much between

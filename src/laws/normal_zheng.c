@@ -8,12 +8,14 @@
 #include "laws/gather.h"
 #include "laws/hertz.h"
 #include "laws/lanes.h"
+#include "laws/viscoelastic.h"
 
 MRN_COEFS(mrn_normal_zheng)
 
 enum { ETA1, ETA1_E, ETA2, ETA2_1, FACTOR, AT_ZERO, MODULUS, END };
 
-static const char *const factors[] = {"published", "none", NULL};
+static const char *const factors[] = {"published", "none", "rigorous", NULL};
+enum { PUBLISHED, NONE, RIGOROUS };
 static const char *const moduli[] = {"effective", "young", NULL};
 
 static const mrn_param params[] = {
@@ -25,12 +27,15 @@ static const mrn_param params[] = {
                 .symbol = "",
                 .kind = MRN_P_CHOICE,
                 .unit = "1",
-                .max = 1,
-                .fallback = 0,
+                .max = RIGOROUS,
+                .fallback = PUBLISHED,
                 .choices = factors,
                 .doc = "published: the factor (0.8 + 26 nu^3) (eta2/eta1)^(-1/2) (delta/R)^0.04 on "
                        "the viscous force (default); none: factor 1, which is the viscoelastic law "
-                       "with this A."},
+                       "with this A; rigorous: factor 1 and the A of law viscoelastic, found from "
+                       "eta1 and eta2 without the assumption that stresses follow from strains at "
+                       "rest (Brilliantov, Pimenova & Goldobin 2015): no modulus to choose, and "
+                       "eta2 may be 0."},
     [AT_ZERO] = {.name = "factor-at-zero-eta2",
                  .symbol = "k_0",
                  .unit = "1",
@@ -60,7 +65,7 @@ static mrn_status viscosities(const mrn_material_pair *mat, const mrn_value *v, 
     if (v[ETA2].given && v[ETA2_1].given)
         return mrn_one_of(&v[ETA2], "eta2", &v[ETA2_1], "eta2-over-eta1", msg);
     eta[1] = v[ETA2].given ? v[ETA2].number : v[ETA2_1].given ? v[ETA2_1].number * eta[0] : 0;
-    if (v[FACTOR].number == 0 && eta[1] > 0 && !(eta[0] > 0)) {
+    if (v[FACTOR].number == PUBLISHED && eta[1] > 0 && !(eta[0] > 0)) {
         mrn_fail(msg, MRN_ERR_INPUT, "the published factor divides by eta1: it cannot be 0");
         mrn_fail_at(msg, "", v[ETA2].line, v[ETA2].column);
         mrn_fail_expected(msg, "eta1 above 0 where eta2 is given");
@@ -78,9 +83,11 @@ static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, doub
         s = viscosities(mat, v, eta, msg);
     if (s != MRN_OK)
         return s;
-    bool published = v[FACTOR].number == 0;
+    bool published = v[FACTOR].number == PUBLISHED;
     double modulus = v[MODULUS].number == 0 ? mat->e_star : mrn_like_young(mat);
-    double a = (1 - 2 * nu) * (1 + nu) / modulus * (2 * eta[1] + eta[0] / 3);
+    double a = v[FACTOR].number == RIGOROUS
+                   ? mrn_viscoelastic_time(mat, eta[0], eta[1])
+                   : (1 - 2 * nu) * (1 + nu) / modulus * (2 * eta[1] + eta[0] / 3);
     double factor = !published   ? 1
                     : eta[1] > 0 ? (0.8 + 26 * nu * nu * nu) * sqrt(eta[0] / eta[1])
                                  : v[AT_ZERO].number;
@@ -170,10 +177,11 @@ const mrn_law mrn_law_normal_zheng = {
            "A = (1 - 2 nu)(1 + nu)/E_A (2 eta2 + eta1/3), k = (0.8 + 26 nu^3) (eta2/eta1)^(-1/2) "
            "(delta/R)^0.04. Unlike materials count with their mean nu and the modulus "
            "2 (1 - nu^2) E*. The factor was fitted for 1e-8 s <= eta1/E <= 1e-5 s and "
-           "0 <= eta2/eta1 <= 10; it has no value at eta2 = 0, hence factor-at-zero-eta2. "
+           "0 <= eta2/eta1 <= 10; it has no value at eta2 = 0, hence factor-at-zero-eta2. What "
+           "finite elements were fitted for is known since: factor rigorous. "
            "Restitution falls with speed as that of law viscoelastic does; there is no closed "
            "form. Contact time as imposed is that of the elastic impact. Source: Zheng, Zhu & Yu "
-           "2012.",
+           "2012; Brilliantov, Pimenova & Goldobin 2015 (rigorous).",
     .params = params,
     .n_params = sizeof params / sizeof *params,
     .prepare = prepare,

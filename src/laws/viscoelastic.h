@@ -17,7 +17,7 @@ typedef struct mrn_scaled_impact {
 mrn_scaled_impact mrn_viscoelastic_impact(double x, bool ends_at_force);
 /* x of a restitution; values below 0.001 count as 0.001. */
 double mrn_viscoelastic_x(double e, bool ends_at_force);
-/* Relaxation time A from the bulk viscosities, Brilliantov, Spahn, Hertzsch & Poeschel 1996. */
+/* Relaxation time A from the bulk viscosities, Brilliantov, Pimenova & Goldobin 2015. */
 double mrn_viscoelastic_time(const mrn_material_pair *mat, double eta1, double eta2);
 
 #endif

@@ -305,6 +305,43 @@ static void zheng_without_factor(void **state)
     assert_close(i.restitution, j.restitution, 1e-12);
 }
 
+/* The rigorous force: that of law viscoelastic, and by hand. Unlike bodies share the overlap as
+   their compliances, and each loses with its own A. What stands in A of the published force does
+   not count, nor need there be an eta1. */
+static void zheng_rigorous(void **state)
+{
+    (void)state;
+    const mrn_law *part[MRN_LAW_KINDS] = {mrn_law_find(MRN_LAW_NORMAL, "zheng")};
+    mrn_law_model m;
+    mrn_message msg = {0};
+    ok(mrn_law_mix(part, &m, &msg), &msg);
+    mrn_material_pair mat = mrn_material_pair_mix(1e9, 0.1, 2500, 3e9, 0.4, 2500);
+    double give[2] = {(1 - 0.1 * 0.1) / 1e9, (1 - 0.4 * 0.4) / 3e9}, star = 1 / (give[0] + give[1]);
+    for (int k = 0; k < 4; k++) {
+        double e1 = k == 3 ? 0 : 1000, e2 = k == 0 ? 0 : 700;
+        double a[2] = {
+            1.1 / (1e9 * 0.9) * (2. / 3 * (1 - 0.1 + 0.01) * e1 + 0.8 * 0.8 * e2),
+            1.4 / (3e9 * 0.6) * (2. / 3 * (1 - 0.4 + 0.16) * e1 + 0.2 * 0.2 * e2),
+        };
+        double time = star * (give[0] * a[0] + give[1] * a[1]), d = 1e-5;
+        const kit_value list[] = {{"eta1", e1},       {"eta2", e2},
+                                  {"factor", 2},      {"factor-at-zero-eta2", 3},
+                                  {"modulus", k % 2}, {NULL, 0}};
+        mrn_value v[MRN_PARAM_MAX];
+        mrn_prepared p;
+        kit_values(&m, list, v);
+        ok(mrn_law_prepare(&m, &mat, v, &p, &msg), &msg);
+        double got = p.part[0]->damping(p.coef[0], R, M, d, 0);
+        assert_close(got / (2 * time * star * sqrt(R * d)), 1, 1e-12);
+    }
+    const kit_value z[] = {{"eta1", 900}, {"eta2", 700}, {"factor", 2}, {NULL, 0}},
+                    v[] = {{"eta1", 900}, {"eta2", 700}, {NULL, 0}};
+    mrn_prepared p = kit_normal("zheng", z), q = kit_normal("viscoelastic", v);
+    double dz = p.part[0]->damping(p.coef[0], R, M, 1e-5, 0),
+           dv = q.part[0]->damping(q.coef[0], R, M, 1e-5, 0);
+    assert_close(dz / dv, 1, 1e-12);
+}
+
 /* ---- walton-braun ---- */
 
 static void force_at(const mrn_prepared *p, mrn_law_block *b, double d, double rate)
@@ -626,6 +663,7 @@ int main(void)
         cmocka_unit_test(zheng_options),
         cmocka_unit_test(zheng_of_unlike),
         cmocka_unit_test(zheng_without_factor),
+        cmocka_unit_test(zheng_rigorous),
         cmocka_unit_test(latched_path),
         cmocka_unit_test(latched_restitution),
         cmocka_unit_test(contact_times),

@@ -2,7 +2,7 @@
 /* A published comparison of three laws done again: parameters from materials, rebounds,
    sensitivity, fits, and what its printed numbers say about its programs. L. F. de Oliveira Campos,
    doctoral thesis, COPPE/UFRJ, Rio de Janeiro 2016. The second argument picks a piece: parameters,
-   curves, glass, sensitivity, fits, objective. */
+   curves, elements, glass, sensitivity, fits, objective. */
 #include "validate/lab_thesis.h"
 #include "base/base.h"
 #include "moraine/lab.h"
@@ -554,6 +554,138 @@ static void steel_curves(report *r)
     tangential_claims(r, &c, &p);
     spin_claims(r, &c, &p);
     index_rows(r);
+}
+
+/* ---- the viscous force of M3 beside the theory of elasticity (figures 4.2 and 4.3) ---- */
+
+enum { RATIOS = 8, POISSONS = 4, HISTORY = 200 };
+static const double ratios[RATIOS] = {0, 0.01, 0.05, 1. / 6, 0.5, 1, 3, 10};
+static const double poissons[POISSONS] = {0.1, 0.2, 0.3, 0.4};
+
+/* The two brackets that eta1/E is multiplied by: as published, at an overlap of R/1000, and exact
+   to first order in the rate. */
+static double published_force(double nu, double x)
+{
+    double k = x > 0 ? (0.8 + 26 * nu * nu * nu) / sqrt(x) * pow(1e-3, 0.04) : 10;
+    return k * (1 - 2 * nu) * (1 + nu) * (2 * x + 1. / 3);
+}
+
+static double exact_force(double nu, double x)
+{
+    return (1 + nu) / (1 - nu) * (2. / 3 * (1 - nu + nu * nu) + (1 - 2 * nu) * (1 - 2 * nu) * x);
+}
+
+static void force_table(report *r)
+{
+    double middle[2] = {INFINITY, 0}, reference[2] = {INFINITY, 0};
+    say(r, "| η₂/η₁ | ν = 0.1 | 0.2 | 0.3 | 0.4 |\n|---|--:|--:|--:|--:|\n");
+    for (int i = 0; i < RATIOS; i++) {
+        if (i == 0)
+            say(r, "| 0, factor 10 |");
+        else
+            say(r, "| %.3g |", ratios[i]);
+        for (int k = 0; k < POISSONS; k++) {
+            double q =
+                published_force(poissons[k], ratios[i]) / exact_force(poissons[k], ratios[i]);
+            double *range = i == 0 ? reference : middle;
+            say(r, " %.2f |", q);
+            if (i == 0 || ratios[i] == 0.5) {
+                range[0] = fmin(range[0], q);
+                range[1] = fmax(range[1], q);
+            }
+        }
+        say(r, "\n");
+    }
+    /* the fit was made to finite elements of unstated accuracy; a quarter is half of what separates
+       0.5 from the reference at nu = 0.3 */
+    check(r, "elements: published over exact viscous force at 0.5, least", middle[0], 0.75, 1.25);
+    check(r, "elements: published over exact viscous force at 0.5, most", middle[1], 0.75, 1.25);
+    check(r, "elements: the same at the reference 0, most", reference[1], 1.25, INFINITY);
+}
+
+static const law_set element_sets[4] = {
+    {"M3, η₂ = 0 (reference)", "law: zheng, eta1: 2.1e5 Pa s, friction: 0.091"},
+    {"M3, η₂ = η₁/2", "law: zheng, eta1: 2.1e5 Pa s, eta2: 1.05e5 Pa s, friction: 0.091"},
+    {"exact, η₂ = 0", "law: zheng, eta1: 2.1e5 Pa s, factor: rigorous, friction: 0.091"},
+    {"exact, η₂ = η₁/2",
+     "law: zheng, eta1: 2.1e5 Pa s, eta2: 1.05e5 Pa s, factor: rigorous, friction: 0.091"},
+};
+
+/* Normal force over time of the head-on impact under set k; returns the rows. */
+static int force_history(int k, double *time, double *force)
+{
+    char text[3000];
+    mrn_experiment e = {0};
+    mrn_message msg = {0};
+    mrn_rebound rebound;
+    mrn_collision_row *row = NULL;
+    int n = 0;
+    snprintf(text, sizeof text, "%s  L: {%s}\n", steel_text, element_sets[k].law);
+    if (mrn_experiment_read_text(text, "force", NULL, 0, &e, &msg) != MRN_OK)
+        give_up(text, &msg);
+    mrn_collision c = e.candidate[0].collision;
+    c.angle = 0;
+    if (mrn_collide_history(&c, 1e-8, HISTORY, &rebound, &row, &n, &msg) < 0)
+        give_up("history", &msg);
+    n = n < 2 * HISTORY ? n : 2 * HISTORY;
+    for (int i = 0; i < n; i++) {
+        time[i] = 1e6 * row[i].time;
+        force[i] = 1e-3 * row[i].fn;
+    }
+    mrn_free(row);
+    mrn_experiment_destroy(&e);
+    return n;
+}
+
+static void element_pictures(report *r, const curves *c)
+{
+    static double time[4][2 * HISTORY], force[4][2 * HISTORY];
+    mrn_series s[4], e[4];
+    for (int k = 0; k < 4; k++) {
+        mrn_series_style style = k < 2 ? MRN_SERIES_LINE : MRN_SERIES_DASHED;
+        int n = force_history(k, time[k], force[k]);
+        s[k] = (mrn_series){element_sets[k].name, style, k % 2, n, time[k], force[k], NULL};
+        e[k] = (mrn_series){element_sets[k].name, style, k % 2, c->n, c->angle, c->y[k][0], NULL};
+    }
+    mrn_plot plot = mrn_plot_default();
+    plot.x_label = "time, µs";
+    plot.y_label = "normal force, kN";
+    plot.n = 4;
+    plot.series = s;
+    show(r, &plot, "lab-elements-force", "normal force of a head-on impact");
+    plot.x_label = "angle of incidence, degrees";
+    plot.y_label = response_label[0];
+    plot.series = e;
+    show(r, &plot, "lab-elements-en", "normal restitution");
+}
+
+static void elements(report *r)
+{
+    static curves c;
+    collide_all(steel_text, element_sets, 4, "force", &c);
+    double off[2] = {(1 - value_at(&c, 0, 0, 0)) / (1 - value_at(&c, 2, 0, 0)),
+                     (1 - value_at(&c, 1, 0, 0)) / (1 - value_at(&c, 3, 0, 0))};
+    say(r,
+        "### A published comparison of laws: the viscous force of M3\n\nFigures 4.2 and 4.3 set M3 "
+        "beside Zheng's finite elements of a viscoelastic sphere, whose numbers, materials and "
+        "speeds are printed in neither. What such elements compute has since been found in closed "
+        "form (Brilliantov, Pimenova & Goldobin 2015; [theory.md](theory.md#viscoelastic), here "
+        "`factor: rigorous`), to first order in the rate. The viscous force of M3 over it, at an "
+        "overlap of R/1000:\n\n");
+    force_table(r);
+    say(r,
+        "\nThe factor of M3 was fitted to elements without knowledge of this. Where η₂/η₁ is 0.5, "
+        "the "
+        "ratio which the source finds to agree best with the elements, it lies within a fifth of "
+        "the exact force for every ν, at ν = 0.3 within a hundredth. At its reference, η₂ = 0, "
+        "the factor has no value, the 10 of the source's program is far off (first row), and the "
+        "source finds “considerable discrepancies”. (The bounds of these checks were written with "
+        "the row of ν = 0.3 known.)\n\nSteel as above, η₁/E = 10⁻⁶ s, force at 0° and restitution; "
+        "1 − e_n of M3 over the exact one at 0°: %.3f (η₂ = 0), %.3f (η₂ = η₁/2).\n",
+        off[0], off[1]);
+    check(r, "elements: 1 - e_n over the exact one, eta2 = eta1/2", off[1], 0.9, 1.1);
+    check(r, "elements: 1 - e_n over the exact one, eta2 = 0", off[0], 1.25, INFINITY);
+    element_pictures(r, &c);
 }
 
 /* ---- glass on aluminium ---- */
@@ -1238,8 +1370,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*piece)(report *);
-    } all[] = {{"parameters", parameters},   {"curves", steel_curves}, {"glass", glass_curves},
-               {"sensitivity", sensitivity}, {"fits", fits},           {"objective", objective}};
+    } all[] = {{"parameters", parameters}, {"curves", steel_curves},     {"elements", elements},
+               {"glass", glass_curves},    {"sensitivity", sensitivity}, {"fits", fits},
+               {"objective", objective}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (argc < 3 || strcmp(argv[2], all[k].name) == 0)
             all[k].piece(&r);
