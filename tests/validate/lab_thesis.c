@@ -1370,8 +1370,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*piece)(report *);
-    } all[] = {{"parameters", parameters}, {"curves", steel_curves},     {"elements", elements},
-               {"glass", glass_curves},    {"sensitivity", sensitivity}, {"fits", fits},
+    } all[] = {{"parameters", parameters}, {"curves", steel_curves},     {"glass", glass_curves},
+               {"elements", elements},     {"sensitivity", sensitivity}, {"fits", fits},
                {"objective", objective}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (argc < 3 || strcmp(argv[2], all[k].name) == 0)
