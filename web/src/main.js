@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of `moraine view`: what the user chooses, and who is told of it. The whole choice stands
 // in the address after '#', so that a link shows the same.
+import { Axes } from './axes.js';
 import { Data } from './data.js';
 import { Plots } from './plots.js';
 import { Scene } from './scene.js';
@@ -14,10 +15,13 @@ let ranges = new Map(); // of the fields, over the run
 let times = [];
 
 const state = {
-  frame: 0, field: 'speed', palette: 'viridis', playing: false, rate: 12, chains: false, weakest: 0,
-  walls: true, opacity: 0.28, selected: -1, follow: false, panel: true, plots: true, theme: '',
-  clip: [0, 1, 0, 1, 0, 1], mode: -1, live: true,
+  frame: 0, field: 'speed', palette: 'viridis', playing: false, rate: 12, contacts: '', weakest: 0,
+  grains: '', walls: true, opacity: 0.28, selected: -1, follow: false, panel: true, plots: true, theme: '',
+  clip: [0, 1, 0, 1, 0, 1], mode: -1, amplitude: 1, live: true,
 };
+// '': faint where contacts are shown in space, solid elsewhere
+const GRAINS = [['', 'as it fits'], ['solid', 'solid'], ['faint', 'faint'], ['hidden', 'hidden']];
+const RATES = [3, 6, 12, 24, 60]; // frames a second
 const DEFAULTS = { ...state, clip: [...state.clip] };
 
 // ---- address ----
@@ -31,8 +35,16 @@ function readAddress() {
   if (info.palettes.some((p) => p.name === text('palette'))) state.palette = text('palette');
   state.selected = whole('grain', -1);
   state.follow = text('follow') === '1';
-  state.chains = text('chains') === '1' && info.contacts;
+  const part = (k, d) => { const v = parseFloat(text(k)); return v >= 0 && v <= 3 ? v : d; };
+  if (info.contacts && ['chains', 'network'].includes(text('contacts'))) state.contacts = text('contacts');
   state.walls = text('walls') !== '0';
+  if (GRAINS.some(([v]) => v === text('grains'))) state.grains = text('grains');
+  state.opacity = Math.min(1, part('opacity', state.opacity));
+  state.weakest = Math.min(0.9, part('weakest', state.weakest));
+  state.amplitude = part('amplitude', state.amplitude);
+  state.mode = whole('mode', -1);
+  if (RATES.includes(whole('rate', 0))) state.rate = whole('rate', 0);
+  plots.log = text('log') === '1';
   state.panel = text('panel') !== '0' && (text('panel') === '1' || innerWidth > 720);
   state.plots = text('plots') !== '0';
   if (['dark', 'light'].includes(text('theme'))) state.theme = text('theme');
@@ -52,9 +64,10 @@ function writeAddress() {
   addressTimer = setTimeout(() => {
     const out = new URLSearchParams();
     out.set('frame', state.frame);
-    for (const k of ['field', 'palette', 'theme']) if (state[k] !== DEFAULTS[k]) out.set(k, state[k]);
+    for (const k of ['field', 'palette', 'theme', 'contacts', 'grains', 'weakest', 'opacity', 'mode', 'amplitude', 'rate']) if (state[k] !== DEFAULTS[k]) out.set(k, state[k]);
     if (state.selected >= 0) out.set('grain', state.selected);
-    for (const k of ['follow', 'chains']) if (state[k]) out.set(k, 1);
+    if (state.follow) out.set('follow', 1);
+    if (plots.log) out.set('log', 1);
     for (const k of ['walls', 'panel', 'plots']) if (!state[k]) out.set(k, 0);
     if (state.clip.some((v, i) => v !== i % 2)) out.set('clip', state.clip.map((v) => +v.toFixed(4)).join(','));
     if (fixedRange) out.set('range', fixedRange.join(','));
@@ -67,7 +80,7 @@ function writeAddress() {
 // ---- frames ----
 
 function wish() {
-  return { field: state.field, contacts: state.chains };
+  return { field: state.field, contacts: !!state.contacts };
 }
 
 let asked = 0;
@@ -154,10 +167,7 @@ function rangeNow() {
   if (fixedRange) return fixedRange;
   const r = ranges.get(state.field);
   if (r && r.hi > r.lo) return [r.lo, r.hi];
-  const v = scene.frame?.array.value;
-  let lo = Infinity, hi = -Infinity;
-  for (const x of v ?? []) { if (x < lo) lo = x; if (x > hi) hi = x; }
-  return hi > lo ? [lo, hi] : [0, 1];
+  return frameRange() ?? [0, 1];
 }
 
 function applyRange() {
@@ -173,6 +183,7 @@ function applyRange() {
 
 function drawLegend(lo, hi) {
   const f = fieldNow(), box = $('legend');
+  for (const e of document.querySelectorAll('.of-numbers')) e.hidden = f.kind !== 'number';
   box.hidden = f.kind === 'plain';
   if (f.kind === 'class') {
     const names = f.name === 'material' ? info.materials : info.groups;
@@ -181,12 +192,17 @@ function drawLegend(lo, hi) {
   } else {
     const stops = [...paletteNow().stops].reverse().join(',');
     box.replaceChildren(el('b', {}, f.title + (f.unit ? ` [${f.unit}]` : '')),
-      el('div.ramp', {}, el('i', { style: `background:linear-gradient(${stops})` }),
+      el('div.ramp', {}, el('i', { style: `--ramp:${stops}` }),
         el('span', {}, ...[1, 0.5, 0].map((t) => el('span', {}, number(lo + t * (hi - lo), 3))))));
   }
   const chain = $('chain-legend');
-  chain.hidden = !(state.chains && scene.bars.visible);
-  if (!chain.hidden) chain.textContent = `bars: normal contact force, thickest ${quantity(scene.forceScale, 'N', 3)}`;
+  chain.hidden = !(state.contacts && scene.bars.visible);
+  if (!chain.hidden) {
+    const most = quantity(scene.forceScale, 'N', 3);
+    chain.replaceChildren(el('b', {}, state.contacts === 'chains' ? 'Force chains' : 'Contact network'), el('br'),
+      'normal contact force', el('i.bars', { style: `background:linear-gradient(90deg,${scene.barColours.join(',')})` }),
+      el('span.ends', {}, el('span', {}, '0'), el('span', {}, most + ' and more')));
+  }
 }
 
 // ---- panels ----
@@ -214,44 +230,82 @@ function colourPanel() {
       await applyField();
       show(state.frame);
     })),
-    el('label', {}, 'palette', select('palette', info.palettes.map((p) => [p.name, p.name]), state.palette, (v) => {
+    el('label.of-numbers', {}, 'palette', select('palette', info.palettes.map((p) => [p.name, p.name]), state.palette, (v) => {
       state.palette = v;
       applyField();
       writeAddress();
     })),
-    el('label', {}, 'range', el('span.pair', { id: 'range' },
+    el('label.of-numbers', {}, 'range', el('span.pair', { id: 'range' },
       el('input', { type: 'text', title: 'lowest', onchange: setRange }), el('input', { type: 'text', title: 'highest', onchange: setRange }))),
-    el('div.row', {}, el('button', { onclick: () => { fixedRange = null; applyRange(); writeAddress(); } }, 'range of the run'),
-      el('button', { onclick: () => { fixedRange = null; const v = scene.frame?.array.value; const list = Array.from(v ?? []).filter(Number.isFinite); if (list.length) fixedRange = [Math.min(...sample(list)), Math.max(...sample(list))]; if (fixedRange && !(fixedRange[1] > fixedRange[0])) fixedRange = null; applyRange(); writeAddress(); } }, 'of this frame')));
+    el('div.row.of-numbers', {}, el('button', { onclick: () => { fixedRange = null; applyRange(); writeAddress(); } }, 'range of the run'),
+      el('button', { onclick: () => { fixedRange = frameRange(); applyRange(); writeAddress(); } }, 'of this frame')));
 }
 
-// Math.min takes no hundred thousand arguments.
-function sample(list) {
+/** Lowest and highest finite value of this frame; null: all are one. */
+function frameRange() {
   let lo = Infinity, hi = -Infinity;
-  for (const v of list) { if (v < lo) lo = v; if (v > hi) hi = v; }
-  return [lo, hi];
+  for (const v of scene.frame?.array.value ?? []) {
+    if (v < lo && v > -Infinity) lo = v;
+    if (v > hi && v < Infinity) hi = v;
+  }
+  return hi > lo ? [lo, hi] : null;
+}
+
+function slider(name, id, min, max, step, change, title = '') {
+  return el('input', { type: 'range', id, min, max, step, value: state[name], title, 'aria-label': title || name,
+    oninput: (e) => { state[name] = +e.target.value; change(); writeAddress(); } });
+}
+
+// What of the choice is a matter of how things are drawn.
+function applyLook() {
+  for (const w of scene.walls) w.material.uniforms.opacity.value = state.opacity;
+  scene.bars.material.uniforms.weakest.value = state.weakest;
+  scene.bars.material.uniforms.alike.value = state.contacts === 'network';
+  const grains = state.grains || (state.contacts && info.dimension === 3 ? 'faint' : 'solid');
+  scene.shared.solid.value = grains === 'faint' ? 0.25 : 1;
+  scene.balls.material.visible = scene.forms.material.visible = grains !== 'hidden';
+  scene.showWalls = state.walls;
+  scene.draw();
 }
 
 function showPanel() {
   const parts = [
-    tick('walls', () => state.walls, (on) => { state.walls = on; scene.showWalls = on; show(state.frame); }, 'walls'),
-    el('label', {}, 'opacity', el('input', { type: 'range', min: 0, max: 1, step: 0.02, value: state.opacity, oninput: (e) => { state.opacity = +e.target.value; for (const w of scene.walls) w.material.uniforms.opacity.value = state.opacity; scene.draw(); } })),
+    el('label', {}, 'grains', select('grains', GRAINS, state.grains, setGrains)),
+    tick('walls', () => state.walls, setWalls, 'walls'),
+    el('label', {}, 'opacity', slider('opacity', 'opacity', 0, 1, 0.02, applyLook, 'of the walls')),
   ];
   if (info.contacts) {
-    parts.push(tick('force chains', () => state.chains, setChains, 'chains'),
-      el('label', {}, 'weakest', el('input', { type: 'range', min: 0, max: 0.9, step: 0.02, value: state.weakest, title: 'part of the largest force below which contacts are left out', oninput: (e) => { state.weakest = +e.target.value; scene.bars.material.uniforms.weakest.value = state.weakest; scene.draw(); } })),
-      tick('grains', () => true, (on) => { scene.balls.material.visible = on; for (const f of scene.forms) f.material.visible = on; scene.draw(); }));
+    parts.push(
+      el('label', {}, 'contacts', select('contacts', [['', 'not shown'], ['chains', 'force chains'], ['network', 'network']], state.contacts, setContacts)),
+      el('label', {}, 'weakest', slider('weakest', 'weakest', 0, 0.9, 0.02, applyLook, 'part of the largest force below which contacts are left out')));
   } else {
     parts.push(el('p.soft', {}, 'No contacts are stored: run with output: {contacts: true} to see force chains.'));
   }
   return el('details', { open: true }, el('summary', {}, 'Show'), ...parts,
-    el('div.row', {}, ...(info.dimension === 2 ? ['fit'] : ['fit', 'corner', 'front', 'side', 'top']).map((v) =>
-      el('button', { onclick: () => { scene.fit(v === 'fit' ? undefined : v); writeAddress(); } }, v))));
+    el('div.row', {}, ...['fit', 'all', 'corner', 'front', 'side', 'top'].slice(0, info.dimension === 2 ? 2 : 6).map((v) => {
+      const title = { fit: 'this frame in view (f)', all: 'all of the run in view (a)' }[v] ?? `all of the run, ${v} view`;
+      return el('button', { id: `see-${v}`, title, onclick: () => { scene.fit(v === 'fit' || v === 'all' ? undefined : v, v === 'fit'); writeAddress(); } }, v);
+    })));
 }
 
-function setChains(on) {
-  state.chains = on && info.contacts;
-  if ($('chains')) $('chains').checked = state.chains;
+function setWalls(on) {
+  state.walls = on;
+  if ($('walls')) $('walls').checked = on;
+  applyLook();
+  show(state.frame);
+}
+
+function setGrains(how) {
+  state.grains = how;
+  if ($('grains')) $('grains').value = how;
+  applyLook();
+  writeAddress();
+}
+
+function setContacts(what) {
+  state.contacts = info.contacts ? what : '';
+  if ($('contacts')) $('contacts').value = state.contacts;
+  applyLook();
   show(state.frame);
 }
 
@@ -350,21 +404,23 @@ let modeTimer = 0;
 function modePanel() {
   if (!modes?.length) return null;
   return el('details', { open: true }, el('summary', {}, 'Modes'),
-    el('label', {}, 'motion', select('mode', [['-1', 'none'], ...modes.map((m, i) => [String(i), m.name])], '-1', (v) => setMode(+v))),
-    el('label', {}, 'amplitude', el('input', { type: 'range', id: 'amplitude', min: 0, max: 3, step: 0.05, value: 1 })));
+    el('label', {}, 'motion', select('mode', [['-1', 'none'], ...modes.map((m, i) => [String(i), m.name])], String(state.mode), (v) => setMode(+v))),
+    el('label', {}, 'amplitude', slider('amplitude', 'amplitude', 0, 3, 0.05, () => {}, 'largest motion, in median radii')));
 }
 
 function setMode(k) {
-  state.mode = k;
+  const m = modes?.[k];
+  state.mode = m ? k : -1;
+  if ($('mode')) $('mode').value = String(state.mode);
+  writeAddress();
   cancelAnimationFrame(modeTimer);
-  const m = modes[k];
   scene.setMode(m ? new Map(m.id.map((id, i) => [id, m.u.slice(3 * i, 3 * i + 3)])) : null);
   if (!m) { scene.sway(0); return; }
   let largest = 0;
   for (let i = 0; i < m.u.length; i += 3) largest = Math.max(largest, Math.hypot(m.u[i], m.u[i + 1], m.u[i + 2]));
-  const radii = Float32Array.from(scene.frame.array.radius).sort(), r = radii[radii.length >> 1] || 1;
+  const r = scene.medianRadius;
   const beat = (t) => {
-    scene.sway(+$('amplitude').value * r / (largest || 1) * Math.sin(t / 1000 * Math.PI));
+    scene.sway(state.amplitude * r / (largest || 1) * Math.sin(t / 1000 * Math.PI));
     modeTimer = requestAnimationFrame(beat);
   };
   modeTimer = requestAnimationFrame(beat);
@@ -393,9 +449,11 @@ const bar = {
     this.slider = el('input', { type: 'range', id: 'slider', min: 0, step: 1, value: 0, 'aria-label': 'Frame', oninput: (e) => { const k = +e.target.value; play(false); followLive(false); show(k); } });
     this.time = el('span.time', { id: 'time' });
     this.count = el('span.count');
-    this.rate = select('rate', [3, 6, 12, 24, 60].map((v) => [String(v), v + '/s']), String(state.rate), (v) => { state.rate = +v; });
+    this.rate = select('rate', RATES.map((v) => [String(v), v + '/s']), String(state.rate), (v) => { state.rate = +v; writeAddress(); });
     this.live = el('button.live', { id: 'live', hidden: true, title: 'Go to the newest frame and stay there', onclick: () => { followLive(true); show(times.length - 1); } }, 'LIVE');
-    $('bar').replaceChildren(b('⇤', 'First frame (Home)', () => show(0)), this.play, b('⇥', 'Last frame (End)', () => show(times.length - 1)),
+    const ends = [b('⇤', 'First frame (Home)', () => show(0)), b('⇥', 'Last frame (End)', () => show(times.length - 1))];
+    for (const e of ends) e.classList.add('ends');
+    $('bar').replaceChildren(ends[0], this.play, ends[1],
       this.slider, this.time, this.count, this.rate, this.live, b('∿', 'Plots (p)', () => togglePlots(), 'toggle-plots'),
       b('☰', 'Panel (m)', () => togglePanel()), b('◐', 'Dark or light (d)', () => toggleTheme(), 'theme'), b('?', 'Help (h)', () => $('help').showModal()));
   },
@@ -441,13 +499,15 @@ const KEYS = [
   ['arrowleft', 'frame before (shift: ten)', (e) => { play(false); followLive(false); show(state.frame - (e.shiftKey ? 10 : 1)); }],
   ['home', 'first frame', () => show(0)],
   ['end', 'last frame', () => show(times.length - 1)],
-  ['f', 'everything in view', () => scene.fit()],
+  ['f', 'this frame in view', () => scene.fit(undefined, true)],
+  ['a', 'all of the run in view', () => scene.fit()],
   ['1', 'from the front', () => scene.fit('front')],
   ['2', 'from the side', () => scene.fit('side')],
   ['3', 'from above', () => scene.fit('top')],
   ['4', 'from a corner', () => scene.fit('corner')],
-  ['c', 'force chains', () => setChains(!state.chains)],
-  ['w', 'walls', () => { state.walls = !state.walls; scene.showWalls = state.walls; if ($('walls')) $('walls').checked = state.walls; show(state.frame); }],
+  ['c', 'force chains, network, neither', () => setContacts({ '': 'chains', chains: 'network', network: '' }[state.contacts])],
+  ['g', 'grains: solid, faint, hidden', () => setGrains({ '': 'solid', solid: 'faint', faint: 'hidden', hidden: '' }[state.grains])],
+  ['w', 'walls', () => setWalls(!state.walls)],
   ['t', 'follow the grain that is picked', () => { state.follow = !state.follow && state.selected >= 0; showGrain(); }],
   ['escape', 'pick nothing', () => select_(-1)],
   ['p', 'plots', () => togglePlots()],
@@ -477,7 +537,9 @@ function listen() {
   });
   new ResizeObserver(() => scene.resize()).observe(canvas);
   scene.moved = writeAddress;
-  $('help').append(el('h3', {}, 'Keys'), el('table', {}, ...KEYS.map(([k, what]) => el('tr', {}, el('td', {}, el('kbd', {}, k)), el('td', {}, what)))),
+  const axes = new Axes($('axes'), info.dimension);
+  scene.seen = () => { const b = scene.bearings(); axes.show(b.directions, b.perPixel); };
+  $('help').append(el('h3', {}, 'Keys'), el('table', {}, ...KEYS.map(([k, what]) => el('tr', {}, el('td', {}, el('kbd', {}, { arrowright: '→', arrowleft: '←', escape: 'Esc', home: 'Home', end: 'End' }[k] ?? k)), el('td', {}, what)))),
     el('p.soft', {}, 'Drag turns, right button or two fingers shift, wheel or pinch brings nearer, a click picks a grain. The address holds what is seen: copy it to keep a view.'),
     el('form', { method: 'dialog' }, el('button', {}, 'close')));
 }
@@ -545,7 +607,7 @@ async function begin() {
   scene.selectId(state.selected);
   toggleTheme(state.theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (e) => { if (!state.theme) toggleTheme(e.matches ? 'dark' : 'light'); });
-  scene.showWalls = state.walls;
+  applyLook();
   performance.mark('page built');
   await show(first);
   scene.fit();
@@ -557,6 +619,7 @@ async function begin() {
   [summary, modes] = await Promise.all(rest);
   modes = modes?.modes;
   buildPanel();
+  if (state.mode >= 0) setMode(state.mode);
   togglePlots(state.plots);
   document.documentElement.dataset.complete = '1';
   ahead(state.frame);
@@ -564,6 +627,6 @@ async function begin() {
 }
 
 // For scripts and tests: what is shown, and a way to change it.
-window.moraine = { get state() { return state; }, get scene() { return scene; }, get plots() { return plots; }, get times() { return times; }, get info() { return info; }, show, select: select_, setChains, setMode, frame: () => scene.frame };
+window.moraine = { get state() { return state; }, get scene() { return scene; }, get plots() { return plots; }, get times() { return times; }, get info() { return info; }, show, select: select_, setContacts, setMode, frame: () => scene.frame };
 
 begin().catch((error) => tell('The run cannot be shown: ' + error.message));

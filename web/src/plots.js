@@ -73,7 +73,7 @@ export class Plots {
       el('button', { title: 'Remove', onclick: () => this.remove(n) }, '×')));
     this.tools.replaceChildren(add,
       el('button', { onclick: () => this.energies() }, 'energies'),
-      el('label', {}, el('input', { type: 'checkbox', checked: this.log, onchange: (e) => { this.log = e.target.checked; this.build(); } }), ' log'),
+      el('label', {}, el('input', { type: 'checkbox', checked: this.log, onchange: (e) => { this.log = e.target.checked; this.build(); this.onChange(); } }), ' log'),
       el('span.chips', {}, ...chips));
   }
 

@@ -1,200 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Grains, walls, contacts in space. Balls are squares that face the camera and find the ball in each
-// of their pixels, so that one costs two triangles and is round at any size; grains with corners are
-// instances of one mesh per form; contacts are instances of one bar.
+// Grains, walls, contacts in space. Balls are triangles that face the camera and find the ball in each
+// of their pixels, so that one is round at any size; grains with corners are one mesh; contacts are bars.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-
-const COMMON = /* glsl */ `
-  uniform vec3 clipLo, clipHi;
-  uniform float amplitude;
-  uniform float lo, hi;
-  uniform int selected;
-  bool cutAway(vec3 p) { return any(lessThan(p, clipLo)) || any(greaterThan(p, clipHi)); }
-`;
-const COLOUR = /* glsl */ `
-  uniform sampler2D ramp;
-  uniform float rampSize;
-  uniform int kind; // 0 number, 1 class, 2 one colour
-  uniform vec3 plain;
-  vec3 colourOf(float t, float isKnown) {
-    if (kind == 2 || isKnown < 0.5) return plain;
-    if (kind == 1) return texture2D(ramp, vec2((mod(t, rampSize) + 0.5) / rampSize, 0.5)).rgb;
-    float s = clamp(t, 0.0, 1.0) * (rampSize - 1.0);
-    return texture2D(ramp, vec2((s + 0.5) / rampSize, 0.5)).rgb;
-  }
-`;
-// One lamp beside the camera, some light from above, sRGB at the end.
-const LIGHT = /* glsl */ `
-  uniform vec3 upward;
-  vec3 lit(vec3 base, vec3 n) {
-    float lamp = max(dot(n, normalize(vec3(-0.35, 0.45, 0.82))), 0.0);
-    float sky = 0.5 + 0.5 * dot(n, upward);
-    vec3 linear = pow(base, vec3(2.2)) * (0.22 + 0.24 * sky + 0.66 * lamp);
-    return pow(linear, vec3(1.0 / 2.2));
-  }
-`;
-const QUAT = /* glsl */ `
-  vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
-`;
-
-const BALL_VERTEX = /* glsl */ `
-  ${COMMON}
-  attribute vec3 corner;
-  attribute vec4 ball;  // centre, radius
-  attribute float value;
-  attribute vec3 mode;
-  varying vec3 at, centre;
-  varying float r, t, known;
-  varying float chosen;
-  void main() {
-    vec3 p = ball.xyz + amplitude * mode;
-    r = ball.w;
-    known = value == value && abs(value) < 1e37 ? 1.0 : 0.0;
-    t = (value - lo) / (hi - lo);
-    chosen = gl_InstanceID == selected ? 1.0 : 0.0;
-    centre = (viewMatrix * vec4(p, 1.0)).xyz;
-    if (cutAway(p) || !(r > 0.0)) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
-    bool flatView = projectionMatrix[3][3] == 1.0;
-    vec3 z = flatView ? vec3(0.0, 0.0, 1.0) : -normalize(centre);
-    float d = length(centre);
-    float size = flatView ? r : r * d / sqrt(max(d * d - r * r, 1e-6 * d * d));
-    if (chosen > 0.5) size *= 1.18;
-    vec3 x = normalize(cross(abs(z.y) < 0.99 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0), z));
-    vec3 y = cross(z, x);
-    at = centre + size * (corner.x * x + corner.y * y);
-    gl_Position = projectionMatrix * vec4(at, 1.0);
-  }
-`;
-const BALL_FRAGMENT = /* glsl */ `
-  precision highp float;
-  uniform bool disks;
-  uniform vec3 rim;
-  uniform mat4 lens; // projection
-  ${COLOUR} ${LIGHT}
-  varying vec3 at, centre;
-  varying float r, t, known;
-  varying float chosen;
-  void main() {
-    bool flatView = lens[3][3] == 1.0;
-    vec3 dir = flatView ? vec3(0.0, 0.0, -1.0) : normalize(at);
-    vec3 from = flatView ? vec3(at.xy, 0.0) : vec3(0.0);
-    vec3 oc = from - centre;
-    float b = dot(oc, dir), c = dot(oc, oc) - r * r, h = b * b - c;
-    if (h < 0.0) {
-      // a ring about the grain that was picked
-      float far = sqrt(max(dot(oc, oc) - b * b, 0.0));
-      if (chosen < 0.5 || far > 1.14 * r) discard;
-      vec4 edge = lens * vec4(centre, 1.0);
-      gl_FragDepth = 0.5 + 0.5 * edge.z / edge.w;
-      gl_FragColor = vec4(rim, 1.0);
-      return;
-    }
-    float s = sqrt(h);
-    vec3 p = from + (-b - s) * dir;
-    vec3 n = (p - centre) / r;
-    vec3 base = colourOf(t, known);
-    if (disks) {
-      float edge = 1.0 - smoothstep(0.86, 0.93, length(n.xy));
-      gl_FragColor = vec4(mix(base * 0.45, base, edge), 1.0);
-      p = centre;
-    } else {
-      gl_FragColor = vec4(lit(base, n), 1.0);
-    }
-    if (chosen > 0.5) gl_FragColor.rgb = mix(gl_FragColor.rgb, rim, 0.25);
-    vec4 place = lens * vec4(p, 1.0);
-    gl_FragDepth = 0.5 + 0.5 * place.z / place.w;
-  }
-`;
-const FORM_VERTEX = /* glsl */ `
-  ${COMMON} ${QUAT}
-  attribute vec4 ball;
-  attribute vec4 turn;
-  attribute float value;
-  attribute vec3 mode;
-  attribute float number;
-  attribute vec3 border;
-  varying vec3 n, inner;
-  varying float t, known, chosen;
-  void main() {
-    inner = border;
-    vec3 centre = ball.xyz + amplitude * mode;
-    t = (value - lo) / (hi - lo);
-    known = value == value && abs(value) < 1e37 ? 1.0 : 0.0;
-    chosen = int(number) == selected ? 1.0 : 0.0;
-    n = normalize((viewMatrix * vec4(turned(turn, normal), 0.0)).xyz);
-    gl_Position = cutAway(centre) ? vec4(2.0, 2.0, 2.0, 1.0)
-        : projectionMatrix * viewMatrix * vec4(centre + ball.w * turned(turn, position), 1.0);
-  }
-`;
-const FORM_FRAGMENT = /* glsl */ `
-  precision highp float;
-  uniform vec3 rim, outline;
-  uniform bool disks;
-  ${COLOUR} ${LIGHT}
-  varying vec3 n, inner;
-  varying float t, known, chosen;
-  void main() {
-    vec3 base = colourOf(t, known);
-    vec3 c = disks ? base : lit(base, normalize(n));
-    if (disks) { // an outline as wide as a pixel: stones beside each other stay two
-      vec3 far = inner / max(fwidth(inner), vec3(1e-6));
-      c = mix(mix(outline, base, 0.35), c, smoothstep(0.6, 1.6, min(min(far.x, far.y), far.z)));
-    }
-    gl_FragColor = vec4(chosen > 0.5 ? mix(c, rim, 0.6) : c, 1.0);
-  }
-`;
-const BAR_VERTEX = /* glsl */ `
-  uniform vec3 clipLo, clipHi;
-  uniform float width, scale, weakest;
-  attribute vec3 a, b;
-  attribute float force;
-  varying vec3 n;
-  varying float s;
-  void main() {
-    s = clamp(force / scale, 0.0, 1.0);
-    vec3 along = b - a, mid = 0.5 * (a + b);
-    vec3 z = normalize(along);
-    vec3 x = normalize(cross(abs(z.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(1.0, 0.0, 0.0), z));
-    vec3 y = cross(z, x);
-    float r = 0.5 * width * sqrt(s);
-    vec3 side = position.x * x + position.y * y;
-    vec3 p = a + position.z * along + r * side;
-    bool gone = s < weakest || any(lessThan(mid, clipLo)) || any(greaterThan(mid, clipHi));
-    n = normalize((viewMatrix * vec4(side, 0.0)).xyz);
-    gl_Position = gone ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * viewMatrix * vec4(p, 1.0);
-  }
-`;
-const BAR_FRAGMENT = /* glsl */ `
-  precision highp float;
-  uniform vec3 weak, strong;
-  ${LIGHT}
-  varying vec3 n;
-  varying float s;
-  void main() { gl_FragColor = vec4(lit(mix(weak, strong, s), normalize(n)), 1.0); }
-`;
-const WALL_VERTEX = /* glsl */ `
-  varying vec3 n, place;
-  void main() {
-    vec4 p = modelMatrix * vec4(position, 1.0);
-    place = p.xyz;
-    n = normalize(mat3(viewMatrix) * mat3(modelMatrix) * normal);
-    gl_Position = projectionMatrix * viewMatrix * p;
-  }
-`;
-const WALL_FRAGMENT = /* glsl */ `
-  precision highp float;
-  uniform vec3 clipLo, clipHi, middle, tone;
-  uniform float opacity, reach; // reach > 0: an endless wall fades out there
-  varying vec3 n, place;
-  void main() {
-    if (any(lessThan(place, clipLo)) || any(greaterThan(place, clipHi))) discard;
-    float fade = reach > 0.0 ? 1.0 - smoothstep(0.55 * reach, reach, distance(place, middle)) : 1.0;
-    if (fade < 0.01) discard;
-    float facing = abs(normalize(n).z);
-    gl_FragColor = vec4(tone * (0.7 + 0.3 * facing), opacity * fade * (0.65 + 0.7 * (1.0 - facing)));
-  }
-`;
+import {
+  BALL_FRAGMENT, BALL_VERTEX, BAR_CORNERS, BAR_FRAGMENT, BAR_VERTEX, FORM_FRAGMENT, FORM_VERTEX,
+  LINE_FRAGMENT, LINE_VERTEX, ROW, WALL_FRAGMENT, WALL_VERTEX,
+} from './shaders.js';
 
 const vec = (a) => new THREE.Vector3(a[0], a[1], a[2]);
 const rgb = (hex) => {
@@ -202,15 +14,41 @@ const rgb = (hex) => {
   return new THREE.Vector3((c >> 16 & 255) / 255, (c >> 8 & 255) / 255, (c & 255) / 255);
 };
 
+/** Numbers for the graphics processor, 1 or 4 in a row; room is kept and grows by half. */
+class Table {
+  constructor(width) {
+    this.width = width;
+    this.uniform = { value: null };
+    this.#make(1);
+  }
+
+  #make(lines) {
+    this.uniform.value?.dispose();
+    this.array = new Float32Array(lines * ROW * this.width);
+    this.uniform.value = new THREE.DataTexture(this.array, ROW, lines, this.width === 1 ? THREE.RedFormat : THREE.RGBAFormat, THREE.FloatType);
+  }
+
+  /** The array with room for n rows, to be filled; what was there is lost. */
+  room(n) {
+    const lines = Math.max(1, Math.ceil(n / ROW)), now = this.array.length / (ROW * this.width);
+    if (lines > now) this.#make(now > 1 ? Math.max(lines, Math.ceil(1.5 * now)) : lines);
+    this.uniform.value.needsUpdate = true;
+    return this.array;
+  }
+}
+
 const LEGEND = 110; // pixels that the legend takes
+const SLOW = 60, REST = 180; // ms: of a picture that is too long, and without motion until it is sharp
 
 export class Scene {
   constructor(canvas, info) {
     this.canvas = canvas;
     this.info = info;
     this.flat = info.dimension === 2;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    // without alpha: the page must not shine through edges that cover a pixel in part
+    const context = canvas.getContext('webgl2', { alpha: false, antialias: true, powerPreference: 'high-performance' });
+    if (!context) throw new Error('this browser shows no WebGL 2; another one, or its settings for graphics, may help');
+    this.renderer = new THREE.WebGLRenderer({ canvas, context });
     this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace; // shaders write sRGB themselves
     this.scene = new THREE.Scene();
     this.camera = this.flat
@@ -234,8 +72,10 @@ export class Scene {
       ramp: { value: null }, rampSize: { value: 2 }, kind: { value: 0 },
       plain: { value: rgb('#b9a68b') }, rim: { value: rgb('#e8590c') }, outline: { value: rgb('#14181c') },
       upward: { value: new THREE.Vector3(0, 1, 0) }, disks: { value: this.flat },
-      lens: { value: this.camera.projectionMatrix },
+      lens: { value: this.camera.projectionMatrix }, solid: { value: 1 },
     };
+    this.table = { placeOf: new Table(4), valueOf: new Table(1), modeOf: new Table(4), turnOf: new Table(4), fromOf: new Table(4), toOf: new Table(4) };
+    for (const [name, t] of Object.entries(this.table)) this.shared[name] = t.uniform;
     this.#makeBalls();
     this.#makeForms();
     this.#makeBars();
@@ -243,6 +83,7 @@ export class Scene {
     this.#makeCell();
     this.frame = null;
     this.ask = false;
+    this.underway = this.drawn = 0;
   }
 
   material(vertexShader, fragmentShader, more = {}) {
@@ -254,64 +95,57 @@ export class Scene {
   }
 
   #makeBalls() {
-    const g = new THREE.InstancedBufferGeometry();
-    g.setAttribute('corner', new THREE.BufferAttribute(
-      new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]), 3));
-    g.setIndex([0, 1, 2, 0, 2, 3]);
     const m = this.material(BALL_VERTEX, BALL_FRAGMENT, { side: THREE.DoubleSide });
-    this.balls = this.#mesh(g, m);
+    m.defines = {};
+    m.alphaToCoverage = true;
+    this.balls = this.#mesh(new THREE.BufferGeometry(), m);
   }
 
   #mesh(g, m) {
     const mesh = new THREE.Mesh(g, m);
     mesh.frustumCulled = false;
+    mesh.visible = false;
     this.scene.add(mesh);
     return mesh;
   }
 
+  // Triangles of the forms: places, directions, and which sides of a triangle are sides of the face (0
+  // there, 1 elsewhere); parts of a form that is not convex have sides within it, and get none.
   #makeForms() {
-    this.forms = this.info.forms.map((form) => {
-      // border: 0 at the side of a triangle that is a side of the face, 1 elsewhere; parts of a form
-      // that is not convex have sides within it, and get none
-      const position = [], normal = [], border = [], whole = form.length === 1;
+    this.outline = this.info.forms.map((form) => {
+      const position = [], facing = [], border = [], whole = form.length === 1;
       for (const part of form) {
         const p = (i) => vec(part.point.slice(3 * i, 3 * i + 3));
         for (const face of part.faces) {
           const a = p(face[0]);
           for (let k = 1; k + 1 < face.length; k++) {
             const b = p(face[k]), c = p(face[k + 1]);
-            const n = b.clone().sub(a).cross(c.clone().sub(a)).normalize();
+            const n = b.clone().sub(a).cross(c.clone().sub(a)).normalize().multiplyScalar(127);
             const sides = [whole, whole && k + 2 === face.length, whole && k === 1];
             [a, b, c].forEach((q, at) => {
               position.push(q.x, q.y, q.z);
-              normal.push(n.x, n.y, n.z);
-              border.push(...sides.map((is, side) => (is && side !== at ? 0 : 1)));
+              facing.push(n.x, n.y, n.z, 0);
+              border.push(...sides.map((is, side) => (is && side !== at ? 0 : 255)), 0);
             });
           }
         }
       }
-      const g = new THREE.InstancedBufferGeometry();
-      g.setAttribute('position', new THREE.Float32BufferAttribute(position, 3));
-      g.setAttribute('normal', new THREE.Float32BufferAttribute(normal, 3));
-      g.setAttribute('border', new THREE.Float32BufferAttribute(border, 3));
-      return this.#mesh(g, this.material(FORM_VERTEX, FORM_FRAGMENT, { side: THREE.DoubleSide }));
+      return { position: Float32Array.from(position), facing: Int8Array.from(facing, Math.round), border: Uint8Array.from(border) };
     });
+    const m = this.material(FORM_VERTEX, FORM_FRAGMENT, { side: THREE.DoubleSide });
+    m.alphaToCoverage = true;
+    this.forms = this.#mesh(new THREE.BufferGeometry(), m);
   }
 
   #makeBars() {
-    const tube = new THREE.CylinderGeometry(1, 1, 1, 7, 1, true);
-    tube.rotateX(Math.PI / 2).translate(0, 0, 0.5);
-    const g = new THREE.InstancedBufferGeometry();
-    g.index = tube.index;
-    g.setAttribute('position', tube.getAttribute('position'));
-    this.bars = this.#mesh(g, this.material(BAR_VERTEX, BAR_FRAGMENT, {
+    this.barColours = ['#8fb3c9', '#c0341d'];
+    this.bars = this.#mesh(new THREE.BufferGeometry(), this.material(BAR_VERTEX, BAR_FRAGMENT, {
       side: THREE.DoubleSide,
       uniforms: {
-        width: { value: 1 }, scale: { value: 1 }, weakest: { value: 0 },
-        weak: { value: rgb('#8fb3c9') }, strong: { value: rgb('#c0341d') },
+        width: { value: 1 }, scale: { value: 1 }, weakest: { value: 0 }, alike: { value: false },
+        weak: { value: rgb(this.barColours[0]) }, strong: { value: rgb(this.barColours[1]) },
       },
     }));
-    this.bars.visible = false;
   }
 
   #makeWalls() {
@@ -335,17 +169,29 @@ export class Scene {
       mesh.frustumCulled = false;
       mesh.renderOrder = 2;
       group.add(mesh);
+      const line = this.#lineMaterial(wall.endless);
       if (!wall.endless || this.flat) { // a plane that is seen from its edge is nothing but that
-        const lines = new THREE.LineSegments(new THREE.EdgesGeometry(g, 30),
-          new THREE.LineBasicMaterial({ color: 0x7f8b97, transparent: true, opacity: 0.55 }));
+        const lines = new THREE.LineSegments(new THREE.EdgesGeometry(g, 30), line);
         lines.frustumCulled = false;
         lines.renderOrder = 3;
         group.add(lines);
       }
-      if (this.flat && wall.corner.length === 0 && wall.point.length >= 6)
-        group.add(new THREE.Line(g, new THREE.LineBasicMaterial({ color: 0x5d6670 })));
+      if (this.flat && wall.corner.length === 0 && wall.point.length >= 6) group.add(new THREE.Line(g, line));
       this.scene.add(group);
-      return { group, mesh, material: m, endless: wall.endless };
+      return { group, mesh, line, material: m, endless: wall.endless };
+    });
+  }
+
+  #lineMaterial(endless) {
+    const e = this.info.extent, far = new THREE.Vector3(1e30, 1e30, 1e30);
+    const pad = e ? 0.04 * Math.hypot(...e.lo.map((v, k) => e.hi[k] - v)) : 0, cut = endless && this.flat && e;
+    return this.material(LINE_VERTEX, LINE_FRAGMENT, {
+      transparent: true, depthWrite: false,
+      uniforms: {
+        tone: { value: rgb('#5d6670') }, strength: { value: this.flat ? 0.9 : 0.55 },
+        fromCorner: { value: cut ? new THREE.Vector3(e.lo[0] - pad, e.lo[1] - pad, -1e30) : far.clone().negate() },
+        toCorner: { value: cut ? new THREE.Vector3(e.hi[0] + pad, e.hi[1] + pad, 1e30) : far },
+      },
     });
   }
 
@@ -360,87 +206,121 @@ export class Scene {
 
   show(frame) {
     this.frame = frame;
+    this.boxNow = null;
     const { array, head } = frame;
-    const n = head.n, ball = new Float32Array(4 * n);
-    const form = this.forms.map(() => []);
-    for (let i = 0; i < n; i++) {
-      ball[4 * i] = array.x[3 * i];
-      ball[4 * i + 1] = array.x[3 * i + 1];
-      ball[4 * i + 2] = array.x[3 * i + 2];
-      ball[4 * i + 3] = array.radius[i];
-    }
-    if (this.forms.length) {
-      for (let i = 0; i < n; i++) {
-        if (array.flags[i] & 32 && array.part[i] < this.forms.length) {
-          form[array.part[i]].push(i);
-          ball[4 * i + 3] = 0;
-        }
-      }
-    }
-    this.ball = ball;
-    const value = array.value ?? new Float32Array(n).fill(NaN);
-    const mode = this.modeOf(array.id, array.parent);
-    this.#instances(this.balls, { ball: [ball, 4], value: [value, 1], mode: [mode, 3] }, n);
-    form.forEach((list, k) => this.#placeForm(k, list, array, value, mode));
+    if (this.fixedFor !== array.id) this.#fixed(array);
+    this.#placeGrains(array, head.n);
+    this.#placeModes();
     this.#placeBars(array);
     this.#placeWalls(head);
     this.#placeCell(head.cell);
+    this.#exact();
     this.selectId(this.selectedId);
     this.draw();
   }
 
-  #instances(mesh, attributes, n) {
-    const g = mesh.geometry;
-    for (const [name, [data, width]] of Object.entries(attributes)) {
-      const old = g.getAttribute(name);
-      if (old && old.array.length === data.length) {
-        old.array = data;
-        old.needsUpdate = true;
-      } else {
-        g.setAttribute(name, new THREE.InstancedBufferAttribute(data, width));
-      }
+  // What rarely changes between frames: sizes, and which grain has which form.
+  #fixed(array) {
+    this.fixedFor = array.id;
+    this.modeFor = undefined;
+    this.clustered = array.parent?.some((p) => p >= 0) ?? false;
+    const sorted = Float32Array.from(array.radius).filter((r) => r > 0).sort();
+    this.medianRadius = sorted[sorted.length >> 1] || 1;
+    this.ballRadius = Float32Array.from(array.radius);
+    const list = [];
+    for (let i = 0; this.outline.length && i < array.id.length; i++) {
+      if (!(array.flags[i] & 32) || array.part[i] >= this.outline.length) continue;
+      list.push(i);
+      this.ballRadius[i] = 0;
     }
-    g.instanceCount = n;
-    mesh.visible = n > 0;
+    this.#joinForms(list, array);
   }
 
-  #placeForm(k, list, array, value, mode) {
-    const n = list.length, ball = new Float32Array(4 * n), turn = new Float32Array(4 * n);
-    const v = new Float32Array(n), m = new Float32Array(3 * n), number = new Float32Array(n);
-    list.forEach((i, j) => {
-      ball.set([array.x[3 * i], array.x[3 * i + 1], array.x[3 * i + 2], array.radius[i]], 4 * j);
-      const q = array.q; // w x y z, whole numbers of 1/32767
-      turn.set([q[4 * i + 1], q[4 * i + 2], q[4 * i + 3], q[4 * i]].map((c) => c / 32767), 4 * j);
-      v[j] = value[i];
-      m.set([mode[3 * i], mode[3 * i + 1], mode[3 * i + 2]], 3 * j);
-      number[j] = i;
-    });
-    this.#instances(this.forms[k], {
-      ball: [ball, 4], turn: [turn, 4], value: [v, 1], mode: [m, 3], number: [number, 1],
-    }, n);
+  // One mesh of all grains with corners, at their size; how they are turned stands in a table.
+  #joinForms(list, array) {
+    const g = this.forms.geometry, of = (i) => this.outline[array.part[i]];
+    const n = list.reduce((sum, i) => sum + of(i).position.length / 3, 0);
+    this.forms.visible = n > 0;
+    g.dispose();
+    if (!n) return;
+    const position = new Float32Array(3 * n), facing = new Int8Array(4 * n), border = new Uint8Array(4 * n), grain = new Float32Array(n);
+    let at = 0;
+    for (const i of list) {
+      const form = of(i), m = form.position.length / 3, r = array.radius[i];
+      for (let k = 0; k < 3 * m; k++) position[3 * at + k] = r * form.position[k];
+      facing.set(form.facing, 4 * at);
+      border.set(form.border, 4 * at);
+      grain.fill(i, at, at + m);
+      at += m;
+    }
+    g.setAttribute('position', new THREE.BufferAttribute(position, 3));
+    g.setAttribute('facing', new THREE.BufferAttribute(facing, 4, true));
+    g.setAttribute('border', new THREE.BufferAttribute(border, 4, true));
+    g.setAttribute('grain', new THREE.BufferAttribute(grain, 1));
+  }
+
+  #placeGrains(array, n) {
+    const { x, q, value } = array, radius = this.ballRadius, place = this.table.placeOf.room(n);
+    for (let i = 0, j = 0, k = 0; i < n; i++, j += 3, k += 4) {
+      place[k] = x[j];
+      place[k + 1] = x[j + 1];
+      place[k + 2] = x[j + 2];
+      place[k + 3] = radius[i];
+    }
+    if (value) this.table.valueOf.room(n).set(value); else this.table.valueOf.room(n).fill(NaN);
+    if (this.forms.visible) {
+      const turn = this.table.turnOf.room(n); // x y z w; in the file w x y z, whole numbers of 1/32767
+      for (let k = 0; k < 4 * n; k += 4) {
+        for (let c = 0; c < 3; c++) turn[k + c] = q[k + 1 + c] / 32767;
+        turn[k + 3] = q[k] / 32767;
+      }
+    }
+    this.balls.geometry.setDrawRange(0, 3 * n);
+    this.balls.visible = n > 0;
+  }
+
+  #placeModes() {
+    if (this.modeFor === this.mode) return;
+    this.modeFor = this.mode;
+    if (!this.mode) return;
+    const { id, parent } = this.frame.array, u = this.modeOf(id, parent), out = this.table.modeOf.room(id.length);
+    for (let i = 0; i < id.length; i++) for (let c = 0; c < 3; c++) out[4 * i + c] = u[3 * i + c];
   }
 
   #placeBars(array) {
-    const ends = array['contact.line'];
-    if (!ends) { this.bars.visible = false; return; }
-    const n = ends.length / 6, a = new Float32Array(3 * n), b = new Float32Array(3 * n);
+    const ends = array['contact.line'], force = array['contact.force'];
+    this.bars.visible = !!ends && ends.length > 0;
+    if (!this.bars.visible) return;
+    const n = ends.length / 6, from = this.table.fromOf.room(n), to = this.table.toOf.room(n);
     for (let i = 0; i < n; i++) {
       for (let k = 0; k < 3; k++) {
-        a[3 * i + k] = ends[6 * i + k];
-        b[3 * i + k] = ends[6 * i + 3 + k];
+        from[4 * i + k] = ends[6 * i + k];
+        to[4 * i + k] = ends[6 * i + 3 + k];
       }
+      from[4 * i + 3] = force[i];
     }
-    const force = array['contact.force'];
-    const sorted = Float32Array.from(force).sort();
-    this.forceScale = n > 0 ? sorted[Math.floor(0.98 * (n - 1))] || 1 : 1;
-    this.bars.material.uniforms.scale.value = this.forceScale;
-    const radii = Float32Array.from(array.radius).filter((r) => r > 0).sort();
-    this.bars.material.uniforms.width.value = 0.8 * (radii[radii.length >> 1] ?? 1);
-    this.#instances(this.bars, { a: [a, 3], b: [b, 3], force: [force, 1] }, n);
+    // the force that 98 % are below, of some thousand where there are many
+    const some = [];
+    for (let i = 0; i < n; i += Math.ceil(n / 8000)) some.push(force[i]);
+    const sorted = Float32Array.from(some).sort(), { scale, width } = this.bars.material.uniforms;
+    this.forceScale = sorted[Math.floor(0.98 * (sorted.length - 1))] || 1;
+    scale.value = this.forceScale;
+    width.value = 0.65 * this.medianRadius;
+    this.bars.geometry.setDrawRange(0, BAR_CORNERS * n);
+  }
+
+  // Whether balls cut into something that is drawn: each other, grains with corners, bars.
+  #exact() {
+    const wanted = !this.flat && (this.clustered || this.bars.visible || this.frame.head.n <= 2000);
+    const m = this.balls.material;
+    if (wanted === 'EXACT' in m.defines) return;
+    m.defines = wanted ? { EXACT: '' } : {};
+    m.needsUpdate = true;
   }
 
   #placeWalls(head) {
-    const box = this.box(), reach = 0.8 * Math.max(box.size, 1e-12);
+    const endless = this.walls.some((w) => w.endless);
+    const box = endless ? this.box() : null, reach = endless ? 0.8 * Math.max(box.size, 1e-12) : 0;
     this.walls.forEach((w, i) => {
       const s = head.walls[i];
       w.group.visible = !!s && !s.absent && this.showWalls !== false;
@@ -448,7 +328,7 @@ export class Scene {
       w.group.matrix.compose(vec(s.x), new THREE.Quaternion(s.q[1], s.q[2], s.q[3], s.q[0]),
         new THREE.Vector3(1, 1, 1));
       w.group.matrixWorldNeedsUpdate = true;
-      w.material.uniforms.middle.value.copy(box.middle);
+      if (w.endless) w.material.uniforms.middle.value.copy(box.middle);
       w.material.uniforms.reach.value = w.endless ? reach : 0;
     });
   }
@@ -499,7 +379,11 @@ export class Scene {
 
   background(hex, dark) {
     this.renderer.setClearColor(new THREE.Color().setStyle(hex, THREE.LinearSRGBColorSpace), 1);
-    for (const w of this.walls) w.material.uniforms.tone.value.copy(rgb(dark ? '#a9b6c2' : '#6f7d8a'));
+    for (const w of this.walls) {
+      w.material.uniforms.tone.value.copy(rgb(dark ? '#a9b6c2' : '#6f7d8a'));
+      w.line.uniforms.tone.value.copy(rgb(dark ? '#aab6c1' : '#5d6670'));
+    }
+    this.cell.material.color.setStyle(dark ? '#aab6c1' : '#5d6670', THREE.LinearSRGBColorSpace);
     this.shared.outline.value.copy(rgb(dark ? '#d5dde4' : '#14181c'));
     this.draw();
   }
@@ -531,6 +415,7 @@ export class Scene {
   /** Box of the grains: middle, largest extent, corners. */
   box() {
     if (!this.frame) return { middle: new THREE.Vector3(), size: 1, lo: [0, 0, 0], hi: [1, 1, 1] };
+    if (this.boxNow) return this.boxNow;
     const { x, radius } = this.frame.array, n = this.frame.head.n;
     const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
     for (let i = 0; i < n; i++) {
@@ -543,13 +428,14 @@ export class Scene {
     if (this.info.extent && !(n > 0)) { this.info.extent.lo.forEach((v, k) => { lo[k] = v; hi[k] = this.info.extent.hi[k]; }); }
     if (!Number.isFinite(lo[0] + hi[0] + lo[1] + hi[1] + lo[2] + hi[2])) { lo.fill(-0.5); hi.fill(0.5); }
     const middle = vec(lo.map((v, k) => (v + hi[k]) / 2));
-    return { middle, size: Math.hypot(...lo.map((v, k) => hi[k] - v)), lo, hi };
+    this.boxNow = { middle, size: Math.hypot(...lo.map((v, k) => hi[k] - v)), lo, hi };
+    return this.boxNow;
   }
 
-  /** Everything in view, from a direction: 'front', 'side', 'top' or what it is now. */
-  fit(from) {
-    const e = this.info.extent;
-    const box = e ? { middle: vec(e.lo.map((v, k) => (v + e.hi[k]) / 2)), size: Math.hypot(...e.lo.map((v, k) => e.hi[k] - v)), lo: e.lo, hi: e.hi } : this.box();
+  /** All of the run in view, or this frame alone, from a direction: 'front', 'side', 'top' or what it is now. */
+  fit(from, alone = false) {
+    const e = alone ? null : this.info.extent;
+    const box = e ? { middle: vec(e.lo.map((v, k) => (v + e.hi[k]) / 2)), size: Math.hypot(...e.lo.map((v, k) => e.hi[k] - v)), lo: e.lo, hi: e.hi } : { ...this.box(), middle: this.box().middle.clone() };
     const size = Math.max(box.size, 1e-9);
     if (this.flat) {
       const wide = this.canvas.clientWidth, tall = Math.max(this.canvas.clientHeight, 1), aspect = wide / tall;
@@ -564,17 +450,51 @@ export class Scene {
       const way = {
         front: [0, -1, 0.0001], side: [1, 0, 0.0001], top: [0, -0.0001, 1], corner: [0.62, -0.72, 0.42],
       }[from] ?? (this.placed ? this.camera.position.clone().sub(this.controls.target).toArray() : [0.62, -0.72, 0.42]);
-      const distance = 0.5 * size / Math.sin(this.camera.fov / 2 * Math.PI / 180) * 1.02;
-      const aspect = Math.min(1, this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1));
-      this.camera.position.copy(box.middle).add(vec(way).normalize().multiplyScalar(distance / Math.max(aspect, 0.3)));
+      this.#stepBack(box, vec(way).normalize());
       this.camera.near = size / 500;
       this.camera.far = 60 * size;
     }
-    this.controls.target.copy(box.middle);
+    if (this.flat) this.controls.target.copy(box.middle);
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.placed = true;
     this.draw();
+  }
+
+  // As near as shows all corners of the box, beside the legend and below the title.
+  #stepBack(box, way) {
+    const w = Math.max(this.canvas.clientWidth, 1), h = Math.max(this.canvas.clientHeight, 1);
+    const up = Math.tan(this.camera.fov / 2 * Math.PI / 180), across = up * w / h;
+    const right = w > 480 ? 1 - 2 * LEGEND / w : 0.94, top = 1 - 2 * Math.min(40 / h, 0.2), left = 0.94, bottom = 0.94;
+    this.camera.position.copy(box.middle).add(way);
+    this.camera.lookAt(box.middle);
+    this.camera.updateMatrixWorld();
+    const turn = this.camera.quaternion.clone().invert(), corners = [];
+    for (let k = 0; k < 8; k++)
+      corners.push(vec([0, 1, 2].map((c) => (k >> c & 1 ? box.hi[c] : box.lo[c]))).sub(box.middle).applyQuaternion(turn));
+    // at a distance d the corner (x, y, z) is seen at x/(d-z); the window may be shifted (sx, sy)
+    const fits = (d) => {
+      const edge = [Infinity, -Infinity, Infinity, -Infinity];
+      for (const c of corners) {
+        const depth = d - c.z;
+        if (depth <= 0.05 * d) return null;
+        edge[0] = Math.min(edge[0], c.x / depth / across);
+        edge[1] = Math.max(edge[1], c.x / depth / across);
+        edge[2] = Math.min(edge[2], c.y / depth / up);
+        edge[3] = Math.max(edge[3], c.y / depth / up);
+      }
+      return edge[1] - edge[0] <= left + right && edge[3] - edge[2] <= top + bottom ? edge : null;
+    };
+    let near = 0.01 * box.size, far = 100 * box.size;
+    for (let k = 0; k < 60; k++) {
+      const mid = Math.sqrt(near * far);
+      if (fits(mid)) far = mid; else near = mid;
+    }
+    const e = fits(far), shift = new THREE.Vector3(
+      ((e[0] + e[1]) / 2 - (right - left) / 2) * far * across, ((e[2] + e[3]) / 2 - (top - bottom) / 2) * far * up, 0);
+    const target = box.middle.clone().add(shift.applyQuaternion(this.camera.quaternion));
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(way, far);
   }
 
   resize() {
@@ -610,6 +530,14 @@ export class Scene {
     this.draw();
   }
 
+  /** Where x, y, z point in the picture, and the length of a pixel at what is turned about. */
+  bearings() {
+    const e = this.camera.matrixWorldInverse.elements, tall = Math.max(this.canvas.clientHeight, 1);
+    const high = this.flat ? 2 * (this.half ?? 1) / this.camera.zoom
+      : 2 * this.camera.position.distanceTo(this.controls.target) * Math.tan(this.camera.fov / 2 * Math.PI / 180);
+    return { directions: [0, 4, 8].map((k) => [e[k], e[k + 1], e[k + 2]]), perPixel: high / tall };
+  }
+
   shift(d) {
     this.camera.position.add(d);
     this.controls.target.add(d);
@@ -619,7 +547,13 @@ export class Scene {
   // ---- picking ----
 
   indexOf(id) {
-    return this.frame ? this.frame.array.id.indexOf(id) : -1;
+    const list = this.frame?.array.id ?? []; // in order
+    let lo = 0, hi = list.length - 1;
+    while (lo < hi) {
+      const mid = (lo + hi) >> 1;
+      if (list[mid] < id) lo = mid + 1; else hi = mid;
+    }
+    return list[lo] === id ? lo : -1;
   }
 
   selectId(id) {
@@ -685,15 +619,55 @@ export class Scene {
   draw() {
     if (this.ask) return;
     this.ask = true;
-    requestAnimationFrame(() => this.drawNow());
+    requestAnimationFrame(() => this.#turn());
+  }
+
+  // Where pictures take long (no graphics processor, or a small one) they are coarse while something
+  // moves, and sharp when it rests; at most two are under way, so that none waits behind many.
+  #turn() {
+    this.ask = false;
+    if (this.underway >= 2) { this.late = true; return; }
+    this.#paint(this.#sharpness());
+  }
+
+  #sharpness() {
+    if (this.sharpCost === undefined) return this.frame && this.frame.head.n > 5000 ? 0.5 : 1; // not known yet
+    return this.sharpCost < SLOW ? 1 : Math.max(0.34, Math.sqrt(SLOW / this.sharpCost));
   }
 
   drawNow() {
-    this.ask = false;
+    this.#paint(1);
+  }
+
+  #paint(sharpness) {
+    const ratio = sharpness * Math.min(window.devicePixelRatio || 1, 2);
+    if (Math.abs(this.renderer.getPixelRatio() - ratio) > 0.02 * ratio) this.renderer.setPixelRatio(ratio);
     this.camera.updateMatrixWorld();
     this.shared.upward.value.set(0, this.flat ? 1 : 0, this.flat ? 0 : 1)
       .transformDirection(this.camera.matrixWorldInverse);
     this.renderer.render(this.scene, this.camera);
-    this.drawn = (this.drawn ?? 0) + 1;
+    this.seen?.();
+    this.#await(sharpness);
+    clearTimeout(this.rest);
+    if (sharpness < 1) this.rest = setTimeout(() => this.#paint(1), REST);
+  }
+
+  // Counts pictures that are done, and what a sharp one takes.
+  #await(sharpness) {
+    const gl = this.renderer.getContext(), begun = performance.now();
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    if (!fence) return;
+    gl.flush();
+    this.underway++;
+    const look = () => {
+      if (gl.clientWaitSync(fence, 0, 0) === gl.TIMEOUT_EXPIRED && !gl.isContextLost()) { setTimeout(look, 3); return; }
+      gl.deleteSync(fence);
+      this.underway--;
+      this.drawn++;
+      const took = performance.now() - begun;
+      if (sharpness === 1) this.sharpCost = this.sharpCost === undefined ? took : 0.5 * (this.sharpCost + took);
+      if (this.late) { this.late = false; this.draw(); }
+    };
+    setTimeout(look, 0);
   }
 }

@@ -172,7 +172,7 @@ try {
 
   // force chains: bars of another colour come
   await frame(page, times.length - 1);
-  await page.evaluate(() => window.moraine.setChains(true));
+  await page.evaluate(() => window.moraine.setContacts('chains'));
   await page.waitForFunction(() => window.moraine.scene.bars.visible);
   await settle(page);
   check('force chains are labelled', (await page.locator('#chain-legend').innerText()).includes('normal contact force'), null);
@@ -188,8 +188,8 @@ try {
   await page.waitForTimeout(400);
   const link = page.url();
   const again = await open(link);
-  const same = await again.evaluate(() => [window.moraine.state.frame, window.moraine.state.chains, window.moraine.state.clip[0]]);
-  check('a link shows the same', JSON.stringify(same) === JSON.stringify([times.length - 1, true, 0.5]), same);
+  const same = await again.evaluate(() => [window.moraine.state.frame, window.moraine.state.contacts, window.moraine.state.clip[0]]);
+  check('a link shows the same', JSON.stringify(same) === JSON.stringify([times.length - 1, 'chains', 0.5]), same);
   await again.context().close();
 
   // keys, dark, a narrow screen with touch
