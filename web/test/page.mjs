@@ -78,6 +78,45 @@ async function look(page) {
   });
 }
 
+/** At the middle of each grain that nothing hides, the pixel has the colour that the palette gives its
+ *  value, lit from where the lamp is: by the formulas of perspective and light, not by the page's shaders. */
+async function everyGrain(page, what) {
+  const seen = await page.evaluate(() => {
+    const { scene, info, state } = window.moraine, a = scene.frame.array, canvas = scene.canvas;
+    scene.drawNow();
+    const copy = document.createElement('canvas');
+    copy.width = canvas.width; copy.height = canvas.height;
+    const g = copy.getContext('2d', { willReadFrequently: true });
+    g.drawImage(canvas, 0, 0);
+    const { lo, hi } = scene.shared, { stops } = info.palettes.find((p) => p.name === state.palette);
+    const part = (hex, c) => parseInt(hex.slice(1 + 2 * c, 3 + 2 * c), 16);
+    const colour = (v) => {
+      const t = Math.min(1, Math.max(0, (v - lo.value) / (hi.value - lo.value))) * (stops.length - 1), k = Math.min(Math.floor(t), stops.length - 2);
+      return [0, 1, 2].map((c) => part(stops[k], c) + (t - k) * (part(stops[k + 1], c) - part(stops[k], c)));
+    };
+    const eye = scene.camera.position, place = (i) => scene.place(a.id[i]);
+    let free = 0, worst = 0;
+    for (let i = 0; i < a.id.length; i++) {
+      const p = place(i), way = p.clone().sub(eye), far = way.length();
+      way.normalize();
+      const hidden = Array.from(a.id).some((_, j) => {
+        const q = place(j).sub(eye), along = q.dot(way);
+        return j !== i && along < far && q.addScaledVector(way, -along).length() < 1.1 * a.radius[j];
+      });
+      if (hidden) continue;
+      const spot = p.project(scene.camera);
+      const [r, g_, b] = g.getImageData(Math.floor((spot.x + 1) / 2 * copy.width), Math.floor((1 - spot.y) / 2 * copy.height), 1, 1).data;
+      // facing us: sky and lamp as in shaders.js, seen from the front, where up is up
+      const light = Math.sqrt(0.34 + 0.66 * 0.8214), want = colour(a.value[i]).map((c) => light * c);
+      worst = Math.max(worst, ...[r, g_, b].map((c, k) => Math.abs(c - want[k])));
+      free++;
+    }
+    return { free, worst };
+  });
+  // a tenth of the whole: normals at the middle of a ball at the edge of the picture lean by some degrees
+  check(what, seen.free >= 15 && seen.worst < 26, seen);
+}
+
 const frame = (page, k) => page.evaluate(async (k) => { await window.moraine.show(k); }, k).then(() => settle(page));
 
 try {
@@ -102,6 +141,7 @@ try {
   check('grains are drawn', first.share > 0.02 && first.share < 0.6, first);
   const drawn = await page.evaluate(() => window.moraine.frame().head.n);
   check('as many as there are', drawn === 60, drawn);
+  await everyGrain(page, 'each where it belongs, in its colour');
 
   // the slider moves them: the beads fall
   await page.locator('#slider').fill(String(times.length - 1));
@@ -184,12 +224,21 @@ try {
   const cut = (await look(page)).share;
   check('a cut takes grains away', cut < 0.75 * whole && cut > 0.2 * whole, [whole, cut]);
 
+  // the network without its grains, which are hidden
+  await page.selectOption('#contacts', 'network');
+  await page.selectOption('#grains', 'hidden');
+  await page.locator('#weakest').fill('0.1');
+  await page.locator('#plots input[type=checkbox]').check();
+  await settle(page);
+  const bare = await page.evaluate(() => { const { scene } = window.moraine; return [scene.bars.visible, scene.balls.material.visible, document.getElementById('chain-legend').innerText]; });
+  check('the network alone', bare[0] && !bare[1] && bare[2].includes('Contact network'), bare);
+
   // the address holds the view
   await page.waitForTimeout(400);
   const link = page.url();
   const again = await open(link);
-  const same = await again.evaluate(() => [window.moraine.state.frame, window.moraine.state.contacts, window.moraine.state.clip[0]]);
-  check('a link shows the same', JSON.stringify(same) === JSON.stringify([times.length - 1, 'chains', 0.5]), same);
+  const whole_ = (p) => p.evaluate(() => { const { playing, live, ...rest } = window.moraine.state, { scene, plots } = window.moraine; return JSON.stringify([rest, plots.chosen, plots.log, scene.cameraState(), scene.shared.solid.value, scene.bars.material.uniforms.weakest.value]); });
+  check('a link shows the same', (await whole_(again)) === (await whole_(page)), [await whole_(again), await whole_(page)]);
   await again.context().close();
 
   // keys, dark, a narrow screen with touch
@@ -211,6 +260,8 @@ try {
   });
   await phone.touchscreen.tap(...spot);
   await phone.waitForTimeout(200);
+  const room = await phone.evaluate(() => document.getElementById('slider').getBoundingClientRect().width);
+  check('the slider has room on a narrow screen', room > 250, room);
   check('a tap picks', (await phone.evaluate(() => window.moraine.state.selected)) >= 0 && phone.errors.length === 0, phone.errors);
   await phone.context().close();
   await server.stop();
@@ -282,6 +333,44 @@ output: {every: 1 ms}
   check('no error there', page.errors.length === 0, page.errors);
   await page.context().close();
   await stones.stop();
+
+  // stones in space beside a ball: both are drawn where they are, turned as they are, and picked
+  const stonesIn = join(folder, 'stones.yaml');
+  writeFileSync(stonesIn, `moraine: 1
+title: cubes
+method: nonsmooth
+materials: {stone: {density: 2400 kg/m3}}
+interactions: [{between: any, law: rigid, friction: 0.7}]
+bodies:
+  - {name: ball, shape: {sphere: {radius: 5 cm}}, place: {list: [{position: [-30 cm, 0, 0]}]}}
+  - {name: cube, shape: {polyhedron: {box: [20 cm, 20 cm, 20 cm]}}, place: {list: [{position: [0, 0, 0]}, {position: [30 cm, 0, 0], rotation: {axis: [0, 1, 0], angle: 45 deg}}]}}
+walls: [{name: ground, plane: {point: [0, 0, -50 cm], normal: [0, 0, 1]}}]
+stages: [{until: {time: 1 ms}}]
+output: {every: 1 ms}
+`);
+  execFileSync(moraine, ['run', stonesIn, '--out', join(folder, 'stones'), '--quiet', '--force']);
+  const cubes = await serve(['view', join(folder, 'stones'), '--no-browser']);
+  page = await open(cubes.address + '#field=none&walls=0&plots=0');
+  const hits = await page.evaluate(() => {
+    const { scene } = window.moraine, { canvas } = scene;
+    scene.fit('front');
+    scene.drawNow();
+    const copy = document.createElement('canvas');
+    copy.width = canvas.width; copy.height = canvas.height;
+    const g = copy.getContext('2d', { willReadFrequently: true });
+    g.drawImage(canvas, 0, 0);
+    const at = (x, z) => {
+      const p = scene.camera.position.clone().set(x, 0, z).project(scene.camera), [u, v] = [(p.x + 1) / 2, (1 - p.y) / 2];
+      const [r, , b] = g.getImageData(Math.floor(u * copy.width), Math.floor(v * copy.height), 1, 1).data;
+      return [r - b > 20, scene.pick(u * canvas.clientWidth, v * canvas.clientHeight) >= 0]; // grains are ochre
+    };
+    return { ball: at(-0.3, 0), ballCorner: at(-0.26, 0.04), cube: at(0, 0), corner: at(0.09, 0.09), turned: at(0.42, 0), turnedCorner: at(0.39, 0.09), between: at(0.15, 0.12) };
+  });
+  const expected = { ball: true, ballCorner: false, cube: true, corner: true, turned: true, turnedCorner: false, between: false };
+  check('stones and balls are drawn and picked where they are', Object.entries(expected).every(([k, v]) => hits[k][0] === v && hits[k][1] === v), hits);
+  check('no error with them', page.errors.length === 0, page.errors);
+  await page.context().close();
+  await cubes.stop();
 
   // exported: from a file, with no server
   const html = join(folder, 'page.html');
