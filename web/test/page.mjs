@@ -141,7 +141,12 @@ try {
   check('grains are drawn', first.share > 0.02 && first.share < 0.6, first);
   const drawn = await page.evaluate(() => window.moraine.frame().head.n);
   check('as many as there are', drawn === 60, drawn);
+  await page.selectOption('#field', 'radius');
+  await page.waitForFunction(() => document.getElementById('legend').textContent.includes('Radius'));
+  await frame(page, 0);
   await everyGrain(page, 'each where it belongs, in its colour');
+  await page.selectOption('#field', 'speed');
+  await page.waitForFunction(() => document.getElementById('legend').textContent.includes('Speed'));
 
   // the slider moves them: the beads fall
   await page.locator('#slider').fill(String(times.length - 1));
