@@ -69,6 +69,8 @@ static int parse(int argc, char **argv, options *o)
          .kind = MRN_OPT_NUMBER,
          .target = &o->r.window,
          .arg = "T",
+         .min = 1e-15,
+         .max = 1e15,
          .doc = "Width of the window of a rate, s; else a thirtieth of the span."},
         {.name = "log",
          .kind = MRN_OPT_CHOICE,

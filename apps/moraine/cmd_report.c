@@ -52,7 +52,7 @@ static int parse(int argc, char **argv, options *o)
          .kind = MRN_OPT_TEXT,
          .target = &o->colour,
          .arg = "FIELD",
-         .doc = "Field of the pictures; else speed, or the group where nothing moves."},
+         .doc = "Field of the pictures; else the group where there are several, or speed."},
         {.name = "no-pictures",
          .kind = MRN_OPT_FLAG,
          .target = &o->no_pictures,
@@ -103,7 +103,7 @@ static mrn_status draw_all(mrn_trajectory *t, const options *o, mrn_page *p, mrn
         st = mrn_trajectory_read(t, n - 1, &last, msg);
     mrn_look look = mrn_look_default(h.dimension > 0 ? h.dimension : 3);
     look.width = 720, look.height = 520;
-    look.colour_by = o->colour != NULL ? o->colour : "speed";
+    look.colour_by = o->colour != NULL ? o->colour : h.n_groups > 1 ? "group" : "speed";
     bool contacts = last.contacts.n > 0;
     if (st == MRN_OK)
         st = mrn_look_fit(&look, &h, t, msg);

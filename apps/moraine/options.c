@@ -27,20 +27,30 @@ int mrn_app_usage(const char *command, const char *fmt, ...)
 /* A list is a help as long as it is short. */
 enum { LISTED_MAX = 12 };
 
-int mrn_app_unknown(const char *command, const char *noun, const char *name,
-                    const char *const *words, int n)
+/* `where` stands before: "--fit: ", or nothing; `noun` is what is missing, with a blank behind it.
+ */
+static int unknown(const char *command, const char *where, const char *noun, const char *name,
+                   const char *const *words, int n)
 {
+    char what[512], list[480] = "";
+    snprintf(what, sizeof what, "%sthere is no %s\"%s\"", where, noun, name);
     const char *meant = mrn_closest_word(name, words, n);
     if (meant != NULL)
-        return mrn_app_usage(command, "there is no %s \"%s\"; did you mean \"%s\"?", noun, name,
-                             meant);
+        return mrn_app_usage(command, "%s; did you mean \"%s\"?", what, meant);
     if (n > LISTED_MAX)
-        return mrn_app_usage(command, "there is no %s \"%s\"", noun, name);
-    char list[480] = "";
+        return mrn_app_usage(command, "%s", what);
     size_t at = 0;
     for (int i = 0; i < n && at < sizeof list; i++)
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i > 0 ? ", " : "", words[i]);
-    return mrn_app_usage(command, "there is no %s \"%s\"; there are: %s", noun, name, list);
+    return mrn_app_usage(command, "%s; there are: %s", what, list);
+}
+
+int mrn_app_unknown(const char *command, const char *noun, const char *name,
+                    const char *const *words, int n)
+{
+    char with_blank[120];
+    snprintf(with_blank, sizeof with_blank, "%s ", noun);
+    return unknown(command, "", with_blank, name, words, n);
 }
 
 static void print_option(const mrn_app_option *o)
@@ -142,11 +152,9 @@ static int store_choice(const char *command, const mrn_app_option *o, const char
             return -1;
         }
     }
-    const char *meant = mrn_closest_word(text, o->choices, o->n_choices);
-    if (meant != NULL)
-        return mrn_app_usage(command, "--%s: there is no \"%s\"; did you mean \"%s\"?", o->name,
-                             text, meant);
-    return mrn_app_usage(command, "--%s: there is no \"%s\"", o->name, text);
+    char where[120];
+    snprintf(where, sizeof where, "--%s: ", o->name);
+    return unknown(command, where, "", text, o->choices, o->n_choices);
 }
 
 static int store(const char *command, const mrn_app_option *o, const char *text)

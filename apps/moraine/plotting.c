@@ -198,12 +198,12 @@ static mrn_status fill(const mrn_probe_table *t, const char *probe, const mrn_cu
                        mrn_probe_curve *c, mrn_message *msg)
 {
     const char *against = r->against != NULL ? r->against : "time";
-    const mrn_probe_column *y = mrn_probe_table_find(t, probe), *rate = NULL;
+    /* before a column of that name: a run stores what left since the row before, which jumps */
+    const mrn_probe_column *rate = rate_of(t, probe),
+                           *y = rate != NULL ? rate : mrn_probe_table_find(t, probe);
     const mrn_probe_column *x = mrn_probe_table_find(t, against);
     double *time = NULL;
     int stage;
-    if (y == NULL)
-        y = rate = rate_of(t, probe);
     if (x == NULL || y == NULL || mrn_probe_table_find(t, "time") == NULL)
         return unknown(t, c->dir, y == NULL ? probe : against, msg);
     mrn_status st = find_stage(t, r->stage, &stage, msg);

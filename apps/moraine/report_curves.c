@@ -60,8 +60,9 @@ static void label(const mrn_probe_column *c, const char *name, char out[256])
     snprintf(out, 256, strcmp(c->unit, "1") == 0 ? "%s" : "%s [%s]", name, c->unit);
 }
 
-/* One plot; nothing where fewer than one of its probes is there and moves. */
-static int put_plot(const mrn_probe_table *t, const choice *c, mrn_page *p)
+/* One plot of the rows behind `from`; nothing where fewer than one of its probes is there and
+ * moves. */
+static int put_plot(const mrn_probe_table *t, const choice *c, int64_t from, mrn_page *p)
 {
     mrn_series series[LINES];
     char x_label[256], y_label[256];
@@ -76,7 +77,12 @@ static int put_plot(const mrn_probe_table *t, const choice *c, mrn_page *p)
             continue;
         first = first != NULL ? first : y;
         series[n] = (mrn_series){
-            .label = c->probe[i], .colour = n, .n = (int)t->n, .x = x->value, .y = y->value};
+            .label = c->probe[i],
+            .colour = n,
+            .n = (int)(t->n - from),
+            .x = x->value + from,
+            .y = y->value + from,
+        };
         n++;
     }
     if (n == 0)
@@ -96,19 +102,32 @@ static int put_plot(const mrn_probe_table *t, const choice *c, mrn_page *p)
     return 1;
 }
 
-/* What a wall bears over where it is: the loop of a cyclic load, the curve of a stamp. */
+/* First row of the last stage. */
+static int64_t last_stage(const mrn_probe_table *t)
+{
+    const mrn_probe_column *in = mrn_probe_table_find(t, "stage");
+    int64_t i = t->n;
+    while (in != NULL && i > 0 && in->value[i - 1] == in->value[t->n - 1])
+        i--;
+    return in != NULL && t->n - i > 2 ? i : 0;
+}
+
+/* What a wall bears over where it is: the loop of a cyclic load, the curve of a stamp. The way
+   there, in the stages before, is much longer. */
 static int put_loops(const mrn_probe_table *t, mrn_page *p)
 {
     int made = 0;
+    int64_t from = last_stage(t);
     for (int i = 0; i < t->n_columns; i++) {
-        char against[160];
+        char against[160], title[200];
         const char *name = t->column[i].name, *force = strstr(name, ".force.");
         if (strncmp(name, "walls.", 6) != 0 || force == NULL)
             continue;
         snprintf(against, sizeof against, "%.*s.position.%s", (int)(force - name), name, force + 7);
-        choice c = {.title = name, .against = against, .probe = {name}};
+        snprintf(title, sizeof title, from > 0 ? "%s in the last stage" : "%s", name);
+        choice c = {.title = title, .against = against, .probe = {name}};
         if (mrn_probe_table_find(t, against) != NULL)
-            made += put_plot(t, &c, p);
+            made += put_plot(t, &c, from, p);
     }
     return made;
 }
@@ -130,7 +149,7 @@ static mrn_status put_asked(const mrn_probe_table *t, const char *asked, mrn_pag
             return mrn_fail_hint(msg, "`moraine plot DIR` lists them");
         }
     choice c = {.title = asked, .against = slash != NULL ? against : NULL, .probe = {name}};
-    if (put_plot(t, &c, p) == 0)
+    if (put_plot(t, &c, 0, p) == 0)
         mrn_page_text(p, "A plot that was asked for shows nothing: its probe never changes.");
     return MRN_OK;
 }
@@ -144,14 +163,14 @@ mrn_status mrn_report_curves(const mrn_probe_table *t, const char *const *asked,
         st = put_asked(t, asked[i], p, msg);
     int made = st == MRN_OK ? put_loops(t, p) : 0;
     for (size_t i = 0; st == MRN_OK && i < sizeof usual / sizeof usual[0]; i++)
-        made += put_plot(t, &usual[i], p);
+        made += put_plot(t, &usual[i], 0, p);
     /* what was asked for in the scene: walls, groups, outlets */
     for (int i = 0; st == MRN_OK && i < t->n_columns; i++) {
         const char *name = t->column[i].name;
         if (strncmp(name, "walls.", 6) == 0 || strncmp(name, "groups.", 7) == 0 ||
             strncmp(name, "outlets.", 8) == 0 || strncmp(name, "inlets.", 7) == 0) {
             choice c = {.title = name, .probe = {name}};
-            made += put_plot(t, &c, p);
+            made += put_plot(t, &c, 0, p);
         }
     }
     if (made == 0 && n_asked == 0)

@@ -29,14 +29,16 @@ static FILE *in_folder(const char *dir, const char *name)
     return f;
 }
 
-/* mass = 2 t + 1 in stage one, then 5: rate 2 and 0; power = 3 t^-2; all exact. */
+/* mass = 2 t + 1 in stage one, then 5: rate 2 and 0; power = 3 t^-2; all exact. The rate that a run
+   stores, from row to row, is another and not what `plot` shows. */
 static void make_table(const char *dir)
 {
     FILE *f = in_folder(dir, "probes.csv");
-    fprintf(f, "time [s],step,stage,outlets.sink.mass [kg],power [J],flat\n");
+    fprintf(f, "time [s],step,stage,outlets.sink.mass [kg],outlets.sink.rate [kg/s],"
+               "power [J],flat\n");
     for (int i = 0; i <= 40; i++) {
         double t = 0.1 * (i + 1);
-        fprintf(f, "%.17g,%d,%s,%.17g,%.17g,7\n", t, i, i <= 20 ? "pour" : "rest",
+        fprintf(f, "%.17g,%d,%s,%.17g,99,%.17g,7\n", t, i, i <= 20 ? "pour" : "rest",
                 i <= 20 ? 2 * t + 1 : 5, 3 / (t * t));
     }
     fclose(f);
@@ -125,6 +127,9 @@ static void refusals(void **unused)
     expect_text(moraine(2, "plot", "a", "power", "--from", "9", NULL)->err, "no row");
     expect_text(moraine(2, "plot", "a", "flat", "--fit", "power", "--from", "4", NULL)->err,
                 "fewer than three points");
+    expect_text(moraine(2, "plot", "a", "power", "--fit", "cubic", NULL)->err,
+                "there are: line, power, exponential");
+    expect_text(moraine(2, "plot", "a", "power.rate", "--window", "-1", NULL)->err, "not between");
     expect_text(moraine(2, "report", "a", NULL)->err, "no summary.json");
     expect_text(moraine(2, "view", "nowhere", NULL)->err, "nothing to look at");
     expect_text(moraine(2, "view", "a", "--size", "3", NULL)->err, "need --export");

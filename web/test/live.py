@@ -6,7 +6,12 @@ Runs the scene with one thread, without and with --view in turn, the second time
 takes every frame as the page does. What counts is the processor time of the thread that steps, which
 the server and the reader, on other threads, do not add to. Prints all times, medians, and the
 median of the ratios of neighbours with its quartiles.
+
+With `instructions` instead of the number of pairs it runs once in valgrind, with --view, and counts
+which part of the instructions of the stepping thread lies in what hands frames over: other programs
+on the machine do not change that as they do times.
 """
+import glob
 import json
 import re
 import statistics
@@ -49,10 +54,21 @@ def read_frames(address, frames):
         return
 
 
-def run(moraine, scene, options, view):
+def handing_over(folder):
+    """Percent of the instructions of the first thread that lie in mrn_viewer_publish."""
+    counts = sorted(glob.glob(folder + "/counts*-01"))[0]
+    table = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", counts], capture_output=True, text=True, check=True).stdout
+    total = int(re.search(r"^([\d,]+).*PROGRAM TOTALS", table, re.M)[1].replace(",", ""))
+    part = re.search(r"^\s*([\d,]+).*\bmrn_viewer_publish\b", table, re.M)
+    return 100 * int(part[1].replace(",", "")) / total if part else 0.0
+
+
+def run(moraine, scene, options, view, count=False):
     seen, frames = [0.0], [0]
     with tempfile.TemporaryDirectory() as folder:
         command = [moraine, "run", scene, "--out", folder + "/out", "--quiet", "--threads", "1", *options]
+        if count:
+            command = ["valgrind", "-q", "--trace-children=yes", "--tool=callgrind", "--separate-threads=yes", f"--callgrind-out-file={folder}/counts.%p"] + command
         child = subprocess.Popen(command + (["--view", "--no-browser"] if view else []),
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         watch = threading.Thread(target=processor_time, args=(child.pid, seen))
@@ -65,11 +81,17 @@ def run(moraine, scene, options, view):
             child.stdout.read()
         child.wait()
         watch.join()
+        if count:
+            seen[0] = handing_over(folder)
     return seen[0], frames[0]
 
 
 def main():
     moraine, scene = sys.argv[1:3]
+    if sys.argv[3:4] == ["instructions"]:
+        share, read = run(moraine, scene, sys.argv[4:], True, True)
+        print(f"{share:.2f} % of the instructions of the stepping thread, {read} frames read")
+        return
     pairs = int(sys.argv[3]) if len(sys.argv) > 3 else 5
     rows = []
     for k in range(pairs):
