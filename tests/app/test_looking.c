@@ -187,6 +187,37 @@ static void pages(void **unused)
     free(text);
 }
 
+/* Two groups are told apart by colour; the way of a lid to the grains is left out where it presses;
+   probes.csv holds what was asked for. */
+static void pressed(void **unused)
+{
+    (void)unused;
+    FILE *f = in_folder(".", "press.yaml");
+    fputs(
+        "moraine: 1\nmaterials:\n  glass: {density: 2500, young: 1e6, poisson: 0.25}\n"
+        "interactions:\n  - {between: any, law: hertz-mindlin, restitution: 0.5, friction: 0}\n"
+        "bodies:\n"
+        "  - {name: one, shape: {sphere: {radius: 5 mm}}, place: {list: [[0, 0, 5 mm]]}}\n"
+        "  - {name: two, shape: {sphere: {radius: 5 mm}}, place: {list: [[2 cm, 0, 5 mm]]}}\n"
+        "walls:\n  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}\n"
+        "  - {name: lid, plane: {point: [0, 0, 2 cm], normal: [0, 0, -1]}, motion: {velocity: [0, "
+        "0, -0.1 m/s]}}\n"
+        "stages:\n  - {name: come, until: {time: 0.09}}\n  - {name: press, until: {time: 0.02}}\n"
+        "output: {every: 0.005, probes: [walls.lid.force.z, walls.lid.position.z]}\n",
+        f);
+    fclose(f);
+    moraine(0, "run", "press.yaml", "--out", "pressed", "--quiet", "--force", NULL);
+    char *text = slurp(work.path, "pressed/probes.csv");
+    text[strcspn(text, "\n")] = '\0';
+    assert_string_equal(text, "time [s],step,stage,walls.lid.force.z [N],walls.lid.position.z [m]");
+    free(text);
+    moraine(0, "report", "pressed", NULL);
+    text = slurp(work.path, "pressed/report.html");
+    expect_text(text, "coloured by group");
+    expect_text(text, "walls.lid.force.z in the last stage");
+    free(text);
+}
+
 /* The last rows of a table: the sum of a column times another. */
 static double sum_of(const char *file, const char *a, const char *b)
 {
@@ -268,8 +299,9 @@ static void profiles(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(profiles),     cmocka_unit_test(rates),    cmocka_unit_test(fits),
-        cmocka_unit_test(several_runs), cmocka_unit_test(refusals), cmocka_unit_test(pages),
+        cmocka_unit_test(pressed), cmocka_unit_test(profiles),     cmocka_unit_test(rates),
+        cmocka_unit_test(fits),    cmocka_unit_test(several_runs), cmocka_unit_test(refusals),
+        cmocka_unit_test(pages),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
