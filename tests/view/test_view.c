@@ -300,6 +300,19 @@ static int get(mrn_viewer *v, const char *method, const char *path, const char *
     return code;
 }
 
+/* Whether somebody answers there. */
+static bool answers(uint32_t address, int port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(address)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_true(fd >= 0);
+    bool yes = connect(fd, (struct sockaddr *)&at, sizeof at) == 0;
+    close(fd);
+    return yes;
+}
+
 static void refusals(void **unused)
 {
     (void)unused;
@@ -310,6 +323,9 @@ static void refusals(void **unused)
     snprintf(host, sizeof host, "127.0.0.1:%d", v->port);
     snprintf(path, sizeof path, "/%s/info", v->token);
     assert_int_equal(strlen(v->token), 32);
+    /* on this one address: not on all that the machine has, of which 127.0.0.2 is another */
+    assert_true(answers(INADDR_LOOPBACK, v->port));
+    assert_false(answers(INADDR_LOOPBACK + 1, v->port));
     assert_int_equal(get(v, "GET", path, host), 200);
     assert_true(mrn_viewer_idle(v) < 60);
     char local[64];
