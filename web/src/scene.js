@@ -652,6 +652,14 @@ export class Scene {
     if (sharpness < 1) this.rest = setTimeout(() => this.#paint(1), REST);
   }
 
+  // The first sharp picture also makes programs of the shaders, and a machine may be busy for a moment:
+  // what is shorter is believed at once, what is longer little by little.
+  #learn(took) {
+    const first = this.sharpCost === undefined;
+    this.sharpCost = first || took < this.sharpCost ? took : 0.7 * this.sharpCost + 0.3 * took;
+    if (first && took > SLOW) this.rest = setTimeout(() => this.#paint(1), REST);
+  }
+
   // Counts pictures that are done, and what a sharp one takes.
   #await(sharpness) {
     const gl = this.renderer.getContext(), begun = performance.now();
@@ -665,7 +673,7 @@ export class Scene {
       this.underway--;
       this.drawn++;
       const took = performance.now() - begun;
-      if (sharpness === 1) this.sharpCost = this.sharpCost === undefined ? took : 0.5 * (this.sharpCost + took);
+      if (sharpness === 1) this.#learn(took);
       if (this.late) { this.late = false; this.draw(); }
     };
     setTimeout(look, 0);

@@ -45,6 +45,8 @@ def read_frames(address, frames):
         known, epoch = len(info["times"]), info["epoch"]
         while True:
             status = json.loads(get(f"status?from={known}&epoch={epoch}"))
+            if not status["running"]:
+                return
             known = known if status["epoch"] == epoch else 0
             epoch = status["epoch"]
             known += len(status["times"])
