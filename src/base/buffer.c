@@ -14,14 +14,21 @@ static bool make_room(mrn_buffer *t, size_t more)
     return !t->failed;
 }
 
-void mrn_buffer_bytes(mrn_buffer *t, const void *s, size_t n)
+void *mrn_buffer_room(mrn_buffer *t, size_t n)
 {
     if (!make_room(t, n))
-        return;
-    if (n > 0) /* an empty buffer that was never filled has no bytes to point to */
-        memcpy(t->s + t->n, s, n);
+        return NULL;
+    char *at = t->s + t->n;
     t->n += (int64_t)n;
     t->s[t->n] = '\0';
+    return at;
+}
+
+void mrn_buffer_bytes(mrn_buffer *t, const void *s, size_t n)
+{
+    void *at = mrn_buffer_room(t, n);
+    if (at != NULL && n > 0) /* an empty buffer that was never filled has no bytes to point to */
+        memcpy(at, s, n);
 }
 
 void mrn_buffer_raw(mrn_buffer *t, const char *s)

@@ -49,22 +49,65 @@ static int by_id(const void *a, const void *b)
                           : (x->row > y->row) - (x->row < y->row);
 }
 
+static int32_t number_of(const mrn_frame *f, int32_t row)
+{
+    return f->id != NULL ? f->id[row] : row;
+}
+
+/* Numbers are few more than grains, as a rule: each row goes to its number's place. False: two have
+   one number, or there is no memory for it. */
+static bool place_grains(encoding *e, int32_t most)
+{
+    int32_t *row = NULL, n = e->n;
+    if (most < 0 || most > 4LL * n + 1024 ||
+        mrn_array(&row, (int64_t)most + 1, sizeof *row, NULL) != MRN_OK)
+        return false;
+    bool unique = true;
+    for (int32_t k = 0; unique && k < n; k++) {
+        int32_t id = number_of(e->f, e->order[k]);
+        unique = id >= 0 && row[id] == 0;
+        if (unique)
+            row[id] = e->order[k] + 1;
+    }
+    for (int32_t id = 0, k = 0; unique && id <= most; id++)
+        if (row[id] > 0)
+            e->order[k++] = row[id] - 1;
+    mrn_free(row);
+    return unique;
+}
+
+static mrn_status compare_grains(encoding *e, mrn_message *msg)
+{
+    numbered *list = NULL;
+    mrn_status st = mrn_array(&list, e->n, sizeof *list, msg);
+    if (st != MRN_OK)
+        return st;
+    for (int32_t k = 0; k < e->n; k++)
+        list[k] = (numbered){number_of(e->f, e->order[k]), e->order[k]};
+    qsort(list, (size_t)e->n, sizeof *list, by_id);
+    for (int32_t k = 0; k < e->n; k++)
+        e->order[k] = list[k].row;
+    mrn_free(list);
+    return MRN_OK;
+}
+
 static mrn_status sort_grains(encoding *e, mrn_message *msg)
 {
     const mrn_frame *f = e->f;
-    numbered *list = NULL;
-    mrn_status st = mrn_array(&list, f->n, sizeof *list, msg);
-    if (st == MRN_OK)
-        st = mrn_array(&e->order, f->n, sizeof *e->order, msg);
-    for (int32_t i = f->n_walls; st == MRN_OK && i < f->n; i++)
-        if (mrn_grain_visible(f, i))
-            list[e->n++] = (numbered){f->id != NULL ? f->id[i] : i, i};
-    if (st == MRN_OK)
-        qsort(list, (size_t)e->n, sizeof *list, by_id);
-    for (int32_t k = 0; st == MRN_OK && k < e->n; k++)
-        e->order[k] = list[k].row;
-    mrn_free(list);
-    return st;
+    int32_t most = -1;
+    bool sorted = true;
+    mrn_status st = mrn_array(&e->order, f->n, sizeof *e->order, msg);
+    for (int32_t i = f->n_walls; st == MRN_OK && i < f->n; i++) {
+        if (!mrn_grain_visible(f, i))
+            continue;
+        int32_t id = number_of(f, i);
+        sorted = sorted && id > most;
+        most = id > most ? id : most;
+        e->order[e->n++] = i;
+    }
+    if (st != MRN_OK || sorted || place_grains(e, most))
+        return st;
+    return compare_grains(e, msg);
 }
 
 /* ---- arrays ---- */
@@ -83,12 +126,6 @@ static void end_array(encoding *e)
     mrn_buffer_raw(&e->head, "]");
 }
 
-static void put_f4(mrn_buffer *t, double v)
-{
-    float x = (float)v;
-    mrn_buffer_bytes(t, &x, sizeof x);
-}
-
 /* A column of the frame in the order of the numbers. */
 static void put_column(encoding *e, const char *name, const char *type, const void *data, int width,
                        size_t size)
@@ -96,19 +133,20 @@ static void put_column(encoding *e, const char *name, const char *type, const vo
     if (data == NULL)
         return;
     begin_array(e, name, type, width, e->n);
-    for (int32_t k = 0; k < e->n; k++)
-        mrn_buffer_bytes(&e->arrays,
-                         (const char *)data + (size_t)e->order[k] * size * (size_t)width,
-                         size * (size_t)width);
+    size_t bytes = size * (size_t)width;
+    char *out = mrn_buffer_room(&e->arrays, (size_t)e->n * bytes);
+    for (int32_t k = 0; out != NULL && k < e->n; k++)
+        memcpy(out + (size_t)k * bytes, (const char *)data + (size_t)e->order[k] * bytes, bytes);
     end_array(e);
 }
 
 static void put_reals(encoding *e, const char *name, const double *data, int width)
 {
     begin_array(e, name, "f4", width, e->n);
-    for (int32_t k = 0; k < e->n; k++)
+    float *out = mrn_buffer_room(&e->arrays, sizeof *out * (size_t)e->n * (size_t)width);
+    for (int32_t k = 0; out != NULL && k < e->n; k++)
         for (int c = 0; c < width; c++)
-            put_f4(&e->arrays, data[(int64_t)e->order[k] * width + c]);
+            *out++ = (float)data[(int64_t)e->order[k] * width + c];
     end_array(e);
 }
 
@@ -157,23 +195,21 @@ static void put_small(encoding *e, const char *name, const double *data, int wid
     mrn_buffer_raw(&e->head, ",");
     put_list(&e->head, "step", step, width);
     mrn_buffer_raw(&e->head, "}");
-    for (int32_t k = 0; k < e->n; k++)
-        for (int c = 0; c < width; c++) {
-            uint16_t q =
-                (uint16_t)lrint((data[(int64_t)e->order[k] * width + c] - lo[c]) / step[c]);
-            mrn_buffer_bytes(&e->arrays, &q, sizeof q);
-        }
+    uint16_t *out = mrn_buffer_room(&e->arrays, sizeof *out * (size_t)e->n * (size_t)width);
+    for (int32_t k = 0; out != NULL && k < e->n; k++)
+        for (int c = 0; c < width; c++)
+            *out++ = (uint16_t)lrint((data[(int64_t)e->order[k] * width + c] - lo[c]) / step[c]);
     end_array(e);
 }
 
 static void put_turns(encoding *e)
 {
     begin_array(e, "q", "i2", 4, e->n);
-    for (int32_t k = 0; k < e->n; k++)
+    int16_t *out = mrn_buffer_room(&e->arrays, sizeof *out * 4 * (size_t)e->n);
+    for (int32_t k = 0; out != NULL && k < e->n; k++)
         for (int c = 0; c < 4; c++) {
             double v = e->f->q[4 * (int64_t)e->order[k] + c];
-            int16_t q = (int16_t)lrint(32767 * (v > -1 ? v < 1 ? v : 1 : -1));
-            mrn_buffer_bytes(&e->arrays, &q, sizeof q);
+            *out++ = (int16_t)lrint(32767 * (v > -1 ? v < 1 ? v : 1 : -1));
         }
     end_array(e);
 }
@@ -237,6 +273,7 @@ static mrn_status put_values(mrn_viewer *v, encoding *e, const char *field, cons
         return MRN_OK;
     mrn_look look = mrn_view_look(v, field);
     mrn_paint paint;
+    look.lo = 0, look.hi = 1; /* the range is asked for elsewhere: none is searched */
     mrn_status st = mrn_paint_make(&look, &v->header, e->f, &paint, msg);
     if (st != MRN_OK)
         return st;
@@ -254,16 +291,18 @@ static mrn_status put_contacts(mrn_viewer *v, encoding *e, mrn_message *msg)
     if (st != MRN_OK)
         return st;
     begin_array(e, "contact.line", "f4", 6, links.n);
-    for (int64_t i = 0; i < links.n; i++) {
+    float *out = mrn_buffer_room(&e->arrays, sizeof *out * 6 * (size_t)links.n);
+    for (int64_t i = 0; out != NULL && i < links.n; i++) {
         const mrn_link *l = &links.link[i];
-        double end[6] = {l->a.x, l->a.y, l->a.z, l->b.x, l->b.y, l->b.z};
+        const double end[6] = {l->a.x, l->a.y, l->a.z, l->b.x, l->b.y, l->b.z};
         for (int c = 0; c < 6; c++)
-            put_f4(&e->arrays, end[c]);
+            *out++ = (float)end[c];
     }
     end_array(e);
     begin_array(e, "contact.force", "f4", 1, links.n);
-    for (int64_t i = 0; i < links.n; i++)
-        put_f4(&e->arrays, links.link[i].strength * links.scale);
+    out = mrn_buffer_room(&e->arrays, sizeof *out * (size_t)links.n);
+    for (int64_t i = 0; out != NULL && i < links.n; i++)
+        *out++ = (float)(links.link[i].strength * links.scale);
     end_array(e);
     mrn_links_release(&links);
     return MRN_OK;
