@@ -16,7 +16,7 @@ static const mrn_app_page page = {
            "measurement\n"
            "can tell; the best of each line is marked *. A response whose errors are not known has "
            "none.\n"
-           "With --out: report.html with the curves, compare.json, plots, the input as read.",
+           "With --out: report.html with bars and curves, compare.json, plots, the input as read.",
     .examples = "moraine compare steel.yaml\n"
                 "moraine compare steel.yaml --law M1,M3 --plot laws.svg\n"
                 "moraine compare steel.yaml --out steel-laws",
@@ -43,7 +43,8 @@ static int parse(int argc, char **argv, request *r)
          .target = &r->plot,
          .arg = "FILE.svg|png",
          .doc = "Draw measurements with error bars and the laws' curves, one file per response: "
-                "FILE-en.svg, …"},
+                "FILE-en.svg, …; and the deviation indices as bars: FILE-deviation-mean.svg, "
+                "FILE-deviation-largest.svg."},
     };
     mrn_cli_options(&r->q, "Only these laws of the file: NAME or NAME,NAME. Else all.",
                     "Write report.html, plots, compare.json and the input into this folder.",
@@ -265,6 +266,15 @@ static void show_curves(mrn_cli_out *o, const mrn_cli *lab)
     mrn_free(line);
 }
 
+/* Figures of the indices. */
+static void show_bars(mrn_cli_out *o, const comparison *c)
+{
+    const char *law[MRN_CLI_LAWS];
+    for (int k = 0; k < c->lab->n_laws; k++)
+        law[k] = c->lab->e.candidate[c->lab->law[k]].name;
+    mrn_cli_plot_deviation(o, &c->lab->e, c->lab->n_laws, law, c->mean, c->largest);
+}
+
 /* ---- JSON ---- */
 
 static json_t *law_json(const comparison *c, int k)
@@ -307,6 +317,7 @@ static void show_everything(mrn_cli_out *o, const comparison *c)
     mrn_cli_show_experiment(o, lab);
     show_indices(o, c);
     show_verdict(o, c);
+    show_bars(o, c);
     if (o->page != NULL)
         mrn_page_section(o->page, "Curves");
     show_curves(o, lab);

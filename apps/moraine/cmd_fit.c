@@ -208,6 +208,28 @@ static void show_curves(mrn_cli_out *o, const work *w)
     mrn_free(line);
 }
 
+/* What the fit has gained, over all that was measured: the law as it stands in the file beside the
+   law fitted. */
+static void show_bars(mrn_cli_out *o, const work *w)
+{
+    const mrn_experiment *e = &w->lab->e;
+    size_t cells = 4 * (size_t)e->measured.n_responses;
+    mrn_rebound *rebound = mrn_alloc((size_t)e->at.n * sizeof *rebound);
+    double *v = mrn_alloc(cells * sizeof *v), *mean = v, *largest = v + cells / 2;
+    const mrn_collision law[2] = {w->candidate->collision, mrn_cli_optimum(w->candidate, w->fit.x)};
+    const char *name[2] = {"as in the file", "fitted"};
+    mrn_message msg = {0};
+    bool good = rebound != NULL && v != NULL;
+    for (int k = 0; good && k < 2; k++)
+        good = mrn_cli_run(&law[k], &e->at, e->accuracy, rebound, NULL, &msg) >= 0 &&
+               mrn_experiment_deviation(e, rebound, mean + k * e->measured.n_responses,
+                                        largest + k * e->measured.n_responses, &msg) >= 0;
+    if (good)
+        mrn_cli_plot_deviation(o, e, 2, name, mean, largest);
+    mrn_free(rebound);
+    mrn_free(v);
+}
+
 static void show_law(mrn_cli_out *o, const work *w)
 {
     const mrn_collision *c = &w->candidate->collision;
@@ -240,6 +262,7 @@ static void show_everything(mrn_cli_out *o, const work *w, const mrn_cli_estimat
     if (o->page != NULL)
         mrn_page_section(o->page, "Plots");
     show_curves(o, w);
+    show_bars(o, w);
     mrn_cli_plot_fit(o, x);
     mrn_cli_show_quality(o, x);
     mrn_cli_show_repeat(o, w->lab, w->opt.seed);

@@ -68,7 +68,9 @@ static int parse(int argc, char **argv, request *r)
          .kind = MRN_OPT_TEXT,
          .target = &r->plot,
          .arg = "FILE.svg|png",
-         .doc = "Draw every response against every parameter: FILE-eta1-en.svg, …"},
+         .doc =
+             "Draw every response against every parameter: FILE-eta1-en.svg, …; and the shares of "
+             "its variance as bars: FILE-shares-en.svg, …"},
     };
     mrn_cli_options(&r->q, "Which law of the file; else what the file says.",
                     "Write report.html, plots, sensitivity.json and the input into this folder.",

@@ -160,6 +160,10 @@ typedef struct mrn_cli_law_line {
 void mrn_cli_plot_curves(mrn_cli_out *o, const mrn_experiment *e, int n,
                          const mrn_cli_law_line *line, bool measured, const char *prefix,
                          const char *title);
+/* Deviation indices as bars, responses along the axis and a bar per law, with a line at 1: files
+   deviation-mean and deviation-largest. mean, largest: n laws after each other. */
+void mrn_cli_plot_deviation(mrn_cli_out *o, const mrn_experiment *e, int n, const char *const *law,
+                            const double *mean, const double *largest);
 /* Ball, target, what is fixed, number of collisions, data: into the terminal's head and the page.
  */
 void mrn_cli_show_experiment(mrn_cli_out *o, const mrn_cli *lab);

@@ -395,3 +395,47 @@ int mrn_cli_close_page(mrn_cli_out *o, int code)
         mrn_cli_line(o, "written", "%s/report.html and what belongs to it", o->folder);
     return code;
 }
+
+/* ---- deviations as bars ---- */
+
+/* Room above the bars for the legend, by the largest of them. */
+static double room_above(const double *v, int n)
+{
+    double most = 1;
+    for (int i = 0; i < n; i++)
+        most = isfinite(v[i]) ? fmax(most, v[i]) : most;
+    return 1.35 * most;
+}
+
+static void plot_bars(mrn_cli_out *o, const mrn_experiment *e, int n, const char *const *law,
+                      const double *v, const char *title, const char *name)
+{
+    enum { MOST = 32 };
+    int m = e->measured.n_responses < MOST ? e->measured.n_responses : MOST;
+    const char *response[MOST];
+    double x[MOST];
+    mrn_cli_chart chart;
+    mrn_cli_chart_begin(&chart, title, "", "deviation index");
+    for (int i = 0; i < m; i++) {
+        response[i] = e->measured.response[i]->name;
+        x[i] = i;
+    }
+    chart.plot.n_names = m, chart.plot.x_name = response;
+    chart.plot.y_lo = 0;
+    chart.plot.y_hi = room_above(v, n * e->measured.n_responses);
+    for (int k = 0; k < n; k++)
+        mrn_cli_chart_add(&chart, law[k], MRN_SERIES_BARS, k, m, x,
+                          v + (ptrdiff_t)k * e->measured.n_responses, NULL);
+    mrn_cli_chart_add(&chart, "as near as was measured", MRN_SERIES_DASHED, -1, 2,
+                      (double[]){-0.5, m - 0.5}, (double[]){1, 1}, NULL);
+    mrn_cli_chart_end(&chart, o, name, MRN_PAGE_HALF, "");
+}
+
+void mrn_cli_plot_deviation(mrn_cli_out *o, const mrn_experiment *e, int n, const char *const *law,
+                            const double *mean, const double *largest)
+{
+    if (o->page == NULL && o->folder == NULL && o->plot == NULL)
+        return;
+    plot_bars(o, e, n, law, mean, "Mean deviation indices", "deviation-mean");
+    plot_bars(o, e, n, law, largest, "Largest deviation indices", "deviation-largest");
+}

@@ -133,6 +133,36 @@ static void page_shares(const mrn_cli_out *o, const mrn_study *s, int field)
     mrn_page_bars(o->page, caption, n, label, value, error, 1);
 }
 
+/* The same as a file; the page has them already. */
+static void plot_shares(mrn_cli_out *o, const mrn_study *s, int field)
+{
+    const mrn_experiment *e = &s->lab->e;
+    enum { MOST = 64 };
+    int n = e->n_factors < MOST ? e->n_factors : MOST;
+    const char *parameter[MOST];
+    double x[MOST], value[2][MOST], error[2][MOST];
+    char title[120], name[120];
+    mrn_page *page = o->page;
+    mrn_cli_chart chart;
+    snprintf(title, sizeof title, "%s: shares of its variance", s->field[field]->name);
+    snprintf(name, sizeof name, "shares-%s", s->field[field]->name);
+    mrn_cli_chart_begin(&chart, title, "", "share of the variance");
+    for (int k = 0; k < n; k++) {
+        mrn_share v = mrn_study_share(s, k, field);
+        parameter[k] = e->factor[k].name;
+        x[k] = k;
+        value[0][k] = v.first, error[0][k] = v.first_error;
+        value[1][k] = v.total, error[1][k] = v.total_error;
+    }
+    chart.plot.n_names = n, chart.plot.x_name = parameter;
+    chart.plot.y_hi = 1.3; /* the legend stands above the bars */
+    mrn_cli_chart_add(&chart, "alone", MRN_SERIES_BARS, 0, n, x, value[0], error[0]);
+    mrn_cli_chart_add(&chart, "with others", MRN_SERIES_BARS, 1, n, x, value[1], error[1]);
+    o->page = NULL;
+    mrn_cli_chart_end(&chart, o, name, MRN_PAGE_HALF, "");
+    o->page = page;
+}
+
 /* The parameter that counts most, and those that do not count. */
 static void share_words(mrn_cli_out *o, const mrn_study *s, int field)
 {
@@ -182,6 +212,8 @@ static void show_sobol(mrn_cli_out *o, const mrn_study *s)
         show_shares(o, s, f);
         if (o->page != NULL)
             page_shares(o, s, f);
+        if (o->folder != NULL || o->plot != NULL)
+            plot_shares(o, s, f);
     }
     if (o->f != NULL)
         fputc('\n', o->f);

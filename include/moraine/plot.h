@@ -17,6 +17,7 @@ typedef enum mrn_series_style {
     MRN_SERIES_AREA, /* polygons with NAN between them, filled such that what lies below shows:
                         bands, and levels of a map, which grow darker where they lie on each other
                       */
+    MRN_SERIES_BARS, /* from 0 to y; those of several series stand side by side about x */
 } mrn_series_style;
 
 typedef struct mrn_series {
@@ -43,8 +44,10 @@ typedef struct mrn_plot {
     double x_lo, x_hi, y_lo, y_hi; /* NAN: from the data */
     int n;
     const mrn_series *series;
-    int width, height;  /* 0: 720 x 460 */
-    const mrn_map *map; /* below the series; NULL: none. Axes reach as far as it does */
+    int width, height;         /* 0: 720 x 460 */
+    const mrn_map *map;        /* below the series; NULL: none. Axes reach as far as it does */
+    int n_names;               /* of what stands at x = 0, 1, …; 0: x has numbers */
+    const char *const *x_name; /* in place of the numbers of the axis             */
 } mrn_plot;
 
 /* A plot with automatic ranges. */

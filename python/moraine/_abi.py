@@ -217,6 +217,7 @@ MRN_SERIES_POINTS = 1
 MRN_SERIES_BOTH = 2
 MRN_SERIES_DASHED = 3
 MRN_SERIES_AREA = 4
+MRN_SERIES_BARS = 5
 MRN_SPREAD_GIVEN = 0
 MRN_SPREAD_REPLICATES = 1
 MRN_SPREAD_COMMON = 2
@@ -2060,6 +2061,8 @@ mrn_plot._fields_ = [
     ("width", c_int),
     ("height", c_int),
     ("map", POINTER(mrn_map)),
+    ("n_names", c_int),
+    ("x_name", POINTER(c_char_p)),
 ]
 mrn_collision._fields_ = [
     ("radius", (c_double * 2)),

@@ -321,10 +321,11 @@ def solve(problem, solver="nlgs", *, tolerance=1e-4, max_iterations=0, guess=Non
     return r, as_dict(result)
 
 
-def plot(path, x, y, *, title="", x_label="", y_label="", x_log=False, y_log=False, style="line", width=0, height=0):
-    """A plot as SVG or PNG, by the ending of `path`: y is an array, or {label: array}. style: line, points, both, dashed."""
+def plot(path, x, y, *, title="", x_label="", y_label="", x_log=False, y_log=False, style="line", width=0, height=0, names=()):
+    """A plot as SVG or PNG, by the ending of `path`: y is an array, or {label: array}. style: line, points, both, dashed,
+    bars; names stand at x = 0, 1, … in place of numbers."""
     styles = {"line": _abi.MRN_SERIES_LINE, "points": _abi.MRN_SERIES_POINTS, "both": _abi.MRN_SERIES_BOTH,
-              "dashed": _abi.MRN_SERIES_DASHED}
+              "dashed": _abi.MRN_SERIES_DASHED, "bars": _abi.MRN_SERIES_BARS}
     curves = y if isinstance(y, dict) else {"": y}
     p, message = lib.mrn_plot_default(), _abi.mrn_message()
     series, keep = (_abi.mrn_series * len(curves))(), []
@@ -335,6 +336,7 @@ def plot(path, x, y, *, title="", x_label="", y_label="", x_log=False, y_log=Fal
         series[k] = _abi.mrn_series(label=label.encode(), style=styles[style], colour=k, n=len(a),
                                     x=a.ctypes.data_as(number), y=b.ctypes.data_as(number))
     p.title, p.x_label, p.y_label = title.encode(), x_label.encode(), y_label.encode()
+    p.n_names, p.x_name = len(names), (ctypes.c_char_p * max(len(names), 1))(*[n.encode() for n in names])
     p.x_log, p.y_log, p.n, p.series, p.width, p.height = x_log, y_log, len(curves), series, width, height
     check(lib.mrn_plot_write(p, os.fspath(path).encode(), message), message)
     return os.fspath(path)

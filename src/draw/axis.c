@@ -79,6 +79,8 @@ static void measure(const mrn_plot *p, mrn_axis *x, mrn_axis *y)
             if (!mrn_axis_shows(x, s->x[k]) || !mrn_axis_shows(y, s->y[k]))
                 continue;
             stretch(x, s->x[k]);
+            if (s->style == MRN_SERIES_BARS)
+                stretch(y, 0); /* where they begin; has no place on a logarithmic axis */
             stretch(y, s->y[k] + e);
             stretch(y, s->y[k] - e);
         }
@@ -158,6 +160,10 @@ static void power_text(int power, char *buf, size_t size)
 
 void mrn_axis_text(const mrn_axis *a, int i, char *buf, size_t size)
 {
+    if (a->name != NULL) {
+        snprintf(buf, size, "%s", a->name[lround(a->tick[i])]);
+        return;
+    }
     double s = a->tick[i], v = a->log ? pow(10, s) : s;
     double step = a->n > 1 ? fabs(a->tick[1] - a->tick[0]) : 1;
     if (!a->log && fabs(s) < 1e-9 * step)
@@ -178,6 +184,16 @@ void mrn_axis_between(mrn_axis *a, double lo, double hi, double ticks)
     place_ticks(a, ticks);
 }
 
+/* Names in the place of numbers: half a step of room at either end. */
+static void name_axis(const mrn_plot *plot, mrn_axis *x)
+{
+    x->name = plot->x_name;
+    x->n_names = plot->n_names;
+    x->lo = -0.5, x->hi = plot->n_names - 0.5, x->log = false;
+    for (x->n = 0; x->n < plot->n_names && x->n < MRN_TICKS_MAX; x->n++)
+        x->tick[x->n] = x->n;
+}
+
 void mrn_axes_of(const mrn_plot *plot, double x_ticks, double y_ticks, mrn_axis *x, mrn_axis *y)
 {
     *x = (mrn_axis){.lo = INFINITY, .hi = -INFINITY, .log = plot->x_log};
@@ -189,4 +205,30 @@ void mrn_axes_of(const mrn_plot *plot, double x_ticks, double y_ticks, mrn_axis 
     finish_range(y, y_free ? map->y[0] : plot->y_lo, y_free ? map->y[1] : plot->y_hi);
     place_ticks(x, x_ticks);
     place_ticks(y, y_ticks);
+    if (plot->n_names > 0)
+        name_axis(plot, x);
+}
+
+/* ---- bars ---- */
+
+#define GROUP 0.8 /* of the way from one x to the next; the rest is left between groups */
+
+bool mrn_bar_at(const mrn_plot *plot, const mrn_axis *x, const mrn_axis *y, int i, int k,
+                double *x0, double *y0, double *x1, double *y1)
+{
+    const mrn_series *s = &plot->series[i];
+    int all = 0, before = 0;
+    for (int j = 0; j < plot->n; j++) {
+        bool bars = plot->series[j].style == MRN_SERIES_BARS;
+        all += bars;
+        before += bars && j < i;
+    }
+    if (x->log || !mrn_axis_shows(x, s->x[k]) || !mrn_axis_shows(y, s->y[k]))
+        return false;
+    double width = GROUP / all, left = s->x[k] - 0.5 * GROUP + before * width;
+    *x0 = mrn_axis_at(x, left);
+    *x1 = mrn_axis_at(x, left + width);
+    *y0 = y->log ? y->from : mrn_axis_at(y, 0);
+    *y1 = mrn_axis_at(y, s->y[k]);
+    return true;
 }

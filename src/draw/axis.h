@@ -13,6 +13,8 @@ typedef struct mrn_axis {
     bool log;
     int n;
     double tick[MRN_TICKS_MAX]; /* same scale as lo and hi */
+    int n_names;
+    const char *const *name; /* of 0, 1, … in place of numbers; NULL: none */
 } mrn_axis;
 
 /* Both axes of a plot: ranges with room around the data, unless an end was asked for, and about as
@@ -29,11 +31,17 @@ void mrn_axis_text(const mrn_axis *a, int i, char *buf, size_t size);
 
 static inline bool mrn_series_has_line(const mrn_series *s)
 {
-    return s->style != MRN_SERIES_POINTS && s->style != MRN_SERIES_AREA;
+    return s->style != MRN_SERIES_POINTS && s->style != MRN_SERIES_AREA &&
+           s->style != MRN_SERIES_BARS;
 }
 static inline bool mrn_series_has_points(const mrn_series *s)
 {
     return s->style == MRN_SERIES_POINTS || s->style == MRN_SERIES_BOTH;
 }
+
+/* Bar k of series i on the drawing, between the corners (x0, y0), on the axis, and (x1, y1); false:
+   there is no place for it. */
+bool mrn_bar_at(const mrn_plot *plot, const mrn_axis *x, const mrn_axis *y, int i, int k,
+                double *x0, double *y0, double *x1, double *y1);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plots: lines, points with error bars and areas between axes, a legend put where it hides least.
+/* Plots: lines, points with error bars, bars and areas between axes, a legend put where it hides
+ * least.
  */
 #include "moraine/plot.h"
 
@@ -59,7 +60,10 @@ static void draw_frame(paper *p)
         double x = mrn_axis_tick_at(&p->x, i);
         cairo_set_source_rgb(p->cr, 0.88, 0.88, 0.88);
         double end = p->plot->map != NULL ? p->y.from + 0.3 * em : p->y.to; /* it would hide */
-        cairo_move_to(p->cr, x, p->y.from), cairo_line_to(p->cr, x, end), cairo_stroke(p->cr);
+        if (p->x.name == NULL) {
+            cairo_move_to(p->cr, x, p->y.from), cairo_line_to(p->cr, x, end);
+            cairo_stroke(p->cr);
+        }
         cairo_set_source_rgb(p->cr, 0.2, 0.2, 0.2);
         mrn_axis_text(&p->x, i, text, sizeof text);
         put(p, x, p->y.from + 1.3 * em, 0.5, text);
@@ -145,7 +149,7 @@ static void draw_area(paper *p, const mrn_series *s)
     cairo_fill(p->cr);
 }
 
-static void draw_bar(paper *p, const mrn_series *s, int k, double x)
+static void draw_error(paper *p, const mrn_series *s, int k, double x)
 {
     if (s->error == NULL || !(s->error[k] > 0))
         return;
@@ -165,13 +169,29 @@ static void draw_points(paper *p, const mrn_series *s)
         if (!mrn_axis_shows(&p->x, s->x[k]) || !mrn_axis_shows(&p->y, s->y[k]))
             continue;
         double x = mrn_axis_at(&p->x, s->x[k]), y = mrn_axis_at(&p->y, s->y[k]);
-        draw_bar(p, s, k, x);
+        draw_error(p, s, k, x);
         cairo_new_sub_path(p->cr); /* no line from where text ended */
         cairo_arc(p->cr, x, y, 3.4, 0, 2 * 3.14159265358979);
         if (s->style == MRN_SERIES_BOTH)
             cairo_fill(p->cr);
         else
             cairo_stroke(p->cr);
+    }
+}
+
+static void draw_bars(paper *p, int i)
+{
+    const mrn_series *s = &p->plot->series[i];
+    for (int k = 0; k < s->n; k++) {
+        double x0, y0, x1, y1;
+        if (!mrn_bar_at(p->plot, &p->x, &p->y, i, k, &x0, &y0, &x1, &y1))
+            continue;
+        cairo_rectangle(p->cr, x0, y0, x1 - x0, y1 - y0);
+        cairo_fill(p->cr);
+        cairo_set_source_rgb(p->cr, 0.1, 0.1, 0.1);
+        cairo_set_line_width(p->cr, 1.3);
+        draw_error(p, s, k, 0.5 * (x0 + x1));
+        ink(p, s->colour, 1);
     }
 }
 
@@ -185,6 +205,8 @@ static void draw_series(paper *p)
         if (s->style == MRN_SERIES_AREA)
             draw_area(p, s);
         ink(p, s->colour, 1);
+        if (s->style == MRN_SERIES_BARS)
+            draw_bars(p, i);
         if (mrn_series_has_line(s))
             draw_line(p, s);
         if (mrn_series_has_points(s))
@@ -308,7 +330,7 @@ static void draw_sample(paper *p, const mrn_series *s, double x, double y)
 {
     double em = p->em;
     ink(p, s->colour, s->style == MRN_SERIES_AREA ? 2 * AREA_INK : 1);
-    if (s->style == MRN_SERIES_AREA) {
+    if (s->style == MRN_SERIES_AREA || s->style == MRN_SERIES_BARS) {
         cairo_rectangle(p->cr, x, y - 0.4 * em, 2 * em, 0.8 * em);
         cairo_fill(p->cr);
     }

@@ -38,7 +38,8 @@ static void draw_frame(drawing *d)
     char text[48];
     for (int i = 0; i < d->x.n; i++) {
         double x = mrn_axis_tick_at(&d->x, i);
-        put_line(d, "grid", x, d->y.from, x, d->y.to);
+        if (d->x.name == NULL)
+            put_line(d, "grid", x, d->y.from, x, d->y.to);
         mrn_axis_text(&d->x, i, text, sizeof text);
         put_label(d, x, d->y.from + 19, "middle", text);
     }
@@ -109,7 +110,7 @@ static void draw_area(drawing *d, const mrn_series *s)
     mrn_buffer_raw(d->t, down ? "Z\"/>\n" : "\"/>\n");
 }
 
-static void draw_bar(drawing *d, const mrn_series *s, int k, double x)
+static void draw_error(drawing *d, const mrn_series *s, int k, double x)
 {
     if (s->error == NULL || !(s->error[k] > 0) || !isfinite(s->error[k]))
         return;
@@ -129,9 +130,26 @@ static void draw_points(drawing *d, const mrn_series *s)
         if (!mrn_axis_shows(&d->x, s->x[k]) || !mrn_axis_shows(&d->y, s->y[k]))
             continue;
         place(d, s, k, &x, &y);
-        draw_bar(d, s, k, x);
+        draw_error(d, s, k, x);
         mrn_buffer_put(d->t, "<circle class=\"%s\" cx=\"%.2f\" cy=\"%.2f\" r=\"%.1f\"/>\n",
                        s->style == MRN_SERIES_BOTH ? "full-dot" : "dot", x, y, radius);
+    }
+}
+
+static void draw_bars(drawing *d, int i)
+{
+    const mrn_series *s = &d->plot->series[i];
+    for (int k = 0; k < s->n; k++) {
+        double x0, y0, x1, y1;
+        if (!mrn_bar_at(d->plot, &d->x, &d->y, i, k, &x0, &y0, &x1, &y1))
+            continue;
+        mrn_buffer_put(d->t,
+                       "<rect class=\"full-dot\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+                       "height=\"%.1f\"/>\n",
+                       x0, fmin(y0, y1), x1 - x0, fabs(y1 - y0));
+        mrn_buffer_raw(d->t, "<g class=\"kg\">");
+        draw_error(d, s, k, 0.5 * (x0 + x1));
+        mrn_buffer_raw(d->t, "</g>");
     }
 }
 
@@ -152,6 +170,8 @@ static void draw_series(drawing *d)
         mrn_buffer_put(d->t, "<g class=\"%s\">\n", colour_class(s->colour));
         if (s->style == MRN_SERIES_AREA)
             draw_area(d, s);
+        if (s->style == MRN_SERIES_BARS)
+            draw_bars(d, i);
         if (mrn_series_has_line(s))
             draw_line(d, s);
         if (mrn_series_has_points(s))
@@ -184,6 +204,8 @@ static void legend_entry(mrn_buffer *t, const mrn_series *s)
     mrn_buffer_put(t, "<span class=\"%s\"><svg viewBox=\"0 0 34 12\">", colour_class(s->colour));
     if (s->style == MRN_SERIES_AREA)
         mrn_buffer_raw(t, "<path class=\"area\" d=\"M0 1L34 1L34 11L0 11Z\"/>");
+    if (s->style == MRN_SERIES_BARS)
+        mrn_buffer_raw(t, "<path class=\"full-dot\" d=\"M0 1L34 1L34 11L0 11Z\"/>");
     if (mrn_series_has_line(s))
         mrn_buffer_put(t, "<path class=\"line%s\" d=\"M0 6L34 6\"/>",
                        s->style == MRN_SERIES_DASHED ? " dashed" : "");

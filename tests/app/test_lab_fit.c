@@ -124,6 +124,13 @@ static void test_compare_table(void **unused)
     expect_page("laws/report.html");
     expect_svg("laws/en.svg");
     expect_svg("laws/et.svg");
+    expect_svg("laws/deviation-mean.svg");
+    expect_svg("laws/deviation-largest.svg");
+    assert_true(there_is(work.path, "p-deviation-mean.png"));
+    char *page = slurp(work.path, "laws/report.html");
+    expect_text(page, "Largest deviation indices");
+    expect_text(page, "<rect class=\"full-dot\"");
+    free(page);
     assert_true(there_is(work.path, "laws/compare.json"));
     assert_true(there_is(work.path, "p-en.png"));
     expect_same_file("laws/measured.csv", "measured.csv");
@@ -165,6 +172,7 @@ static void test_sensitivity_files(void **unused)
     expect_page("study/report.html");
     expect_svg("study/restitution-en.svg");
     expect_svg("study/friction-ends-et.svg");
+    expect_svg("study/shares-en.svg");
     moraine(0, "sensitivity", "ball.yaml", "--out", "again", "--morris", "4", "-q", NULL);
     expect_same_file("study/sensitivity.json", "again/sensitivity.json");
     o = moraine(0, "sensitivity", "ball.yaml", "--sobol", "0", "--morris", "4", NULL);
@@ -215,8 +223,13 @@ static void test_fit_files(void **unused)
     expect_text(o->out, "What was assumed");
     assert_null(strstr(o->out, "\033")); /* no bar, no colours: not a terminal */
     expect_page("one/report.html");
-    static const char *const plots[] = {"en", "et", "residuals", "region-restitution-friction",
-                                        "bootstrap-friction"};
+    static const char *const plots[] = {"en",
+                                        "et",
+                                        "residuals",
+                                        "region-restitution-friction",
+                                        "bootstrap-friction",
+                                        "deviation-mean",
+                                        "deviation-largest"};
     for (size_t i = 0; i < sizeof plots / sizeof *plots; i++) {
         char name[80];
         snprintf(name, sizeof name, "one/%s.svg", plots[i]);

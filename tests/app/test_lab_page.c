@@ -127,6 +127,47 @@ static void test_no_memory(void **unused)
     remove_tree(f.path);
 }
 
+/* Height of the first bar after `from`, which moves behind it. */
+static double bar_height(const char **from)
+{
+    const char *bar = strstr(*from, "<rect class=\"full-dot\"");
+    assert_non_null(bar);
+    const char *height = strstr(bar, "height=\"");
+    *from = height;
+    return atof(height + 8);
+}
+
+/* Bars on a page: one for each value that there is, as high as it, with their names below. */
+static void test_bars(void **unused)
+{
+    (void)unused;
+    const char *const name[] = {"en", "a<b"};
+    const double x[2] = {0, 1}, y[2] = {1, 3}, gap[2] = {2, NAN};
+    const mrn_series s[2] = {{.style = MRN_SERIES_BARS, .label = "M1", .n = 2, .x = x, .y = y},
+                             {.style = MRN_SERIES_BARS, .label = "M2", .n = 2, .x = x, .y = gap}};
+    folder f = make_folder();
+    char path[128];
+    mrn_message msg = {0};
+    mrn_page *p;
+    mrn_plot plot = mrn_plot_default();
+    plot.n = 2, plot.series = s, plot.n_names = 2, plot.x_name = name;
+    snprintf(path, sizeof path, "%s/page.html", f.path);
+    ok(mrn_page_create("t", "t", &p, &msg), &msg);
+    mrn_page_plot(p, MRN_PAGE_HALF, &plot, "");
+    ok(mrn_page_close(&p, path, &msg), &msg);
+    char *text = slurp(f.path, "page.html");
+    const char *at = text;
+    double h[3];
+    for (int k = 0; k < 3; k++)
+        h[k] = bar_height(&at);
+    assert_null(strstr(at, "<rect class=\"full-dot\""));
+    assert_true(fabs(h[1] / h[0] - 3) < 0.01 && fabs(h[2] / h[0] - 2) < 0.01); /* 0.1 of 100 */
+    assert_non_null(strstr(text, ">a&lt;b</text>"));
+    assert_true(expect_markup(text) > 20);
+    free(text);
+    remove_tree(f.path);
+}
+
 /* Values that differ by rounding alone: axes that end, on the page and in files. */
 static void test_nearly_constant(void **unused)
 {
@@ -169,7 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_well_formed), cmocka_unit_test(test_same_twice),
         cmocka_unit_test(test_no_memory),   cmocka_unit_test(test_nearly_constant),
-        cmocka_unit_test(test_no_folder),
+        cmocka_unit_test(test_bars),        cmocka_unit_test(test_no_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

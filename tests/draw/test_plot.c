@@ -326,6 +326,47 @@ static void maps(void **state)
     remove("map.png"), remove("map.svg");
 }
 
+/* Two series of bars over two names: each as high as its value, from zero, beside the other, the
+   missing one not there. The paper's axes are those of the maps, x from -0.5 to 1.5, but to 700.5
+   across; a group is 0.8 of the way between names. */
+static void bars_side_by_side(void **state)
+{
+    (void)state;
+    const char *const name[] = {"en", "omega"};
+    const double at[] = {0, 1}, first[] = {3, -2}, second[] = {1, NAN};
+    const mrn_series s[] = {{.style = MRN_SERIES_BARS, .colour = 6, .n = 2, .x = at, .y = first},
+                            {.style = MRN_SERIES_BARS, .colour = 2, .n = 2, .x = at, .y = second}};
+    mrn_plot p = mrn_plot_default();
+    p.n = 2, p.series = s, p.n_names = 2, p.x_name = name;
+    p.y_lo = -4, p.y_hi = 4;
+    assert_int_equal(mrn_plot_write(&p, "bars.png", NULL), MRN_OK);
+    const unsigned black = 0x000000, green = 0x009e73, white = 0xffffff;
+    const struct {
+        double x, y; /* of the axes */
+        unsigned colour;
+    } look[] = {{-0.2, 2.9, black},  {-0.2, 0.1, black}, {-0.2, 3.1, white}, {-0.2, -0.1, white},
+                {0.2, 0.9, green},   {0.2, 1.1, white},  {0.8, -1.9, black}, {0.8, -2.1, white},
+                {0.8, 0.1, white},   {1.2, 0.5, white},  {1.2, -0.5, white}, {-0.45, 1, white},
+                {-0.38, 1.5, black}, {0.38, 0.5, green}, {0.45, 0.5, white}, {0.02, 0.5, green},
+                {-0.02, 0.5, black}};
+    for (size_t k = 0; k < sizeof look / sizeof *look; k++) {
+        double across = (78 + (look[k].x + 0.5) / 2 * 622.5) / 720;
+        double down = (413.2 - (look[k].y + 4) / 8 * 382) / 460;
+        assert_int_equal(colour_at("bars.png", across, down), look[k].colour);
+    }
+    p.y_lo = NAN; /* zero is shown though no bar ends there */
+    const double high[] = {8, 9};
+    const mrn_series tall = {.style = MRN_SERIES_BARS, .colour = 6, .n = 2, .x = at, .y = high};
+    p.n = 1, p.series = &tall, p.y_hi = 10;
+    assert_int_equal(mrn_plot_write(&p, "bars.png", NULL), MRN_OK);
+    double across = (78 + 0.25 * 622.5) / 720;
+    assert_int_equal(colour_at("bars.png", across, (413.2 - 0.79 * 382) / 460), black);
+    assert_int_equal(colour_at("bars.png", across, (413.2 - 0.81 * 382) / 460), white);
+    p.y_log = true;
+    assert_int_equal(mrn_plot_write(&p, "bars.png", NULL), MRN_OK);
+    remove("bars.png");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +378,7 @@ int main(void)
         cmocka_unit_test(little_data),
         cmocka_unit_test(bad_ending),
         cmocka_unit_test(not_writable),
+        cmocka_unit_test(bars_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -354,6 +354,9 @@ class Lab(unittest.TestCase):
             path = mrn.plot(os.path.join(work, "p.svg"), [0, 1, 2], {"a": [1, 2, 3], "b": [3, 2, 1]}, x_label="x")
             with open(path) as f:
                 self.assertIn("<svg", f.read())
+            bars = mrn.plot(os.path.join(work, "b.svg"), [0, 1], {"a": [1, 2], "b": [3, 2]}, style="bars", names=["en", "et"])
+            with open(bars) as f:
+                self.assertIn("</svg>", f.read())
 
 
 class Cost(unittest.TestCase):

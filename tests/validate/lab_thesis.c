@@ -3,9 +3,11 @@
    sensitivity, fits, and what its printed numbers say about its programs. L. F. de Oliveira Campos,
    doctoral thesis, COPPE/UFRJ, Rio de Janeiro 2016. The second argument picks a piece: parameters,
    curves, elements, glass, sensitivity, fits, objective. */
-#include "validate/lab_thesis.h"
+#include <time.h>
+
 #include "base/base.h"
 #include "moraine/lab.h"
+#include "validate/lab_thesis.h"
 #include "validate/validate.h"
 
 /* ---- parameters from materials ---- */
@@ -497,32 +499,100 @@ static void spin_claims(report *r, const curves *c, const curves *p)
 }
 
 /* Deviation indices of the three laws as first compared. */
-static void index_rows(report *r)
+enum { INDEX_LAWS = 6 };
+
+typedef struct indices {
+    const char *name[INDEX_LAWS];
+    double mean[INDEX_LAWS][RESPONSES], largest[INDEX_LAWS][RESPONSES];
+} indices;
+
+/* The example's laws with M3 at its base values, and M3 at the three published optima. */
+static void index_laws(indices *x)
 {
+#define M3_AT(name, eta)                                                                           \
+    "laws." name "={law: zheng, modulus: effective, " eta ", friction: 0.091, end-of-contact: "    \
+    "overlap}"
+    static const char *const set[] = {M3_AT("M3", "eta1: 1.1538e5 Pa s"),
+                                      M3_AT("two", "eta1: 5.4906e5 Pa s, eta2: 9.22531e4 Pa s"),
+                                      M3_AT("one", "eta1: 3.15769e5 Pa s"),
+                                      M3_AT("without", "eta1: 2.3e5 Pa s")};
+#undef M3_AT
+    static const char *const name[INDEX_LAWS] = {
+        "M1", "M2", "M3, base", "M3*, fit of two", "M3**, fit of η₁", "M3***, without the spin"};
     mrn_experiment e = {0};
     mrn_message msg = {0};
     mrn_rebound rebound[ROWS];
-    const char *base =
-        "laws.M3={law: zheng, modulus: effective, eta1: 1.1538e5 Pa s, friction: 0.091, "
-        "end-of-contact: overlap}";
-    example_open(&base, 1, &e);
-    say(r, "\n| mean deviation index | e_n | e_t | spin |\n|---|--:|--:|--:|\n");
-    for (int k = 0; k < e.n_candidates; k++) {
-        double mean[RESPONSES], largest[RESPONSES];
-        if (mrn_experiment_collide(&e, k, rebound, &msg) < 0 ||
-            mrn_experiment_deviation(&e, rebound, mean, largest, &msg) != MRN_OK)
+    example_open(set, 4, &e);
+    for (int k = 0; k < INDEX_LAWS; k++) {
+        x->name[k] = name[k];
+        if (e.n_candidates != INDEX_LAWS || mrn_experiment_collide(&e, k, rebound, &msg) < 0 ||
+            mrn_experiment_deviation(&e, rebound, x->mean[k], x->largest[k], &msg) != MRN_OK)
             give_up("deviation", &msg);
-        say(r, "| %s | %.2f | %.2f | %.2f |\n", e.candidate[k].name, mean[0], mean[1], mean[2]);
     }
     mrn_experiment_destroy(&e);
+}
+
+static void index_picture(report *r, const indices *x, bool largest)
+{
+    static const char *const response[RESPONSES] = {"e_n", "e_t", "spin"};
+    static const double at[RESPONSES] = {0, 1, 2}, line[2] = {-0.5, 2.5}, one[2] = {1, 1};
+    mrn_series s[INDEX_LAWS + 1];
+    for (int k = 0; k < INDEX_LAWS; k++)
+        s[k] = (mrn_series){.label = x->name[k],
+                            .style = MRN_SERIES_BARS,
+                            .colour = k,
+                            .n = RESPONSES,
+                            .x = at,
+                            .y = largest ? x->largest[k] : x->mean[k]};
+    s[INDEX_LAWS] =
+        (mrn_series){.style = MRN_SERIES_DASHED, .colour = -1, .n = 2, .x = line, .y = one};
+    mrn_plot plot = mrn_plot_default();
+    plot.y_label = largest ? "largest deviation index" : "mean deviation index";
+    plot.n = INDEX_LAWS + 1, plot.series = s;
+    plot.n_names = RESPONSES, plot.x_name = response;
+    show(r, &plot, largest ? "lab-steel-deviation-largest" : "lab-steel-deviation-mean",
+         plot.y_label);
+}
+
+static double least_spin(const indices *x)
+{
+    double least = INFINITY;
+    for (int k = 0; k < INDEX_LAWS; k++)
+        least = fmin(least, x->mean[k][2]);
+    return least;
+}
+
+static void index_rows(report *r)
+{
+    indices x;
+    index_laws(&x);
+    say(r, "\nDeviation indices (figures 4.7, 4.8, 4.18, 4.19, 4.23, 4.24, 4.28, 4.29; "
+           "`moraine compare` draws these):\n\n| mean, and largest | e_n | e_t | spin "
+           "|\n|---|--:|--:|--:|\n");
+    for (int k = 0; k < INDEX_LAWS; k++) {
+        say(r, "| %s |", x.name[k]);
+        for (int q = 0; q < RESPONSES; q++)
+            say(r, " %.2f, %.2f |", x.mean[k][q], x.largest[k][q]);
+        say(r, "\n");
+    }
+    index_picture(r, &x, false);
+    index_picture(r, &x, true);
+    check(r, "indices: mean of e_n of M3**, fit of eta1", x.mean[4][0], 0, 1);
+    check(r, "indices: mean of e_t of M3**", x.mean[4][1], 0, 1);
+    check(r, "indices: least mean of the spin of all laws", least_spin(&x), 1, INFINITY);
     say(r,
-        "\nThe source has these as bars of figures 4.7 and 4.8 only. Its text: e_n of M3 alone "
-        "below 1; e_t of all below 1; spin of none, M2 least, then M3, both above 3. With the "
-        "reconstructed data and errors the order is the same for e_n and spin, and so is that no "
-        "spin is below 1. Differs: e_n of M3 at the value of table 3.7 is above 1, as the data "
+        "The source has these as bars without numbers. Its text on the laws as they stand: e_n of "
+        "M3 alone below 1; e_t of all below 1; spin of none, M2 least, then M3, both above 3. With "
+        "the reconstructed data and errors the order is the same for e_n and spin, and so is that "
+        "no spin is below 1. Differs: e_n of M3 at the value of table 3.7 is above 1, as the data "
         "were reconstructed with the whole of the published η₁ (see below); e_t of M2 is above 1 "
         "for its values at 10° and 20°, where a spring that is never shortened makes another "
-        "curve.\n\n");
+        "curve. On the optima: that with η₁ alone e_n and e_t are below 1 (here %.2f and %.2f, "
+        "as residuals and data are those of that fit), and that the spin gains little (%.2f, %.2f; "
+        "base %.2f). Differs: that with two parameters e_n gets worse than at the base, above 1 "
+        "(here %.2f, base %.2f): from data made with the whole η₁ the base lies far off.\n\n",
+        x.mean[4][0], x.mean[4][1], x.mean[3][2], x.mean[4][2], x.mean[2][2], x.mean[3][0],
+        x.mean[2][0]);
 }
 
 static void steel_curves(report *r)
@@ -1001,7 +1071,9 @@ static void fits(report *r)
            "profile | time |\n|---|--:|--:|--:|--:|--:|--:|---|---|--:|\n");
     for (int k = 0; k < 3; k++) {
         char what[96];
+        clock_t began = clock();
         fit_row(r, &cases[k], &f);
+        double spent = (double)(clock() - began) / CLOCKS_PER_SEC;
         for (int j = 0; j < 2; j++) {
             snprintf(what, sizeof what, "fits: chi2 %s, %s, over printed", j == 0 ? "low" : "high",
                      cases[k].name);
@@ -1012,9 +1084,7 @@ static void fits(report *r)
             check(r, "fits: eta2/eta1 of two parameters times 6", 6 * f.x[1], 0.98, 1.02);
             check(r, "fits: its linearised interval holds zero",
                   f.at[1].linear[0] < 0 && f.at[1].linear[1] > 0, 1, 1);
-            check(r, "fits: time, s", f.seconds, 0, 2);
-            why(r, "the clock of a machine that did other work meanwhile; the fits themselves are "
-                   "the same");
+            check(r, "fits: processor time, s", spent, 0, 2);
         }
         mrn_fit_release(&f);
     }
