@@ -28,19 +28,22 @@ static const mrn_app_page page = {
     .examples = "moraine fit steel.yaml\n"
                 "moraine fit steel.yaml --quick --json\n"
                 "moraine fit steel.yaml --set \"fit.responses=[en, et]\" --out without-spin\n"
-                "moraine fit steel.yaml --law M2 --seed 7 --force",
+                "moraine fit steel.yaml --law M2 --seed 7 --force\n"
+                "moraine fit steel.yaml --scene heap.yaml",
 };
 
 typedef struct request {
     mrn_cli_request q;
     bool no_bootstrap, quick;
+    const char *scene, *bulk;
     int64_t seed; /* -1: the file's */
     char law[160], folder[1100];
 } request;
 
 static int parse(int argc, char **argv, request *r)
 {
-    mrn_app_option options[MRN_CLI_COMMON + 3] = {
+    static const char *const kinds[] = {"heap", "drum"};
+    mrn_app_option options[MRN_CLI_COMMON + 5] = {
         {.name = "no-bootstrap",
          .kind = MRN_OPT_FLAG,
          .target = &r->no_bootstrap,
@@ -56,17 +59,32 @@ static int parse(int argc, char **argv, request *r)
          .min = 0,
          .max = 9e18,
          .doc = "Of the global search and the bootstrap. Else the file's, or 1."},
+        {.name = "scene",
+         .kind = MRN_OPT_TEXT,
+         .target = &r->scene,
+         .arg = "FILE.yaml",
+         .doc = "Write a scene of many such balls under the law as fitted, for `moraine run`."},
+        {.name = "bulk",
+         .kind = MRN_OPT_CHOICE,
+         .target = &r->bulk,
+         .arg = "WORD",
+         .choices = kinds,
+         .n_choices = 2,
+         .doc = "What that scene is: a heap (a column that is set free on a rough plate; default), "
+                "or a drum that turns."},
     };
     mrn_cli_options(&r->q, "Which law of the file; else what the file says.",
                     "Folder for the report and what belongs to it. Else NAME-fit, from the name of "
                     "the file.",
-                    options + 3);
-    int n, code = mrn_app_parse(&page, options, MRN_CLI_COMMON + 3, argc, argv, &r->q.path, 1, &n);
+                    options + 5);
+    int n, code = mrn_app_parse(&page, options, MRN_CLI_COMMON + 5, argc, argv, &r->q.path, 1, &n);
     if (code < 0 && n == 0)
         return mrn_app_usage("fit", "which experiment? Name its file");
     if (code < 0 && r->q.law.n > 1)
         return mrn_app_usage("fit", "one law at a time: --law was given %d times", r->q.law.n);
-    return code;
+    if (code < 0 && r->bulk != NULL && r->scene == NULL)
+        return mrn_app_usage("fit", "--bulk %s: which file? Name it with --scene", r->bulk);
+    return code < 0 ? mrn_cli_check_file(&r->q, "scene", r->scene, false) : code;
 }
 
 /* ---- the work ---- */
@@ -271,6 +289,19 @@ static void show_everything(mrn_cli_out *o, const work *w, const mrn_cli_estimat
     mrn_cli_line(o, "time", "%s", mrn_app_duration(w->fit.seconds).s);
 }
 
+static mrn_status write_scene(const work *w, mrn_message *msg)
+{
+    const request *r = w->r;
+    bool drum = r->bulk != NULL && strcmp(r->bulk, "drum") == 0;
+    mrn_bulk_scene b = {.path = r->scene,
+                        .kind = drum ? "drum" : "heap",
+                        .what = drum ? "Balls in a drum" : "A heap of balls",
+                        .law = w->candidate->name,
+                        .file = w->lab->e.path,
+                        .collision = mrn_cli_optimum(w->candidate, w->fit.x)};
+    return mrn_bulk_scene_write(&b, msg);
+}
+
 static int show(const work *w, mrn_status status, int code)
 {
     const mrn_cli_request *q = &w->r->q;
@@ -288,8 +319,12 @@ static int show(const work *w, mrn_status status, int code)
         o.status = mrn_cli_write_json(q->out, "fit.json", root, &o.msg);
     if (o.status == MRN_OK)
         o.status = write_residuals(w, q->out, &o.msg);
+    if (o.status == MRN_OK && w->r->scene != NULL)
+        o.status = write_scene(w, &o.msg);
     if (o.status == MRN_OK)
         show_everything(&o, w, &x);
+    if (o.status == MRN_OK && w->r->scene != NULL)
+        mrn_cli_line(&o, "scene", "%s; next: moraine run %s", w->r->scene, w->r->scene);
     if (q->json) {
         int failed = mrn_app_json(json_incref(root));
         code = failed > code ? failed : code;

@@ -222,4 +222,16 @@ json_t *mrn_cli_fit_json(const mrn_cli_estimate *x);
 /* Standard deviation of a datum; where it is not known, that of its response's residuals. */
 double mrn_cli_datum_sd(const mrn_cli_estimate *x, int i);
 
+/* ---- a scene of many balls (lab_bulk.c) ---- */
+
+typedef struct mrn_bulk_scene {
+    const char *path;        /* to be written                         */
+    const char *kind;        /* "heap" or "drum"                      */
+    const char *what;        /* "A heap of balls": its title          */
+    const char *law, *file;  /* how the law is called, and where      */
+    mrn_collision collision; /* materials, ball and law, as fitted    */
+} mrn_bulk_scene;
+/* Writes it and reads it back; MRN_ERR_INPUT where a scene cannot have that law. */
+mrn_status mrn_bulk_scene_write(const mrn_bulk_scene *b, mrn_message *msg);
+
 #endif

@@ -19,6 +19,7 @@
 #include "laws/normal_zheng.h"
 #include "laws/rolling_constant.h"
 #include "laws/rolling_elastic_plastic.h"
+#include "laws/rolling_viscoelastic.h"
 #include "laws/rolling_viscous.h"
 #include "laws/tangential_linear.h"
 #include "laws/tangential_microslip_simple.h"
@@ -169,6 +170,12 @@ MRN_INLINE void mrn_gpu_rolling(const mrn_gpu_law *law, mrn_law_block *b, double
             b, 0,
             mrn_rolling_viscous_step(MRN_GPU_COEF(mrn_rolling_viscous, MRN_LAW_ROLLING),
                                      mrn_block_turning(b, 0)));
+        break;
+    case MRN_GPU_rolling_viscoelastic:
+        mrn_block_moment(
+            b, 0,
+            mrn_rolling_viscoelastic_step(MRN_GPU_COEF(mrn_rolling_viscoelastic, MRN_LAW_ROLLING),
+                                          mrn_block_turning(b, 0)));
         break;
     case MRN_GPU_rolling_elastic_plastic: {
         mrn_rolling_spring t = mrn_rolling_elastic_plastic_step(

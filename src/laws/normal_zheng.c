@@ -60,11 +60,10 @@ static mrn_status viscosities(const mrn_material_pair *mat, const mrn_value *v, 
                               mrn_message *msg)
 {
     mrn_status s = mrn_eta1(mat, &v[ETA1], &v[ETA1_E], &eta[0], msg);
+    if (s == MRN_OK)
+        s = mrn_eta2(&v[ETA2], &v[ETA2_1], eta[0], &eta[1], msg);
     if (s != MRN_OK)
         return s;
-    if (v[ETA2].given && v[ETA2_1].given)
-        return mrn_one_of(&v[ETA2], "eta2", &v[ETA2_1], "eta2-over-eta1", msg);
-    eta[1] = v[ETA2].given ? v[ETA2].number : v[ETA2_1].given ? v[ETA2_1].number * eta[0] : 0;
     if (v[FACTOR].number == PUBLISHED && eta[1] > 0 && !(eta[0] > 0)) {
         mrn_fail(msg, MRN_ERR_INPUT, "the published factor divides by eta1: it cannot be 0");
         mrn_fail_at(msg, "", v[ETA2].line, v[ETA2].column);

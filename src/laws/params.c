@@ -40,3 +40,12 @@ mrn_status mrn_eta1(const mrn_material_pair *mat, const mrn_value *eta1, const m
     *out = eta1->given ? eta1->number : ratio->number * mrn_like_young(mat);
     return MRN_OK;
 }
+
+mrn_status mrn_eta2(const mrn_value *eta2, const mrn_value *ratio, double eta1, double *out,
+                    mrn_message *msg)
+{
+    if (eta2->given && ratio->given)
+        return mrn_one_of(eta2, "eta2", ratio, "eta2-over-eta1", msg);
+    *out = eta2->given ? eta2->number : ratio->given ? ratio->number * eta1 : 0;
+    return MRN_OK;
+}

@@ -20,6 +20,10 @@ double mrn_like_young(const mrn_material_pair *mat);
 mrn_status mrn_eta1(const mrn_material_pair *mat, const mrn_value *eta1, const mrn_value *ratio,
                     double *out, mrn_message *msg);
 
+/* eta2 from MRN_PARAM_ETA2 and MRN_PARAM_ETA2_OVER_ETA1, at most one of them given; else 0. */
+mrn_status mrn_eta2(const mrn_value *eta2, const mrn_value *ratio, double eta1, double *out,
+                    mrn_message *msg);
+
 /* The law as given has no one restitution: it depends `on` "mass and speed". */
 mrn_status mrn_no_restitution(const mrn_law *law, const mrn_value *value, const char *on,
                               mrn_message *msg);

@@ -213,6 +213,57 @@ static void test_fit(void **unused)
     assert_true(there_is(work.path, "ball-fit/report.html")); /* the folder without --out */
 }
 
+/* The number behind "key: " in a text, the k-th of them. */
+static double number_behind(const char *text, const char *key, int k)
+{
+    char with[80];
+    snprintf(with, sizeof with, " %s: ", key);
+    for (const char *p = text; (p = strstr(p, with)) != NULL; p++)
+        if (k-- == 0)
+            return atof(p + strlen(with));
+    fail_msg("no \"%s\"", key);
+    return NAN;
+}
+
+/* The law as fitted in a scene of many balls: with the numbers found, all digits, for both
+   interactions, and a scene that can be run. */
+static void test_fit_scene(void **unused)
+{
+    (void)unused;
+    static const char *const kind[] = {"heap", "drum"};
+    for (int i = 0; i < 2; i++) {
+        json_t *root = parse(moraine(0, "fit", "ball.yaml", "--quick", "--out", "bulk", "--force",
+                                     "--scene", "bulk.yaml", "--bulk", kind[i], "--json", NULL)
+                                 ->out);
+        const json_t *list = json_object_get(root, "parameters");
+        char *text = slurp(work.path, "bulk.yaml");
+        for (int k = 0; k < 2; k++) {
+            assert_true(number_behind(text, "restitution", k) ==
+                        number(named(list, "restitution"), "value"));
+            assert_true(number_behind(text, "friction", k) ==
+                        number(named(list, "friction"), "value"));
+        }
+        expect_text(text, i == 0 ? "remove: [tube]" : "spin: [0, ");
+        free(text);
+        json_decref(root);
+        outcome *o = moraine(0, "check", "bulk.yaml", NULL);
+        expect_text(o->out, "ball, ball");
+        o = moraine(0, "run", "bulk.yaml", "--out", "bulk-run", "--force", "--max-steps", "20",
+                    NULL);
+        expect_text(o->out, "20 steps");
+    }
+    outcome *o = moraine(0, "fit", "ball.yaml", "--quick", "--out", "bulk", "--force", "--scene",
+                         "plain.yaml", NULL);
+    expect_text(o->out, "moraine run plain.yaml");
+    char *text = slurp(work.path, "plain.yaml");
+    expect_text(text, "A heap of balls"); /* without --bulk */
+    free(text);
+    o = moraine(2, "fit", "ball.yaml", "--bulk", "drum", NULL);
+    expect_text(o->err, "Name it with --scene");
+    o = moraine(2, "fit", "ball.yaml", "--scene", "no-such/heap.yaml", NULL);
+    expect_text(o->err, "is not there");
+}
+
 static void test_fit_files(void **unused)
 {
     (void)unused;
@@ -334,11 +385,12 @@ static void test_interrupted(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_compare),       cmocka_unit_test(test_compare_table),
-        cmocka_unit_test(test_sensitivity),   cmocka_unit_test(test_sensitivity_files),
-        cmocka_unit_test(test_fit),           cmocka_unit_test(test_fit_files),
-        cmocka_unit_test(test_fit_options),   cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_not_converged), cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_compare),     cmocka_unit_test(test_compare_table),
+        cmocka_unit_test(test_sensitivity), cmocka_unit_test(test_sensitivity_files),
+        cmocka_unit_test(test_fit),         cmocka_unit_test(test_fit_files),
+        cmocka_unit_test(test_fit_scene),   cmocka_unit_test(test_fit_options),
+        cmocka_unit_test(test_errors),      cmocka_unit_test(test_not_converged),
+        cmocka_unit_test(test_interrupted),
     };
     return cmocka_run_group_tests(tests, set_up, lab_tear_down);
 }

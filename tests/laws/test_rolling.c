@@ -23,6 +23,8 @@ static const law_case cases[] = {
      true},
     {{.normal = "hertz", .twisting = "constant"}, {{"twisting-friction", MU_R}}, true, false},
     {{.normal = "hertz", .twisting = "elastic-plastic"}, {{"twisting-friction", MU_R}}, true, true},
+    /* A = R s/m: the same moment as the viscous torque above */
+    {{.normal = "hertz", .rolling = "viscoelastic"}, {{"relaxation-time", R}}, false, false},
 };
 #define CASES ((int)(sizeof cases / sizeof *cases))
 
@@ -62,7 +64,7 @@ static void limits(void **state)
         }
         turn(b, mrn_add(w, other));
         double full = MU_R * R * b->press[0], last = 0;
-        if (k == 1) /* eta_r R F_n (R w), eta_r = 1 */
+        if (k == 1 || k == 6) /* eta_r R F_n (R w), eta_r = 1 */
             full = R * b->press[0] * R * 40;
         for (int i = 0; i < 20000; i++) {
             ask(&p, b);
@@ -161,7 +163,8 @@ static void comes_to_rest(void **state)
         if (k == 3) { /* no dashpot: swings within what the spring can hold */
             double limit = MU_R * R * b->press[0], stiff = glass().kappa * b->k_n[0] * R * R;
             assert_true(fabs(w) < 1.01 * limit / sqrt(stiff * inertia));
-        } else if (k == 1) { /* eta_r R F_n (R w), eta_r = 1: it never stops, by a factor a step */
+        } else if (k == 1 || k == 6) { /* eta_r R F_n (R w), eta_r = 1: it never stops, by a factor
+                                          a step */
             double rate = R * R * b->press[0] / inertia;
             assert_true(rate * b->h * 40000 > 0.1);
             assert_close(w / (100 * pow(1 - rate * b->h, 40000)), 1, 1e-9);
@@ -170,6 +173,40 @@ static void comes_to_rest(void **state)
         }
         free(b);
     }
+}
+
+/* The moment of viscoelastic balls, A F_n R w with the A of the normal law: of viscosities in every
+   way to give them, between unlike materials, beside a law that has them too. */
+static void viscoelastic_torque(void **state)
+{
+    (void)state;
+    mrn_material_pair mat = mrn_material_pair_mix(1e9, 0.1, 2500, 3e9, 0.4, 2500);
+    double give[2] = {(1 - 0.1 * 0.1) / 1e9, (1 - 0.4 * 0.4) / 3e9}, e1 = 1e6, e2 = 7e5;
+    double a[2] = {1.1 / (1e9 * 0.9) * (2. / 3 * (1 - 0.1 + 0.01) * e1 + 0.8 * 0.8 * e2),
+                   1.4 / (3e9 * 0.6) * (2. / 3 * (1 - 0.4 + 0.16) * e1 + 0.2 * 0.2 * e2)};
+    double time = (give[0] * a[0] + give[1] * a[1]) / (give[0] + give[1]);
+    double like = 2 * (1 - 0.25 * 0.25) / (give[0] + give[1]);
+    const given way[3][5] = {{{"eta1", e1}, {"eta2", e2}},
+                             {{"eta1-over-young", e1 / like}, {"eta2-over-eta1", 0.7}},
+                             {{"relaxation-time", time}}};
+    for (int k = 0; k < 3; k++) {
+        mrn_prepared p =
+            prepared_parts((parts){.normal = "hertz", .rolling = "viscoelastic"}, &mat, way[k]);
+        mrn_law_block *b = one_contact(R, M, 1e-9);
+        overlap(b, 1e-3 * R, 0);
+        turn(b, mrn_v3(5, 3, 4));
+        ask(&p, b);
+        assert_close(mrn_norm(moment(b)) / (time * b->press[0] * R * 5), 1, 1e-12);
+        assert_close(b->mx[0], 0, 0); /* what twists it does not see */
+        free(b);
+    }
+    /* with zheng the viscosities are given once and count in both */
+    const given shared[5] = {{"eta1", e1}, {"eta2", e2}, {"factor", 2}};
+    mrn_prepared p =
+        prepared_parts((parts){.normal = "zheng", .rolling = "viscoelastic"}, &mat, shared);
+    double damping = p.part[0]->damping(p.coef[0], R, M, 1e-5, 0);
+    assert_close(damping / (2 * p.coef[MRN_LAW_ROLLING][0] / (give[0] + give[1]) * sqrt(R * 1e-5)),
+                 1, 1e-12);
 }
 
 /* A load below the limit is held by the spring, for ever; by a constant moment it is not. */
@@ -275,10 +312,15 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limits),        cmocka_unit_test(stiffnesses),
-        cmocka_unit_test(comes_to_rest), cmocka_unit_test(energy_is_never_made),
-        cmocka_unit_test(holds_a_load),  cmocka_unit_test(parity),
-        cmocka_unit_test(they_add),      cmocka_unit_test(refusals),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(stiffnesses),
+        cmocka_unit_test(comes_to_rest),
+        cmocka_unit_test(energy_is_never_made),
+        cmocka_unit_test(holds_a_load),
+        cmocka_unit_test(parity),
+        cmocka_unit_test(viscoelastic_torque),
+        cmocka_unit_test(they_add),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
