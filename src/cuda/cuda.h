@@ -14,7 +14,6 @@ enum {
     MRN_ROOM_MOTION,
     MRN_ROOM_PULL,
     MRN_ROOM_Q,
-    MRN_ROOM_X_LIST,
     MRN_ROOM_IMAGE,
     MRN_ROOM_ID,
     MRN_ROOM_MATERIAL,
@@ -32,13 +31,11 @@ enum {
     MRN_ROOM_POSE,
     MRN_ROOM_RECORD,
     MRN_ROOM_WALL_SUM,
-    MRN_ROOM_CELL,
-    MRN_ROOM_RANK,
     MRN_ROOM_CELL_ROW,
     MRN_ROOM_FROM,
     MRN_ROOM_BOUNDS,
-    MRN_ROOM_SPARE,
-    MRN_ROOM_LIST, /* eight arrays of each of the two lists */
+    MRN_ROOM_COUNTER,
+    MRN_ROOM_LIST, /* arrays of the two lists; those of pairs of grains are the first's */
     MRN_ROOMS = MRN_ROOM_LIST + 2 * 10
 };
 
@@ -57,6 +54,10 @@ typedef struct mrn_cuda {
     int which;    /* of the two lists                                          */
     mrn_gpu_model model;
     double mean_radius, max_radius;
+    double skin;  /* of the list as it was made                                */
+    double way;   /* gone since then, or since the state was told, at most     */
+    double pace;  /* the longest way in a step, about; -1: not known yet       */
+    bool sparse;  /* many pairs of the list do not touch                       */
     mrn_gpu_pose *pose;     /* host's copies: slots of walls … */
     mrn_gpu_record *record; /* … and what steps told           */
     mrn_gpu_sum *wall_sum;
@@ -92,6 +93,8 @@ int64_t mrn_cuda_bytes(const mrn_cuda *c);
 
 /* ---- list.c ---- */
 
+/* Whether a list that reaches less far would pay. */
+bool mrn_cuda_too_thick(const mrn_cuda *c);
 /* A new list for where the grains are, made on the device. */
 mrn_status mrn_cuda_build(mrn_cuda *c, mrn_message *msg);
 

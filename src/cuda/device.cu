@@ -213,7 +213,7 @@ bool gather(void *to, const void *from, const int32_t *map, int64_t n, int size)
 
 __device__ __forceinline__ bool is_old(const mrn_gpu_step &s)
 {
-    return !(mrn_of_bits(world.record[s.slot].far) < s.allowance);
+    return mrn_gpu_is_old(&world, &s);
 }
 
 #define MRN_GPU_GLOBAL(name)                                                                       \
@@ -404,8 +404,6 @@ template <int N> __device__ __forceinline__ void end(gathered<N> *s, mrn_gpu_rec
     }
 }
 
-/* Pairs that touch wait in a queue until there is one for each thread of the block: laws are asked
-   by whole warps. */
 enum { LAW_THREADS = 128, LAW_WARPS = LAW_THREADS / 32 };
 
 /* What the threads of a block add up, each for itself: levels are those of the largest term that the
@@ -473,8 +471,77 @@ __device__ __forceinline__ void own_to_warp(const lanes *s, part *to)
     }
 }
 
+/* What a thread counts of the contacts that it computes. */
+struct tally {
+    int32_t contacts, sliding;
+    double deepest;
+};
+
+__device__ __forceinline__ void begin_own(lanes *own)
+{
+    for (int m = 0; m < MRN_GPU_TERMS; m++)
+        own->top[m][threadIdx.x] = 0;
+    for (int m = 0; m < 3 * MRN_GPU_TERMS; m++)
+        own->count[m][threadIdx.x] = 0;
+}
+
+template <mrn_gpu_model model>
+__device__ __forceinline__ void do_contact(int64_t k, lanes *own, tally *of)
+{
+    mrn_gpu_terms t = mrn_gpu_contact(&world, k, model, of->deepest);
+    add_own(own, t);
+    of->contacts += 1, of->sliding += t.slip;
+    of->deepest = t.overlap > of->deepest ? t.overlap : of->deepest;
+}
+
+__device__ __forceinline__ void end_own(const lanes *own, tally of, gathered<LAW_WARPS> *sums,
+                                        mrn_gpu_record *to)
+{
+    int warp = threadIdx.x / 32;
+    own_to_warp(own, sums->sum[warp]);
+    of.contacts = __reduce_add_sync(~0u, of.contacts);
+    of.sliding = __reduce_add_sync(~0u, of.sliding);
+    unsigned long long most = warp_max(mrn_bits_of(of.deepest));
+    if ((threadIdx.x & 31) == 0) {
+        sums->contacts[warp] = of.contacts, sums->sliding[warp] = of.sliding;
+        sums->overlap[warp] = most;
+    }
+    end(sums, to);
+}
+
+/* Most pairs touch: a thread for each. */
 template <mrn_gpu_model model, int blocks>
 __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(mrn_gpu_step s)
+{
+    __shared__ gathered<LAW_WARPS> sums;
+    __shared__ lanes own;
+    if (is_old(s))
+        return;
+    tally of = {0, 0, 0};
+    begin_own(&own);
+    int64_t n = world.list.n, stride = (int64_t)gridDim.x * LAW_THREADS;
+    for (int64_t k = (int64_t)blockIdx.x * LAW_THREADS + threadIdx.x; k < n; k += stride) {
+#ifdef MRN_PREFETCH
+        if (k + stride < n) {
+            int32_t c = world.owner[k + stride], a = world.list.other[k + stride];
+            asm volatile("prefetch.global.L1 [%0];" ::"l"(world.place + 4 * (int64_t)c));
+            asm volatile("prefetch.global.L1 [%0];" ::"l"(world.place + 4 * (int64_t)a));
+            asm volatile("prefetch.global.L1 [%0];" ::"l"(world.motion + 8 * (int64_t)c));
+            asm volatile("prefetch.global.L1 [%0];" ::"l"(world.motion + 8 * (int64_t)c + 4));
+            asm volatile("prefetch.global.L1 [%0];" ::"l"(world.motion + 8 * (int64_t)a));
+            asm volatile("prefetch.global.L1 [%0];" ::"l"(world.motion + 8 * (int64_t)a + 4));
+        }
+#endif
+        if (mrn_gpu_touches(&world, k))
+            do_contact<model>(k, &own, &of);
+    }
+    __syncwarp();
+    end_own(&own, of, &sums, &world.record[s.slot]);
+}
+
+/* Many do not: those that do wait in a queue until there is one for each thread of the block. */
+template <mrn_gpu_model model, int blocks>
+__global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(mrn_gpu_step s)
 {
     __shared__ gathered<LAW_WARPS> sums;
     __shared__ lanes own;
@@ -482,13 +549,8 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(mrn_gpu_ste
     __shared__ int32_t count[2]; /* of this round and of the next */
     if (is_old(s))
         return;
-    begin(&sums);
-    for (int m = 0; m < MRN_GPU_TERMS; m++)
-        own.top[m][threadIdx.x] = 0;
-    for (int m = 0; m < 3 * MRN_GPU_TERMS; m++)
-        own.count[m][threadIdx.x] = 0;
-    int32_t contacts = 0, sliding = 0;
-    double deepest = 0;
+    tally of = {0, 0, 0};
+    begin_own(&own);
     if (threadIdx.x == 0)
         count[0] = count[1] = 0;
     int64_t n = world.list.n, stride = (int64_t)gridDim.x * LAW_THREADS;
@@ -510,12 +572,8 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(mrn_gpu_ste
         int32_t waiting = count[round], done = 0;
         if (waiting >= LAW_THREADS || !more) {
             done = waiting < LAW_THREADS ? waiting : LAW_THREADS;
-            if (threadIdx.x < done) {
-                mrn_gpu_terms t = mrn_gpu_contact(&world, queue[threadIdx.x], model, deepest);
-                add_own(&own, t);
-                contacts += 1, sliding += t.slip;
-                deepest = t.overlap > deepest ? t.overlap : deepest;
-            }
+            if (threadIdx.x < done)
+                do_contact<model>(queue[threadIdx.x], &own, &of);
         }
         int32_t left = waiting - done, moved = 0;
         if (threadIdx.x < left && done > 0)
@@ -529,24 +587,28 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(mrn_gpu_ste
             break;
         __syncthreads();
     }
-    int warp = threadIdx.x / 32;
-    own_to_warp(&own, sums.sum[warp]);
-    contacts = __reduce_add_sync(~0u, contacts), sliding = __reduce_add_sync(~0u, sliding);
-    unsigned long long most = warp_max(mrn_bits_of(deepest));
-    if (lane == 0)
-        sums.contacts[warp] = contacts, sums.sliding[warp] = sliding, sums.overlap[warp] = most;
-    end(&sums, &world.record[s.slot]);
+    end_own(&own, of, &sums, &world.record[s.slot]);
 }
 
 /* Blocks of threads that a multiprocessor holds at once: measured on an H200, four to eight. */
-enum { LAW_BLOCKS = 5, BODY_BLOCKS = 4 };
+#ifndef MRN_LAW_BLOCKS
+#define MRN_LAW_BLOCKS 5
+#endif
+#ifndef MRN_BODY_BLOCKS
+#define MRN_BODY_BLOCKS 4
+#endif
+enum { LAW_BLOCKS = MRN_LAW_BLOCKS, BODY_BLOCKS = MRN_BODY_BLOCKS };
 
-template <mrn_gpu_model model> void launch_contacts(int blocks, const mrn_gpu_step *s)
+template <mrn_gpu_model model, int per>
+void launch_contacts(int blocks, const mrn_gpu_step *s, bool sparse)
 {
-    pass_contacts<model, LAW_BLOCKS><<<blocks, LAW_THREADS, 0, work>>>(*s);
+    if (sparse)
+        pass_sparse_contacts<model, per><<<blocks, LAW_THREADS, 0, work>>>(*s);
+    else
+        pass_contacts<model, per><<<blocks, LAW_THREADS, 0, work>>>(*s);
 }
 
-bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
+bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool sparse)
 {
     if (g->list.n == 0)
         return true;
@@ -560,16 +622,16 @@ bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
     blocks = blocks < most ? blocks : most;
     switch (model) {
     case MRN_GPU_TSUJI_MINDLIN:
-        launch_contacts<MRN_GPU_TSUJI_MINDLIN>(blocks, s);
+        launch_contacts<MRN_GPU_TSUJI_MINDLIN, LAW_BLOCKS>(blocks, s, sparse);
         break;
     case MRN_GPU_VISCOELASTIC_MINDLIN:
-        launch_contacts<MRN_GPU_VISCOELASTIC_MINDLIN>(blocks, s);
+        launch_contacts<MRN_GPU_VISCOELASTIC_MINDLIN, LAW_BLOCKS>(blocks, s, sparse);
         break;
     case MRN_GPU_LINEAR:
-        launch_contacts<MRN_GPU_LINEAR>(blocks, s);
+        launch_contacts<MRN_GPU_LINEAR, LAW_BLOCKS>(blocks, s, sparse);
         break;
     default:
-        pass_contacts<MRN_GPU_ANY, 4><<<blocks, LAW_THREADS, 0, work>>>(*s);
+        launch_contacts<MRN_GPU_ANY, 4>(blocks, s, sparse);
         break;
     }
     return fine(cudaGetLastError());
@@ -641,8 +703,11 @@ __global__ __launch_bounds__(BODY_THREADS, blocks) void pass_bodies(mrn_gpu_step
     __shared__ unsigned long long most[BODY_WARPS];
     mrn_gpu_record *now = &world.record[s.slot], *next = now + (s.kick ? 1 : 0);
     bool halt = s.kick && is_old(s), deep = s.kick && !(mrn_of_bits(now->overlap) < 1);
-    if ((halt || deep) && blockIdx.x == 0 && threadIdx.x == 0)
-        next->far = UINT64_C(0x7ff) << 52;
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        next->way = s.kick ? mrn_gpu_way(now) : s.way;
+        if (halt || deep)
+            next->far = UINT64_C(0x7ff) << 52;
+    }
     if (halt)
         return;
     int32_t i = (int32_t)((int64_t)blockIdx.x * BODY_THREADS + threadIdx.x);

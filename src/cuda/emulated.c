@@ -86,15 +86,9 @@ static bool gather(void *to, const void *from, const int32_t *map, int64_t n, in
             mrn_gpu_do_##name(g, s, k);                                                            \
         break;
 
-/* As on a device, a step whose list is old does nothing. */
-static bool is_old(const mrn_gpu *g, const mrn_gpu_step *s)
-{
-    return !(mrn_of_bits(g->record[s->slot].far) < s->allowance);
-}
-
 static bool run(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n)
 {
-    if (kernel == MRN_GPU_KERNEL_wall_grains && is_old(g, s))
+    if (kernel == MRN_GPU_KERNEL_wall_grains && mrn_gpu_is_old(g, s))
         return true;
     switch (kernel) {
         MRN_GPU_KERNELS(MRN_GPU_LOOP)
@@ -151,9 +145,10 @@ static void add_record(mrn_gpu_record *to, const mrn_gpu_record *from)
     to->sliding += from->sliding;
 }
 
-static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
+static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool sparse)
 {
-    if (is_old(g, s))
+    (void)sparse;
+    if (mrn_gpu_is_old(g, s))
         return true;
 #pragma omp parallel if (g->list.n > 4096)
     {
@@ -173,7 +168,7 @@ static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model mode
 
 static bool wall_totals(const mrn_gpu *g, const mrn_gpu_step *s)
 {
-    if (is_old(g, s))
+    if (mrn_gpu_is_old(g, s))
         return true;
     for (int64_t k = 0; k < g->list.n_wall; k++) {
         mrn_gpu_terms t = mrn_gpu_wall_terms(g, k);
@@ -195,7 +190,8 @@ static bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
 {
     mrn_gpu_record *now = &g->record[s->slot], *next = now + (s->kick ? 1 : 0);
     const uint64_t infinite = UINT64_C(0x7ff) << 52;
-    bool halt = s->kick && is_old(g, s), deep = s->kick && !(mrn_of_bits(now->overlap) < 1);
+    bool halt = s->kick && mrn_gpu_is_old(g, s), deep = s->kick && !(mrn_of_bits(now->overlap) < 1);
+    next->way = s->kick ? mrn_gpu_way(now) : s->way;
     if (halt || deep)
         next->far = infinite;
     if (halt)

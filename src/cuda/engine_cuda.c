@@ -25,6 +25,7 @@ mrn_status mrn_cuda_create(const mrn_scene *scene, mrn_state *s, mrn_cuda **out,
     c->ops = scene->device == MRN_DEVICE_EMULATED ? &mrn_gpu_emulated : &mrn_gpu_cuda;
     c->scene = scene;
     c->state = s;
+    c->pace = -1;
     *out = c;
     st = c->ops->open(&c->about, msg);
     if (st == MRN_OK)
@@ -83,6 +84,12 @@ static double end_of(const mrn_state *s, int64_t ahead)
     return s->base_time + (double)(s->step + 1 + ahead - s->base_step) * s->h;
 }
 
+/* Way that grains may have gone before the list is old. */
+static double allowance(const mrn_cuda *c)
+{
+    return sqrt(mrn_pairs_allowance(c->scene, c->state));
+}
+
 /* Poses of walls and allowances of the list through n steps; walls then stand where they stood. */
 static bool foresee(mrn_cuda *c, int n)
 {
@@ -97,7 +104,7 @@ static bool foresee(mrn_cuda *c, int n)
         double end = end_of(s, 0);
         if (!(k == 0 && c->moved))
             mrn_smooth_move_walls(c->host, end);
-        c->allowance[k] = k == 0 && c->moved ? INFINITY : mrn_smooth_allowance(c->scene, s);
+        c->allowance[k] = k == 0 && c->moved ? INFINITY : allowance(c);
         walls_out(s, (double *)(c->pose + (size_t)k * walls));
         s->time = end;
         s->step++;
@@ -155,7 +162,7 @@ static bool send_step(mrn_cuda *c, int k, int n)
                       .wrap = (c->state->step + k + 1) % MRN_WRAP_EVERY == 0};
     bool ok =
         g->n_wall_grains == 0 || (c->ops->run(MRN_GPU_KERNEL_wall_grains, g, &s, g->n_wall_grains));
-    ok = ok && c->ops->contacts(g, &s, c->model);
+    ok = ok && c->ops->contacts(g, &s, c->model, c->sparse);
     ok = ok && (g->list.n_wall == 0 || c->ops->wall_totals(g, &s));
     return ok && c->ops->bodies(g, &s);
 }
@@ -169,7 +176,8 @@ static bool send(mrn_cuda *c, int n)
     bool ok = c->ops->clear(g->record, (size_t)(n + 1) * sizeof *g->record) &&
               (walls == 0 || c->ops->clear(g->wall_sum, (size_t)n * walls));
     if (!c->moved) {
-        const mrn_gpu_step s = {.drift = 1, .wrap = c->state->step % MRN_WRAP_EVERY == 0};
+        const mrn_gpu_step s = {
+            .way = c->way, .drift = 1, .wrap = c->state->step % MRN_WRAP_EVERY == 0};
         ok = ok && c->ops->bodies(g, &s);
     }
     for (int k = 0; k < n && ok; k++)
@@ -186,7 +194,7 @@ static int book(mrn_cuda *c, int n, bool *deep)
     int k = 0;
     for (*deep = false; k < n && !*deep; k++) {
         const mrn_gpu_record *r = &c->record[k];
-        if (!(mrn_of_bits(r->far) < c->allowance[k]))
+        if (!(r->way + (1 + 1e-9) * sqrt(mrn_of_bits(r->far)) < c->allowance[k]))
             break;
         double end = end_of(s, 0);
         mrn_tally t = tally_of(r);
@@ -201,18 +209,43 @@ static int book(mrn_cuda *c, int n, bool *deep)
     return k;
 }
 
+/* How far grains and walls go in a step, and how many pairs touch: what the next list is made for. */
+static void note_pace(mrn_cuda *c, int made, double walls_before)
+{
+    if (made == 0)
+        return;
+    double way = c->record[made].way - c->record[0].way;
+    double walls = c->state->pair.wall_travel - walls_before, now = fmax(way, walls) / made;
+    c->pace = c->pace < 0 ? now : 0.5 * (c->pace + now);
+    c->sparse = (double)c->g.list.n > 1.4 * (double)c->record[made - 1].contacts;
+    c->way = c->record[made].way;
+}
+
+static mrn_status build(mrn_cuda *c, mrn_message *msg)
+{
+    size_t walls = (size_t)c->g.n_walls;
+    double t0 = mrn_clock();
+    walls_out(c->state, (double *)c->pose);
+    if (walls > 0 &&
+        !c->ops->put(c->g.pose + MRN_GPU_SLOTS * walls, c->pose, walls * sizeof *c->pose))
+        return mrn_cuda_failed(c, msg);
+    mrn_status st = mrn_cuda_build(c, msg);
+    c->times.list += mrn_clock() - t0;
+    return st;
+}
+
 /* At most n steps: those until the list is old, which is then made anew for the step begun. */
 static mrn_status batch(mrn_cuda *c, int n, int *made, mrn_message *msg)
 {
     bool deep;
-    double t0 = mrn_clock();
+    double t0 = mrn_clock(), travel = c->state->pair.wall_travel;
     *made = 0;
     if (!foresee(c, n) || !send(c, n))
         return mrn_cuda_failed(c, msg);
     *made = book(c, n, &deep);
+    note_pace(c, *made, travel);
     c->moved = false;
-    double t1 = mrn_clock();
-    c->times.forces += t1 - t0;
+    c->times.forces += mrn_clock() - t0;
     if (deep) {
         mrn_status st = mrn_cuda_leave(c, msg);
         return st == MRN_OK ? mrn_smooth_explain_overlap(c->host, msg) : st;
@@ -222,14 +255,7 @@ static mrn_status batch(mrn_cuda *c, int n, int *made, mrn_message *msg)
     /* the step begun: walls go where they are at its end, as grains have */
     mrn_smooth_move_walls(c->host, end_of(c->state, 0));
     c->moved = true;
-    size_t walls = (size_t)c->g.n_walls;
-    walls_out(c->state, (double *)c->pose);
-    if (walls > 0 &&
-        !c->ops->put(c->g.pose + MRN_GPU_SLOTS * walls, c->pose, walls * sizeof *c->pose))
-        return mrn_cuda_failed(c, msg);
-    mrn_status st = mrn_cuda_build(c, msg);
-    c->times.list += mrn_clock() - t1;
-    return st;
+    return build(c, msg);
 }
 
 /* Grains come and go on the host, every MRN_SOURCE_EVERY steps; then the device gets the world
@@ -271,6 +297,8 @@ mrn_status mrn_cuda_step(mrn_cuda *c, int64_t n, mrn_message *msg)
         st = let_in_and_out(c, msg);
         if (st == MRN_OK && !c->on)
             st = mrn_cuda_enter(c, msg);
+        if (st == MRN_OK && mrn_cuda_too_thick(c))
+            st = build(c, msg);
         if (st == MRN_OK)
             st = batch(c, at_once(c, n), &made, msg);
     }

@@ -19,6 +19,7 @@ enum {
     MRN_GPU_MATERIALS = 12, /* materials at most                                             */
     MRN_GPU_LAWS = 32,      /* interactions at most                                          */
     MRN_GPU_FEATURES = 8,   /* features of one wall that a grain is near to, at most         */
+    MRN_GPU_FORCE_BYTES = 48, /* force and lever of a contact                                */
 };
 
 /* A sum without an order, as counts of units of all levels, each in two halves that cannot
@@ -32,7 +33,8 @@ enum { MRN_GPU_ENERGY_N, MRN_GPU_ENERGY_T, MRN_GPU_LOSS_N, MRN_GPU_POWER_T, MRN_
 
 /* What a step tells. */
 typedef struct mrn_gpu_record {
-    uint64_t far;     /* bits of the largest squared way since the list was made          */
+    double way;       /* sum of the longest ways of the steps since the list was made …   */
+    uint64_t far;     /* … and the square of that of the step last begun, as bits         */
     uint64_t overlap; /* bits of the largest overlap over the effective radius            */
     int64_t contacts, sliding;
     mrn_gpu_sum sum[MRN_GPU_TERMS];
@@ -103,6 +105,9 @@ typedef struct mrn_gpu_list {
 typedef struct mrn_gpu_grid {
     double low[3], inv[3]; /* of cells; along a period fractions of the cell are counted */
     int32_t n[3];
+    /* cells are numbered brick by brick, what is near in space being near in memory: axes from the
+       shortest to the longest, bits of a brick's width, bricks */
+    int32_t axis[3], bits[3], bricks[3];
     double reach, wall_reach;
 } mrn_gpu_grid;
 
@@ -111,7 +116,7 @@ typedef struct mrn_gpu {
     /* of the scene */
     double h;
     mrn_vec3 gravity, origin;
-    mrn_images images, images_list;
+    mrn_images images;
     int32_t periodic, flat, fixed; /* fixed: there are grains that do not move */
     int32_t n_materials, width, moments;
     int32_t one_material, grain_law; /* of all grains, where `material` is NULL; of their pairs */
@@ -122,12 +127,11 @@ typedef struct mrn_gpu {
     double *motion; /* 8: v, mass, w, inertia        */
     double *pull;   /* 6: f, t                       */
     double *q;      /* 4                             */
-    double *x_list; /* 3                             */
     int32_t *image; /* 3; NULL without periods       */
     int32_t *id;
     uint8_t *material, *still; /* NULL where there is but one, where none is fixed */
     /* pairs */
-    mrn_gpu_list list, old;
+    mrn_gpu_list list, old;   /* what `old` has of pairs of grains lies in the room of forces */
     int32_t *owner;           /* per pair: C                                             */
     int32_t *back_row, *back; /* per body: pairs in which it is A                        */
     double *force;            /* per pair 6: force, lever                                */
@@ -145,7 +149,8 @@ typedef struct mrn_gpu {
     mrn_gpu_grid grid;
     int32_t *cell, *rank, *cell_row; /* cell of each body, place in it; first of each cell */
     int32_t *from;                   /* where the body that is now here stood before       */
-    uint64_t *bounds;                /* 7: least and most places as ordered bits, not finite */
+    uint64_t *bounds;                /* 7: least and most places as ordered bits, not finite; reach */
+    int32_t *counter;                /* of grains with pairs at walls                      */
     void *spare;                     /* room for the widest array of bodies                */
     int64_t n_cells;
 } mrn_gpu;
@@ -153,7 +158,8 @@ typedef struct mrn_gpu {
 /* One step. */
 typedef struct mrn_gpu_step {
     int32_t slot, posed; /* record and poses of this step */
-    double allowance;    /* beyond this squared way the list is old: nothing is done */
+    double allowance;    /* beyond this way the list is old: nothing is done */
+    double way;          /* the first pass of a batch: gone since the list was made */
     int32_t kick, drift, wrap;
 } mrn_gpu_step;
 
@@ -170,8 +176,7 @@ typedef struct mrn_gpu_step {
     KERNEL(count_walls) /* the same for walls                            */                        \
     KERNEL(write_walls)                                                                            \
     KERNEL(carry_walls)                                                                            \
-    KERNEL(list_walls)  /* grains with pairs at walls                    */                        \
-    KERNEL(note_places) /* x_list                                        */
+    KERNEL(list_walls)  /* grains with pairs at walls                    */
 
 typedef enum mrn_gpu_kernel {
 #define MRN_GPU_NAME(name) MRN_GPU_KERNEL_##name,
@@ -204,13 +209,13 @@ typedef struct mrn_gpu_ops {
     /* rows of `size` bytes: to[k] = from[map[k]] */
     bool (*gather)(void *to, const void *from, const int32_t *map, int64_t n, int size);
     bool (*run)(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n);
-    /* Contacts of pairs of grains, all under one model. */
-    bool (*contacts)(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model);
+    /* Contacts of pairs of grains, all under one model; `sparse`: many pairs do not touch. */
+    bool (*contacts)(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool sparse);
     /* Totals of contacts at walls, and loads on walls. */
     bool (*wall_totals)(const mrn_gpu *g, const mrn_gpu_step *s);
     bool (*bodies)(const mrn_gpu *g, const mrn_gpu_step *s);
     bool (*bounds)(const mrn_gpu *g);
-    /* Bits of the farthest point of a grain from a wall's centre (x_list). */
+    /* Bits of the farthest point of a grain from a wall's centre. */
     bool (*reach)(const mrn_gpu *g, mrn_vec3 from, uint64_t *bits);
 } mrn_gpu_ops;
 

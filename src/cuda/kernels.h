@@ -393,6 +393,18 @@ MRN_INLINE void mrn_gpu_wall_load(const mrn_gpu *g, const mrn_gpu_step *s, int64
 
 /* ---- motion ---- */
 
+/* How far a body may have gone since the list was made, at most; a little more than rounding. */
+MRN_INLINE double mrn_gpu_way(const mrn_gpu_record *r)
+{
+    return r->way + (1 + 1e-9) * sqrt(mrn_of_bits(r->far));
+}
+
+/* Whether the list is old for a step, which then does nothing. */
+MRN_INLINE bool mrn_gpu_is_old(const mrn_gpu *g, const mrn_gpu_step *s)
+{
+    return !(mrn_gpu_way(&g->record[s->slot]) < s->allowance);
+}
+
 typedef struct mrn_gpu_total {
     mrn_vec3 force, lever, moment;
 } mrn_gpu_total;
@@ -433,27 +445,24 @@ MRN_INLINE mrn_gpu_total mrn_gpu_gather(const mrn_gpu *g, int32_t i)
     return t;
 }
 
-/* A body that has left the cell comes back into it, and where it stood when the list was made goes
-   along (detect/cell.c). */
+/* A body that has left the cell comes back into it (detect/cell.c). */
 MRN_INLINE mrn_vec3 mrn_gpu_wrap(const mrn_gpu *g, int32_t i, mrn_vec3 x)
 {
     const mrn_images *im = &g->images;
     int32_t *image = g->image + 3 * (size_t)i;
-    double *o = g->x_list + 3 * (size_t)i, to[3];
+    double to[3];
     mrn_vec3 n = mrn_images_turns(im, mrn_sub(x, g->origin), image);
     if (n.x == 0 && n.y == 0 && n.z == 0)
         return x;
     mrn_store3(to, x);
     mrn_images_go_back(im, n, to);
-    mrn_images_go_back(&g->images_list, n, o);
     image[0] += (int32_t)n.x;
     image[1] += (int32_t)n.y;
     image[2] += (int32_t)n.z;
     return mrn_load3(to);
 }
 
-/* Kick and drift of grain i, as told; the squared way from where the list was made (0 without a
-   drift). */
+/* Kick and drift of grain i, as told; the squared way that it goes (0 without a drift). */
 MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i, int drift)
 {
     double *p = g->pull + 6 * (size_t)i, h = g->h;
@@ -484,7 +493,6 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
     double far = 0;
     if (drift) {
         double *place = g->place + 4 * (size_t)i, *q = g->q + 4 * (size_t)i;
-        const double *o = g->x_list + 3 * (size_t)i;
         mrn_vec3 x = ball.x;
         mrn_gpu_two qa = mrn_gpu_load2(q), qb = mrn_gpu_load2(q + 2);
         if (s->wrap && g->periodic)
@@ -499,8 +507,7 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
         mrn_gpu_store2(q + 2, to.y, to.z);
         mrn_gpu_store2(place, x.x, x.y);
         mrn_gpu_store2(place + 2, x.z, ball.r);
-        double dx = x.x - o[0], dy = x.y - o[1], dz = x.z - o[2];
-        far = dx * dx + dy * dy + dz * dz;
+        far = d.x * d.x + d.y * d.y + d.z * d.z;
     }
     m.v = v, m.w = w;
     mrn_gpu_store_motion(g, i, m);
@@ -541,7 +548,15 @@ MRN_INLINE void mrn_gpu_cell_of(const mrn_gpu *g, int32_t i, int32_t at[3])
 
 MRN_INLINE int64_t mrn_gpu_cell_index(const mrn_gpu *g, const int32_t at[3])
 {
-    return at[0] + (int64_t)g->grid.n[0] * (at[1] + (int64_t)g->grid.n[1] * at[2]);
+    const mrn_gpu_grid *of = &g->grid;
+    int64_t brick = 0, within = 0;
+    for (int k = 2; k >= 0; k--) {
+        int32_t axis = of->axis[k], bits = of->bits[k];
+        int32_t c = axis == 0 ? at[0] : axis == 1 ? at[1] : at[2];
+        brick = brick * of->bricks[k] + (c >> bits);
+        within = (within << bits) + (c & ((1 << bits) - 1));
+    }
+    return (brick << (of->bits[0] + of->bits[1] + of->bits[2])) + within;
 }
 
 MRN_INLINE void mrn_gpu_do_clear_cells(const mrn_gpu *g, const mrn_gpu_step *s, int64_t c)
@@ -731,25 +746,17 @@ MRN_INLINE void mrn_gpu_do_carry_walls(const mrn_gpu *g, const mrn_gpu_step *s, 
     }
 }
 
-/* `rank` counts grains with pairs at walls. */
 MRN_INLINE void mrn_gpu_do_list_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
 {
     (void)s;
     if (g->list.wall_row[i] < g->list.wall_row[i + 1])
-        g->wall_grain[MRN_GPU_ADD(&g->rank[0])] = (int32_t)i;
+        g->wall_grain[MRN_GPU_ADD(g->counter)] = (int32_t)i;
 }
 
-MRN_INLINE void mrn_gpu_do_note_places(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
-{
-    (void)s;
-    mrn_store3(g->x_list + 3 * (size_t)i, mrn_gpu_place(g, (int32_t)i));
-}
-
-/* Distance of the farthest point of grain i, where the list was made, from a wall's centre. */
+/* Distance of the farthest point of grain i from a wall's centre. */
 MRN_INLINE double mrn_gpu_reach_of(const mrn_gpu *g, int32_t i, mrn_vec3 from)
 {
-    mrn_vec3 x = mrn_load3(g->x_list + 3 * (size_t)i);
-    return mrn_norm(mrn_sub(x, from)) + g->place[4 * (size_t)i + 3];
+    return mrn_norm(mrn_sub(mrn_gpu_place(g, i), from)) + g->place[4 * (size_t)i + 3];
 }
 
 #endif

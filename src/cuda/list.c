@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The neighbour list, made on the device: the same pairs by the same rule as on the host
    (detect/build.c), from a grid of one level; grains are put in the order of its cells, and history
-   is carried over from the old list by who stood where. */
+   is carried over from the old list by who stood where. How far a list reaches shows in no bit: it
+   is chosen by what a device makes of it. */
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +17,55 @@ static double of_ordered(uint64_t u)
     return mrn_of_bits(u >> 63 ? u & (UINT64_MAX >> 1) : ~u);
 }
 
+/* ---- how far a list reaches ---- */
+
+/* With a skin s (in mean radii) a step costs b s more than with none, for pairs that do not touch; a
+   list costs as much as B steps and lasts s/2p of them, where p is the longest way in a step: the
+   least of b s + 2 p B/s is at s = sqrt(2 p B/b). On an H200 B is about 6 (a list of 10^6 spheres in
+   flow), and b about 1.2 (3.3 pairs in place of 2.4 at s = 0.1 cost an eighth). */
+static double wanted_skin(const mrn_cuda *c)
+{
+    double r = c->mean_radius, s = sqrt(10 * c->pace / r);
+    return r * fmax(0.01, fmin(s, 0.8));
+}
+
+bool mrn_cuda_too_thick(const mrn_cuda *c)
+{
+    const int64_t some = 64;
+    return !c->moved && c->pace >= 0 && c->state->step - c->state->pair.built_at >= some &&
+           c->skin > 2 * wanted_skin(c);
+}
+
+static double next_skin(const mrn_cuda *c)
+{
+    const mrn_state *s = c->state;
+    const int64_t few = 8;
+    double skin = c->pace >= 0 ? wanted_skin(c) : 0.1 * c->mean_radius;
+    return s->step - s->pair.built_at < few ? fmin(fmax(skin, 1.5 * c->skin), 0.8 * c->mean_radius)
+                                            : skin;
+}
+
+/* ---- the grid ---- */
+
+static int64_t number_cells(mrn_gpu_grid *grid)
+{
+    int64_t cells = 1;
+    for (int k = 0; k < 3; k++)
+        grid->axis[k] = k;
+    for (int k = 1; k < 3; k++) /* shortest first */
+        for (int m = k; m > 0 && grid->n[grid->axis[m]] < grid->n[grid->axis[m - 1]]; m--) {
+            int32_t other = grid->axis[m];
+            grid->axis[m] = grid->axis[m - 1], grid->axis[m - 1] = other;
+        }
+    for (int k = 0; k < 3; k++) {
+        int32_t n = grid->n[grid->axis[k]];
+        grid->bits[k] = n >= 4 ? 2 : n >= 2 ? 1 : 0;
+        grid->bricks[k] = (n + (1 << grid->bits[k]) - 1) >> grid->bits[k];
+        cells *= (int64_t)grid->bricks[k] << grid->bits[k];
+    }
+    return cells;
+}
+
 /* Cells at least as wide as two grains reach; so many that few hold more than one grain, so few
    that empty space costs little. */
 static void choose_grid(mrn_cuda *c, const uint64_t bounds[7], double skin, double range)
@@ -26,7 +76,6 @@ static void choose_grid(mrn_cuda *c, const uint64_t bounds[7], double skin, doub
     g->grid.reach = skin + range;
     g->grid.wall_reach = 1.5 * skin + range; /* as in detect/build.c */
     do {
-        cells = 1;
         for (int k = 0; k < 3; k++) {
             bool period = g->images.inv[k] != 0;
             double low = period ? 0 : of_ordered(bounds[k]);
@@ -37,8 +86,8 @@ static void choose_grid(mrn_cuda *c, const uint64_t bounds[7], double skin, doub
             g->grid.n[k] = (int32_t)n;
             g->grid.low[k] = low;
             g->grid.inv[k] = high > low ? n / (high - low) : 0;
-            cells *= g->grid.n[k];
         }
+        cells = number_cells(&g->grid);
         width *= 1.26;
     } while (cells > most);
     g->n_cells = cells;
@@ -51,7 +100,7 @@ static bool sort_bodies(mrn_cuda *c)
     struct {
         void *at;
         int size;
-    } const a[] = {{g->place, 32}, {g->motion, 64}, {g->pull, 48},    {g->q, 32},   {g->x_list, 24},
+    } const a[] = {{g->place, 32}, {g->motion, 64}, {g->pull, 48},    {g->q, 32},
                    {g->image, 12}, {g->id, 4},      {g->material, 1}, {g->still, 1}};
     bool ok = true;
     for (int k = 0; k < (int)(sizeof a / sizeof *a) && ok; k++)
@@ -76,36 +125,75 @@ static bool into_cells(mrn_cuda *c)
            run(c, MRN_GPU_KERNEL_sort_bodies, n) && sort_bodies(c);
 }
 
+/* The pairs of the old list go to the room of forces, which are computed anew after a list; the
+   new list then takes their place. */
+static mrn_status lay_aside(mrn_cuda *c, int64_t fresh, mrn_message *msg)
+{
+    mrn_gpu *g = &c->g;
+    const mrn_gpu_ops *ops = c->ops;
+    mrn_gpu_list *o = &g->old;
+    const mrn_gpu_list from = *o;
+    int64_t n = (from.n + 7) / 8 * 8, row = n * (int64_t)sizeof *o->kept;
+    int64_t bytes = (g->width + 1) * row, forces = MRN_GPU_FORCE_BYTES * (fresh > 0 ? fresh : 1);
+    mrn_status st = mrn_cuda_room(c, MRN_ROOM_FORCE, bytes > forces ? bytes : forces, &g->force, msg);
+    if (st != MRN_OK)
+        return st;
+    o->kept = g->force, o->room = n;
+    o->other = (int32_t *)(o->kept + g->width * n);
+    o->alive = (uint8_t *)(o->other + n);
+    bool ok = ops->copy(o->other, from.other, (size_t)from.n * sizeof *o->other) &&
+              ops->copy(o->alive, from.alive, (size_t)from.n);
+    for (int h = 0; h < g->width && ok; h++)
+        ok = ops->copy(o->kept + h * n, from.kept + h * from.room,
+                       (size_t)from.n * sizeof *o->kept);
+    return ok ? MRN_OK : mrn_cuda_failed(c, msg);
+}
+
+/* Rows of the new list as counts, then as where each begins. */
+static bool count_list(mrn_cuda *c, int64_t *own, int64_t *wall)
+{
+    mrn_gpu *g = &c->g;
+    int64_t n = g->n, back = 0;
+    return run(c, MRN_GPU_KERNEL_count_pairs, n) && run(c, MRN_GPU_KERNEL_count_walls, n) &&
+           c->ops->scan(g->list.row, n, own) && c->ops->scan(g->back_row, n, &back) &&
+           c->ops->scan(g->list.wall_row, n, wall);
+}
+
+static bool write_list(mrn_cuda *c)
+{
+    mrn_gpu *g = &c->g;
+    const mrn_gpu_ops *ops = c->ops;
+    int64_t n = g->n;
+    int32_t grains = 0;
+    bool ok = run(c, MRN_GPU_KERNEL_write_pairs, n) && run(c, MRN_GPU_KERNEL_write_back, n) &&
+              run(c, MRN_GPU_KERNEL_carry_pairs, g->list.n) && mrn_cuda_clear_forces(c) &&
+              run(c, MRN_GPU_KERNEL_write_walls, n) && run(c, MRN_GPU_KERNEL_carry_walls, n) &&
+              ops->clear(g->counter, sizeof grains) &&
+              (g->list.n_wall == 0 || (run(c, MRN_GPU_KERNEL_list_walls, n) &&
+                                       ops->get(&grains, g->counter, sizeof grains)));
+    g->n_wall_grains = grains;
+    return ok;
+}
+
 /* The new list, and what contacts remember. */
 static mrn_status make_list(mrn_cuda *c, mrn_message *msg)
 {
     mrn_gpu *g = &c->g;
-    const mrn_gpu_ops *ops = c->ops;
-    int64_t n = g->n, own = 0, back = 0, wall = 0;
+    int64_t own = 0, wall = 0;
     mrn_gpu_list fresh = g->old;
     g->old = g->list;
     g->list = fresh;
     c->which = 1 - c->which;
-    bool ok = run(c, MRN_GPU_KERNEL_count_pairs, n) && run(c, MRN_GPU_KERNEL_count_walls, n) &&
-              ops->scan(g->list.row, n, &own) && ops->scan(g->back_row, n, &back) &&
-              ops->scan(g->list.wall_row, n, &wall);
-    if (!ok)
+    if (!count_list(c, &own, &wall))
         return mrn_cuda_failed(c, msg);
     if (own > INT32_MAX)
         return mrn_fail(msg, MRN_ERR_RANGE, "more than 2^31 candidate pairs");
-    mrn_status st = mrn_cuda_list_room(c, &g->list, c->which, own, wall, msg);
-    if (st != MRN_OK)
-        return st;
-    int32_t grains = 0;
-    ok = run(c, MRN_GPU_KERNEL_write_pairs, n) && run(c, MRN_GPU_KERNEL_write_back, n) &&
-         run(c, MRN_GPU_KERNEL_carry_pairs, own) && mrn_cuda_clear_forces(c) &&
-         run(c, MRN_GPU_KERNEL_write_walls, n) && run(c, MRN_GPU_KERNEL_carry_walls, n) &&
-         ops->clear(g->rank, sizeof grains) &&
-         (wall == 0 ||
-          (run(c, MRN_GPU_KERNEL_list_walls, n) && ops->get(&grains, g->rank, sizeof grains))) &&
-         run(c, MRN_GPU_KERNEL_note_places, n);
-    g->n_wall_grains = grains;
-    return ok ? MRN_OK : mrn_cuda_failed(c, msg);
+    mrn_status st = lay_aside(c, own, msg);
+    if (st == MRN_OK)
+        st = mrn_cuda_list_room(c, &g->list, c->which, own, wall, msg);
+    if (st == MRN_OK && !write_list(c))
+        st = mrn_cuda_failed(c, msg);
+    return st;
 }
 
 /* A body is nowhere: which, and where, the host says. */
@@ -146,14 +234,28 @@ static void note(mrn_cuda *c, double skin)
     p->builds++;
     p->built_at = s->step;
     p->wall_travel = 0;
-    c->g.images_list = c->g.images;
+    c->way = 0;
+    c->skin = skin;
+}
+
+/* Room for what is needed while a list is made: that of forces. */
+static mrn_status make_room(mrn_cuda *c, mrn_message *msg)
+{
+    mrn_gpu *g = &c->g;
+    mrn_status st = mrn_cuda_room(c, MRN_ROOM_FORCE, 64 * (int64_t)g->n, &g->force, msg);
+    g->spare = g->force;
+    g->cell = (int32_t *)g->force;
+    g->rank = g->cell + g->n;
+    if (st == MRN_OK)
+        st = mrn_cuda_room(c, MRN_ROOM_CELL_ROW, 4 * (g->n_cells + 1), &g->cell_row, msg);
+    return st;
 }
 
 mrn_status mrn_cuda_build(mrn_cuda *c, mrn_message *msg)
 {
     mrn_state *s = c->state;
     uint64_t bounds[7];
-    double skin = mrn_list_next_skin(s, 0.1 * c->mean_radius);
+    double skin = next_skin(c);
     mrn_status st = mrn_list_fit_radius(c->scene, s, c->max_radius, 0, &skin, msg);
     if (st != MRN_OK)
         return st;
@@ -162,12 +264,7 @@ mrn_status mrn_cuda_build(mrn_cuda *c, mrn_message *msg)
     if (bounds[6] != 0)
         return explain(c, msg);
     choose_grid(c, bounds, skin, 0);
-    /* forces are computed anew after a list: their room serves while grains change places */
-    c->g.spare = c->g.force;
-    if (c->bytes[MRN_ROOM_FORCE] < 64 * (int64_t)c->g.n)
-        st = mrn_cuda_room(c, MRN_ROOM_SPARE, 64 * (int64_t)c->g.n, &c->g.spare, msg);
-    if (st == MRN_OK)
-        st = mrn_cuda_room(c, MRN_ROOM_CELL_ROW, 4 * (c->g.n_cells + 1), &c->g.cell_row, msg);
+    st = make_room(c, msg);
     if (st == MRN_OK && !into_cells(c))
         st = mrn_cuda_failed(c, msg);
     if (st == MRN_OK)

@@ -94,17 +94,14 @@ static mrn_status body_room(mrn_cuda *c, mrn_message *msg)
         {MRN_ROOM_MOTION, 8 * D * n, &g->motion},
         {MRN_ROOM_PULL, 6 * D * n, &g->pull},
         {MRN_ROOM_Q, 4 * D * n, &g->q},
-        {MRN_ROOM_X_LIST, 3 * D * n, &g->x_list},
         {MRN_ROOM_IMAGE, g->periodic ? 3 * I * n : 0, &g->image},
         {MRN_ROOM_ID, I * n, &g->id},
         {MRN_ROOM_MATERIAL, g->one_material < 0 ? n : 0, &g->material},
         {MRN_ROOM_STILL, g->fixed ? n : 0, &g->still},
         {MRN_ROOM_BACK_ROW, I * (n + 1), &g->back_row},
-        {MRN_ROOM_CELL, I * n, &g->cell},
-        {MRN_ROOM_RANK, I * n, &g->rank},
         {MRN_ROOM_FROM, I * n, &g->from},
         {MRN_ROOM_BOUNDS, 8 * D, &g->bounds},
-        {MRN_ROOM_WALL_GRAIN, I * n, &g->wall_grain},
+        {MRN_ROOM_COUNTER, I, &g->counter},
         {MRN_ROOM_WALLS, walls * (int64_t)sizeof(mrn_gpu_wall), &g->walls},
         {MRN_ROOM_POSE, (MRN_GPU_SLOTS + 1) * walls * (int64_t)sizeof(mrn_gpu_pose), &g->pose},
         {MRN_ROOM_RECORD, (MRN_GPU_SLOTS + 1) * (int64_t)sizeof(mrn_gpu_record), &g->record},
@@ -121,9 +118,9 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n
     int64_t w = g->width > 0 ? g->width : 1, some = n > 0 ? n : 1, wall = n_wall > 0 ? n_wall : 1;
     l->n = n, l->n_wall = n_wall;
     const array a[] = {
-        {at + 1, I * some, &l->other},
-        {at + 2, some, &l->alive},
-        {at + 3, w * D * some, &l->kept},
+        {MRN_ROOM_LIST + 1, I * some, &l->other},
+        {MRN_ROOM_LIST + 2, some, &l->alive},
+        {MRN_ROOM_LIST + 3, w * D * some, &l->kept},
         {at + 5, I * wall, &l->wall},
         {at + 6, I * wall, &l->feature},
         {at + 7, wall, &l->wall_alive},
@@ -131,14 +128,15 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n
         {at + 9, 3 * D * wall, &l->point},
         {MRN_ROOM_OWNER, I * some, &g->owner},
         {MRN_ROOM_BACK, I * some, &g->back},
-        {MRN_ROOM_FORCE, 6 * D * some, &g->force},
+        {MRN_ROOM_FORCE, MRN_GPU_FORCE_BYTES * some, &g->force},
         {MRN_ROOM_MOMENT, g->moments ? 3 * D * some : 0, &g->moment},
+        {MRN_ROOM_WALL_GRAIN, I * wall, &g->wall_grain},
         {MRN_ROOM_WALL_FORCE, 6 * D * wall, &g->wall_force},
         {MRN_ROOM_WALL_MOMENT, g->moments ? 3 * D * wall : 0, &g->wall_moment},
         {MRN_ROOM_WALL_TERM, 6 * D * wall, &g->wall_term},
     };
     mrn_status st = take_all(c, a, (int)(sizeof a / sizeof *a), msg);
-    l->room = c->bytes[at + 3] / (w * D);
+    l->room = c->bytes[MRN_ROOM_LIST + 3] / (w * D);
     l->wall_room = c->bytes[at + 8] / (w * D);
     return st;
 }
@@ -254,7 +252,6 @@ static void set_scene(mrn_cuda *c)
     g->n = b->n - b->n_walls;
     g->n_walls = b->n_walls;
     g->images = mrn_images_of(scene, s);
-    g->images_list = mrn_images_make(scene, s->pair.cell_list, s->pair.cell_list + 3);
     g->periodic = g->images.inv[0] != 0 || g->images.inv[1] != 0 || g->images.inv[2] != 0;
     g->origin = mrn_load3(s->cell_origin);
     g->flat = scene->dimension == 2;
@@ -308,7 +305,6 @@ static bool put_bodies(mrn_cuda *c, double *row)
     }
     ok = ok && ops->put(g->pull, row, (size_t)(6 * D * n));
     ok = ok && ops->put(g->q, b->q + 4 * w, (size_t)(4 * D * n));
-    ok = ok && ops->put(g->x_list, b->x_list + 3 * w, (size_t)(3 * D * n));
     ok = ok && ops->put(g->id, b->id + w, (size_t)(I * n));
     if (g->periodic)
         ok = ok && ops->put(g->image, b->image + 3 * w, (size_t)(3 * I * n));
@@ -395,6 +391,18 @@ static int64_t widest(const mrn_cuda *c)
     return (w * g->list.wall_room > most ? w * g->list.wall_room : most) + 8;
 }
 
+/* The longest way that a grain has gone since the host's list was made. */
+static double way_of(const mrn_bodies *b)
+{
+    double most = 0;
+    for (int32_t i = b->n_walls; i < b->n; i++) {
+        size_t k = 3 * (size_t)i;
+        mrn_vec3 d = mrn_sub(mrn_load3(b->x + k), mrn_load3(b->x_list + k));
+        most = fmax(most, mrn_dot(d, d));
+    }
+    return (1 + 1e-9) * sqrt(most);
+}
+
 mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg)
 {
     const mrn_pairs *p = &c->state->pair;
@@ -404,6 +412,9 @@ mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg)
     set_scene(c);
     mrn_status st = body_room(c, msg);
     c->which = 0;
+    c->skin = p->skin;
+    c->way = way_of(&c->state->body);
+    c->sparse = true;
     for (int k = 0; k < 2 && st == MRN_OK; k++) {
         mrn_gpu_list *l = k == 0 ? &g->list : &g->old;
         st = mrn_cuda_room(c, MRN_ROOM_LIST + 10 * k, I * ((int64_t)g->n + 1), &l->row, msg);
@@ -488,7 +499,6 @@ static bool get_bodies(mrn_cuda *c, double *row)
         mrn_store3(b->t + 3 * (k + w), mrn_load3(row + 6 * k + 3));
     }
     ok = ok && ops->get(b->q + 4 * w, g->q, (size_t)(4 * D * n));
-    ok = ok && ops->get(b->x_list + 3 * w, g->x_list, (size_t)(3 * D * n));
     if (g->periodic)
         ok = ok && ops->get(b->image + 3 * w, g->image, (size_t)(3 * I * n));
     return ok;
@@ -556,6 +566,16 @@ static bool get_pairs(mrn_cuda *c, double *row)
            get_answers(c, g->wall_force, g->wall_moment, p->n_grain, l->n_wall, row);
 }
 
+/* The list as the host has it: made here and now, and as far-reaching as it still is. */
+static void tell_way(mrn_cuda *c)
+{
+    mrn_bodies *b = &c->state->body;
+    size_t w = 3 * (size_t)b->n_walls;
+    memcpy(b->x_list + w, b->x + w, (size_t)(3 * D * (int64_t)c->g.n));
+    c->state->pair.skin -= 2 * c->way;
+    c->way = 0;
+}
+
 mrn_status mrn_cuda_leave(mrn_cuda *c, mrn_message *msg)
 {
     mrn_gpu_list *l = &c->g.list;
@@ -571,6 +591,8 @@ mrn_status mrn_cuda_leave(mrn_cuda *c, mrn_message *msg)
         st = mrn_list_room(c->scene, c->state, l->n, l->n_wall, msg);
     if (st == MRN_OK && !(get_bodies(c, row) && get_pairs(c, row)))
         st = mrn_cuda_failed(c, msg);
+    if (st == MRN_OK)
+        tell_way(c);
     mrn_free(row);
     c->on = st == MRN_OK;
     return st;

@@ -293,9 +293,7 @@ static uint64_t hash_of(const mrn_state *s)
     uint64_t h = mrn_state_hash(s);
     h = mrn_hash(h, &s->max_overlap, sizeof s->max_overlap);
     h = mrn_hash(h, &s->contacts, sizeof s->contacts);
-    h = mrn_hash(h, &s->sliding, sizeof s->sliding);
-    h = mrn_hash(h, &s->pair.builds, sizeof s->pair.builds); /* no list is made that need not be */
-    return mrn_hash(h, &s->pair.skin, sizeof s->pair.skin);
+    return mrn_hash(h, &s->sliding, sizeof s->sliding);
 }
 
 static mrn_device device_asked(void)
