@@ -29,6 +29,7 @@ enum {
     MRN_ROOM_WALL_TERM,
     MRN_ROOM_WALLS,
     MRN_ROOM_POSE,
+    MRN_ROOM_STEP,
     MRN_ROOM_RECORD,
     MRN_ROOM_WALL_SUM,
     MRN_ROOM_CELL_ROW,
@@ -52,13 +53,14 @@ typedef struct mrn_cuda {
     bool turning; /* a wall turns: how far grains are from it counts           */
     bool moving;  /* a wall moves                                              */
     int which;    /* of the two lists                                          */
-    mrn_gpu_model model;
+    mrn_gpu_model model, wall_model; /* of pairs of grains, of grains and walls */
     double mean_radius, max_radius;
     double skin;  /* of the list as it was made                                */
     double way;   /* gone since then, or since the state was told, at most     */
     double pace;  /* the longest way in a step, about; -1: not known yet       */
     bool sparse;  /* many pairs of the list do not touch                       */
     mrn_gpu_pose *pose;     /* host's copies: slots of walls … */
+    mrn_gpu_step step[MRN_GPU_SLOTS + 1];
     mrn_gpu_record *record; /* … and what steps told           */
     mrn_gpu_sum *wall_sum;
     double *from; /* walls when a batch began: 13 numbers each */

@@ -23,7 +23,7 @@ static __host__ __device__ __forceinline__ int mrn_gpu_add_one(int *p)
 
 namespace {
 
-enum { THREADS = 256, WARPS = THREADS / 32 };
+enum { THREADS = 256, WALL_THREADS = 128, WALL_WARPS = WALL_THREADS / 32 };
 
 cudaError_t last = cudaSuccess;
 int processors = 1;
@@ -35,6 +35,19 @@ bool streams = false, apart = false;
 __constant__ mrn_gpu world;
 mrn_gpu sent;
 bool any_sent = false;
+
+/* A batch of steps that comes for the second time is recorded, and then sent off again as a whole
+   as long as only the numbers of its steps change: to begin one kernel after the other costs more
+   than the steps of a small world take, to record them as much as a few dozen kernels. */
+enum { FORMS = 4 };
+struct recording {
+    cudaGraphExec_t exec; /* NULL: seen once */
+    int form;
+    uint64_t world; /* number of the world that it was made for */
+} kept[FORMS];
+int next_kept = 0;
+uint64_t world_number = 0; /* counts changes of the world */
+recording *open_now = NULL;
 
 bool fine(cudaError_t e)
 {
@@ -49,6 +62,7 @@ bool know(const mrn_gpu *g)
         return true;
     memcpy(&sent, g, sizeof sent);
     any_sent = true;
+    world_number++;
     return fine(cudaMemcpyToSymbolAsync(world, &sent, sizeof sent, 0, cudaMemcpyHostToDevice, work));
 }
 
@@ -73,6 +87,9 @@ mrn_status start(mrn_gpu_about *about, mrn_message *msg)
     cudaError_t e = cudaGetDeviceCount(&n);
     last = cudaSuccess;
     any_sent = false;
+    for (int k = 0; k < FORMS; k++)
+        kept[k].exec = NULL, kept[k].world = 0; /* of a world that is no more */
+    open_now = NULL;
     if (e == cudaErrorInsufficientDriver) {
         cudaDriverGetVersion(&driver);
         cudaRuntimeGetVersion(&runtime);
@@ -216,12 +233,48 @@ __device__ __forceinline__ bool is_old(const mrn_gpu_step &s)
     return mrn_gpu_is_old(&world, &s);
 }
 
+/* ---- batches ---- */
+
+bool replay(const mrn_gpu *g, int form)
+{
+    if (!know(g))
+        return false;
+    for (int k = 0; k < FORMS; k++)
+        if (kept[k].form == form && kept[k].world == world_number) {
+            if (kept[k].exec != NULL)
+                return fine(cudaGraphLaunch(kept[k].exec, work));
+            if (fine(cudaStreamBeginCapture(work, cudaStreamCaptureModeThreadLocal)))
+                open_now = &kept[k];
+            return false;
+        }
+    recording *to = &kept[next_kept];
+    next_kept = (next_kept + 1) % FORMS;
+    if (to->exec != NULL)
+        cudaGraphExecDestroy(to->exec);
+    to->exec = NULL;
+    to->form = form;
+    to->world = world_number;
+    return false;
+}
+
+bool close_batch(void)
+{
+    cudaGraph_t graph = NULL;
+    recording *to = open_now;
+    if (to == NULL)
+        return true;
+    open_now = NULL;
+    if (!fine(cudaStreamEndCapture(work, &graph)))
+        return false;
+    bool ok = fine(cudaGraphInstantiate(&to->exec, graph, 0));
+    cudaGraphDestroy(graph);
+    return ok && fine(cudaGraphLaunch(to->exec, work));
+}
+
 #define MRN_GPU_GLOBAL(name)                                                                       \
     __global__ __launch_bounds__(THREADS) void pass_##name(mrn_gpu_step s, int64_t n)              \
     {                                                                                              \
         int64_t k = (int64_t)blockIdx.x * THREADS + threadIdx.x;                                   \
-        if (MRN_GPU_KERNEL_##name == MRN_GPU_KERNEL_wall_grains && is_old(s))                      \
-            return;                                                                                \
         if (k < n)                                                                                 \
             mrn_gpu_do_##name(&world, &s, k);                                                      \
     }
@@ -229,7 +282,7 @@ MRN_GPU_KERNELS(MRN_GPU_GLOBAL)
 
 #define MRN_GPU_LAUNCH(name)                                                                       \
     case MRN_GPU_KERNEL_##name:                                                                    \
-        pass_##name<<<blocks_for(n, THREADS), THREADS, 0, at>>>(*s, n);                            \
+        pass_##name<<<blocks_for(n, THREADS), THREADS, 0, work>>>(*s, n);                          \
         break;
 
 bool run(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n)
@@ -238,13 +291,6 @@ bool run(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t
         return true;
     if (!know(g))
         return false;
-    cudaStream_t at = work;
-    if (kernel == MRN_GPU_KERNEL_wall_grains) {
-        if (!fine(cudaEventRecord(fork, work)) || !fine(cudaStreamWaitEvent(side, fork, 0)))
-            return false;
-        at = side;
-        apart = true;
-    }
     switch (kernel) {
         MRN_GPU_KERNELS(MRN_GPU_LAUNCH)
     default:
@@ -404,40 +450,63 @@ template <int N> __device__ __forceinline__ void end(gathered<N> *s, mrn_gpu_rec
     }
 }
 
-enum { LAW_THREADS = 128, LAW_WARPS = LAW_THREADS / 32 };
+#ifndef MRN_LAW_THREADS
+#define MRN_LAW_THREADS 128
+#endif
+enum { LAW_THREADS = MRN_LAW_THREADS, LAW_WARPS = LAW_THREADS / 32 };
 
 /* What the threads of a block add up, each for itself: levels are those of the largest term that the
-   thread has seen, and rise with it. */
+   thread has seen, and rise with it. A term is cut as in mrn_sum_add; the whole units of a level, at
+   most 2^43 of them, are added up as floating-point numbers, which is exact for OWN_TERMS terms. */
+enum { OWN_TERMS = 255 };
 struct lanes {
-    int64_t count[3 * MRN_GPU_TERMS][LAW_THREADS]; /* MRN_SUM_FOLDS each */
-    int32_t top[MRN_GPU_TERMS][LAW_THREADS]; /* 1000: a term cannot be summed */
+    double rounder[MRN_GPU_TERMS][LAW_THREADS]; /* of the highest level; 0: no term yet; infinite: a
+                                                   term cannot be summed */
+    double units[3 * MRN_GPU_TERMS][LAW_THREADS]; /* MRN_SUM_FOLDS each, times the unit */
 };
+
+#define MRN_GPU_ONE_LEVEL 0x1p-44 /* MRN_SUM_BITS */
+
+/* A term larger than all before it, or none. */
+__device__ __noinline__ void raise_own(lanes *s, int k, double x)
+{
+    int at = threadIdx.x;
+    double was = s->rounder[k][at], a = s->units[3 * k][at], b = s->units[3 * k + 1][at];
+    int32_t own = mrn_gpu_top(x);
+    if (own == 0 || was > DBL_MAX)
+        return;
+    /* three levels are there: lower ones hold nothing that the two below would not */
+    double now = own < 0 ? mrn_of_bits(UINT64_C(0x7ff) << 52) : mrn_sum_rounder(own > 3 ? own : 3);
+    double one = now * MRN_GPU_ONE_LEVEL, two = one * MRN_GPU_ONE_LEVEL;
+    s->rounder[k][at] = now;
+    if (was == now)
+        return;
+    s->units[3 * k + 2][at] = was == one ? b : was == two ? a : 0;
+    s->units[3 * k + 1][at] = was == one ? a : 0;
+    s->units[3 * k][at] = 0;
+}
 
 __device__ __forceinline__ void add_own(lanes *s, const mrn_gpu_terms &t)
 {
-    const int32_t bad = 1000;
     int at = threadIdx.x;
 #pragma unroll
     for (int k = 0; k < MRN_GPU_TERMS; k++) {
-        int32_t own = mrn_gpu_top(t.term[k]), top = s->top[k][at];
-        own = own < 0 ? bad : own;
-        if (own == 0 || top == bad)
-            continue;
-        int64_t c0 = s->count[3 * k][at], c1 = s->count[3 * k + 1][at];
-        int64_t c2 = s->count[3 * k + 2][at], count[MRN_SUM_FOLDS];
-        if (own > top) { /* seldom */
-            int up = top > 0 ? own - top : MRN_SUM_FOLDS;
-            c2 = up == 1 ? c1 : up == 2 ? c0 : 0;
-            c1 = up == 1 ? c0 : 0;
-            c0 = 0;
-            s->top[k][at] = top = own;
-            if (own == bad)
+        double x = t.term[k], r = s->rounder[k][at];
+        /* the least number of the next level is a power of two: 2^-10 of 4/3 of the rounder */
+        const int32_t below = 9 << 20 | 1 << 19;
+        if ((__double2hiint(x) & INT32_MAX) >= __double2hiint(r) - below) { /* seldom */
+            raise_own(s, k, x);
+            r = s->rounder[k][at];
+            if (r == 0)
                 continue;
         }
-        mrn_gpu_cut(t.term[k], top, count);
-        s->count[3 * k][at] = c0 + count[0];
-        s->count[3 * k + 1][at] = c1 + count[1];
-        s->count[3 * k + 2][at] = c2 + count[2];
+#pragma unroll
+        for (int f = 0; f < MRN_SUM_FOLDS; f++) {
+            double whole = (x + r) - r;
+            s->units[3 * k + f][at] += whole;
+            x -= whole;
+            r *= MRN_GPU_ONE_LEVEL;
+        }
     }
 }
 
@@ -449,23 +518,31 @@ __device__ __forceinline__ int64_t warp_sum_long(int64_t x)
     return x;
 }
 
+__device__ __forceinline__ part part_of(const lanes *s, int k)
+{
+    double r = s->rounder[k][threadIdx.x];
+    int32_t exponent = __double2hiint(r) >> 20;
+    part p = {0, exponent == 0x7ff, {0, 0, 0}};
+    if (exponent == 0 || p.lost)
+        return p;
+    p.top = (exponent - 1) / MRN_SUM_BITS + 1;
+    for (int f = 0; f < MRN_SUM_FOLDS; f++, r *= MRN_GPU_ONE_LEVEL)
+        p.count[f] = (int64_t)(mrn_bits_of(s->units[3 * k + f][threadIdx.x] + r) - mrn_bits_of(r));
+    return p;
+}
+
 __device__ __forceinline__ void own_to_warp(const lanes *s, part *to)
 {
-    const int32_t bad = 1000;
-    int lane = threadIdx.x & 31;
 #pragma unroll
     for (int k = 0; k < MRN_GPU_TERMS; k++) {
-        part p = {s->top[k][threadIdx.x], 0,
-                  {s->count[3 * k][threadIdx.x], s->count[3 * k + 1][threadIdx.x],
-                   s->count[3 * k + 2][threadIdx.x]}};
-        int32_t top = __reduce_max_sync(~0u, p.top);
-        bool lost = top == bad;
-        if (!lost && top > 0)
+        part p = part_of(s, k);
+        int32_t top = __reduce_max_sync(~0u, p.top), lost = __any_sync(~0u, p.lost);
+        if (top > 0)
             raise(&p, top);
         for (int f = 0; f < MRN_SUM_FOLDS; f++)
             p.count[f] = warp_sum_long(p.count[f]);
-        if (lane == 0) {
-            part all = {lost ? 0 : top, lost, {p.count[0], p.count[1], p.count[2]}};
+        if ((threadIdx.x & 31) == 0) {
+            part all = {top, lost, {p.count[0], p.count[1], p.count[2]}};
             to[k] = all;
         }
     }
@@ -480,15 +557,15 @@ struct tally {
 __device__ __forceinline__ void begin_own(lanes *own)
 {
     for (int m = 0; m < MRN_GPU_TERMS; m++)
-        own->top[m][threadIdx.x] = 0;
+        own->rounder[m][threadIdx.x] = 0;
     for (int m = 0; m < 3 * MRN_GPU_TERMS; m++)
-        own->count[m][threadIdx.x] = 0;
+        own->units[m][threadIdx.x] = 0;
 }
 
 template <mrn_gpu_model model>
-__device__ __forceinline__ void do_contact(int64_t k, lanes *own, tally *of)
+__device__ __forceinline__ void do_contact(int64_t k, mrn_gpu_pair p, lanes *own, tally *of)
 {
-    mrn_gpu_terms t = mrn_gpu_contact(&world, k, model, of->deepest);
+    mrn_gpu_terms t = mrn_gpu_contact(&world, k, p, model, of->deepest);
     add_own(own, t);
     of->contacts += 1, of->sliding += t.slip;
     of->deepest = t.overlap > of->deepest ? t.overlap : of->deepest;
@@ -511,29 +588,26 @@ __device__ __forceinline__ void end_own(const lanes *own, tally of, gathered<LAW
 
 /* Most pairs touch: a thread for each. */
 template <mrn_gpu_model model, int blocks>
-__global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(mrn_gpu_step s)
+__global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(int at)
 {
     __shared__ gathered<LAW_WARPS> sums;
     __shared__ lanes own;
+    const mrn_gpu_step &s = world.step[at];
     if (is_old(s))
         return;
     tally of = {0, 0, 0};
     begin_own(&own);
-    int64_t n = world.list.n, stride = (int64_t)gridDim.x * LAW_THREADS;
-    for (int64_t k = (int64_t)blockIdx.x * LAW_THREADS + threadIdx.x; k < n; k += stride) {
-#ifdef MRN_PREFETCH
-        if (k + stride < n) {
-            int32_t c = world.owner[k + stride], a = world.list.other[k + stride];
-            asm volatile("prefetch.global.L1 [%0];" ::"l"(world.place + 4 * (int64_t)c));
-            asm volatile("prefetch.global.L1 [%0];" ::"l"(world.place + 4 * (int64_t)a));
-            asm volatile("prefetch.global.L1 [%0];" ::"l"(world.motion + 8 * (int64_t)c));
-            asm volatile("prefetch.global.L1 [%0];" ::"l"(world.motion + 8 * (int64_t)c + 4));
-            asm volatile("prefetch.global.L1 [%0];" ::"l"(world.motion + 8 * (int64_t)a));
-            asm volatile("prefetch.global.L1 [%0];" ::"l"(world.motion + 8 * (int64_t)a + 4));
-        }
-#endif
-        if (mrn_gpu_touches(&world, k))
-            do_contact<model>(k, &own, &of);
+    uint32_t n = (uint32_t)world.list.n, stride = gridDim.x * LAW_THREADS; /* below 2^31 */
+    uint32_t k = blockIdx.x * LAW_THREADS + threadIdx.x;
+    mrn_gpu_pair next = {0, 0, 0};
+    if (k < n)
+        next = mrn_gpu_load_pair(&world, k);
+    for (; k < n; k += stride) { /* who comes next is asked for before this one is computed */
+        mrn_gpu_pair p = next;
+        if (k + stride < n)
+            next = mrn_gpu_load_pair(&world, k + stride);
+        if (mrn_gpu_touches(&world, k, p))
+            do_contact<model>(k, p, &own, &of);
     }
     __syncwarp();
     end_own(&own, of, &sums, &world.record[s.slot]);
@@ -541,10 +615,11 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(mrn_gpu_ste
 
 /* Many do not: those that do wait in a queue until there is one for each thread of the block. */
 template <mrn_gpu_model model, int blocks>
-__global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(mrn_gpu_step s)
+__global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int step)
 {
     __shared__ gathered<LAW_WARPS> sums;
     __shared__ lanes own;
+    const mrn_gpu_step &s = world.step[step];
     __shared__ int32_t queue[2 * LAW_THREADS];
     __shared__ int32_t count[2]; /* of this round and of the next */
     if (is_old(s))
@@ -560,7 +635,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(mrn_
     for (int round = 0;; round ^= 1, k0 += stride) {
         bool more = k0 < n;
         int64_t k = k0 + threadIdx.x;
-        bool touch = k < n && mrn_gpu_touches(&world, k);
+        bool touch = k < n && mrn_gpu_touches(&world, k, mrn_gpu_load_pair(&world, k));
         unsigned all = __ballot_sync(~0u, touch);
         int32_t at = 0;
         if (lane == 0 && all != 0)
@@ -572,8 +647,10 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(mrn_
         int32_t waiting = count[round], done = 0;
         if (waiting >= LAW_THREADS || !more) {
             done = waiting < LAW_THREADS ? waiting : LAW_THREADS;
-            if (threadIdx.x < done)
-                do_contact<model>(queue[threadIdx.x], &own, &of);
+            if (threadIdx.x < done) {
+                int32_t at = queue[threadIdx.x];
+                do_contact<model>(at, mrn_gpu_load_pair(&world, at), &own, &of);
+            }
         }
         int32_t left = waiting - done, moved = 0;
         if (threadIdx.x < left && done > 0)
@@ -595,7 +672,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(mrn_
 #define MRN_LAW_BLOCKS 5
 #endif
 #ifndef MRN_BODY_BLOCKS
-#define MRN_BODY_BLOCKS 4
+#define MRN_BODY_BLOCKS 6
 #endif
 enum { LAW_BLOCKS = MRN_LAW_BLOCKS, BODY_BLOCKS = MRN_BODY_BLOCKS };
 
@@ -603,9 +680,9 @@ template <mrn_gpu_model model, int per>
 void launch_contacts(int blocks, const mrn_gpu_step *s, bool sparse)
 {
     if (sparse)
-        pass_sparse_contacts<model, per><<<blocks, LAW_THREADS, 0, work>>>(*s);
+        pass_sparse_contacts<model, per><<<blocks, LAW_THREADS, 0, work>>>(s->at);
     else
-        pass_contacts<model, per><<<blocks, LAW_THREADS, 0, work>>>(*s);
+        pass_contacts<model, per><<<blocks, LAW_THREADS, 0, work>>>(s->at);
 }
 
 bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool sparse)
@@ -614,12 +691,10 @@ bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool
         return true;
     if (!know(g))
         return false;
-    /* as many as run at once; more where a block would sum more terms than its counts hold */
-    const int64_t most_terms = 1 << 16;
-    int blocks = blocks_for(g->list.n, LAW_THREADS), most = LAW_BLOCKS * processors;
-    int least = blocks_for(g->list.n, most_terms);
-    most = most > least ? most : least;
-    blocks = blocks < most ? blocks : most;
+    /* as many as run at once, or a multiple of them where a thread would sum too many terms */
+    int blocks = blocks_for(g->list.n, LAW_THREADS), once = LAW_BLOCKS * processors;
+    int64_t rounds = (g->list.n / OWN_TERMS / LAW_THREADS) / once + 1;
+    blocks = blocks < once * rounds ? blocks : (int)(once * rounds);
     switch (model) {
     case MRN_GPU_TSUJI_MINDLIN:
         launch_contacts<MRN_GPU_TSUJI_MINDLIN, LAW_BLOCKS>(blocks, s, sparse);
@@ -637,59 +712,135 @@ bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool
     return fine(cudaGetLastError());
 }
 
-/* Loads on one wall, from the pairs of a warp that are its. */
-__device__ void load_walls(const mrn_gpu_step &s, int64_t k, bool touch, part (*loads)[6])
+/* ---- walls ---- */
+
+template <mrn_gpu_model model>
+__global__ __launch_bounds__(WALL_THREADS) void pass_walls(int at)
+{
+    const mrn_gpu_step &s = world.step[at];
+    int64_t k = (int64_t)blockIdx.x * WALL_THREADS + threadIdx.x;
+    if (k < world.n_wall_grains && !is_old(s))
+        mrn_gpu_wall_grain(&world, &s, k, model);
+}
+
+/* Loads on walls that a warp has added up: of a few walls, by the last bits of their numbers. */
+enum { WALLS_KEPT = 4 };
+struct loads {
+    int32_t wall[WALLS_KEPT]; /* -1: none */
+    part sum[WALLS_KEPT][6];
+};
+
+__device__ __forceinline__ void begin_loads(loads *l)
+{
+    int lane = threadIdx.x & 31;
+    const part none = {0, 0, {0, 0, 0}};
+    if (lane < WALLS_KEPT)
+        l->wall[lane] = -1;
+    if (lane < 6 * WALLS_KEPT)
+        l->sum[lane / 6][lane % 6] = none;
+    __syncwarp();
+}
+
+/* Sum `lane` of one of them goes to the totals of its wall. */
+__device__ __forceinline__ void send_load(loads *l, int32_t slot, int of, int lane)
+{
+    const part none = {0, 0, {0, 0, 0}};
+    if (l->wall[of] < 0)
+        return;
+    size_t at = (size_t)slot * (size_t)world.n_walls + (size_t)l->wall[of];
+    into_sum(&world.wall_sum[6 * at + lane], &l->sum[of][lane]);
+    l->sum[of][lane] = none;
+}
+
+/* Loads of the pairs of a warp. */
+__device__ void add_loads(const mrn_gpu_step &s, int64_t k, bool touch, loads *l)
 {
     double load[6] = {0, 0, 0, 0, 0, 0};
+    int lane = threadIdx.x & 31;
     int32_t wall = touch ? world.list.wall[k] : -1;
     if (touch)
         mrn_gpu_wall_load(&world, &s, k, load);
     unsigned left = __ballot_sync(~0u, touch);
     while (left != 0) {
-        int32_t w = __shfl_sync(~0u, wall, __ffs((int)left) - 1);
-        size_t at = (size_t)s.slot * (size_t)world.n_walls + (size_t)w;
-        double of[6];
-        for (int c = 0; c < 6; c++)
-            of[c] = wall == w ? load[c] : 0;
-        part *p = loads[threadIdx.x / 32];
-        if ((threadIdx.x & 31) < 6) {
-            part none = {0, 0, {0, 0, 0}};
-            p[threadIdx.x & 31] = none;
+        int32_t w = __shfl_sync(~0u, wall, __ffs((int)left) - 1), of = w % WALLS_KEPT;
+        if (l->wall[of] != w) { /* the same for all lanes */
+            if (lane < 6)
+                send_load(l, s.slot, of, lane);
+            __syncwarp();
+            if (lane == 0)
+                l->wall[of] = w;
+            __syncwarp();
         }
-        __syncwarp();
-        add_terms<6>(p, of);
-        if ((threadIdx.x & 31) < 6)
-            into_sum(&world.wall_sum[6 * at + (threadIdx.x & 31)], &p[threadIdx.x & 31]);
-        __syncwarp();
+        double mine[6];
+        for (int c = 0; c < 6; c++)
+            mine[c] = wall == w ? load[c] : 0;
+        add_terms<6>(l->sum[of], mine);
         left &= ~__ballot_sync(~0u, wall == w);
     }
 }
 
-__global__ __launch_bounds__(THREADS) void pass_wall_totals(mrn_gpu_step s)
+/* Parts of the warps of a block that are of the same wall are put together before they go. */
+__device__ __forceinline__ void end_loads(loads *all, int32_t slot)
 {
-    __shared__ gathered<WARPS> sums;
-    __shared__ part loads[WARPS][6];
+    __syncthreads();
+    int of = threadIdx.x / 6, lane = threadIdx.x % 6;
+    if (of >= WALLS_KEPT)
+        return;
+    for (int w = 1; w < WALL_WARPS; w++) {
+        if (all[w].wall[of] >= 0 && all[w].wall[of] == all[0].wall[of]) {
+            const part *p = &all[w].sum[of][lane];
+            merge(&all[0].sum[of][lane], p->top, p->lost, p->count);
+        } else {
+            send_load(&all[w], slot, of, lane);
+        }
+    }
+    send_load(&all[0], slot, of, lane);
+}
+
+__global__ __launch_bounds__(WALL_THREADS) void pass_wall_totals(int at)
+{
+    __shared__ gathered<WALL_WARPS> sums;
+    __shared__ loads of[WALL_WARPS];
+    const mrn_gpu_step &s = world.step[at];
     if (is_old(s))
         return;
     begin(&sums);
-    int64_t n = world.list.n_wall, stride = (int64_t)gridDim.x * THREADS;
-    for (int64_t k0 = (int64_t)blockIdx.x * THREADS; k0 < n; k0 += stride) {
+    begin_loads(&of[threadIdx.x / 32]);
+    int64_t n = world.list.n_wall, stride = (int64_t)gridDim.x * WALL_THREADS;
+    for (int64_t k0 = (int64_t)blockIdx.x * WALL_THREADS; k0 < n; k0 += stride) {
         int64_t k = k0 + threadIdx.x;
         mrn_gpu_terms t = k < n ? mrn_gpu_wall_terms(&world, k) : mrn_gpu_no_terms();
         add(&sums, t);
-        load_walls(s, k, t.touch != 0, loads);
+        add_loads(s, k, t.touch != 0, &of[threadIdx.x / 32]);
     }
     end(&sums, &world.record[s.slot]);
+    end_loads(of, s.slot);
 }
 
-bool wall_totals(const mrn_gpu *g, const mrn_gpu_step *s)
+/* Beside the contacts of grains: few of these, and long. */
+bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
 {
-    if (g->list.n_wall == 0)
-        return true;
-    if (!know(g))
+    int blocks = blocks_for(g->n_wall_grains, WALL_THREADS);
+    if (!know(g) || !fine(cudaEventRecord(fork, work)) ||
+        !fine(cudaStreamWaitEvent(side, fork, 0)))
         return false;
-    int blocks = blocks_for(g->list.n_wall, THREADS), most = 4 * processors;
-    pass_wall_totals<<<blocks < most ? blocks : most, THREADS, 0, apart ? side : work>>>(*s);
+    apart = true;
+    switch (model) {
+    case MRN_GPU_TSUJI_MINDLIN:
+        pass_walls<MRN_GPU_TSUJI_MINDLIN><<<blocks, WALL_THREADS, 0, side>>>(s->at);
+        break;
+    case MRN_GPU_VISCOELASTIC_MINDLIN:
+        pass_walls<MRN_GPU_VISCOELASTIC_MINDLIN><<<blocks, WALL_THREADS, 0, side>>>(s->at);
+        break;
+    case MRN_GPU_LINEAR:
+        pass_walls<MRN_GPU_LINEAR><<<blocks, WALL_THREADS, 0, side>>>(s->at);
+        break;
+    default:
+        pass_walls<MRN_GPU_ANY><<<blocks, WALL_THREADS, 0, side>>>(s->at);
+        break;
+    }
+    blocks = blocks_for(g->list.n_wall, WALL_THREADS);
+    pass_wall_totals<<<blocks < processors ? blocks : processors, WALL_THREADS, 0, side>>>(s->at);
     return fine(cudaGetLastError());
 }
 
@@ -698,8 +849,9 @@ bool wall_totals(const mrn_gpu *g, const mrn_gpu_step *s)
 enum { BODY_THREADS = 128, BODY_WARPS = BODY_THREADS / 32 };
 
 template <int blocks>
-__global__ __launch_bounds__(BODY_THREADS, blocks) void pass_bodies(mrn_gpu_step s)
+__global__ __launch_bounds__(BODY_THREADS, blocks) void pass_bodies(int at)
 {
+    const mrn_gpu_step &s = world.step[at];
     __shared__ unsigned long long most[BODY_WARPS];
     mrn_gpu_record *now = &world.record[s.slot], *next = now + (s.kick ? 1 : 0);
     bool halt = s.kick && is_old(s), deep = s.kick && !(mrn_of_bits(now->overlap) < 1);
@@ -736,7 +888,7 @@ bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
     if (apart && (!fine(cudaEventRecord(join, side)) || !fine(cudaStreamWaitEvent(work, join, 0))))
         return false;
     apart = false;
-    pass_bodies<BODY_BLOCKS><<<blocks_for(g->n, BODY_THREADS), BODY_THREADS, 0, work>>>(*s);
+    pass_bodies<BODY_BLOCKS><<<blocks_for(g->n, BODY_THREADS), BODY_THREADS, 0, work>>>(s->at);
     return fine(cudaGetLastError());
 }
 
@@ -821,8 +973,10 @@ extern "C" const mrn_gpu_ops mrn_gpu_cuda = {
     .gather = gather,
     .run = run,
     .contacts = contacts,
-    .wall_totals = wall_totals,
+    .walls = walls,
     .bodies = bodies,
+    .replay = replay,
+    .close = close_batch,
     .bounds = bounds,
     .reach = reach,
 };

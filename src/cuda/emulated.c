@@ -88,8 +88,6 @@ static bool gather(void *to, const void *from, const int32_t *map, int64_t n, in
 
 static bool run(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n)
 {
-    if (kernel == MRN_GPU_KERNEL_wall_grains && mrn_gpu_is_old(g, s))
-        return true;
     switch (kernel) {
         MRN_GPU_KERNELS(MRN_GPU_LOOP)
     default:
@@ -155,9 +153,10 @@ static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model mode
         mrn_gpu_record own = {0};
 #pragma omp for schedule(static)
         for (int64_t k = 0; k < g->list.n; k++) {
-            if (!mrn_gpu_touches(g, k))
+            mrn_gpu_pair p = mrn_gpu_load_pair(g, k);
+            if (!mrn_gpu_touches(g, k, p))
                 continue;
-            mrn_gpu_terms t = mrn_gpu_contact(g, k, model, mrn_of_bits(own.overlap));
+            mrn_gpu_terms t = mrn_gpu_contact(g, k, p, model, mrn_of_bits(own.overlap));
             add_terms(&own, &t);
         }
 #pragma omp critical
@@ -166,10 +165,13 @@ static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model mode
     return true;
 }
 
-static bool wall_totals(const mrn_gpu *g, const mrn_gpu_step *s)
+static bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
 {
     if (mrn_gpu_is_old(g, s))
         return true;
+#pragma omp parallel for schedule(static) if (g->n_wall_grains > 4096)
+    for (int64_t k = 0; k < g->n_wall_grains; k++)
+        mrn_gpu_wall_grain(g, s, k, model);
     for (int64_t k = 0; k < g->list.n_wall; k++) {
         mrn_gpu_terms t = mrn_gpu_wall_terms(g, k);
         if (!t.touch)
@@ -251,7 +253,7 @@ const mrn_gpu_ops mrn_gpu_emulated = {
     .gather = gather,
     .run = run,
     .contacts = contacts,
-    .wall_totals = wall_totals,
+    .walls = walls,
     .bodies = bodies,
     .bounds = bounds,
     .reach = reach,

@@ -151,20 +151,40 @@ static mrn_tally tally_of(const mrn_gpu_record *r)
                        .sliding = r->sliding};
 }
 
-static bool send_step(mrn_cuda *c, int k, int n)
+/* The n steps of a batch, and the pass that begins it. */
+static bool plan(mrn_cuda *c, int n)
+{
+    int64_t step = c->state->step;
+    for (int k = 0; k < n; k++)
+        c->step[k] = (mrn_gpu_step){.at = k,
+                                    .slot = k,
+                                    .posed = k,
+                                    .allowance = c->allowance[k],
+                                    .kick = 1,
+                                    .drift = k + 1 < n,
+                                    .wrap = (step + k + 1) % MRN_WRAP_EVERY == 0};
+    c->step[MRN_GPU_SLOTS] = (mrn_gpu_step){
+        .at = MRN_GPU_SLOTS, .way = c->way, .drift = 1, .wrap = step % MRN_WRAP_EVERY == 0};
+    return c->ops->put(c->g.step, c->step, sizeof c->step);
+}
+
+static bool send_step(mrn_cuda *c, const mrn_gpu_step *s)
 {
     const mrn_gpu *g = &c->g;
-    mrn_gpu_step s = {.slot = k,
-                      .posed = k,
-                      .allowance = c->allowance[k],
-                      .kick = 1,
-                      .drift = k + 1 < n,
-                      .wrap = (c->state->step + k + 1) % MRN_WRAP_EVERY == 0};
-    bool ok =
-        g->n_wall_grains == 0 || (c->ops->run(MRN_GPU_KERNEL_wall_grains, g, &s, g->n_wall_grains));
-    ok = ok && c->ops->contacts(g, &s, c->model, c->sparse);
-    ok = ok && (g->list.n_wall == 0 || c->ops->wall_totals(g, &s));
-    return ok && c->ops->bodies(g, &s);
+    return (g->list.n_wall == 0 || c->ops->walls(g, s, c->wall_model)) &&
+           c->ops->contacts(g, s, c->model, c->sparse) && c->ops->bodies(g, s);
+}
+
+static bool send_steps(mrn_cuda *c, int n)
+{
+    const mrn_gpu_ops *ops = c->ops;
+    int form = 4 * n + 2 * c->moved + c->sparse;
+    if (ops->replay != NULL && ops->replay(&c->g, form))
+        return true;
+    bool ok = c->moved || ops->bodies(&c->g, &c->step[MRN_GPU_SLOTS]);
+    for (int k = 0; k < n && ok; k++)
+        ok = send_step(c, &c->step[k]);
+    return (ops->close == NULL || ops->close()) && ok;
 }
 
 static bool send(mrn_cuda *c, int n)
@@ -175,14 +195,8 @@ static bool send(mrn_cuda *c, int n)
     g->gravity = mrn_load3(c->state->gravity);
     bool ok = c->ops->clear(g->record, (size_t)(n + 1) * sizeof *g->record) &&
               (walls == 0 || c->ops->clear(g->wall_sum, (size_t)n * walls));
-    if (!c->moved) {
-        const mrn_gpu_step s = {
-            .way = c->way, .drift = 1, .wrap = c->state->step % MRN_WRAP_EVERY == 0};
-        ok = ok && c->ops->bodies(g, &s);
-    }
-    for (int k = 0; k < n && ok; k++)
-        ok = send_step(c, k, n);
-    return ok && c->ops->get(c->record, g->record, (size_t)(n + 1) * sizeof *g->record) &&
+    return ok && plan(c, n) && send_steps(c, n) &&
+           c->ops->get(c->record, g->record, (size_t)(n + 1) * sizeof *g->record) &&
            (walls == 0 || c->ops->get(c->wall_sum, g->wall_sum, (size_t)n * walls));
 }
 

@@ -111,6 +111,15 @@ typedef struct mrn_gpu_grid {
     double reach, wall_reach;
 } mrn_gpu_grid;
 
+/* One step, or the pass that begins a batch of them. */
+typedef struct mrn_gpu_step {
+    int32_t at;          /* in the batch                  */
+    int32_t slot, posed; /* record and poses of this step */
+    double allowance;    /* beyond this way the list is old: nothing is done */
+    double way;          /* the first pass of a batch: gone since the list was made */
+    int32_t kick, drift, wrap;
+} mrn_gpu_step;
+
 typedef struct mrn_gpu {
     int32_t n, n_walls;
     /* of the scene */
@@ -143,6 +152,7 @@ typedef struct mrn_gpu {
     mrn_gpu_wall *walls;
     mrn_gpu_pose *pose; /* slots of n_walls */
     /* sums */
+    mrn_gpu_step *step; /* of the batch, MRN_GPU_SLOTS + 1: the last is the pass that begins it */
     mrn_gpu_record *record;
     mrn_gpu_sum *wall_sum; /* slots of n_walls of 6 */
     /* making a list */
@@ -155,17 +165,8 @@ typedef struct mrn_gpu {
     int64_t n_cells;
 } mrn_gpu;
 
-/* One step. */
-typedef struct mrn_gpu_step {
-    int32_t slot, posed; /* record and poses of this step */
-    double allowance;    /* beyond this way the list is old: nothing is done */
-    double way;          /* the first pass of a batch: gone since the list was made */
-    int32_t kick, drift, wrap;
-} mrn_gpu_step;
-
 /* Passes over the world that only write: run(kernel, world, n). */
 #define MRN_GPU_KERNELS(KERNEL)                                                                    \
-    KERNEL(wall_grains) /* contacts of grains with walls                */                         \
     KERNEL(clear_cells) /* none in any cell                              */                        \
     KERNEL(into_cells)  /* which cell, and the how manieth there         */                        \
     KERNEL(sort_bodies) /* from: by cells                                */                        \
@@ -211,9 +212,14 @@ typedef struct mrn_gpu_ops {
     bool (*run)(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n);
     /* Contacts of pairs of grains, all under one model; `sparse`: many pairs do not touch. */
     bool (*contacts)(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool sparse);
-    /* Totals of contacts at walls, and loads on walls. */
-    bool (*wall_totals)(const mrn_gpu *g, const mrn_gpu_step *s);
+    /* Contacts of grains with walls, all under one model, their totals, and loads on walls. */
+    bool (*walls)(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model);
     bool (*bodies)(const mrn_gpu *g, const mrn_gpu_step *s);
+    /* A batch of steps, which differ in `g->step` alone from those of the last batch of this form:
+       true where they have been sent off again as they were. Otherwise the caller asks for them one
+       by one, between `replay` and `close`. Without these two functions always so. */
+    bool (*replay)(const mrn_gpu *g, int form);
+    bool (*close)(void);
     bool (*bounds)(const mrn_gpu *g);
     /* Bits of the farthest point of a grain from a wall's centre. */
     bool (*reach)(const mrn_gpu *g, mrn_vec3 from, uint64_t *bits);

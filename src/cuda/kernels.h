@@ -14,7 +14,7 @@
 #endif
 
 #ifdef __CUDACC__
-#define MRN_GPU_UNROLL _Pragma("unroll 4")
+#define MRN_GPU_UNROLL _Pragma("unroll 2")
 #else
 #define MRN_GPU_UNROLL
 #endif
@@ -174,17 +174,28 @@ MRN_INLINE mrn_gpu_terms mrn_gpu_terms_of(const mrn_gpu_answer *a, double overla
 
 /* ---- contacts of grains ---- */
 
+/* Who meets whom, and whether they touched. */
+typedef struct mrn_gpu_pair {
+    int32_t c, a, alive;
+} mrn_gpu_pair;
+
+MRN_INLINE mrn_gpu_pair mrn_gpu_load_pair(const mrn_gpu *g, int64_t k)
+{
+    mrn_gpu_pair p = {g->owner[k], g->list.other[k], g->list.alive[k]};
+    return p;
+}
+
 /* Whether the pair k touches; a contact that does not any more ends: forces of all others are zero.
  */
-MRN_INLINE bool mrn_gpu_touches(const mrn_gpu *g, int64_t k)
+MRN_INLINE bool mrn_gpu_touches(const mrn_gpu *g, int64_t k, mrn_gpu_pair p)
 {
-    mrn_gpu_ball c = mrn_gpu_load_ball(g, g->owner[k]);
-    mrn_gpu_ball a = mrn_gpu_load_ball(g, g->list.other[k]);
+    mrn_gpu_ball c = mrn_gpu_load_ball(g, p.c);
+    mrn_gpu_ball a = mrn_gpu_load_ball(g, p.a);
     double sum = c.r + a.r;
     mrn_vec3 d = mrn_gpu_branch(g, c.x, a.x), none = {0, 0, 0};
     if (d.x * d.x + d.y * d.y + d.z * d.z < sum * sum)
         return true;
-    if (g->list.alive[k]) {
+    if (p.alive) {
         g->list.alive[k] = 0;
         mrn_gpu_store6(g->force + 6 * k, none, none);
         if (g->moments)
@@ -193,19 +204,27 @@ MRN_INLINE bool mrn_gpu_touches(const mrn_gpu *g, int64_t k)
     return false;
 }
 
+/* Numbers that a contact remembers. */
+MRN_INLINE int mrn_gpu_width(const mrn_gpu *g, mrn_gpu_model model)
+{
+    return model == MRN_GPU_ANY ? g->width : model == MRN_GPU_LINEAR ? 3 : 4;
+}
+
 /* The contact of pair k, which touches. Its overlap over the effective radius is told where it may
    be above `deepest`, with room for the rounding of product and quotient. */
-MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_model model,
-                                         double deepest)
+MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_pair pair,
+                                         mrn_gpu_model model, double deepest)
 {
-    int32_t c = g->owner[k], a = g->list.other[k];
+    int32_t c = pair.c, a = pair.a;
     mrn_gpu_ball bc = mrn_gpu_load_ball(g, c), ba = mrn_gpu_load_ball(g, a);
     mrn_gpu_motion mc = mrn_gpu_load_motion(g, c), ma = mrn_gpu_load_motion(g, a);
-    bool alive = g->list.alive[k] != 0;
+    bool alive = pair.alive != 0;
     double kept[MRN_GPU_HISTORY];
-    const int width = model == MRN_GPU_ANY ? g->width : model == MRN_GPU_LINEAR ? 3 : 4;
-    for (int m = 0; m < width; m++)
-        kept[m] = alive ? g->list.kept[m * g->list.room + k] : 0;
+    const int width = mrn_gpu_width(g, model);
+    for (int m = 0; m < width; m++) {
+        double was = g->list.kept[m * g->list.room + k]; /* does not wait for `alive` */
+        kept[m] = alive ? was : 0;
+    }
     mrn_sphere_pair p = {
         mrn_gpu_branch(g, bc.x, ba.x), mc.v, ma.v, mc.w, ma.w, bc.r, ba.r, mc.mass, ma.mass};
     const double none[6] = {0, 0, 0, 0, 0, 0};
@@ -308,7 +327,8 @@ MRN_INLINE void mrn_gpu_hand_over(const mrn_gpu *g, int64_t p0, int n, const mrn
 }
 
 MRN_INLINE void mrn_gpu_wall_contact(const mrn_gpu *g, int32_t i, int32_t wall,
-                                     const mrn_gpu_pose *at, int64_t k, const mrn_contact_point *p)
+                                     const mrn_gpu_pose *at, int64_t k, const mrn_contact_point *p,
+                                     mrn_gpu_model model)
 {
     const mrn_gpu_list *l = &g->list;
     const double *m = g->motion + 8 * (size_t)i;
@@ -319,10 +339,13 @@ MRN_INLINE void mrn_gpu_wall_contact(const mrn_gpu *g, int32_t i, int32_t wall,
         &g->law[g->pair_of[mrn_gpu_material(g, i) * g->n_materials + g->walls[wall].material]];
     bool alive = l->wall_alive[k] != 0;
     double kept[MRN_GPU_HISTORY];
-    for (int h = 0; h < g->width; h++)
+    const int width = mrn_gpu_width(g, model);
+    for (int h = 0; h < width; h++)
         kept[h] = alive ? l->wall_kept[h * l->wall_room + k] : 0;
-    mrn_gpu_answer o = mrn_gpu_any_law(law, s, alive ? 0 : 1, g->h, kept);
-    for (int h = 0; h < g->width; h++)
+    mrn_gpu_answer o = model == MRN_GPU_ANY
+                           ? mrn_gpu_any_law(law, s, alive ? 0 : 1, g->h, kept)
+                           : mrn_gpu_common_law(law, model, s, alive ? 0 : 1, g->h, kept);
+    for (int h = 0; h < width; h++)
         l->wall_kept[h * l->wall_room + k] = kept[h];
     l->wall_alive[k] = 1;
     mrn_store3(l->point + 3 * k, p->point);
@@ -338,7 +361,31 @@ MRN_INLINE void mrn_gpu_wall_contact(const mrn_gpu *g, int32_t i, int32_t wall,
     to[5] = 1 + t.slip;
 }
 
-MRN_INLINE void mrn_gpu_do_wall_grains(const mrn_gpu *g, const mrn_gpu_step *s, int64_t item)
+/* Pair p, which is that of grain i at the point, or no contact. */
+MRN_INLINE void mrn_gpu_wall_pair(const mrn_gpu *g, int32_t i, int32_t wall, const mrn_gpu_pose *at,
+                                  int64_t p, const mrn_contact_point *point, mrn_gpu_model model)
+{
+    if (point->touch)
+        mrn_gpu_wall_contact(g, i, wall, at, p, point, model);
+    else
+        g->list.wall_alive[p] = 0;
+}
+
+/* Pairs p0 … p0+n-1 of grain i, with n features of one wall. */
+MRN_INLINE void mrn_gpu_wall_pairs(const mrn_gpu *g, int32_t i, int32_t wall,
+                                   const mrn_gpu_pose *at, int64_t p0, int n, mrn_gpu_model model)
+{
+    mrn_contact_point out[MRN_GPU_FEATURES];
+    int touching = mrn_gpu_wall_points(g, i, wall, at, p0, n, out);
+    if (touching > 0)
+        mrn_gpu_hand_over(g, p0, n, out, g->place[4 * (size_t)i + 3]);
+    for (int k = 0; k < n; k++)
+        mrn_gpu_wall_pair(g, i, wall, at, p0 + k, &out[k], model);
+}
+
+/* Contacts of one grain with walls. A single feature, the commonest case, needs no arrays. */
+MRN_INLINE void mrn_gpu_wall_grain(const mrn_gpu *g, const mrn_gpu_step *s, int64_t item,
+                                   mrn_gpu_model model)
 {
     int32_t i = g->wall_grain[item];
     const mrn_gpu_list *l = &g->list;
@@ -346,18 +393,13 @@ MRN_INLINE void mrn_gpu_do_wall_grains(const mrn_gpu *g, const mrn_gpu_step *s, 
         int32_t wall = l->wall[p0];
         for (p1 = p0 + 1; p1 < l->wall_row[i + 1] && l->wall[p1] == wall;)
             p1++;
-        mrn_contact_point out[MRN_GPU_FEATURES];
         const mrn_gpu_pose *at = &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)wall];
-        int n = (int)(p1 - p0), touching = mrn_gpu_wall_points(g, i, wall, at, p0, n, out);
-        if (touching > 0 && n > 1)
-            mrn_gpu_hand_over(g, p0, n, out, g->place[4 * (size_t)i + 3]);
-        for (int k = 0; k < n; k++) {
-            if (out[k].touch) {
-                mrn_gpu_wall_contact(g, i, wall, at, p0 + k, &out[k]);
-                continue;
-            }
-            l->wall_alive[p0 + k] = 0;
-            g->wall_term[6 * (p0 + k) + 5] = 0;
+        if (p1 - p0 == 1) {
+            mrn_contact_point one;
+            mrn_gpu_wall_points(g, i, wall, at, p0, 1, &one);
+            mrn_gpu_wall_pair(g, i, wall, at, p0, &one, model);
+        } else {
+            mrn_gpu_wall_pairs(g, i, wall, at, p0, (int)(p1 - p0), model);
         }
     }
 }
@@ -466,6 +508,9 @@ MRN_INLINE mrn_vec3 mrn_gpu_wrap(const mrn_gpu *g, int32_t i, mrn_vec3 x)
 MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i, int drift)
 {
     double *p = g->pull + 6 * (size_t)i, h = g->h;
+    mrn_gpu_total all = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    if (s->kick) /* before all else: it asks for the most memory and the most registers */
+        all = mrn_gpu_gather(g, i);
     mrn_gpu_motion m = mrn_gpu_load_motion(g, i);
     mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
     mrn_gpu_six pull = mrn_gpu_load6(p);
@@ -473,7 +518,6 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
     mrn_vec3 v = m.v, w = m.w, f = pull.a, t = pull.b;
     bool still = g->fixed && mrn_gpu_still(g, i);
     if (s->kick) {
-        mrn_gpu_total all = mrn_gpu_gather(g, i);
         mrn_vec3 force = mrn_axpy(mass, g->gravity, all.force);
         mrn_vec3 torque = mrn_scale(-ball.r, all.lever);
         if (g->moments)

@@ -104,6 +104,7 @@ static mrn_status body_room(mrn_cuda *c, mrn_message *msg)
         {MRN_ROOM_COUNTER, I, &g->counter},
         {MRN_ROOM_WALLS, walls * (int64_t)sizeof(mrn_gpu_wall), &g->walls},
         {MRN_ROOM_POSE, (MRN_GPU_SLOTS + 1) * walls * (int64_t)sizeof(mrn_gpu_pose), &g->pose},
+        {MRN_ROOM_STEP, (int64_t)sizeof c->step, &g->step},
         {MRN_ROOM_RECORD, (MRN_GPU_SLOTS + 1) * (int64_t)sizeof(mrn_gpu_record), &g->record},
         {MRN_ROOM_WALL_SUM, MRN_GPU_SLOTS * walls * 6 * (int64_t)sizeof(mrn_gpu_sum), &g->wall_sum},
     };
@@ -181,14 +182,10 @@ static void set_laws(mrn_cuda *c)
     }
 }
 
-/* All pairs of grains under one of the commonest models. */
-static mrn_gpu_model model_of(const mrn_cuda *c)
+/* An interaction as one of the commonest models. */
+static mrn_gpu_model model_of(const mrn_gpu *g, int ia)
 {
-    const mrn_gpu *g = &c->g;
-    if (g->one_material < 0 || g->moments)
-        return MRN_GPU_ANY;
-    int ia = g->pair_of[g->one_material * g->n_materials + g->one_material];
-    if (ia < 0 || g->law[ia].part[MRN_LAW_COHESION] >= 0)
+    if (ia < 0 || g->moments || g->law[ia].part[MRN_LAW_COHESION] >= 0)
         return MRN_GPU_ANY;
     int n = g->law[ia].part[MRN_LAW_NORMAL], t = g->law[ia].part[MRN_LAW_TANGENTIAL];
     if (n == MRN_GPU_normal_tsuji && t == MRN_GPU_tangential_mindlin)
@@ -197,6 +194,27 @@ static mrn_gpu_model model_of(const mrn_cuda *c)
         return MRN_GPU_VISCOELASTIC_MINDLIN;
     return n == MRN_GPU_normal_linear && t == MRN_GPU_tangential_linear ? MRN_GPU_LINEAR
                                                                         : MRN_GPU_ANY;
+}
+
+/* The model of all pairs of grains, and that of all pairs of grains and walls. */
+static void set_models(mrn_cuda *c)
+{
+    mrn_gpu *g = &c->g;
+    const mrn_bodies *b = &c->state->body;
+    c->model = c->wall_model = MRN_GPU_ANY;
+    g->grain_law = 0;
+    if (g->one_material < 0)
+        return;
+    const int32_t *row = g->pair_of + (size_t)g->one_material * (size_t)g->n_materials;
+    g->grain_law = row[g->one_material];
+    c->model = model_of(g, g->grain_law);
+    for (int32_t w = 0; w < b->n_walls; w++) {
+        mrn_gpu_model m = model_of(g, row[b->material[w]]);
+        if (w == 0)
+            c->wall_model = m;
+        else if (m != c->wall_model)
+            c->wall_model = MRN_GPU_ANY;
+    }
 }
 
 /* Features of a wall, and bits of those that it leaves out. */
@@ -268,10 +286,7 @@ static void set_scene(mrn_cuda *c)
     g->image = NULL;
     g->moment = g->wall_moment = NULL;
     set_laws(c);
-    c->model = model_of(c);
-    g->grain_law = 0;
-    if (g->one_material >= 0)
-        g->grain_law = g->pair_of[g->one_material * g->n_materials + g->one_material];
+    set_models(c);
     c->mean_radius = mrn_list_mean_radius(s);
     c->max_radius = mrn_list_max_radius(s);
 }
