@@ -450,10 +450,7 @@ template <int N> __device__ __forceinline__ void end(gathered<N> *s, mrn_gpu_rec
     }
 }
 
-#ifndef MRN_LAW_THREADS
-#define MRN_LAW_THREADS 128
-#endif
-enum { LAW_THREADS = MRN_LAW_THREADS, LAW_WARPS = LAW_THREADS / 32 };
+enum { LAW_THREADS = 128, LAW_WARPS = LAW_THREADS / 32 };
 
 /* What the threads of a block add up, each for itself: levels are those of the largest term that the
    thread has seen, and rise with it. A term is cut as in mrn_sum_add; the whole units of a level, at
@@ -541,10 +538,8 @@ __device__ __forceinline__ void own_to_warp(const lanes *s, part *to)
             raise(&p, top);
         for (int f = 0; f < MRN_SUM_FOLDS; f++)
             p.count[f] = warp_sum_long(p.count[f]);
-        if ((threadIdx.x & 31) == 0) {
-            part all = {top, lost, {p.count[0], p.count[1], p.count[2]}};
-            to[k] = all;
-        }
+        if ((threadIdx.x & 31) == 0)
+            merge(&to[k], top, lost, p.count);
     }
 }
 
@@ -596,6 +591,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(int at)
     if (is_old(s))
         return;
     tally of = {0, 0, 0};
+    begin(&sums);
     begin_own(&own);
     uint32_t n = (uint32_t)world.list.n, stride = gridDim.x * LAW_THREADS; /* below 2^31 */
     uint32_t k = blockIdx.x * LAW_THREADS + threadIdx.x;
@@ -625,6 +621,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
     if (is_old(s))
         return;
     tally of = {0, 0, 0};
+    begin(&sums);
     begin_own(&own);
     if (threadIdx.x == 0)
         count[0] = count[1] = 0;
@@ -668,13 +665,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
 }
 
 /* Blocks of threads that a multiprocessor holds at once: measured on an H200, four to eight. */
-#ifndef MRN_LAW_BLOCKS
-#define MRN_LAW_BLOCKS 5
-#endif
-#ifndef MRN_BODY_BLOCKS
-#define MRN_BODY_BLOCKS 6
-#endif
-enum { LAW_BLOCKS = MRN_LAW_BLOCKS, BODY_BLOCKS = MRN_BODY_BLOCKS };
+enum { LAW_BLOCKS = 5, BODY_BLOCKS = 6 };
 
 template <mrn_gpu_model model, int per>
 void launch_contacts(int blocks, const mrn_gpu_step *s, bool sparse)
