@@ -18,6 +18,8 @@ enum {
     MRN_ROOM_ID,
     MRN_ROOM_MATERIAL,
     MRN_ROOM_STILL,
+    MRN_ROOM_GROUP,
+    MRN_ROOM_LOAD,
     MRN_ROOM_BACK_ROW,
     MRN_ROOM_BACK,
     MRN_ROOM_OWNER,
@@ -55,16 +57,17 @@ typedef struct mrn_cuda {
     int which;    /* of the two lists                                          */
     mrn_gpu_model model, wall_model; /* of pairs of grains, of grains and walls */
     double mean_radius, max_radius;
-    double skin;  /* of the list as it was made                                */
-    double way;   /* gone since then, or since the state was told, at most     */
-    double pace;  /* the longest way in a step, about; -1: not known yet       */
-    bool sparse;  /* many pairs of the list do not touch                       */
-    mrn_gpu_pose *pose;     /* host's copies: slots of walls … */
+    double skin;        /* of the list as it was made                                */
+    double way;         /* gone since then, or since the state was told, at most     */
+    double pace;        /* the longest way in a step, about; -1: not known yet       */
+    bool sparse;        /* many pairs of the list do not touch                       */
+    mrn_gpu_pose *pose; /* host's copies: slots of walls … */
     mrn_gpu_step step[MRN_GPU_SLOTS + 1];
     mrn_gpu_record *record; /* … and what steps told           */
     mrn_gpu_sum *wall_sum;
     double *from; /* walls when a batch began: 13 numbers each */
     mrn_wall_past *past;
+    mrn_load *load; /* slots of groups */
     double *allowance;
     void *room[MRN_ROOMS];
     int64_t bytes[MRN_ROOMS];
@@ -77,6 +80,8 @@ extern const mrn_method mrn_method_cuda; /* method_cuda.c */
 
 /* Room for `bytes` on the device, in array `which`; what stood there is lost when it grows. */
 mrn_status mrn_cuda_room(mrn_cuda *c, int which, int64_t bytes, void *to, mrn_message *msg);
+/* Gives array `which` back if it is far larger than that: what stood there must not be needed. */
+void mrn_cuda_shrink(mrn_cuda *c, int which, int64_t bytes);
 void mrn_cuda_release(mrn_cuda *c);
 /* MRN_ERR_DEVICE… in words: the device has failed. */
 mrn_status mrn_cuda_failed(const mrn_cuda *c, mrn_message *msg);

@@ -839,7 +839,28 @@ bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
 
 enum { BODY_THREADS = 128, BODY_WARPS = BODY_THREADS / 32 };
 
-template <int blocks>
+/* Powers of loads and damping of the bodies of a block. */
+__device__ __forceinline__ void add_powers(const double *power, mrn_gpu_record *to)
+{
+    __shared__ part sum[BODY_WARPS][MRN_GPU_POWERS];
+    part *own = sum[threadIdx.x / 32];
+    const part none = {0, 0, {0, 0, 0}};
+    if ((threadIdx.x & 31) < MRN_GPU_POWERS)
+        own[threadIdx.x & 31] = none;
+    __syncwarp();
+    add_terms<MRN_GPU_POWERS>(own, power);
+    __syncthreads();
+    if (threadIdx.x >= MRN_GPU_POWERS)
+        return;
+    part all = none;
+    for (int w = 0; w < BODY_WARPS; w++) {
+        const part *p = &sum[w][threadIdx.x];
+        merge(&all, p->top, p->lost, p->count);
+    }
+    into_sum(&to->power[threadIdx.x], &all);
+}
+
+template <bool extra, int blocks>
 __global__ __launch_bounds__(BODY_THREADS, blocks) void pass_bodies(int at)
 {
     const mrn_gpu_step &s = world.step[at];
@@ -855,8 +876,13 @@ __global__ __launch_bounds__(BODY_THREADS, blocks) void pass_bodies(int at)
         return;
     int32_t i = (int32_t)((int64_t)blockIdx.x * BODY_THREADS + threadIdx.x);
     unsigned long long far = 0;
-    if (i < world.n)
-        far = mrn_bits_of(mrn_gpu_body(&world, &s, i, s.drift && !deep)) & (UINT64_MAX >> 1);
+    double power[MRN_GPU_POWERS] = {0, 0};
+    if (i < world.n) {
+        double way = mrn_gpu_body(&world, &s, i, s.drift && !deep, extra, power);
+        far = mrn_bits_of(way) & (UINT64_MAX >> 1);
+    }
+    if (extra && s.kick)
+        add_powers(power, now);
     if (!s.drift || deep)
         return;
     far = warp_max(far);
@@ -879,7 +905,11 @@ bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
     if (apart && (!fine(cudaEventRecord(join, side)) || !fine(cudaStreamWaitEvent(work, join, 0))))
         return false;
     apart = false;
-    pass_bodies<BODY_BLOCKS><<<blocks_for(g->n, BODY_THREADS), BODY_THREADS, 0, work>>>(s->at);
+    int n = blocks_for(g->n, BODY_THREADS);
+    if (g->extra)
+        pass_bodies<true, 4><<<n, BODY_THREADS, 0, work>>>(s->at);
+    else
+        pass_bodies<false, BODY_BLOCKS><<<n, BODY_THREADS, 0, work>>>(s->at);
     return fine(cudaGetLastError());
 }
 

@@ -199,10 +199,21 @@ static bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
     if (halt)
         return true;
     uint64_t far = 0;
-#pragma omp parallel for schedule(static) reduction(max : far) if (g->n > 4096)
-    for (int32_t i = 0; i < g->n; i++) {
-        uint64_t bits = mrn_bits_of(mrn_gpu_body(g, s, i, s->drift && !deep)) & (UINT64_MAX >> 1);
-        far = bits > far ? bits : far;
+#pragma omp parallel if (g->n > 4096)
+    {
+        mrn_gpu_sum own[MRN_GPU_POWERS] = {{0}};
+#pragma omp for schedule(static) reduction(max : far)
+        for (int32_t i = 0; i < g->n; i++) {
+            double power[MRN_GPU_POWERS] = {0};
+            double way = mrn_gpu_body(g, s, i, s->drift && !deep, g->extra != 0, power);
+            uint64_t bits = mrn_bits_of(way) & (UINT64_MAX >> 1);
+            far = bits > far ? bits : far;
+            for (int k = 0; k < MRN_GPU_POWERS && g->extra; k++)
+                add_term(&own[k], power[k]);
+        }
+#pragma omp critical
+        for (int k = 0; k < MRN_GPU_POWERS; k++)
+            add_sum(&now->power[k], &own[k]);
     }
     if (!deep)
         next->far = far > next->far ? far : next->far;

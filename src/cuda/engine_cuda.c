@@ -90,20 +90,29 @@ static double allowance(const mrn_cuda *c)
     return sqrt(mrn_pairs_allowance(c->scene, c->state));
 }
 
-/* Poses of walls and allowances of the list through n steps; walls then stand where they stood. */
-static bool foresee(mrn_cuda *c, int n)
+/* Poses of walls, loads on bodies and allowances of the list through *n steps; walls then stand
+   where they stood. Where drives go out of bounds the batch ends before; an error if at once. */
+static mrn_status foresee(mrn_cuda *c, int *n, mrn_message *msg)
 {
     mrn_state *s = c->state;
-    size_t walls = (size_t)s->body.n_walls, size = walls * sizeof *c->pose;
+    size_t walls = (size_t)s->body.n_walls, groups = (size_t)c->g.n_groups;
     double travel = s->pair.wall_travel, time = s->time;
     int64_t step = s->step;
+    mrn_status st = MRN_OK;
+    int k = 0;
     walls_out(s, c->from);
     if (walls > 0)
         memcpy(c->past, c->host->wall_from, walls * sizeof *c->past); /* of a step begun */
-    for (int k = 0; k < n; k++) {
+    for (; k < *n; k++) {
         double end = end_of(s, 0);
+        mrn_load *load = groups > 0 ? c->load + (size_t)k * groups : NULL;
         if (!(k == 0 && c->moved))
             mrn_smooth_move_walls(c->host, end);
+        if (load != NULL)
+            mrn_drive_loads(c->scene, s, end, load);
+        st = mrn_drive_check(c->scene, s, end, load, msg);
+        if (st != MRN_OK)
+            break;
         c->allowance[k] = k == 0 && c->moved ? INFINITY : allowance(c);
         walls_out(s, (double *)(c->pose + (size_t)k * walls));
         s->time = end;
@@ -113,7 +122,13 @@ static bool foresee(mrn_cuda *c, int n)
     walls_in(s, c->from);
     if (walls > 0)
         memcpy(c->host->wall_from, c->past, walls * sizeof *c->past);
-    return walls == 0 || c->ops->put(c->g.pose, c->pose, (size_t)n * size);
+    if (k == 0)
+        return st;
+    *n = k;
+    bool ok =
+        (walls == 0 || c->ops->put(c->g.pose, c->pose, (size_t)k * walls * sizeof *c->pose)) &&
+        (groups == 0 || c->ops->put(c->g.load, c->load, (size_t)k * groups * sizeof *c->load));
+    return ok ? MRN_OK : mrn_cuda_failed(c, msg);
 }
 
 static double sum_value(const mrn_gpu_sum *from)
@@ -204,7 +219,6 @@ static bool send(mrn_cuda *c, int n)
 static int book(mrn_cuda *c, int n, bool *deep)
 {
     mrn_state *s = c->state;
-    const mrn_body_tally none = {0};
     int k = 0;
     for (*deep = false; k < n && !*deep; k++) {
         const mrn_gpu_record *r = &c->record[k];
@@ -212,10 +226,12 @@ static int book(mrn_cuda *c, int n, bool *deep)
             break;
         double end = end_of(s, 0);
         mrn_tally t = tally_of(r);
+        mrn_body_tally b = {.damping = sum_value(&r->power[MRN_GPU_DAMPING]),
+                            .drive = sum_value(&r->power[MRN_GPU_DRIVE])};
         if (!(k == 0 && c->moved))
             mrn_smooth_move_walls(c->host, end);
         load_walls(c, k);
-        mrn_smooth_end_step(c->host, &t, &none, end);
+        mrn_smooth_end_step(c->host, &t, &b, end);
         c->times.steps++;
         c->times.body_steps += c->g.n;
         *deep = !(t.max_overlap < 1);
@@ -223,7 +239,8 @@ static int book(mrn_cuda *c, int n, bool *deep)
     return k;
 }
 
-/* How far grains and walls go in a step, and how many pairs touch: what the next list is made for. */
+/* How far grains and walls go in a step, and how many pairs touch: what the next list is made for.
+ */
 static void note_pace(mrn_cuda *c, int made, double walls_before)
 {
     if (made == 0)
@@ -254,14 +271,17 @@ static mrn_status batch(mrn_cuda *c, int n, int *made, mrn_message *msg)
     bool deep;
     double t0 = mrn_clock(), travel = c->state->pair.wall_travel;
     *made = 0;
-    if (!foresee(c, n) || !send(c, n))
-        return mrn_cuda_failed(c, msg);
+    mrn_status st = foresee(c, &n, msg);
+    if (st == MRN_OK && !send(c, n))
+        st = mrn_cuda_failed(c, msg);
+    if (st != MRN_OK)
+        return st;
     *made = book(c, n, &deep);
     note_pace(c, *made, travel);
     c->moved = false;
     c->times.forces += mrn_clock() - t0;
     if (deep) {
-        mrn_status st = mrn_cuda_leave(c, msg);
+        st = mrn_cuda_leave(c, msg);
         return st == MRN_OK ? mrn_smooth_explain_overlap(c->host, msg) : st;
     }
     if (*made == n)

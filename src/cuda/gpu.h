@@ -11,15 +11,17 @@
 #define MRN_CUDA_GPU_H
 
 #include "detect/detect.h"
+#include "drive/drive.h"
 #include "moraine/law.h"
 
 enum {
-    MRN_GPU_SLOTS = 32,     /* steps that are sent off together                             */
-    MRN_GPU_LEVELS = 50,    /* levels of sums without an order (base/sum.h)                  */
-    MRN_GPU_MATERIALS = 12, /* materials at most                                             */
-    MRN_GPU_LAWS = 32,      /* interactions at most                                          */
-    MRN_GPU_FEATURES = 8,   /* features of one wall that a grain is near to, at most         */
+    MRN_GPU_SLOTS = 32,       /* steps that are sent off together                             */
+    MRN_GPU_LEVELS = 50,      /* levels of sums without an order (base/sum.h)                  */
+    MRN_GPU_MATERIALS = 12,   /* materials at most                                             */
+    MRN_GPU_LAWS = 32,        /* interactions at most                                          */
+    MRN_GPU_FEATURES = 8,     /* features of one wall that a grain is near to, at most         */
     MRN_GPU_FORCE_BYTES = 48, /* force and lever of a contact                                */
+    MRN_GPU_SORT_BYTES = 64,  /* the widest row of a body                                    */
 };
 
 /* A sum without an order, as counts of units of all levels, each in two halves that cannot
@@ -28,6 +30,9 @@ typedef struct mrn_gpu_sum {
     int32_t top, lost;
     int64_t low[MRN_GPU_LEVELS], high[MRN_GPU_LEVELS];
 } mrn_gpu_sum;
+
+/* Powers of what acts on bodies besides contacts and gravity. */
+enum { MRN_GPU_DAMPING, MRN_GPU_DRIVE, MRN_GPU_POWERS };
 
 enum { MRN_GPU_ENERGY_N, MRN_GPU_ENERGY_T, MRN_GPU_LOSS_N, MRN_GPU_POWER_T, MRN_GPU_TERMS };
 
@@ -38,6 +43,7 @@ typedef struct mrn_gpu_record {
     uint64_t overlap; /* bits of the largest overlap over the effective radius            */
     int64_t contacts, sliding;
     mrn_gpu_sum sum[MRN_GPU_TERMS];
+    mrn_gpu_sum power[MRN_GPU_POWERS];
 } mrn_gpu_record;
 
 /* What one contact adds to that. */
@@ -126,7 +132,9 @@ typedef struct mrn_gpu {
     double h;
     mrn_vec3 gravity, origin;
     mrn_images images;
-    int32_t periodic, flat, fixed; /* fixed: there are grains that do not move */
+    int32_t periodic, flat, fixed;   /* fixed: there are grains that do not move */
+    int32_t extra, damped, n_groups; /* more than contacts and gravity acts; damping; of loads */
+    double damp_global, damp_local;
     int32_t n_materials, width, moments;
     int32_t one_material, grain_law; /* of all grains, where `material` is NULL; of their pairs */
     int32_t pair_of[MRN_GPU_MATERIALS * MRN_GPU_MATERIALS];
@@ -139,6 +147,7 @@ typedef struct mrn_gpu {
     int32_t *image; /* 3; NULL without periods       */
     int32_t *id;
     uint8_t *material, *still; /* NULL where there is but one, where none is fixed */
+    uint16_t *group;           /* NULL without loads            */
     /* pairs */
     mrn_gpu_list list, old;   /* what `old` has of pairs of grains lies in the room of forces */
     int32_t *owner;           /* per pair: C                                             */
@@ -152,6 +161,7 @@ typedef struct mrn_gpu {
     mrn_gpu_wall *walls;
     mrn_gpu_pose *pose; /* slots of n_walls */
     /* sums */
+    mrn_load *load;     /* slots of n_groups */
     mrn_gpu_step *step; /* of the batch, MRN_GPU_SLOTS + 1: the last is the pass that begins it */
     mrn_gpu_record *record;
     mrn_gpu_sum *wall_sum; /* slots of n_walls of 6 */
@@ -159,9 +169,9 @@ typedef struct mrn_gpu {
     mrn_gpu_grid grid;
     int32_t *cell, *rank, *cell_row; /* cell of each body, place in it; first of each cell */
     int32_t *from;                   /* where the body that is now here stood before       */
-    uint64_t *bounds;                /* 7: least and most places as ordered bits, not finite; reach */
-    int32_t *counter;                /* of grains with pairs at walls                      */
-    void *spare;                     /* room for the widest array of bodies                */
+    uint64_t *bounds; /* 7: least and most places as ordered bits, not finite; reach */
+    int32_t *counter; /* of grains with pairs at walls                      */
+    void *spare;      /* room for the widest array of bodies                */
     int64_t n_cells;
 } mrn_gpu;
 
@@ -177,7 +187,7 @@ typedef struct mrn_gpu {
     KERNEL(count_walls) /* the same for walls                            */                        \
     KERNEL(write_walls)                                                                            \
     KERNEL(carry_walls)                                                                            \
-    KERNEL(list_walls)  /* grains with pairs at walls                    */
+    KERNEL(list_walls) /* grains with pairs at walls                    */
 
 typedef enum mrn_gpu_kernel {
 #define MRN_GPU_NAME(name) MRN_GPU_KERNEL_##name,

@@ -25,6 +25,7 @@
 #include "cuda/gpu.h"
 #include "cuda/laws.h"
 #include "geom/wall_rules.h"
+#include "smooth/extra.h"
 #include "smooth/motion.h"
 
 /* ---- sums without an order ---- */
@@ -504,8 +505,30 @@ MRN_INLINE mrn_vec3 mrn_gpu_wrap(const mrn_gpu *g, int32_t i, mrn_vec3 x)
     return mrn_load3(to);
 }
 
-/* Kick and drift of grain i, as told; the squared way that it goes (0 without a drift). */
-MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i, int drift)
+/* Loads and damping of grain i; f and t act so far. */
+MRN_INLINE mrn_extra mrn_gpu_add_extra(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i,
+                                       const mrn_gpu_motion *m, mrn_vec3 *f, mrn_vec3 *t)
+{
+    mrn_extra x = mrn_extra_none();
+    if (g->group != NULL) {
+        mrn_load l = g->load[(size_t)s->slot * (size_t)g->n_groups + (size_t)g->group[i]];
+        mrn_extra_load(&x, &l, m->mass, g->flat != 0);
+        *f = mrn_add(*f, x.load);
+        *t = mrn_add(*t, x.load_torque);
+    }
+    if (g->damped && !mrn_gpu_still(g, i)) {
+        mrn_extra_damp(&x, g->damp_global, g->damp_local, m->mass, m->v, m->w,
+                       mrn_scale(m->inertia, m->w), *f, *t);
+        *f = mrn_add(*f, x.damping);
+        *t = mrn_add(*t, x.damping_torque);
+    }
+    return x;
+}
+
+/* Kick and drift of grain i, as told; the squared way that it goes (0 without a drift). `power`
+   gets what loads and damping do, where there are such (extra). */
+MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i, int drift,
+                               bool extra, double power[MRN_GPU_POWERS])
 {
     double *p = g->pull + 6 * (size_t)i, h = g->h;
     mrn_gpu_total all = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
@@ -524,10 +547,17 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
             torque = mrn_add(torque, all.moment);
         if (g->flat)
             force.z = 0, torque.x = 0, torque.y = 0;
+        mrn_extra x;
+        if (extra)
+            x = mrn_gpu_add_extra(g, s, i, &m, &force, &torque);
         if (!still) {
             double a = 0.5 * h / mass, c = 0.5 * h / inertia;
             v = mrn_axpy(a, mrn_sub(force, f), v);
             w = mrn_axpy(c, mrn_sub(torque, t), w);
+            if (extra) {
+                power[MRN_GPU_DAMPING] = mrn_extra_damping_power(&x, v, w);
+                power[MRN_GPU_DRIVE] = mrn_extra_load_power(&x, v, w);
+            }
         }
         f = force, t = torque;
         mrn_gpu_store6(p, f, t);

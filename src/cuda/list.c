@@ -19,10 +19,10 @@ static double of_ordered(uint64_t u)
 
 /* ---- how far a list reaches ---- */
 
-/* With a skin s (in mean radii) a step costs b s more than with none, for pairs that do not touch; a
-   list costs as much as B steps and lasts s/2p of them, where p is the longest way in a step: the
-   least of b s + 2 p B/s is at s = sqrt(2 p B/b). On an H200 B is about 6 (a list of 10^6 spheres in
-   flow), and b about 1.2 (3.3 pairs in place of 2.4 at s = 0.1 cost an eighth). */
+/* With a skin s (in mean radii) a step costs b s more than with none, for pairs that do not touch;
+   a list costs as much as B steps and lasts s/2p of them, where p is the longest way in a step: the
+   least of b s + 2 p B/s is at s = sqrt(2 p B/b). On an H200 B is about 6 (a list of 10^6 spheres
+   in flow), and b about 1.2 (3.3 pairs in place of 2.4 at s = 0.1 cost an eighth). */
 static double wanted_skin(const mrn_cuda *c)
 {
     double r = c->mean_radius, s = sqrt(10 * c->pace / r);
@@ -100,8 +100,8 @@ static bool sort_bodies(mrn_cuda *c)
     struct {
         void *at;
         int size;
-    } const a[] = {{g->place, 32}, {g->motion, 64}, {g->pull, 48},    {g->q, 32},
-                   {g->image, 12}, {g->id, 4},      {g->material, 1}, {g->still, 1}};
+    } const a[] = {{g->place, 32}, {g->motion, 64},  {g->pull, 48}, {g->q, 32},   {g->image, 12},
+                   {g->id, 4},     {g->material, 1}, {g->still, 1}, {g->group, 2}};
     bool ok = true;
     for (int k = 0; k < (int)(sizeof a / sizeof *a) && ok; k++)
         if (a[k].at != NULL)
@@ -135,7 +135,11 @@ static mrn_status lay_aside(mrn_cuda *c, int64_t fresh, mrn_message *msg)
     const mrn_gpu_list from = *o;
     int64_t n = (from.n + 7) / 8 * 8, row = n * (int64_t)sizeof *o->kept;
     int64_t bytes = (g->width + 1) * row, forces = MRN_GPU_FORCE_BYTES * (fresh > 0 ? fresh : 1);
-    mrn_status st = mrn_cuda_room(c, MRN_ROOM_FORCE, bytes > forces ? bytes : forces, &g->force, msg);
+    int64_t sorting = MRN_GPU_SORT_BYTES * (int64_t)g->n;
+    bytes = bytes > forces ? bytes : forces;
+    bytes = bytes > sorting ? bytes : sorting; /* for the next list */
+    mrn_cuda_shrink(c, MRN_ROOM_FORCE, bytes);
+    mrn_status st = mrn_cuda_room(c, MRN_ROOM_FORCE, bytes, &g->force, msg);
     if (st != MRN_OK)
         return st;
     o->kept = g->force, o->room = n;
@@ -144,8 +148,13 @@ static mrn_status lay_aside(mrn_cuda *c, int64_t fresh, mrn_message *msg)
     bool ok = ops->copy(o->other, from.other, (size_t)from.n * sizeof *o->other) &&
               ops->copy(o->alive, from.alive, (size_t)from.n);
     for (int h = 0; h < g->width && ok; h++)
-        ok = ops->copy(o->kept + h * n, from.kept + h * from.room,
-                       (size_t)from.n * sizeof *o->kept);
+        ok =
+            ops->copy(o->kept + h * n, from.kept + h * from.room, (size_t)from.n * sizeof *o->kept);
+    mrn_cuda_shrink(c, MRN_ROOM_LIST + 3, (int64_t)sizeof(double) * g->width * fresh);
+    for (int which = MRN_ROOM_LIST + 1; which <= MRN_ROOM_LIST + 2; which++)
+        mrn_cuda_shrink(c, which, (int64_t)sizeof(int32_t) * fresh);
+    mrn_cuda_shrink(c, MRN_ROOM_OWNER, (int64_t)sizeof(int32_t) * fresh);
+    mrn_cuda_shrink(c, MRN_ROOM_BACK, (int64_t)sizeof(int32_t) * fresh);
     return ok ? MRN_OK : mrn_cuda_failed(c, msg);
 }
 
@@ -242,7 +251,8 @@ static void note(mrn_cuda *c, double skin)
 static mrn_status make_room(mrn_cuda *c, mrn_message *msg)
 {
     mrn_gpu *g = &c->g;
-    mrn_status st = mrn_cuda_room(c, MRN_ROOM_FORCE, 64 * (int64_t)g->n, &g->force, msg);
+    mrn_status st =
+        mrn_cuda_room(c, MRN_ROOM_FORCE, MRN_GPU_SORT_BYTES * (int64_t)g->n, &g->force, msg);
     g->spare = g->force;
     g->cell = (int32_t *)g->force;
     g->rank = g->cell + g->n;

@@ -50,7 +50,8 @@ const mrn_method mrn_method_cuda = {
     .doc = "Method smooth, its steps made by a GPU: same laws, same bits.",
     .family = &mrn_method_smooth,
     .can = 1 << MRN_CAN_SOURCES | 1 << MRN_CAN_MOVE_WALLS | 1 << MRN_CAN_NORMAL_HISTORY |
-           1 << MRN_CAN_FREE_HISTORY | 1 << MRN_CAN_SPEED_RESTITUTION,
+           1 << MRN_CAN_FREE_HISTORY | 1 << MRN_CAN_SPEED_RESTITUTION | 1 << MRN_CAN_FORCES |
+           1 << MRN_CAN_DAMP | 1 << MRN_CAN_LOCAL_DAMPING,
     .physical_time = true,
     .check_every = 50,
     .recheck_every = 1000,

@@ -44,6 +44,15 @@ mrn_status mrn_cuda_room(mrn_cuda *c, int which, int64_t bytes, void *to, mrn_me
     return MRN_OK;
 }
 
+void mrn_cuda_shrink(mrn_cuda *c, int which, int64_t bytes)
+{
+    if (c->bytes[which] <= bytes + bytes / 4 + 4096)
+        return;
+    c->ops->give(c->room[which]);
+    c->room[which] = NULL;
+    c->bytes[which] = 0;
+}
+
 int64_t mrn_cuda_bytes(const mrn_cuda *c)
 {
     int64_t sum = 0;
@@ -66,6 +75,7 @@ void mrn_cuda_release(mrn_cuda *c)
     mrn_free(c->from);
     mrn_free(c->allowance);
     mrn_free(c->past);
+    mrn_free(c->load);
 }
 
 typedef struct array {
@@ -98,6 +108,8 @@ static mrn_status body_room(mrn_cuda *c, mrn_message *msg)
         {MRN_ROOM_ID, I * n, &g->id},
         {MRN_ROOM_MATERIAL, g->one_material < 0 ? n : 0, &g->material},
         {MRN_ROOM_STILL, g->fixed ? n : 0, &g->still},
+        {MRN_ROOM_GROUP, g->n_groups > 0 ? 2 * n : 0, &g->group},
+        {MRN_ROOM_LOAD, MRN_GPU_SLOTS * g->n_groups * (int64_t)sizeof(mrn_load), &g->load},
         {MRN_ROOM_BACK_ROW, I * (n + 1), &g->back_row},
         {MRN_ROOM_FROM, I * n, &g->from},
         {MRN_ROOM_BOUNDS, 8 * D, &g->bounds},
@@ -283,7 +295,12 @@ static void set_scene(mrn_cuda *c)
             g->one_material = -1;
     }
     g->material = g->still = NULL;
+    g->group = NULL;
     g->image = NULL;
+    g->n_groups = c->host->drive.load != NULL ? scene->n_groups : 0;
+    g->damp_global = scene->damping.global, g->damp_local = scene->damping.local;
+    g->damped = g->damp_global > 0 || g->damp_local > 0;
+    g->extra = g->damped || g->n_groups > 0;
     g->moment = g->wall_moment = NULL;
     set_laws(c);
     set_models(c);
@@ -331,6 +348,8 @@ static bool put_bodies(mrn_cuda *c, double *row)
         byte[k] = (b->flags[k + w] & MRN_BODY_FIXED) != 0;
     if (g->fixed)
         ok = ok && ops->put(g->still, byte, (size_t)n);
+    if (g->n_groups > 0)
+        ok = ok && ops->put(g->group, b->group + w, (size_t)(2 * n));
     return ok;
 }
 
@@ -457,6 +476,8 @@ mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg)
         st = mrn_array(&c->from, 13 * walls, sizeof *c->from, msg);
     if (st == MRN_OK && c->past == NULL)
         st = mrn_array(&c->past, walls, sizeof *c->past, msg);
+    if (st == MRN_OK && c->load == NULL && g->n_groups > 0)
+        st = mrn_array(&c->load, MRN_GPU_SLOTS * (int64_t)g->n_groups, sizeof *c->load, msg);
     if (st == MRN_OK && c->allowance == NULL)
         st = mrn_array(&c->allowance, MRN_GPU_SLOTS + 1, sizeof *c->allowance, msg);
     if (st == MRN_OK && !(put_bodies(c, row) && put_pairs(c, row, number) &&

@@ -13,6 +13,7 @@
 
 #include "base/columns.h"
 #include "base/dispatch.h"
+#include "smooth/extra.h"
 #include "smooth/motion.h"
 
 /* ---- drift ---- */
@@ -261,46 +262,25 @@ static mrn_vec3 gather_moments(const mrn_pairs *p, const mrn_contacts *c, int32_
 
 /* ---- what acts besides contacts ---- */
 
-/* Forces and torques whose power is booked apart. */
-typedef struct extra {
-    mrn_vec3 load, load_torque, damping, damping_torque;
-} extra;
-
-static double against(double force, double v)
-{
-    return v > 0 ? -fabs(force) : v < 0 ? fabs(force) : 0;
-}
-
-/* Global damping resists the velocity; local damping (Cundall) takes a share from each component of
-   the force that drives the motion and adds it to each that brakes it. f and t act so far. */
-static void damp(const mrn_smooth *e, int32_t i, mrn_vec3 f, mrn_vec3 t, extra *x)
+static void damp(const mrn_smooth *e, int32_t i, mrn_vec3 f, mrn_vec3 t, mrn_extra *x)
 {
     const mrn_bodies *b = &e->state->body;
     mrn_vec3 v = mrn_load3(b->v + 3 * (size_t)i), w = mrn_load3(b->w + 3 * (size_t)i);
-    double global = e->scene->damping.global, local = e->scene->damping.local;
     mrn_vec3 l = mrn_scale(b->inertia[i], w);
     if (mrn_turns_unevenly(e->scene, b, i))
         l = mrn_angular_momentum(mrn_principal_moments(e->scene, b, i),
                                  mrn_load_quat(b->q + 4 * (size_t)i), w);
-    mrn_vec3 back = {against(f.x, v.x), against(f.y, v.y), against(f.z, v.z)};
-    mrn_vec3 twist = {against(t.x, w.x), against(t.y, w.y), against(t.z, w.z)};
-    x->damping = mrn_axpy(local, back, mrn_scale(-global * b->mass[i], v));
-    x->damping_torque = mrn_axpy(local, twist, mrn_scale(-global, l));
+    mrn_extra_damp(x, e->scene->damping.global, e->scene->damping.local, b->mass[i], v, w, l, f, t);
 }
 
 /* Adds loads and damping. */
-static extra add_extra(const mrn_smooth *e, const mrn_surroundings *o, int32_t i, mrn_vec3 *f,
-                       mrn_vec3 *t)
+static mrn_extra add_extra(const mrn_smooth *e, const mrn_surroundings *o, int32_t i, mrn_vec3 *f,
+                           mrn_vec3 *t)
 {
     const mrn_bodies *b = &e->state->body;
-    extra x = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    bool flat = e->scene->dimension == 2;
+    mrn_extra x = mrn_extra_none();
     if (e->drive.load != NULL) {
-        const mrn_load *l = &e->drive.load[b->group[i]];
-        x.load = mrn_axpy(b->mass[i], l->acceleration, l->force);
-        x.load_torque = l->torque;
-        if (flat)
-            x.load.z = 0, x.load_torque.x = 0, x.load_torque.y = 0;
+        mrn_extra_load(&x, &e->drive.load[b->group[i]], b->mass[i], e->scene->dimension == 2);
         *f = mrn_add(*f, x.load);
         *t = mrn_add(*t, x.load_torque);
     }
@@ -315,15 +295,15 @@ static extra add_extra(const mrn_smooth *e, const mrn_surroundings *o, int32_t i
 /* Books the powers of body i with its velocity at the end of the step. The energy of motion counts
    velocities relative to the cell's flow; what the flow changes in it is the work of the kinetic
    stress, booked with the stress; what it changes in the height of a body is booked here. */
-static void book(const mrn_smooth *e, const mrn_surroundings *o, int32_t i, const extra *x,
+static void book(const mrn_smooth *e, const mrn_surroundings *o, int32_t i, const mrn_extra *x,
                  mrn_body_part *sum)
 {
     const mrn_bodies *b = &e->state->body;
     double m = b->mass[i], lift = 0;
     int n = sum->n++;
     mrn_vec3 v = mrn_load3(b->v + 3 * (size_t)i), w = mrn_load3(b->w + 3 * (size_t)i);
-    sum->term[MRN_TERM_DAMPING][n] = -(mrn_dot(x->damping, v) + mrn_dot(x->damping_torque, w));
-    sum->term[MRN_TERM_DRIVE][n] = mrn_dot(x->load, v) + mrn_dot(x->load_torque, w);
+    sum->term[MRN_TERM_DAMPING][n] = mrn_extra_damping_power(x, v, w);
+    sum->term[MRN_TERM_DRIVE][n] = mrn_extra_load_power(x, v, w);
     if (o->flow.on) {
         mrn_vec3 from = mrn_sub(mrn_unwrapped(e->scene, e->state, i), o->flow.origin);
         lift = -m * mrn_dot(o->gravity, mrn_cell_flow_times(&o->flow, from));
@@ -393,7 +373,7 @@ void mrn_body_kick(mrn_smooth *e, const mrn_surroundings *o, int32_t i, mrn_vec3
     f = mrn_axpy(b->mass[i], o->gravity, f);
     if (e->scene->dimension == 2)
         f.z = 0, t.x = 0, t.y = 0;
-    extra x = add_extra(e, o, i, &f, &t);
+    mrn_extra x = add_extra(e, o, i, &f, &t);
     if (o->flow.on)
         f = mrn_axpy(-b->mass[i], mrn_cell_flow_times(&o->flow, mrn_load3(b->v + at)), f);
     if (!(b->flags[i] & MRN_BODY_FIXED)) {

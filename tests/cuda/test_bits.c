@@ -38,6 +38,7 @@ typedef struct scene_def {
     param param[12];
     bool second; /* a second material */
     bool fixed;  /* some grains do not move */
+    bool pulled; /* forces on bodies, damping, global and local */
 } scene_def;
 
 #define HERTZ_MINDLIN                                                                              \
@@ -121,6 +122,17 @@ static const scene_def scenes[] = {
      .place = FLOOR,
      .part = {{MRN_LAW_NORMAL, "tsuji"}, {MRN_LAW_TANGENTIAL, "micro-slip-simple"}},
      .param = {{"restitution", 0.6}, {"friction", 0.5}}},
+    {.name = "hertz-mindlin, pulled and damped, some fixed, on a floor",
+     .place = FLOOR,
+     .part = {HERTZ_MINDLIN},
+     .param = {{"restitution", 0.6}, {"friction", 0.5}},
+     .fixed = true,
+     .pulled = true},
+    {.name = "linear disks, pulled and damped, in the plane",
+     .place = FLAT,
+     .part = {LINEAR},
+     .param = {{"normal-stiffness", 2e5}, {"restitution", 0.6}, {"friction", 0.5}},
+     .pulled = true},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
@@ -242,6 +254,21 @@ static void add_walls(world *w, place p, double box)
     }
 }
 
+/* A second group with a force and a torque that change with time, wind for all, and damping. */
+static void add_forces(world *w, bool flat)
+{
+    mrn_group none = mrn_group_empty();
+    mrn_body_force push = {.per_mass = false}, wind = {.per_mass = true};
+    ok(mrn_scene_add_grains(&w->scene, "more", "stuff", flat ? NULL : "sphere", &none, &w->msg),
+       &w->msg);
+    ok(mrn_signal_expression("2e-5*sin(3000*t)", &push.force[0], &w->msg), &w->msg);
+    ok(mrn_signal_expression("1e-8*cos(2000*t)", &push.torque[2], &w->msg), &w->msg);
+    wind.force[1] = mrn_signal_constant(-3);
+    ok(mrn_scene_add_force(&w->scene, "push", "more", &push, &w->msg), &w->msg);
+    ok(mrn_scene_add_force(&w->scene, "wind", NULL, &wind, &w->msg), &w->msg);
+    w->scene.damping.global = 5, w->scene.damping.local = 0.2;
+}
+
 static void make(world *w, const scene_def *d)
 {
     bool flat = d->place == FLAT;
@@ -267,6 +294,8 @@ static void make(world *w, const scene_def *d)
     if (d->second)
         world_second_material(w, 4000, 2e7, 0.3);
     w->scene.gravity = flat ? mrn_v3(1, -9.81, 0) : mrn_v3(1, 0, d->place == LEANING ? 0 : -9.81);
+    if (d->pulled)
+        add_forces(w, flat);
     add_walls(w, d->place, box);
     mrn_rng rng = mrn_rng_seed(4, 0);
     for (int k = 0; k < n; k++) {
@@ -281,6 +310,8 @@ static void make(world *w, const scene_def *d)
         size_t at = (size_t)w->state.body.n - 1;
         if (d->second && k % 2 == 0)
             w->state.body.material[at] = 1;
+        if (d->pulled && k % 2 == 0)
+            w->state.body.group[at] = 1;
         if (still)
             w->state.body.flags[at] |= MRN_BODY_FIXED;
     }
@@ -426,8 +457,11 @@ static void refusals(void **state)
         mrn_engine e = {0};
         make(&w, k == 0 ? &micro : &scenes[0]);
         w.scene.device = MRN_DEVICE_EMULATED;
-        if (k == 1)
-            w.scene.damping.global = 5;
+        if (k == 1) {
+            mrn_signal g;
+            ok(mrn_signal_expression("9.81*sin(t)", &g, &w.msg), &w.msg);
+            ok(mrn_scene_set_gravity_signal(&w.scene, 0, &g, &w.msg), &w.msg);
+        }
         if (k == 2)
             w.scene.integrator = MRN_EULER;
         ok(mrn_scene_prepare(&w.scene, &w.msg), &w.msg);
