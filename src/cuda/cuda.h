@@ -68,6 +68,8 @@ typedef struct mrn_cuda {
     double *from; /* walls when a batch began: 13 numbers each */
     mrn_wall_past *past;
     mrn_load *load; /* slots of groups */
+    double *look;   /* places and velocities on their way to the state */
+    int64_t look_size;
     double *allowance;
     void *room[MRN_ROOMS];
     int64_t bytes[MRN_ROOMS];

@@ -308,10 +308,18 @@ static mrn_status let_in_and_out(mrn_cuda *c, mrn_message *msg)
     return st == MRN_OK && changed ? mrn_smooth_refresh(c->host, msg) : st;
 }
 
+/* Steps that the list will last for, about: those sent off beyond do nothing, but take their time.
+ */
+static int64_t expected(const mrn_cuda *c)
+{
+    double left = 0.5 * c->state->pair.skin - c->way, steps = left / c->pace;
+    return c->pace > 0 && steps < MRN_GPU_SLOTS ? 1 + (int64_t)fmax(steps, 0) : MRN_GPU_SLOTS;
+}
+
 /* Steps that can be sent off together. */
 static int at_once(const mrn_cuda *c, int64_t n)
 {
-    int64_t most = MRN_GPU_SLOTS;
+    int64_t most = expected(c);
     if (c->host->drive.sources) {
         int64_t next = MRN_SOURCE_EVERY - c->state->step % MRN_SOURCE_EVERY;
         most = next < most ? next : most;

@@ -19,15 +19,23 @@ mrn_status mrn_cuda_failed(const mrn_cuda *c, mrn_message *msg)
                               "--resume, on the processor with  --device cpu");
 }
 
+/* Lists change their length a little from one to the next, those of walls, which are short, by
+   more: some more than is asked for, since to take room stops the device. */
+static int64_t with_some_more(int which, int64_t bytes)
+{
+    bool wall = which == MRN_ROOM_WALL_GRAIN || which == MRN_ROOM_WALL_FORCE ||
+                which == MRN_ROOM_WALL_MOMENT || which == MRN_ROOM_WALL_TERM;
+    if (which >= MRN_ROOM_LIST)
+        wall = (which - MRN_ROOM_LIST) % 10 > 4;
+    bool pairs = which >= MRN_ROOM_LIST || which == MRN_ROOM_FORCE || which == MRN_ROOM_MOMENT ||
+                 which == MRN_ROOM_OWNER || which == MRN_ROOM_BACK || which == MRN_ROOM_CELL_ROW;
+    return wall ? bytes + bytes / 4 + 1024 : pairs ? bytes + bytes / 16 + 1024 : bytes;
+}
+
 mrn_status mrn_cuda_room(mrn_cuda *c, int which, int64_t bytes, void *to, mrn_message *msg)
 {
     if (bytes > c->bytes[which] || c->room[which] == NULL) {
-        /* some more: lists change their length a little from one to the next */
-        int64_t want = which >= MRN_ROOM_LIST || which == MRN_ROOM_FORCE ||
-                               which == MRN_ROOM_OWNER || which == MRN_ROOM_BACK ||
-                               which == MRN_ROOM_CELL_ROW
-                           ? bytes + bytes / 16 + 1024
-                           : bytes;
+        int64_t want = with_some_more(which, bytes);
         c->ops->give(c->room[which]);
         c->bytes[which] = 0;
         c->room[which] = c->ops->take((size_t)want);
@@ -76,6 +84,7 @@ void mrn_cuda_release(mrn_cuda *c)
     mrn_free(c->allowance);
     mrn_free(c->past);
     mrn_free(c->load);
+    mrn_free(c->look);
 }
 
 typedef struct array {
@@ -634,21 +643,31 @@ mrn_status mrn_cuda_leave(mrn_cuda *c, mrn_message *msg)
     return st;
 }
 
+/* Room for eight numbers, a name and three turns of each body; kept, it is asked for often. */
+static mrn_status look_room(mrn_cuda *c, mrn_message *msg)
+{
+    int64_t n = 10 * (int64_t)c->g.n;
+    if (c->look_size >= n && c->look != NULL)
+        return MRN_OK;
+    mrn_free(c->look);
+    c->look = NULL;
+    c->look_size = n;
+    return mrn_array(&c->look, n, sizeof *c->look, msg);
+}
+
 /* Places and velocities go to where the host has the bodies. */
 mrn_status mrn_cuda_look(mrn_cuda *c, mrn_message *msg)
 {
     mrn_bodies *b = &c->state->body;
     const mrn_gpu *g = &c->g;
     int64_t n = g->n;
-    double *row = NULL;
-    int32_t *id = NULL, *image = NULL;
-    mrn_status st = mrn_array(&row, 8 * n, sizeof *row, msg);
-    if (st == MRN_OK)
-        st = mrn_array(&id, n, sizeof *id, msg);
-    if (st == MRN_OK)
-        st = mrn_array(&image, 3 * n, sizeof *image, msg);
-    bool ok = st == MRN_OK && c->ops->get(id, g->id, (size_t)(I * n)) &&
-              c->ops->get(row, g->place, (size_t)(4 * D * n));
+    mrn_status st = look_room(c, msg);
+    if (st != MRN_OK)
+        return st;
+    double *row = c->look;
+    int32_t *id = (int32_t *)(row + 8 * n), *image = id + n;
+    bool ok =
+        c->ops->get(id, g->id, (size_t)(I * n)) && c->ops->get(row, g->place, (size_t)(4 * D * n));
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < (ok ? n : 0); k++)
         mrn_store3(b->x + 3 * (size_t)b->index_of[id[k]], mrn_load3(row + 4 * k));
@@ -662,8 +681,5 @@ mrn_status mrn_cuda_look(mrn_cuda *c, mrn_message *msg)
         if (g->periodic)
             memcpy(b->image + at, image + 3 * k, 3 * sizeof *image);
     }
-    mrn_free(row);
-    mrn_free(id);
-    mrn_free(image);
-    return st != MRN_OK ? st : ok ? MRN_OK : mrn_cuda_failed(c, msg);
+    return ok ? MRN_OK : mrn_cuda_failed(c, msg);
 }
