@@ -258,6 +258,14 @@ static void test_fit_scene(void **unused)
     char *text = slurp(work.path, "plain.yaml");
     expect_text(text, "A heap of balls"); /* without --bulk */
     free(text);
+    /* ball and plate each of their material */
+    moraine(0, "fit", "ball.yaml", "--quick", "--out", "bulk", "--force", "--scene", "plain.yaml",
+            "--set", "materials.oak={density: 700 kg/m3, young: 5 GPa, poisson: 0.2}", "--set",
+            "collision.target={plane: oak}", NULL);
+    text = slurp(work.path, "plain.yaml");
+    expect_text(text, "plate: {density: 700 kg/m3, young: 5000000000 Pa");
+    assert_null(strstr(text, " ball: {density: 700 "));
+    free(text);
     o = moraine(2, "fit", "ball.yaml", "--bulk", "drum", NULL);
     expect_text(o->err, "Name it with --scene");
     o = moraine(2, "fit", "ball.yaml", "--scene", "no-such/heap.yaml", NULL);
