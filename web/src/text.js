@@ -21,7 +21,7 @@ export function number(v, digits = 4) {
   if (!Number.isFinite(v)) return v > 0 ? '∞' : '−∞';
   if (v === 0) return '0';
   const a = Math.abs(v);
-  if (a >= 1e5 || a < 1e-2) return v.toExponential(digits - 2).replace(/\.?0*e\+?/, 'e');
+  if (a >= 1e5 || a < 1e-2) return v.toExponential(digits - 1).replace(/\.?0*e\+?/, 'e');
   return String(+v.toPrecision(digits));
 }
 

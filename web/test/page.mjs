@@ -159,6 +159,14 @@ try {
   const off = Math.max(...places.map(([id, ...x]) => Math.max(...x.map((c, k) => Math.abs(c - want.get(id).x[k])))));
   check('to where the file has them', off < 1e-8, off); // float32 of some centimetres
 
+  // playing goes on by itself and ends at the end
+  await frame(page, times.length - 4);
+  await page.locator('#view').focus();
+  await page.keyboard.press('Space');
+  check('space plays', await page.evaluate(() => window.moraine.state.playing), null);
+  const ended = await page.waitForFunction((k) => window.moraine.frame().k === k && !window.moraine.state.playing, times.length - 1, { timeout: 20000 }).then(() => true, () => false);
+  check('to the end', ended, await page.evaluate(() => window.moraine.frame().k));
+
   // colours: at mid-fall all beads have one speed; its colour is the one that the palette has there
   const mid = 5;
   await frame(page, mid);
@@ -380,7 +388,8 @@ output: {every: 1 ms}
   // exported: from a file, with no server
   const html = join(folder, 'page.html');
   execFileSync(moraine, ['view', run, '--export', html, '--field', 'speed', '--field', 'radius', '--contacts']);
-  page = await open('file://' + html);
+  page = await open('file://' + html, { colorScheme: 'dark' });
+  check('it is dark where the system is', (await page.evaluate(() => document.documentElement.dataset.theme)) === 'dark', null);
   await frame(page, times.length - 1);
   const stored = await page.evaluate(() => { const a = window.moraine.frame().array; return Array.from(a.id, (id, i) => [id, ...a.x.slice(3 * i, 3 * i + 3)]); });
   const away = Math.max(...stored.map(([id, ...x]) => Math.max(...x.map((c, k) => Math.abs(c - want.get(id).x[k])))));
