@@ -14,7 +14,10 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 command -v node >/dev/null || skip "no Node.js here (tools/install-deps.sh --page installs it)"
 [ -d "$top/build/web/node_modules/playwright-core" ] ||
     skip "the packages of the page are not there (build/web/npm.log)"
-"$moraine" view --export /dev/null /nonexistent 2>&1 | grep -q 'without the page' && skip "built without the page"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+"$moraine" run "$top/web/test/scene.yaml" --out "$folder/one" --max-steps 1 --quiet
+case $("$moraine" view "$folder/one" --export "$folder/one.html" 2>&1) in
+*'without the page'*) skip "built without the page" ;;
+esac
 node "$top/web/test/page.mjs" "$moraine" "$top/build/web" "$browser" "$folder"
