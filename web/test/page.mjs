@@ -41,6 +41,18 @@ const browser = await chromium.launch({
 
 async function open(address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 900, height: 640 }, colorScheme: 'light', ...options });
+  // what is on the canvas now, to be read by tests
+  await context.addInitScript(() => {
+    window.canvasNow = () => {
+      const { scene } = window.moraine, copy = document.createElement('canvas');
+      scene.drawNow();
+      copy.width = scene.canvas.width;
+      copy.height = scene.canvas.height;
+      const g = copy.getContext('2d', { willReadFrequently: true });
+      g.drawImage(scene.canvas, 0, 0);
+      return g;
+    };
+  });
   const page = await context.newPage();
   page.errors = [];
   page.requests = [];
@@ -61,13 +73,7 @@ async function settle(page) {
 /** Pixels of the canvas: share that is grain, its mean height (0 top, 1 bottom), mean colour. */
 async function look(page) {
   return page.evaluate(() => {
-    window.moraine.scene.drawNow();
-    const canvas = document.getElementById('view');
-    const small = document.createElement('canvas');
-    small.width = canvas.width; small.height = canvas.height;
-    const g = small.getContext('2d');
-    g.drawImage(canvas, 0, 0);
-    const { data, width, height } = g.getImageData(0, 0, small.width, small.height);
+    const g = window.canvasNow(), { data, width, height } = g.getImageData(0, 0, g.canvas.width, g.canvas.height);
     let n = 0, y = 0, rgb = [0, 0, 0];
     for (let i = 0; i < data.length; i += 4) {
       const [r, g_, b] = [data[i], data[i + 1], data[i + 2]];
@@ -82,12 +88,7 @@ async function look(page) {
  *  value, lit from where the lamp is: by the formulas of perspective and light, not by the page's shaders. */
 async function everyGrain(page, what) {
   const seen = await page.evaluate(() => {
-    const { scene, info, state } = window.moraine, a = scene.frame.array, canvas = scene.canvas;
-    scene.drawNow();
-    const copy = document.createElement('canvas');
-    copy.width = canvas.width; copy.height = canvas.height;
-    const g = copy.getContext('2d', { willReadFrequently: true });
-    g.drawImage(canvas, 0, 0);
+    const { scene, info, state } = window.moraine, a = scene.frame.array, g = window.canvasNow(), copy = g.canvas;
     const { lo, hi } = scene.shared, { stops } = info.palettes.find((p) => p.name === state.palette);
     const part = (hex, c) => parseInt(hex.slice(1 + 2 * c, 3 + 2 * c), 16);
     const colour = (v) => {
@@ -321,11 +322,7 @@ output: {every: 1 ms}
   const stones = await serve(['view', join(folder, 'squares'), '--no-browser']);
   page = await open(stones.address + '#theme=dark&field=group&plots=0');
   const across = await page.evaluate(() => {
-    const { scene } = window.moraine, { canvas } = scene, small = document.createElement('canvas');
-    scene.drawNow();
-    small.width = canvas.width; small.height = canvas.height;
-    const g = small.getContext('2d', { willReadFrequently: true });
-    g.drawImage(canvas, 0, 0);
+    const { scene } = window.moraine, { canvas } = scene, g = window.canvasNow(), small = g.canvas;
     const { data } = g.getImageData(0, Math.floor(small.height / 2) - 7, small.width, 1);
     const tone = (i) => data[4 * i] + data[4 * i + 1] + data[4 * i + 2], at = (x) => {
       const p = scene.camera.position.clone().set(x, 0, 0).project(scene.camera);
@@ -367,11 +364,7 @@ output: {every: 1 ms}
   const hits = await page.evaluate(() => {
     const { scene } = window.moraine, { canvas } = scene;
     scene.fit('front');
-    scene.drawNow();
-    const copy = document.createElement('canvas');
-    copy.width = canvas.width; copy.height = canvas.height;
-    const g = copy.getContext('2d', { willReadFrequently: true });
-    g.drawImage(canvas, 0, 0);
+    const g = window.canvasNow(), copy = g.canvas;
     const at = (x, z) => {
       const p = scene.camera.position.clone().set(x, 0, z).project(scene.camera), [u, v] = [(p.x + 1) / 2, (1 - p.y) / 2];
       const [r, , b] = g.getImageData(Math.floor(u * copy.width), Math.floor(v * copy.height), 1, 1).data;
