@@ -4,7 +4,7 @@
    the smallest gas and beside log N, bytes per body, hash of the last state; then what a read at
    random costs in blocks of several sizes, one after the other and side by side: where it rises is
    what the caches have room for. Usage: bench-event [largest number of grains] [solid fraction]
-   [collisions per grain and stretch] [smallest] */
+   [collisions per grain and stretch] [smallest] [largest block that is read at random, MB] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,6 +135,7 @@ int main(int argc, char **argv)
 {
     double most = argc > 1 ? atof(argv[1]) : 1e6, fraction = argc > 2 ? atof(argv[2]) : 0.3;
     double each = argc > 3 ? atof(argv[3]) : 10, least = argc > 4 ? atof(argv[4]) : 0, first = 0;
+    double block = argc > 5 ? atof(argv[5]) : 64;
     static const int side[] = {10, 22, 28, 34, 46, 100};
     mrn_threads_set(1);
     printf("elastic spheres, solid fraction %.2f, one core\n", fraction);
@@ -142,8 +143,9 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < sizeof side / sizeof *side; k++)
         if (pow(side[k], 3) <= most * 1.01 && pow(side[k], 3) >= least)
             measure(side[k], fraction, each, &first);
-    printf("reads at random, ns: each waits for the last, all side by side\n");
-    for (size_t megabytes = 1; megabytes <= 64; megabytes *= 2)
+    if (block >= 1)
+        printf("reads at random, ns: each waits for the last, all side by side\n");
+    for (size_t megabytes = 1; (double)megabytes <= block; megabytes *= 2)
         probe(megabytes);
     return 0;
 }

@@ -287,9 +287,10 @@ static mrn_status collapse(const mrn_event *e, int32_t i, mrn_message *msg)
 static mrn_status meet_partner(mrn_event *e, int32_t i, mrn_message *msg)
 {
     int32_t k = e->flyer[i].partner;
-    mrn_event_part(e, i);
     if (k >= 0)
-        mrn_event_part(e, k);
+        mrn_event_part_both(e, i, k);
+    else
+        mrn_event_part(e, i);
     mrn_status st = k >= 0 ? mrn_event_collide(e, i, k, msg)
                            : mrn_event_collide_surface(e, i, MRN_MEETS_SURFACE - k, msg);
     if (st != MRN_OK)

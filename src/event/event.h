@@ -5,9 +5,9 @@
    two of them meet is a function of their flights alone: neither the grid, nor the calendar, nor
    the order of bodies, nor an output in between has a part in it. Each body has the earliest
    collision that is known to it and the next crossing of a cell of the grid; the earlier of the two
-   stands in the calendar. Of two bodies that are to collide both have that collision. Whoever loses
-   it to a third one looks again for the next at the time of the lost one, before which it cannot
-   collide. */
+   stands in the calendar. Of two bodies that are to collide both have that collision, but in the
+   calendar it stands with one of them. Whoever loses it to a third one looks again for the next at
+   the time of the lost one, before which it cannot collide. */
 #ifndef MRN_EVENT_EVENT_H
 #define MRN_EVENT_EVENT_H
 
@@ -81,15 +81,22 @@ typedef struct mrn_event_cell {
     int32_t held; /* how many of them there are; MRN_EVENT_MORE, whose low bits are SLOTS: all, and
                      a list; with MRN_EVENT_BORDER where not all neighbours are there             */
 } mrn_event_cell;
+/* The cells before, at and after one of a direction, as far as there are any: their places along it
+   times the way from one to the next in memory. */
+typedef struct mrn_event_beside {
+    int32_t at[3], n;
+} mrn_event_beside;
 typedef struct mrn_event_grid {
     int32_t n[3];
     double lo[3], width[3], period[3]; /* period: 0 none                               */
     double inverse[2];                 /* 1/n                                          */
     double *edge[3];                   /* n + 1 each; -/+ INFINITY at an open border    */
+    mrn_event_beside *beside[3];       /* n each                                        */
     mrn_event_cell *cell;
     int32_t *more;  /* first of the list of each cell                                     */
     uint64_t *near; /* surfaces within reach, per cell              */
     int64_t cells;
+    bool narrow; /* so few cells in a period that two may have several images next to each other */
 } mrn_event_grid;
 
 /* Where cell c is in the grid; divisions of integers would cost more. */
@@ -172,6 +179,8 @@ static inline double mrn_event_rounding(const mrn_event *e, int32_t i)
 mrn_quat mrn_event_orientation(const mrn_event *e, int32_t i, double t);
 /* Forgets the collision that body i was to have; its partner will look again. */
 void mrn_event_part(mrn_event *e, int32_t i);
+/* … and of two that were to have it with each other. */
+void mrn_event_part_both(mrn_event *e, int32_t i, int32_t k);
 /* Finds when body i leaves its cell, and its next collision among all that it can meet in and
    around it. */
 void mrn_event_predict(mrn_event *e, int32_t i);

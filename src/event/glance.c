@@ -3,8 +3,8 @@
 
    Let D and W be distance and relative velocity now, and S the sum of the radii. Single precision
    misplaces a body by less than FUZZ times its coordinates, which is in the radius of its glance.
-   W is off by no more than 1.5e-5 of itself, for pairs whose relative velocity is below a hundredth
-   of their velocities are not judged. Over the way to a contact, no longer than |D|, that turns the
+   W is off by no more than 1.5e-5 of itself, for pairs whose relative velocity is below a fiftieth
+   of the velocity of the one that looks are not judged (the other's is then below 51 of it). Over the way to a contact, no longer than |D|, that turns the
    direction by as much and moves the point of nearest approach by 1.5e-5 |D|. The square of the
    distance is taken shorter by WIDER = 2e-4 of itself: half of that outweighs the turned direction
    (3e-5) and the rounding of D² and of the discriminant (below 1e-5), the other half keeps the
@@ -19,9 +19,7 @@
 #define FUZZ  5e-7f
 #define WIDER 2e-4f
 #define EARLY 0.996f
-#define SLOW                                                                                       \
-    1e4f /* square of velocities over that of the relative one from which none is judged           \
-          */
+#define SLOW  4e-4f /* square of the relative velocity over that of the body, up to it none is judged */
 #define APART                                                                                      \
     1e-7f /* square of the cosine between D and W above which two surely part            */
 
@@ -133,24 +131,41 @@ static inline octet roots_of(octet x)
     return *(const octet *)(const void *)r;
 }
 
+/* Which images are looked at; lengths as those of glances. */
+typedef struct images {
+    int kind; /* MRN_CROWD_…                                                                  */
+    octet shift[3];
+    float period[3], per_period[3]; /* 0: none                                                */
+} images;
+
+/* The whole number next to x, if that is below 2^22: what is added leaves no room for parts. */
+static inline octet whole(octet x)
+{
+    const octet far = all(0x1.8p23f);
+    return (x + far) - far;
+}
+
 /* How soon body `a` may meet each of the eight at the earliest. Whatever is no number leads to 0:
    then it is looked at exactly. */
-static inline octet meet_soon(const mrn_glance *a, const eight *b, octet now, const octet shift[3])
+static inline octet meet_soon(const mrn_glance *a, const eight *b, octet now, const images *of)
 {
-    octet zero = all(0), w[3], d[3], dw = zero, ww = zero, dd = zero, speeds = zero;
+    octet zero = all(0), w[3], d[3], dw = zero, ww = zero, dd = zero;
+    float speed = a->v[0] * a->v[0] + a->v[1] * a->v[1] + a->v[2] * a->v[2];
     for (int k = 0; k < 3; k++) {
-        octet v = all(a->v[k]);
-        w[k] = b->v[k] - v;
-        d[k] = (b->x[k] - all(a->x[k])) + now * w[k] + shift[k];
+        w[k] = b->v[k] - all(a->v[k]);
+        d[k] = (b->x[k] - all(a->x[k])) + now * w[k];
+        if (of->kind == MRN_CROWD_GIVEN)
+            d[k] += of->shift[k];
+        if (of->kind == MRN_CROWD_NEAREST)
+            d[k] -= of->period[k] * whole(of->per_period[k] * d[k]);
         dw += d[k] * w[k];
         ww += w[k] * w[k];
         dd += d[k] * d[k];
-        speeds += v * v + b->v[k] * b->v[k];
     }
     octet sum = all(a->r) + b->r, c = dd * (1 - WIDER) - sum * sum, square = dw * dw;
     octet root = square - ww * c;
     octet s = EARLY * c / (roots_of(where(root > zero, root, zero)) - dw);
-    mask judged = ww * SLOW > speeds;
+    mask judged = ww > all(speed * SLOW);
     s = where((s > zero) & judged, s, zero);
     mask parts = (dw > zero) & (square > APART * dd * ww);
     mask misses = (c > zero) & ((dw >= zero) | (root < zero));
@@ -194,19 +209,25 @@ int32_t mrn_crowd_soonest(const mrn_crowd *c)
 }
 
 static inline __attribute__((always_inline)) void meet_eights(const mrn_event *e, int32_t i,
-                                                              mrn_crowd *c, bool shifted)
+                                                              mrn_crowd *c, int kind)
 {
     const mrn_glances *g = &e->glance;
-    octet now = all((float)((e->now - g->from) * g->per_time)), shift[3] = {all(0), all(0), all(0)};
+    octet now = all((float)((e->now - g->from) * g->per_time));
     const mask count = {0, 1, 2, 3, 4, 5, 6, 7};
     mask least = count + MRN_GLANCE_NEVER;
+    images of = {.kind = kind};
+    for (int d = 0; d < 3 && kind == MRN_CROWD_NEAREST; d++) {
+        double period = e->grid.period[d] * g->per_length;
+        of.period[d] = (float)period;
+        of.per_period[d] = period > 0 ? (float)(1 / period) : 0;
+    }
     for (int k = 0; k == 0 || k < c->n; k += EIGHT) { /* one at least: nobody is told, too */
         eight b;
         load(g->of, c->who + k, &b);
-        for (int d = 0; d < 3 && shifted; d++)
-            shift[d] = shift_of(c->shift[d] + k, g->per_length);
+        for (int d = 0; d < 3 && kind == MRN_CROWD_GIVEN; d++)
+            of.shift[d] = shift_of(c->shift[d] + k, g->per_length);
         mask self = *(const mask *)(c->who + k) == i;
-        octet soon = where(self, all(INFINITY), meet_soon(&g->of[i], &b, now, shift));
+        octet soon = where(self, all(INFINITY), meet_soon(&g->of[i], &b, now, &of));
         mask key = ((mask)soon & ~MRN_GLANCE_WHICH) | (count + k);
         *(mask *)(c->soon + k) = key;
         least = lesser(least, key);
@@ -226,13 +247,15 @@ void mrn_event_glance(const mrn_event *e, int32_t i, mrn_crowd *c)
 {
     for (int k = c->n; k < c->n + EIGHT; k++) /* what is left of the last eight */
         c->who[k] = i;
-    for (int d = 0; d < 3 && c->shifted; d++)
+    for (int d = 0; d < 3 && c->images == MRN_CROWD_GIVEN; d++)
         for (int k = c->n; k < c->n + EIGHT; k++)
             c->shift[d][k] = 0;
     if (e->holds_any && e->falls)
         look_at_all(c, i);
-    else if (c->shifted)
-        meet_eights(e, i, c, true);
+    else if (c->images == MRN_CROWD_GIVEN)
+        meet_eights(e, i, c, MRN_CROWD_GIVEN);
+    else if (c->images == MRN_CROWD_NEAREST)
+        meet_eights(e, i, c, MRN_CROWD_NEAREST);
     else
-        meet_eights(e, i, c, false);
+        meet_eights(e, i, c, MRN_CROWD_NONE);
 }

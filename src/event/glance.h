@@ -30,13 +30,16 @@ enum { MRN_GLANCE_CROWD = 96, MRN_GLANCE_ROOM = MRN_GLANCE_CROWD + 8 };
 /* Floats that are not negative are in the order of their bits. */
 enum { MRN_GLANCE_NEVER = 0x7f800000, MRN_GLANCE_WHICH = 0x7f };
 
+/* Images of candidates: they themselves, the nearest, or one that is given. */
+enum { MRN_CROWD_NONE, MRN_CROWD_NEAREST, MRN_CROWD_GIVEN };
+
 /* Candidates, by their places in memory. */
 typedef struct mrn_crowd {
     int n;
     int32_t first;                    /* least of `soon`                                       */
-    bool shifted;                     /* some are images                                      */
+    int8_t images;                    /* which of their images: MRN_CROWD_…                    */
     int32_t who[MRN_GLANCE_ROOM];     /* a cell is copied with all of its slots and their number */
-    double shift[3][MRN_GLANCE_ROOM]; /* to the image                                          */
+    double shift[3][MRN_GLANCE_ROOM]; /* to the image, where it is given                       */
     int32_t soon[MRN_GLANCE_ROOM];    /* bits of a float, over the span from now: not met before;
                                          the last seven bits: which one. MRN_GLANCE_NEVER and
                                          above: not met, or not before it collides with others */

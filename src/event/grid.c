@@ -102,6 +102,19 @@ static mrn_status make_edges(mrn_event_grid *g, int d, mrn_message *msg)
     return MRN_OK;
 }
 
+static mrn_status make_beside(mrn_event_grid *g, int d, mrn_message *msg)
+{
+    int32_t n = g->n[d], stride = d == 0 ? 1 : d == 1 ? g->n[0] : g->n[0] * g->n[1];
+    mrn_status st = mrn_array(&g->beside[d], n, sizeof *g->beside[d], msg);
+    for (int32_t c = 0; c < n && st == MRN_OK; c++) {
+        mrn_event_beside *b = &g->beside[d][c];
+        for (int32_t at = c - 1; at <= c + 1; at++)
+            if (g->period[d] > 0 || (at >= 0 && at < n))
+                b->at[b->n++] = (at + n) % n * stride;
+    }
+    return st;
+}
+
 /* What is known of each cell, whoever is in there. */
 static void mark_cells(mrn_event *e)
 {
@@ -139,6 +152,8 @@ mrn_status mrn_event_grid_make(mrn_event *e, mrn_message *msg)
         g->n[d] = (int32_t)n;
         g->width[d] = size[d] > 0 ? size[d] / n : 1;
         g->cells *= g->n[d];
+        /* two cells apart is less than half of a period of five: the nearest image is the one */
+        g->narrow |= g->period[d] > 0 && g->n[d] < 5;
     }
     g->inverse[0] = 1.0 / g->n[0];
     g->inverse[1] = 1.0 / g->n[1];
@@ -151,6 +166,8 @@ mrn_status mrn_event_grid_make(mrn_event *e, mrn_message *msg)
         st = mrn_array(&g->near, g->cells, sizeof *g->near, msg);
     for (int d = 0; d < 3 && st == MRN_OK; d++)
         st = make_edges(g, d, msg);
+    for (int d = 0; d < 3 && st == MRN_OK; d++)
+        st = make_beside(g, d, msg);
     if (st != MRN_OK)
         return st;
     mark_cells(e);
@@ -160,8 +177,10 @@ mrn_status mrn_event_grid_make(mrn_event *e, mrn_message *msg)
 void mrn_event_grid_release(mrn_event_grid *g)
 {
     mrn_free(g->cell);
-    for (int d = 0; d < 3; d++)
+    for (int d = 0; d < 3; d++) {
         mrn_free(g->edge[d]);
+        mrn_free(g->beside[d]);
+    }
     mrn_free(g->more);
     mrn_free(g->near);
     *g = (mrn_event_grid){0};
@@ -298,17 +317,38 @@ static double leaves(double x, double v, double a, double lo, double hi, double 
     return up > 0 ? (up + root) / g : -2 * bottom / (root - up);
 }
 
+/* The same along straight lines in all directions. */
+static double leaves_straight(const mrn_event_grid *g, const mrn_flight *f, const int32_t at[3],
+                              int dimension, int *side)
+{
+    double t[3];
+    int to[3];
+    for (int d = 0; d < 3; d++) {
+        to[d] = f->v[d] > 0;
+        t[d] = d < dimension ? reaches(g->edge[d][at[d] + to[d]] - f->x[d], f->v[d]) : INFINITY;
+    }
+    int first = t[1] < t[0];
+    double least = first ? t[1] : t[0];
+    first = t[2] < least ? 2 : first;
+    *side = 2 * first + to[first];
+    return t[2] < least ? t[2] : least;
+}
+
 void mrn_event_predict_crossing(mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;
     const mrn_flight *f = &e->flight[i];
     mrn_flyer *b = &e->flyer[i];
     double a[3], least = INFINITY, s = e->now - f->t;
-    int side = 0;
+    int side = 0, dimension = e->scene->dimension;
     mrn_store3(a, mrn_event_pull(e, i));
     int32_t at[3];
     mrn_event_cell_at(g, b->cell, at);
-    for (int d = 0; d < e->scene->dimension; d++) {
+    if (!e->falls) {
+        least = leaves_straight(g, f, at, dimension, &side);
+        dimension = 0;
+    }
+    for (int d = 0; d < dimension; d++) {
         const double *edge = g->edge[d] + at[d];
         int upper = f->v[d] > 0;
         double t = a[d] == 0 ? reaches(edge[upper] - f->x[d], f->v[d])

@@ -210,7 +210,7 @@ static mrn_vec3 nearest(const mrn_event *e, mrn_vec3 d)
     const double *p = e->grid.period;
     double a[3] = {d.x, d.y, d.z};
     for (int k = 0; k < 3; k++)
-        if (p[k] > 0)
+        if (fabs(a[k]) > 0.25 * p[k] && p[k] > 0) /* seldom: a division is spared */
             a[k] -= p[k] * round(a[k] / p[k]);
     return mrn_load3(a);
 }

@@ -104,6 +104,16 @@ static inline float time_of(int32_t soon)
     return t;
 }
 
+/* To the image of a body of cell `b` that is in a cell next to cell `a`. */
+static void shift_to(const mrn_event_grid *g, int32_t a, int32_t b, double shift[3])
+{
+    int32_t from[3], to[3];
+    mrn_event_cell_at(g, a, from);
+    mrn_event_cell_at(g, b, to);
+    for (int d = 0; d < 3; d++)
+        shift[d] = to[d] > from[d] + 1 ? -g->period[d] : to[d] < from[d] - 1 ? g->period[d] : 0;
+}
+
 /* Looks at one of the crowd: it is met if nobody is met before, nor it by others. */
 static void consider(const mrn_event *e, int32_t i, const mrn_crowd *c, int at, best *found)
 {
@@ -111,7 +121,9 @@ static void consider(const mrn_event *e, int32_t i, const mrn_crowd *c, int at, 
     double shift[3] = {0, 0, 0};
     if (who == i)
         return;
-    for (int d = 0; d < 3 && c->shifted; d++)
+    if (c->images == MRN_CROWD_NEAREST)
+        shift_to(&e->grid, e->flyer[i].cell, e->flyer[who].cell, shift);
+    for (int d = 0; d < 3 && c->images == MRN_CROWD_GIVEN; d++)
         shift[d] = c->shift[d][at];
     double t = meet_exactly(e, i, who, shift, found->time), its = e->flight[who].meets;
     bool free = t < its || (t == its && goes_first(e, i, partner_of(e, who)));
@@ -135,14 +147,6 @@ static void choose(const mrn_event *e, int32_t i, mrn_crowd *c, best *found)
     c->n = 0;
 }
 
-static void no_shift(mrn_crowd *c)
-{
-    for (int d = 0; d < 3; d++)
-        for (int k = 0; k < c->n; k++)
-            c->shift[d][k] = 0;
-    c->shifted = true;
-}
-
 static void add_list(const mrn_event *e, int32_t i, int32_t cell, const double shift[3],
                      mrn_crowd *c, best *found)
 {
@@ -153,7 +157,7 @@ static void add_list(const mrn_event *e, int32_t i, int32_t cell, const double s
             mrn_event_glance(e, i, c);
             choose(e, i, c, found);
         }
-        for (int d = 0; d < 3; d++)
+        for (int d = 0; d < 3 && c->images == MRN_CROWD_GIVEN; d++)
             c->shift[d][c->n] = shift[d];
         c->who[c->n++] = k;
     }
@@ -271,25 +275,62 @@ static int32_t cell_of(const mrn_event_grid *g, const border *w, int k, double s
     return (w->z.at[z] * g->n[1] + w->y.at[y]) * g->n[0] + w->x.at[x];
 }
 
-/* The slots of all cells of a block at a border; whether some have lists. */
-static bool add_border(const mrn_event_grid *g, int32_t about, int side, mrn_crowd *c)
+/* Those of a direction that are behind face `side`; all three where the face is of another. */
+static inline mrn_event_beside behind(const mrn_event_grid *g, int d, int32_t at, int side)
+{
+    mrn_event_beside b = g->beside[d][at];
+    if (side < 0 || side >> 1 != d)
+        return b;
+    int32_t next = b.at[side & 1 ? b.n - 1 : 0];
+    return (mrn_event_beside){{next}, next != at * stride_of(g, d)};
+}
+
+/* The slots of all cells of a block at a border; *lists: some have lists. */
+static int add_border(const mrn_event_grid *g, int32_t about, int side, int32_t *who, bool *lists)
+{
+    int32_t at[3];
+    mrn_event_cell_at(g, about, at);
+    mrn_event_beside x = behind(g, 0, at[0], side), y = behind(g, 1, at[1], side),
+                     z = behind(g, 2, at[2], side);
+    int n = 0, all = 0;
+    for (int k = 0; k < z.n; k++)
+        for (int j = 0; j < y.n; j++) {
+            const mrn_event_cell *row = g->cell + z.at[k] + y.at[j];
+            for (int i = 0; i < x.n; i++) {
+                n = add_cell(row + x.at[i], who, n);
+                all |= row[x.at[i]].held;
+            }
+        }
+    *lists = all & (MRN_EVENT_MORE - MRN_EVENT_SLOTS);
+    return n;
+}
+
+/* The same with the way to each image, where a period has so few cells that a body may be there as
+   several. */
+static bool add_images(const mrn_event_grid *g, int32_t about, int side, mrn_crowd *c)
 {
     border w = border_of(g, about, side);
     int all = 0;
-    for (int z = 0; z < w.z.n; z++)
-        for (int y = 0; y < w.y.n; y++)
-            for (int x = 0; x < w.x.n; x++) {
-                int32_t cell = (w.z.at[z] * g->n[1] + w.y.at[y]) * g->n[0] + w.x.at[x];
-                int n = add_cell(&g->cell[cell], c->who, c->n);
-                for (int k = c->n; k < c->n + MRN_EVENT_SLOTS; k++) {
-                    c->shift[0][k] = w.x.shift[x];
-                    c->shift[1][k] = w.y.shift[y];
-                    c->shift[2][k] = w.z.shift[z];
-                }
-                c->n = n;
-                all |= g->cell[cell].held;
-            }
+    for (int k = 0; k < w.n; k++) {
+        double shift[3];
+        int32_t cell = cell_of(g, &w, k, shift);
+        int n = add_cell(&g->cell[cell], c->who, c->n);
+        for (int d = 0; d < 3; d++)
+            for (int at = c->n; at < n; at++)
+                c->shift[d][at] = shift[d];
+        c->n = n;
+        all |= g->cell[cell].held;
+    }
     return all & (MRN_EVENT_MORE - MRN_EVENT_SLOTS);
+}
+
+/* Who stands in the slots of the cells about a cell, or of those that are new behind a face. */
+static inline int add_about(const mrn_event_grid *g, int32_t cell, int side, int32_t *who,
+                            bool *lists)
+{
+    if (g->cell[cell].held & MRN_EVENT_BORDER)
+        return add_border(g, cell, side, who, lists);
+    return side < 0 ? add_all(g, cell, who, lists) : add_side(g, cell, side, who, lists);
 }
 
 /* Those that cells have no slots for. */
@@ -309,15 +350,13 @@ static bool gather(const mrn_event *e, int32_t i, int side, mrn_crowd *near)
 {
     const mrn_event_grid *g = &e->grid;
     int32_t cell = e->flyer[i].cell;
-    bool lists;
+    bool lists, at_border = g->cell[cell].held & MRN_EVENT_BORDER;
     near->n = 0;
-    near->shifted = (g->cell[cell].held & MRN_EVENT_BORDER) != 0;
-    if (near->shifted)
-        lists = add_border(g, cell, side, near);
-    else if (side < 0)
-        near->n = add_all(g, cell, near->who, &lists);
+    near->images = !at_border ? MRN_CROWD_NONE : g->narrow ? MRN_CROWD_GIVEN : MRN_CROWD_NEAREST;
+    if (near->images == MRN_CROWD_GIVEN)
+        lists = add_images(g, cell, side, near);
     else
-        near->n = add_side(g, cell, side, near->who, &lists);
+        near->n = add_about(g, cell, side, near->who, &lists);
     if (!lists)
         mrn_event_glance(e, i, near);
     return lists;
@@ -328,8 +367,6 @@ static void decide(const mrn_event *e, int32_t i, int side, bool lists, mrn_crow
                    best *found)
 {
     if (lists) {
-        if (!near->shifted)
-            no_shift(near);
         add_lists(e, i, side, near, found);
         mrn_event_glance(e, i, near);
     }
@@ -357,38 +394,72 @@ FETCHES fetch_cells(const mrn_event *e, int32_t i)
         }
 }
 
+/* Bodies in the cells that an event looks at are seldom more. */
+enum { USUAL = 24 };
+
+/* Who collides with body i in its next event. */
+static inline int32_t collides_with(const mrn_event *e, int32_t i)
+{
+    const mrn_flyer *b = &e->flyer[i];
+    return b->crosses <= e->flight[i].meets || b->partner < 0 ? -1 : b->partner;
+}
+
 FETCHES fetch_dwellers(const mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;
     const mrn_flyer *b = &e->flyer[i];
     int32_t who[MRN_GLANCE_ROOM], cell = b->cell;
     bool lists, crosses = b->crosses <= e->flight[i].meets;
-    if (g->cell[cell].held & MRN_EVENT_BORDER)
+    if (crosses && g->cell[cell].held & MRN_EVENT_BORDER)
         return;
     if (crosses) /* into the next cell: what is new is one further */
         cell += (b->side & 1 ? 1 : -1) * stride_of(g, b->side >> 1);
-    if (g->cell[cell].held & MRN_EVENT_BORDER)
-        return;
-    int n = crosses ? add_side(g, cell, b->side, who, &lists) : add_all(g, cell, who, &lists);
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < USUAL; k++)
+        who[k] = i;
+    int n = add_about(g, cell, crosses ? b->side : -1, who, &lists);
+    for (int k = 0; k < MRN_EVENT_SLOTS + 1; k++) /* copied with the last cell */
+        who[n + k] = i;
+    int most = crosses ? USUAL / 2 : USUAL; /* the same number each time is guessed rightly */
+    for (int k = 0; k < most; k++)
         __builtin_prefetch(&e->glance.of[who[k]]);
+}
+
+FETCHES fetch_flight(const mrn_event *e, int32_t i)
+{
+    __builtin_prefetch(&e->flight[i], 1);
+    if (e->spins)
+        __builtin_prefetch(&e->turn[i]);
 }
 
 void mrn_event_fetch(const mrn_event *e)
 {
-    const mrn_calendar_day *d = mrn_calendar_ahead(&e->calendar, 5);
-    for (int k = 0; k < d->n; k++)
+    const mrn_calendar_day *d = mrn_calendar_ahead(&e->calendar, 7);
+    for (int k = 0; k < d->n; k++) {
         __builtin_prefetch(&e->flyer[d->item[k]], 1);
+        fetch_flight(e, d->item[k]);
+    }
+    d = mrn_calendar_ahead(&e->calendar, 5);
+    for (int k = 0; k < d->n; k++) {
+        int32_t other = collides_with(e, d->item[k]);
+        fetch_cells(e, d->item[k]);
+        if (other >= 0) {
+            __builtin_prefetch(&e->flyer[other], 1);
+            fetch_flight(e, other);
+        }
+    }
     d = mrn_calendar_ahead(&e->calendar, 3);
     for (int k = 0; k < d->n; k++) {
-        __builtin_prefetch(&e->flight[d->item[k]], 1);
-        if (e->spins)
-            __builtin_prefetch(&e->turn[d->item[k]]);
-        fetch_cells(e, d->item[k]);
+        int32_t other = collides_with(e, d->item[k]);
+        if (other >= 0)
+            fetch_cells(e, other);
     }
     d = mrn_calendar_ahead(&e->calendar, 1);
-    for (int k = 0; k < d->n; k++)
+    for (int k = 0; k < d->n; k++) {
+        int32_t other = collides_with(e, d->item[k]);
         fetch_dwellers(e, d->item[k]);
+        if (other >= 0)
+            fetch_dwellers(e, other);
+    }
 }
 
 static void try_surfaces(const mrn_event *e, int32_t i, uint64_t which, best *found)
@@ -404,10 +475,18 @@ static void try_surfaces(const mrn_event *e, int32_t i, uint64_t which, best *fo
 
 /* ---- who meets whom ---- */
 
+/* A collision of two stands in the calendar once, with the one that is first in memory: two items
+   would cost twice, and be due at the same time always. */
+static bool stands_for_both(const mrn_event *e, int32_t i)
+{
+    return e->flyer[i].partner < 0 || e->flyer[i].partner > i;
+}
+
 void mrn_event_enter(mrn_event *e, int32_t i)
 {
     double meets = e->flight[i].meets, crosses = e->flyer[i].crosses;
-    mrn_calendar_set(&e->calendar, i, meets < crosses ? meets : crosses);
+    double collides = stands_for_both(e, i) ? meets : INFINITY;
+    mrn_calendar_set(&e->calendar, i, crosses <= meets ? crosses : collides);
 }
 
 static void set_meets(mrn_event *e, int32_t i, double t)
@@ -419,10 +498,21 @@ static void set_meets(mrn_event *e, int32_t i, double t)
 void mrn_event_part(mrn_event *e, int32_t i)
 {
     mrn_flyer *b = &e->flyer[i];
-    if (b->partner >= 0)
-        e->flyer[b->partner].partner = MRN_MEETS_UNKNOWN; /* looks again at the time it had */
+    int32_t other = b->partner;
+    if (other >= 0) {
+        e->flyer[other].partner = MRN_MEETS_UNKNOWN; /* looks again at the time it had … */
+        if (other > i)
+            mrn_event_enter(e, other); /* … which was in the calendar with the other one */
+    }
     b->partner = MRN_MEETS_NOTHING;
     set_meets(e, i, INFINITY);
+}
+
+void mrn_event_part_both(mrn_event *e, int32_t i, int32_t k)
+{
+    e->flyer[i].partner = e->flyer[k].partner = MRN_MEETS_NOTHING;
+    set_meets(e, i, INFINITY);
+    set_meets(e, k, INFINITY);
 }
 
 static void agree(mrn_event *e, int32_t i, best found)
@@ -487,8 +577,6 @@ void mrn_event_predict_both(mrn_event *e, int32_t i, int32_t k)
 {
     mrn_crowd near[2];
     bool lists[2];
-    mrn_event_part(e, i);
-    mrn_event_part(e, k);
     lists[0] = gather(e, i, -1, &near[0]);
     if (!lists[0])
         fetch_first(e, &near[0]);
