@@ -15,6 +15,9 @@ enum { IN_SLOT = -2, NOTED = -3 }; /* instead of the one before in a list; NOTED
 #define EVENTS_PER_DAY 18.0
 #define WANTED_PER_DAY 6.0
 
+/* Items of today up to which looking at all of them is cheaper than a heap. */
+enum { FEW = 20 };
+
 mrn_status mrn_calendar_make(mrn_calendar *c, mrn_calendar_item *item, size_t stride, int32_t n,
                              double from, mrn_calendar_before *before, const void *user,
                              mrn_message *msg)
@@ -48,7 +51,11 @@ static void empty(mrn_calendar *c)
     for (int32_t d = 0; d <= c->mask; d++)
         c->day[d].n = 0, c->day[d].more = -1;
     c->later = -1;
-    c->n_heap = c->n_enters = c->n_leaves = 0;
+    c->n_heap = 0;
+    c->heaped = false;
+    for (int k = 0; k < MRN_CALENDAR_NOTES; k++)
+        c->note[k].item = -1;
+    c->noted = 0;
     c->today = 0;
     c->asked = c->turned = 0;
 }
@@ -100,13 +107,50 @@ static void sift_down(mrn_calendar *c, int32_t at, mrn_calendar_hour h)
     put(c, at, h);
 }
 
-static void take_from_heap(mrn_calendar *c, int32_t k)
+/* The first of a few without an order: guesses of a heap's branches, half of them wrong, would cost
+   more than looking at all. */
+static int32_t find_first(const mrn_calendar *c)
+{
+    int32_t first = 0;
+    double least = c->heap[0].time;
+    for (int32_t k = 1; k < c->n_heap; k++) {
+        double t = c->heap[k].time;
+        if (__builtin_expect(t == least, 0) && earlier(c, c->heap[k], c->heap[first]))
+            first = k;
+        first = t < least ? k : first;
+        least = t < least ? t : least;
+    }
+    return first;
+}
+
+static void make_heap(mrn_calendar *c)
+{
+    c->heaped = true;
+    for (int32_t k = 1; k < c->n_heap; k++)
+        sift_up(c, k, c->heap[k]);
+}
+
+static void put_into_today(mrn_calendar *c, mrn_calendar_hour h)
+{
+    int32_t at = c->n_heap++;
+    if (c->heaped)
+        sift_up(c, at, h);
+    else
+        put(c, at, h);
+    if (!c->heaped && c->n_heap > FEW)
+        make_heap(c);
+}
+
+static void take_from_today(mrn_calendar *c, int32_t k)
 {
     int32_t at = mrn_calendar_at(c, k)->prev;
     mrn_calendar_hour last = c->heap[--c->n_heap];
+    c->heaped = c->heaped && c->n_heap > 0;
     if (last.item == k)
         return;
-    if (at > 0 && earlier(c, last, c->heap[(at - 1) / 2]))
+    if (!c->heaped)
+        put(c, at, last);
+    else if (at > 0 && earlier(c, last, c->heap[(at - 1) / 2]))
         sift_up(c, at, last);
     else
         sift_down(c, at, last);
@@ -138,44 +182,53 @@ static void put_into_list(mrn_calendar *c, int32_t k)
     *first = k;
 }
 
-/* First who leaves: days have room for so many. */
-static void write_notes(mrn_calendar *c)
+static void write_note(mrn_calendar *c, mrn_calendar_note *note)
 {
-    for (int k = 0; k < c->n_leaves; k++)
-        strike_out(&c->day[c->leaves[k].day], c->leaves[k].item);
-    for (int k = 0; k < c->n_enters; k++) {
-        mrn_calendar_note note = c->enters[k];
-        mrn_calendar_day *d = &c->day[note.day];
-        if (note.item < 0)
-            continue;
-        if (d->n == MRN_CALENDAR_SLOTS) {
-            put_into_list(c, note.item);
-            continue;
-        }
-        mrn_calendar_at(c, note.item)->prev = IN_SLOT;
-        d->item[d->n++] = note.item;
+    mrn_calendar_day *d = &c->day[note->day];
+    int32_t k = note->item;
+    if (k < 0)
+        return;
+    note->item = -1;
+    if (note->leaves)
+        strike_out(d, k);
+    else if (d->n == MRN_CALENDAR_SLOTS)
+        put_into_list(c, k);
+    else {
+        mrn_calendar_at(c, k)->prev = IN_SLOT;
+        d->item[d->n++] = k;
     }
-    c->n_leaves = c->n_enters = 0;
 }
 
-static void note(mrn_calendar *c, mrn_calendar_note *notes, int32_t *n, int32_t k, int32_t day)
+/* Those of a day, in the order in which they were made. */
+static void write_notes(mrn_calendar *c, int32_t day)
 {
+    for (uint32_t k = 0; k < MRN_CALENDAR_NOTES; k++) {
+        mrn_calendar_note *note = &c->note[(c->noted + k) % MRN_CALENDAR_NOTES];
+        if (note->day == day)
+            write_note(c, note);
+    }
+}
+
+/* Where it stands. */
+static int32_t make_note(mrn_calendar *c, int32_t k, int32_t day, bool leaves)
+{
+    int32_t at = (int32_t)(c->noted++ % MRN_CALENDAR_NOTES);
     __builtin_prefetch(&c->day[day], 1);
-    notes[(*n)++] = (mrn_calendar_note){k, day};
+    write_note(c, &c->note[at]);
+    c->note[at] = (mrn_calendar_note){k, day, leaves};
+    return at;
 }
 
 static void take_out(mrn_calendar *c, int32_t k)
 {
     mrn_calendar_item *i = mrn_calendar_at(c, k);
     if (i->day == TODAY)
-        take_from_heap(c, k);
+        take_from_today(c, k);
     else if (i->day != NOWHERE && i->prev <= NOTED)
-        c->enters[NOTED - i->prev].item = -1;
-    else if (i->day != NOWHERE && i->prev == IN_SLOT) {
-        if (c->n_leaves == MRN_CALENDAR_NOTES)
-            write_notes(c);
-        note(c, c->leaves, &c->n_leaves, k, i->day);
-    } else if (i->day != NOWHERE) {
+        c->note[NOTED - i->prev].item = -1;
+    else if (i->day != NOWHERE && i->prev == IN_SLOT)
+        make_note(c, k, i->day, true);
+    else if (i->day != NOWHERE) {
         if (i->prev >= 0)
             mrn_calendar_at(c, i->prev)->next = i->next;
         else
@@ -194,7 +247,7 @@ static void put_in(mrn_calendar *c, int32_t k)
     double day = floor((i->time - c->origin) * c->per_second);
     if (day <= c->today) {
         i->day = TODAY;
-        sift_up(c, c->n_heap++, (mrn_calendar_hour){i->time, k});
+        put_into_today(c, (mrn_calendar_hour){i->time, k});
         return;
     }
     i->day = day <= c->today + c->mask ? (int32_t)((int64_t)day & c->mask) : LATER;
@@ -202,10 +255,7 @@ static void put_in(mrn_calendar *c, int32_t k)
         put_into_list(c, k);
         return;
     }
-    if (c->n_enters == MRN_CALENDAR_NOTES)
-        write_notes(c);
-    i->prev = NOTED - c->n_enters;
-    note(c, c->enters, &c->n_enters, k, i->day);
+    i->prev = NOTED - make_note(c, k, i->day, false);
 }
 
 void mrn_calendar_set(mrn_calendar *c, int32_t k, double time)
@@ -230,10 +280,11 @@ static void open_list(mrn_calendar *c, int32_t *first)
 
 static void next_day(mrn_calendar *c)
 {
-    write_notes(c);
     c->today += 1;
     c->turned++;
-    mrn_calendar_day *d = &c->day[(int64_t)c->today & c->mask];
+    int32_t today = (int32_t)((int64_t)c->today & c->mask);
+    write_notes(c, today);
+    mrn_calendar_day *d = &c->day[today];
     int n = d->n;
     d->n = 0;
     for (int at = 0; at < n; at++)
@@ -289,7 +340,7 @@ static void leap(mrn_calendar *c)
 int32_t mrn_calendar_first(mrn_calendar *c)
 {
     if (c->n_heap > 0 && is_ill(c))
-        choose_day(c, c->heap[0].time);
+        choose_day(c, c->heap[c->heaped ? 0 : find_first(c)].time);
     for (int32_t turn = 0; c->n_heap == 0; turn++) {
         if (turn > c->mask) {
             leap(c);
@@ -298,7 +349,7 @@ int32_t mrn_calendar_first(mrn_calendar *c)
         next_day(c);
     }
     c->asked++;
-    return c->n_heap > 0 ? c->heap[0].item : -1;
+    return c->n_heap > 0 ? c->heap[c->heaped ? 0 : find_first(c)].item : -1;
 }
 
 size_t mrn_calendar_bytes(const mrn_calendar *c)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A calendar of events: each of n items has a time, the earliest is asked for again and again.
-   Times to come are kept in days, without an order, only the items of today in a heap, so that a
-   change costs the same for any n (G. Paul, J. Comput. Phys. 221 (2007) 615). A day is one cache
+   Times to come are kept in days, without an order, only the items of today are searched, or in a
+   heap when they are many, so that a change costs the same for any n (G. Paul, J. Comput. Phys. 221
+   (2007) 615). A day is one cache
    line: entering or striking out an item touches no other item. In a large calendar that line is
    far away, and who comes and goes is noted until it is there. The length of a day follows the
    rate of events; it decides about speed alone, never about an order. */
@@ -30,10 +31,12 @@ typedef struct mrn_calendar_day {
 } mrn_calendar_day;
 
 /* What is still to be written into days, whose lines memory has been asked for: an item that comes
-   into a day, or (struck) one that left it. Written when the next day begins. */
-enum { MRN_CALENDAR_NOTES = 128 };
+   into a day or leaves it; item < 0: it is written, or void. In a ring: the oldest is written when
+   there is no room for another, or when its day begins. */
+enum { MRN_CALENDAR_NOTES = 16 };
 typedef struct mrn_calendar_note {
     int32_t item, day;
+    bool leaves;
 } mrn_calendar_note;
 
 /* An item of today. */
@@ -49,10 +52,11 @@ typedef struct mrn_calendar {
     mrn_calendar_day *day;
     int32_t mask;  /* days - 1, a power of two less one                               */
     int32_t later; /* first of the items beyond the last day                          */
-    mrn_calendar_hour *heap;
+    mrn_calendar_hour *heap; /* today: a heap, where that pays                             */
     int32_t n_heap;
-    int32_t n_enters, n_leaves;
-    mrn_calendar_note enters[MRN_CALENDAR_NOTES], leaves[MRN_CALENDAR_NOTES];
+    bool heaped;
+    mrn_calendar_note note[MRN_CALENDAR_NOTES];
+    uint32_t noted; /* notes ever made                                                     */
     double origin, per_second; /* days since `origin`                                 */
     double today;              /* a whole number                                      */
     double mark_time;          /* when counting began …                               */

@@ -190,6 +190,7 @@ static double first_day(const mrn_event *e)
 static mrn_status begin(mrn_event *e, mrn_message *msg)
 {
     mrn_state *s = e->state;
+    e->moves += 2 * MRN_EVENT_MOVES; /* all may be elsewhere: what was planned is void */
     mrn_status st = mrn_event_adopt(e, msg);
     if (st == MRN_OK)
         st = mrn_event_laws(e, msg);

@@ -108,6 +108,14 @@ static inline void mrn_event_cell_at(const mrn_event_grid *g, int32_t c, int32_t
     at[0] = c - rows * g->n[0];
 }
 
+/* Who is in the cells about a body, gathered when memory is asked for them. */
+enum { MRN_EVENT_PLANNED = 28, MRN_EVENT_PLANS = 64, MRN_EVENT_MOVES = 16 };
+typedef struct mrn_event_plan {
+    int32_t body, cell, n;
+    uint32_t moves; /* bodies that had changed their cell until then                    */
+    int32_t who[MRN_EVENT_PLANNED];
+} mrn_event_plan;
+
 typedef struct mrn_event {
     const mrn_scene *scene;
     mrn_state *state;
@@ -143,6 +151,9 @@ typedef struct mrn_event {
     int64_t revision, changes;
     int64_t same_time; /* collisions without time going on                             */
     mrn_step_times times;
+    mrn_event_plan plan[MRN_EVENT_PLANS];
+    int32_t moved[MRN_EVENT_MOVES]; /* the last cells that somebody came into or left         */
+    uint32_t moves;
     double fetched; /* day for which memory was asked last                               */
     int64_t events; /* so far                                                          */
     int64_t begun;  /* … when bodies were last put in the order of space                */
@@ -189,7 +200,7 @@ void mrn_event_predict_both(mrn_event *e, int32_t i, int32_t k);
 /* The same after it has come into its cell through face `side`, with what is new there. */
 void mrn_event_predict_new(mrn_event *e, int32_t i, int side);
 /* Asks memory for what the events of the next days will read. */
-void mrn_event_fetch(const mrn_event *e);
+void mrn_event_fetch(mrn_event *e);
 /* Enters the earlier of collision and crossing into the calendar. */
 void mrn_event_enter(mrn_event *e, int32_t i);
 

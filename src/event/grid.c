@@ -360,6 +360,11 @@ void mrn_event_predict_crossing(mrn_event *e, int32_t i)
     b->crosses = f->t + least > e->now ? f->t + least : e->now;
 }
 
+static void tell_move(mrn_event *e, int32_t cell)
+{
+    e->moved[e->moves++ % MRN_EVENT_MOVES] = cell;
+}
+
 bool mrn_event_cross(mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;
@@ -375,5 +380,7 @@ bool mrn_event_cross(mrn_event *e, int32_t i)
         mrn_event_show(e, i);
     }
     link_in(e, i, cell + (to - at) * stride);
+    tell_move(e, cell);
+    tell_move(e, e->flyer[i].cell);
     return around;
 }

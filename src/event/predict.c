@@ -132,14 +132,18 @@ static void consider(const mrn_event *e, int32_t i, const mrn_crowd *c, int at, 
         *found = (best){t, who};
 }
 
+/* Whether a glance leaves it open that the one is met before `time`. */
+static inline bool may_be_met(const mrn_event *e, int32_t soon, double time)
+{
+    double limit = (time - e->now) * e->glance.per_time * (1 + 1e-6) + 1e-6;
+    return soon < MRN_GLANCE_NEVER && time_of(soon) <= limit;
+}
+
 /* The earliest of the crowd, unless it collides with somebody else before. In the order of glances,
    until these say that nobody can be met earlier any more. */
 static void choose(const mrn_event *e, int32_t i, mrn_crowd *c, best *found)
 {
-    for (int32_t least = c->first;; least = mrn_crowd_soonest(c)) {
-        double limit = (found->time - e->now) * e->glance.per_time * (1 + 1e-6) + 1e-6;
-        if (least >= MRN_GLANCE_NEVER || time_of(least) > limit)
-            break;
+    for (int32_t least = c->first; may_be_met(e, least, found->time); least = mrn_crowd_soonest(c)) {
         int at = least & MRN_GLANCE_WHICH;
         consider(e, i, c, at, found);
         c->soon[at] = MRN_GLANCE_NEVER;
@@ -285,6 +289,25 @@ static inline mrn_event_beside behind(const mrn_event_grid *g, int d, int32_t at
     return (mrn_event_beside){{next}, next != at * stride_of(g, d)};
 }
 
+/* `three`: how many there are in each direction, where that is known beforehand; else 0. */
+static inline __attribute__((always_inline)) int
+add_block(const mrn_event_grid *g, const mrn_event_beside *x, const mrn_event_beside *y,
+          const mrn_event_beside *z, int32_t *who, bool *lists, int three)
+{
+    int n = 0, all = 0, nx = three ? three : x->n, ny = three ? three : y->n,
+        nz = three ? three : z->n;
+    for (int k = 0; k < nz; k++)
+        for (int j = 0; j < ny; j++) {
+            const mrn_event_cell *row = g->cell + z->at[k] + y->at[j];
+            for (int i = 0; i < nx; i++) {
+                n = add_cell(row + x->at[i], who, n);
+                all |= row[x->at[i]].held;
+            }
+        }
+    *lists = all & (MRN_EVENT_MORE - MRN_EVENT_SLOTS);
+    return n;
+}
+
 /* The slots of all cells of a block at a border; *lists: some have lists. */
 static int add_border(const mrn_event_grid *g, int32_t about, int side, int32_t *who, bool *lists)
 {
@@ -292,17 +315,8 @@ static int add_border(const mrn_event_grid *g, int32_t about, int side, int32_t 
     mrn_event_cell_at(g, about, at);
     mrn_event_beside x = behind(g, 0, at[0], side), y = behind(g, 1, at[1], side),
                      z = behind(g, 2, at[2], side);
-    int n = 0, all = 0;
-    for (int k = 0; k < z.n; k++)
-        for (int j = 0; j < y.n; j++) {
-            const mrn_event_cell *row = g->cell + z.at[k] + y.at[j];
-            for (int i = 0; i < x.n; i++) {
-                n = add_cell(row + x.at[i], who, n);
-                all |= row[x.at[i]].held;
-            }
-        }
-    *lists = all & (MRN_EVENT_MORE - MRN_EVENT_SLOTS);
-    return n;
+    return x.n == 3 && y.n == 3 && z.n == 3 ? add_block(g, &x, &y, &z, who, lists, 3)
+                                            : add_block(g, &x, &y, &z, who, lists, 0);
 }
 
 /* The same with the way to each image, where a period has so few cells that a body may be there as
@@ -344,6 +358,23 @@ static void add_lists(const mrn_event *e, int32_t i, int side, mrn_crowd *c, bes
     }
 }
 
+/* Who was about body i when memory was asked for them, if nobody has come or gone there since:
+   places in memory that are too far apart to be of one block say that none of them was. */
+static bool is_planned(const mrn_event *e, int32_t i, const mrn_event_plan *p)
+{
+    const mrn_event_grid *g = &e->grid;
+    uint32_t news = e->moves - p->moves;
+    int64_t reach = (int64_t)g->n[0] * g->n[1] + g->n[0] + 1;
+    if (p->body != i || p->cell != e->flyer[i].cell || news > MRN_EVENT_MOVES)
+        return false;
+    bool same = true;
+    for (uint32_t k = 1; k <= news; k++) {
+        int64_t away = e->moved[(e->moves - k) % MRN_EVENT_MOVES] - p->cell;
+        same = same && (away > reach || away < -reach);
+    }
+    return same;
+}
+
 /* Who is in the cells about body i, or in those that are new behind a face, and a glance at them;
    not at those in lists: true, if there are some. */
 static bool gather(const mrn_event *e, int32_t i, int side, mrn_crowd *near)
@@ -351,11 +382,16 @@ static bool gather(const mrn_event *e, int32_t i, int side, mrn_crowd *near)
     const mrn_event_grid *g = &e->grid;
     int32_t cell = e->flyer[i].cell;
     bool lists, at_border = g->cell[cell].held & MRN_EVENT_BORDER;
+    const mrn_event_plan *p = &e->plan[i % MRN_EVENT_PLANS];
     near->n = 0;
     near->images = !at_border ? MRN_CROWD_NONE : g->narrow ? MRN_CROWD_GIVEN : MRN_CROWD_NEAREST;
     if (near->images == MRN_CROWD_GIVEN)
         lists = add_images(g, cell, side, near);
-    else
+    else if (side < 0 && !at_border && is_planned(e, i, p)) {
+        memcpy(near->who, p->who, sizeof p->who);
+        near->n = p->n;
+        lists = false;
+    } else
         near->n = add_about(g, cell, side, near->who, &lists);
     if (!lists)
         mrn_event_glance(e, i, near);
@@ -404,7 +440,7 @@ static inline int32_t collides_with(const mrn_event *e, int32_t i)
     return b->crosses <= e->flight[i].meets || b->partner < 0 ? -1 : b->partner;
 }
 
-FETCHES fetch_dwellers(const mrn_event *e, int32_t i)
+FETCHES fetch_dwellers(mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;
     const mrn_flyer *b = &e->flyer[i];
@@ -419,6 +455,11 @@ FETCHES fetch_dwellers(const mrn_event *e, int32_t i)
     int n = add_about(g, cell, crosses ? b->side : -1, who, &lists);
     for (int k = 0; k < MRN_EVENT_SLOTS + 1; k++) /* copied with the last cell */
         who[n + k] = i;
+    if (!crosses && !lists && !(g->cell[cell].held & MRN_EVENT_BORDER) && n <= MRN_EVENT_PLANNED) {
+        mrn_event_plan *p = &e->plan[i % MRN_EVENT_PLANS];
+        *p = (mrn_event_plan){.body = i, .cell = cell, .n = n, .moves = e->moves};
+        memcpy(p->who, who, sizeof p->who);
+    }
     int most = crosses ? USUAL / 2 : USUAL; /* the same number each time is guessed rightly */
     for (int k = 0; k < most; k++)
         __builtin_prefetch(&e->glance.of[who[k]]);
@@ -431,7 +472,7 @@ FETCHES fetch_flight(const mrn_event *e, int32_t i)
         __builtin_prefetch(&e->turn[i]);
 }
 
-void mrn_event_fetch(const mrn_event *e)
+void mrn_event_fetch(mrn_event *e)
 {
     const mrn_calendar_day *d = mrn_calendar_ahead(&e->calendar, 7);
     for (int k = 0; k < d->n; k++) {
@@ -549,6 +590,16 @@ FETCHES fetch_first(const mrn_event *e, const mrn_crowd *c)
     __builtin_prefetch(&e->flyer[who], 1);
 }
 
+/* The one whose collision will be lost to this one. */
+FETCHES fetch_loser(const mrn_event *e, best found)
+{
+    int32_t other = found.partner >= 0 ? e->flyer[found.partner].partner : -1;
+    if (other >= 0) {
+        __builtin_prefetch(&e->flyer[other], 1);
+        __builtin_prefetch(&e->flight[other], 1);
+    }
+}
+
 static best look(mrn_event *e, int32_t i, bool lists, mrn_crowd *near)
 {
     best found = {INFINITY, MRN_MEETS_NOTHING};
@@ -591,6 +642,7 @@ void mrn_event_predict_both(mrn_event *e, int32_t i, int32_t k)
         mrn_event_predict(e, k);
         return;
     }
+    fetch_loser(e, a);
     e->flyer[i].partner = a.partner;
     set_meets(e, i, a.time);
     if (a.partner >= 0) {
@@ -599,6 +651,7 @@ void mrn_event_predict_both(mrn_event *e, int32_t i, int32_t k)
         e->promiser = i;
     }
     best b = look(e, k, lists[1], &near[1]);
+    fetch_loser(e, b);
     e->promised = -1;
     e->flyer[i].partner = MRN_MEETS_NOTHING; /* for agree, which tells the partner */
     agree(e, i, a);
@@ -610,12 +663,12 @@ void mrn_event_predict_new(mrn_event *e, int32_t i, int side)
     best found = {e->flight[i].meets, e->flyer[i].partner}, before = found;
     mrn_crowd near;
     bool lists = gather(e, i, side, &near);
-    if (!lists)
+    if (!lists && may_be_met(e, near.first, found.time))
         fetch_first(e, &near);
     look_at_surfaces(e, i, &found);
+    mrn_event_predict_crossing(e, i);
     decide(e, i, side, lists, &near, &found);
     bool same = found.partner == before.partner && found.time == before.time;
-    mrn_event_predict_crossing(e, i);
     if (same)
         mrn_event_enter(e, i);
     else

@@ -51,8 +51,8 @@ static double draw(mrn_rng *g, double now)
 static bool left(const mrn_calendar *c, int32_t item)
 {
     bool is_noted = false;
-    for (int32_t k = 0; k < c->n_leaves; k++)
-        is_noted = is_noted || c->leaves[k].item == item;
+    for (int k = 0; k < MRN_CALENDAR_NOTES; k++)
+        is_noted = is_noted || (c->note[k].item == item && c->note[k].leaves);
     return is_noted;
 }
 
