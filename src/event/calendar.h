@@ -50,8 +50,8 @@ typedef struct mrn_calendar {
     char *item; /* n of them, `stride` bytes from one to the next                       */
     size_t stride;
     mrn_calendar_day *day;
-    int32_t mask;  /* days - 1, a power of two less one                               */
-    int32_t later; /* first of the items beyond the last day                          */
+    int32_t mask;            /* days - 1, a power of two less one                               */
+    int32_t later;           /* first of the items beyond the last day                          */
     mrn_calendar_hour *heap; /* today: a heap, where that pays                             */
     int32_t n_heap;
     bool heaped;

@@ -40,9 +40,9 @@ mrn_status mrn_event_check(const mrn_scene *scene, mrn_message *msg)
 
 static mrn_status overlap(const mrn_event *e, int32_t i, int32_t k, double gap, mrn_message *msg)
 {
-    int32_t a = e->flyer[i].id < e->flyer[k].id ? i : k, b = a == i ? k : i;
-    mrn_fail(msg, MRN_ERR_INPUT, "grains %d and %d overlap by %.3g m", (int)e->flyer[a].id,
-             (int)e->flyer[b].id, -gap);
+    int32_t a = e->grain[i].flyer.id < e->grain[k].flyer.id ? i : k, b = a == i ? k : i;
+    mrn_fail(msg, MRN_ERR_INPUT, "grains %d and %d overlap by %.3g m", (int)e->grain[a].flyer.id,
+             (int)e->grain[b].flyer.id, -gap);
     mrn_fail_expected(msg, "hard spheres that do not overlap, under method event");
     return mrn_fail_hint(msg,
                          "place them apart, or let method nonsmooth or smooth part them first");
@@ -59,8 +59,8 @@ static mrn_status check_pair(const mrn_event *e, int32_t i, int32_t k, mrn_messa
     mrn_vec3 d = mrn_sub(mrn_event_position(e, k, e->now), mrn_event_position(e, i, e->now));
     const double *p = e->grid.period;
     d = mrn_v3(near_way(d.x, p[0]), near_way(d.y, p[1]), near_way(d.z, p[2]));
-    double sum = e->flyer[i].radius + e->flyer[k].radius, gap = mrn_norm(d) - sum;
-    bool held = e->flyer[i].inverse_mass == 0 && e->flyer[k].inverse_mass == 0;
+    double sum = e->grain[i].flyer.radius + e->grain[k].flyer.radius, gap = mrn_norm(d) - sum;
+    bool held = e->grain[i].flyer.inverse_mass == 0 && e->grain[k].flyer.inverse_mass == 0;
     return gap < -OVERLAP * sum && !held ? overlap(e, i, k, gap, msg) : MRN_OK;
 }
 
@@ -69,7 +69,7 @@ static mrn_status check_cell(const mrn_event *e, int32_t i, int32_t cell, mrn_me
     mrn_status st = MRN_OK;
     for (mrn_event_dweller d = mrn_event_first_in(e, cell); d.body >= 0 && st == MRN_OK;
          mrn_event_next_in(e, &d))
-        if (e->flyer[d.body].id > e->flyer[i].id)
+        if (e->grain[d.body].flyer.id > e->grain[i].flyer.id)
             st = check_pair(e, i, d.body, msg);
     return st;
 }
@@ -77,7 +77,7 @@ static mrn_status check_cell(const mrn_event *e, int32_t i, int32_t cell, mrn_me
 static mrn_status check_around(const mrn_event *e, int32_t i, mrn_message *msg)
 {
     const mrn_event_grid *g = &e->grid;
-    int32_t c = e->flyer[i].cell,
+    int32_t c = e->grain[i].flyer.cell,
             at[3] = {c % g->n[0], c / g->n[0] % g->n[1], c / g->n[0] / g->n[1]};
     for (int m = 0; m < 27; m++) {
         int32_t to[3] = {at[0] + m % 3 - 1, at[1] + m / 3 % 3 - 1, at[2] + m / 9 - 1};
@@ -98,14 +98,14 @@ static mrn_status check_around(const mrn_event *e, int32_t i, mrn_message *msg)
 
 static mrn_status check_walls(const mrn_event *e, int32_t i, mrn_message *msg)
 {
-    double r = e->flyer[i].radius;
+    double r = e->grain[i].flyer.radius;
     for (int k = 0; k < e->n_surfaces; k++) {
         mrn_vec3 n;
         double gap = mrn_event_gap(e, k, mrn_event_position(e, i, e->now), r, e->now, &n);
-        if (!(gap < -OVERLAP * r - 2 * e->sinks) || e->flyer[i].inverse_mass == 0)
+        if (!(gap < -OVERLAP * r - 2 * e->sinks) || e->grain[i].flyer.inverse_mass == 0)
             continue;
         mrn_fail(msg, MRN_ERR_INPUT, "grain %d overlaps with wall '%s' by %.3g m",
-                 (int)e->flyer[i].id, e->scene->wall[e->surface[k].wall].name, -gap);
+                 (int)e->grain[i].flyer.id, e->scene->wall[e->surface[k].wall].name, -gap);
         return mrn_fail_expected(msg, "hard spheres that do not overlap, under method event");
     }
     return MRN_OK;
@@ -164,11 +164,13 @@ static void choose_collapse_time(mrn_event *e)
    collide, then by the other. */
 static void rank(const mrn_event *e, int32_t i, int32_t out[2])
 {
-    const mrn_flyer *b = &e->flyer[i];
-    int32_t other = b->partner >= 0 ? e->flyer[b->partner].id : b->partner;
-    bool crosses = b->crosses <= e->flight[i].meets;
-    out[0] = crosses ? -1 : other >= 0 && other < e->flyer[i].id ? other : e->flyer[i].id;
-    out[1] = crosses || (other >= 0 && other < e->flyer[i].id) ? e->flyer[i].id : other;
+    const mrn_flyer *b = &e->grain[i].flyer;
+    int32_t other = b->partner >= 0 ? e->grain[b->partner].flyer.id : b->partner;
+    bool crosses = b->crosses <= e->grain[i].flight.meets;
+    out[0] = crosses                                      ? -1
+             : other >= 0 && other < e->grain[i].flyer.id ? other
+                                                          : e->grain[i].flyer.id;
+    out[1] = crosses || (other >= 0 && other < e->grain[i].flyer.id) ? e->grain[i].flyer.id : other;
 }
 
 static bool comes_first(const void *user, int32_t a, int32_t b)
@@ -202,7 +204,7 @@ static mrn_status begin(mrn_event *e, mrn_message *msg)
         st = mrn_event_grid_make(e, msg);
     }
     if (st == MRN_OK)
-        st = mrn_calendar_make(&e->calendar, &e->flyer->due, sizeof *e->flyer, e->n, e->now,
+        st = mrn_calendar_make(&e->calendar, &e->grain->flyer.due, sizeof *e->grain, e->n, e->now,
                                comes_first, e, msg);
     if (st != MRN_OK)
         return st;
@@ -281,13 +283,13 @@ static mrn_status collapse(const mrn_event *e, int32_t i, mrn_message *msg)
     mrn_fail(msg, MRN_EXPLODED,
              "inelastic collapse: %d collisions at t = %.9g s without time going on, the last of "
              "body %d",
-             MOST_AT_ONCE, e->now, (int)e->flyer[i].id);
+             MOST_AT_ONCE, e->now, (int)e->grain[i].flyer.id);
     return mrn_fail_hint(msg, "give a collapse-time under event:, or a larger one");
 }
 
 static mrn_status meet_partner(mrn_event *e, int32_t i, mrn_message *msg)
 {
-    int32_t k = e->flyer[i].partner;
+    int32_t k = e->grain[i].flyer.partner;
     if (k >= 0)
         mrn_event_part_both(e, i, k);
     else
@@ -305,7 +307,7 @@ static mrn_status meet_partner(mrn_event *e, int32_t i, mrn_message *msg)
 
 static void cross(mrn_event *e, int32_t i)
 {
-    int side = e->flyer[i].side;
+    int side = e->grain[i].flyer.side;
     bool around = mrn_event_cross(e, i);
     e->state->event.crossings++;
     if (around)
@@ -316,12 +318,12 @@ static void cross(mrn_event *e, int32_t i)
 
 static mrn_status next_event(mrn_event *e, int32_t i, double t, mrn_message *msg)
 {
-    mrn_flyer *b = &e->flyer[i];
+    mrn_flyer *b = &e->grain[i].flyer;
     e->same_time = t > e->now ? 0 : e->same_time + 1;
     e->now = t > e->now ? t : e->now;
     if (!(e->now - e->glance.from < e->glance.span))
         mrn_event_show_again(e);
-    if (b->crosses <= e->flight[i].meets) {
+    if (b->crosses <= e->grain[i].flight.meets) {
         cross(e, i);
         return MRN_OK;
     }
@@ -341,7 +343,7 @@ static mrn_status run_until(mrn_event *e, double *until, double (*early)(const m
     mrn_status st = MRN_OK;
     while (st == MRN_OK) {
         int32_t i = mrn_calendar_first(&e->calendar);
-        double t = i >= 0 ? e->flyer[i].due.time : INFINITY;
+        double t = i >= 0 ? e->grain[i].flyer.due.time : INFINITY;
         if (e->calendar.today != e->fetched) {
             e->fetched = e->calendar.today;
             mrn_event_fetch(e);
@@ -423,8 +425,8 @@ mrn_step_limit mrn_event_step_limit(const mrn_scene *scene, const mrn_state *s)
 
 size_t mrn_event_bytes(const mrn_event *e)
 {
-    size_t each = sizeof *e->flight + sizeof *e->flyer + sizeof *e->turn + sizeof *e->glance.of +
-                  sizeof *e->next + sizeof *e->place + 3 * sizeof *e->image;
+    size_t each = sizeof *e->grain + sizeof *e->turn + sizeof *e->glance.of + sizeof *e->next +
+                  sizeof *e->place + 3 * sizeof *e->image;
     return (size_t)e->room * each + mrn_calendar_bytes(&e->calendar) +
            mrn_event_grid_bytes(&e->grid);
 }

@@ -37,6 +37,12 @@ typedef struct mrn_flyer {
 _Static_assert(sizeof(mrn_flight) == 64 && sizeof(mrn_flyer) == 64, "a cache line each");
 enum { MRN_MEETS_NOTHING = -1, MRN_MEETS_UNKNOWN = -2, MRN_MEETS_SURFACE = -3 };
 
+/* The two side by side: who reads one will read the other. */
+typedef struct mrn_event_grain {
+    mrn_flight flight;
+    mrn_flyer flyer;
+} mrn_event_grain;
+
 /* And one for its rotation, since its flight began. */
 typedef struct mrn_turn {
     double w[3], q[4];
@@ -123,8 +129,7 @@ typedef struct mrn_event {
     int32_t n; /* grains                                                              */
     int32_t room;
     char *block; /* in which the arrays of grains lie                                  */
-    mrn_flight *flight;
-    mrn_flyer *flyer;
+    mrn_event_grain *grain;
     mrn_turn *turn;
     mrn_glances glance;
     int32_t *next;  /* of those that a cell has no room for                           */
@@ -164,18 +169,18 @@ typedef struct mrn_event {
 /* Acceleration of body i. */
 static inline mrn_vec3 mrn_event_pull(const mrn_event *e, int32_t i)
 {
-    return e->falls && e->flyer[i].inverse_mass > 0 ? e->g : mrn_v3(0, 0, 0);
+    return e->falls && e->grain[i].flyer.inverse_mass > 0 ? e->g : mrn_v3(0, 0, 0);
 }
 static inline mrn_vec3 mrn_event_position(const mrn_event *e, int32_t i, double t)
 {
-    const mrn_flight *f = &e->flight[i];
+    const mrn_flight *f = &e->grain[i].flight;
     double s = t - f->t;
     mrn_vec3 x = mrn_axpy(s, mrn_load3(f->v), mrn_load3(f->x));
     return e->falls ? mrn_axpy(0.5 * s * s, mrn_event_pull(e, i), x) : x;
 }
 static inline mrn_vec3 mrn_event_velocity(const mrn_event *e, int32_t i, double t)
 {
-    const mrn_flight *f = &e->flight[i];
+    const mrn_flight *f = &e->grain[i].flight;
     mrn_vec3 v = mrn_load3(f->v);
     return e->falls ? mrn_axpy(t - f->t, mrn_event_pull(e, i), v) : v;
 }
@@ -183,8 +188,8 @@ static inline mrn_vec3 mrn_event_velocity(const mrn_event *e, int32_t i, double 
    a collision is a function of flights alone. */
 static inline double mrn_event_rounding(const mrn_event *e, int32_t i)
 {
-    const double *x = e->flight[i].x;
-    return 1e-15 * (fabs(x[0]) + fabs(x[1]) + fabs(x[2]) + e->flyer[i].radius);
+    const double *x = e->grain[i].flight.x;
+    return 1e-15 * (fabs(x[0]) + fabs(x[1]) + fabs(x[2]) + e->grain[i].flyer.radius);
 }
 /* Orientation at time t. */
 mrn_quat mrn_event_orientation(const mrn_event *e, int32_t i, double t);
@@ -214,7 +219,7 @@ void mrn_event_show(mrn_event *e, int32_t i);
 static inline void mrn_event_show_meets(mrn_event *e, int32_t i)
 {
     const mrn_glances *g = &e->glance;
-    double t = (e->flight[i].meets - g->from) * g->per_time;
+    double t = (e->grain[i].flight.meets - g->from) * g->per_time;
     g->of[i].meets = (float)(t * (1 + 1e-6) + 1e-6);
 }
 /* How soon body i may meet each of a crowd, and the least of it. */

@@ -113,41 +113,41 @@ static void store_walls(mrn_event *e)
 
 static double *memory_of(const mrn_event *e, int32_t i)
 {
-    return e->state->flights.flight + (size_t)e->flyer[i].id * MRN_FLIGHT_WIDTH;
+    return e->state->flights.flight + (size_t)e->grain[i].flyer.id * MRN_FLIGHT_WIDTH;
 }
 
 static void keep_flight(mrn_event *e, int32_t i)
 {
     double *m = memory_of(e, i);
-    memcpy(m + MRN_FLIGHT_X, e->flight[i].x, 3 * sizeof *m);
-    memcpy(m + MRN_FLIGHT_V, e->flight[i].v, 3 * sizeof *m);
+    memcpy(m + MRN_FLIGHT_X, e->grain[i].flight.x, 3 * sizeof *m);
+    memcpy(m + MRN_FLIGHT_V, e->grain[i].flight.v, 3 * sizeof *m);
     memcpy(m + MRN_FLIGHT_W, e->turn[i].w, 3 * sizeof *m);
     memcpy(m + MRN_FLIGHT_Q, e->turn[i].q, 4 * sizeof *m);
-    m[MRN_FLIGHT_TIME] = e->flight[i].t;
-    m[MRN_FLIGHT_HIT] = e->flyer[i].hit;
+    m[MRN_FLIGHT_TIME] = e->grain[i].flight.t;
+    m[MRN_FLIGHT_HIT] = e->grain[i].flyer.hit;
 }
 
 static void recall_flight(mrn_event *e, int32_t i)
 {
     const double *m = memory_of(e, i);
-    memcpy(e->flight[i].x, m + MRN_FLIGHT_X, 3 * sizeof *m);
-    memcpy(e->flight[i].v, m + MRN_FLIGHT_V, 3 * sizeof *m);
+    memcpy(e->grain[i].flight.x, m + MRN_FLIGHT_X, 3 * sizeof *m);
+    memcpy(e->grain[i].flight.v, m + MRN_FLIGHT_V, 3 * sizeof *m);
     memcpy(e->turn[i].w, m + MRN_FLIGHT_W, 3 * sizeof *m);
     memcpy(e->turn[i].q, m + MRN_FLIGHT_Q, 4 * sizeof *m);
-    e->flight[i].t = m[MRN_FLIGHT_TIME];
-    e->flyer[i].hit = (int8_t)m[MRN_FLIGHT_HIT];
+    e->grain[i].flight.t = m[MRN_FLIGHT_TIME];
+    e->grain[i].flyer.hit = (int8_t)m[MRN_FLIGHT_HIT];
 }
 
 static void take_body(mrn_event *e, int32_t i)
 {
     const mrn_bodies *b = &e->state->body;
     size_t k = (size_t)e->place[i];
-    memcpy(e->flight[i].x, b->x + 3 * k, 3 * sizeof *b->x);
-    memcpy(e->flight[i].v, b->v + 3 * k, 3 * sizeof *b->v);
+    memcpy(e->grain[i].flight.x, b->x + 3 * k, 3 * sizeof *b->x);
+    memcpy(e->grain[i].flight.v, b->v + 3 * k, 3 * sizeof *b->v);
     memcpy(e->turn[i].w, b->w + 3 * k, 3 * sizeof *b->w);
     memcpy(e->turn[i].q, b->q + 4 * k, 4 * sizeof *b->q);
-    e->flight[i].t = e->state->time;
-    e->flyer[i].hit = MRN_HIT_NOTHING;
+    e->grain[i].flight.t = e->state->time;
+    e->grain[i].flyer.hit = MRN_HIT_NOTHING;
 }
 
 /* The flight leads to where the state has the body, bit by bit. */
@@ -167,16 +167,16 @@ static void adopt_body(mrn_event *e, int32_t i, bool known)
     const mrn_bodies *b = &e->state->body;
     int32_t k = e->place[i];
     bool held = b->flags[k] & MRN_BODY_FIXED;
-    e->flyer[i].inverse_mass = held ? 0 : 1 / b->mass[k];
+    e->grain[i].flyer.inverse_mass = held ? 0 : 1 / b->mass[k];
     e->turn[i].inverse_inertia = held ? 0 : 1 / b->inertia[k];
-    e->flyer[i].partner = MRN_MEETS_NOTHING;
-    e->flight[i].meets = e->flyer[i].crosses = INFINITY;
-    e->flyer[i].radius = b->radius[k];
-    e->flyer[i].material = b->material[k];
+    e->grain[i].flyer.partner = MRN_MEETS_NOTHING;
+    e->grain[i].flight.meets = e->grain[i].flyer.crosses = INFINITY;
+    e->grain[i].flyer.radius = b->radius[k];
+    e->grain[i].flyer.material = b->material[k];
     memcpy(e->image + 3 * (size_t)i, b->image + 3 * (size_t)k, 3 * sizeof *b->image);
     if (known)
         recall_flight(e, i);
-    if (!known || !(e->flight[i].t <= e->state->time) || !is_there(e, i))
+    if (!known || !(e->grain[i].flight.t <= e->state->time) || !is_there(e, i))
         take_body(e, i);
     e->holds_any |= held;
     e->largest = fmax(e->largest, b->radius[k]);
@@ -204,10 +204,9 @@ static mrn_status room_for(mrn_event *e, int32_t n, mrn_message *msg)
     const struct {
         void *array;
         size_t size;
-    } all[] = {{&e->flight, sizeof *e->flight},       {&e->flyer, sizeof *e->flyer},
-               {&e->glance.of, sizeof *e->glance.of}, {&e->turn, sizeof *e->turn},
-               {&e->next, sizeof *e->next},           {&e->place, sizeof *e->place},
-               {&e->image, 3 * sizeof *e->image}};
+    } all[] = {{&e->grain, sizeof *e->grain}, {&e->glance.of, sizeof *e->glance.of},
+               {&e->turn, sizeof *e->turn},   {&e->next, sizeof *e->next},
+               {&e->place, sizeof *e->place}, {&e->image, 3 * sizeof *e->image}};
     enum { ARRAYS = sizeof all / sizeof *all };
     size_t at[ARRAYS], bytes = 0;
     for (size_t k = 0; k < ARRAYS; k++) {
@@ -258,7 +257,7 @@ static mrn_status place_bodies(mrn_event *e, mrn_message *msg)
     mrn_status st = e->n > 0 ? mrn_rank_bodies(e->scene, s, 2 * most, &rank, msg) : MRN_OK;
     for (int32_t i = 0; i < e->n && st == MRN_OK; i++) {
         e->place[i] = rank.item[i];
-        e->flyer[i].id = s->body.id[e->place[i]];
+        e->grain[i].flyer.id = s->body.id[e->place[i]];
     }
     mrn_ranking_release(&rank);
     return st;

@@ -4,12 +4,13 @@
    Let D and W be distance and relative velocity now, and S the sum of the radii. Single precision
    misplaces a body by less than FUZZ times its coordinates, which is in the radius of its glance.
    W is off by no more than 1.5e-5 of itself, for pairs whose relative velocity is below a fiftieth
-   of the velocity of the one that looks are not judged (the other's is then below 51 of it). Over the way to a contact, no longer than |D|, that turns the
-   direction by as much and moves the point of nearest approach by 1.5e-5 |D|. The square of the
-   distance is taken shorter by WIDER = 2e-4 of itself: half of that outweighs the turned direction
-   (3e-5) and the rounding of D² and of the discriminant (below 1e-5), the other half keeps the
-   root of a discriminant that counts above 1e-2 |D| |W|, so that an error of 1e-5 |D| |W| in D·W
-   changes the time by no more than 2e-3 of itself: less than EARLY takes off. */
+   of the velocity of the one that looks are not judged (the other's is then below 51 of it). Over
+   the way to a contact, no longer than |D|, that turns the direction by as much and moves the point
+   of nearest approach by 1.5e-5 |D|. The square of the distance is taken shorter by WIDER = 2e-4 of
+   itself: half of that outweighs the turned direction (3e-5) and the rounding of D² and of the
+   discriminant (below 1e-5), the other half keeps the root of a discriminant that counts above 1e-2
+   |D| |W|, so that an error of 1e-5 |D| |W| in D·W changes the time by no more than 2e-3 of itself:
+   less than EARLY takes off. */
 #include "event/glance.h"
 
 #include <math.h>
@@ -19,7 +20,8 @@
 #define FUZZ  5e-7f
 #define WIDER 2e-4f
 #define EARLY 0.996f
-#define SLOW  4e-4f /* square of the relative velocity over that of the body, up to it none is judged */
+#define SLOW                                                                                       \
+    4e-4f /* square of the relative velocity over that of the body, up to it none is judged */
 #define APART                                                                                      \
     1e-7f /* square of the cosine between D and W above which two surely part            */
 
@@ -46,7 +48,7 @@ void mrn_event_show(mrn_event *e, int32_t i)
     float size = g->scale;
     for (int d = 0; d < 3; d++)
         size += fabsf(to->x[d]) + 2 * fabsf(to->v[d]);
-    to->r = (float)(e->flyer[i].radius * g->per_length) + FUZZ * size;
+    to->r = (float)(e->grain[i].flyer.radius * g->per_length) + FUZZ * size;
     mrn_event_show_meets(e, i);
 }
 

@@ -19,8 +19,8 @@ static void span(const mrn_event *e, double lo[3], double hi[3])
         double x[3];
         mrn_store3(x, mrn_event_position(e, i, e->now));
         for (int d = 0; d < 3; d++) {
-            lo[d] = fmin(lo[d], x[d] - e->flyer[i].radius);
-            hi[d] = fmax(hi[d], x[d] + e->flyer[i].radius);
+            lo[d] = fmin(lo[d], x[d] - e->grain[i].flyer.radius);
+            hi[d] = fmax(hi[d], x[d] + e->grain[i].flyer.radius);
         }
     }
 }
@@ -202,7 +202,7 @@ static void link_in(mrn_event *e, int32_t i, int32_t cell)
 {
     mrn_event_cell *c = &e->grid.cell[cell];
     int held = held_by(c);
-    e->flyer[i].cell = cell;
+    e->grain[i].flyer.cell = cell;
     if (held < MRN_EVENT_SLOTS) {
         c->body[held] = i;
         c->held++;
@@ -225,7 +225,7 @@ static int32_t unlink_at(mrn_event *e, int32_t cell, int32_t *at)
 
 static void link_out(mrn_event *e, int32_t i)
 {
-    int32_t cell = e->flyer[i].cell, *more = &e->grid.more[cell];
+    int32_t cell = e->grain[i].flyer.cell, *more = &e->grid.more[cell];
     mrn_event_cell *c = &e->grid.cell[cell];
     int all = held_by(c), held = all < MRN_EVENT_SLOTS ? all : MRN_EVENT_SLOTS, at = 0;
     while (at < held && c->body[at] != i)
@@ -337,8 +337,8 @@ static double leaves_straight(const mrn_event_grid *g, const mrn_flight *f, cons
 void mrn_event_predict_crossing(mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;
-    const mrn_flight *f = &e->flight[i];
-    mrn_flyer *b = &e->flyer[i];
+    const mrn_flight *f = &e->grain[i].flight;
+    mrn_flyer *b = &e->grain[i].flyer;
     double a[3], least = INFINITY, s = e->now - f->t;
     int side = 0, dimension = e->scene->dimension;
     mrn_store3(a, mrn_event_pull(e, i));
@@ -368,19 +368,19 @@ static void tell_move(mrn_event *e, int32_t cell)
 bool mrn_event_cross(mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;
-    int d = e->flyer[i].side / 2, step = e->flyer[i].side % 2 == 0 ? -1 : 1;
+    int d = e->grain[i].flyer.side / 2, step = e->grain[i].flyer.side % 2 == 0 ? -1 : 1;
     int32_t stride = d == 0 ? 1 : d == 1 ? g->n[0] : g->n[0] * g->n[1];
-    int32_t cell = e->flyer[i].cell, at = cell / stride % g->n[d], to = at + step;
+    int32_t cell = e->grain[i].flyer.cell, at = cell / stride % g->n[d], to = at + step;
     bool around = to < 0 || to >= g->n[d];
     link_out(e, i);
     if (around) {
         to -= step * g->n[d];
-        e->flight[i].x[d] -= step * g->period[d];
+        e->grain[i].flight.x[d] -= step * g->period[d];
         e->image[3 * (size_t)i + d] += step;
         mrn_event_show(e, i);
     }
     link_in(e, i, cell + (to - at) * stride);
     tell_move(e, cell);
-    tell_move(e, e->flyer[i].cell);
+    tell_move(e, e->grain[i].flyer.cell);
     return around;
 }

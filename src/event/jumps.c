@@ -139,8 +139,8 @@ static push push_of(mrn_event *e, const meeting *c)
    just the collapse time. */
 static bool is_too_soon(const mrn_event *e, int32_t i)
 {
-    return e->collapse_time > 0 && e->flyer[i].hit != MRN_HIT_NOTHING &&
-           e->now - e->flight[i].t <= e->collapse_time * (1 + 1e-6);
+    return e->collapse_time > 0 && e->grain[i].flyer.hit != MRN_HIT_NOTHING &&
+           e->now - e->grain[i].flight.t <= e->collapse_time * (1 + 1e-6);
 }
 
 static mrn_vec3 spin_of(const mrn_event *e, int32_t i)
@@ -151,7 +151,7 @@ static mrn_vec3 spin_of(const mrn_event *e, int32_t i)
 /* What is added to the inverse mass in the tangential direction. */
 static double turning_of(const mrn_event *e, int32_t i)
 {
-    double r = e->flyer[i].radius;
+    double r = e->grain[i].flyer.radius;
     return e->spins ? r * r * e->turn[i].inverse_inertia : 0;
 }
 
@@ -162,7 +162,7 @@ mrn_quat mrn_event_orientation(const mrn_event *e, int32_t i, double t)
     mrn_vec3 w = spin_of(e, i);
     if (w.x == 0 && w.y == 0 && w.z == 0)
         return at;
-    mrn_quat turn = mrn_quat_from_rotation(mrn_scale(t - e->flight[i].t, w));
+    mrn_quat turn = mrn_quat_from_rotation(mrn_scale(t - e->grain[i].flight.t, w));
     return mrn_quat_unit(mrn_quat_mul(turn, at));
 }
 
@@ -174,15 +174,15 @@ static void turn(mrn_event *e, int32_t i, mrn_vec3 lever)
         mrn_quat q = mrn_event_orientation(e, i, e->now);
         t->q[0] = q.w, t->q[1] = q.x, t->q[2] = q.y, t->q[3] = q.z;
     }
-    mrn_store3(t->w, mrn_axpy(-e->flyer[i].radius * t->inverse_inertia, lever, w));
+    mrn_store3(t->w, mrn_axpy(-e->grain[i].flyer.radius * t->inverse_inertia, lever, w));
 }
 
 /* The flight of body i begins anew here and now with velocity v; `lever` is n x J on the first of
    the two, the same for both, of the tangential J alone: without friction no spin changes. */
 static void begin_flight(mrn_event *e, int32_t i, mrn_vec3 x, mrn_vec3 v, mrn_vec3 lever)
 {
-    mrn_flight *f = &e->flight[i];
-    mrn_flyer *b = &e->flyer[i];
+    mrn_flight *f = &e->grain[i].flight;
+    mrn_flyer *b = &e->grain[i].flyer;
     if (b->inverse_mass == 0)
         return;
     if (e->scene->dimension == 2) /* the normal of a wall may lean out of the plane by rounding, and
@@ -201,7 +201,7 @@ static mrn_status not_in_touch(const mrn_event *e, int32_t i, double gap, mrn_me
     mrn_fail(msg, MRN_EXPLODED,
              "body %d was to collide at t = %.9g s and is %.3g m from touch: rounding has outgrown "
              "the distances between bodies",
-             (int)e->flyer[i].id, e->now, gap);
+             (int)e->grain[i].flyer.id, e->now, gap);
     return mrn_fail_hint(msg, "let coordinates and times begin near 0, or give a collapse-time");
 }
 
@@ -239,13 +239,13 @@ static double share_of(double inverse, double turning)
 
 mrn_status mrn_event_collide(mrn_event *e, int32_t i, int32_t k, mrn_message *msg)
 {
-    if (e->flyer[k].id < e->flyer[i].id) { /* the lower number is C, whoever is asked */
+    if (e->grain[k].flyer.id < e->grain[i].flyer.id) { /* the lower number is C, whoever is asked */
         int32_t other = i;
         i = k;
         k = other;
     }
-    const mrn_flyer *c = &e->flyer[i], *a = &e->flyer[k];
-    double rc = e->flyer[i].radius, ra = e->flyer[k].radius;
+    const mrn_flyer *c = &e->grain[i].flyer, *a = &e->grain[k].flyer;
+    double rc = e->grain[i].flyer.radius, ra = e->grain[k].flyer.radius;
     mrn_vec3 xc = mrn_event_position(e, i, e->now), xa = mrn_event_position(e, k, e->now);
     mrn_vec3 vc = mrn_event_velocity(e, i, e->now), va = mrn_event_velocity(e, k, e->now);
     mrn_vec3 branch = nearest(e, mrn_sub(xc, xa));
@@ -261,13 +261,13 @@ mrn_status mrn_event_collide(mrn_event *e, int32_t i, int32_t k, mrn_message *ms
                  .share = share_of(inverse, turning_of(e, i) + turning_of(e, k)),
                  .r_eff = rc * ra / (rc + ra),
                  .elastic = is_too_soon(e, i) || is_too_soon(e, k),
-                 .law = law_of(e, e->flyer[i].material, e->flyer[k].material)};
+                 .law = law_of(e, e->grain[i].flyer.material, e->grain[k].flyer.material)};
     push p = push_of(e, &m);
     mrn_vec3 j = mrn_scale(m.m, p.kick), lever = mrn_cross(n, mrn_scale(m.m, p.tangential));
     double part = c->inverse_mass / inverse; /* of the kick, for C; the rest for A */
     begin_flight(e, i, xc, mrn_axpy(part, p.kick, vc), lever);
     begin_flight(e, k, xa, mrn_axpy(part - 1, p.kick, va), lever);
-    e->flyer[i].hit = e->flyer[k].hit = MRN_HIT_GRAIN;
+    e->grain[i].flyer.hit = e->grain[k].flyer.hit = MRN_HIT_GRAIN;
     book_stress(e, j, branch);
     e->state->ledger.lost_normal += p.lost_n;
     e->state->ledger.lost_tangential += p.lost_t;
@@ -298,8 +298,8 @@ static double effective_radius(const mrn_event *e, const mrn_rimless *s, double 
 mrn_status mrn_event_collide_surface(mrn_event *e, int32_t i, int k, mrn_message *msg)
 {
     const mrn_event_surface *f = &e->surface[k];
-    const mrn_flyer *c = &e->flyer[i];
-    double r = e->flyer[i].radius;
+    const mrn_flyer *c = &e->grain[i].flyer;
+    double r = e->grain[i].flyer.radius;
     mrn_vec3 x = mrn_event_position(e, i, e->now), v = mrn_event_velocity(e, i, e->now), n;
     double gap = mrn_event_gap(e, k, x, r, e->now, &n);
     double sunk =
@@ -318,11 +318,11 @@ mrn_status mrn_event_collide_surface(mrn_event *e, int32_t i, int k, mrn_message
                  .share = share_of(c->inverse_mass, turning_of(e, i)),
                  .r_eff = effective_radius(e, &f->shape, r),
                  .elastic = is_too_soon(e, i),
-                 .law = law_of(e, e->flyer[i].material, f->material)};
+                 .law = law_of(e, e->grain[i].flyer.material, f->material)};
     push p = push_of(e, &m);
     mrn_vec3 j = mrn_scale(m.m, p.kick);
     begin_flight(e, i, x, mrn_add(v, p.kick), mrn_cross(n, mrn_scale(m.m, p.tangential)));
-    e->flyer[i].hit = (int8_t)k;
+    e->grain[i].flyer.hit = (int8_t)k;
     press(e, f->wall, point, j);
     e->state->ledger.lost_normal += p.lost_n;
     e->state->ledger.lost_tangential += p.lost_t;

@@ -11,7 +11,7 @@
    two asks changes no bit. */
 static double meet(const mrn_event *e, int32_t i, int32_t k, const double shift[3])
 {
-    const mrn_flight *a = &e->flight[i], *b = &e->flight[k];
+    const mrn_flight *a = &e->grain[i].flight, *b = &e->grain[k].flight;
     double t = a->t > b->t ? a->t : b->t, sa = t - a->t, sb = t - b->t;
     mrn_vec3 va = mrn_load3(a->v), vb = mrn_load3(b->v), w = mrn_sub(vb, va);
     mrn_vec3 d = mrn_sub(mrn_axpy(sb, vb, mrn_load3(b->x)), mrn_axpy(sa, va, mrn_load3(a->x)));
@@ -21,7 +21,7 @@ static double meet(const mrn_event *e, int32_t i, int32_t k, const double shift[
     }
     d = mrn_add(d, mrn_load3(shift));
     double dw = mrn_dot(d, w), ww = mrn_dot(w, w);
-    double sum = e->flyer[i].radius + e->flyer[k].radius, c = mrn_dot(d, d) - sum * sum;
+    double sum = e->grain[i].flyer.radius + e->grain[k].flyer.radius, c = mrn_dot(d, d) - sum * sum;
     double root = dw * dw - ww * c;
     if (!(dw < 0) || !(root >= 0))
         return INFINITY;
@@ -47,13 +47,13 @@ static double fall_gap(const void *user, double s, double *rate)
 
 static double meet_held(const mrn_event *e, int32_t i, int32_t k, const double *shift, double until)
 {
-    const mrn_flight *a = &e->flight[i], *b = &e->flight[k];
+    const mrn_flight *a = &e->grain[i].flight, *b = &e->grain[k].flight;
     double t = a->t > b->t ? a->t : b->t;
     mrn_vec3 x = mrn_add(mrn_event_position(e, k, t), mrn_load3(shift));
     fall f = {mrn_sub(x, mrn_event_position(e, i, t)),
               mrn_sub(mrn_event_velocity(e, k, t), mrn_event_velocity(e, i, t)),
               mrn_sub(mrn_event_pull(e, k), mrn_event_pull(e, i)),
-              e->flyer[i].radius + e->flyer[k].radius};
+              e->grain[i].flyer.radius + e->grain[k].flyer.radius};
     /* the distance of a point in free flight from a fixed one bends inwards no faster than it falls
      */
     double s = mrn_event_root(fall_gap, &f, 0, until - t, mrn_norm(f.g),
@@ -70,8 +70,8 @@ typedef struct best {
 
 static bool acts(const mrn_event *e, int32_t i, int32_t k)
 {
-    return e->scene->pair_of[e->flyer[i].material * e->scene->n_materials + e->flyer[k].material] >=
-           0;
+    return e->scene->pair_of[e->grain[i].flyer.material * e->scene->n_materials +
+                             e->grain[k].flyer.material] >= 0;
 }
 
 /* Of two collisions of one body at one time that with a wall counts, else the one with the lower
@@ -79,18 +79,18 @@ static bool acts(const mrn_event *e, int32_t i, int32_t k)
 static bool goes_first(const mrn_event *e, int32_t k, int32_t other)
 {
     return other == MRN_MEETS_UNKNOWN || other == MRN_MEETS_NOTHING ||
-           (other >= 0 && e->flyer[k].id < e->flyer[other].id);
+           (other >= 0 && e->grain[k].flyer.id < e->grain[other].flyer.id);
 }
 
 static int32_t partner_of(const mrn_event *e, int32_t i)
 {
-    return i == e->promised ? e->promiser : e->flyer[i].partner;
+    return i == e->promised ? e->promiser : e->grain[i].flyer.partner;
 }
 
 static double meet_exactly(const mrn_event *e, int32_t i, int32_t k, const double shift[3],
                            double until)
 {
-    bool held = e->flyer[i].inverse_mass == 0, too = e->flyer[k].inverse_mass == 0;
+    bool held = e->grain[i].flyer.inverse_mass == 0, too = e->grain[k].flyer.inverse_mass == 0;
     if ((held && too) || (e->ignores && !acts(e, i, k)))
         return INFINITY;
     return held != too && e->falls ? meet_held(e, i, k, shift, until) : meet(e, i, k, shift);
@@ -122,10 +122,10 @@ static void consider(const mrn_event *e, int32_t i, const mrn_crowd *c, int at, 
     if (who == i)
         return;
     if (c->images == MRN_CROWD_NEAREST)
-        shift_to(&e->grid, e->flyer[i].cell, e->flyer[who].cell, shift);
+        shift_to(&e->grid, e->grain[i].flyer.cell, e->grain[who].flyer.cell, shift);
     for (int d = 0; d < 3 && c->images == MRN_CROWD_GIVEN; d++)
         shift[d] = c->shift[d][at];
-    double t = meet_exactly(e, i, who, shift, found->time), its = e->flight[who].meets;
+    double t = meet_exactly(e, i, who, shift, found->time), its = e->grain[who].flight.meets;
     bool free = t < its || (t == its && goes_first(e, i, partner_of(e, who)));
     if (t < INFINITY && free &&
         (t < found->time || (t == found->time && goes_first(e, who, found->partner))))
@@ -143,7 +143,8 @@ static inline bool may_be_met(const mrn_event *e, int32_t soon, double time)
    until these say that nobody can be met earlier any more. */
 static void choose(const mrn_event *e, int32_t i, mrn_crowd *c, best *found)
 {
-    for (int32_t least = c->first; may_be_met(e, least, found->time); least = mrn_crowd_soonest(c)) {
+    for (int32_t least = c->first; may_be_met(e, least, found->time);
+         least = mrn_crowd_soonest(c)) {
         int at = least & MRN_GLANCE_WHICH;
         consider(e, i, c, at, found);
         c->soon[at] = MRN_GLANCE_NEVER;
@@ -350,7 +351,7 @@ static inline int add_about(const mrn_event_grid *g, int32_t cell, int side, int
 /* Those that cells have no slots for. */
 static void add_lists(const mrn_event *e, int32_t i, int side, mrn_crowd *c, best *found)
 {
-    border w = border_of(&e->grid, e->flyer[i].cell, side);
+    border w = border_of(&e->grid, e->grain[i].flyer.cell, side);
     for (int k = 0; k < w.n; k++) {
         double shift[3];
         int32_t cell = cell_of(&e->grid, &w, k, shift);
@@ -365,7 +366,7 @@ static bool is_planned(const mrn_event *e, int32_t i, const mrn_event_plan *p)
     const mrn_event_grid *g = &e->grid;
     uint32_t news = e->moves - p->moves;
     int64_t reach = (int64_t)g->n[0] * g->n[1] + g->n[0] + 1;
-    if (p->body != i || p->cell != e->flyer[i].cell || news > MRN_EVENT_MOVES)
+    if (p->body != i || p->cell != e->grain[i].flyer.cell || news > MRN_EVENT_MOVES)
         return false;
     bool same = true;
     for (uint32_t k = 1; k <= news; k++) {
@@ -380,7 +381,7 @@ static bool is_planned(const mrn_event *e, int32_t i, const mrn_event_plan *p)
 static bool gather(const mrn_event *e, int32_t i, int side, mrn_crowd *near)
 {
     const mrn_event_grid *g = &e->grid;
-    int32_t cell = e->flyer[i].cell;
+    int32_t cell = e->grain[i].flyer.cell;
     bool lists, at_border = g->cell[cell].held & MRN_EVENT_BORDER;
     const mrn_event_plan *p = &e->plan[i % MRN_EVENT_PLANS];
     near->n = 0;
@@ -412,8 +413,9 @@ static void decide(const mrn_event *e, int32_t i, int side, bool lists, mrn_crow
 /* ---- ahead of time ---- */
 
 /* In a large gas every event is far from the last in memory, and waiting for it would be most of
-   its cost. What an event will read is known days before from the calendar: bodies are asked for
-   three days ahead, the cells about them two, those who are in there on the eve. Nothing depends on
+   its cost. What an event will read is known days before from the calendar: first bodies are asked
+   for, then the cells about them and partners, the cells about these, and on the eve those who are
+   in all these cells. Into the second cache: the first has no room for a day's. Nothing depends on
    it but speed. */
 /* gcc takes a function that does nothing but fetch for one without effect, and leaves its calls out
    unless they are inlined. */
@@ -422,7 +424,7 @@ static void decide(const mrn_event *e, int32_t i, int side, bool lists, mrn_crow
 FETCHES fetch_cells(const mrn_event *e, int32_t i)
 {
     int64_t row = e->grid.n[0], plane = row * e->grid.n[1];
-    const mrn_event_cell *c = e->grid.cell + e->flyer[i].cell;
+    const mrn_event_cell *c = e->grid.cell + e->grain[i].flyer.cell;
     for (int z = -1; z <= 1; z++) /* at a border some of it is elsewhere */
         for (int y = -1; y <= 1; y++) {
             __builtin_prefetch(c + z * plane + y * row - 1, 0, 2);
@@ -432,25 +434,32 @@ FETCHES fetch_cells(const mrn_event *e, int32_t i)
 
 /* Bodies in the cells that an event looks at are seldom more. */
 enum { USUAL = 24 };
+_Static_assert((int)USUAL <= (int)MRN_EVENT_PLANNED, "what is fetched is somebody's number");
 
 /* Who collides with body i in its next event. */
 static inline int32_t collides_with(const mrn_event *e, int32_t i)
 {
-    const mrn_flyer *b = &e->flyer[i];
-    return b->crosses <= e->flight[i].meets || b->partner < 0 ? -1 : b->partner;
+    const mrn_flyer *b = &e->grain[i].flyer;
+    return b->crosses <= e->grain[i].flight.meets || b->partner < 0 ? -1 : b->partner;
 }
 
-FETCHES fetch_dwellers(mrn_event *e, int32_t i)
+FETCHES fetch_glances(const mrn_event *e, const int32_t *who)
+{
+    for (int k = 0; k < USUAL / 2; k++) /* the same number each time is guessed rightly */
+        __builtin_prefetch(&e->glance.of[who[k]], 0, 2);
+}
+
+static void fetch_dwellers(mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;
-    const mrn_flyer *b = &e->flyer[i];
+    const mrn_flyer *b = &e->grain[i].flyer;
     int32_t who[MRN_GLANCE_ROOM], cell = b->cell;
-    bool lists, crosses = b->crosses <= e->flight[i].meets;
+    bool lists, crosses = b->crosses <= e->grain[i].flight.meets;
     if (crosses && g->cell[cell].held & MRN_EVENT_BORDER)
         return;
     if (crosses) /* into the next cell: what is new is one further */
         cell += (b->side & 1 ? 1 : -1) * stride_of(g, b->side >> 1);
-    for (int k = 0; k < USUAL; k++)
+    for (int k = 0; k < MRN_EVENT_PLANNED; k++)
         who[k] = i;
     int n = add_about(g, cell, crosses ? b->side : -1, who, &lists);
     for (int k = 0; k < MRN_EVENT_SLOTS + 1; k++) /* copied with the last cell */
@@ -460,23 +469,23 @@ FETCHES fetch_dwellers(mrn_event *e, int32_t i)
         *p = (mrn_event_plan){.body = i, .cell = cell, .n = n, .moves = e->moves};
         memcpy(p->who, who, sizeof p->who);
     }
-    int most = crosses ? USUAL / 2 : USUAL; /* the same number each time is guessed rightly */
-    for (int k = 0; k < most; k++)
-        __builtin_prefetch(&e->glance.of[who[k]]);
+    fetch_glances(e, who);
+    if (!crosses)
+        fetch_glances(e, who + USUAL / 2);
 }
 
 FETCHES fetch_flight(const mrn_event *e, int32_t i)
 {
-    __builtin_prefetch(&e->flight[i], 1);
+    __builtin_prefetch(&e->grain[i].flight, 0, 2);
     if (e->spins)
-        __builtin_prefetch(&e->turn[i]);
+        __builtin_prefetch(&e->turn[i], 0, 2);
 }
 
 void mrn_event_fetch(mrn_event *e)
 {
     const mrn_calendar_day *d = mrn_calendar_ahead(&e->calendar, 7);
     for (int k = 0; k < d->n; k++) {
-        __builtin_prefetch(&e->flyer[d->item[k]], 1);
+        __builtin_prefetch(&e->grain[d->item[k]].flyer, 0, 2);
         fetch_flight(e, d->item[k]);
     }
     d = mrn_calendar_ahead(&e->calendar, 5);
@@ -484,7 +493,7 @@ void mrn_event_fetch(mrn_event *e)
         int32_t other = collides_with(e, d->item[k]);
         fetch_cells(e, d->item[k]);
         if (other >= 0) {
-            __builtin_prefetch(&e->flyer[other], 1);
+            __builtin_prefetch(&e->grain[other].flyer, 0, 2);
             fetch_flight(e, other);
         }
     }
@@ -507,7 +516,7 @@ static void try_surfaces(const mrn_event *e, int32_t i, uint64_t which, best *fo
 {
     for (; which != 0; which &= which - 1) {
         int k = __builtin_ctzll(which);
-        double until = fmin(found->time, e->flyer[i].crosses);
+        double until = fmin(found->time, e->grain[i].flyer.crosses);
         double t = mrn_event_meets_surface(e, i, k, until);
         if (t < found->time)
             *found = (best){t, MRN_MEETS_SURFACE - k};
@@ -520,28 +529,28 @@ static void try_surfaces(const mrn_event *e, int32_t i, uint64_t which, best *fo
    would cost twice, and be due at the same time always. */
 static bool stands_for_both(const mrn_event *e, int32_t i)
 {
-    return e->flyer[i].partner < 0 || e->flyer[i].partner > i;
+    return e->grain[i].flyer.partner < 0 || e->grain[i].flyer.partner > i;
 }
 
 void mrn_event_enter(mrn_event *e, int32_t i)
 {
-    double meets = e->flight[i].meets, crosses = e->flyer[i].crosses;
+    double meets = e->grain[i].flight.meets, crosses = e->grain[i].flyer.crosses;
     double collides = stands_for_both(e, i) ? meets : INFINITY;
     mrn_calendar_set(&e->calendar, i, crosses <= meets ? crosses : collides);
 }
 
 static void set_meets(mrn_event *e, int32_t i, double t)
 {
-    e->flight[i].meets = t;
+    e->grain[i].flight.meets = t;
     mrn_event_show_meets(e, i);
 }
 
 void mrn_event_part(mrn_event *e, int32_t i)
 {
-    mrn_flyer *b = &e->flyer[i];
+    mrn_flyer *b = &e->grain[i].flyer;
     int32_t other = b->partner;
     if (other >= 0) {
-        e->flyer[other].partner = MRN_MEETS_UNKNOWN; /* looks again at the time it had … */
+        e->grain[other].flyer.partner = MRN_MEETS_UNKNOWN; /* looks again at the time it had … */
         if (other > i)
             mrn_event_enter(e, other); /* … which was in the calendar with the other one */
     }
@@ -551,7 +560,7 @@ void mrn_event_part(mrn_event *e, int32_t i)
 
 void mrn_event_part_both(mrn_event *e, int32_t i, int32_t k)
 {
-    e->flyer[i].partner = e->flyer[k].partner = MRN_MEETS_NOTHING;
+    e->grain[i].flyer.partner = e->grain[k].flyer.partner = MRN_MEETS_NOTHING;
     set_meets(e, i, INFINITY);
     set_meets(e, k, INFINITY);
 }
@@ -561,11 +570,11 @@ static void agree(mrn_event *e, int32_t i, best found)
     mrn_event_part(e, i);
     if (found.partner >= 0) {
         mrn_event_part(e, found.partner);
-        e->flyer[found.partner].partner = i;
+        e->grain[found.partner].flyer.partner = i;
         set_meets(e, found.partner, found.time);
         mrn_event_enter(e, found.partner);
     }
-    e->flyer[i].partner = found.partner;
+    e->grain[i].flyer.partner = found.partner;
     set_meets(e, i, found.time);
     mrn_event_enter(e, i);
 }
@@ -573,9 +582,9 @@ static void agree(mrn_event *e, int32_t i, best found)
 /* Surfaces are looked at up to the next crossing alone. */
 static void look_at_surfaces(mrn_event *e, int32_t i, best *found)
 {
-    if (e->n_surfaces == 0 || e->flyer[i].inverse_mass == 0)
+    if (e->n_surfaces == 0 || e->grain[i].flyer.inverse_mass == 0)
         return;
-    uint64_t near = e->grid.near[e->flyer[i].cell];
+    uint64_t near = e->grid.near[e->grain[i].flyer.cell];
     if (near == 0)
         return;
     mrn_event_predict_crossing(e, i);
@@ -586,17 +595,17 @@ static void look_at_surfaces(mrn_event *e, int32_t i, best *found)
 FETCHES fetch_first(const mrn_event *e, const mrn_crowd *c)
 {
     int32_t who = c->who[c->first & MRN_GLANCE_WHICH];
-    __builtin_prefetch(&e->flight[who], 1);
-    __builtin_prefetch(&e->flyer[who], 1);
+    __builtin_prefetch(&e->grain[who].flight, 1);
+    __builtin_prefetch(&e->grain[who].flyer, 1);
 }
 
 /* The one whose collision will be lost to this one. */
 FETCHES fetch_loser(const mrn_event *e, best found)
 {
-    int32_t other = found.partner >= 0 ? e->flyer[found.partner].partner : -1;
+    int32_t other = found.partner >= 0 ? e->grain[found.partner].flyer.partner : -1;
     if (other >= 0) {
-        __builtin_prefetch(&e->flyer[other], 1);
-        __builtin_prefetch(&e->flight[other], 1);
+        __builtin_prefetch(&e->grain[other].flyer, 1);
+        __builtin_prefetch(&e->grain[other].flight, 1);
     }
 }
 
@@ -643,7 +652,7 @@ void mrn_event_predict_both(mrn_event *e, int32_t i, int32_t k)
         return;
     }
     fetch_loser(e, a);
-    e->flyer[i].partner = a.partner;
+    e->grain[i].flyer.partner = a.partner;
     set_meets(e, i, a.time);
     if (a.partner >= 0) {
         set_meets(e, a.partner, a.time);
@@ -653,14 +662,14 @@ void mrn_event_predict_both(mrn_event *e, int32_t i, int32_t k)
     best b = look(e, k, lists[1], &near[1]);
     fetch_loser(e, b);
     e->promised = -1;
-    e->flyer[i].partner = MRN_MEETS_NOTHING; /* for agree, which tells the partner */
+    e->grain[i].flyer.partner = MRN_MEETS_NOTHING; /* for agree, which tells the partner */
     agree(e, i, a);
     agree(e, k, b);
 }
 
 void mrn_event_predict_new(mrn_event *e, int32_t i, int side)
 {
-    best found = {e->flight[i].meets, e->flyer[i].partner}, before = found;
+    best found = {e->grain[i].flight.meets, e->grain[i].flyer.partner}, before = found;
     mrn_crowd near;
     bool lists = gather(e, i, side, &near);
     if (!lists && may_be_met(e, near.first, found.time))

@@ -266,11 +266,11 @@ static double circle_bound(const circled *c)
 
 static void begin_plane(const mrn_event *e, int32_t i, const mrn_event_surface *f, shaken *p)
 {
-    const mrn_flight *b = &e->flight[i];
+    const mrn_flight *b = &e->grain[i].flight;
     mrn_vec3 n = f->shape.direction, normal;
     *p = (shaken){.way = &e->way[f->wall], .t = b->t};
-    p->g =
-        mrn_event_gap(e, (int)(f - e->surface), mrn_load3(b->x), e->flyer[i].radius, b->t, &normal);
+    p->g = mrn_event_gap(e, (int)(f - e->surface), mrn_load3(b->x), e->grain[i].flyer.radius, b->t,
+                         &normal);
     p->u = mrn_dot(mrn_sub(mrn_load3(b->v), f->drifts), n);
     p->a = mrn_dot(e->g, n);
     p->swing = f->shakes ? mrn_dot(p->way->amplitude, n) : 0;
@@ -279,12 +279,12 @@ static void begin_plane(const mrn_event *e, int32_t i, const mrn_event_surface *
 
 static void begin_circle(const mrn_event *e, int32_t i, const mrn_event_surface *f, circled *c)
 {
-    const mrn_flight *b = &e->flight[i];
+    const mrn_flight *b = &e->grain[i].flight;
     mrn_vec3 d = mrn_sub(mrn_load3(b->x), moved(e, f, b->t));
     *c = (circled){.d = arm_from(&f->shape, d),
                    .w = arm_from(&f->shape, mrn_sub(mrn_load3(b->v), f->drifts)),
                    .g = arm_from(&f->shape, e->g),
-                   .reach = f->shape.radius + (f->shape.hollow ? -1 : 1) * e->flyer[i].radius,
+                   .reach = f->shape.radius + (f->shape.hollow ? -1 : 1) * e->grain[i].flyer.radius,
                    .hollow = f->shape.hollow};
 }
 
@@ -293,16 +293,16 @@ static void begin_circle(const mrn_event *e, int32_t i, const mrn_event_surface 
    up again with the same energy. */
 static double rest_of(const mrn_event *e, int32_t i, int k)
 {
-    return e->flyer[i].hit == k ? e->collapse_time : 0;
+    return e->grain[i].flyer.hit == k ? e->collapse_time : 0;
 }
 
 double mrn_event_meets_surface(const mrn_event *e, int32_t i, int k, double until)
 {
     const mrn_event_surface *f = &e->surface[k];
-    double t = e->flight[i].t, rest = rest_of(e, i, k), s, rate, end = until - t;
+    double t = e->grain[i].flight.t, rest = rest_of(e, i, k), s, rate, end = until - t;
     double tolerance = mrn_event_rounding(e, i);
     if (e->ignores &&
-        e->scene->pair_of[e->flyer[i].material * e->scene->n_materials + f->material] < 0)
+        e->scene->pair_of[e->grain[i].flyer.material * e->scene->n_materials + f->material] < 0)
         return INFINITY;
     if (f->shape.kind == MRN_RIMLESS_PLANE) {
         shaken p;

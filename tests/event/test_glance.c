@@ -9,8 +9,7 @@ enum { N = 65, ROUNDS = 4000 };
 
 typedef struct crew {
     mrn_event e;
-    mrn_flight flight[N];
-    mrn_flyer flyer[N];
+    mrn_event_grain grain[N];
     mrn_glance glance[N];
     mrn_rng g;
 } crew;
@@ -30,12 +29,13 @@ static void begin_at(crew *c, int k, mrn_vec3 x, mrn_vec3 v)
 {
     mrn_vec3 g = c->e.falls ? c->e.g : mrn_v3(0, 0, 0);
     double s = between(&c->g, 0, 1);
-    c->flight[k].t = c->e.now - s;
-    mrn_store3(c->flight[k].x, mrn_axpy(0.5 * s * s, g, mrn_axpy(-s, v, x)));
-    mrn_store3(c->flight[k].v, mrn_axpy(-s, g, v));
-    c->flight[k].meets = between(&c->g, 0, 1) < 0.5 ? INFINITY : c->e.now + between(&c->g, 0, 3);
-    c->flyer[k].radius = between(&c->g, 0, 1) < 0.5 ? 0.5 : between(&c->g, 0.1, 0.5);
-    c->flyer[k].inverse_mass = 1;
+    c->grain[k].flight.t = c->e.now - s;
+    mrn_store3(c->grain[k].flight.x, mrn_axpy(0.5 * s * s, g, mrn_axpy(-s, v, x)));
+    mrn_store3(c->grain[k].flight.v, mrn_axpy(-s, g, v));
+    c->grain[k].flight.meets =
+        between(&c->g, 0, 1) < 0.5 ? INFINITY : c->e.now + between(&c->g, 0, 3);
+    c->grain[k].flyer.radius = between(&c->g, 0, 1) < 0.5 ? 0.5 : between(&c->g, 0.1, 0.5);
+    c->grain[k].flyer.inverse_mass = 1;
 }
 
 /* Somewhere about the body at x with velocity v; some go just past it. */
@@ -62,7 +62,8 @@ static double meets(const crew *c, int k)
     const mrn_event *e = &c->e;
     mrn_vec3 d = mrn_sub(mrn_event_position(e, k, e->now), mrn_event_position(e, 0, e->now));
     mrn_vec3 w = mrn_sub(mrn_event_velocity(e, k, e->now), mrn_event_velocity(e, 0, e->now));
-    double sum = c->flyer[0].radius + c->flyer[k].radius, gap = mrn_dot(d, d) - sum * sum;
+    double sum = c->grain[0].flyer.radius + c->grain[k].flyer.radius,
+           gap = mrn_dot(d, d) - sum * sum;
     double dw = mrn_dot(d, w), root = dw * dw - mrn_dot(w, w) * gap;
     return dw < 0 && root >= 0 ? fmax(gap, 0) / (sqrt(root) - dw) : INFINITY;
 }
@@ -77,7 +78,7 @@ static void check(const crew *c, const mrn_crowd *crowd, int *never, int *met)
         memcpy(&soon, &key, sizeof soon);
         assert_int_equal(crowd->soon[k - 1] & MRN_GLANCE_WHICH, k - 1);
         *never += key >= MRN_GLANCE_NEVER;
-        if (s == INFINITY || c->e.now + s > c->flight[k].meets)
+        if (s == INFINITY || c->e.now + s > c->grain[k].flight.meets)
             continue;
         *met += 1;
         if (!(soon <= s * c->e.glance.per_time))
@@ -92,8 +93,7 @@ static void bounds_hold(double scale, double speed, bool falls)
     int never = 0, met = 0;
     c->g = mrn_rng_seed(11, 3);
     c->e = (mrn_event){.n = N,
-                       .flight = c->flight,
-                       .flyer = c->flyer,
+                       .grain = c->grain,
                        .glance = {.of = c->glance},
                        .largest = 0.5,
                        .scale = scale,
