@@ -99,10 +99,14 @@ static mrn_status check_around(const mrn_event *e, int32_t i, mrn_message *msg)
 static mrn_status check_walls(const mrn_event *e, int32_t i, mrn_message *msg)
 {
     double r = e->grain[i].flyer.radius;
+    mrn_vec3 x = mrn_event_position(e, i, e->now), v = mrn_event_velocity(e, i, e->now);
     for (int k = 0; k < e->n_surfaces; k++) {
+        /* in a run a collision may leave a grain as deep as the next one lets it be */
+        double rounding = e->goes_on ? MRN_EVENT_TOUCH : OVERLAP;
         mrn_vec3 n;
-        double gap = mrn_event_gap(e, k, mrn_event_position(e, i, e->now), r, e->now, &n);
-        if (!(gap < -OVERLAP * r - 2 * e->sinks) || e->grain[i].flyer.inverse_mass == 0)
+        double gap = mrn_event_gap(e, k, x, r, e->now, &n);
+        if (!(gap < -rounding * r - 2 * mrn_event_sunk(e, k, v)) ||
+            e->grain[i].flyer.inverse_mass == 0)
             continue;
         mrn_fail(msg, MRN_ERR_INPUT, "grain %d overlaps with wall '%s' by %.3g m",
                  (int)e->grain[i].flyer.id, e->scene->wall[e->surface[k].wall].name, -gap);

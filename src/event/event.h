@@ -49,6 +49,9 @@ typedef struct mrn_turn {
     double inverse_inertia;
 } mrn_turn;
 
+/* Bodies that collide are in touch to rounding; by how much they may miss it, of a radius. */
+#define MRN_EVENT_TOUCH 1e-6
+
 /* What a body last met, beside surfaces from 0 on. */
 enum { MRN_HIT_NOTHING = -2, MRN_HIT_GRAIN = -1 };
 
@@ -147,6 +150,7 @@ typedef struct mrn_event {
     bool holds_any; /* some grains are fixed                                      */
     bool ignores;   /* some materials do not act on each other                    */
     bool spins;     /* some grains do, or there is friction                       */
+    bool goes_on;   /* flights were remembered: what there is, collisions have left */
     double collapse_time;
     double now;
     double sinks; /* m: how far bodies may sink into walls within the collapse time */
@@ -235,6 +239,8 @@ mrn_status mrn_event_check_walls(const mrn_scene *scene, mrn_message *msg);
 double mrn_event_meets_surface(const mrn_event *e, int32_t i, int k, double until);
 /* Distance from the surface to the body at x, less its radius, and the normal there. */
 double mrn_event_gap(const mrn_event *e, int k, mrn_vec3 x, double r, double t, mrn_vec3 *normal);
+/* How far a body with velocity v may have sunk into it within the collapse time. */
+double mrn_event_sunk(const mrn_event *e, int k, mrn_vec3 v);
 /* Where a wall is, and the velocity of its point p. */
 mrn_vec3 mrn_event_wall_place(const mrn_event_way *w, double t);
 mrn_vec3 mrn_event_wall_velocity(const mrn_event_way *w, mrn_vec3 p, double t);

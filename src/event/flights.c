@@ -274,6 +274,7 @@ mrn_status mrn_event_adopt(mrn_event *e, mrn_message *msg)
         return st;
     if (!known)
         wrap(e);
+    e->goes_on = known;
     e->g = mrn_load3(s->gravity);
     e->falls = mrn_norm(e->g) > 0;
     e->now = s->time;

@@ -13,9 +13,6 @@
 enum { NODES = 1025 };
 #define Z_MOST 0.995
 
-/* Bodies that collide are in touch to rounding; by how much they may miss it, of a radius. */
-#define TOUCH 1e-6
-
 static mrn_status tabulate(mrn_event_law *l, mrn_message *msg)
 {
     const mrn_law *law = l->of->ready.part[MRN_LAW_NORMAL];
@@ -250,7 +247,7 @@ mrn_status mrn_event_collide(mrn_event *e, int32_t i, int32_t k, mrn_message *ms
     mrn_vec3 vc = mrn_event_velocity(e, i, e->now), va = mrn_event_velocity(e, k, e->now);
     mrn_vec3 branch = nearest(e, mrn_sub(xc, xa));
     double l = mrn_norm(branch), inverse = c->inverse_mass + a->inverse_mass;
-    if (!(fabs(l - rc - ra) < TOUCH * (rc + ra)))
+    if (!(fabs(l - rc - ra) < MRN_EVENT_TOUCH * (rc + ra)))
         return not_in_touch(e, i, l - rc - ra, msg);
     mrn_vec3 n = mrn_scale(1 / l, branch);
     mrn_vec3 both = mrn_axpy(rc, spin_of(e, i), mrn_scale(ra, spin_of(e, k)));
@@ -295,6 +292,18 @@ static double effective_radius(const mrn_event *e, const mrn_rimless *s, double 
     return 1 / (1 / r + (s->hollow ? -1 : 1) * (half ? 0.5 : 1) / s->radius);
 }
 
+/* A grain that rests sinks in within a collapse time and comes up again with the same energy,
+   unless its neighbours have taken some of that: then it would sink deeper and deeper. Where it is
+   deeper than it can get within one, it leaves with the speed that takes it back to touch. How much
+   faster that is than u. Once at an instant: grains that lie on it throw it back at once. */
+static double lift_of(const mrn_event *e, int32_t i, double gap, double u, mrn_vec3 n)
+{
+    double pull = -mrn_dot(e->g, n), depth = -gap;
+    if (!(depth > 0.5 * e->sinks && pull > 0 && e->now > e->grain[i].flight.t))
+        return 0;
+    return fmax(sqrt(2 * pull * depth) - u, 0);
+}
+
 mrn_status mrn_event_collide_surface(mrn_event *e, int32_t i, int k, mrn_message *msg)
 {
     const mrn_event_surface *f = &e->surface[k];
@@ -302,11 +311,7 @@ mrn_status mrn_event_collide_surface(mrn_event *e, int32_t i, int k, mrn_message
     double r = e->grain[i].flyer.radius;
     mrn_vec3 x = mrn_event_position(e, i, e->now), v = mrn_event_velocity(e, i, e->now), n;
     double gap = mrn_event_gap(e, k, x, r, e->now, &n);
-    double sunk =
-        f->shape.kind == MRN_RIMLESS_PLANE
-            ? e->sinks
-            : e->sinks + 2 * mrn_dot(v, v) * e->collapse_time * e->collapse_time / f->shape.radius;
-    if (!(fabs(gap) < TOUCH * r + sunk))
+    if (!(fabs(gap) < MRN_EVENT_TOUCH * r + mrn_event_sunk(e, k, v)))
         return not_in_touch(e, i, gap, msg);
     mrn_vec3 point = mrn_axpy(-r, n, x);
     mrn_vec3 wall = mrn_event_wall_velocity(&e->way[f->wall], point, e->now);
@@ -320,10 +325,15 @@ mrn_status mrn_event_collide_surface(mrn_event *e, int32_t i, int k, mrn_message
                  .elastic = is_too_soon(e, i),
                  .law = law_of(e, e->grain[i].flyer.material, f->material)};
     push p = push_of(e, &m);
-    mrn_vec3 j = mrn_scale(m.m, p.kick);
-    begin_flight(e, i, x, mrn_add(v, p.kick), mrn_cross(n, mrn_scale(m.m, p.tangential)));
+    mrn_vec3 j = mrn_scale(m.m, p.kick), after = mrn_add(v, p.kick);
+    double lift = lift_of(e, i, gap, mrn_dot(mrn_sub(after, wall), n), n);
+    if (lift > 0) {
+        e->state->ledger.wall_work += m.m * lift * (mrn_dot(after, n) + 0.5 * lift);
+        after = mrn_axpy(lift, n, after);
+    }
+    begin_flight(e, i, x, after, mrn_cross(n, mrn_scale(m.m, p.tangential)));
     e->grain[i].flyer.hit = (int8_t)k;
-    press(e, f->wall, point, j);
+    press(e, f->wall, point, mrn_axpy(m.m * lift, n, j));
     e->state->ledger.lost_normal += p.lost_n;
     e->state->ledger.lost_tangential += p.lost_t;
     e->state->ledger.wall_work += mrn_dot(j, wall);

@@ -188,6 +188,14 @@ double mrn_event_gap(const mrn_event *e, int k, mrn_vec3 x, double r, double t, 
     return side * (l - f->shape.radius) - r;
 }
 
+double mrn_event_sunk(const mrn_event *e, int k, mrn_vec3 v)
+{
+    const mrn_rimless *s = &e->surface[k].shape;
+    double t = e->collapse_time;
+    return s->kind == MRN_RIMLESS_PLANE ? e->sinks
+                                        : e->sinks + 2 * mrn_dot(v, v) * t * t / s->radius;
+}
+
 /* ---- meeting a plane ---- */
 
 /* Gap g, rate u, constant acceleration a: the time at which it closes. A grain that rests may have
