@@ -6,7 +6,8 @@
 # often a run tells of itself) is left out. Blocks of commands alone must be accepted: here runs are checked, not made
 # (`moraine check`), and what reads their files is left to --long.
 #   tools/check-docs.sh [MORAINE]             quick blocks of all pages: seconds each; exit 1 and the lines not printed
-#   tools/check-docs.sh --long [MORAINE] [PAGE…]   all blocks, an hour; in `make validate`
+#   tools/check-docs.sh --long [MORAINE] [PAGE…]   all blocks, an hour; in `make validate`. With DONE=FOLDER a page that
+#       passed is marked there, and not run again until the command, the page or an example it names is another
 #   tools/check-docs.sh MORAINE PAGE COMMANDS   that page alone, what matches COMMANDS
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -72,7 +73,7 @@ reason() { # page, command
     *) ;;
     esac
 }
-bad=0 n=0
+bad=0 n=0 earlier=0
 complain() { # page, command, lines on stdin
     bad=1
     echo "${1#"$top/"}: $2"
@@ -120,11 +121,33 @@ accept() { # page
         bash -c "$line" >"$work/printed" 2>&1 </dev/null || complain "$1" "$line" < <(tail -5 "$work/printed")
     done <"$work/plain"
 }
+# What the outcome of a page hangs on: the command, the page, the examples it names (a page of an example: its folder).
+key_of() { # page
+    {
+        sha256sum <"$moraine"
+        cat "$top/$1"
+        { grep -oE 'examples/[a-z0-9-]+' "$top/$1" || true; grep -oE '^examples/[a-z0-9-]+' <<<"$1" || true; } | sort -u |
+            while read -r folder; do
+                find "$top/$folder" -type f ! -name '*.png' ! -name README.md -exec sha256sum {} + | sed 's/ .*//' | sort
+            done
+    } | sha256sum | cut -d' ' -f1
+}
 pages() {
-    local wanted=("$@")
+    local wanted=("$@") key mark before
     want() { [ ${#wanted[@]} = 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]]; }
     for page in "${all[@]}"; do
-        want "$page" && check "$top/$page" "$(quick "$page")" && accept "$top/$page"
+        want "$page" || continue
+        if [ $long = 1 ] && [ -n "${DONE:-}" ]; then
+            key=$(key_of "$page") mark=$DONE/$(tr / - <<<"$page")
+            if [ "$(head -1 "$mark" 2>/dev/null)" = "$key" ]; then
+                n=$((n + $(tail -1 "$mark"))) earlier=$((earlier + 1))
+                continue
+            fi
+        fi
+        before=$n wrong=$bad bad=0
+        check "$top/$page" "$(quick "$page")" && accept "$top/$page"
+        [ -z "${mark:-}" ] || [ $bad = 1 ] || { mkdir -p "$DONE" && printf '%s\n%d\n' "$key" $((n - before)) >"$mark"; }
+        bad=$((bad | wrong))
     done
     return 0
 }
@@ -179,5 +202,6 @@ else
     pages "$@"
     [ $# -gt 0 ] || [ $n -ge 60 ] || { echo "$n blocks found: the pages or this script have changed" && exit 1; }
 fi
+[ $earlier = 0 ] || echo "$earlier pages had passed before, with this command"
 [ $bad = 1 ] || echo "$n blocks of the pages are what is printed"
 exit $bad

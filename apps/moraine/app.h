@@ -99,6 +99,8 @@ bool mrn_app_is_terminal(FILE *f);
 void mrn_app_remember_name(const char *called);
 const char *mrn_app_own_name(void);
 bool mrn_app_has_command(const char *name);
+/* console.c: whether a warning of this kind only tells what a run did, and nothing is wrong. */
+bool mrn_app_is_note(const char *kind);
 int mrn_app_columns(FILE *f); /* width of the terminal; 80 when unknown */
 
 /* Prints `text` wrapped at `width`, every line after the first indented by `indent` spaces; ends

@@ -306,6 +306,8 @@ static mrn_readable cell(int i, const mrn_method_column *c, const mrn_progress *
         snprintf(t.s, sizeof t.s, fabs(v) < 0.001 && v != 0 ? "%.1e" : "%.3g", v);
     else
         t = mrn_readable_si(v, c->unit);
+    if (mrn_app_width(t.s) >= c->width && fabs(v) < 1) /* beyond the prefixes */
+        snprintf(t.s, sizeof t.s, "%.0e %s", v, c->unit);
     return t;
 }
 
@@ -535,12 +537,22 @@ static void close_files(FILE *f, const char *out, int64_t frames)
     fputc('\n', f);
 }
 
+/* A computed step follows the contacts: that is its task. */
+bool mrn_app_is_note(const char *kind)
+{
+    return strcmp(kind, "time-step-shrunk") == 0;
+}
+
 static void close_warnings(FILE *f, const mrn_run_result *r)
 {
     for (int i = 0; i < r->n_warnings; i++) {
         const mrn_warning *w = &r->warning[i];
-        fprintf(f, "  %swarning%s    %s", mrn_app_style_code(f, MRN_YELLOW),
-                mrn_app_style_code(f, MRN_PLAIN), w->text);
+        if (mrn_app_is_note(w->kind))
+            label(f, "note");
+        else
+            fprintf(f, "  %swarning%s    ", mrn_app_style_code(f, MRN_YELLOW),
+                    mrn_app_style_code(f, MRN_PLAIN));
+        fputs(w->text, f);
         if (w->count > 1)
             fprintf(f, " (and %s time%s more)", mrn_readable_count(w->count - 1).s,
                     w->count == 2 ? "" : "s");

@@ -50,13 +50,22 @@ static const char *quantity(double v, const char *unit, mrn_readable *room)
 
 /* ---- at a glance ---- */
 
+static size_t real_warnings(const json_t *s)
+{
+    size_t i, n = 0;
+    json_t *w;
+    json_array_foreach(json_object_get(s, "warnings"), i, w) n +=
+        !mrn_app_is_note(mrn_summary_word(w, "kind"));
+    return n;
+}
+
 static void put_outcome(const json_t *s, mrn_page *p)
 {
     const char *status = mrn_summary_word(s, "status"),
                *said = json_string_value(json_object_get(s, "message"));
     char text[1400];
     bool good = strcmp(status, "ok") == 0;
-    size_t n = json_array_size(json_object_get(s, "warnings"));
+    size_t n = real_warnings(s);
     snprintf(text, sizeof text, "%s%s%s%s", good ? "The run ended as it should" : status,
              said != NULL ? ": " : "", said != NULL ? said : "",
              n == 0   ? "; there were no warnings."
@@ -207,7 +216,9 @@ void mrn_report_trust(const json_t *s, mrn_page *p)
     {
         snprintf(text, sizeof text, "%s (first at %s, %d times)", mrn_summary_word(w, "text"),
                  mrn_readable_si(number(w, "time"), "s").s, (int)number(w, "count"));
-        mrn_page_note(p, MRN_TONE_DOUBT, text);
+        mrn_page_note(p, mrn_app_is_note(mrn_summary_word(w, "kind")) ? MRN_TONE_PLAIN
+                                                                      : MRN_TONE_DOUBT,
+                      text);
     }
     put_impacts(json_object_get(s, "impacts"), p);
 }

@@ -29,7 +29,8 @@ def copied(pointer, shape, kind="double"):
 
 
 class Table(dict):
-    """Columns by name, each a NumPy array: pandas.DataFrame(table) takes it as it is. `units` has their units."""
+    """Columns by name, each a NumPy array; `units` has their units. pandas.DataFrame(table) takes numbers as they are;
+    where columns are vectors (those of contacts), pandas.DataFrame(table.flat())."""
 
     def __init__(self, columns=(), units=None):
         super().__init__(columns)
@@ -38,6 +39,20 @@ class Table(dict):
     def __repr__(self):
         n = len(next(iter(self.values()))) if self else 0
         return "Table of %d rows: %s" % (n, ", ".join(self))
+
+    def flat(self) -> "Table":
+        """The same with numbers alone: a vector "x" as columns "x.x", "x.y", "x.z"."""
+        out = Table()
+        for name, column in self.items():
+            if column.ndim == 1:
+                out[name] = column
+                out.units[name] = self.units.get(name, "")
+                continue
+            parts = {3: "xyz", 4: "wxyz"}.get(column.shape[1], [str(k) for k in range(column.shape[1])])
+            for k, part in enumerate(parts):
+                out["%s.%s" % (name, part)] = column[:, k].copy()
+                out.units["%s.%s" % (name, part)] = self.units.get(name, "")
+        return out
 
     def plot(self, path, x="time", y=None, **labels):
         """Draws columns against one of them, by moraine.plot."""
@@ -104,19 +119,7 @@ class Bodies:
 
     def table(self, names=("id", "x", "v", "w", "radius", "mass")) -> Table:
         """Copies in the order of persistent numbers, vectors as columns "x.x", "x.y", …"""
-        out = Table()
-        for name in names:
-            column = self.by_id(name)
-            unit = _fields.BODY[name][2]
-            if column.ndim == 1:
-                out[name] = column
-                out.units[name] = unit
-            else:
-                for k in range(column.shape[1]):
-                    part = "%s.%s" % (name, "xyz"[k] if column.shape[1] == 3 else "wxyz"[k] if column.shape[1] == 4 else k)
-                    out[part] = column[:, k].copy()
-                    out.units[part] = unit
-        return out
+        return Table(((name, self.by_id(name)) for name in names), {name: _fields.BODY[name][2] for name in names}).flat()
 
 
 for _name, (_kind, _width, _unit, _doc) in _fields.BODY.items():

@@ -145,6 +145,9 @@ class Frame:
         self.periodic = list(frame.periodic)
         self.contacts = contact_table(frame.contacts) if frame.contacts.n > 0 else Table()
 
+    def __repr__(self):
+        return "<Frame: %d grains, time %g s, step %d>" % (len(self.id) - self.n_walls, self.time, self.step)
+
 
 class Trajectory:
     """The frames of a run: len(), trajectory[k], `times`, and whole arrays over time by `array`."""
@@ -170,6 +173,9 @@ class Trajectory:
 
     def __len__(self):
         return lib.mrn_trajectory_frames(self._t)
+
+    def __repr__(self):
+        return "<Trajectory: %d frames>" % len(self) if self._t else "<Trajectory: closed>"
 
     @property
     def times(self) -> np.ndarray:

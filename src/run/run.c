@@ -137,15 +137,12 @@ static void close_record(mrn_job *j, bool ended, const char *reason)
     snprintf(r->reason, sizeof r->reason, "%s", reason);
 }
 
-/* A stage that ended with a servo off its target by more than this part of it. */
-#define SERVO_ERROR 0.01
-
 static void warn_of_servos(mrn_job *j, int stage)
 {
     const mrn_stage_record *r = &j->record[stage];
     for (int i = 0; i < r->n_servos; i++) {
         const mrn_servo_record *s = &r->servo[i];
-        if (!(fabs(s->obtained - s->asked) <= SERVO_ERROR * fabs(s->asked)) && s->asked != 0)
+        if (mrn_servo_missed(r, i))
             mrn_job_warn(j, "servo", MRN_SERVO_MAX * stage + i,
                          "stage '%.60s' ended with %.60s at %.4g %s, %.4g asked for",
                          j->scene->stage[stage].name, s->name, s->obtained, s->unit, s->asked);
@@ -215,6 +212,7 @@ static mrn_status look(mrn_job *j)
     if (!due)
         return mrn_watch_finite(j, &e);
     j->s.kinetic_peak = fmax(j->s.kinetic_peak, e.kinetic + e.rotational);
+    mrn_servo_follow(j->scene, &j->s, &j->record[j->s.stage]);
     mrn_status status = mrn_watch_energy(j, &e);
     bool changed = false;
     if (status == MRN_OK && mrn_schedule_recheck_due(j->scene, &j->s))

@@ -129,6 +129,8 @@ mrn_status mrn_world_step(mrn_world *w, int64_t n, mrn_message *msg)
     if (mrn_compose_failed(msg))
         return msg->status;
     mrn_status st = MRN_OK;
+    if (n < 0)
+        return mrn_fail(msg, MRN_ERR_RANGE, "a world cannot make %lld steps", (long long)n);
     while (st == MRN_OK && n > 0) {
         int64_t from = w->state.step;
         st = go_on(w, INFINITY, n, msg);

@@ -41,9 +41,9 @@ static void tell_all(const mrn_mistakes *m, mrn_message *msg)
     char hint[sizeof msg->hint], rest[40] = "";
     if (m->n - 1 > m->told)
         snprintf(rest, sizeof rest, "\n    and %d more", m->n - 1 - m->told);
-    int room = (int)(sizeof hint - strlen(m->also) - strlen(rest) - 20);
-    snprintf(hint, sizeof hint, "%.*s%salso wrong:%s%s", room, msg->hint,
-             msg->hint[0] != '\0' ? "\n  " : "", m->also, rest);
+    int room = (int)(sizeof hint - strlen(m->also) - strlen(rest) - 30);
+    snprintf(hint, sizeof hint, "%.*s%s%s%s", room, msg->hint,
+             msg->hint[0] != '\0' ? "\n  also wrong:" : "there is more to mend:", m->also, rest);
     memcpy(msg->hint, hint, sizeof hint);
 }
 

@@ -181,6 +181,9 @@ class Worlds(unittest.TestCase):
         with self.assertRaises(mrn.InputError):
             world.add(-1.0, [0, 0, 0])
         world.step(1)
+        with self.assertRaises(mrn.InputError):
+            world.step(-1)
+        world.step(1)
         with self.assertRaises(mrn.FileError):
             mrn.Scene("/nowhere/scene.yaml")
         with self.assertRaises(mrn.TooStiff):
@@ -194,9 +197,13 @@ class Worlds(unittest.TestCase):
 
     def test_ctrl_c_ends_steps_and_the_world_goes_on(self):
         world = beads(400).world()
-        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
+
+        def interrupt():  # once steps are made, however slow the machine is
+            while world.steps == 0:
+                time.sleep(0.01)
+            os.kill(os.getpid(), signal.SIGINT)
         with self.assertRaises(KeyboardInterrupt):
+            threading.Thread(target=interrupt).start()
             world.step(10 ** 9)
         steps = world.steps
         self.assertGreater(steps, 0)
@@ -230,6 +237,10 @@ class Worlds(unittest.TestCase):
         report = world.analyze()
         self.assertGreater(len(contacts["gap"]), 20)
         self.assertTrue(np.all(contacts["gap"] < 0))
+        flat = contacts.flat()  # what pandas takes
+        self.assertTrue(all(column.ndim == 1 for column in flat.values()))
+        np.testing.assert_array_equal(flat["force.z"], contacts["force"][:, 2])
+        self.assertEqual(flat.units["force.z"], "N")
         self.assertEqual(report["network"]["contacts"], len(contacts["gap"]))
         self.assertEqual(report["packing"]["grains"], 100)
         energies = world.energies()  # what a step of the scheme leaves unbooked of what was lost
@@ -257,6 +268,8 @@ class Runs(unittest.TestCase):
         self.assertEqual(len(trajectory), 5)
         x = trajectory.array("x")
         self.assertEqual(x.shape, (5, 40, 3))
+        self.assertEqual(repr(trajectory), "<Trajectory: 5 frames>")
+        self.assertIn("40 grains", repr(trajectory[0]))
         np.testing.assert_allclose(trajectory.times, table["time"])
         np.testing.assert_allclose(x[:, :, 2].mean(axis=1), table["mean-z"], rtol=1e-12)
         self.assertEqual(self.result.summary["stages"][0]["name"], "fall")
@@ -317,6 +330,44 @@ class Lab(unittest.TestCase):
             raise ZeroDivisionError("no model")
         with self.assertRaises(ZeroDivisionError):
             mrn.fit(fail, data, {"a": (0.1, 10)}, sd=0.01)
+
+    def test_calibrate_a_scene(self):
+        """A ball thrown at a floor: its restitution from how high it jumps, known beforehand; a callback ends it."""
+        scene = mrn.Scene(text="""moraine: 1
+materials: {nylon: {density: 1150 kg/m3}}
+interactions: [{between: any, law: linear, normal-stiffness: 2e4 N/m, restitution: 0.8, friction: 0.1}]
+bodies: [{name: ball, shape: {sphere: {radius: 5 cm}}, place: {list: [[0, 0, 0.1 m]]}, velocity: [0, 0, -2 m/s],
+          velocity-spread: 20 mm/s}]
+walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]
+gravity: [0, 0, -9.81 m/s2]
+stages: [{name: fly, until: {time: 0.3 s}}]
+output: {probes-every: 5 ms, probes: [groups.ball.mean-z]}
+""")
+        with tempfile.TemporaryDirectory() as work:
+            at = os.path.join(work, "truth")
+            scene.changed({"bodies.0.velocity-spread": 0}).run(at)
+            table = mrn.probes(at)
+            height = table["groups.ball.mean-z"][table["time"] > 0.05].max()
+            with open(os.path.join(work, "throw.yaml"), "w") as f:
+                f.write(scene.text)
+            path = os.path.join(work, "calibration.yaml")
+            with open(path, "w") as f:
+                f.write("""moraine: 1
+parameters: {restitution: {sets: interactions.0.restitution, bounds: [0.5, 0.95]}}
+tests:
+  throw:
+    scene: throw.yaml
+    targets: {height: {probe: groups.ball.mean-z, take: max, after: 50 ms, value: %.6f m,
+                       error: {value: 2 mm, kind: standard-error}}}
+calibrate: {runs: 20, points: 6, bootstrap: 20}
+""" % height)
+            seen = []
+            found = mrn.calibrate(path, progress=lambda *state: seen.append(state) and False)
+            self.assertTrue(seen)
+            # 2 mm of some 0.16 m of height, which goes with the square of the restitution
+            self.assertAlmostEqual(found["values"]["restitution"], 0.8, delta=0.02)
+            with self.assertRaises(mrn.Error):
+                mrn.calibrate(path, changes={"parameters.restitution.bounds": [0.95, 0.5]})
 
     def test_solve_a_problem(self):
         problem = mrn.Problem(family="wall")

@@ -448,6 +448,47 @@ static void test_sticking_is_told(void **unused)
     mrn_scene_destroy(&scene);
 }
 
+/* Balls that fly beneath a lid: at most instants it bears nothing or far too much, and on the mean
+   what is asked for. A lid with nothing beneath it misses its target at every instant. */
+#define LID(count, force)                                                                          \
+    "moraine: 1\n"                                                                                 \
+    "seed: 4\n"                                                                                    \
+    "materials: {m: {density: 2500 kg/m3}}\n"                                                      \
+    "interactions: [{between: any, law: linear, normal-stiffness: 2000, restitution: 1, "          \
+    "friction: 0}]\n"                                                                              \
+    "bodies: [{name: gas, shape: {sphere: {diameter: 2 mm}}, count: " count ",\n"                  \
+    "          velocity-spread: 1 m/s, place: {fill: {box: [[0, 0, 0], [2 cm, 2 cm, 18 mm]]}}}]\n" \
+    "walls:\n"                                                                                     \
+    "  - {name: box, box: {corners: [[0, 0, 0], [2 cm, 2 cm, 8 cm]], open: top}}\n"                \
+    "  - {name: lid, plane: {point: [0, 0, 2 cm], normal: [0, 0, -1]},\n"                          \
+    "     motion: {servo: {direction: [0, 0, -1], force: " force ", max-speed: 2 cm/s}}}\n"        \
+    "time-step: 5 us\n"                                                                            \
+    "stages: [{name: fly, until: {time: 0.3 s}}]\n"
+
+static void test_servo_is_judged_by_its_mean(void **unused)
+{
+    (void)unused;
+    folder f = make_folder();
+    mrn_run_options opt = mrn_run_default();
+    mrn_run_result r;
+    mrn_message msg = {0};
+    opt.out = f.path;
+    ok(run_text(LID("60", "0.03 N"), &opt, &r, &msg), &msg);
+    json_t *root = summary_of(f.path);
+    json_t *lid = json_array_get(
+        json_object_get(json_array_get(json_object_get(root, "stages"), 0), "servos"), 0);
+    double obtained = json_number_value(json_object_get(lid, "obtained"));
+    assert_true(fabs(obtained - 0.03) > 0.01 * 0.03); /* else this would show nothing */
+    assert_null(warning_of(&r, "servo"));
+    json_decref(root);
+    opt.overwrite = true;
+    ok(run_text(LID("1", "5 N"), &opt, &r, &msg), &msg);
+    const mrn_warning *w = warning_of(&r, "servo");
+    assert_non_null(w);
+    assert_non_null(strstr(w->text, "stage 'fly' ended with walls.lid at"));
+    remove_tree(f.path);
+}
+
 int main(void)
 {
     mrn_threads_set(1);
@@ -458,6 +499,7 @@ int main(void)
         cmocka_unit_test(test_resume_without_trajectory),
         cmocka_unit_test(test_resume_in_a_straining_cell),
         cmocka_unit_test(test_energy_out_of_nothing),
+        cmocka_unit_test(test_servo_is_judged_by_its_mean),
         cmocka_unit_test(test_inlet),
         cmocka_unit_test(test_debt_of_one_grain),
         cmocka_unit_test(test_inlet_with_room),

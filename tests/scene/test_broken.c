@@ -182,6 +182,16 @@ static void test_several_at_once(void **state)
         if (strstr(all, told[i]) == NULL)
             fail_msg("no '%s' in: %s", told[i], all);
     assert_null(strstr(all, "lacks the key 'density'"));
+    /* a first one without a cure of its own: no cure is made of the others */
+    const char *plain = "moraine: 1\n"
+                        "materials: {glass: {density: 2500 m}}\n"
+                        "interactions: [{between: any, law: hertz-mindlin, friction: 2 s}]\n"
+                        "bodies: [{shape: {sphere: {diameter: 2 mm}}, place: {list: [[0, 0, 0]]}}]\n"
+                        "stages: [{until: {time: 1 s}}]\n";
+    assert_int_equal(mrn_scene_read_text(plain, "test.yaml", NULL, 0, &scene, &msg), MRN_ERR_INPUT);
+    mrn_message_format(&msg, all, sizeof all);
+    assert_null(strstr(all, "hint: also wrong"));
+    assert_non_null(strstr(all, "there is more to mend:\n    3:"));
     /* a page of them at most */
     char many[9000] = "moraine: 1\nmaterials:\n";
     for (int i = 0; i < 100; i++)
