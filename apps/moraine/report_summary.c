@@ -216,9 +216,9 @@ void mrn_report_trust(const json_t *s, mrn_page *p)
     {
         snprintf(text, sizeof text, "%s (first at %s, %d times)", mrn_summary_word(w, "text"),
                  mrn_readable_si(number(w, "time"), "s").s, (int)number(w, "count"));
-        mrn_page_note(p, mrn_app_is_note(mrn_summary_word(w, "kind")) ? MRN_TONE_PLAIN
-                                                                      : MRN_TONE_DOUBT,
-                      text);
+        mrn_page_note(
+            p, mrn_app_is_note(mrn_summary_word(w, "kind")) ? MRN_TONE_PLAIN : MRN_TONE_DOUBT,
+            text);
     }
     put_impacts(json_object_get(s, "impacts"), p);
 }

@@ -186,7 +186,7 @@ static void test_several_at_once(void **state)
     const char *plain = "moraine: 1\n"
                         "materials: {glass: {density: 2500 m}}\n"
                         "interactions: [{between: any, law: hertz-mindlin, friction: 2 s}]\n"
-                        "bodies: [{shape: {sphere: {diameter: 2 mm}}, place: {list: [[0, 0, 0]]}}]\n"
+                        "bodies: [{shape: {sphere: {radius: 1 m}}, place: {list: [[0, 0, 0]]}}]\n"
                         "stages: [{until: {time: 1 s}}]\n";
     assert_int_equal(mrn_scene_read_text(plain, "test.yaml", NULL, 0, &scene, &msg), MRN_ERR_INPUT);
     mrn_message_format(&msg, all, sizeof all);
