@@ -40,6 +40,8 @@ python3-setuptools | test | builds it
 python3-wheel     | test | packs it
 python3-venv      | test | a place to install it to
 g++               | test | programs in C++ that use the library
+zsh               | test | what it makes of its completion
+fish              | test | likewise
 clang             | test | second compiler; thread sanitizer
 libclang-rt-dev   | test | the sanitizer runtime of clang
 libomp-dev        | test | OpenMP for clang, with Archer: explains OpenMP to the thread sanitizer

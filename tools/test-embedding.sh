@@ -56,6 +56,33 @@ complete() { # words
 [ "$(complete moraine swe)" = sweep ] || fail "subcommands are not completed"
 [ "$(complete moraine run --meth)" = --method ] || fail "options are not completed"
 [ "$(complete moraine run --method nons)" = nonsmooth ] || fail "words of options are not completed"
+[ "$(complete moraine laws hertz-mindlin-r)" = hertz-mindlin-rolling ] || fail "names of laws are not completed"
+[ "$(complete moraine help swe)" = sweep ] || fail "subcommands behind help are not completed"
+# the other shells, where they are there: fish tells, zsh is asked in a terminal of its own
+if command -v fish >/dev/null; then
+    mkdir -p "$work/fish/fish/completions" && cp "$share/fish/vendor_completions.d/moraine.fish" "$work/fish/fish/completions"
+    mkdir -p "$work/bin" && ln -sf "$work/prefix/bin/moraine" "$work/bin/moraine"
+    for words in 'swe sweep' 'run --meth --method' 'run --method nons nonsmooth' 'laws hertz-mindlin-r hertz-mindlin-rolling'; do
+        said=$(PATH=$work/bin:$PATH XDG_CONFIG_HOME=$work/fish HOME=$work fish -c "complete -C 'moraine ${words% *}'" | cut -f1)
+        [ "$said" = "${words##* }" ] || fail "fish completes 'moraine ${words% *}' to '$said'"
+    done
+fi
+if command -v zsh >/dev/null; then
+    cat >"$work/ask.zsh" <<'ZSH'
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z "PS1=; fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -D"
+zpty -w z 'ask() { zle complete-word; print -r -- "<$BUFFER>"; zle kill-whole-line }; zle -N ask; bindkey "^T" ask; echo rea""dy'
+zpty -r -m z x '*ready*'
+for words in 'swe' 'run --meth' 'run --method nons' 'laws hertz-mindlin-r'; do
+    zpty -w -n z "moraine $words"$'\C-t'
+    zpty -r -m z x '*<*>*' && print -r -- "${${x##*<}%%>*}"
+done
+ZSH
+    HOME=$work timeout 600 zsh -f "$work/ask.zsh" "$share/zsh/site-functions" >"$work/zsh" </dev/null || fail "zsh cannot be asked"
+    diff <(printf 'moraine %s \n' sweep 'run --method' 'run --method nonsmooth' 'laws hertz-mindlin-rolling') "$work/zsh" ||
+        fail "zsh completes otherwise"
+fi
 for page in "$share"/man/man1/*.1; do
     for part in NAME SYNOPSIS 'EXIT STATUS'; do
         [ "$part" = 'EXIT STATUS' ] && grep -q 'Exit code' "$page" && continue

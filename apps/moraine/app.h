@@ -52,9 +52,11 @@ typedef struct mrn_app_option {
 
 /* The help page of a subcommand; its summary stands in the table of main.c. */
 typedef struct mrn_app_page {
-    const char *usage;    /* after "moraine ": "run SCENE [options]"           */
-    const char *doc;      /* paragraphs; wrapped by hand at 90 columns         */
-    const char *examples; /* lines "moraine run scene.yaml", may be NULL       */
+    const char *usage;        /* after "moraine ": "run SCENE [options]"           */
+    const char *doc;          /* paragraphs; wrapped by hand at 90 columns         */
+    const char *examples;     /* lines "moraine run scene.yaml", may be NULL       */
+    const char *const *words; /* what the argument may be; NULL: files, or nothing */
+    int n_words;
 } mrn_app_page;
 
 /* Parses argv[1…] (argv[0] is the subcommand): --name value, --name=value, -n value; "--" ends

@@ -194,6 +194,9 @@ static int show_one(const mrn_catalogue *c, const char *name, bool json, bool ma
     return group ? show_group(c, name, json, markdown) : fail_unknown(c, name, words, n);
 }
 
+/* Names that shells complete. */
+#define MOST_WORDS 200
+
 int mrn_catalogue_show(const mrn_catalogue *c, const mrn_app_page *page, int argc, char **argv)
 {
     bool json = false, markdown = false;
@@ -204,8 +207,12 @@ int mrn_catalogue_show(const mrn_catalogue *c, const mrn_app_page *page, int arg
          .target = &markdown,
          .doc = "Print Markdown: without a name, the whole reference."},
     };
-    const char *name = NULL;
-    int n, code = mrn_app_parse(page, options, 2, argc, argv, &name, 1, &n);
+    const char *name = NULL, *words[MOST_WORDS];
+    mrn_app_page named = *page;
+    named.words = words;
+    for (int i = 0; i < c->count() && i < MOST_WORDS; i++)
+        words[named.n_words++] = c->name(i);
+    int n, code = mrn_app_parse(&named, options, 2, argc, argv, &name, 1, &n);
     if (code >= 0)
         return code;
     return n == 0 ? show_all(c, json, markdown) : show_one(c, name, json, markdown);

@@ -130,11 +130,23 @@ static int unknown(const char *name)
     return MRN_EXIT_USAGE;
 }
 
+static void names_of(const char **name, const char **summary)
+{
+    for (int i = 0; i < N_COMMANDS; i++) {
+        name[i] = commands[i].name;
+        summary[i] = commands[i].summary;
+    }
+}
+
 int mrn_cmd_help(int argc, char **argv)
 {
+    const char *names[N_COMMANDS], *summary[N_COMMANDS];
+    names_of(names, summary);
     const mrn_app_page page = {.usage = "help [SUBCOMMAND]",
                                .doc = "Without an argument: the list of all subcommands.",
-                               .examples = "moraine help run"};
+                               .examples = "moraine help run",
+                               .words = names,
+                               .n_words = N_COMMANDS};
     const char *name = NULL;
     int n, code = mrn_app_parse(&page, NULL, 0, argc, argv, &name, 1, &n);
     if (code >= 0)
@@ -153,14 +165,6 @@ int mrn_cmd_help(int argc, char **argv)
 
 /* ---- completion and man pages ---- */
 
-static void names_of(const char **name, const char **summary)
-{
-    for (int i = 0; i < N_COMMANDS; i++) {
-        name[i] = commands[i].name;
-        summary[i] = commands[i].summary;
-    }
-}
-
 static void print_part(const command *c, const char *what)
 {
     char word[32], *args[] = {(char *)c->name, word, NULL};
@@ -177,7 +181,9 @@ int mrn_cmd_completion(int argc, char **argv)
                "`make install` puts it where the shells look.",
         .examples = "moraine completion bash > ~/.local/share/bash-completion/completions/moraine\n"
                     "moraine completion zsh > ~/.zfunc/_moraine\n"
-                    "moraine completion fish > ~/.config/fish/completions/moraine.fish"};
+                    "moraine completion fish > ~/.config/fish/completions/moraine.fish",
+        .words = shells,
+        .n_words = 3};
     const char *shell = NULL, *name[N_COMMANDS], *summary[N_COMMANDS];
     int n, k = 0, code = mrn_app_parse(&page, NULL, 0, argc, argv, &shell, 1, &n);
     if (code >= 0)
@@ -232,17 +238,19 @@ int mrn_cmd_man(int argc, char **argv)
                                        .arg = "DIR",
                                        .doc = "Write all pages into this folder, as moraine.1, "
                                               "moraine-run.1, …"}};
+    names_of(name, summary);
     const mrn_app_page page = {
         .usage = "man [SUBCOMMAND] [--out DIR]",
         .doc = "Prints the man page of a subcommand (else the overview) for `man -l -`. `make "
                "install` puts all of\nthem where man looks.",
-        .examples = "moraine man run | man -l -\nmoraine man --out man1"};
+        .examples = "moraine man run | man -l -\nmoraine man --out man1",
+        .words = name,
+        .n_words = N_COMMANDS};
     int n, code = mrn_app_parse(&page, options, 1, argc, argv, &topic, 1, &n);
     if (code >= 0)
         return code;
     if (folder != NULL)
         return write_pages(folder);
-    names_of(name, summary);
     if (n == 0)
         mrn_shell_man_overview(name, summary, N_COMMANDS);
     else if (find(topic) == NULL)

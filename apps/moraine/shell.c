@@ -34,20 +34,32 @@ static void put_first(const char *doc, const char *apostrophe, const char *forbi
     put_quoted(text, apostrophe);
 }
 
+static void put_words(const char *const *words, int n)
+{
+    for (int i = 0; i < n; i++)
+        printf("%s%s", i > 0 ? " " : "", words[i]);
+}
+
 static void put_choices(const mrn_app_option *o)
 {
-    for (int i = 0; i < o->n_choices; i++)
-        printf("%s%s", i > 0 ? " " : "", o->choices[i]);
+    put_words(o->choices, o->n_choices);
 }
 
 /* ---- bash ---- */
 
-static void bash_part(const char *command, const mrn_app_option *options, int n)
+static void bash_part(const char *command, const mrn_app_page *page, const mrn_app_option *options,
+                      int n)
 {
     printf("    %s)\n        words='", command);
     for (int i = 0; i < n; i++)
         printf("--%s ", options[i].name);
-    printf("--help'\n        case $before in\n");
+    printf("--help'\n");
+    if (page->n_words > 0) {
+        printf("        args='");
+        put_words(page->words, page->n_words);
+        printf("'\n");
+    }
+    printf("        case $before in\n");
     for (int i = 0; i < n; i++) {
         const mrn_app_option *o = &options[i];
         if (o->kind == MRN_OPT_FLAG)
@@ -60,7 +72,7 @@ static void bash_part(const char *command, const mrn_app_option *options, int n)
             put_choices(o);
             printf("' files= ;;\n");
         } else {
-            printf(") words= ;;\n");
+            printf(") words= args= ;;\n");
         }
     }
     printf("        esac\n        ;;\n");
@@ -72,6 +84,7 @@ void mrn_shell_bash_begin(const char *const *commands, const char *const *summar
     printf("# bash completion for moraine; made by `moraine completion bash`\n"
            "_moraine() {\n"
            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words= "
+           "args= "
            "files=yes\n"
            "    COMPREPLY=()\n"
            "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
@@ -89,6 +102,8 @@ void mrn_shell_bash_end(void)
     printf("    esac\n"
            "    if [[ $word == -* ]] || [ -z \"$files\" ]; then\n"
            "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+           "    elif [ -n \"$args\" ]; then\n"
+           "        mapfile -t COMPREPLY < <(compgen -W \"$args\" -- \"$word\")\n"
            "    else\n"
            "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
            "    fi\n"
@@ -119,12 +134,20 @@ static void zsh_option(const mrn_app_option *o)
     printf("' \\\n");
 }
 
-static void zsh_part(const char *command, const mrn_app_option *options, int n)
+static void zsh_part(const char *command, const mrn_app_page *page, const mrn_app_option *options,
+                     int n)
 {
     printf("    %s)\n        _arguments \\\n", command);
     for (int i = 0; i < n; i++)
         zsh_option(&options[i]);
-    printf("            '(-h --help)'{-h,--help}'[Print the page]' '*:file:_files' ;;\n");
+    printf("            '(-h --help)'{-h,--help}'[Print the page]' ");
+    if (page->n_words > 0) {
+        printf("'*:name:(");
+        put_words(page->words, page->n_words);
+        printf(")' ;;\n");
+    } else {
+        printf("'*:file:_files' ;;\n");
+    }
 }
 
 void mrn_shell_zsh_begin(const char *const *commands, const char *const *summaries, int n)
@@ -149,8 +172,14 @@ void mrn_shell_zsh_end(void)
 
 /* ---- fish ---- */
 
-static void fish_part(const char *command, const mrn_app_option *options, int n)
+static void fish_part(const char *command, const mrn_app_page *page, const mrn_app_option *options,
+                      int n)
 {
+    if (page->n_words > 0) {
+        printf("complete -c moraine -n '__fish_seen_subcommand_from %s' -f -a '", command);
+        put_words(page->words, page->n_words);
+        printf("'\n");
+    }
     for (int i = 0; i < n; i++) {
         const mrn_app_option *o = &options[i];
         printf("complete -c moraine -n '__fish_seen_subcommand_from %s' -l %s", command, o->name);
@@ -272,11 +301,11 @@ bool mrn_shell_part(const char *word, const char *command, const mrn_app_page *p
                     const mrn_app_option *options, int n)
 {
     if (strcmp(word, "--help=bash") == 0)
-        bash_part(command, options, n);
+        bash_part(command, page, options, n);
     else if (strcmp(word, "--help=zsh") == 0)
-        zsh_part(command, options, n);
+        zsh_part(command, page, options, n);
     else if (strcmp(word, "--help=fish") == 0)
-        fish_part(command, options, n);
+        fish_part(command, page, options, n);
     else if (strcmp(word, "--help=man") == 0)
         man_part(command, page, options, n);
     else
