@@ -5,11 +5,12 @@
 #   tools/install-deps.sh --demo     what building and running takes, no test tools
 #   tools/install-deps.sh --page     Node.js and npm, for the page of `moraine view`
 #   tools/install-deps.sh --browser  Chromium, for the tests of that page
+#   tools/install-deps.sh --shells   zsh and fish, for the tests of their completion
 #   tools/install-deps.sh --list     the table: package, needed by, reason
 # Exit: 0 all there; 2 wrong usage; 3 packages are missing and could not be installed.
 set -euo pipefail
 
-# package | demo: needed to build and run, test: for tests and checks, page and browser: on request | reason
+# package | demo: needed to build and run, test: for tests and checks, page, browser and shells: on request | reason
 packages() {
     cat <<'TABLE'
 build-essential   | demo | gcc 12, libc headers, make; gcc brings OpenMP (libgomp)
@@ -40,8 +41,6 @@ python3-setuptools | test | builds it
 python3-wheel     | test | packs it
 python3-venv      | test | a place to install it to
 g++               | test | programs in C++ that use the library
-zsh               | test | what it makes of its completion
-fish              | test | likewise
 clang             | test | second compiler; thread sanitizer
 libclang-rt-dev   | test | the sanitizer runtime of clang
 libomp-dev        | test | OpenMP for clang, with Archer: explains OpenMP to the thread sanitizer
@@ -49,10 +48,12 @@ clang-format      | test | layout of the source
 nodejs            | page | bundles the page of `moraine view`
 npm               | page | fetches what the page is made of: three.js, uPlot
 chromium          | browser | the tests of the page, where it is installed
+zsh               | shells | the test of its completion, where it is installed
+fish              | shells | likewise
 TABLE
 }
 
-usage() { sed -n '3,9s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '3,10s/^# \{0,1\}//p' "$0"; }
 
 want='demo|test'
 case "${1:-}" in
@@ -64,6 +65,7 @@ case "${1:-}" in
     command -v node >/dev/null && command -v npm >/dev/null && exit 0
     ;;
 --browser) want='browser' ;;
+--shells) want='shells' ;;
 --list)
     packages
     exit 0

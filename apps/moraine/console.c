@@ -537,10 +537,11 @@ static void close_files(FILE *f, const char *out, int64_t frames)
     fputc('\n', f);
 }
 
-/* A computed step follows the contacts: that is its task. */
+/* A computed step follows the contacts: that is its task. One that was given where nothing can
+   become unstable is a choice. */
 bool mrn_app_is_note(const char *kind)
 {
-    return strcmp(kind, "time-step-shrunk") == 0;
+    return strcmp(kind, "time-step-shrunk") == 0 || strcmp(kind, "time-step-long") == 0;
 }
 
 static void close_warnings(FILE *f, const mrn_run_result *r)

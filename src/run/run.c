@@ -41,7 +41,9 @@ static void warn_of_step(mrn_job *j)
                      "the time step %.3g s is above the advised %.3g s (stability limit %.3g s)",
                      j->s.h, j->limit.advised, j->limit.critical);
     else
-        mrn_job_warn(j, "time-step-advised", j->s.stage,
+        /* nothing becomes unstable: what a long step spoils, overlaps and problems that are not
+           solved, is watched and warned of */
+        mrn_job_warn(j, "time-step-long", j->s.stage,
                      "the time step %.3g s is above the advised %.3g s: %.150s", j->s.h,
                      j->limit.advised, j->limit.reason);
 }

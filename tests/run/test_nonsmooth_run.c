@@ -304,7 +304,7 @@ static void test_long_step(void **unused)
     const char *set[] = {"time-step=4 ms", "stages.0.until.steps=60", "nonsmooth.theta=1"};
     mrn_status status = run_with(NULL, false, set, 3, &r, &msg);
     assert_int_equal(status, MRN_EXPLODED);
-    assert_non_null(warning_of(&r, "time-step-advised"));
+    assert_non_null(warning_of(&r, "time-step-long"));
     assert_non_null(warning_of(&r, "fast"));
     assert_null(warning_of(&r, "time-step-shrunk"));
     assert_null(warning_of(&r, "restitution"));
