@@ -5,7 +5,9 @@
 
 #include <fcntl.h>
 #include <jansson.h>
+#include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "run/helper.h"
 
@@ -81,6 +83,39 @@ static inline json_t *parse(const char *text)
     if (root == NULL)
         fail_msg("not JSON: %s at line %d: %.300s", error.text, error.line, text);
     return root;
+}
+
+/* Whether the process has its own handler for SIGINT by now. */
+static inline bool catches_interrupt(pid_t pid)
+{
+    char path[64], line[256];
+    unsigned long long mask = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *f = fopen(path, "r");
+    while (f != NULL && fgets(line, sizeof line, f) != NULL)
+        if (sscanf(line, "SigCgt: %llx", &mask) == 1)
+            break;
+    if (f != NULL)
+        fclose(f);
+    return mask >> (SIGINT - 1) & 1;
+}
+
+/* Waits, however busy the machine is, until Ctrl-C is a request and no longer the end. */
+static inline void await_handler(pid_t pid)
+{
+    siginfo_t gone = {0};
+    while (!catches_interrupt(pid) &&
+           waitid(P_PID, (id_t)pid, &gone, WEXITED | WNOHANG | WNOWAIT) == 0 && gone.si_pid == 0)
+        usleep(10000);
+}
+
+/* Waits until a file of the folder is there, or the command that is to make it has ended. */
+static inline void await_file(pid_t pid, const char *name)
+{
+    siginfo_t gone = {0};
+    while (!there_is(work.path, name) &&
+           waitid(P_PID, (id_t)pid, &gone, WEXITED | WNOHANG | WNOWAIT) == 0 && gone.si_pid == 0)
+        usleep(1000);
 }
 
 #endif

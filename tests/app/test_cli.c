@@ -508,7 +508,7 @@ static void test_interrupt(void **unused)
                     (char *)slow,
                     NULL};
     pid_t child = start(argv);
-    for (int i = 0; i < 10000 && !made("caught/trajectory.h5"); i++)
+    for (int i = 0; i < 600000 && !made("caught/trajectory.h5"); i++)
         usleep(1000);
     kill(child, SIGINT);
     outcome *o = finish(child);

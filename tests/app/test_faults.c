@@ -81,8 +81,7 @@ static pid_t start_long(const char *out)
     char file[64];
     snprintf(file, sizeof file, "%s/trajectory.h5", out);
     pid_t child = start(argv);
-    for (int i = 0; i < 60000 && !there_is(work.path, file); i++)
-        usleep(1000);
+    await_file(child, file);
     assert_true(there_is(work.path, file));
     return child;
 }

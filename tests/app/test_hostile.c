@@ -80,14 +80,14 @@ static void pipes_and_devices(void **unused)
 {
     (void)unused;
     shell(0, "mkfifo pipe");
-    shell(2, "timeout 20 " MRN_TEST_COMMAND " check pipe 2>err.txt");
-    shell(2, "timeout 20 " MRN_TEST_COMMAND " check /dev/zero 2>err.txt");
-    shell(2, "timeout 20 " MRN_TEST_COMMAND " check scenes/s.yaml --set walls.0.mesh.file=../pipe "
+    shell(2, "timeout 600 " MRN_TEST_COMMAND " check pipe 2>err.txt");
+    shell(2, "timeout 600 " MRN_TEST_COMMAND " check /dev/zero 2>err.txt");
+    shell(2, "timeout 600 " MRN_TEST_COMMAND " check scenes/s.yaml --set walls.0.mesh.file=../pipe "
              "2>err.txt");
-    shell(2, "timeout 20 " MRN_TEST_COMMAND " check scenes/s.yaml --set "
+    shell(2, "timeout 600 " MRN_TEST_COMMAND " check scenes/s.yaml --set "
              "bodies.0.place.csv=/dev/zero 2>err.txt");
-    shell(2, "timeout 20 " MRN_TEST_COMMAND " analyze pipe 2>err.txt");
-    shell(2, "timeout 20 " MRN_TEST_COMMAND " solve pipe 2>err.txt");
+    shell(2, "timeout 600 " MRN_TEST_COMMAND " analyze pipe 2>err.txt");
+    shell(2, "timeout 600 " MRN_TEST_COMMAND " solve pipe 2>err.txt");
     shell(0, "cd scenes && cat s.yaml | " MRN_TEST_COMMAND " check /dev/stdin >/dev/null 2>&1 || "
              "test $? = 2");
 }
@@ -183,12 +183,12 @@ static void removed_files(void **unused)
                         "--set",
                         "time-step=0.05 us",
                         NULL};
-        char path[1200];
+        char path[1200], file[64];
         snprintf(path, sizeof path, "%s/taken/%s", work.path, name[k]);
         unlink(path);
         pid_t child = start(argv);
-        for (int i = 0; i < 20000 && access(path, F_OK) != 0; i++)
-            usleep(1000);
+        snprintf(file, sizeof file, "taken/%s", name[k]);
+        await_file(child, file);
         usleep(20000);
         unlink(path);
         const outcome *o = finish(child);

@@ -296,7 +296,7 @@ static void test_more_runs(void **unused)
 static outcome *stop_after(int lines, int how, char *const *argv)
 {
     pid_t child = start(argv);
-    for (int i = 0; i < 4000 && count_lines("cut/runs.csv") < lines; i++)
+    for (int i = 0; i < 120000 && count_lines("cut/runs.csv") < lines; i++)
         usleep(5000);
     kill(child, how);
     return finish(child);

@@ -382,7 +382,7 @@ static void test_interrupted(void **unused)
     char *argv[] = {(char *)MRN_TEST_COMMAND, "fit", "ball.yaml", "--out", "cut", "--set",
                     "fit.bootstrap=1000000",  NULL};
     pid_t child = start(argv);
-    usleep(700000);
+    await_handler(child);
     kill(child, SIGINT);
     outcome *o = finish(child);
     assert_int_equal(o->code, 1);

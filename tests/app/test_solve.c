@@ -715,21 +715,6 @@ static void test_global(void **unused)
 
 /* ---- Ctrl-C ---- */
 
-/* Whether the process has its own handler for SIGINT by now. */
-static bool catches_interrupt(pid_t pid)
-{
-    char path[64], line[256];
-    unsigned long long mask = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    FILE *f = fopen(path, "r");
-    while (f != NULL && fgets(line, sizeof line, f) != NULL)
-        if (sscanf(line, "SigCgt: %llx", &mask) == 1)
-            break;
-    if (f != NULL)
-        fclose(f);
-    return mask >> (SIGINT - 1) & 1;
-}
-
 static void test_interrupt(void **unused)
 {
     (void)unused;
@@ -739,10 +724,7 @@ static void test_interrupt(void **unused)
                     (char *)"1000000000000",  NULL};
     remove(in_work("squeezed-best.hdf5"));
     pid_t child = start(argv);
-    const struct timespec moment = {.tv_nsec = 10000000};
-    for (int k = 0; !catches_interrupt(child) && k < 30000; k++)
-        nanosleep(&moment, NULL);
-    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    await_handler(child);
     kill(child, SIGINT);
     outcome *o = finish(child);
     assert_int_equal(o->code, 1);
