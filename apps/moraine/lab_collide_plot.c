@@ -173,6 +173,9 @@ void mrn_collide_plots(mrn_cli_out *o, const mrn_impacts *x)
     if (o->page == NULL && o->folder == NULL && o->plot == NULL)
         return;
     plot_sweep(o, x);
+    if (o->plot != NULL && mrn_cli_axis(&x->lab->e.at) < 0 && x->history == NULL)
+        mrn_cli_words(o, "Nothing to draw: one collision is a point. --sweep varies something, "
+                         "--history shows its course.");
     if (x->history == NULL)
         return;
     plot_pair(o, x, "force-overlap", "Normal force against overlap", OVERLAP, NORMAL);

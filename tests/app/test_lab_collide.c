@@ -353,6 +353,8 @@ static void test_errors(void **unused)
     expect_text(o->err, "95");
     o = moraine(2, "collide", "sweep.yaml", "--sweep", "normal-stiffness=1e5,1e6", NULL);
     expect_text(o->err, "--law");
+    o = moraine(0, "collide", "single.yaml", "--plot", "point.svg", NULL);
+    expect_text(o->out, "Nothing to draw");
     o = moraine(2, "collide", "single.yaml", "--plot", "p.pdf", NULL);
     expect_text(o->err, ".svg or .png");
     o = moraine(2, "collide", "single.yaml", "--csv", "nowhere/x.csv", NULL);
