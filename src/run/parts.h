@@ -85,6 +85,7 @@ typedef struct mrn_servo_record {
     char name[MRN_NAME + 16]; /* "cell.xx", "walls.lid" */
     char unit[8];
     double asked, obtained;
+    int wall; /* -1: the cell */
 } mrn_servo_record;
 #define MRN_SERVO_MAX 16
 
@@ -108,6 +109,8 @@ void mrn_servo_follow(const mrn_scene *scene, const mrn_state *s, mrn_stage_reco
 /* Whether servo i missed its target: now, and lately by more than it fluctuates. The stress of a
    flow is off at almost any instant, and right on the mean. */
 bool mrn_servo_missed(const mrn_stage_record *r, int i);
+/* Whether the next stage leaves this servo at its work: then it is judged there. */
+bool mrn_servo_goes_on(const mrn_servo_record *s, const mrn_stage *next);
 
 typedef struct mrn_account {
     const mrn_scene *scene;

@@ -25,6 +25,7 @@ static void look_at_cell(const mrn_scene *scene, const mrn_state *s, mrn_instant
             continue;
         snprintf(row->name, sizeof row->name, "cell.%s", name[k]);
         snprintf(row->unit, sizeof row->unit, "Pa");
+        row->wall = -1;
         row->asked = mrn_signal_value(&c->target[k], at, NULL);
         row->obtained = s->drive.stress[k];
     }
@@ -52,6 +53,7 @@ static void look_at_wall(const mrn_scene *scene, const mrn_state *s, int w, mrn_
         return;
     snprintf(row->name, sizeof row->name, "walls.%s", scene->wall[w].name);
     snprintf(row->unit, sizeof row->unit, "%s", m->servo_pressure ? "Pa" : "N");
+    row->wall = w;
     double area = m->servo_pressure ? area_of(scene, s, m) : 1;
     row->asked = mrn_signal_value(&m->servo_target, at, NULL);
     row->obtained = -mrn_dot(m->servo_direction, mrn_load3(s->body.f + 3 * (size_t)w)) / area;
@@ -90,4 +92,17 @@ bool mrn_servo_missed(const mrn_stage_record *r, int i)
     if (asked == 0 || fabs(r->servo[i].obtained - asked) <= bound)
         return false;
     return r->looks == 0 || !(fabs(r->off[i]) <= fmax(bound, sqrt(r->scatter2[i])));
+}
+
+bool mrn_servo_goes_on(const mrn_servo_record *s, const mrn_stage *next)
+{
+    if (s->wall < 0)
+        return !next->has_control;
+    for (int k = 0; k < next->n_motions; k++)
+        if (next->motion_wall[k] == s->wall)
+            return false;
+    for (int k = 0; k < next->n_remove; k++)
+        if (next->remove_wall[k] == s->wall)
+            return false;
+    return true;
 }

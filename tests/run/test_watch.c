@@ -450,7 +450,7 @@ static void test_sticking_is_told(void **unused)
 
 /* Balls that fly beneath a lid: at most instants it bears nothing or far too much, and on the mean
    what is asked for. A lid with nothing beneath it misses its target at every instant. */
-#define LID(count, force)                                                                          \
+#define LID(count, force, more)                                                                    \
     "moraine: 1\n"                                                                                 \
     "seed: 4\n"                                                                                    \
     "materials: {m: {density: 2500 kg/m3}}\n"                                                      \
@@ -463,7 +463,7 @@ static void test_sticking_is_told(void **unused)
     "  - {name: lid, plane: {point: [0, 0, 2 cm], normal: [0, 0, -1]},\n"                          \
     "     motion: {servo: {direction: [0, 0, -1], force: " force ", max-speed: 2 cm/s}}}\n"        \
     "time-step: 5 us\n"                                                                            \
-    "stages: [{name: fly, until: {time: 0.3 s}}]\n"
+    "stages: [{name: begin, until: {time: 0.1 s}}, {name: fly, until: {time: 0.2 s}}" more "]\n"
 
 static void test_servo_is_judged_by_its_mean(void **unused)
 {
@@ -473,19 +473,26 @@ static void test_servo_is_judged_by_its_mean(void **unused)
     mrn_run_result r;
     mrn_message msg = {0};
     opt.out = f.path;
-    ok(run_text(LID("60", "0.03 N"), &opt, &r, &msg), &msg);
+    ok(run_text(LID("60", "0.03 N", ""), &opt, &r, &msg), &msg);
     json_t *root = summary_of(f.path);
     json_t *lid = json_array_get(
-        json_object_get(json_array_get(json_object_get(root, "stages"), 0), "servos"), 0);
+        json_object_get(json_array_get(json_object_get(root, "stages"), 1), "servos"), 0);
     double obtained = json_number_value(json_object_get(lid, "obtained"));
     assert_true(fabs(obtained - 0.03) > 0.01 * 0.03); /* else this would show nothing */
     assert_null(warning_of(&r, "servo"));
     json_decref(root);
     opt.overwrite = true;
-    ok(run_text(LID("1", "5 N"), &opt, &r, &msg), &msg);
-    const mrn_warning *w = warning_of(&r, "servo");
-    assert_non_null(w);
-    assert_non_null(strstr(w->text, "stage 'fly' ended with walls.lid at"));
+    /* where it ends: not in `begin`, which hands it on */
+    static const char *const text[] = {
+        LID("1", "5 N", ""),
+        LID("1", "5 N", ", {name: hold, at-most: 1 ms, walls: {lid: {motion: none}}}"),
+        LID("1", "5 N", ", {name: gone, at-most: 1 ms, remove: lid}")};
+    for (int k = 0; k < 3; k++) {
+        ok(run_text(text[k], &opt, &r, &msg), &msg);
+        const mrn_warning *w = warning_of(&r, "servo");
+        assert_non_null(w);
+        assert_non_null(strstr(w->text, "stage 'fly' ended with walls.lid at"));
+    }
     remove_tree(f.path);
 }
 
