@@ -27,7 +27,7 @@ holds() { # package, paths that end so
     done
 }
 holds moraine usr/bin/moraine man1/moraine.1.gz man1/moraine-run.1.gz bash-completion/completions/moraine \
-    site-functions/_moraine vendor_completions.d/moraine.fish examples/demo/scene.yaml doc/moraine/copyright
+    zsh/vendor-completions/_moraine vendor_completions.d/moraine.fish examples/demo/scene.yaml doc/moraine/copyright
 holds libmoraine "libmoraine.so.$version"
 holds libmoraine-dev include/moraine/moraine.h libmoraine.a libmoraine.so pkgconfig/moraine.pc moraine-config.cmake
 holds python3-moraine dist-packages/moraine/__init__.py dist-packages/moraine/_abi.py
