@@ -25,7 +25,7 @@ r2() {
 }
 {
     cat <<EOF
-180 polygons, friction 0.6, no rebound, 90 cycles at 30 Hz in the frame of the floor, 60 steps of a cycle, tolerance 1e-4
+180 polygons, friction 0.6, no rebound, 90 cycles at 30 Hz in the frame of the floor, 40 steps of a cycle, tolerance 1e-4
 ([examples/vibrated-box](../examples/vibrated-box/README.md)); flight and losses over the last 45 cycles.
 
 | Γ | flight, part of a cycle | of a block without rebound | lost by shocks | by friction | share of shocks | density before | after | R² inverse-log | stretched |
