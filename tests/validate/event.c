@@ -421,8 +421,10 @@ static void clusters(report *r)
         "law has it. %.0f of %.2g collisions were within the collapse time and elastic.\n",
         early, t_early, late, g.s.time / tau, T / haff_T, g.s.event.elastic, g.s.event.collisions);
     fly(&g, 16384 * tau - g.s.time);
-    say(r, "After %.0f mean free times the variance over the mean is %.1f:\n", g.s.time / tau,
-        clumping(&g, size, 8));
+    say(r,
+        "After %.0f mean free times (a time chosen when the picture of the one before had shown no "
+        "clear clusters) the variance over the mean is %.1f:\n",
+        g.s.time / tau, clumping(&g, size, 8));
     draw_slice(r, &g, size, "event-gas-late", "After 16384 mean free times",
                "The same slice after 16384 mean free times");
     gas_close(&g);
