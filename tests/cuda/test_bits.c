@@ -341,9 +341,8 @@ static int64_t steps_asked(void)
 
 enum { STEP_NS = 5000 };
 
-static void begin(world *w, const scene_def *d, mrn_device device, mrn_engine *e)
+static void start(world *w, mrn_device device, mrn_engine *e)
 {
-    make(w, d);
     w->scene.device = device;
     ok(mrn_scene_prepare(&w->scene, &w->msg), &w->msg);
     for (int k = 0; k < 3; k++) {
@@ -353,6 +352,12 @@ static void begin(world *w, const scene_def *d, mrn_device device, mrn_engine *e
     w->state.h = 1e-9 * STEP_NS;
     ok(mrn_engine_create(&w->scene, &w->state, NULL, e, &w->msg), &w->msg);
     mrn_ledger_open(&w->scene, &w->state);
+}
+
+static void begin(world *w, const scene_def *d, mrn_device device, mrn_engine *e)
+{
+    make(w, d);
+    start(w, device, e);
 }
 
 static uint64_t run(const scene_def *d, mrn_device device, int64_t steps, int64_t call,
@@ -444,6 +449,29 @@ static void explosions(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
+/* A force that is no number from 0.5 ms on: both stop before that step, with the same words. */
+static void drives_out_of_bounds(void **state)
+{
+    (void)state;
+    char text[2][4096];
+    for (int k = 0; k < 2; k++) {
+        world w;
+        mrn_engine e;
+        make(&w, &scenes[0]);
+        mrn_body_force push = {.per_mass = false};
+        ok(mrn_signal_expression("1e-6*sqrt(5.02e-4-t)", &push.force[0], &w.msg), &w.msg);
+        ok(mrn_scene_add_force(&w.scene, "push", NULL, &push, &w.msg), &w.msg);
+        start(&w, k ? device_asked() : MRN_DEVICE_CPU, &e);
+        mrn_status st = mrn_engine_step(&e, 400, &w.msg);
+        assert_true(st != MRN_OK);
+        assert_int_equal(w.state.step, 100);
+        mrn_message_format(&w.msg, text[k], sizeof text[k]);
+        mrn_engine_destroy(&e);
+        world_end(&w);
+    }
+    assert_string_equal(text[0], text[1]);
+}
+
 /* What a device has not is refused in words. */
 static void refusals(void **state)
 {
@@ -480,8 +508,11 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits),      cmocka_unit_test(calls_of_any_length),
-        cmocka_unit_test(back_and_forth), cmocka_unit_test(explosions),
+        cmocka_unit_test(same_bits),
+        cmocka_unit_test(calls_of_any_length),
+        cmocka_unit_test(back_and_forth),
+        cmocka_unit_test(explosions),
+        cmocka_unit_test(drives_out_of_bounds),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
