@@ -53,7 +53,6 @@ typedef struct mrn_cuda {
     int told;     /* what the state knows of it: 1 places and velocities, 2 all */
     bool moved;   /* a step begun and not ended: bodies and walls have moved   */
     bool turning; /* a wall turns: how far grains are from it counts           */
-    bool moving;  /* a wall moves                                              */
     int which;    /* of the two lists                                          */
     mrn_gpu_model model, wall_model; /* of pairs of grains, of grains and walls */
     double mean_radius, max_radius;

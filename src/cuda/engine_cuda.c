@@ -222,7 +222,7 @@ static int book(mrn_cuda *c, int n, bool *deep)
     int k = 0;
     for (*deep = false; k < n && !*deep; k++) {
         const mrn_gpu_record *r = &c->record[k];
-        if (!(r->way + (1 + 1e-9) * sqrt(mrn_of_bits(r->far)) < c->allowance[k]))
+        if (!(mrn_gpu_way(r) < c->allowance[k]))
             break;
         double end = end_of(s, 0);
         mrn_tally t = tally_of(r);

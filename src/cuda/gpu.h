@@ -10,6 +10,9 @@
 #ifndef MRN_CUDA_GPU_H
 #define MRN_CUDA_GPU_H
 
+#include <math.h>
+
+#include "base/bits.h"
 #include "detect/detect.h"
 #include "drive/drive.h"
 #include "moraine/law.h"
@@ -45,6 +48,12 @@ typedef struct mrn_gpu_record {
     mrn_gpu_sum sum[MRN_GPU_TERMS];
     mrn_gpu_sum power[MRN_GPU_POWERS];
 } mrn_gpu_record;
+
+/* How far a body may have gone since the list was made, at most; a little more than rounding. */
+MRN_INLINE double mrn_gpu_way(const mrn_gpu_record *r)
+{
+    return r->way + (1 + 1e-9) * sqrt(mrn_of_bits(r->far));
+}
 
 /* What one contact adds to that. */
 typedef struct mrn_gpu_terms {

@@ -436,12 +436,6 @@ MRN_INLINE void mrn_gpu_wall_load(const mrn_gpu *g, const mrn_gpu_step *s, int64
 
 /* ---- motion ---- */
 
-/* How far a body may have gone since the list was made, at most; a little more than rounding. */
-MRN_INLINE double mrn_gpu_way(const mrn_gpu_record *r)
-{
-    return r->way + (1 + 1e-9) * sqrt(mrn_of_bits(r->far));
-}
-
 /* Whether the list is old for a step, which then does nothing. */
 MRN_INLINE bool mrn_gpu_is_old(const mrn_gpu *g, const mrn_gpu_step *s)
 {

@@ -267,11 +267,10 @@ static mrn_status put_walls(mrn_cuda *c, mrn_message *msg)
     int32_t n = c->g.n_walls;
     mrn_gpu_wall *wall = NULL;
     mrn_status st = mrn_array(&wall, n, sizeof *wall, msg);
-    c->moving = c->turning = false;
+    c->turning = false;
     for (int32_t w = 0; st == MRN_OK && w < n; w++) {
         set_wall(c->scene, c->state, w, &wall[w]);
         const mrn_motion *m = &c->scene->wall[w].motion;
-        c->moving |= m->kind != MRN_MOTION_NONE;
         c->turning |= m->kind != MRN_MOTION_NONE &&
                       (mrn_norm(m->spin) > 0 ||
                        (m->kind == MRN_MOTION_PATH && !mrn_signal_is_zero(&m->angle)));

@@ -270,7 +270,8 @@ static double wall_travel(const mrn_smooth *e, double h)
     return most;
 }
 
-double mrn_smooth_allowance(const mrn_scene *scene, const mrn_state *s)
+/* Squared way that grains may go before the list is old. */
+static double allowance(const mrn_scene *scene, const mrn_state *s)
 {
     const mrn_pairs *p = &s->pair;
     /* a bed come to rest gets a thinner list; asked once, the mean radius costs a pass over the
@@ -332,7 +333,7 @@ static void move(mrn_smooth *e, double end)
         memcpy(s->cell_rate, next, sizeof next);
     }
     far = mrn_clusters_place(e, far);
-    e->stale = !(far < mrn_smooth_allowance(e->scene, s));
+    e->stale = !(far < allowance(e->scene, s));
     e->far_now = far;
     e->moved = true;
 }

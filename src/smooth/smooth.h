@@ -146,8 +146,6 @@ extern const mrn_method mrn_method_smooth; /* method_smooth.c */
 /* Walls go to where they are at the end of the step; how far counts for the list. The flow of a
    cell does not touch them. */
 void mrn_smooth_move_walls(mrn_smooth *e, double end);
-/* Squared way that grains may go before the list is old. */
-double mrn_smooth_allowance(const mrn_scene *scene, const mrn_state *s);
 /* Forces on walls and grains are there: the clock goes on, energies are booked. */
 void mrn_smooth_end_step(mrn_smooth *e, const mrn_tally *t, const mrn_body_tally *b, double end);
 /* The deepest contact, in words. */
