@@ -3,14 +3,16 @@
    size (as bench/smooth.c), at rest or, with gravity leaning, in flow. Prints sphere-steps per
    second of the steps alone (lists included; the way to the device and back is told apart), the
    share of making lists, bytes per sphere on the device, and the hash of the state. Usage:
-   bench-cuda [emulated|cuda|cpu] [steps] [grains …]   a number after a colon: degrees by which
-   gravity leans ("1000000:30") */
+   bench-cuda [emulated|cuda|cpu][-mixed] [steps] [grains …]   a number after a colon: degrees by
+   which gravity leans ("1000000:30") */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tile.h"
+
+static mrn_precision precision = MRN_PRECISION_DOUBLE;
 
 static void add_copy(const mrn_state *tile, mrn_state *s, int32_t i, double dx, double dy)
 {
@@ -59,6 +61,7 @@ static void measure(const mrn_scene *of, const mrn_state *tile, mrn_device devic
     double lean = degrees * MRN_PI / 180, t0 = mrn_clock();
     tile_bed(of, tile, nx, (int)(tiles / nx), &scene, &s);
     scene.device = device;
+    scene.precision = precision;
     s.gravity[0] = 9.81 * sin(lean), s.gravity[2] = -9.81 * cos(lean);
     scene.gravity = mrn_load3(s.gravity);
     mrn_signal lateral = scene.gravity_of[0], down = scene.gravity_of[2];
@@ -91,13 +94,15 @@ int main(int argc, char **argv)
     mrn_state tile = {0};
     mrn_smooth *e = NULL;
     const char *word = argc > 1 ? argv[1] : "emulated";
-    mrn_device device = strcmp(word, "cuda") == 0  ? MRN_DEVICE_CUDA
-                        : strcmp(word, "cpu") == 0 ? MRN_DEVICE_CPU
-                                                   : MRN_DEVICE_EMULATED;
+    mrn_device device = strncmp(word, "cuda", 4) == 0 ? MRN_DEVICE_CUDA
+                        : strcmp(word, "cpu") == 0    ? MRN_DEVICE_CPU
+                                                      : MRN_DEVICE_EMULATED;
     int64_t steps = argc > 2 ? atoll(argv[2]) : 200;
     mrn_threads_set(1); /* a tile is small */
     need(mrn_scene_read_text(TILE, "tile", NULL, 0, &scene, &msg));
     need(mrn_world_build(&scene, &tile, &msg));
+    if (strstr(word, "-mixed") != NULL)
+        precision = MRN_PRECISION_MIXED;
     tile.h = mrn_smooth_step_limit(&scene, &tile).advised;
     need(mrn_smooth_create(&scene, &tile, &e, &msg));
     need(mrn_smooth_step(e, (int64_t)(0.25 / tile.h), &msg));

@@ -337,6 +337,13 @@ typedef enum mrn_device {
     MRN_DEVICE_EMULATED /* the work of a GPU done by the processor: to test it */
 } mrn_device;
 
+/* Numbers that a device keeps. */
+typedef enum mrn_precision {
+    MRN_PRECISION_DOUBLE,
+    MRN_PRECISION_MIXED /* places in double; velocities, forces, orientations and what contacts
+                           remember in single precision; computed is in double */
+} mrn_precision;
+
 typedef enum mrn_integrator {
     MRN_VERLET, /* velocity Verlet with predicted velocities, second order             */
     MRN_EULER,  /* explicit Euler, first order: to repeat published runs made with it  */
@@ -468,6 +475,7 @@ typedef struct mrn_scene {
     mrn_integrator integrator;
     mrn_accuracy accuracy; /* unless time_step or time_step_fraction say otherwise */
     mrn_device device;
+    mrn_precision precision;
     mrn_damping damping;
     mrn_cell cell;
     int n_materials, n_interactions, n_shapes, n_walls, n_groups, n_stages;

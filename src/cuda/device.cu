@@ -557,10 +557,10 @@ __device__ __forceinline__ void begin_own(lanes *own)
         own->units[m][threadIdx.x] = 0;
 }
 
-template <mrn_gpu_model model>
+template <mrn_gpu_model model, bool mixed>
 __device__ __forceinline__ void do_contact(int64_t k, mrn_gpu_pair p, lanes *own, tally *of)
 {
-    mrn_gpu_terms t = mrn_gpu_contact(&world, k, p, model, of->deepest);
+    mrn_gpu_terms t = mrn_gpu_contact(&world, k, p, model, mixed, of->deepest);
     add_own(own, t);
     of->contacts += 1, of->sliding += t.slip;
     of->deepest = t.overlap > of->deepest ? t.overlap : of->deepest;
@@ -582,7 +582,7 @@ __device__ __forceinline__ void end_own(const lanes *own, tally of, gathered<LAW
 }
 
 /* Most pairs touch: a thread for each. */
-template <mrn_gpu_model model, int blocks>
+template <mrn_gpu_model model, bool mixed, int blocks>
 __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(int at)
 {
     __shared__ gathered<LAW_WARPS> sums;
@@ -602,15 +602,15 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(int at)
         mrn_gpu_pair p = next;
         if (k + stride < n)
             next = mrn_gpu_load_pair(&world, k + stride);
-        if (mrn_gpu_touches(&world, k, p))
-            do_contact<model>(k, p, &own, &of);
+        if (mrn_gpu_touches(&world, k, p, mixed))
+            do_contact<model, mixed>(k, p, &own, &of);
     }
     __syncwarp();
     end_own(&own, of, &sums, &world.record[s.slot]);
 }
 
 /* Many do not: those that do wait in a queue until there is one for each thread of the block. */
-template <mrn_gpu_model model, int blocks>
+template <mrn_gpu_model model, bool mixed, int blocks>
 __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int step)
 {
     __shared__ gathered<LAW_WARPS> sums;
@@ -632,7 +632,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
     for (int round = 0;; round ^= 1, k0 += stride) {
         bool more = k0 < n;
         int64_t k = k0 + threadIdx.x;
-        bool touch = k < n && mrn_gpu_touches(&world, k, mrn_gpu_load_pair(&world, k));
+        bool touch = k < n && mrn_gpu_touches(&world, k, mrn_gpu_load_pair(&world, k), mixed);
         unsigned all = __ballot_sync(~0u, touch);
         int32_t at = 0;
         if (lane == 0 && all != 0)
@@ -646,7 +646,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
             done = waiting < LAW_THREADS ? waiting : LAW_THREADS;
             if (threadIdx.x < done) {
                 int32_t at = queue[threadIdx.x];
-                do_contact<model>(at, mrn_gpu_load_pair(&world, at), &own, &of);
+                do_contact<model, mixed>(at, mrn_gpu_load_pair(&world, at), &own, &of);
             }
         }
         int32_t left = waiting - done, moved = 0;
@@ -668,12 +668,16 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
 enum { LAW_BLOCKS = 5, BODY_BLOCKS = 6 };
 
 template <mrn_gpu_model model, int per>
-void launch_contacts(int blocks, const mrn_gpu_step *s, bool sparse)
+void launch_contacts(int blocks, const mrn_gpu *g, const mrn_gpu_step *s, bool sparse)
 {
-    if (sparse)
-        pass_sparse_contacts<model, per><<<blocks, LAW_THREADS, 0, work>>>(s->at);
+    if (g->mixed && sparse)
+        pass_sparse_contacts<model, true, per><<<blocks, LAW_THREADS, 0, work>>>(s->at);
+    else if (g->mixed)
+        pass_contacts<model, true, per><<<blocks, LAW_THREADS, 0, work>>>(s->at);
+    else if (sparse)
+        pass_sparse_contacts<model, false, per><<<blocks, LAW_THREADS, 0, work>>>(s->at);
     else
-        pass_contacts<model, per><<<blocks, LAW_THREADS, 0, work>>>(s->at);
+        pass_contacts<model, false, per><<<blocks, LAW_THREADS, 0, work>>>(s->at);
 }
 
 bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool sparse)
@@ -688,16 +692,16 @@ bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool
     blocks = blocks < once * rounds ? blocks : (int)(once * rounds);
     switch (model) {
     case MRN_GPU_TSUJI_MINDLIN:
-        launch_contacts<MRN_GPU_TSUJI_MINDLIN, LAW_BLOCKS>(blocks, s, sparse);
+        launch_contacts<MRN_GPU_TSUJI_MINDLIN, LAW_BLOCKS>(blocks, g, s, sparse);
         break;
     case MRN_GPU_VISCOELASTIC_MINDLIN:
-        launch_contacts<MRN_GPU_VISCOELASTIC_MINDLIN, LAW_BLOCKS>(blocks, s, sparse);
+        launch_contacts<MRN_GPU_VISCOELASTIC_MINDLIN, LAW_BLOCKS>(blocks, g, s, sparse);
         break;
     case MRN_GPU_LINEAR:
-        launch_contacts<MRN_GPU_LINEAR, LAW_BLOCKS>(blocks, s, sparse);
+        launch_contacts<MRN_GPU_LINEAR, LAW_BLOCKS>(blocks, g, s, sparse);
         break;
     default:
-        launch_contacts<MRN_GPU_ANY, 4>(blocks, s, sparse);
+        launch_contacts<MRN_GPU_ANY, 4>(blocks, g, s, sparse);
         break;
     }
     return fine(cudaGetLastError());
@@ -860,7 +864,7 @@ __device__ __forceinline__ void add_powers(const double *power, mrn_gpu_record *
     into_sum(&to->power[threadIdx.x], &all);
 }
 
-template <bool extra, int blocks>
+template <bool extra, bool mixed, int blocks>
 __global__ __launch_bounds__(BODY_THREADS, blocks) void pass_bodies(int at)
 {
     const mrn_gpu_step &s = world.step[at];
@@ -878,7 +882,7 @@ __global__ __launch_bounds__(BODY_THREADS, blocks) void pass_bodies(int at)
     unsigned long long far = 0;
     double power[MRN_GPU_POWERS] = {0, 0};
     if (i < world.n) {
-        double way = mrn_gpu_body(&world, &s, i, s.drift && !deep, extra, power);
+        double way = mrn_gpu_body(&world, &s, i, s.drift && !deep, extra, mixed, power);
         far = mrn_bits_of(way) & (UINT64_MAX >> 1);
     }
     if (extra && s.kick)
@@ -906,10 +910,14 @@ bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
         return false;
     apart = false;
     int n = blocks_for(g->n, BODY_THREADS);
-    if (g->extra)
-        pass_bodies<true, 4><<<n, BODY_THREADS, 0, work>>>(s->at);
+    if (g->mixed && g->extra)
+        pass_bodies<true, true, 4><<<n, BODY_THREADS, 0, work>>>(s->at);
+    else if (g->mixed)
+        pass_bodies<false, true, BODY_BLOCKS><<<n, BODY_THREADS, 0, work>>>(s->at);
+    else if (g->extra)
+        pass_bodies<true, false, 4><<<n, BODY_THREADS, 0, work>>>(s->at);
     else
-        pass_bodies<false, BODY_BLOCKS><<<n, BODY_THREADS, 0, work>>>(s->at);
+        pass_bodies<false, false, BODY_BLOCKS><<<n, BODY_THREADS, 0, work>>>(s->at);
     return fine(cudaGetLastError());
 }
 

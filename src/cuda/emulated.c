@@ -146,6 +146,7 @@ static void add_record(mrn_gpu_record *to, const mrn_gpu_record *from)
 static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool sparse)
 {
     (void)sparse;
+    const bool mixed = g->mixed != 0;
     if (mrn_gpu_is_old(g, s))
         return true;
 #pragma omp parallel if (g->list.n > 4096)
@@ -154,9 +155,9 @@ static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model mode
 #pragma omp for schedule(static)
         for (int64_t k = 0; k < g->list.n; k++) {
             mrn_gpu_pair p = mrn_gpu_load_pair(g, k);
-            if (!mrn_gpu_touches(g, k, p))
+            if (!mrn_gpu_touches(g, k, p, mixed))
                 continue;
-            mrn_gpu_terms t = mrn_gpu_contact(g, k, p, model, mrn_of_bits(own.overlap));
+            mrn_gpu_terms t = mrn_gpu_contact(g, k, p, model, mixed, mrn_of_bits(own.overlap));
             add_terms(&own, &t);
         }
 #pragma omp critical
@@ -205,7 +206,8 @@ static bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
 #pragma omp for schedule(static) reduction(max : far)
         for (int32_t i = 0; i < g->n; i++) {
             double power[MRN_GPU_POWERS] = {0};
-            double way = mrn_gpu_body(g, s, i, s->drift && !deep, g->extra != 0, power);
+            double way =
+                mrn_gpu_body(g, s, i, s->drift && !deep, g->extra != 0, g->mixed != 0, power);
             uint64_t bits = mrn_bits_of(way) & (UINT64_MAX >> 1);
             far = bits > far ? bits : far;
             for (int k = 0; k < MRN_GPU_POWERS && g->extra; k++)

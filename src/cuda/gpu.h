@@ -18,13 +18,13 @@
 #include "moraine/law.h"
 
 enum {
-    MRN_GPU_SLOTS = 32,       /* steps that are sent off together                             */
-    MRN_GPU_LEVELS = 50,      /* levels of sums without an order (base/sum.h)                  */
-    MRN_GPU_MATERIALS = 12,   /* materials at most                                             */
-    MRN_GPU_LAWS = 32,        /* interactions at most                                          */
-    MRN_GPU_FEATURES = 8,     /* features of one wall that a grain is near to, at most         */
-    MRN_GPU_FORCE_BYTES = 48, /* force and lever of a contact                                */
-    MRN_GPU_SORT_BYTES = 64,  /* the widest row of a body                                    */
+    MRN_GPU_SLOTS = 32,     /* steps that are sent off together                             */
+    MRN_GPU_LEVELS = 50,    /* levels of sums without an order (base/sum.h)                  */
+    MRN_GPU_MATERIALS = 12, /* materials at most                                             */
+    MRN_GPU_LAWS = 32,      /* interactions at most                                          */
+    MRN_GPU_FEATURES = 8,   /* features of one wall that a grain is near to, at most         */
+    MRN_GPU_FORCE = 6,      /* numbers of a contact: force and lever                         */
+    MRN_GPU_MOTION = 8,     /* of a body: velocity, mass, spin, inertia                      */
 };
 
 /* A sum without an order, as counts of units of all levels, each in two halves that cannot
@@ -141,14 +141,15 @@ typedef struct mrn_gpu {
     double h;
     mrn_vec3 gravity, origin;
     mrn_images images;
-    int32_t periodic, flat, fixed;   /* fixed: there are grains that do not move */
+    int32_t periodic, flat, fixed; /* fixed: there are grains that do not move */
+    int32_t mixed; /* precision: motion, pull, q, force and kept are rows of float */
     int32_t extra, damped, n_groups; /* more than contacts and gravity acts; damping; of loads */
     double damp_global, damp_local;
     int32_t n_materials, width, moments;
     int32_t one_material, grain_law; /* of all grains, where `material` is NULL; of their pairs */
     int32_t pair_of[MRN_GPU_MATERIALS * MRN_GPU_MATERIALS];
     mrn_gpu_law law[MRN_GPU_LAWS];
-    /* bodies */
+    /* bodies; what is of float in mixed precision is read and written by mrn_gpu_numbers … */
     double *place;  /* 4: x, radius                  */
     double *motion; /* 8: v, mass, w, inertia        */
     double *pull;   /* 6: f, t                       */

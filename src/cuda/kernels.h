@@ -24,6 +24,7 @@
 
 #include "cuda/gpu.h"
 #include "cuda/laws.h"
+#include "cuda/numbers.h"
 #include "geom/wall_rules.h"
 #include "smooth/extra.h"
 #include "smooth/motion.h"
@@ -50,51 +51,6 @@ MRN_INLINE int32_t mrn_gpu_top(double x)
 
 /* ---- bodies ---- */
 
-/* Two numbers side by side, in one access where a device has such: rows of bodies and contacts
-   begin at multiples of 16 bytes. */
-typedef struct mrn_gpu_two {
-    double a, b;
-} mrn_gpu_two;
-
-MRN_INLINE mrn_gpu_two mrn_gpu_load2(const double *p)
-{
-#ifdef __CUDACC__
-    double2 v = *(const double2 *)p;
-    mrn_gpu_two r = {v.x, v.y};
-#else
-    mrn_gpu_two r = {p[0], p[1]};
-#endif
-    return r;
-}
-
-MRN_INLINE void mrn_gpu_store2(double *p, double a, double b)
-{
-#ifdef __CUDACC__
-    *(double2 *)p = make_double2(a, b);
-#else
-    p[0] = a, p[1] = b;
-#endif
-}
-
-/* Two vectors in a row. */
-typedef struct mrn_gpu_six {
-    mrn_vec3 a, b;
-} mrn_gpu_six;
-
-MRN_INLINE mrn_gpu_six mrn_gpu_load6(const double *p)
-{
-    mrn_gpu_two x = mrn_gpu_load2(p), y = mrn_gpu_load2(p + 2), z = mrn_gpu_load2(p + 4);
-    mrn_gpu_six r = {{x.a, x.b, y.a}, {y.b, z.a, z.b}};
-    return r;
-}
-
-MRN_INLINE void mrn_gpu_store6(double *p, mrn_vec3 a, mrn_vec3 b)
-{
-    mrn_gpu_store2(p, a.x, a.y);
-    mrn_gpu_store2(p + 2, a.z, b.x);
-    mrn_gpu_store2(p + 4, b.y, b.z);
-}
-
 /* Centre and radius; velocity, mass, spin, inertia. */
 typedef struct mrn_gpu_ball {
     mrn_vec3 x;
@@ -107,28 +63,25 @@ typedef struct mrn_gpu_motion {
 
 MRN_INLINE mrn_gpu_ball mrn_gpu_load_ball(const mrn_gpu *g, int32_t i)
 {
-    const double *p = g->place + 4 * (size_t)i;
-    mrn_gpu_two a = mrn_gpu_load2(p), b = mrn_gpu_load2(p + 2);
-    mrn_gpu_ball r = {{a.a, a.b, b.a}, b.b};
+    mrn_gpu_four p = mrn_gpu_load4(g->place, 4 * (int64_t)i, false);
+    mrn_gpu_ball r = {{p.a.a, p.a.b, p.b.a}, p.b.b};
     return r;
 }
 
-MRN_INLINE mrn_gpu_motion mrn_gpu_load_motion(const mrn_gpu *g, int32_t i)
+MRN_INLINE mrn_gpu_motion mrn_gpu_load_motion(const mrn_gpu *g, int32_t i, bool mixed)
 {
-    const double *p = g->motion + 8 * (size_t)i;
-    mrn_gpu_two a = mrn_gpu_load2(p), b = mrn_gpu_load2(p + 2), c = mrn_gpu_load2(p + 4);
-    mrn_gpu_two d = mrn_gpu_load2(p + 6);
-    mrn_gpu_motion r = {{a.a, a.b, b.a}, {c.a, c.b, d.a}, b.b, d.b};
+    const int64_t at = MRN_GPU_MOTION * (int64_t)i;
+    mrn_gpu_four a = mrn_gpu_load4(g->motion, at, mixed);
+    mrn_gpu_four b = mrn_gpu_load4(g->motion, at + 4, mixed);
+    mrn_gpu_motion r = {{a.a.a, a.a.b, a.b.a}, {b.a.a, b.a.b, b.b.a}, a.b.b, b.b.b};
     return r;
 }
 
-MRN_INLINE void mrn_gpu_store_motion(const mrn_gpu *g, int32_t i, mrn_gpu_motion m)
+MRN_INLINE void mrn_gpu_store_motion(const mrn_gpu *g, int32_t i, mrn_gpu_motion m, bool mixed)
 {
-    double *p = g->motion + 8 * (size_t)i;
-    mrn_gpu_store2(p, m.v.x, m.v.y);
-    mrn_gpu_store2(p + 2, m.v.z, m.mass);
-    mrn_gpu_store2(p + 4, m.w.x, m.w.y);
-    mrn_gpu_store2(p + 6, m.w.z, m.inertia);
+    const int64_t at = MRN_GPU_MOTION * (int64_t)i;
+    mrn_gpu_store4(g->motion, at, m.v.x, m.v.y, m.v.z, m.mass, mixed);
+    mrn_gpu_store4(g->motion, at + 4, m.w.x, m.w.y, m.w.z, m.inertia, mixed);
 }
 
 MRN_INLINE mrn_vec3 mrn_gpu_place(const mrn_gpu *g, int32_t i)
@@ -188,7 +141,7 @@ MRN_INLINE mrn_gpu_pair mrn_gpu_load_pair(const mrn_gpu *g, int64_t k)
 
 /* Whether the pair k touches; a contact that does not any more ends: forces of all others are zero.
  */
-MRN_INLINE bool mrn_gpu_touches(const mrn_gpu *g, int64_t k, mrn_gpu_pair p)
+MRN_INLINE bool mrn_gpu_touches(const mrn_gpu *g, int64_t k, mrn_gpu_pair p, bool mixed)
 {
     mrn_gpu_ball c = mrn_gpu_load_ball(g, p.c);
     mrn_gpu_ball a = mrn_gpu_load_ball(g, p.a);
@@ -198,7 +151,7 @@ MRN_INLINE bool mrn_gpu_touches(const mrn_gpu *g, int64_t k, mrn_gpu_pair p)
         return true;
     if (p.alive) {
         g->list.alive[k] = 0;
-        mrn_gpu_store6(g->force + 6 * k, none, none);
+        mrn_gpu_store6(g->force, MRN_GPU_FORCE * k, none, none, mixed);
         if (g->moments)
             mrn_store3(g->moment + 3 * k, none);
     }
@@ -214,16 +167,17 @@ MRN_INLINE int mrn_gpu_width(const mrn_gpu *g, mrn_gpu_model model)
 /* The contact of pair k, which touches. Its overlap over the effective radius is told where it may
    be above `deepest`, with room for the rounding of product and quotient. */
 MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_pair pair,
-                                         mrn_gpu_model model, double deepest)
+                                         mrn_gpu_model model, bool mixed, double deepest)
 {
     int32_t c = pair.c, a = pair.a;
     mrn_gpu_ball bc = mrn_gpu_load_ball(g, c), ba = mrn_gpu_load_ball(g, a);
-    mrn_gpu_motion mc = mrn_gpu_load_motion(g, c), ma = mrn_gpu_load_motion(g, a);
+    mrn_gpu_motion mc = mrn_gpu_load_motion(g, c, mixed), ma = mrn_gpu_load_motion(g, a, mixed);
     bool alive = pair.alive != 0;
     double kept[MRN_GPU_HISTORY];
     const int width = mrn_gpu_width(g, model);
     for (int m = 0; m < width; m++) {
-        double was = g->list.kept[m * g->list.room + k]; /* does not wait for `alive` */
+        /* does not wait for `alive` */
+        double was = mrn_gpu_number(g->list.kept, m * g->list.room + k, mixed);
         kept[m] = alive ? was : 0;
     }
     mrn_sphere_pair p = {
@@ -239,8 +193,8 @@ MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_pa
                            ? mrn_gpu_any_law(law, s, alive ? 0 : 1, g->h, kept)
                            : mrn_gpu_common_law(law, model, s, alive ? 0 : 1, g->h, kept);
     for (int m = 0; m < width; m++)
-        g->list.kept[m * g->list.room + k] = kept[m];
-    mrn_gpu_store6(g->force + 6 * k, o.force, o.lever);
+        mrn_gpu_set_number(g->list.kept, m * g->list.room + k, kept[m], mixed);
+    mrn_gpu_store6(g->force, MRN_GPU_FORCE * k, o.force, o.lever, mixed);
     if (model == MRN_GPU_ANY && g->moments)
         mrn_store3(g->moment + 3 * k, o.moment);
     if (!alive)
@@ -332,10 +286,10 @@ MRN_INLINE void mrn_gpu_wall_contact(const mrn_gpu *g, int32_t i, int32_t wall,
                                      mrn_gpu_model model)
 {
     const mrn_gpu_list *l = &g->list;
-    const double *m = g->motion + 8 * (size_t)i;
+    mrn_gpu_motion m = mrn_gpu_load_motion(g, i, g->mixed != 0);
     mrn_sphere_contact s =
-        mrn_wall_contact_of(g->place[4 * (size_t)i + 3], m[3], mrn_load3(m), mrn_load3(m + 4),
-                            mrn_load3(at->x), mrn_load3(at->v), mrn_load3(at->w), p);
+        mrn_wall_contact_of(g->place[4 * (size_t)i + 3], m.mass, m.v, m.w, mrn_load3(at->x),
+                            mrn_load3(at->v), mrn_load3(at->w), p);
     const mrn_gpu_law *law =
         &g->law[g->pair_of[mrn_gpu_material(g, i) * g->n_materials + g->walls[wall].material]];
     bool alive = l->wall_alive[k] != 0;
@@ -447,7 +401,7 @@ typedef struct mrn_gpu_total {
 } mrn_gpu_total;
 
 /* Sum over the contacts of grain i by the persistent number of the partner. */
-MRN_INLINE mrn_gpu_total mrn_gpu_gather(const mrn_gpu *g, int32_t i)
+MRN_INLINE mrn_gpu_total mrn_gpu_gather(const mrn_gpu *g, int32_t i, bool mixed)
 {
     const mrn_gpu_list *l = &g->list;
     mrn_gpu_total t = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
@@ -463,8 +417,8 @@ MRN_INLINE mrn_gpu_total mrn_gpu_gather(const mrn_gpu *g, int32_t i)
     const int32_t back = g->back_row[i + 1], own = l->row[i + 1];
     MRN_GPU_UNROLL for (int32_t m = g->back_row[i]; m < back; m++)
     {
-        size_t k = (size_t)g->back[m];
-        mrn_gpu_six f = mrn_gpu_load6(g->force + 6 * k);
+        int64_t k = g->back[m];
+        mrn_gpu_six f = mrn_gpu_load6(g->force, MRN_GPU_FORCE * k, mixed);
         t.force = mrn_sub(t.force, f.a);
         t.lever = mrn_add(t.lever, f.b);
         if (g->moments)
@@ -472,8 +426,8 @@ MRN_INLINE mrn_gpu_total mrn_gpu_gather(const mrn_gpu *g, int32_t i)
     }
     MRN_GPU_UNROLL for (int32_t m = l->row[i]; m < own; m++)
     {
-        size_t k = (size_t)m;
-        mrn_gpu_six f = mrn_gpu_load6(g->force + 6 * k);
+        int64_t k = m;
+        mrn_gpu_six f = mrn_gpu_load6(g->force, MRN_GPU_FORCE * k, mixed);
         t.force = mrn_add(t.force, f.a);
         t.lever = mrn_add(t.lever, f.b);
         if (g->moments)
@@ -520,17 +474,19 @@ MRN_INLINE mrn_extra mrn_gpu_add_extra(const mrn_gpu *g, const mrn_gpu_step *s, 
 }
 
 /* Kick and drift of grain i, as told; the squared way that it goes (0 without a drift). `power`
-   gets what loads and damping do, where there are such (extra). */
+   gets what loads and damping do, where there are such (extra). A drift begins with what is kept of
+   the kick, so that it does not matter whether one pass makes both. */
 MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i, int drift,
-                               bool extra, double power[MRN_GPU_POWERS])
+                               bool extra, bool mixed, double power[MRN_GPU_POWERS])
 {
-    double *p = g->pull + 6 * (size_t)i, h = g->h;
+    const int64_t at = MRN_GPU_FORCE * (int64_t)i;
+    double h = g->h;
     mrn_gpu_total all = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     if (s->kick) /* before all else: it asks for the most memory and the most registers */
-        all = mrn_gpu_gather(g, i);
-    mrn_gpu_motion m = mrn_gpu_load_motion(g, i);
+        all = mrn_gpu_gather(g, i, mixed);
+    mrn_gpu_motion m = mrn_gpu_load_motion(g, i, mixed);
     mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
-    mrn_gpu_six pull = mrn_gpu_load6(p);
+    mrn_gpu_six pull = mrn_gpu_load6(g->pull, at, mixed);
     double mass = m.mass, inertia = m.inertia;
     mrn_vec3 v = m.v, w = m.w, f = pull.a, t = pull.b;
     bool still = g->fixed && mrn_gpu_still(g, i);
@@ -553,16 +509,16 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
                 power[MRN_GPU_DRIVE] = mrn_extra_load_power(&x, v, w);
             }
         }
-        f = force, t = torque;
-        mrn_gpu_store6(p, f, t);
+        f = mrn_gpu_kept3(force, mixed), t = mrn_gpu_kept3(torque, mixed);
+        v = mrn_gpu_kept3(v, mixed), w = mrn_gpu_kept3(w, mixed);
+        mrn_gpu_store6(g->pull, at, f, t, mixed);
     }
     if (still)
         return 0;
     double far = 0;
     if (drift) {
-        double *place = g->place + 4 * (size_t)i, *q = g->q + 4 * (size_t)i;
         mrn_vec3 x = ball.x;
-        mrn_gpu_two qa = mrn_gpu_load2(q), qb = mrn_gpu_load2(q + 2);
+        mrn_gpu_four q = mrn_gpu_load4(g->q, 4 * (int64_t)i, mixed);
         if (s->wrap && g->periodic)
             x = mrn_gpu_wrap(g, i, x);
         mrn_vec3 dv = mrn_scale(h / mass, f), dw = mrn_scale(h / inertia, t);
@@ -570,15 +526,14 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
         mrn_vec3 turn = mrn_scale(0.5 * h, mrn_axpy(0.5, dw, w));
         v = mrn_add(v, dv), w = mrn_add(w, dw);
         x = mrn_add(x, d);
-        mrn_quat of = {qa.a, qa.b, qb.a, qb.b}, to = mrn_quat_turned(of, turn.x, turn.y, turn.z);
-        mrn_gpu_store2(q, to.w, to.x);
-        mrn_gpu_store2(q + 2, to.y, to.z);
-        mrn_gpu_store2(place, x.x, x.y);
-        mrn_gpu_store2(place + 2, x.z, ball.r);
+        mrn_quat of = {q.a.a, q.a.b, q.b.a, q.b.b};
+        mrn_quat to = mrn_quat_turned(of, turn.x, turn.y, turn.z);
+        mrn_gpu_store4(g->q, 4 * (int64_t)i, to.w, to.x, to.y, to.z, mixed);
+        mrn_gpu_store4(g->place, 4 * (int64_t)i, x.x, x.y, x.z, ball.r, false);
         far = d.x * d.x + d.y * d.y + d.z * d.z;
     }
     m.v = v, m.w = w;
-    mrn_gpu_store_motion(g, i, m);
+    mrn_gpu_store_motion(g, i, m, mixed);
     return far;
 }
 
@@ -756,7 +711,9 @@ MRN_INLINE void mrn_gpu_do_carry_pairs(const mrn_gpu *g, const mrn_gpu_step *s, 
     bool alive = m < end && g->old.alive[m];
     g->list.alive[k] = alive;
     for (int h = 0; alive && h < g->width; h++)
-        g->list.kept[h * g->list.room + k] = g->old.kept[h * g->old.room + m];
+        mrn_gpu_set_number(g->list.kept, h * g->list.room + k,
+                           mrn_gpu_number(g->old.kept, h * g->old.room + m, g->mixed != 0),
+                           g->mixed != 0);
 }
 
 /* Features of walls near grain i: counted, and written where there is room. */

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "base/bits.h"
 #include "cuda/cuda.h"
+#include "cuda/numbers.h"
 #include "detect/list.h"
 
 /* The number whose bits, in order, these are. */
@@ -97,11 +98,13 @@ static void choose_grid(mrn_cuda *c, const uint64_t bounds[7], double skin, doub
 static bool sort_bodies(mrn_cuda *c)
 {
     mrn_gpu *g = &c->g;
+    const int b = (int)mrn_gpu_bytes_of_number(g->mixed);
     struct {
         void *at;
         int size;
-    } const a[] = {{g->place, 32}, {g->motion, 64},  {g->pull, 48}, {g->q, 32},   {g->image, 12},
-                   {g->id, 4},     {g->material, 1}, {g->still, 1}, {g->group, 2}};
+    } const a[] = {{g->place, 32},   {g->motion, 8 * b}, {g->pull, 6 * b},
+                   {g->q, 4 * b},    {g->image, 12},     {g->id, 4},
+                   {g->material, 1}, {g->still, 1},      {g->group, 2}};
     bool ok = true;
     for (int k = 0; k < (int)(sizeof a / sizeof *a) && ok; k++)
         if (a[k].at != NULL)
@@ -125,6 +128,13 @@ static bool into_cells(mrn_cuda *c)
            run(c, MRN_GPU_KERNEL_sort_bodies, n) && sort_bodies(c);
 }
 
+/* The widest row of every body, or its cell and place there. */
+static int64_t sorting_bytes(const mrn_cuda *c)
+{
+    int64_t motion = MRN_GPU_MOTION * mrn_gpu_bytes_of_number(c->g.mixed), place = 32;
+    return (motion > place ? motion : place) * (int64_t)c->g.n;
+}
+
 /* The pairs of the old list go to the room of forces, which are computed anew after a list; the
    new list then takes their place. */
 static mrn_status lay_aside(mrn_cuda *c, int64_t fresh, mrn_message *msg)
@@ -133,9 +143,10 @@ static mrn_status lay_aside(mrn_cuda *c, int64_t fresh, mrn_message *msg)
     const mrn_gpu_ops *ops = c->ops;
     mrn_gpu_list *o = &g->old;
     const mrn_gpu_list from = *o;
-    int64_t n = (from.n + 7) / 8 * 8, row = n * (int64_t)sizeof *o->kept;
-    int64_t bytes = (g->width + 1) * row, forces = MRN_GPU_FORCE_BYTES * (fresh > 0 ? fresh : 1);
-    int64_t sorting = MRN_GPU_SORT_BYTES * (int64_t)g->n;
+    const int64_t number = mrn_gpu_bytes_of_number(g->mixed);
+    int64_t n = (from.n + 7) / 8 * 8, row = n * number;
+    int64_t bytes = g->width * row + n * (int64_t)(sizeof *o->other + sizeof *o->alive);
+    int64_t forces = MRN_GPU_FORCE * number * (fresh > 0 ? fresh : 1), sorting = sorting_bytes(c);
     bytes = bytes > forces ? bytes : forces;
     bytes = bytes > sorting ? bytes : sorting; /* for the next list */
     mrn_cuda_shrink(c, MRN_ROOM_FORCE, bytes);
@@ -143,14 +154,14 @@ static mrn_status lay_aside(mrn_cuda *c, int64_t fresh, mrn_message *msg)
     if (st != MRN_OK)
         return st;
     o->kept = g->force, o->room = n;
-    o->other = (int32_t *)(o->kept + g->width * n);
+    o->other = (int32_t *)((char *)o->kept + g->width * row);
     o->alive = (uint8_t *)(o->other + n);
     bool ok = ops->copy(o->other, from.other, (size_t)from.n * sizeof *o->other) &&
               ops->copy(o->alive, from.alive, (size_t)from.n);
     for (int h = 0; h < g->width && ok; h++)
-        ok =
-            ops->copy(o->kept + h * n, from.kept + h * from.room, (size_t)from.n * sizeof *o->kept);
-    mrn_cuda_shrink(c, MRN_ROOM_LIST + 3, (int64_t)sizeof(double) * g->width * fresh);
+        ok = ops->copy((char *)o->kept + h * row, (char *)from.kept + h * from.room * number,
+                       (size_t)(from.n * number));
+    mrn_cuda_shrink(c, MRN_ROOM_LIST + 3, number * g->width * fresh);
     for (int which = MRN_ROOM_LIST + 1; which <= MRN_ROOM_LIST + 2; which++)
         mrn_cuda_shrink(c, which, (int64_t)sizeof(int32_t) * fresh);
     mrn_cuda_shrink(c, MRN_ROOM_OWNER, (int64_t)sizeof(int32_t) * fresh);
@@ -251,8 +262,7 @@ static void note(mrn_cuda *c, double skin)
 static mrn_status make_room(mrn_cuda *c, mrn_message *msg)
 {
     mrn_gpu *g = &c->g;
-    mrn_status st =
-        mrn_cuda_room(c, MRN_ROOM_FORCE, MRN_GPU_SORT_BYTES * (int64_t)g->n, &g->force, msg);
+    mrn_status st = mrn_cuda_room(c, MRN_ROOM_FORCE, sorting_bytes(c), &g->force, msg);
     g->spare = g->force;
     g->cell = (int32_t *)g->force;
     g->rank = g->cell + g->n;

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "cuda/cuda.h"
+#include "cuda/numbers.h"
 #include "detect/list.h"
 #include "geom/geom.h"
 #include "laws/models.h"
@@ -108,11 +109,12 @@ static mrn_status body_room(mrn_cuda *c, mrn_message *msg)
 {
     mrn_gpu *g = &c->g;
     int64_t n = g->n > 0 ? g->n : 1, walls = g->n_walls > 0 ? g->n_walls : 1;
+    const int64_t number = mrn_gpu_bytes_of_number(g->mixed);
     const array a[] = {
         {MRN_ROOM_PLACE, 4 * D * n, &g->place},
-        {MRN_ROOM_MOTION, 8 * D * n, &g->motion},
-        {MRN_ROOM_PULL, 6 * D * n, &g->pull},
-        {MRN_ROOM_Q, 4 * D * n, &g->q},
+        {MRN_ROOM_MOTION, MRN_GPU_MOTION * number * n, &g->motion},
+        {MRN_ROOM_PULL, MRN_GPU_FORCE * number * n, &g->pull},
+        {MRN_ROOM_Q, 4 * number * n, &g->q},
         {MRN_ROOM_IMAGE, g->periodic ? 3 * I * n : 0, &g->image},
         {MRN_ROOM_ID, I * n, &g->id},
         {MRN_ROOM_MATERIAL, g->one_material < 0 ? n : 0, &g->material},
@@ -138,11 +140,12 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n
     mrn_gpu *g = &c->g;
     int at = MRN_ROOM_LIST + 10 * which;
     int64_t w = g->width > 0 ? g->width : 1, some = n > 0 ? n : 1, wall = n_wall > 0 ? n_wall : 1;
+    const int64_t number = mrn_gpu_bytes_of_number(g->mixed);
     l->n = n, l->n_wall = n_wall;
     const array a[] = {
         {MRN_ROOM_LIST + 1, I * some, &l->other},
         {MRN_ROOM_LIST + 2, some, &l->alive},
-        {MRN_ROOM_LIST + 3, w * D * some, &l->kept},
+        {MRN_ROOM_LIST + 3, w * number * some, &l->kept},
         {at + 5, I * wall, &l->wall},
         {at + 6, I * wall, &l->feature},
         {at + 7, wall, &l->wall_alive},
@@ -150,7 +153,7 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n
         {at + 9, 3 * D * wall, &l->point},
         {MRN_ROOM_OWNER, I * some, &g->owner},
         {MRN_ROOM_BACK, I * some, &g->back},
-        {MRN_ROOM_FORCE, MRN_GPU_FORCE_BYTES * some, &g->force},
+        {MRN_ROOM_FORCE, MRN_GPU_FORCE * number * some, &g->force},
         {MRN_ROOM_MOMENT, g->moments ? 3 * D * some : 0, &g->moment},
         {MRN_ROOM_WALL_GRAIN, I * wall, &g->wall_grain},
         {MRN_ROOM_WALL_FORCE, 6 * D * wall, &g->wall_force},
@@ -158,7 +161,7 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n
         {MRN_ROOM_WALL_TERM, 6 * D * wall, &g->wall_term},
     };
     mrn_status st = take_all(c, a, (int)(sizeof a / sizeof *a), msg);
-    l->room = c->bytes[MRN_ROOM_LIST + 3] / (w * D);
+    l->room = c->bytes[MRN_ROOM_LIST + 3] / (w * number);
     l->wall_room = c->bytes[at + 8] / (w * D);
     return st;
 }
@@ -166,7 +169,8 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n
 bool mrn_cuda_clear_forces(mrn_cuda *c)
 {
     const mrn_gpu *g = &c->g;
-    return c->ops->clear(g->force, (size_t)(6 * D * g->list.n)) &&
+    return c->ops->clear(g->force,
+                         (size_t)(MRN_GPU_FORCE * mrn_gpu_bytes_of_number(g->mixed) * g->list.n)) &&
            (!g->moments || c->ops->clear(g->moment, (size_t)(3 * D * g->list.n)));
 }
 
@@ -293,6 +297,7 @@ static void set_scene(mrn_cuda *c)
     g->periodic = g->images.inv[0] != 0 || g->images.inv[1] != 0 || g->images.inv[2] != 0;
     g->origin = mrn_load3(s->cell_origin);
     g->flat = scene->dimension == 2;
+    g->mixed = scene->precision == MRN_PRECISION_MIXED;
     g->width = scene->history;
     g->moments = scene->moments;
     g->one_material = g->n > 0 ? b->material[b->n_walls] : 0;
@@ -318,6 +323,31 @@ static void set_scene(mrn_cuda *c)
 
 /* ---- there ---- */
 
+/* n numbers of `row` to the device, as it keeps them; row becomes them. */
+static bool put_numbers(const mrn_cuda *c, double *to, int64_t at, double *row, int64_t n)
+{
+    const int64_t number = mrn_gpu_bytes_of_number(c->g.mixed);
+    if (c->g.mixed)
+        for (int64_t k = 0; k < n; k++) { /* never written before it is read */
+            float f = (float)row[k];
+            memcpy((char *)row + k * number, &f, sizeof f);
+        }
+    return c->ops->put((char *)to + at * number, row, (size_t)(n * number));
+}
+
+/* And back: what comes as floats is spread from its end. */
+static bool get_numbers(const mrn_cuda *c, double *row, const double *from, int64_t at, int64_t n)
+{
+    const int64_t number = mrn_gpu_bytes_of_number(c->g.mixed);
+    bool ok = c->ops->get(row, (const char *)from + at * number, (size_t)(n * number));
+    for (int64_t k = c->g.mixed && ok ? n - 1 : -1; k >= 0; k--) {
+        float f;
+        memcpy(&f, (const char *)row + k * number, sizeof f);
+        row[k] = (double)f;
+    }
+    return ok;
+}
+
 static bool put_bodies(mrn_cuda *c, double *row)
 {
     const mrn_bodies *b = &c->state->body;
@@ -337,14 +367,15 @@ static bool put_bodies(mrn_cuda *c, double *row)
         mrn_store3(row + 8 * k + 4, mrn_load3(b->w + 3 * (k + w)));
         row[8 * k + 3] = b->mass[k + w], row[8 * k + 7] = b->inertia[k + w];
     }
-    ok = ok && ops->put(g->motion, row, (size_t)(8 * D * n));
+    ok = ok && put_numbers(c, g->motion, 0, row, MRN_GPU_MOTION * n);
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++) {
         mrn_store3(row + 6 * k, mrn_load3(b->f + 3 * (k + w)));
         mrn_store3(row + 6 * k + 3, mrn_load3(b->t + 3 * (k + w)));
     }
-    ok = ok && ops->put(g->pull, row, (size_t)(6 * D * n));
-    ok = ok && ops->put(g->q, b->q + 4 * w, (size_t)(4 * D * n));
+    ok = ok && put_numbers(c, g->pull, 0, row, MRN_GPU_FORCE * n);
+    memcpy(row, b->q + 4 * w, (size_t)(4 * D * n));
+    ok = ok && put_numbers(c, g->q, 0, row, 4 * n);
     ok = ok && ops->put(g->id, b->id + w, (size_t)(I * n));
     if (g->periodic)
         ok = ok && ops->put(g->image, b->image + 3 * w, (size_t)(3 * I * n));
@@ -399,7 +430,7 @@ static bool put_pairs(mrn_cuda *c, double *row, int32_t *number)
     if (g->width > 0) {
         to_columns(slots->history, l->n, g->width, l->room, row);
         for (int h = 0; h < g->width && ok; h++)
-            ok = ops->put(l->kept + h * l->room, row + h * l->room, n * D);
+            ok = put_numbers(c, l->kept, h * l->room, row + h * l->room, l->n);
     }
     /* walls */
     for (int64_t k = 0; k <= g->n; k++)
@@ -530,30 +561,31 @@ static bool get_bodies(mrn_cuda *c, double *row)
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++)
         mrn_store3(b->x + 3 * (k + w), mrn_load3(row + 4 * k));
-    ok = ok && ops->get(row, g->motion, (size_t)(8 * D * n));
+    ok = ok && get_numbers(c, row, g->motion, 0, MRN_GPU_MOTION * n);
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++) {
         mrn_store3(b->v + 3 * (k + w), mrn_load3(row + 8 * k));
         mrn_store3(b->w + 3 * (k + w), mrn_load3(row + 8 * k + 4));
     }
-    ok = ok && ops->get(row, g->pull, (size_t)(6 * D * n));
+    ok = ok && get_numbers(c, row, g->pull, 0, MRN_GPU_FORCE * n);
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++) {
         mrn_store3(b->f + 3 * (k + w), mrn_load3(row + 6 * k));
         mrn_store3(b->t + 3 * (k + w), mrn_load3(row + 6 * k + 3));
     }
-    ok = ok && ops->get(b->q + 4 * w, g->q, (size_t)(4 * D * n));
+    ok = ok && get_numbers(c, row, g->q, 0, 4 * n);
+    memcpy(b->q + 4 * w, row, (size_t)(4 * D * n));
     if (g->periodic)
         ok = ok && ops->get(b->image + 3 * w, g->image, (size_t)(3 * I * n));
     return ok;
 }
 
-/* Forces, levers and moments of n contacts; nothing where they do not touch. */
-static bool get_answers(mrn_cuda *c, const double *force, const double *moment, int64_t at,
-                        int64_t n, double *row)
+/* Forces and levers of the n contacts from `at` on stand in `row`, moments on the device; nothing
+   where they do not touch. */
+static bool get_answers(mrn_cuda *c, const double *moment, int64_t at, int64_t n, double *row)
 {
     mrn_contacts *slots = &c->state->contact;
-    bool ok = c->ops->get(row, force, (size_t)(6 * D * n));
+    bool ok = true;
     for (int64_t k = 0; k < n; k++) {
         bool alive = mrn_contact_alive(slots, at + k);
         mrn_vec3 none = {0, 0, 0};
@@ -594,7 +626,7 @@ static bool get_pairs(mrn_cuda *c, double *row)
     for (int32_t i = walls; i <= p->rows; i++)
         p->wall_row[i] += (int32_t)p->n_grain;
     for (int h = 0; h < g->width && ok; h++)
-        ok = ops->get(row + h * l->room, l->kept + h * l->room, n * D);
+        ok = get_numbers(c, row + h * l->room, l->kept, h * l->room, l->n);
     if (g->width > 0)
         to_rows(row, l->n, g->width, l->room, slots->history);
     for (int h = 0; h < g->width && ok; h++)
@@ -606,8 +638,10 @@ static bool get_pairs(mrn_cuda *c, double *row)
             slots->history[k * g->width + h] = 0;
     if (l->n_wall > 0)
         ok = ok && ops->get(mrn_contacts_point(slots, p->n_grain), l->point, 3 * D * m);
-    return ok && get_answers(c, g->force, g->moment, 0, l->n, row) &&
-           get_answers(c, g->wall_force, g->wall_moment, p->n_grain, l->n_wall, row);
+    return ok && get_numbers(c, row, g->force, 0, MRN_GPU_FORCE * l->n) &&
+           get_answers(c, g->moment, 0, l->n, row) &&
+           ops->get(row, g->wall_force, (size_t)(MRN_GPU_FORCE * D * l->n_wall)) &&
+           get_answers(c, g->wall_moment, p->n_grain, l->n_wall, row);
 }
 
 /* The list as the host has it: made here and now, and as far-reaching as it still is. */
@@ -670,7 +704,7 @@ mrn_status mrn_cuda_look(mrn_cuda *c, mrn_message *msg)
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < (ok ? n : 0); k++)
         mrn_store3(b->x + 3 * (size_t)b->index_of[id[k]], mrn_load3(row + 4 * k));
-    ok = ok && c->ops->get(row, g->motion, (size_t)(8 * D * n)) &&
+    ok = ok && get_numbers(c, row, g->motion, 0, MRN_GPU_MOTION * n) &&
          (!g->periodic || c->ops->get(image, g->image, (size_t)(3 * I * n)));
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < (ok ? n : 0); k++) {

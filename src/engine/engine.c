@@ -16,6 +16,11 @@ static const mrn_method *method_at_work(const mrn_scene *scene)
 static mrn_status check_device(const mrn_scene *scene, mrn_message *msg)
 {
     const mrn_method *m = mrn_method_of(scene);
+    if (scene->device == MRN_DEVICE_CPU && scene->precision != MRN_PRECISION_DOUBLE) {
+        mrn_fail(msg, MRN_ERR_INPUT, "the processor computes in double precision");
+        mrn_fail_expected(msg, "precision: double, or a device (device: cuda)");
+        return mrn_fail_path(msg, "precision");
+    }
     if (scene->device == MRN_DEVICE_CPU || method_at_work(scene) != m)
         return MRN_OK;
     mrn_fail(msg, MRN_ERR_INPUT, "method '%s' is not on the device yet", m->name);

@@ -672,6 +672,11 @@ static const mrn_key scene_keys[] = {
      .doc =
          "What makes the steps of method smooth: the processor, a GPU (cuda), or the processor in "
          "place of a GPU (emulated: slow, to test one). Results have the same bits."},
+    {"precision", WORD([MRN_PRECISION_DOUBLE] = "double", [MRN_PRECISION_MIXED] = "mixed"),
+     AT(precision), .usual = MRN_PRECISION_DOUBLE, .example = "mixed",
+     .doc = "What a device keeps: all numbers in double precision, or (mixed) velocities, forces, "
+            "orientations and what contacts remember in single, places in double; a step is "
+            "computed in double. Mixed takes less memory and time, and has other bits."},
     {"materials", &mrn_schema_materials, .required = true,
      .example = "{glass: {density: 2500 kg/m3, young: 70 GPa, poisson: 0.22}}",
      .doc = "Materials by name."},

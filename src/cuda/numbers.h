@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of numbers of bodies and contacts as a device keeps them: doubles, or, in mixed precision,
+   floats. Computed is in double in either case, so that there is one text of each formula, and what
+   single precision costs is the rounding of what is kept: places stay double, since overlaps are
+   small differences of them. `mixed` is known when a pass is compiled. Rows begin at multiples of
+   16 bytes (doubles) or of 8 (floats): two numbers are one access. */
+#ifndef MRN_CUDA_NUMBERS_H
+#define MRN_CUDA_NUMBERS_H
+
+#include "moraine/types.h"
+
+/* The bytes of a number that is kept. */
+MRN_INLINE int64_t mrn_gpu_bytes_of_number(bool mixed)
+{
+    return mixed ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
+}
+
+/* What is left of a number when it is kept. */
+MRN_INLINE double mrn_gpu_kept(double x, bool mixed)
+{
+    return mixed ? (double)(float)x : x;
+}
+
+MRN_INLINE mrn_vec3 mrn_gpu_kept3(mrn_vec3 a, bool mixed)
+{
+    mrn_vec3 r = {mrn_gpu_kept(a.x, mixed), mrn_gpu_kept(a.y, mixed), mrn_gpu_kept(a.z, mixed)};
+    return r;
+}
+
+MRN_INLINE double mrn_gpu_number(const double *row, int64_t at, bool mixed)
+{
+    return mixed ? (double)((const float *)(const void *)row)[at] : row[at];
+}
+
+MRN_INLINE void mrn_gpu_set_number(double *row, int64_t at, double x, bool mixed)
+{
+    if (mixed)
+        ((float *)(void *)row)[at] = (float)x;
+    else
+        row[at] = x;
+}
+
+/* Two numbers side by side. */
+typedef struct mrn_gpu_two {
+    double a, b;
+} mrn_gpu_two;
+
+MRN_INLINE mrn_gpu_two mrn_gpu_load2(const double *row, int64_t at, bool mixed)
+{
+#ifdef __CUDACC__
+    if (mixed) {
+        float2 f = *(const float2 *)((const float *)(const void *)row + at);
+        mrn_gpu_two r = {(double)f.x, (double)f.y};
+        return r;
+    }
+    double2 v = *(const double2 *)(row + at);
+    mrn_gpu_two r = {v.x, v.y};
+#else
+    mrn_gpu_two r = {mrn_gpu_number(row, at, mixed), mrn_gpu_number(row, at + 1, mixed)};
+#endif
+    return r;
+}
+
+MRN_INLINE void mrn_gpu_store2(double *row, int64_t at, double a, double b, bool mixed)
+{
+#ifdef __CUDACC__
+    if (mixed)
+        *(float2 *)((float *)(void *)row + at) = make_float2((float)a, (float)b);
+    else
+        *(double2 *)(row + at) = make_double2(a, b);
+#else
+    mrn_gpu_set_number(row, at, a, mixed);
+    mrn_gpu_set_number(row, at + 1, b, mixed);
+#endif
+}
+
+/* Four, where the row is a multiple of four long. */
+typedef struct mrn_gpu_four {
+    mrn_gpu_two a, b;
+} mrn_gpu_four;
+
+MRN_INLINE mrn_gpu_four mrn_gpu_load4(const double *row, int64_t at, bool mixed)
+{
+#ifdef __CUDACC__
+    if (mixed) {
+        float4 f = *(const float4 *)((const float *)(const void *)row + at);
+        mrn_gpu_four r = {{(double)f.x, (double)f.y}, {(double)f.z, (double)f.w}};
+        return r;
+    }
+#endif
+    mrn_gpu_four r = {mrn_gpu_load2(row, at, mixed), mrn_gpu_load2(row, at + 2, mixed)};
+    return r;
+}
+
+MRN_INLINE void mrn_gpu_store4(double *row, int64_t at, double a, double b, double c, double d,
+                               bool mixed)
+{
+#ifdef __CUDACC__
+    if (mixed) {
+        *(float4 *)((float *)(void *)row + at) =
+            make_float4((float)a, (float)b, (float)c, (float)d);
+        return;
+    }
+#endif
+    mrn_gpu_store2(row, at, a, b, mixed);
+    mrn_gpu_store2(row, at + 2, c, d, mixed);
+}
+
+/* Two vectors in a row. */
+typedef struct mrn_gpu_six {
+    mrn_vec3 a, b;
+} mrn_gpu_six;
+
+MRN_INLINE mrn_gpu_six mrn_gpu_load6(const double *row, int64_t at, bool mixed)
+{
+    mrn_gpu_two x = mrn_gpu_load2(row, at, mixed), y = mrn_gpu_load2(row, at + 2, mixed);
+    mrn_gpu_two z = mrn_gpu_load2(row, at + 4, mixed);
+    mrn_gpu_six r = {{x.a, x.b, y.a}, {y.b, z.a, z.b}};
+    return r;
+}
+
+MRN_INLINE void mrn_gpu_store6(double *row, int64_t at, mrn_vec3 a, mrn_vec3 b, bool mixed)
+{
+    mrn_gpu_store2(row, at, a.x, a.y, mixed);
+    mrn_gpu_store2(row, at + 2, a.z, b.x, mixed);
+    mrn_gpu_store2(row, at + 4, b.y, b.z, mixed);
+}
+
+#endif
