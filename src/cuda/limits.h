@@ -3,6 +3,6 @@
 #ifndef MRN_CUDA_LIMITS_H
 #define MRN_CUDA_LIMITS_H
 
-enum { MRN_GPU_HISTORY = 16 }; /* numbers that a contact may remember on a device */
+enum { MRN_GPU_HISTORY = 64 }; /* numbers that a contact may remember on a device */
 
 #endif
