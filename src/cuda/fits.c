@@ -36,10 +36,10 @@ mrn_status mrn_cuda_fits(const mrn_scene *scene, const mrn_state *s, mrn_message
         return mrn_fail(msg, MRN_ERR_INPUT,
                         "a device takes at most %d materials and %d interactions",
                         MRN_GPU_MATERIALS, MRN_GPU_LAWS);
-    if (scene->history > MRN_GPU_HISTORY)
+    if (scene->history > MRN_GPU_LONG)
         return mrn_fail(msg, MRN_ERR_INPUT,
                         "contacts remember %d numbers under these laws, %d at most on a device",
-                        scene->history, MRN_GPU_HISTORY);
+                        scene->history, MRN_GPU_LONG);
     mrn_status st = check_integrator(scene, msg);
     return st == MRN_OK ? check_walls(scene, msg) : st;
 }

@@ -39,7 +39,7 @@ MRN_INLINE double mrn_gpu_range(const mrn_gpu_law *law, double r)
     if (law->part[MRN_LAW_COHESION] == MRN_GPU_cohesion_liquid_bridge)
         range =
             mrn_liquid_bridge_range(MRN_GPU_COEF(mrn_cohesion_liquid_bridge, MRN_LAW_COHESION), r);
-    return fmax(0, range);
+    return range > 0 ? range : 0;
 }
 
 /* Cohesion; b->width: the overlap of a Hertz contact as wide. */
@@ -72,7 +72,7 @@ MRN_INLINE mrn_tangential mrn_gpu_kept_linear(const mrn_gpu_law *law, const mrn_
 {
     mrn_tangential_linear c = MRN_GPU_COEF(mrn_tangential_linear, MRN_LAW_TANGENTIAL);
     mrn_passage at = mrn_block_passage(b, 0);
-    if (c.rule > MRN_SLIP_SERIES)
+    if ((int)c.rule != MRN_SLIP_SERIES)
         return mrn_tangential_linear_reset(c, at, mrn_v3(b->ux[0], b->uy[0], b->uz[0]), b->k_n[0],
                                            b->gamma_n[0], b->press[0], s);
     return mrn_tangential_linear_kept(c, at, b->k_n[0], b->press[0], s);
@@ -87,7 +87,7 @@ MRN_INLINE mrn_tangential mrn_gpu_kept_mindlin(const mrn_gpu_law *law, const mrn
         return mrn_tangential_mindlin_step(c, mrn_block_sliding(b, 0), b->r_eff[0], root,
                                            b->gamma_n[0], b->press[0], s, old);
     mrn_passage at = mrn_block_passage(b, 0);
-    if (c.rule > MRN_SLIP_SERIES)
+    if ((int)c.rule != MRN_SLIP_SERIES)
         return mrn_tangential_mindlin_reset(c, at, mrn_v3(b->ux[0], b->uy[0], b->uz[0]),
                                             b->r_eff[0], root, b->gamma_n[0], b->press[0], s, old);
     return mrn_tangential_mindlin_kept(c, at, b->r_eff[0], root, b->press[0], s, old);
@@ -248,7 +248,7 @@ MRN_INLINE mrn_gpu_kept_terms mrn_gpu_kept_contact(const mrn_gpu *g, int64_t k, 
     mrn_gpu_ball bc = mrn_gpu_load_ball(g, c), ba = mrn_gpu_load_ball(g, a);
     mrn_gpu_motion mc = mrn_gpu_load_motion(g, c), ma = mrn_gpu_load_motion(g, a);
     bool alive = pair.alive != 0;
-    double kept[MRN_GPU_HISTORY];
+    double kept[MRN_GPU_LONG];
     for (int m = 0; m < g->width; m++)
         kept[m] = alive ? g->list.kept[m * g->list.room + k] : 0;
     mrn_sphere_pair p = {
@@ -341,7 +341,7 @@ MRN_INLINE void mrn_gpu_kept_wall_contact(const mrn_gpu *g, const mrn_gpu_step *
                             mrn_load3(at->v), mrn_load3(at->w), p);
     const mrn_gpu_law *law = mrn_gpu_law_of(g, mrn_gpu_material(g, i), g->walls[wall].material);
     bool alive = l->wall_alive[k] != 0;
-    double kept[MRN_GPU_HISTORY], more[MRN_GPU_MORE];
+    double kept[MRN_GPU_LONG], more[MRN_GPU_MORE];
     for (int h = 0; h < g->width; h++)
         kept[h] = alive ? l->wall_kept[h * l->wall_room + k] : 0;
     mrn_law_block b;

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "cuda/cuda.h"
+#include "cuda/limits.h"
 #include "detect/list.h"
 #include "geom/geom.h"
 #include "laws/models.h"
@@ -235,7 +236,7 @@ static bool is_kept(const mrn_gpu_law *law)
 /* An interaction as one of the commonest models. */
 static mrn_gpu_model model_of(const mrn_gpu *g, int ia)
 {
-    if (ia >= 0 && is_kept(&g->law[ia]))
+    if (g->width > MRN_GPU_HISTORY || (ia >= 0 && is_kept(&g->law[ia])))
         return MRN_GPU_KEPT;
     if (ia < 0 || g->moments || g->law[ia].part[MRN_LAW_COHESION] >= 0)
         return MRN_GPU_ANY;
@@ -253,7 +254,7 @@ static void set_models(mrn_cuda *c)
 {
     mrn_gpu *g = &c->g;
     const mrn_bodies *b = &c->state->body;
-    mrn_gpu_model any = MRN_GPU_ANY;
+    mrn_gpu_model any = g->width > MRN_GPU_HISTORY ? MRN_GPU_KEPT : MRN_GPU_ANY;
     for (int k = 0; k < c->scene->n_interactions; k++)
         any = is_kept(&g->law[k]) ? MRN_GPU_KEPT : any;
     c->model = c->wall_model = any;
