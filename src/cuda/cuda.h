@@ -38,6 +38,11 @@ enum {
     MRN_ROOM_FROM,
     MRN_ROOM_BOUNDS,
     MRN_ROOM_COUNTER,
+    MRN_ROOM_PAST,
+    MRN_ROOM_MORE,
+    MRN_ROOM_WALL_MORE,
+    MRN_ROOM_GRAVITIES,
+    MRN_ROOM_MASS_SUM,
     MRN_ROOM_LIST, /* arrays of the two lists; those of pairs of grains are the first's */
     MRN_ROOMS = MRN_ROOM_LIST + 2 * 10
 };
@@ -56,6 +61,7 @@ typedef struct mrn_cuda {
     int which;    /* of the two lists                                          */
     mrn_gpu_model model, wall_model; /* of pairs of grains, of grains and walls */
     double mean_radius, max_radius;
+    double range;       /* up to which gap contacts live on, at most */
     double skin;        /* of the list as it was made                                */
     double way;         /* gone since then, or since the state was told, at most     */
     double pace;        /* the longest way in a step, about; -1: not known yet       */
@@ -66,8 +72,13 @@ typedef struct mrn_cuda {
     mrn_gpu_sum *wall_sum;
     double *from; /* walls when a batch began: 13 numbers each */
     mrn_wall_past *past;
-    mrn_load *load; /* slots of groups */
-    double *look;   /* places and velocities on their way to the state */
+    double *walls_past;    /* slots of walls of 6: where they were when the step began */
+    double *gravities;     /* slots of 3                                               */
+    mrn_gpu_sum *more;     /* what steps told, besides their records …                 */
+    mrn_gpu_sum *mass_sum; /* … and first moments of mass                              */
+    mrn_vec3 mass_moment;  /* when the step began that is begun and not ended          */
+    mrn_load *load;        /* slots of groups */
+    double *look;          /* places and velocities on their way to the state */
     int64_t look_size;
     double *allowance;
     void *room[MRN_ROOMS];

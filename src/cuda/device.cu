@@ -19,6 +19,7 @@ static __host__ __device__ __forceinline__ int mrn_gpu_add_one(int *p)
 #endif
 }
 
+#include "cuda/kept.h"
 #include "cuda/kernels.h"
 
 namespace {
@@ -664,6 +665,8 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
     end_own(&own, of, &sums, &world.record[s.slot]);
 }
 
+#include "cuda/kept_passes.cuh"
+
 /* Blocks of threads that a multiprocessor holds at once: measured on an H200, four to eight. */
 enum { LAW_BLOCKS = 5, BODY_BLOCKS = 6 };
 
@@ -686,6 +689,8 @@ bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool
         return true;
     if (!know(g))
         return false;
+    if (model == MRN_GPU_KEPT)
+        return kept_contacts(g, s);
     /* as many as run at once, or a multiple of them where a thread would sum too many terms */
     int blocks = blocks_for(g->list.n, LAW_THREADS), once = LAW_BLOCKS * processors;
     int64_t rounds = (g->list.n / OWN_TERMS / LAW_THREADS) / once + 1;
@@ -829,6 +834,9 @@ bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
         break;
     case MRN_GPU_LINEAR:
         pass_walls<MRN_GPU_LINEAR><<<blocks, WALL_THREADS, 0, side>>>(s->at);
+        break;
+    case MRN_GPU_KEPT:
+        launch_kept_walls(g, s);
         break;
     default:
         pass_walls<MRN_GPU_ANY><<<blocks, WALL_THREADS, 0, side>>>(s->at);
@@ -1004,6 +1012,7 @@ extern "C" const mrn_gpu_ops mrn_gpu_cuda = {
     .contacts = contacts,
     .walls = walls,
     .bodies = bodies,
+    .moments = moments,
     .replay = replay,
     .close = close_batch,
     .bounds = bounds,

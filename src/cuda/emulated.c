@@ -15,6 +15,7 @@ static int32_t add_one(int32_t *p)
     return was;
 }
 #define MRN_GPU_ADD(p) add_one(p)
+#include "cuda/kept.h"
 #include "cuda/kernels.h"
 
 static mrn_status start(mrn_gpu_about *about, mrn_message *msg)
@@ -143,12 +144,41 @@ static void add_record(mrn_gpu_record *to, const mrn_gpu_record *from)
     to->sliding += from->sliding;
 }
 
+static void kept_contacts(const mrn_gpu *g, const mrn_gpu_step *s)
+{
+#pragma omp parallel if (g->list.n > 4096)
+    {
+        mrn_gpu_record own = {0};
+        mrn_gpu_sum more[MRN_GPU_MORE] = {{0}};
+#pragma omp for schedule(static)
+        for (int64_t k = 0; k < g->list.n; k++) {
+            mrn_gpu_pair p = mrn_gpu_load_pair(g, k);
+            if (!mrn_gpu_kept_touches(g, k, p))
+                continue;
+            mrn_gpu_kept_terms t = mrn_gpu_kept_contact(g, k, p);
+            add_terms(&own, &t.usual);
+            for (int m = 0; m < MRN_GPU_MORE; m++)
+                add_term(&more[m], t.more[m]);
+        }
+#pragma omp critical
+        {
+            add_record(&g->record[s->slot], &own);
+            for (int m = 0; m < MRN_GPU_MORE; m++)
+                add_sum(&g->more[MRN_GPU_MORE * s->slot + m], &more[m]);
+        }
+    }
+}
+
 static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool sparse)
 {
     (void)sparse;
     const bool mixed = g->mixed != 0;
     if (mrn_gpu_is_old(g, s))
         return true;
+    if (model == MRN_GPU_KEPT) {
+        kept_contacts(g, s);
+        return true;
+    }
 #pragma omp parallel if (g->list.n > 4096)
     {
         mrn_gpu_record own = {0};
@@ -172,7 +202,13 @@ static bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
         return true;
 #pragma omp parallel for schedule(static) if (g->n_wall_grains > 4096)
     for (int64_t k = 0; k < g->n_wall_grains; k++)
-        mrn_gpu_wall_grain(g, s, k, model);
+        if (model == MRN_GPU_KEPT)
+            mrn_gpu_kept_wall_grain(g, s, k);
+        else
+            mrn_gpu_wall_grain(g, s, k, model);
+    for (int64_t k = 0; k < g->list.n_wall && model == MRN_GPU_KEPT; k++)
+        for (int m = 0; m < MRN_GPU_MORE; m++)
+            add_term(&g->more[MRN_GPU_MORE * s->slot + m], mrn_gpu_wall_more(g, k, m));
     for (int64_t k = 0; k < g->list.n_wall; k++) {
         mrn_gpu_terms t = mrn_gpu_wall_terms(g, k);
         if (!t.touch)
@@ -222,6 +258,20 @@ static bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
     return true;
 }
 
+static bool moments(const mrn_gpu *g, const mrn_gpu_step *s)
+{
+    mrn_gpu_sum *sum = g->mass_sum + MRN_GPU_MOMENTS * s->at;
+    if (s->kick && mrn_gpu_is_old(g, s))
+        return true;
+    for (int32_t i = 0; i < g->n; i++) {
+        double moment[MRN_GPU_MOMENTS];
+        mrn_gpu_moment(g, s, i, moment);
+        for (int k = 0; k < MRN_GPU_MOMENTS; k++)
+            add_term(&sum[k], moment[k]);
+    }
+    return true;
+}
+
 static bool bounds(const mrn_gpu *g)
 {
     for (int k = 0; k < 6; k++)
@@ -268,6 +318,7 @@ const mrn_gpu_ops mrn_gpu_emulated = {
     .contacts = contacts,
     .walls = walls,
     .bodies = bodies,
+    .moments = moments,
     .bounds = bounds,
     .reach = reach,
 };

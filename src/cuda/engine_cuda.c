@@ -90,13 +90,40 @@ static double allowance(const mrn_cuda *c)
     return sqrt(mrn_pairs_allowance(c->scene, c->state));
 }
 
-/* Poses of walls, loads on bodies and allowances of the list through *n steps; walls then stand
-   where they stood. Where drives go out of bounds the batch ends before; an error if at once. */
+/* Where walls were when the step began, for springs without a dashpot. */
+static void note_past(mrn_cuda *c, int k)
+{
+    int32_t walls = c->state->body.n_walls;
+    double *to = c->walls_past + 6 * (size_t)k * (size_t)walls;
+    for (int32_t w = 0; w < walls; w++, to += 6) {
+        mrn_store3(to, c->host->wall_from[w].x);
+        mrn_store3(to + 3, c->host->wall_from[w].w);
+    }
+}
+
+/* What has been foreseen of k steps goes to the device. */
+static bool put_foreseen(mrn_cuda *c, size_t k)
+{
+    const mrn_gpu *g = &c->g;
+    const mrn_gpu_ops *ops = c->ops;
+    size_t walls = (size_t)c->state->body.n_walls, groups = (size_t)g->n_groups;
+    return (walls == 0 || ops->put(g->pose, c->pose, k * walls * sizeof *c->pose)) &&
+           (groups == 0 || ops->put(g->load, c->load, k * groups * sizeof *c->load)) &&
+           (walls == 0 || g->past == NULL ||
+            ops->put(g->past, c->walls_past, 6 * k * walls * sizeof *c->walls_past)) &&
+           (g->gravities == NULL ||
+            ops->put(g->gravities, c->gravities, 3 * k * sizeof *c->gravities));
+}
+
+/* Poses of walls, gravity, loads on bodies and allowances of the list through *n steps; walls then
+   stand where they stood. Where drives go out of bounds the batch ends before; an error if at once.
+ */
 static mrn_status foresee(mrn_cuda *c, int *n, mrn_message *msg)
 {
     mrn_state *s = c->state;
     size_t walls = (size_t)s->body.n_walls, groups = (size_t)c->g.n_groups;
     double travel = s->pair.wall_travel, time = s->time;
+    const mrn_vec3 gravity = mrn_load3(s->gravity);
     int64_t step = s->step;
     mrn_status st = MRN_OK;
     int k = 0;
@@ -108,6 +135,12 @@ static mrn_status foresee(mrn_cuda *c, int *n, mrn_message *msg)
         mrn_load *load = groups > 0 ? c->load + (size_t)k * groups : NULL;
         if (!(k == 0 && c->moved))
             mrn_smooth_move_walls(c->host, end);
+        if (c->g.past != NULL)
+            note_past(c, k);
+        if (c->g.gravities != NULL) {
+            mrn_drive_gravity(c->scene, s, end);
+            memcpy(c->gravities + 3 * k, s->gravity, 3 * sizeof *c->gravities);
+        }
         if (load != NULL)
             mrn_drive_loads(c->scene, s, end, load);
         st = mrn_drive_check(c->scene, s, end, load, msg);
@@ -119,16 +152,14 @@ static mrn_status foresee(mrn_cuda *c, int *n, mrn_message *msg)
         s->step++;
     }
     s->step = step, s->time = time, s->pair.wall_travel = travel;
+    mrn_store3(s->gravity, gravity);
     walls_in(s, c->from);
     if (walls > 0)
         memcpy(c->host->wall_from, c->past, walls * sizeof *c->past);
     if (k == 0)
         return st;
     *n = k;
-    bool ok =
-        (walls == 0 || c->ops->put(c->g.pose, c->pose, (size_t)k * walls * sizeof *c->pose)) &&
-        (groups == 0 || c->ops->put(c->g.load, c->load, (size_t)k * groups * sizeof *c->load));
-    return ok ? MRN_OK : mrn_cuda_failed(c, msg);
+    return put_foreseen(c, (size_t)k) ? MRN_OK : mrn_cuda_failed(c, msg);
 }
 
 static double sum_value(const mrn_gpu_sum *from)
@@ -187,7 +218,8 @@ static bool send_step(mrn_cuda *c, const mrn_gpu_step *s)
 {
     const mrn_gpu *g = &c->g;
     return (g->list.n_wall == 0 || c->ops->walls(g, s, c->wall_model)) &&
-           c->ops->contacts(g, s, c->model, c->sparse) && c->ops->bodies(g, s);
+           c->ops->contacts(g, s, c->model, c->sparse) &&
+           (g->mass_sum == NULL || c->ops->moments(g, s)) && c->ops->bodies(g, s);
 }
 
 static bool send_steps(mrn_cuda *c, int n)
@@ -196,7 +228,9 @@ static bool send_steps(mrn_cuda *c, int n)
     int form = 4 * n + 2 * c->moved + c->sparse;
     if (ops->replay != NULL && ops->replay(&c->g, form))
         return true;
-    bool ok = c->moved || ops->bodies(&c->g, &c->step[MRN_GPU_SLOTS]);
+    const mrn_gpu_step *begin = &c->step[MRN_GPU_SLOTS];
+    bool ok = c->moved ||
+              ((c->g.mass_sum == NULL || ops->moments(&c->g, begin)) && ops->bodies(&c->g, begin));
     for (int k = 0; k < n && ok; k++)
         ok = send_step(c, &c->step[k]);
     return (ops->close == NULL || ops->close()) && ok;
@@ -207,12 +241,37 @@ static bool send(mrn_cuda *c, int n)
     mrn_gpu *g = &c->g;
     size_t walls = (size_t)g->n_walls * 6 * sizeof *c->wall_sum;
     g->h = c->state->h;
-    g->gravity = mrn_load3(c->state->gravity);
+    if (g->gravities == NULL) /* else those of the steps count */
+        g->gravity = mrn_load3(c->state->gravity);
+    const size_t more = (size_t)n * MRN_GPU_MORE * sizeof *g->more;
+    const size_t moments = (MRN_GPU_SLOTS + 1) * MRN_GPU_MOMENTS * sizeof *g->mass_sum;
     bool ok = c->ops->clear(g->record, (size_t)(n + 1) * sizeof *g->record) &&
-              (walls == 0 || c->ops->clear(g->wall_sum, (size_t)n * walls));
+              (walls == 0 || c->ops->clear(g->wall_sum, (size_t)n * walls)) &&
+              (g->more == NULL || c->ops->clear(g->more, more)) &&
+              (g->mass_sum == NULL || c->ops->clear(g->mass_sum, moments));
     return ok && plan(c, n) && send_steps(c, n) &&
+           (g->more == NULL || c->ops->get(c->more, g->more, more)) &&
+           (g->mass_sum == NULL || c->ops->get(c->mass_sum, g->mass_sum, moments)) &&
            c->ops->get(c->record, g->record, (size_t)(n + 1) * sizeof *g->record) &&
            (walls == 0 || c->ops->get(c->wall_sum, g->wall_sum, (size_t)n * walls));
+}
+
+/* First moment of mass as step k of the batch begins, before anything has moved. */
+static mrn_vec3 moment_before(const mrn_cuda *c, int k)
+{
+    const mrn_gpu_sum *sum = c->mass_sum + MRN_GPU_MOMENTS * (k > 0 ? k - 1 : MRN_GPU_SLOTS) + 3;
+    if (k == 0 && c->moved)
+        return c->mass_moment;
+    return mrn_v3(sum_value(&sum[0]), sum_value(&sum[1]), sum_value(&sum[2]));
+}
+
+/* Gravity goes to the end of step k, as in smooth/engine_smooth.c, move_under_drives. */
+static void change_gravity(mrn_cuda *c, int k, double end)
+{
+    const mrn_gpu_sum *sum = c->mass_sum + MRN_GPU_MOMENTS * k;
+    mrn_vec3 now = {sum_value(&sum[0]), sum_value(&sum[1]), sum_value(&sum[2])};
+    mrn_vec3 both = mrn_add(moment_before(c, k), now);
+    mrn_drive_change_gravity(c->scene, c->state, mrn_scale(0.5, both), end);
 }
 
 /* Books what the steps of a batch told: how many were made, and what ended them. */
@@ -231,6 +290,12 @@ static int book(mrn_cuda *c, int n, bool *deep)
         if (!(k == 0 && c->moved))
             mrn_smooth_move_walls(c->host, end);
         load_walls(c, k);
+        if (c->g.more != NULL) {
+            t.work_t = sum_value(&c->more[MRN_GPU_MORE * k + MRN_GPU_WORK_T]);
+            t.jump = sum_value(&c->more[MRN_GPU_MORE * k + MRN_GPU_JUMP]);
+        }
+        if (c->g.gravities != NULL)
+            change_gravity(c, k, end);
         mrn_smooth_end_step(c->host, &t, &b, end);
         c->times.steps++;
         c->times.body_steps += c->g.n;
@@ -278,6 +343,8 @@ static mrn_status batch(mrn_cuda *c, int n, int *made, mrn_message *msg)
         return st;
     *made = book(c, n, &deep);
     note_pace(c, *made, travel);
+    if (*made < n && c->g.gravities != NULL)
+        c->mass_moment = moment_before(c, *made);
     c->moved = false;
     c->times.forces += mrn_clock() - t0;
     if (deep) {

@@ -39,6 +39,13 @@ enum { MRN_GPU_DAMPING, MRN_GPU_DRIVE, MRN_GPU_POWERS };
 
 enum { MRN_GPU_ENERGY_N, MRN_GPU_ENERGY_T, MRN_GPU_LOSS_N, MRN_GPU_POWER_T, MRN_GPU_TERMS };
 
+/* What contacts of MRN_GPU_KEPT add besides: work of springs that are kept at the step, energy lost
+   at once. */
+enum { MRN_GPU_WORK_T, MRN_GPU_JUMP, MRN_GPU_MORE };
+
+/* First moments of mass: at the end of a step, and as the next one begins. */
+enum { MRN_GPU_MOMENTS = 6 };
+
 /* What a step tells. */
 typedef struct mrn_gpu_record {
     double way;       /* sum of the longest ways of the steps since the list was made …   */
@@ -72,6 +79,8 @@ enum {
 typedef struct mrn_gpu_law {
     int32_t part[MRN_LAW_KINDS], offset[MRN_LAW_KINDS];
     int32_t moments;
+    int32_t whole; /* bits by kind: springs that are kept at the step, see mrn_prepared */
+    int32_t range; /* contacts live on at a distance                                    */
     double coef[MRN_LAW_KINDS][MRN_COEF_MAX];
 } mrn_gpu_law;
 
@@ -80,7 +89,8 @@ typedef enum mrn_gpu_model {
     MRN_GPU_ANY,
     MRN_GPU_TSUJI_MINDLIN,
     MRN_GPU_VISCOELASTIC_MINDLIN,
-    MRN_GPU_LINEAR
+    MRN_GPU_LINEAR,
+    MRN_GPU_KEPT /* any law, and all that kept.h is for */
 } mrn_gpu_model;
 
 typedef enum mrn_gpu_shape {
@@ -183,6 +193,14 @@ typedef struct mrn_gpu {
     int32_t *counter; /* of grains with pairs at walls                      */
     void *spare;      /* room for the widest array of bodies                */
     int64_t n_cells;
+    /* contacts of MRN_GPU_KEPT; gravity that changes */
+    int32_t ranged;        /* contacts live on at a distance                              */
+    double *past;          /* slots of n_walls of 6: place and spin when the step began   */
+    double *wall_more;     /* per wall pair MRN_GPU_MORE                                  */
+    mrn_gpu_sum *more;     /* slots of MRN_GPU_MORE                                       */
+    double *gravities;     /* slots of 3; NULL: it does not change                        */
+    mrn_gpu_sum *mass_sum; /* MRN_GPU_SLOTS + 1 of MRN_GPU_MOMENTS                        */
+    double drift_share; /* of the change of velocity that counts for the way: 0 by Euler's rule */
 } mrn_gpu;
 
 /* Passes over the world that only write: run(kernel, world, n). */
@@ -235,6 +253,8 @@ typedef struct mrn_gpu_ops {
     /* Contacts of grains with walls, all under one model, their totals, and loads on walls. */
     bool (*walls)(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model);
     bool (*bodies)(const mrn_gpu *g, const mrn_gpu_step *s);
+    /* First moments of mass, before `bodies`: where gravity changes. */
+    bool (*moments)(const mrn_gpu *g, const mrn_gpu_step *s);
     /* A batch of steps, which differ in `g->step` alone from those of the last batch of this form:
        true where they have been sent off again as they were. Otherwise the caller asks for them one
        by one, between `replay` and `close`. Without these two functions always so. */

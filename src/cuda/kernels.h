@@ -491,7 +491,10 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
     mrn_vec3 v = m.v, w = m.w, f = pull.a, t = pull.b;
     bool still = g->fixed && mrn_gpu_still(g, i);
     if (s->kick) {
-        mrn_vec3 force = mrn_axpy(mass, g->gravity, all.force);
+        mrn_vec3 gravity = g->gravity;
+        if (extra && g->gravities != NULL)
+            gravity = mrn_load3(g->gravities + 3 * (size_t)s->slot);
+        mrn_vec3 force = mrn_axpy(mass, gravity, all.force);
         mrn_vec3 torque = mrn_scale(-ball.r, all.lever);
         if (g->moments)
             torque = mrn_add(torque, all.moment);
@@ -501,9 +504,11 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
         if (extra)
             x = mrn_gpu_add_extra(g, s, i, &m, &force, &torque);
         if (!still) {
-            double a = 0.5 * h / mass, c = 0.5 * h / inertia;
-            v = mrn_axpy(a, mrn_sub(force, f), v);
-            w = mrn_axpy(c, mrn_sub(torque, t), w);
+            if (!(extra && g->drift_share == 0)) { /* Euler's rule corrects nothing */
+                double a = 0.5 * h / mass, c = 0.5 * h / inertia;
+                v = mrn_axpy(a, mrn_sub(force, f), v);
+                w = mrn_axpy(c, mrn_sub(torque, t), w);
+            }
             if (extra) {
                 power[MRN_GPU_DAMPING] = mrn_extra_damping_power(&x, v, w);
                 power[MRN_GPU_DRIVE] = mrn_extra_load_power(&x, v, w);
@@ -522,8 +527,9 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
         if (s->wrap && g->periodic)
             x = mrn_gpu_wrap(g, i, x);
         mrn_vec3 dv = mrn_scale(h / mass, f), dw = mrn_scale(h / inertia, t);
-        mrn_vec3 d = mrn_scale(h, mrn_axpy(0.5, dv, v));
-        mrn_vec3 turn = mrn_scale(0.5 * h, mrn_axpy(0.5, dw, w));
+        const double share = extra ? g->drift_share : 0.5;
+        mrn_vec3 d = mrn_scale(h, mrn_axpy(share, dv, v));
+        mrn_vec3 turn = mrn_scale(0.5 * h, mrn_axpy(share, dw, w));
         v = mrn_add(v, dv), w = mrn_add(w, dw);
         x = mrn_add(x, d);
         mrn_quat of = {q.a.a, q.a.b, q.b.a, q.b.b};

@@ -276,14 +276,14 @@ mrn_status mrn_cuda_build(mrn_cuda *c, mrn_message *msg)
     mrn_state *s = c->state;
     uint64_t bounds[7];
     double skin = next_skin(c);
-    mrn_status st = mrn_list_fit_radius(c->scene, s, c->max_radius, 0, &skin, msg);
+    mrn_status st = mrn_list_fit_radius(c->scene, s, c->max_radius, c->range, &skin, msg);
     if (st != MRN_OK)
         return st;
     if (!c->ops->bounds(&c->g) || !c->ops->get(bounds, c->g.bounds, sizeof bounds))
         return mrn_cuda_failed(c, msg);
     if (bounds[6] != 0)
         return explain(c, msg);
-    choose_grid(c, bounds, skin, 0);
+    choose_grid(c, bounds, skin, c->range);
     st = make_room(c, msg);
     if (st == MRN_OK && !into_cells(c))
         st = mrn_cuda_failed(c, msg);

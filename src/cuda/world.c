@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "cuda/cuda.h"
+#include "cuda/limits.h"
 #include "cuda/numbers.h"
 #include "detect/list.h"
 #include "geom/geom.h"
@@ -25,7 +26,8 @@ mrn_status mrn_cuda_failed(const mrn_cuda *c, mrn_message *msg)
 static int64_t with_some_more(int which, int64_t bytes)
 {
     bool wall = which == MRN_ROOM_WALL_GRAIN || which == MRN_ROOM_WALL_FORCE ||
-                which == MRN_ROOM_WALL_MOMENT || which == MRN_ROOM_WALL_TERM;
+                which == MRN_ROOM_WALL_MOMENT || which == MRN_ROOM_WALL_TERM ||
+                which == MRN_ROOM_WALL_MORE;
     if (which >= MRN_ROOM_LIST)
         wall = (which - MRN_ROOM_LIST) % 10 > 4;
     bool pairs = which >= MRN_ROOM_LIST || which == MRN_ROOM_FORCE || which == MRN_ROOM_MOMENT ||
@@ -86,6 +88,10 @@ void mrn_cuda_release(mrn_cuda *c)
     mrn_free(c->past);
     mrn_free(c->load);
     mrn_free(c->look);
+    mrn_free(c->walls_past);
+    mrn_free(c->gravities);
+    mrn_free(c->more);
+    mrn_free(c->mass_sum);
 }
 
 typedef struct array {
@@ -105,11 +111,19 @@ static mrn_status take_all(mrn_cuda *c, const array *a, int n, mrn_message *msg)
 
 enum { D = sizeof(double), I = sizeof(int32_t) };
 
+/* Whether contacts ask for what kept.h has. */
+static bool keeps(const mrn_cuda *c)
+{
+    return c->model == MRN_GPU_KEPT || c->wall_model == MRN_GPU_KEPT;
+}
+
 static mrn_status body_room(mrn_cuda *c, mrn_message *msg)
 {
     mrn_gpu *g = &c->g;
     int64_t n = g->n > 0 ? g->n : 1, walls = g->n_walls > 0 ? g->n_walls : 1;
     const int64_t number = mrn_gpu_bytes_of_number(g->mixed);
+    const int64_t sum = (int64_t)sizeof(mrn_gpu_sum);
+    bool varies = c->host->drive.varying_gravity;
     const array a[] = {
         {MRN_ROOM_PLACE, 4 * D * n, &g->place},
         {MRN_ROOM_MOTION, MRN_GPU_MOTION * number * n, &g->motion},
@@ -130,6 +144,10 @@ static mrn_status body_room(mrn_cuda *c, mrn_message *msg)
         {MRN_ROOM_STEP, (int64_t)sizeof c->step, &g->step},
         {MRN_ROOM_RECORD, (MRN_GPU_SLOTS + 1) * (int64_t)sizeof(mrn_gpu_record), &g->record},
         {MRN_ROOM_WALL_SUM, MRN_GPU_SLOTS * walls * 6 * (int64_t)sizeof(mrn_gpu_sum), &g->wall_sum},
+        {MRN_ROOM_PAST, keeps(c) ? MRN_GPU_SLOTS * walls * 6 * D : 0, &g->past},
+        {MRN_ROOM_MORE, keeps(c) ? MRN_GPU_SLOTS * MRN_GPU_MORE * sum : 0, &g->more},
+        {MRN_ROOM_GRAVITIES, varies ? MRN_GPU_SLOTS * 3 * D : 0, &g->gravities},
+        {MRN_ROOM_MASS_SUM, varies ? (MRN_GPU_SLOTS + 1) * MRN_GPU_MOMENTS * sum : 0, &g->mass_sum},
     };
     return take_all(c, a, (int)(sizeof a / sizeof *a), msg);
 }
@@ -159,6 +177,7 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n
         {MRN_ROOM_WALL_FORCE, 6 * D * wall, &g->wall_force},
         {MRN_ROOM_WALL_MOMENT, g->moments ? 3 * D * wall : 0, &g->wall_moment},
         {MRN_ROOM_WALL_TERM, 6 * D * wall, &g->wall_term},
+        {MRN_ROOM_WALL_MORE, keeps(c) ? MRN_GPU_MORE * D * wall : 0, &g->wall_more},
     };
     mrn_status st = take_all(c, a, (int)(sizeof a / sizeof *a), msg);
     l->room = c->bytes[MRN_ROOM_LIST + 3] / (w * number);
@@ -204,12 +223,25 @@ static void set_laws(mrn_cuda *c)
             memcpy(g->law[k].coef[m], p->coef[m], sizeof p->coef[m]);
         }
         g->law[k].moments = p->moments;
+        g->law[k].range = p->range;
+        g->law[k].whole = 0;
+        for (int m = 0; m < MRN_LAW_KINDS; m++)
+            g->law[k].whole |= p->whole[m] << m;
     }
+}
+
+/* Whether an interaction asks for what kept.h has. */
+static bool is_kept(const mrn_gpu_law *law)
+{
+    return law->whole || law->range ||
+           law->part[MRN_LAW_TANGENTIAL] == MRN_GPU_tangential_microslip;
 }
 
 /* An interaction as one of the commonest models. */
 static mrn_gpu_model model_of(const mrn_gpu *g, int ia)
 {
+    if (g->width > MRN_GPU_HISTORY || (ia >= 0 && is_kept(&g->law[ia])))
+        return MRN_GPU_KEPT;
     if (ia < 0 || g->moments || g->law[ia].part[MRN_LAW_COHESION] >= 0)
         return MRN_GPU_ANY;
     int n = g->law[ia].part[MRN_LAW_NORMAL], t = g->law[ia].part[MRN_LAW_TANGENTIAL];
@@ -226,7 +258,10 @@ static void set_models(mrn_cuda *c)
 {
     mrn_gpu *g = &c->g;
     const mrn_bodies *b = &c->state->body;
-    c->model = c->wall_model = MRN_GPU_ANY;
+    mrn_gpu_model any = g->width > MRN_GPU_HISTORY ? MRN_GPU_KEPT : MRN_GPU_ANY;
+    for (int k = 0; k < c->scene->n_interactions; k++)
+        any = is_kept(&g->law[k]) ? MRN_GPU_KEPT : any;
+    c->model = c->wall_model = any;
     g->grain_law = 0;
     if (g->one_material < 0)
         return;
@@ -238,7 +273,7 @@ static void set_models(mrn_cuda *c)
         if (w == 0)
             c->wall_model = m;
         else if (m != c->wall_model)
-            c->wall_model = MRN_GPU_ANY;
+            c->wall_model = any;
     }
 }
 
@@ -313,12 +348,18 @@ static void set_scene(mrn_cuda *c)
     g->n_groups = c->host->drive.load != NULL ? scene->n_groups : 0;
     g->damp_global = scene->damping.global, g->damp_local = scene->damping.local;
     g->damped = g->damp_global > 0 || g->damp_local > 0;
-    g->extra = g->damped || g->n_groups > 0;
+    g->drift_share = scene->integrator == MRN_EULER ? 0 : 0.5;
+    g->extra = g->damped || g->n_groups > 0 || c->host->drive.varying_gravity ||
+               scene->integrator == MRN_EULER;
+    g->ranged = scene->range;
+    g->past = g->wall_more = g->gravities = NULL;
+    g->more = g->mass_sum = NULL;
     g->moment = g->wall_moment = NULL;
     set_laws(c);
     set_models(c);
     c->mean_radius = mrn_list_mean_radius(s);
     c->max_radius = mrn_list_max_radius(s);
+    c->range = mrn_list_range(scene, s);
 }
 
 /* ---- there ---- */
@@ -515,6 +556,15 @@ mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg)
         st = mrn_array(&c->from, 13 * walls, sizeof *c->from, msg);
     if (st == MRN_OK && c->past == NULL)
         st = mrn_array(&c->past, walls, sizeof *c->past, msg);
+    if (st == MRN_OK && c->walls_past == NULL && keeps(c))
+        st = mrn_array(&c->walls_past, MRN_GPU_SLOTS * walls * 6, sizeof *c->walls_past, msg);
+    if (st == MRN_OK && c->more == NULL && keeps(c))
+        st = mrn_array(&c->more, MRN_GPU_SLOTS * MRN_GPU_MORE, sizeof *c->more, msg);
+    if (st == MRN_OK && c->gravities == NULL && c->host->drive.varying_gravity)
+        st = mrn_array(&c->gravities, MRN_GPU_SLOTS * 3, sizeof *c->gravities, msg);
+    if (st == MRN_OK && c->mass_sum == NULL && c->host->drive.varying_gravity)
+        st = mrn_array(&c->mass_sum, (MRN_GPU_SLOTS + 1) * MRN_GPU_MOMENTS, sizeof *c->mass_sum,
+                       msg);
     if (st == MRN_OK && c->load == NULL && g->n_groups > 0)
         st = mrn_array(&c->load, MRN_GPU_SLOTS * (int64_t)g->n_groups, sizeof *c->load, msg);
     if (st == MRN_OK && c->allowance == NULL)

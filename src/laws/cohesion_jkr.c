@@ -68,8 +68,7 @@ static double wide(const double *coef, double r, double delta)
 
 static double range(const double *coef, double r)
 {
-    double a = mrn_jkr_least(read_coef(coef), r);
-    return 3 * a * a / r;
+    return mrn_jkr_range(read_coef(coef), r);
 }
 
 /* The pull-off force, 3/2 pi W R. */

@@ -13,11 +13,18 @@ typedef struct mrn_cohesion_jkr {
     double e_star;
 } mrn_cohesion_jkr;
 
-/* a_f. The root is the library's: to its last bit it may differ between libraries and devices. */
+/* a_f. */
 MRN_FORMULA double mrn_jkr_least(mrn_cohesion_jkr c, double r)
 {
-    double root = cbrt(r);
+    double root = mrn_cube_root(r);
     return c.radius * root * root;
+}
+
+/* Gap at which the contact parts. */
+MRN_FORMULA double mrn_jkr_range(mrn_cohesion_jkr c, double r)
+{
+    double a = mrn_jkr_least(c, r);
+    return 3 * a * a / r;
 }
 
 /* y - 1 of an overlap: t sqrt(t^2 + 4 t + 6) = q with q^2 = delta R/a_f^2 + 3, the quartic without

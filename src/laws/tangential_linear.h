@@ -51,7 +51,7 @@ MRN_FORMULA mrn_tangential mrn_tangential_linear_reset(mrn_tangential_linear c, 
                                                        double press, mrn_vec3 s)
 {
     double k = mrn_tangential_linear_k(c, k_n), g = mrn_tangential_linear_g(c, gamma_n);
-    return mrn_tangential_reset(at, s, u, k, g, c.mu * press, k, c.rule - MRN_SLIP_RESET);
+    return mrn_tangential_reset(at, s, u, k, g, c.mu * press, k, c.rule - (double)MRN_SLIP_RESET);
 }
 
 #endif

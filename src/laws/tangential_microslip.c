@@ -8,9 +8,6 @@
 #include "laws/gather.h"
 #include "laws/params.h"
 
-/* Rows of history: three for each ring, then these. */
-enum { RADIUS = 3 * MRN_RINGS, LEVEL };
-
 MRN_COEFS(mrn_tangential_microslip)
 
 static const mrn_param params[] = {
@@ -66,9 +63,7 @@ MRN_FORMULA void ring(mrn_tangential_microslip c, int j, const double *restrict 
     for (int i = 0; i < n; i++) {
         mrn_ring_now of = mrn_ring_of(c, inner, outer, reach[i], radius[i], old[i], b->press[i]);
         mrn_ring t = mrn_ring_step(c, mrn_block_sliding(b, i), of, mrn_v3(sx[i], sy[i], sz[i]));
-        b->tx[i] += t.force.x, b->ty[i] += t.force.y, b->tz[i] += t.force.z;
-        b->energy_t[i] += t.energy;
-        stuck[i] += t.stuck;
+        mrn_rings_add(b, i, t, &stuck[i]);
         sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
     }
 }
@@ -85,47 +80,22 @@ MRN_FORMULA void ring_kept(mrn_tangential_microslip c, int j, const double *rest
     for (int i = 0; i < n; i++) {
         mrn_ring_now of = mrn_ring_of(c, inner, outer, reach[i], radius[i], old[i], b->press[i]);
         mrn_ring t = mrn_ring_kept(c, mrn_block_passage(b, i), of, mrn_v3(sx[i], sy[i], sz[i]));
-        b->tx[i] += t.force.x, b->ty[i] += t.force.y, b->tz[i] += t.force.z;
-        b->energy_t[i] += t.energy;
-        b->work_t[i] += t.work;
-        stuck[i] += t.stuck;
+        mrn_rings_add(b, i, t, &stuck[i]);
         sx[i] = t.ahead.x, sy[i] = t.ahead.y, sz[i] = t.ahead.z;
     }
 }
 
-/* Brings a contact to the level of its overlap. */
-MRN_FORMULA void relevel(double (*hist)[MRN_BLOCK], int i, double r, double delta)
-{
-    double *level = &hist[LEVEL][i], old = hist[RADIUS][i];
-    int now = mrn_ring_level(r, delta);
-    if (!(delta > 0) || now == *level)
-        return;
-    double rise = MRN_RINGS_PER_OCTAVE * (now - *level);
-    int up = rise > MRN_RINGS ? MRN_RINGS : rise < -MRN_RINGS ? -MRN_RINGS : (int)rise;
-    for (int k = 0; k < 3 && old > 0; k++)
-        mrn_rings_move(&hist[k][i], 3 * MRN_BLOCK, up, mrn_ring_reach(r, *level), old);
-    *level = now;
-}
-
-/* Radii of this step and the last edges. Forces and energies are set to 0. */
 MRN_FORMULA void begin(mrn_law_block *b, double (*hist)[MRN_BLOCK], double *restrict reach,
                        double *restrict radius, double *restrict stuck)
 {
     int n = b->n;
     for (int i = 0; i < n; i++) {
-        double r = b->r_eff[i];
-        relevel(hist, i, r, b->delta[i]);
-        radius[i] = sqrt(r * b->delta[i]);
-        /* not within the contact, though round-off may say so */
-        double last = mrn_ring_reach(r, hist[LEVEL][i]);
-        reach[i] = last > radius[i] ? last : radius[i];
+        mrn_rings_now o = mrn_rings_begin(b, hist, i);
+        reach[i] = o.reach, radius[i] = o.radius;
         stuck[i] = 0;
-        b->tx[i] = b->ty[i] = b->tz[i] = 0;
-        b->energy_t[i] = b->work_t[i] = 0;
     }
 }
 
-/* From the sum of the rings to the force on C. */
 MRN_FORMULA void finish(mrn_tangential_microslip c, const double *restrict radius,
                         const double *restrict stuck, double *restrict old, mrn_law_block *b)
 {
@@ -133,12 +103,7 @@ MRN_FORMULA void finish(mrn_tangential_microslip c, const double *restrict radiu
     double power = b->whole ? 0 : 1;
 #pragma omp simd
     for (int i = 0; i < n; i++) {
-        mrn_vec3 u = {b->ux[i], b->uy[i], b->uz[i]}, sum = {b->tx[i], b->ty[i], b->tz[i]};
-        mrn_vec3 f = mrn_rings_force(c, sum, u, b->gamma_n[i], b->press[i]);
-        double slip = radius[i] > 0 && stuck[i] == 0 ? 1 : 0;
-        mrn_tangential t = {
-            f, mrn_v3(0, 0, 0), b->energy_t[i], power * mrn_dot(f, u), b->work_t[i], slip};
-        mrn_block_tangential(b, i, t);
+        mrn_rings_finish(c, b, i, radius[i], stuck[i], power);
         old[i] = radius[i];
     }
 }
@@ -146,7 +111,7 @@ MRN_FORMULA void finish(mrn_tangential_microslip c, const double *restrict radiu
 MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double (*hist)[MRN_BLOCK])
 {
     mrn_tangential_microslip c = read_coef(coef);
-    double reach[MRN_BLOCK], radius[MRN_BLOCK], stuck[MRN_BLOCK], *old = hist[RADIUS];
+    double reach[MRN_BLOCK], radius[MRN_BLOCK], stuck[MRN_BLOCK], *old = hist[MRN_RINGS_RADIUS];
     begin(b, hist, reach, radius, stuck);
     for (int j = 0; j < MRN_RINGS; j++) {
         if (b->whole)

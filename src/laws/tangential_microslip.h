@@ -14,10 +14,14 @@
 #ifndef MRN_LAWS_TANGENTIAL_MICROSLIP_H
 #define MRN_LAWS_TANGENTIAL_MICROSLIP_H
 
+#include "laws/gather.h"
 #include "laws/tangent.h"
 
 #define MRN_RINGS            16
 #define MRN_RINGS_PER_OCTAVE 4 /* rings while the overlap doubles */
+
+/* Rows of history: three for each ring, then these. */
+enum { MRN_RINGS_RADIUS = 3 * MRN_RINGS, MRN_RINGS_LEVEL };
 
 typedef struct mrn_tangential_microslip {
     double kt; /* 8 G* */
@@ -150,6 +154,63 @@ MRN_FORMULA mrn_vec3 mrn_rings_force(mrn_tangential_microslip c, mrn_vec3 sum, m
                                      double gamma_n, double press)
 {
     return mrn_cut(mrn_axpy(c.ratio * gamma_n, u, sum), c.mu * press);
+}
+
+/* ---- contact i of a block, whose history these are ---- */
+
+/* Brings it to the level of its overlap. */
+MRN_FORMULA void mrn_rings_relevel(double (*hist)[MRN_BLOCK], int i, double r, double delta)
+{
+    double *level = &hist[MRN_RINGS_LEVEL][i], old = hist[MRN_RINGS_RADIUS][i];
+    int now = mrn_ring_level(r, delta);
+    if (!(delta > 0) || now == *level)
+        return;
+    double rise = MRN_RINGS_PER_OCTAVE * (now - *level);
+    int up = rise > MRN_RINGS ? MRN_RINGS : rise < -MRN_RINGS ? -MRN_RINGS : (int)rise;
+    for (int k = 0; k < 3 && old > 0; k++)
+        mrn_rings_move(&hist[k][i], 3 * MRN_BLOCK, up, mrn_ring_reach(r, *level), old);
+    *level = now;
+}
+
+/* Radii of this step and the last edge. */
+typedef struct mrn_rings_now {
+    double reach, radius;
+} mrn_rings_now;
+
+/* Forces and energies are set to 0. */
+MRN_FORMULA mrn_rings_now mrn_rings_begin(mrn_law_block *b, double (*hist)[MRN_BLOCK], int i)
+{
+    double r = b->r_eff[i];
+    mrn_rings_now o;
+    mrn_rings_relevel(hist, i, r, b->delta[i]);
+    o.radius = sqrt(r * b->delta[i]);
+    /* not within the contact, though round-off may say so */
+    double last = mrn_ring_reach(r, hist[MRN_RINGS_LEVEL][i]);
+    o.reach = last > o.radius ? last : o.radius;
+    b->tx[i] = b->ty[i] = b->tz[i] = 0;
+    b->energy_t[i] = b->work_t[i] = 0;
+    return o;
+}
+
+/* What a ring answers is added; a dashpot has no work. */
+MRN_FORMULA void mrn_rings_add(mrn_law_block *b, int i, mrn_ring t, double *stuck)
+{
+    b->tx[i] += t.force.x, b->ty[i] += t.force.y, b->tz[i] += t.force.z;
+    b->energy_t[i] += t.energy;
+    b->work_t[i] += t.work;
+    *stuck += t.stuck;
+}
+
+/* From the sum of the rings to the force on C; power: 0 without a dashpot, else 1. */
+MRN_FORMULA void mrn_rings_finish(mrn_tangential_microslip c, mrn_law_block *b, int i,
+                                  double radius, double stuck, double power)
+{
+    mrn_vec3 u = {b->ux[i], b->uy[i], b->uz[i]}, sum = {b->tx[i], b->ty[i], b->tz[i]};
+    mrn_vec3 f = mrn_rings_force(c, sum, u, b->gamma_n[i], b->press[i]);
+    double slip = radius > 0 && stuck == 0 ? 1 : 0;
+    mrn_tangential t = {f,   mrn_v3(0, 0, 0), b->energy_t[i], power * mrn_dot(f, u), b->work_t[i],
+                        slip};
+    mrn_block_tangential(b, i, t);
 }
 
 #endif

@@ -86,7 +86,7 @@ MRN_FORMULA mrn_tangential mrn_tangential_mindlin_reset(mrn_tangential_mindlin c
     double keep = mrn_tangential_mindlin_keep(c, old, root), keep_safe = keep > 0 ? keep : 1;
     double before = t.k * old / keep_safe, g = mrn_tangential_mindlin_g(c.ratio, gamma_n);
     return mrn_tangential_reset(at, mrn_scale(keep, s), u, t.k * root, g, c.mu * press, before,
-                                c.rule - MRN_SLIP_RESET);
+                                c.rule - (double)MRN_SLIP_RESET);
 }
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/dispatch.h"
 #include "geom/cluster.h"
 #include "laws/tangent.h"
+#include "smooth/half_way.h"
 #include "smooth/polytopes.h"
 
 /* ---- plan ---- */
@@ -218,17 +219,11 @@ static void add_tally(const mrn_law_block *b, mrn_tally_part *t)
     count_contacts(b, t);
 }
 
-/* Contacts that live on at a distance: laws of touching solids see no overlap there. */
 static void split_gap(mrn_law_block *b)
 {
     int n = b->n;
-    for (int k = 0; k < n; k++) {
-        double d = b->delta[k], rate = b->rate[k];
-        b->gap[k] = -d;
-        b->closing[k] = rate;
-        b->delta[k] = d > 0 ? d : 0;
-        b->rate[k] = d > 0 ? rate : 0;
-    }
+    for (int k = 0; k < n; k++)
+        mrn_split_gap(b, k);
 }
 
 static void clear_moments(mrn_law_block *b)
@@ -239,21 +234,14 @@ static void clear_moments(mrn_law_block *b)
 
 /* ---- half-way through the step: springs without a dashpot ---- */
 
-/* A body over the step that ends now, without the flow of the cell. The forces that moved it are
-   still there, and velocities are predicted with them: half of what they gave is taken off. */
-typedef struct half_way {
-    mrn_vec3 v, w;      /* velocity of the centre that forces move, spin      */
-    mrn_vec3 arm, from; /* from it to the sphere in touch, now and a step ago */
-} half_way;
-
 /* A sphere of a cluster goes with it: what turned the cluster turned the arm. */
-static half_way member_half_way(const mrn_smooth *e, int32_t i, double h)
+static mrn_half_way member_half_way(const mrn_smooth *e, int32_t i, double h)
 {
     const mrn_bodies *b = &e->state->body;
     size_t c = (size_t)b->index_of[b->parent[i]];
     mrn_quat q = mrn_load_quat(e->turned + 4 * c);
     double back = b->flags[c] & MRN_BODY_FIXED ? 0 : -0.5 * h / b->mass[c];
-    half_way o;
+    mrn_half_way o;
     o.v = mrn_axpy(back, mrn_load3(b->f + 3 * c), mrn_load3(b->v + 3 * c));
     o.w = mrn_scale(2 / h, mrn_v3(q.x, q.y, q.z));
     o.arm = mrn_scale(-1, arm_of(e->state, &e->images, i));
@@ -261,107 +249,52 @@ static half_way member_half_way(const mrn_smooth *e, int32_t i, double h)
     return o;
 }
 
-static half_way body_half_way(const mrn_smooth *e, int32_t i, double h)
+static mrn_half_way body_half_way(const mrn_smooth *e, int32_t i, double h)
 {
     const mrn_bodies *b = &e->state->body;
     size_t k = 3 * (size_t)i;
-    half_way o = {mrn_load3(b->v + k), mrn_load3(b->w + k), {0, 0, 0}, {0, 0, 0}};
     if (b->flags[i] & MRN_BODY_MEMBER)
         return member_half_way(e, i, h);
+    mrn_vec3 v = mrn_load3(b->v + k), w = mrn_load3(b->w + k);
     if (b->flags[i] & MRN_BODY_FIXED)
-        return o;
-    o.v = mrn_axpy(-0.5 * h / b->mass[i], mrn_load3(b->f + k), o.v);
-    o.w = mrn_axpy(-0.5 * h / b->inertia[i], mrn_load3(b->t + k), o.w);
-    return o;
+        return mrn_half_way_still(v, w);
+    return mrn_half_way_of(v, w, mrn_load3(b->f + k), mrn_load3(b->t + k), b->mass[i],
+                           b->inertia[i], h);
 }
 
-/* Where something was a step ago that is now at x, both from a point that the cell carries, having
-   moved by d on top of the flow: mrn_cell_flow_carry backwards. */
-static mrn_vec3 step_back(const mrn_smooth *e, mrn_vec3 x, mrn_vec3 d, double h)
+static const double *rate_of(const mrn_smooth *e)
 {
-    if (!e->drive.strains)
-        return mrn_sub(x, d);
-    const double *l = e->rate_used;
-    mrn_vec3 carried = {l[MRN_XX] * d.x + l[MRN_XY] * d.y + l[MRN_XZ] * d.z,
-                        l[MRN_YY] * d.y + l[MRN_YZ] * d.z, l[MRN_ZZ] * d.z};
-    mrn_vec3 r = mrn_sub(x, mrn_axpy(0.5 * h, carried, d));
-    double z = r.z / (1 + h * l[MRN_ZZ]);
-    double y = (r.y - h * l[MRN_YZ] * z) / (1 + h * l[MRN_YY]);
-    return mrn_v3((r.x - h * (l[MRN_XY] * y + l[MRN_XZ] * z)) / (1 + h * l[MRN_XX]), y, z);
-}
-
-/* The rows of contact k: the normal half-way, the velocity of C's point less that of A's there, and
-   the spins. */
-static void store_half_way(mrn_law_block *b, int k, double h, mrn_vec3 middle, mrn_vec3 u,
-                           mrn_vec3 wc, mrn_vec3 wa)
-{
-    mrn_vec3 n = {b->nx[k], b->ny[k], b->nz[k]};
-    double pivot = 0.5 * mrn_dot(mrn_add(wc, wa), middle);
-    mrn_vec3 v = mrn_passage_velocity(middle, n, h * pivot, u);
-    b->px[k] = middle.x, b->py[k] = middle.y, b->pz[k] = middle.z;
-    b->vx[k] = v.x, b->vy[k] = v.y, b->vz[k] = v.z;
-    b->ax[k] = wc.x - wa.x, b->ay[k] = wc.y - wa.y, b->az[k] = wc.z - wa.z;
-    b->pivot[k] = pivot;
-}
-
-static mrn_vec3 direction(mrn_vec3 d, mrn_vec3 otherwise)
-{
-    double size = mrn_norm(d);
-    return size > 0 ? mrn_scale(1 / size, d) : otherwise;
+    return e->drive.strains ? e->rate_used : NULL;
 }
 
 static void grains_half_way(const mrn_smooth *e, double h, int k, mrn_scratch *w)
 {
-    mrn_law_block *b = &w->block;
     const double *radius = e->state->body.radius;
-    half_way c = body_half_way(e, w->c[k], h), a = body_half_way(e, w->a[k], h);
-    mrn_vec3 n = {b->nx[k], b->ny[k], b->nz[k]}, now = {w->bx[k], w->by[k], w->bz[k]};
-    mrn_vec3 centres = mrn_sub(now, mrn_sub(c.arm, a.arm)); /* those that the cell carries */
-    mrn_vec3 from = step_back(e, centres, mrn_scale(h, mrn_sub(c.v, a.v)), h);
-    from = mrn_add(from, mrn_sub(c.from, a.from));
-    mrn_vec3 m = mrn_passage_middle(direction(from, n), n);
-    double rc = radius[w->c[k]], ra = radius[w->a[k]];
-    double scale = 0.5 * (mrn_norm(from) + mrn_norm(now)) / (rc + ra);
-    mrn_vec3 v = mrn_scale(1 / h, mrn_sub(now, from));
-    mrn_vec3 roll = mrn_axpy(rc, c.w, mrn_scale(ra, a.w));
-    store_half_way(b, k, h, m, mrn_sphere_velocity(scale, m, v, roll), c.w, a.w);
+    mrn_grains_half_way(&w->block, k, h, rate_of(e), body_half_way(e, w->c[k], h),
+                        body_half_way(e, w->a[k], h), mrn_v3(w->bx[k], w->by[k], w->bz[k]),
+                        radius[w->c[k]], radius[w->a[k]]);
 }
 
-/* The wall goes as it went, whatever its motion; the point on it that was touched a step ago is
-   known. */
 static void wall_half_way(const mrn_smooth *e, double h, int k, mrn_scratch *w)
 {
-    mrn_law_block *b = &w->block;
     const mrn_bodies *body = &e->state->body;
-    size_t at = 3 * (size_t)w->a[k];
+    size_t at = 3 * (size_t)w->a[k], i = (size_t)w->c[k];
     const mrn_wall_past *past = &e->wall_from[w->a[k]];
-    half_way c = body_half_way(e, w->c[k], h);
-    mrn_vec3 n = {b->nx[k], b->ny[k], b->nz[k]}, x = mrn_load3(body->x + 3 * (size_t)w->c[k]);
-    mrn_vec3 origin = mrn_load3(e->state->cell_origin), centre = mrn_sub(mrn_sub(x, c.arm), origin);
-    mrn_vec3 before = step_back(e, centre, mrn_scale(h, c.v), h);
-    mrn_vec3 way = mrn_sub(mrn_sub(centre, before), mrn_sub(c.from, c.arm));
-    double r = body->radius[w->c[k]], d = r * w->lever[k];
-    mrn_vec3 point = mrn_axpy(-d, n, x), from = mrn_scale(d, n);
-    if (!(b->fresh[k] > 0)) {
-        mrn_vec3 past_point = {w->past[0][k], w->past[1][k], w->past[2][k]};
-        from = mrn_images_nearest(&e->images, mrn_sub(mrn_sub(x, way), past_point));
-    }
-    mrn_vec3 m = mrn_passage_middle(direction(from, n), n);
-    mrn_vec3 wall = mrn_load3(body->x + at), spin = mrn_add(mrn_load3(body->w + at), past->w);
-    spin = mrn_scale(0.5, spin);
-    mrn_vec3 mid_point = mrn_scale(0.5, mrn_add(point, mrn_sub(mrn_sub(x, way), from)));
-    mrn_vec3 arm = mrn_sub(mid_point, mrn_scale(0.5, mrn_add(wall, past->x)));
-    mrn_vec3 v = mrn_scale(1 / h, mrn_sub(way, mrn_sub(wall, past->x)));
-    v = mrn_sub(v, mrn_cross(spin, arm));
-    double reach = 0.5 * (d + mrn_norm(from));
-    store_half_way(b, k, h, m, mrn_sphere_velocity(reach, m, v, c.w), c.w, spin);
+    const mrn_wall_way wall = {mrn_load3(body->x + at),
+                               mrn_load3(body->w + at),
+                               past->x,
+                               past->w,
+                               {w->past[0][k], w->past[1][k], w->past[2][k]}};
+    mrn_wall_half_way(&w->block, k, h, rate_of(e), &e->images, mrn_load3(e->state->cell_origin),
+                      body_half_way(e, w->c[k], h), mrn_load3(body->x + 3 * i), body->radius[i],
+                      w->lever[k], wall);
 }
 
 /* Nothing moves: springs stay. */
 static void no_way(mrn_law_block *b, int k)
 {
     mrn_vec3 n = {b->nx[k], b->ny[k], b->nz[k]}, none = {0, 0, 0};
-    store_half_way(b, k, 0, n, none, none, none);
+    mrn_store_half_way(b, k, 0, n, none, none, none);
 }
 
 static void passages(const mrn_smooth *e, double h, mrn_scratch *w)

@@ -6,6 +6,7 @@
 /* ctest-timeout: 120 */
 #include <stdlib.h>
 
+#include "laws/tangent.h"
 #include "world.h"
 
 typedef struct law_part {
@@ -39,6 +40,9 @@ typedef struct scene_def {
     bool second; /* a second material */
     bool fixed;  /* some grains do not move */
     bool pulled; /* forces on bodies, damping, global and local */
+    bool mixed;  /* the second material has dashpots */
+    bool rocked; /* gravity changes with time */
+    bool euler;  /* by Euler's rule */
 } scene_def;
 
 #define HERTZ_MINDLIN                                                                              \
@@ -50,6 +54,12 @@ typedef struct scene_def {
     {MRN_LAW_NORMAL, "linear"},                                                                    \
     {                                                                                              \
         MRN_LAW_TANGENTIAL, "linear-friction"                                                      \
+    }
+
+#define BRIDGE                                                                                     \
+    {"surface-tension", 0.07}, {"liquid-volume", 1e-11}, {"liquid-viscosity", 0.05},               \
+    {                                                                                              \
+        "contact-angle", 0.3                                                                       \
     }
 
 static const scene_def scenes[] = {
@@ -133,6 +143,129 @@ static const scene_def scenes[] = {
      .part = {LINEAR},
      .param = {{"normal-stiffness", 2e5}, {"restitution", 0.6}, {"friction", 0.5}},
      .pulled = true},
+    {.name = "elastic, no dashpot, in a drum that turns",
+     .place = DRUM,
+     .part = {{MRN_LAW_NORMAL, "elastic"}, {MRN_LAW_TANGENTIAL, "linear-friction"}},
+     .param = {{"normal-stiffness", 2e3}, {"friction", 0.5}}},
+    {.name = "hertz and mindlin, no dashpot, some fixed, on a shaken floor",
+     .place = SHAKEN,
+     .part = {{MRN_LAW_NORMAL, "hertz"}, {MRN_LAW_TANGENTIAL, "mindlin"}},
+     .param = {{"friction", 0.5}},
+     .fixed = true},
+    {.name = "linear that is reset, in an open box",
+     .place = OPEN_BOX,
+     .part = {LINEAR},
+     .param = {{"normal-stiffness", 2e3},
+               {"restitution", 0.6},
+               {"friction", 0.2},
+               {"slip-rule", MRN_SLIP_RESET}}},
+    {.name = "linear that is reset in whole, disks in the plane",
+     .place = FLAT,
+     .part = {LINEAR},
+     .param = {{"normal-stiffness", 2e5},
+               {"restitution", 0.6},
+               {"friction", 0.2},
+               {"slip-rule", MRN_SLIP_RESET_TOTAL}}},
+    {.name = "mindlin that is reset, on a floor, periodic",
+     .place = FLOOR,
+     .part = {HERTZ_MINDLIN},
+     .param = {{"restitution", 0.6}, {"friction", 0.2}, {"slip-rule", MRN_SLIP_RESET}}},
+    {.name = "mindlin that is reset in whole, two materials, in a leaning cell",
+     .place = LEANING,
+     .part = {HERTZ_MINDLIN},
+     .param = {{"restitution", 0.6}, {"friction", 0.2}, {"slip-rule", MRN_SLIP_RESET_TOTAL}},
+     .second = true},
+    {.name = "rolling and twisting without a dashpot, in a box",
+     .place = BOX,
+     .part = {LINEAR, {MRN_LAW_ROLLING, "elastic-plastic"}, {MRN_LAW_TWISTING, "elastic-plastic"}},
+     .param = {{"normal-stiffness", 2e3},
+               {"restitution", 0.6},
+               {"friction", 0.5},
+               {"rolling-friction", 0.1},
+               {"rolling-stiffness-ratio", 0.3},
+               {"rolling-damping", 0},
+               {"twisting-friction", 0.1},
+               {"twisting-stiffness-ratio", 0.3},
+               {"twisting-damping", 0}}},
+    {.name = "two materials, one of them without a dashpot, over a rod and a block",
+     .place = OBSTACLES,
+     .part = {HERTZ_MINDLIN, {MRN_LAW_ROLLING, "elastic-plastic"}},
+     .param = {{"restitution", 0.6},
+               {"friction", 0.5},
+               {"damping-ratio", 0},
+               {"rolling-friction", 0.1},
+               {"rolling-damping", 0.3}},
+     .second = true,
+     .mixed = true},
+    {.name = "micro-slip on a floor, periodic",
+     .place = FLOOR,
+     .part = {{MRN_LAW_NORMAL, "tsuji"}, {MRN_LAW_TANGENTIAL, "micro-slip"}},
+     .param = {{"restitution", 0.6}, {"friction", 0.5}}},
+    {.name = "micro-slip, rolling and twisting, no dashpot, in a bowl",
+     .place = BOWL,
+     .part = {{MRN_LAW_NORMAL, "hertz"},
+              {MRN_LAW_TANGENTIAL, "micro-slip"},
+              {MRN_LAW_ROLLING, "elastic-plastic"},
+              {MRN_LAW_TWISTING, "elastic-plastic"}},
+     .param = {{"friction", 0.3},
+               {"rolling-friction", 0.1},
+               {"rolling-damping", 0},
+               {"twisting-friction", 0.1},
+               {"twisting-damping", 0}}},
+    {.name = "simple micro-slip, no dashpot, in a hopper",
+     .place = HOPPER,
+     .part = {{MRN_LAW_NORMAL, "hertz"}, {MRN_LAW_TANGENTIAL, "micro-slip-simple"}},
+     .param = {{"friction", 0.5}}},
+    {.name = "jkr on a shaken floor with fixed grains",
+     .place = SHAKEN,
+     .part = {HERTZ_MINDLIN, {MRN_LAW_COHESION, "jkr"}},
+     .param = {{"restitution", 0.6}, {"friction", 0.5}, {"surface-energy", 5}},
+     .fixed = true},
+    {.name = "jkr, two materials, no dashpot, in an open box",
+     .place = OPEN_BOX,
+     .part = {{MRN_LAW_NORMAL, "hertz"},
+              {MRN_LAW_TANGENTIAL, "mindlin"},
+              {MRN_LAW_COHESION, "jkr"}},
+     .param = {{"friction", 0.5}, {"surface-energy", 5}},
+     .second = true},
+    {.name = "liquid bridges in a box",
+     .place = BOX,
+     .part = {LINEAR, {MRN_LAW_COHESION, "liquid-bridge"}},
+     .param = {{"normal-stiffness", 2e3}, {"restitution", 0.6}, {"friction", 0.5}, BRIDGE}},
+    {.name = "liquid bridges, reset, rolling, over a rod and a block",
+     .place = OBSTACLES,
+     .part = {LINEAR, {MRN_LAW_ROLLING, "elastic-plastic"}, {MRN_LAW_COHESION, "liquid-bridge"}},
+     .param = {{"normal-stiffness", 2e3},
+               {"restitution", 0.6},
+               {"friction", 0.2},
+               {"slip-rule", MRN_SLIP_RESET},
+               {"rolling-friction", 0.1},
+               {"rolling-damping", 0},
+               BRIDGE}},
+    {.name = "gravity that changes, periodic, some fixed, on a floor",
+     .place = FLOOR,
+     .part = {HERTZ_MINDLIN},
+     .param = {{"restitution", 0.6}, {"friction", 0.5}},
+     .fixed = true,
+     .rocked = true},
+    {.name = "gravity that changes, bridges, pulled and damped, in a leaning cell",
+     .place = LEANING,
+     .part = {LINEAR, {MRN_LAW_COHESION, "liquid-bridge"}},
+     .param = {{"normal-stiffness", 2e3}, {"restitution", 0.6}, {"friction", 0.5}, BRIDGE},
+     .pulled = true,
+     .rocked = true},
+    {.name = "by Euler's rule, linear, in a drum that turns",
+     .place = DRUM,
+     .part = {LINEAR},
+     .param = {{"normal-stiffness", 2e3}, {"restitution", 0.6}, {"friction", 0.5}},
+     .euler = true},
+    {.name = "by Euler's rule, no dashpot, damped, gravity that changes, in the plane",
+     .place = FLAT,
+     .part = {{MRN_LAW_NORMAL, "elastic"}, {MRN_LAW_TANGENTIAL, "linear-friction"}},
+     .param = {{"normal-stiffness", 2e5}, {"friction", 0.5}},
+     .pulled = true,
+     .rocked = true,
+     .euler = true},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
@@ -269,6 +402,16 @@ static void add_forces(world *w, bool flat)
     w->scene.damping.global = 5, w->scene.damping.local = 0.2;
 }
 
+/* Gravity that swings and grows. */
+static void rock(world *w)
+{
+    mrn_signal x, y;
+    ok(mrn_signal_expression("5*sin(4000*t)", &x, &w->msg), &w->msg);
+    ok(mrn_signal_expression("-9.81-3e3*t", &y, &w->msg), &w->msg);
+    ok(mrn_scene_set_gravity_signal(&w->scene, 0, &x, &w->msg), &w->msg);
+    ok(mrn_scene_set_gravity_signal(&w->scene, 1, &y, &w->msg), &w->msg);
+}
+
 static void make(world *w, const scene_def *d)
 {
     bool flat = d->place == FLAT;
@@ -293,7 +436,13 @@ static void make(world *w, const scene_def *d)
        &w->msg);
     if (d->second)
         world_second_material(w, 4000, 2e7, 0.3);
+    if (d->mixed)
+        ok(mrn_scene_set_law(&w->scene, "other", "other", "damping-ratio", 1, &w->msg), &w->msg);
+    if (d->euler)
+        w->scene.integrator = MRN_EULER;
     w->scene.gravity = flat ? mrn_v3(1, -9.81, 0) : mrn_v3(1, 0, d->place == LEANING ? 0 : -9.81);
+    if (d->rocked)
+        rock(w);
     if (d->pulled)
         add_forces(w, flat);
     add_walls(w, d->place, box);
@@ -388,7 +537,7 @@ static void same_bits(void **state)
                (unsigned long long)cpu, (unsigned long long)gpu, cpu == gpu ? "same" : "DIFFERENT",
                (long long)contacts, (long long)builds);
         assert_true(builds > 1);
-        assert_true(contacts > 20 || steps > 300); /* later they have come to rest, or apart */
+        assert_true(contacts > 10 || steps > 300); /* later they have come to rest, or apart */
         bad += cpu != gpu;
     }
     assert_int_equal(bad, 0);
@@ -476,22 +625,12 @@ static void drives_out_of_bounds(void **state)
 static void refusals(void **state)
 {
     (void)state;
-    const scene_def micro = {
-        .place = FLOOR,
-        .part = {{MRN_LAW_NORMAL, "tsuji"}, {MRN_LAW_TANGENTIAL, "micro-slip"}},
-        .param = {{"restitution", 0.6}, {"friction", 0.5}}};
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 1; k++) {
         world w;
         mrn_engine e = {0};
-        make(&w, k == 0 ? &micro : &scenes[0]);
+        make(&w, &scenes[0]);
         w.scene.device = MRN_DEVICE_EMULATED;
-        if (k == 1) {
-            mrn_signal g;
-            ok(mrn_signal_expression("9.81*sin(t)", &g, &w.msg), &w.msg);
-            ok(mrn_scene_set_gravity_signal(&w.scene, 0, &g, &w.msg), &w.msg);
-        }
-        if (k == 2)
-            w.scene.integrator = MRN_EULER;
+        w.scene.integrator = MRN_GEAR;
         ok(mrn_scene_prepare(&w.scene, &w.msg), &w.msg);
         for (int c = 0; c < 3; c++)
             w.state.cell_size[c] = w.scene.cell.size[c];
