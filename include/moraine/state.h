@@ -257,15 +257,23 @@ typedef struct mrn_state {
     double max_overlap; /* largest delta / r_eff at the last step          */
 } mrn_state;
 
+/* x after n whole cells along each edge. */
+MRN_INLINE mrn_vec3 mrn_unwrapped_from(mrn_vec3 x, const int32_t *n, const double *size,
+                                       const double *tilt)
+{
+    double a = n[0], b = n[1], c = n[2];
+    return mrn_v3(x.x + a * size[0] + b * tilt[0] + c * tilt[1], x.y + b * size[1] + c * tilt[2],
+                  x.z + c * size[2]);
+}
+
 /* Position as if the body had never been put back into the periodic cell (sheared or not). */
 static inline mrn_vec3 mrn_unwrapped(const mrn_scene *scene, const mrn_state *s, int32_t i)
 {
-    const double *x = s->body.x + 3 * (size_t)i, *tilt = s->cell_tilt, *size = s->cell_size;
-    const int32_t *n = s->body.image + 3 * (size_t)i;
-    double a = scene->cell.periodic[0] ? n[0] : 0, b = scene->cell.periodic[1] ? n[1] : 0;
-    double c = scene->cell.periodic[2] ? n[2] : 0;
-    return mrn_v3(x[0] + a * size[0] + b * tilt[0] + c * tilt[1], x[1] + b * size[1] + c * tilt[2],
-                  x[2] + c * size[2]);
+    const int32_t *of = s->body.image + 3 * (size_t)i;
+    int32_t n[3];
+    for (int k = 0; k < 3; k++)
+        n[k] = scene->cell.periodic[k] ? of[k] : 0;
+    return mrn_unwrapped_from(mrn_load3(s->body.x + 3 * (size_t)i), n, s->cell_size, s->cell_tilt);
 }
 
 /* The neighbour list speaks of the bodies that are there: none was added, removed or put elsewhere

@@ -87,6 +87,8 @@ static double end_of(const mrn_state *s, int64_t ahead)
 /* Way that grains may have gone before the list is old. */
 static double allowance(const mrn_cuda *c)
 {
+    if (c->g.strains && !c->g.absolute)
+        return 0.5 * fmax(c->state->pair.skin - mrn_cuda_strain_travel(c), 0);
     return sqrt(mrn_pairs_allowance(c->scene, c->state));
 }
 
@@ -99,6 +101,7 @@ static mrn_status foresee(mrn_cuda *c, int *n, mrn_message *msg)
     double travel = s->pair.wall_travel, time = s->time;
     int64_t step = s->step;
     mrn_status st = MRN_OK;
+    mrn_cuda_past past = mrn_cuda_cell_past(c);
     int k = 0;
     walls_out(s, c->from);
     if (walls > 0)
@@ -106,8 +109,10 @@ static mrn_status foresee(mrn_cuda *c, int *n, mrn_message *msg)
     for (; k < *n; k++) {
         double end = end_of(s, 0);
         mrn_load *load = groups > 0 ? c->load + (size_t)k * groups : NULL;
-        if (!(k == 0 && c->moved))
-            mrn_smooth_move_walls(c->host, end);
+        if (k == 0 && c->moved)
+            mrn_cuda_begun_cell(c, &c->cell[k]);
+        else
+            mrn_cuda_begin_step(c, end, &c->cell[k]);
         if (load != NULL)
             mrn_drive_loads(c->scene, s, end, load);
         st = mrn_drive_check(c->scene, s, end, load, msg);
@@ -120,6 +125,7 @@ static mrn_status foresee(mrn_cuda *c, int *n, mrn_message *msg)
     }
     s->step = step, s->time = time, s->pair.wall_travel = travel;
     walls_in(s, c->from);
+    mrn_cuda_cell_return(c, &past);
     if (walls > 0)
         memcpy(c->host->wall_from, c->past, walls * sizeof *c->past);
     if (k == 0)
@@ -127,11 +133,12 @@ static mrn_status foresee(mrn_cuda *c, int *n, mrn_message *msg)
     *n = k;
     bool ok =
         (walls == 0 || c->ops->put(c->g.pose, c->pose, (size_t)k * walls * sizeof *c->pose)) &&
-        (groups == 0 || c->ops->put(c->g.load, c->load, (size_t)k * groups * sizeof *c->load));
+        (groups == 0 || c->ops->put(c->g.load, c->load, (size_t)k * groups * sizeof *c->load)) &&
+        (!c->g.strains || c->ops->put(c->g.cells, c->cell, (size_t)k * sizeof *c->cell));
     return ok ? MRN_OK : mrn_cuda_failed(c, msg);
 }
 
-static double sum_value(const mrn_gpu_sum *from)
+double mrn_cuda_sum(const mrn_gpu_sum *from)
 {
     mrn_sum s = {.top = from->top, .lost = from->lost != 0};
     for (int f = 0; f < MRN_SUM_FOLDS && from->top - 1 - f >= 0; f++)
@@ -147,8 +154,8 @@ static void load_walls(mrn_cuda *c, int slot)
     for (int32_t w = 0; w < b->n_walls; w++) {
         const mrn_gpu_sum *sum = c->wall_sum + 6 * ((size_t)slot * (size_t)b->n_walls + (size_t)w);
         for (int k = 0; k < 3; k++) {
-            b->f[3 * w + k] = sum_value(&sum[k]);
-            b->t[3 * w + k] = sum_value(&sum[3 + k]);
+            b->f[3 * w + k] = mrn_cuda_sum(&sum[k]);
+            b->t[3 * w + k] = mrn_cuda_sum(&sum[3 + k]);
         }
     }
 }
@@ -157,10 +164,10 @@ static void load_walls(mrn_cuda *c, int slot)
 
 static mrn_tally tally_of(const mrn_gpu_record *r)
 {
-    return (mrn_tally){.energy_n = sum_value(&r->sum[MRN_GPU_ENERGY_N]),
-                       .energy_t = sum_value(&r->sum[MRN_GPU_ENERGY_T]),
-                       .loss_n = sum_value(&r->sum[MRN_GPU_LOSS_N]),
-                       .power_t = sum_value(&r->sum[MRN_GPU_POWER_T]),
+    return (mrn_tally){.energy_n = mrn_cuda_sum(&r->sum[MRN_GPU_ENERGY_N]),
+                       .energy_t = mrn_cuda_sum(&r->sum[MRN_GPU_ENERGY_T]),
+                       .loss_n = mrn_cuda_sum(&r->sum[MRN_GPU_LOSS_N]),
+                       .power_t = mrn_cuda_sum(&r->sum[MRN_GPU_POWER_T]),
                        .max_overlap = mrn_of_bits(r->overlap),
                        .contacts = r->contacts,
                        .sliding = r->sliding};
@@ -178,8 +185,10 @@ static bool plan(mrn_cuda *c, int n)
                                     .kick = 1,
                                     .drift = k + 1 < n,
                                     .wrap = (step + k + 1) % MRN_WRAP_EVERY == 0};
-    c->step[MRN_GPU_SLOTS] = (mrn_gpu_step){
-        .at = MRN_GPU_SLOTS, .way = c->way, .drift = 1, .wrap = step % MRN_WRAP_EVERY == 0};
+    c->step[MRN_GPU_SLOTS] = (mrn_gpu_step){.at = MRN_GPU_SLOTS,
+                                            .way = c->way,
+                                            .drift = 1,
+                                            .wrap = step % MRN_WRAP_EVERY == 0 && !c->wrapped};
     return c->ops->put(c->g.step, c->step, sizeof c->step);
 }
 
@@ -187,7 +196,10 @@ static bool send_step(mrn_cuda *c, const mrn_gpu_step *s)
 {
     const mrn_gpu *g = &c->g;
     return (g->list.n_wall == 0 || c->ops->walls(g, s, c->wall_model)) &&
-           c->ops->contacts(g, s, c->model, c->sparse) && c->ops->bodies(g, s);
+           c->ops->contacts(g, s, c->model, c->sparse) &&
+           (!g->strains || c->ops->total(MRN_GPU_TOTAL_virial, g, s, true, g->list.n,
+                                         g->strain[s->slot].virial)) &&
+           (!c->open || c->ops->ends(g, s)) && c->ops->bodies(g, s);
 }
 
 static bool send_steps(mrn_cuda *c, int n)
@@ -208,10 +220,13 @@ static bool send(mrn_cuda *c, int n)
     size_t walls = (size_t)g->n_walls * 6 * sizeof *c->wall_sum;
     g->h = c->state->h;
     g->gravity = mrn_load3(c->state->gravity);
+    size_t strain = g->strains ? (size_t)n * sizeof *g->strain : 0;
     bool ok = c->ops->clear(g->record, (size_t)(n + 1) * sizeof *g->record) &&
+              (strain == 0 || c->ops->clear(g->strain, strain)) &&
               (walls == 0 || c->ops->clear(g->wall_sum, (size_t)n * walls));
     return ok && plan(c, n) && send_steps(c, n) &&
            c->ops->get(c->record, g->record, (size_t)(n + 1) * sizeof *g->record) &&
+           (strain == 0 || c->ops->get(c->strain, g->strain, strain)) &&
            (walls == 0 || c->ops->get(c->wall_sum, g->wall_sum, (size_t)n * walls));
 }
 
@@ -226,10 +241,11 @@ static int book(mrn_cuda *c, int n, bool *deep)
             break;
         double end = end_of(s, 0);
         mrn_tally t = tally_of(r);
-        mrn_body_tally b = {.damping = sum_value(&r->power[MRN_GPU_DAMPING]),
-                            .drive = sum_value(&r->power[MRN_GPU_DRIVE])};
+        mrn_body_tally b = {.damping = mrn_cuda_sum(&r->power[MRN_GPU_DAMPING]),
+                            .drive = mrn_cuda_sum(&r->power[MRN_GPU_DRIVE])};
         if (!(k == 0 && c->moved))
-            mrn_smooth_move_walls(c->host, end);
+            mrn_cuda_begin_step(c, end, NULL);
+        mrn_cuda_strain_told(c, k, &t, &b);
         load_walls(c, k);
         mrn_smooth_end_step(c->host, &t, &b, end);
         c->times.steps++;
@@ -241,25 +257,33 @@ static int book(mrn_cuda *c, int n, bool *deep)
 
 /* How far grains and walls go in a step, and how many pairs touch: what the next list is made for.
  */
-static void note_pace(mrn_cuda *c, int made, double walls_before)
+static void note_pace(mrn_cuda *c, int made, double walls_before, double strain_before)
 {
     if (made == 0)
         return;
     double way = c->record[made].way - c->record[0].way;
     double walls = c->state->pair.wall_travel - walls_before, now = fmax(way, walls) / made;
+    now += 0.5 * fmax(mrn_cuda_strain_travel(c) - strain_before, 0) / made;
     c->pace = c->pace < 0 ? now : 0.5 * (c->pace + now);
     c->sparse = (double)c->g.list.n > 1.4 * (double)c->record[made - 1].contacts;
     c->way = c->record[made].way;
 }
 
-static mrn_status build(mrn_cuda *c, mrn_message *msg)
+bool mrn_cuda_put_poses(mrn_cuda *c)
 {
     size_t walls = (size_t)c->g.n_walls;
-    double t0 = mrn_clock();
     walls_out(c->state, (double *)c->pose);
-    if (walls > 0 &&
-        !c->ops->put(c->g.pose + MRN_GPU_SLOTS * walls, c->pose, walls * sizeof *c->pose))
+    return walls == 0 ||
+           c->ops->put(c->g.pose + MRN_GPU_SLOTS * walls, c->pose, walls * sizeof *c->pose);
+}
+
+static mrn_status build(mrn_cuda *c, mrn_message *msg)
+{
+    double t0 = mrn_clock();
+    if (!mrn_cuda_put_poses(c))
         return mrn_cuda_failed(c, msg);
+    if (c->g.strains)
+        c->g.images = mrn_images_of(c->scene, c->state);
     mrn_status st = mrn_cuda_build(c, msg);
     c->times.list += mrn_clock() - t0;
     return st;
@@ -270,14 +294,18 @@ static mrn_status batch(mrn_cuda *c, int n, int *made, mrn_message *msg)
 {
     bool deep;
     double t0 = mrn_clock(), travel = c->state->pair.wall_travel;
+    double strain = mrn_cuda_strain_travel(c);
     *made = 0;
-    mrn_status st = foresee(c, &n, msg);
+    mrn_status st = mrn_cuda_measure(c, msg);
+    c->host->sums = &c->sums;
+    if (st == MRN_OK)
+        st = foresee(c, &n, msg);
     if (st == MRN_OK && !send(c, n))
         st = mrn_cuda_failed(c, msg);
     if (st != MRN_OK)
         return st;
     *made = book(c, n, &deep);
-    note_pace(c, *made, travel);
+    note_pace(c, *made, travel, strain);
     c->moved = false;
     c->times.forces += mrn_clock() - t0;
     if (deep) {
@@ -287,7 +315,7 @@ static mrn_status batch(mrn_cuda *c, int n, int *made, mrn_message *msg)
     if (*made == n)
         return MRN_OK;
     /* the step begun: walls go where they are at its end, as grains have */
-    mrn_smooth_move_walls(c->host, end_of(c->state, 0));
+    mrn_cuda_begin_step(c, end_of(c->state, 0), NULL);
     c->moved = true;
     return build(c, msg);
 }
@@ -312,7 +340,8 @@ static mrn_status let_in_and_out(mrn_cuda *c, mrn_message *msg)
  */
 static int64_t expected(const mrn_cuda *c)
 {
-    double left = 0.5 * c->state->pair.skin - c->way, steps = left / c->pace;
+    double left = 0.5 * (c->state->pair.skin - mrn_cuda_strain_travel(c)) - c->way;
+    double steps = left / c->pace;
     return c->pace > 0 && steps < MRN_GPU_SLOTS ? 1 + (int64_t)fmax(steps, 0) : MRN_GPU_SLOTS;
 }
 
@@ -324,6 +353,7 @@ static int at_once(const mrn_cuda *c, int64_t n)
         int64_t next = MRN_SOURCE_EVERY - c->state->step % MRN_SOURCE_EVERY;
         most = next < most ? next : most;
     }
+    most = c->servo ? 1 : most; /* it asks what the last step gave */
     return (int)(n < most ? n : most);
 }
 
@@ -343,6 +373,7 @@ mrn_status mrn_cuda_step(mrn_cuda *c, int64_t n, mrn_message *msg)
             st = build(c, msg);
         if (st == MRN_OK)
             st = batch(c, at_once(c, n), &made, msg);
+        c->host->sums = NULL;
     }
     c->told = 0;
     c->on = c->on && st == MRN_OK;
