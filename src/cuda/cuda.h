@@ -43,6 +43,10 @@ enum {
     MRN_ROOM_WALL_MORE,
     MRN_ROOM_GRAVITIES,
     MRN_ROOM_MASS_SUM,
+    MRN_ROOM_CELLS,
+    MRN_ROOM_STRAIN,
+    MRN_ROOM_RESIST,
+    MRN_ROOM_TOTAL,
     MRN_ROOM_LIST, /* arrays of the two lists; those of pairs of grains are the first's */
     MRN_ROOMS = MRN_ROOM_LIST + 2 * 10
 };
@@ -81,12 +85,27 @@ typedef struct mrn_cuda {
     double *look;          /* places and velocities on their way to the state */
     int64_t look_size;
     double *allowance;
+    /* cells that strain, servos */
+    mrn_gpu_cell cell[MRN_GPU_SLOTS + 1]; /* through the steps of a batch                       */
+    mrn_gpu_strain *strain;               /* what they told                                     */
+    double strained;                      /* how far strain has brought grains together         */
+    bool servo, servo_walls;              /* of cell or walls; of walls                         */
+    bool open;                            /* a cell that strains has directions without a period */
+    bool wrapped;                         /* bodies of the step that begins are in the cell     */
+    double *resist;                       /* 2 per wall                                         */
+    mrn_drive_sums sums;
     void *room[MRN_ROOMS];
     int64_t bytes[MRN_ROOMS];
     mrn_step_times times;
 } mrn_cuda;
 
 extern const mrn_method mrn_method_cuda; /* method_cuda.c */
+
+/* What begins a step changes of cell and servos. */
+typedef struct mrn_cuda_past {
+    double size[3], tilt[3], rate[6], list[6], used[6], virial[6], volume, strained;
+    mrn_drive_memory drive;
+} mrn_cuda_past;
 
 /* ---- world.c ---- */
 
@@ -110,6 +129,23 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n
 bool mrn_cuda_clear_forces(mrn_cuda *c);
 int64_t mrn_cuda_bytes(const mrn_cuda *c);
 
+/* ---- cells.c ---- */
+
+/* What is there for a cell that strains and for servos, and room for it. */
+mrn_status mrn_cuda_enter_cell(mrn_cuda *c, mrn_message *msg);
+mrn_cuda_past mrn_cuda_cell_past(const mrn_cuda *c);
+void mrn_cuda_cell_return(mrn_cuda *c, const mrn_cuda_past *past);
+/* Walls and cell go to the end of the step; `to` (may be NULL) gets the cell through it. */
+void mrn_cuda_begin_step(mrn_cuda *c, double end, mrn_gpu_cell *to);
+/* The cell at the end of a step that has begun. */
+void mrn_cuda_begun_cell(const mrn_cuda *c, mrn_gpu_cell *to);
+/* How far the strain since the list was made may have brought two grains together. */
+double mrn_cuda_strain_travel(const mrn_cuda *c);
+/* What a step told of stresses. */
+void mrn_cuda_strain_told(mrn_cuda *c, int slot, mrn_tally *t, mrn_body_tally *b);
+/* What servos ask of the contacts before a step begins. */
+mrn_status mrn_cuda_measure(mrn_cuda *c, mrn_message *msg);
+
 /* ---- list.c ---- */
 
 /* Whether a list that reaches less far would pay. */
@@ -117,12 +153,19 @@ bool mrn_cuda_too_thick(const mrn_cuda *c);
 /* A new list for where the grains are, made on the device. */
 mrn_status mrn_cuda_build(mrn_cuda *c, mrn_message *msg);
 
+/* Whether it can do all of that at once; after the host's engine is made. */
+mrn_status mrn_cuda_fits_together(mrn_cuda *c, mrn_message *msg);
+
 /* ---- fits.c ---- */
 
 /* Whether a device can do what the scene asks for; says what it cannot. */
 mrn_status mrn_cuda_fits(const mrn_scene *scene, const mrn_state *s, mrn_message *msg);
 
 /* ---- engine_cuda.c ---- */
+
+double mrn_cuda_sum(const mrn_gpu_sum *from);
+/* Walls as they stand, in the last of the slots. */
+bool mrn_cuda_put_poses(mrn_cuda *c);
 
 mrn_status mrn_cuda_create(const mrn_scene *scene, mrn_state *s, mrn_cuda **out, mrn_message *msg);
 void mrn_cuda_destroy(mrn_cuda **c);

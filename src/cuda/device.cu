@@ -559,9 +559,10 @@ __device__ __forceinline__ void begin_own(lanes *own)
 }
 
 template <mrn_gpu_model model, bool mixed>
-__device__ __forceinline__ void do_contact(int64_t k, mrn_gpu_pair p, lanes *own, tally *of)
+__device__ __forceinline__ void do_contact(int64_t k, mrn_gpu_pair p, lanes *own, tally *of,
+                                           const mrn_gpu_cell *in)
 {
-    mrn_gpu_terms t = mrn_gpu_contact(&world, k, p, model, mixed, of->deepest);
+    mrn_gpu_terms t = mrn_gpu_contact(&world, k, p, model, mixed, of->deepest, in);
     add_own(own, t);
     of->contacts += 1, of->sliding += t.slip;
     of->deepest = t.overlap > of->deepest ? t.overlap : of->deepest;
@@ -582,8 +583,8 @@ __device__ __forceinline__ void end_own(const lanes *own, tally of, gathered<LAW
     end(sums, to);
 }
 
-/* Most pairs touch: a thread for each. */
-template <mrn_gpu_model model, bool mixed, int blocks>
+/* Most pairs touch: a thread for each. `strained`: the cell does. */
+template <mrn_gpu_model model, bool mixed, int blocks, bool strained>
 __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(int at)
 {
     __shared__ gathered<LAW_WARPS> sums;
@@ -591,6 +592,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(int at)
     const mrn_gpu_step &s = world.step[at];
     if (is_old(s))
         return;
+    const mrn_gpu_cell *in = strained ? &world.cells[s.slot] : NULL;
     tally of = {0, 0, 0};
     begin(&sums);
     begin_own(&own);
@@ -603,15 +605,15 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(int at)
         mrn_gpu_pair p = next;
         if (k + stride < n)
             next = mrn_gpu_load_pair(&world, k + stride);
-        if (mrn_gpu_touches(&world, k, p, mixed))
-            do_contact<model, mixed>(k, p, &own, &of);
+        if (mrn_gpu_touches(&world, k, p, mixed, in))
+            do_contact<model, mixed>(k, p, &own, &of, in);
     }
     __syncwarp();
     end_own(&own, of, &sums, &world.record[s.slot]);
 }
 
 /* Many do not: those that do wait in a queue until there is one for each thread of the block. */
-template <mrn_gpu_model model, bool mixed, int blocks>
+template <mrn_gpu_model model, bool mixed, int blocks, bool strained>
 __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int step)
 {
     __shared__ gathered<LAW_WARPS> sums;
@@ -621,6 +623,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
     __shared__ int32_t count[2]; /* of this round and of the next */
     if (is_old(s))
         return;
+    const mrn_gpu_cell *in = strained ? &world.cells[s.slot] : NULL;
     tally of = {0, 0, 0};
     begin(&sums);
     begin_own(&own);
@@ -633,7 +636,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
     for (int round = 0;; round ^= 1, k0 += stride) {
         bool more = k0 < n;
         int64_t k = k0 + threadIdx.x;
-        bool touch = k < n && mrn_gpu_touches(&world, k, mrn_gpu_load_pair(&world, k), mixed);
+        bool touch = k < n && mrn_gpu_touches(&world, k, mrn_gpu_load_pair(&world, k), mixed, in);
         unsigned all = __ballot_sync(~0u, touch);
         int32_t at = 0;
         if (lane == 0 && all != 0)
@@ -647,7 +650,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
             done = waiting < LAW_THREADS ? waiting : LAW_THREADS;
             if (threadIdx.x < done) {
                 int32_t at = queue[threadIdx.x];
-                do_contact<model, mixed>(at, mrn_gpu_load_pair(&world, at), &own, &of);
+                do_contact<model, mixed>(at, mrn_gpu_load_pair(&world, at), &own, &of, in);
             }
         }
         int32_t left = waiting - done, moved = 0;
@@ -670,17 +673,26 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
 /* Blocks of threads that a multiprocessor holds at once: measured on an H200, four to eight. */
 enum { LAW_BLOCKS = 5, BODY_BLOCKS = 6 };
 
+template <mrn_gpu_model model, bool mixed, int per>
+void launch_precise(int blocks, const mrn_gpu_step *s, bool sparse, bool strained)
+{
+    if (strained && sparse)
+        pass_sparse_contacts<model, mixed, 4, true><<<blocks, LAW_THREADS, 0, work>>>(s->at);
+    else if (strained)
+        pass_contacts<model, mixed, 4, true><<<blocks, LAW_THREADS, 0, work>>>(s->at);
+    else if (sparse)
+        pass_sparse_contacts<model, mixed, per, false><<<blocks, LAW_THREADS, 0, work>>>(s->at);
+    else
+        pass_contacts<model, mixed, per, false><<<blocks, LAW_THREADS, 0, work>>>(s->at);
+}
+
 template <mrn_gpu_model model, int per>
 void launch_contacts(int blocks, const mrn_gpu *g, const mrn_gpu_step *s, bool sparse)
 {
-    if (g->mixed && sparse)
-        pass_sparse_contacts<model, true, per><<<blocks, LAW_THREADS, 0, work>>>(s->at);
-    else if (g->mixed)
-        pass_contacts<model, true, per><<<blocks, LAW_THREADS, 0, work>>>(s->at);
-    else if (sparse)
-        pass_sparse_contacts<model, false, per><<<blocks, LAW_THREADS, 0, work>>>(s->at);
+    if (g->mixed)
+        launch_precise<model, true, per>(blocks, s, sparse, g->strains != 0);
     else
-        pass_contacts<model, false, per><<<blocks, LAW_THREADS, 0, work>>>(s->at);
+        launch_precise<model, false, per>(blocks, s, sparse, g->strains != 0);
 }
 
 bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool sparse)
@@ -714,13 +726,13 @@ bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool
 
 /* ---- walls ---- */
 
-template <mrn_gpu_model model>
+template <mrn_gpu_model model, bool strained = false>
 __global__ __launch_bounds__(WALL_THREADS) void pass_walls(int at)
 {
     const mrn_gpu_step &s = world.step[at];
     int64_t k = (int64_t)blockIdx.x * WALL_THREADS + threadIdx.x;
     if (k < world.n_wall_grains && !is_old(s))
-        mrn_gpu_wall_grain(&world, &s, k, model);
+        mrn_gpu_wall_grain(&world, &s, k, model, strained);
 }
 
 /* Loads on walls that a warp has added up: of a few walls, by the last bits of their numbers. */
@@ -825,7 +837,9 @@ bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
         !fine(cudaStreamWaitEvent(side, fork, 0)))
         return false;
     apart = true;
-    switch (model) {
+    if (g->strains)
+        pass_walls<MRN_GPU_ANY, true><<<blocks, WALL_THREADS, 0, side>>>(s->at);
+    else switch (model) {
     case MRN_GPU_TSUJI_MINDLIN:
         pass_walls<MRN_GPU_TSUJI_MINDLIN><<<blocks, WALL_THREADS, 0, side>>>(s->at);
         break;
@@ -851,28 +865,28 @@ bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
 
 enum { BODY_THREADS = 128, BODY_WARPS = BODY_THREADS / 32 };
 
-/* Powers of loads and damping of the bodies of a block. */
-__device__ __forceinline__ void add_powers(const double *power, mrn_gpu_record *to)
+/* Powers of loads and damping, or of the flow, of the bodies of a block. */
+template <int N> __device__ __forceinline__ void add_powers(const double *power, mrn_gpu_sum *to)
 {
-    __shared__ part sum[BODY_WARPS][MRN_GPU_POWERS];
+    __shared__ part sum[BODY_WARPS][N];
     part *own = sum[threadIdx.x / 32];
     const part none = {0, 0, {0, 0, 0}};
-    if ((threadIdx.x & 31) < MRN_GPU_POWERS)
+    if ((threadIdx.x & 31) < N)
         own[threadIdx.x & 31] = none;
     __syncwarp();
-    add_terms<MRN_GPU_POWERS>(own, power);
+    add_terms<N>(own, power);
     __syncthreads();
-    if (threadIdx.x >= MRN_GPU_POWERS)
+    if (threadIdx.x >= N)
         return;
     part all = none;
     for (int w = 0; w < BODY_WARPS; w++) {
         const part *p = &sum[w][threadIdx.x];
         merge(&all, p->top, p->lost, p->count);
     }
-    into_sum(&to->power[threadIdx.x], &all);
+    into_sum(&to[threadIdx.x], &all);
 }
 
-template <bool extra, bool mixed, int blocks>
+template <bool extra, bool mixed, int blocks, bool strained = false>
 __global__ __launch_bounds__(BODY_THREADS, blocks) void pass_bodies(int at)
 {
     const mrn_gpu_step &s = world.step[at];
@@ -888,13 +902,17 @@ __global__ __launch_bounds__(BODY_THREADS, blocks) void pass_bodies(int at)
         return;
     int32_t i = (int32_t)((int64_t)blockIdx.x * BODY_THREADS + threadIdx.x);
     unsigned long long far = 0;
-    double power[MRN_GPU_POWERS] = {0, 0};
+    double power[MRN_GPU_POWERS + (strained ? MRN_GPU_CARRIED : 0)] = {0, 0};
     if (i < world.n) {
-        double way = mrn_gpu_body(&world, &s, i, s.drift && !deep, extra, mixed, power);
+        double way = mrn_gpu_body(&world, &s, i, s.drift && !deep, extra, mixed, strained, power);
         far = mrn_bits_of(way) & (UINT64_MAX >> 1);
     }
     if (extra && s.kick)
-        add_powers(power, now);
+        add_powers<MRN_GPU_POWERS>(power, now->power);
+    if constexpr (strained) {
+        if (s.kick)
+            add_powers<MRN_GPU_CARRIED>(power + MRN_GPU_POWERS, world.strain[s.slot].body);
+    }
     if (!s.drift || deep)
         return;
     far = warp_max(far);
@@ -918,7 +936,11 @@ bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
         return false;
     apart = false;
     int n = blocks_for(g->n, BODY_THREADS);
-    if (g->mixed && g->extra)
+    if (g->strains && g->mixed)
+        pass_bodies<true, true, 4, true><<<n, BODY_THREADS, 0, work>>>(s->at);
+    else if (g->strains)
+        pass_bodies<true, false, 4, true><<<n, BODY_THREADS, 0, work>>>(s->at);
+    else if (g->mixed && g->extra)
         pass_bodies<true, true, 4><<<n, BODY_THREADS, 0, work>>>(s->at);
     else if (g->mixed)
         pass_bodies<false, true, BODY_BLOCKS><<<n, BODY_THREADS, 0, work>>>(s->at);
@@ -926,6 +948,110 @@ bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
         pass_bodies<true, false, 4><<<n, BODY_THREADS, 0, work>>>(s->at);
     else
         pass_bodies<false, false, BODY_BLOCKS><<<n, BODY_THREADS, 0, work>>>(s->at);
+    return fine(cudaGetLastError());
+}
+
+/* ---- sums of terms of any items ---- */
+
+#define MRN_GPU_FUNCTION(name, terms)                                                              \
+    struct sum_##name {                                                                            \
+        enum { N = terms };                                                                        \
+        static __device__ __forceinline__ void of(const mrn_gpu_step *s, int64_t k, double *x)     \
+        {                                                                                          \
+            mrn_gpu_sum_##name(&world, s, k, x);                                                   \
+        }                                                                                          \
+    };
+MRN_GPU_SUMS(MRN_GPU_FUNCTION)
+
+enum { SUM_THREADS = 128, SUM_WARPS = SUM_THREADS / 32 };
+
+/* at >= 0: of that step of a batch, with what stands there when it comes. */
+template <class F>
+__global__ __launch_bounds__(SUM_THREADS) void pass_total(mrn_gpu_step given, int at, int64_t n,
+                                                          mrn_gpu_sum *to)
+{
+    __shared__ part sum[SUM_WARPS][F::N];
+    const mrn_gpu_step &s = at >= 0 ? world.step[at] : given;
+    part *own = sum[threadIdx.x / 32];
+    const part none = {0, 0, {0, 0, 0}};
+    if (at >= 0 && is_old(s))
+        return;
+    if ((threadIdx.x & 31) < F::N)
+        own[threadIdx.x & 31] = none;
+    __syncwarp();
+    int64_t stride = (int64_t)gridDim.x * SUM_THREADS;
+    for (int64_t k0 = (int64_t)blockIdx.x * SUM_THREADS; k0 < n; k0 += stride) {
+        double x[F::N] = {0};
+        if (k0 + threadIdx.x < n)
+            F::of(&s, k0 + threadIdx.x, x);
+        __syncwarp();
+        add_terms<F::N>(own, x);
+    }
+    __syncthreads();
+    if (threadIdx.x >= F::N)
+        return;
+    part all = none;
+    for (int w = 0; w < SUM_WARPS; w++) {
+        const part *p = &sum[w][threadIdx.x];
+        merge(&all, p->top, p->lost, p->count);
+    }
+    into_sum(&to[threadIdx.x], &all);
+}
+
+#define MRN_GPU_TOTAL(name, terms)                                                                 \
+    case MRN_GPU_TOTAL_##name:                                                                     \
+        pass_total<sum_##name>                                                                     \
+            <<<blocks, SUM_THREADS, 0, work>>>(*s, within ? s->at : -1, n, to);                    \
+        break;
+
+bool total(mrn_gpu_totals sum, const mrn_gpu *g, const mrn_gpu_step *s, bool within, int64_t n,
+           mrn_gpu_sum *to)
+{
+    int blocks = blocks_for(n, SUM_THREADS);
+    blocks = blocks < 8 * processors ? blocks : 8 * processors;
+    if (n == 0)
+        return true;
+    if (!know(g))
+        return false;
+    switch (sum) {
+        MRN_GPU_SUMS(MRN_GPU_TOTAL)
+    default:
+        break;
+    }
+    return fine(cudaGetLastError());
+}
+
+__global__ __launch_bounds__(THREADS) void pass_ends(int step)
+{
+    const mrn_gpu_step &s = world.step[step];
+    if (is_old(s))
+        return;
+    int64_t stride = (int64_t)gridDim.x * THREADS;
+    unsigned long long low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < world.n; i += stride) {
+        mrn_gpu_ball b = mrn_gpu_load_ball(&world, (int32_t)i);
+        const double at[3] = {b.x.x, b.x.y, b.x.z};
+        for (int k = 0; k < 3; k++) {
+            unsigned long long l = ~mrn_gpu_ordered(at[k] - b.r), h = mrn_gpu_ordered(at[k] + b.r);
+            low[k] = l > low[k] ? l : low[k];
+            high[k] = h > high[k] ? h : high[k];
+        }
+    }
+    __syncwarp();
+    for (int k = 0; k < 3; k++) {
+        unsigned long long a = warp_max(low[k]), b = warp_max(high[k]);
+        if ((threadIdx.x & 31) == 0) {
+            atomicMax((unsigned long long *)&world.strain[s.slot].least[k], a);
+            atomicMax((unsigned long long *)&world.strain[s.slot].most[k], b);
+        }
+    }
+}
+
+bool ends(const mrn_gpu *g, const mrn_gpu_step *s)
+{
+    if (!know(g))
+        return false;
+    pass_ends<<<4 * processors, THREADS, 0, work>>>(s->at);
     return fine(cudaGetLastError());
 }
 
@@ -1016,5 +1142,7 @@ extern "C" const mrn_gpu_ops mrn_gpu_cuda = {
     .replay = replay,
     .close = close_batch,
     .bounds = bounds,
+    .total = total,
+    .ends = ends,
     .reach = reach,
 };

@@ -182,12 +182,13 @@ static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model mode
 #pragma omp parallel if (g->list.n > 4096)
     {
         mrn_gpu_record own = {0};
+        const mrn_gpu_cell *in = g->strains ? &g->cells[s->slot] : NULL;
 #pragma omp for schedule(static)
         for (int64_t k = 0; k < g->list.n; k++) {
             mrn_gpu_pair p = mrn_gpu_load_pair(g, k);
-            if (!mrn_gpu_touches(g, k, p, mixed))
+            if (!mrn_gpu_touches(g, k, p, mixed, in))
                 continue;
-            mrn_gpu_terms t = mrn_gpu_contact(g, k, p, model, mixed, mrn_of_bits(own.overlap));
+            mrn_gpu_terms t = mrn_gpu_contact(g, k, p, model, mixed, mrn_of_bits(own.overlap), in);
             add_terms(&own, &t);
         }
 #pragma omp critical
@@ -205,7 +206,7 @@ static bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
         if (model == MRN_GPU_KEPT)
             mrn_gpu_kept_wall_grain(g, s, k);
         else
-            mrn_gpu_wall_grain(g, s, k, model);
+            mrn_gpu_wall_grain(g, s, k, model, g->strains != 0);
     for (int64_t k = 0; k < g->list.n_wall && model == MRN_GPU_KEPT; k++)
         for (int m = 0; m < MRN_GPU_MORE; m++)
             add_term(&g->more[MRN_GPU_MORE * s->slot + m], mrn_gpu_wall_more(g, k, m));
@@ -238,20 +239,24 @@ static bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
     uint64_t far = 0;
 #pragma omp parallel if (g->n > 4096)
     {
-        mrn_gpu_sum own[MRN_GPU_POWERS] = {{0}};
+        enum { ALL = MRN_GPU_POWERS + MRN_GPU_CARRIED };
+        mrn_gpu_sum own[ALL] = {{0}};
+        int counted = g->strains ? ALL : g->extra ? MRN_GPU_POWERS : 0;
 #pragma omp for schedule(static) reduction(max : far)
         for (int32_t i = 0; i < g->n; i++) {
-            double power[MRN_GPU_POWERS] = {0};
-            double way =
-                mrn_gpu_body(g, s, i, s->drift && !deep, g->extra != 0, g->mixed != 0, power);
+            double power[ALL] = {0};
+            double way = mrn_gpu_body(g, s, i, s->drift && !deep, g->extra != 0, g->mixed != 0,
+                                      g->strains != 0, power);
             uint64_t bits = mrn_bits_of(way) & (UINT64_MAX >> 1);
             far = bits > far ? bits : far;
-            for (int k = 0; k < MRN_GPU_POWERS && g->extra; k++)
+            for (int k = 0; k < counted; k++)
                 add_term(&own[k], power[k]);
         }
 #pragma omp critical
-        for (int k = 0; k < MRN_GPU_POWERS; k++)
-            add_sum(&now->power[k], &own[k]);
+        for (int k = 0; k < counted; k++)
+            add_sum(k < MRN_GPU_POWERS ? &now->power[k]
+                                       : &g->strain[s->slot].body[k - MRN_GPU_POWERS],
+                    &own[k]);
     }
     if (!deep)
         next->far = far > next->far ? far : next->far;
@@ -290,6 +295,44 @@ static bool bounds(const mrn_gpu *g)
     return true;
 }
 
+#define MRN_GPU_ADD_UP(name, terms)                                                                \
+    case MRN_GPU_TOTAL_##name:                                                                     \
+        for (int64_t k = 0; k < n; k++) {                                                          \
+            double x[terms] = {0};                                                                 \
+            mrn_gpu_sum_##name(g, s, k, x);                                                        \
+            for (int m = 0; m < terms; m++)                                                        \
+                add_term(&to[m], x[m]);                                                            \
+        }                                                                                          \
+        break;
+
+static bool total(mrn_gpu_totals sum, const mrn_gpu *g, const mrn_gpu_step *s, bool within,
+                  int64_t n, mrn_gpu_sum *to)
+{
+    if (within && mrn_gpu_is_old(g, s))
+        return true;
+    switch (sum) {
+        MRN_GPU_SUMS(MRN_GPU_ADD_UP)
+    default:
+        break;
+    }
+    return true;
+}
+
+static bool ends(const mrn_gpu *g, const mrn_gpu_step *s)
+{
+    mrn_gpu_strain *to = &g->strain[s->slot];
+    if (mrn_gpu_is_old(g, s))
+        return true;
+    for (int32_t i = 0; i < g->n; i++)
+        for (int k = 0; k < 3; k++) {
+            double x = g->place[4 * (size_t)i + (size_t)k], r = g->place[4 * (size_t)i + 3];
+            uint64_t low = ~mrn_gpu_ordered(x - r), high = mrn_gpu_ordered(x + r);
+            to->least[k] = low > to->least[k] ? low : to->least[k];
+            to->most[k] = high > to->most[k] ? high : to->most[k];
+        }
+    return true;
+}
+
 static bool reach(const mrn_gpu *g, mrn_vec3 from, uint64_t *bits)
 {
     *bits = 0;
@@ -320,5 +363,7 @@ const mrn_gpu_ops mrn_gpu_emulated = {
     .bodies = bodies,
     .moments = moments,
     .bounds = bounds,
+    .total = total,
+    .ends = ends,
     .reach = reach,
 };

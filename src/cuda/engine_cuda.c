@@ -30,6 +30,8 @@ mrn_status mrn_cuda_create(const mrn_scene *scene, mrn_state *s, mrn_cuda **out,
     st = c->ops->open(&c->about, msg);
     if (st == MRN_OK)
         st = mrn_smooth_create(scene, s, &c->host, msg);
+    if (st == MRN_OK)
+        st = mrn_cuda_fits_together(c, msg);
     if (st != MRN_OK)
         mrn_cuda_destroy(out);
     return st;
@@ -50,7 +52,9 @@ mrn_status mrn_cuda_refresh(mrn_cuda *c, mrn_message *msg)
 {
     mrn_status st = mrn_cuda_fits(c->scene, c->state, msg);
     c->on = c->moved = false;
-    return st == MRN_OK ? mrn_smooth_refresh(c->host, msg) : st;
+    if (st == MRN_OK)
+        st = mrn_smooth_refresh(c->host, msg);
+    return st == MRN_OK ? mrn_cuda_fits_together(c, msg) : st;
 }
 
 /* ---- walls ---- */
@@ -87,6 +91,8 @@ static double end_of(const mrn_state *s, int64_t ahead)
 /* Way that grains may have gone before the list is old. */
 static double allowance(const mrn_cuda *c)
 {
+    if (c->g.strains && !c->g.absolute)
+        return 0.5 * fmax(c->state->pair.skin - mrn_cuda_strain_travel(c), 0);
     return sqrt(mrn_pairs_allowance(c->scene, c->state));
 }
 
@@ -112,7 +118,8 @@ static bool put_foreseen(mrn_cuda *c, size_t k)
            (walls == 0 || g->past == NULL ||
             ops->put(g->past, c->walls_past, 6 * k * walls * sizeof *c->walls_past)) &&
            (g->gravities == NULL ||
-            ops->put(g->gravities, c->gravities, 3 * k * sizeof *c->gravities));
+            ops->put(g->gravities, c->gravities, 3 * k * sizeof *c->gravities)) &&
+           (!g->strains || ops->put(g->cells, c->cell, k * sizeof *c->cell));
 }
 
 /* Poses of walls, gravity, loads on bodies and allowances of the list through *n steps; walls then
@@ -126,6 +133,7 @@ static mrn_status foresee(mrn_cuda *c, int *n, mrn_message *msg)
     const mrn_vec3 gravity = mrn_load3(s->gravity);
     int64_t step = s->step;
     mrn_status st = MRN_OK;
+    mrn_cuda_past past = mrn_cuda_cell_past(c);
     int k = 0;
     walls_out(s, c->from);
     if (walls > 0)
@@ -133,8 +141,10 @@ static mrn_status foresee(mrn_cuda *c, int *n, mrn_message *msg)
     for (; k < *n; k++) {
         double end = end_of(s, 0);
         mrn_load *load = groups > 0 ? c->load + (size_t)k * groups : NULL;
-        if (!(k == 0 && c->moved))
-            mrn_smooth_move_walls(c->host, end);
+        if (k == 0 && c->moved)
+            mrn_cuda_begun_cell(c, &c->cell[k]);
+        else
+            mrn_cuda_begin_step(c, end, &c->cell[k]);
         if (c->g.past != NULL)
             note_past(c, k);
         if (c->g.gravities != NULL) {
@@ -154,6 +164,7 @@ static mrn_status foresee(mrn_cuda *c, int *n, mrn_message *msg)
     s->step = step, s->time = time, s->pair.wall_travel = travel;
     mrn_store3(s->gravity, gravity);
     walls_in(s, c->from);
+    mrn_cuda_cell_return(c, &past);
     if (walls > 0)
         memcpy(c->host->wall_from, c->past, walls * sizeof *c->past);
     if (k == 0)
@@ -162,7 +173,7 @@ static mrn_status foresee(mrn_cuda *c, int *n, mrn_message *msg)
     return put_foreseen(c, (size_t)k) ? MRN_OK : mrn_cuda_failed(c, msg);
 }
 
-static double sum_value(const mrn_gpu_sum *from)
+double mrn_cuda_sum(const mrn_gpu_sum *from)
 {
     mrn_sum s = {.top = from->top, .lost = from->lost != 0};
     for (int f = 0; f < MRN_SUM_FOLDS && from->top - 1 - f >= 0; f++)
@@ -178,8 +189,8 @@ static void load_walls(mrn_cuda *c, int slot)
     for (int32_t w = 0; w < b->n_walls; w++) {
         const mrn_gpu_sum *sum = c->wall_sum + 6 * ((size_t)slot * (size_t)b->n_walls + (size_t)w);
         for (int k = 0; k < 3; k++) {
-            b->f[3 * w + k] = sum_value(&sum[k]);
-            b->t[3 * w + k] = sum_value(&sum[3 + k]);
+            b->f[3 * w + k] = mrn_cuda_sum(&sum[k]);
+            b->t[3 * w + k] = mrn_cuda_sum(&sum[3 + k]);
         }
     }
 }
@@ -188,10 +199,10 @@ static void load_walls(mrn_cuda *c, int slot)
 
 static mrn_tally tally_of(const mrn_gpu_record *r)
 {
-    return (mrn_tally){.energy_n = sum_value(&r->sum[MRN_GPU_ENERGY_N]),
-                       .energy_t = sum_value(&r->sum[MRN_GPU_ENERGY_T]),
-                       .loss_n = sum_value(&r->sum[MRN_GPU_LOSS_N]),
-                       .power_t = sum_value(&r->sum[MRN_GPU_POWER_T]),
+    return (mrn_tally){.energy_n = mrn_cuda_sum(&r->sum[MRN_GPU_ENERGY_N]),
+                       .energy_t = mrn_cuda_sum(&r->sum[MRN_GPU_ENERGY_T]),
+                       .loss_n = mrn_cuda_sum(&r->sum[MRN_GPU_LOSS_N]),
+                       .power_t = mrn_cuda_sum(&r->sum[MRN_GPU_POWER_T]),
                        .max_overlap = mrn_of_bits(r->overlap),
                        .contacts = r->contacts,
                        .sliding = r->sliding};
@@ -209,8 +220,10 @@ static bool plan(mrn_cuda *c, int n)
                                     .kick = 1,
                                     .drift = k + 1 < n,
                                     .wrap = (step + k + 1) % MRN_WRAP_EVERY == 0};
-    c->step[MRN_GPU_SLOTS] = (mrn_gpu_step){
-        .at = MRN_GPU_SLOTS, .way = c->way, .drift = 1, .wrap = step % MRN_WRAP_EVERY == 0};
+    c->step[MRN_GPU_SLOTS] = (mrn_gpu_step){.at = MRN_GPU_SLOTS,
+                                            .way = c->way,
+                                            .drift = 1,
+                                            .wrap = step % MRN_WRAP_EVERY == 0 && !c->wrapped};
     return c->ops->put(c->g.step, c->step, sizeof c->step);
 }
 
@@ -219,7 +232,10 @@ static bool send_step(mrn_cuda *c, const mrn_gpu_step *s)
     const mrn_gpu *g = &c->g;
     return (g->list.n_wall == 0 || c->ops->walls(g, s, c->wall_model)) &&
            c->ops->contacts(g, s, c->model, c->sparse) &&
-           (g->mass_sum == NULL || c->ops->moments(g, s)) && c->ops->bodies(g, s);
+           (!g->strains || c->ops->total(MRN_GPU_TOTAL_virial, g, s, true, g->list.n,
+                                         g->strain[s->slot].virial)) &&
+           (!c->open || c->ops->ends(g, s)) && (g->mass_sum == NULL || c->ops->moments(g, s)) &&
+           c->ops->bodies(g, s);
 }
 
 static bool send_steps(mrn_cuda *c, int n)
@@ -245,7 +261,9 @@ static bool send(mrn_cuda *c, int n)
         g->gravity = mrn_load3(c->state->gravity);
     const size_t more = (size_t)n * MRN_GPU_MORE * sizeof *g->more;
     const size_t moments = (MRN_GPU_SLOTS + 1) * MRN_GPU_MOMENTS * sizeof *g->mass_sum;
+    const size_t strain = g->strains ? (size_t)n * sizeof *g->strain : 0;
     bool ok = c->ops->clear(g->record, (size_t)(n + 1) * sizeof *g->record) &&
+              (strain == 0 || c->ops->clear(g->strain, strain)) &&
               (walls == 0 || c->ops->clear(g->wall_sum, (size_t)n * walls)) &&
               (g->more == NULL || c->ops->clear(g->more, more)) &&
               (g->mass_sum == NULL || c->ops->clear(g->mass_sum, moments));
@@ -253,6 +271,7 @@ static bool send(mrn_cuda *c, int n)
            (g->more == NULL || c->ops->get(c->more, g->more, more)) &&
            (g->mass_sum == NULL || c->ops->get(c->mass_sum, g->mass_sum, moments)) &&
            c->ops->get(c->record, g->record, (size_t)(n + 1) * sizeof *g->record) &&
+           (strain == 0 || c->ops->get(c->strain, g->strain, strain)) &&
            (walls == 0 || c->ops->get(c->wall_sum, g->wall_sum, (size_t)n * walls));
 }
 
@@ -262,14 +281,14 @@ static mrn_vec3 moment_before(const mrn_cuda *c, int k)
     const mrn_gpu_sum *sum = c->mass_sum + MRN_GPU_MOMENTS * (k > 0 ? k - 1 : MRN_GPU_SLOTS) + 3;
     if (k == 0 && c->moved)
         return c->mass_moment;
-    return mrn_v3(sum_value(&sum[0]), sum_value(&sum[1]), sum_value(&sum[2]));
+    return mrn_v3(mrn_cuda_sum(&sum[0]), mrn_cuda_sum(&sum[1]), mrn_cuda_sum(&sum[2]));
 }
 
 /* Gravity goes to the end of step k, as in smooth/engine_smooth.c, move_under_drives. */
 static void change_gravity(mrn_cuda *c, int k, double end)
 {
     const mrn_gpu_sum *sum = c->mass_sum + MRN_GPU_MOMENTS * k;
-    mrn_vec3 now = {sum_value(&sum[0]), sum_value(&sum[1]), sum_value(&sum[2])};
+    mrn_vec3 now = {mrn_cuda_sum(&sum[0]), mrn_cuda_sum(&sum[1]), mrn_cuda_sum(&sum[2])};
     mrn_vec3 both = mrn_add(moment_before(c, k), now);
     mrn_drive_change_gravity(c->scene, c->state, mrn_scale(0.5, both), end);
 }
@@ -285,14 +304,15 @@ static int book(mrn_cuda *c, int n, bool *deep)
             break;
         double end = end_of(s, 0);
         mrn_tally t = tally_of(r);
-        mrn_body_tally b = {.damping = sum_value(&r->power[MRN_GPU_DAMPING]),
-                            .drive = sum_value(&r->power[MRN_GPU_DRIVE])};
+        mrn_body_tally b = {.damping = mrn_cuda_sum(&r->power[MRN_GPU_DAMPING]),
+                            .drive = mrn_cuda_sum(&r->power[MRN_GPU_DRIVE])};
         if (!(k == 0 && c->moved))
-            mrn_smooth_move_walls(c->host, end);
+            mrn_cuda_begin_step(c, end, NULL);
+        mrn_cuda_strain_told(c, k, &t, &b);
         load_walls(c, k);
         if (c->g.more != NULL) {
-            t.work_t = sum_value(&c->more[MRN_GPU_MORE * k + MRN_GPU_WORK_T]);
-            t.jump = sum_value(&c->more[MRN_GPU_MORE * k + MRN_GPU_JUMP]);
+            t.work_t = mrn_cuda_sum(&c->more[MRN_GPU_MORE * k + MRN_GPU_WORK_T]);
+            t.jump = mrn_cuda_sum(&c->more[MRN_GPU_MORE * k + MRN_GPU_JUMP]);
         }
         if (c->g.gravities != NULL)
             change_gravity(c, k, end);
@@ -306,25 +326,33 @@ static int book(mrn_cuda *c, int n, bool *deep)
 
 /* How far grains and walls go in a step, and how many pairs touch: what the next list is made for.
  */
-static void note_pace(mrn_cuda *c, int made, double walls_before)
+static void note_pace(mrn_cuda *c, int made, double walls_before, double strain_before)
 {
     if (made == 0)
         return;
     double way = c->record[made].way - c->record[0].way;
     double walls = c->state->pair.wall_travel - walls_before, now = fmax(way, walls) / made;
+    now += 0.5 * fmax(mrn_cuda_strain_travel(c) - strain_before, 0) / made;
     c->pace = c->pace < 0 ? now : 0.5 * (c->pace + now);
     c->sparse = (double)c->g.list.n > 1.4 * (double)c->record[made - 1].contacts;
     c->way = c->record[made].way;
 }
 
-static mrn_status build(mrn_cuda *c, mrn_message *msg)
+bool mrn_cuda_put_poses(mrn_cuda *c)
 {
     size_t walls = (size_t)c->g.n_walls;
-    double t0 = mrn_clock();
     walls_out(c->state, (double *)c->pose);
-    if (walls > 0 &&
-        !c->ops->put(c->g.pose + MRN_GPU_SLOTS * walls, c->pose, walls * sizeof *c->pose))
+    return walls == 0 ||
+           c->ops->put(c->g.pose + MRN_GPU_SLOTS * walls, c->pose, walls * sizeof *c->pose);
+}
+
+static mrn_status build(mrn_cuda *c, mrn_message *msg)
+{
+    double t0 = mrn_clock();
+    if (!mrn_cuda_put_poses(c))
         return mrn_cuda_failed(c, msg);
+    if (c->g.strains)
+        c->g.images = mrn_images_of(c->scene, c->state);
     mrn_status st = mrn_cuda_build(c, msg);
     c->times.list += mrn_clock() - t0;
     return st;
@@ -335,14 +363,18 @@ static mrn_status batch(mrn_cuda *c, int n, int *made, mrn_message *msg)
 {
     bool deep;
     double t0 = mrn_clock(), travel = c->state->pair.wall_travel;
+    double strain = mrn_cuda_strain_travel(c);
     *made = 0;
-    mrn_status st = foresee(c, &n, msg);
+    mrn_status st = mrn_cuda_measure(c, msg);
+    c->host->sums = &c->sums;
+    if (st == MRN_OK)
+        st = foresee(c, &n, msg);
     if (st == MRN_OK && !send(c, n))
         st = mrn_cuda_failed(c, msg);
     if (st != MRN_OK)
         return st;
     *made = book(c, n, &deep);
-    note_pace(c, *made, travel);
+    note_pace(c, *made, travel, strain);
     if (*made < n && c->g.gravities != NULL)
         c->mass_moment = moment_before(c, *made);
     c->moved = false;
@@ -354,7 +386,7 @@ static mrn_status batch(mrn_cuda *c, int n, int *made, mrn_message *msg)
     if (*made == n)
         return MRN_OK;
     /* the step begun: walls go where they are at its end, as grains have */
-    mrn_smooth_move_walls(c->host, end_of(c->state, 0));
+    mrn_cuda_begin_step(c, end_of(c->state, 0), NULL);
     c->moved = true;
     return build(c, msg);
 }
@@ -379,7 +411,8 @@ static mrn_status let_in_and_out(mrn_cuda *c, mrn_message *msg)
  */
 static int64_t expected(const mrn_cuda *c)
 {
-    double left = 0.5 * c->state->pair.skin - c->way, steps = left / c->pace;
+    double left = 0.5 * (c->state->pair.skin - mrn_cuda_strain_travel(c)) - c->way;
+    double steps = left / c->pace;
     return c->pace > 0 && steps < MRN_GPU_SLOTS ? 1 + (int64_t)fmax(steps, 0) : MRN_GPU_SLOTS;
 }
 
@@ -391,6 +424,7 @@ static int at_once(const mrn_cuda *c, int64_t n)
         int64_t next = MRN_SOURCE_EVERY - c->state->step % MRN_SOURCE_EVERY;
         most = next < most ? next : most;
     }
+    most = c->servo ? 1 : most; /* it asks what the last step gave */
     return (int)(n < most ? n : most);
 }
 
@@ -410,6 +444,7 @@ mrn_status mrn_cuda_step(mrn_cuda *c, int64_t n, mrn_message *msg)
             st = build(c, msg);
         if (st == MRN_OK)
             st = batch(c, at_once(c, n), &made, msg);
+        c->host->sums = NULL;
     }
     c->told = 0;
     c->on = c->on && st == MRN_OK;

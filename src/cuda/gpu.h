@@ -16,6 +16,7 @@
 #include "detect/detect.h"
 #include "drive/drive.h"
 #include "moraine/law.h"
+#include "smooth/motion.h"
 
 enum {
     MRN_GPU_SLOTS = 32,     /* steps that are sent off together                             */
@@ -55,6 +56,24 @@ typedef struct mrn_gpu_record {
     mrn_gpu_sum sum[MRN_GPU_TERMS];
     mrn_gpu_sum power[MRN_GPU_POWERS];
 } mrn_gpu_record;
+
+/* A straining cell through one step: before it, turned back by whole edges where bodies are put
+   back into the cell, and at its end; the flow that carries bodies on their way, and that at the
+   end. */
+typedef struct mrn_gpu_cell {
+    mrn_images from, images;
+    mrn_leaning turning;
+    mrn_cell_flow carry, flow;
+    double size[3], tilt[3]; /* at the end */
+} mrn_gpu_cell;
+
+/* What its step tells beside the record: sums over contacts and bodies (smooth/smooth.h), and the
+   ends of the grains as ordered bits, those of the lower ends inverted: largest numbers both. */
+enum { MRN_GPU_LIFT, MRN_GPU_KINETIC, MRN_GPU_CARRIED = MRN_GPU_KINETIC + MRN_STRAINS };
+typedef struct mrn_gpu_strain {
+    mrn_gpu_sum virial[MRN_STRAINS], body[MRN_GPU_CARRIED];
+    uint64_t least[3], most[3];
+} mrn_gpu_strain;
 
 /* How far a body may have gone since the list was made, at most; a little more than rounding. */
 MRN_INLINE double mrn_gpu_way(const mrn_gpu_record *r)
@@ -103,7 +122,8 @@ typedef enum mrn_gpu_shape {
 
 typedef struct mrn_gpu_wall {
     int32_t shape, inside, material, met, met_by_fixed, features, open;
-    double p[8], middle[3];
+    int32_t servo; /* it bears a load along `direction` */
+    double p[8], middle[3], direction[3];
 } mrn_gpu_wall;
 
 typedef struct mrn_gpu_pose {
@@ -201,6 +221,13 @@ typedef struct mrn_gpu {
     double *gravities;     /* slots of 3; NULL: it does not change                        */
     mrn_gpu_sum *mass_sum; /* MRN_GPU_SLOTS + 1 of MRN_GPU_MOMENTS                        */
     double drift_share; /* of the change of velocity that counts for the way: 0 by Euler's rule */
+    /* a cell that strains, walls that bear a load; NULL without */
+    int32_t strains;        /* the cell does                                       */
+    int32_t absolute;       /* ways count with the flow: walls stand in it         */
+    mrn_gpu_cell *cells;    /* slots and one more                                  */
+    mrn_gpu_strain *strain; /* slots                                               */
+    double *resist;         /* 2 per pair with a wall: stiffness, damping          */
+    mrn_gpu_sum *total;     /* of sums outside of steps                            */
 } mrn_gpu;
 
 /* Passes over the world that only write: run(kernel, world, n). */
@@ -215,13 +242,27 @@ typedef struct mrn_gpu {
     KERNEL(count_walls) /* the same for walls                            */                        \
     KERNEL(write_walls)                                                                            \
     KERNEL(carry_walls)                                                                            \
-    KERNEL(list_walls) /* grains with pairs at walls                    */
+    KERNEL(list_walls) /* grains with pairs at walls                    */                         \
+    KERNEL(put_back)   /* bodies that have left the cell                */                         \
+    KERNEL(resist)     /* what contacts set against servo walls         */
 
 typedef enum mrn_gpu_kernel {
 #define MRN_GPU_NAME(name) MRN_GPU_KERNEL_##name,
     MRN_GPU_KERNELS(MRN_GPU_NAME) MRN_GPU_KERNEL_COUNT
 #undef MRN_GPU_NAME
 } mrn_gpu_kernel;
+
+/* Sums without an order of terms of n items, so many each: total(sum, world, step, n, to). */
+#define MRN_GPU_SUMS(SUM)                                                                          \
+    SUM(virial, 6)     /* force times branch of pairs, MRN_XX …         */                       \
+    SUM(stiffness, 12) /* of pairs against strains; damping             */                         \
+    SUM(resistance, 2) /* of pairs with wall number `at`; damping       */
+
+typedef enum mrn_gpu_totals {
+#define MRN_GPU_NAME(name, terms) MRN_GPU_TOTAL_##name,
+    MRN_GPU_SUMS(MRN_GPU_NAME) MRN_GPU_TOTAL_COUNT
+#undef MRN_GPU_NAME
+} mrn_gpu_totals;
 
 typedef struct mrn_gpu_about {
     char name[128];
@@ -261,6 +302,12 @@ typedef struct mrn_gpu_ops {
     bool (*replay)(const mrn_gpu *g, int form);
     bool (*close)(void);
     bool (*bounds)(const mrn_gpu *g);
+    /* Sums are added to those in `to`. `within`: of a step of a batch, and not if its list is old;
+       else `s` counts as it stands here. */
+    bool (*total)(mrn_gpu_totals sum, const mrn_gpu *g, const mrn_gpu_step *s, bool within,
+                  int64_t n, mrn_gpu_sum *to);
+    /* The ends of the grains in a step of a batch. */
+    bool (*ends)(const mrn_gpu *g, const mrn_gpu_step *s);
     /* Bits of the farthest point of a grain from a wall's centre. */
     bool (*reach)(const mrn_gpu *g, mrn_vec3 from, uint64_t *bits);
 } mrn_gpu_ops;

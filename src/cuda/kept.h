@@ -238,7 +238,7 @@ MRN_INLINE bool mrn_gpu_kept_touches(const mrn_gpu *g, int64_t k, mrn_gpu_pair p
         if (mrn_dot(d, d) < reach * reach)
             return true;
     }
-    return mrn_gpu_touches(g, k, p, g->mixed != 0);
+    return mrn_gpu_touches(g, k, p, g->mixed != 0, NULL);
 }
 
 /* The contact of pair k. */
@@ -299,7 +299,7 @@ MRN_INLINE int mrn_gpu_kept_wall_points(const mrn_gpu *g, int32_t i, int32_t wal
     const mrn_gpu_wall *w = &g->walls[wall];
     const int32_t *feature = g->list.feature + p0;
     mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
-    mrn_vec3 c = mrn_gpu_wall_local(g, w, at, ball.x);
+    mrn_vec3 c = mrn_gpu_wall_local(&g->images, w, at, ball.x);
     double range = mrn_gpu_range(mrn_gpu_law_of(g, mrn_gpu_material(g, i), w->material), ball.r);
     mrn_apart far;
     far.n = 0;
@@ -381,7 +381,7 @@ MRN_INLINE void mrn_gpu_kept_wall_grain(const mrn_gpu *g, const mrn_gpu_step *s,
         const mrn_gpu_pose *at = &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)wall];
         mrn_contact_point out[MRN_GPU_FEATURES];
         if (mrn_gpu_kept_wall_points(g, i, wall, at, p0, n, out) > 0 && n > 1)
-            mrn_gpu_hand_over(g, p0, n, out, g->place[4 * (size_t)i + 3]);
+            mrn_gpu_hand_over(g, &g->images, p0, n, out, g->place[4 * (size_t)i + 3]);
         for (int k = 0; k < n; k++)
             if (out[k].touch)
                 mrn_gpu_kept_wall_contact(g, s, i, wall, at, p0 + k, &out[k]);
@@ -430,7 +430,7 @@ MRN_INLINE void mrn_gpu_moment(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
     if (g->fixed && mrn_gpu_still(g, i))
         return;
     mrn_vec3 x = mrn_gpu_place(g, i);
-    double mass = mrn_gpu_number(g->motion, MRN_GPU_MOTION * (int64_t)i + 3, g->mixed != 0);
+    double mass = mrn_gpu_mass(g, i);
     for (int k = 0; k < 3 && g->periodic; k++)
         image[k] = g->image[3 * (size_t)i + (size_t)k];
     mrn_store3(moment, mrn_scale(mass, mrn_gpu_unwrapped(g, x, image)));

@@ -84,6 +84,11 @@ MRN_INLINE void mrn_gpu_store_motion(const mrn_gpu *g, int32_t i, mrn_gpu_motion
     mrn_gpu_store4(g->motion, at + 4, m.w.x, m.w.y, m.w.z, m.inertia, mixed);
 }
 
+MRN_INLINE double mrn_gpu_mass(const mrn_gpu *g, int32_t i)
+{
+    return mrn_gpu_number(g->motion, MRN_GPU_MOTION * (int64_t)i + 3, g->mixed != 0);
+}
+
 MRN_INLINE mrn_vec3 mrn_gpu_place(const mrn_gpu *g, int32_t i)
 {
     return mrn_load3(g->place + 4 * (size_t)i);
@@ -103,6 +108,14 @@ MRN_INLINE mrn_vec3 mrn_gpu_branch(const mrn_gpu *g, mrn_vec3 xc, mrn_vec3 xa)
 {
     mrn_vec3 d = mrn_sub(xc, xa);
     return g->periodic ? mrn_images_nearest(&g->images, d) : d;
+}
+
+/* In a cell that strains; NULL: in one that does not. */
+MRN_INLINE mrn_vec3 mrn_gpu_branch_in(const mrn_gpu_cell *in, const mrn_gpu *g, mrn_vec3 xc,
+                                      mrn_vec3 xa)
+{
+    return in != NULL ? mrn_images_nearest(&in->images, mrn_sub(xc, xa))
+                      : mrn_gpu_branch(g, xc, xa);
 }
 
 MRN_INLINE mrn_gpu_terms mrn_gpu_no_terms(void)
@@ -141,12 +154,13 @@ MRN_INLINE mrn_gpu_pair mrn_gpu_load_pair(const mrn_gpu *g, int64_t k)
 
 /* Whether the pair k touches; a contact that does not any more ends: forces of all others are zero.
  */
-MRN_INLINE bool mrn_gpu_touches(const mrn_gpu *g, int64_t k, mrn_gpu_pair p, bool mixed)
+MRN_INLINE bool mrn_gpu_touches(const mrn_gpu *g, int64_t k, mrn_gpu_pair p, bool mixed,
+                                const mrn_gpu_cell *in)
 {
     mrn_gpu_ball c = mrn_gpu_load_ball(g, p.c);
     mrn_gpu_ball a = mrn_gpu_load_ball(g, p.a);
     double sum = c.r + a.r;
-    mrn_vec3 d = mrn_gpu_branch(g, c.x, a.x), none = {0, 0, 0};
+    mrn_vec3 d = mrn_gpu_branch_in(in, g, c.x, a.x), none = {0, 0, 0};
     if (d.x * d.x + d.y * d.y + d.z * d.z < sum * sum)
         return true;
     if (p.alive) {
@@ -167,7 +181,8 @@ MRN_INLINE int mrn_gpu_width(const mrn_gpu *g, mrn_gpu_model model)
 /* The contact of pair k, which touches. Its overlap over the effective radius is told where it may
    be above `deepest`, with room for the rounding of product and quotient. */
 MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_pair pair,
-                                         mrn_gpu_model model, bool mixed, double deepest)
+                                         mrn_gpu_model model, bool mixed, double deepest,
+                                         const mrn_gpu_cell *in)
 {
     int32_t c = pair.c, a = pair.a;
     mrn_gpu_ball bc = mrn_gpu_load_ball(g, c), ba = mrn_gpu_load_ball(g, a);
@@ -181,9 +196,10 @@ MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_pa
         kept[m] = alive ? was : 0;
     }
     mrn_sphere_pair p = {
-        mrn_gpu_branch(g, bc.x, ba.x), mc.v, ma.v, mc.w, ma.w, bc.r, ba.r, mc.mass, ma.mass};
+        mrn_gpu_branch_in(in, g, bc.x, ba.x), mc.v, ma.v, mc.w, ma.w, bc.r, ba.r, mc.mass, ma.mass};
     const double none[6] = {0, 0, 0, 0, 0, 0};
-    mrn_sphere_contact s = mrn_sphere_contact_of(p, mrn_cell_rates_of(none));
+    mrn_sphere_contact s =
+        mrn_sphere_contact_of(p, mrn_cell_rates_of(in != NULL ? in->flow.rate : none));
     if (g->fixed && (mrn_gpu_still(g, c) || mrn_gpu_still(g, a))) /* as heavy as a wall */
         s.m = mrn_gpu_still(g, c) ? p.ma : p.mc;
     const mrn_gpu_law *law = &g->law[g->grain_law];
@@ -222,22 +238,22 @@ MRN_INLINE double mrn_gpu_closest(const mrn_gpu_wall *w, int32_t feature, mrn_ve
     }
 }
 
-MRN_INLINE mrn_vec3 mrn_gpu_wall_local(const mrn_gpu *g, const mrn_gpu_wall *w,
+MRN_INLINE mrn_vec3 mrn_gpu_wall_local(const mrn_images *im, const mrn_gpu_wall *w,
                                        const mrn_gpu_pose *at, mrn_vec3 x)
 {
     mrn_quat q = {at->q[0], at->q[1], at->q[2], at->q[3]};
-    return mrn_wall_frame(&g->images, mrn_load3(at->x), q, mrn_load3(w->middle), x);
+    return mrn_wall_frame(im, mrn_load3(at->x), q, mrn_load3(w->middle), x);
 }
 
 /* Contacts of grain i with one wall, for its pairs p0 … p1-1, in world frame. */
-MRN_INLINE int mrn_gpu_wall_points(const mrn_gpu *g, int32_t i, int32_t wall,
+MRN_INLINE int mrn_gpu_wall_points(const mrn_gpu *g, const mrn_images *im, int32_t i, int32_t wall,
                                    const mrn_gpu_pose *at, int64_t p0, int n,
                                    mrn_contact_point *out)
 {
     const mrn_gpu_wall *w = &g->walls[wall];
     const int32_t *feature = g->list.feature + p0;
     double r = g->place[4 * (size_t)i + 3];
-    mrn_vec3 x = mrn_gpu_place(g, i), c = mrn_gpu_wall_local(g, w, at, x);
+    mrn_vec3 x = mrn_gpu_place(g, i), c = mrn_gpu_wall_local(im, w, at, x);
     int touching = 0;
     for (int k = 0; k < n; k++) {
         double distance = mrn_gpu_closest(w, feature[k], c, &out[k].point, &out[k].normal);
@@ -257,8 +273,8 @@ MRN_INLINE int mrn_gpu_wall_points(const mrn_gpu *g, int32_t i, int32_t wall,
 }
 
 /* A contact that passes from one feature to the next keeps its memory (smooth/forces.c). */
-MRN_INLINE void mrn_gpu_hand_over(const mrn_gpu *g, int64_t p0, int n, const mrn_contact_point *now,
-                                  double radius)
+MRN_INLINE void mrn_gpu_hand_over(const mrn_gpu *g, const mrn_images *im, int64_t p0, int n,
+                                  const mrn_contact_point *now, double radius)
 {
     const mrn_gpu_list *l = &g->list;
     for (int k = 0; k < n; k++) {
@@ -268,7 +284,7 @@ MRN_INLINE void mrn_gpu_hand_over(const mrn_gpu *g, int64_t p0, int n, const mrn
             if (now[m].touch || !l->wall_alive[p0 + m])
                 continue;
             mrn_vec3 d = mrn_sub(now[k].point, mrn_load3(l->point + 3 * (p0 + m)));
-            d = mrn_images_nearest(&g->images, d);
+            d = mrn_images_nearest(im, d);
             if (mrn_dot(d, d) > 0.01 * radius * radius)
                 continue;
             for (int h = 0; h < g->width; h++)
@@ -327,22 +343,23 @@ MRN_INLINE void mrn_gpu_wall_pair(const mrn_gpu *g, int32_t i, int32_t wall, con
 }
 
 /* Pairs p0 … p0+n-1 of grain i, with n features of one wall. */
-MRN_INLINE void mrn_gpu_wall_pairs(const mrn_gpu *g, int32_t i, int32_t wall,
+MRN_INLINE void mrn_gpu_wall_pairs(const mrn_gpu *g, const mrn_images *im, int32_t i, int32_t wall,
                                    const mrn_gpu_pose *at, int64_t p0, int n, mrn_gpu_model model)
 {
     mrn_contact_point out[MRN_GPU_FEATURES];
-    int touching = mrn_gpu_wall_points(g, i, wall, at, p0, n, out);
+    int touching = mrn_gpu_wall_points(g, im, i, wall, at, p0, n, out);
     if (touching > 0)
-        mrn_gpu_hand_over(g, p0, n, out, g->place[4 * (size_t)i + 3]);
+        mrn_gpu_hand_over(g, im, p0, n, out, g->place[4 * (size_t)i + 3]);
     for (int k = 0; k < n; k++)
         mrn_gpu_wall_pair(g, i, wall, at, p0 + k, &out[k], model);
 }
 
 /* Contacts of one grain with walls. A single feature, the commonest case, needs no arrays. */
 MRN_INLINE void mrn_gpu_wall_grain(const mrn_gpu *g, const mrn_gpu_step *s, int64_t item,
-                                   mrn_gpu_model model)
+                                   mrn_gpu_model model, bool strained)
 {
     int32_t i = g->wall_grain[item];
+    const mrn_images *im = strained ? &g->cells[s->slot].images : &g->images;
     const mrn_gpu_list *l = &g->list;
     for (int64_t p0 = l->wall_row[i], p1; p0 < l->wall_row[i + 1]; p0 = p1) {
         int32_t wall = l->wall[p0];
@@ -351,10 +368,10 @@ MRN_INLINE void mrn_gpu_wall_grain(const mrn_gpu *g, const mrn_gpu_step *s, int6
         const mrn_gpu_pose *at = &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)wall];
         if (p1 - p0 == 1) {
             mrn_contact_point one;
-            mrn_gpu_wall_points(g, i, wall, at, p0, 1, &one);
+            mrn_gpu_wall_points(g, im, i, wall, at, p0, 1, &one);
             mrn_gpu_wall_pair(g, i, wall, at, p0, &one, model);
         } else {
-            mrn_gpu_wall_pairs(g, i, wall, at, p0, (int)(p1 - p0), model);
+            mrn_gpu_wall_pairs(g, im, i, wall, at, p0, (int)(p1 - p0), model);
         }
     }
 }
@@ -437,9 +454,8 @@ MRN_INLINE mrn_gpu_total mrn_gpu_gather(const mrn_gpu *g, int32_t i, bool mixed)
 }
 
 /* A body that has left the cell comes back into it (detect/cell.c). */
-MRN_INLINE mrn_vec3 mrn_gpu_wrap(const mrn_gpu *g, int32_t i, mrn_vec3 x)
+MRN_INLINE mrn_vec3 mrn_gpu_wrap_in(const mrn_gpu *g, const mrn_images *im, int32_t i, mrn_vec3 x)
 {
-    const mrn_images *im = &g->images;
     int32_t *image = g->image + 3 * (size_t)i;
     double to[3];
     mrn_vec3 n = mrn_images_turns(im, mrn_sub(x, g->origin), image);
@@ -451,6 +467,11 @@ MRN_INLINE mrn_vec3 mrn_gpu_wrap(const mrn_gpu *g, int32_t i, mrn_vec3 x)
     image[1] += (int32_t)n.y;
     image[2] += (int32_t)n.z;
     return mrn_load3(to);
+}
+
+MRN_INLINE mrn_vec3 mrn_gpu_wrap(const mrn_gpu *g, int32_t i, mrn_vec3 x)
+{
+    return mrn_gpu_wrap_in(g, &g->images, i, x);
 }
 
 /* Loads and damping of grain i; f and t act so far. */
@@ -473,12 +494,17 @@ MRN_INLINE mrn_extra mrn_gpu_add_extra(const mrn_gpu *g, const mrn_gpu_step *s, 
     return x;
 }
 
+#include "cuda/cells.h"
+
 /* Kick and drift of grain i, as told; the squared way that it goes (0 without a drift). `power`
-   gets what loads and damping do, where there are such (extra). A drift begins with what is kept of
-   the kick, so that it does not matter whether one pass makes both. */
+   gets what loads and damping do, where there are such (extra), and what the flow of a cell does
+   that strains. A drift begins with what is kept of the kick, so that it does not matter whether
+   one pass makes both. */
 MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i, int drift,
-                               bool extra, bool mixed, double power[MRN_GPU_POWERS])
+                               bool extra, bool mixed, bool strained, double *power)
 {
+    const mrn_gpu_cell *now = strained ? &g->cells[s->slot] : NULL;
+    const mrn_gpu_cell *next = strained ? now + (s->kick ? 1 : 0) : NULL;
     const int64_t at = MRN_GPU_FORCE * (int64_t)i;
     double h = g->h;
     mrn_gpu_total all = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
@@ -503,6 +529,8 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
         mrn_extra x;
         if (extra)
             x = mrn_gpu_add_extra(g, s, i, &m, &force, &torque);
+        if (strained && now->flow.on)
+            force = mrn_axpy(-mass, mrn_cell_flow_times(&now->flow, v), force);
         if (!still) {
             if (!(extra && g->drift_share == 0)) { /* Euler's rule corrects nothing */
                 double a = 0.5 * h / mass, c = 0.5 * h / inertia;
@@ -513,11 +541,15 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
                 power[MRN_GPU_DAMPING] = mrn_extra_damping_power(&x, v, w);
                 power[MRN_GPU_DRIVE] = mrn_extra_load_power(&x, v, w);
             }
+            if (strained)
+                mrn_gpu_flow_powers(g, now, i, mass, ball.x, v, power + MRN_GPU_POWERS);
         }
         f = mrn_gpu_kept3(force, mixed), t = mrn_gpu_kept3(torque, mixed);
         v = mrn_gpu_kept3(v, mixed), w = mrn_gpu_kept3(w, mixed);
         mrn_gpu_store6(g->pull, at, f, t, mixed);
     }
+    if (strained && still && drift && s->wrap && g->periodic)
+        mrn_store3(g->place + 4 * (size_t)i, mrn_gpu_wrap_carried(g, next, i, ball.x));
     if (still)
         return 0;
     double far = 0;
@@ -525,13 +557,16 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
         mrn_vec3 x = ball.x;
         mrn_gpu_four q = mrn_gpu_load4(g->q, 4 * (int64_t)i, mixed);
         if (s->wrap && g->periodic)
-            x = mrn_gpu_wrap(g, i, x);
+            x = strained ? mrn_gpu_wrap_carried(g, next, i, x) : mrn_gpu_wrap(g, i, x);
         mrn_vec3 dv = mrn_scale(h / mass, f), dw = mrn_scale(h / inertia, t);
         const double share = extra ? g->drift_share : 0.5;
         mrn_vec3 d = mrn_scale(h, mrn_axpy(share, dv, v));
         mrn_vec3 turn = mrn_scale(0.5 * h, mrn_axpy(share, dw, w));
         v = mrn_add(v, dv), w = mrn_add(w, dw);
-        x = mrn_add(x, d);
+        mrn_vec3 from = x;
+        x = strained && next->carry.on ? mrn_cell_flow_carry(&next->carry, x, d, h) : mrn_add(x, d);
+        if (strained && g->absolute)
+            d = mrn_sub(x, from);
         mrn_quat of = {q.a.a, q.a.b, q.b.a, q.b.b};
         mrn_quat to = mrn_quat_turned(of, turn.x, turn.y, turn.z);
         mrn_gpu_store4(g->q, 4 * (int64_t)i, to.w, to.x, to.y, to.z, mixed);
@@ -732,9 +767,9 @@ MRN_INLINE int32_t mrn_gpu_near_walls(const mrn_gpu *g, const mrn_gpu_step *s, i
         const mrn_gpu_wall *of = &g->walls[w];
         if (!of->met || (g->fixed && mrn_gpu_still(g, i) && !of->met_by_fixed))
             continue;
-        mrn_vec3 c =
-            mrn_gpu_wall_local(g, of, &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)w],
-                               mrn_gpu_place(g, i));
+        mrn_vec3 c = mrn_gpu_wall_local(&g->images, of,
+                                        &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)w],
+                                        mrn_gpu_place(g, i));
         for (int32_t f = 0; f < of->features; f++) {
             mrn_vec3 point, normal;
             if ((of->open >> f & 1) || mrn_gpu_closest(of, f, c, &point, &normal) > reach)

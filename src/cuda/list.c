@@ -254,7 +254,7 @@ static void note(mrn_cuda *c, double skin)
     p->builds++;
     p->built_at = s->step;
     p->wall_travel = 0;
-    c->way = 0;
+    c->way = c->strained = 0;
     c->skin = skin;
 }
 

@@ -27,7 +27,7 @@ static int64_t with_some_more(int which, int64_t bytes)
 {
     bool wall = which == MRN_ROOM_WALL_GRAIN || which == MRN_ROOM_WALL_FORCE ||
                 which == MRN_ROOM_WALL_MOMENT || which == MRN_ROOM_WALL_TERM ||
-                which == MRN_ROOM_WALL_MORE;
+                which == MRN_ROOM_WALL_MORE || which == MRN_ROOM_RESIST;
     if (which >= MRN_ROOM_LIST)
         wall = (which - MRN_ROOM_LIST) % 10 > 4;
     bool pairs = which >= MRN_ROOM_LIST || which == MRN_ROOM_FORCE || which == MRN_ROOM_MOMENT ||
@@ -92,6 +92,8 @@ void mrn_cuda_release(mrn_cuda *c)
     mrn_free(c->gravities);
     mrn_free(c->more);
     mrn_free(c->mass_sum);
+    mrn_free(c->strain);
+    mrn_free(c->resist);
 }
 
 typedef struct array {
@@ -178,6 +180,7 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n
         {MRN_ROOM_WALL_MOMENT, g->moments ? 3 * D * wall : 0, &g->wall_moment},
         {MRN_ROOM_WALL_TERM, 6 * D * wall, &g->wall_term},
         {MRN_ROOM_WALL_MORE, keeps(c) ? MRN_GPU_MORE * D * wall : 0, &g->wall_more},
+        {MRN_ROOM_RESIST, c->servo_walls ? 2 * D * wall : 0, &g->resist},
     };
     mrn_status st = take_all(c, a, (int)(sizeof a / sizeof *a), msg);
     l->room = c->bytes[MRN_ROOM_LIST + 3] / (w * number);
@@ -287,7 +290,9 @@ static void set_wall(const mrn_scene *scene, const mrn_state *s, int32_t w, mrn_
                          .material = s->body.material[w],
                          .met = !(s->body.flags[w] & MRN_BODY_ABSENT),
                          .met_by_fixed = m->kind == MRN_MOTION_SERVO,
-                         .features = 1};
+                         .features = 1,
+                         .servo = m->kind == MRN_MOTION_SERVO};
+    mrn_store3(to->direction, m->servo_direction);
     memcpy(to->p, shape->p, sizeof to->p);
     mrn_store3(to->middle, mrn_wall_middle(shape));
     to->shape = t == &mrn_wall_box        ? MRN_GPU_BOX
@@ -360,6 +365,27 @@ static void set_scene(mrn_cuda *c)
     c->mean_radius = mrn_list_mean_radius(s);
     c->max_radius = mrn_list_max_radius(s);
     c->range = mrn_list_range(scene, s);
+}
+
+/* What a device has, but not together: contacts of kept.h, gravity that changes and Euler's rule
+   know nothing of a cell that strains, and servos not how stiff contacts of kept.h are. */
+mrn_status mrn_cuda_fits_together(mrn_cuda *c, mrn_message *msg)
+{
+    const mrn_drive_survey *d = &c->host->drive;
+    set_scene(c);
+    bool kept = keeps(c), strains = d->strains;
+    const char *what = kept && (strains || d->servo_walls)
+                           ? "springs without a dashpot, micro-slip and cohesion at a distance"
+                       : strains && d->varying_gravity                 ? "gravity that changes"
+                       : strains && c->scene->integrator != MRN_VERLET ? "Euler's rule"
+                                                                       : NULL;
+    if (what == NULL)
+        return MRN_OK;
+    mrn_fail(msg, MRN_ERR_INPUT,
+             "%s in a cell that strains, or beside a wall that bears a load, %s", what,
+             kept ? "are not on the device yet" : "is not on the device yet");
+    mrn_fail_expected(msg, "one of the two, or device: cpu");
+    return mrn_fail_path(msg, "device");
 }
 
 /* ---- there ---- */
@@ -525,6 +551,8 @@ mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg)
     int32_t *number = NULL;
     set_scene(c);
     mrn_status st = body_room(c, msg);
+    if (st == MRN_OK)
+        st = mrn_cuda_enter_cell(c, msg);
     c->which = 0;
     c->skin = p->skin;
     c->way = way_of(&c->state->body);
@@ -700,8 +728,10 @@ static void tell_way(mrn_cuda *c)
     mrn_bodies *b = &c->state->body;
     size_t w = 3 * (size_t)b->n_walls;
     memcpy(b->x_list + w, b->x + w, (size_t)(3 * D * (int64_t)c->g.n));
-    c->state->pair.skin -= 2 * c->way;
-    c->way = 0;
+    c->state->pair.skin -= 2 * c->way + mrn_cuda_strain_travel(c);
+    c->way = c->strained = 0;
+    memcpy(c->state->pair.cell_list, c->state->cell_size, sizeof c->state->cell_size);
+    memcpy(c->state->pair.cell_list + 3, c->state->cell_tilt, sizeof c->state->cell_tilt);
 }
 
 mrn_status mrn_cuda_leave(mrn_cuda *c, mrn_message *msg)

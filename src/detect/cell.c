@@ -72,16 +72,6 @@ mrn_status mrn_list_fit_radius(const mrn_scene *scene, const mrn_state *s, doubl
 
 /* ---- positions ---- */
 
-/* Grains that have crossed i cells along an edge have i times what the edge loses to another. */
-static void count_anew(mrn_state *s, int from, int to, double n)
-{
-    uint32_t whole = (uint32_t)(int32_t)n;
-    for (int32_t i = s->body.n_walls; n != 0 && i < s->body.n; i++) {
-        int32_t *image = s->body.image + 3 * (size_t)i;
-        image[to] = (int32_t)((uint32_t)image[to] + whole * (uint32_t)image[from]);
-    }
-}
-
 /* Edges b and c of a cell become b - n a and c - m b - p a. */
 static void lean_back(double m, double n, double p, const double *size, double *tilt)
 {
@@ -91,19 +81,23 @@ static void lean_back(double m, double n, double p, const double *size, double *
     tilt[1] -= p * size[0];
 }
 
-/* The same lattice, and |tilt| at most half a size; the cell for which the list was made goes
-   along. */
-static void turn_back(const mrn_scene *scene, mrn_state *s)
+mrn_leaning mrn_cell_turn_back(const mrn_scene *scene, mrn_state *s)
 {
     const mrn_images im = mrn_images_of(scene, s);
-    double m = rint(im.tilt[2] * im.inv[1]), n = rint(im.tilt[0] * im.inv[0]);
-    double p = im.inv[2] != 0 ? rint((s->cell_tilt[1] - m * im.tilt[0]) * im.inv[0]) : 0;
+    mrn_leaning t = {.m = rint(im.tilt[2] * im.inv[1]), .n = rint(im.tilt[0] * im.inv[0])};
+    t.p = im.inv[2] != 0 ? rint((s->cell_tilt[1] - t.m * im.tilt[0]) * im.inv[0]) : 0;
     double *list = s->pair.cell_list;
-    lean_back(m, n, p, s->cell_size, s->cell_tilt);
-    lean_back(m, n, p, list, list + 3);
-    count_anew(s, 2, 1, m);
-    count_anew(s, 1, 0, n);
-    count_anew(s, 2, 0, p);
+    lean_back(t.m, t.n, t.p, s->cell_size, s->cell_tilt);
+    lean_back(t.m, t.n, t.p, list, list + 3);
+    return t;
+}
+
+static void turn_back(const mrn_scene *scene, mrn_state *s)
+{
+    mrn_leaning t = mrn_cell_turn_back(scene, s);
+    bool none = t.m == 0 && t.n == 0 && t.p == 0;
+    for (int32_t i = s->body.n_walls; !none && i < s->body.n; i++)
+        mrn_leaning_count(t, s->body.image + 3 * (size_t)i);
 }
 
 static mrn_vec3 turns_of(const mrn_images *im, const mrn_state *s, int32_t i)

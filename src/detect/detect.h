@@ -68,6 +68,23 @@ static inline int32_t mrn_body_leader(const mrn_state *s, int32_t i)
    rounded here, and what decides about that may not be a list. */
 enum { MRN_WRAP_EVERY = 16 };
 void mrn_bodies_wrap(const mrn_scene *scene, mrn_state *s);
+/* The first part of it: the same lattice, and |tilt| at most half a size; the cell for which the
+   list was made goes along. Edges b and c become b - n a and c - m b - p a. */
+typedef struct mrn_leaning {
+    double m, n, p;
+} mrn_leaning;
+mrn_leaning mrn_cell_turn_back(const mrn_scene *scene, mrn_state *s);
+/* Grains that have crossed i cells along an edge have i times what the edge loses to another. */
+MRN_INLINE int32_t mrn_leaning_more(double n, int32_t from, int32_t to)
+{
+    return (int32_t)((uint32_t)to + (uint32_t)(int32_t)n * (uint32_t)from);
+}
+MRN_INLINE void mrn_leaning_count(mrn_leaning t, int32_t *image)
+{
+    image[1] = mrn_leaning_more(t.m, image[2], image[1]);
+    image[0] = mrn_leaning_more(t.n, image[1], image[0]);
+    image[0] = mrn_leaning_more(t.p, image[2], image[0]);
+}
 
 /* A multi-level grid over the grains at positions x (3 per body): a grain sits on the level of its
    size, so a search never looks through more than 27 cells per level. Clusters are left out: their

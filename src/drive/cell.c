@@ -23,8 +23,6 @@
 #define FEW_CONTACTS   0.25
 #define RESPONSE_STEPS 50
 
-static const int AXIS[MRN_STRAINS][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-
 bool mrn_drive_strains_cell(const mrn_scene *scene)
 {
     const mrn_cell_control *c = &scene->cell.control;
@@ -36,10 +34,17 @@ bool mrn_drive_strains_cell(const mrn_scene *scene)
 
 double mrn_drive_volume(const mrn_scene *scene, const mrn_state *s)
 {
+    return mrn_drive_volume_by(scene, s, NULL);
+}
+
+double mrn_drive_volume_by(const mrn_scene *scene, const mrn_state *s, const mrn_drive_sums *sums)
+{
     double v = 1;
     for (int k = 0; k < scene->dimension; k++) {
-        double lo = INFINITY, hi = -INFINITY;
-        for (int32_t i = s->body.n_walls; i < s->body.n && !scene->cell.periodic[k]; i++) {
+        double lo = sums != NULL ? sums->least[k] : INFINITY;
+        double hi = sums != NULL ? sums->most[k] : -INFINITY;
+        bool look = sums == NULL && !scene->cell.periodic[k];
+        for (int32_t i = s->body.n_walls; i < s->body.n && look; i++) {
             double x = s->body.x[3 * (size_t)i + (size_t)k], r = s->body.radius[i];
             lo = x - r < lo ? x - r : lo;
             hi = x + r > hi ? x + r : hi;
@@ -52,24 +57,20 @@ double mrn_drive_volume(const mrn_scene *scene, const mrn_state *s)
 /* A servo can act on a component only where the cell is periodic. */
 static bool has_servo(const mrn_scene *scene, int k)
 {
-    int a = AXIS[k][0], b = AXIS[k][1];
+    int a = mrn_strain_row(k), b = mrn_strain_column(k);
     return scene->cell.control.kind[k] == MRN_CONTROL_STRESS && a < scene->dimension &&
            b < scene->dimension && scene->cell.periodic[a] && scene->cell.periodic[b];
 }
 
 /* ---- stiffness ---- */
 
-/* A pair in touch, branch d: what each component of the strain meets, grains moving with the cell.
-   A rate L_ab moves one end by L_ab d_b along a; force times branch then changes by
-   d_b^2 (k_n n_a^2 + k_t (1 - n_a^2)). */
 static void add_pair(const mrn_stiffness_pair *g, mrn_vec3 d, double length, mrn_sum *stiff,
                      mrn_sum *viscous)
 {
     double arm[3] = {d.x, d.y, d.z};
     for (int k = 0; k < MRN_STRAINS; k++) {
-        double na = arm[AXIS[k][0]] / length, db = arm[AXIS[k][1]];
-        mrn_sum_add(&stiff[k], db * db * (g->k_n * na * na + g->k_t * (1 - na * na)));
-        mrn_sum_add(&viscous[k], db * db * (g->c_n * na * na + g->c_t * (1 - na * na)));
+        mrn_sum_add(&stiff[k], mrn_resist_strain(k, arm, length, g->k_n, g->k_t));
+        mrn_sum_add(&viscous[k], mrn_resist_strain(k, arm, length, g->c_n, g->c_t));
     }
 }
 
@@ -140,17 +141,20 @@ static double single_contact(const mrn_scene *scene, const mrn_state *s, double 
     return k;
 }
 
-static void measure(const mrn_scene *scene, mrn_state *s, double pressure)
+static void measure(const mrn_scene *scene, mrn_state *s, double pressure,
+                    const mrn_drive_sums *sums)
 {
     mrn_drive_memory *d = &s->drive;
     mrn_sum stiff[MRN_STRAINS] = {{0}}, viscous[MRN_STRAINS] = {{0}};
-    double v = mrn_drive_volume(scene, s);
+    double v = mrn_drive_volume_by(scene, s, sums);
     double width = scene->dimension == 3 ? 2 * d->grain_radius : 1;
-    sum_pairs(scene, s, stiff, viscous);
+    if (sums == NULL)
+        sum_pairs(scene, s, stiff, viscous);
     double least = width > 0 ? FEW_CONTACTS * single_contact(scene, s, pressure) / width : 0;
     for (int k = 0; k < MRN_STRAINS; k++) {
-        d->stiffness[k] = fmax(mrn_sum_value(&stiff[k]) / v, least);
-        d->viscosity[k] = mrn_sum_value(&viscous[k]) / v;
+        double elastic = sums != NULL ? sums->stiff[k] : mrn_sum_value(&stiff[k]);
+        d->stiffness[k] = fmax(elastic / v, least);
+        d->viscosity[k] = (sums != NULL ? sums->viscous[k] : mrn_sum_value(&viscous[k])) / v;
     }
 }
 
@@ -182,14 +186,15 @@ static frame look(const mrn_scene *scene, const mrn_state *s, mrn_instant at)
     return f;
 }
 
-static void set_scales(const mrn_scene *scene, const mrn_state *s, frame *f)
+static void set_scales(const mrn_scene *scene, const mrn_state *s, const mrn_drive_sums *sums,
+                       frame *f)
 {
     const mrn_drive_memory *d = &s->drive;
     double width = scene->dimension == 3 ? 2 * d->grain_radius : 1, longest = 0;
     for (int k = 0; k < scene->dimension; k++)
         if (scene->cell.periodic[k])
             longest = fmax(longest, s->cell_size[k]);
-    f->crossing = longest * sqrt(d->grains_mass / mrn_drive_volume(scene, s));
+    f->crossing = longest * sqrt(d->grains_mass / mrn_drive_volume_by(scene, s, sums));
     double own = d->grain_mass > 0 ? sqrt(f->pressure * width / d->grain_mass) : 0;
     f->bound = scene->cell.control.max_rate;
     if (!(f->bound > 0))
@@ -221,25 +226,43 @@ static double servo_rate(const mrn_scene *scene, mrn_state *s, const frame *f, i
     return -mrn_servo_speed(&v, f->moving ? &d->follow[k] : NULL);
 }
 
+bool mrn_drive_cell_servo(const mrn_scene *scene)
+{
+    bool servo = false;
+    for (int k = 0; k < MRN_STRAINS; k++)
+        servo = servo || has_servo(scene, k);
+    return servo;
+}
+
+bool mrn_drive_cell_measures(const mrn_scene *scene, const mrn_state *s)
+{
+    return mrn_drive_cell_servo(scene) &&
+           (s->step % MRN_SERVO_SURVEY == 0 || !(s->drive.stiffness[0] > 0));
+}
+
 void mrn_drive_cell(const mrn_scene *scene, mrn_state *s, double time)
+{
+    mrn_drive_cell_by(scene, s, time, NULL);
+}
+
+void mrn_drive_cell_by(const mrn_scene *scene, mrn_state *s, double time,
+                       const mrn_drive_sums *sums)
 {
     const mrn_cell_control *c = &scene->cell.control;
     mrn_instant at = {time, time - s->stage_time};
-    bool servo = false;
     double last[MRN_STRAINS];
     for (int k = 0; k < MRN_STRAINS; k++) {
         last[k] = s->cell_rate[k];
-        servo = servo || has_servo(scene, k);
         s->cell_rate[k] =
             c->kind[k] == MRN_CONTROL_RATE ? mrn_signal_value(&c->target[k], at, NULL) : 0;
     }
-    if (!servo)
+    if (!mrn_drive_cell_servo(scene))
         return;
     mrn_servo_survey(s);
     frame f = look(scene, s, at);
-    if (s->step % MRN_SERVO_SURVEY == 0 || !(s->drive.stiffness[0] > 0))
-        measure(scene, s, f.pressure);
-    set_scales(scene, s, &f);
+    if (mrn_drive_cell_measures(scene, s))
+        measure(scene, s, f.pressure, sums);
+    set_scales(scene, s, sums, &f);
     for (int k = 0; k < MRN_STRAINS; k++)
         if (has_servo(scene, k))
             s->cell_rate[k] = mrn_servo_limited(last[k], servo_rate(scene, s, &f, k));

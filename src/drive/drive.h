@@ -28,6 +28,20 @@ double mrn_drive_inlet_debt(const mrn_scene *scene, const mrn_state *s, int grou
    (s->body.f) and the stiffness of its contacts; in a rigid scene it is left to the engine. */
 void mrn_drive_walls(const mrn_scene *scene, mrn_state *s, double time_begin, double time_end);
 
+/* What drives ask of grains and contacts where the state's arrays are not those of now: an engine
+   whose bodies stand elsewhere tells it, with the same bits. Functions that end in _by take it,
+   NULL: from the state. */
+typedef struct mrn_drive_sums {
+    double stiff[6], viscous[6]; /* of pairs of grains against each strain (drive/resist.h); asked
+                                    for when mrn_drive_cell_measures                          */
+    const double *wall;          /* 2 per wall: stiffness and damping of the contacts of servo walls
+                                    along their directions                                    */
+    double least[3], most[3];    /* ends of the grains in each direction                      */
+} mrn_drive_sums;
+
+void mrn_drive_walls_by(const mrn_scene *scene, mrn_state *s, double time_begin, double time_end,
+                        const mrn_drive_sums *sums);
+
 /* Force (N) that a servo wall is to press on the grains with at `time`. */
 double mrn_drive_servo_load(const mrn_scene *scene, const mrn_state *s, int32_t wall, double time);
 
@@ -35,6 +49,12 @@ double mrn_drive_servo_load(const mrn_scene *scene, const mrn_state *s, int32_t 
    stress of the last step in s->drive.stress (kept by the engine, contacts and kinetic part) and
    the stiffness of the network. */
 void mrn_drive_cell(const mrn_scene *scene, mrn_state *s, double time);
+void mrn_drive_cell_by(const mrn_scene *scene, mrn_state *s, double time,
+                       const mrn_drive_sums *sums);
+/* Some component is held by stress; and whether its servo asks for the stiffness of the network in
+   the step that begins now. */
+bool mrn_drive_cell_servo(const mrn_scene *scene);
+bool mrn_drive_cell_measures(const mrn_scene *scene, const mrn_state *s);
 /* Some component of the cell may strain, or is held by stress. */
 bool mrn_drive_strains_cell(const mrn_scene *scene);
 /* Strains the cell by h times a velocity gradient, its edges as the grains are carried. */
@@ -42,6 +62,7 @@ void mrn_drive_strain(const mrn_scene *scene, mrn_state *s, const double rate[6]
 /* Volume of the cell (2D: area times 1 m); along directions without a period, of the space the
    grains take up. */
 double mrn_drive_volume(const mrn_scene *scene, const mrn_state *s);
+double mrn_drive_volume_by(const mrn_scene *scene, const mrn_state *s, const mrn_drive_sums *sums);
 
 /* s->gravity at `time`. */
 void mrn_drive_gravity(const mrn_scene *scene, mrn_state *s, double time);
@@ -61,6 +82,7 @@ typedef struct mrn_drive_survey {
     bool sources;         /* grains enter or leave                            */
     bool strains;         /* the cell strains or is held by stress            */
     bool varying_gravity; /* gravity changes with time                        */
+    bool servo_walls;     /* walls bear a load: they look at grains and contacts before a step */
     mrn_load *load;       /* per group; NULL: no forces on bodies; owned      */
     int64_t updated;      /* step after which grains last came and went, + 1  */
 } mrn_drive_survey;

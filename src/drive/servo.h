@@ -15,6 +15,7 @@
 #define MRN_DRIVE_SERVO_H
 
 #include "drive/drive.h"
+#include "drive/resist.h"
 
 /* Steps in which a servo takes out an error, at least. */
 #define MRN_SERVO_STEPS 20
@@ -24,11 +25,6 @@
 /* Steps between two surveys of grains and network. */
 #define MRN_SERVO_SURVEY 100
 
-/* Stiffness and damping of a contact along its normal and across. */
-typedef struct mrn_stiffness_pair {
-    double k_n, k_t; /* N/m   */
-    double c_n, c_t; /* N s/m */
-} mrn_stiffness_pair;
 /* Of grain i with body j (a wall or a grain). */
 mrn_stiffness_pair mrn_contact_stiffness(const mrn_scene *scene, const mrn_state *s, int32_t i,
                                          int32_t j, double delta);
@@ -48,8 +44,9 @@ double mrn_servo_speed(const mrn_servo *v, double *follow);
 /* Something flows at a rate of its own: a wall moves as imposed, the cell strains as imposed. */
 bool mrn_servo_flows(const mrn_scene *scene, mrn_instant at);
 
-/* Speed along its direction of a servo wall in the step that begins now. */
-double mrn_servo_wall(const mrn_scene *scene, mrn_state *s, int32_t wall, double time_end);
+/* Speed along its direction of a servo wall in the step that begins now; `sums` may be NULL. */
+double mrn_servo_wall(const mrn_scene *scene, mrn_state *s, int32_t wall, double time_end,
+                      const mrn_drive_sums *sums);
 
 /* Half-way from the last speed to the one the servo asks for. The engine moves things through a
    step at the mean of their speeds at its ends, which leaves a speed that changes sign from step to

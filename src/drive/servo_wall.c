@@ -29,9 +29,8 @@ static void resist(const mrn_scene *scene, const mrn_state *s, int32_t wall, mrn
                 mrn_wall_group(scene, s, &im, i, n, n + 1, &at) == 0)
                 continue;
             mrn_stiffness_pair g = mrn_contact_stiffness(scene, s, i, wall, -at.gap);
-            double along = mrn_dot(at.normal, d) * mrn_dot(at.normal, d), across = 1 - along;
-            mrn_sum_add(&stiff, along * g.k_n + across * g.k_t);
-            mrn_sum_add(&viscous, along * g.c_n + across * g.c_t);
+            mrn_sum_add(&stiff, mrn_resist_wall(at.normal, d, g.k_n, g.k_t));
+            mrn_sum_add(&viscous, mrn_resist_wall(at.normal, d, g.c_n, g.c_t));
         }
     *k = mrn_sum_value(&stiff);
     *c = mrn_sum_value(&viscous);
@@ -85,7 +84,8 @@ static double *follow_of(const mrn_scene *scene, mrn_state *s, int32_t wall)
     return order < FOLLOWERS ? &s->drive.wall_follow[order] : NULL;
 }
 
-double mrn_servo_wall(const mrn_scene *scene, mrn_state *s, int32_t wall, double time_end)
+double mrn_servo_wall(const mrn_scene *scene, mrn_state *s, int32_t wall, double time_end,
+                      const mrn_drive_sums *sums)
 {
     const mrn_motion *m = &scene->wall[wall].motion;
     mrn_instant at = {time_end, time_end - s->stage_time};
@@ -94,7 +94,10 @@ double mrn_servo_wall(const mrn_scene *scene, mrn_state *s, int32_t wall, double
     mrn_servo_survey(s);
     double k, c, rate, target = target_force(scene, s, m, at, &rate);
     double force = -mrn_dot(mrn_load3(s->body.f + 3 * (size_t)wall), m->servo_direction);
-    resist(scene, s, wall, m->servo_direction, &k, &c);
+    if (sums != NULL)
+        k = sums->wall[2 * wall], c = sums->wall[2 * wall + 1];
+    else
+        resist(scene, s, wall, m->servo_direction, &k, &c);
     mrn_servo v = {.error = target - force,
                    .resistance = k * MRN_SERVO_STEPS * s->h + 2 * c,
                    .bound = bound_of(s, m, fmax(fabs(target), fabs(force))),

@@ -29,6 +29,9 @@ mrn_status mrn_drive_survey_make(const mrn_scene *scene, const mrn_state *s, mrn
     d->varying_gravity = false;
     for (int k = 0; k < 3; k++)
         d->varying_gravity |= scene->gravity_of[k].kind != MRN_SIGNAL_CONSTANT;
+    d->servo_walls = false;
+    for (int w = 0; w < scene->n_walls; w++)
+        d->servo_walls |= scene->wall[w].motion.kind == MRN_MOTION_SERVO;
     return survey_loads(scene, s, d, msg);
 }
 

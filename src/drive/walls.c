@@ -64,7 +64,7 @@ static void add_servo(const mrn_motion *m, mrn_vec3 before, double asked, double
 }
 
 static travel travel_of(const mrn_scene *scene, mrn_state *s, int32_t wall, double begin,
-                        double end)
+                        double end, const mrn_drive_sums *sums)
 {
     const mrn_motion *m = &scene->wall[wall].motion;
     travel t = {mrn_scale(end - begin, m->velocity), mrn_scale(end - begin, m->spin), m->velocity,
@@ -75,8 +75,8 @@ static travel travel_of(const mrn_scene *scene, mrn_state *s, int32_t wall, doub
         add_path(m, (mrn_instant){begin, begin - s->stage_time},
                  (mrn_instant){end, end - s->stage_time}, &t);
     if (m->kind == MRN_MOTION_SERVO)
-        add_servo(m, mrn_load3(s->body.v + 3 * (size_t)wall), mrn_servo_wall(scene, s, wall, end),
-                  end - begin, &t);
+        add_servo(m, mrn_load3(s->body.v + 3 * (size_t)wall),
+                  mrn_servo_wall(scene, s, wall, end, sums), end - begin, &t);
     return t;
 }
 
@@ -112,11 +112,12 @@ static void carry(const mrn_motion *m, const travel *t, double *x, double *q)
     mrn_store3(x, mrn_axpy(0.5, t->way, place));
 }
 
-static void drive_wall(const mrn_scene *scene, mrn_state *s, int32_t wall, double begin, double end)
+static void drive_wall(const mrn_scene *scene, mrn_state *s, int32_t wall, double begin, double end,
+                       const mrn_drive_sums *sums)
 {
     const mrn_motion *m = &scene->wall[wall].motion;
     double *x = s->body.x + 3 * (size_t)wall, *q = s->body.q + 4 * (size_t)wall;
-    travel t = travel_of(scene, s, wall, begin, end);
+    travel t = travel_of(scene, s, wall, begin, end, sums);
     if (end != begin)
         carry(m, &t, x, q);
     mrn_vec3 v = t.velocity;
@@ -136,12 +137,18 @@ static bool is_engines(const mrn_scene *scene, int32_t wall)
 
 void mrn_drive_walls(const mrn_scene *scene, mrn_state *s, double time_begin, double time_end)
 {
+    mrn_drive_walls_by(scene, s, time_begin, time_end, NULL);
+}
+
+void mrn_drive_walls_by(const mrn_scene *scene, mrn_state *s, double time_begin, double time_end,
+                        const mrn_drive_sums *sums)
+{
     for (int32_t i = 0; i < s->body.n_walls; i++) {
         if (is_engines(scene, i) && !(s->body.flags[i] & MRN_BODY_ABSENT))
             continue;
         bool absent = s->body.flags[i] & MRN_BODY_ABSENT;
         if (scene->wall[i].motion.kind != MRN_MOTION_NONE && !absent) {
-            drive_wall(scene, s, i, time_begin, time_end);
+            drive_wall(scene, s, i, time_begin, time_end, sums);
             continue;
         }
         mrn_store3(s->body.v + 3 * (size_t)i, mrn_v3(0, 0, 0));

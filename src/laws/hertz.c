@@ -56,7 +56,7 @@ double mrn_hertz_alpha(double e, bool ends_at_force)
 double mrn_hertz_stiffness(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)m, (void)of_normal;
-    return 1.5 * mrn_hertz_k(read_coef(coef), r) * sqrt(delta);
+    return mrn_hertz_slope(read_coef(coef), r, delta);
 }
 
 /* The constant is 4/5 sqrt(pi) Gamma(2/5) / Gamma(9/10). */

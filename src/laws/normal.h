@@ -49,6 +49,12 @@ MRN_FORMULA mrn_normal mrn_hertz_at(double k, double g, double tension, double d
     return f;
 }
 
+/* Tangent stiffness at an overlap. */
+MRN_FORMULA double mrn_hertz_slope(mrn_hertz c, double r, double delta)
+{
+    return 1.5 * mrn_hertz_k(c, r) * sqrt(delta);
+}
+
 /* ---- spring and dashpot ---- */
 
 /* Coefficients of every law of the family: k = k + m k_m (stiffness given, or contact time given),

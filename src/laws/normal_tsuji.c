@@ -77,12 +77,10 @@ MRN_DISPATCHED static void answer(mrn_lanes *f, int from, int to)
 
 static const mrn_law_lanes lanes = {.load = load, .answer = answer};
 
-/* alpha sqrt(m k~) delta^(1/4) */
 static double damping(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)of_normal;
-    mrn_normal_tsuji c = read_coef(coef);
-    return c.alpha * sqrt(m * mrn_hertz_k(c.hertz, r) * sqrt(delta));
+    return mrn_normal_tsuji_damping(read_coef(coef), r, m, delta);
 }
 
 static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_rigid *out,

@@ -36,4 +36,10 @@ MRN_FORMULA mrn_normal mrn_normal_tsuji_step(mrn_normal_tsuji c, double r, doubl
     return mrn_normal_tsuji_at(mrn_normal_tsuji_of(c, r, m), delta, sqrt(delta), quarter, rate);
 }
 
+/* alpha sqrt(m k~) delta^(1/4) */
+MRN_FORMULA double mrn_normal_tsuji_damping(mrn_normal_tsuji c, double r, double m, double delta)
+{
+    return c.alpha * sqrt(m * mrn_hertz_k(c.hertz, r) * sqrt(delta));
+}
+
 #endif

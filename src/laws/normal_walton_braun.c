@@ -132,9 +132,7 @@ MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double
 static double stiffness(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)r, (void)of_normal;
-    mrn_normal_walton_braun c = read_coef(coef);
-    double k1 = mrn_walton_braun_loading(c, m);
-    return mrn_walton_braun_unloading(c, k1, k1 * delta);
+    return mrn_normal_walton_braun_slope(read_coef(coef), m, delta);
 }
 
 static double contact_time(const double *coef, double r, double m, double v)

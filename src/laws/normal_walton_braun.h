@@ -44,4 +44,11 @@ MRN_FORMULA mrn_normal mrn_normal_walton_braun_step(mrn_normal_walton_braun c, d
     return r;
 }
 
+/* Tangent stiffness where the force falls: the larger one. */
+MRN_FORMULA double mrn_normal_walton_braun_slope(mrn_normal_walton_braun c, double m, double delta)
+{
+    double k1 = mrn_walton_braun_loading(c, m);
+    return mrn_walton_braun_unloading(c, k1, k1 * delta);
+}
+
 #endif

@@ -163,8 +163,7 @@ static const mrn_law_lanes lanes = {.load = load, .answer = answer};
 static double damping(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)m, (void)of_normal;
-    mrn_normal_zheng c = read_coef(coef);
-    return c.g * sqrt(r * delta) * (c.power > 0 ? mrn_power_004(delta / r) : 1);
+    return mrn_normal_zheng_damping(read_coef(coef), r, delta);
 }
 
 const mrn_law mrn_law_normal_zheng = {

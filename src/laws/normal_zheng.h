@@ -45,4 +45,9 @@ MRN_FORMULA mrn_normal mrn_normal_zheng_step(mrn_normal_zheng c, bool power, dou
     return mrn_normal_zheng_at(mrn_normal_zheng_of(c, r), delta, sqrt(delta), growth, rate);
 }
 
+MRN_FORMULA double mrn_normal_zheng_damping(mrn_normal_zheng c, double r, double delta)
+{
+    return c.g * sqrt(r * delta) * (c.power > 0 ? mrn_power_004(delta / r) : 1);
+}
+
 #endif

@@ -7,6 +7,7 @@
 #include "laws/coef.h"
 #include "laws/gather.h"
 #include "laws/params.h"
+#include "laws/tangential_mindlin.h"
 
 MRN_COEFS(mrn_tangential_microslip_simple)
 
@@ -70,7 +71,7 @@ MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double
 static double stiffness(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)m, (void)of_normal;
-    return read_coef(coef).kt * sqrt(r * delta);
+    return mrn_tangential_mindlin_k(read_coef(coef).kt, r, delta);
 }
 
 static double damping(const double *coef, double r, double m, double delta, double of_normal)

@@ -8,6 +8,7 @@
 #include "laws/gather.h"
 #include "laws/lanes.h"
 #include "laws/params.h"
+#include "laws/tangential_mindlin.h"
 
 MRN_COEFS(mrn_tangential_zheng)
 
@@ -102,7 +103,7 @@ static const mrn_law_lanes lanes = {.load = load, .answer = answer, .keep = keep
 static double stiffness(const double *coef, double r, double m, double delta, double of_normal)
 {
     (void)m, (void)of_normal;
-    return read_coef(coef).kt * sqrt(r * delta);
+    return mrn_tangential_mindlin_k(read_coef(coef).kt, r, delta);
 }
 
 /* Viscous term at zero elongation: eta1/(2 G) times the stiffness there. */

@@ -304,20 +304,14 @@ static void book(const mrn_smooth *e, const mrn_surroundings *o, int32_t i, cons
     mrn_vec3 v = mrn_load3(b->v + 3 * (size_t)i), w = mrn_load3(b->w + 3 * (size_t)i);
     sum->term[MRN_TERM_DAMPING][n] = mrn_extra_damping_power(x, v, w);
     sum->term[MRN_TERM_DRIVE][n] = mrn_extra_load_power(x, v, w);
-    if (o->flow.on) {
-        mrn_vec3 from = mrn_sub(mrn_unwrapped(e->scene, e->state, i), o->flow.origin);
-        lift = -m * mrn_dot(o->gravity, mrn_cell_flow_times(&o->flow, from));
-    }
+    double kinetic[MRN_STRAINS] = {0};
+    if (o->flow.on)
+        lift = mrn_flow_lift(&o->flow, o->gravity, m, mrn_unwrapped(e->scene, e->state, i));
+    if (e->drive.strains)
+        mrn_flow_kinetic(m, v, kinetic);
     sum->term[MRN_TERM_LIFT][n] = lift;
-    if (e->drive.strains) {
-        const double part[MRN_STRAINS] = {v.x * v.x, v.y * v.y, v.z * v.z,
-                                          v.x * v.y, v.x * v.z, v.y * v.z};
-        for (int k = 0; k < MRN_STRAINS; k++)
-            sum->term[MRN_TERM_KINETIC + k][n] = m * part[k];
-    } else {
-        for (int k = 0; k < MRN_STRAINS; k++)
-            sum->term[MRN_TERM_KINETIC + k][n] = 0;
-    }
+    for (int k = 0; k < MRN_STRAINS; k++)
+        sum->term[MRN_TERM_KINETIC + k][n] = kinetic[k];
 }
 
 void mrn_body_part_add(mrn_body_part *p)

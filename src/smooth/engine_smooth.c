@@ -83,7 +83,7 @@ static void book(mrn_state *s, const mrn_tally *t, const mrn_body_tally *b, doub
 static void note_stress(mrn_smooth *e, const mrn_tally *t, const mrn_body_tally *b)
 {
     mrn_state *s = e->state;
-    e->volume = mrn_drive_volume(e->scene, s);
+    e->volume = mrn_drive_volume_by(e->scene, s, e->sums);
     for (int c = 0; c < 6; c++)
         s->drive.stress[c] = (t->virial[c] + b->kinetic[c]) / e->volume;
 }
@@ -287,9 +287,9 @@ static void begin_strain(mrn_smooth *e, double end, double next[6])
     mrn_state *s = e->state;
     double last[6];
     if (!(e->volume > 0)) /* resumed: no stress noted yet */
-        e->volume = mrn_drive_volume(e->scene, s);
+        e->volume = mrn_drive_volume_by(e->scene, s, e->sums);
     memcpy(last, s->cell_rate, sizeof last);
-    mrn_drive_cell(e->scene, s, end);
+    mrn_drive_cell_by(e->scene, s, end, e->sums);
     memcpy(next, s->cell_rate, sizeof last);
     for (int c = 0; c < 6; c++) {
         e->virial_from[c] = e->volume * s->drive.stress[c];
@@ -314,9 +314,18 @@ void mrn_smooth_move_walls(mrn_smooth *e, double end)
 {
     mrn_state *s = e->state;
     remember_walls(e);
-    mrn_drive_walls(e->scene, s, s->time, end);
+    mrn_drive_walls_by(e->scene, s, s->time, end, e->sums);
     e->wall_way = wall_travel(e, s->h);
     s->pair.wall_travel += e->wall_way;
+}
+
+void mrn_smooth_strain_cell(mrn_smooth *e, double end)
+{
+    mrn_state *s = e->state;
+    double next[6];
+    begin_strain(e, end, next);
+    mrn_drive_strain(e->scene, s, s->cell_rate, s->h);
+    memcpy(s->cell_rate, next, sizeof next);
 }
 
 /* All that moves goes to the end of the step. */
@@ -371,7 +380,8 @@ static bool can_go_ahead(const mrn_smooth *e, const mrn_tally *t)
 {
     const mrn_state *s = e->state;
     return t->max_overlap < 1 && (s->step + 1) % MRN_WRAP_EVERY != 0 && e->n_clusters == 0 &&
-           !e->drive.strains && !e->drive.varying_gravity && !e->drive.sources;
+           !e->drive.strains && !e->drive.varying_gravity && !e->drive.sources &&
+           !e->drive.servo_walls;
 }
 
 /* Contact forces of the step, forces on walls, and what they do to bodies, which may go on to the

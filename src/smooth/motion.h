@@ -40,6 +40,20 @@ MRN_INLINE mrn_vec3 mrn_cell_flow_carry(const mrn_cell_flow *o, mrn_vec3 x, mrn_
     return mrn_add(x, mrn_axpy(h, mrn_cell_flow_times(o, middle), d));
 }
 
+/* Power of the flow that carries a body at x (without the cell's jumps) against gravity. */
+MRN_INLINE double mrn_flow_lift(const mrn_cell_flow *o, mrn_vec3 gravity, double mass, mrn_vec3 x)
+{
+    return -mass * mrn_dot(gravity, mrn_cell_flow_times(o, mrn_sub(x, o->origin)));
+}
+
+/* What a body adds to the kinetic stress, times the volume. */
+MRN_INLINE void mrn_flow_kinetic(double mass, mrn_vec3 v, double to[MRN_STRAINS])
+{
+    to[MRN_XX] = mass * (v.x * v.x), to[MRN_YY] = mass * (v.y * v.y);
+    to[MRN_ZZ] = mass * (v.z * v.z), to[MRN_XY] = mass * (v.x * v.y);
+    to[MRN_XZ] = mass * (v.x * v.z), to[MRN_YZ] = mass * (v.y * v.z);
+}
+
 /* ---- bodies (bodies.c) ---- */
 
 /* What acts on all bodies alike in a kick. */

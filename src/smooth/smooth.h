@@ -129,11 +129,12 @@ struct mrn_smooth {
     bool any_fixed;
     mrn_images images; /* of the cell, while contact forces are computed */
     mrn_drive_survey drive;
-    bool moved, stale; /* a step begun and not ended; its list is to be built */
-    bool ahead;        /* within a call: bodies have gone to the end of the next step, … */
-    double far_ahead;  /* … this far from where the list was built (squared)              */
-    double far_now;    /* how far bodies have gone from there when forces are asked for   */
-    double wall_way;   /* how far a wall went in this step                                */
+    const mrn_drive_sums *sums; /* NULL: the state's arrays are those of now */
+    bool moved, stale;          /* a step begun and not ended; its list is to be built */
+    bool ahead;       /* within a call: bodies have gone to the end of the next step, … */
+    double far_ahead; /* … this far from where the list was built (squared)              */
+    double far_now;   /* how far bodies have gone from there when forces are asked for   */
+    double wall_way;  /* how far a wall went in this step                                */
     mrn_stream *stream;
     bool unrefreshed; /* bodies or scene changed, and taking that up has failed half-way */
     mrn_step_times times;
@@ -146,6 +147,8 @@ extern const mrn_method mrn_method_smooth; /* method_smooth.c */
 /* Walls go to where they are at the end of the step; how far counts for the list. The flow of a
    cell does not touch them. */
 void mrn_smooth_move_walls(mrn_smooth *e, double end);
+/* The cell strains to the end of the step, at the rates that rate_used has. */
+void mrn_smooth_strain_cell(mrn_smooth *e, double end);
 /* Forces on walls and grains are there: the clock goes on, energies are booked. */
 void mrn_smooth_end_step(mrn_smooth *e, const mrn_tally *t, const mrn_body_tally *b, double end);
 /* The deepest contact, in words. */

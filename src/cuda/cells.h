@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a device does in a cell that strains and for servos, item by item: part of kernels.h. */
+#ifndef MRN_CUDA_CELLS_H
+#define MRN_CUDA_CELLS_H
+
+#include "cuda/stiffness.h"
+
+/* ---- bodies that the cell carries ---- */
+
+/* Turns of the cell are counted anew, and a body that has left it comes back. */
+MRN_INLINE mrn_vec3 mrn_gpu_wrap_carried(const mrn_gpu *g, const mrn_gpu_cell *in, int32_t i,
+                                         mrn_vec3 x)
+{
+    mrn_leaning_count(in->turning, g->image + 3 * (size_t)i);
+    return mrn_gpu_wrap_in(g, &in->from, i, x);
+}
+
+MRN_INLINE void mrn_gpu_do_put_back(const mrn_gpu *g, const mrn_gpu_step *s, int64_t k)
+{
+    int32_t i = (int32_t)k;
+    mrn_vec3 x = mrn_gpu_place(g, i);
+    mrn_store3(g->place + 4 * (size_t)i, g->strains
+                                             ? mrn_gpu_wrap_carried(g, &g->cells[s->slot], i, x)
+                                             : mrn_gpu_wrap_in(g, &g->images, i, x));
+}
+
+/* Powers of the flow (smooth/bodies.c): x, v at the end of the step. */
+MRN_INLINE void mrn_gpu_flow_powers(const mrn_gpu *g, const mrn_gpu_cell *now, int32_t i,
+                                    double mass, mrn_vec3 x, mrn_vec3 v,
+                                    double power[MRN_GPU_CARRIED])
+{
+    double lift = 0;
+    if (now->flow.on) {
+        mrn_vec3 at = x;
+        if (g->image != NULL)
+            at = mrn_cells_beyond(x, g->image[3 * (size_t)i], g->image[3 * (size_t)i + 1],
+                                  g->image[3 * (size_t)i + 2], now->size, now->tilt);
+        lift = mrn_flow_lift(&now->flow, g->gravity, mass, at);
+    }
+    power[MRN_GPU_LIFT] = lift;
+    mrn_flow_kinetic(mass, v, power + MRN_GPU_KINETIC);
+}
+
+/* ---- totals ---- */
+
+MRN_INLINE void mrn_gpu_sum_virial(const mrn_gpu *g, const mrn_gpu_step *s, int64_t k, double x[6])
+{
+    if (!g->list.alive[k])
+        return;
+    mrn_vec3 f = mrn_gpu_load6(g->force, MRN_GPU_FORCE * k, g->mixed != 0).a;
+    mrn_vec3 d = mrn_gpu_branch_in(&g->cells[s->slot], g, mrn_gpu_place(g, g->owner[k]),
+                                   mrn_gpu_place(g, g->list.other[k]));
+    x[MRN_XX] = f.x * d.x, x[MRN_YY] = f.y * d.y, x[MRN_ZZ] = f.z * d.z;
+    x[MRN_XY] = f.x * d.y, x[MRN_XZ] = f.x * d.z, x[MRN_YZ] = f.y * d.z;
+}
+
+MRN_INLINE void mrn_gpu_sum_stiffness(const mrn_gpu *g, const mrn_gpu_step *s, int64_t k,
+                                      double x[12])
+{
+    if (!g->list.alive[k])
+        return;
+    int32_t c = g->owner[k], a = g->list.other[k];
+    mrn_gpu_ball bc = mrn_gpu_load_ball(g, c), ba = mrn_gpu_load_ball(g, a);
+    mrn_vec3 d = mrn_sub(bc.x, ba.x);
+    d = mrn_images_nearest(g->strains ? &g->cells[s->slot].from : &g->images, d);
+    double length = mrn_norm(d), delta = bc.r + ba.r - length;
+    if (!(delta > 0) || !(length > 0))
+        return;
+    double mc = mrn_gpu_mass(g, c), ma = mrn_gpu_mass(g, a);
+    double m = mrn_gpu_still(g, a) ? mc : mrn_gpu_still(g, c) ? ma : mc * ma / (mc + ma);
+    mrn_stiffness_pair of = mrn_gpu_stiffness(
+        &g->law[g->pair_of[mrn_gpu_material(g, c) * g->n_materials + mrn_gpu_material(g, a)]],
+        bc.r * ba.r / (bc.r + ba.r), m, delta);
+    const double arm[3] = {d.x, d.y, d.z};
+    for (int n = 0; n < MRN_STRAINS; n++) {
+        x[n] = mrn_resist_strain(n, arm, length, of.k_n, of.k_t);
+        x[MRN_STRAINS + n] = mrn_resist_strain(n, arm, length, of.c_n, of.c_t);
+    }
+}
+
+/* ---- walls that bear a load ---- */
+
+/* What the contacts of a grain with servo walls set against their motion (drive/servo_wall.c). */
+MRN_INLINE void mrn_gpu_do_resist(const mrn_gpu *g, const mrn_gpu_step *s, int64_t item)
+{
+    int32_t i = g->wall_grain[item];
+    const mrn_gpu_list *l = &g->list;
+    const mrn_images *im = g->strains ? &g->cells[s->slot].from : &g->images;
+    for (int64_t k = l->wall_row[i]; k < l->wall_row[i + 1]; k++) {
+        const mrn_gpu_wall *w = &g->walls[l->wall[k]];
+        mrn_contact_point at;
+        g->resist[2 * k] = g->resist[2 * k + 1] = 0;
+        if (!w->servo || !l->wall_alive[k] ||
+            mrn_gpu_wall_points(
+                g, im, i, l->wall[k],
+                &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)l->wall[k]], k, 1,
+                &at) == 0)
+            continue;
+        const mrn_gpu_law *law =
+            &g->law[g->pair_of[mrn_gpu_material(g, i) * g->n_materials + w->material]];
+        mrn_stiffness_pair of =
+            mrn_gpu_stiffness(law, g->place[4 * (size_t)i + 3], mrn_gpu_mass(g, i), -at.gap);
+        mrn_vec3 d = mrn_load3(w->direction);
+        g->resist[2 * k] = mrn_resist_wall(at.normal, d, of.k_n, of.k_t);
+        g->resist[2 * k + 1] = mrn_resist_wall(at.normal, d, of.c_n, of.c_t);
+    }
+}
+
+MRN_INLINE void mrn_gpu_sum_resistance(const mrn_gpu *g, const mrn_gpu_step *s, int64_t k,
+                                       double x[2])
+{
+    if (g->list.wall[k] == s->at)
+        x[0] = g->resist[2 * k], x[1] = g->resist[2 * k + 1];
+}
+
+#endif
