@@ -7,10 +7,6 @@
 
 #include "moraine/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define MRN_NAME 64 /* longest name of a material, wall, group, … with its final zero */
 #define MRN_PI   3.14159265358979323846
 
@@ -123,9 +119,5 @@ MRN_INLINE mrn_quat mrn_quat_from_rotation(mrn_vec3 a)
     mrn_quat r = {cos(0.5 * angle), s * a.x, s * a.y, s * a.z};
     return r;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -21,6 +21,7 @@ static __host__ __device__ __forceinline__ int mrn_gpu_add_one(int *p)
 
 #include "cuda/kept.h"
 #include "cuda/kernels.h"
+#include "cuda/single.cuh"
 
 namespace {
 
@@ -558,11 +559,15 @@ __device__ __forceinline__ void begin_own(lanes *own)
         own->units[m][threadIdx.x] = 0;
 }
 
-template <mrn_gpu_model model, bool mixed>
+template <mrn_gpu_model model, bool mixed, bool strained>
 __device__ __forceinline__ void do_contact(int64_t k, mrn_gpu_pair p, lanes *own, tally *of,
                                            const mrn_gpu_cell *in)
 {
-    mrn_gpu_terms t = mrn_gpu_contact(&world, k, p, model, mixed, of->deepest, in);
+    mrn_gpu_terms t;
+    if constexpr (mixed && !strained && model != MRN_GPU_ANY)
+        t = single::contact<model>(&world, k, p, of->deepest);
+    else
+        t = mrn_gpu_contact(&world, k, p, model, mixed, of->deepest, in);
     add_own(own, t);
     of->contacts += 1, of->sliding += t.slip;
     of->deepest = t.overlap > of->deepest ? t.overlap : of->deepest;
@@ -606,7 +611,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(int at)
         if (k + stride < n)
             next = mrn_gpu_load_pair(&world, k + stride);
         if (mrn_gpu_touches(&world, k, p, mixed, in))
-            do_contact<model, mixed>(k, p, &own, &of, in);
+            do_contact<model, mixed, strained>(k, p, &own, &of, in);
     }
     __syncwarp();
     end_own(&own, of, &sums, &world.record[s.slot]);
@@ -650,7 +655,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
             done = waiting < LAW_THREADS ? waiting : LAW_THREADS;
             if (threadIdx.x < done) {
                 int32_t at = queue[threadIdx.x];
-                do_contact<model, mixed>(at, mrn_gpu_load_pair(&world, at), &own, &of, in);
+                do_contact<model, mixed, strained>(at, mrn_gpu_load_pair(&world, at), &own, &of, in);
             }
         }
         int32_t left = waiting - done, moved = 0;
@@ -671,7 +676,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
 #include "cuda/kept_passes.cuh"
 
 /* Blocks of threads that a multiprocessor holds at once: measured on an H200, four to eight. */
-enum { LAW_BLOCKS = 5, BODY_BLOCKS = 6 };
+enum { LAW_BLOCKS = 5, BODY_BLOCKS = 6, SINGLE_LAW_BLOCKS = 7, SINGLE_BODY_BLOCKS = 8 };
 
 template <mrn_gpu_model model, bool mixed, int per>
 void launch_precise(int blocks, const mrn_gpu_step *s, bool sparse, bool strained)
@@ -690,7 +695,8 @@ template <mrn_gpu_model model, int per>
 void launch_contacts(int blocks, const mrn_gpu *g, const mrn_gpu_step *s, bool sparse)
 {
     if (g->mixed)
-        launch_precise<model, true, per>(blocks, s, sparse, g->strains != 0);
+        launch_precise<model, true, model == MRN_GPU_ANY ? per : SINGLE_LAW_BLOCKS>(
+            blocks, s, sparse, g->strains != 0);
     else
         launch_precise<model, false, per>(blocks, s, sparse, g->strains != 0);
 }
@@ -704,7 +710,7 @@ bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool
     if (model == MRN_GPU_KEPT)
         return kept_contacts(g, s);
     /* as many as run at once, or a multiple of them where a thread would sum too many terms */
-    int blocks = blocks_for(g->list.n, LAW_THREADS), once = LAW_BLOCKS * processors;
+    int blocks = blocks_for(g->list.n, LAW_THREADS), once = (g->mixed ? SINGLE_LAW_BLOCKS : LAW_BLOCKS) * processors;
     int64_t rounds = (g->list.n / OWN_TERMS / LAW_THREADS) / once + 1;
     blocks = blocks < once * rounds ? blocks : (int)(once * rounds);
     switch (model) {
@@ -904,7 +910,11 @@ __global__ __launch_bounds__(BODY_THREADS, blocks) void pass_bodies(int at)
     unsigned long long far = 0;
     double power[MRN_GPU_POWERS + (strained ? MRN_GPU_CARRIED : 0)] = {0, 0};
     if (i < world.n) {
-        double way = mrn_gpu_body(&world, &s, i, s.drift && !deep, extra, mixed, strained, power);
+        double way;
+        if constexpr (mixed && !extra)
+            way = single::body(&world, &s, i, s.drift && !deep);
+        else
+            way = mrn_gpu_body(&world, &s, i, s.drift && !deep, extra, mixed, strained, power);
         far = mrn_bits_of(way) & (UINT64_MAX >> 1);
     }
     if (extra && s.kick)
@@ -943,7 +953,7 @@ bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
     else if (g->mixed && g->extra)
         pass_bodies<true, true, 4><<<n, BODY_THREADS, 0, work>>>(s->at);
     else if (g->mixed)
-        pass_bodies<false, true, BODY_BLOCKS><<<n, BODY_THREADS, 0, work>>>(s->at);
+        pass_bodies<false, true, SINGLE_BODY_BLOCKS><<<n, BODY_THREADS, 0, work>>>(s->at);
     else if (g->extra)
         pass_bodies<true, false, 4><<<n, BODY_THREADS, 0, work>>>(s->at);
     else

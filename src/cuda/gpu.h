@@ -177,6 +177,7 @@ typedef struct mrn_gpu {
     double damp_global, damp_local;
     int32_t n_materials, width, moments;
     int32_t one_material, grain_law; /* of all grains, where `material` is NULL; of their pairs */
+    float single[MRN_LAW_KINDS][MRN_COEF_MAX]; /* coefficients of grain_law */
     int32_t pair_of[MRN_GPU_MATERIALS * MRN_GPU_MATERIALS];
     mrn_gpu_law law[MRN_GPU_LAWS];
     /* bodies; what is of float in mixed precision is read and written by mrn_gpu_numbers … */

@@ -533,9 +533,8 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
             force = mrn_axpy(-mass, mrn_cell_flow_times(&now->flow, v), force);
         if (!still) {
             if (!(extra && g->drift_share == 0)) { /* Euler's rule corrects nothing */
-                double a = 0.5 * h / mass, c = 0.5 * h / inertia;
-                v = mrn_axpy(a, mrn_sub(force, f), v);
-                w = mrn_axpy(c, mrn_sub(torque, t), w);
+                v = mrn_gpu_kick(v, f, force, mass, h);
+                w = mrn_gpu_kick(w, t, torque, inertia, h);
             }
             if (extra) {
                 power[MRN_GPU_DAMPING] = mrn_extra_damping_power(&x, v, w);
@@ -558,17 +557,15 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
         mrn_gpu_four q = mrn_gpu_load4(g->q, 4 * (int64_t)i, mixed);
         if (s->wrap && g->periodic)
             x = strained ? mrn_gpu_wrap_carried(g, next, i, x) : mrn_gpu_wrap(g, i, x);
-        mrn_vec3 dv = mrn_scale(h / mass, f), dw = mrn_scale(h / inertia, t);
         const double share = extra ? g->drift_share : 0.5;
-        mrn_vec3 d = mrn_scale(h, mrn_axpy(share, dv, v));
-        mrn_vec3 turn = mrn_scale(0.5 * h, mrn_axpy(share, dw, w));
-        v = mrn_add(v, dv), w = mrn_add(w, dw);
-        mrn_vec3 from = x;
+        mrn_quat of = {q.a.a, q.a.b, q.b.a, q.b.b};
+        mrn_gpu_drifted go = mrn_gpu_drift(v, w, f, t, of, mass, inertia, h, share);
+        mrn_vec3 from = x, d = go.way;
+        mrn_quat to = go.q;
+        v = go.v, w = go.w;
         x = strained && next->carry.on ? mrn_cell_flow_carry(&next->carry, x, d, h) : mrn_add(x, d);
         if (strained && g->absolute)
             d = mrn_sub(x, from);
-        mrn_quat of = {q.a.a, q.a.b, q.b.a, q.b.b};
-        mrn_quat to = mrn_quat_turned(of, turn.x, turn.y, turn.z);
         mrn_gpu_store4(g->q, 4 * (int64_t)i, to.w, to.x, to.y, to.z, mixed);
         mrn_gpu_store4(g->place, 4 * (int64_t)i, x.x, x.y, x.z, ball.r, false);
         far = d.x * d.x + d.y * d.y + d.z * d.z;

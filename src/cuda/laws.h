@@ -4,6 +4,7 @@
 #ifndef MRN_CUDA_LAWS_H
 #define MRN_CUDA_LAWS_H
 
+#include "cuda/common_law.h"
 #include "cuda/gpu.h"
 #include "cuda/limits.h"
 #include "laws/cohesion_dmt.h"
@@ -28,16 +29,6 @@
 #include "laws/twisting_constant.h"
 #include "laws/twisting_elastic_plastic.h"
 #include "smooth/sphere_contact.h"
-
-/* Coefficients by name. */
-#define MRN_GPU_COEF(type, kind) (*(const type *)(const void *)law->coef[kind])
-
-/* What a contact is asked and answers; `kept`: its history, in and out. */
-
-typedef struct mrn_gpu_answer {
-    mrn_vec3 force, lever, moment;
-    double energy_n, energy_t, loss_n, power_t, slip;
-} mrn_gpu_answer;
 
 MRN_INLINE void mrn_gpu_normal(const mrn_gpu_law *law, mrn_law_block *b, double *kept)
 {
@@ -238,44 +229,6 @@ MRN_INLINE mrn_gpu_answer mrn_gpu_any_law(const mrn_gpu_law *law, mrn_sphere_con
     a.moment = mrn_v3(b.mx[0], b.my[0], b.mz[0]);
     a.energy_n = b.energy_n[0], a.energy_t = b.energy_t[0];
     a.loss_n = b.loss_n[0], a.power_t = b.power_t[0], a.slip = b.slip[0];
-    return a;
-}
-
-/* The commonest ones, without what they do not need: the same operations. */
-MRN_INLINE mrn_gpu_answer mrn_gpu_common_law(const mrn_gpu_law *law, mrn_gpu_model model,
-                                             mrn_sphere_contact c, double fresh, double h,
-                                             double *kept)
-{
-    mrn_normal f;
-    mrn_tangential t;
-    mrn_sliding at = {c.n, c.u, h * c.spin, c.delta, c.rate, fresh, h};
-    mrn_vec3 spring = {kept[0], kept[1], kept[2]};
-    if (model == MRN_GPU_TSUJI_MINDLIN)
-        f = mrn_normal_tsuji_step(MRN_GPU_COEF(mrn_normal_tsuji, MRN_LAW_NORMAL), c.r, c.m, c.delta,
-                                  c.rate, fresh, h);
-    else if (model == MRN_GPU_VISCOELASTIC_MINDLIN)
-        f = mrn_normal_viscoelastic_step(MRN_GPU_COEF(mrn_normal_viscoelastic, MRN_LAW_NORMAL), c.r,
-                                         c.delta, c.rate, fresh, h);
-    else
-        f = mrn_normal_linear_step(MRN_GPU_COEF(mrn_linear, MRN_LAW_NORMAL), c.m, c.delta, c.rate,
-                                   fresh, h);
-    if (model == MRN_GPU_LINEAR) {
-        t = mrn_tangential_linear_step(MRN_GPU_COEF(mrn_tangential_linear, MRN_LAW_TANGENTIAL), at,
-                                       f.k, f.gamma, fabs(f.fn), spring);
-    } else {
-        double root = sqrt(c.delta);
-        t = mrn_tangential_mindlin_step(MRN_GPU_COEF(mrn_tangential_mindlin, MRN_LAW_TANGENTIAL),
-                                        at, c.r, root, f.gamma, fabs(f.fn), spring, kept[3]);
-        kept[3] = root;
-    }
-    kept[0] = t.ahead.x, kept[1] = t.ahead.y, kept[2] = t.ahead.z;
-    mrn_gpu_answer a;
-    mrn_vec3 on_c = mrn_scale(-1, t.force);
-    a.force = mrn_axpy(f.fn, c.n, on_c);
-    a.lever = mrn_sphere_lever(c.lever, c.n, on_c);
-    a.moment = mrn_v3(0, 0, 0);
-    a.energy_n = f.energy, a.energy_t = t.energy;
-    a.loss_n = f.loss, a.power_t = t.power, a.slip = t.slip;
     return a;
 }
 

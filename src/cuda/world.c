@@ -362,6 +362,9 @@ static void set_scene(mrn_cuda *c)
     g->moment = g->wall_moment = NULL;
     set_laws(c);
     set_models(c);
+    for (int k = 0; k < MRN_LAW_KINDS; k++)
+        for (int m = 0; m < MRN_COEF_MAX; m++)
+            g->single[k][m] = (float)g->law[g->grain_law].coef[k][m];
     c->mean_radius = mrn_list_mean_radius(s);
     c->max_radius = mrn_list_max_radius(s);
     c->range = mrn_list_range(scene, s);

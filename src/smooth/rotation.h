@@ -11,6 +11,7 @@
 #define MRN_SMOOTH_ROTATION_H
 
 #include "geom/cluster.h"
+#include "smooth/turn.h"
 
 /* Body i has an inertia that differs by axis: clusters, polyhedra. (In the plane there is one
  * axis.)
@@ -19,15 +20,6 @@ static inline bool mrn_turns_unevenly(const mrn_scene *scene, const mrn_bodies *
 {
     return (b->flags[i] & MRN_BODY_CLUSTER) ||
            ((b->flags[i] & MRN_BODY_POLYTOPE) && scene->dimension == 3);
-}
-
-/* q + (h/2) w q, renormalised: error of third order in the angle turned per step. x, y, z: half of
-   that angle. */
-MRN_INLINE mrn_quat mrn_quat_turned(mrn_quat p, double x, double y, double z)
-{
-    mrn_quat by = {0, x, y, z}, d = mrn_quat_mul(by, p);
-    mrn_quat r = {p.w + d.w, p.x + d.x, p.y + d.y, p.z + d.z};
-    return mrn_quat_unit(r);
 }
 
 /* Angular velocity, world frame, of angular momentum l. */

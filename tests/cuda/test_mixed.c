@@ -159,13 +159,34 @@ static void processor_refuses(void **state)
     world_end(&w);
 }
 
+/* Grains so small that their moments of inertia are no numbers in single precision. */
+static void dust_is_refused(void **state)
+{
+    (void)state;
+    world w;
+    mrn_engine e = {0};
+    char text[4096];
+    world_begin(&w, 3, "hertz-mindlin", 2500, 1e7, 0.25);
+    world_law(&w, "restitution", 0.6);
+    world_law(&w, "friction", 0.5);
+    world_grain(&w, 1e-7, mrn_v3(0, 0, 0), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+    w.scene.device = device_asked();
+    w.scene.precision = MRN_PRECISION_MIXED;
+    ok(mrn_scene_prepare(&w.scene, &w.msg), &w.msg);
+    w.state.h = 1e-12;
+    assert_true(mrn_engine_create(&w.scene, &w.state, NULL, &e, &w.msg) == MRN_ERR_INPUT);
+    mrn_message_format(&w.msg, text, sizeof text);
+    assert_non_null(strstr(text, "moment of inertia"));
+    mrn_engine_destroy(&e);
+    world_end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits_however_cut),
-        cmocka_unit_test(ledger_closes_as_in_double),
-        cmocka_unit_test(impacts_as_in_double),
-        cmocka_unit_test(processor_refuses),
+        cmocka_unit_test(same_bits_however_cut), cmocka_unit_test(ledger_closes_as_in_double),
+        cmocka_unit_test(impacts_as_in_double),  cmocka_unit_test(processor_refuses),
+        cmocka_unit_test(dust_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
