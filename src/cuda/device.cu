@@ -132,11 +132,12 @@ mrn_status start(mrn_gpu_about *about, mrn_message *msg)
 void *take(size_t bytes)
 {
     void *at = NULL;
-    if (cudaMalloc(&at, bytes > 0 ? bytes : 1) != cudaSuccess) {
+    cudaError_t e = cudaMalloc(&at, bytes > 0 ? bytes : 1);
+    if (e == cudaErrorMemoryAllocation) {
         cudaGetLastError(); /* too little memory is no failure of the device */
         return NULL;
     }
-    return at;
+    return fine(e) ? at : NULL;
 }
 
 void give(void *at)
@@ -176,7 +177,7 @@ bool wait_for_it(void)
 
 const char *error(void)
 {
-    return cudaGetErrorString(last);
+    return last != cudaSuccess ? cudaGetErrorString(last) : NULL;
 }
 
 bool scan(int32_t *count, int64_t n, int64_t *total)
