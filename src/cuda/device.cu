@@ -82,6 +82,24 @@ mrn_status say_missing(mrn_message *msg, const char *why)
     return mrn_fail_hint(msg, "nvidia-smi tells what the driver sees; device: cpu runs everywhere");
 }
 
+/* It is there, and cannot be used: taken by others, or lost to this program. */
+mrn_status say_mute(mrn_message *msg, cudaError_t e)
+{
+    mrn_fail(msg, MRN_ERR_MACHINE, "the CUDA device does not answer: %s", cudaGetErrorString(e));
+    return mrn_fail_hint(msg, "nvidia-smi tells who uses it; a lost device needs a new run, or "
+                              "--device cpu");
+}
+
+mrn_status say_other_chip(mrn_message *msg, const cudaDeviceProp *p)
+{
+    mrn_fail(msg, MRN_ERR_INPUT, "this build has no kernels for the GPU %s (compute capability "
+             "%d.%d)", p->name, p->major, p->minor);
+    return mrn_fail_hint(msg, "build with  cmake -DMRN_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=%d%d",
+                         p->major, p->minor);
+}
+
+__global__ void pass_bounds(void); /* one of the kernels, to ask for */
+
 mrn_status start(mrn_gpu_about *about, mrn_message *msg)
 {
     int n = 0, driver = 0, runtime = 0;
@@ -89,8 +107,11 @@ mrn_status start(mrn_gpu_about *about, mrn_message *msg)
     cudaError_t e = cudaGetDeviceCount(&n);
     last = cudaSuccess;
     any_sent = false;
-    for (int k = 0; k < FORMS; k++)
-        kept[k].exec = NULL, kept[k].world = 0; /* of a world that is no more */
+    for (int k = 0; k < FORMS; k++) { /* of a world that is no more */
+        if (kept[k].exec != NULL)
+            cudaGraphExecDestroy(kept[k].exec);
+        kept[k].exec = NULL, kept[k].world = 0;
+    }
     open_now = NULL;
     if (e == cudaErrorInsufficientDriver) {
         cudaDriverGetVersion(&driver);
@@ -105,12 +126,16 @@ mrn_status start(mrn_gpu_about *about, mrn_message *msg)
     if (e != cudaSuccess || n == 0)
         return say_missing(msg, e != cudaSuccess ? cudaGetErrorString(e) : "none was found");
     if ((e = cudaSetDevice(0)) != cudaSuccess || (e = cudaGetDeviceProperties(&p, 0)) != cudaSuccess)
-        return say_missing(msg, cudaGetErrorString(e));
+        return say_mute(msg, e);
     if (p.major < 8)
         return say_missing(msg, "the GPU is too old");
     size_t room = 0, all = 0;
     if ((e = cudaMemGetInfo(&room, &all)) != cudaSuccess)
-        return say_missing(msg, cudaGetErrorString(e));
+        return say_mute(msg, e);
+    cudaFuncAttributes of;
+    e = cudaFuncGetAttributes(&of, pass_bounds);
+    if (e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction)
+        return say_other_chip(msg, &p);
     int clock = 0;
     cudaDeviceGetAttribute(&clock, cudaDevAttrMemoryClockRate, 0);
     snprintf(about->name, sizeof about->name, "%s", p.name);
@@ -124,7 +149,7 @@ mrn_status start(mrn_gpu_about *about, mrn_message *msg)
                   fine(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming)) &&
                   fine(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
         if (!streams)
-            return say_missing(msg, cudaGetErrorString(last));
+            return say_mute(msg, last);
     }
     apart = false;
     return MRN_OK;
@@ -133,11 +158,12 @@ mrn_status start(mrn_gpu_about *about, mrn_message *msg)
 void *take(size_t bytes)
 {
     void *at = NULL;
-    if (cudaMalloc(&at, bytes > 0 ? bytes : 1) != cudaSuccess) {
+    cudaError_t e = cudaMalloc(&at, bytes > 0 ? bytes : 1);
+    if (e == cudaErrorMemoryAllocation) {
         cudaGetLastError(); /* too little memory is no failure of the device */
         return NULL;
     }
-    return at;
+    return fine(e) ? at : NULL;
 }
 
 void give(void *at)
@@ -177,7 +203,7 @@ bool wait_for_it(void)
 
 const char *error(void)
 {
-    return cudaGetErrorString(last);
+    return last != cudaSuccess ? cudaGetErrorString(last) : NULL;
 }
 
 bool scan(int32_t *count, int64_t n, int64_t *total)

@@ -18,6 +18,31 @@ static int32_t add_one(int32_t *p)
 #include "cuda/kept.h"
 #include "cuda/kernels.h"
 
+/* ---- faults, for tests ---- */
+
+static int64_t calls[MRN_GPU_FAULTS], fault_at[MRN_GPU_FAULTS];
+static bool lost;
+
+void mrn_gpu_emulated_fail_at(mrn_gpu_fault what, int64_t k)
+{
+    fault_at[what] = k > 0 ? calls[what] + k : 0;
+    lost = false;
+}
+
+int64_t mrn_gpu_emulated_calls(mrn_gpu_fault what)
+{
+    return calls[what];
+}
+
+/* Counts a call; false from the one on at which the device is lost. */
+static bool answers(void)
+{
+    lost |= ++calls[MRN_GPU_FAULT_LOST] == fault_at[MRN_GPU_FAULT_LOST];
+    return !lost;
+}
+
+/* ---- open, memory ---- */
+
 static mrn_status start(mrn_gpu_about *about, mrn_message *msg)
 {
     (void)msg;
@@ -27,7 +52,8 @@ static mrn_status start(mrn_gpu_about *about, mrn_message *msg)
 
 static void *take(size_t bytes)
 {
-    return mrn_alloc(bytes > 0 ? bytes : 1);
+    bool none = ++calls[MRN_GPU_FAULT_MEMORY] == fault_at[MRN_GPU_FAULT_MEMORY];
+    return none || lost ? NULL : mrn_alloc(bytes > 0 ? bytes : 1);
 }
 
 static void give(void *at)
@@ -37,6 +63,8 @@ static void give(void *at)
 
 static bool copy(void *to, const void *from, size_t bytes)
 {
+    if (!answers())
+        return false;
     if (bytes > 0)
         memcpy(to, from, bytes);
     return true;
@@ -44,6 +72,8 @@ static bool copy(void *to, const void *from, size_t bytes)
 
 static bool clear(void *at, size_t bytes)
 {
+    if (!answers())
+        return false;
     if (bytes > 0)
         memset(at, 0, bytes);
     return true;
@@ -51,16 +81,18 @@ static bool clear(void *at, size_t bytes)
 
 static bool wait_for_it(void)
 {
-    return true;
+    return answers();
 }
 
 static const char *error(void)
 {
-    return "";
+    return lost ? "it was lost" : NULL;
 }
 
 static bool scan(int32_t *count, int64_t n, int64_t *total)
 {
+    if (!answers())
+        return false;
     int64_t at = 0;
     for (int64_t k = 0; k < n; k++) {
         int32_t here = count[k];
@@ -74,6 +106,8 @@ static bool scan(int32_t *count, int64_t n, int64_t *total)
 
 static bool gather(void *to, const void *from, const int32_t *map, int64_t n, int size)
 {
+    if (!answers())
+        return false;
     for (int64_t k = 0; k < n; k++)
         memcpy((char *)to + k * size, (const char *)from + (int64_t)map[k] * size, (size_t)size);
     return true;
@@ -89,6 +123,8 @@ static bool gather(void *to, const void *from, const int32_t *map, int64_t n, in
 
 static bool run(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n)
 {
+    if (!answers())
+        return false;
     switch (kernel) {
         MRN_GPU_KERNELS(MRN_GPU_LOOP)
     default:
@@ -171,6 +207,8 @@ static void kept_contacts(const mrn_gpu *g, const mrn_gpu_step *s)
 
 static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool sparse)
 {
+    if (!answers())
+        return false;
     (void)sparse;
     const bool mixed = g->mixed != 0;
     if (mrn_gpu_is_old(g, s))
@@ -199,6 +237,8 @@ static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model mode
 
 static bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
 {
+    if (!answers())
+        return false;
     if (mrn_gpu_is_old(g, s))
         return true;
 #pragma omp parallel for schedule(static) if (g->n_wall_grains > 4096)
@@ -228,6 +268,8 @@ static bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
 
 static bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
 {
+    if (!answers())
+        return false;
     mrn_gpu_record *now = &g->record[s->slot], *next = now + (s->kick ? 1 : 0);
     const uint64_t infinite = UINT64_C(0x7ff) << 52;
     bool halt = s->kick && mrn_gpu_is_old(g, s), deep = s->kick && !(mrn_of_bits(now->overlap) < 1);
@@ -265,6 +307,8 @@ static bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
 
 static bool moments(const mrn_gpu *g, const mrn_gpu_step *s)
 {
+    if (!answers())
+        return false;
     mrn_gpu_sum *sum = g->mass_sum + MRN_GPU_MOMENTS * s->at;
     if (s->kick && mrn_gpu_is_old(g, s))
         return true;
@@ -279,6 +323,8 @@ static bool moments(const mrn_gpu *g, const mrn_gpu_step *s)
 
 static bool bounds(const mrn_gpu *g)
 {
+    if (!answers())
+        return false;
     for (int k = 0; k < 6; k++)
         g->bounds[k] = k < 3 ? UINT64_MAX : 0;
     g->bounds[6] = 0;
@@ -335,6 +381,8 @@ static bool ends(const mrn_gpu *g, const mrn_gpu_step *s)
 
 static bool reach(const mrn_gpu *g, mrn_vec3 from, uint64_t *bits)
 {
+    if (!answers())
+        return false;
     *bits = 0;
     for (int32_t i = 0; i < g->n; i++) {
         uint64_t u = mrn_bits_of(mrn_gpu_reach_of(g, i, from));

@@ -272,12 +272,12 @@ typedef struct mrn_gpu_about {
 } mrn_gpu_about;
 
 /* A device. Functions that return a bool say false when the device has failed; `error` then has the
-   words. */
+   words (NULL: it has not). */
 typedef struct mrn_gpu_ops {
     const char *name;
     bool built; /* this build has it */
     mrn_status (*open)(mrn_gpu_about *about, mrn_message *msg);
-    void *(*take)(size_t bytes); /* NULL: no memory */
+    void *(*take)(size_t bytes); /* NULL: no memory, or it has failed */
     void (*give)(void *at);
     bool (*put)(void *to, const void *from, size_t bytes);
     bool (*get)(void *to, const void *from, size_t bytes);
@@ -318,6 +318,16 @@ extern "C" {
 #endif
 extern const mrn_gpu_ops mrn_gpu_cuda;     /* device.cu, device_without_cuda.c */
 extern const mrn_gpu_ops mrn_gpu_emulated; /* emulated.c                       */
+
+/* Tests ask the emulated device to fail as true ones do: it has no more memory at the k-th
+   allocation from now on, or is lost at the k-th of all other calls, and stays lost. */
+typedef enum mrn_gpu_fault {
+    MRN_GPU_FAULT_MEMORY,
+    MRN_GPU_FAULT_LOST,
+    MRN_GPU_FAULTS
+} mrn_gpu_fault;
+void mrn_gpu_emulated_fail_at(mrn_gpu_fault what, int64_t k); /* 0: nothing fails, it is found */
+int64_t mrn_gpu_emulated_calls(mrn_gpu_fault what);           /* so far                        */
 #ifdef __cplusplus
 }
 #endif

@@ -42,6 +42,8 @@ mrn_status mrn_cuda_room(mrn_cuda *c, int which, int64_t bytes, void *to, mrn_me
         c->ops->give(c->room[which]);
         c->bytes[which] = 0;
         c->room[which] = c->ops->take((size_t)want);
+        if (c->room[which] == NULL && c->ops->error() != NULL)
+            return mrn_cuda_failed(c, msg);
         if (c->room[which] == NULL) {
             mrn_fail(msg, MRN_ERR_MEMORY,
                      "the device (%s) has too little memory: %.3g MB more are needed, it holds "
