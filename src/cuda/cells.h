@@ -4,6 +4,7 @@
 #define MRN_CUDA_CELLS_H
 
 #include "cuda/stiffness.h"
+#include "measure/body_energy.h"
 
 /* ---- bodies that the cell carries ---- */
 
@@ -75,6 +76,23 @@ MRN_INLINE void mrn_gpu_sum_stiffness(const mrn_gpu *g, const mrn_gpu_step *s, i
         x[n] = mrn_resist_strain(n, arm, length, of.k_n, of.k_t);
         x[MRN_STRAINS + n] = mrn_resist_strain(n, arm, length, of.c_n, of.c_t);
     }
+}
+
+/* The cell of now stands in the last slot if it strains. */
+MRN_INLINE void mrn_gpu_sum_energies(const mrn_gpu *g, const mrn_gpu_step *s, int64_t k,
+                                     double x[MRN_ENERGY_TERMS])
+{
+    (void)s;
+    int32_t i = (int32_t)k;
+    mrn_gpu_motion m = mrn_gpu_load_motion(g, i);
+    mrn_vec3 at = mrn_gpu_place(g, i);
+    const mrn_gpu_cell *now = g->strains ? &g->cells[MRN_GPU_SLOTS] : NULL;
+    if (mrn_gpu_still(g, i))
+        return;
+    if (g->image != NULL)
+        at = mrn_unwrapped_from(at, g->image + 3 * (size_t)i, now != NULL ? now->size : g->size,
+                                now != NULL ? now->tilt : g->tilt);
+    mrn_body_energy(m.mass, m.v, m.w, mrn_scale(m.inertia, m.w), g->gravity, at, x);
 }
 
 /* ---- walls that bear a load ---- */

@@ -132,6 +132,9 @@ void mrn_cuda_begun_cell(const mrn_cuda *c, mrn_gpu_cell *to);
 double mrn_cuda_strain_travel(const mrn_cuda *c);
 /* What a step told of stresses. */
 void mrn_cuda_strain_told(mrn_cuda *c, int slot, mrn_tally *t, mrn_body_tally *b);
+/* Kinetic, rotational and gravity's energy of the bodies; *known false: they stand in the state's
+   arrays. */
+mrn_status mrn_cuda_energies(mrn_cuda *c, double sum[3], bool *known, mrn_message *msg);
 /* What servos ask of the contacts before a step begins. */
 mrn_status mrn_cuda_measure(mrn_cuda *c, mrn_message *msg);
 

@@ -209,6 +209,7 @@ typedef struct mrn_gpu {
     mrn_gpu_strain *strain; /* slots                                               */
     double *resist;         /* 2 per pair with a wall: stiffness, damping          */
     mrn_gpu_sum *total;     /* of sums outside of steps                            */
+    double size[3], tilt[3]; /* of a cell that does not strain                     */
 } mrn_gpu;
 
 /* Passes over the world that only write: run(kernel, world, n). */
@@ -237,7 +238,8 @@ typedef enum mrn_gpu_kernel {
 #define MRN_GPU_SUMS(SUM)                                                                          \
     SUM(virial, 6)     /* force times branch of pairs, MRN_XX …         */                       \
     SUM(stiffness, 12) /* of pairs against strains; damping             */                         \
-    SUM(resistance, 2) /* of pairs with wall number `at`; damping       */
+    SUM(resistance, 2) /* of pairs with wall number `at`; damping       */                         \
+    SUM(energies, 3)   /* of bodies (measure/body_energy.h)             */
 
 typedef enum mrn_gpu_totals {
 #define MRN_GPU_NAME(name, terms) MRN_GPU_TOTAL_##name,

@@ -283,12 +283,40 @@ static void back_and_forth(void **state)
     }
 }
 
+/* Energies of bodies that stay on the device have the bits of those on the processor. */
+static void energies(void **state)
+{
+    (void)state;
+    static const int some[] = {0, 1, 2, 8};
+    for (int k = 0; k < 4; k++) {
+        world w;
+        mrn_engine e;
+        mrn_energies now[2];
+        for (int device = 0; device < 2; device++) {
+            make(&w, &scenes[some[k]]);
+            bits_start(&w, device ? bits_device() : MRN_DEVICE_CPU, 5e-6, &e);
+            e.lazy = true;
+            int32_t at = w.state.body.n - 1;
+            mrn_vec3 before = mrn_load3(w.state.body.x + 3 * (size_t)at);
+            ok(mrn_engine_step(&e, 77, &w.msg), &w.msg);
+            ok(mrn_engine_energies(&e, &now[device], &w.msg), &w.msg);
+            mrn_vec3 after = mrn_load3(w.state.body.x + 3 * (size_t)at);
+            assert_true((mrn_norm(mrn_sub(after, before)) == 0) == (device == 1));
+            mrn_engine_destroy(&e);
+            world_end(&w);
+        }
+        assert_true(now[0].kinetic > 0 && now[0].rotational > 0 && now[0].gravity != 0);
+        assert_memory_equal(&now[0], &now[1], sizeof now[0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bits),
         cmocka_unit_test(calls_of_any_length),
         cmocka_unit_test(back_and_forth),
+        cmocka_unit_test(energies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
