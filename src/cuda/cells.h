@@ -110,8 +110,8 @@ MRN_INLINE void mrn_gpu_do_resist(const mrn_gpu *g, const mrn_gpu_step *s, int64
         if (!w->servo || !l->wall_alive[k] ||
             mrn_gpu_wall_points(
                 g, im, i, l->wall[k],
-                &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)l->wall[k]], k, 1,
-                &at) == 0)
+                &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)l->wall[k]], k, 1, &at,
+                true) == 0)
             continue;
         const mrn_gpu_law *law =
             &g->law[g->pair_of[mrn_gpu_material(g, i) * g->n_materials + w->material]];

@@ -42,6 +42,8 @@ enum {
     MRN_ROOM_STRAIN,
     MRN_ROOM_RESIST,
     MRN_ROOM_TOTAL,
+    MRN_ROOM_POINTS,
+    MRN_ROOM_MESHES,
     MRN_ROOM_LIST, /* arrays of the two lists; those of pairs of grains are the first's */
     MRN_ROOMS = MRN_ROOM_LIST + 2 * 10
 };
@@ -74,6 +76,7 @@ typedef struct mrn_cuda {
     double *look;   /* places and velocities on their way to the state */
     int64_t look_size;
     double *allowance;
+    bool meshes; /* there are walls of triangles */
     /* cells that strain, servos */
     mrn_gpu_cell cell[MRN_GPU_SLOTS + 1]; /* through the steps of a batch                       */
     mrn_gpu_strain *strain;               /* what they told                                     */

@@ -172,7 +172,7 @@ static bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
         return true;
 #pragma omp parallel for schedule(static) if (g->n_wall_grains > 4096)
     for (int64_t k = 0; k < g->n_wall_grains; k++)
-        mrn_gpu_wall_grain(g, s, k, model, g->strains != 0);
+        mrn_gpu_wall_grain(g, s, k, model, g->strains || g->points != NULL);
     for (int64_t k = 0; k < g->list.n_wall; k++) {
         mrn_gpu_terms t = mrn_gpu_wall_terms(g, k);
         if (!t.touch)

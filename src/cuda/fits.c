@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "cuda/cuda.h"
 #include "cuda/limits.h"
-#include "geom/geom.h"
 #include "laws/models.h"
 
 static mrn_status refuse_law(int i, const char *law, const char *why, mrn_message *msg)
@@ -31,20 +30,6 @@ static mrn_status check_law(const mrn_scene *scene, int i, mrn_message *msg)
     return MRN_OK;
 }
 
-static mrn_status check_walls(const mrn_scene *scene, mrn_message *msg)
-{
-    for (int w = 0; w < scene->n_walls; w++) {
-        const mrn_shape *shape = &scene->shape[scene->wall[w].shape];
-        if (shape->type != &mrn_wall_mesh)
-            continue;
-        mrn_fail(msg, MRN_ERR_INPUT, "wall '%s': meshes are not on the device yet",
-                 scene->wall[w].name);
-        mrn_fail_expected(msg, "planes, boxes, cylinders, cones and balls, or device: cpu");
-        return mrn_fail_path(msg, "walls.%d.shape", w);
-    }
-    return MRN_OK;
-}
-
 mrn_status mrn_cuda_fits(const mrn_scene *scene, const mrn_state *s, mrn_message *msg)
 {
     (void)s;
@@ -59,5 +44,5 @@ mrn_status mrn_cuda_fits(const mrn_scene *scene, const mrn_state *s, mrn_message
                         scene->history, MRN_GPU_HISTORY);
     for (int i = 0; i < scene->n_interactions && st == MRN_OK; i++)
         st = check_law(scene, i, msg);
-    return st == MRN_OK ? check_walls(scene, msg) : st;
+    return st;
 }

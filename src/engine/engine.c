@@ -119,8 +119,8 @@ mrn_status mrn_engine_energies(mrn_engine *e, mrn_energies *out, mrn_message *ms
     if (e->self != NULL && e->method->energies != NULL)
         st = e->method->energies(e->self, sum, &known, msg);
     if (st == MRN_OK)
-        *out = known ? mrn_account_energies(e->state, sum)
-                     : mrn_measure_energies(e->scene, e->state);
+        *out =
+            known ? mrn_account_energies(e->state, sum) : mrn_measure_energies(e->scene, e->state);
     return st;
 }
 
