@@ -157,7 +157,7 @@ mrn_status mrn_cuda_enter_cell(mrn_cuda *c, mrn_message *msg)
     mrn_status st = MRN_OK;
     int64_t walls = g->n_walls > 0 ? g->n_walls : 1;
     g->strains = c->host->drive.strains;
-    g->absolute = g->n_walls > 0;
+    g->absolute = g->n_walls > 0 || g->fixed; /* the flow carries neither */
     c->open = false;
     for (int k = 0; k < scene->dimension; k++)
         c->open |= g->strains && !scene->cell.periodic[k];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a device does in a cell that strains and for servos, item by item: part of kernels.h. */
+#include "cuda/kernels.h" /* which takes this file in where what it needs is there */
+
 #ifndef MRN_CUDA_CELLS_H
 #define MRN_CUDA_CELLS_H
 

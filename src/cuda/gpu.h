@@ -207,7 +207,7 @@ typedef struct mrn_gpu {
     int64_t n_cells;
     /* a cell that strains, walls that bear a load; NULL without */
     int32_t strains;           /* the cell does                                       */
-    int32_t absolute;          /* ways count with the flow: walls stand in it         */
+    int32_t absolute;          /* ways count with the flow: walls or fixed grains stand in it */
     mrn_gpu_cell *cells;       /* slots and one more                                  */
     mrn_gpu_strain *strain;    /* slots                                               */
     double *resist;            /* 2 per pair with a wall: stiffness, damping          */
