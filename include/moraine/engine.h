@@ -113,9 +113,10 @@ typedef struct mrn_engine {
     void *self;               /* the method's own; NULL: none                */
     mrn_step_times before;    /* of the methods that earlier stages had      */
     volatile const int *stop; /* as given                                    */
-    /* Whoever advances it looks at the state but does not change it, and asks mrn_engine_sync
-       before looking at more than places and velocities of bodies: what works on a device then need
-       not be copied after every advance. */
+    /* Whoever advances it looks at the state but does not change it, and asks mrn_engine_look
+       before looking at places and velocities of bodies, mrn_engine_sync before looking at more of
+       their arrays and those of contacts: what works on a device then need not be copied after
+       every advance. */
     bool lazy;
 } mrn_engine;
 /* `stop` as mrn_method.create has it. */
@@ -133,6 +134,8 @@ MRN_API mrn_status mrn_engine_advance(mrn_engine *e, double until, int64_t max_s
                                       mrn_message *msg);
 /* All of the state becomes that of now; nothing to do but after an advance of a lazy engine. */
 MRN_API mrn_status mrn_engine_sync(mrn_engine *e, mrn_message *msg);
+/* Places and velocities of bodies do. */
+MRN_API mrn_status mrn_engine_look(mrn_engine *e, mrn_message *msg);
 /* n steps of s->h. */
 MRN_API mrn_status mrn_engine_step(mrn_engine *e, int64_t n, mrn_message *msg);
 MRN_API mrn_step_times mrn_engine_times(const mrn_engine *e);
@@ -158,6 +161,8 @@ typedef struct mrn_energies {
     double residual; /* total + dissipated - input - start: 0 if all is booked */
 } mrn_energies;
 MRN_API mrn_energies mrn_measure_energies(const mrn_scene *scene, const mrn_state *s);
+/* Those of an engine's state, wherever its bodies stand. */
+MRN_API mrn_status mrn_engine_energies(mrn_engine *e, mrn_energies *out, mrn_message *msg);
 /* Opens the account: from here on the residual is 0 for an exact integration. */
 MRN_API void mrn_ledger_open(const mrn_scene *scene, mrn_state *s);
 

@@ -190,6 +190,9 @@ struct mrn_method {
        bodies, or all of the state, become those of now. `keep`: the state will be looked at, not
        changed, before the next advance. */
     mrn_status (*sync)(void *self, bool all, bool keep, mrn_message *msg);
+    /* The same methods: kinetic, rotational and gravity's energy of the bodies where they stand;
+     *known false: the state's arrays tell it. May be NULL: they always do. */
+    mrn_status (*energies)(void *self, double sum[3], bool *known, mrn_message *msg);
     mrn_step_limit (*step_limit)(const mrn_scene *scene, const mrn_state *s);
     mrn_step_times (*times)(const void *self);
     /* Its choices in a phrase for the head of a run; may be NULL: nothing to say. */

@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "base/bits.h"
 #include "cuda/cuda.h"
+#include "measure/body_energy.h"
 
 /* ---- the cell through a step ---- */
 
@@ -156,7 +157,7 @@ mrn_status mrn_cuda_enter_cell(mrn_cuda *c, mrn_message *msg)
     mrn_status st = MRN_OK;
     int64_t walls = g->n_walls > 0 ? g->n_walls : 1;
     g->strains = c->host->drive.strains;
-    g->absolute = g->n_walls > 0;
+    g->absolute = g->n_walls > 0 || g->fixed; /* the flow carries neither */
     c->open = false;
     for (int k = 0; k < scene->dimension; k++)
         c->open |= g->strains && !scene->cell.periodic[k];
@@ -172,7 +173,11 @@ mrn_status mrn_cuda_enter_cell(mrn_cuda *c, mrn_message *msg)
         if (st == MRN_OK && c->strain == NULL)
             st = mrn_array(&c->strain, MRN_GPU_SLOTS, sizeof *c->strain, msg);
     }
-    if (st == MRN_OK && c->servo)
+    memcpy(g->size, c->state->cell_size, sizeof g->size);
+    memcpy(g->tilt, c->state->cell_tilt, sizeof g->tilt);
+    if (g->strains) /* they change: of them cells tell, and the world stays as it is */
+        memset(g->size, 0, sizeof g->size), memset(g->tilt, 0, sizeof g->tilt);
+    if (st == MRN_OK)
         st = mrn_cuda_room(c, MRN_ROOM_TOTAL, 12 * (int64_t)sizeof *g->total, &g->total, msg);
     if (st == MRN_OK && c->resist == NULL)
         st = mrn_array(&c->resist, 2 * walls, sizeof *c->resist, msg);
@@ -248,5 +253,24 @@ mrn_status mrn_cuda_measure(mrn_cuda *c, mrn_message *msg)
         memcpy(c->sums.stiff, pairs, sizeof c->sums.stiff);
         memcpy(c->sums.viscous, pairs + MRN_STRAINS, sizeof c->sums.viscous);
     }
+    return ok ? MRN_OK : mrn_cuda_failed(c, msg);
+}
+
+/* ---- energies of the bodies ---- */
+
+mrn_status mrn_cuda_energies(mrn_cuda *c, double sum[3], bool *known, mrn_message *msg)
+{
+    const mrn_gpu_step s = {.at = 0};
+    mrn_gpu_cell now = {.turning = {0, 0, 0}};
+    *known = c->on && c->told == 0;
+    if (!*known)
+        return MRN_OK;
+    c->g.gravity = mrn_load3(c->state->gravity);
+    bool ok = true;
+    if (c->g.strains) {
+        note_end(c, &now);
+        ok = c->ops->put(c->g.cells + MRN_GPU_SLOTS, &now, sizeof now);
+    }
+    ok = ok && ask(c, MRN_GPU_TOTAL_energies, &s, c->g.n, MRN_ENERGY_TERMS, sum);
     return ok ? MRN_OK : mrn_cuda_failed(c, msg);
 }

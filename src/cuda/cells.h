@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a device does in a cell that strains and for servos, item by item: part of kernels.h. */
+#include "cuda/kernels.h" /* which takes this file in where what it needs is there */
+
 #ifndef MRN_CUDA_CELLS_H
 #define MRN_CUDA_CELLS_H
 
 #include "cuda/stiffness.h"
+#include "measure/body_energy.h"
 
 /* ---- bodies that the cell carries ---- */
 
@@ -24,6 +27,14 @@ MRN_INLINE void mrn_gpu_do_put_back(const mrn_gpu *g, const mrn_gpu_step *s, int
                                              : mrn_gpu_wrap_in(g, &g->images, i, x));
 }
 
+/* Where grain i would be, had it never been put back into the cell. */
+MRN_INLINE mrn_vec3 mrn_gpu_beyond(const mrn_gpu *g, int32_t i, mrn_vec3 x, const double size[3],
+                                   const double tilt[3])
+{
+    const int32_t *n = g->image + 3 * (size_t)i;
+    return mrn_cells_beyond(x, n[0], n[1], n[2], size, tilt);
+}
+
 /* Powers of the flow (smooth/bodies.c): x, v at the end of the step. */
 MRN_INLINE void mrn_gpu_flow_powers(const mrn_gpu *g, const mrn_gpu_cell *now, int32_t i,
                                     double mass, mrn_vec3 x, mrn_vec3 v,
@@ -33,8 +44,7 @@ MRN_INLINE void mrn_gpu_flow_powers(const mrn_gpu *g, const mrn_gpu_cell *now, i
     if (now->flow.on) {
         mrn_vec3 at = x;
         if (g->image != NULL)
-            at = mrn_cells_beyond(x, g->image[3 * (size_t)i], g->image[3 * (size_t)i + 1],
-                                  g->image[3 * (size_t)i + 2], now->size, now->tilt);
+            at = mrn_gpu_beyond(g, i, x, now->size, now->tilt);
         lift = mrn_flow_lift(&now->flow, g->gravity, mass, at);
     }
     power[MRN_GPU_LIFT] = lift;
@@ -78,6 +88,23 @@ MRN_INLINE void mrn_gpu_sum_stiffness(const mrn_gpu *g, const mrn_gpu_step *s, i
     }
 }
 
+/* The cell of now stands in the last slot if it strains. */
+MRN_INLINE void mrn_gpu_sum_energies(const mrn_gpu *g, const mrn_gpu_step *s, int64_t k,
+                                     double x[MRN_ENERGY_TERMS])
+{
+    (void)s;
+    int32_t i = (int32_t)k;
+    mrn_gpu_motion m = mrn_gpu_load_motion(g, i, g->mixed != 0);
+    mrn_vec3 at = mrn_gpu_place(g, i);
+    const mrn_gpu_cell *now = g->strains ? &g->cells[MRN_GPU_SLOTS] : NULL;
+    if (mrn_gpu_still(g, i))
+        return;
+    if (g->image != NULL)
+        at = mrn_gpu_beyond(g, i, at, now != NULL ? now->size : g->size,
+                            now != NULL ? now->tilt : g->tilt);
+    mrn_body_energy(m.mass, m.v, m.w, mrn_scale(m.inertia, m.w), g->gravity, at, x);
+}
+
 /* ---- walls that bear a load ---- */
 
 /* What the contacts of a grain with servo walls set against their motion (drive/servo_wall.c). */
@@ -93,8 +120,8 @@ MRN_INLINE void mrn_gpu_do_resist(const mrn_gpu *g, const mrn_gpu_step *s, int64
         if (!w->servo || !l->wall_alive[k] ||
             mrn_gpu_wall_points(
                 g, im, i, l->wall[k],
-                &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)l->wall[k]], k, 1,
-                &at) == 0)
+                &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)l->wall[k]], k, 1, &at,
+                true) == 0)
             continue;
         const mrn_gpu_law *law =
             &g->law[g->pair_of[mrn_gpu_material(g, i) * g->n_materials + w->material]];

@@ -47,6 +47,8 @@ enum {
     MRN_ROOM_STRAIN,
     MRN_ROOM_RESIST,
     MRN_ROOM_TOTAL,
+    MRN_ROOM_POINTS,
+    MRN_ROOM_MESHES,
     MRN_ROOM_LIST, /* arrays of the two lists; those of pairs of grains are the first's */
     MRN_ROOMS = MRN_ROOM_LIST + 2 * 10
 };
@@ -85,6 +87,7 @@ typedef struct mrn_cuda {
     double *look;          /* places and velocities on their way to the state */
     int64_t look_size;
     double *allowance;
+    bool meshes; /* there are walls of triangles */
     /* cells that strain, servos */
     mrn_gpu_cell cell[MRN_GPU_SLOTS + 1]; /* through the steps of a batch                       */
     mrn_gpu_strain *strain;               /* what they told                                     */
@@ -143,6 +146,9 @@ void mrn_cuda_begun_cell(const mrn_cuda *c, mrn_gpu_cell *to);
 double mrn_cuda_strain_travel(const mrn_cuda *c);
 /* What a step told of stresses. */
 void mrn_cuda_strain_told(mrn_cuda *c, int slot, mrn_tally *t, mrn_body_tally *b);
+/* Kinetic, rotational and gravity's energy of the bodies; *known false: they stand in the state's
+   arrays. */
+mrn_status mrn_cuda_energies(mrn_cuda *c, double sum[3], bool *known, mrn_message *msg);
 /* What servos ask of the contacts before a step begins. */
 mrn_status mrn_cuda_measure(mrn_cuda *c, mrn_message *msg);
 

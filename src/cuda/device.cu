@@ -758,13 +758,13 @@ bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool
 
 /* ---- walls ---- */
 
-template <mrn_gpu_model model, bool strained = false>
+template <mrn_gpu_model model, bool special = false>
 __global__ __launch_bounds__(WALL_THREADS) void pass_walls(int at)
 {
     const mrn_gpu_step &s = world.step[at];
     int64_t k = (int64_t)blockIdx.x * WALL_THREADS + threadIdx.x;
     if (k < world.n_wall_grains && !is_old(s))
-        mrn_gpu_wall_grain(&world, &s, k, model, strained);
+        mrn_gpu_wall_grain(&world, &s, k, model, special);
 }
 
 /* Loads on walls that a warp has added up: of a few walls, by the last bits of their numbers. */
@@ -869,7 +869,7 @@ bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
         !fine(cudaStreamWaitEvent(side, fork, 0)))
         return false;
     apart = true;
-    if (g->strains)
+    if (g->strains || g->points != NULL)
         pass_walls<MRN_GPU_ANY, true><<<blocks, WALL_THREADS, 0, side>>>(s->at);
     else switch (model) {
     case MRN_GPU_TSUJI_MINDLIN:

@@ -246,7 +246,7 @@ static bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
         if (model == MRN_GPU_KEPT)
             mrn_gpu_kept_wall_grain(g, s, k);
         else
-            mrn_gpu_wall_grain(g, s, k, model, g->strains != 0);
+            mrn_gpu_wall_grain(g, s, k, model, g->strains || g->points != NULL);
     for (int64_t k = 0; k < g->list.n_wall && model == MRN_GPU_KEPT; k++)
         for (int m = 0; m < MRN_GPU_MORE; m++)
             add_term(&g->more[MRN_GPU_MORE * s->slot + m], mrn_gpu_wall_more(g, k, m));

@@ -4,21 +4,6 @@
 #include "base/base.h"
 #include "cuda/cuda.h"
 #include "cuda/limits.h"
-#include "geom/geom.h"
-
-static mrn_status check_walls(const mrn_scene *scene, mrn_message *msg)
-{
-    for (int w = 0; w < scene->n_walls; w++) {
-        const mrn_shape *shape = &scene->shape[scene->wall[w].shape];
-        if (shape->type != &mrn_wall_mesh)
-            continue;
-        mrn_fail(msg, MRN_ERR_INPUT, "wall '%s': meshes are not on the device yet",
-                 scene->wall[w].name);
-        mrn_fail_expected(msg, "planes, boxes, cylinders, cones and balls, or device: cpu");
-        return mrn_fail_path(msg, "walls.%d.shape", w);
-    }
-    return MRN_OK;
-}
 
 static mrn_status check_integrator(const mrn_scene *scene, mrn_message *msg)
 {
@@ -58,7 +43,5 @@ mrn_status mrn_cuda_fits(const mrn_scene *scene, const mrn_state *s, mrn_message
                         "contacts remember %d numbers under these laws, %d at most on a device",
                         scene->history, MRN_GPU_LONG);
     mrn_status st = check_integrator(scene, msg);
-    if (st == MRN_OK)
-        st = check_precision(scene, s, msg);
-    return st == MRN_OK ? check_walls(scene, msg) : st;
+    return st == MRN_OK ? check_precision(scene, s, msg) : st;
 }

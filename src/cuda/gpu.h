@@ -15,6 +15,7 @@
 #include "base/bits.h"
 #include "detect/detect.h"
 #include "drive/drive.h"
+#include "geom/mesh_rules.h"
 #include "moraine/law.h"
 #include "smooth/motion.h"
 
@@ -117,13 +118,15 @@ typedef enum mrn_gpu_shape {
     MRN_GPU_BOX,
     MRN_GPU_CYLINDER,
     MRN_GPU_CONE,
-    MRN_GPU_BALL
+    MRN_GPU_BALL,
+    MRN_GPU_MESH
 } mrn_gpu_shape;
 
 typedef struct mrn_gpu_wall {
     int32_t shape, inside, material, met, met_by_fixed, features, open;
     int32_t servo; /* it bears a load along `direction` */
     double p[8], middle[3], direction[3];
+    mrn_mesh_view mesh; /* arrays on the device */
 } mrn_gpu_wall;
 
 typedef struct mrn_gpu_pose {
@@ -223,12 +226,14 @@ typedef struct mrn_gpu {
     mrn_gpu_sum *mass_sum; /* MRN_GPU_SLOTS + 1 of MRN_GPU_MOMENTS                        */
     double drift_share; /* of the change of velocity that counts for the way: 0 by Euler's rule */
     /* a cell that strains, walls that bear a load; NULL without */
-    int32_t strains;        /* the cell does                                       */
-    int32_t absolute;       /* ways count with the flow: walls stand in it         */
-    mrn_gpu_cell *cells;    /* slots and one more                                  */
-    mrn_gpu_strain *strain; /* slots                                               */
-    double *resist;         /* 2 per pair with a wall: stiffness, damping          */
-    mrn_gpu_sum *total;     /* of sums outside of steps                            */
+    int32_t strains;           /* the cell does                                       */
+    int32_t absolute;          /* ways count with the flow: walls or fixed grains stand in it */
+    mrn_gpu_cell *cells;       /* slots and one more                                  */
+    mrn_gpu_strain *strain;    /* slots                                               */
+    double *resist;            /* 2 per pair with a wall: stiffness, damping          */
+    mrn_gpu_sum *total;        /* of sums outside of steps                            */
+    mrn_contact_point *points; /* per pair with a wall, of a step; NULL without meshes   */
+    double size[3], tilt[3];   /* of a cell that does not strain                     */
 } mrn_gpu;
 
 /* Passes over the world that only write: run(kernel, world, n). */
@@ -243,9 +248,11 @@ typedef struct mrn_gpu {
     KERNEL(count_walls) /* the same for walls                            */                        \
     KERNEL(write_walls)                                                                            \
     KERNEL(carry_walls)                                                                            \
-    KERNEL(list_walls) /* grains with pairs at walls                    */                         \
-    KERNEL(put_back)   /* bodies that have left the cell                */                         \
-    KERNEL(resist)     /* what contacts set against servo walls         */
+    KERNEL(list_walls)   /* grains with pairs at walls                    */                       \
+    KERNEL(count_meshes) /* as count_walls and write_walls, meshes too  */                         \
+    KERNEL(write_meshes)                                                                           \
+    KERNEL(put_back) /* bodies that have left the cell                */                           \
+    KERNEL(resist)   /* what contacts set against servo walls         */
 
 typedef enum mrn_gpu_kernel {
 #define MRN_GPU_NAME(name) MRN_GPU_KERNEL_##name,
@@ -257,7 +264,8 @@ typedef enum mrn_gpu_kernel {
 #define MRN_GPU_SUMS(SUM)                                                                          \
     SUM(virial, 6)     /* force times branch of pairs, MRN_XX …         */                       \
     SUM(stiffness, 12) /* of pairs against strains; damping             */                         \
-    SUM(resistance, 2) /* of pairs with wall number `at`; damping       */
+    SUM(resistance, 2) /* of pairs with wall number `at`; damping       */                         \
+    SUM(energies, 3)   /* of bodies (measure/body_energy.h)             */
 
 typedef enum mrn_gpu_totals {
 #define MRN_GPU_NAME(name, terms) MRN_GPU_TOTAL_##name,

@@ -284,7 +284,7 @@ MRN_INLINE int mrn_gpu_kept_points(const mrn_gpu_wall *w, const int32_t *feature
 {
     int touching = 0;
     for (int k = 0; k < n; k++) {
-        out[k].gap = mrn_gpu_closest(w, feature[k], c, &out[k].point, &out[k].normal) - r;
+        out[k].gap = mrn_gpu_closest(w, feature[k], c, &out[k].point, &out[k].normal, false) - r;
         out[k].touch = out[k].gap < 0;
         touching += out[k].touch;
     }

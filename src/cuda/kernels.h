@@ -221,9 +221,12 @@ MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_pa
 
 /* ---- contacts with walls ---- */
 
+/* `special`, here and below: there are meshes, or the cell strains; what others need not know. */
 MRN_INLINE double mrn_gpu_closest(const mrn_gpu_wall *w, int32_t feature, mrn_vec3 c,
-                                  mrn_vec3 *point, mrn_vec3 *normal)
+                                  mrn_vec3 *point, mrn_vec3 *normal, bool special)
 {
+    if (special && w->shape == MRN_GPU_MESH)
+        return mrn_mesh_closest_of(&w->mesh, feature, c, point, normal);
     switch (w->shape) {
     case MRN_GPU_BOX:
         return mrn_box_closest(w->p, w->inside != 0, feature, c, point, normal);
@@ -248,7 +251,7 @@ MRN_INLINE mrn_vec3 mrn_gpu_wall_local(const mrn_images *im, const mrn_gpu_wall 
 /* Contacts of grain i with one wall, for its pairs p0 … p1-1, in world frame. */
 MRN_INLINE int mrn_gpu_wall_points(const mrn_gpu *g, const mrn_images *im, int32_t i, int32_t wall,
                                    const mrn_gpu_pose *at, int64_t p0, int n,
-                                   mrn_contact_point *out)
+                                   mrn_contact_point *out, bool special)
 {
     const mrn_gpu_wall *w = &g->walls[wall];
     const int32_t *feature = g->list.feature + p0;
@@ -256,11 +259,14 @@ MRN_INLINE int mrn_gpu_wall_points(const mrn_gpu *g, const mrn_images *im, int32
     mrn_vec3 x = mrn_gpu_place(g, i), c = mrn_gpu_wall_local(im, w, at, x);
     int touching = 0;
     for (int k = 0; k < n; k++) {
-        double distance = mrn_gpu_closest(w, feature[k], c, &out[k].point, &out[k].normal);
+        double distance = mrn_gpu_closest(w, feature[k], c, &out[k].point, &out[k].normal, special);
         out[k].gap = distance - r;
         out[k].touch = out[k].gap < 0;
         touching += out[k].touch;
     }
+    for (int k = 0; special && touching > 1 && w->shape == MRN_GPU_MESH && k < n; k++)
+        if (out[k].touch && !mrn_mesh_foot_of(&w->mesh, feature[k], out[k].normal))
+            mrn_wall_drop_rim(r, feature, n, k, out);
     if (touching > 1)
         touching = mrn_wall_accept(r, feature, n, out);
     mrn_quat q = {at->q[0], at->q[1], at->q[2], at->q[3]};
@@ -344,10 +350,12 @@ MRN_INLINE void mrn_gpu_wall_pair(const mrn_gpu *g, int32_t i, int32_t wall, con
 
 /* Pairs p0 … p0+n-1 of grain i, with n features of one wall. */
 MRN_INLINE void mrn_gpu_wall_pairs(const mrn_gpu *g, const mrn_images *im, int32_t i, int32_t wall,
-                                   const mrn_gpu_pose *at, int64_t p0, int n, mrn_gpu_model model)
+                                   const mrn_gpu_pose *at, int64_t p0, int n, mrn_gpu_model model,
+                                   bool special)
 {
-    mrn_contact_point out[MRN_GPU_FEATURES];
-    int touching = mrn_gpu_wall_points(g, im, i, wall, at, p0, n, out);
+    mrn_contact_point few[MRN_GPU_FEATURES];
+    mrn_contact_point *out = special && g->points != NULL ? g->points + p0 : few;
+    int touching = mrn_gpu_wall_points(g, im, i, wall, at, p0, n, out, special);
     if (touching > 0)
         mrn_gpu_hand_over(g, im, p0, n, out, g->place[4 * (size_t)i + 3]);
     for (int k = 0; k < n; k++)
@@ -356,10 +364,10 @@ MRN_INLINE void mrn_gpu_wall_pairs(const mrn_gpu *g, const mrn_images *im, int32
 
 /* Contacts of one grain with walls. A single feature, the commonest case, needs no arrays. */
 MRN_INLINE void mrn_gpu_wall_grain(const mrn_gpu *g, const mrn_gpu_step *s, int64_t item,
-                                   mrn_gpu_model model, bool strained)
+                                   mrn_gpu_model model, bool special)
 {
     int32_t i = g->wall_grain[item];
-    const mrn_images *im = strained ? &g->cells[s->slot].images : &g->images;
+    const mrn_images *im = special && g->strains ? &g->cells[s->slot].images : &g->images;
     const mrn_gpu_list *l = &g->list;
     for (int64_t p0 = l->wall_row[i], p1; p0 < l->wall_row[i + 1]; p0 = p1) {
         int32_t wall = l->wall[p0];
@@ -368,10 +376,10 @@ MRN_INLINE void mrn_gpu_wall_grain(const mrn_gpu *g, const mrn_gpu_step *s, int6
         const mrn_gpu_pose *at = &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)wall];
         if (p1 - p0 == 1) {
             mrn_contact_point one;
-            mrn_gpu_wall_points(g, im, i, wall, at, p0, 1, &one);
+            mrn_gpu_wall_points(g, im, i, wall, at, p0, 1, &one, special);
             mrn_gpu_wall_pair(g, i, wall, at, p0, &one, model);
         } else {
-            mrn_gpu_wall_pairs(g, im, i, wall, at, p0, (int)(p1 - p0), model);
+            mrn_gpu_wall_pairs(g, im, i, wall, at, p0, (int)(p1 - p0), model, special);
         }
     }
 }
@@ -756,7 +764,7 @@ MRN_INLINE void mrn_gpu_do_carry_pairs(const mrn_gpu *g, const mrn_gpu_step *s, 
 
 /* Features of walls near grain i: counted, and written where there is room. */
 MRN_INLINE int32_t mrn_gpu_near_walls(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i,
-                                      int32_t *wall, int32_t *feature)
+                                      int32_t *wall, int32_t *feature, bool special)
 {
     int32_t n = 0;
     double reach = g->place[4 * (size_t)i + 3] + g->grid.wall_reach;
@@ -767,9 +775,16 @@ MRN_INLINE int32_t mrn_gpu_near_walls(const mrn_gpu *g, const mrn_gpu_step *s, i
         mrn_vec3 c = mrn_gpu_wall_local(&g->images, of,
                                         &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)w],
                                         mrn_gpu_place(g, i));
+        if (special && of->shape == MRN_GPU_MESH) {
+            int found = mrn_mesh_near_of(&of->mesh, c, reach, feature != NULL ? feature + n : NULL,
+                                         feature != NULL ? INT32_MAX : 0);
+            for (int k = 0; wall != NULL && k < found; k++)
+                wall[n + k] = w;
+            n += found;
+        }
         for (int32_t f = 0; f < of->features; f++) {
             mrn_vec3 point, normal;
-            if ((of->open >> f & 1) || mrn_gpu_closest(of, f, c, &point, &normal) > reach)
+            if ((of->open >> f & 1) || mrn_gpu_closest(of, f, c, &point, &normal, false) > reach)
                 continue;
             if (wall != NULL)
                 wall[n] = w, feature[n] = f;
@@ -781,14 +796,28 @@ MRN_INLINE int32_t mrn_gpu_near_walls(const mrn_gpu *g, const mrn_gpu_step *s, i
 
 MRN_INLINE void mrn_gpu_do_count_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
 {
-    g->list.wall_row[i] = mrn_gpu_near_walls(g, s, (int32_t)i, NULL, NULL);
+    g->list.wall_row[i] = mrn_gpu_near_walls(g, s, (int32_t)i, NULL, NULL, false);
+}
+
+MRN_INLINE void mrn_gpu_do_count_meshes(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+{
+    g->list.wall_row[i] = mrn_gpu_near_walls(g, s, (int32_t)i, NULL, NULL, true);
 }
 
 MRN_INLINE void mrn_gpu_do_write_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
 {
     const mrn_gpu_list *l = &g->list;
     if (l->wall_row[i] < l->wall_row[i + 1])
-        mrn_gpu_near_walls(g, s, (int32_t)i, l->wall + l->wall_row[i], l->feature + l->wall_row[i]);
+        mrn_gpu_near_walls(g, s, (int32_t)i, l->wall + l->wall_row[i], l->feature + l->wall_row[i],
+                           false);
+}
+
+MRN_INLINE void mrn_gpu_do_write_meshes(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+{
+    const mrn_gpu_list *l = &g->list;
+    if (l->wall_row[i] < l->wall_row[i + 1])
+        mrn_gpu_near_walls(g, s, (int32_t)i, l->wall + l->wall_row[i], l->feature + l->wall_row[i],
+                           true);
 }
 
 MRN_INLINE void mrn_gpu_do_carry_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)

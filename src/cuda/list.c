@@ -174,7 +174,8 @@ static bool count_list(mrn_cuda *c, int64_t *own, int64_t *wall)
 {
     mrn_gpu *g = &c->g;
     int64_t n = g->n, back = 0;
-    return run(c, MRN_GPU_KERNEL_count_pairs, n) && run(c, MRN_GPU_KERNEL_count_walls, n) &&
+    return run(c, MRN_GPU_KERNEL_count_pairs, n) &&
+           run(c, c->meshes ? MRN_GPU_KERNEL_count_meshes : MRN_GPU_KERNEL_count_walls, n) &&
            c->ops->scan(g->list.row, n, own) && c->ops->scan(g->back_row, n, &back) &&
            c->ops->scan(g->list.wall_row, n, wall);
 }
@@ -187,8 +188,8 @@ static bool write_list(mrn_cuda *c)
     int32_t grains = 0;
     bool ok = run(c, MRN_GPU_KERNEL_write_pairs, n) && run(c, MRN_GPU_KERNEL_write_back, n) &&
               run(c, MRN_GPU_KERNEL_carry_pairs, g->list.n) && mrn_cuda_clear_forces(c) &&
-              run(c, MRN_GPU_KERNEL_write_walls, n) && run(c, MRN_GPU_KERNEL_carry_walls, n) &&
-              ops->clear(g->counter, sizeof grains) &&
+              run(c, c->meshes ? MRN_GPU_KERNEL_write_meshes : MRN_GPU_KERNEL_write_walls, n) &&
+              run(c, MRN_GPU_KERNEL_carry_walls, n) && ops->clear(g->counter, sizeof grains) &&
               (g->list.n_wall == 0 || (run(c, MRN_GPU_KERNEL_list_walls, n) &&
                                        ops->get(&grains, g->counter, sizeof grains)));
     g->n_wall_grains = grains;

@@ -35,6 +35,11 @@ static mrn_status sync(void *self, bool all, bool keep, mrn_message *msg)
     return mrn_cuda_sync(self, all, keep, msg);
 }
 
+static mrn_status energies(void *self, double sum[3], bool *known, mrn_message *msg)
+{
+    return mrn_cuda_energies(self, sum, known, msg);
+}
+
 static mrn_step_times times(const void *self)
 {
     return ((const mrn_cuda *)self)->times;
@@ -63,6 +68,7 @@ const mrn_method mrn_method_cuda = {
     .refresh = refresh,
     .advance = advance,
     .sync = sync,
+    .energies = energies,
     .step_limit = mrn_smooth_step_limit,
     .times = times,
     .bytes = bytes,

@@ -9,6 +9,7 @@
 #include "cuda/numbers.h"
 #include "detect/list.h"
 #include "geom/geom.h"
+#include "geom/mesh.h"
 #include "laws/models.h"
 
 /* ---- room on the device ---- */
@@ -27,7 +28,7 @@ static int64_t with_some_more(int which, int64_t bytes)
 {
     bool wall = which == MRN_ROOM_WALL_GRAIN || which == MRN_ROOM_WALL_FORCE ||
                 which == MRN_ROOM_WALL_MOMENT || which == MRN_ROOM_WALL_TERM ||
-                which == MRN_ROOM_WALL_MORE || which == MRN_ROOM_RESIST;
+                which == MRN_ROOM_WALL_MORE || which == MRN_ROOM_RESIST || which == MRN_ROOM_POINTS;
     if (which >= MRN_ROOM_LIST)
         wall = (which - MRN_ROOM_LIST) % 10 > 4;
     bool pairs = which >= MRN_ROOM_LIST || which == MRN_ROOM_FORCE || which == MRN_ROOM_MOMENT ||
@@ -182,6 +183,7 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n
         {MRN_ROOM_WALL_MOMENT, g->moments ? 3 * D * wall : 0, &g->wall_moment},
         {MRN_ROOM_WALL_TERM, 6 * D * wall, &g->wall_term},
         {MRN_ROOM_WALL_MORE, keeps(c) ? MRN_GPU_MORE * D * wall : 0, &g->wall_more},
+        {MRN_ROOM_POINTS, c->meshes ? (int64_t)sizeof *g->points * wall : 0, &g->points},
         {MRN_ROOM_RESIST, c->servo_walls ? 2 * D * wall : 0, &g->resist},
     };
     mrn_status st = take_all(c, a, (int)(sizeof a / sizeof *a), msg);
@@ -301,11 +303,70 @@ static void set_wall(const mrn_scene *scene, const mrn_state *s, int32_t w, mrn_
                 : t == &mrn_wall_cylinder ? MRN_GPU_CYLINDER
                 : t == &mrn_wall_cone     ? MRN_GPU_CONE
                 : t == &mrn_wall_ball     ? MRN_GPU_BALL
+                : t == &mrn_wall_mesh     ? MRN_GPU_MESH
                                           : MRN_GPU_PLANE;
+    if (t == &mrn_wall_mesh)
+        to->features = 0; /* its triangles: the tree finds them */
     if (t == &mrn_wall_box && shape->inside)
         to->features = 2 * shape->dimension, to->open = (int)shape->p[3];
     if (t == &mrn_wall_cylinder && shape->inside && isfinite(shape->p[1]))
         to->features = 3, to->open = (int)shape->p[2] << 1;
+}
+
+/* Arrays of meshes one after another, each from a multiple of 16 bytes on. */
+typedef struct mesh_array {
+    const void *from;
+    int64_t bytes;
+} mesh_array;
+
+static void arrays_of(const mrn_mesh *m, mesh_array a[4])
+{
+    a[0] = (mesh_array){m->point, 3 * D * (int64_t)m->n_points};
+    a[1] = (mesh_array){m->normal, 3 * D * (int64_t)m->n_triangles};
+    a[2] = (mesh_array){m->corner, 3 * I * (int64_t)m->n_triangles};
+    a[3] = (mesh_array){m->node, (int64_t)sizeof *m->node * m->n_nodes};
+}
+
+static const mrn_mesh *mesh_of(const mrn_cuda *c, int32_t w)
+{
+    const mrn_shape *shape = &c->scene->shape[c->state->body.shape[w]];
+    return shape->type == &mrn_wall_mesh ? shape->mesh : NULL;
+}
+
+/* Where the arrays of wall w go from byte `at` on; returns the end. Without `base` nothing goes. */
+static int64_t put_mesh(mrn_cuda *c, int32_t w, char *base, int64_t at, mrn_mesh_view *to, bool *ok)
+{
+    const mrn_mesh *m = mesh_of(c, w);
+    mesh_array a[4];
+    char *place[4] = {NULL, NULL, NULL, NULL};
+    if (m == NULL)
+        return at;
+    arrays_of(m, a);
+    for (int k = 0; k < 4; k++) {
+        if (base != NULL) {
+            place[k] = base + at;
+            *ok = *ok && c->ops->put(place[k], a[k].from, (size_t)a[k].bytes);
+        }
+        at += (a[k].bytes + 15) / 16 * 16;
+    }
+    *to = (mrn_mesh_view){(const double *)place[0], (const double *)place[1],
+                          (const int32_t *)place[2], (const mrn_mesh_node *)place[3], m->n_nodes};
+    return at;
+}
+
+static mrn_status put_meshes(mrn_cuda *c, mrn_gpu_wall *wall, mrn_message *msg)
+{
+    int64_t bytes = 0, at = 0;
+    char *base = NULL;
+    bool ok = true;
+    for (int32_t w = 0; w < c->g.n_walls; w++)
+        bytes = put_mesh(c, w, NULL, bytes, &wall[w].mesh, &ok);
+    if (bytes == 0)
+        return MRN_OK;
+    mrn_status st = mrn_cuda_room(c, MRN_ROOM_MESHES, bytes, &base, msg);
+    for (int32_t w = 0; st == MRN_OK && w < c->g.n_walls; w++)
+        at = put_mesh(c, w, base, at, &wall[w].mesh, &ok);
+    return st == MRN_OK && !ok ? mrn_cuda_failed(c, msg) : st;
 }
 
 static mrn_status put_walls(mrn_cuda *c, mrn_message *msg)
@@ -321,6 +382,8 @@ static mrn_status put_walls(mrn_cuda *c, mrn_message *msg)
                       (mrn_norm(m->spin) > 0 ||
                        (m->kind == MRN_MOTION_PATH && !mrn_signal_is_zero(&m->angle)));
     }
+    if (st == MRN_OK)
+        st = put_meshes(c, wall, msg);
     if (st == MRN_OK && n > 0 && !c->ops->put(c->g.walls, wall, (size_t)n * sizeof *wall))
         st = mrn_cuda_failed(c, msg);
     mrn_free(wall);
@@ -362,6 +425,10 @@ static void set_scene(mrn_cuda *c)
     g->past = g->wall_more = g->gravities = NULL;
     g->more = g->mass_sum = NULL;
     g->moment = g->wall_moment = NULL;
+    g->points = NULL;
+    c->meshes = false;
+    for (int32_t w = 0; w < g->n_walls; w++)
+        c->meshes |= scene->shape[b->shape[w]].type == &mrn_wall_mesh;
     set_laws(c);
     set_models(c);
     for (int k = 0; k < MRN_LAW_KINDS; k++)
@@ -372,23 +439,23 @@ static void set_scene(mrn_cuda *c)
     c->range = mrn_list_range(scene, s);
 }
 
-/* What a device has, but not together: contacts of kept.h, gravity that changes and Euler's rule
-   know nothing of a cell that strains, and servos not how stiff contacts of kept.h are. */
+/* What a device has, but not together: contacts of kept.h know nothing of triangles, nor, as
+   gravity that changes and Euler's rule, of a cell that strains, and servos not how stiff they are.
+ */
 mrn_status mrn_cuda_fits_together(mrn_cuda *c, mrn_message *msg)
 {
     const mrn_drive_survey *d = &c->host->drive;
+    const char *what = NULL, *where = "in a cell that strains";
     set_scene(c);
-    bool kept = keeps(c), strains = d->strains;
-    const char *what = kept && (strains || d->servo_walls)
-                           ? "springs without a dashpot, micro-slip and cohesion at a distance"
-                       : strains && d->varying_gravity                 ? "gravity that changes"
-                       : strains && c->scene->integrator != MRN_VERLET ? "Euler's rule"
-                                                                       : NULL;
+    if (keeps(c) && (d->strains || d->servo_walls || c->meshes)) {
+        what = "springs without a dashpot, micro-slip and cohesion at a distance";
+        where = d->strains ? where : d->servo_walls ? "beside walls that bear a load" : "on meshes";
+    } else if (d->strains && (d->varying_gravity || c->scene->integrator != MRN_VERLET)) {
+        what = d->varying_gravity ? "gravity that changes" : "another integrator than verlet";
+    }
     if (what == NULL)
         return MRN_OK;
-    mrn_fail(msg, MRN_ERR_INPUT,
-             "%s in a cell that strains, or beside a wall that bears a load, %s", what,
-             kept ? "are not on the device yet" : "is not on the device yet");
+    mrn_fail(msg, MRN_ERR_INPUT, "%s: not on the device yet %s", what, where);
     mrn_fail_expected(msg, "one of the two, or device: cpu");
     return mrn_fail_path(msg, "device");
 }

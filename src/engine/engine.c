@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "cuda/cuda.h"
 #include "engine/abilities.h"
+#include "measure/measure.h"
 
 /* The method of the scene as its device has it. */
 static const mrn_method *method_at_work(const mrn_scene *scene)
@@ -98,8 +99,8 @@ mrn_status mrn_engine_advance(mrn_engine *e, double until, int64_t max_steps, mr
     mrn_status st = check_made(e, msg);
     if (st == MRN_OK)
         st = e->method->advance(e->self, until, max_steps, msg);
-    if (st == MRN_OK && e->method->sync != NULL)
-        st = e->method->sync(e->self, !e->lazy, e->lazy, msg);
+    if (st == MRN_OK && e->method->sync != NULL && !e->lazy)
+        st = e->method->sync(e->self, true, false, msg);
     return st;
 }
 
@@ -107,6 +108,25 @@ mrn_status mrn_engine_sync(mrn_engine *e, mrn_message *msg)
 {
     bool needed = e->self != NULL && e->method->sync != NULL;
     return needed ? e->method->sync(e->self, true, e->lazy, msg) : MRN_OK;
+}
+
+mrn_status mrn_engine_look(mrn_engine *e, mrn_message *msg)
+{
+    bool needed = e->self != NULL && e->method->sync != NULL;
+    return needed ? e->method->sync(e->self, false, e->lazy, msg) : MRN_OK;
+}
+
+mrn_status mrn_engine_energies(mrn_engine *e, mrn_energies *out, mrn_message *msg)
+{
+    double sum[3];
+    bool known = false;
+    mrn_status st = MRN_OK;
+    if (e->self != NULL && e->method->energies != NULL)
+        st = e->method->energies(e->self, sum, &known, msg);
+    if (st == MRN_OK)
+        *out =
+            known ? mrn_account_energies(e->state, sum) : mrn_measure_energies(e->scene, e->state);
+    return st;
 }
 
 mrn_status mrn_engine_step(mrn_engine *e, int64_t n, mrn_message *msg)

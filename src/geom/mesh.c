@@ -98,84 +98,28 @@ void mrn_mesh_destroy(mrn_mesh **mesh)
     mrn_free(m);
 }
 
-/* Closest point of the edge between two points. The ends are taken in the order of their numbers,
-   so that both triangles at an edge find the same point to the last bit. */
-static mrn_vec3 closest_on_edge(const mrn_mesh *m, int32_t p, int32_t q, mrn_vec3 c)
+mrn_mesh_view mrn_mesh_seen(const mrn_mesh *m)
 {
-    mrn_vec3 a = mrn_load3(m->point + 3 * (size_t)(p < q ? p : q));
-    mrn_vec3 b = mrn_load3(m->point + 3 * (size_t)(p < q ? q : p));
-    mrn_vec3 ab = mrn_sub(b, a);
-    double t = mrn_dot(mrn_sub(c, a), ab) / mrn_dot(ab, ab);
-    return t <= 0 ? a : t >= 1 ? b : mrn_axpy(t, ab, a);
+    return (mrn_mesh_view){m->point, m->normal, m->corner, m->node, m->n_nodes};
 }
 
 double mrn_mesh_closest(const mrn_mesh *m, int32_t triangle, mrn_vec3 c, mrn_vec3 *point,
                         mrn_vec3 *normal)
 {
-    const int32_t *p = m->corner + 3 * (size_t)triangle;
-    mrn_vec3 n = mrn_load3(m->normal + 3 * (size_t)triangle);
-    double least2 = INFINITY;
-    /* seen along the normal, the closest point is on an edge that has c on its outer side, if there
-     * is one */
-    for (int k = 0; k < 3; k++) {
-        mrn_vec3 a = corner(m, triangle, k), b = corner(m, triangle, (k + 1) % 3);
-        mrn_vec3 inwards = mrn_cross(n, mrn_sub(b, a));
-        if (mrn_dot(inwards, mrn_sub(c, a)) >= 0)
-            continue;
-        mrn_vec3 e = closest_on_edge(m, p[k], p[(k + 1) % 3], c), d = mrn_sub(c, e);
-        double d2 = mrn_dot(d, d);
-        if (d2 < least2) {
-            least2 = d2;
-            *point = e;
-        }
-    }
-    if (least2 < INFINITY)
-        return mrn_shell_normal(c, *point, n, normal);
-    double d = mrn_dot(n, mrn_sub(c, corner(m, triangle, 0)));
-    *point = mrn_axpy(-d, n, c);
-    *normal = d < 0 ? mrn_scale(-1, n) : n;
-    return fabs(d);
+    mrn_mesh_view v = mrn_mesh_seen(m);
+    return mrn_mesh_closest_of(&v, triangle, c, point, normal);
 }
 
 bool mrn_mesh_is_foot(const mrn_mesh *m, int32_t triangle, mrn_vec3 normal)
 {
-    mrn_vec3 n = mrn_load3(m->normal + 3 * (size_t)triangle);
-    return fabs(mrn_dot(n, normal)) >= 1 - 1e-12; /* within 1.4e-6 of the right angle */
-}
-
-static double distance2(const mrn_mesh_node *b, const double *c)
-{
-    double sum = 0;
-    for (int k = 0; k < 3; k++) {
-        double d = fmax(fmax(b->lo[k] - c[k], c[k] - b->hi[k]), 0);
-        sum += d * d;
-    }
-    return sum;
+    mrn_mesh_view v = mrn_mesh_seen(m);
+    return mrn_mesh_foot_of(&v, triangle, normal);
 }
 
 int mrn_mesh_near(const mrn_mesh *m, mrn_vec3 c, double reach, int32_t *out, int max)
 {
-    double x[3] = {c.x, c.y, c.z};
-    double limit = reach * reach * (1 + 1e-9); /* a box must not lose by rounding what its triangles
-                                                  hold */
-    int found = 0;
-    for (int32_t i = 0; i < m->n_nodes;) {
-        const mrn_mesh_node *node = &m->node[i];
-        if (!(distance2(node, x) <= limit)) {
-            i = node->skip;
-            continue;
-        }
-        for (int32_t k = node->first; k < node->first + node->count; k++) {
-            mrn_vec3 point, normal;
-            if (mrn_mesh_closest(m, k, c, &point, &normal) > reach)
-                continue;
-            if (found < max)
-                out[found] = k;
-            found++;
-        }
-        i++;
-    }
-    return found;
+    mrn_mesh_view v = mrn_mesh_seen(m);
+    return mrn_mesh_near_of(&v, c, reach, out, max);
 }
 
 bool mrn_mesh_adjacent(const mrn_mesh *m, int32_t a, int32_t b)

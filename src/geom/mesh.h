@@ -7,15 +7,8 @@
 
 #include <stdatomic.h>
 
+#include "geom/mesh_rules.h"
 #include "moraine/shape.h"
-
-/* A box of the tree, one cache line. Nodes lie in the order of a walk that goes down first; a walk
-   that does not enter a node goes on at `skip`. */
-typedef struct mrn_mesh_node {
-    double lo[3], hi[3];
-    int32_t first, count; /* triangles of a leaf; count 0: inner node, its children follow */
-    int32_t skip;
-} mrn_mesh_node;
 
 struct mrn_mesh {
     int32_t n_points, n_triangles, n_nodes;
@@ -34,14 +27,11 @@ mrn_status mrn_mesh_create(const double *soup, int64_t n, mrn_mesh **out, mrn_me
 /* One more owner; each calls mrn_mesh_destroy, the last one frees it. From any thread. */
 void mrn_mesh_share(mrn_mesh *m);
 void mrn_mesh_destroy(mrn_mesh **m);
-/* Closest point of a triangle, unit normal towards c (the triangle's own when c lies on it),
- * distance >= 0. */
+mrn_mesh_view mrn_mesh_seen(const mrn_mesh *m);
+/* As mrn_mesh_closest_of, mrn_mesh_foot_of and mrn_mesh_near_of (mesh_rules.h). */
 double mrn_mesh_closest(const mrn_mesh *m, int32_t triangle, mrn_vec3 c, mrn_vec3 *point,
                         mrn_vec3 *normal);
-/* Whether a closest point with this normal lies inside its triangle (the normal is the triangle's),
- * not on its rim. */
 bool mrn_mesh_is_foot(const mrn_mesh *m, int32_t triangle, mrn_vec3 normal);
-/* Triangles within `reach` of c, ascending; as mrn_shape_type.features. */
 int mrn_mesh_near(const mrn_mesh *m, mrn_vec3 c, double reach, int32_t *out, int max);
 /* Whether two triangles share an edge or a corner (a triangle does with itself). */
 bool mrn_mesh_adjacent(const mrn_mesh *m, int32_t a, int32_t b);

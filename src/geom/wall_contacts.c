@@ -31,14 +31,9 @@
 static void drop_rims(const mrn_shape *s, double r, const int32_t *features, int n,
                       mrn_contact_point *out)
 {
-    for (int k = 0; k < n; k++) {
-        if (!out[k].touch || s->type->is_foot(s, features[k], out[k].normal))
-            continue;
-        for (int j = 0; j < n && out[k].touch; j++)
-            if (out[j].gap < 0 && mrn_wall_deeper(out, features, j, k) &&
-                mrn_wall_beyond_cap(&out[j], r, out[k].point) == 0)
-                out[k].touch = false;
-    }
+    for (int k = 0; k < n; k++)
+        if (out[k].touch && !s->type->is_foot(s, features[k], out[k].normal))
+            mrn_wall_drop_rim(r, features, n, k, out);
 }
 
 int mrn_wall_contacts(const mrn_shape *s, mrn_vec3 c, double r, const int32_t *features, int n,

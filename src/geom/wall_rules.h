@@ -25,6 +25,17 @@ MRN_INLINE double mrn_wall_beyond_cap(const mrn_contact_point *a, double r, mrn_
     return mrn_clamp(mrn_dot(apart, apart) / cap2 - 1, 0, 1);
 }
 
+/* Rule 1 for candidate k, which lies on the rim of its feature: dropped in the cap of a deeper one.
+ */
+MRN_INLINE void mrn_wall_drop_rim(double r, const int32_t *features, int n, int k,
+                                  mrn_contact_point *out)
+{
+    for (int j = 0; j < n && out[k].touch; j++)
+        if (out[j].gap < 0 && mrn_wall_deeper(out, features, j, k) &&
+            mrn_wall_beyond_cap(&out[j], r, out[k].point) == 0)
+            out[k].touch = false;
+}
+
 /* The deepest candidate still waiting, or -1. */
 MRN_INLINE int mrn_wall_deepest(const mrn_contact_point *out, const int32_t *features, int n)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Energies of the bodies now, and the account of what was lost and put in. */
 #include "geom/cluster.h"
+#include "measure/body_energy.h"
 #include "measure/measure.h"
-
-enum { KINETIC, ROTATIONAL, GRAVITY, N_ENERGIES };
 
 /* A cluster turns about its principal axes: its template says how. A polytope likewise. */
 mrn_vec3 mrn_spin_momentum(const mrn_scene *scene, const mrn_state *s, int32_t i)
@@ -30,10 +29,8 @@ static void energy_of(const mrn_scene *scene, const mrn_state *s, int32_t i, dou
     if (!mrn_is_free(s, i))
         return;
     mrn_vec3 v = mrn_load3(s->body.v + 3 * (size_t)i), w = mrn_load3(s->body.w + 3 * (size_t)i);
-    double m = s->body.mass[i];
-    sum[KINETIC] += 0.5 * m * mrn_dot(v, v);
-    sum[ROTATIONAL] += 0.5 * mrn_dot(w, mrn_spin_momentum(scene, s, i));
-    sum[GRAVITY] -= m * mrn_dot(mrn_load3(s->gravity), mrn_unwrapped(scene, s, i));
+    mrn_body_energy(s->body.mass[i], v, w, mrn_spin_momentum(scene, s, i), mrn_load3(s->gravity),
+                    mrn_unwrapped(scene, s, i), sum);
 }
 
 double mrn_ledger_lost(const mrn_ledger *l)
@@ -43,13 +40,18 @@ double mrn_ledger_lost(const mrn_ledger *l)
 
 mrn_energies mrn_measure_energies(const mrn_scene *scene, const mrn_state *s)
 {
-    double sum[N_ENERGIES];
+    double sum[MRN_ENERGY_TERMS];
+    mrn_sum_grains(scene, s, MRN_ENERGY_TERMS, energy_of, sum);
+    return mrn_account_energies(s, sum);
+}
+
+mrn_energies mrn_account_energies(const mrn_state *s, const double sum[MRN_ENERGY_TERMS])
+{
     const mrn_ledger *l = &s->ledger;
-    mrn_sum_grains(scene, s, N_ENERGIES, energy_of, sum);
-    mrn_energies e = {.kinetic = sum[KINETIC],
-                      .rotational = sum[ROTATIONAL],
+    mrn_energies e = {.kinetic = sum[MRN_ENERGY_KINETIC],
+                      .rotational = sum[MRN_ENERGY_ROTATIONAL],
                       .elastic = s->elastic,
-                      .gravity = sum[GRAVITY],
+                      .gravity = sum[MRN_ENERGY_GRAVITY],
                       .dissipated = mrn_ledger_lost(l),
                       .input = l->wall_work + l->cell_work + l->drive_work};
     e.total = e.kinetic + e.rotational + e.elastic + e.gravity;

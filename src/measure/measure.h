@@ -26,6 +26,10 @@ void mrn_terms_add(mrn_sum *sum, const double *term, int width);
 typedef double (*mrn_grain_value)(const mrn_scene *scene, const mrn_state *s, int32_t i);
 double mrn_max_grains(const mrn_scene *scene, const mrn_state *s, mrn_grain_value value);
 
+/* The account of energies for those of the bodies: kinetic, rotational and of gravity
+   (measure/body_energy.h). */
+mrn_energies mrn_account_energies(const mrn_state *s, const double sum[3]);
+
 /* A grain: a sphere, disk, polygon or polyhedron of its own, or a cluster as a whole. */
 static inline bool mrn_is_grain(const mrn_state *s, int32_t i)
 {

@@ -23,7 +23,7 @@ typedef struct mrn_job {
     int64_t first_step;                       /* of this session                      */
     int64_t stop_step;                        /* where to stop; INT64_MAX: nowhere    */
     int64_t frame_step, row_step, field_step; /* steps of the last of each, -1: none  */
-    double clock_begin, clock_checkpoint;
+    double clock_begin, clock_checkpoint, clock_told;
     double seconds_per_step; /* running mean; NAN: not yet known                    */
     int lock;                /* on the output folder; -1: none                                    */
     bool outputs_open;

@@ -17,6 +17,7 @@
 #define RESPONSE_TIME    0.1
 #define CHECKPOINT_CLOCK 600.0
 #define STAGE_CLOCK      1.0
+#define LOOK_CLOCK       0.25
 
 /* Difference of restitution asked for and obtained that is worth a warning. */
 #define RESTITUTION_ERROR 0.02
@@ -211,12 +212,18 @@ static mrn_status look(mrn_job *j)
     bool due = mrn_schedule_check_due(j->scene, &j->s);
     if ((!due && j->s.step < j->end.last) || !j->scene->method->physical_time)
         return MRN_OK;
-    mrn_energies e = mrn_measure_energies(j->scene, &j->s);
+    mrn_energies e;
+    mrn_status status = mrn_engine_energies(&j->engine, &e, j->msg);
+    if (status != MRN_OK)
+        return status;
     if (!due)
         return mrn_watch_finite(j, &e);
     j->s.kinetic_peak = fmax(j->s.kinetic_peak, e.kinetic + e.rotational);
     mrn_servo_follow(j->scene, &j->s, &j->record[j->s.stage]);
-    mrn_status status = mrn_watch_energy(j, &e);
+    status = mrn_watch_energy(j, &e);
+    mrn_message later = {0};
+    if (status != MRN_OK) /* what is told of the end is told of the state of now */
+        mrn_engine_sync(&j->engine, &later);
     bool changed = false;
     if (status == MRN_OK && mrn_schedule_recheck_due(j->scene, &j->s))
         status = mrn_watch_step(j, &changed);
@@ -265,13 +272,21 @@ static mrn_progress progress_now(const mrn_job *j)
                           .remaining = remaining_seconds(j)};
 }
 
-static void tell(const mrn_job *j, bool row)
+/* Whoever is told may look at the bodies. From a device they come back when there is news, and else
+   some times a second. */
+static mrn_status tell(mrn_job *j, bool row)
 {
-    if (j->opt->progress == NULL)
-        return;
+    bool device = j->scene->method->sync != NULL;
+    if (j->opt->progress == NULL || (device && !row && mrn_clock() - j->clock_told < LOOK_CLOCK))
+        return MRN_OK;
+    mrn_status status = device ? mrn_engine_look(&j->engine, j->msg) : MRN_OK;
+    if (status != MRN_OK)
+        return status;
+    j->clock_told = mrn_clock();
     mrn_progress p = progress_now(j);
     p.row = row;
     j->opt->progress(&p, j->opt->user);
+    return MRN_OK;
 }
 
 static void give_sample(const mrn_job *j, bool row, bool ended)
@@ -404,7 +419,7 @@ static mrn_status after_chunk(mrn_job *j)
     if (status == MRN_OK)
         status = mrn_outputs_checkpoint_after(j, due ? 0 : CHECKPOINT_CLOCK);
     if (status == MRN_OK)
-        tell(j, row || j->s.stage == j->scene->n_stages);
+        status = tell(j, row || j->s.stage == j->scene->n_stages);
     return status;
 }
 
@@ -426,7 +441,8 @@ mrn_status mrn_job_advance(mrn_job *j)
 static mrn_status loop(mrn_job *j)
 {
     mrn_status status = mrn_watch_keep(j, true);
-    tell(j, j->resumed_at < 0);
+    if (status == MRN_OK)
+        status = tell(j, j->resumed_at < 0);
     give_sample(j, j->resumed_at < 0, false);
     /* the checkpoint may stand at the end of a stage, or be resumed with a nearer end */
     if (status == MRN_OK && j->resumed_at >= 0 && j->s.stage < j->scene->n_stages)

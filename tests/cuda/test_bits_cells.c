@@ -2,12 +2,16 @@
 /* Cells that strain and servos on a device: the bits of the processor, as in test_bits.c, and lists
    that last. MRN_TEST_DEVICE=cuda and MRN_TEST_STEPS as there. */
 /* ctest-timeout: 120 */
+#include <unistd.h>
+
 #include "bits.h"
 
 typedef struct scene_def {
     const char *name, *normal, *tangential;
     bool flat;         /* disks in the plane                           */
     bool walls;        /* floor and lid across the last direction       */
+    bool mesh;         /* the floor is hills of triangles, fine and coarse */
+    bool shaken;       /* it moves and turns                            */
     double load;       /* Pa that the lid bears; 0: it stands           */
     bool stress;       /* the diagonal is held by stress                */
     double rate[6];    /* other components                              */
@@ -80,6 +84,21 @@ static const scene_def scenes[] = {
      .tangential = "micro-slip-simple",
      .walls = true,
      .load = 400},
+    {.name = "hills of triangles, hertz-mindlin",
+     .normal = "tsuji",
+     .tangential = "mindlin",
+     .mesh = true},
+    {.name = "hills of triangles that are shaken and turn, linear",
+     .normal = "linear",
+     .tangential = "linear-friction",
+     .mesh = true,
+     .shaken = true},
+    {.name = "hills of triangles under a lid that bears a load, periodic",
+     .normal = "tsuji",
+     .tangential = "mindlin",
+     .mesh = true,
+     .walls = true,
+     .load = 400},
     {.name = "lid and cell under load",
      .normal = "hertz",
      .tangential = NULL,
@@ -126,7 +145,7 @@ static void set_cell(world *w, const scene_def *d, double box)
     mrn_cell_control *c = &w->scene.cell.control;
     int last = d->flat ? 1 : 2;
     for (int k = 0; k <= last; k++)
-        if (!(d->walls && k == last))
+        if (!(d->walls && k == last) && !(d->mesh && (k == last || !d->walls)))
             world_periodic(w, k, 0.85e-3, box);
     for (int k = 0; k < 6; k++)
         c->target[k] = mrn_signal_constant(d->rate[k]);
@@ -139,11 +158,55 @@ static void set_cell(world *w, const scene_def *d, double box)
         ok(mrn_signal_expression(d->swing, &c->target[MRN_XY], &w->msg), &w->msg);
 }
 
+/* Hills and valleys below the grains, n by n squares of two triangles; some are far smaller than a
+   grain. */
+enum { SQUARES = 24 };
+
+static double hill(double u, double v)
+{
+    return -0.4e-3 + 0.5e-3 * cos(9 * u) * cos(7 * v);
+}
+
+static void add_mesh(world *w, const scene_def *d, double box)
+{
+    char path[] = "/tmp/mrn-hills-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    FILE *f = fdopen(fd, "w");
+    assert_non_null(f);
+    fprintf(f, "solid hills\n");
+    for (int k = 0; k < 2 * SQUARES * SQUARES; k++) {
+        fprintf(f, "facet normal 0 0 1\nouter loop\n");
+        for (int c = 0; c < 3; c++) {
+            int i = k / 2 % SQUARES + (c == 1 || (k % 2 == 0 && c == 2)), n = SQUARES;
+            int j = k / 2 / SQUARES + (c == 2 || (k % 2 == 1 && c == 1));
+            i = k % 2 == 1 && c == 1 ? k / 2 % SQUARES + 1 : i;
+            double u = 1.0 * i * i / n / n, v = 1.0 * j / n;
+            fprintf(f, "vertex %.17g %.17g %.17g\n", (1.2 * u - 0.1) * box, (1.2 * v - 0.1) * box,
+                    hill(u, v));
+        }
+        fprintf(f, "endloop\nendfacet\n");
+    }
+    fprintf(f, "endsolid hills\n");
+    fclose(f);
+    mrn_wall_def mesh = mrn_wall_default("mesh");
+    ok(mrn_wall_set_word(&mesh, "file", path, &w->msg), &w->msg);
+    world_wall(w, &mesh);
+    remove(path);
+    mrn_motion m = mrn_motion_shake(mrn_v3(0, 0, 2e-4), 200, 0);
+    m.spin = mrn_v3(5, 0, 30);
+    if (d->shaken)
+        ok(mrn_scene_set_motion(&w->scene, "mesh-1", &m, &w->msg), &w->msg);
+}
+
 static void set_walls(world *w, const scene_def *d, double box)
 {
+    if (d->mesh)
+        add_mesh(w, d, box);
     if (!d->walls)
         return;
-    world_plane(w, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1));
+    if (!d->mesh)
+        world_plane(w, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1));
     world_plane(w, mrn_v3(0, 0, 1.02 * box), mrn_v3(0, 0, -1));
     mrn_motion m = {.kind = MRN_MOTION_SERVO,
                     .servo_direction = {0, 0, -1},
@@ -245,8 +308,8 @@ static void same_bits(void **state)
 static void calls_of_any_length(void **state)
 {
     (void)state;
-    static const int some[] = {0, 3, 5, 8, 10};
-    for (int k = 0; k < 5; k++) {
+    static const int some[] = {0, 3, 5, 8, 10, 13};
+    for (int k = 0; k < 6; k++) {
         world w;
         uint64_t whole = run(&scenes[some[k]], MRN_DEVICE_CPU, 240, 240, &w);
         world_end(&w);
@@ -283,12 +346,40 @@ static void back_and_forth(void **state)
     }
 }
 
+/* Energies of bodies that stay on the device have the bits of those on the processor. */
+static void energies(void **state)
+{
+    (void)state;
+    static const int some[] = {0, 1, 2, 8};
+    for (int k = 0; k < 4; k++) {
+        world w;
+        mrn_engine e;
+        mrn_energies now[2];
+        for (int device = 0; device < 2; device++) {
+            make(&w, &scenes[some[k]]);
+            bits_start(&w, device ? bits_device() : MRN_DEVICE_CPU, 5e-6, &e);
+            e.lazy = true;
+            int32_t at = w.state.body.n - 1;
+            mrn_vec3 before = mrn_load3(w.state.body.x + 3 * (size_t)at);
+            ok(mrn_engine_step(&e, 77, &w.msg), &w.msg);
+            ok(mrn_engine_energies(&e, &now[device], &w.msg), &w.msg);
+            mrn_vec3 after = mrn_load3(w.state.body.x + 3 * (size_t)at);
+            assert_true((mrn_norm(mrn_sub(after, before)) == 0) == (device == 1));
+            mrn_engine_destroy(&e);
+            world_end(&w);
+        }
+        assert_true(now[0].kinetic > 0 && now[0].rotational > 0 && now[0].gravity != 0);
+        assert_memory_equal(&now[0], &now[1], sizeof now[0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bits),
         cmocka_unit_test(calls_of_any_length),
         cmocka_unit_test(back_and_forth),
+        cmocka_unit_test(energies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
