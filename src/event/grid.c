@@ -104,7 +104,7 @@ static mrn_status make_edges(mrn_event_grid *g, int d, mrn_message *msg)
 
 static mrn_status make_beside(mrn_event_grid *g, int d, mrn_message *msg)
 {
-    int32_t n = g->n[d], stride = d == 0 ? 1 : d == 1 ? g->n[0] : g->n[0] * g->n[1];
+    int32_t n = g->n[d], stride = mrn_event_stride(g, d);
     mrn_status st = mrn_array(&g->beside[d], n, sizeof *g->beside[d], msg);
     for (int32_t c = 0; c < n && st == MRN_OK; c++) {
         mrn_event_beside *b = &g->beside[d][c];
@@ -125,10 +125,11 @@ static void mark_cells(mrn_event *e)
         double lo[3], hi[3];
         for (int d = 0; d < 3; d++)
             lo[d] = g->edge[d][at[d]], hi[d] = g->edge[d][at[d] + 1];
-        bool inside = true;
+        g->cell[cell].held = 0;
         for (int d = 0; d < 3; d++)
-            inside = inside && at[d] > 0 && at[d] < g->n[d] - 1;
-        g->cell[cell].held = inside ? 0 : MRN_EVENT_BORDER;
+            if (at[d] == 0 || at[d] == g->n[d] - 1)
+                g->cell[cell].held |= (g->period[d] > 0 ? MRN_EVENT_BORDER : 0) |
+                                      (d < g->last ? MRN_EVENT_EDGE : 0);
         g->near[cell] = 0;
         for (int k = 0; k < e->n_surfaces; k++) {
             const mrn_event_surface *f = &e->surface[k];
@@ -155,6 +156,7 @@ mrn_status mrn_event_grid_make(mrn_event *e, mrn_message *msg)
         /* two cells apart is less than half of a period of five: the nearest image is the one */
         g->narrow |= g->period[d] > 0 && g->n[d] < 5;
     }
+    g->last = e->scene->dimension - 1;
     g->inverse[0] = 1.0 / g->n[0];
     g->inverse[1] = 1.0 / g->n[1];
     if (g->cells > MOST_CELLS)
@@ -193,58 +195,82 @@ size_t mrn_event_grid_bytes(const mrn_event_grid *g)
 
 /* ---- bodies in cells ---- */
 
-static int held_by(const mrn_event_cell *c)
+/* The cells with which a body of this one stands. */
+static mrn_event_beside cells_of(const mrn_event_grid *g, int32_t cell)
 {
-    return c->held & MRN_EVENT_MORE;
+    int32_t at[3];
+    if (g->narrow)
+        return (mrn_event_beside){{cell}, 1};
+    mrn_event_cell_at(g, cell, at);
+    mrn_event_beside b = g->beside[g->last][at[g->last]];
+    int32_t rest = cell - at[g->last] * mrn_event_stride(g, g->last);
+    for (int k = 0; k < 3; k++)
+        b.at[k] += rest;
+    return b;
 }
 
-static void link_in(mrn_event *e, int32_t i, int32_t cell)
+static void put_with(mrn_event *e, int32_t i, int32_t link, int32_t cell)
 {
     mrn_event_cell *c = &e->grid.cell[cell];
-    int held = held_by(c);
-    e->grain[i].flyer.cell = cell;
+    int held = c->held & MRN_EVENT_SLOTS;
     if (held < MRN_EVENT_SLOTS) {
         c->body[held] = i;
         c->held++;
         return;
     }
-    e->next[i] = held == MRN_EVENT_MORE ? e->grid.more[cell] : -1;
-    e->grid.more[cell] = i;
+    e->next[link] = c->held & MRN_EVENT_MORE ? e->grid.more[cell] : -1;
+    e->grid.more[cell] = link;
     c->held |= MRN_EVENT_MORE;
+}
+
+static void link_in(mrn_event *e, int32_t i, int32_t cell)
+{
+    mrn_event_beside b = cells_of(&e->grid, cell);
+    e->grain[i].flyer.cell = cell;
+    for (int k = 0; k < b.n; k++)
+        put_with(e, i, 3 * i + k, b.at[k]);
 }
 
 /* Takes out of the list of a cell what *at, a link of it, leads to. */
 static int32_t unlink_at(mrn_event *e, int32_t cell, int32_t *at)
 {
-    int32_t i = *at;
-    *at = e->next[i];
+    int32_t link = *at;
+    *at = e->next[link];
     if (e->grid.more[cell] < 0)
-        e->grid.cell[cell].held -= MRN_EVENT_MORE - MRN_EVENT_SLOTS;
-    return i;
+        e->grid.cell[cell].held -= MRN_EVENT_MORE;
+    return link / 3;
 }
 
-static void link_out(mrn_event *e, int32_t i)
+static void take_from(mrn_event *e, int32_t i, int32_t link, int32_t cell)
 {
-    int32_t cell = e->grain[i].flyer.cell, *more = &e->grid.more[cell];
+    int32_t *more = &e->grid.more[cell];
     mrn_event_cell *c = &e->grid.cell[cell];
-    int all = held_by(c), held = all < MRN_EVENT_SLOTS ? all : MRN_EVENT_SLOTS, at = 0;
+    int held = c->held & MRN_EVENT_SLOTS, at = 0;
     while (at < held && c->body[at] != i)
         at++;
     if (at == held) {
-        while (*more != i)
+        while (*more != link)
             more = &e->next[*more];
         unlink_at(e, cell, more);
-    } else if (all == MRN_EVENT_MORE)
+    } else if (c->held & MRN_EVENT_MORE)
         c->body[at] = unlink_at(e, cell, more);
     else {
         c->body[at] = c->body[held - 1];
+        c->body[held - 1] = 0; /* what asks memory for all slots finds somebody (predict.c) */
         c->held--;
     }
 }
 
+static void link_out(mrn_event *e, int32_t i)
+{
+    mrn_event_beside b = cells_of(&e->grid, e->grain[i].flyer.cell);
+    for (int k = 0; k < b.n; k++)
+        take_from(e, i, 3 * i + k, b.at[k]);
+}
+
 mrn_event_dweller mrn_event_first_in(const mrn_event *e, int32_t cell)
 {
-    mrn_event_dweller d = {.cell = cell, .body = -1, .at = -1};
+    mrn_event_dweller d = {.cell = cell, .body = -1, .link = -1, .at = -1};
     mrn_event_next_in(e, &d);
     return d;
 }
@@ -252,14 +278,17 @@ mrn_event_dweller mrn_event_first_in(const mrn_event *e, int32_t cell)
 void mrn_event_next_in(const mrn_event *e, mrn_event_dweller *d)
 {
     const mrn_event_cell *c = &e->grid.cell[d->cell];
-    int all = held_by(c), held = all < MRN_EVENT_SLOTS ? all : MRN_EVENT_SLOTS;
+    int held = c->held & MRN_EVENT_SLOTS;
     d->at++;
-    if (d->at < held)
+    if (d->at < held) {
         d->body = c->body[d->at];
-    else if (d->at == held)
-        d->body = all == MRN_EVENT_MORE ? e->grid.more[d->cell] : -1;
+        return;
+    }
+    if (d->at == held)
+        d->link = c->held & MRN_EVENT_MORE ? e->grid.more[d->cell] : -1;
     else
-        d->body = e->next[d->body];
+        d->link = e->next[d->link];
+    d->body = d->link >= 0 ? d->link / 3 : -1;
 }
 
 void mrn_event_settle(mrn_event *e, int32_t i)
@@ -360,16 +389,11 @@ void mrn_event_predict_crossing(mrn_event *e, int32_t i)
     b->crosses = f->t + least > e->now ? f->t + least : e->now;
 }
 
-static void tell_move(mrn_event *e, int32_t cell)
-{
-    e->moved[e->moves++ % MRN_EVENT_MOVES] = cell;
-}
-
 bool mrn_event_cross(mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;
     int d = e->grain[i].flyer.side / 2, step = e->grain[i].flyer.side % 2 == 0 ? -1 : 1;
-    int32_t stride = d == 0 ? 1 : d == 1 ? g->n[0] : g->n[0] * g->n[1];
+    int32_t stride = mrn_event_stride(g, d);
     int32_t cell = e->grain[i].flyer.cell, at = cell / stride % g->n[d], to = at + step;
     bool around = to < 0 || to >= g->n[d];
     link_out(e, i);
@@ -380,7 +404,5 @@ bool mrn_event_cross(mrn_event *e, int32_t i)
         mrn_event_show(e, i);
     }
     link_in(e, i, cell + (to - at) * stride);
-    tell_move(e, cell);
-    tell_move(e, e->grain[i].flyer.cell);
     return around;
 }
