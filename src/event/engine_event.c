@@ -77,8 +77,8 @@ static mrn_status check_cell(const mrn_event *e, int32_t i, int32_t cell, mrn_me
 static mrn_status check_around(const mrn_event *e, int32_t i, mrn_message *msg)
 {
     const mrn_event_grid *g = &e->grid;
-    int32_t c = e->grain[i].flyer.cell,
-            at[3] = {c % g->n[0], c / g->n[0] % g->n[1], c / g->n[0] / g->n[1]};
+    int32_t at[3];
+    mrn_event_cell_at(g, e->grain[i].flyer.cell, at);
     for (int m = 0; m < 27; m++) {
         int32_t to[3] = {at[0] + m % 3 - 1, at[1] + m / 3 % 3 - 1, at[2] + m / 9 - 1};
         bool inside = g->narrow || to[g->last] == at[g->last]; /* the others stand with that one */
@@ -89,7 +89,7 @@ static mrn_status check_around(const mrn_event *e, int32_t i, mrn_message *msg)
         }
         if (!inside)
             continue;
-        mrn_status st = check_cell(e, i, (to[2] * g->n[1] + to[1]) * g->n[0] + to[0], msg);
+        mrn_status st = check_cell(e, i, mrn_event_cell_of(g, to), msg);
         if (st != MRN_OK)
             return st;
     }

@@ -83,26 +83,28 @@ typedef struct mrn_event_law {
 
 /* The grid. Cells at the border of a direction without a period reach to infinity. With a cell stand
    the bodies of the two next to it along the last direction too: whoever looks around reads a third
-   as many places, three by three beside each other. The first bodies stand side by side with their
-   number, so that all of them are taken at once; the others are in a list. */
-enum { MRN_EVENT_SLOTS = 7, MRN_EVENT_MORE = 8, MRN_EVENT_EDGE = 16, MRN_EVENT_BORDER = 32 };
+   as many places, three by three beside each other. Across the other directions there are cells
+   beyond the border: images of those within where there is a period, else empty. The first bodies
+   stand side by side with their number, so that all of them are taken at once; the others are in a
+   list. */
+enum { MRN_EVENT_SLOTS = 7, MRN_EVENT_MORE = 8, MRN_EVENT_IMAGES = 16, MRN_EVENT_BORDER = 32 };
 typedef struct mrn_event_cell {
     int32_t body[MRN_EVENT_SLOTS];
     int32_t held; /* how many of them there are; with MRN_EVENT_MORE: and a list; MRN_EVENT_BORDER:
-                     not all neighbours are next to it in space, MRN_EVENT_EDGE: nor in memory    */
+                     next to the border of a period, MRN_EVENT_IMAGES: has images beyond it       */
 } mrn_event_cell;
 _Static_assert(sizeof(mrn_event_cell) == 32, "two in a cache line");
-/* The cells before, at and after one of a direction, as far as there are any: their places along it
-   times the way from one to the next in memory. */
+/* The cells before, at and after one, as far as there are any. */
 typedef struct mrn_event_beside {
     int32_t at[3], n;
 } mrn_event_beside;
 typedef struct mrn_event_grid {
     int32_t n[3];
+    int32_t stride[3], beyond[3]; /* to the next cell; cells beyond each border            */
     double lo[3], width[3], period[3]; /* period: 0 none                               */
-    double inverse[2];                 /* 1/n                                          */
+    double inverse[3];                 /* 1/stride                                     */
     double *edge[3];                   /* n + 1 each; -/+ INFINITY at an open border    */
-    mrn_event_beside *beside[3];       /* n each                                        */
+    mrn_event_beside *beside;          /* n along the last direction                     */
     mrn_event_cell *cell;
     int32_t *more;  /* first of the list of each cell: three links for each body          */
     uint64_t *near; /* surfaces within reach, per cell              */
@@ -112,19 +114,18 @@ typedef struct mrn_event_grid {
                     then bodies stand with their own cell alone                           */
 } mrn_event_grid;
 
-/* From a cell to the next along direction d. */
-static inline int32_t mrn_event_stride(const mrn_event_grid *g, int d)
-{
-    return d == 0 ? 1 : d == 1 ? g->n[0] : g->n[0] * g->n[1];
-}
-
-/* Where cell c is in the grid; divisions of integers would cost more. */
+/* Where a cell is in the grid, and the other way round; divisions of integers would cost more. */
 static inline void mrn_event_cell_at(const mrn_event_grid *g, int32_t c, int32_t at[3])
 {
-    int32_t rows = (int32_t)((c + 0.5) * g->inverse[0]);
-    at[2] = (int32_t)((rows + 0.5) * g->inverse[1]);
-    at[1] = rows - at[2] * g->n[1];
-    at[0] = c - rows * g->n[0];
+    at[2] = (int32_t)((c + 0.5) * g->inverse[2]);
+    c -= at[2] * g->stride[2];
+    at[1] = (int32_t)((c + 0.5) * g->inverse[1]);
+    at[0] = c - at[1] * g->stride[1] - g->beyond[0];
+    at[1] -= g->beyond[1];
+}
+static inline int32_t mrn_event_cell_of(const mrn_event_grid *g, const int32_t at[3])
+{
+    return at[2] * g->stride[2] + (at[1] + g->beyond[1]) * g->stride[1] + at[0] + g->beyond[0];
 }
 
 typedef struct mrn_event {

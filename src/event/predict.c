@@ -191,36 +191,42 @@ static inline int block_to(const mrn_event_grid *g, int d, int side)
 /* Those who stand with a cell are copied all at once, and their number counts: no branch that could
    be guessed wrongly. *all: what is known of the cells together. */
 typedef int32_t whole_cell __attribute__((vector_size(32), aligned(4), may_alias));
-static inline int add_cell(const mrn_event_cell *cell, int32_t *who, int n, int *all)
+static inline int32_t *add_cell(const mrn_event_cell *cell, int32_t *who, int *all)
 {
-    *(whole_cell *)(who + n) = *(const whole_cell *)cell;
+    *(whole_cell *)who = *(const whole_cell *)cell;
     *all |= cell->held;
-    return n + (cell->held & MRN_EVENT_SLOTS);
+    return who + (cell->held & MRN_EVENT_SLOTS);
 }
 
-static inline int add_three(const mrn_event_cell *c, int64_t step, int32_t *who, int n, int *all)
+static inline int32_t *add_three(const mrn_event_cell *c, int64_t step, int32_t *who, int *all)
 {
-    n = add_cell(c - step, who, n, all);
-    n = add_cell(c, who, n, all);
-    return add_cell(c + step, who, n, all);
+    who = add_cell(c - step, who, all);
+    who = add_cell(c, who, all);
+    return add_cell(c + step, who, all);
 }
 
-/* All about a cell that has its neighbours beside it, or what is new there behind face `side`. */
-static inline int add_inside(const mrn_event_grid *g, int32_t cell, int side, int32_t *who,
-                             int *all)
+/* Who stands with the cells about a cell, or with those that are new behind face `side`; the end of
+   it. *lists: these are not all. */
+static inline int32_t *add_about(const mrn_event_grid *g, int32_t cell, int side, int32_t *who,
+                                 bool *lists)
 {
     const mrn_event_cell *c = g->cell + cell;
-    int64_t row = g->n[0];
-    int n = 0;
-    if (side >= 2) /* the whole row behind it */
-        return add_three(side == 2 ? c - row : c + row, 1, who, n, all);
-    c += side == 0 ? -1 : side == 1;
-    if (side >= 0)
-        return g->last == 2 ? add_three(c, row, who, n, all) : add_cell(c, who, n, all);
-    if (g->last == 2)
-        n = add_three(c - row, 1, who, n, all);
-    n = add_three(c, 1, who, n, all);
-    return g->last == 2 ? add_three(c + row, 1, who, n, all) : n;
+    int64_t row = g->stride[1];
+    int all = 0;
+    if (side < 0) {
+        if (g->last == 2) {
+            who = add_three(c - row, 1, who, &all);
+            who = add_three(c + row, 1, who, &all);
+        }
+        who = add_three(c, 1, who, &all);
+    } else if (side >= 2) /* the whole row behind it */
+        who = add_three(side == 2 ? c - row : c + row, 1, who, &all);
+    else if (g->last == 2)
+        who = add_three(side == 0 ? c - 1 : c + 1, row, who, &all);
+    else
+        who = add_cell(side == 0 ? c - 1 : c + 1, who, &all);
+    *lists = all & MRN_EVENT_MORE;
+    return who;
 }
 
 /* Cells of a block one by one, across borders where there is a period. */
@@ -244,44 +250,7 @@ static int32_t cell_of(const mrn_event_grid *g, const border *w, int k, double s
 {
     int x = k % w->x.n, y = k / w->x.n % w->y.n, z = k / w->x.n / w->y.n;
     shift[0] = w->x.shift[x], shift[1] = w->y.shift[y], shift[2] = w->z.shift[z];
-    return (w->z.at[z] * g->n[1] + w->y.at[y]) * g->n[0] + w->x.at[x];
-}
-
-/* Those of a direction that are behind face `side`; all three where the face is of another. */
-static inline mrn_event_beside behind(const mrn_event_grid *g, int d, int32_t at, int side)
-{
-    mrn_event_beside b = g->beside[d][at];
-    if (side < 0 || side >> 1 != d)
-        return b;
-    int32_t next = b.at[side & 1 ? b.n - 1 : 0];
-    return (mrn_event_beside){{next}, next != at * mrn_event_stride(g, d)};
-}
-
-/* The same where some are elsewhere in memory, or nowhere. */
-static int add_edge(const mrn_event_grid *g, int32_t about, int side, int32_t *who, int *all)
-{
-    int32_t at[3];
-    int n = 0;
-    mrn_event_cell_at(g, about, at);
-    mrn_event_beside x = behind(g, 0, at[0], side), y = {{0}, 1};
-    if (g->last == 2)
-        y = behind(g, 1, at[1], side);
-    const mrn_event_cell *c = g->cell + at[g->last] * mrn_event_stride(g, g->last);
-    for (int j = 0; j < y.n; j++)
-        for (int i = 0; i < x.n; i++)
-            n = add_cell(c + y.at[j] + x.at[i], who, n, all);
-    return n;
-}
-
-/* Who stands with the cells about a cell, or with those that are new behind a face; *lists: not
-   all of them. */
-static inline int add_about(const mrn_event_grid *g, int32_t cell, int side, int32_t *who,
-                            bool *lists)
-{
-    int all = 0, n = g->cell[cell].held & MRN_EVENT_EDGE ? add_edge(g, cell, side, who, &all)
-                                                         : add_inside(g, cell, side, who, &all);
-    *lists = all & MRN_EVENT_MORE;
-    return n;
+    return mrn_event_cell_of(g, (const int32_t[3]){w->x.at[x], w->y.at[y], w->z.at[z]});
 }
 
 /* ---- those that are not gathered at once ---- */
@@ -331,7 +300,7 @@ static bool gather(const mrn_event *e, int32_t i, int side, mrn_crowd *near)
     near->n = 0;
     near->images = g->narrow ? MRN_CROWD_GIVEN : at_border ? MRN_CROWD_NEAREST : MRN_CROWD_NONE;
     if (!g->narrow)
-        near->n = add_about(g, cell, side, near->who, &others);
+        near->n = (int)(add_about(g, cell, side, near->who, &others) - near->who);
     if (!others)
         mrn_event_glance(e, i, near);
     return others;
@@ -361,7 +330,7 @@ static void decide(const mrn_event *e, int32_t i, int side, bool others, mrn_cro
 
 FETCHES fetch_cells(const mrn_event *e, int32_t i)
 {
-    int64_t row = e->grid.n[0];
+    int64_t row = e->grid.stride[1];
     const mrn_event_cell *c = e->grid.cell + e->grain[i].flyer.cell;
     for (int y = -1; y <= 1; y++) { /* at a border some of it is elsewhere */
         __builtin_prefetch(c + y * row - 1, 0, 2);
@@ -375,8 +344,8 @@ FETCHES fetch_crossing(const mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;
     const mrn_flyer *b = &e->grain[i].flyer;
-    int64_t next = (b->side & 1 ? 1 : -1) * (int64_t)mrn_event_stride(g, b->side >> 1);
-    int64_t last = mrn_event_stride(g, g->last), row = g->n[0];
+    int64_t next = (b->side & 1 ? 1 : -1) * (int64_t)g->stride[b->side >> 1];
+    int64_t last = g->stride[g->last], row = g->stride[1];
     const mrn_event_cell *c = g->cell + b->cell;
     for (int k = -1; k <= 1; k++) {
         __builtin_prefetch(c + k * last, 1, 2);
@@ -421,30 +390,31 @@ FETCHES fetch_three(const mrn_event *e, const mrn_event_cell *c, int64_t step)
     fetch_glances(e, c + step);
 }
 
-/* Whom body i will glance at in its next event. At an edge some are elsewhere, and not asked for. */
+/* Whom body i will glance at in its next event; seldom, across a border, they are not asked for. */
 FETCHES fetch_dwellers(const mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;
     const mrn_flyer *b = &e->grain[i].flyer;
     const mrn_event_cell *c = g->cell + b->cell;
-    int64_t row = g->n[0];
-    if (c->held & MRN_EVENT_EDGE || g->last < 2)
-        return;
+    int64_t row = g->stride[1];
     if (b->crosses <= e->grain[i].flight.meets) { /* behind the next cell */
-        int64_t ahead = (b->side & 1 ? 2 : -2) * (int64_t)mrn_event_stride(g, b->side >> 1);
-        c += b->side < 4 ? ahead : ahead / 2;
-        if (c < g->cell + row + 1 || c >= g->cell + g->cells - row - 1)
+        int64_t ahead = (b->side & 1 ? 1 : -1) * (int64_t)g->stride[b->side >> 1];
+        if (c->held & MRN_EVENT_BORDER)
             return;
-        if (b->side < 2)
-            fetch_three(e, c, row);
-        else
-            fetch_three(e, c, 1);
-        if (b->side < 4)
+        if (b->side >> 1 < g->last) {
+            if (b->side < 2 && g->last == 2)
+                fetch_three(e, c + 2 * ahead, row);
+            else
+                fetch_three(e, c + 2 * ahead, b->side < 2 ? 0 : 1);
             return;
-    } else
-        fetch_three(e, c, 1);
-    fetch_three(e, c - row, 1);
-    fetch_three(e, c + row, 1);
+        }
+        c += ahead;
+    }
+    if (g->last == 2) {
+        fetch_three(e, c - row, 1);
+        fetch_three(e, c + row, 1);
+    }
+    fetch_three(e, c, 1);
 }
 
 FETCHES fetch_flight(const mrn_event *e, int32_t i)
