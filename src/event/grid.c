@@ -8,7 +8,7 @@
 #include "event/event.h"
 
 /* About: fewer cells mean more candidates, more cells more crossings. */
-#define GRAINS_PER_CELL 0.6
+#define GRAINS_PER_CELL 0.55
 #define MOST_CELLS      (INT64_C(1) << 30)
 
 static void span(const mrn_event *e, double lo[3], double hi[3])

@@ -590,6 +590,8 @@ void mrn_event_predict_both(mrn_event *e, int32_t i, int32_t k)
     lists[1] = gather(e, k, -1, &near[1]);
     if (!lists[1])
         fetch_first(e, &near[1]);
+    mrn_calendar_set(&e->calendar, i, INFINITY); /* what they were to do is over */
+    mrn_calendar_set(&e->calendar, k, INFINITY);
     mrn_event_predict_crossing(e, i);
     mrn_event_predict_crossing(e, k);
     best a = look(e, i, lists[0], &near[0]);
