@@ -81,12 +81,12 @@ typedef struct mrn_event_law {
     double *table; /* restitution over the impact number; NULL: constant                */
 } mrn_event_law;
 
-/* The grid. Cells at the border of a direction without a period reach to infinity. With a cell stand
-   the bodies of the two next to it along the last direction too: whoever looks around reads a third
-   as many places, three by three beside each other. Across the other directions there are cells
-   beyond the border: images of those within where there is a period, else empty. The first bodies
-   stand side by side with their number, so that all of them are taken at once; the others are in a
-   list. */
+/* The grid. Cells at the border of a direction without a period reach to infinity. With a cell
+   stand the bodies of the two next to it along the last direction too: whoever looks around reads a
+   third as many places, three by three beside each other. Across the other directions there are
+   cells beyond the border: images of those within where there is a period, else empty. The first
+   bodies stand side by side with their number, so that all of them are taken at once; the others
+   are in a list. */
 enum { MRN_EVENT_SLOTS = 7, MRN_EVENT_MORE = 8, MRN_EVENT_IMAGES = 16, MRN_EVENT_BORDER = 32 };
 typedef struct mrn_event_cell {
     int32_t body[MRN_EVENT_SLOTS];
@@ -100,7 +100,7 @@ typedef struct mrn_event_beside {
 } mrn_event_beside;
 typedef struct mrn_event_grid {
     int32_t n[3];
-    int32_t stride[3], beyond[3]; /* to the next cell; cells beyond each border            */
+    int32_t stride[3], beyond[3];      /* to the next cell; cells beyond each border            */
     double lo[3], width[3], period[3]; /* period: 0 none                               */
     double inverse[3];                 /* 1/stride                                     */
     double *edge[3];                   /* n + 1 each; -/+ INFINITY at an open border    */

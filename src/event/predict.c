@@ -338,8 +338,8 @@ FETCHES fetch_cells(const mrn_event *e, int32_t i)
     }
 }
 
-/* The cells with which body i stands, and those with which it will stand in the next one: a crossing
-   writes them. */
+/* The cells with which body i stands, and those with which it will stand in the next one: a
+   crossing writes them. */
 FETCHES fetch_crossing(const mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;

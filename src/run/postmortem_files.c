@@ -297,7 +297,7 @@ static json_t *ledger_json(const mrn_energies *e, const mrn_ledger *l)
 static void write_json(const mrn_story *t, FILE *f)
 {
     static const char *const signs[] = {"not-finite", "overlap", "energy", "none"};
-    static const char *const causes[] = {"time-step", "fast",   "start", "soft",
+    static const char *const causes[] = {"time-step", "fast",   "start",  "soft",
                                          "unsolved",  "signal", "events", "ledger"};
     char text[512];
     json_t *o = json_object();
