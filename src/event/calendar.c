@@ -9,10 +9,11 @@
 enum { NOWHERE = -1, LATER = -2, TODAY = -3 }; /* instead of a day */
 enum { IN_SLOT = -2, NOTED = -3 }; /* instead of the one before in a list; NOTED - k: note k */
 
-/* Days per event that are looked through in vain, and events per day, at which the length of a day
-   is chosen anew. Wide apart: a new length costs a walk over all items. */
-#define DAYS_PER_EVENT 2.0
-#define EVENTS_PER_DAY 18.0
+/* Events per day below and above which the length of a day is chosen anew. Not too close: a new
+   length costs a walk over all items. Nor too wide: short days do not reach far, and what is due
+   beyond the last of them has to be walked through at every turn of the calendar. */
+#define FEWEST_PER_DAY 3.5
+#define MOST_PER_DAY   10.0
 #define WANTED_PER_DAY 6.0
 
 /* Items of today up to which looking at all of them is cheaper than a heap. */
@@ -325,7 +326,7 @@ static bool is_ill(const mrn_calendar *c)
     double asked = (double)c->asked, turned = (double)c->turned;
     if (asked + turned < 4.0 * c->mask)
         return false;
-    return turned > DAYS_PER_EVENT * asked || asked > EVENTS_PER_DAY * turned;
+    return asked < FEWEST_PER_DAY * turned || asked > MOST_PER_DAY * turned;
 }
 
 /* Nothing within a whole turn: events have become rare, and days are to be longer. */

@@ -77,11 +77,11 @@ static mrn_status check_cell(const mrn_event *e, int32_t i, int32_t cell, mrn_me
 static mrn_status check_around(const mrn_event *e, int32_t i, mrn_message *msg)
 {
     const mrn_event_grid *g = &e->grid;
-    int32_t c = e->grain[i].flyer.cell,
-            at[3] = {c % g->n[0], c / g->n[0] % g->n[1], c / g->n[0] / g->n[1]};
+    int32_t at[3];
+    mrn_event_cell_at(g, e->grain[i].flyer.cell, at);
     for (int m = 0; m < 27; m++) {
         int32_t to[3] = {at[0] + m % 3 - 1, at[1] + m / 3 % 3 - 1, at[2] + m / 9 - 1};
-        bool inside = true;
+        bool inside = g->narrow || to[g->last] == at[g->last]; /* the others stand with that one */
         for (int d = 0; d < 3; d++) {
             if (g->period[d] > 0)
                 to[d] = (to[d] + g->n[d]) % g->n[d];
@@ -89,7 +89,7 @@ static mrn_status check_around(const mrn_event *e, int32_t i, mrn_message *msg)
         }
         if (!inside)
             continue;
-        mrn_status st = check_cell(e, i, (to[2] * g->n[1] + to[1]) * g->n[0] + to[0], msg);
+        mrn_status st = check_cell(e, i, mrn_event_cell_of(g, to), msg);
         if (st != MRN_OK)
             return st;
     }
@@ -196,7 +196,6 @@ static double first_day(const mrn_event *e)
 static mrn_status begin(mrn_event *e, mrn_message *msg)
 {
     mrn_state *s = e->state;
-    e->moves += 2 * MRN_EVENT_MOVES; /* all may be elsewhere: what was planned is void */
     mrn_status st = mrn_event_adopt(e, msg);
     if (st == MRN_OK)
         st = mrn_event_laws(e, msg);
@@ -429,7 +428,7 @@ mrn_step_limit mrn_event_step_limit(const mrn_scene *scene, const mrn_state *s)
 
 size_t mrn_event_bytes(const mrn_event *e)
 {
-    size_t each = sizeof *e->grain + sizeof *e->turn + sizeof *e->glance.of + sizeof *e->next +
+    size_t each = sizeof *e->grain + sizeof *e->turn + sizeof *e->glance.of + 3 * sizeof *e->next +
                   sizeof *e->place + 3 * sizeof *e->image;
     return (size_t)e->room * each + mrn_calendar_bytes(&e->calendar) +
            mrn_event_grid_bytes(&e->grid);

@@ -81,49 +81,52 @@ typedef struct mrn_event_law {
     double *table; /* restitution over the impact number; NULL: constant                */
 } mrn_event_law;
 
-/* The grid. Cells at the border of a direction without a period reach to infinity. The first bodies
-   of a cell stand side by side with their number, so that all of them are taken at once; the others
+/* The grid. Cells at the border of a direction without a period reach to infinity. With a cell
+   stand the bodies of the two next to it along the last direction too: whoever looks around reads a
+   third as many places, three by three beside each other. Across the other directions there are
+   cells beyond the border: images of those within where there is a period, else empty. The first
+   bodies stand side by side with their number, so that all of them are taken at once; the others
    are in a list. */
-enum { MRN_EVENT_SLOTS = 3, MRN_EVENT_MORE = 7, MRN_EVENT_BORDER = 8 };
+enum { MRN_EVENT_SLOTS = 7, MRN_EVENT_MORE = 8, MRN_EVENT_IMAGES = 16, MRN_EVENT_BORDER = 32 };
 typedef struct mrn_event_cell {
     int32_t body[MRN_EVENT_SLOTS];
-    int32_t held; /* how many of them there are; MRN_EVENT_MORE, whose low bits are SLOTS: all, and
-                     a list; with MRN_EVENT_BORDER where not all neighbours are there             */
+    int32_t held; /* how many of them there are; with MRN_EVENT_MORE: and a list; MRN_EVENT_BORDER:
+                     next to the border of a period, MRN_EVENT_IMAGES: has images beyond it       */
 } mrn_event_cell;
-/* The cells before, at and after one of a direction, as far as there are any: their places along it
-   times the way from one to the next in memory. */
+_Static_assert(sizeof(mrn_event_cell) == 32, "two in a cache line");
+/* The cells before, at and after one, as far as there are any. */
 typedef struct mrn_event_beside {
     int32_t at[3], n;
 } mrn_event_beside;
 typedef struct mrn_event_grid {
     int32_t n[3];
+    int32_t stride[3], beyond[3];      /* to the next cell; cells beyond each border            */
     double lo[3], width[3], period[3]; /* period: 0 none                               */
-    double inverse[2];                 /* 1/n                                          */
+    double inverse[3];                 /* 1/stride                                     */
     double *edge[3];                   /* n + 1 each; -/+ INFINITY at an open border    */
-    mrn_event_beside *beside[3];       /* n each                                        */
+    mrn_event_beside *beside;          /* n along the last direction                     */
     mrn_event_cell *cell;
-    int32_t *more;  /* first of the list of each cell                                     */
+    int32_t *more;  /* first of the list of each cell: three links for each body          */
     uint64_t *near; /* surfaces within reach, per cell              */
     int64_t cells;
-    bool narrow; /* so few cells in a period that two may have several images next to each other */
+    int last;    /* direction along which bodies stand with three cells                   */
+    bool narrow; /* so few cells in a period that two may have several images next to each other:
+                    then bodies stand with their own cell alone                           */
 } mrn_event_grid;
 
-/* Where cell c is in the grid; divisions of integers would cost more. */
+/* Where a cell is in the grid, and the other way round; divisions of integers would cost more. */
 static inline void mrn_event_cell_at(const mrn_event_grid *g, int32_t c, int32_t at[3])
 {
-    int32_t rows = (int32_t)((c + 0.5) * g->inverse[0]);
-    at[2] = (int32_t)((rows + 0.5) * g->inverse[1]);
-    at[1] = rows - at[2] * g->n[1];
-    at[0] = c - rows * g->n[0];
+    at[2] = (int32_t)((c + 0.5) * g->inverse[2]);
+    c -= at[2] * g->stride[2];
+    at[1] = (int32_t)((c + 0.5) * g->inverse[1]);
+    at[0] = c - at[1] * g->stride[1] - g->beyond[0];
+    at[1] -= g->beyond[1];
 }
-
-/* Who is in the cells about a body, gathered when memory is asked for them. */
-enum { MRN_EVENT_PLANNED = 28, MRN_EVENT_PLANS = 64, MRN_EVENT_MOVES = 16 };
-typedef struct mrn_event_plan {
-    int32_t body, cell, n;
-    uint32_t moves; /* bodies that had changed their cell until then                    */
-    int32_t who[MRN_EVENT_PLANNED];
-} mrn_event_plan;
+static inline int32_t mrn_event_cell_of(const mrn_event_grid *g, const int32_t at[3])
+{
+    return at[2] * g->stride[2] + (at[1] + g->beyond[1]) * g->stride[1] + at[0] + g->beyond[0];
+}
 
 typedef struct mrn_event {
     const mrn_scene *scene;
@@ -135,7 +138,7 @@ typedef struct mrn_event {
     mrn_event_grain *grain;
     mrn_turn *turn;
     mrn_glances glance;
-    int32_t *next;  /* of those that a cell has no room for                           */
+    int32_t *next;  /* 3 each: links of those that a cell has no room for             */
     int32_t *place; /* where it stands in the state                                   */
     int32_t *image; /* 3 each                                                         */
     mrn_event_grid grid;
@@ -160,9 +163,6 @@ typedef struct mrn_event {
     int64_t revision, changes;
     int64_t same_time; /* collisions without time going on                             */
     mrn_step_times times;
-    mrn_event_plan plan[MRN_EVENT_PLANS];
-    int32_t moved[MRN_EVENT_MOVES]; /* the last cells that somebody came into or left         */
-    uint32_t moves;
     double fetched; /* day for which memory was asked last                               */
     int64_t events; /* so far                                                          */
     int64_t begun;  /* … when bodies were last put in the order of space                */
@@ -252,9 +252,9 @@ void mrn_event_grid_release(mrn_event_grid *g);
 size_t mrn_event_grid_bytes(const mrn_event_grid *g);
 /* Into the list of its cell at the time of now, and out of it. */
 void mrn_event_settle(mrn_event *e, int32_t i);
-/* The bodies of a cell one by one; body < 0: no more. */
+/* The bodies that stand with a cell one by one; body < 0: no more. */
 typedef struct mrn_event_dweller {
-    int32_t cell, body;
+    int32_t cell, body, link;
     int at;
 } mrn_event_dweller;
 mrn_event_dweller mrn_event_first_in(const mrn_event *e, int32_t cell);

@@ -205,7 +205,7 @@ static mrn_status room_for(mrn_event *e, int32_t n, mrn_message *msg)
         void *array;
         size_t size;
     } all[] = {{&e->grain, sizeof *e->grain}, {&e->glance.of, sizeof *e->glance.of},
-               {&e->turn, sizeof *e->turn},   {&e->next, sizeof *e->next},
+               {&e->turn, sizeof *e->turn},   {&e->next, 3 * sizeof *e->next},
                {&e->place, sizeof *e->place}, {&e->image, 3 * sizeof *e->image}};
     enum { ARRAYS = sizeof all / sizeof *all };
     size_t at[ARRAYS], bytes = 0;

@@ -133,12 +133,13 @@ static inline octet roots_of(octet x)
     return *(const octet *)(const void *)r;
 }
 
-/* Which images are looked at; lengths as those of glances. */
-typedef struct images {
-    int kind; /* MRN_CROWD_…                                                                  */
-    octet shift[3];
-    float period[3], per_period[3]; /* 0: none                                                */
-} images;
+/* Who looks, when, and at which images; lengths as those of glances. */
+typedef struct looker {
+    octet x[3], r, v[3], now;
+    octet slow; /* square of a relative velocity up to which none is judged                    */
+    int kind;   /* MRN_CROWD_…                                                                */
+    octet shift[3], period[3], per_period[3]; /* period 0: none                                */
+} looker;
 
 /* The whole number next to x, if that is below 2^22: what is added leaves no room for parts. */
 static inline octet whole(octet x)
@@ -149,30 +150,29 @@ static inline octet whole(octet x)
 
 /* How soon body `a` may meet each of the eight at the earliest. Whatever is no number leads to 0:
    then it is looked at exactly. */
-static inline octet meet_soon(const mrn_glance *a, const eight *b, octet now, const images *of)
+static inline octet meet_soon(const looker *a, const eight *b)
 {
-    octet zero = all(0), w[3], d[3], dw = zero, ww = zero, dd = zero;
-    float speed = a->v[0] * a->v[0] + a->v[1] * a->v[1] + a->v[2] * a->v[2];
+    octet zero = all(0), w[3], d[3];
     for (int k = 0; k < 3; k++) {
-        w[k] = b->v[k] - all(a->v[k]);
-        d[k] = (b->x[k] - all(a->x[k])) + now * w[k];
-        if (of->kind == MRN_CROWD_GIVEN)
-            d[k] += of->shift[k];
-        if (of->kind == MRN_CROWD_NEAREST)
-            d[k] -= of->period[k] * whole(of->per_period[k] * d[k]);
-        dw += d[k] * w[k];
-        ww += w[k] * w[k];
-        dd += d[k] * d[k];
+        w[k] = b->v[k] - a->v[k];
+        d[k] = (b->x[k] - a->x[k]) + a->now * w[k];
+        if (a->kind == MRN_CROWD_GIVEN)
+            d[k] += a->shift[k];
+        if (a->kind == MRN_CROWD_NEAREST)
+            d[k] -= a->period[k] * whole(a->per_period[k] * d[k]);
     }
-    octet sum = all(a->r) + b->r, c = dd * (1 - WIDER) - sum * sum, square = dw * dw;
+    octet dw = d[0] * w[0] + d[1] * w[1] + d[2] * w[2];
+    octet ww = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    octet dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    octet sum = a->r + b->r, c = dd * (1 - WIDER) - sum * sum, square = dw * dw;
     octet root = square - ww * c;
     octet s = EARLY * c / (roots_of(where(root > zero, root, zero)) - dw);
-    mask judged = ww > all(speed * SLOW);
+    mask judged = ww > a->slow;
     s = where((s > zero) & judged, s, zero);
     mask parts = (dw > zero) & (square > APART * dd * ww);
     mask misses = (c > zero) & ((dw >= zero) | (root < zero));
     mask never = (parts | misses) & judged;
-    return where(never | (s > b->meets - now), all(INFINITY), s);
+    return where(never | (s > b->meets - a->now), all(INFINITY), s);
 }
 
 static inline octet shift_of(const double *shift, double per_length)
@@ -210,26 +210,41 @@ int32_t mrn_crowd_soonest(const mrn_crowd *c)
     return least_of(least);
 }
 
+static inline looker looker_of(const mrn_event *e, int32_t i, int kind)
+{
+    const mrn_glances *g = &e->glance;
+    const mrn_glance *own = &g->of[i];
+    float speed = own->v[0] * own->v[0] + own->v[1] * own->v[1] + own->v[2] * own->v[2];
+    looker a = {.r = all(own->r),
+                .now = all((float)((e->now - g->from) * g->per_time)),
+                .slow = all(speed * SLOW),
+                .kind = kind};
+    for (int d = 0; d < 3; d++)
+        a.x[d] = all(own->x[d]), a.v[d] = all(own->v[d]);
+    for (int d = 0; d < 3 && kind == MRN_CROWD_NEAREST; d++) {
+        double period = e->grid.period[d] * g->per_length;
+        a.period[d] = all((float)period);
+        a.per_period[d] = all(period > 0 ? (float)(1 / period) : 0);
+    }
+    return a;
+}
+
 static inline __attribute__((always_inline)) void meet_eights(const mrn_event *e, int32_t i,
                                                               mrn_crowd *c, int kind)
 {
     const mrn_glances *g = &e->glance;
-    octet now = all((float)((e->now - g->from) * g->per_time));
+    const mrn_glance *of = g->of;
     const mask count = {0, 1, 2, 3, 4, 5, 6, 7};
     mask least = count + MRN_GLANCE_NEVER;
-    images of = {.kind = kind};
-    for (int d = 0; d < 3 && kind == MRN_CROWD_NEAREST; d++) {
-        double period = e->grid.period[d] * g->per_length;
-        of.period[d] = (float)period;
-        of.per_period[d] = period > 0 ? (float)(1 / period) : 0;
-    }
-    for (int k = 0; k == 0 || k < c->n; k += EIGHT) { /* one at least: nobody is told, too */
+    looker a = looker_of(e, i, kind);
+    int n = c->n;
+    for (int k = 0; k == 0 || k < n; k += EIGHT) { /* one at least: nobody is told, too */
         eight b;
-        load(g->of, c->who + k, &b);
+        load(of, c->who + k, &b);
         for (int d = 0; d < 3 && kind == MRN_CROWD_GIVEN; d++)
-            of.shift[d] = shift_of(c->shift[d] + k, g->per_length);
+            a.shift[d] = shift_of(c->shift[d] + k, g->per_length);
         mask self = *(const mask *)(c->who + k) == i;
-        octet soon = where(self, all(INFINITY), meet_soon(&g->of[i], &b, now, &of));
+        octet soon = where(self, all(INFINITY), meet_soon(&a, &b));
         mask key = ((mask)soon & ~MRN_GLANCE_WHICH) | (count + k);
         *(mask *)(c->soon + k) = key;
         least = lesser(least, key);
@@ -247,8 +262,8 @@ static void look_at_all(mrn_crowd *c, int32_t i)
 
 void mrn_event_glance(const mrn_event *e, int32_t i, mrn_crowd *c)
 {
-    for (int k = c->n; k < c->n + EIGHT; k++) /* what is left of the last eight */
-        c->who[k] = i;
+    const mask nobody = {i, i, i, i, i, i, i, i};
+    *(mask *)(c->who + c->n) = nobody; /* what is left of the last eight */
     for (int d = 0; d < 3 && c->images == MRN_CROWD_GIVEN; d++)
         for (int k = c->n; k < c->n + EIGHT; k++)
             c->shift[d][k] = 0;

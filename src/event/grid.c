@@ -8,7 +8,7 @@
 #include "event/event.h"
 
 /* About: fewer cells mean more candidates, more cells more crossings. */
-#define GRAINS_PER_CELL 0.6
+#define GRAINS_PER_CELL 0.55
 #define MOST_CELLS      (INT64_C(1) << 30)
 
 static void span(const mrn_event *e, double lo[3], double hi[3])
@@ -102,40 +102,58 @@ static mrn_status make_edges(mrn_event_grid *g, int d, mrn_message *msg)
     return MRN_OK;
 }
 
-static mrn_status make_beside(mrn_event_grid *g, int d, mrn_message *msg)
+static mrn_status make_beside(mrn_event_grid *g, mrn_message *msg)
 {
-    int32_t n = g->n[d], stride = d == 0 ? 1 : d == 1 ? g->n[0] : g->n[0] * g->n[1];
-    mrn_status st = mrn_array(&g->beside[d], n, sizeof *g->beside[d], msg);
+    int32_t n = g->n[g->last], stride = g->stride[g->last];
+    mrn_status st = mrn_array(&g->beside, n, sizeof *g->beside, msg);
     for (int32_t c = 0; c < n && st == MRN_OK; c++) {
-        mrn_event_beside *b = &g->beside[d][c];
+        mrn_event_beside *b = &g->beside[c];
         for (int32_t at = c - 1; at <= c + 1; at++)
-            if (g->period[d] > 0 || (at >= 0 && at < n))
-                b->at[b->n++] = (at + n) % n * stride;
+            if (g->period[g->last] > 0 || (at >= 0 && at < n))
+                b->at[b->n++] = ((at + n) % n - c) * stride;
     }
     return st;
 }
 
 /* What is known of each cell, whoever is in there. */
-static void mark_cells(mrn_event *e)
+static void mark_cell(mrn_event *e, const int32_t at[3])
 {
     mrn_event_grid *g = &e->grid;
-    for (int64_t cell = 0; cell < g->cells; cell++) {
-        int32_t at[3] = {(int32_t)(cell % g->n[0]), (int32_t)(cell / g->n[0] % g->n[1]),
-                         (int32_t)(cell / g->n[0] / g->n[1])};
-        double lo[3], hi[3];
-        for (int d = 0; d < 3; d++)
-            lo[d] = g->edge[d][at[d]], hi[d] = g->edge[d][at[d] + 1];
-        bool inside = true;
-        for (int d = 0; d < 3; d++)
-            inside = inside && at[d] > 0 && at[d] < g->n[d] - 1;
-        g->cell[cell].held = inside ? 0 : MRN_EVENT_BORDER;
-        g->near[cell] = 0;
-        for (int k = 0; k < e->n_surfaces; k++) {
-            const mrn_event_surface *f = &e->surface[k];
-            bool near = f->shape.kind == MRN_RIMLESS_PLANE ? plane_is_near(e, f, lo, hi)
-                                                           : round_is_near(e, f, lo, hi);
-            g->near[cell] |= (uint64_t)near << k;
-        }
+    int32_t cell = mrn_event_cell_of(g, at), held = 0;
+    double lo[3], hi[3];
+    for (int d = 0; d < 3; d++) {
+        lo[d] = g->edge[d][at[d]], hi[d] = g->edge[d][at[d] + 1];
+        if (g->period[d] > 0 && (at[d] == 0 || at[d] == g->n[d] - 1))
+            held |= MRN_EVENT_BORDER | (d < g->last ? MRN_EVENT_IMAGES : 0);
+    }
+    g->cell[cell].held = held;
+    for (int k = 0; k < e->n_surfaces; k++) {
+        const mrn_event_surface *f = &e->surface[k];
+        bool near = f->shape.kind == MRN_RIMLESS_PLANE ? plane_is_near(e, f, lo, hi)
+                                                       : round_is_near(e, f, lo, hi);
+        g->near[cell] |= (uint64_t)near << k;
+    }
+}
+
+static void mark_cells(mrn_event *e)
+{
+    const int32_t *n = e->grid.n;
+    int32_t at[3];
+    for (at[2] = 0; at[2] < n[2]; at[2]++)
+        for (at[1] = 0; at[1] < n[1]; at[1]++)
+            for (at[0] = 0; at[0] < n[0]; at[0]++)
+                mark_cell(e, at);
+}
+
+/* Places in memory: all cells, and those beyond the border. */
+static void lay_out(mrn_event_grid *g)
+{
+    g->cells = 1;
+    for (int d = 0; d < 3; d++) {
+        g->beyond[d] = d < g->last;
+        g->stride[d] = g->cells < MOST_CELLS ? (int32_t)g->cells : 1;
+        g->inverse[d] = 1.0 / g->stride[d];
+        g->cells *= g->n[d] + 2 * g->beyond[d];
     }
 }
 
@@ -146,17 +164,15 @@ mrn_status mrn_event_grid_make(mrn_event *e, mrn_message *msg)
     mrn_event_grid_release(g);
     measure(e, g->lo, size);
     double width = cell_width(e, size);
-    g->cells = 1;
     for (int d = 0; d < 3; d++) {
         double n = fmin(fmax(floor(size[d] / width), 1), 1e5);
         g->n[d] = (int32_t)n;
         g->width[d] = size[d] > 0 ? size[d] / n : 1;
-        g->cells *= g->n[d];
         /* two cells apart is less than half of a period of five: the nearest image is the one */
         g->narrow |= g->period[d] > 0 && g->n[d] < 5;
     }
-    g->inverse[0] = 1.0 / g->n[0];
-    g->inverse[1] = 1.0 / g->n[1];
+    g->last = e->scene->dimension - 1;
+    lay_out(g);
     if (g->cells > MOST_CELLS)
         return mrn_fail(msg, MRN_ERR_RANGE, "the grid would have %lld cells", (long long)g->cells);
     mrn_status st = mrn_array(&g->cell, g->cells, sizeof *g->cell, msg);
@@ -166,8 +182,8 @@ mrn_status mrn_event_grid_make(mrn_event *e, mrn_message *msg)
         st = mrn_array(&g->near, g->cells, sizeof *g->near, msg);
     for (int d = 0; d < 3 && st == MRN_OK; d++)
         st = make_edges(g, d, msg);
-    for (int d = 0; d < 3 && st == MRN_OK; d++)
-        st = make_beside(g, d, msg);
+    if (st == MRN_OK)
+        st = make_beside(g, msg);
     if (st != MRN_OK)
         return st;
     mark_cells(e);
@@ -177,10 +193,9 @@ mrn_status mrn_event_grid_make(mrn_event *e, mrn_message *msg)
 void mrn_event_grid_release(mrn_event_grid *g)
 {
     mrn_free(g->cell);
-    for (int d = 0; d < 3; d++) {
+    for (int d = 0; d < 3; d++)
         mrn_free(g->edge[d]);
-        mrn_free(g->beside[d]);
-    }
+    mrn_free(g->beside);
     mrn_free(g->more);
     mrn_free(g->near);
     *g = (mrn_event_grid){0};
@@ -193,58 +208,113 @@ size_t mrn_event_grid_bytes(const mrn_event_grid *g)
 
 /* ---- bodies in cells ---- */
 
-static int held_by(const mrn_event_cell *c)
+/* The cells with which a body of this one stands. */
+static inline mrn_event_beside cells_of(const mrn_event_grid *g, int32_t cell)
 {
-    return c->held & MRN_EVENT_MORE;
+    mrn_event_beside b = {{cell}, 1};
+    if (g->narrow)
+        return b;
+    const mrn_event_beside *way = &g->beside[(int32_t)((cell + 0.5) * g->inverse[g->last])];
+    for (int k = 0; k < 3; k++)
+        b.at[k] = cell + way->at[k];
+    b.n = way->n;
+    return b;
+}
+
+/* From a cell to its image beyond the border of direction d. */
+static int32_t way_to_image(const mrn_event_grid *g, const int32_t at[3], int d)
+{
+    if (d >= g->last || !(g->period[d] > 0))
+        return 0;
+    int32_t period = g->n[d] * g->stride[d];
+    return at[d] == 0 ? period : at[d] == g->n[d] - 1 ? -period : 0;
+}
+
+static void show_images(const mrn_event_grid *g, int32_t cell)
+{
+    int32_t at[3];
+    mrn_event_cell_at(g, cell, at);
+    int32_t x = way_to_image(g, at, 0), y = way_to_image(g, at, 1);
+    mrn_event_cell *c = &g->cell[cell];
+    if (x != 0)
+        c[x] = *c;
+    if (y != 0)
+        c[y] = *c;
+    if (x != 0 && y != 0)
+        c[x + y] = *c;
+}
+
+static void has_changed(const mrn_event_grid *g, int32_t cell)
+{
+    if (g->cell[cell].held & MRN_EVENT_IMAGES && !g->narrow)
+        show_images(g, cell);
+}
+
+static void put_with(mrn_event *e, int32_t i, int32_t link, int32_t cell)
+{
+    mrn_event_cell *c = &e->grid.cell[cell];
+    int held = c->held & MRN_EVENT_SLOTS;
+    if (held < MRN_EVENT_SLOTS) {
+        c->body[held] = i;
+        c->held++;
+        has_changed(&e->grid, cell);
+        return;
+    }
+    e->next[link] = c->held & MRN_EVENT_MORE ? e->grid.more[cell] : -1;
+    e->grid.more[cell] = link;
+    c->held |= MRN_EVENT_MORE;
+    has_changed(&e->grid, cell);
 }
 
 static void link_in(mrn_event *e, int32_t i, int32_t cell)
 {
-    mrn_event_cell *c = &e->grid.cell[cell];
-    int held = held_by(c);
+    mrn_event_beside b = cells_of(&e->grid, cell);
     e->grain[i].flyer.cell = cell;
-    if (held < MRN_EVENT_SLOTS) {
-        c->body[held] = i;
-        c->held++;
-        return;
-    }
-    e->next[i] = held == MRN_EVENT_MORE ? e->grid.more[cell] : -1;
-    e->grid.more[cell] = i;
-    c->held |= MRN_EVENT_MORE;
+    for (int k = 0; k < b.n; k++)
+        put_with(e, i, 3 * i + k, b.at[k]);
 }
 
 /* Takes out of the list of a cell what *at, a link of it, leads to. */
 static int32_t unlink_at(mrn_event *e, int32_t cell, int32_t *at)
 {
-    int32_t i = *at;
-    *at = e->next[i];
+    int32_t link = *at;
+    *at = e->next[link];
     if (e->grid.more[cell] < 0)
-        e->grid.cell[cell].held -= MRN_EVENT_MORE - MRN_EVENT_SLOTS;
-    return i;
+        e->grid.cell[cell].held -= MRN_EVENT_MORE;
+    return link / 3;
+}
+
+static void take_from(mrn_event *e, int32_t i, int32_t link, int32_t cell)
+{
+    int32_t *more = &e->grid.more[cell];
+    mrn_event_cell *c = &e->grid.cell[cell];
+    int held = c->held & MRN_EVENT_SLOTS, at = 0;
+    while (at < held && c->body[at] != i)
+        at++;
+    if (at == held) {
+        while (*more != link)
+            more = &e->next[*more];
+        unlink_at(e, cell, more);
+    } else if (c->held & MRN_EVENT_MORE)
+        c->body[at] = unlink_at(e, cell, more);
+    else {
+        c->body[at] = c->body[held - 1];
+        c->body[held - 1] = 0; /* what asks memory for all slots finds somebody (predict.c) */
+        c->held--;
+    }
+    has_changed(&e->grid, cell);
 }
 
 static void link_out(mrn_event *e, int32_t i)
 {
-    int32_t cell = e->grain[i].flyer.cell, *more = &e->grid.more[cell];
-    mrn_event_cell *c = &e->grid.cell[cell];
-    int all = held_by(c), held = all < MRN_EVENT_SLOTS ? all : MRN_EVENT_SLOTS, at = 0;
-    while (at < held && c->body[at] != i)
-        at++;
-    if (at == held) {
-        while (*more != i)
-            more = &e->next[*more];
-        unlink_at(e, cell, more);
-    } else if (all == MRN_EVENT_MORE)
-        c->body[at] = unlink_at(e, cell, more);
-    else {
-        c->body[at] = c->body[held - 1];
-        c->held--;
-    }
+    mrn_event_beside b = cells_of(&e->grid, e->grain[i].flyer.cell);
+    for (int k = 0; k < b.n; k++)
+        take_from(e, i, 3 * i + k, b.at[k]);
 }
 
 mrn_event_dweller mrn_event_first_in(const mrn_event *e, int32_t cell)
 {
-    mrn_event_dweller d = {.cell = cell, .body = -1, .at = -1};
+    mrn_event_dweller d = {.cell = cell, .body = -1, .link = -1, .at = -1};
     mrn_event_next_in(e, &d);
     return d;
 }
@@ -252,14 +322,17 @@ mrn_event_dweller mrn_event_first_in(const mrn_event *e, int32_t cell)
 void mrn_event_next_in(const mrn_event *e, mrn_event_dweller *d)
 {
     const mrn_event_cell *c = &e->grid.cell[d->cell];
-    int all = held_by(c), held = all < MRN_EVENT_SLOTS ? all : MRN_EVENT_SLOTS;
+    int held = c->held & MRN_EVENT_SLOTS;
     d->at++;
-    if (d->at < held)
+    if (d->at < held) {
         d->body = c->body[d->at];
-    else if (d->at == held)
-        d->body = all == MRN_EVENT_MORE ? e->grid.more[d->cell] : -1;
+        return;
+    }
+    if (d->at == held)
+        d->link = c->held & MRN_EVENT_MORE ? e->grid.more[d->cell] : -1;
     else
-        d->body = e->next[d->body];
+        d->link = e->next[d->link];
+    d->body = d->link >= 0 ? d->link / 3 : -1;
 }
 
 void mrn_event_settle(mrn_event *e, int32_t i)
@@ -272,7 +345,7 @@ void mrn_event_settle(mrn_event *e, int32_t i)
         double c = floor((x[d] - g->lo[d]) / g->width[d]);
         at[d] = (int32_t)fmin(fmax(c, 0), g->n[d] - 1);
     }
-    link_in(e, i, (at[2] * g->n[1] + at[1]) * g->n[0] + at[0]);
+    link_in(e, i, mrn_event_cell_of(g, at));
 }
 
 bool mrn_event_grid_is_narrow(const mrn_event *e)
@@ -360,17 +433,13 @@ void mrn_event_predict_crossing(mrn_event *e, int32_t i)
     b->crosses = f->t + least > e->now ? f->t + least : e->now;
 }
 
-static void tell_move(mrn_event *e, int32_t cell)
-{
-    e->moved[e->moves++ % MRN_EVENT_MOVES] = cell;
-}
-
 bool mrn_event_cross(mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;
     int d = e->grain[i].flyer.side / 2, step = e->grain[i].flyer.side % 2 == 0 ? -1 : 1;
-    int32_t stride = d == 0 ? 1 : d == 1 ? g->n[0] : g->n[0] * g->n[1];
-    int32_t cell = e->grain[i].flyer.cell, at = cell / stride % g->n[d], to = at + step;
+    int32_t cell = e->grain[i].flyer.cell, at[3];
+    mrn_event_cell_at(g, cell, at);
+    int32_t to = at[d] + step;
     bool around = to < 0 || to >= g->n[d];
     link_out(e, i);
     if (around) {
@@ -379,8 +448,6 @@ bool mrn_event_cross(mrn_event *e, int32_t i)
         e->image[3 * (size_t)i + d] += step;
         mrn_event_show(e, i);
     }
-    link_in(e, i, cell + (to - at) * stride);
-    tell_move(e, cell);
-    tell_move(e, e->grain[i].flyer.cell);
+    link_in(e, i, cell + (to - at[d]) * g->stride[d]);
     return around;
 }

@@ -152,22 +152,6 @@ static void choose(const mrn_event *e, int32_t i, mrn_crowd *c, best *found)
     c->n = 0;
 }
 
-static void add_list(const mrn_event *e, int32_t i, int32_t cell, const double shift[3],
-                     mrn_crowd *c, best *found)
-{
-    if (!(e->grid.cell[cell].held & (MRN_EVENT_MORE - MRN_EVENT_SLOTS)))
-        return;
-    for (int32_t k = e->grid.more[cell]; k >= 0; k = e->next[k]) {
-        if (c->n == MRN_GLANCE_CROWD) {
-            mrn_event_glance(e, i, c);
-            choose(e, i, c, found);
-        }
-        for (int d = 0; d < 3 && c->images == MRN_CROWD_GIVEN; d++)
-            c->shift[d][c->n] = shift[d];
-        c->who[c->n++] = k;
-    }
-}
-
 /* The cells along one direction about that of a body, and the way to their images. */
 typedef struct line {
     int32_t at[3];
@@ -193,67 +177,56 @@ static inline line line_about(const mrn_event_grid *g, int d, int32_t c, int fro
     return l;
 }
 
-/* Cells about that of a body: all 27, or those 9 that are new behind a face. */
-static inline int block_from(int d, int side)
+/* Cells about that of a body: all 27, or those 9 that are new behind a face; a third of them where
+   bodies stand with three. */
+static inline int block_from(const mrn_event_grid *g, int d, int side)
 {
-    return side == 2 * d + 1 ? 1 : -1;
+    return !g->narrow && d == g->last ? 0 : side == 2 * d + 1 ? 1 : -1;
 }
-static inline int block_to(int d, int side)
+static inline int block_to(const mrn_event_grid *g, int d, int side)
 {
-    return side == 2 * d ? -1 : 1;
-}
-
-/* A cell is copied whole, and what it holds counts: no branch that could be guessed wrongly. */
-static inline int add_cell(const mrn_event_cell *cell, int32_t *who, int n)
-{
-    memcpy(who + n, cell, sizeof *cell);
-    return n + (cell->held & MRN_EVENT_SLOTS);
+    return !g->narrow && d == g->last ? 0 : side == 2 * d ? -1 : 1;
 }
 
-static inline int add_row(const mrn_event_cell *c, int32_t *who, int n, int *all)
+/* Those who stand with a cell are copied all at once, and their number counts: no branch that could
+   be guessed wrongly. *all: what is known of the cells together. */
+typedef int32_t whole_cell __attribute__((vector_size(32), aligned(4), may_alias));
+static inline int32_t *add_cell(const mrn_event_cell *cell, int32_t *who, int *all)
 {
-    *all |= c[0].held | c[1].held | c[2].held;
-    n = add_cell(c, who, n);
-    n = add_cell(c + 1, who, n);
-    return add_cell(c + 2, who, n);
+    *(whole_cell *)who = *(const whole_cell *)cell;
+    *all |= cell->held;
+    return who + (cell->held & MRN_EVENT_SLOTS);
 }
 
-/* All about a cell away from borders; *lists: some of its cells have lists. */
-static inline int add_all(const mrn_event_grid *g, int32_t cell, int32_t *who, bool *lists)
+static inline int32_t *add_three(const mrn_event_cell *c, int64_t step, int32_t *who, int *all)
 {
-    int n = 0, all = 0;
-    int64_t row = g->n[0], plane = row * g->n[1];
-    const mrn_event_cell *c = g->cell + cell - 1 - row - plane;
-    for (int z = 0; z < 3; z++, c += plane) {
-        n = add_row(c, who, n, &all);
-        n = add_row(c + row, who, n, &all);
-        n = add_row(c + 2 * row, who, n, &all);
-    }
-    *lists = all & (MRN_EVENT_MORE - MRN_EVENT_SLOTS);
-    return n;
+    who = add_cell(c - step, who, all);
+    who = add_cell(c, who, all);
+    return add_cell(c + step, who, all);
 }
 
-/* From a cell to the next along direction d. */
-static inline int32_t stride_of(const mrn_event_grid *g, int d)
+/* Who stands with the cells about a cell, or with those that are new behind face `side`; the end of
+   it. *lists: these are not all. */
+static inline int32_t *add_about(const mrn_event_grid *g, int32_t cell, int side, int32_t *who,
+                                 bool *lists)
 {
-    return d == 0 ? 1 : d == 1 ? g->n[0] : g->n[0] * g->n[1];
-}
-
-/* What is new behind face `side`. */
-static inline int add_side(const mrn_event_grid *g, int32_t cell, int side, int32_t *who,
-                           bool *lists)
-{
-    int32_t ahead = stride_of(g, side >> 1), u = stride_of(g, side < 2),
-            v = stride_of(g, side < 4 ? 2 : 1);
-    const mrn_event_cell *c = g->cell + cell + (side & 1 ? ahead : -ahead) - u - v;
-    int n = 0, all = 0;
-    for (int y = 0; y < 3; y++, c += v)
-        for (int x = 0; x < 3; x++) {
-            n = add_cell(c + x * u, who, n);
-            all |= c[x * u].held;
+    const mrn_event_cell *c = g->cell + cell;
+    int64_t row = g->stride[1];
+    int all = 0;
+    if (side < 0) {
+        if (g->last == 2) {
+            who = add_three(c - row, 1, who, &all);
+            who = add_three(c + row, 1, who, &all);
         }
-    *lists = all & (MRN_EVENT_MORE - MRN_EVENT_SLOTS);
-    return n;
+        who = add_three(c, 1, who, &all);
+    } else if (side >= 2) /* the whole row behind it */
+        who = add_three(side == 2 ? c - row : c + row, 1, who, &all);
+    else if (g->last == 2)
+        who = add_three(side == 0 ? c - 1 : c + 1, row, who, &all);
+    else
+        who = add_cell(side == 0 ? c - 1 : c + 1, who, &all);
+    *lists = all & MRN_EVENT_MORE;
+    return who;
 }
 
 /* Cells of a block one by one, across borders where there is a period. */
@@ -266,9 +239,9 @@ static border border_of(const mrn_event_grid *g, int32_t cell, int side)
 {
     int32_t at[3];
     mrn_event_cell_at(g, cell, at);
-    border w = {line_about(g, 0, at[0], block_from(0, side), block_to(0, side)),
-                line_about(g, 1, at[1], block_from(1, side), block_to(1, side)),
-                line_about(g, 2, at[2], block_from(2, side), block_to(2, side)), 0};
+    border w = {line_about(g, 0, at[0], block_from(g, 0, side), block_to(g, 0, side)),
+                line_about(g, 1, at[1], block_from(g, 1, side), block_to(g, 1, side)),
+                line_about(g, 2, at[2], block_from(g, 2, side), block_to(g, 2, side)), 0};
     w.n = w.x.n * w.y.n * w.z.n;
     return w;
 }
@@ -277,134 +250,68 @@ static int32_t cell_of(const mrn_event_grid *g, const border *w, int k, double s
 {
     int x = k % w->x.n, y = k / w->x.n % w->y.n, z = k / w->x.n / w->y.n;
     shift[0] = w->x.shift[x], shift[1] = w->y.shift[y], shift[2] = w->z.shift[z];
-    return (w->z.at[z] * g->n[1] + w->y.at[y]) * g->n[0] + w->x.at[x];
+    return mrn_event_cell_of(g, (const int32_t[3]){w->x.at[x], w->y.at[y], w->z.at[z]});
 }
 
-/* Those of a direction that are behind face `side`; all three where the face is of another. */
-static inline mrn_event_beside behind(const mrn_event_grid *g, int d, int32_t at, int side)
+/* ---- those that are not gathered at once ---- */
+
+static void add_body(const mrn_event *e, int32_t i, int32_t who, const double shift[3],
+                     mrn_crowd *c, best *found)
 {
-    mrn_event_beside b = g->beside[d][at];
-    if (side < 0 || side >> 1 != d)
-        return b;
-    int32_t next = b.at[side & 1 ? b.n - 1 : 0];
-    return (mrn_event_beside){{next}, next != at * stride_of(g, d)};
+    if (c->n == MRN_GLANCE_CROWD) {
+        mrn_event_glance(e, i, c);
+        choose(e, i, c, found);
+    }
+    for (int d = 0; d < 3 && c->images == MRN_CROWD_GIVEN; d++)
+        c->shift[d][c->n] = shift[d];
+    c->who[c->n++] = who;
 }
 
-/* `three`: how many there are in each direction, where that is known beforehand; else 0. */
-static inline __attribute__((always_inline)) int
-add_block(const mrn_event_grid *g, const mrn_event_beside *x, const mrn_event_beside *y,
-          const mrn_event_beside *z, int32_t *who, bool *lists, int three)
+/* Those that cells have no slots for. Where a period has so few cells that a body may be there as
+   several: all of them, with the way to each image. */
+static void add_others(const mrn_event *e, int32_t i, int side, mrn_crowd *c, best *found)
 {
-    int n = 0, all = 0, nx = three ? three : x->n, ny = three ? three : y->n,
-        nz = three ? three : z->n;
-    for (int k = 0; k < nz; k++)
-        for (int j = 0; j < ny; j++) {
-            const mrn_event_cell *row = g->cell + z->at[k] + y->at[j];
-            for (int i = 0; i < nx; i++) {
-                n = add_cell(row + x->at[i], who, n);
-                all |= row[x->at[i]].held;
-            }
-        }
-    *lists = all & (MRN_EVENT_MORE - MRN_EVENT_SLOTS);
-    return n;
-}
-
-/* The slots of all cells of a block at a border; *lists: some have lists. */
-static int add_border(const mrn_event_grid *g, int32_t about, int side, int32_t *who, bool *lists)
-{
-    int32_t at[3];
-    mrn_event_cell_at(g, about, at);
-    mrn_event_beside x = behind(g, 0, at[0], side), y = behind(g, 1, at[1], side),
-                     z = behind(g, 2, at[2], side);
-    return x.n == 3 && y.n == 3 && z.n == 3 ? add_block(g, &x, &y, &z, who, lists, 3)
-                                            : add_block(g, &x, &y, &z, who, lists, 0);
-}
-
-/* The same with the way to each image, where a period has so few cells that a body may be there as
-   several. */
-static bool add_images(const mrn_event_grid *g, int32_t about, int side, mrn_crowd *c)
-{
-    border w = border_of(g, about, side);
-    int all = 0;
+    const mrn_event_grid *g = &e->grid;
+    border w = border_of(g, e->grain[i].flyer.cell, side);
     for (int k = 0; k < w.n; k++) {
         double shift[3];
         int32_t cell = cell_of(g, &w, k, shift);
-        int n = add_cell(&g->cell[cell], c->who, c->n);
-        for (int d = 0; d < 3; d++)
-            for (int at = c->n; at < n; at++)
-                c->shift[d][at] = shift[d];
-        c->n = n;
-        all |= g->cell[cell].held;
-    }
-    return all & (MRN_EVENT_MORE - MRN_EVENT_SLOTS);
-}
-
-/* Who stands in the slots of the cells about a cell, or of those that are new behind a face. */
-static inline int add_about(const mrn_event_grid *g, int32_t cell, int side, int32_t *who,
-                            bool *lists)
-{
-    if (g->cell[cell].held & MRN_EVENT_BORDER)
-        return add_border(g, cell, side, who, lists);
-    return side < 0 ? add_all(g, cell, who, lists) : add_side(g, cell, side, who, lists);
-}
-
-/* Those that cells have no slots for. */
-static void add_lists(const mrn_event *e, int32_t i, int side, mrn_crowd *c, best *found)
-{
-    border w = border_of(&e->grid, e->grain[i].flyer.cell, side);
-    for (int k = 0; k < w.n; k++) {
-        double shift[3];
-        int32_t cell = cell_of(&e->grid, &w, k, shift);
-        add_list(e, i, cell, shift, c, found);
+        for (mrn_event_dweller d = mrn_event_first_in(e, cell); d.body >= 0;
+             mrn_event_next_in(e, &d))
+            if (g->narrow || d.link >= 0)
+                add_body(e, i, d.body, shift, c, found);
     }
 }
 
-/* Who was about body i when memory was asked for them, if nobody has come or gone there since:
-   places in memory that are too far apart to be of one block say that none of them was. */
-static bool is_planned(const mrn_event *e, int32_t i, const mrn_event_plan *p)
+/* Which of the faces tells what is new: with a cell stand those before and behind it along the last
+   direction, so that all of them are looked at when one is new. */
+static inline int new_behind(const mrn_event_grid *g, int side)
 {
-    const mrn_event_grid *g = &e->grid;
-    uint32_t news = e->moves - p->moves;
-    int64_t reach = (int64_t)g->n[0] * g->n[1] + g->n[0] + 1;
-    if (p->body != i || p->cell != e->grain[i].flyer.cell || news > MRN_EVENT_MOVES)
-        return false;
-    bool same = true;
-    for (uint32_t k = 1; k <= news; k++) {
-        int64_t away = e->moved[(e->moves - k) % MRN_EVENT_MOVES] - p->cell;
-        same = same && (away > reach || away < -reach);
-    }
-    return same;
+    return !g->narrow && side >> 1 == g->last ? -1 : side;
 }
 
 /* Who is in the cells about body i, or in those that are new behind a face, and a glance at them;
-   not at those in lists: true, if there are some. */
+   not at those that are not gathered at once: true, if there are some. */
 static bool gather(const mrn_event *e, int32_t i, int side, mrn_crowd *near)
 {
     const mrn_event_grid *g = &e->grid;
     int32_t cell = e->grain[i].flyer.cell;
-    bool lists, at_border = g->cell[cell].held & MRN_EVENT_BORDER;
-    const mrn_event_plan *p = &e->plan[i % MRN_EVENT_PLANS];
+    bool others = true, at_border = g->cell[cell].held & MRN_EVENT_BORDER;
     near->n = 0;
-    near->images = !at_border ? MRN_CROWD_NONE : g->narrow ? MRN_CROWD_GIVEN : MRN_CROWD_NEAREST;
-    if (near->images == MRN_CROWD_GIVEN)
-        lists = add_images(g, cell, side, near);
-    else if (side < 0 && !at_border && is_planned(e, i, p)) {
-        memcpy(near->who, p->who, sizeof p->who);
-        near->n = p->n;
-        lists = false;
-    } else
-        near->n = add_about(g, cell, side, near->who, &lists);
-    if (!lists)
+    near->images = g->narrow ? MRN_CROWD_GIVEN : at_border ? MRN_CROWD_NEAREST : MRN_CROWD_NONE;
+    if (!g->narrow)
+        near->n = (int)(add_about(g, cell, side, near->who, &others) - near->who);
+    if (!others)
         mrn_event_glance(e, i, near);
-    return lists;
+    return others;
 }
 
 /* Whom body i meets of those that were gathered. */
-static void decide(const mrn_event *e, int32_t i, int side, bool lists, mrn_crowd *near,
+static void decide(const mrn_event *e, int32_t i, int side, bool others, mrn_crowd *near,
                    best *found)
 {
-    if (lists) {
-        add_lists(e, i, side, near, found);
+    if (others) {
+        add_others(e, i, side, near, found);
         mrn_event_glance(e, i, near);
     }
     choose(e, i, near, found);
@@ -423,18 +330,43 @@ static void decide(const mrn_event *e, int32_t i, int side, bool lists, mrn_crow
 
 FETCHES fetch_cells(const mrn_event *e, int32_t i)
 {
-    int64_t row = e->grid.n[0], plane = row * e->grid.n[1];
+    int64_t row = e->grid.stride[1];
     const mrn_event_cell *c = e->grid.cell + e->grain[i].flyer.cell;
-    for (int z = -1; z <= 1; z++) /* at a border some of it is elsewhere */
-        for (int y = -1; y <= 1; y++) {
-            __builtin_prefetch(c + z * plane + y * row - 1, 0, 2);
-            __builtin_prefetch(c + z * plane + y * row + 1, 0, 2);
-        }
+    for (int y = -1; y <= 1; y++) { /* at a border some of it is elsewhere */
+        __builtin_prefetch(c + y * row - 1, 0, 2);
+        __builtin_prefetch(c + y * row + 1, 0, 2);
+    }
 }
 
-/* Bodies in the cells that an event looks at are seldom more. */
-enum { USUAL = 24 };
-_Static_assert((int)USUAL <= (int)MRN_EVENT_PLANNED, "what is fetched is somebody's number");
+/* The cells with which body i stands, and those with which it will stand in the next one: a
+   crossing writes them. */
+FETCHES fetch_crossing(const mrn_event *e, int32_t i)
+{
+    const mrn_event_grid *g = &e->grid;
+    const mrn_flyer *b = &e->grain[i].flyer;
+    int64_t next = (b->side & 1 ? 1 : -1) * (int64_t)g->stride[b->side >> 1];
+    int64_t last = g->stride[g->last], row = g->stride[1];
+    const mrn_event_cell *c = g->cell + b->cell;
+    for (int k = -1; k <= 1; k++) {
+        __builtin_prefetch(c + k * last, 1, 2);
+        __builtin_prefetch(c + next + k * last, 1, 2);
+    }
+    c += b->side < 4 ? 2 * next : next; /* who is new */
+    int64_t side = b->side < 2 ? row : 1;
+    __builtin_prefetch(c - side, 0, 2);
+    __builtin_prefetch(c + side, 0, 2);
+    if (b->side < 2)
+        __builtin_prefetch(c, 0, 2);
+    if (b->side < 4)
+        return;
+    __builtin_prefetch(c - row - 1, 0, 2);
+    __builtin_prefetch(c - row + 1, 0, 2);
+    __builtin_prefetch(c + row - 1, 0, 2);
+    __builtin_prefetch(c + row + 1, 0, 2);
+}
+
+/* Bodies that stand with a cell are seldom more. */
+enum { USUAL = 3 };
 
 /* Who collides with body i in its next event. */
 static inline int32_t collides_with(const mrn_event *e, int32_t i)
@@ -443,35 +375,46 @@ static inline int32_t collides_with(const mrn_event *e, int32_t i)
     return b->crosses <= e->grain[i].flight.meets || b->partner < 0 ? -1 : b->partner;
 }
 
-FETCHES fetch_glances(const mrn_event *e, const int32_t *who)
+/* Of the first bodies that stand with a cell; seldom there are more. Where there is none, its slot
+   has the first of all, which is always at hand. */
+FETCHES fetch_glances(const mrn_event *e, const mrn_event_cell *c)
 {
-    for (int k = 0; k < USUAL / 2; k++) /* the same number each time is guessed rightly */
-        __builtin_prefetch(&e->glance.of[who[k]], 0, 2);
+    for (int k = 0; k < USUAL; k++) /* the same number each time is guessed rightly */
+        __builtin_prefetch(&e->glance.of[c->body[k]], 0, 2);
 }
 
-static void fetch_dwellers(mrn_event *e, int32_t i)
+FETCHES fetch_three(const mrn_event *e, const mrn_event_cell *c, int64_t step)
+{
+    fetch_glances(e, c - step);
+    fetch_glances(e, c);
+    fetch_glances(e, c + step);
+}
+
+/* Whom body i will glance at in its next event; seldom, across a border, they are not asked for. */
+FETCHES fetch_dwellers(const mrn_event *e, int32_t i)
 {
     const mrn_event_grid *g = &e->grid;
     const mrn_flyer *b = &e->grain[i].flyer;
-    int32_t who[MRN_GLANCE_ROOM], cell = b->cell;
-    bool lists, crosses = b->crosses <= e->grain[i].flight.meets;
-    if (crosses && g->cell[cell].held & MRN_EVENT_BORDER)
-        return;
-    if (crosses) /* into the next cell: what is new is one further */
-        cell += (b->side & 1 ? 1 : -1) * stride_of(g, b->side >> 1);
-    for (int k = 0; k < MRN_EVENT_PLANNED; k++)
-        who[k] = i;
-    int n = add_about(g, cell, crosses ? b->side : -1, who, &lists);
-    for (int k = 0; k < MRN_EVENT_SLOTS + 1; k++) /* copied with the last cell */
-        who[n + k] = i;
-    if (!crosses && !lists && !(g->cell[cell].held & MRN_EVENT_BORDER) && n <= MRN_EVENT_PLANNED) {
-        mrn_event_plan *p = &e->plan[i % MRN_EVENT_PLANS];
-        *p = (mrn_event_plan){.body = i, .cell = cell, .n = n, .moves = e->moves};
-        memcpy(p->who, who, sizeof p->who);
+    const mrn_event_cell *c = g->cell + b->cell;
+    int64_t row = g->stride[1];
+    if (b->crosses <= e->grain[i].flight.meets) { /* behind the next cell */
+        int64_t ahead = (b->side & 1 ? 1 : -1) * (int64_t)g->stride[b->side >> 1];
+        if (c->held & MRN_EVENT_BORDER)
+            return;
+        if (b->side >> 1 < g->last) {
+            if (b->side < 2 && g->last == 2)
+                fetch_three(e, c + 2 * ahead, row);
+            else
+                fetch_three(e, c + 2 * ahead, b->side < 2 ? 0 : 1);
+            return;
+        }
+        c += ahead;
     }
-    fetch_glances(e, who);
-    if (!crosses)
-        fetch_glances(e, who + USUAL / 2);
+    if (g->last == 2) {
+        fetch_three(e, c - row, 1);
+        fetch_three(e, c + row, 1);
+    }
+    fetch_three(e, c, 1);
 }
 
 FETCHES fetch_flight(const mrn_event *e, int32_t i)
@@ -484,16 +427,20 @@ FETCHES fetch_flight(const mrn_event *e, int32_t i)
 void mrn_event_fetch(mrn_event *e)
 {
     const mrn_calendar_day *d = mrn_calendar_ahead(&e->calendar, 7);
+    __builtin_prefetch(mrn_calendar_ahead(&e->calendar, 12), 1, 2);
     for (int k = 0; k < d->n; k++) {
-        __builtin_prefetch(&e->grain[d->item[k]].flyer, 0, 2);
+        __builtin_prefetch(&e->grain[d->item[k]].flyer, 1, 2);
         fetch_flight(e, d->item[k]);
     }
     d = mrn_calendar_ahead(&e->calendar, 5);
     for (int k = 0; k < d->n; k++) {
-        int32_t other = collides_with(e, d->item[k]);
-        fetch_cells(e, d->item[k]);
+        int32_t i = d->item[k], other = collides_with(e, i);
+        if (e->grain[i].flyer.crosses <= e->grain[i].flight.meets)
+            fetch_crossing(e, i);
+        else
+            fetch_cells(e, i);
         if (other >= 0) {
-            __builtin_prefetch(&e->grain[other].flyer, 0, 2);
+            __builtin_prefetch(&e->grain[other].flyer, 1, 2);
             fetch_flight(e, other);
         }
     }
@@ -643,6 +590,8 @@ void mrn_event_predict_both(mrn_event *e, int32_t i, int32_t k)
     lists[1] = gather(e, k, -1, &near[1]);
     if (!lists[1])
         fetch_first(e, &near[1]);
+    mrn_calendar_set(&e->calendar, i, INFINITY); /* what they were to do is over */
+    mrn_calendar_set(&e->calendar, k, INFINITY);
     mrn_event_predict_crossing(e, i);
     mrn_event_predict_crossing(e, k);
     best a = look(e, i, lists[0], &near[0]);
@@ -671,6 +620,7 @@ void mrn_event_predict_new(mrn_event *e, int32_t i, int side)
 {
     best found = {e->grain[i].flight.meets, e->grain[i].flyer.partner}, before = found;
     mrn_crowd near;
+    side = new_behind(&e->grid, side);
     bool lists = gather(e, i, side, &near);
     if (!lists && may_be_met(e, near.first, found.time))
         fetch_first(e, &near);

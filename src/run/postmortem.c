@@ -405,6 +405,8 @@ static void judge(mrn_story *t)
         t->cause = MRN_CAUSE_SIGNAL;
     else if (t->good_step == 0 && t->begin_step == 0 && t->start_overlap > BAD_START)
         t->cause = MRN_CAUSE_START;
+    else if (t->scene->method->continuous)
+        t->cause = MRN_CAUSE_EVENTS;
     else if (t->h > t->critical)
         t->cause = MRN_CAUSE_STEP;
     else if (t->travel > BAD_TRAVEL &&

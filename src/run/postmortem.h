@@ -23,6 +23,7 @@ typedef enum mrn_cause {
     MRN_CAUSE_SOFT,     /* the law cannot stop what happens within half a radius    */
     MRN_CAUSE_UNSOLVED, /* contact problems were not solved (non-smooth engine)          */
     MRN_CAUSE_SIGNAL,   /* gravity is not a finite number                             */
+    MRN_CAUSE_EVENTS,   /* collisions without end, or below the rounding of time (method event) */
     MRN_CAUSE_LEDGER,   /* neither: a law or a drive puts in what it does not book  */
 } mrn_cause;
 

@@ -75,6 +75,11 @@ void mrn_story_cause(const mrn_story *t, char *buf, size_t size)
     case MRN_CAUSE_SIGNAL:
         snprintf(buf, size, "gravity is not a finite number");
         return;
+    case MRN_CAUSE_EVENTS:
+        snprintf(buf, size,
+                 "hard spheres collide more often than time has room for, or come closer than it "
+                 "is rounded");
+        return;
     case MRN_CAUSE_LEDGER:
         break;
     }
@@ -126,6 +131,11 @@ void mrn_story_cure(const mrn_story *t, char *buf, size_t size)
         snprintf(buf, size,
                  "its expression has no value from then on: end the stage before, or hold it with "
                  "min, max or step");
+        return;
+    case MRN_CAUSE_EVENTS:
+        snprintf(buf, size,
+                 "give a collapse-time under event:, or a larger one; let coordinates and times "
+                 "begin near 0");
         return;
     case MRN_CAUSE_LEDGER:
         break;
@@ -287,8 +297,8 @@ static json_t *ledger_json(const mrn_energies *e, const mrn_ledger *l)
 static void write_json(const mrn_story *t, FILE *f)
 {
     static const char *const signs[] = {"not-finite", "overlap", "energy", "none"};
-    static const char *const causes[] = {"time-step", "fast",   "start", "soft",
-                                         "unsolved",  "signal", "ledger"};
+    static const char *const causes[] = {"time-step", "fast",   "start",  "soft",
+                                         "unsolved",  "signal", "events", "ledger"};
     char text[512];
     json_t *o = json_object();
     mrn_json_put(o, "step", json_integer(t->step));

@@ -132,44 +132,53 @@ static void same_bits(void **state)
 }
 
 /* Few large grains among many small ones: cells as wide as the large ones hold more than they have
-   room for at once, and the cell has three of them along a direction, so that each is next to all.
-   Nobody overlaps, energy is kept, and the bits are those of any order. */
-#define MIXED                                                                                      \
-    HEAD FOR_EVER ELASTIC "cell: {periodic: [x, y, z], size: [6, 6.5, 7]}\n"                       \
-                          "bodies:\n"                                                              \
-                          "  - {name: large, shape: {sphere: {radius: 1 m}}, count: 5,\n"          \
-                          "     velocity-spread: 1 m/s, place: {fill: {box: [[0, 0, 0], [6, 6.5, " \
-                          "7]]}}}\n"                                                               \
-                          "  - {name: small, shape: {sphere: {radius: 0.2 m}}, count: 500,\n"      \
-                          "     velocity-spread: 1 m/s, place: {fill: {box: [[0, 0, 0], [6, 6.5, " \
-                          "7]]}}}\n"
+   room for at once. The first cell has three of them along a direction, so that each is next to
+   all; the other has five, and images beyond its border. Nobody overlaps, energy is kept, and the
+   bits are those of any order. */
+#define MIXED(size, large, small)                                                                  \
+    HEAD FOR_EVER ELASTIC                                                                          \
+        "cell: {periodic: [x, y, z], size: " size "}\n"                                            \
+        "bodies:\n"                                                                                \
+        "  - {name: large, shape: {sphere: {radius: 1 m}}, count: " large ",\n"                    \
+        "     velocity-spread: 1 m/s, place: {fill: {box: [[0, 0, 0], " size "]}}}\n"              \
+        "  - {name: small, shape: {sphere: {radius: 0.2 m}}, count: " small ",\n"                  \
+        "     velocity-spread: 1 m/s, place: {fill: {box: [[0, 0, 0], " size "]}}}\n"
+#define NARROW MIXED("[6, 6.5, 7]", "5", "500")
+#define WIDER  MIXED("[10.5, 11, 11.5]", "20", "2000")
+
+static void all_are_apart(const mrn_bodies *b, const double size[3])
+{
+    for (int32_t i = 0; i < b->n; i++)
+        for (int32_t m = i + 1; m < b->n; m++) {
+            double d2 = 0;
+            for (int d = 0; d < 3; d++) {
+                double x = b->x[3 * i + d] - b->x[3 * m + d];
+                x -= size[d] * round(x / size[d]);
+                d2 += x * x;
+            }
+            assert_true(sqrt(d2) > (b->radius[i] + b->radius[m]) * (1 - 1e-9));
+        }
+}
 
 static void small_among_large(void **state)
 {
     (void)state;
-    static const double size[3] = {6, 6.5, 7};
-    rig r;
-    rig_open(&r, MIXED, NULL);
-    for (int step = 1; step <= 4; step++) {
-        fly(&r, 0.5 * step);
-        const mrn_bodies *b = &r.s.body;
-        for (int32_t i = 0; i < b->n; i++)
-            for (int32_t m = i + 1; m < b->n; m++) {
-                double d2 = 0;
-                for (int d = 0; d < 3; d++) {
-                    double x = b->x[3 * i + d] - b->x[3 * m + d];
-                    x -= size[d] * round(x / size[d]);
-                    d2 += x * x;
-                }
-                assert_true(sqrt(d2) > (b->radius[i] + b->radius[m]) * (1 - 1e-9));
-            }
+    static const char *const text[] = {NARROW, WIDER};
+    static const double size[2][3] = {{6, 6.5, 7}, {10.5, 11, 11.5}};
+    for (int k = 0; k < 2; k++) {
+        rig r;
+        rig_open(&r, text[k], NULL);
+        for (int step = 1; step <= 4; step++) {
+            fly(&r, 0.5 * step);
+            all_are_apart(&r.s.body, size[k]);
+        }
+        assert_true(r.s.event.collisions > 1000);
+        mrn_energies e = mrn_measure_energies(&r.scene, &r.s);
+        near(e.residual / e.kinetic, 0, 1e-13);
+        rig_close(&r);
+        uint64_t once = hash_of(text[k], 1, false, false);
+        assert_true(hash_of(text[k], 5, true, true) == once);
     }
-    assert_true(r.s.event.collisions > 1000);
-    mrn_energies e = mrn_measure_energies(&r.scene, &r.s);
-    near(e.residual / e.kinetic, 0, 1e-13);
-    rig_close(&r);
-    uint64_t once = hash_of(MIXED, 1, false, false);
-    assert_true(hash_of(MIXED, 5, true, true) == once);
 }
 
 /* Without friction no spin changes, not even by rounding. */

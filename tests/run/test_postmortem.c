@@ -149,6 +149,35 @@ static void test_with_a_wall(void **unused)
     remove_tree(f.path);
 }
 
+/* A hard sphere that bounces to rest without a collapse time: no drive is to blame. */
+static void test_collapse(void **unused)
+{
+    (void)unused;
+    folder f = make_folder();
+    mrn_run_options opt = mrn_run_default();
+    mrn_run_result r;
+    mrn_message msg = {0};
+    opt.out = f.path;
+    assert_int_equal(
+        run_text("moraine: 1\n"
+                 "method: event\n"
+                 "materials: {bead: {density: 1000 kg/m3}}\n"
+                 "interactions: [{between: any, law: rigid, restitution: 0.3, friction: 0}]\n"
+                 "bodies: [{name: ball, shape: {sphere: {radius: 5 cm}},\n"
+                 "          place: {list: [{position: [0, 0, 0.3]}]}}]\n"
+                 "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]\n"
+                 "gravity: [0, 0, -9.81]\n"
+                 "event: {collapse-time: 0 s}\n"
+                 "stages: [{at-most: 3 s}]\n",
+                 &opt, &r, &msg),
+        MRN_EXPLODED);
+    json_t *root = report_of(f.path);
+    assert_string_equal(json_string_value(json_object_get(root, "cause")), "events");
+    assert_non_null(strstr(json_string_value(json_object_get(root, "cure")), "collapse-time"));
+    json_decref(root);
+    remove_tree(f.path);
+}
+
 int main(void)
 {
     mrn_threads_set(1);
@@ -156,6 +185,7 @@ int main(void)
         cmocka_unit_test(test_story),
         cmocka_unit_test(test_costs_no_bit),
         cmocka_unit_test(test_with_a_wall),
+        cmocka_unit_test(test_collapse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
