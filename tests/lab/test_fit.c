@@ -175,6 +175,7 @@ static void test_line_common(void **state)
     check_line(&c, &f, s2, LINE - 2);
     near(f.variance[3], s2, 1e-9 * s2);
     near(f.objective, LINE - 2, 1e-8);
+    near(f.deviance, LINE * (log(2 * M_PI * c.F / LINE) + 1), 1e-8); /* at the likeliest variance */
     assert_true(f.fits);
     for (int j = 0; j < 2; j++) {
         double sd = sqrt(s2 * c.cov[2 * j]), z = c.x[j] / sd;
