@@ -318,6 +318,7 @@ def main():
     p.add_argument('--jobs', type=int, default=os.cpu_count())
     p.add_argument('--again', action='store_true')
     p.add_argument('--report', action='store_true')
+    p.add_argument('--only', type=lambda x: set(map(int, x.split(','))), help='numbers of changes, with commas between')
     p.add_argument('--draw', action='store_true', help='build and draw the sample, no more')
     p.add_argument('rooms', nargs='*')
     a = p.parse_args()
@@ -334,7 +335,7 @@ def main():
 
     def one(k):
         c, old = kept['changes'][k], results.get(str(k), {})
-        if old.get('outcome') == 'killed' or (old and not a.again):
+        if old.get('outcome') == 'killed' or (old and not a.again) or (a.only and k not in a.only):
             return
         found = judge(k, c, library, covered, tests, a.seconds, dict(old.get('tried', {})))
         with lock:

@@ -329,6 +329,17 @@ static void test_replicates_limit(void **state)
             near(many.at[j].profile[side], known.at[j].profile[side], 1e-4 * width[0]);
         assert_true(width[1] > 1.3 * width[0]);
     }
+    /* so do replicas: drawn with variances that a million replicates know */
+    o.bootstrap = 200;
+    for (int i = 0; i < LINE; i++)
+        c.data[i].freedom = 1000000;
+    mrn_fit drawn = must_fit(&c.model, c.parameter, c.data, 1, &o);
+    for (int j = 0; j < 2; j++)
+        for (int side = 0; side < 2; side++)
+            near(drawn.at[j].bootstrap[side], known.at[j].profile[side], 0.1 * known.at[j].sd);
+    mrn_fit_release(&drawn);
+    for (int i = 0; i < LINE; i++)
+        c.data[i].freedom = 2;
     /* the objective weighs by the variances told, the likelihood is Student's: by hand */
     double sum = 0, like = 0;
     for (int i = 0; i < LINE; i++) {
