@@ -224,11 +224,11 @@ static void test_without_influence(void **state)
 
 static mrn_status line_late(const double *x, double *y)
 {
-    y[0] = x[0];
+    y[0] = 3 + x[0];
     return MRN_AT_MOST;
 }
 
-/* Between 0 and 1 nothing comes to 40: it is said, and no runs are spent on what noise makes of an
+/* Between 3 and 4 nothing comes to 40: it is said, and no runs are spent on what noise makes of an
    F in the hundreds of thousands. Runs that met a time limit count, and are counted. */
 static void test_out_of_reach(void **state)
 {
@@ -246,6 +246,12 @@ static void test_out_of_reach(void **state)
     assert_true(r.settled && r.n_runs < 60);
     assert_false(r.fit.fits);
     assert_non_null(strstr(r.words, "heap.height is out of reach: the runs give"));
+    double lo = INFINITY, hi = -INFINITY;
+    for (int64_t i = 0; i < r.n_points; i++)
+        lo = fmin(lo, r.y[i]), hi = fmax(hi, r.y[i]);
+    char range[120];
+    snprintf(range, sizeof range, "the runs give %.4g to %.4g, 40 was measured", lo, hi);
+    assert_non_null(strstr(r.words, range));
     char late[80];
     snprintf(late, sizeof late, "%d of %d runs met the time limit", (int)r.n_runs, (int)r.n_runs);
     assert_non_null(strstr(r.words, late));
