@@ -171,7 +171,7 @@ def run(test, library, cpu, work, more=()):
     limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(cpu) + 1, int(cpu) + 1))
     p = subprocess.Popen(command, cwd=work, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                          preexec_fn=limit, start_new_session=True)
-    alarm = threading.Timer(60 + 20 * cpu, lambda: os.killpg(p.pid, 9))
+    alarm = threading.Timer(60 + 3 * cpu, lambda: os.killpg(p.pid, 9))
     alarm.start()
     _, status, used = os.wait4(p.pid, 0)
     alarm.cancel()
@@ -207,8 +207,10 @@ def count_lines(sample, library, jobs):
         return known
     os.makedirs(build + '/counted', exist_ok=True)
     others = {f: build + '/counted/' + f.replace('/', '-')[:-2] + '.o' for f in files}
+    old = [f for f in files if not os.path.exists(others[f]) or
+           os.path.getmtime(others[f]) < os.path.getmtime(os.path.join(top, f))]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        list(pool.map(lambda f: library.compile(f, os.path.join(top, f), others[f], ['--coverage']), files))
+        list(pool.map(lambda f: library.compile(f, os.path.join(top, f), others[f], ['--coverage']), old))
     library.link(others, build + '/counted/lib', ['--coverage'])
 
     def one(t):

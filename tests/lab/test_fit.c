@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "fit_models.h"
+#include "inference/fit.h"
 
 static void near(double a, double b, double tolerance)
 {
@@ -1065,10 +1066,32 @@ static void test_cost(void **state)
     mrn_fit_release(&f);
 }
 
+/* A point better than the optimum by more than rounding and the model's noise is remembered, then
+   one that is better still. */
+static void test_better_met(void **state)
+{
+    (void)state;
+    for (int scatter = 0; scatter < 2; scatter++) {
+        mrn_fitting *p = calloc(1, sizeof *p);
+        double u[3] = {0.25, 0.5, 0.75}, rounding = 1e-3 + 1e-4 + (scatter ? 0.1 : 0);
+        p->n = 1, p->deviance = 10, p->noise = scatter ? 0.01 : 0;
+        mrn_fitting_meet(p, &u[0], 10 - 0.9 * rounding);
+        assert_false(p->better);
+        mrn_fitting_meet(p, &u[0], 10 - 1.1 * rounding);
+        assert_true(p->better && p->better_u[0] == 0.25);
+        mrn_fitting_meet(p, &u[1], 10 - 1.05 * rounding);
+        assert_true(p->better_u[0] == 0.25);
+        mrn_fitting_meet(p, &u[2], 10 - 1.15 * rounding);
+        assert_true(p->better_u[0] == 0.75 && p->better_deviance == 10 - 1.15 * rounding);
+        free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_line_given),
+        cmocka_unit_test(test_better_met),
         cmocka_unit_test(test_line_common),
         cmocka_unit_test(test_bootstrap_luck),
         cmocka_unit_test(test_line_three_variances),
