@@ -138,10 +138,12 @@ static mrn_status add_tiles(const mrn_state *tile, int nx, int ny, mrn_state *s,
     mrn_status status = mrn_bodies_reserve(s, (int64_t)grains * nx * ny + walls, msg);
     for (int32_t w = 0; status == MRN_OK && w < walls; w++)
         status = add_copy(tile, s, w, 0, 0, msg);
-    for (int t = 0; status == MRN_OK && t < nx * ny; t++)
+    for (int t = 0; status == MRN_OK && t < nx * ny; t++) {
+        int column = t % nx, row = t / nx;
         for (int32_t i = walls; status == MRN_OK && i < tile->body.n; i++)
             status =
-                add_copy(tile, s, i, t % nx * tile->cell_size[0], t / nx * tile->cell_size[1], msg);
+                add_copy(tile, s, i, column * tile->cell_size[0], row * tile->cell_size[1], msg);
+    }
     return status;
 }
 

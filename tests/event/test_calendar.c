@@ -100,8 +100,28 @@ static void orders(void **state)
     in_order(50, 1e7);
 }
 
+/* After a pause days are as long as the next event asks for, not as the last one does. */
+static void days_after_a_pause(void **state)
+{
+    (void)state;
+    static thing t[N];
+    mrn_calendar c;
+    mrn_message msg = {0};
+    assert_int_equal(mrn_calendar_make(&c, &t[0].due, sizeof *t, N, 0, lower_name, t, &msg),
+                     MRN_OK);
+    mrn_calendar_clear(&c, 0, 1);
+    for (int32_t k = 0; k < N; k++) {
+        t[k].name = k;
+        mrn_calendar_set(&c, k, k == 0 ? 1e6 : 1e12 + k);
+    }
+    assert_int_equal(mrn_calendar_first(&c), 0);
+    assert_true(1 / c.per_second > 0.9e3 && 1 / c.per_second < 1.1e3);
+    mrn_calendar_release(&c);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(orders)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(days_after_a_pause),
+                                       cmocka_unit_test(orders)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,29 @@ static void ledger_is_closed(void **state)
     rig_close(&r);
 }
 
+/* Rates and free times are of the free grains, and a request to stop that was not made ends
+   nothing: some 1e5 events, which is looked at every 16384. */
+static void rates(void **state)
+{
+    (void)state;
+    rig r;
+    volatile int stop = 0;
+    rig_open(&r, HEAD FOR_EVER ROUGH LAYER GAS, NULL);
+    mrn_engine_destroy(&r.e);
+    need(&r, mrn_engine_create(&r.scene, &r.s, &stop, &r.e, &r.msg));
+    fly(&r, 40);
+    assert_true(r.s.time == 40);
+    const mrn_event_report *e = &r.s.event;
+    double n = r.s.body.n - r.s.body.n_walls, ends = 2 * e->collisions + e->at_walls;
+    assert_true(ends > 2e5);
+    near(mrn_probe_value(&r.scene, &r.s, "collision-rate") * 40 * n / ends, 1, 1e-14);
+    near(mrn_probe_value(&r.scene, &r.s, "mean-free-time") * ends / (40 * n), 1, 1e-14);
+    stop = 1;
+    need(&r, mrn_engine_advance(&r.e, 1e3, INT64_MAX / 2, &r.msg));
+    assert_true(r.s.time < 100);
+    rig_close(&r);
+}
+
 /* Nobody gets into anybody. */
 static void nobody_overlaps(void **state)
 {
@@ -78,6 +101,32 @@ static void nobody_overlaps(void **state)
                 assert_true(mrn_norm(d) > (b->radius[i] + b->radius[m]) * (1 - 1e-9));
             }
     }
+    rig_close(&r);
+}
+
+/* Nor in a small crowd, where a cell about a grain is entered by another between the moment its
+   neighbours are looked up and the moment they are needed: some 1e5 collisions in 216 cells. */
+static void small_crowd(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r,
+             HEAD FOR_EVER ELASTIC
+             "cell: {periodic: [x, y, z], size: [6, 6, 6]}\n"
+             "bodies: [{name: g, shape: {sphere: {radius: 0.5 m}}, count: 120, velocity-spread: 1 "
+             "m/s,\n  place: {fill: {box: [[0, 0, 0], [6, 6, 6]]}}}]\n",
+             NULL);
+    for (int k = 1; k <= 400; k++) {
+        fly(&r, k);
+        const mrn_bodies *b = &r.s.body;
+        for (int32_t i = b->n_walls; i < b->n; i++)
+            for (int32_t m = i + 1; m < b->n; m++) {
+                mrn_vec3 d = mrn_sub(mrn_load3(b->x + 3 * i), mrn_load3(b->x + 3 * m));
+                d.x -= 6 * round(d.x / 6), d.y -= 6 * round(d.y / 6), d.z -= 6 * round(d.z / 6);
+                assert_true(mrn_norm(d) > 1 - 1e-9);
+            }
+    }
+    assert_true(r.s.event.collisions > 5e4);
     rig_close(&r);
 }
 
@@ -287,10 +336,16 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(energy_is_kept),    cmocka_unit_test(ledger_is_closed),
-        cmocka_unit_test(nobody_overlaps),   cmocka_unit_test(same_bits),
-        cmocka_unit_test(small_among_large), cmocka_unit_test(smooth_grains_do_not_turn),
-        cmocka_unit_test(disturbed),         cmocka_unit_test(fixed_grains),
+        cmocka_unit_test(energy_is_kept),
+        cmocka_unit_test(ledger_is_closed),
+        cmocka_unit_test(rates),
+        cmocka_unit_test(nobody_overlaps),
+        cmocka_unit_test(small_crowd),
+        cmocka_unit_test(same_bits),
+        cmocka_unit_test(small_among_large),
+        cmocka_unit_test(smooth_grains_do_not_turn),
+        cmocka_unit_test(disturbed),
+        cmocka_unit_test(fixed_grains),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -325,6 +325,32 @@ static void drum(void **state)
     rig_close(&r);
 }
 
+/* Balls that lose energy come to rest at the bottom of it, where collisions follow each other
+   without end but for the collapse time; time goes on all the same. */
+static void rest_in_drum(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r,
+             HEAD FOR_EVER
+             "gravity: [0, 0, -10]\n"
+             "interactions: [{between: any, law: rigid, restitution: 0.5, friction: 0.3}]\n"
+             "walls: [{name: drum, cylinder: {from: [0, -3, 0], to: [0, 3, 0], radius: 5 m}}]\n"
+             "bodies: [{name: g, shape: {sphere: {radius: 1 m}}, place: {list: [[2, 0, 0]]}}]\n",
+             NULL);
+    double last = 0;
+    for (int k = 1; k <= 40; k++) {
+        fly(&r, 0.5 * k);
+        assert_true(fabs(r.s.time - 0.5 * k) < 1e-9 && r.s.event.at_walls >= last);
+        last = r.s.event.at_walls;
+        mrn_vec3 x = place_of(&r, 0);
+        assert_true(hypot(x.x, x.z) < 4 + 1e-3);
+    }
+    mrn_vec3 x = place_of(&r, 0);
+    assert_true(x.z < -3.5 && r.s.event.at_walls > 100); /* it rolls to and fro */
+    rig_close(&r);
+}
+
 /* Across the border of a period: they meet where their images do, and images are counted. */
 static void images(void **state)
 {
@@ -360,7 +386,8 @@ int main(void)
         cmocka_unit_test(bounces_end),  cmocka_unit_test(rests),
         cmocka_unit_test(shaken_floor), cmocka_unit_test(piston),
         cmocka_unit_test(box),          cmocka_unit_test(chords),
-        cmocka_unit_test(drum),         cmocka_unit_test(images),
+        cmocka_unit_test(drum),         cmocka_unit_test(rest_in_drum),
+        cmocka_unit_test(images),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -402,6 +402,26 @@ static void lammps(void **unused)
     free(text);
 }
 
+/* Triangles are of three vertices that there are, and each vertex is of one of them. */
+static void every_vertex_has_its_triangles(json_t *shape, int n)
+{
+    int used[16] = {0};
+    json_t *triangle;
+    size_t i;
+    json_array_foreach(json_object_get(shape, "indices"), i, triangle)
+    {
+        json_int_t v[3];
+        for (size_t k = 0; k < 3; k++) {
+            v[k] = json_integer_value(json_array_get(triangle, k));
+            assert_true(v[k] >= 0 && v[k] < n);
+            used[v[k]]++;
+        }
+        assert_true(v[0] != v[1] && v[1] != v[2] && v[2] != v[0]);
+    }
+    for (int k = 0; k < n; k++)
+        assert_true(used[k] > 0);
+}
+
 /* The shapes of a GSD file stand in it as texts. */
 static void gsd(void **unused)
 {
@@ -438,9 +458,67 @@ static void gsd(void **unused)
                          dimension == 2 ? 8 : 16);
         assert_int_equal(json_array_size(json_object_get(shape, "indices")),
                          dimension == 2 ? 4 : 24);
+        every_vertex_has_its_triangles(shape, dimension == 2 ? 8 : 16);
         json_decref(shape);
         mrn_header_destroy(&c);
         free(data);
+    }
+}
+
+/* Texts of shapes whose lengths differ by one character: each has its zero at the end. */
+static void rows_of_shapes(void **unused)
+{
+    (void)unused;
+    mrn_message msg = {0};
+    mrn_header c = {.dimension = 3, .n_groups = 2, .n_materials = 1};
+    c.group_name = mrn_alloc(2 * MRN_NAME);
+    c.material_name = mrn_alloc(MRN_NAME);
+    strcpy(c.group_name[0], "a"), strcpy(c.group_name[1], "b"), strcpy(c.material_name[0], "m");
+    mrn_frame f = sample_frame(0, 4, 0);
+    f.n_walls = 0;
+    for (int i = 0; i < f.n; i++) {
+        f.flags[i] = 0, f.mass[i] = 1, f.parent[i] = -1, f.id[i] = i;
+        f.group[i] = (uint16_t)(i % 2), f.radius[i] = i % 2 ? 0.0055 : 0.005;
+    }
+    mrn_trajectory *t = NULL;
+    ok(mrn_trajectory_create(test_dir, &c, NAN, &t, &msg), &msg);
+    ok(mrn_trajectory_append(t, &f, &msg), &msg);
+    ok(mrn_trajectory_close(&t, &msg), &msg);
+    ok(mrn_trajectory_open(test_dir, &t, &msg), &msg);
+    ok(mrn_export_format_find("gsd")->write(t, 0, -1, 1, in_dir("out.gsd"), &msg), &msg);
+    ok(mrn_trajectory_close(&t, &msg), &msg);
+    size_t size;
+    char *data = slurp(in_dir("out.gsd"), &size);
+    static const char want[2][40] = {"{\"type\": \"Sphere\", \"diameter\": 0.01}",
+                                     "{\"type\": \"Sphere\", \"diameter\": 0.011}"};
+    char *first = memmem(data, size, want[0], strlen(want[0]) + 1);
+    assert_non_null(first);
+    /* the rows are as wide as the longer text with its zero */
+    assert_memory_equal(first + strlen(want[1]) + 1, want[1], strlen(want[1]) + 1);
+    free(data);
+    mrn_frame_destroy(&f);
+    mrn_header_destroy(&c);
+}
+
+/* A file of one polytope alone, the least there is. */
+static void one_polytope(void **unused)
+{
+    (void)unused;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        mrn_message msg = {0};
+        mrn_header c = polytope_header(dimension), got;
+        mrn_trajectory *t = NULL;
+        mrn_polytope_release(&c.polytope[1]);
+        c.n_polytopes = 1;
+        ok(mrn_trajectory_create(test_dir, &c, NAN, &t, &msg), &msg);
+        ok(mrn_trajectory_close(&t, &msg), &msg);
+        ok(mrn_trajectory_open(test_dir, &t, &msg), &msg);
+        ok(mrn_trajectory_header(t, &got, &msg), &msg);
+        assert_int_equal(got.n_polytopes, 1);
+        same_part(&got.polytope[0].part[0], &c.polytope[0].part[0]);
+        ok(mrn_trajectory_close(&t, &msg), &msg);
+        mrn_header_destroy(&got);
+        mrn_header_destroy(&c);
     }
 }
 
@@ -468,6 +546,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(csv, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(lammps, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(gsd, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(one_polytope, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(rows_of_shapes, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(xdmf, make_dir, remove_dir),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,5 +33,5 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned se
     mrn_rng r = mrn_rng_seed(seed, 1);
     if (LLVMFuzzerMutate != NULL && seed % 2 == 0)
         return LLVMFuzzerMutate(data, n, most);
-    return fuzz_mutate(data, n, most, target()->text, &r);
+    return fuzz_change(target(), data, n, most, &r);
 }

@@ -37,11 +37,13 @@ static int try_seed(const fuzz_target *t, const char *path, int many)
     fuzz_shared_units();
     for (int i = 0; i <= many; i++) {
         memcpy(data, seed, n);
-        size_t m = i == 0 ? n : fuzz_mutate(data, n, MOST, t->text, &r);
+        size_t m = i == 0 ? n : fuzz_change(t, data, n, MOST, &r);
         size_t before = mrn_bytes_in_use();
-        t->run(data, m);
+        bool taken = t->run(data, m);
         if (mrn_bytes_in_use() != before)
             return 3;
+        if (i == 0 && !taken) /* what is made of it would be refused for the same reason */
+            return 4;
     }
     return 0;
 }
@@ -64,7 +66,10 @@ static void replay(void **state)
             seeds++;
             /* HDF5 itself is not proof against changed bytes: the seal keeps them from it in runs,
                and these readers are left to `make fuzz` */
-            int many = t->closed ? 0 : given != NULL ? atoi(given) : t->text ? 100 : 30;
+            int many = t->closed              ? 0
+                       : given != NULL        ? atoi(given)
+                       : t->text || t->recipe ? 100
+                                              : 30;
             fflush(NULL);
             pid_t child = fork();
             if (child == 0)

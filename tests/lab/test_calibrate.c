@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "calibrate/calibrate.h"
 #include "calibrate_models.h"
 
 static void near(double a, double b, double tolerance)
@@ -224,11 +225,11 @@ static void test_without_influence(void **state)
 
 static mrn_status line_late(const double *x, double *y)
 {
-    y[0] = x[0];
+    y[0] = 3 + x[0];
     return MRN_AT_MOST;
 }
 
-/* Between 0 and 1 nothing comes to 40: it is said, and no runs are spent on what noise makes of an
+/* Between 3 and 4 nothing comes to 40: it is said, and no runs are spent on what noise makes of an
    F in the hundreds of thousands. Runs that met a time limit count, and are counted. */
 static void test_out_of_reach(void **state)
 {
@@ -246,6 +247,12 @@ static void test_out_of_reach(void **state)
     assert_true(r.settled && r.n_runs < 60);
     assert_false(r.fit.fits);
     assert_non_null(strstr(r.words, "heap.height is out of reach: the runs give"));
+    double lo = INFINITY, hi = -INFINITY;
+    for (int64_t i = 0; i < r.n_points; i++)
+        lo = fmin(lo, r.y[i]), hi = fmax(hi, r.y[i]);
+    char range[120];
+    snprintf(range, sizeof range, "the runs give %.4g to %.4g, 40 was measured", lo, hi);
+    assert_non_null(strstr(r.words, range));
     char late[80];
     snprintf(late, sizeof late, "%d of %d runs met the time limit", (int)r.n_runs, (int)r.n_runs);
     assert_non_null(strstr(r.words, late));
@@ -344,6 +351,22 @@ static void test_nothing(void **state)
     assert_non_null(strstr(msg.text, "silo.rate: no point"));
     fake_release(&f);
     assert_int_equal(mrn_bytes_in_use(), before);
+}
+
+/* Where runs are to be expected to fail is told by the nearest of the points there are; what lies
+   in memory behind them is none. */
+static void test_barred(void **state)
+{
+    (void)state;
+    mrn_parameter p = {.lo = 0, .hi = 1, .start = NAN};
+    double x[3] = {0.9, 0.1, 0.5}, y[3] = {NAN, 2, 1}, at[3] = {0.5001, 0.2, 0.8};
+    mrn_calibrated out = {.n_points = 2, .x = x, .y = y};
+    mrn_calibrating k = {.out = &out, .n = 1, .m = 1, .p = &p, .failed = 1};
+    assert_true(mrn_calibrating_barred(&k, &at[0]));
+    assert_false(mrn_calibrating_barred(&k, &at[1]));
+    assert_true(mrn_calibrating_barred(&k, &at[2]));
+    k.failed = 0;
+    assert_false(mrn_calibrating_barred(&k, &at[2]));
 }
 
 /* ---- a surrogate that is wrong where it matters ---- */
@@ -604,14 +627,23 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_truth),        cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_cliff),        cmocka_unit_test(test_deterministic),
-        cmocka_unit_test(test_tied),         cmocka_unit_test(test_without_influence),
-        cmocka_unit_test(test_out_of_reach), cmocka_unit_test(test_corner),
-        cmocka_unit_test(test_nothing),      cmocka_unit_test(test_check),
-        cmocka_unit_test(test_resume),       cmocka_unit_test(test_known),
-        cmocka_unit_test(test_threads),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_least_budget), cmocka_unit_test(test_replicates),
+        cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_cliff),
+        cmocka_unit_test(test_barred),
+        cmocka_unit_test(test_deterministic),
+        cmocka_unit_test(test_tied),
+        cmocka_unit_test(test_without_influence),
+        cmocka_unit_test(test_out_of_reach),
+        cmocka_unit_test(test_corner),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_known),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_least_budget),
+        cmocka_unit_test(test_replicates),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,6 +174,16 @@ static void hard_sphere(void **state)
     r = collide_one(&c, 1e-12);
     assert_close(r.psi2, -0.4 * r.psi1, 1e-12);
     assert_true(r.energy_lost > 0);
+    /* head on, without spin: nothing has a direction along the surface */
+    ball(&c, "rigid");
+    give(&c, "restitution", 0.9);
+    give(&c, "friction", 0.2);
+    r = collide_one(&c, 1e-12);
+    assert_close(r.en, 0.9, 1e-15);
+    for (int k = 0; k < 2; k++)
+        for (int d = 0; d < 3; d++)
+            assert_close(r.spin[k][d], 0, 0);
+    assert_close(r.velocity[0][0], 0, 0);
 }
 
 /* Momentum and angular momentum about the centre of mass before touch. */

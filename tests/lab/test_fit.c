@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "fit_models.h"
+#include "inference/fit.h"
 
 static void near(double a, double b, double tolerance)
 {
@@ -175,6 +176,7 @@ static void test_line_common(void **state)
     check_line(&c, &f, s2, LINE - 2);
     near(f.variance[3], s2, 1e-9 * s2);
     near(f.objective, LINE - 2, 1e-8);
+    near(f.deviance, LINE * (log(2 * M_PI * c.F / LINE) + 1), 1e-8); /* at the likeliest variance */
     assert_true(f.fits);
     for (int j = 0; j < 2; j++) {
         double sd = sqrt(s2 * c.cov[2 * j]), z = c.x[j] / sd;
@@ -328,6 +330,17 @@ static void test_replicates_limit(void **state)
             near(many.at[j].profile[side], known.at[j].profile[side], 1e-4 * width[0]);
         assert_true(width[1] > 1.3 * width[0]);
     }
+    /* so do replicas: drawn with variances that a million replicates know */
+    o.bootstrap = 200;
+    for (int i = 0; i < LINE; i++)
+        c.data[i].freedom = 1000000;
+    mrn_fit drawn = must_fit(&c.model, c.parameter, c.data, 1, &o);
+    for (int j = 0; j < 2; j++)
+        for (int side = 0; side < 2; side++)
+            near(drawn.at[j].bootstrap[side], known.at[j].profile[side], 0.1 * known.at[j].sd);
+    mrn_fit_release(&drawn);
+    for (int i = 0; i < LINE; i++)
+        c.data[i].freedom = 2;
     /* the objective weighs by the variances told, the likelihood is Student's: by hand */
     double sum = 0, like = 0;
     for (int i = 0; i < LINE; i++) {
@@ -1053,10 +1066,32 @@ static void test_cost(void **state)
     mrn_fit_release(&f);
 }
 
+/* A point better than the optimum by more than rounding and the model's noise is remembered, then
+   one that is better still. */
+static void test_better_met(void **state)
+{
+    (void)state;
+    for (int scatter = 0; scatter < 2; scatter++) {
+        mrn_fitting *p = calloc(1, sizeof *p);
+        double u[3] = {0.25, 0.5, 0.75}, rounding = 1e-3 + 1e-4 + (scatter ? 0.1 : 0);
+        p->n = 1, p->deviance = 10, p->noise = scatter ? 0.01 : 0;
+        mrn_fitting_meet(p, &u[0], 10 - 0.9 * rounding);
+        assert_false(p->better);
+        mrn_fitting_meet(p, &u[0], 10 - 1.1 * rounding);
+        assert_true(p->better && p->better_u[0] == 0.25);
+        mrn_fitting_meet(p, &u[1], 10 - 1.05 * rounding);
+        assert_true(p->better_u[0] == 0.25);
+        mrn_fitting_meet(p, &u[2], 10 - 1.15 * rounding);
+        assert_true(p->better_u[0] == 0.75 && p->better_deviance == 10 - 1.15 * rounding);
+        free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_line_given),
+        cmocka_unit_test(test_better_met),
         cmocka_unit_test(test_line_common),
         cmocka_unit_test(test_bootstrap_luck),
         cmocka_unit_test(test_line_three_variances),

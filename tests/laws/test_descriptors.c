@@ -301,7 +301,14 @@ static void one_block(const mrn_law_model *m, const mrn_prepared *p, mrn_value *
         for (int step = 0; step < STEPS; step++) {
             for (int k = 0; k < all.n; k++)
                 fill(p, &all, k, (uint64_t)(k + 5 * all.n), step);
+            int beyond = all.n < MRN_BLOCK ? all.n : 0; /* a place that is not of the block */
+            if (beyond > 0)
+                fill(p, &all, beyond, (uint64_t)step, step);
+            answer before = answer_of(p, &all, beyond);
             mrn_law_evaluate(p, &all);
+            answer after = answer_of(p, &all, beyond);
+            if (beyond > 0 && memcmp(&before, &after, sizeof after) != 0)
+                fail_msg("%s: the place after %d contacts has changed", m->name, all.n);
             for (int k = 0; k < all.n; k++) {
                 one.n = 1, one.h = H;
                 fill(p, &one, 0, (uint64_t)(k + 5 * all.n), step);

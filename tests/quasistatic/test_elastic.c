@@ -351,6 +351,7 @@ static void floating(void **state)
             f[mrn_net_unknown(&net, 1, 0)] += 1;
             assert_int_equal(mrn_elastic_solve(e, f, NULL, u, NULL, &msg), MRN_NOT_CONVERGED);
             assert_non_null(strstr(msg.text, "as a whole"));
+            assert_non_null(strstr(msg.text, "pushes it along (1, "));
             f[mrn_net_unknown(&net, 1, 0)] -= 1;
             /* a couple */
             f[mrn_net_unknown(&net, 1, 1)] += 1, f[mrn_net_unknown(&net, 0, 1)] -= 1;

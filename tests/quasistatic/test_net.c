@@ -348,6 +348,13 @@ static void test_counts(void **state)
         assert_close(net.global[0].scale, 2 * sqrt(2), 1e-15);
         assert_close(net.volume, want[k].dimension == 2 ? 20 : 120, 0);
         assert_false(net.forces_known);
+        for (int i = 0; i < 2; i++) { /* disks, balls of unit density */
+            bool disk = want[k].dimension == 2;
+            double m = MRN_PI * r[i] * r[i] * (disk ? 1 : 4 * r[i] / 3);
+            assert_close(net.mass[i] / m, 1, 1e-15);
+            for (int d = 0; d < 3; d++)
+                assert_close(net.inertia[3 * i + d] / (m * r[i] * r[i]), disk ? 0.5 : 0.4, 1e-15);
+        }
         mrn_net_release(&net);
     }
     ok(hand_make(3, 2, x, r, 2, c, slab, NULL, false, &net, &msg), &msg);

@@ -296,6 +296,27 @@ static void triangle(void **state)
     }
 }
 
+/* Four balls in free space: all six motions of the whole, and nothing else. */
+static void tetrahedron(void **state)
+{
+    (void)state;
+    for (int smooth = 0; smooth < 2; smooth++) {
+        draft *d = new_draft(3, smooth);
+        put_triangle(d, 0, 0);
+        put(d, 0.5, sqrt(0.75) / 3, sqrt(2.0 / 3), 0.5);
+        touch_all(d);
+        mrn_net net = make(d, false);
+        expect(&net, 6, 6, true);
+        mrn_rigidity r = analyse(&net, NULL);
+        assert_int_equal(r.hyperstatic, net.n_rows + 6 - net.n_unknowns);
+        named(&r, "translation along z");
+        named(&r, "rotation about x");
+        mrn_rigidity_release(&r);
+        mrn_net_release(&net);
+        free(d);
+    }
+}
+
 static draft *square_lattice(int n, bool smooth)
 {
     draft *d = new_draft(2, smooth);
@@ -890,6 +911,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangle),
+        cmocka_unit_test(tetrahedron),
         cmocka_unit_test(square),
         cmocka_unit_test(triangular),
         cmocka_unit_test(fcc),

@@ -202,12 +202,23 @@ static void test_several_at_once(void **state)
     assert_null(strstr(all, "    40:"));
 }
 
+/* What would have been right is all there is, and nothing that is not. */
+static void whole_list(void **state)
+{
+    (void)state;
+    mrn_scene scene;
+    mrn_message msg = {0};
+    assert_int_equal(
+        mrn_scene_read(FOLDER "/019-unknown-material-in-pair.yaml", NULL, 0, &scene, &msg),
+        MRN_ERR_INPUT);
+    assert_string_equal(msg.expected, "one of: any, glass, steel");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all),
-        cmocka_unit_test(test_several_at_once),
-        cmocka_unit_test(test_no_file),
+        cmocka_unit_test(whole_list),           cmocka_unit_test(test_all),
+        cmocka_unit_test(test_several_at_once), cmocka_unit_test(test_no_file),
         cmocka_unit_test(test_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

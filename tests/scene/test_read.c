@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -326,6 +327,40 @@ static void test_text_and_back(void **state)
     }
 }
 
+/* What is read of the text `before` and then of a good scene is the good scene. */
+static void expect_beads_after(const char *before)
+{
+    mrn_scene plain = read_scene(GOOD("beads-in-box"), NULL, 0), s;
+    char path[] = "/tmp/moraine-XXXXXX.yaml";
+    int fd = mkstemps(path, 5);
+    assert_true(fd >= 0);
+    FILE *f = fdopen(fd, "w");
+    assert_true(fputs(before, f) >= 0 && fputs(plain.source, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+    mrn_message msg = {0};
+    mrn_status st = mrn_scene_read(path, NULL, 0, &s, &msg);
+    unlink(path);
+    if (st != MRN_OK)
+        fail_msg("%s", msg.text);
+    assert_int_equal(s.n_groups, plain.n_groups);
+    assert_string_equal(s.title, plain.title);
+    mrn_scene_destroy(&s);
+    mrn_scene_destroy(&plain);
+}
+
+/* The mark that some editors put before a text, and texts longer than what is read at once. */
+static void test_bytes(void **state)
+{
+    (void)state;
+    enum { LINES = 4000 };
+    char *text = malloc(LINES * 64 + 1), *at = text;
+    for (int k = 0; k < LINES; k++)
+        at += snprintf(at, 64, "# line %d of a comment that is longer than most\n", k);
+    expect_beads_after(text);
+    expect_beads_after("\xef\xbb\xbf");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_places),  cmocka_unit_test(test_stages),
         cmocka_unit_test(test_walls),   cmocka_unit_test(test_set),
         cmocka_unit_test(test_bad_set), cmocka_unit_test(test_text_and_back),
+        cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

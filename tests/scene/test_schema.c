@@ -158,6 +158,33 @@ static void follow(json_t *root, json_t *at)
     }
 }
 
+/* Every list of words has words; returns how many lists there are. */
+static int words_in(json_t *at)
+{
+    int n = 0;
+    json_t *one;
+    const char *key;
+    size_t i;
+    json_array_foreach(at, i, one) n += words_in(one);
+    json_object_foreach(at, key, one)
+    {
+        if (strcmp(key, "enum") == 0 && json_is_array(one)) {
+            assert_true(json_array_size(one) > 0);
+            n++;
+        }
+        n += words_in(one);
+    }
+    return n;
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    json_t *root = load_schema();
+    assert_true(words_in(root) > 10);
+    json_decref(root);
+}
+
 static void test_references(void **state)
 {
     (void)state;
@@ -213,10 +240,10 @@ static void test_disk_full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frame),      cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_shapes),     cmocka_unit_test(test_solvers),
-        cmocka_unit_test(test_references), cmocka_unit_test(test_page),
-        cmocka_unit_test(test_disk_full),
+        cmocka_unit_test(test_frame),  cmocka_unit_test(test_laws),
+        cmocka_unit_test(test_shapes), cmocka_unit_test(test_solvers),
+        cmocka_unit_test(test_words),  cmocka_unit_test(test_references),
+        cmocka_unit_test(test_page),   cmocka_unit_test(test_disk_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -397,6 +397,35 @@ static void containers(void **state)
     }
 }
 
+/* The first thing that a pentagonal bar, alone in its world, meets is a block with six faces: it
+   comes back as fast as it came. */
+static void block_in_the_way(void **state)
+{
+    (void)state;
+    double bar[30];
+    for (int k = 0; k < 10; k++)
+        mrn_store3(bar + 3 * k, mrn_v3(cos(0.4 * MRN_PI * (k / 2)), sin(0.4 * MRN_PI * (k / 2)),
+                                       k % 2 ? 1 : -1));
+    const mrn_corners part = {10, bar};
+    world w;
+    mrn_polytope f;
+    mrn_message msg = {0};
+    ok(mrn_polytope_make("bar", 3, 1, &part, &f, NULL, NULL, NULL, &msg), &msg);
+    polytope_world(&w, 3, 1, &f);
+    world_law(&w, "normal-stiffness", 1e5);
+    mrn_value block = {.a = mrn_v3(-0.01, -0.03, -0.03), .b = mrn_v3(0.01, 0.03, 0.03)};
+    mrn_value flag = {.flag = false, .number = 0};
+    add_wall(&w, "box", (const char *[]){"corners", "inside"}, (mrn_value[]){block, flag}, 2);
+    mrn_body b = polytope_add(&w, 0, 0.008, mrn_v3(0.03, 0, 0), mrn_quat_identity());
+    polytope_move(&w, b, mrn_v3(-0.5, 0, 0), mrn_v3(0, 0, 0));
+    double h = advised(&w), e0 = mechanical(&w);
+    world_start(&w, h);
+    world_steps(&w, (int64_t)(0.06 / h));
+    assert_true(world_v(&w, b).x > 0.1 && world_x(&w, b).x > 0.01); /* some of it spins */
+    assert_close(mechanical(&w) / e0, 1, 1e-2);
+    world_end(&w);
+}
+
 /* A wall that is one plane cut into four triangles, by hand: STL files come through io. */
 static void write_floor(const char *path)
 {
@@ -481,6 +510,35 @@ static void two_parts(void **state)
         assert_int_equal(lost(&w) > 0.2 * e0, damped);
         world_end(&w);
     }
+}
+
+/* A ball in the inner corner of an L is held by both of its arms: pushed along the diagonal. */
+static void inner_corner(void **state)
+{
+    (void)state;
+    double flat[24], tall[24], scale, s = 0.01;
+    for (int k = 0; k < 8; k++) {
+        mrn_store3(flat + 3 * k, mrn_v3(k & 1 ? 3 : 0, k & 2 ? 1 : 0, k & 4 ? 1 : 0));
+        mrn_store3(tall + 3 * k, mrn_v3(k & 1 ? 1 : 0, k & 2 ? 1 : 0, k & 4 ? 3 : 1));
+    }
+    const mrn_corners part[2] = {{8, flat}, {8, tall}};
+    world w;
+    mrn_polytope l;
+    mrn_quat turn;
+    mrn_vec3 shift;
+    mrn_message msg = {0};
+    ok(mrn_polytope_make("L", 3, 2, part, &l, &turn, &shift, &scale, &msg), &msg);
+    polytope_world(&w, 3, 1, &l);
+    mrn_quat back = {turn.w, -turn.x, -turn.y, -turn.z};
+    polytope_add(&w, 0, s * scale, mrn_scale(s, shift), back);
+    mrn_body ball = ball_add(&w, 0.4 * s, mrn_v3(1.39 * s, 0.5 * s, 1.39 * s));
+    world_start(&w, 1e-7);
+    world_steps(&w, 10);
+    mrn_vec3 v = world_v(&w, ball);
+    assert_true(v.x > 0);
+    assert_close(v.z / v.x, 1, 1e-6); /* the L begins to turn about its centre */
+    assert_close(v.y / v.x, 0, 1e-9);
+    world_end(&w);
 }
 
 /* A tight block in a cell that shears: momentum relative to the flow stays, and the work of the
@@ -613,11 +671,14 @@ static void account(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(free_top),   cmocka_unit_test(elastic),    cmocka_unit_test(restitution),
-        cmocka_unit_test(collisions), cmocka_unit_test(dropped),    cmocka_unit_test(slope),
-        cmocka_unit_test(stack),      cmocka_unit_test(containers), cmocka_unit_test(threads),
-        cmocka_unit_test(account),    cmocka_unit_test(mesh_floor), cmocka_unit_test(two_parts),
-        cmocka_unit_test(sheared),    cmocka_unit_test(entering),
+        cmocka_unit_test(free_top),     cmocka_unit_test(elastic),
+        cmocka_unit_test(restitution),  cmocka_unit_test(collisions),
+        cmocka_unit_test(dropped),      cmocka_unit_test(slope),
+        cmocka_unit_test(stack),        cmocka_unit_test(containers),
+        cmocka_unit_test(threads),      cmocka_unit_test(account),
+        cmocka_unit_test(mesh_floor),   cmocka_unit_test(two_parts),
+        cmocka_unit_test(sheared),      cmocka_unit_test(entering),
+        cmocka_unit_test(inner_corner), cmocka_unit_test(block_in_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
    same bits, for all that the state holds. Walls that turn, cells with periods, grains that cross
    them, contacts that begin and end, lists that are made anew; any number of threads; memory that
    runs out; a run that explodes. */
+#include "smooth/stream.h"
 #include "world.h"
 
 typedef enum scene_kind { DRUM, FLOOR, FLAT, SCENES } scene_kind;
@@ -144,6 +145,28 @@ static void memory_runs_out(void **state)
     }
 }
 
+/* Scenes that the stream is for do go through it, and its times are counted. */
+static void way_in_and_out(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < SCENES; kind++) {
+        world w;
+        make(&w, (scene_kind)kind);
+        world_start(&w, 1e-9 * STEP_NS);
+        world_steps(&w, 40);
+        mrn_step_times t = mrn_smooth_times(w.engine);
+        assert_true(t.bodies >= 0 && t.forces > 0 && t.list >= 0 && t.walls >= 0);
+        assert_int_equal(t.steps, 40);
+        assert_int_equal(t.body_steps, 40 * (w.state.body.n - w.state.body.n_walls));
+        uint64_t before = mrn_state_hash(&w.state);
+        assert_true(mrn_stream_fits(w.engine));
+        assert_true(mrn_stream_enter(w.engine, 0));
+        mrn_stream_leave(w.engine);
+        assert_true(mrn_state_hash(&w.state) == before);
+        world_end(&w);
+    }
+}
+
 /* A grain shot into the others: both ways end at the same step with the same words and state. The
    slower ones go deep little by little, the faster ones at once: what decides whether bodies may go
    on before the depth is known, its last value or the speed, differs. */
@@ -180,6 +203,7 @@ static void explosions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(way_in_and_out),
         cmocka_unit_test(calls_of_any_length),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(explosions),

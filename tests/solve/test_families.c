@@ -679,10 +679,42 @@ static void out_of_memory(void **state)
     }
 }
 
+/* Contacts of balls of any size against all pairs: small, large and scattered thinly, where the
+   cells of the search are larger than a ball. */
+static void contacts_of_any_size(void **state)
+{
+    (void)state;
+    enum { N = 200 };
+    static const double size[] = {0.05, 1, 20}, room[] = {8, 30};
+    for (int k = 0; k < 6; k++) {
+        mrn_assembly y = {.kind = MRN_CONTACT_3D};
+        mrn_assembly_contact like = {.b = -1};
+        mrn_message msg = {0};
+        mrn_rng rng = mrn_rng_seed(17, (uint64_t)k);
+        double radius[N], r = size[k % 3], l = room[k / 3] * r;
+        for (int i = 0; i < N; i++) {
+            double a = l * mrn_rng_uniform(&rng), b = l * mrn_rng_uniform(&rng);
+            mrn_vec3 x = mrn_v3(a, b, l * mrn_rng_uniform(&rng));
+            radius[i] = r * (0.5 + 0.5 * mrn_rng_uniform(&rng));
+            mrn_assembly_body ball = mrn_assembly_ball(&y, x, radius[i], 1);
+            ok(mrn_assembly_add_body(&y, &ball, &msg), &msg);
+        }
+        ok(mrn_assembly_find_contacts(&y, radius, 0, NULL, 0, &like, &msg), &msg);
+        int64_t pairs = 0;
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < i; j++)
+                pairs += mrn_norm(mrn_sub(y.body[i].x, y.body[j].x)) <= radius[i] + radius[j];
+        assert_true(pairs > 0);
+        assert_int_equal(y.n_contacts, pairs);
+        mrn_assembly_release(&y);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(registry),
+        cmocka_unit_test(contacts_of_any_size),
         cmocka_unit_test(operators),
         cmocka_unit_test(known_answers),
         cmocka_unit_test(unknown_answers),
