@@ -50,7 +50,7 @@ commands() {
 # capitals (SCENE, FILE.yaml, NAME) stand for something: such lines are no commands to be run. What looks at runs is
 # tried by tests/app/test_looking.c: on pages the runs are the reader's, and a viewer waits.
 plain_commands() {
-    awk '/^```/ { inside = !inside && ($0 == "```sh" || $0 == "```"); more = 0; next }
+    awk '/^```/ { fenced = !fenced; inside = fenced && ($0 == "```sh" || $0 == "```"); more = 0; next }
          !inside { next }
          more { sub(/^ +/, " "); more = sub(/\\$/, ""); printf "%s%s", $0, more ? "" : "\n"; next }
          /^(moraine|make|cmake|cc|python3?|pip|ninja|git|apt(-get)?|tools\/[a-z.-]+|[A-Z_]+=[^ ]+|\/usr\/bin\/[a-z0-9]+) / {
@@ -107,6 +107,7 @@ check() { # page, commands that are quick
 # A run is checked instead of made; other commands are tried where they need no run.
 accept() { # page
     begin
+    scenes "$1"
     plain_commands "$1" >"$work/plain"
     while read -r line; do
         [ -z "$(reason "${1#"$top/"}" "$line")" ] || continue

@@ -491,6 +491,19 @@ static void test_max_steps_and_resume(void **unused)
     same_hash("whole", "parts");
 }
 
+/* As the help page says: a limit of a stage is a warning, and no failure. */
+static void test_exit_code_of_a_limit(void **unused)
+{
+    (void)unused;
+    const outcome *o = moraine("run", "stones.yaml", "--out", "limit", "--set",
+                               "stages.0.until={kinetic-energy-ratio: 1e-30}", "--set",
+                               "stages.0.at-most=2 ms", NULL);
+    expect_code(o, 0);
+    expect_text(o->out, "met its limit at-most 0.002 s");
+    o = moraine("run", "--help", NULL);
+    expect_text(o->out, "0 done (a run also when a stage met its limit, with a warning)");
+}
+
 /* Ctrl-C, as soon as the run has its files: exit 1, a checkpoint, and the rest later gives the same
  * bits. */
 static void test_interrupt(void **unused)
@@ -609,6 +622,7 @@ int main(void)
         cmocka_unit_test(test_explosion),
         cmocka_unit_test(test_export),
         cmocka_unit_test(test_max_steps_and_resume),
+        cmocka_unit_test(test_exit_code_of_a_limit),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_closing_block),
         cmocka_unit_test(test_resume_of_another_scene),

@@ -183,6 +183,12 @@ class Worlds(unittest.TestCase):
         world.step(1)
         with self.assertRaises(mrn.InputError):
             world.step(-1)
+        for wrong in (1.5, "3", None, 1e9):
+            with self.assertRaisesRegex(TypeError, "whole number of steps"):
+                world.step(wrong)
+        before = world.steps
+        world.step(np.int64(2))
+        self.assertEqual(world.steps, before + 2)
         world.step(1)
         with self.assertRaises(mrn.FileError):
             mrn.Scene("/nowhere/scene.yaml")
