@@ -136,8 +136,8 @@ answers() {
     local scene
     begin
     for scene in examples/*/scene.yaml "$top/tests/bits/laws.yaml"; do
-        moraine run "$scene" --max-steps 50 --quiet --force --out "$work/answer" >"$work/printed" 2>&1 || true
-        echo "$scene $(sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p' "$work/answer/summary.json" 2>/dev/null || tail -1 "$work/printed")"
+        moraine run "$scene" --max-steps 1000 --quiet --force --out "$work/answer" >"$work/printed" 2>&1 || true
+        echo "${scene#"$top/"} $(sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p' "$work/answer/summary.json" 2>/dev/null || tail -1 "$work/printed")"
         rm -rf "$work/answer"
     done
     for scene in examples/*/experiment.yaml; do
