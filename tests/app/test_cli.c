@@ -504,7 +504,8 @@ static void test_exit_code_of_a_limit(void **unused)
     expect_text(o->out, "0 done (a run also when a stage met its limit, with a warning)");
 }
 
-/* A step that was chosen long where nothing becomes unstable is a choice: a note, and no warning. */
+/* A step that was chosen long where nothing becomes unstable is a choice: a note, and no warning.
+ */
 static void test_note_is_no_warning(void **unused)
 {
     (void)unused;

@@ -56,8 +56,8 @@ static void test_grid(void **unused)
     assert_true(there_is(work.path, "out/bounce-sweep/report.html"));
 }
 
-/* Without a probe of the user's: figures whose names have commas. Every row has as many cells as the
-   head. */
+/* Without a probe of the user's: figures whose names have commas. Every row has as many cells as
+   the head. */
 static int cells(const char *line)
 {
     int n = 1;
@@ -139,10 +139,8 @@ static void test_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_head_of_the_table),
-        cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_designs),
+        cmocka_unit_test(test_grid),    cmocka_unit_test(test_head_of_the_table),
+        cmocka_unit_test(test_resume),  cmocka_unit_test(test_designs),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, set_up, lab_tear_down);
