@@ -7,8 +7,8 @@
 # (`moraine check`), and what reads their files is left to --long.
 #   tools/check-docs.sh [MORAINE]             quick blocks of all pages: seconds each; exit 1 and the lines not printed
 #   tools/check-docs.sh --long [MORAINE] [PAGE…]   all blocks, an hour; in `make validate`. With DONE=FOLDER a page that
-#       passed is marked there, and not run again until the command, the page or an example it names is another
-#   tools/check-docs.sh MORAINE PAGE COMMANDS   that page alone, what matches COMMANDS
+#       passed is marked there, and not run again until the page, an example it names, or what the command answers is another
+#   tools/check-docs.sh MORAINE PAGE COMMANDS   that page alone: of commands with output what matches COMMANDS
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 long=0
@@ -48,12 +48,14 @@ commands() {
 }
 # Commands of blocks that show no output, a line each: those of sh and of blocks without a language. "…" and words in
 # capitals (SCENE, FILE.yaml, NAME) stand for something: such lines are no commands to be run. What looks at runs is
-# tried by tests/app/test_looking.c: on pages the runs are the reader's, and a viewer waits.
+# tried by tests/app/test_looking.c: on pages the runs are the reader's, and a viewer waits. A command that ends with 1, as
+# its remark says ("# … exit code 1"), is marked with "! ".
 plain_commands() {
-    awk '/^```/ { inside = !inside && ($0 == "```sh" || $0 == "```"); more = 0; next }
+    awk '/^```/ { fenced = !fenced; inside = fenced && ($0 == "```sh" || $0 == "```"); more = 0; next }
          !inside { next }
          more { sub(/^ +/, " "); more = sub(/\\$/, ""); printf "%s%s", $0, more ? "" : "\n"; next }
          /^(moraine|make|cmake|cc|python3?|pip|ninja|git|apt(-get)?|tools\/[a-z.-]+|[A-Z_]+=[^ ]+|\/usr\/bin\/[a-z0-9]+) / {
+             if (/ # .*exit code 1/) printf "! "
              more = sub(/\\$/, ""); sub(/ +# .*/, ""); printf "%s%s", $0, more ? "" : "\n" }' "$1"
 }
 # Why a command is not run by this script, in either way; nothing: it is.
@@ -107,8 +109,11 @@ check() { # page, commands that are quick
 # A run is checked instead of made; other commands are tried where they need no run.
 accept() { # page
     begin
+    scenes "$1"
     plain_commands "$1" >"$work/plain"
     while read -r line; do
+        ends=0
+        [[ $line != '! '* ]] || { line=${line#! } ends=$long; }
         [ -z "$(reason "${1#"$top/"}" "$line")" ] || continue
         if [ $long = 0 ]; then
             case $line in
@@ -118,13 +123,31 @@ accept() { # page
             esac
         fi
         n=$((n + 1))
-        bash -c "$line" >"$work/printed" 2>&1 </dev/null || complain "$1" "$line" < <(tail -5 "$work/printed")
+        code=0
+        bash -c "$line" >"$work/printed" 2>&1 </dev/null || code=$?
+        [ $code = $ends ] || complain "$1" "$line" < <(tail -5 "$work/printed" && echo "exit code $code, not $ends")
     done <"$work/plain"
 }
-# What the outcome of a page hangs on: the command, the page, the examples it names (a page of an example: its folder).
+# What the command answers: hashes of states after the first steps of every example and law, and what collide prints of
+# every experiment. A command that was only built anew, made faster or given another text keeps the marks; one that computes
+# something else does not. What comes up only later in a run (a warning at its end) is not seen by this: a run of the whole
+# from the beginning (without RESUME) takes the marks away.
+answers() {
+    local scene
+    begin
+    for scene in examples/*/scene.yaml "$top/tests/bits/laws.yaml"; do
+        moraine run "$scene" --max-steps 1000 --quiet --force --out "$work/answer" >"$work/printed" 2>&1 || true
+        echo "${scene#"$top/"} $(sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p' "$work/answer/summary.json" 2>/dev/null || tail -1 "$work/printed")"
+        rm -rf "$work/answer"
+    done
+    for scene in examples/*/experiment.yaml; do
+        moraine collide "$scene" 2>&1 | grep -v ' s$' || true
+    done
+}
+# What the outcome of a page hangs on: these answers, the page, the examples it names (a page of an example: its folder).
 key_of() { # page
     {
-        sha256sum <"$moraine"
+        echo "$answered"
         cat "$top/$1"
         { grep -oE 'examples/[a-z0-9-]+' "$top/$1" || true; grep -oE '^examples/[a-z0-9-]+' <<<"$1" || true; } | sort -u |
             while read -r folder; do
@@ -134,6 +157,7 @@ key_of() { # page
 }
 pages() {
     local wanted=("$@") key mark before
+    [ $long = 0 ] || [ -z "${DONE:-}" ] || answered=$(answers | sha256sum)
     want() { [ ${#wanted[@]} = 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]]; }
     for page in "${all[@]}"; do
         want "$page" || continue
@@ -170,7 +194,7 @@ account() {
         begin
         commands "$top/$page"
         { for block in "$work"/block.???; do [ ! -f "$block" ] || { printf 'S ' && cat "$block"; }; done
-          plain_commands "$top/$page" | sed 's/^/P /'; } >"$work/lines"
+          plain_commands "$top/$page" | sed 's/^! //; s/^/P /'; } >"$work/lines"
         while read -r kind line; do
             n=$((n + 1))
             why=$(reason "$page" "$line")
@@ -195,6 +219,7 @@ cd "$top"
 all=(README.md docs/*.md examples/README.md examples/*/README.md)
 if [ $long = 0 ] && [ $# -gt 1 ]; then
     check "$2" "$3"
+    accept "$2"
 else
     [ $# = 0 ] || shift
     [ $# -gt 0 ] || account
@@ -202,6 +227,6 @@ else
     pages "$@"
     [ $# -gt 0 ] || [ $n -ge 60 ] || { echo "$n blocks found: the pages or this script have changed" && exit 1; }
 fi
-[ $earlier = 0 ] || echo "$earlier pages had passed before, with this command"
+[ $earlier = 0 ] || echo "$earlier pages had passed before, with a command of the same answers"
 [ $bad = 1 ] || echo "$n blocks of the pages are what is printed"
 exit $bad

@@ -213,6 +213,12 @@ pages="$tools/check-docs.sh $tree/moraine $tree/page.md count"
 try "page shows what is printed" "$pages" '' shown one … two
 try "page shows more" "$pages" 'not printed: three' shown one two three
 try "page shows another order" "$pages" 'not printed: one' shown two one
+behind() { # the language of a block before that of a command which is refused
+    printf '%s\n' "\`\`\`$1" 'a: 1' '```' 'Then:' '```sh' 'moraine schema scene' '```' >"$tree/page.md"
+    printf '%s\n' '#!/bin/sh' '[ "$1" != schema ]' >"$tree/moraine" && chmod +x "$tree/moraine"
+}
+try "a command is refused" "$pages" 'moraine schema scene' behind sh
+try "behind a block of another language" "$pages" 'moraine schema scene' behind yaml
 
 echo "$((tests - bad)) of $tests plants found as expected"
 [ $bad -eq 0 ]

@@ -34,7 +34,7 @@ if [ $# -eq 0 ]; then
         name=$(basename "$file")
         parts+=("${name%.*}")
     done
-    $resume || rm -f "$BUILD"/validate/*.ended
+    $resume || rm -rf "$BUILD"/validate/*.ended "$BUILD/validate/pages"
 fi
 version=$(git describe --always --dirty 2>/dev/null || echo unknown)
 passed=0 failed=() began=$SECONDS

@@ -129,7 +129,8 @@ static int parse(int argc, char **argv, request *r)
          .arg = "N",
          .min = 1,
          .max = 9e18,
-         .doc = "Stop after N steps with a checkpoint."},
+         .doc = "Stop after N steps with a checkpoint: exit code 0, as asked for. summary.json has "
+                "status \"interrupted\" where the scene was not at its end."},
         {.name = "method",
          .letter = 'm',
          .kind = MRN_OPT_CHOICE,

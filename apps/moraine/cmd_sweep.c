@@ -445,6 +445,13 @@ static void plot_values(mrn_cli_out *o, const request *r, int figure)
 
 /* ---- files ---- */
 
+/* A cell of the head: quoted where the name has a comma ("stress, vertical"). */
+static void put_head(FILE *f, const char *name, const char *unit)
+{
+    const char *quote = strchr(name, ',') != NULL || strchr(unit, ',') != NULL ? "\"" : "";
+    fprintf(f, ",%s%s%s%s%s%s", quote, name, unit[0] ? " [" : "", unit, unit[0] ? "]" : "", quote);
+}
+
 static mrn_status write_csv(const request *r, mrn_message *msg)
 {
     const mrn_trials *t = &r->w.t;
@@ -456,11 +463,9 @@ static mrn_status write_csv(const request *r, mrn_message *msg)
         return s;
     fputs("point,seed", a.f);
     for (int k = 0; k < r->n_axes; k++)
-        fprintf(a.f, ",%s%s%s%s", r->axis[k].path, r->axis[k].unit[0] ? " [" : "", r->axis[k].unit,
-                r->axis[k].unit[0] ? "]" : "");
+        put_head(a.f, r->axis[k].path, r->axis[k].unit);
     for (int k = 0; k < t->n_figures; k++)
-        fprintf(a.f, ",%s%s%s%s", t->figure[k].name, t->figure[k].unit[0] ? " [" : "",
-                t->figure[k].unit, t->figure[k].unit[0] ? "]" : "");
+        put_head(a.f, t->figure[k].name, t->figure[k].unit);
     fputs(",status\n", a.f);
     for (int i = 0; i < t->n_variants * t->n_seeds; i++) {
         const mrn_trial *one = &t->trial[i];

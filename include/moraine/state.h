@@ -221,6 +221,16 @@ typedef struct mrn_drive_memory {
                         */
 } mrn_drive_memory;
 
+/* How far servos were off at the checks of this stage, by their order in its account; all doubles,
+   saved as they stand. */
+#define MRN_SERVO_MAX 16
+typedef struct mrn_servo_memory {
+    double looks;                   /* checks so far                                    */
+    double last;                    /* step of the last one                             */
+    double off[MRN_SERVO_MAX];      /* what was reached less what was asked, its mean lately  */
+    double scatter2[MRN_SERVO_MAX]; /* and its variance                                 */
+} mrn_servo_memory;
+
 typedef struct mrn_state {
     mrn_bodies body;
     mrn_pairs pair;
@@ -245,6 +255,7 @@ typedef struct mrn_state {
     double base_time;
     int64_t base_step;
     double kinetic_peak; /* largest kinetic energy seen at the checks of this stage, J */
+    mrn_servo_memory servos;
     double cell_origin[3], cell_size[3]; /* now */
     double cell_tilt[3]; /* now: xy, xz, yz, how far (m) the upper face of the second
                             direction has slid along the first */

@@ -30,6 +30,7 @@ MRN_INLET_MAX = 16
 MRN_CONDITION_MAX = 8
 MRN_BSR_PADDING = 8
 MRN_CONTACT_BLOCK_MAX = 6
+MRN_SERVO_MAX = 16
 MRN_NAME = 64
 MRN_PI = 3.14159265358979323846
 MRN_ERR_MACHINE = -7
@@ -570,6 +571,9 @@ class mrn_ledger(Structure):
     __slots__ = ()
 
 class mrn_drive_memory(Structure):
+    __slots__ = ()
+
+class mrn_servo_memory(Structure):
     __slots__ = ()
 
 class mrn_state(Structure):
@@ -1869,6 +1873,12 @@ mrn_drive_memory._fields_ = [
     ("grain_radius", c_double),
     ("sheared", (c_double * 3)),
 ]
+mrn_servo_memory._fields_ = [
+    ("looks", c_double),
+    ("last", c_double),
+    ("off", (c_double * 16)),
+    ("scatter2", (c_double * 16)),
+]
 mrn_state._fields_ = [
     ("body", mrn_bodies),
     ("pair", mrn_pairs),
@@ -1890,6 +1900,7 @@ mrn_state._fields_ = [
     ("base_time", c_double),
     ("base_step", c_int64),
     ("kinetic_peak", c_double),
+    ("servos", mrn_servo_memory),
     ("cell_origin", (c_double * 3)),
     ("cell_size", (c_double * 3)),
     ("cell_tilt", (c_double * 3)),
@@ -3350,6 +3361,7 @@ STRUCTURES = (
     mrn_event_memory,
     mrn_ledger,
     mrn_drive_memory,
+    mrn_servo_memory,
     mrn_state,
     mrn_body_def,
     mrn_field,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A world that a program steps, and the grains in it."""
 import ctypes
+import operator
 import time as _clock
 
 import numpy as np
@@ -11,6 +12,13 @@ from ._library import InputError, check, error_of, lib
 from .measures import report_of
 
 _PAUSE = 0.1  # s, between looks at Ctrl-C while C steps
+
+
+def _whole(n, name):
+    try:
+        return operator.index(n)
+    except TypeError:
+        raise TypeError(f"{name} takes a whole number of steps, not {n!r}") from None
 
 
 def _vector(v):
@@ -100,6 +108,8 @@ class World:
 
     def step(self, n: int = 1):
         """Makes n steps. Ctrl-C ends it between two of them: the world may go on afterwards."""
+        if type(n) is not int:
+            n = _whole(n, "step")
         if n <= self._chunk:
             status = lib.mrn_world_step(self._w, n, self._message_at)
             if status != 0:

@@ -47,4 +47,13 @@ MRN_FORMULA mrn_moment mrn_moment_viscous(double g, mrn_vec3 w, double power)
     return r;
 }
 
+/* Against rolling, in proportion to its speed: `full` per angular velocity, as far as the step lets
+   it. */
+MRN_FORMULA mrn_moment mrn_moment_against_rolling(double full, mrn_turning at)
+{
+    mrn_vec3 w = mrn_rolling(at.n, at.w);
+    double stop = mrn_moment_stop(at.m, at.r, at.h), g = full < stop ? full : stop;
+    return mrn_moment_viscous(g, w, g * mrn_dot(w, w));
+}
+
 #endif

@@ -26,6 +26,14 @@ mrn_status mrn_needs_young(const mrn_material_pair *mat, const char *law, mrn_me
     return mrn_fail_hint(msg, "add young: and poisson: to the material");
 }
 
+mrn_status mrn_holds_no_moment(const char *law, mrn_message *msg)
+{
+    mrn_fail(msg, MRN_ERR_INPUT,
+             "rolling law '%s' has no meaning for rigid grains: it holds no moment", law);
+    mrn_fail_expected(msg, "a law with rolling-friction under method nonsmooth");
+    return mrn_fail_hint(msg, "use rolling law elastic-plastic or constant-torque");
+}
+
 double mrn_like_young(const mrn_material_pair *mat)
 {
     double nu = 0.5 * (mat->poisson[0] + mat->poisson[1]);

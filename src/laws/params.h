@@ -24,6 +24,9 @@ mrn_status mrn_eta1(const mrn_material_pair *mat, const mrn_value *eta1, const m
 mrn_status mrn_eta2(const mrn_value *eta2, const mrn_value *ratio, double eta1, double *out,
                     mrn_message *msg);
 
+/* A rolling law whose moment vanishes at rest cannot stand for rigid grains, which know a bound on
+   moments alone. */
+mrn_status mrn_holds_no_moment(const char *law, mrn_message *msg);
 /* The law as given has no one restitution: it depends `on` "mass and speed". */
 mrn_status mrn_no_restitution(const mrn_law *law, const mrn_value *value, const char *on,
                               mrn_message *msg);

@@ -11,10 +11,7 @@ typedef struct mrn_rolling_viscous {
 
 MRN_FORMULA mrn_moment mrn_rolling_viscous_step(mrn_rolling_viscous c, mrn_turning at)
 {
-    mrn_vec3 w = mrn_rolling(at.n, at.w);
-    double full = c.eta * at.r * at.r * at.press;
-    double stop = mrn_moment_stop(at.m, at.r, at.h), g = full < stop ? full : stop;
-    return mrn_moment_viscous(g, w, g * mrn_dot(w, w));
+    return mrn_moment_against_rolling(c.eta * at.r * at.r * at.press, at);
 }
 
 #endif

@@ -87,7 +87,6 @@ typedef struct mrn_servo_record {
     double asked, obtained;
     int wall; /* -1: the cell */
 } mrn_servo_record;
-#define MRN_SERVO_MAX 16
 
 typedef struct mrn_stage_record {
     bool begun, ended;
@@ -98,17 +97,14 @@ typedef struct mrn_stage_record {
     mrn_status outcome;
     int n_servos;
     mrn_servo_record servo[MRN_SERVO_MAX];
-    /* Of each servo how far it was off lately, on the mean, and the variance of that. */
-    int64_t looks;
-    double off[MRN_SERVO_MAX], scatter2[MRN_SERVO_MAX];
 } mrn_stage_record;
 /* Targets of the stage in force and what is reached now. */
 void mrn_servo_look(const mrn_scene *scene, const mrn_state *s, mrn_stage_record *r);
-/* Takes this instant into the means. */
-void mrn_servo_follow(const mrn_scene *scene, const mrn_state *s, mrn_stage_record *r);
+/* Takes this instant into the means, once: a resumed run may look at it again. */
+void mrn_servo_follow(const mrn_scene *scene, mrn_state *s, mrn_stage_record *r);
 /* Whether servo i missed its target: now, and lately by more than it fluctuates. The stress of a
    flow is off at almost any instant, and right on the mean. */
-bool mrn_servo_missed(const mrn_stage_record *r, int i);
+bool mrn_servo_missed(const mrn_stage_record *r, const mrn_servo_memory *m, int i);
 /* Whether the next stage leaves this servo at its work: then it is judged there. */
 bool mrn_servo_goes_on(const mrn_servo_record *s, const mrn_stage *next);
 

@@ -146,7 +146,7 @@ static void warn_of_servos(mrn_job *j, int stage)
     const mrn_stage *next = stage + 1 < j->scene->n_stages ? &j->scene->stage[stage + 1] : NULL;
     for (int i = 0; i < r->n_servos; i++) {
         const mrn_servo_record *s = &r->servo[i];
-        if (mrn_servo_missed(r, i) && !(next != NULL && mrn_servo_goes_on(s, next)))
+        if (mrn_servo_missed(r, &j->s.servos, i) && !(next != NULL && mrn_servo_goes_on(s, next)))
             mrn_job_warn(j, "servo", MRN_SERVO_MAX * stage + i,
                          "stage '%.60s' ended with %.60s at %.4g %s, %.4g asked for",
                          j->scene->stage[stage].name, s->name, s->obtained, s->unit, s->asked);

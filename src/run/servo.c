@@ -72,26 +72,30 @@ void mrn_servo_look(const mrn_scene *scene, const mrn_state *s, mrn_stage_record
 /* Weight of the last look among n: what counts is about the last quarter of the stage. */
 #define RECENT 4.0
 
-void mrn_servo_follow(const mrn_scene *scene, const mrn_state *s, mrn_stage_record *r)
+void mrn_servo_follow(const mrn_scene *scene, mrn_state *s, mrn_stage_record *r)
 {
+    mrn_servo_memory *m = &s->servos;
     mrn_servo_look(scene, s, r);
-    double w = fmin(1, RECENT / (double)++r->looks);
+    if (m->looks > 0 && m->last == (double)s->step)
+        return;
+    m->last = (double)s->step;
+    double w = fmin(1, RECENT / ++m->looks);
     for (int i = 0; i < r->n_servos; i++) {
-        double d = r->servo[i].obtained - r->servo[i].asked - r->off[i];
-        r->off[i] += w * d;
-        r->scatter2[i] = (1 - w) * (r->scatter2[i] + w * d * d);
+        double d = r->servo[i].obtained - r->servo[i].asked - m->off[i];
+        m->off[i] += w * d;
+        m->scatter2[i] = (1 - w) * (m->scatter2[i] + w * d * d);
     }
 }
 
 /* Part of its target by which a servo may be off. */
 #define SERVO_ERROR 0.01
 
-bool mrn_servo_missed(const mrn_stage_record *r, int i)
+bool mrn_servo_missed(const mrn_stage_record *r, const mrn_servo_memory *m, int i)
 {
     double asked = r->servo[i].asked, bound = SERVO_ERROR * fabs(asked);
     if (asked == 0 || fabs(r->servo[i].obtained - asked) <= bound)
         return false;
-    return r->looks == 0 || !(fabs(r->off[i]) <= fmax(bound, sqrt(r->scatter2[i])));
+    return m->looks == 0 || !(fabs(m->off[i]) <= fmax(bound, sqrt(m->scatter2[i])));
 }
 
 bool mrn_servo_goes_on(const mrn_servo_record *s, const mrn_stage *next)

@@ -39,6 +39,7 @@ mrn_status mrn_run_enter_stage(mrn_scene *scene, mrn_state *s, mrn_engine *e, in
     s->stage_time = s->time;
     s->stage_step = s->step;
     s->kinetic_peak = 0;
+    s->servos = (mrn_servo_memory){0};
     status = mrn_drive_enter_stage(scene, stage, s);
     s->ledger.drive_work += mrn_measure_energies(scene, s).gravity - before;
     /* contacts that begin anew count in the limit of the step: they must be found first */

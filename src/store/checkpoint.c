@@ -26,7 +26,7 @@
 #include "moraine/method.h"
 #include "store/grains.h"
 
-#define LAYOUT       7
+#define LAYOUT       8
 #define BLOCK        512
 #define SEAL_TEXT    "moraine checkpoint\n"
 #define BUFFER_BYTES (1 << 18)
@@ -135,6 +135,7 @@ static const state_entry entry[] = {
     ENTRY("base_time", MRN_H5_DOUBLE, 1, base_time),
     ENTRY("base_step", MRN_H5_INT64, 1, base_step),
     ENTRY("kinetic_peak", MRN_H5_DOUBLE, 1, kinetic_peak),
+    ENTRY("servos", MRN_H5_DOUBLE, sizeof(mrn_servo_memory) / sizeof(double), servos),
     ENTRY("cell_origin", MRN_H5_DOUBLE, 3, cell_origin),
     ENTRY("cell_size", MRN_H5_DOUBLE, 3, cell_size),
     ENTRY("cell_tilt", MRN_H5_DOUBLE, 3, cell_tilt),
@@ -160,7 +161,8 @@ static const state_entry entry[] = {
 
 /* A number added to the state that a resumed run needs must be added to the table above: these
    lines make the compiler ask. */
-_Static_assert(sizeof(mrn_state) - offsetof(mrn_state, time) == 160 + 96 + sizeof(mrn_drive_memory),
+_Static_assert(sizeof(mrn_state) - offsetof(mrn_state, time) ==
+                   160 + 96 + sizeof(mrn_servo_memory) + sizeof(mrn_drive_memory),
                "see the table above");
 _Static_assert(sizeof(mrn_pairs) - offsetof(mrn_pairs, skin) == 80, "see the table above");
 _Static_assert(sizeof(int) == sizeof(int32_t), "stage is stored as a 32-bit integer");

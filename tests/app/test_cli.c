@@ -491,6 +491,31 @@ static void test_max_steps_and_resume(void **unused)
     same_hash("whole", "parts");
 }
 
+/* As the help page says: a limit of a stage is a warning, and no failure. */
+static void test_exit_code_of_a_limit(void **unused)
+{
+    (void)unused;
+    const outcome *o = moraine("run", "stones.yaml", "--out", "limit", "--set",
+                               "stages.0.until={kinetic-energy-ratio: 1e-30}", "--set",
+                               "stages.0.at-most=2 ms", NULL);
+    expect_code(o, 0);
+    expect_text(o->out, "met its limit at-most 0.002 s");
+    o = moraine("run", "--help", NULL);
+    expect_text(o->out, "0 done (a run also when a stage met its limit, with a warning)");
+}
+
+/* A step that was chosen long where nothing becomes unstable is a choice: a note, and no warning.
+ */
+static void test_note_is_no_warning(void **unused)
+{
+    (void)unused;
+    const outcome *o = moraine("run", "stones.yaml", "-m", "nonsmooth", "--out", "long", "--set",
+                               "time-step=2 ms", "--set", "stages.0.until.time=60 ms", NULL);
+    expect_code(o, 0);
+    expect_text(o->out, "\n  note       the time step 0.002 s is above the advised");
+    assert_null(strstr(o->out, "warning    the time step"));
+}
+
 /* Ctrl-C, as soon as the run has its files: exit 1, a checkpoint, and the rest later gives the same
  * bits. */
 static void test_interrupt(void **unused)
@@ -609,6 +634,8 @@ int main(void)
         cmocka_unit_test(test_explosion),
         cmocka_unit_test(test_export),
         cmocka_unit_test(test_max_steps_and_resume),
+        cmocka_unit_test(test_exit_code_of_a_limit),
+        cmocka_unit_test(test_note_is_no_warning),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_closing_block),
         cmocka_unit_test(test_resume_of_another_scene),

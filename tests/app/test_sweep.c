@@ -56,6 +56,33 @@ static void test_grid(void **unused)
     assert_true(there_is(work.path, "out/bounce-sweep/report.html"));
 }
 
+/* Without a probe of the user's: figures whose names have commas. Every row has as many cells as
+   the head. */
+static int cells(const char *line)
+{
+    int n = 1;
+    bool quoted = false;
+    for (; *line != '\n' && *line != 0; line++) {
+        quoted ^= *line == '"';
+        n += *line == ',' && !quoted;
+    }
+    return n;
+}
+
+static void test_head_of_the_table(void **unused)
+{
+    (void)unused;
+    moraine(0, "sweep", "bounce.yaml", "--vary", "interactions.0.restitution=0.5,0.9", "--out",
+            "head", "-q", NULL);
+    char *csv = slurp(work.path, "head/sweep.csv");
+    expect_text(csv, ",\"kinetic energy, largest [J]\",");
+    char *row = strchr(csv, '\n') + 1;
+    assert_true(cells(csv) > 10);
+    assert_int_equal(cells(csv), cells(row));
+    assert_int_equal(cells(csv), cells(strchr(row, '\n') + 1));
+    free(csv);
+}
+
 /* What is there is not made again, to the same numbers; a folder with a result is not taken. */
 static void test_resume(void **unused)
 {
@@ -112,9 +139,8 @@ static void test_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_designs),
+        cmocka_unit_test(test_grid),    cmocka_unit_test(test_head_of_the_table),
+        cmocka_unit_test(test_resume),  cmocka_unit_test(test_designs),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, set_up, lab_tear_down);

@@ -183,6 +183,12 @@ class Worlds(unittest.TestCase):
         world.step(1)
         with self.assertRaises(mrn.InputError):
             world.step(-1)
+        for wrong in (1.5, "3", None, 1e9):
+            with self.assertRaisesRegex(TypeError, "whole number of steps"):
+                world.step(wrong)
+        before = world.steps
+        world.step(np.int64(2))
+        self.assertEqual(world.steps, before + 2)
         world.step(1)
         with self.assertRaises(mrn.FileError):
             mrn.Scene("/nowhere/scene.yaml")
@@ -368,6 +374,10 @@ calibrate: {runs: 20, points: 6, bootstrap: 20}
             self.assertAlmostEqual(found["values"]["restitution"], 0.8, delta=0.02)
             with self.assertRaises(mrn.Error):
                 mrn.calibrate(path, changes={"parameters.restitution.bounds": [0.95, 0.5]})
+            seen.clear()
+            with self.assertRaisesRegex(mrn.Error, "stopped|interrupted"):
+                mrn.calibrate(path, progress=lambda *state: seen.append(state) or len(seen) == 2)
+            self.assertLess(len(seen), 6)
 
     def test_solve_a_problem(self):
         problem = mrn.Problem(family="wall")

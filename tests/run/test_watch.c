@@ -3,6 +3,7 @@
    run with a checkpoint, warnings are kept and counted, targets of servos stand beside what was
    reached, impacts are tried for the ends of the sizes. */
 /* ctest-labels: slow */
+#include <hdf5.h>
 #include <jansson.h>
 
 #include "helper.h"
@@ -496,6 +497,54 @@ static void test_servo_is_judged_by_its_mean(void **unused)
     remove_tree(f.path);
 }
 
+/* Checkpoints with the same means of servos: their attribute, byte by byte. */
+static bool same_means(const char *one, const char *other)
+{
+    double v[2][sizeof(mrn_servo_memory) / sizeof(double)];
+    const char *const dir[] = {one, other};
+    for (int k = 0; k < 2; k++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/checkpoint.h5", dir[k]);
+        hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+        hid_t at = H5Aopen_by_name(file, "state", "servos", H5P_DEFAULT, H5P_DEFAULT);
+        assert_true(H5Aread(at, H5T_NATIVE_DOUBLE, v[k]) >= 0);
+        H5Aclose(at);
+        H5Fclose(file);
+    }
+    return v[0][0] > 4 && memcmp(v[0], v[1], sizeof v[0]) == 0;
+}
+
+/* The checks before an interruption count as those after it: what is judged at the end is the same,
+   bit for bit, and so is the warning. Interrupted shortly before the end the first looks of a run
+   that knows nothing of the earlier ones would be a mean of one. */
+static void test_servo_means_outlive_an_interruption(void **unused)
+{
+    (void)unused;
+    folder f = make_folder(), g = make_folder();
+    mrn_run_options opt = mrn_run_default();
+    mrn_run_result whole, r;
+    mrn_message msg = {0};
+    opt.out = f.path;
+    ok(run_text(LID("60", "0.03 N", ""), &opt, &whole, &msg), &msg);
+    assert_null(warning_of(&whole, "servo"));
+    static const int64_t short_of[] = {170, 100, 50};
+    for (int k = 0; k < 3; k++) {
+        opt = mrn_run_default();
+        opt.out = g.path;
+        opt.overwrite = true;
+        opt.max_steps = whole.steps - short_of[k];
+        assert_int_equal(run_text(LID("60", "0.03 N", ""), &opt, &r, &msg), MRN_INTERRUPTED);
+        opt.overwrite = false;
+        opt.resume = true;
+        opt.max_steps = 0;
+        ok(run_text(LID("60", "0.03 N", ""), &opt, &r, &msg), &msg);
+        assert_null(warning_of(&r, "servo"));
+        assert_true(same_means(f.path, g.path));
+    }
+    remove_tree(f.path);
+    remove_tree(g.path);
+}
+
 int main(void)
 {
     mrn_threads_set(1);
@@ -507,6 +556,7 @@ int main(void)
         cmocka_unit_test(test_resume_in_a_straining_cell),
         cmocka_unit_test(test_energy_out_of_nothing),
         cmocka_unit_test(test_servo_is_judged_by_its_mean),
+        cmocka_unit_test(test_servo_means_outlive_an_interruption),
         cmocka_unit_test(test_inlet),
         cmocka_unit_test(test_debt_of_one_grain),
         cmocka_unit_test(test_inlet_with_room),

@@ -157,6 +157,8 @@ static mrn_state sample_state(void)
     s.base_time = 0.04;
     s.base_step = 1234000;
     s.kinetic_peak = 3.25;
+    s.servos.looks = 4;
+    s.servos.off[MRN_SERVO_MAX - 1] = -1 / 3.0;
     s.cell_origin[1] = -1;
     s.cell_size[1] = 2.5;
     for (int i = 0; i < 6; i++)
@@ -223,6 +225,7 @@ static void same_state(const mrn_state *a, const mrn_state *b)
     assert_memory_equal(&a->event, &b->event, sizeof a->event);
     assert_memory_equal(a->pair.cell_list, b->pair.cell_list, sizeof a->pair.cell_list);
     assert_true(a->kinetic_peak == b->kinetic_peak && a->elastic == b->elastic);
+    assert_memory_equal(&a->servos, &b->servos, sizeof a->servos);
     assert_memory_equal(a->cell_origin, b->cell_origin, sizeof a->cell_origin);
     assert_memory_equal(a->cell_size, b->cell_size, sizeof a->cell_size);
     assert_memory_equal(a->cell_tilt, b->cell_tilt, sizeof a->cell_tilt);
@@ -589,8 +592,8 @@ static void wrong_content(void **unused)
         {"/contacts", "history_width", 1, "numbers per contact"},
         {"/contacts", "n", 4, "contact points"},
         {"/contacts", "n", -1, "contact points"},
-        {"/", "version", 8, "layout 8"},
-        {"/", "version", 6, "layout 6"}, /* of the version before */
+        {"/", "version", 9, "layout 9"},
+        {"/", "version", 7, "layout 7"}, /* of the version before */
         {"/", "version", 2, "layout 2"}, /* as written before a number of the drives was left out */
     };
     for (size_t i = 0; i < sizeof attribute / sizeof *attribute; i++) {

@@ -4,7 +4,7 @@
 set -uo pipefail
 top=$(dirname "$(realpath "$0")")/../..
 . "$top/tools/validate-lib.sh" documents
-# pages that passed with this command are not run again
+# pages that passed with a command of the same answers are not run again
 export DONE=${DONE:-$BUILD/validate/pages}
 "$top/tools/check-docs.sh" --long "$MORAINE"
 check "commands on the pages that print something else" "$?" 0 0

@@ -3,18 +3,14 @@
 # examples/vibrated-box at five accelerations: flight, share of shocks, density. About ten minutes on two cores.
 set -uo pipefail
 top=$(dirname "$(realpath "$0")")/../..
+. "$top/tools/validate-lib.sh" vibrated
 out=${RUNS:-$(mktemp -d /tmp/moraine-vibrated-XXXXXX)}
-failed=0
-start=$SECONDS
 "$MORAINE" vibrate "$top/examples/vibrated-box/scene.yaml" --gamma 0.5,0.8,1.2,1.6,2 --frequency 30 --out "$out/vib" --resume --quiet || exit
 # value GAMMA KEY of vibrate.json
 value() {
     awk -F'[:,]' -v g="$1" -v key="\"$2\"" '
         /"gamma"/ { on = $2 + 0 == g + 0 }
         on && index($0, key) { print $2 + 0; exit }' "$out/vib/vibrate.json"
-}
-check() { # TEXT EXPRESSION
-    if awk "BEGIN { exit !($2) }"; then echo "  ok      $1 ($2)"; else echo "  NOT OK  $1 ($2)"; failed=1; fi
 }
 # R2 GAMMA LAW
 r2() {
@@ -25,7 +21,7 @@ r2() {
 }
 {
     cat <<EOF
-180 polygons, friction 0.6, no rebound, 90 cycles at 30 Hz in the frame of the floor, 40 steps of a cycle, tolerance 1e-4
+180 polygons, friction 0.6, no rebound, 90 cycles at 30 Hz in the frame of the floor, 80 steps of a cycle, tolerance 1e-4
 ([examples/vibrated-box](../examples/vibrated-box/README.md)); flight and losses over the last 45 cycles.
 
 | Γ | flight, part of a cycle | of a block without rebound | lost by shocks | by friction | share of shocks | density before | after | R² inverse-log | stretched |
@@ -38,22 +34,22 @@ EOF
     done
     cat <<EOF
 
-Below Γ = 1 nothing flies and little is lost, above it the bed flies once per cycle, nearly as long as a block that does not rebound, and shocks take nearly all. That below Γ = 1 *friction alone* takes energy, as is said of such beds, is not what comes out: of the little that is lost there (a
-thousandth of the loss at Γ = 2) the normal law takes three quarters. (A check that friction takes more than half there was written before the run, and is not met.)
+Below Γ = 1 nothing flies and little is lost, above it the bed flies once per cycle, nearly as long as a block that does not rebound, and shocks take nearly all. That below Γ = 1 *friction alone* takes energy, as is said of such beds, is not what comes out: of the little that is lost there (two
+thousandths of the loss at Γ = 2) the normal law takes more than three quarters. How much denser the bed becomes is a matter of the sample: of ten beds the gain at Γ = 2 lay between 0.002 and 0.023 ([examples/vibrated-box](../examples/vibrated-box/README.md)); this one gains little. (A check that friction takes more than half there was written before the run, and is not met.)
 
 EOF
     for plot in flight shocks density; do
         cp "$out/vib/$plot.svg" "$top/docs/validation/vibrated-$plot.svg"
         echo "![$plot](validation/vibrated-$plot.svg)"
     done
-} > "$top/docs/validation/vibrated.md.new" && mv "$top/docs/validation/vibrated.md.new" "$top/docs/validation/vibrated.md"
-echo "  $((SECONDS - start)) s"
-for g in 0.5 0.8; do check "no flight at $g" "$(value $g flight) == 0"; done
-check "flight at 1.2" "$(value 1.2 flight) > 0.05"
-check "longer at 1.6" "$(value 1.6 flight) > $(value 1.2 flight)"
-# asked for before the run, and not met (the page says so): stated, and no failure
-[ "$(awk "BEGIN { print $(value 0.8 shock_share) < 0.5 }")" = 1 ] || echo "  not met friction below 1: share of shocks $(value 0.8 shock_share), not below a half"
-check "little is lost below 1: a hundredth of the loss at 2" "$(value 0.8 lost_normal) + $(value 0.8 lost_tangential) < 0.01 * ($(value 2 lost_normal) + $(value 2 lost_tangential))"
-check "shocks above 1: share above a half" "$(value 2 shock_share) > 0.5"
-for g in 1.6 2; do check "denser than poured at $g" "$(value $g density_after) > $(value $g density_before)"; done
-exit $failed
+} >"$page"
+for g in 0.5 0.8; do check "flight at $g, part of a cycle" "$(value $g flight)" 0 0; done
+check "flight at 1.2, part of a cycle" "$(value 1.2 flight)" 0.05 1
+over() { awk "BEGIN { print $1 }"; } # EXPRESSION
+check "flight at 1.6 over that at 1.2" "$(over "$(value 1.6 flight) / $(value 1.2 flight)")" 1.000001 1e9
+check "lost at 0.8 over lost at 2" "$(over "($(value 0.8 lost_normal) + $(value 0.8 lost_tangential)) / ($(value 2 lost_normal) + $(value 2 lost_tangential))")" 0 0.01
+check "share of shocks at 2" "$(value 2 shock_share)" 0.5 1
+for g in 1.6 2; do check "density after less before at $g" "$(over "$(value $g density_after) - $(value $g density_before)")" 1e-6 1; done
+# asked for before the first run of this part, and not met then either: the page says so; no check
+echo "  share of shocks at 0.8: $(value 0.8 shock_share) (friction was expected to take more than half)"
+finish
