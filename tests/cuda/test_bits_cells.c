@@ -13,6 +13,7 @@ typedef struct scene_def {
     bool mesh;         /* the floor is hills of triangles, fine and coarse */
     bool shaken;       /* it moves and turns                            */
     double load;       /* Pa that the lid bears; 0: it stands           */
+    bool aslant;       /* not along its normal                          */
     bool stress;       /* the diagonal is held by stress                */
     double rate[6];    /* other components                              */
     const char *swing; /* rate xy as an expression                      */
@@ -62,11 +63,12 @@ static const scene_def scenes[] = {
      .tangential = "zheng",
      .walls = true,
      .stress = true},
-    {.name = "a lid that bears a load, hertz-mindlin",
+    {.name = "a lid that bears a load aslant, hertz-mindlin",
      .normal = "tsuji",
      .tangential = "mindlin",
      .walls = true,
-     .load = 400},
+     .load = 400,
+     .aslant = true},
     {.name = "a lid that bears a load on a sheared cell, elastic-viscous",
      .normal = "elastic-viscous",
      .tangential = "linear-friction",
@@ -79,11 +81,12 @@ static const scene_def scenes[] = {
      .load = 400,
      .second = true,
      .fixed = true},
-    {.name = "a lid that bears a load, simple micro-slip",
+    {.name = "lid and cell under load, simple micro-slip",
      .normal = "viscoelastic",
      .tangential = "micro-slip-simple",
      .walls = true,
-     .load = 400},
+     .load = 400,
+     .stress = true},
     {.name = "hills of triangles, hertz-mindlin",
      .normal = "tsuji",
      .tangential = "mindlin",
@@ -212,6 +215,8 @@ static void set_walls(world *w, const scene_def *d, double box)
                     .servo_direction = {0, 0, -1},
                     .servo_pressure = true,
                     .servo_target = mrn_signal_constant(d->load)};
+    if (d->aslant)
+        m.servo_direction = mrn_v3(0.6, 0, -0.8), m.servo_area = box * box;
     if (d->load > 0)
         ok(mrn_scene_set_motion(&w->scene, "plane-2", &m, &w->msg), &w->msg);
 }
