@@ -15,7 +15,7 @@ const char *mrn_status_text(mrn_status s)
 {
     switch (s) {
     case MRN_ERR_MACHINE:
-        return "processor too old";
+        return "machine cannot go on";
     case MRN_ERR_INTERNAL:
         return "internal error";
     case MRN_ERR_STALE:
