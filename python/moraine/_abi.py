@@ -141,6 +141,8 @@ MRN_CONTROL_STRESS = 1
 MRN_DEVICE_CPU = 0
 MRN_DEVICE_CUDA = 1
 MRN_DEVICE_EMULATED = 2
+MRN_PRECISION_DOUBLE = 0
+MRN_PRECISION_MIXED = 1
 MRN_VERLET = 0
 MRN_EULER = 1
 MRN_GEAR = 2
@@ -1665,6 +1667,7 @@ mrn_scene._fields_ = [
     ("integrator", c_int),
     ("accuracy", c_int),
     ("device", c_int),
+    ("precision", c_int),
     ("damping", mrn_damping),
     ("cell", mrn_cell),
     ("n_materials", c_int),

@@ -29,6 +29,7 @@ def scene(
     damping: Mapping = None,
     integrator: str = None,
     device: str = None,
+    precision: str = None,
     clusters: Mapping = None,
     walls: Sequence = None,
     joints: Sequence = None,
@@ -63,6 +64,9 @@ def scene(
         gear: predictor-corrector of higher order, for studies. Default: verlet.
     device: What makes the steps of method smooth: the processor, a GPU (cuda), or the processor in place of a
         GPU (emulated: slow, to test one). Results have the same bits. Default: cpu.
+    precision: What a device keeps: all numbers in double precision, or (mixed) velocities, forces,
+        orientations and what contacts remember in single, places in double; a step is computed in double.
+        Mixed takes less memory and time, and has other bits. Default: double.
     clusters: Templates of clusters, by name. Default: none.
     walls: Walls. Default: none.
     joints: What holds bodies together (method nonsmooth). Default: none.
