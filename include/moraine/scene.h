@@ -268,6 +268,7 @@ typedef struct mrn_nonsmooth_options {
     bool sleep;       /* groups of grains at rest are left out until something disturbs them */
     double sleep_speed; /* m/s (for spins: over the radius); 0: |g| h / 10 */
     bool stored;        /* blocks of W in memory (faster); else body velocities are exchanged */
+    double cycle;       /* s, after which the load comes back; 0: nothing is kept of a cycle */
 } mrn_nonsmooth_options;
 MRN_API mrn_nonsmooth_options mrn_nonsmooth_default(void);
 

@@ -176,6 +176,8 @@ typedef struct mrn_solve_control {
     mrn_criterion criterion;
     int check_every; /* sweeps between evaluations of the criterion; 0: the solver decides */
     bool violations; /* Gauss-Seidel: tell them at every evaluation; costs a third of a sweep */
+    const double *other_guess; /* n * block, or NULL: begun from where its residual is smaller
+                                  than that of the guess in r                                   */
     /* Called at every evaluation; returning true stops (MRN_INTERRUPTED). May be NULL. */
     bool (*watch)(const mrn_iterate *it, void *user);
     void *user;

@@ -116,6 +116,8 @@ typedef struct mrn_nonsmooth_memory {
     int64_t n_joint;
     uint16_t *rest_steps; /* per persistent number: steps at rest */
     int32_t n_rest_steps;
+    int32_t n_cycle;     /* steps of a cycle of the load; 0: none is known                */
+    mrn_contacts *cycle; /* what contacts bore in the last n_cycle steps: step k at k % n_cycle */
 } mrn_nonsmooth_memory;
 
 /* How the steps of the non-smooth engine went; all doubles, saved as they stand. */
@@ -393,6 +395,7 @@ typedef enum mrn_contacts_use {
     MRN_CONTACTS_FRAME,    /* what frames and their files hold of these                        */
     MRN_CONTACTS_SAVED,    /* of slots, what a checkpoint holds (mrn_contacts_name)            */
     MRN_CONTACTS_NAMES,    /* which contacts there are, by persistent numbers                  */
+    MRN_CONTACTS_CYCLE,    /* of contact points, what a later cycle of the load begins from    */
     MRN_CONTACTS_USES
 } mrn_contacts_use;
 MRN_API uint32_t mrn_contacts_columns(mrn_contacts_use use);
@@ -426,6 +429,8 @@ MRN_API uint64_t mrn_contacts_hash(uint64_t h, const mrn_contacts *c);
    while bodies have come or gone and the list is not current. */
 MRN_API uint64_t mrn_state_contacts_hash(uint64_t h, const mrn_state *s);
 MRN_API size_t mrn_contacts_bytes(const mrn_contacts *c);
+/* The impulses of the last cycle of the load are given up. */
+MRN_API void mrn_cycle_forget(mrn_nonsmooth_memory *m);
 /* Numbers per contact in a column, bytes, and how many contacts have it. */
 MRN_API int mrn_contacts_width(const mrn_contacts *c, const mrn_field *f);
 MRN_API size_t mrn_contacts_size(const mrn_contacts *c, const mrn_field *f);

@@ -31,6 +31,8 @@ uint32_t mrn_contacts_columns(mrn_contacts_use use)
         [MRN_CONTACTS_SAVED] = MRN_COLUMN(id_c) | MRN_COLUMN(id_a) | MRN_COLUMN(feature) |
                                MRN_COLUMN(flags) | MRN_COLUMN(history),
         [MRN_CONTACTS_NAMES] = MRN_COLUMN(id_c) | MRN_COLUMN(id_a),
+        [MRN_CONTACTS_CYCLE] = MRN_COLUMN(id_c) | MRN_COLUMN(id_a) | MRN_COLUMN(feature) |
+                               MRN_COLUMN(normal) | MRN_COLUMN(tangent) | MRN_COLUMN(impulse),
     };
     return columns[use];
 }

@@ -62,6 +62,11 @@ static const mrn_key nonsmooth_keys[] = {
          "and reported; halve: the step is made again in halves; switch: the fallback solver "
          "tries, "
          "and goes on as go-on where it fails too; stop: the run ends."},
+    {"cycle", ABOVE("s", 0), AT(cycle), .free = true, .example = "50 ms", .fallback = "none",
+     .doc = "Time after which the load comes back. The impulses of one cycle ago are then a second "
+            "guess to begin a step from, the better of the two being taken: hyperstatic packings "
+            "under many cycles need a fraction of the sweeps. What counts as solved stays the "
+            "same. Taken to whole steps, 10000 at most."},
     {"alert", LENGTH, AT(alert), .example = "0.1 mm", .fallback = "0.05 of the mean radius",
      .doc = "Distance from which pairs are looked at as contacts to come."},
     {"threshold", QUANTITY("m/s", 0, INFINITY), AT(threshold), .usual = NAN, .example = "1 mm/s",

@@ -31,6 +31,15 @@ static void destroy_pairs(mrn_pairs *p)
     mrn_free(p->feature);
 }
 
+void mrn_cycle_forget(mrn_nonsmooth_memory *m)
+{
+    for (int32_t k = 0; k < m->n_cycle; k++)
+        mrn_contacts_destroy(&m->cycle[k]);
+    mrn_free(m->cycle);
+    m->cycle = NULL;
+    m->n_cycle = 0;
+}
+
 void mrn_state_destroy(mrn_state *s)
 {
     if (s == NULL)
@@ -44,6 +53,7 @@ void mrn_state_destroy(mrn_state *s)
     mrn_contacts_destroy(&s->began);
     mrn_free(s->memory.joint);
     mrn_free(s->memory.rest_steps);
+    mrn_cycle_forget(&s->memory);
     mrn_free(s->flights.flight);
     mrn_free(s->flights.way);
     *s = (mrn_state){0};
@@ -466,6 +476,11 @@ static mrn_status copy_memory(const mrn_nonsmooth_memory *from, mrn_nonsmooth_me
                               mrn_message *msg)
 {
     mrn_status st = mrn_duplicate(&to->joint, from->joint, from->n_joint, sizeof *from->joint, msg);
+    if (st == MRN_OK && from->n_cycle > 0)
+        st = mrn_array(&to->cycle, from->n_cycle, sizeof *to->cycle, msg);
+    to->n_cycle = st == MRN_OK ? from->n_cycle : 0;
+    for (int32_t k = 0; st == MRN_OK && k < from->n_cycle; k++)
+        st = mrn_contacts_copy(&from->cycle[k], &to->cycle[k], msg);
     if (st == MRN_OK)
         st = mrn_duplicate(&to->rest_steps, from->rest_steps, from->n_rest_steps,
                            sizeof *from->rest_steps, msg);
@@ -499,6 +514,8 @@ mrn_status mrn_state_copy(const mrn_state *from, mrn_state *to, mrn_message *msg
     copy.contact = copy.began = (mrn_contacts){0};
     copy.memory.joint = NULL;
     copy.memory.rest_steps = NULL;
+    copy.memory.cycle = NULL;
+    copy.memory.n_cycle = 0;
     copy.flights.flight = copy.flights.way = NULL;
     mrn_status st = copy_bodies(&from->body, &copy.body, msg);
     if (st == MRN_OK)
@@ -554,6 +571,14 @@ static uint64_t hash_flights(uint64_t h, const mrn_state *s)
     return mrn_hash(h, m->way, (size_t)m->n_ways * MRN_WAY_WIDTH * sizeof *m->way);
 }
 
+/* What contacts bore a cycle ago: where the solver of the next step may begin from. */
+static uint64_t hash_cycle(uint64_t h, const mrn_state *s)
+{
+    for (int32_t k = 0; k < s->memory.n_cycle; k++)
+        h = mrn_contacts_hash(h, &s->memory.cycle[k]);
+    return h;
+}
+
 uint64_t mrn_state_hash(const mrn_state *s)
 {
     const mrn_bodies *b = &s->body;
@@ -568,7 +593,7 @@ uint64_t mrn_state_hash(const mrn_state *s)
                 h = mrn_hash(h, entry(b, f, i), mrn_field_size(f));
         }
     }
-    return mrn_state_contacts_hash(h, s);
+    return hash_cycle(mrn_state_contacts_hash(h, s), s);
 }
 
 size_t mrn_state_bytes(const mrn_state *s)
@@ -590,6 +615,8 @@ size_t mrn_state_bytes(const mrn_state *s)
     const mrn_nonsmooth_memory *m = &s->memory;
     bytes += mrn_contacts_bytes(&s->contact) + mrn_contacts_bytes(&s->began);
     bytes += (size_t)m->n_joint * sizeof *m->joint;
+    for (int32_t k = 0; k < m->n_cycle; k++)
+        bytes += sizeof *m->cycle + mrn_contacts_bytes(&m->cycle[k]);
     bytes += (size_t)m->n_rest_steps * sizeof *m->rest_steps;
     bytes += (size_t)s->flights.n_flights * MRN_FLIGHT_WIDTH * sizeof *s->flights.flight;
     bytes += (size_t)s->flights.n_ways * MRN_WAY_WIDTH * sizeof *s->flights.way;

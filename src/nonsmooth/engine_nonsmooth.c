@@ -113,6 +113,7 @@ static void release_problem(mrn_nonsmooth *e)
     mrn_free(e->cohesion);
     mrn_free(e->law);
     mrn_free(e->r);
+    mrn_free(e->r_cycle);
     mrn_free(e->u);
     mrn_free(e->row);
     mrn_free(e->joint_block);
@@ -122,6 +123,7 @@ static void release_problem(mrn_nonsmooth *e)
     mrn_free(e->rows_of);
     mrn_free(e->mh);
     mrn_free(e->hash);
+    mrn_free(e->cycle_hash);
     mrn_free(e->kept);
     mrn_free(e->taken);
 }
@@ -244,6 +246,7 @@ static mrn_solve_control control_of(const mrn_nonsmooth *e)
     c.criterion = o->criterion;
     c.check_every = o->check_every;
     c.min_iterations = e->solver->sweeps ? LEAST_SWEEPS : 0;
+    c.other_guess = e->cyclic ? e->r_cycle : NULL;
     return c;
 }
 
@@ -264,6 +267,7 @@ static mrn_status solve(mrn_nonsmooth *e, mrn_message *msg)
                                    ? o->max_iterations
                                    : 2 * SWEEPS_BEFORE_SWITCH;
         other.min_iterations = 0;
+        other.other_guess = NULL; /* the first solver has improved on both */
         e->state->nonsmooth.switched++;
         st = mrn_solve(&e->problem, e->fallback, e->fallback_option, &other, e->r, &e->work,
                        &e->result, msg);
@@ -311,7 +315,9 @@ static mrn_status get_ready(mrn_nonsmooth *e, mrn_message *msg)
         st = mrn_ns_sleep_room(e, msg);
     if (st == MRN_OK && o->project)
         st = mrn_ns_project_room(e, msg);
-    return st == MRN_OK ? mrn_ns_store_room(e, msg) : st;
+    if (st == MRN_OK)
+        st = mrn_ns_store_room(e, msg);
+    return st == MRN_OK ? mrn_ns_cycle_room(e, msg) : st;
 }
 
 static mrn_status finish(mrn_nonsmooth *e, double middle, double end, double h, mrn_message *msg)
@@ -477,6 +483,7 @@ static mrn_status one_step(mrn_nonsmooth *e, mrn_message *msg)
         st = advance(e, s->time, h, 0, msg);
     if (st != MRN_OK)
         return st;
+    mrn_ns_cycle_keep(e);
     s->time = end;
     s->step++;
     e->times.steps++;
@@ -520,6 +527,7 @@ static size_t entry_bytes(const mrn_nonsmooth *e, int array)
 {
     switch (array) {
     case MRN_NS_HASH:
+    case MRN_NS_CYCLE_HASH:
         return sizeof *e->hash;
     case MRN_NS_LAW:
         return sizeof *e->law;

@@ -27,6 +27,11 @@ typedef struct mrn_row {
                             the work is the drive's                                          */
 } mrn_row;
 
+/* What a contact bears, world frame. */
+typedef struct mrn_ns_impulse {
+    mrn_vec3 force, moment; /* N s, N m s */
+} mrn_ns_impulse;
+
 /* What happens to bodies besides contacts; one per body of the state. */
 typedef struct mrn_ns_bodies {
     int64_t capacity;
@@ -52,7 +57,8 @@ typedef struct mrn_ns_past {
 enum {
     MRN_NS_MINV,           /* M⁻¹                                                  */
     MRN_NS_BODY_OF_COLUMN, /* bodies of the columns of H                             */
-    MRN_NS_HASH,           /* contact points of the last step by their key           */
+    MRN_NS_HASH,           /* contact points of the last step by their key …         */
+    MRN_NS_CYCLE_HASH,     /* … and of the same step of the last cycle               */
     MRN_NS_HT_START,       /* Ht: begins of its rows, …                              */
     MRN_NS_HT_COL,         /* … columns …                                            */
     MRN_NS_HT_VALUE,       /* … and blocks                                           */
@@ -61,6 +67,7 @@ enum {
     MRN_NS_COHESION = MRN_NS_MU + MRN_FRICTION_GROUPS,
     MRN_NS_LAW,
     MRN_NS_R,          /* impulses                                               */
+    MRN_NS_R_CYCLE,    /* another guess of them                                  */
     MRN_NS_U,          /* velocities                                             */
     MRN_NS_COLUMN_ROW, /* rows of each column: begins …                          */
     MRN_NS_ROWS_OF,    /* … and lists                                            */
@@ -105,12 +112,15 @@ struct mrn_nonsmooth {
     double *mu[MRN_FRICTION_GROUPS], *cohesion;
     uint8_t *law;
     double *r, *u;                   /* impulses and velocities of all rows */
+    double *r_cycle;                 /* another guess: the impulses of one cycle ago, … */
+    bool cyclic;                     /* … where they are known */
     int64_t capacity[MRN_NS_ARRAYS]; /* of the arrays of the problem */
     int32_t *body_of_column;
     int32_t *column_row; /* rows of each column: begins */
     int32_t *rows_of;    /* … and lists, side in the lowest bit */
     double *mh;          /* H M⁻¹ of each block of Ht */
     int64_t *hash;       /* places of the last contacts, by key */
+    int64_t *cycle_hash; /* … and of those of the same step of the last cycle */
     double springs;      /* J, in joints at the end of the last step */
     mrn_projector projector;
     mrn_sleeper sleeper;
@@ -155,6 +165,15 @@ bool mrn_ns_are_tied(const mrn_nonsmooth *e, int64_t contact);
 mrn_status mrn_ns_store_room(mrn_nonsmooth *e, mrn_message *msg);
 /* The points that took part, with their impulses, become the state's network. */
 void mrn_ns_store(mrn_nonsmooth *e, double h);
+
+/* ---- cycle.c ---- */
+
+/* The memory that keeping will ask for. */
+mrn_status mrn_ns_cycle_room(mrn_nonsmooth *e, mrn_message *msg);
+/* What contacts bore in the step that is done, for the same step of the next cycle. */
+void mrn_ns_cycle_keep(mrn_nonsmooth *e);
+/* The network of the same step of the last cycle; NULL: none is known. */
+const mrn_contacts *mrn_ns_cycle_last(const mrn_nonsmooth *e);
 
 /* ---- delassus.c ---- */
 

@@ -153,43 +153,59 @@ static uint64_t key_of(int32_t c, int32_t a, int64_t feature)
     return k ^ k >> 29;
 }
 
-static mrn_status make_hash(mrn_nonsmooth *e, uint64_t *mask, mrn_message *msg)
+/* Contacts of a network by who meets whom where. */
+typedef struct contact_index {
+    const mrn_contacts *c; /* NULL: no network                                      */
+    const int64_t *at;     /* places in it, one more than that; 0: empty            */
+    uint64_t mask;
+} contact_index;
+
+static mrn_status make_index(mrn_nonsmooth *e, const mrn_contacts *c, int64_t **hash, int array,
+                             contact_index *out, mrn_message *msg)
 {
-    const mrn_contacts *t = &e->state->contact;
     int64_t size = 16;
-    while (size < 2 * t->n)
+    *out = (contact_index){c, NULL, 0};
+    if (c == NULL)
+        return MRN_OK;
+    while (size < 2 * c->n)
         size *= 2;
-    mrn_status st = mrn_ns_room(&e->hash, &e->capacity[MRN_NS_HASH], size, sizeof *e->hash, msg);
+    mrn_status st = mrn_ns_room(hash, &e->capacity[array], size, sizeof **hash, msg);
     if (st != MRN_OK)
         return st;
-    *mask = (uint64_t)size - 1;
-    memset(e->hash, 0, (size_t)size * sizeof *e->hash);
-    for (int64_t k = 0; k < t->n; k++) {
-        uint64_t at = key_of(t->id_c[k], t->id_a[k], t->feature[k]) & *mask;
-        while (e->hash[at] != 0)
-            at = (at + 1) & *mask;
-        e->hash[at] = k + 1;
+    out->mask = (uint64_t)size - 1;
+    memset(*hash, 0, (size_t)size * sizeof **hash);
+    for (int64_t k = 0; k < c->n; k++) {
+        uint64_t at = key_of(c->id_c[k], c->id_a[k], c->feature[k]) & out->mask;
+        while ((*hash)[at] != 0)
+            at = (at + 1) & out->mask;
+        (*hash)[at] = k + 1;
     }
+    out->at = *hash;
     return MRN_OK;
 }
 
-static int64_t find_last(const mrn_nonsmooth *e, uint64_t mask, int32_t c, int32_t a,
-                         int64_t feature)
+/* Where contact i of this step stands in a network; -1: it does not. */
+static int64_t find_in(const contact_index *x, const mrn_contacts *now, int64_t i)
 {
-    const mrn_contacts *t = &e->state->contact;
-    for (uint64_t at = key_of(c, a, feature) & mask; e->hash[at] != 0; at = (at + 1) & mask) {
-        int64_t k = e->hash[at] - 1;
+    const mrn_contacts *t = x->c;
+    if (t == NULL)
+        return -1;
+    int32_t c = now->id_c[i], a = now->id_a[i];
+    int64_t feature = now->feature[i];
+    for (uint64_t at = key_of(c, a, feature) & x->mask; x->at[at] != 0; at = (at + 1) & x->mask) {
+        int64_t k = x->at[at] - 1;
         if (t->id_c[k] == c && t->id_a[k] == a && t->feature[k] == feature)
             return k;
     }
     return -1;
 }
 
-/* The impulse of contact k of the last step in the frame of contact i of this one, for a step
-   `scale` times as long: carried over as a vector. */
-static void turn_impulse(const mrn_nonsmooth *e, int64_t k, int64_t i, double scale, double *r)
+/* The impulse of contact k of a network in the frame of contact i of this step, for a step `scale`
+   times as long: carried over as a vector. */
+static void turn_impulse(const mrn_nonsmooth *e, const mrn_contacts *last, int64_t k, int64_t i,
+                         double scale, double *r)
 {
-    const mrn_contacts *last = &e->state->contact, *now = &e->found;
+    const mrn_contacts *now = &e->found;
     const double *p = last->impulse + k * last->impulse_width;
     mrn_vec3 on = mrn_load3(last->normal + 3 * k), ot = mrn_load3(last->tangent + 3 * k);
     mrn_vec3 os = mrn_cross(on, ot);
@@ -220,7 +236,8 @@ static void turn_impulse(const mrn_nonsmooth *e, int64_t k, int64_t i, double sc
 
 /* ---- filling ---- */
 
-static mrn_status room_for_rows(mrn_nonsmooth *e, int64_t rows, int links, mrn_message *msg)
+static mrn_status room_for_rows(mrn_nonsmooth *e, int64_t rows, int links, bool cyclic,
+                                mrn_message *msg)
 {
     mrn_problem *p = &e->problem;
     int b = e->width;
@@ -244,6 +261,7 @@ static mrn_status room_for_rows(mrn_nonsmooth *e, int64_t rows, int links, mrn_m
         {&e->cohesion, rows, sizeof(double), MRN_NS_COHESION},
         {&e->law, rows, sizeof *e->law, MRN_NS_LAW},
         {&e->r, b * rows, sizeof(double), MRN_NS_R},
+        {&e->r_cycle, cyclic ? b * rows : 0, sizeof(double), MRN_NS_R_CYCLE},
         {&e->u, b * rows, sizeof(double), MRN_NS_U}};
     for (size_t k = 0; st == MRN_OK && k < sizeof want / sizeof *want; k++)
         st = mrn_ns_room(want[k].p, &e->capacity[want[k].array], want[k].n, want[k].size, msg);
@@ -307,9 +325,47 @@ static double cohesion_of(const mrn_nonsmooth *e, int64_t i, const mrn_rigid *la
     return e->found.gap[i] <= e->slop ? h * pull : 0;
 }
 
+/* Impulses that are known: of the last step, and of the same step one cycle ago. */
+typedef struct known_impulses {
+    contact_index last, cycle;
+} known_impulses;
+
+static mrn_status find_known(mrn_nonsmooth *e, known_impulses *out, mrn_message *msg)
+{
+    mrn_status st =
+        make_index(e, &e->state->contact, &e->hash, MRN_NS_HASH, &out->last, msg);
+    if (st == MRN_OK)
+        st = make_index(e, mrn_ns_cycle_last(e), &e->cycle_hash, MRN_NS_CYCLE_HASH, &out->cycle,
+                        msg);
+    return st;
+}
+
+/* The impulses that row k of contact i may begin from. */
+static void guess_impulse(mrn_nonsmooth *e, int64_t k, int64_t i, const known_impulses *known,
+                          double h)
+{
+    const mrn_state *s = e->state;
+    size_t block = (size_t)e->width * sizeof(double);
+    double last_h = s->nonsmooth.last_h > 0 ? s->nonsmooth.last_h : h;
+    double *r = e->r + k * e->width;
+    int64_t at = find_in(&known->last, &e->found, i);
+    if (at >= 0)
+        turn_impulse(e, known->last.c, at, i, h / last_h, r);
+    else
+        memset(r, 0, block);
+    if (known->cycle.c == NULL)
+        return;
+    double *other = e->r_cycle + k * e->width;
+    at = find_in(&known->cycle, &e->found, i);
+    if (at >= 0)
+        turn_impulse(e, known->cycle.c, at, i, h / s->h, other);
+    else
+        memcpy(other, r, block);
+}
+
 /* Fills row k from contact i if it takes part. */
-static bool fill_contact(mrn_nonsmooth *e, int64_t k, int64_t i, uint64_t mask, double h,
-                         int64_t *block)
+static bool fill_contact(mrn_nonsmooth *e, int64_t k, int64_t i, const known_impulses *known,
+                         double h, int64_t *block)
 {
     const mrn_contacts *t = &e->found;
     const mrn_rigid *law = law_of(e, i);
@@ -345,13 +401,7 @@ static bool fill_contact(mrn_nonsmooth *e, int64_t k, int64_t i, uint64_t mask, 
         double gives[MRN_CONTACT_BLOCK_MAX] = {row->compliance, row->drag, d == 6 ? row->drag : 0};
         put_compliance(e, (*block)++, gives);
     }
-    const mrn_state *s = e->state;
-    int64_t last = find_last(e, mask, t->id_c[i], t->id_a[i], t->feature[i]);
-    double scale = s->nonsmooth.last_h > 0 ? h / s->nonsmooth.last_h : 1;
-    if (last >= 0)
-        turn_impulse(e, last, i, scale, e->r + k * b);
-    else
-        memset(e->r + k * b, 0, (size_t)b * sizeof *e->r);
+    guess_impulse(e, k, i, known, h);
     return true;
 }
 
@@ -434,27 +484,31 @@ mrn_status mrn_ns_rows(mrn_nonsmooth *e, double time, double h, mrn_message *msg
 {
     int64_t joints = e->joints != NULL ? mrn_joints_count(e->joints) : 0, block = 0, compliant = 0;
     int64_t most = e->found.n + joints;
-    uint64_t mask;
+    known_impulses known;
     if (most > INT32_MAX / 2)
         return mrn_fail(msg, MRN_ERR_RANGE, "more than %d contact points", INT32_MAX / 2);
     for (int k = 0; k < e->scene->n_interactions; k++)
         compliant += e->scene->interaction[k].rigid.compliance > 0 ||
                      e->scene->interaction[k].rigid.viscosity_t > 0;
-    mrn_status st = room_for_rows(e, most, compliant > 0 || joints > 0 ? 3 : 2, msg);
+    mrn_status st = find_known(e, &known, msg);
+    e->cyclic = st == MRN_OK && known.cycle.c != NULL;
+    if (st == MRN_OK)
+        st = room_for_rows(e, most, compliant > 0 || joints > 0 ? 3 : 2, e->cyclic, msg);
     if (st == MRN_OK)
         st = add_columns(e, (int32_t)((compliant > 0 ? e->found.n : 0) + joints), msg);
-    if (st == MRN_OK)
-        st = make_hash(e, &mask, msg);
     if (st != MRN_OK)
         return st;
     e->n_contacts = 0;
     note_ties(e);
     for (int64_t k = 0; k < e->found.n; k++)
-        e->n_contacts += fill_contact(e, e->n_contacts, k, mask, h, &block);
+        e->n_contacts += fill_contact(e, e->n_contacts, k, &known, h, &block);
     e->n_rows = e->n_contacts;
     st = fill_joints(e, time, h, &block, msg);
     if (st != MRN_OK)
         return st;
+    int64_t first = e->n_contacts * e->width, of_joints = e->n_rows * e->width - first;
+    if (e->cyclic && of_joints > 0)
+        memcpy(e->r_cycle + first, e->r + first, (size_t)of_joints * sizeof *e->r);
     e->problem.Ht.start[e->n_rows] = block;
     set_heads(e);
     return MRN_OK;

@@ -108,6 +108,39 @@ static mrn_status make_log(call *c, mrn_message *msg)
     return c->log.best_r == NULL || c->log.scratch == NULL ? mrn_fail_memory(msg) : MRN_OK;
 }
 
+/* A guess as the system sees it, in its cones; its residual. */
+static double enter_guess(call *c, const double *r, double *x)
+{
+    mrn_system *s = &c->system;
+    int64_t size = (int64_t)s->n * s->b;
+    mrn_system_enter(s, c->p, r, x);
+    for (int64_t k = 0; k < size; k++)
+        x[k] = isfinite(x[k]) ? x[k] : 0;
+    mrn_system_project(s, x, x);
+    if (s->control->other_guess == NULL)
+        return NAN; /* nothing to compare with */
+    mrn_system_velocity(s, x, c->log.scratch);
+    return mrn_system_residual(s, x, c->log.scratch, NULL);
+}
+
+/* The better one of two guesses in x. */
+static mrn_status choose_guess(call *c, const double *r, double *x, mrn_message *msg)
+{
+    mrn_system *s = &c->system;
+    int64_t size = (int64_t)s->n * s->b;
+    double residual = enter_guess(c, r, x);
+    if (s->control->other_guess == NULL)
+        return MRN_OK;
+    mrn_workspace_mark mark = mrn_workspace_here(s->work);
+    double *other = mrn_work(s->work, size + MRN_BSR_PADDING, sizeof *other);
+    if (other == NULL)
+        return mrn_fail_memory(msg);
+    if (enter_guess(c, s->control->other_guess, other) < residual)
+        memcpy(x, other, (size_t)size * sizeof *x);
+    mrn_workspace_back(s->work, mark);
+    return MRN_OK;
+}
+
 static mrn_status run(call *c, const double *r, mrn_message *msg)
 {
     mrn_system *s = &c->system;
@@ -115,10 +148,9 @@ static mrn_status run(call *c, const double *r, mrn_message *msg)
     double *x = mrn_work(s->work, size + MRN_BSR_PADDING, sizeof *x);
     if (x == NULL)
         return mrn_fail_memory(msg);
-    mrn_system_enter(s, c->p, r, x);
-    for (int64_t k = 0; k < size; k++)
-        x[k] = isfinite(x[k]) ? x[k] : 0;
-    mrn_system_project(s, x, x);
+    mrn_status chosen = choose_guess(c, r, x, msg);
+    if (chosen != MRN_OK)
+        return chosen;
     /* the guess may be the answer; the criteria of sweeps need one to say so */
     bool sweeps = s->control->criterion != MRN_STOP_NATURAL;
     if (sweeps || !mrn_log_iterate(s, &c->log, "guess", x, NULL)) {

@@ -14,6 +14,8 @@
    /began         id_c and id_a of the contacts with which a quasi-static stage without new contacts
                   began
    /memory        of the non-smooth engine: what joints remember, steps at rest
+   /cycle         of a load that comes back: n, and a network for each of the last n steps, named by
+                  its number; left out where there is none
    /state         time, step, stage, ledger, …: the table below
    /scene         source text and fingerprints of its physical parts
    /header, /clusters   what the grains are, for scenes that start from them (grains.c) */
@@ -338,7 +340,7 @@ static void read_networks(mrn_h5 *h, const mrn_scene *scene, mrn_state *s)
 
 /* ---- what the non-smooth engine remembers ---- */
 
-_Static_assert(sizeof(mrn_nonsmooth_memory) == 32, "see write_memory, read_memory");
+_Static_assert(sizeof(mrn_nonsmooth_memory) == 40, "see write_memory, read_memory, read_cycle");
 
 /* What the event-driven method remembers: flights by persistent number, ways of walls. */
 _Static_assert(sizeof(mrn_event_memory) == 32, "see write_flights, read_flights");
@@ -388,6 +390,46 @@ static void write_memory(mrn_h5 *h, const mrn_nonsmooth_memory *m)
     mrn_h5_write(h, g, "joint", &joint, m->joint);
     mrn_h5_write(h, g, "rest_steps", &rest, m->rest_steps);
     mrn_h5_leave(g);
+}
+
+static const char *cycle_name(char name[32], int32_t k)
+{
+    snprintf(name, 32, "cycle/%d", (int)k);
+    return name;
+}
+
+static void write_cycle(mrn_h5 *h, const mrn_nonsmooth_memory *m)
+{
+    char name[32];
+    if (m->n_cycle == 0)
+        return;
+    hid_t g = mrn_h5_make_group(h, h->file, "cycle");
+    mrn_h5_put(h, g, "n", MRN_H5_INT32, 1, &m->n_cycle);
+    mrn_h5_leave(g);
+    for (int32_t k = 0; k < m->n_cycle; k++)
+        write_network(h, cycle_name(name, k), &m->cycle[k]);
+}
+
+static void read_cycle(mrn_h5 *h, const mrn_scene *scene, const mrn_bodies *b,
+                       mrn_nonsmooth_memory *m)
+{
+    enum { MOST = 10000 };
+    char name[32];
+    int32_t n = 0;
+    if (h->status != MRN_OK || !mrn_h5_exists(h, h->file, "cycle"))
+        return;
+    hid_t g = mrn_h5_enter_group(h, h->file, "cycle");
+    mrn_h5_get(h, g, "n", MRN_H5_INT32, 1, &n);
+    mrn_h5_leave(g);
+    if (h->status == MRN_OK && (n < 1 || n > MOST))
+        mrn_h5_damaged(h, "%d steps of a cycle", (int)n);
+    if (h->status == MRN_OK)
+        mrn_h5_room(h, &m->cycle, n, sizeof *m->cycle);
+    m->n_cycle = h->status == MRN_OK ? n : 0;
+    mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_CYCLE),
+                            .impulse_width = scene_width(scene)};
+    for (int32_t k = 0; h->status == MRN_OK && k < n; k++)
+        read_network(h, cycle_name(name, k), def, b, &m->cycle[k]);
 }
 
 /* What joints remember, and how long grains have been at rest. */
@@ -689,6 +731,7 @@ mrn_status mrn_checkpoint_write(const char *path, const mrn_scene *scene, const 
     write_network(&h, "contacts", slots ? &named : &s->contact);
     write_network(&h, "began", &s->began);
     write_memory(&h, &s->memory);
+    write_cycle(&h, &s->memory);
     write_flights(&h, &s->flights);
     mrn_left_write(&h, scene);
     mrn_h5_close(&h);
@@ -751,6 +794,7 @@ mrn_status mrn_checkpoint_read_changed(const char *path, const mrn_scene *scene,
         mrn_bodies_set_bounds(scene, &s->body);
     read_networks(&h, scene, s);
     read_memory(&h, &s->memory);
+    read_cycle(&h, scene, &s->body, &s->memory);
     read_flights(&h, &s->flights);
     mrn_h5_close(&h);
     st = mrn_h5_end(&h);
