@@ -210,7 +210,8 @@ MRN_CONTACTS_SNAPSHOT = 2
 MRN_CONTACTS_FRAME = 3
 MRN_CONTACTS_SAVED = 4
 MRN_CONTACTS_NAMES = 5
-MRN_CONTACTS_USES = 6
+MRN_CONTACTS_CYCLE = 6
+MRN_CONTACTS_USES = 7
 MRN_COORDINATES_BOX = 0
 MRN_COORDINATES_AXIS = 1
 MRN_COORDINATES_LINE = 2
@@ -1354,6 +1355,7 @@ mrn_solve_control._fields_ = [
     ("criterion", c_int),
     ("check_every", c_int),
     ("violations", c_bool),
+    ("other_guess", POINTER(c_double)),
     ("watch", CFUNCTYPE(c_bool, POINTER(mrn_iterate), c_void_p)),
     ("user", c_void_p),
 ]
@@ -1541,6 +1543,7 @@ mrn_nonsmooth_options._fields_ = [
     ("sleep", c_bool),
     ("sleep_speed", c_double),
     ("stored", c_bool),
+    ("cycle", c_double),
 ]
 mrn_quasistatic_options._fields_ = [
     ("increments", c_int64),
@@ -1792,6 +1795,8 @@ mrn_nonsmooth_memory._fields_ = [
     ("n_joint", c_int64),
     ("rest_steps", POINTER(c_uint16)),
     ("n_rest_steps", c_int32),
+    ("n_cycle", c_int32),
+    ("cycle", POINTER(mrn_contacts)),
 ]
 mrn_nonsmooth_report._fields_ = [
     ("solves", c_double),
@@ -3647,6 +3652,7 @@ FUNCTIONS = {
     "mrn_contacts_hash": (c_uint64, [c_uint64, POINTER(mrn_contacts)]),
     "mrn_state_contacts_hash": (c_uint64, [c_uint64, POINTER(mrn_state)]),
     "mrn_contacts_bytes": (c_size_t, [POINTER(mrn_contacts)]),
+    "mrn_cycle_forget": (None, [POINTER(mrn_nonsmooth_memory)]),
     "mrn_contacts_width": (c_int, [POINTER(mrn_contacts), POINTER(mrn_field)]),
     "mrn_contacts_size": (c_size_t, [POINTER(mrn_contacts), POINTER(mrn_field)]),
     "mrn_scene_read": (c_int, [c_char_p, POINTER(c_char_p), c_int, POINTER(mrn_scene), POINTER(mrn_message)]),

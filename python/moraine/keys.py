@@ -95,6 +95,7 @@ def nonsmooth(
     max_iterations: int = None,
     check_every: int = None,
     unsolved: str = None,
+    cycle: Quantity = None,
     alert: Quantity = None,
     threshold: Quantity = None,
     projection: bool = None,
@@ -126,6 +127,10 @@ def nonsmooth(
     unsolved: When a step does not reach the tolerance. go-on: with the best impulses found, counted and
         reported; halve: the step is made again in halves; switch: the fallback solver tries, and goes on as
         go-on where it fails too; stop: the run ends. Default: switch.
+    cycle: Time after which the load comes back. The impulses of one cycle ago are then a second guess to
+        begin a step from, the better of the two being taken: hyperstatic packings under many cycles need a
+        fraction of the sweeps. What counts as solved stays the same. Taken to whole steps, 10000 at most.
+        Default: none.
     alert: Distance from which pairs are looked at as contacts to come. Default: 0.05 of the mean radius.
     threshold: Approaches slower than this do not rebound: grains come to rest. Default: 2 |g| h.
     projection: Overlaps beyond `slop` are taken out by moving grains, without giving them speed; the energy

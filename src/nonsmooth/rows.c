@@ -332,8 +332,7 @@ typedef struct known_impulses {
 
 static mrn_status find_known(mrn_nonsmooth *e, known_impulses *out, mrn_message *msg)
 {
-    mrn_status st =
-        make_index(e, &e->state->contact, &e->hash, MRN_NS_HASH, &out->last, msg);
+    mrn_status st = make_index(e, &e->state->contact, &e->hash, MRN_NS_HASH, &out->last, msg);
     if (st == MRN_OK)
         st = make_index(e, mrn_ns_cycle_last(e), &e->cycle_hash, MRN_NS_CYCLE_HASH, &out->cycle,
                         msg);

@@ -256,6 +256,33 @@ static void nothing_to_do(void **state)
     mrn_problem_release(&p);
 }
 
+/* Of two guesses the better one is begun from, whichever it is. */
+static void the_better_guess(void **state)
+{
+    (void)state;
+    mrn_problem p = family("packing", "spheres=60", 2);
+    const mrn_solver *s = mrn_solver_find("nlgs");
+    int64_t size = (int64_t)p.n * block_of(&p);
+    double *answer = vector_of(&p), *bad = vector_of(&p), *r = vector_of(&p);
+    mrn_solve_control c = {.tolerance = 1e-5};
+    mrn_solve_result from_nothing, x;
+    assert_int_equal(mrn_solve(&p, s, NULL, &c, answer, NULL, &from_nothing, NULL), MRN_OK);
+    assert_true(from_nothing.iterations > 10);
+    for (int64_t k = 0; k < size; k++)
+        bad[k] = 1e3 * (1 + (double)(k % 5));
+    c.tolerance = 1e-4; /* an answer to 1e-5 is one */
+    c.other_guess = answer;
+    memcpy(r, bad, (size_t)size * sizeof *r);
+    assert_int_equal(mrn_solve(&p, s, NULL, &c, r, NULL, &x, NULL), MRN_OK);
+    assert_int_equal(x.iterations, 0);
+    c.other_guess = bad;
+    memcpy(r, answer, (size_t)size * sizeof *r);
+    assert_int_equal(mrn_solve(&p, s, NULL, &c, r, NULL, &x, NULL), MRN_OK);
+    assert_int_equal(x.iterations, 0);
+    mrn_free(answer), mrn_free(bad), mrn_free(r);
+    mrn_problem_release(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +295,7 @@ int main(void)
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(anyone_may_stop),
         cmocka_unit_test(nothing_to_do),
+        cmocka_unit_test(the_better_guess),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,16 @@ static void fill_contacts(mrn_state *s)
     for (int k = 0; k < 4; k++)
         m->joint[k] = 1.0 / (k + 3);
     m->rest_steps[1] = 65535;
+    m->n_cycle = 3; /* of the second step nothing is known yet */
+    m->cycle = mrn_alloc(3 * sizeof *m->cycle);
+    for (int k = 0; k < 3; k += 2) {
+        mrn_contacts_def cycle = {.columns = mrn_contacts_columns(MRN_CONTACTS_CYCLE),
+                                  .n = N_TOUCHES,
+                                  .impulse_width = N_NUMBERS};
+        ok(mrn_contacts_make(&m->cycle[k], &cycle, &msg), &msg);
+        mrn_contacts_append(&m->cycle[k], t);
+        m->cycle[k].impulse[k] = 1.0 / 7;
+    }
     mrn_event_memory *f = &s->flights;
     f->n_flights = 4, f->n_ways = 1;
     f->flight = mrn_alloc(4 * MRN_FLIGHT_WIDTH * sizeof *f->flight);
@@ -195,6 +205,9 @@ static void same_memory(const mrn_nonsmooth_memory *a, const mrn_nonsmooth_memor
     assert_true(a->n_joint == b->n_joint && a->n_rest_steps == b->n_rest_steps);
     SAME(a->joint, b->joint, a->n_joint, 1);
     SAME(a->rest_steps, b->rest_steps, a->n_rest_steps, 1);
+    assert_int_equal(a->n_cycle, b->n_cycle);
+    for (int k = 0; k < a->n_cycle; k++)
+        same_network(&a->cycle[k], &b->cycle[k]);
 }
 
 static void same_state(const mrn_state *a, const mrn_state *b)
@@ -320,6 +333,7 @@ static sample begin_smooth(void)
     sample t = begin();
     t.scene.method = mrn_method_find("smooth");
     fill_slots(&t.state);
+    mrn_cycle_forget(&t.state.memory); /* no impulses there */
     t.scene.history = WIDTH;
     ok(mrn_checkpoint_write(t.path, &t.scene, &t.state, &msg), &msg);
     free(t.whole);
@@ -562,6 +576,8 @@ static void wrong_content(void **unused)
         {"/contacts/gap", 4, INFINITY, "gap of contact point 4"},
         {"/contacts/point", 14, NAN, "point of contact point 4"},
         {"/contacts/impulse", 8, NAN, "impulse of contact point 2"},
+        {"/cycle/2/impulse", 8, NAN, "impulse of contact point 2"},
+        {"/cycle/0/id_c", 1, 99, "contact point 1"},
         {"/began/id_a", 1, 77, "contact point 1"},
         {"/memory/joint", 3, NAN, "joints"},
         {"/flights/flight", 20, NAN, "flight"},
@@ -581,6 +597,9 @@ static void wrong_content(void **unused)
         {"/bodies", "n", 5, "entries"},
         {"/bodies", "n_walls", 8, "bodies"},
         {"/bodies", "n_walls", 0, "walls"},
+        {"/cycle", "n", 0, "steps of a cycle"},
+        {"/cycle", "n", 1e9, "steps of a cycle"},
+        {"/cycle", "n", 4, "cycle/3"},
         {"/state", "time", NAN, "time"},
         {"/state", "step", -4, "negative"},
         {"/state", "stage", -1, "negative"},
@@ -609,6 +628,7 @@ static void wrong_content(void **unused)
                                        "/contacts",
                                        "/contacts/feature",
                                        "/memory/rest_steps",
+                                       "/cycle/2",
                                        "/flights/way"};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
         hid_t file = tamper(&t);
