@@ -426,6 +426,54 @@ MRN_API mrn_status mrn_net_hold(mrn_net *net, const bool *hold, mrn_message *msg
 /* The load becomes what the forces bear, so that they are in equilibrium to rounding. */
 MRN_API mrn_status mrn_net_settle(mrn_net *net, mrn_message *msg);
 
+/* ---- rigid grains without friction ---- */
+
+/* Disks or spheres that neither deform nor rub, from one isostatic network to the next (Combe &
+   Roux 2000): forces follow from equilibrium alone and are linear in the parameter q of the load;
+   where one vanishes its contact opens, and the one mechanism that there is then is followed, with
+   its finite motions, until a gap closes. */
+typedef enum mrn_rigid_end {
+    MRN_RIGID_UP_TO,  /* q has come to up_to, or `each` had enough                             */
+    MRN_RIGID_FLOWS,  /* it moves farther than `most`, and no network holds                    */
+    MRN_RIGID_EVENTS, /* max_events contacts have opened                                       */
+} mrn_rigid_end;
+
+typedef struct mrn_rigid_facts {
+    mrn_rigid_end end;
+    double q;
+    int64_t events;   /* contacts that opened so far, each until another closed             */
+    int64_t networks; /* of those in between: networks that held the load                   */
+    int64_t steps;    /* of motions                                                         */
+    int64_t contacts; /* as many as unknowns                                                */
+    double cell[3];   /* m: its sizes now                                                   */
+    /* seen by `each` alone */
+    const double *x;     /* 3 per node: where grains are                                       */
+    const double *moved; /* per global: m, or logarithmic strain                               */
+    const double *force; /* N, per contact, in an order of its own                             */
+} mrn_rigid_facts;
+
+typedef struct mrn_rigid_options {
+    const double *change; /* n_unknowns: load per unit of q; of strains of the cell at its size of
+                             the start: the stress goes with it                                */
+    double up_to;         /* largest q                                                         */
+    double step;          /* of a motion, over the mean radius, at most                        */
+    double most;          /* strain, or way of a wall (without either: of a grain) over the mean
+                             radius, at which it is said to flow                               */
+    int64_t max_events;
+    /* Twice for every network that holds: at the q where it is found, and where its first force
+       vanishes (or at up_to). false: that is enough. NULL: nobody looks. */
+    bool (*each)(void *user, const mrn_rigid_facts *facts);
+    void *user;
+} mrn_rigid_options;
+MRN_API mrn_rigid_options mrn_rigid_default(void);
+/* The network: disks or spheres without friction, as many contacts as unknowns (rattlers are no
+   part of it and stay away); gaps and overlaps of its contacts are closed first. Contacts given as
+   open tell of fixed grains and walls that may be touched later. MRN_OK, and `end` says how;
+   MRN_NOT_CONVERGED: where two contacts are lost at once or a motion turns back, which generic
+   networks do not do. */
+MRN_API mrn_status mrn_rigid_follow(const mrn_net *net, const mrn_rigid_options *opt,
+                                    mrn_rigid_facts *out, mrn_message *msg);
+
 #ifdef __cplusplus
 }
 #endif
