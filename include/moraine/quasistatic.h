@@ -149,6 +149,26 @@ MRN_API mrn_status mrn_net_make(int dimension, int32_t n, const double *x, const
                                 const mrn_contacts *contact, const mrn_net_element *element,
                                 const double *cell, const double *load, bool frictionless,
                                 mrn_net *out, mrn_message *msg);
+/* An ellipse in the plane: half axes, and the angle of the first to x, counterclockwise. */
+typedef struct mrn_ellipse {
+    double x, y, angle, a, b;
+} mrn_ellipse;
+/* Where two of them touch: common normal from A to C, gap along it (negative: overlap), contact
+   point seen from both centres, curvatures there. */
+typedef struct mrn_ellipse_touch {
+    mrn_vec3 n, arm_c, arm_a;
+    double gap, curve_c, curve_a; /* m; 1/m */
+} mrn_ellipse_touch;
+MRN_API mrn_ellipse_touch mrn_ellipse_touch_of(const mrn_ellipse *c, const mrn_ellipse *a);
+/* A network of ellipses given by hand: contacts need c, a (-1: the ground, flat, with a normal) and
+   where there is that column the gap of those with the ground; elements kn, kt, friction and force.
+   Points, normals and curvatures follow from the shapes; else as mrn_net_make. Ellipses have a
+   rotation with friction or without: normals do not go through their centres. */
+MRN_API mrn_status mrn_net_make_ellipses(int32_t n, const mrn_ellipse *ellipse,
+                                         const mrn_contacts *contact,
+                                         const mrn_net_element *element, const double *cell,
+                                         const double *load, bool frictionless, mrn_net *out,
+                                         mrn_message *msg);
 MRN_API void mrn_net_release(mrn_net *net);
 /* Contact forces as one vector of n_rows, in the order of the rows (N; moments over `length`). */
 MRN_API void mrn_net_forces(const mrn_net *net, double *f);
