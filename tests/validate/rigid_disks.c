@@ -73,7 +73,7 @@ static void soft_open(lab *l, int n, int seed, int power, const char *load)
                           "stages.rub.damping.global=200 1/s",
                           "stages.load.quasistatic.unstable=smooth",
                           "stages.load.at-most=1 s",
-                          "stages.load.quasistatic.increments=20",
+                          "stages.load.quasistatic.increments=400",
                           "stages.load.quasistatic.balanced=1e-6",
                           NULL};
     sample_open(l, n, seed, more);
@@ -170,6 +170,7 @@ static double soft_strain(int n, int seed, double q, double *ways)
     snprintf(load, sizeof load, "%.17g*s", q);
     soft_open(&l, n, seed, 5, load);
     double height = l.job.s.cell_size[1], had = l.job.s.quasistatic.instabilities;
+    l.job.stop_step = l.job.s.step + 1000000;
     mrn_status st = mrn_job_advance(&l.job);
     if (st != MRN_OK)
         printf("  soft: status %d, %s\n", (int)st, l.msg.text);
@@ -185,7 +186,7 @@ static void steps(report *r, int n)
     int same = 0, lasting = 0;
     say(r,
         "### From network to network\n\nThe same, followed, with finite motions. Beside it soft "
-        "disks, K_N/P = 10⁵ (method `quasistatic` in 20 increments, and where a network gives way "
+        "disks, K_N/P = 10⁵ (method `quasistatic` in 400 increments, and where a network gives way "
         "dynamics damped at 200/s, to 10⁻⁶ of the mean force), at a q in the middle of what the "
         "second rigid network bears. Same: strains there within 10 %% of each other.\n\n"
         "| sample | q₁/P | held next up to | contacts opened between | strain, rigid | at q/P | "
