@@ -288,8 +288,8 @@ static bool is_met(const mrn_scene *scene, const mrn_state *s, int32_t i, int32_
 
 /* Features of all walls near grain i: counts them, and writes them when the list has room. */
 static int32_t wall_pairs(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
-                          const double *x, int32_t i, double reach,
-                          const allowed *only, mrn_pairs *p, int32_t at)
+                          const double *x, int32_t i, double reach, const allowed *only,
+                          mrn_pairs *p, int32_t at)
 {
     int32_t total = 0;
     if (s->body.flags[i] & MRN_BODY_CLUSTER)

@@ -338,8 +338,8 @@ static const row rows[MRN_ABILITIES] = {
     [MRN_CAN_CONTACT_PROBLEMS] = {"contact problems",
                                   "moraine export DIR --fclib FILE makes one from a checkpoint",
                                   NULL, NULL},
-    [MRN_CAN_FIX_CONTACTS] = {"fixed contacts", "or leave out fixed-contacts",
-                              finds_fixed_contacts, NULL},
+    [MRN_CAN_FIX_CONTACTS] = {"fixed contacts", "or leave out fixed-contacts", finds_fixed_contacts,
+                              NULL},
 };
 
 const char *mrn_ability_name(mrn_ability a)

@@ -52,7 +52,8 @@ static support strip(const mrn_ellipse *c, const mrn_ellipse *a, mrn_vec3 d, dou
     return (support){along - p.h - q.h, -ny * d.x + nx * d.y - p.d1 - q.d1, -along - p.d2 - q.d2};
 }
 
-/* The angle of the largest s: from the best of 64, by Newton's steps, halved where they lead down. */
+/* The angle of the largest s: from the best of 64, by Newton's steps, halved where they lead down.
+ */
 static double best_angle(const mrn_ellipse *c, const mrn_ellipse *a, mrn_vec3 d)
 {
     enum { ANGLES = 64 };

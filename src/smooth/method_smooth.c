@@ -20,8 +20,8 @@ static void destroy(void *self)
     mrn_smooth_destroy(&e);
 }
 
-/* The contacts that there are, by persistent numbers: they stand in the state, so that a run that is
-   taken up again has the same ones. */
+/* The contacts that there are, by persistent numbers: they stand in the state, so that a run that
+   is taken up again has the same ones. */
 static mrn_status list_contacts(mrn_state *s, mrn_message *msg)
 {
     const mrn_pairs *p = &s->pair;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stages with fixed contacts under method smooth: grains that did not touch pass through each other,
-   those that did may part and meet again; a run taken up again knows which they are. */
+/* Stages with fixed contacts under method smooth: grains that did not touch pass through each
+   other, those that did may part and meet again; a run taken up again knows which they are. */
 #include <math.h>
 
 #include "app/command.h"
@@ -89,13 +89,14 @@ static void test_pass_through(void **unused)
     moraine(0, "run", "ring.yaml", "--out", "fixed", "-q", NULL);
     moraine(0, "run", "ring.yaml", "--out", "all", "-q", "-s", "stages.fly.fixed-contacts=false",
             NULL);
-    moraine(0, "run", "ring.yaml", "--out", "alone", "-q", "-s", "bodies.third.place.list=[[6 cm, 9 cm]]",
-            NULL);
+    moraine(0, "run", "ring.yaml", "--out", "alone", "-q", "-s",
+            "bodies.third.place.list=[[6 cm, 9 cm]]", NULL);
     json_t *fixed = summary("fixed"), *all = summary("all"), *alone = summary("alone");
     double kinetic[3];
     const json_t *of[3] = {fixed, all, alone};
     for (int k = 0; k < 3; k++)
-        kinetic[k] = json_real_value(json_object_get(json_object_get(of[k], "energies"), "kinetic"));
+        kinetic[k] =
+            json_real_value(json_object_get(json_object_get(of[k], "energies"), "kinetic"));
     assert_true(kinetic[0] > 0);
     /* where the third is out of the way, the same happens to the two, to rounding of places */
     assert_true(fabs(kinetic[0] - kinetic[2]) <= 1e-9 * kinetic[2]);
@@ -112,7 +113,8 @@ static void test_resume(void **unused)
         char steps[32];
         double all = json_number_value(json_object_get(whole, "step"));
         snprintf(steps, sizeof steps, "%.0f", floor(0.25 * part * all));
-        moraine(0, "run", "ring.yaml", "--out", "half", "-q", "--force", "--max-steps", steps, NULL);
+        moraine(0, "run", "ring.yaml", "--out", "half", "-q", "--force", "--max-steps", steps,
+                NULL);
         moraine(0, "run", "ring.yaml", "--out", "half", "-q", "--resume", NULL);
         json_t *half = summary("half");
         assert_string_equal(json_string_value(json_object_get(half, "hash")),

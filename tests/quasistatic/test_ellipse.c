@@ -133,8 +133,8 @@ static void test_second_derivative(void **unused)
 }
 
 /* An ellipse between two plates that press with N. On its flat side a turn lifts the plates: K of
-   the turn is 2 N (a² - b²)/b, stable. Upright, -2 N (a² - b²)/a. Along the plates nothing holds it:
-   k = 2 mechanisms, 2 contacts, 3 unknowns, h = 1. */
+   the turn is 2 N (a² - b²)/b, stable. Upright, -2 N (a² - b²)/a. Along the plates nothing holds
+   it: k = 2 mechanisms, 2 contacts, 3 unknowns, h = 1. */
 static void test_between_plates(void **unused)
 {
     (void)unused;
@@ -186,8 +186,8 @@ static void test_four_disks(void **unused)
         u[2] = net.length;
         mrn_net_stiffness(&net, &how, u, y);
         double ra = b * b / a, rb = a * a / b; /* radii of curvature at the ends of a and of b */
-        double known = 2 * on_b * (rb - b) * (b + R) / (R + rb) +
-                       2 * on_a * (ra - a) * (a + R) / (R + ra);
+        double known =
+            2 * on_b * (rb - b) * (b + R) / (R + rb) + 2 * on_a * (ra - a) * (a + R) / (R + ra);
         near(y[2] * net.length, known, 1e-9);
         /* the energy of the forces at work: h of the gap by differences */
         double step = 1e-3, second = 0;

@@ -127,7 +127,8 @@ static void test_stack(void **unused)
     (void)unused;
     const double x[6] = {1, 1, 0, 2, 1 + sqrt(3), 0}, radius[2] = {1, 1};
     const double load[4] = {0, -1, 0, -1}, change[4] = {0, 0, -1, 0};
-    hand_contact c[4] = {on_plane(0, 0, 1), on_plane(0, 1, 0),
+    hand_contact c[4] = {on_plane(0, 0, 1),
+                         on_plane(0, 1, 0),
                          {.c = 1, .a = 0, .global = -1, .force = {1, 0, 0}, .kn = 1},
                          on_plane(1, -1, 0)};
     mrn_net net = net_of(2, x, radius, 4, c, load);

@@ -24,8 +24,10 @@ static tangent tangent_of(lab *l)
     mrn_net_release(&net);
     double(*c)[6] = m.c;
     double det = c[MRN_XX][MRN_XX] * c[MRN_YY][MRN_YY] - c[MRN_XX][MRN_YY] * c[MRN_YY][MRN_XX];
-    double x = (c[MRN_XX][MRN_YY] * c[MRN_YY][MRN_ZZ] - c[MRN_YY][MRN_YY] * c[MRN_XX][MRN_ZZ]) / det;
-    double y = (c[MRN_YY][MRN_XX] * c[MRN_XX][MRN_ZZ] - c[MRN_XX][MRN_XX] * c[MRN_YY][MRN_ZZ]) / det;
+    double x =
+        (c[MRN_XX][MRN_YY] * c[MRN_YY][MRN_ZZ] - c[MRN_YY][MRN_YY] * c[MRN_XX][MRN_ZZ]) / det;
+    double y =
+        (c[MRN_YY][MRN_XX] * c[MRN_XX][MRN_ZZ] - c[MRN_XX][MRN_XX] * c[MRN_YY][MRN_ZZ]) / det;
     return (tangent){c[MRN_ZZ][MRN_ZZ] + c[MRN_ZZ][MRN_XX] * x + c[MRN_ZZ][MRN_YY] * y, 1 + x + y};
 }
 
@@ -156,11 +158,13 @@ static void one_pressure(five *x)
     lab_close(&l);
     x->range = elastic_range(x);
     /* the begin of the way, without that in which the rate comes and the servo follows */
-    x->slope = slope(x->c.strain, x->c.q, 0, x->c.n, 0.02 * most, 0.1 * most) * x->pressure / x->start.q;
+    x->slope =
+        slope(x->c.strain, x->c.q, 0, x->c.n, 0.02 * most, 0.1 * most) * x->pressure / x->start.q;
     x->volume = slope(x->c.strain, x->c.volume, 0, x->c.n, 0.02 * most, 0.1 * most);
-    printf("  %g kPa: %d rows, z %.2f, E* %.4g, first slope %.4f, volume %.3f of %.3f, range %.2e\n",
-           1e-3 * x->pressure, x->c.n, x->z, x->start.q, x->slope, x->volume, x->start.volume,
-           x->range);
+    printf(
+        "  %g kPa: %d rows, z %.2f, E* %.4g, first slope %.4f, volume %.3f of %.3f, range %.2e\n",
+        1e-3 * x->pressure, x->c.n, x->z, x->start.q, x->slope, x->volume, x->start.volume,
+        x->range);
     fflush(stdout);
 }
 
@@ -176,11 +180,12 @@ static void five_plot(report *r, const five *x, bool volume)
             strain[k][i] = 1e6 * f->c.strain[i];
             y[k][i] = volume ? 1e6 * f->c.volume[i] : f->c.q[i];
         }
-        double most = volume ? strain[k][f->c.n - 1] : fmin(strain[k][f->c.n - 1], 0.3e6 * f->pressure / f->start.q);
+        double most = volume ? strain[k][f->c.n - 1]
+                             : fmin(strain[k][f->c.n - 1], 0.3e6 * f->pressure / f->start.q);
         line[k][0][0] = 0, line[k][1][0] = volume ? 0 : f->c.q[0];
         line[k][0][1] = most;
-        line[k][1][1] = volume ? most * f->start.volume
-                               : f->c.q[0] + 1e-6 * most * f->start.q / f->pressure;
+        line[k][1][1] =
+            volume ? most * f->start.volume : f->c.q[0] + 1e-6 * most * f->start.q / f->pressure;
         s[2 * k] = (mrn_series){name[k], MRN_SERIES_LINE, k, f->c.n, strain[k], y[k], NULL};
         s[2 * k + 1] = (mrn_series){"", MRN_SERIES_DASHED, k, 2, line[k][0], line[k][1], NULL};
     }
@@ -205,7 +210,8 @@ static void five_pressures(report *r)
     }
     say(r,
         "### Elastic range at five pressures\n\nFigure 4 of the source. 200 glass spheres "
-        "(Hertz-Mindlin, E = 70 GPa, ν = 0.3, friction 0.3) in a periodic cell, pressed by dynamics "
+        "(Hertz-Mindlin, E = 70 GPa, ν = 0.3, friction 0.3) in a periodic cell, pressed by "
+        "dynamics "
         "to 100 kPa and from there to P, 5 %% beyond and back, at rest to 10⁻⁶ of the mean "
         "force; then dynamics at "
         "I = 2·10⁻⁶, lateral stresses held by the servo. E* and 1 − 2ν* are those of the stiffness "
@@ -358,8 +364,9 @@ static void beads_test(bool fixed, bool back, curve *c)
     if (fixed)
         set[n++] = "stages.load.fixed-contacts=true";
     if (back) /* at a strain of 5e-4 */
-        set[n++] = "stages.load.cell={control: {triaxial: {axis: z, rate: \"-0.2*ramp(0, 1e-4, s) + "
-                   "0.4*ramp(2.5e-3, 2.6e-3, s)\", confining: 1e5 Pa}, response: 12 us}}",
+        set[n++] =
+            "stages.load.cell={control: {triaxial: {axis: z, rate: \"-0.2*ramp(0, 1e-4, s) + "
+            "0.4*ramp(2.5e-3, 2.6e-3, s)\", confining: 1e5 Pa}, response: 12 us}}",
         set[n++] = "stages.load.at-most=2.9 ms";
     set[n] = NULL;
     lab_open(&l, "elastic_range", set);
@@ -410,16 +417,17 @@ static void beads(report *r)
     show(r, &p, "elastic_range-network", "Triaxial compression with and without new contacts");
     /* the published network of few contacts parts at 0.2 P; one sample of 200 spheres */
     check(r, "fixed contacts, spheres: q/P at which new contacts begin to count", part, 0.05, 0.5);
-    check(r, "fixed contacts, spheres: largest q/P over that with all contacts", q / with, 0.1, 0.95);
+    check(r, "fixed contacts, spheres: largest q/P over that with all contacts", q / with, 0.1,
+          0.95);
 }
 
 /* ---- figure 6: creep, and loading again ---- */
 
 typedef struct stop {
-    double strain, q;      /* where the test is halted */
-    double creep;          /* strain under constant stress until rest */
-    double before, after;  /* slopes: of the test there, and loaded again, over that of the matrix */
-    double joined;         /* q/P of the test loaded again less that of the test without a halt */
+    double strain, q;     /* where the test is halted */
+    double creep;         /* strain under constant stress until rest */
+    double before, after; /* slopes: of the test there, and loaded again, over that of the matrix */
+    double joined;        /* q/P of the test loaded again less that of the test without a halt */
     tangent matrix;
     curve c;
 } stop;
@@ -477,12 +485,13 @@ static void creep(report *r)
     curve_begin(&l, 1e5, &plain);
     follow(&l, "load", 50, &plain);
     lab_close(&l);
-    mrn_series series[STOPS + 1] = {{"without a halt", MRN_SERIES_DASHED, 3, plain.n, axis[STOPS],
-                                     plain.q, NULL}};
+    mrn_series series[STOPS + 1] = {
+        {"without a halt", MRN_SERIES_DASHED, 3, plain.n, axis[STOPS], plain.q, NULL}};
     for (int k = 0; k < plain.n; k++)
         axis[STOPS][k] = 1e6 * plain.strain[k];
     for (int k = 0; k < STOPS; k++) {
-        one_stop(rate, strain[k] / rate + 0.5e-4, at(plain.strain, plain.q, plain.n, strain[k]), &x[k]);
+        one_stop(rate, strain[k] / rate + 0.5e-4, at(plain.strain, plain.q, plain.n, strain[k]),
+                 &x[k]);
         const curve *c = &x[k].c;
         /* where it ends, some 3e-4 beyond the halt */
         x[k].joined = c->q[c->n - 1] - at(plain.strain, plain.q, plain.n, c->strain[c->n - 1]);
@@ -494,12 +503,14 @@ static void creep(report *r)
             axis[k][i] = 1e6 * c->strain[i];
         series[k + 1] = (mrn_series){"halted", MRN_SERIES_LINE, k, c->n, axis[k], c->q, NULL};
     }
-    say(r,
-        "### Creep, and loading again\n\nFigure 6 of the source. The test of 200 spheres at 100 kPa "
-        "(dynamics, I = 3·10⁻⁵) is halted: stresses stay as they are until the grains rest; the matrix of that state gives E; then the rate of strain is taken "
-        "up again.\n\n"
-        "| strain at the halt | q/P | creep | slope before, over E | loaded again, over E | q/P off "
-        "the test without a halt, at the end |\n|--:|--:|--:|--:|--:|--:|\n");
+    say(r, "### Creep, and loading again\n\nFigure 6 of the source. The test of 200 spheres at 100 "
+           "kPa "
+           "(dynamics, I = 3·10⁻⁵) is halted: stresses stay as they are until the grains rest; the "
+           "matrix of that state gives E; then the rate of strain is taken "
+           "up again.\n\n"
+           "| strain at the halt | q/P | creep | slope before, over E | loaded again, over E | q/P "
+           "off "
+           "the test without a halt, at the end |\n|--:|--:|--:|--:|--:|--:|\n");
     for (int k = 0; k < STOPS; k++)
         say(r, "| %.1e | %.3f | %.1e | %.3f | %.4f | %+.3f |\n", x[k].strain, x[k].q, x[k].creep,
             x[k].before, x[k].after, x[k].joined);
@@ -556,8 +567,9 @@ static void ledger(report *r)
         else
             say(r, "%.1f |\n", log2(fabs(ratio[k - 1] / ratio[k])));
     }
-    say(r, "\nAt 0.2 the step is held at 0.7 of the stability limit, and contacts stiffen between "
-           "two looks at it: the first row is no part of a sequence, and no check asks for it.\n\n");
+    say(r,
+        "\nAt 0.2 the step is held at 0.7 of the stability limit, and contacts stiffen between "
+        "two looks at it: the first row is no part of a sequence, and no check asks for it.\n\n");
     /* sums are trapezoidal, of second order where forces are smooth in time; contacts that begin,
        end or slide make it less: a halving must take at least a third off */
     check(r, "ledger: residual over work at 0.1", fabs(ratio[1]), 0, 1e-3);

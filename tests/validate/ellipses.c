@@ -119,8 +119,8 @@ static void jam(double aspect, uint64_t seed, packing *p)
     bool grew = true;
     for (int i = 0; i < N; i++) {
         double size = i % 2 == 0 ? 1.4 : 1; /* two sizes: no crystal */
-        p->e[i] = (mrn_ellipse){next(&seed), next(&seed), MRN_PI * next(&seed),
-                                size * sqrt(aspect), size / sqrt(aspect)};
+        p->e[i] = (mrn_ellipse){next(&seed), next(&seed), MRN_PI * next(&seed), size * sqrt(aspect),
+                                size / sqrt(aspect)};
     }
     scale(p, sqrt(0.6 / density(p)));
     for (int k = 0; k < 200; k++) {
@@ -228,20 +228,22 @@ int main(int argc, char **argv)
         "overlap of some 10⁻⁴ of the half axes. Three unknowns a grain: 6 contacts per grain would "
         "be isostatic. k: mechanisms, 2 of them translations of the whole; stiffness with K2, cell "
         "held: eigenvalues below and at zero, and the third, over k_n.\n\n"
-        "| aspect | sample | solid fraction | grains | contacts per grain | k | h | below 0 | at 0 | "
+        "| aspect | sample | solid fraction | grains | contacts per grain | k | h | below 0 | at 0 "
+        "| "
         "third |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
         N);
     for (int a = 0; a < ASPECTS; a++)
         for (int k = 0; k < SAMPLES; k++) {
             jam(aspect[a], (uint64_t)(100 * a + k + 1), &p);
             result x = look(&p);
-            printf("  aspect %.1f, sample %d: phi %.4f, %d grains, %d contacts, z %.3f, k %d, h %d, "
-                   "below %d, at %d, third %.2e, off %.1e, overlap %.1e\n",
-                   aspect[a], k + 1, x.phi, x.nodes, x.contacts, x.z, x.k, x.h, x.negative, x.zero,
-                   x.soft, x.off, p.mean);
+            printf(
+                "  aspect %.1f, sample %d: phi %.4f, %d grains, %d contacts, z %.3f, k %d, h %d, "
+                "below %d, at %d, third %.2e, off %.1e, overlap %.1e\n",
+                aspect[a], k + 1, x.phi, x.nodes, x.contacts, x.z, x.k, x.h, x.negative, x.zero,
+                x.soft, x.off, p.mean);
             fflush(stdout);
-            say(&r, "| %.1f | %d | %.3f | %d | %.2f | %d | %d | %d | %d | %.1e |\n", aspect[a], k + 1,
-                x.phi, x.nodes, x.z, x.k, x.h, x.negative, x.zero, x.soft);
+            say(&r, "| %.1f | %d | %.3f | %d | %.2f | %d | %d | %d | %d | %.1e |\n", aspect[a],
+                k + 1, x.phi, x.nodes, x.z, x.k, x.h, x.negative, x.zero, x.soft);
             all++;
             stable += x.negative == 0 && x.zero == 2;
             hypostatic += x.k > 2;

@@ -92,8 +92,8 @@ int main(int argc, char **argv)
     /* 0.66 to 0.90 P for 1024 disks in periodic cells by the published law and by part biaxial,
        whose samples differ by 0.1, at K_N/P = 10⁴ by 0.05 more */
     check(&r, "stairs: q/P at the end of regime I", began, 0.65, 1);
-    /* strains of regime I are of the order of q/K_N = 1e-4; jumps are of geometry: their sum and the
-       largest are asked to stand above what springs give in an increment */
+    /* strains of regime I are of the order of q/K_N = 1e-4; jumps are of geometry: their sum and
+       the largest are asked to stand above what springs give in an increment */
     check(&r, "stairs: largest jump over the strain of regime I per increment",
           across / (first * 0.02 / began), 5, INFINITY);
     return report_close(&r);
