@@ -493,12 +493,17 @@ mrn_status mrn_analyze_path(mrn_sheet *s, const mrn_sample *sample, const mrn_ne
     result x = {0};
     mrn_path_options how = mrn_path_default();
     how.rule = strcmp(o->path.rule, "associated") == 0 ? MRN_FLOW_ASSOCIATED : MRN_FLOW_COULOMB;
-    mrn_status st = prepare(sample, &o->path, opt, &net, &route, msg);
-    if (st == MRN_OK)
+    bool rigid = strcmp(o->path.rule, "rigid") == 0;
+    mrn_net_options choice = *opt;
+    choice.frictionless = opt->frictionless || rigid;
+    mrn_status st = prepare(sample, &o->path, &choice, &net, &route, msg);
+    if (st == MRN_OK && rigid)
+        st = mrn_analyze_rigid(s, &o->path, &route, &net, msg);
+    if (st == MRN_OK && !rigid)
         st = mrn_path_create(&net, &how, &path, msg);
-    if (st == MRN_OK)
+    if (st == MRN_OK && !rigid)
         st = follow(&o->path, &route, &net, path, &x, msg);
-    if (st == MRN_OK)
+    if (st == MRN_OK && !rigid)
         st = tell(s, o, &route, &net, &x, msg);
     mrn_free(x.track.row);
     mrn_path_destroy(&path);

@@ -154,6 +154,9 @@ static int check_path(const mrn_network_choice *o)
     if (p->list != NULL && o->frictionless)
         return mrn_app_usage("analyze", "--path and --frictionless do not go together: without "
                                         "friction these forces are in no equilibrium");
+    if (p->rule != NULL && strcmp(p->rule, "rigid") == 0 && p->increment > 0)
+        return mrn_app_usage("analyze", "--increment and --rule rigid do not go together: rigid "
+                                        "networks say themselves how far they hold");
     if (p->list != NULL && o->hold)
         return mrn_app_usage("analyze",
                              "--path and --hold do not go together: held, cell and walls "
@@ -266,7 +269,7 @@ static int network_ways(options *o, mrn_app_option *to)
 
 static int path_options(options *o, mrn_app_option *to)
 {
-    static const char *const rules[] = {"coulomb", "associated"};
+    static const char *const rules[] = {"coulomb", "associated", "rigid"};
     const mrn_app_option table[] = {
         {.name = "path",
          .kind = MRN_OPT_TEXT,
@@ -282,9 +285,10 @@ static int path_options(options *o, mrn_app_option *to)
          .target = &o->network.path.rule,
          .arg = "RULE",
          .choices = rules,
-         .n_choices = 2,
+         .n_choices = 3,
          .doc = "How contacts slide along the path: without opening (coulomb, if none is said), or "
-                "along the normal of the cone."},
+                "along the normal of the cone (associated). rigid: grains neither rub nor deform; "
+                "from one isostatic network to the next, with the motions between them."},
         {.name = "increment",
          .kind = MRN_OPT_NUMBER,
          .target = &o->network.path.increment,

@@ -39,4 +39,8 @@ mrn_status mrn_route_make(const mrn_sample *sample, const mrn_path_choice *o, mr
                           mrn_route *out, mrn_message *msg);
 void mrn_route_release(mrn_route *r);
 
+/* The route for rigid grains without friction (analyze_rigid.c). */
+mrn_status mrn_analyze_rigid(mrn_sheet *s, const mrn_path_choice *o, const mrn_route *route,
+                             const mrn_net *net, mrn_message *msg);
+
 #endif

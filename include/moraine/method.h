@@ -75,6 +75,7 @@ typedef enum mrn_ability {
     MRN_CAN_DAMP,              /* damping of all motion                                         */
     MRN_CAN_SPEED_RESTITUTION, /* restitution that depends on the speed of each impact         */
     MRN_CAN_CONTACT_PROBLEMS,  /* a contact problem per step, which can be kept                 */
+    MRN_CAN_FIX_CONTACTS,      /* stages in which no contact is made                            */
     MRN_ABILITIES
 } mrn_ability;
 /* The word for it: "joints". */

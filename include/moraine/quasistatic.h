@@ -149,6 +149,26 @@ MRN_API mrn_status mrn_net_make(int dimension, int32_t n, const double *x, const
                                 const mrn_contacts *contact, const mrn_net_element *element,
                                 const double *cell, const double *load, bool frictionless,
                                 mrn_net *out, mrn_message *msg);
+/* An ellipse in the plane: half axes, and the angle of the first to x, counterclockwise. */
+typedef struct mrn_ellipse {
+    double x, y, angle, a, b;
+} mrn_ellipse;
+/* Where two of them touch: common normal from A to C, gap along it (negative: overlap), contact
+   point seen from both centres, curvatures there. */
+typedef struct mrn_ellipse_touch {
+    mrn_vec3 n, arm_c, arm_a;
+    double gap, curve_c, curve_a; /* m; 1/m */
+} mrn_ellipse_touch;
+MRN_API mrn_ellipse_touch mrn_ellipse_touch_of(const mrn_ellipse *c, const mrn_ellipse *a);
+/* A network of ellipses given by hand: contacts need c, a (-1: the ground, flat, with a normal) and
+   where there is that column the gap of those with the ground; elements kn, kt, friction and force.
+   Points, normals and curvatures follow from the shapes; else as mrn_net_make. Ellipses have a
+   rotation with friction or without: normals do not go through their centres. */
+MRN_API mrn_status mrn_net_make_ellipses(int32_t n, const mrn_ellipse *ellipse,
+                                         const mrn_contacts *contact,
+                                         const mrn_net_element *element, const double *cell,
+                                         const double *load, bool frictionless, mrn_net *out,
+                                         mrn_message *msg);
 MRN_API void mrn_net_release(mrn_net *net);
 /* Contact forces as one vector of n_rows, in the order of the rows (N; moments over `length`). */
 MRN_API void mrn_net_forces(const mrn_net *net, double *f);
@@ -425,6 +445,54 @@ MRN_API mrn_status mrn_path_elastic(mrn_path *p, const mrn_follow *way, double *
 MRN_API mrn_status mrn_net_hold(mrn_net *net, const bool *hold, mrn_message *msg);
 /* The load becomes what the forces bear, so that they are in equilibrium to rounding. */
 MRN_API mrn_status mrn_net_settle(mrn_net *net, mrn_message *msg);
+
+/* ---- rigid grains without friction ---- */
+
+/* Disks or spheres that neither deform nor rub, from one isostatic network to the next (Combe &
+   Roux 2000): forces follow from equilibrium alone and are linear in the parameter q of the load;
+   where one vanishes its contact opens, and the one mechanism that there is then is followed, with
+   its finite motions, until a gap closes. */
+typedef enum mrn_rigid_end {
+    MRN_RIGID_UP_TO,  /* q has come to up_to, or `each` had enough                             */
+    MRN_RIGID_FLOWS,  /* it moves farther than `most`, and no network holds                    */
+    MRN_RIGID_EVENTS, /* max_events contacts have opened                                       */
+} mrn_rigid_end;
+
+typedef struct mrn_rigid_facts {
+    mrn_rigid_end end;
+    double q;
+    int64_t events;   /* contacts that opened so far, each until another closed             */
+    int64_t networks; /* of those in between: networks that held the load                   */
+    int64_t steps;    /* of motions                                                         */
+    int64_t contacts; /* as many as unknowns                                                */
+    double cell[3];   /* m: its sizes now                                                   */
+    /* seen by `each` alone */
+    const double *x;     /* 3 per node: where grains are                                       */
+    const double *moved; /* per global: m, or logarithmic strain                               */
+    const double *force; /* N, per contact, in an order of its own                             */
+} mrn_rigid_facts;
+
+typedef struct mrn_rigid_options {
+    const double *change; /* n_unknowns: load per unit of q; of strains of the cell at its size of
+                             the start: the stress goes with it                                */
+    double up_to;         /* largest q                                                         */
+    double step;          /* of a motion, over the mean radius, at most                        */
+    double most;          /* strain, or way of a wall (without either: of a grain) over the mean
+                             radius, at which it is said to flow                               */
+    int64_t max_events;
+    /* Twice for every network that holds: at the q where it is found, and where its first force
+       vanishes (or at up_to). false: that is enough. NULL: nobody looks. */
+    bool (*each)(void *user, const mrn_rigid_facts *facts);
+    void *user;
+} mrn_rigid_options;
+MRN_API mrn_rigid_options mrn_rigid_default(void);
+/* The network: disks or spheres without friction, as many contacts as unknowns (rattlers are no
+   part of it and stay away); gaps and overlaps of its contacts are closed first. Contacts given as
+   open tell of fixed grains and walls that may be touched later. MRN_OK, and `end` says how;
+   MRN_NOT_CONVERGED: where two contacts are lost at once or a motion turns back, which generic
+   networks do not do. */
+MRN_API mrn_status mrn_rigid_follow(const mrn_net *net, const mrn_rigid_options *opt,
+                                    mrn_rigid_facts *out, mrn_message *msg);
 
 #ifdef __cplusplus
 }

@@ -432,6 +432,7 @@ typedef struct mrn_stage {
     mrn_quasistatic_options quasistatic;
     bool has_event;
     mrn_event_options event;
+    bool has_fixed_contacts, fixed_contacts;
     bool has_accuracy;
     mrn_accuracy accuracy;    /* from here on, in place of a step given before   */
     const mrn_method *method; /* from here on; NULL: unchanged                   */
@@ -468,6 +469,8 @@ typedef struct mrn_scene {
     mrn_nonsmooth_options nonsmooth;
     mrn_quasistatic_options quasistatic;
     mrn_event_options event;
+    bool fixed_contacts; /* no contact but those that were there when the stage began: state.began
+                          */
     uint64_t seed;
     /* A program may set `gravity` alone: mrn_scene_prepare makes signals of it when these are 0. It
        is gravity at the start of the run or stage; what acts now is state.gravity. */

@@ -271,7 +271,8 @@ MRN_CAN_VARY_GRAVITY = 14
 MRN_CAN_DAMP = 15
 MRN_CAN_SPEED_RESTITUTION = 16
 MRN_CAN_CONTACT_PROBLEMS = 17
-MRN_ABILITIES = 18
+MRN_CAN_FIX_CONTACTS = 18
+MRN_ABILITIES = 19
 MRN_REPORT_NUMBER = 0
 MRN_REPORT_COUNT = 1
 MRN_REPORT_FLAG = 2
@@ -323,6 +324,9 @@ MRN_PATH_OK = 0
 MRN_PATH_UNSTABLE = 1
 MRN_PATH_UNSUPPORTED = 2
 MRN_PATH_UNDECIDED = 3
+MRN_RIGID_UP_TO = 0
+MRN_RIGID_FLOWS = 1
+MRN_RIGID_EVENTS = 2
 
 class mrn_message(Structure):
     __slots__ = ()
@@ -921,6 +925,12 @@ class mrn_net_element(Structure):
 class mrn_net_options(Structure):
     __slots__ = ()
 
+class mrn_ellipse(Structure):
+    __slots__ = ()
+
+class mrn_ellipse_touch(Structure):
+    __slots__ = ()
+
 class mrn_equilibrium(Structure):
     __slots__ = ()
 
@@ -973,6 +983,12 @@ class mrn_path_facts(Structure):
     __slots__ = ()
 
 class mrn_follow(Structure):
+    __slots__ = ()
+
+class mrn_rigid_facts(Structure):
+    __slots__ = ()
+
+class mrn_rigid_options(Structure):
     __slots__ = ()
 
 class mrn_wall_def(Structure):
@@ -1630,6 +1646,8 @@ mrn_stage._fields_ = [
     ("quasistatic", mrn_quasistatic_options),
     ("has_event", c_bool),
     ("event", mrn_event_options),
+    ("has_fixed_contacts", c_bool),
+    ("fixed_contacts", c_bool),
     ("has_accuracy", c_bool),
     ("accuracy", c_int),
     ("method", POINTER(mrn_method)),
@@ -1664,6 +1682,7 @@ mrn_scene._fields_ = [
     ("nonsmooth", mrn_nonsmooth_options),
     ("quasistatic", mrn_quasistatic_options),
     ("event", mrn_event_options),
+    ("fixed_contacts", c_bool),
     ("seed", c_uint64),
     ("gravity", mrn_vec3),
     ("gravity_of", (mrn_signal * 3)),
@@ -3125,6 +3144,21 @@ mrn_net_options._fields_ = [
     ("kt_ratio", c_double),
     ("bare", c_bool),
 ]
+mrn_ellipse._fields_ = [
+    ("x", c_double),
+    ("y", c_double),
+    ("angle", c_double),
+    ("a", c_double),
+    ("b", c_double),
+]
+mrn_ellipse_touch._fields_ = [
+    ("n", mrn_vec3),
+    ("arm_c", mrn_vec3),
+    ("arm_a", mrn_vec3),
+    ("gap", c_double),
+    ("curve_c", c_double),
+    ("curve_a", c_double),
+]
 mrn_equilibrium._fields_ = [
     ("force", c_double),
     ("moment", c_double),
@@ -3285,6 +3319,27 @@ mrn_follow._fields_ = [
     ("increment", c_double),
     ("up_to", c_double),
     ("each", CFUNCTYPE(c_bool, c_void_p, c_double, POINTER(mrn_path_facts))),
+    ("user", c_void_p),
+]
+mrn_rigid_facts._fields_ = [
+    ("end", c_int),
+    ("q", c_double),
+    ("events", c_int64),
+    ("networks", c_int64),
+    ("steps", c_int64),
+    ("contacts", c_int64),
+    ("cell", (c_double * 3)),
+    ("x", POINTER(c_double)),
+    ("moved", POINTER(c_double)),
+    ("force", POINTER(c_double)),
+]
+mrn_rigid_options._fields_ = [
+    ("change", POINTER(c_double)),
+    ("up_to", c_double),
+    ("step", c_double),
+    ("most", c_double),
+    ("max_events", c_int64),
+    ("each", CFUNCTYPE(c_bool, c_void_p, POINTER(mrn_rigid_facts))),
     ("user", c_void_p),
 ]
 mrn_wall_def._fields_ = [
@@ -3471,6 +3526,8 @@ STRUCTURES = (
     mrn_net_element,
     mrn_net,
     mrn_net_options,
+    mrn_ellipse,
+    mrn_ellipse_touch,
     mrn_equilibrium,
     mrn_mechanism,
     mrn_rigidity,
@@ -3487,6 +3544,8 @@ STRUCTURES = (
     mrn_path_options,
     mrn_path_facts,
     mrn_follow,
+    mrn_rigid_facts,
+    mrn_rigid_options,
     mrn_wall_def,
 )
 
@@ -3902,6 +3961,8 @@ FUNCTIONS = {
     "mrn_net_default": (mrn_net_options, []),
     "mrn_net_of": (c_int, [POINTER(mrn_scene), POINTER(mrn_state), POINTER(mrn_contacts), POINTER(mrn_net_options), POINTER(mrn_net), POINTER(mrn_message)]),
     "mrn_net_make": (c_int, [c_int, c_int32, POINTER(c_double), POINTER(c_double), POINTER(mrn_contacts), POINTER(mrn_net_element), POINTER(c_double), POINTER(c_double), c_bool, POINTER(mrn_net), POINTER(mrn_message)]),
+    "mrn_ellipse_touch_of": (mrn_ellipse_touch, [POINTER(mrn_ellipse), POINTER(mrn_ellipse)]),
+    "mrn_net_make_ellipses": (c_int, [c_int32, POINTER(mrn_ellipse), POINTER(mrn_contacts), POINTER(mrn_net_element), POINTER(c_double), POINTER(c_double), c_bool, POINTER(mrn_net), POINTER(mrn_message)]),
     "mrn_net_release": (None, [POINTER(mrn_net)]),
     "mrn_net_forces": (None, [POINTER(mrn_net), POINTER(c_double)]),
     "mrn_net_residual": (None, [POINTER(mrn_net), POINTER(c_double), POINTER(c_double)]),
@@ -3934,6 +3995,8 @@ FUNCTIONS = {
     "mrn_path_elastic": (c_int, [POINTER(mrn_path), POINTER(mrn_follow), POINTER(c_double), POINTER(c_double), POINTER(mrn_message)]),
     "mrn_net_hold": (c_int, [POINTER(mrn_net), POINTER(c_bool), POINTER(mrn_message)]),
     "mrn_net_settle": (c_int, [POINTER(mrn_net), POINTER(mrn_message)]),
+    "mrn_rigid_default": (mrn_rigid_options, []),
+    "mrn_rigid_follow": (c_int, [POINTER(mrn_net), POINTER(mrn_rigid_options), POINTER(mrn_rigid_facts), POINTER(mrn_message)]),
     "mrn_scene_set_method": (c_int, [POINTER(mrn_scene), c_char_p, POINTER(mrn_message)]),
     "mrn_scene_add_material": (c_int, [POINTER(mrn_scene), c_char_p, c_double, c_double, c_double, POINTER(mrn_message)]),
     "mrn_scene_add_law": (c_int, [POINTER(mrn_scene), c_char_p, c_char_p, c_char_p, POINTER(mrn_message)]),

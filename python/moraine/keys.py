@@ -1884,6 +1884,7 @@ def stage(
     method: str = None,
     quasistatic: Mapping = None,
     event: Mapping = None,
+    fixed_contacts: bool = None,
     output: Mapping = None,
     time_step: Any = None,
     accuracy: str = None,
@@ -1909,6 +1910,9 @@ def stage(
         scene's: smooth and quasistatic do. Default: unchanged.
     quasistatic: Keys given here change; the others stay. Default: unchanged.
     event: Keys given here change; the others stay. Default: unchanged.
+    fixed_contacts: true: no contact but those that are there when the stage begins. They may open, and close
+        again; other grains pass through each other. How far a network goes by itself, with inertia (method
+        smooth) or without (quasistatic). Default: unchanged; false before.
     output: Keys given here change; the others stay. Default: unchanged.
     time_step: A new time step. Default: unchanged.
     accuracy: A computed step of this accuracy from here on, in place of a step given before. Default:

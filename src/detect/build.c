@@ -2,6 +2,7 @@
 /* The neighbour list: built from the grid, kept until a body has travelled half the skin. The skin
    adapts to how often the list must be built. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -104,38 +105,6 @@ static mrn_status take_slots(const mrn_scene *scene, const mrn_pairs *p, mrn_con
     mrn_status st = mrn_contacts_make(c, &def, msg);
     c->n = st == MRN_OK ? p->n : 0;
     return st;
-}
-
-/* A wall that moves as prescribed passes by a grain that does not move; one that a load drives
-   comes to rest on it. */
-static bool is_met(const mrn_scene *scene, const mrn_state *s, int32_t i, int32_t w)
-{
-    int wall = s->body.group[w];
-    bool servo = wall < scene->n_walls && scene->wall[wall].motion.kind == MRN_MOTION_SERVO;
-    return !(s->body.flags[w] & MRN_BODY_ABSENT) && (!(s->body.flags[i] & MRN_BODY_FIXED) || servo);
-}
-
-/* Features of all walls near grain i: counts them, and writes them when the list has room. */
-static int32_t wall_pairs(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
-                          const double *x, int32_t i, double reach, mrn_pairs *p, int32_t at)
-{
-    int32_t total = 0;
-    if (s->body.flags[i] & MRN_BODY_CLUSTER)
-        return 0;
-    for (int32_t w = 0; w < s->body.n_walls; w++) {
-        if (!is_met(scene, s, i, w))
-            continue;
-        const mrn_shape *shape = &scene->shape[s->body.shape[w]];
-        mrn_vec3 c = mrn_wall_local(scene, s, im, w, x + 3 * (size_t)i);
-        double r = s->body.bound[i] + reach;
-        int32_t *to = p != NULL ? p->feature + (at - p->n_grain) + total : NULL;
-        int room = p != NULL ? (int)(p->wall_row[i + 1] - at - total) : 0;
-        int n = shape->type->features(shape, c, r, to, room);
-        for (int k = 0; p != NULL && k < n; k++)
-            p->other[at + total + k] = w;
-        total += n;
-    }
-    return total;
 }
 
 static mrn_status sum_rows(int32_t *row, int32_t n, int64_t start, int64_t *end, mrn_message *msg)
@@ -250,10 +219,101 @@ static void release_pieces(pieces *f)
     mrn_free(f->piece);
 }
 
+/* ---- pairs that may touch at all ---- */
+
+/* Where contacts are fixed: those of the network that the stage began with, by persistent numbers,
+   the lower first, sorted. */
+typedef struct allowed {
+    bool all;
+    int32_t *pair;
+    int64_t n;
+} allowed;
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const int32_t *x = a, *y = b;
+    if (x[0] != y[0])
+        return x[0] < y[0] ? -1 : 1;
+    return x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+static mrn_status allow(const mrn_scene *scene, const mrn_state *s, allowed *out, mrn_message *msg)
+{
+    const mrn_contacts *t = &s->began;
+    *out = (allowed){.all = !scene->fixed_contacts || t->columns == 0, .n = t->n};
+    mrn_status st = out->all ? MRN_OK : mrn_array(&out->pair, 2 * t->n, sizeof *out->pair, msg);
+    if (out->all || st != MRN_OK)
+        return st;
+    for (int64_t k = 0; k < t->n; k++) {
+        int32_t c = t->id_c[k], a = t->id_a[k];
+        out->pair[2 * k] = c < a ? c : a;
+        out->pair[2 * k + 1] = c < a ? a : c;
+    }
+    if (t->n > 0)
+        qsort(out->pair, (size_t)t->n, 2 * sizeof *out->pair, compare_pairs);
+    return MRN_OK;
+}
+
+static bool is_allowed(const mrn_state *s, const allowed *only, int32_t i, int32_t j)
+{
+    int32_t a = s->body.id[i], b = s->body.id[j], key[2] = {a < b ? a : b, a < b ? b : a};
+    return only->all || (only->n > 0 && bsearch(key, only->pair, (size_t)only->n, sizeof key,
+                                                compare_pairs) != NULL);
+}
+
+/* Of the pairs found from `first` on those that may be stay. */
+static void keep_allowed(const mrn_state *s, const allowed *only, int64_t first,
+                         mrn_found_pairs *own)
+{
+    int64_t n = first;
+    for (int64_t m = first; !only->all && m < own->n; m++) {
+        int32_t *pair = own->pair + 2 * m;
+        if (!is_allowed(s, only, pair[0], pair[1]))
+            continue;
+        own->pair[2 * n] = pair[0];
+        own->pair[2 * n + 1] = pair[1];
+        n++;
+    }
+    own->n = only->all ? own->n : n;
+}
+
+/* A wall that moves as prescribed passes by a grain that does not move; one that a load drives
+   comes to rest on it. */
+static bool is_met(const mrn_scene *scene, const mrn_state *s, int32_t i, int32_t w)
+{
+    int wall = s->body.group[w];
+    bool servo = wall < scene->n_walls && scene->wall[wall].motion.kind == MRN_MOTION_SERVO;
+    return !(s->body.flags[w] & MRN_BODY_ABSENT) && (!(s->body.flags[i] & MRN_BODY_FIXED) || servo);
+}
+
+/* Features of all walls near grain i: counts them, and writes them when the list has room. */
+static int32_t wall_pairs(const mrn_scene *scene, const mrn_state *s, const mrn_images *im,
+                          const double *x, int32_t i, double reach, const allowed *only,
+                          mrn_pairs *p, int32_t at)
+{
+    int32_t total = 0;
+    if (s->body.flags[i] & MRN_BODY_CLUSTER)
+        return 0;
+    for (int32_t w = 0; w < s->body.n_walls; w++) {
+        if (!is_met(scene, s, i, w) || !is_allowed(s, only, i, w))
+            continue;
+        const mrn_shape *shape = &scene->shape[s->body.shape[w]];
+        mrn_vec3 c = mrn_wall_local(scene, s, im, w, x + 3 * (size_t)i);
+        double r = s->body.bound[i] + reach;
+        int32_t *to = p != NULL ? p->feature + (at - p->n_grain) + total : NULL;
+        int room = p != NULL ? (int)(p->wall_row[i + 1] - at - total) : 0;
+        int n = shape->type->features(shape, c, r, to, room);
+        for (int k = 0; p != NULL && k < n; k++)
+            p->other[at + total + k] = w;
+        total += n;
+    }
+    return total;
+}
+
 /* Searches, and counts the pairs of each row. */
 static mrn_status count_pairs(const mrn_scene *scene, const mrn_state *s, const double *x,
-                              const mrn_grid *g, double reach, pieces *f, mrn_pairs *p,
-                              mrn_message *msg)
+                              const mrn_grid *g, double reach, const allowed *only, pieces *f,
+                              mrn_pairs *p, mrn_message *msg)
 {
     mrn_images im = mrn_images_of(scene, s);
     int64_t first = s->body.n_walls, grains = s->body.n - first;
@@ -265,8 +325,10 @@ static mrn_status count_pairs(const mrn_scene *scene, const mrn_state *s, const 
     for (int k = 0; k < f->n; k++) {
         mrn_found_pairs own = {0};
         for (int64_t i = first + grains * k / f->n; i < first + grains * (k + 1) / f->n; i++) {
+            int64_t had = own.n;
             mrn_grid_partners(g, (int32_t)i, &own);
-            p->wall_row[i] = wall_pairs(scene, s, &im, x, (int32_t)i, reach, NULL, 0);
+            keep_allowed(s, only, had, &own);
+            p->wall_row[i] = wall_pairs(scene, s, &im, x, (int32_t)i, reach, only, NULL, 0);
         }
         f->piece[k] = own;
     }
@@ -281,7 +343,7 @@ static mrn_status count_pairs(const mrn_scene *scene, const mrn_state *s, const 
 
 /* Puts each pair into the row of its owner. `at`: per body, where its row is filled. */
 static void write_pairs(const mrn_scene *scene, const mrn_state *s, const double *x, double reach,
-                        const pieces *f, int32_t *at, mrn_pairs *p)
+                        const allowed *only, const pieces *f, int32_t *at, mrn_pairs *p)
 {
     mrn_images im = mrn_images_of(scene, s);
     memcpy(at, p->row, (size_t)p->rows * sizeof *at);
@@ -291,7 +353,7 @@ static void write_pairs(const mrn_scene *scene, const mrn_state *s, const double
 #pragma omp parallel for schedule(static) if (s->body.n > 512)
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
         sort_by(s->body.id, p->other + p->row[i], p->row[i + 1] - p->row[i]);
-        wall_pairs(scene, s, &im, x, i, reach, p, p->wall_row[i]);
+        wall_pairs(scene, s, &im, x, i, reach, only, p, p->wall_row[i]);
     }
 }
 
@@ -301,10 +363,13 @@ static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const d
 {
     int32_t n = s->body.n, *at = NULL, *owner = NULL;
     pieces found = {0};
+    allowed only = {0};
     mrn_status st = take_rows(p, n, msg);
+    if (st == MRN_OK)
+        st = allow(scene, s, &only, msg);
     if (st == MRN_OK) {
         name_rows(s, p);
-        st = count_pairs(scene, s, x, g, reach, &found, p, msg);
+        st = count_pairs(scene, s, x, g, reach, &only, &found, p, msg);
     }
     if (st == MRN_OK)
         st = sum_rows(p->row, n, 0, &p->n_grain, msg);
@@ -317,10 +382,11 @@ static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const d
     if (st == MRN_OK)
         st = mrn_array(&owner, p->n_grain, sizeof *owner, msg);
     if (st == MRN_OK) {
-        write_pairs(scene, s, x, reach, &found, at, p);
+        write_pairs(scene, s, x, reach, &only, &found, at, p);
         list_back(s, p, owner);
     }
     release_pieces(&found);
+    mrn_free(only.pair);
     mrn_free(at);
     mrn_free(owner);
     return st;

@@ -142,6 +142,14 @@ static bool finds_damping(const mrn_scene *s, int stage, use *u)
     return (stage >= 0 ? &s->stage[stage].damping : &s->damping)->global != 0;
 }
 
+static bool finds_fixed_contacts(const mrn_scene *s, int stage, use *u)
+{
+    while (stage >= 0 && !s->stage[stage].has_fixed_contacts)
+        stage--;
+    place_of_stage(s, stage, "fixed-contacts", u);
+    return stage >= 0 && s->stage[stage].fixed_contacts;
+}
+
 static bool finds_forces(const mrn_scene *s, int stage, use *u)
 {
     while (stage >= 0 && !s->stage[stage].has_forces)
@@ -330,6 +338,8 @@ static const row rows[MRN_ABILITIES] = {
     [MRN_CAN_CONTACT_PROBLEMS] = {"contact problems",
                                   "moraine export DIR --fclib FILE makes one from a checkpoint",
                                   NULL, NULL},
+    [MRN_CAN_FIX_CONTACTS] = {"fixed contacts", "or leave out fixed-contacts", finds_fixed_contacts,
+                              NULL},
 };
 
 const char *mrn_ability_name(mrn_ability a)

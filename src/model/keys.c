@@ -20,7 +20,7 @@ const mrn_key *mrn_key_find(const mrn_schema *map, const char *name)
 bool mrn_key_counts(const mrn_scene *s, const char *name)
 {
     const mrn_key *k = mrn_key_find(&mrn_schema_scene, name);
-    bool runs = !k->choices || mrn_method_has_options(s->method, name);
+    bool runs = k == NULL || !k->choices || mrn_method_has_options(s->method, name);
     for (int i = 0; i < s->n_stages; i++)
         runs = runs || mrn_method_has_options(s->stage[i].method, name);
     return runs;
@@ -350,7 +350,11 @@ static void tell_stage(const mrn_scene *s, int stage, mrn_scene_tell *tell, void
     mrn_keys_tell(&mrn_schema_stage, g, path, tell, context);
     for (const mrn_key *k = mrn_schema_stage.keys; k->name != NULL; k++) {
         snprintf(path, sizeof path, "stages.%d.%s", stage, k->name);
-        if (k->scene != 0 && stands(k, g) && mrn_key_counts(s, k->name))
+        if (k->scene == 0 || !stands(k, g) || !mrn_key_counts(s, k->name))
+            continue;
+        if (k->schema->kind != MRN_SCHEMA_MAP)
+            tell_value(k, g, path, tell, context);
+        else
             mrn_keys_tell(k->schema, (const char *)g + k->at, path, tell, context);
     }
 }

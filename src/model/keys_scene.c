@@ -614,6 +614,11 @@ static const mrn_key stage_keys[] = {
      .doc = "Keys given here change; the others stay."},
     {"event", &mrn_schema_event, CHANGE(event, has_event), .example = "{collapse-time: 1e-6 s}",
      .fallback = "unchanged", .doc = "Keys given here change; the others stay."},
+    {"fixed-contacts", FLAG, CHANGE(fixed_contacts, has_fixed_contacts), .example = "true",
+     .fallback = "unchanged; false before",
+     .doc = "true: no contact but those that are there when the stage begins. They may open, and "
+            "close again; other grains pass through each other. How far a network goes by itself, "
+            "with inertia (method smooth) or without (quasistatic)."},
     {"output", &mrn_schema_output, .example = "{every: 1 ms}", .fallback = "unchanged",
      .doc = "Keys given here change; the others stay."},
     {"time-step", &time_step, MRN_AT(mrn_stage, time_step), .example = "1 us",

@@ -322,6 +322,11 @@ static int compare_pairs(const void *a, const void *b)
     return x[1] < y[1] ? -1 : x[1] > y[1];
 }
 
+static bool makes_contacts(const mrn_quasistatic *e)
+{
+    return e->scene->quasistatic.new_contacts && !e->scene->fixed_contacts;
+}
+
 static void ids_of(const mrn_state *s, int32_t c, int32_t a, int32_t out[2])
 {
     int32_t i = s->body.id[c], j = s->body.id[a];
@@ -337,7 +342,7 @@ static mrn_status list_network(mrn_quasistatic *e, mrn_message *msg)
     mrn_contacts *t = &s->began;
     mrn_contacts_def def = {.columns = mrn_contacts_columns(MRN_CONTACTS_NAMES), .n = e->n_touches};
     mrn_contacts_destroy(t);
-    if (e->scene->quasistatic.new_contacts)
+    if (makes_contacts(e))
         return MRN_OK;
     mrn_status st = mrn_contacts_make(t, &def, msg);
     for (int64_t k = 0; st == MRN_OK && k < e->n_touches; k++) {
@@ -355,7 +360,7 @@ static mrn_status note_network(mrn_quasistatic *e, bool begins, mrn_message *msg
     const mrn_contacts *t = &e->state->began;
     mrn_status st = begins ? list_network(e, msg) : MRN_OK;
     e->n_network = 0;
-    if (st != MRN_OK || e->scene->quasistatic.new_contacts)
+    if (st != MRN_OK || makes_contacts(e))
         return st;
     if (2 * t->n > e->network_room)
         st = mrn_grow(&e->network, &e->network_room, 2 * t->n, sizeof *e->network);
@@ -375,7 +380,7 @@ static mrn_status note_network(mrn_quasistatic *e, bool begins, mrn_message *msg
    too far apart ever to close. */
 static void drop_new(const mrn_quasistatic *e, mrn_net *net)
 {
-    if (e->scene->quasistatic.new_contacts)
+    if (makes_contacts(e))
         return;
     for (int64_t k = 0; k < net->n_contacts; k++) {
         mrn_net_element *x = &net->element[k];

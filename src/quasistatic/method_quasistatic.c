@@ -47,7 +47,7 @@ const mrn_method mrn_method_quasistatic = {
     /* damping and integrator are those of the dynamics that finds the next equilibrium */
     .can = 1 << MRN_CAN_DRIVE_CELL | 1 << MRN_CAN_LOCAL_DAMPING | 1 << MRN_CAN_INTEGRATORS |
            1 << MRN_CAN_SERVOS | 1 << MRN_CAN_FORCES | 1 << MRN_CAN_VARY_GRAVITY |
-           1 << MRN_CAN_DAMP,
+           1 << MRN_CAN_DAMP | 1 << MRN_CAN_FIX_CONTACTS,
     .check_every = 1, /* an increment is worth many steps */
     .recheck_every = 1000,
     .grains_per_thread = 3000,

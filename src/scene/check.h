@@ -41,6 +41,8 @@ mrn_status mrn_check_interaction(const mrn_check *c, const mrn_schema *f, const 
 mrn_status mrn_check_law(const mrn_check *c, const mrn_node *interaction, mrn_law_model *out,
                          bool *named);
 
+/* One key of a mapping into the object of that mapping. */
+mrn_status mrn_read_key(const mrn_check *c, const mrn_key *k, const mrn_node *n, void *object);
 /* Every member of `object` that a key of the mapping n (NULL: none) fills, by its row. Keys without
    a member, and those of a stage that change the scene, are left to who knows them. */
 mrn_status mrn_read_keys(const mrn_check *c, const mrn_schema *map, const mrn_node *n,

@@ -74,7 +74,7 @@ static mrn_status read_value(const mrn_check *c, const mrn_key *k, const mrn_sch
     }
 }
 
-static mrn_status read_key(const mrn_check *c, const mrn_key *k, const mrn_node *n, void *object)
+mrn_status mrn_read_key(const mrn_check *c, const mrn_key *k, const mrn_node *n, void *object)
 {
     const mrn_schema *s = k->schema;
     char *member = (char *)object + k->at;
@@ -95,7 +95,7 @@ mrn_status mrn_read_keys(const mrn_check *c, const mrn_schema *map, const mrn_no
     for (const mrn_node *x = n != NULL ? n->first : NULL; x != NULL && s == MRN_OK; x = x->next) {
         const mrn_key *k = mrn_key_find(map, x->key->text);
         if (k != NULL && k->member != MRN_MEMBER_NONE && k->scene == 0)
-            s = read_key(c, k, x, object);
+            s = mrn_read_key(c, k, x, object);
     }
     return s;
 }

@@ -269,6 +269,8 @@ static mrn_status build_change(mrn_reader *r, const mrn_key *k, const mrn_node *
     const char *from = (const char *)scene + k->scene - 1;
     for (const mrn_stage *e = scene->stage; e < st; e++)
         from = *((const bool *)e + k->mark - 1) ? (const char *)e + k->at : from;
+    if (k->schema->kind != MRN_SCHEMA_MAP) /* one value, which is named */
+        return mrn_read_key(&r->check, k, n, st);
     memcpy(to, from, k->size);
     *((bool *)st + k->mark - 1) = true;
     return build_keys(r, k->schema, n, to);

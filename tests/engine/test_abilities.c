@@ -65,6 +65,7 @@ static const sample samples[MRN_ABILITIES][3] = {
     [MRN_CAN_FREE_HISTORY] = {{"interactions.0={between: any, law: hertz-mindlin-deresiewicz, "
                                "restitution: 0.5, friction: 0.5}",
                                ""}},
+    [MRN_CAN_FIX_CONTACTS] = {{"stages.1.fixed-contacts=true", "stages.1.fixed-contacts"}},
 };
 
 static mrn_status try(const char *method, const char *const *more, int n, mrn_scene *s,

@@ -81,8 +81,51 @@ static double mean(const double *x, int n, double *error)
     return m;
 }
 
+/* Samples that are done stand in BUILD/validate/biaxial.rows, so that a run that was interrupted
+   goes on with the next; the file goes when the part has ended. Whoever changes the code between
+   removes it. */
+static bool rows_file(char path[600])
+{
+    const char *build = getenv("BUILD");
+    snprintf(path, 600, "%s/validate/biaxial.rows", build != NULL ? build : ".");
+    return build != NULL;
+}
+
+static bool known_sample(sizes *z, int k)
+{
+    char path[600];
+    FILE *f = rows_file(path) ? fopen(path, "r") : NULL;
+    int walls, n, seed;
+    double q, limit, sliding, lost;
+    bool found = false;
+    while (f != NULL && fscanf(f, "%d %d %d %lg %lg %lg %lg", &walls, &n, &seed, &q, &limit,
+                               &sliding, &lost) == 7)
+        if (walls == z->walls && n == z->n && seed == k + 1) {
+            z->q[k] = q, z->limit[k] = limit, z->sliding[k] = sliding, z->lost[k] = lost;
+            found = true;
+        }
+    if (f != NULL)
+        fclose(f);
+    return found;
+}
+
+static void keep_sample(const sizes *z, int k)
+{
+    char path[600];
+    FILE *f = rows_file(path) ? fopen(path, "a") : NULL;
+    if (f == NULL)
+        return;
+    fprintf(f, "%d %d %d %.17g %.17g %.17g %.17g\n", z->walls, z->n, k + 1, z->q[k], z->limit[k],
+            z->sliding[k], z->lost[k]);
+    fclose(f);
+}
+
 static void one_sample(sizes *z, int k)
 {
+    if (known_sample(z, k)) {
+        printf("  %d disks, sample %d: done before\n", z->n, k + 1);
+        return;
+    }
     lab l;
     static curve c;
     if (z->walls)
@@ -99,6 +142,7 @@ static void one_sample(sizes *z, int k)
     printf("    q1 = %.4f P, limit analysis %.4f P, %.1f %% slide, %.1f %% lost, %.0f s\n", c.end,
            z->limit[k], 100 * z->sliding[k], 100 * z->lost[k], mrn_clock() - begin);
     fflush(stdout);
+    keep_sample(z, k);
     mrn_net_release(&net);
     lab_close(&l);
 }
@@ -564,5 +608,8 @@ int main(int argc, char **argv)
         curve_piece(&r, 200);
     if (all || strcmp(piece, "stairs") == 0)
         stairs_piece(&r, 200);
+    char rows[600];
+    if (rows_file(rows))
+        remove(rows);
     return report_close(&r);
 }
