@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The same bits from every compiler, level of optimisation and instruction set: builds the command several times, runs scenes of
-# every method, shape, law and drive for some steps, and compares the hashes of their final states.
+# every method, shape, law and drive for some steps, and compares the hashes of their final states. (A short form with a
+# stored table is in `make test`: tests/run/test_bits.c.)
 #   tools/same-bits.sh [-k FOLDER] [-s STEPS] [CONFIGURATION…]     default: all; exit 1 where a hash differs
 # Builds stay in FOLDER (default build/same-bits). About four minutes per build on two cores, two for its scenes.
 set -uo pipefail
@@ -63,6 +64,10 @@ all_hashes() { # command
     law "$c" jkr 'restitution: 0.6, friction: 0.3, surface-energy: 0.05'
     law "$c" dmt 'restitution: 0.6, friction: 0.3, surface-energy: 0.05'
     law "$c" liquid-bridge 'restitution: 0.6, friction: 0.3, surface-tension: 0.07, liquid-volume: 1e-12'
+    for s in walls drives cell joints; do
+        hash "$c" "$s" "tests/bits/$s.yaml"
+    done
+    hash "$c" walls:nonsmooth tests/bits/walls.yaml --method nonsmooth --set 'time-step=0.2 ms'
     hash "$c" method:event tests/bits/laws.yaml --method event
     hash "$c" method:nonsmooth tests/bits/laws.yaml --method nonsmooth
     hash "$c" integrator:gear tests/bits/laws.yaml --set integrator=gear

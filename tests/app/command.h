@@ -27,6 +27,25 @@ static inline void read_into(const char *name, char *buf, size_t size)
     free(text);
 }
 
+/* A folder of its own with the scene `name` in it, and its end, as cmocka wants them. */
+static inline int make_folder_with(const char *name, const char *text)
+{
+    work = make_folder();
+    char path[1100];
+    snprintf(path, sizeof path, "%s/%s", work.path, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    return fclose(f);
+}
+
+static inline int remove_folder(void **unused)
+{
+    (void)unused;
+    remove_tree(work.path);
+    return 0;
+}
+
 static inline pid_t start(char *const *argv)
 {
     pid_t child = fork();
@@ -34,6 +53,8 @@ static inline pid_t start(char *const *argv)
         return child;
     if (chdir(work.path) != 0)
         _exit(120);
+    signal(SIGINT, SIG_DFL); /* a shell that runs tests in the background has it ignored */
+    signal(SIGHUP, SIG_DFL); /* and nohup this */
     int out = open("stdout.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
     int err = open("stderr.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (dup2(out, 1) < 0 || dup2(err, 2) < 0)

@@ -38,6 +38,8 @@ static pid_t start(char *const *argv)
         return child;
     if (chdir(work.path) != 0)
         _exit(120);
+    signal(SIGINT, SIG_DFL); /* a shell that runs tests in the background has it ignored */
+    signal(SIGHUP, SIG_DFL); /* and nohup this */
     int out = open("stdout.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
     int err = open("stderr.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
     dup2(out, 1);

@@ -21,20 +21,7 @@ static const char scene_text[] =
 static int set_up(void **unused)
 {
     (void)unused;
-    work = make_folder();
-    char path[1100];
-    snprintf(path, sizeof path, "%s/s.yaml", work.path);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(scene_text, f);
-    return fclose(f);
-}
-
-static int tear_down(void **unused)
-{
-    (void)unused;
-    remove_tree(work.path);
-    return 0;
+    return make_folder_with("s.yaml", scene_text);
 }
 
 /* Probes of what is not there are nan in their table; places and speeds never. */
@@ -135,5 +122,5 @@ static void extremes(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(extremes)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

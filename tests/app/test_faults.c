@@ -23,20 +23,7 @@ static const char scene_text[] =
 static int set_up(void **unused)
 {
     (void)unused;
-    work = make_folder();
-    char path[1100];
-    snprintf(path, sizeof path, "%s/stones.yaml", work.path);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(scene_text, f);
-    return fclose(f);
-}
-
-static int tear_down(void **unused)
-{
-    (void)unused;
-    remove_tree(work.path);
-    return 0;
+    return make_folder_with("stones.yaml", scene_text);
 }
 
 /* Lines of a table are as long as its head, whatever else was said. */
@@ -186,5 +173,5 @@ int main(void)
         cmocka_unit_test(exponents_beyond_integers),
         cmocka_unit_test(memory_of_many_checkpoints),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

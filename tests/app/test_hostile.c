@@ -48,13 +48,6 @@ static int set_up(void **unused)
     return 0;
 }
 
-static int tear_down(void **unused)
-{
-    (void)unused;
-    remove_tree(work.path);
-    return 0;
-}
-
 /* The folder of a run is all that is needed to look at it and to go on. */
 static void complete_folder(void **unused)
 {
@@ -207,5 +200,5 @@ int main(void)
         cmocka_unit_test(gravity_without_value), cmocka_unit_test(small_stack),
         cmocka_unit_test(removed_files),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

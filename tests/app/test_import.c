@@ -34,13 +34,6 @@ static int set_up(void **unused)
     return 0;
 }
 
-static int tear_down(void **unused)
-{
-    (void)unused;
-    remove_tree(work.path);
-    return 0;
-}
-
 static mrn_frame last_frame(const char *name)
 {
     char path[256];
@@ -236,5 +229,5 @@ int main(void)
         cmocka_unit_test(test_contacts),
         cmocka_unit_test(test_refusals),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

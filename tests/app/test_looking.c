@@ -11,13 +11,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    (void)state;
-    remove_tree(work.path);
-    return 0;
-}
-
 static FILE *in_folder(const char *dir, const char *name)
 {
     char path[600];
@@ -303,5 +296,5 @@ int main(void)
         cmocka_unit_test(fits),    cmocka_unit_test(several_runs), cmocka_unit_test(refusals),
         cmocka_unit_test(pages),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, begin, remove_folder);
 }

@@ -39,13 +39,6 @@ static int begin(void **unused)
     return 0;
 }
 
-static int end(void **unused)
-{
-    (void)unused;
-    remove_tree(work.path);
-    return 0;
-}
-
 /* ---- what is seen ---- */
 
 static void test_head_table_and_end(void **unused)
@@ -175,5 +168,5 @@ int main(void)
         cmocka_unit_test(test_analyze_and_diff),   cmocka_unit_test(test_export_problem),
         cmocka_unit_test(test_problem_of_a_step),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, begin, remove_folder);
 }

@@ -107,13 +107,6 @@ static int begin(void **unused)
     return 0;
 }
 
-static int end(void **unused)
-{
-    (void)unused;
-    remove_tree(work.path);
-    return 0;
-}
-
 /* ---- analyze ---- */
 
 static void test_table(void **unused)
@@ -396,5 +389,5 @@ int main(void)
         cmocka_unit_test(test_resume),         cmocka_unit_test(test_resume_of_a_network),
         cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_refusals),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, begin, remove_folder);
 }

@@ -116,13 +116,6 @@ static int set_up(void **unused)
     return 0;
 }
 
-static int tear_down(void **unused)
-{
-    (void)unused;
-    remove_tree(work.path);
-    return 0;
-}
-
 /* ---- an answer, judged anew ---- */
 
 static double norm_of(int n, const double *x)
@@ -789,5 +782,5 @@ int main(void)
         cmocka_unit_test(test_options),    cmocka_unit_test(test_threads),
         cmocka_unit_test(test_global),     cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_solvers)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -175,6 +175,17 @@ static void version(void **state)
     assert_string_equal(text, MRN_VERSION);
 }
 
+/* Groups of three from the right, whatever the length. */
+static void readable_counts(void **state)
+{
+    (void)state;
+    assert_string_equal(mrn_readable_count(0).s, "0");
+    assert_string_equal(mrn_readable_count(999).s, "999");
+    assert_string_equal(mrn_readable_count(1000).s, "1 000");
+    assert_string_equal(mrn_readable_count(12345).s, "12 345");
+    assert_string_equal(mrn_readable_count(-1234567).s, "-1 234 567");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +200,7 @@ int main(void)
         cmocka_unit_test(hash_sees_every_bit),
         cmocka_unit_test(clock_does_not_go_back),
         cmocka_unit_test(threads_are_those_asked_for),
+        cmocka_unit_test(readable_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

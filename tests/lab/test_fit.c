@@ -184,6 +184,11 @@ static void test_line_common(void **state)
             near(f.at[j].bootstrap[side], c.x[j] + (side ? t : -t) * sd, 0.1 * sd);
         near(f.nested[j].p, mrn_student_two_sided(z, LINE - 2), 1e-8);
     }
+    /* the likelihood at the variance that makes it largest, which counts as a parameter */
+    double like = LINE * (log(2 * M_PI * c.F / LINE) + 1);
+    near(f.deviance, like, 1e-8);
+    near(f.aic, like + 6, 1e-8);
+    near(f.bic, like + 3 * log(LINE), 1e-8);
     mrn_fit_release(&f);
 }
 

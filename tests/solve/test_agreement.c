@@ -74,14 +74,16 @@ static void known_answers_have_no_residual(void **state)
 
 /* ---- one against all ---- */
 
-/* Velocities of every solver that reaches the tolerance against `want`; returns how many did. A
-   residual of `tolerance` is an error of velocities of `factor` times that, relative to |q|. */
-static int compare(const mrn_problem *p, const char *name, double tolerance, double factor,
-                   const double *want)
+/* Velocities of every solver against `want`. Each reaches the tolerance, but those that sweep may
+   stop short where `sweeps_may_stop`. A residual of `tolerance` is an error of velocities of
+   `factor` times that, relative to |q|. */
+static void compare(const mrn_problem *p, const recipe *of, bool sweeps_may_stop, double tolerance,
+                    double factor, const double *want)
 {
+    char name[128];
+    snprintf(name, sizeof name, "%s %s", of->family, of->words);
     int64_t size = (int64_t)p->n * block_of(p);
     double *r = vector_of(p), *u = vector_of(p), q = norm_of(size, p->q);
-    int reached = 0;
     for (int i = 0; i < mrn_solver_count(); i++) {
         const mrn_solver *s = mrn_solver_at(i);
         mrn_solve_control c = mrn_solve_control_default();
@@ -93,18 +95,16 @@ static int compare(const mrn_problem *p, const char *name, double tolerance, dou
         c.tolerance = tolerance, c.max_iterations = 4000;
         memset(r, 0, (size_t)size * sizeof *r);
         mrn_status st = mrn_solve(p, s, NULL, &c, r, NULL, &x, &msg);
-        if (st < 0 || (i == 0 && st != MRN_OK)) /* the default has to */
+        if (st < 0 || (st != MRN_OK && !(sweeps_may_stop && s->sweeps)))
             fail_msg("%s on %s: %s", s->name, name, st < 0 ? msg.text : x.words);
         if (st != MRN_OK)
             continue;
-        reached++;
         ok(mrn_measure_answer(p, r, u, &m, &msg), &msg);
         double error = distance(size, u, want) / q;
         if (!(error <= factor * tolerance))
             fail_msg("%s on %s: velocities off by %g", s->name, name, error);
     }
     mrn_free(r), mrn_free(u);
-    return reached;
 }
 
 /* W with eigenvalues from 1 to about 5: every solver gets there, and velocities are within the
@@ -165,13 +165,11 @@ static void hyperstatic_problems_have_one_velocity(void **state)
         mrn_problem p = family(cases[k].family, cases[k].words, 2);
         double *r = family_answer(cases[k].family, cases[k].words, 2, &p), *u = vector_of(&p);
         mrn_measures m;
-        char name[128];
         assert_non_null(r);
         assert_int_equal(mrn_measure_answer(&p, r, u, &m, NULL), MRN_OK);
-        snprintf(name, sizeof name, "%s %s", cases[k].family, cases[k].words);
-        int reached = compare(&p, name, 1e-6, 60, u);
-        if (reached < 4)
-            fail_msg("%s: only %d solvers reached 1e-6", name, reached);
+        /* sweeps creep up the leaning tower: 4000 of them are not enough */
+        bool leaning = strstr(cases[k].words, "angle") != NULL;
+        compare(&p, &cases[k], leaning, 1e-6, 60, u);
         mrn_free(r), mrn_free(u);
         mrn_problem_release(&p);
     }
@@ -196,16 +194,13 @@ static void piles_have_one_velocity(void **state)
         double *r = vector_of(&p), *u = vector_of(&p);
         mrn_solve_control c = mrn_solve_control_default();
         mrn_measures m;
-        char name[128];
-        snprintf(name, sizeof name, "%s %s", cases[k].family, cases[k].words);
         c.tolerance = 1e-10;
         mrn_solve_result x;
         if (mrn_solve(&p, mrn_solver_at(0), NULL, &c, r, NULL, &x, NULL) != MRN_OK)
-            fail_msg("%s on %s: %s", mrn_solver_at(0)->name, name, x.words);
+            fail_msg("%s on %s %s: %s", mrn_solver_at(0)->name, cases[k].family, cases[k].words,
+                     x.words);
         assert_int_equal(mrn_measure_answer(&p, r, u, &m, NULL), MRN_OK);
-        int reached = compare(&p, name, 1e-6, 30, u);
-        if (reached < 4)
-            fail_msg("%s: only %d solvers reached 1e-6", name, reached);
+        compare(&p, &cases[k], false, 1e-6, 30, u);
         mrn_free(r), mrn_free(u);
         mrn_problem_release(&p);
     }

@@ -1,107 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Accelerated projected gradient: answers on paper, options, limits, threads, memory. */
-#include "solve/first_order_cases.h"
-
-static void sphere_on_a_plane(void **state)
-{
-    (void)state;
-    fo_check_sphere("apgd");
-}
-
-static void every_kind(void **state)
-{
-    (void)state;
-    fo_check_kinds("apgd");
-}
-
-static void random_with_known_answer(void **state)
-{
-    (void)state;
-    fo_check_random("apgd");
-}
-
-static void asymmetric(void **state)
-{
-    (void)state;
-    fo_check_asymmetric("apgd");
-}
-
-static void hyperstatic(void **state)
-{
-    (void)state;
-    fo_check_hyperstatic("apgd");
-}
-
-static void bilateral(void **state)
-{
-    (void)state;
-    fo_check_bilateral("apgd");
-}
-
-static void limit_reached(void **state)
-{
-    (void)state;
-    fo_check_limit("apgd");
-    fo_check_unsolvable("apgd");
-}
-
-static void same_bits_for_any_threads(void **state)
-{
-    (void)state;
-    fo_check_threads("apgd");
-}
-
-static void memory_runs_out(void **state)
-{
-    (void)state;
-    fo_check_memory("apgd");
-}
-
-static mrn_status solve_with(fo_case *c, const char *name, const char *text)
-{
-    const mrn_solver *s = mrn_solver_find("apgd");
-    mrn_value option[MRN_PARAM_MAX];
-    mrn_solve_control control = mrn_solve_control_default();
-    mrn_measures measures;
-    control.tolerance = 1e-10;
-    mrn_solver_defaults(s, option);
-    assert_int_equal(mrn_solver_set(s, option, name, text, NULL), MRN_OK);
-    mrn_status st = mrn_solve(&c->p, s, option, &control, c->r, NULL, &c->result, NULL);
-    assert_int_equal(mrn_measure_answer(&c->p, c->r, c->u, &measures, NULL), MRN_OK);
-    return st;
-}
+#include "solve/first_order_tests.h"
 
 /* Options change the way, not the answer. */
 static void options(void **state)
 {
-    (void)state;
     const char *const set[][2] = {{"shift", "always"},
                                   {"shift", "loop"},
                                   {"restart", "false"},
                                   {"scaling", "false"},
                                   {"inner-accuracy", "0.1"}};
-    for (size_t k = 0; k < sizeof set / sizeof *set; k++) {
-        fo_case c;
-        fo_random(&c, 9, 11, 0);
-        assert_int_equal(solve_with(&c, set[k][0], set[k][1]), MRN_OK);
-        fo_near(c.u, c.want, 27, 1e-7);
-        fo_release(&c);
-    }
+    fo_check_options(*state, set, sizeof set / sizeof *set);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sphere_on_a_plane),
-        cmocka_unit_test(every_kind),
-        cmocka_unit_test(random_with_known_answer),
-        cmocka_unit_test(asymmetric),
-        cmocka_unit_test(hyperstatic),
-        cmocka_unit_test(bilateral),
-        cmocka_unit_test(limit_reached),
-        cmocka_unit_test(same_bits_for_any_threads),
-        cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(options),
+        FO_TESTS("apgd"),
+        FO_TEST(options, "apgd"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
