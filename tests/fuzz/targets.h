@@ -257,8 +257,12 @@ static inline bool fuzz_read_checkpoint(const char *path, const fuzz_method *m)
     mrn_scene scene;
     mrn_state s = {0};
     mrn_message msg = {0};
-    int n_set = m->set[0] != NULL ? 2 : 0;
-    if (mrn_scene_read_text(fuzz_scene, "fuzz", m->set, n_set, &scene, &msg) != MRN_OK)
+    mrn_scene_text in = {.text = fuzz_scene,
+                         .n = sizeof fuzz_scene - 1,
+                         .name = "fuzz",
+                         .set = m->set,
+                         .n_set = m->set[0] != NULL ? 2 : 0};
+    if (mrn_scene_read_bytes(&in, fuzz_shared_units(), &scene, &msg) != MRN_OK)
         abort();
     bool taken = mrn_checkpoint_read(path, &scene, &s, &msg) == MRN_OK;
     if (taken) {
