@@ -40,15 +40,18 @@ build_afl() {
 
 # Each sets: runs, edges; puts findings into $found.
 run_libfuzzer() { # reader, log
-    local corpus=build/fuzz/corpus/$1
+    local corpus=build/fuzz/corpus/$1 start=$SECONDS left=$seconds
     mkdir -p "$corpus"
-    ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0 MRN_FUZZ_TARGET=$1 \
-        build/fuzz/fuzz-moraine -max_total_time="$seconds" -timeout=60 -rss_limit_mb=4096 \
-        -max_len=65536 -print_final_stats=1 -fork=1 -ignore_crashes=1 -artifact_prefix="$found/$1-" \
-        "$corpus" "tests/fuzz/seeds/$1" >"$2" 2>&1
-    # of the workers' lines "#N: cov: E ft: …"
-    runs=$(sed -n 's/^#\([0-9]*\): cov:.*/\1/p' "$2" | tail -1)
-    edges=$(sed -n 's/^#[0-9]*: cov: \([0-9]*\).*/\1/p' "$2" | tail -1)
+    : >"$2"
+    # it ends at a finding, and goes on with the next; children of -fork=1 would read all anew each time
+    while [ "$left" -gt 0 ]; do
+        ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0 MRN_FUZZ_TARGET=$1 \
+            build/fuzz/fuzz-moraine -max_total_time="$left" -timeout=60 -rss_limit_mb=4096 -max_len=65536 \
+            -print_final_stats=1 -artifact_prefix="$found/$1-" "$corpus" "tests/fuzz/seeds/$1" >>"$2" 2>&1 && break
+        left=$((seconds - (SECONDS - start)))
+    done
+    runs=$(awk '/^stat::number_of_executed_units:/ { n += $2 } END { print n + 0 }' "$2")
+    edges=$(sed -n 's/^#[0-9]*.* cov: \([0-9]*\).*/\1/p' "$2" | sort -n | tail -1)
 }
 run_afl() {
     local out=build/afl/out-$1 stats f
