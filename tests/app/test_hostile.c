@@ -114,6 +114,39 @@ static void control_characters(void **unused)
     expect_plain(o);
     o = moraine(2, "check", "scenes/s.yaml", "--set", "titel=\x1b[2J", NULL);
     expect_plain(o);
+    o = moraine(2, "check", "scenes/s.yaml", "--set",
+                "titel=\xc2\x9b"
+                "2J",
+                NULL);
+    expect_plain(o);
+}
+
+/* Names of files come from elsewhere as well, and of columns of a run that does. */
+static void controlling_names(void **unused)
+{
+    (void)unused;
+    shell(0, "cp scenes/s.yaml \"$(printf 'a\\033[31m.yaml')\"");
+    const outcome *o = moraine(2, "check", "a\x1b[31m.yaml", NULL);
+    expect_plain(o);
+    expect_text(o->err, "argument 2 has a control character");
+    expect_plain(moraine(2, "bo\x1bgus", NULL));
+    expect_plain(moraine(2, "run", "--bo\x7fgus", NULL));
+    shell(0, "mkdir -p foreign && cp scenes/s.yaml foreign/scene.yaml");
+    put("foreign/probes.csv", "time [s],step,stage,le\x1b[31mvel [m\x1b]\n"
+                              "0,0,a\x1b,1\n1,1,a\x1b,2\n2,2,a\x1b,2\n");
+    o = moraine(0, "plot", "foreign", "--out", "foreign.svg", NULL);
+    expect_plain(o);
+    expect_text(o->out, "le?");
+    expect_plain(moraine(2, "settle", "foreign", "--frequency", "1", "--stage", "b", NULL));
+}
+
+/* Numbers of lists, and of options without bounds, are finite. */
+static void endless_numbers(void **unused)
+{
+    (void)unused;
+    moraine(2, "sieve", "scenes/s.yaml", "--sieves", "1e400", NULL);
+    moraine(2, "vibrate", "scenes/s.yaml", "--frequency", "30", "--gamma", "inf", NULL);
+    expect_text(moraine(2, "plot", "foreign", "--from", "nan", NULL)->err, "is not a number");
 }
 
 /* What is told of a file that is no table shows nothing of it. */
@@ -203,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(complete_folder),       cmocka_unit_test(pipes_and_devices),
         cmocka_unit_test(control_characters),    cmocka_unit_test(foreign_files),
+        cmocka_unit_test(controlling_names),     cmocka_unit_test(endless_numbers),
         cmocka_unit_test(whole_numbers),         cmocka_unit_test(contradictions),
         cmocka_unit_test(gravity_without_value), cmocka_unit_test(small_stack),
         cmocka_unit_test(removed_files),
