@@ -191,6 +191,10 @@ static void gravity_without_value(void **unused)
     char report[8000];
     read_into("root/postmortem/report.txt", report, sizeof report);
     expect_text(report, "gravity is not a finite number");
+    /* large, but finite: its square is not */
+    o = moraine(1, "run", "scenes/s.yaml", "--out", "heavy", "-q", "--set", "gravity=[0,0,1e300]",
+                NULL);
+    assert_null(strstr(o->err, "not a finite number"));
 }
 
 static void small_stack(void **unused)
