@@ -92,6 +92,30 @@ static void pipes_and_devices(void **unused)
              "test $? = 2");
 }
 
+/* A folder from elsewhere may have pipes where a run has files: nobody waits for them. */
+static void pipes_in_folders(void **unused)
+{
+    static const char *const name[] = {"trajectory.h5", "probes.csv", "summary.json", "scene.yaml",
+                                       "trajectory.h5.journal"};
+    (void)unused;
+    moraine(0, "run", "scenes/s.yaml", "--out", "whole", "-q", NULL);
+    for (size_t k = 0; k < sizeof name / sizeof *name; k++) {
+        char line[200];
+        snprintf(line, sizeof line,
+                 "rm -rf piped && cp -r whole piped && rm -f piped/%s && mkfifo piped/%s", name[k],
+                 name[k]);
+        shell(0, line);
+        /* exit codes differ with the file that is not there: 124 is the one of time that ran out */
+        shell(0, "for c in 'report piped' 'diff whole piped' 'analyze piped' 'plot piped' "
+                 "'view piped --export v.html' 'run scenes/s.yaml --out piped --resume'; do "
+                 "timeout 100 " MRN_TEST_COMMAND " $c >told 2>&1; test $? -le 2 || exit 1; done");
+        const outcome *o = moraine(k < 4 ? 2 : 0, "run", "scenes/s.yaml", "--out", "piped",
+                                   k < 4 ? "--resume" : "--force", NULL);
+        if (k < 4)
+            expect_text(o->err, "is a pipe or a device");
+    }
+}
+
 /* No byte below a blank but the end of a line, neither on stdout nor on stderr. */
 static void expect_plain(const outcome *o)
 {
@@ -238,12 +262,12 @@ static void removed_files(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(complete_folder),       cmocka_unit_test(pipes_and_devices),
-        cmocka_unit_test(control_characters),    cmocka_unit_test(foreign_files),
-        cmocka_unit_test(controlling_names),     cmocka_unit_test(endless_numbers),
-        cmocka_unit_test(whole_numbers),         cmocka_unit_test(contradictions),
-        cmocka_unit_test(gravity_without_value), cmocka_unit_test(small_stack),
-        cmocka_unit_test(removed_files),
+        cmocka_unit_test(complete_folder),  cmocka_unit_test(pipes_and_devices),
+        cmocka_unit_test(pipes_in_folders), cmocka_unit_test(control_characters),
+        cmocka_unit_test(foreign_files),    cmocka_unit_test(controlling_names),
+        cmocka_unit_test(endless_numbers),  cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(contradictions),   cmocka_unit_test(gravity_without_value),
+        cmocka_unit_test(small_stack),      cmocka_unit_test(removed_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
