@@ -62,7 +62,7 @@ run_afl() {
     ASAN_OPTIONS=abort_on_error=1:symbolize=0:allocator_may_return_null=1:detect_leaks=0 MRN_FUZZ_TARGET=$1 \
         AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
         AFL_AUTORESUME=1 AFL_HANG_TMOUT=60000 \
-        afl-fuzz -m none -t 5000 -V "$seconds" -i "tests/fuzz/seeds/$1" -o "$out" \
+        afl-fuzz -m none -t 30000 -V "$seconds" -i "tests/fuzz/seeds/$1" -o "$out" \
         -- build/afl/fuzz-moraine >"$2" 2>&1
     runs=$(sed -n 's/^execs_done *: //p' "$stats" 2>/dev/null)
     edges=$(sed -n 's/^edges_found *: //p' "$stats" 2>/dev/null)
