@@ -241,6 +241,7 @@ int main(void)
         cmocka_unit_test(no_memory),
         cmocka_unit_test_setup_teardown(atomic_files, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(atomic_devices, make_dir, remove_dir),
+        cmocka_unit_test(full_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
