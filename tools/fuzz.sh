@@ -1,55 +1,93 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every reader under libFuzzer with address and undefined-behaviour sanitizers, one after another,
-# from the seeds in tests/fuzz/seeds and what earlier nights found (build/fuzz/corpus). May be left
-# alone; ends with a table: reader, hours, executions, edges covered, findings (kept in
-# build/fuzz/found). Exit 1 when there is a finding.
-#   tools/fuzz.sh [--seconds N] [--afl] [READER…]    default 1800 s each; --afl: AFL++ instead
+# Every reader under libFuzzer (address and undefined-behaviour sanitizers), then under AFL++ (address
+# sanitizer) where it is installed: one process at a time, from the seeds in tests/fuzz/seeds and what
+# earlier nights found. May be left alone: a table (build/fuzz/table.txt) gets a line as each reader
+# ends, and is printed at the end or when the night is cut short: hours by the clock, minutes of
+# processor, executions, edges covered, findings (kept in build/fuzz/found). Exit 1: a finding.
+#   tools/fuzz.sh [--seconds N] [--libfuzzer | --afl] [READER…]    default: both, 900 s each
 set -uo pipefail
 cd "$(dirname "$0")/.."
-seconds=1800 afl='' readers=()
+seconds=900 fuzzers=(libfuzzer afl) readers=()
 while [ $# -gt 0 ]; do
     case $1 in
     --seconds) seconds=${2:?a number} && shift ;;
-    --afl) afl=1 ;;
-    -*) sed -n '7s/^# //p' "$0" >&2 && exit 2 ;;
+    --libfuzzer | --afl) fuzzers=("${1#--}") ;;
+    -*) sed -n '8s/^# //p' "$0" >&2 && exit 2 ;;
     *) readers+=("$1") ;;
     esac
     shift
 done
 [ ${#readers[@]} -gt 0 ] || readers=($(ls tests/fuzz/seeds))
-jobs=${JOBS:-$(nproc)}
-export ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
-if [ -n "$afl" ]; then
-    command -v afl-clang-fast >/dev/null || { echo "afl++ is not installed (Debian: afl++)" >&2 && exit 2; }
-    cmake --preset fuzz -B build/afl -DCMAKE_C_COMPILER=afl-clang-fast >/dev/null || exit 2
-    cmake --build build/afl -j "$jobs" --target fuzz-moraine || exit 2
-    for r in "${readers[@]}"; do
-        MRN_FUZZ_TARGET=$r AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
-            afl-fuzz -m none -V "$seconds" -i "tests/fuzz/seeds/$r" -o "build/afl/out-$r" \
-            -- build/afl/fuzz-moraine
-    done
-    exit
-fi
-cmake --preset fuzz >/dev/null && cmake --build --preset fuzz -j "$jobs" --target fuzz-moraine || exit 2
-found=build/fuzz/found
-mkdir -p "$found"
-bad=0
-printf '%-12s %8s %12s %8s %9s\n' reader hours executions edges findings >build/fuzz/table.txt
 for r in "${readers[@]}"; do
-    corpus=build/fuzz/corpus/$r log=build/fuzz/$r.log start=$SECONDS
-    mkdir -p "$corpus"
-    before=$(ls "$found" | wc -l)
-    MRN_FUZZ_TARGET=$r build/fuzz/fuzz-moraine -max_total_time="$seconds" -timeout=30 -rss_limit_mb=4096 \
-        -max_len=65536 -print_final_stats=1 -fork=1 -ignore_crashes=1 -artifact_prefix="$found/$r-" \
-        "$corpus" "tests/fuzz/seeds/$r" >"$log" 2>&1
-    # of the workers' lines "#N: cov: E ft: …"
-    runs=$(sed -n 's/^#\([0-9]*\): cov:.*/\1/p' "$log" | tail -1)
-    edges=$(sed -n 's/^#[0-9]*: cov: \([0-9]*\).*/\1/p' "$log" | tail -1)
-    new=$(($(ls "$found" | wc -l) - before))
-    [ "$new" -eq 0 ] || bad=1
-    printf '%-12s %8.2f %12d %8d %9d\n' "$r" "$(awk "BEGIN { print ($SECONDS - $start) / 3600 }")" \
-        "${runs:-0}" "${edges:-0}" "$new" >>build/fuzz/table.txt
+    [ -d "tests/fuzz/seeds/$r" ] || { echo "no reader \"$r\"; there are: $(ls tests/fuzz/seeds | tr '\n' ' ')" >&2 && exit 2; }
 done
-cat build/fuzz/table.txt
+jobs=${JOBS:-$(nproc)}
+found=build/fuzz/found table=build/fuzz/table.txt bad=0
+export UBSAN_OPTIONS=print_stacktrace=1
+TIMEFORMAT='%U %S'
+
+# Under the debug build of AFL: other instrumentation, so a build of its own.
+build_libfuzzer() {
+    cmake --preset fuzz >/dev/null && cmake --build --preset fuzz -j "$jobs" --target fuzz-moraine
+}
+build_afl() {
+    command -v afl-clang-fast >/dev/null || { echo "AFL++ is not installed (Debian: afl++): left out" >&2 && return 1; }
+    export AFL_QUIET=1
+    cmake --preset fuzz -B build/afl -DCMAKE_C_COMPILER=afl-clang-fast -DMRN_SANITIZE=address >/dev/null &&
+        cmake --build build/afl -j "$jobs" --target fuzz-moraine
+}
+
+# Each sets: runs, edges; puts findings into $found.
+run_libfuzzer() { # reader, log
+    local corpus=build/fuzz/corpus/$1 start=$SECONDS left=$seconds
+    mkdir -p "$corpus"
+    : >"$2"
+    # it ends at a finding, and goes on with the next; children of -fork=1 would read all anew each time
+    while [ "$left" -gt 0 ]; do
+        ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0 MRN_FUZZ_TARGET=$1 \
+            build/fuzz/fuzz-moraine -max_total_time="$left" -timeout=60 -rss_limit_mb=4096 -max_len=65536 \
+            -print_final_stats=1 -artifact_prefix="$found/$1-" "$corpus" "tests/fuzz/seeds/$1" >>"$2" 2>&1 && break
+        left=$((seconds - (SECONDS - start)))
+    done
+    runs=$(awk '/^stat::number_of_executed_units:/ { n += $2 } END { print n + 0 }' "$2")
+    edges=$(sed -n 's/^#[0-9]*.* cov: \([0-9]*\).*/\1/p' "$2" | sort -n | tail -1)
+}
+run_afl() {
+    local out=build/afl/out-$1 stats f
+    # AFL goes on where it was; counts of this night alone are wanted
+    local before=0
+    stats=$out/default/fuzzer_stats
+    [ ! -f "$stats" ] || before=$(sed -n 's/^execs_done *: //p' "$stats")
+    ASAN_OPTIONS=abort_on_error=1:symbolize=0:allocator_may_return_null=1:detect_leaks=0 MRN_FUZZ_TARGET=$1 \
+        AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
+        AFL_AUTORESUME=1 AFL_HANG_TMOUT=60000 \
+        afl-fuzz -m none -t 30000 -V "$seconds" -i "tests/fuzz/seeds/$1" -o "$out" \
+        -- build/afl/fuzz-moraine >"$2" 2>&1
+    runs=$(sed -n 's/^execs_done *: //p' "$stats" 2>/dev/null)
+    edges=$(sed -n 's/^edges_found *: //p' "$stats" 2>/dev/null)
+    runs=$((${runs:-0} - before))
+    [ "$runs" -ge 0 ] || runs=$((runs + before))
+    for f in "$out"/default/crashes/id* "$out"/default/hangs/id*; do
+        [ ! -f "$f" ] || cp -n "$f" "$found/$1-afl-$(basename "$f" | tr ':,' '--')"
+    done
+}
+
+mkdir -p "$found"
+printf '%-10s %-18s %6s %9s %12s %7s %9s\n' fuzzer reader hours 'cpu min' executions edges findings >$table
+trap 'cat $table; exit 1' INT TERM
+for fuzzer in "${fuzzers[@]}"; do
+    "build_$fuzzer" || { [ "$fuzzer" = afl ] && [ ${#fuzzers[@]} -gt 1 ] && continue; exit 2; }
+    for r in "${readers[@]}"; do
+        start=$SECONDS runs=0 edges=0 before=$(ls "$found" | wc -l)
+        { time "run_$fuzzer" "$r" "build/fuzz/$fuzzer-$r.log"; } 2>build/fuzz/time.txt
+        new=$(($(ls "$found" | wc -l) - before))
+        # a reader that was not tried is no good news
+        [ "$new" -eq 0 ] && [ "${runs:-0}" -gt 0 ] || bad=1
+        printf '%-10s %-18s %6.2f %9.1f %12d %7d %9d\n' "$fuzzer" "$r" \
+            "$(awk "BEGIN { print ($SECONDS - $start) / 3600 }")" "$(awk '{ print ($1 + $2) / 60 }' build/fuzz/time.txt)" \
+            "${runs:-0}" "${edges:-0}" "$new" >>$table
+    done
+done
+cat $table
 exit $bad

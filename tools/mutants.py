@@ -10,7 +10,7 @@ Builds the tests with a shared library at -O1 (build/mutants; results keep their
 changed file costs one compilation and one link. Which tests run a line is found by a library whose
 drawn files count (gcov); that run also tells what each test costs. A test counts as failed when its
 exit is not 0, or when it takes ten times the processor time that it took (and 20 s more). What survives is
-tried once more with the sanitizers that `make test` has, the changed file alone compiled with them; there
+tried once more with the sanitizers that `make test` has, the changed file and the allocator compiled with them; there
 a test counts that fails with the changed file and passes with the unchanged one.
 
   tools/mutants.py [--number N] [--seed S] [--seconds S] [--jobs N] [--again] [ROOM…]
@@ -285,10 +285,14 @@ def try_sanitized(c, source, chosen, library, tests, covered, work, seconds, tri
     preload = subprocess.run(['gcc', '-print-file-name=libasan.so'], capture_output=True, text=True).stdout.strip()
     more = {'LD_PRELOAD': preload, 'ASAN_OPTIONS': 'detect_leaks=0:allocator_may_return_null=1',
             'MALLOC_PERTURB_': '0'}.items()
+    # the allocator with them: it closes what alignment leaves behind an array
+    memory = 'src/base/memory.c'
+    if not library.compile(memory, os.path.join(top, memory), work + '/memory.o', sanitizers):
+        return None
     for name, text in (('changed', source), ('same', os.path.join(top, c['file']))):
         if not library.compile(c['file'], text, '%s/%s.o' % (work, name), sanitizers):
             return None
-        library.link({c['file']: '%s/%s.o' % (work, name)}, '%s/lib-%s' % (work, name), sanitizers)
+        library.link({memory: work + '/memory.o', c['file']: '%s/%s.o' % (work, name)}, '%s/lib-%s' % (work, name), sanitizers)
     for t in chosen:
         found = try_tests([t], tests, covered, work + '/lib-changed', work, seconds, tried, 'sane ', more)
         seconds -= 2 * covered[t]['cpu']

@@ -109,7 +109,7 @@ static int stage_at(const char *folder, int64_t step)
     size_t i;
     json_t *entry, *begin;
     snprintf(path, sizeof path, "%s/summary.json", folder);
-    json_t *root = json_load_file(path, 0, NULL), *list = json_object_get(root, "stages");
+    json_t *root = mrn_app_read_json(path), *list = json_object_get(root, "stages");
     json_array_foreach(list, i, entry)
     {
         begin = json_object_get(entry, "step-begin");

@@ -131,6 +131,10 @@ void mrn_app_table_markdown(mrn_app_table *t, FILE *f);
 /* Prints JSON (indented, keys in the order of insertion) with a newline, drops the reference; 0 or
  * MRN_EXIT_FAILED. */
 int mrn_app_json(json_t *root);
+/* What can be read without waiting: no pipe, no device. */
+bool mrn_app_is_file(const char *path);
+/* NULL: there is none, or it is not JSON. */
+json_t *mrn_app_read_json(const char *path);
 
 /* A page that the library writes, to stdout or (path not NULL) to a file that appears only when it
    is whole; returns the exit code. */

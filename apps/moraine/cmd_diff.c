@@ -239,7 +239,7 @@ static mrn_status find_out(const request *q, answer *r, mrn_message *msg)
     for (int k = 0; both && k < 2; k++) {
         char path[1300];
         snprintf(path, sizeof path, "%s/summary.json", q->operand[k]);
-        r->summary[k] = json_load_file(path, 0, NULL);
+        r->summary[k] = mrn_app_read_json(path);
     }
     compare_summaries(r);
     if (both && has_file(q->operand[0], "trajectory.h5") &&

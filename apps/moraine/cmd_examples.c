@@ -86,7 +86,7 @@ bool mrn_examples_folder(char *path, size_t size)
 static void read_title(const char *path, char *title, size_t size)
 {
     title[0] = '\0';
-    FILE *f = fopen(path, "r");
+    FILE *f = mrn_app_is_file(path) ? fopen(path, "r") : NULL;
     char line[512];
     while (f != NULL && fgets(line, sizeof line, f) != NULL) {
         if (strncmp(line, "title:", 6) != 0)

@@ -179,7 +179,7 @@ static void put_scene(const options *o, mrn_page *p)
 {
     char path[1200];
     in_folder(o, "scene.yaml", path);
-    FILE *f = fopen(path, "r");
+    FILE *f = mrn_app_is_file(path) ? fopen(path, "r") : NULL;
     if (f == NULL)
         return;
     fseek(f, 0, SEEK_END);
@@ -280,7 +280,7 @@ int mrn_cmd_report(int argc, char **argv)
     if (code >= 0)
         return code;
     in_folder(&o, "summary.json", path);
-    json_t *summary = json_load_file(path, 0, NULL);
+    json_t *summary = mrn_app_read_json(path);
     if (!json_is_object(summary)) {
         mrn_fail(&msg, MRN_ERR_INPUT, "%s has no summary.json: no run has ended there", o.dir);
         mrn_fail_hint(&msg, "name the folder of a run; `moraine view` follows one that still goes");

@@ -92,8 +92,8 @@ static int read_sieves(request *r)
     for (const char *p = r->sieves; p != NULL && *p != '\0'; p += *p == ',') {
         char *end;
         double v = strtod(p, &end) * 1e-3;
-        if (end == p || (*end != ',' && *end != '\0') || !(v > 0) || r->n_sieves == MOST_SIEVES ||
-            (r->n_sieves > 0 && v <= r->sieve[r->n_sieves - 1]))
+        if (end == p || (*end != ',' && *end != '\0') || !(v > 0) || !isfinite(v) ||
+            r->n_sieves == MOST_SIEVES || (r->n_sieves > 0 && v <= r->sieve[r->n_sieves - 1]))
             return mrn_app_usage("sieve", "--sieves %s: numbers above 0 that rise, at most %d",
                                  r->sieves, MOST_SIEVES);
         r->sieve[r->n_sieves++] = v;

@@ -70,6 +70,7 @@ static bool split(const char *text, double *number, char *unit, size_t size)
     return end != text && (isfinite(*number)) && strpbrk(unit, "0123456789:") != unit;
 }
 
+/* `text` fits: read_list has looked. */
 static void add_value(axis *a, const char *text, double number)
 {
     snprintf(a->value[a->n], sizeof a->value[0], "%s", text);
@@ -93,6 +94,10 @@ static mrn_status read_list(axis *a, char *text, mrn_message *msg)
         if (a->n == MOST_VALUES)
             return mrn_fail(msg, MRN_ERR_INPUT, "--vary %s: more than %d values", a->path,
                             MOST_VALUES);
+        if (strlen(p) >= sizeof a->value[0]) /* cut, it would be another number */
+            return mrn_fail(msg, MRN_ERR_INPUT,
+                            "--vary %s: a value of %d characters; there is room for %d", a->path,
+                            (int)strlen(p), (int)sizeof a->value[0] - 1);
         if (a->n == 0 && number)
             snprintf(a->unit, sizeof a->unit, "%s", unit);
         add_value(a, p, number && strcmp(unit, a->unit) == 0 ? x : NAN);
@@ -135,25 +140,37 @@ static mrn_status read_range(axis *a, char *text, bool latin, mrn_message *msg)
     return MRN_OK;
 }
 
+static mrn_status read_values(axis *a, char *text, bool latin, mrn_message *msg)
+{
+    char *end;
+    bool range = (strtod(text, &end), end != text) && strchr(text, ':') != NULL;
+    mrn_status s = range || latin ? read_range(a, text, latin, msg) : read_list(a, text, msg);
+    if (s == MRN_OK && a->n == 0 && !latin)
+        return mrn_fail(msg, MRN_ERR_INPUT, "--vary %s: no values", a->path);
+    return s;
+}
+
 static mrn_status read_axis(const char *text, bool latin, axis *a, mrn_message *msg)
 {
     const char *equals = strchr(text, '=');
-    char rest[4096];
     if (equals == NULL || equals == text || (size_t)(equals - text) >= sizeof a->path) {
         mrn_fail(msg, MRN_ERR_INPUT, "--vary %s: of what key?", text);
         return mrn_fail_expected(msg, "PATH=VALUES, as interactions.0.friction=0.1,0.3,0.5");
     }
     snprintf(a->path, sizeof a->path, "%.*s", (int)(equals - text), text);
-    snprintf(rest, sizeof rest, "%s", equals + 1);
+    if (strcmp(a->path, "seed") == 0) { /* every run gets one of the sweep's: it would not vary */
+        mrn_fail(msg, MRN_ERR_INPUT, "--vary seed: seeds are no key of a sweep");
+        return mrn_fail_hint(msg, "--seeds N runs every point with N seeds, --seed sets the first");
+    }
     a->value = mrn_alloc(MOST_VALUES * sizeof *a->value);
     a->x = mrn_alloc(MOST_VALUES * sizeof *a->x);
-    if (a->value == NULL || a->x == NULL)
+    char *values = mrn_strdup(equals + 1);
+    if (a->value == NULL || a->x == NULL || values == NULL) {
+        mrn_free(values);
         return mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
-    char *end;
-    bool range = (strtod(rest, &end), end != rest) && strchr(rest, ':') != NULL;
-    mrn_status s = range || latin ? read_range(a, rest, latin, msg) : read_list(a, rest, msg);
-    if (s == MRN_OK && a->n == 0 && !latin)
-        return mrn_fail(msg, MRN_ERR_INPUT, "--vary %s: no values", a->path);
+    }
+    mrn_status s = read_values(a, values, latin, msg);
+    mrn_free(values);
     return s;
 }
 

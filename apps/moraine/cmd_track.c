@@ -3,6 +3,7 @@
    slope, sleepers lowered onto it, a load. The scene is a text to be read and changed. */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app.h"
 #include "ballast.h"
@@ -544,11 +545,8 @@ static int write_scene(const track *t)
 {
     mrn_message msg = {0};
     mrn_atomic_file a;
-    FILE *there = t->force ? NULL : fopen(t->file, "r");
-    if (there != NULL) {
-        fclose(there);
+    if (!t->force && access(t->file, F_OK) == 0)
         return mrn_app_usage("track", "%s is there already; --force replaces it", t->file);
-    }
     if (mrn_atomic_open(t->file, &a, &msg) != MRN_OK)
         return mrn_app_report(&msg);
     write_head(a.f, t);

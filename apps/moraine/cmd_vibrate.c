@@ -59,7 +59,8 @@ static int read_gammas(request *q)
     for (const char *p = q->gammas; p != NULL && *p != '\0'; p += *p == ',') {
         char *end;
         double v = strtod(p, &end);
-        if (end == p || (*end != ',' && *end != '\0') || !(v >= 0) || q->n == MOST_GAMMAS)
+        if (end == p || (*end != ',' && *end != '\0') || !(v >= 0) || !isfinite(v) ||
+            q->n == MOST_GAMMAS)
             return mrn_app_usage("vibrate", "--gamma %s: numbers of at least 0, at most %d of them",
                                  q->gammas, MOST_GAMMAS);
         q->gamma[q->n++] = v;

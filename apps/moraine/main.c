@@ -319,10 +319,35 @@ static bool has_stack(char **argv)
     return false;
 }
 
+/* Names of files are printed as they were given, and a file from elsewhere may have one that a
+   terminal obeys: C0 but tab and end of line, delete, C1. */
+static bool is_plain(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++)
+        if ((*c < 0x20 && *c != '\t' && *c != '\n') || *c == 0x7f ||
+            (c[0] == 0xc2 && (c[1] & 0xe0) == 0x80))
+            return false;
+    return true;
+}
+
+static bool has_plain_arguments(int argc, char **argv)
+{
+    for (int k = 1; k < argc; k++)
+        if (!is_plain(argv[k])) {
+            fprintf(
+                stderr,
+                "moraine: error: argument %d has a control character\n"
+                "  hint: a file with such a name can be renamed: `mv -i -- *.yaml scene.yaml`\n",
+                k);
+            return false;
+        }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     open_streams();
-    if (!has_stack(argv))
+    if (!has_stack(argv) || !has_plain_arguments(argc, argv))
         return MRN_EXIT_USAGE;
     if (!fits_processor())
         return MRN_EXIT_FAILED;

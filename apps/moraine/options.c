@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of the subcommands: one table serves the parser, its messages and --help. */
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,9 +121,14 @@ static int unknown_option(const char *command, const char *name, const mrn_app_o
     return mrn_app_usage(command, "unknown option --%s", name);
 }
 
+static bool is_unbounded(const mrn_app_option *o)
+{
+    return o->min == 0 && o->max == 0;
+}
+
 static bool in_bounds(const mrn_app_option *o, double v)
 {
-    return (o->min == 0 && o->max == 0) || (v >= o->min && v <= o->max);
+    return is_unbounded(o) || (v >= o->min && v <= o->max);
 }
 
 static int store_number(const char *command, const mrn_app_option *o, const char *text)
@@ -131,7 +137,7 @@ static int store_number(const char *command, const mrn_app_option *o, const char
     errno = 0;
     double v = o->kind == MRN_OPT_INTEGER ? (double)strtoll(text, &end, 10) : strtod(text, &end);
     bool integer = o->kind == MRN_OPT_INTEGER;
-    if (end == text || *end != '\0' || errno != 0)
+    if (end == text || *end != '\0' || errno != 0 || (!integer && !isfinite(v) && is_unbounded(o)))
         return mrn_app_usage(command, "--%s: \"%s\" is not %s number", o->name, text,
                              integer ? "a whole" : "a");
     if (!in_bounds(o, v))

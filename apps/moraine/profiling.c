@@ -164,7 +164,7 @@ static mrn_status find_stage(const mrn_profile_wish *w, span *s, mrn_message *ms
     if (w->stage == NULL)
         return MRN_OK;
     snprintf(path, sizeof path, "%.1100s/summary.json", w->dir);
-    json_t *root = json_load_file(path, 0, NULL);
+    json_t *root = mrn_app_read_json(path);
     bool found = false;
     json_array_foreach(json_object_get(root, "stages"), i, stage)
     {

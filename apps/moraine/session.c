@@ -130,7 +130,7 @@ static json_t *load_summary(const char *dir)
 {
     char path[1200];
     snprintf(path, sizeof path, "%s/summary.json", dir);
-    return json_load_file(path, 0, NULL);
+    return mrn_app_read_json(path);
 }
 
 /* What the user gets to know after the run, and the exit code. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app.h"
@@ -251,6 +252,17 @@ int mrn_app_json(json_t *root)
     int failed = root == NULL || json_dumpf(root, stdout, JSON_INDENT(2)) != 0;
     json_decref(root);
     return failed || putchar('\n') == EOF ? MRN_EXIT_FAILED : MRN_EXIT_OK;
+}
+
+bool mrn_app_is_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+json_t *mrn_app_read_json(const char *path)
+{
+    return mrn_app_is_file(path) ? json_load_file(path, 0, NULL) : NULL;
 }
 
 int mrn_app_write_page(mrn_status (*write)(FILE *), const char *path)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The one allocator: aligned, counted, able to fail on purpose. A header before each block holds
    its size and where malloc's block begins: aligned_alloc of glibc before 2.38 does not find again
-   the holes it leaves between aligned blocks, and the heap of a long run grows without end. */
+   the holes it leaves between aligned blocks, and the heap of a long run grows without end. What
+   alignment leaves before and behind a block is closed to the address sanitizer, the header with
+   it: one number behind an array is seen, be it one that falls into that room. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -12,6 +14,22 @@
 #include <unistd.h>
 
 #include "base/base.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WATCHED
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define WATCHED
+#endif
+#ifdef WATCHED
+#include <sanitizer/asan_interface.h>
+#define CLOSE(p, bytes) __asan_poison_memory_region(p, bytes)
+#define UNWATCHED       __attribute__((noinline, no_sanitize_address))
+#else
+#define CLOSE(p, bytes) ((void)(p), (void)(bytes))
+#define UNWATCHED
+#endif
 
 #define ALIGN 64
 /* Large pages, and blocks that gain by them: from this size on, bytes. */
@@ -42,23 +60,31 @@ static void count(size_t add, size_t drop)
         ;
 }
 
-static header *header_of(void *p)
+/* The one way to a header: it lies in what is closed. */
+UNWATCHED static header header_of(const void *p)
 {
-    return (header *)p - 1;
+    return *((const header *)p - 1);
+}
+
+/* Everything of malloc's block but the bytes at p. */
+static void close_rest(char *p, size_t bytes, char *block, size_t all)
+{
+    CLOSE(block, (size_t)(p - block));
+    CLOSE(p + bytes, (size_t)(block + all - (p + bytes)));
 }
 
 /* Large blocks lie in large pages, where the system lends them: finding a small page may take as
    long as the read. They begin one (what is left out before them is never touched), and ask before
    the first touch: calloc of fresh pages touches none. */
-static void advise_large_pages(void *p)
+static void advise_large_pages(void *p, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    if (header_of(p)->bytes < LARGE)
+    if (bytes < LARGE)
         return;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), end = (uintptr_t)p + header_of(p)->bytes;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), end = (uintptr_t)p + bytes;
     (void)madvise(p, end / page * page - (uintptr_t)p, MADV_HUGEPAGE);
 #else
-    (void)p;
+    (void)p, (void)bytes;
 #endif
 }
 
@@ -71,8 +97,9 @@ static void *take(size_t bytes, bool zeros)
     if (block == NULL)
         return NULL;
     char *p = block + more - ((uintptr_t)block + more) % align;
-    *header_of(p) = (header){bytes, block};
-    advise_large_pages(p);
+    *((header *)p - 1) = (header){bytes, block};
+    close_rest(p, bytes, block, bytes + more);
+    advise_large_pages(p, bytes);
     count(bytes, 0);
     return p;
 }
@@ -86,7 +113,7 @@ void *mrn_realloc(void *p, size_t bytes)
 {
     void *fresh = take(bytes, false);
     if (fresh != NULL && p != NULL) {
-        size_t old = header_of(p)->bytes;
+        size_t old = header_of(p).bytes;
         memcpy(fresh, p, old < bytes ? old : bytes);
         mrn_free(p);
     }
@@ -97,8 +124,9 @@ void mrn_free(void *p)
 {
     if (p == NULL)
         return;
-    count(0, header_of(p)->bytes);
-    free(header_of(p)->block);
+    header h = header_of(p);
+    count(0, h.bytes);
+    free(h.block);
 }
 
 char *mrn_strdup(const char *s)

@@ -179,7 +179,7 @@ int mrn_trials_recall(mrn_trials *t, const char *folder)
     for (int i = 0; i < t->n_variants * t->n_seeds; i++) {
         char path[1200];
         path_of(t, &t->trial[i], folder, path, sizeof path);
-        json_t *o = json_load_file(path, 0, NULL);
+        json_t *o = mrn_json_read(path);
         if (o != NULL && take(t, o, &t->trial[i]))
             found++;
         else if (t->trial[i].status == MRN_INTERRUPTED)

@@ -201,12 +201,20 @@ const mrn_paint_field *mrn_paint_field_find(const char *name)
     return NULL;
 }
 
+/* Squares and quotients of what is drawn are numbers; a frame from elsewhere may hold anything. */
+#define FARTHEST 1e100
+static bool can_be_shown(double x)
+{
+    return fabs(x) < FARTHEST; /* NAN: no */
+}
+
 bool mrn_grain_visible(const mrn_frame *f, int32_t i)
 {
     const double *x = f->x + 3 * (int64_t)i;
     double r = f->radius[i];
     bool present = !f->flags || !(f->flags[i] & MRN_BODY_ABSENT);
-    return present && isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]) && r > 0 && isfinite(r);
+    return present && can_be_shown(x[0]) && can_be_shown(x[1]) && can_be_shown(x[2]) &&
+           r > 1 / FARTHEST && can_be_shown(r);
 }
 
 static int ascending(const void *a, const void *b)

@@ -71,7 +71,9 @@ static void tangents(double u, double z, double r, double *lo, double *hi)
 static int32_t tile_of(double pixel)
 {
     double t = floor(pixel / MRN_TILE);
-    return t < -1 ? -1 : t > 1e6 ? 1000000 : (int32_t)t;
+    if (!(t >= -1)) /* NAN too */
+        return -1;
+    return t > 1e6 ? 1000000 : (int32_t)t;
 }
 
 static mrn_tile_box pixel_box(double x0, double y0, double x1, double y1)

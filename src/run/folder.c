@@ -129,6 +129,21 @@ static mrn_status check_earlier(const mrn_scene *scene, const mrn_run_options *o
                          exists(path) ? "--resume goes on with it, " : "");
 }
 
+/* A pipe in the place of one of the files would be waited for. */
+static mrn_status check_files(const char *dir, mrn_message *msg)
+{
+    char path[MRN_RUN_PATH];
+    struct stat st;
+    for (int i = 0; i < N_FILES; i++) {
+        mrn_folder_path(dir, files[i], path);
+        if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+            mrn_fail(msg, MRN_ERR_INPUT, "%s is a pipe or a device, not a file", path);
+            return mrn_fail_hint(msg, "remove it, or choose another folder with --out");
+        }
+    }
+    return MRN_OK;
+}
+
 mrn_status mrn_folder_check(const mrn_scene *scene, const mrn_run_options *opt, mrn_message *msg)
 {
     if (opt->out == NULL)
@@ -145,6 +160,8 @@ mrn_status mrn_folder_check(const mrn_scene *scene, const mrn_run_options *opt, 
                              "name the folder of the run with --out, or start without --resume");
     }
     mrn_status st = check_earlier(scene, opt, msg);
+    if (st == MRN_OK)
+        st = check_files(opt->out, msg);
     return st == MRN_OK ? check_writable(opt->out, msg) : st;
 }
 

@@ -6,12 +6,23 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "base/base.h"
 #include "moraine/engine.h"
 
 /* JSON has no word for what is not finite. */
 static inline json_t *mrn_json_number(double v)
 {
     return isfinite(v) ? json_real(v) : json_null();
+}
+
+/* The JSON of a file that can be read without waiting; NULL: there is none. */
+static inline json_t *mrn_json_read(const char *path)
+{
+    FILE *f = mrn_open_input(path);
+    json_t *root = f != NULL ? json_loadf(f, 0, NULL) : NULL;
+    if (f != NULL)
+        fclose(f);
+    return root;
 }
 
 /* Adds to an object; a value that could not be made shows in the end as a missing key. */

@@ -401,7 +401,9 @@ static void judge(mrn_story *t)
     t->travel = 0;
     for (int k = 0; k < t->n_witnesses; k++)
         t->travel = fmax(t->travel, mrn_norm(t->witness[k].v) * t->h / t->witness[k].radius);
-    if (!isfinite(mrn_norm(t->gravity)) || !finite_gravity(t))
+    /* by component: the norm of what is finite may not be */
+    mrn_vec3 g = t->gravity;
+    if (!isfinite(g.x) || !isfinite(g.y) || !isfinite(g.z) || !finite_gravity(t))
         t->cause = MRN_CAUSE_SIGNAL;
     else if (t->good_step == 0 && t->begin_step == 0 && t->start_overlap > BAD_START)
         t->cause = MRN_CAUSE_START;

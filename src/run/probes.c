@@ -147,7 +147,7 @@ static mrn_status start_file(mrn_probe_file *p, const char *path, const char *he
     if (status != MRN_OK)
         return status;
     fputs(head, file.f);
-    FILE *old = resume_step >= 0 ? fopen(path, "r") : NULL;
+    FILE *old = resume_step >= 0 ? mrn_open_input(path) : NULL;
     if (old != NULL) {
         status = copy_rows(p, old, file.f, path, head, line, room, resume_step, msg);
         fclose(old);

@@ -409,7 +409,7 @@ void mrn_summary_recall(const char *dir, const mrn_scene *scene, int64_t step,
 {
     char path[MRN_RUN_PATH];
     mrn_folder_path(dir, "summary.json", path);
-    json_t *root = json_load_file(path, 0, NULL);
+    json_t *root = mrn_json_read(path);
     json_t *list = json_object_get(root, "stages"), *o;
     size_t i;
     json_array_foreach(list, i, o)

@@ -105,6 +105,17 @@ mrn_status mrn_rename_synced(const char *part, const char *path, mrn_message *ms
     return MRN_OK;
 }
 
+/* Why an earlier write failed: errno has forgotten, but what is full is full still. The file is
+   given up, one byte more does no harm. */
+static int why_failed(FILE *f)
+{
+    clearerr(f);
+    errno = 0;
+    if (fflush(f) != 0)
+        return errno;
+    return write(fileno(f), "\n", 1) == 1 ? EIO : errno;
+}
+
 mrn_status mrn_atomic_finish(mrn_atomic_file *a, bool synced, mrn_message *msg)
 {
     if (a->f == NULL)
@@ -112,8 +123,8 @@ mrn_status mrn_atomic_finish(mrn_atomic_file *a, bool synced, mrn_message *msg)
     bool direct = a->part[0] == '\0';
     synced = synced && !direct;
     errno = 0;
-    bool good = !ferror(a->f) && fflush(a->f) == 0;
-    int error = errno;
+    bool failed = ferror(a->f) != 0, good = !failed && fflush(a->f) == 0;
+    int error = failed ? why_failed(a->f) : errno;
     if (good && synced && fsync(fileno(a->f)) != 0)
         good = false, error = errno;
     if (fclose(a->f) != 0 && good)

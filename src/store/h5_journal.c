@@ -169,7 +169,7 @@ static bool store(const mrn_journal *j)
    applied, and counts for nothing. */
 static bool load(mrn_journal *j)
 {
-    int fd = open(j->path, O_RDONLY | O_CLOEXEC);
+    int fd = open(j->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is not waited for */
     if (fd < 0)
         return true;
     journal_head head = {0};

@@ -56,6 +56,9 @@ static void read_name(const char *text, size_t n, mrn_probe_column *c)
     size_t rest = open != NULL ? n - (size_t)(open - text) : 0;
     if (rest > 2 && text[n - 1] == ']')
         snprintf(c->unit, sizeof c->unit, "%.*s", (int)(rest - 2), open + 1);
+    /* a run's folder may come from elsewhere, and names are printed */
+    mrn_hide_controls(c->name, sizeof c->name);
+    mrn_hide_controls(c->unit, sizeof c->unit);
 }
 
 static mrn_status read_head(mrn_probe_table *t, const char *line, mrn_message *msg)
@@ -82,6 +85,7 @@ static double stage_number(mrn_probe_table *t, const char *text, size_t n)
 {
     char name[MRN_NAME];
     snprintf(name, sizeof name, "%.*s", (int)n, text);
+    mrn_hide_controls(name, sizeof name);
     for (int i = 0; i < t->n_stages; i++)
         if (strcmp(t->stage[i], name) == 0)
             return i;

@@ -85,6 +85,30 @@ static void pipes_and_devices(void **unused)
              "test $? = 2");
 }
 
+/* A folder from elsewhere may have pipes where a run has files: nobody waits for them. */
+static void pipes_in_folders(void **unused)
+{
+    static const char *const name[] = {"trajectory.h5", "probes.csv", "summary.json", "scene.yaml",
+                                       "trajectory.h5.journal"};
+    (void)unused;
+    moraine(0, "run", "scenes/s.yaml", "--out", "whole", "-q", NULL);
+    for (size_t k = 0; k < sizeof name / sizeof *name; k++) {
+        char line[200];
+        snprintf(line, sizeof line,
+                 "rm -rf piped && cp -r whole piped && rm -f piped/%s && mkfifo piped/%s", name[k],
+                 name[k]);
+        shell(0, line);
+        /* exit codes differ with the file that is not there: 124 is the one of time that ran out */
+        shell(0, "for c in 'report piped' 'diff whole piped' 'analyze piped' 'plot piped' "
+                 "'view piped --export v.html' 'run scenes/s.yaml --out piped --resume'; do "
+                 "timeout 100 " MRN_TEST_COMMAND " $c >told 2>&1; test $? -le 2 || exit 1; done");
+        const outcome *o = moraine(k < 4 ? 2 : 0, "run", "scenes/s.yaml", "--out", "piped",
+                                   k < 4 ? "--resume" : "--force", NULL);
+        if (k < 4)
+            expect_text(o->err, "is a pipe or a device");
+    }
+}
+
 /* No byte below a blank but the end of a line, neither on stdout nor on stderr. */
 static void expect_plain(const outcome *o)
 {
@@ -107,6 +131,39 @@ static void control_characters(void **unused)
     expect_plain(o);
     o = moraine(2, "check", "scenes/s.yaml", "--set", "titel=\x1b[2J", NULL);
     expect_plain(o);
+    o = moraine(2, "check", "scenes/s.yaml", "--set",
+                "titel=\xc2\x9b"
+                "2J",
+                NULL);
+    expect_plain(o);
+}
+
+/* Names of files come from elsewhere as well, and of columns of a run that does. */
+static void controlling_names(void **unused)
+{
+    (void)unused;
+    shell(0, "cp scenes/s.yaml \"$(printf 'a\\033[31m.yaml')\"");
+    const outcome *o = moraine(2, "check", "a\x1b[31m.yaml", NULL);
+    expect_plain(o);
+    expect_text(o->err, "argument 2 has a control character");
+    expect_plain(moraine(2, "bo\x1bgus", NULL));
+    expect_plain(moraine(2, "run", "--bo\x7fgus", NULL));
+    shell(0, "mkdir -p foreign && cp scenes/s.yaml foreign/scene.yaml");
+    put("foreign/probes.csv", "time [s],step,stage,le\x1b[31mvel [m\x1b]\n"
+                              "0,0,a\x1b,1\n1,1,a\x1b,2\n2,2,a\x1b,2\n");
+    o = moraine(0, "plot", "foreign", "--out", "foreign.svg", NULL);
+    expect_plain(o);
+    expect_text(o->out, "le?");
+    expect_plain(moraine(2, "settle", "foreign", "--frequency", "1", "--stage", "b", NULL));
+}
+
+/* Numbers of lists, and of options without bounds, are finite. */
+static void endless_numbers(void **unused)
+{
+    (void)unused;
+    moraine(2, "sieve", "scenes/s.yaml", "--sieves", "1e400", NULL);
+    moraine(2, "vibrate", "scenes/s.yaml", "--frequency", "30", "--gamma", "inf", NULL);
+    expect_text(moraine(2, "plot", "foreign", "--from", "nan", NULL)->err, "is not a number");
 }
 
 /* What is told of a file that is no table shows nothing of it. */
@@ -151,6 +208,10 @@ static void gravity_without_value(void **unused)
     char report[8000];
     read_into("root/postmortem/report.txt", report, sizeof report);
     expect_text(report, "gravity is not a finite number");
+    /* large, but finite: its square is not */
+    o = moraine(1, "run", "scenes/s.yaml", "--out", "heavy", "-q", "--set", "gravity=[0,0,1e300]",
+                NULL);
+    assert_null(strstr(o->err, "not a finite number"));
 }
 
 static void small_stack(void **unused)
@@ -194,11 +255,12 @@ static void removed_files(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(complete_folder),       cmocka_unit_test(pipes_and_devices),
-        cmocka_unit_test(control_characters),    cmocka_unit_test(foreign_files),
-        cmocka_unit_test(whole_numbers),         cmocka_unit_test(contradictions),
-        cmocka_unit_test(gravity_without_value), cmocka_unit_test(small_stack),
-        cmocka_unit_test(removed_files),
+        cmocka_unit_test(complete_folder),  cmocka_unit_test(pipes_and_devices),
+        cmocka_unit_test(pipes_in_folders), cmocka_unit_test(control_characters),
+        cmocka_unit_test(foreign_files),    cmocka_unit_test(controlling_names),
+        cmocka_unit_test(endless_numbers),  cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(contradictions),   cmocka_unit_test(gravity_without_value),
+        cmocka_unit_test(small_stack),      cmocka_unit_test(removed_files),
     };
     return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -119,7 +119,8 @@ static void test_designs(void **unused)
     json_decref(root);
     assert_true(met[0] == 1 && met[1] == 1 && met[2] == 1);
     o = moraine(2, "sweep", "bounce.yaml", "--design", "list", "-w",
-                "interactions.0.restitution=0.5,0.9", "-w", "seed=1,2,3", "--out", "list", NULL);
+                "interactions.0.restitution=0.5,0.9", "-w", "materials.g.density=1,2,3", "--out",
+                "list", NULL);
     expect_text(o->err, "as many values of each key");
 }
 
@@ -134,6 +135,27 @@ static void test_refused(void **unused)
         moraine(2, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0.1:0.5", NULL)->err,
         "A:B:N");
     expect_text(moraine(2, "sweep", "bounce.yaml", "-w", "restitution", NULL)->err, "PATH=VALUES");
+    /* every run has a seed of the sweep's: the values would make no difference */
+    expect_text(moraine(2, "sweep", "bounce.yaml", "-w", "seed=1,2", NULL)->err, "--seeds");
+    /* cut, 5e-1 would be 5 */
+    expect_text(moraine(2, "sweep", "bounce.yaml", "-w",
+                        "interactions.0.restitution=0.1,5.0000000000000000000000000000000000000000"
+                        "00000000000000000000000000000e-1",
+                        NULL)
+                    ->err,
+                "room for");
+}
+
+/* A list that is longer than a line keeps all its values, and the last one whole. */
+static void test_long_list(void **unused)
+{
+    (void)unused;
+    static char vary[16384] = "interactions.0.restitution=0.5";
+    for (size_t n = strlen(vary), k = 0; k < 300; k++)
+        n += (size_t)snprintf(vary + n, sizeof vary - n, ",0.5%025d", (int)k);
+    strcat(vary, ",1.5");
+    expect_text(moraine(2, "sweep", "bounce.yaml", "-w", vary, "--out", "long", NULL)->err,
+                "restitution=1.5");
 }
 
 int main(void)
@@ -141,7 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grid),    cmocka_unit_test(test_head_of_the_table),
         cmocka_unit_test(test_resume),  cmocka_unit_test(test_designs),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_long_list),
     };
     return cmocka_run_group_tests(tests, set_up, lab_tear_down);
 }

@@ -9,6 +9,17 @@
 
 #include "moraine/base.h"
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WATCHED
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define WATCHED
+#endif
+#ifdef WATCHED
+#include <sanitizer/asan_interface.h>
+#endif
+
 static void blocks_are_aligned_and_zero(void **unused)
 {
     (void)unused;
@@ -153,6 +164,26 @@ static void a_failed_grow_changes_nothing(void **unused)
     mrn_free(a);
 }
 
+#ifdef WATCHED
+/* Alignment leaves up to 63 bytes (large blocks: 2 MiB) around a block. The address sanitizer must
+   see a touch of the first of them, on either side, or one number behind an array goes unseen. */
+static void the_byte_behind_a_block_is_watched(void **unused)
+{
+    (void)unused;
+    for (size_t bytes = 0; bytes < 8000000; bytes += bytes < 300 ? 1 : 1999993) {
+        char *p = mrn_alloc(bytes);
+        assert_non_null(p);
+        assert_null(__asan_region_is_poisoned(p, bytes));
+        assert_true(__asan_address_is_poisoned(p + bytes));
+        assert_true(__asan_address_is_poisoned(p - 1));
+        p = mrn_realloc(p, bytes + 3);
+        assert_null(__asan_region_is_poisoned(p, bytes + 3));
+        assert_true(__asan_address_is_poisoned(p + bytes + 3));
+        mrn_free(p);
+    }
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +196,9 @@ int main(void)
         cmocka_unit_test(sizes_beyond_memory_are_refused),
         cmocka_unit_test(grow_keeps_content_and_adds_room),
         cmocka_unit_test(a_failed_grow_changes_nothing),
+#ifdef WATCHED
+        cmocka_unit_test(the_byte_behind_a_block_is_watched),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,8 +179,35 @@ static inline void recipe_edit(hid_t file, const recipe_list *l, const uint8_t *
         recipe_remake(file, o, where, value);
 }
 
-/* Sums of the rows of a trajectory's index, so that what they say is believed. */
-static inline void recipe_sum_index(hid_t file)
+/* Sums of a trajectory as its reader finds them: of its header and of its frames, in the end of the
+   rows of its index, so that what they say is believed. The reader has them when it refuses. */
+typedef struct recipe_sums {
+    int64_t frame[64];
+    uint64_t header;
+    int64_t n;
+} recipe_sums;
+
+static inline void recipe_read_sums(const char *path, recipe_sums *sums)
+{
+    mrn_trajectory *t = NULL;
+    mrn_header head;
+    *sums = (recipe_sums){0};
+    if (mrn_trajectory_open(path, &t, NULL) != MRN_OK)
+        return;
+    if (mrn_trajectory_header(t, &head, NULL) == MRN_OK)
+        mrn_header_destroy(&head);
+    sums->header = t->h5.sum;
+    sums->n = mrn_trajectory_frames(t) < 64 ? mrn_trajectory_frames(t) : 64;
+    for (int64_t k = 0; k < sums->n; k++) {
+        mrn_frame frame;
+        if (mrn_trajectory_read(t, k, &frame, NULL) == MRN_OK)
+            mrn_frame_destroy(&frame);
+        sums->frame[k] = (int64_t)t->h5.sum;
+    }
+    mrn_trajectory_close(&t, NULL);
+}
+
+static inline void recipe_sum_index(hid_t file, const recipe_sums *sums)
 {
     enum { ROWS = 64 };
     mrn_frame_note note[ROWS];
@@ -191,21 +218,25 @@ static inline void recipe_sum_index(hid_t file)
     if (n > 0 && n <= ROWS && m == n * MRN_NOTE_WIDTH &&
         H5Dread(index, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, note) >= 0 &&
         H5Dread(t, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, time) >= 0) {
-        for (hssize_t k = 0; k < n; k++)
+        for (hssize_t k = 0; k < n; k++) {
+            if (sums != NULL && k < sums->n)
+                note[k].frame_sum = sums->frame[k];
             note[k].row_sum = mrn_frame_note_sum(&note[k], time[k]);
+        }
         H5Dwrite(index, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, note);
     }
     H5Sclose(si), H5Sclose(st), H5Dclose(index), H5Dclose(t);
+    if (sums == NULL)
+        return;
+    hid_t a = H5Aopen_by_name(file, "header", "sum", H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(a, H5T_NATIVE_UINT64, &sums->header);
+    H5Aclose(a);
 }
 
 /* Edits the file at `path` in place. */
-static inline void recipe_cook(const char *path, const uint8_t *recipe, size_t n)
+static inline void recipe_cook_quietly(const char *path, const uint8_t *recipe, size_t n)
 {
     static recipe_list list;
-    H5E_auto2_t print;
-    void *print_data;
-    H5Eget_auto2(H5E_DEFAULT, &print, &print_data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     if (file < 0)
         H5Eprint2(H5E_DEFAULT, stderr), abort(); /* a seed that is none */
@@ -213,8 +244,27 @@ static inline void recipe_cook(const char *path, const uint8_t *recipe, size_t n
     H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, recipe_visit, &list, H5O_INFO_BASIC);
     for (size_t k = 0; k + RECIPE_EDIT <= n && k < RECIPE_EDIT * RECIPE_EDITS; k += RECIPE_EDIT)
         recipe_edit(file, &list, recipe + k);
-    recipe_sum_index(file);
+    bool is_trajectory = H5Lexists(file, "index", H5P_DEFAULT) > 0;
+    if (is_trajectory)
+        recipe_sum_index(file, NULL);
     H5Fclose(file);
+    if (!is_trajectory)
+        return;
+    recipe_sums sums;
+    recipe_read_sums(path, &sums);
+    if ((file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT)) < 0)
+        return;
+    recipe_sum_index(file, &sums);
+    H5Fclose(file);
+}
+
+static inline void recipe_cook(const char *path, const uint8_t *recipe, size_t n)
+{
+    H5E_auto2_t print;
+    void *print_data;
+    H5Eget_auto2(H5E_DEFAULT, &print, &print_data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    recipe_cook_quietly(path, recipe, n);
     H5Eset_auto2(H5E_DEFAULT, print, print_data);
 }
 

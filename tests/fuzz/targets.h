@@ -257,8 +257,12 @@ static inline bool fuzz_read_checkpoint(const char *path, const fuzz_method *m)
     mrn_scene scene;
     mrn_state s = {0};
     mrn_message msg = {0};
-    int n_set = m->set[0] != NULL ? 2 : 0;
-    if (mrn_scene_read_text(fuzz_scene, "fuzz", m->set, n_set, &scene, &msg) != MRN_OK)
+    mrn_scene_text in = {.text = fuzz_scene,
+                         .n = sizeof fuzz_scene - 1,
+                         .name = "fuzz",
+                         .set = m->set,
+                         .n_set = m->set[0] != NULL ? 2 : 0};
+    if (mrn_scene_read_bytes(&in, fuzz_shared_units(), &scene, &msg) != MRN_OK)
         abort();
     bool taken = mrn_checkpoint_read(path, &scene, &s, &msg) == MRN_OK;
     if (taken) {
@@ -284,6 +288,31 @@ static inline bool fuzz_checkpoint(const uint8_t *data, size_t n)
     return taken;
 }
 
+/* What is taken is looked at and handed on: by numbers of groups, materials, forms and contacts. */
+static inline void fuzz_use_frame(const mrn_header *head, const mrn_frame *frame)
+{
+    mrn_look look = mrn_look_default(head->dimension);
+    look.width = look.height = 24;
+    look.supersample = 1;
+    look.force_chains = true;
+    look.legend = look.axes = look.caption = false;
+    look.colour_by = frame->step % 2 == 0 ? "group" : "speed";
+    mrn_picture picture;
+    if (mrn_draw(&look, head, frame, &picture, NULL) == MRN_OK)
+        mrn_picture_destroy(&picture);
+}
+
+static inline void fuzz_export(mrn_trajectory *t, const char *path)
+{
+    for (int i = 0; i < mrn_export_format_count(); i++)
+        if (strcmp(mrn_export_format_at(i)->name, "vtk") != 0) { /* writes a folder */
+            char out[80];
+            snprintf(out, sizeof out, "%s.out", path);
+            mrn_export_format_at(i)->write(t, 0, -1, 1, out, NULL);
+            unlink(out);
+        }
+}
+
 static inline bool fuzz_read_trajectory(const char *path)
 {
     mrn_trajectory *t = NULL;
@@ -291,15 +320,20 @@ static inline bool fuzz_read_trajectory(const char *path)
     mrn_header head;
     if (mrn_trajectory_open(path, &t, &msg) != MRN_OK)
         return false;
-    bool taken = mrn_trajectory_header(t, &head, &msg) == MRN_OK;
-    if (taken)
-        mrn_header_destroy(&head);
+    bool has_header = mrn_trajectory_header(t, &head, &msg) == MRN_OK, taken = has_header;
     for (int64_t k = 0; k < mrn_trajectory_frames(t) && k < 4; k++) {
         mrn_frame frame;
-        if (mrn_trajectory_read(t, k, &frame, &msg) == MRN_OK)
-            mrn_frame_destroy(&frame);
-        else
+        if (mrn_trajectory_read(t, k, &frame, &msg) != MRN_OK) {
             taken = false;
+            continue;
+        }
+        if (has_header)
+            fuzz_use_frame(&head, &frame);
+        mrn_frame_destroy(&frame);
+    }
+    if (has_header) {
+        fuzz_export(t, path);
+        mrn_header_destroy(&head);
     }
     mrn_trajectory_close(&t, NULL);
     return taken;

@@ -155,6 +155,52 @@ static void test_noise(void **state)
     release(&f, &r);
 }
 
+/* Uniform in -1…1, of the place alone: seeds make no difference, neighbours do. */
+static double scatter(double x, uint64_t salt)
+{
+    mrn_rng r = mrn_rng_seed(mrn_hash(MRN_HASH_START, &x, sizeof x), salt);
+    return 2 * mrn_rng_uniform(&r) - 1;
+}
+
+static mrn_status rough_pair(const double *x, double *y)
+{
+    y[0] = 20 + 10 * x[0] + scatter(x[0], 1);
+    y[1] = 5 - 3 * x[0] + 0.02 * scatter(x[0], 2);
+    return MRN_OK;
+}
+
+/* Two targets that scatter from point to point by 1/sqrt(3) and 0.02/sqrt(3): each point of each is
+   given its own scatter, not that of the other, nor none. */
+static void test_rough_targets(void **state)
+{
+    fake_lab f = fake_make(rough_pair, 120);
+    (void)state;
+    fake_tuned(&f, "a", 0, 1, false);
+    fake_test(&f, "heap");
+    fake_target(&f, "heap.angle", 25, 0.3, 0);
+    fake_target(&f, "heap.width", 3.5, 0.01, 0);
+    fake_settle(&f);
+    mrn_calibrated r = must_calibrate(&f);
+    const double sd[2] = {1 / sqrt(3), 0.02 / sqrt(3)};
+    for (int t = 0; t < 2; t++) {
+        double noise;
+        mrn_surrogate_scales(r.surrogate, t, NULL, &noise);
+        assert_true(r.noise[t] == 0);
+        /* some ten points tell a standard deviation to a factor of two; the two are 50 apart */
+        assert_true(noise > sd[t] / 3 && noise < 3 * sd[t]);
+        int64_t through = 0;
+        for (int64_t i = 0; i < r.n_points; i++) {
+            double mean[2];
+            mrn_surrogate_at(r.surrogate, &r.x[i], mean, NULL);
+            through += fabs(mean[t] - r.y[2 * i + t]) < 1e-3 * sd[t];
+        }
+        /* what is taken for exact is gone through; a smooth curve meets one in a hundred by chance
+         */
+        assert_true(through <= 2);
+    }
+    release(&f, &r);
+}
+
 /* ---- what cannot be predicted ---- */
 
 static mrn_status sum_of_two(const double *x, double *y)
@@ -627,23 +673,15 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_truth),
-        cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_cliff),
-        cmocka_unit_test(test_barred),
-        cmocka_unit_test(test_deterministic),
-        cmocka_unit_test(test_tied),
-        cmocka_unit_test(test_without_influence),
-        cmocka_unit_test(test_out_of_reach),
-        cmocka_unit_test(test_corner),
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_check),
-        cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_known),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_least_budget),
-        cmocka_unit_test(test_replicates),
+        cmocka_unit_test(test_truth),         cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_rough_targets), cmocka_unit_test(test_cliff),
+        cmocka_unit_test(test_barred),        cmocka_unit_test(test_deterministic),
+        cmocka_unit_test(test_tied),          cmocka_unit_test(test_without_influence),
+        cmocka_unit_test(test_out_of_reach),  cmocka_unit_test(test_corner),
+        cmocka_unit_test(test_nothing),       cmocka_unit_test(test_check),
+        cmocka_unit_test(test_resume),        cmocka_unit_test(test_known),
+        cmocka_unit_test(test_threads),       cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_least_budget),  cmocka_unit_test(test_replicates),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

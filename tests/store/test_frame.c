@@ -179,6 +179,21 @@ static void atomic_files(void **unused)
     assert_int_not_equal(mrn_atomic_commit(&a, &msg), MRN_OK);
 }
 
+/* The reason is told, be it one of a write long before the end. */
+static void full_devices(void **unused)
+{
+    (void)unused;
+    mrn_message msg = {0};
+    mrn_atomic_file a;
+    for (int k = 0; k < 2; k++) {
+        ok(mrn_atomic_open("/dev/full", &a, &msg), &msg);
+        for (int i = 0; i < (k == 0 ? 1 : 100000); i++)
+            fputs("x,y,z\n", a.f);
+        assert_int_equal(mrn_atomic_commit(&a, &msg), MRN_ERR_IO);
+        assert_non_null(strstr(msg.text, "No space left"));
+    }
+}
+
 /* What is not a plain file is written to, not replaced: `--out /dev/null` must not cost the system
    its /dev/null. */
 static void atomic_devices(void **unused)
@@ -226,6 +241,7 @@ int main(void)
         cmocka_unit_test(no_memory),
         cmocka_unit_test_setup_teardown(atomic_files, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(atomic_devices, make_dir, remove_dir),
+        cmocka_unit_test(full_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
