@@ -202,7 +202,7 @@ MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_pa
         mrn_sphere_contact_of(p, mrn_cell_rates_of(in != NULL ? in->flow.rate : none));
     if (g->fixed && (mrn_gpu_still(g, c) || mrn_gpu_still(g, a))) /* as heavy as a wall */
         s.m = mrn_gpu_still(g, c) ? p.ma : p.mc;
-    const mrn_gpu_law *law = &g->law[g->grain_law];
+    const mrn_gpu_law *law = &g->grains;
     if (model == MRN_GPU_ANY)
         law = &g->law[g->pair_of[mrn_gpu_material(g, c) * g->n_materials + mrn_gpu_material(g, a)]];
     mrn_gpu_answer o = model == MRN_GPU_ANY
@@ -504,6 +504,23 @@ MRN_INLINE mrn_extra mrn_gpu_add_extra(const mrn_gpu *g, const mrn_gpu_step *s, 
 
 #include "cuda/cells.h"
 
+/* How far a list reaches for grain i, over how far it does for slow ones: those that were fast when
+   it was made may go farther before it is old. */
+MRN_INLINE double mrn_gpu_haste(const mrn_gpu *g, int32_t i)
+{
+    return g->haste != NULL ? 1 + MRN_GPU_HASTE * g->haste[i] : 1;
+}
+
+/* The square of the way that grain i went, over how far the list reaches for it. */
+MRN_INLINE double mrn_gpu_far(const mrn_gpu *g, int32_t i, mrn_vec3 d)
+{
+    double far = d.x * d.x + d.y * d.y + d.z * d.z;
+    if (g->haste == NULL)
+        return far;
+    double k = mrn_gpu_haste(g, i);
+    return far / (k * k);
+}
+
 /* Kick and drift of grain i, as told; the squared way that it goes (0 without a drift). `power`
    gets what loads and damping do, where there are such (extra), and what the flow of a cell does
    that strains. A drift begins with what is kept of the kick, so that it does not matter whether
@@ -576,7 +593,7 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
             d = mrn_sub(x, from);
         mrn_gpu_store4(g->q, 4 * (int64_t)i, to.w, to.x, to.y, to.z, mixed);
         mrn_gpu_store4(g->place, 4 * (int64_t)i, x.x, x.y, x.z, ball.r, false);
-        far = d.x * d.x + d.y * d.y + d.z * d.z;
+        far = mrn_gpu_far(g, i, d);
     }
     m.v = v, m.w = w;
     mrn_gpu_store_motion(g, i, m, mixed);
@@ -615,23 +632,11 @@ MRN_INLINE void mrn_gpu_cell_of(const mrn_gpu *g, int32_t i, int32_t at[3])
     at[2] = mrn_gpu_cell_along(g, 2, f.z);
 }
 
-MRN_INLINE int64_t mrn_gpu_cell_index(const mrn_gpu *g, const int32_t at[3])
+/* Cells are numbered brick by brick: the number is the sum of a part for each axis. */
+MRN_INLINE int32_t mrn_gpu_cell_part(const mrn_gpu *g, int k, int32_t c)
 {
-    const mrn_gpu_grid *of = &g->grid;
-    int64_t brick = 0, within = 0;
-    for (int k = 2; k >= 0; k--) {
-        int32_t axis = of->axis[k], bits = of->bits[k];
-        int32_t c = axis == 0 ? at[0] : axis == 1 ? at[1] : at[2];
-        brick = brick * of->bricks[k] + (c >> bits);
-        within = (within << bits) + (c & ((1 << bits) - 1));
-    }
-    return (brick << (of->bits[0] + of->bits[1] + of->bits[2])) + within;
-}
-
-MRN_INLINE void mrn_gpu_do_clear_cells(const mrn_gpu *g, const mrn_gpu_step *s, int64_t c)
-{
-    (void)s;
-    g->cell_row[c] = 0;
+    int32_t bits = g->grid.bits[k], within = c & ((1 << bits) - 1);
+    return (c >> bits) * g->grid.brick[k] + (within << g->grid.shift[k]);
 }
 
 MRN_INLINE void mrn_gpu_do_into_cells(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
@@ -639,8 +644,10 @@ MRN_INLINE void mrn_gpu_do_into_cells(const mrn_gpu *g, const mrn_gpu_step *s, i
     (void)s;
     int32_t at[3];
     mrn_gpu_cell_of(g, (int32_t)i, at);
-    int64_t c = mrn_gpu_cell_index(g, at);
-    g->cell[i] = (int32_t)c;
+    int32_t c = 0;
+    for (int k = 0; k < 3; k++)
+        c += mrn_gpu_cell_part(g, k, at[k]);
+    g->cell[i] = c;
     g->rank[i] = MRN_GPU_ADD(&g->cell_row[c]);
 }
 
@@ -650,7 +657,16 @@ MRN_INLINE void mrn_gpu_do_sort_bodies(const mrn_gpu *g, const mrn_gpu_step *s, 
     g->from[g->cell_row[g->cell[i]] + g->rank[i]] = (int32_t)i;
 }
 
-/* Cells that a grain in cell `at` looks through along k: those next to it, each once. */
+MRN_INLINE void mrn_gpu_do_haste(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+{
+    (void)s;
+    mrn_vec3 v = mrn_gpu_load_motion(g, (int32_t)i, g->mixed != 0).v;
+    double more = (g->hurry * mrn_norm(v) - 1) / MRN_GPU_HASTE;
+    g->haste[i] = more < g->most_haste ? (uint8_t)(more > 0 ? more : 0) : (uint8_t)g->most_haste;
+}
+
+/* Parts of the numbers of the cells that a grain in cell `at` looks through along k: those next to
+   it, each once. */
 MRN_INLINE int mrn_gpu_cells_near(const mrn_gpu *g, int k, int32_t at, int32_t out[3])
 {
     int32_t n = g->grid.n[k];
@@ -665,51 +681,57 @@ MRN_INLINE int mrn_gpu_cells_near(const mrn_gpu *g, int k, int32_t at, int32_t o
         if (there)
             out[found++] = to;
     }
+    for (int m = 0; m < found; m++)
+        out[m] = mrn_gpu_cell_part(g, k, out[m]);
     return found;
 }
 
-MRN_INLINE bool mrn_gpu_is_near(const mrn_gpu *g, int32_t i, int32_t j)
+/* Partners of a grain while they are few, by their numbers. */
+typedef struct mrn_gpu_few {
+    int32_t who[MRN_GPU_FEW], id[MRN_GPU_FEW];
+} mrn_gpu_few;
+
+MRN_INLINE void mrn_gpu_insert(mrn_gpu_few *few, int32_t n, int32_t j, int32_t id)
 {
-    double far = g->place[4 * (size_t)i + 3] + g->place[4 * (size_t)j + 3] + g->grid.reach;
-    mrn_vec3 d = mrn_gpu_branch(g, mrn_gpu_place(g, i), mrn_gpu_place(g, j));
-    return mrn_dot(d, d) < far * far && !(g->fixed && mrn_gpu_still(g, i) && mrn_gpu_still(g, j));
+    int32_t at = n;
+    for (; at > 0 && few->id[at - 1] > id; at--)
+        few->id[at] = few->id[at - 1], few->who[at] = few->who[at - 1];
+    few->id[at] = id, few->who[at] = j;
 }
 
-/* Partners of grain i: those with higher numbers, which it owns, and with lower ones; written where
-   there is room for them. */
-MRN_INLINE void mrn_gpu_partners(const mrn_gpu *g, int32_t i, int32_t *own, int32_t *back,
-                                 int32_t *n_own, int32_t *n_back)
+/* Partners of grain i: those with higher numbers, which it owns, and with lower ones. They are
+   counted, and kept in `few` as long as there is room there, or (few NULL) written. */
+MRN_INLINE void mrn_gpu_search(const mrn_gpu *g, int32_t i, mrn_gpu_few *few, int32_t *own,
+                               int32_t *back, int32_t *n_own, int32_t *n_back)
 {
     int32_t at[3], near[3][3], n[3], a = 0, b = 0, id = g->id[i];
+    const mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
+    const double half = 0.5 * g->grid.skin, far = ball.r + g->grid.range + half * mrn_gpu_haste(g, i);
+    const bool still = g->fixed && mrn_gpu_still(g, i);
     mrn_gpu_cell_of(g, i, at);
     for (int k = 0; k < 3; k++)
         n[k] = mrn_gpu_cells_near(g, k, at[k], near[k]);
-    for (int z = 0; z < n[2]; z++)
-        for (int y = 0; y < n[1]; y++)
-            for (int x = 0; x < n[0]; x++) {
-                const int32_t cell[3] = {near[0][x], near[1][y], near[2][z]};
-                int64_t c = mrn_gpu_cell_index(g, cell);
-                for (int32_t j = g->cell_row[c]; j < g->cell_row[c + 1]; j++) {
-                    if (j == i || !mrn_gpu_is_near(g, i, j))
-                        continue;
-                    if (g->id[j] > id) {
-                        if (own != NULL)
-                            own[a] = j;
-                        a++;
-                    } else {
-                        if (back != NULL)
-                            back[b] = j;
-                        b++;
-                    }
-                }
+    for (int zy = 0; zy < n[2] * n[1]; zy++)
+        for (int x = 0; x < n[0]; x++) {
+            int32_t c = near[2][zy / n[1]] + near[1][zy % n[1]] + near[0][x];
+            for (int32_t p = g->cell_row[c], end = g->cell_row[c + 1]; p < end; p++) {
+                int32_t j = g->order != NULL ? g->order[p] : p;
+                const mrn_gpu_ball other = mrn_gpu_load_ball(g, j);
+                double reach = far + other.r + half * mrn_gpu_haste(g, j);
+                mrn_vec3 d = mrn_gpu_branch(g, ball.x, other.x);
+                if (j == i || !(mrn_dot(d, d) < reach * reach) || (still && mrn_gpu_still(g, j)))
+                    continue;
+                int32_t key = g->id[j];
+                if (few != NULL && a + b < MRN_GPU_FEW)
+                    mrn_gpu_insert(few, a + b, j, key);
+                if (few == NULL && key > id)
+                    own[a] = j;
+                if (few == NULL && key < id)
+                    back[b] = j;
+                a += key > id, b += key < id;
             }
+        }
     *n_own = a, *n_back = b;
-}
-
-MRN_INLINE void mrn_gpu_do_count_pairs(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
-{
-    (void)s;
-    mrn_gpu_partners(g, (int32_t)i, NULL, NULL, &g->list.row[i], &g->back_row[i]);
 }
 
 /* Rows are short. */
@@ -723,15 +745,26 @@ MRN_INLINE void mrn_gpu_sort_by_id(const mrn_gpu *g, int32_t *item, int32_t n)
     }
 }
 
-MRN_INLINE void mrn_gpu_do_write_pairs(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+/* The rows of grain i, from `own` and `back` on, as mrn_gpu_search has found them; without room for
+   them only where they would begin. */
+MRN_INLINE void mrn_gpu_write_rows(const mrn_gpu *g, int32_t i, const mrn_gpu_few *few, int32_t own,
+                                   int32_t back, int32_t n_own, int32_t n_back)
 {
-    (void)s;
-    int32_t *own = g->list.other + g->list.row[i], *back = g->back + g->back_row[i], n, m;
-    mrn_gpu_partners(g, (int32_t)i, own, back, &n, &m);
-    mrn_gpu_sort_by_id(g, own, n);
-    mrn_gpu_sort_by_id(g, back, m);
-    for (int32_t k = g->list.row[i]; k < g->list.row[i + 1]; k++)
-        g->owner[k] = (int32_t)i;
+    g->list.row[i] = own, g->back_row[i] = back;
+    if (own + n_own > g->pair_room || back + n_back > g->pair_room)
+        return;
+    if (n_own + n_back > MRN_GPU_FEW) {
+        mrn_gpu_search(g, i, NULL, g->list.other + own, g->back + back, &n_own, &n_back);
+        mrn_gpu_sort_by_id(g, g->list.other + own, n_own);
+        mrn_gpu_sort_by_id(g, g->back + back, n_back);
+    } else {
+        for (int32_t k = 0; k < n_back; k++)
+            g->back[back + k] = few->who[k];
+        for (int32_t k = 0; k < n_own; k++)
+            g->list.other[own + k] = few->who[n_back + k];
+    }
+    for (int32_t k = 0; k < n_own; k++)
+        g->owner[own + k] = i;
 }
 
 /* In place of the owner of a pair, the pair itself. */
@@ -750,8 +783,10 @@ MRN_INLINE void mrn_gpu_do_write_back(const mrn_gpu *g, const mrn_gpu_step *s, i
 MRN_INLINE void mrn_gpu_do_carry_pairs(const mrn_gpu *g, const mrn_gpu_step *s, int64_t k)
 {
     (void)s;
-    int32_t c = g->from[g->owner[k]], a = g->from[g->list.other[k]], m = g->old.row[c];
-    int32_t end = g->old.row[c + 1];
+    int32_t c = g->owner[k], a = g->list.other[k];
+    if (g->stood != NULL)
+        c = g->stood[c], a = g->stood[a];
+    int32_t m = g->old.row[c], end = g->old.row[c + 1];
     while (m < end && g->old.other[m] != a)
         m++;
     bool alive = m < end && g->old.alive[m];
@@ -762,23 +797,25 @@ MRN_INLINE void mrn_gpu_do_carry_pairs(const mrn_gpu *g, const mrn_gpu_step *s, 
                            g->mixed != 0);
 }
 
-/* Features of walls near grain i: counted, and written where there is room. */
+/* Features of walls near grain i: counted, and the first `most` of them written. */
 MRN_INLINE int32_t mrn_gpu_near_walls(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i,
-                                      int32_t *wall, int32_t *feature, bool special)
+                                      int32_t *wall, int32_t *feature, int32_t most, bool special)
 {
     int32_t n = 0;
-    double reach = g->place[4 * (size_t)i + 3] + g->grid.wall_reach;
+    const mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
+    /* half a skin for the grain, half for the wall, and half as in detect/build.c */
+    double reach = ball.r + g->grid.range + g->grid.skin * (0.5 * mrn_gpu_haste(g, i) + 1);
     for (int32_t w = 0; w < g->n_walls; w++) {
         const mrn_gpu_wall *of = &g->walls[w];
         if (!of->met || (g->fixed && mrn_gpu_still(g, i) && !of->met_by_fixed))
             continue;
         mrn_vec3 c = mrn_gpu_wall_local(&g->images, of,
                                         &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)w],
-                                        mrn_gpu_place(g, i));
+                                        ball.x);
         if (special && of->shape == MRN_GPU_MESH) {
-            int found = mrn_mesh_near_of(&of->mesh, c, reach, feature != NULL ? feature + n : NULL,
-                                         feature != NULL ? INT32_MAX : 0);
-            for (int k = 0; wall != NULL && k < found; k++)
+            int32_t room = most > n ? most - n : 0;
+            int found = mrn_mesh_near_of(&of->mesh, c, reach, room > 0 ? feature + n : NULL, room);
+            for (int k = 0; k < found && k < room; k++)
                 wall[n + k] = w;
             n += found;
         }
@@ -786,7 +823,7 @@ MRN_INLINE int32_t mrn_gpu_near_walls(const mrn_gpu *g, const mrn_gpu_step *s, i
             mrn_vec3 point, normal;
             if ((of->open >> f & 1) || mrn_gpu_closest(of, f, c, &point, &normal, false) > reach)
                 continue;
-            if (wall != NULL)
+            if (n < most)
                 wall[n] = w, feature[n] = f;
             n++;
         }
@@ -794,38 +831,12 @@ MRN_INLINE int32_t mrn_gpu_near_walls(const mrn_gpu *g, const mrn_gpu_step *s, i
     return n;
 }
 
-MRN_INLINE void mrn_gpu_do_count_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+/* What contacts with walls remember: of the pairs k … end-1 of grain i. */
+MRN_INLINE void mrn_gpu_carry_walls(const mrn_gpu *g, int32_t i, int32_t k, int32_t end_k)
 {
-    g->list.wall_row[i] = mrn_gpu_near_walls(g, s, (int32_t)i, NULL, NULL, false);
-}
-
-MRN_INLINE void mrn_gpu_do_count_meshes(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
-{
-    g->list.wall_row[i] = mrn_gpu_near_walls(g, s, (int32_t)i, NULL, NULL, true);
-}
-
-MRN_INLINE void mrn_gpu_do_write_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
-{
-    const mrn_gpu_list *l = &g->list;
-    if (l->wall_row[i] < l->wall_row[i + 1])
-        mrn_gpu_near_walls(g, s, (int32_t)i, l->wall + l->wall_row[i], l->feature + l->wall_row[i],
-                           false);
-}
-
-MRN_INLINE void mrn_gpu_do_write_meshes(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
-{
-    const mrn_gpu_list *l = &g->list;
-    if (l->wall_row[i] < l->wall_row[i + 1])
-        mrn_gpu_near_walls(g, s, (int32_t)i, l->wall + l->wall_row[i], l->feature + l->wall_row[i],
-                           true);
-}
-
-MRN_INLINE void mrn_gpu_do_carry_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
-{
-    (void)s;
     const mrn_gpu_list *l = &g->list, *o = &g->old;
-    int32_t was = g->from[i];
-    for (int32_t k = l->wall_row[i]; k < l->wall_row[i + 1]; k++) {
+    int32_t was = g->stood != NULL ? g->stood[i] : i;
+    for (; k < end_k; k++) {
         int32_t m = o->wall_row[was], end = o->wall_row[was + 1];
         while (m < end && (o->wall[m] != l->wall[k] || o->feature[m] != l->feature[k]))
             m++;
@@ -838,11 +849,26 @@ MRN_INLINE void mrn_gpu_do_carry_walls(const mrn_gpu *g, const mrn_gpu_step *s, 
     }
 }
 
-MRN_INLINE void mrn_gpu_do_list_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+/* Features near a grain while they are few. */
+typedef struct mrn_gpu_few_walls {
+    int32_t wall[MRN_GPU_FEATURES], feature[MRN_GPU_FEATURES];
+} mrn_gpu_few_walls;
+
+/* The n pairs of grain i with walls, from `at` on; it is number `grain` of those that have some. */
+MRN_INLINE void mrn_gpu_write_walls(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i,
+                                    const mrn_gpu_few_walls *few, int32_t at, int32_t grain,
+                                    int32_t n, bool special)
 {
-    (void)s;
-    if (g->list.wall_row[i] < g->list.wall_row[i + 1])
-        g->wall_grain[MRN_GPU_ADD(g->counter)] = (int32_t)i;
+    const mrn_gpu_list *l = &g->list;
+    l->wall_row[i] = at;
+    if (n == 0 || at + n > l->wall_room)
+        return;
+    g->wall_grain[grain] = i;
+    if (n > MRN_GPU_FEATURES)
+        mrn_gpu_near_walls(g, s, i, l->wall + at, l->feature + at, n, special);
+    for (int32_t k = 0; k < n && n <= MRN_GPU_FEATURES; k++)
+        l->wall[at + k] = few->wall[k], l->feature[at + k] = few->feature[k];
+    mrn_gpu_carry_walls(g, i, at, at + n);
 }
 
 /* Distance of the farthest point of grain i from a wall's centre. */
