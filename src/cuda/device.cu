@@ -25,6 +25,12 @@ static __host__ __device__ __forceinline__ int mrn_gpu_add_one(int *p)
 #include "cuda/single.cuh"
 
 namespace {
+#ifndef TRY_WALLS
+#define TRY_WALLS 1
+#endif
+#ifndef TRY_ROUNDS
+#define TRY_ROUNDS 1
+#endif
 
 #define WORLD const __grid_constant__ mrn_gpu world
 
@@ -897,7 +903,7 @@ bool contacts(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model
     /* as many as run at once, or a multiple of them where a thread would sum too many terms */
     int blocks = blocks_for(g->list.n, LAW_THREADS);
     int once = (g->mixed ? SINGLE_LAW_BLOCKS : LAW_BLOCKS) * d->processors;
-    int64_t rounds = (g->list.n / OWN_TERMS / LAW_THREADS) / once + 1;
+    int64_t rounds = (g->list.n / OWN_TERMS / LAW_THREADS) / once + TRY_ROUNDS;
     blocks = blocks < once * rounds ? blocks : (int)(once * rounds);
     switch (g->strains ? MRN_GPU_ANY : model) { /* any law: in cells that strain */
     case MRN_GPU_TSUJI_MINDLIN:
@@ -923,7 +929,7 @@ bool contacts(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model
 
 /* Contacts with walls, their totals, and loads on walls. */
 template <mrn_gpu_model model, bool special = false>
-__global__ __launch_bounds__(WALL_THREADS) void pass_walls(WORLD, int at)
+__global__ __launch_bounds__(WALL_THREADS, TRY_WALLS) void pass_walls(WORLD, int at)
 {
     __shared__ gathered<WALL_WARPS> sums;
     __shared__ loads of[WALL_WARPS];
@@ -1345,7 +1351,7 @@ __global__ __launch_bounds__(LIST_THREADS) void pass_pairs(WORLD)
     int32_t n[2] = {0, 0}, at[2];
     mrn_gpu_few few;
     if (i < world.n)
-        mrn_gpu_search(&world, (int32_t)i, &few, NULL, NULL, &n[0], &n[1]);
+        mrn_gpu_search(&world, (int32_t)i, &few, &n[0], &n[1]);
     place_rows(world.parts + 1, part, n, at, total);
     if (i < world.n)
         mrn_gpu_write_rows(&world, (int32_t)i, &few, at[0], at[1], n[0], n[1]);
@@ -1404,12 +1410,13 @@ bool wall_pairs(void *self, const mrn_gpu *g, const mrn_gpu_step *s, bool specia
     return fine(d, cudaGetLastError());
 }
 
-__global__ __launch_bounds__(THREADS) void pass_reach(WORLD, mrn_vec3 from, int32_t wall)
+__global__ __launch_bounds__(THREADS) void pass_reach(WORLD, mrn_vec3 from, mrn_vec3 axis,
+                                                      int32_t wall)
 {
     int64_t stride = (int64_t)gridDim.x * THREADS;
     unsigned long long most = 0;
     for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < world.n; i += stride) {
-        unsigned long long u = mrn_bits_of(mrn_gpu_reach_of(&world, (int32_t)i, from));
+        unsigned long long u = mrn_bits_of(mrn_gpu_reach_of(&world, (int32_t)i, from, axis));
         most = u > most ? u : most;
     }
     __syncwarp();
@@ -1418,12 +1425,12 @@ __global__ __launch_bounds__(THREADS) void pass_reach(WORLD, mrn_vec3 from, int3
         most_of(&world.bounds[MRN_GPU_BOUNDS + wall], most);
 }
 
-bool reach(void *self, const mrn_gpu *g, mrn_vec3 from, int32_t wall)
+bool reach(void *self, const mrn_gpu *g, mrn_vec3 from, mrn_vec3 axis, int32_t wall)
 {
     device *d = (device *)self;
     if (!clear(d, g->bounds + MRN_GPU_BOUNDS + wall, sizeof *g->bounds))
         return false;
-    pass_reach<<<4 * d->processors, THREADS, 0, d->work>>>(*g, from, wall);
+    pass_reach<<<4 * d->processors, THREADS, 0, d->work>>>(*g, from, axis, wall);
     return fine(d, cudaGetLastError());
 }
 

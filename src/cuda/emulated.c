@@ -380,7 +380,7 @@ static bool pairs(void *self, const mrn_gpu *g)
         return false;
     for (int32_t i = 0; i < g->n; i++, own += n_own, back += n_back) {
         mrn_gpu_few few;
-        mrn_gpu_search(g, i, &few, NULL, NULL, &n_own, &n_back);
+        mrn_gpu_search(g, i, &few, &n_own, &n_back);
         mrn_gpu_write_rows(g, i, &few, own, back, n_own, n_back);
     }
     g->list.row[g->n] = own, g->back_row[g->n] = back;
@@ -445,14 +445,14 @@ static bool ends(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
     return true;
 }
 
-static bool reach(void *self, const mrn_gpu *g, mrn_vec3 from, int32_t wall)
+static bool reach(void *self, const mrn_gpu *g, mrn_vec3 from, mrn_vec3 axis, int32_t wall)
 {
     (void)self;
     uint64_t most = 0;
     if (!answers())
         return false;
     for (int32_t i = 0; i < g->n; i++) {
-        uint64_t u = mrn_bits_of(mrn_gpu_reach_of(g, i, from));
+        uint64_t u = mrn_bits_of(mrn_gpu_reach_of(g, i, from, axis));
         most = u > most ? u : most;
     }
     g->bounds[MRN_GPU_BOUNDS + wall] = most;

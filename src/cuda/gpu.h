@@ -354,8 +354,8 @@ typedef struct mrn_gpu_ops {
                   int64_t n, mrn_gpu_sum *to);
     /* The ends of the grains in a step of a batch. */
     bool (*ends)(void *self, const mrn_gpu *g, const mrn_gpu_step *s);
-    /* Bits of the farthest point of a grain from a wall's centre: bounds. */
-    bool (*reach)(void *self, const mrn_gpu *g, mrn_vec3 from, int32_t wall);
+    /* Bits of the farthest point of a grain from a wall's axis: bounds. */
+    bool (*reach)(void *self, const mrn_gpu *g, mrn_vec3 from, mrn_vec3 axis, int32_t wall);
 } mrn_gpu_ops;
 
 #ifdef __cplusplus

@@ -686,27 +686,34 @@ MRN_INLINE int mrn_gpu_cells_near(const mrn_gpu *g, int k, int32_t at, int32_t o
     return found;
 }
 
-/* Partners of a grain while they are few, by their numbers. */
+/* Partners of a grain while they are few, in the end by their numbers. */
 typedef struct mrn_gpu_few {
     int32_t who[MRN_GPU_FEW], id[MRN_GPU_FEW];
 } mrn_gpu_few;
 
-MRN_INLINE void mrn_gpu_insert(mrn_gpu_few *few, int32_t n, int32_t j, int32_t id)
+/* n of them, once all have been found: threads that sort together wait for each other less. */
+MRN_INLINE void mrn_gpu_sort_few(const mrn_gpu *g, mrn_gpu_few *few, int32_t n)
 {
-    int32_t at = n;
-    for (; at > 0 && few->id[at - 1] > id; at--)
-        few->id[at] = few->id[at - 1], few->who[at] = few->who[at - 1];
-    few->id[at] = id, few->who[at] = j;
+    for (int32_t k = 0; k < n; k++)
+        few->id[k] = g->id[few->who[k]];
+    for (int32_t k = 1; k < n; k++) {
+        int32_t moved = few->who[k], key = few->id[k], at = k;
+        for (; at > 0 && few->id[at - 1] > key; at--)
+            few->id[at] = few->id[at - 1], few->who[at] = few->who[at - 1];
+        few->id[at] = key, few->who[at] = moved;
+    }
 }
 
-/* Partners of grain i: those with higher numbers, which it owns, and with lower ones. They are
-   counted, and kept in `few` as long as there is room there, or (few NULL) written. */
-MRN_INLINE void mrn_gpu_search(const mrn_gpu *g, int32_t i, mrn_gpu_few *few, int32_t *own,
-                               int32_t *back, int32_t *n_own, int32_t *n_back)
+/* Grains near grain i; the first MRN_GPU_FEW of them go to `few`, or (few NULL) those with higher
+   numbers, which it owns, to `own` and with lower ones to `back`. How many these are is told, but
+   for the ones in `few`. */
+MRN_INLINE int32_t mrn_gpu_look_around(const mrn_gpu *g, int32_t i, mrn_gpu_few *few, int32_t *own,
+                                       int32_t *back, int32_t *n_own, int32_t *n_back)
 {
-    int32_t at[3], near[3][3], n[3], a = 0, b = 0, id = g->id[i];
+    int32_t at[3], near[3][3], n[3], found = 0, a = 0, b = 0;
     const mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
-    const double half = 0.5 * g->grid.skin, far = ball.r + g->grid.range + half * mrn_gpu_haste(g, i);
+    const double half = 0.5 * g->grid.skin;
+    const double far = ball.r + g->grid.range + half * mrn_gpu_haste(g, i);
     const bool still = g->fixed && mrn_gpu_still(g, i);
     mrn_gpu_cell_of(g, i, at);
     for (int k = 0; k < 3; k++)
@@ -721,17 +728,32 @@ MRN_INLINE void mrn_gpu_search(const mrn_gpu *g, int32_t i, mrn_gpu_few *few, in
                 mrn_vec3 d = mrn_gpu_branch(g, ball.x, other.x);
                 if (j == i || !(mrn_dot(d, d) < reach * reach) || (still && mrn_gpu_still(g, j)))
                     continue;
-                int32_t key = g->id[j];
-                if (few != NULL && a + b < MRN_GPU_FEW)
-                    mrn_gpu_insert(few, a + b, j, key);
-                if (few == NULL && key > id)
+                if (few != NULL && found < MRN_GPU_FEW) {
+                    few->who[found++] = j;
+                    continue;
+                }
+                bool owned = g->id[j] > g->id[i];
+                if (few == NULL && owned)
                     own[a] = j;
-                if (few == NULL && key < id)
+                if (few == NULL && !owned)
                     back[b] = j;
-                a += key > id, b += key < id;
+                a += owned, b += !owned, found++;
             }
         }
     *n_own = a, *n_back = b;
+    return found;
+}
+
+/* Partners of grain i: how many it owns, and in how many pairs it is the other; in `few` as far as
+   they have room there. */
+MRN_INLINE void mrn_gpu_search(const mrn_gpu *g, int32_t i, mrn_gpu_few *few, int32_t *n_own,
+                               int32_t *n_back)
+{
+    int32_t n = mrn_gpu_look_around(g, i, few, NULL, NULL, n_own, n_back), id = g->id[i];
+    n = n < MRN_GPU_FEW ? n : MRN_GPU_FEW;
+    mrn_gpu_sort_few(g, few, n);
+    for (int32_t k = 0; k < n; k++)
+        *n_own += few->id[k] > id, *n_back += few->id[k] < id;
 }
 
 /* Rows are short. */
@@ -754,7 +776,7 @@ MRN_INLINE void mrn_gpu_write_rows(const mrn_gpu *g, int32_t i, const mrn_gpu_fe
     if (own + n_own > g->pair_room || back + n_back > g->pair_room)
         return;
     if (n_own + n_back > MRN_GPU_FEW) {
-        mrn_gpu_search(g, i, NULL, g->list.other + own, g->back + back, &n_own, &n_back);
+        mrn_gpu_look_around(g, i, NULL, g->list.other + own, g->back + back, &n_own, &n_back);
         mrn_gpu_sort_by_id(g, g->list.other + own, n_own);
         mrn_gpu_sort_by_id(g, g->back + back, n_back);
     } else {
@@ -871,10 +893,12 @@ MRN_INLINE void mrn_gpu_write_walls(const mrn_gpu *g, const mrn_gpu_step *s, int
     mrn_gpu_carry_walls(g, i, at, at + n);
 }
 
-/* Distance of the farthest point of grain i from a wall's centre. */
-MRN_INLINE double mrn_gpu_reach_of(const mrn_gpu *g, int32_t i, mrn_vec3 from)
+/* Distance of the farthest point of grain i from a wall's axis (mrn_drive_wall_reach). */
+MRN_INLINE double mrn_gpu_reach_of(const mrn_gpu *g, int32_t i, mrn_vec3 from, mrn_vec3 axis)
 {
-    return mrn_norm(mrn_sub(mrn_gpu_place(g, i), from)) + g->place[4 * (size_t)i + 3];
+    mrn_gpu_ball b = mrn_gpu_load_ball(g, i);
+    mrn_vec3 d = mrn_sub(b.x, from);
+    return mrn_norm(mrn_axpy(-mrn_dot(d, axis), axis, d)) + b.r;
 }
 
 #endif

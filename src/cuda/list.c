@@ -50,7 +50,7 @@ static double fastest(const mrn_cuda *c)
 
 static plan wanted(const mrn_cuda *c)
 {
-    const double r = c->mean_radius, cost = 1.2, thin = 0.005, thick = 0.4;
+    const double r = c->mean_radius, cost = 1.2, thin = 0.005, thick = 0.5;
     if (c->pace < 0)
         return (plan){.skin = 0.1 * r, .most = 1};
     double p = fastest(c) / r, walls = c->wall_pace / r, b = list_cost(c);
@@ -254,13 +254,14 @@ static bool lay_aside(mrn_cuda *c, const scratch *s)
 
 /* ---- the list ---- */
 
-/* How far grains are from the centres of walls that turn. */
+/* How far grains are from the axes of walls that turn. */
 static bool measure_reach(mrn_cuda *c)
 {
     const mrn_state *s = c->state;
     for (int32_t w = 0; c->turning && w < s->body.n_walls; w++)
         if (c->host->reach[w] > 0 &&
-            !c->ops->reach(c->device, &c->g, mrn_load3(s->body.x + 3 * (size_t)w), w))
+            !c->ops->reach(c->device, &c->g, mrn_load3(s->body.x + 3 * (size_t)w),
+                           mrn_drive_wall_axis(&c->scene->wall[w].motion), w))
             return false;
     return true;
 }
