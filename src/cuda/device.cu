@@ -25,12 +25,6 @@ static __host__ __device__ __forceinline__ int mrn_gpu_add_one(int *p)
 #include "cuda/single.cuh"
 
 namespace {
-#ifndef TRY_WALLS
-#define TRY_WALLS 1
-#endif
-#ifndef TRY_ROUNDS
-#define TRY_ROUNDS 1
-#endif
 
 #define WORLD const __grid_constant__ mrn_gpu world
 
@@ -903,7 +897,7 @@ bool contacts(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model
     /* as many as run at once, or a multiple of them where a thread would sum too many terms */
     int blocks = blocks_for(g->list.n, LAW_THREADS);
     int once = (g->mixed ? SINGLE_LAW_BLOCKS : LAW_BLOCKS) * d->processors;
-    int64_t rounds = (g->list.n / OWN_TERMS / LAW_THREADS) / once + TRY_ROUNDS;
+    int64_t rounds = (g->list.n / OWN_TERMS / LAW_THREADS) / once + 1;
     blocks = blocks < once * rounds ? blocks : (int)(once * rounds);
     switch (g->strains ? MRN_GPU_ANY : model) { /* any law: in cells that strain */
     case MRN_GPU_TSUJI_MINDLIN:
@@ -929,7 +923,7 @@ bool contacts(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model
 
 /* Contacts with walls, their totals, and loads on walls. */
 template <mrn_gpu_model model, bool special = false>
-__global__ __launch_bounds__(WALL_THREADS, TRY_WALLS) void pass_walls(WORLD, int at)
+__global__ __launch_bounds__(WALL_THREADS) void pass_walls(WORLD, int at)
 {
     __shared__ gathered<WALL_WARPS> sums;
     __shared__ loads of[WALL_WARPS];
@@ -1256,7 +1250,7 @@ bool bounds(void *self, const mrn_gpu *g)
 {
     device *d = (device *)self;
     begin_bounds<<<1, 32, 0, d->work>>>(*g);
-    pass_bounds<<<4 * d->processors, THREADS, 0, d->work>>>(*g);
+    pass_bounds<<<d->processors, THREADS, 0, d->work>>>(*g);
     return fine(d, cudaGetLastError());
 }
 
@@ -1430,7 +1424,7 @@ bool reach(void *self, const mrn_gpu *g, mrn_vec3 from, mrn_vec3 axis, int32_t w
     device *d = (device *)self;
     if (!clear(d, g->bounds + MRN_GPU_BOUNDS + wall, sizeof *g->bounds))
         return false;
-    pass_reach<<<4 * d->processors, THREADS, 0, d->work>>>(*g, from, axis, wall);
+    pass_reach<<<d->processors, THREADS, 0, d->work>>>(*g, from, axis, wall);
     return fine(d, cudaGetLastError());
 }
 

@@ -175,7 +175,7 @@ typedef struct mrn_gpu_grid {
     int32_t n[3];
     /* cells are numbered brick by brick, what is near in space being near in memory: bits of a
        brick's width, what one brick more counts, and where a place within it stands in the number */
-    int32_t bits[3], brick[3], shift[3];
+    int32_t bits[3], brick[3], shift[3], inner; /* the axis that counts first */
     double skin, range; /* the list reaches so far; contacts live on up to this gap */
 } mrn_gpu_grid;
 

@@ -718,28 +718,34 @@ MRN_INLINE int32_t mrn_gpu_look_around(const mrn_gpu *g, int32_t i, mrn_gpu_few 
     mrn_gpu_cell_of(g, i, at);
     for (int k = 0; k < 3; k++)
         n[k] = mrn_gpu_cells_near(g, k, at[k], near[k]);
-    for (int zy = 0; zy < n[2] * n[1]; zy++)
-        for (int x = 0; x < n[0]; x++) {
-            int32_t c = near[2][zy / n[1]] + near[1][zy % n[1]] + near[0][x];
-            for (int32_t p = g->cell_row[c], end = g->cell_row[c + 1]; p < end; p++) {
-                int32_t j = g->order != NULL ? g->order[p] : p;
-                const mrn_gpu_ball other = mrn_gpu_load_ball(g, j);
-                double reach = far + other.r + half * mrn_gpu_haste(g, j);
-                mrn_vec3 d = mrn_gpu_branch(g, ball.x, other.x);
-                if (j == i || !(mrn_dot(d, d) < reach * reach) || (still && mrn_gpu_still(g, j)))
-                    continue;
-                if (few != NULL && found < MRN_GPU_FEW) {
-                    few->who[found++] = j;
-                    continue;
-                }
-                bool owned = g->id[j] > g->id[i];
-                if (few == NULL && owned)
-                    own[a] = j;
-                if (few == NULL && !owned)
-                    back[b] = j;
-                a += owned, b += !owned, found++;
+    /* cells that follow each other in number, along the axis that counts first, are one run */
+    const int in = g->grid.inner, o = in == 0 ? 1 : 0, q = in == 2 ? 1 : 2;
+    for (int m = 0; m < n[o] * n[q] * n[in]; m++) {
+        const int x = m % n[in], other = m / n[in];
+        if (x > 0 && near[in][x] == near[in][x - 1] + 1)
+            continue;
+        int32_t c = near[o][other % n[o]] + near[q][other / n[o]] + near[in][x], last = c + 1;
+        for (int y = x + 1; y < n[in] && near[in][y] == near[in][y - 1] + 1; y++)
+            last++;
+        for (int32_t p = g->cell_row[c], end = g->cell_row[last]; p < end; p++) {
+            int32_t j = g->order != NULL ? g->order[p] : p;
+            const mrn_gpu_ball ball_j = mrn_gpu_load_ball(g, j);
+            double reach = far + ball_j.r + half * mrn_gpu_haste(g, j);
+            mrn_vec3 d = mrn_gpu_branch(g, ball.x, ball_j.x);
+            if (j == i || !(mrn_dot(d, d) < reach * reach) || (still && mrn_gpu_still(g, j)))
+                continue;
+            if (few != NULL && found < MRN_GPU_FEW) {
+                few->who[found++] = j;
+                continue;
             }
+            bool owned = g->id[j] > g->id[i];
+            if (few == NULL && owned)
+                own[a] = j;
+            if (few == NULL && !owned)
+                back[b] = j;
+            a += owned, b += !owned, found++;
         }
+    }
     *n_own = a, *n_back = b;
     return found;
 }

@@ -101,6 +101,7 @@ static int64_t number_cells(mrn_gpu_grid *grid)
         grid->bits[k] = n >= 4 ? 2 : n >= 2 ? 1 : 0;
         within += grid->bits[k];
     }
+    grid->inner = axis[0];
     for (int k = 0, shift = 0; k < 3; k++) {
         int a = axis[k], bits = grid->bits[a];
         grid->brick[a] = (int32_t)(bricks << within);
