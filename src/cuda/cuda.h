@@ -12,6 +12,7 @@
 enum {
     MRN_ROOM_PLACE,
     MRN_ROOM_MOTION,
+    MRN_ROOM_HEFT,
     MRN_ROOM_PULL,
     MRN_ROOM_Q,
     MRN_ROOM_IMAGE,

@@ -26,7 +26,6 @@ enum {
     MRN_GPU_LAWS = 32,      /* interactions at most                                          */
     MRN_GPU_FEATURES = 8,   /* features of one wall that a grain is near to, at most         */
     MRN_GPU_FORCE = 6,      /* numbers of a contact: force and lever                         */
-    MRN_GPU_MOTION = 8,     /* of a body: velocity, mass, spin, inertia                      */
     MRN_GPU_FEW = 24,       /* partners of a grain that are searched for but once            */
 };
 
@@ -206,7 +205,9 @@ typedef struct mrn_gpu {
     const mrn_gpu_law *law; /* of all interactions                          */
     /* bodies; what is of float in mixed precision is read and written by mrn_gpu_numbers … */
     double *place;  /* 4: x, radius                  */
-    double *motion; /* 8: v, mass, w, inertia        */
+    double *motion; /* 6: v, w; mixed 8: v, mass, w, inertia */
+    double *heft;   /* 2: mass, inertia; NULL: mixed, or balls of one density */
+    double density;
     double *pull;   /* 6: f, t                       */
     double *q;      /* 4                             */
     int32_t *image; /* 3; NULL without periods       */

@@ -25,6 +25,7 @@
 #include "cuda/gpu.h"
 #include "cuda/laws.h"
 #include "cuda/numbers.h"
+#include "geom/ball_measure.h"
 #include "geom/wall_rules.h"
 #include "smooth/extra.h"
 #include "smooth/motion.h"
@@ -68,25 +69,46 @@ MRN_INLINE mrn_gpu_ball mrn_gpu_load_ball(const mrn_gpu *g, int32_t i)
     return r;
 }
 
+/* Mass and moment of inertia in double precision: balls of one density tell them by their radius. */
+MRN_INLINE mrn_gpu_two mrn_gpu_heft(const mrn_gpu *g, int32_t i)
+{
+    if (g->heft != NULL)
+        return mrn_gpu_load2(g->heft, 2 * (int64_t)i, false);
+    const double r = g->place[4 * (size_t)i + 3], mass = g->density * mrn_ball_volume(r);
+    mrn_gpu_two heft = {mass, mass * mrn_ball_inertia(r)};
+    return heft;
+}
+
 MRN_INLINE mrn_gpu_motion mrn_gpu_load_motion(const mrn_gpu *g, int32_t i, bool mixed)
 {
-    const int64_t at = MRN_GPU_MOTION * (int64_t)i;
-    mrn_gpu_four a = mrn_gpu_load4(g->motion, at, mixed);
-    mrn_gpu_four b = mrn_gpu_load4(g->motion, at + 4, mixed);
-    mrn_gpu_motion r = {{a.a.a, a.a.b, a.b.a}, {b.a.a, b.a.b, b.b.a}, a.b.b, b.b.b};
+    const int64_t at = mrn_gpu_motion_row(mixed) * (int64_t)i;
+    if (mixed) {
+        mrn_gpu_four a = mrn_gpu_load4(g->motion, at, mixed);
+        mrn_gpu_four b = mrn_gpu_load4(g->motion, at + 4, mixed);
+        mrn_gpu_motion r = {{a.a.a, a.a.b, a.b.a}, {b.a.a, b.a.b, b.b.a}, a.b.b, b.b.b};
+        return r;
+    }
+    mrn_gpu_six a = mrn_gpu_load6(g->motion, at, false);
+    mrn_gpu_two heft = mrn_gpu_heft(g, i);
+    mrn_gpu_motion r = {a.a, a.b, heft.a, heft.b};
     return r;
 }
 
 MRN_INLINE void mrn_gpu_store_motion(const mrn_gpu *g, int32_t i, mrn_gpu_motion m, bool mixed)
 {
-    const int64_t at = MRN_GPU_MOTION * (int64_t)i;
-    mrn_gpu_store4(g->motion, at, m.v.x, m.v.y, m.v.z, m.mass, mixed);
-    mrn_gpu_store4(g->motion, at + 4, m.w.x, m.w.y, m.w.z, m.inertia, mixed);
+    const int64_t at = mrn_gpu_motion_row(mixed) * (int64_t)i;
+    if (mixed) {
+        mrn_gpu_store4(g->motion, at, m.v.x, m.v.y, m.v.z, m.mass, mixed);
+        mrn_gpu_store4(g->motion, at + 4, m.w.x, m.w.y, m.w.z, m.inertia, mixed);
+    } else {
+        mrn_gpu_store6(g->motion, at, m.v, m.w, false);
+    }
 }
 
 MRN_INLINE double mrn_gpu_mass(const mrn_gpu *g, int32_t i)
 {
-    return mrn_gpu_number(g->motion, MRN_GPU_MOTION * (int64_t)i + 3, g->mixed != 0);
+    return g->mixed ? mrn_gpu_number(g->motion, mrn_gpu_motion_row(true) * (int64_t)i + 3, true)
+                    : mrn_gpu_heft(g, i).a;
 }
 
 MRN_INLINE mrn_vec3 mrn_gpu_place(const mrn_gpu *g, int32_t i)

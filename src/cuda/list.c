@@ -148,8 +148,8 @@ static bool sort_bodies(mrn_cuda *c)
     struct {
         void *at;
         int size;
-    } const a[] = {{g->place, 32},   {g->motion, 8 * b}, {g->pull, 6 * b},
-                   {g->q, 4 * b},    {g->image, 12},     {g->id, 4},
+    } const a[] = {{g->place, 32},   {g->motion, (int)mrn_gpu_motion_row(g->mixed) * b}, {g->pull, 6 * b},
+                   {g->heft, 16}, {g->q, 4 * b},    {g->image, 12},     {g->id, 4},
                    {g->material, 1}, {g->still, 1},      {g->group, 2}};
     bool ok = true;
     for (int k = 0; k < (int)(sizeof a / sizeof *a) && ok; k++)
@@ -206,7 +206,7 @@ static scratch lay_out(const mrn_cuda *c)
     s.row = s.cell_row + whole(4 * (g->n_cells + 1));
     s.wall_row = s.row + rows;
     s.rest = s.wall_row + rows;
-    int64_t sorting = MRN_GPU_MOTION * number > 32 ? MRN_GPU_MOTION * number : 32;
+    const int64_t motion = mrn_gpu_motion_row(g->mixed) * number, sorting = motion > 32 ? motion : 32;
     int64_t old = pairs * (g->width * number + 5);
     s.end = s.rest + (sorting * g->n > old ? sorting * g->n : old);
     return s;

@@ -9,6 +9,7 @@
 #include "cuda/limits.h"
 #include "cuda/numbers.h"
 #include "detect/list.h"
+#include "geom/ball_measure.h"
 #include "geom/geom.h"
 #include "geom/mesh.h"
 #include "laws/models.h"
@@ -133,7 +134,8 @@ static mrn_status body_room(mrn_cuda *c, mrn_message *msg)
     bool varies = c->host->drive.varying_gravity;
     const array a[] = {
         {MRN_ROOM_PLACE, 4 * D * n, &g->place},
-        {MRN_ROOM_MOTION, MRN_GPU_MOTION * number * n, &g->motion},
+        {MRN_ROOM_MOTION, mrn_gpu_motion_row(g->mixed) * number * n, &g->motion},
+        {MRN_ROOM_HEFT, g->mixed || g->density > 0 ? 0 : 2 * D * n, &g->heft},
         {MRN_ROOM_PULL, MRN_GPU_FORCE * number * n, &g->pull},
         {MRN_ROOM_Q, 4 * number * n, &g->q},
         {MRN_ROOM_IMAGE, g->periodic ? 3 * I * n : 0, &g->image},
@@ -422,6 +424,22 @@ static mrn_status put_walls(mrn_cuda *c, mrn_message *msg)
     return st;
 }
 
+/* The density of all grains, if their masses and moments of inertia are those of balls, to the last
+   bit; else 0. */
+static double one_density(const mrn_scene *scene, const mrn_bodies *b)
+{
+    double density = 0;
+    for (int32_t i = b->n_walls; i < b->n; i++) {
+        double rho = scene->material[b->material[i]].density, r = b->radius[i];
+        if (i == b->n_walls)
+            density = rho;
+        if (rho != density || b->mass[i] != rho * mrn_ball_volume(r) ||
+            b->inertia[i] != b->mass[i] * mrn_ball_inertia(r))
+            return 0;
+    }
+    return density;
+}
+
 static void set_scene(mrn_cuda *c)
 {
     mrn_gpu *g = &c->g;
@@ -435,6 +453,8 @@ static void set_scene(mrn_cuda *c)
     g->origin = mrn_load3(s->cell_origin);
     g->flat = scene->dimension == 2;
     g->mixed = scene->precision == MRN_PRECISION_MIXED;
+    g->density = g->mixed ? 0 : one_density(scene, b);
+    g->heft = NULL;
     g->width = scene->history;
     g->moments = scene->moments;
     g->one_material = g->n > 0 ? b->material[b->n_walls] : 0;
@@ -533,13 +553,19 @@ static bool put_bodies(mrn_cuda *c, double *row)
         row[4 * k + 3] = b->radius[k + w];
     }
     bool ok = ops->put(c->device, g->place, row, (size_t)(4 * D * n));
+    const int64_t m = mrn_gpu_motion_row(g->mixed), spin = m / 2;
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++) {
-        mrn_store3(row + 8 * k, mrn_load3(b->v + 3 * (k + w)));
-        mrn_store3(row + 8 * k + 4, mrn_load3(b->w + 3 * (k + w)));
-        row[8 * k + 3] = b->mass[k + w], row[8 * k + 7] = b->inertia[k + w];
+        if (g->mixed)
+            row[m * k + 3] = b->mass[k + w], row[m * k + 7] = b->inertia[k + w];
+        mrn_store3(row + m * k, mrn_load3(b->v + 3 * (k + w)));
+        mrn_store3(row + m * k + spin, mrn_load3(b->w + 3 * (k + w)));
     }
-    ok = ok && put_numbers(c, g->motion, 0, row, MRN_GPU_MOTION * n);
+    ok = ok && put_numbers(c, g->motion, 0, row, m * n);
+    for (int64_t k = 0; k < n && g->heft != NULL; k++)
+        row[2 * k] = b->mass[k + w], row[2 * k + 1] = b->inertia[k + w];
+    if (g->heft != NULL)
+        ok = ok && ops->put(c->device, g->heft, row, (size_t)(2 * D * n));
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++) {
         mrn_store3(row + 6 * k, mrn_load3(b->f + 3 * (k + w)));
@@ -747,11 +773,12 @@ static bool get_bodies(mrn_cuda *c, double *row)
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++)
         mrn_store3(b->x + 3 * (k + w), mrn_load3(row + 4 * k));
-    ok = ok && get_numbers(c, row, g->motion, 0, MRN_GPU_MOTION * n);
+    const int64_t m = mrn_gpu_motion_row(g->mixed), spin = m / 2;
+    ok = ok && get_numbers(c, row, g->motion, 0, m * n);
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++) {
-        mrn_store3(b->v + 3 * (k + w), mrn_load3(row + 8 * k));
-        mrn_store3(b->w + 3 * (k + w), mrn_load3(row + 8 * k + 4));
+        mrn_store3(b->v + 3 * (k + w), mrn_load3(row + m * k));
+        mrn_store3(b->w + 3 * (k + w), mrn_load3(row + m * k + spin));
     }
     ok = ok && get_numbers(c, row, g->pull, 0, MRN_GPU_FORCE * n);
 #pragma omp parallel for schedule(static)
@@ -892,13 +919,14 @@ mrn_status mrn_cuda_look(mrn_cuda *c, mrn_message *msg)
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < (ok ? n : 0); k++)
         mrn_store3(b->x + 3 * (size_t)b->index_of[id[k]], mrn_load3(row + 4 * k));
-    ok = ok && get_numbers(c, row, g->motion, 0, MRN_GPU_MOTION * n) &&
+    const int64_t m = mrn_gpu_motion_row(g->mixed), spin = m / 2;
+    ok = ok && get_numbers(c, row, g->motion, 0, m * n) &&
          (!g->periodic || c->ops->get(c->device, image, g->image, (size_t)(3 * I * n)));
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < (ok ? n : 0); k++) {
         size_t at = 3 * (size_t)b->index_of[id[k]];
-        mrn_store3(b->v + at, mrn_load3(row + 8 * k));
-        mrn_store3(b->w + at, mrn_load3(row + 8 * k + 4));
+        mrn_store3(b->v + at, mrn_load3(row + m * k));
+        mrn_store3(b->w + at, mrn_load3(row + m * k + spin));
         if (g->periodic)
             memcpy(b->image + at, image + 3 * k, 3 * sizeof *image);
     }
