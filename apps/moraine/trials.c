@@ -73,8 +73,9 @@ void mrn_cli_trial_options(mrn_cli_trials *w, mrn_app_option *out)
          .arg = "NAME",
          .choices = mrn_app_devices,
          .n_choices = MRN_APP_DEVICES,
-         .doc = "What makes the steps of method smooth, in all runs: cpu, cuda (an NVIDIA GPU, which "
-                "the runs share) or emulated. The result has the same bits."},
+         .doc =
+             "What makes the steps of method smooth, in all runs: cpu, cuda (an NVIDIA GPU, which "
+             "the runs share) or emulated. The result has the same bits."},
         {.name = "quiet",
          .letter = 'q',
          .kind = MRN_OPT_FLAG,

@@ -224,7 +224,8 @@ static bool ask_walls(mrn_cuda *c, const mrn_gpu_step *s)
 static bool put_back(mrn_cuda *c, const mrn_gpu_step *s)
 {
     c->wrapped = c->state->step % MRN_WRAP_EVERY == 0;
-    return !c->wrapped || !c->g.periodic || c->ops->run(c->device, MRN_GPU_KERNEL_put_back, &c->g, s, c->g.n);
+    return !c->wrapped || !c->g.periodic ||
+           c->ops->run(c->device, MRN_GPU_KERNEL_put_back, &c->g, s, c->g.n);
 }
 
 mrn_status mrn_cuda_measure(mrn_cuda *c, mrn_message *msg)

@@ -70,13 +70,13 @@ typedef struct mrn_cuda {
     int which;    /* of the two lists                                          */
     mrn_gpu_model model, wall_model; /* of pairs of grains, of grains and walls */
     double mean_radius, max_radius;
-    double range;       /* up to which gap contacts live on, at most */
-    double skin;        /* of the list as it was made                                */
-    double way;         /* gone since then, or since the state was told, at most     */
-    double pace;        /* the longest way in a step, over haste, about; -1: not known yet */
-    double fast;        /* the longest way in a step when the list was made; -1: likewise  */
-    double wall_pace;   /* of walls                                                        */
-    double step_time, list_time; /* s that a step and a list took, about; 0: not known yet */
+    double range;     /* up to which gap contacts live on, at most */
+    double skin;      /* of the list as it was made                                */
+    double way;       /* gone since then, or since the state was told, at most     */
+    double pace;      /* the longest way in a step, over haste, about; -1: not known yet */
+    double fast;      /* the longest way in a step when the list was made; -1: likewise  */
+    double wall_pace; /* of walls                                                        */
+    double step_time, list_time;     /* s that a step and a list took, about; 0: not known yet */
     uint64_t bounds[MRN_GPU_BOUNDS]; /* what was found when the list was made …            */
     bool bounded;                    /* … if it was, here                                  */
     int unsorted;                    /* lists since bodies were sorted                     */

@@ -55,6 +55,8 @@ struct device {
     int next_kept;
     uint64_t world_number; /* counts changes of the world */
     recording *open_now;
+    bool due; /* contacts with walls of this step are to be sent off … */
+    mrn_gpu_model due_model;
     char *pin; /* memory of the host for small copies, and its size */
     size_t pinned;
     void *room; /* of sums over prefixes */
@@ -567,8 +569,8 @@ template <int N> __device__ __forceinline__ void end(gathered<N> *s, mrn_gpu_rec
 
 enum { LAW_THREADS = 128, LAW_WARPS = LAW_THREADS / 32 };
 
-/* What the threads of a block add up, each for itself: levels are those of the largest term that the
-   thread has seen, and rise with it. A term is cut as in mrn_sum_add; the whole units of a level, at
+/* What the threads of a block add up, each for itself, and hand on to their warp now and then: levels
+   are those of the largest term that the thread has seen, and rise with it. A term is cut as in mrn_sum_add; the whole units of a level, at
    most 2^43 of them, are added up as floating-point numbers, which is exact for OWN_TERMS terms. */
 enum { OWN_TERMS = 255 };
 struct lanes {
@@ -793,12 +795,30 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(WORLD, int 
     mrn_gpu_pair next = {0, 0, 0};
     if (k < n)
         next = mrn_gpu_load_pair(&world, k);
-    for (; k < n; k += stride) { /* who comes next is asked for before this one is computed */
-        mrn_gpu_pair p = next;
-        if (k + stride < n)
-            next = mrn_gpu_load_pair(&world, k + stride);
-        if (mrn_gpu_touches(&world, k, p, mixed, in))
-            do_contact<model, mixed, strained>(world, k, p, &own, &of, in);
+    /* who comes next is asked for before this one is computed */
+    if constexpr (mixed) {
+        uint32_t first = k & ~31u; /* of the warp, which stays together */
+        for (int32_t terms = 0; first < n; k += stride, first += stride) {
+            mrn_gpu_pair p = next;
+            if (k + stride < n)
+                next = mrn_gpu_load_pair(&world, k + stride);
+            if (k < n && mrn_gpu_touches(&world, k, p, mixed, in))
+                do_contact<model, mixed, strained>(world, k, p, &own, &of, in);
+            if (++terms == OWN_TERMS) {
+                __syncwarp();
+                own_to_warp(&own, sums.sum[threadIdx.x / 32]);
+                begin_own(&own);
+                terms = 0;
+            }
+        }
+    } else { /* there are so many blocks that threads have few enough */
+        for (; k < n; k += stride) {
+            mrn_gpu_pair p = next;
+            if (k + stride < n)
+                next = mrn_gpu_load_pair(&world, k + stride);
+            if (mrn_gpu_touches(&world, k, p, mixed, in))
+                do_contact<model, mixed, strained>(world, k, p, &own, &of, in);
+        }
     }
     __syncwarp();
     end_own(&own, of, &sums, &world.record[s.slot]);
@@ -825,8 +845,13 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(WORL
     int lane = threadIdx.x & 31;
     int64_t k0 = (int64_t)blockIdx.x * LAW_THREADS;
     __syncthreads();
-    for (int round = 0;; round ^= 1, k0 += stride) {
+    for (int round = 0, terms = 0;; round ^= 1, k0 += stride) {
         bool more = k0 < n;
+        if (mixed && ++terms == OWN_TERMS) {
+            own_to_warp(&own, sums.sum[threadIdx.x / 32]);
+            begin_own(&own);
+            terms = 0;
+        }
         int64_t k = k0 + threadIdx.x;
         bool touch = k < n && mrn_gpu_touches(&world, k, mrn_gpu_load_pair(&world, k), mixed, in);
         unsigned all = __ballot_sync(~0u, touch);
@@ -864,7 +889,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(WORL
 #include "cuda/kept_passes.cuh"
 
 /* Blocks of threads that a multiprocessor holds at once: measured on an H200, four to eight. */
-enum { LAW_BLOCKS = 5, BODY_BLOCKS = 6, SINGLE_LAW_BLOCKS = 7, SINGLE_BODY_BLOCKS = 8 };
+enum { LAW_BLOCKS = 5, BODY_BLOCKS = 8, SINGLE_LAW_BLOCKS = 7, SINGLE_BODY_BLOCKS = 10 };
 
 template <mrn_gpu_model model, bool mixed, int per, bool strained>
 void launch_precise(device *d, const mrn_gpu *g, int blocks, const mrn_gpu_step *s, bool sparse)
@@ -894,10 +919,11 @@ bool contacts(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model
     know(d, g);
     if (model == MRN_GPU_KEPT)
         return kept_contacts(d, g, s);
-    /* as many as run at once, or a multiple of them where a thread would sum too many terms */
+    /* as many as run at once; in double precision a multiple of them where a thread would sum too
+       many terms: it has no registers left to hand sums on */
     int blocks = blocks_for(g->list.n, LAW_THREADS);
     int once = (g->mixed ? SINGLE_LAW_BLOCKS : LAW_BLOCKS) * d->processors;
-    int64_t rounds = (g->list.n / OWN_TERMS / LAW_THREADS) / once + 1;
+    int64_t rounds = g->mixed ? 1 : (g->list.n / OWN_TERMS / LAW_THREADS) / once + 1;
     blocks = blocks < once * rounds ? blocks : (int)(once * rounds);
     switch (g->strains ? MRN_GPU_ANY : model) { /* any law: in cells that strain */
     case MRN_GPU_TSUJI_MINDLIN:
@@ -968,16 +994,25 @@ __global__ __launch_bounds__(WALL_THREADS) void pass_wall_totals(WORLD, int at)
     end_loads(world, of, s.slot);
 }
 
-/* Beside the contacts of grains: few of these, and long. */
+/* Beside the contacts of grains: few of these, and long. They are sent off behind those, and fill
+   the time in which the last of them end: in front they would hold up a part of them. */
 bool walls(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
 {
     device *d = (device *)self;
+    (void)g, (void)s;
+    d->due = d->apart = true;
+    d->due_model = model;
+    return fine(d, cudaEventRecord(d->fork, d->work)) &&
+           fine(d, cudaStreamWaitEvent(d->side, d->fork, 0));
+}
+
+bool send_walls(device *d, const mrn_gpu *g, const mrn_gpu_step *s)
+{
     int blocks = blocks_for(g->n_wall_grains, WALL_THREADS);
-    know(d, g);
-    if (!fine(d, cudaEventRecord(d->fork, d->work)) ||
-        !fine(d, cudaStreamWaitEvent(d->side, d->fork, 0)))
-        return false;
-    d->apart = true;
+    mrn_gpu_model model = d->due_model;
+    if (!d->due)
+        return true;
+    d->due = false;
     if (g->strains || g->points != NULL)
         pass_walls<MRN_GPU_ANY, true><<<blocks, WALL_THREADS, 0, d->side>>>(*g, s->at);
     else switch (model) {
@@ -1078,6 +1113,8 @@ bool bodies(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
     if (g->n == 0)
         return true;
     know(d, g);
+    if (!send_walls(d, g, s))
+        return false;
     if (d->apart && (!fine(d, cudaEventRecord(d->join, d->side)) ||
                      !fine(d, cudaStreamWaitEvent(d->work, d->join, 0))))
         return false;

@@ -142,7 +142,8 @@ static bool gather(void *self, void *to, const void *from, const int32_t *map, i
             mrn_gpu_do_##name(g, s, k);                                                            \
         break;
 
-static bool run(void *self, mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n)
+static bool run(void *self, mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s,
+                int64_t n)
 {
     (void)self;
     if (!answers())
@@ -394,7 +395,7 @@ static bool wall_pairs(void *self, const mrn_gpu *g, const mrn_gpu_step *s, bool
     int32_t at = 0, grains = 0, n;
     if (!answers())
         return false;
-    for (int32_t i = 0; i < g->n; i++, at += n, grains += n > 0) {
+    for (int32_t i = 0; i<g->n; i++, at += n, grains += n> 0) {
         mrn_gpu_few_walls few;
         n = mrn_gpu_near_walls(g, s, i, few.wall, few.feature, MRN_GPU_FEATURES, special);
         mrn_gpu_write_walls(g, s, i, &few, at, grains, n, special);
@@ -415,8 +416,8 @@ static bool wall_pairs(void *self, const mrn_gpu *g, const mrn_gpu_step *s, bool
         }                                                                                          \
         break;
 
-static bool total(void *self, mrn_gpu_totals sum, const mrn_gpu *g, const mrn_gpu_step *s, bool within,
-                  int64_t n, mrn_gpu_sum *to)
+static bool total(void *self, mrn_gpu_totals sum, const mrn_gpu *g, const mrn_gpu_step *s,
+                  bool within, int64_t n, mrn_gpu_sum *to)
 {
     (void)self;
     if (within && mrn_gpu_is_old(g, s))

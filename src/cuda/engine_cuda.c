@@ -237,7 +237,8 @@ static bool send_step(mrn_cuda *c, const mrn_gpu_step *s)
            c->ops->contacts(c->device, g, s, c->model, c->sparse) &&
            (!g->strains || c->ops->total(c->device, MRN_GPU_TOTAL_virial, g, s, true, g->list.n,
                                          g->strain[s->slot].virial)) &&
-           (!c->open || c->ops->ends(c->device, g, s)) && (g->mass_sum == NULL || c->ops->moments(c->device, g, s)) &&
+           (!c->open || c->ops->ends(c->device, g, s)) &&
+           (g->mass_sum == NULL || c->ops->moments(c->device, g, s)) &&
            c->ops->bodies(c->device, g, s);
 }
 
@@ -248,8 +249,8 @@ static bool send_steps(mrn_cuda *c, int n)
     if (ops->replay != NULL && ops->replay(c->device, &c->g, form))
         return true;
     const mrn_gpu_step *begin = &c->step[MRN_GPU_SLOTS];
-    bool ok = c->moved ||
-              ((c->g.mass_sum == NULL || ops->moments(c->device, &c->g, begin)) && ops->bodies(c->device, &c->g, begin));
+    bool ok = c->moved || ((c->g.mass_sum == NULL || ops->moments(c->device, &c->g, begin)) &&
+                           ops->bodies(c->device, &c->g, begin));
     for (int k = 0; k < n && ok; k++)
         ok = send_step(c, &c->step[k]);
     return (ops->close == NULL || ops->close(c->device)) && ok;
@@ -352,8 +353,8 @@ bool mrn_cuda_put_poses(mrn_cuda *c)
 {
     size_t walls = (size_t)c->g.n_walls;
     walls_out(c->state, (double *)c->pose);
-    return walls == 0 ||
-           c->ops->put(c->device, c->g.pose + MRN_GPU_SLOTS * walls, c->pose, walls * sizeof *c->pose);
+    return walls == 0 || c->ops->put(c->device, c->g.pose + MRN_GPU_SLOTS * walls, c->pose,
+                                     walls * sizeof *c->pose);
 }
 
 static mrn_status build(mrn_cuda *c, mrn_message *msg)

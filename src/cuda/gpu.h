@@ -26,6 +26,7 @@ enum {
     MRN_GPU_LAWS = 32,      /* interactions at most                                          */
     MRN_GPU_FEATURES = 8,   /* features of one wall that a grain is near to, at most         */
     MRN_GPU_FORCE = 6,      /* numbers of a contact: force and lever                         */
+    MRN_GPU_AHEAD = 4,      /* grains that a search asks for at once                         */
     MRN_GPU_FEW = 24,       /* partners of a grain that are searched for but once            */
 };
 
@@ -52,8 +53,9 @@ enum { MRN_GPU_WORK_T, MRN_GPU_JUMP, MRN_GPU_MORE };
 enum { MRN_GPU_MOMENTS = 6 };
 
 /* What is found when a list is made: least and most places as ordered bits, whether one is not
-   finite, the square of the largest velocity as bits; pairs of grains, as owners and as others, with
-   walls, and grains that have such; and for each wall the farthest point of a grain from its centre.
+   finite, the square of the largest velocity as bits; pairs of grains, as owners and as others,
+   with walls, and grains that have such; and for each wall the farthest point of a grain from its
+   centre.
  */
 enum {
     MRN_GPU_LEAST,
@@ -173,7 +175,8 @@ typedef struct mrn_gpu_grid {
     double low[3], inv[3]; /* of cells; along a period fractions of the cell are counted */
     int32_t n[3];
     /* cells are numbered brick by brick, what is near in space being near in memory: bits of a
-       brick's width, what one brick more counts, and where a place within it stands in the number */
+       brick's width, what one brick more counts, and where a place within it stands in the number
+     */
     int32_t bits[3], brick[3], shift[3], inner; /* the axis that counts first */
     double skin, range; /* the list reaches so far; contacts live on up to this gap */
 } mrn_gpu_grid;
@@ -215,8 +218,8 @@ typedef struct mrn_gpu {
     uint8_t *material, *still; /* NULL where there is but one, where none is fixed */
     uint16_t *group;           /* NULL without loads            */
     /* pairs */
-    mrn_gpu_list list, old; /* what `old` has lies in the room of forces, but for walls   */
-    int64_t pair_room;      /* pairs of grains that there is room for                     */
+    mrn_gpu_list list, old;   /* what `old` has lies in the room of forces, but for walls   */
+    int64_t pair_room;        /* pairs of grains that there is room for                     */
     int32_t *owner;           /* per pair: C                                             */
     int32_t *back_row, *back; /* per body: pairs in which it is A                        */
     double *force;            /* per pair 6: force, lever                                */
@@ -271,8 +274,8 @@ typedef struct mrn_gpu {
     KERNEL(haste)       /* by velocities                                 */                        \
     KERNEL(write_back)  /* pairs in which a grain is the other           */                        \
     KERNEL(carry_pairs) /* history from the old list                     */                        \
-    KERNEL(put_back) /* bodies that have left the cell                */                           \
-    KERNEL(resist)   /* what contacts set against servo walls         */
+    KERNEL(put_back)    /* bodies that have left the cell                */                        \
+    KERNEL(resist)      /* what contacts set against servo walls         */
 
 typedef enum mrn_gpu_kernel {
 #define MRN_GPU_NAME(name) MRN_GPU_KERNEL_##name,
@@ -311,11 +314,12 @@ typedef struct mrn_gpu_copy {
 typedef struct mrn_gpu_ops {
     const char *name;
     bool built; /* this build has it */
-    bool timed; /* what lists and steps cost is measured, else taken for usual: each run is the same */
+    bool timed; /* what lists and steps cost is measured, else taken for usual: each run is the same
+                 */
     /* *self: one world's share of it, with a queue of work of its own; several worlds may have one
        each, and threads. */
     mrn_status (*open)(mrn_gpu_about *about, void **self, mrn_message *msg);
-    void (*leave)(void *self); /* all that was taken has been given back */
+    void (*leave)(void *self);               /* all that was taken has been given back */
     void *(*take)(void *self, size_t bytes); /* NULL: no memory, or it has failed */
     void (*give)(void *self, void *at);
     bool (*put)(void *self, void *to, const void *from, size_t bytes);
@@ -329,7 +333,8 @@ typedef struct mrn_gpu_ops {
     bool (*scan)(void *self, int32_t *count, int64_t n);
     /* rows of `size` bytes: to[k] = from[map[k]] */
     bool (*gather)(void *self, void *to, const void *from, const int32_t *map, int64_t n, int size);
-    bool (*run)(void *self, mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n);
+    bool (*run)(void *self, mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s,
+                int64_t n);
     /* Contacts of pairs of grains, all under one model; `sparse`: many pairs do not touch. */
     bool (*contacts)(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model,
                      bool sparse);
@@ -351,8 +356,8 @@ typedef struct mrn_gpu_ops {
     bool (*wall_pairs)(void *self, const mrn_gpu *g, const mrn_gpu_step *s, bool special);
     /* Sums are added to those in `to`. `within`: of a step of a batch, and not if its list is old;
        else `s` counts as it stands here. */
-    bool (*total)(void *self, mrn_gpu_totals sum, const mrn_gpu *g, const mrn_gpu_step *s, bool within,
-                  int64_t n, mrn_gpu_sum *to);
+    bool (*total)(void *self, mrn_gpu_totals sum, const mrn_gpu *g, const mrn_gpu_step *s,
+                  bool within, int64_t n, mrn_gpu_sum *to);
     /* The ends of the grains in a step of a batch. */
     bool (*ends)(void *self, const mrn_gpu *g, const mrn_gpu_step *s);
     /* Bits of the farthest point of a grain from a wall's axis: bounds. */

@@ -15,8 +15,10 @@
 
 #ifdef __CUDACC__
 #define MRN_GPU_UNROLL _Pragma("unroll 2")
+#define MRN_GPU_ALL    _Pragma("unroll")
 #else
 #define MRN_GPU_UNROLL
+#define MRN_GPU_ALL
 #endif
 
 #define MRN_BLOCK 1 /* laws see one contact at a time */
@@ -69,7 +71,8 @@ MRN_INLINE mrn_gpu_ball mrn_gpu_load_ball(const mrn_gpu *g, int32_t i)
     return r;
 }
 
-/* Mass and moment of inertia in double precision: balls of one density tell them by their radius. */
+/* Mass and moment of inertia in double precision: balls of one density tell them by their radius.
+ */
 MRN_INLINE mrn_gpu_two mrn_gpu_heft(const mrn_gpu *g, int32_t i)
 {
     if (g->heft != NULL)
@@ -749,23 +752,35 @@ MRN_INLINE int32_t mrn_gpu_look_around(const mrn_gpu *g, int32_t i, mrn_gpu_few 
         int32_t c = near[o][other % n[o]] + near[q][other / n[o]] + near[in][x], last = c + 1;
         for (int y = x + 1; y < n[in] && near[in][y] == near[in][y - 1] + 1; y++)
             last++;
-        for (int32_t p = g->cell_row[c], end = g->cell_row[last]; p < end; p++) {
-            int32_t j = g->order != NULL ? g->order[p] : p;
-            const mrn_gpu_ball ball_j = mrn_gpu_load_ball(g, j);
-            double reach = far + ball_j.r + half * mrn_gpu_haste(g, j);
-            mrn_vec3 d = mrn_gpu_branch(g, ball.x, ball_j.x);
-            if (j == i || !(mrn_dot(d, d) < reach * reach) || (still && mrn_gpu_still(g, j)))
-                continue;
-            if (few != NULL && found < MRN_GPU_FEW) {
-                few->who[found++] = j;
-                continue;
+        for (int32_t p = g->cell_row[c], end = g->cell_row[last]; p < end; p += MRN_GPU_AHEAD) {
+            int32_t who[MRN_GPU_AHEAD]; /* some are asked for at once: memory answers late */
+            mrn_gpu_ball ball_of[MRN_GPU_AHEAD];
+            MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++)
+            {
+                int32_t at_u = p + u < end ? p + u : p;
+                int32_t j = g->order != NULL ? g->order[at_u] : at_u;
+                who[u] = p + u < end ? j : i;
             }
-            bool owned = g->id[j] > g->id[i];
-            if (few == NULL && owned)
-                own[a] = j;
-            if (few == NULL && !owned)
-                back[b] = j;
-            a += owned, b += !owned, found++;
+            MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++) ball_of[u] =
+                mrn_gpu_load_ball(g, who[u]);
+            MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++)
+            {
+                int32_t j = who[u];
+                double reach = far + ball_of[u].r + half * mrn_gpu_haste(g, j);
+                mrn_vec3 d = mrn_gpu_branch(g, ball.x, ball_of[u].x);
+                if (j == i || !(mrn_dot(d, d) < reach * reach) || (still && mrn_gpu_still(g, j)))
+                    continue;
+                if (few != NULL && found < MRN_GPU_FEW) {
+                    few->who[found++] = j;
+                    continue;
+                }
+                bool owned = g->id[j] > g->id[i];
+                if (few == NULL && owned)
+                    own[a] = j;
+                if (few == NULL && !owned)
+                    back[b] = j;
+                a += owned, b += !owned, found++;
+            }
         }
     }
     *n_own = a, *n_back = b;
@@ -859,9 +874,8 @@ MRN_INLINE int32_t mrn_gpu_near_walls(const mrn_gpu *g, const mrn_gpu_step *s, i
         const mrn_gpu_wall *of = &g->walls[w];
         if (!of->met || (g->fixed && mrn_gpu_still(g, i) && !of->met_by_fixed))
             continue;
-        mrn_vec3 c = mrn_gpu_wall_local(&g->images, of,
-                                        &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)w],
-                                        ball.x);
+        mrn_vec3 c = mrn_gpu_wall_local(
+            &g->images, of, &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)w], ball.x);
         if (special && of->shape == MRN_GPU_MESH) {
             int32_t room = most > n ? most - n : 0;
             int found = mrn_mesh_near_of(&of->mesh, c, reach, room > 0 ? feature + n : NULL, room);

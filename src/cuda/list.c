@@ -26,8 +26,8 @@ static double of_ordered(uint64_t u)
    allowance of T q a step costs 2 b T q more than with none, for pairs that do not touch, and a
    list as much as B steps: the least of 2 b T q + B/T is at T = sqrt(B / 2 b q). B is measured as
    the run goes; b is about 1.2 on an H200 (3.3 pairs in place of 2.4 at a skin of 0.1 cost an
-   eighth); q, that of most grains, is taken for a quarter of p, or what walls need. In a cell that strains, ways are those beside the flow, and the list reaches as
-   far for all. */
+   eighth); q, that of most grains, is taken for a quarter of p, or what walls need. In a cell that
+   strains, ways are those beside the flow, and the list reaches as far for all. */
 typedef struct plan {
     double skin, most; /* 2 a_0 (m), a_1/a_0 */
     double hurry;      /* a_1/a_0 for 1 m/s  */
@@ -63,9 +63,7 @@ static plan wanted(const mrn_cuda *c)
     steps = steps < longest ? steps : longest;
     double a0 = fmax(thin, steps * slow), a1 = 1.25 * steps * p;
     const double most = fmax(1, fmin(a1 / a0, 1 + MRN_GPU_HASTE * UINT8_MAX));
-    return (plan){.skin = 2 * a0 * r,
-                  .most = most,
-                  .hurry = 1.25 * steps * c->state->h / (a0 * r)};
+    return (plan){.skin = 2 * a0 * r, .most = most, .hurry = 1.25 * steps * c->state->h / (a0 * r)};
 }
 
 bool mrn_cuda_too_thick(const mrn_cuda *c)
@@ -148,9 +146,11 @@ static bool sort_bodies(mrn_cuda *c)
     struct {
         void *at;
         int size;
-    } const a[] = {{g->place, 32},   {g->motion, (int)mrn_gpu_motion_row(g->mixed) * b}, {g->pull, 6 * b},
-                   {g->heft, 16}, {g->q, 4 * b},    {g->image, 12},     {g->id, 4},
-                   {g->material, 1}, {g->still, 1},      {g->group, 2}};
+    } const a[] = {{g->place, 32},   {g->motion, (int)mrn_gpu_motion_row(g->mixed) * b},
+                   {g->pull, 6 * b}, {g->heft, 16},
+                   {g->q, 4 * b},    {g->image, 12},
+                   {g->id, 4},       {g->material, 1},
+                   {g->still, 1},    {g->group, 2}};
     bool ok = true;
     for (int k = 0; k < (int)(sizeof a / sizeof *a) && ok; k++)
         if (a[k].at != NULL)
@@ -206,7 +206,8 @@ static scratch lay_out(const mrn_cuda *c)
     s.row = s.cell_row + whole(4 * (g->n_cells + 1));
     s.wall_row = s.row + rows;
     s.rest = s.wall_row + rows;
-    const int64_t motion = mrn_gpu_motion_row(g->mixed) * number, sorting = motion > 32 ? motion : 32;
+    const int64_t motion = mrn_gpu_motion_row(g->mixed) * number,
+                  sorting = motion > 32 ? motion : 32;
     int64_t old = pairs * (g->width * number + 5);
     s.end = s.rest + (sorting * g->n > old ? sorting * g->n : old);
     return s;
@@ -285,8 +286,7 @@ static mrn_status note_reach(mrn_cuda *c, mrn_message *msg)
 static bool has_room(const mrn_cuda *c, int64_t own, int64_t wall)
 {
     const mrn_gpu *g = &c->g;
-    return own <= g->pair_room && wall <= g->list.wall_room &&
-           g->pair_room <= own + own / 4 + 8192;
+    return own <= g->pair_room && wall <= g->list.wall_room && g->pair_room <= own + own / 4 + 8192;
 }
 
 /* Searched for once; again only where there was too little room, or far too much. */
@@ -302,8 +302,7 @@ static mrn_status search(mrn_cuda *c, mrn_message *msg)
         if (st != MRN_OK)
             return st;
         if (!c->ops->pairs(c->device, g) || !c->ops->wall_pairs(c->device, g, &s, c->meshes) ||
-            !measure_reach(c) ||
-            !c->ops->get(c->device, c->bounds, g->bounds, sizeof c->bounds))
+            !measure_reach(c) || !c->ops->get(c->device, c->bounds, g->bounds, sizeof c->bounds))
             return mrn_cuda_failed(c, msg);
         own = (int64_t)c->bounds[MRN_GPU_FOUND_OWN], wall = (int64_t)c->bounds[MRN_GPU_FOUND_WALLS];
         if (own > INT32_MAX)

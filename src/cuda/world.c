@@ -188,12 +188,9 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, int64_t n, int64_t n_wall, mrn_messag
         {MRN_ROOM_BACK, I * some, &g->back},
     };
     const array b[] = {
-        {at + 5, I * wall, &l->wall},
-        {at + 6, I * wall, &l->feature},
-        {at + 7, wall, &l->wall_alive},
-        {at + 8, w * D * wall, &l->wall_kept},
-        {at + 9, 3 * D * wall, &l->point},
-        {MRN_ROOM_WALL_GRAIN, I * wall, &g->wall_grain},
+        {at + 5, I * wall, &l->wall},      {at + 6, I * wall, &l->feature},
+        {at + 7, wall, &l->wall_alive},    {at + 8, w * D * wall, &l->wall_kept},
+        {at + 9, 3 * D * wall, &l->point}, {MRN_ROOM_WALL_GRAIN, I * wall, &g->wall_grain},
     };
     const int n_a = (int)(sizeof a / sizeof *a), n_b = (int)(sizeof b / sizeof *b);
     for (int k = 0; k < n_a; k++)
@@ -418,7 +415,8 @@ static mrn_status put_walls(mrn_cuda *c, mrn_message *msg)
     }
     if (st == MRN_OK)
         st = put_meshes(c, wall, msg);
-    if (st == MRN_OK && n > 0 && !c->ops->put(c->device, c->g.walls, wall, (size_t)n * sizeof *wall))
+    if (st == MRN_OK && n > 0 &&
+        !c->ops->put(c->device, c->g.walls, wall, (size_t)n * sizeof *wall))
         st = mrn_cuda_failed(c, msg);
     mrn_free(wall);
     return st;
@@ -617,14 +615,16 @@ static bool put_pairs(mrn_cuda *c, double *row, int32_t *number)
     int32_t walls = g->n_walls;
     size_t rows = (size_t)(I * (g->n + 1)), n = (size_t)l->n, m = (size_t)l->n_wall;
     bool ok = ops->put(c->device, l->row, p->row + walls, rows) &&
-              ops->put(c->device, g->back_row, p->back_row + walls, rows) && ops->put(c->device, g->back, p->back, n * I);
+              ops->put(c->device, g->back_row, p->back_row + walls, rows) &&
+              ops->put(c->device, g->back, p->back, n * I);
     for (int64_t k = 0; k < l->n; k++)
         number[k] = p->other[k] - walls;
     ok = ok && ops->put(c->device, l->other, number, n * I);
     for (int32_t i = walls; i < p->rows; i++)
         for (int32_t k = p->row[i]; k < p->row[i + 1]; k++)
             number[k] = i - walls;
-    ok = ok && ops->put(c->device, g->owner, number, n * I) && ops->put(c->device, l->alive, slots->flags, n);
+    ok = ok && ops->put(c->device, g->owner, number, n * I) &&
+         ops->put(c->device, l->alive, slots->flags, n);
     if (g->width > 0) {
         to_columns(slots->history, l->n, g->width, l->room, row);
         for (int h = 0; h < g->width && ok; h++)
@@ -648,7 +648,8 @@ static bool put_pairs(mrn_cuda *c, double *row, int32_t *number)
     if (g->width > 0 && l->n_wall > 0) {
         to_columns(slots->history + p->n_grain * g->width, l->n_wall, g->width, l->wall_room, row);
         for (int h = 0; h < g->width && ok; h++)
-            ok = ops->put(c->device, l->wall_kept + h * l->wall_room, row + h * l->wall_room, m * D);
+            ok =
+                ops->put(c->device, l->wall_kept + h * l->wall_room, row + h * l->wall_room, m * D);
     }
     return ok;
 }
@@ -827,10 +828,12 @@ static bool get_pairs(mrn_cuda *c, double *row)
     size_t rows = (size_t)(I * (g->n + 1)), n = (size_t)l->n, m = (size_t)l->n_wall;
     bool ok = ops->get(c->device, p->row + walls, l->row, rows) &&
               ops->get(c->device, p->back_row + walls, g->back_row, rows) &&
-              ops->get(c->device, p->back, g->back, n * I) && ops->get(c->device, p->other, l->other, n * I) &&
+              ops->get(c->device, p->back, g->back, n * I) &&
+              ops->get(c->device, p->other, l->other, n * I) &&
               ops->get(c->device, p->wall_row + walls, l->wall_row, rows) &&
               ops->get(c->device, p->other + p->n_grain, l->wall, m * I) &&
-              ops->get(c->device, p->feature, l->feature, m * I) && ops->get(c->device, slots->flags, l->alive, n) &&
+              ops->get(c->device, p->feature, l->feature, m * I) &&
+              ops->get(c->device, slots->flags, l->alive, n) &&
               ops->get(c->device, slots->flags + p->n_grain, l->wall_alive, m);
     for (int64_t k = 0; k < l->n; k++)
         p->other[k] += walls;
@@ -914,8 +917,8 @@ mrn_status mrn_cuda_look(mrn_cuda *c, mrn_message *msg)
         return st;
     double *row = c->look;
     int32_t *id = (int32_t *)(row + 8 * n), *image = id + n;
-    bool ok =
-        c->ops->get(c->device, id, g->id, (size_t)(I * n)) && c->ops->get(c->device, row, g->place, (size_t)(4 * D * n));
+    bool ok = c->ops->get(c->device, id, g->id, (size_t)(I * n)) &&
+              c->ops->get(c->device, row, g->place, (size_t)(4 * D * n));
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < (ok ? n : 0); k++)
         mrn_store3(b->x + 3 * (size_t)b->index_of[id[k]], mrn_load3(row + 4 * k));

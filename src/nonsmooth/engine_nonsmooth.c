@@ -187,8 +187,7 @@ static double wall_travel(const mrn_nonsmooth *e, double h)
         mrn_vec3 way = mrn_scale(h, mrn_load3(b->v + 3 * (size_t)w));
         mrn_vec3 spin = mrn_load3(b->w + 3 * (size_t)w);
         double turns = mrn_norm(spin);
-        double reach =
-            turns > 0 ? mrn_drive_wall_reach(s, w, b->x, mrn_scale(1 / turns, spin)) : 0;
+        double reach = turns > 0 ? mrn_drive_wall_reach(s, w, b->x, mrn_scale(1 / turns, spin)) : 0;
         most = fmax(most, mrn_drive_wall_travel(s, w, way, reach, h));
     }
     return most;
