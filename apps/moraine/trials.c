@@ -67,6 +67,15 @@ void mrn_cli_trial_options(mrn_cli_trials *w, mrn_app_option *out)
          .max = 4096,
          .doc = "Runs side by side, one thread each; else one per core. The result has the same "
                 "bits for any number."},
+        {.name = "device",
+         .kind = MRN_OPT_CHOICE,
+         .target = &w->device,
+         .arg = "NAME",
+         .choices = mrn_app_devices,
+         .n_choices = MRN_APP_DEVICES,
+         .doc =
+             "What makes the steps of method smooth, in all runs: cpu, cuda (an NVIDIA GPU, which "
+             "the runs share) or emulated. The result has the same bits."},
         {.name = "quiet",
          .letter = 'q',
          .kind = MRN_OPT_FLAG,
@@ -108,6 +117,10 @@ mrn_status mrn_cli_trials_open(mrn_cli_trials *w, mrn_message *msg)
     if (s != MRN_OK)
         return s;
     w->t.last = last;
+    if (w->device != NULL && w->q.set.n < MRN_APP_LIST_MAX) {
+        snprintf(w->device_set, sizeof w->device_set, "device=%s", w->device);
+        w->q.set.item[w->q.set.n++] = w->device_set;
+    }
     w->t.set = w->q.set.item;
     w->t.n_set = w->q.set.n;
     w->t.n_seeds = (int)w->seeds;

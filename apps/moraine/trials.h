@@ -13,6 +13,8 @@ typedef struct mrn_cli_trials {
     int64_t seeds, seed;
     mrn_app_list probe;
     const char *last; /* "0.5 s" */
+    const char *device;
+    char device_set[40]; /* as --set has it */
     char folder[1100];
     mrn_trials t;
     mrn_scene scene;    /* as it is, with the changes of --set */
@@ -27,7 +29,7 @@ typedef struct mrn_cli_trials {
     mrn_message trouble;
 } mrn_cli_trials;
 
-enum { MRN_CLI_TRIAL_OPTIONS = 10, MRN_CLI_FIGURES = 48 };
+enum { MRN_CLI_TRIAL_OPTIONS = 11, MRN_CLI_FIGURES = 48 };
 /* Options that both have; fills MRN_CLI_TRIAL_OPTIONS of them. */
 void mrn_cli_trial_options(mrn_cli_trials *w, mrn_app_option *out);
 /* What no table of options can check. -1, or the exit code. */

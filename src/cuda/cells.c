@@ -195,9 +195,9 @@ static bool ask(mrn_cuda *c, mrn_gpu_totals which, const mrn_gpu_step *s, int64_
 {
     mrn_gpu_sum sum[12];
     size_t bytes = (size_t)n * sizeof *sum;
-    if (!c->ops->clear(c->g.total, bytes) ||
-        !c->ops->total(which, &c->g, s, false, items, c->g.total) ||
-        !c->ops->get(sum, c->g.total, bytes))
+    if (!c->ops->clear(c->device, c->g.total, bytes) ||
+        !c->ops->total(c->device, which, &c->g, s, false, items, c->g.total) ||
+        !c->ops->get(c->device, sum, c->g.total, bytes))
         return false;
     for (int k = 0; k < n; k++)
         to[k] = mrn_cuda_sum(&sum[k]);
@@ -209,7 +209,7 @@ static bool ask_walls(mrn_cuda *c, const mrn_gpu_step *s)
 {
     mrn_gpu *g = &c->g;
     int64_t n = g->list.n_wall;
-    bool ok = n == 0 || c->ops->run(MRN_GPU_KERNEL_resist, g, s, g->n_wall_grains);
+    bool ok = n == 0 || c->ops->run(c->device, MRN_GPU_KERNEL_resist, g, s, g->n_wall_grains);
     for (int32_t w = 0; w < g->n_walls && ok; w++) {
         c->resist[2 * w] = c->resist[2 * w + 1] = 0;
         if (!is_servo(c->scene, w) || n == 0)
@@ -224,7 +224,8 @@ static bool ask_walls(mrn_cuda *c, const mrn_gpu_step *s)
 static bool put_back(mrn_cuda *c, const mrn_gpu_step *s)
 {
     c->wrapped = c->state->step % MRN_WRAP_EVERY == 0;
-    return !c->wrapped || !c->g.periodic || c->ops->run(MRN_GPU_KERNEL_put_back, &c->g, s, c->g.n);
+    return !c->wrapped || !c->g.periodic ||
+           c->ops->run(c->device, MRN_GPU_KERNEL_put_back, &c->g, s, c->g.n);
 }
 
 mrn_status mrn_cuda_measure(mrn_cuda *c, mrn_message *msg)
@@ -243,7 +244,7 @@ mrn_status mrn_cuda_measure(mrn_cuda *c, mrn_message *msg)
             cell.turning = mrn_cell_turn_back(c->scene, c->state);
         cell.from = mrn_images_of(c->scene, c->state);
         mrn_cuda_cell_return(c, &past);
-        ok = c->ops->put(g->cells, &cell, sizeof cell);
+        ok = c->ops->put(c->device, g->cells, &cell, sizeof cell);
     }
     ok = ok && put_back(c, &s);
     if (ok && c->servo_walls)
@@ -269,7 +270,7 @@ mrn_status mrn_cuda_energies(mrn_cuda *c, double sum[3], bool *known, mrn_messag
     bool ok = true;
     if (c->g.strains) {
         note_end(c, &now);
-        ok = c->ops->put(c->g.cells + MRN_GPU_SLOTS, &now, sizeof now);
+        ok = c->ops->put(c->device, c->g.cells + MRN_GPU_SLOTS, &now, sizeof now);
     }
     ok = ok && ask(c, MRN_GPU_TOTAL_energies, &s, c->g.n, MRN_ENERGY_TERMS, sum);
     return ok ? MRN_OK : mrn_cuda_failed(c, msg);

@@ -12,6 +12,7 @@
 enum {
     MRN_ROOM_PLACE,
     MRN_ROOM_MOTION,
+    MRN_ROOM_HEFT,
     MRN_ROOM_PULL,
     MRN_ROOM_Q,
     MRN_ROOM_IMAGE,
@@ -34,10 +35,10 @@ enum {
     MRN_ROOM_STEP,
     MRN_ROOM_RECORD,
     MRN_ROOM_WALL_SUM,
-    MRN_ROOM_CELL_ROW,
-    MRN_ROOM_FROM,
     MRN_ROOM_BOUNDS,
-    MRN_ROOM_COUNTER,
+    MRN_ROOM_PARTS,
+    MRN_ROOM_HASTE,
+    MRN_ROOM_LAWS,
     MRN_ROOM_PAST,
     MRN_ROOM_MORE,
     MRN_ROOM_WALL_MORE,
@@ -49,12 +50,14 @@ enum {
     MRN_ROOM_TOTAL,
     MRN_ROOM_POINTS,
     MRN_ROOM_MESHES,
-    MRN_ROOM_LIST, /* arrays of the two lists; those of pairs of grains are the first's */
+    MRN_ROOM_LIST, /* arrays of the two lists; but for walls there are only the first's */
     MRN_ROOMS = MRN_ROOM_LIST + 2 * 10
 };
 
 typedef struct mrn_cuda {
     const mrn_gpu_ops *ops;
+    void *device; /* this world's share of it … */
+    bool opened;  /* … if it has one            */
     const mrn_scene *scene;
     mrn_state *state;
     mrn_smooth *host;
@@ -67,10 +70,17 @@ typedef struct mrn_cuda {
     int which;    /* of the two lists                                          */
     mrn_gpu_model model, wall_model; /* of pairs of grains, of grains and walls */
     double mean_radius, max_radius;
-    double range;       /* up to which gap contacts live on, at most */
-    double skin;        /* of the list as it was made                                */
-    double way;         /* gone since then, or since the state was told, at most     */
-    double pace;        /* the longest way in a step, about; -1: not known yet       */
+    double range;     /* up to which gap contacts live on, at most */
+    double skin;      /* of the list as it was made                                */
+    double way;       /* gone since then, or since the state was told, at most     */
+    double pace;      /* the longest way in a step, over haste, about; -1: not known yet */
+    double fast;      /* the longest way in a step when the list was made; -1: likewise  */
+    double wall_pace; /* of walls                                                        */
+    double step_time, list_time;     /* s that a step and a list took, about; 0: not known yet */
+    uint64_t bounds[MRN_GPU_BOUNDS]; /* what was found when the list was made …            */
+    bool bounded;                    /* … if it was, here                                  */
+    int unsorted;                    /* lists since bodies were sorted                     */
+    mrn_gpu_law law[MRN_GPU_LAWS];
     bool sparse;        /* many pairs of the list do not touch                       */
     mrn_gpu_pose *pose; /* host's copies: slots of walls … */
     mrn_gpu_step step[MRN_GPU_SLOTS + 1];
@@ -125,9 +135,10 @@ mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg);
 mrn_status mrn_cuda_look(mrn_cuda *c, mrn_message *msg);
 /* All of the state's arrays do. */
 mrn_status mrn_cuda_leave(mrn_cuda *c, mrn_message *msg);
-/* Room for a list of n pairs of grains and n_wall features of walls. */
-mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n, int64_t n_wall,
-                              mrn_message *msg);
+/* Room for a list of n pairs of grains and n_wall features of walls, and for what contacts answer:
+   not at once, since that of forces is where lists are made. */
+mrn_status mrn_cuda_list_room(mrn_cuda *c, int64_t n, int64_t n_wall, mrn_message *msg);
+mrn_status mrn_cuda_answer_room(mrn_cuda *c, mrn_message *msg);
 /* Forces of pairs are zero until they touch. */
 bool mrn_cuda_clear_forces(mrn_cuda *c);
 int64_t mrn_cuda_bytes(const mrn_cuda *c);

@@ -3,6 +3,7 @@
    quotients and roots as IEEE 754 has them (CMakeLists.txt): same bits as the host. Only integers are
    added by several threads at once. */
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include <cub/device/device_scan.cuh>
@@ -25,18 +26,9 @@ static __host__ __device__ __forceinline__ int mrn_gpu_add_one(int *p)
 
 namespace {
 
-enum { THREADS = 256, WALL_THREADS = 128, WALL_WARPS = WALL_THREADS / 32 };
+#define WORLD const __grid_constant__ mrn_gpu world
 
-cudaError_t last = cudaSuccess;
-int processors = 1;
-/* Contacts with walls are few and take long each: they go beside those of grains. */
-cudaStream_t work, side;
-cudaEvent_t fork, join;
-bool streams = false, apart = false;
-/* The world as kernels see it: in constant memory, put there when it changes. */
-__constant__ mrn_gpu world;
-mrn_gpu sent;
-bool any_sent = false;
+enum { THREADS = 256, WALL_THREADS = 128, WALL_WARPS = WALL_THREADS / 32 };
 
 /* A batch of steps that comes for the second time is recorded, and then sent off again as a whole
    as long as only the numbers of its steps change: to begin one kernel after the other costs more
@@ -46,26 +38,46 @@ struct recording {
     cudaGraphExec_t exec; /* NULL: seen once */
     int form;
     uint64_t world; /* number of the world that it was made for */
-} kept[FORMS];
-int next_kept = 0;
-uint64_t world_number = 0; /* counts changes of the world */
-recording *open_now = NULL;
+};
 
-bool fine(cudaError_t e)
+/* One world's share of the GPU. Worlds have queues of their own, so that small ones run beside each
+   other; kernels get the world that they work on with their arguments. */
+struct device {
+    cudaError_t last;
+    int processors;
+    /* contacts with walls are few and take long each: they go beside those of grains */
+    cudaStream_t work, side;
+    cudaEvent_t fork, join;
+    bool apart;
+    mrn_gpu sent; /* the world as kernels saw it last */
+    bool any_sent;
+    recording kept[FORMS];
+    int next_kept;
+    uint64_t world_number; /* counts changes of the world */
+    recording *open_now;
+    bool due; /* contacts with walls of this step are to be sent off … */
+    mrn_gpu_model due_model;
+    char *pin; /* memory of the host for small copies, and its size */
+    size_t pinned;
+    void *room; /* of sums over prefixes */
+    size_t size;
+};
+
+bool fine(device *d, cudaError_t e)
 {
-    if (e != cudaSuccess && last == cudaSuccess)
-        last = e;
+    if (e != cudaSuccess && d->last == cudaSuccess)
+        d->last = e;
     return e == cudaSuccess;
 }
 
-bool know(const mrn_gpu *g)
+/* Counts changes of the world, which recordings do not outlive. */
+void know(device *d, const mrn_gpu *g)
 {
-    if (any_sent && memcmp(&sent, g, sizeof sent) == 0)
-        return true;
-    memcpy(&sent, g, sizeof sent);
-    any_sent = true;
-    world_number++;
-    return fine(cudaMemcpyToSymbolAsync(world, &sent, sizeof sent, 0, cudaMemcpyHostToDevice, work));
+    if (d->any_sent && memcmp(&d->sent, g, sizeof d->sent) == 0)
+        return;
+    memcpy(&d->sent, g, sizeof d->sent);
+    d->any_sent = true;
+    d->world_number++;
 }
 
 int blocks_for(int64_t n, int64_t threads)
@@ -98,21 +110,14 @@ mrn_status say_other_chip(mrn_message *msg, const cudaDeviceProp *p)
                          p->major, p->minor);
 }
 
-__global__ void pass_bounds(void); /* one of the kernels, to ask for */
+__global__ void pass_bounds(WORLD); /* one of the kernels, to ask for */
 
-mrn_status start(mrn_gpu_about *about, mrn_message *msg)
+/* What this machine has; no world's yet. */
+mrn_status survey(mrn_gpu_about *about, int *processors, mrn_message *msg)
 {
     int n = 0, driver = 0, runtime = 0;
     cudaDeviceProp p;
     cudaError_t e = cudaGetDeviceCount(&n);
-    last = cudaSuccess;
-    any_sent = false;
-    for (int k = 0; k < FORMS; k++) { /* of a world that is no more */
-        if (kept[k].exec != NULL)
-            cudaGraphExecDestroy(kept[k].exec);
-        kept[k].exec = NULL, kept[k].world = 0;
-    }
-    open_now = NULL;
     if (e == cudaErrorInsufficientDriver) {
         cudaDriverGetVersion(&driver);
         cudaRuntimeGetVersion(&runtime);
@@ -142,91 +147,173 @@ mrn_status start(mrn_gpu_about *about, mrn_message *msg)
     about->bytes = (int64_t)all;
     about->free_bytes = (int64_t)room;
     about->bandwidth = 2e3 * clock * p.memoryBusWidth / 8;
-    processors = p.multiProcessorCount;
-    if (!streams) {
-        streams = fine(cudaStreamCreateWithFlags(&work, cudaStreamNonBlocking)) &&
-                  fine(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking)) &&
-                  fine(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming)) &&
-                  fine(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
-        if (!streams)
-            return say_mute(msg, last);
-    }
-    apart = false;
+    *processors = p.multiProcessorCount;
     return MRN_OK;
 }
 
-void *take(size_t bytes)
+/* Memory that is given back stays with the program until another world or list wants it: to ask the
+   driver stops the device. */
+void keep_memory(void)
 {
+    cudaMemPool_t pool;
+    uint64_t all = UINT64_MAX;
+    if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess)
+        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
+}
+
+void leave(void *self)
+{
+    device *d = (device *)self;
+    cudaMemPool_t pool;
+    for (int k = 0; k < FORMS; k++)
+        if (d->kept[k].exec != NULL)
+            cudaGraphExecDestroy(d->kept[k].exec);
+    if (d->room != NULL)
+        cudaFreeAsync(d->room, d->work);
+    if (d->work != NULL)
+        cudaStreamSynchronize(d->work);
+    if (d->pin != NULL)
+        cudaFreeHost(d->pin);
+    if (d->fork != NULL)
+        cudaEventDestroy(d->fork);
+    if (d->join != NULL)
+        cudaEventDestroy(d->join);
+    if (d->side != NULL)
+        cudaStreamDestroy(d->side);
+    if (d->work != NULL)
+        cudaStreamDestroy(d->work);
+    if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess)
+        cudaMemPoolTrimTo(pool, 0);
+    free(d);
+}
+
+mrn_status start(mrn_gpu_about *about, void **self, mrn_message *msg)
+{
+    int processors = 0;
+    mrn_status st = survey(about, &processors, msg);
+    if (st != MRN_OK)
+        return st;
+    device *d = (device *)calloc(1, sizeof *d);
+    if (d == NULL)
+        return mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
+    d->processors = processors;
+    keep_memory();
+    bool ok = fine(d, cudaStreamCreateWithFlags(&d->work, cudaStreamNonBlocking)) &&
+              fine(d, cudaStreamCreateWithFlags(&d->side, cudaStreamNonBlocking)) &&
+              fine(d, cudaEventCreateWithFlags(&d->fork, cudaEventDisableTiming)) &&
+              fine(d, cudaEventCreateWithFlags(&d->join, cudaEventDisableTiming));
+    const size_t some = 1 << 20;
+    if (ok && cudaMallocHost((void **)&d->pin, some) == cudaSuccess)
+        d->pinned = some;
+    else
+        cudaGetLastError(); /* it goes without */
+    if (!ok) {
+        say_mute(msg, d->last);
+        leave(d);
+        return MRN_ERR_MACHINE;
+    }
+    *self = d;
+    return MRN_OK;
+}
+
+void *take(void *self, size_t bytes)
+{
+    device *d = (device *)self;
     void *at = NULL;
-    cudaError_t e = cudaMalloc(&at, bytes > 0 ? bytes : 1);
+    cudaError_t e = cudaMallocAsync(&at, bytes > 0 ? bytes : 1, d->work);
     if (e == cudaErrorMemoryAllocation) {
         cudaGetLastError(); /* too little memory is no failure of the device */
         return NULL;
     }
-    return fine(e) ? at : NULL;
+    return fine(d, e) ? at : NULL;
 }
 
-void give(void *at)
+void give(void *self, void *at)
 {
     if (at != NULL)
-        cudaFree(at);
+        cudaFreeAsync(at, ((device *)self)->work);
 }
 
-bool put(void *to, const void *from, size_t bytes)
+/* From memory of the host that is not pinned: read when this returns. */
+bool put(void *self, void *to, const void *from, size_t bytes)
 {
+    device *d = (device *)self;
+    return bytes == 0 || fine(d, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d->work));
+}
+
+bool get(void *self, void *to, const void *from, size_t bytes)
+{
+    device *d = (device *)self;
     return bytes == 0 ||
-           (fine(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, work)) &&
-            fine(cudaStreamSynchronize(work)));
+           (fine(d, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, d->work)) &&
+            fine(d, cudaStreamSynchronize(d->work)));
 }
 
-bool get(void *to, const void *from, size_t bytes)
+/* Some copies, one wait: through pinned memory, as far as it goes. */
+bool fetch(void *self, int n, const mrn_gpu_copy *copy)
 {
-    return bytes == 0 ||
-           (fine(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, work)) &&
-            fine(cudaStreamSynchronize(work)));
-}
-
-bool copy(void *to, const void *from, size_t bytes)
-{
-    return bytes == 0 || fine(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, work));
-}
-
-bool clear(void *at, size_t bytes)
-{
-    return bytes == 0 || fine(cudaMemsetAsync(at, 0, bytes, work));
-}
-
-bool wait_for_it(void)
-{
-    return fine(cudaDeviceSynchronize());
-}
-
-const char *error(void)
-{
-    return last != cudaSuccess ? cudaGetErrorString(last) : NULL;
-}
-
-bool scan(int32_t *count, int64_t n, int64_t *total)
-{
-    static void *room = NULL;
-    static size_t size = 0;
-    size_t need = 0;
-    int32_t end = 0;
-    if (!fine(cudaMemsetAsync(count + n, 0, sizeof *count, work)) ||
-        !fine(cub::DeviceScan::ExclusiveSum(NULL, need, count, count, n + 1, work)))
-        return false;
-    if (need > size) {
-        give(room);
-        room = take(need);
-        size = room != NULL ? need : 0;
-        if (room == NULL)
-            return fine(cudaErrorMemoryAllocation);
+    device *d = (device *)self;
+    size_t at = 0;
+    int pinned = 0;
+    for (; pinned < n && at + copy[pinned].bytes <= d->pinned; pinned++) {
+        if (!fine(d, cudaMemcpyAsync(d->pin + at, copy[pinned].from, copy[pinned].bytes,
+                                     cudaMemcpyDeviceToHost, d->work)))
+            return false;
+        at += (copy[pinned].bytes + 15) / 16 * 16;
     }
-    if (!fine(cub::DeviceScan::ExclusiveSum(room, need, count, count, n + 1, work)) ||
-        !get(&end, count + n, sizeof end))
+    for (int k = pinned; k < n; k++)
+        if (!get(d, copy[k].to, copy[k].from, copy[k].bytes))
+            return false;
+    if (!fine(d, cudaStreamSynchronize(d->work)))
         return false;
-    *total = end;
+    at = 0;
+    for (int k = 0; k < pinned; k++) {
+        memcpy(copy[k].to, d->pin + at, copy[k].bytes);
+        at += (copy[k].bytes + 15) / 16 * 16;
+    }
     return true;
+}
+
+bool copy(void *self, void *to, const void *from, size_t bytes)
+{
+    device *d = (device *)self;
+    return bytes == 0 ||
+           fine(d, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, d->work));
+}
+
+bool clear(void *self, void *at, size_t bytes)
+{
+    device *d = (device *)self;
+    return bytes == 0 || fine(d, cudaMemsetAsync(at, 0, bytes, d->work));
+}
+
+bool wait_for_it(void *self)
+{
+    device *d = (device *)self;
+    return fine(d, cudaStreamSynchronize(d->work));
+}
+
+const char *error(void *self)
+{
+    const device *d = (const device *)self;
+    return d->last != cudaSuccess ? cudaGetErrorString(d->last) : NULL;
+}
+
+bool scan(void *self, int32_t *count, int64_t n)
+{
+    device *d = (device *)self;
+    size_t need = 0;
+    if (!fine(d, cudaMemsetAsync(count + n, 0, sizeof *count, d->work)) ||
+        !fine(d, cub::DeviceScan::ExclusiveSum(NULL, need, count, count, n + 1, d->work)))
+        return false;
+    if (need > d->size) {
+        give(d, d->room);
+        d->room = take(d, need);
+        d->size = d->room != NULL ? need : 0;
+        if (d->room == NULL)
+            return fine(d, cudaErrorMemoryAllocation);
+    }
+    return fine(d, cub::DeviceScan::ExclusiveSum(d->room, need, count, count, n + 1, d->work));
 }
 
 /* Rows of words, a thread for each word: neighbours read neighbours. */
@@ -238,69 +325,71 @@ __global__ void gather_rows(word *to, const word *from, const int32_t *map, int6
         to[k] = from[(int64_t)map[k / width] * width + k % width];
 }
 
-bool gather(void *to, const void *from, const int32_t *map, int64_t n, int size)
+bool gather(void *self, void *to, const void *from, const int32_t *map, int64_t n, int size)
 {
+    device *d = (device *)self;
     if (n == 0)
         return true;
     if (size % 8 == 0)
-        gather_rows<<<blocks_for(n * (size / 8), THREADS), THREADS, 0, work>>>(
+        gather_rows<<<blocks_for(n * (size / 8), THREADS), THREADS, 0, d->work>>>(
             (uint64_t *)to, (const uint64_t *)from, map, n, size / 8);
     else if (size % 4 == 0)
-        gather_rows<<<blocks_for(n * (size / 4), THREADS), THREADS, 0, work>>>(
+        gather_rows<<<blocks_for(n * (size / 4), THREADS), THREADS, 0, d->work>>>(
             (uint32_t *)to, (const uint32_t *)from, map, n, size / 4);
     else
-        gather_rows<<<blocks_for(n * size, THREADS), THREADS, 0, work>>>((uint8_t *)to, (const uint8_t *)from,
+        gather_rows<<<blocks_for(n * size, THREADS), THREADS, 0, d->work>>>((uint8_t *)to, (const uint8_t *)from,
                                                                 map, n, size);
-    return fine(cudaGetLastError());
+    return fine(d, cudaGetLastError());
 }
 
 /* ---- passes that only write ---- */
 
-__device__ __forceinline__ bool is_old(const mrn_gpu_step &s)
+__device__ __forceinline__ bool is_old(const mrn_gpu &world, const mrn_gpu_step &s)
 {
     return mrn_gpu_is_old(&world, &s);
 }
 
 /* ---- batches ---- */
 
-bool replay(const mrn_gpu *g, int form)
+bool replay(void *self, const mrn_gpu *g, int form)
 {
-    if (!know(g))
-        return false;
+    device *d = (device *)self;
+    know(d, g);
     for (int k = 0; k < FORMS; k++)
-        if (kept[k].form == form && kept[k].world == world_number) {
-            if (kept[k].exec != NULL)
-                return fine(cudaGraphLaunch(kept[k].exec, work));
-            if (fine(cudaStreamBeginCapture(work, cudaStreamCaptureModeThreadLocal)))
-                open_now = &kept[k];
+        if (d->kept[k].form == form && d->kept[k].world == d->world_number) {
+            if (d->kept[k].exec != NULL)
+                return fine(d, cudaGraphLaunch(d->kept[k].exec, d->work));
+            if (fine(d, cudaStreamBeginCapture(d->work, cudaStreamCaptureModeThreadLocal)))
+                d->open_now = &d->kept[k];
             return false;
         }
-    recording *to = &kept[next_kept];
-    next_kept = (next_kept + 1) % FORMS;
+    recording *to = &d->kept[d->next_kept];
+    d->next_kept = (d->next_kept + 1) % FORMS;
     if (to->exec != NULL)
         cudaGraphExecDestroy(to->exec);
     to->exec = NULL;
     to->form = form;
-    to->world = world_number;
+    to->world = d->world_number;
     return false;
 }
 
-bool close_batch(void)
+bool close_batch(void *self)
 {
+    device *d = (device *)self;
     cudaGraph_t graph = NULL;
-    recording *to = open_now;
+    recording *to = d->open_now;
     if (to == NULL)
         return true;
-    open_now = NULL;
-    if (!fine(cudaStreamEndCapture(work, &graph)))
+    d->open_now = NULL;
+    if (!fine(d, cudaStreamEndCapture(d->work, &graph)))
         return false;
-    bool ok = fine(cudaGraphInstantiate(&to->exec, graph, 0));
+    bool ok = fine(d, cudaGraphInstantiate(&to->exec, graph, 0));
     cudaGraphDestroy(graph);
-    return ok && fine(cudaGraphLaunch(to->exec, work));
+    return ok && fine(d, cudaGraphLaunch(to->exec, d->work));
 }
 
 #define MRN_GPU_GLOBAL(name)                                                                       \
-    __global__ __launch_bounds__(THREADS) void pass_##name(mrn_gpu_step s, int64_t n)              \
+    __global__ __launch_bounds__(THREADS) void pass_##name(WORLD, mrn_gpu_step s, int64_t n)              \
     {                                                                                              \
         int64_t k = (int64_t)blockIdx.x * THREADS + threadIdx.x;                                   \
         if (k < n)                                                                                 \
@@ -310,21 +399,21 @@ MRN_GPU_KERNELS(MRN_GPU_GLOBAL)
 
 #define MRN_GPU_LAUNCH(name)                                                                       \
     case MRN_GPU_KERNEL_##name:                                                                    \
-        pass_##name<<<blocks_for(n, THREADS), THREADS, 0, work>>>(*s, n);                          \
+        pass_##name<<<blocks_for(n, THREADS), THREADS, 0, d->work>>>(*g, *s, n);                          \
         break;
 
-bool run(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n)
+bool run(void *self, mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n)
 {
+    device *d = (device *)self;
     if (n == 0)
         return true;
-    if (!know(g))
-        return false;
+    know(d, g);
     switch (kernel) {
         MRN_GPU_KERNELS(MRN_GPU_LAUNCH)
     default:
         break;
     }
-    return fine(cudaGetLastError());
+    return fine(d, cudaGetLastError());
 }
 
 /* ---- totals ---- */
@@ -480,8 +569,8 @@ template <int N> __device__ __forceinline__ void end(gathered<N> *s, mrn_gpu_rec
 
 enum { LAW_THREADS = 128, LAW_WARPS = LAW_THREADS / 32 };
 
-/* What the threads of a block add up, each for itself: levels are those of the largest term that the
-   thread has seen, and rise with it. A term is cut as in mrn_sum_add; the whole units of a level, at
+/* What the threads of a block add up, each for itself, and hand on to their warp now and then: levels
+   are those of the largest term that the thread has seen, and rise with it. A term is cut as in mrn_sum_add; the whole units of a level, at
    most 2^43 of them, are added up as floating-point numbers, which is exact for OWN_TERMS terms. */
 enum { OWN_TERMS = 255 };
 struct lanes {
@@ -586,8 +675,8 @@ __device__ __forceinline__ void begin_own(lanes *own)
 }
 
 template <mrn_gpu_model model, bool mixed, bool strained>
-__device__ __forceinline__ void do_contact(int64_t k, mrn_gpu_pair p, lanes *own, tally *of,
-                                           const mrn_gpu_cell *in)
+__device__ __forceinline__ void do_contact(const mrn_gpu &world, int64_t k, mrn_gpu_pair p,
+                                           lanes *own, tally *of, const mrn_gpu_cell *in)
 {
     mrn_gpu_terms t;
     if constexpr (mixed && !strained && model != MRN_GPU_ANY)
@@ -614,14 +703,88 @@ __device__ __forceinline__ void end_own(const lanes *own, tally of, gathered<LAW
     end(sums, to);
 }
 
+/* Loads on walls that a warp has added up: of a few walls, by the last bits of their numbers. */
+enum { WALLS_KEPT = 4 };
+struct loads {
+    int32_t wall[WALLS_KEPT]; /* -1: none */
+    part sum[WALLS_KEPT][6];
+};
+
+__device__ __forceinline__ void begin_loads(loads *l)
+{
+    int lane = threadIdx.x & 31;
+    const part none = {0, 0, {0, 0, 0}};
+    if (lane < WALLS_KEPT)
+        l->wall[lane] = -1;
+    if (lane < 6 * WALLS_KEPT)
+        l->sum[lane / 6][lane % 6] = none;
+    __syncwarp();
+}
+
+/* Sum `lane` of one of them goes to the totals of its wall. */
+__device__ __forceinline__ void send_load(const mrn_gpu &world, loads *l, int32_t slot, int of, int lane)
+{
+    const part none = {0, 0, {0, 0, 0}};
+    if (l->wall[of] < 0)
+        return;
+    size_t at = (size_t)slot * (size_t)world.n_walls + (size_t)l->wall[of];
+    into_sum(&world.wall_sum[6 * at + lane], &l->sum[of][lane]);
+    l->sum[of][lane] = none;
+}
+
+/* Loads of the pairs of a warp. */
+__device__ void add_loads(const mrn_gpu &world, const mrn_gpu_step &s, int64_t k, bool touch, loads *l)
+{
+    double load[6] = {0, 0, 0, 0, 0, 0};
+    int lane = threadIdx.x & 31;
+    int32_t wall = touch ? world.list.wall[k] : -1;
+    if (touch)
+        mrn_gpu_wall_load(&world, &s, k, load);
+    unsigned left = __ballot_sync(~0u, touch);
+    while (left != 0) {
+        int32_t w = __shfl_sync(~0u, wall, __ffs((int)left) - 1), of = w % WALLS_KEPT;
+        if (l->wall[of] != w) { /* the same for all lanes */
+            if (lane < 6)
+                send_load(world, l, s.slot, of, lane);
+            __syncwarp();
+            if (lane == 0)
+                l->wall[of] = w;
+            __syncwarp();
+        }
+        double mine[6];
+        for (int c = 0; c < 6; c++)
+            mine[c] = wall == w ? load[c] : 0;
+        add_terms<6>(l->sum[of], mine);
+        left &= ~__ballot_sync(~0u, wall == w);
+    }
+}
+
+/* Parts of the warps of a block that are of the same wall are put together before they go. */
+__device__ __forceinline__ void end_loads(const mrn_gpu &world, loads *all, int32_t slot)
+{
+    __syncthreads();
+    int of = threadIdx.x / 6, lane = threadIdx.x % 6;
+    if (of >= WALLS_KEPT)
+        return;
+    for (int w = 1; w < WALL_WARPS; w++) {
+        if (all[w].wall[of] >= 0 && all[w].wall[of] == all[0].wall[of]) {
+            const part *p = &all[w].sum[of][lane];
+            merge(&all[0].sum[of][lane], p->top, p->lost, p->count);
+        } else {
+            send_load(world, &all[w], slot, of, lane);
+        }
+    }
+    send_load(world, &all[0], slot, of, lane);
+}
+
 /* Most pairs touch: a thread for each. `strained`: the cell does. */
 template <mrn_gpu_model model, bool mixed, int blocks, bool strained>
-__global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(int at)
+__global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(WORLD, int at)
 {
     __shared__ gathered<LAW_WARPS> sums;
     __shared__ lanes own;
     const mrn_gpu_step &s = world.step[at];
-    if (is_old(s))
+    if (is_old(world, s))
         return;
     const mrn_gpu_cell *in = strained ? &world.cells[s.slot] : NULL;
     tally of = {0, 0, 0};
@@ -632,12 +795,30 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(int at)
     mrn_gpu_pair next = {0, 0, 0};
     if (k < n)
         next = mrn_gpu_load_pair(&world, k);
-    for (; k < n; k += stride) { /* who comes next is asked for before this one is computed */
-        mrn_gpu_pair p = next;
-        if (k + stride < n)
-            next = mrn_gpu_load_pair(&world, k + stride);
-        if (mrn_gpu_touches(&world, k, p, mixed, in))
-            do_contact<model, mixed, strained>(k, p, &own, &of, in);
+    /* who comes next is asked for before this one is computed */
+    if constexpr (mixed) {
+        uint32_t first = k & ~31u; /* of the warp, which stays together */
+        for (int32_t terms = 0; first < n; k += stride, first += stride) {
+            mrn_gpu_pair p = next;
+            if (k + stride < n)
+                next = mrn_gpu_load_pair(&world, k + stride);
+            if (k < n && mrn_gpu_touches(&world, k, p, mixed, in))
+                do_contact<model, mixed, strained>(world, k, p, &own, &of, in);
+            if (++terms == OWN_TERMS) {
+                __syncwarp();
+                own_to_warp(&own, sums.sum[threadIdx.x / 32]);
+                begin_own(&own);
+                terms = 0;
+            }
+        }
+    } else { /* there are so many blocks that threads have few enough */
+        for (; k < n; k += stride) {
+            mrn_gpu_pair p = next;
+            if (k + stride < n)
+                next = mrn_gpu_load_pair(&world, k + stride);
+            if (mrn_gpu_touches(&world, k, p, mixed, in))
+                do_contact<model, mixed, strained>(world, k, p, &own, &of, in);
+        }
     }
     __syncwarp();
     end_own(&own, of, &sums, &world.record[s.slot]);
@@ -645,14 +826,14 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(int at)
 
 /* Many do not: those that do wait in a queue until there is one for each thread of the block. */
 template <mrn_gpu_model model, bool mixed, int blocks, bool strained>
-__global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int step)
+__global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(WORLD, int step)
 {
     __shared__ gathered<LAW_WARPS> sums;
     __shared__ lanes own;
     const mrn_gpu_step &s = world.step[step];
     __shared__ int32_t queue[2 * LAW_THREADS];
     __shared__ int32_t count[2]; /* of this round and of the next */
-    if (is_old(s))
+    if (is_old(world, s))
         return;
     const mrn_gpu_cell *in = strained ? &world.cells[s.slot] : NULL;
     tally of = {0, 0, 0};
@@ -664,8 +845,13 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
     int lane = threadIdx.x & 31;
     int64_t k0 = (int64_t)blockIdx.x * LAW_THREADS;
     __syncthreads();
-    for (int round = 0;; round ^= 1, k0 += stride) {
+    for (int round = 0, terms = 0;; round ^= 1, k0 += stride) {
         bool more = k0 < n;
+        if (mixed && ++terms == OWN_TERMS) {
+            own_to_warp(&own, sums.sum[threadIdx.x / 32]);
+            begin_own(&own);
+            terms = 0;
+        }
         int64_t k = k0 + threadIdx.x;
         bool touch = k < n && mrn_gpu_touches(&world, k, mrn_gpu_load_pair(&world, k), mixed, in);
         unsigned all = __ballot_sync(~0u, touch);
@@ -681,7 +867,8 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
             done = waiting < LAW_THREADS ? waiting : LAW_THREADS;
             if (threadIdx.x < done) {
                 int32_t at = queue[threadIdx.x];
-                do_contact<model, mixed, strained>(at, mrn_gpu_load_pair(&world, at), &own, &of, in);
+                do_contact<model, mixed, strained>(world, at, mrn_gpu_load_pair(&world, at), &own,
+                                                   &of, in);
             }
         }
         int32_t left = waiting - done, moved = 0;
@@ -702,151 +889,97 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(int 
 #include "cuda/kept_passes.cuh"
 
 /* Blocks of threads that a multiprocessor holds at once: measured on an H200, four to eight. */
-enum { LAW_BLOCKS = 5, BODY_BLOCKS = 6, SINGLE_LAW_BLOCKS = 7, SINGLE_BODY_BLOCKS = 8 };
+enum { LAW_BLOCKS = 5, BODY_BLOCKS = 8, SINGLE_LAW_BLOCKS = 7, SINGLE_BODY_BLOCKS = 10 };
 
-template <mrn_gpu_model model, bool mixed, int per>
-void launch_precise(int blocks, const mrn_gpu_step *s, bool sparse, bool strained)
+template <mrn_gpu_model model, bool mixed, int per, bool strained>
+void launch_precise(device *d, const mrn_gpu *g, int blocks, const mrn_gpu_step *s, bool sparse)
 {
-    if (strained && sparse)
-        pass_sparse_contacts<model, mixed, 4, true><<<blocks, LAW_THREADS, 0, work>>>(s->at);
-    else if (strained)
-        pass_contacts<model, mixed, 4, true><<<blocks, LAW_THREADS, 0, work>>>(s->at);
-    else if (sparse)
-        pass_sparse_contacts<model, mixed, per, false><<<blocks, LAW_THREADS, 0, work>>>(s->at);
+    if (sparse)
+        pass_sparse_contacts<model, mixed, per, strained>
+            <<<blocks, LAW_THREADS, 0, d->work>>>(*g, s->at);
     else
-        pass_contacts<model, mixed, per, false><<<blocks, LAW_THREADS, 0, work>>>(s->at);
+        pass_contacts<model, mixed, per, strained><<<blocks, LAW_THREADS, 0, d->work>>>(*g, s->at);
 }
 
-template <mrn_gpu_model model, int per>
-void launch_contacts(int blocks, const mrn_gpu *g, const mrn_gpu_step *s, bool sparse)
+template <mrn_gpu_model model, int per, bool strained = false>
+void launch_contacts(device *d, int blocks, const mrn_gpu *g, const mrn_gpu_step *s, bool sparse)
 {
     if (g->mixed)
-        launch_precise<model, true, model == MRN_GPU_ANY ? per : SINGLE_LAW_BLOCKS>(
-            blocks, s, sparse, g->strains != 0);
+        launch_precise<model, true, model == MRN_GPU_ANY ? per : SINGLE_LAW_BLOCKS, strained>(
+            d, g, blocks, s, sparse);
     else
-        launch_precise<model, false, per>(blocks, s, sparse, g->strains != 0);
+        launch_precise<model, false, per, strained>(d, g, blocks, s, sparse);
 }
 
-bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool sparse)
+bool contacts(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool sparse)
 {
+    device *d = (device *)self;
     if (g->list.n == 0)
         return true;
-    if (!know(g))
-        return false;
+    know(d, g);
     if (model == MRN_GPU_KEPT)
-        return kept_contacts(g, s);
-    /* as many as run at once, or a multiple of them where a thread would sum too many terms */
-    int blocks = blocks_for(g->list.n, LAW_THREADS), once = (g->mixed ? SINGLE_LAW_BLOCKS : LAW_BLOCKS) * processors;
-    int64_t rounds = (g->list.n / OWN_TERMS / LAW_THREADS) / once + 1;
+        return kept_contacts(d, g, s);
+    /* as many as run at once; in double precision a multiple of them where a thread would sum too
+       many terms: it has no registers left to hand sums on */
+    int blocks = blocks_for(g->list.n, LAW_THREADS);
+    int once = (g->mixed ? SINGLE_LAW_BLOCKS : LAW_BLOCKS) * d->processors;
+    int64_t rounds = g->mixed ? 1 : (g->list.n / OWN_TERMS / LAW_THREADS) / once + 1;
     blocks = blocks < once * rounds ? blocks : (int)(once * rounds);
-    switch (model) {
+    switch (g->strains ? MRN_GPU_ANY : model) { /* any law: in cells that strain */
     case MRN_GPU_TSUJI_MINDLIN:
-        launch_contacts<MRN_GPU_TSUJI_MINDLIN, LAW_BLOCKS>(blocks, g, s, sparse);
+        launch_contacts<MRN_GPU_TSUJI_MINDLIN, LAW_BLOCKS>(d, blocks, g, s, sparse);
         break;
     case MRN_GPU_VISCOELASTIC_MINDLIN:
-        launch_contacts<MRN_GPU_VISCOELASTIC_MINDLIN, LAW_BLOCKS>(blocks, g, s, sparse);
+        launch_contacts<MRN_GPU_VISCOELASTIC_MINDLIN, LAW_BLOCKS>(d, blocks, g, s, sparse);
         break;
     case MRN_GPU_LINEAR:
-        launch_contacts<MRN_GPU_LINEAR, LAW_BLOCKS>(blocks, g, s, sparse);
+        launch_contacts<MRN_GPU_LINEAR, LAW_BLOCKS>(d, blocks, g, s, sparse);
         break;
     default:
-        launch_contacts<MRN_GPU_ANY, 4>(blocks, g, s, sparse);
+        if (g->strains)
+            launch_contacts<MRN_GPU_ANY, 4, true>(d, blocks, g, s, sparse);
+        else
+            launch_contacts<MRN_GPU_ANY, 4>(d, blocks, g, s, sparse);
         break;
     }
-    return fine(cudaGetLastError());
+    return fine(d, cudaGetLastError());
 }
 
 /* ---- walls ---- */
 
+/* Contacts with walls, their totals, and loads on walls. */
 template <mrn_gpu_model model, bool special = false>
-__global__ __launch_bounds__(WALL_THREADS) void pass_walls(int at)
-{
-    const mrn_gpu_step &s = world.step[at];
-    int64_t k = (int64_t)blockIdx.x * WALL_THREADS + threadIdx.x;
-    if (k < world.n_wall_grains && !is_old(s))
-        mrn_gpu_wall_grain(&world, &s, k, model, special);
-}
-
-/* Loads on walls that a warp has added up: of a few walls, by the last bits of their numbers. */
-enum { WALLS_KEPT = 4 };
-struct loads {
-    int32_t wall[WALLS_KEPT]; /* -1: none */
-    part sum[WALLS_KEPT][6];
-};
-
-__device__ __forceinline__ void begin_loads(loads *l)
-{
-    int lane = threadIdx.x & 31;
-    const part none = {0, 0, {0, 0, 0}};
-    if (lane < WALLS_KEPT)
-        l->wall[lane] = -1;
-    if (lane < 6 * WALLS_KEPT)
-        l->sum[lane / 6][lane % 6] = none;
-    __syncwarp();
-}
-
-/* Sum `lane` of one of them goes to the totals of its wall. */
-__device__ __forceinline__ void send_load(loads *l, int32_t slot, int of, int lane)
-{
-    const part none = {0, 0, {0, 0, 0}};
-    if (l->wall[of] < 0)
-        return;
-    size_t at = (size_t)slot * (size_t)world.n_walls + (size_t)l->wall[of];
-    into_sum(&world.wall_sum[6 * at + lane], &l->sum[of][lane]);
-    l->sum[of][lane] = none;
-}
-
-/* Loads of the pairs of a warp. */
-__device__ void add_loads(const mrn_gpu_step &s, int64_t k, bool touch, loads *l)
-{
-    double load[6] = {0, 0, 0, 0, 0, 0};
-    int lane = threadIdx.x & 31;
-    int32_t wall = touch ? world.list.wall[k] : -1;
-    if (touch)
-        mrn_gpu_wall_load(&world, &s, k, load);
-    unsigned left = __ballot_sync(~0u, touch);
-    while (left != 0) {
-        int32_t w = __shfl_sync(~0u, wall, __ffs((int)left) - 1), of = w % WALLS_KEPT;
-        if (l->wall[of] != w) { /* the same for all lanes */
-            if (lane < 6)
-                send_load(l, s.slot, of, lane);
-            __syncwarp();
-            if (lane == 0)
-                l->wall[of] = w;
-            __syncwarp();
-        }
-        double mine[6];
-        for (int c = 0; c < 6; c++)
-            mine[c] = wall == w ? load[c] : 0;
-        add_terms<6>(l->sum[of], mine);
-        left &= ~__ballot_sync(~0u, wall == w);
-    }
-}
-
-/* Parts of the warps of a block that are of the same wall are put together before they go. */
-__device__ __forceinline__ void end_loads(loads *all, int32_t slot)
-{
-    __syncthreads();
-    int of = threadIdx.x / 6, lane = threadIdx.x % 6;
-    if (of >= WALLS_KEPT)
-        return;
-    for (int w = 1; w < WALL_WARPS; w++) {
-        if (all[w].wall[of] >= 0 && all[w].wall[of] == all[0].wall[of]) {
-            const part *p = &all[w].sum[of][lane];
-            merge(&all[0].sum[of][lane], p->top, p->lost, p->count);
-        } else {
-            send_load(&all[w], slot, of, lane);
-        }
-    }
-    send_load(&all[0], slot, of, lane);
-}
-
-__global__ __launch_bounds__(WALL_THREADS) void pass_wall_totals(int at)
+__global__ __launch_bounds__(WALL_THREADS) void pass_walls(WORLD, int at)
 {
     __shared__ gathered<WALL_WARPS> sums;
     __shared__ loads of[WALL_WARPS];
     const mrn_gpu_step &s = world.step[at];
-    if (is_old(s))
+    if (is_old(world, s))
+        return;
+    int64_t k = (int64_t)blockIdx.x * WALL_THREADS + threadIdx.x;
+    int32_t p = 0, end_p = 0;
+    begin(&sums);
+    begin_loads(&of[threadIdx.x / 32]);
+    if (k < world.n_wall_grains) {
+        int32_t i = world.wall_grain[k];
+        p = world.list.wall_row[i], end_p = world.list.wall_row[i + 1];
+        mrn_gpu_wall_grain(&world, &s, k, model, special);
+    }
+    for (; __any_sync(~0u, p < end_p); p++) {
+        mrn_gpu_terms t = p < end_p ? mrn_gpu_wall_terms(&world, p) : mrn_gpu_no_terms();
+        add(&sums, t);
+        add_loads(world, s, p, t.touch != 0, &of[threadIdx.x / 32]);
+    }
+    end(&sums, &world.record[s.slot]);
+    end_loads(world, of, s.slot);
+}
+
+__global__ __launch_bounds__(WALL_THREADS) void pass_wall_totals(WORLD, int at)
+{
+    __shared__ gathered<WALL_WARPS> sums;
+    __shared__ loads of[WALL_WARPS];
+    const mrn_gpu_step &s = world.step[at];
+    if (is_old(world, s))
         return;
     begin(&sums);
     begin_loads(&of[threadIdx.x / 32]);
@@ -855,42 +988,54 @@ __global__ __launch_bounds__(WALL_THREADS) void pass_wall_totals(int at)
         int64_t k = k0 + threadIdx.x;
         mrn_gpu_terms t = k < n ? mrn_gpu_wall_terms(&world, k) : mrn_gpu_no_terms();
         add(&sums, t);
-        add_loads(s, k, t.touch != 0, &of[threadIdx.x / 32]);
+        add_loads(world, s, k, t.touch != 0, &of[threadIdx.x / 32]);
     }
     end(&sums, &world.record[s.slot]);
-    end_loads(of, s.slot);
+    end_loads(world, of, s.slot);
 }
 
-/* Beside the contacts of grains: few of these, and long. */
-bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
+/* Beside the contacts of grains: few of these, and long. They are sent off behind those, and fill
+   the time in which the last of them end: in front they would hold up a part of them. */
+bool walls(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
+{
+    device *d = (device *)self;
+    (void)g, (void)s;
+    d->due = d->apart = true;
+    d->due_model = model;
+    return fine(d, cudaEventRecord(d->fork, d->work)) &&
+           fine(d, cudaStreamWaitEvent(d->side, d->fork, 0));
+}
+
+bool send_walls(device *d, const mrn_gpu *g, const mrn_gpu_step *s)
 {
     int blocks = blocks_for(g->n_wall_grains, WALL_THREADS);
-    if (!know(g) || !fine(cudaEventRecord(fork, work)) ||
-        !fine(cudaStreamWaitEvent(side, fork, 0)))
-        return false;
-    apart = true;
+    mrn_gpu_model model = d->due_model;
+    if (!d->due)
+        return true;
+    d->due = false;
     if (g->strains || g->points != NULL)
-        pass_walls<MRN_GPU_ANY, true><<<blocks, WALL_THREADS, 0, side>>>(s->at);
+        pass_walls<MRN_GPU_ANY, true><<<blocks, WALL_THREADS, 0, d->side>>>(*g, s->at);
     else switch (model) {
     case MRN_GPU_TSUJI_MINDLIN:
-        pass_walls<MRN_GPU_TSUJI_MINDLIN><<<blocks, WALL_THREADS, 0, side>>>(s->at);
+        pass_walls<MRN_GPU_TSUJI_MINDLIN><<<blocks, WALL_THREADS, 0, d->side>>>(*g, s->at);
         break;
     case MRN_GPU_VISCOELASTIC_MINDLIN:
-        pass_walls<MRN_GPU_VISCOELASTIC_MINDLIN><<<blocks, WALL_THREADS, 0, side>>>(s->at);
+        pass_walls<MRN_GPU_VISCOELASTIC_MINDLIN><<<blocks, WALL_THREADS, 0, d->side>>>(*g, s->at);
         break;
     case MRN_GPU_LINEAR:
-        pass_walls<MRN_GPU_LINEAR><<<blocks, WALL_THREADS, 0, side>>>(s->at);
+        pass_walls<MRN_GPU_LINEAR><<<blocks, WALL_THREADS, 0, d->side>>>(*g, s->at);
         break;
     case MRN_GPU_KEPT:
-        launch_kept_walls(g, s);
+        launch_kept_walls(d, g, s);
+        blocks = blocks_for(g->list.n_wall, WALL_THREADS);
+        blocks = blocks < d->processors ? blocks : d->processors;
+        pass_wall_totals<<<blocks, WALL_THREADS, 0, d->side>>>(*g, s->at);
         break;
     default:
-        pass_walls<MRN_GPU_ANY><<<blocks, WALL_THREADS, 0, side>>>(s->at);
+        pass_walls<MRN_GPU_ANY><<<blocks, WALL_THREADS, 0, d->side>>>(*g, s->at);
         break;
     }
-    blocks = blocks_for(g->list.n_wall, WALL_THREADS);
-    pass_wall_totals<<<blocks < processors ? blocks : processors, WALL_THREADS, 0, side>>>(s->at);
-    return fine(cudaGetLastError());
+    return fine(d, cudaGetLastError());
 }
 
 /* ---- bodies ---- */
@@ -919,12 +1064,12 @@ template <int N> __device__ __forceinline__ void add_powers(const double *power,
 }
 
 template <bool extra, bool mixed, int blocks, bool strained = false>
-__global__ __launch_bounds__(BODY_THREADS, blocks) void pass_bodies(int at)
+__global__ __launch_bounds__(BODY_THREADS, blocks) void pass_bodies(WORLD, int at)
 {
     const mrn_gpu_step &s = world.step[at];
     __shared__ unsigned long long most[BODY_WARPS];
     mrn_gpu_record *now = &world.record[s.slot], *next = now + (s.kick ? 1 : 0);
-    bool halt = s.kick && is_old(s), deep = s.kick && !(mrn_of_bits(now->overlap) < 1);
+    bool halt = s.kick && is_old(world, s), deep = s.kick && !(mrn_of_bits(now->overlap) < 1);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         next->way = s.kick ? mrn_gpu_way(now) : s.way;
         if (halt || deep)
@@ -962,29 +1107,32 @@ __global__ __launch_bounds__(BODY_THREADS, blocks) void pass_bodies(int at)
     }
 }
 
-bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
+bool bodies(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
 {
+    device *d = (device *)self;
     if (g->n == 0)
         return true;
-    if (!know(g))
+    know(d, g);
+    if (!send_walls(d, g, s))
         return false;
-    if (apart && (!fine(cudaEventRecord(join, side)) || !fine(cudaStreamWaitEvent(work, join, 0))))
+    if (d->apart && (!fine(d, cudaEventRecord(d->join, d->side)) ||
+                     !fine(d, cudaStreamWaitEvent(d->work, d->join, 0))))
         return false;
-    apart = false;
+    d->apart = false;
     int n = blocks_for(g->n, BODY_THREADS);
     if (g->strains && g->mixed)
-        pass_bodies<true, true, 4, true><<<n, BODY_THREADS, 0, work>>>(s->at);
+        pass_bodies<true, true, 4, true><<<n, BODY_THREADS, 0, d->work>>>(*g, s->at);
     else if (g->strains)
-        pass_bodies<true, false, 4, true><<<n, BODY_THREADS, 0, work>>>(s->at);
+        pass_bodies<true, false, 4, true><<<n, BODY_THREADS, 0, d->work>>>(*g, s->at);
     else if (g->mixed && g->extra)
-        pass_bodies<true, true, 4><<<n, BODY_THREADS, 0, work>>>(s->at);
+        pass_bodies<true, true, 4><<<n, BODY_THREADS, 0, d->work>>>(*g, s->at);
     else if (g->mixed)
-        pass_bodies<false, true, SINGLE_BODY_BLOCKS><<<n, BODY_THREADS, 0, work>>>(s->at);
+        pass_bodies<false, true, SINGLE_BODY_BLOCKS><<<n, BODY_THREADS, 0, d->work>>>(*g, s->at);
     else if (g->extra)
-        pass_bodies<true, false, 4><<<n, BODY_THREADS, 0, work>>>(s->at);
+        pass_bodies<true, false, 4><<<n, BODY_THREADS, 0, d->work>>>(*g, s->at);
     else
-        pass_bodies<false, false, BODY_BLOCKS><<<n, BODY_THREADS, 0, work>>>(s->at);
-    return fine(cudaGetLastError());
+        pass_bodies<false, false, BODY_BLOCKS><<<n, BODY_THREADS, 0, d->work>>>(*g, s->at);
+    return fine(d, cudaGetLastError());
 }
 
 /* ---- sums of terms of any items ---- */
@@ -992,7 +1140,8 @@ bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
 #define MRN_GPU_FUNCTION(name, terms)                                                              \
     struct sum_##name {                                                                            \
         enum { N = terms };                                                                        \
-        static __device__ __forceinline__ void of(const mrn_gpu_step *s, int64_t k, double *x)     \
+        static __device__ __forceinline__ void of(const mrn_gpu &world, const mrn_gpu_step *s,     \
+                                                  int64_t k, double *x)                            \
         {                                                                                          \
             mrn_gpu_sum_##name(&world, s, k, x);                                                   \
         }                                                                                          \
@@ -1003,14 +1152,14 @@ enum { SUM_THREADS = 128, SUM_WARPS = SUM_THREADS / 32 };
 
 /* at >= 0: of that step of a batch, with what stands there when it comes. */
 template <class F>
-__global__ __launch_bounds__(SUM_THREADS) void pass_total(mrn_gpu_step given, int at, int64_t n,
+__global__ __launch_bounds__(SUM_THREADS) void pass_total(WORLD, mrn_gpu_step given, int at, int64_t n,
                                                           mrn_gpu_sum *to)
 {
     __shared__ part sum[SUM_WARPS][F::N];
     const mrn_gpu_step &s = at >= 0 ? world.step[at] : given;
     part *own = sum[threadIdx.x / 32];
     const part none = {0, 0, {0, 0, 0}};
-    if (at >= 0 && is_old(s))
+    if (at >= 0 && is_old(world, s))
         return;
     if ((threadIdx.x & 31) < F::N)
         own[threadIdx.x & 31] = none;
@@ -1019,7 +1168,7 @@ __global__ __launch_bounds__(SUM_THREADS) void pass_total(mrn_gpu_step given, in
     for (int64_t k0 = (int64_t)blockIdx.x * SUM_THREADS; k0 < n; k0 += stride) {
         double x[F::N] = {0};
         if (k0 + threadIdx.x < n)
-            F::of(&s, k0 + threadIdx.x, x);
+            F::of(world, &s, k0 + threadIdx.x, x);
         __syncwarp();
         add_terms<F::N>(own, x);
     }
@@ -1037,30 +1186,30 @@ __global__ __launch_bounds__(SUM_THREADS) void pass_total(mrn_gpu_step given, in
 #define MRN_GPU_TOTAL(name, terms)                                                                 \
     case MRN_GPU_TOTAL_##name:                                                                     \
         pass_total<sum_##name>                                                                     \
-            <<<blocks, SUM_THREADS, 0, work>>>(*s, within ? s->at : -1, n, to);                    \
+            <<<blocks, SUM_THREADS, 0, d->work>>>(*g, *s, within ? s->at : -1, n, to);                    \
         break;
 
-bool total(mrn_gpu_totals sum, const mrn_gpu *g, const mrn_gpu_step *s, bool within, int64_t n,
+bool total(void *self, mrn_gpu_totals sum, const mrn_gpu *g, const mrn_gpu_step *s, bool within, int64_t n,
            mrn_gpu_sum *to)
 {
+    device *d = (device *)self;
     int blocks = blocks_for(n, SUM_THREADS);
-    blocks = blocks < 8 * processors ? blocks : 8 * processors;
+    blocks = blocks < 8 * d->processors ? blocks : 8 * d->processors;
     if (n == 0)
         return true;
-    if (!know(g))
-        return false;
+    know(d, g);
     switch (sum) {
         MRN_GPU_SUMS(MRN_GPU_TOTAL)
     default:
         break;
     }
-    return fine(cudaGetLastError());
+    return fine(d, cudaGetLastError());
 }
 
-__global__ __launch_bounds__(THREADS) void pass_ends(int step)
+__global__ __launch_bounds__(THREADS) void pass_ends(WORLD, int step)
 {
     const mrn_gpu_step &s = world.step[step];
-    if (is_old(s))
+    if (is_old(world, s))
         return;
     int64_t stride = (int64_t)gridDim.x * THREADS;
     unsigned long long low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
@@ -1083,27 +1232,35 @@ __global__ __launch_bounds__(THREADS) void pass_ends(int step)
     }
 }
 
-bool ends(const mrn_gpu *g, const mrn_gpu_step *s)
+bool ends(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
 {
-    if (!know(g))
-        return false;
-    pass_ends<<<4 * processors, THREADS, 0, work>>>(s->at);
-    return fine(cudaGetLastError());
+    device *d = (device *)self;
+    know(d, g);
+    pass_ends<<<4 * d->processors, THREADS, 0, d->work>>>(*g, s->at);
+    return fine(d, cudaGetLastError());
 }
 
-__global__ void begin_bounds(void)
+__global__ void begin_bounds(WORLD)
 {
-    if (threadIdx.x < 7)
-        world.bounds[threadIdx.x] = threadIdx.x < 3 ? UINT64_MAX : 0;
+    if (threadIdx.x < MRN_GPU_FOUND_OWN)
+        world.bounds[threadIdx.x] = threadIdx.x < MRN_GPU_MOST ? UINT64_MAX : 0;
 }
 
-__global__ __launch_bounds__(THREADS) void pass_bounds(void)
+__device__ __forceinline__ void most_of(uint64_t *to, unsigned long long x)
+{
+    atomicMax((unsigned long long *)to, x);
+}
+
+__global__ __launch_bounds__(THREADS) void pass_bounds(WORLD)
 {
     int64_t stride = (int64_t)gridDim.x * THREADS;
-    unsigned long long low[3] = {~0ull, ~0ull, ~0ull}, high[3] = {0, 0, 0}, bad = 0;
+    unsigned long long low[3] = {~0ull, ~0ull, ~0ull}, high[3] = {0, 0, 0}, bad = 0, fast = 0;
     for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < world.n; i += stride) {
         mrn_vec3 f = mrn_gpu_along(&world, (int32_t)i);
+        mrn_vec3 v = mrn_gpu_load_motion(&world, (int32_t)i, world.mixed != 0).v;
         const double at[3] = {f.x, f.y, f.z};
+        unsigned long long square = mrn_bits_of(mrn_dot(v, v));
+        fast = square > fast ? square : fast;
         for (int k = 0; k < 3; k++) {
             unsigned long long u = mrn_gpu_ordered(at[k]);
             low[k] = u < low[k] ? u : low[k];
@@ -1112,46 +1269,200 @@ __global__ __launch_bounds__(THREADS) void pass_bounds(void)
         }
     }
     __syncwarp();
+    fast = warp_max(fast);
     for (int k = 0; k < 3; k++) {
         unsigned long long a = ~warp_max(~low[k]), b = warp_max(high[k]);
         if ((threadIdx.x & 31) == 0) {
-            atomicMin((unsigned long long *)&world.bounds[k], a);
-            atomicMax((unsigned long long *)&world.bounds[3 + k], b);
+            atomicMin((unsigned long long *)&world.bounds[MRN_GPU_LEAST + k], a);
+            most_of(&world.bounds[MRN_GPU_MOST + k], b);
         }
     }
+    if ((threadIdx.x & 31) == 0)
+        most_of(&world.bounds[MRN_GPU_FASTEST], fast);
     if (bad)
-        atomicMax((unsigned long long *)&world.bounds[6], 1ull);
+        most_of(&world.bounds[MRN_GPU_NOWHERE], 1);
 }
 
-bool bounds(const mrn_gpu *g)
+bool bounds(void *self, const mrn_gpu *g)
 {
-    if (!know(g))
-        return false;
-    begin_bounds<<<1, 32, 0, work>>>();
-    pass_bounds<<<4 * processors, THREADS, 0, work>>>();
-    return fine(cudaGetLastError());
+    device *d = (device *)self;
+    begin_bounds<<<1, 32, 0, d->work>>>(*g);
+    pass_bounds<<<d->processors, THREADS, 0, d->work>>>(*g);
+    return fine(d, cudaGetLastError());
 }
 
-__global__ __launch_bounds__(THREADS) void pass_reach(mrn_vec3 from)
+/* ---- lists ---- */
+
+/* Rows are written in the order of bodies in one pass: blocks take parts of the bodies one after the
+   other, and each looks back at what those before it have found so far (Merrill and Garland's
+   "decoupled look-back"). For each part two numbers, of 62 bits, below a mark: nothing known yet; its own
+   sum; the sum up to its end. */
+enum { LIST_THREADS = 128, LIST_WARPS = LIST_THREADS / 32 };
+#define OWN_SUM   (1ull << 62)
+#define WHOLE_SUM (2ull << 62)
+
+__device__ __forceinline__ unsigned long long read_part(const uint64_t *at)
+{
+    return *(const volatile unsigned long long *)at;
+}
+
+/* The sum of number `which` over all parts before `part`, whose own sum is `own`; one warp. */
+__device__ __forceinline__ int64_t look_back(uint64_t *state, int which, int64_t part, int64_t own)
+{
+    int lane = threadIdx.x & 31;
+    int64_t before = 0;
+    unsigned long long *mine = (unsigned long long *)&state[2 * part + which];
+    if (lane == 0)
+        atomicExch(mine, (part == 0 ? WHOLE_SUM : OWN_SUM) | (unsigned long long)own);
+    for (int64_t at = part - 1 - lane; part > 0; at -= 32) {
+        unsigned long long x = at >= 0 ? read_part(&state[2 * at + which]) : WHOLE_SUM;
+        while (__any_sync(~0u, x < OWN_SUM))
+            x = at >= 0 ? read_part(&state[2 * at + which]) : WHOLE_SUM;
+        unsigned whole = __ballot_sync(~0u, x >= WHOLE_SUM);
+        int last = whole != 0 ? __ffs((int)whole) - 1 : 31;
+        int64_t count = lane <= last ? (int64_t)(x & (OWN_SUM - 1)) : 0;
+        before += warp_sum_long(count);
+        if (whole != 0)
+            break;
+    }
+    if (lane == 0 && part > 0)
+        atomicExch(mine, WHOLE_SUM | (unsigned long long)(before + own));
+    return before;
+}
+
+/* Where what a thread has found goes, in two rows: `at`. All threads of the block call it. */
+__device__ __forceinline__ void place_rows(uint64_t *state, int64_t part, const int32_t n[2],
+                                           int32_t at[2], int64_t total[2])
+{
+    __shared__ int32_t sum[2][LIST_WARPS];
+    __shared__ int64_t begin[2];
+    int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+    for (int k = 0; k < 2; k++) {
+        int32_t up = n[k];
+        for (int d = 1; d < 32; d *= 2) {
+            int32_t below = __shfl_up_sync(~0u, up, d);
+            up += lane >= d ? below : 0;
+        }
+        at[k] = up - n[k];
+        if (lane == 31)
+            sum[k][warp] = up;
+    }
+    __syncthreads();
+    int64_t all[2] = {0, 0};
+    for (int k = 0; k < 2; k++)
+        for (int w = 0; w < LIST_WARPS; w++) {
+            at[k] += w < warp ? sum[k][w] : 0;
+            all[k] += sum[k][w];
+        }
+    if (warp < 2) {
+        int64_t before = look_back(state, warp, part, warp == 0 ? all[0] : all[1]);
+        if (lane == 0)
+            begin[warp] = before;
+    }
+    __syncthreads();
+    for (int k = 0; k < 2; k++) {
+        at[k] += (int32_t)begin[k];
+        total[k] = begin[k] + all[k];
+    }
+}
+
+/* The next part; the first number of `parts` counts them. */
+__device__ __forceinline__ int64_t next_part(const mrn_gpu &world)
+{
+    __shared__ int64_t part;
+    if (threadIdx.x == 0)
+        part = (int64_t)atomicAdd((unsigned long long *)world.parts, 1ull);
+    __syncthreads();
+    return part;
+}
+
+__global__ __launch_bounds__(LIST_THREADS) void pass_pairs(WORLD)
+{
+    int64_t part = next_part(world), i = part * LIST_THREADS + threadIdx.x, total[2];
+    int32_t n[2] = {0, 0}, at[2];
+    mrn_gpu_few few;
+    if (i < world.n)
+        mrn_gpu_search(&world, (int32_t)i, &few, &n[0], &n[1]);
+    place_rows(world.parts + 1, part, n, at, total);
+    if (i < world.n)
+        mrn_gpu_write_rows(&world, (int32_t)i, &few, at[0], at[1], n[0], n[1]);
+    if (i == world.n - 1) {
+        world.list.row[world.n] = (int32_t)total[0], world.back_row[world.n] = (int32_t)total[1];
+        world.bounds[MRN_GPU_FOUND_OWN] = (uint64_t)total[0];
+        world.bounds[MRN_GPU_FOUND_BACK] = (uint64_t)total[1];
+    }
+}
+
+template <bool special>
+__global__ __launch_bounds__(LIST_THREADS) void pass_wall_pairs(WORLD, mrn_gpu_step s)
+{
+    int64_t part = next_part(world), i = part * LIST_THREADS + threadIdx.x, total[2];
+    int32_t n[2] = {0, 0}, at[2];
+    mrn_gpu_few_walls few;
+    if (i < world.n)
+        n[0] = mrn_gpu_near_walls(&world, &s, (int32_t)i, few.wall, few.feature, MRN_GPU_FEATURES,
+                                  special);
+    n[1] = n[0] > 0;
+    place_rows(world.parts + 1, part, n, at, total);
+    if (i < world.n)
+        mrn_gpu_write_walls(&world, &s, (int32_t)i, &few, at[0], at[1], n[0], special);
+    if (i == world.n - 1) {
+        world.list.wall_row[world.n] = (int32_t)total[0];
+        world.bounds[MRN_GPU_FOUND_WALLS] = (uint64_t)total[0];
+        world.bounds[MRN_GPU_FOUND_WALL_GRAINS] = (uint64_t)total[1];
+    }
+}
+
+bool begin_parts(device *d, const mrn_gpu *g, int parts)
+{
+    return fine(d, cudaMemsetAsync(g->parts, 0, (size_t)(1 + 2 * parts) * sizeof *g->parts, d->work));
+}
+
+bool pairs(void *self, const mrn_gpu *g)
+{
+    device *d = (device *)self;
+    int parts = blocks_for(g->n, LIST_THREADS);
+    if (!begin_parts(d, g, parts))
+        return false;
+    pass_pairs<<<parts, LIST_THREADS, 0, d->work>>>(*g);
+    return fine(d, cudaGetLastError());
+}
+
+bool wall_pairs(void *self, const mrn_gpu *g, const mrn_gpu_step *s, bool special)
+{
+    device *d = (device *)self;
+    int parts = blocks_for(g->n, LIST_THREADS);
+    if (!begin_parts(d, g, parts))
+        return false;
+    if (special)
+        pass_wall_pairs<true><<<parts, LIST_THREADS, 0, d->work>>>(*g, *s);
+    else
+        pass_wall_pairs<false><<<parts, LIST_THREADS, 0, d->work>>>(*g, *s);
+    return fine(d, cudaGetLastError());
+}
+
+__global__ __launch_bounds__(THREADS) void pass_reach(WORLD, mrn_vec3 from, mrn_vec3 axis,
+                                                      int32_t wall)
 {
     int64_t stride = (int64_t)gridDim.x * THREADS;
     unsigned long long most = 0;
     for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < world.n; i += stride) {
-        unsigned long long u = mrn_bits_of(mrn_gpu_reach_of(&world, (int32_t)i, from));
+        unsigned long long u = mrn_bits_of(mrn_gpu_reach_of(&world, (int32_t)i, from, axis));
         most = u > most ? u : most;
     }
     __syncwarp();
     most = warp_max(most);
     if ((threadIdx.x & 31) == 0)
-        atomicMax((unsigned long long *)&world.bounds[7], most);
+        most_of(&world.bounds[MRN_GPU_BOUNDS + wall], most);
 }
 
-bool reach(const mrn_gpu *g, mrn_vec3 from, uint64_t *bits)
+bool reach(void *self, const mrn_gpu *g, mrn_vec3 from, mrn_vec3 axis, int32_t wall)
 {
-    if (!know(g) || !clear(g->bounds + 7, sizeof *bits))
+    device *d = (device *)self;
+    if (!clear(d, g->bounds + MRN_GPU_BOUNDS + wall, sizeof *g->bounds))
         return false;
-    pass_reach<<<4 * processors, THREADS, 0, work>>>(from);
-    return fine(cudaGetLastError()) && get(bits, g->bounds + 7, sizeof *bits);
+    pass_reach<<<d->processors, THREADS, 0, d->work>>>(*g, from, axis, wall);
+    return fine(d, cudaGetLastError());
 }
 
 } // namespace
@@ -1159,11 +1470,14 @@ bool reach(const mrn_gpu *g, mrn_vec3 from, uint64_t *bits)
 extern "C" const mrn_gpu_ops mrn_gpu_cuda = {
     .name = "cuda",
     .built = true,
+    .timed = true,
     .open = start,
+    .leave = leave,
     .take = take,
     .give = give,
     .put = put,
     .get = get,
+    .fetch = fetch,
     .copy = copy,
     .clear = clear,
     .wait = wait_for_it,
@@ -1178,6 +1492,8 @@ extern "C" const mrn_gpu_ops mrn_gpu_cuda = {
     .replay = replay,
     .close = close_batch,
     .bounds = bounds,
+    .pairs = pairs,
+    .wall_pairs = wall_pairs,
     .total = total,
     .ends = ends,
     .reach = reach,

@@ -43,26 +43,35 @@ static bool answers(void)
 
 /* ---- open, memory ---- */
 
-static mrn_status start(mrn_gpu_about *about, mrn_message *msg)
+static mrn_status start(mrn_gpu_about *about, void **self, mrn_message *msg)
 {
     (void)msg;
+    *self = NULL;
     *about = (mrn_gpu_about){.name = "this processor, in place of a device"};
     return MRN_OK;
 }
 
-static void *take(size_t bytes)
+static void leave(void *self)
 {
+    (void)self;
+}
+
+static void *take(void *self, size_t bytes)
+{
+    (void)self;
     bool none = ++calls[MRN_GPU_FAULT_MEMORY] == fault_at[MRN_GPU_FAULT_MEMORY];
     return none || lost ? NULL : mrn_alloc(bytes > 0 ? bytes : 1);
 }
 
-static void give(void *at)
+static void give(void *self, void *at)
 {
+    (void)self;
     mrn_free(at);
 }
 
-static bool copy(void *to, const void *from, size_t bytes)
+static bool copy(void *self, void *to, const void *from, size_t bytes)
 {
+    (void)self;
     if (!answers())
         return false;
     if (bytes > 0)
@@ -70,8 +79,17 @@ static bool copy(void *to, const void *from, size_t bytes)
     return true;
 }
 
-static bool clear(void *at, size_t bytes)
+static bool fetch(void *self, int n, const mrn_gpu_copy *of)
 {
+    bool ok = true;
+    for (int k = 0; k < n && ok; k++)
+        ok = copy(self, of[k].to, of[k].from, of[k].bytes);
+    return ok;
+}
+
+static bool clear(void *self, void *at, size_t bytes)
+{
+    (void)self;
     if (!answers())
         return false;
     if (bytes > 0)
@@ -79,18 +97,21 @@ static bool clear(void *at, size_t bytes)
     return true;
 }
 
-static bool wait_for_it(void)
+static bool wait_for_it(void *self)
 {
+    (void)self;
     return answers();
 }
 
-static const char *error(void)
+static const char *error(void *self)
 {
+    (void)self;
     return lost ? "it was lost" : NULL;
 }
 
-static bool scan(int32_t *count, int64_t n, int64_t *total)
+static bool scan(void *self, int32_t *count, int64_t n)
 {
+    (void)self;
     if (!answers())
         return false;
     int64_t at = 0;
@@ -100,12 +121,12 @@ static bool scan(int32_t *count, int64_t n, int64_t *total)
         at += here;
     }
     count[n] = (int32_t)at;
-    *total = at;
     return true;
 }
 
-static bool gather(void *to, const void *from, const int32_t *map, int64_t n, int size)
+static bool gather(void *self, void *to, const void *from, const int32_t *map, int64_t n, int size)
 {
+    (void)self;
     if (!answers())
         return false;
     for (int64_t k = 0; k < n; k++)
@@ -121,8 +142,10 @@ static bool gather(void *to, const void *from, const int32_t *map, int64_t n, in
             mrn_gpu_do_##name(g, s, k);                                                            \
         break;
 
-static bool run(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n)
+static bool run(void *self, mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s,
+                int64_t n)
 {
+    (void)self;
     if (!answers())
         return false;
     switch (kernel) {
@@ -205,8 +228,10 @@ static void kept_contacts(const mrn_gpu *g, const mrn_gpu_step *s)
     }
 }
 
-static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool sparse)
+static bool contacts(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model,
+                     bool sparse)
 {
+    (void)self;
     if (!answers())
         return false;
     (void)sparse;
@@ -235,8 +260,9 @@ static bool contacts(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model mode
     return true;
 }
 
-static bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
+static bool walls(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
 {
+    (void)self;
     if (!answers())
         return false;
     if (mrn_gpu_is_old(g, s))
@@ -266,8 +292,9 @@ static bool walls(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model)
 
 /* ---- bodies ---- */
 
-static bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
+static bool bodies(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
 {
+    (void)self;
     if (!answers())
         return false;
     mrn_gpu_record *now = &g->record[s->slot], *next = now + (s->kick ? 1 : 0);
@@ -305,8 +332,9 @@ static bool bodies(const mrn_gpu *g, const mrn_gpu_step *s)
     return true;
 }
 
-static bool moments(const mrn_gpu *g, const mrn_gpu_step *s)
+static bool moments(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
 {
+    (void)self;
     if (!answers())
         return false;
     mrn_gpu_sum *sum = g->mass_sum + MRN_GPU_MOMENTS * s->at;
@@ -321,13 +349,13 @@ static bool moments(const mrn_gpu *g, const mrn_gpu_step *s)
     return true;
 }
 
-static bool bounds(const mrn_gpu *g)
+static bool bounds(void *self, const mrn_gpu *g)
 {
+    (void)self;
     if (!answers())
         return false;
-    for (int k = 0; k < 6; k++)
-        g->bounds[k] = k < 3 ? UINT64_MAX : 0;
-    g->bounds[6] = 0;
+    for (int k = 0; k < MRN_GPU_FOUND_OWN; k++)
+        g->bounds[k] = k < MRN_GPU_MOST ? UINT64_MAX : 0;
     for (int32_t i = 0; i < g->n; i++) {
         mrn_vec3 f = mrn_gpu_along(g, i);
         const double at[3] = {f.x, f.y, f.z};
@@ -335,9 +363,46 @@ static bool bounds(const mrn_gpu *g)
             uint64_t u = mrn_gpu_ordered(at[k]);
             g->bounds[k] = u < g->bounds[k] ? u : g->bounds[k];
             g->bounds[3 + k] = u > g->bounds[3 + k] ? u : g->bounds[3 + k];
-            g->bounds[6] |= !(fabs(at[k]) < 1e9);
+            g->bounds[MRN_GPU_NOWHERE] |= !(fabs(at[k]) < 1e9);
         }
+        mrn_vec3 v = mrn_gpu_load_motion(g, i, g->mixed != 0).v;
+        uint64_t square = mrn_bits_of(mrn_dot(v, v));
+        if (square > g->bounds[MRN_GPU_FASTEST])
+            g->bounds[MRN_GPU_FASTEST] = square;
     }
+    return true;
+}
+
+static bool pairs(void *self, const mrn_gpu *g)
+{
+    (void)self;
+    int32_t own = 0, back = 0, n_own, n_back;
+    if (!answers())
+        return false;
+    for (int32_t i = 0; i < g->n; i++, own += n_own, back += n_back) {
+        mrn_gpu_few few;
+        mrn_gpu_search(g, i, &few, &n_own, &n_back);
+        mrn_gpu_write_rows(g, i, &few, own, back, n_own, n_back);
+    }
+    g->list.row[g->n] = own, g->back_row[g->n] = back;
+    g->bounds[MRN_GPU_FOUND_OWN] = (uint64_t)own, g->bounds[MRN_GPU_FOUND_BACK] = (uint64_t)back;
+    return true;
+}
+
+static bool wall_pairs(void *self, const mrn_gpu *g, const mrn_gpu_step *s, bool special)
+{
+    (void)self;
+    int32_t at = 0, grains = 0, n;
+    if (!answers())
+        return false;
+    for (int32_t i = 0; i<g->n; i++, at += n, grains += n> 0) {
+        mrn_gpu_few_walls few;
+        n = mrn_gpu_near_walls(g, s, i, few.wall, few.feature, MRN_GPU_FEATURES, special);
+        mrn_gpu_write_walls(g, s, i, &few, at, grains, n, special);
+    }
+    g->list.wall_row[g->n] = at;
+    g->bounds[MRN_GPU_FOUND_WALLS] = (uint64_t)at;
+    g->bounds[MRN_GPU_FOUND_WALL_GRAINS] = (uint64_t)grains;
     return true;
 }
 
@@ -351,9 +416,10 @@ static bool bounds(const mrn_gpu *g)
         }                                                                                          \
         break;
 
-static bool total(mrn_gpu_totals sum, const mrn_gpu *g, const mrn_gpu_step *s, bool within,
-                  int64_t n, mrn_gpu_sum *to)
+static bool total(void *self, mrn_gpu_totals sum, const mrn_gpu *g, const mrn_gpu_step *s,
+                  bool within, int64_t n, mrn_gpu_sum *to)
 {
+    (void)self;
     if (within && mrn_gpu_is_old(g, s))
         return true;
     switch (sum) {
@@ -364,8 +430,9 @@ static bool total(mrn_gpu_totals sum, const mrn_gpu *g, const mrn_gpu_step *s, b
     return true;
 }
 
-static bool ends(const mrn_gpu *g, const mrn_gpu_step *s)
+static bool ends(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
 {
+    (void)self;
     mrn_gpu_strain *to = &g->strain[s->slot];
     if (mrn_gpu_is_old(g, s))
         return true;
@@ -379,15 +446,17 @@ static bool ends(const mrn_gpu *g, const mrn_gpu_step *s)
     return true;
 }
 
-static bool reach(const mrn_gpu *g, mrn_vec3 from, uint64_t *bits)
+static bool reach(void *self, const mrn_gpu *g, mrn_vec3 from, mrn_vec3 axis, int32_t wall)
 {
+    (void)self;
+    uint64_t most = 0;
     if (!answers())
         return false;
-    *bits = 0;
     for (int32_t i = 0; i < g->n; i++) {
-        uint64_t u = mrn_bits_of(mrn_gpu_reach_of(g, i, from));
-        *bits = u > *bits ? u : *bits;
+        uint64_t u = mrn_bits_of(mrn_gpu_reach_of(g, i, from, axis));
+        most = u > most ? u : most;
     }
+    g->bounds[MRN_GPU_BOUNDS + wall] = most;
     return true;
 }
 
@@ -395,10 +464,12 @@ const mrn_gpu_ops mrn_gpu_emulated = {
     .name = "emulated",
     .built = true,
     .open = start,
+    .leave = leave,
     .take = take,
     .give = give,
     .put = copy,
     .get = copy,
+    .fetch = fetch,
     .copy = copy,
     .clear = clear,
     .wait = wait_for_it,
@@ -411,6 +482,8 @@ const mrn_gpu_ops mrn_gpu_emulated = {
     .bodies = bodies,
     .moments = moments,
     .bounds = bounds,
+    .pairs = pairs,
+    .wall_pairs = wall_pairs,
     .total = total,
     .ends = ends,
     .reach = reach,

@@ -25,9 +25,10 @@ mrn_status mrn_cuda_create(const mrn_scene *scene, mrn_state *s, mrn_cuda **out,
     c->ops = scene->device == MRN_DEVICE_EMULATED ? &mrn_gpu_emulated : &mrn_gpu_cuda;
     c->scene = scene;
     c->state = s;
-    c->pace = -1;
+    c->pace = c->fast = -1;
     *out = c;
-    st = c->ops->open(&c->about, msg);
+    st = c->ops->open(&c->about, &c->device, msg);
+    c->opened = st == MRN_OK;
     if (st == MRN_OK)
         st = mrn_smooth_create(scene, s, &c->host, msg);
     if (st == MRN_OK)
@@ -43,6 +44,8 @@ void mrn_cuda_destroy(mrn_cuda **out)
     if (c == NULL)
         return;
     mrn_cuda_release(c);
+    if (c->opened)
+        c->ops->leave(c->device);
     mrn_smooth_destroy(&c->host);
     mrn_free(c);
     *out = NULL;
@@ -113,13 +116,13 @@ static bool put_foreseen(mrn_cuda *c, size_t k)
     const mrn_gpu *g = &c->g;
     const mrn_gpu_ops *ops = c->ops;
     size_t walls = (size_t)c->state->body.n_walls, groups = (size_t)g->n_groups;
-    return (walls == 0 || ops->put(g->pose, c->pose, k * walls * sizeof *c->pose)) &&
-           (groups == 0 || ops->put(g->load, c->load, k * groups * sizeof *c->load)) &&
+    return (walls == 0 || ops->put(c->device, g->pose, c->pose, k * walls * sizeof *c->pose)) &&
+           (groups == 0 || ops->put(c->device, g->load, c->load, k * groups * sizeof *c->load)) &&
            (walls == 0 || g->past == NULL ||
-            ops->put(g->past, c->walls_past, 6 * k * walls * sizeof *c->walls_past)) &&
+            ops->put(c->device, g->past, c->walls_past, 6 * k * walls * sizeof *c->walls_past)) &&
            (g->gravities == NULL ||
-            ops->put(g->gravities, c->gravities, 3 * k * sizeof *c->gravities)) &&
-           (!g->strains || ops->put(g->cells, c->cell, k * sizeof *c->cell));
+            ops->put(c->device, g->gravities, c->gravities, 3 * k * sizeof *c->gravities)) &&
+           (!g->strains || ops->put(c->device, g->cells, c->cell, k * sizeof *c->cell));
 }
 
 /* Poses of walls, gravity, loads on bodies and allowances of the list through *n steps; walls then
@@ -224,32 +227,33 @@ static bool plan(mrn_cuda *c, int n)
                                             .way = c->way,
                                             .drift = 1,
                                             .wrap = step % MRN_WRAP_EVERY == 0 && !c->wrapped};
-    return c->ops->put(c->g.step, c->step, sizeof c->step);
+    return c->ops->put(c->device, c->g.step, c->step, sizeof c->step);
 }
 
 static bool send_step(mrn_cuda *c, const mrn_gpu_step *s)
 {
     const mrn_gpu *g = &c->g;
-    return (g->list.n_wall == 0 || c->ops->walls(g, s, c->wall_model)) &&
-           c->ops->contacts(g, s, c->model, c->sparse) &&
-           (!g->strains || c->ops->total(MRN_GPU_TOTAL_virial, g, s, true, g->list.n,
+    return (g->list.n_wall == 0 || c->ops->walls(c->device, g, s, c->wall_model)) &&
+           c->ops->contacts(c->device, g, s, c->model, c->sparse) &&
+           (!g->strains || c->ops->total(c->device, MRN_GPU_TOTAL_virial, g, s, true, g->list.n,
                                          g->strain[s->slot].virial)) &&
-           (!c->open || c->ops->ends(g, s)) && (g->mass_sum == NULL || c->ops->moments(g, s)) &&
-           c->ops->bodies(g, s);
+           (!c->open || c->ops->ends(c->device, g, s)) &&
+           (g->mass_sum == NULL || c->ops->moments(c->device, g, s)) &&
+           c->ops->bodies(c->device, g, s);
 }
 
 static bool send_steps(mrn_cuda *c, int n)
 {
     const mrn_gpu_ops *ops = c->ops;
     int form = 4 * n + 2 * c->moved + c->sparse;
-    if (ops->replay != NULL && ops->replay(&c->g, form))
+    if (ops->replay != NULL && ops->replay(c->device, &c->g, form))
         return true;
     const mrn_gpu_step *begin = &c->step[MRN_GPU_SLOTS];
-    bool ok = c->moved ||
-              ((c->g.mass_sum == NULL || ops->moments(&c->g, begin)) && ops->bodies(&c->g, begin));
+    bool ok = c->moved || ((c->g.mass_sum == NULL || ops->moments(c->device, &c->g, begin)) &&
+                           ops->bodies(c->device, &c->g, begin));
     for (int k = 0; k < n && ok; k++)
         ok = send_step(c, &c->step[k]);
-    return (ops->close == NULL || ops->close()) && ok;
+    return (ops->close == NULL || ops->close(c->device)) && ok;
 }
 
 static bool send(mrn_cuda *c, int n)
@@ -262,17 +266,23 @@ static bool send(mrn_cuda *c, int n)
     const size_t more = (size_t)n * MRN_GPU_MORE * sizeof *g->more;
     const size_t moments = (MRN_GPU_SLOTS + 1) * MRN_GPU_MOMENTS * sizeof *g->mass_sum;
     const size_t strain = g->strains ? (size_t)n * sizeof *g->strain : 0;
-    bool ok = c->ops->clear(g->record, (size_t)(n + 1) * sizeof *g->record) &&
-              (strain == 0 || c->ops->clear(g->strain, strain)) &&
-              (walls == 0 || c->ops->clear(g->wall_sum, (size_t)n * walls)) &&
-              (g->more == NULL || c->ops->clear(g->more, more)) &&
-              (g->mass_sum == NULL || c->ops->clear(g->mass_sum, moments));
-    return ok && plan(c, n) && send_steps(c, n) &&
-           (g->more == NULL || c->ops->get(c->more, g->more, more)) &&
-           (g->mass_sum == NULL || c->ops->get(c->mass_sum, g->mass_sum, moments)) &&
-           c->ops->get(c->record, g->record, (size_t)(n + 1) * sizeof *g->record) &&
-           (strain == 0 || c->ops->get(c->strain, g->strain, strain)) &&
-           (walls == 0 || c->ops->get(c->wall_sum, g->wall_sum, (size_t)n * walls));
+    bool ok = c->ops->clear(c->device, g->record, (size_t)(n + 1) * sizeof *g->record) &&
+              (strain == 0 || c->ops->clear(c->device, g->strain, strain)) &&
+              (walls == 0 || c->ops->clear(c->device, g->wall_sum, (size_t)n * walls)) &&
+              (g->more == NULL || c->ops->clear(c->device, g->more, more)) &&
+              (g->mass_sum == NULL || c->ops->clear(c->device, g->mass_sum, moments));
+    mrn_gpu_copy told[5];
+    int n_told = 0;
+    told[n_told++] = (mrn_gpu_copy){c->record, g->record, (size_t)(n + 1) * sizeof *g->record};
+    if (walls > 0)
+        told[n_told++] = (mrn_gpu_copy){c->wall_sum, g->wall_sum, (size_t)n * walls};
+    if (g->more != NULL)
+        told[n_told++] = (mrn_gpu_copy){c->more, g->more, more};
+    if (g->mass_sum != NULL)
+        told[n_told++] = (mrn_gpu_copy){c->mass_sum, g->mass_sum, moments};
+    if (strain > 0)
+        told[n_told++] = (mrn_gpu_copy){c->strain, g->strain, strain};
+    return ok && plan(c, n) && send_steps(c, n) && c->ops->fetch(c->device, n_told, told);
 }
 
 /* First moment of mass as step k of the batch begins, before anything has moved. */
@@ -334,6 +344,7 @@ static void note_pace(mrn_cuda *c, int made, double walls_before, double strain_
     double walls = c->state->pair.wall_travel - walls_before, now = fmax(way, walls) / made;
     now += 0.5 * fmax(mrn_cuda_strain_travel(c) - strain_before, 0) / made;
     c->pace = c->pace < 0 ? now : 0.5 * (c->pace + now);
+    c->wall_pace = walls / made;
     c->sparse = (double)c->g.list.n > 1.4 * (double)c->record[made - 1].contacts;
     c->way = c->record[made].way;
 }
@@ -342,8 +353,8 @@ bool mrn_cuda_put_poses(mrn_cuda *c)
 {
     size_t walls = (size_t)c->g.n_walls;
     walls_out(c->state, (double *)c->pose);
-    return walls == 0 ||
-           c->ops->put(c->g.pose + MRN_GPU_SLOTS * walls, c->pose, walls * sizeof *c->pose);
+    return walls == 0 || c->ops->put(c->device, c->g.pose + MRN_GPU_SLOTS * walls, c->pose,
+                                     walls * sizeof *c->pose);
 }
 
 static mrn_status build(mrn_cuda *c, mrn_message *msg)
@@ -354,7 +365,9 @@ static mrn_status build(mrn_cuda *c, mrn_message *msg)
     if (c->g.strains)
         c->g.images = mrn_images_of(c->scene, c->state);
     mrn_status st = mrn_cuda_build(c, msg);
-    c->times.list += mrn_clock() - t0;
+    double took = mrn_clock() - t0;
+    c->times.list += took;
+    c->list_time = c->list_time > 0 ? 0.75 * c->list_time + 0.25 * took : took;
     return st;
 }
 
@@ -378,7 +391,10 @@ static mrn_status batch(mrn_cuda *c, int n, int *made, mrn_message *msg)
     if (*made < n && c->g.gravities != NULL)
         c->mass_moment = moment_before(c, *made);
     c->moved = false;
-    c->times.forces += mrn_clock() - t0;
+    double took = mrn_clock() - t0;
+    c->times.forces += took;
+    if (*made > 0)
+        c->step_time = c->step_time > 0 ? 0.75 * c->step_time + 0.25 * took / *made : took / *made;
     if (deep) {
         st = mrn_cuda_leave(c, msg);
         return st == MRN_OK ? mrn_smooth_explain_overlap(c->host, msg) : st;

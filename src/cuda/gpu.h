@@ -26,7 +26,8 @@ enum {
     MRN_GPU_LAWS = 32,      /* interactions at most                                          */
     MRN_GPU_FEATURES = 8,   /* features of one wall that a grain is near to, at most         */
     MRN_GPU_FORCE = 6,      /* numbers of a contact: force and lever                         */
-    MRN_GPU_MOTION = 8,     /* of a body: velocity, mass, spin, inertia                      */
+    MRN_GPU_AHEAD = 4,      /* grains that a search asks for at once                         */
+    MRN_GPU_FEW = 24,       /* partners of a grain that are searched for but once            */
 };
 
 /* A sum without an order, as counts of units of all levels, each in two halves that cannot
@@ -45,8 +46,28 @@ enum { MRN_GPU_ENERGY_N, MRN_GPU_ENERGY_T, MRN_GPU_LOSS_N, MRN_GPU_POWER_T, MRN_
    at once. */
 enum { MRN_GPU_WORK_T, MRN_GPU_JUMP, MRN_GPU_MORE };
 
+/* Steps in which haste is counted. */
+#define MRN_GPU_HASTE 0.125
+
 /* First moments of mass: at the end of a step, and as the next one begins. */
 enum { MRN_GPU_MOMENTS = 6 };
+
+/* What is found when a list is made: least and most places as ordered bits, whether one is not
+   finite, the square of the largest velocity as bits; pairs of grains, as owners and as others,
+   with walls, and grains that have such; and for each wall the farthest point of a grain from its
+   centre.
+ */
+enum {
+    MRN_GPU_LEAST,
+    MRN_GPU_MOST = 3,
+    MRN_GPU_NOWHERE = 6,
+    MRN_GPU_FASTEST,
+    MRN_GPU_FOUND_OWN,
+    MRN_GPU_FOUND_BACK,
+    MRN_GPU_FOUND_WALLS,
+    MRN_GPU_FOUND_WALL_GRAINS,
+    MRN_GPU_BOUNDS
+};
 
 /* What a step tells. */
 typedef struct mrn_gpu_record {
@@ -153,10 +174,11 @@ typedef struct mrn_gpu_list {
 typedef struct mrn_gpu_grid {
     double low[3], inv[3]; /* of cells; along a period fractions of the cell are counted */
     int32_t n[3];
-    /* cells are numbered brick by brick, what is near in space being near in memory: axes from the
-       shortest to the longest, bits of a brick's width, bricks */
-    int32_t axis[3], bits[3], bricks[3];
-    double reach, wall_reach;
+    /* cells are numbered brick by brick, what is near in space being near in memory: bits of a
+       brick's width, what one brick more counts, and where a place within it stands in the number
+     */
+    int32_t bits[3], brick[3], shift[3], inner; /* the axis that counts first */
+    double skin, range; /* the list reaches so far; contacts live on up to this gap */
 } mrn_gpu_grid;
 
 /* One step, or the pass that begins a batch of them. */
@@ -182,10 +204,13 @@ typedef struct mrn_gpu {
     int32_t one_material, grain_law; /* of all grains, where `material` is NULL; of their pairs */
     float single[MRN_LAW_KINDS][MRN_COEF_MAX]; /* coefficients of grain_law */
     int32_t pair_of[MRN_GPU_MATERIALS * MRN_GPU_MATERIALS];
-    mrn_gpu_law law[MRN_GPU_LAWS];
+    mrn_gpu_law grains;     /* of pairs of grains, where they have but one */
+    const mrn_gpu_law *law; /* of all interactions                          */
     /* bodies; what is of float in mixed precision is read and written by mrn_gpu_numbers … */
     double *place;  /* 4: x, radius                  */
-    double *motion; /* 8: v, mass, w, inertia        */
+    double *motion; /* 6: v, w; mixed 8: v, mass, w, inertia */
+    double *heft;   /* 2: mass, inertia; NULL: mixed, or balls of one density */
+    double density;
     double *pull;   /* 6: f, t                       */
     double *q;      /* 4                             */
     int32_t *image; /* 3; NULL without periods       */
@@ -193,7 +218,8 @@ typedef struct mrn_gpu {
     uint8_t *material, *still; /* NULL where there is but one, where none is fixed */
     uint16_t *group;           /* NULL without loads            */
     /* pairs */
-    mrn_gpu_list list, old;   /* what `old` has of pairs of grains lies in the room of forces */
+    mrn_gpu_list list, old;   /* what `old` has lies in the room of forces, but for walls   */
+    int64_t pair_room;        /* pairs of grains that there is room for                     */
     int32_t *owner;           /* per pair: C                                             */
     int32_t *back_row, *back; /* per body: pairs in which it is A                        */
     double *force;            /* per pair 6: force, lever                                */
@@ -212,9 +238,14 @@ typedef struct mrn_gpu {
     /* making a list */
     mrn_gpu_grid grid;
     int32_t *cell, *rank, *cell_row; /* cell of each body, place in it; first of each cell */
-    int32_t *from;                   /* where the body that is now here stood before       */
-    uint64_t *bounds; /* 7: least and most places as ordered bits, not finite; reach */
-    int32_t *counter; /* of grains with pairs at walls                      */
+    int32_t *from;  /* bodies in the order of their cells …                                */
+    int32_t *order; /* … where they do not stand in it; else NULL …                        */
+    int32_t *stood; /* … and where the body that is now here stood before; NULL: here      */
+    uint8_t *haste; /* per body, MRN_GPU_HASTE each; NULL: the list reaches as far for all */
+    double hurry;   /* haste for a velocity of 1 m/s                                       */
+    int32_t most_haste;
+    uint64_t *bounds; /* MRN_GPU_BOUNDS and a reach per wall */
+    uint64_t *parts;  /* sums over parts of the bodies, on their way        */
     void *spare;      /* room for the widest array of bodies                */
     int64_t n_cells;
     /* contacts of MRN_GPU_KEPT; gravity that changes */
@@ -238,21 +269,13 @@ typedef struct mrn_gpu {
 
 /* Passes over the world that only write: run(kernel, world, n). */
 #define MRN_GPU_KERNELS(KERNEL)                                                                    \
-    KERNEL(clear_cells) /* none in any cell                              */                        \
     KERNEL(into_cells)  /* which cell, and the how manieth there         */                        \
     KERNEL(sort_bodies) /* from: by cells                                */                        \
-    KERNEL(count_pairs) /* rows as counts                                */                        \
-    KERNEL(write_pairs) /* partners by their numbers                     */                        \
+    KERNEL(haste)       /* by velocities                                 */                        \
     KERNEL(write_back)  /* pairs in which a grain is the other           */                        \
     KERNEL(carry_pairs) /* history from the old list                     */                        \
-    KERNEL(count_walls) /* the same for walls                            */                        \
-    KERNEL(write_walls)                                                                            \
-    KERNEL(carry_walls)                                                                            \
-    KERNEL(list_walls)   /* grains with pairs at walls                    */                       \
-    KERNEL(count_meshes) /* as count_walls and write_walls, meshes too  */                         \
-    KERNEL(write_meshes)                                                                           \
-    KERNEL(put_back) /* bodies that have left the cell                */                           \
-    KERNEL(resist)   /* what contacts set against servo walls         */
+    KERNEL(put_back)    /* bodies that have left the cell                */                        \
+    KERNEL(resist)      /* what contacts set against servo walls         */
 
 typedef enum mrn_gpu_kernel {
 #define MRN_GPU_NAME(name) MRN_GPU_KERNEL_##name,
@@ -279,46 +302,66 @@ typedef struct mrn_gpu_about {
     double bandwidth; /* bytes/s; 0: not known */
 } mrn_gpu_about;
 
+/* One of some copies to the host. */
+typedef struct mrn_gpu_copy {
+    void *to;
+    const void *from;
+    size_t bytes;
+} mrn_gpu_copy;
+
 /* A device. Functions that return a bool say false when the device has failed; `error` then has the
    words (NULL: it has not). */
 typedef struct mrn_gpu_ops {
     const char *name;
     bool built; /* this build has it */
-    mrn_status (*open)(mrn_gpu_about *about, mrn_message *msg);
-    void *(*take)(size_t bytes); /* NULL: no memory, or it has failed */
-    void (*give)(void *at);
-    bool (*put)(void *to, const void *from, size_t bytes);
-    bool (*get)(void *to, const void *from, size_t bytes);
-    bool (*copy)(void *to, const void *from, size_t bytes);
-    bool (*clear)(void *at, size_t bytes);
-    bool (*wait)(void);
-    const char *(*error)(void);
-    /* n + 1 numbers: n counts become where each begins; *total gets the sum. */
-    bool (*scan)(int32_t *count, int64_t n, int64_t *total);
+    bool timed; /* what lists and steps cost is measured, else taken for usual: each run is the same
+                 */
+    /* *self: one world's share of it, with a queue of work of its own; several worlds may have one
+       each, and threads. */
+    mrn_status (*open)(mrn_gpu_about *about, void **self, mrn_message *msg);
+    void (*leave)(void *self);               /* all that was taken has been given back */
+    void *(*take)(void *self, size_t bytes); /* NULL: no memory, or it has failed */
+    void (*give)(void *self, void *at);
+    bool (*put)(void *self, void *to, const void *from, size_t bytes);
+    bool (*get)(void *self, void *to, const void *from, size_t bytes);
+    bool (*fetch)(void *self, int n, const mrn_gpu_copy *copy); /* as `get` each */
+    bool (*copy)(void *self, void *to, const void *from, size_t bytes);
+    bool (*clear)(void *self, void *at, size_t bytes);
+    bool (*wait)(void *self);
+    const char *(*error)(void *self);
+    /* n + 1 numbers: n counts become where each begins. */
+    bool (*scan)(void *self, int32_t *count, int64_t n);
     /* rows of `size` bytes: to[k] = from[map[k]] */
-    bool (*gather)(void *to, const void *from, const int32_t *map, int64_t n, int size);
-    bool (*run)(mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s, int64_t n);
+    bool (*gather)(void *self, void *to, const void *from, const int32_t *map, int64_t n, int size);
+    bool (*run)(void *self, mrn_gpu_kernel kernel, const mrn_gpu *g, const mrn_gpu_step *s,
+                int64_t n);
     /* Contacts of pairs of grains, all under one model; `sparse`: many pairs do not touch. */
-    bool (*contacts)(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model, bool sparse);
+    bool (*contacts)(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model,
+                     bool sparse);
     /* Contacts of grains with walls, all under one model, their totals, and loads on walls. */
-    bool (*walls)(const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model);
-    bool (*bodies)(const mrn_gpu *g, const mrn_gpu_step *s);
+    bool (*walls)(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model);
+    bool (*bodies)(void *self, const mrn_gpu *g, const mrn_gpu_step *s);
     /* First moments of mass, before `bodies`: where gravity changes. */
-    bool (*moments)(const mrn_gpu *g, const mrn_gpu_step *s);
+    bool (*moments)(void *self, const mrn_gpu *g, const mrn_gpu_step *s);
     /* A batch of steps, which differ in `g->step` alone from those of the last batch of this form:
        true where they have been sent off again as they were. Otherwise the caller asks for them one
        by one, between `replay` and `close`. Without these two functions always so. */
-    bool (*replay)(const mrn_gpu *g, int form);
-    bool (*close)(void);
-    bool (*bounds)(const mrn_gpu *g);
+    bool (*replay)(void *self, const mrn_gpu *g, int form);
+    bool (*close)(void *self);
+    /* Places and velocities of the bodies: bounds. */
+    bool (*bounds)(void *self, const mrn_gpu *g);
+    /* Partners of all grains, and features of walls near them, with what contacts with walls
+       remember; as far as there is room. How many there are: bounds. */
+    bool (*pairs)(void *self, const mrn_gpu *g);
+    bool (*wall_pairs)(void *self, const mrn_gpu *g, const mrn_gpu_step *s, bool special);
     /* Sums are added to those in `to`. `within`: of a step of a batch, and not if its list is old;
        else `s` counts as it stands here. */
-    bool (*total)(mrn_gpu_totals sum, const mrn_gpu *g, const mrn_gpu_step *s, bool within,
-                  int64_t n, mrn_gpu_sum *to);
+    bool (*total)(void *self, mrn_gpu_totals sum, const mrn_gpu *g, const mrn_gpu_step *s,
+                  bool within, int64_t n, mrn_gpu_sum *to);
     /* The ends of the grains in a step of a batch. */
-    bool (*ends)(const mrn_gpu *g, const mrn_gpu_step *s);
-    /* Bits of the farthest point of a grain from a wall's centre. */
-    bool (*reach)(const mrn_gpu *g, mrn_vec3 from, uint64_t *bits);
+    bool (*ends)(void *self, const mrn_gpu *g, const mrn_gpu_step *s);
+    /* Bits of the farthest point of a grain from a wall's axis: bounds. */
+    bool (*reach)(void *self, const mrn_gpu *g, mrn_vec3 from, mrn_vec3 axis, int32_t wall);
 } mrn_gpu_ops;
 
 #ifdef __cplusplus

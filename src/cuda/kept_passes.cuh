@@ -34,12 +34,12 @@ __device__ __forceinline__ void end_sums(block_sums<N, W> *s, mrn_gpu_sum *to)
     into_sum(&to[threadIdx.x], &all);
 }
 
-__global__ __launch_bounds__(LAW_THREADS) void pass_kept_contacts(int at)
+__global__ __launch_bounds__(LAW_THREADS) void pass_kept_contacts(WORLD, int at)
 {
     __shared__ gathered<LAW_WARPS> sums;
     __shared__ block_sums<MRN_GPU_MORE, LAW_WARPS> more;
     const mrn_gpu_step &s = world.step[at];
-    if (is_old(s))
+    if (is_old(world, s))
         return;
     begin(&sums);
     begin_sums(&more);
@@ -60,26 +60,26 @@ __global__ __launch_bounds__(LAW_THREADS) void pass_kept_contacts(int at)
     end_sums(&more, world.more + MRN_GPU_MORE * s.slot);
 }
 
-bool kept_contacts(const mrn_gpu *g, const mrn_gpu_step *s)
+bool kept_contacts(device *d, const mrn_gpu *g, const mrn_gpu_step *s)
 {
-    int blocks = blocks_for(g->list.n, LAW_THREADS), once = 4 * processors;
-    pass_kept_contacts<<<blocks < once ? blocks : once, LAW_THREADS, 0, work>>>(s->at);
-    return fine(cudaGetLastError());
+    int blocks = blocks_for(g->list.n, LAW_THREADS), once = 4 * d->processors;
+    pass_kept_contacts<<<blocks < once ? blocks : once, LAW_THREADS, 0, d->work>>>(*g, s->at);
+    return fine(d, cudaGetLastError());
 }
 
-__global__ __launch_bounds__(WALL_THREADS) void pass_kept_walls(int at)
+__global__ __launch_bounds__(WALL_THREADS) void pass_kept_walls(WORLD, int at)
 {
     const mrn_gpu_step &s = world.step[at];
     int64_t k = (int64_t)blockIdx.x * WALL_THREADS + threadIdx.x;
-    if (k < world.n_wall_grains && !is_old(s))
+    if (k < world.n_wall_grains && !is_old(world, s))
         mrn_gpu_kept_wall_grain(&world, &s, k);
 }
 
-__global__ __launch_bounds__(WALL_THREADS) void pass_kept_wall_totals(int at)
+__global__ __launch_bounds__(WALL_THREADS) void pass_kept_wall_totals(WORLD, int at)
 {
     __shared__ block_sums<MRN_GPU_MORE, WALL_WARPS> more;
     const mrn_gpu_step &s = world.step[at];
-    if (is_old(s))
+    if (is_old(world, s))
         return;
     begin_sums(&more);
     int64_t n = world.list.n_wall, stride = (int64_t)gridDim.x * WALL_THREADS;
@@ -94,19 +94,19 @@ __global__ __launch_bounds__(WALL_THREADS) void pass_kept_wall_totals(int at)
 }
 
 /* Contacts with walls, and the sums that only they have; the others follow (walls). */
-void launch_kept_walls(const mrn_gpu *g, const mrn_gpu_step *s)
+void launch_kept_walls(device *d, const mrn_gpu *g, const mrn_gpu_step *s)
 {
-    pass_kept_walls<<<blocks_for(g->n_wall_grains, WALL_THREADS), WALL_THREADS, 0, side>>>(s->at);
+    pass_kept_walls<<<blocks_for(g->n_wall_grains, WALL_THREADS), WALL_THREADS, 0, d->side>>>(*g, s->at);
     int blocks = blocks_for(g->list.n_wall, WALL_THREADS);
-    pass_kept_wall_totals<<<blocks < processors ? blocks : processors, WALL_THREADS, 0, side>>>(
-        s->at);
+    pass_kept_wall_totals<<<blocks < d->processors ? blocks : d->processors, WALL_THREADS, 0, d->side>>>(
+        *g, s->at);
 }
 
-__global__ __launch_bounds__(THREADS) void pass_moments(int at)
+__global__ __launch_bounds__(THREADS) void pass_moments(WORLD, int at)
 {
     __shared__ block_sums<MRN_GPU_MOMENTS, THREADS / 32> sums;
     const mrn_gpu_step &s = world.step[at];
-    if (s.kick && is_old(s))
+    if (s.kick && is_old(world, s))
         return;
     begin_sums(&sums);
     int64_t n = world.n, stride = (int64_t)gridDim.x * THREADS;
@@ -121,15 +121,15 @@ __global__ __launch_bounds__(THREADS) void pass_moments(int at)
     end_sums(&sums, world.mass_sum + MRN_GPU_MOMENTS * s.at);
 }
 
-bool moments(const mrn_gpu *g, const mrn_gpu_step *s)
+bool moments(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
 {
-    int blocks = blocks_for(g->n, THREADS), once = 4 * processors;
+    device *d = (device *)self;
+    int blocks = blocks_for(g->n, THREADS), once = 4 * d->processors;
     if (g->n == 0)
         return true;
-    if (!know(g))
-        return false;
-    pass_moments<<<blocks < once ? blocks : once, THREADS, 0, work>>>(s->at);
-    return fine(cudaGetLastError());
+    know(d, g);
+    pass_moments<<<blocks < once ? blocks : once, THREADS, 0, d->work>>>(*g, s->at);
+    return fine(d, cudaGetLastError());
 }
 
 #endif

@@ -15,8 +15,10 @@
 
 #ifdef __CUDACC__
 #define MRN_GPU_UNROLL _Pragma("unroll 2")
+#define MRN_GPU_ALL    _Pragma("unroll")
 #else
 #define MRN_GPU_UNROLL
+#define MRN_GPU_ALL
 #endif
 
 #define MRN_BLOCK 1 /* laws see one contact at a time */
@@ -25,6 +27,7 @@
 #include "cuda/gpu.h"
 #include "cuda/laws.h"
 #include "cuda/numbers.h"
+#include "geom/ball_measure.h"
 #include "geom/wall_rules.h"
 #include "smooth/extra.h"
 #include "smooth/motion.h"
@@ -68,25 +71,47 @@ MRN_INLINE mrn_gpu_ball mrn_gpu_load_ball(const mrn_gpu *g, int32_t i)
     return r;
 }
 
+/* Mass and moment of inertia in double precision: balls of one density tell them by their radius.
+ */
+MRN_INLINE mrn_gpu_two mrn_gpu_heft(const mrn_gpu *g, int32_t i)
+{
+    if (g->heft != NULL)
+        return mrn_gpu_load2(g->heft, 2 * (int64_t)i, false);
+    const double r = g->place[4 * (size_t)i + 3], mass = g->density * mrn_ball_volume(r);
+    mrn_gpu_two heft = {mass, mass * mrn_ball_inertia(r)};
+    return heft;
+}
+
 MRN_INLINE mrn_gpu_motion mrn_gpu_load_motion(const mrn_gpu *g, int32_t i, bool mixed)
 {
-    const int64_t at = MRN_GPU_MOTION * (int64_t)i;
-    mrn_gpu_four a = mrn_gpu_load4(g->motion, at, mixed);
-    mrn_gpu_four b = mrn_gpu_load4(g->motion, at + 4, mixed);
-    mrn_gpu_motion r = {{a.a.a, a.a.b, a.b.a}, {b.a.a, b.a.b, b.b.a}, a.b.b, b.b.b};
+    const int64_t at = mrn_gpu_motion_row(mixed) * (int64_t)i;
+    if (mixed) {
+        mrn_gpu_four a = mrn_gpu_load4(g->motion, at, mixed);
+        mrn_gpu_four b = mrn_gpu_load4(g->motion, at + 4, mixed);
+        mrn_gpu_motion r = {{a.a.a, a.a.b, a.b.a}, {b.a.a, b.a.b, b.b.a}, a.b.b, b.b.b};
+        return r;
+    }
+    mrn_gpu_six a = mrn_gpu_load6(g->motion, at, false);
+    mrn_gpu_two heft = mrn_gpu_heft(g, i);
+    mrn_gpu_motion r = {a.a, a.b, heft.a, heft.b};
     return r;
 }
 
 MRN_INLINE void mrn_gpu_store_motion(const mrn_gpu *g, int32_t i, mrn_gpu_motion m, bool mixed)
 {
-    const int64_t at = MRN_GPU_MOTION * (int64_t)i;
-    mrn_gpu_store4(g->motion, at, m.v.x, m.v.y, m.v.z, m.mass, mixed);
-    mrn_gpu_store4(g->motion, at + 4, m.w.x, m.w.y, m.w.z, m.inertia, mixed);
+    const int64_t at = mrn_gpu_motion_row(mixed) * (int64_t)i;
+    if (mixed) {
+        mrn_gpu_store4(g->motion, at, m.v.x, m.v.y, m.v.z, m.mass, mixed);
+        mrn_gpu_store4(g->motion, at + 4, m.w.x, m.w.y, m.w.z, m.inertia, mixed);
+    } else {
+        mrn_gpu_store6(g->motion, at, m.v, m.w, false);
+    }
 }
 
 MRN_INLINE double mrn_gpu_mass(const mrn_gpu *g, int32_t i)
 {
-    return mrn_gpu_number(g->motion, MRN_GPU_MOTION * (int64_t)i + 3, g->mixed != 0);
+    return g->mixed ? mrn_gpu_number(g->motion, mrn_gpu_motion_row(true) * (int64_t)i + 3, true)
+                    : mrn_gpu_heft(g, i).a;
 }
 
 MRN_INLINE mrn_vec3 mrn_gpu_place(const mrn_gpu *g, int32_t i)
@@ -202,7 +227,7 @@ MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_pa
         mrn_sphere_contact_of(p, mrn_cell_rates_of(in != NULL ? in->flow.rate : none));
     if (g->fixed && (mrn_gpu_still(g, c) || mrn_gpu_still(g, a))) /* as heavy as a wall */
         s.m = mrn_gpu_still(g, c) ? p.ma : p.mc;
-    const mrn_gpu_law *law = &g->law[g->grain_law];
+    const mrn_gpu_law *law = &g->grains;
     if (model == MRN_GPU_ANY)
         law = &g->law[g->pair_of[mrn_gpu_material(g, c) * g->n_materials + mrn_gpu_material(g, a)]];
     mrn_gpu_answer o = model == MRN_GPU_ANY
@@ -504,6 +529,23 @@ MRN_INLINE mrn_extra mrn_gpu_add_extra(const mrn_gpu *g, const mrn_gpu_step *s, 
 
 #include "cuda/cells.h"
 
+/* How far a list reaches for grain i, over how far it does for slow ones: those that were fast when
+   it was made may go farther before it is old. */
+MRN_INLINE double mrn_gpu_haste(const mrn_gpu *g, int32_t i)
+{
+    return g->haste != NULL ? 1 + MRN_GPU_HASTE * g->haste[i] : 1;
+}
+
+/* The square of the way that grain i went, over how far the list reaches for it. */
+MRN_INLINE double mrn_gpu_far(const mrn_gpu *g, int32_t i, mrn_vec3 d)
+{
+    double far = d.x * d.x + d.y * d.y + d.z * d.z;
+    if (g->haste == NULL)
+        return far;
+    double k = mrn_gpu_haste(g, i);
+    return far / (k * k);
+}
+
 /* Kick and drift of grain i, as told; the squared way that it goes (0 without a drift). `power`
    gets what loads and damping do, where there are such (extra), and what the flow of a cell does
    that strains. A drift begins with what is kept of the kick, so that it does not matter whether
@@ -576,7 +618,7 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
             d = mrn_sub(x, from);
         mrn_gpu_store4(g->q, 4 * (int64_t)i, to.w, to.x, to.y, to.z, mixed);
         mrn_gpu_store4(g->place, 4 * (int64_t)i, x.x, x.y, x.z, ball.r, false);
-        far = d.x * d.x + d.y * d.y + d.z * d.z;
+        far = mrn_gpu_far(g, i, d);
     }
     m.v = v, m.w = w;
     mrn_gpu_store_motion(g, i, m, mixed);
@@ -615,23 +657,11 @@ MRN_INLINE void mrn_gpu_cell_of(const mrn_gpu *g, int32_t i, int32_t at[3])
     at[2] = mrn_gpu_cell_along(g, 2, f.z);
 }
 
-MRN_INLINE int64_t mrn_gpu_cell_index(const mrn_gpu *g, const int32_t at[3])
+/* Cells are numbered brick by brick: the number is the sum of a part for each axis. */
+MRN_INLINE int32_t mrn_gpu_cell_part(const mrn_gpu *g, int k, int32_t c)
 {
-    const mrn_gpu_grid *of = &g->grid;
-    int64_t brick = 0, within = 0;
-    for (int k = 2; k >= 0; k--) {
-        int32_t axis = of->axis[k], bits = of->bits[k];
-        int32_t c = axis == 0 ? at[0] : axis == 1 ? at[1] : at[2];
-        brick = brick * of->bricks[k] + (c >> bits);
-        within = (within << bits) + (c & ((1 << bits) - 1));
-    }
-    return (brick << (of->bits[0] + of->bits[1] + of->bits[2])) + within;
-}
-
-MRN_INLINE void mrn_gpu_do_clear_cells(const mrn_gpu *g, const mrn_gpu_step *s, int64_t c)
-{
-    (void)s;
-    g->cell_row[c] = 0;
+    int32_t bits = g->grid.bits[k], within = c & ((1 << bits) - 1);
+    return (c >> bits) * g->grid.brick[k] + (within << g->grid.shift[k]);
 }
 
 MRN_INLINE void mrn_gpu_do_into_cells(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
@@ -639,8 +669,10 @@ MRN_INLINE void mrn_gpu_do_into_cells(const mrn_gpu *g, const mrn_gpu_step *s, i
     (void)s;
     int32_t at[3];
     mrn_gpu_cell_of(g, (int32_t)i, at);
-    int64_t c = mrn_gpu_cell_index(g, at);
-    g->cell[i] = (int32_t)c;
+    int32_t c = 0;
+    for (int k = 0; k < 3; k++)
+        c += mrn_gpu_cell_part(g, k, at[k]);
+    g->cell[i] = c;
     g->rank[i] = MRN_GPU_ADD(&g->cell_row[c]);
 }
 
@@ -650,7 +682,16 @@ MRN_INLINE void mrn_gpu_do_sort_bodies(const mrn_gpu *g, const mrn_gpu_step *s, 
     g->from[g->cell_row[g->cell[i]] + g->rank[i]] = (int32_t)i;
 }
 
-/* Cells that a grain in cell `at` looks through along k: those next to it, each once. */
+MRN_INLINE void mrn_gpu_do_haste(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+{
+    (void)s;
+    mrn_vec3 v = mrn_gpu_load_motion(g, (int32_t)i, g->mixed != 0).v;
+    double more = (g->hurry * mrn_norm(v) - 1) / MRN_GPU_HASTE;
+    g->haste[i] = more < g->most_haste ? (uint8_t)(more > 0 ? more : 0) : (uint8_t)g->most_haste;
+}
+
+/* Parts of the numbers of the cells that a grain in cell `at` looks through along k: those next to
+   it, each once. */
 MRN_INLINE int mrn_gpu_cells_near(const mrn_gpu *g, int k, int32_t at, int32_t out[3])
 {
     int32_t n = g->grid.n[k];
@@ -665,51 +706,97 @@ MRN_INLINE int mrn_gpu_cells_near(const mrn_gpu *g, int k, int32_t at, int32_t o
         if (there)
             out[found++] = to;
     }
+    for (int m = 0; m < found; m++)
+        out[m] = mrn_gpu_cell_part(g, k, out[m]);
     return found;
 }
 
-MRN_INLINE bool mrn_gpu_is_near(const mrn_gpu *g, int32_t i, int32_t j)
+/* Partners of a grain while they are few, in the end by their numbers. */
+typedef struct mrn_gpu_few {
+    int32_t who[MRN_GPU_FEW], id[MRN_GPU_FEW];
+} mrn_gpu_few;
+
+/* n of them, once all have been found: threads that sort together wait for each other less. */
+MRN_INLINE void mrn_gpu_sort_few(const mrn_gpu *g, mrn_gpu_few *few, int32_t n)
 {
-    double far = g->place[4 * (size_t)i + 3] + g->place[4 * (size_t)j + 3] + g->grid.reach;
-    mrn_vec3 d = mrn_gpu_branch(g, mrn_gpu_place(g, i), mrn_gpu_place(g, j));
-    return mrn_dot(d, d) < far * far && !(g->fixed && mrn_gpu_still(g, i) && mrn_gpu_still(g, j));
+    for (int32_t k = 0; k < n; k++)
+        few->id[k] = g->id[few->who[k]];
+    for (int32_t k = 1; k < n; k++) {
+        int32_t moved = few->who[k], key = few->id[k], at = k;
+        for (; at > 0 && few->id[at - 1] > key; at--)
+            few->id[at] = few->id[at - 1], few->who[at] = few->who[at - 1];
+        few->id[at] = key, few->who[at] = moved;
+    }
 }
 
-/* Partners of grain i: those with higher numbers, which it owns, and with lower ones; written where
-   there is room for them. */
-MRN_INLINE void mrn_gpu_partners(const mrn_gpu *g, int32_t i, int32_t *own, int32_t *back,
-                                 int32_t *n_own, int32_t *n_back)
+/* Grains near grain i; the first MRN_GPU_FEW of them go to `few`, or (few NULL) those with higher
+   numbers, which it owns, to `own` and with lower ones to `back`. How many these are is told, but
+   for the ones in `few`. */
+MRN_INLINE int32_t mrn_gpu_look_around(const mrn_gpu *g, int32_t i, mrn_gpu_few *few, int32_t *own,
+                                       int32_t *back, int32_t *n_own, int32_t *n_back)
 {
-    int32_t at[3], near[3][3], n[3], a = 0, b = 0, id = g->id[i];
+    int32_t at[3], near[3][3], n[3], found = 0, a = 0, b = 0;
+    const mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
+    const double half = 0.5 * g->grid.skin;
+    const double far = ball.r + g->grid.range + half * mrn_gpu_haste(g, i);
+    const bool still = g->fixed && mrn_gpu_still(g, i);
     mrn_gpu_cell_of(g, i, at);
     for (int k = 0; k < 3; k++)
         n[k] = mrn_gpu_cells_near(g, k, at[k], near[k]);
-    for (int z = 0; z < n[2]; z++)
-        for (int y = 0; y < n[1]; y++)
-            for (int x = 0; x < n[0]; x++) {
-                const int32_t cell[3] = {near[0][x], near[1][y], near[2][z]};
-                int64_t c = mrn_gpu_cell_index(g, cell);
-                for (int32_t j = g->cell_row[c]; j < g->cell_row[c + 1]; j++) {
-                    if (j == i || !mrn_gpu_is_near(g, i, j))
-                        continue;
-                    if (g->id[j] > id) {
-                        if (own != NULL)
-                            own[a] = j;
-                        a++;
-                    } else {
-                        if (back != NULL)
-                            back[b] = j;
-                        b++;
-                    }
-                }
+    /* cells that follow each other in number, along the axis that counts first, are one run */
+    const int in = g->grid.inner, o = in == 0 ? 1 : 0, q = in == 2 ? 1 : 2;
+    for (int m = 0; m < n[o] * n[q] * n[in]; m++) {
+        const int x = m % n[in], other = m / n[in];
+        if (x > 0 && near[in][x] == near[in][x - 1] + 1)
+            continue;
+        int32_t c = near[o][other % n[o]] + near[q][other / n[o]] + near[in][x], last = c + 1;
+        for (int y = x + 1; y < n[in] && near[in][y] == near[in][y - 1] + 1; y++)
+            last++;
+        for (int32_t p = g->cell_row[c], end = g->cell_row[last]; p < end; p += MRN_GPU_AHEAD) {
+            int32_t who[MRN_GPU_AHEAD]; /* some are asked for at once: memory answers late */
+            mrn_gpu_ball ball_of[MRN_GPU_AHEAD];
+            MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++)
+            {
+                int32_t at_u = p + u < end ? p + u : p;
+                int32_t j = g->order != NULL ? g->order[at_u] : at_u;
+                who[u] = p + u < end ? j : i;
             }
+            MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++) ball_of[u] =
+                mrn_gpu_load_ball(g, who[u]);
+            MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++)
+            {
+                int32_t j = who[u];
+                double reach = far + ball_of[u].r + half * mrn_gpu_haste(g, j);
+                mrn_vec3 d = mrn_gpu_branch(g, ball.x, ball_of[u].x);
+                if (j == i || !(mrn_dot(d, d) < reach * reach) || (still && mrn_gpu_still(g, j)))
+                    continue;
+                if (few != NULL && found < MRN_GPU_FEW) {
+                    few->who[found++] = j;
+                    continue;
+                }
+                bool owned = g->id[j] > g->id[i];
+                if (few == NULL && owned)
+                    own[a] = j;
+                if (few == NULL && !owned)
+                    back[b] = j;
+                a += owned, b += !owned, found++;
+            }
+        }
+    }
     *n_own = a, *n_back = b;
+    return found;
 }
 
-MRN_INLINE void mrn_gpu_do_count_pairs(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+/* Partners of grain i: how many it owns, and in how many pairs it is the other; in `few` as far as
+   they have room there. */
+MRN_INLINE void mrn_gpu_search(const mrn_gpu *g, int32_t i, mrn_gpu_few *few, int32_t *n_own,
+                               int32_t *n_back)
 {
-    (void)s;
-    mrn_gpu_partners(g, (int32_t)i, NULL, NULL, &g->list.row[i], &g->back_row[i]);
+    int32_t n = mrn_gpu_look_around(g, i, few, NULL, NULL, n_own, n_back), id = g->id[i];
+    n = n < MRN_GPU_FEW ? n : MRN_GPU_FEW;
+    mrn_gpu_sort_few(g, few, n);
+    for (int32_t k = 0; k < n; k++)
+        *n_own += few->id[k] > id, *n_back += few->id[k] < id;
 }
 
 /* Rows are short. */
@@ -723,15 +810,26 @@ MRN_INLINE void mrn_gpu_sort_by_id(const mrn_gpu *g, int32_t *item, int32_t n)
     }
 }
 
-MRN_INLINE void mrn_gpu_do_write_pairs(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+/* The rows of grain i, from `own` and `back` on, as mrn_gpu_search has found them; without room for
+   them only where they would begin. */
+MRN_INLINE void mrn_gpu_write_rows(const mrn_gpu *g, int32_t i, const mrn_gpu_few *few, int32_t own,
+                                   int32_t back, int32_t n_own, int32_t n_back)
 {
-    (void)s;
-    int32_t *own = g->list.other + g->list.row[i], *back = g->back + g->back_row[i], n, m;
-    mrn_gpu_partners(g, (int32_t)i, own, back, &n, &m);
-    mrn_gpu_sort_by_id(g, own, n);
-    mrn_gpu_sort_by_id(g, back, m);
-    for (int32_t k = g->list.row[i]; k < g->list.row[i + 1]; k++)
-        g->owner[k] = (int32_t)i;
+    g->list.row[i] = own, g->back_row[i] = back;
+    if (own + n_own > g->pair_room || back + n_back > g->pair_room)
+        return;
+    if (n_own + n_back > MRN_GPU_FEW) {
+        mrn_gpu_look_around(g, i, NULL, g->list.other + own, g->back + back, &n_own, &n_back);
+        mrn_gpu_sort_by_id(g, g->list.other + own, n_own);
+        mrn_gpu_sort_by_id(g, g->back + back, n_back);
+    } else {
+        for (int32_t k = 0; k < n_back; k++)
+            g->back[back + k] = few->who[k];
+        for (int32_t k = 0; k < n_own; k++)
+            g->list.other[own + k] = few->who[n_back + k];
+    }
+    for (int32_t k = 0; k < n_own; k++)
+        g->owner[own + k] = i;
 }
 
 /* In place of the owner of a pair, the pair itself. */
@@ -750,8 +848,10 @@ MRN_INLINE void mrn_gpu_do_write_back(const mrn_gpu *g, const mrn_gpu_step *s, i
 MRN_INLINE void mrn_gpu_do_carry_pairs(const mrn_gpu *g, const mrn_gpu_step *s, int64_t k)
 {
     (void)s;
-    int32_t c = g->from[g->owner[k]], a = g->from[g->list.other[k]], m = g->old.row[c];
-    int32_t end = g->old.row[c + 1];
+    int32_t c = g->owner[k], a = g->list.other[k];
+    if (g->stood != NULL)
+        c = g->stood[c], a = g->stood[a];
+    int32_t m = g->old.row[c], end = g->old.row[c + 1];
     while (m < end && g->old.other[m] != a)
         m++;
     bool alive = m < end && g->old.alive[m];
@@ -762,23 +862,24 @@ MRN_INLINE void mrn_gpu_do_carry_pairs(const mrn_gpu *g, const mrn_gpu_step *s, 
                            g->mixed != 0);
 }
 
-/* Features of walls near grain i: counted, and written where there is room. */
+/* Features of walls near grain i: counted, and the first `most` of them written. */
 MRN_INLINE int32_t mrn_gpu_near_walls(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i,
-                                      int32_t *wall, int32_t *feature, bool special)
+                                      int32_t *wall, int32_t *feature, int32_t most, bool special)
 {
     int32_t n = 0;
-    double reach = g->place[4 * (size_t)i + 3] + g->grid.wall_reach;
+    const mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
+    /* half a skin for the grain, half for the wall, and half as in detect/build.c */
+    double reach = ball.r + g->grid.range + g->grid.skin * (0.5 * mrn_gpu_haste(g, i) + 1);
     for (int32_t w = 0; w < g->n_walls; w++) {
         const mrn_gpu_wall *of = &g->walls[w];
         if (!of->met || (g->fixed && mrn_gpu_still(g, i) && !of->met_by_fixed))
             continue;
-        mrn_vec3 c = mrn_gpu_wall_local(&g->images, of,
-                                        &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)w],
-                                        mrn_gpu_place(g, i));
+        mrn_vec3 c = mrn_gpu_wall_local(
+            &g->images, of, &g->pose[(size_t)s->posed * (size_t)g->n_walls + (size_t)w], ball.x);
         if (special && of->shape == MRN_GPU_MESH) {
-            int found = mrn_mesh_near_of(&of->mesh, c, reach, feature != NULL ? feature + n : NULL,
-                                         feature != NULL ? INT32_MAX : 0);
-            for (int k = 0; wall != NULL && k < found; k++)
+            int32_t room = most > n ? most - n : 0;
+            int found = mrn_mesh_near_of(&of->mesh, c, reach, room > 0 ? feature + n : NULL, room);
+            for (int k = 0; k < found && k < room; k++)
                 wall[n + k] = w;
             n += found;
         }
@@ -786,7 +887,7 @@ MRN_INLINE int32_t mrn_gpu_near_walls(const mrn_gpu *g, const mrn_gpu_step *s, i
             mrn_vec3 point, normal;
             if ((of->open >> f & 1) || mrn_gpu_closest(of, f, c, &point, &normal, false) > reach)
                 continue;
-            if (wall != NULL)
+            if (n < most)
                 wall[n] = w, feature[n] = f;
             n++;
         }
@@ -794,38 +895,12 @@ MRN_INLINE int32_t mrn_gpu_near_walls(const mrn_gpu *g, const mrn_gpu_step *s, i
     return n;
 }
 
-MRN_INLINE void mrn_gpu_do_count_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+/* What contacts with walls remember: of the pairs k … end-1 of grain i. */
+MRN_INLINE void mrn_gpu_carry_walls(const mrn_gpu *g, int32_t i, int32_t k, int32_t end_k)
 {
-    g->list.wall_row[i] = mrn_gpu_near_walls(g, s, (int32_t)i, NULL, NULL, false);
-}
-
-MRN_INLINE void mrn_gpu_do_count_meshes(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
-{
-    g->list.wall_row[i] = mrn_gpu_near_walls(g, s, (int32_t)i, NULL, NULL, true);
-}
-
-MRN_INLINE void mrn_gpu_do_write_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
-{
-    const mrn_gpu_list *l = &g->list;
-    if (l->wall_row[i] < l->wall_row[i + 1])
-        mrn_gpu_near_walls(g, s, (int32_t)i, l->wall + l->wall_row[i], l->feature + l->wall_row[i],
-                           false);
-}
-
-MRN_INLINE void mrn_gpu_do_write_meshes(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
-{
-    const mrn_gpu_list *l = &g->list;
-    if (l->wall_row[i] < l->wall_row[i + 1])
-        mrn_gpu_near_walls(g, s, (int32_t)i, l->wall + l->wall_row[i], l->feature + l->wall_row[i],
-                           true);
-}
-
-MRN_INLINE void mrn_gpu_do_carry_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
-{
-    (void)s;
     const mrn_gpu_list *l = &g->list, *o = &g->old;
-    int32_t was = g->from[i];
-    for (int32_t k = l->wall_row[i]; k < l->wall_row[i + 1]; k++) {
+    int32_t was = g->stood != NULL ? g->stood[i] : i;
+    for (; k < end_k; k++) {
         int32_t m = o->wall_row[was], end = o->wall_row[was + 1];
         while (m < end && (o->wall[m] != l->wall[k] || o->feature[m] != l->feature[k]))
             m++;
@@ -838,17 +913,34 @@ MRN_INLINE void mrn_gpu_do_carry_walls(const mrn_gpu *g, const mrn_gpu_step *s, 
     }
 }
 
-MRN_INLINE void mrn_gpu_do_list_walls(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+/* Features near a grain while they are few. */
+typedef struct mrn_gpu_few_walls {
+    int32_t wall[MRN_GPU_FEATURES], feature[MRN_GPU_FEATURES];
+} mrn_gpu_few_walls;
+
+/* The n pairs of grain i with walls, from `at` on; it is number `grain` of those that have some. */
+MRN_INLINE void mrn_gpu_write_walls(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i,
+                                    const mrn_gpu_few_walls *few, int32_t at, int32_t grain,
+                                    int32_t n, bool special)
 {
-    (void)s;
-    if (g->list.wall_row[i] < g->list.wall_row[i + 1])
-        g->wall_grain[MRN_GPU_ADD(g->counter)] = (int32_t)i;
+    const mrn_gpu_list *l = &g->list;
+    l->wall_row[i] = at;
+    if (n == 0 || at + n > l->wall_room)
+        return;
+    g->wall_grain[grain] = i;
+    if (n > MRN_GPU_FEATURES)
+        mrn_gpu_near_walls(g, s, i, l->wall + at, l->feature + at, n, special);
+    for (int32_t k = 0; k < n && n <= MRN_GPU_FEATURES; k++)
+        l->wall[at + k] = few->wall[k], l->feature[at + k] = few->feature[k];
+    mrn_gpu_carry_walls(g, i, at, at + n);
 }
 
-/* Distance of the farthest point of grain i from a wall's centre. */
-MRN_INLINE double mrn_gpu_reach_of(const mrn_gpu *g, int32_t i, mrn_vec3 from)
+/* Distance of the farthest point of grain i from a wall's axis (mrn_drive_wall_reach). */
+MRN_INLINE double mrn_gpu_reach_of(const mrn_gpu *g, int32_t i, mrn_vec3 from, mrn_vec3 axis)
 {
-    return mrn_norm(mrn_sub(mrn_gpu_place(g, i), from)) + g->place[4 * (size_t)i + 3];
+    mrn_gpu_ball b = mrn_gpu_load_ball(g, i);
+    mrn_vec3 d = mrn_sub(b.x, from);
+    return mrn_norm(mrn_axpy(-mrn_dot(d, axis), axis, d)) + b.r;
 }
 
 #endif

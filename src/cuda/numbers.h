@@ -15,6 +15,12 @@ MRN_INLINE int64_t mrn_gpu_bytes_of_number(bool mixed)
     return mixed ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
 }
 
+/* Numbers of a body's motion: velocity and spin; floats also have mass and inertia behind each. */
+MRN_INLINE int64_t mrn_gpu_motion_row(bool mixed)
+{
+    return mixed ? 8 : 6;
+}
+
 /* What is left of a number when it is kept. */
 MRN_INLINE double mrn_gpu_kept(double x, bool mixed)
 {

@@ -241,7 +241,7 @@ MRN_SINGLE double body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i, int d
         m.v = go.v, m.w = go.w;
         *q = make_float4(go.q.w.x, go.q.x.x, go.q.y.x, go.q.z.x);
         mrn_gpu_store4(g->place, 4 * (int64_t)i, x.x, x.y, x.z, ball.r, false);
-        far = ::mrn_dot(d, d);
+        far = mrn_gpu_far(g, i, d);
     }
     float4 *row = (float4 *)(void *)g->motion + 2 * (size_t)i;
     row[0] = make_float4(m.v.x.x, m.v.y.x, m.v.z.x, m.mass.x);

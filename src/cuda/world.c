@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A world on its way to the device and back. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "cuda/limits.h"
 #include "cuda/numbers.h"
 #include "detect/list.h"
+#include "geom/ball_measure.h"
 #include "geom/geom.h"
 #include "geom/mesh.h"
 #include "laws/models.h"
@@ -17,7 +19,7 @@
 mrn_status mrn_cuda_failed(const mrn_cuda *c, mrn_message *msg)
 {
     mrn_fail(msg, MRN_ERR_MACHINE, "the device (%s) has failed: %s", c->about.name,
-             c->ops->error());
+             c->ops->error(c->device));
     return mrn_fail_hint(msg, "the last checkpoint is good: go on from it with  moraine run SCENE "
                               "--resume, on the processor with  --device cpu");
 }
@@ -32,18 +34,18 @@ static int64_t with_some_more(int which, int64_t bytes)
     if (which >= MRN_ROOM_LIST)
         wall = (which - MRN_ROOM_LIST) % 10 > 4;
     bool pairs = which >= MRN_ROOM_LIST || which == MRN_ROOM_FORCE || which == MRN_ROOM_MOMENT ||
-                 which == MRN_ROOM_OWNER || which == MRN_ROOM_BACK || which == MRN_ROOM_CELL_ROW;
-    return wall ? bytes + bytes / 4 + 1024 : pairs ? bytes + bytes / 16 + 1024 : bytes;
+                 which == MRN_ROOM_OWNER || which == MRN_ROOM_BACK;
+    return wall ? bytes + bytes / 4 + 1024 : pairs ? bytes + bytes / 32 + 1024 : bytes;
 }
 
 mrn_status mrn_cuda_room(mrn_cuda *c, int which, int64_t bytes, void *to, mrn_message *msg)
 {
     if (bytes > c->bytes[which] || c->room[which] == NULL) {
         int64_t want = with_some_more(which, bytes);
-        c->ops->give(c->room[which]);
+        c->ops->give(c->device, c->room[which]);
         c->bytes[which] = 0;
-        c->room[which] = c->ops->take((size_t)want);
-        if (c->room[which] == NULL && c->ops->error() != NULL)
+        c->room[which] = c->ops->take(c->device, (size_t)want);
+        if (c->room[which] == NULL && c->ops->error(c->device) != NULL)
             return mrn_cuda_failed(c, msg);
         if (c->room[which] == NULL) {
             mrn_fail(msg, MRN_ERR_MEMORY,
@@ -60,9 +62,10 @@ mrn_status mrn_cuda_room(mrn_cuda *c, int which, int64_t bytes, void *to, mrn_me
 
 void mrn_cuda_shrink(mrn_cuda *c, int which, int64_t bytes)
 {
-    if (c->bytes[which] <= bytes + bytes / 4 + 4096)
+    const int64_t more = which == MRN_ROOM_FORCE ? bytes / 16 : bytes / 4;
+    if (c->bytes[which] <= bytes + more + 4096)
         return;
-    c->ops->give(c->room[which]);
+    c->ops->give(c->device, c->room[which]);
     c->room[which] = NULL;
     c->bytes[which] = 0;
 }
@@ -79,7 +82,7 @@ void mrn_cuda_release(mrn_cuda *c)
 {
     for (int k = 0; k < MRN_ROOMS; k++) {
         if (c->room[k] != NULL)
-            c->ops->give(c->room[k]);
+            c->ops->give(c->device, c->room[k]);
         c->room[k] = NULL;
         c->bytes[k] = 0;
     }
@@ -131,7 +134,8 @@ static mrn_status body_room(mrn_cuda *c, mrn_message *msg)
     bool varies = c->host->drive.varying_gravity;
     const array a[] = {
         {MRN_ROOM_PLACE, 4 * D * n, &g->place},
-        {MRN_ROOM_MOTION, MRN_GPU_MOTION * number * n, &g->motion},
+        {MRN_ROOM_MOTION, mrn_gpu_motion_row(g->mixed) * number * n, &g->motion},
+        {MRN_ROOM_HEFT, g->mixed || g->density > 0 ? 0 : 2 * D * n, &g->heft},
         {MRN_ROOM_PULL, MRN_GPU_FORCE * number * n, &g->pull},
         {MRN_ROOM_Q, 4 * number * n, &g->q},
         {MRN_ROOM_IMAGE, g->periodic ? 3 * I * n : 0, &g->image},
@@ -141,9 +145,9 @@ static mrn_status body_room(mrn_cuda *c, mrn_message *msg)
         {MRN_ROOM_GROUP, g->n_groups > 0 ? 2 * n : 0, &g->group},
         {MRN_ROOM_LOAD, MRN_GPU_SLOTS * g->n_groups * (int64_t)sizeof(mrn_load), &g->load},
         {MRN_ROOM_BACK_ROW, I * (n + 1), &g->back_row},
-        {MRN_ROOM_FROM, I * n, &g->from},
-        {MRN_ROOM_BOUNDS, 8 * D, &g->bounds},
-        {MRN_ROOM_COUNTER, I, &g->counter},
+        {MRN_ROOM_BOUNDS, (MRN_GPU_BOUNDS + walls) * D, &g->bounds},
+        {MRN_ROOM_PARTS, (1 + 2 * (n / 128 + 1)) * D, &g->parts},
+        {MRN_ROOM_LAWS, (int64_t)sizeof c->law, &g->law},
         {MRN_ROOM_WALLS, walls * (int64_t)sizeof(mrn_gpu_wall), &g->walls},
         {MRN_ROOM_POSE, (MRN_GPU_SLOTS + 1) * walls * (int64_t)sizeof(mrn_gpu_pose), &g->pose},
         {MRN_ROOM_STEP, (int64_t)sizeof c->step, &g->step},
@@ -157,11 +161,22 @@ static mrn_status body_room(mrn_cuda *c, mrn_message *msg)
     return take_all(c, a, (int)(sizeof a / sizeof *a), msg);
 }
 
-mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n, int64_t n_wall,
-                              mrn_message *msg)
+/* Items that all of these arrays have room for. */
+static int64_t least_room(const mrn_cuda *c, const array *a, int n, int64_t items)
+{
+    int64_t least = INT32_MAX;
+    for (int k = 0; k < n; k++) {
+        int64_t size = a[k].bytes / items, room = size > 0 ? c->bytes[a[k].which] / size : least;
+        least = room < least ? room : least;
+    }
+    return least;
+}
+
+mrn_status mrn_cuda_list_room(mrn_cuda *c, int64_t n, int64_t n_wall, mrn_message *msg)
 {
     mrn_gpu *g = &c->g;
-    int at = MRN_ROOM_LIST + 10 * which;
+    mrn_gpu_list *l = &g->list;
+    int at = MRN_ROOM_LIST + 10 * c->which;
     int64_t w = g->width > 0 ? g->width : 1, some = n > 0 ? n : 1, wall = n_wall > 0 ? n_wall : 1;
     const int64_t number = mrn_gpu_bytes_of_number(g->mixed);
     l->n = n, l->n_wall = n_wall;
@@ -169,16 +184,33 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n
         {MRN_ROOM_LIST + 1, I * some, &l->other},
         {MRN_ROOM_LIST + 2, some, &l->alive},
         {MRN_ROOM_LIST + 3, w * number * some, &l->kept},
-        {at + 5, I * wall, &l->wall},
-        {at + 6, I * wall, &l->feature},
-        {at + 7, wall, &l->wall_alive},
-        {at + 8, w * D * wall, &l->wall_kept},
-        {at + 9, 3 * D * wall, &l->point},
         {MRN_ROOM_OWNER, I * some, &g->owner},
         {MRN_ROOM_BACK, I * some, &g->back},
+    };
+    const array b[] = {
+        {at + 5, I * wall, &l->wall},      {at + 6, I * wall, &l->feature},
+        {at + 7, wall, &l->wall_alive},    {at + 8, w * D * wall, &l->wall_kept},
+        {at + 9, 3 * D * wall, &l->point}, {MRN_ROOM_WALL_GRAIN, I * wall, &g->wall_grain},
+    };
+    const int n_a = (int)(sizeof a / sizeof *a), n_b = (int)(sizeof b / sizeof *b);
+    for (int k = 0; k < n_a; k++)
+        mrn_cuda_shrink(c, a[k].which, a[k].bytes);
+    mrn_status st = take_all(c, a, n_a, msg);
+    if (st == MRN_OK)
+        st = take_all(c, b, n_b, msg);
+    g->pair_room = l->room = least_room(c, a, n_a, some);
+    l->wall_room = least_room(c, b, n_b, wall);
+    return st;
+}
+
+mrn_status mrn_cuda_answer_room(mrn_cuda *c, mrn_message *msg)
+{
+    mrn_gpu *g = &c->g;
+    int64_t some = g->list.n > 0 ? g->list.n : 1, wall = g->list.n_wall > 0 ? g->list.n_wall : 1;
+    const int64_t number = mrn_gpu_bytes_of_number(g->mixed);
+    const array a[] = {
         {MRN_ROOM_FORCE, MRN_GPU_FORCE * number * some, &g->force},
         {MRN_ROOM_MOMENT, g->moments ? 3 * D * some : 0, &g->moment},
-        {MRN_ROOM_WALL_GRAIN, I * wall, &g->wall_grain},
         {MRN_ROOM_WALL_FORCE, 6 * D * wall, &g->wall_force},
         {MRN_ROOM_WALL_MOMENT, g->moments ? 3 * D * wall : 0, &g->wall_moment},
         {MRN_ROOM_WALL_TERM, 6 * D * wall, &g->wall_term},
@@ -186,18 +218,16 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, mrn_gpu_list *l, int which, int64_t n
         {MRN_ROOM_POINTS, c->meshes ? (int64_t)sizeof *g->points * wall : 0, &g->points},
         {MRN_ROOM_RESIST, c->servo_walls ? 2 * D * wall : 0, &g->resist},
     };
-    mrn_status st = take_all(c, a, (int)(sizeof a / sizeof *a), msg);
-    l->room = c->bytes[MRN_ROOM_LIST + 3] / (w * number);
-    l->wall_room = c->bytes[at + 8] / (w * D);
-    return st;
+    mrn_cuda_shrink(c, MRN_ROOM_FORCE, a[0].bytes); /* lists were made there */
+    return take_all(c, a, (int)(sizeof a / sizeof *a), msg);
 }
 
 bool mrn_cuda_clear_forces(mrn_cuda *c)
 {
     const mrn_gpu *g = &c->g;
-    return c->ops->clear(g->force,
+    return c->ops->clear(c->device, g->force,
                          (size_t)(MRN_GPU_FORCE * mrn_gpu_bytes_of_number(g->mixed) * g->list.n)) &&
-           (!g->moments || c->ops->clear(g->moment, (size_t)(3 * D * g->list.n)));
+           (!g->moments || c->ops->clear(c->device, g->moment, (size_t)(3 * D * g->list.n)));
 }
 
 /* ---- what does not change while a stage runs ---- */
@@ -225,15 +255,15 @@ static void set_laws(mrn_cuda *c)
     for (int k = 0; k < scene->n_interactions; k++) {
         const mrn_prepared *p = &scene->interaction[k].ready;
         for (int m = 0; m < MRN_LAW_KINDS; m++) {
-            g->law[k].part[m] = number_of(p->part[m]);
-            g->law[k].offset[m] = p->offset[m];
-            memcpy(g->law[k].coef[m], p->coef[m], sizeof p->coef[m]);
+            c->law[k].part[m] = number_of(p->part[m]);
+            c->law[k].offset[m] = p->offset[m];
+            memcpy(c->law[k].coef[m], p->coef[m], sizeof p->coef[m]);
         }
-        g->law[k].moments = p->moments;
-        g->law[k].range = p->range;
-        g->law[k].whole = 0;
+        c->law[k].moments = p->moments;
+        c->law[k].range = p->range;
+        c->law[k].whole = 0;
         for (int m = 0; m < MRN_LAW_KINDS; m++)
-            g->law[k].whole |= p->whole[m] << m;
+            c->law[k].whole |= p->whole[m] << m;
     }
 }
 
@@ -245,13 +275,14 @@ static bool is_kept(const mrn_gpu_law *law)
 }
 
 /* An interaction as one of the commonest models. */
-static mrn_gpu_model model_of(const mrn_gpu *g, int ia)
+static mrn_gpu_model model_of(const mrn_cuda *c, int ia)
 {
-    if (g->width > MRN_GPU_HISTORY || (ia >= 0 && is_kept(&g->law[ia])))
+    const mrn_gpu *g = &c->g;
+    if (g->width > MRN_GPU_HISTORY || (ia >= 0 && is_kept(&c->law[ia])))
         return MRN_GPU_KEPT;
-    if (ia < 0 || g->moments || g->law[ia].part[MRN_LAW_COHESION] >= 0)
+    if (ia < 0 || g->moments || c->law[ia].part[MRN_LAW_COHESION] >= 0)
         return MRN_GPU_ANY;
-    int n = g->law[ia].part[MRN_LAW_NORMAL], t = g->law[ia].part[MRN_LAW_TANGENTIAL];
+    int n = c->law[ia].part[MRN_LAW_NORMAL], t = c->law[ia].part[MRN_LAW_TANGENTIAL];
     if (n == MRN_GPU_normal_tsuji && t == MRN_GPU_tangential_mindlin)
         return MRN_GPU_TSUJI_MINDLIN;
     if (n == MRN_GPU_normal_viscoelastic && t == MRN_GPU_tangential_mindlin)
@@ -267,16 +298,16 @@ static void set_models(mrn_cuda *c)
     const mrn_bodies *b = &c->state->body;
     mrn_gpu_model any = g->width > MRN_GPU_HISTORY ? MRN_GPU_KEPT : MRN_GPU_ANY;
     for (int k = 0; k < c->scene->n_interactions; k++)
-        any = is_kept(&g->law[k]) ? MRN_GPU_KEPT : any;
+        any = is_kept(&c->law[k]) ? MRN_GPU_KEPT : any;
     c->model = c->wall_model = any;
     g->grain_law = 0;
     if (g->one_material < 0)
         return;
     const int32_t *row = g->pair_of + (size_t)g->one_material * (size_t)g->n_materials;
     g->grain_law = row[g->one_material];
-    c->model = model_of(g, g->grain_law);
+    c->model = model_of(c, g->grain_law);
     for (int32_t w = 0; w < b->n_walls; w++) {
-        mrn_gpu_model m = model_of(g, row[b->material[w]]);
+        mrn_gpu_model m = model_of(c, row[b->material[w]]);
         if (w == 0)
             c->wall_model = m;
         else if (m != c->wall_model)
@@ -345,7 +376,7 @@ static int64_t put_mesh(mrn_cuda *c, int32_t w, char *base, int64_t at, mrn_mesh
     for (int k = 0; k < 4; k++) {
         if (base != NULL) {
             place[k] = base + at;
-            *ok = *ok && c->ops->put(place[k], a[k].from, (size_t)a[k].bytes);
+            *ok = *ok && c->ops->put(c->device, place[k], a[k].from, (size_t)a[k].bytes);
         }
         at += (a[k].bytes + 15) / 16 * 16;
     }
@@ -384,10 +415,27 @@ static mrn_status put_walls(mrn_cuda *c, mrn_message *msg)
     }
     if (st == MRN_OK)
         st = put_meshes(c, wall, msg);
-    if (st == MRN_OK && n > 0 && !c->ops->put(c->g.walls, wall, (size_t)n * sizeof *wall))
+    if (st == MRN_OK && n > 0 &&
+        !c->ops->put(c->device, c->g.walls, wall, (size_t)n * sizeof *wall))
         st = mrn_cuda_failed(c, msg);
     mrn_free(wall);
     return st;
+}
+
+/* The density of all grains, if their masses and moments of inertia are those of balls, to the last
+   bit; else 0. */
+static double one_density(const mrn_scene *scene, const mrn_bodies *b)
+{
+    double density = 0;
+    for (int32_t i = b->n_walls; i < b->n; i++) {
+        double rho = scene->material[b->material[i]].density, r = b->radius[i];
+        if (i == b->n_walls)
+            density = rho;
+        if (rho != density || b->mass[i] != rho * mrn_ball_volume(r) ||
+            b->inertia[i] != b->mass[i] * mrn_ball_inertia(r))
+            return 0;
+    }
+    return density;
 }
 
 static void set_scene(mrn_cuda *c)
@@ -403,6 +451,8 @@ static void set_scene(mrn_cuda *c)
     g->origin = mrn_load3(s->cell_origin);
     g->flat = scene->dimension == 2;
     g->mixed = scene->precision == MRN_PRECISION_MIXED;
+    g->density = g->mixed ? 0 : one_density(scene, b);
+    g->heft = NULL;
     g->width = scene->history;
     g->moments = scene->moments;
     g->one_material = g->n > 0 ? b->material[b->n_walls] : 0;
@@ -433,7 +483,8 @@ static void set_scene(mrn_cuda *c)
     set_models(c);
     for (int k = 0; k < MRN_LAW_KINDS; k++)
         for (int m = 0; m < MRN_COEF_MAX; m++)
-            g->single[k][m] = (float)g->law[g->grain_law].coef[k][m];
+            g->single[k][m] = (float)c->law[g->grain_law].coef[k][m];
+    g->grains = c->law[g->grain_law];
     c->mean_radius = mrn_list_mean_radius(s);
     c->max_radius = mrn_list_max_radius(s);
     c->range = mrn_list_range(scene, s);
@@ -471,14 +522,14 @@ static bool put_numbers(const mrn_cuda *c, double *to, int64_t at, double *row, 
             float f = (float)row[k];
             memcpy((char *)row + k * number, &f, sizeof f);
         }
-    return c->ops->put((char *)to + at * number, row, (size_t)(n * number));
+    return c->ops->put(c->device, (char *)to + at * number, row, (size_t)(n * number));
 }
 
 /* And back: what comes as floats is spread from its end. */
 static bool get_numbers(const mrn_cuda *c, double *row, const double *from, int64_t at, int64_t n)
 {
     const int64_t number = mrn_gpu_bytes_of_number(c->g.mixed);
-    bool ok = c->ops->get(row, (const char *)from + at * number, (size_t)(n * number));
+    bool ok = c->ops->get(c->device, row, (const char *)from + at * number, (size_t)(n * number));
     for (int64_t k = c->g.mixed && ok ? n - 1 : -1; k >= 0; k--) {
         float f;
         memcpy(&f, (const char *)row + k * number, sizeof f);
@@ -499,14 +550,20 @@ static bool put_bodies(mrn_cuda *c, double *row)
         mrn_store3(row + 4 * k, mrn_load3(b->x + 3 * (k + w)));
         row[4 * k + 3] = b->radius[k + w];
     }
-    bool ok = ops->put(g->place, row, (size_t)(4 * D * n));
+    bool ok = ops->put(c->device, g->place, row, (size_t)(4 * D * n));
+    const int64_t m = mrn_gpu_motion_row(g->mixed), spin = m / 2;
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++) {
-        mrn_store3(row + 8 * k, mrn_load3(b->v + 3 * (k + w)));
-        mrn_store3(row + 8 * k + 4, mrn_load3(b->w + 3 * (k + w)));
-        row[8 * k + 3] = b->mass[k + w], row[8 * k + 7] = b->inertia[k + w];
+        if (g->mixed)
+            row[m * k + 3] = b->mass[k + w], row[m * k + 7] = b->inertia[k + w];
+        mrn_store3(row + m * k, mrn_load3(b->v + 3 * (k + w)));
+        mrn_store3(row + m * k + spin, mrn_load3(b->w + 3 * (k + w)));
     }
-    ok = ok && put_numbers(c, g->motion, 0, row, MRN_GPU_MOTION * n);
+    ok = ok && put_numbers(c, g->motion, 0, row, m * n);
+    for (int64_t k = 0; k < n && g->heft != NULL; k++)
+        row[2 * k] = b->mass[k + w], row[2 * k + 1] = b->inertia[k + w];
+    if (g->heft != NULL)
+        ok = ok && ops->put(c->device, g->heft, row, (size_t)(2 * D * n));
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++) {
         mrn_store3(row + 6 * k, mrn_load3(b->f + 3 * (k + w)));
@@ -515,19 +572,19 @@ static bool put_bodies(mrn_cuda *c, double *row)
     ok = ok && put_numbers(c, g->pull, 0, row, MRN_GPU_FORCE * n);
     memcpy(row, b->q + 4 * w, (size_t)(4 * D * n));
     ok = ok && put_numbers(c, g->q, 0, row, 4 * n);
-    ok = ok && ops->put(g->id, b->id + w, (size_t)(I * n));
+    ok = ok && ops->put(c->device, g->id, b->id + w, (size_t)(I * n));
     if (g->periodic)
-        ok = ok && ops->put(g->image, b->image + 3 * w, (size_t)(3 * I * n));
+        ok = ok && ops->put(c->device, g->image, b->image + 3 * w, (size_t)(3 * I * n));
     for (int64_t k = 0; k < n; k++)
         byte[k] = (uint8_t)b->material[k + w];
     if (g->one_material < 0)
-        ok = ok && ops->put(g->material, byte, (size_t)n);
+        ok = ok && ops->put(c->device, g->material, byte, (size_t)n);
     for (int64_t k = 0; k < n; k++)
         byte[k] = (b->flags[k + w] & MRN_BODY_FIXED) != 0;
     if (g->fixed)
-        ok = ok && ops->put(g->still, byte, (size_t)n);
+        ok = ok && ops->put(c->device, g->still, byte, (size_t)n);
     if (g->n_groups > 0)
-        ok = ok && ops->put(g->group, b->group + w, (size_t)(2 * n));
+        ok = ok && ops->put(c->device, g->group, b->group + w, (size_t)(2 * n));
     return ok;
 }
 
@@ -557,15 +614,17 @@ static bool put_pairs(mrn_cuda *c, double *row, int32_t *number)
     const mrn_gpu_ops *ops = c->ops;
     int32_t walls = g->n_walls;
     size_t rows = (size_t)(I * (g->n + 1)), n = (size_t)l->n, m = (size_t)l->n_wall;
-    bool ok = ops->put(l->row, p->row + walls, rows) &&
-              ops->put(g->back_row, p->back_row + walls, rows) && ops->put(g->back, p->back, n * I);
+    bool ok = ops->put(c->device, l->row, p->row + walls, rows) &&
+              ops->put(c->device, g->back_row, p->back_row + walls, rows) &&
+              ops->put(c->device, g->back, p->back, n * I);
     for (int64_t k = 0; k < l->n; k++)
         number[k] = p->other[k] - walls;
-    ok = ok && ops->put(l->other, number, n * I);
+    ok = ok && ops->put(c->device, l->other, number, n * I);
     for (int32_t i = walls; i < p->rows; i++)
         for (int32_t k = p->row[i]; k < p->row[i + 1]; k++)
             number[k] = i - walls;
-    ok = ok && ops->put(g->owner, number, n * I) && ops->put(l->alive, slots->flags, n);
+    ok = ok && ops->put(c->device, g->owner, number, n * I) &&
+         ops->put(c->device, l->alive, slots->flags, n);
     if (g->width > 0) {
         to_columns(slots->history, l->n, g->width, l->room, row);
         for (int h = 0; h < g->width && ok; h++)
@@ -574,22 +633,23 @@ static bool put_pairs(mrn_cuda *c, double *row, int32_t *number)
     /* walls */
     for (int64_t k = 0; k <= g->n; k++)
         number[k] = p->wall_row[walls + k] - (int32_t)p->n_grain;
-    ok = ok && ops->put(l->wall_row, number, rows);
+    ok = ok && ops->put(c->device, l->wall_row, number, rows);
     int32_t grains = 0;
     for (int32_t k = 0; k < g->n; k++)
         if (p->wall_row[walls + k] < p->wall_row[walls + k + 1])
             number[grains++] = k;
     g->n_wall_grains = grains;
-    ok = ok && ops->put(g->wall_grain, number, (size_t)grains * I);
-    ok = ok && ops->put(l->wall, p->other + p->n_grain, m * I) &&
-         ops->put(l->feature, p->feature, m * I) &&
-         ops->put(l->wall_alive, slots->flags + p->n_grain, m);
+    ok = ok && ops->put(c->device, g->wall_grain, number, (size_t)grains * I);
+    ok = ok && ops->put(c->device, l->wall, p->other + p->n_grain, m * I) &&
+         ops->put(c->device, l->feature, p->feature, m * I) &&
+         ops->put(c->device, l->wall_alive, slots->flags + p->n_grain, m);
     if (l->n_wall > 0)
-        ok = ok && ops->put(l->point, mrn_contacts_point(slots, p->n_grain), 3 * D * m);
+        ok = ok && ops->put(c->device, l->point, mrn_contacts_point(slots, p->n_grain), 3 * D * m);
     if (g->width > 0 && l->n_wall > 0) {
         to_columns(slots->history + p->n_grain * g->width, l->n_wall, g->width, l->wall_room, row);
         for (int h = 0; h < g->width && ok; h++)
-            ok = ops->put(l->wall_kept + h * l->wall_room, row + h * l->wall_room, m * D);
+            ok =
+                ops->put(c->device, l->wall_kept + h * l->wall_room, row + h * l->wall_room, m * D);
     }
     return ok;
 }
@@ -629,15 +689,17 @@ mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg)
     c->skin = p->skin;
     c->way = way_of(&c->state->body);
     c->sparse = true;
-    for (int k = 0; k < 2 && st == MRN_OK; k++) {
-        mrn_gpu_list *l = k == 0 ? &g->list : &g->old;
-        st = mrn_cuda_room(c, MRN_ROOM_LIST + 10 * k, I * ((int64_t)g->n + 1), &l->row, msg);
-        if (st == MRN_OK)
-            st = mrn_cuda_room(c, MRN_ROOM_LIST + 10 * k + 4, I * ((int64_t)g->n + 1), &l->wall_row,
-                               msg);
-    }
+    c->bounded = false;
+    c->unsorted = INT_MAX;
+    g->haste = NULL;
     if (st == MRN_OK)
-        st = mrn_cuda_list_room(c, &g->list, 0, p->n_grain, p->n - p->n_grain, msg);
+        st = mrn_cuda_room(c, MRN_ROOM_LIST, I * ((int64_t)g->n + 1), &g->list.row, msg);
+    if (st == MRN_OK)
+        st = mrn_cuda_room(c, MRN_ROOM_LIST + 4, I * ((int64_t)g->n + 1), &g->list.wall_row, msg);
+    if (st == MRN_OK)
+        st = mrn_cuda_list_room(c, p->n_grain, p->n - p->n_grain, msg);
+    if (st == MRN_OK)
+        st = mrn_cuda_answer_room(c, msg);
     if (st == MRN_OK)
         st = mrn_array(&row, widest(c), sizeof *row, msg);
     int64_t most = g->n + 1 > p->n ? g->n + 1 : p->n;
@@ -669,8 +731,9 @@ mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg)
         st = mrn_array(&c->load, MRN_GPU_SLOTS * (int64_t)g->n_groups, sizeof *c->load, msg);
     if (st == MRN_OK && c->allowance == NULL)
         st = mrn_array(&c->allowance, MRN_GPU_SLOTS + 1, sizeof *c->allowance, msg);
-    if (st == MRN_OK && !(put_bodies(c, row) && put_pairs(c, row, number) &&
-                          mrn_cuda_clear_forces(c) && c->ops->wait()))
+    if (st == MRN_OK && !(c->ops->put(c->device, c->room[MRN_ROOM_LAWS], c->law, sizeof c->law) &&
+                          put_bodies(c, row) && put_pairs(c, row, number) &&
+                          mrn_cuda_clear_forces(c) && c->ops->wait(c->device)))
         st = mrn_cuda_failed(c, msg);
     mrn_free(row);
     mrn_free(number);
@@ -687,7 +750,7 @@ static mrn_status follow_order(mrn_cuda *c, int32_t *id, mrn_message *msg)
     int32_t walls = s->body.n_walls, n = s->body.n, *perm = NULL;
     bool same = true;
     int64_t changes = s->body.changes;
-    if (!c->ops->get(id, c->g.id, (size_t)(I * (int64_t)c->g.n)))
+    if (!c->ops->get(c->device, id, c->g.id, (size_t)(I * (int64_t)c->g.n)))
         return mrn_cuda_failed(c, msg);
     mrn_status st = mrn_array(&perm, n, sizeof *perm, msg);
     for (int32_t k = 0; st == MRN_OK && k < n; k++) {
@@ -707,15 +770,16 @@ static bool get_bodies(mrn_cuda *c, double *row)
     const mrn_gpu *g = &c->g;
     const mrn_gpu_ops *ops = c->ops;
     int64_t n = g->n, w = b->n_walls;
-    bool ok = ops->get(row, g->place, (size_t)(4 * D * n));
+    bool ok = ops->get(c->device, row, g->place, (size_t)(4 * D * n));
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++)
         mrn_store3(b->x + 3 * (k + w), mrn_load3(row + 4 * k));
-    ok = ok && get_numbers(c, row, g->motion, 0, MRN_GPU_MOTION * n);
+    const int64_t m = mrn_gpu_motion_row(g->mixed), spin = m / 2;
+    ok = ok && get_numbers(c, row, g->motion, 0, m * n);
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++) {
-        mrn_store3(b->v + 3 * (k + w), mrn_load3(row + 8 * k));
-        mrn_store3(b->w + 3 * (k + w), mrn_load3(row + 8 * k + 4));
+        mrn_store3(b->v + 3 * (k + w), mrn_load3(row + m * k));
+        mrn_store3(b->w + 3 * (k + w), mrn_load3(row + m * k + spin));
     }
     ok = ok && get_numbers(c, row, g->pull, 0, MRN_GPU_FORCE * n);
 #pragma omp parallel for schedule(static)
@@ -726,7 +790,7 @@ static bool get_bodies(mrn_cuda *c, double *row)
     ok = ok && get_numbers(c, row, g->q, 0, 4 * n);
     memcpy(b->q + 4 * w, row, (size_t)(4 * D * n));
     if (g->periodic)
-        ok = ok && ops->get(b->image + 3 * w, g->image, (size_t)(3 * I * n));
+        ok = ok && ops->get(c->device, b->image + 3 * w, g->image, (size_t)(3 * I * n));
     return ok;
 }
 
@@ -744,7 +808,7 @@ static bool get_answers(mrn_cuda *c, const double *moment, int64_t at, int64_t n
     }
     if (slots->moment == NULL)
         return ok;
-    ok = ok && c->ops->get(row, moment, (size_t)(3 * D * n));
+    ok = ok && c->ops->get(c->device, row, moment, (size_t)(3 * D * n));
     for (int64_t k = 0; k < n; k++) {
         mrn_vec3 none = {0, 0, 0};
         mrn_store3(slots->moment + 3 * (at + k),
@@ -762,13 +826,15 @@ static bool get_pairs(mrn_cuda *c, double *row)
     const mrn_gpu_ops *ops = c->ops;
     int32_t walls = g->n_walls;
     size_t rows = (size_t)(I * (g->n + 1)), n = (size_t)l->n, m = (size_t)l->n_wall;
-    bool ok = ops->get(p->row + walls, l->row, rows) &&
-              ops->get(p->back_row + walls, g->back_row, rows) &&
-              ops->get(p->back, g->back, n * I) && ops->get(p->other, l->other, n * I) &&
-              ops->get(p->wall_row + walls, l->wall_row, rows) &&
-              ops->get(p->other + p->n_grain, l->wall, m * I) &&
-              ops->get(p->feature, l->feature, m * I) && ops->get(slots->flags, l->alive, n) &&
-              ops->get(slots->flags + p->n_grain, l->wall_alive, m);
+    bool ok = ops->get(c->device, p->row + walls, l->row, rows) &&
+              ops->get(c->device, p->back_row + walls, g->back_row, rows) &&
+              ops->get(c->device, p->back, g->back, n * I) &&
+              ops->get(c->device, p->other, l->other, n * I) &&
+              ops->get(c->device, p->wall_row + walls, l->wall_row, rows) &&
+              ops->get(c->device, p->other + p->n_grain, l->wall, m * I) &&
+              ops->get(c->device, p->feature, l->feature, m * I) &&
+              ops->get(c->device, slots->flags, l->alive, n) &&
+              ops->get(c->device, slots->flags + p->n_grain, l->wall_alive, m);
     for (int64_t k = 0; k < l->n; k++)
         p->other[k] += walls;
     for (int32_t i = 0; i < walls; i++)
@@ -780,17 +846,17 @@ static bool get_pairs(mrn_cuda *c, double *row)
     if (g->width > 0)
         to_rows(row, l->n, g->width, l->room, slots->history);
     for (int h = 0; h < g->width && ok; h++)
-        ok = ops->get(row + h * l->wall_room, l->wall_kept + h * l->wall_room, m * D);
+        ok = ops->get(c->device, row + h * l->wall_room, l->wall_kept + h * l->wall_room, m * D);
     if (g->width > 0)
         to_rows(row, l->n_wall, g->width, l->wall_room, slots->history + p->n_grain * g->width);
     for (int64_t k = 0; k < p->n; k++)
         for (int h = 0; h < g->width && !mrn_contact_alive(slots, k); h++)
             slots->history[k * g->width + h] = 0;
     if (l->n_wall > 0)
-        ok = ok && ops->get(mrn_contacts_point(slots, p->n_grain), l->point, 3 * D * m);
+        ok = ok && ops->get(c->device, mrn_contacts_point(slots, p->n_grain), l->point, 3 * D * m);
     return ok && get_numbers(c, row, g->force, 0, MRN_GPU_FORCE * l->n) &&
            get_answers(c, g->moment, 0, l->n, row) &&
-           ops->get(row, g->wall_force, (size_t)(MRN_GPU_FORCE * D * l->n_wall)) &&
+           ops->get(c->device, row, g->wall_force, (size_t)(MRN_GPU_FORCE * D * l->n_wall)) &&
            get_answers(c, g->wall_moment, p->n_grain, l->n_wall, row);
 }
 
@@ -813,7 +879,7 @@ mrn_status mrn_cuda_leave(mrn_cuda *c, mrn_message *msg)
     if (!c->on)
         return MRN_OK;
     mrn_status st = mrn_array(&row, widest(c), sizeof *row, msg);
-    if (st == MRN_OK && !c->ops->wait())
+    if (st == MRN_OK && !c->ops->wait(c->device))
         st = mrn_cuda_failed(c, msg);
     if (st == MRN_OK)
         st = follow_order(c, (int32_t *)row, msg);
@@ -851,18 +917,19 @@ mrn_status mrn_cuda_look(mrn_cuda *c, mrn_message *msg)
         return st;
     double *row = c->look;
     int32_t *id = (int32_t *)(row + 8 * n), *image = id + n;
-    bool ok =
-        c->ops->get(id, g->id, (size_t)(I * n)) && c->ops->get(row, g->place, (size_t)(4 * D * n));
+    bool ok = c->ops->get(c->device, id, g->id, (size_t)(I * n)) &&
+              c->ops->get(c->device, row, g->place, (size_t)(4 * D * n));
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < (ok ? n : 0); k++)
         mrn_store3(b->x + 3 * (size_t)b->index_of[id[k]], mrn_load3(row + 4 * k));
-    ok = ok && get_numbers(c, row, g->motion, 0, MRN_GPU_MOTION * n) &&
-         (!g->periodic || c->ops->get(image, g->image, (size_t)(3 * I * n)));
+    const int64_t m = mrn_gpu_motion_row(g->mixed), spin = m / 2;
+    ok = ok && get_numbers(c, row, g->motion, 0, m * n) &&
+         (!g->periodic || c->ops->get(c->device, image, g->image, (size_t)(3 * I * n)));
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < (ok ? n : 0); k++) {
         size_t at = 3 * (size_t)b->index_of[id[k]];
-        mrn_store3(b->v + at, mrn_load3(row + 8 * k));
-        mrn_store3(b->w + at, mrn_load3(row + 8 * k + 4));
+        mrn_store3(b->v + at, mrn_load3(row + m * k));
+        mrn_store3(b->w + at, mrn_load3(row + m * k + spin));
         if (g->periodic)
             memcpy(b->image + at, image + 3 * k, 3 * sizeof *image);
     }

@@ -100,10 +100,14 @@ mrn_vec3 mrn_drive_mass_moment(const mrn_scene *scene, const mrn_state *s);
 /* Gravity at `time`. The potential energy -g.moment changes with g at no force's cost: the drive
    does that work. */
 void mrn_drive_change_gravity(const mrn_scene *scene, mrn_state *s, mrn_vec3 moment, double time);
-/* Distance of the farthest point of a grain from a wall's centre, with bodies at x. */
-double mrn_drive_wall_reach(const mrn_state *s, int32_t wall, const double *x);
-/* A bound for how far any point of a wall within `reach` of its centre goes in time h, when its
-   centre goes `way` and it turns with its spin. */
+/* Unit vector along which a wall turns, whenever it does; zero: not always the same, or it never
+   does. */
+mrn_vec3 mrn_drive_wall_axis(const mrn_motion *m);
+/* Distance of the farthest point of a grain from the axis through a wall's centre, with bodies at
+   x; from the centre itself where the axis is zero. */
+double mrn_drive_wall_reach(const mrn_state *s, int32_t wall, const double *x, mrn_vec3 axis);
+/* A bound for how far any point of a wall within `reach` of that goes in time h, when its centre
+   goes `way` and it turns with its spin. */
 double mrn_drive_wall_travel(const mrn_state *s, int32_t wall, mrn_vec3 way, double reach,
                              double h);
 

@@ -74,13 +74,25 @@ void mrn_drive_change_gravity(const mrn_scene *scene, mrn_state *s, mrn_vec3 mom
     s->ledger.drive_work -= mrn_dot(change, moment);
 }
 
-double mrn_drive_wall_reach(const mrn_state *s, int32_t wall, const double *x)
+mrn_vec3 mrn_drive_wall_axis(const mrn_motion *m)
+{
+    const mrn_vec3 none = {0, 0, 0};
+    double spin = mrn_norm(m->spin);
+    bool path = m->kind == MRN_MOTION_PATH && !mrn_signal_is_zero(&m->angle);
+    if (!(spin > 0))
+        return path ? m->axis : none;
+    mrn_vec3 axis = mrn_scale(1 / spin, m->spin);
+    return path && mrn_norm(mrn_cross(axis, m->axis)) > 1e-12 ? none : axis;
+}
+
+double mrn_drive_wall_reach(const mrn_state *s, int32_t wall, const double *x, mrn_vec3 axis)
 {
     const mrn_bodies *b = &s->body;
     mrn_vec3 o = mrn_load3(x + 3 * (size_t)wall);
     double most = 0;
     for (int32_t i = b->n_walls; i < b->n; i++) {
-        double l = mrn_norm(mrn_sub(mrn_load3(x + 3 * (size_t)i), o)) + b->bound[i];
+        mrn_vec3 d = mrn_sub(mrn_load3(x + 3 * (size_t)i), o);
+        double l = mrn_norm(mrn_axpy(-mrn_dot(d, axis), axis, d)) + b->bound[i];
         most = l > most ? l : most;
     }
     return most;

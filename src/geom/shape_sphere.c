@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sphere: the grain of a 3D scene, or of a plane in which its centre stays. */
+#include "geom/ball_measure.h"
 #include "geom/geom.h"
 
 static void measure(double radius, double *volume, double *inertia_over_mass)
 {
-    *volume = 4.0 / 3.0 * MRN_PI * radius * radius * radius;
-    *inertia_over_mass = 0.4 * radius * radius;
+    *volume = mrn_ball_volume(radius);
+    *inertia_over_mass = mrn_ball_inertia(radius);
 }
 
 const mrn_shape_type mrn_shape_sphere = {

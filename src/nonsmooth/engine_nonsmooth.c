@@ -187,8 +187,9 @@ static double wall_travel(const mrn_nonsmooth *e, double h)
     double most = 0;
     for (int32_t w = 0; w < b->n_walls; w++) {
         mrn_vec3 way = mrn_scale(h, mrn_load3(b->v + 3 * (size_t)w));
-        bool turns = mrn_norm(mrn_load3(b->w + 3 * (size_t)w)) > 0;
-        double reach = turns ? mrn_drive_wall_reach(s, w, b->x) : 0;
+        mrn_vec3 spin = mrn_load3(b->w + 3 * (size_t)w);
+        double turns = mrn_norm(spin);
+        double reach = turns > 0 ? mrn_drive_wall_reach(s, w, b->x, mrn_scale(1 / turns, spin)) : 0;
         most = fmax(most, mrn_drive_wall_travel(s, w, way, reach, h));
     }
     return most;

@@ -36,7 +36,7 @@ static mrn_status size_scratch(mrn_smooth *e, mrn_message *msg)
     return st;
 }
 
-/* How far from each wall's centre the grains are: bounds the way of a rotating wall. */
+/* How far from the axis of each wall the grains are: bounds the way of a rotating wall. */
 static void measure_reach(mrn_smooth *e)
 {
     const mrn_bodies *b = &e->state->body;
@@ -45,7 +45,8 @@ static void measure_reach(mrn_smooth *e)
         bool turns =
             mrn_norm(m->spin) > 0 || (m->kind == MRN_MOTION_PATH && !mrn_signal_is_zero(&m->angle));
         turns = turns && m->kind != MRN_MOTION_NONE;
-        e->reach[w] = turns ? mrn_drive_wall_reach(e->state, w, b->x_list) : 0;
+        e->reach[w] =
+            turns ? mrn_drive_wall_reach(e->state, w, b->x_list, mrn_drive_wall_axis(m)) : 0;
     }
 }
 
