@@ -348,6 +348,7 @@ static bool fill_contact(mrn_nonsmooth *e, int64_t k, int64_t i, uint64_t mask, 
     const mrn_state *s = e->state;
     int64_t last = find_last(e, mask, t->id_c[i], t->id_a[i], t->feature[i]);
     double scale = s->nonsmooth.last_h > 0 ? h / s->nonsmooth.last_h : 1;
+    row->lasted = last >= 0 && s->contact.impulse[last * s->contact.impulse_width] > 0;
     if (last >= 0)
         turn_impulse(e, last, i, scale, e->r + k * b);
     else
