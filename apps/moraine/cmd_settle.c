@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ballast.h"
 #include "bed.h"
@@ -403,9 +404,11 @@ static bool body_of_probe(const request *r, char *out, size_t size)
 /* What was asked for by name must be there; what is only usual may be missing. */
 static mrn_status read_bed(request *r, mrn_message *msg)
 {
-    char body[MRN_NAME];
+    char body[MRN_NAME], path[1200];
     double end = r->c.begin + (double)r->c.n * r->c.period;
-    if (!body_of_probe(r, body, sizeof body))
+    snprintf(path, sizeof path, "%.1100s/trajectory.h5", r->dir);
+    bool stored = access(path, R_OK) == 0;
+    if (!body_of_probe(r, body, sizeof body) || (!stored && r->under == NULL))
         return MRN_OK;
     r->bed = mrn_alloc(sizeof *r->bed);
     if (r->bed == NULL)

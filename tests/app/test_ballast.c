@@ -266,7 +266,13 @@ static void test_vibrate(void **unused)
         assert_true(number(rest, "flight") == 0);
         if (!(fabs(flight - block) < 0.05))
             fail_msg("in flight for %g of a cycle, a block for %g", flight, block);
-        assert_true(number(fly, "lost_normal") > 0.1 && number(fly, "shock_share") > 0.999);
+        /* the step in which it lands leaves gap/h of its speed to the next one, in which it counts
+           as lasting: on average a third of the square of g h over the speed of landing, 0.8 m/s */
+        assert_true(number(fly, "lost_normal") > 0.1 && number(fly, "shock_share") > 0.7);
+        /* a floor that moves takes m (a h)2/2 in each step that it speeds up by a h, from a contact
+           that lasts: a fifth of all here, and no shock */
+        assert_true(!felt || number(fly, "shock_share") > 0.99);
+        assert_true(fabs(number(rest, "lost_shocks")) < 1e-9);
         if (felt)
             assert_true(fabs(number(rest, "lost_normal")) < 1e-9);
         json_decref(root);
