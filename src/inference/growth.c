@@ -391,9 +391,8 @@ double mrn_growth_extrapolate(const mrn_growth *g, int n, const double *at, doub
     }
     slopes(l, g->x, to, s);
     double value = l->value(g->x, to);
-    /* the variance of the fit is by likelihood, over n: by degrees of freedom it is larger */
-    double sd = n > p ? g->deviation * sqrt((double)n / (n - p)) : INFINITY;
-    double half = mrn_student_quantile(0.975, fmax(1, n - p)) * sd * sqrt(1 + quadratic(p, &m, s));
+    double half =
+        mrn_student_quantile(0.975, fmax(1, n - p)) * g->deviation * sqrt(1 + quadratic(p, &m, s));
     interval[0] = value - half;
     interval[1] = value + half;
     return value;
