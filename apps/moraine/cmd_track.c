@@ -612,11 +612,12 @@ static void write_target(FILE *f, const track *t)
             0.5 * t->depth * dense(t) / t->target, t->friction);
 }
 
-/* About 20 frames; of cycles at an odd number of halves, so that every other one is at the peak. */
+/* About 20 frames or more; of cycles at whole ones and 0.38, so that they fall evenly on all parts
+   of a cycle, wherever the stage begins. */
 static double frames_every(const track *t, double last)
 {
     bool cycles = strcmp(t->load, "haversine") == 0 || strcmp(t->load, "sine") == 0;
-    return cycles ? (floor((double)t->cycles / 20) + 0.5) / t->frequency : last / 20;
+    return cycles ? (floor((double)t->cycles / 20) + 0.382) / t->frequency : last / 20;
 }
 
 static void write_stages(FILE *f, const track *t)
