@@ -18,22 +18,22 @@ typedef struct push {
 static const double stations[] = {0.5e-3, 1e-3, 2e-3, 5e-3, 10e-3, 20e-3};
 enum { STATIONS = sizeof stations / sizeof *stations };
 
-/* The sideways axis: the one whose column is there, y of a 3D track before x. */
+/* The sideways axis: along the sleeper, y in 3D and x in 2D, where y is up. */
 static mrn_status find_columns(const mrn_probe_table *t, const char *dir, const char *body,
                                const mrn_probe_column *out[2], push *p, mrn_message *msg)
 {
-    for (const char *axis = "yx"; *axis != '\0'; axis++) {
-        snprintf(p->way_name, sizeof p->way_name, "groups.%.80s.mean-%c", body, *axis);
-        snprintf(p->force_name, sizeof p->force_name, "groups.%.80s.force.%c", body, *axis);
-        out[0] = mrn_probe_table_find(t, p->way_name);
-        out[1] = mrn_probe_table_find(t, p->force_name);
-        if (out[0] != NULL && out[1] != NULL)
-            return MRN_OK;
-    }
+    snprintf(p->way_name, sizeof p->way_name, "groups.%.80s.mean-z", body);
+    char axis = mrn_probe_table_find(t, p->way_name) != NULL ? 'y' : 'x';
+    snprintf(p->way_name, sizeof p->way_name, "groups.%.80s.mean-%c", body, axis);
+    snprintf(p->force_name, sizeof p->force_name, "groups.%.80s.force.%c", body, axis);
+    out[0] = mrn_probe_table_find(t, p->way_name);
+    out[1] = mrn_probe_table_find(t, p->force_name);
+    if (out[0] != NULL && out[1] != NULL)
+        return MRN_OK;
     mrn_fail(msg, MRN_ERR_INPUT, "probes.csv of %s has no way and force of '%s' sideways", dir,
              body);
-    return mrn_fail_hint(msg, "output.probes of the scene: groups.%s.mean-x, groups.%s.force.x",
-                         body, body);
+    return mrn_fail_hint(msg, "output.probes of the scene: groups.%s.mean-%c, groups.%s.force.%c",
+                         body, axis, body, axis);
 }
 
 static mrn_status take_rows(const mrn_probe_table *t, const char *stage,

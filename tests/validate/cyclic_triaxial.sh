@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# examples/cyclic-triaxial beside the test of Sun, Indraratna and Nimbalkar (2016) at 60 kPa, 230 kPa and 5 Hz: three
-# packings, three resistances to rolling, 100 cycles each: about six minutes of one core. FULL=1: 1000 cycles (ten minutes
+# examples/cyclic-triaxial beside the test of Sun, Indraratna and Nimbalkar (2016) at 60 kPa, 230 kPa and 5 Hz: two
+# packings, three resistances to rolling, 100 cycles each: about five minutes of one core. FULL=1: 1000 cycles (ten minutes
 # more). RUNS keeps the runs; those that are there are not made again.
 set -uo pipefail
 top=$(dirname "$(realpath "$0")")/../..
@@ -28,7 +28,6 @@ column() { # NAME COLUMN: its least and largest value in the stage of cycles
 roll=stages.rest.interactions.0.rolling-friction
 run tri-1
 run tri-2 --set seed=2
-run tri-3 --set seed=3
 run tri-r06 --set $roll=0.6
 run tri-r10 --set $roll=1
 [ -z "${FULL:-}" ] || run tri-long --set stages.cycles.until.time=200 --set stages.cycles.output.every=10.1
@@ -44,7 +43,7 @@ declare -A measured=([1]=0.0035 [10]=0.0104 [100]=0.0251 [1000]=0.0337)
 |---|--:|--:|--:|--:|--:|
 | measured, ballast | ${measured[1]} | ${measured[10]} | ${measured[100]} | $(calc %.4f "${measured[100]} - ${measured[10]}") | |
 EOT
-    for n in "tri-1:rolling friction 0.8, seed 1" "tri-2:seed 2" "tri-3:seed 3" "tri-r06:rolling friction 0.6, seed 1" "tri-r10:rolling friction 1, seed 1"; do
+    for n in "tri-1:rolling friction 0.8, seed 1" "tri-2:seed 2" "tri-r06:rolling friction 0.6, seed 1" "tri-r10:rolling friction 1, seed 1"; do
         f=${n%%:*}
         printf '| %s | %s | %s | %s | %s | %s s |\n' "${n#*:}" "$(strain $f 1)" "$(strain $f 10)" "$(strain $f 100)" \
             "$(calc %.5f "$(strain $f 100) - $(strain $f 10)")" "$(tail -n 1 $f.time)"
@@ -58,7 +57,7 @@ EOT
     cat <<EOT
 
 Over N from 10 to 5e5 the measured strain grows by 0.0062 per decade (fit to the digitised points, R² 0.93); in the decade simulated here it grows faster, by
-$(calc %.4f "${measured[100]} - ${measured[10]}"). The sample of the scene gains $(calc %.4f "$(strain tri-1 100) - $(strain tri-1 10)"), $(calc %.4f "$(strain tri-2 100) - $(strain tri-2 10)") and $(calc %.4f "$(strain tri-3 100) - $(strain tri-3 10)") (seeds 1 to 3) in that decade. Volumetric strain after 100 cycles: $(strain tri-1 100 volumetric) (positive: denser), measured 0.0051.
+$(calc %.4f "${measured[100]} - ${measured[10]}"). The sample of the scene gains $(calc %.4f "$(strain tri-1 100) - $(strain tri-1 10)") and $(calc %.4f "$(strain tri-2 100) - $(strain tri-2 10)") (seeds 1 and 2) in that decade. Volumetric strain after 100 cycles: $(strain tri-1 100 volumetric) (positive: denser), measured 0.0051.
 
 Why they differ: the resistance to rolling that stands for corners decides more than anything else (at 0.3 the sample fails in the first cycles: tried before the
 scene was settled); real stones break at their corners and wear, which lets ballast go on settling, and these cannot; the stiffness is one number, without Hertz's law; 200 grains between periodic
@@ -70,7 +69,7 @@ EOT
 read -r lo hi <<<"$(column tri-1 stress.zz)"
 check "largest axial stress over 290 kPa" "$(calc %.6g "$hi / 290e3")" 0.95 1.05
 check "least axial stress over 60 kPa" "$(calc %.6g "$lo / 60e3")" 0.9 1.05
-for s in 1 2 3; do
+for s in 1 2; do
     # Permanent strain grows, and less in the second ten cycles than in the first: concave at the begin.
     check "seed $s: strain of cycles 10 to 20 over that of the first ten" \
         "$(calc %.6g "($(strain tri-$s 20) - $(strain tri-$s 10)) / $(strain tri-$s 10)")" 0.001 0.999
