@@ -75,11 +75,19 @@ void mrn_cycles_show_beyond(mrn_cli_out *o, const mrn_cycles *c, const mrn_cycle
     mrn_cli_words(
         o,
         "Simulated: %g cycles. All of this table is extrapolated, by %.1f decades, and no "
-        "grain was moved for it. The interval is that of one observation if the law "
-        "holds there. Missed: the last simulated cycle less what the law says of it when "
-        "it is fitted to N up to %g alone: what one decade costs. The laws among "
-        "themselves say from %.4g to %.4g.",
-        last, log10(b->to / last), floor(b->from), span[0], span[1]);
+        "grain was moved for it. The interval is that of one observation if the law holds "
+        "there. The laws among themselves say from %.4g to %.4g.",
+        last, log10(b->to / last), span[0], span[1]);
+    bool tried = false;
+    for (int i = 0; i < f->n; i++)
+        tried = tried || (!f->failed[i] && isfinite(b->missed[i]));
+    if (tried)
+        mrn_cli_words(o,
+                      "Missed: the last simulated cycle less what the law says of it when it is "
+                      "fitted to N up to %g alone: what one decade costs.",
+                      floor(b->from));
+    else
+        mrn_cli_words(o, "Too few cycles to try the laws on the first tenth of them.");
 }
 
 json_t *mrn_cycles_beyond_json(const mrn_cycle_fits *f, const mrn_cycle_beyond *b)
