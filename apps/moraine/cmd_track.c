@@ -11,21 +11,26 @@
 
 static const mrn_app_page page = {
     .usage = "track FILE.yaml [options]",
-    .doc = "Writes a scene: stones of a category of EN 13450 fall in layers, each as wide as the\n"
-           "section of the bed at its height; sleepers are lowered onto them; then the load.\n"
-           "3D is half a track (y = 0 is its middle, a plane without friction; half sleepers are\n"
-           "held against what the other half would not let happen), or with --slice a slice\n"
-           "beneath a rail seat between two such planes. 2D is --section across: the same half\n"
-           "track cut across, one block on a bed with a shoulder; or --section along: sleepers\n"
-           "seen from the side, stones between. Lengths in m, loads in kN for half a sleeper (in\n"
-           "2D they are spread over the thickness that bears: sleeper width, or half length).\n"
-           "Loads: haversine and sine (--min-load to --max-load at --frequency), train (cars\n"
-           "with --axle-load at --speed; a foundation of 30 MPa, rails UIC 60), constant, push\n"
-           "(sideways, growing to --max-load, to measure lateral resistance), none.\n"
-           "--compact shakes the bed before the sleepers come.",
+    .doc =
+        "Writes a scene: stones of a category of EN 13450 fall in layers, each as wide as the\n"
+        "section of the bed at its height; sleepers are lowered onto them; then the load.\n"
+        "3D is half a track (y = 0 is its middle, a plane without friction; half sleepers are\n"
+        "held against what the other half would not let happen), or with --slice a slice\n"
+        "beneath a rail seat between two such planes. 2D is --section across: the same half\n"
+        "track cut across, one block on a bed with a shoulder; or --section along: sleepers\n"
+        "seen from the side, stones between. Lengths in m, loads in kN for half a sleeper (in\n"
+        "2D they are spread over the thickness that bears: sleeper width, or half length).\n"
+        "Loads: haversine and sine (--min-load to --max-load at --frequency), train (cars\n"
+        "with --axle-load at --speed; a foundation of 30 MPa, rails UIC 60), constant, push\n"
+        "(sideways, growing to --max-load, to measure lateral resistance), none.\n"
+        "--compact shakes the bed before the sleepers come; --target-density does so with little\n"
+        "friction until the bed is as dense as asked (beds with upright ends alone). --tamp\n"
+        "(2D, along, nonsmooth) lifts the sleeper before the load, and tines on both sides are\n"
+        "pushed in, vibrate at 35 Hz and squeeze stones beneath it, by motors of limited force.",
     .examples = "moraine track slice.yaml --slice 0.5 --cycles 100\n"
                 "moraine track quick.yaml --dimension 2 --cycles 200 --frequency 20\n"
-                "moraine track train.yaml --load train --axle-load 225 --speed 44",
+                "moraine track train.yaml --load train --axle-load 225 --speed 44\n"
+                "moraine track tamped.yaml --dimension 2 --section along --spacing 0.8 --tamp 0.03",
 };
 
 typedef struct track {
@@ -33,7 +38,7 @@ typedef struct track {
     int64_t dimension, sleepers, cycles, seed;
     double depth, shoulder, slope, spacing, half, width, height, slice, coarse, friction,
         elongation, flatness, angularity, min_load, max_load, frequency, axle, speed, compact,
-        tolerance;
+        target, tamp, tolerance;
     bool force;
 } track;
 
@@ -152,6 +157,11 @@ static int parse(int argc, char **argv, track *t)
         NUMBER_OPTION("speed", t->speed, "M/S", 1e-3, 200, "Of a train; else 44 (160 km/h)."),
         NUMBER_OPTION("compact", t->compact, "GAMMA", 1e-3, 100,
                       "Shake the bed for 1 s at 35 Hz with so many g before the sleepers come."),
+        NUMBER_OPTION("target-density", t->target, "PHI", 0.3, 0.95,
+                      "Shake it with friction 0.1 until its solid fraction is this, for 10 s at "
+                      "most."),
+        NUMBER_OPTION("tamp", t->tamp, "M", 1e-3, 0.2,
+                      "Lift the sleeper by this and tamp beneath it before the load."),
         NUMBER_OPTION("tolerance", t->tolerance, "T", 1e-12, 0.1,
                       "Of the contact problems under load (nonsmooth); else 1e-4."),
         {.name = "force",
@@ -205,6 +215,10 @@ static double dense(const track *t)
     return flat(t) ? 0.8 : 0.56;
 }
 
+/* Tines, m: how wide, how long, how far from the sleeper they go in, and how far above what falls
+   they wait: stones beside the sleeper come in between. */
+static const double TINE = 0.03, TINE_LONG = 0.5, TINE_OFF = 0.04, TINE_ABOVE = 0.4;
+
 static int check(const track *t)
 {
     double diagonal = sqrt(t->half * t->half + t->width * t->width + t->height * t->height);
@@ -226,6 +240,22 @@ static int check(const track *t)
     if (t->max_load <= t->min_load && strcmp(t->load, "constant") != 0)
         return mrn_app_usage("track", "--max-load %g kN is not above --min-load %g kN", t->max_load,
                              t->min_load);
+    if (t->target > 0 && !along(t) && !(t->slice > 0))
+        return mrn_app_usage("track", "--target-density is found from the height of the bed, which "
+                                      "needs upright ends: --slice, or --section along");
+    if (t->tamp > 0 && (!along(t) || !rigid(t)))
+        return mrn_app_usage("track", "--tamp is for --dimension 2 --section along and method "
+                                      "nonsmooth");
+    if (t->tamp > 0 && t->target > 0)
+        return mrn_app_usage("track",
+                             "--tamp needs to know when the sleeper lies, --target-density "
+                             "takes as long as it takes: one of them");
+    if (t->tamp > 0 && 0.5 * (t->spacing - t->width) < TINE + 0.1 * t->coarse)
+        return mrn_app_usage(
+            "track",
+            "between sleepers %g m wide and %g m apart there is no room for a tine "
+            "and stones: a larger --spacing",
+            t->width, t->spacing);
     double body = along(t) ? hypot(t->width, t->height) : t->slice > 0 ? t->slice : diagonal;
     if (periodic(t) && length_of(t) < 2.01 * body)
         return mrn_app_usage("track",
@@ -272,8 +302,9 @@ static void write_head(FILE *f, const track *t)
             "  granite: {density: 2700 kg/m3}\n"
             "  concrete: {density: 2400 kg/m3}\n"
             "  ground: {density: 2000 kg/m3}\n"
-            "  mirror: {density: 2000 kg/m3}    # planes of symmetry\n\n",
-            "Track portion", (int)t->dimension, (long long)t->seed, t->method);
+            "  mirror: {density: 2000 kg/m3}    # planes of symmetry\n%s\n",
+            "Track portion", (int)t->dimension, (long long)t->seed, t->method,
+            t->tamp > 0 ? "  steel: {density: 7800 kg/m3}     # tines\n" : "");
     const char *law =
         rigid(t) ? "law: rigid" : "law: linear, normal-stiffness: 2e7, restitution: 0.3";
     fprintf(f, "interactions:\n  - {between: any, %s, friction: %g}\n", law, t->friction);
@@ -364,6 +395,108 @@ static void write_sleepers(FILE *f, const track *t)
             fprintf(f, "    hold: [y, rx, rz]    # as the other half of the track would\n");
         else if (rigid(t) && !along(t))
             fprintf(f, "    hold: [rz]    # as the other half of the track would\n");
+        else if (t->tamp > 0)
+            fprintf(f, "    hold: [rz]    # as the rails would\n");
+    }
+}
+
+/* N per half sleeper; of 2D per metre of thickness. */
+static double spread(const track *t, double kn)
+{
+    return 1e3 * kn / (!flat(t) ? 1 : along(t) ? t->half : t->width);
+}
+
+static double middle_sleeper(const track *t)
+{
+    return ((double)(t->sleepers / 2) + 0.5) * t->spacing;
+}
+
+/* A tine hangs on a carrier at its upper end, which a motor moves up and down; another moves the
+   tine to and fro. Both are of limited force: rigid stones that jam stop them. A carrier is as
+   heavy as its tine and near it, or the contact problems are badly scaled. */
+static double tine_rests(const track *t)
+{
+    return top_of_fill(t) + 0.5 * TINE_LONG + TINE_ABOVE;
+}
+
+static void write_tines(FILE *f, const track *t)
+{
+    double off = 0.5 * t->width + TINE_OFF + 0.5 * TINE, z = tine_rests(t);
+    for (int k = 0; k < 2 && t->tamp > 0; k++) {
+        const char *side = k == 0 ? "left" : "right";
+        double at = middle_sleeper(t) + (k == 0 ? -off : off);
+        fprintf(f,
+                "  - {name: tine-%s, material: steel, shape: {polygon: {box: [%g, %g]}}, "
+                "place: {list: [[%.4g, %.4g]]}}\n"
+                "  - {name: carrier-%s, material: steel, shape: {polygon: {box: [0.1, 0.1]}}, "
+                "place: {list: [[%.4g, %.4g]]}}\n",
+                side, TINE, TINE_LONG, at, z, side, at, z + 0.5 * TINE_LONG);
+    }
+}
+
+/* When the sleeper lies. */
+static double fallen(const track *t)
+{
+    return 0.8 + sqrt(2 * top_of_fill(t) / 9.81) + 0.25 * top_of_fill(t);
+}
+
+static double lowered(const track *t)
+{
+    return 0.8 + (hanging(t) - t->depth) / 0.7;
+}
+
+/* Stages of tamping, s each. */
+static const double TAMP_CRIB = 1.8, TAMP_LIFT = 0.4, TAMP_IN = 1.2, TAMP_SQUEEZE = 1, TAMP_OUT = 1;
+
+/* When the sleeper lies on its bed. */
+static double laid(const track *t)
+{
+    return fallen(t) + (t->compact > 0 ? 1.5 : 0) + lowered(t);
+}
+
+/* Stones beside the sleeper, as high as it is, for the tines to squeeze beneath it: they come
+   when it lies. */
+static void write_crib(FILE *f, const track *t)
+{
+    double x = middle_sleeper(t), free = 0.5 * t->width + 0.02 * t->coarse;
+    double from = x - 0.5 * t->spacing, to = x + 0.5 * t->spacing;
+    double mass = 2700 * dense(t) * t->height * 0.5 * (t->spacing - t->width);
+    for (int k = 0; k < 2 && t->tamp > 0; k++)
+        fprintf(
+            f,
+            "  - {name: crib-%s, material: granite, shape: *stone, place: {inlet: {box: [[%.4g, "
+            "%.4g], [%.4g, %.4g]], mass-rate: %.4g, from: %.4g, until: %.4g}}}\n",
+            k == 0 ? "left" : "right", k == 0 ? from : x + free,
+            t->depth + t->height + 0.15 * t->coarse, k == 0 ? x - free : to,
+            top_of_fill(t) + TINE_ABOVE - 0.05, mass, laid(t), laid(t) + 1);
+}
+
+static void write_joints(FILE *f, const track *t)
+{
+    if (!(t->tamp > 0))
+        return;
+    double begin = laid(t) + TAMP_CRIB + TAMP_LIFT;
+    /* from above the fill to 0.1 m beneath the lifted sleeper */
+    double way = top_of_fill(t) + TINE_ABOVE - (t->depth + t->tamp - 0.1);
+    double squeeze = begin + TAMP_IN, out = squeeze + TAMP_SQUEEZE, off = 0.5 * t->width + TINE_OFF;
+    double force = spread(t, 15);
+    fprintf(f, "\n# motors of the tines: t is the time of the run; as strong as 15 kN on half a "
+               "sleeper\njoints:\n");
+    for (int k = 0; k < 2; k++) {
+        const char *side = k == 0 ? "left" : "right";
+        double x = middle_sleeper(t) + (k == 0 ? -1 : 1) * (off + 0.5 * TINE);
+        fprintf(
+            f,
+            "  - {name: lift-%s, slider: {between: [ground, carrier-%s], axis: [0, 1], motor: "
+            "{speed: \"%.4g*(step(t - %.4g) - step(t - %.4g)) + %.4g*(step(t - %.4g) - step(t - "
+            "%.4g))\", limit: %.6g}}}\n",
+            side, side, -way / TAMP_IN, begin, squeeze, way / TAMP_OUT, out, out + TAMP_OUT, force);
+        fprintf(f,
+                "  - {name: squeeze-%s, slider: {between: [carrier-%s, tine-%s], axis: [1, 0], "
+                "point: [%.4g, %.4g], motor: {speed: \"0.8*sin(2*pi*35*t)*(step(t - %.4g) - step(t "
+                "- %.4g)) + %.4g*(step(t - %.4g) - step(t - %.4g))\", limit: %.6g}}}\n",
+                side, side, side, x, tine_rests(t) + 0.5 * TINE_LONG, begin, out,
+                (k == 0 ? 1 : -1) * 0.06, squeeze, out, force);
     }
 }
 
@@ -417,12 +550,6 @@ static void write_forces(FILE *f, const track *t, const char *indent, double lif
         fprintf(f, "%s  []\n", indent);
 }
 
-/* N per half sleeper; of 2D per metre of thickness. */
-static double spread(const track *t, double kn)
-{
-    return 1e3 * kn / (!flat(t) ? 1 : along(t) ? t->half : t->width);
-}
-
 /* The load as a signal, and how long it lasts. */
 static double write_load(const track *t, char *out, size_t size)
 {
@@ -454,12 +581,50 @@ static double write_load(const track *t, char *out, size_t size)
     return n / f;
 }
 
+/* The sleeper is held where it was lifted to until the tines are out again. */
+static void write_tamping(FILE *f, const track *t)
+{
+    fprintf(f,
+            "  - {name: crib, until: {time: %.4g s}}\n"
+            "  - {name: lift, damping: {global: 0}, bodies: {sleeper: {hold: [x, rz], drive: {y: "
+            "%.4g}}}, until: {time: %.4g s}}\n"
+            "  - {name: insert, bodies: {sleeper: {hold: [x, y, rz]}}, until: {time: %.4g s}}\n"
+            "  - {name: squeeze, until: {time: %.4g s}}\n"
+            "  - {name: withdraw, until: {time: %.4g s}}\n"
+            "  - {name: release, bodies: {sleeper: {hold: [rz]}}, damping: {global: 4 1/s}, until: "
+            "{time: 0.5 s}}\n",
+            TAMP_CRIB, t->tamp / TAMP_LIFT, TAMP_LIFT, TAMP_IN, TAMP_SQUEEZE, TAMP_OUT);
+}
+
+/* Solid volume over area is depth times `dense`; over twice the height of its centre that is the
+   solid fraction. */
+static void write_target(FILE *f, const track *t)
+{
+    const char *up = flat(t) ? "y" : "z";
+    fprintf(f,
+            "  # until the centre of the stones is as low as in a bed of solid fraction %g\n"
+            "  - name: compact\n    damping: {global: 0}\n    interactions: [{between: any, "
+            "friction: 0.1}]\n    walls: {ground: {motion: {path: [0, %s{vibration: {gamma: %g, "
+            "frequency: 35 Hz}}]}}}\n    until: {probe: {name: groups.ballast.position.%s, below: "
+            "%.5g m}}\n    at-most: 10 s\n"
+            "  - {name: rest, interactions: [{between: any, friction: %g}], walls: {ground: "
+            "{motion: none}}, damping: {global: 4 1/s}, until: {time: 0.5 s}}\n",
+            t->target, flat(t) ? "" : "0, ", t->compact > 0 ? t->compact : 2.0, up,
+            0.5 * t->depth * dense(t) / t->target, t->friction);
+}
+
+/* About 20 frames or more; of cycles at whole ones and 0.38, so that they fall evenly on all parts
+   of a cycle, wherever the stage begins. */
+static double frames_every(const track *t, double last)
+{
+    bool cycles = strcmp(t->load, "haversine") == 0 || strcmp(t->load, "sine") == 0;
+    return cycles ? (floor((double)t->cycles / 20) + 0.382) / t->frequency : last / 20;
+}
+
 static void write_stages(FILE *f, const track *t)
 {
     char load[400];
-    double g = 9.81, fall = hanging(t) - t->depth;
-    double settle = 0.8 + sqrt(2 * top_of_fill(t) / g) + 0.25 * top_of_fill(t);
-    double lower = 0.8 + fall / 0.7;
+    double g = 9.81, settle = fallen(t), lower = lowered(t);
     double last = write_load(t, load, sizeof load), step = 1 / t->frequency / 20;
     fprintf(f, "\ngravity: [0, %s-9.81 m/s2]\n\n# sleepers hang until the stones lie\nforces:\n",
             flat(t) ? "" : "0, ");
@@ -467,12 +632,15 @@ static void write_stages(FILE *f, const track *t)
     if (rigid(t))
         fprintf(f,
                 "\nnonsmooth: {tolerance: 1e-4, theta: 1, form: closing, max-iterations: 20000}\n"
-                "time-step: 1 ms\n");
+                "time-step: %s\n",
+                t->tamp > 0 ? "0.5 ms    # tines are quick" : "1 ms");
     fprintf(f,
             "\nstages:\n"
             "  - {name: settle, damping: {global: 4 1/s}, %suntil: {time: %.4g s}}\n",
             rigid(t) ? "nonsmooth: {tolerance: 1e-3}, " : "", settle);
-    if (t->compact > 0)
+    if (t->target > 0)
+        write_target(f, t);
+    else if (t->compact > 0)
         fprintf(f,
                 "  - name: compact\n    damping: {global: 0}\n    walls: {ground: {motion: {path: "
                 "[0, %s{vibration: "
@@ -483,6 +651,8 @@ static void write_stages(FILE *f, const track *t)
     fprintf(f, "  - name: lower\n    forces:\n");
     write_forces(f, t, "    ", 6, NULL);
     fprintf(f, "    until: {time: %.4g s}\n", lower);
+    if (t->tamp > 0)
+        write_tamping(f, t);
     if (strcmp(t->load, "none") == 0)
         return;
     bool push = strcmp(t->load, "push") == 0;
@@ -502,8 +672,8 @@ static void write_stages(FILE *f, const track *t)
     if (rigid(t) && !push && strcmp(t->load, "constant") != 0)
         fprintf(f, "    time-step: %.6g s    # 20 steps of a cycle\n",
                 strcmp(t->load, "train") == 0 ? 2e-3 : step);
-    fprintf(f, "    output: {every: %.4g s, probes-every: %.6g s, checkpoint-every: %.4g s}\n",
-            last / 20, strcmp(t->load, "train") == 0 ? 4e-3 : step, fmax(1, last / 20));
+    fprintf(f, "    output: {every: %.6g s, probes-every: %.6g s, checkpoint-every: %.4g s}\n",
+            frames_every(t, last), strcmp(t->load, "train") == 0 ? 4e-3 : step, fmax(1, last / 20));
     fprintf(f, "    until: {time: %.6g s}\n", last);
 }
 
@@ -532,12 +702,16 @@ static void write_output(FILE *f, const track *t)
         f,
         "\noutput:\n  every: 100 ms\n  probes-every: 10 ms\n  checkpoint-every: 0.5 s\n"
         "  contacts: true\n"
-        "  probes: [groups.sleeper.mean-%c%s, solid-fraction, coordination, energy-lost-normal,\n"
-        "           energy-lost-tangential, dissipated-energy, walls.ground.force.%c%s]\n",
-        flat(t) ? 'y' : 'z',
-        strcmp(t->load, "push") == 0
-            ? flat(t) ? ", groups.sleeper.mean-x" : ", groups.sleeper.mean-y"
-            : "",
+        "  probes: [groups.sleeper.mean-%c, groups.sleeper.force.%c%s%s, solid-fraction,\n"
+        "           coordination, energy-lost-normal, energy-lost-tangential, dissipated-energy,\n"
+        "           walls.ground.force.%c%s]\n",
+        flat(t) ? 'y' : 'z', flat(t) ? 'y' : 'z',
+        strcmp(t->load, "push") != 0 ? ""
+        : flat(t)                    ? ", groups.sleeper.mean-x, groups.sleeper.force.x"
+                                     : ", groups.sleeper.mean-y, groups.sleeper.force.y",
+        t->target == 0 ? ""
+        : flat(t)      ? ", groups.ballast.position.y"
+                       : ", groups.ballast.position.z",
         flat(t) ? 'y' : 'z', rigid(t) ? ", residual, unsolved, sweeps, overlap-max" : "");
 }
 
@@ -552,6 +726,9 @@ static int write_scene(const track *t)
     write_head(a.f, t);
     write_stones(a.f, t);
     write_sleepers(a.f, t);
+    write_tines(a.f, t);
+    write_crib(a.f, t);
+    write_joints(a.f, t);
     write_walls(a.f, t);
     write_stages(a.f, t);
     write_push(a.f, t);

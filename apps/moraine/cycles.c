@@ -7,9 +7,6 @@
 
 #include "plotting.h"
 
-/* Laws are fitted to at most so many points, evenly in log N (inference/growth.c says why). */
-enum { FITTED_POINTS = 40 };
-
 static bool is_level(const char *name)
 {
     size_t n = strlen(name);
@@ -145,6 +142,18 @@ static void fill(const rows *r, const sources *s, mrn_cycles *c, double skip)
     }
 }
 
+/* groups.NAME.force.z for groups.NAME.mean-z: what its contacts bear; NULL: no such column. */
+static const mrn_probe_column *load_of(const mrn_probe_table *t, const char *level)
+{
+    char name[200];
+    const char *dot = strncmp(level, "groups.", 7) == 0 ? strchr(level + 7, '.') : NULL;
+    if (dot == NULL || !is_level(level))
+        return NULL;
+    snprintf(name, sizeof name, "%.*s.force.%c", (int)(dot - level), level,
+             level[strlen(level) - 1]);
+    return mrn_probe_table_find(t, name);
+}
+
 static mrn_status cut(const char *dir, const mrn_probe_table *t, const mrn_cycle_request *q,
                       mrn_cycles *out, mrn_message *msg)
 {
@@ -155,6 +164,8 @@ static mrn_status cut(const char *dir, const mrn_probe_table *t, const mrn_cycle
     mrn_status st = find(t, dir, q->probe, &s.value, msg);
     if (st == MRN_OK && q->load != NULL)
         st = find(t, dir, q->load, &s.load, msg);
+    if (st == MRN_OK && q->load == NULL)
+        s.load = load_of(t, s.value->name);
     if (st == MRN_OK)
         st = find_stage(t, q->stage, out->stage, &r, msg);
     if (st != MRN_OK)
@@ -234,16 +245,18 @@ static mrn_status check_names(const mrn_app_list *laws, mrn_message *msg)
 mrn_status mrn_cycles_fit(const mrn_cycles *c, const mrn_app_list *laws, mrn_cycle_fits *out,
                           mrn_message *msg)
 {
-    int64_t kept[FITTED_POINTS];
-    double at[FITTED_POINTS], y[FITTED_POINTS];
+    /* at most so many points, evenly in log N (inference/growth.c says why) */
+    int64_t kept[MRN_CYCLE_POINTS];
     *out = (mrn_cycle_fits){0};
+    double *at = out->at, *y = out->y;
     mrn_status st = check_names(laws, msg);
     double *n = st == MRN_OK ? mrn_alloc((size_t)c->n * sizeof *n) : NULL;
     if (n == NULL)
         return st != MRN_OK ? st : mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
     for (int64_t i = 0; i < c->n; i++)
         n[i] = c->cycle[i].at;
-    int points = mrn_growth_thin(c->n, n, FITTED_POINTS, kept);
+    int points = mrn_growth_thin(c->n, n, MRN_CYCLE_POINTS, kept);
+    out->points = points;
     mrn_free(n);
     for (int i = 0; i < points; i++) {
         at[i] = c->cycle[kept[i]].at;

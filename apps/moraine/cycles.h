@@ -37,16 +37,36 @@ mrn_status mrn_cycles_read(const char *dir, const mrn_cycle_request *q, mrn_cycl
 void mrn_cycles_release(mrn_cycles *c);
 
 /* Fits of one set of cycles by all laws that suit it, or those named. */
-enum { MRN_CYCLE_FITS = 8 };
+enum { MRN_CYCLE_FITS = 8, MRN_CYCLE_POINTS = 40 };
 typedef struct mrn_cycle_fits {
     int n;
     mrn_growth fit[MRN_CYCLE_FITS];
     bool failed[MRN_CYCLE_FITS];
     char why[MRN_CYCLE_FITS][200];
+    int points; /* that the laws were fitted to */
+    double at[MRN_CYCLE_POINTS], y[MRN_CYCLE_POINTS];
 } mrn_cycle_fits;
 mrn_status mrn_cycles_fit(const mrn_cycles *c, const mrn_app_list *laws, mrn_cycle_fits *out,
                           mrn_message *msg);
 void mrn_cycles_show_fits(mrn_cli_out *o, const mrn_cycles *c, const mrn_cycle_fits *f);
 json_t *mrn_cycles_fits_json(const mrn_cycle_fits *f);
+
+/* A body pushed sideways in a stage: force over way, as table, plot and files (cycles_push.c);
+   the exit code. `stage` and `body` may be NULL: push, sleeper. */
+int mrn_push_show(const char *dir, const char *out, const char *stage, const char *body, bool json,
+                  bool quiet);
+
+/* The laws beyond the cycles that were simulated, with what each would have missed. */
+typedef struct mrn_cycle_beyond {
+    double to, from; /* N extrapolated to; N up to which laws are fitted for the trial */
+    double value[MRN_CYCLE_FITS], interval[MRN_CYCLE_FITS][2]; /* at `to`                 */
+    double missed[MRN_CYCLE_FITS]; /* last cycle: simulated less foretold from the first ones */
+} mrn_cycle_beyond;
+/* MRN_ERR_INPUT: `to` is not beyond the last cycle. */
+mrn_status mrn_cycles_extrapolate(const mrn_cycles *c, const mrn_cycle_fits *f, double to,
+                                  mrn_cycle_beyond *out, mrn_message *msg);
+void mrn_cycles_show_beyond(mrn_cli_out *o, const mrn_cycles *c, const mrn_cycle_fits *f,
+                            const mrn_cycle_beyond *b);
+json_t *mrn_cycles_beyond_json(const mrn_cycle_fits *f, const mrn_cycle_beyond *b);
 
 #endif

@@ -38,6 +38,11 @@ typedef struct mrn_growth {
    too few points, nothing grows. */
 MRN_API mrn_status mrn_growth_fit(const char *law, int n, const double *at, const double *y,
                                   mrn_growth *out, mrn_message *msg);
+/* What the law says at `to`, outside of the points it was fitted to (those of mrn_growth_fit), with
+   95 % for one observation there: scatter about the law and error of its parameters, linearised
+   (+-INFINITY where the points do not determine them). That the law holds there is assumed. */
+MRN_API double mrn_growth_extrapolate(const mrn_growth *g, int n, const double *at, double to,
+                                      double interval[2]);
 /* Indices of at most `most` of n points, spread evenly in the logarithm of `at`, the first and the
    last among them; returns their number. */
 MRN_API int mrn_growth_thin(int64_t n, const double *at, int most, int64_t *kept);

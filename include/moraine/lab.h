@@ -706,6 +706,10 @@ MRN_API void mrn_page_plot(mrn_page *p, mrn_page_width width, const mrn_plot *pl
 struct mrn_picture;
 MRN_API void mrn_page_picture(mrn_page *p, mrn_page_width width, const struct mrn_picture *picture,
                               const char *caption);
+/* A PNG file, such as a film of mrn_apng_create, with all its bytes in the page; `width` and
+   `height` in pixels. */
+MRN_API void mrn_page_image(mrn_page *p, mrn_page_width place, const char *path, int width,
+                            int height, const char *caption);
 /* Horizontal bars: names, values from 0 to `full`, an error each (may be NULL). */
 MRN_API void mrn_page_bars(mrn_page *p, const char *caption, int n, const char *const *name,
                            const double *value, const double *error, double full);

@@ -268,6 +268,8 @@ typedef struct mrn_state {
     int64_t contacts;   /* in touch at the last step                       */
     int64_t sliding;    /* of them at Coulomb's limit                      */
     double max_overlap; /* largest delta / r_eff at the last step          */
+    double lost_shocks; /* J, of ledger.lost_normal: by contacts that close, since the start
+                           (non-smooth engine)                             */
 } mrn_state;
 
 /* A position, a, b and c whole cells beyond x. */

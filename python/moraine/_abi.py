@@ -1938,6 +1938,7 @@ mrn_state._fields_ = [
     ("contacts", c_int64),
     ("sliding", c_int64),
     ("max_overlap", c_double),
+    ("lost_shocks", c_double),
 ]
 mrn_body_def._fields_ = [
     ("x", mrn_vec3),
@@ -3817,6 +3818,7 @@ FUNCTIONS = {
     "mrn_page_facts": (None, [POINTER(mrn_page), c_int, POINTER(c_char_p)]),
     "mrn_page_plot": (None, [POINTER(mrn_page), c_int, POINTER(mrn_plot), c_char_p]),
     "mrn_page_picture": (None, [POINTER(mrn_page), c_int, POINTER(mrn_picture), c_char_p]),
+    "mrn_page_image": (None, [POINTER(mrn_page), c_int, c_char_p, c_int, c_int, c_char_p]),
     "mrn_page_bars": (None, [POINTER(mrn_page), c_char_p, c_int, POINTER(c_char_p), POINTER(c_double), POINTER(c_double), c_double]),
     "mrn_page_code": (None, [POINTER(mrn_page), c_char_p, c_char_p, c_bool]),
     "mrn_page_close": (c_int, [POINTER(POINTER(mrn_page)), c_char_p, POINTER(mrn_message)]),

@@ -333,3 +333,67 @@ mrn_status mrn_growth_fit(const char *name, int n, const double *at, const doubl
     mrn_free(data);
     return st;
 }
+
+/* ---- beyond the points ---- */
+
+typedef struct normal_matrix {
+    double a[MRN_GROWTH_PARAMETERS][MRN_GROWTH_PARAMETERS];
+} normal_matrix;
+
+/* d value / d x at N, each parameter in units of its own size. */
+static void slopes(const law *l, const double *x, double n, double *out)
+{
+    for (int k = 0; k < l->told.n; k++) {
+        double y[MRN_GROWTH_PARAMETERS], size = x[k] != 0 ? fabs(x[k]) : 1, d = 1e-5;
+        memcpy(y, x, sizeof y);
+        y[k] = x[k] + d * size;
+        double up = l->value(y, n);
+        y[k] = x[k] - d * size;
+        out[k] = (up - l->value(y, n)) / (2 * d);
+    }
+}
+
+/* v.(A^-1 v) by Cholesky's factor of A, made in place; INFINITY where A is singular. */
+static double quadratic(int n, normal_matrix *m, double *v)
+{
+    double sum = 0, largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, m->a[i][i]);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            for (int k = 0; k < j; k++)
+                m->a[i][j] -= m->a[i][k] * m->a[j][k];
+            m->a[i][j] /= m->a[j][j];
+            m->a[i][i] -= m->a[i][j] * m->a[i][j];
+            v[i] -= m->a[i][j] * v[j];
+        }
+        if (!(m->a[i][i] > 1e-13 * largest))
+            return INFINITY;
+        m->a[i][i] = sqrt(m->a[i][i]);
+        v[i] /= m->a[i][i];
+        sum += v[i] * v[i];
+    }
+    return sum;
+}
+
+double mrn_growth_extrapolate(const mrn_growth *g, int n, const double *at, double to,
+                              double interval[2])
+{
+    const law *l = find(g->law->name);
+    normal_matrix m = {{{0}}};
+    double s[MRN_GROWTH_PARAMETERS];
+    int p = g->law->n;
+    for (int i = 0; i < n; i++) {
+        slopes(l, g->x, at[i], s);
+        for (int j = 0; j < p; j++)
+            for (int k = 0; k < p; k++)
+                m.a[j][k] += s[j] * s[k];
+    }
+    slopes(l, g->x, to, s);
+    double value = l->value(g->x, to);
+    double half =
+        mrn_student_quantile(0.975, fmax(1, n - p)) * g->deviation * sqrt(1 + quadratic(p, &m, s));
+    interval[0] = value - half;
+    interval[1] = value + half;
+    return value;
+}

@@ -64,6 +64,6 @@ void mrn_ledger_open(const mrn_scene *scene, mrn_state *s)
     mrn_ledger *l = &s->ledger;
     /* the powers and the tangential energy of the last step stay: the next sums begin from them */
     l->lost_normal = l->lost_tangential = l->lost_damping = l->lost_scheme = 0;
-    l->wall_work = l->cell_work = l->drive_work = 0;
+    l->wall_work = l->cell_work = l->drive_work = s->lost_shocks = 0;
     s->ledger.start = mrn_measure_energies(scene, s).total;
 }

@@ -110,7 +110,7 @@ static double stored(const mrn_nonsmooth *e, int64_t k, double h)
 
 /* Sums of a step, each booked at once. */
 typedef struct booking {
-    mrn_sum normal, tangential, damping, scheme, wall, drive, elastic, deep;
+    mrn_sum normal, shocks, tangential, damping, scheme, wall, drive, elastic, deep;
 } booking;
 
 static void enter(const booking *b, mrn_ledger *l)
@@ -136,6 +136,7 @@ static double book_contacts(mrn_nonsmooth *e, double h)
         double gap = e->found.gap[i];
         const double *r = e->r + k * e->width, *u = e->u + k * e->width, *u0 = e->row[k].u0;
         mrn_sum_add(&to.normal, -0.5 * r[0] * (u0[0] + u[0]));
+        mrn_sum_add(&to.shocks, e->row[k].lasted ? 0 : -0.5 * r[0] * (u0[0] + u[0]));
         for (int m = 1; m < e->width; m++)
             mrn_sum_add(&to.tangential, -0.5 * r[m] * (u0[m] + u[m]));
         mrn_sum_add(&to.elastic, stored(e, k, h));
@@ -155,6 +156,7 @@ static double book_contacts(mrn_nonsmooth *e, double h)
     rep->overlap_mean = touching > 0 ? mrn_sum_value(&to.deep) / (double)touching : 0;
     rep->overlap_ever = fmax(rep->overlap_ever, rep->overlap_max);
     enter(&to, &s->ledger);
+    s->lost_shocks += mrn_sum_value(&to.shocks);
     return mrn_sum_value(&to.elastic);
 }
 

@@ -448,16 +448,36 @@ static bool is_deep(const mrn_nonsmooth *e, double before)
     return !(s->max_overlap < (shrinks ? 2 : 1));
 }
 
+static const char *name_of(const mrn_nonsmooth *e, int32_t i)
+{
+    const mrn_bodies *b = &e->state->body;
+    return i < b->n_walls ? e->scene->wall[b->group[i]].name : e->scene->group[b->group[i]].name;
+}
+
+/* Before anything has moved it is the scene that says so. */
+static mrn_status refuse_places(const mrn_nonsmooth *e, mrn_message *msg)
+{
+    const mrn_contacts *t = &e->state->contact;
+    int64_t deepest = 0;
+    for (int64_t i = 1; i < t->n; i++)
+        if (t->gap[i] / t->r_eff[i] < t->gap[deepest] / t->r_eff[deepest])
+            deepest = i;
+    mrn_fail(msg, MRN_ERR_INPUT, "a body of '%s' is placed %.3g m deep inside one of '%s'",
+             name_of(e, t->body_c[deepest]), -t->gap[deepest], name_of(e, t->body_a[deepest]));
+    mrn_fail_expected(msg, "overlaps far below the size of the grains");
+    return mrn_fail_hint(msg, "move one of them: no grain begins inside another, or behind a wall");
+}
+
 static mrn_status explain_overlap(const mrn_nonsmooth *e, mrn_message *msg)
 {
     const mrn_state *s = e->state;
+    if (s->step == 1 && s->contact.n > 0)
+        return refuse_places(e, msg);
     mrn_fail(msg, MRN_EXPLODED,
              "a contact is %.3g m deep, %.3g of its effective radius, at step %lld (t = %g s)",
              s->nonsmooth.overlap_max, s->max_overlap, (long long)s->step, s->time);
     mrn_fail_expected(msg, "overlaps far below the size of the grains");
-    mrn_fail_hint(msg, s->step == 1 ? "is a grain placed inside another, or behind a wall?"
-                                    : "use a smaller time step, or a smaller tolerance of the "
-                                      "solver");
+    mrn_fail_hint(msg, "use a smaller time step, or a smaller tolerance of the solver");
     return MRN_EXPLODED;
 }
 

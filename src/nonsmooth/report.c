@@ -19,19 +19,20 @@ enum {
     OVERLAP_MEAN,
     ASLEEP,
     PROJECTED,
-    LOST_SCHEME
+    LOST_SCHEME,
+    LOST_SHOCKS
 };
 
 static double of_solver(const mrn_scene *scene, const mrn_state *s, int k)
 {
     (void)scene;
     const mrn_nonsmooth_report *n = &s->nonsmooth;
-    const double value[] = {
-        [SWEEPS] = n->last_sweeps,        [NATURAL] = n->last_residual,
-        [VIOLATION_MEAN] = n->last_mean,  [VIOLATION_MAX] = n->last_max,
-        [UNSOLVED] = n->unsolved,         [OVERLAP_MAX] = n->overlap_max,
-        [OVERLAP_MEAN] = n->overlap_mean, [ASLEEP] = n->asleep,
-        [PROJECTED] = n->projected,       [LOST_SCHEME] = s->ledger.lost_scheme};
+    const double value[] = {[SWEEPS] = n->last_sweeps,        [NATURAL] = n->last_residual,
+                            [VIOLATION_MEAN] = n->last_mean,  [VIOLATION_MAX] = n->last_max,
+                            [UNSOLVED] = n->unsolved,         [OVERLAP_MAX] = n->overlap_max,
+                            [OVERLAP_MEAN] = n->overlap_mean, [ASLEEP] = n->asleep,
+                            [PROJECTED] = n->projected,       [LOST_SCHEME] = s->ledger.lost_scheme,
+                            [LOST_SHOCKS] = s->lost_shocks};
     return value[k];
 }
 
@@ -92,6 +93,12 @@ const mrn_method_probe mrn_nonsmooth_probes[MRN_NONSMOOTH_PROBES] = {
       "negative: given (non-smooth engine)."},
      of_solver,
      LOST_SCHEME},
+    {{"energy-lost-shocks", "J",
+      "Of what the normal laws lost since the start the part of contacts that close: those that "
+      "press in a step and did not in the one before. The rest was taken from contacts that last "
+      "(non-smooth engine)."},
+     of_solver,
+     LOST_SHOCKS},
 };
 
 /* ---- console ---- */

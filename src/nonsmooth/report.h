@@ -5,7 +5,7 @@
 
 #include "moraine/engine.h"
 
-enum { MRN_NONSMOOTH_PROBES = 11 };
+enum { MRN_NONSMOOTH_PROBES = 12 };
 extern const mrn_method_probe mrn_nonsmooth_probes[MRN_NONSMOOTH_PROBES];
 enum { MRN_NONSMOOTH_COLUMNS = 4 };
 extern const mrn_method_column mrn_nonsmooth_columns[MRN_NONSMOOTH_COLUMNS];

@@ -348,6 +348,7 @@ static void guess_impulse(mrn_nonsmooth *e, int64_t k, int64_t i, const known_im
     double last_h = s->nonsmooth.last_h > 0 ? s->nonsmooth.last_h : h;
     double *r = e->r + k * e->width;
     int64_t at = find_in(&known->last, &e->found, i);
+    e->row[k].lasted = at >= 0 && known->last.c->impulse[at * e->width] > 0;
     if (at >= 0)
         turn_impulse(e, known->last.c, at, i, h / last_h, r);
     else

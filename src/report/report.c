@@ -211,35 +211,63 @@ void mrn_page_plot(mrn_page *p, mrn_page_width width, const mrn_plot *plot, cons
     end_figure(p, caption);
 }
 
-/* Through a file without a name: the writer of PNG wants a stream. */
-static bool put_png(mrn_buffer *t, const mrn_picture *picture)
+static void put_stream(mrn_buffer *t, FILE *f)
 {
     char part[3 * 4096]; /* whole groups of three: base64 without a seam */
     size_t n;
+    rewind(f);
+    while ((n = fread(part, 1, sizeof part, f)) > 0)
+        mrn_buffer_base64(t, part, (int64_t)n);
+}
+
+/* Through a file without a name: the writer of PNG wants a stream. */
+static bool put_png(mrn_buffer *t, const mrn_picture *picture)
+{
     FILE *f = tmpfile();
     bool good = f != NULL && mrn_png_put(f, picture, NULL) == MRN_OK && fflush(f) == 0;
-    if (good) {
-        rewind(f);
-        while ((n = fread(part, 1, sizeof part, f)) > 0)
-            mrn_buffer_base64(t, part, (int64_t)n);
-    }
+    if (good)
+        put_stream(t, f);
     if (f != NULL)
         fclose(f);
     return good;
 }
 
-void mrn_page_picture(mrn_page *p, mrn_page_width width, const mrn_picture *picture,
-                      const char *caption)
+static bool put_file(mrn_buffer *t, const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (f == NULL)
+        return false;
+    put_stream(t, f);
+    bool good = !ferror(f);
+    fclose(f);
+    return good;
+}
+
+/* One of the two: pixels, or a file of them. */
+static void put_image(mrn_page *p, mrn_page_width place, const mrn_picture *picture,
+                      const char *path, int width, int height, const char *caption)
 {
     mrn_buffer *t = &p->body;
-    begin_figure(p, width);
+    begin_figure(p, place);
     mrn_buffer_raw(t, "<img src=\"data:image/png;base64,");
-    if (!put_png(t, picture))
+    if (!(picture != NULL ? put_png(t, picture) : put_file(t, path)))
         t->failed = true;
-    mrn_buffer_put(t, "\" width=\"%d\" height=\"%d\" alt=\"", picture->width, picture->height);
+    mrn_buffer_put(t, "\" width=\"%d\" height=\"%d\" alt=\"", width, height);
     mrn_buffer_escaped(t, caption != NULL ? caption : "");
     mrn_buffer_raw(t, "\">");
     end_figure(p, caption);
+}
+
+void mrn_page_picture(mrn_page *p, mrn_page_width width, const mrn_picture *picture,
+                      const char *caption)
+{
+    put_image(p, width, picture, NULL, picture->width, picture->height, caption);
+}
+
+void mrn_page_image(mrn_page *p, mrn_page_width place, const char *path, int width, int height,
+                    const char *caption)
+{
+    put_image(p, place, NULL, path, width, height, caption);
 }
 
 void mrn_page_code(mrn_page *p, const char *caption, const char *text, bool folded)

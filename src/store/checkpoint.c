@@ -119,11 +119,12 @@ typedef struct state_entry {
     mrn_h5_type type;
     int n;
     size_t offset;
+    bool later; /* came after the first checkpoints of this version: 0 where it is missing */
 } state_entry;
 
 #define ENTRY(name, type, n, member)                                                               \
     {                                                                                              \
-        name, type, n, offsetof(mrn_state, member)                                                 \
+        name, type, n, offsetof(mrn_state, member), false                                          \
     }
 
 static const state_entry entry[] = {
@@ -158,13 +159,14 @@ static const state_entry entry[] = {
     ENTRY("built_at", MRN_H5_INT64, 1, pair.built_at),
     ENTRY("wall_travel", MRN_H5_DOUBLE, 1, pair.wall_travel),
     ENTRY("cell_list", MRN_H5_DOUBLE, 6, pair.cell_list),
+    {"lost_shocks", MRN_H5_DOUBLE, 1, offsetof(mrn_state, lost_shocks), true},
 };
 #define N_ENTRIES ((int)(sizeof entry / sizeof *entry))
 
 /* A number added to the state that a resumed run needs must be added to the table above: these
    lines make the compiler ask. */
 _Static_assert(sizeof(mrn_state) - offsetof(mrn_state, time) ==
-                   160 + 96 + sizeof(mrn_servo_memory) + sizeof(mrn_drive_memory),
+                   160 + 104 + sizeof(mrn_servo_memory) + sizeof(mrn_drive_memory),
                "see the table above");
 _Static_assert(sizeof(mrn_pairs) - offsetof(mrn_pairs, skin) == 80, "see the table above");
 _Static_assert(sizeof(int) == sizeof(int32_t), "stage is stored as a 32-bit integer");
@@ -186,6 +188,10 @@ static void read_entries(mrn_h5 *h, hid_t at, mrn_state *s)
 {
     for (int i = 0; i < N_ENTRIES; i++) {
         void *to = (char *)s + entry[i].offset;
+        if (entry[i].later && h->status == MRN_OK && H5Aexists(at, entry[i].name) <= 0) {
+            memset(to, 0, (size_t)entry[i].n * sizeof(double));
+            continue;
+        }
         mrn_h5_get(h, at, entry[i].name, entry[i].type, entry[i].n, to);
         for (int k = 0; entry[i].type == MRN_H5_DOUBLE && k < entry[i].n; k++)
             if (h->status == MRN_OK && !isfinite(((double *)to)[k]) && !may_be_infinite(&entry[i]))

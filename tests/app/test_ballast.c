@@ -74,6 +74,131 @@ static void test_settle(void **unused)
     expect_svg("run/settle/settlement.svg");
 }
 
+/* The run follows a + b log10 N exactly, so the law says what it says at 1e4, 2 + 1.5 * 4 mm, and
+   fitted to the first 20 cycles it misses the last by nothing: 1e-7 m is what the optimum leaves of
+   a fit without scatter. A law of another form misses: the power law by 1 mm. */
+static void test_extrapolate(void **unused)
+{
+    (void)unused;
+    write_run();
+    outcome *o =
+        moraine(0, "settle", "run", "--frequency", "20", "--extrapolate", "1e4", "--json", NULL);
+    json_t *root = parse(o->out);
+    const json_t *laws = json_object_get(json_object_get(root, "extrapolated"), "laws");
+    bool seen = false;
+    for (size_t i = 0; i < json_array_size(laws); i++) {
+        const json_t *l = json_array_get(laws, i);
+        const char *name = json_string_value(json_object_get(l, "law"));
+        if (strcmp(name, "log") == 0) {
+            double lo = json_number_value(json_array_get(json_object_get(l, "interval"), 0));
+            assert_true(fabs(number(l, "value") - 8e-3) < 1e-7 && lo > 7.99e-3);
+            assert_true(fabs(number(l, "missed")) < 1e-7);
+            seen = true;
+        } else if (strcmp(name, "power") == 0) {
+            assert_true(number(l, "missed") < -5e-4); /* -1.0 mm; -0.17 where it knows all */
+        }
+    }
+    assert_true(seen);
+    json_decref(root);
+    expect_text(moraine(0, "settle", "run", "-f", "20", "--extrapolate", "1e4", NULL)->out,
+                "Simulated: 200 cycles");
+    expect_text(moraine(2, "settle", "run", "-f", "20", "--extrapolate", "100", NULL)->err,
+                "200 cycles were simulated");
+}
+
+/* A sleeper pushed along x: the contacts hold 4000 N at 2 mm and 5000 N at most, at 10 mm. */
+static void test_push(void **unused)
+{
+    (void)unused;
+    char path[1200];
+    snprintf(path, sizeof path, "%s/pushed", work.path);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/pushed/probes.csv", work.path);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    /* y is up here: what bears the sleeper is not what resists */
+    fputs("time [s],stage,groups.sleeper.mean-y [m],groups.sleeper.force.y "
+          "[N],groups.sleeper.mean-x [m],groups.sleeper.force.x [N]\n"
+          "0,ballasted,0.5,9e4,0.42,0\n1,ballasted,0.5,9e4,0.42,0\n",
+          f);
+    for (int i = 0; i <= 200; i++) {
+        double way = 1e-4 * i,
+               force = way < 2e-3 ? 2e6 * way : fmin(5000, 4000 + 125e3 * (way - 2e-3));
+        if (way > 10e-3)
+            force = 4500;
+        fprintf(f, "%g,push,0.5,9e4,%.10g,%.10g\n", 1 + 0.01 * (i + 1), 0.42 + way, -force);
+    }
+    fclose(f);
+    json_t *root = parse(moraine(0, "settle", "pushed", "--push", "--json", NULL)->out);
+    assert_true(fabs(number(root, "resistance") - 5000) < 1e-6);
+    assert_true(fabs(number(root, "at") - 10e-3) < 1e-9);
+    const json_t *held = json_array_get(json_object_get(root, "held"), 2);
+    /* rows every 0.1 mm: the one at 2 mm may lie a rounding beyond */
+    assert_true(number(held, "way") == 2e-3 && fabs(number(held, "force") - 4000) < 250);
+    json_decref(root);
+    assert_true(there_is(work.path, "pushed/settle/report.html"));
+    write_run();
+    expect_text(moraine(2, "settle", "run", "--push", NULL)->err, "sideways");
+    expect_text(moraine(2, "settle", "pushed", "--push", "--stage", "x", NULL)->err, "no stage");
+}
+
+/* A beam of 1 m on the tips of two triangles, 0.25 m left and 0.35 m right of its middle: they bear
+   0.35/0.6 and 0.25/0.6 of the load and its weight, in bins 2 and 8 of ten. They fill 2 * 0.0049 of
+   the 1 x 0.1 m2 beneath. The solver is asked for 1e-8, and the beam needs some steps to rest. */
+static const char beam[] =
+    "moraine: 1\n"
+    "dimension: 2\n"
+    "method: nonsmooth\n"
+    "materials: {stone: {density: 2000 kg/m3}}\n"
+    "interactions: [{between: any, law: rigid, friction: 0.5}]\n"
+    "bodies:\n"
+    "  - {name: blocks, shape: {polygon: {points: [[-0.049, 0], [0.049, 0], [0, 0.1]]}},\n"
+    "     place: {list: [[0.25, 0.0333333], [0.85, 0.0333333]]}}\n"
+    "  - {name: beam, shape: {polygon: {box: [1 m, 0.1 m]}}, place: {list: [[0.5, 0.15]]}}\n"
+    "walls: [{name: floor, plane: {point: [0, 0], normal: [0, 1]}}]\n"
+    "gravity: [0, -10]\n"
+    "forces: [{group: beam, force: [0, -1000]}]\n"
+    "nonsmooth: {tolerance: 1e-8, theta: 1, form: closing}\n"
+    "time-step: 1 ms\n"
+    "stages: [{name: load, until: {time: 0.4 s}}]\n"
+    "output: {every: 50 ms, probes-every: 5 ms, contacts: true, probes: [groups.beam.mean-y]}\n";
+
+static void test_beneath(void **unused)
+{
+    (void)unused;
+    write_file("beam.yaml", beam);
+    moraine(0, "run", "beam.yaml", "--out", "beamed", "--quiet", NULL);
+    json_t *root = parse(moraine(0, "settle", "beamed", "--period", "0.1", "--json", NULL)->out);
+    const json_t *bed = json_object_get(root, "bed");
+    double load = 1000 + 10 * 2000 * 0.1;
+    assert_true(fabs(number(bed, "load") / load - 1) < 1e-3);
+    assert_true(fabs(number(bed, "area") - 1) < 1e-6);
+    const json_t *bins = json_object_get(bed, "bins");
+    for (size_t k = 0; k < 10; k++) {
+        double p = number(json_array_get(bins, k), "pressure") * 0.1 / load;
+        double want = k == 2 ? 0.35 / 0.6 : k == 8 ? 0.25 / 0.6 : 0;
+        if (!(fabs(p - want) < 2e-3))
+            fail_msg("part %zu bears %g of the load, not %g", k, p, want);
+    }
+    assert_true(fabs(number(bed, "centre")) < 2e-3);
+    double below =
+        json_number_value(json_array_get(json_object_get(bed, "solid_fraction_below"), 1));
+    /* by points, 20 to a radius: a few thousandths */
+    if (!(fabs(below - 2 * 0.0049 / 0.1) < 0.005))
+        fail_msg("%g of the room beneath is filled", below);
+    json_decref(root);
+    static const char *const made[] = {"pressure.csv",     "solid-fraction.png", "chains.png",
+                                       "displacement.png", "film.png",           "report.html"};
+    for (size_t k = 0; k < sizeof made / sizeof *made; k++) {
+        char path[80];
+        snprintf(path, sizeof path, "beamed/settle/%s", made[k]);
+        if (!there_is(work.path, path))
+            fail_msg("no %s", path);
+    }
+    expect_text(moraine(2, "settle", "beamed", "--period", "0.1", "--under", "bem", NULL)->err,
+                "did you mean beam");
+}
+
 static void test_settle_refused(void **unused)
 {
     (void)unused;
@@ -190,6 +315,9 @@ static void test_track(void **unused)
         {"--load", "train", "--sleepers", "2", "--sub", "smooth-plane", NULL},
         {"--method", "smooth", "--slice", "0.4", "--load", "constant", NULL},
         {"--load", "push", "--compact", "2", "--coarse", "1.5", NULL},
+        {"--slice", "0.5", "--target-density", "0.6", NULL},
+        {"--dimension", "2", "--section", "along", "--target-density", "0.82", NULL},
+        {"--dimension", "2", "--section", "along", "--spacing", "0.9", "--tamp", "0.03"},
     };
     for (size_t i = 0; i < sizeof choice / sizeof *choice; i++) {
         const char *const *c = choice[i];
@@ -213,7 +341,42 @@ static void test_track_refused(void **unused)
     expect_text(moraine(2, "track", "u.yaml", "--width", "0.7", NULL)->err, "do not fit");
     expect_text(moraine(2, "track", "u.yaml", "--ends", "periodic", NULL)->err, "shorter than two");
     expect_text(moraine(2, "track", "u.yaml", "--max-load", "1", NULL)->err, "not above");
+    static const char *const bad[][2] = {
+        {"--frequency", "0"},      {"--frequency", "inf"}, {"--max-load", "-5"},
+        {"--min-load", "-1"},      {"--cycles", "0"},      {"--speed", "nan"},
+        {"--axle-load", "-3"},     {"--slope", "0"},       {"--friction", "-1"},
+        {"--target-density", "2"}, {"--tamp", "0"},        {"--sleepers", "0"}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        expect_text(moraine(2, "track", "u.yaml", bad[k][0], bad[k][1], NULL)->err, bad[k][0]);
+    expect_text(moraine(2, "track", "u.yaml", "--target-density", "0.6", NULL)->err, "upright");
+    expect_text(moraine(2, "track", "u.yaml", "--tamp", "0.03", NULL)->err, "--section along");
+    expect_text(moraine(2, "track", "u.yaml", "-d", "2", "--section", "along", "--spacing", "0.4",
+                        "--tamp", "0.03", NULL)
+                    ->err,
+                "no room for a tine");
     assert_true(!there_is(work.path, "u.yaml"));
+}
+
+/* Loads that are none, and a sleeper inside its bed: each with words and exit code 2. */
+static void test_loads_refused(void **unused)
+{
+    (void)unused;
+    static const char force[] = "stages.load.forces.0.force.1";
+    static const char *const bad[][2] = {
+        {".haversine.frequency=0", "more than 0 Hz"},
+        {"={train: {axle-load: 225 kN, axles: [0, 2.5 m], speed: 0}}", "more than 0 m/s"},
+        {"={train: {axle-load: -1 kN, axles: [0, 2.5 m], speed: 30}}", "'axle-load'"},
+        {"={vibration: {gamma: -1, frequency: 30 Hz}}", "'gamma'"}};
+    moraine(0, "track", "v.yaml", "--force", "-d", "2", "--coarse", "2", "--depth", "0.35", NULL);
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        char set[200];
+        snprintf(set, sizeof set, "%s%s", force, bad[k][0]);
+        expect_text(moraine(2, "check", "v.yaml", "--set", set, NULL)->err, bad[k][1]);
+    }
+    expect_text(
+        moraine(2, "check", "v.yaml", "--set", "bodies.sleeper.place.list=[[0.65, 0.2]]", NULL)
+            ->err,
+        "deep inside one of");
 }
 
 /* ---- vibrate ---- */
@@ -266,7 +429,13 @@ static void test_vibrate(void **unused)
         assert_true(number(rest, "flight") == 0);
         if (!(fabs(flight - block) < 0.05))
             fail_msg("in flight for %g of a cycle, a block for %g", flight, block);
-        assert_true(number(fly, "lost_normal") > 0.1 && number(fly, "shock_share") > 0.999);
+        /* the step in which it lands leaves gap/h of its speed to the next one, in which it counts
+           as lasting: on average a third of the square of g h over the speed of landing, 0.8 m/s */
+        assert_true(number(fly, "lost_normal") > 0.1 && number(fly, "shock_share") > 0.7);
+        /* a floor that moves takes m (a h)2/2 in each step that it speeds up by a h, from a contact
+           that lasts: a fifth of all here, and no shock */
+        assert_true(!felt || number(fly, "shock_share") > 0.99);
+        assert_true(fabs(number(rest, "lost_shocks")) < 1e-9);
         if (felt)
             assert_true(fabs(number(rest, "lost_normal")) < 1e-9);
         json_decref(root);
@@ -279,6 +448,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_settle),        cmocka_unit_test(test_settle_refused),
+        cmocka_unit_test(test_extrapolate),   cmocka_unit_test(test_push),
+        cmocka_unit_test(test_beneath),       cmocka_unit_test(test_loads_refused),
         cmocka_unit_test(test_sieve),         cmocka_unit_test(test_category),
         cmocka_unit_test(test_sieve_refused), cmocka_unit_test(test_scan),
         cmocka_unit_test(test_track),         cmocka_unit_test(test_track_refused),

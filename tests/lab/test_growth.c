@@ -108,6 +108,39 @@ static void test_thin(void **unused)
     assert_int_equal(mrn_growth_thin(1, at, POINTS, kept), 1);
 }
 
+/* The law log is linear in log10 N, and for a line the interval of one more observation is known:
+   t s sqrt(1 + 1/n + (x - mean)^2 / Sxx) with s2 the squares over n - 2, and t = 2.02439 for 38
+   degrees of freedom. Slopes by differences of 1e-5 are good to 1e-9, the optimum of the fit to
+   some 1e-6 of the scatter: 1e-4 of the half width is wide. */
+static void test_beyond(void **unused)
+{
+    (void)unused;
+    double at[POINTS], y[POINTS], mean = 0, sxx = 0, rss = 0, to = 1e6, interval[2];
+    const double x[] = {2e-3, 1.5e-3};
+    const mrn_growth_law *law = mrn_growth_law_find("log");
+    mrn_rng rng = mrn_rng_seed(3, 1);
+    mrn_growth g;
+    mrn_message msg = {0};
+    int n = points(3000, at);
+    for (int i = 0; i < n; i++) {
+        y[i] = mrn_growth_value(law, x, at[i]) + 1e-4 * mrn_rng_normal(&rng);
+        mean += log10(at[i]) / n;
+    }
+    assert_int_equal(mrn_growth_fit("log", n, at, y, &g, &msg), MRN_OK);
+    for (int i = 0; i < n; i++) {
+        double d = y[i] - mrn_growth_value(law, g.x, at[i]);
+        sxx += (log10(at[i]) - mean) * (log10(at[i]) - mean);
+        rss += d * d;
+    }
+    double value = mrn_growth_extrapolate(&g, n, at, to, interval), off = log10(to) - mean;
+    double half = 2.02439 * sqrt(rss / (n - 2) * (1 + 1.0 / n + off * off / sxx));
+    assert_int_equal(n, 40);
+    assert_true(value == mrn_growth_value(law, g.x, to));
+    if (!(fabs(interval[1] - value - half) < 1e-4 * half) ||
+        !(fabs(value - interval[0] - half) < 1e-4 * half))
+        fail_msg("half of the interval is %g, not %g", interval[1] - value, half);
+}
+
 static void test_refused(void **unused)
 {
     (void)unused;
@@ -125,9 +158,8 @@ static void test_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_found_again),
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_thin),
+        cmocka_unit_test(test_found_again), cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_thin),        cmocka_unit_test(test_beyond),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

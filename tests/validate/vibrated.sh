@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# examples/vibrated-box at five accelerations: flight, share of shocks, density. About ten minutes on two cores.
+# examples/vibrated-box at five accelerations: flight, share of shocks, density; and two of them solved a hundred times
+# tighter over nine cycles. About ten minutes on two cores.
 set -uo pipefail
 top=$(dirname "$(realpath "$0")")/../..
 . "$top/tools/validate-lib.sh" vibrated
 out=${RUNS:-$(mktemp -d /tmp/moraine-vibrated-XXXXXX)}
-"$MORAINE" vibrate "$top/examples/vibrated-box/scene.yaml" --gamma 0.5,0.8,1.2,1.6,2 --frequency 30 --out "$out/vib" --resume --quiet || exit
-# value GAMMA KEY of vibrate.json
+scene=$top/examples/vibrated-box/scene.yaml
+"$MORAINE" vibrate "$scene" --gamma 0.5,0.8,1.2,1.6,2 --frequency 30 --out "$out/vib" --resume --quiet || exit
+"$MORAINE" vibrate "$scene" --gamma 0.5,0.8 --frequency 30 --out "$out/tight" --resume --quiet \
+    --set stages.shake.nonsmooth.tolerance=1e-6 --set stages.shake.until.time=0.3 || exit
+# value GAMMA KEY [FOLDER] of vibrate.json
 value() {
     awk -F'[:,]' -v g="$1" -v key="\"$2\"" '
         /"gamma"/ { on = $2 + 0 == g + 0 }
-        on && index($0, key) { print $2 + 0; exit }' "$out/vib/vibrate.json"
+        on && index($0, key) { print $2 + 0; exit }' "$out/${3:-vib}/vibrate.json"
 }
 # R2 GAMMA LAW
 r2() {
@@ -19,23 +23,36 @@ r2() {
         on && /"law"/ { here = index($0, law) > 0 }
         on && here && /"r2"/ { printf "%.4f", $2; exit }' "$out/vib/vibrate.json"
 }
+over() { awk "BEGIN { print $1 }"; } # EXPRESSION
 {
     cat <<EOF
 180 polygons, friction 0.6, no rebound, 90 cycles at 30 Hz in the frame of the floor, 80 steps of a cycle, tolerance 1e-4
 ([examples/vibrated-box](../examples/vibrated-box/README.md)); flight and losses over the last 45 cycles.
 
-| Γ | flight, part of a cycle | of a block without rebound | lost by shocks | by friction | share of shocks | density before | after | R² inverse-log | stretched |
-|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+| Γ | flight, part of a cycle | of a block without rebound | lost by shocks | by contacts that last | by friction | share of shocks | density before | after | R² inverse-log | stretched |
+|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
 EOF
     for g in 0.5 0.8 1.2 1.6 2; do
-        printf '| %s | %.3f | %.3f | %.3g J | %.3g J | %.3f | %.4f | %.4f | %s | %s |\n' $g "$(value $g flight)" "$(value $g block_flight)" \
-            "$(value $g lost_normal)" "$(value $g lost_tangential)" "$(value $g shock_share)" "$(value $g density_before)" \
-            "$(value $g density_after)" "$(r2 $g inverse-log)" "$(r2 $g stretched)"
+        printf '| %s | %.3f | %.3f | %.3g J | %.3g J | %.3g J | %.4f | %.4f | %.4f | %s | %s |\n' $g "$(value $g flight)" "$(value $g block_flight)" \
+            "$(value $g lost_shocks)" "$(over "$(value $g lost_normal) - $(value $g lost_shocks)")" "$(value $g lost_tangential)" \
+            "$(value $g shock_share)" "$(value $g density_before)" "$(value $g density_after)" "$(r2 $g inverse-log)" "$(r2 $g stretched)"
     done
     cat <<EOF
 
-Below Γ = 1 nothing flies and little is lost, above it the bed flies once per cycle, nearly as long as a block that does not rebound, and shocks take nearly all. That below Γ = 1 *friction alone* takes energy, as is said of such beds, is not what comes out: of the little that is lost there (two
-thousandths of the loss at Γ = 2) the normal law takes more than three quarters. How much denser the bed becomes is a matter of the sample: of ten beds the gain at Γ = 2 lay between 0.002 and 0.023 ([examples/vibrated-box](../examples/vibrated-box/README.md)); this one gains little. (A check that friction takes more than half there was written before the run, and is not met.)
+Shocks are what the normal law takes from contacts that close: those that press in a step and did not in the one before. Below Γ = 1 nothing flies and there are next to none; above it the bed flies once per cycle, nearly as long as a block that does not rebound, and shocks take most. What is lost below Γ = 1
+is little, and most of it is taken by the normal law from contacts that last. A rigid contact at rest cannot lose that: it is what the tolerance leaves. Nine cycles at a tolerance of 1e-6 in place of 1e-4 (the last five of them):
+
+| Γ | lost by shocks | by contacts that last | by friction | share of friction |
+|--:|--:|--:|--:|--:|
+EOF
+    for g in 0.5 0.8; do
+        awk -v g=$g -v s="$(value $g lost_shocks tight)" -v n="$(value $g lost_normal tight)" -v t="$(value $g lost_tangential tight)" \
+            'BEGIN { printf "| %s | %.2g J | %.2g J | %.2g J | %.2f |\n", g, s, n - s, t, t / (n + t) }'
+    done
+    cat <<EOF
+
+Then friction takes most, as is said of such beds below Γ = 1. How much denser the bed becomes is a matter of the sample: of ten beds the gain at Γ = 2 lay between 0.002 and 0.023 ([examples/vibrated-box](../examples/vibrated-box/README.md)); this one gains little. (A check that friction takes more than half at Γ = 0.8 was written before the first run of this part, and was not
+met at a tolerance of 1e-4; the measure of shocks and the tighter runs came after that.)
 
 EOF
     for plot in flight shocks density; do
@@ -45,11 +62,14 @@ EOF
 } >"$page"
 for g in 0.5 0.8; do check "flight at $g, part of a cycle" "$(value $g flight)" 0 0; done
 check "flight at 1.2, part of a cycle" "$(value 1.2 flight)" 0.05 1
-over() { awk "BEGIN { print $1 }"; } # EXPRESSION
 check "flight at 1.6 over that at 1.2" "$(over "$(value 1.6 flight) / $(value 1.2 flight)")" 1.000001 1e9
 check "lost at 0.8 over lost at 2" "$(over "($(value 0.8 lost_normal) + $(value 0.8 lost_tangential)) / ($(value 2 lost_normal) + $(value 2 lost_tangential))")" 0 0.01
 check "share of shocks at 2" "$(value 2 shock_share)" 0.5 1
 for g in 1.6 2; do check "density after less before at $g" "$(over "$(value $g density_after) - $(value $g density_before)")" 1e-6 1; done
-# asked for before the first run of this part, and not met then either: the page says so; no check
-echo "  share of shocks at 0.8: $(value 0.8 shock_share) (friction was expected to take more than half)"
+for g in 0.5 0.8; do
+    # a hundredth: the bed does not leave the floor, but single stones may still find their place
+    check "share of shocks at $g" "$(value $g shock_share)" 0 0.01
+    check "share of friction at $g, tolerance 1e-6" \
+        "$(over "$(value $g lost_tangential tight) / ($(value $g lost_normal tight) + $(value $g lost_tangential tight))")" 0.5 1
+done
 finish
