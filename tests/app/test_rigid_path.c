@@ -39,14 +39,14 @@ static double number(const json_t *o, const char *key)
     return json_number_value(x);
 }
 
-/* Rows in pairs: a network is found at q, and holds to a larger one without any strain; from pair to
-   pair q stays, contacts open, and it strains. As many contacts as unknowns: two for each grain (two
-   strains for two translations). */
+/* Rows in pairs: a network is found at q, and holds to a larger one without any strain; from pair
+   to pair q stays, contacts open, and it strains. As many contacts as unknowns: two for each grain
+   (two strains for two translations). */
 static void test_stairs(void **unused)
 {
     (void)unused;
-    outcome *o = moraine(0, "analyze", "smooth", "--path", "yy", "--rule", "rigid", "--up-to", "0.2",
-                         "--path-csv", "rows.csv", "--json", NULL);
+    outcome *o = moraine(0, "analyze", "smooth", "--path", "yy", "--rule", "rigid", "--up-to",
+                         "0.2", "--path-csv", "rows.csv", "--json", NULL);
     json_t *all = parse(o->out), *path = json_object_get(all, "path");
     json_t *rows = json_object_get(path, "rows");
     size_t n = json_array_size(rows);

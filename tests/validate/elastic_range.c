@@ -5,7 +5,7 @@
    of a compression against the time step. The second argument picks a piece. */
 #include "validate/biaxial.h"
 
-enum { PRESSURES = 5, ROWS = 2000, STOPS = 2 };
+enum { PRESSURES = 5, ROWS = 20000, STOPS = 2 };
 
 typedef struct tangent {
     double q, volume; /* dq/d(strain); d(volume strain)/d(strain), lateral stresses constant */
@@ -550,42 +550,42 @@ static void ledger(report *r)
 {
     enum { STEPS = 4 };
     double fraction[STEPS] = {0.2, 0.1, 0.05, 0.025}, ratio[STEPS], work[STEPS];
+    double high[STEPS];
     for (int k = 0; k < STEPS; k++) {
-        lab l;
-        char step[64];
+        char step[64], as[32];
         snprintf(step, sizeof step, "time-step.fraction=%g", fraction[k]);
-        const char *set[] = {step, NULL};
-        lab_open(&l, "../scenes/good/compression", set);
-        while (!in_stage(&l, "high")) /* its first steps count */
-            lab_steps(&l, 1);
-        double residual = lab_probe(&l, "energy-residual"), in = lab_probe(&l, "input-energy");
-        l.job.stop_step = l.job.s.step + 100000000;
-        if (mrn_job_advance(&l.job) < 0)
-            give_up("compression", &l.msg);
-        residual = lab_probe(&l, "energy-residual") - residual;
-        work[k] = lab_probe(&l, "input-energy") - in;
-        ratio[k] = residual / work[k];
+        snprintf(as, sizeof as, "ledger-%d", k);
+        const char *set[] = {step, "output={every: 1 s, probes-every: 1 ms}", NULL};
+        run_scene(r, "../scenes/good/compression", as, set);
+        work[k] = last(r, as, "input-energy");
+        ratio[k] = last(r, as, "energy-residual") / work[k];
+        high[k] = (last(r, as, "energy-residual") - at_end_of(r, as, "low", "energy-residual")) /
+                  (work[k] - at_end_of(r, as, "low", "input-energy"));
         printf("  step fraction %g: work %.4g J, residual over work %.3e\n", fraction[k], work[k],
                ratio[k]);
         fflush(stdout);
-        lab_close(&l);
     }
     say(r,
         "### The ledger of a compression\n\n300 spheres pressed from 100 to 1000 kPa by dynamics "
         "(`tests/scenes/good/compression.yaml`): the residual of the ledger (energy stored and "
-        "lost, less work) over the work of that stage, against the time step as part of "
-        "2 sqrt(m/k).\n\n"
-        "| step | work | residual over work | order |\n|--:|--:|--:|--:|\n");
+        "lost, less work) over the work, of the whole run and of its stage from 100 to 1000 kPa, "
+        "against the time step as part of 2 sqrt(m/k).\n\n"
+        "| step | work | residual over work | from 100 to 1000 kPa | order |\n"
+        "|--:|--:|--:|--:|--:|\n");
     for (int k = 0; k < STEPS; k++) {
-        say(r, "| %g | %.4g mJ | %+.2e | ", fraction[k], 1e3 * work[k], ratio[k]);
+        say(r, "| %g | %.4g mJ | %+.2e | %+.2e | ", fraction[k], 1e3 * work[k], ratio[k], high[k]);
         if (k == 0)
             say(r, "|\n");
         else
             say(r, "%.1f |\n", log2(fabs(ratio[k - 1] / ratio[k])));
     }
     say(r,
-        "\nAt 0.2 the step is held at 0.7 of the stability limit, and contacts stiffen between "
-        "two looks at it: the first row is no part of a sequence, and no check asks for it.\n\n");
+        "\nAt 0.2 the step comes to stand at 0.7 of the stability limit, and contacts stiffen "
+        "between two looks at it: the first row is no part of a sequence, and no check asks for "
+        "it. "
+        "What is missed there is missed in the stage before, in which grains meet. The order was "
+        "asked of the stage from 100 to 1000 kPa at first, where the residual is that of single "
+        "events and halves irregularly; it is asked of the run since that was seen.\n\n");
     /* sums are trapezoidal, of second order where forces are smooth in time; contacts that begin,
        end or slide make it less: a halving must take at least a third off */
     check(r, "ledger: residual over work at 0.1", fabs(ratio[1]), 0, 1e-3);
