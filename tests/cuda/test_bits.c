@@ -718,6 +718,34 @@ static void back_and_forth(void **state)
     }
 }
 
+/* Worlds that are stepped in turns, and each by a thread of its own, do not disturb each other. */
+static void side_by_side(void **state)
+{
+    (void)state;
+    enum { WORLDS = 4 };
+    int64_t builds, contacts;
+    uint64_t whole[WORLDS];
+    world w[WORLDS];
+    mrn_engine e[WORLDS];
+    mrn_status st[WORLDS];
+    for (int k = 0; k < WORLDS; k++) {
+        whole[k] = run(&scenes[2 * k], MRN_DEVICE_CPU, 240, 240, &builds, &contacts);
+        begin(&w[k], &scenes[2 * k], device_asked(), &e[k]);
+    }
+    for (int part = 0; part < 4; part++)
+        for (int k = 0; k < WORLDS; k++)
+            ok(mrn_engine_step(&e[k], 30, &w[k].msg), &w[k].msg);
+#pragma omp parallel for num_threads(WORLDS) schedule(static, 1)
+    for (int k = 0; k < WORLDS; k++)
+        st[k] = mrn_engine_step(&e[k], 120, &w[k].msg);
+    for (int k = 0; k < WORLDS; k++) {
+        ok(st[k], &w[k].msg);
+        assert_true(hash_of(&w[k].state) == whole[k]);
+        mrn_engine_destroy(&e[k]);
+        world_end(&w[k]);
+    }
+}
+
 /* A grain shot into the others: both end at the same step with the same words and state. */
 static void explosions(void **state)
 {
@@ -791,6 +819,7 @@ int main(void)
         cmocka_unit_test(nothing_is_left_out),
         cmocka_unit_test(calls_of_any_length),
         cmocka_unit_test(back_and_forth),
+        cmocka_unit_test(side_by_side),
         cmocka_unit_test(explosions),
         cmocka_unit_test(drives_out_of_bounds),
         cmocka_unit_test(refusals),

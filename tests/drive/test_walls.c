@@ -130,13 +130,39 @@ static void test_gravity_and_loads(void **state)
     world_end(&w);
 }
 
+/* A wall that turns about one axis goes as far as the grains are from that, wherever along it they
+   are; about two, as far as they are from its centre. Sums and a root of numbers of order one: some
+   roundings of 1.1e-16. */
+static void test_reach_of_turning_walls(void **state)
+{
+    (void)state;
+    world w;
+    begin(&w, mrn_v3(0, 0, 0));
+    world_grain(&w, 0.1, mrn_v3(3, 0.3, 0.4), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+    mrn_motion *m = &w.scene.wall[0].motion;
+    m->spin = mrn_v3(2, 0, 0);
+    const double *x = w.state.body.x;
+    mrn_vec3 axis = mrn_drive_wall_axis(m);
+    assert_close(axis.x, 1, 0);
+    assert_close(mrn_drive_wall_reach(&w.state, 0, x, axis), 0.6, 1e-15);
+    m->angle = formula(&w, "t");
+    m->axis = mrn_v3(-1, 0, 0);
+    assert_close(mrn_norm(mrn_drive_wall_axis(m)), 1, 0);
+    m->axis = mrn_v3(0, 0, 1);
+    axis = mrn_drive_wall_axis(m);
+    assert_close(mrn_norm(axis), 0, 0);
+    assert_close(mrn_drive_wall_reach(&w.state, 0, x, axis), sqrt(9.25) + 0.1, 4e-15);
+    m->spin = mrn_v3(0, 0, 0);
+    assert_close(mrn_drive_wall_axis(m).z, 1, 0);
+    world_end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_path_is_kept),
-        cmocka_unit_test(test_angle),
-        cmocka_unit_test(test_stage_time_and_absence),
-        cmocka_unit_test(test_gravity_and_loads),
+        cmocka_unit_test(test_path_is_kept),           cmocka_unit_test(test_angle),
+        cmocka_unit_test(test_stage_time_and_absence), cmocka_unit_test(test_gravity_and_loads),
+        cmocka_unit_test(test_reach_of_turning_walls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
