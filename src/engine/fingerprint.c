@@ -123,6 +123,19 @@ static uint64_t laws(const mrn_scene *s, int entered)
     return h;
 }
 
+/* Stages that allow no contact but those they began with; nothing where none does. */
+static uint64_t fixed_contacts(const mrn_scene *s, int entered)
+{
+    uint64_t h = START;
+    bool fixed = false; /* what one stage says stays until another says otherwise */
+    for (int k = 0; k < entered; k++)
+        if (s->stage[k].has_fixed_contacts && s->stage[k].fixed_contacts != fixed) {
+            fixed = s->stage[k].fixed_contacts;
+            h = integer(h, k);
+        }
+    return h;
+}
+
 static uint64_t walls(const mrn_scene *s, int entered)
 {
     (void)entered;
@@ -385,6 +398,7 @@ static const part parts[] = {
     {"materials", "materials", "other materials", materials, false},
     {"interactions", "interactions", "other interactions", interactions, false},
     {"interactions", "laws", "other laws", laws, true},
+    {"interactions", "fixed-contacts", "other stages with fixed contacts", fixed_contacts, false},
     {"walls", "walls", "other walls", walls, false},
     {"walls", "motions", "other motions of its walls", motions, false},
     {"bodies", "groups", "other groups of bodies", groups, false},

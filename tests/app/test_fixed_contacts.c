@@ -124,6 +124,17 @@ static void test_resume(void **unused)
     json_decref(whole);
 }
 
+/* Whether contacts are fixed is physics: a run is not taken up with the other word. */
+static void test_resume_with_another_word(void **unused)
+{
+    (void)unused;
+    moraine(0, "run", "ring.yaml", "--out", "other", "-q", "--force", "--max-steps", "50", NULL);
+    outcome *o = moraine(2, "run", "ring.yaml", "--out", "other", "--resume", "-s",
+                         "stages.fly.fixed-contacts=false", NULL);
+    assert_non_null(strstr(o->err, "fixed contacts"));
+    moraine(0, "run", "ring.yaml", "--out", "other", "-q", "--resume", NULL);
+}
+
 /* Nothing to be fixed; and a stage that changes one word (`accuracy`) is read. */
 static void test_scenes(void **unused)
 {
@@ -139,6 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pass_through),
         cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_resume_with_another_word),
         cmocka_unit_test(test_scenes),
     };
     return cmocka_run_group_tests(tests, begin, end);
