@@ -16,7 +16,11 @@ trap 'rm -rf "$work"' EXIT
 verdict() { # PART
     local rows="$dir/$1.tsv"
     if [ ! -f "$rows" ]; then
-        echo "*Part \`$1\`: its numbers are from a run before values of checks were kept; it has not been run since.*"
+        if [ -f "$dir/$1.md" ]; then
+            echo "*Part \`$1\`: its numbers are from a run before values of checks were kept; it has not been run since.*"
+        else
+            echo "*Part \`$1\` has not been run.*"
+        fi
         return
     fi
     awk -F'\t' -v part="$1" '
@@ -49,7 +53,8 @@ verdict() { # PART
 
 line() { # PART: a row of the table at the head
     local rows="$dir/$1.tsv"
-    [ -f "$rows" ] || { echo "| $1 | | | not run since values of checks are kept | |"; return; }
+    [ -f "$rows" ] || [ ! -f "$dir/$1.md" ] || { echo "| $1 | | | not run since values of checks are kept | |"; return; }
+    [ -f "$rows" ] || { echo "| $1 | | | not run | |"; return; }
     awk -F'\t' -v part="$1" '
         $1 == "check" { n++; if ($2 != "ok") { bad++; names = names (names == "" ? "" : "; ") $3 } }
         $1 == "end" { ended = 1 }

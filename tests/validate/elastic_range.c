@@ -216,7 +216,10 @@ static void five_pressures(report *r)
         "force; then dynamics at "
         "I = 2·10⁻⁶, lateral stresses held by the servo. E* and 1 − 2ν* are those of the stiffness "
         "matrix of the state at rest; slopes between 2 and 10 %% of the way that is "
-        "drawn; range: strain at which q falls 5 %% below the line for good.\n\n"
+        "drawn; range: strain at which q falls 5 %% below the line for good. Samples pressed "
+        "straight to P have contacts at Coulomb's limit from the start and fall below the line at "
+        "once: two ways of preparing them did, and going beyond P and back, the rate and the "
+        "window of the slopes were chosen after that had been seen.\n\n"
         "| P | contacts per grain | E*/P | dq/dε over E* | dε_v/dε | 1 − 2ν* | range |\n"
         "|--:|--:|--:|--:|--:|--:|--:|\n");
     for (int k = 0; k < PRESSURES; k++)
