@@ -203,7 +203,10 @@ ratio() { # NAME: mean settlement of three packings over that of the reference
 check "larger load: settlement over the usual, mean of three" "$(ratio high)" 1 1e9
 check "higher frequency: the same" "$(ratio fast)" 1 1e9
 check "bed shaken to 0.82 over bed as poured, mean of three" "$(calc %.6g "$(mean "$(cycle dense1 15)" "$(cycle dense2 15)" "$(cycle dense3 15)") / $(mean "$(cycle poured1 15)" "$(cycle poured2 15)" "$(cycle poured3 15)")")" 0 1
-for s in 1 2 3; do check "seed $s: solid fraction reached, asked 0.82" "$(dense_now $s)" 0.815 0.83; done
+for s in 1 2 3; do
+    check "seed $s: solid fraction reached, asked 0.82" "$(dense_now $s)" 0.815 0.83
+    why "shaking ended at its limit of 10 s, with a warning: this packing of few large stones has jammed below what was asked"
+done
 # of the load (2 kN per 0.26 m) and the sleeper's weight: friction is 0.7, stones in its way add to it, few points to it take from it
 check "lateral resistance over load and weight" "$(calc %.6g "$(json push/settle/push.json resistance) / (7692.31 + 9.81 * 2400 * 0.84 * 0.2)")" 0.2 2
 check "tamping: steps not solved" "$(at tamped unsolved 1e9)" 0 0
