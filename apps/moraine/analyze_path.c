@@ -306,8 +306,9 @@ static void tell_end(mrn_sheet *s, const mrn_route *r, const result *x)
 /* ---- rows ---- */
 
 /* Name and unit of a column. */
-static void column(const track *t, int i, char *name, size_t size, const char **unit)
+static void column(const void *owner, int i, char *name, size_t size, const char **unit)
 {
+    const track *t = owner;
     static const char *const plain[] = {"q", "sliding-percent", "lost-percent"};
     *unit = "";
     if (i < FIRST) {
@@ -324,39 +325,9 @@ static void column(const track *t, int i, char *name, size_t size, const char **
     *unit = w->wall ? strain ? " [m]" : " [N]" : strain ? "" : " [Pa]";
 }
 
-static void put_rows(mrn_sheet *s, const track *t)
+static mrn_path_rows rows_of(const track *t)
 {
-    json_t *rows = json_array();
-    char name[MRN_NAME + 32];
-    const char *unit;
-    for (int64_t k = 0; k < t->n; k++) {
-        json_t *row = json_object();
-        for (int i = 0; i < t->width; i++) {
-            column(t, i, name, sizeof name, &unit);
-            json_object_set_new(row, name, mrn_sheet_real(t->row[k * t->width + i]));
-        }
-        json_array_append_new(rows, row);
-    }
-    json_object_set_new(s->section, "rows", rows);
-}
-
-static mrn_status write_rows(const char *path, const track *t, mrn_message *msg)
-{
-    mrn_atomic_file file = {0};
-    char name[MRN_NAME + 32];
-    const char *unit;
-    mrn_status st = mrn_atomic_open(path, &file, msg);
-    if (st != MRN_OK)
-        return st;
-    for (int i = 0; i < t->width; i++) {
-        column(t, i, name, sizeof name, &unit);
-        fprintf(file.f, "%s%s%s", i > 0 ? "," : "", name, unit);
-    }
-    fputc('\n', file.f);
-    for (int64_t k = 0; k < t->n; k++)
-        for (int i = 0; i < t->width; i++)
-            fprintf(file.f, "%.15g%c", t->row[k * t->width + i], i + 1 < t->width ? ',' : '\n');
-    return mrn_atomic_commit(&file, msg);
+    return (mrn_path_rows){t, column, t->width, t->row, t->n};
 }
 
 /* Columns of the table: q, stresses and strains of what is not held (normal stresses always),
@@ -440,11 +411,12 @@ static mrn_status tell(mrn_sheet *s, const mrn_network_choice *o, const mrn_rout
 {
     tell_way(s, &o->path, r, x);
     tell_end(s, r, x);
-    put_rows(s, &x->track);
+    mrn_path_rows rows = rows_of(&x->track);
+    mrn_path_rows_put(s, &rows);
     mrn_status st = write_mode(s, o->modes, net, x, msg);
     print_rows(s->f, &x->track);
     if (st == MRN_OK && o->path.csv != NULL)
-        st = write_rows(o->path.csv, &x->track, msg);
+        st = mrn_path_rows_write(o->path.csv, &rows, msg);
     return st;
 }
 

@@ -34,8 +34,9 @@ static bool note(void *user, const mrn_rigid_facts *f)
     return true;
 }
 
-static void column(const track *t, int i, char *name, size_t size, const char **unit)
+static void column(const void *owner, int i, char *name, size_t size, const char **unit)
 {
+    const track *t = owner;
     *unit = "";
     if (i < FIRST) {
         snprintf(name, size, "%s", i == Q ? "q" : "opened");
@@ -46,39 +47,9 @@ static void column(const track *t, int i, char *name, size_t size, const char **
     *unit = w->wall ? " [m]" : "";
 }
 
-static void put_rows(mrn_sheet *s, const track *t)
+static mrn_path_rows rows_of(const track *t)
 {
-    json_t *rows = json_array();
-    char name[MRN_NAME + 32];
-    const char *unit;
-    for (int64_t k = 0; k < t->n; k++) {
-        json_t *row = json_object();
-        for (int i = 0; i < t->width; i++) {
-            column(t, i, name, sizeof name, &unit);
-            json_object_set_new(row, name, mrn_sheet_real(t->row[k * t->width + i]));
-        }
-        json_array_append_new(rows, row);
-    }
-    json_object_set_new(s->section, "rows", rows);
-}
-
-static mrn_status write_rows(const char *path, const track *t, mrn_message *msg)
-{
-    mrn_atomic_file file = {0};
-    char name[MRN_NAME + 32];
-    const char *unit;
-    mrn_status st = mrn_atomic_open(path, &file, msg);
-    if (st != MRN_OK)
-        return st;
-    for (int i = 0; i < t->width; i++) {
-        column(t, i, name, sizeof name, &unit);
-        fprintf(file.f, "%s%s%s", i > 0 ? "," : "", name, unit);
-    }
-    fputc('\n', file.f);
-    for (int64_t k = 0; k < t->n; k++)
-        for (int i = 0; i < t->width; i++)
-            fprintf(file.f, "%.15g%c", t->row[k * t->width + i], i + 1 < t->width ? ',' : '\n');
-    return mrn_atomic_commit(&file, msg);
+    return (mrn_path_rows){t, column, t->width, t->row, t->n};
 }
 
 static void print_rows(FILE *f, const track *t)
@@ -156,9 +127,10 @@ mrn_status mrn_analyze_rigid(mrn_sheet *s, const mrn_path_choice *o, const mrn_r
         st = mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
     } else {
         tell(s, &t, &f, st, &said);
-        put_rows(s, &t);
+        mrn_path_rows rows = rows_of(&t);
+        mrn_path_rows_put(s, &rows);
         print_rows(s->f, &t);
-        st = o->csv != NULL ? write_rows(o->csv, &t, msg) : MRN_OK;
+        st = o->csv != NULL ? mrn_path_rows_write(o->csv, &rows, msg) : MRN_OK;
     }
     mrn_free(t.row);
     return st;

@@ -39,6 +39,19 @@ mrn_status mrn_route_make(const mrn_sample *sample, const mrn_path_choice *o, mr
                           mrn_route *out, mrn_message *msg);
 void mrn_route_release(mrn_route *r);
 
+/* Rows of numbers that a path leaves, `width` each. `column` gives name and unit (" [m]", "") of a
+   column; `owner` is for it. */
+typedef struct mrn_path_rows {
+    const void *owner;
+    void (*column)(const void *owner, int i, char *name, size_t size, const char **unit);
+    int width;
+    const double *row;
+    int64_t n;
+} mrn_path_rows;
+/* Into the section that is being written, as "rows"; into a file. */
+void mrn_path_rows_put(mrn_sheet *s, const mrn_path_rows *r);
+mrn_status mrn_path_rows_write(const char *path, const mrn_path_rows *r, mrn_message *msg);
+
 /* The route for rigid grains without friction (analyze_rigid.c). */
 mrn_status mrn_analyze_rigid(mrn_sheet *s, const mrn_path_choice *o, const mrn_route *route,
                              const mrn_net *net, mrn_message *msg);
