@@ -66,8 +66,9 @@ PY
 }
 
 # Short tests of every kind of memory: scenes, states, meshes, files, problems, calendars.
+# Not model-copy: it knows allocated memory by its high address, which it does not have under valgrind.
 run_valgrind() {
-    local tests='base-memory base-util base-message model-copy model-state model-contacts geom-mesh
+    local tests='base-memory base-util base-message model-signal model-state model-contacts geom-mesh
         geom-stl event-calendar store-frame store-checkpoint linalg-cholesky solve-problem
         measure-probes generate-places fclib-fclib run-sample' t found=0
     cmake --build --preset release -j "$jobs" --target $(printf 'test-%s ' $tests) >/dev/null || return 2
