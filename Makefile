@@ -5,7 +5,7 @@ DESTDIR ?=
 QUICK ?=
 RESUME ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-FUZZ_SECONDS ?= 1800
+FUZZ_SECONDS ?= 900
 SOAK_SECONDS ?= 3600
 RELEASE = build/release
 MORAINE = $(RELEASE)/moraine
@@ -20,7 +20,7 @@ help:
 	echo "make check      source checks only, seconds"
 	echo "make bench      run the benchmarks"
 	echo "make validate   compare with closed forms and published results (RESUME=1: go on)"
-	echo "make fuzz       every reader on bad bytes, half an hour each (FUZZ_SECONDS=…)"
+	echo "make fuzz       every reader on bad bytes, two fuzzers, a night (FUZZ_SECONDS=… each)"
 	echo "make faults     kill -9, full disks, damaged files, signals: what becomes of runs"
 	echo "make soak       one hour of each engine: memory and ledger (SOAK_SECONDS=…)"
 	echo "make analyze    static analysis; make coverage: lines that tests run"

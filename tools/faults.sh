@@ -172,7 +172,8 @@ row 'two runs in one folder' 2 'the second refused'
 n=0
 for s in INT TERM HUP XCPU; do
     rm -rf s
-    env --default-signal=INT "$moraine" run smooth.yaml --out s -q --set 'time-step=1 us' \
+    # under nohup, or in the background, a signal may come in ignored
+    env --default-signal=INT,TERM,HUP,XCPU "$moraine" run smooth.yaml --out s -q --set 'time-step=1 us' \
         2>/dev/null &
     pid=$!
     while [ ! -f s/trajectory.h5 ]; do sleep 0.01; done

@@ -27,10 +27,10 @@ found=build/fuzz/found table=build/fuzz/table.txt bad=0
 export UBSAN_OPTIONS=print_stacktrace=1
 TIMEFORMAT='%U %S'
 
-# Under the debug build of AFL: other instrumentation, so a build of its own.
 build_libfuzzer() {
     cmake --preset fuzz >/dev/null && cmake --build --preset fuzz -j "$jobs" --target fuzz-moraine
 }
+# Instrumentation of its own, so a build of its own.
 build_afl() {
     command -v afl-clang-fast >/dev/null || { echo "AFL++ is not installed (Debian: afl++): left out" >&2 && return 1; }
     export AFL_QUIET=1
@@ -84,8 +84,10 @@ for fuzzer in "${fuzzers[@]}"; do
         new=$(($(ls "$found" | wc -l) - before))
         # a reader that was not tried is no good news
         [ "$new" -eq 0 ] && [ "${runs:-0}" -gt 0 ] || bad=1
-        printf '%-10s %-18s %6.2f %9.1f %12d %7d %9d\n' "$fuzzer" "$r" \
-            "$(awk "BEGIN { print ($SECONDS - $start) / 3600 }")" "$(awk '{ print ($1 + $2) / 60 }' build/fuzz/time.txt)" \
+        # AFL++ does not wait for its children: their time is not known
+        cpu=$([ "$fuzzer" = afl ] && echo - || awk '{ printf "%.1f", ($1 + $2) / 60 }' build/fuzz/time.txt)
+        printf '%-10s %-18s %6.2f %9s %12d %7d %9d\n' "$fuzzer" "$r" \
+            "$(awk "BEGIN { print ($SECONDS - $start) / 3600 }")" "$cpu" \
             "${runs:-0}" "${edges:-0}" "$new" >>$table
     done
 done

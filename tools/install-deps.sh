@@ -6,11 +6,13 @@
 #   tools/install-deps.sh --page     Node.js and npm, for the page of `moraine view`
 #   tools/install-deps.sh --browser  Chromium, for the tests of that page
 #   tools/install-deps.sh --shells   zsh and fish, for the tests of their completion
+#   tools/install-deps.sh --fuzz     AFL++, the second fuzzer of `make fuzz`
+#   tools/install-deps.sh --analyze  cppcheck, clang-tidy and valgrind, for `make analyze`
 #   tools/install-deps.sh --list     the table: package, needed by, reason
 # Exit: 0 all there; 2 wrong usage; 3 packages are missing and could not be installed.
 set -euo pipefail
 
-# package | demo: needed to build and run, test: for tests and checks, page, browser and shells: on request | reason
+# package | demo: needed to build and run, test: for tests and checks, the others: on request | reason
 packages() {
     cat <<'TABLE'
 build-essential   | demo | gcc 12, libc headers, make; gcc brings OpenMP (libgomp)
@@ -50,10 +52,14 @@ npm               | page | fetches what the page is made of: three.js, uPlot
 chromium          | browser | the tests of the page, where it is installed
 zsh               | shells | the test of its completion, where it is installed
 fish              | shells | likewise
+afl++             | fuzz | readers under a second fuzzer, where it is installed
+cppcheck          | analyze | a first look at sources, where it is installed
+clang-tidy        | analyze | a second one
+valgrind          | analyze | short tests, memory watched
 TABLE
 }
 
-usage() { sed -n '3,10s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '3,12s/^# \{0,1\}//p' "$0"; }
 
 want='demo|test'
 case "${1:-}" in
@@ -66,6 +72,8 @@ case "${1:-}" in
     ;;
 --browser) want='browser' ;;
 --shells) want='shells' ;;
+--fuzz) want='fuzz' ;;
+--analyze) want='analyze' ;;
 --list)
     packages
     exit 0

@@ -128,7 +128,8 @@ static mrn_status copy_rows(mrn_probe_file *p, FILE *from, FILE *to, const char 
     while (fgets(line, (int)room, from) != NULL) {
         int64_t step;
         bool begins = whole;
-        whole = line[strlen(line) - 1] == '\n';
+        size_t length = strlen(line); /* 0: a zero byte, which no row of ours has */
+        whole = length > 0 && line[length - 1] == '\n';
         /* a line without its end was cut by a crash; rows beyond the checkpoint come again */
         if (begins && whole && sscanf(line, "%*[^,],%" SCNd64, &step) == 1 && step <= last_step) {
             fputs(line, to);

@@ -659,9 +659,10 @@ static void other_scene(mrn_h5 *h, const char *name, const char *text)
     mrn_fail_expected(h->msg,
                       "the same physics; end conditions, later stages and output may differ");
     bool could = name != NULL && may_differ(&(print){.change = changes, .n_change = CHANGES}, name);
+    const char *key = could ? name : "";
     mrn_fail_hint(h->msg, "resume with the scene as it was, or start anew without --resume%s%.*s",
                   could ? "; if it is to be different from here on: --change " : "",
-                  could ? (int)strcspn(name, ".") : 0, could ? name : "");
+                  (int)strcspn(key, "."), key);
 }
 
 /* A part that the file does not know came later: it had its default then. */

@@ -135,15 +135,14 @@ mrn_status mrn_probe_table_read(const char *path, mrn_probe_table *t, mrn_messag
     if (text == NULL)
         return msg != NULL ? msg->status : MRN_ERR_IO;
     char *end = strchr(text, '\n');
-    mrn_status st = MRN_OK;
-    if (end == NULL)
-        st = mrn_fail(msg, MRN_ERR_INPUT, "%s is empty", path);
-    if (st == MRN_OK) {
+    mrn_status st;
+    if (end != NULL) {
         *end = '\0';
         st = read_head(t, text, msg);
-    }
-    if (st == MRN_OK)
-        st = read_rows(t, end + 1, msg);
+        if (st == MRN_OK)
+            st = read_rows(t, end + 1, msg);
+    } else
+        st = mrn_fail(msg, MRN_ERR_INPUT, "%s is empty", path);
     mrn_free(text);
     if (st != MRN_OK)
         mrn_probe_table_release(t);

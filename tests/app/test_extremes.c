@@ -60,7 +60,10 @@ static void extremes(void **unused)
         {{"interactions.0.friction=10", NULL}},
         {{"interactions.0.restitution=1", NULL}},
         {{"interactions.0.restitution=1e-6", NULL}},
-        {{"bodies.0.place.list.1.position=[0, 0, 6 mm]", NULL}},  /* one in the other */
+        {{"bodies.0.place.list.1.position=[0, 0, 6 mm]", NULL}}, /* one in the other */
+        {{"bodies.0.place.list.1.position=[0, 0, 1 cm]",         /* both at one point */
+          "bodies.0.place.list.0.position=[0, 0, 1 cm]"}},
+        {{"interactions.0.restitution=0", NULL}},
         {{"bodies.0.place.list.0.position=[0, 0, 5 mm]", NULL}},  /* on the wall */
         {{"bodies.0.place.list.0.position=[0, 0, -5 mm]", NULL}}, /* under it */
         {{"bodies.0.place.list.0.position=[0, 0, 0]", NULL}},     /* in it */

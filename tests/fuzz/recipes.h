@@ -229,7 +229,10 @@ static inline void recipe_sum_index(hid_t file, const recipe_sums *sums)
     if (sums == NULL)
         return;
     hid_t a = H5Aopen_by_name(file, "header", "sum", H5P_DEFAULT, H5P_DEFAULT);
-    H5Awrite(a, H5T_NATIVE_UINT64, &sums->header);
+    hid_t one = H5Aget_space(a);
+    if (H5Sget_simple_extent_npoints(one) == 1) /* it may have been edited too */
+        H5Awrite(a, H5T_NATIVE_UINT64, &sums->header);
+    H5Sclose(one);
     H5Aclose(a);
 }
 
