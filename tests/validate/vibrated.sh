@@ -24,6 +24,8 @@ r2() {
         on && here && /"r2"/ { printf "%.4f", $2; exit }' "$out/vib/vibrate.json"
 }
 over() { awk "BEGIN { print $1 }"; } # EXPRESSION
+# less GAMMA: what a cycle loses at 1e-6 (five are counted) over what it loses at 1e-4 (45 are)
+less() { over "($(value $1 lost_normal tight) + $(value $1 lost_tangential tight)) / 5 / (($(value $1 lost_normal) + $(value $1 lost_tangential)) / 45)"; }
 {
     cat <<EOF
 180 polygons, friction 0.6, no rebound, 90 cycles at 30 Hz in the frame of the floor, 80 steps of a cycle, tolerance 1e-4
@@ -39,20 +41,20 @@ EOF
     done
     cat <<EOF
 
-Shocks are what the normal law takes from contacts that close: those that press in a step and did not in the one before. Below Γ = 1 nothing flies and there are next to none; above it the bed flies once per cycle, nearly as long as a block that does not rebound, and shocks take most. What is lost below Γ = 1
-is little, and most of it is taken by the normal law from contacts that last. A rigid contact at rest cannot lose that: it is what the tolerance leaves. Nine cycles at a tolerance of 1e-6 in place of 1e-4 (the last five of them):
+Shocks are what the normal law takes from contacts that close: those that press in a step and did not in the one before. Below Γ = 1 nothing flies and there are next to none; above it the bed flies once per cycle, nearly as long as a block that does not rebound, and the normal law takes nearly all. At Γ = 2 most of that is not counted as shocks: stones that fly together
+press on each other a little, and the landing goes through contacts that count as lasting; the share of shocks is a lower bound. What is lost below Γ = 1 is little, and the normal law takes most of it, from contacts that last. Nine cycles at a tolerance of 1e-6 in place of 1e-4 (the last five of them):
 
-| Γ | lost by shocks | by contacts that last | by friction | share of friction |
-|--:|--:|--:|--:|--:|
+| Γ | lost by shocks | by contacts that last | by friction | share of friction | lost per cycle, over that at 1e-4 |
+|--:|--:|--:|--:|--:|--:|
 EOF
     for g in 0.5 0.8; do
-        awk -v g=$g -v s="$(value $g lost_shocks tight)" -v n="$(value $g lost_normal tight)" -v t="$(value $g lost_tangential tight)" \
-            'BEGIN { printf "| %s | %.2g J | %.2g J | %.2g J | %.2f |\n", g, s, n - s, t, t / (n + t) }'
+        awk -v g=$g -v s="$(value $g lost_shocks tight)" -v n="$(value $g lost_normal tight)" -v t="$(value $g lost_tangential tight)" -v less="$(less $g)" \
+            'BEGIN { printf "| %s | %.2g J | %.2g J | %.2g J | %.2f | %.3f |\n", g, s, n - s, t, t / (n + t), less }'
     done
     cat <<EOF
 
-Then friction takes most, as is said of such beds below Γ = 1. How much denser the bed becomes is a matter of the sample: of ten beds the gain at Γ = 2 lay between 0.002 and 0.023 ([examples/vibrated-box](../examples/vibrated-box/README.md)); this one gains little. (A check that friction takes more than half at Γ = 0.8 was written before the first run of this part, and was not
-met at a tolerance of 1e-4; the measure of shocks and the tighter runs came after that.)
+Both parts fall with the tolerance: a bed that stays on the floor loses nothing but what the solver leaves, and which of the two laws is said to take it tells nothing of grains. That friction alone takes energy below Γ = 1, as is said of such beds, is neither seen nor contradicted by rigid grains. How much denser the bed becomes is a matter of the sample: of ten beds the gain at Γ = 2 lay between 0.002 and 0.023 ([examples/vibrated-box](../examples/vibrated-box/README.md)); this one gains little. (A check that friction takes more than half at Γ = 0.8 was written before the first run of this part, and was not
+met, at 1e-4 nor at 1e-6; the measure of shocks, the tighter runs and the check that losses go with the tolerance came after that.)
 
 EOF
     for plot in flight shocks density; do
@@ -64,12 +66,13 @@ for g in 0.5 0.8; do check "flight at $g, part of a cycle" "$(value $g flight)" 
 check "flight at 1.2, part of a cycle" "$(value 1.2 flight)" 0.05 1
 check "flight at 1.6 over that at 1.2" "$(over "$(value 1.6 flight) / $(value 1.2 flight)")" 1.000001 1e9
 check "lost at 0.8 over lost at 2" "$(over "($(value 0.8 lost_normal) + $(value 0.8 lost_tangential)) / ($(value 2 lost_normal) + $(value 2 lost_tangential))")" 0 0.01
-check "share of shocks at 2" "$(value 2 shock_share)" 0.5 1
+check "share of the normal law at 2" "$(over "$(value 2 lost_normal) / ($(value 2 lost_normal) + $(value 2 lost_tangential))")" 0.5 1
+check "share of shocks at 1.2" "$(value 1.2 shock_share)" 0.5 1
 for g in 1.6 2; do check "density after less before at $g" "$(over "$(value $g density_after) - $(value $g density_before)")" 1e-6 1; done
 for g in 0.5 0.8; do
     # a hundredth: the bed does not leave the floor, but single stones may still find their place
     check "share of shocks at $g" "$(value $g shock_share)" 0 0.01
-    check "share of friction at $g, tolerance 1e-6" \
-        "$(over "$(value $g lost_tangential tight) / ($(value $g lost_normal tight) + $(value $g lost_tangential tight))")" 0.5 1
+    # the tolerance falls a hundredfold: what is the solver's falls with it, what is the grains' does not
+    check "lost per cycle at $g, tolerance 1e-6 over 1e-4" "$(less $g)" 0 0.1
 done
 finish
