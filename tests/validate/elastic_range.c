@@ -544,9 +544,7 @@ static void creep(report *r)
     /* as at the start of the test: the first 4e-6 of strain, within the range of 5 % */
     check(r, "creep: with a cycle, loaded again off the matrix, most", worst, 0, 0.05);
     why(r, "not reproduced: loading again is steeper than the test was before the halt, but has a "
-           "third of the slope of the matrix, with the cycle and without; why is not known. In "
-           "200 grains some contacts stay at Coulomb's limit at rest, and the matrix takes them "
-           "for sticking");
+           "third of the slope of the matrix, with the cycle and without; why is not known");
     /* the swings of a test of 200 grains, from contacts that break */
     check(r, "creep: q/P off the test without a halt, most", join, 0, 0.05);
 }
