@@ -20,8 +20,9 @@ static int32_t add_one(int32_t *p)
 
 /* ---- faults, for tests ---- */
 
-static int64_t calls[MRN_GPU_FAULTS], fault_at[MRN_GPU_FAULTS];
-static bool lost;
+/* worlds may run side by side, each in a thread of its own: they count together */
+static _Atomic int64_t calls[MRN_GPU_FAULTS], fault_at[MRN_GPU_FAULTS];
+static _Atomic bool lost;
 
 void mrn_gpu_emulated_fail_at(mrn_gpu_fault what, int64_t k)
 {
@@ -37,7 +38,8 @@ int64_t mrn_gpu_emulated_calls(mrn_gpu_fault what)
 /* Counts a call; false from the one on at which the device is lost. */
 static bool answers(void)
 {
-    lost |= ++calls[MRN_GPU_FAULT_LOST] == fault_at[MRN_GPU_FAULT_LOST];
+    if (++calls[MRN_GPU_FAULT_LOST] == fault_at[MRN_GPU_FAULT_LOST])
+        lost = true;
     return !lost;
 }
 
