@@ -447,9 +447,14 @@ static mrn_status prepare(const mrn_sample *sample, const mrn_path_choice *o,
     mrn_status st = mrn_net_of(&sample->scene, &sample->state, sample->at, opt, net, msg);
     if (st != MRN_OK)
         return st;
-    if (net->n == 0)
-        return mrn_fail(msg, MRN_ERR_INPUT,
-                        "--path: no grain bears a force: there is no network to follow");
+    if (net->n == 0) {
+        mrn_fail(msg, MRN_ERR_INPUT,
+                 "--path: no grain bears a force: there is no network to follow");
+        if (o->rule != NULL && strcmp(o->rule, "rigid") == 0)
+            mrn_fail_hint(msg, "--rule rigid takes friction away: the packing must have been "
+                               "prepared without it");
+        return MRN_ERR_INPUT;
+    }
     mrn_net_equilibrium(net, &q);
     st = mrn_route_make(sample, o, net, r, msg);
     return st == MRN_OK ? check_balance(&q, o->balanced > 0 ? o->balanced : usual_balance, msg)
