@@ -139,7 +139,7 @@ static mrn_status prepare(mrn_system *s, const mrn_value *option, bool exchange,
     g->sweeper.by_contact = g->order == RANDOM;
     g->sweeper.relaxation = option[OPT_RELAXATION].number;
     /* violations cost about a third of a sweep: only where somebody looks at them */
-    g->sweeper.energies = s->control->criterion != MRN_STOP_NATURAL || s->control->violations;
+    g->sweeper.energies = s->control->criterion >= MRN_STOP_MEAN || s->control->violations;
     if (s->control->criterion == MRN_STOP_CONTACT) {
         g->sweeper.verified = mrn_work(s->work, s->n, sizeof *g->sweeper.verified);
         if (g->sweeper.verified == NULL)
