@@ -243,13 +243,13 @@ class Worlds(unittest.TestCase):
         for callback in (False, True):
             begun = mrn.lib.mrn_alloc_count() + 100
             self.interrupted_once(lambda: mrn.lib.mrn_alloc_count() > begun,
-                                  lambda: scene.run(progress=(lambda m: None) if callback else None, max_steps=300000))
+                                  lambda: scene.run(progress=(lambda m: None) if callback else None, max_steps=10 ** 8))
         seen = []
 
         def wait(moment):  # a callback that waits is interrupted in it
             seen.append(moment.time)
             time.sleep(600)
-        self.interrupted_once(lambda: seen, lambda: scene.run(progress=wait, max_steps=300000))
+        self.interrupted_once(lambda: seen, lambda: scene.run(progress=wait, max_steps=10 ** 8))
 
     def test_ctrl_c_ends_the_placing_of_grains(self):
         cloud = mrn.Scene(materials=GLASS, interactions=LAW, bodies=[dict(
