@@ -30,6 +30,8 @@ def collide(law="hertz-mindlin", *, ball, target=None, speed=1.0, angle=0.0, acc
     first "touch" or of the "end" (balls turn about each other). `parameters`: words and flags of the law,
     {"load-coupling": "total", "slip-rule": "reset"}. The table has the
     conditions and en, et, omega, rebound_angle, psi1, psi2, contact_time, max_force, max_overlap, energy_lost, …; SI."""
+    if any(np.size(v) == 0 for v in (speed, angle, *varied.values())):
+        raise ValueError("no collisions: an array of conditions is empty")
     plane = target is None
     target = dict(ball if plane else target)
     size = {k: target.pop(k) for k in ("radius", "diameter") if k in target}
@@ -144,10 +146,16 @@ def fit(what, data=None, parameters=None, *, sd=None, law=None, changes=None, pr
         p = (_abi.mrn_parameter * len(names))()
         for row, name in zip(p, names):
             bounds = parameters[name]
+            if not isinstance(bounds, (tuple, list)) or len(bounds) not in (2, 3) or bounds[2:] not in ((), [], ("log",), ["log"]):
+                raise TypeError("the bounds of '%s' are (lo, hi) or (lo, hi, \"log\"), not %r" % (name, bounds))
             row.name, row.lo, row.hi, row.start = name.encode(), bounds[0], bounds[1], float("nan")
             row.log = len(bounds) > 2 and bounds[2] == "log"
         data = np.asarray(data, float)
+        if data.ndim != 1:
+            raise ValueError("data are a row of numbers, not an array of the shape %s" % (data.shape,))
         errors = None if sd is None else np.broadcast_to(np.asarray(sd, float), data.shape)
+        if errors is not None and not np.all(errors > 0):
+            raise ValueError("sd, the error of a datum, is above 0")
         d = (_abi.mrn_datum * len(data))()
         for i, row in enumerate(d):
             row.y, row.label = data[i], b"%d" % (i + 1)
@@ -239,8 +247,10 @@ class Problem:
         self._made = False
         if path is not None:
             check(lib.mrn_fclib_read(os.fspath(path).encode(), self._p, None, self._message), self._message)
+        elif family is None:
+            raise TypeError("a problem is of a file or of a family: Problem(path) or Problem(family=\"wall\")")
         else:
-            kind = lib.mrn_problem_family_find((family or "").encode())
+            kind = lib.mrn_problem_family_find(name_of(family, "the name of a family"))
             if not kind:
                 known = [lib.mrn_problem_family_at(k).contents.name.decode() for k in range(lib.mrn_problem_family_count())]
                 raise ValueError("there is no family of problems '%s': %s" % (family, ", ".join(known)))
@@ -329,10 +339,10 @@ def plot(path, x, y, *, title="", x_label="", y_label="", x_log=False, y_log=Fal
         if a.ndim != 1 or a.shape != b.shape:
             raise ValueError("x has the shape %s, the curve '%s' %s: both are rows of as many numbers" % (a.shape, label, b.shape))
         keep += [a, b]
-        series[k] = _abi.mrn_series(label=label.encode(), style=styles[style], colour=k, n=len(a),
+        series[k] = _abi.mrn_series(label=str(label).encode(), style=styles[style], colour=k, n=len(a),
                                     x=a.ctypes.data_as(number), y=b.ctypes.data_as(number))
     p.title, p.x_label, p.y_label = title.encode(), x_label.encode(), y_label.encode()
-    p.n_names, p.x_name = len(names), (ctypes.c_char_p * max(len(names), 1))(*[n.encode() for n in names])
+    p.n_names, p.x_name = len(names), (ctypes.c_char_p * max(len(names), 1))(*[str(n).encode() for n in names])
     p.x_log, p.y_log, p.n, p.series, p.width, p.height = x_log, y_log, len(curves), series, width, height
     check(lib.mrn_plot_write(p, os.fspath(path).encode(), message), message)
     return os.fspath(path)

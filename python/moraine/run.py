@@ -85,6 +85,10 @@ def run(scene, out=None, *, resume=False, change=(), force=False, progress=None,
     explodes, meets a step that is too long or a problem that is not solved raises; one that meets the time limit of a
     stage, or was stopped by a callback, does not (`Result.status_text` tells)."""
     scene = scene if isinstance(scene, Scene) else Scene(scene)
+    if change and not resume:
+        raise ValueError("change names what may differ in a run that is resumed: resume=True")
+    if max_steps < 0:
+        raise ValueError("max_steps is a number of steps, 0 for no limit, not %r" % (max_steps,))
     options, result, message = lib.mrn_run_default(), _abi.mrn_run_result(), _abi.mrn_message()
     stop = ctypes.c_int(0)
     listening = Listening(stop)  # what a callback raises, and Ctrl-C: C cleans up, then it goes on

@@ -301,6 +301,13 @@ class Worlds(unittest.TestCase):
                 (lambda: mrn.plot("never.svg", [1, 2, 3], {"a": [1]}), ValueError, "as many numbers"),
                 (lambda: mrn.plot("never.svg", [1], [1], style="dots"), ValueError, "points"),
                 (lambda: mrn.solve(problem, guess=[1.0]), ValueError, "shape"),
+                (lambda: mrn.fit(lambda p: p, [1.0], {"a": 5}), TypeError, "bounds of 'a'"),
+                (lambda: mrn.fit(lambda p: p, [1.0], {"a": (0, 1)}, sd=-1), ValueError, "above 0"),
+                (lambda: mrn.fit(lambda p: p, [[1.0]], {"a": (0, 1)}), ValueError, "row of numbers"),
+                (lambda: mrn.collide(ball=dict(radius=1e-3), speed=[]), ValueError, "no collisions"),
+                (lambda: mrn.Problem(), TypeError, "of a file or of a family"),
+                (lambda: shot().run(change="interactions"), ValueError, "resumed"),
+                (lambda: shot().run(max_steps=-1), ValueError, "number of steps"),
                 (lambda: mrn.fit(lambda p: p), TypeError, "takes data and parameters")):
             with self.assertRaisesRegex(kind, words):
                 call()
