@@ -3,9 +3,8 @@
    way: regime I, and the stairs of regime II beyond (Roux & Combe 2010, figure 9; Combe & Roux
    2000). One sample, K_N/P = 10⁴. The second argument: number of disks, the third: networks that
    give way before it ends. */
-#include "validate/biaxial.h"
+#include "validate/biaxial_path.h"
 
-enum { ROWS = 400 };
 static const double pressure = 1000;
 
 typedef struct run {
@@ -24,6 +23,80 @@ static void note(lab *l, const double *size, run *x)
            x->q[k], x->yy[k], x->events[k], 100 * x->sliding[k],
            (double)l->job.s.quasistatic.smooth_steps);
     fflush(stdout);
+}
+
+/* ---- where regime I ends, of one sample: what moves it ---- */
+
+/* Ends of regime I of the sample at a stiffness, over P: of its first network, which makes no
+   contact; of method quasistatic, which makes those that close; of any forces within the cones. */
+typedef struct ends {
+    double alone, made, limit, strain; /* strain: of the second */
+    double contacts;                   /* per grain, at the start */
+} ends;
+
+static ends ends_of(int n, double p)
+{
+    static curve c;
+    char release[80], rub[64], load[128];
+    ends e = {0};
+    snprintf(release, sizeof release, "stages.release.at-most=%.9f s", log(1e4 / p) / log(100));
+    snprintf(rub, sizeof rub, "stages.rub.cell.control.isotropic=%.9g Pa", p);
+    snprintf(load, sizeof load,
+             "stages.load.cell={control: {xx: {stress: %.9g Pa}, yy: {stress: \"%.9g*(1+s)\"}}}", p,
+             p);
+    const char *more[] = {release, rub, load, NULL};
+    lab l;
+    sample_open(&l, n, 1, more);
+    e.contacts = lab_probe(&l, "backbone-coordination");
+    mrn_net net = lab_settled(&l);
+    e.limit = limit_of(&net) * PRESSURE / p;
+    follow(&net, MRN_FLOW_COULOMB, p, 0.02, 3, &c);
+    e.alone = c.end;
+    mrn_net_release(&net);
+    double height = l.job.s.cell_size[1];
+    mrn_status st = mrn_job_advance(&l.job); /* to where it gives way: unstable: stop */
+    if (st < 0)
+        give_up("load", &l.msg);
+    e.made = lab_probe(&l, "stress.yy") / lab_probe(&l, "stress.xx") - 1;
+    e.strain = -log(l.job.s.cell_size[1] / height);
+    printf("  K_N/P = %.0e: first network %.4f P, with contacts that close %.4f P after %.2e, limit "
+           "%.4f P\n",
+           1e7 / p, e.alone, e.made, e.strain, e.limit);
+    fflush(stdout);
+    lab_close(&l);
+    return e;
+}
+
+/* The sample of the stairs, softer and stiffer. */
+static void ends_piece(report *r, int n)
+{
+    static const double p[] = {1000, 100, 10};
+    ends e[3];
+    say(r,
+        "### What the end of regime I hangs on\n\nThe sample of the stairs (%d disks, periodic "
+        "cell) at three stiffnesses: where its first network gives way when it may make no contact "
+        "(part `biaxial`), where method `quasistatic` does, which makes those that close, and what "
+        "any forces within the cones bear.\n\n"
+        "| K_N/P | contacts per grain | first network, q/P | with contacts that close | strain "
+        "there | limit analysis of the first network |\n|--:|--:|--:|--:|--:|--:|\n",
+        n);
+    for (int k = 0; k < 3; k++) {
+        e[k] = ends_of(n, p[k]);
+        say(r, "| 10^%.0f | %.3f | %.3f | %.3f | %.1e | %.3f |\n", log10(1e7 / p[k]), e[k].contacts,
+            e[k].alone, e[k].made, e[k].strain, e[k].limit);
+    }
+    say(r, "\n");
+    /* q1 of the source, at its stiffness, of a network that makes no contact: 0.749 P for as many
+       disks. Samples of a thousand in periodic cells scatter by 0.05 (part biaxial), and lie above
+       those between walls by as much */
+    check(r, "ends: first network at K_N/P = 1e5", e[1].alone, 0.65, 0.95);
+    /* the source: independent of the stiffness from about 1e4 on */
+    check(r, "ends: first network, 1e6 less 1e5", e[2].alone - e[1].alone, -0.02, 0.02);
+    /* contacts can only help a network of the same stiffness, and close the fewer the less it
+       strains */
+    check(r, "ends: contacts that close, gain at 1e4 over P", e[0].made - e[0].alone, -0.02, 1);
+    check(r, "ends: gain at 1e4 less that at 1e6",
+          e[0].made - e[0].alone - (e[2].made - e[2].alone), 0, 1);
 }
 
 int main(int argc, char **argv)
