@@ -41,8 +41,8 @@ static inline bool note_increment(void *user, double q, const mrn_path_facts *fa
 }
 
 /* sigma_yy = P + q by increments dq P, to the end of the regime or to `most`. */
-static inline void follow(const mrn_net *net, mrn_flow_rule rule, double pressure, double dq, double most,
-                   curve *c)
+static inline void follow(const mrn_net *net, mrn_flow_rule rule, double pressure, double dq,
+                          double most, curve *c)
 {
     mrn_message msg = {0};
     mrn_path *path = NULL;

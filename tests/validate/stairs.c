@@ -62,9 +62,10 @@ static ends ends_of(int n, double p)
         give_up("load", &l.msg);
     e.made = lab_probe(&l, "stress.yy") / lab_probe(&l, "stress.xx") - 1;
     e.strain = -log(l.job.s.cell_size[1] / height);
-    printf("  K_N/P = %.0e: first network %.4f P, with contacts that close %.4f P after %.2e, limit "
-           "%.4f P\n",
-           1e7 / p, e.alone, e.made, e.strain, e.limit);
+    printf(
+        "  K_N/P = %.0e: first network %.4f P, with contacts that close %.4f P after %.2e, limit "
+        "%.4f P\n",
+        1e7 / p, e.alone, e.made, e.strain, e.limit);
     fflush(stdout);
     lab_close(&l);
     return e;

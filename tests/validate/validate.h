@@ -119,10 +119,9 @@ static inline bool piece_kept(report *r, const char *name, void *data, size_t si
     FILE *f = piece_path(r, name, path) ? fopen(path, "rb") : NULL;
     if (f == NULL)
         return false;
-    bool ok =
-        fscanf(f, "%ld %ld %d %d %zu", &md, &rows, &checks, &failed, &bytes) == 5 &&
-        fgetc(f) == '\n' && bytes == size && (size == 0 || fread(data, size, 1, f) == 1) &&
-        copy_bytes(f, r->md, md) && copy_bytes(f, r->rows, rows);
+    bool ok = fscanf(f, "%ld %ld %d %d %zu", &md, &rows, &checks, &failed, &bytes) == 5 &&
+              fgetc(f) == '\n' && bytes == size && (size == 0 || fread(data, size, 1, f) == 1) &&
+              copy_bytes(f, r->md, md) && copy_bytes(f, r->rows, rows);
     fclose(f);
     if (!ok) {
         fprintf(stderr, "%s is damaged, or of another program: remove it\n", path);
