@@ -145,7 +145,8 @@ static inline void piece_keep(report *r, const char *name, const void *data, siz
     long md = ftell(r->md), rows = ftell(r->rows);
     fprintf(f, "%ld %ld %d %d %zu\n", md - r->piece_md, rows - r->piece_rows,
             r->checks - r->piece_checks, r->failed - r->piece_failed, size);
-    fwrite(data, 1, size, f);
+    if (size > 0)
+        fwrite(data, 1, size, f);
     fseek(r->md, r->piece_md, SEEK_SET), fseek(r->rows, r->piece_rows, SEEK_SET);
     bool ok =
         copy_bytes(r->md, f, md - r->piece_md) && copy_bytes(r->rows, f, rows - r->piece_rows);
