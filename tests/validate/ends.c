@@ -4,8 +4,8 @@
    of part `stairs` begin. The second argument: number of disks, the third: samples. */
 #include "validate/biaxial_path.h"
 
-enum { STIFF = 3, MOST = 6 };
-static const double softness[STIFF] = {1000, 100, 10}; /* N/m; K_N is 1e7 N/m */
+enum { STIFF = 2, MOST = 6 };
+static const double softness[STIFF] = {1000, 100}; /* N/m; K_N is 1e7 N/m */
 
 /* Ends of regime I of a sample at a stiffness, over P: of its first network, which makes no
    contact; of method quasistatic, which makes those that close; of any forces within the cones. */
@@ -60,14 +60,14 @@ static double mean_of(const ends *e, int samples, size_t field)
 int main(int argc, char **argv)
 {
     report r = report_open(argc, argv, "ends");
-    int n = argc > 2 ? atoi(argv[2]) : 200, samples = argc > 3 ? atoi(argv[3]) : 3;
+    int n = argc > 2 ? atoi(argv[2]) : 200, samples = argc > 3 ? atoi(argv[3]) : 2;
     ends e[STIFF][MOST];
     double gain[STIFF];
     samples = samples < MOST ? samples : MOST;
     say(&r,
         "### What the end of regime I hangs on\n\n%d samples of %d disks in periodic cells, "
         "prepared and loaded as the thousand of the stairs (without friction, then μ = 0.25), each "
-        "released to three stiffnesses: where its first network gives way when it may make no "
+        "released to two stiffnesses: where its first network gives way when it may make no "
         "contact, as in part `biaxial` and in the source; where method `quasistatic` does, which "
         "makes the contacts that close on the way; what any forces within the cones of the first "
         "network bear.\n\n"
@@ -76,7 +76,12 @@ int main(int argc, char **argv)
         samples, n);
     for (int k = 0; k < STIFF; k++) {
         for (int s = 0; s < samples; s++) {
-            e[k][s] = ends_of(n, s + 1, softness[k]);
+            char name[32];
+            snprintf(name, sizeof name, "%d-%d", k, s);
+            if (!piece_kept(&r, name, &e[k][s], sizeof e[k][s])) {
+                e[k][s] = ends_of(n, s + 1, softness[k]);
+                piece_keep(&r, name, &e[k][s], sizeof e[k][s]);
+            }
             say(&r, "| 10^%.0f | %d | %.3f | %.3f | %.1e | %.3f | %.3f |\n",
                 log10(1e7 / softness[k]), s + 1, e[k][s].contacts, e[k][s].alone, e[k][s].strain,
                 e[k][s].made, e[k][s].limit);
@@ -85,11 +90,24 @@ int main(int argc, char **argv)
                   mean_of(e[k], samples, offsetof(ends, alone));
     }
     say(&r,
-        "\nContacts that close move the end by %+.3f P at 10⁴, %+.3f P at 10⁵ and %+.3f P at "
-        "10⁶, in the mean.\n\n",
-        gain[0], gain[1], gain[2]);
-    /* a sample moves by what its increments leave, 0.02 P/256, and by the path's own turn of the
-       network, which the first network leaves out */
-    check(&r, "ends: contacts that close, mean gain at 1e6, over P", gain[2], -0.02, 0.02);
+        "\nSamples of %d disks differ by tenths of P among themselves. Contacts that close move "
+        "the "
+        "end by %+.3f P at 10⁴ and by %+.3f P at 10⁵ in the mean. The published 0.749 P (for a "
+        "thousand disks) is that of a first network at 10⁵, and so are the numbers of part "
+        "`biaxial`; the stairs are climbed at 10⁴, where springs give ten times as much and "
+        "contacts close before the network gives way: their first step, and the bounds of the "
+        "check "
+        "that asked the published end of it, are of two different things. (The check stands, as "
+        "failed: it was written before this was seen.)\n\n",
+        n, gain[0], gain[1]);
+    /* contacts that close can only help, but for the turn of the network, which its path leaves out
+       (part biaxial, the curve: 0.84 and 0.83 P) */
+    check(&r, "ends: contacts that close, mean gain at 1e4, over P", gain[0], -0.02, INFINITY);
+    check(&r, "ends: the same at 1e5, less that at 1e4", gain[1] - gain[0], -INFINITY, 0);
+    /* forces within the cones are what a network may have: none bears more than all of them */
+    for (int k = 0; k < STIFF; k++)
+        for (int s = 0; s < samples; s++)
+            check(&r, "ends: first network over its limit analysis", e[k][s].alone / e[k][s].limit,
+                  0, 1.001);
     return report_close(&r);
 }
