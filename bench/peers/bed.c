@@ -153,8 +153,9 @@ static void run(const bed *b, int64_t steps, double h, double degrees)
     clock_t begin = clock();
     need(mrn_smooth_step(e, steps, &msg));
     double t = (double)(clock() - begin) / CLOCKS_PER_SEC;
-    printf("%.4f %.3f\n", 1e-6 * (double)(steps * b->n) / t,
-           2.0 * (double)s.contacts / (double)b->n);
+    printf("%.4f %.3f %.4f\n", 1e-6 * (double)(steps * b->n) / t,
+           2.0 * (double)s.contacts / (double)b->n,
+           s.contacts > 0 ? (double)s.sliding / (double)s.contacts : 0);
     mrn_smooth_destroy(&e);
     mrn_state_destroy(&s);
     mrn_state_destroy(&tile);

@@ -62,18 +62,20 @@ struct mrn_stream {
     double *pull;   /* 8: f, h / mass, t, h / inertia */
     /* contacts */
     int64_t n, blocks;
-    int32_t *ends;            /* 2: C and A                                   */
-    int32_t *slot;            /* where the pair stands in the neighbour list  */
-    double *force;            /* 8: force, 0, lever, 0                        */
-    double *kept;             /* blocks of columns, as many as the laws keep  */
-    uint8_t *alive;           /* in touch at the last step                    */
-    int32_t *row;             /* per body: contacts that it owns, …           */
-    int32_t *back_row, *back; /* … and those of which it is the other side */
+    int32_t *ends;  /* 2: C and A                                                 */
+    int32_t *slot;  /* where the pair stands in the neighbour list                */
+    int32_t *line;  /* which line its force goes to                               */
+    double *force;  /* lines of 8: force, 0, lever, 0; used again as soon as both */
+    int64_t lines;  /* bodies have taken theirs                                   */
+    double *kept;   /* blocks of columns, as many as the laws keep                */
+    uint8_t *alive; /* in touch at the last step                                  */
     /* bodies by the block after which all their contacts are known, for as many threads as there
-       were; those that need blocks of several threads come last */
+       were; those that need blocks of several threads come last. Near walls: ~body. */
     int32_t *ready, *ready_row;
     int64_t late; /* where these begin */
-    int32_t *last;
+    /* what acts on them, in that order and for each in the order of sums: twice the line, 1 more on
+       A */
+    int32_t *term, *term_row;
     /* for how long the short list and the neighbour list hold */
     double reach;     /* m: gap up to which pairs are in the short list              */
     double gone;      /* m: how far bodies may have gone since the short list was made */
@@ -82,8 +84,8 @@ struct mrn_stream {
     double least_radius;
     double way; /* m: the longest way in the last step */
     double deepest;
-    void *memory[2]; /* of bodies, of contacts */
-    int64_t room[2];
+    void *memory[3]; /* of bodies, of contacts, of lines */
+    int64_t room[3];
 };
 
 /* Whether the scene is one for the stream. */
