@@ -111,7 +111,78 @@ MRN_FORMULA void fuse(const mrn_prepared *law, const double *cell_rate, double h
     }
 }
 
-/* Entry k of a block of the stream. */
+/* ---- the same for a block of the stream ---- */
+
+/* What the laws of a pair of spheres keep through its life: roots and quotients that no step need
+   take again. */
+typedef struct life {
+    double a, b;
+} life;
+
+typedef mrn_normal stream_normal(const double *coef, mrn_sphere_contact c, life of, double fresh,
+                                 double h);
+typedef mrn_tangential stream_tangential(const double *coef, mrn_sphere_contact c, life of,
+                                         mrn_sliding at, mrn_normal f, memory m);
+
+MRN_FORMULA mrn_normal stream_tsuji(const double *coef, mrn_sphere_contact c, life of, double fresh,
+                                    double h)
+{
+    mrn_normal_tsuji k = *(const mrn_normal_tsuji *)(const void *)coef;
+    mrn_normal_tsuji_contact t = {mrn_hertz_k_of(k.hertz, of.a), of.b, k.tension};
+    return mrn_normal_tsuji_go(t, c.delta, c.rate, fresh, h);
+}
+
+MRN_FORMULA mrn_normal stream_viscoelastic(const double *coef, mrn_sphere_contact c, life of,
+                                           double fresh, double h)
+{
+    mrn_normal_viscoelastic k = *(const mrn_normal_viscoelastic *)(const void *)coef;
+    return mrn_normal_viscoelastic_go(k, mrn_hertz_k_of(k.hertz, of.a), c.delta, c.rate, fresh, h);
+}
+
+MRN_FORMULA mrn_normal stream_linear(const double *coef, mrn_sphere_contact c, life of,
+                                     double fresh, double h)
+{
+    mrn_linear k = *(const mrn_linear *)(const void *)coef;
+    mrn_normal_linear_contact t = {of.a, of.b, k.tension};
+    return mrn_normal_linear_go(t, c.delta, c.rate, fresh, h);
+}
+
+MRN_FORMULA mrn_tangential stream_mindlin(const double *coef, mrn_sphere_contact c, life of,
+                                          mrn_sliding at, mrn_normal f, memory m)
+{
+    mrn_tangential_mindlin k = *(const mrn_tangential_mindlin *)(const void *)coef;
+    return mrn_tangential_mindlin_go(k, at, of.a, sqrt(c.delta), f.gamma, fabs(f.fn), m.spring,
+                                     m.root);
+}
+
+MRN_FORMULA mrn_tangential stream_spring(const double *coef, mrn_sphere_contact c, life of,
+                                         mrn_sliding at, mrn_normal f, memory m)
+{
+    (void)of;
+    return spring(coef, c, at, f, m);
+}
+
+static void life_tsuji(const double *coef, double r, double m, double *a, double *b)
+{
+    mrn_normal_tsuji k = *(const mrn_normal_tsuji *)(const void *)coef;
+    *a = sqrt(r), *b = mrn_normal_tsuji_of(k, r, m).g;
+}
+
+static void life_hertz(const double *coef, double r, double m, double *a, double *b)
+{
+    (void)coef, (void)m;
+    *a = sqrt(r), *b = 0;
+}
+
+static void life_linear(const double *coef, double r, double m, double *a, double *b)
+{
+    mrn_normal_linear_contact k =
+        mrn_normal_linear_of(*(const mrn_linear *)(const void *)coef, m);
+    (void)r;
+    *a = k.k, *b = k.g;
+}
+
+/* Entry k of a block of the stream; laws know of its masses what they keep. */
 MRN_FORMULA mrn_sphere_pair pair_at(const mrn_stream_block *b, int k)
 {
     return (mrn_sphere_pair){.d = {b->d[0][k], b->d[1][k], b->d[2][k]},
@@ -121,20 +192,22 @@ MRN_FORMULA mrn_sphere_pair pair_at(const mrn_stream_block *b, int k)
                              .wa = {b->va[4][k], b->va[5][k], b->va[6][k]},
                              .rc = b->xc[3][k],
                              .ra = b->xa[3][k],
-                             .mc = b->vc[3][k],
-                             .ma = b->va[3][k]};
+                             .mc = 1,
+                             .ma = 1};
 }
 
-/* The same for a block of the stream, whose entries need not touch: where they do not, formulas see
-   some overlap, and what they answer is not taken. */
+/* Entries need not touch: where they do not, formulas see some overlap, and what they answer is not
+   taken. */
 MRN_FORMULA void fuse_stream(const mrn_prepared *law, const double *cell_rate, double h,
                              mrn_stream_block *b, double *kept, mrn_tally_part *t,
-                             normal_law *normal, tangential_law *tangential, bool wide, bool old)
+                             stream_normal *normal, stream_tangential *tangential, bool wide,
+                             bool old)
 {
     mrn_cell_rates flow = mrn_cell_rates_of(cell_rate);
     double cn[MRN_COEF_MAX], ct[MRN_COEF_MAX];
     memcpy(cn, law->coef[MRN_LAW_NORMAL], sizeof cn);
     memcpy(ct, law->coef[MRN_LAW_TANGENTIAL], sizeof ct);
+    const double *restrict ka = b->life, *restrict kb = b->life + MRN_STREAM_BLOCK;
     kept += law->offset[MRN_LAW_TANGENTIAL] * MRN_STREAM_BLOCK;
     double *restrict sx = kept, *restrict sy = kept + MRN_STREAM_BLOCK;
     double *restrict sz = kept + 2 * MRN_STREAM_BLOCK, *restrict root = kept + 3 * MRN_STREAM_BLOCK;
@@ -142,17 +215,19 @@ MRN_FORMULA void fuse_stream(const mrn_prepared *law, const double *cell_rate, d
     double *restrict energy_t = t->term[MRN_TERM_ENERGY_T] + t->n;
     double *restrict loss = t->term[MRN_TERM_LOSS_N] + t->n;
     double *restrict power = t->term[MRN_TERM_POWER_T] + t->n;
-    double bound = (1 - 8 * DBL_EPSILON) * t->max_overlap; /* room for the rounding of a quotient */
+    double bound = (1 - 16 * DBL_EPSILON) * t->max_overlap; /* room for the rounding of products */
     int n = b->n, above = 0;
 #pragma omp simd reduction(| : above)
     for (int k = 0; k < n; k++) {
         mrn_sphere_contact c = mrn_sphere_contact_of(pair_at(b, k), flow);
         bool on = b->touch[k] != 0;
-        c.delta = on ? c.delta : c.r;
+        double sum = b->xc[3][k] + b->xa[3][k], product = b->xc[3][k] * b->xa[3][k];
+        c.delta = on ? c.delta : sum;
         double fresh = old ? 0 : b->fresh[k];
         memory m = {{sx[k], sy[k], sz[k]}, wide ? root[k] : 0};
-        mrn_normal f = normal(cn, c, fresh, h);
-        mrn_tangential a = tangential(ct, c, sliding(c, fresh, h), f, m);
+        life of = {ka[k], kb[k]};
+        mrn_normal f = normal(cn, c, of, fresh, h);
+        mrn_tangential a = tangential(ct, c, of, sliding(c, fresh, h), f, m);
         mrn_vec3 on_c = mrn_scale(-1, a.force), force = mrn_axpy(f.fn, c.n, on_c);
         mrn_vec3 lever = mrn_sphere_lever(c.lever, c.n, on_c);
         sx[k] = on ? a.ahead.x : 0, sy[k] = on ? a.ahead.y : 0, sz[k] = on ? a.ahead.z : 0;
@@ -163,8 +238,8 @@ MRN_FORMULA void fuse_stream(const mrn_prepared *law, const double *cell_rate, d
         b->answer[4][k] = on ? lever.y : 0, b->answer[5][k] = on ? lever.z : 0;
         energy_n[k] = on ? f.energy : 0, energy_t[k] = on ? a.energy : 0;
         loss[k] = on ? f.loss : 0, power[k] = on ? a.power : 0;
-        b->delta[k] = on ? c.delta : 0, b->r[k] = c.r, b->slip[k] = on ? a.slip : 0;
-        above |= b->delta[k] >= bound * c.r;
+        b->delta[k] = on ? c.delta : 0, b->slip[k] = on ? a.slip : 0;
+        above |= b->delta[k] * sum >= bound * product;
     }
     b->above = above != 0;
 }
@@ -192,21 +267,24 @@ MRN_FORMULA void fuse_stream(const mrn_prepared *law, const double *cell_rate, d
 MRN_FUSED(tsuji_mindlin, tsuji, mindlin, true)
 MRN_FUSED(viscoelastic_mindlin, viscoelastic, mindlin, true)
 MRN_FUSED(linear_spring, linear, spring, false)
-MRN_STREAMED(stream_tsuji_mindlin, tsuji, mindlin, true)
-MRN_STREAMED(stream_viscoelastic_mindlin, viscoelastic, mindlin, true)
-MRN_STREAMED(stream_linear_spring, linear, spring, false)
+MRN_STREAMED(stream_tsuji_mindlin, stream_tsuji, stream_mindlin, true)
+MRN_STREAMED(stream_viscoelastic_mindlin, stream_viscoelastic, stream_mindlin, true)
+MRN_STREAMED(stream_linear_spring, stream_linear, stream_spring, false)
 
 typedef struct combination {
     const mrn_law *normal, *tangential;
     mrn_fused *loop;
     mrn_stream_law *stream;
+    mrn_stream_life *life;
 } combination;
 
 static const combination common[] = {
-    {&mrn_law_normal_tsuji, &mrn_law_tangential_mindlin, tsuji_mindlin, stream_tsuji_mindlin},
+    {&mrn_law_normal_tsuji, &mrn_law_tangential_mindlin, tsuji_mindlin, stream_tsuji_mindlin,
+     life_tsuji},
     {&mrn_law_normal_viscoelastic, &mrn_law_tangential_mindlin, viscoelastic_mindlin,
-     stream_viscoelastic_mindlin},
-    {&mrn_law_normal_linear, &mrn_law_tangential_linear, linear_spring, stream_linear_spring},
+     stream_viscoelastic_mindlin, life_hertz},
+    {&mrn_law_normal_linear, &mrn_law_tangential_linear, linear_spring, stream_linear_spring,
+     life_linear},
 };
 
 static const combination *combination_of(const mrn_prepared *law)
@@ -231,4 +309,10 @@ mrn_stream_law *mrn_stream_law_of(const mrn_prepared *law)
 {
     const combination *c = combination_of(law);
     return c != NULL ? c->stream : NULL;
+}
+
+mrn_stream_life *mrn_stream_life_of(const mrn_prepared *law)
+{
+    const combination *c = combination_of(law);
+    return c != NULL ? c->life : NULL;
 }

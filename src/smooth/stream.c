@@ -10,6 +10,7 @@
 #include "base/columns.h"
 #include "base/dispatch.h"
 #include "smooth/motion.h"
+#include "smooth/sphere_pair.h"
 
 /* ---- room ---- */
 
@@ -61,7 +62,7 @@ static bool take_bodies(mrn_stream *s, int64_t n)
     return true;
 }
 
-static bool take_contacts(mrn_stream *s, int64_t n, int width)
+static bool take_contacts(mrn_stream *s, int64_t n)
 {
     int64_t blocks = (n + MRN_STREAM_BLOCK - 1) / MRN_STREAM_BLOCK,
             many = blocks * MRN_STREAM_BLOCK;
@@ -69,7 +70,7 @@ static bool take_contacts(mrn_stream *s, int64_t n, int width)
     size_t ends = claim(&used, many, 2 * sizeof *s->ends);
     size_t slot = claim(&used, many, sizeof *s->slot);
     size_t line = claim(&used, many, sizeof *s->line);
-    size_t kept = claim(&used, many, (size_t)width * sizeof *s->kept);
+    size_t kept = claim(&used, many, (size_t)s->columns * sizeof *s->kept);
     size_t alive = claim(&used, many, sizeof *s->alive);
     size_t term = claim(&used, many, 2 * sizeof *s->term);
     size_t ready_row = claim(&used, blocks + 2, sizeof *s->ready_row);
@@ -187,10 +188,10 @@ static void bodies_out(mrn_smooth *e)
 
 /* ---- contacts in and out ---- */
 
-static double *kept_of(const mrn_stream *s, int64_t k, int width)
+static double *kept_of(const mrn_stream *s, int64_t k)
 {
     int64_t block = k / MRN_STREAM_BLOCK;
-    return s->kept + block * width * MRN_STREAM_BLOCK + k % MRN_STREAM_BLOCK;
+    return s->kept + block * s->columns * MRN_STREAM_BLOCK + k % MRN_STREAM_BLOCK;
 }
 
 /* What contacts remember goes back to their slots. Forces of those in touch stand there since the
@@ -203,7 +204,7 @@ static void contacts_out(mrn_smooth *e)
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (s->n > 4096)
     for (int64_t k = 0; k < s->n; k++) {
         int64_t at = s->slot[k];
-        const double *kept = kept_of(s, k, width);
+        const double *kept = kept_of(s, k);
         c->flags[at] = s->alive[k] ? MRN_CONTACT_ALIVE : 0;
         for (int h = 0; h < width; h++)
             c->history[at * width + h] = kept[h * MRN_STREAM_BLOCK];
@@ -283,6 +284,18 @@ static int32_t near_pairs(const mrn_smooth *e, int32_t i, int32_t at, bool write
     return n;
 }
 
+/* What laws know of a pair, with the formulas of mrn_sphere_contact_of. */
+static void known_in(const mrn_smooth *e, int64_t k, double *to)
+{
+    const mrn_stream *s = e->stream;
+    const mrn_bodies *b = &e->state->body;
+    const mrn_prepared *law = &e->scene->interaction[s->interaction].ready;
+    int32_t c = s->ends[2 * k], a = s->ends[2 * k + 1];
+    double rc = b->radius[c], ra = b->radius[a], mc = b->mass[c], ma = b->mass[a];
+    s->life(law->coef[MRN_LAW_NORMAL], mrn_effective(rc, ra), mrn_effective(mc, ma), to,
+            to + MRN_STREAM_BLOCK);
+}
+
 /* What contacts remember; nothing where they do not touch. */
 static void memory_in(mrn_smooth *e)
 {
@@ -291,13 +304,14 @@ static void memory_in(mrn_smooth *e)
     int width = c->history_width;
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (s->n > 4096)
     for (int64_t k = 0; k < s->blocks * MRN_STREAM_BLOCK; k++) {
-        double *kept = kept_of(s, k, width);
+        double *kept = kept_of(s, k);
         bool alive = k < s->n && mrn_contact_alive(c, s->slot[k]);
         s->alive[k] = alive;
         for (int h = 0; h < width; h++)
             kept[h * MRN_STREAM_BLOCK] = alive ? c->history[s->slot[k] * (int64_t)width + h] : 0;
         if (k >= s->n)
             s->ends[2 * k] = s->ends[2 * k + 1] = e->state->body.n_walls, s->slot[k] = -1;
+        known_in(e, k, kept + width * MRN_STREAM_BLOCK);
     }
 }
 
@@ -445,7 +459,8 @@ static bool find_near(mrn_smooth *e, making *made)
         made->row[i] = 0;
     for (int32_t i = b->n_walls; i < b->n; i++)
         made->row[i + 1] = (int32_t)(n += made->row[i + 1]);
-    if (!take_contacts(s, n, e->scene->history) || !making_contacts(made, s->blocks * MRN_STREAM_BLOCK))
+    if (!take_contacts(s, n) ||
+        !making_contacts(made, s->blocks * MRN_STREAM_BLOCK))
         return false;
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
     for (int32_t i = b->n_walls; i < b->n; i++)
@@ -517,6 +532,8 @@ bool mrn_stream_enter(mrn_smooth *e, double far)
     one_material(state, &material);
     s->interaction = e->scene->pair_of[material * e->scene->n_materials + material];
     s->loop = mrn_stream_law_of(&e->scene->interaction[s->interaction].ready);
+    s->life = mrn_stream_life_of(&e->scene->interaction[s->interaction].ready);
+    s->columns = e->scene->history + 2;
     e->images = mrn_images_of(e->scene, state);
     if (!take_bodies(s, state->body.n))
         return false;
@@ -686,7 +703,7 @@ static void count(const mrn_stream_block *b, int n, mrn_tally_part *t)
     t->contacts += touch;
     t->sliding += sliding;
     for (int k = 0; b->above && k < n; k++) {
-        double o = b->delta[k] / b->r[k];
+        double o = b->delta[k] / mrn_effective(b->xc[3][k], b->xa[3][k]);
         t->max_overlap = b->touch[k] && o > t->max_overlap ? o : t->max_overlap;
     }
 }
@@ -708,8 +725,10 @@ static void block_forces(mrn_smooth *e, int64_t block, double h, bool last, mrn_
     if (!b->old)
         begin_and_end(s->alive + k0, b);
     mrn_tally_room(&w->tally, b->n);
-    s->loop(&e->scene->interaction[s->interaction].ready, e->state->cell_rate, h, b,
-            s->kept + block * e->scene->history * MRN_STREAM_BLOCK, &w->tally);
+    double *kept = s->kept + block * s->columns * MRN_STREAM_BLOCK;
+    b->life = kept + (s->columns - 2) * MRN_STREAM_BLOCK;
+    s->loop(&e->scene->interaction[s->interaction].ready, e->state->cell_rate, h, b, kept,
+            &w->tally);
     store(s->force, s->line + k0, b);
     if (last)
         show(&e->state->contact, s->slot + k0, b, n);
@@ -745,10 +764,11 @@ MRN_DISPATCHED static void push_rows(const mrn_stream *s, const mrn_pairs *p, co
                                      push o, int64_t from, int n, double (*turn)[8],
                                      eight_bits *most)
 {
-    const int64_t all = -1, sign = INT64_MIN;
+    const int64_t all = -1;
     const eight_bits moves = {all, all, all, 0, all, all, all, 0};
     const eight_bits force = {all, all, all, all, 0, 0, 0, 0};
-    const eight_bits side[2] = {{0}, {sign, sign, sign, 0, 0, 0, 0, 0}}; /* on C, on A */
+    static const int64_t side[2][8] __attribute__((aligned(64))) = {
+        {0}, {INT64_MIN, INT64_MIN, INT64_MIN, 0, 0, 0, 0, 0}}; /* signs: on C, on A */
     const int64_t z = o.flat ? 0 : all;
     const eight_bits plane = {all, all, z, all, z, z, all, all};
     const mrn_eight weight = {o.gravity.x, o.gravity.y, o.gravity.z, 0, 0, 0, 0, 0};
@@ -772,8 +792,9 @@ MRN_DISPATCHED static void push_rows(const mrn_stream *s, const mrn_pairs *p, co
                 sum = *(const mrn_eight *)terms;
             }
             for (int32_t m = row[k]; m < row[k + 1]; m++) {
-                const double *one = s->force + 8 * (size_t)(s->term[m] >> 1);
-                sum += (mrn_eight)(*(const eight_bits *)one ^ side[s->term[m] & 1]);
+                size_t of = (uint32_t)s->term[m];
+                const double *one = s->force + 8 * (of >> 1);
+                sum += (mrn_eight)(*(const eight_bits *)one ^ *(const eight_bits *)side[of & 1]);
             }
             mrn_eight mass = __builtin_shufflevector(v, v, 3, 3, 3, 3, 3, 3, 3, 3);
             mrn_eight pushed = mass * weight + sum, turned = arm * sum;

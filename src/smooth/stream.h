@@ -29,9 +29,10 @@ typedef struct mrn_stream_block {
     double vc[8][MRN_STREAM_ROW], va[8][MRN_STREAM_ROW]; /* velocity, mass, spin, inertia      */
     double d[3][MRN_STREAM_ROW];                         /* from the centre of A to that of C  */
     double fresh[MRN_STREAM_ROW];                        /* 1 on the first step of a contact   */
-    double delta[MRN_STREAM_ROW], r[MRN_STREAM_ROW], slip[MRN_STREAM_ROW];
+    double delta[MRN_STREAM_ROW], slip[MRN_STREAM_ROW];
     double answer[6][MRN_STREAM_ROW]; /* force and lever; zero out of touch */
     int64_t touch[MRN_STREAM_ROW];
+    const double *life; /* two columns of what the laws know of its pairs */
     int n;      /* contacts, in touch or not */
     bool old;   /* none is in its first step */
     bool above; /* one may be deeper, over its radius, than the deepest so far */
@@ -41,6 +42,10 @@ typedef struct mrn_stream_block {
    lever, memory and terms of the energies. */
 typedef void mrn_stream_law(const mrn_prepared *law, const double *cell_rate, double h,
                             mrn_stream_block *b, double *kept, mrn_tally_part *t);
+/* Two numbers of a pair (effective radius and mass r, m) that its laws take in every step: roots and
+   quotients that are the same in all of them. */
+typedef void mrn_stream_life(const double *coef, double r, double m, double *a, double *b);
+mrn_stream_life *mrn_stream_life_of(const mrn_prepared *law);
 /* NULL: this combination of laws has none (fused.c). */
 mrn_stream_law *mrn_stream_law_of(const mrn_prepared *law);
 
@@ -56,6 +61,7 @@ struct mrn_stream {
     bool on;
     int interaction; /* of all pairs of grains */
     mrn_stream_law *loop;
+    mrn_stream_life *life;
     /* bodies, by their places */
     double *place;  /* 4: x, radius             */
     double *motion; /* 8: v, mass, w, inertia   */
@@ -67,7 +73,8 @@ struct mrn_stream {
     int32_t *line;  /* which line its force goes to                               */
     double *force;  /* lines of 8: force, 0, lever, 0; used again as soon as both */
     int64_t lines;  /* bodies have taken theirs                                   */
-    double *kept;   /* blocks of columns, as many as the laws keep                */
+    double *kept;   /* blocks of columns: as many as the laws keep, and two of    */
+    int columns;    /* what they know of a pair; all together                     */
     uint8_t *alive; /* in touch at the last step                                  */
     /* bodies by the block after which all their contacts are known, for as many threads as there
        were; those that need blocks of several threads come last. Near walls: ~body. */
