@@ -559,15 +559,13 @@ void mrn_stream_leave(mrn_smooth *e)
 
 /* ---- contacts of a block ---- */
 
-/* Rows of both bodies become columns, eight contacts at a time. */
+/* Places of both bodies become columns, eight contacts at a time. */
 MRN_DISPATCHED static void fetch(const mrn_stream *s, int64_t k0, mrn_stream_block *b)
 {
     const int32_t *ends = s->ends + 2 * k0;
     for (int k = 0; k < b->n; k += 8) {
-        mrn_eight v[8];
         for (int side = 0; side < 2; side++) {
             double(*x)[MRN_STREAM_ROW] = side ? b->xa : b->xc;
-            double(*to)[MRN_STREAM_ROW] = side ? b->va : b->vc;
             const int32_t *of = ends + 2 * k + side;
             for (int l = 0; l < 8; l += 4) {
                 const double *p = s->place;
@@ -575,11 +573,6 @@ MRN_DISPATCHED static void fetch(const mrn_stream *s, int64_t k0, mrn_stream_blo
                                 p + 4 * (size_t)of[2 * l + 4], p + 4 * (size_t)of[2 * l + 6],
                                 &x[0][k + l], &x[1][k + l], &x[2][k + l], &x[3][k + l]);
             }
-            for (int l = 0; l < 8; l++)
-                v[l] = *(const mrn_eight *)(s->motion + 8 * (size_t)of[2 * l]);
-            mrn_transpose8(v);
-            for (int l = 0; l < 7; l++)
-                *(mrn_eight *)&to[l][k] = v[l];
         }
     }
 }
@@ -714,7 +707,8 @@ static void block_forces(mrn_smooth *e, int64_t block, double h, bool last, mrn_
     mrn_stream_block *b = &w->stream->block;
     int64_t k0 = block * MRN_STREAM_BLOCK, left = s->n - k0;
     int n = left < MRN_STREAM_BLOCK ? (int)left : MRN_STREAM_BLOCK;
-    b->n = (n + 7) / 8 * 8;
+    b->n = (n + 15) / 16 * 16;
+    b->motion = s->motion, b->ends = s->ends + 2 * k0;
     fetch_bodies(e, block, w->stream);
     fetch(s, k0, b);
     if (branches(&e->images, b))

@@ -32,8 +32,10 @@ typedef struct mrn_stream_block {
     double delta[MRN_STREAM_ROW], slip[MRN_STREAM_ROW];
     double answer[6][MRN_STREAM_ROW]; /* force and lever; zero out of touch */
     int64_t touch[MRN_STREAM_ROW];
-    const double *life; /* two columns of what the laws know of its pairs */
-    int n;      /* contacts, in touch or not */
+    const double *life;   /* two columns of what the laws know of its pairs       */
+    const double *motion; /* rows of the bodies                                   */
+    const int32_t *ends;  /* C and A of its contacts                              */
+    int n;      /* contacts, in touch or not: whole groups */
     bool old;   /* none is in its first step */
     bool above; /* one may be deeper, over its radius, than the deepest so far */
 } mrn_stream_block;
