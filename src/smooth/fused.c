@@ -192,8 +192,8 @@ MRN_FORMULA mrn_sphere_pair pair_at(const mrn_stream_block *b, int k)
                              .va = {b->va[0][k], b->va[1][k], b->va[2][k]},
                              .wc = {b->vc[4][k], b->vc[5][k], b->vc[6][k]},
                              .wa = {b->va[4][k], b->va[5][k], b->va[6][k]},
-                             .rc = b->xc[3][k],
-                             .ra = b->xa[3][k],
+                             .rc = b->xc[k],
+                             .ra = b->xa[k],
                              .mc = 1,
                              .ma = 1};
 }
@@ -208,6 +208,20 @@ MRN_FORMULA void fetch_motions(const double *motion, const int32_t *ends, double
     mrn_transpose8(v);
     for (int l = 0; l < 7; l++)
         *(mrn_eight *)&to[l][k] = v[l];
+}
+
+/* Forces and levers of eight contacts, a line for each. */
+MRN_FORMULA void store_lines(double *force, const int32_t *line, const mrn_stream_block *b, int k)
+{
+    mrn_eight v[8];
+    for (int l = 0; l < 3; l++) {
+        v[l] = *(const mrn_eight *)&b->answer[l][k];
+        v[4 + l] = *(const mrn_eight *)&b->answer[3 + l][k];
+    }
+    v[3] = v[7] = (mrn_eight){0, 0, 0, 0, 0, 0, 0, 0};
+    mrn_transpose8(v);
+    for (int l = 0; l < 8; l++)
+        *(mrn_eight *)(force + 8 * (size_t)line[k + l]) = v[l];
 }
 
 /* Contacts at a time: roots and quotients of two vectors overlap, and with them the rows of the
@@ -286,7 +300,7 @@ MRN_FORMULA int fuse_group(const double *cn, const double *ct, mrn_cell_rates fl
         int k = k0 + l;
         mrn_sphere_contact c = mrn_sphere_contact_of(pair_at(b, k), flow);
         bool on = b->touch[k] != 0;
-        double sum = b->xc[3][k] + b->xa[3][k], product = b->xc[3][k] * b->xa[3][k];
+        double sum = b->xc[k] + b->xa[k], product = b->xc[k] * b->xa[k];
         c.delta = on ? c.delta : sum;
         double fresh = old ? 0 : b->fresh[k];
         memory m = {{o.sx[k], o.sy[k], o.sz[k]}, wide ? o.root[k] : 0};
@@ -339,6 +353,8 @@ MRN_FORMULA void fuse_stream(const mrn_prepared *law, const double *cell_rate, d
         int found = fuse_group(cn, ct, flow, h, b, o, &g, k, bound, normal, tangential, wide, old);
         if (found & 2)
             slide_group(h, b, o, &g, k);
+        for (int l = k; l < k + GROUP; l += 8)
+            store_lines(b->force, b->line, b, l);
         b->above |= (found & 1) != 0;
     }
 }

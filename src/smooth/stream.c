@@ -559,41 +559,44 @@ void mrn_stream_leave(mrn_smooth *e)
 
 /* ---- contacts of a block ---- */
 
-/* Places of both bodies become columns, eight contacts at a time. */
-MRN_DISPATCHED static void fetch(const mrn_stream *s, int64_t k0, mrn_stream_block *b)
+typedef int64_t four_bits __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* Four rows of place and radius as columns, in registers. */
+#define FOUR_COLUMNS(of, x, y, z, r)                                                               \
+    mrn_four x, y, z, r;                                                                           \
+    mrn_to_columns4(s->place + 4 * (size_t)(of)[0], s->place + 4 * (size_t)(of)[2],                \
+                    s->place + 4 * (size_t)(of)[4], s->place + 4 * (size_t)(of)[6],                \
+                    (double *)&x, (double *)&y, (double *)&z, (double *)&r)
+
+/* Branches before images are looked for, radii, and which touch, four contacts at a time. Whether
+   there may be nearer images: bit 0; whether a contact began or ended: bit 1. */
+MRN_DISPATCHED static int fetch(const mrn_stream *s, const mrn_images *im, int64_t k0,
+                                mrn_stream_block *b)
 {
     const int32_t *ends = s->ends + 2 * k0;
-    for (int k = 0; k < b->n; k += 8) {
-        for (int side = 0; side < 2; side++) {
-            double(*x)[MRN_STREAM_ROW] = side ? b->xa : b->xc;
-            const int32_t *of = ends + 2 * k + side;
-            for (int l = 0; l < 8; l += 4) {
-                const double *p = s->place;
-                mrn_to_columns4(p + 4 * (size_t)of[2 * l], p + 4 * (size_t)of[2 * l + 2],
-                                p + 4 * (size_t)of[2 * l + 4], p + 4 * (size_t)of[2 * l + 6],
-                                &x[0][k + l], &x[1][k + l], &x[2][k + l], &x[3][k + l]);
-            }
-        }
+    const uint8_t *alive = s->alive + k0;
+    double most[3];
+    for (int c = 0; c < 3; c++)
+        most[c] = im->inv[c] * im->size[c] > 0 ? 0.49 * im->size[c] : INFINITY;
+    const mrn_four mx = {most[0], most[0], most[0], most[0]};
+    const mrn_four my = {most[1], most[1], most[1], most[1]};
+    const mrn_four mz = {most[2], most[2], most[2], most[2]};
+    four_bits near = {-1, -1, -1, -1}, changed = {0, 0, 0, 0};
+    for (int k = 0; k < b->n; k += 4) {
+        FOUR_COLUMNS(ends + 2 * k, cx, cy, cz, cr);
+        FOUR_COLUMNS(ends + 2 * k + 1, ax, ay, az, ar);
+        mrn_four dx = cx - ax, dy = cy - ay, dz = cz - az, sum = cr + ar;
+        near &= (dx < mx) & (-dx < mx) & (dy < my) & (-dy < my) & (dz < mz) & (-dz < mz);
+        four_bits touch = (four_bits)(dx * dx + dy * dy + dz * dz < sum * sum) & 1;
+        four_bits was = {alive[k], alive[k + 1], alive[k + 2], alive[k + 3]};
+        changed |= touch ^ was;
+        *(mrn_four *)&b->d[0][k] = dx, *(mrn_four *)&b->d[1][k] = dy;
+        *(mrn_four *)&b->d[2][k] = dz;
+        *(mrn_four *)&b->xc[k] = cr, *(mrn_four *)&b->xa[k] = ar;
+        *(four_bits *)&b->touch[k] = touch;
     }
-}
-
-/* Branches before images are looked for; whether there may be nearer ones. */
-MRN_DISPATCHED static bool branches(const mrn_images *im, mrn_stream_block *b)
-{
-    const double half[3] = {0.49 * im->inv[0] * im->size[0], 0.49 * im->inv[1] * im->size[1],
-                            0.49 * im->inv[2] * im->size[2]};
-    int64_t far = 0;
-    int n = b->n;
-    for (int c = 0; c < 3; c++) {
-        double most = half[c] > 0 ? 0.49 * im->size[c] : INFINITY;
-#pragma omp simd reduction(| : far)
-        for (int k = 0; k < n; k++) {
-            double d = b->xc[c][k] - b->xa[c][k];
-            b->d[c][k] = d;
-            far |= fabs(d) < most ? 0 : 1;
-        }
-    }
-    return far != 0;
+    bool all = (near[0] & near[1] & near[2] & near[3]) != 0;
+    return (all ? 0 : 1) | ((changed[0] | changed[1] | changed[2] | changed[3]) != 0 ? 2 : 0);
 }
 
 MRN_DISPATCHED static void nearest(const mrn_images *im, mrn_stream_block *b)
@@ -621,7 +624,7 @@ MRN_DISPATCHED static bool touches(const uint8_t *alive, mrn_stream_block *b)
     int n = b->n;
 #pragma omp simd reduction(| : changed)
     for (int k = 0; k < n; k++) {
-        double dx = b->d[0][k], dy = b->d[1][k], dz = b->d[2][k], sum = b->xc[3][k] + b->xa[3][k];
+        double dx = b->d[0][k], dy = b->d[1][k], dz = b->d[2][k], sum = b->xc[k] + b->xa[k];
         int64_t touch = dx * dx + dy * dy + dz * dz < sum * sum ? 1 : 0;
         b->touch[k] = touch;
         changed |= touch ^ (int64_t)alive[k];
@@ -637,23 +640,7 @@ static void begin_and_end(uint8_t *alive, mrn_stream_block *b)
     }
 }
 
-/* Forces and levers, a line for each contact. */
-MRN_DISPATCHED static void store(double *force, const int32_t *line, const mrn_stream_block *b)
-{
-    for (int k = 0; k < b->n; k += 8) {
-        mrn_eight v[8];
-        for (int l = 0; l < 3; l++) {
-            v[l] = *(const mrn_eight *)&b->answer[l][k];
-            v[4 + l] = *(const mrn_eight *)&b->answer[3 + l][k];
-        }
-        v[3] = v[7] = (mrn_eight){0, 0, 0, 0, 0, 0, 0, 0};
-        mrn_transpose8(v);
-        for (int l = 0; l < 8; l++)
-            *(mrn_eight *)(force + 8 * (size_t)line[k + l]) = v[l];
-    }
-}
-
-/* The same to the slots of n contacts: for others to look at. */
+/* Forces and levers of n contacts go to their slots: for others to look at. */
 static void show(mrn_contacts *c, const int32_t *slot, const mrn_stream_block *b, int n)
 {
     for (int k = 0; k < n; k++)
@@ -685,10 +672,11 @@ static void fetch_bodies(const mrn_smooth *e, int64_t block, mrn_stream_scratch 
         w->fetched = end;
 }
 
-static void count(const mrn_stream_block *b, int n, mrn_tally_part *t)
+MRN_DISPATCHED static void count(const mrn_stream_block *b, int n, mrn_tally_part *t)
 {
     int64_t touch = 0, sliding = 0;
-    for (int k = 0; k < n; k++) {
+    int whole = b->n; /* what is beyond the last does not touch */
+    for (int k = 0; k < whole; k++) {
         touch += b->touch[k];
         sliding += b->slip[k] > 0;
     }
@@ -696,7 +684,7 @@ static void count(const mrn_stream_block *b, int n, mrn_tally_part *t)
     t->contacts += touch;
     t->sliding += sliding;
     for (int k = 0; b->above && k < n; k++) {
-        double o = b->delta[k] / mrn_effective(b->xc[3][k], b->xa[3][k]);
+        double o = b->delta[k] / mrn_effective(b->xc[k], b->xa[k]);
         t->max_overlap = b->touch[k] && o > t->max_overlap ? o : t->max_overlap;
     }
 }
@@ -709,13 +697,16 @@ static void block_forces(mrn_smooth *e, int64_t block, double h, bool last, mrn_
     int n = left < MRN_STREAM_BLOCK ? (int)left : MRN_STREAM_BLOCK;
     b->n = (n + 15) / 16 * 16;
     b->motion = s->motion, b->ends = s->ends + 2 * k0;
+    b->force = s->force, b->line = s->line + k0;
     fetch_bodies(e, block, w->stream);
-    fetch(s, k0, b);
-    if (branches(&e->images, b))
+    int found = fetch(s, &e->images, k0, b);
+    if ((found & 1) != 0 || n < b->n) {
         nearest(&e->images, b);
-    for (int k = n; k < b->n; k++) /* beyond the last: out of touch */
-        b->d[0][k] = 4 * b->xc[3][k];
-    b->old = !touches(s->alive + k0, b);
+        for (int k = n; k < b->n; k++) /* beyond the last: out of touch */
+            b->d[0][k] = 4 * b->xc[k];
+        found = touches(s->alive + k0, b) ? 2 : 0;
+    }
+    b->old = (found & 2) == 0;
     if (!b->old)
         begin_and_end(s->alive + k0, b);
     mrn_tally_room(&w->tally, b->n);
@@ -723,7 +714,6 @@ static void block_forces(mrn_smooth *e, int64_t block, double h, bool last, mrn_
     b->life = kept + (s->columns - 2) * MRN_STREAM_BLOCK;
     s->loop(&e->scene->interaction[s->interaction].ready, e->state->cell_rate, h, b, kept,
             &w->tally);
-    store(s->force, s->line + k0, b);
     if (last)
         show(&e->state->contact, s->slot + k0, b, n);
     count(b, n, &w->tally);

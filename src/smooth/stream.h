@@ -25,7 +25,7 @@ enum {
 
 /* The columns of a block. */
 typedef struct mrn_stream_block {
-    double xc[4][MRN_STREAM_ROW], xa[4][MRN_STREAM_ROW]; /* place, radius of C and of A        */
+    double xc[MRN_STREAM_ROW], xa[MRN_STREAM_ROW];       /* radius of C and of A               */
     double vc[8][MRN_STREAM_ROW], va[8][MRN_STREAM_ROW]; /* velocity, mass, spin, inertia      */
     double d[3][MRN_STREAM_ROW];                         /* from the centre of A to that of C  */
     double fresh[MRN_STREAM_ROW];                        /* 1 on the first step of a contact   */
@@ -35,6 +35,8 @@ typedef struct mrn_stream_block {
     const double *life;   /* two columns of what the laws know of its pairs       */
     const double *motion; /* rows of the bodies                                   */
     const int32_t *ends;  /* C and A of its contacts                              */
+    double *force;        /* lines for forces, …                                  */
+    const int32_t *line;  /* … and which of them                                  */
     int n;      /* contacts, in touch or not: whole groups */
     bool old;   /* none is in its first step */
     bool above; /* one may be deeper, over its radius, than the deepest so far */
