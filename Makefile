@@ -73,6 +73,7 @@ coverage: deps-all
 
 install: release
 	DESTDIR="$(DESTDIR)" cmake --install $(RELEASE) --prefix "$(PREFIX)"
+	tools/tell-loader.sh "$(PREFIX)" "$(DESTDIR)"
 
 deb: deps
 	tools/make-deb.sh

@@ -168,8 +168,7 @@ static void any_signature(void **state)
 }
 
 /* Springs between random pairs, of either sign, and masses over four decades: the few against all
-   of them. All masses moving together make one 0; with a fifth of the springs negative it is not
-   the least, whose sign would be that of rounding. */
+   of them. */
 static void with_masses_against_the_dense_method(void **state)
 {
     (void)state;
@@ -182,7 +181,7 @@ static void with_masses_against_the_dense_method(void **state)
         put(&g, a, a, 0);
         for (int k = 0; k < 3; k++) {
             int other = (int)(N * mrn_rng_uniform(&rng));
-            double stiff = mrn_rng_uniform(&rng) - 0.2;
+            double stiff = mrn_rng_uniform(&rng) - 0.3;
             if (other == a)
                 continue;
             put(&g, a, a, stiff);
@@ -195,7 +194,7 @@ static void with_masses_against_the_dense_method(void **state)
     assert_int_equal(mrn_eigen_smallest(&a, b, 12, 0, &few, NULL), MRN_OK);
     assert_int_equal(mrn_eigen_all(&a, b, true, &all, NULL), MRN_OK);
     assert_int_equal(mrn_eigen_all(&a, b, false, &values, NULL), MRN_OK);
-    assert_true(few.value[0] < -0.1);
+    assert_true(few.value[0] < -1); /* no matter of rounding: about -22 */
     is_right(&a, b, &few, 12, NULL);
     assert_int_equal(all.n, N);
     assert_null(values.vector);
