@@ -178,8 +178,7 @@ static void life_hertz(const double *coef, double r, double m, double *a, double
 
 static void life_linear(const double *coef, double r, double m, double *a, double *b)
 {
-    mrn_normal_linear_contact k =
-        mrn_normal_linear_of(*(const mrn_linear *)(const void *)coef, m);
+    mrn_normal_linear_contact k = mrn_normal_linear_of(*(const mrn_linear *)(const void *)coef, m);
     (void)r;
     *a = k.k, *b = k.g;
 }
@@ -199,8 +198,8 @@ MRN_FORMULA mrn_sphere_pair pair_at(const mrn_stream_block *b, int k)
 }
 
 /* Motions of the bodies of eight contacts: rows become columns. */
-MRN_FORMULA void fetch_motions(const double *motion, const int32_t *ends, double (*to)[MRN_STREAM_ROW],
-                               int k)
+MRN_FORMULA void fetch_motions(const double *motion, const int32_t *ends,
+                               double (*to)[MRN_STREAM_ROW], int k)
 {
     mrn_eight v[8];
     for (int l = 0; l < 8; l++)
@@ -259,8 +258,8 @@ MRN_FORMULA columns columns_of(const mrn_prepared *law, const mrn_stream_block *
 }
 
 /* What the tangential part of contact k, in touch, answers. */
-MRN_FORMULA void answer(mrn_stream_block *b, columns o, int k, bool on, mrn_tangential a,
-                        double fn, mrn_vec3 n, double s)
+MRN_FORMULA void answer(mrn_stream_block *b, columns o, int k, bool on, mrn_tangential a, double fn,
+                        mrn_vec3 n, double s)
 {
     mrn_vec3 on_c = mrn_scale(-1, a.force), force = mrn_axpy(fn, n, on_c);
     mrn_vec3 lever = mrn_sphere_lever(s, n, on_c);
