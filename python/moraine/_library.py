@@ -77,10 +77,23 @@ def _candidates():
     return [os.path.normpath(p) for p in places if os.path.exists(p)] + [name]
 
 
+def _one_blas():
+    """Kernels of OpenBLAS as the command chooses them: same bits on every processor that has them.
+    Read once, when OpenBLAS is loaded: a NumPy that was imported before and uses it has chosen."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            flags = next((line.split() for line in file if line.startswith("flags")), [])
+    except OSError:
+        return
+    if "avx2" in flags and "fma" in flags:
+        os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
+
+
 def _open():
     # threads that spin while they wait crawl on a busy machine; read once, when OpenMP is loaded
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     os.environ.setdefault("GOMP_SPINCOUNT", "300")
+    _one_blas()
     tried = []
     for path in _candidates():
         try:

@@ -2,6 +2,7 @@
 /* Non-linear Gauss-Seidel: every order, relaxation, local method and criterion; both forms;
  * threads.
  */
+/* ctest-labels: threads */
 #include "solve/problems.h"
 
 static const char *const both[] = {"nlgs", "nlgs-exchange"};

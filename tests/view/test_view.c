@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The viewer: frames as bytes, words about them, the server's refusals, the exported page. */
-/* ctest-labels: slow */
+/* ctest-labels: threads */
 #include "store/files_helper.h"
 
 #include <arpa/inet.h>
