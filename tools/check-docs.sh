@@ -19,9 +19,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin"
 ln -s "$moraine" "$work/bin/moraine"
-# OpenBLAS rounds by the processor it finds, and paths of networks and calibrations go on from its last digits: here it
-# takes the kernels that every processor of the level x86-64-v3 can run
-export PATH=$work/bin:$PATH MORAINE_EXAMPLES=$top/examples OMP_NUM_THREADS=1 OPENBLAS_CORETYPE=Haswell
+export PATH=$work/bin:$PATH MORAINE_EXAMPLES=$top/examples OMP_NUM_THREADS=1
 # An empty folder with what a clone has, as the reader of a page begins.
 begin() {
     rm -rf "$work/at" && mkdir -p "$work/at/tests" && cd "$work/at"
