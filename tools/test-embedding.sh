@@ -94,6 +94,15 @@ for page in "$share"/man/man1/*.1; do
     done
 done
 
+# what the page shows of the program is one by itself
+{
+    printf '#include <moraine/moraine.h>\n#include <stdio.h>\nint main(void)\n{\n'
+    awk '/^## The example/ { on = 1 } on && inside && /^```$/ { exit } inside { print } on && /^```c$/ { inside = 1 }' "$top/docs/embedding.md"
+    printf '(void)ball;\nif (msg.status != MRN_OK)\n    printf("%%s\\n", msg.text);\nmrn_world_destroy(&world);\nmrn_scene_destroy(&scene);\nreturn msg.status != MRN_OK;\n}\n'
+} >"$work/page.c"
+${CC:-gcc} -std=c17 -Wall -Wextra -Werror "$work/page.c" "${plain[@]}" -o "$work/page" || fail "docs/embedding.md shows what does not compile"
+"$work/page" || fail "what docs/embedding.md shows ends with an error"
+
 # C++ sees the same functions, and the version as numbers
 cat >"$work/some.cpp" <<'CPP'
 #include <moraine/moraine.h>
