@@ -28,6 +28,7 @@ MRN_FORMULA mrn_vec3 mrn_tangent_turn(mrn_vec3 n, double turn, mrn_vec3 s)
 /* Time the spring grows before it is read: half a step, or since the contact began. */
 MRN_FORMULA double mrn_tangent_lead(double fresh, double h, double delta, double rate)
 {
+    MRN_UNLESS(fresh > 0, 0.5 * h);
     double reach = rate * h;
     double since = delta < reach ? delta / reach : 1;
     return fresh > 0 ? since * h : 0.5 * h;
@@ -73,6 +74,8 @@ MRN_FORMULA mrn_tangent mrn_tangent_force(mrn_vec3 s, mrn_vec3 u, double k, doub
 {
     mrn_vec3 now = mrn_axpy(lead, u, s), f = mrn_axpy(k, now, mrn_scale(g, u));
     double size = sqrt(mrn_dot(f, f));
+    mrn_tangent sticks = {f, now, mrn_axpy(span - lead, u, now), 0};
+    MRN_UNLESS(size > limit, sticks);
     double slide = size > limit ? 1 : 0;
     double cut = size > limit ? limit / size : 1;
     double inv = k > 0 ? 1 / k : 0;
@@ -80,7 +83,7 @@ MRN_FORMULA mrn_tangent mrn_tangent_force(mrn_vec3 s, mrn_vec3 u, double k, doub
     double factor = (g - half) / den, bounded = factor > -0.5 ? factor : -0.5;
     double keep = den > 0 ? bounded : 1;
     f = mrn_scale(cut, f);
-    mrn_tangent r = {f, now, mrn_axpy(span - lead, u, now), slide};
+    mrn_tangent r = {f, now, sticks.ahead, slide};
     mrn_vec3 rest = mrn_scale(inv, f);
     mrn_vec3 next = mrn_axpy(keep, mrn_sub(s, rest), rest);
     r.ahead.x = slide > 0 ? next.x : r.ahead.x;
