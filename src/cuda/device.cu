@@ -456,14 +456,15 @@ __device__ __forceinline__ void merge(part *to, int32_t top, int32_t lost, const
 }
 
 /* Terms of each lane, N sums of them, into the warp's parts; all lanes call it. Lane k adds to the
-   k-th. */
+   k-th. A loop that stays one: passes that come here go through their instructions once, and wait
+   for nothing as long as for these. */
 template <int N> __device__ __forceinline__ void add_terms(part *to, const double *x)
 {
     const int32_t bad = 1000; /* cannot be summed */
     int lane = threadIdx.x & 31;
     int32_t my_top = 0;
     int64_t mine[MRN_SUM_FOLDS] = {0, 0, 0};
-#pragma unroll
+#pragma unroll 1
     for (int k = 0; k < N; k++) {
         int32_t own = mrn_gpu_top(x[k]);
         int32_t top = __reduce_max_sync(~0u, own < 0 ? bad : own);
@@ -496,6 +497,7 @@ __device__ __forceinline__ void into_sum(mrn_gpu_sum *to, const part *p)
     if (p->top == 0)
         return;
     atomicMax(&to->top, p->top);
+#pragma unroll 1
     for (int f = 0; f < MRN_SUM_FOLDS && p->top - 1 - f >= 0; f++) {
         add_global(&to->low[p->top - 1 - f], p->count[f] & INT64_C(0xffffffff));
         add_global(&to->high[p->top - 1 - f], p->count[f] >> 32);
@@ -550,6 +552,7 @@ template <int N> __device__ __forceinline__ void end(gathered<N> *s, mrn_gpu_rec
     int k = threadIdx.x;
     if (k < MRN_GPU_TERMS) {
         part all = s->sum[0][k];
+#pragma unroll 1
         for (int w = 1; w < N; w++)
             merge(&all, s->sum[w][k].top, s->sum[w][k].lost, s->sum[w][k].count);
         into_sum(&to->sum[k], &all);
@@ -782,6 +785,7 @@ __device__ __forceinline__ void end_loads(const mrn_gpu &world, loads *all, int3
     int of = threadIdx.x / 6, lane = threadIdx.x % 6;
     if (of >= WALLS_KEPT)
         return;
+#pragma unroll 1
     for (int w = 1; w < WALL_WARPS; w++) {
         if (all[w].wall[of] >= 0 && all[w].wall[of] == all[0].wall[of]) {
             const part *p = &all[w].sum[of][lane];
