@@ -14,6 +14,7 @@ struct number {
     __host__ __device__ __forceinline__ constexpr number(float a) : x(a) {}
     __host__ __device__ __forceinline__ constexpr number(double a) : x((float)a) {}
     __host__ __device__ __forceinline__ constexpr number(int a) : x((float)a) {}
+    __host__ __device__ __forceinline__ constexpr number(long double a) : x((float)a) {}
 #define MRN_SINGLE static __device__ __forceinline__
 #define MRN_SINGLE_OPERATOR(op)                                                                    \
     friend __device__ __forceinline__ number operator op(number a, number b)                      \
