@@ -32,19 +32,26 @@ MRN_FORMULA mrn_normal mrn_normal_linear_at(mrn_normal_linear_contact c, double 
     return r;
 }
 
+/* Of a contact whose numbers are known. */
+MRN_FORMULA mrn_normal mrn_normal_linear_go(mrn_normal_linear_contact c, double delta, double rate,
+                                            double fresh, double h)
+{
+    double begin = mrn_dashpot_begin(fresh, h, delta, rate);
+    double end = c.tension > 0 ? mrn_dashpot_end(h, delta, rate) : 1;
+    return mrn_normal_linear_at(c, delta, rate, begin, end);
+}
+
 MRN_FORMULA mrn_normal mrn_normal_linear_geared_step(mrn_linear c, double m, double own,
                                                      double delta, double rate, double fresh,
                                                      double h)
 {
-    double begin = mrn_dashpot_begin(fresh, h, delta, rate);
-    double end = c.tension > 0 ? mrn_dashpot_end(h, delta, rate) : 1;
-    return mrn_normal_linear_at(mrn_normal_linear_geared(c, m, own), delta, rate, begin, end);
+    return mrn_normal_linear_go(mrn_normal_linear_geared(c, m, own), delta, rate, fresh, h);
 }
 
 MRN_FORMULA mrn_normal mrn_normal_linear_step(mrn_linear c, double m, double delta, double rate,
                                               double fresh, double h)
 {
-    return mrn_normal_linear_geared_step(c, m, m, delta, rate, fresh, h);
+    return mrn_normal_linear_go(mrn_normal_linear_of(c, m), delta, rate, fresh, h);
 }
 
 #endif

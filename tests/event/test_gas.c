@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ctest-timeout: 300 */
+/* ctest-labels: slow */
 /* Many bodies under the event-driven method: energy and momentum to round-off, the ledger of each
    channel, the same bits whatever was asked for in between, and what is refused. */
 #include "event/gas.h"

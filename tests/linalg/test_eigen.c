@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Eigenvalues: Laplacians whose spectra are known, many equal ones, any signature, a second matrix;
    a few against all; memory. */
+/* ctest-labels: threads */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whole runs: same bits whatever the outputs, interruptions and threads; stages end as imposed;
    folders are treated with care; what goes wrong is said. */
+/* ctest-labels: slow */
 #include <jansson.h>
 #include <signal.h>
 #include <sys/wait.h>
