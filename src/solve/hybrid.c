@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "linalg/block_lu.h"
 #include "solve/first_order.h"
 #include "solve/interior.h"
 #include "solve/newton.h"
@@ -19,7 +18,7 @@ enum { SWEEPS, GRADIENT, ARMS };
 enum { NEWTON, INSIDE, INSIDE_LONG, NEWTON_LONG, STAGES };
 /* Beyond these sizes no matrix is factorised: L and U of so many blocks take 4 GB, and finding
    their pattern takes long. */
-enum { MOST_FILL = 20000000, MOST_CONTACTS = 200000 };
+enum { MOST_FILL = 180000000, MOST_CONTACTS = 200000 };
 
 typedef struct hybrid {
     mrn_system *s;
@@ -33,7 +32,7 @@ typedef struct hybrid {
     double half;                  /* residual at about half of the last turn of sweeps … */
     int64_t half_at;              /* … and the iteration                                 */
     double sweep_cost, step_cost; /* of a sweep, of an interior step: nanoseconds, roughly */
-    mrn_block_lu lu;
+    mrn_step_matrix matrix;
     bool has_lu, has_room; /* the pattern is known; room for the numbers is there */
     double near_tried;     /* residual from which Newton was last tried near the end  */
     int tried;             /* of the methods with matrices, see `stages`: how many */
@@ -46,12 +45,13 @@ typedef struct hybrid {
    ratio matters, and within a factor of two it does not matter much. */
 static double cost_of_sweep(const mrn_system *s)
 {
-    return 3.0 * (double)s->start[s->n] + 35.0 * s->n;
+    return s->has_W ? 3.0 * (double)s->start[s->n] + 35.0 * s->n : 70.0 * s->n;
 }
 
-static double cost_of_step(const mrn_system *s, const mrn_block_lu *lu)
+static double cost_of_step(const mrn_system *s, const mrn_step_matrix *m)
 {
-    return 0.12 * lu->flops + 60.0 * (double)s->start[s->n] + 900.0 * s->n;
+    double links = s->has_W ? (double)s->start[s->n] : (double)s->body_start[s->n];
+    return 0.12 * m->flops + 60.0 * links + 900.0 * s->n;
 }
 
 /* What a step costs at least: a factor is no sparser than W. Knowing better takes the order and the
@@ -59,6 +59,8 @@ static double cost_of_step(const mrn_system *s, const mrn_block_lu *lu)
    they may be worth it. */
 static double least_step_cost(const mrn_system *s)
 {
+    if (!s->has_W)
+        return 900.0 * s->n;
     double degree = 0.5 * (double)s->start[s->n] / (s->n > 0 ? s->n : 1);
     double flops = 2.0 * s->b * s->b * s->b * degree * degree * s->n;
     return 0.12 * flops + 60.0 * (double)s->start[s->n] + 900.0 * s->n;
@@ -167,13 +169,13 @@ static mrn_status prepare_matrices(hybrid *h, mrn_message *msg)
     mrn_system *s = h->s;
     if (h->has_lu)
         return MRN_OK;
-    mrn_status st = mrn_block_lu_plan(MOST_FILL, s->n, s->b, s->start, s->col, &h->lu, msg);
+    mrn_status st = mrn_step_matrix_plan(s, MRN_SPACE_AUTO, MOST_FILL, &h->matrix, msg);
     if (st == MRN_ERR_RANGE) /* too large for matrices: turns go on without */
         h->tried = STAGES;
     if (st != MRN_OK)
         return st == MRN_ERR_RANGE ? MRN_OK : st;
     h->has_lu = true;
-    h->step_cost = cost_of_step(s, &h->lu);
+    h->step_cost = cost_of_step(s, &h->matrix);
     return MRN_OK;
 }
 
@@ -183,15 +185,15 @@ static mrn_status take_room(hybrid *h, mrn_message *msg)
     mrn_system *s = h->s;
     if (h->has_room)
         return MRN_OK;
-    mrn_status st = mrn_block_lu_take_room(&h->lu, s->start, s->col, msg);
+    mrn_status st = mrn_step_matrix_take_room(&h->matrix, msg);
     if (st != MRN_OK)
         return st;
     h->has_room = true;
-    h->log->matrices += mrn_block_lu_bytes(&h->lu);
-    st = mrn_interior_make(s, &h->lu, &h->interior, msg);
+    h->log->matrices += mrn_step_matrix_bytes(&h->matrix);
+    st = mrn_interior_make(s, &h->matrix, &h->interior, msg);
     if (st == MRN_OK)
         st = mrn_newton_make(s, &h->memory, msg);
-    return st == MRN_OK ? mrn_proximal_make(s, &h->lu, &h->memory, &h->newton, msg) : st;
+    return st == MRN_OK ? mrn_proximal_make(s, &h->matrix, &h->memory, &h->newton, msg) : st;
 }
 
 /* Sweeps worth about half an interior step. */
@@ -271,7 +273,7 @@ static mrn_status prepare(mrn_system *s, double *r, mrn_progress_log *log, hybri
     h->sweep_cost = cost_of_sweep(s);
     h->rate[SWEEPS] = h->rate[GRADIENT] = NAN;
     h->near_tried = INFINITY;
-    return mrn_sweeper_make(s, false, false, &h->sweeper, msg);
+    return mrn_sweeper_make(s, !s->has_W, MRN_ORDER_GIVEN, &h->sweeper, msg);
 }
 
 /* Interior steps that are usually needed: some for each digit, some more for larger problems. */
@@ -415,7 +417,7 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
     if (st == MRN_OK)
         st = go_on(&h, msg);
     if (h.has_lu)
-        mrn_block_lu_release(&h.lu);
+        mrn_step_matrix_release(&h.matrix);
     return st;
 }
 
@@ -435,6 +437,7 @@ const mrn_solver mrn_solver_hybrid = {
               "counts, nlgs-exchange for millions of contacts.",
     .kinds = MRN_ALL_KINDS,
     .wants_W = true,
+    .bodies_do = true,
     .bilateral = true,
     .max_iterations = 400000,
     .solve = solve,

@@ -108,12 +108,13 @@ static double scale_of(const mrn_system *s, int64_t i, int c)
     return c == 0 || !in_cone(s, i) ? 1 : s->mu[i * MRN_FRICTION_GROUPS];
 }
 
-mrn_status mrn_interior_make(mrn_system *s, mrn_block_lu *lu, mrn_interior *out, mrn_message *msg)
+mrn_status mrn_interior_make(mrn_system *s, mrn_step_matrix *matrix, mrn_interior *out,
+                             mrn_message *msg)
 {
-    mrn_interior m = {.s = s, .lu = lu};
-    int64_t n = s->n, b = s->b, blocks = s->start[n];
-    double **vectors[] = {&m.x, &m.y, &m.z, &m.dx, &m.dy, &m.rp, &m.rhs, &m.lambda};
-    double **matrices[] = {&m.v, &m.p, &m.diag};
+    mrn_interior m = {.s = s, .matrix = matrix};
+    int64_t n = s->n, b = s->b;
+    double **vectors[] = {&m.x, &m.y, &m.z, &m.dx, &m.dy, &m.rp, &m.rhs, &m.lambda, &m.scale};
+    double **matrices[] = {&m.v, &m.p, &m.a};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         if ((*vectors[k] = mrn_work(s->work, n * b + MRN_BSR_PADDING, sizeof(double))) == NULL)
             return mrn_fail_memory(msg);
@@ -122,14 +123,9 @@ mrn_status mrn_interior_make(mrn_system *s, mrn_block_lu *lu, mrn_interior *out,
             return mrn_fail_memory(msg);
     if ((m.kept = mrn_work(s->work, 3 * n * b, sizeof(double))) == NULL)
         return mrn_fail_memory(msg);
-    if ((m.off = mrn_work(s->work, blocks * b * b, sizeof(double))) == NULL)
-        return mrn_fail_memory(msg);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t k = s->start[i]; k < s->start[i + 1]; k++)
-            for (int c = 0; c < b; c++)
-                for (int r = 0; r < b; r++)
-                    m.off[(k * b + c) * b + r] =
-                        scale_of(s, i, r) * s->off[(k * b + c) * b + r] * scale_of(s, s->col[k], c);
+        for (int c = 0; c < b; c++)
+            m.scale[i * b + c] = scale_of(s, i, c);
     *out = m;
     return MRN_OK;
 }
@@ -148,6 +144,10 @@ void mrn_interior_start(mrn_interior *m, double impulse, double velocity)
 }
 
 /* ---- one step ---- */
+
+/* What is added to W of a bilateral contact at least: its impulse has no other bound, and is
+   eliminated through it. */
+static const double ALPHA_BILATERAL = 1e-10;
 
 /* z = W x + q in the variables of the cone, and the mean of x . y over the contacts in cones */
 static void evaluate(mrn_interior *m, double *r, double *u)
@@ -170,20 +170,20 @@ static void evaluate(mrn_interior *m, double *r, double *u)
     m->gap = count > 0 ? sum / (double)count : 0;
 }
 
-/* Scaling matrices, residual of y = W x + q + |..| e_N, and the diagonal blocks
-   W_ii + (I - E) P. */
+/* Scaling matrices, residual of y = W x + q + |..| e_N, and the blocks
+   alpha + (I - E) P that are added to W. */
 static void linearise(mrn_interior *m)
 {
     const mrn_system *s = m->s;
     int b = s->b;
     for (int64_t i = 0; i < s->n; i++) {
-        const double *z = m->z + i * b, *w = s->diag + i * b * b;
-        double *v = m->v + i * b * b, *d = m->diag + i * b * b, p[B * B], inverse[B * B];
+        const double *z = m->z + i * b;
+        double *v = m->v + i * b * b, *d = m->a + i * b * b, p[B * B], inverse[B * B];
         double slip = sqrt(tail_dot(b, z, z)), turn[B] = {0};
+        double alpha = in_cone(s, i) ? m->alpha : fmax(m->alpha, ALPHA_BILATERAL);
         for (int c = 0; c < b; c++)
             for (int r = 0; r < b; r++)
-                d[c * b + r] = scale_of(s, i, r) * (w[c * b + r] + (r == c ? m->alpha : 0)) *
-                               scale_of(s, i, c);
+                d[c * b + r] = r == c ? alpha * scale_of(s, i, c) * scale_of(s, i, c) : 0;
         for (int c = 0; c < b; c++)
             m->rp[i * b + c] = z[c] - m->y[i * b + c];
         if (!in_cone(s, i))
@@ -229,7 +229,7 @@ static void solve_direction(mrn_interior *m)
             pushed += z[c] / slip * f[c];
         f[0] -= pushed;
     }
-    mrn_block_lu_solve(m->lu, m->dy, m->dx);
+    mrn_step_matrix_solve(m->matrix, m->dy, m->dx);
     for (int64_t i = 0; i < s->n; i++)
         for (int r = 0; r < b; r++) {
             double sum = m->rhs[i * b + r];
@@ -443,7 +443,7 @@ bool mrn_interior_step(mrn_interior *m, double *r, double *u)
     evaluate(m, r, u);
     adapt_damping(m);
     linearise(m);
-    m->mended = mrn_block_lu_factor(m->lu, m->diag, m->off, s->start, NULL);
+    m->mended = mrn_step_matrix_factor(m->matrix, m->a, NULL, m->scale);
     aim_at_zero(m);
     solve_direction(m);
     double t = longest_step(m), ratio = m->gap > 0 ? gap_after(m, t) / m->gap : 0;
@@ -476,21 +476,23 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
                         mrn_message *msg)
 {
     (void)option;
-    mrn_block_lu lu = {0};
+    mrn_step_matrix matrix = {0};
     mrn_interior m;
     mrn_newton_memory memory;
     mrn_proximal p;
     int64_t size = (int64_t)s->n * s->b;
     double *u = mrn_work(s->work, 2 * size + MRN_BSR_PADDING, sizeof *u);
     mrn_status st = u == NULL ? mrn_fail_memory(msg)
-                              : mrn_block_lu_make(s->n, s->b, s->start, s->col, &lu, msg);
-    log->matrices += st == MRN_OK ? mrn_block_lu_bytes(&lu) : 0;
+                              : mrn_step_matrix_plan(s, MRN_SPACE_AUTO, INT64_MAX, &matrix, msg);
     if (st == MRN_OK)
-        st = mrn_interior_make(s, &lu, &m, msg);
+        st = mrn_step_matrix_take_room(&matrix, msg);
+    log->matrices += st == MRN_OK ? mrn_step_matrix_bytes(&matrix) : 0;
+    if (st == MRN_OK)
+        st = mrn_interior_make(s, &matrix, &m, msg);
     if (st == MRN_OK)
         st = mrn_newton_make(s, &memory, msg);
     if (st == MRN_OK)
-        st = mrn_proximal_make(s, &lu, &memory, &p, msg);
+        st = mrn_proximal_make(s, &matrix, &memory, &p, msg);
     if (st == MRN_OK) {
         int idle = 0, steps = 0;
         double past[WINDOW];
@@ -523,7 +525,7 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
             }
         }
     }
-    mrn_block_lu_release(&lu);
+    mrn_step_matrix_release(&matrix);
     return st;
 }
 
@@ -548,6 +550,7 @@ const mrn_solver mrn_solver_interior_point = {
               "sliding).",
     .kinds = MRN_KIND(MRN_CONTACT_2D) | MRN_KIND(MRN_CONTACT_3D),
     .wants_W = true,
+    .bodies_do = true,
     .bilateral = true,
     .max_iterations = 1000,
     .solve = solve,
