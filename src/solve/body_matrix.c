@@ -291,7 +291,13 @@ void mrn_body_matrix_push(const mrn_body_matrix *a, const double *x, double *w)
         memset(to, 0, (size_t)dof * sizeof *to);
         for (int64_t p = s->of_body_start[i]; p < s->of_body_start[i + 1]; p++) {
             int64_t k = s->of_body[p];
-            mrn_body_push(b, dof, a->g + k * b * dof, x + (int64_t)s->contact_of[k] * b, to);
+            const double *g = a->g + k * b * dof, *xk = x + (int64_t)s->contact_of[k] * b;
+            if (b == 3 && dof == 6)
+                mrn_body_push(3, 6, g, xk, to);
+            else if (b == 2 && dof == 3)
+                mrn_body_push(2, 3, g, xk, to);
+            else
+                mrn_body_push(b, dof, g, xk, to);
         }
     }
 }
@@ -302,10 +308,19 @@ void mrn_body_matrix_relative(const mrn_body_matrix *a, const double *w, double 
     int b = s->b, dof = s->dof;
 #pragma omp parallel for schedule(static) if (s->n > PARALLEL)
     for (int64_t i = 0; i < s->n; i++) {
-        memset(u + i * b, 0, (size_t)b * sizeof *u);
-        for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++)
-            if (a->column[s->body[k]] >= 0)
-                mrn_body_relative(b, dof, a->g + k * b * dof,
-                                  w + (int64_t)a->column[s->body[k]] * dof, u + i * b);
+        double v[B] = {0};
+        for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++) {
+            const double *g = a->g + k * b * dof;
+            const double *of = w + (int64_t)a->column[s->body[k]] * dof;
+            if (a->column[s->body[k]] < 0)
+                continue;
+            if (b == 3 && dof == 6)
+                mrn_body_relative(3, 6, g, of, v);
+            else if (b == 2 && dof == 3)
+                mrn_body_relative(2, 3, g, of, v);
+            else
+                mrn_body_relative(b, dof, g, of, v);
+        }
+        memcpy(u + i * b, v, (size_t)b * sizeof *u);
     }
 }

@@ -143,6 +143,42 @@ void mrn_interior_start(mrn_interior *m, double impulse, double velocity)
     m->alpha = 0;
 }
 
+/* x and y of one contact from its impulse r and velocity u, moved into the cones so far that each
+   product of theirs is about `gap`: a contact that is open has y and gets x = gap / y, one that
+   sticks the other way round. */
+static void enter_cones(const mrn_system *s, int64_t i, const double *r, const double *u, double gap,
+                        double *x, double *y)
+{
+    int b = s->b;
+    double mu = s->mu[i * MRN_FRICTION_GROUPS], slip = sqrt(tail_dot(b, u, u));
+    for (int c = 1; c < b; c++) {
+        x[c] = mu > 0 ? r[c] / mu : 0;
+        y[c] = mu * u[c];
+    }
+    x[0] = fmax(r[0], sqrt(tail_dot(b, x, x)));
+    y[0] = fmax(u[0] + mu * slip, sqrt(tail_dot(b, y, y)));
+    double impulse = x[0], velocity = y[0];
+    x[0] += gap / (velocity + sqrt(gap));
+    y[0] += gap / (impulse + sqrt(gap));
+}
+
+void mrn_interior_start_at(mrn_interior *m, const double *r, double residual, double *u)
+{
+    const mrn_system *s = m->s;
+    int b = s->b;
+    double gap = sqrt(residual) / s->n; /* from the middle of the cones it would be 1 / n */
+    mrn_system_velocity(s, r, u);
+    for (int64_t i = 0; i < s->n; i++) {
+        double *x = m->x + i * b, *y = m->y + i * b;
+        memcpy(x, r + i * b, (size_t)b * sizeof *x);
+        memset(y, 0, (size_t)b * sizeof *y);
+        if (in_cone(s, i))
+            enter_cones(s, i, r + i * b, u + i * b, gap, x, y);
+    }
+    m->step = 1;
+    m->alpha = 0;
+}
+
 /* ---- one step ---- */
 
 /* What is added to W of a bilateral contact at least: its impulse has no other bound, and is
@@ -337,7 +373,7 @@ static void move(mrn_interior *m, double t)
 
 /* ---- damping, the size of the gap, correctors ---- */
 
-enum { CORRECTORS = 5, WINDOW = 10, POLISH = 15 };
+enum { CORRECTORS = 8, WINDOW = 10, POLISH = 15 };
 static const double ALPHA_FIRST = 1e-3, ALPHA_LEAST = 1e-12, ALPHA_MOST = 1;
 static const double ALPHA_OF_GAP = 0.005; /* least damping, times the root of the gap          */
 static const double SHORT_STEP = 0.1, LONG_STEP = 0.2; /* more damping below, less above   */

@@ -27,6 +27,8 @@ mrn_status mrn_interior_make(mrn_system *s, mrn_step_matrix *matrix, mrn_interio
                              mrn_message *msg);
 /* Starts in the middle of the cones, at impulses and velocities of the given sizes. */
 void mrn_interior_start(mrn_interior *m, double impulse, double velocity);
+/* Starts near impulses r whose residual is known; u (n*b) is scratch. */
+void mrn_interior_start_at(mrn_interior *m, const double *r, double residual, double *u);
 /* One predictor-corrector step; false when it could not move. Afterwards `r` (n*b) is the impulse
    and `u` its velocity. */
 bool mrn_interior_step(mrn_interior *m, double *r, double *u);

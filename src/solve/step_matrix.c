@@ -10,7 +10,8 @@
 
 enum { B = 3, PARALLEL = 2048 };
 
-/* A solution whose equation is violated by more than this is improved once. */
+/* A solution whose equation is violated by more than this is improved once, and so are those with
+   the same factors after it; whether it is so is looked at for the first. */
 static const double EXACT_ENOUGH = 1e-9;
 
 /* ---- which way ---- */
@@ -99,6 +100,12 @@ size_t mrn_step_matrix_bytes(const mrn_step_matrix *m)
     return mrn_block_lu_bytes(m->bodies ? &m->body.lu : &m->lu);
 }
 
+double mrn_step_matrix_numbers(const mrn_step_matrix *m)
+{
+    const mrn_block_lu *f = m->bodies ? &m->body.lu : &m->lu;
+    return 2 * (double)f->panel[f->nodes];
+}
+
 /* ---- factorisation ---- */
 
 static double scale_at(const mrn_step_matrix *m, int64_t i, int c)
@@ -154,7 +161,10 @@ static int factor_bodies(mrn_step_matrix *m)
 #pragma omp parallel for schedule(static) if (s->n > PARALLEL)
     for (int64_t i = 0; i < s->n; i++) {
         double *inverse = m->inverse + i * b * b, *k = m->k + i * b * b;
-        mrn_small_invert(b, b, m->a + i * b * b, 1e-30, 1e8, inverse);
+        if (b == 3)
+            mrn_small_invert(3, 3, m->a + i * 9, 1e-30, 1e8, inverse);
+        else
+            mrn_small_invert(2, 2, m->a + i * 4, 1e-30, 1e8, inverse);
         if (m->c != NULL)
             multiply(b, inverse, m->c + i * b * b, k);
         else
@@ -170,6 +180,8 @@ int mrn_step_matrix_factor(mrn_step_matrix *m, const double *a, const double *c,
                            const double *scale)
 {
     m->a = a, m->c = c, m->scale = scale;
+    m->solutions = 0;
+    m->inexact = false;
     return m->bodies ? factor_bodies(m) : factor_contacts(m);
 }
 
@@ -183,33 +195,50 @@ static void scale_vector(const mrn_step_matrix *m, const double *x, double *y)
         y[k] = m->scale != NULL ? m->scale[k] * x[k] : x[k];
 }
 
-/* x = A⁻¹ (f - C S G w), w from the matrix of bodies; x is not f */
+/* y = S A⁻¹ f of one contact; b is a constant where it is inlined */
+static inline void divide(const mrn_step_matrix *m, int b, int64_t i, const double *f, double *y)
+{
+    double g[B] = {0};
+    mrn_block_times(b, m->inverse + i * b * b, f + i * b, g);
+    for (int c = 0; c < b; c++)
+        y[i * b + c] = m->scale != NULL ? m->scale[i * b + c] * g[c] : g[c];
+}
+
+/* x = A⁻¹ (f - C S v) of one contact */
+static inline void put_back(const mrn_step_matrix *m, int b, int64_t i, const double *f,
+                            const double *v, double *x)
+{
+    double u[B], rest[B] = {0}, sum[B] = {0};
+    for (int c = 0; c < b; c++)
+        u[c] = m->scale != NULL ? m->scale[i * b + c] * v[i * b + c] : v[i * b + c];
+    if (m->c != NULL)
+        mrn_block_times(b, m->c + i * b * b, u, rest);
+    for (int c = 0; c < b; c++)
+        rest[c] = f[i * b + c] - (m->c != NULL ? rest[c] : u[c]);
+    mrn_block_times(b, m->inverse + i * b * b, rest, sum);
+    for (int c = 0; c < b; c++)
+        x[i * b + c] = sum[c];
+}
+
+/* w from the matrix of bodies, x from it; x is not f */
 static void solve_bodies(mrn_step_matrix *m, const double *f, double *x)
 {
     const mrn_system *s = m->s;
-    int b = s->b;
-    for (int64_t i = 0; i < s->n; i++) {
-        double *g = x + i * b;
-        memset(g, 0, (size_t)b * sizeof *g);
-        mrn_block_times(b, m->inverse + i * b * b, f + i * b, g);
-    }
-    scale_vector(m, x, m->y);
+#pragma omp parallel for schedule(static) if (s->n > PARALLEL)
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->b == 3)
+            divide(m, 3, i, f, m->y);
+        else
+            divide(m, 2, i, f, m->y);
     mrn_body_matrix_push(&m->body, m->y, m->w);
     mrn_block_lu_solve(&m->body.lu, m->w, m->w);
     mrn_body_matrix_relative(&m->body, m->w, m->y);
-    for (int64_t i = 0; i < s->n; i++) {
-        double v[B] = {0}, rest[B] = {0};
-        for (int c = 0; c < b; c++)
-            v[c] = scale_at(m, i, c) * m->y[i * b + c];
-        if (m->c != NULL)
-            mrn_block_times(b, m->c + i * b * b, v, rest);
+#pragma omp parallel for schedule(static) if (s->n > PARALLEL)
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->b == 3)
+            put_back(m, 3, i, f, m->y, x);
         else
-            memcpy(rest, v, (size_t)b * sizeof *v);
-        for (int c = 0; c < b; c++)
-            rest[c] = f[i * b + c] - rest[c];
-        memset(x + i * b, 0, (size_t)b * sizeof *x);
-        mrn_block_times(b, m->inverse + i * b * b, rest, x + i * b);
-    }
+            put_back(m, 2, i, f, m->y, x);
 }
 
 /* z = f - A x - C S W S x; returns |z| */
@@ -240,10 +269,12 @@ void mrn_step_matrix_solve(mrn_step_matrix *m, const double *f, double *x)
         return;
     }
     solve_bodies(m, f, x);
+    if (m->solutions++ > 0 && !m->inexact)
+        return;
     double size = sqrt(mrn_system_dot(s, f, f)), left = violation(m, f, x, m->z);
-    m->refined = size > 0 ? left / size : 0;
     if (!(left > EXACT_ENOUGH * size))
         return;
+    m->inexact = true;
     solve_bodies(m, m->z, m->x);
     for (int64_t k = 0; k < (int64_t)s->n * s->b; k++)
         x[k] += m->x[k];

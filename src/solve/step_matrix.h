@@ -26,7 +26,8 @@ typedef struct mrn_step_matrix {
     const double *a, *c, *scale; /* of the last factorisation                        */
     double *x, *y, *z;   /* n*b */
     double *w;           /* bodies' numbers */
-    double refined;      /* |f - A x - C S W S x| / |f| of the last solution before it was refined */
+    int solutions;       /* of the last factorisation … */
+    bool inexact;        /* … and whether they have to be improved */
 } mrn_step_matrix;
 
 /* Order and pattern of the cheaper way, or of `space`. MRN_ERR_RANGE: more than `most` numbers
@@ -39,6 +40,8 @@ mrn_status mrn_step_matrix_plan(mrn_system *s, mrn_step_space space, int64_t mos
 mrn_status mrn_step_matrix_take_room(mrn_step_matrix *m, mrn_message *msg);
 void mrn_step_matrix_release(mrn_step_matrix *m);
 size_t mrn_step_matrix_bytes(const mrn_step_matrix *m);
+/* Numbers in L and U together, which every solution reads. */
+double mrn_step_matrix_numbers(const mrn_step_matrix *m);
 /* Blocks A and C (NULL: 1) of all contacts, b*b each; `scale`: S, n*b, NULL: 1. They are to stay
    where they are as long as there are solutions to be found. Returns the number of pivots that had
    to be mended. */
