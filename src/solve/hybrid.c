@@ -350,9 +350,10 @@ static mrn_status choose_matrices(hybrid *h, int *method, mrn_message *msg)
     double best = h->log->best, *cost = h->step_cost;
     bool near = best <= 1e4 * h->s->control->tolerance && best <= 1e-4;
     bool first = near || !h->matrix.bodies || h->times[INSIDE] > 0;
-    if (first && is_fresh(h, NEWTON) && left > (near ? 0.5 : 1) * FIRST_LOOK * cost[NEWTON])
+    double usual = usual_steps(h->s);
+    if (first && is_fresh(h, NEWTON) && left > (near ? 0.5 * FIRST_LOOK : usual) * cost[NEWTON])
         *method = NEWTON;
-    else if (is_fresh(h, INSIDE) && left > usual_steps(h->s) * cost[INSIDE])
+    else if (is_fresh(h, INSIDE) && left > usual * cost[INSIDE])
         *method = INSIDE;
     for (int k = INSIDE_ELSEWHERE; *method < 0 && k < METHODS; k++)
         if (h->times[k] < TRIES && h->times[k] <= h->times[METHODS - 1] && left > patience(h, k) * cost[k])
