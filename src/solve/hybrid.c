@@ -351,7 +351,7 @@ static mrn_status choose_matrices(hybrid *h, int *method, mrn_message *msg)
     bool near = best <= 1e4 * h->s->control->tolerance && best <= 1e-4;
     bool first = near || !h->matrix.bodies || h->times[INSIDE] > 0;
     double usual = usual_steps(h->s);
-    if (first && is_fresh(h, NEWTON) && left > (near ? 0.5 * FIRST_LOOK : usual) * cost[NEWTON])
+    if (first && is_fresh(h, NEWTON) && left > (near ? FIRST_LOOK : usual) * cost[NEWTON])
         *method = NEWTON;
     else if (is_fresh(h, INSIDE) && left > usual * cost[INSIDE])
         *method = INSIDE;
