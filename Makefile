@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 QUICK ?=
+ALL ?=
 RESUME ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 900
@@ -16,7 +17,8 @@ MAKEFLAGS += --no-print-directory
 
 help:
 	echo "make demo       build Moraine and run a first example: ends with a picture"
-	echo "make test       all checks and tests: gcc, sanitizers, clang (QUICK=1: gcc release only)"
+	echo "make test       all checks and tests: gcc, sanitizers, clang (QUICK=1: gcc release only;"
+	echo "                ALL=1: slow tests under sanitizers and clang too, an hour)"
 	echo "make check      source checks only, seconds"
 	echo "make bench      run the benchmarks"
 	echo "make validate   compare with closed forms and published results (RESUME=1: go on)"
@@ -47,7 +49,7 @@ check: deps-all
 	tools/check.sh
 
 test: deps-all
-	tools/test.sh $(if $(filter-out 0,$(QUICK)),--quick) --jobs $(JOBS)
+	tools/test.sh $(if $(filter-out 0,$(QUICK)),--quick) $(if $(filter-out 0,$(ALL)),--all) --jobs $(JOBS)
 
 bench: release
 	cmake --build --preset release -j $(JOBS) --target bench
@@ -71,6 +73,7 @@ coverage: deps-all
 
 install: release
 	DESTDIR="$(DESTDIR)" cmake --install $(RELEASE) --prefix "$(PREFIX)"
+	tools/tell-loader.sh "$(PREFIX)" "$(DESTDIR)"
 
 deb: deps
 	tools/make-deb.sh

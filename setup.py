@@ -23,7 +23,8 @@ class BuildWithLibrary(build_py):
         if not build:
             build = os.path.join("build", "python")
             subprocess.check_call(["cmake", "-S", ".", "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DMRN_TESTS=OFF"])
-            subprocess.check_call(["cmake", "--build", build, "--parallel", "--target", "moraine-shared"])
+            jobs = str(os.cpu_count() or 2)  # without a number make starts all compilers at once
+            subprocess.check_call(["cmake", "--build", build, "--parallel", jobs, "--target", "moraine-shared"])
         for library in glob.glob(os.path.join(build, "libmoraine.so.*.*")):
             if not os.path.islink(library):  # under the name that the package looks for
                 name = ".".join(os.path.basename(library).split(".")[:4])

@@ -156,11 +156,11 @@ key_of() { # page
     } | sha256sum | cut -d' ' -f1
 }
 pages() {
-    local wanted=("$@") key mark before
+    local wanted=("$@") key mark before began
     [ $long = 0 ] || [ -z "${DONE:-}" ] || answered=$(answers | sha256sum)
-    want() { [ ${#wanted[@]} = 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]]; }
-    for page in "${all[@]}"; do
-        want "$page" || continue
+    [ ${#wanted[@]} -gt 0 ] || wanted=("${all[@]}")
+    for page in "${wanted[@]}"; do
+        [ -f "$top/$page" ] || { complain "$page" "no such page" </dev/null && continue; }
         if [ $long = 1 ] && [ -n "${DONE:-}" ]; then
             key=$(key_of "$page") mark=$DONE/$(tr / - <<<"$page")
             if [ "$(head -1 "$mark" 2>/dev/null)" = "$key" ]; then
@@ -168,9 +168,10 @@ pages() {
                 continue
             fi
         fi
-        before=$n wrong=$bad bad=0
+        before=$n wrong=$bad bad=0 began=$SECONDS
         check "$top/$page" "$(quick "$page")" && accept "$top/$page"
         [ -z "${mark:-}" ] || [ $bad = 1 ] || { mkdir -p "$DONE" && printf '%s\n%d\n' "$key" $((n - before)) >"$mark"; }
+        [ $long = 0 ] || echo "-- $page: $((n - before)) blocks, $((SECONDS - began)) s$([ $bad = 0 ] || echo ', NOT AS SHOWN')"
         bad=$((bad | wrong))
     done
     return 0

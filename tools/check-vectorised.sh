@@ -53,17 +53,21 @@ counts() { # file line loops-vectorised
 }
 
 bad=0
+declare -A before=() # loops of a file vectorised for the instruction set before, when all of its marked ones were
 check_file() {
     compile "$1" "$work/report"
-    local all line named
+    local all line named sound=1
     all=$(vectorised "$work/report")
     while read -r line named; do
         loops=$((loops + 1))
-        if [ "$named" = 0 ] && ! counts "$1" "$line" "$all"; then
+        # a loop that is not named is looked for by a second compilation, once: wider vectors that make as many loops
+        # of the file do so of the same ones
+        if [ "$named" = 0 ] && [ "${before[$1]:--1}" != "$all" ] && ! counts "$1" "$line" "$all"; then
             echo "$1:$line: marked \`omp simd\`, but not vectorised ($arch)" >&2
-            bad=1
+            bad=1 sound=0
         fi
     done < <(marked "$1" "$work/report")
+    [ $sound = 0 ] || before[$1]=$all
 }
 for arch in "${archs[@]}"; do
     loops=0

@@ -42,6 +42,10 @@ readelf -d "$libraries/libmoraine.so" | grep -q "SONAME.*libmoraine.so.${version
 [ -f "$libraries/libmoraine.so.$version" ] || fail "there is no libmoraine.so.$version"
 readelf -d "$work/plain" | grep -q "NEEDED.*libmoraine.so" || fail "pkg-config --libs does not take the shared library"
 
+# where programs find it: told after an installation that the loader does not know, not where a package is made
+"$top/tools/tell-loader.sh" "$work/prefix" | grep -q "LD_LIBRARY_PATH=$libraries" || fail "nothing tells where programs find the library"
+[ -z "$("$top/tools/tell-loader.sh" "$work/prefix" /somewhere)" ] || fail "tell-loader speaks while a package is made"
+
 # completion and man pages lie where shells and man look
 share=$work/prefix/share
 for file in bash-completion/completions/moraine zsh/site-functions/_moraine fish/vendor_completions.d/moraine.fish \

@@ -6,6 +6,8 @@
 # one of tests/validate/publications.tsv. Of that table count the cells that are numbers in columns whose head has the
 # word published, theirs, printed or measured, and in rows whose first cell has the word published or measured; a column
 # "points" holds how many points of a figure were compared, which are counted apart. Several KEYs are those of the rows.
+# A cell "1 to 2" holds two. A number that stands in two tables of one publication counts once; a table that shows
+# published numbers again in another rounding, or what a published law makes of a size, has no such line before it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 dir=docs/validation out=docs/validation.md
@@ -79,16 +81,21 @@ while IFS= read -r text; do
 done < tests/validate/page.md > "$work/body"
 
 awk -F'\t' -v table="$work/body" '
-    function numbers(line, columns,   cell, m, i, c) {
+    function numbers(line, columns, key,   cell, m, i, c, text) {
         m = split(line, cell, /\|/)
         c = 0
         for (i = 2; i < m; i++)
-            if ((columns[i] || tolower(cell[2]) ~ /published|measured/) && cell[i] ~ /^ *\**([-+<>~≈]|−|about )*[0-9]/ && i > 2 - columns[2])
-                c++
+            if ((columns[i] || tolower(cell[2]) ~ /published|measured/) && cell[i] ~ /^ *\**([-+<>~≈]|−|about )*[0-9]/ && i > 2 - columns[2]) {
+                text = cell[i]
+                gsub(/[ *]/, "", text)
+                if ((key, text) in seen && seen[key, text] != table_number) continue
+                seen[key, text] = table_number
+                c += cell[i] ~ /[0-9] to [-+−]?[0-9]/ ? 2 : 1
+            }
         return c
     }
     NR == FNR { if ($1 !~ /^#/ && NF >= 2) { order[++k] = $1; full[$1] = $2 } next }
-    /^<!-- published: / { split($0, w, / +/); state = 1; row = 0
+    /^<!-- published: / { split($0, w, / +/); state = 1; row = 0; table_number++
         for (keys = 0; w[3 + keys] != "-->" && w[3 + keys] != ""; keys++) {
             name[keys] = w[3 + keys]
             if (!(name[keys] in full)) { printf "validate-page: publication %s is not in publications.tsv\n", name[keys] > "/dev/stderr"; bad = 1 }
@@ -102,14 +109,14 @@ awk -F'\t' -v table="$work/body" '
     state == 2 && /^\|/ {
         if ($0 ~ /^\|[-:| ]+\|$/) next
         key = name[row < keys ? row : keys - 1]; row++
-        count[key] += numbers($0, mark)
+        count[key] += numbers($0, mark, key)
         if (points) { split($0, cell, /\|/); figure[key] += cell[points] }
         next }
     state == 2 { state = 0 }
     END {
         if (bad) exit 1
         for (i = 1; i <= k; i++) if (count[order[i]] + figure[order[i]] > 0) { sum += count[order[i]]; drawn += figure[order[i]]; n++ }
-        printf "%d published numbers from %d publications stand beside ours on this page, and %d points read off published figures (closed forms apart):\n\n", sum, n, drawn
+        printf "%d published numbers from %d publications stand beside ours on this page, each counted once, and %d points read off published figures (closed forms apart):\n\n", sum, n, drawn
         print "| publication | numbers | points of figures |\n|---|--:|--:|"
         for (i = 1; i <= k; i++) if (count[order[i]] + figure[order[i]] > 0)
             printf "| %s | %d | %s |\n", full[order[i]], count[order[i]], (figure[order[i]] > 0 ? figure[order[i]] : "")

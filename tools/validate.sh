@@ -8,7 +8,8 @@
 # "<!-- part: PART -->" replaced by what PART wrote last, its checks with their bounds, and how it ended
 # (tools/validate-page.sh).
 #   tools/validate.sh [PART…]            default: all parts
-#   tools/validate.sh --resume [PART…]   leaves out those that ended since the last start from the beginning
+#   tools/validate.sh --resume [PART…]   leaves out those that ended since the last start from the beginning, and of
+#                                        long parts the pieces that were done when they were interrupted
 #   tools/validate.sh --page             only puts the page together
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
@@ -47,6 +48,7 @@ for name in "${parts[@]}"; do
     echo "== $name"
     start=$SECONDS
     rm -f "docs/validation/$name.tsv" "$BUILD/validate/$name.ended"
+    $resume || rm -f "$BUILD/validate/$name".*.piece "$BUILD/validate/$name.rows"
     if [ -f "$here/$name.c" ]; then
         "$BUILD/tests/validate/validate-$name" docs/validation
     elif [ -x "$here/$name.sh" ]; then

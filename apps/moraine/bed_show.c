@@ -229,6 +229,7 @@ static mrn_status draw_all(pictures *p, const mrn_bed *b, mrn_message *msg)
     p->look.extent = 0;
     if (st == MRN_OK)
         st = film(p, b, msg);
+    p->look.reference = NULL;
     mrn_frame_destroy(&start);
     return st;
 }

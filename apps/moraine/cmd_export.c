@@ -121,7 +121,7 @@ static mrn_status problem_of_step(const problem_request *q, mrn_problem_file *fa
 {
     mrn_scene scene = {0};
     mrn_problem p = {0};
-    mrn_run_result result;
+    mrn_run_result result = {0};
     mrn_run_options opt = mrn_run_default();
     opt.max_steps = q->step;
     opt.problem_at = &q->step;

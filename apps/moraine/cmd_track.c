@@ -408,7 +408,8 @@ static double spread(const track *t, double kn)
 
 static double middle_sleeper(const track *t)
 {
-    return ((double)(t->sleepers / 2) + 0.5) * t->spacing;
+    int before = t->sleepers / 2;
+    return (before + 0.5) * t->spacing;
 }
 
 /* A tine hangs on a carrier at its upper end, which a motor moves up and down; another moves the

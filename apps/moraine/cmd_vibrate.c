@@ -240,7 +240,8 @@ static mrn_status read_cycles(const request *q, const mrn_trial *r, int64_t firs
 static void read_half(const request *q, const mrn_trial *r, int64_t first, result *out)
 {
     const mrn_trials *t = &q->w.t;
-    double begin = out->c.begin + (double)(out->c.n / 2) * out->c.period;
+    int64_t half = out->c.n / 2;
+    double begin = out->c.begin + (double)half * out->c.period;
     double weight = 0;
     int64_t rows = 0, up = 0, from = first, last = r->n_rows - 1;
     for (int64_t i = first; i < r->n_rows; i++)

@@ -175,9 +175,11 @@ static int choose_levels(const map *p, double level[LEVELS])
             most = fmax(most, p->v[j][i] * p->v[j][i]);
     double factor = fmax(pow(most / 6, 1.0 / LEVELS), 1.5);
     int n = 0;
-    for (double v = 6; n < LEVELS && (n == 0 || v < most); v *= factor) {
+    double v = 6;
+    while (n < LEVELS && (n == 0 || v < most)) {
         double unit = pow(10, floor(log10(v)) - 1);
         level[n++] = unit * round(v / unit);
+        v *= factor;
     }
     return n;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command: finds the subcommand in a table and calls it. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -262,16 +263,35 @@ int mrn_cmd_man(int argc, char **argv)
 
 /* Threads that wait for each other do so by spinning, unless set otherwise before the program
    starts. On a machine that does something else too, the one that spins takes the core from the
-   one it waits for: steps become ten to hundreds of times slower. So, unless the user has decided,
-   the command starts itself once more with threads that soon sleep. */
-static void wait_politely(char **argv)
+   one it waits for: steps become ten to hundreds of times slower. */
+static bool wait_politely(void)
+{
+    if (getenv("OMP_WAIT_POLICY") != NULL || getenv("GOMP_SPINCOUNT") != NULL)
+        return false;
+    return setenv("OMP_WAIT_POLICY", "passive", 1) == 0 && setenv("GOMP_SPINCOUNT", "300", 1) == 0;
+}
+
+/* OpenBLAS chooses its kernels by the processor when it is loaded, and their sums differ in the
+   last bits: one choice for all processors that have these instructions, so that factorisations
+   have the same bits on each of them. */
+static bool one_blas(void)
+{
+#if defined(__x86_64__)
+    if (getenv("OPENBLAS_CORETYPE") == NULL && __builtin_cpu_supports("avx2") &&
+        __builtin_cpu_supports("fma"))
+        return setenv("OPENBLAS_CORETYPE", "Haswell", 1) == 0;
+#endif
+    return false;
+}
+
+/* What libraries read when they are loaded is set, unless the user has decided, by starting the
+   command once more. */
+static void set_up_libraries(char **argv)
 {
     char self[4096];
-    if (getenv("OMP_WAIT_POLICY") != NULL || getenv("GOMP_SPINCOUNT") != NULL)
-        return;
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0 || setenv("OMP_WAIT_POLICY", "passive", 1) != 0 ||
-        setenv("GOMP_SPINCOUNT", "300", 1) != 0)
+    bool waits = wait_politely(), same = one_blas();
+    ssize_t n = waits || same ? readlink("/proc/self/exe", self, sizeof self - 1) : 0;
+    if (n <= 0)
         return;
     self[n] = '\0';
     execv(self, argv); /* returns only when it fails; then it goes on as it is */
@@ -344,14 +364,26 @@ static bool has_plain_arguments(int argc, char **argv)
     return true;
 }
 
+#define THREADS_MOST 4096 /* as --threads has it */
+
+/* OMP_NUM_THREADS may ask for more threads than there can be: then one per core. */
+static void bound_threads(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (mrn_threads() > THREADS_MOST)
+        mrn_threads_set(cores > 0 && cores <= THREADS_MOST ? (int)cores : 1);
+}
+
 int main(int argc, char **argv)
 {
     open_streams();
+    signal(SIGXFSZ, SIG_IGN); /* `ulimit -f`: a file error like a full disk, not a sudden end */
     if (!has_stack(argv) || !has_plain_arguments(argc, argv))
         return MRN_EXIT_USAGE;
     if (!fits_processor())
         return MRN_EXIT_FAILED;
-    wait_politely(argv);
+    set_up_libraries(argv);
+    bound_threads();
     mrn_app_remember_name(argc > 0 ? argv[0] : NULL);
     if (argc < 2) {
         print_overview(stdout);

@@ -145,6 +145,12 @@ static void run(const bed *b, int64_t steps, double h, double degrees)
     scene.cell.size[0] = b->side[0], scene.cell.size[1] = b->side[1];
     double lean = degrees * 3.14159265358979323846 / 180;
     scene.gravity = mrn_v3(9.81 * sin(lean), 0, -9.81 * cos(lean));
+    for (int k = 0; k < 3; k++) {
+        mrn_signal_release(&scene.gravity_of[k]);
+        scene.gravity_of[k] = mrn_signal_constant(k == 0   ? scene.gravity.x
+                                                  : k == 1 ? scene.gravity.y
+                                                           : scene.gravity.z);
+    }
     fill(b, &tile, &s);
     memcpy(s.cell_origin, tile.cell_origin, sizeof s.cell_origin);
     memcpy(s.cell_size, scene.cell.size, sizeof s.cell_size);
@@ -153,8 +159,9 @@ static void run(const bed *b, int64_t steps, double h, double degrees)
     clock_t begin = clock();
     need(mrn_smooth_step(e, steps, &msg));
     double t = (double)(clock() - begin) / CLOCKS_PER_SEC;
-    printf("%.4f %.3f\n", 1e-6 * (double)(steps * b->n) / t,
-           2.0 * (double)s.contacts / (double)b->n);
+    printf("%.4f %.3f %.4f\n", 1e-6 * (double)(steps * b->n) / t,
+           2.0 * (double)s.contacts / (double)b->n,
+           s.contacts > 0 ? (double)s.sliding / (double)s.contacts : 0);
     mrn_smooth_destroy(&e);
     mrn_state_destroy(&s);
     mrn_state_destroy(&tile);

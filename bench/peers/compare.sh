@@ -58,7 +58,7 @@ cd "$work"
 low=0
 printf '%-10s %-16s %12s %18s %8s\n' spheres code 'Mbody-step/s' range 'Moraine/'
 for n in "${sizes[@]}"; do
-    steps=$((8000000 / n < 20 ? 20 : 8000000 / n))
+    steps=$((8000000 / n < 100 ? 100 : 8000000 / n))
     "$bed" data "$work/tile" "$n" "$work/$n.data"
     "$bed" yade "$work/tile" "$n" "$work/$n.xyzr"
     for ((r = 0; r < rounds; r++)); do
@@ -69,8 +69,9 @@ for n in "${sizes[@]}"; do
         sort -g "$work/$c.$n" | awk -v n="$n" -v c="$c" -v o="$ours" '{ v[NR] = $1 } END { m = v[int((NR + 1) / 2)]
             printf "%-10s %-16s %12.2f %9.2f…%-8.2f %8.2f\n", n, c, m, v[1], v[NR], (m > 0 ? o / m : 0) }'
     done
+    [ -n "$guard" ] || continue
     for c in "${codes[@]}"; do
-        then=$([ -n "$guard" ] && awk -v n="$n" -v a="$degrees" -v c="$c" '$1 == n && $2 == a && $3 == c { print $4 }' "$here/ratios.txt")
+        then=$(awk -v n="$n" -v a="$degrees" -v c="$c" '$1 == n && $2 == a && $3 == c { print $4 }' "$here/ratios.txt")
         [ -n "$then" ] || continue
         now=$(sort -g "$work/$c.$n" | awk -v o="$ours" '{ v[NR] = $1 } END { m = v[int((NR + 1) / 2)]; print (m > 0 ? o / m : 0) }')
         awk -v now="$now" -v then="$then" 'BEGIN { exit now < 0.85 * then }' && continue

@@ -76,6 +76,11 @@ typedef struct mrn_law_block {
     double wx[MRN_BLOCK], wy[MRN_BLOCK], wz[MRN_BLOCK]; /* angular velocity of C minus A    */
     double r_eff[MRN_BLOCK];                            /* 1/R = 1/R_C + 1/R_A, m           */
     double m_eff[MRN_BLOCK];                            /* 1/m = 1/m_C + 1/m_A, kg          */
+    /* With `geared`: the same of the bodies alone. At corners a contact feels another mass, m_eff,
+       which changes while it lasts; damping follows that. A stiffness that follows a mass follows
+       this one (mrn_block_own_mass): a spring whose stiffness changes has no energy. */
+    bool geared;
+    double m_own[MRN_BLOCK];
     double fresh[MRN_BLOCK];                    /* 1 on the first step of a contact, else 0 */
     double history[MRN_HISTORY_MAX][MRN_BLOCK]; /* in and out; 0 when fresh         */
     double spin[MRN_BLOCK]; /* mean angular velocity of C and A along n: turns vector history */

@@ -111,6 +111,7 @@ static inline double *mrn_contacts_point(const mrn_contacts *c, int64_t k)
 }
 
 /* What bodies and joints remember in the non-smooth engine. */
+#define MRN_CYCLE_STEPS 10000 /* of a cycle at most: what they bore is all in memory */
 typedef struct mrn_nonsmooth_memory {
     double *joint; /* of joints: impulses, then offsets; n_joint numbers */
     int64_t n_joint;

@@ -26,7 +26,11 @@ __all__ = ["Bodies", "Body", "Error", "Exploded", "FileError", "Fit", "Frame", "
 
 def threads(n=None) -> int:
     """How many threads the library uses; with a number: sets it (0: as many as cores). Results do not depend on it."""
-    return lib.mrn_threads() if n is None else lib.mrn_threads_set(n)
+    if n is None:
+        return lib.mrn_threads()
+    if not hasattr(n, "__index__") or n < 0:
+        raise ValueError("threads are a whole number, 0 for as many as cores, not %r" % (n,))
+    return lib.mrn_threads_set(n)
 
 
 def laws() -> dict:

@@ -1103,6 +1103,8 @@ mrn_law_block._fields_ = [
     ("wz", (c_double * 264)),
     ("r_eff", (c_double * 264)),
     ("m_eff", (c_double * 264)),
+    ("geared", c_bool),
+    ("m_own", (c_double * 264)),
     ("fresh", (c_double * 264)),
     ("history", ((c_double * 264) * 64)),
     ("spin", (c_double * 264)),

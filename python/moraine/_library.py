@@ -2,6 +2,8 @@
 """Finds and opens libmoraine.so; turns statuses of C into exceptions."""
 import ctypes
 import os
+import signal
+import threading
 
 from . import _abi
 
@@ -26,6 +28,8 @@ class Error(Exception):
             words += "\n  in: " + where.strip()
         elif self.line:
             words = "%s:%d:%d: %s" % (self.file, self.line, self.column, words)
+        elif self.file and self.file not in words:
+            words = self.file + ": " + words
         if self.expected:
             words += "\n  expected: " + self.expected
         if self.hint:
@@ -73,10 +77,23 @@ def _candidates():
     return [os.path.normpath(p) for p in places if os.path.exists(p)] + [name]
 
 
+def _one_blas():
+    """Kernels of OpenBLAS as the command chooses them: same bits on every processor that has them.
+    Read once, when OpenBLAS is loaded: a NumPy that was imported before and uses it has chosen."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            flags = next((line.split() for line in file if line.startswith("flags")), [])
+    except OSError:
+        return
+    if "avx2" in flags and "fma" in flags:
+        os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
+
+
 def _open():
     # threads that spin while they wait crawl on a busy machine; read once, when OpenMP is loaded
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     os.environ.setdefault("GOMP_SPINCOUNT", "300")
+    _one_blas()
     tried = []
     for path in _candidates():
         try:
@@ -100,6 +117,61 @@ def _open():
 
 lib, library_path = _open()
 mrn_free = lib.mrn_free
+_TELL = dict(_abi.mrn_long_work._fields_)["tell"]
+
+
+class Listening:
+    """While C works and calls back, Ctrl-C is noted and told to C; what it raised is raised at the end of the block.
+
+    Python hears a signal when it enters a callback, before the first line of it, where an exception would be dropped:
+    so the handler in force is called here and what it raises is kept in `raised`. Inside of `call`, where it can be
+    caught, it is raised as ever. C asks through `mrn_long_work` while it does what has no steps, and through `stop`."""
+
+    def __init__(self, stop=None):
+        self.raised, self.stop = [], stop
+        self._inside, self._handler = False, None
+
+    def keep(self, error):
+        """C shall end, and the block raises this."""
+        self.raised.append(error)
+        if self.stop is not None:
+            self.stop.value = 1
+
+    def call(self, function, *arguments):
+        """What a callback of C does in Python; None when it raised."""
+        try:
+            self._inside = True
+            answer = function(*arguments)
+            self._inside = False
+            return answer
+        except BaseException as error:
+            self._inside = False
+            self.keep(error)
+            return None
+
+    def _hear(self, number, frame):
+        if self._inside:
+            return self._handler(number, frame)
+        try:
+            return self._handler(number, frame)
+        except BaseException as error:
+            return self.keep(error)
+
+    def __enter__(self):
+        handler = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is threading.main_thread() and callable(handler):
+            self._handler = handler
+            signal.signal(signal.SIGINT, self._hear)
+        self._tell = _TELL(lambda _user, _what, _done: bool(self.raised))
+        self._before = lib.mrn_long_work_set(_abi.mrn_long_work(tell=self._tell))
+        return self
+
+    def __exit__(self, *_):
+        lib.mrn_long_work_set(self._before)
+        if self._handler is not None:
+            signal.signal(signal.SIGINT, self._handler)
+        if self.raised:
+            raise self.raised[0] from None
 
 
 def error_of(status, message, where=""):
@@ -119,6 +191,23 @@ def check(status, message, where="", accept=()):
     if status != 0 and status not in accept:
         raise error_of(status, message, where)
     return status
+
+
+def name_of(value, what):
+    """A name as C takes it."""
+    if not isinstance(value, str):
+        raise TypeError("%s is a text, not %r" % (what, value))
+    return value.encode()
+
+
+def number(value, what):
+    """A number as C takes it."""
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        return float(value)
+    except TypeError:
+        raise TypeError("%s is a number, not %r" % (what, value)) from None
 
 
 def texts(items):

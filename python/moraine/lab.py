@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Table, copied
-from ._library import NotConverged, check, error_of, lib, plain, sets, texts
+from ._library import Listening, check, error_of, lib, name_of, plain, sets, texts
 from .measures import as_dict
 
 SCALARS = (ctypes.c_double, ctypes.c_int, ctypes.c_int64, ctypes.c_bool)
@@ -30,6 +30,8 @@ def collide(law="hertz-mindlin", *, ball, target=None, speed=1.0, angle=0.0, acc
     first "touch" or of the "end" (balls turn about each other). `parameters`: words and flags of the law,
     {"load-coupling": "total", "slip-rule": "reset"}. The table has the
     conditions and en, et, omega, rebound_angle, psi1, psi2, contact_time, max_force, max_overlap, energy_lost, …; SI."""
+    if any(np.size(v) == 0 for v in (speed, angle, *varied.values())):
+        raise ValueError("no collisions: an array of conditions is empty")
     plane = target is None
     target = dict(ball if plane else target)
     size = {k: target.pop(k) for k in ("radius", "diameter") if k in target}
@@ -117,15 +119,12 @@ def _options(options, base):
     return base
 
 
-def _progress(options, callback, raised):
+def _progress(options, callback, listening):
     kind = dict(_abi.mrn_fit_options._fields_)["progress"]
 
     def call(_user, phase, done, objective):
-        try:
-            return bool(callback(phase.decode(), done, objective)) if callback is not None else bool(raised)
-        except BaseException as error:
-            raised.append(error)
-            return True
+        answer = callback is not None and listening.call(callback, phase.decode(), done, objective)
+        return bool(answer or listening.raised)
     options.progress = kind(call)
 
 
@@ -136,39 +135,45 @@ def fit(what, data=None, parameters=None, *, sd=None, law=None, changes=None, pr
     fit(model, data, {"k": (1e3, 1e6), "mu": (0, 1)}, sd=0.1): any Python function of a vector that gives as many
     numbers as `data`; `sd` is the error of each (one number or an array; None: the same for all, not known).
     Bounds (lo, hi) or (lo, hi, "log"). `options` are those of mrn_fit_options: bootstrap=200, profile=False, seed=1."""
-    message, raised = _abi.mrn_message(), []
+    message, listening = _abi.mrn_message(), Listening()
     out = _abi.mrn_fit()
     if callable(what):
+        if data is None or not parameters:
+            raise TypeError("a fit of a function takes data and parameters: fit(model, data, {\"k\": (1e3, 1e6)})")
         opt = _options(options, lib.mrn_fit_default())
-        _progress(opt, progress, raised)
+        _progress(opt, progress, listening)
         names = list(parameters)
         p = (_abi.mrn_parameter * len(names))()
         for row, name in zip(p, names):
             bounds = parameters[name]
+            if not isinstance(bounds, (tuple, list)) or len(bounds) not in (2, 3) or bounds[2:] not in ((), [], ("log",), ["log"]):
+                raise TypeError("the bounds of '%s' are (lo, hi) or (lo, hi, \"log\"), not %r" % (name, bounds))
             row.name, row.lo, row.hi, row.start = name.encode(), bounds[0], bounds[1], float("nan")
             row.log = len(bounds) > 2 and bounds[2] == "log"
         data = np.asarray(data, float)
+        if data.ndim != 1:
+            raise ValueError("data are a row of numbers, not an array of the shape %s" % (data.shape,))
         errors = None if sd is None else np.broadcast_to(np.asarray(sd, float), data.shape)
+        if errors is not None and not np.all(errors > 0):
+            raise ValueError("sd, the error of a datum, is above 0")
         d = (_abi.mrn_datum * len(data))()
         for i, row in enumerate(d):
             row.y, row.label = data[i], b"%d" % (i + 1)
             row.spread = _abi.MRN_SPREAD_COMMON if errors is None else _abi.MRN_SPREAD_GIVEN
             row.variance = 1.0 if errors is None else errors[i] ** 2
 
+        def evaluate(count, x, y, bad):
+            rows = np.ctypeslib.as_array(x, (count, len(names)))
+            answers = np.ctypeslib.as_array(y, (count, len(data)))
+            for k in range(count):
+                answers[k] = what(rows[k].copy())
+                bad[k] = not np.all(np.isfinite(answers[k]))
+
         def predict(_user, count, x, y, bad, _message):
-            try:
-                rows = np.ctypeslib.as_array(x, (count, len(names)))
-                answers = np.ctypeslib.as_array(y, (count, len(data)))
-                for k in range(count):
-                    answers[k] = what(rows[k].copy())
-                    bad[k] = not np.all(np.isfinite(answers[k]))
-                return 0
-            except BaseException as error:
-                raised.append(error)
-                return _abi.MRN_INTERRUPTED
+            listening.call(evaluate, count, x, y, bad)
+            return _abi.MRN_INTERRUPTED if listening.raised else 0
         model = _abi.mrn_predictor(len(names), len(data), dict(_abi.mrn_predictor._fields_)["predict"](predict), None)
-        status = lib.mrn_fit_model(model, p, d, 1, opt, out, message)
-        experiment = None
+        experiment, how = None, (model, p, d, 1)
     else:
         experiment = _abi.mrn_experiment()
         set_, n = texts(sets(changes))
@@ -182,17 +187,16 @@ def fit(what, data=None, parameters=None, *, sd=None, law=None, changes=None, pr
             lib.mrn_experiment_destroy(experiment)
             raise ValueError("which law is to be fitted? It has %s" % ", ".join(known))
         opt = _options(options, experiment.fit)
-        _progress(opt, progress, raised)
+        _progress(opt, progress, listening)
         setup, model = ctypes.POINTER(_abi.mrn_fit_setup)(), _abi.mrn_predictor()
         check(lib.mrn_fit_setup_create(experiment, candidate, setup, model, message), message)
         d = lib.mrn_fit_setup_data_of(setup)
         c = experiment.candidate[candidate]
         names = [c.free[k].name.decode() for k in range(c.n_free)]
-        status = lib.mrn_fit_model(model, c.free, d.datum, d.n_responses, opt, out, message)
-        lib.mrn_fit_setup_destroy(setup)
+        how = (model, c.free, d.datum, d.n_responses)
     try:
-        if raised:
-            raise raised[0]
+        with listening:
+            status = lib.mrn_fit_model(*how, opt, out, message)
         check(status, message, accept=(_abi.MRN_NOT_CONVERGED,))
         result = _fit_dict(out, names)
         result["converged"] = status == 0
@@ -200,13 +204,15 @@ def fit(what, data=None, parameters=None, *, sd=None, law=None, changes=None, pr
     finally:
         lib.mrn_fit_release(out)
         if experiment is not None:
+            lib.mrn_fit_setup_destroy(setup)
             lib.mrn_experiment_destroy(experiment)
 
 
 def calibrate(path, *, changes=None, progress=None, runs=None) -> Fit:
     """Parameters of scenes from measured bulk tests, as `moraine calibrate`: a file, its scenes run in this process.
     `progress(phase, done, of, objective)` may end it by returning True; Ctrl-C does too."""
-    message, raised, stop = _abi.mrn_message(), [], ctypes.c_int(0)
+    message, stop = _abi.mrn_message(), ctypes.c_int(0)
+    listening = Listening(stop)
     calibration, out, options = _abi.mrn_calibration(), _abi.mrn_calibrated(), _abi.mrn_calibrate_options()
     set_, n = texts(sets(changes))
     check(lib.mrn_calibration_read(os.fspath(path).encode(), set_, n, calibration, message), message)
@@ -214,18 +220,13 @@ def calibrate(path, *, changes=None, progress=None, runs=None) -> Fit:
         calibration.runs = runs
 
     def tell(_user, phase, done, of, objective):
-        try:
-            if progress is not None and progress(phase.decode(), done, of, objective):
-                stop.value = 1
-        except BaseException as error:
-            raised.append(error)
+        if progress is not None and listening.call(progress, phase.decode(), done, of, objective):
             stop.value = 1
     options.progress = dict(_abi.mrn_calibrate_options._fields_)["progress"](tell)
     options.stop = ctypes.pointer(stop)
     try:
-        status = lib.mrn_calibrate(calibration, options, out, message)
-        if raised:
-            raise raised[0]
+        with listening:
+            status = lib.mrn_calibrate(calibration, options, out, message)
         check(status, message, accept=(_abi.MRN_NOT_CONVERGED,))
         names = [calibration.tuned[k].p.name.decode() for k in range(calibration.n_tuned)]
         result = _fit_dict(out.fit, names)
@@ -246,8 +247,10 @@ class Problem:
         self._made = False
         if path is not None:
             check(lib.mrn_fclib_read(os.fspath(path).encode(), self._p, None, self._message), self._message)
+        elif family is None:
+            raise TypeError("a problem is of a file or of a family: Problem(path) or Problem(family=\"wall\")")
         else:
-            kind = lib.mrn_problem_family_find((family or "").encode())
+            kind = lib.mrn_problem_family_find(name_of(family, "the name of a family"))
             if not kind:
                 known = [lib.mrn_problem_family_at(k).contents.name.decode() for k in range(lib.mrn_problem_family_count())]
                 raise ValueError("there is no family of problems '%s': %s" % (family, ", ".join(known)))
@@ -292,8 +295,8 @@ def solve(problem, solver="nlgs", *, tolerance=1e-4, max_iterations=0, guess=Non
     first; result tells converged, iterations, seconds and all measures. A problem that is not solved to the tolerance
     gives the best impulses found. `watch(iterate)` is called with a dictionary at every evaluation; True ends it."""
     problem = problem if isinstance(problem, Problem) else Problem(problem)
-    message, raised = problem._message, []
-    found = lib.mrn_solver_find(solver.encode())
+    message, listening = problem._message, Listening()
+    found = lib.mrn_solver_find(name_of(solver, "the name of a solver"))
     if not found:
         known = [lib.mrn_solver_at(k).contents.name.decode() for k in range(lib.mrn_solver_count())]
         raise ValueError("there is no solver '%s': %s" % (solver, ", ".join(known)))
@@ -305,18 +308,17 @@ def solve(problem, solver="nlgs", *, tolerance=1e-4, max_iterations=0, guess=Non
     control.tolerance, control.max_iterations = tolerance, max_iterations
 
     def look(it, _user):
-        try:
-            return bool(watch(as_dict(it.contents))) if watch is not None else False
-        except BaseException as error:
-            raised.append(error)
-            return True
+        answer = watch is not None and listening.call(watch, as_dict(it.contents))
+        return bool(answer or listening.raised)
     control.watch = dict(_abi.mrn_solve_control._fields_)["watch"](look)
-    r = np.zeros((problem.contacts, problem.block)) if guess is None else np.array(guess, float)
+    shape = (problem.contacts, problem.block)
+    r = np.zeros(shape) if guess is None else np.array(guess, float, order="C")
+    if r.shape != shape:
+        raise ValueError("the guess has the shape %s, the impulses of this problem %s" % (r.shape, shape))
     result = _abi.mrn_solve_result()
     pointer = r.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
-    status = lib.mrn_solve(problem._p, found, value, control, pointer, None, result, message)
-    if raised:
-        raise raised[0]
+    with listening:
+        status = lib.mrn_solve(problem._p, found, value, control, pointer, None, result, message)
     check(status, message, accept=(_abi.MRN_NOT_CONVERGED, _abi.MRN_INTERRUPTED))
     return r, as_dict(result)
 
@@ -327,16 +329,20 @@ def plot(path, x, y, *, title="", x_label="", y_label="", x_log=False, y_log=Fal
     styles = {"line": _abi.MRN_SERIES_LINE, "points": _abi.MRN_SERIES_POINTS, "both": _abi.MRN_SERIES_BOTH,
               "dashed": _abi.MRN_SERIES_DASHED, "bars": _abi.MRN_SERIES_BARS}
     curves = y if isinstance(y, dict) else {"": y}
+    if style not in styles:
+        raise ValueError("there is no style '%s': %s" % (style, ", ".join(styles)))
     p, message = lib.mrn_plot_default(), _abi.mrn_message()
     series, keep = (_abi.mrn_series * len(curves))(), []
     number = ctypes.POINTER(ctypes.c_double)
     for k, (label, values) in enumerate(curves.items()):
         a, b = np.ascontiguousarray(x, float), np.ascontiguousarray(values, float)
+        if a.ndim != 1 or a.shape != b.shape:
+            raise ValueError("x has the shape %s, the curve '%s' %s: both are rows of as many numbers" % (a.shape, label, b.shape))
         keep += [a, b]
-        series[k] = _abi.mrn_series(label=label.encode(), style=styles[style], colour=k, n=len(a),
+        series[k] = _abi.mrn_series(label=str(label).encode(), style=styles[style], colour=k, n=len(a),
                                     x=a.ctypes.data_as(number), y=b.ctypes.data_as(number))
     p.title, p.x_label, p.y_label = title.encode(), x_label.encode(), y_label.encode()
-    p.n_names, p.x_name = len(names), (ctypes.c_char_p * max(len(names), 1))(*[n.encode() for n in names])
+    p.n_names, p.x_name = len(names), (ctypes.c_char_p * max(len(names), 1))(*[str(n).encode() for n in names])
     p.x_log, p.y_log, p.n, p.series, p.width, p.height = x_log, y_log, len(curves), series, width, height
     check(lib.mrn_plot_write(p, os.fspath(path).encode(), message), message)
     return os.fspath(path)

@@ -3,13 +3,14 @@
 import csv
 import ctypes
 import json
+import operator
 import os
 
 import numpy as np
 
 from . import _abi
 from ._arrays import Bodies, Table, contact_table, copied
-from ._library import check, error_of, lib
+from ._library import Listening, check, error_of, lib, name_of
 from .measures import as_dict, report_of
 from .scene import Scene
 
@@ -32,7 +33,9 @@ class Moment:
 
     def probe(self, name: str) -> float:
         """A number by its name."""
-        return lib.mrn_probe_value(self._p.scene, self._p.state, name.encode())
+        name = name_of(name, "the name of a probe")
+        check(lib.mrn_probe_check(self._p.scene, name, ctypes.c_char_p(), self._message), self._message)
+        return lib.mrn_probe_value(self._p.scene, self._p.state, name)
 
     def analyze(self) -> dict:
         """As `World.analyze`."""
@@ -82,16 +85,17 @@ def run(scene, out=None, *, resume=False, change=(), force=False, progress=None,
     explodes, meets a step that is too long or a problem that is not solved raises; one that meets the time limit of a
     stage, or was stopped by a callback, does not (`Result.status_text` tells)."""
     scene = scene if isinstance(scene, Scene) else Scene(scene)
+    if change and not resume:
+        raise ValueError("change names what may differ in a run that is resumed: resume=True")
+    if max_steps < 0:
+        raise ValueError("max_steps is a number of steps, 0 for no limit, not %r" % (max_steps,))
     options, result, message = lib.mrn_run_default(), _abi.mrn_run_result(), _abi.mrn_message()
-    stop, raised = ctypes.c_int(0), []
+    stop = ctypes.c_int(0)
+    listening = Listening(stop)  # what a callback raises, and Ctrl-C: C cleans up, then it goes on
 
     def guarded(function):
         def call(p, _user):
-            try:
-                if function is not None and not stop.value and function(Moment(p.contents)):
-                    stop.value = 1
-            except BaseException as error:  # KeyboardInterrupt too: C cleans up, then it goes on
-                raised.append(error)
+            if function is not None and not stop.value and listening.call(lambda: function(Moment(p.contents))):
                 stop.value = 1
         return call
     out = os.fspath(out) if out is not None else None
@@ -103,9 +107,8 @@ def run(scene, out=None, *, resume=False, change=(), force=False, progress=None,
     options.progress = _PROGRESS(guarded(progress))  # also without one: there Ctrl-C is heard
     if sample is not None:
         options.sample = _SAMPLE(guarded(sample))
-    status = lib.mrn_run(scene._s, options, result, message)
-    if raised:
-        raise raised[0]
+    with listening:
+        status = lib.mrn_run(scene._s, options, result, message)
     if status < 0 or status in (_abi.MRN_EXPLODED, _abi.MRN_TOO_STIFF, _abi.MRN_NOT_CONVERGED):
         raise error_of(status, message)
     return Result(result, status, out)
@@ -171,8 +174,13 @@ class Trajectory:
     def __exit__(self, *_):
         self.close()
 
+    def _open(self):
+        if not self._t:
+            raise ValueError("this trajectory is closed")
+        return self._t
+
     def __len__(self):
-        return lib.mrn_trajectory_frames(self._t)
+        return lib.mrn_trajectory_frames(self._open())
 
     def __repr__(self):
         return "<Trajectory: %d frames>" % len(self) if self._t else "<Trajectory: closed>"
@@ -184,6 +192,9 @@ class Trajectory:
 
     def __getitem__(self, k) -> Frame:
         n = len(self)
+        if isinstance(k, slice):
+            return [self[i] for i in range(*k.indices(n))]
+        k = operator.index(k)
         if not -n <= k < n:
             raise IndexError("frame %d of %d" % (k, n))
         frame = _abi.mrn_frame()
@@ -197,7 +208,9 @@ class Trajectory:
         """One quantity of all grains over time: (frames, grains, …), grains in the order of their persistent numbers;
         NaN (0 for whole numbers) while a grain is not there."""
         frames = [self[k] for k in (range(len(self)) if frames is None else frames)]
-        ids = np.unique(np.concatenate([f.id[f.n_walls:] for f in frames])) if frames else np.empty(0, int)
+        if not frames:
+            raise ValueError("no frames, so no array of them")
+        ids = np.unique(np.concatenate([f.id[f.n_walls:] for f in frames]))
         first = getattr(frames[0], name)
         out = np.full((len(frames), len(ids)) + first.shape[1:], np.nan if first.dtype.kind == "f" else 0, first.dtype)
         for row, f in zip(out, frames):

@@ -5,7 +5,7 @@ import json
 import os
 
 from . import _abi
-from ._library import check, lib, plain, sets, texts
+from ._library import check, lib, name_of, plain, sets, texts
 
 _ORDER = ("title", "dimension", "method", "seed", "gravity")
 
@@ -85,6 +85,13 @@ class Scene:
         return self._s.dimension
 
     @property
+    def methods(self) -> list:
+        """Names of the methods, of the scene and of its stages in turn."""
+        usual = lib.mrn_method_at(0)
+        of = [self._s.method] + [self._s.stage[i].method for i in range(self._s.n_stages)]
+        return list(dict.fromkeys((m or of[0] or usual).contents.name.decode() for m in of))
+
+    @property
     def materials(self) -> list:
         """Names of the materials."""
         return [self._s.material[i].name.decode() for i in range(self._s.n_materials)]
@@ -131,7 +138,7 @@ class Scene:
 def quantity(text, unit) -> float:
     """A quantity with a unit in another unit or in SI: quantity("2 mm", "m") is 0.002."""
     value, message = ctypes.c_double(), _abi.mrn_message()
-    check(lib.mrn_quantity(str(text).encode(), unit.encode(), value, message), message)
+    check(lib.mrn_quantity(str(text).encode(), name_of(unit, "a unit"), value, message), message)
     return value.value
 
 

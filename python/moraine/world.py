@@ -2,28 +2,35 @@
 """A world that a program steps, and the grains in it."""
 import ctypes
 import operator
+import os
 import time as _clock
 
 import numpy as np
 
 from . import _abi
 from ._arrays import Bodies, Table, contact_table
-from ._library import InputError, check, error_of, lib
+from ._library import Listening, check, error_of, lib, name_of, number
 from .measures import report_of
+from .scene import Scene
 
 _PAUSE = 0.1  # s, between looks at Ctrl-C while C steps
 
 
-def _whole(n, name):
+def _whole(n, name, what="a whole number of steps"):
     try:
         return operator.index(n)
     except TypeError:
-        raise TypeError(f"{name} takes a whole number of steps, not {n!r}") from None
+        raise TypeError(f"{name} takes {what}, not {n!r}") from None
 
 
-def _vector(v):
-    v = [float(c) for c in v]
-    return _abi.mrn_vec3(*(v + [0.0] * (3 - len(v))))
+def _vector(v, name):
+    try:
+        parts = [number(c, name) for c in v]
+    except TypeError:
+        parts = []
+    if len(parts) not in (2, 3):
+        raise TypeError(f"{name} has three numbers (two in a plane), not {v!r}")
+    return _abi.mrn_vec3(*(parts + [0.0] * (3 - len(parts))))
 
 
 def _tuple(v):
@@ -65,8 +72,8 @@ class Body:
 
     def set_velocity(self, velocity, spin=(0, 0, 0)):
         """Another velocity and spin; what that costs is booked as work of drives."""
-        self._world._check(lib.mrn_world_set_velocity(self._world._w, self._handle, _vector(velocity), _vector(spin),
-                                                      self._world._message))
+        self._world._check(lib.mrn_world_set_velocity(self._world._w, self._handle, _vector(velocity, "a velocity"),
+                                                      _vector(spin, "a spin"), self._world._message))
 
     def remove(self):
         """Takes it out of the world."""
@@ -85,15 +92,19 @@ class World:
     time."""
 
     def __init__(self, scene):
+        if not isinstance(scene, Scene):
+            raise TypeError(f"a world is made of a moraine.Scene, not of {scene!r}")
         self._w = ctypes.POINTER(_abi.mrn_world)()
         self._message = _abi.mrn_message()
-        self._check(lib.mrn_world_create(scene._s, self._w, self._message))
+        with Listening():
+            self._check(lib.mrn_world_create(scene._s, self._w, self._message))
         self._state = lib.mrn_world_state(self._w).contents
         self._scene = lib.mrn_world_scene(self._w)
         self.grains = Bodies(self._state, self, walls=False)
         self.bodies = Bodies(self._state, self, walls=True)
         self._message_at = ctypes.byref(self._message)
-        self._chunk = 16
+        # a step of method quasistatic may take long by itself: each is made where Ctrl-C is heard
+        self._chunk = 0 if "quasistatic" in scene.methods else 16
         self._probes = {}
 
     def __del__(self):
@@ -110,17 +121,20 @@ class World:
         """Makes n steps. Ctrl-C ends it between two of them: the world may go on afterwards."""
         if type(n) is not int:
             n = _whole(n, "step")
-        if n <= self._chunk:
+        if n <= self._chunk or n < 1:
             status = lib.mrn_world_step(self._w, n, self._message_at)
             if status != 0:
                 raise error_of(status, self._message)
             return
         while n > 0:
             begin = _clock.monotonic()
-            now = min(n, self._chunk)
-            self._check(lib.mrn_world_step(self._w, now, self._message_at))
+            now = min(n, self._chunk or 1)
+            with Listening():
+                self._check(lib.mrn_world_step(self._w, now, self._message_at))
             n -= now
             seconds = _clock.monotonic() - begin
+            if self._chunk == 0:
+                continue
             if seconds < _PAUSE / 2 and now == self._chunk:
                 self._chunk = min(2 * self._chunk, 1 << 30)
             elif seconds > 2 * _PAUSE:
@@ -129,8 +143,14 @@ class World:
     def run(self, until: float, every: float = None, callback=None):
         """Steps until the step nearest to `until` (s since the start). `callback(world)` is called every `every`
         seconds of simulated time; returning True ends the run."""
-        if callback is None or every is None:
+        until = number(until, "until")
+        if (callback is None) != (every is None):
+            raise TypeError("a callback is called every `every` seconds: give both, or neither")
+        if callback is None or not until > self.time:
             return self._advance(until)
+        every = number(every, "every")
+        if not every > 0:
+            raise ValueError(f"every is a time above 0, not {every:g} s")
         k, start = 1, self.time
         while self.time < until:
             target = min(start + k * every, until)
@@ -148,7 +168,8 @@ class World:
             target = min(until, now + part)
             if until - target < 0.5 * part:
                 target = until
-            self._check(lib.mrn_world_advance(self._w, target, self._message_at))
+            with Listening():
+                self._check(lib.mrn_world_advance(self._w, target, self._message_at))
             if target >= until:
                 return
             if self._state.time <= now:
@@ -172,23 +193,26 @@ class World:
 
     def enter(self, stage: str):
         """Begins a stage of the scene, with what it changes."""
-        self._check(lib.mrn_world_enter(self._w, stage.encode(), self._message))
+        self._check(lib.mrn_world_enter(self._w, name_of(stage, "the name of a stage"), self._message))
 
     # ---- grains ----
 
     def add(self, radius: float, x, v=(0, 0, 0), *, spin=(0, 0, 0), group: str = None) -> Body:
         """Adds a grain to a group (else the first one of spheres)."""
-        if group is None and not any(spin):
-            handle = lib.mrn_world_add_sphere(self._w, radius, _vector(x), _vector(v), self._message)
+        radius = number(radius, "a radius")
+        x, v, spin = _vector(x, "a position"), _vector(v, "a velocity"), _vector(spin, "a spin")
+        if group is None and not (spin.x or spin.y or spin.z):
+            handle = lib.mrn_world_add_sphere(self._w, radius, x, v, self._message)
         else:
-            grain = _abi.mrn_grain(x=_vector(x), v=_vector(v), w=_vector(spin), radius=radius)
-            handle = lib.mrn_world_add(self._w, group.encode() if group else None, grain, self._message)
+            grain = _abi.mrn_grain(x=x, v=v, w=spin, radius=radius)
+            group = name_of(group, "the name of a group") if group is not None else None
+            handle = lib.mrn_world_add(self._w, group, grain, self._message)
         self._check(self._message.status)
         return Body(self, handle)
 
     def body(self, id: int) -> Body:
         """The grain of a persistent number."""
-        place = np.nonzero(self.bodies.id == id)[0]
+        place = np.nonzero(self.bodies.id == _whole(id, "body", "the number of a grain"))[0]
         if len(place) == 0:
             raise LookupError("there is no body %d" % id)
         return Body(self, lib.mrn_body_handle(self._state, int(place[0])))
@@ -226,6 +250,7 @@ class World:
     def probe(self, name: str) -> float:
         """A number by its name: "kinetic-energy", "walls.floor.force.z" (docs/reference/probes.md)."""
         if name not in self._probes:
+            name_of(name, "the name of a probe")
             unit = ctypes.c_char_p()
             check(lib.mrn_probe_check(self._scene, name.encode(), unit, self._message), self._message)
             self._probes[name] = (unit.value or b"").decode()
@@ -239,6 +264,7 @@ class World:
     def contacts(self, alert: float = 0.0) -> Table:
         """The contact network (gap below `alert`), with the forces of the last step: copies."""
         contacts = _abi.mrn_contacts()
+        alert = number(alert, "alert")
         check(lib.mrn_contacts_collect(self._scene, self._state, alert, contacts, self._message), self._message)
         try:
             return contact_table(contacts)
@@ -251,7 +277,7 @@ class World:
 
     def draw(self, path):
         """A picture of it as it is (PNG)."""
-        self._check(lib.mrn_world_draw(self._w, str(path).encode(), self._message))
+        self._check(lib.mrn_world_draw(self._w, os.fspath(path).encode(), self._message))
 
     def __repr__(self):
         return "<World: %d grains, time %g s, step %d>" % (len(self), self.time, self.steps)

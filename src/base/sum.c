@@ -14,23 +14,17 @@ void mrn_sum_raise(mrn_sum *s, int32_t top)
     s->top = top;
 }
 
-MRN_DISPATCHED static uint64_t largest(const double *x, int64_t n)
+/* Counts of n terms with the rounders of a sum, and the bits of the largest, whose level may be
+   above theirs. Sums of bits wrap around; what they are more than those of the rounders does not.
+ */
+MRN_DISPATCHED static uint64_t cut(const double *x, int64_t n, const double m[MRN_SUM_FOLDS],
+                                   uint64_t count[MRN_SUM_FOLDS])
 {
-    uint64_t most = 0;
+    const double m0 = m[0], m1 = m[1], m2 = m[2];
+    uint64_t c0 = 0, c1 = 0, c2 = 0, most = 0;
     for (int64_t k = 0; k < n; k++) {
         uint64_t bits = mrn_bits_of(x[k]) & (UINT64_MAX >> 1);
         most = bits > most ? bits : most;
-    }
-    return most;
-}
-
-/* Sums of bits wrap around; what they are more than those of the rounders does not. */
-MRN_DISPATCHED static void cut(const double *x, int64_t n, const double m[MRN_SUM_FOLDS],
-                               uint64_t count[MRN_SUM_FOLDS])
-{
-    const double m0 = m[0], m1 = m[1], m2 = m[2];
-    uint64_t c0 = 0, c1 = 0, c2 = 0;
-    for (int64_t k = 0; k < n; k++) {
         double t0 = x[k] + m0, r1 = x[k] - (t0 - m0);
         double t1 = r1 + m1, r2 = r1 - (t1 - m1), t2 = r2 + m2;
         c0 += mrn_bits_of(t0);
@@ -38,23 +32,31 @@ MRN_DISPATCHED static void cut(const double *x, int64_t n, const double m[MRN_SU
         c2 += mrn_bits_of(t2);
     }
     count[0] = c0, count[1] = c1, count[2] = c2;
+    return most;
+}
+
+static uint64_t cut_for(const mrn_sum *s, const double *x, int64_t n, double rounder[MRN_SUM_FOLDS],
+                        uint64_t count[MRN_SUM_FOLDS])
+{
+    for (int f = 0; f < MRN_SUM_FOLDS; f++)
+        rounder[f] = mrn_sum_rounder(s->top - f);
+    return cut(x, n, rounder, count);
 }
 
 void mrn_sum_block(mrn_sum *s, const double *x, int64_t n)
 {
-    uint64_t most = largest(x, n), count[MRN_SUM_FOLDS];
     double rounder[MRN_SUM_FOLDS];
+    uint64_t count[MRN_SUM_FOLDS], most = cut_for(s, x, n, rounder, count);
     if (most == 0)
         return;
     if (most >= UINT64_C(2016) << 52) {
         s->lost = true;
         return;
     }
-    if (mrn_sum_top(most) > s->top)
+    if (mrn_sum_top(most) > s->top) { /* seldom but for the first terms */
         mrn_sum_raise(s, mrn_sum_top(most));
-    for (int f = 0; f < MRN_SUM_FOLDS; f++)
-        rounder[f] = mrn_sum_rounder(s->top - f);
-    cut(x, n, rounder, count);
+        cut_for(s, x, n, rounder, count);
+    }
     for (int f = 0; f < MRN_SUM_FOLDS; f++)
         s->count[f] += (int64_t)(count[f] - (uint64_t)n * mrn_bits_of(rounder[f]));
 }

@@ -10,6 +10,9 @@
 #include "laws/jump.h"
 #include "model/owner.h"
 
+/* Time that goes on by less than this part of itself, the rounding of a few times, stands: a ball
+   that comes to rest may bounce on for ever in hops of one such rounding each. */
+#define STANDS 4e-15
 /* Collisions of a body without time going on after which there is collapse. */
 #define MOST_AT_ONCE 1000
 /* Events between two looks at whether somebody waits. */
@@ -322,7 +325,7 @@ static void cross(mrn_event *e, int32_t i)
 static mrn_status next_event(mrn_event *e, int32_t i, double t, mrn_message *msg)
 {
     mrn_flyer *b = &e->grain[i].flyer;
-    e->same_time = t > e->now ? 0 : e->same_time + 1;
+    e->same_time = t > e->now + STANDS * fabs(e->now) ? 0 : e->same_time + 1;
     e->now = t > e->now ? t : e->now;
     if (!(e->now - e->glance.from < e->glance.span))
         mrn_event_show_again(e);

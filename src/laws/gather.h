@@ -9,6 +9,12 @@
 #include "laws/normal.h"
 #include "moraine/law.h"
 
+/* The mass that a stiffness follows. */
+MRN_FORMULA const double *mrn_block_own_mass(const mrn_law_block *b)
+{
+    return b->geared ? b->m_own : b->m_eff;
+}
+
 MRN_FORMULA void mrn_block_normal(mrn_law_block *b, int i, mrn_normal f)
 {
     b->fn[i] = f.fn;

@@ -29,10 +29,14 @@ typedef struct mrn_hertz {
     double k43; /* 4/3 E* */
 } mrn_hertz;
 
-/* k~ = 4/3 E* sqrt(R) */
+/* k~ = 4/3 E* sqrt(R), of the root */
+MRN_FORMULA double mrn_hertz_k_of(mrn_hertz c, double root_r)
+{
+    return c.k43 * root_r;
+}
 MRN_FORMULA double mrn_hertz_k(mrn_hertz c, double r)
 {
-    return c.k43 * sqrt(r);
+    return mrn_hertz_k_of(c, sqrt(r));
 }
 
 /* k~ delta^(3/2), and a dashpot g; root is that of the overlap. */

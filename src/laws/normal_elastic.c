@@ -41,9 +41,10 @@ MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double
     (void)hist;
     mrn_linear c = read_coef(coef);
     int n = b->n;
+    const double *own = mrn_block_own_mass(b);
 #pragma omp simd
     for (int i = 0; i < n; i++)
-        mrn_block_normal(b, i, mrn_normal_elastic_step(c, b->m_eff[i], b->delta[i]));
+        mrn_block_normal(b, i, mrn_normal_elastic_step(c, own[i], b->delta[i]));
 }
 
 static double contact_time(const double *coef, double r, double m, double v)

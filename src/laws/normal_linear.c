@@ -29,10 +29,12 @@ MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double
     mrn_linear c = read_coef(coef);
     int n = b->n;
     double h = b->h;
+    const double *own = mrn_block_own_mass(b);
 #pragma omp simd
     for (int i = 0; i < n; i++)
-        mrn_block_normal(
-            b, i, mrn_normal_linear_step(c, b->m_eff[i], b->delta[i], b->rate[i], b->fresh[i], h));
+        mrn_block_normal(b, i,
+                         mrn_normal_linear_geared_step(c, b->m_eff[i], own[i], b->delta[i],
+                                                       b->rate[i], b->fresh[i], h));
 }
 
 /* ---- many contacts at an instant ---- */

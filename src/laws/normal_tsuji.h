@@ -29,11 +29,17 @@ MRN_FORMULA mrn_normal mrn_normal_tsuji_at(mrn_normal_tsuji_contact c, double de
     return mrn_hertz_at(c.k, c.g * quarter, c.tension, delta, root, rate);
 }
 
+/* Of a contact whose numbers are known. */
+MRN_FORMULA mrn_normal mrn_normal_tsuji_go(mrn_normal_tsuji_contact c, double delta, double rate,
+                                           double fresh, double h)
+{
+    double quarter = mrn_quarter_begin(fresh, h, delta, rate);
+    return mrn_normal_tsuji_at(c, delta, sqrt(delta), quarter, rate);
+}
 MRN_FORMULA mrn_normal mrn_normal_tsuji_step(mrn_normal_tsuji c, double r, double m, double delta,
                                              double rate, double fresh, double h)
 {
-    double quarter = mrn_quarter_begin(fresh, h, delta, rate);
-    return mrn_normal_tsuji_at(mrn_normal_tsuji_of(c, r, m), delta, sqrt(delta), quarter, rate);
+    return mrn_normal_tsuji_go(mrn_normal_tsuji_of(c, r, m), delta, rate, fresh, h);
 }
 
 /* alpha sqrt(m k~) delta^(1/4) */

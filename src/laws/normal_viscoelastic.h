@@ -12,13 +12,18 @@ typedef struct mrn_normal_viscoelastic {
     double tension;
 } mrn_normal_viscoelastic;
 
+/* k: k~ of the contact. */
+MRN_FORMULA mrn_normal mrn_normal_viscoelastic_go(mrn_normal_viscoelastic c, double k, double delta,
+                                                  double rate, double fresh, double h)
+{
+    double g = 1.5 * c.time * k * mrn_root_edges(fresh, c.tension, h, delta, rate);
+    return mrn_hertz_at(k, g, c.tension, delta, sqrt(delta), rate);
+}
 MRN_FORMULA mrn_normal mrn_normal_viscoelastic_step(mrn_normal_viscoelastic c, double r,
                                                     double delta, double rate, double fresh,
                                                     double h)
 {
-    double k = mrn_hertz_k(c.hertz, r);
-    double g = 1.5 * c.time * k * mrn_root_edges(fresh, c.tension, h, delta, rate);
-    return mrn_hertz_at(k, g, c.tension, delta, sqrt(delta), rate);
+    return mrn_normal_viscoelastic_go(c, mrn_hertz_k(c.hertz, r), delta, rate, fresh, h);
 }
 
 #endif

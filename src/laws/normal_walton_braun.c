@@ -118,12 +118,12 @@ MRN_DISPATCHED static void evaluate(const double *coef, mrn_law_block *b, double
     int n = b->n;
     double h = b->h;
     double *restrict largest = hist[0], *restrict last = hist[1];
+    const double *own = mrn_block_own_mass(b);
 #pragma omp simd
     for (int i = 0; i < n; i++) {
         double d = b->delta[i];
         mrn_block_normal(
-            b, i,
-            mrn_normal_walton_braun_step(c, b->m_eff[i], d, b->rate[i], h, largest[i], last[i]));
+            b, i, mrn_normal_walton_braun_step(c, own[i], d, b->rate[i], h, largest[i], last[i]));
         largest[i] = d > largest[i] ? d : largest[i];
         last[i] = d;
     }

@@ -8,6 +8,8 @@
 #ifndef MRN_LAWS_TANGENT_H
 #define MRN_LAWS_TANGENT_H
 
+#include <float.h>
+
 #include "laws/begin.h"
 
 /* The functions take and return values, never pointers: that is what lets the loops around them
@@ -61,6 +63,16 @@ typedef struct mrn_tangent {
     double slide;    /* 1 at Coulomb's limit                       */
 } mrn_tangent;
 
+/* A contact that sticks: the spring s that was kept has grown with velocity u for the time `lead`,
+   and goes on to the end of `span`. */
+MRN_FORMULA mrn_tangent mrn_tangent_stick(mrn_vec3 s, mrn_vec3 u, double k, double g, double lead,
+                                          double span)
+{
+    mrn_vec3 now = mrn_axpy(lead, u, s), f = mrn_axpy(k, now, mrn_scale(g, u));
+    mrn_tangent r = {f, now, mrn_axpy(span - lead, u, now), 0};
+    return r;
+}
+
 /* s: the spring kept (half a step before, or zero at the beginning); it has grown with velocity
    u for the time `lead` since if the contact sticks. The whole vector k s + g u is cut at the limit
    mu fn. While sliding, spring and dashpot stand in series with the slider: k s + g ds/dt = limit,
@@ -71,7 +83,8 @@ typedef struct mrn_tangent {
 MRN_FORMULA mrn_tangent mrn_tangent_force(mrn_vec3 s, mrn_vec3 u, double k, double g, double limit,
                                           double lead, double span)
 {
-    mrn_vec3 now = mrn_axpy(lead, u, s), f = mrn_axpy(k, now, mrn_scale(g, u));
+    mrn_tangent r = mrn_tangent_stick(s, u, k, g, lead, span);
+    mrn_vec3 f = r.force;
     double size = sqrt(mrn_dot(f, f));
     double slide = size > limit ? 1 : 0;
     double cut = size > limit ? limit / size : 1;
@@ -80,32 +93,64 @@ MRN_FORMULA mrn_tangent mrn_tangent_force(mrn_vec3 s, mrn_vec3 u, double k, doub
     double factor = (g - half) / den, bounded = factor > -0.5 ? factor : -0.5;
     double keep = den > 0 ? bounded : 1;
     f = mrn_scale(cut, f);
-    mrn_tangent r = {f, now, mrn_axpy(span - lead, u, now), slide};
     mrn_vec3 rest = mrn_scale(inv, f);
     mrn_vec3 next = mrn_axpy(keep, mrn_sub(s, rest), rest);
+    r.force = f, r.slide = slide;
     r.ahead.x = slide > 0 ? next.x : r.ahead.x;
     r.ahead.y = slide > 0 ? next.y : r.ahead.y;
     r.ahead.z = slide > 0 ? next.z : r.ahead.z;
-    r.spring.x = slide > 0 ? 0.5 * (s.x + next.x) : now.x;
-    r.spring.y = slide > 0 ? 0.5 * (s.y + next.y) : now.y;
-    r.spring.z = slide > 0 ? 0.5 * (s.z + next.z) : now.z;
+    r.spring.x = slide > 0 ? 0.5 * (s.x + next.x) : r.spring.x;
+    r.spring.y = slide > 0 ? 0.5 * (s.y + next.y) : r.spring.y;
+    r.spring.z = slide > 0 ? 0.5 * (s.z + next.z) : r.spring.z;
     return r;
+}
+
+/* Whether a contact that would bear f if it stuck may slide at this limit: no root is taken. Where
+   it says no, the root of the square of f, rounded, is not above the limit: there is room for the
+   rounding of both squares. */
+MRN_FORMULA double mrn_tangent_may_slide(mrn_vec3 f, double limit)
+{
+    const double room = 1 - 16 * DBL_EPSILON;
+    return mrn_dot(f, f) < room * (limit * limit) ? 0 : 1;
+}
+
+/* What a law answers of such a spring. */
+MRN_FORMULA mrn_tangential mrn_tangential_of(mrn_tangent t, mrn_vec3 u, double k)
+{
+    mrn_tangential r;
+    r.force = t.force, r.ahead = t.ahead;
+    r.energy = 0.5 * k * mrn_dot(t.spring, t.spring);
+    r.power = mrn_dot(t.force, u);
+    r.work = 0;
+    r.slip = t.slide;
+    return r;
+}
+
+/* A spring on its way into a step: turned with its contact; its stiffness, dashpot and limit. */
+typedef struct mrn_loaded {
+    mrn_vec3 s;
+    double k, g, limit;
+} mrn_loaded;
+
+MRN_FORMULA mrn_loaded mrn_tangent_loaded(mrn_sliding at, mrn_vec3 s, double k, double g,
+                                          double limit)
+{
+    mrn_loaded r = {mrn_tangent_turn(at.n, at.turn, s), k, g, limit};
+    return r;
+}
+
+MRN_FORMULA mrn_tangential mrn_tangential_go(mrn_sliding at, mrn_loaded a)
+{
+    double lead = mrn_tangent_lead(at.fresh, at.h, at.delta, at.rate), span = lead + 0.5 * at.h;
+    return mrn_tangential_of(mrn_tangent_force(a.s, at.u, a.k, a.g, a.limit, lead, span), at.u,
+                             a.k);
 }
 
 /* One step of a spring k, a dashpot g and Coulomb's limit. */
 MRN_FORMULA mrn_tangential mrn_tangential_spring(mrn_sliding at, mrn_vec3 s, double k, double g,
                                                  double limit)
 {
-    s = mrn_tangent_turn(at.n, at.turn, s);
-    double lead = mrn_tangent_lead(at.fresh, at.h, at.delta, at.rate), span = lead + 0.5 * at.h;
-    mrn_tangent t = mrn_tangent_force(s, at.u, k, g, limit, lead, span);
-    mrn_tangential r;
-    r.force = t.force, r.ahead = t.ahead;
-    r.energy = 0.5 * k * mrn_dot(t.spring, t.spring);
-    r.power = mrn_dot(t.force, at.u);
-    r.work = 0;
-    r.slip = t.slide;
-    return r;
+    return mrn_tangential_go(at, mrn_tangent_loaded(at, s, k, g, limit));
 }
 
 /* ---- springs without a dashpot: kept at the step, carried reversibly ---- */

@@ -29,12 +29,18 @@ MRN_FORMULA double mrn_tangential_linear_at(mrn_tangential_linear c, double k_n,
                                 mrn_tangential_linear_g(c, gamma_n), u, c.mu * press);
 }
 
+MRN_FORMULA mrn_loaded mrn_tangential_linear_loaded(mrn_tangential_linear c, mrn_sliding at,
+                                                    double k_n, double gamma_n, double press,
+                                                    mrn_vec3 s)
+{
+    double k = mrn_tangential_linear_k(c, k_n), g = mrn_tangential_linear_g(c, gamma_n);
+    return mrn_tangent_loaded(at, s, k, g, c.mu * press);
+}
 MRN_FORMULA mrn_tangential mrn_tangential_linear_step(mrn_tangential_linear c, mrn_sliding at,
                                                       double k_n, double gamma_n, double press,
                                                       mrn_vec3 s)
 {
-    double k = mrn_tangential_linear_k(c, k_n), g = mrn_tangential_linear_g(c, gamma_n);
-    return mrn_tangential_spring(at, s, k, g, c.mu * press);
+    return mrn_tangential_go(at, mrn_tangential_linear_loaded(c, at, k_n, gamma_n, press, s));
 }
 
 /* Without a dashpot. */

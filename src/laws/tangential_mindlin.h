@@ -54,15 +54,21 @@ MRN_FORMULA double mrn_tangential_mindlin_at(mrn_tangential_mindlin_contact c, d
     return mrn_tangential_plane(c.k * root, s, g, u, c.mu * press);
 }
 
-/* old: root of the overlap at the last step. */
+/* root_r: of the effective radius; old: root of the overlap at the last step. */
+MRN_FORMULA mrn_loaded mrn_tangential_mindlin_loaded(mrn_tangential_mindlin c, mrn_sliding at,
+                                                     double root_r, double root, double gamma_n,
+                                                     double press, mrn_vec3 s, double old)
+{
+    double keep = mrn_tangential_mindlin_keep(c, old, root);
+    double g = mrn_tangential_mindlin_g(c.ratio, gamma_n);
+    return mrn_tangent_loaded(at, mrn_scale(keep, s), c.kt * root_r * root, g, c.mu * press);
+}
 MRN_FORMULA mrn_tangential mrn_tangential_mindlin_step(mrn_tangential_mindlin c, mrn_sliding at,
                                                        double r, double root, double gamma_n,
                                                        double press, mrn_vec3 s, double old)
 {
-    mrn_tangential_mindlin_contact t = mrn_tangential_mindlin_of(c, r);
-    double keep = mrn_tangential_mindlin_keep(c, old, root);
-    double g = mrn_tangential_mindlin_g(c.ratio, gamma_n);
-    return mrn_tangential_spring(at, mrn_scale(keep, s), t.k * root, g, c.mu * press);
+    return mrn_tangential_go(
+        at, mrn_tangential_mindlin_loaded(c, at, sqrt(r), root, gamma_n, press, s, old));
 }
 
 /* Without a dashpot. */

@@ -9,12 +9,10 @@
 #include "base/base.h"
 #include "nonsmooth/nonsmooth.h"
 
-enum { STEPS_MAX = 10000 }; /* of a cycle: what they bore is all in memory */
-
 static int32_t steps_of_cycle(const mrn_nonsmooth *e)
 {
     double cycle = e->scene->nonsmooth.cycle, h = e->state->h;
-    return cycle > 0 && h > 0 ? (int32_t)fmax(1, fmin(rint(cycle / h), STEPS_MAX)) : 0;
+    return cycle > 0 && h > 0 ? (int32_t)fmax(1, fmin(rint(cycle / h), MRN_CYCLE_STEPS)) : 0;
 }
 
 static mrn_contacts *same_phase(const mrn_nonsmooth *e)

@@ -103,14 +103,10 @@ static mrn_status check(int32_t n, const mrn_ellipse *e, const mrn_contacts *at,
             return mrn_fail(msg, MRN_ERR_RANGE,
                             "ellipse %d has half axes %g m and %g m at (%g %g) m, angle %g", (int)i,
                             e[i].a, e[i].b, e[i].x, e[i].y, e[i].angle);
-    for (int64_t k = 0; k < at->n; k++)
-        if (at->c[k] < 0 || at->c[k] >= n || at->a[k] < -1 || at->a[k] >= n ||
-            (at->a[k] < 0 && !(mrn_norm(mrn_load3(at->normal + 3 * k)) > 0)))
-            return mrn_fail(msg, MRN_ERR_RANGE,
-                            "contact %lld is between ellipses %d and %d of %d; one with the ground "
-                            "needs a normal",
-                            (long long)k, (int)at->c[k], (int)at->a[k], (int)n);
-    return MRN_OK;
+    mrn_status st = MRN_OK;
+    for (int64_t k = 0; st == MRN_OK && k < at->n; k++)
+        st = mrn_net_check_contact(n, at, k, msg);
+    return st;
 }
 
 /* Centres nearest to each other; A moves to its image. */
@@ -127,7 +123,6 @@ static mrn_ellipse image_of(const mrn_net *net, const mrn_ellipse *c, const mrn_
 static void place(mrn_net *net, const mrn_ellipse *e, int64_t k, mrn_vec3 n, double gap)
 {
     mrn_net_element *x = &net->element[k];
-    mrn_contacts *at = &net->contact;
     const mrn_ellipse *c = &e[x->c];
     mrn_vec3 arm_a = {0}, arm_c, branch;
     x->shape = MRN_NET_ROUND;
@@ -144,11 +139,8 @@ static void place(mrn_net *net, const mrn_ellipse *e, int64_t k, mrn_vec3 n, dou
         branch = mrn_v3(c->x - a.x, c->y - a.y, 0);
         x->curve_c = t.curve_c, x->curve_a = t.curve_a;
     }
-    at->gap[k] = gap;
-    mrn_store3(at->normal + 3 * k, n);
-    mrn_store3(at->arm_c + 3 * k, arm_c);
-    mrn_store3(at->arm_a + 3 * k, arm_a);
-    mrn_store3(at->branch + 3 * k, branch);
+    net->contact.gap[k] = gap;
+    mrn_net_put_geometry(net, k, n, arm_c, arm_a, branch);
     mrn_vec3 t = mrn_contact_tangent(2, n);
     mrn_net_frame(net, k, mrn_axpy(x->force[1], t, mrn_scale(x->force[0], n)), mrn_v3(0, 0, 0));
 }
@@ -157,15 +149,8 @@ static void copy_grains(const mrn_ellipse *e, mrn_net *net)
 {
     for (int32_t i = 0; i < net->n; i++) {
         double m = MRN_PI * e[i].a * e[i].b;
-        net->body[i] = net->id[i] = net->node[i] = i;
-        mrn_store3(net->x + 3 * (size_t)i, mrn_v3(e[i].x, e[i].y, 0));
-        net->radius[i] = sqrt(e[i].a * e[i].b);
-        net->mass[i] = m;
-        net->total_mass += m;
-        for (int k = 0; k < 3; k++)
-            net->inertia[3 * (size_t)i + (size_t)k] =
-                0.25 * m * (e[i].a * e[i].a + e[i].b * e[i].b);
-        net->ball[i] = false;
+        mrn_net_put_grain(net, i, mrn_v3(e[i].x, e[i].y, 0), sqrt(e[i].a * e[i].b), m,
+                          0.25 * m * (e[i].a * e[i].a + e[i].b * e[i].b), false);
     }
 }
 
@@ -173,39 +158,23 @@ static mrn_status fill(const mrn_ellipse *e, const mrn_contacts *from,
                        const mrn_net_element *element, const double *load, bool frictionless,
                        mrn_net *net, mrn_message *msg)
 {
-    mrn_contacts *to = &net->contact;
-    mrn_status st = mrn_net_reserve(net, msg);
-    if (st == MRN_OK)
-        st = mrn_array(&net->global, MRN_NET_GLOBALS, sizeof *net->global, msg);
+    mrn_status st = mrn_net_make_room(net, msg);
     if (st != MRN_OK)
         return st;
     copy_grains(e, net);
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        mrn_net_element *x = &net->element[k];
-        *x = element[k];
-        x->c = to->c[k] = to->body_c[k] = from->c[k];
-        x->a = to->a[k] = to->body_a[k] = from->a[k];
-        x->global = to->interaction[k] = -1;
-        to->slot[k] = k;
-        place(net, e, k, x->a < 0 ? mrn_load3(from->normal + 3 * k) : mrn_v3(0, 0, 0),
+        mrn_net_put_contact(net, k, from, element);
+        bool ground = net->element[k].a < 0;
+        place(net, e, k, ground ? mrn_load3(from->normal + 3 * k) : mrn_v3(0, 0, 0),
               from->gap != NULL ? from->gap[k] : 0);
-        mrn_net_count_rows(net, frictionless, x);
-        if (x->status != MRN_NET_OPEN)
-            x->status = mrn_net_status_of(x);
+        mrn_net_finish_contact(net, k, frictionless);
     }
     mrn_net_cell_globals(net);
     mrn_net_number(net);
     mrn_net_scale_globals(net);
     if (net->periodic[0] && net->periodic[1])
         net->volume = net->cell[0] * net->cell[1];
-    st = mrn_array(&net->load, net->n_unknowns, sizeof *net->load, msg);
-    if (st == MRN_OK && load != NULL)
-        memcpy(net->load, load, (size_t)net->n_unknowns * sizeof *load);
-    else if (st == MRN_OK)
-        st = mrn_net_balance(net, msg);
-    for (int g = 0; st == MRN_OK && g < net->n_globals; g++)
-        net->global[g].load = net->load[mrn_net_global_unknown(net, g)];
-    return st;
+    return mrn_net_set_loads(net, load, msg);
 }
 
 mrn_status mrn_net_make_ellipses(int32_t n, const mrn_ellipse *ellipse, const mrn_contacts *contact,
@@ -217,13 +186,7 @@ mrn_status mrn_net_make_ellipses(int32_t n, const mrn_ellipse *ellipse, const mr
     mrn_status st = check(n, ellipse, contact, msg);
     if (st != MRN_OK)
         return st;
-    out->dimension = 2;
-    out->n = out->n_bodies = n;
-    out->n_contacts = contact->n;
-    for (int k = 0; cell != NULL && k < 2; k++) {
-        out->periodic[k] = cell[k] > 0;
-        out->cell[k] = cell[k] > 0 ? cell[k] : 0;
-    }
+    mrn_net_start(out, 2, n, contact->n, cell);
     st = fill(ellipse, contact, element, load, frictionless, out, msg);
     if (st != MRN_OK)
         mrn_net_release(out);

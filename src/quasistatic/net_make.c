@@ -176,7 +176,7 @@ void mrn_net_scale_globals(mrn_net *net)
 
 /* ---- by hand ---- */
 
-static mrn_status check_contact(int32_t n, const mrn_contacts *at, int64_t k, mrn_message *msg)
+mrn_status mrn_net_check_contact(int32_t n, const mrn_contacts *at, int64_t k, mrn_message *msg)
 {
     if (at->c[k] < 0 || at->c[k] >= n || at->a[k] < -1 || at->a[k] >= n)
         return mrn_fail(msg, MRN_ERR_RANGE, "contact %lld is between grains %d and %d of %d",
@@ -202,7 +202,7 @@ static mrn_status check(int dimension, int32_t n, const double *x, const double 
                             radius[i], x[3 * i], x[3 * i + 1], x[3 * i + 2]);
     mrn_status st = MRN_OK;
     for (int64_t k = 0; st == MRN_OK && k < at->n; k++)
-        st = check_contact(n, at, k, msg);
+        st = mrn_net_check_contact(n, at, k, msg);
     return st;
 }
 
@@ -221,19 +221,26 @@ static double volume_of(const mrn_net *net)
     return volume;
 }
 
+void mrn_net_put_grain(mrn_net *net, int32_t i, mrn_vec3 x, double radius, double mass,
+                       double inertia, bool ball)
+{
+    net->body[i] = net->id[i] = net->node[i] = i;
+    mrn_store3(net->x + 3 * (size_t)i, x);
+    net->radius[i] = radius;
+    net->mass[i] = mass;
+    net->total_mass += mass;
+    for (int k = 0; k < 3; k++)
+        net->inertia[3 * (size_t)i + (size_t)k] = inertia;
+    net->ball[i] = ball;
+}
+
 /* Grains of unit density. */
 static void copy_grains(const double *x, const double *radius, mrn_net *net)
 {
     for (int32_t i = 0; i < net->n; i++) {
         double r = radius[i], m = MRN_PI * r * r * (net->dimension == 2 ? 1 : 4 * r / 3);
-        net->body[i] = net->id[i] = net->node[i] = i;
-        mrn_store3(net->x + 3 * (size_t)i, mrn_load3(x + 3 * (size_t)i));
-        net->radius[i] = r;
-        net->mass[i] = m;
-        net->total_mass += m;
-        for (int k = 0; k < 3; k++)
-            net->inertia[3 * (size_t)i + (size_t)k] = (net->dimension == 2 ? 0.5 : 0.4) * m * r * r;
-        net->ball[i] = true;
+        mrn_net_put_grain(net, i, mrn_load3(x + 3 * (size_t)i), r, m,
+                          (net->dimension == 2 ? 0.5 : 0.4) * m * r * r, true);
     }
 }
 
@@ -255,8 +262,8 @@ static mrn_vec3 branch_of(const mrn_net *net, int32_t c, int32_t a, mrn_vec3 n)
     return mrn_add(d, from);
 }
 
-static void put_geometry(mrn_net *net, int64_t k, mrn_vec3 n, mrn_vec3 arm_c, mrn_vec3 arm_a,
-                         mrn_vec3 branch)
+void mrn_net_put_geometry(mrn_net *net, int64_t k, mrn_vec3 n, mrn_vec3 arm_c, mrn_vec3 arm_a,
+                          mrn_vec3 branch)
 {
     mrn_store3(net->contact.normal + 3 * k, n);
     mrn_store3(net->contact.arm_c + 3 * k, arm_c);
@@ -273,13 +280,13 @@ static void place_contact(mrn_net *net, int64_t k, mrn_vec3 n, double gap)
     net->contact.gap[k] = gap;
     if (e->a < 0) {
         n = mrn_unit(n);
-        put_geometry(net, k, n, mrn_scale(-r, n), mrn_v3(0, 0, 0), mrn_scale(r, n));
+        mrn_net_put_geometry(net, k, n, mrn_scale(-r, n), mrn_v3(0, 0, 0), mrn_scale(r, n));
         return;
     }
     double ra = net->radius[e->a], sum = r + ra;
     mrn_vec3 branch = branch_of(net, e->c, e->a, n);
-    put_geometry(net, k, mrn_unit(mrn_norm(n) > 0 ? n : branch), mrn_scale(-r / sum, branch),
-                 mrn_scale(ra / sum, branch), branch);
+    mrn_net_put_geometry(net, k, mrn_unit(mrn_norm(n) > 0 ? n : branch),
+                         mrn_scale(-r / sum, branch), mrn_scale(ra / sum, branch), branch);
     net->contact.gap[k] = mrn_norm(branch) - sum;
     e->curve_a = 1 / ra;
 }
@@ -303,24 +310,36 @@ static void frame_given(mrn_net *net, int64_t k, mrn_vec3 tangent)
     }
 }
 
+void mrn_net_put_contact(mrn_net *net, int64_t k, const mrn_contacts *from,
+                         const mrn_net_element *element)
+{
+    mrn_contacts *to = &net->contact;
+    mrn_net_element *e = &net->element[k];
+    *e = element[k];
+    e->c = to->c[k] = to->body_c[k] = from->c[k];
+    e->a = to->a[k] = to->body_a[k] = from->a[k];
+    e->global = to->interaction[k] = -1;
+    to->slot[k] = k;
+}
+
+void mrn_net_finish_contact(mrn_net *net, int64_t k, bool frictionless)
+{
+    mrn_net_element *e = &net->element[k];
+    mrn_net_count_rows(net, frictionless, e);
+    if (e->status != MRN_NET_OPEN)
+        e->status = mrn_net_status_of(e);
+}
+
 static void copy_contacts(const mrn_contacts *from, const mrn_net_element *element,
                           bool frictionless, mrn_net *net)
 {
-    mrn_contacts *to = &net->contact;
     for (int64_t k = 0; k < net->n_contacts; k++) {
-        mrn_net_element *e = &net->element[k];
-        *e = element[k];
-        e->c = to->c[k] = to->body_c[k] = from->c[k];
-        e->a = to->a[k] = to->body_a[k] = from->a[k];
-        e->global = to->interaction[k] = -1;
-        to->slot[k] = k;
+        mrn_net_put_contact(net, k, from, element);
         place_contact(net, k, mrn_load3(from->normal + 3 * k),
                       from->gap != NULL ? from->gap[k] : 0);
         frame_given(net, k,
                     from->tangent != NULL ? mrn_load3(from->tangent + 3 * k) : mrn_v3(0, 0, 0));
-        mrn_net_count_rows(net, frictionless, e);
-        if (e->status != MRN_NET_OPEN)
-            e->status = mrn_net_status_of(e);
+        mrn_net_finish_contact(net, k, frictionless);
     }
 }
 
@@ -338,7 +357,7 @@ mrn_status mrn_net_balance(mrn_net *net, mrn_message *msg)
     return MRN_OK;
 }
 
-static mrn_status set_loads(const double *load, mrn_net *net, mrn_message *msg)
+mrn_status mrn_net_set_loads(mrn_net *net, const double *load, mrn_message *msg)
 {
     mrn_status st = mrn_array(&net->load, net->n_unknowns, sizeof *net->load, msg);
     if (st == MRN_OK && load != NULL)
@@ -350,13 +369,17 @@ static mrn_status set_loads(const double *load, mrn_net *net, mrn_message *msg)
     return st;
 }
 
+mrn_status mrn_net_make_room(mrn_net *net, mrn_message *msg)
+{
+    mrn_status st = mrn_net_reserve(net, msg);
+    return st == MRN_OK ? mrn_array(&net->global, MRN_NET_GLOBALS, sizeof *net->global, msg) : st;
+}
+
 static mrn_status fill(const double *x, const double *radius, const mrn_contacts *contact,
                        const mrn_net_element *element, const double *load, bool frictionless,
                        mrn_net *net, mrn_message *msg)
 {
-    mrn_status st = mrn_net_reserve(net, msg);
-    if (st == MRN_OK)
-        st = mrn_array(&net->global, MRN_NET_GLOBALS, sizeof *net->global, msg);
+    mrn_status st = mrn_net_make_room(net, msg);
     if (st != MRN_OK)
         return st;
     copy_grains(x, radius, net);
@@ -366,7 +389,18 @@ static mrn_status fill(const double *x, const double *radius, const mrn_contacts
     mrn_net_scale_globals(net);
     if (net->periodic[0] || net->periodic[1] || net->periodic[2])
         net->volume = volume_of(net);
-    return set_loads(load, net, msg);
+    return mrn_net_set_loads(net, load, msg);
+}
+
+void mrn_net_start(mrn_net *net, int dimension, int32_t n, int64_t n_contacts, const double *cell)
+{
+    net->dimension = dimension;
+    net->n = net->n_bodies = n;
+    net->n_contacts = n_contacts;
+    for (int k = 0; cell != NULL && k < dimension; k++) {
+        net->periodic[k] = cell[k] > 0;
+        net->cell[k] = cell[k] > 0 ? cell[k] : 0;
+    }
 }
 
 mrn_status mrn_net_make(int dimension, int32_t n, const double *x, const double *radius,
@@ -378,13 +412,7 @@ mrn_status mrn_net_make(int dimension, int32_t n, const double *x, const double 
     mrn_status st = check(dimension, n, x, radius, contact, msg);
     if (st != MRN_OK)
         return st;
-    out->dimension = dimension;
-    out->n = out->n_bodies = n;
-    out->n_contacts = contact->n;
-    for (int k = 0; cell != NULL && k < dimension; k++) {
-        out->periodic[k] = cell[k] > 0;
-        out->cell[k] = cell[k] > 0 ? cell[k] : 0;
-    }
+    mrn_net_start(out, dimension, n, contact->n, cell);
     st = fill(x, radius, contact, element, load, frictionless, out, msg);
     if (st != MRN_OK)
         mrn_net_release(out);

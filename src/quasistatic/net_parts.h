@@ -24,4 +24,23 @@ void mrn_net_scale_globals(mrn_net *net);
 /* Loads that balance the forces. */
 mrn_status mrn_net_balance(mrn_net *net, mrn_message *msg);
 
+/* ---- networks given by hand ---- */
+
+/* Numbers of grains and contacts, and the cell (sizes, 0: not periodic; NULL: none). */
+void mrn_net_start(mrn_net *net, int dimension, int32_t n, int64_t n_contacts, const double *cell);
+/* Is contact k one between two of n grains, or of one with the ground and a normal? */
+mrn_status mrn_net_check_contact(int32_t n, const mrn_contacts *at, int64_t k, mrn_message *msg);
+/* All arrays, room for globals included. */
+mrn_status mrn_net_make_room(mrn_net *net, mrn_message *msg);
+void mrn_net_put_grain(mrn_net *net, int32_t i, mrn_vec3 x, double radius, double mass,
+                       double inertia, bool ball);
+/* Contact k as given: what it has and between whom; then its place; then rows and status. */
+void mrn_net_put_contact(mrn_net *net, int64_t k, const mrn_contacts *from,
+                         const mrn_net_element *element);
+void mrn_net_put_geometry(mrn_net *net, int64_t k, mrn_vec3 n, mrn_vec3 arm_c, mrn_vec3 arm_a,
+                          mrn_vec3 branch);
+void mrn_net_finish_contact(mrn_net *net, int64_t k, bool frictionless);
+/* The loads given, or (NULL) those that balance the forces. */
+mrn_status mrn_net_set_loads(mrn_net *net, const double *load, mrn_message *msg);
+
 #endif

@@ -71,6 +71,8 @@ static bool find_bad(const mrn_scene *scene, const mrn_state *s, mrn_status stat
     t->sign = MRN_SIGN_NONE;
     if (!isfinite(e.kinetic + e.rotational) || !isfinite(s->max_overlap))
         t->sign = MRN_SIGN_NOT_FINITE;
+    else if (!begin && status == MRN_EXPLODED && scene->method->continuous)
+        t->sign = MRN_SIGN_EVENTS;
     else if (!begin && (status == MRN_EXPLODED || s->max_overlap > BAD_OVERLAP))
         t->sign = MRN_SIGN_OVERLAP;
     else if (!begin && created > BAD_ENERGY * turnover(&e, &s->ledger))
@@ -432,6 +434,8 @@ static mrn_status investigate(const mrn_postmortem *p, mrn_story *t, mrn_message
 {
     mrn_state s = {0};
     mrn_status status = repeat(p, p->bad->step, find_bad, t, &s, msg);
+    if (t->sign == MRN_SIGN_NONE && t->scene->method->continuous)
+        t->sign = MRN_SIGN_EVENTS; /* farther from the good state than is repeated */
     int32_t who = status == MRN_OK ? suspect(t, &s) : -1;
     if (status == MRN_OK && t->sign == MRN_SIGN_NOT_FINITE && t->step > t->good_step) {
         /* who it was is seen in the bad state, whom he touched in the one before */

@@ -13,6 +13,7 @@ typedef enum mrn_sign {
     MRN_SIGN_NOT_FINITE, /* a number that is none                            */
     MRN_SIGN_OVERLAP,    /* deeper than half the effective radius            */
     MRN_SIGN_ENERGY,     /* energy out of nothing                            */
+    MRN_SIGN_EVENTS,     /* collisions without time going on                 */
     MRN_SIGN_NONE,       /* nothing until the end of the run: its last state */
 } mrn_sign;
 

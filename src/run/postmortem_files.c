@@ -39,6 +39,10 @@ void mrn_story_sign(const mrn_story *t, char *buf, size_t size)
         snprintf(buf, size, "%.3g J came out of nothing; %s move most",
                  t->after.residual - t->before.residual, pair);
         return;
+    case MRN_SIGN_EVENTS:
+        snprintf(buf, size, "%s collide%s without time going on", pair,
+                 t->wall || t->grain != t->other ? "" : "s");
+        return;
     case MRN_SIGN_NONE:
         break;
     }
@@ -296,7 +300,7 @@ static json_t *ledger_json(const mrn_energies *e, const mrn_ledger *l)
 
 static void write_json(const mrn_story *t, FILE *f)
 {
-    static const char *const signs[] = {"not-finite", "overlap", "energy", "none"};
+    static const char *const signs[] = {"not-finite", "overlap", "energy", "events", "none"};
     static const char *const causes[] = {"time-step", "fast",   "start",  "soft",
                                          "unsolved",  "signal", "events", "ledger"};
     char text[512];

@@ -318,6 +318,19 @@ static void polytope_passages(const mrn_smooth *e, const mrn_prepared *law, doub
             mrn_polytope_passage(e, &w->polytopes->block[k], law, h, k, w);
 }
 
+/* What is felt through the gear of a corner; stiffness goes on following the bodies' own mass. */
+static void polytope_masses(mrn_scratch *w)
+{
+    mrn_law_block *b = &w->block;
+    b->geared = true;
+    for (int k = 0; k < b->n; k++) {
+        double gear = w->polytopes->block[k].gradient;
+        b->m_own[k] = b->m_eff[k];
+        if (gear > 0)
+            b->m_eff[k] /= gear * gear;
+    }
+}
+
 static void polytope_answers(mrn_scratch *w)
 {
     for (int k = 0; k < w->block.n; k++)
@@ -345,6 +358,8 @@ static void resolve(mrn_smooth *e, int interaction, double h, mrn_scratch *w, mr
         passages(e, h, w);
     if (w->block.mean && w->polytopes != NULL)
         polytope_passages(e, law, h, w);
+    if (w->polytopes != NULL)
+        polytope_masses(w);
     mrn_law_evaluate(law, &w->block);
     bool moments = e->scene->moments || w->polytopes != NULL;
     if (moments && !law->moments)

@@ -249,7 +249,6 @@ void mrn_polytope_kinematics(const mrn_state *s, const mrn_polytope_contact *g, 
     b->ux[k] = u.x, b->uy[k] = u.y, b->uz[k] = u.z;
     b->wx[k] = turn.x, b->wy[k] = turn.y, b->wz[k] = turn.z;
     b->spin[k] = 0.5 * mrn_dot(mrn_add(wc, wa), n);
-    b->m_eff[k] /= g->gradient * g->gradient;
 }
 
 /* What half a step of its last acceleration has added to velocity and spin of body i. */

@@ -32,6 +32,12 @@ typedef struct mrn_sphere_pair {
     double rc, ra, mc, ma;
 } mrn_sphere_pair;
 
+/* Effective radius or mass of two spheres. */
+MRN_FORMULA double mrn_effective(double c, double a)
+{
+    return c * a / (c + a);
+}
+
 MRN_FORMULA mrn_sphere_contact mrn_sphere_contact_of(mrn_sphere_pair p, mrn_cell_rates g)
 {
     double dx = p.d.x, dy = p.d.y, dz = p.d.z;
@@ -50,7 +56,7 @@ MRN_FORMULA mrn_sphere_contact mrn_sphere_contact_of(mrn_sphere_pair p, mrn_cell
     c.w = mrn_v3(wc.x - wa.x, wc.y - wa.y, wc.z - wa.z);
     c.delta = sum - d, c.rate = -un;
     c.spin = 0.5 * ((wc.x + wa.x) * n.x + (wc.y + wa.y) * n.y + (wc.z + wa.z) * n.z);
-    c.r = rc * ra / sum, c.m = mc * ma / (mc + ma);
+    c.r = mrn_effective(rc, ra), c.m = mrn_effective(mc, ma);
     c.lever = scale;
     return c;
 }

@@ -10,6 +10,7 @@
 #include "base/columns.h"
 #include "base/dispatch.h"
 #include "smooth/motion.h"
+#include "smooth/sphere_pair.h"
 
 /* ---- room ---- */
 
@@ -40,7 +41,7 @@ static char *room_for(mrn_stream *s, int which, size_t bytes)
     return (char *)(((uintptr_t)s->memory[which] + LINE - 1) & ~(uintptr_t)(LINE - 1));
 }
 
-enum { ROOM_BODIES, ROOM_CONTACTS };
+enum { ROOM_BODIES, ROOM_CONTACTS, ROOM_LINES };
 
 static bool take_bodies(mrn_stream *s, int64_t n)
 {
@@ -48,34 +49,30 @@ static bool take_bodies(mrn_stream *s, int64_t n)
     size_t place = claim(&used, n, 4 * sizeof *s->place);
     size_t motion = claim(&used, n, 8 * sizeof *s->motion);
     size_t pull = claim(&used, n, 8 * sizeof *s->pull);
-    size_t row = claim(&used, n + 1, sizeof *s->row);
-    size_t back_row = claim(&used, n + 1, sizeof *s->back_row);
-    size_t last = claim(&used, n, sizeof *s->last);
     size_t ready = claim(&used, n, sizeof *s->ready);
+    size_t term_row = claim(&used, n + 1, sizeof *s->term_row);
     char *all = room_for(s, ROOM_BODIES, used);
     if (all == NULL)
         return false;
     s->place = (double *)(void *)(all + place);
     s->motion = (double *)(void *)(all + motion);
     s->pull = (double *)(void *)(all + pull);
-    s->row = (int32_t *)(void *)(all + row);
-    s->back_row = (int32_t *)(void *)(all + back_row);
-    s->last = (int32_t *)(void *)(all + last);
     s->ready = (int32_t *)(void *)(all + ready);
+    s->term_row = (int32_t *)(void *)(all + term_row);
     return true;
 }
 
-static bool take_contacts(mrn_stream *s, int64_t n, int width)
+static bool take_contacts(mrn_stream *s, int64_t n)
 {
     int64_t blocks = (n + MRN_STREAM_BLOCK - 1) / MRN_STREAM_BLOCK,
             many = blocks * MRN_STREAM_BLOCK;
     size_t used = 0;
     size_t ends = claim(&used, many, 2 * sizeof *s->ends);
     size_t slot = claim(&used, many, sizeof *s->slot);
-    size_t force = claim(&used, many, 8 * sizeof *s->force);
-    size_t kept = claim(&used, many, (size_t)width * sizeof *s->kept);
+    size_t line = claim(&used, many, sizeof *s->line);
+    size_t kept = claim(&used, many, (size_t)s->columns * sizeof *s->kept);
     size_t alive = claim(&used, many, sizeof *s->alive);
-    size_t back = claim(&used, many, sizeof *s->back);
+    size_t term = claim(&used, many, 2 * sizeof *s->term);
     size_t ready_row = claim(&used, blocks + 2, sizeof *s->ready_row);
     char *all = room_for(s, ROOM_CONTACTS, used);
     if (all == NULL)
@@ -84,10 +81,10 @@ static bool take_contacts(mrn_stream *s, int64_t n, int width)
     s->blocks = blocks;
     s->ends = (int32_t *)(void *)(all + ends);
     s->slot = (int32_t *)(void *)(all + slot);
-    s->force = (double *)(void *)(all + force);
+    s->line = (int32_t *)(void *)(all + line);
     s->kept = (double *)(void *)(all + kept);
     s->alive = (uint8_t *)(all + alive);
-    s->back = (int32_t *)(void *)(all + back);
+    s->term = (int32_t *)(void *)(all + term);
     s->ready_row = (int32_t *)(void *)(all + ready_row);
     return true;
 }
@@ -191,12 +188,14 @@ static void bodies_out(mrn_smooth *e)
 
 /* ---- contacts in and out ---- */
 
-static double *kept_of(const mrn_stream *s, int64_t k, int width)
+static double *kept_of(const mrn_stream *s, int64_t k)
 {
     int64_t block = k / MRN_STREAM_BLOCK;
-    return s->kept + block * width * MRN_STREAM_BLOCK + k % MRN_STREAM_BLOCK;
+    return s->kept + block * s->columns * MRN_STREAM_BLOCK + k % MRN_STREAM_BLOCK;
 }
 
+/* What contacts remember goes back to their slots. Forces of those in touch stand there since the
+   last step that did not go on, or are those of the step to come. */
 static void contacts_out(mrn_smooth *e)
 {
     const mrn_stream *s = e->stream;
@@ -205,13 +204,58 @@ static void contacts_out(mrn_smooth *e)
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (s->n > 4096)
     for (int64_t k = 0; k < s->n; k++) {
         int64_t at = s->slot[k];
-        const double *kept = kept_of(s, k, width);
+        const double *kept = kept_of(s, k);
         c->flags[at] = s->alive[k] ? MRN_CONTACT_ALIVE : 0;
-        memcpy(c->force + 3 * at, s->force + 8 * k, 3 * sizeof(double));
-        memcpy(c->lever + 3 * at, s->force + 8 * k + 4, 3 * sizeof(double));
         for (int h = 0; h < width; h++)
             c->history[at * width + h] = kept[h * MRN_STREAM_BLOCK];
+        if (s->alive[k])
+            continue;
+        memset(c->force + 3 * at, 0, 3 * sizeof(double));
+        memset(c->lever + 3 * at, 0, 3 * sizeof(double));
     }
+}
+
+/* ---- the short list ---- */
+
+/* What it is made with: contacts that each body owns, those of which it is the other side, the
+   block after which all of them are known; where each pair stands in the short list (-1: nowhere);
+   how many of its bodies have taken a force. */
+typedef struct making {
+    int32_t *row, *back_row, *back, *last, *entry, *free;
+    uint8_t *taken;
+} making;
+
+static void making_release(making *m)
+{
+    mrn_free(m->row);
+    mrn_free(m->back_row);
+    mrn_free(m->back);
+    mrn_free(m->last);
+    mrn_free(m->entry);
+    mrn_free(m->free);
+    mrn_free(m->taken);
+}
+
+static bool making_of(const mrn_smooth *e, making *m)
+{
+    int64_t n = e->state->body.n, pairs = e->state->pair.n_grain;
+    mrn_message msg;
+    *m = (making){0};
+    bool got = mrn_array(&m->row, n + 1, sizeof *m->row, &msg) == MRN_OK &&
+               mrn_array(&m->back_row, n + 1, sizeof *m->back_row, &msg) == MRN_OK &&
+               mrn_array(&m->last, n, sizeof *m->last, &msg) == MRN_OK &&
+               mrn_array(&m->entry, pairs, sizeof *m->entry, &msg) == MRN_OK;
+    if (got && pairs > 0)
+        memset(m->entry, -1, (size_t)pairs * sizeof *m->entry);
+    return got;
+}
+
+static bool making_contacts(making *m, int64_t n)
+{
+    mrn_message msg;
+    return mrn_array(&m->back, n, sizeof *m->back, &msg) == MRN_OK &&
+           mrn_array(&m->free, n, sizeof *m->free, &msg) == MRN_OK &&
+           mrn_array(&m->taken, n, sizeof *m->taken, &msg) == MRN_OK;
 }
 
 /* Pairs of row i that belong to the short list; with `to` they are written there. */
@@ -240,6 +284,18 @@ static int32_t near_pairs(const mrn_smooth *e, int32_t i, int32_t at, bool write
     return n;
 }
 
+/* What laws know of a pair, with the formulas of mrn_sphere_contact_of. */
+static void known_in(const mrn_smooth *e, int64_t k, double *to)
+{
+    const mrn_stream *s = e->stream;
+    const mrn_bodies *b = &e->state->body;
+    const mrn_prepared *law = &e->scene->interaction[s->interaction].ready;
+    int32_t c = s->ends[2 * k], a = s->ends[2 * k + 1];
+    double rc = b->radius[c], ra = b->radius[a], mc = b->mass[c], ma = b->mass[a];
+    s->life(law->coef[MRN_LAW_NORMAL], mrn_effective(rc, ra), mrn_effective(mc, ma), to,
+            to + MRN_STREAM_BLOCK);
+}
+
 /* What contacts remember; nothing where they do not touch. */
 static void memory_in(mrn_smooth *e)
 {
@@ -248,13 +304,14 @@ static void memory_in(mrn_smooth *e)
     int width = c->history_width;
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (s->n > 4096)
     for (int64_t k = 0; k < s->blocks * MRN_STREAM_BLOCK; k++) {
-        double *kept = kept_of(s, k, width);
+        double *kept = kept_of(s, k);
         bool alive = k < s->n && mrn_contact_alive(c, s->slot[k]);
         s->alive[k] = alive;
         for (int h = 0; h < width; h++)
             kept[h * MRN_STREAM_BLOCK] = alive ? c->history[s->slot[k] * (int64_t)width + h] : 0;
         if (k >= s->n)
             s->ends[2 * k] = s->ends[2 * k + 1] = e->state->body.n_walls, s->slot[k] = -1;
+        known_in(e, k, kept + width * MRN_STREAM_BLOCK);
     }
 }
 
@@ -265,14 +322,14 @@ static int64_t part_begin(const mrn_stream *s, int part, int parts)
 
 /* The block after which all contacts of body i are known; the number of blocks where these are of
    several threads. */
-static int32_t last_block(const mrn_stream *s, int32_t i, int parts)
+static int32_t last_block(const mrn_stream *s, const making *made, int32_t i, int parts)
 {
-    int64_t low = s->row[i], high = s->row[i + 1] - 1;
+    int64_t low = made->row[i], high = made->row[i + 1] - 1;
     if (high < low) /* owns none: goes with its neighbours in memory */
         low = high = low < s->n ? low : s->n - 1;
-    for (int32_t m = s->back_row[i]; m < s->back_row[i + 1]; m++) {
-        low = s->back[m] < low ? s->back[m] : low;
-        high = s->back[m] > high ? s->back[m] : high;
+    for (int32_t m = made->back_row[i]; m < made->back_row[i + 1]; m++) {
+        low = made->back[m] < low ? made->back[m] : low;
+        high = made->back[m] > high ? made->back[m] : high;
     }
     if (s->n == 0)
         return 0;
@@ -285,67 +342,156 @@ static int32_t last_block(const mrn_stream *s, int32_t i, int parts)
     return (int32_t)high;
 }
 
-/* Bodies by their last blocks. */
-static void list_ready(mrn_smooth *e)
+static int32_t terms_of(const making *m, int32_t i)
 {
+    return m->row[i + 1] - m->row[i] + m->back_row[i + 1] - m->back_row[i];
+}
+
+/* Those that end with one block by the number of their contacts: a loop whose length is that of the
+   one before is foretold right. */
+static void sort_ready(const making *made, int32_t *ready, int32_t n)
+{
+    for (int32_t k = 1; k < n; k++) {
+        int32_t moved = ready[k], key = terms_of(made, moved), at = k;
+        for (; at > 0 && terms_of(made, ready[at - 1]) > key; at--)
+            ready[at] = ready[at - 1];
+        ready[at] = moved;
+    }
+}
+
+/* Bodies by their last blocks. */
+static void list_ready(mrn_smooth *e, making *made)
+{
+    enum { LONGEST = 256 }; /* beyond, order costs more than it saves */
     mrn_stream *s = e->stream;
     const mrn_bodies *b = &e->state->body;
     int32_t *at = s->ready_row;
     memset(at, 0, (size_t)(s->blocks + 2) * sizeof *at);
-    for (int32_t i = b->n_walls; i < b->n; i++) {
-        s->last[i] = last_block(s, i, e->threads);
-        at[s->last[i] + 1]++;
-    }
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        made->last[i] = last_block(s, made, i, e->threads);
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        at[made->last[i] + 1]++;
     for (int64_t k = 0; k <= s->blocks; k++)
         at[k + 1] += at[k];
     for (int32_t i = b->n_walls; i < b->n; i++)
-        s->ready[at[s->last[i]]++] = i;
+        s->ready[at[made->last[i]]++] = i;
     for (int64_t k = s->blocks + 1; k > 0; k--)
         at[k] = at[k - 1];
     at[0] = 0;
     s->late = at[s->blocks];
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
+    for (int64_t k = 0; k < s->blocks; k++)
+        for (int32_t from = at[k]; from < at[k + 1]; from += LONGEST)
+            sort_ready(made, s->ready + from,
+                       at[k + 1] - from < LONGEST ? at[k + 1] - from : LONGEST);
+}
+
+/* A body takes the force of contact k: the second lets go of its line. */
+static int32_t let_go(const mrn_stream *s, making *made, int32_t k, int32_t n_free)
+{
+    if (++made->taken[k] == 2)
+        made->free[n_free++] = s->line[k];
+    return n_free;
+}
+
+/* Lines of forces, as many as are in use at a time, those let go last first: they are still in a
+   cache. Each part of the work has its own. */
+static void list_lines(mrn_smooth *e, making *made)
+{
+    mrn_stream *s = e->stream;
+    int32_t lines = 0;
+    for (int part = 0; part < e->threads; part++) {
+        int32_t n_free = 0;
+        for (int64_t k = part_begin(s, part, e->threads); k < part_begin(s, part + 1, e->threads);
+             k++) {
+            for (int64_t c = k * MRN_STREAM_BLOCK; c < (k + 1) * MRN_STREAM_BLOCK; c++)
+                s->line[c] = n_free > 0 ? made->free[--n_free] : lines++;
+            for (int32_t m = s->ready_row[k]; m < s->ready_row[k + 1]; m++) {
+                int32_t i = s->ready[m];
+                for (int32_t c = made->back_row[i]; c < made->back_row[i + 1]; c++)
+                    n_free = let_go(s, made, made->back[c], n_free);
+                for (int32_t c = made->row[i]; c < made->row[i + 1]; c++)
+                    n_free = let_go(s, made, c, n_free);
+            }
+        }
+    }
+    s->lines = lines;
+}
+
+/* What acts on each body, in the order of sums of the general way (`gather` in bodies.c). */
+static void list_terms(mrn_smooth *e, const making *made)
+{
+    mrn_stream *s = e->stream;
+    const mrn_pairs *p = &e->state->pair;
+    int32_t n = e->state->body.n - e->state->body.n_walls, m = 0;
+    for (int32_t k = 0; k < n; k++) {
+        int32_t i = s->ready[k];
+        s->term_row[k] = m;
+        for (int32_t c = made->back_row[i]; c < made->back_row[i + 1]; c++)
+            s->term[m++] = 2 * s->line[made->back[c]] + 1;
+        for (int32_t c = made->row[i]; c < made->row[i + 1]; c++)
+            s->term[m++] = 2 * s->line[c];
+        if (p->wall_row[i] < p->wall_row[i + 1])
+            s->ready[k] = ~i;
+    }
+    s->term_row[n] = m;
+}
+
+static bool take_lines(mrn_stream *s)
+{
+    char *all = room_for(s, ROOM_LINES, (size_t)s->lines * 8 * sizeof *s->force);
+    s->force = (double *)(void *)all;
+    return all != NULL;
+}
+
+/* Who is near whom, from the neighbour list and the places of now. */
+static bool find_near(mrn_smooth *e, making *made)
+{
+    mrn_stream *s = e->stream;
+    const mrn_pairs *p = &e->state->pair;
+    const mrn_bodies *b = &e->state->body;
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        made->row[i + 1] = near_pairs(e, i, 0, false, NULL);
+    int64_t n = 0;
+    for (int32_t i = 0; i <= b->n_walls; i++)
+        made->row[i] = 0;
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        made->row[i + 1] = (int32_t)(n += made->row[i + 1]);
+    if (!take_contacts(s, n) || !making_contacts(made, s->blocks * MRN_STREAM_BLOCK))
+        return false;
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        near_pairs(e, i, made->row[i], true, made->entry);
+    int32_t m = 0;
+    for (int32_t i = 0; i < b->n; i++) {
+        made->back_row[i] = m;
+        for (int32_t k = p->back_row[i]; i >= b->n_walls && k < p->back_row[i + 1]; k++)
+            if (made->entry[p->back[k]] >= 0)
+                made->back[m++] = made->entry[p->back[k]];
+    }
+    made->back_row[b->n] = m;
+    return true;
 }
 
 /* The short list, from the neighbour list and the places of now. */
 static bool make_list(mrn_smooth *e)
 {
     mrn_stream *s = e->stream;
-    const mrn_pairs *p = &e->state->pair;
-    const mrn_bodies *b = &e->state->body;
-    int32_t *entry = NULL;
-    mrn_message msg;
-    if (mrn_array(&entry, p->n_grain, sizeof *entry, &msg) != MRN_OK)
-        return false;
-    memset(entry, -1, (size_t)p->n_grain * sizeof *entry);
-#pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
-    for (int32_t i = b->n_walls; i < b->n; i++)
-        s->row[i + 1] = near_pairs(e, i, 0, false, NULL);
-    int64_t n = 0;
-    for (int32_t i = 0; i <= b->n_walls; i++)
-        s->row[i] = 0;
-    for (int32_t i = b->n_walls; i < b->n; i++)
-        s->row[i + 1] = (int32_t)(n += s->row[i + 1]);
-    if (!take_contacts(s, n, e->scene->history)) {
-        mrn_free(entry);
-        return false;
+    making made;
+    bool got = making_of(e, &made) && find_near(e, &made);
+    if (got) {
+        memory_in(e);
+        list_ready(e, &made);
+        list_lines(e, &made);
+        list_terms(e, &made);
+        got = take_lines(s);
     }
-#pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
-    for (int32_t i = b->n_walls; i < b->n; i++)
-        near_pairs(e, i, s->row[i], true, entry);
-    int32_t m = 0;
-    for (int32_t i = 0; i < b->n; i++) {
-        s->back_row[i] = m;
-        for (int32_t k = p->back_row[i]; i >= b->n_walls && k < p->back_row[i + 1]; k++)
-            if (entry[p->back[k]] >= 0)
-                s->back[m++] = entry[p->back[k]];
-    }
-    s->back_row[b->n] = m;
-    mrn_free(entry);
-    memory_in(e);
-    list_ready(e);
+    making_release(&made);
     s->gone = 0;
     s->made_at = e->state->step;
-    return true;
+    return got;
 }
 
 /* The gap up to which pairs come into the short list: as much as lasts some steps. */
@@ -385,6 +531,8 @@ bool mrn_stream_enter(mrn_smooth *e, double far)
     one_material(state, &material);
     s->interaction = e->scene->pair_of[material * e->scene->n_materials + material];
     s->loop = mrn_stream_law_of(&e->scene->interaction[s->interaction].ready);
+    s->life = mrn_stream_life_of(&e->scene->interaction[s->interaction].ready);
+    s->columns = e->scene->history + 2;
     e->images = mrn_images_of(e->scene, state);
     if (!take_bodies(s, state->body.n))
         return false;
@@ -410,48 +558,44 @@ void mrn_stream_leave(mrn_smooth *e)
 
 /* ---- contacts of a block ---- */
 
-/* Rows of both bodies become columns, eight contacts at a time. */
-MRN_DISPATCHED static void fetch(const mrn_stream *s, int64_t k0, mrn_stream_block *b)
+typedef int64_t four_bits __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* Four rows of place and radius as columns, in registers. */
+#define FOUR_COLUMNS(of, x, y, z, r)                                                               \
+    mrn_four x, y, z, r;                                                                           \
+    mrn_to_columns4(s->place + 4 * (size_t)(of)[0], s->place + 4 * (size_t)(of)[2],                \
+                    s->place + 4 * (size_t)(of)[4], s->place + 4 * (size_t)(of)[6], (double *)&x,  \
+                    (double *)&y, (double *)&z, (double *)&r)
+
+/* Branches before images are looked for, radii, and which touch, four contacts at a time. Whether
+   there may be nearer images: bit 0; whether a contact began or ended: bit 1. */
+MRN_DISPATCHED static int fetch(const mrn_stream *s, const mrn_images *im, int64_t k0,
+                                mrn_stream_block *b)
 {
     const int32_t *ends = s->ends + 2 * k0;
-    for (int k = 0; k < b->n; k += 8) {
-        mrn_eight v[8];
-        for (int side = 0; side < 2; side++) {
-            double(*x)[MRN_STREAM_ROW] = side ? b->xa : b->xc;
-            double(*to)[MRN_STREAM_ROW] = side ? b->va : b->vc;
-            const int32_t *of = ends + 2 * k + side;
-            for (int l = 0; l < 8; l += 4) {
-                const double *p = s->place;
-                mrn_to_columns4(p + 4 * (size_t)of[2 * l], p + 4 * (size_t)of[2 * l + 2],
-                                p + 4 * (size_t)of[2 * l + 4], p + 4 * (size_t)of[2 * l + 6],
-                                &x[0][k + l], &x[1][k + l], &x[2][k + l], &x[3][k + l]);
-            }
-            for (int l = 0; l < 8; l++)
-                v[l] = *(const mrn_eight *)(s->motion + 8 * (size_t)of[2 * l]);
-            mrn_transpose8(v);
-            for (int l = 0; l < 7; l++)
-                *(mrn_eight *)&to[l][k] = v[l];
-        }
+    const uint8_t *alive = s->alive + k0;
+    double most[3];
+    for (int c = 0; c < 3; c++)
+        most[c] = im->inv[c] * im->size[c] > 0 ? 0.49 * im->size[c] : INFINITY;
+    const mrn_four mx = {most[0], most[0], most[0], most[0]};
+    const mrn_four my = {most[1], most[1], most[1], most[1]};
+    const mrn_four mz = {most[2], most[2], most[2], most[2]};
+    four_bits near = {-1, -1, -1, -1}, changed = {0, 0, 0, 0};
+    for (int k = 0; k < b->n; k += 4) {
+        FOUR_COLUMNS(ends + 2 * k, cx, cy, cz, cr);
+        FOUR_COLUMNS(ends + 2 * k + 1, ax, ay, az, ar);
+        mrn_four dx = cx - ax, dy = cy - ay, dz = cz - az, sum = cr + ar;
+        near &= (dx < mx) & (-dx < mx) & (dy < my) & (-dy < my) & (dz < mz) & (-dz < mz);
+        four_bits touch = (four_bits)(dx * dx + dy * dy + dz * dz < sum * sum) & 1;
+        four_bits was = {alive[k], alive[k + 1], alive[k + 2], alive[k + 3]};
+        changed |= touch ^ was;
+        *(mrn_four *)&b->d[0][k] = dx, *(mrn_four *)&b->d[1][k] = dy;
+        *(mrn_four *)&b->d[2][k] = dz;
+        *(mrn_four *)&b->xc[k] = cr, *(mrn_four *)&b->xa[k] = ar;
+        *(four_bits *)&b->touch[k] = touch;
     }
-}
-
-/* Branches before images are looked for; whether there may be nearer ones. */
-MRN_DISPATCHED static bool branches(const mrn_images *im, mrn_stream_block *b)
-{
-    const double half[3] = {0.49 * im->inv[0] * im->size[0], 0.49 * im->inv[1] * im->size[1],
-                            0.49 * im->inv[2] * im->size[2]};
-    int64_t far = 0;
-    int n = b->n;
-    for (int c = 0; c < 3; c++) {
-        double most = half[c] > 0 ? 0.49 * im->size[c] : INFINITY;
-#pragma omp simd reduction(| : far)
-        for (int k = 0; k < n; k++) {
-            double d = b->xc[c][k] - b->xa[c][k];
-            b->d[c][k] = d;
-            far |= fabs(d) < most ? 0 : 1;
-        }
-    }
-    return far != 0;
+    bool all = (near[0] & near[1] & near[2] & near[3]) != 0;
+    return (all ? 0 : 1) | ((changed[0] | changed[1] | changed[2] | changed[3]) != 0 ? 2 : 0);
 }
 
 MRN_DISPATCHED static void nearest(const mrn_images *im, mrn_stream_block *b)
@@ -479,7 +623,7 @@ MRN_DISPATCHED static bool touches(const uint8_t *alive, mrn_stream_block *b)
     int n = b->n;
 #pragma omp simd reduction(| : changed)
     for (int k = 0; k < n; k++) {
-        double dx = b->d[0][k], dy = b->d[1][k], dz = b->d[2][k], sum = b->xc[3][k] + b->xa[3][k];
+        double dx = b->d[0][k], dy = b->d[1][k], dz = b->d[2][k], sum = b->xc[k] + b->xa[k];
         int64_t touch = dx * dx + dy * dy + dz * dz < sum * sum ? 1 : 0;
         b->touch[k] = touch;
         changed |= touch ^ (int64_t)alive[k];
@@ -495,20 +639,14 @@ static void begin_and_end(uint8_t *alive, mrn_stream_block *b)
     }
 }
 
-/* Forces and levers, a line for each contact. */
-MRN_DISPATCHED static void store(double *force, const mrn_stream_block *b)
+/* Forces and levers of n contacts go to their slots: for others to look at. */
+static void show(mrn_contacts *c, const int32_t *slot, const mrn_stream_block *b, int n)
 {
-    for (int k = 0; k < b->n; k += 8) {
-        mrn_eight v[8];
+    for (int k = 0; k < n; k++)
         for (int l = 0; l < 3; l++) {
-            v[l] = *(const mrn_eight *)&b->answer[l][k];
-            v[4 + l] = *(const mrn_eight *)&b->answer[3 + l][k];
+            c->force[3 * (size_t)slot[k] + (size_t)l] = b->answer[l][k];
+            c->lever[3 * (size_t)slot[k] + (size_t)l] = b->answer[3 + l][k];
         }
-        v[3] = v[7] = (mrn_eight){0, 0, 0, 0, 0, 0, 0, 0};
-        mrn_transpose8(v);
-        for (int l = 0; l < 8; l++)
-            *(mrn_eight *)(force + 8 * (size_t)(k + l)) = v[l];
-    }
 }
 
 /* Bodies are asked for in the order of memory, well before the contacts of the first of them, and
@@ -533,10 +671,11 @@ static void fetch_bodies(const mrn_smooth *e, int64_t block, mrn_stream_scratch 
         w->fetched = end;
 }
 
-static void count(const mrn_stream_block *b, int n, mrn_tally_part *t)
+MRN_DISPATCHED static void count(const mrn_stream_block *b, int n, mrn_tally_part *t)
 {
     int64_t touch = 0, sliding = 0;
-    for (int k = 0; k < n; k++) {
+    int whole = b->n; /* what is beyond the last does not touch */
+    for (int k = 0; k < whole; k++) {
         touch += b->touch[k];
         sliding += b->slip[k] > 0;
     }
@@ -544,31 +683,51 @@ static void count(const mrn_stream_block *b, int n, mrn_tally_part *t)
     t->contacts += touch;
     t->sliding += sliding;
     for (int k = 0; b->above && k < n; k++) {
-        double o = b->delta[k] / b->r[k];
+        double o = b->delta[k] / mrn_effective(b->xc[k], b->xa[k]);
         t->max_overlap = b->touch[k] && o > t->max_overlap ? o : t->max_overlap;
     }
 }
 
-static void block_forces(mrn_smooth *e, int64_t block, double h, mrn_scratch *w)
+/* What contacts remember is asked for two blocks ahead: its columns are too short for a processor
+   to foresee the next. */
+static void fetch_memory(const mrn_stream *s, int64_t block)
+{
+    enum { AHEAD = 2 };
+    if (block + AHEAD >= s->blocks)
+        return;
+    const double *kept = s->kept + (block + AHEAD) * s->columns * MRN_STREAM_BLOCK;
+    for (int k = 0; k < s->columns * MRN_STREAM_BLOCK; k += LINE / (int)sizeof *kept)
+        __builtin_prefetch(kept + k, 1, 2);
+}
+
+static void block_forces(mrn_smooth *e, int64_t block, double h, bool last, mrn_scratch *w)
 {
     mrn_stream *s = e->stream;
     mrn_stream_block *b = &w->stream->block;
     int64_t k0 = block * MRN_STREAM_BLOCK, left = s->n - k0;
     int n = left < MRN_STREAM_BLOCK ? (int)left : MRN_STREAM_BLOCK;
-    b->n = (n + 7) / 8 * 8;
+    b->n = (n + 15) / 16 * 16;
+    b->motion = s->motion, b->ends = s->ends + 2 * k0;
+    b->force = s->force, b->line = s->line + k0;
     fetch_bodies(e, block, w->stream);
-    fetch(s, k0, b);
-    if (branches(&e->images, b))
+    fetch_memory(s, block);
+    int found = fetch(s, &e->images, k0, b);
+    if ((found & 1) != 0 || n < b->n) {
         nearest(&e->images, b);
-    for (int k = n; k < b->n; k++) /* beyond the last: out of touch */
-        b->d[0][k] = 4 * b->xc[3][k];
-    b->old = !touches(s->alive + k0, b);
+        for (int k = n; k < b->n; k++) /* beyond the last: out of touch */
+            b->d[0][k] = 4 * b->xc[k];
+        found = touches(s->alive + k0, b) ? 2 : 0;
+    }
+    b->old = (found & 2) == 0;
     if (!b->old)
         begin_and_end(s->alive + k0, b);
     mrn_tally_room(&w->tally, b->n);
-    s->loop(&e->scene->interaction[s->interaction].ready, e->state->cell_rate, h, b,
-            s->kept + block * e->scene->history * MRN_STREAM_BLOCK, &w->tally);
-    store(s->force + 8 * k0, b);
+    double *kept = s->kept + block * s->columns * MRN_STREAM_BLOCK;
+    b->life = kept + (s->columns - 2) * MRN_STREAM_BLOCK;
+    s->loop(&e->scene->interaction[s->interaction].ready, e->state->cell_rate, h, b, kept,
+            &w->tally);
+    if (last)
+        show(&e->state->contact, s->slot + k0, b, n);
     count(b, n, &w->tally);
 }
 
@@ -585,39 +744,37 @@ typedef struct push {
     bool flat, kick, drift;
 } push;
 
-/* Sum over the contacts of body i in the order of `gather` in bodies.c. */
-#define SUM_OF_CONTACTS(sum)                                                                       \
-    do {                                                                                           \
-        for (int32_t m = p->wall_row[i]; m < p->wall_row[i + 1]; m++) {                            \
-            const double *wf = c->force + 3 * (size_t)m, *wl = c->lever + 3 * (size_t)m;           \
-            sum += (mrn_eight){wf[0], wf[1], wf[2], 0, wl[0], wl[1], wl[2], 0};                    \
-        }                                                                                          \
-        for (int32_t m = s->back_row[i]; m < s->back_row[i + 1]; m++) {                            \
-            const double *one = s->force + 8 * (size_t)s->back[m];                                 \
-            sum += (mrn_eight)(*(const eight_bits *)one ^ against);                                \
-        }                                                                                          \
-        for (int32_t m = s->row[i]; m < s->row[i + 1]; m++)                                        \
-            sum += *(const mrn_eight *)(s->force + 8 * (size_t)m);                                 \
-    } while (0)
+/* Forces and levers of walls on body i: they come before those of grains. */
+static void wall_terms(const mrn_pairs *p, const mrn_contacts *c, int32_t i, double sum[8])
+{
+    for (int32_t m = p->wall_row[i]; m < p->wall_row[i + 1]; m++)
+        for (int l = 0; l < 3; l++) {
+            sum[l] += c->force[3 * (size_t)m + (size_t)l];
+            sum[4 + l] += c->lever[3 * (size_t)m + (size_t)l];
+        }
+}
 
 /* Kick and drift of n bodies; `turn` gets half the angles by which they turn, in its numbers 4 to
    6, `most` the longest ways along the axes as bits of numbers (a NAN is the largest). */
 MRN_DISPATCHED static void push_rows(const mrn_stream *s, const mrn_pairs *p, const mrn_contacts *c,
-                                     push o, const int32_t *body, int n, double (*turn)[8],
+                                     push o, int64_t from, int n, double (*turn)[8],
                                      eight_bits *most)
 {
-    const int64_t all = -1, sign = INT64_MIN;
+    const int64_t all = -1;
     const eight_bits moves = {all, all, all, 0, all, all, all, 0};
     const eight_bits force = {all, all, all, all, 0, 0, 0, 0};
-    const eight_bits against = {sign, sign, sign, 0, 0, 0, 0, 0};
+    static const int64_t side[2][8] __attribute__((aligned(64))) = {
+        {0}, {INT64_MIN, INT64_MIN, INT64_MIN, 0, 0, 0, 0, 0}}; /* signs: on C, on A */
     const int64_t z = o.flat ? 0 : all;
     const eight_bits plane = {all, all, z, all, z, z, all, all};
     const mrn_eight weight = {o.gravity.x, o.gravity.y, o.gravity.z, 0, 0, 0, 0, 0};
     const double h = o.h, hh = 0.5 * o.h;
     const mrn_eight step = {h, h, h, h, hh, hh, hh, hh};
+    const int32_t *body = s->ready + from, *row = s->term_row + from;
     eight_bits top = *most;
     for (int k = 0; k < n; k++) {
-        size_t i = (size_t)body[k];
+        bool wall = body[k] < 0;
+        size_t i = (size_t)(wall ? ~body[k] : body[k]);
         mrn_eight v = *(const mrn_eight *)(s->motion + 8 * i);
         mrn_eight f = *(const mrn_eight *)(s->pull + 8 * i);
         mrn_eight rate = __builtin_shufflevector(f, f, 3, 3, 3, 3, 7, 7, 7, 7);
@@ -625,7 +782,16 @@ MRN_DISPATCHED static void push_rows(const mrn_stream *s, const mrn_pairs *p, co
         if (o.kick) {
             double r = -s->place[4 * i + 3];
             mrn_eight sum = {0, 0, 0, 0, 0, 0, 0, 0}, arm = {r, r, r, r, r, r, r, r};
-            SUM_OF_CONTACTS(sum);
+            if (wall) {
+                double terms[8] = {0};
+                wall_terms(p, c, (int32_t)i, terms);
+                sum = *(const mrn_eight *)terms;
+            }
+            for (int32_t m = row[k]; m < row[k + 1]; m++) {
+                size_t of = (uint32_t)s->term[m];
+                const double *one = s->force + 8 * (of >> 1);
+                sum += (mrn_eight)(*(const eight_bits *)one ^ *(const eight_bits *)side[of & 1]);
+            }
             mrn_eight mass = __builtin_shufflevector(v, v, 3, 3, 3, 3, 3, 3, 3, 3);
             mrn_eight pushed = mass * weight + sum, turned = arm * sum;
             mrn_eight now = CHOOSE(force, pushed, turned);
@@ -654,34 +820,37 @@ MRN_DISPATCHED static void push_rows(const mrn_stream *s, const mrn_pairs *p, co
 static void turn_rows(double *q, const int32_t *body, int n, double (*turn)[8],
                       double (*c)[MRN_BLOCK])
 {
-    double *row[MRN_QUAD];
-    for (int k = 0; k < n; k += MRN_QUAD) {
+    double *row[MRN_STREAM_BLOCK + MRN_QUAD];
+    int whole = (n + MRN_QUAD - 1) / MRN_QUAD * MRN_QUAD;
+    for (int k = 0; k < whole; k++) {
+        int32_t i = body[k < n ? k : n - 1];
+        row[k] = q + 4 * (size_t)(i < 0 ? ~i : i);
+    }
+    for (int k = 0; k < whole; k += MRN_QUAD) {
         const double *t[MRN_QUAD];
-        for (int l = 0; l < MRN_QUAD; l++) {
-            int at = k + l < n ? k + l : n - 1;
-            row[l] = q + 4 * (size_t)body[at], t[l] = turn[at] + 4;
-        }
-        mrn_to_columns4(row[0], row[1], row[2], row[3], &c[0][k], &c[1][k], &c[2][k], &c[3][k]);
+        for (int l = 0; l < MRN_QUAD; l++)
+            t[l] = turn[k + l < n ? k + l : n - 1] + 4;
+        mrn_to_columns4(row[k], row[k + 1], row[k + 2], row[k + 3], &c[0][k], &c[1][k], &c[2][k],
+                        &c[3][k]);
         mrn_to_columns3(t[0], t[1], t[2], t[3], &c[4][k], &c[5][k], &c[6][k]);
     }
-    mrn_turn_quats(c, (n + MRN_QUAD - 1) / MRN_QUAD * MRN_QUAD);
-    for (int k = 0; k < n; k += MRN_QUAD) {
-        for (int l = 0; l < MRN_QUAD; l++)
-            row[l] = q + 4 * (size_t)body[k + l < n ? k + l : n - 1];
-        mrn_to_rows4(&c[0][k], &c[1][k], &c[2][k], &c[3][k], row[0], row[1], row[2], row[3]);
-    }
+    mrn_turn_quats(c, whole);
+    for (int k = 0; k < whole; k += MRN_QUAD)
+        mrn_to_rows4(&c[0][k], &c[1][k], &c[2][k], &c[3][k], row[k], row[k + 1], row[k + 2],
+                     row[k + 3]);
 }
 
-static void push_bodies(mrn_smooth *e, push o, const int32_t *body, int64_t n, mrn_scratch *w)
+/* n bodies of the list of those that are ready. */
+static void push_bodies(mrn_smooth *e, push o, int64_t from, int64_t n, mrn_scratch *w)
 {
     eight_bits most;
     memcpy(&most, w->stream->most, sizeof most);
-    for (int64_t k = 0; k < n; k += MRN_STREAM_BLOCK) {
-        int some = n - k < MRN_STREAM_BLOCK ? (int)(n - k) : MRN_STREAM_BLOCK;
-        push_rows(e->stream, &e->state->pair, &e->state->contact, o, body + k, some,
-                  w->stream->turn, &most);
+    for (int64_t k = from; k < from + n; k += MRN_STREAM_BLOCK) {
+        int some = from + n - k < MRN_STREAM_BLOCK ? (int)(from + n - k) : MRN_STREAM_BLOCK;
+        push_rows(e->stream, &e->state->pair, &e->state->contact, o, k, some, w->stream->turn,
+                  &most);
         if (o.drift)
-            turn_rows(e->state->body.q, body + k, some, w->stream->turn, w->column);
+            turn_rows(e->state->body.q, e->stream->ready + k, some, w->stream->turn, w->column);
     }
     memcpy(w->stream->most, &most, sizeof most);
 }
@@ -721,8 +890,8 @@ static void do_part(mrn_smooth *e, int part, double h, push o, mrn_scratch *w)
     if (begin < end)
         w->stream->fetched = s->ends[2 * begin * MRN_STREAM_BLOCK];
     for (int64_t k = begin; k < end; k++) {
-        block_forces(e, k, h, w);
-        push_bodies(e, o, s->ready + s->ready_row[k], s->ready_row[k + 1] - s->ready_row[k], w);
+        block_forces(e, k, h, !o.drift, w);
+        push_bodies(e, o, s->ready_row[k], s->ready_row[k + 1] - s->ready_row[k], w);
     }
 }
 
@@ -768,7 +937,7 @@ mrn_tally mrn_stream_step(mrn_smooth *e, double h, bool on)
 #pragma omp for schedule(static)
         for (int64_t k = 0; k < pieces; k++) {
             int64_t left = late - k * MRN_STREAM_BLOCK;
-            push_bodies(e, o, s->ready + s->late + k * MRN_STREAM_BLOCK,
+            push_bodies(e, o, s->late + k * MRN_STREAM_BLOCK,
                         left < MRN_STREAM_BLOCK ? left : MRN_STREAM_BLOCK, w);
         }
     }
@@ -781,7 +950,6 @@ mrn_tally mrn_stream_step(mrn_smooth *e, double h, bool on)
 
 void mrn_stream_drift(mrn_smooth *e, double h)
 {
-    mrn_stream *s = e->stream;
     push o = push_of(e, h, false, true);
     int64_t n = e->state->body.n - e->state->body.n_walls;
     int64_t pieces = (n + MRN_STREAM_BLOCK - 1) / MRN_STREAM_BLOCK;
@@ -789,8 +957,7 @@ void mrn_stream_drift(mrn_smooth *e, double h)
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (is_shared(e))
     for (int64_t k = 0; k < pieces; k++) {
         int64_t left = n - k * MRN_STREAM_BLOCK;
-        push_bodies(e, o, s->ready + k * MRN_STREAM_BLOCK,
-                    left < MRN_STREAM_BLOCK ? left : MRN_STREAM_BLOCK,
+        push_bodies(e, o, k * MRN_STREAM_BLOCK, left < MRN_STREAM_BLOCK ? left : MRN_STREAM_BLOCK,
                     e->scratch[omp_get_thread_num()]);
     }
     end_ways(e);

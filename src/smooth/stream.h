@@ -3,8 +3,9 @@
    memory in the order in which it is read, and every line of it is used.
 
    Of a body: place and radius in half a line of the cache, velocity, mass, spin and inertia in one
-   line, force and torque in one. Of a contact: what it remembers in columns of a block, force and
-   lever in one line. Contacts are those of a short list: pairs of the neighbour list that are in
+   line, force and torque in one. Of a contact: what it remembers, and what its laws know of the
+   pair, in columns of a block; force and lever in one line, which another contact gets as soon as
+   both bodies have taken theirs, so that few lines serve all. Contacts are those of a short list: pairs of the neighbour list that are in
    touch or may soon be, for as long as no body has gone half of what the others lack. Bodies begin
    the next step as soon as the last of their contacts is known, while all of that is in the cache:
    one pass over memory in a step.
@@ -25,22 +26,31 @@ enum {
 
 /* The columns of a block. */
 typedef struct mrn_stream_block {
-    double xc[4][MRN_STREAM_ROW], xa[4][MRN_STREAM_ROW]; /* place, radius of C and of A        */
+    double xc[MRN_STREAM_ROW], xa[MRN_STREAM_ROW];       /* radius of C and of A               */
     double vc[8][MRN_STREAM_ROW], va[8][MRN_STREAM_ROW]; /* velocity, mass, spin, inertia      */
     double d[3][MRN_STREAM_ROW];                         /* from the centre of A to that of C  */
     double fresh[MRN_STREAM_ROW];                        /* 1 on the first step of a contact   */
-    double delta[MRN_STREAM_ROW], r[MRN_STREAM_ROW], slip[MRN_STREAM_ROW];
+    double delta[MRN_STREAM_ROW], slip[MRN_STREAM_ROW];
     double answer[6][MRN_STREAM_ROW]; /* force and lever; zero out of touch */
     int64_t touch[MRN_STREAM_ROW];
-    int n;      /* contacts, in touch or not */
-    bool old;   /* none is in its first step */
-    bool above; /* one may be deeper, over its radius, than the deepest so far */
+    const double *life;   /* two columns of what the laws know of its pairs       */
+    const double *motion; /* rows of the bodies                                   */
+    const int32_t *ends;  /* C and A of its contacts                              */
+    double *force;        /* lines for forces, …                                  */
+    const int32_t *line;  /* … and which of them                                  */
+    int n;                /* contacts, in touch or not: whole groups              */
+    bool old;             /* none is in its first step                            */
+    bool above;           /* one may be deeper, over its radius, than any so far  */
 } mrn_stream_block;
 
 /* Kinematics and laws of a block, in touch or not: from its columns and its memory `kept` to force,
    lever, memory and terms of the energies. */
 typedef void mrn_stream_law(const mrn_prepared *law, const double *cell_rate, double h,
                             mrn_stream_block *b, double *kept, mrn_tally_part *t);
+/* Two numbers of a pair (effective radius and mass r, m) that its laws take in every step: roots
+   and quotients that are the same in all of them. */
+typedef void mrn_stream_life(const double *coef, double r, double m, double *a, double *b);
+mrn_stream_life *mrn_stream_life_of(const mrn_prepared *law);
 /* NULL: this combination of laws has none (fused.c). */
 mrn_stream_law *mrn_stream_law_of(const mrn_prepared *law);
 
@@ -56,24 +66,28 @@ struct mrn_stream {
     bool on;
     int interaction; /* of all pairs of grains */
     mrn_stream_law *loop;
+    mrn_stream_life *life;
     /* bodies, by their places */
     double *place;  /* 4: x, radius             */
     double *motion; /* 8: v, mass, w, inertia   */
     double *pull;   /* 8: f, h / mass, t, h / inertia */
     /* contacts */
     int64_t n, blocks;
-    int32_t *ends;            /* 2: C and A                                   */
-    int32_t *slot;            /* where the pair stands in the neighbour list  */
-    double *force;            /* 8: force, 0, lever, 0                        */
-    double *kept;             /* blocks of columns, as many as the laws keep  */
-    uint8_t *alive;           /* in touch at the last step                    */
-    int32_t *row;             /* per body: contacts that it owns, …           */
-    int32_t *back_row, *back; /* … and those of which it is the other side */
+    int32_t *ends;  /* 2: C and A                                                 */
+    int32_t *slot;  /* where the pair stands in the neighbour list                */
+    int32_t *line;  /* which line its force goes to                               */
+    double *force;  /* lines of 8: force, 0, lever, 0; used again as soon as both */
+    int64_t lines;  /* bodies have taken theirs                                   */
+    double *kept;   /* blocks of `columns`: as many as the laws keep, and two of  */
+    int columns;    /* what they know of a pair                                   */
+    uint8_t *alive; /* in touch at the last step                                  */
     /* bodies by the block after which all their contacts are known, for as many threads as there
-       were; those that need blocks of several threads come last */
+       were; those that need blocks of several threads come last. Near walls: ~body. */
     int32_t *ready, *ready_row;
     int64_t late; /* where these begin */
-    int32_t *last;
+    /* what acts on them, in that order and for each in the order of sums: twice the line, 1 more on
+       A */
+    int32_t *term, *term_row;
     /* for how long the short list and the neighbour list hold */
     double reach;     /* m: gap up to which pairs are in the short list              */
     double gone;      /* m: how far bodies may have gone since the short list was made */
@@ -82,8 +96,8 @@ struct mrn_stream {
     double least_radius;
     double way; /* m: the longest way in the last step */
     double deepest;
-    void *memory[2]; /* of bodies, of contacts */
-    int64_t room[2];
+    void *memory[3]; /* of bodies, of contacts, of lines */
+    int64_t room[3];
 };
 
 /* Whether the scene is one for the stream. */

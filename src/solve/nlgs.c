@@ -99,7 +99,7 @@ static bool after_sweep(nlgs *g, mrn_progress_log *log, const mrn_sweep_sums *su
     const char *phase = g->sweeper.exchange ? "nlgs-exchange" : "nlgs";
     double violation[MRN_VIOLATIONS], change = sqrt(sums->change);
     bool by_contact = s->control->criterion == MRN_STOP_CONTACT && enough_in_a_row(g, reverse);
-    bool cheap = s->control->criterion != MRN_STOP_NATURAL;
+    bool cheap = s->control->criterion >= MRN_STOP_MEAN;
     bool last = log->iterations >= log->limit;
     if (!by_contact && !last && !(cheap && s->control->check_every == 0) &&
         !worth_checking(g, s, log->iterations, change))
@@ -139,7 +139,7 @@ static mrn_status prepare(mrn_system *s, const mrn_value *option, bool exchange,
     g->sweeper.by_contact = g->order == RANDOM;
     g->sweeper.relaxation = option[OPT_RELAXATION].number;
     /* violations cost about a third of a sweep: only where somebody looks at them */
-    g->sweeper.energies = s->control->criterion != MRN_STOP_NATURAL || s->control->violations;
+    g->sweeper.energies = s->control->criterion >= MRN_STOP_MEAN || s->control->violations;
     if (s->control->criterion == MRN_STOP_CONTACT) {
         g->sweeper.verified = mrn_work(s->work, s->n, sizeof *g->sweeper.verified);
         if (g->sweeper.verified == NULL)

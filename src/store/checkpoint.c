@@ -416,18 +416,33 @@ static void write_cycle(mrn_h5 *h, const mrn_nonsmooth_memory *m)
         write_network(h, cycle_name(name, k), &m->cycle[k]);
 }
 
+/* A state that went from one method to another by a program may bring it along. */
+static void refuse_cycle(mrn_h5 *h, const mrn_scene *scene)
+{
+    h->status = mrn_fail(h->msg, MRN_ERR_INPUT,
+                         "the checkpoint holds impulses of a cycle of the load, and contacts of "
+                         "method %s have none",
+                         scene->method != NULL ? scene->method->name : "smooth");
+    mrn_fail_at(h->msg, h->path, 0, 0);
+    mrn_fail_hint(h->msg, "read it with a scene of method nonsmooth, or give the cycle up "
+                          "(mrn_cycle_forget) before the state is written");
+}
+
 static void read_cycle(mrn_h5 *h, const mrn_scene *scene, const mrn_bodies *b,
                        mrn_nonsmooth_memory *m)
 {
-    enum { MOST = 10000 };
     char name[32];
     int32_t n = 0;
     if (h->status != MRN_OK || !mrn_h5_exists(h, h->file, "cycle"))
         return;
+    if (scene_width(scene) == 0) {
+        refuse_cycle(h, scene);
+        return;
+    }
     hid_t g = mrn_h5_enter_group(h, h->file, "cycle");
     mrn_h5_get(h, g, "n", MRN_H5_INT32, 1, &n);
     mrn_h5_leave(g);
-    if (h->status == MRN_OK && (n < 1 || n > MOST))
+    if (h->status == MRN_OK && (n < 1 || n > MRN_CYCLE_STEPS))
         mrn_h5_damaged(h, "%d steps of a cycle", (int)n);
     if (h->status == MRN_OK)
         mrn_h5_room(h, &m->cycle, n, sizeof *m->cycle);

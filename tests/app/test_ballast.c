@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands about ballast and shaken beds: `settle` on a table with a known law, `sieve` on stones
    of a known curve, `track` and what it writes, `vibrate` on a block whose flight is known. */
+/* ctest-labels: slow */
 #include "app/lab_files.h"
 
 #include <sys/stat.h>

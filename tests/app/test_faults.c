@@ -59,12 +59,12 @@ static void closed_streams(void **unused)
     }
 }
 
-/* A run of 20 s or so, under way. */
+/* A run that nothing but a signal will end, under way. */
 static pid_t start_long(const char *out)
 {
     char *argv[] = {
         (char *)MRN_TEST_COMMAND, "run", "stones.yaml", "--out", (char *)out, "-q", "--set",
-        "time-step=20 ns",        NULL};
+        "time-step=0.1 ns",       NULL};
     char file[64];
     snprintf(file, sizeof file, "%s/trajectory.h5", out);
     pid_t child = start(argv);
@@ -87,10 +87,11 @@ static void one_run_per_folder(void **unused)
     kill(first, SIGINT);
     assert_int_equal(finish(first)->code, 1);
     moraine(0, "run", "stones.yaml", "--out", "shared", "--resume", "-q", "--max-steps", "10",
-            "--set", "time-step=20 ns", NULL);
+            "--set", "time-step=0.1 ns", NULL);
 }
 
-/* `timeout` sends its signal to the program and once more to the group: one request. */
+/* `timeout` sends its signal to the program and once more to the group: one request. Sent while it
+   is stopped they all come at once, however busy the machine is. */
 static void signals_that_come_together(void **unused)
 {
     (void)unused;
@@ -100,10 +101,10 @@ static void signals_that_come_together(void **unused)
         snprintf(out, sizeof out, "signal-%d", (int)k);
         snprintf(file, sizeof file, "%s/checkpoint.h5", out);
         pid_t child = start_long(out);
-        for (int i = 0; i < 3; i++) {
-            kill(child, number[k]);
-            usleep(2000); /* apart, lest they become one */
-        }
+        kill(child, SIGSTOP);
+        for (size_t i = 0; i < 3; i++) /* of one kind they would become one */
+            kill(child, number[(k + i) % (sizeof number / sizeof *number)]);
+        kill(child, SIGCONT);
         assert_int_equal(finish(child)->code, 1);
         assert_true(there_is(work.path, file));
     }

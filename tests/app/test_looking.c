@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* plot, report and view as commands: curves whose rates and fits are known, pages that are whole,
    refusals. */
+/* ctest-labels: slow */
 #include "app/command.h"
 #include "app/markup.h"
 

@@ -304,6 +304,32 @@ static void errors_stay(void **unused)
     assert_int_equal(mrn_bytes_in_use(), before);
 }
 
+/* A cluster that a program made by hand, or spoiled: refused when the scene is prepared. In the
+   plane only the third moment counts. */
+static void clusters_without_inertia(void **unused)
+{
+    (void)unused;
+    static const double bad[] = {0, -1, INFINITY, NAN};
+    double centre[] = {-1, 0, 0, 1, 0, 0}, radius[] = {1.2, 1.2};
+    for (int k = 0; k < 12; k++) {
+        mrn_scene s;
+        mrn_message m = {0};
+        mrn_cluster bell = {0};
+        assert_int_equal(begin(&s, &m), MRN_OK);
+        mrn_scene_add_law(&s, "steel", "steel", "hertz-mindlin", &m);
+        mrn_scene_set_law(&s, "steel", "steel", "friction", 0.4, &m);
+        mrn_scene_set_law(&s, "steel", "steel", "restitution", 0.9, &m);
+        assert_int_equal(mrn_cluster_make("bell", 3, 2, centre, radius, 0, &bell, NULL, &m),
+                         MRN_OK);
+        assert_int_equal(mrn_scene_add_cluster(&s, &bell, &m), MRN_OK);
+        assert_int_equal(mrn_scene_prepare(&s, &m), MRN_OK);
+        s.cluster[0].inertia[k / 4] = bad[k % 4];
+        assert_int_equal(mrn_scene_prepare(&s, &m), MRN_ERR_INPUT);
+        assert_in(m.text, "it has no inertia");
+        mrn_scene_destroy(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +339,7 @@ int main(void)
         cmocka_unit_test(counts_that_are_not_there),
         cmocka_unit_test(the_same_twice),
         cmocka_unit_test(errors_stay),
+        cmocka_unit_test(clusters_without_inertia),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

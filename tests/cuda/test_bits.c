@@ -3,6 +3,7 @@
    law, wall and drive that a device has. Here the device is emulated, so that its items, lists and
    books are tested where there is no GPU; with MRN_TEST_DEVICE=cuda it is a true one, and with
    MRN_TEST_STEPS=10000 the comparison is as long as one likes. */
+/* ctest-labels: slow */
 /* ctest-timeout: 120 */
 #include <stdlib.h>
 

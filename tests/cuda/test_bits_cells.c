@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cells that strain and servos on a device: the bits of the processor, as in test_bits.c, and lists
    that last. MRN_TEST_DEVICE=cuda and MRN_TEST_STEPS as there. */
+/* ctest-labels: slow */
 /* ctest-timeout: 120 */
 #include <unistd.h>
 

@@ -4,6 +4,7 @@
    changes: each time the run ends with a message that says so, nothing leaks, and the last
    checkpoint, where there is one, is resumed on the processor to the bits of a run that went well.
  */
+/* ctest-labels: slow */
 /* ctest-timeout: 300 */
 #include "cuda/gpu.h"
 #include "moraine/moraine.h"

@@ -2,6 +2,7 @@
 /* Mixed precision on a device (emulated, or the GPU with MRN_TEST_DEVICE=cuda): its results have
    the same bits however the run is cut, and differ from those in double by the rounding of what is
    kept. */
+/* ctest-labels: threads */
 #include <stdlib.h>
 
 #include "../world.h"

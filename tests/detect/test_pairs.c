@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The neighbour list against brute force, on positions of every kind and through runs; history
    carried over; restoring; the contact network; periodic images. */
+/* ctest-labels: threads */
 #include "detect/detect.h"
 #include "world.h"
 #include <stdlib.h>

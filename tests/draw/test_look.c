@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Looks: views that hold what they should, colour ranges, fields, round numbers, one look for a
    trajectory, and the command that uses them. */
+/* ctest-labels: threads */
 #include "draw/draw_scenes.h"
 
 #include <sys/wait.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a picture shows: grains where they belong and in their colour, the same bytes for any number
    of threads and any scale, and no trouble with frames that are empty or broken. */
+/* ctest-labels: threads */
 #include "draw/draw_scenes.h"
 
 #include "../../src/draw/draw.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Polygons and polyhedra in pictures: every pixel against a silhouette computed here from corners
    alone, depths of rays in closed form, several contact points as one line. */
+/* ctest-labels: threads */
 #include "draw_scenes.h"
 
 #include "draw/solid.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Broken FCLIB files: each is a good one with one thing changed, and is refused with a message that
    names the dataset. Cut and garbled files end in an error or a problem, never in a crash. */
-/* ctest-labels: slow */
 #include "fclib/fclib_helper.h"
 
 #include <sys/wait.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Random fills: no overlap by brute force, all inside, as many as asked for; the same for a seed.
  */
+/* ctest-labels: threads */
 #include "generate/kit.h"
 
 static void inside_box(const kit *k, const mrn_state *s, mrn_vec3 lo, mrn_vec3 hi)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Size distributions: bounds, moments, and sieve curves by mass. */
+/* ctest-labels: threads */
 #include <stdlib.h>
 
 #include "generate/kit.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mass properties of clusters against closed forms found otherwise, Monte Carlo against the exact
    ones, principal axes, and what is refused. */
+/* ctest-labels: threads */
 #include "world.h"
 
 #include "geom/cluster.h"

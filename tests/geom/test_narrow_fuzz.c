@@ -2,6 +2,7 @@
 /* Pairs of polyhedra of many kinds, at random and on purpose badly placed, against two independent
    methods: distances and overlaps by trying all features and all directions (hulls.h), and overlap
    yes or no by libccd. MRN_FUZZ=1000000 in the environment: that many pairs. */
+/* ctest-labels: slow */
 /* ctest-needs: ccd */
 /* ctest-timeout: 600 */
 #include "geom/hulls.h"

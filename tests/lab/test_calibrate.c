@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calibration with closed-form stand-ins for scenes: truth found, what cannot be predicted
    predicted so, runs that fail, runs remembered, budgets, bits, memory. */
+/* ctest-labels: slow threads */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

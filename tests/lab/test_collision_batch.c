@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Many collisions at once: each as if alone, for any number of threads; every law of the registry;
    what is wrong is said; memory that fails. */
+/* ctest-labels: slow */
 #include "lab/collisions.h"
 
 #define MANY 60

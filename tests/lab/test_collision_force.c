@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Forces lane by lane are those of the laws, to the bit, whatever the parameters; batches that mix
    parameters have the answers of one at a time. */
+/* ctest-labels: threads */
 #include "collide/encounter.h"
 #include "lab/collisions.h"
 #include "laws/lanes.h"

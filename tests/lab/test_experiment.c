@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Experiments as collisions and candidates as models: the same bits as collisions made one by one,
    whatever the number of parameter sets; fitted responses only; deviation indices by hand. */
+/* ctest-labels: threads */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

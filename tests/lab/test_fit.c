@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Estimation: straight lines with exact answers, searches with many optima, parameters that cannot
    be predicted, errors, bits, memory. */
+/* ctest-labels: slow */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

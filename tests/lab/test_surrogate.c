@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Surrogates: known functions from few points, noise, degenerate data, where to run next. */
+/* ctest-labels: threads */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

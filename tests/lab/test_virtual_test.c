@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scenes as virtual tests: what is taken of a run against closed forms, stages, seeds, threads,
    runs that go wrong, interruption. */
+/* ctest-labels: threads */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Matrices of blocks against dense ones: building, products, finding, copies, refusals, memory. */
+/* ctest-labels: threads */
 #include "solve/problems.h"
 
 /* Random entries, many of them duplicates, with block rows that stay empty. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Eigenvalues: Laplacians whose spectra are known, many equal ones, any signature, a second matrix;
    a few against all; memory. */
+/* ctest-labels: threads */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,7 +181,7 @@ static void with_masses_against_the_dense_method(void **state)
         put(&g, a, a, 0);
         for (int k = 0; k < 3; k++) {
             int other = (int)(N * mrn_rng_uniform(&rng));
-            double stiff = mrn_rng_uniform(&rng) - 0.1;
+            double stiff = mrn_rng_uniform(&rng) - 0.3;
             if (other == a)
                 continue;
             put(&g, a, a, stiff);
@@ -193,7 +194,7 @@ static void with_masses_against_the_dense_method(void **state)
     assert_int_equal(mrn_eigen_smallest(&a, b, 12, 0, &few, NULL), MRN_OK);
     assert_int_equal(mrn_eigen_all(&a, b, true, &all, NULL), MRN_OK);
     assert_int_equal(mrn_eigen_all(&a, b, false, &values, NULL), MRN_OK);
-    assert_true(few.value[0] < 0);
+    assert_true(few.value[0] < -1); /* no matter of rounding: about -22 */
     is_right(&a, b, &few, 12, NULL);
     assert_int_equal(all.n, N);
     assert_null(values.vector);

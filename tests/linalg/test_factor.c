@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The supernodal factorisation: against a dense one, shifts, refusals, threads, panels,
    order, memory. */
+/* ctest-labels: threads */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

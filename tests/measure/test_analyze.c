@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `moraine analyze` on a small run: JSON, tables, files, and what it refuses. */
+/* ctest-labels: threads */
 #include <jansson.h>
 #include <sys/wait.h>
 

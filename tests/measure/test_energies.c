@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Energies and the account, against numbers worked out by hand. */
+/* ctest-labels: threads */
 #include "generate/kit.h"
 
 /* Two grains of radius 0.1 (mass 1000 4/3 pi 1e-3) and 0.2 (eight times that), a wall and a fixed

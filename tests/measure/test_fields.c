@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Coarse-grained fields: what is smeared is kept, and the balance of momentum holds. */
+/* ctest-labels: threads */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

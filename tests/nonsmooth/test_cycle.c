@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A load that comes back in cycles: impulses of one cycle ago as a guess. */
+/* ctest-labels: slow */
 #include "nonsmooth/kit.h"
 
 enum { STEPS = 20, CYCLES = 40 /* of the load; the last four are counted */ };

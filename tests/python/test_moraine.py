@@ -216,9 +216,109 @@ class Worlds(unittest.TestCase):
         world.step(5)
         self.assertEqual(world.steps, steps + 5)
 
+    def interrupted_once(self, ready, work):
+        """Ctrl-C as the terminal sends it, once `ready`: `work` ends by it and not by itself."""
+        ended = []
+
+        def interrupt():
+            while not ready() and not ended:
+                time.sleep(0.001)
+            if not ended:
+                os.kill(os.getpid(), signal.SIGINT)
+        thread = threading.Thread(target=interrupt)
+        try:
+            with self.assertRaises(KeyboardInterrupt):
+                thread.start()
+                work()
+                ended.append("it went on")
+            self.assertFalse(ended)
+        finally:
+            ended.append(True)
+            thread.join()
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    def test_ctrl_c_ends_a_run_whatever_python_does_then(self):
+        """The signal is heard on entering a callback, where an exception of its own would be dropped."""
+        scene = beads(40, stages=[dict(name="fall", until={"time": 1e6})])
+        for callback in (False, True):
+            begun = mrn.lib.mrn_alloc_count() + 100
+            self.interrupted_once(lambda: mrn.lib.mrn_alloc_count() > begun,
+                                  lambda: scene.run(progress=(lambda m: None) if callback else None, max_steps=10 ** 8))
+        seen = []
+
+        def wait(moment):  # a callback that waits is interrupted in it
+            seen.append(moment.time)
+            time.sleep(600)
+        self.interrupted_once(lambda: seen, lambda: scene.run(progress=wait, max_steps=10 ** 8))
+
+    def test_ctrl_c_ends_the_placing_of_grains(self):
+        cloud = mrn.Scene(materials=GLASS, interactions=LAW, bodies=[dict(
+            name="cloud", shape={"sphere": {"radius": 1e-3}}, count=400000, place={"fill": {"box": [[0, 0, 0], [.15] * 3]}})],
+            stages=[dict(name="rest", until={"time": 1})])
+        for work in (cloud.world, cloud.run):
+            begun = mrn.lib.mrn_alloc_count() + 50
+            self.interrupted_once(lambda: mrn.lib.mrn_alloc_count() > begun, work)
+
+    def test_ctrl_c_ends_the_lab(self):
+        x, calls = np.linspace(0, 1, 20), []
+
+        def model(p):
+            calls.append(p)
+            return p[0] * np.exp(-p[1] * x)
+        self.interrupted_once(lambda: len(calls) > 5, lambda: mrn.fit(
+            model, 3 * np.exp(-2 * x) + 0.01 * np.sin(37 * x), {"a": (0.1, 10), "b": (0.1, 10)}, bootstrap=1000000))
+        watched = []
+        self.interrupted_once(lambda: watched, lambda: mrn.solve(
+            mrn.Problem(family="wall"), tolerance=1e-300, max_iterations=10 ** 9, watch=lambda it: watched.append(1)))
+
+    def test_bad_arguments_are_told_by_their_name(self):
+        world = shot().world()
+        ball = world.body(int(world.id[0]))
+        problem = mrn.Problem(family="wall")
+        nothing = lambda w: None  # noqa: E731
+        for call, kind, words in (
+                (lambda: world.run("1 s"), TypeError, "until is a number"),
+                (lambda: world.run(float("nan")), mrn.InputError, "nan"),
+                (lambda: world.run(float("nan"), 0.1, nothing), mrn.InputError, "nan"),
+                (lambda: world.run(1.0, every=0, callback=nothing), ValueError, "above 0"),
+                (lambda: world.run(1.0, every=-1, callback=nothing), ValueError, "above 0"),
+                (lambda: world.run(1.0, callback=nothing), TypeError, "give both"),
+                (lambda: world.record("time", until=1.0, every=0), ValueError, "above 0"),
+                (lambda: world.probe(3), TypeError, "name of a probe"),
+                (lambda: world.enter(3), TypeError, "name of a stage"),
+                (lambda: world.body("ball"), TypeError, "number of a grain"),
+                (lambda: world.add("2 mm", [0, 0, 0]), TypeError, "a radius is a number"),
+                (lambda: world.add(1e-3, [0, 0, 0, 0]), TypeError, "a position has three numbers"),
+                (lambda: world.add(1e-3, 5), TypeError, "a position has three numbers"),
+                (lambda: world.add(1e-3, [0, 0, 0], group=3), TypeError, "name of a group"),
+                (lambda: ball.set_velocity("fast"), TypeError, "a velocity has three numbers"),
+                (lambda: world.contacts("near"), TypeError, "alert is a number"),
+                (lambda: world.draw("/nowhere/at/all.png"), mrn.FileError, "/nowhere/at/all.png"),
+                (lambda: mrn.World("scene.yaml"), TypeError, "moraine.Scene"),
+                (lambda: mrn.Trajectory("/nowhere"), mrn.FileError, "/nowhere"),
+                (lambda: mrn.threads(-1), ValueError, "whole number"),
+                (lambda: mrn.quantity("2 mm", 3), TypeError, "a unit is a text"),
+                (lambda: mrn.plot("never.svg", [1, 2, 3], {"a": [1]}), ValueError, "as many numbers"),
+                (lambda: mrn.plot("never.svg", [1], [1], style="dots"), ValueError, "points"),
+                (lambda: mrn.solve(problem, guess=[1.0]), ValueError, "shape"),
+                (lambda: mrn.fit(lambda p: p, [1.0], {"a": 5}), TypeError, "bounds of 'a'"),
+                (lambda: mrn.fit(lambda p: p, [1.0], {"a": (0, 1)}, sd=-1), ValueError, "above 0"),
+                (lambda: mrn.fit(lambda p: p, [[1.0]], {"a": (0, 1)}), ValueError, "row of numbers"),
+                (lambda: mrn.collide(ball=dict(radius=1e-3), speed=[]), ValueError, "no collisions"),
+                (lambda: mrn.Problem(), TypeError, "of a file or of a family"),
+                (lambda: shot().run(change="interactions"), ValueError, "resumed"),
+                (lambda: shot().run(max_steps=-1), ValueError, "number of steps"),
+                (lambda: mrn.fit(lambda p: p), TypeError, "takes data and parameters")):
+            with self.assertRaisesRegex(kind, words):
+                call()
+        world.step(1)
+
     def test_what_a_scene_says(self):
         scene = beads(seed=7)
         self.assertEqual(scene.materials, ["glass"])
+        self.assertEqual(scene.methods, ["smooth"])
+        mixed = beads(stages=[dict(name="a", until={"time": 1}), dict(name="b", method="quasistatic", until={"time": 2})])
+        self.assertEqual(mixed.methods, ["smooth", "quasistatic"])
         self.assertEqual(scene.walls, ["box"])
         self.assertEqual(scene.values()["seed"], "7")
         self.assertEqual(len(scene.changed({"bodies.beads.count": 33}).world()), 33)
@@ -281,11 +381,20 @@ class Runs(unittest.TestCase):
         self.assertEqual(self.result.summary["stages"][0]["name"], "fall")
         report = mrn.analyze(self.out)
         self.assertEqual(report["packing"]["grains"], 40)
+        self.assertEqual([f.step for f in trajectory[1:3]], [trajectory[1].step, trajectory[2].step])
+        trajectory.close()
+        for ask in (lambda: len(trajectory), lambda: trajectory[0], lambda: trajectory.times):
+            with self.assertRaisesRegex(ValueError, "closed"):
+                ask()
 
     def test_callbacks_see_the_state(self):
         self.assertGreaterEqual(len(self.seen), 5)
         for _, ours, theirs in self.seen:
             self.assertAlmostEqual(ours, theirs, places=12)
+
+    def test_a_callback_that_asks_for_no_probe_is_told(self):
+        with self.assertRaisesRegex(mrn.InputError, "mean-zz"):
+            beads(10, stages=[dict(name="fall", until={"time": 0.04})]).run(sample=lambda m: m.probe("mean-zz"))
 
     def test_an_exception_in_a_callback_ends_the_run(self):
         def fail(moment):

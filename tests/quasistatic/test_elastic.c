@@ -2,6 +2,7 @@
 /* The elastic network: closed forms, imposed against loaded, what is held, and loads that nothing
    can bear. Tolerances are some hundred times the residual of 1e-10 (1e-13 where asked for) that
    solutions are made to; closed forms of well-conditioned networks are met to 1e-12. */
+/* ctest-labels: threads */
 #include "by_hand.h"
 #include "world.h"
 

@@ -453,6 +453,38 @@ static void between_walls(void **state)
     }
 }
 
+/* Walls that open by the angle of friction to 1e-8 and nearer: what can be borne and what cannot
+   are within rounding of each other, and the iteration ends at neither. It is an answer all the
+   same, and where it is no, the words are those of contacts that slide. */
+static void within_rounding(void **state)
+{
+    (void)state;
+    static const double off[] = {1e-8, -1e-8, 1e-10, -1e-10, 1e-12, -1e-12, 1e-14, 0};
+    int refused = 0;
+    for (int i = 0; i < 16; i++) {
+        double mu = 0.3, angle = atan(mu) + off[i % 8];
+        draft d = {.dimension = 2 + i / 8};
+        grain(&d, 0, 0, 0);
+        const double left[3] = {cos(angle), -sin(angle), 0},
+                     right[3] = {-cos(angle), -sin(angle), 0};
+        touch(&d, 0, -1, left, mu), touch(&d, 0, -1, right, mu);
+        mrn_net net = net_of(&d);
+        memset(net.load, 0, (size_t)net.n_unknowns * sizeof *net.load);
+        set_load(&net, 0, 1, -5);
+        mrn_limit_options opt = {0};
+        mrn_limit l;
+        mrn_message msg = {0};
+        mrn_status st = mrn_limit_of(&net, &opt, &l, &msg);
+        assert_int_equal(st, MRN_OK);
+        assert_true(l.converged);
+        refused += !l.supportable;
+        assert_int_equal(!l.supportable, strstr(msg.text, "slide and open") != NULL);
+        mrn_limit_release(&l);
+        mrn_net_release(&net);
+    }
+    assert_true(refused > 0);
+}
+
 /* A sphere between two plates turns freely about the line through its contact points: a couple
    about it is borne by nothing, one across it up to mu N 2 R, here without bound. */
 static void a_load_on_a_mechanism(void **state)
@@ -784,14 +816,23 @@ static void memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_box_on_a_slope),      cmocka_unit_test(a_box_that_is_pushed),
-        cmocka_unit_test(a_disk_that_can_roll),  cmocka_unit_test(a_disk_in_a_groove),
-        cmocka_unit_test(a_wedge_below),         cmocka_unit_test(on_the_edge),
-        cmocka_unit_test(three_disks),           cmocka_unit_test(between_walls),
-        cmocka_unit_test(a_load_on_a_mechanism), cmocka_unit_test(cohesion),
-        cmocka_unit_test(random_networks),       cmocka_unit_test(units),
-        cmocka_unit_test(nothing_there),         cmocka_unit_test(no_load),
-        cmocka_unit_test(what_is_refused),       cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(a_box_on_a_slope),
+        cmocka_unit_test(a_box_that_is_pushed),
+        cmocka_unit_test(a_disk_that_can_roll),
+        cmocka_unit_test(a_disk_in_a_groove),
+        cmocka_unit_test(a_wedge_below),
+        cmocka_unit_test(on_the_edge),
+        cmocka_unit_test(three_disks),
+        cmocka_unit_test(between_walls),
+        cmocka_unit_test(within_rounding),
+        cmocka_unit_test(a_load_on_a_mechanism),
+        cmocka_unit_test(cohesion),
+        cmocka_unit_test(random_networks),
+        cmocka_unit_test(units),
+        cmocka_unit_test(nothing_there),
+        cmocka_unit_test(no_load),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Elastic moduli: lattices whose tensor is known in closed form, bounds, what cannot be strained.
  */
+/* ctest-labels: threads */
 #include "by_hand.h"
 #include "moraine/quasistatic.h"
 #include "world.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vibrations of regular networks against their dispersion relations, over all wave vectors of the
    cell; modes, participation, density of states, trouble. */
+/* ctest-labels: threads */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

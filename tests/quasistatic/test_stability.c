@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stability of networks whose second-order work is known in closed form: chains that buckle, disks
    in grooves and on tops, blocks that slide; bounds where contacts slide; trouble said in words. */
+/* ctest-labels: threads */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where two runs part: the very step, the body, the number; and runs that do not. */
+/* ctest-labels: slow */
 #include "helper.h"
 
 /* Disks falling on a floor; `grain` stands for one number of one grain, `g` for gravity later. */

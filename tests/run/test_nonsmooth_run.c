@@ -2,6 +2,7 @@
 /* Whole runs of the non-smooth engine: pieces make the same bits as the whole, whatever the shapes,
    stages and drives; summary, probes and warnings tell how the problems went; problems come out as
    files that can be solved again. */
+/* ctest-labels: slow */
 #include <jansson.h>
 
 #include "helper.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Spheres whose centres stay in a plane: the same impact as in space to the last bit, their mass,
    their areas where solid fractions are asked for; disks under laws of spheres are refused. */
+/* ctest-labels: threads */
 #include "helper.h"
 
 /* Two balls on an oblique way to each other, one with a spin; `z` is the rest of a vector in 3D. */

@@ -173,6 +173,7 @@ static void test_collapse(void **unused)
         MRN_EXPLODED);
     json_t *root = report_of(f.path);
     assert_string_equal(json_string_value(json_object_get(root, "cause")), "events");
+    assert_string_equal(json_string_value(json_object_get(root, "sign")), "events");
     assert_non_null(strstr(json_string_value(json_object_get(root, "cure")), "collapse-time"));
     json_decref(root);
     remove_tree(f.path);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whole runs: same bits whatever the outputs, interruptions and threads; stages end as imposed;
    folders are treated with care; what goes wrong is said. */
+/* ctest-labels: slow */
 #include <jansson.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -651,6 +652,39 @@ static void test_step_above_the_advised_is_told(void **unused)
     mrn_scene_destroy(&scene);
 }
 
+/* Grains that have not come yet count with the smallest that an inlet may bring: the finest sieve.
+   The step goes with the radius (Hertz: the time of an impact at a speed). */
+static void test_step_of_the_finest_sieve(void **unused)
+{
+    (void)unused;
+    static const char *const size[] = {"{sieve: [[4 mm, 0], [6 mm, 50], [8 mm, 100]]}", "4 mm",
+                                       "8 mm"};
+    double h[3];
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        mrn_scene scene = {0};
+        mrn_state s = {0};
+        mrn_step_limit limit;
+        mrn_message msg = {0};
+        snprintf(text, sizeof text,
+                 "moraine: 1\nmaterials: {g: {density: 2500 kg/m3, young: 5 MPa, poisson: 0.25}}\n"
+                 "interactions: [{between: any, law: hertz-mindlin, restitution: 0.5, friction: "
+                 "0.4}]\n"
+                 "bodies: [{name: g, shape: {sphere: {diameter: %s}}, count: 10, velocity: [0, 0, "
+                 "-1], place: {inlet: {box: [[0, 0, 5 cm], [5 cm, 5 cm, 8 cm]], rate: 100 1/s}}}]\n"
+                 "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]\n"
+                 "stages: [{until: {steps: 3}}]\n",
+                 size[k]);
+        read_scene(text, &scene);
+        ok(mrn_run_prepare(&scene, &s, &limit, &msg), &msg);
+        h[k] = s.h;
+        mrn_state_destroy(&s);
+        mrn_scene_destroy(&scene);
+    }
+    assert_true(h[0] == h[1]);
+    assert_true(h[2] > 1.5 * h[1]);
+}
+
 /* A ball so soft that its own fall squeezes it flat. */
 static void test_explosion(void **unused)
 {
@@ -848,6 +882,7 @@ int main(void)
         cmocka_unit_test(test_step_above_the_limit_is_refused),
         cmocka_unit_test(test_later_step_above_the_limit),
         cmocka_unit_test(test_step_above_the_advised_is_told),
+        cmocka_unit_test(test_step_of_the_finest_sieve),
         cmocka_unit_test(test_explosion),
         cmocka_unit_test(test_folder_rules),
         cmocka_unit_test(test_own_scene_is_kept),

@@ -3,6 +3,7 @@
    fingerprint or says that it need not; another value of a key that is physics keeps a checkpoint
    from being resumed, one of a key that may differ does not; what a program writes beyond a range
    is refused at the path of its key; defaults, words and examples fit their rows. */
+/* ctest-labels: slow */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

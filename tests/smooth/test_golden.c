@@ -2,6 +2,7 @@
 /* The same bits from every compiler and option level: a small collapse whose every operation is
    exactly rounded (no function of the mathematical library but sqrt), compared with a stored hash.
    When the scheme or the order of a sum is changed on purpose, the test prints the new hash. */
+/* ctest-labels: threads */
 #include "world.h"
 
 #define GOLDEN UINT64_C(0x88abed960a552265)

@@ -3,6 +3,7 @@
    same bits, for all that the state holds. Walls that turn, cells with periods, grains that cross
    them, contacts that begin and end, lists that are made anew; any number of threads; memory that
    runs out; a run that explodes. */
+/* ctest-labels: slow threads */
 #include "smooth/stream.h"
 #include "world.h"
 

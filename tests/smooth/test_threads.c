@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The same bits: for any number of threads, twice in a row, from a copy, and from what a checkpoint
  * holds. */
+/* ctest-labels: slow threads */
 #include "world.h"
 #include <stdlib.h>
 

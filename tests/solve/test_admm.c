@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Alternating directions: answers on paper, options, limits, threads, memory. */
+/* ctest-labels: threads */
 #include "solve/first_order_tests.h"
 #include <dlfcn.h>
 #include <suitesparse/SuiteSparse_config.h>

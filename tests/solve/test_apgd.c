@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Accelerated projected gradient: answers on paper, options, limits, threads, memory. */
+/* ctest-labels: threads */
 #include "solve/first_order_tests.h"
 
 /* Options change the way, not the answer. */

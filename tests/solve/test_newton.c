@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Generalised Newton: derivatives, convergence, answers on paper, options, joints, problems without
    answer, steps for other solvers, threads, memory. */
+/* ctest-labels: threads */
 #include "solve/first_order_cases.h"
 
 #include "solve/newton.h"

@@ -2,6 +2,7 @@
 /* Non-linear Gauss-Seidel: every order, relaxation, local method and criterion; both forms;
  * threads.
  */
+/* ctest-labels: threads */
 #include "solve/problems.h"
 
 static const char *const both[] = {"nlgs", "nlgs-exchange"};
@@ -167,6 +168,34 @@ static void every_criterion_stops(void **state)
     print_message("\n");
     assert_true(sweeps[MRN_STOP_MAX] > sweeps[MRN_STOP_MEAN]);
     assert_true(sweeps[MRN_STOP_SIGNED] <= sweeps[MRN_STOP_QUADRATIC]);
+}
+
+/* The criterion per contact pays neither for energies nor for a residual after every sweep, unless
+   somebody asks for them: then they are told, and the answer has the same bits. */
+static void contacts_alone_pay_for_no_sums(void **state)
+{
+    (void)state;
+    mrn_problem p = family("lattice", "across=4 layers=4 agitation=0.1", 3);
+    for (int f = 0; f < 2; f++) {
+        double *r[2] = {vector_of(&p), vector_of(&p)};
+        mrn_solve_result result[2];
+        history h[2] = {0};
+        for (int asked = 0; asked < 2; asked++) {
+            mrn_solve_control c = to(1e-6);
+            c.criterion = MRN_STOP_CONTACT, c.violations = asked == 1;
+            c.watch = watch, c.user = &h[asked];
+            assert_int_equal(solve_with(&p, both[f], "", &c, r[asked], &result[asked]), MRN_OK);
+            assert_true(result[asked].converged);
+        }
+        assert_true(isnan(h[0].mean) && isnan(h[0].max) && h[1].mean <= h[1].max);
+        assert_true(h[0].calls < result[0].iterations);
+        assert_int_equal(result[0].iterations, result[1].iterations);
+        size_t bytes = (size_t)p.n * (size_t)block_of(&p) * sizeof(double);
+        assert_memory_equal(r[0], r[1], bytes);
+        mrn_free(r[0]);
+        mrn_free(r[1]);
+    }
+    mrn_problem_release(&p);
 }
 
 /* The energy falls from check to check: a symmetric W and no friction, so a descent. */
@@ -375,6 +404,7 @@ int main(void)
         cmocka_unit_test(asymmetric_operators),
         cmocka_unit_test(cohesion_and_joints),
         cmocka_unit_test(every_criterion_stops),
+        cmocka_unit_test(contacts_alone_pay_for_no_sums),
         cmocka_unit_test(energy_falls),
         cmocka_unit_test(limits_and_requests),
         cmocka_unit_test(guesses_are_used),

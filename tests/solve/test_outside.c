@@ -99,7 +99,7 @@ static void small_ones_are_solved(void **state)
             continue;
         there++;
         double *r = vector_of(&p);
-        c.tolerance = 1e-8, c.max_seconds = 5;
+        c.tolerance = 1e-8;
         mrn_status st = mrn_solve(&p, mrn_solver_at(0), NULL, &c, r, NULL, &x, &msg);
         ok(mrn_measure_answer(&p, r, NULL, &m, &msg), &msg);
         if (st != MRN_OK || !(m.natural <= 1.001e-8)) {
@@ -129,7 +129,6 @@ static void gauss_seidel_reaches_low_accuracy(void **state)
             continue;
         there++;
         double *r = vector_of(&p);
-        c.max_seconds = 10;
         if (mrn_solve(&p, mrn_solver_find("nlgs"), NULL, &c, r, NULL, &x, NULL) != MRN_OK)
             fail_msg("%s: %s", files[k].name, x.words);
         mrn_free(r);

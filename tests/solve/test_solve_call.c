@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The call that runs any solver: registry, refusals, results, memory. Contracts are put to every
    solver of the list. */
+/* ctest-labels: slow */
 #include "solve/problems.h"
 
 static void registry(void **state)

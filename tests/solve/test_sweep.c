@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One sweep: what it solves, what it counts, colours. */
+/* ctest-labels: threads */
 #include <stdlib.h>
 
 #include "solve/problems.h"

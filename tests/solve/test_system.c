@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A problem without units: scales, there and back, cohesion, rolling, products in both forms. */
+/* ctest-labels: threads */
 #include "solve/problems.h"
 
 #include "solve/system.h"

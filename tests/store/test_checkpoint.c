@@ -372,6 +372,22 @@ static void slots_by_number(void **unused)
     end(&t);
 }
 
+/* Impulses of a cycle under a method that has none: no damage, and said so. */
+static void cycle_without_impulses(void **unused)
+{
+    (void)unused;
+    mrn_message msg = {0};
+    sample t = begin();
+    assert_true(t.state.memory.n_cycle > 0);
+    t.scene.method = mrn_method_find("smooth");
+    fill_slots(&t.state);
+    t.scene.history = WIDTH;
+    ok(mrn_checkpoint_write(t.path, &t.scene, &t.state, &msg), &msg);
+    msg = refuse(&t, MRN_ERR_INPUT);
+    assert_non_null(strstr(msg.text, "cycle of the load, and contacts of method smooth have none"));
+    end(&t);
+}
+
 /* No grains, no pairs, no history: still a state. */
 static void empty_state(void **unused)
 {
@@ -930,17 +946,10 @@ static void no_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(round_trip),
-        TEST(slots_by_number),
-        TEST(wrong_slots),
-        TEST(empty_state),
-        TEST(clusters_and_derivatives),
-        TEST(damaged),
-        TEST(wrong_content),
-        TEST(other_scene),
-        TEST(stages),
-        TEST(disk_full),
-        TEST(no_memory),
+        TEST(round_trip),   TEST(slots_by_number), TEST(cycle_without_impulses),
+        TEST(wrong_slots),  TEST(empty_state),     TEST(clusters_and_derivatives),
+        TEST(damaged),      TEST(wrong_content),   TEST(other_scene),
+        TEST(stages),       TEST(disk_full),       TEST(no_memory),
         TEST(other_engine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

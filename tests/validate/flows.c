@@ -214,7 +214,7 @@ static void collapses(report *r)
            "`tests/validate/flows-column.yaml`. The same R₀/d and H₀/d; R is the mean of both "
            "fronts of the connected "
            "deposit, H its highest point.\n\n"
-           "<!-- published: staron-hinch-2005 -->\n| a = H₀/R₀, theirs | ours | (R − R₀)/R₀, "
+           "<!-- published: staron-hinch-2005 -->\n| a = H₀/R₀, asked | ours | (R − R₀)/R₀, "
            "theirs | ours | off | H/R₀, theirs | ours | "
            "off | grains left "
            "behind | R in the last 0.2 s |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");

@@ -29,6 +29,8 @@ typedef struct report {
     int checks, failed;
     bool failed_last;
     double began;
+    long piece_md, piece_rows; /* where the piece in work begins, in the page and among the rows */
+    int piece_checks, piece_failed;
 } report;
 
 static inline void give_up(const char *what, const mrn_message *msg)
@@ -44,9 +46,9 @@ static inline report report_open(int argc, char **argv, const char *part)
     snprintf(r.tmp, sizeof r.tmp, "/tmp/moraine-validate-XXXXXX");
     char path[640];
     snprintf(path, sizeof path, "%s/%s.md", r.dir, part);
-    r.md = fopen(path, "w");
+    r.md = fopen(path, "w+");
     snprintf(path, sizeof path, "%s/%s.tsv", r.dir, part);
-    r.rows = fopen(path, "w");
+    r.rows = fopen(path, "w+");
     if (r.md == NULL || r.rows == NULL || mkdtemp(r.tmp) == NULL) {
         fprintf(stderr, "%s cannot be written\n", path);
         exit(1);
@@ -82,6 +84,75 @@ static inline void why(report *r, const char *text)
 {
     if (r->failed_last)
         fprintf(r->rows, "why\t%s\n", text);
+}
+
+/* ---- pieces of a long part, kept from one call to the next ----
+   What a piece said, its rows, and `size` bytes that later pieces need stand in
+   BUILD/validate/PART.NAME.piece once it has ended, so that a part that was interrupted goes on
+   with the next piece (tools/validate.sh --resume; without it they are removed first). */
+
+static inline bool piece_path(const report *r, const char *name, char path[640])
+{
+    const char *build = getenv("BUILD");
+    snprintf(path, 640, "%s/validate/%s.%s.piece", build != NULL ? build : ".", r->part, name);
+    return build != NULL;
+}
+
+static inline bool copy_bytes(FILE *from, FILE *to, long n)
+{
+    int c = 0;
+    while (n-- > 0 && (c = fgetc(from)) != EOF)
+        fputc(c, to);
+    return c != EOF;
+}
+
+/* Whether the piece is there: then it stands in the report, and data is filled. */
+static inline bool piece_kept(report *r, const char *name, void *data, size_t size)
+{
+    char path[640];
+    long md, rows;
+    int checks, failed;
+    size_t bytes;
+    fflush(r->md), fflush(r->rows);
+    r->piece_md = ftell(r->md), r->piece_rows = ftell(r->rows);
+    r->piece_checks = r->checks, r->piece_failed = r->failed;
+    FILE *f = piece_path(r, name, path) ? fopen(path, "rb") : NULL;
+    if (f == NULL)
+        return false;
+    bool ok = fscanf(f, "%ld %ld %d %d %zu", &md, &rows, &checks, &failed, &bytes) == 5 &&
+              fgetc(f) == '\n' && bytes == size && (size == 0 || fread(data, size, 1, f) == 1) &&
+              copy_bytes(f, r->md, md) && copy_bytes(f, r->rows, rows);
+    fclose(f);
+    if (!ok) {
+        fprintf(stderr, "%s is damaged, or of another program: remove it\n", path);
+        exit(1);
+    }
+    r->checks += checks, r->failed += failed;
+    printf("  %s: kept from before, %d checks, %d failed\n", name, checks, failed);
+    return true;
+}
+
+/* Keeps what was said since piece_kept() answered that it is not there. */
+static inline void piece_keep(report *r, const char *name, const void *data, size_t size)
+{
+    char path[640], whole[656];
+    if (!piece_path(r, name, path))
+        return;
+    snprintf(whole, sizeof whole, "%s.new", path);
+    FILE *f = fopen(whole, "wb");
+    if (f == NULL)
+        return;
+    long md = ftell(r->md), rows = ftell(r->rows);
+    fprintf(f, "%ld %ld %d %d %zu\n", md - r->piece_md, rows - r->piece_rows,
+            r->checks - r->piece_checks, r->failed - r->piece_failed, size);
+    if (size > 0)
+        fwrite(data, 1, size, f);
+    fseek(r->md, r->piece_md, SEEK_SET), fseek(r->rows, r->piece_rows, SEEK_SET);
+    bool ok =
+        copy_bytes(r->md, f, md - r->piece_md) && copy_bytes(r->rows, f, rows - r->piece_rows);
+    fseek(r->md, md, SEEK_SET), fseek(r->rows, rows, SEEK_SET);
+    if (fclose(f) != 0 || !ok || rename(whole, path) != 0)
+        fprintf(stderr, "%s could not be kept\n", path);
 }
 
 /* A plot of the page. */
