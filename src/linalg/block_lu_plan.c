@@ -304,8 +304,7 @@ static void measure_panels(mrn_block_lu *f)
     f->most_update = f->most_rows = 0;
     for (int s = 0; s < f->nodes; s++) {
         int64_t below = mrn_block_lu_below(f, s), end = f->start[s + 1];
-        f->panel[s + 1] =
-            f->panel[s] + mrn_block_lu_leading(f, s) * mrn_block_lu_columns(f, s);
+        f->panel[s + 1] = f->panel[s] + mrn_block_lu_leading(f, s) * mrn_block_lu_columns(f, s);
         f->most_rows = below > f->most_rows ? below : f->most_rows;
         for (int64_t k = f->start[s], then; k < end; k = then) {
             for (then = k; then < end && f->node[f->row[then]] == f->node[f->row[k]]; then++)

@@ -7,7 +7,7 @@
 
 typedef double v4 __attribute__((vector_size(32)));
 typedef double v4_any __attribute__((vector_size(32), aligned(8), may_alias));
-#define LOAD(p) (*(const v4_any *)(p))
+#define LOAD(p)  (*(const v4_any *)(p))
 #define STORE(p) (*(v4_any *)(p))
 
 enum { WIDE = 6 }; /* columns of a tile */

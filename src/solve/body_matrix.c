@@ -91,8 +91,9 @@ static void map_links(mrn_body_matrix *a)
         for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++)
             for (int64_t m = s->body_start[i]; m < s->body_start[i + 1]; m++) {
                 int x = a->column[s->body[k]], y = a->column[s->body[m]];
-                a->block[k * a->links + m - s->body_start[i]] =
-                    x < 0 || y < 0 ? INT32_MAX : x == y ? -1 - x : find_block(a, x, y);
+                a->block[k * a->links + m - s->body_start[i]] = x < 0 || y < 0 ? INT32_MAX
+                                                                : x == y       ? -1 - x
+                                                                         : find_block(a, x, y);
             }
 }
 
@@ -109,7 +110,6 @@ bool mrn_masses_have_roots(int n, int dof, const double *minv)
             }
     return true;
 }
-
 
 /* l (lower triangle) with l lᵀ = m; directions without mass⁻¹ stay zero. */
 static void root_of(int dof, const double *m, double *l)

@@ -12,8 +12,8 @@
 #include "solve/sweep.h"
 
 /* Two methods that go in small steps and take turns by what they have shown; two with matrices,
-   which are tried when they promise to be quicker, from the best iterate, or from elsewhere when that
-   one leads nowhere. */
+   which are tried when they promise to be quicker, from the best iterate, or from elsewhere when
+   that one leads nowhere. */
 enum { SWEEPS, GRADIENT, TURNS };
 enum { NEWTON, INSIDE, INSIDE_ELSEWHERE, NEWTON_ELSEWHERE, METHODS };
 /* Beyond these sizes no matrix is factorised: L and U of so many blocks take 4 GB, and finding
@@ -25,14 +25,14 @@ typedef struct hybrid {
     mrn_progress_log *log;
     int64_t m;
     mrn_sweeper sweeper;
-    double *r, *u, *trial;        /* the iterate of sweeps; velocities; of the other methods */
-    double last_ratio;            /* residual over change of the last sweep                  */
-    double rate[TURNS];           /* logarithm of the residual gained per cost; NAN: untried */
-    double spent;                 /* cost so far                                             */
-    double half;                  /* residual at about half of the last turn of sweeps … */
-    int64_t half_at;              /* … and the iteration                                 */
-    double sweep_cost;            /* of a sweep: nanoseconds, roughly                        */
-    double step_cost[METHODS];    /* of a step with matrices, likewise                       */
+    double *r, *u, *trial;     /* the iterate of sweeps; velocities; of the other methods */
+    double last_ratio;         /* residual over change of the last sweep                  */
+    double rate[TURNS];        /* logarithm of the residual gained per cost; NAN: untried */
+    double spent;              /* cost so far                                             */
+    double half;               /* residual at about half of the last turn of sweeps … */
+    int64_t half_at;           /* … and the iteration                                 */
+    double sweep_cost;         /* of a sweep: nanoseconds, roughly                        */
+    double step_cost[METHODS]; /* of a step with matrices, likewise                       */
     mrn_step_matrix matrix;
     bool has_lu, has_room, too_large; /* the pattern is known; room for the numbers is there */
     double *first;                    /* the iterate after the first sweeps                 */
@@ -335,7 +335,8 @@ static int patience(const hybrid *h, int method)
    matrices are looked at only when much is left: that costs some tens of sweeps. Newton's steps
    come first: they are the quickest when they find the way and soon show whether they do. Only in
    the space of bodies, where contacts have many points and impulses are not unique, they do so
-   near the end alone, and interior points come first. Where neither gains from the best iterate, both are tried from elsewhere, with growing patience. */
+   near the end alone, and interior points come first. Where neither gains from the best iterate,
+   both are tried from elsewhere, with growing patience. */
 static mrn_status choose_matrices(hybrid *h, int *method, mrn_message *msg)
 {
     enum { TRIES = 3 };
@@ -356,7 +357,8 @@ static mrn_status choose_matrices(hybrid *h, int *method, mrn_message *msg)
     else if (is_fresh(h, INSIDE) && left > usual * cost[INSIDE])
         *method = INSIDE;
     for (int k = INSIDE_ELSEWHERE; *method < 0 && k < METHODS; k++)
-        if (h->times[k] < TRIES && h->times[k] <= h->times[METHODS - 1] && left > patience(h, k) * cost[k])
+        if (h->times[k] < TRIES && h->times[k] <= h->times[METHODS - 1] &&
+            left > patience(h, k) * cost[k])
             *method = k;
     return st;
 }
@@ -432,12 +434,13 @@ const mrn_solver mrn_solver_hybrid = {
     .doc =
         "Sweeps of non-linear Gauss-Seidel and accelerated projected gradients take turns, the one "
         "that gained more for its cost being preferred, as long as they promise an end sooner "
-        "than factorisations would cost. Else Newton's steps with proximal points are tried, then "
-        "interior points, whose iterates are cleaned by a few sweeps and polished by Newton's "
-        "steps as soon as they are close; where those get stuck (strongly non-associated "
-        "problems), turns again from the best iterate so far, and in the end both once more with "
-        "larger limits. Choices rest on counted operations, so that the result is the same in "
-        "every run.",
+        "than factorisations would cost. Else Newton's steps with proximal points and interior "
+        "points that start from the best iterate are tried, whichever costs less; iterates of "
+        "interior points are cleaned by a few sweeps, and by Newton's steps where they are close "
+        "or slow. A method that no longer halves its residual ends, and is tried again when turns "
+        "have come clearly nearer; where neither gains any more both start elsewhere, with growing "
+        "patience. Where H and M are given, matrices are those of the bodies and W is not made. "
+        "Choices rest on counted operations, so that the result is the same in every run.",
     .advice = "The default. Prefer nlgs where a time step only needs a rough answer and memory "
               "counts, nlgs-exchange for millions of contacts.",
     .kinds = MRN_ALL_KINDS,

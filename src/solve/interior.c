@@ -146,8 +146,8 @@ void mrn_interior_start(mrn_interior *m, double impulse, double velocity)
 /* x and y of one contact from its impulse r and velocity u, moved into the cones so far that each
    product of theirs is about `gap`: a contact that is open has y and gets x = gap / y, one that
    sticks the other way round. */
-static void enter_cones(const mrn_system *s, int64_t i, const double *r, const double *u, double gap,
-                        double *x, double *y)
+static void enter_cones(const mrn_system *s, int64_t i, const double *r, const double *u,
+                        double gap, double *x, double *y)
 {
     int b = s->b;
     double mu = s->mu[i * MRN_FRICTION_GROUPS], slip = sqrt(tail_dot(b, u, u));

@@ -9,9 +9,9 @@
 typedef struct mrn_interior {
     mrn_system *s;
     mrn_step_matrix *matrix; /* shared with other Newton-type solvers: same pattern */
-    double *scale;    /* n*b: r = scale x                          */
-    double *x, *y;    /* impulse and velocity in the cone          */
-    double *z;        /* W x + q                                   */
+    double *scale;           /* n*b: r = scale x                          */
+    double *x, *y;           /* impulse and velocity in the cone          */
+    double *z;               /* W x + q                                   */
     double *dx, *dy, *rp, *rhs, *v, *p, *a, *lambda;
     double *kept;      /* dx, dy and rhs before a corrector that may not help */
     double gap;        /* mean of x . y                                                */

@@ -57,7 +57,7 @@ enum { MRN_PROXIMAL_MEMORY = 8 }; /* values of |F|² that a non-monotone search 
 
 typedef struct mrn_proximal {
     mrn_system *s;
-    mrn_newton_memory m; /* m.u: velocity with the term of alpha          */
+    mrn_newton_memory m;     /* m.u: velocity with the term of alpha          */
     mrn_step_matrix *matrix; /* of s, the caller's; NULL: GMRES           */
     mrn_gmres gmres;
     double *inverse; /* of the diagonal blocks, for GMRES             */
@@ -78,8 +78,8 @@ typedef struct mrn_proximal {
     mrn_sweeper sweeper;
 } mrn_proximal;
 
-mrn_status mrn_proximal_make(mrn_system *s, mrn_step_matrix *matrix, const mrn_newton_memory *memory,
-                             mrn_proximal *out, mrn_message *msg);
+mrn_status mrn_proximal_make(mrn_system *s, mrn_step_matrix *matrix,
+                             const mrn_newton_memory *memory, mrn_proximal *out, mrn_message *msg);
 /* r is the first centre. */
 void mrn_proximal_start(mrn_proximal *g, const double *r);
 /* Goes on from the last centre for about `most` steps (those for one centre are not cut short);

@@ -145,9 +145,8 @@ static int factor_contacts(mrn_step_matrix *m)
         for (int64_t k = s->start[i]; m->scale != NULL && k < s->start[i + 1]; k++)
             for (int c = 0; c < b; c++)
                 for (int r = 0; r < b; r++)
-                    m->off[(k * b + c) * b + r] = scale_at(m, i, r) *
-                                                  s->off[(k * b + c) * b + r] *
-                                                  scale_at(m, s->col[k], c);
+                    m->off[(k * b + c) * b + r] =
+                        scale_at(m, i, r) * s->off[(k * b + c) * b + r] * scale_at(m, s->col[k], c);
     }
     if (m->scale != NULL)
         off = m->off;

@@ -15,19 +15,19 @@
 
 typedef struct mrn_step_matrix {
     mrn_system *s;
-    bool bodies;    /* which way                                                    */
-    double flops;   /* of a factorisation                                           */
+    bool bodies;  /* which way                                                    */
+    double flops; /* of a factorisation                                           */
     bool has_room;
     mrn_body_matrix body;
-    mrn_block_lu lu; /* of contacts                                                 */
-    double *diag;    /* of contacts: n*b*b                                          */
-    double *off;     /* S W S beside the diagonal; NULL: W                          */
-    double *k, *inverse; /* bodies: S A⁻¹ C S and A⁻¹, n*b*b                        */
+    mrn_block_lu lu;             /* of contacts                                                 */
+    double *diag;                /* of contacts: n*b*b                                          */
+    double *off;                 /* S W S beside the diagonal; NULL: W                          */
+    double *k, *inverse;         /* bodies: S A⁻¹ C S and A⁻¹, n*b*b                        */
     const double *a, *c, *scale; /* of the last factorisation                        */
-    double *x, *y, *z;   /* n*b */
-    double *w;           /* bodies' numbers */
-    int solutions;       /* of the last factorisation … */
-    bool inexact;        /* … and whether they have to be improved */
+    double *x, *y, *z;           /* n*b */
+    double *w;                   /* bodies' numbers */
+    int solutions;               /* of the last factorisation … */
+    bool inexact;                /* … and whether they have to be improved */
 } mrn_step_matrix;
 
 /* Order and pattern of the cheaper way, or of `space`. MRN_ERR_RANGE: more than `most` numbers

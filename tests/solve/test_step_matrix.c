@@ -35,8 +35,8 @@ typedef struct recipe {
 static const recipe kinds[] = {
     {"random", "contacts=30 bodies=20 dimension=2"},
     {"random", "contacts=60 bodies=20"},
-    {"wall", "bricks=3 courses=3"},      /* faces on faces, a ground that does not move */
-    {"plate", ""},                       /* many contacts of one body                   */
+    {"wall", "bricks=3 courses=3"}, /* faces on faces, a ground that does not move */
+    {"plate", ""},                  /* many contacts of one body                   */
     {"packing", "spheres=40"},
     {"tower", ""},
 };
