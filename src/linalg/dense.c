@@ -20,14 +20,12 @@ static inline __attribute__((always_inline)) void tile(int high, int wide, int64
     v4 sum[2][WIDE] = {{{0}}};
     for (int64_t p = 0; p < k; p++, a += ld, b += ld) {
         v4 a0 = LOAD(a), a1 = high > 1 ? (v4)LOAD(a + 4) : a0;
-#pragma GCC unroll 6
         for (int j = 0; j < wide; j++) {
             sum[0][j] += a0 * b[j];
             if (high > 1)
                 sum[1][j] += a1 * b[j];
         }
     }
-#pragma GCC unroll 6
     for (int j = 0; j < wide; j++) {
         double *to = c + j * ldc;
         STORE(to) = subtract ? (v4)LOAD(to) - sum[0][j] : sum[0][j];
