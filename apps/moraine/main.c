@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command: finds the subcommand in a table and calls it. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -363,14 +364,26 @@ static bool has_plain_arguments(int argc, char **argv)
     return true;
 }
 
+#define THREADS_MOST 4096 /* as --threads has it */
+
+/* OMP_NUM_THREADS may ask for more threads than there can be: then one per core. */
+static void bound_threads(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (mrn_threads() > THREADS_MOST)
+        mrn_threads_set(cores > 0 && cores <= THREADS_MOST ? (int)cores : 1);
+}
+
 int main(int argc, char **argv)
 {
     open_streams();
+    signal(SIGXFSZ, SIG_IGN); /* `ulimit -f`: a file error like a full disk, not a sudden end */
     if (!has_stack(argv) || !has_plain_arguments(argc, argv))
         return MRN_EXIT_USAGE;
     if (!fits_processor())
         return MRN_EXIT_FAILED;
     set_up_libraries(argv);
+    bound_threads();
     mrn_app_remember_name(argc > 0 ? argv[0] : NULL);
     if (argc < 2) {
         print_overview(stdout);

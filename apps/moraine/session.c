@@ -49,7 +49,6 @@ const volatile sig_atomic_t *mrn_session_watch_signals(void)
             sigaction(watched[i], &action, NULL);
     }
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* `ulimit -f`: a file error like a full disk, not a sudden end */
     return &stop;
 }
 

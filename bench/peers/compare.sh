@@ -58,7 +58,7 @@ cd "$work"
 low=0
 printf '%-10s %-16s %12s %18s %8s\n' spheres code 'Mbody-step/s' range 'Moraine/'
 for n in "${sizes[@]}"; do
-    steps=$((8000000 / n < 20 ? 20 : 8000000 / n))
+    steps=$((8000000 / n < 100 ? 100 : 8000000 / n))
     "$bed" data "$work/tile" "$n" "$work/$n.data"
     "$bed" yade "$work/tile" "$n" "$work/$n.xyzr"
     for ((r = 0; r < rounds; r++)); do

@@ -15,7 +15,8 @@ void mrn_sum_raise(mrn_sum *s, int32_t top)
 }
 
 /* Counts of n terms with the rounders of a sum, and the bits of the largest, whose level may be
-   above theirs. Sums of bits wrap around; what they are more than those of the rounders does not. */
+   above theirs. Sums of bits wrap around; what they are more than those of the rounders does not.
+ */
 MRN_DISPATCHED static uint64_t cut(const double *x, int64_t n, const double m[MRN_SUM_FOLDS],
                                    uint64_t count[MRN_SUM_FOLDS])
 {
@@ -34,8 +35,8 @@ MRN_DISPATCHED static uint64_t cut(const double *x, int64_t n, const double m[MR
     return most;
 }
 
-static uint64_t cut_for(const mrn_sum *s, const double *x, int64_t n,
-                        double rounder[MRN_SUM_FOLDS], uint64_t count[MRN_SUM_FOLDS])
+static uint64_t cut_for(const mrn_sum *s, const double *x, int64_t n, double rounder[MRN_SUM_FOLDS],
+                        uint64_t count[MRN_SUM_FOLDS])
 {
     for (int f = 0; f < MRN_SUM_FOLDS; f++)
         rounder[f] = mrn_sum_rounder(s->top - f);

@@ -316,7 +316,7 @@ mrn_status mrn_fclib_read_dat(const char *path, mrn_problem *p, mrn_fclib_notes 
     reader r = {.path = path, .line = 1, .msg = msg};
     notes->form = "siconos text";
     r.status = load(&r);
-    r.at = r.text;
+    r.at = r.text != NULL ? r.text : "";
     if (working(&r))
         read_problem(&r, p, notes);
     mrn_free(r.text);

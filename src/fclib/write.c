@@ -184,7 +184,7 @@ static void prepare(job *j)
     if (!working(j))
         return;
     memcpy(j->q, p->q, (size_t)j->m * sizeof *j->q);
-    if (j->shift == NULL)
+    if (j->shift == NULL || p->cohesion == NULL)
         return;
     for (int k = 0; k < p->n; k++)
         j->shift[(int64_t)k * j->b] = p->cohesion[k];

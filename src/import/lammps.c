@@ -105,7 +105,8 @@ static void skip_rows(mrn_text *t, mrn_dump_frame *f)
     f->at = t->at;
     f->line = t->line;
     int64_t n = 0;
-    while (n < f->n && t->at < t->n && memcmp(t->text + t->at, "ITEM:", t->n - t->at < 5 ? 1 : 5))
+    while (n < f->n && t->at < t->n &&
+           memcmp(t->text + t->at, "ITEM:", t->n - t->at < 5 ? 1 : 5) != 0)
         n += mrn_text_next(t);
     f->whole = n == f->n;
 }
@@ -194,7 +195,7 @@ static mrn_status not_whole(mrn_text *t, const mrn_dump_frame *f)
     if (f->at == 0) /* the end came before any row */
         return mrn_text_fail(t, NULL, order, hint, "the file ends in the head of an instant");
     while (rows < f->n && t->at < t->n &&
-           memcmp(t->text + t->at, "ITEM:", t->n - t->at < 5 ? 1 : 5))
+           memcmp(t->text + t->at, "ITEM:", t->n - t->at < 5 ? 1 : 5) != 0)
         rows += mrn_text_next(t);
     snprintf(expected, sizeof expected, "%lld rows", (long long)f->n);
     return mrn_text_fail(t, t->now.s + t->now.n, expected, hint,
@@ -272,7 +273,7 @@ mrn_status mrn_import_lammps(mrn_raw *r)
     }
     if (st == MRN_OK)
         st = mrn_import_frame_of(r->opt->frame, p->frames, &r->text, &p->frame);
-    if (st == MRN_OK) {
+    if (st == MRN_OK && frames != NULL) {
         const mrn_dump_frame *f = &frames[p->frame];
         p->step = f->step;
         p->time = f->time;

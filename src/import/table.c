@@ -25,7 +25,7 @@ static mrn_status read_header(mrn_raw *r, char *separator)
 
 static bool same_cell(mrn_cell_text a, mrn_cell_text b)
 {
-    return a.n == b.n && memcmp(a.s, b.s, (size_t)a.n) == 0;
+    return a.n == b.n && (a.n == 0 || memcmp(a.s, b.s, (size_t)a.n) == 0);
 }
 
 /* A table with a column of times or steps holds several instants, one after the other. Calls for

@@ -40,8 +40,7 @@ MRN_FORMULA mrn_tangential mrn_tangential_linear_step(mrn_tangential_linear c, m
                                                       double k_n, double gamma_n, double press,
                                                       mrn_vec3 s)
 {
-    return mrn_tangential_go(at,
-                             mrn_tangential_linear_loaded(c, at, k_n, gamma_n, press, s));
+    return mrn_tangential_go(at, mrn_tangential_linear_loaded(c, at, k_n, gamma_n, press, s));
 }
 
 /* Without a dashpot. */

@@ -6,12 +6,25 @@
 #include "base/sum.h"
 #include "measure/measure.h"
 
-enum { MANY = 8192 };
+enum { MANY = 8192, TOGETHER = 64 };
 
 void mrn_terms_add(mrn_sum *sum, const double *term, int width)
 {
     for (int k = 0; k < width; k++)
         mrn_sum_add(&sum[k], term[k]);
+}
+
+/* Terms wait in columns, and are added many at a time. */
+typedef struct waiting {
+    double term[MRN_TERMS][TOGETHER];
+    int n;
+} waiting;
+
+static void add_waiting(waiting *w, int width, mrn_sum *sum)
+{
+    for (int k = 0; k < width; k++)
+        mrn_sum_block(&sum[k], w->term[k], w->n);
+    w->n = 0;
 }
 
 void mrn_sum_bodies(const void *what, const mrn_state *s, int width, mrn_term_of term, double *sum)
@@ -20,12 +33,19 @@ void mrn_sum_bodies(const void *what, const mrn_state *s, int width, mrn_term_of
 #pragma omp parallel if (s->body.n > MANY)
     {
         mrn_sum part[MRN_TERMS] = {{0}};
+        waiting w;
+        w.n = 0;
 #pragma omp for schedule(static)
         for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
-            double of[MRN_TERMS] = {0};
+            double of[MRN_TERMS];
+            memset(of, 0, (size_t)width * sizeof *of);
             term(what, s, i, of);
-            mrn_terms_add(part, of, width);
+            for (int k = 0; k < width; k++)
+                w.term[k][w.n] = of[k];
+            if (++w.n == TOGETHER)
+                add_waiting(&w, width, part);
         }
+        add_waiting(&w, width, part);
 #pragma omp critical
         for (int k = 0; k < width; k++)
             mrn_sum_merge(&all[k], &part[k]);

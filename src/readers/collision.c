@@ -393,7 +393,7 @@ static mrn_status check_factors(mrn_lab_reader *r)
     const mrn_node *n = mrn_node_get(mrn_node_get(r->in.root, "sensitivity"), "parameters");
     mrn_status s = MRN_OK;
     n = n != NULL ? n->first : NULL;
-    for (int i = 0; i < e->n_factors && s == MRN_OK; i++, n = n->next)
+    for (int i = 0; i < e->n_factors && n != NULL && s == MRN_OK; i++, n = n->next)
         for (int end = 0; end < 2 && s == MRN_OK; end++) {
             mrn_collision c = e->candidate[e->studied].collision;
             mrn_factor_set(&c, &e->of[i], end == 0 ? e->factor[i].lo : e->factor[i].hi);

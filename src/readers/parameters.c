@@ -234,7 +234,7 @@ static mrn_status fail_claim(mrn_calibration_reader *r, int test, const claim *a
     if (a->who == NULL && b->who == NULL)
         return mrn_check_fail(c, b->at, "one of them", "'%.80s' is set twice in test '%s'", b->path,
                               name);
-    if (a->who == NULL)
+    if (a->who == NULL || b->who == NULL)
         return mrn_check_fail(c, b->at, "a path that the test leaves alone",
                               "'%.80s' is set in test '%s' already, by its own `set`", b->path,
                               name);

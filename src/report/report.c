@@ -2,6 +2,7 @@
 /* Pages of HTML that stand alone: sections, paragraphs, tables, plots, files as they are. */
 #include "report/report.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/base.h"
 #include "draw/draw.h"
 #include "moraine/io.h"
+#include "store/files.h"
 
 static void page_free(mrn_page *p)
 {
@@ -220,27 +222,33 @@ static void put_stream(mrn_buffer *t, FILE *f)
         mrn_buffer_base64(t, part, (int64_t)n);
 }
 
-/* Through a file without a name: the writer of PNG wants a stream. */
-static bool put_png(mrn_buffer *t, const mrn_picture *picture)
+/* Through a file without a name: the writer of PNG wants a stream. Returns an error of the system,
+   or 0. */
+static int put_png(mrn_buffer *t, const mrn_picture *picture)
 {
     FILE *f = tmpfile();
-    bool good = f != NULL && mrn_png_put(f, picture, NULL) == MRN_OK && fflush(f) == 0;
+    if (f == NULL)
+        return errno;
+    mrn_message msg = {0};
+    errno = 0;
+    mrn_status status = mrn_png_put(f, picture, &msg);
+    bool good = status == MRN_OK && fflush(f) == 0;
+    int error = good ? 0 : status == MRN_ERR_MEMORY ? ENOMEM : errno != 0 ? errno : EIO;
     if (good)
         put_stream(t, f);
-    if (f != NULL)
-        fclose(f);
-    return good;
+    fclose(f);
+    return error;
 }
 
-static bool put_file(mrn_buffer *t, const char *path)
+static int put_file(mrn_buffer *t, const char *path)
 {
     FILE *f = fopen(path, "rb");
     if (f == NULL)
-        return false;
+        return errno;
     put_stream(t, f);
-    bool good = !ferror(f);
+    int error = ferror(f) ? EIO : 0;
     fclose(f);
-    return good;
+    return error;
 }
 
 /* One of the two: pixels, or a file of them. */
@@ -250,8 +258,11 @@ static void put_image(mrn_page *p, mrn_page_width place, const mrn_picture *pict
     mrn_buffer *t = &p->body;
     begin_figure(p, place);
     mrn_buffer_raw(t, "<img src=\"data:image/png;base64,");
-    if (!(picture != NULL ? put_png(t, picture) : put_file(t, path)))
-        t->failed = true;
+    int error = picture != NULL ? put_png(t, picture) : put_file(t, path);
+    if (error != 0 && p->error == 0) {
+        p->error = error;
+        snprintf(p->missing, sizeof p->missing, "%s", picture != NULL ? "a picture" : path);
+    }
     mrn_buffer_put(t, "\" width=\"%d\" height=\"%d\" alt=\"", width, height);
     mrn_buffer_escaped(t, caption != NULL ? caption : "");
     mrn_buffer_raw(t, "\">");
@@ -324,8 +335,10 @@ mrn_status mrn_page_close(mrn_page **page, const char *path, mrn_message *msg)
     if (path != NULL) {
         mrn_buffer whole = {0};
         assemble(p, &whole);
-        if (p->body.failed || p->contents.failed || whole.failed)
+        if (p->body.failed || p->contents.failed || whole.failed || p->error == ENOMEM)
             status = mrn_fail_memory(msg);
+        else if (p->error != 0)
+            status = mrn_fail_file(msg, p->missing, "cannot put it into the page", p->error);
         else
             status = write_text(&whole, path, msg);
         mrn_free(whole.s);

@@ -11,6 +11,8 @@ struct mrn_page {
     char *title, *subtitle;
     int sections, plots;
     bool in_section, in_plots; /* open elements */
+    int error;                 /* of the system, of the first picture that is missing; 0: none */
+    char missing[512];
 };
 
 /* The plot as an element <svg>; `id` makes its names unique on the page. */

@@ -240,7 +240,7 @@ mrn_status mrn_build_rotation(mrn_reader *r, const mrn_node *n, mrn_quat *out)
 
 static mrn_status read_orientation(mrn_reader *r, const mrn_node *n, mrn_quat *out)
 {
-    double q[4];
+    double q[4] = {0};
     int i = 0;
     mrn_status s = MRN_OK;
     if (r->check.dimension == 2)
@@ -462,6 +462,7 @@ static mrn_status read_shape(mrn_reader *r, const mrn_node *n, mrn_group *g)
 static mrn_status name_group(mrn_reader *r, const mrn_node *list, const mrn_node *n, mrn_group *g)
 {
     mrn_status s = mrn_build_name(r, list, n, "bodies", g->name);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): room for g was made, or s says so */
     if (s == MRN_OK && strcmp(g->name, "all") == 0)
         return mrn_check_fail(&r->check, mrn_node_get(n, "name"), "another name",
                               "'all' cannot name a body group: it stands for all of them");

@@ -12,6 +12,7 @@
 static void default_value(const mrn_param *p, mrn_value *out)
 {
     *out = (mrn_value){0};
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a type with n parameters has a table */
     if (p->kind == MRN_P_NUMBER || p->kind == MRN_P_CHOICE)
         out->number = p->fallback;
     if (p->kind == MRN_P_FLAG)

@@ -118,11 +118,12 @@ static mrn_status add_pair(mrn_reader *r, target *t, const mrn_node *n, const mr
         return mrn_fail_memory(r->check.msg);
     mrn_interaction *x = &(*t->list)[*t->n];
     memset(x, 0, sizeof *x);
-    if (keep)
+    if (keep && old != NULL) /* it is: the caller has looked */
         *x = *old;
     x->a = lo;
     x->b = hi;
-    x->model = keep ? old->model : *model;
+    if (!keep)
+        x->model = *model;
     mrn_status s = mrn_build_law_values(r, n, keep, x);
     if (s == MRN_OK && t->stage < 0)
         s = check_method(r, n, &x->model);

@@ -178,8 +178,7 @@ static void life_hertz(const double *coef, double r, double m, double *a, double
 
 static void life_linear(const double *coef, double r, double m, double *a, double *b)
 {
-    mrn_normal_linear_contact k =
-        mrn_normal_linear_of(*(const mrn_linear *)(const void *)coef, m);
+    mrn_normal_linear_contact k = mrn_normal_linear_of(*(const mrn_linear *)(const void *)coef, m);
     (void)r;
     *a = k.k, *b = k.g;
 }
@@ -199,8 +198,8 @@ MRN_FORMULA mrn_sphere_pair pair_at(const mrn_stream_block *b, int k)
 }
 
 /* Motions of the bodies of eight contacts: rows become columns. */
-MRN_FORMULA void fetch_motions(const double *motion, const int32_t *ends, double (*to)[MRN_STREAM_ROW],
-                               int k)
+MRN_FORMULA void fetch_motions(const double *motion, const int32_t *ends,
+                               double (*to)[MRN_STREAM_ROW], int k)
 {
     mrn_eight v[8];
     for (int l = 0; l < 8; l++)
@@ -225,8 +224,8 @@ MRN_FORMULA void store_lines(double *force, const int32_t *line, const mrn_strea
 }
 
 /* Contacts at a time: roots and quotients of two vectors overlap, and with them the rows of the
-   bodies of the next. */
-enum { GROUP = 16 };
+   bodies of the next. Those that may slide are looked at a vector at a time. */
+enum { GROUP = 16, SLICE = 8 };
 
 /* What those that slide are answered with. */
 typedef struct stuck {
@@ -259,8 +258,8 @@ MRN_FORMULA columns columns_of(const mrn_prepared *law, const mrn_stream_block *
 }
 
 /* What the tangential part of contact k, in touch, answers. */
-MRN_FORMULA void answer(mrn_stream_block *b, columns o, int k, bool on, mrn_tangential a,
-                        double fn, mrn_vec3 n, double s)
+MRN_FORMULA void answer(mrn_stream_block *b, columns o, int k, bool on, mrn_tangential a, double fn,
+                        mrn_vec3 n, double s)
 {
     mrn_vec3 on_c = mrn_scale(-1, a.force), force = mrn_axpy(fn, n, on_c);
     mrn_vec3 lever = mrn_sphere_lever(s, n, on_c);
@@ -272,11 +271,13 @@ MRN_FORMULA void answer(mrn_stream_block *b, columns o, int k, bool on, mrn_tang
     b->slip[k] = on ? a.slip : 0;
 }
 
-/* A group in which some may slide: all once more, from where sticking and sliding part. */
-MRN_FORMULA void slide_group(double h, mrn_stream_block *b, columns o, const stuck *g, int k0)
+/* A slice of a group in which some may slide: all of it once more, from where sticking and sliding
+   part. */
+MRN_FORMULA void slide_slice(double h, mrn_stream_block *b, columns o, const stuck *g, int k0,
+                             int from)
 {
 #pragma omp simd
-    for (int l = 0; l < GROUP; l++) {
+    for (int l = from; l < from + SLICE; l++) {
         int k = k0 + l;
         mrn_vec3 n = {g->nx[l], g->ny[l], g->nz[l]}, u = {g->ux[l], g->uy[l], g->uz[l]};
         mrn_loaded a = {{g->sx[l], g->sy[l], g->sz[l]}, g->k[l], g->g[l], g->limit[l]};
@@ -287,8 +288,8 @@ MRN_FORMULA void slide_group(double h, mrn_stream_block *b, columns o, const stu
 
 /* GROUP contacts from k0 on. Entries need not touch: where they do not, formulas see some overlap,
    and what they answer is not taken. `old`: none is in its first step; these are answered as if
-   they stuck, and slide_group sees to the rest. Whether one may be deeper than `bound` of its
-   effective radius: bit 0; may slide: bit 1. */
+   they stuck, and slide_slice sees to the rest. Whether one may be deeper than `bound` of its
+   effective radius: bit 0; in which slices some may slide: the bits above. */
 MRN_FORMULA int fuse_group(const double *cn, const double *ct, mrn_cell_rates flow, double h,
                            mrn_stream_block *b, columns o, stuck *g, int k0, double bound,
                            stream_normal *normal, stream_tangential *tangential, bool wide,
@@ -327,7 +328,7 @@ MRN_FORMULA int fuse_group(const double *cn, const double *ct, mrn_cell_rates fl
             o.root[k] = on ? sqrt(c.delta) : 0;
         o.energy_n[k] = on ? f.energy : 0, o.loss[k] = on ? f.loss : 0;
         b->delta[k] = on ? c.delta : 0;
-        found |= (b->delta[k] * sum >= bound * product ? 1 : 0) | (slides > 0 ? 2 : 0);
+        found |= (b->delta[k] * sum >= bound * product ? 1 : 0) | (slides > 0 ? 2 << l / SLICE : 0);
     }
     return found;
 }
@@ -351,8 +352,9 @@ MRN_FORMULA void fuse_stream(const mrn_prepared *law, const double *cell_rate, d
             fetch_motions(b->motion, b->ends + 2 * l + 1, b->va, l);
         }
         int found = fuse_group(cn, ct, flow, h, b, o, &g, k, bound, normal, tangential, wide, old);
-        if (found & 2)
-            slide_group(h, b, o, &g, k);
+        for (int l = 0; old && l < GROUP; l += SLICE)
+            if ((found & 2 << l / SLICE) != 0)
+                slide_slice(h, b, o, &g, k, l);
         for (int l = k; l < k + GROUP; l += 8)
             store_lines(b->force, b->line, b, l);
         b->above |= (found & 1) != 0;

@@ -459,8 +459,7 @@ static bool find_near(mrn_smooth *e, making *made)
         made->row[i] = 0;
     for (int32_t i = b->n_walls; i < b->n; i++)
         made->row[i + 1] = (int32_t)(n += made->row[i + 1]);
-    if (!take_contacts(s, n) ||
-        !making_contacts(made, s->blocks * MRN_STREAM_BLOCK))
+    if (!take_contacts(s, n) || !making_contacts(made, s->blocks * MRN_STREAM_BLOCK))
         return false;
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
     for (int32_t i = b->n_walls; i < b->n; i++)
@@ -565,8 +564,8 @@ typedef int64_t four_bits __attribute__((vector_size(32), aligned(8), may_alias)
 #define FOUR_COLUMNS(of, x, y, z, r)                                                               \
     mrn_four x, y, z, r;                                                                           \
     mrn_to_columns4(s->place + 4 * (size_t)(of)[0], s->place + 4 * (size_t)(of)[2],                \
-                    s->place + 4 * (size_t)(of)[4], s->place + 4 * (size_t)(of)[6],                \
-                    (double *)&x, (double *)&y, (double *)&z, (double *)&r)
+                    s->place + 4 * (size_t)(of)[4], s->place + 4 * (size_t)(of)[6], (double *)&x,  \
+                    (double *)&y, (double *)&z, (double *)&r)
 
 /* Branches before images are looked for, radii, and which touch, four contacts at a time. Whether
    there may be nearer images: bit 0; whether a contact began or ended: bit 1. */
@@ -689,8 +688,8 @@ MRN_DISPATCHED static void count(const mrn_stream_block *b, int n, mrn_tally_par
     }
 }
 
-/* What contacts remember is asked for two blocks ahead: its columns are too short for a processor to
-   foresee the next. */
+/* What contacts remember is asked for two blocks ahead: its columns are too short for a processor
+   to foresee the next. */
 static void fetch_memory(const mrn_stream *s, int64_t block)
 {
     enum { AHEAD = 2 };
@@ -958,8 +957,7 @@ void mrn_stream_drift(mrn_smooth *e, double h)
 #pragma omp parallel for schedule(static) num_threads(e->threads) if (is_shared(e))
     for (int64_t k = 0; k < pieces; k++) {
         int64_t left = n - k * MRN_STREAM_BLOCK;
-        push_bodies(e, o, k * MRN_STREAM_BLOCK,
-                    left < MRN_STREAM_BLOCK ? left : MRN_STREAM_BLOCK,
+        push_bodies(e, o, k * MRN_STREAM_BLOCK, left < MRN_STREAM_BLOCK ? left : MRN_STREAM_BLOCK,
                     e->scratch[omp_get_thread_num()]);
     }
     end_ways(e);

@@ -3,8 +3,9 @@
    memory in the order in which it is read, and every line of it is used.
 
    Of a body: place and radius in half a line of the cache, velocity, mass, spin and inertia in one
-   line, force and torque in one. Of a contact: what it remembers in columns of a block, force and
-   lever in one line. Contacts are those of a short list: pairs of the neighbour list that are in
+   line, force and torque in one. Of a contact: what it remembers, and what its laws know of the
+   pair, in columns of a block; force and lever in one line, which another contact gets as soon as
+   both bodies have taken theirs, so that few lines serve all. Contacts are those of a short list: pairs of the neighbour list that are in
    touch or may soon be, for as long as no body has gone half of what the others lack. Bodies begin
    the next step as soon as the last of their contacts is known, while all of that is in the cache:
    one pass over memory in a step.
@@ -37,17 +38,17 @@ typedef struct mrn_stream_block {
     const int32_t *ends;  /* C and A of its contacts                              */
     double *force;        /* lines for forces, …                                  */
     const int32_t *line;  /* … and which of them                                  */
-    int n;      /* contacts, in touch or not: whole groups */
-    bool old;   /* none is in its first step */
-    bool above; /* one may be deeper, over its radius, than the deepest so far */
+    int n;                /* contacts, in touch or not: whole groups              */
+    bool old;             /* none is in its first step                            */
+    bool above;           /* one may be deeper, over its radius, than any so far  */
 } mrn_stream_block;
 
 /* Kinematics and laws of a block, in touch or not: from its columns and its memory `kept` to force,
    lever, memory and terms of the energies. */
 typedef void mrn_stream_law(const mrn_prepared *law, const double *cell_rate, double h,
                             mrn_stream_block *b, double *kept, mrn_tally_part *t);
-/* Two numbers of a pair (effective radius and mass r, m) that its laws take in every step: roots and
-   quotients that are the same in all of them. */
+/* Two numbers of a pair (effective radius and mass r, m) that its laws take in every step: roots
+   and quotients that are the same in all of them. */
 typedef void mrn_stream_life(const double *coef, double r, double m, double *a, double *b);
 mrn_stream_life *mrn_stream_life_of(const mrn_prepared *law);
 /* NULL: this combination of laws has none (fused.c). */
@@ -77,8 +78,8 @@ struct mrn_stream {
     int32_t *line;  /* which line its force goes to                               */
     double *force;  /* lines of 8: force, 0, lever, 0; used again as soon as both */
     int64_t lines;  /* bodies have taken theirs                                   */
-    double *kept;   /* blocks of columns: as many as the laws keep, and two of    */
-    int columns;    /* what they know of a pair; all together                     */
+    double *kept;   /* blocks of `columns`: as many as the laws keep, and two of  */
+    int columns;    /* what they know of a pair                                   */
     uint8_t *alive; /* in touch at the last step                                  */
     /* bodies by the block after which all their contacts are known, for as many threads as there
        were; those that need blocks of several threads come last. Near walls: ~body. */

@@ -258,15 +258,42 @@ static void removed_files(void **unused)
     }
 }
 
+/* `ulimit -f`: every command that writes tells of it; none is ended by a signal. And more threads
+   asked for than there can be: as if none had been. */
+static void limits_of_the_system(void **unused)
+{
+    (void)unused;
+    static const char *const writes[] = {"export out --format csv --out x.csv",
+                                         "picture out --out x.png", "view out --export x.html",
+                                         "report out --out x.html"};
+    char line[1024];
+    shell(0, "rm -rf out");
+    moraine(0, "run", "scenes/s.yaml", "--out", "out", "-q", NULL);
+    for (int k = 0; k < 4; k++) {
+        snprintf(line, sizeof line, "(ulimit -f 1; '%s' %s >/dev/null 2>err.txt)", MRN_TEST_COMMAND,
+                 writes[k]);
+        shell(2, line);
+        shell(0, "grep -q 'File too large' err.txt");
+    }
+    for (int k = 0; k < 4; k++) {
+        snprintf(line, sizeof line, "OMP_NUM_THREADS=1000000 '%s' %s >/dev/null", MRN_TEST_COMMAND,
+                 k < 2    ? writes[k + 1]
+                 : k == 2 ? writes[3]
+                          : "analyze out");
+        shell(0, line);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(complete_folder),  cmocka_unit_test(pipes_and_devices),
-        cmocka_unit_test(pipes_in_folders), cmocka_unit_test(control_characters),
-        cmocka_unit_test(foreign_files),    cmocka_unit_test(controlling_names),
-        cmocka_unit_test(endless_numbers),  cmocka_unit_test(whole_numbers),
-        cmocka_unit_test(contradictions),   cmocka_unit_test(gravity_without_value),
-        cmocka_unit_test(small_stack),      cmocka_unit_test(removed_files),
+        cmocka_unit_test(complete_folder),      cmocka_unit_test(pipes_and_devices),
+        cmocka_unit_test(pipes_in_folders),     cmocka_unit_test(control_characters),
+        cmocka_unit_test(foreign_files),        cmocka_unit_test(controlling_names),
+        cmocka_unit_test(endless_numbers),      cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(contradictions),       cmocka_unit_test(gravity_without_value),
+        cmocka_unit_test(small_stack),          cmocka_unit_test(removed_files),
+        cmocka_unit_test(limits_of_the_system),
     };
     return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

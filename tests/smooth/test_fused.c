@@ -2,7 +2,10 @@
 /* Kinematics and laws in one loop give the bits of the laws part by part. A grain that is fixed,
    far from all others, makes the engine go part by part: the others must not notice. And bodies
    that begin a step as soon as the one before has ended (many steps in one call) give the bits of
-   steps asked for one by one. */
+   steps asked for one by one. Contacts that surely stick are answered without a root. */
+#include <float.h>
+
+#include "laws/tangent.h"
 #include "world.h"
 
 enum { SIDE = 5, GRAINS = SIDE * SIDE * SIDE, STEPS = 1500 };
@@ -117,12 +120,37 @@ static void linear_in_a_plane(void **state)
     compare("linear", 2);
 }
 
+/* Who surely sticks is told without the root that sliding is judged by: never where that root is
+   above the limit, by one unit of the last place even; and nearly always where it is below. */
+static void sticking_is_sure(void **state)
+{
+    (void)state;
+    uint32_t seed = 3;
+    int64_t sure = 0, many = 0;
+    for (int e = -1070; e < 1020; e += 5)
+        for (int k = 0; k < 40; k++) {
+            mrn_vec3 f = {ldexp(noise(&seed), e), ldexp(noise(&seed), e), ldexp(noise(&seed), e)};
+            double size = sqrt(mrn_dot(f, f));
+            for (int units = -40; units <= 40; units++) {
+                double limit = size * (1 + units * 0.5 * DBL_EPSILON);
+                bool slides = size > limit;
+                if (mrn_tangent_may_slide(f, limit) > 0)
+                    continue;
+                if (slides)
+                    fail_msg("exponent %d, %d half units: slides, and was held to stick", e, units);
+            }
+            bool fits = e > -450 && e < 500; /* squares are neither too small nor too large */
+            many += fits;
+            sure += fits && mrn_tangent_may_slide(f, size * (1 + 1e-12)) == 0;
+        }
+    assert_int_equal(sure, many);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hertz_mindlin),
-        cmocka_unit_test(viscoelastic),
-        cmocka_unit_test(linear),
+        cmocka_unit_test(sticking_is_sure),  cmocka_unit_test(hertz_mindlin),
+        cmocka_unit_test(viscoelastic),      cmocka_unit_test(linear),
         cmocka_unit_test(linear_in_a_plane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
