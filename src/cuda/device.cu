@@ -48,7 +48,7 @@ struct device {
     /* contacts with walls are few and take long each: they go beside those of grains */
     cudaStream_t work, side;
     cudaEvent_t fork, join;
-    bool apart;
+    bool apart; /* some are on their way there */
     mrn_gpu sent; /* the world as kernels saw it last */
     bool any_sent;
     recording kept[FORMS];
@@ -174,14 +174,14 @@ void leave(void *self)
         cudaStreamSynchronize(d->work);
     if (d->pin != NULL)
         cudaFreeHost(d->pin);
-    if (d->fork != NULL)
-        cudaEventDestroy(d->fork);
-    if (d->join != NULL)
-        cudaEventDestroy(d->join);
-    if (d->side != NULL)
-        cudaStreamDestroy(d->side);
-    if (d->work != NULL)
-        cudaStreamDestroy(d->work);
+    const cudaEvent_t event[] = {d->fork, d->join};
+    const cudaStream_t stream[] = {d->side, d->work};
+    for (cudaEvent_t e : event)
+        if (e != NULL)
+            cudaEventDestroy(e);
+    for (cudaStream_t s : stream)
+        if (s != NULL)
+            cudaStreamDestroy(s);
     if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess)
         cudaMemPoolTrimTo(pool, 0);
     free(d);
@@ -456,14 +456,15 @@ __device__ __forceinline__ void merge(part *to, int32_t top, int32_t lost, const
 }
 
 /* Terms of each lane, N sums of them, into the warp's parts; all lanes call it. Lane k adds to the
-   k-th. */
+   k-th. A loop that stays one: passes that come here go through their instructions once, and wait
+   for nothing as long as for these. */
 template <int N> __device__ __forceinline__ void add_terms(part *to, const double *x)
 {
     const int32_t bad = 1000; /* cannot be summed */
     int lane = threadIdx.x & 31;
     int32_t my_top = 0;
     int64_t mine[MRN_SUM_FOLDS] = {0, 0, 0};
-#pragma unroll
+#pragma unroll 1
     for (int k = 0; k < N; k++) {
         int32_t own = mrn_gpu_top(x[k]);
         int32_t top = __reduce_max_sync(~0u, own < 0 ? bad : own);
@@ -496,6 +497,7 @@ __device__ __forceinline__ void into_sum(mrn_gpu_sum *to, const part *p)
     if (p->top == 0)
         return;
     atomicMax(&to->top, p->top);
+#pragma unroll 1
     for (int f = 0; f < MRN_SUM_FOLDS && p->top - 1 - f >= 0; f++) {
         add_global(&to->low[p->top - 1 - f], p->count[f] & INT64_C(0xffffffff));
         add_global(&to->high[p->top - 1 - f], p->count[f] >> 32);
@@ -550,6 +552,7 @@ template <int N> __device__ __forceinline__ void end(gathered<N> *s, mrn_gpu_rec
     int k = threadIdx.x;
     if (k < MRN_GPU_TERMS) {
         part all = s->sum[0][k];
+#pragma unroll 1
         for (int w = 1; w < N; w++)
             merge(&all, s->sum[w][k].top, s->sum[w][k].lost, s->sum[w][k].count);
         into_sum(&to->sum[k], &all);
@@ -600,6 +603,12 @@ __device__ __noinline__ void raise_own(lanes *s, int k, double x)
     s->units[3 * k][at] = 0;
 }
 
+/* r times MRN_GPU_ONE_LEVEL, r far from the smallest numbers: without the unit for doubles. */
+__device__ __forceinline__ double one_level_down(double r)
+{
+    return __hiloint2double(__double2hiint(r) - (MRN_SUM_BITS << 20), __double2loint(r));
+}
+
 __device__ __forceinline__ void add_own(lanes *s, const mrn_gpu_terms &t)
 {
     int at = threadIdx.x;
@@ -619,7 +628,7 @@ __device__ __forceinline__ void add_own(lanes *s, const mrn_gpu_terms &t)
             double whole = (x + r) - r;
             s->units[3 * k + f][at] += whole;
             x -= whole;
-            r *= MRN_GPU_ONE_LEVEL;
+            r = one_level_down(r);
         }
     }
 }
@@ -676,16 +685,26 @@ __device__ __forceinline__ void begin_own(lanes *own)
 
 template <mrn_gpu_model model, bool mixed, bool strained>
 __device__ __forceinline__ void do_contact(const mrn_gpu &world, int64_t k, mrn_gpu_pair p,
-                                           lanes *own, tally *of, const mrn_gpu_cell *in)
+                                           const mrn_gpu_standing &how, lanes *own, tally *of,
+                                           const mrn_gpu_cell *in)
 {
     mrn_gpu_terms t;
     if constexpr (mixed && !strained && model != MRN_GPU_ANY)
-        t = single::contact<model>(&world, k, p, of->deepest);
+        t = single::contact<model>(&world, k, p, how, of->deepest);
     else
-        t = mrn_gpu_contact(&world, k, p, model, mixed, of->deepest, in);
+        t = mrn_gpu_contact(&world, k, p, &how, model, mixed, of->deepest, in);
     add_own(own, t);
     of->contacts += 1, of->sliding += t.slip;
     of->deepest = t.overlap > of->deepest ? t.overlap : of->deepest;
+}
+
+template <mrn_gpu_model model, bool mixed, bool strained>
+__device__ __forceinline__ void try_contact(const mrn_gpu &world, int64_t k, mrn_gpu_pair p,
+                                            lanes *own, tally *of, const mrn_gpu_cell *in)
+{
+    const mrn_gpu_standing how = mrn_gpu_stand(&world, p, in);
+    if (mrn_gpu_touches(&world, k, p, &how, mixed))
+        do_contact<model, mixed, strained>(world, k, p, how, own, of, in);
 }
 
 __device__ __forceinline__ void end_own(const lanes *own, tally of, gathered<LAW_WARPS> *sums,
@@ -766,6 +785,7 @@ __device__ __forceinline__ void end_loads(const mrn_gpu &world, loads *all, int3
     int of = threadIdx.x / 6, lane = threadIdx.x % 6;
     if (of >= WALLS_KEPT)
         return;
+#pragma unroll 1
     for (int w = 1; w < WALL_WARPS; w++) {
         if (all[w].wall[of] >= 0 && all[w].wall[of] == all[0].wall[of]) {
             const part *p = &all[w].sum[of][lane];
@@ -802,8 +822,8 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(WORLD, int 
             mrn_gpu_pair p = next;
             if (k + stride < n)
                 next = mrn_gpu_load_pair(&world, k + stride);
-            if (k < n && mrn_gpu_touches(&world, k, p, mixed, in))
-                do_contact<model, mixed, strained>(world, k, p, &own, &of, in);
+            if (k < n)
+                try_contact<model, mixed, strained>(world, k, p, &own, &of, in);
             if (++terms == OWN_TERMS) {
                 __syncwarp();
                 own_to_warp(&own, sums.sum[threadIdx.x / 32]);
@@ -816,8 +836,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(WORLD, int 
             mrn_gpu_pair p = next;
             if (k + stride < n)
                 next = mrn_gpu_load_pair(&world, k + stride);
-            if (mrn_gpu_touches(&world, k, p, mixed, in))
-                do_contact<model, mixed, strained>(world, k, p, &own, &of, in);
+            try_contact<model, mixed, strained>(world, k, p, &own, &of, in);
         }
     }
     __syncwarp();
@@ -853,7 +872,12 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(WORL
             terms = 0;
         }
         int64_t k = k0 + threadIdx.x;
-        bool touch = k < n && mrn_gpu_touches(&world, k, mrn_gpu_load_pair(&world, k), mixed, in);
+        bool touch = false;
+        if (k < n) {
+            const mrn_gpu_pair p = mrn_gpu_load_pair(&world, k);
+            const mrn_gpu_standing how = mrn_gpu_stand(&world, p, in);
+            touch = mrn_gpu_touches(&world, k, p, &how, mixed);
+        }
         unsigned all = __ballot_sync(~0u, touch);
         int32_t at = 0;
         if (lane == 0 && all != 0)
@@ -867,7 +891,8 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(WORL
             done = waiting < LAW_THREADS ? waiting : LAW_THREADS;
             if (threadIdx.x < done) {
                 int32_t at = queue[threadIdx.x];
-                do_contact<model, mixed, strained>(world, at, mrn_gpu_load_pair(&world, at), &own,
+                const mrn_gpu_pair p = mrn_gpu_load_pair(&world, at);
+                do_contact<model, mixed, strained>(world, at, p, mrn_gpu_stand(&world, p, in), &own,
                                                    &of, in);
             }
         }

@@ -251,9 +251,11 @@ static bool contacts(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gp
 #pragma omp for schedule(static)
         for (int64_t k = 0; k < g->list.n; k++) {
             mrn_gpu_pair p = mrn_gpu_load_pair(g, k);
-            if (!mrn_gpu_touches(g, k, p, mixed, in))
+            const mrn_gpu_standing how = mrn_gpu_stand(g, p, in);
+            if (!mrn_gpu_touches(g, k, p, &how, mixed))
                 continue;
-            mrn_gpu_terms t = mrn_gpu_contact(g, k, p, model, mixed, mrn_of_bits(own.overlap), in);
+            mrn_gpu_terms t =
+                mrn_gpu_contact(g, k, p, &how, model, mixed, mrn_of_bits(own.overlap), in);
             add_terms(&own, &t);
         }
 #pragma omp critical

@@ -238,7 +238,8 @@ MRN_INLINE bool mrn_gpu_kept_touches(const mrn_gpu *g, int64_t k, mrn_gpu_pair p
         if (mrn_dot(d, d) < reach * reach)
             return true;
     }
-    return mrn_gpu_touches(g, k, p, g->mixed != 0, NULL);
+    const mrn_gpu_standing how = mrn_gpu_stand(g, p, NULL);
+    return mrn_gpu_touches(g, k, p, &how, g->mixed != 0);
 }
 
 /* The contact of pair k. */

@@ -129,18 +129,27 @@ MRN_INLINE bool mrn_gpu_still(const mrn_gpu *g, int32_t i)
     return g->still != NULL && g->still[i] != 0;
 }
 
+/* Nearest image. Most differences are that already: whole edges are none then, and less none is
+   what stands here (of two zeros the one without a sign). */
+MRN_INLINE mrn_vec3 mrn_gpu_nearest(const mrn_images *im, mrn_vec3 d)
+{
+    const double x = d.x * im->inv[0], y = d.y * im->inv[1], z = d.z * im->inv[2];
+    if (mrn_gpu_below_half(x) && mrn_gpu_below_half(y) && mrn_gpu_below_half(z))
+        return mrn_v3(d.x + 0.0, d.y + 0.0, d.z + 0.0);
+    return mrn_images_nearest(im, d);
+}
+
 MRN_INLINE mrn_vec3 mrn_gpu_branch(const mrn_gpu *g, mrn_vec3 xc, mrn_vec3 xa)
 {
     mrn_vec3 d = mrn_sub(xc, xa);
-    return g->periodic ? mrn_images_nearest(&g->images, d) : d;
+    return g->periodic ? mrn_gpu_nearest(&g->images, d) : d;
 }
 
 /* In a cell that strains; NULL: in one that does not. */
 MRN_INLINE mrn_vec3 mrn_gpu_branch_in(const mrn_gpu_cell *in, const mrn_gpu *g, mrn_vec3 xc,
                                       mrn_vec3 xa)
 {
-    return in != NULL ? mrn_images_nearest(&in->images, mrn_sub(xc, xa))
-                      : mrn_gpu_branch(g, xc, xa);
+    return in != NULL ? mrn_gpu_nearest(&in->images, mrn_sub(xc, xa)) : mrn_gpu_branch(g, xc, xa);
 }
 
 MRN_INLINE mrn_gpu_terms mrn_gpu_no_terms(void)
@@ -177,15 +186,26 @@ MRN_INLINE mrn_gpu_pair mrn_gpu_load_pair(const mrn_gpu *g, int64_t k)
     return p;
 }
 
+/* How they stand: from the centre of A to that of C, and radii. */
+typedef struct mrn_gpu_standing {
+    mrn_vec3 d;
+    double rc, ra;
+} mrn_gpu_standing;
+
+MRN_INLINE mrn_gpu_standing mrn_gpu_stand(const mrn_gpu *g, mrn_gpu_pair p, const mrn_gpu_cell *in)
+{
+    mrn_gpu_ball c = mrn_gpu_load_ball(g, p.c), a = mrn_gpu_load_ball(g, p.a);
+    mrn_gpu_standing r = {mrn_gpu_branch_in(in, g, c.x, a.x), c.r, a.r};
+    return r;
+}
+
 /* Whether the pair k touches; a contact that does not any more ends: forces of all others are zero.
  */
-MRN_INLINE bool mrn_gpu_touches(const mrn_gpu *g, int64_t k, mrn_gpu_pair p, bool mixed,
-                                const mrn_gpu_cell *in)
+MRN_INLINE bool mrn_gpu_touches(const mrn_gpu *g, int64_t k, mrn_gpu_pair p,
+                                const mrn_gpu_standing *how, bool mixed)
 {
-    mrn_gpu_ball c = mrn_gpu_load_ball(g, p.c);
-    mrn_gpu_ball a = mrn_gpu_load_ball(g, p.a);
-    double sum = c.r + a.r;
-    mrn_vec3 d = mrn_gpu_branch_in(in, g, c.x, a.x), none = {0, 0, 0};
+    const double sum = how->rc + how->ra;
+    const mrn_vec3 d = how->d, none = {0, 0, 0};
     if (d.x * d.x + d.y * d.y + d.z * d.z < sum * sum)
         return true;
     if (p.alive) {
@@ -206,11 +226,10 @@ MRN_INLINE int mrn_gpu_width(const mrn_gpu *g, mrn_gpu_model model)
 /* The contact of pair k, which touches. Its overlap over the effective radius is told where it may
    be above `deepest`, with room for the rounding of product and quotient. */
 MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_pair pair,
-                                         mrn_gpu_model model, bool mixed, double deepest,
-                                         const mrn_gpu_cell *in)
+                                         const mrn_gpu_standing *how, mrn_gpu_model model,
+                                         bool mixed, double deepest, const mrn_gpu_cell *in)
 {
     int32_t c = pair.c, a = pair.a;
-    mrn_gpu_ball bc = mrn_gpu_load_ball(g, c), ba = mrn_gpu_load_ball(g, a);
     mrn_gpu_motion mc = mrn_gpu_load_motion(g, c, mixed), ma = mrn_gpu_load_motion(g, a, mixed);
     bool alive = pair.alive != 0;
     double kept[MRN_GPU_HISTORY];
@@ -220,8 +239,7 @@ MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_pa
         double was = mrn_gpu_number(g->list.kept, m * g->list.room + k, mixed);
         kept[m] = alive ? was : 0;
     }
-    mrn_sphere_pair p = {
-        mrn_gpu_branch_in(in, g, bc.x, ba.x), mc.v, ma.v, mc.w, ma.w, bc.r, ba.r, mc.mass, ma.mass};
+    mrn_sphere_pair p = {how->d, mc.v, ma.v, mc.w, ma.w, how->rc, how->ra, mc.mass, ma.mass};
     const double none[6] = {0, 0, 0, 0, 0, 0};
     mrn_sphere_contact s =
         mrn_sphere_contact_of(p, mrn_cell_rates_of(in != NULL ? in->flow.rate : none));

@@ -46,6 +46,16 @@ MRN_INLINE void mrn_gpu_set_number(double *row, int64_t at, double x, bool mixed
         row[at] = x;
 }
 
+/* |x| < 1/2, without a unit that is short of time. */
+MRN_INLINE bool mrn_gpu_below_half(double x)
+{
+#ifdef __CUDA_ARCH__
+    return (__double2hiint(x) & INT32_MAX) < 0x3fe00000;
+#else
+    return fabs(x) < 0.5;
+#endif
+}
+
 /* Two numbers side by side. */
 typedef struct mrn_gpu_two {
     double a, b;

@@ -14,6 +14,7 @@ struct number {
     __host__ __device__ __forceinline__ constexpr number(float a) : x(a) {}
     __host__ __device__ __forceinline__ constexpr number(double a) : x((float)a) {}
     __host__ __device__ __forceinline__ constexpr number(int a) : x((float)a) {}
+    __host__ __device__ __forceinline__ constexpr number(long double a) : x((float)a) {}
 #define MRN_SINGLE static __device__ __forceinline__
 #define MRN_SINGLE_OPERATOR(op)                                                                    \
     friend __device__ __forceinline__ number operator op(number a, number b)                      \
@@ -136,9 +137,9 @@ MRN_SINGLE void store6(void *to, int64_t row, mrn_vec3 a, mrn_vec3 b)
 
 /* As mrn_gpu_contact. The overlap is R - d = (R^2 - d^2) / (R + d), the difference in double. */
 template <mrn_gpu_model model>
-MRN_SINGLE mrn_gpu_terms contact(const mrn_gpu *g, int64_t k, mrn_gpu_pair pair, double deepest)
+MRN_SINGLE mrn_gpu_terms contact(const mrn_gpu *g, int64_t k, mrn_gpu_pair pair,
+                                 const mrn_gpu_standing &how, double deepest)
 {
-    mrn_gpu_ball bc = mrn_gpu_load_ball(g, pair.c), ba = mrn_gpu_load_ball(g, pair.a);
     motion mc = load_motion(g, pair.c), ma = load_motion(g, pair.a);
     float *memory = (float *)(void *)g->list.kept;
     const int width = model == MRN_GPU_LINEAR ? 3 : 4;
@@ -146,9 +147,9 @@ MRN_SINGLE mrn_gpu_terms contact(const mrn_gpu *g, int64_t k, mrn_gpu_pair pair,
     number kept[4];
     for (int m = 0; m < width; m++)
         kept[m] = alive ? memory[m * g->list.room + k] : 0.0f;
-    ::mrn_vec3 d = mrn_gpu_branch(g, bc.x, ba.x);
-    const double sum = bc.r + ba.r;
-    mrn_sphere_pair p = {of(d), mc.v, ma.v, mc.w, ma.w, bc.r, ba.r, mc.mass, ma.mass};
+    const ::mrn_vec3 d = how.d;
+    const double sum = how.rc + how.ra;
+    mrn_sphere_pair p = {of(d), mc.v, ma.v, mc.w, ma.w, how.rc, how.ra, mc.mass, ma.mass};
     const mrn_cell_rates none = {0, 0, 0, 0, 0, 0};
     mrn_sphere_contact s = mrn_sphere_contact_of(p, none);
     s.delta = number(sum * sum - ::mrn_dot(d, d)) / (number(sum) * (1 + s.lever));

@@ -501,8 +501,8 @@ mrn_status mrn_cuda_fits_together(mrn_cuda *c, mrn_message *msg)
     if (keeps(c) && (d->strains || d->servo_walls || c->meshes)) {
         what = "springs without a dashpot, micro-slip and cohesion at a distance";
         where = d->strains ? where : d->servo_walls ? "beside walls that bear a load" : "on meshes";
-    } else if (d->strains && (d->varying_gravity || c->scene->integrator != MRN_VERLET)) {
-        what = d->varying_gravity ? "gravity that changes" : "another integrator than verlet";
+    } else if (d->strains && d->varying_gravity) {
+        what = "gravity that changes";
     }
     if (what == NULL)
         return MRN_OK;

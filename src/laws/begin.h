@@ -21,6 +21,7 @@ MRN_FORMULA double mrn_no_pull(double f, double tension)
    half a step, and the scheme of first order. */
 MRN_FORMULA double mrn_dashpot_begin(double fresh, double h, double delta, double rate)
 {
+    MRN_UNLESS(fresh > 0, 1);
     double reach = rate * h;
     /* beyond a whole step (with room for round-off): not a beginning but grains placed in overlap
      */
@@ -34,8 +35,9 @@ MRN_FORMULA double mrn_dashpot_begin(double fresh, double h, double delta, doubl
    the polynomial is right to 2e-6. */
 MRN_FORMULA double mrn_quarter_begin(double fresh, double h, double delta, double rate)
 {
-    double reach = rate * h, ratio = delta / reach, t = ratio < 1 ? ratio : 1,
-           plain = sqrt(sqrt(delta));
+    double plain = sqrt(sqrt(delta));
+    MRN_UNLESS(fresh > 0, plain);
+    double reach = rate * h, ratio = delta / reach, t = ratio < 1 ? ratio : 1;
     double p =
         0.3204497388 +
         t * (0.8604377579 +
@@ -85,9 +87,12 @@ MRN_FORMULA bool mrn_at_edge(double fresh, double pulls, double delta, double re
    -zeta(-1/2, 1 + t) sqrt(reach), so that the sum has no error of order h^(3/2). */
 MRN_FORMULA double mrn_root_edges(double fresh, double pulls, double h, double delta, double rate)
 {
-    double reach = rate * h, way = fabs(reach), ratio = delta / way, t = ratio < 1 ? ratio : 1;
-    double edge = sqrt(way) * mrn_root_weight(t), plain = sqrt(delta);
-    return mrn_at_edge(fresh, pulls, delta, reach) ? edge : plain;
+    double reach = rate * h, plain = sqrt(delta);
+    bool at_edge = mrn_at_edge(fresh, pulls, delta, reach);
+    MRN_UNLESS(at_edge, plain);
+    double way = fabs(reach), ratio = delta / way, t = ratio < 1 ? ratio : 1;
+    double edge = sqrt(way) * mrn_root_weight(t);
+    return at_edge ? edge : plain;
 }
 
 /* Likewise for sqrt(delta) (delta/r)^0.04. */

@@ -17,6 +17,17 @@
 #define MRN_FORMULA MRN_INLINE
 #endif
 
+/* What formulas need seldom, as on the first step of a contact, processors compute always: a branch
+   would keep a loop from being vectors. A device does without: `usual` is what is returned else,
+   with the same bits. */
+#ifdef __CUDACC__
+#define MRN_UNLESS(seldom, usual)                                                                  \
+    if (!(seldom))                                                                                 \
+    return usual
+#else
+#define MRN_UNLESS(seldom, usual)
+#endif
+
 /* x^0.04 to three units of the last place for x > 0, something finite at 0. With x = 2^e m, m about
    1, it is exp(0.04 (e ln 2 + ln m)); so small a power forgives the logarithm its last digits. */
 MRN_FORMULA double mrn_power_004(double x)

@@ -30,6 +30,7 @@ MRN_FORMULA mrn_vec3 mrn_tangent_turn(mrn_vec3 n, double turn, mrn_vec3 s)
 /* Time the spring grows before it is read: half a step, or since the contact began. */
 MRN_FORMULA double mrn_tangent_lead(double fresh, double h, double delta, double rate)
 {
+    MRN_UNLESS(fresh > 0, 0.5 * h);
     double reach = rate * h;
     double since = delta < reach ? delta / reach : 1;
     return fresh > 0 ? since * h : 0.5 * h;
@@ -86,6 +87,7 @@ MRN_FORMULA mrn_tangent mrn_tangent_force(mrn_vec3 s, mrn_vec3 u, double k, doub
     mrn_tangent r = mrn_tangent_stick(s, u, k, g, lead, span);
     mrn_vec3 f = r.force;
     double size = sqrt(mrn_dot(f, f));
+    MRN_UNLESS(size > limit, r);
     double slide = size > limit ? 1 : 0;
     double cut = size > limit ? limit / size : 1;
     double inv = k > 0 ? 1 / k : 0;

@@ -114,6 +114,7 @@ static const char *number_end(const mrn_units *u, const char *text, double *valu
     if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
         return NULL;
     char *end;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): made before anything is read */
     *value = strtod_l(text, &end, u->c_locale);
     return end;
 }

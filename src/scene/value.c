@@ -358,7 +358,7 @@ mrn_status mrn_check_box(const mrn_check *c, const mrn_schema *f, const mrn_node
 
 mrn_status mrn_read_quantity(const mrn_check *c, const mrn_node *n, const char *unit, double *out)
 {
-    mrn_reading r;
+    mrn_reading r = {0};
     mrn_status s =
         n->kind == MRN_NODE_SCALAR
             ? read_reading(c, n, unit, &r)

@@ -5,10 +5,10 @@
    Of a body: place and radius in half a line of the cache, velocity, mass, spin and inertia in one
    line, force and torque in one. Of a contact: what it remembers, and what its laws know of the
    pair, in columns of a block; force and lever in one line, which another contact gets as soon as
-   both bodies have taken theirs, so that few lines serve all. Contacts are those of a short list: pairs of the neighbour list that are in
-   touch or may soon be, for as long as no body has gone half of what the others lack. Bodies begin
-   the next step as soon as the last of their contacts is known, while all of that is in the cache:
-   one pass over memory in a step.
+   both bodies have taken theirs, so that few lines serve all. Contacts are those of a short list:
+   pairs of the neighbour list that are in touch or may soon be, for as long as no body has gone
+   half of what the others lack. Bodies begin the next step as soon as the last of their contacts is
+   known, while all of that is in the cache: one pass over memory in a step.
 
    The formulas are those of the general way, in the same order: same bits. The state's own arrays
    are old while the stream is on; `mrn_stream_leave` brings them up to now. */

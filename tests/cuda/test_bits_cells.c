@@ -18,7 +18,7 @@ typedef struct scene_def {
     bool stress;       /* the diagonal is held by stress                */
     double rate[6];    /* other components                              */
     const char *swing; /* rate xy as an expression                      */
-    bool pulled, fixed, second;
+    bool pulled, fixed, second, euler;
 } scene_def;
 
 static const scene_def scenes[] = {
@@ -109,6 +109,17 @@ static const scene_def scenes[] = {
      .walls = true,
      .load = 400,
      .stress = true},
+    {.name = "sheared by Euler's rule",
+     .normal = "linear",
+     .tangential = "linear-friction",
+     .euler = true,
+     .rate = {-20, 0, 0, 450, 150, -300}},
+    {.name = "under stress by Euler's rule, between floor and lid",
+     .normal = "tsuji",
+     .tangential = "mindlin",
+     .walls = true,
+     .stress = true,
+     .euler = true},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
@@ -269,6 +280,8 @@ static void make(world *w, const scene_def *d)
     w->scene.gravity = d->flat ? mrn_v3(1, -9.81, 0) : mrn_v3(1, 2, -9.81);
     if (d->pulled)
         add_forces(w);
+    if (d->euler)
+        w->scene.integrator = MRN_EULER;
     set_cell(w, d, side * a);
     set_walls(w, d, side * a);
     add_grains(w, d, side, a);
@@ -280,7 +293,7 @@ static uint64_t run(const scene_def *d, mrn_device device, int64_t steps, int64_
 {
     mrn_engine e;
     make(w, d);
-    bits_start(w, device, 5e-6, &e);
+    bits_start(w, device, d->euler ? 5e-7 : 5e-6, &e); /* Euler's rule feeds springs */
     for (int64_t k = 0; k < steps; k += call)
         ok(mrn_engine_step(&e, call < steps - k ? call : steps - k, &w->msg), &w->msg);
     uint64_t h = bits_of(&w->state);

@@ -612,8 +612,8 @@ static void collapses(report *r, const char *only, double part)
            "is what they give as run-out, and the first two empty bins of 1.5 diameters in ours. H "
            "is the highest point. Asked for: run-out and height within 10 %%.\n\n"
            "<!-- published: staron-hinch-2005 -->\n| a = H₀/R₀, asked | ours | disks | (R − "
-           "R₀)/R₀, their profile | ours | off | at 1.5 d, their profile | ours | at 5 d, their "
-           "profile | ours | outermost, theirs | ours | H/R₀, theirs | ours | off | area after / "
+           "R₀)/R₀, theirs | ours | off | at 1.5 d, theirs | ours | at 5 d, "
+           "theirs | ours | outermost, theirs | ours | H/R₀, theirs | ours | off | area after / "
            "before | R in the last 0.2 s | sweeps per step | steps not solved |\n"
            "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     int failed = r->failed;
