@@ -30,7 +30,6 @@ MRN_INLET_MAX = 16
 MRN_CONDITION_MAX = 8
 MRN_BSR_PADDING = 8
 MRN_CONTACT_BLOCK_MAX = 6
-MRN_CYCLE_STEPS = 10000
 MRN_SERVO_MAX = 16
 MRN_NAME = 64
 MRN_PI = 3.14159265358979323846
@@ -1405,7 +1404,6 @@ mrn_solver._fields_ = [
     ("n_params", c_int),
     ("kinds", c_uint),
     ("wants_W", c_bool),
-    ("bodies_do", c_bool),
     ("wants_bodies", c_bool),
     ("bilateral", c_bool),
     ("sweeps", c_bool),
