@@ -138,31 +138,6 @@ static state_point measure(double phi, int side, double collisions)
     return s;
 }
 
-/* Erpenbeck and Wood's molecular dynamics, volume over that of close packing, and Z. The numbers
-   are recalled and were not read again: all but nothing is asked of their last digits. */
-static void machine_calculations(report *r)
-{
-    static const double published[][2] = {
-        {25, 1.12777}, {18, 1.18282}, {10, 1.35939}, {5, 1.88839},   {4, 2.24356},
-        {3, 3.03114},  {2, 5.85016},  {1.8, 7.4304}, {1.7, 8.60003}, {1.6, 10.19388}};
-    enum { N = sizeof published / sizeof *published };
-    double worst = 0;
-    say(r, "\nThe same spheres beside molecular dynamics of hard spheres, to volumes near freezing "
-           "(Erpenbeck & Wood 1984; numbers recalled, not read again):\n\n"
-           "<!-- published: erpenbeck-wood-1984 -->\n| V/V₀ | φ | Z, published | ours | off "
-           "|\n|--:|--:|--:|--:|--:|\n");
-    for (int k = 0; k < N; k++) {
-        double x = MRN_PI * sqrt(2) / 6 / published[k][0];
-        state_point s = measure(x, 12, 1e6);
-        double off = s.z / published[k][1] - 1;
-        say(r, "| %g | %.4f | %.5f | %.4f ± %.4f | %+.2f %% |\n", published[k][0], x,
-            published[k][1], s.z, s.z_error, 100 * off);
-        worst = fmax(worst, fabs(off) / (3 * s.z_error / s.z + 1e-3));
-    }
-    /* a part in N = 1728 of pressures is the finite cell's */
-    check(r, "Z off Erpenbeck and Wood's, over three errors and 1e-3, most", worst, 0, 1);
-}
-
 static void pressure(report *r)
 {
     static const double phi[] = {0.05, 0.1, 0.2, 0.3, 0.4};
@@ -210,7 +185,6 @@ static void pressure(report *r)
     p.x_label = "solid fraction", p.y_label = "Z = pV/NT";
     p.series = series, p.n = 2;
     show(r, &p, "event-pressure", "Compressibility factor against solid fraction");
-    machine_calculations(r);
 }
 
 /* ---- energy ---- */
