@@ -361,12 +361,6 @@ MRN_FORMULA void fuse_stream(const mrn_prepared *law, const double *cell_rate, d
     }
 }
 
-/* clang 14 leaves the loop of the stream as it is: the same bits, more slowly than gcc's vectors.
- */
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed"
-#endif
-
 #define MRN_STREAMED(name, normal, tangential, wide)                                               \
     MRN_DISPATCHED static void name(const mrn_prepared *law, const double *cell_rate, double h,    \
                                     mrn_stream_block *b, double *kept, mrn_tally_part *t)          \
