@@ -26,11 +26,12 @@ static inline mrn_vec3 mrn_principal_moments(const mrn_scene *scene, const mrn_b
     return mrn_scale(b->mass[i] * r * r, mrn_load3(mrn_cluster_of(scene, b, i)->inertia));
 }
 
-static inline mrn_quat mrn_load_quat(const double *q)
+MRN_INLINE mrn_quat mrn_load_quat(const double *q)
 {
-    return (mrn_quat){q[0], q[1], q[2], q[3]};
+    mrn_quat r = {q[0], q[1], q[2], q[3]};
+    return r;
 }
-static inline void mrn_store_quat(double *to, mrn_quat q)
+MRN_INLINE void mrn_store_quat(double *to, mrn_quat q)
 {
     to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
 }
@@ -42,7 +43,7 @@ static inline mrn_vec3 mrn_cluster_arm(const mrn_cluster *c, int part, mrn_quat 
 }
 
 /* Angular momentum about the centre of a body with principal moments `i`. */
-static inline mrn_vec3 mrn_angular_momentum(mrn_vec3 i, mrn_quat q, mrn_vec3 w)
+MRN_INLINE mrn_vec3 mrn_angular_momentum(mrn_vec3 i, mrn_quat q, mrn_vec3 w)
 {
     mrn_vec3 b = mrn_rotate(mrn_quat_conj(q), w);
     return mrn_rotate(q, mrn_v3(i.x * b.x, i.y * b.y, i.z * b.z));

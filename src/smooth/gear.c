@@ -83,7 +83,7 @@ static void correct_turn(mrn_vec3 moments, mrn_bodies *b, int32_t i, double h, m
     mrn_vec3 l = mrn_angular_momentum(moments, q, mrn_load3(b->w + at));
     l = mrn_axpy(C1 * h / 2, d, l);
     mrn_vec3 angle = mrn_scale(C0 * h * h / 2, mrn_spin_of(moments, q, d));
-    q = mrn_quat_unit(mrn_quat_mul(mrn_quat_from_rotation(angle), q));
+    q = mrn_quat_unit(mrn_quat_mul(mrn_turn_by(angle), q));
     mrn_store_quat(b->q + 4 * (size_t)i, q);
     mrn_store3(b->w + at, mrn_spin_of(moments, q, l));
     mrn_store3(rate, mrn_axpy(C3 * 3 / h, d, mrn_load3(rate)));

@@ -10,6 +10,7 @@
 #ifndef MRN_SMOOTH_ROTATION_H
 #define MRN_SMOOTH_ROTATION_H
 
+#include "base/sine.h"
 #include "geom/cluster.h"
 #include "smooth/turn.h"
 
@@ -23,7 +24,7 @@ static inline bool mrn_turns_unevenly(const mrn_scene *scene, const mrn_bodies *
 }
 
 /* Angular velocity, world frame, of angular momentum l. */
-static inline mrn_vec3 mrn_spin_of(mrn_vec3 moments, mrn_quat q, mrn_vec3 l)
+MRN_INLINE mrn_vec3 mrn_spin_of(mrn_vec3 moments, mrn_quat q, mrn_vec3 l)
 {
     mrn_vec3 b = mrn_rotate(mrn_quat_conj(q), l);
     return mrn_rotate(q, mrn_v3(b.x / moments.x, b.y / moments.y, b.z / moments.z));
@@ -35,28 +36,41 @@ typedef struct mrn_top {
     mrn_vec3 l;
 } mrn_top;
 
-/* A turn by `angle` about a body axis: seen from the body, everything else turns back. */
-static inline mrn_top mrn_top_turn_x(mrn_top a, double angle)
+/* A turn by `angle` about a body axis: seen from the body, everything else turns back. Sine and
+   cosine of the angle follow from those of its half, which the orientation takes. */
+MRN_INLINE mrn_sine_cosine mrn_twice_the_angle(mrn_sine_cosine half)
 {
-    double c = cos(angle), s = sin(angle);
-    return (mrn_top){mrn_quat_mul(a.q, (mrn_quat){cos(0.5 * angle), sin(0.5 * angle), 0, 0}),
-                     mrn_v3(a.l.x, c * a.l.y + s * a.l.z, c * a.l.z - s * a.l.y)};
+    mrn_sine_cosine r = {2 * half.sine * half.cosine,
+                         half.cosine * half.cosine - half.sine * half.sine};
+    return r;
 }
-static inline mrn_top mrn_top_turn_y(mrn_top a, double angle)
+MRN_INLINE mrn_top mrn_top_turn_x(mrn_top a, double angle)
 {
-    double c = cos(angle), s = sin(angle);
-    return (mrn_top){mrn_quat_mul(a.q, (mrn_quat){cos(0.5 * angle), 0, sin(0.5 * angle), 0}),
-                     mrn_v3(c * a.l.x - s * a.l.z, a.l.y, c * a.l.z + s * a.l.x)};
+    const mrn_sine_cosine half = mrn_sine_cosine_of(0.5 * angle), t = mrn_twice_the_angle(half);
+    const mrn_quat by = {half.cosine, half.sine, 0, 0};
+    mrn_top r = {mrn_quat_mul(a.q, by), mrn_v3(a.l.x, t.cosine * a.l.y + t.sine * a.l.z,
+                                               t.cosine * a.l.z - t.sine * a.l.y)};
+    return r;
 }
-static inline mrn_top mrn_top_turn_z(mrn_top a, double angle)
+MRN_INLINE mrn_top mrn_top_turn_y(mrn_top a, double angle)
 {
-    double c = cos(angle), s = sin(angle);
-    return (mrn_top){mrn_quat_mul(a.q, (mrn_quat){cos(0.5 * angle), 0, 0, sin(0.5 * angle)}),
-                     mrn_v3(c * a.l.x + s * a.l.y, c * a.l.y - s * a.l.x, a.l.z)};
+    const mrn_sine_cosine half = mrn_sine_cosine_of(0.5 * angle), t = mrn_twice_the_angle(half);
+    const mrn_quat by = {half.cosine, 0, half.sine, 0};
+    mrn_top r = {mrn_quat_mul(a.q, by), mrn_v3(t.cosine * a.l.x - t.sine * a.l.z, a.l.y,
+                                               t.cosine * a.l.z + t.sine * a.l.x)};
+    return r;
+}
+MRN_INLINE mrn_top mrn_top_turn_z(mrn_top a, double angle)
+{
+    const mrn_sine_cosine half = mrn_sine_cosine_of(0.5 * angle), t = mrn_twice_the_angle(half);
+    const mrn_quat by = {half.cosine, 0, 0, half.sine};
+    mrn_top r = {mrn_quat_mul(a.q, by), mrn_v3(t.cosine * a.l.x + t.sine * a.l.y,
+                                               t.cosine * a.l.y - t.sine * a.l.x, a.l.z)};
+    return r;
 }
 
 /* Free turning for a time h. */
-static inline mrn_top mrn_top_drift(mrn_top a, mrn_vec3 moments, double h)
+MRN_INLINE mrn_top mrn_top_drift(mrn_top a, mrn_vec3 moments, double h)
 {
     a = mrn_top_turn_x(a, 0.5 * h * a.l.x / moments.x);
     a = mrn_top_turn_y(a, 0.5 * h * a.l.y / moments.y);
@@ -69,21 +83,30 @@ static inline mrn_top mrn_top_drift(mrn_top a, mrn_vec3 moments, double h)
 
 /* One step of a body with torque t at its beginning: orientation at the end, and the spin predicted
    there with the torque unchanged. */
-static inline void mrn_rotation_drift(mrn_vec3 moments, mrn_vec3 t, double h, mrn_quat *q,
-                                      mrn_vec3 *w)
+MRN_INLINE void mrn_rotation_drift(mrn_vec3 moments, mrn_vec3 t, double h, mrn_quat *q, mrn_vec3 *w)
 {
     mrn_vec3 l = mrn_axpy(h, t, mrn_angular_momentum(moments, *q, *w));
     mrn_vec3 middle = mrn_axpy(-0.5 * h, t, l);
-    *q = mrn_top_drift((mrn_top){*q, mrn_rotate(mrn_quat_conj(*q), middle)}, moments, h).q;
+    mrn_top top = {*q, mrn_rotate(mrn_quat_conj(*q), middle)};
+    *q = mrn_top_drift(top, moments, h).q;
     *w = mrn_spin_of(moments, *q, l);
 }
 
+/* The rotation by the vector `a` (axis times angle), with sines of our own. */
+MRN_INLINE mrn_quat mrn_turn_by(mrn_vec3 a)
+{
+    const double angle = mrn_norm(a);
+    const mrn_sine_cosine half = mrn_sine_cosine_of(0.5 * angle);
+    const double s = angle > 1e-8 ? half.sine / angle : 0.5;
+    mrn_quat r = {half.cosine, s * a.x, s * a.y, s * a.z};
+    return r;
+}
+
 /* The same by explicit Euler: everything with the values at the beginning. */
-static inline void mrn_rotation_euler(mrn_vec3 moments, mrn_vec3 t, double h, mrn_quat *q,
-                                      mrn_vec3 *w)
+MRN_INLINE void mrn_rotation_euler(mrn_vec3 moments, mrn_vec3 t, double h, mrn_quat *q, mrn_vec3 *w)
 {
     mrn_vec3 l = mrn_axpy(h, t, mrn_angular_momentum(moments, *q, *w));
-    *q = mrn_quat_unit(mrn_quat_mul(mrn_quat_from_rotation(mrn_scale(h, *w)), *q));
+    *q = mrn_quat_unit(mrn_quat_mul(mrn_turn_by(mrn_scale(h, *w)), *q));
     *w = mrn_spin_of(moments, *q, l);
 }
 
