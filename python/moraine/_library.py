@@ -120,12 +120,19 @@ mrn_free = lib.mrn_free
 _TELL = dict(_abi.mrn_long_work._fields_)["tell"]
 
 
+def _finalizes(frame):
+    """Whether this is, or was called by, a finalizer: the collector may start one anywhere."""
+    while frame is not None and frame.f_code.co_name != "__del__":
+        frame = frame.f_back
+    return frame is not None
+
+
 class Listening:
     """While C works and calls back, Ctrl-C is noted and told to C; what it raised is raised at the end of the block.
 
     Python hears a signal when it enters a callback, before the first line of it, where an exception would be dropped:
     so the handler in force is called here and what it raises is kept in `raised`. Inside of `call`, where it can be
-    caught, it is raised as ever. C asks through `mrn_long_work` while it does what has no steps, and through `stop`."""
+    caught, it is raised as ever, but for finalizers (`__del__`), which drop it too. C asks through `mrn_long_work` while it does what has no steps, and through `stop`."""
 
     def __init__(self, stop=None):
         self.raised, self.stop = [], stop
@@ -150,7 +157,7 @@ class Listening:
             return None
 
     def _hear(self, number, frame):
-        if self._inside:
+        if self._inside and not _finalizes(frame):
             return self._handler(number, frame)
         try:
             return self._handler(number, frame)

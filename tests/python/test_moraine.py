@@ -271,6 +271,24 @@ class Worlds(unittest.TestCase):
         self.interrupted_once(lambda: watched, lambda: mrn.solve(
             mrn.Problem(family="wall"), tolerance=1e-300, max_iterations=10 ** 9, watch=lambda it: watched.append(1)))
 
+    def test_ctrl_c_in_a_finalizer_is_not_lost(self):
+        """The collector may run one while a callback works, and Python drops what is raised in it."""
+        x, calls = np.linspace(0, 1, 20), []
+
+        class Gone:
+            def __del__(self):
+                os.kill(os.getpid(), signal.SIGINT)
+                calls.append("gone")
+
+        def model(p):
+            if not calls:
+                Gone()
+            calls.append(p)
+            return p[0] * np.exp(-p[1] * x)
+        with self.assertRaises(KeyboardInterrupt):
+            mrn.fit(model, 3 * np.exp(-2 * x), {"a": (0.1, 10), "b": (0.1, 10)}, bootstrap=1000)
+        self.assertIn("gone", calls)  # it ended before the interrupt did
+
     def test_bad_arguments_are_told_by_their_name(self):
         world = shot().world()
         ball = world.body(int(world.id[0]))
