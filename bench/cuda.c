@@ -4,7 +4,8 @@
    second of the steps alone (lists included; the way to the device and back is told apart), the
    share of making lists, bytes per sphere on the device, and the hash of the state. Usage:
    bench-cuda [emulated|cuda|cpu][-mixed] [steps] [grains …]   a number after a colon: degrees by
-   which gravity leans ("1000000:30") */
+   which gravity leans ("1000000:30"); "1000000:drum": copies of a slice of a turning drum instead,
+   one behind the other along its axis */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,29 @@
 #include "tile.h"
 
 static mrn_precision precision = MRN_PRECISION_DOUBLE;
+
+/* Two thousand beads of the tile in a drum of 25 diameters, half full, that turns with a Froude
+   number of 0.05: a layer runs down its surface, the rest goes around with the wall. */
+static const char *const DRUM =
+    "moraine: 1\n"
+    "materials: {glass: {density: 2500 kg/m3, young: 50 MPa, poisson: 0.25}}\n"
+    "interactions: [{between: [glass, glass], law: hertz-mindlin, restitution: 0.5, friction: "
+    "0.4}]\n"
+    "bodies:\n"
+    "  - {name: beads, shape: {sphere: {diameter: {uniform: [1.8 mm, 2.2 mm]}}}, count: 2000,\n"
+    "     place: {fill: {box: [[-18 mm, 0, -17 mm], [18 mm, 16 mm, 17 mm]]}}}\n"
+    "walls:\n"
+    "  - {name: drum, cylinder: {point: [0, 0, 0], axis: [0, 1, 0], radius: 25 mm},\n"
+    "     motion: {spin: [0, 42 rpm, 0]}}\n"
+    "cell: {periodic: [y], size: [1 m, 16 mm, 1 m]}\n"
+    "gravity: [0, 0, -9.81]\n"
+    "stages: [{until: {time: 0.4 s}}]\n";
+
+/* A small world from which beds of any size are made. */
+typedef struct tile_world {
+    mrn_scene scene;
+    mrn_state state;
+} tile_world;
 
 static void add_copy(const mrn_state *tile, mrn_state *s, int32_t i, double dx, double dy)
 {
@@ -23,6 +47,7 @@ static void add_copy(const mrn_state *tile, mrn_state *s, int32_t i, double dx, 
     d.radius = b->radius[i], d.mass = b->mass[i], d.inertia = b->inertia[i];
     d.shape = b->shape[i], d.material = b->material[i], d.group = b->group[i];
     d.flags = b->flags[i];
+    d.v = mrn_load3(b->v + k), d.w = mrn_load3(b->w + k);
     if (i < b->n_walls)
         d.q = (mrn_quat){b->q[4 * i], b->q[4 * i + 1], b->q[4 * i + 2], b->q[4 * i + 3]};
     need(mrn_body_add(s, &d, NULL, &msg));
@@ -48,24 +73,39 @@ static void tile_bed(const mrn_scene *of, const mrn_state *tile, int nx, int ny,
     s->h = tile->h;
 }
 
-static void measure(const mrn_scene *of, const mrn_state *tile, mrn_device device, int64_t grains,
-                    double degrees, int64_t steps)
+/* Gravity leans by so many degrees. */
+static void lean_by(mrn_scene *scene, mrn_state *s, double degrees)
 {
-    int64_t tiles = grains / 1000 > 0 ? grains / 1000 : 1;
-    int nx = (int)sqrt((double)tiles);
-    while (tiles % nx != 0)
-        nx--;
+    double lean = degrees * MRN_PI / 180;
+    s->gravity[0] = 9.81 * sin(lean), s->gravity[2] = -9.81 * cos(lean);
+    scene->gravity = mrn_load3(s->gravity);
+    scene->gravity_of[0].constant = s->gravity[0], scene->gravity_of[2].constant = s->gravity[2];
+}
+
+static void report(mrn_engine *e, const mrn_state *s, const char *what, int64_t steps, double wall,
+                   double all, double list, double made)
+{
+    double n = (double)(s->body.n - s->body.n_walls);
+    printf("%10.0f spheres %8s %7lld steps %10.3e sphere-steps/s  lists %5.2f %% (%lld)  %6.0f "
+           "B/sphere  %5.2f contacts/sphere  way %.3g s  made %.3g s  hash %016llx\n",
+           n, what, (long long)steps, n * (double)steps / all, 100 * list / all,
+           (long long)s->pair.builds, (double)mrn_engine_bytes(e) / n, (double)s->contacts / n,
+           wall - all, made, (unsigned long long)mrn_state_hash(s));
+    fflush(stdout);
+}
+
+static void measure(const tile_world *of, mrn_device device, int nx, int ny, double degrees,
+                    const char *what, int64_t steps)
+{
     mrn_scene scene;
     mrn_state s;
     mrn_engine e;
-    double lean = degrees * MRN_PI / 180, t0 = mrn_clock();
-    tile_bed(of, tile, nx, (int)(tiles / nx), &scene, &s);
+    double t0 = mrn_clock();
+    tile_bed(&of->scene, &of->state, nx, ny, &scene, &s);
     scene.device = device;
     scene.precision = precision;
-    s.gravity[0] = 9.81 * sin(lean), s.gravity[2] = -9.81 * cos(lean);
-    scene.gravity = mrn_load3(s.gravity);
-    mrn_signal lateral = scene.gravity_of[0], down = scene.gravity_of[2];
-    scene.gravity_of[0].constant = s.gravity[0], scene.gravity_of[2].constant = s.gravity[2];
+    const mrn_signal across = scene.gravity_of[0], down = scene.gravity_of[2];
+    lean_by(&scene, &s, degrees);
     need(mrn_engine_create(&scene, &s, NULL, &e, &msg));
     double t1 = mrn_clock();
     need(mrn_engine_step(&e, steps, &msg)); /* warms up, and settles among the copies */
@@ -73,47 +113,69 @@ static void measure(const mrn_scene *of, const mrn_state *tile, mrn_device devic
     double t2 = mrn_clock();
     need(mrn_engine_step(&e, steps, &msg));
     mrn_step_times b = mrn_engine_times(&e);
-    double t3 = mrn_clock(), list = b.list - a.list;
-    double all = device == MRN_DEVICE_CPU ? t3 - t2 : list + b.forces - a.forces;
-    double n = (double)(s.body.n - s.body.n_walls);
-    printf(
-        "%10.0f spheres %3.0f deg %7lld steps %10.3e sphere-steps/s  lists %5.2f %% (%lld)  %6.0f "
-        "B/sphere  %5.2f contacts/sphere  way %.3g s  made %.3g s  hash %016llx\n",
-        n, degrees, (long long)steps, n * (double)steps / all, 100 * list / all,
-        (long long)s.pair.builds, (double)mrn_engine_bytes(&e) / n, (double)s.contacts / n,
-        t3 - t2 - all, t1 - t0, (unsigned long long)mrn_state_hash(&s));
-    fflush(stdout);
-    scene.gravity_of[0] = lateral, scene.gravity_of[2] = down;
+    double wall = mrn_clock() - t2, list = b.list - a.list;
+    report(&e, &s, what, steps, wall, device == MRN_DEVICE_CPU ? wall : list + b.forces - a.forces,
+           list, t1 - t0);
+    scene.gravity_of[0] = across, scene.gravity_of[2] = down;
     mrn_engine_destroy(&e);
     mrn_state_destroy(&s);
 }
 
+/* A settled bed, or a drum that has turned until its surface flows. */
+static void settle(tile_world *to, const char *text, const char *name, double seconds)
+{
+    mrn_smooth *e = NULL;
+    memset(&to->state, 0, sizeof to->state);
+    mrn_threads_set(1); /* it is small */
+    need(mrn_scene_read_text(text, name, NULL, 0, &to->scene, &msg));
+    need(mrn_world_build(&to->scene, &to->state, &msg));
+    to->state.h = mrn_smooth_step_limit(&to->scene, &to->state).advised;
+    need(mrn_smooth_create(&to->scene, &to->state, &e, &msg));
+    need(mrn_smooth_step(e, (int64_t)(seconds / to->state.h), &msg));
+    mrn_smooth_destroy(&e);
+    mrn_threads_set(0);
+}
+
+static void discard(tile_world *w)
+{
+    mrn_state_destroy(&w->state);
+    mrn_scene_destroy(&w->scene);
+}
+
+/* One word of the command line: grains, grains:degrees or grains:drum. */
+static void measure_word(const tile_world *tile, mrn_device device, const char *word, int64_t steps)
+{
+    const char *more = strchr(word, ':');
+    int64_t grains = (int64_t)atof(word), tiles = grains / 1000 > 0 ? grains / 1000 : 1;
+    if (more != NULL && strcmp(more, ":drum") == 0) {
+        tile_world drum;
+        settle(&drum, DRUM, "drum", 0.4);
+        measure(&drum, device, 1, (int)(grains / 2000 > 0 ? grains / 2000 : 1), 0, "drum", steps);
+        discard(&drum);
+        return;
+    }
+    int nx = (int)sqrt((double)tiles);
+    while (tiles % nx != 0)
+        nx--;
+    double degrees = more != NULL ? atof(more + 1) : 0;
+    char what[32];
+    snprintf(what, sizeof what, "%.0f deg", degrees);
+    measure(tile, device, nx, (int)(tiles / nx), degrees, what, steps);
+}
+
 int main(int argc, char **argv)
 {
-    mrn_scene scene;
-    mrn_state tile = {0};
-    mrn_smooth *e = NULL;
+    tile_world tile;
     const char *word = argc > 1 ? argv[1] : "emulated";
     mrn_device device = strncmp(word, "cuda", 4) == 0 ? MRN_DEVICE_CUDA
                         : strcmp(word, "cpu") == 0    ? MRN_DEVICE_CPU
                                                       : MRN_DEVICE_EMULATED;
     int64_t steps = argc > 2 ? atoll(argv[2]) : 200;
-    mrn_threads_set(1); /* a tile is small */
-    need(mrn_scene_read_text(TILE, "tile", NULL, 0, &scene, &msg));
-    need(mrn_world_build(&scene, &tile, &msg));
     if (strstr(word, "-mixed") != NULL)
         precision = MRN_PRECISION_MIXED;
-    tile.h = mrn_smooth_step_limit(&scene, &tile).advised;
-    need(mrn_smooth_create(&scene, &tile, &e, &msg));
-    need(mrn_smooth_step(e, (int64_t)(0.25 / tile.h), &msg));
-    mrn_smooth_destroy(&e);
-    mrn_threads_set(0);
-    for (int k = 3; k < (argc > 3 ? argc : 4); k++) {
-        const char *lean = argc > 3 ? strchr(argv[k], ':') : NULL;
-        measure(&scene, &tile, device, argc > 3 ? (int64_t)atof(argv[k]) : 1000,
-                lean != NULL ? atof(lean + 1) : 0, steps);
-    }
-    mrn_state_destroy(&tile);
-    mrn_scene_destroy(&scene);
+    settle(&tile, MRN_BENCH_TILE, "tile", 0.25);
+    for (int k = 3; k < (argc > 3 ? argc : 4); k++)
+        measure_word(&tile, device, argc > 3 ? argv[k] : "1000", steps);
+    discard(&tile);
     return 0;
 }

@@ -576,19 +576,22 @@ enum { LAW_THREADS = 128, LAW_WARPS = LAW_THREADS / 32 };
    are those of the largest term that the thread has seen, and rise with it. A term is cut as in mrn_sum_add; the whole units of a level, at
    most 2^43 of them, are added up as floating-point numbers, which is exact for OWN_TERMS terms. */
 enum { OWN_TERMS = 255 };
-struct lanes {
+template <int levels> struct lanes {
     double rounder[MRN_GPU_TERMS][LAW_THREADS]; /* of the highest level; 0: no term yet; infinite: a
                                                    term cannot be summed */
-    double units[3 * MRN_GPU_TERMS][LAW_THREADS]; /* MRN_SUM_FOLDS each, times the unit */
+    double units[levels * MRN_GPU_TERMS][LAW_THREADS]; /* times the unit */
 };
+
+/* Levels of a sum: in mixed precision one less (MRN_GPU_MIXED_FOLDS), for the whole of it. */
+template <bool mixed> using lanes_of = lanes<mixed ? (int)MRN_GPU_MIXED_FOLDS : (int)MRN_SUM_FOLDS>;
 
 #define MRN_GPU_ONE_LEVEL 0x1p-44 /* MRN_SUM_BITS */
 
 /* A term larger than all before it, or none. */
-__device__ __noinline__ void raise_own(lanes *s, int k, double x)
+template <int levels> __device__ __noinline__ void raise_own(lanes<levels> *s, int k, double x)
 {
     int at = threadIdx.x;
-    double was = s->rounder[k][at], a = s->units[3 * k][at], b = s->units[3 * k + 1][at];
+    double was = s->rounder[k][at], a = s->units[levels * k][at], b = s->units[levels * k + 1][at];
     int32_t own = mrn_gpu_top(x);
     if (own == 0 || was > DBL_MAX)
         return;
@@ -598,9 +601,10 @@ __device__ __noinline__ void raise_own(lanes *s, int k, double x)
     s->rounder[k][at] = now;
     if (was == now)
         return;
-    s->units[3 * k + 2][at] = was == one ? b : was == two ? a : 0;
-    s->units[3 * k + 1][at] = was == one ? a : 0;
-    s->units[3 * k][at] = 0;
+    if constexpr (levels > 2)
+        s->units[levels * k + 2][at] = was == one ? b : was == two ? a : 0;
+    s->units[levels * k + 1][at] = was == one ? a : 0;
+    s->units[levels * k][at] = 0;
 }
 
 /* r times MRN_GPU_ONE_LEVEL, r far from the smallest numbers: without the unit for doubles. */
@@ -609,7 +613,8 @@ __device__ __forceinline__ double one_level_down(double r)
     return __hiloint2double(__double2hiint(r) - (MRN_SUM_BITS << 20), __double2loint(r));
 }
 
-__device__ __forceinline__ void add_own(lanes *s, const mrn_gpu_terms &t)
+template <int levels>
+__device__ __forceinline__ void add_own(lanes<levels> *s, const mrn_gpu_terms &t)
 {
     int at = threadIdx.x;
 #pragma unroll
@@ -624,9 +629,9 @@ __device__ __forceinline__ void add_own(lanes *s, const mrn_gpu_terms &t)
                 continue;
         }
 #pragma unroll
-        for (int f = 0; f < MRN_SUM_FOLDS; f++) {
+        for (int f = 0; f < levels; f++) {
             double whole = (x + r) - r;
-            s->units[3 * k + f][at] += whole;
+            s->units[levels * k + f][at] += whole;
             x -= whole;
             r = one_level_down(r);
         }
@@ -641,7 +646,7 @@ __device__ __forceinline__ int64_t warp_sum_long(int64_t x)
     return x;
 }
 
-__device__ __forceinline__ part part_of(const lanes *s, int k)
+template <int levels> __device__ __forceinline__ part part_of(const lanes<levels> *s, int k)
 {
     double r = s->rounder[k][threadIdx.x];
     int32_t exponent = __double2hiint(r) >> 20;
@@ -649,12 +654,14 @@ __device__ __forceinline__ part part_of(const lanes *s, int k)
     if (exponent == 0 || p.lost)
         return p;
     p.top = (exponent - 1) / MRN_SUM_BITS + 1;
-    for (int f = 0; f < MRN_SUM_FOLDS; f++, r *= MRN_GPU_ONE_LEVEL)
-        p.count[f] = (int64_t)(mrn_bits_of(s->units[3 * k + f][threadIdx.x] + r) - mrn_bits_of(r));
+    for (int f = 0; f < levels; f++, r *= MRN_GPU_ONE_LEVEL)
+        p.count[f] =
+            (int64_t)(mrn_bits_of(s->units[levels * k + f][threadIdx.x] + r) - mrn_bits_of(r));
     return p;
 }
 
-__device__ __forceinline__ void own_to_warp(const lanes *s, part *to)
+template <int levels>
+__device__ __forceinline__ void own_to_warp(const lanes<levels> *s, part *to)
 {
 #pragma unroll
     for (int k = 0; k < MRN_GPU_TERMS; k++) {
@@ -675,17 +682,18 @@ struct tally {
     double deepest;
 };
 
-__device__ __forceinline__ void begin_own(lanes *own)
+template <int levels> __device__ __forceinline__ void begin_own(lanes<levels> *own)
 {
     for (int m = 0; m < MRN_GPU_TERMS; m++)
         own->rounder[m][threadIdx.x] = 0;
-    for (int m = 0; m < 3 * MRN_GPU_TERMS; m++)
+    for (int m = 0; m < levels * MRN_GPU_TERMS; m++)
         own->units[m][threadIdx.x] = 0;
 }
 
 template <mrn_gpu_model model, bool mixed, bool strained>
 __device__ __forceinline__ void do_contact(const mrn_gpu &world, int64_t k, mrn_gpu_pair p,
-                                           const mrn_gpu_standing &how, lanes *own, tally *of,
+                                           const mrn_gpu_standing &how,
+                                           lanes_of<mixed> *own, tally *of,
                                            const mrn_gpu_cell *in)
 {
     mrn_gpu_terms t;
@@ -700,15 +708,17 @@ __device__ __forceinline__ void do_contact(const mrn_gpu &world, int64_t k, mrn_
 
 template <mrn_gpu_model model, bool mixed, bool strained>
 __device__ __forceinline__ void try_contact(const mrn_gpu &world, int64_t k, mrn_gpu_pair p,
-                                            lanes *own, tally *of, const mrn_gpu_cell *in)
+                                            lanes_of<mixed> *own, tally *of,
+                                            const mrn_gpu_cell *in)
 {
     const mrn_gpu_standing how = mrn_gpu_stand(&world, p, in);
     if (mrn_gpu_touches(&world, k, p, &how, mixed))
         do_contact<model, mixed, strained>(world, k, p, how, own, of, in);
 }
 
-__device__ __forceinline__ void end_own(const lanes *own, tally of, gathered<LAW_WARPS> *sums,
-                                        mrn_gpu_record *to)
+template <int levels>
+__device__ __forceinline__ void end_own(const lanes<levels> *own, tally of,
+                                        gathered<LAW_WARPS> *sums, mrn_gpu_record *to)
 {
     int warp = threadIdx.x / 32;
     own_to_warp(own, sums->sum[warp]);
@@ -802,7 +812,7 @@ template <mrn_gpu_model model, bool mixed, int blocks, bool strained>
 __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(WORLD, int at)
 {
     __shared__ gathered<LAW_WARPS> sums;
-    __shared__ lanes own;
+    __shared__ lanes_of<mixed> own;
     const mrn_gpu_step &s = world.step[at];
     if (is_old(world, s))
         return;
@@ -848,7 +858,7 @@ template <mrn_gpu_model model, bool mixed, int blocks, bool strained>
 __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(WORLD, int step)
 {
     __shared__ gathered<LAW_WARPS> sums;
-    __shared__ lanes own;
+    __shared__ lanes_of<mixed> own;
     const mrn_gpu_step &s = world.step[step];
     __shared__ int32_t queue[2 * LAW_THREADS];
     __shared__ int32_t count[2]; /* of this round and of the next */

@@ -176,13 +176,18 @@ static mrn_status foresee(mrn_cuda *c, int *n, mrn_message *msg)
     return put_foreseen(c, (size_t)k) ? MRN_OK : mrn_cuda_failed(c, msg);
 }
 
-double mrn_cuda_sum(const mrn_gpu_sum *from)
+static double sum_of_levels(const mrn_gpu_sum *from, int levels)
 {
     mrn_sum s = {.top = from->top, .lost = from->lost != 0};
-    for (int f = 0; f < MRN_SUM_FOLDS && from->top - 1 - f >= 0; f++)
+    for (int f = 0; f < levels && from->top - 1 - f >= 0; f++)
         s.count[f] = (mrn_int128)from->high[from->top - 1 - f] * ((int64_t)1 << 32) +
                      from->low[from->top - 1 - f];
     return mrn_sum_value(&s);
+}
+
+double mrn_cuda_sum(const mrn_gpu_sum *from)
+{
+    return sum_of_levels(from, MRN_SUM_FOLDS);
 }
 
 /* Forces on walls of a step, as smooth/forces.c leaves them. */
@@ -200,12 +205,13 @@ static void load_walls(mrn_cuda *c, int slot)
 
 /* ---- a batch ---- */
 
-static mrn_tally tally_of(const mrn_gpu_record *r)
+static mrn_tally tally_of(const mrn_gpu_record *r, bool mixed)
 {
-    return (mrn_tally){.energy_n = mrn_cuda_sum(&r->sum[MRN_GPU_ENERGY_N]),
-                       .energy_t = mrn_cuda_sum(&r->sum[MRN_GPU_ENERGY_T]),
-                       .loss_n = mrn_cuda_sum(&r->sum[MRN_GPU_LOSS_N]),
-                       .power_t = mrn_cuda_sum(&r->sum[MRN_GPU_POWER_T]),
+    const int levels = mixed ? MRN_GPU_MIXED_FOLDS : MRN_SUM_FOLDS;
+    return (mrn_tally){.energy_n = sum_of_levels(&r->sum[MRN_GPU_ENERGY_N], levels),
+                       .energy_t = sum_of_levels(&r->sum[MRN_GPU_ENERGY_T], levels),
+                       .loss_n = sum_of_levels(&r->sum[MRN_GPU_LOSS_N], levels),
+                       .power_t = sum_of_levels(&r->sum[MRN_GPU_POWER_T], levels),
                        .max_overlap = mrn_of_bits(r->overlap),
                        .contacts = r->contacts,
                        .sliding = r->sliding};
@@ -313,7 +319,7 @@ static int book(mrn_cuda *c, int n, bool *deep)
         if (!(mrn_gpu_way(r) < c->allowance[k]))
             break;
         double end = end_of(s, 0);
-        mrn_tally t = tally_of(r);
+        mrn_tally t = tally_of(r, c->g.mixed != 0);
         mrn_body_tally b = {.damping = mrn_cuda_sum(&r->power[MRN_GPU_DAMPING]),
                             .drive = mrn_cuda_sum(&r->power[MRN_GPU_DRIVE])};
         if (!(k == 0 && c->moved))

@@ -41,6 +41,9 @@ typedef struct mrn_gpu_sum {
 enum { MRN_GPU_DAMPING, MRN_GPU_DRIVE, MRN_GPU_POWERS };
 
 enum { MRN_GPU_ENERGY_N, MRN_GPU_ENERGY_T, MRN_GPU_LOSS_N, MRN_GPU_POWER_T, MRN_GPU_TERMS };
+/* Levels of these sums (base/sum.h) in mixed precision: terms have 24 bits there, and two levels
+   hold 44 bits below the largest of them at least. */
+enum { MRN_GPU_MIXED_FOLDS = 2 };
 
 /* What contacts of MRN_GPU_KEPT add besides: work of springs that are kept at the step, energy lost
    at once. */
