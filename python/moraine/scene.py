@@ -46,7 +46,7 @@ class Scene:
         self._made = False
         self._message = _abi.mrn_message()
         self._changes = sets(changes)
-        self.path = os.fspath(path) if path is not None else None
+        self.path = os.fsdecode(path) if path is not None else None
         set_, n = texts(self._changes)
         if path is not None:
             if keys or text is not None:
@@ -59,6 +59,7 @@ class Scene:
                 keys.setdefault("stages", [{"name": "run", "until": {"time": 1e9}}])
                 text = to_yaml(keys)
             self.text = text
+            name_of(text, "a scene")
             status = lib.mrn_scene_read_text(text.encode(), b"scene", set_, n, self._s, self._message)
             where = ""
             if 0 < self._message.line <= text.count("\n") and not self._changes and keys:

@@ -308,6 +308,18 @@ class Worlds(unittest.TestCase):
                 (lambda: mrn.Problem(), TypeError, "of a file or of a family"),
                 (lambda: shot().run(change="interactions"), ValueError, "resumed"),
                 (lambda: shot().run(max_steps=-1), ValueError, "number of steps"),
+                (lambda: mrn.fit(lambda p: [1.0, 2.0, 3.0], [1.0, 2.0], {"a": (0, 1)}), ValueError, "3 numbers for 2 data"),
+                (lambda: mrn.fit(lambda p: 1.0, [1.0, 2.0], {"a": (0, 1)}), ValueError, "1 numbers for 2 data"),
+                (lambda: mrn.collide(ball=None), TypeError, "the ball is a dict"),
+                (lambda: mrn.collide(ball=dict(radius=1e-3), target="plane"), TypeError, "the target is a dict"),
+                (lambda: mrn.collide(ball=dict(radius=1e-3), speed="1 m/s"), TypeError, "speed is a number"),
+                (lambda: mrn.collide(ball=dict(radius=1e-3), speed=[1, 2, 3], angle=[0, 1]), ValueError, "speed has the shape"),
+                (lambda: mrn.Scene(text=5), TypeError, "a scene is a text"),
+                (lambda: mrn.Scene(text="moraine: 1\0"), ValueError, "zero character"),
+                (lambda: beads(gravity=[0, 0, float("nan")]), ValueError, "not finite"),
+                (lambda: mrn.Scene("scene.yaml", changes=5), TypeError, "a mapping"),
+                (lambda: mrn.threads(10 ** 9), ValueError, "up to 4096"),
+                (lambda: shot().run("nowhere", resume=True), mrn.InputError, "start without resume=True"),
                 (lambda: mrn.fit(lambda p: p), TypeError, "takes data and parameters")):
             with self.assertRaisesRegex(kind, words):
                 call()
@@ -386,6 +398,16 @@ class Runs(unittest.TestCase):
         for ask in (lambda: len(trajectory), lambda: trajectory[0], lambda: trajectory.times):
             with self.assertRaisesRegex(ValueError, "closed"):
                 ask()
+
+    def test_tables_that_are_none(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            for text in ("", "time [s],step\n0,0\n1\n"):
+                file.seek(0)
+                file.truncate()
+                file.write(text)
+                file.flush()
+                with self.assertRaisesRegex(ValueError, "no table of probes"):
+                    mrn.probes(file.name)
 
     def test_callbacks_see_the_state(self):
         self.assertGreaterEqual(len(self.seen), 5)
