@@ -147,6 +147,21 @@ def probes(out) -> Table:
 class Frame:
     """One stored instant: arrays of bodies (walls first), copies that hold for good."""
 
+    x: np.ndarray
+    v: np.ndarray
+    w: np.ndarray
+    q: np.ndarray
+    f: np.ndarray
+    t: np.ndarray
+    radius: np.ndarray
+    mass: np.ndarray
+    id: np.ndarray
+    image: np.ndarray
+    material: np.ndarray
+    group: np.ndarray
+    flags: np.ndarray
+    parent: np.ndarray
+
     def __init__(self, frame):
         n = frame.n
         self.time, self.step, self.n_walls = frame.time, frame.step, frame.n_walls

@@ -3,9 +3,14 @@
 import ctypes
 import json
 import os
+from typing import TYPE_CHECKING
 
 from . import _abi
 from ._library import check, lib, name_of, plain, sets, texts
+
+if TYPE_CHECKING:
+    from .run import Result
+    from .world import World
 
 _ORDER = ("title", "dimension", "method", "seed", "gravity")
 
@@ -121,12 +126,12 @@ class Scene:
         lib.mrn_scene_values(self._s, _abi.FUNCTIONS["mrn_scene_values"][1][1](tell), None)
         return out
 
-    def world(self):
+    def world(self) -> "World":
         """A `moraine.World` of it at its start: grains placed, time step chosen."""
         from .world import World
         return World(self)
 
-    def run(self, out=None, **options):
+    def run(self, out=None, **options) -> "Result":
         """Runs all stages: see `moraine.run`."""
         from .run import run
         return run(self, out, **options)
