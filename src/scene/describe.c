@@ -46,7 +46,7 @@ mrn_status mrn_check_fail_word(const mrn_check *c, const mrn_node *n, const char
 }
 
 /* [0, 0, -9,81 m/s2]: digits behind a whole number, in a list that is too long. */
-static void hint_comma(const mrn_check *c, const mrn_node *list)
+static void hint_comma_in_list(const mrn_check *c, const mrn_node *list)
 {
     for (const mrn_node *a = list->first; a != NULL && a->next != NULL; a = a->next) {
         const mrn_node *b = a->next;
@@ -71,7 +71,7 @@ mrn_status mrn_check_fail_components(const mrn_check *c, const mrn_schema *f, co
     mrn_describe(c, f, expected, sizeof expected);
     mrn_check_fail(c, n, expected, "%s has %d component%s", what, n->n, n->n == 1 ? "" : "s");
     if (n->n > 3) /* three in a plane are a slip of another kind */
-        hint_comma(c, n);
+        hint_comma_in_list(c, n);
     return MRN_ERR_INPUT;
 }
 

@@ -135,9 +135,9 @@ static void test_refused(void **unused)
         moraine(2, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0.1:0.5", NULL)->err,
         "A:B:N");
     expect_text(moraine(2, "sweep", "bounce.yaml", "-w", "restitution", NULL)->err, "PATH=VALUES");
-    expect_text(moraine(2, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0:1:5:log", NULL)
-                    ->err,
-                "both ends are above 0");
+    expect_text(
+        moraine(2, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0:1:5:log", NULL)->err,
+        "both ends are above 0");
     expect_text(
         moraine(2, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0:1:9999", NULL)->err,
         "2 to 1024");
