@@ -318,7 +318,7 @@ def fields():
     """The rows of fields.def: type, width, unit and words of every array."""
     text = open(TOP + "/include/moraine/fields.def", encoding="utf-8").read()
     lines = [HEAD % "The arrays of the state, as fields.def has them.",
-             "# name: (type, numbers per entry, unit, what it is)"]
+             "import numpy as np\n", "# name: (type, numbers per entry, unit, what it is)"]
     for kind in ("BODY", "PAIR", "CONTACT"):
         rows = re.findall(r'^MRN_%s_FIELD\((\w+), (\w+), (\w+), "([^"]*)", \d, (?:\w+, )?"([^"]*)"\)' % kind, text, re.M)
         assert rows, kind
@@ -327,7 +327,9 @@ def fields():
             width = width if width.isdigit() else '"%s"' % width.lower()
             lines.append('    "%s": ("%s", %s, "%s", %s),' % (name, type_, width, unit, json.dumps(doc)))
         lines.append("}\n")
-    return "\n".join(lines)
+    names = re.findall(r"^MRN_BODY_FIELD\(\w+, (\w+)", text, re.M)
+    lines += ["", "class Views:", '    """The arrays of bodies as type checkers and editors see them."""', ""]
+    return "\n".join(lines + ["    %s: np.ndarray" % name for name in names] + [""])
 
 
 def hint(schema):
@@ -362,7 +364,10 @@ def key_function(name, schema, head):
     order = [k for k in props if k in must] + [k for k in props if k not in must]
     lines = ["def %s(" % snake(name)] + (["    *,"] if order else [])
     for key in order:
-        lines.append("    %s: %s%s," % (snake(key), hint(props[key]), "" if key in must else " = None"))
+        kind = hint(props[key])
+        if key not in must:
+            kind = "%s = None" % (kind if kind == "Any" else "Optional[%s]" % kind)
+        lines.append("    %s: %s," % (snake(key), kind))
     lines += [") -> dict:", wrapped(head.replace("\\", "\\\\"), "    ", '"""'), ""]
     for key in order:
         doc = props[key].get("description", "").replace("\\", "\\\\").replace('"""', "'''")
@@ -374,7 +379,7 @@ def key_function(name, schema, head):
 def keys(moraine):
     schema = json.loads(subprocess.run([moraine, "schema"], check=True, capture_output=True, text=True).stdout)
     out = [HEAD % "One function per object of a scene file; each gives a dict. Keys with hyphens have underscores here.",
-           "from typing import Any, Mapping, Sequence, Union\n",
+           "from typing import Any, Mapping, Optional, Sequence, Union\n",
            "Quantity = Union[float, str]  # SI, or a text with a unit: 2e-3 or \"2 mm\"\n",
            "RENAMED = {\"from_\": \"from\", \"in_\": \"in\", \"is_\": \"is\", \"global_\": \"global\"}\n\n",
            "def _given(arguments: dict) -> dict:",

@@ -113,6 +113,22 @@ static mrn_status fail_range(const axis *a, mrn_message *msg)
     return MRN_ERR_INPUT;
 }
 
+static mrn_status read_count(axis *a, const char *text, mrn_message *msg)
+{
+    char *end;
+    long count = strtol(text, &end, 10);
+    if (end == text || *end != '\0')
+        return fail_range(a, msg);
+    if (count < 2 || count > MOST_VALUES)
+        return mrn_fail(msg, MRN_ERR_INPUT, "--vary %s: %s values; a range has 2 to %d", a->path,
+                        text, MOST_VALUES);
+    for (long i = 0; i < count; i++) {
+        double u = (double)i / (double)(count - 1);
+        add_number(a, a->log ? a->lo * pow(a->hi / a->lo, u) : a->lo + u * (a->hi - a->lo));
+    }
+    return MRN_OK;
+}
+
 static mrn_status read_range(axis *a, char *text, bool latin, mrn_message *msg)
 {
     char *part[4] = {0}, unit[40];
@@ -124,20 +140,13 @@ static mrn_status read_range(axis *a, char *text, bool latin, mrn_message *msg)
     n -= a->log;
     if (n != (latin ? 2 : 3) || !split(part[0], &a->lo, unit, sizeof unit) ||
         !split(part[1], &a->hi, a->unit, sizeof a->unit) ||
-        (unit[0] != '\0' && strcmp(unit, a->unit) != 0) || (a->log && !(a->lo > 0 && a->hi > 0)))
+        (unit[0] != '\0' && strcmp(unit, a->unit) != 0))
         return fail_range(a, msg);
+    if (a->log && !(a->lo > 0 && a->hi > 0))
+        return mrn_fail(msg, MRN_ERR_INPUT, "--vary %s: in equal ratios both ends are above 0",
+                        a->path);
     a->range = true;
-    if (latin)
-        return MRN_OK;
-    char *end;
-    long count = strtol(part[2], &end, 10);
-    if (*end != '\0' || count < 2 || count > MOST_VALUES)
-        return fail_range(a, msg);
-    for (long i = 0; i < count; i++) {
-        double u = (double)i / (double)(count - 1);
-        add_number(a, a->log ? a->lo * pow(a->hi / a->lo, u) : a->lo + u * (a->hi - a->lo));
-    }
-    return MRN_OK;
+    return latin ? MRN_OK : read_count(a, part[2], msg);
 }
 
 static mrn_status read_values(axis *a, char *text, bool latin, mrn_message *msg)
@@ -172,6 +181,18 @@ static mrn_status read_axis(const char *text, bool latin, axis *a, mrn_message *
     mrn_status s = read_values(a, values, latin, msg);
     mrn_free(values);
     return s;
+}
+
+/* The last one would win, and the table would tell of both. */
+static mrn_status check_twice(const request *r, mrn_message *msg)
+{
+    for (int k = 1; k < r->n_axes; k++)
+        for (int j = 0; j < k; j++)
+            if (strcmp(r->axis[j].path, r->axis[k].path) == 0) {
+                mrn_fail(msg, MRN_ERR_INPUT, "--vary %s: this key is given twice", r->axis[k].path);
+                return mrn_fail_hint(msg, "name all its values in one --vary");
+            }
+    return MRN_OK;
 }
 
 /* ---- variants ---- */
@@ -262,6 +283,8 @@ static mrn_status make_variants(request *r, mrn_message *msg)
     int n = 0;
     for (; r->n_axes < r->vary.n && s == MRN_OK; r->n_axes += s == MRN_OK)
         s = read_axis(r->vary.item[r->n_axes], latin, &r->axis[r->n_axes], msg);
+    if (s == MRN_OK)
+        s = check_twice(r, msg);
     if (s == MRN_OK && latin)
         draw_latin(r);
     if (s == MRN_OK)

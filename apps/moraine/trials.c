@@ -272,8 +272,8 @@ static mrn_status stopped(const mrn_cli_trials *w, mrn_message *msg)
     for (int i = 0; i < w->t.n_variants * w->t.n_seeds; i++)
         ended += w->t.trial[i].status != MRN_INTERRUPTED;
     snprintf(line, sizeof line, "%s%s", w->q.line, w->resume ? "" : " --resume");
-    mrn_fail(msg, MRN_INTERRUPTED, "stopped: %d run%s kept in %s/runs", ended,
-             ended == 1 ? " is" : "s are", w->q.out);
+    mrn_fail(msg, MRN_INTERRUPTED, "%d run%s kept in %s/runs", ended, ended == 1 ? " is" : "s are",
+             w->q.out);
     mrn_fail_hint(msg, "go on with: %s", line);
     return MRN_INTERRUPTED;
 }

@@ -28,8 +28,8 @@ def threads(n=None) -> int:
     """How many threads the library uses; with a number: sets it (0: as many as cores). Results do not depend on it."""
     if n is None:
         return lib.mrn_threads()
-    if not hasattr(n, "__index__") or n < 0:
-        raise ValueError("threads are a whole number, 0 for as many as cores, not %r" % (n,))
+    if not hasattr(n, "__index__") or not 0 <= n <= 4096:
+        raise ValueError("threads are a whole number up to 4096, 0 for as many as cores, not %r" % (n,))
     return lib.mrn_threads_set(n)
 
 

@@ -74,7 +74,7 @@ def _field(name, kind, width, unit, doc):
     return property(get)
 
 
-class Bodies:
+class Bodies(_fields.Views):
     """Arrays of bodies, straight from the memory of C: nothing is copied, and what is written there is what the
     next step starts from. Names and meanings are those of docs/reference/fields.md.
 

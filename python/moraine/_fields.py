@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The arrays of the state, as fields.def has them. Made by tools/gen-python.py: do not edit."""
 
+import numpy as np
+
 # name: (type, numbers per entry, unit, what it is)
 BODY = {
     "x": ("double", 3, "m", "position of the centre, inside the periodic cell"),
@@ -54,3 +56,28 @@ CONTACT = {
     "impulse": ("double", "impulse", "N s", "impulse of the last step on C in the frame (n, t, n x t); then moments, N m s"),
     "slot": ("int64", 1, "1", "of a snapshot: where the contact stands in the network it was taken from"),
 }
+
+
+class Views:
+    """The arrays of bodies as type checkers and editors see them."""
+
+    x: np.ndarray
+    v: np.ndarray
+    q: np.ndarray
+    w: np.ndarray
+    f: np.ndarray
+    t: np.ndarray
+    x_list: np.ndarray
+    radius: np.ndarray
+    bound: np.ndarray
+    mass: np.ndarray
+    inertia: np.ndarray
+    derivs: np.ndarray
+    parent: np.ndarray
+    part: np.ndarray
+    image: np.ndarray
+    id: np.ndarray
+    shape: np.ndarray
+    material: np.ndarray
+    group: np.ndarray
+    flags: np.ndarray

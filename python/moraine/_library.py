@@ -204,6 +204,8 @@ def name_of(value, what):
     """A name as C takes it."""
     if not isinstance(value, str):
         raise TypeError("%s is a text, not %r" % (what, value))
+    if "\0" in value:
+        raise ValueError("%s ends at its zero character: %r" % (what, value))
     return value.encode()
 
 
@@ -231,7 +233,10 @@ def sets(changes):
         return [changes]
     if hasattr(changes, "items"):
         return ["%s=%s" % (k, v if isinstance(v, str) else plain(v)) for k, v in changes.items()]
-    return list(changes)
+    try:
+        return list(changes)
+    except TypeError:
+        raise TypeError("changes are a mapping {path: value} or texts \"path=value\", not %r" % (changes,)) from None
 
 
 def plain(value):
@@ -245,4 +250,9 @@ def plain(value):
             return os.fspath(v)
         raise TypeError("a scene cannot hold %r" % (v,))
 
-    return json.dumps(value, default=other, ensure_ascii=False)
+    try:
+        return json.dumps(value, default=other, ensure_ascii=False, allow_nan=False)
+    except ValueError as error:
+        if "JSON" not in str(error):
+            raise
+        raise ValueError("a scene cannot hold a number that is not finite: %r" % (value,)) from None

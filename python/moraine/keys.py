@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One function per object of a scene file; each gives a dict. Keys with hyphens have underscores here. Made by tools/gen-python.py: do not edit."""
 
-from typing import Any, Mapping, Sequence, Union
+from typing import Any, Mapping, Optional, Sequence, Union
 
 Quantity = Union[float, str]  # SI, or a text with a unit: 2e-3 or "2 mm"
 
@@ -18,27 +18,27 @@ def scene(
     interactions: Sequence,
     bodies: Any,
     stages: Sequence,
-    title: str = None,
-    dimension: int = None,
-    method: str = None,
-    nonsmooth: Mapping = None,
-    quasistatic: Mapping = None,
-    event: Mapping = None,
-    seed: int = None,
+    title: Optional[str] = None,
+    dimension: Optional[int] = None,
+    method: Optional[str] = None,
+    nonsmooth: Optional[Mapping] = None,
+    quasistatic: Optional[Mapping] = None,
+    event: Optional[Mapping] = None,
+    seed: Optional[int] = None,
     gravity: Any = None,
-    damping: Mapping = None,
-    integrator: str = None,
-    device: str = None,
-    precision: str = None,
-    clusters: Mapping = None,
-    walls: Sequence = None,
-    joints: Sequence = None,
+    damping: Optional[Mapping] = None,
+    integrator: Optional[str] = None,
+    device: Optional[str] = None,
+    precision: Optional[str] = None,
+    clusters: Optional[Mapping] = None,
+    walls: Optional[Sequence] = None,
+    joints: Optional[Sequence] = None,
     forces: Any = None,
-    outlets: Sequence = None,
-    cell: Mapping = None,
+    outlets: Optional[Sequence] = None,
+    cell: Optional[Mapping] = None,
     time_step: Any = None,
-    accuracy: str = None,
-    output: Mapping = None,
+    accuracy: Optional[str] = None,
+    output: Optional[Mapping] = None,
 ) -> dict:
     """A scene file: materials, what they do to each other, grains, walls and the stages of a run. Give it to
         moraine.Scene.
@@ -86,23 +86,23 @@ def scene(
 
 def nonsmooth(
     *,
-    theta: Quantity = None,
-    form: str = None,
+    theta: Optional[Quantity] = None,
+    form: Optional[str] = None,
     solver: Any = None,
-    fallback: str = None,
-    tolerance: Quantity = None,
-    criterion: str = None,
-    max_iterations: int = None,
-    check_every: int = None,
-    unsolved: str = None,
-    cycle: Quantity = None,
-    alert: Quantity = None,
-    threshold: Quantity = None,
-    projection: bool = None,
-    slop: Quantity = None,
-    sleep: bool = None,
-    sleep_speed: Quantity = None,
-    storage: str = None,
+    fallback: Optional[str] = None,
+    tolerance: Optional[Quantity] = None,
+    criterion: Optional[str] = None,
+    max_iterations: Optional[int] = None,
+    check_every: Optional[int] = None,
+    unsolved: Optional[str] = None,
+    cycle: Optional[Quantity] = None,
+    alert: Optional[Quantity] = None,
+    threshold: Optional[Quantity] = None,
+    projection: Optional[bool] = None,
+    slop: Optional[Quantity] = None,
+    sleep: Optional[bool] = None,
+    sleep_speed: Optional[Quantity] = None,
+    storage: Optional[str] = None,
 ) -> dict:
     """Choices of method nonsmooth. They may stand, and do nothing, under method smooth, so that one word
         switches.
@@ -148,16 +148,16 @@ def nonsmooth(
 
 def solver(
     *,
-    hybrid: Mapping = None,
-    nlgs: Mapping = None,
-    nlgs_exchange: Mapping = None,
-    interior_point: Mapping = None,
-    newton: Mapping = None,
-    apgd: Mapping = None,
-    cpg: Mapping = None,
-    admm: Mapping = None,
-    alternating: Mapping = None,
-    global_: Mapping = None,
+    hybrid: Optional[Mapping] = None,
+    nlgs: Optional[Mapping] = None,
+    nlgs_exchange: Optional[Mapping] = None,
+    interior_point: Optional[Mapping] = None,
+    newton: Optional[Mapping] = None,
+    apgd: Optional[Mapping] = None,
+    cpg: Optional[Mapping] = None,
+    admm: Optional[Mapping] = None,
+    alternating: Optional[Mapping] = None,
+    global_: Optional[Mapping] = None,
 ) -> dict:
     """A solver of contact problems with its options: `{nlgs: {relaxation: 1.2}}`.
 
@@ -191,10 +191,10 @@ def solver_hybrid(
 
 def solver_nlgs(
     *,
-    order: str = None,
-    relaxation: Quantity = None,
-    local: str = None,
-    seed: Quantity = None,
+    order: Optional[str] = None,
+    relaxation: Optional[Quantity] = None,
+    local: Optional[str] = None,
+    seed: Optional[Quantity] = None,
 ) -> dict:
     """For every contact in turn, with the impulses of all others frozen at their newest values, u_i = (q_i +
         sum over j != i of W_ij r_j) + W_ii r_i is solved with the laws of the contact; a sweep visits all
@@ -216,10 +216,10 @@ def solver_nlgs(
 
 def solver_nlgs_exchange(
     *,
-    order: str = None,
-    relaxation: Quantity = None,
-    local: str = None,
-    seed: Quantity = None,
+    order: Optional[str] = None,
+    relaxation: Optional[Quantity] = None,
+    local: Optional[str] = None,
+    seed: Optional[Quantity] = None,
 ) -> dict:
     """For every contact in turn, with the impulses of all others frozen at their newest values, u_i = (q_i +
         sum over j != i of W_ij r_j) + W_ii r_i is solved with the laws of the contact; a sweep visits all
@@ -259,11 +259,11 @@ def solver_interior_point(
 
 def solver_newton(
     *,
-    function: str = None,
-    linear: str = None,
-    regularisation: Quantity = None,
-    line_search: str = None,
-    sweeps: Quantity = None,
+    function: Optional[str] = None,
+    linear: Optional[str] = None,
+    regularisation: Optional[Quantity] = None,
+    line_search: Optional[str] = None,
+    sweeps: Optional[Quantity] = None,
 ) -> dict:
     """Every contact gets an equation F(r, u) = 0 that is equivalent to its laws and has a derivative almost
         everywhere (Alart and Curnier 1991; natural map; Fischer and Burmeister on the second-order cone,
@@ -290,11 +290,11 @@ def solver_newton(
 
 def solver_apgd(
     *,
-    shift: str = None,
-    inner_accuracy: Quantity = None,
-    step_growth: Quantity = None,
-    restart: bool = None,
-    scaling: bool = None,
+    shift: Optional[str] = None,
+    inner_accuracy: Optional[Quantity] = None,
+    step_growth: Optional[Quantity] = None,
+    restart: Optional[bool] = None,
+    scaling: Optional[bool] = None,
 ) -> dict:
     """With a frozen shift s = g(u) the contact problem is that of least energy, min 1/2 r.W r + (q + s).r
         over the cones. Nesterov's method: r⁺ = P_K(y - t D⁻¹ (W y + q + s)), y⁺ = r⁺ + beta (r⁺ - r), with D
@@ -320,7 +320,7 @@ def solver_apgd(
 
 def solver_cpg(
     *,
-    inner_accuracy: Quantity = None,
+    inner_accuracy: Optional[Quantity] = None,
 ) -> dict:
     """With discs of radius mu r_N frozen, the contact problem is that of least energy 1/2 r.W r + q.r over
         half-lines r_N >= 0 and discs |r_T| <= mu r_N (Tresca's friction). It is solved by conjugate gradients
@@ -340,10 +340,10 @@ def solver_cpg(
 
 def solver_admm(
     *,
-    penalty: Quantity = None,
-    relaxation: Quantity = None,
-    memory: Quantity = None,
-    penalty_rule: str = None,
+    penalty: Optional[Quantity] = None,
+    relaxation: Optional[Quantity] = None,
+    memory: Optional[Quantity] = None,
+    penalty_rule: Optional[str] = None,
 ) -> dict:
     """The impulse is held twice, r free and z in the cone, and the two are brought together (Glowinski and
         Marrocco 1975; Boyd et al. 2011; for friction Acary, Brémond and Huber 2018, Tasora, Mangoni, Benatti
@@ -371,7 +371,7 @@ def solver_admm(
 
 def solver_alternating(
     *,
-    sweeps: Quantity = None,
+    sweeps: Optional[Quantity] = None,
 ) -> dict:
     """The normal impulses with frozen tangential ones (Signorini), then the tangential ones with bounds mu
         r_N of frozen normal ones (Tresca), each by some projected Gauss-Seidel sweeps, and so on
@@ -384,8 +384,8 @@ def solver_alternating(
 
 def solver_global(
     *,
-    penalty: Quantity = None,
-    steps: Quantity = None,
+    penalty: Optional[Quantity] = None,
+    steps: Optional[Quantity] = None,
 ) -> dict:
     """The unknowns are the velocities v of the bodies, not the impulses: with multipliers r an impulse is R_N
         = max(0, r_N - rho u_N), R_T = r_T - rho u_T cut at mu R_N, and M v = H R(v) is solved by Newton's
@@ -401,14 +401,14 @@ def solver_global(
 
 def quasistatic(
     *,
-    rule: str = None,
-    increments: int = None,
-    tolerance: Quantity = None,
-    max_iterations: int = None,
-    new_contacts: bool = None,
-    unstable: str = None,
-    balanced: Quantity = None,
-    max_steps: int = None,
+    rule: Optional[str] = None,
+    increments: Optional[int] = None,
+    tolerance: Optional[Quantity] = None,
+    max_iterations: Optional[int] = None,
+    new_contacts: Optional[bool] = None,
+    unstable: Optional[str] = None,
+    balanced: Optional[Quantity] = None,
+    max_steps: Optional[int] = None,
 ) -> dict:
     """Choices of method quasistatic. They may stand, and do nothing, under another method.
 
@@ -432,7 +432,7 @@ def quasistatic(
 
 def event(
     *,
-    collapse_time: Quantity = None,
+    collapse_time: Optional[Quantity] = None,
 ) -> dict:
     """Choices of method event. They may stand, and do nothing, under another method.
 
@@ -445,15 +445,15 @@ def event(
 
 def signal(
     *,
-    sine: Mapping = None,
-    haversine: Mapping = None,
-    vibration: Mapping = None,
-    train: Mapping = None,
-    expression: str = None,
-    table: str = None,
-    column: str = None,
-    unit: str = None,
-    scale: Quantity = None,
+    sine: Optional[Mapping] = None,
+    haversine: Optional[Mapping] = None,
+    vibration: Optional[Mapping] = None,
+    train: Optional[Mapping] = None,
+    expression: Optional[str] = None,
+    table: Optional[str] = None,
+    column: Optional[str] = None,
+    unit: Optional[str] = None,
+    scale: Optional[Quantity] = None,
 ) -> dict:
     """A value that depends on time. Wherever a signal may stand, a quantity (`2 mm`), an expression of time
         in SI (`5e-3*sin(2*pi*50*t)`) or this mapping will do.
@@ -479,8 +479,8 @@ def sine(
     *,
     amplitude: Quantity,
     frequency: Quantity,
-    mean: Quantity = None,
-    phase: Quantity = None,
+    mean: Optional[Quantity] = None,
+    phase: Optional[Quantity] = None,
 ) -> dict:
     """mean + amplitude sin(2 pi frequency s + phase), s the time in the stage.
 
@@ -496,9 +496,9 @@ def haversine(
     *,
     max: Quantity,
     frequency: Quantity,
-    min: Quantity = None,
-    cycles: int = None,
-    grow: Quantity = None,
+    min: Optional[Quantity] = None,
+    cycles: Optional[int] = None,
+    grow: Optional[Quantity] = None,
 ) -> dict:
     """min + (max - min) (1 - cos(2 pi frequency s))/2: pulses from `min` to `max` and back, as laboratories
         load ballast.
@@ -534,14 +534,14 @@ def train(
     axle_load: Quantity,
     axles: Sequence,
     speed: Quantity,
-    cars: int = None,
-    car_length: Quantity = None,
-    spacing: Quantity = None,
-    rail: Quantity = None,
-    foundation: Quantity = None,
-    at: Quantity = None,
-    passes: int = None,
-    interval: Quantity = None,
+    cars: Optional[int] = None,
+    car_length: Optional[Quantity] = None,
+    spacing: Optional[Quantity] = None,
+    rail: Optional[Quantity] = None,
+    foundation: Optional[Quantity] = None,
+    at: Optional[Quantity] = None,
+    passes: Optional[int] = None,
+    interval: Optional[Quantity] = None,
 ) -> dict:
     """The force (a signal in N, positive: downwards on the sleeper; `scale: -1` for a force along -z, 0.5 for
         one rail seat) that a sleeper bears while trains pass at a steady speed. Rails are beams on an elastic
@@ -568,7 +568,7 @@ def gravity(
     *,
     magnitude: Any = None,
     tilt: Any = None,
-    about: str = None,
+    about: Optional[str] = None,
 ) -> dict:
     """Gravity by its size and the tilt of the scene, instead of components.
 
@@ -583,8 +583,8 @@ def gravity(
 
 def damping(
     *,
-    global_: Quantity = None,
-    local: Quantity = None,
+    global_: Optional[Quantity] = None,
+    local: Optional[Quantity] = None,
 ) -> dict:
     """Damping that is not physics, to prepare a state quickly. It has its own account in the energy ledger; 0
         switches it off.
@@ -599,8 +599,8 @@ def damping(
 def material(
     *,
     density: Quantity,
-    young: Quantity = None,
-    poisson: Quantity = None,
+    young: Optional[Quantity] = None,
+    poisson: Optional[Quantity] = None,
 ) -> dict:
     """What grains and walls are made of.
 
@@ -616,57 +616,57 @@ def interaction(
     *,
     between: Any,
     law: Any,
-    normal_stiffness: Quantity = None,
-    contact_time: Quantity = None,
-    restitution: Quantity = None,
-    normal_damping: Quantity = None,
-    end_of_contact: str = None,
-    friction: Quantity = None,
-    stiffness_ratio: Quantity = None,
-    damping_ratio: Quantity = None,
-    slip_rule: str = None,
-    friction_angle: Quantity = None,
-    damping: Quantity = None,
-    shear_stiffness: str = None,
-    load_coupling: str = None,
-    relaxation_time: Quantity = None,
-    restitution_speed: Quantity = None,
-    restitution_radius: Quantity = None,
-    eta1: Quantity = None,
-    eta2: Quantity = None,
-    unloading_stiffness: Quantity = None,
-    unloading_slope: Quantity = None,
-    eta1_over_young: Quantity = None,
-    eta2_over_eta1: Quantity = None,
-    factor: str = None,
-    factor_at_zero_eta2: Quantity = None,
-    modulus: str = None,
-    tangential_factor: str = None,
-    rolling_friction: Quantity = None,
-    rolling_stiffness: str = None,
-    rolling_stiffness_ratio: Quantity = None,
-    rolling_damping: Quantity = None,
-    work_of_adhesion: Quantity = None,
-    surface_energy: Quantity = None,
-    surface_tension: Quantity = None,
-    liquid_volume: Quantity = None,
-    liquid_share: Quantity = None,
-    contact_angle: Quantity = None,
-    liquid_viscosity: Quantity = None,
-    lubrication_cut_off: Quantity = None,
-    tangential_restitution: Quantity = None,
-    pivoting_friction: Quantity = None,
-    cohesion_force: Quantity = None,
-    cohesion_per_radius: Quantity = None,
-    stiffness: Quantity = None,
-    viscosity: Quantity = None,
-    tangential_viscosity: Quantity = None,
-    rolling_viscosity: Quantity = None,
-    twisting_friction: Quantity = None,
-    twisting_stiffness_ratio: Quantity = None,
-    twisting_damping: Quantity = None,
-    cohesion_energy_density: Quantity = None,
-    cohesion_area: str = None,
+    normal_stiffness: Optional[Quantity] = None,
+    contact_time: Optional[Quantity] = None,
+    restitution: Optional[Quantity] = None,
+    normal_damping: Optional[Quantity] = None,
+    end_of_contact: Optional[str] = None,
+    friction: Optional[Quantity] = None,
+    stiffness_ratio: Optional[Quantity] = None,
+    damping_ratio: Optional[Quantity] = None,
+    slip_rule: Optional[str] = None,
+    friction_angle: Optional[Quantity] = None,
+    damping: Optional[Quantity] = None,
+    shear_stiffness: Optional[str] = None,
+    load_coupling: Optional[str] = None,
+    relaxation_time: Optional[Quantity] = None,
+    restitution_speed: Optional[Quantity] = None,
+    restitution_radius: Optional[Quantity] = None,
+    eta1: Optional[Quantity] = None,
+    eta2: Optional[Quantity] = None,
+    unloading_stiffness: Optional[Quantity] = None,
+    unloading_slope: Optional[Quantity] = None,
+    eta1_over_young: Optional[Quantity] = None,
+    eta2_over_eta1: Optional[Quantity] = None,
+    factor: Optional[str] = None,
+    factor_at_zero_eta2: Optional[Quantity] = None,
+    modulus: Optional[str] = None,
+    tangential_factor: Optional[str] = None,
+    rolling_friction: Optional[Quantity] = None,
+    rolling_stiffness: Optional[str] = None,
+    rolling_stiffness_ratio: Optional[Quantity] = None,
+    rolling_damping: Optional[Quantity] = None,
+    work_of_adhesion: Optional[Quantity] = None,
+    surface_energy: Optional[Quantity] = None,
+    surface_tension: Optional[Quantity] = None,
+    liquid_volume: Optional[Quantity] = None,
+    liquid_share: Optional[Quantity] = None,
+    contact_angle: Optional[Quantity] = None,
+    liquid_viscosity: Optional[Quantity] = None,
+    lubrication_cut_off: Optional[Quantity] = None,
+    tangential_restitution: Optional[Quantity] = None,
+    pivoting_friction: Optional[Quantity] = None,
+    cohesion_force: Optional[Quantity] = None,
+    cohesion_per_radius: Optional[Quantity] = None,
+    stiffness: Optional[Quantity] = None,
+    viscosity: Optional[Quantity] = None,
+    tangential_viscosity: Optional[Quantity] = None,
+    rolling_viscosity: Optional[Quantity] = None,
+    twisting_friction: Optional[Quantity] = None,
+    twisting_stiffness_ratio: Optional[Quantity] = None,
+    twisting_damping: Optional[Quantity] = None,
+    cohesion_energy_density: Optional[Quantity] = None,
+    cohesion_area: Optional[str] = None,
 ) -> dict:
     """What happens when two materials touch: a law and its parameters.
 
@@ -771,12 +771,12 @@ def interaction(
 
 def mixture(
     *,
-    model: str = None,
-    normal: str = None,
-    tangential: str = None,
-    rolling: str = None,
-    twisting: str = None,
-    cohesion: str = None,
+    model: Optional[str] = None,
+    normal: Optional[str] = None,
+    tangential: Optional[str] = None,
+    rolling: Optional[str] = None,
+    twisting: Optional[str] = None,
+    cohesion: Optional[str] = None,
 ) -> dict:
     """A law put together from parts. `moraine laws` lists models and parts.
 
@@ -792,12 +792,12 @@ def mixture(
 
 def cluster_template(
     *,
-    spheres: Sequence = None,
-    disks: Sequence = None,
-    file: str = None,
-    form: str = None,
-    aspect: Quantity = None,
-    samples: int = None,
+    spheres: Optional[Sequence] = None,
+    disks: Optional[Sequence] = None,
+    file: Optional[str] = None,
+    form: Optional[str] = None,
+    aspect: Optional[Quantity] = None,
+    samples: Optional[int] = None,
 ) -> dict:
     """A rigid cluster of overlapping spheres (disks in 2D), as a template. Its size comes from the shape of
         the bodies: radius or diameter of the sphere of equal volume.
@@ -816,21 +816,21 @@ def cluster_template(
 
 def body_group(
     *,
-    name: str = None,
-    material: str = None,
+    name: Optional[str] = None,
+    material: Optional[str] = None,
     from_: Any = None,
-    shape: Mapping = None,
-    count: int = None,
-    solid_fraction: Quantity = None,
-    place: Mapping = None,
-    velocity: Sequence = None,
+    shape: Optional[Mapping] = None,
+    count: Optional[int] = None,
+    solid_fraction: Optional[Quantity] = None,
+    place: Optional[Mapping] = None,
+    velocity: Optional[Sequence] = None,
     spin: Any = None,
-    velocity_spread: Quantity = None,
-    fixed: bool = None,
-    orientation: Sequence = None,
+    velocity_spread: Optional[Quantity] = None,
+    fixed: Optional[bool] = None,
+    orientation: Optional[Sequence] = None,
     rotation: Any = None,
-    hold: Sequence = None,
-    drive: Mapping = None,
+    hold: Optional[Sequence] = None,
+    drive: Optional[Mapping] = None,
 ) -> dict:
     """A group of grains of one material and shape.
 
@@ -860,15 +860,15 @@ def body_group(
 def from_(
     *,
     run: str,
-    frame: int = None,
+    frame: Optional[int] = None,
     groups: Any = None,
     rotation: Any = None,
-    about: Sequence = None,
-    move: Sequence = None,
-    inside: Mapping = None,
-    outside: Mapping = None,
-    materials: Mapping = None,
-    at_rest: bool = None,
+    about: Optional[Sequence] = None,
+    move: Optional[Sequence] = None,
+    inside: Optional[Mapping] = None,
+    outside: Optional[Mapping] = None,
+    materials: Optional[Mapping] = None,
+    at_rest: Optional[bool] = None,
 ) -> dict:
     """Grains of another run, as it left them: shapes, sizes, places and motion, each group with its name.
         Contacts begin anew: they remember nothing of that run.
@@ -907,9 +907,9 @@ def rotation(
 
 def cut(
     *,
-    box: Sequence = None,
-    cylinder: Mapping = None,
-    sphere: Mapping = None,
+    box: Optional[Sequence] = None,
+    cylinder: Optional[Mapping] = None,
+    sphere: Optional[Mapping] = None,
 ) -> dict:
     """Where grains are kept or left out.
 
@@ -924,8 +924,8 @@ def cylinder_region(
     *,
     from_: Sequence,
     to: Sequence,
-    radius: Quantity = None,
-    diameter: Quantity = None,
+    radius: Optional[Quantity] = None,
+    diameter: Optional[Quantity] = None,
 ) -> dict:
     """A cylinder as a region (3D).
 
@@ -940,8 +940,8 @@ def cylinder_region(
 def sphere_region(
     *,
     centre: Sequence,
-    radius: Quantity = None,
-    diameter: Quantity = None,
+    radius: Optional[Quantity] = None,
+    diameter: Optional[Quantity] = None,
 ) -> dict:
     """A sphere as a region, a circle in 2D.
 
@@ -954,11 +954,11 @@ def sphere_region(
 
 def shape(
     *,
-    sphere: Mapping = None,
-    disk: Mapping = None,
-    cluster: Mapping = None,
-    polygon: Mapping = None,
-    polyhedron: Mapping = None,
+    sphere: Optional[Mapping] = None,
+    disk: Optional[Mapping] = None,
+    cluster: Optional[Mapping] = None,
+    polygon: Optional[Mapping] = None,
+    polyhedron: Optional[Mapping] = None,
 ) -> dict:
     """The shape of grains, with radius or diameter: `sphere: {diameter: 2 mm}`.
 
@@ -989,11 +989,11 @@ def shape_sphere(
 
 def size(
     *,
-    uniform: Sequence = None,
-    normal: Mapping = None,
-    log_normal: Mapping = None,
-    category: str = None,
-    sieve: Sequence = None,
+    uniform: Optional[Sequence] = None,
+    normal: Optional[Mapping] = None,
+    log_normal: Optional[Mapping] = None,
+    category: Optional[str] = None,
+    sieve: Optional[Sequence] = None,
 ) -> dict:
     """A distribution of grain sizes instead of one size.
 
@@ -1012,8 +1012,8 @@ def normal(
     *,
     mean: Quantity,
     deviation: Quantity,
-    min: Quantity = None,
-    max: Quantity = None,
+    min: Optional[Quantity] = None,
+    max: Optional[Quantity] = None,
 ) -> dict:
     """A normal distribution of sizes, by number, cut at both ends.
 
@@ -1029,8 +1029,8 @@ def log_normal(
     *,
     median: Quantity,
     sigma: Quantity,
-    min: Quantity = None,
-    max: Quantity = None,
+    min: Optional[Quantity] = None,
+    max: Optional[Quantity] = None,
 ) -> dict:
     """A log-normal distribution of sizes, by number, cut at both ends.
 
@@ -1079,11 +1079,11 @@ def shape_cluster(
 
 def shape_polygon(
     *,
-    sides: int = None,
-    box: Sequence = None,
-    points: Sequence = None,
-    parts: Sequence = None,
-    random: Mapping = None,
+    sides: Optional[int] = None,
+    box: Optional[Sequence] = None,
+    points: Optional[Sequence] = None,
+    parts: Optional[Sequence] = None,
+    random: Optional[Mapping] = None,
     sieve_size: Any = None,
     radius: Any = None,
     diameter: Any = None,
@@ -1127,10 +1127,10 @@ def part_of_a_grain(
 
 def random_polygon(
     *,
-    points: int = None,
-    elongation: Quantity = None,
-    angularity: Quantity = None,
-    variants: int = None,
+    points: Optional[int] = None,
+    elongation: Optional[Quantity] = None,
+    angularity: Optional[Quantity] = None,
+    variants: Optional[int] = None,
 ) -> dict:
     """Random convex polygons.
 
@@ -1145,13 +1145,13 @@ def random_polygon(
 
 def shape_polyhedron(
     *,
-    regular: str = None,
-    box: Sequence = None,
-    points: Sequence = None,
-    parts: Sequence = None,
-    file: str = None,
-    random: Mapping = None,
-    crushed: Mapping = None,
+    regular: Optional[str] = None,
+    box: Optional[Sequence] = None,
+    points: Optional[Sequence] = None,
+    parts: Optional[Sequence] = None,
+    file: Optional[str] = None,
+    random: Optional[Mapping] = None,
+    crushed: Optional[Mapping] = None,
     sieve_size: Any = None,
     radius: Any = None,
     diameter: Any = None,
@@ -1193,11 +1193,11 @@ def shape_polyhedron(
 
 def random_polyhedron(
     *,
-    points: int = None,
-    elongation: Quantity = None,
-    flatness: Quantity = None,
-    angularity: Quantity = None,
-    variants: int = None,
+    points: Optional[int] = None,
+    elongation: Optional[Quantity] = None,
+    flatness: Optional[Quantity] = None,
+    angularity: Optional[Quantity] = None,
+    variants: Optional[int] = None,
 ) -> dict:
     """Random convex polyhedra.
 
@@ -1213,10 +1213,10 @@ def random_polyhedron(
 
 def crushed_stone(
     *,
-    elongation: Quantity = None,
-    flatness: Quantity = None,
-    angularity: Quantity = None,
-    variants: int = None,
+    elongation: Optional[Quantity] = None,
+    flatness: Optional[Quantity] = None,
+    angularity: Optional[Quantity] = None,
+    variants: Optional[int] = None,
 ) -> dict:
     """Stones as a crusher makes them: blocks with their edges and corners cut.
 
@@ -1231,11 +1231,11 @@ def crushed_stone(
 
 def place(
     *,
-    fill: Mapping = None,
-    lattice: Mapping = None,
-    list: Sequence = None,
-    csv: str = None,
-    inlet: Mapping = None,
+    fill: Optional[Mapping] = None,
+    lattice: Optional[Mapping] = None,
+    list: Optional[Sequence] = None,
+    csv: Optional[str] = None,
+    inlet: Optional[Mapping] = None,
 ) -> dict:
     """Where the grains are at the start.
 
@@ -1251,9 +1251,9 @@ def place(
 
 def fill(
     *,
-    box: Sequence = None,
-    cylinder: Mapping = None,
-    sphere: Mapping = None,
+    box: Optional[Sequence] = None,
+    cylinder: Optional[Mapping] = None,
+    sphere: Optional[Mapping] = None,
 ) -> dict:
     """Random places without overlaps in a region. Grains stay inside it as a whole, except across the faces
         of a periodic cell.
@@ -1269,7 +1269,7 @@ def lattice(
     *,
     kind: str,
     box: Sequence,
-    spacing: Quantity = None,
+    spacing: Optional[Quantity] = None,
 ) -> dict:
     """A regular arrangement.
 
@@ -1283,11 +1283,11 @@ def lattice(
 def grain(
     *,
     position: Sequence,
-    velocity: Sequence = None,
+    velocity: Optional[Sequence] = None,
     spin: Any = None,
-    radius: Quantity = None,
-    diameter: Quantity = None,
-    orientation: Sequence = None,
+    radius: Optional[Quantity] = None,
+    diameter: Optional[Quantity] = None,
+    orientation: Optional[Sequence] = None,
     rotation: Any = None,
 ) -> dict:
     """One grain of an explicit list; a bare position will do.
@@ -1309,13 +1309,13 @@ def grain(
 
 def inlet(
     *,
-    box: Sequence = None,
-    cylinder: Mapping = None,
-    sphere: Mapping = None,
+    box: Optional[Sequence] = None,
+    cylinder: Optional[Mapping] = None,
+    sphere: Optional[Mapping] = None,
     rate: Any = None,
     mass_rate: Any = None,
-    from_: Quantity = None,
-    until: Quantity = None,
+    from_: Optional[Quantity] = None,
+    until: Optional[Quantity] = None,
 ) -> dict:
     """A region in which grains appear while the run goes on, at random free places, with the velocity of
         their group. What finds no room waits. `count` is the most that may enter; stages open and close
@@ -1356,15 +1356,15 @@ def drive(
 
 def wall(
     *,
-    name: str = None,
-    material: str = None,
+    name: Optional[str] = None,
+    material: Optional[str] = None,
     motion: Any = None,
-    plane: Mapping = None,
-    box: Mapping = None,
-    cylinder: Mapping = None,
-    cone: Mapping = None,
-    ball: Mapping = None,
-    mesh: Mapping = None,
+    plane: Optional[Mapping] = None,
+    box: Optional[Mapping] = None,
+    cylinder: Optional[Mapping] = None,
+    cone: Optional[Mapping] = None,
+    ball: Optional[Mapping] = None,
+    mesh: Optional[Mapping] = None,
 ) -> dict:
     """A wall is a body that moves as imposed: one shape, a material, a motion. Forces and torques on it are
         probes.
@@ -1384,14 +1384,14 @@ def wall(
 
 def motion(
     *,
-    velocity: Sequence = None,
+    velocity: Optional[Sequence] = None,
     spin: Any = None,
-    about: Sequence = None,
-    shake: Mapping = None,
-    path: Sequence = None,
+    about: Optional[Sequence] = None,
+    shake: Optional[Mapping] = None,
+    path: Optional[Sequence] = None,
     angle: Any = None,
-    axis: Sequence = None,
-    servo: Mapping = None,
+    axis: Optional[Sequence] = None,
+    servo: Optional[Mapping] = None,
 ) -> dict:
     """The imposed motion of a wall; `none` stops it.
 
@@ -1412,7 +1412,7 @@ def shake(
     *,
     amplitude: Sequence,
     frequency: Quantity,
-    phase: Quantity = None,
+    phase: Optional[Quantity] = None,
 ) -> dict:
     """A sinusoidal motion, added to the steady one.
 
@@ -1428,8 +1428,8 @@ def servo(
     direction: Sequence,
     pressure: Any = None,
     force: Any = None,
-    area: Quantity = None,
-    max_speed: Quantity = None,
+    area: Optional[Quantity] = None,
+    max_speed: Optional[Quantity] = None,
 ) -> dict:
     """A wall that moves until the grains bear what is asked for. Its speed is the error over the measured
         stiffness of its contacts.
@@ -1447,9 +1447,9 @@ def shape_plane(
     *,
     point: Sequence,
     normal: Sequence,
-    length: Quantity = None,
-    width: Quantity = None,
-    along: Sequence = None,
+    length: Optional[Quantity] = None,
+    width: Optional[Quantity] = None,
+    along: Optional[Sequence] = None,
 ) -> dict:
     """Without `length` the wall is the whole half-space behind the plane: grains stay on the side the normal
         points to. With `length` it is a thin plate that grains meet from both sides and at its edges. In 2D
@@ -1469,8 +1469,8 @@ def shape_plane(
 def shape_box(
     *,
     corners: Sequence,
-    inside: bool = None,
-    open: str = None,
+    inside: Optional[bool] = None,
+    open: Optional[str] = None,
 ) -> dict:
     """A box along the axes of the scene. As a container each face is a wall of its own and grains in a corner
         touch all that meet there. With `open` some faces are left out and the others are thin plates that end
@@ -1488,12 +1488,12 @@ def shape_box(
 def shape_cylinder(
     *,
     radius: Quantity,
-    from_: Sequence = None,
-    to: Sequence = None,
-    point: Sequence = None,
-    axis: Sequence = None,
-    inside: bool = None,
-    open: str = None,
+    from_: Optional[Sequence] = None,
+    to: Optional[Sequence] = None,
+    point: Optional[Sequence] = None,
+    axis: Optional[Sequence] = None,
+    inside: Optional[bool] = None,
+    open: Optional[str] = None,
 ) -> dict:
     """Between `from` and `to`, or infinite through `point` along `axis`. As a container it has a lateral
         surface and, when finite, two flat ends; `open` leaves ends out and makes the rest a thin shell that
@@ -1535,7 +1535,7 @@ def shape_ball(
     *,
     centre: Sequence,
     radius: Quantity,
-    inside: bool = None,
+    inside: Optional[bool] = None,
 ) -> dict:
     """As a container grains stay within `radius` of `centre`, and everything outside is solid. With `inside:
         false` it is a solid ball among the grains.
@@ -1550,8 +1550,8 @@ def shape_ball(
 def shape_mesh(
     *,
     file: str,
-    scale: Quantity = None,
-    translate: Sequence = None,
+    scale: Optional[Quantity] = None,
+    translate: Optional[Sequence] = None,
 ) -> dict:
     """Any surface from an STL file, thin and solid from both sides; it need not be closed. Points that are
         one but for rounding (1e-6 of the mesh's size) are joined and triangles without area are left out. A
@@ -1567,12 +1567,12 @@ def shape_mesh(
 
 def joint(
     *,
-    name: str = None,
-    fixed: Mapping = None,
-    hinge: Mapping = None,
-    ball: Mapping = None,
-    slider: Mapping = None,
-    spring: Mapping = None,
+    name: Optional[str] = None,
+    fixed: Optional[Mapping] = None,
+    hinge: Optional[Mapping] = None,
+    ball: Optional[Mapping] = None,
+    slider: Optional[Mapping] = None,
+    spring: Optional[Mapping] = None,
 ) -> dict:
     """What holds two bodies together (method nonsmooth). Points and axes are given as they are at the start
         and go with the bodies.
@@ -1590,7 +1590,7 @@ def joint(
 def fixed_joint(
     *,
     between: Sequence,
-    point: Sequence = None,
+    point: Optional[Sequence] = None,
 ) -> dict:
     """Two bodies that move as one.
 
@@ -1605,8 +1605,8 @@ def hinge_joint(
     *,
     between: Sequence,
     point: Sequence,
-    axis: Sequence = None,
-    motor: Mapping = None,
+    axis: Optional[Sequence] = None,
+    motor: Optional[Mapping] = None,
 ) -> dict:
     """Two bodies that turn about a common axis, with or without a motor.
 
@@ -1622,7 +1622,7 @@ def hinge_joint(
 def motor_of_a_hinge(
     *,
     speed: Any,
-    limit: Quantity = None,
+    limit: Optional[Quantity] = None,
 ) -> dict:
     """A motor that turns a hinge.
 
@@ -1650,8 +1650,8 @@ def slider_joint(
     *,
     between: Sequence,
     axis: Sequence,
-    point: Sequence = None,
-    motor: Mapping = None,
+    point: Optional[Sequence] = None,
+    motor: Optional[Mapping] = None,
 ) -> dict:
     """Two bodies that slide along a common axis and do not turn, with or without a motor.
 
@@ -1667,7 +1667,7 @@ def slider_joint(
 def motor_of_a_slider(
     *,
     speed: Any,
-    limit: Quantity = None,
+    limit: Optional[Quantity] = None,
 ) -> dict:
     """A motor that pushes a slider.
 
@@ -1682,9 +1682,9 @@ def spring_joint(
     between: Sequence,
     from_: Sequence,
     to: Sequence,
-    stiffness: Quantity = None,
-    damping: Quantity = None,
-    rest: Quantity = None,
+    stiffness: Optional[Quantity] = None,
+    damping: Optional[Quantity] = None,
+    rest: Optional[Quantity] = None,
 ) -> dict:
     """A spring and dashpot between a point of one body and a point of the other.
 
@@ -1701,10 +1701,10 @@ def spring_joint(
 
 def force(
     *,
-    name: str = None,
-    group: str = None,
-    force: Sequence = None,
-    acceleration: Sequence = None,
+    name: Optional[str] = None,
+    group: Optional[str] = None,
+    force: Optional[Sequence] = None,
+    acceleration: Optional[Sequence] = None,
     torque: Any = None,
 ) -> dict:
     """A force, an acceleration or a torque on every body of a group.
@@ -1720,14 +1720,14 @@ def force(
 
 def outlet(
     *,
-    name: str = None,
-    box: Sequence = None,
-    cylinder: Mapping = None,
-    sphere: Mapping = None,
-    below: Mapping = None,
-    above: Mapping = None,
-    outside: bool = None,
-    group: str = None,
+    name: Optional[str] = None,
+    box: Optional[Sequence] = None,
+    cylinder: Optional[Mapping] = None,
+    sphere: Optional[Mapping] = None,
+    below: Optional[Mapping] = None,
+    above: Optional[Mapping] = None,
+    outside: Optional[bool] = None,
+    group: Optional[str] = None,
 ) -> dict:
     """A region in which grains vanish, as soon as their centre is in it.
 
@@ -1759,10 +1759,10 @@ def level(
 def cell(
     *,
     periodic: Sequence,
-    size: Sequence = None,
-    origin: Sequence = None,
-    rate: Sequence = None,
-    control: Mapping = None,
+    size: Optional[Sequence] = None,
+    origin: Optional[Sequence] = None,
+    rate: Optional[Sequence] = None,
+    control: Optional[Mapping] = None,
 ) -> dict:
     """A periodic cell: a box at the start, which may strain and shear.
 
@@ -1779,18 +1779,18 @@ def cell(
 
 def control(
     *,
-    xx: Mapping = None,
-    yy: Mapping = None,
-    zz: Mapping = None,
-    xy: Mapping = None,
-    xz: Mapping = None,
-    yz: Mapping = None,
+    xx: Optional[Mapping] = None,
+    yy: Optional[Mapping] = None,
+    zz: Optional[Mapping] = None,
+    xy: Optional[Mapping] = None,
+    xz: Optional[Mapping] = None,
+    yz: Optional[Mapping] = None,
     isotropic: Any = None,
-    triaxial: Mapping = None,
-    biaxial: Mapping = None,
-    simple_shear: Mapping = None,
-    max_rate: Quantity = None,
-    response: Quantity = None,
+    triaxial: Optional[Mapping] = None,
+    biaxial: Optional[Mapping] = None,
+    simple_shear: Optional[Mapping] = None,
+    max_rate: Optional[Quantity] = None,
+    response: Optional[Quantity] = None,
 ) -> dict:
     """How the cell is driven, component by component (what is not mentioned keeps its shape), or by the name
         of a test.
@@ -1868,26 +1868,26 @@ def time_step(
 
 def stage(
     *,
-    name: str = None,
+    name: Optional[str] = None,
     until: Any = None,
-    at_most: Quantity = None,
+    at_most: Optional[Quantity] = None,
     gravity: Any = None,
-    interactions: Sequence = None,
-    walls: Mapping = None,
-    bodies: Mapping = None,
+    interactions: Optional[Sequence] = None,
+    walls: Optional[Mapping] = None,
+    bodies: Optional[Mapping] = None,
     remove: Any = None,
-    cell: Mapping = None,
+    cell: Optional[Mapping] = None,
     forces: Any = None,
-    inlets: Mapping = None,
-    damping: Mapping = None,
-    nonsmooth: Mapping = None,
-    method: str = None,
-    quasistatic: Mapping = None,
-    event: Mapping = None,
-    fixed_contacts: bool = None,
-    output: Mapping = None,
+    inlets: Optional[Mapping] = None,
+    damping: Optional[Mapping] = None,
+    nonsmooth: Optional[Mapping] = None,
+    method: Optional[str] = None,
+    quasistatic: Optional[Mapping] = None,
+    event: Optional[Mapping] = None,
+    fixed_contacts: Optional[bool] = None,
+    output: Optional[Mapping] = None,
     time_step: Any = None,
-    accuracy: str = None,
+    accuracy: Optional[str] = None,
 ) -> dict:
     """A part of the run. When it begins it may change gravity, forces, inlets, laws, walls, cell, damping,
         output and time step; changes stay in force afterwards. It needs an end: `until`, `at-most`, or both.
@@ -1923,11 +1923,11 @@ def stage(
 
 def condition(
     *,
-    time: Quantity = None,
-    steps: int = None,
-    kinetic_energy_ratio: Quantity = None,
-    unbalanced_force_ratio: Quantity = None,
-    probe: Mapping = None,
+    time: Optional[Quantity] = None,
+    steps: Optional[int] = None,
+    kinetic_energy_ratio: Optional[Quantity] = None,
+    unbalanced_force_ratio: Optional[Quantity] = None,
+    probe: Optional[Mapping] = None,
 ) -> dict:
     """When a stage ends. Several keys, or a list of such mappings: when all hold at once.
 
@@ -1943,8 +1943,8 @@ def condition(
 def crossing(
     *,
     name: str,
-    above: Quantity = None,
-    below: Quantity = None,
+    above: Optional[Quantity] = None,
+    below: Optional[Quantity] = None,
 ) -> dict:
     """A probe that crosses a value.
 
@@ -1959,57 +1959,57 @@ def change_of_interaction(
     *,
     between: Any,
     law: Any = None,
-    normal_stiffness: Quantity = None,
-    contact_time: Quantity = None,
-    restitution: Quantity = None,
-    normal_damping: Quantity = None,
-    end_of_contact: str = None,
-    friction: Quantity = None,
-    stiffness_ratio: Quantity = None,
-    damping_ratio: Quantity = None,
-    slip_rule: str = None,
-    friction_angle: Quantity = None,
-    damping: Quantity = None,
-    shear_stiffness: str = None,
-    load_coupling: str = None,
-    relaxation_time: Quantity = None,
-    restitution_speed: Quantity = None,
-    restitution_radius: Quantity = None,
-    eta1: Quantity = None,
-    eta2: Quantity = None,
-    unloading_stiffness: Quantity = None,
-    unloading_slope: Quantity = None,
-    eta1_over_young: Quantity = None,
-    eta2_over_eta1: Quantity = None,
-    factor: str = None,
-    factor_at_zero_eta2: Quantity = None,
-    modulus: str = None,
-    tangential_factor: str = None,
-    rolling_friction: Quantity = None,
-    rolling_stiffness: str = None,
-    rolling_stiffness_ratio: Quantity = None,
-    rolling_damping: Quantity = None,
-    work_of_adhesion: Quantity = None,
-    surface_energy: Quantity = None,
-    surface_tension: Quantity = None,
-    liquid_volume: Quantity = None,
-    liquid_share: Quantity = None,
-    contact_angle: Quantity = None,
-    liquid_viscosity: Quantity = None,
-    lubrication_cut_off: Quantity = None,
-    tangential_restitution: Quantity = None,
-    pivoting_friction: Quantity = None,
-    cohesion_force: Quantity = None,
-    cohesion_per_radius: Quantity = None,
-    stiffness: Quantity = None,
-    viscosity: Quantity = None,
-    tangential_viscosity: Quantity = None,
-    rolling_viscosity: Quantity = None,
-    twisting_friction: Quantity = None,
-    twisting_stiffness_ratio: Quantity = None,
-    twisting_damping: Quantity = None,
-    cohesion_energy_density: Quantity = None,
-    cohesion_area: str = None,
+    normal_stiffness: Optional[Quantity] = None,
+    contact_time: Optional[Quantity] = None,
+    restitution: Optional[Quantity] = None,
+    normal_damping: Optional[Quantity] = None,
+    end_of_contact: Optional[str] = None,
+    friction: Optional[Quantity] = None,
+    stiffness_ratio: Optional[Quantity] = None,
+    damping_ratio: Optional[Quantity] = None,
+    slip_rule: Optional[str] = None,
+    friction_angle: Optional[Quantity] = None,
+    damping: Optional[Quantity] = None,
+    shear_stiffness: Optional[str] = None,
+    load_coupling: Optional[str] = None,
+    relaxation_time: Optional[Quantity] = None,
+    restitution_speed: Optional[Quantity] = None,
+    restitution_radius: Optional[Quantity] = None,
+    eta1: Optional[Quantity] = None,
+    eta2: Optional[Quantity] = None,
+    unloading_stiffness: Optional[Quantity] = None,
+    unloading_slope: Optional[Quantity] = None,
+    eta1_over_young: Optional[Quantity] = None,
+    eta2_over_eta1: Optional[Quantity] = None,
+    factor: Optional[str] = None,
+    factor_at_zero_eta2: Optional[Quantity] = None,
+    modulus: Optional[str] = None,
+    tangential_factor: Optional[str] = None,
+    rolling_friction: Optional[Quantity] = None,
+    rolling_stiffness: Optional[str] = None,
+    rolling_stiffness_ratio: Optional[Quantity] = None,
+    rolling_damping: Optional[Quantity] = None,
+    work_of_adhesion: Optional[Quantity] = None,
+    surface_energy: Optional[Quantity] = None,
+    surface_tension: Optional[Quantity] = None,
+    liquid_volume: Optional[Quantity] = None,
+    liquid_share: Optional[Quantity] = None,
+    contact_angle: Optional[Quantity] = None,
+    liquid_viscosity: Optional[Quantity] = None,
+    lubrication_cut_off: Optional[Quantity] = None,
+    tangential_restitution: Optional[Quantity] = None,
+    pivoting_friction: Optional[Quantity] = None,
+    cohesion_force: Optional[Quantity] = None,
+    cohesion_per_radius: Optional[Quantity] = None,
+    stiffness: Optional[Quantity] = None,
+    viscosity: Optional[Quantity] = None,
+    tangential_viscosity: Optional[Quantity] = None,
+    rolling_viscosity: Optional[Quantity] = None,
+    twisting_friction: Optional[Quantity] = None,
+    twisting_stiffness_ratio: Optional[Quantity] = None,
+    twisting_damping: Optional[Quantity] = None,
+    cohesion_energy_density: Optional[Quantity] = None,
+    cohesion_area: Optional[str] = None,
 ) -> dict:
     """A change of law or parameters when a stage begins.
 
@@ -2116,7 +2116,7 @@ def change_of_interaction(
 def change_of_wall(
     *,
     motion: Any = None,
-    remove: bool = None,
+    remove: Optional[bool] = None,
 ) -> dict:
     """What a stage changes about a wall.
 
@@ -2141,8 +2141,8 @@ def change_of_bodies(
 
 def change_of_cell(
     *,
-    rate: Sequence = None,
-    control: Mapping = None,
+    rate: Optional[Sequence] = None,
+    control: Optional[Mapping] = None,
 ) -> dict:
     """What a stage changes about the periodic cell.
 
@@ -2154,11 +2154,11 @@ def change_of_cell(
 
 def output(
     *,
-    every: Quantity = None,
-    probes: Sequence = None,
-    probes_every: Quantity = None,
-    checkpoint_every: Quantity = None,
-    contacts: bool = None,
+    every: Optional[Quantity] = None,
+    probes: Optional[Sequence] = None,
+    probes_every: Optional[Quantity] = None,
+    checkpoint_every: Optional[Quantity] = None,
+    contacts: Optional[bool] = None,
     fields: Any = None,
 ) -> dict:
     """What a run writes, and how often.
@@ -2178,9 +2178,9 @@ def output(
 
 def fields(
     *,
-    width: Quantity = None,
-    spacing: Quantity = None,
-    every: Quantity = None,
+    width: Optional[Quantity] = None,
+    spacing: Optional[Quantity] = None,
+    every: Optional[Quantity] = None,
 ) -> dict:
     """Coarse-grained fields: density, velocity, stress, granular temperature on a grid.
 

@@ -19,6 +19,23 @@ def _factor(collision, name, message):
     return factor
 
 
+def _conditions(**varied):
+    """Numbers, or arrays that go together: else it is said which do not."""
+    shapes = {}
+    for name, v in varied.items():
+        try:
+            shapes[name] = np.asarray(v, float).shape
+        except (TypeError, ValueError):
+            raise TypeError("%s is a number or an array of them, not %r" % (name, v)) from None
+    if any(0 in shape for shape in shapes.values()):
+        raise ValueError("no collisions: an array of conditions is empty")
+    try:
+        np.broadcast(*[np.empty(shape) for shape in shapes.values()])
+    except ValueError:
+        raise ValueError("these do not go together: " + ", ".join(
+            "%s has the shape %s" % (name, shape) for name, shape in shapes.items() if shape)) from None
+
+
 def collide(law="hertz-mindlin", *, ball, target=None, speed=1.0, angle=0.0, accuracy=1e-8, parameters=None,
             fixed=False, normal="touch", **varied) -> Table:
     """Single collisions: a ball on a plane, or on another ball; what comes back, under any law.
@@ -30,8 +47,10 @@ def collide(law="hertz-mindlin", *, ball, target=None, speed=1.0, angle=0.0, acc
     first "touch" or of the "end" (balls turn about each other). `parameters`: words and flags of the law,
     {"load-coupling": "total", "slip-rule": "reset"}. The table has the
     conditions and en, et, omega, rebound_angle, psi1, psi2, contact_time, max_force, max_overlap, energy_lost, …; SI."""
-    if any(np.size(v) == 0 for v in (speed, angle, *varied.values())):
-        raise ValueError("no collisions: an array of conditions is empty")
+    for name, one in (("ball", ball), ("target", target)):
+        if not isinstance(one, dict) and (name == "ball" or one is not None):
+            raise TypeError("the %s is a dict(radius=…, density=…, young=…, poisson=…), not %r" % (name, one))
+    _conditions(speed=speed, angle=angle, **varied)
     plane = target is None
     target = dict(ball if plane else target)
     size = {k: target.pop(k) for k in ("radius", "diameter") if k in target}
@@ -166,7 +185,10 @@ def fit(what, data=None, parameters=None, *, sd=None, law=None, changes=None, pr
             rows = np.ctypeslib.as_array(x, (count, len(names)))
             answers = np.ctypeslib.as_array(y, (count, len(data)))
             for k in range(count):
-                answers[k] = what(rows[k].copy())
+                answer = np.asarray(what(rows[k].copy()), float)
+                if answer.size != data.size:
+                    raise ValueError("the model gives %d numbers for %d data" % (answer.size, data.size))
+                answers[k] = answer.ravel()
                 bad[k] = not np.all(np.isfinite(answers[k]))
 
         def predict(_user, count, x, y, bad, _message):

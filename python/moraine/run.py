@@ -5,6 +5,7 @@ import ctypes
 import json
 import operator
 import os
+import re
 
 import numpy as np
 
@@ -16,6 +17,14 @@ from .scene import Scene
 
 _PROGRESS = dict(_abi.mrn_run_options._fields_)["progress"]
 _SAMPLE = dict(_abi.mrn_run_options._fields_)["sample"]
+
+
+def _as_arguments(hint):
+    """Options of the command, in a hint of C, as arguments of `run`."""
+    for option, argument in ((r"--change (\w+)", r'change="\1"'), (r"--out( DIR)?", "out=…"),
+                             (r"--(resume|force)", r"\1=True")):
+        hint = re.sub(option, argument, hint)
+    return hint
 
 
 class Moment:
@@ -110,6 +119,7 @@ def run(scene, out=None, *, resume=False, change=(), force=False, progress=None,
     with listening:
         status = lib.mrn_run(scene._s, options, result, message)
     if status < 0 or status in (_abi.MRN_EXPLODED, _abi.MRN_TOO_STIFF, _abi.MRN_NOT_CONVERGED):
+        message.hint = _as_arguments(message.hint.decode(errors="replace")).encode()
         raise error_of(status, message)
     return Result(result, status, out)
 
@@ -120,6 +130,8 @@ def probes(out) -> Table:
     path = os.path.join(path, "probes.csv") if os.path.isdir(path) else path
     with open(path, newline="", encoding="utf-8") as f:
         rows = list(csv.reader(f))
+    if not rows or any(len(row) != len(rows[0]) for row in rows):
+        raise ValueError("%s: no table of probes: rows of different lengths, or none" % path)
     table = Table()
     for k, head in enumerate(rows[0]):
         name, _, unit = head.partition(" [")
@@ -134,6 +146,21 @@ def probes(out) -> Table:
 
 class Frame:
     """One stored instant: arrays of bodies (walls first), copies that hold for good."""
+
+    x: np.ndarray
+    v: np.ndarray
+    w: np.ndarray
+    q: np.ndarray
+    f: np.ndarray
+    t: np.ndarray
+    radius: np.ndarray
+    mass: np.ndarray
+    id: np.ndarray
+    image: np.ndarray
+    material: np.ndarray
+    group: np.ndarray
+    flags: np.ndarray
+    parent: np.ndarray
 
     def __init__(self, frame):
         n = frame.n

@@ -3,9 +3,14 @@
 import ctypes
 import json
 import os
+from typing import TYPE_CHECKING
 
 from . import _abi
 from ._library import check, lib, name_of, plain, sets, texts
+
+if TYPE_CHECKING:
+    from .run import Result
+    from .world import World
 
 _ORDER = ("title", "dimension", "method", "seed", "gravity")
 
@@ -46,7 +51,7 @@ class Scene:
         self._made = False
         self._message = _abi.mrn_message()
         self._changes = sets(changes)
-        self.path = os.fspath(path) if path is not None else None
+        self.path = os.fsdecode(path) if path is not None else None
         set_, n = texts(self._changes)
         if path is not None:
             if keys or text is not None:
@@ -59,6 +64,7 @@ class Scene:
                 keys.setdefault("stages", [{"name": "run", "until": {"time": 1e9}}])
                 text = to_yaml(keys)
             self.text = text
+            name_of(text, "a scene")
             status = lib.mrn_scene_read_text(text.encode(), b"scene", set_, n, self._s, self._message)
             where = ""
             if 0 < self._message.line <= text.count("\n") and not self._changes and keys:
@@ -120,12 +126,12 @@ class Scene:
         lib.mrn_scene_values(self._s, _abi.FUNCTIONS["mrn_scene_values"][1][1](tell), None)
         return out
 
-    def world(self):
+    def world(self) -> "World":
         """A `moraine.World` of it at its start: grains placed, time step chosen."""
         from .world import World
         return World(self)
 
-    def run(self, out=None, **options):
+    def run(self, out=None, **options) -> "Result":
         """Runs all stages: see `moraine.run`."""
         from .run import run
         return run(self, out, **options)

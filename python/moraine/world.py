@@ -4,6 +4,7 @@ import ctypes
 import operator
 import os
 import time as _clock
+from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy as np
 
@@ -91,7 +92,18 @@ class World:
     a look costs about a microsecond. Worlds may be used in several Python threads, one world in one thread at a
     time."""
 
-    def __init__(self, scene):
+    x: np.ndarray
+    v: np.ndarray
+    w: np.ndarray
+    q: np.ndarray
+    f: np.ndarray
+    t: np.ndarray
+    radius: np.ndarray
+    mass: np.ndarray
+    id: np.ndarray
+    image: np.ndarray
+
+    def __init__(self, scene: Scene):
         if not isinstance(scene, Scene):
             raise TypeError(f"a world is made of a moraine.Scene, not of {scene!r}")
         self._w = ctypes.POINTER(_abi.mrn_world)()
@@ -117,7 +129,7 @@ class World:
 
     # ---- time ----
 
-    def step(self, n: int = 1):
+    def step(self, n: int = 1) -> None:
         """Makes n steps. Ctrl-C ends it between two of them: the world may go on afterwards."""
         if type(n) is not int:
             n = _whole(n, "step")
@@ -140,7 +152,8 @@ class World:
             elif seconds > 2 * _PAUSE:
                 self._chunk = max(self._chunk // 2, 16)
 
-    def run(self, until: float, every: float = None, callback=None):
+    def run(self, until: float, every: Optional[float] = None,
+            callback: Optional[Callable[["World"], Any]] = None) -> None:
         """Steps until the step nearest to `until` (s since the start). `callback(world)` is called every `every`
         seconds of simulated time; returning True ends the run."""
         until = number(until, "until")
@@ -153,7 +166,9 @@ class World:
             raise ValueError(f"every is a time above 0, not {every:g} s")
         k, start = 1, self.time
         while self.time < until:
-            target = min(start + k * every, until)
+            target = start + k * every
+            if target > until - max(0.5 * self._state.h, 1e-9 * every):
+                target = until  # the same step
             self._advance(target)
             k += 1
             if callback(self) or target >= until:
@@ -179,7 +194,8 @@ class World:
             elif _clock.monotonic() - begin > 2 * _PAUSE:
                 part /= 2
 
-    def record(self, probes, until: float, every: float, callback=None) -> Table:
+    def record(self, probes: Union[str, Sequence[str]], until: float, every: float,
+               callback: Optional[Callable[["World"], Any]] = None) -> Table:
         """Runs and keeps probes: a `Table` with "time" and a column for each, a row every `every` seconds."""
         names = [probes] if isinstance(probes, str) else list(probes)
         rows = [[self.time] + [self.probe(name) for name in names]]
@@ -191,13 +207,13 @@ class World:
         columns = np.array(rows).T
         return Table(zip(["time"] + names, columns), {"time": "s", **{n: self._probes[n] for n in names}})
 
-    def enter(self, stage: str):
+    def enter(self, stage: str) -> None:
         """Begins a stage of the scene, with what it changes."""
         self._check(lib.mrn_world_enter(self._w, name_of(stage, "the name of a stage"), self._message))
 
     # ---- grains ----
 
-    def add(self, radius: float, x, v=(0, 0, 0), *, spin=(0, 0, 0), group: str = None) -> Body:
+    def add(self, radius: float, x, v=(0, 0, 0), *, spin=(0, 0, 0), group: Optional[str] = None) -> Body:
         """Adds a grain to a group (else the first one of spheres)."""
         radius = number(radius, "a radius")
         x, v, spin = _vector(x, "a position"), _vector(v, "a velocity"), _vector(spin, "a spin")
@@ -275,7 +291,7 @@ class World:
         """Packing, network, forces, stress, fabric, flow: what `moraine analyze` tells."""
         return report_of(self._scene, self._state, None, self._message)
 
-    def draw(self, path):
+    def draw(self, path) -> None:
         """A picture of it as it is (PNG)."""
         self._check(lib.mrn_world_draw(self._w, os.fspath(path).encode(), self._message))
 
@@ -288,5 +304,5 @@ def _of_grains(name):
     return property(lambda self: there.fget(self.grains), doc="Of the grains. " + there.__doc__)
 
 
-for _name in ("x", "v", "w", "q", "f", "t", "radius", "mass", "id", "image"):
+for _name in World.__annotations__:
     setattr(World, _name, _of_grains(_name))

@@ -98,6 +98,9 @@ void mrn_describe(const mrn_check *c, const mrn_schema *f, char *buf, size_t siz
 void mrn_join(const char *const *words, int n, char *buf, size_t size);
 mrn_status mrn_check_fail_kind(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
                                const char *what);
+/* A list with too few components, or too many: a decimal comma makes two of one. */
+mrn_status mrn_check_fail_components(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
+                                     const char *what);
 /* Bad input at a node, with what was expected. */
 mrn_status mrn_check_fail(const mrn_check *c, const mrn_node *n, const char *expected,
                           const char *fmt, ...) MRN_PRINTF(4, 5);

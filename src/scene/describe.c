@@ -45,6 +45,36 @@ mrn_status mrn_check_fail_word(const mrn_check *c, const mrn_node *n, const char
     return MRN_ERR_INPUT;
 }
 
+/* [0, 0, -9,81 m/s2]: digits behind a whole number, in a list that is too long. */
+static void hint_comma_in_list(const mrn_check *c, const mrn_node *list)
+{
+    for (const mrn_node *a = list->first; a != NULL && a->next != NULL; a = a->next) {
+        const mrn_node *b = a->next;
+        if (a->kind != MRN_NODE_SCALAR || b->kind != MRN_NODE_SCALAR || a->text[0] == '\0' ||
+            a->text[strspn(a->text, "+-0123456789")] != '\0' ||
+            strspn(b->text, "0123456789") == 0 || strchr(b->text, '.') != NULL)
+            continue;
+        if (strspn(b->text, "0") > 0 && b->text[1] == '\0')
+            continue; /* the zeros of a vector */
+        mrn_fail_hint(c->msg,
+                      "is it %.40s.%.40s? Decimals have a point here: between [ and ] a comma ends "
+                      "the value",
+                      a->text, b->text);
+        return;
+    }
+}
+
+mrn_status mrn_check_fail_components(const mrn_check *c, const mrn_schema *f, const mrn_node *n,
+                                     const char *what)
+{
+    char expected[200];
+    mrn_describe(c, f, expected, sizeof expected);
+    mrn_check_fail(c, n, expected, "%s has %d component%s", what, n->n, n->n == 1 ? "" : "s");
+    if (n->n > 3) /* three in a plane are a slip of another kind */
+        hint_comma_in_list(c, n);
+    return MRN_ERR_INPUT;
+}
+
 static void describe_map(const mrn_schema *f, char *buf, size_t size)
 {
     const char *names[MRN_KEYS_MAX];

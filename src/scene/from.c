@@ -138,6 +138,29 @@ static mrn_status check_wanted(mrn_reader *r, const packing *p, const mrn_node *
     return MRN_OK;
 }
 
+/* A slip of the pen in `materials` would leave grains what they were. */
+static mrn_status check_materials(mrn_reader *r, const packing *p)
+{
+    const mrn_header *h = &p->left.header;
+    const mrn_node *table = mrn_node_get(p->map, "materials");
+    const char *names[128];
+    int count = h->n_materials < 128 ? h->n_materials : 128;
+    for (int i = 0; i < count; i++)
+        names[i] = h->material_name[i];
+    for (const mrn_node *n = table != NULL ? table->first : NULL; n != NULL; n = n->next) {
+        bool found = false;
+        int material;
+        for (int i = 0; i < h->n_materials; i++)
+            found = found || strcmp(h->material_name[i], n->key->text) == 0;
+        mrn_status s = found ? mrn_build_find_material(r, n, &material)
+                             : mrn_check_fail_word(&r->check, n->key, "material of that run",
+                                                   n->key->text, names, count);
+        if (s != MRN_OK)
+            return s;
+    }
+    return MRN_OK;
+}
+
 static void put(const packing *p, mrn_left_grain *g)
 {
     if (p->turned) {
@@ -162,6 +185,8 @@ static mrn_status choose(mrn_reader *r, packing *p)
 {
     const mrn_node *groups = mrn_node_get(p->map, "groups");
     mrn_status s = check_wanted(r, p, groups);
+    if (s == MRN_OK)
+        s = check_materials(r, p);
     int64_t n = 0;
     for (int64_t i = 0; s == MRN_OK && i < p->left.n; i++) {
         mrn_left_grain g = p->left.grain[i];

@@ -297,12 +297,8 @@ mrn_status mrn_check_vector(const mrn_check *c, const mrn_schema *f, const mrn_n
 {
     if (n->kind != MRN_NODE_LIST)
         return mrn_check_fail_kind(c, f, n, what);
-    if (n->n != c->dimension) {
-        char expected[200];
-        mrn_describe(c, f, expected, sizeof expected);
-        return mrn_check_fail(c, n, expected, "%s has %d component%s", what, n->n,
-                              n->n == 1 ? "" : "s");
-    }
+    if (n->n != c->dimension)
+        return mrn_check_fail_components(c, f, n, what);
     mrn_schema component = *f;
     component.kind = MRN_SCHEMA_QUANTITY;
     mrn_status s = MRN_OK;

@@ -135,6 +135,17 @@ static void test_refused(void **unused)
         moraine(2, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0.1:0.5", NULL)->err,
         "A:B:N");
     expect_text(moraine(2, "sweep", "bounce.yaml", "-w", "restitution", NULL)->err, "PATH=VALUES");
+    expect_text(
+        moraine(2, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0:1:5:log", NULL)->err,
+        "both ends are above 0");
+    expect_text(
+        moraine(2, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0:1:9999", NULL)->err,
+        "2 to 1024");
+    /* the last one alone would count */
+    expect_text(moraine(2, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0.1,0.2", "-w",
+                        "interactions.0.restitution=0.5,0.6", NULL)
+                    ->err,
+                "given twice");
     /* every run has a seed of the sweep's: the values would make no difference */
     expect_text(moraine(2, "sweep", "bounce.yaml", "-w", "seed=1,2", NULL)->err, "--seeds");
     /* cut, 5e-1 would be 5 */

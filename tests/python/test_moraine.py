@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import time
+import typing
 import unittest
 
 import numpy as np
@@ -17,7 +18,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TOP, "python"))
 
 import moraine as mrn  # noqa: E402
-from moraine import _abi, keys  # noqa: E402
+from moraine import _abi, _fields, keys  # noqa: E402
 
 GLASS = {"glass": dict(density=2500, young=5e6, poisson=0.22)}
 LAW = [dict(between=["glass", "glass"], law="hertz-mindlin", restitution=0.6, friction=0.4)]
@@ -164,6 +165,13 @@ class Worlds(unittest.TestCase):
         self.assertGreater(table["kinetic-energy"][-1], 0)
         world.run(until=1.0, every=0.001, callback=lambda w: True)
         self.assertLess(world.time, 0.03)
+
+    def test_no_moment_is_recorded_twice(self):
+        world = shot(time_step=1e-4).world()
+        world.run(until=0.01004)  # ends at the step before: intervals from there fall just short of the end
+        table = world.record("time", until=0.03004, every=0.005)
+        self.assertEqual(len(table["time"]), 5)
+        self.assertTrue(np.all(np.diff(table["time"]) > 0), table["time"])
 
     def test_errors_are_exceptions_with_the_words_of_c(self):
         with self.assertRaises(mrn.InputError) as caught:
@@ -326,6 +334,18 @@ class Worlds(unittest.TestCase):
                 (lambda: mrn.Problem(), TypeError, "of a file or of a family"),
                 (lambda: shot().run(change="interactions"), ValueError, "resumed"),
                 (lambda: shot().run(max_steps=-1), ValueError, "number of steps"),
+                (lambda: mrn.fit(lambda p: [1.0, 2.0, 3.0], [1.0, 2.0], {"a": (0, 1)}), ValueError, "3 numbers for 2 data"),
+                (lambda: mrn.fit(lambda p: 1.0, [1.0, 2.0], {"a": (0, 1)}), ValueError, "1 numbers for 2 data"),
+                (lambda: mrn.collide(ball=None), TypeError, "the ball is a dict"),
+                (lambda: mrn.collide(ball=dict(radius=1e-3), target="plane"), TypeError, "the target is a dict"),
+                (lambda: mrn.collide(ball=dict(radius=1e-3), speed="1 m/s"), TypeError, "speed is a number"),
+                (lambda: mrn.collide(ball=dict(radius=1e-3), speed=[1, 2, 3], angle=[0, 1]), ValueError, "speed has the shape"),
+                (lambda: mrn.Scene(text=5), TypeError, "a scene is a text"),
+                (lambda: mrn.Scene(text="moraine: 1\0"), ValueError, "zero character"),
+                (lambda: beads(gravity=[0, 0, float("nan")]), ValueError, "not finite"),
+                (lambda: mrn.Scene("scene.yaml", changes=5), TypeError, "a mapping"),
+                (lambda: mrn.threads(10 ** 9), ValueError, "up to 4096"),
+                (lambda: shot().run("nowhere", resume=True), mrn.InputError, "start without resume=True"),
                 (lambda: mrn.fit(lambda p: p), TypeError, "takes data and parameters")):
             with self.assertRaisesRegex(kind, words):
                 call()
@@ -343,6 +363,16 @@ class Worlds(unittest.TestCase):
         self.assertEqual(len(scene.world()), 100)
         self.assertEqual(mrn.quantity("2 mm", "m"), 0.002)
         self.assertIn("bodies", mrn.schema()["properties"])
+
+    def test_editors_know_what_things_are(self):
+        for function, what in ((mrn.Scene.world, mrn.World), (mrn.Scene.run, mrn.Result), (mrn.World.record, mrn.Table),
+                               (mrn.World.body, mrn.Body), (keys.material, dict)):
+            self.assertIs(typing.get_type_hints(function, vars(mrn))["return"], what)
+        for kind in (mrn.World, mrn.Bodies, mrn.Frame):
+            self.assertIs(typing.get_type_hints(kind)["x"], np.ndarray)
+        seen = set(typing.get_type_hints(mrn.Bodies))
+        self.assertEqual(seen, set(_fields.BODY))
+        self.assertEqual(typing.get_type_hints(keys.material)["young"], typing.Optional[keys.Quantity])
 
     def test_functions_of_keys_make_scenes(self):
         scene = mrn.Scene(**keys.scene(
@@ -404,6 +434,16 @@ class Runs(unittest.TestCase):
         for ask in (lambda: len(trajectory), lambda: trajectory[0], lambda: trajectory.times):
             with self.assertRaisesRegex(ValueError, "closed"):
                 ask()
+
+    def test_tables_that_are_none(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            for text in ("", "time [s],step\n0,0\n1\n"):
+                file.seek(0)
+                file.truncate()
+                file.write(text)
+                file.flush()
+                with self.assertRaisesRegex(ValueError, "no table of probes"):
+                    mrn.probes(file.name)
 
     def test_callbacks_see_the_state(self):
         self.assertGreaterEqual(len(self.seen), 5)

@@ -279,6 +279,9 @@ static void test_refusals(void **unused)
 #define ASK(bodies) METHOD_LAW("smooth") "bodies: " bodies "\n" BOX STAGE(1)
     refused(ASK("{from: %s/nothing}"), f.path, "no run to start from");
     refused(ASK("{from: {run: %s, groups: [stone]}}"), f.path, "did you mean 'stones'?");
+    refused(ASK("{from: {run: %s, materials: {stel: glass}}}"), f.path, "did you mean 'steel'?");
+    refused(ASK("{material: glass, from: {run: %s, materials: {steel: gold}}}"), f.path,
+            "unknown material 'gold'");
     refused(ASK("{from: %s, count: 3}"), f.path, "'count' has no meaning with 'from'");
     refused(ASK("{from: %s, velocity: [0, 0, 1]}"), f.path, "'velocity' has no meaning");
     refused(ASK("{from: %s, name: all-of-them}"), f.path, "several groups, and one name");
