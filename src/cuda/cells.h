@@ -18,8 +18,8 @@ MRN_INLINE mrn_vec3 mrn_gpu_wrap_carried(const mrn_gpu *g, const mrn_gpu_cell *i
     return mrn_gpu_wrap_in(g, &in->from, i, x);
 }
 
-/* The same of a cluster at x; its spheres first, while its place still tells how far. `in` NULL: the
-   cell does not strain. */
+/* The same of a cluster at x; its spheres first, while its place still tells how far. `in` NULL:
+   the cell does not strain. */
 MRN_INLINE mrn_vec3 mrn_gpu_wrap_cluster(const mrn_gpu *g, const mrn_gpu_cell *in, int32_t c,
                                          mrn_vec3 x)
 {
@@ -29,8 +29,7 @@ MRN_INLINE mrn_vec3 mrn_gpu_wrap_cluster(const mrn_gpu *g, const mrn_gpu_cell *i
         const int32_t i = g->sphere[k];
         if (in != NULL)
             mrn_leaning_count(in->turning, g->image + 3 * (size_t)i);
-        mrn_store3(g->place + 4 * (size_t)i,
-                   mrn_gpu_wrap_with(g, im, i, mrn_gpu_place(g, i), x));
+        mrn_store3(g->place + 4 * (size_t)i, mrn_gpu_wrap_with(g, im, i, mrn_gpu_place(g, i), x));
     }
     return in != NULL ? mrn_gpu_wrap_carried(g, in, of.at, x) : mrn_gpu_wrap(g, of.at, x);
 }

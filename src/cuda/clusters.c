@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rigid clusters on their way to a device: bodies like others in its arrays, and who carries whom. */
+/* Rigid clusters on their way to a device: bodies like others in its arrays, and who carries whom.
+ */
 #include "base/base.h"
 #include "cuda/cuda.h"
 
@@ -96,8 +97,7 @@ static bool put(mrn_cuda *c, const plan *p)
            ops->put(c->device, g->carrier, p->carrier, (size_t)p->spheres * sizeof *p->carrier) &&
            ops->put(c->device, g->cluster, p->cluster, (size_t)p->clusters * sizeof *p->cluster) &&
            ops->put(c->device, g->form, p->form, (size_t)p->forms * sizeof *p->form) &&
-           ops->put(c->device, g->centre, p->centre,
-                    3 * (size_t)p->centres * sizeof *p->centre) &&
+           ops->put(c->device, g->centre, p->centre, 3 * (size_t)p->centres * sizeof *p->centre) &&
            ops->run(c->device, MRN_GPU_KERNEL_find_spheres, g, &s, g->n);
 }
 

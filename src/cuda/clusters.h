@@ -79,8 +79,7 @@ MRN_INLINE void mrn_gpu_kick_cluster(const mrn_gpu *g, const mrn_gpu_step *s,
     if (!r->still) {
         if (g->drift_share != 0) { /* Euler's rule corrects nothing */
             r->m.v = mrn_gpu_kick(r->m.v, r->pull.a, force, r->m.mass, g->h);
-            r->m.w =
-                mrn_rotation_kick(r->moments, mrn_sub(torque, r->pull.b), g->h, r->q, r->m.w);
+            r->m.w = mrn_rotation_kick(r->moments, mrn_sub(torque, r->pull.b), g->h, r->q, r->m.w);
         }
         power[MRN_GPU_DAMPING] = mrn_extra_damping_power(&x, r->m.v, r->m.w);
         power[MRN_GPU_DRIVE] = mrn_extra_load_power(&x, r->m.v, r->m.w);
@@ -106,8 +105,8 @@ MRN_INLINE mrn_vec3 mrn_gpu_drift_cluster(const mrn_gpu *g, const mrn_gpu_cell *
     else
         mrn_rotation_drift(r->moments, r->pull.b, h, &r->q, &r->m.w);
     r->m.v = go.v;
-    r->ball.x = carries ? mrn_cell_flow_carry(&next->carry, from, go.way, h)
-                        : mrn_add(from, go.way);
+    r->ball.x =
+        carries ? mrn_cell_flow_carry(&next->carry, from, go.way, h) : mrn_add(from, go.way);
     if (carries && !g->absolute)
         return mrn_axpy(0.5 * h, mrn_cell_flow_times(&next->carry, go.way), go.way);
     return carries ? mrn_sub(r->ball.x, from) : go.way;

@@ -360,8 +360,7 @@ static bool clusters(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
 #pragma omp for schedule(static) reduction(max : far)
         for (int32_t c = 0; c < g->n_clusters; c++) {
             double power[ALL_POWERS] = {0};
-            double way =
-                mrn_gpu_carry_cluster(g, s, c, s->drift && !deep, g->strains != 0, power);
+            double way = mrn_gpu_carry_cluster(g, s, c, s->drift && !deep, g->strains != 0, power);
             uint64_t bits = mrn_bits_of(way) & (UINT64_MAX >> 1);
             far = bits > far ? bits : far;
             for (int k = 0; k < counted; k++)

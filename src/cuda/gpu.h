@@ -294,14 +294,14 @@ typedef struct mrn_gpu {
 
 /* Passes over the world that only write: run(kernel, world, n). */
 #define MRN_GPU_KERNELS(KERNEL)                                                                    \
-    KERNEL(into_cells)  /* which cell, and the how manieth there         */                        \
-    KERNEL(sort_bodies) /* from: by cells                                */                        \
-    KERNEL(haste)       /* by velocities                                 */                        \
-    KERNEL(write_back)  /* pairs in which a grain is the other           */                        \
-    KERNEL(carry_pairs) /* history from the old list                     */                        \
-    KERNEL(put_back)    /* bodies that have left the cell                */                        \
+    KERNEL(into_cells)   /* which cell, and the how manieth there         */                       \
+    KERNEL(sort_bodies)  /* from: by cells                                */                       \
+    KERNEL(haste)        /* by velocities                                 */                       \
+    KERNEL(write_back)   /* pairs in which a grain is the other           */                       \
+    KERNEL(carry_pairs)  /* history from the old list                     */                       \
+    KERNEL(put_back)     /* bodies that have left the cell                */                       \
     KERNEL(find_spheres) /* where clusters and their spheres stand       */                        \
-    KERNEL(resist)      /* what contacts set against servo walls         */
+    KERNEL(resist)       /* what contacts set against servo walls         */
 
 typedef enum mrn_gpu_kernel {
 #define MRN_GPU_NAME(name) MRN_GPU_KERNEL_##name,

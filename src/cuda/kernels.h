@@ -848,8 +848,7 @@ MRN_INLINE int32_t mrn_gpu_look_around(const mrn_gpu *g, int32_t i, mrn_gpu_few 
                 int32_t j = who[u];
                 double reach = far + ball_of[u].r + half * mrn_gpu_haste(g, j);
                 mrn_vec3 d = mrn_gpu_branch(g, ball.x, ball_of[u].x);
-                if (j == i || !(mrn_dot(d, d) < reach * reach) ||
-                    (still && mrn_gpu_still(g, j)) ||
+                if (j == i || !(mrn_dot(d, d) < reach * reach) || (still && mrn_gpu_still(g, j)) ||
                     (g->carried != NULL && !mrn_gpu_may_meet(g, i, j)))
                     continue;
                 if (few != NULL && found < MRN_GPU_FEW) {

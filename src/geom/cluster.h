@@ -42,8 +42,8 @@ MRN_INLINE void mrn_store_quat(double *to, mrn_quat q)
     to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
 }
 
-/* From the centre of a cluster (orientation q, radius r) to a sphere of it, world frame: `centre` of
-   the template, or of its sphere `part`. */
+/* From the centre of a cluster (orientation q, radius r) to a sphere of it, world frame: `centre`
+   of the template, or of its sphere `part`. */
 MRN_INLINE mrn_vec3 mrn_arm_of(const double *centre, mrn_quat q, double r)
 {
     return mrn_rotate(q, mrn_scale(r, mrn_load3(centre)));

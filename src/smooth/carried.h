@@ -25,8 +25,8 @@ MRN_INLINE mrn_vec3 mrn_carried_place(const mrn_images *im, mrn_vec3 x, mrn_vec3
     return mrn_sub(to, mrn_whole_edges(im, mrn_sub(to, was)));
 }
 
-/* Its velocity relative to the flow of the cell: such that with the flow at its own place it is that
-   of the rigid body. */
+/* Its velocity relative to the flow of the cell: such that with the flow at its own place it is
+   that of the rigid body. */
 MRN_INLINE mrn_vec3 mrn_carried_velocity(const mrn_cell_flow *flow, mrn_vec3 v, mrn_vec3 w,
                                          mrn_vec3 arm)
 {
@@ -42,9 +42,9 @@ MRN_INLINE void mrn_carried_pull(mrn_vec3 f, mrn_vec3 t, mrn_vec3 arm, mrn_vec3 
     *torque = mrn_add(*torque, mrn_add(t, mrn_cross(arm, f)));
 }
 
-/* How a cluster turned in the step of length h (0: not at all) that ends now. The drift that brought
-   it here can be undone: the torque t that it was made with is still there, and the spin is the one
-   it predicted. */
+/* How a cluster turned in the step of length h (0: not at all) that ends now. The drift that
+   brought it here can be undone: the torque t that it was made with is still there, and the spin is
+   the one it predicted. */
 MRN_INLINE mrn_quat mrn_turned_in_step(mrn_vec3 moments, mrn_vec3 t, mrn_quat now, mrn_vec3 w,
                                        double h)
 {

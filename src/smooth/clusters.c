@@ -153,9 +153,9 @@ void mrn_clusters_turned(mrn_smooth *e, double h)
     for (int64_t k = 0; e->undamped && k < e->n_clusters; k++) {
         size_t i = (size_t)e->cluster[k];
         mrn_vec3 moments = mrn_principal_moments(e->scene, b, e->cluster[k]);
-        mrn_quat q = mrn_turned_in_step(moments, mrn_load3(b->t + 3 * i),
-                                        mrn_load_quat(b->q + 4 * i), mrn_load3(b->w + 3 * i),
-                                        b->flags[i] & MRN_BODY_FIXED ? 0 : h);
+        mrn_quat q =
+            mrn_turned_in_step(moments, mrn_load3(b->t + 3 * i), mrn_load_quat(b->q + 4 * i),
+                               mrn_load3(b->w + 3 * i), b->flags[i] & MRN_BODY_FIXED ? 0 : h);
         mrn_store_quat(e->turned + 4 * i, q);
     }
 }

@@ -92,7 +92,8 @@ MRN_INLINE void mrn_rotation_drift(mrn_vec3 moments, mrn_vec3 t, double h, mrn_q
     *w = mrn_spin_of(moments, *q, l);
 }
 
-/* The spin, predicted with the torque of the step before, when the torque of now is larger by dt. */
+/* The spin, predicted with the torque of the step before, when the torque of now is larger by dt.
+ */
 MRN_INLINE mrn_vec3 mrn_rotation_kick(mrn_vec3 moments, mrn_vec3 dt, double h, mrn_quat q,
                                       mrn_vec3 w)
 {

@@ -37,7 +37,8 @@ static const char *const RIGID =
     "  - {name: bottom, shape: {cluster: {of: pair, diameter: 2 mm}}, count: 12, fixed: true,\n"
     "     place: {fill: {box: [[0, 0, 0], [12 mm, 12 mm, 4 mm]]}}}\n"
     "  - {name: pairs, shape: {cluster: {of: pair, diameter: 2 mm}}, count: 60,\n"
-    "     velocity: [0.2, 0.1, -0.5], place: {fill: {box: [[0, 0, 4 mm], [12 mm, 12 mm, 16 mm]]}}}\n"
+    "     velocity: [0.2, 0.1, -0.5], place: {fill: {box: [[0, 0, 4 mm], [12 mm, 12 mm, 16 "
+    "mm]]}}}\n"
     "  - {name: beads, shape: {sphere: {diameter: 2 mm}}, count: 40,\n"
     "     place: {fill: {box: [[0, 0, 16 mm], [12 mm, 12 mm, 20 mm]]}}}\n"
     "  - {name: feed, shape: {cluster: {of: pair, diameter: 2 mm}}, count: 40,\n"
@@ -48,7 +49,8 @@ static const char *const RIGID =
     "outlets: [{name: drain, below: {axis: z, value: -1 mm}}]\n"
     "gravity: [0, 0, -9.81]\n"
     "output: {every: 5 ms, probes-every: 2 ms,\n"
-    "         probes: [bodies, contacts, kinetic-energy, rotational-energy, energy-residual, height]}\n"
+    "         probes: [bodies, contacts, kinetic-energy, rotational-energy, energy-residual, "
+    "height]}\n"
     "stages:\n"
     "  - {name: fall, until: {time: 12 ms}}\n"
     "  - {name: on, until: {time: 8 ms}}\n";
@@ -230,11 +232,8 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_run),
-        cmocka_unit_test(resumed_elsewhere),
-        cmocka_unit_test(sources),
-        cmocka_unit_test(clusters),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(same_run), cmocka_unit_test(resumed_elsewhere), cmocka_unit_test(sources),
+        cmocka_unit_test(clusters), cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
