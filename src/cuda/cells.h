@@ -18,10 +18,33 @@ MRN_INLINE mrn_vec3 mrn_gpu_wrap_carried(const mrn_gpu *g, const mrn_gpu_cell *i
     return mrn_gpu_wrap_in(g, &in->from, i, x);
 }
 
+/* The same of a cluster at x; its spheres first, while its place still tells how far. `in` NULL:
+   the cell does not strain. */
+MRN_INLINE mrn_vec3 mrn_gpu_wrap_cluster(const mrn_gpu *g, const mrn_gpu_cell *in, int32_t c,
+                                         mrn_vec3 x)
+{
+    const mrn_gpu_cluster of = g->cluster[c];
+    const mrn_images *im = in != NULL ? &in->from : &g->images;
+    for (int64_t k = of.first; k < of.first + g->form[of.form].n; k++) {
+        const int32_t i = g->sphere[k];
+        if (in != NULL)
+            mrn_leaning_count(in->turning, g->image + 3 * (size_t)i);
+        mrn_store3(g->place + 4 * (size_t)i, mrn_gpu_wrap_with(g, im, i, mrn_gpu_place(g, i), x));
+    }
+    return in != NULL ? mrn_gpu_wrap_carried(g, in, of.at, x) : mrn_gpu_wrap(g, of.at, x);
+}
+
 MRN_INLINE void mrn_gpu_do_put_back(const mrn_gpu *g, const mrn_gpu_step *s, int64_t k)
 {
     int32_t i = (int32_t)k;
+    if (mrn_gpu_is_carried(g, i))
+        return; /* its cluster does it */
     mrn_vec3 x = mrn_gpu_place(g, i);
+    if (mrn_gpu_is_cluster(g, i)) {
+        const mrn_gpu_cell *in = g->strains ? &g->cells[s->slot] : NULL;
+        mrn_store3(g->place + 4 * (size_t)i, mrn_gpu_wrap_cluster(g, in, -2 - g->carried[i], x));
+        return;
+    }
     mrn_store3(g->place + 4 * (size_t)i, g->strains
                                              ? mrn_gpu_wrap_carried(g, &g->cells[s->slot], i, x)
                                              : mrn_gpu_wrap_in(g, &g->images, i, x));
@@ -58,8 +81,13 @@ MRN_INLINE void mrn_gpu_sum_virial(const mrn_gpu *g, const mrn_gpu_step *s, int6
     if (!g->list.alive[k])
         return;
     mrn_vec3 f = mrn_gpu_load6(g->force, MRN_GPU_FORCE * k, g->mixed != 0).a;
-    mrn_vec3 d = mrn_gpu_branch_in(&g->cells[s->slot], g, mrn_gpu_place(g, g->owner[k]),
-                                   mrn_gpu_place(g, g->list.other[k]));
+    const int32_t ic = g->owner[k], ia = g->list.other[k];
+    const mrn_gpu_cell *in = &g->cells[s->slot];
+    mrn_vec3 d = mrn_gpu_branch_in(in, g, mrn_gpu_place(g, ic), mrn_gpu_place(g, ia));
+    if (g->carried != NULL) { /* of the bodies that the cell carries */
+        mrn_vec3 c = mrn_gpu_to_leader(g, &in->images, ic);
+        d = mrn_add(d, mrn_sub(c, mrn_gpu_to_leader(g, &in->images, ia)));
+    }
     x[MRN_XX] = f.x * d.x, x[MRN_YY] = f.y * d.y, x[MRN_ZZ] = f.z * d.z;
     x[MRN_XY] = f.x * d.y, x[MRN_XZ] = f.x * d.z, x[MRN_YZ] = f.y * d.z;
 }
@@ -97,12 +125,17 @@ MRN_INLINE void mrn_gpu_sum_energies(const mrn_gpu *g, const mrn_gpu_step *s, in
     mrn_gpu_motion m = mrn_gpu_load_motion(g, i, g->mixed != 0);
     mrn_vec3 at = mrn_gpu_place(g, i);
     const mrn_gpu_cell *now = g->strains ? &g->cells[MRN_GPU_SLOTS] : NULL;
-    if (mrn_gpu_still(g, i))
+    mrn_vec3 l = mrn_scale(m.inertia, m.w);
+    if (mrn_gpu_still(g, i) || mrn_gpu_is_carried(g, i))
         return;
+    if (mrn_gpu_is_cluster(g, i))
+        l = mrn_cluster_momentum(g->form[g->cluster[-2 - g->carried[i]].form].inertia, m.mass,
+                                 g->place[4 * (size_t)i + 3], mrn_load_quat(g->q + 4 * (size_t)i),
+                                 m.w);
     if (g->image != NULL)
         at = mrn_gpu_beyond(g, i, at, now != NULL ? now->size : g->size,
                             now != NULL ? now->tilt : g->tilt);
-    mrn_body_energy(m.mass, m.v, m.w, mrn_scale(m.inertia, m.w), g->gravity, at, x);
+    mrn_body_energy(m.mass, m.v, m.w, l, g->gravity, at, x);
 }
 
 /* ---- walls that bear a load ---- */

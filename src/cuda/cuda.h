@@ -50,6 +50,13 @@ enum {
     MRN_ROOM_TOTAL,
     MRN_ROOM_POINTS,
     MRN_ROOM_MESHES,
+    MRN_ROOM_BODY_CARRIED,
+    MRN_ROOM_SPHERE,
+    MRN_ROOM_CARRIER,
+    MRN_ROOM_CLUSTER,
+    MRN_ROOM_FORM,
+    MRN_ROOM_CENTRE,
+    MRN_ROOM_TURNED,
     MRN_ROOM_LIST, /* arrays of the two lists; but for walls there are only the first's */
     MRN_ROOMS = MRN_ROOM_LIST + 2 * 10
 };
@@ -142,6 +149,11 @@ mrn_status mrn_cuda_answer_room(mrn_cuda *c, mrn_message *msg);
 /* Forces of pairs are zero until they touch. */
 bool mrn_cuda_clear_forces(mrn_cuda *c);
 int64_t mrn_cuda_bytes(const mrn_cuda *c);
+
+/* ---- clusters.c ---- */
+
+/* Clusters of the state and their spheres; with `turned` also how they turn in each step. */
+mrn_status mrn_cuda_enter_clusters(mrn_cuda *c, bool turned, mrn_message *msg);
 
 /* ---- cells.c ---- */
 

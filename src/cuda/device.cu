@@ -1170,6 +1170,63 @@ bool bodies(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
     return fine(d, cudaGetLastError());
 }
 
+/* ---- clusters ---- */
+
+/* A thread for each: few, and each with a chain of sines. After the bodies, in one queue with them. */
+template <bool strained> __global__ __launch_bounds__(BODY_THREADS) void pass_clusters(WORLD, int at)
+{
+    const mrn_gpu_step &s = world.step[at];
+    mrn_gpu_record *now = &world.record[s.slot], *next = now + (s.kick ? 1 : 0);
+    if (s.kick && is_old(world, s))
+        return;
+    const bool drift = s.drift && !(s.kick && !(mrn_of_bits(now->overlap) < 1));
+    int32_t c = (int32_t)((int64_t)blockIdx.x * BODY_THREADS + threadIdx.x);
+    unsigned long long far = 0;
+    double power[MRN_GPU_POWERS + (strained ? MRN_GPU_CARRIED : 0)] = {0, 0};
+    if (c < world.n_clusters)
+        far = mrn_bits_of(mrn_gpu_carry_cluster(&world, &s, c, drift, strained, power)) &
+              (UINT64_MAX >> 1);
+    if (s.kick)
+        add_powers<MRN_GPU_POWERS>(power, now->power);
+    if constexpr (strained) {
+        if (s.kick)
+            add_powers<MRN_GPU_CARRIED>(power + MRN_GPU_POWERS, world.strain[s.slot].body);
+    }
+    if (!drift)
+        return;
+    far = warp_max(far);
+    if ((threadIdx.x & 31) == 0)
+        atomicMax((unsigned long long *)&next->far, far);
+}
+
+bool clusters(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
+{
+    device *d = (device *)self;
+    int n = blocks_for(g->n_clusters, BODY_THREADS);
+    know(d, g);
+    if (g->strains)
+        pass_clusters<true><<<n, BODY_THREADS, 0, d->work>>>(*g, s->at);
+    else
+        pass_clusters<false><<<n, BODY_THREADS, 0, d->work>>>(*g, s->at);
+    return fine(d, cudaGetLastError());
+}
+
+__global__ __launch_bounds__(BODY_THREADS) void pass_turns(WORLD, int at)
+{
+    const mrn_gpu_step &s = world.step[at];
+    int32_t c = (int32_t)((int64_t)blockIdx.x * BODY_THREADS + threadIdx.x);
+    if (c < world.n_clusters && !is_old(world, s))
+        mrn_gpu_turn(&world, c);
+}
+
+bool turns(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
+{
+    device *d = (device *)self;
+    know(d, g);
+    pass_turns<<<blocks_for(g->n_clusters, BODY_THREADS), BODY_THREADS, 0, d->work>>>(*g, s->at);
+    return fine(d, cudaGetLastError());
+}
+
 /* ---- sums of terms of any items ---- */
 
 #define MRN_GPU_FUNCTION(name, terms)                                                              \
@@ -1523,6 +1580,8 @@ extern "C" const mrn_gpu_ops mrn_gpu_cuda = {
     .contacts = contacts,
     .walls = walls,
     .bodies = bodies,
+    .clusters = clusters,
+    .turns = turns,
     .moments = moments,
     .replay = replay,
     .close = close_batch,

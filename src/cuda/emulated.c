@@ -296,6 +296,16 @@ static bool walls(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_m
 
 /* ---- bodies ---- */
 
+enum { ALL_POWERS = MRN_GPU_POWERS + MRN_GPU_CARRIED };
+
+static void add_powers(const mrn_gpu *g, const mrn_gpu_step *s, int counted, const mrn_gpu_sum *own)
+{
+    for (int k = 0; k < counted; k++)
+        add_sum(k < MRN_GPU_POWERS ? &g->record[s->slot].power[k]
+                                   : &g->strain[s->slot].body[k - MRN_GPU_POWERS],
+                &own[k]);
+}
+
 static bool bodies(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
 {
     (void)self;
@@ -312,12 +322,11 @@ static bool bodies(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
     uint64_t far = 0;
 #pragma omp parallel if (g->n > 4096)
     {
-        enum { ALL = MRN_GPU_POWERS + MRN_GPU_CARRIED };
-        mrn_gpu_sum own[ALL] = {{0}};
-        int counted = g->strains ? ALL : g->extra ? MRN_GPU_POWERS : 0;
+        mrn_gpu_sum own[ALL_POWERS] = {{0}};
+        int counted = g->strains ? ALL_POWERS : g->extra ? MRN_GPU_POWERS : 0;
 #pragma omp for schedule(static) reduction(max : far)
         for (int32_t i = 0; i < g->n; i++) {
-            double power[ALL] = {0};
+            double power[ALL_POWERS] = {0};
             double way = mrn_gpu_body(g, s, i, s->drift && !deep, g->extra != 0, g->mixed != 0,
                                       g->strains != 0, power);
             uint64_t bits = mrn_bits_of(way) & (UINT64_MAX >> 1);
@@ -326,13 +335,52 @@ static bool bodies(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
                 add_term(&own[k], power[k]);
         }
 #pragma omp critical
-        for (int k = 0; k < counted; k++)
-            add_sum(k < MRN_GPU_POWERS ? &now->power[k]
-                                       : &g->strain[s->slot].body[k - MRN_GPU_POWERS],
-                    &own[k]);
+        add_powers(g, s, counted, own);
     }
     if (!deep)
         next->far = far > next->far ? far : next->far;
+    return true;
+}
+
+static bool clusters(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
+{
+    (void)self;
+    if (!answers())
+        return false;
+    const mrn_gpu_record *now = &g->record[s->slot];
+    mrn_gpu_record *next = &g->record[s->slot + (s->kick ? 1 : 0)];
+    bool deep = s->kick && !(mrn_of_bits(now->overlap) < 1);
+    if (s->kick && mrn_gpu_is_old(g, s))
+        return true;
+    uint64_t far = 0;
+#pragma omp parallel if (g->n_clusters > 1024)
+    {
+        mrn_gpu_sum own[ALL_POWERS] = {{0}};
+        int counted = g->strains ? ALL_POWERS : MRN_GPU_POWERS;
+#pragma omp for schedule(static) reduction(max : far)
+        for (int32_t c = 0; c < g->n_clusters; c++) {
+            double power[ALL_POWERS] = {0};
+            double way = mrn_gpu_carry_cluster(g, s, c, s->drift && !deep, g->strains != 0, power);
+            uint64_t bits = mrn_bits_of(way) & (UINT64_MAX >> 1);
+            far = bits > far ? bits : far;
+            for (int k = 0; k < counted; k++)
+                add_term(&own[k], power[k]);
+        }
+#pragma omp critical
+        add_powers(g, s, counted, own);
+    }
+    if (!deep)
+        next->far = far > next->far ? far : next->far;
+    return true;
+}
+
+static bool turns(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
+{
+    (void)self;
+    if (!answers())
+        return false;
+    for (int32_t c = 0; c < g->n_clusters && !mrn_gpu_is_old(g, s); c++)
+        mrn_gpu_turn(g, c);
     return true;
 }
 
@@ -484,6 +532,8 @@ const mrn_gpu_ops mrn_gpu_emulated = {
     .contacts = contacts,
     .walls = walls,
     .bodies = bodies,
+    .clusters = clusters,
+    .turns = turns,
     .moments = moments,
     .bounds = bounds,
     .pairs = pairs,

@@ -239,13 +239,15 @@ static bool plan(mrn_cuda *c, int n)
 static bool send_step(mrn_cuda *c, const mrn_gpu_step *s)
 {
     const mrn_gpu *g = &c->g;
-    return (g->list.n_wall == 0 || c->ops->walls(c->device, g, s, c->wall_model)) &&
+    return (g->turned == NULL || c->ops->turns(c->device, g, s)) &&
+           (g->list.n_wall == 0 || c->ops->walls(c->device, g, s, c->wall_model)) &&
            c->ops->contacts(c->device, g, s, c->model, c->sparse) &&
            (!g->strains || c->ops->total(c->device, MRN_GPU_TOTAL_virial, g, s, true, g->list.n,
                                          g->strain[s->slot].virial)) &&
            (!c->open || c->ops->ends(c->device, g, s)) &&
            (g->mass_sum == NULL || c->ops->moments(c->device, g, s)) &&
-           c->ops->bodies(c->device, g, s);
+           c->ops->bodies(c->device, g, s) &&
+           (g->n_clusters == 0 || c->ops->clusters(c->device, g, s));
 }
 
 static bool send_steps(mrn_cuda *c, int n)
@@ -256,7 +258,8 @@ static bool send_steps(mrn_cuda *c, int n)
         return true;
     const mrn_gpu_step *begin = &c->step[MRN_GPU_SLOTS];
     bool ok = c->moved || ((c->g.mass_sum == NULL || ops->moments(c->device, &c->g, begin)) &&
-                           ops->bodies(c->device, &c->g, begin));
+                           ops->bodies(c->device, &c->g, begin) &&
+                           (c->g.n_clusters == 0 || ops->clusters(c->device, &c->g, begin)));
     for (int k = 0; k < n && ok; k++)
         ok = send_step(c, &c->step[k]);
     return (ops->close == NULL || ops->close(c->device)) && ok;

@@ -173,6 +173,18 @@ typedef struct mrn_gpu_list {
     int64_t wall_room;
 } mrn_gpu_list;
 
+/* A rigid cluster: a body that touches nothing itself. */
+typedef struct mrn_gpu_cluster {
+    int32_t at;    /* where it stands among the bodies               */
+    int32_t first; /* of its spheres, in the order of its template … */
+    int32_t form;  /* … which is this                                */
+} mrn_gpu_cluster;
+
+typedef struct mrn_gpu_form {
+    double inertia[3];
+    int64_t n, first; /* spheres, and the first of their centres */
+} mrn_gpu_form;
+
 /* The grid of a build. */
 typedef struct mrn_gpu_grid {
     double low[3], inv[3]; /* of cells; along a period fractions of the cell are counted */
@@ -220,6 +232,16 @@ typedef struct mrn_gpu {
     int32_t *id;
     uint8_t *material, *still; /* NULL where there is but one, where none is fixed */
     uint16_t *group;           /* NULL without loads            */
+    /* rigid clusters; NULL without */
+    int32_t n_clusters;
+    int32_t *carried; /* per body: of a cluster's sphere its place in `sphere`; -1: it stands for
+                         itself; of cluster c: -2 - c */
+    int32_t *sphere;  /* where spheres of clusters stand, cluster by cluster … */
+    int32_t *carrier; /* … and of which cluster each is                        */
+    mrn_gpu_cluster *cluster;
+    mrn_gpu_form *form;
+    double *centre; /* of the spheres of templates, 3 each                                    */
+    double *turned; /* quaternions: how clusters turned in this step; NULL: nobody asks       */
     /* pairs */
     mrn_gpu_list list, old;   /* what `old` has lies in the room of forces, but for walls   */
     int64_t pair_room;        /* pairs of grains that there is room for                     */
@@ -272,13 +294,14 @@ typedef struct mrn_gpu {
 
 /* Passes over the world that only write: run(kernel, world, n). */
 #define MRN_GPU_KERNELS(KERNEL)                                                                    \
-    KERNEL(into_cells)  /* which cell, and the how manieth there         */                        \
-    KERNEL(sort_bodies) /* from: by cells                                */                        \
-    KERNEL(haste)       /* by velocities                                 */                        \
-    KERNEL(write_back)  /* pairs in which a grain is the other           */                        \
-    KERNEL(carry_pairs) /* history from the old list                     */                        \
-    KERNEL(put_back)    /* bodies that have left the cell                */                        \
-    KERNEL(resist)      /* what contacts set against servo walls         */
+    KERNEL(into_cells)   /* which cell, and the how manieth there         */                       \
+    KERNEL(sort_bodies)  /* from: by cells                                */                       \
+    KERNEL(haste)        /* by velocities                                 */                       \
+    KERNEL(write_back)   /* pairs in which a grain is the other           */                       \
+    KERNEL(carry_pairs)  /* history from the old list                     */                       \
+    KERNEL(put_back)     /* bodies that have left the cell                */                       \
+    KERNEL(find_spheres) /* where clusters and their spheres stand       */                        \
+    KERNEL(resist)       /* what contacts set against servo walls         */
 
 typedef enum mrn_gpu_kernel {
 #define MRN_GPU_NAME(name) MRN_GPU_KERNEL_##name,
@@ -344,6 +367,10 @@ typedef struct mrn_gpu_ops {
     /* Contacts of grains with walls, all under one model, their totals, and loads on walls. */
     bool (*walls)(void *self, const mrn_gpu *g, const mrn_gpu_step *s, mrn_gpu_model model);
     bool (*bodies)(void *self, const mrn_gpu *g, const mrn_gpu_step *s);
+    /* Clusters, and the spheres that they carry: after `bodies`. */
+    bool (*clusters)(void *self, const mrn_gpu *g, const mrn_gpu_step *s);
+    /* How they turned in the step that ends now: before its contacts. */
+    bool (*turns)(void *self, const mrn_gpu *g, const mrn_gpu_step *s);
     /* First moments of mass, before `bodies`: where gravity changes. */
     bool (*moments)(void *self, const mrn_gpu *g, const mrn_gpu_step *s);
     /* A batch of steps, which differ in `g->step` alone from those of the last batch of this form:

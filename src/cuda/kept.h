@@ -212,6 +212,14 @@ MRN_INLINE mrn_gpu_answer mrn_gpu_kept_law(const mrn_gpu_law *law, mrn_sphere_co
 
 MRN_INLINE mrn_half_way mrn_gpu_half_way(const mrn_gpu *g, int32_t i, mrn_gpu_motion m)
 {
+    if (mrn_gpu_is_carried(g, i)) {
+        const int32_t c = g->carrier[g->carried[i]], at = g->cluster[c].at;
+        const mrn_vec3 f = mrn_gpu_load6(g->pull, MRN_GPU_FORCE * (int64_t)at, false).a;
+        const mrn_gpu_motion of = mrn_gpu_load_motion(g, at, false);
+        return mrn_half_way_carried(of.v, f, of.mass, !mrn_gpu_still(g, at),
+                                    mrn_load_quat(g->turned + 4 * (size_t)c),
+                                    mrn_scale(-1, mrn_gpu_to_leader(g, &g->images, i)), g->h);
+    }
     if (g->fixed && mrn_gpu_still(g, i))
         return mrn_half_way_still(m.v, m.w);
     mrn_gpu_six pull = mrn_gpu_load6(g->pull, MRN_GPU_FORCE * (int64_t)i, g->mixed != 0);
@@ -428,7 +436,7 @@ MRN_INLINE void mrn_gpu_moment(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
     int32_t image[3] = {0, 0, 0};
     for (int k = 0; k < MRN_GPU_MOMENTS; k++)
         moment[k] = 0;
-    if (g->fixed && mrn_gpu_still(g, i))
+    if ((g->fixed && mrn_gpu_still(g, i)) || mrn_gpu_is_carried(g, i))
         return;
     mrn_vec3 x = mrn_gpu_place(g, i);
     double mass = mrn_gpu_mass(g, i);

@@ -29,6 +29,7 @@
 #include "cuda/numbers.h"
 #include "geom/ball_measure.h"
 #include "geom/wall_rules.h"
+#include "smooth/carried.h"
 #include "smooth/extra.h"
 #include "smooth/motion.h"
 
@@ -150,6 +151,41 @@ MRN_INLINE mrn_vec3 mrn_gpu_branch_in(const mrn_gpu_cell *in, const mrn_gpu *g, 
                                       mrn_vec3 xa)
 {
     return in != NULL ? mrn_gpu_nearest(&in->images, mrn_sub(xc, xa)) : mrn_gpu_branch(g, xc, xa);
+}
+
+/* ---- spheres of clusters ---- */
+
+MRN_INLINE bool mrn_gpu_is_cluster(const mrn_gpu *g, int32_t i)
+{
+    return g->carried != NULL && g->carried[i] < -1;
+}
+
+MRN_INLINE bool mrn_gpu_is_carried(const mrn_gpu *g, int32_t i)
+{
+    return g->carried != NULL && g->carried[i] >= 0;
+}
+
+/* Of clusters the spheres touch, but not each other. */
+MRN_INLINE bool mrn_gpu_may_meet(const mrn_gpu *g, int32_t i, int32_t j)
+{
+    const int32_t a = g->carried[i], b = g->carried[j];
+    return a >= -1 && b >= -1 && !(a >= 0 && b >= 0 && g->carrier[a] == g->carrier[b]);
+}
+
+/* Where the body stands that the cell carries: the cluster of a sphere of one. */
+MRN_INLINE int32_t mrn_gpu_leader(const mrn_gpu *g, int32_t i)
+{
+    return mrn_gpu_is_carried(g, i) ? g->cluster[g->carrier[g->carried[i]]].at : i;
+}
+
+/* From body i to its centre (smooth/forces.c, arm_of). */
+MRN_INLINE mrn_vec3 mrn_gpu_to_leader(const mrn_gpu *g, const mrn_images *im, int32_t i)
+{
+    const mrn_vec3 none = {0, 0, 0};
+    if (!mrn_gpu_is_carried(g, i))
+        return none;
+    const int32_t at = mrn_gpu_leader(g, i);
+    return mrn_images_nearest(im, mrn_sub(mrn_gpu_place(g, at), mrn_gpu_place(g, i)));
 }
 
 MRN_INLINE mrn_gpu_terms mrn_gpu_no_terms(void)
@@ -504,12 +540,13 @@ MRN_INLINE mrn_gpu_total mrn_gpu_gather(const mrn_gpu *g, int32_t i, bool mixed)
     return t;
 }
 
-/* A body that has left the cell comes back into it (detect/cell.c). */
-MRN_INLINE mrn_vec3 mrn_gpu_wrap_in(const mrn_gpu *g, const mrn_images *im, int32_t i, mrn_vec3 x)
+/* A body at x whose centre has left the cell comes back into it (detect/cell.c). */
+MRN_INLINE mrn_vec3 mrn_gpu_wrap_with(const mrn_gpu *g, const mrn_images *im, int32_t i, mrn_vec3 x,
+                                      mrn_vec3 centre)
 {
     int32_t *image = g->image + 3 * (size_t)i;
     double to[3];
-    mrn_vec3 n = mrn_images_turns(im, mrn_sub(x, g->origin), image);
+    mrn_vec3 n = mrn_images_turns(im, mrn_sub(centre, g->origin), image);
     if (n.x == 0 && n.y == 0 && n.z == 0)
         return x;
     mrn_store3(to, x);
@@ -520,25 +557,30 @@ MRN_INLINE mrn_vec3 mrn_gpu_wrap_in(const mrn_gpu *g, const mrn_images *im, int3
     return mrn_load3(to);
 }
 
+MRN_INLINE mrn_vec3 mrn_gpu_wrap_in(const mrn_gpu *g, const mrn_images *im, int32_t i, mrn_vec3 x)
+{
+    return mrn_gpu_wrap_with(g, im, i, x, x);
+}
+
 MRN_INLINE mrn_vec3 mrn_gpu_wrap(const mrn_gpu *g, int32_t i, mrn_vec3 x)
 {
     return mrn_gpu_wrap_in(g, &g->images, i, x);
 }
 
-/* Loads and damping of grain i; f and t act so far. */
+/* Loads and damping of grain i with angular momentum l; f and t act so far. */
 MRN_INLINE mrn_extra mrn_gpu_add_extra(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i,
-                                       const mrn_gpu_motion *m, mrn_vec3 *f, mrn_vec3 *t)
+                                       const mrn_gpu_motion *m, mrn_vec3 l, mrn_vec3 *f,
+                                       mrn_vec3 *t)
 {
     mrn_extra x = mrn_extra_none();
     if (g->group != NULL) {
-        mrn_load l = g->load[(size_t)s->slot * (size_t)g->n_groups + (size_t)g->group[i]];
-        mrn_extra_load(&x, &l, m->mass, g->flat != 0);
+        mrn_load load = g->load[(size_t)s->slot * (size_t)g->n_groups + (size_t)g->group[i]];
+        mrn_extra_load(&x, &load, m->mass, g->flat != 0);
         *f = mrn_add(*f, x.load);
         *t = mrn_add(*t, x.load_torque);
     }
     if (g->damped && !mrn_gpu_still(g, i)) {
-        mrn_extra_damp(&x, g->damp_global, g->damp_local, m->mass, m->v, m->w,
-                       mrn_scale(m->inertia, m->w), *f, *t);
+        mrn_extra_damp(&x, g->damp_global, g->damp_local, m->mass, m->v, m->w, l, *f, *t);
         *f = mrn_add(*f, x.damping);
         *t = mrn_add(*t, x.damping_torque);
     }
@@ -564,6 +606,16 @@ MRN_INLINE double mrn_gpu_far(const mrn_gpu *g, int32_t i, mrn_vec3 d)
     return far / (k * k);
 }
 
+/* Forces on a sphere that a cluster carries: contacts alone, for the cluster to gather. */
+MRN_INLINE void mrn_gpu_gather_carried(const mrn_gpu *g, int32_t i, bool mixed)
+{
+    mrn_gpu_total all = mrn_gpu_gather(g, i, mixed);
+    mrn_vec3 torque = mrn_scale(-g->place[4 * (size_t)i + 3], all.lever);
+    if (g->moments)
+        torque = mrn_add(torque, all.moment);
+    mrn_gpu_store6(g->pull, MRN_GPU_FORCE * (int64_t)i, all.force, torque, mixed);
+}
+
 /* Kick and drift of grain i, as told; the squared way that it goes (0 without a drift). `power`
    gets what loads and damping do, where there are such (extra), and what the flow of a cell does
    that strains. A drift begins with what is kept of the kick, so that it does not matter whether
@@ -576,6 +628,11 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
     const int64_t at = MRN_GPU_FORCE * (int64_t)i;
     double h = g->h;
     mrn_gpu_total all = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    if (extra && g->carried != NULL && g->carried[i] != -1) { /* clusters.h has the rest */
+        if (s->kick && g->carried[i] >= 0)
+            mrn_gpu_gather_carried(g, i, mixed);
+        return 0;
+    }
     if (s->kick) /* before all else: it asks for the most memory and the most registers */
         all = mrn_gpu_gather(g, i, mixed);
     mrn_gpu_motion m = mrn_gpu_load_motion(g, i, mixed);
@@ -596,7 +653,7 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
             force.z = 0, torque.x = 0, torque.y = 0;
         mrn_extra x;
         if (extra)
-            x = mrn_gpu_add_extra(g, s, i, &m, &force, &torque);
+            x = mrn_gpu_add_extra(g, s, i, &m, mrn_scale(m.inertia, m.w), &force, &torque);
         if (strained && now->flow.on)
             force = mrn_axpy(-mass, mrn_cell_flow_times(&now->flow, v), force);
         if (!still) {
@@ -642,6 +699,8 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
     mrn_gpu_store_motion(g, i, m, mixed);
     return far;
 }
+
+#include "cuda/clusters.h"
 
 /* ---- the list ---- */
 
@@ -758,6 +817,9 @@ MRN_INLINE int32_t mrn_gpu_look_around(const mrn_gpu *g, int32_t i, mrn_gpu_few 
     const double half = 0.5 * g->grid.skin;
     const double far = ball.r + g->grid.range + half * mrn_gpu_haste(g, i);
     const bool still = g->fixed && mrn_gpu_still(g, i);
+    *n_own = *n_back = 0;
+    if (mrn_gpu_is_cluster(g, i))
+        return 0;
     mrn_gpu_cell_of(g, i, at);
     for (int k = 0; k < 3; k++)
         n[k] = mrn_gpu_cells_near(g, k, at[k], near[k]);
@@ -786,7 +848,8 @@ MRN_INLINE int32_t mrn_gpu_look_around(const mrn_gpu *g, int32_t i, mrn_gpu_few 
                 int32_t j = who[u];
                 double reach = far + ball_of[u].r + half * mrn_gpu_haste(g, j);
                 mrn_vec3 d = mrn_gpu_branch(g, ball.x, ball_of[u].x);
-                if (j == i || !(mrn_dot(d, d) < reach * reach) || (still && mrn_gpu_still(g, j)))
+                if (j == i || !(mrn_dot(d, d) < reach * reach) || (still && mrn_gpu_still(g, j)) ||
+                    (g->carried != NULL && !mrn_gpu_may_meet(g, i, j)))
                     continue;
                 if (few != NULL && found < MRN_GPU_FEW) {
                     few->who[found++] = j;
@@ -888,6 +951,8 @@ MRN_INLINE int32_t mrn_gpu_near_walls(const mrn_gpu *g, const mrn_gpu_step *s, i
     const mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
     /* half a skin for the grain, half for the wall, and half as in detect/build.c */
     double reach = ball.r + g->grid.range + g->grid.skin * (0.5 * mrn_gpu_haste(g, i) + 1);
+    if (mrn_gpu_is_cluster(g, i))
+        return 0;
     for (int32_t w = 0; w < g->n_walls; w++) {
         const mrn_gpu_wall *of = &g->walls[w];
         if (!of->met || (g->fixed && mrn_gpu_still(g, i) && !of->met_by_fixed))

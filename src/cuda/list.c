@@ -150,7 +150,8 @@ static bool sort_bodies(mrn_cuda *c)
                    {g->pull, 6 * b}, {g->heft, 16},
                    {g->q, 4 * b},    {g->image, 12},
                    {g->id, 4},       {g->material, 1},
-                   {g->still, 1},    {g->group, 2}};
+                   {g->still, 1},    {g->group, 2},
+                   {g->carried, 4}};
     bool ok = true;
     for (int k = 0; k < (int)(sizeof a / sizeof *a) && ok; k++)
         if (a[k].at != NULL)
@@ -180,6 +181,7 @@ static bool into_cells(mrn_cuda *c)
            run(c, MRN_GPU_KERNEL_into_cells, g->n) &&
            c->ops->scan(c->device, g->cell_row, g->n_cells) &&
            run(c, MRN_GPU_KERNEL_sort_bodies, g->n) && (!sort || sort_bodies(c)) &&
+           (g->carried == NULL || !sort || run(c, MRN_GPU_KERNEL_find_spheres, g->n)) &&
            (g->haste == NULL || run(c, MRN_GPU_KERNEL_haste, g->n));
 }
 

@@ -57,7 +57,8 @@ const mrn_method mrn_method_cuda = {
     .can = 1 << MRN_CAN_SOURCES | 1 << MRN_CAN_MOVE_WALLS | 1 << MRN_CAN_NORMAL_HISTORY |
            1 << MRN_CAN_FREE_HISTORY | 1 << MRN_CAN_SPEED_RESTITUTION | 1 << MRN_CAN_FORCES |
            1 << MRN_CAN_DAMP | 1 << MRN_CAN_LOCAL_DAMPING | 1 << MRN_CAN_VARY_GRAVITY |
-           1 << MRN_CAN_INTEGRATORS | 1 << MRN_CAN_DRIVE_CELL | 1 << MRN_CAN_SERVOS,
+           1 << MRN_CAN_INTEGRATORS | 1 << MRN_CAN_DRIVE_CELL | 1 << MRN_CAN_SERVOS |
+           1 << MRN_CAN_CLUSTERS,
     .physical_time = true,
     .check_every = 50,
     .recheck_every = 1000,

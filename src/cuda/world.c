@@ -13,6 +13,7 @@
 #include "geom/geom.h"
 #include "geom/mesh.h"
 #include "laws/models.h"
+#include "model/model.h"
 
 /* ---- room on the device ---- */
 
@@ -465,12 +466,17 @@ static void set_scene(mrn_cuda *c)
     g->material = g->still = NULL;
     g->group = NULL;
     g->image = NULL;
+    g->n_clusters = 0; /* until they are entered */
+    g->carried = g->sphere = g->carrier = NULL;
+    g->cluster = NULL;
+    g->form = NULL;
+    g->centre = g->turned = NULL;
     g->n_groups = c->host->drive.load != NULL ? scene->n_groups : 0;
     g->damp_global = scene->damping.global, g->damp_local = scene->damping.local;
     g->damped = g->damp_global > 0 || g->damp_local > 0;
     g->drift_share = scene->integrator == MRN_EULER ? 0 : 0.5;
     g->extra = g->damped || g->n_groups > 0 || c->host->drive.varying_gravity ||
-               scene->integrator == MRN_EULER;
+               scene->integrator == MRN_EULER || c->host->n_clusters > 0;
     g->ranged = scene->range;
     g->past = g->wall_more = g->gravities = NULL;
     g->more = g->mass_sum = NULL;
@@ -490,6 +496,14 @@ static void set_scene(mrn_cuda *c)
     c->range = mrn_list_range(scene, s);
 }
 
+static bool any_clusters(const mrn_scene *scene)
+{
+    bool any = false;
+    for (int k = 0; k < scene->n_groups; k++)
+        any |= mrn_group_is_cluster(scene, &scene->group[k]);
+    return any;
+}
+
 /* What a device has, but not together: contacts of kept.h know nothing of triangles, nor, as
    gravity that changes and Euler's rule, of a cell that strains, and servos not how stiff they are.
  */
@@ -503,6 +517,8 @@ mrn_status mrn_cuda_fits_together(mrn_cuda *c, mrn_message *msg)
         where = d->strains ? where : d->servo_walls ? "beside walls that bear a load" : "on meshes";
     } else if (d->strains && d->varying_gravity) {
         what = "gravity that changes";
+    } else if (c->g.mixed && any_clusters(c->scene)) {
+        what = "clusters", where = "in mixed precision";
     }
     if (what == NULL)
         return MRN_OK;
@@ -685,6 +701,8 @@ mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg)
     mrn_status st = body_room(c, msg);
     if (st == MRN_OK)
         st = mrn_cuda_enter_cell(c, msg);
+    if (st == MRN_OK)
+        st = mrn_cuda_enter_clusters(c, keeps(c), msg);
     c->which = 0;
     c->skin = p->skin;
     c->way = way_of(&c->state->body);

@@ -15,6 +15,12 @@ static inline const mrn_cluster *mrn_cluster_of(const mrn_scene *scene, const mr
     return &scene->cluster[scene->group[b->group[i]].cluster];
 }
 
+/* Principal moments of a body of that mass and radius from those of its template. */
+MRN_INLINE mrn_vec3 mrn_moments_of(const double *inertia, double mass, double r)
+{
+    return mrn_scale(mass * r * r, mrn_load3(inertia));
+}
+
 /* Principal moments of inertia of body i; of a sphere three times the same. */
 static inline mrn_vec3 mrn_principal_moments(const mrn_scene *scene, const mrn_bodies *b, int32_t i)
 {
@@ -22,8 +28,8 @@ static inline mrn_vec3 mrn_principal_moments(const mrn_scene *scene, const mrn_b
         return mrn_v3(b->inertia[i], b->inertia[i], b->inertia[i]);
     double r = b->radius[i];
     if (b->flags[i] & MRN_BODY_POLYTOPE)
-        return mrn_scale(b->mass[i] * r * r, mrn_load3(scene->polytope[b->part[i]].inertia));
-    return mrn_scale(b->mass[i] * r * r, mrn_load3(mrn_cluster_of(scene, b, i)->inertia));
+        return mrn_moments_of(scene->polytope[b->part[i]].inertia, b->mass[i], r);
+    return mrn_moments_of(mrn_cluster_of(scene, b, i)->inertia, b->mass[i], r);
 }
 
 MRN_INLINE mrn_quat mrn_load_quat(const double *q)
@@ -36,10 +42,15 @@ MRN_INLINE void mrn_store_quat(double *to, mrn_quat q)
     to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
 }
 
-/* From the centre of a cluster (orientation q, radius r) to sphere `part` of it, world frame. */
+/* From the centre of a cluster (orientation q, radius r) to a sphere of it, world frame: `centre`
+   of the template, or of its sphere `part`. */
+MRN_INLINE mrn_vec3 mrn_arm_of(const double *centre, mrn_quat q, double r)
+{
+    return mrn_rotate(q, mrn_scale(r, mrn_load3(centre)));
+}
 static inline mrn_vec3 mrn_cluster_arm(const mrn_cluster *c, int part, mrn_quat q, double r)
 {
-    return mrn_rotate(q, mrn_scale(r, mrn_load3(c->centre + 3 * part)));
+    return mrn_arm_of(c->centre + 3 * part, q, r);
 }
 
 /* Angular momentum about the centre of a body with principal moments `i`. */

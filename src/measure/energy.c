@@ -14,12 +14,8 @@ mrn_vec3 mrn_spin_momentum(const mrn_scene *scene, const mrn_state *s, int32_t i
     int group = s->body.group[i], k = group < scene->n_groups ? scene->group[group].cluster : -1;
     if (!(s->body.flags[i] & MRN_BODY_CLUSTER) || k < 0 || k >= scene->n_clusters)
         return mrn_scale(s->body.inertia[i], w);
-    const double *turn = s->body.q + 4 * (size_t)i, *moment = scene->cluster[k].inertia;
-    mrn_quat q = {turn[0], turn[1], turn[2], turn[3]};
-    w = mrn_rotate(mrn_quat_conj(q), w);
-    double scale = s->body.mass[i] * s->body.radius[i] * s->body.radius[i];
-    mrn_vec3 l = {moment[0] * w.x, moment[1] * w.y, moment[2] * w.z};
-    return mrn_rotate(q, mrn_scale(scale, l));
+    return mrn_cluster_momentum(scene->cluster[k].inertia, s->body.mass[i], s->body.radius[i],
+                                mrn_load_quat(s->body.q + 4 * (size_t)i), w);
 }
 
 /* Fixed grains do not move and do not fall: they hold no energy. The spheres of a cluster are

@@ -332,9 +332,9 @@ static void correct(const mrn_smooth *e, int32_t i, double h, mrn_vec3 f, mrn_ve
     mrn_vec3 df = mrn_sub(f, mrn_load3(b->f + at)), dt = mrn_sub(t, mrn_load3(b->t + at));
     mrn_store3(b->v + at, mrn_axpy(a, df, mrn_load3(b->v + at)));
     if (mrn_turns_unevenly(e->scene, b, i)) {
-        mrn_vec3 dw = mrn_spin_of(mrn_principal_moments(e->scene, b, i),
-                                  mrn_load_quat(b->q + 4 * (size_t)i), mrn_scale(0.5 * h, dt));
-        mrn_store3(b->w + at, mrn_add(mrn_load3(b->w + at), dw));
+        mrn_store3(b->w + at,
+                   mrn_rotation_kick(mrn_principal_moments(e->scene, b, i), dt, h,
+                                     mrn_load_quat(b->q + 4 * (size_t)i), mrn_load3(b->w + at)));
     } else {
         mrn_store3(b->w + at, mrn_axpy(c, dt, mrn_load3(b->w + at)));
     }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "smooth/motion.h"
+#include "smooth/carried.h"
 
 /* Clusters per block of work. A cluster is two bodies at least, so there are never more blocks than
    blocks of bodies. */
@@ -100,19 +100,8 @@ mrn_status mrn_clusters_plan(mrn_smooth *e, mrn_message *msg)
 
 /* ---- spheres ---- */
 
-/* The whole edges of the cell in d: what the nearest image leaves out. */
-static mrn_vec3 whole_edges(const mrn_images *im, mrn_vec3 d)
-{
-    double c = rint(d.z * im->inv[2]);
-    double y = d.y - c * im->tilt[2], b = rint(y * im->inv[1]);
-    double x = d.x - c * im->tilt[1] - b * im->tilt[0], a = rint(x * im->inv[0]);
-    return mrn_v3(a * im->size[0] + b * im->tilt[0] + c * im->tilt[1],
-                  b * im->size[1] + c * im->tilt[2], c * im->size[2]);
-}
-
-/* Puts the spheres of cluster k where it is, each in the periodic image in which it was; returns
-   the largest squared way since the list was built. A sphere's velocity relative to the flow of the
-   cell is such that with the flow at its own place it is that of the rigid body. */
+/* Puts the spheres of cluster k where it is; returns the largest squared way since the list was
+   built. */
 static double place(mrn_smooth *e, int64_t k, const mrn_images *im, const mrn_cell_flow *flow)
 {
     mrn_bodies *b = &e->state->body;
@@ -124,11 +113,10 @@ static double place(mrn_smooth *e, int64_t k, const mrn_images *im, const mrn_ce
     double far = 0;
     for (int part = 0; part < c->n; part++) {
         size_t m = (size_t)e->member[e->member_row[k] + part];
-        mrn_vec3 arm = mrn_cluster_arm(c, part, q, b->radius[i]), to = mrn_add(x, arm);
-        to = mrn_sub(to, whole_edges(im, mrn_sub(to, mrn_load3(b->x + 3 * m))));
-        mrn_vec3 u = mrn_add(v, mrn_cross(w, arm));
+        mrn_vec3 arm = mrn_cluster_arm(c, part, q, b->radius[i]);
+        mrn_vec3 to = mrn_carried_place(im, x, arm, mrn_load3(b->x + 3 * m));
         mrn_store3(b->x + 3 * m, to);
-        mrn_store3(b->v + 3 * m, flow->on ? mrn_sub(u, mrn_cell_flow_times(flow, arm)) : u);
+        mrn_store3(b->v + 3 * m, mrn_carried_velocity(flow, v, w, arm));
         mrn_store3(b->w + 3 * m, w);
         mrn_store_quat(b->q + 4 * m, q);
         mrn_vec3 d = mrn_sub(to, mrn_load3(b->x_list + 3 * m));
@@ -159,19 +147,16 @@ double mrn_clusters_place(mrn_smooth *e, double far)
 
 /* ---- the step, backwards ---- */
 
-/* The drift that brought a cluster here can be undone: the torque that it was made with is still
-   there, and the spin is the one it predicted. */
 void mrn_clusters_turned(mrn_smooth *e, double h)
 {
     const mrn_bodies *b = &e->state->body;
     for (int64_t k = 0; e->undamped && k < e->n_clusters; k++) {
         size_t i = (size_t)e->cluster[k];
         mrn_vec3 moments = mrn_principal_moments(e->scene, b, e->cluster[k]);
-        mrn_quat now = mrn_load_quat(b->q + 4 * i), q = now;
-        mrn_vec3 w = mrn_load3(b->w + 3 * i);
-        if (h > 0 && !(b->flags[i] & MRN_BODY_FIXED))
-            mrn_rotation_drift(moments, mrn_load3(b->t + 3 * i), -h, &q, &w);
-        mrn_store_quat(e->turned + 4 * i, mrn_quat_mul(now, mrn_quat_conj(q)));
+        mrn_quat q =
+            mrn_turned_in_step(moments, mrn_load3(b->t + 3 * i), mrn_load_quat(b->q + 4 * i),
+                               mrn_load3(b->w + 3 * i), b->flags[i] & MRN_BODY_FIXED ? 0 : h);
+        mrn_store_quat(e->turned + 4 * i, q);
     }
 }
 
@@ -187,9 +172,8 @@ static void gather(const mrn_smooth *e, int64_t k, mrn_vec3 *force, mrn_vec3 *to
     *force = *torque = mrn_v3(0, 0, 0);
     for (int part = 0; part < c->n; part++) {
         size_t m = 3 * (size_t)e->member[e->member_row[k] + part];
-        mrn_vec3 f = mrn_load3(b->f + m), arm = mrn_cluster_arm(c, part, q, b->radius[i]);
-        *force = mrn_add(*force, f);
-        *torque = mrn_add(*torque, mrn_add(mrn_load3(b->t + m), mrn_cross(arm, f)));
+        mrn_vec3 arm = mrn_cluster_arm(c, part, q, b->radius[i]);
+        mrn_carried_pull(mrn_load3(b->f + m), mrn_load3(b->t + m), arm, force, torque);
     }
 }
 

@@ -235,19 +235,13 @@ static void clear_moments(mrn_law_block *b)
 
 /* ---- half-way through the step: springs without a dashpot ---- */
 
-/* A sphere of a cluster goes with it: what turned the cluster turned the arm. */
 static mrn_half_way member_half_way(const mrn_smooth *e, int32_t i, double h)
 {
     const mrn_bodies *b = &e->state->body;
     size_t c = (size_t)b->index_of[b->parent[i]];
-    mrn_quat q = mrn_load_quat(e->turned + 4 * c);
-    double back = b->flags[c] & MRN_BODY_FIXED ? 0 : -0.5 * h / b->mass[c];
-    mrn_half_way o;
-    o.v = mrn_axpy(back, mrn_load3(b->f + 3 * c), mrn_load3(b->v + 3 * c));
-    o.w = mrn_scale(2 / h, mrn_v3(q.x, q.y, q.z));
-    o.arm = mrn_scale(-1, arm_of(e->state, &e->images, i));
-    o.from = mrn_rotate(mrn_quat_conj(q), o.arm);
-    return o;
+    return mrn_half_way_carried(mrn_load3(b->v + 3 * c), mrn_load3(b->f + 3 * c), b->mass[c],
+                                !(b->flags[c] & MRN_BODY_FIXED), mrn_load_quat(e->turned + 4 * c),
+                                mrn_scale(-1, arm_of(e->state, &e->images, i)), h);
 }
 
 static mrn_half_way body_half_way(const mrn_smooth *e, int32_t i, double h)

@@ -33,6 +33,19 @@ MRN_FORMULA mrn_half_way mrn_half_way_still(mrn_vec3 v, mrn_vec3 w)
     return o;
 }
 
+/* A sphere of a cluster goes with it: what turned the cluster turned the arm from its centre. v,
+   mass: of the cluster; f: what has moved it, if it moves. */
+MRN_FORMULA mrn_half_way mrn_half_way_carried(mrn_vec3 v, mrn_vec3 f, double mass, bool moves,
+                                              mrn_quat turned, mrn_vec3 arm, double h)
+{
+    mrn_half_way o;
+    o.v = mrn_axpy(moves ? -0.5 * h / mass : 0, f, v);
+    o.w = mrn_scale(2 / h, mrn_v3(turned.x, turned.y, turned.z));
+    o.arm = arm;
+    o.from = mrn_rotate(mrn_quat_conj(turned), arm);
+    return o;
+}
+
 /* Where something was a step ago that is now at x, both from a point that the cell carries, having
    moved by d on top of the flow: mrn_cell_flow_carry backwards. rate: of the cell in this step;
    NULL: it does not strain. */

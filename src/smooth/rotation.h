@@ -92,6 +92,14 @@ MRN_INLINE void mrn_rotation_drift(mrn_vec3 moments, mrn_vec3 t, double h, mrn_q
     *w = mrn_spin_of(moments, *q, l);
 }
 
+/* The spin, predicted with the torque of the step before, when the torque of now is larger by dt.
+ */
+MRN_INLINE mrn_vec3 mrn_rotation_kick(mrn_vec3 moments, mrn_vec3 dt, double h, mrn_quat q,
+                                      mrn_vec3 w)
+{
+    return mrn_add(w, mrn_spin_of(moments, q, mrn_scale(0.5 * h, dt)));
+}
+
 /* The rotation by the vector `a` (axis times angle), with sines of our own. */
 MRN_INLINE mrn_quat mrn_turn_by(mrn_vec3 a)
 {

@@ -7,6 +7,7 @@
 /* ctest-timeout: 120 */
 #include <stdlib.h>
 
+#include "clusters.h"
 #include "laws/tangent.h"
 #include "world.h"
 
@@ -44,6 +45,7 @@ typedef struct scene_def {
     bool mixed;  /* the second material has dashpots */
     bool rocked; /* gravity changes with time */
     bool euler;  /* by Euler's rule */
+    bool rigid;  /* every other grain is a cluster */
 } scene_def;
 
 #define HERTZ_MINDLIN                                                                              \
@@ -267,6 +269,111 @@ static const scene_def scenes[] = {
      .pulled = true,
      .rocked = true,
      .euler = true},
+    {.name = "clusters, hertz-mindlin on a floor, periodic",
+     .place = FLOOR,
+     .part = {HERTZ_MINDLIN},
+     .param = {{"restitution", 0.6}, {"friction", 0.5}},
+     .rigid = true},
+    {.name = "clusters, linear in a drum that turns",
+     .place = DRUM,
+     .part = {LINEAR},
+     .param = {{"normal-stiffness", 2e3}, {"restitution", 0.6}, {"friction", 0.5}},
+     .rigid = true},
+    {.name = "clusters of disks, linear in the plane, periodic, pulled and damped",
+     .place = FLAT,
+     .part = {LINEAR},
+     .param = {{"normal-stiffness", 2e5}, {"restitution", 0.6}, {"friction", 0.5}},
+     .pulled = true,
+     .rigid = true},
+    {.name = "clusters, viscoelastic in a leaning cell",
+     .place = LEANING,
+     .part = {{MRN_LAW_NORMAL, "viscoelastic"}, {MRN_LAW_TANGENTIAL, "mindlin"}},
+     .param = {{"relaxation-time", 1e-5}, {"friction", 0.4}},
+     .rigid = true},
+    {.name = "clusters, walton-braun, rolling and twisting, in a hopper",
+     .place = HOPPER,
+     .part = {{MRN_LAW_NORMAL, "walton-braun"},
+              {MRN_LAW_ROLLING, "constant-torque"},
+              {MRN_LAW_TWISTING, "constant"}},
+     .param = {{"normal-stiffness", 2e3},
+               {"restitution", 0.7},
+               {"rolling-friction", 0.1},
+               {"twisting-friction", 0.05}},
+     .rigid = true},
+    {.name = "clusters, dmt, some fixed, two materials, on a shaken floor",
+     .place = SHAKEN,
+     .part = {HERTZ_MINDLIN, {MRN_LAW_COHESION, "dmt"}},
+     .param = {{"restitution", 0.6}, {"friction", 0.5}, {"surface-energy", 0.05}},
+     .second = true,
+     .fixed = true,
+     .rigid = true},
+    {.name = "clusters, zheng, pulled and damped, some fixed, over a rod and a block",
+     .place = OBSTACLES,
+     .part = {{MRN_LAW_NORMAL, "zheng"}, {MRN_LAW_TANGENTIAL, "zheng"}},
+     .param = {{"eta1-over-young", 1e-6}, {"friction", 0.4}},
+     .fixed = true,
+     .pulled = true,
+     .rigid = true},
+    {.name = "clusters, elastic, no dashpot, some fixed, in a drum that turns",
+     .place = DRUM,
+     .part = {{MRN_LAW_NORMAL, "elastic"}, {MRN_LAW_TANGENTIAL, "linear-friction"}},
+     .param = {{"normal-stiffness", 2e3}, {"friction", 0.5}},
+     .fixed = true,
+     .rigid = true},
+    {.name = "clusters, micro-slip, rolling and twisting, no dashpot, in a leaning cell",
+     .place = LEANING,
+     .part = {{MRN_LAW_NORMAL, "hertz"},
+              {MRN_LAW_TANGENTIAL, "micro-slip"},
+              {MRN_LAW_ROLLING, "elastic-plastic"},
+              {MRN_LAW_TWISTING, "elastic-plastic"}},
+     .param = {{"friction", 0.3},
+               {"rolling-friction", 0.1},
+               {"rolling-damping", 0},
+               {"twisting-friction", 0.1},
+               {"twisting-damping", 0}},
+     .rigid = true},
+    {.name = "clusters, jkr, no dashpot, two materials, in an open box",
+     .place = OPEN_BOX,
+     .part = {{MRN_LAW_NORMAL, "hertz"},
+              {MRN_LAW_TANGENTIAL, "mindlin"},
+              {MRN_LAW_COHESION, "jkr"}},
+     .param = {{"friction", 0.5}, {"surface-energy", 5}},
+     .second = true,
+     .rigid = true},
+    {.name = "clusters, liquid bridges, in a bowl",
+     .place = BOWL,
+     .part = {LINEAR, {MRN_LAW_COHESION, "liquid-bridge"}},
+     .param = {{"normal-stiffness", 2e3},
+               {"restitution", 0.6},
+               {"friction", 0.5},
+               {"surface-tension", 0.02},
+               {"liquid-volume", 1e-12},
+               {"liquid-viscosity", 0.001},
+               {"contact-angle", 0.3}},
+     .rigid = true},
+    {.name = "clusters, gravity that changes, some fixed, pulled, periodic on a floor",
+     .place = FLOOR,
+     .part = {HERTZ_MINDLIN},
+     .param = {{"restitution", 0.6}, {"friction", 0.5}},
+     .fixed = true,
+     .pulled = true,
+     .rocked = true,
+     .rigid = true},
+    {.name = "clusters by Euler's rule, linear in a box",
+     .place = BOX,
+     .part = {LINEAR},
+     .param = {{"normal-stiffness", 2e3}, {"restitution", 0.6}, {"friction", 0.5}},
+     .euler = true,
+     .rigid = true},
+    {.name = "clusters by Euler's rule, no dashpot, damped, gravity that changes, in the plane",
+     .place = FLAT,
+     .part = {{MRN_LAW_NORMAL, "elastic"}, {MRN_LAW_TANGENTIAL, "linear-friction"}},
+     .param = {{"normal-stiffness", 2e5}, {"friction", 0.5}},
+     .fixed = true,
+     .pulled = true,
+     .rocked = true,
+     .euler = true,
+     .rigid = true},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
@@ -447,6 +554,8 @@ static void make(world *w, const scene_def *d)
     if (d->pulled)
         add_forces(w, flat);
     add_walls(w, d->place, box);
+    if (d->rigid)
+        clusters_forms(w);
     mrn_rng rng = mrn_rng_seed(4, 0);
     for (int k = 0; k < n; k++) {
         mrn_vec3 x = {(k % side + 0.5) * a, (k / side % side + 0.5) * a,
@@ -455,6 +564,12 @@ static void make(world *w, const scene_def *d)
                       flat ? 0 : uniform(&rng, -0.5, 0.5)};
         mrn_vec3 spin = mrn_scale(200, flat ? mrn_v3(0, 0, v.x) : v);
         bool still = d->fixed && k < side * side && k % 3 == 0;
+        if (d->rigid && k % 2 == 1) {
+            clusters_add(w, k / 2 % 2, 0.95e-3 * uniform(&rng, 0.8, 1), x,
+                         still ? mrn_v3(0, 0, 0) : v, still ? mrn_v3(0, 0, 0) : spin,
+                         d->second && k % 4 == 1, still ? MRN_BODY_FIXED : 0);
+            continue;
+        }
         world_grain(w, 1e-3 * uniform(&rng, 0.8, 1), x, still ? mrn_v3(0, 0, 0) : v,
                     still ? mrn_v3(0, 0, 0) : spin);
         size_t at = (size_t)w->state.body.n - 1;
@@ -601,6 +716,14 @@ WALL(has_cone, "cone", -1)
 WALL(has_bowl, "ball", 1)
 #undef WALL
 
+static bool holds(const world *w, unsigned kind)
+{
+    bool any = false;
+    for (int32_t i = w->state.body.n_walls; i < w->state.body.n; i++)
+        any |= (w->state.body.flags[i] & kind) != 0 && (w->state.body.flags[i] & MRN_BODY_FIXED);
+    return any;
+}
+
 #define SAYS(name, what)                                                                           \
     static bool name(const world *w)                                                               \
     {                                                                                              \
@@ -616,6 +739,8 @@ SAYS(is_damped, w->scene.damping.global > 0 && w->scene.damping.local > 0)
 SAYS(is_rocked, w->scene.gravity_of[0].kind != MRN_SIGNAL_CONSTANT)
 SAYS(by_euler, w->scene.integrator == MRN_EULER)
 SAYS(has_two, w->scene.n_materials > 1)
+SAYS(has_clusters, w->scene.n_clusters > 0)
+SAYS(holds_clusters, holds(w, MRN_BODY_CLUSTER))
 SAYS(keeps_linear, keeps(w, MRN_LAW_TANGENTIAL, "linear-friction"))
 SAYS(keeps_mindlin, keeps(w, MRN_LAW_TANGENTIAL, "mindlin"))
 SAYS(keeps_rings, keeps(w, MRN_LAW_TANGENTIAL, "micro-slip"))
@@ -646,6 +771,8 @@ static const struct {
              {"gravity that changes", is_rocked},
              {"Euler's rule", by_euler},
              {"two materials", has_two},
+             {"clusters", has_clusters},
+             {"clusters that are fixed", holds_clusters},
              {"linear-friction without a dashpot or reset", keeps_linear},
              {"mindlin without a dashpot or reset", keeps_mindlin},
              {"micro-slip without a dashpot", keeps_rings},
@@ -689,7 +816,9 @@ static void calls_of_any_length(void **state)
 {
     (void)state;
     int64_t builds, contacts;
-    for (int k = 0; k < 3; k++) {
+    const int some[] = {0, 1, 2, SCENES - 14, SCENES - 6, SCENES - 1};
+    for (int n = 0; n < 6; n++) {
+        const int k = some[n];
         uint64_t whole = run(&scenes[k], MRN_DEVICE_CPU, 240, 240, &builds, &contacts);
         for (int64_t call = 1; call < 240; call += 6 + 3 * call)
             assert_true(run(&scenes[k], device_asked(), 240, call, &builds, &contacts) == whole);
@@ -745,6 +874,33 @@ static void side_by_side(void **state)
         mrn_engine_destroy(&e[k]);
         world_end(&w[k]);
     }
+}
+
+/* A cluster that turns on the spot comes to what no list had: its spheres go where its centre does
+   not. */
+static void turning_on_the_spot(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    for (int k = 0; k < 2; k++) {
+        world w;
+        mrn_engine e;
+        cluster_world(&w, 3, 2, bell_centre, bell_radius);
+        const double *c = w.scene.cluster[0].centre, r = 1e-3, unit = 0.5 * r * fabs(c[3] - c[0]);
+        const mrn_vec3 none = {0, 0, 0};
+        cluster_add(&w, r, none, none, mrn_v3(0, 0, 300), mrn_quat_identity());
+        mrn_body other =
+            cluster_add(&w, r, mrn_v3(0, 2.7 * unit, 0), none, none, mrn_quat_identity());
+        start(&w, k ? device_asked() : MRN_DEVICE_CPU, &e);
+        ok(mrn_engine_step(&e, 100, &w.msg), &w.msg);
+        assert_true(mrn_norm(world_v(&w, other)) == 0);
+        ok(mrn_engine_step(&e, 1100, &w.msg), &w.msg);
+        assert_true(mrn_norm(world_v(&w, other)) > 0);
+        hash[k] = hash_of(&w.state);
+        mrn_engine_destroy(&e);
+        world_end(&w);
+    }
+    assert_true(hash[0] == hash[1]);
 }
 
 /* A grain shot into the others: both end at the same step with the same words and state. */
@@ -821,6 +977,7 @@ int main(void)
         cmocka_unit_test(calls_of_any_length),
         cmocka_unit_test(back_and_forth),
         cmocka_unit_test(side_by_side),
+        cmocka_unit_test(turning_on_the_spot),
         cmocka_unit_test(explosions),
         cmocka_unit_test(drives_out_of_bounds),
         cmocka_unit_test(refusals),

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "bits.h"
+#include "clusters.h"
 
 typedef struct scene_def {
     const char *name, *normal, *tangential;
@@ -19,6 +20,7 @@ typedef struct scene_def {
     double rate[6];    /* other components                              */
     const char *swing; /* rate xy as an expression                      */
     bool pulled, fixed, second, euler;
+    bool rigid; /* every other grain is a cluster */
 } scene_def;
 
 static const scene_def scenes[] = {
@@ -120,6 +122,65 @@ static const scene_def scenes[] = {
      .walls = true,
      .stress = true,
      .euler = true},
+    {.name = "clusters, sheared and squeezed, turned back, gravity",
+     .normal = "linear",
+     .tangential = "linear-friction",
+     .rigid = true,
+     .rate = {-20, 0, 0, 450, 150, -300}},
+    {.name = "clusters, a shear that swings, pulled, some fixed, two materials",
+     .normal = "tsuji",
+     .tangential = "mindlin",
+     .rate = {0, 0, -10},
+     .swing = "150*cos(4000*t)",
+     .pulled = true,
+     .fixed = true,
+     .second = true,
+     .rigid = true},
+    {.name = "clusters of disks sheared in the plane",
+     .normal = "linear",
+     .tangential = "linear-friction",
+     .flat = true,
+     .rigid = true,
+     .rate = {-10, -10, 0, 400}},
+    {.name = "clusters sheared between floor and lid",
+     .normal = "viscoelastic",
+     .tangential = "mindlin",
+     .walls = true,
+     .rigid = true,
+     .rate = {-20, 0, 0, 450}},
+    {.name = "clusters sheared under stress, linear",
+     .normal = "linear",
+     .tangential = "linear-friction",
+     .stress = true,
+     .rigid = true,
+     .rate = {0, 0, 0, 100}},
+    {.name = "clusters under lid and cell that bear loads, some fixed",
+     .normal = "hertz",
+     .tangential = NULL,
+     .walls = true,
+     .load = 400,
+     .stress = true,
+     .fixed = true,
+     .rigid = true},
+    {.name = "clusters under a lid that bears a load aslant, hertz-mindlin",
+     .normal = "tsuji",
+     .tangential = "mindlin",
+     .walls = true,
+     .load = 400,
+     .aslant = true,
+     .rigid = true},
+    {.name = "clusters on hills of triangles that are shaken and turn",
+     .normal = "linear",
+     .tangential = "linear-friction",
+     .mesh = true,
+     .shaken = true,
+     .rigid = true},
+    {.name = "clusters sheared by Euler's rule",
+     .normal = "linear",
+     .tangential = "linear-friction",
+     .euler = true,
+     .rigid = true,
+     .rate = {-20, 0, 0, 450, 150, -300}},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
@@ -252,6 +313,12 @@ static void add_grains(world *w, const scene_def *d, int side, double a)
                       d->flat ? 0 : uniform(&rng, -0.5, 0.5)};
         mrn_vec3 spin = mrn_scale(200, d->flat ? mrn_v3(0, 0, v.x) : v);
         bool still = d->fixed && k % 11 == 0;
+        if (d->rigid && k % 2 == 1) {
+            clusters_add(w, k / 2 % 2, 0.95e-3 * uniform(&rng, 0.85, 1), x,
+                         still ? mrn_v3(0, 0, 0) : v, still ? mrn_v3(0, 0, 0) : spin,
+                         d->second && k % 4 == 1, still ? MRN_BODY_FIXED : 0);
+            continue;
+        }
         world_grain(w, 1e-3 * uniform(&rng, 0.85, 1), x, still ? mrn_v3(0, 0, 0) : v,
                     still ? mrn_v3(0, 0, 0) : spin);
         size_t at = (size_t)w->state.body.n - 1;
@@ -284,6 +351,8 @@ static void make(world *w, const scene_def *d)
         w->scene.integrator = MRN_EULER;
     set_cell(w, d, side * a);
     set_walls(w, d, side * a);
+    if (d->rigid)
+        clusters_forms(w);
     add_grains(w, d, side, a);
 }
 
@@ -315,7 +384,7 @@ static void same_bits(void **state)
                (long long)g.state.contacts, (long long)g.state.pair.builds,
                (long long)c.state.pair.builds);
         assert_true(g.state.pair.builds > 1);
-        assert_true(g.state.contacts > 20 || steps > 300);
+        assert_true(g.state.contacts > (scenes[k].rigid ? 10 : 20) || steps > 300);
         bad += cpu != gpu;
         world_end(&c);
         world_end(&g);
@@ -327,8 +396,8 @@ static void same_bits(void **state)
 static void calls_of_any_length(void **state)
 {
     (void)state;
-    static const int some[] = {0, 3, 5, 8, 10, 13};
-    for (int k = 0; k < 6; k++) {
+    static const int some[] = {0, 3, 5, 8, 10, 13, SCENES - 9, SCENES - 4};
+    for (int k = 0; k < 8; k++) {
         world w;
         uint64_t whole = run(&scenes[some[k]], MRN_DEVICE_CPU, 240, 240, &w);
         world_end(&w);
@@ -345,8 +414,8 @@ static void calls_of_any_length(void **state)
 static void back_and_forth(void **state)
 {
     (void)state;
-    static const int some[] = {0, 6, 9};
-    for (int k = 0; k < 3; k++) {
+    static const int some[] = {0, 6, 9, SCENES - 8, SCENES - 3};
+    for (int k = 0; k < 5; k++) {
         world w;
         mrn_engine e;
         uint64_t whole = run(&scenes[some[k]], MRN_DEVICE_CPU, 240, 240, &w);
@@ -369,8 +438,8 @@ static void back_and_forth(void **state)
 static void energies(void **state)
 {
     (void)state;
-    static const int some[] = {0, 1, 2, 8};
-    for (int k = 0; k < 4; k++) {
+    static const int some[] = {0, 1, 2, 8, SCENES - 9, SCENES - 8, SCENES - 7};
+    for (int k = 0; k < 7; k++) {
         world w;
         mrn_engine e;
         mrn_energies now[2];

@@ -27,6 +27,34 @@ static const char *const SCENE =
     "    until: {time: 10 ms}\n"
     "  - {name: rest, until: {kinetic-energy-ratio: 0.9}, at-most: 20 ms}\n";
 
+/* Clusters that fall on clusters that are fixed, come in and vanish. */
+static const char *const RIGID =
+    "moraine: 1\n"
+    "materials: {glass: {density: 2500 kg/m3, young: 5 MPa, poisson: 0.25}}\n"
+    "interactions: [{between: any, law: hertz-mindlin, restitution: 0.5, friction: 0.4}]\n"
+    "clusters: {pair: {form: dimer, aspect: 1.8}}\n"
+    "bodies:\n"
+    "  - {name: bottom, shape: {cluster: {of: pair, diameter: 2 mm}}, count: 12, fixed: true,\n"
+    "     place: {fill: {box: [[0, 0, 0], [12 mm, 12 mm, 4 mm]]}}}\n"
+    "  - {name: pairs, shape: {cluster: {of: pair, diameter: 2 mm}}, count: 60,\n"
+    "     velocity: [0.2, 0.1, -0.5], place: {fill: {box: [[0, 0, 4 mm], [12 mm, 12 mm, 16 "
+    "mm]]}}}\n"
+    "  - {name: beads, shape: {sphere: {diameter: 2 mm}}, count: 40,\n"
+    "     place: {fill: {box: [[0, 0, 16 mm], [12 mm, 12 mm, 20 mm]]}}}\n"
+    "  - {name: feed, shape: {cluster: {of: pair, diameter: 2 mm}}, count: 40,\n"
+    "     velocity: [0, 0, -1],\n"
+    "     place: {inlet: {cylinder: {from: [6 mm, 6 mm, 22 mm], to: [6 mm, 6 mm, 28 mm],\n"
+    "             radius: 5 mm}, mass-rate: 0.02 kg/s}}}\n"
+    "cell: {periodic: [x, y], size: [12 mm, 12 mm, 0]}\n"
+    "outlets: [{name: drain, below: {axis: z, value: -1 mm}}]\n"
+    "gravity: [0, 0, -9.81]\n"
+    "output: {every: 5 ms, probes-every: 2 ms,\n"
+    "         probes: [bodies, contacts, kinetic-energy, rotational-energy, energy-residual, "
+    "height]}\n"
+    "stages:\n"
+    "  - {name: fall, until: {time: 12 ms}}\n"
+    "  - {name: on, until: {time: 8 ms}}\n";
+
 static char folder[64];
 
 static int run_file(const char *path, const char *device, const char *more, const char *out)
@@ -42,6 +70,13 @@ static int run(const char *device, const char *more, const char *out)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/scene.yaml", folder);
+    return run_file(path, device, more, out);
+}
+
+static int run_rigid(const char *device, const char *more, const char *out)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/rigid.yaml", folder);
     return run_file(path, device, more, out);
 }
 
@@ -72,20 +107,25 @@ static void hash_in(const char *out, char *hash)
     free(text);
 }
 
+static int write_scene(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    if (f == NULL)
+        return -1;
+    fputs(text, f);
+    fclose(f);
+    return 0;
+}
+
 static int begin(void **state)
 {
     (void)state;
     snprintf(folder, sizeof folder, "/tmp/mrn-cuda-XXXXXX");
     if (mkdtemp(folder) == NULL)
         return -1;
-    char path[128];
-    snprintf(path, sizeof path, "%s/scene.yaml", folder);
-    FILE *f = fopen(path, "w");
-    if (f == NULL)
-        return -1;
-    fputs(SCENE, f);
-    fclose(f);
-    return 0;
+    return write_scene("scene.yaml", SCENE) == 0 ? write_scene("rigid.yaml", RIGID) : -1;
 }
 
 static int end(void **state)
@@ -140,6 +180,30 @@ static void sources(void **state)
     assert_string_equal(a, b);
 }
 
+/* Clusters: a run on each, and runs that change sides under way. */
+static void clusters(void **state)
+{
+    (void)state;
+    char a[64], b[64];
+    assert_int_equal(run_rigid("cpu", "", "rigid-cpu"), 0);
+    assert_int_equal(run_rigid(device_asked(), "", "rigid-device"), 0);
+    hash_in("rigid-cpu", a);
+    hash_in("rigid-device", b);
+    assert_string_equal(a, b);
+    char *p = read_all("rigid-cpu", "probes.csv"), *q = read_all("rigid-device", "probes.csv");
+    assert_string_equal(p, q);
+    free(p);
+    free(q);
+    assert_int_equal(run_rigid("cpu", "--max-steps 777", "rigid-there"), 0);
+    assert_int_equal(run_rigid(device_asked(), "--resume", "rigid-there"), 0);
+    hash_in("rigid-there", b);
+    assert_string_equal(a, b);
+    assert_int_equal(run_rigid(device_asked(), "--max-steps 777", "rigid-back"), 0);
+    assert_int_equal(run_rigid("cpu", "--resume", "rigid-back"), 0);
+    hash_in("rigid-back", b);
+    assert_string_equal(a, b);
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -151,6 +215,10 @@ static void refused(void **state)
                                                                            */
     text = read_all("", "err");
     assert_non_null(strstr(text, "method 'nonsmooth' is not on the device yet"));
+    free(text);
+    assert_int_equal(run_rigid("emulated", "--set precision=mixed", "no"), 2);
+    text = read_all("", "err");
+    assert_non_null(strstr(text, "clusters: not on the device yet in mixed precision"));
     free(text);
     if (strcmp(device_asked(), "cuda") == 0)
         return;
@@ -164,10 +232,8 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_run),
-        cmocka_unit_test(resumed_elsewhere),
-        cmocka_unit_test(sources),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(same_run), cmocka_unit_test(resumed_elsewhere), cmocka_unit_test(sources),
+        cmocka_unit_test(clusters), cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
