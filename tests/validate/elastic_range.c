@@ -421,11 +421,62 @@ typedef struct stop {
     bool cycle;           /* the axial stress falls by 0.02 P and comes back while it is held */
     double strain, q;     /* where the test is halted */
     double creep;         /* strain under constant stress until rest */
+    double limit;         /* share of the contacts that rest at Coulomb's limit, to 10⁻³ */
+    double onward;        /* as `after`, of the path of the network at rest, without inertia */
     double before, after; /* slopes: of the test there, and loaded again, over that of the matrix */
     double joined;        /* q/P of the test loaded again less that of the test without a halt */
     tangent matrix;
     curve c;
 } stop;
+
+/* The network at rest, loaded on without inertia and without new contacts: contacts at Coulomb's
+   limit may slide at once. Its slope in the window of the test, over the elastic one. */
+typedef struct on_path {
+    const mrn_net *net;
+    const mrn_path *path;
+    int n;
+    double strain[ROWS], q[ROWS];
+} on_path;
+
+static bool note_onward(void *user, double q, const mrn_path_facts *facts)
+{
+    (void)facts;
+    on_path *o = user;
+    mrn_path_facts f = mrn_path_facts_of(o->path);
+    const double *u = f.u + o->net->n_unknowns - o->net->n_globals;
+    o->q[o->n] = q, o->strain[o->n++] = -u[2] / o->net->global[2].scale;
+    return o->n < ROWS && o->strain[o->n - 1] < 5e-6;
+}
+
+static void loaded_on(lab *l, stop *x)
+{
+    static on_path o;
+    mrn_net net;
+    mrn_equilibrium rest;
+    mrn_net_options how = mrn_net_default();
+    mrn_path *path = NULL;
+    mrn_path_options opt = mrn_path_default();
+    opt.rule = MRN_FLOW_COULOMB;
+    if (mrn_net_of(l->scene, &l->job.s, NULL, &how, &net, &l->msg) != MRN_OK)
+        give_up("network", &l->msg);
+    net.n_unknowns -= net.n_globals - 3; /* strains along the axes are the first */
+    net.n_globals = 3;
+    mrn_net_equilibrium(&net, &rest);
+    x->limit = (double)rest.sliding / (double)net.n_contacts;
+    double *change = axial(&net, 1e5), end;
+    if (mrn_net_settle(&net, &l->msg) != MRN_OK || change == NULL ||
+        mrn_path_create(&net, &opt, &path, &l->msg) != MRN_OK)
+        give_up("path", &l->msg);
+    o = (on_path){.net = &net, .path = path, .n = 1};
+    mrn_follow way = {
+        .change = change, .increment = 2e-4, .up_to = 0.05, .each = note_onward, .user = &o};
+    if (mrn_path_follow(path, &way, &end, &l->msg) < 0)
+        give_up("path", &l->msg);
+    x->onward = slope(o.strain, o.q, 0, o.n, 0.8e-6, 4e-6) * 1e5 / x->matrix.q;
+    mrn_path_destroy(&path);
+    mrn_net_release(&net);
+    free(change);
+}
 
 /* One halt: the same run up to a strain, then stresses constant until rest, then the rate again,
    slowly at first (I = 2e-6, 2e-5 of strain). */
@@ -458,13 +509,16 @@ static void one_stop(double rate, double when, double q, stop *x)
     int rested = x->c.n - 1;
     x->creep = x->c.strain[rested] - x->strain;
     x->matrix = tangent_of(&l);
+    loaded_on(&l, x);
     follow(&l, "again", 20, &x->c);
     x->after = slope(x->c.strain, x->c.q, rested, x->c.n, 0.8e-6, 4e-6) * 1e5 / x->matrix.q;
     x->before = (x->c.q[halted] - at(x->c.strain, x->c.q, halted, x->strain - 1e-4)) / 1e-4 * 1e5 /
                 x->matrix.q;
     printf(
-        "  halted at %.2e, q %.3f, cycle %d: creep %.2e, slope before %.3f, after %.3f of %.4g\n",
-        x->strain, x->q, x->cycle, x->creep, x->before, x->after, x->matrix.q);
+        "  halted at %.2e, q %.3f, cycle %d: creep %.2e, %.2f %% at the limit, slope before %.3f, "
+        "after %.3f, without inertia %.3f of %.4g\n",
+        x->strain, x->q, x->cycle, x->creep, 100 * x->limit, x->before, x->after, x->onward,
+        x->matrix.q);
     fflush(stdout);
     lab_close(&l);
 }
@@ -478,12 +532,15 @@ static void creep_rows(report *r, const stop *x)
         "matrix of that state gives E; then the rate of strain is taken up again. With a cycle: "
         "while it is held, the axial stress falls by 0.02 P and comes back, as experiments do it "
         "(the source, section 4.2).\n\n"
-        "| strain at the halt | q/P | cycle | creep | slope before, over E | loaded again, over E "
-        "| "
-        "q/P off the test without a halt, at the end |\n|--:|--:|---|--:|--:|--:|--:|\n");
+        "| strain at the halt | q/P | cycle | creep | contacts that rest at Coulomb's limit | "
+        "slope "
+        "before, over E | loaded again, over E | the same without inertia | q/P off the test "
+        "without "
+        "a halt, at the end |\n|--:|--:|---|--:|--:|--:|--:|--:|--:|\n");
     for (int k = 0; k < 2 * STOPS; k++)
-        say(r, "| %.1e | %.3f | %s | %.1e | %.3f | %.4f | %+.3f |\n", x[k].strain, x[k].q,
-            x[k].cycle ? "yes" : "", x[k].creep, x[k].before, x[k].after, x[k].joined);
+        say(r, "| %.1e | %.3f | %s | %.1e | %.2f %% | %.3f | %.4f | %.4f | %+.3f |\n", x[k].strain,
+            x[k].q, x[k].cycle ? "yes" : "", x[k].creep, 100 * x[k].limit, x[k].before, x[k].after,
+            x[k].onward, x[k].joined);
 }
 
 static void creep(report *r)
