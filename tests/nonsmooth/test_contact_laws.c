@@ -518,6 +518,37 @@ static void test_work_of_drives(void **state)
     rig_end(&w);
 }
 
+/* A drive that lifts a ball gives what its weight takes, and a torque what the spin gains. */
+static void test_work_against_weight(void **state)
+{
+    (void)state;
+    rig w;
+    rig_begin(&w,
+              HEAD("friction: 0") "gravity: [0, 0, -10]\n"
+                                  "bodies: [{name: lift, material: m, shape: {sphere: {radius: 1 "
+                                  "cm}}, hold: [x, y], "
+                                  "drive: {z: 0.5 m/s}, place: {list: [{position: [0, 0, 0], "
+                                  "velocity: [0, 0, 0.5]}]}}"
+                                  "]\n",
+              1e-3);
+    rig_step(&w, 100);
+    assert_close(rig_x(&w, 0).z, 0.05, 1e-12);
+    assert_close(w.state.ledger.drive_work, mass * 10 * 0.05, 1e-12);
+    assert_close(rig_residual(&w), 0, 1e-12);
+    rig_end(&w);
+    rig_begin(&w,
+              HEAD("friction: 0") "gravity: [0, 0, 0]\nforces: [{group: ball, torque: [0, 0, 1e-4 "
+                                  "N m]}]\n" BALL("{position: [0, 0, 0], spin: [0, 0, 2]}"),
+              1e-3);
+    rig_step(&w, 100);
+    double inertia = 0.4 * mass * 1e-4, spin = 2 + 1e-4 * 0.1 / inertia;
+    assert_close(rig_w(&w, 0).z, spin, 1e-9 * spin);
+    double gained = 0.5 * inertia * (spin * spin - 4);
+    assert_close(w.state.ledger.drive_work, gained, 1e-9 * gained);
+    assert_close(rig_residual(&w), 0, 1e-9 * gained);
+    rig_end(&w);
+}
+
 /* Global damping takes nothing from what a floor bears: a ball at rest presses with its weight,
    whatever the damping; one that flies loses its speed as exp(-c t), by the mean rule right to
    (c h)^2/12 of the exponent. */
@@ -577,6 +608,7 @@ int main(void)
         cmocka_unit_test(test_servo_wall),
         cmocka_unit_test(test_held),
         cmocka_unit_test(test_work_of_drives),
+        cmocka_unit_test(test_work_against_weight),
         cmocka_unit_test(test_damping),
         cmocka_unit_test(test_slop),
     };
