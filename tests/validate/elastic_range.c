@@ -405,9 +405,11 @@ static void beads(report *r)
     say(r,
         "\n200 spheres at 100 kPa, by dynamics at I = 3·10⁻⁵, with all contacts and with those of "
         "the start alone. The two part (0.02 P) at q = %.2f P; without new contacts the network "
-        "bears at most %.2f P, with them %.2f P up to a strain of 2·10⁻³. Published for a sample "
-        "of few contacts: type I up to about 0.2 P, read from the same two curves.\n",
-        part, q, with);
+        "bears at most %.2f P, with them %.2f P up to a strain of 2·10⁻³. Of the source's two "
+        "figures:\n\n<!-- published: roux-combe-2010 -->\n"
+        "| of a sample of few contacts | published, about | ours |\n|---|--:|--:|\n"
+        "| strains of type I up to q/P, read from the same two curves | 0.2 | %.2f |\n\n",
+        part, q, with, part);
     show(r, &p, "elastic_range-network", "Triaxial compression with and without new contacts");
     /* the published network of few contacts parts at 0.2 P; one sample of 200 spheres */
     check(r, "fixed contacts, spheres: q/P at which new contacts begin to count", part, 0.05, 0.5);
@@ -550,7 +552,9 @@ static void creep(report *r)
     static const double strain[STOPS] = {4e-4, 8e-4};
     static double axis[STOPS + 1][ROWS];
     const double rate = 2;
-    double least = INFINITY, worst = 0, flat = -1, join = 0, steeper = INFINITY;
+    double least = INFINITY, worst = 0, flat = -1, join = 0, steeper = INFINITY, same = 0;
+    stop low = {.limit = INFINITY, .onward = INFINITY, .after = INFINITY}, high = {.limit = 0};
+    char text[800];
     sets s;
     lab l;
     test_sets(1e5, rate, 1.4e-3, &s);
@@ -573,6 +577,10 @@ static void creep(report *r)
         least = fmin(least, x[k].creep);
         flat = fmax(flat, x[k].before);
         join = fmax(join, fabs(x[k].joined));
+        same = fmax(same, fabs(x[k].after / x[k].onward - 1));
+        low.limit = fmin(low.limit, x[k].limit), high.limit = fmax(high.limit, x[k].limit);
+        low.onward = fmin(low.onward, x[k].onward), high.onward = fmax(high.onward, x[k].onward);
+        low.after = fmin(low.after, x[k].after), high.after = fmax(high.after, x[k].after);
         if (x[k].cycle)
             worst = fmax(worst, fabs(x[k].after - 1));
         else
@@ -600,8 +608,18 @@ static void creep(report *r)
           1.5);
     /* as at the start of the test: the first 4e-6 of strain, within the range of 5 % */
     check(r, "creep: with a cycle, loaded again off the matrix, most", worst, 0, 0.05);
-    why(r, "not reproduced: loading again is steeper than the test was before the halt, but has a "
-           "third of the slope of the matrix, with the cycle and without; why is not known");
+    snprintf(text, sizeof text,
+             "not reproduced, and not of the solver: %.1f to %.1f %% of the contacts rest at "
+             "Coulomb's limit and slide as soon as loading goes on. That very network, loaded on "
+             "without inertia, has %.3f to %.3f of the slope of the matrix, the test %.3f to %.3f "
+             "(next check). Off the limit it would have the whole: unloading has it (part "
+             "unloading). The source lets samples swing until contacts have left the limit; here "
+             "the stress that returns after a cycle brings them back to it",
+             100 * low.limit, 100 * high.limit, low.onward, high.onward, low.after, high.after);
+    why(r, text);
+    /* small displacements leave out that Hertz contacts stiffen and that some close: a tenth. (This
+       check was written when the first two of its four values were known, 0.97 and 0.99.) */
+    check(r, "creep: loaded again over the same without inertia, off 1, most", same, 0, 0.1);
     /* the swings of a test of 200 grains, from contacts that break */
     check(r, "creep: q/P off the test without a halt, most", join, 0, 0.05);
 }
@@ -655,20 +673,26 @@ static void ledger(report *r)
     check(r, "ledger: residual at 0.025 over that at 0.05", fabs(ratio[3] / ratio[2]), 0, 0.67);
 }
 
+static void fixed(report *r)
+{
+    disks(r);
+    beads(r);
+}
+
 int main(int argc, char **argv)
 {
     report r = report_open(argc, argv, "elastic_range");
-    const char *piece = argc > 2 ? argv[2] : "";
-    bool whole = argc < 3;
-    if (whole || strcmp(piece, "pressures") == 0)
-        five_pressures(&r);
-    if (whole || strcmp(piece, "fixed") == 0) {
-        disks(&r);
-        beads(&r);
+    static const struct {
+        const char *name;
+        void (*run)(report *r);
+    } piece[] = {
+        {"pressures", five_pressures}, {"fixed", fixed}, {"creep", creep}, {"ledger", ledger}};
+    for (size_t k = 0; k < sizeof piece / sizeof *piece; k++) {
+        if ((argc > 2 && strcmp(argv[2], piece[k].name) != 0) ||
+            piece_kept(&r, piece[k].name, NULL, 0))
+            continue;
+        piece[k].run(&r);
+        piece_keep(&r, piece[k].name, NULL, 0);
     }
-    if (whole || strcmp(piece, "creep") == 0)
-        creep(&r);
-    if (whole || strcmp(piece, "ledger") == 0)
-        ledger(&r);
     return report_close(&r);
 }

@@ -161,8 +161,10 @@ static void parameters(report *r)
         "compares laws M1 (`linear`), M2 (`hertz-mindlin`) and M3 (`zheng`) with collisions of a "
         "steel ball on a steel plate (Dong & Moys 2006, 4.2 m/s, μ = 0.091) and of a glass ball "
         "on aluminium (Foerster et al. 1994, 2 m/s, μ = 0.125), and fits M3. All numbers of its "
-        "tables 3.3 to 3.8, from the materials:\n\n"
-        "<!-- published: campos-2016 -->\n| table | | ours | printed | off "
+        "tables 3.3 to 3.8, from the materials (k_n of M1 are those of Kruggel-Emden, Wirtz & "
+        "Scherer, 2008, as printed there):\n\n"
+        "<!-- published: kruggel-emden-2008 campos-2016 campos-2016 campos-2016 campos-2016 "
+        "campos-2016 kruggel-emden-2008 campos-2016 -->\n| table | | ours | printed | off "
         "|\n|---|---|--:|--:|--:|\n");
     for (int k = 0; k < 2; k++) {
         const pair *p = &pairs[k];
