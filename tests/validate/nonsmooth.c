@@ -2,10 +2,10 @@
 /* The non-smooth engine on packings and flows: the same packing by both methods, collapse of
    columns against contact dynamics, and long runs in which every step must be solved. Parts by a
    second argument: disks, spheres, columns (or one of squat, middle, tall; a third argument says
-   how large, 1: as published), beads, stones. That costs some 25 minutes of a free core; FULL=1 in
-   the environment: five starts in place of three, two thousand disks in place of one, columns of
-   grains as small as the published ones (half of that without), and all grains of the long runs:
-   an hour and a half. */
+   how large, 1: as published), beads, stones. By what its runs have cost so far that takes half an
+   hour of a free core. FULL=1 in the environment: five starts in place of three, two thousand disks
+   in place of one, columns of grains as small as the published ones (half of that without), and all
+   grains of the long runs: an hour and a half. */
 #include "validate/column.h"
 
 #define GRAVITY 9.81
