@@ -488,14 +488,14 @@ static void test_work_of_drives(void **state)
     static const char *const told = "{name: told, material: m, shape: {sphere: {radius: 1 cm}}, "
                                     "hold: [y, z, rx, ry, rz], drive: {x: 1 m/s}, "
                                     "place: {list: [{position: [0, 0, 0], velocity: [1, 0, 0]}]}}";
-    static const char *const free = "{name: free, material: m, shape: {sphere: {radius: 1 cm}}, "
+    static const char *const idle = "{name: free, material: m, shape: {sphere: {radius: 1 cm}}, "
                                     "place: {list: [[0.021, 0, 0]]}}";
     rig w;
     for (int k = 0; k < 2; k++) {
         char text[1024];
         snprintf(text, sizeof text,
                  HEAD("friction: 0, restitution: 0") "gravity: [0, 0, 0]\nbodies: [%s, %s]\n",
-                 k == 0 ? told : free, k == 0 ? free : told);
+                 k == 0 ? told : idle, k == 0 ? idle : told);
         rig_begin(&w, text, 1e-4);
         rig_step(&w, 100);
         assert_close(rig_v(&w, 1 - k).x, 1, 1e-9);

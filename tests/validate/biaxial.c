@@ -173,7 +173,7 @@ static void sizes_checks(report *r, const sizes *z, int n, int largest)
     double lost = pooled(z, n, true, 0, offsetof(sizes, lost), &nothing);
     double all = pooled(z, n, true, 0, offsetof(sizes, limit), &nothing);
     double large = pooled(z, n, true, largest, offsetof(sizes, limit), &nothing), best = 0;
-    double free = pooled(z, n, false, 0, offsetof(sizes, q), &nothing);
+    double loose = pooled(z, n, false, 0, offsetof(sizes, q), &nothing);
     double bound = pooled(z, n, true, 0, offsetof(sizes, q), &nothing);
     for (int k = 0; k < n; k++)
         for (int l = 0; l < z[k].samples; l++)
@@ -221,7 +221,7 @@ static void sizes_checks(report *r, const sizes *z, int n, int largest)
         "do not make. With pairs counted that a strain of a per cent would close, such networks "
         "bear "
         "more than that (part `closing`, below).\n\n",
-        free - bound, large / all, best);
+        loose - bound, large / all, best);
 }
 
 static void sizes_piece(report *r, int largest)
