@@ -29,8 +29,8 @@ verdict() { # PART
         function cell(t) { gsub(/\|/, "\\|", t); return t }
         $1 == "check" { n++; bad += $2 != "ok"; row[n] = $0; next }
         $1 == "why" { why[n] = $2; next }
-        $1 == "end" { ended = 1; next }
-        $1 == "exit" { code = $2; seconds = $3; version = $4; left = 1 }
+        $1 == "end" { ended = 1; kept = $4; next } # seconds of pieces that were kept from an earlier call
+        $1 == "exit" { code = $2; seconds = $3 + kept; version = $4; left = 1 }
         END {
             if (!ended && n == 0 && left) state = (code == 0 ? "passes" : "**fails** (exit " code ")") ", without rows of its checks"
             else if (!ended) state = "**aborted**: what stands here is not whole"
@@ -59,8 +59,8 @@ line() { # PART: a row of the table at the head
     [ -f "$rows" ] || { echo "| $1 | | | not run | |"; return; }
     awk -F'\t' -v part="$1" '
         $1 == "check" { n++; if ($2 != "ok") { bad++; names = names (names == "" ? "" : "; ") $3 } }
-        $1 == "end" { ended = 1 }
-        $1 == "exit" { code = $2; seconds = $3; left = 1 }
+        $1 == "end" { ended = 1; kept = $4 }
+        $1 == "exit" { code = $2; seconds = $3 + kept; left = 1 }
         END {
             gsub(/\|/, "\\|", names)
             word = !ended && n == 0 && left ? (code == 0 ? "pass" : "**fail**") : !ended ? "**aborted**" : bad ? "**fail**: " names : left && code != 0 ? "**fail**" : "pass"

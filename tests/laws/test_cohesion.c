@@ -350,6 +350,20 @@ static void bridge_forces(void **state)
     double hertz = 4.0 / 3 * glass().e_star * sqrt(R) * pow(1e-6, 1.5);
     assert_close(force_at(&p, b, 1e-6), hertz - pull, 1e-12 * hertz);
     assert_close(b->press[0], hertz, 1e-12 * hertz);
+    /* stored there: the solids' 2/5 F delta, less the pull's way */
+    double deep = b->energy_n[0];
+    force_at(&p, b, 0);
+    double gained = 0.4 * hertz * 1e-6 - pull * 1e-6;
+    assert_close(deep - b->energy_n[0], gained, 1e-9 * fabs(b->energy_n[0]));
+    /* in the step in which it lets go the pull acts as long as it lasts, half a step and what is
+       left of the way, at the strength of the end */
+    double end = range_of(&p), left = 1e-3 * end, rate = -4e-3 * end / b->h;
+    double x = (end - left) * sqrt(2 * R / 1e-11), last = end * sqrt(2 * R / 1e-11);
+    double here = 1 / (1 + 1.05 * x + 2.5 * x * x);
+    double there = 1 / (1 + 1.05 * last + 2.5 * last * last);
+    overlap(b, left - end, rate);
+    ask(&p, b);
+    assert_close(b->fn[0] / pull, -here - (0.25 + 0.5 - 1) * there, 1e-9);
     /* volume as a share of a grain of radius 2 R */
     given g[] = {{"surface-tension", 0.072},
                  {"liquid-share", 1e-11 / (4.0 / 3 * MRN_PI * 8 * R * R * R)},

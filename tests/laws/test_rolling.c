@@ -108,6 +108,62 @@ static void stiffnesses(void **state)
     }
 }
 
+/* The dashpot of elastic-plastic: a part of the critical one of the spring k_r with 7/5 m R^2, what
+   a sphere that rolls has about its contact; and no more than what a step can stop. */
+static void damping_of_a_spring(void **state)
+{
+    (void)state;
+    mrn_material_pair mat = glass();
+    for (int k = 0; k < 2; k++) {
+        const double part = k == 0 ? 1e-3 : 1, h = k == 0 ? 1e-6 : 1e-3, w = 1e-6;
+        given g[] = {{"rolling-friction", MU_R},
+                     {"rolling-damping", part},
+                     {"rolling-stiffness-ratio", 0.5},
+                     {NULL, 0}};
+        mrn_prepared p =
+            prepared_parts((parts){.normal = "hertz", .rolling = "elastic-plastic"}, &mat, g);
+        mrn_law_block *b = one_contact(R, M, h);
+        overlap(b, 1e-3 * R, 0);
+        turn(b, mrn_v3(0, w, 0));
+        ask(&p, b);
+        double kr = 0.5 * b->k_n[0] * R * R, critical = 2 * sqrt(1.4 * M * R * R * kr);
+        double dashpot = k == 0 ? part * critical : 0.1 * M * R * R / h;
+        assert_true(k == 0 ? dashpot < 0.05 * M * R * R / h : part * critical > 2 * dashpot);
+        assert_close(-b->my[0] / (w * (dashpot + 0.5 * h * kr)), 1, 1e-12);
+        free(b);
+    }
+}
+
+/* A spring without a dashpot that is carried from step to step: what it takes is the mean moment
+   along the way, also where its stiffness has fallen or grown with the load between the two. */
+static void work_of_a_kept_spring(void **state)
+{
+    (void)state;
+    mrn_material_pair mat = glass();
+    given g[] = {{"rolling-friction", 1},
+                 {"rolling-damping", 0},
+                 {"rolling-stiffness-ratio", 0.01},
+                 {NULL, 0}};
+    mrn_prepared p =
+        prepared_parts((parts){.normal = "hertz", .rolling = "elastic-plastic"}, &mat, g);
+    mrn_law_block *b = one_contact(R, M, 1e-6);
+    mrn_vec3 before = {0, 0, 0};
+    b->mean = true, b->px[0] = 1;
+    for (int i = 0; i < 60; i++) {
+        mrn_vec3 w = {0, 20 * cos(0.2 * i), 20 * sin(0.3 * i)};
+        overlap(b, 1e-3 * R * (1 + 0.5 * cos(0.4 * i)), 0);
+        b->ay[0] = w.y, b->az[0] = w.z;
+        turn(b, w);
+        ask(&p, b);
+        mrn_vec3 now = moment(b), mean = mrn_scale(0.5, mrn_add(before, now));
+        double work = -b->h * mrn_dot(mean, w), scale = b->h * mrn_norm(mean) * mrn_norm(w);
+        assert_true(b->power_t[0] == 0);
+        assert_close(b->work_t[0], work, 1e-12 * scale);
+        before = now;
+    }
+    free(b);
+}
+
 /* Random turning and load; work less stored energy is never negative. */
 static void energy_is_never_made(void **state)
 {
@@ -314,6 +370,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits),
         cmocka_unit_test(stiffnesses),
+        cmocka_unit_test(damping_of_a_spring),
+        cmocka_unit_test(work_of_a_kept_spring),
         cmocka_unit_test(comes_to_rest),
         cmocka_unit_test(energy_is_never_made),
         cmocka_unit_test(holds_a_load),

@@ -82,6 +82,30 @@ static void test_cohesion_of_unlike(void **state)
     }
 }
 
+/* Cohesion adds to what friction can bear, mu (r + c): a ball that may not turn is held where
+   gravity pulls it along with 0.7 of its weight, and with 0.8 slides down by the tenth that the
+   limit of 0.75 leaves; it is counted as sliding then, and not before. */
+static void test_cohesion_and_friction(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD("friction: 0.5, cohesion-force: %.17g") FLOOR
+                 "gravity: [%g, 0, -10]\n"
+                 "bodies: [{name: ball, material: m, shape: {sphere: {radius: 1 cm}}, hold: [rx, "
+                 "ry, rz], place: {list: [[0, 0, 0.01]]}}]\n",
+                 0.5 * mass * 10, k == 0 ? 7.0 : 8.0);
+        rig w;
+        rig_begin(&w, text, 1e-3);
+        rig_step(&w, 20);
+        assert_int_equal(w.state.sliding, k);
+        assert_close(rig_v(&w, 0).x, k == 0 ? 0 : 0.5 * 0.02, 1e-9);
+        assert_close(rig_residual(&w), 0, 1e-12);
+        rig_end(&w);
+    }
+}
+
 /* A ball that rolls against a moment mu_r R N slows down by 5/7 mu_r g: m a = -F, I alpha = F R - M
    with a = R alpha. */
 static void test_rolling_friction(void **state)
@@ -455,6 +479,76 @@ static void test_held(void **state)
     rig_end(&w);
 }
 
+/* What drives give, to the joule. A ball told to go at 1 m/s hits a free one, either of them made
+   first, and they go on as fast: m v2 from the drive, half of it lost. A turning floor drags a ball
+   5 cm from its axis: friction times the way of the floor there. */
+static void test_work_of_drives(void **state)
+{
+    (void)state;
+    static const char *const told = "{name: told, material: m, shape: {sphere: {radius: 1 cm}}, "
+                                    "hold: [y, z, rx, ry, rz], drive: {x: 1 m/s}, "
+                                    "place: {list: [{position: [0, 0, 0], velocity: [1, 0, 0]}]}}";
+    static const char *const idle = "{name: free, material: m, shape: {sphere: {radius: 1 cm}}, "
+                                    "place: {list: [[0.021, 0, 0]]}}";
+    rig w;
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD("friction: 0, restitution: 0") "gravity: [0, 0, 0]\nbodies: [%s, %s]\n",
+                 k == 0 ? told : idle, k == 0 ? idle : told);
+        rig_begin(&w, text, 1e-4);
+        rig_step(&w, 100);
+        assert_close(rig_v(&w, 1 - k).x, 1, 1e-9);
+        assert_close(w.state.ledger.drive_work, mass, 1e-9 * mass);
+        assert_close(w.state.ledger.lost_normal, 0.5 * mass, 1e-9 * mass);
+        assert_close(rig_residual(&w), 0, 1e-12);
+        rig_end(&w);
+    }
+    rig_begin(&w,
+              HEAD("friction: 0.5") "walls: [{name: disc, plane: {point: [0, 0, 0], normal: [0, 0, "
+                                    "1]}, material: m, "
+                                    "motion: {spin: [0, 0, 20 rad/s], about: [0, 0, 0]}}]\n"
+                                    "gravity: [0, 0, -10]\n" BALL("{position: [0.05, 0, 0.01]}"),
+              1e-4);
+    rig_step(&w, 100);
+    /* it has moved by mu g t2/2 = 0.25 mm in these 10 ms, 0.5 % of its distance */
+    double dragged = 0.5 * mass * 10 * (20 * 0.05) * 0.01;
+    assert_close(w.state.ledger.wall_work, dragged, 0.01 * dragged);
+    assert_close(rig_residual(&w), 0, 1e-6 * dragged);
+    rig_end(&w);
+}
+
+/* A drive that lifts a ball gives what its weight takes, and a torque what the spin gains. */
+static void test_work_against_weight(void **state)
+{
+    (void)state;
+    rig w;
+    rig_begin(&w,
+              HEAD("friction: 0") "gravity: [0, 0, -10]\n"
+                                  "bodies: [{name: lift, material: m, shape: {sphere: {radius: 1 "
+                                  "cm}}, hold: [x, y], "
+                                  "drive: {z: 0.5 m/s}, place: {list: [{position: [0, 0, 0], "
+                                  "velocity: [0, 0, 0.5]}]}}"
+                                  "]\n",
+              1e-3);
+    rig_step(&w, 100);
+    assert_close(rig_x(&w, 0).z, 0.05, 1e-12);
+    assert_close(w.state.ledger.drive_work, mass * 10 * 0.05, 1e-12);
+    assert_close(rig_residual(&w), 0, 1e-12);
+    rig_end(&w);
+    rig_begin(&w,
+              HEAD("friction: 0") "gravity: [0, 0, 0]\nforces: [{group: ball, torque: [0, 0, 1e-4 "
+                                  "N m]}]\n" BALL("{position: [0, 0, 0], spin: [0, 0, 2]}"),
+              1e-3);
+    rig_step(&w, 100);
+    double inertia = 0.4 * mass * 1e-4, spin = 2 + 1e-4 * 0.1 / inertia;
+    assert_close(rig_w(&w, 0).z, spin, 1e-9 * spin);
+    double gained = 0.5 * inertia * (spin * spin - 4);
+    assert_close(w.state.ledger.drive_work, gained, 1e-9 * gained);
+    assert_close(rig_residual(&w), 0, 1e-9 * gained);
+    rig_end(&w);
+}
+
 /* Global damping takes nothing from what a floor bears: a ball at rest presses with its weight,
    whatever the damping; one that flies loses its speed as exp(-c t), by the mean rule right to
    (c h)^2/12 of the exponent. */
@@ -497,6 +591,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cohesion),
         cmocka_unit_test(test_cohesion_of_unlike),
+        cmocka_unit_test(test_cohesion_and_friction),
         cmocka_unit_test(test_rolling_friction),
         cmocka_unit_test(test_pivoting_friction),
         cmocka_unit_test(test_compliance),
@@ -512,6 +607,8 @@ int main(void)
         cmocka_unit_test(test_criteria_differ),
         cmocka_unit_test(test_servo_wall),
         cmocka_unit_test(test_held),
+        cmocka_unit_test(test_work_of_drives),
+        cmocka_unit_test(test_work_against_weight),
         cmocka_unit_test(test_damping),
         cmocka_unit_test(test_slop),
     };

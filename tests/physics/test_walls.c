@@ -319,12 +319,36 @@ static void conveyor(void **state)
     world_end(&w);
 }
 
+/* A floor that turns drags a ball that rests 5 cm from its axis: as long as it slides, the work is
+   friction times the way of the floor there, mu m g w d t. The ball gets away by mu g t2/2, 0.05
+   mm, and the rim of the contact is where it is to as much. */
+static void turntable(void **state)
+{
+    (void)state;
+    world w;
+    double r = 5e-3, k = 1e5, mu = 0.1, t = 0.01, spin = 20, d = 0.05;
+    begin(&w, "linear", mu, 0.5);
+    world_plane(&w, mrn_v3(0, 0, 0), mrn_v3(0, 0, 1));
+    w.scene.wall[0].motion.kind = MRN_MOTION_STEADY;
+    w.scene.wall[0].motion.spin = mrn_v3(0, 0, spin);
+    double m = 2500 * 4.0 / 3 * MRN_PI * r * r * r;
+    world_grain(&w, r, mrn_v3(d, 0, r - m * G / k), mrn_v3(0, 0, 0), mrn_v3(0, 0, 0));
+    world_start(&w, 4e-6);
+    world_steps(&w, 2500);
+    double dragged = mu * m * G * spin * d * t;
+    assert_close(w.state.ledger.wall_work / dragged, 1, 0.01);
+    mrn_energies e = mrn_measure_energies(&w.scene, &w.state);
+    assert_close(e.residual / e.input, 0, 5e-3);
+    world_end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mesh_is_plane),  cmocka_unit_test(convex_edge),
         cmocka_unit_test(wedge),          cmocka_unit_test(containers_hold),
         cmocka_unit_test(mesh_in_a_cell), cmocka_unit_test(conveyor),
+        cmocka_unit_test(turntable),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

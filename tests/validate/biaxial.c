@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Biaxial compression of dense disks without inertia, after Roux & Combe (2010), section 5, and
    Combe (2002): where the strictly quasi-static regime ends, on what that depends and on what not,
-   the curve beside that of dynamics, and the stairs beyond. The second argument picks a piece. */
+   the curve beside that of dynamics, and the stairs beyond. The second argument picks a piece, with
+   `sizes` a third one the largest number of disks. FULL=1 in the environment: more samples of each
+   size. */
 #include "validate/biaxial_path.h"
 
 /* ---- the end of regime I against the number of disks ---- */
@@ -12,6 +14,12 @@ typedef struct sizes {
     int n, samples;
     double q[MOST_SAMPLES], limit[MOST_SAMPLES], sliding[MOST_SAMPLES], lost[MOST_SAMPLES];
 } sizes;
+
+static bool full_size(void)
+{
+    const char *full = getenv("FULL");
+    return full != NULL && strcmp(full, "1") == 0;
+}
 
 /* Of n, and the error of the mean. */
 static double mean(const double *x, int n, double *error)
@@ -144,20 +152,37 @@ static void size_law(const sizes *z, int n, double law[2])
     law[0] = (sy + law[1] * sx) / w;
 }
 
+/* The mean of a size, and the sentence on all sizes of one kind. */
+static void ends_line(report *r, const sizes *z, int n, bool walls)
+{
+    double error;
+    for (int k = 0; k < n; k++)
+        if (z[k].walls == walls)
+            say(r, " %.3f P (%d disks)%s", mean(z[k].q, z[k].samples, &error), z[k].n,
+                k + 1 < n && z[k + 1].walls == walls ? "," : "");
+}
+
 static void sizes_checks(report *r, const sizes *z, int n, int largest)
 {
     double error, nothing;
+    int samples = 0;
+    for (int k = 0; k < n; k++)
+        samples = z[k].walls && z[k].n == largest ? z[k].samples : samples;
     double q = pooled(z, n, true, largest, offsetof(sizes, q), &error);
     double slide = pooled(z, n, true, 0, offsetof(sizes, sliding), &nothing);
     double lost = pooled(z, n, true, 0, offsetof(sizes, lost), &nothing);
     double all = pooled(z, n, true, 0, offsetof(sizes, limit), &nothing);
     double large = pooled(z, n, true, largest, offsetof(sizes, limit), &nothing), best = 0;
+    double loose = pooled(z, n, false, 0, offsetof(sizes, q), &nothing);
+    double bound = pooled(z, n, true, 0, offsetof(sizes, q), &nothing);
     for (int k = 0; k < n; k++)
         for (int l = 0; l < z[k].samples; l++)
             best = fmax(best, z[k].n == largest ? z[k].limit[l] : 0);
-    /* samples of a thousand differ by some 0.05; three times what that leaves of their mean */
+    /* samples of a thousand differ by some 0.05; three times what that leaves of their mean: 0.1
+       of three (as it was asked first, rounded up), 0.15 of one */
+    double within = samples > 2 ? 0.1 : ceil(100 * 3 * 0.05 / sqrt(samples)) / 100;
     check(r, "sizes: mean q1/P of the largest between walls less the published",
-          q - published(largest), -0.1, 0.1);
+          q - published(largest), -within, within);
     /* "up to 20 %" and "5 to 10 %" are said of samples of thousands; how many contacts there are to
        be lost depends on what counts as one. A quarter as much again is allowed */
     check(r, "sizes: share of contacts that slide at q1, walls", slide, 0.10, 0.25);
@@ -176,27 +201,39 @@ static void sizes_checks(report *r, const sizes *z, int n, int largest)
     say(r,
         "The published end of regime I is that of samples of a thousand disks and more; the source "
         "draws its biaxial test between walls (its figure 2). With smooth walls %d disks give way "
-        "at %.3f ± %.3f P, published %.3f P. In a periodic cell, which has no weak boundary, "
-        "networks bear more, and the size shows no effect.\n\n"
-        "Limit analysis is the end of regime I for the associated rule. Between walls it grows "
-        "with size (the largest samples bear %.2f times the mean of all); in the periodic cell the "
-        "scatter of samples hides what there may be: that check asked for growth there too, held "
-        "with one set of samples, did not with the next, and was taken to the walls after that. "
-        "The best of the largest samples bears %.2f P, below the 1.3 P that the source shows for "
-        "one of its own: not with these contacts. With pairs counted that a strain of a per cent "
-        "would close, such networks bear more than that (part `closing`, below).\n\n",
-        largest, q, error, published(largest), large / all, best);
+        "at %.3f P, published %.3f P (± %.3f in the mean of %d, from 0.05 by which samples "
+        "differ). "
+        "In a periodic cell, which has no weak boundary, networks give way at",
+        largest, q, published(largest), 0.05 / sqrt(samples), samples);
+    ends_line(r, z, n, false);
+    say(r, "; between walls at");
+    ends_line(r, z, n, true);
+    say(r,
+        ": %+.2f P without walls, over all samples.\n\n"
+        "Limit analysis is the end of regime I for the associated rule. Between walls the largest "
+        "samples bear %.2f times the mean of all; in the periodic cell the scatter of samples "
+        "hides "
+        "what growth there may be: that check asked for it there too, held with one set of "
+        "samples, "
+        "did not with the next, and was taken to the walls after that. The best of the largest "
+        "samples bears %.2f P; the source shows 1.3 P for one of its own, which these contacts "
+        "alone "
+        "do not make. With pairs counted that a strain of a per cent would close, such networks "
+        "bear "
+        "more than that (part `closing`, below).\n\n",
+        loose - bound, large / all, best);
 }
 
 static void sizes_piece(report *r, int largest)
 {
-    sizes z[] = {{.walls = true, .n = 200, .samples = 6},
-                 {.walls = true, .n = 400, .samples = 5},
-                 {.walls = true, .n = 1024, .samples = 3},
+    const bool full = full_size();
+    sizes z[] = {{.walls = true, .n = 200, .samples = full ? 6 : 4},
+                 {.walls = true, .n = 400, .samples = full ? 5 : 2},
+                 {.walls = true, .n = 1024, .samples = full ? 3 : 1},
                  {.walls = true, .n = 3025, .samples = 1},
-                 {.n = 200, .samples = 6},
-                 {.n = 400, .samples = 5},
-                 {.n = 1024, .samples = 3}};
+                 {.n = 200, .samples = full ? 6 : 4},
+                 {.n = 400, .samples = full ? 5 : 2},
+                 {.n = 1024, .samples = full ? 3 : 1}};
     enum { N = sizeof z / sizeof *z };
     sizes row[N];
     int n = 0;
@@ -204,22 +241,26 @@ static void sizes_piece(report *r, int largest)
     for (int k = 0; k < N; k++)
         if (z[k].n <= largest)
             row[n++] = z[k];
-    say(r, "### End of regime I against size\n\nDisks of 3 to 6 mm pressed without friction, then "
-           "μ = 0.25, K_T = K_N = 10⁵ P; σ_yy = P + q in increments of 0.02 P, the last of them in "
-           "halves down to 1/256; no contact is made. Between four smooth walls "
-           "(`tests/validate/biaxial-walls.yaml`), and in a periodic cell (`biaxial.yaml`). Limit "
-           "analysis: the largest q that any forces within Coulomb's cones bear. Published: Combe "
-           "(2002) as cited by Roux & Combe (2010), 0.815 − 2.12/√N.\n\n"
-           "| | disks | samples | q₁/P | ± | published law | "
-           "limit analysis | sliding | lost |\n"
-           "|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    say(r,
+        "### End of regime I against size\n\nDisks of 3 to 6 mm pressed without friction, then "
+        "μ = 0.25, K_T = K_N = 10⁵ P; σ_yy = P + q in increments of 0.02 P, the last of them in "
+        "halves down to 1/256; no contact is made. Between four smooth walls "
+        "(`tests/validate/biaxial-walls.yaml`), and in a periodic cell (`biaxial.yaml`). Limit "
+        "analysis: the largest q that any forces within Coulomb's cones bear. Published: Combe "
+        "(2002) as cited by Roux & Combe (2010), 0.815 − 2.12/√N.%s\n\n"
+        "| | disks | samples | q₁/P | ± | published law | "
+        "limit analysis | sliding | lost |\n"
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+        full ? "" : " FULL=1 takes 6, 5 and 3 samples of 200, 400 and 1024 disks.");
     for (int k = 0; k < n; k++) {
         sizes *x = &row[k];
         for (int l = 0; l < x->samples; l++)
             one_sample(x, l);
         double q = mean(x->q, x->samples, &error);
-        say(r, "| %s | %d | %d | %.3f | %.3f | %.3f | %.3f | %.1f %% | %.1f %% |\n",
-            x->walls ? "walls" : "periodic", x->n, x->samples, q, error, published(x->n),
+        say(r, "| %s | %d | %d | %.3f | ", x->walls ? "walls" : "periodic", x->n, x->samples, q);
+        if (x->samples > 1)
+            say(r, "%.3f", error);
+        say(r, " | %.3f | %.3f | %.1f %% | %.1f %% |\n", published(x->n),
             mean(x->limit, x->samples, &nothing), 100 * mean(x->sliding, x->samples, &nothing),
             100 * mean(x->lost, x->samples, &nothing));
     }
@@ -290,9 +331,9 @@ static void stiffness(report *r, int n)
         "these samples, prepared without friction, still have more contacts than rigid disks can "
         "(the table), which strengthen a network, and three samples know the mean to 0.05");
     say(r,
-        "\nFrom 10⁵ to 10⁶ no sample moves by more than %.4f. At 10⁴ overlaps close a few contacts "
-        "more, and the mean is %+.3f: the source has the limit of stiff grains from about 10⁴ "
-        "on.%s\n",
+        "\nFrom 10⁵ to 10⁶ no sample moves by more than %.4f. At 10⁴ overlaps close contacts (the "
+        "table), and the mean is %+.3f of that at 10⁵: the source has the limit of stiff grains "
+        "from about 10⁴ on.%s\n",
         spread, soft, fabs(soft) > 0.05 ? " The check allows 0.05, and is missed." : "");
 }
 
@@ -346,8 +387,9 @@ static void ratios(report *r, int n)
         "times K_N by %.1e of itself. With the associated rule the network gives way at q = "
         "%.3f P; limit analysis of the same contacts says %.3f P, so that no forces within the "
         "cones bear more. The figure of the source has a sample that goes above 1.3 P with that "
-        "rule and to 0.8 P without: with its contacts alone ours does not (part `closing`).\n\n",
-        worst, strain, c.end, limit);
+        "rule and to 0.8 P without (here %.3f P; on contacts that will close: part "
+        "`closing`).\n\n",
+        worst, strain, c.end, limit, q[2]);
 }
 
 static void laws_piece(report *r)
@@ -585,7 +627,7 @@ int main(int argc, char **argv)
         piece_keep(&r, name[k], NULL, 0);
     }
     char rows[600];
-    if (rows_file(rows))
+    if (all && rows_file(rows))
         remove(rows);
     return report_close(&r);
 }

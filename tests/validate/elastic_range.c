@@ -405,9 +405,11 @@ static void beads(report *r)
     say(r,
         "\n200 spheres at 100 kPa, by dynamics at I = 3·10⁻⁵, with all contacts and with those of "
         "the start alone. The two part (0.02 P) at q = %.2f P; without new contacts the network "
-        "bears at most %.2f P, with them %.2f P up to a strain of 2·10⁻³. Published for a sample "
-        "of few contacts: type I up to about 0.2 P, read from the same two curves.\n",
-        part, q, with);
+        "bears at most %.2f P, with them %.2f P up to a strain of 2·10⁻³. Of the source's two "
+        "figures:\n\n<!-- published: roux-combe-2010 -->\n"
+        "| of a sample of few contacts | published, about | ours |\n|---|--:|--:|\n"
+        "| strains of type I up to q/P, read from the same two curves | 0.2 | %.2f |\n\n",
+        part, q, with, part);
     show(r, &p, "elastic_range-network", "Triaxial compression with and without new contacts");
     /* the published network of few contacts parts at 0.2 P; one sample of 200 spheres */
     check(r, "fixed contacts, spheres: q/P at which new contacts begin to count", part, 0.05, 0.5);
@@ -421,11 +423,62 @@ typedef struct stop {
     bool cycle;           /* the axial stress falls by 0.02 P and comes back while it is held */
     double strain, q;     /* where the test is halted */
     double creep;         /* strain under constant stress until rest */
+    double limit;         /* share of the contacts that rest at Coulomb's limit, to 10⁻³ */
+    double onward;        /* as `after`, of the path of the network at rest, without inertia */
     double before, after; /* slopes: of the test there, and loaded again, over that of the matrix */
     double joined;        /* q/P of the test loaded again less that of the test without a halt */
     tangent matrix;
     curve c;
 } stop;
+
+/* The network at rest, loaded on without inertia and without new contacts: contacts at Coulomb's
+   limit may slide at once. Its slope in the window of the test, over the elastic one. */
+typedef struct on_path {
+    const mrn_net *net;
+    const mrn_path *path;
+    int n;
+    double strain[ROWS], q[ROWS];
+} on_path;
+
+static bool note_onward(void *user, double q, const mrn_path_facts *facts)
+{
+    (void)facts;
+    on_path *o = user;
+    mrn_path_facts f = mrn_path_facts_of(o->path);
+    const double *u = f.u + o->net->n_unknowns - o->net->n_globals;
+    o->q[o->n] = q, o->strain[o->n++] = -u[2] / o->net->global[2].scale;
+    return o->n < ROWS && o->strain[o->n - 1] < 5e-6;
+}
+
+static void loaded_on(lab *l, stop *x)
+{
+    static on_path o;
+    mrn_net net;
+    mrn_equilibrium rest;
+    mrn_net_options how = mrn_net_default();
+    mrn_path *path = NULL;
+    mrn_path_options opt = mrn_path_default();
+    opt.rule = MRN_FLOW_COULOMB;
+    if (mrn_net_of(l->scene, &l->job.s, NULL, &how, &net, &l->msg) != MRN_OK)
+        give_up("network", &l->msg);
+    net.n_unknowns -= net.n_globals - 3; /* strains along the axes are the first */
+    net.n_globals = 3;
+    mrn_net_equilibrium(&net, &rest);
+    x->limit = (double)rest.sliding / (double)net.n_contacts;
+    double *change = axial(&net, 1e5), end;
+    if (mrn_net_settle(&net, &l->msg) != MRN_OK || change == NULL ||
+        mrn_path_create(&net, &opt, &path, &l->msg) != MRN_OK)
+        give_up("path", &l->msg);
+    o = (on_path){.net = &net, .path = path, .n = 1};
+    mrn_follow way = {
+        .change = change, .increment = 2e-4, .up_to = 0.05, .each = note_onward, .user = &o};
+    if (mrn_path_follow(path, &way, &end, &l->msg) < 0)
+        give_up("path", &l->msg);
+    x->onward = slope(o.strain, o.q, 0, o.n, 0.8e-6, 4e-6) * 1e5 / x->matrix.q;
+    mrn_path_destroy(&path);
+    mrn_net_release(&net);
+    free(change);
+}
 
 /* One halt: the same run up to a strain, then stresses constant until rest, then the rate again,
    slowly at first (I = 2e-6, 2e-5 of strain). */
@@ -458,13 +511,16 @@ static void one_stop(double rate, double when, double q, stop *x)
     int rested = x->c.n - 1;
     x->creep = x->c.strain[rested] - x->strain;
     x->matrix = tangent_of(&l);
+    loaded_on(&l, x);
     follow(&l, "again", 20, &x->c);
     x->after = slope(x->c.strain, x->c.q, rested, x->c.n, 0.8e-6, 4e-6) * 1e5 / x->matrix.q;
     x->before = (x->c.q[halted] - at(x->c.strain, x->c.q, halted, x->strain - 1e-4)) / 1e-4 * 1e5 /
                 x->matrix.q;
     printf(
-        "  halted at %.2e, q %.3f, cycle %d: creep %.2e, slope before %.3f, after %.3f of %.4g\n",
-        x->strain, x->q, x->cycle, x->creep, x->before, x->after, x->matrix.q);
+        "  halted at %.2e, q %.3f, cycle %d: creep %.2e, %.2f %% at the limit, slope before %.3f, "
+        "after %.3f, without inertia %.3f of %.4g\n",
+        x->strain, x->q, x->cycle, x->creep, 100 * x->limit, x->before, x->after, x->onward,
+        x->matrix.q);
     fflush(stdout);
     lab_close(&l);
 }
@@ -478,12 +534,15 @@ static void creep_rows(report *r, const stop *x)
         "matrix of that state gives E; then the rate of strain is taken up again. With a cycle: "
         "while it is held, the axial stress falls by 0.02 P and comes back, as experiments do it "
         "(the source, section 4.2).\n\n"
-        "| strain at the halt | q/P | cycle | creep | slope before, over E | loaded again, over E "
-        "| "
-        "q/P off the test without a halt, at the end |\n|--:|--:|---|--:|--:|--:|--:|\n");
+        "| strain at the halt | q/P | cycle | creep | contacts that rest at Coulomb's limit | "
+        "slope "
+        "before, over E | loaded again, over E | the same without inertia | q/P off the test "
+        "without "
+        "a halt, at the end |\n|--:|--:|---|--:|--:|--:|--:|--:|--:|\n");
     for (int k = 0; k < 2 * STOPS; k++)
-        say(r, "| %.1e | %.3f | %s | %.1e | %.3f | %.4f | %+.3f |\n", x[k].strain, x[k].q,
-            x[k].cycle ? "yes" : "", x[k].creep, x[k].before, x[k].after, x[k].joined);
+        say(r, "| %.1e | %.3f | %s | %.1e | %.2f %% | %.3f | %.4f | %.4f | %+.3f |\n", x[k].strain,
+            x[k].q, x[k].cycle ? "yes" : "", x[k].creep, 100 * x[k].limit, x[k].before, x[k].after,
+            x[k].onward, x[k].joined);
 }
 
 static void creep(report *r)
@@ -493,7 +552,9 @@ static void creep(report *r)
     static const double strain[STOPS] = {4e-4, 8e-4};
     static double axis[STOPS + 1][ROWS];
     const double rate = 2;
-    double least = INFINITY, worst = 0, flat = -1, join = 0, steeper = INFINITY;
+    double least = INFINITY, worst = 0, flat = -1, join = 0, steeper = INFINITY, same = 0;
+    stop low = {.limit = INFINITY, .onward = INFINITY, .after = INFINITY}, high = {.limit = 0};
+    char text[800];
     sets s;
     lab l;
     test_sets(1e5, rate, 1.4e-3, &s);
@@ -516,6 +577,10 @@ static void creep(report *r)
         least = fmin(least, x[k].creep);
         flat = fmax(flat, x[k].before);
         join = fmax(join, fabs(x[k].joined));
+        same = fmax(same, fabs(x[k].after / x[k].onward - 1));
+        low.limit = fmin(low.limit, x[k].limit), high.limit = fmax(high.limit, x[k].limit);
+        low.onward = fmin(low.onward, x[k].onward), high.onward = fmax(high.onward, x[k].onward);
+        low.after = fmin(low.after, x[k].after), high.after = fmax(high.after, x[k].after);
         if (x[k].cycle)
             worst = fmax(worst, fabs(x[k].after - 1));
         else
@@ -543,8 +608,18 @@ static void creep(report *r)
           1.5);
     /* as at the start of the test: the first 4e-6 of strain, within the range of 5 % */
     check(r, "creep: with a cycle, loaded again off the matrix, most", worst, 0, 0.05);
-    why(r, "not reproduced: loading again is steeper than the test was before the halt, but has a "
-           "third of the slope of the matrix, with the cycle and without; why is not known");
+    snprintf(text, sizeof text,
+             "not reproduced, and not of the solver: %.1f to %.1f %% of the contacts rest at "
+             "Coulomb's limit and slide as soon as loading goes on. That very network, loaded on "
+             "without inertia, has %.3f to %.3f of the slope of the matrix, the test %.3f to %.3f "
+             "(next check). Off the limit it would have the whole: unloading has it (part "
+             "unloading). The source lets samples swing until contacts have left the limit; here "
+             "the stress that returns after a cycle brings them back to it",
+             100 * low.limit, 100 * high.limit, low.onward, high.onward, low.after, high.after);
+    why(r, text);
+    /* small displacements leave out that Hertz contacts stiffen and that some close: a tenth. (This
+       check was written when the first two of its four values were known, 0.97 and 0.99.) */
+    check(r, "creep: loaded again over the same without inertia, off 1, most", same, 0, 0.1);
     /* the swings of a test of 200 grains, from contacts that break */
     check(r, "creep: q/P off the test without a halt, most", join, 0, 0.05);
 }
@@ -598,20 +673,26 @@ static void ledger(report *r)
     check(r, "ledger: residual at 0.025 over that at 0.05", fabs(ratio[3] / ratio[2]), 0, 0.67);
 }
 
+static void fixed(report *r)
+{
+    disks(r);
+    beads(r);
+}
+
 int main(int argc, char **argv)
 {
     report r = report_open(argc, argv, "elastic_range");
-    const char *piece = argc > 2 ? argv[2] : "";
-    bool whole = argc < 3;
-    if (whole || strcmp(piece, "pressures") == 0)
-        five_pressures(&r);
-    if (whole || strcmp(piece, "fixed") == 0) {
-        disks(&r);
-        beads(&r);
+    static const struct {
+        const char *name;
+        void (*run)(report *r);
+    } piece[] = {
+        {"pressures", five_pressures}, {"fixed", fixed}, {"creep", creep}, {"ledger", ledger}};
+    for (size_t k = 0; k < sizeof piece / sizeof *piece; k++) {
+        if ((argc > 2 && strcmp(argv[2], piece[k].name) != 0) ||
+            piece_kept(&r, piece[k].name, NULL, 0))
+            continue;
+        piece[k].run(&r);
+        piece_keep(&r, piece[k].name, NULL, 0);
     }
-    if (whole || strcmp(piece, "creep") == 0)
-        creep(&r);
-    if (whole || strcmp(piece, "ledger") == 0)
-        ledger(&r);
     return report_close(&r);
 }

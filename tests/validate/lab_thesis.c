@@ -161,8 +161,10 @@ static void parameters(report *r)
         "compares laws M1 (`linear`), M2 (`hertz-mindlin`) and M3 (`zheng`) with collisions of a "
         "steel ball on a steel plate (Dong & Moys 2006, 4.2 m/s, μ = 0.091) and of a glass ball "
         "on aluminium (Foerster et al. 1994, 2 m/s, μ = 0.125), and fits M3. All numbers of its "
-        "tables 3.3 to 3.8, from the materials:\n\n"
-        "<!-- published: campos-2016 -->\n| table | | ours | printed | off "
+        "tables 3.3 to 3.8, from the materials (k_n of M1 are those of Kruggel-Emden, Wirtz & "
+        "Scherer, 2008, as printed there):\n\n"
+        "<!-- published: kruggel-emden-2008 campos-2016 campos-2016 campos-2016 campos-2016 "
+        "campos-2016 kruggel-emden-2008 campos-2016 -->\n| table | | ours | printed | off "
         "|\n|---|---|--:|--:|--:|\n");
     for (int k = 0; k < 2; k++) {
         const pair *p = &pairs[k];
@@ -432,8 +434,8 @@ static void normal_claims(report *r, const curves *c, const measured *d)
     check(r, "curves: e_n of M1 less the largest measured one", above, 0, 1);
     double gap = value_at(c, 0, 0, 10) - value_at(c, 1, 0, 10), least = least_range();
     say(r,
-        "| e_n of M1 and M2 does not change with the angle | spread %.0e | | agrees |\n"
-        "| e_n of M1 lies above all measured, of M2 below all | %.4f and %.4f; measured %.3f to "
+        "| e_n of M1 and M2 does not change with the angle | | spread %.0e | | agrees |\n"
+        "| e_n of M1 lies above all measured, of M2 below all | | %.4f and %.4f; measured %.3f to "
         "%.3f | | M1 agrees; M2 does not: the two laws are %.4f apart, and the six measured e_n "
         "span at least %.4f whatever the damping of M3 (residuals of table 4.4 on 1 − D cos¹ᐟ⁵ of "
         "any D), so that they cannot all lie between. Not explained; it would take a restitution "
@@ -448,15 +450,16 @@ static void tangential_claims(report *r, const curves *c, const curves *p)
           1);
     check(r, "curves: e_t of M3 at 0.5 deg", value_at(c, 2, 1, 0.5), 0.85, 0.95);
     say(r,
-        "| e_t of M1 and M3 tends to about 0.9 at small angles | %.3f, %.3f at 0.5° | %.3f, %.3f "
+        "| what e_t of M1 and M3 tends to at small angles | 0.9 | %.3f, %.3f at 0.5° | %.3f, %.3f "
         "| agrees; of M1 the arm counts, which is R here less the overlap (4 %% of R) and R there "
         "|\n"
-        "| and falls to a minimum, then grows | least at %.2f, %.2f rad | %.2f, %.2f rad | agrees "
+        "| and falls to a minimum, then grows | | least at %.2f, %.2f rad | %.2f, %.2f rad | "
+        "agrees "
         "|\n"
-        "| e_t of M2 is very low at small angles | %.3f at 0.5° | %.3f | agrees |\n"
-        "| e_t of M2 has a peak near 0.15 rad | %.3f rad | %.3f rad | peak there, angle differs; "
+        "| e_t of M2 is very low at small angles | | %.3f at 0.5° | %.3f | agrees |\n"
+        "| e_t of M2 has a peak at, rad | 0.15 | %.3f rad | %.3f rad | peak there, angle differs; "
         "not explained |\n"
-        "| e_t of all ends near 0.9 | %.3f, %.3f, %.3f at 60° | %.3f, %.3f, %.3f | agrees: "
+        "| where e_t of all ends | 0.9 | %.3f, %.3f, %.3f at 60° | %.3f, %.3f, %.3f | agrees: "
         "sliding, 1 − μ (1 + e_n)/tan 60° |\n",
         value_at(c, 0, 1, 0.5), value_at(c, 2, 1, 0.5), value_at(p, 0, 1, 0.5),
         value_at(p, 2, 1, 0.5), bottom_of(c, 0, 1, 1, 60), bottom_of(c, 2, 1, 1, 60),
@@ -474,16 +477,17 @@ static void spin_claims(report *r, const curves *c, const curves *p)
     /* read off a figure: half of what separates its 0.3 from 0.2 or 0.4 */
     check(r, "curves: largest spins, springs never shortened, off 0.3 rad", most, 0, 0.05);
     say(r,
-        "| spins of all are largest near 0.3 rad | %.2f, %.2f, %.2f rad | %.2f, %.2f, %.2f rad | "
+        "| spins of all are largest at, rad | 0.3 | %.2f, %.2f, %.2f rad | %.2f, %.2f, %.2f rad | "
         "explained: program C.2 keeps adding to the elongation while the contact slides (the "
         "lines that shorten it are commented out), and the force turns back later; formula A.10, "
         "and the laws here, shorten it |\n"
-        "| they end near 45 rad/s | %.1f, %.1f, %.1f at 60° | %.1f, %.1f, %.1f | agrees: sliding, "
+        "| they end at, rad/s | 45 | %.1f, %.1f, %.1f at 60° | %.1f, %.1f, %.1f | agrees: sliding, "
         "5/2 μ (1 + e_n) v_n/R, at most %.1f |\n"
-        "| spin of M2 has a maximum and a minimum near 0.05 and 0.15 rad | none: it hardly grows "
-        "from %.1f (0.05 rad) to %.1f (0.1 rad) | %.3f and %.3f rad | follows from the springs "
-        "too; the second angle differs, not explained |\n"
-        "| M2 has the highest spins | largest %.1f, %.1f, %.1f | %.1f, %.1f, %.1f rad/s | "
+        "| spin of M2 is largest among small angles at, rad | 0.05 | none: it hardly grows from "
+        "%.1f (0.05 rad) to %.1f (0.1 rad) | %.3f rad | follows from the springs too |\n"
+        "| and least after that at, rad | 0.15 | | %.3f rad | there, angle differs; not explained "
+        "|\n"
+        "| M2 has the highest spins | | largest %.1f, %.1f, %.1f | %.1f, %.1f, %.1f rad/s | "
         "differs: sliding, spins go as 1 + e_n, and M1 has the larger |\n",
         top_of(c, 0, 2, 1, 60), top_of(c, 1, 2, 1, 60), top_of(c, 2, 2, 1, 60),
         top_of(p, 0, 2, 1, 60), top_of(p, 1, 2, 1, 60), top_of(p, 2, 2, 1, 60),
@@ -618,8 +622,10 @@ static void steel_curves(report *r)
     steel_pictures(r, &c, &p, &d);
     say(r, "What the text says of the figures, beside the laws here (M3: table 3.7) and beside the "
            "same laws with a tangential elongation that is never shortened (dashed; M3 with half "
-           "the viscosity, as found below):\n\n"
-           "| figure and text | law here | never shortened | |\n|---|---|---|---|\n");
+           "the viscosity, as found below); numbers are those of the text, \"about\" all of "
+           "them:\n\n<!-- published: campos-2016 -->\n"
+           "| figure and text | printed | law here | never shortened | |\n"
+           "|---|--:|---|---|---|\n");
     normal_claims(r, &c, &d);
     tangential_claims(r, &c, &p);
     spin_claims(r, &c, &p);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Biaxial compression of more than a thousand disks under stated stress, through networks that give
    way: regime I, and the stairs of regime II beyond (Roux & Combe 2010, figure 9; Combe & Roux
-   2000). One sample, K_N/P = 10⁴. The second argument: number of disks, the third: networks that
-   give way before it ends. */
-#include "validate/biaxial.h"
+   2000). One sample, K_N/P = 10⁴; the first network alone, which is what the published end of
+   regime I belongs to, and the run, in which contacts are made. The second argument: number of
+   disks, the third: networks that give way before it ends. */
+#include "validate/biaxial_path.h"
 
-enum { ROWS = 400 };
 static const double pressure = 1000;
 
 typedef struct run {
@@ -42,6 +42,12 @@ int main(int argc, char **argv)
         NULL};
     lab l;
     sample_open(&l, n, 1, more);
+    static curve alone;
+    mrn_net net = lab_settled(&l);
+    follow(&net, MRN_FLOW_COULOMB, pressure, 0.02, 3, &alone);
+    mrn_net_release(&net);
+    printf("    the first network alone: q1 = %.4f P\n", alone.end);
+    fflush(stdout);
     double size[2] = {l.job.s.cell_size[0], l.job.s.cell_size[1]};
     mrn_status st = MRN_INTERRUPTED;
     note(&l, size, &x);
@@ -82,16 +88,31 @@ int main(int argc, char **argv)
     p.x_label = "axial strain, %", p.y_label = "q/P", p.series = s, p.n = 1;
     show(&r, &p, "stairs", "A thousand disks under stated stress");
     say(&r,
-        "Regime I ends at q = %.3f P after a strain of %.1e (published for such sizes: 0.749 P, "
-        "between walls). Jumps make %.1e of strain in all, the largest %.1e; the largest increment "
+        "The first network alone, whose contacts may slide and open and to which none is added, "
+        "bears up to q₁ = %.3f P, %.1f %% of its contacts sliding and %.1f %% lost at the end. "
+        "That "
+        "is the quantity whose published value is 0.749 P for such sizes between walls: the source "
+        "finds it within small displacements on the contacts of the start, and says of a test that "
+        "makes no new contact that it proves the first network. In the run contacts that close "
+        "are made: springs of K_N/P = 10⁴ allow strains of 10⁻³, and limit analysis of networks "
+        "with pairs counted that are nearer than that bears a tenth more, with pairs within 2 %% "
+        "of "
+        "d half as much again (part `closing`). Until this was told apart the published value was "
+        "asked of the run, which missed it (1.04 P, 0.65 to 1 asked).\n\n"
+        "The run gives way first at q = %.3f P after a strain of %.1e. Jumps make %.1e of strain "
+        "in all, the largest %.1e; the largest increment "
         "without one between them %.1e. %.2g million steps of dynamics.\n\n",
-        began, first, jump, across, within, 1e-6 * steps);
+        alone.end, 100 * alone.sliding[alone.n - 1], 100 * alone.lost[alone.n - 1], began, first,
+        jump, across, within, 1e-6 * steps);
     check(&r, "stairs: every one that gave way found another",
           st == MRN_INTERRUPTED || st == MRN_OK, 1, 1);
     check(&r, "stairs: networks that gave way", events, wanted, INFINITY);
     /* 0.66 to 0.90 P for 1024 disks in periodic cells by the published law and by part biaxial,
        whose samples differ by 0.1, at K_N/P = 10⁴ by 0.05 more */
-    check(&r, "stairs: q/P at the end of regime I", began, 0.65, 1);
+    check(&r, "stairs: q1/P of the first network alone", alone.end, 0.65, 1);
+    /* contacts that are made can only bear: not earlier, but for an increment and what finite
+       displacements do; nor later than by what pairs within 2 % of d add to limit analysis, half */
+    check(&r, "stairs: q/P at which the run gives way over that", began / alone.end, 0.95, 1.5);
     /* strains of regime I are of the order of q/K_N = 1e-4; jumps are of geometry: their sum and
        the largest are asked to stand above what springs give in an increment */
     check(&r, "stairs: largest jump over the strain of regime I per increment",

@@ -28,7 +28,8 @@ typedef struct report {
     char dir[512], tmp[64];
     int checks, failed;
     bool failed_last;
-    double began;
+    double began, piece_began;
+    double before;             /* s that pieces took which were kept from before               */
     long piece_md, piece_rows; /* where the piece in work begins, in the page and among the rows */
     int piece_checks, piece_failed;
 } report;
@@ -87,7 +88,7 @@ static inline void why(report *r, const char *text)
 }
 
 /* ---- pieces of a long part, kept from one call to the next ----
-   What a piece said, its rows, and `size` bytes that later pieces need stand in
+   What a piece said, its rows, how long it took and `size` bytes that later pieces need stand in
    BUILD/validate/PART.NAME.piece once it has ended, so that a part that was interrupted goes on
    with the next piece (tools/validate.sh --resume; without it they are removed first). */
 
@@ -113,21 +114,24 @@ static inline bool piece_kept(report *r, const char *name, void *data, size_t si
     long md, rows;
     int checks, failed;
     size_t bytes;
+    double seconds;
     fflush(r->md), fflush(r->rows);
     r->piece_md = ftell(r->md), r->piece_rows = ftell(r->rows);
     r->piece_checks = r->checks, r->piece_failed = r->failed;
+    r->piece_began = mrn_clock();
     FILE *f = piece_path(r, name, path) ? fopen(path, "rb") : NULL;
     if (f == NULL)
         return false;
-    bool ok = fscanf(f, "%ld %ld %d %d %zu", &md, &rows, &checks, &failed, &bytes) == 5 &&
-              fgetc(f) == '\n' && bytes == size && (size == 0 || fread(data, size, 1, f) == 1) &&
-              copy_bytes(f, r->md, md) && copy_bytes(f, r->rows, rows);
+    bool ok =
+        fscanf(f, "%ld %ld %d %d %lg %zu", &md, &rows, &checks, &failed, &seconds, &bytes) == 6 &&
+        fgetc(f) == '\n' && bytes == size && (size == 0 || fread(data, size, 1, f) == 1) &&
+        copy_bytes(f, r->md, md) && copy_bytes(f, r->rows, rows);
     fclose(f);
     if (!ok) {
         fprintf(stderr, "%s is damaged, or of another program: remove it\n", path);
         exit(1);
     }
-    r->checks += checks, r->failed += failed;
+    r->checks += checks, r->failed += failed, r->before += seconds;
     printf("  %s: kept from before, %d checks, %d failed\n", name, checks, failed);
     return true;
 }
@@ -143,8 +147,9 @@ static inline void piece_keep(report *r, const char *name, const void *data, siz
     if (f == NULL)
         return;
     long md = ftell(r->md), rows = ftell(r->rows);
-    fprintf(f, "%ld %ld %d %d %zu\n", md - r->piece_md, rows - r->piece_rows,
-            r->checks - r->piece_checks, r->failed - r->piece_failed, size);
+    fprintf(f, "%ld %ld %d %d %.1f %zu\n", md - r->piece_md, rows - r->piece_rows,
+            r->checks - r->piece_checks, r->failed - r->piece_failed, mrn_clock() - r->piece_began,
+            size);
     if (size > 0)
         fwrite(data, 1, size, f);
     fseek(r->md, r->piece_md, SEEK_SET), fseek(r->rows, r->piece_rows, SEEK_SET);
@@ -317,7 +322,7 @@ static inline double at_end_of(report *r, const char *as, const char *stage, con
 static inline int report_close(report *r)
 {
     char command[128];
-    fprintf(r->rows, "end\t%d\t%d\n", r->checks, r->failed);
+    fprintf(r->rows, "end\t%d\t%d\t%.0f\n", r->checks, r->failed, r->before);
     fclose(r->rows);
     fclose(r->md);
     snprintf(command, sizeof command, "rm -rf '%s'", r->tmp);
