@@ -88,7 +88,7 @@ for e in json.load(open(sys.argv[1])):
     a = [x for x in shlex.split(e['command']) if x != 'ccache']
     a = [x for x in a if not x.endswith('.o') and x not in ('-o', '-O3')]
     print('%s cd %s && %s -O1 -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-use-of-uninitialized-value '
-          '-Wno-analyzer-file-leak -Wno-analyzer-null-dereference -Wno-analyzer-null-argument -Wno-maybe-uninitialized -o /dev/null' % (e['file'], e['directory'], ' '.join(map(shlex.quote, a))))
+          '-Wno-analyzer-file-leak -Wno-maybe-uninitialized -o /dev/null' % (e['file'], e['directory'], ' '.join(map(shlex.quote, a))))
 PY
 }
 
