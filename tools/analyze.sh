@@ -77,9 +77,6 @@ run_gcc() {
     #   mrn_array(&slot, …) and reports every such call
     # -Wanalyzer-file-leak, -fd-leak: likewise through structures
     # -Wmaybe-uninitialized: of -O1 alone; the build itself has it at -O3
-    # -Wanalyzer-null-dereference, -null-argument: nor that what returns MRN_OK has set its pointer,
-    #   that mrn_fail never does, and that a table has an entry at every index below its count (a dozen
-    #   places, each looked at)
     python3 - "$database" <<'PY' | xargs -P "$jobs" -d '\n' -n 1 "$0" --one gcc
 import json, shlex, sys
 for e in json.load(open(sys.argv[1])):
@@ -88,7 +85,7 @@ for e in json.load(open(sys.argv[1])):
     a = [x for x in shlex.split(e['command']) if x != 'ccache']
     a = [x for x in a if not x.endswith('.o') and x not in ('-o', '-O3')]
     print('%s cd %s && %s -O1 -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-use-of-uninitialized-value '
-          '-Wno-analyzer-file-leak -Wno-analyzer-null-dereference -Wno-analyzer-null-argument -Wno-maybe-uninitialized -o /dev/null' % (e['file'], e['directory'], ' '.join(map(shlex.quote, a))))
+          '-Wno-analyzer-file-leak -Wno-maybe-uninitialized -o /dev/null' % (e['file'], e['directory'], ' '.join(map(shlex.quote, a))))
 PY
 }
 

@@ -182,11 +182,15 @@ static const char *unit_of(const char *text)
 /* A bare number has the unit that stands elsewhere in the list. */
 static mrn_status read_number(sweep *s, const char *text, double *out, mrn_message *msg)
 {
-    char full[160];
     bool bare = unit_of(text)[0] == '\0';
-    snprintf(full, sizeof full, "%.100s%s%s", text, bare && s->unit[0] != '\0' ? " " : "",
+    size_t size = strlen(text) + sizeof s->unit + 2; /* nobody knows how many digits a number has */
+    char *full = mrn_alloc(size);
+    if (full == NULL)
+        return no_memory(msg);
+    snprintf(full, size, "%s%s%s", text, bare && s->unit[0] != '\0' ? " " : "",
              bare ? s->unit : "");
     mrn_status status = mrn_quantity(full, s->factor.unit, out, msg);
+    mrn_free(full);
     if (status != MRN_OK)
         mrn_fail_hint(msg, "in --sweep %s", s->factor.name);
     return status;
@@ -231,7 +235,7 @@ static mrn_status read_range(sweep *s, char *const *part, int n, const char *tex
     return status;
 }
 
-/* Cuts at `mark`; returns the number of parts. */
+/* Cuts at `mark`; returns the number of parts, or 0: there are more. */
 static int split(char *text, char mark, char **part, int most)
 {
     int n = 0;
@@ -242,15 +246,22 @@ static int split(char *text, char mark, char **part, int most)
             *p++ = '\0';
         while (p != NULL && isspace((unsigned char)*p))
             p++;
+        if (p != NULL && n + 1 == most)
+            return 0;
     }
     return n;
 }
 
-static void find_unit(sweep *s, char *const *part, int n)
+static bool find_unit(sweep *s, char *const *part, int n)
 {
-    for (int i = 0; i < n; i++)
-        if (unit_of(part[i])[0] != '\0')
-            snprintf(s->unit, sizeof s->unit, "%.23s", unit_of(part[i]));
+    for (int i = 0; i < n; i++) {
+        const char *unit = unit_of(part[i]);
+        if (strlen(unit) >= sizeof s->unit)
+            return false;
+        if (unit[0] != '\0')
+            snprintf(s->unit, sizeof s->unit, "%s", unit);
+    }
+    return true;
 }
 
 static mrn_status read_sweep(const mrn_collision *base, const char *text, sweep *s,
@@ -269,8 +280,7 @@ static mrn_status read_sweep(const mrn_collision *base, const char *text, sweep 
     if (status == MRN_OK) {
         bool range = strchr(equals, ':') != NULL;
         int n = split(equals + 1, range ? ':' : ',', part, MOST);
-        find_unit(s, part, range && n > 2 ? 2 : n);
-        if (range && n != 3 && n != 4)
+        if (!find_unit(s, part, range && n > 2 ? 2 : n) || n == 0 || (range && n != 3 && n != 4))
             status = bad_sweep(text, msg);
         else if (range)
             status = read_range(s, part, n, text, msg);

@@ -12,14 +12,18 @@
 static mrn_status read_vector(const char *option, const char *text, size_t n, mrn_vec3 *out,
                               mrn_message *msg)
 {
-    char copy[200], *part, *rest = copy;
+    char *copy = mrn_strdup(text), *part = NULL, *rest = copy;
     double v[3] = {0};
     int k = 0;
-    snprintf(copy, sizeof copy, "%.*s", (int)(n < 199 ? n : 199), text);
+    if (copy == NULL)
+        return mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
+    copy[n] = '\0';
     while ((part = strtok_r(rest, ",", &rest)) != NULL && k < 3)
         if (mrn_quantity(part, "m", &v[k++], msg) != MRN_OK)
             k = 9;
-    if (k < 2 || k > 3 || part != NULL) {
+    bool more = part != NULL;
+    mrn_free(copy);
+    if (k < 2 || k > 3 || more) {
         mrn_fail(msg, MRN_ERR_INPUT, "--%s: \"%.*s\" is not X,Y,Z", option, (int)n, text);
         return mrn_fail_hint(msg, "as 0,0.01,0 or 0,1cm,0");
     }
@@ -132,17 +136,19 @@ static mrn_status read_where(const char *text, int dimension, mrn_average_def *d
     size_t n = strcspn(text, "=");
     int k = coordinate(d, text, n, dimension);
     const char *colon = strchr(text + n, ':');
-    char lo[64] = "", hi[64] = "";
     if (k < 0)
         return no_coordinate(d, "where", text, dimension, msg);
     if (text[n] != '=' || colon == NULL)
         return mrn_fail(msg, MRN_ERR_INPUT, "--where: \"%s\" is not COORDINATE=LO:HI", text);
-    snprintf(lo, sizeof lo, "%.*s", (int)(colon - text - (long)n - 1), text + n + 1);
-    snprintf(hi, sizeof hi, "%s", colon + 1);
     const char *unit = strcmp(mrn_average_name(d, k), "angle") == 0 ? "1" : "m";
+    char *lo = mrn_strdup(text + n + 1);
+    if (lo == NULL)
+        return mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
+    lo[colon - (text + n + 1)] = '\0';
     mrn_status st = lo[0] != '\0' ? mrn_quantity(lo, unit, &d->lo[k], msg) : MRN_OK;
-    if (st == MRN_OK && hi[0] != '\0')
-        st = mrn_quantity(hi, unit, &d->hi[k], msg);
+    mrn_free(lo);
+    if (st == MRN_OK && colon[1] != '\0')
+        st = mrn_quantity(colon + 1, unit, &d->hi[k], msg);
     if (st == MRN_OK && d->hi[k] <= d->lo[k])
         st = mrn_fail(msg, MRN_ERR_INPUT, "--where: \"%s\" is empty", text);
     return st;

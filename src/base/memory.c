@@ -185,7 +185,7 @@ mrn_status mrn_duplicate(void *p, const void *from, int64_t n, size_t size, mrn_
     void *copy = NULL;
     if (from != NULL && mrn_array(&copy, n, size, msg) != MRN_OK)
         return MRN_ERR_MEMORY;
-    if (from != NULL)
+    if (copy != NULL)
         memcpy(copy, from, (size_t)n * size);
     memcpy(p, &copy, sizeof copy);
     return MRN_OK;

@@ -101,16 +101,16 @@ mrn_status mrn_scene_add_law(mrn_scene *s, const char *a, const char *b, const c
     return m != NULL ? mrn_scene_add_law_model(s, a, b, m, msg) : unknown_model(model, msg);
 }
 
-/* The interaction that a setter speaks of. */
-static mrn_status law_between(mrn_scene *s, const char *a, const char *b, mrn_interaction **x,
-                              mrn_message *msg)
+/* The interaction that a setter speaks of; NULL: there is none, as `msg` tells. */
+static mrn_interaction *law_between(mrn_scene *s, const char *a, const char *b, mrn_message *msg)
 {
     int i, j;
-    mrn_status st = mrn_compose_pair(s, a, b, &i, &j, msg);
-    if (st != MRN_OK)
-        return st;
-    *x = mrn_compose_interaction(s->interaction, s->n_interactions, i, j);
-    return *x != NULL ? MRN_OK : mrn_compose_no_law(s, i, j, msg);
+    if (mrn_compose_pair(s, a, b, &i, &j, msg) != MRN_OK)
+        return NULL;
+    mrn_interaction *x = mrn_compose_interaction(s->interaction, s->n_interactions, i, j);
+    if (x == NULL)
+        mrn_compose_no_law(s, i, j, msg);
+    return x;
 }
 
 mrn_status mrn_scene_set_law(mrn_scene *s, const char *a, const char *b, const char *param,
@@ -118,10 +118,9 @@ mrn_status mrn_scene_set_law(mrn_scene *s, const char *a, const char *b, const c
 {
     if (mrn_compose_failed(msg))
         return msg->status;
-    mrn_interaction *x;
-    mrn_status st = law_between(s, a, b, &x, msg);
-    if (st != MRN_OK)
-        return st;
+    mrn_interaction *x = law_between(s, a, b, msg);
+    if (x == NULL)
+        return msg->status;
     mrn_param_list l = mrn_compose_law_params(s, x);
     mrn_compose_changed(s);
     return mrn_compose_number(&l, x->value, param, value, msg);
@@ -132,10 +131,9 @@ mrn_status mrn_scene_set_law_word(mrn_scene *s, const char *a, const char *b, co
 {
     if (mrn_compose_failed(msg))
         return msg->status;
-    mrn_interaction *x;
-    mrn_status st = law_between(s, a, b, &x, msg);
-    if (st != MRN_OK)
-        return st;
+    mrn_interaction *x = law_between(s, a, b, msg);
+    if (x == NULL)
+        return msg->status;
     mrn_param_list l = mrn_compose_law_params(s, x);
     mrn_compose_changed(s);
     return mrn_compose_word(&l, x->value, param, word, msg);

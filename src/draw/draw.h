@@ -69,6 +69,9 @@ typedef struct mrn_paint_field {
 } mrn_paint_field;
 int mrn_paint_field_names(const char *const **names);
 const mrn_paint_field *mrn_paint_field_find(const char *name);
+/* That of a look; mrn_look_check refuses names that are not known, here they are the first one's.
+ */
+const mrn_paint_field *mrn_paint_field_of(const mrn_look *look);
 
 typedef struct mrn_paint {
     const mrn_paint_field *field;

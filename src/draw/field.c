@@ -201,6 +201,12 @@ const mrn_paint_field *mrn_paint_field_find(const char *name)
     return NULL;
 }
 
+const mrn_paint_field *mrn_paint_field_of(const mrn_look *look)
+{
+    const mrn_paint_field *f = mrn_paint_field_find(look->colour_by);
+    return f != NULL ? f : &fields[0];
+}
+
 /* Squares and quotients of what is drawn are numbers; a frame from elsewhere may hold anything. */
 #define FARTHEST 1e100
 static bool can_be_shown(double x)
@@ -351,7 +357,7 @@ static mrn_status sum_contacts(const mrn_frame *f, double **load_out, int32_t **
                 (*degree_out)[end[e]] += !pair;
             }
     }
-    if (!s)
+    if (key != NULL) /* all three arrays are there */
         count_pairs(key, n, *degree_out);
     mrn_free(key);
     return s;
@@ -378,7 +384,7 @@ static int classes(const mrn_header *header, const mrn_paint_field *field)
 mrn_status mrn_paint_make(const mrn_look *look, const mrn_header *header, const mrn_frame *frame,
                           mrn_paint *out, mrn_message *msg)
 {
-    *out = (mrn_paint){.field = mrn_paint_field_find(look->colour_by),
+    *out = (mrn_paint){.field = mrn_paint_field_of(look),
                        .palette = mrn_palette_find(look->palette),
                        .plain = mrn_theme_of(look).plain};
     out->n_classes = classes(header, out->field);

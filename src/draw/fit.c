@@ -35,7 +35,7 @@ static mrn_status read_sample(mrn_trajectory *t, sample *s, mrn_message *msg)
 static mrn_status fit_range(mrn_look *look, const mrn_header *header, const sample *s,
                             mrn_message *msg)
 {
-    bool number = mrn_paint_field_find(look->colour_by)->kind == MRN_PAINT_NUMBER;
+    bool number = mrn_paint_field_of(look)->kind == MRN_PAINT_NUMBER;
     if (!number || (isfinite(look->lo) && isfinite(look->hi)))
         return MRN_OK;
     double lo = INFINITY, hi = -INFINITY;

@@ -30,7 +30,7 @@ mrn_view mrn_view_layout(const mrn_look *look, const mrn_header *header)
     double gap = 1.6 * v.text;
     /* tiny pictures are for looking, not for reading */
     bool room = look->width >= 240 && look->height >= 160;
-    bool plain = mrn_paint_field_find(look->colour_by)->kind == MRN_PAINT_PLAIN;
+    bool plain = mrn_paint_field_of(look)->kind == MRN_PAINT_PLAIN;
     v.bar = look->legend && room && (!plain || look->force_chains) ? 8.6 * v.text : 0;
     double head = look->caption && room && header->title[0] ? 1.9 * v.text : 0;
     double foot = room && (look->caption || look->axes) ? 1.9 * v.text : 0;

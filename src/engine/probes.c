@@ -57,11 +57,13 @@ mrn_status mrn_probe_check(const mrn_scene *scene, const char *name, const char 
     mrn_status status;
     unit = unit != NULL ? unit : &scratch;
     *unit = "1";
-    for (int i = 0; i < mrn_probe_count(); i++)
-        if (strcmp(mrn_probe_at(i)->name, name) == 0) {
-            *unit = mrn_probe_at(i)->unit;
+    for (int i = 0; i < mrn_probe_count(); i++) {
+        const mrn_probe *p = mrn_probe_at(i);
+        if (p != NULL && strcmp(p->name, name) == 0) {
+            *unit = p->unit;
             return MRN_OK;
         }
+    }
     if (mrn_probe_composed(scene, name, unit, &status, msg))
         return status;
     const char *best = mrn_closest_of(name, mrn_probe_count(), probe_name, NULL);

@@ -57,7 +57,8 @@ static double meet_held(const mrn_event *e, int32_t i, int32_t k, const double *
     /* the distance of a point in free flight from a fixed one bends inwards no faster than it falls
      */
     double s = mrn_event_root(fall_gap, &f, 0, until - t, mrn_norm(f.g),
-                              mrn_event_rounding(e, i) + mrn_event_rounding(e, k));
+                              mrn_event_rounding(e, i) + mrn_event_rounding(e, k),
+                              MRN_EVENT_TOUCH * f.sum);
     return t + s;
 }
 

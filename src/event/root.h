@@ -12,8 +12,8 @@
 typedef double mrn_event_gap_of(const void *user, double s, double *rate);
 
 /* From `begin` on, up to `end`; INFINITY: none. `tolerance`: a gap below it that does not open is
-   closed. */
+   closed. `touch`: one below it, where the search does not get on, is a grazing contact. */
 double mrn_event_root(mrn_event_gap_of *gap, const void *user, double begin, double end,
-                      double bound, double tolerance);
+                      double bound, double tolerance, double touch);
 
 #endif

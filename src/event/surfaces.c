@@ -304,6 +304,13 @@ static double rest_of(const mrn_event *e, int32_t i, int k)
     return e->grain[i].flyer.hit == k ? e->collapse_time : 0;
 }
 
+/* What a collision with the surface takes for touch. */
+static double touch_of(const mrn_event *e, int32_t i, int k)
+{
+    return MRN_EVENT_TOUCH * e->grain[i].flyer.radius +
+           mrn_event_sunk(e, k, mrn_load3(e->grain[i].flight.v));
+}
+
 double mrn_event_meets_surface(const mrn_event *e, int32_t i, int k, double until)
 {
     const mrn_event_surface *f = &e->surface[k];
@@ -317,16 +324,17 @@ double mrn_event_meets_surface(const mrn_event *e, int32_t i, int k, double unti
         begin_plane(e, i, f, &p);
         if (rest > 0 && shaken_gap(&p, rest, &rate) <= 0)
             return t + rest;
-        s = f->shakes ? mrn_event_root(shaken_gap, &p, rest, end, fmax(f->bound, 0), tolerance)
+        s = f->shakes ? mrn_event_root(shaken_gap, &p, rest, end, fmax(f->bound, 0), tolerance,
+                                       touch_of(e, i, k))
                       : plane_meets(p.g, p.u, p.a);
     } else {
         circled c;
         begin_circle(e, i, f, &c);
         if (rest > 0 && circled_gap(&c, rest, &rate) <= 0)
             return t + rest;
-        s = mrn_dot(c.g, c.g) > 0
-                ? mrn_event_root(circled_gap, &c, rest, end, circle_bound(&c), tolerance)
-                : circle_meets(&c);
+        s = mrn_dot(c.g, c.g) > 0 ? mrn_event_root(circled_gap, &c, rest, end, circle_bound(&c),
+                                                   tolerance, touch_of(e, i, k))
+                                  : circle_meets(&c);
     }
     return t + fmax(s, rest);
 }

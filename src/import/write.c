@@ -362,7 +362,7 @@ static mrn_status move_into(const char *from, const char *to, mrn_message *msg)
     }
     DIR *d = opendir(from);
     mrn_status st = d != NULL ? MRN_OK : mrn_fail_file(msg, from, "cannot read", errno);
-    for (struct dirent *e; st == MRN_OK && (e = readdir(d)) != NULL;) {
+    for (struct dirent *e; st == MRN_OK && d != NULL && (e = readdir(d)) != NULL;) {
         if (e->d_name[0] == '.')
             continue;
         snprintf(old, sizeof old, "%s/%.200s", from, e->d_name);

@@ -383,6 +383,8 @@ double mrn_growth_extrapolate(const mrn_growth *g, int n, const double *at, doub
     normal_matrix m = {{{0}}};
     double s[MRN_GROWTH_PARAMETERS];
     int p = g->law->n;
+    if (l == NULL) /* of no fit of ours */
+        return interval[0] = interval[1] = NAN;
     for (int i = 0; i < n; i++) {
         slopes(l, g->x, at[i], s);
         for (int j = 0; j < p; j++)

@@ -157,7 +157,7 @@ static mrn_status write_out(const mrn_net *net, const mrn_sparse *k, const doubl
     for (int j = 0; st == MRN_OK && j < e->n; j++) {
         const double *v = e->vector != NULL ? e->vector + j * n : NULL;
         out->omega[j] = frequency(e->value[j], fmax(noise, doubt(k, mass, v, e->value[j], room)));
-        if (j >= modes)
+        if (j >= modes || v == NULL)
             continue;
         write_mode(net, v, out->mode + j * net->n_unknowns);
         out->participation[j] = participation(net, out->mode + j * net->n_unknowns);

@@ -57,6 +57,8 @@ void mrn_job_warn(mrn_job *j, const char *kind, int key, const char *fmt, ...) M
 mrn_status mrn_watch_step(mrn_job *j, bool *changed);
 /* MRN_EXPLODED when a body is nowhere or infinitely fast. */
 mrn_status mrn_watch_finite(mrn_job *j, const mrn_energies *e);
+/* The same by the numbers of every grain: what is written to a file are numbers. */
+mrn_status mrn_watch_bodies(mrn_job *j);
 /* The ledger: energy out of nothing. MRN_EXPLODED when it runs away. */
 mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e);
 /* Grains too soft for what happens to them; inlets that find no room. */

@@ -95,6 +95,8 @@ mrn_status mrn_outputs_checkpoint(mrn_job *j)
     char path[MRN_RUN_PATH];
     mrn_folder_path(j->opt->out, "checkpoint.h5", path);
     mrn_status status = mrn_engine_sync(&j->engine, j->msg);
+    if (status == MRN_OK)
+        status = mrn_watch_bodies(j);
     if (status != MRN_OK)
         return status;
     j->clock_checkpoint = mrn_clock();

@@ -403,7 +403,10 @@ static mrn_status after_chunk(mrn_job *j)
 {
     bool row = mrn_schedule_due(&j->s, j->scene->output.every);
     bool due = mrn_schedule_due(&j->s, j->scene->output.checkpoint_every);
-    mrn_status status = is_looked_at(j) ? mrn_engine_sync(&j->engine, j->msg) : MRN_OK;
+    bool looked_at = is_looked_at(j);
+    mrn_status status = looked_at ? mrn_engine_sync(&j->engine, j->msg) : MRN_OK;
+    if (status == MRN_OK && looked_at)
+        status = mrn_watch_bodies(j);
     if (status == MRN_OK)
         status = mrn_problems_write(j);
     if (status == MRN_OK)
@@ -657,7 +660,7 @@ static mrn_status close_outputs(mrn_job *j, mrn_status status)
     if (status == MRN_EXPLODED || stiff || status < 0)
         close_record(j, false, mrn_status_text(status));
     j->msg = &late;
-    if (stopped_here)
+    if (stopped_here && mrn_watch_bodies(j) == MRN_OK)
         worsen(&status, mrn_outputs_write(j, true));
     if (status == MRN_OK || status == MRN_INTERRUPTED || stiff)
         worsen(&status, mrn_outputs_checkpoint(j));

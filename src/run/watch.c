@@ -187,14 +187,28 @@ static void watch_scheme(mrn_job *j, const mrn_energies *e, double all)
                      100 * given / all);
 }
 
-mrn_status mrn_watch_finite(mrn_job *j, const mrn_energies *e)
+static mrn_status fail_finite(const mrn_job *j, bool moves)
 {
-    bool moves = isfinite(e->kinetic + e->rotational);
-    if (moves && isfinite(e->gravity))
-        return MRN_OK;
     mrn_fail(j->msg, MRN_EXPLODED, "a %s is not finite at step %lld (t = %g s)",
              moves ? "position" : "velocity", (long long)j->s.step, j->s.time);
     return mrn_fail_hint(j->msg, "use a smaller time step");
+}
+
+mrn_status mrn_watch_finite(mrn_job *j, const mrn_energies *e)
+{
+    bool moves = isfinite(e->kinetic + e->rotational);
+    return moves && isfinite(e->gravity) ? MRN_OK : fail_finite(j, moves);
+}
+
+mrn_status mrn_watch_bodies(mrn_job *j)
+{
+    const mrn_bodies *b = &j->s.body;
+    bool placed = true, moves = true;
+    for (size_t i = 3 * (size_t)b->n_walls; i < 3 * (size_t)b->n; i++) {
+        placed &= isfinite(b->x[i]) != 0;
+        moves &= isfinite(b->v[i]) && isfinite(b->w[i]);
+    }
+    return placed && moves ? MRN_OK : fail_finite(j, moves);
 }
 
 mrn_status mrn_watch_energy(mrn_job *j, const mrn_energies *e)

@@ -526,7 +526,7 @@ static mrn_status build_entry(mrn_reader *r, const mrn_node *list, const mrn_nod
     if (mrn_node_get(n, "from") != NULL)
         return mrn_build_from(r, n);
     mrn_status s = mrn_build_next_group(r, &g);
-    return s == MRN_OK ? build_group(r, list, n, g) : s;
+    return g != NULL ? build_group(r, list, n, g) : s;
 }
 
 /* Names made by another run may meet those of this scene. */

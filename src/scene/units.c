@@ -108,13 +108,12 @@ void mrn_units_close(mrn_units **u)
 static const char *number_end(const mrn_units *u, const char *text, double *value)
 {
     const char *p = text + strspn(text, "+-");
-    if (p - text > 1 ||
+    if (u == NULL || p - text > 1 ||
         !(isdigit((unsigned char)p[0]) || (p[0] == '.' && isdigit((unsigned char)p[1]))))
         return NULL;
     if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
         return NULL;
     char *end;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): made before anything is read */
     *value = strtod_l(text, &end, u->c_locale);
     return end;
 }

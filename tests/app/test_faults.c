@@ -110,6 +110,73 @@ static void signals_that_come_together(void **unused)
     }
 }
 
+/* The command with a terminal in the place of stderr; *terminal: what it shows there. */
+static pid_t start_on_terminal(char *const *argv, int *terminal)
+{
+    *terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(*terminal >= 0);
+    assert_int_equal(grantpt(*terminal), 0);
+    assert_int_equal(unlockpt(*terminal), 0);
+    pid_t child = fork();
+    if (child != 0)
+        return child;
+    setenv("TERM", "xterm", 1);
+    int other = open(ptsname(*terminal), O_RDWR | O_NOCTTY), none = open("/dev/null", O_WRONLY);
+    if (chdir(work.path) != 0 || dup2(other, 2) < 0 || dup2(none, 1) < 0)
+        _exit(122);
+    signal(SIGINT, SIG_DFL);
+    execv(argv[0], argv);
+    _exit(121);
+}
+
+/* Grains that find no place because a wall takes all of their region: whoever waits sees that
+   something is done before the first step, and ends it with Ctrl-C. */
+static void long_before_the_first_step(void **unused)
+{
+    (void)unused;
+    static const char *const walls =
+        "walls=[{name: far, plane: {point: [0, 0, 9 cm], normal: [0, 0, 1]}}]";
+    static const char *const bodies =
+        "bodies=[{name: stones, shape: {sphere: {diameter: 2 mm}}, count: 30000, "
+        "place: {fill: {box: [[0, 0, 0], [6 cm, 6 cm, 15 cm]]}}}]";
+    char *argv[] = {(char *)MRN_TEST_COMMAND,
+                    "run",
+                    "stones.yaml",
+                    "--out",
+                    "never",
+                    "--set",
+                    (char *)walls,
+                    "--set",
+                    (char *)bodies,
+                    NULL};
+    int terminal, status;
+    char text[4096] = "";
+    size_t n = 0;
+    pid_t child = start_on_terminal(argv, &terminal);
+    while (strstr(text, "grains") == NULL && n < sizeof text - 1) {
+        ssize_t got = read(terminal, text + n, sizeof text - 1 - n);
+        if (got <= 0)
+            fail_msg("ended, and showed \"%s\"", text);
+        n += (size_t)got;
+    }
+    kill(child, SIGINT);
+    double asked = mrn_clock();
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    assert_true(mrn_clock() - asked < 60);
+    close(terminal);
+}
+
+/* No place and no speed in a frame of a run is inf or nan. */
+static void expect_numbers(const char *run)
+{
+    moraine(0, "export", run, "--format", "csv", "--out", "frames.csv", NULL);
+    char *text = slurp(work.path, "frames.csv");
+    if (strstr(text, "inf") != NULL || strstr(text, "nan") != NULL)
+        fail_msg("no numbers in a frame of %s: %.900s", run, text);
+    free(text);
+}
+
 /* A step so long that nothing is a number after it ends as a failure, of every method, and leaves
    no checkpoint of it. */
 static void steps_beyond_numbers(void **unused)
@@ -124,6 +191,16 @@ static void steps_beyond_numbers(void **unused)
     char text[16384];
     read_into("nan/summary.json", text, sizeof text);
     assert_null(strstr(text, "\"completed\": true"));
+    expect_numbers("nan");
+    /* however seldom the state is looked at: frames and checkpoints are more frequent here, and the
+       last checkpoint is one to go on from */
+    moraine(1, "run", "stones.yaml", "--out", "often", "-q", "--set", "method=nonsmooth", "--set",
+            law, "--set", "gravity=[0, 0, \"-9.81*sqrt(0.0045 - t)\"]", "--set", "time-step=0.1 ms",
+            "--set", "output={every: 0.1 ms, checkpoint-every: 0.1 ms}", NULL);
+    expect_numbers("often");
+    moraine(0, "run", "stones.yaml", "--out", "often", "-q", "--resume", "--change", "gravity",
+            "--set", "method=nonsmooth", "--set", law, "--set", "time-step=0.1 ms", "--set",
+            "output={every: 0.1 ms, checkpoint-every: 0.1 ms}", NULL);
 }
 
 /* A number beyond all exponents is 0 or refused, not undefined. */
@@ -170,6 +247,7 @@ int main(void)
         cmocka_unit_test(closed_streams),
         cmocka_unit_test(one_run_per_folder),
         cmocka_unit_test(signals_that_come_together),
+        cmocka_unit_test(long_before_the_first_step),
         cmocka_unit_test(steps_beyond_numbers),
         cmocka_unit_test(exponents_beyond_integers),
         cmocka_unit_test(memory_of_many_checkpoints),

@@ -166,6 +166,51 @@ static void endless_numbers(void **unused)
     expect_text(moraine(2, "plot", "foreign", "--from", "nan", NULL)->err, "is not a number");
 }
 
+/* Zeros behind a number, as many as no buffer holds, and what follows them. */
+#define ZEROS      "00000000000000000000000000000000000000000000000000"
+#define MANY_ZEROS ZEROS ZEROS ZEROS
+
+/* The same frames and the same answers, however long the numbers are written: an exponent behind
+   the digits would be lost first. In tables of grains, of measured data, in scenes and options. */
+static void long_numbers(void **unused)
+{
+    static const char *const grains[] = {"x,y,z,radius\n0,0,0.02,0.005\n",
+                                         "x,y,z,radius\n0,0,2." MANY_ZEROS "e-2,0.005" MANY_ZEROS
+                                         "\n"};
+    static const char *const measured[] = {"angle,en\n60,0.75\n",
+                                           "angle,en\n6." MANY_ZEROS "e1,75." MANY_ZEROS "e-2\n"};
+    static const char *const step[] = {"time-step=1 us", "time-step=10." MANY_ZEROS "e-1 us"};
+    static const char *const sweep[] = {"angle=10 deg:80 deg:3",
+                                        "angle=1." MANY_ZEROS "e1 deg:8." MANY_ZEROS "e1 deg:3"};
+    static const char *const where[] = {"z=-1:30 cm", "z=-1." MANY_ZEROS ":3." MANY_ZEROS "e1 cm"};
+    char *told[2][4];
+    (void)unused;
+    put("lab.yaml",
+        "moraine: 1\nmaterials: {g: {density: 2500 kg/m3, young: 1 GPa, poisson: 0.3}}\n"
+        "collision: {ball: {diameter: 5 mm}, target: {plane: g}, speed: 1 m/s}\n"
+        "laws: {a: {law: hertz-mindlin, restitution: 0.9, friction: 0.1}}\n"
+        "data:\n  file: measured.csv\n  conditions: {angle: {unit: deg}}\n"
+        "  responses: {en: {error: {value: 0.01, kind: sd}}}\n");
+    for (int k = 0; k < 2; k++) {
+        put("tables/long.csv", grains[k]);
+        put("measured.csv", measured[k]);
+        moraine(0, "run", "scenes/s.yaml", "--out", "long", "--force", "-q", "--set", step[k],
+                "--set", "bodies.0.place.csv=../tables/long.csv", NULL);
+        moraine(0, "export", "long", "--format", "csv", "--out", "long.csv", NULL);
+        told[k][0] = slurp(work.path, "long.csv");
+        moraine(0, "compare", "lab.yaml", "--json", NULL);
+        told[k][1] = slurp(work.path, "stdout.txt");
+        moraine(0, "collide", "lab.yaml", "--sweep", sweep[k], "--json", NULL);
+        told[k][2] = slurp(work.path, "stdout.txt");
+        moraine(0, "profile", "long", "--where", where[k], "--json", NULL);
+        told[k][3] = slurp(work.path, "stdout.txt");
+    }
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(told[0][i], told[1][i]);
+        free(told[0][i]), free(told[1][i]);
+    }
+}
+
 /* What is told of a file that is no table shows nothing of it. */
 static void foreign_files(void **unused)
 {
@@ -287,13 +332,13 @@ static void limits_of_the_system(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(complete_folder),      cmocka_unit_test(pipes_and_devices),
-        cmocka_unit_test(pipes_in_folders),     cmocka_unit_test(control_characters),
-        cmocka_unit_test(foreign_files),        cmocka_unit_test(controlling_names),
-        cmocka_unit_test(endless_numbers),      cmocka_unit_test(whole_numbers),
-        cmocka_unit_test(contradictions),       cmocka_unit_test(gravity_without_value),
-        cmocka_unit_test(small_stack),          cmocka_unit_test(removed_files),
-        cmocka_unit_test(limits_of_the_system),
+        cmocka_unit_test(complete_folder),       cmocka_unit_test(pipes_and_devices),
+        cmocka_unit_test(pipes_in_folders),      cmocka_unit_test(control_characters),
+        cmocka_unit_test(foreign_files),         cmocka_unit_test(controlling_names),
+        cmocka_unit_test(endless_numbers),       cmocka_unit_test(long_numbers),
+        cmocka_unit_test(whole_numbers),         cmocka_unit_test(contradictions),
+        cmocka_unit_test(gravity_without_value), cmocka_unit_test(small_stack),
+        cmocka_unit_test(removed_files),         cmocka_unit_test(limits_of_the_system),
     };
     return cmocka_run_group_tests(tests, set_up, remove_folder);
 }
