@@ -47,7 +47,8 @@ const mrn_method *mrn_probe_method(int i)
 static const char *probe_name(const void *user, int i)
 {
     (void)user;
-    return mrn_probe_at(i)->name;
+    const mrn_probe *p = mrn_probe_at(i);
+    return p != NULL ? p->name : "";
 }
 
 mrn_status mrn_probe_check(const mrn_scene *scene, const char *name, const char **unit,
