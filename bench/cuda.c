@@ -142,30 +142,41 @@ static void discard(tile_world *w)
     mrn_scene_destroy(&w->scene);
 }
 
+/* What beds and drums are copies of; the drum is made when it is asked for. */
+typedef struct tiles {
+    tile_world bed, drum;
+    bool has_drum;
+} tiles;
+
+static void measure_drum(tiles *of, mrn_device device, int64_t slices, int64_t steps)
+{
+    if (!of->has_drum)
+        settle(&of->drum, DRUM, "drum", 0.4);
+    of->has_drum = true;
+    measure(&of->drum, device, 1, (int)(slices > 0 ? slices : 1), 0, "drum", steps);
+}
+
 /* One word of the command line: grains, grains:degrees or grains:drum. */
-static void measure_word(const tile_world *tile, mrn_device device, const char *word, int64_t steps)
+static void measure_word(tiles *of, mrn_device device, const char *word, int64_t steps)
 {
     const char *more = strchr(word, ':');
-    int64_t grains = (int64_t)atof(word), tiles = grains / 1000 > 0 ? grains / 1000 : 1;
+    int64_t grains = (int64_t)atof(word), copies = grains / 1000 > 0 ? grains / 1000 : 1;
     if (more != NULL && strcmp(more, ":drum") == 0) {
-        tile_world drum;
-        settle(&drum, DRUM, "drum", 0.4);
-        measure(&drum, device, 1, (int)(grains / 2000 > 0 ? grains / 2000 : 1), 0, "drum", steps);
-        discard(&drum);
+        measure_drum(of, device, grains / 2000, steps);
         return;
     }
-    int nx = (int)sqrt((double)tiles);
-    while (tiles % nx != 0)
+    int nx = (int)sqrt((double)copies);
+    while (copies % nx != 0)
         nx--;
     double degrees = more != NULL ? atof(more + 1) : 0;
     char what[32];
     snprintf(what, sizeof what, "%.0f deg", degrees);
-    measure(tile, device, nx, (int)(tiles / nx), degrees, what, steps);
+    measure(&of->bed, device, nx, (int)(copies / nx), degrees, what, steps);
 }
 
 int main(int argc, char **argv)
 {
-    tile_world tile;
+    tiles of = {.has_drum = false};
     const char *word = argc > 1 ? argv[1] : "emulated";
     mrn_device device = strncmp(word, "cuda", 4) == 0 ? MRN_DEVICE_CUDA
                         : strcmp(word, "cpu") == 0    ? MRN_DEVICE_CPU
@@ -173,9 +184,11 @@ int main(int argc, char **argv)
     int64_t steps = argc > 2 ? atoll(argv[2]) : 200;
     if (strstr(word, "-mixed") != NULL)
         precision = MRN_PRECISION_MIXED;
-    settle(&tile, MRN_BENCH_TILE, "tile", 0.25);
+    settle(&of.bed, MRN_BENCH_TILE, "tile", 0.25);
     for (int k = 3; k < (argc > 3 ? argc : 4); k++)
-        measure_word(&tile, device, argc > 3 ? argv[k] : "1000", steps);
-    discard(&tile);
+        measure_word(&of, device, argc > 3 ? argv[k] : "1000", steps);
+    discard(&of.bed);
+    if (of.has_drum)
+        discard(&of.drum);
     return 0;
 }
