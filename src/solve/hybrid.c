@@ -28,7 +28,8 @@ typedef struct hybrid {
     double *r, *u, *trial;     /* the iterate of sweeps; velocities; of the other methods */
     double last_ratio;         /* residual over change of the last sweep                  */
     double rate[TURNS];        /* logarithm of the residual gained per cost; NAN: untried */
-    double spent;              /* cost so far                                             */
+    double spent;              /* cost so far …                                           */
+    double in_matrices;        /* … of that with matrices                                 */
     double half;               /* residual at about half of the last turn of sweeps … */
     int64_t half_at;           /* … and the iteration                                 */
     double sweep_cost;         /* of a sweep: nanoseconds, roughly                        */
@@ -325,6 +326,15 @@ static bool is_fresh(const hybrid *h, int method)
     return h->times[method] == 0 || h->log->best <= 0.3 * h->tried[method];
 }
 
+/* A try elsewhere begins at the same place as the one before and can only go further: it waits until
+   turns have had as much as all that was done with matrices. */
+static bool may_begin_elsewhere(const hybrid *h, int method)
+{
+    enum { TRIES = 3 };
+    bool balanced = h->times[method] == 0 || h->spent >= 2 * h->in_matrices;
+    return balanced && h->times[method] < TRIES && h->times[method] <= h->times[METHODS - 1];
+}
+
 /* Steps that a try elsewhere may take without halving its residual. */
 static int patience(const hybrid *h, int method)
 {
@@ -339,7 +349,6 @@ static int patience(const hybrid *h, int method)
    both are tried from elsewhere, with growing patience. */
 static mrn_status choose_matrices(hybrid *h, int *method, mrn_message *msg)
 {
-    enum { TRIES = 3 };
     double left = cost_left(h);
     *method = -1;
     if (h->too_large || h->s->n > MOST_CONTACTS || !mrn_interior_knows(h->s->kind) ||
@@ -357,8 +366,7 @@ static mrn_status choose_matrices(hybrid *h, int *method, mrn_message *msg)
     else if (is_fresh(h, INSIDE) && left > usual * cost[INSIDE])
         *method = INSIDE;
     for (int k = INSIDE_ELSEWHERE; *method < 0 && k < METHODS; k++)
-        if (h->times[k] < TRIES && h->times[k] <= h->times[METHODS - 1] &&
-            left > patience(h, k) * cost[k])
+        if (may_begin_elsewhere(h, k) && left > patience(h, k) * cost[k])
             *method = k;
     return st;
 }
@@ -380,7 +388,9 @@ static mrn_status run_matrices(hybrid *h, int method, mrn_message *msg)
         go_inside(h, method == INSIDE_ELSEWHERE, method == INSIDE ? STALLED : most);
         break;
     }
-    h->spent += (h->log->factorisations - before) * h->step_cost[method];
+    double used = (h->log->factorisations - before) * h->step_cost[method];
+    h->spent += used;
+    h->in_matrices += used;
     h->times[method]++;
     h->tried[method] = h->log->best;
     return MRN_OK;

@@ -38,6 +38,8 @@ steps() { at "$1" step 1e9 "${2:-load}"; }
 json() { awk -F'[:,]' -v key="\"$2\"" 'index($0, key) { print $2 + 0; exit }' "$1"; }
 # of FILE LAW KEY: of one law of settle.json
 of() { awk -F'[:,]' -v law="\"law\": \"$2\"" -v key="\"$3\"" 'index($0, law) { on = 1 } on && index($0, key) { print $2 + 0; exit }' "$1"; }
+# parameter FILE LAW NAME: its value
+parameter() { awk -F'[:,]' -v law="\"law\": \"$2\"" -v name="\"$3\":" 'index($0, law) { on = 1 } on && index($0, name) { here = 1 } here && /"value"/ { print $2 + 0; exit }' "$1"; }
 mean() { awk 'BEGIN { for (i = 1; i < ARGC; i++) s += ARGV[i]; printf "%.6g", s / (ARGC - 1) }' "$@"; }
 
 size=(--dimension 2 --depth 0.35 --half-length 0.84 --coarse 1.4 --cycles 15 --force)
@@ -165,8 +167,8 @@ EOT
             continue
         fi
         j=$f-settle/settle.json
-        printf '| %s | %s | %s | %s | %s mm | %s mm | %.3f | %s |\n' "$what" "$(json $f/summary.json count)" $asked "$(json $j cycles)" \
-            "$(calc %.3f "1e3 * $(json $j last)")" "$(calc %.3f "1e3 * $(of $j log '"b"' || echo 0)")" "$(of $j log r2)" "$(unsolved $f)"
+        printf '| %s | %s | %s | %s | %s mm | %s mm | %.3f | %s |\n' "$what" "$("$MORAINE" sieve $f.yaml | awk 'NR == 1 { print $1 }')" $asked "$(json $j cycles)" \
+            "$(calc %.3f "1e3 * $(json $j last)")" "$(calc %.3f "1e3 * $(parameter $j log b)")" "$(of $j log r2)" "$(unsolved $f)"
     done
     cat <<EOT
 
