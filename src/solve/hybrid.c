@@ -326,8 +326,8 @@ static bool is_fresh(const hybrid *h, int method)
     return h->times[method] == 0 || h->log->best <= 0.3 * h->tried[method];
 }
 
-/* A try elsewhere begins at the same place as the one before and can only go further: it waits until
-   turns have had as much as all that was done with matrices. */
+/* A try elsewhere begins at the same place as the one before and can only go further: it waits
+   until turns have had as much as all that was done with matrices. */
 static bool may_begin_elsewhere(const hybrid *h, int method)
 {
     enum { TRIES = 3 };
