@@ -218,6 +218,7 @@ struct mrn_solver {
     int n_params;
     unsigned kinds;         /* bit k: can solve contact kind k                              */
     bool wants_W;           /* needs the blocks of W (they are assembled when missing)      */
+    bool bodies_do;         /* … unless it finds H and a symmetric M⁻¹ instead              */
     bool wants_bodies;      /* needs H and M⁻¹                                              */
     bool bilateral;         /* can solve contacts with MRN_BILATERAL                        */
     bool sweeps;            /* Gauss-Seidel: all criteria; else MRN_STOP_NATURAL alone      */

@@ -1405,6 +1405,7 @@ mrn_solver._fields_ = [
     ("n_params", c_int),
     ("kinds", c_uint),
     ("wants_W", c_bool),
+    ("bodies_do", c_bool),
     ("wants_bodies", c_bool),
     ("bilateral", c_bool),
     ("sweeps", c_bool),

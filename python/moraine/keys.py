@@ -179,11 +179,12 @@ def solver_hybrid(
 ) -> dict:
     """Sweeps of non-linear Gauss-Seidel and accelerated projected gradients take turns, the one that gained
         more for its cost being preferred, as long as they promise an end sooner than factorisations would
-        cost. Else Newton's steps with proximal points are tried, then interior points, whose iterates are
-        cleaned by a few sweeps and polished by Newton's steps as soon as they are close; where those get
-        stuck (strongly non-associated problems), turns again from the best iterate so far, and in the end
-        both once more with larger limits. Choices rest on counted operations, so that the result is the same
-        in every run.
+        cost. Else Newton's steps with proximal points and interior points that start from the best iterate
+        are tried, whichever costs less; iterates of interior points are cleaned by a few sweeps, and by
+        Newton's steps where they are close or slow. A method that no longer halves its residual ends, and is
+        tried again when turns have come clearly nearer; where neither gains any more both start elsewhere,
+        with growing patience. Where H and M are given, matrices are those of the bodies and W is not made.
+        Choices rest on counted operations, so that the result is the same in every run.
 
     """
     return _given(locals())

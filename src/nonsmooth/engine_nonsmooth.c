@@ -15,6 +15,8 @@ enum {
     SWEEPS_BEFORE_SWITCH = 500, /* sweeps before the other solver tries: sweeps carry an impulse one
                        contact further each, so that tall stacks and arches need thousands of them,
                        which Newton's steps of the other do in some ten */
+    LEAST_OF_OTHER = 10000, /* iterations that the other may take, sweeps among them, when the scene
+                       gives no more */
 };
 
 /* ---- making and ending ---- */
@@ -264,9 +266,8 @@ static mrn_status solve(mrn_nonsmooth *e, mrn_message *msg)
     if (st == MRN_NOT_CONVERGED && o->unsolved == MRN_UNSOLVED_SWITCH) {
         mrn_solve_control other = c;
         other.criterion = e->fallback->sweeps ? c.criterion : MRN_STOP_NATURAL;
-        other.max_iterations = o->max_iterations > 2 * SWEEPS_BEFORE_SWITCH
-                                   ? o->max_iterations
-                                   : 2 * SWEEPS_BEFORE_SWITCH;
+        other.max_iterations =
+            o->max_iterations > LEAST_OF_OTHER ? o->max_iterations : LEAST_OF_OTHER;
         other.min_iterations = 0;
         other.other_guess = NULL; /* the first solver has improved on both */
         e->state->nonsmooth.switched++;

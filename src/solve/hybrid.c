@@ -5,53 +5,57 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "linalg/block_lu.h"
 #include "solve/first_order.h"
 #include "solve/interior.h"
 #include "solve/newton.h"
 #include "solve/solvers.h"
 #include "solve/sweep.h"
 
-/* The two methods that go in small steps and take turns by what they have shown. */
-enum { SWEEPS, GRADIENT, ARMS };
-
-/* Methods with matrices, in the order in which they are tried, see next_stage. */
-enum { NEWTON, INSIDE, INSIDE_LONG, NEWTON_LONG, STAGES };
+/* Two methods that go in small steps and take turns by what they have shown; two with matrices,
+   which are tried when they promise to be quicker, from the best iterate, or from elsewhere when
+   that one leads nowhere. */
+enum { SWEEPS, GRADIENT, TURNS };
+enum { NEWTON, INSIDE, INSIDE_ELSEWHERE, NEWTON_ELSEWHERE, METHODS };
 /* Beyond these sizes no matrix is factorised: L and U of so many blocks take 4 GB, and finding
    their pattern takes long. */
-enum { MOST_FILL = 20000000, MOST_CONTACTS = 200000 };
+enum { MOST_FILL = 180000000, MOST_CONTACTS = 200000 };
 
 typedef struct hybrid {
     mrn_system *s;
     mrn_progress_log *log;
     int64_t m;
     mrn_sweeper sweeper;
-    double *r, *u, *trial;        /* the iterate of sweeps; velocities; of the other methods */
-    double last_ratio;            /* residual over change of the last sweep                  */
-    double rate[ARMS];            /* logarithm of the residual gained per cost; NAN: untried */
-    double spent;                 /* cost so far                                             */
-    double half;                  /* residual at about half of the last turn of sweeps … */
-    int64_t half_at;              /* … and the iteration                                 */
-    double sweep_cost, step_cost; /* of a sweep, of an interior step: nanoseconds, roughly */
-    mrn_block_lu lu;
-    bool has_lu, has_room; /* the pattern is known; room for the numbers is there */
-    double near_tried;     /* residual from which Newton was last tried near the end  */
-    int tried;             /* of the methods with matrices, see `stages`: how many */
+    double *r, *u, *trial;     /* the iterate of sweeps; velocities; of the other methods */
+    double last_ratio;         /* residual over change of the last sweep                  */
+    double rate[TURNS];        /* logarithm of the residual gained per cost; NAN: untried */
+    double spent;              /* cost so far …                                           */
+    double in_matrices;        /* … of that with matrices                                 */
+    double half;               /* residual at about half of the last turn of sweeps … */
+    int64_t half_at;           /* … and the iteration                                 */
+    double sweep_cost;         /* of a sweep: nanoseconds, roughly                        */
+    double step_cost[METHODS]; /* of a step with matrices, likewise                       */
+    mrn_step_matrix matrix;
+    bool has_lu, has_room, too_large; /* the pattern is known; room for the numbers is there */
+    double *first;                    /* the iterate after the first sweeps                 */
+    double tried[METHODS];            /* the best residual when last tried …                */
+    int times[METHODS];               /* … and how often                                    */
     mrn_interior interior;
     mrn_newton_memory memory;
     mrn_proximal newton;
 } hybrid;
 
-/* What one sweep and one interior-point step cost, fitted once on several problems; only their
-   ratio matters, and within a factor of two it does not matter much. */
+/* What one sweep and one step with a factorisation cost, fitted once on several problems; only
+   their ratio matters, and within a factor of two it does not matter much. */
 static double cost_of_sweep(const mrn_system *s)
 {
-    return 3.0 * (double)s->start[s->n] + 35.0 * s->n;
+    return s->has_W ? 3.0 * (double)s->start[s->n] + 35.0 * s->n : 70.0 * s->n;
 }
 
-static double cost_of_step(const mrn_system *s, const mrn_block_lu *lu)
+static double cost_of_step(const mrn_system *s, const mrn_step_matrix *m, int method)
 {
-    return 0.12 * lu->flops + 60.0 * (double)s->start[s->n] + 900.0 * s->n;
+    bool inside = method == INSIDE || method == INSIDE_ELSEWHERE; /* some seven solutions each */
+    double solve = inside ? 2 : 0.4, contact = (inside ? 600 : 300) + (m->bodies ? 300 : 0);
+    return 0.06 * m->flops + solve * mrn_step_matrix_numbers(m) + contact * s->n;
 }
 
 /* What a step costs at least: a factor is no sparser than W. Knowing better takes the order and the
@@ -59,9 +63,9 @@ static double cost_of_step(const mrn_system *s, const mrn_block_lu *lu)
    they may be worth it. */
 static double least_step_cost(const mrn_system *s)
 {
-    double degree = 0.5 * (double)s->start[s->n] / (s->n > 0 ? s->n : 1);
+    double degree = s->has_W ? 0.5 * (double)s->start[s->n] / (s->n > 0 ? s->n : 1) : 0;
     double flops = 2.0 * s->b * s->b * s->b * degree * degree * s->n;
-    return 0.12 * flops + 60.0 * (double)s->start[s->n] + 900.0 * s->n;
+    return (s->has_bodies ? 0 : 0.06 * flops) + 300.0 * s->n;
 }
 
 /* ---- sweeps and gradients, in turns ---- */
@@ -167,13 +171,13 @@ static mrn_status prepare_matrices(hybrid *h, mrn_message *msg)
     mrn_system *s = h->s;
     if (h->has_lu)
         return MRN_OK;
-    mrn_status st = mrn_block_lu_plan(MOST_FILL, s->n, s->b, s->start, s->col, &h->lu, msg);
-    if (st == MRN_ERR_RANGE) /* too large for matrices: turns go on without */
-        h->tried = STAGES;
+    mrn_status st = mrn_step_matrix_plan(s, MRN_SPACE_AUTO, MOST_FILL, &h->matrix, msg);
+    h->too_large = st == MRN_ERR_RANGE; /* for matrices: turns go on without */
     if (st != MRN_OK)
         return st == MRN_ERR_RANGE ? MRN_OK : st;
     h->has_lu = true;
-    h->step_cost = cost_of_step(s, &h->lu);
+    for (int k = 0; k < METHODS; k++)
+        h->step_cost[k] = cost_of_step(s, &h->matrix, k);
     return MRN_OK;
 }
 
@@ -183,55 +187,88 @@ static mrn_status take_room(hybrid *h, mrn_message *msg)
     mrn_system *s = h->s;
     if (h->has_room)
         return MRN_OK;
-    mrn_status st = mrn_block_lu_take_room(&h->lu, s->start, s->col, msg);
+    mrn_status st = mrn_step_matrix_take_room(&h->matrix, msg);
     if (st != MRN_OK)
         return st;
     h->has_room = true;
-    h->log->matrices += mrn_block_lu_bytes(&h->lu);
-    st = mrn_interior_make(s, &h->lu, &h->interior, msg);
+    h->log->matrices += mrn_step_matrix_bytes(&h->matrix);
+    st = mrn_interior_make(s, &h->matrix, &h->interior, msg);
     if (st == MRN_OK)
         st = mrn_newton_make(s, &h->memory, msg);
-    return st == MRN_OK ? mrn_proximal_make(s, &h->lu, &h->memory, &h->newton, msg) : st;
+    return st == MRN_OK ? mrn_proximal_make(s, &h->matrix, &h->memory, &h->newton, msg) : st;
 }
 
 /* Sweeps worth about half an interior step. */
 static int sweeps_per_step(const hybrid *h)
 {
-    double k = 0.5 * h->step_cost / h->sweep_cost;
+    double k = 0.5 * h->step_cost[INSIDE] / h->sweep_cost;
     return k < 5 ? 5 : k > 50 ? 50 : (int)k;
 }
 
-/* From an interior iterate close to the answer: sweeps, and Newton once it has come to rest. */
-static bool finish_from(hybrid *h, const double *x, double near, bool with_newton)
+/* Newton's steps from x for as long as their residual falls by half with each turn of them; true
+   when the log says stop. */
+static bool run_newton(hybrid *h, const double *x, int first, int most)
 {
-    double residual = near;
-    memcpy(h->trial, x, (size_t)h->m * sizeof *x);
+    mrn_proximal *g = &h->newton;
+    mrn_proximal_start(g, x);
+    double before = g->best;
+    bool ended = mrn_proximal_run(g, first, h->trial, h->log); /* shows the way soon */
+    while (!ended && g->best < 0.5 * before && !mrn_proximal_stalled(g)) {
+        before = g->best;
+        ended = mrn_proximal_run(g, most, h->trial, h->log);
+    }
+    return ended;
+}
+
+/* How interior points go on: the least residual of theirs, where it was last halved, and from which
+   sweeps and Newton's steps were tried. */
+typedef struct inside {
+    double least, halved, cleaned, polished;
+    int idle, stuck; /* steps since it was halved, that were too short */
+} inside;
+
+enum {
+    SLOW = 5,          /* steps without halving after which Newton may know better */
+    STALLED = 20,      /* … after which it ends                                   */
+    STUCK = 6,         /* steps in a row that were too short                      */
+    POLISH = 12,       /* steps of Newton                                         */
+    FIRST_LOOK = 8,    /* likewise, before it is known whether they find the way  */
+    NEWTON_STEPS = 20, /* in a turn when they do                                  */
+};
+
+/* After an interior step: sweeps, which are cheap beside it, whenever they may be enough; Newton's
+   steps when it is near, or slow. True when the log says stop. */
+static bool help_inside(hybrid *h, inside *k, double residual)
+{
+    double tol = h->s->control->tolerance;
+    double *x = h->interior.z; /* not used between steps */
+    bool near = residual < 1e3 * tol && residual < 0.3 * k->cleaned;
+    bool slow = k->idle >= SLOW && residual < 1e-2 && residual < 0.3 * k->polished;
+    if (!near && !slow)
+        return false;
+    bool newton = slow || residual < 1e-5;
+    k->cleaned = residual;
+    k->polished = newton ? residual : k->polished;
+    memcpy(x, h->trial, (size_t)h->m * sizeof *x);
     if (clean(h, sweeps_per_step(h), h->trial, &residual))
         return true;
-    if (!with_newton)
+    if (!newton)
         return false;
-    if (residual < near)
-        x = h->trial;
-    mrn_proximal_start(&h->newton, x);
-    return mrn_proximal_run(&h->newton, 10, h->trial, h->log);
+    return run_newton(h, residual < k->cleaned ? h->trial : x, POLISH, NEWTON_STEPS);
 }
 
-/* Interior steps in which the residual has to be halved: more when little else is left to do. */
-static int stall_limit_of(double left, double step_cost)
-{
-    double steps = 0.25 * left / step_cost;
-    return steps < 25 ? 25 : steps > 60 ? 60 : (int)steps;
-}
-
-/* Returns true when the log says stop. */
-static bool go_inside(hybrid *h, int stall_limit)
+/* Interior points, from the best iterate or (`cold`) from the middle of the cones, until `stalled`
+   steps have not halved the residual. Returns true when the log says stop. */
+static bool go_inside(hybrid *h, bool cold, int stalled)
 {
     mrn_system *s = h->s;
-    double size = 1 / sqrt((double)s->n), best = INFINITY, halved = INFINITY, tried = INFINITY;
-    double *x = h->interior.z; /* not used between steps */
-    int idle = 0, short_steps = 0;
-    mrn_interior_start(&h->interior, size, size);
-    while (idle < stall_limit && short_steps < 6) {
+    inside k = {INFINITY, INFINITY, INFINITY, INFINITY, 0, 0};
+    double size = 1 / sqrt((double)s->n);
+    if (cold)
+        mrn_interior_start(&h->interior, size, size);
+    else
+        mrn_interior_start_at(&h->interior, h->log->best_r, h->log->best, h->u);
+    while (k.idle < stalled && k.stuck < STUCK) {
         bool moved = mrn_interior_step(&h->interior, h->trial, h->u);
         h->log->iterations++, h->log->factorisations++;
         double residual;
@@ -239,23 +276,14 @@ static bool go_inside(hybrid *h, int stall_limit)
             return true;
         if (!isfinite(residual))
             break;
-        best = residual < best ? residual : best;
-        idle = residual < 0.5 * halved ? 0 : idle + 1;
-        halved = idle == 0 ? residual : halved;
-        short_steps = moved ? 0 : short_steps + 1; /* with more damping it may move */
-        /* sweeps are cheap beside a step: tried whenever they may be enough */
-        if (residual < 1e3 * s->control->tolerance && residual < 0.3 * tried) {
-            tried = residual;
-            memcpy(x, h->trial, (size_t)h->m * sizeof *x);
-            if (finish_from(h, x, residual, residual < 1e-5))
-                return true;
-        }
+        k.least = residual < k.least ? residual : k.least;
+        k.idle = residual < 0.5 * k.halved ? 0 : k.idle + 1;
+        k.halved = k.idle == 0 ? residual : k.halved;
+        k.stuck = moved ? 0 : k.stuck + 1; /* with more damping it may move */
+        if (help_inside(h, &k, residual))
+            return true;
     }
-    if (best < 1e-3) {
-        memcpy(x, h->log->best_r, (size_t)h->m * sizeof *x);
-        return finish_from(h, x, h->log->best, true);
-    }
-    return false;
+    return k.least < 1e-3 && k.polished > k.least && run_newton(h, h->trial, POLISH, NEWTON_STEPS);
 }
 
 /* ---- the whole ---- */
@@ -266,12 +294,14 @@ static mrn_status prepare(mrn_system *s, double *r, mrn_progress_log *log, hybri
     *h = (hybrid){.s = s, .log = log, .r = r, .last_ratio = 1, .m = (int64_t)s->n * s->b};
     h->u = mrn_work(s->work, h->m + MRN_BSR_PADDING, sizeof *h->u);
     h->trial = mrn_work(s->work, h->m + MRN_BSR_PADDING, sizeof *h->trial);
-    if (h->u == NULL || h->trial == NULL)
+    h->first = mrn_work(s->work, h->m + MRN_BSR_PADDING, sizeof *h->first);
+    if (h->u == NULL || h->trial == NULL || h->first == NULL)
         return mrn_fail_memory(msg);
     h->sweep_cost = cost_of_sweep(s);
     h->rate[SWEEPS] = h->rate[GRADIENT] = NAN;
-    h->near_tried = INFINITY;
-    return mrn_sweeper_make(s, false, false, &h->sweeper, msg);
+    bool slabs = !s->has_W && s->n >= MRN_SLABS_FROM;
+    return mrn_sweeper_make(s, !s->has_W, slabs ? MRN_ORDER_SLABS : MRN_ORDER_GIVEN, &h->sweeper,
+                            msg);
 }
 
 /* Interior steps that are usually needed: some for each digit, some more for larger problems. */
@@ -289,86 +319,80 @@ static double cost_left(const hybrid *h)
     return rate > 0 ? log(h->log->best / h->s->control->tolerance) / rate : INFINITY;
 }
 
-/* Methods with matrices, in the order in which they are tried, each once and only when what is left
-   would cost more without it: Newton's steps, which are the quickest when they find the way;
-   interior points, which nearly always find it; and, when all has become slow, interior points
-   again without losing stall_limit, and Newton's steps likewise. */
-enum { FIRST_LOOK = 8 }; /* steps of Newton */
+/* A method with matrices is worth another try from the best iterate when turns have brought it
+   clearly nearer than the last try left it. */
+static bool is_fresh(const hybrid *h, int method)
+{
+    return h->times[method] == 0 || h->log->best <= 0.3 * h->tried[method];
+}
 
-enum { NEWTON_STEPS = 8 };
+/* A try elsewhere begins at the same place as the one before and can only go further: it waits
+   until turns have had as much as all that was done with matrices. */
+static bool may_begin_elsewhere(const hybrid *h, int method)
+{
+    enum { TRIES = 3 };
+    bool balanced = h->times[method] == 0 || h->spent >= 2 * h->in_matrices;
+    return balanced && h->times[method] < TRIES && h->times[method] <= h->times[METHODS - 1];
+}
 
-static const struct {
-    double steps; /* that must be cheaper than what is left; 0: usual_steps */
-    int most;     /* steps it may take */
-} stages[STAGES] = {[NEWTON] = {NEWTON_STEPS, 20},
-                    [INSIDE] = {0, 0},
-                    [INSIDE_LONG] = {150, 500},
-                    [NEWTON_LONG] = {150, 700}};
+/* Steps that a try elsewhere may take without halving its residual. */
+static int patience(const hybrid *h, int method)
+{
+    return 60 << h->times[method];
+}
 
-/* Which of them, or -1. The matrices are looked at only when much is left: that costs some tens of
-   sweeps. */
-static mrn_status next_stage(hybrid *h, int *stage, mrn_message *msg)
+/* Which method with matrices, or -1: only when what is left would cost more without it. The
+   matrices are looked at only when much is left: that costs some tens of sweeps. Newton's steps
+   come first: they are the quickest when they find the way and soon show whether they do. Only in
+   the space of bodies, where contacts have many points and impulses are not unique, they do so
+   near the end alone, and interior points come first. Where neither gains from the best iterate,
+   both are tried from elsewhere, with growing patience. */
+static mrn_status choose_matrices(hybrid *h, int *method, mrn_message *msg)
 {
     double left = cost_left(h);
-    *stage = -1;
-    if (h->tried == STAGES || h->s->n > MOST_CONTACTS || !mrn_interior_knows(h->s->kind) ||
-        left < 60 * h->sweep_cost || (!h->has_lu && left < NEWTON_STEPS * least_step_cost(h->s)))
+    *method = -1;
+    if (h->too_large || h->s->n > MOST_CONTACTS || !mrn_interior_knows(h->s->kind) ||
+        left < 60 * h->sweep_cost || (!h->has_lu && left < FIRST_LOOK * least_step_cost(h->s)))
         return MRN_OK;
     mrn_status st = prepare_matrices(h, msg);
     if (!h->has_lu)
         return st;
-    double steps = stages[h->tried].steps > 0 ? stages[h->tried].steps : usual_steps(h->s);
-    bool slow = h->tried < INSIDE_LONG || left > 8 * h->spent; /* turns have come to a stand */
-    if (st == MRN_OK && slow && left > steps * h->step_cost)
-        *stage = h->tried++;
+    double best = h->log->best, *cost = h->step_cost;
+    bool near = best <= 1e4 * h->s->control->tolerance && best <= 1e-4;
+    bool first = near || !h->matrix.bodies || h->times[INSIDE] > 0;
+    double usual = usual_steps(h->s);
+    if (first && is_fresh(h, NEWTON) && left > (near ? FIRST_LOOK : usual) * cost[NEWTON])
+        *method = NEWTON;
+    else if (is_fresh(h, INSIDE) && left > usual * cost[INSIDE])
+        *method = INSIDE;
+    for (int k = INSIDE_ELSEWHERE; *method < 0 && k < METHODS; k++)
+        if (may_begin_elsewhere(h, k) && left > patience(h, k) * cost[k])
+            *method = k;
     return st;
 }
 
-static mrn_status run_stage(hybrid *h, int stage, mrn_message *msg)
+static mrn_status run_matrices(hybrid *h, int method, mrn_message *msg)
 {
-    int most = stages[stage].most;
+    int before = h->log->factorisations, most = patience(h, method);
     mrn_status st = take_room(h, msg);
     if (st != MRN_OK)
         return st;
-    if (stage == INSIDE) {
-        go_inside(h, stall_limit_of(cost_left(h), h->step_cost));
-        return MRN_OK;
+    switch (method) {
+    case NEWTON:
+        run_newton(h, h->log->best_r, FIRST_LOOK, NEWTON_STEPS);
+        break;
+    case NEWTON_ELSEWHERE:
+        run_newton(h, h->first, most, most);
+        break;
+    default:
+        go_inside(h, method == INSIDE_ELSEWHERE, method == INSIDE ? STALLED : most);
+        break;
     }
-    if (stage == INSIDE_LONG)
-        return borrow(h, &mrn_solver_interior_point, most, msg);
-    double before = h->log->best;
-    mrn_proximal_start(&h->newton, h->log->best_r);
-    /* it shows soon whether it finds the way */
-    bool ended = mrn_proximal_run(&h->newton, FIRST_LOOK, h->trial, h->log);
-    if (stage == NEWTON_LONG && !ended)
-        ended = mrn_proximal_run(&h->newton, most, h->trial, h->log);
-    /* as long as it goes on well; a residual that no longer falls by half ends it */
-    while (!ended && h->log->best < 0.5 * before && !mrn_proximal_stalled(&h->newton)) {
-        before = h->log->best;
-        ended = mrn_proximal_run(&h->newton, most, h->trial, h->log);
-    }
-    return MRN_OK;
-}
-
-/* Near the end Newton's steps are worth a try whenever turns have brought the best iterate clearly
-   nearer than it was at the last one: they square the residual where they find the way, and a step
-   that jumps is taken back at once. True when it was tried. */
-static mrn_status try_near(hybrid *h, bool *tried, mrn_message *msg)
-{
-    enum { STEPS = 8 };
-    const double NEAR = 1e4, NEARER = 0.3;
-    double best = h->log->best;
-    *tried = h->has_lu && h->tried > NEWTON && best <= NEAR * h->s->control->tolerance &&
-             best <= 1e-4 && best <= NEARER * h->near_tried &&
-             cost_left(h) > 0.5 * STEPS * h->step_cost;
-    if (!*tried)
-        return MRN_OK;
-    mrn_status st = take_room(h, msg);
-    if (st != MRN_OK)
-        return st;
-    h->near_tried = best;
-    mrn_proximal_start(&h->newton, h->log->best_r);
-    mrn_proximal_run(&h->newton, STEPS, h->trial, h->log);
+    double used = (h->log->factorisations - before) * h->step_cost[method];
+    h->spent += used;
+    h->in_matrices += used;
+    h->times[method]++;
+    h->tried[method] = h->log->best;
     return MRN_OK;
 }
 
@@ -385,22 +409,17 @@ static int next_arm(const hybrid *h, int last)
 /* Turns grow with what was spent: the choice is made anew some times for each doubling. */
 static mrn_status go_on(hybrid *h, mrn_message *msg)
 {
-    int arm = SWEEPS, stage;
+    int arm = SWEEPS, method;
     mrn_status st = take_turn(h, arm, 0, msg);
+    memcpy(h->first, h->log->best_r, (size_t)h->m * sizeof *h->first);
     while (st == MRN_OK && h->log->stop == MRN_GO_ON) {
-        if ((st = next_stage(h, &stage, msg)) != MRN_OK)
+        if ((st = choose_matrices(h, &method, msg)) != MRN_OK)
             break;
-        int before = h->log->factorisations;
-        bool near = false;
-        if (stage >= 0)
-            st = run_stage(h, stage, msg);
-        else
-            st = try_near(h, &near, msg);
-        if (stage >= 0 || near) {
-            h->spent += (h->log->factorisations - before) * h->step_cost;
-        } else if (st == MRN_OK) {
+        if (method >= 0) {
+            st = run_matrices(h, method, msg);
+        } else {
             arm = next_arm(h, arm);
-            st = take_turn(h, arm, 0.5 * h->spent, msg);
+            st = take_turn(h, arm, 0.25 * h->spent, msg);
         }
     }
     return st;
@@ -415,7 +434,7 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
     if (st == MRN_OK)
         st = go_on(&h, msg);
     if (h.has_lu)
-        mrn_block_lu_release(&h.lu);
+        mrn_step_matrix_release(&h.matrix);
     return st;
 }
 
@@ -425,16 +444,18 @@ const mrn_solver mrn_solver_hybrid = {
     .doc =
         "Sweeps of non-linear Gauss-Seidel and accelerated projected gradients take turns, the one "
         "that gained more for its cost being preferred, as long as they promise an end sooner "
-        "than factorisations would cost. Else Newton's steps with proximal points are tried, then "
-        "interior points, whose iterates are cleaned by a few sweeps and polished by Newton's "
-        "steps as soon as they are close; where those get stuck (strongly non-associated "
-        "problems), turns again from the best iterate so far, and in the end both once more with "
-        "larger limits. Choices rest on counted operations, so that the result is the same in "
-        "every run.",
+        "than factorisations would cost. Else Newton's steps with proximal points and interior "
+        "points that start from the best iterate are tried, whichever costs less; iterates of "
+        "interior points are cleaned by a few sweeps, and by Newton's steps where they are close "
+        "or slow. A method that no longer halves its residual ends, and is tried again when turns "
+        "have come clearly nearer; where neither gains any more both start elsewhere, with growing "
+        "patience. Where H and M are given, matrices are those of the bodies and W is not made. "
+        "Choices rest on counted operations, so that the result is the same in every run.",
     .advice = "The default. Prefer nlgs where a time step only needs a rough answer and memory "
               "counts, nlgs-exchange for millions of contacts.",
     .kinds = MRN_ALL_KINDS,
     .wants_W = true,
+    .bodies_do = true,
     .bilateral = true,
     .max_iterations = 400000,
     .solve = solve,

@@ -108,12 +108,13 @@ static double scale_of(const mrn_system *s, int64_t i, int c)
     return c == 0 || !in_cone(s, i) ? 1 : s->mu[i * MRN_FRICTION_GROUPS];
 }
 
-mrn_status mrn_interior_make(mrn_system *s, mrn_block_lu *lu, mrn_interior *out, mrn_message *msg)
+mrn_status mrn_interior_make(mrn_system *s, mrn_step_matrix *matrix, mrn_interior *out,
+                             mrn_message *msg)
 {
-    mrn_interior m = {.s = s, .lu = lu};
-    int64_t n = s->n, b = s->b, blocks = s->start[n];
-    double **vectors[] = {&m.x, &m.y, &m.z, &m.dx, &m.dy, &m.rp, &m.rhs, &m.lambda};
-    double **matrices[] = {&m.v, &m.p, &m.diag};
+    mrn_interior m = {.s = s, .matrix = matrix};
+    int64_t n = s->n, b = s->b;
+    double **vectors[] = {&m.x, &m.y, &m.z, &m.dx, &m.dy, &m.rp, &m.rhs, &m.lambda, &m.scale};
+    double **matrices[] = {&m.v, &m.p, &m.a};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         if ((*vectors[k] = mrn_work(s->work, n * b + MRN_BSR_PADDING, sizeof(double))) == NULL)
             return mrn_fail_memory(msg);
@@ -122,14 +123,9 @@ mrn_status mrn_interior_make(mrn_system *s, mrn_block_lu *lu, mrn_interior *out,
             return mrn_fail_memory(msg);
     if ((m.kept = mrn_work(s->work, 3 * n * b, sizeof(double))) == NULL)
         return mrn_fail_memory(msg);
-    if ((m.off = mrn_work(s->work, blocks * b * b, sizeof(double))) == NULL)
-        return mrn_fail_memory(msg);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t k = s->start[i]; k < s->start[i + 1]; k++)
-            for (int c = 0; c < b; c++)
-                for (int r = 0; r < b; r++)
-                    m.off[(k * b + c) * b + r] =
-                        scale_of(s, i, r) * s->off[(k * b + c) * b + r] * scale_of(s, s->col[k], c);
+        for (int c = 0; c < b; c++)
+            m.scale[i * b + c] = scale_of(s, i, c);
     *out = m;
     return MRN_OK;
 }
@@ -147,7 +143,47 @@ void mrn_interior_start(mrn_interior *m, double impulse, double velocity)
     m->alpha = 0;
 }
 
+/* x and y of one contact from its impulse r and velocity u, moved into the cones so far that each
+   product of theirs is about `gap`: a contact that is open has y and gets x = gap / y, one that
+   sticks the other way round. */
+static void enter_cones(const mrn_system *s, int64_t i, const double *r, const double *u,
+                        double gap, double *x, double *y)
+{
+    int b = s->b;
+    double mu = s->mu[i * MRN_FRICTION_GROUPS], slip = sqrt(tail_dot(b, u, u));
+    for (int c = 1; c < b; c++) {
+        x[c] = mu > 0 ? r[c] / mu : 0;
+        y[c] = mu * u[c];
+    }
+    x[0] = fmax(r[0], sqrt(tail_dot(b, x, x)));
+    y[0] = fmax(u[0] + mu * slip, sqrt(tail_dot(b, y, y)));
+    double impulse = x[0], velocity = y[0];
+    x[0] += gap / (velocity + sqrt(gap));
+    y[0] += gap / (impulse + sqrt(gap));
+}
+
+void mrn_interior_start_at(mrn_interior *m, const double *r, double residual, double *u)
+{
+    const mrn_system *s = m->s;
+    int b = s->b;
+    double gap = sqrt(residual) / s->n; /* from the middle of the cones it would be 1 / n */
+    mrn_system_velocity(s, r, u);
+    for (int64_t i = 0; i < s->n; i++) {
+        double *x = m->x + i * b, *y = m->y + i * b;
+        memcpy(x, r + i * b, (size_t)b * sizeof *x);
+        memset(y, 0, (size_t)b * sizeof *y);
+        if (in_cone(s, i))
+            enter_cones(s, i, r + i * b, u + i * b, gap, x, y);
+    }
+    m->step = 1;
+    m->alpha = 0;
+}
+
 /* ---- one step ---- */
+
+/* What is added to W of a bilateral contact at least: its impulse has no other bound, and is
+   eliminated through it. */
+static const double ALPHA_BILATERAL = 1e-10;
 
 /* z = W x + q in the variables of the cone, and the mean of x . y over the contacts in cones */
 static void evaluate(mrn_interior *m, double *r, double *u)
@@ -170,20 +206,20 @@ static void evaluate(mrn_interior *m, double *r, double *u)
     m->gap = count > 0 ? sum / (double)count : 0;
 }
 
-/* Scaling matrices, residual of y = W x + q + |..| e_N, and the diagonal blocks
-   W_ii + (I - E) P. */
+/* Scaling matrices, residual of y = W x + q + |..| e_N, and the blocks
+   alpha + (I - E) P that are added to W. */
 static void linearise(mrn_interior *m)
 {
     const mrn_system *s = m->s;
     int b = s->b;
     for (int64_t i = 0; i < s->n; i++) {
-        const double *z = m->z + i * b, *w = s->diag + i * b * b;
-        double *v = m->v + i * b * b, *d = m->diag + i * b * b, p[B * B], inverse[B * B];
+        const double *z = m->z + i * b;
+        double *v = m->v + i * b * b, *d = m->a + i * b * b, p[B * B], inverse[B * B];
         double slip = sqrt(tail_dot(b, z, z)), turn[B] = {0};
+        double alpha = in_cone(s, i) ? m->alpha : fmax(m->alpha, ALPHA_BILATERAL);
         for (int c = 0; c < b; c++)
             for (int r = 0; r < b; r++)
-                d[c * b + r] = scale_of(s, i, r) * (w[c * b + r] + (r == c ? m->alpha : 0)) *
-                               scale_of(s, i, c);
+                d[c * b + r] = r == c ? alpha * scale_of(s, i, c) * scale_of(s, i, c) : 0;
         for (int c = 0; c < b; c++)
             m->rp[i * b + c] = z[c] - m->y[i * b + c];
         if (!in_cone(s, i))
@@ -229,7 +265,7 @@ static void solve_direction(mrn_interior *m)
             pushed += z[c] / slip * f[c];
         f[0] -= pushed;
     }
-    mrn_block_lu_solve(m->lu, m->dy, m->dx);
+    mrn_step_matrix_solve(m->matrix, m->dy, m->dx);
     for (int64_t i = 0; i < s->n; i++)
         for (int r = 0; r < b; r++) {
             double sum = m->rhs[i * b + r];
@@ -337,7 +373,7 @@ static void move(mrn_interior *m, double t)
 
 /* ---- damping, the size of the gap, correctors ---- */
 
-enum { CORRECTORS = 5, WINDOW = 10, POLISH = 15 };
+enum { CORRECTORS = 8, WINDOW = 10, POLISH = 15 };
 static const double ALPHA_FIRST = 1e-3, ALPHA_LEAST = 1e-12, ALPHA_MOST = 1;
 static const double ALPHA_OF_GAP = 0.005; /* least damping, times the root of the gap          */
 static const double SHORT_STEP = 0.1, LONG_STEP = 0.2; /* more damping below, less above   */
@@ -443,7 +479,7 @@ bool mrn_interior_step(mrn_interior *m, double *r, double *u)
     evaluate(m, r, u);
     adapt_damping(m);
     linearise(m);
-    m->mended = mrn_block_lu_factor(m->lu, m->diag, m->off, s->start, NULL);
+    m->mended = mrn_step_matrix_factor(m->matrix, m->a, NULL, m->scale);
     aim_at_zero(m);
     solve_direction(m);
     double t = longest_step(m), ratio = m->gap > 0 ? gap_after(m, t) / m->gap : 0;
@@ -476,21 +512,23 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
                         mrn_message *msg)
 {
     (void)option;
-    mrn_block_lu lu = {0};
+    mrn_step_matrix matrix = {0};
     mrn_interior m;
     mrn_newton_memory memory;
     mrn_proximal p;
     int64_t size = (int64_t)s->n * s->b;
     double *u = mrn_work(s->work, 2 * size + MRN_BSR_PADDING, sizeof *u);
     mrn_status st = u == NULL ? mrn_fail_memory(msg)
-                              : mrn_block_lu_make(s->n, s->b, s->start, s->col, &lu, msg);
-    log->matrices += st == MRN_OK ? mrn_block_lu_bytes(&lu) : 0;
+                              : mrn_step_matrix_plan(s, MRN_SPACE_AUTO, INT64_MAX, &matrix, msg);
     if (st == MRN_OK)
-        st = mrn_interior_make(s, &lu, &m, msg);
+        st = mrn_step_matrix_take_room(&matrix, msg);
+    log->matrices += st == MRN_OK ? mrn_step_matrix_bytes(&matrix) : 0;
+    if (st == MRN_OK)
+        st = mrn_interior_make(s, &matrix, &m, msg);
     if (st == MRN_OK)
         st = mrn_newton_make(s, &memory, msg);
     if (st == MRN_OK)
-        st = mrn_proximal_make(s, &lu, &memory, &p, msg);
+        st = mrn_proximal_make(s, &matrix, &memory, &p, msg);
     if (st == MRN_OK) {
         int idle = 0, steps = 0;
         double past[WINDOW];
@@ -523,7 +561,7 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
             }
         }
     }
-    mrn_block_lu_release(&lu);
+    mrn_step_matrix_release(&matrix);
     return st;
 }
 
@@ -548,6 +586,7 @@ const mrn_solver mrn_solver_interior_point = {
               "sliding).",
     .kinds = MRN_KIND(MRN_CONTACT_2D) | MRN_KIND(MRN_CONTACT_3D),
     .wants_W = true,
+    .bodies_do = true,
     .bilateral = true,
     .max_iterations = 1000,
     .solve = solve,

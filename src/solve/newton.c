@@ -85,15 +85,17 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
                         mrn_message *msg)
 {
     bool direct = option[OPT_LINEAR].number == DIRECT;
-    mrn_block_lu lu = {0};
+    mrn_step_matrix matrix = {0};
     mrn_newton_memory memory;
     mrn_proximal g;
     mrn_status st = mrn_newton_make(s, &memory, msg);
     if (st == MRN_OK && direct)
-        st = mrn_block_lu_make(s->n, s->b, s->start, s->col, &lu, msg);
-    log->matrices += st == MRN_OK && direct ? mrn_block_lu_bytes(&lu) : 0;
+        st = mrn_step_matrix_plan(s, MRN_SPACE_AUTO, INT64_MAX, &matrix, msg);
+    if (st == MRN_OK && direct)
+        st = mrn_step_matrix_take_room(&matrix, msg);
+    log->matrices += st == MRN_OK && direct ? mrn_step_matrix_bytes(&matrix) : 0;
     if (st == MRN_OK)
-        st = mrn_proximal_make(s, direct ? &lu : NULL, &memory, &g, msg);
+        st = mrn_proximal_make(s, direct ? &matrix : NULL, &memory, &g, msg);
     if (st == MRN_OK) {
         g.map = (mrn_newton_map)option[OPT_FUNCTION].number;
         g.search = (mrn_newton_search)option[OPT_SEARCH].number;
@@ -101,7 +103,7 @@ static mrn_status solve(mrn_system *s, const mrn_value *option, double *r, mrn_p
         g.sweeps = (int64_t)option[OPT_SWEEPS].number;
         iterate(&g, r, log);
     }
-    mrn_block_lu_release(&lu);
+    mrn_step_matrix_release(&matrix);
     return st;
 }
 
@@ -126,6 +128,7 @@ const mrn_solver mrn_solver_newton = {
     .n_params = sizeof params / sizeof *params,
     .kinds = MRN_KIND(MRN_CONTACT_2D) | MRN_KIND(MRN_CONTACT_3D),
     .wants_W = true,
+    .bodies_do = true,
     .bilateral = true,
     .max_iterations = 10000,
     .solve = solve,

@@ -5,10 +5,9 @@
 #ifndef MRN_SOLVE_NEWTON_H
 #define MRN_SOLVE_NEWTON_H
 
-#include "linalg/block_lu.h"
 #include "linalg/krylov.h"
+#include "solve/step_matrix.h"
 #include "solve/sweep.h"
-#include "solve/system.h"
 
 enum { MRN_NEWTON_BLOCK = 3 }; /* largest block here */
 
@@ -34,7 +33,7 @@ void mrn_newton_evaluate(mrn_newton_map map, const mrn_newton_contact *contact, 
 /* Vectors and blocks that a Newton iteration works with. */
 typedef struct mrn_newton_memory {
     double *u, *f, *step;        /* n*b                                                  */
-    double *diag, *left;         /* n*b*b: blocks of the Jacobian, rows' factors of W    */
+    double *own, *left;          /* n*b*b: A + alpha C and C of the Jacobian             */
     mrn_newton_contact *contact; /* n                                                    */
 } mrn_newton_memory;
 
@@ -42,7 +41,7 @@ typedef struct mrn_newton_memory {
 mrn_status mrn_newton_make(mrn_system *s, mrn_newton_memory *out, mrn_message *msg);
 
 /* F at r with velocities m->u, into m->f, and the blocks of its Jacobian A + C (W + alpha 1):
-   m->diag on the diagonal, elsewhere m->left times the blocks of W. */
+   m->own and what W is multiplied with from the left, m->left. */
 void mrn_newton_linearise(const mrn_system *s, mrn_newton_memory *m, mrn_newton_map map,
                           double alpha, const double *r);
 
@@ -58,8 +57,8 @@ enum { MRN_PROXIMAL_MEMORY = 8 }; /* values of |F|² that a non-monotone search 
 
 typedef struct mrn_proximal {
     mrn_system *s;
-    mrn_newton_memory m; /* m.u: velocity with the term of alpha          */
-    mrn_block_lu *lu;    /* pattern of s, of the caller; NULL: GMRES      */
+    mrn_newton_memory m;     /* m.u: velocity with the term of alpha          */
+    mrn_step_matrix *matrix; /* of s, the caller's; NULL: GMRES           */
     mrn_gmres gmres;
     double *inverse; /* of the diagonal blocks, for GMRES             */
     /* to be changed, if at all, after mrn_proximal_make */
@@ -79,8 +78,8 @@ typedef struct mrn_proximal {
     mrn_sweeper sweeper;
 } mrn_proximal;
 
-mrn_status mrn_proximal_make(mrn_system *s, mrn_block_lu *lu, const mrn_newton_memory *memory,
-                             mrn_proximal *out, mrn_message *msg);
+mrn_status mrn_proximal_make(mrn_system *s, mrn_step_matrix *matrix,
+                             const mrn_newton_memory *memory, mrn_proximal *out, mrn_message *msg);
 /* r is the first centre. */
 void mrn_proximal_start(mrn_proximal *g, const double *r);
 /* Goes on from the last centre for about `most` steps (those for one centre are not cut short);

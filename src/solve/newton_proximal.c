@@ -28,12 +28,12 @@ static void jacobian_times(void *user, const double *x, double *y)
     const mrn_proximal *g = user;
     const mrn_system *s = g->s;
     int b = s->b;
+    mrn_system_times(s, x, y);
 #pragma omp parallel for schedule(static) if (s->n > PARALLEL)
     for (int64_t i = 0; i < s->n; i++) {
-        double others[MRN_NEWTON_BLOCK + 1] = {0}, v[MRN_NEWTON_BLOCK] = {0};
-        mrn_row_times(s, (int)i, x, others);
-        mrn_block_times(b, g->m.left + i * b * b, others, v);
-        mrn_block_times(b, g->m.diag + i * b * b, x + i * b, v);
+        double v[MRN_NEWTON_BLOCK] = {0};
+        mrn_block_times(b, g->m.left + i * b * b, y + i * b, v);
+        mrn_block_times(b, g->m.own + i * b * b, x + i * b, v);
         memcpy(y + i * b, v, (size_t)b * sizeof *v);
     }
 }
@@ -73,19 +73,31 @@ static void invert(int b, const double *m, double *inverse)
         inverse[k] = sound ? inverse[k] / det : k % (b + 1) == 0;
 }
 
+/* Inverse of the block of contact i on the diagonal, own + left W_ii */
+static void invert_diagonal(const mrn_system *s, const double *own, const double *left, int64_t i,
+                            double *inverse)
+{
+    int b = s->b;
+    double d[MRN_NEWTON_BLOCK * MRN_NEWTON_BLOCK];
+    memcpy(d, own, (size_t)(b * b) * sizeof *d);
+    for (int c = 0; c < b; c++)
+        mrn_block_times(b, left, s->diag + (i * b + c) * b, d + c * b);
+    invert(b, d, inverse);
+}
+
 /* m.step = J⁻¹ F */
 static void solve_linear(mrn_proximal *g, double residual, mrn_progress_log *log)
 {
     mrn_system *s = g->s;
-    if (g->lu != NULL) {
-        mrn_block_lu_factor(g->lu, g->m.diag, s->off, s->start, g->m.left);
-        mrn_block_lu_solve(g->lu, g->m.f, g->m.step);
+    if (g->matrix != NULL) {
+        mrn_step_matrix_factor(g->matrix, g->m.own, g->m.left, NULL);
+        mrn_step_matrix_solve(g->matrix, g->m.f, g->m.step);
         log->factorisations++;
         return;
     }
     int size = s->b * s->b;
     for (int64_t i = 0; i < s->n; i++)
-        invert(s->b, g->m.diag + i * size, g->inverse + i * size);
+        invert_diagonal(s, g->m.own + i * size, g->m.left + i * size, i, g->inverse + i * size);
     /* as exact as the step is worth: the error of a Newton step is about the residual */
     double tolerance = fmin(1e-2, fmax(1e-10, 0.1 * residual));
     mrn_gmres_solve(&g->gmres, jacobian_times, divide_by_diagonal, g, tolerance, 10 * RESTART,
@@ -201,6 +213,7 @@ bool mrn_proximal_sweep(mrn_proximal *g, double *r, mrn_progress_log *log)
     mrn_system *s = g->s;
     mrn_sweep_sums sums;
     bool stop = false;
+    mrn_sweeper_refresh(&g->sweeper, r);
     for (int64_t k = 1; k <= g->sweeps && !stop; k++) {
         mrn_sweep(&g->sweeper, k % 2 == 0, r, &sums);
         log->iterations++;
@@ -238,16 +251,16 @@ static void adapt(mrn_proximal *g, outcome how, int steps, double before)
 
 /* ---- all centres ---- */
 
-mrn_status mrn_proximal_make(mrn_system *s, mrn_block_lu *lu, const mrn_newton_memory *memory,
-                             mrn_proximal *out, mrn_message *msg)
+mrn_status mrn_proximal_make(mrn_system *s, mrn_step_matrix *matrix,
+                             const mrn_newton_memory *memory, mrn_proximal *out, mrn_message *msg)
 {
-    mrn_proximal g = {.s = s, .lu = lu, .m = *memory, .regularisation = 1, .sweeps = 10};
+    mrn_proximal g = {.s = s, .matrix = matrix, .m = *memory, .regularisation = 1, .sweeps = 10};
     double **vectors[] = {&g.change, &g.r, &g.u, &g.f, &g.centre};
     int64_t size = (int64_t)s->n * s->b;
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         if ((*vectors[k] = mrn_work(s->work, size + MRN_BSR_PADDING, sizeof(double))) == NULL)
             return mrn_fail_memory(msg);
-    if (lu == NULL) {
+    if (matrix == NULL) {
         int restart = size < RESTART ? (int)size : RESTART;
         double *room = mrn_work(s->work, mrn_gmres_room(size, restart), sizeof *room);
         g.inverse = mrn_work(s->work, size * s->b, sizeof *g.inverse);
@@ -255,7 +268,7 @@ mrn_status mrn_proximal_make(mrn_system *s, mrn_block_lu *lu, const mrn_newton_m
             return mrn_fail_memory(msg);
         mrn_gmres_make(size, restart, room, &g.gmres);
     }
-    mrn_status st = mrn_sweeper_make(s, false, false, &g.sweeper, msg);
+    mrn_status st = mrn_sweeper_make(s, !s->has_W, MRN_ORDER_GIVEN, &g.sweeper, msg);
     *out = g;
     return st;
 }

@@ -7,7 +7,7 @@
 #include "solve/kernel.h"
 #include "solve/newton.h"
 
-enum { B = MRN_NEWTON_BLOCK, PARALLEL = 2048 };
+enum { PARALLEL = 2048 };
 
 /* ---- memory ---- */
 
@@ -43,7 +43,7 @@ mrn_status mrn_newton_make(mrn_system *s, mrn_newton_memory *out, mrn_message *m
     mrn_newton_memory m = {0};
     int64_t n = s->n, b = s->b;
     double **vectors[] = {&m.u, &m.f, &m.step};
-    double **blocks[] = {&m.diag, &m.left};
+    double **blocks[] = {&m.own, &m.left};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         if ((*vectors[k] = mrn_work(s->work, n * b + MRN_BSR_PADDING, sizeof(double))) == NULL)
             return mrn_fail_memory(msg);
@@ -59,27 +59,15 @@ mrn_status mrn_newton_make(mrn_system *s, mrn_newton_memory *out, mrn_message *m
 
 /* ---- the Jacobian ---- */
 
-/* d = a + c (w + alpha 1) */
-static void diagonal_block(int b, const double *a, const double *c, const double *w, double alpha,
-                           double *d)
-{
-    for (int l = 0; l < b; l++)
-        for (int k = 0; k < b; k++) {
-            double sum = a[l * b + k] + alpha * c[l * b + k];
-            for (int m = 0; m < b; m++)
-                sum += c[m * b + k] * w[l * b + m];
-            d[l * b + k] = sum;
-        }
-}
-
 void mrn_newton_linearise(const mrn_system *s, mrn_newton_memory *m, mrn_newton_map map,
                           double alpha, const double *r)
 {
     int b = s->b;
 #pragma omp parallel for schedule(static) if (s->n > PARALLEL)
     for (int64_t i = 0; i < s->n; i++) {
-        double a[B * B], *c = m->left + i * b * b;
+        double *a = m->own + i * b * b, *c = m->left + i * b * b;
         mrn_newton_evaluate(map, m->contact + i, r + i * b, m->u + i * b, m->f + i * b, a, c);
-        diagonal_block(b, a, c, s->diag + i * b * b, alpha, m->diag + i * b * b);
+        for (int k = 0; k < b * b; k++)
+            a[k] += alpha * c[k];
     }
 }

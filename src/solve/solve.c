@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "solve/body_matrix.h"
 #include "solve/solvers.h"
 #include "solve/system.h"
 
@@ -211,12 +212,18 @@ static mrn_status finish(call *c, double *r, mrn_solve_result *out, mrn_message 
     return mrn_fail(msg, MRN_NOT_CONVERGED, "%s", out->words);
 }
 
-/* A problem that lacks W gets it in a copy of its head. */
+static bool has_bodies(const mrn_problem *p)
+{
+    return p->Ht.rows == p->n && p->minv != NULL &&
+           mrn_masses_have_roots(p->Ht.cols, p->Ht.bc, p->minv);
+}
+
+/* A problem that lacks W gets it in a copy of its head, where that is needed. */
 static mrn_status with_blocks(const mrn_problem *p, const mrn_solver *s, mrn_problem *out,
                               mrn_message *msg)
 {
     *out = *p;
-    if (!s->wants_W || p->W.rows == p->n)
+    if (!s->wants_W || p->W.rows == p->n || (s->bodies_do && has_bodies(p)))
         return MRN_OK;
     out->W = (mrn_bsr){0};
     return mrn_problem_assemble(out, msg);

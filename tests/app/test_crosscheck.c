@@ -72,8 +72,10 @@ static void verdict(const json_t *root, const char *name, const char *expected)
 }
 
 /* Four seeds: what the floor bears is the weight to a few parts in a thousand (what still moves),
-   whatever the method; nothing may be said to differ. Finite numbers of grains scatter: that some
-   of the rest cannot be told is right. */
+   whatever the method; nothing may be said to differ but what statics leaves open between rigid
+   grains, and the report says so: how much friction is mobilised along states of self-stress is
+   the solver's choice. Finite numbers of grains scatter: that some of the rest cannot be told is
+   right. */
 static void test_agree(void **unused)
 {
     (void)unused;
@@ -84,10 +86,13 @@ static void test_agree(void **unused)
     assert_int_equal(json_array_size(json_object_get(root, "methods")), 2);
     verdict(root, "walls.floor.force.y", "agree");
     verdict(root, "kinetic energy, end", "agree");
-    json_array_foreach(json_object_get(root, "pairs"), i,
-                       p) if (strcmp(json_string_value(json_object_get(p, "verdict")), "differ") ==
-                              0)
-        fail_msg("%s is said to differ", json_string_value(json_object_get(p, "number")));
+    json_array_foreach(json_object_get(root, "pairs"), i, p)
+    {
+        const char *name = json_string_value(json_object_get(p, "number"));
+        bool differ = strcmp(json_string_value(json_object_get(p, "verdict")), "differ") == 0;
+        if (differ && strcmp(name, "mobilised-friction") != 0)
+            fail_msg("%s is said to differ", name);
+    }
     assert_int_equal((int)number(root, "comparisons"), (int)i);
     json_decref(root);
     assert_true(there_is(work.path, "agree/report.html"));
@@ -99,7 +104,7 @@ static void test_agree(void **unused)
     expect_text(o->out, "counts as restitution 0.2, friction 0.5");
     expect_text(o->out, "Finite stiffness, smooth");
     expect_text(o->out, "states of self-stress");
-    expect_text(o->out, "0 differ");
+    expect_text(o->out, "mobilised friction depend on history and solver");
 }
 
 /* Without friction disks pack denser and touch more: 3.7 contacts instead of 3.3, which eight seeds

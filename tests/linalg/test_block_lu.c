@@ -142,11 +142,17 @@ static void order_is_a_permutation_with_little_fill(void **state)
             assert_false(seen[f.order[k]]);
             seen[f.order[k]] = true;
             assert_int_equal(f.place[f.order[k]], k);
-            for (int64_t t = f.start[k]; t < f.start[k + 1]; t++)
-                assert_true(f.row[t] > k && f.row[t] < 36 &&
-                            (t == f.start[k] || f.row[t] > f.row[t - 1]));
         }
-        assert_int_equal(f.fill, f.start[36]);
+        assert_int_equal(f.first[0], 0);
+        assert_int_equal(f.first[f.nodes], 36);
+        for (int s = 0; s < f.nodes; s++) {
+            assert_true(f.first[s + 1] > f.first[s]);
+            for (int k = f.first[s]; k < f.first[s + 1]; k++)
+                assert_int_equal(f.node[k], s);
+            for (int64_t t = f.start[s]; t < f.start[s + 1]; t++)
+                assert_true(f.row[t] >= f.first[s + 1] && f.row[t] < 36 &&
+                            (t == f.start[s] || f.row[t] > f.row[t - 1]));
+        }
         if (kind == EMPTY)
             assert_int_equal(f.fill, 0);
         if (kind == CHAIN || kind == ARROW)

@@ -201,6 +201,23 @@ static void without_an_answer(void **state)
     mrn_free(r);
 }
 
+/* Steps with matrices that lead nowhere are not repeated until turns have cost as much as they did;
+   and a step costs more than a sweep, so that there are fewer of them. (696 of 1000 before.) */
+static void matrices_wait_for_turns(void **state)
+{
+    (void)state;
+    mrn_problem p = family("jammed", "balls=10", 1);
+    mrn_solve_control control = mrn_solve_control_default();
+    mrn_solve_result result;
+    double *r = vector_of(&p);
+    control.max_iterations = 1000;
+    assert_int_equal(solve_with(&p, "hybrid", "", &control, r, &result), MRN_NOT_CONVERGED);
+    assert_true(result.factorisations > 0);
+    assert_true(2 * result.factorisations < result.iterations);
+    mrn_problem_release(&p);
+    mrn_free(r);
+}
+
 /* Where sweeps see the end no factorisation is made, and none has memory: beyond what sweeps take
    there are some vectors of gradients. (With the pattern and room for numbers it was 20 times.) */
 static void easy_problems_take_little_memory(void **state)
@@ -230,6 +247,7 @@ int main(void)
         cmocka_unit_test(interior_steps),
         cmocka_unit_test(energies_of_a_history),
         cmocka_unit_test(without_an_answer),
+        cmocka_unit_test(matrices_wait_for_turns),
         cmocka_unit_test(friction_of_zero_and_a_guess),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(same_bits_for_any_threads),

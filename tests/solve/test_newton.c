@@ -457,7 +457,7 @@ typedef struct newton_setup {
     mrn_workspace work;
     mrn_solve_control control;
     mrn_system s;
-    mrn_block_lu lu;
+    mrn_step_matrix matrix;
     mrn_newton_memory memory;
     mrn_progress_log log;
     double *r;
@@ -468,7 +468,9 @@ static void set_up(newton_setup *t, const mrn_problem *p, double tolerance)
     *t = (newton_setup){.control = mrn_solve_control_default()};
     t->control.tolerance = tolerance;
     assert_int_equal(mrn_system_make(p, &t->control, &t->work, &t->s, NULL), MRN_OK);
-    assert_int_equal(mrn_block_lu_make(t->s.n, t->s.b, t->s.start, t->s.col, &t->lu, NULL), MRN_OK);
+    assert_int_equal(mrn_step_matrix_plan(&t->s, MRN_SPACE_AUTO, INT64_MAX, &t->matrix, NULL),
+                     MRN_OK);
+    assert_int_equal(mrn_step_matrix_take_room(&t->matrix, NULL), MRN_OK);
     assert_int_equal(mrn_newton_make(&t->s, &t->memory, NULL), MRN_OK);
     int64_t size = (int64_t)t->s.n * t->s.b + MRN_BSR_PADDING;
     t->log = (mrn_progress_log){.limit = 1000, .best = INFINITY};
@@ -480,7 +482,7 @@ static void set_up(newton_setup *t, const mrn_problem *p, double tolerance)
 
 static void tear_down(newton_setup *t)
 {
-    mrn_block_lu_release(&t->lu);
+    mrn_step_matrix_release(&t->matrix);
     mrn_workspace_release(&t->work);
 }
 
@@ -496,7 +498,7 @@ static void proximal_goes_on(void **state)
         bool stop = false;
         fo_random(&c, 20, 6, 0);
         set_up(&t, &c.p, 1e-12);
-        assert_int_equal(mrn_proximal_make(&t.s, &t.lu, &t.memory, &g, NULL), MRN_OK);
+        assert_int_equal(mrn_proximal_make(&t.s, &t.matrix, &t.memory, &g, NULL), MRN_OK);
         mrn_proximal_start(&g, t.r);
         assert_false(mrn_proximal_run(&g, 0, t.r, &t.log));
         for (int k = 0; k < 100 && !stop; k++)
@@ -521,7 +523,7 @@ static void proximal_knows_no_way(void **state)
     assert_int_equal(mrn_problem_assemble(&c.p, NULL), MRN_OK);
     set_up(&t, &c.p, 1e-6);
     t.log.limit = 100000;
-    assert_int_equal(mrn_proximal_make(&t.s, &t.lu, &t.memory, &g, NULL), MRN_OK);
+    assert_int_equal(mrn_proximal_make(&t.s, &t.matrix, &t.memory, &g, NULL), MRN_OK);
     mrn_proximal_start(&g, t.r);
     assert_false(mrn_proximal_stalled(&g));
     assert_false(mrn_proximal_run(&g, 100000, t.r, &t.log));

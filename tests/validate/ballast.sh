@@ -38,6 +38,8 @@ steps() { at "$1" step 1e9 "${2:-load}"; }
 json() { awk -F'[:,]' -v key="\"$2\"" 'index($0, key) { print $2 + 0; exit }' "$1"; }
 # of FILE LAW KEY: of one law of settle.json
 of() { awk -F'[:,]' -v law="\"law\": \"$2\"" -v key="\"$3\"" 'index($0, law) { on = 1 } on && index($0, key) { print $2 + 0; exit }' "$1"; }
+# parameter FILE LAW NAME: its value
+parameter() { awk -F'[:,]' -v law="\"law\": \"$2\"" -v name="\"$3\":" 'index($0, law) { on = 1 } on && index($0, name) { here = 1 } here && /"value"/ { print $2 + 0; exit }' "$1"; }
 mean() { awk 'BEGIN { for (i = 1; i < ARGC; i++) s += ARGV[i]; printf "%.6g", s / (ARGC - 1) }' "$@"; }
 
 size=(--dimension 2 --depth 0.35 --half-length 0.84 --coarse 1.4 --cycles 15 --force)
@@ -147,17 +149,17 @@ EOT
 # ---- long runs, where there are some ----
 {
     cat <<EOT
-**Long runs.** Every cycle simulated, tolerance 1e-4, 20 steps of a cycle:
+**Long runs.** Every cycle simulated, tolerance 1e-4, 20 steps of a cycle; under load 500 sweeps in a step at most, then the default solver:
 
 | run | stones | cycles asked | simulated | settlement | log law, per decade | R² | steps not solved |
 |---|--:|--:|--:|--:|--:|--:|--:|
 EOT
-    for n in "long2d:10000:2D, half a track:--dimension 2 --depth 0.4 --half-length 0.84 --cycles 10000 --max-load 20" \
+    for n in "long2d:10000:2D, half a track:--dimension 2 --depth 0.5 --cycles 10000 --max-load 20" \
         "long3d:1000:3D, a slice of 0.4 m:--slice 0.4 --cycles 1000 --max-load 15" "wide3d:200:3D, a slice of 1.1 m:--slice 1.1 --cycles 200 --max-load 30"; do
         IFS=: read -r f asked what options <<<"$n"
         if [ -n "${FULL:-}" ] && [ ! -e $f/probes.csv ]; then
             # shellcheck disable=SC2086
-            track $f.yaml $options --force && run $f
+            track $f.yaml $options --force && run $f --set stages.load.nonsmooth.max-iterations=500
         fi
         if ! grep -q ',load,' $f/probes.csv 2>/dev/null ||
             ! "$MORAINE" settle $f --frequency 20 --stage load --out $f-settle --no-pictures --quiet 2>/dev/null; then
@@ -165,8 +167,8 @@ EOT
             continue
         fi
         j=$f-settle/settle.json
-        printf '| %s | %s | %s | %s | %s mm | %s mm | %.3f | %s |\n' "$what" "$(json $f/summary.json count)" $asked "$(json $j cycles)" \
-            "$(calc %.3f "1e3 * $(json $j last)")" "$(calc %.3f "1e3 * $(of $j log '"b"' || echo 0)")" "$(of $j log r2)" "$(unsolved $f)"
+        printf '| %s | %s | %s | %s | %s mm | %s mm | %.3f | %s |\n' "$what" "$("$MORAINE" sieve $f.yaml | awk 'NR == 1 { print $1 }')" $asked "$(json $j cycles)" \
+            "$(calc %.3f "1e3 * $(json $j last)")" "$(calc %.3f "1e3 * $(parameter $j log b)")" "$(of $j log r2)" "$(unsolved $f)"
     done
     cat <<EOT
 
@@ -196,6 +198,7 @@ for s in 1 2 3; do
     # once the load has grown a bed settles less in five cycles than in the five before, or both are below 10 µm: shaken down
     check "seed $s, concave: in cycles 10-15 less in 5-10, µm" \
         "$(calc %.6g "1e6 * (($(cycle ref$s 15) - $(cycle ref$s 10)) - ($(cycle ref$s 10) - $(cycle ref$s 5)))")" -1e9 10
+    [ $s != 1 ] || why "the bed had shaken down to some micrometres a cycle when stones slipped once more, in the eleventh and twelfth cycle (81 and 30 µm); with the default solver before it went another way and did not"
 done
 ratio() { # NAME: mean settlement of three packings over that of the reference
     calc %.6g "$(mean "$(cycle ${1}1 15)" "$(cycle ${1}2 15)" "$(cycle ${1}3 15)") / $(mean "$(cycle ref1 15)" "$(cycle ref2 15)" "$(cycle ref3 15)")"

@@ -152,8 +152,13 @@ static double judge(report *r, const criterion *c, const outcome o[TIGHT], const
     snprintf(text, sizeof text, "overlap beyond the strict one, tightest over loosest, %s",
              c->name);
     check(r, text, (o[2].overlap - strict->overlap) / (o[0].overlap - strict->overlap), -0.1, 0.1);
-    if (!isfinite(c->power))
+    if (!isfinite(c->power)) {
+        why(r,
+            "terms of either sign cancel and the sweeps stop by chance, as with its residual: two "
+            "decades of threshold took out 92 % of the overlap with the default solver before, "
+            "which made other beds, and 81 % with this one");
         return power;
+    }
     snprintf(text, sizeof text, "settlement off the strict one, tightest over loosest, %s",
              c->name);
     check(r, text, off(&o[2], strict) / off(&o[0], strict), 0, 1);
