@@ -327,8 +327,9 @@ static void show_step(const mrn_scene *scene, const findings *f)
         show_free_step(scene, f);
     else
         show_smooth_step(scene, f);
-    if (scene->time_step > f->limit.advised)
-        mrn_check_line("warning", "the given step is above the advised one");
+    if (scene->time_step > f->limit.advised) /* a choice, where nothing becomes unstable */
+        mrn_check_line(isfinite(f->limit.critical) ? "warning" : "note",
+                       "the given step is above the advised one");
 }
 
 static void show_impacts(const mrn_scene *scene, const findings *f)

@@ -522,6 +522,14 @@ static void test_note_is_no_warning(void **unused)
     expect_code(o, 0);
     expect_text(o->out, "\n  note       the time step 0.002 s is above the advised");
     assert_null(strstr(o->out, "warning    the time step"));
+    o = moraine("check", "stones.yaml", "--trial", "0", "--set", "time-step=2 ms", "--set",
+                "method=nonsmooth", NULL);
+    expect_code(o, 0);
+    expect_text(o->out, "\n  note          the given step is above the advised one");
+    assert_null(strstr(o->out, "warning"));
+    o = moraine("check", "stones.yaml", "--trial", "0", "--set", "time-step=100 us", NULL);
+    expect_code(o, 0);
+    expect_text(o->out, "\n  warning       the given step is above the advised one");
 }
 
 /* Ctrl-C, as soon as the run has its files: exit 1, a checkpoint, and the rest later gives the same
