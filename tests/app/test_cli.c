@@ -398,6 +398,10 @@ static void test_check(void **unused)
     assert_true(json_number_value(json_object_get(step, "seconds")) > 0);
     assert_int_equal(json_array_size(json_object_get(root, "impacts")), 1);
     json_decref(root);
+    /* a run stores its beginning and its end, also when it is to store nothing in between */
+    o = moraine("check", "stones.yaml", "--trial", "0", "--set", "output.every=0 s", NULL);
+    expect_code(o, 0);
+    expect_text(o->out, " at most: 2 frames of ");
     /* an impact that squeezes grains is warned of, as the run would */
     o = moraine("check", "stones.yaml", "--trial", "0", NULL);
     assert_null(strstr(o->out, "of the effective radius"));
