@@ -219,6 +219,12 @@ behind() { # the language of a block before that of a command which is refused
 }
 try "a command is refused" "$pages" 'moraine schema scene' behind sh
 try "behind a block of another language" "$pages" 'moraine schema scene' behind yaml
+warned() { # the run that is shown, of a command that warns of everything
+    printf '%s\n' '```' "moraine run examples/demo/scene.yaml$1" '```' >"$tree/page.md"
+    printf '%s\n' '#!/bin/sh' 'echo "  warning       soft"' >"$tree/moraine" && chmod +x "$tree/moraine"
+}
+try "an example warns" "$pages" 'an example as it is warns' warned ''
+try "an example that was changed may warn" "$pages" '' warned ' --set seed=3'
 
 echo "$((tests - bad)) of $tests plants found as expected"
 [ $bad -eq 0 ]
