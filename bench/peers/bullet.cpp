@@ -5,7 +5,7 @@
    the impulses it starts from), Bullet goes on to 10, 50, 250 and 1000 iterations, and Moraine gets the
    same problem with the same impulses to begin with. Answers of both are judged by one residual
    (mrn_measure_answer). One thread, seconds of the processor, medians over the problems.
-   Usage: bullet [spheres|boxes|polyhedra] [number of grains] [number of problems] */
+   Usage: bullet [spheres|boxes|polyhedra] [number of grains] [number of problems] [friction] */
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -19,7 +19,8 @@
 
 namespace {
 
-const double FRICTION = 0.4, STEP = 0.01, SETTLED = 4;
+double friction = 0.4;
+const double STEP = 0.01, SETTLED = 4;
 const double PATIENCE = 20; /* s for an answer; beyond: inf */
 const int ITERATIONS[] = {10, 50, 250, 1000};
 const int MARKS = 4;
@@ -259,7 +260,7 @@ void add(btDiscreteDynamicsWorld *world, btCollisionShape *shape, const btVector
         shape->calculateLocalInertia(mass, inertia);
     btRigidBody *b = new btRigidBody(mass, NULL, shape, inertia);
     b->setWorldTransform(btTransform(btQuaternion::getIdentity(), x));
-    b->setFriction(std::sqrt(FRICTION)); /* Bullet multiplies the two */
+    b->setFriction(std::sqrt(friction)); /* Bullet multiplies the two */
     b->setRestitution(0);
     b->setActivationState(DISABLE_DEACTIVATION);
     world->addRigidBody(b);
@@ -312,6 +313,7 @@ int main(int argc, char **argv)
 {
     const char *kind = argc > 1 ? argv[1] : "spheres";
     int n = argc > 2 ? std::atoi(argv[2]) : 2000, problems = argc > 3 ? std::atoi(argv[3]) : 3;
+    friction = argc > 4 ? std::atof(argv[4]) : friction;
     mrn_threads_set(1);
     std::srand(1);
     btDefaultCollisionConfiguration configuration;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Builds bullet.cpp against Debian's libbullet-dev (double precision) and the library of a build, and runs it: Bullet's contact
 # solver and ours on the same contact problems, one thread.
-#   bench/peers/bullet.sh [-b BUILD] [KIND GRAINS [PROBLEMS]]      default: build/release; spheres 2000, boxes 2000, polyhedra 500
+#   bench/peers/bullet.sh [-b BUILD] [KIND GRAINS [PROBLEMS [FRICTION]]]      default: build/release; spheres 2000, boxes 2000, polyhedra 500
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 build=$here/../../build/release
