@@ -858,7 +858,8 @@ static void friction_piece(report *r, library *b)
     say(r, "| A, 10 kPa, published | 0.637† | 6.07† | 1.3 %%† | 0† | 1.53† | | | | | | |\n");
     state_line(r, "A, 10 kPa", &b->smooth);
     state_line(r, "A, 100 kPa", &b->dense[2]);
-    say(r, "| D, 10 kPa, published | 0.593 | 4.5 | 11.1 %%† | 2.4 %%† | 1.58† | | 0.16† | | | | |\n");
+    say(r,
+        "| D, 10 kPa, published | 0.593 | 4.5 | 11.1 %%† | 2.4 %%† | 1.58† | | 0.16† | | | | |\n");
     state_line(r, "D, 10 kPa", &b->loose[0]);
     state_line(r, "D, 100 kPa", &b->loose[1]);
     say(r,
