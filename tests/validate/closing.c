@@ -108,8 +108,9 @@ int main(int argc, char **argv)
     }
     say(&r,
         "### Contacts that close\n\nThe source has one sample that goes above 1.3 P with the "
-        "associated rule, and to 0.8 P without; a network that keeps its contacts bears less here "
-        "(above). Strains at the end of the regime close gaps, and a pair that will touch may "
+        "associated rule, and to 0.8 P without; the largest network that keeps its contacts, "
+        "between walls, bears less here (above). Strains at the end of the regime close gaps, and "
+        "a pair that will touch may "
         "bear: "
         "limit analysis of %d samples of %d disks in periodic cells, with pairs nearer than a part "
         "of the mean diameter counted as contacts, rattlers among them.\n\n"
