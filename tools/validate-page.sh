@@ -10,8 +10,11 @@
 # published numbers again in another rounding, or what a published law makes of a size, has no such line before it.
 # Numbers with a dagger were not read where they were published; how many these are stands beside the count. A line
 # "<!-- published: KEY -->" on a page whose program does not write it is an error: the next run would take it away.
-#   tools/validate-page.sh [TOP]     the project (default: where this is)
+#   tools/validate-page.sh [--check] [TOP]     the project (default: where this is); --check: exit 1 where the page is
+#                                              not what its parts, their rows and page.md make
 set -euo pipefail
+check=false
+[ "${1:-}" = --check ] && check=true && shift
 cd "${1:-$(dirname "$0")/..}"
 dir=docs/validation out=docs/validation.md
 work=$(mktemp -d)
@@ -147,5 +150,11 @@ awk -F'\t' -v table="$work/body" '
     cat "$work/counts"
 } > "$work/head"
 awk -v head="$work/head" '/^<!-- summary -->$/ { while ((getline l < head) > 0) print l; next } !/^<!-- published: / { print }' \
-    "$work/body" > "$out.new"
-mv "$out.new" "$out"
+    "$work/body" > "$work/page"
+if $check; then
+    cmp -s "$work/page" "$out" && exit 0
+    echo "$out is not what its parts make (tools/validate.sh --page):" >&2
+    diff "$out" "$work/page" | head -n 20 >&2
+    exit 1
+fi
+cp "$work/page" "$out.new" && mv "$out.new" "$out"
