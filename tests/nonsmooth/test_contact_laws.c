@@ -143,6 +143,23 @@ static void test_rolling_friction(void **state)
     rig_end(&w);
 }
 
+/* A ball that gravity would roll along is held by the moment R m g_x, and the floor has the
+   opposite: it is turned by what holds the ball. */
+static void test_rolling_moment_on_a_wall(void **state)
+{
+    (void)state;
+    rig w;
+    rig_begin(&w,
+              HEAD("friction: 0.5, rolling-friction: 0.05") FLOOR
+              "gravity: [0.2, 0, -10]\n" BALL("{position: [0, 0, 0.01]}"),
+              1e-3);
+    rig_step(&w, 20);
+    assert_close(rig_v(&w, 0).x, 0, 1e-9);
+    assert_close(w.state.body.f[0], mass * 0.2, 1e-9);
+    assert_close(w.state.body.t[1], 0.01 * mass * 0.2, 1e-11);
+    rig_end(&w);
+}
+
 /* A ball that spins about the vertical slows down by mu_p R N / I. */
 static void test_pivoting_friction(void **state)
 {
@@ -628,6 +645,7 @@ int main(void)
         cmocka_unit_test(test_cohesion_of_unlike),
         cmocka_unit_test(test_cohesion_and_friction),
         cmocka_unit_test(test_rolling_friction),
+        cmocka_unit_test(test_rolling_moment_on_a_wall),
         cmocka_unit_test(test_pivoting_friction),
         cmocka_unit_test(test_compliance),
         cmocka_unit_test(test_viscous_contact),
