@@ -613,6 +613,15 @@ static void stairs_piece(report *r, int n)
     /* one that gives way strains as rigid grains do, 1e-3 and more; springs allow some 1/K_N = 1e-5
        P per increment */
     check(r, "stairs: every one that gave way found another", x.st != MRN_NOT_CONVERGED, 1, 1);
+    char words[400];
+    snprintf(
+        words, sizeof words,
+        "%g did; the last, at q = %.3f P, had strained by %.1e when the steps that dynamics is "
+        "given had been made, and bore the load nowhere on the way. Near the largest deviator "
+        "of a sample there is no network left; whether this is it, or more steps would have "
+        "found one, was not looked into",
+        events - x.events[0] - 1, x.q[x.n - 1], x.yy[x.n - 1] - x.yy[x.n - 2]);
+    why(r, words);
     check(r, "stairs: networks that gave way", events - x.events[0], 2, INFINITY);
     check(r, "stairs: largest strain of one that gave way over that of regime I", across / first, 5,
           INFINITY);
