@@ -106,6 +106,10 @@ check() { # page, commands that are quick
         [ ! -s "$work/missing" ] || complain "$1" "$(cat "$block")" <"$work/missing"
     done
 }
+# Does the run of an example, as it is, warn of something?
+warns() { # command
+    [[ $1 =~ ^moraine\ (run|check\ --trial\ 0)\ examples/[a-z0-9-]+/[a-z]+\.yaml$ ]] && grep -q '^  warning' "$work/printed"
+}
 # A run is checked instead of made; other commands are tried where they need no run.
 accept() { # page
     begin
@@ -126,6 +130,7 @@ accept() { # page
         code=0
         bash -c "$line" >"$work/printed" 2>&1 </dev/null || code=$?
         [ $code = $ends ] || complain "$1" "$line" < <(tail -5 "$work/printed" && echo "exit code $code, not $ends")
+        ! warns "$line" || complain "$1" "$line" < <(grep '^  warning' "$work/printed" && echo 'an example as it is warns of nothing')
     done <"$work/plain"
 }
 # What the command answers: hashes of states after the first steps of every example and law, and what collide prints of

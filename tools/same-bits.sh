@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The same bits from every compiler, level of optimisation and instruction set: builds the command several times, runs scenes of
-# every method, shape, law and drive for some steps, and compares the hashes of their final states. (A short form with a
-# stored table is in `make test`: tests/run/test_bits.c.)
+# every method, shape, law and drive for some steps, and compares the hashes of their final states; then the forty scenes
+# of tests/run/test_bits.c in each build, whose hashes are stored (`make test` has these in three builds).
 #   tools/same-bits.sh [-k FOLDER] [-s STEPS] [CONFIGURATION…]     default: all; exit 1 where a hash differs
 # Builds stay in FOLDER (default build/same-bits). About four minutes per build on two cores, two for its scenes.
+# JOBS: compilers at once.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 folder=build/same-bits steps=1500
@@ -23,10 +24,18 @@ mkdir -p "$folder"
 folder=$(realpath "$folder")
 
 build() { # name
-    command -v "${cc[$1]}" >/dev/null || return 1
+    local errors=OFF
+    [ "$1" != gcc-O3-v3 ] || errors=ON # the preset `release` to the letter, which a compiler cache has
     cmake -S . -B "$folder/$1" -G Ninja -DCMAKE_C_COMPILER="${cc[$1]}" -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_C_FLAGS_RELEASE="${flags[$1]} -DNDEBUG" -DMRN_ARCH="${arch[$1]}" -DMRN_WERROR=OFF >"$folder/$1.log" 2>&1 &&
-        ninja -C "$folder/$1" moraine-command >>"$folder/$1.log" 2>&1
+        -DCMAKE_C_FLAGS_RELEASE="${flags[$1]} -DNDEBUG" -DMRN_ARCH="${arch[$1]}" -DMRN_WERROR=$errors -DMRN_TESTS=ON >"$folder/$1.log" 2>&1 &&
+        ninja -C "$folder/$1" -j "${JOBS:-$(nproc)}" moraine-command test-run-bits >>"$folder/$1.log" 2>&1
+}
+
+# The stored hashes: "same", "not tried" (another mathematical library than that of the table), or what differs.
+stored() { # name
+    local log=$folder/$1-stored.txt
+    OMP_NUM_THREADS=1 "$folder/$1/tests/test-run-bits" >"$log" 2>&1 || { echo differ && return 1; }
+    grep -q 'SKIPPED.* 1 test' "$log" && echo 'not tried' || echo same
 }
 
 # hash COMMAND LABEL SCENE OPTIONS…
@@ -78,17 +87,19 @@ all_hashes() { # command
 
 first= bad=0
 for name in "${names[@]}"; do
-    if ! build "$name"; then
-        echo "$name: not built ($folder/$name.log)" && continue
-    fi
+    command -v "${cc[$name]}" >/dev/null || { echo "$name: ${cc[$name]} is not installed" && continue; }
+    build "$name" || { echo "$name: not built ($folder/$name.log)" && bad=1 && continue; }
+    table=$(stored "$name") || bad=1
+    [ "$table" != differ ] || sed -n 's/^.*: hash/    &/p' "$folder/$name-stored.txt"
     all_hashes "$folder/$name/moraine" >"$folder/$name.txt"
     if [ -z "$first" ]; then
         first=$name
-        printf '%-14s %d scenes, %d without a hash\n' "$name" "$(wc -l <"$folder/$name.txt")" "$(grep -c failed "$folder/$name.txt")"
+        printf '%-14s %d scenes, %d without a hash; stored hashes: %s\n' "$name" "$(wc -l <"$folder/$name.txt")" \
+            "$(grep -c failed "$folder/$name.txt")" "$table"
         continue
     fi
     differ=$(diff "$folder/$first.txt" "$folder/$name.txt" | grep -c '^>')
-    printf '%-14s %d scenes, %d with other bits than %s\n' "$name" "$(wc -l <"$folder/$name.txt")" "$differ" "$first"
+    printf '%-14s %d scenes, %d with other bits than %s; stored hashes: %s\n' "$name" "$(wc -l <"$folder/$name.txt")" "$differ" "$first" "$table"
     [ "$differ" -eq 0 ] || { diff "$folder/$first.txt" "$folder/$name.txt" | sed -n 's/^> /    /p' && bad=1; }
 done
 exit $bad

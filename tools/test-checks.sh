@@ -170,6 +170,29 @@ try "mutable state" build_and_check 'count\.c: variable calls' in_code 'static i
 try "excused state" build_and_check '' eval 'in_code "static int calls; calls++;"; add tools/exceptions.txt "mutable-state count.c:calls it counts"'
 try "idle state exception" build_and_check 'excuses nothing' add tools/exceptions.txt 'mutable-state count.c:calls it counts'
 
+# a page of the validation with one part, made and then spoilt by the arguments
+page() {
+    mkdir -p docs/validation tests/validate
+    printf '%s\n' '# V' '' '<!-- summary -->' '' '<!-- part: a -->' >tests/validate/page.md
+    printf 'known-1900\tK (1900)\n' >tests/validate/publications.tsv
+    echo 'say(r, "<!-- published: known-1900 -->");' >tests/validate/a.c
+    echo '#' >tests/validate/b.sh
+    printf '%s\n' '<!-- published: known-1900 -->' '| q | published | ours |' '|---|--:|--:|' '| x | 1.5 | 1.4 |' \
+        '| y | 2.5† | 2.4 |' '| 3 | | 3.1 |' >docs/validation/a.md
+    printf 'check\tok\tx\t1\t0\t2\nend\t1\t0\t0\nexit\t0\t1\tv\n' >docs/validation/a.tsv
+    "$tools/validate-page.sh" "$tree" || return
+    "$@"
+}
+counted() { # numbers, recalled
+    "$tools/validate-page.sh" --check "$tree" && grep -q "^$1 published numbers from 1 .* $2 of the numbers are" docs/validation.md
+}
+pages="$tools/validate-page.sh --check $tree"
+try "page as its parts make it" "$pages" '' page nothing
+try "numbers counted, and those recalled" 'counted 2 1' '' page nothing
+try "number changed on the page" "$pages" 'is not what its parts make' page sed -i 's/1\.4/1.5/' docs/validation.md
+try "verdict changed on the page" "$pages" 'is not what its parts make' page sed -i 's/| a | 1 | 0 | pass/| a | 1 | 1 | fail/' docs/validation.md
+try "counted without its program" "$pages" 'counts numbers of known-1900' page sed -i s/known/other/ tests/validate/a.c
+
 # NAME of the object  OPTIONS: y = a b + c, or an addition of vectors
 object() {
     printf '%s\n' 'double mrn_f(double a, double b, double c) { return a * b + c; }' \
@@ -219,6 +242,12 @@ behind() { # the language of a block before that of a command which is refused
 }
 try "a command is refused" "$pages" 'moraine schema scene' behind sh
 try "behind a block of another language" "$pages" 'moraine schema scene' behind yaml
+warned() { # the run that is shown, of a command that warns of everything
+    printf '%s\n' '```' "moraine run examples/demo/scene.yaml$1" '```' >"$tree/page.md"
+    printf '%s\n' '#!/bin/sh' 'echo "  warning       soft"' >"$tree/moraine" && chmod +x "$tree/moraine"
+}
+try "an example warns" "$pages" 'an example as it is warns' warned ''
+try "an example that was changed may warn" "$pages" '' warned ' --set seed=3'
 
 echo "$((tests - bad)) of $tests plants found as expected"
 [ $bad -eq 0 ]

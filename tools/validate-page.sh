@@ -8,11 +8,30 @@
 # "points" holds how many points of a figure were compared, which are counted apart. Several KEYs are those of the rows.
 # A cell "1 to 2" holds two. A number that stands in two tables of one publication counts once; a table that shows
 # published numbers again in another rounding, or what a published law makes of a size, has no such line before it.
+# Numbers with a dagger were not read where they were published; how many these are stands beside the count. A line
+# "<!-- published: KEY -->" on a page whose program does not write it is an error: the next run would take it away.
+#   tools/validate-page.sh [--check] [TOP]     the project (default: where this is); --check: exit 1 where the page is
+#                                              not what its parts, their rows and page.md make
 set -euo pipefail
-cd "$(dirname "$0")/.."
+check=false
+[ "${1:-}" = --check ] && check=true && shift
+cd "${1:-$(dirname "$0")/..}"
 dir=docs/validation out=docs/validation.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+# what is counted was written by the program of its part
+for page in "$dir"/*.md; do
+    part=$(basename "$page" .md)
+    while IFS= read -r mark; do
+        # in C a long line may go on in the next: every word of it has to be there
+        for key in $mark; do
+            grep -qswF -- "$key" tests/validate/"$part".[ch] tests/validate/"$part".sh && continue
+            echo "validate-page: $page counts numbers of $key, and the program of part $part does not say so" >&2
+            exit 1
+        done
+    done < <(sed -n 's/^<!-- published: \(.*\) -->$/\1/p' "$page")
+done
 
 # how a part ended, in words, and its checks
 verdict() { # PART
@@ -81,16 +100,18 @@ while IFS= read -r text; do
 done < tests/validate/page.md > "$work/body"
 
 awk -F'\t' -v table="$work/body" '
-    function numbers(line, columns, key,   cell, m, i, c, text) {
+    function numbers(line, columns, key,   cell, m, i, c, text, two) {
         m = split(line, cell, /\|/)
         c = 0
         for (i = 2; i < m; i++)
             if ((columns[i] || tolower(cell[2]) ~ /published|measured/) && cell[i] ~ /^ *\**([-+<>~≈]|−|about )*[0-9]/ && i > 2 - columns[2]) {
                 text = cell[i]
-                gsub(/[ *]/, "", text)
+                gsub(/[ *]|†/, "", text)
                 if ((key, text) in seen && seen[key, text] != table_number) continue
                 seen[key, text] = table_number
-                c += cell[i] ~ /[0-9] to [-+−]?[0-9]/ ? 2 : 1
+                two = cell[i] ~ /[0-9] to [-+−]?[0-9]/ ? 2 : 1
+                c += two
+                if (cell[i] ~ /†/) recalled[key] += two
             }
         return c
     }
@@ -115,11 +136,11 @@ awk -F'\t' -v table="$work/body" '
     state == 2 { state = 0 }
     END {
         if (bad) exit 1
-        for (i = 1; i <= k; i++) if (count[order[i]] + figure[order[i]] > 0) { sum += count[order[i]]; drawn += figure[order[i]]; n++ }
-        printf "%d published numbers from %d publications stand beside ours on this page, each counted once, and %d points read off published figures (closed forms apart):\n\n", sum, n, drawn
-        print "| publication | numbers | points of figures |\n|---|--:|--:|"
+        for (i = 1; i <= k; i++) if (count[order[i]] + figure[order[i]] > 0) { sum += count[order[i]]; drawn += figure[order[i]]; memory += recalled[order[i]]; n++ }
+        printf "%d published numbers from %d publications stand beside ours on this page, each counted once, and %d points read off published figures (closed forms apart). %d of the numbers are marked † and recalled: they are as usually quoted, not read where they were published.\n\n", sum, n, drawn, memory
+        print "| publication | numbers | recalled | points of figures |\n|---|--:|--:|--:|"
         for (i = 1; i <= k; i++) if (count[order[i]] + figure[order[i]] > 0)
-            printf "| %s | %d | %s |\n", full[order[i]], count[order[i]], (figure[order[i]] > 0 ? figure[order[i]] : "")
+            printf "| %s | %d | %s | %s |\n", full[order[i]], count[order[i]], (recalled[order[i]] > 0 ? recalled[order[i]] : ""), (figure[order[i]] > 0 ? figure[order[i]] : "")
     }' tests/validate/publications.tsv "$work/body" > "$work/counts"
 {
     echo "| part | checks | failed | | time |"
@@ -129,5 +150,11 @@ awk -F'\t' -v table="$work/body" '
     cat "$work/counts"
 } > "$work/head"
 awk -v head="$work/head" '/^<!-- summary -->$/ { while ((getline l < head) > 0) print l; next } !/^<!-- published: / { print }' \
-    "$work/body" > "$out.new"
-mv "$out.new" "$out"
+    "$work/body" > "$work/page"
+if $check; then
+    cmp -s "$work/page" "$out" && exit 0
+    echo "$out is not what its parts make (tools/validate.sh --page):" >&2
+    diff "$out" "$work/page" | head -n 20 >&2
+    exit 1
+fi
+cp "$work/page" "$out.new" && mv "$out.new" "$out"

@@ -13,8 +13,8 @@
 /* Exit codes: success, a run that failed, bad usage or input. */
 enum { MRN_EXIT_OK = 0, MRN_EXIT_FAILED = 1, MRN_EXIT_USAGE = 2 };
 #define MRN_APP_EXIT_CODES                                                                         \
-    "0 done (a run also when a stage met its limit, with a warning), 1 it failed or was "          \
-    "interrupted, 2 bad usage or input."
+    "0 done (a run also when a stage met its limit, with a warning), 1 it failed or\n"             \
+    "was interrupted, 2 bad usage or input."
 
 /* ---- options ---- */
 

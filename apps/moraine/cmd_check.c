@@ -82,7 +82,7 @@ static mrn_status find_out(mrn_scene *scene, double trial_seconds, bool all_thre
     for (int k = 0; k < scene->n_stages; k++)
         time += duration(&scene->stage[k], f->s.h);
     f->steps = time / f->s.h;
-    f->frames = scene->output.every > 0 ? floor(time / scene->output.every) + 2 : 0;
+    f->frames = 2 + (scene->output.every > 0 ? floor(time / scene->output.every) : 0);
     f->frame_bytes = frame_bytes(scene, &f->s);
     f->impact = mrn_alloc((size_t)scene->n_interactions * sizeof *f->impact);
     for (int k = 0; f->impact != NULL && k < scene->n_interactions && status == MRN_OK; k++)
@@ -327,8 +327,9 @@ static void show_step(const mrn_scene *scene, const findings *f)
         show_free_step(scene, f);
     else
         show_smooth_step(scene, f);
-    if (scene->time_step > f->limit.advised)
-        mrn_check_line("warning", "the given step is above the advised one");
+    if (scene->time_step > f->limit.advised) /* a choice, where nothing becomes unstable */
+        mrn_check_line(isfinite(f->limit.critical) ? "warning" : "note",
+                       "the given step is above the advised one");
 }
 
 static void show_impacts(const mrn_scene *scene, const findings *f)

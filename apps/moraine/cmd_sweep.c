@@ -86,10 +86,12 @@ static void add_number(axis *a, double v)
 
 static mrn_status read_list(axis *a, char *text, mrn_message *msg)
 {
-    for (char *save, *p = strtok_r(text, ",", &save); p != NULL; p = strtok_r(NULL, ",", &save)) {
+    for (char *p; (p = strsep(&text, ",")) != NULL;) {
         double x;
         char unit[40];
         p += strspn(p, " ");
+        if (*p == '\0')
+            return mrn_fail(msg, MRN_ERR_INPUT, "--vary %s: a value is empty", a->path);
         bool number = split(p, &x, unit, sizeof unit);
         if (a->n == MOST_VALUES)
             return mrn_fail(msg, MRN_ERR_INPUT, "--vary %s: more than %d values", a->path,
@@ -131,11 +133,10 @@ static mrn_status read_count(axis *a, const char *text, mrn_message *msg)
 
 static mrn_status read_range(axis *a, char *text, bool latin, mrn_message *msg)
 {
-    char *part[4] = {0}, unit[40];
+    char *part[5] = {0}, unit[40]; /* the fifth is one too many */
     int n = 0;
-    for (char *save, *p = strtok_r(text, ":", &save); p != NULL && n < 4;
-         p = strtok_r(NULL, ":", &save))
-        part[n++] = p;
+    while (n < 5 && text != NULL)
+        part[n++] = strsep(&text, ":");
     a->log = n > 2 && strcmp(part[n - 1], "log") == 0;
     n -= a->log;
     if (n != (latin ? 2 : 3) || !split(part[0], &a->lo, unit, sizeof unit) ||
@@ -153,10 +154,7 @@ static mrn_status read_values(axis *a, char *text, bool latin, mrn_message *msg)
 {
     char *end;
     bool range = (strtod(text, &end), end != text) && strchr(text, ':') != NULL;
-    mrn_status s = range || latin ? read_range(a, text, latin, msg) : read_list(a, text, msg);
-    if (s == MRN_OK && a->n == 0 && !latin)
-        return mrn_fail(msg, MRN_ERR_INPUT, "--vary %s: no values", a->path);
-    return s;
+    return range || latin ? read_range(a, text, latin, msg) : read_list(a, text, msg);
 }
 
 static mrn_status read_axis(const char *text, bool latin, axis *a, mrn_message *msg)

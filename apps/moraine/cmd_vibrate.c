@@ -27,10 +27,9 @@ static const mrn_app_page page = {
         "            inverse-log and stretched-exponential fits\n"
         "The scene says how it is shaken with `vibration: {gamma, frequency}` as the upward\n"
         "component of gravity (the frame of the floor) or as a path of its floor; --key tells\n"
-        "where. In the frame of the floor contacts that stay closed lose nothing by shocks. Its "
-        "probes must come at least 20 times per cycle. Writes\n"
-        "report.html, vibrate.csv, vibrate.json, plots and runs; --resume makes only those\n"
-        "that are not there.",
+        "where. In the frame of the floor contacts that stay closed lose nothing by shocks.\n"
+        "Its probes must come at least 20 times per cycle. Writes report.html, vibrate.csv,\n"
+        "vibrate.json, plots and runs; --resume makes only those that are not there.",
     .examples = "moraine vibrate shaken.yaml --gamma 0.5,0.8,1.2,2,3 --frequency 30\n"
                 "moraine vibrate shaken.yaml --gamma 2,4 --frequency 50 \\\n"
                 "    --key stages.shake.walls.floor.motion.path.1.vibration.gamma",

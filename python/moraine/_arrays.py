@@ -80,12 +80,14 @@ class Bodies(_fields.Views):
 
     Views hold as long as `revision` stays the same: adding and removing bodies may move the arrays, and a step may
     sort the grains in space (then row k is another grain; `id` says which). Take `world.x` anew instead of keeping
-    it, or copy it: world.x.copy()."""
+    it, or copy it: world.x.copy(). Numbers and marks (id, material, shape, …) can be read, not written: C finds its
+    tables by them."""
 
-    def __init__(self, state, owner, walls):
+    def __init__(self, state, owner, walls, copies=False):
         self._body = state.body
         self._owner = owner
         self._walls = walls
+        self._copies = copies
         self._cache = {}
         self._revision = None
 
@@ -110,6 +112,10 @@ class Bodies(_fields.Views):
                 raise AttributeError("this state has no '%s'" % name)
             view = shared(pointer, (body.n,) if width == 1 else (body.n, width), kind, self._owner)
             view = view if self._walls else view[body.n_walls:]
+            if self._copies:
+                view = view.copy()
+            elif kind != "double":
+                view.flags.writeable = False
             self._cache[name] = view
         return view
 

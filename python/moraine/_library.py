@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Finds and opens libmoraine.so; turns statuses of C into exceptions."""
 import ctypes
+import operator
 import os
 import signal
 import threading
@@ -209,6 +210,25 @@ def name_of(value, what):
     return value.encode()
 
 
+def path_of(path):
+    """The path of a file as C takes it: texts, bytes, names that are no UTF-8."""
+    path = os.fsencode(path)
+    if b"\0" in path:
+        raise ValueError("a path ends at its zero character: %r" % (path,))
+    return path
+
+
+def whole(value, what, least=0, most=2 ** 63 - 1):
+    """A whole number that C has room for: ctypes cuts what is larger without a word."""
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError("%s is a whole number, not %r" % (what, value)) from None
+    if not least <= value <= most:
+        raise ValueError("%s is a whole number from %d to %d, not %d" % (what, least, most, value))
+    return value
+
+
 def number(value, what):
     """A number as C takes it."""
     try:
@@ -221,7 +241,7 @@ def number(value, what):
 
 def texts(items):
     """An array of C strings; NULL and 0 where there are none."""
-    items = [str(i).encode() for i in items or ()]
+    items = [name_of(str(i), "a change") for i in items or ()]
     return ((ctypes.c_char_p * len(items))(*items) if items else None), len(items)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Table, copied
-from ._library import Listening, check, error_of, lib, name_of, plain, sets, texts
+from ._library import Listening, check, error_of, lib, name_of, path_of, plain, sets, texts, whole
 from .measures import as_dict
 
 SCALARS = (ctypes.c_double, ctypes.c_int, ctypes.c_int64, ctypes.c_bool)
@@ -199,7 +199,7 @@ def fit(what, data=None, parameters=None, *, sd=None, law=None, changes=None, pr
     else:
         experiment = _abi.mrn_experiment()
         set_, n = texts(sets(changes))
-        check(lib.mrn_experiment_read(os.fspath(what).encode(), set_, n, experiment, message), message)
+        check(lib.mrn_experiment_read(path_of(what), set_, n, experiment, message), message)
         candidate = experiment.fitted
         for k in range(experiment.n_candidates):
             if law is not None and experiment.candidate[k].name.decode() == law:
@@ -237,9 +237,9 @@ def calibrate(path, *, changes=None, progress=None, runs=None) -> Fit:
     listening = Listening(stop)
     calibration, out, options = _abi.mrn_calibration(), _abi.mrn_calibrated(), _abi.mrn_calibrate_options()
     set_, n = texts(sets(changes))
-    check(lib.mrn_calibration_read(os.fspath(path).encode(), set_, n, calibration, message), message)
+    check(lib.mrn_calibration_read(path_of(path), set_, n, calibration, message), message)
     if runs is not None:
-        calibration.runs = runs
+        calibration.runs = whole(runs, "runs", 1, 2 ** 31 - 1)
 
     def tell(_user, phase, done, of, objective):
         if progress is not None and listening.call(progress, phase.decode(), done, of, objective):
@@ -268,7 +268,7 @@ class Problem:
         self._p, self._message = _abi.mrn_problem(), _abi.mrn_message()
         self._made = False
         if path is not None:
-            check(lib.mrn_fclib_read(os.fspath(path).encode(), self._p, None, self._message), self._message)
+            check(lib.mrn_fclib_read(path_of(path), self._p, None, self._message), self._message)
         elif family is None:
             raise TypeError("a problem is of a file or of a family: Problem(path) or Problem(family=\"wall\")")
         else:
@@ -281,8 +281,8 @@ class Problem:
             lib.mrn_params_defaults(kind.params, kind.n_params, value)
             for name, v in options.items():
                 check(lib.mrn_params_set(kind.params, kind.n_params, value, kind.name, name.replace("_", "-").encode(),
-                                         str(v).encode(), self._message), self._message)
-            check(kind.make(value, seed, self._p, self._message), self._message)
+                                         name_of(str(v), "an option"), self._message), self._message)
+            check(kind.make(value, whole(seed, "seed", most=2 ** 64 - 1), self._p, self._message), self._message)
         self._made = True
 
     def __del__(self):
@@ -325,9 +325,9 @@ def solve(problem, solver="nlgs", *, tolerance=1e-4, max_iterations=0, guess=Non
     value = (_abi.mrn_value * _abi.MRN_PARAM_MAX)()
     lib.mrn_solver_defaults(found, value)
     for name, v in options.items():
-        check(lib.mrn_solver_set(found, value, name.replace("_", "-").encode(), str(v).encode(), message), message)
+        check(lib.mrn_solver_set(found, value, name.replace("_", "-").encode(), name_of(str(v), "an option"), message), message)
     control = lib.mrn_solve_control_default()
-    control.tolerance, control.max_iterations = tolerance, max_iterations
+    control.tolerance, control.max_iterations = tolerance, whole(max_iterations, "max_iterations")
 
     def look(it, _user):
         answer = watch is not None and listening.call(watch, as_dict(it.contents))
@@ -363,8 +363,8 @@ def plot(path, x, y, *, title="", x_label="", y_label="", x_log=False, y_log=Fal
         keep += [a, b]
         series[k] = _abi.mrn_series(label=str(label).encode(), style=styles[style], colour=k, n=len(a),
                                     x=a.ctypes.data_as(number), y=b.ctypes.data_as(number))
-    p.title, p.x_label, p.y_label = title.encode(), x_label.encode(), y_label.encode()
+    p.title, p.x_label, p.y_label = (name_of(text, "a title or label") for text in (title, x_label, y_label))
     p.n_names, p.x_name = len(names), (ctypes.c_char_p * max(len(names), 1))(*[str(n).encode() for n in names])
-    p.x_log, p.y_log, p.n, p.series, p.width, p.height = x_log, y_log, len(curves), series, width, height
-    check(lib.mrn_plot_write(p, os.fspath(path).encode(), message), message)
+    p.x_log, p.y_log, p.n, p.series, p.width, p.height = x_log, y_log, len(curves), series, whole(width, "width", most=32767), whole(height, "height", most=32767)
+    check(lib.mrn_plot_write(p, path_of(path), message), message)
     return os.fspath(path)

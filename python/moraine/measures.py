@@ -6,7 +6,7 @@ import os
 import numpy as np
 
 from . import _abi
-from ._library import check, lib
+from ._library import check, lib, path_of
 
 
 def as_dict(structure):
@@ -41,10 +41,10 @@ def analyze(what) -> dict:
     if isinstance(what, World):
         return what.analyze()
     message, scene, state = _abi.mrn_message(), _abi.mrn_scene(), _abi.mrn_state()
-    folder = os.fspath(what)
-    check(lib.mrn_scene_read(os.path.join(folder, "scene.yaml").encode(), None, 0, scene, message), message)
+    folder = os.fsdecode(what)
+    check(lib.mrn_scene_read(path_of(os.path.join(folder, "scene.yaml")), None, 0, scene, message), message)
     try:
-        path = os.path.join(folder, "checkpoint.h5").encode()
+        path = path_of(os.path.join(folder, "checkpoint.h5"))
         check(lib.mrn_checkpoint_read(path, scene, state, message), message)
         for stage in range(min(state.stage + 1, scene.n_stages)):
             check(lib.mrn_scene_enter_stage(scene, stage, message), message)

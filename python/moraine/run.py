@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Bodies, Table, contact_table, copied
-from ._library import Listening, check, error_of, lib, name_of
+from ._library import Listening, check, error_of, lib, name_of, path_of, whole
 from .measures import as_dict, report_of
 from .scene import Scene
 
@@ -27,8 +27,16 @@ def _as_arguments(hint):
     return hint
 
 
+class _Over:
+    """What stands in the place of C's memory when a callback has returned."""
+
+    def __getattr__(self, name):
+        raise ValueError("this moment is over: it could be asked until its callback returned")
+
+
 class Moment:
-    """A run at one instant, as a callback sees it: valid until the callback returns."""
+    """A run at one instant, as a callback sees it: it can be asked until the callback returns; arrays are copies that
+    hold for good."""
 
     def __init__(self, progress):
         self._p = progress
@@ -37,8 +45,11 @@ class Moment:
         self.time, self.step = state.time, state.step
         self.stage = progress.scene.contents.stage[progress.stage].name.decode()
         self.fraction, self.remaining = progress.fraction, progress.remaining
-        self.grains = Bodies(state, None, walls=False)
-        self.bodies = Bodies(state, None, walls=True)
+        self.grains = Bodies(state, None, walls=False, copies=True)
+        self.bodies = Bodies(state, None, walls=True, copies=True)
+
+    def _end(self):
+        self._p = self.grains._body = self.bodies._body = _Over()
 
     def probe(self, name: str) -> float:
         """A number by its name."""
@@ -49,6 +60,14 @@ class Moment:
     def analyze(self) -> dict:
         """As `World.analyze`."""
         return report_of(self._p.scene, self._p.state, None, self._message)
+
+
+def _told(function, progress):
+    moment = Moment(progress)
+    try:
+        return function(moment)
+    finally:
+        moment._end()
 
 
 class Result:
@@ -96,21 +115,20 @@ def run(scene, out=None, *, resume=False, change=(), force=False, progress=None,
     scene = scene if isinstance(scene, Scene) else Scene(scene)
     if change and not resume:
         raise ValueError("change names what may differ in a run that is resumed: resume=True")
-    if max_steps < 0:
-        raise ValueError("max_steps is a number of steps, 0 for no limit, not %r" % (max_steps,))
+    max_steps = whole(max_steps, "max_steps")  # 0: no limit
     options, result, message = lib.mrn_run_default(), _abi.mrn_run_result(), _abi.mrn_message()
     stop = ctypes.c_int(0)
     listening = Listening(stop)  # what a callback raises, and Ctrl-C: C cleans up, then it goes on
 
     def guarded(function):
         def call(p, _user):
-            if function is not None and not stop.value and listening.call(lambda: function(Moment(p.contents))):
+            if function is not None and not stop.value and listening.call(_told, function, p.contents):
                 stop.value = 1
         return call
     out = os.fspath(out) if out is not None else None
-    options.out = out.encode() if out is not None else None
+    options.out = path_of(out) if out is not None else None
     options.resume, options.overwrite, options.max_steps = resume, force, max_steps
-    names = [name.encode() for name in ([change] if isinstance(change, str) else change)]
+    names = [name_of(name, "a change") for name in ([change] if isinstance(change, str) else change)]
     options.change, options.n_change = (ctypes.c_char_p * max(1, len(names)))(*names), len(names)
     options.stop = ctypes.pointer(stop)
     options.progress = _PROGRESS(guarded(progress))  # also without one: there Ctrl-C is heard
@@ -185,7 +203,7 @@ class Trajectory:
     def __init__(self, path):
         self._t = ctypes.POINTER(_abi.mrn_trajectory)()
         self._message = _abi.mrn_message()
-        check(lib.mrn_trajectory_open(os.fspath(path).encode(), self._t, self._message), self._message)
+        check(lib.mrn_trajectory_open(path_of(path), self._t, self._message), self._message)
 
     def close(self):
         """Closes the file."""

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from . import _abi
-from ._library import check, lib, name_of, plain, sets, texts
+from ._library import check, lib, name_of, path_of, plain, sets, texts
 
 if TYPE_CHECKING:
     from .run import Result
@@ -57,7 +57,7 @@ class Scene:
             if keys or text is not None:
                 raise TypeError("a scene is read from a file, from a text or made of keywords: one of them")
             self.text = None
-            status = lib.mrn_scene_read(self.path.encode(), set_, n, self._s, self._message)
+            status = lib.mrn_scene_read(path_of(self.path), set_, n, self._s, self._message)
             check(status, self._message)
         else:
             if text is None:
@@ -144,7 +144,7 @@ class Scene:
 def quantity(text, unit) -> float:
     """A quantity with a unit in another unit or in SI: quantity("2 mm", "m") is 0.002."""
     value, message = ctypes.c_double(), _abi.mrn_message()
-    check(lib.mrn_quantity(str(text).encode(), name_of(unit, "a unit"), value, message), message)
+    check(lib.mrn_quantity(name_of(str(text), "a quantity"), name_of(unit, "a unit"), value, message), message)
     return value.value
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Bodies, Table, contact_table
-from ._library import Listening, check, error_of, lib, name_of, number
+from ._library import Listening, check, error_of, lib, name_of, number, path_of
 from .measures import report_of
 from .scene import Scene
 
@@ -134,6 +134,8 @@ class World:
         if type(n) is not int:
             n = _whole(n, "step")
         if n <= self._chunk or n < 1:
+            if n < 0:
+                n = max(n, -1 << 62)  # ctypes cuts: it might become one that is allowed
             status = lib.mrn_world_step(self._w, n, self._message_at)
             if status != 0:
                 raise error_of(status, self._message)
@@ -293,7 +295,7 @@ class World:
 
     def draw(self, path) -> None:
         """A picture of it as it is (PNG)."""
-        self._check(lib.mrn_world_draw(self._w, os.fspath(path).encode(), self._message))
+        self._check(lib.mrn_world_draw(self._w, path_of(path), self._message))
 
     def __repr__(self):
         return "<World: %d grains, time %g s, step %d>" % (len(self), self.time, self.steps)

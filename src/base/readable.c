@@ -10,8 +10,9 @@ mrn_readable mrn_readable_si(double v, const char *unit)
 {
     static const char *const prefix[] = {"a", "f", "p", "n", "µ", "m", "", "k", "M", "G", "T"};
     mrn_readable t;
+    bool pure = strcmp(unit, "1") == 0;
     if (!isfinite(v) || v == 0) {
-        snprintf(t.s, sizeof t.s, "%g %s", v, unit);
+        snprintf(t.s, sizeof t.s, "%g %s", v, pure ? "" : unit);
     } else {
         int power = (int)floor(log10(fabs(v)) / 3 + 1e-12);
         /* 999.96 would print as 1000 with three digits */
@@ -20,10 +21,10 @@ mrn_readable mrn_readable_si(double v, const char *unit)
         /* without a prefix: numbers beyond all of them, pure numbers below 1; and a prefix before
            a compound unit ("kg", "m2") would be read wrongly */
         if (power < -6)
-            snprintf(t.s, sizeof t.s, "%.1e %s", v, unit);
+            snprintf(t.s, sizeof t.s, "%.1e %s", v, pure ? "" : unit);
         else if (power > 4 || strcmp(unit, "kg") == 0 || strpbrk(unit, "0123456789") ||
                  (power < 0 && unit[0] == '\0'))
-            snprintf(t.s, sizeof t.s, "%.4g %s", v, strcmp(unit, "1") == 0 ? "" : unit);
+            snprintf(t.s, sizeof t.s, "%.4g %s", v, pure ? "" : unit);
         else
             snprintf(t.s, sizeof t.s, "%.3g %s%s", v / pow(1000, power), prefix[power + 6], unit);
     }

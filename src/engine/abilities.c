@@ -147,7 +147,7 @@ static bool finds_fixed_contacts(const mrn_scene *s, int stage, use *u)
     while (stage >= 0 && !s->stage[stage].has_fixed_contacts)
         stage--;
     place_of_stage(s, stage, "fixed-contacts", u);
-    return stage >= 0 && s->stage[stage].fixed_contacts;
+    return stage >= 0 ? s->stage[stage].fixed_contacts : s->fixed_contacts;
 }
 
 static bool finds_forces(const mrn_scene *s, int stage, use *u)

@@ -251,7 +251,7 @@ static int put_file(mrn_buffer *t, const char *path)
     return error;
 }
 
-/* One of the two: pixels, or a file of them. */
+/* Of pixels, or without them of the file at `path`; pixels have what they are called there. */
 static void put_image(mrn_page *p, mrn_page_width place, const mrn_picture *picture,
                       const char *path, int width, int height, const char *caption)
 {
@@ -261,7 +261,7 @@ static void put_image(mrn_page *p, mrn_page_width place, const mrn_picture *pict
     int error = picture != NULL ? put_png(t, picture) : put_file(t, path);
     if (error != 0 && p->error == 0) {
         p->error = error;
-        snprintf(p->missing, sizeof p->missing, "%s", picture != NULL ? "a picture" : path);
+        snprintf(p->missing, sizeof p->missing, "%s", path);
     }
     mrn_buffer_put(t, "\" width=\"%d\" height=\"%d\" alt=\"", width, height);
     mrn_buffer_escaped(t, caption != NULL ? caption : "");
@@ -272,7 +272,7 @@ static void put_image(mrn_page *p, mrn_page_width place, const mrn_picture *pict
 void mrn_page_picture(mrn_page *p, mrn_page_width width, const mrn_picture *picture,
                       const char *caption)
 {
-    put_image(p, width, picture, NULL, picture->width, picture->height, caption);
+    put_image(p, width, picture, "a picture", picture->width, picture->height, caption);
 }
 
 void mrn_page_image(mrn_page *p, mrn_page_width place, const char *path, int width, int height,

@@ -8,7 +8,6 @@
    In a straining cell velocities are relative to its flow: the true velocity is v + L x, and the
    rest of a body's motion obeys dv/dt = F/m - L v (SLLOD, Evans and Morriss). */
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "base/columns.h"
@@ -212,13 +211,17 @@ static int64_t chunks_of(const mrn_bodies *b)
     return (b->n - b->n_walls + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
 }
 
+static void drift_chunk_on(mrn_smooth *e, const void *with, int64_t c, mrn_scratch *w)
+{
+    const mrn_surroundings *o = with;
+    drift_rows(e, c, o->h, &o->flow, w);
+}
+
 double mrn_bodies_drift(mrn_smooth *e, double h)
 {
     int64_t chunks = chunks_of(&e->state->body);
-    mrn_cell_flow flow = mrn_cell_flow_of(e->state);
-#pragma omp parallel for schedule(static) num_threads(e->threads) if (chunks > 2)
-    for (int64_t c = 0; c < chunks; c++)
-        drift_rows(e, c, h, &flow, e->scratch[omp_get_thread_num()]);
+    const mrn_surroundings o = {.h = h, .flow = mrn_cell_flow_of(e->state)};
+    mrn_smooth_share(e, chunks, chunks > 2, drift_chunk_on, &o);
     return farthest(e, chunks);
 }
 
@@ -478,6 +481,17 @@ static mrn_body_tally total(const mrn_smooth *e)
     return t;
 }
 
+static void kick_alone(mrn_smooth *e, const void *with, int64_t c, mrn_scratch *w)
+{
+    kick_chunk(e, with, c, w);
+}
+
+static void kick_and_drift(mrn_smooth *e, const void *with, int64_t c, mrn_scratch *w)
+{
+    kick_chunk(e, with, c, w);
+    drift_chunk_on(e, with, c, w);
+}
+
 mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h, double *on)
 {
     const mrn_bodies *b = &e->state->body;
@@ -491,13 +505,7 @@ mrn_body_tally mrn_bodies_kick(mrn_smooth *e, double h, double *on)
     int64_t chunks = chunks_of(b);
     for (int t = 0; t < e->threads; t++)
         memset(e->scratch[t]->bodies.sum, 0, sizeof e->scratch[t]->bodies.sum);
-#pragma omp parallel for schedule(static) num_threads(e->threads) if (chunks > 2)
-    for (int64_t c = 0; c < chunks; c++) {
-        mrn_scratch *w = e->scratch[omp_get_thread_num()];
-        kick_chunk(e, &o, c, w);
-        if (on != NULL)
-            drift_rows(e, c, h, &o.flow, w);
-    }
+    mrn_smooth_share(e, chunks, chunks > 2, on != NULL ? kick_and_drift : kick_alone, &o);
     mrn_clusters_kick(e, &o);
     if (on != NULL)
         *on = farthest(e, chunks);

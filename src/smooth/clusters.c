@@ -3,7 +3,6 @@
    their own. Spheres are put where their cluster carries them, contacts act on spheres as on any
    other, and each cluster gathers the forces of its own spheres in the order of its template, so
    that threads change no bit. */
-#include <omp.h>
 #include <stdlib.h>
 
 #include "base/base.h"
@@ -126,20 +125,30 @@ static double place(mrn_smooth *e, int64_t k, const mrn_images *im, const mrn_ce
     return far;
 }
 
+/* Where the cell's images are, and what clusters meet. */
+typedef struct around {
+    mrn_images images;
+    const mrn_surroundings *o;
+} around;
+
+static void place_chunk(mrn_smooth *e, const void *with, int64_t c, mrn_scratch *w)
+{
+    const around *a = with;
+    (void)w;
+    double most = 0;
+    for (int64_t k = c * CHUNK; k < (c + 1) * CHUNK && k < e->n_clusters; k++) {
+        double d = place(e, k, &a->images, &a->o->flow);
+        most = d > most || d != d ? d : most;
+    }
+    e->far[c] = most;
+}
+
 double mrn_clusters_place(mrn_smooth *e, double far)
 {
-    mrn_images im = mrn_images_of(e->scene, e->state);
-    mrn_cell_flow flow = mrn_cell_flow_of(e->state);
     int64_t n = chunks(e);
-#pragma omp parallel for schedule(static) num_threads(e->threads) if (n > 2)
-    for (int64_t c = 0; c < n; c++) {
-        double most = 0;
-        for (int64_t k = c * CHUNK; k < (c + 1) * CHUNK && k < e->n_clusters; k++) {
-            double d = place(e, k, &im, &flow);
-            most = d > most || d != d ? d : most;
-        }
-        e->far[c] = most;
-    }
+    const mrn_surroundings o = {.flow = mrn_cell_flow_of(e->state)};
+    const around a = {mrn_images_of(e->scene, e->state), &o};
+    mrn_smooth_share(e, n, n > 2, place_chunk, &a);
     for (int64_t c = 0; c < n; c++)
         far = e->far[c] > far || e->far[c] != e->far[c] ? e->far[c] : far;
     return far;
@@ -177,20 +186,22 @@ static void gather(const mrn_smooth *e, int64_t k, mrn_vec3 *force, mrn_vec3 *to
     }
 }
 
+static void kick_chunk(mrn_smooth *e, const void *with, int64_t c, mrn_scratch *w)
+{
+    const around *a = with;
+    for (int64_t k = c * CHUNK; k < (c + 1) * CHUNK && k < e->n_clusters; k++) {
+        mrn_vec3 f, t;
+        gather(e, k, &f, &t);
+        mrn_body_kick(e, a->o, e->cluster[k], f, t, &w->bodies);
+        if (a->o->h > 0)
+            place(e, k, &a->images, &a->o->flow);
+    }
+    mrn_body_part_add(&w->bodies);
+}
+
 void mrn_clusters_kick(mrn_smooth *e, const mrn_surroundings *o)
 {
-    mrn_images im = mrn_images_of(e->scene, e->state);
     int64_t n = chunks(e);
-#pragma omp parallel for schedule(static) num_threads(e->threads) if (n > 2)
-    for (int64_t c = 0; c < n; c++) {
-        mrn_body_part *part = &e->scratch[omp_get_thread_num()]->bodies;
-        for (int64_t k = c * CHUNK; k < (c + 1) * CHUNK && k < e->n_clusters; k++) {
-            mrn_vec3 f, t;
-            gather(e, k, &f, &t);
-            mrn_body_kick(e, o, e->cluster[k], f, t, part);
-            if (o->h > 0)
-                place(e, k, &im, &o->flow);
-        }
-        mrn_body_part_add(part);
-    }
+    const around a = {mrn_images_of(e->scene, e->state), o};
+    mrn_smooth_share(e, n, n > 2, kick_chunk, &a);
 }

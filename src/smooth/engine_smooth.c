@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The smooth engine: the order of a step, and the energy ledger. */
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -152,6 +153,19 @@ mrn_status mrn_smooth_evaluate(mrn_smooth *e, mrn_message *msg)
     if (st == MRN_OK)
         evaluate_now(e);
     return st;
+}
+
+void mrn_smooth_share(mrn_smooth *e, int64_t n, bool shared, mrn_smooth_piece *piece,
+                      const void *with)
+{
+    if (!shared || e->threads == 1) {
+        for (int64_t k = 0; k < n; k++)
+            piece(e, with, k, e->scratch[0]);
+        return;
+    }
+#pragma omp parallel for schedule(static) num_threads(e->threads)
+    for (int64_t k = 0; k < n; k++)
+        piece(e, with, k, e->scratch[omp_get_thread_num()]);
 }
 
 mrn_status mrn_smooth_create(const mrn_scene *scene, mrn_state *s, mrn_smooth **out,

@@ -6,7 +6,6 @@
    (base/sum.h): the bits never depend on threads, nor on places in memory. */
 #include <float.h>
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -673,26 +672,30 @@ void mrn_forces_wall_chunk(mrn_smooth *e, int64_t chunk, double h, mrn_scratch *
     wall_chunk(e, chunk, &e->images, h, w, &w->tally);
 }
 
+static void any_chunk(mrn_smooth *e, const void *step, int64_t k, mrn_scratch *w)
+{
+    const double h = *(const double *)step;
+    if (k < e->grain_chunks)
+        grain_chunk(e, k, &e->images, h, w, &w->tally);
+    else
+        mrn_forces_wall_chunk(e, k - e->grain_chunks, h, w);
+}
+
 mrn_tally mrn_forces_contacts(mrn_smooth *e, double h)
 {
     int64_t n = e->grain_chunks + e->wall_chunks;
     mrn_forces_begin(e);
     mrn_clusters_turned(e, h);
-#pragma omp parallel for schedule(static) num_threads(e->threads) if (n > 8)
-    for (int64_t k = 0; k < n; k++) {
-        mrn_scratch *w = e->scratch[omp_get_thread_num()];
-        if (k < e->grain_chunks)
-            grain_chunk(e, k, &e->images, h, w, &w->tally);
-        else
-            mrn_forces_wall_chunk(e, k - e->grain_chunks, h, w);
-    }
+    mrn_smooth_share(e, n, n > 8, any_chunk, &h);
     return mrn_forces_total(e);
 }
 
 /* ---- forces on walls ---- */
 
-static void add_span(const mrn_smooth *e, mrn_wall_span *span, mrn_scratch *w)
+static void add_span(mrn_smooth *e, const void *with, int64_t which, mrn_scratch *w)
 {
+    (void)with;
+    mrn_wall_span *span = &e->span[which];
     const mrn_state *s = e->state;
     const mrn_contacts *slots = &s->contact;
     mrn_vec3 x = mrn_load3(s->body.x + 3 * (size_t)span->wall);
@@ -723,9 +726,7 @@ void mrn_forces_walls(mrn_smooth *e)
         return;
     memset(b->f, 0, 3 * (size_t)b->n_walls * sizeof(double));
     memset(b->t, 0, 3 * (size_t)b->n_walls * sizeof(double));
-#pragma omp parallel for schedule(static) num_threads(e->threads) if (e->n_spans > 8)
-    for (int64_t k = 0; k < e->n_spans; k++)
-        add_span(e, &e->span[k], e->scratch[omp_get_thread_num()]);
+    mrn_smooth_share(e, e->n_spans, e->n_spans > 8, add_span, NULL);
     for (int64_t k = 0, next; k < e->n_spans; k = next) {
         mrn_wall_span all = e->span[k];
         for (next = k + 1; next < e->n_spans && e->span[next].wall == all.wall; next++)

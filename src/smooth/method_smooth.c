@@ -2,18 +2,6 @@
 /* The smooth engine in the list of methods. */
 #include "smooth/smooth.h"
 
-/* A state that a method without inertia has left moves again. */
-static mrn_status create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
-                         void **self, mrn_message *msg)
-{
-    (void)stop; /* steps are short */
-    mrn_smooth *e = NULL;
-    s->quasistatic.active = 0;
-    mrn_status st = mrn_smooth_create(scene, s, &e, msg);
-    *self = e;
-    return st;
-}
-
 static void destroy(void *self)
 {
     mrn_smooth *e = self;
@@ -59,6 +47,20 @@ static mrn_status refresh(void *self, mrn_message *msg)
     if (st == MRN_OK)
         st = list_contacts(s, msg);
     return st == MRN_OK ? mrn_smooth_refresh(e, msg) : st;
+}
+
+/* A state that a method without inertia has left moves again. The first stage begins with this; one
+   that is taken up again has its contacts listed. */
+static mrn_status create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
+                         void **self, mrn_message *msg)
+{
+    (void)stop; /* steps are short */
+    mrn_smooth *e = NULL;
+    s->quasistatic.active = 0;
+    mrn_status st = mrn_smooth_create(scene, s, &e, msg);
+    *self = e;
+    bool begins = scene->fixed_contacts && s->step == s->stage_step && s->began.columns == 0;
+    return st == MRN_OK && begins ? refresh(e, msg) : st;
 }
 
 static mrn_status advance(void *self, double until, int64_t max_steps, mrn_message *msg)

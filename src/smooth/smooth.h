@@ -142,6 +142,14 @@ struct mrn_smooth {
 
 extern const mrn_method mrn_method_smooth; /* method_smooth.c */
 
+/* Piece k of n of a loop, with the scratch of whoever does it. */
+typedef void mrn_smooth_piece(mrn_smooth *e, const void *with, int64_t k, mrn_scratch *w);
+/* All of them: where `shared` each thread takes its part, else they are done here, one after the
+   other. A parallel region of one thread would do that too, for a call of the system each time:
+   worlds of a few grains would spend a quarter of their steps in them. */
+void mrn_smooth_share(mrn_smooth *e, int64_t n, bool shared, mrn_smooth_piece *piece,
+                      const void *with);
+
 /* ---- parts of a step, for engines that do the rest of it elsewhere (engine_smooth.c) ---- */
 
 /* Walls go to where they are at the end of the step; how far counts for the list. The flow of a

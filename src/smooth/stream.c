@@ -915,6 +915,49 @@ static bool is_shared(const mrn_smooth *e)
     return e->threads > 1 && e->stream->blocks >= 4 * e->threads;
 }
 
+/* Contacts with walls. */
+static void do_walls(mrn_smooth *e, int64_t k, double h, mrn_scratch *w)
+{
+    wall_grains_out(e, k);
+    mrn_forces_wall_chunk(e, k, h, w);
+}
+
+/* Piece k of the bodies in the list of those that are ready, from `first` on. */
+static void push_piece(mrn_smooth *e, push o, int64_t first, int64_t k, mrn_scratch *w)
+{
+    int64_t left = e->state->body.n - e->state->body.n_walls - first - k * MRN_STREAM_BLOCK;
+    push_bodies(e, o, first + k * MRN_STREAM_BLOCK,
+                left < MRN_STREAM_BLOCK ? left : MRN_STREAM_BLOCK, w);
+}
+
+static void step_shared(mrn_smooth *e, double h, push o, int64_t pieces)
+{
+#pragma omp parallel num_threads(e->threads)
+    {
+        mrn_scratch *w = e->scratch[omp_get_thread_num()];
+#pragma omp for schedule(static)
+        for (int64_t k = 0; k < e->wall_chunks; k++)
+            do_walls(e, k, h, w);
+#pragma omp for schedule(static, 1)
+        for (int part = 0; part < e->threads; part++)
+            do_part(e, part, h, o, w);
+#pragma omp for schedule(static)
+        for (int64_t k = 0; k < pieces; k++)
+            push_piece(e, o, e->stream->late, k, w);
+    }
+}
+
+/* The same on one thread, which meets nobody and so need not ask the system (mrn_smooth_share). */
+static void step_alone(mrn_smooth *e, double h, push o, int64_t pieces)
+{
+    for (int64_t k = 0; k < e->wall_chunks; k++)
+        do_walls(e, k, h, e->scratch[0]);
+    for (int part = 0; part < e->threads; part++)
+        do_part(e, part, h, o, e->scratch[0]);
+    for (int64_t k = 0; k < pieces; k++)
+        push_piece(e, o, e->stream->late, k, e->scratch[0]);
+}
+
 mrn_tally mrn_stream_step(mrn_smooth *e, double h, bool on)
 {
     mrn_stream *s = e->stream;
@@ -922,30 +965,18 @@ mrn_tally mrn_stream_step(mrn_smooth *e, double h, bool on)
     mrn_forces_begin(e);
     begin_ways(e);
     int64_t late = e->state->body.n - e->state->body.n_walls - s->late;
-    int64_t pieces = (late + MRN_STREAM_BLOCK - 1) / MRN_STREAM_BLOCK;
-#pragma omp parallel num_threads(e->threads) if (is_shared(e))
-    {
-        mrn_scratch *w = e->scratch[omp_get_thread_num()];
-#pragma omp for schedule(static)
-        for (int64_t k = 0; k < e->wall_chunks; k++) {
-            wall_grains_out(e, k);
-            mrn_forces_wall_chunk(e, k, h, w);
-        }
-#pragma omp for schedule(static, 1)
-        for (int part = 0; part < e->threads; part++)
-            do_part(e, part, h, o, w);
-#pragma omp for schedule(static)
-        for (int64_t k = 0; k < pieces; k++) {
-            int64_t left = late - k * MRN_STREAM_BLOCK;
-            push_bodies(e, o, s->late + k * MRN_STREAM_BLOCK,
-                        left < MRN_STREAM_BLOCK ? left : MRN_STREAM_BLOCK, w);
-        }
-    }
+    (is_shared(e) ? step_shared : step_alone)(e, h, o,
+                                              (late + MRN_STREAM_BLOCK - 1) / MRN_STREAM_BLOCK);
     if (on)
         end_ways(e);
     mrn_tally t = mrn_forces_total(e);
     s->deepest = t.max_overlap;
     return t;
+}
+
+static void drift_piece(mrn_smooth *e, const void *with, int64_t k, mrn_scratch *w)
+{
+    push_piece(e, *(const push *)with, 0, k, w);
 }
 
 void mrn_stream_drift(mrn_smooth *e, double h)
@@ -954,12 +985,7 @@ void mrn_stream_drift(mrn_smooth *e, double h)
     int64_t n = e->state->body.n - e->state->body.n_walls;
     int64_t pieces = (n + MRN_STREAM_BLOCK - 1) / MRN_STREAM_BLOCK;
     begin_ways(e);
-#pragma omp parallel for schedule(static) num_threads(e->threads) if (is_shared(e))
-    for (int64_t k = 0; k < pieces; k++) {
-        int64_t left = n - k * MRN_STREAM_BLOCK;
-        push_bodies(e, o, k * MRN_STREAM_BLOCK, left < MRN_STREAM_BLOCK ? left : MRN_STREAM_BLOCK,
-                    e->scratch[omp_get_thread_num()]);
-    }
+    mrn_smooth_share(e, pieces, is_shared(e), drift_piece, &o);
     end_ways(e);
 }
 

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "linalg/block_lu.h"
 #include "solve/cone.h"
+#include "solve/system.h"
 
 /* ---- sizes and numbers ---- */
 
@@ -36,16 +37,25 @@ static mrn_status check_matrix(const mrn_bsr *a, const char *name, int rows, int
     return MRN_OK;
 }
 
+mrn_status mrn_problem_check_velocities(const mrn_problem *p, mrn_message *msg)
+{
+    int block = mrn_contact_layout_of(p->kind)->block;
+    if (p->q == NULL)
+        return mrn_fail(msg, MRN_ERR_INPUT, "the problem has no velocities q");
+    for (int64_t k = 0; k < (int64_t)p->n * block; k++)
+        if (!isfinite(p->q[k]))
+            return mrn_fail(msg, MRN_ERR_INPUT, "q of contact %lld is not finite",
+                            (long long)(k / block));
+    return MRN_OK;
+}
+
 static mrn_status check_vectors(const mrn_problem *p, mrn_message *msg)
 {
     static const char *const friction[] = {"friction", "rolling friction", "pivoting friction"};
     const mrn_contact_layout *lay = mrn_contact_layout_of(p->kind);
-    if (p->q == NULL)
-        return mrn_fail(msg, MRN_ERR_INPUT, "the problem has no velocities q");
-    for (int64_t k = 0; k < (int64_t)p->n * lay->block; k++)
-        if (!isfinite(p->q[k]))
-            return mrn_fail(msg, MRN_ERR_INPUT, "q of contact %lld is not finite",
-                            (long long)(k / lay->block));
+    mrn_status st = mrn_problem_check_velocities(p, msg);
+    if (st != MRN_OK)
+        return st;
     for (int g = 0; g < lay->groups; g++) {
         if (p->mu[g] == NULL)
             return mrn_fail(msg, MRN_ERR_INPUT, "the problem has no coefficients of %s",

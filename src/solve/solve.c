@@ -84,7 +84,7 @@ static mrn_status check_fit(const mrn_problem *p, const mrn_solver *s, const mrn
     }
     if (!(c->tolerance > 0))
         return mrn_fail(msg, MRN_ERR_RANGE, "the tolerance %g is not positive", c->tolerance);
-    return MRN_OK;
+    return mrn_problem_check_velocities(p, msg); /* with a nan no sweep would be the last */
 }
 
 /* ---- the call ---- */

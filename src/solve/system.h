@@ -62,6 +62,8 @@ typedef struct mrn_workspace_mark {
 mrn_workspace_mark mrn_workspace_here(const mrn_workspace *w);
 void mrn_workspace_back(mrn_workspace *w, mrn_workspace_mark mark);
 
+/* q is finite, or it is told where it is not. */
+mrn_status mrn_problem_check_velocities(const mrn_problem *p, mrn_message *msg);
 /* Fills `s` from p with memory of `work`; guesses r are converted by mrn_system_enter and answers
    by mrn_system_leave. */
 mrn_status mrn_system_make(const mrn_problem *p, const mrn_solve_control *control,

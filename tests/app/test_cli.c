@@ -398,6 +398,10 @@ static void test_check(void **unused)
     assert_true(json_number_value(json_object_get(step, "seconds")) > 0);
     assert_int_equal(json_array_size(json_object_get(root, "impacts")), 1);
     json_decref(root);
+    /* a run stores its beginning and its end, also when it is to store nothing in between */
+    o = moraine("check", "stones.yaml", "--trial", "0", "--set", "output.every=0 s", NULL);
+    expect_code(o, 0);
+    expect_text(o->out, " at most: 2 frames of ");
     /* an impact that squeezes grains is warned of, as the run would */
     o = moraine("check", "stones.yaml", "--trial", "0", NULL);
     assert_null(strstr(o->out, "of the effective radius"));
@@ -522,6 +526,14 @@ static void test_note_is_no_warning(void **unused)
     expect_code(o, 0);
     expect_text(o->out, "\n  note       the time step 0.002 s is above the advised");
     assert_null(strstr(o->out, "warning    the time step"));
+    o = moraine("check", "stones.yaml", "--trial", "0", "--set", "time-step=2 ms", "--set",
+                "method=nonsmooth", NULL);
+    expect_code(o, 0);
+    expect_text(o->out, "\n  note          the given step is above the advised one");
+    assert_null(strstr(o->out, "warning"));
+    o = moraine("check", "stones.yaml", "--trial", "0", "--set", "time-step=100 us", NULL);
+    expect_code(o, 0);
+    expect_text(o->out, "\n  warning       the given step is above the advised one");
 }
 
 /* Ctrl-C, as soon as the run has its files: exit 1, a checkpoint, and the rest later gives the same

@@ -135,15 +135,25 @@ static void test_there_are_examples(void **unused)
     }
 }
 
-/* `check` builds the world and chooses the time step; no trial, to be quick. */
+/* `check` builds the world and chooses the time step; no trial, to be quick. An example sets one:
+   it warns of nothing. */
+static void check_scene(char *scene)
+{
+    char *argv[] = {MRN_TEST_COMMAND, "check", scene, "--trial", "0", NULL};
+    expect(moraine(argv), 0, "check", scene);
+    char *text = slurp(work.path, "output.txt"), *warning = strstr(text, "\n  warning");
+    if (warning != NULL)
+        fail_msg("%s: %.*s", scene, (int)strcspn(warning + 1, "\n"), warning + 1);
+    free(text);
+}
+
 static void test_each_is_good(void **unused)
 {
     (void)unused;
     for (int i = 0; i < n_names; i++) {
         char scene[1024];
         snprintf(scene, sizeof scene, "%s/%s/scene.yaml", FOLDER, name[i]);
-        char *argv[] = {MRN_TEST_COMMAND, "check", scene, "--trial", "0", NULL};
-        expect(moraine(argv), 0, "check", name[i]);
+        check_scene(scene);
     }
 }
 
@@ -235,6 +245,8 @@ static void read_calibration(const char *dir)
     snprintf(path, sizeof path, "%s/calibration.yaml", dir);
     if (mrn_calibration_read(path, NULL, 0, &c, &msg) != MRN_OK)
         fail_msg("%s:%d:%d: %s", path, msg.line, msg.column, msg.text);
+    for (int k = 0; k < c.n_tests; k++)
+        check_scene(c.test[k].path);
     assert_true(c.title[0] != '\0' && c.from[0] != '\0');
     mrn_calibration_destroy(&c);
 }

@@ -105,6 +105,37 @@ static void test_pass_through(void **unused)
     json_decref(fixed), json_decref(all), json_decref(alone);
 }
 
+/* In the first stage as in any other; and no device passes over it. */
+static void test_first_stage(void **unused)
+{
+    (void)unused;
+    static const char only[] = "stages=[{name: fly, at-most: 0.7 s, fixed-contacts: true}]";
+    moraine(0, "run", "ring.yaml", "--out", "first", "-q", "-s", only, NULL);
+    moraine(0, "run", "ring.yaml", "--out", "only", "-q", "-s", only, "-s",
+            "bodies.third.place.list=[[6 cm, 9 cm]]", NULL);
+    json_t *first = summary("first"), *alone = summary("only");
+    const json_t *of[2] = {first, alone};
+    double kinetic[2];
+    for (int k = 0; k < 2; k++)
+        kinetic[k] =
+            json_real_value(json_object_get(json_object_get(of[k], "energies"), "kinetic"));
+    assert_true(fabs(kinetic[0] - kinetic[1]) <= 1e-9 * kinetic[1]);
+    moraine(0, "run", "ring.yaml", "--out", "part", "-q", "-s", only, "--max-steps", "70", NULL);
+    moraine(0, "run", "ring.yaml", "--out", "part", "-q", "-s", only, "--resume", NULL);
+    json_t *part = summary("part");
+    assert_string_equal(json_string_value(json_object_get(part, "hash")),
+                        json_string_value(json_object_get(first, "hash")));
+    json_decref(first), json_decref(alone), json_decref(part);
+    outcome *o = moraine(2, "run", "ring.yaml", "--out", "gone", "-q", "-s", only, "-s",
+                         "bodies.two.place.list=[[2 cm, 5 cm], [4 cm, 5 cm]]", NULL);
+    expect_text(o->err, "no contact is there");
+    o = moraine(2, "run", "ring.yaml", "--out", "gone", "-q", "-s", only, "--device", "emulated",
+                NULL);
+    expect_text(o->err, "fixed contacts");
+    o = moraine(1, "run", "ring.yaml", "--out", "later", "-q", "--device", "emulated", NULL);
+    expect_text(o->err, "fixed contacts");
+}
+
 static void test_resume(void **unused)
 {
     (void)unused;
@@ -148,9 +179,8 @@ static void test_scenes(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pass_through),
-        cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_resume_with_another_word),
+        cmocka_unit_test(test_pass_through), cmocka_unit_test(test_first_stage),
+        cmocka_unit_test(test_resume),       cmocka_unit_test(test_resume_with_another_word),
         cmocka_unit_test(test_scenes),
     };
     return cmocka_run_group_tests(tests, begin, end);

@@ -141,6 +141,15 @@ static void test_refused(void **unused)
     expect_text(
         moraine(2, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0:1:9999", NULL)->err,
         "2 to 1024");
+    /* what lies behind a range, or between two signs, would go by without a word */
+    static const char *const more[] = {
+        "0.1:0.5:3:log:4", "0.1::0.5:3", "0.1:0.5:3:", "0.1,,0.5", "0.1,", ""};
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+        char vary[80];
+        snprintf(vary, sizeof vary, "interactions.0.restitution=%s", more[k]);
+        expect_text(moraine(2, "sweep", "bounce.yaml", "-w", vary, NULL)->err,
+                    k < 3 ? "no range" : "a value is empty");
+    }
     /* the last one alone would count */
     expect_text(moraine(2, "sweep", "bounce.yaml", "-w", "interactions.0.restitution=0.1,0.2", "-w",
                         "interactions.0.restitution=0.5,0.6", NULL)

@@ -256,6 +256,32 @@ static void energy(void **state)
     }
 }
 
+/* Of two balls that turn: relative motion with the effective mass, and the spins of both. */
+static void energy_of_two(void **state)
+{
+    (void)state;
+    mrn_collision c;
+    ball(&c, "hertz-mindlin");
+    complete(&c);
+    c.angle = 40 * DEG;
+    c.radius[1] = 7e-3, c.density[1] = 4000;
+    c.spin[0][1] = 30, c.spin[1][1] = -80;
+    mrn_rebound r = collide_one(&c, 1e-8);
+    double e[2] = {0}, m[2];
+    for (int k = 0; k < 2; k++) {
+        m[k] = 4.0 / 3 * M_PI * pow(c.radius[k], 3) * c.density[k];
+        double i = 0.4 * m[k] * c.radius[k] * c.radius[k];
+        e[0] += i * pow(c.spin[k][1], 2);
+        e[1] += i * pow(r.spin[k][1], 2);
+    }
+    double both = m[0] * m[1] / (m[0] + m[1]);
+    e[0] += both * c.speed * c.speed;
+    e[1] += both * (pow(r.velocity[0][0] - r.velocity[1][0], 2) +
+                    pow(r.velocity[0][2] - r.velocity[1][2], 2));
+    assert_close(r.energy_lost, 1 - e[1] / e[0], 1e-12);
+    assert_true(r.spin[1][1] != c.spin[1][1]);
+}
+
 /* Spins that lean to one side or the other; y to -y. */
 static void symmetry(void **state)
 {
@@ -350,8 +376,9 @@ int main(void)
         cmocka_unit_test(mirror),         cmocka_unit_test(viscoelastic_series),
         cmocka_unit_test(sliding),        cmocka_unit_test(hard_sphere),
         cmocka_unit_test(two_spheres),    cmocka_unit_test(large_sphere),
-        cmocka_unit_test(energy),         cmocka_unit_test(symmetry),
-        cmocka_unit_test(honest),         cmocka_unit_test(honest_overlap),
+        cmocka_unit_test(energy),         cmocka_unit_test(energy_of_two),
+        cmocka_unit_test(symmetry),       cmocka_unit_test(honest),
+        cmocka_unit_test(honest_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
    others are those that the law itself shows when it is evaluated, and what has no meaning for
    rigid grains is refused with a cure. */
 #include "laws/block.h"
+#include "laws/jump.h"
 #include "laws/kit.h"
 
 #define R 2e-3
@@ -279,6 +280,34 @@ static void rigid_law(void **unused)
     free(b);
 }
 
+/* A collision that takes no time: nothing that needs time, or acts at a distance, is left aside
+   without a word. */
+static void parts_without_a_jump(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *word;
+        size_t at;
+    } all[] = {{"rolling-friction", offsetof(mrn_rigid, rolling)},
+               {"pivoting-friction", offsetof(mrn_rigid, pivoting)},
+               {"cohesion", offsetof(mrn_rigid, pull_force)},
+               {"cohesion", offsetof(mrn_rigid, pull_per_radius)},
+               {"stiffness", offsetof(mrn_rigid, compliance)},
+               {"tangential-viscosity", offsetof(mrn_rigid, viscosity_t)}};
+    mrn_message msg = {0};
+    mrn_rigid plain = {.restitution = 0.8, .restitution_t = 0.1, .friction = 0.3};
+    ok(mrn_jump_check(&plain, &msg), &msg);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        mrn_rigid r = plain;
+        const double value = 1e-3;
+        memcpy((char *)&r + all[k].at, &value, sizeof value);
+        msg = (mrn_message){0};
+        assert_int_equal(mrn_jump_check(&r, &msg), MRN_ERR_INPUT);
+        assert_true(strncmp(msg.text, all[k].word, strlen(all[k].word)) == 0);
+        assert_true(msg.expected[0] != '\0' && msg.hint[0] != '\0');
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +320,7 @@ int main(void)
         cmocka_unit_test(pulls_are_those_of_the_laws),
         cmocka_unit_test(cohesion_without_meaning),
         cmocka_unit_test(rigid_law),
+        cmocka_unit_test(parts_without_a_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,11 +214,12 @@ static void friction_mobilised(void **state)
         put_grain(&k, &s, mrn_v3(0.199 * i, 0, 0), 0.1, 0);
     find_contacts(&k, &s, 1, &c);
     mrn_store3(c.force, mrn_add(mrn_scale(4, mrn_load3(c.normal)), mrn_v3(0, 0.5, 0)));
-    mrn_store3(c.force + 3, mrn_add(mrn_scale(2, mrn_load3(c.normal + 3)), mrn_v3(0, 0, 1)));
+    /* a hundredth above the limit, as solvers may leave it: it mobilises all there is, not more */
+    mrn_store3(c.force + 3, mrn_add(mrn_scale(2, mrn_load3(c.normal + 3)), mrn_v3(0, 0, 1.01)));
     mrn_report m = measure(&k, &s, &c);
     NEAR(m.forces.mobilised, (0.25 + 1) / 2, 1e-12);
     NEAR(m.forces.sliding, 0.5, 1e-12);
-    NEAR(m.forces.mean_tangential, 0.75, 1e-12);
+    NEAR(m.forces.mean_tangential, 0.755, 1e-12);
     NEAR(m.forces.second_moment, 10.0 / 9, 1e-12);
     mrn_force_table t;
     assert_int_equal(mrn_force_table_make(&k.scene, &s, &c, &t, &k.msg), MRN_OK);

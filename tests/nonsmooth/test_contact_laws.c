@@ -53,6 +53,22 @@ static void test_cohesion(void **state)
     }
 }
 
+/* What opens is held by the pull, and stands still: Newton's law is for what is pushed together,
+   and would send it back with e times the speed it opened with. */
+static void test_cohesion_and_restitution(void **state)
+{
+    (void)state;
+    rig w;
+    rig_begin(&w,
+              HEAD_WITH(", theta: 1", "friction: 0, restitution: 0.5, cohesion-force: 1 N") FLOOR
+              "gravity: [0, 0, 0]\n" BALL("{position: [0, 0, 0.01], velocity: [0, 0, 0.01]}"),
+              1e-3); /* m v = 1.05e-4 N s of the 1e-3 N s that the pull can do in a step */
+    rig_step(&w, 1);
+    assert_close(rig_v(&w, 0).z, 0, 1e-12);
+    assert_close(rig_residual(&w), 0, 1e-15);
+    rig_end(&w);
+}
+
 /* Cohesion per radius goes by 1/(1/R_C + 1/R_A): under a fixed ball of three times its size a ball
    of 1 cm is held with 0.75 cm times it. */
 static void test_cohesion_of_unlike(void **state)
@@ -127,6 +143,23 @@ static void test_rolling_friction(void **state)
     rig_end(&w);
 }
 
+/* A ball that gravity would roll along is held by the moment R m g_x, and the floor has the
+   opposite: it is turned by what holds the ball. */
+static void test_rolling_moment_on_a_wall(void **state)
+{
+    (void)state;
+    rig w;
+    rig_begin(&w,
+              HEAD("friction: 0.5, rolling-friction: 0.05") FLOOR
+              "gravity: [0.2, 0, -10]\n" BALL("{position: [0, 0, 0.01]}"),
+              1e-3);
+    rig_step(&w, 20);
+    assert_close(rig_v(&w, 0).x, 0, 1e-9);
+    assert_close(w.state.body.f[0], mass * 0.2, 1e-9);
+    assert_close(w.state.body.t[1], 0.01 * mass * 0.2, 1e-11);
+    rig_end(&w);
+}
+
 /* A ball that spins about the vertical slows down by mu_p R N / I. */
 static void test_pivoting_friction(void **state)
 {
@@ -189,6 +222,24 @@ static void test_viscous_contact(void **state)
         rig_end(&w);
     }
     assert_true(fabs(off[0]) < 1e-3 && fabs(off[1]) < 0.6 * fabs(off[0]) + 5e-6);
+}
+
+/* A gap that closes within the step: spring and dashpot act on the part of the way behind it, r =
+   (h k + v) d with d = -(g + h u) the overlap at the end of the step, so that m (u - u0) = r. */
+static void test_viscous_gap(void **state)
+{
+    (void)state;
+    const double h = 1e-3, gap = 1e-4, soft = h * 1e4 + 5;
+    rig w;
+    rig_begin(&w,
+              HEAD_WITH(", theta: 1", "friction: 0, stiffness: 1e4 N/m, viscosity: 5 N s/m") FLOOR
+              "gravity: [0, 0, 0]\n" BALL("{position: [0, 0, 0.0101], velocity: [0, 0, -1]}"),
+              h);
+    rig_step(&w, 1);
+    double want = -(mass + soft * gap) / (mass + h * soft);
+    assert_close(rig_v(&w, 0).z, want, 1e-10);
+    assert_close(rig_x(&w, 0).z, 0.0101 + h * want, 1e-12);
+    rig_end(&w);
 }
 
 /* At rest a viscous contact is an elastic one. */
@@ -590,12 +641,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cohesion),
+        cmocka_unit_test(test_cohesion_and_restitution),
         cmocka_unit_test(test_cohesion_of_unlike),
         cmocka_unit_test(test_cohesion_and_friction),
         cmocka_unit_test(test_rolling_friction),
+        cmocka_unit_test(test_rolling_moment_on_a_wall),
         cmocka_unit_test(test_pivoting_friction),
         cmocka_unit_test(test_compliance),
         cmocka_unit_test(test_viscous_contact),
+        cmocka_unit_test(test_viscous_gap),
         cmocka_unit_test(test_viscous_rest),
         cmocka_unit_test(test_regularised_friction),
         cmocka_unit_test(test_tangential_restitution),

@@ -240,6 +240,8 @@ static void test_spring_recurrence(void **state)
     }
     double stretch = y.state.body.x[0] - rest;
     assert_close(mrn_joints_energy(y.joints, &y.state), 0.5 * k * stretch * stretch, 1e-12);
+    y.state.body.flags[0] |= MRN_BODY_ABSENT; /* as a wall that a stage takes away */
+    assert_true(mrn_joints_energy(y.joints, &y.state) == 0);
     fixture_end(&y);
 }
 

@@ -150,6 +150,23 @@ static void test_fall_asleep(void **state)
     fixture_end(&y);
 }
 
+/* One that sinks as it falls asleep does not go the rest of its way: the part theta of a step,
+   whose work of gravity it keeps. */
+static void test_unmade_fall(void **state)
+{
+    (void)state;
+    fixture y;
+    fixture_begin(&y);
+    y.scene.nonsmooth.theta = 0.8;
+    y.state.body.v[3 * ALONE + 1] = -0.3 * speed;
+    steps(&y, 60);
+    expect(&y, true, true, true);
+    double kinetic = 3 * 0.5 * 2 * 0.25 * speed * speed + 0.5 * 2 * 0.09 * speed * speed;
+    double fall = 0.8 * h * 0.3 * speed;
+    assert_close(y.state.ledger.lost_scheme, kinetic - 2 * 10 * fall, 1e-18);
+    fixture_end(&y);
+}
+
 /* One that is too fast, by its velocity or its spin, keeps its island awake and no other. */
 static void test_restless(void **state)
 {
@@ -433,7 +450,7 @@ int main(void)
         cmocka_unit_test(test_wake_by_impulse), cmocka_unit_test(test_wake_by_walls),
         cmocka_unit_test(test_wake_by_removal), cmocka_unit_test(test_joined_later),
         cmocka_unit_test(test_kept_contacts),   cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_order),           cmocka_unit_test(test_unmade_fall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

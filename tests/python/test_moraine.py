@@ -99,6 +99,14 @@ class Views(unittest.TestCase):
         with self.assertRaises(mrn.StaleError):
             ball.remove()
 
+    def test_what_c_finds_its_tables_by_is_not_written(self):
+        world = beads(5).world()
+        for name in ("id", "material", "shape", "group", "part", "flags"):
+            for bodies in (world.grains, world.bodies):
+                with self.assertRaisesRegex(ValueError, "read-only"):
+                    getattr(bodies, name)[:] = 60000
+        world.step(10)
+
     def test_a_view_keeps_its_world(self):
         x = shot().world().x
         gc.collect()
@@ -300,7 +308,8 @@ class Worlds(unittest.TestCase):
     def test_bad_arguments_are_told_by_their_name(self):
         world = shot().world()
         ball = world.body(int(world.id[0]))
-        problem = mrn.Problem(family="wall")
+        problem, no_numbers = mrn.Problem(family="wall"), mrn.Problem(family="wall")
+        no_numbers.q[:] = float("nan")
         nothing = lambda w: None  # noqa: E731
         for call, kind, words in (
                 (lambda: world.run("1 s"), TypeError, "until is a number"),
@@ -327,13 +336,28 @@ class Worlds(unittest.TestCase):
                 (lambda: mrn.plot("never.svg", [1, 2, 3], {"a": [1]}), ValueError, "as many numbers"),
                 (lambda: mrn.plot("never.svg", [1], [1], style="dots"), ValueError, "points"),
                 (lambda: mrn.solve(problem, guess=[1.0]), ValueError, "shape"),
+                (lambda: mrn.solve(no_numbers), mrn.InputError, "q of contact 0 is not finite"),
                 (lambda: mrn.fit(lambda p: p, [1.0], {"a": 5}), TypeError, "bounds of 'a'"),
                 (lambda: mrn.fit(lambda p: p, [1.0], {"a": (0, 1)}, sd=-1), ValueError, "above 0"),
                 (lambda: mrn.fit(lambda p: p, [[1.0]], {"a": (0, 1)}), ValueError, "row of numbers"),
                 (lambda: mrn.collide(ball=dict(radius=1e-3), speed=[]), ValueError, "no collisions"),
                 (lambda: mrn.Problem(), TypeError, "of a file or of a family"),
                 (lambda: shot().run(change="interactions"), ValueError, "resumed"),
-                (lambda: shot().run(max_steps=-1), ValueError, "number of steps"),
+                (lambda: shot().run(max_steps=-1), ValueError, "max_steps is a whole number from 0"),
+                # cut by ctypes these would be 0, and none
+                (lambda: shot().run(max_steps=1 << 70), ValueError, "max_steps is a whole number from 0"),
+                (lambda: world.step(-(1 << 70)), mrn.InputError, "cannot make"),
+                (lambda: mrn.Problem(family="wall", seed=1 << 70), ValueError, "seed is a whole number"),
+                (lambda: mrn.solve(problem, max_iterations=1 << 70), ValueError, "max_iterations is a whole number"),
+                (lambda: mrn.plot("never.svg", [1], [1], width=1 << 40), ValueError, "width is a whole number"),
+                # cut at the zero these would be other files, and other changes
+                (lambda: mrn.Scene("scene.yaml\0.txt"), ValueError, "zero character"),
+                (lambda: mrn.Trajectory("out\0.txt"), ValueError, "zero character"),
+                (lambda: world.draw("never.png\0.txt"), ValueError, "zero character"),
+                (lambda: shot().run("never\0.txt"), ValueError, "zero character"),
+                (lambda: shot().changed({"title": "a\0b"}), ValueError, "zero character"),
+                (lambda: mrn.Trajectory(b"/nowhere"), mrn.FileError, "/nowhere"),
+                (lambda: mrn.Scene("nowhere\udcff.yaml"), mrn.FileError, "cannot be opened"),
                 (lambda: mrn.fit(lambda p: [1.0, 2.0, 3.0], [1.0, 2.0], {"a": (0, 1)}), ValueError, "3 numbers for 2 data"),
                 (lambda: mrn.fit(lambda p: 1.0, [1.0, 2.0], {"a": (0, 1)}), ValueError, "1 numbers for 2 data"),
                 (lambda: mrn.collide(ball=None), TypeError, "the ball is a dict"),
@@ -449,6 +473,21 @@ class Runs(unittest.TestCase):
         self.assertGreaterEqual(len(self.seen), 5)
         for _, ours, theirs in self.seen:
             self.assertAlmostEqual(ours, theirs, places=12)
+
+    def test_a_moment_that_is_over_says_so(self):
+        kept, heights = [], []
+
+        def keep(moment):
+            kept.append((moment, moment.grains.x))
+            heights.append(moment.grains.x[:, 2].mean())
+        beads(10, stages=[dict(name="fall", until={"time": 0.04})], output={"every": 0.01}).run(sample=keep)
+        for moment, _ in kept:
+            for ask in (lambda: moment.probe("mean-z"), lambda: moment.analyze(), lambda: moment.grains.x,
+                        lambda: len(moment.bodies), lambda: moment.grains.revision):
+                with self.assertRaisesRegex(ValueError, "is over"):
+                    ask()
+        self.assertEqual([x[:, 2].mean() for _, x in kept], heights)
+        self.assertGreater(heights[0], heights[-1])
 
     def test_a_callback_that_asks_for_no_probe_is_told(self):
         with self.assertRaisesRegex(mrn.InputError, "mean-zz"):

@@ -238,12 +238,23 @@ static void test_resume_is_bit_exact(void **unused)
     "integrator: " integrator "\n"                                                                 \
     "stages: [{name: feed, until: {steps: 600}}]\n"
 
-static void test_resume_with_clusters_and_gear(void **unused)
+/* A cell that shears while servos hold its normal stresses and learn how fast that has to be. */
+#define SHEARED                                                                                    \
+    "moraine: 1\n"                                                                                 \
+    "materials: {glass: {density: 2500 kg/m3, young: 5 MPa, poisson: 0.25}}\n"                     \
+    "interactions: [{between: any, law: hertz-mindlin, restitution: 0.5, friction: 0.4}]\n"        \
+    "bodies: [{name: beads, shape: {sphere: {diameter: {uniform: [1 mm, 1.5 mm]}}}, count: 60,\n"  \
+    "          place: {fill: {box: [[0, 0, 0], [5.2 mm, 5.2 mm, 5.2 mm]]}}}]\n"                    \
+    "cell: {periodic: [x, y, z], size: [5.2 mm, 5.2 mm, 5.2 mm],\n"                                \
+    "       control: {xy: {rate: 50}, xx: {stress: 2 kPa}, yy: {stress: 2 kPa}}}\n"                \
+    "stages: [{name: shear, until: {steps: 600}}]\n"
+
+static void test_resume_of_what_is_driven(void **unused)
 {
     (void)unused;
-    static const char *const text[2] = {FED("verlet"), FED("gear")};
-    uint64_t hash[2];
-    for (int k = 0; k < 2; k++) {
+    static const char *const text[3] = {FED("verlet"), FED("gear"), SHEARED};
+    uint64_t hash[3];
+    for (int k = 0; k < 3; k++) {
         folder f = make_folder();
         mrn_run_options opt = mrn_run_default();
         mrn_run_result whole, r;
@@ -261,7 +272,7 @@ static void test_resume_with_clusters_and_gear(void **unused)
         hash[k] = r.hash;
         remove_tree(f.path);
     }
-    assert_true(hash[0] != hash[1]);
+    assert_true(hash[0] != hash[1] && hash[1] != hash[2]);
 }
 
 /* A run that is done stays done; given a later end it goes on. */
@@ -868,7 +879,7 @@ int main(void)
         cmocka_unit_test(test_output_changes_no_bit),
         cmocka_unit_test(test_gravity_in_a_straining_cell),
         cmocka_unit_test(test_resume_is_bit_exact),
-        cmocka_unit_test(test_resume_with_clusters_and_gear),
+        cmocka_unit_test(test_resume_of_what_is_driven),
         cmocka_unit_test(test_resume_of_a_finished_run),
         cmocka_unit_test(test_resume_with_another_stage),
         cmocka_unit_test(test_overlaps_are_told),

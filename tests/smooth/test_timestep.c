@@ -49,6 +49,42 @@ static void linear_limit(void **state)
     }
 }
 
+/* A grain on a wall of another material: the step is that of their law, in whichever order the
+   scene names the two. Grains among themselves are far softer here. */
+static void limit_on_a_wall(void **state)
+{
+    (void)state;
+    static const char *const order[] = {"[w, g]", "[g, w]", "[w, g]"};
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        mrn_scene scene;
+        mrn_state s;
+        mrn_message msg = {0};
+        snprintf(text, sizeof text,
+                 "moraine: 1\nmaterials: {%s: {density: 2500 kg/m3}, %s: {density: 2500 kg/m3}}\n"
+                 "interactions:\n"
+                 "  - {between: [g, g], law: linear, normal-stiffness: 1 N/m, restitution: 1, "
+                 "friction: 0}\n"
+                 "  - {between: %s, law: {model: linear%s}, normal-stiffness: 1e4 N/m, "
+                 "stiffness-ratio: 0.1, restitution: 1, friction: 0%s}\n"
+                 "bodies: [{name: ball, material: g, shape: {sphere: {radius: 1 mm}}, place: "
+                 "{list: [{position: [0, 0, 1 cm]}]}}]\n"
+                 "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: "
+                 "w}]\n"
+                 "stages: [{name: run, at-most: 1 s}]\n",
+                 k == 0 ? "w" : "g", k == 0 ? "g" : "w", order[k],
+                 k == 2 ? ", rolling: elastic-plastic" : "",
+                 k == 2 ? ", rolling-friction: 0.1, rolling-stiffness-ratio: 2" : "");
+        ok(mrn_scene_read_text(text, "scene", NULL, 0, &scene, &msg), &msg);
+        ok(mrn_world_build(&scene, &s, &msg), &msg);
+        mrn_step_limit l = mrn_smooth_step_limit(&scene, &s);
+        double stiff = 1e4 * (k == 2 ? 5.35 : 1);
+        assert_close(l.critical / (2 * sqrt(mass_of(1e-3) / stiff)), 1, 1e-12);
+        mrn_state_destroy(&s);
+        mrn_scene_destroy(&scene);
+    }
+}
+
 /* The words of `accuracy` are parts of 2 sqrt(m/k), each half of the one before; a fraction that is
    given wins. A linear spring: the critical step is that very 2 sqrt(m/k). */
 static void accuracies(void **state)
@@ -480,6 +516,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_limit),
+        cmocka_unit_test(limit_on_a_wall),
         cmocka_unit_test(accuracies),
         cmocka_unit_test(rayleigh),
         cmocka_unit_test(hertz_limit),

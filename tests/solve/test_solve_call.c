@@ -60,6 +60,11 @@ static void misfits_are_refused(void **state)
         }
         if (s->wants_bodies)
             assert_int_equal(mrn_solve(&p, s, NULL, NULL, r, NULL, NULL, &msg), MRN_ERR_INPUT);
+        double q = p.q[5]; /* sweeps would go on to their limit */
+        p.q[5] = NAN;
+        assert_int_equal(mrn_solve(&p, s, NULL, NULL, r, NULL, NULL, &msg), MRN_ERR_INPUT);
+        assert_true(s->wants_bodies || strstr(msg.text, "q of contact 1 is not finite") != NULL);
+        p.q[5] = q;
         if (!s->bilateral) {
             p.law = mrn_alloc(6);
             p.law[2] = MRN_BILATERAL;

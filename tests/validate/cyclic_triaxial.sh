@@ -39,6 +39,7 @@ declare -A measured=([1]=0.0035 [10]=0.0104 [100]=0.0251 [1000]=0.0337)
 200 balls that resist rolling in a periodic cell, 60 kPa from all sides, axial stress from 60 to 290 kPa at 5 Hz, every cycle simulated
 ([examples/cyclic-triaxial](../examples/cyclic-triaxial/README.md)). Axial strain that stays after N cycles, compression positive, beside the test of Sun, Indraratna and Nimbalkar (2016):
 
+<!-- published: sun-2016 -->
 | | N = 1 | 10 | 100 | from 10 to 100 | processor time |
 |---|--:|--:|--:|--:|--:|
 | measured, ballast | ${measured[1]} | ${measured[10]} | ${measured[100]} | $(calc %.4f "${measured[100]} - ${measured[10]}") | |

@@ -848,17 +848,18 @@ static void friction_piece(report *r, library *b)
         "Coulomb's limit, to 10⁻³; T/N: its mean. k and h with the cell held: k is 2 or 3 "
         "translations and the divalent spheres, which turn freely between their contacts. "
         "Published: "
-        "Agnolin & Roux, Phys. Rev. E 76, 061302 (2007); Φ and z\\* of D as in the abstract, the "
+        "Agnolin & Roux, Phys. Rev. E 76, 061302 (2007); Φ and z\\* of D as in the abstract, † the "
         "other values as recalled, not read again: a guide, and not asked for. A has 1000 grains "
         "and not 4000, which lowers Φ: see above.\n\n"
         "<!-- published: agnolin-roux-2007 -->\n| packing | Φ | z\\* | x₀ | x₂ | ⟨N²⟩/⟨N⟩² | "
         "sliding | T/N | k | divalent | h | off "
         "balance |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     state_line(r, "disks", &b->disks);
-    say(r, "| A, 10 kPa, published | 0.637 | 6.07 | 1.3 %% | 0 | 1.53 | 0 | 0 | | | | |\n");
+    say(r, "| A, 10 kPa, published | 0.637† | 6.07† | 1.3 %%† | 0† | 1.53† | | | | | | |\n");
     state_line(r, "A, 10 kPa", &b->smooth);
     state_line(r, "A, 100 kPa", &b->dense[2]);
-    say(r, "| D, 10 kPa, published | 0.593 | 4.5 | 11.1 %% | 2.4 %% | 1.58 | | 0.16 | | | | |\n");
+    say(r,
+        "| D, 10 kPa, published | 0.593 | 4.5 | 11.1 %%† | 2.4 %%† | 1.58† | | 0.16† | | | | |\n");
     state_line(r, "D, 10 kPa", &b->loose[0]);
     state_line(r, "D, 100 kPa", &b->loose[1]);
     say(r,

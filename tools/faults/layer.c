@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A layer between a program and the system (LD_PRELOAD) for tools/faults.sh: from the k-th write on
-   every one fails (MRN_FAIL_WRITE=k, errno in MRN_FAIL_ERRNO), and the clock jumps by hours to and
-   fro (MRN_FAIL_CLOCK=1). */
+   every one fails, those of HDF5 and of stdio, syncs and renames (MRN_FAIL_WRITE=k, errno in
+   MRN_FAIL_ERRNO), and the clock jumps by hours to and fro (MRN_FAIL_CLOCK=1). */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/types.h>
 #include <time.h>
@@ -51,6 +53,40 @@ int fsync(int fd)
     if (real == NULL)
         real = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
     return fails(fd) ? -1 : real(fd);
+}
+
+/* Of stdio what a program calls itself: what it buffers goes out by calls within libc. */
+static int stream_fails(FILE *f)
+{
+    int fd = f != NULL ? fileno(f) : -1;
+    return fd > 2 && (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY && fails(fd);
+}
+
+int fflush(FILE *f)
+{
+    static int (*real)(FILE *);
+    if (real == NULL)
+        real = (int (*)(FILE *))dlsym(RTLD_NEXT, "fflush");
+    return stream_fails(f) ? EOF : real(f);
+}
+
+int fclose(FILE *f)
+{
+    static int (*real)(FILE *);
+    if (real == NULL)
+        real = (int (*)(FILE *))dlsym(RTLD_NEXT, "fclose");
+    int lost = stream_fails(f), error = errno, done = real(f);
+    if (lost)
+        errno = error;
+    return lost ? EOF : done;
+}
+
+int rename(const char *from, const char *to)
+{
+    static int (*real)(const char *, const char *);
+    if (real == NULL)
+        real = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
+    return fails(3) ? -1 : real(from, to);
 }
 
 int clock_gettime(clockid_t which, struct timespec *t)
