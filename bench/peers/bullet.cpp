@@ -314,6 +314,14 @@ int main(int argc, char **argv)
     const char *kind = argc > 1 ? argv[1] : "spheres";
     int n = argc > 2 ? std::atoi(argv[2]) : 2000, problems = argc > 3 ? std::atoi(argv[3]) : 3;
     friction = argc > 4 ? std::atof(argv[4]) : friction;
+    const bool known = std::strcmp(kind, "spheres") == 0 || std::strcmp(kind, "boxes") == 0 ||
+                       std::strcmp(kind, "polyhedra") == 0;
+    if (!known || n < 1 || problems < 1 || !(friction >= 0)) {
+        std::fprintf(stderr, "bullet: %s %d grains, %d problems, friction %g: wanted spheres, boxes or "
+                             "polyhedra, numbers from 1 on, friction from 0 on\n",
+                     kind, n, problems, friction);
+        return 2;
+    }
     mrn_threads_set(1);
     std::srand(1);
     btDefaultCollisionConfiguration configuration;

@@ -146,7 +146,7 @@ extern const mrn_method mrn_method_smooth; /* method_smooth.c */
 typedef void mrn_smooth_piece(mrn_smooth *e, const void *with, int64_t k, mrn_scratch *w);
 /* All of them: where `shared` each thread takes its part, else they are done here, one after the
    other. A parallel region of one thread would do that too, for a call of the system each time:
-   worlds of a few grains would spend a quarter of their steps in them. */
+   worlds of a few grains would spend a third of their steps in them. */
 void mrn_smooth_share(mrn_smooth *e, int64_t n, bool shared, mrn_smooth_piece *piece,
                       const void *with);
 
