@@ -87,7 +87,7 @@ def merged():
         else:
             out = everything + '.new'
             shutil.rmtree(out, ignore_errors=True)
-            # a test that bounds the size of files cuts its own data short, too
+            # commands that a test ends by a signal, or bounds, may leave damaged data
             if subprocess.run(['gcov-tool', 'merge', everything, here, '-o', out], stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL).returncode != 0:
                 print('%s: data that cannot be read, left out' % test, flush=True)
