@@ -17,8 +17,8 @@ void GOMP_parallel(void (*work)(void *), void *data, unsigned threads, unsigned 
     real(work, data, threads, flags);
 }
 enum { COUNTED = 1 };
-#else /* clang's regions call another library: what is asked is the same code, counted under gcc   \
-       */
+#else
+/* clang's regions call another library: what is asked is the same code, counted under gcc. */
 static int regions;
 enum { COUNTED = 0 };
 #endif
