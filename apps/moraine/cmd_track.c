@@ -38,7 +38,7 @@ typedef struct track {
     int64_t dimension, sleepers, cycles, seed;
     double depth, shoulder, slope, spacing, half, width, height, slice, coarse, friction,
         elongation, flatness, angularity, min_load, max_load, frequency, axle, speed, compact,
-        target, tamp, tolerance;
+        target, tamp, tolerance, stiffness;
     bool force;
 } track;
 
@@ -164,6 +164,9 @@ static int parse(int argc, char **argv, track *t)
                       "Lift the sleeper by this and tamp beneath it before the load."),
         NUMBER_OPTION("tolerance", t->tolerance, "T", 1e-12, 0.1,
                       "Of the contact problems under load (nonsmooth); else 1e-4."),
+        NUMBER_OPTION("stiffness", t->stiffness, "N/M", 1, 1e15,
+                      "Stones give way where they touch (nonsmooth), by force over this; steps are "
+                      "shorter then. Else rigid."),
         {.name = "force",
          .kind = MRN_OPT_FLAG,
          .target = &t->force,
@@ -246,6 +249,9 @@ static int check(const track *t)
     if (t->tamp > 0 && (!along(t) || !rigid(t)))
         return mrn_app_usage("track", "--tamp is for --dimension 2 --section along and method "
                                       "nonsmooth");
+    if (t->stiffness > 0 && !rigid(t))
+        return mrn_app_usage("track", "--stiffness is for method nonsmooth; contacts of method "
+                                      "smooth have one (write another into the scene)");
     if (t->tamp > 0 && t->target > 0)
         return mrn_app_usage("track",
                              "--tamp needs to know when the sleeper lies, --target-density "
@@ -274,6 +280,52 @@ static void corner(FILE *f, const track *t, double x, double y, double z)
         fprintf(f, "[%.4g, %.4g, %.4g]", x, y, z);
     else
         fprintf(f, "[%.4g, %.4g]", along(t) ? x : y, z);
+}
+
+/* How stones meet. */
+static void law_of_stones(const track *t, char *to, size_t size)
+{
+    if (!rigid(t))
+        snprintf(to, size, "law: linear, normal-stiffness: 2e7, restitution: 0.3");
+    else if (t->stiffness > 0)
+        snprintf(to, size, "law: rigid, stiffness: %g N/m, tangential-stiffness: %g N/m",
+                 t->stiffness, 0.8 * t->stiffness);
+    else
+        snprintf(to, size, "law: rigid");
+}
+
+static bool loaded_by(const track *t, const char *load)
+{
+    return strcmp(t->load, load) == 0;
+}
+
+static bool cyclic(const track *t)
+{
+    return loaded_by(t, "haversine") || loaded_by(t, "sine");
+}
+
+/* Stones that give way need a step of 2.5 sqrt(m/k) at most, m of a stone of 40 mm: a contact then
+   gives by some 0.15 of what bodies do, and tens of sweeps solve a problem however large the bed
+   is. */
+static double longest_step(const track *t)
+{
+    double d = 0.04 * t->coarse, m = 2700 * (flat(t) ? 0.8 * d * d : 0.5 * d * d * d);
+    return t->stiffness > 0 ? 2.5 * sqrt(m / t->stiffness) : INFINITY;
+}
+
+static int64_t steps_of_a_cycle(const track *t)
+{
+    return (int64_t)fmax(20, 10 * ceil(0.1 / t->frequency / longest_step(t)));
+}
+
+static void write_step(FILE *f, const track *t)
+{
+    double step = fmin(loaded_by(t, "train") ? 2e-3 : 1e-3, longest_step(t));
+    if (cyclic(t))
+        fprintf(f, "    time-step: %.12g s    # %d steps of a cycle\n",
+                1 / t->frequency / (double)steps_of_a_cycle(t), (int)steps_of_a_cycle(t));
+    else if (step != 1e-3)
+        fprintf(f, "    time-step: %.6g s\n", step);
 }
 
 /* Half width of the bed at height z. */
@@ -305,8 +357,8 @@ static void write_head(FILE *f, const track *t)
             "  mirror: {density: 2000 kg/m3}    # planes of symmetry\n%s\n",
             "Track portion", (int)t->dimension, (long long)t->seed, t->method,
             t->tamp > 0 ? "  steel: {density: 7800 kg/m3}     # tines\n" : "");
-    const char *law =
-        rigid(t) ? "law: rigid" : "law: linear, normal-stiffness: 2e7, restitution: 0.3";
+    char law[200];
+    law_of_stones(t, law, sizeof law);
     fprintf(f, "interactions:\n  - {between: any, %s, friction: %g}\n", law, t->friction);
     fprintf(f, "  - {between: [mirror, any], %s, friction: 0}\n", law);
     if (strcmp(t->sub, "elastic") == 0)
@@ -618,15 +670,14 @@ static void write_target(FILE *f, const track *t)
    of a cycle, wherever the stage begins. */
 static double frames_every(const track *t, double last)
 {
-    bool cycles = strcmp(t->load, "haversine") == 0 || strcmp(t->load, "sine") == 0;
-    return cycles ? (floor((double)t->cycles / 20) + 0.382) / t->frequency : last / 20;
+    return cyclic(t) ? (floor((double)t->cycles / 20) + 0.382) / t->frequency : last / 20;
 }
 
 static void write_stages(FILE *f, const track *t)
 {
     char load[400];
     double g = 9.81, settle = fallen(t), lower = lowered(t);
-    double last = write_load(t, load, sizeof load), step = 1 / t->frequency / 20;
+    double last = write_load(t, load, sizeof load), part = 1 / t->frequency / 20;
     fprintf(f, "\ngravity: [0, %s-9.81 m/s2]\n\n# sleepers hang until the stones lie\nforces:\n",
             flat(t) ? "" : "0, ");
     write_forces(f, t, "", g, NULL);
@@ -659,10 +710,9 @@ static void write_stages(FILE *f, const track *t)
     bool push = strcmp(t->load, "push") == 0;
     /* a bed that has shaken down shares a load out as it did one cycle ago; before that nothing is
        gained by it */
-    bool cyclic =
-        t->cycles >= 100 && (strcmp(t->load, "haversine") == 0 || strcmp(t->load, "sine") == 0);
+    bool again = t->cycles >= 100 && t->stiffness == 0 && cyclic(t);
     char tolerance[100] = "";
-    if (rigid(t) && cyclic)
+    if (rigid(t) && again)
         snprintf(tolerance, sizeof tolerance, "    nonsmooth: {tolerance: %g, cycle: %.6g s}\n",
                  t->tolerance, 1 / t->frequency);
     else if (rigid(t))
@@ -670,11 +720,10 @@ static void write_stages(FILE *f, const track *t)
     fprintf(f, "  - name: %s\n    damping: {global: 0}\n%s    forces:\n",
             push ? "ballasted" : "load", tolerance);
     write_forces(f, t, "    ", 0, load);
-    if (rigid(t) && !push && strcmp(t->load, "constant") != 0)
-        fprintf(f, "    time-step: %.6g s    # 20 steps of a cycle\n",
-                strcmp(t->load, "train") == 0 ? 2e-3 : step);
+    if (rigid(t))
+        write_step(f, t);
     fprintf(f, "    output: {every: %.6g s, probes-every: %.6g s, checkpoint-every: %.4g s}\n",
-            frames_every(t, last), strcmp(t->load, "train") == 0 ? 4e-3 : step, fmax(1, last / 20));
+            frames_every(t, last), strcmp(t->load, "train") == 0 ? 4e-3 : part, fmax(1, last / 20));
     fprintf(f, "    until: {time: %.6g s}\n", last);
 }
 
