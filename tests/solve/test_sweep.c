@@ -178,8 +178,7 @@ static void colours_share_nothing(void **state)
             made m;
             mrn_problem p = family(cases[k][0], cases[k][1], 1);
             if (!bodies)
-                mrn_bsr_release(&p.W); /* without compliances */
-    mrn_bsr_release(&p.Ht);
+                mrn_bsr_release(&p.Ht);
             make(&m, p, false, true);
             assert_true(m.s.has_bodies == (bodies == 1));
             check_colours(&m);
@@ -273,8 +272,7 @@ static void slabs_share_with_neighbours_only(void **state)
             made m;
             mrn_problem p = family(cases[k][0], cases[k][1], 1);
             if (!bodies)
-                mrn_bsr_release(&p.W); /* without compliances */
-    mrn_bsr_release(&p.Ht);
+                mrn_bsr_release(&p.Ht);
             make(&m, p, false, MRN_ORDER_SLABS);
             assert_true(m.s.has_bodies == (bodies == 1) && m.s.has_W);
             check_slabs(&m);
