@@ -25,7 +25,7 @@ static const mrn_app_page page = {
         "(sideways, growing to --max-load, to measure lateral resistance), none.\n"
         "--compact shakes the bed before the sleepers come; --target-density does so with little\n"
         "friction until the bed is as dense as asked (beds with upright ends alone). --tamp\n"
-        "(2D, along, nonsmooth) lifts the sleeper before the load, and tines on both sides are\n"
+        "(nonsmooth, upright ends) lifts the sleeper before the load, and tines on both sides are\n"
         "pushed in, vibrate at 35 Hz and squeeze stones beneath it, by motors of limited force.",
     .examples = "moraine track slice.yaml --slice 0.5 --cycles 100\n"
                 "moraine track quick.yaml --dimension 2 --cycles 200 --frequency 20\n"
@@ -191,6 +191,12 @@ static bool along(const track *t)
     return flat(t) && strcmp(t->section, "along") == 0;
 }
 
+/* As deep at its ends as in its middle. */
+static bool upright(const track *t)
+{
+    return along(t) || (!flat(t) && t->slice > 0);
+}
+
 static bool periodic(const track *t)
 {
     return strcmp(t->ends, "periodic") == 0;
@@ -243,12 +249,13 @@ static int check(const track *t)
     if (t->max_load <= t->min_load && strcmp(t->load, "constant") != 0)
         return mrn_app_usage("track", "--max-load %g kN is not above --min-load %g kN", t->max_load,
                              t->min_load);
-    if (t->target > 0 && !along(t) && !(t->slice > 0))
+    if (t->target > 0 && !upright(t))
         return mrn_app_usage("track", "--target-density is found from the height of the bed, which "
                                       "needs upright ends: --slice, or --section along");
-    if (t->tamp > 0 && (!along(t) || !rigid(t)))
-        return mrn_app_usage("track", "--tamp is for --dimension 2 --section along and method "
-                                      "nonsmooth");
+    if (t->tamp > 0 && (!upright(t) || !rigid(t)))
+        return mrn_app_usage("track",
+                             "--tamp needs room for tines between upright ends, and method "
+                             "nonsmooth: --slice, or --dimension 2 --section along");
     if (t->stiffness > 0 && !rigid(t))
         return mrn_app_usage("track", "--stiffness is for method nonsmooth; contacts of method "
                                       "smooth have one (write another into the scene)");
@@ -472,18 +479,26 @@ static double tine_rests(const track *t)
     return top_of_fill(t) + 0.5 * TINE_LONG + TINE_ABOVE;
 }
 
+/* A box of steel at height z, in the middle of the slice. */
+static void write_plate(FILE *f, const track *t, const char *what, const char *side,
+                        const double size[3], double x, double z)
+{
+    fprintf(f, "  - {name: %s-%s, material: steel, shape: {%s: {box: ", what, side,
+            flat(t) ? "polygon" : "polyhedron");
+    corner(f, t, size[0], size[1], size[2]);
+    fprintf(f, "}}, place: {list: [");
+    corner(f, t, x, 0.5 * t->slice, z);
+    fprintf(f, "]}}\n");
+}
+
 static void write_tines(FILE *f, const track *t)
 {
     double off = 0.5 * t->width + TINE_OFF + 0.5 * TINE, z = tine_rests(t);
     for (int k = 0; k < 2 && t->tamp > 0; k++) {
         const char *side = k == 0 ? "left" : "right";
         double at = middle_sleeper(t) + (k == 0 ? -off : off);
-        fprintf(f,
-                "  - {name: tine-%s, material: steel, shape: {polygon: {box: [%g, %g]}}, "
-                "place: {list: [[%.4g, %.4g]]}}\n"
-                "  - {name: carrier-%s, material: steel, shape: {polygon: {box: [0.1, 0.1]}}, "
-                "place: {list: [[%.4g, %.4g]]}}\n",
-                side, TINE, TINE_LONG, at, z, side, at, z + 0.5 * TINE_LONG);
+        write_plate(f, t, "tine", side, (double[3]){TINE, 0.98 * t->slice, TINE_LONG}, at, z);
+        write_plate(f, t, "carrier", side, (double[3]){0.1, 0.1, 0.1}, at, z + 0.5 * TINE_LONG);
     }
 }
 
@@ -514,14 +529,16 @@ static void write_crib(FILE *f, const track *t)
     double x = middle_sleeper(t), free = 0.5 * t->width + 0.02 * t->coarse;
     double from = x - 0.5 * t->spacing, to = x + 0.5 * t->spacing;
     double mass = 2700 * dense(t) * t->height * 0.5 * (t->spacing - t->width);
-    for (int k = 0; k < 2 && t->tamp > 0; k++)
-        fprintf(
-            f,
-            "  - {name: crib-%s, material: granite, shape: *stone, place: {inlet: {box: [[%.4g, "
-            "%.4g], [%.4g, %.4g]], mass-rate: %.4g, from: %.4g, until: %.4g}}}\n",
-            k == 0 ? "left" : "right", k == 0 ? from : x + free,
-            t->depth + t->height + 0.15 * t->coarse, k == 0 ? x - free : to,
-            top_of_fill(t) + TINE_ABOVE - 0.05, mass, laid(t), laid(t) + 1);
+    mass *= flat(t) ? 1 : t->slice;
+    double low = t->depth + t->height + 0.15 * t->coarse, high = top_of_fill(t) + TINE_ABOVE - 0.05;
+    for (int k = 0; k < 2 && t->tamp > 0; k++) {
+        fprintf(f, "  - {name: crib-%s, material: granite, shape: *stone, place: {inlet: {box: [",
+                k == 0 ? "left" : "right");
+        corner(f, t, k == 0 ? from : x + free, 0, low);
+        fprintf(f, ", ");
+        corner(f, t, k == 0 ? x - free : to, t->slice, high);
+        fprintf(f, "], mass-rate: %.4g, from: %.4g, until: %.4g}}}\n", mass, laid(t), laid(t) + 1);
+    }
 }
 
 static void write_joints(FILE *f, const track *t)
@@ -540,16 +557,20 @@ static void write_joints(FILE *f, const track *t)
         double x = middle_sleeper(t) + (k == 0 ? -1 : 1) * (off + 0.5 * TINE);
         fprintf(
             f,
-            "  - {name: lift-%s, slider: {between: [ground, carrier-%s], axis: [0, 1], motor: "
+            "  - {name: lift-%s, slider: {between: [ground, carrier-%s], axis: %s, motor: "
             "{speed: \"%.4g*(step(t - %.4g) - step(t - %.4g)) + %.4g*(step(t - %.4g) - step(t - "
             "%.4g))\", limit: %.6g}}}\n",
-            side, side, -way / TAMP_IN, begin, squeeze, way / TAMP_OUT, out, out + TAMP_OUT, force);
+            side, side, flat(t) ? "[0, 1]" : "[0, 0, 1]", -way / TAMP_IN, begin, squeeze,
+            way / TAMP_OUT, out, out + TAMP_OUT, force);
         fprintf(f,
-                "  - {name: squeeze-%s, slider: {between: [carrier-%s, tine-%s], axis: [1, 0], "
-                "point: [%.4g, %.4g], motor: {speed: \"0.8*sin(2*pi*35*t)*(step(t - %.4g) - step(t "
-                "- %.4g)) + %.4g*(step(t - %.4g) - step(t - %.4g))\", limit: %.6g}}}\n",
-                side, side, side, x, tine_rests(t) + 0.5 * TINE_LONG, begin, out,
-                (k == 0 ? 1 : -1) * 0.06, squeeze, out, force);
+                "  - {name: squeeze-%s, slider: {between: [carrier-%s, tine-%s], axis: %s, "
+                "point: ",
+                side, side, side, flat(t) ? "[1, 0]" : "[1, 0, 0]");
+        corner(f, t, x, 0.5 * t->slice, tine_rests(t) + 0.5 * TINE_LONG);
+        fprintf(f,
+                ", motor: {speed: \"0.8*sin(2*pi*35*t)*(step(t - %.4g) - step(t - %.4g)) + "
+                "%.4g*(step(t - %.4g) - step(t - %.4g))\", limit: %.6g}}}\n",
+                begin, out, (k == 0 ? 1 : -1) * 0.06, squeeze, out, force);
     }
 }
 
@@ -639,14 +660,16 @@ static void write_tamping(FILE *f, const track *t)
 {
     fprintf(f,
             "  - {name: crib, until: {time: %.4g s}}\n"
-            "  - {name: lift, damping: {global: 0}, bodies: {sleeper: {hold: [x, rz], drive: {y: "
+            "  - {name: lift, damping: {global: 0}, bodies: {sleeper: {hold: [%s], drive: {%s: "
             "%.4g}}}, until: {time: %.4g s}}\n"
-            "  - {name: insert, bodies: {sleeper: {hold: [x, y, rz]}}, until: {time: %.4g s}}\n"
+            "  - {name: insert, bodies: {sleeper: {hold: [%s]}}, until: {time: %.4g s}}\n"
             "  - {name: squeeze, until: {time: %.4g s}}\n"
             "  - {name: withdraw, until: {time: %.4g s}}\n"
-            "  - {name: release, bodies: {sleeper: {hold: [rz]}}, damping: {global: 4 1/s}, until: "
+            "  - {name: release, bodies: {sleeper: {hold: [%s]}}, damping: {global: 4 1/s}, until: "
             "{time: 0.5 s}}\n",
-            TAMP_CRIB, t->tamp / TAMP_LIFT, TAMP_LIFT, TAMP_IN, TAMP_SQUEEZE, TAMP_OUT);
+            TAMP_CRIB, flat(t) ? "x, rz" : "x, y, rx, ry, rz", flat(t) ? "y" : "z",
+            t->tamp / TAMP_LIFT, TAMP_LIFT, flat(t) ? "x, y, rz" : "x, y, z, rx, ry, rz", TAMP_IN,
+            TAMP_SQUEEZE, TAMP_OUT, flat(t) ? "rz" : "y, rx, rz");
 }
 
 /* Solid volume over area is depth times `dense`; over twice the height of its centre that is the
