@@ -25,7 +25,7 @@ static const mrn_app_page page = {
         "(sideways, growing to --max-load, to measure lateral resistance), none.\n"
         "--compact shakes the bed before the sleepers come; --target-density does so with little\n"
         "friction until the bed is as dense as asked (beds with upright ends alone). --tamp\n"
-        "(2D, along, nonsmooth) lifts the sleeper before the load, and tines on both sides are\n"
+        "(nonsmooth, upright ends) lifts the sleeper before the load, and tines on both sides are\n"
         "pushed in, vibrate at 35 Hz and squeeze stones beneath it, by motors of limited force.",
     .examples = "moraine track slice.yaml --slice 0.5 --cycles 100\n"
                 "moraine track quick.yaml --dimension 2 --cycles 200 --frequency 20\n"
@@ -38,7 +38,7 @@ typedef struct track {
     int64_t dimension, sleepers, cycles, seed;
     double depth, shoulder, slope, spacing, half, width, height, slice, coarse, friction,
         elongation, flatness, angularity, min_load, max_load, frequency, axle, speed, compact,
-        target, tamp, tolerance;
+        target, tamp, tolerance, stiffness;
     bool force;
 } track;
 
@@ -164,6 +164,9 @@ static int parse(int argc, char **argv, track *t)
                       "Lift the sleeper by this and tamp beneath it before the load."),
         NUMBER_OPTION("tolerance", t->tolerance, "T", 1e-12, 0.1,
                       "Of the contact problems under load (nonsmooth); else 1e-4."),
+        NUMBER_OPTION("stiffness", t->stiffness, "N/M", 1, 1e15,
+                      "Stones give way where they touch (nonsmooth), by force over this; steps are "
+                      "shorter then. Else rigid."),
         {.name = "force",
          .kind = MRN_OPT_FLAG,
          .target = &t->force,
@@ -186,6 +189,12 @@ static bool flat(const track *t)
 static bool along(const track *t)
 {
     return flat(t) && strcmp(t->section, "along") == 0;
+}
+
+/* As deep at its ends as in its middle. */
+static bool upright(const track *t)
+{
+    return along(t) || (!flat(t) && t->slice > 0);
 }
 
 static bool periodic(const track *t)
@@ -240,12 +249,16 @@ static int check(const track *t)
     if (t->max_load <= t->min_load && strcmp(t->load, "constant") != 0)
         return mrn_app_usage("track", "--max-load %g kN is not above --min-load %g kN", t->max_load,
                              t->min_load);
-    if (t->target > 0 && !along(t) && !(t->slice > 0))
+    if (t->target > 0 && !upright(t))
         return mrn_app_usage("track", "--target-density is found from the height of the bed, which "
                                       "needs upright ends: --slice, or --section along");
-    if (t->tamp > 0 && (!along(t) || !rigid(t)))
-        return mrn_app_usage("track", "--tamp is for --dimension 2 --section along and method "
-                                      "nonsmooth");
+    if (t->tamp > 0 && (!upright(t) || !rigid(t)))
+        return mrn_app_usage("track",
+                             "--tamp needs room for tines between upright ends, and method "
+                             "nonsmooth: --slice, or --dimension 2 --section along");
+    if (t->stiffness > 0 && !rigid(t))
+        return mrn_app_usage("track", "--stiffness is for method nonsmooth; contacts of method "
+                                      "smooth have one (write another into the scene)");
     if (t->tamp > 0 && t->target > 0)
         return mrn_app_usage("track",
                              "--tamp needs to know when the sleeper lies, --target-density "
@@ -274,6 +287,52 @@ static void corner(FILE *f, const track *t, double x, double y, double z)
         fprintf(f, "[%.4g, %.4g, %.4g]", x, y, z);
     else
         fprintf(f, "[%.4g, %.4g]", along(t) ? x : y, z);
+}
+
+/* How stones meet. */
+static void law_of_stones(const track *t, char *to, size_t size)
+{
+    if (!rigid(t))
+        snprintf(to, size, "law: linear, normal-stiffness: 2e7, restitution: 0.3");
+    else if (t->stiffness > 0)
+        snprintf(to, size, "law: rigid, stiffness: %g N/m, tangential-stiffness: %g N/m",
+                 t->stiffness, 0.8 * t->stiffness);
+    else
+        snprintf(to, size, "law: rigid");
+}
+
+static bool loaded_by(const track *t, const char *load)
+{
+    return strcmp(t->load, load) == 0;
+}
+
+static bool cyclic(const track *t)
+{
+    return loaded_by(t, "haversine") || loaded_by(t, "sine");
+}
+
+/* Stones that give way need a step of 2.5 sqrt(m/k) at most, m of a stone of 40 mm: a contact then
+   gives by some 0.15 of what bodies do, and tens of sweeps solve a problem however large the bed
+   is. */
+static double longest_step(const track *t)
+{
+    double d = 0.04 * t->coarse, m = 2700 * (flat(t) ? 0.8 * d * d : 0.5 * d * d * d);
+    return t->stiffness > 0 ? 2.5 * sqrt(m / t->stiffness) : INFINITY;
+}
+
+static int64_t steps_of_a_cycle(const track *t)
+{
+    return (int64_t)fmax(20, 10 * ceil(0.1 / t->frequency / longest_step(t)));
+}
+
+static void write_step(FILE *f, const track *t)
+{
+    double step = fmin(loaded_by(t, "train") ? 2e-3 : 1e-3, longest_step(t));
+    if (cyclic(t))
+        fprintf(f, "    time-step: %.12g s    # %d steps of a cycle\n",
+                1 / t->frequency / (double)steps_of_a_cycle(t), (int)steps_of_a_cycle(t));
+    else if (step != 1e-3)
+        fprintf(f, "    time-step: %.6g s\n", step);
 }
 
 /* Half width of the bed at height z. */
@@ -305,8 +364,8 @@ static void write_head(FILE *f, const track *t)
             "  mirror: {density: 2000 kg/m3}    # planes of symmetry\n%s\n",
             "Track portion", (int)t->dimension, (long long)t->seed, t->method,
             t->tamp > 0 ? "  steel: {density: 7800 kg/m3}     # tines\n" : "");
-    const char *law =
-        rigid(t) ? "law: rigid" : "law: linear, normal-stiffness: 2e7, restitution: 0.3";
+    char law[200];
+    law_of_stones(t, law, sizeof law);
     fprintf(f, "interactions:\n  - {between: any, %s, friction: %g}\n", law, t->friction);
     fprintf(f, "  - {between: [mirror, any], %s, friction: 0}\n", law);
     if (strcmp(t->sub, "elastic") == 0)
@@ -420,18 +479,26 @@ static double tine_rests(const track *t)
     return top_of_fill(t) + 0.5 * TINE_LONG + TINE_ABOVE;
 }
 
+/* A box of steel at height z, in the middle of the slice. */
+static void write_plate(FILE *f, const track *t, const char *what, const char *side,
+                        const double size[3], double x, double z)
+{
+    fprintf(f, "  - {name: %s-%s, material: steel, shape: {%s: {box: ", what, side,
+            flat(t) ? "polygon" : "polyhedron");
+    corner(f, t, size[0], size[1], size[2]);
+    fprintf(f, "}}, place: {list: [");
+    corner(f, t, x, 0.5 * t->slice, z);
+    fprintf(f, "]}}\n");
+}
+
 static void write_tines(FILE *f, const track *t)
 {
     double off = 0.5 * t->width + TINE_OFF + 0.5 * TINE, z = tine_rests(t);
     for (int k = 0; k < 2 && t->tamp > 0; k++) {
         const char *side = k == 0 ? "left" : "right";
         double at = middle_sleeper(t) + (k == 0 ? -off : off);
-        fprintf(f,
-                "  - {name: tine-%s, material: steel, shape: {polygon: {box: [%g, %g]}}, "
-                "place: {list: [[%.4g, %.4g]]}}\n"
-                "  - {name: carrier-%s, material: steel, shape: {polygon: {box: [0.1, 0.1]}}, "
-                "place: {list: [[%.4g, %.4g]]}}\n",
-                side, TINE, TINE_LONG, at, z, side, at, z + 0.5 * TINE_LONG);
+        write_plate(f, t, "tine", side, (double[3]){TINE, 0.98 * t->slice, TINE_LONG}, at, z);
+        write_plate(f, t, "carrier", side, (double[3]){0.1, 0.1, 0.1}, at, z + 0.5 * TINE_LONG);
     }
 }
 
@@ -462,14 +529,16 @@ static void write_crib(FILE *f, const track *t)
     double x = middle_sleeper(t), free = 0.5 * t->width + 0.02 * t->coarse;
     double from = x - 0.5 * t->spacing, to = x + 0.5 * t->spacing;
     double mass = 2700 * dense(t) * t->height * 0.5 * (t->spacing - t->width);
-    for (int k = 0; k < 2 && t->tamp > 0; k++)
-        fprintf(
-            f,
-            "  - {name: crib-%s, material: granite, shape: *stone, place: {inlet: {box: [[%.4g, "
-            "%.4g], [%.4g, %.4g]], mass-rate: %.4g, from: %.4g, until: %.4g}}}\n",
-            k == 0 ? "left" : "right", k == 0 ? from : x + free,
-            t->depth + t->height + 0.15 * t->coarse, k == 0 ? x - free : to,
-            top_of_fill(t) + TINE_ABOVE - 0.05, mass, laid(t), laid(t) + 1);
+    mass *= flat(t) ? 1 : t->slice;
+    double low = t->depth + t->height + 0.15 * t->coarse, high = top_of_fill(t) + TINE_ABOVE - 0.05;
+    for (int k = 0; k < 2 && t->tamp > 0; k++) {
+        fprintf(f, "  - {name: crib-%s, material: granite, shape: *stone, place: {inlet: {box: [",
+                k == 0 ? "left" : "right");
+        corner(f, t, k == 0 ? from : x + free, 0, low);
+        fprintf(f, ", ");
+        corner(f, t, k == 0 ? x - free : to, t->slice, high);
+        fprintf(f, "], mass-rate: %.4g, from: %.4g, until: %.4g}}}\n", mass, laid(t), laid(t) + 1);
+    }
 }
 
 static void write_joints(FILE *f, const track *t)
@@ -488,16 +557,20 @@ static void write_joints(FILE *f, const track *t)
         double x = middle_sleeper(t) + (k == 0 ? -1 : 1) * (off + 0.5 * TINE);
         fprintf(
             f,
-            "  - {name: lift-%s, slider: {between: [ground, carrier-%s], axis: [0, 1], motor: "
+            "  - {name: lift-%s, slider: {between: [ground, carrier-%s], axis: %s, motor: "
             "{speed: \"%.4g*(step(t - %.4g) - step(t - %.4g)) + %.4g*(step(t - %.4g) - step(t - "
             "%.4g))\", limit: %.6g}}}\n",
-            side, side, -way / TAMP_IN, begin, squeeze, way / TAMP_OUT, out, out + TAMP_OUT, force);
+            side, side, flat(t) ? "[0, 1]" : "[0, 0, 1]", -way / TAMP_IN, begin, squeeze,
+            way / TAMP_OUT, out, out + TAMP_OUT, force);
         fprintf(f,
-                "  - {name: squeeze-%s, slider: {between: [carrier-%s, tine-%s], axis: [1, 0], "
-                "point: [%.4g, %.4g], motor: {speed: \"0.8*sin(2*pi*35*t)*(step(t - %.4g) - step(t "
-                "- %.4g)) + %.4g*(step(t - %.4g) - step(t - %.4g))\", limit: %.6g}}}\n",
-                side, side, side, x, tine_rests(t) + 0.5 * TINE_LONG, begin, out,
-                (k == 0 ? 1 : -1) * 0.06, squeeze, out, force);
+                "  - {name: squeeze-%s, slider: {between: [carrier-%s, tine-%s], axis: %s, "
+                "point: ",
+                side, side, side, flat(t) ? "[1, 0]" : "[1, 0, 0]");
+        corner(f, t, x, 0.5 * t->slice, tine_rests(t) + 0.5 * TINE_LONG);
+        fprintf(f,
+                ", motor: {speed: \"0.8*sin(2*pi*35*t)*(step(t - %.4g) - step(t - %.4g)) + "
+                "%.4g*(step(t - %.4g) - step(t - %.4g))\", limit: %.6g}}}\n",
+                begin, out, (k == 0 ? 1 : -1) * 0.06, squeeze, out, force);
     }
 }
 
@@ -587,14 +660,16 @@ static void write_tamping(FILE *f, const track *t)
 {
     fprintf(f,
             "  - {name: crib, until: {time: %.4g s}}\n"
-            "  - {name: lift, damping: {global: 0}, bodies: {sleeper: {hold: [x, rz], drive: {y: "
+            "  - {name: lift, damping: {global: 0}, bodies: {sleeper: {hold: [%s], drive: {%s: "
             "%.4g}}}, until: {time: %.4g s}}\n"
-            "  - {name: insert, bodies: {sleeper: {hold: [x, y, rz]}}, until: {time: %.4g s}}\n"
+            "  - {name: insert, bodies: {sleeper: {hold: [%s]}}, until: {time: %.4g s}}\n"
             "  - {name: squeeze, until: {time: %.4g s}}\n"
             "  - {name: withdraw, until: {time: %.4g s}}\n"
-            "  - {name: release, bodies: {sleeper: {hold: [rz]}}, damping: {global: 4 1/s}, until: "
+            "  - {name: release, bodies: {sleeper: {hold: [%s]}}, damping: {global: 4 1/s}, until: "
             "{time: 0.5 s}}\n",
-            TAMP_CRIB, t->tamp / TAMP_LIFT, TAMP_LIFT, TAMP_IN, TAMP_SQUEEZE, TAMP_OUT);
+            TAMP_CRIB, flat(t) ? "x, rz" : "x, y, rx, ry, rz", flat(t) ? "y" : "z",
+            t->tamp / TAMP_LIFT, TAMP_LIFT, flat(t) ? "x, y, rz" : "x, y, z, rx, ry, rz", TAMP_IN,
+            TAMP_SQUEEZE, TAMP_OUT, flat(t) ? "rz" : "y, rx, rz");
 }
 
 /* Solid volume over area is depth times `dense`; over twice the height of its centre that is the
@@ -618,15 +693,14 @@ static void write_target(FILE *f, const track *t)
    of a cycle, wherever the stage begins. */
 static double frames_every(const track *t, double last)
 {
-    bool cycles = strcmp(t->load, "haversine") == 0 || strcmp(t->load, "sine") == 0;
-    return cycles ? (floor((double)t->cycles / 20) + 0.382) / t->frequency : last / 20;
+    return cyclic(t) ? (floor((double)t->cycles / 20) + 0.382) / t->frequency : last / 20;
 }
 
 static void write_stages(FILE *f, const track *t)
 {
     char load[400];
     double g = 9.81, settle = fallen(t), lower = lowered(t);
-    double last = write_load(t, load, sizeof load), step = 1 / t->frequency / 20;
+    double last = write_load(t, load, sizeof load), part = 1 / t->frequency / 20;
     fprintf(f, "\ngravity: [0, %s-9.81 m/s2]\n\n# sleepers hang until the stones lie\nforces:\n",
             flat(t) ? "" : "0, ");
     write_forces(f, t, "", g, NULL);
@@ -659,10 +733,9 @@ static void write_stages(FILE *f, const track *t)
     bool push = strcmp(t->load, "push") == 0;
     /* a bed that has shaken down shares a load out as it did one cycle ago; before that nothing is
        gained by it */
-    bool cyclic =
-        t->cycles >= 100 && (strcmp(t->load, "haversine") == 0 || strcmp(t->load, "sine") == 0);
+    bool again = t->cycles >= 100 && t->stiffness == 0 && cyclic(t);
     char tolerance[100] = "";
-    if (rigid(t) && cyclic)
+    if (rigid(t) && again)
         snprintf(tolerance, sizeof tolerance, "    nonsmooth: {tolerance: %g, cycle: %.6g s}\n",
                  t->tolerance, 1 / t->frequency);
     else if (rigid(t))
@@ -670,11 +743,10 @@ static void write_stages(FILE *f, const track *t)
     fprintf(f, "  - name: %s\n    damping: {global: 0}\n%s    forces:\n",
             push ? "ballasted" : "load", tolerance);
     write_forces(f, t, "    ", 0, load);
-    if (rigid(t) && !push && strcmp(t->load, "constant") != 0)
-        fprintf(f, "    time-step: %.6g s    # 20 steps of a cycle\n",
-                strcmp(t->load, "train") == 0 ? 2e-3 : step);
+    if (rigid(t))
+        write_step(f, t);
     fprintf(f, "    output: {every: %.6g s, probes-every: %.6g s, checkpoint-every: %.4g s}\n",
-            frames_every(t, last), strcmp(t->load, "train") == 0 ? 4e-3 : step, fmax(1, last / 20));
+            frames_every(t, last), strcmp(t->load, "train") == 0 ? 4e-3 : part, fmax(1, last / 20));
     fprintf(f, "    until: {time: %.6g s}\n", last);
 }
 

@@ -233,6 +233,8 @@ typedef struct mrn_rigid {
     double viscosity;         /* N s/m, beside the elastic repulsion: R = max(0, -k g - v u)  */
     double viscosity_t;       /* N s/m, regularised friction: R_T = -v u_T up to the limit; 0:
                                  Coulomb's                                                   */
+    double compliance_t;      /* m/N, of sticking friction: dR_T = -k_t du_T up to the limit;
+                                 0: it sticks rigidly                                        */
     /* Restitution is that of the normal law at the speed of each impact (mrn_law.impact_number);
        `restitution` is 1. */
     bool varies;

@@ -1184,6 +1184,7 @@ mrn_rigid._fields_ = [
     ("compliance", c_double),
     ("viscosity", c_double),
     ("viscosity_t", c_double),
+    ("compliance_t", c_double),
     ("varies", c_bool),
 ]
 mrn_convex._fields_ = [

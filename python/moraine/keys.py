@@ -662,6 +662,7 @@ def interaction(
     stiffness: Optional[Quantity] = None,
     viscosity: Optional[Quantity] = None,
     tangential_viscosity: Optional[Quantity] = None,
+    tangential_stiffness: Optional[Quantity] = None,
     rolling_viscosity: Optional[Quantity] = None,
     twisting_friction: Optional[Quantity] = None,
     twisting_stiffness_ratio: Optional[Quantity] = None,
@@ -757,6 +758,8 @@ def interaction(
         implicitly.
     tangential_viscosity: Regularised friction, solved implicitly: a contact resists sliding with v_t u_T up
         to Coulomb's limit. It never sticks. Left out: Coulomb's law itself.
+    tangential_stiffness: A contact that sticks gives way along its face by F_T/k_t, as elastic grains do,
+        solved implicitly: any stiffness at any time step. Left out: it sticks rigidly.
     rolling_viscosity: Rolling moment over R F_n per speed R |w|, R the effective radius.
     twisting_friction: Largest twisting moment over R F_n, R the effective radius 1/(1/R_a + 1/R_b).
     twisting_stiffness_ratio: Stiffness against twisting. Default 2.25 mu_w^2, as elastic-plastic rolling has
@@ -2005,6 +2008,7 @@ def change_of_interaction(
     stiffness: Optional[Quantity] = None,
     viscosity: Optional[Quantity] = None,
     tangential_viscosity: Optional[Quantity] = None,
+    tangential_stiffness: Optional[Quantity] = None,
     rolling_viscosity: Optional[Quantity] = None,
     twisting_friction: Optional[Quantity] = None,
     twisting_stiffness_ratio: Optional[Quantity] = None,
@@ -2101,6 +2105,8 @@ def change_of_interaction(
         implicitly.
     tangential_viscosity: Regularised friction, solved implicitly: a contact resists sliding with v_t u_T up
         to Coulomb's limit. It never sticks. Left out: Coulomb's law itself.
+    tangential_stiffness: A contact that sticks gives way along its face by F_T/k_t, as elastic grains do,
+        solved implicitly: any stiffness at any time step. Left out: it sticks rigidly.
     rolling_viscosity: Rolling moment over R F_n per speed R |w|, R the effective radius.
     twisting_friction: Largest twisting moment over R F_n, R the effective radius 1/(1/R_a + 1/R_b).
     twisting_stiffness_ratio: Stiffness against twisting. Default 2.25 mu_w^2, as elastic-plastic rolling has

@@ -219,6 +219,7 @@ static mrn_status write_rigid(const mrn_scene *s, const mrn_interaction *x, cons
     put(w, "cohesion-force", r.pull_force);
     put(w, "cohesion-per-radius", r.pull_per_radius);
     put(w, "stiffness", r.compliance > 0 ? 1 / r.compliance : 0);
+    put(w, "tangential-stiffness", r.compliance_t > 0 ? 1 / r.compliance_t : 0);
     close_law(w);
     if (isfinite(speed))
         snprintf(at, sizeof at, " (of two mean grains that meet at %.3g m/s)", speed);
@@ -269,6 +270,8 @@ static mrn_status write_linear(const mrn_scene *s, const mrn_interaction *x, con
     open_law(w, s, x, law);
     put(w, "normal-stiffness", k);
     put(w, "restitution", fmax(rounded(r.restitution), 1e-3));
+    put(w, "stiffness-ratio",
+        r.compliance > 0 && r.compliance_t > 0 ? fmin(10, r.compliance / r.compliance_t) : 0);
     put_always(w, "friction", r.friction);
     put(w, "rolling-friction", r.rolling);
     put(w, "twisting-friction", r.pivoting);

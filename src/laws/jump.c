@@ -11,6 +11,7 @@ mrn_status mrn_jump_check(const mrn_rigid *r, mrn_message *msg)
                        : r->pull_force > 0 || r->pull_per_radius > 0 ? "cohesion"
                        : r->compliance > 0                           ? "stiffness"
                        : r->viscosity_t > 0                          ? "tangential-viscosity"
+                       : r->compliance_t > 0                         ? "tangential-stiffness"
                                                                      : NULL;
     if (what == NULL)
         return MRN_OK;

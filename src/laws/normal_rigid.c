@@ -3,7 +3,19 @@
    to evaluate; friction, rolling and cohesion are its own parameters. */
 #include "laws/params.h"
 
-enum { E, E_T, MU, ROLLING, PIVOTING, PULL, PULL_R, STIFFNESS, VISCOSITY, VISCOSITY_T };
+enum {
+    E,
+    E_T,
+    MU,
+    ROLLING,
+    PIVOTING,
+    PULL,
+    PULL_R,
+    STIFFNESS,
+    VISCOSITY,
+    VISCOSITY_T,
+    STIFFNESS_T
+};
 
 #define COEFFICIENT(key, sign, least, most, text)                                                  \
     {                                                                                              \
@@ -64,6 +76,16 @@ static const mrn_param params[] = {
                      .doc = "Regularised friction, solved implicitly: a contact resists sliding "
                             "with v_t u_T up to Coulomb's limit. It never sticks. Left out: "
                             "Coulomb's law itself."},
+    [STIFFNESS_T] = {.name = "tangential-stiffness",
+                     .symbol = "k_t",
+                     .unit = "N/m",
+                     .min = 0,
+                     .min_open = true,
+                     .max = INFINITY,
+                     .fallback = NAN,
+                     .doc = "A contact that sticks gives way along its face by F_T/k_t, as elastic "
+                            "grains do, solved implicitly: any stiffness at any time step. Left "
+                            "out: it sticks rigidly."},
 };
 
 static mrn_status prepare(const mrn_material_pair *mat, const mrn_value *v, double *coef,
@@ -86,6 +108,14 @@ static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_ri
         mrn_fail_expected(msg, "stiffness and viscosity, or neither");
         return mrn_fail_hint(msg, "stiffness: 1e5 N/m, viscosity: 10 N s/m");
     }
+    if (v[STIFFNESS_T].given && v[VISCOSITY_T].given) {
+        mrn_fail(msg, MRN_ERR_INPUT, "friction cannot be both elastic and viscous");
+        if (v[STIFFNESS_T].line > 0)
+            mrn_fail_at(msg, "", v[STIFFNESS_T].line, v[STIFFNESS_T].column);
+        mrn_fail_expected(msg, "tangential-stiffness or tangential-viscosity");
+        return mrn_fail_hint(msg,
+                             "leave tangential-viscosity out: it creeps, a stiffness does not");
+    }
     *out = (mrn_rigid){.restitution = v[E].number,
                        .restitution_t = v[E_T].number,
                        .friction = v[MU].number,
@@ -95,7 +125,8 @@ static mrn_status rigid(const mrn_material_pair *mat, const mrn_value *v, mrn_ri
                        .pull_per_radius = v[PULL_R].number,
                        .compliance = v[STIFFNESS].given ? 1 / v[STIFFNESS].number : 0,
                        .viscosity = v[VISCOSITY].number,
-                       .viscosity_t = v[VISCOSITY_T].given ? v[VISCOSITY_T].number : 0};
+                       .viscosity_t = v[VISCOSITY_T].given ? v[VISCOSITY_T].number : 0,
+                       .compliance_t = v[STIFFNESS_T].given ? 1 / v[STIFFNESS_T].number : 0};
     return MRN_OK;
 }
 
@@ -110,8 +141,9 @@ const mrn_law mrn_law_normal_rigid = {
            "moments bounded by mu_r R (r_N + c) and mu_w R (r_N + c). Cohesion acts on contacts in "
            "touch and ends with them. With a stiffness the contact gives way by F/k_n, with a "
            "viscosity beside it F = max(0, k_n delta + v_n ddelta/dt); with a tangential viscosity "
-           "friction is regularised, F_T = -v_t u_T up to mu F_n. Complete in "
-           "itself: no other part joins it. Sources: Moreau 1988; Jean 1999; Radjai & Richefeu "
+           "friction is regularised, F_T = -v_t u_T up to mu F_n; with a tangential stiffness what "
+           "sticks gives way elastically, dF_T/dt = -k_t u_T up to mu F_n. Complete in itself: no "
+           "other part joins it. Sources: Moreau 1988; Jean 1999; Radjai & Richefeu "
            "2009 (cohesion).",
     .params = params,
     .n_params = sizeof params / sizeof *params,

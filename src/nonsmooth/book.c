@@ -108,6 +108,16 @@ static double stored(const mrn_nonsmooth *e, int64_t k, double h)
     return overlap > 0 ? 0.5 * row->stiffness * overlap * overlap : 0;
 }
 
+/* What is stored along it: R_T^2/(2 k), with r = h R_T and drag = 1/(h h k). */
+static double stored_along(const mrn_nonsmooth *e, int64_t k)
+{
+    const mrn_row *row = &e->row[k];
+    const double *r = e->r + k * e->width;
+    if (row->spring_t == 0)
+        return 0;
+    return 0.5 * row->drag * (r[1] * r[1] + (e->dofs == 6 ? r[2] * r[2] : 0));
+}
+
 /* Sums of a step, each booked at once. */
 typedef struct booking {
     mrn_sum normal, shocks, tangential, damping, scheme, wall, drive, elastic, deep;
@@ -121,6 +131,17 @@ static void enter(const booking *b, mrn_ledger *l)
     l->lost_scheme += mrn_sum_value(&b->scheme);
     l->wall_work += mrn_sum_value(&b->wall);
     l->drive_work += mrn_sum_value(&b->drive);
+}
+
+/* Losses along a contact are less by what its spring takes. The change of all that is stored comes
+   off the normal channel (mrn_ns_book), so that this part of it is put back there; what springs
+   hold along contacts that open stays in that channel. */
+static void book_springs(const mrn_nonsmooth *e, int64_t k, double h, booking *to)
+{
+    double along = stored_along(e, k), taken = along - e->row[k].held;
+    mrn_sum_add(&to->elastic, stored(e, k, h) + along);
+    mrn_sum_add(&to->tangential, -taken);
+    mrn_sum_add(&to->normal, taken);
 }
 
 static double book_contacts(mrn_nonsmooth *e, double h)
@@ -139,7 +160,7 @@ static double book_contacts(mrn_nonsmooth *e, double h)
         mrn_sum_add(&to.shocks, e->row[k].lasted ? 0 : -0.5 * r[0] * (u0[0] + u[0]));
         for (int m = 1; m < e->width; m++)
             mrn_sum_add(&to.tangential, -0.5 * r[m] * (u0[m] + u[m]));
-        mrn_sum_add(&to.elastic, stored(e, k, h));
+        book_springs(e, k, h, &to);
         if (e->found.a[i] < s->body.n_walls)
             mrn_sum_add(&to.wall, press_wall(e, k, h));
         if (e->row[k].imposed_c || e->row[k].imposed_a)

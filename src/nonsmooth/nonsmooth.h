@@ -23,6 +23,8 @@ typedef struct mrn_row {
     double compliance; /* normal, 1/kg; 0: rigid                                           */
     double stiffness;  /* what of it stores energy, N/m                                    */
     double drag;       /* tangential compliance, 1/kg; 0: Coulomb's law                    */
+    double spring_t;   /* what of that stores energy, N/m                                  */
+    double held;       /* what it stored when the step began, J                            */
     bool lasted;       /* pressed in the last step already: no shock                       */
     bool imposed_a, imposed_c; /* that body is moved from outside (wall, fixed, held): its share of
                             the work is the drive's                                          */

@@ -79,6 +79,20 @@ static void give_way(const mrn_rigid *law, double gap, double h, mrn_row *row)
     row->shift[0] = gap > 0 ? gap / h : gap * k / (h * k + v);
 }
 
+/* Friction that gives. Regularised, R_T = -v u: u + r/(h v) = 0. Elastic, R_T = R_T0 - k h u with
+   the force R_T0 of the last step: u + (r - h R_T0)/(h h k) = 0; what is left of it beyond
+   Coulomb's limit is the slip, and r opposes that. R_T0 is in `hold_on`. */
+static void give_way_along(const mrn_rigid *law, double h, mrn_row *row)
+{
+    row->drag = row->spring_t = row->held = 0;
+    if (law->viscosity_t > 0)
+        row->drag = 1 / (h * law->viscosity_t);
+    if (law->compliance_t > 0) {
+        row->spring_t = 1 / law->compliance_t;
+        row->drag = law->compliance_t / (h * h);
+    }
+}
+
 /* Whether a point takes part, and by how much q differs from the free velocity. The gap of a point
    that closes within the step is its velocity's limit; a point that closes, or has closed, at a
    speed to rebound from has Newton's law on both its velocities: it turns back within
@@ -96,7 +110,7 @@ static bool takes_part(const mrn_nonsmooth *e, double gap, const mrn_rigid *law,
     bool bounce = gap_rule != MRN_GAP_CLOSING && rebounds(e, law, -row->u0[0]);
     memset(row->shift, 0, sizeof row->shift);
     row->compliance = row->stiffness = 0;
-    row->drag = law->viscosity_t > 0 ? 1 / (h * law->viscosity_t) : 0;
+    give_way_along(law, h, row);
     if (law->compliance > 0) {
         give_way(law, gap, h, row);
         return true;
@@ -234,6 +248,25 @@ static void turn_impulse(const mrn_nonsmooth *e, const mrn_contacts *last, int64
         r[5] = scale * mrn_dot(m, n);
 }
 
+/* Shift of q by the tangential force that contact k of a network ended the last step with: along
+   the face, as it stood to the normal then, so that what a contact presses is no pull along it when
+   it tilts. */
+static void hold_on(const mrn_nonsmooth *e, const mrn_contacts *last, int64_t k, double scale,
+                    mrn_row *row)
+{
+    int64_t i = row->contact;
+    const double *p = last->impulse + k * last->impulse_width;
+    mrn_vec3 on = mrn_load3(last->normal + 3 * k), ot = mrn_load3(last->tangent + 3 * k);
+    mrn_vec3 n = mrn_load3(e->found.normal + 3 * i), t = mrn_load3(e->found.tangent + 3 * i);
+    mrn_vec3 s = mrn_contact_second(e->scene->dimension, n, t), j = mrn_scale(p[1], ot);
+    if (e->dofs == 6)
+        j = mrn_axpy(p[2], mrn_cross(on, ot), j);
+    row->shift[1] -= row->drag * scale * mrn_dot(j, t);
+    if (e->dofs == 6)
+        row->shift[2] -= row->drag * scale * mrn_dot(j, s);
+    row->held = 0.5 * row->drag * scale * scale * mrn_dot(j, j);
+}
+
 /* ---- filling ---- */
 
 static mrn_status room_for_rows(mrn_nonsmooth *e, int64_t rows, int links, bool cyclic,
@@ -353,6 +386,8 @@ static void guess_impulse(mrn_nonsmooth *e, int64_t k, int64_t i, const known_im
         turn_impulse(e, known->last.c, at, i, h / last_h, r);
     else
         memset(r, 0, block);
+    if (at >= 0 && e->row[k].spring_t > 0)
+        hold_on(e, known->last.c, at, h / last_h, &e->row[k]);
     if (known->cycle.c == NULL)
         return;
     double *other = e->r_cycle + k * e->width;
@@ -384,6 +419,7 @@ static bool fill_contact(mrn_nonsmooth *e, int64_t k, int64_t i, const known_imp
     add_velocity(e, of_a, e->body.u0 + (int64_t)a * d, row->u0);
     if (!takes_part(e, t->gap[i], law, h, row))
         return false;
+    guess_impulse(e, k, i, known, h);
     row->imposed_c = is_listed(e, c);
     row->imposed_a = is_listed(e, a);
     double *q = p->q + k * b;
@@ -401,7 +437,6 @@ static bool fill_contact(mrn_nonsmooth *e, int64_t k, int64_t i, const known_imp
         double gives[MRN_CONTACT_BLOCK_MAX] = {row->compliance, row->drag, d == 6 ? row->drag : 0};
         put_compliance(e, (*block)++, gives);
     }
-    guess_impulse(e, k, i, known, h);
     return true;
 }
 
@@ -489,7 +524,8 @@ mrn_status mrn_ns_rows(mrn_nonsmooth *e, double time, double h, mrn_message *msg
         return mrn_fail(msg, MRN_ERR_RANGE, "more than %d contact points", INT32_MAX / 2);
     for (int k = 0; k < e->scene->n_interactions; k++)
         compliant += e->scene->interaction[k].rigid.compliance > 0 ||
-                     e->scene->interaction[k].rigid.viscosity_t > 0;
+                     e->scene->interaction[k].rigid.viscosity_t > 0 ||
+                     e->scene->interaction[k].rigid.compliance_t > 0;
     mrn_status st = find_known(e, &known, msg);
     e->cyclic = st == MRN_OK && known.cycle.c != NULL;
     if (st == MRN_OK)

@@ -134,6 +134,14 @@ static void stiffness_given(const mrn_net_laws *l, double kn, mrn_net_element *c
         c->kr[k] = ROLLING * kn * c->roll_limit[k] * c->roll_limit[k];
 }
 
+/* What the law says of its own tangential stiffness counts where the options say nothing. */
+static void stiffness_of_compliance(const mrn_net_laws *l, const mrn_rigid *r, mrn_net_element *c)
+{
+    stiffness_given(l, 1 / r->compliance, c);
+    if (r->compliance_t > 0 && c->friction > 0 && !(l->opt->kt_ratio > 0))
+        c->kt = 1 / r->compliance_t;
+}
+
 static mrn_status no_stiffness(const mrn_interaction *x, mrn_message *msg)
 {
     mrn_fail(msg, MRN_ERR_INPUT, "law '%s' is for rigid grains: its contacts have no stiffness",
@@ -152,7 +160,7 @@ static mrn_status stiffness_of_rigid(const mrn_net_laws *l, const mrn_interactio
     if (l->opt->kn > 0)
         stiffness_given(l, l->opt->kn, c);
     else if (x->rigid.compliance > 0)
-        stiffness_given(l, 1 / x->rigid.compliance, c);
+        stiffness_of_compliance(l, &x->rigid, c);
     else if (law == NULL || law->rigid_only || law->stiffness == NULL)
         return no_stiffness(x, msg);
     else

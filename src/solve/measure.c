@@ -173,7 +173,7 @@ mrn_status mrn_measure_answer(const mrn_problem *p, const double *r, double *u, 
     mrn_status st = MRN_OK;
     *out = (mrn_measures){0};
     if (p->n > 0)
-        st = mrn_system_make(p, &control, &work, &s, msg);
+        st = mrn_system_make(p, &control, false, &work, &s, msg);
     if (st == MRN_OK && p->n > 0)
         st = mrn_measure_system(p, &s, r, u, out, msg);
     mrn_workspace_release(&work);

@@ -239,7 +239,7 @@ static mrn_status solve_in(const mrn_problem *p, const mrn_solver *s, const mrn_
     mrn_workspace_reset(work);
     mrn_status st = with_blocks(p, s, &whole, msg);
     if (st == MRN_OK)
-        st = mrn_system_make(&whole, control, work, &c.system, msg);
+        st = mrn_system_make(&whole, control, s->sweeps && s->wants_bodies, work, &c.system, msg);
     c.log.started = started;
     if (st == MRN_OK)
         st = make_log(&c, msg);

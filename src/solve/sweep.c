@@ -159,7 +159,7 @@ void mrn_sweeper_refresh(mrn_sweeper *w, const double *r)
 void mrn_sweeper_velocity(const mrn_sweeper *w, const double *r, double *u)
 {
     if (w->through_bodies)
-        mrn_sweep_bodies_velocity(w, u);
+        mrn_sweep_bodies_velocity(w, r, u);
     else
         mrn_system_velocity(w->s, r, u);
 }
@@ -177,6 +177,8 @@ static inline void others_exchanged(const mrn_sweeper *w, int b, int dof, int64_
     mrn_block_times(b, s->diag + i * b * b, r + i * b, own);
     for (int c = 0; c < b; c++)
         v[c] -= own[c];
+    for (int c = 0; s->compliance != NULL && c < b; c++)
+        v[c] += s->compliance[i * b + c] * r[i * b + c];
 }
 
 /* Velocity of contact i without its own impulse. */

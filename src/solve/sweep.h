@@ -33,6 +33,7 @@ typedef struct mrn_sweeper {
     bool through_bodies;   /* 3D, plain Coulomb: bodies as sweep_bodies.c has them … */
     double *body;          /* … MRN_SWEEP_BODY numbers each … */
     bool *moves;           /* … and whether anything moves them */
+    int64_t stride;        /* numbers of a record */
     double *record;        /* what a sweep reads of a contact, in the order of sweeps, or … */
     bool by_contact;       /* … of contacts, where the order changes from sweep to sweep  */
     bool energies;         /* fill all sums; else `change` alone, which costs less */

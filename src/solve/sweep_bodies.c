@@ -55,7 +55,9 @@ enum {
     FREE = 54,
     FRICTION = 57,
     BODIES = 58,
-    RECORD = 60
+    GIVES = 59, /* the compliance; records without one are shorter */
+    RECORD = 60,
+    RECORD_THAT_GIVES = 62
 };
 
 /* The body of a link, or the one that never moves at the end of all. */
@@ -69,7 +71,7 @@ static void write_record(const mrn_sweeper *w, int64_t i, double *to)
     const mrn_system *s = w->s;
     int64_t k = s->body_start[i], links = s->body_start[i + 1] - k;
     int32_t body[2] = {s->n_bodies, s->n_bodies};
-    memset(to, 0, RECORD * sizeof *to);
+    memset(to, 0, (size_t)w->stride * sizeof *to);
     for (int side = 0; side < links; side++) {
         body[side] = body_of(w, k + side);
         if (body[side] < s->n_bodies)
@@ -80,17 +82,21 @@ static void write_record(const mrn_sweeper *w, int64_t i, double *to)
     memcpy(to + FREE, s->q + i * 3, 3 * sizeof *to);
     to[FRICTION] = s->mu[i * MRN_FRICTION_GROUPS];
     memcpy(to + BODIES, body, sizeof body);
+    if (s->compliance != NULL)
+        memcpy(to + GIVES, s->compliance + i * 3, 3 * sizeof *to);
 }
 
 static mrn_status write_records(mrn_sweeper *w)
 {
     const mrn_system *s = w->s;
-    w->record = mrn_work_raw(s->work, (int64_t)s->n * RECORD + MRN_BSR_PADDING, sizeof *w->record);
+    w->stride = s->compliance != NULL ? RECORD_THAT_GIVES : RECORD;
+    w->record =
+        mrn_work_raw(s->work, (int64_t)s->n * w->stride + MRN_BSR_PADDING, sizeof *w->record);
     if (w->record == NULL)
         return MRN_ERR_MEMORY;
 #pragma omp parallel for schedule(static) if (s->n > 2048)
     for (int64_t k = 0; k < s->n; k++)
-        write_record(w, w->order[k], w->record + k * RECORD);
+        write_record(w, w->order[k], w->record + k * w->stride);
     return MRN_OK;
 }
 
@@ -180,6 +186,10 @@ static inline void update(const mrn_sweeper *w, const double *record, int64_t i,
     mrn_v4 own = MRN_V4(W) * x[0];
     own += MRN_V4(W + 3) * x[1];
     own += MRN_V4(W + 6) * x[2];
+    if (s->compliance != NULL) { /* bodies do not have what the contact gives by itself */
+        mrn_v4 own_x = {x[0], x[1], x[2], 0};
+        own -= MRN_V4(record + GIVES) * own_x;
+    }
     VELOCITY(a, va);
     VELOCITY(b, vb);
     va = (va - own) + vb;
@@ -215,7 +225,7 @@ void mrn_sweep_bodies_stretch(mrn_sweeper *w, int64_t at, int64_t end, int64_t t
 {
     for (int64_t k = at; k < end; k++) {
         int64_t p = top > 0 ? top - 1 - k : k, i = w->order[p];
-        update(w, w->record + (w->by_contact ? i : p) * RECORD, i, r, sums);
+        update(w, w->record + (w->by_contact ? i : p) * w->stride, i, r, sums);
     }
 }
 
@@ -228,18 +238,18 @@ void mrn_sweep_bodies_turns(mrn_sweeper *w, int n, const int64_t *slab, double *
     for (int64_t k = 0; k < shortest; k++)
         for (int c = 0; c < n; c++) {
             int64_t p = slab[c] + k;
-            update(w, w->record + p * RECORD, w->order[p], r, sums + c);
+            update(w, w->record + p * w->stride, w->order[p], r, sums + c);
         }
     for (int c = 0; c < n; c++)
         mrn_sweep_bodies_stretch(w, slab[c] + shortest, slab[c + 1], 0, r, sums + c);
 }
 
-void mrn_sweep_bodies_velocity(const mrn_sweeper *w, double *u)
+void mrn_sweep_bodies_velocity(const mrn_sweeper *w, const double *r, double *u)
 {
     const mrn_system *s = w->s;
 #pragma omp parallel for schedule(static) if (s->n > 2048)
     for (int64_t k = 0; k < s->n; k++) {
-        const double *record = w->record + k * RECORD, *q = record + FREE;
+        const double *record = w->record + k * w->stride, *q = record + FREE;
         int64_t i = w->by_contact ? k : w->order[k];
         side a, b;
         sides_of(w, record, &a, &b);
@@ -247,6 +257,10 @@ void mrn_sweep_bodies_velocity(const mrn_sweeper *w, double *u)
         VELOCITY(a, va);
         VELOCITY(b, vb);
         va += vb;
+        if (s->compliance != NULL) {
+            mrn_v4 x = {r[i * 3], r[i * 3 + 1], r[i * 3 + 2], 0};
+            va += MRN_V4(record + GIVES) * x;
+        }
         u[i * 3] = va[0], u[i * 3 + 1] = va[1], u[i * 3 + 2] = va[2];
     }
 }

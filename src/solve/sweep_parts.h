@@ -26,7 +26,7 @@ void mrn_sweep_bodies_stretch(mrn_sweeper *w, int64_t at, int64_t end, int64_t t
 void mrn_sweep_bodies_turns(mrn_sweeper *w, int n, const int64_t *slab, double *r,
                             mrn_sweep_sums *sums);
 /* Velocities W r + q of all contacts as the bodies have them, without the way from the impulses. */
-void mrn_sweep_bodies_velocity(const mrn_sweeper *w, double *u);
+void mrn_sweep_bodies_velocity(const mrn_sweeper *w, const double *r, double *u);
 
 /* Terms of violations, when w->energies. */
 void mrn_sweep_count(mrn_sweep_sums *sums, int b, const double *w, const double *old,

@@ -141,21 +141,119 @@ static mrn_status copy_blocks(const mrn_problem *p, mrn_system *s, const double 
     return MRN_OK;
 }
 
-/* Diagonal blocks from bodies: sum over the bodies of a contact of Ht M⁻¹ Htᵀ. */
-static void diagonal_of_bodies(const mrn_problem *p, mrn_system *s)
+/* w += Ht M⁻¹ Htᵀ of one body (sizes known where it is compiled: loops are unrolled) */
+static inline void add_diagonal(int b, int dof, const double *h, const double *m, double *w)
 {
-    int b = s->b, dof = p->Ht.bc;
-    for (int64_t i = 0; i < p->n; i++)
-        for (int64_t k = p->Ht.start[i]; k < p->Ht.start[i + 1]; k++) {
-            const double *h = p->Ht.value + k * b * dof;
-            const double *m = p->minv + (int64_t)p->Ht.col[k] * dof * dof;
-            for (int x = 0; x < dof; x++)
-                for (int y = 0; y < dof; y++)
-                    for (int c = 0; m[y * dof + x] != 0 && c < b; c++)
-                        for (int r = 0; r < b; r++)
-                            s->diag[(i * b + c) * b + r] +=
-                                h[x * b + r] * m[y * dof + x] * h[y * b + c];
+    for (int x = 0; x < dof; x++)
+        for (int y = 0; y < dof; y++)
+            for (int c = 0; m[y * dof + x] != 0 && c < b; c++)
+                for (int r = 0; r < b; r++)
+                    w[c * b + r] += h[x * b + r] * m[y * dof + x] * h[y * b + c];
+}
+
+/* Diagonal blocks from bodies: sum over the bodies of a contact. */
+static void diagonal_of_bodies(mrn_system *s)
+{
+    int b = s->b, dof = s->dof;
+    for (int64_t i = 0; i < s->n; i++) {
+        double *w = s->diag + i * b * b;
+        for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++) {
+            const double *h = s->ht + k * b * dof;
+            const double *m = s->minv + (int64_t)s->body[k] * dof * dof;
+            if (b == 3 && dof == 6)
+                add_diagonal(3, 6, h, m, w);
+            else
+                add_diagonal(b, dof, h, m, w);
         }
+        for (int c = 0; s->compliance != NULL && c < b; c++)
+            w[c * b + c] += s->compliance[i * b + c];
+    }
+}
+
+/* ---- compliances ---- */
+
+/* What H is without compliances. */
+typedef struct fewer_links {
+    int64_t *start;
+    int32_t *body;
+    double *ht;
+} fewer_links;
+
+/* Whether column j of Ht, met by one link alone, is a compliance: the identity on masses apart. */
+static bool is_compliance(const mrn_problem *p, int32_t j, int64_t link)
+{
+    int b = p->Ht.br, dof = p->Ht.bc;
+    const double *h = p->Ht.value + link * b * dof, *m = p->minv + (int64_t)j * dof * dof;
+    for (int c = 0; c < dof; c++) {
+        for (int r = 0; r < b; r++)
+            if (h[c * b + r] != (c == r ? 1 : 0))
+                return false;
+        for (int r = 0; r < dof; r++)
+            if (r != c && m[c * dof + r] != 0)
+                return false;
+    }
+    return true;
+}
+
+/* Bodies of H: those in front of the last columns that are compliances. */
+static mrn_status count_bodies(const mrn_problem *p, mrn_system *s, int *bodies)
+{
+    mrn_status st = MRN_OK;
+    int32_t *links = take(s, p->Ht.cols, sizeof *links, &st);
+    int64_t *link = take_raw(s, p->Ht.cols, sizeof *link, &st);
+    if (st != MRN_OK)
+        return st;
+    for (int64_t k = 0; k < p->Ht.start[p->n]; k++)
+        links[p->Ht.col[k]]++, link[p->Ht.col[k]] = k;
+    *bodies = p->Ht.cols;
+    while (*bodies > 0 && links[*bodies - 1] == 1 &&
+           is_compliance(p, *bodies - 1, link[*bodies - 1]))
+        (*bodies)--;
+    return MRN_OK;
+}
+
+static mrn_status room_to_fold(const mrn_problem *p, mrn_system *s, fewer_links *f)
+{
+    int64_t links = p->Ht.start[p->n], size = (int64_t)s->b * s->dof;
+    mrn_status st = MRN_OK;
+    s->compliance = take(s, s->n * (int64_t)s->b, sizeof *s->compliance, &st);
+    f->start = take_raw(s, s->n + 1, sizeof *f->start, &st);
+    f->body = take_raw(s, links, sizeof *f->body, &st);
+    f->ht = take_raw(s, links * size + MRN_BSR_PADDING, sizeof *f->ht, &st);
+    return st;
+}
+
+/* Links to compliances are taken out of H, which costs a copy of it; a sweep reads two blocks of a
+   contact then in place of three, and there are as many bodies as there are. */
+static mrn_status fold_compliances(const mrn_problem *p, mrn_system *s)
+{
+    int bodies = 0, b = s->b;
+    int64_t size = (int64_t)b * s->dof, m = 0;
+    fewer_links f;
+    mrn_status st = count_bodies(p, s, &bodies);
+    if (st != MRN_OK || bodies == p->Ht.cols)
+        return st;
+    st = room_to_fold(p, s, &f);
+    for (int64_t i = 0; st == MRN_OK && i < s->n; i++) {
+        f.start[i] = m;
+        for (int64_t k = p->Ht.start[i]; k < p->Ht.start[i + 1]; k++) {
+            int32_t j = p->Ht.col[k];
+            const double *minv = p->minv + (int64_t)j * s->dof * s->dof;
+            for (int c = 0; j >= bodies && c < b; c++)
+                s->compliance[i * b + c] += minv[c * s->dof + c];
+            if (j >= bodies)
+                continue;
+            f.body[m] = j;
+            memcpy(f.ht + m++ * size, p->Ht.value + k * size, (size_t)size * sizeof *f.ht);
+        }
+    }
+    if (st != MRN_OK)
+        return st;
+    f.start[s->n] = m;
+    memset(f.ht + m * size, 0, MRN_BSR_PADDING * sizeof *f.ht);
+    s->n_bodies = bodies;
+    s->body_start = f.start, s->body = f.body, s->ht = f.ht;
+    return MRN_OK;
 }
 
 /* Contacts by body: threads then share the bodies when impulses are pushed on them, in the order
@@ -184,7 +282,7 @@ static mrn_status list_of_bodies(mrn_system *s)
     return MRN_OK;
 }
 
-static mrn_status copy_bodies(const mrn_problem *p, mrn_system *s)
+static mrn_status copy_bodies(const mrn_problem *p, bool folded, mrn_system *s)
 {
     mrn_status st = MRN_OK;
     s->n_bodies = p->Ht.cols;
@@ -193,6 +291,8 @@ static mrn_status copy_bodies(const mrn_problem *p, mrn_system *s)
     s->body = p->Ht.col;
     s->minv = p->minv;
     s->ht = p->Ht.value;
+    if (folded && fold_compliances(p, s) != MRN_OK)
+        return MRN_ERR_MEMORY;
     s->body_v = take(s, (int64_t)s->n_bodies * s->dof, sizeof *s->body_v, &st);
     if (st == MRN_OK)
         st = list_of_bodies(s);
@@ -222,6 +322,8 @@ static mrn_status scale_bodies(mrn_system *s)
         factor[c] = s->r_scale[c] / s->u_scale[c];
         one = one && factor[c] == factor[0];
     }
+    for (int64_t k = 0; s->compliance != NULL && k < (int64_t)s->n * b; k++)
+        s->compliance[k] *= factor[k % b];
     if (one) {
         double *minv = take_raw(s, size, sizeof *minv, &st);
         for (int64_t k = 0; st == MRN_OK && k < size; k++)
@@ -301,7 +403,7 @@ static double scale_of_velocity(const mrn_problem *p, const mrn_system *s)
     return norm > 0 && isfinite(norm) ? norm : 1;
 }
 
-mrn_status mrn_system_make(const mrn_problem *p, const mrn_solve_control *control,
+mrn_status mrn_system_make(const mrn_problem *p, const mrn_solve_control *control, bool fold,
                            mrn_workspace *work, mrn_system *s, mrn_message *msg)
 {
     *s = (mrn_system){.lay = mrn_contact_layout_of(p->kind),
@@ -321,13 +423,13 @@ mrn_status mrn_system_make(const mrn_problem *p, const mrn_solve_control *contro
     s->law = take(s, n, sizeof *s->law, &st);
     s->partial = take_raw(s, n / CHUNK + 1, sizeof *s->partial, &st);
     if (st == MRN_OK && p->Ht.rows == p->n && p->minv != NULL && n > 0)
-        st = copy_bodies(p, s);
+        st = copy_bodies(p, fold && !blocks, s);
     if (st != MRN_OK)
         return mrn_fail_memory(msg);
     if (blocks)
         copy_diagonal(p, s);
     else if (s->has_bodies)
-        diagonal_of_bodies(p, s);
+        diagonal_of_bodies(s);
     else if (n > 0)
         return mrn_fail(msg, MRN_ERR_INPUT, "the problem has neither W nor H and M");
     choose_scales(s);
@@ -403,6 +505,8 @@ static void times_bodies(const mrn_system *s, const double *x, double *y)
             else
                 mrn_body_relative(b, dof, h, body, v);
         }
+        for (int c = 0; s->compliance != NULL && c < b; c++)
+            v[c] += s->compliance[i * b + c] * x[i * b + c];
         memcpy(y + i * b, v, (size_t)b * sizeof *v);
     }
 }

@@ -39,6 +39,7 @@ typedef struct mrn_system {
     int32_t *of_body;       /* … ascending … */
     int32_t *contact_of;    /* … and the contact of each place */
     double *body_v;         /* n_bodies*dof: scratch of products through the bodies */
+    double *compliance;     /* b per contact, part of the diagonal of W' that no body has; NULL */
     /* back to the user's units: u = u_scale[c] u', r = r_scale[c] r' - c n */
     double u_scale[MRN_CONTACT_BLOCK_MAX], r_scale[MRN_CONTACT_BLOCK_MAX];
     double energy_shift; /* J: what the absorbed cohesion takes out of 1/2 r.Wr + q.r */
@@ -64,9 +65,10 @@ void mrn_workspace_back(mrn_workspace *w, mrn_workspace_mark mark);
 
 /* q is finite, or it is told where it is not. */
 mrn_status mrn_problem_check_velocities(const mrn_problem *p, mrn_message *msg);
-/* Fills `s` from p with memory of `work`; guesses r are converted by mrn_system_enter and answers
-   by mrn_system_leave. */
-mrn_status mrn_system_make(const mrn_problem *p, const mrn_solve_control *control,
+/* Fills `s` from p with memory of `work`. `fold`: columns of H that are nothing but a compliance of
+   one contact become numbers of that contact (for solvers that know s->compliance). Guesses r are
+   converted by mrn_system_enter and answers by mrn_system_leave. */
+mrn_status mrn_system_make(const mrn_problem *p, const mrn_solve_control *control, bool fold,
                            mrn_workspace *work, mrn_system *s, mrn_message *msg);
 void mrn_system_enter(const mrn_system *s, const mrn_problem *p, const double *r, double *scaled);
 void mrn_system_leave(const mrn_system *s, const mrn_problem *p, const double *scaled, double *r);

@@ -319,6 +319,10 @@ static void test_track(void **unused)
         {"--slice", "0.5", "--target-density", "0.6", NULL},
         {"--dimension", "2", "--section", "along", "--target-density", "0.82", NULL},
         {"--dimension", "2", "--section", "along", "--spacing", "0.9", "--tamp", "0.03"},
+        {"--slice", "0.3", "--spacing", "0.8", "--tamp", "0.03", "--load", "constant"},
+        {"--slice", "0.4", "--stiffness", "1e7", "--cycles", "1000", NULL},
+        {"--dimension", "2", "--stiffness", "1e8", "--load", "train", NULL},
+        {"--slice", "0.4", "--stiffness", "1e7", "--load", "push", NULL},
     };
     for (size_t i = 0; i < sizeof choice / sizeof *choice; i++) {
         const char *const *c = choice[i];
@@ -351,6 +355,10 @@ static void test_track_refused(void **unused)
         expect_text(moraine(2, "track", "u.yaml", bad[k][0], bad[k][1], NULL)->err, bad[k][0]);
     expect_text(moraine(2, "track", "u.yaml", "--target-density", "0.6", NULL)->err, "upright");
     expect_text(moraine(2, "track", "u.yaml", "--tamp", "0.03", NULL)->err, "--section along");
+    expect_text(moraine(2, "track", "u.yaml", "--stiffness", "0", NULL)->err, "--stiffness");
+    expect_text(
+        moraine(2, "track", "u.yaml", "--stiffness", "1e7", "--method", "smooth", NULL)->err,
+        "nonsmooth");
     expect_text(moraine(2, "track", "u.yaml", "-d", "2", "--section", "along", "--spacing", "0.4",
                         "--tamp", "0.03", NULL)
                     ->err,

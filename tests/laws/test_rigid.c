@@ -266,9 +266,10 @@ static void rigid_law(void **unused)
                    {"cohesion-force", 0.6},
                    {"cohesion-per-radius", 0.7},
                    {"stiffness", 8},
+                   {"tangential-stiffness", 16},
                    {NULL, 0}};
     x = rigid_of(p, all);
-    mrn_rigid full = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0 / 8, 0, 0, false};
+    mrn_rigid full = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0 / 8, 0, 0, 1.0 / 16, false};
     assert_same(&x, &full);
     const mrn_law_model *m = mrn_law_model_find("rigid");
     assert_ptr_equal(m->part[MRN_LAW_NORMAL], mrn_law_find(MRN_LAW_NORMAL, "rigid"));
@@ -293,7 +294,8 @@ static void parts_without_a_jump(void **unused)
                {"cohesion", offsetof(mrn_rigid, pull_force)},
                {"cohesion", offsetof(mrn_rigid, pull_per_radius)},
                {"stiffness", offsetof(mrn_rigid, compliance)},
-               {"tangential-viscosity", offsetof(mrn_rigid, viscosity_t)}};
+               {"tangential-viscosity", offsetof(mrn_rigid, viscosity_t)},
+               {"tangential-stiffness", offsetof(mrn_rigid, compliance_t)}};
     mrn_message msg = {0};
     mrn_rigid plain = {.restitution = 0.8, .restitution_t = 0.1, .friction = 0.3};
     ok(mrn_jump_check(&plain, &msg), &msg);

@@ -467,7 +467,7 @@ static void set_up(newton_setup *t, const mrn_problem *p, double tolerance)
 {
     *t = (newton_setup){.control = mrn_solve_control_default()};
     t->control.tolerance = tolerance;
-    assert_int_equal(mrn_system_make(p, &t->control, &t->work, &t->s, NULL), MRN_OK);
+    assert_int_equal(mrn_system_make(p, &t->control, false, &t->work, &t->s, NULL), MRN_OK);
     assert_int_equal(mrn_step_matrix_plan(&t->s, MRN_SPACE_AUTO, INT64_MAX, &t->matrix, NULL),
                      MRN_OK);
     assert_int_equal(mrn_step_matrix_take_room(&t->matrix, NULL), MRN_OK);

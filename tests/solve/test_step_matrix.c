@@ -18,7 +18,7 @@ static void make(made *t, const mrn_problem *p, mrn_step_space space)
 {
     mrn_message msg = {0};
     *t = (made){.control = mrn_solve_control_default()};
-    ok(mrn_system_make(p, &t->control, &t->work, &t->s, &msg), &msg);
+    ok(mrn_system_make(p, &t->control, false, &t->work, &t->s, &msg), &msg);
     ok(mrn_step_matrix_plan(&t->s, space, INT64_MAX, &t->m, &msg), &msg);
     ok(mrn_step_matrix_take_room(&t->m, &msg), &msg);
 }

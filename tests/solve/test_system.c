@@ -15,7 +15,7 @@ static void make(made *m, const mrn_problem *p)
 {
     mrn_message msg = {0};
     *m = (made){.control = mrn_solve_control_default()};
-    ok(mrn_system_make(p, &m->control, &m->work, &m->s, &msg), &msg);
+    ok(mrn_system_make(p, &m->control, false, &m->work, &m->s, &msg), &msg);
 }
 
 static void draw(mrn_rng *rng, int64_t n, double *x)
