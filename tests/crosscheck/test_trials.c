@@ -203,6 +203,9 @@ static void ladders_that_lead_nowhere(void **unused)
                      "2 to 12 levels");
     expect_no_ladder(NULL, 0, (mrn_ladder_options){.vary = MRN_VARY_STEP, .levels = 13},
                      "2 to 12 levels");
+    expect_no_ladder(NULL, 0,
+                     (mrn_ladder_options){.vary = MRN_VARY_THREADS, .levels = 3, .ratio = 1000},
+                     "the last level would have 1e+06 threads");
 }
 
 /* ---- methods ---- */
