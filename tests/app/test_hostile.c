@@ -126,6 +126,8 @@ static void control_characters(void **unused)
     const outcome *o = moraine(2, "check", "evil.yaml", NULL);
     expect_plain(o);
     expect_text(o->err, "control character");
+    put("evil.yaml", "moraine: 1\ntitle: \"red \\x7f\"\n");
+    expect_text(moraine(2, "check", "evil.yaml", NULL)->err, "control character");
     put("tables/evil.csv", "x,y,z,\x1b[31mred\n0,0,0,1\n");
     o = moraine(2, "check", "scenes/s.yaml", "--set", "bodies.0.place.csv=../tables/evil.csv",
                 NULL);
