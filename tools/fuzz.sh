@@ -60,7 +60,7 @@ run_libfuzzer() { # reader, log
     # it ends at a finding, and goes on with the next; children of -fork=1 would read all anew each time
     while [ "$left" -gt 0 ]; do
         ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0 MRN_FUZZ_TARGET=$1 \
-            build/fuzz/fuzz-moraine -max_total_time="$left" -timeout=60 -rss_limit_mb=4096 -max_len=65536 \
+            build/fuzz/fuzz-moraine -max_total_time="$left" -timeout=60 -report_slow_units=60 -rss_limit_mb=4096 -max_len=65536 \
             -print_final_stats=1 -artifact_prefix="$found/$1-" "$corpus" "tests/fuzz/seeds/$1" >>"$2" 2>&1 && break
         left=$((seconds - (SECONDS - start)))
     done
