@@ -16,6 +16,9 @@ enum { MRN_EXIT_OK = 0, MRN_EXIT_FAILED = 1, MRN_EXIT_USAGE = 2 };
     "0 done (a run also when a stage met its limit, with a warning), 1 it failed or\n"             \
     "was interrupted, 2 bad usage or input."
 
+/* Threads that may be asked for: each takes a stack, and a million of them all memory. */
+enum { MRN_THREADS_MOST = 4096 };
+
 /* ---- options ---- */
 
 typedef enum mrn_app_kind {

@@ -244,7 +244,7 @@ static int parse(int argc, char **argv, request *q)
          .target = &q->threads,
          .arg = "N",
          .min = 1,
-         .max = 4096,
+         .max = MRN_THREADS_MOST,
          .doc = "Measure with one thread and with N; else one per core."},
         {.name = "seconds",
          .kind = MRN_OPT_NUMBER,

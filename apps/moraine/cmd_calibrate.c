@@ -116,7 +116,7 @@ static int parse(int argc, char **argv, request *r)
          .target = &q->threads,
          .arg = "N",
          .min = 1,
-         .max = 4096,
+         .max = MRN_THREADS_MOST,
          .doc = "Runs side by side, one thread each; else one per core. The result has the same "
                 "bits for any number."},
         {.name = "quiet",

@@ -592,7 +592,7 @@ int mrn_cmd_check(int argc, char **argv)
          .target = &threads,
          .arg = "N",
          .min = 1,
-         .max = 4096,
+         .max = MRN_THREADS_MOST,
          .doc = "Threads of the trial; else as a run would use."},
         {.name = "json", .kind = MRN_OPT_FLAG, .target = &json, .doc = "Print JSON."},
     };

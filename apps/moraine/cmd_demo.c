@@ -105,7 +105,7 @@ int mrn_cmd_demo(int argc, char **argv)
          .target = &threads,
          .arg = "N",
          .min = 1,
-         .max = 4096,
+         .max = MRN_THREADS_MOST,
          .doc = "Threads; else one per core."},
         {.name = "json",
          .kind = MRN_OPT_FLAG,

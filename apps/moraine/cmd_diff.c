@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* moraine diff: where two runs part. Stored runs are compared by what they left; scenes, and stored
    runs that differ, are run beside each other in memory to the very first step and body. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ typedef struct request {
     char scene[2][1200]; /* file of each side's scene */
     mrn_app_list set, set_a, set_b;
     const char *threads;
+    int asked[2]; /* what it says; 0: nothing */
     int64_t steps, after;
     bool stored, json;
 } request;
@@ -187,17 +189,16 @@ static void compare_scenes(const request *q, json_t *out)
     free(b);
 }
 
-/* "1,4", or one number for both; else as the stored runs had. */
+/* As asked for; else as the stored runs had, unless their summaries say what cannot be. */
 static void choose_threads(const request *q, const answer *r, int threads[2])
 {
-    for (int k = 0; k < 2; k++)
-        threads[k] = (int)json_integer_value(
-            json_object_get(json_object_get(r->summary[k], "cost"), "threads"));
-    if (q->threads == NULL)
-        return;
-    const char *comma = strchr(q->threads, ',');
-    threads[0] = atoi(q->threads);
-    threads[1] = comma != NULL ? atoi(comma + 1) : threads[0];
+    for (int k = 0; k < 2; k++) {
+        json_int_t stored =
+            json_integer_value(json_object_get(json_object_get(r->summary[k], "cost"), "threads"));
+        threads[k] = q->asked[k] > 0                            ? q->asked[k]
+                     : stored > 0 && stored <= MRN_THREADS_MOST ? (int)stored
+                                                                : 0;
+    }
 }
 
 static mrn_status run_both(const request *q, answer *r, mrn_message *msg)
@@ -514,6 +515,20 @@ static int parse(int argc, char **argv, request *q, int *n)
     return code;
 }
 
+/* "1,4", or one number for both. */
+static bool read_threads(const char *text, int asked[2])
+{
+    for (int k = 0; k < 2; k++) {
+        char *end = NULL;
+        long n = isdigit((unsigned char)*text) ? strtol(text, &end, 10) : 0;
+        if (n < 1 || n > MRN_THREADS_MOST || (*end != '\0' && (k > 0 || *end != ',')))
+            return false;
+        asked[k] = (int)n;
+        text = *end == ',' ? end + 1 : text;
+    }
+    return true;
+}
+
 static bool is_folder(const char *path)
 {
     struct stat st;
@@ -527,6 +542,9 @@ static int settle(request *q, int n)
     if (n == 1 && (is_folder(q->operand[0]) || !varied))
         return mrn_app_usage("diff", "compared with what? Name a second run, or change one with "
                                      "--set-b or --threads 1,4");
+    if (q->threads != NULL && !read_threads(q->threads, q->asked))
+        return mrn_app_usage("diff", "--threads %s: write N or N,N, numbers from 1 to %d",
+                             q->threads, MRN_THREADS_MOST);
     if (n == 1)
         q->operand[1] = q->operand[0];
     for (int k = 0; k < 2; k++) {

@@ -207,7 +207,8 @@ static int parse(int argc, char **argv, options *o, const char **dir)
         {"supersample", 0, MRN_OPT_INTEGER, &o->supersample, "N",
          "Rays per pixel and direction, 1 to 4 (3D). Default: 3.", 1, 4, NULL, 0},
         {"threads", 't', MRN_OPT_INTEGER, &o->threads, "N",
-         "Threads; the picture does not depend on them. Default: all cores.", 1, 4096, NULL, 0},
+         "Threads; the picture does not depend on them. Default: all cores.", 1, MRN_THREADS_MOST,
+         NULL, 0},
         {"json", 0, MRN_OPT_FLAG, &o->json, NULL, "Tell what was written as JSON.", 0, 0, NULL, 0},
     };
     int n = 0;

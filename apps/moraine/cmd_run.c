@@ -120,7 +120,7 @@ static int parse(int argc, char **argv, request *r)
          .target = &r->threads,
          .arg = "N",
          .min = 1,
-         .max = 4096,
+         .max = MRN_THREADS_MOST,
          .doc = "Threads; else one per core, fewer for a few grains. The result has the same bits "
                 "for any number."},
         {.name = "max-steps",

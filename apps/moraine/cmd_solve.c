@@ -243,7 +243,7 @@ static int parse(int argc, char **argv, mrn_solve_request *q, words *w)
          .target = &w->threads,
          .arg = "N",
          .min = 1,
-         .max = 4096,
+         .max = MRN_THREADS_MOST,
          .doc = "Threads; else one per core. The result has the same bits for any number."},
         {.name = "set",
          .letter = 's',

@@ -52,7 +52,7 @@ void mrn_cli_options(mrn_cli_request *q, const char *law_doc, const char *out_do
          .target = &q->threads,
          .arg = "N",
          .min = 1,
-         .max = 4096,
+         .max = MRN_THREADS_MOST,
          .doc = "Threads; else one per core. The result has the same bits for any number."},
         {.name = "quiet",
          .letter = 'q',

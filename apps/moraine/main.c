@@ -364,14 +364,12 @@ static bool has_plain_arguments(int argc, char **argv)
     return true;
 }
 
-#define THREADS_MOST 4096 /* as --threads has it */
-
 /* OMP_NUM_THREADS may ask for more threads than there can be: then one per core. */
 static void bound_threads(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    if (mrn_threads() > THREADS_MOST)
-        mrn_threads_set(cores > 0 && cores <= THREADS_MOST ? (int)cores : 1);
+    if (mrn_threads() > MRN_THREADS_MOST)
+        mrn_threads_set(cores > 0 && cores <= MRN_THREADS_MOST ? (int)cores : 1);
 }
 
 int main(int argc, char **argv)

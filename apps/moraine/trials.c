@@ -64,7 +64,7 @@ void mrn_cli_trial_options(mrn_cli_trials *w, mrn_app_option *out)
          .target = &w->q.threads,
          .arg = "N",
          .min = 1,
-         .max = 4096,
+         .max = MRN_THREADS_MOST,
          .doc = "Runs side by side, one thread each; else one per core. The result has the same "
                 "bits for any number."},
         {.name = "device",

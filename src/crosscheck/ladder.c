@@ -35,6 +35,8 @@ const char *mrn_vary_axis(mrn_vary v, const char **unit)
     return varies[v].axis;
 }
 
+enum { MOST_THREADS = 4096 }; /* as --threads has it: each takes a stack */
+
 /* The work. */
 typedef struct ladder {
     mrn_trials *t;
@@ -373,6 +375,12 @@ static mrn_status make_sizes(ladder *a)
 
 static mrn_status make_threads(ladder *a)
 {
+    double most = pow(a->ratio, a->t->n_variants - 1);
+    if (!(most <= MOST_THREADS)) {
+        mrn_fail(a->msg, MRN_ERR_RANGE, "the last level would have %.4g threads", most);
+        mrn_fail_expected(a->msg, "at most %d", MOST_THREADS);
+        return mrn_fail_hint(a->msg, "fewer levels, or a smaller ratio between them");
+    }
     for (int i = 0; i < a->t->n_variants; i++) {
         mrn_variant *v = &a->t->variant[i];
         v->threads = (int)round(pow(a->ratio, i));

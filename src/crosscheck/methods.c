@@ -263,12 +263,14 @@ static mrn_status add(planner *p, const mrn_method *m)
     if (p->opt->methods != NULL && !in_list(p->opt->methods, m->name))
         return MRN_OK;
     mrn_status s = try_all(p, m, v);
-    if (s == MRN_OK)
+    if (s == MRN_OK) {
         p->t->n_variants++;
-    else if (s == MRN_ERR_MEMORY || is_mistake(p))
+        return MRN_OK;
+    }
+    mrn_variant_release(v); /* it does not count: nobody else does */
+    if (s == MRN_ERR_MEMORY || is_mistake(p))
         return s;
-    else
-        leave_out(p, m);
+    leave_out(p, m);
     return MRN_OK;
 }
 

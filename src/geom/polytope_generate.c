@@ -127,7 +127,10 @@ static mrn_status prism(const char *name, mrn_polytope *out, mrn_message *msg)
     char *end;
     double *point = NULL;
     long n = strtol(name + strlen("prism-"), &end, 10);
-    n = *end != '\0' || end == name + strlen("prism-") ? 0 : n > INT32_MAX ? INT32_MAX : n;
+    n = *end != '\0' || end == name + strlen("prism-") ? 0
+        : n > INT32_MAX                                ? INT32_MAX
+        : n < -1                                       ? -1
+                                                       : n;
     mrn_status st = check_sides((int)n, "prism", msg);
     if (st == MRN_OK)
         st = mrn_array(&point, 6 * (int64_t)n, sizeof *point, msg);

@@ -138,6 +138,9 @@ mrn_status mrn_run_enter_stage(mrn_scene *scene, mrn_state *s, mrn_engine *e, in
 /* mrn_run_prepare for a scene that need not have stages. */
 mrn_status mrn_run_place(mrn_scene *scene, mrn_state *s, mrn_step_limit *limit, mrn_message *msg);
 
+/* Sets s->h; MRN_ERR_RANGE when time has no digits for it: a run would make no step for ever. */
+mrn_status mrn_run_set_step(mrn_state *s, double h, mrn_message *msg);
+
 /* Chooses s->h from the scene and what is there; MRN_TOO_STIFF when a given step cannot work. */
 mrn_status mrn_run_choose_step(const mrn_scene *scene, mrn_state *s, mrn_step_limit *limit,
                                mrn_message *msg);

@@ -520,7 +520,9 @@ static mrn_status resume(mrn_job *j)
     j->resumed_at = s->step;
     /* a step given anew, after the old one was refused */
     if (j->scene->time_step > 0 && j->scene->time_step != s->h)
-        mrn_state_set_step(s, j->scene->time_step);
+        status = mrn_run_set_step(s, j->scene->time_step, j->msg);
+    if (status != MRN_OK)
+        return status;
     recall_stages(j);
     s->stage = s->stage < j->scene->n_stages ? s->stage : j->scene->n_stages - 1;
     if (j->opt->n_change > 0)

@@ -137,6 +137,18 @@ static double step_without_limit(const mrn_scene *scene, int stage)
     return every > 0 ? fmin(h, every / 10) : h;
 }
 
+mrn_status mrn_run_set_step(mrn_state *s, double h, mrn_message *msg)
+{
+    if (!(s->time + h > s->time)) {
+        mrn_fail(msg, MRN_ERR_RANGE, "a time step of %.4g s is lost in a time of %.4g s", h,
+                 s->time);
+        mrn_fail_expected(msg, "more than %.2g s", nextafter(s->time, INFINITY) - s->time);
+        return mrn_fail_hint(msg, "sixteen digits do not tell one instant from the next");
+    }
+    mrn_state_set_step(s, h);
+    return MRN_OK;
+}
+
 mrn_status mrn_run_choose_step(const mrn_scene *scene, mrn_state *s, mrn_step_limit *limit,
                                mrn_message *msg)
 {
@@ -158,9 +170,9 @@ mrn_status mrn_run_choose_step(const mrn_scene *scene, mrn_state *s, mrn_step_li
         h = step_without_limit(scene, s->stage);
         snprintf(limit->reason, sizeof limit->reason, "no contact is possible that limits it");
     }
-    mrn_state_set_step(s, h);
+    status = mrn_run_set_step(s, h, msg);
     s->stage_h = h;
-    return MRN_OK;
+    return status;
 }
 
 mrn_status mrn_run_place(mrn_scene *scene, mrn_state *s, mrn_step_limit *limit, mrn_message *msg)

@@ -204,6 +204,23 @@ static void steps_beyond_numbers(void **unused)
             "output={every: 0.1 ms, checkpoint-every: 0.1 ms}", NULL);
 }
 
+/* A step that vanishes beside the time it is added to: the stage made none, and never ended. Told
+   as the stage begins, and another step goes on from there. */
+static void steps_lost_in_time(void **unused)
+{
+    (void)unused;
+    static const char *const stages[] = {
+        "stages=[{name: fall, until: {time: 5 ms}}, {name: on, until: {time: 1 ms}, time-step: "
+        "1e-25 s}]",
+        "stages=[{name: fall, until: {time: 5 ms}}, {name: on, until: {time: 1 ms}}]",
+        "stages=[{name: fall, until: {time: 5 ms}}, {name: on, until: {time: 1e-300 s}}]"};
+    expect_text(
+        moraine(1, "run", "stones.yaml", "--out", "lost", "-q", "--set", stages[0], NULL)->err,
+        "is lost in a time of");
+    moraine(0, "run", "stones.yaml", "--out", "lost", "-q", "--resume", "--set", stages[1], NULL);
+    moraine(0, "run", "stones.yaml", "--out", "lost", "-q", "--force", "--set", stages[2], NULL);
+}
+
 /* A number beyond all exponents is 0 or refused, not undefined. */
 static void exponents_beyond_integers(void **unused)
 {
@@ -250,6 +267,7 @@ int main(void)
         cmocka_unit_test(signals_that_come_together),
         cmocka_unit_test(long_before_the_first_step),
         cmocka_unit_test(steps_beyond_numbers),
+        cmocka_unit_test(steps_lost_in_time),
         cmocka_unit_test(exponents_beyond_integers),
         cmocka_unit_test(memory_of_many_checkpoints),
     };

@@ -126,6 +126,8 @@ static void control_characters(void **unused)
     const outcome *o = moraine(2, "check", "evil.yaml", NULL);
     expect_plain(o);
     expect_text(o->err, "control character");
+    put("evil.yaml", "moraine: 1\ntitle: \"red \\x7f\"\n");
+    expect_text(moraine(2, "check", "evil.yaml", NULL)->err, "control character");
     put("tables/evil.csv", "x,y,z,\x1b[31mred\n0,0,0,1\n");
     o = moraine(2, "check", "scenes/s.yaml", "--set", "bodies.0.place.csv=../tables/evil.csv",
                 NULL);
@@ -330,6 +332,29 @@ static void limits_of_the_system(void **unused)
     }
 }
 
+/* Numbers of things that take memory each: threads, sides. As an option, and in a summary from
+   elsewhere. */
+static void wild_counts(void **unused)
+{
+    (void)unused;
+    static const char *const threads[] = {"1,1000000", "99999999999999,1", "1,0", "-1", "1,", "1,x",
+                                          "1,2,3"};
+    for (size_t k = 0; k < sizeof threads / sizeof *threads; k++)
+        expect_text(moraine(2, "diff", "scenes/s.yaml", "--threads", threads[k], NULL)->err,
+                    "numbers from 1 to 4096");
+    moraine(0, "diff", "scenes/s.yaml", "--threads", "1,2", "--steps", "20", NULL);
+    expect_text(moraine(2, "converge", "scenes/s.yaml", "--vary", "threads", "--ratio", "1000",
+                        "--levels", "5", NULL)
+                    ->err,
+                "1e+12 threads");
+    shell(0, "mkdir -p wild && cp scenes/* wild && mv wild/s.yaml wild/scene.yaml && "
+             "echo '{\"cost\": {\"threads\": 1000000}}' >wild/summary.json");
+    shell(1, MRN_TEST_COMMAND " diff wild wild --steps 20 >/dev/null"); /* their hashes are missing
+                                                                         */
+    moraine(2, "check", "scenes/s.yaml", "--set",
+            "bodies.0.shape={polyhedron: {regular: prism--4294967291, diameter: 1 cm}}", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +365,7 @@ int main(void)
         cmocka_unit_test(whole_numbers),         cmocka_unit_test(contradictions),
         cmocka_unit_test(gravity_without_value), cmocka_unit_test(small_stack),
         cmocka_unit_test(removed_files),         cmocka_unit_test(limits_of_the_system),
+        cmocka_unit_test(wild_counts),
     };
     return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -199,6 +199,46 @@ static void foreign_arrays(void **unused)
     }
 }
 
+/* A number changed by HDF5 itself, with all of HDF5's own checksums in order: our sum tells, of the
+   frame and of the header. */
+static void edited_numbers(void **unused)
+{
+    (void)unused;
+    mrn_message msg = {0};
+    mrn_frame got = {0};
+    mrn_header head;
+    mrn_trajectory *t = create(test_dir, NAN, 3);
+    append_frames(t, 0, 3);
+    close_it(&t);
+    hid_t file = H5Fopen(in_dir("trajectory.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t d = H5Dopen2(file, "frames/000001/grains/radius", H5P_DEFAULT);
+    double radius[16];
+    assert_true(H5Dread(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, radius) >= 0);
+    radius[1] *= 1 + 1e-15;
+    assert_true(H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, radius) >= 0);
+    H5Dclose(d), H5Fclose(file);
+    ok(mrn_trajectory_open(test_dir, &t, &msg), &msg);
+    assert_int_equal(mrn_trajectory_read(t, 1, &got, &msg), MRN_ERR_IO);
+    assert_non_null(strstr(msg.text, "frame 1: "));
+    assert_non_null(strstr(msg.text, "its numbers are not those that were written"));
+    ok(mrn_trajectory_read(t, 0, &got, &msg), &msg);
+    mrn_frame_destroy(&got);
+    ok(mrn_trajectory_read(t, 2, &got, &msg), &msg);
+    mrn_frame_destroy(&got);
+    ok(mrn_trajectory_header(t, &head, &msg), &msg);
+    mrn_header_destroy(&head);
+    close_it(&t);
+
+    file = H5Fopen(in_dir("trajectory.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t g = H5Gopen2(file, "header", H5P_DEFAULT), a = H5Aopen(g, "dimension", H5P_DEFAULT);
+    assert_true(a >= 0 && H5Awrite(a, H5T_NATIVE_INT32, &(int32_t){2}) >= 0);
+    H5Aclose(a), H5Gclose(g), H5Fclose(file);
+    ok(mrn_trajectory_open(test_dir, &t, &msg), &msg);
+    assert_int_equal(mrn_trajectory_header(t, &head, &msg), MRN_ERR_IO);
+    assert_non_null(strstr(msg.text, "its header is not the one that was written"));
+    close_it(&t);
+}
+
 static void large_frame(void **unused)
 {
     (void)unused;
@@ -633,13 +673,11 @@ static void heap_stays(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(round_trip),     TEST(flipped_bytes),
-        TEST(foreign_arrays), TEST(large_frame),
-        TEST(resume),         TEST(ended_without_close),
-        TEST(killed),         TEST(journal_left),
-        TEST(bad_files),      TEST(cut_short),
-        TEST(disk_full),      TEST(no_memory),
-        TEST(xdmf_matches),   TEST(still_and_absent_walls),
+        TEST(round_trip),          TEST(flipped_bytes), TEST(foreign_arrays),
+        TEST(edited_numbers),      TEST(large_frame),   TEST(resume),
+        TEST(ended_without_close), TEST(killed),        TEST(journal_left),
+        TEST(bad_files),           TEST(cut_short),     TEST(disk_full),
+        TEST(no_memory),           TEST(xdmf_matches),  TEST(still_and_absent_walls),
         TEST(heap_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
