@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Exports, read back by small readers of their own: CSV, LAMMPS dump, GSD, VTK. */
+#include "moraine/quasistatic.h"
 #include "store/files_helper.h"
 
 #include <jansson.h>
@@ -672,15 +673,55 @@ static void no_memory(void **unused)
     ok(mrn_trajectory_close(&t, &msg), &msg);
 }
 
+/* ---- modes ---- */
+
+/* Modes of a network as the viewer takes them: names in quotes whatever is in them, places of each
+   node, rotations left out, zeros for the third axis in 2D. */
+static void modes_for_the_viewer(void **unused)
+{
+    (void)unused;
+    mrn_message msg = {0};
+    int32_t id[] = {7, 3};
+    const double mode[] = {1, 2, 9, -3, 4e-9, 9, 0.5, 0, 0, 0, 0, 0};
+    static const char *const name[] = {"soft \"one\" \\ \x1b[31m", "second"};
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        mrn_net net = {.dimension = dimension, .n = 2, .id = id, .dofs = 3, .n_unknowns = 6};
+        ok(mrn_modes_write(in_dir("modes.json"), &net, 2, mode, name, &msg), &msg);
+        size_t size;
+        char *text = slurp(in_dir("modes.json"), &size);
+        json_t *root = json_loadb(text, size, 0, NULL), *list = json_object_get(root, "modes");
+        assert_int_equal(json_array_size(list), 2);
+        json_t *m = json_array_get(list, 0), *u = json_object_get(m, "u");
+        assert_string_equal(json_string_value(json_object_get(m, "name")), "soft \"one\" \\ [31m");
+        assert_int_equal(json_integer_value(json_array_get(json_object_get(m, "id"), 1)), 3);
+        const double want[] = {1, 2, 9, -3, 4e-9, 9};
+        assert_int_equal(json_array_size(u), 6);
+        for (size_t k = 0; k < 6; k++)
+            assert_true(json_number_value(json_array_get(u, k)) ==
+                        (dimension == 2 && k % 3 == 2 ? 0 : want[k]));
+        json_decref(root);
+        free(text);
+    }
+    assert_int_equal(mrn_modes_write(in_dir("none/modes.json"), &(mrn_net){0}, 0, mode, name, &msg),
+                     MRN_ERR_IO);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_dir, remove_dir)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(formats),      TEST(csv),       TEST(lammps),
-        TEST(gsd),          TEST(vtk),       TEST(vtk_blocks),
-        TEST(bad_requests), TEST(no_memory), TEST(lammps_sheared),
+        TEST(formats),
+        TEST(csv),
+        TEST(lammps),
+        TEST(gsd),
+        TEST(vtk),
+        TEST(vtk_blocks),
+        TEST(bad_requests),
+        TEST(no_memory),
+        TEST(lammps_sheared),
         TEST(gsd_sheared),
+        TEST(modes_for_the_viewer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

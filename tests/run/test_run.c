@@ -2,6 +2,7 @@
 /* Whole runs: same bits whatever the outputs, interruptions and threads; stages end as imposed;
    folders are treated with care; what goes wrong is said. */
 /* ctest-labels: slow */
+#include <dirent.h>
 #include <jansson.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -144,6 +145,7 @@ static void test_gravity_in_a_straining_cell(void **unused)
 
 #define FILES                                                                                      \
     TRAY("60", "every: 0.5 ms, probes-every: 0.2 ms, contacts: true, "                             \
+               "fields: {every: 2 ms, width: 1 cm}, "                                              \
                "probes: [usual, mean-y.rate, kinetic-energy.rate]")
 
 static void same_frames(const char *a, const char *b)
@@ -175,6 +177,24 @@ static void same_file(const char *a, const char *b, const char *name)
     assert_string_equal(s, t);
     free(s);
     free(t);
+}
+
+/* Coarse-grained fields: a file per instant, of the same name and bytes. Returns how many. */
+static int same_fields(const char *a, const char *b)
+{
+    char from[200], to[200];
+    int n = 0;
+    snprintf(from, sizeof from, "%s/fields", a);
+    snprintf(to, sizeof to, "%s/fields", b);
+    DIR *d = opendir(from);
+    assert_non_null(d);
+    for (struct dirent *e; (e = readdir(d)) != NULL;)
+        if (strstr(e->d_name, ".vti") != NULL) {
+            same_file(from, to, e->d_name);
+            n++;
+        }
+    closedir(d);
+    return n;
 }
 
 /* In pieces of n steps; the pieces cut in the middle of stages, on their ends and on output
@@ -213,6 +233,8 @@ static void test_resume_is_bit_exact(void **unused)
     same_file(whole, pieces, "probes.csv");
     same_file(whole, pieces, "scene.yaml");
     same_frames(whole, pieces);
+    int fields = same_fields(whole, pieces);
+    assert_true(fields > 2 && fields == same_fields(pieces, whole));
     remove_tree(f.path);
 }
 

@@ -429,6 +429,139 @@ static void exported(void **unused)
     mrn_viewer_close(&v);
 }
 
+/* ---- runs that go on ---- */
+
+static const char pile[] =
+    "moraine: 1\n"
+    "materials: {stone: {density: 2600 kg/m3}}\n"
+    "interactions: [{between: any, law: linear, contact-time: 1 ms, restitution: 0.5, friction: "
+    "0.3}]\n"
+    "bodies:\n"
+    "  - {name: cubes, shape: {polyhedron: {regular: cube, diameter: 1 cm}},\n"
+    "     place: {list: [[0, 0, 2 cm], [0, 0, 4 cm]]}}\n"
+    "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]\n"
+    "gravity: [0, 0, -9.81]\n"
+    "stages: [{name: fall, until: {time: 4 ms}}]\n"
+    "output: {every: 1 ms}\n";
+
+/* Offered at another instant, when it is time again. */
+static void publish_at(mrn_viewer *v, const mrn_scene *scene, mrn_state *s, double time)
+{
+    s->time = time;
+    v->last_clock = -INFINITY;
+    v->cost = 0;
+    mrn_viewer_publish(v, scene, s);
+}
+
+static int64_t frames_told(mrn_viewer *v)
+{
+    answer a = ask(v, (mrn_view_request){.path = "status", .from = "0"});
+    int64_t n = (int64_t)json_array_size(json_object_get(a.head, "times"));
+    drop(&a);
+    return n;
+}
+
+/* Frames of a run in this process: taken when it is time and something is new, thinned out when
+   there are many, and those of its file when it is over. */
+static void in_progress(void **unused)
+{
+    (void)unused;
+    mrn_message msg = {0};
+    mrn_scene scene;
+    mrn_state s = {0};
+    mrn_step_limit limit;
+    mrn_engine e = {0};
+    mrn_viewer *v = NULL;
+    ok(mrn_scene_read_text(pile, "pile.yaml", NULL, 0, &scene, &msg), &msg);
+    ok(mrn_run_prepare(&scene, &s, &limit, &msg), &msg);
+    ok(mrn_engine_create(&scene, &s, NULL, &e, &msg), &msg);
+    ok(mrn_viewer_live(&scene, &s, test_dir, &v, &msg), &msg);
+    assert_true(mrn_view_running(v));
+    for (int k = 1; k < 6; k++)
+        publish_at(v, &scene, &s, 0.1 * k);
+    publish_at(v, &scene, &s, 0.5); /* nothing new */
+    s.time = 0.6;
+    v->cost = 1e6;
+    mrn_viewer_publish(v, &scene, &s); /* it costs the run too much */
+    assert_int_equal(frames_told(v), 6);
+    answer a = ask(v, (mrn_view_request){.path = "info"});
+    const json_t *form = json_array_get(json_object_get(a.head, "forms"), 0);
+    const json_t *faces = json_object_get(json_array_get(form, 0), "faces");
+    assert_int_equal(json_array_size(faces), 6);
+    assert_int_equal(json_array_size(json_array_get(faces, 0)), 4);
+    drop(&a);
+    const mrn_frame *f;
+    ok(mrn_view_frame(v, 3, &f, &msg), &msg);
+    assert_true(f->time == 0.1 * 3 && mrn_view_first(v)->time == 0);
+
+    int64_t epoch = v->epoch;
+    v->kept_bytes = 1e30;
+    publish_at(v, &scene, &s, 0.7);
+    assert_int_equal(v->n_kept, 4); /* 0, 0.2, 0.4 s and the new one */
+    assert_true(v->kept[1].time == 0.2 && v->kept[3].time == 0.7 && v->epoch == epoch + 1);
+    publish_at(v, &scene, &s, 0.8); /* each second one from now on */
+    assert_int_equal(v->n_kept, 4);
+
+    assert_int_equal(mrn_viewer_settle(v, &msg), MRN_ERR_IO); /* it has no file yet */
+    assert_true(mrn_view_running(v) && v->n_kept == 4);
+    mrn_run_options opt = mrn_run_default();
+    mrn_run_result r;
+    opt.out = test_dir;
+    opt.overwrite = true;
+    ok(mrn_run(&scene, &opt, &r, &msg), &msg);
+    ok(mrn_viewer_settle(v, &msg), &msg);
+    assert_false(mrn_view_running(v));
+    assert_int_equal(frames_told(v), r.frames);
+    assert_true(v->epoch == epoch + 2 && v->n_kept == 0);
+    mrn_viewer_close(&v);
+    mrn_engine_destroy(&e);
+    mrn_state_destroy(&s);
+    mrn_scene_destroy(&scene);
+}
+
+/* One more frame, behind those that are there or in a file of its own. */
+static void write_more(double resume, int k)
+{
+    mrn_message msg = {0};
+    mrn_trajectory *t = NULL;
+    mrn_header c = sample_cast(3);
+    mrn_frame f = sample_frame(k, 6, 5);
+    ok(mrn_trajectory_create(test_dir, &c, resume, &t, &msg), &msg);
+    ok(mrn_trajectory_append(t, &f, &msg), &msg);
+    ok(mrn_trajectory_close(&t, &msg), &msg);
+    mrn_frame_destroy(&f);
+    mrn_header_destroy(&c);
+}
+
+/* A file that grows is followed; one that is made anew has other frames under the same numbers; one
+   that cannot be read just now is looked at later. */
+static void files_that_grow(void **unused)
+{
+    (void)unused;
+    mrn_message msg = {0};
+    mrn_viewer *v = opened();
+    const mrn_frame *f;
+    double last = mrn_view_time(v, FRAMES - 1);
+    int64_t epoch = v->epoch;
+    write_more(last, FRAMES);
+    assert_int_equal(frames_told(v), FRAMES + 1);
+    assert_true(v->epoch == epoch && mrn_view_first(v) != NULL);
+    size_t size;
+    char *whole = slurp(in_dir("trajectory.h5"), &size);
+    spill(in_dir("trajectory.h5"), whole, size / 3);
+    assert_int_equal(frames_told(v), FRAMES + 1);
+    free(whole);
+    unlink(in_dir("trajectory.h5"));
+    write_more(NAN, 9);
+    assert_int_equal(frames_told(v), 1);
+    assert_int_equal(v->epoch, epoch + 1);
+    ok(mrn_view_frame(v, 0, &f, &msg), &msg);
+    mrn_frame want = sample_frame(9, 6, 5);
+    assert_true(f->time == want.time && mrn_view_first(v)->time == want.time);
+    mrn_frame_destroy(&want);
+    mrn_viewer_close(&v);
+}
+
 /* Nothing is lost when memory ends at any point. */
 static void no_memory(void **unused)
 {
@@ -467,6 +600,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(fuzzed, make_run, remove_dir),
 #endif
         cmocka_unit_test_setup_teardown(exported, make_run, remove_dir),
+        cmocka_unit_test_setup_teardown(in_progress, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(files_that_grow, make_run, remove_dir),
         cmocka_unit_test_setup_teardown(no_memory, make_run, remove_dir),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
