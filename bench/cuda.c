@@ -5,7 +5,7 @@
    share of making lists, bytes per sphere on the device, and the hash of the state. Usage:
    bench-cuda [emulated|cuda|cpu][-mixed] [steps] [grains …]   a number after a colon: degrees by
    which gravity leans ("1000000:30"); "1000000:drum": copies of a slice of a turning drum instead,
-   one behind the other along its axis */
+   one behind the other along its axis; "mixed", "double" and "steps=N" count for what follows */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,6 +156,20 @@ static void measure_drum(tiles *of, mrn_device device, int64_t slices, int64_t s
     measure(&of->drum, device, 1, (int)(slices > 0 ? slices : 1), 0, "drum", steps);
 }
 
+/* Words that say how the next are measured. */
+static bool is_setting(const char *word, int64_t *steps)
+{
+    const bool mixed = strcmp(word, "mixed") == 0;
+    if (mixed || strcmp(word, "double") == 0)
+        precision = mixed ? MRN_PRECISION_MIXED : MRN_PRECISION_DOUBLE;
+    else if (strncmp(word, "steps=", 6) == 0)
+        *steps = atoll(word + 6);
+    else
+        return false;
+    printf("%s\n", word);
+    return true;
+}
+
 /* One word of the command line: grains, grains:degrees or grains:drum. */
 static void measure_word(tiles *of, mrn_device device, const char *word, int64_t steps)
 {
@@ -185,8 +199,11 @@ int main(int argc, char **argv)
     if (strstr(word, "-mixed") != NULL)
         precision = MRN_PRECISION_MIXED;
     settle(&of.bed, MRN_BENCH_TILE, "tile", 0.25);
-    for (int k = 3; k < (argc > 3 ? argc : 4); k++)
-        measure_word(&of, device, argc > 3 ? argv[k] : "1000", steps);
+    if (argc < 4)
+        measure_word(&of, device, "1000", steps);
+    for (int k = 3; k < argc; k++)
+        if (!is_setting(argv[k], &steps))
+            measure_word(&of, device, argv[k], steps);
     discard(&of.bed);
     if (of.has_drum)
         discard(&of.drum);
