@@ -142,10 +142,10 @@ static void discard(tile_world *w)
     mrn_scene_destroy(&w->scene);
 }
 
-/* What beds and drums are copies of; the drum is made when it is asked for. */
+/* What beds and drums are copies of; made when they are asked for. */
 typedef struct tiles {
     tile_world bed, drum;
-    bool has_drum;
+    bool has_bed, has_drum;
 } tiles;
 
 static void measure_drum(tiles *of, mrn_device device, int64_t slices, int64_t steps)
@@ -184,13 +184,16 @@ static void measure_word(tiles *of, mrn_device device, const char *word, int64_t
         nx--;
     double degrees = more != NULL ? atof(more + 1) : 0;
     char what[32];
+    if (!of->has_bed)
+        settle(&of->bed, MRN_BENCH_TILE, "tile", 0.25);
+    of->has_bed = true;
     snprintf(what, sizeof what, "%.0f deg", degrees);
     measure(&of->bed, device, nx, (int)(copies / nx), degrees, what, steps);
 }
 
 int main(int argc, char **argv)
 {
-    tiles of = {.has_drum = false};
+    tiles of = {.has_bed = false};
     const char *word = argc > 1 ? argv[1] : "emulated";
     mrn_device device = strncmp(word, "cuda", 4) == 0 ? MRN_DEVICE_CUDA
                         : strcmp(word, "cpu") == 0    ? MRN_DEVICE_CPU
@@ -198,13 +201,13 @@ int main(int argc, char **argv)
     int64_t steps = argc > 2 ? atoll(argv[2]) : 200;
     if (strstr(word, "-mixed") != NULL)
         precision = MRN_PRECISION_MIXED;
-    settle(&of.bed, MRN_BENCH_TILE, "tile", 0.25);
     if (argc < 4)
         measure_word(&of, device, "1000", steps);
     for (int k = 3; k < argc; k++)
         if (!is_setting(argv[k], &steps))
             measure_word(&of, device, argv[k], steps);
-    discard(&of.bed);
+    if (of.has_bed)
+        discard(&of.bed);
     if (of.has_drum)
         discard(&of.drum);
     return 0;

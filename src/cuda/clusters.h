@@ -98,8 +98,8 @@ MRN_INLINE mrn_vec3 mrn_gpu_drift_cluster(const mrn_gpu *g, const mrn_gpu_cell *
     const double h = g->h;
     const mrn_vec3 from = r->ball.x;
     const bool carries = next != NULL && next->carry.on;
-    mrn_gpu_drifted go = mrn_gpu_drift(r->m.v, r->m.w, r->pull.a, r->pull.b, r->q,
-                                       h / r->m.mass, h / r->m.inertia, h, g->drift_share);
+    mrn_gpu_drifted go = mrn_gpu_drift(r->m.v, r->m.w, r->pull.a, r->pull.b, r->q, h / r->m.mass,
+                                       h / r->m.inertia, h, g->drift_share);
     if (g->drift_share == 0)
         mrn_rotation_euler(r->moments, r->pull.b, h, &r->q, &r->m.w);
     else

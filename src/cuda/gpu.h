@@ -353,8 +353,8 @@ typedef struct mrn_gpu_ops {
     bool (*put)(void *self, void *to, const void *from, size_t bytes);
     bool (*get)(void *self, void *to, const void *from, size_t bytes);
     bool (*fetch)(void *self, int n, const mrn_gpu_copy *copy); /* as `get` each */
-    /* The host's memory from `at` on stays where it is until it is unlocked: `fetch` writes it without
-       a detour. May be missing, and may fail without harm. */
+    /* The host's memory from `at` on stays where it is until it is unlocked: `fetch` writes it
+       without a detour. May be missing, and may fail without harm. */
     void (*lock)(void *self, void *at, size_t bytes);
     void (*unlock)(void *self, void *at);
     bool (*copy)(void *self, void *to, const void *from, size_t bytes);

@@ -862,8 +862,7 @@ MRN_INLINE bool mrn_gpu_partners(const mrn_gpu *g, int32_t i, const mrn_gpu_ball
                                  mrn_gpu_ball b)
 {
     /* the same number for either of the two */
-    const double reach =
-        mrn_gpu_reach(g, i, ball->r) + mrn_gpu_reach(g, j, b.r) + g->grid.range;
+    const double reach = mrn_gpu_reach(g, i, ball->r) + mrn_gpu_reach(g, j, b.r) + g->grid.range;
     mrn_vec3 d = mrn_gpu_branch(g, ball->x, b.x);
     return j != i && mrn_dot(d, d) < reach * reach &&
            !(g->fixed && mrn_gpu_still(g, i) && mrn_gpu_still(g, j)) &&
@@ -871,7 +870,7 @@ MRN_INLINE bool mrn_gpu_partners(const mrn_gpu *g, int32_t i, const mrn_gpu_ball
 }
 
 /* Cells that follow each other in number, along the axis that counts first, are one run: the places
-   *p … (returned) of the run that begins with cell m of those near, none where one goes on. */
+ *p … (returned) of the run that begins with cell m of those near, none where one goes on. */
 MRN_INLINE int32_t mrn_gpu_run_of_cells(const mrn_gpu *g, int32_t near[3][3], const int32_t n[3],
                                         int in, int o, int q, int m, int32_t *p)
 {

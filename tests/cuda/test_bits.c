@@ -858,20 +858,19 @@ static void side_by_side(void **state)
 }
 
 /* A cluster that turns on the spot comes to what no list had: its spheres go where its centre does
-   not. */
-static void turning_on_the_spot(void **state)
+   not. It stands around `at`. */
+static void turn_on_the_spot(double at)
 {
-    (void)state;
     uint64_t hash[2];
     for (int k = 0; k < 2; k++) {
         world w;
         mrn_engine e;
         cluster_world(&w, 3, 2, bell_centre, bell_radius);
         const double *c = w.scene.cluster[0].centre, r = 1e-3, unit = 0.5 * r * fabs(c[3] - c[0]);
-        const mrn_vec3 none = {0, 0, 0};
-        cluster_add(&w, r, none, none, mrn_v3(0, 0, 300), mrn_quat_identity());
-        mrn_body other =
-            cluster_add(&w, r, mrn_v3(0, 2.7 * unit, 0), none, none, mrn_quat_identity());
+        const mrn_vec3 none = {0, 0, 0}, x = {at, at - 1.35 * unit, at};
+        cluster_add(&w, r, x, none, mrn_v3(0, 0, 300), mrn_quat_identity());
+        mrn_body other = cluster_add(&w, r, mrn_add(x, mrn_v3(0, 2.7 * unit, 0)), none, none,
+                                     mrn_quat_identity());
         start(&w, k ? bits_device() : MRN_DEVICE_CPU, &e);
         ok(mrn_engine_step(&e, 100, &w.msg), &w.msg);
         assert_true(mrn_norm(world_v(&w, other)) == 0);
@@ -882,6 +881,20 @@ static void turning_on_the_spot(void **state)
         world_end(&w);
     }
     assert_true(hash[0] == hash[1]);
+}
+
+static void turning_on_the_spot(void **state)
+{
+    (void)state;
+    turn_on_the_spot(0);
+}
+
+/* Partners that single precision takes for eight diameters apart: it tells their places to 2^-7 m
+   there, and where they touch is half-way between two of these. */
+static void far_from_the_origin(void **state)
+{
+    (void)state;
+    turn_on_the_spot(65536 + 0x1p-8);
 }
 
 /* A grain shot into the others: both end at the same step with the same words and state. */
@@ -959,6 +972,7 @@ int main(void)
         cmocka_unit_test(back_and_forth),
         cmocka_unit_test(side_by_side),
         cmocka_unit_test(turning_on_the_spot),
+        cmocka_unit_test(far_from_the_origin),
         cmocka_unit_test(explosions),
         cmocka_unit_test(drives_out_of_bounds),
         cmocka_unit_test(refusals),
