@@ -18,10 +18,6 @@ static double of_ordered(uint64_t u)
     return mrn_of_bits(u >> 63 ? u & (UINT64_MAX >> 1) : ~u);
 }
 
-#ifndef MRN_TRY_COST
-#define MRN_TRY_COST  1.2
-#define MRN_TRY_OFTEN 4
-#endif
 /* ---- how far a list reaches ---- */
 
 /* A list is made for T steps. Slow grains and walls may go a_0, and the fastest a_1 = 1.25 T p in
@@ -54,7 +50,7 @@ static double fastest(const mrn_cuda *c)
 
 static plan wanted(const mrn_cuda *c)
 {
-    const double r = c->mean_radius, cost = MRN_TRY_COST, thin = 0.005, thick = 0.5;
+    const double r = c->mean_radius, cost = 1.2, thin = 0.005, thick = 0.5;
     if (c->pace < 0)
         return (plan){.skin = 0.1 * r, .most = 1};
     double p = fastest(c) / r, walls = c->wall_pace / r, b = list_cost(c);
@@ -174,7 +170,7 @@ static bool run(mrn_cuda *c, mrn_gpu_kernel kernel, int64_t n)
 static bool into_cells(mrn_cuda *c)
 {
     mrn_gpu *g = &c->g;
-    const int often = MRN_TRY_OFTEN;
+    const int often = 4;
     const int64_t long_ago = 64;
     const mrn_state *s = c->state;
     bool sort = c->unsorted >= often || s->step - s->pair.built_at > long_ago;

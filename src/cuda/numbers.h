@@ -46,35 +46,6 @@ MRN_INLINE void mrn_gpu_set_number(double *row, int64_t at, double x, bool mixed
         row[at] = x;
 }
 
-#if defined(__CUDA_ARCH__) && defined(MRN_TRY_HINTS)
-#define MRN_GPU_HINT_KEPT (MRN_TRY_HINTS & 1)
-#define MRN_GPU_HINT_BODY (MRN_TRY_HINTS & 2)
-#else
-#define MRN_GPU_HINT_KEPT 0
-#define MRN_GPU_HINT_BODY 0
-#endif
-
-/* Numbers that nobody reads before the next step: they pass by the caches. */
-MRN_INLINE double mrn_gpu_passing(const double *row, int64_t at, bool mixed)
-{
-#if MRN_GPU_HINT_KEPT
-    if (!mixed)
-        return __ldcs(row + at);
-#endif
-    return mrn_gpu_number(row, at, mixed);
-}
-
-MRN_INLINE void mrn_gpu_set_passing(double *row, int64_t at, double x, bool mixed)
-{
-#if MRN_GPU_HINT_KEPT
-    if (!mixed) {
-        __stcs(row + at, x);
-        return;
-    }
-#endif
-    mrn_gpu_set_number(row, at, x, mixed);
-}
-
 /* |x| < 1/2, without a unit that is short of time. */
 MRN_INLINE bool mrn_gpu_below_half(double x)
 {
@@ -190,70 +161,6 @@ MRN_INLINE void mrn_gpu_store6(double *row, int64_t at, mrn_vec3 a, mrn_vec3 b, 
     mrn_gpu_store2(row, at, a.x, a.y, mixed);
     mrn_gpu_store2(row, at + 2, a.z, b.x, mixed);
     mrn_gpu_store2(row, at + 4, b.y, b.z, mixed);
-}
-
-/* As load6, load4 and their stores, of what is read once in a step. */
-MRN_INLINE mrn_gpu_two mrn_gpu_load2_once(const double *row, int64_t at, bool mixed)
-{
-#if MRN_GPU_HINT_BODY
-    if (!mixed) {
-        double2 v = __ldcs((const double2 *)(row + at));
-        mrn_gpu_two r = {v.x, v.y};
-        return r;
-    }
-#endif
-    return mrn_gpu_load2(row, at, mixed);
-}
-
-MRN_INLINE void mrn_gpu_store2_once(double *row, int64_t at, double a, double b, bool mixed)
-{
-#if MRN_GPU_HINT_BODY
-    if (!mixed) {
-        __stcs((double2 *)(row + at), make_double2(a, b));
-        return;
-    }
-#endif
-    mrn_gpu_store2(row, at, a, b, mixed);
-}
-
-MRN_INLINE mrn_gpu_six mrn_gpu_load6_once(const double *row, int64_t at, bool mixed)
-{
-    mrn_gpu_two x = mrn_gpu_load2_once(row, at, mixed), y = mrn_gpu_load2_once(row, at + 2, mixed);
-    mrn_gpu_two z = mrn_gpu_load2_once(row, at + 4, mixed);
-    mrn_gpu_six r = {{x.a, x.b, y.a}, {y.b, z.a, z.b}};
-    return r;
-}
-
-MRN_INLINE void mrn_gpu_store6_once(double *row, int64_t at, mrn_vec3 a, mrn_vec3 b, bool mixed)
-{
-    mrn_gpu_store2_once(row, at, a.x, a.y, mixed);
-    mrn_gpu_store2_once(row, at + 2, a.z, b.x, mixed);
-    mrn_gpu_store2_once(row, at + 4, b.y, b.z, mixed);
-}
-
-MRN_INLINE mrn_gpu_four mrn_gpu_load4_once(const double *row, int64_t at, bool mixed)
-{
-#if MRN_GPU_HINT_BODY
-    if (!mixed) {
-        mrn_gpu_four r = {mrn_gpu_load2_once(row, at, mixed),
-                          mrn_gpu_load2_once(row, at + 2, mixed)};
-        return r;
-    }
-#endif
-    return mrn_gpu_load4(row, at, mixed);
-}
-
-MRN_INLINE void mrn_gpu_store4_once(double *row, int64_t at, double a, double b, double c, double d,
-                                    bool mixed)
-{
-#if MRN_GPU_HINT_BODY
-    if (!mixed) {
-        mrn_gpu_store2_once(row, at, a, b, mixed);
-        mrn_gpu_store2_once(row, at + 2, c, d, mixed);
-        return;
-    }
-#endif
-    mrn_gpu_store4(row, at, a, b, c, d, mixed);
 }
 
 #endif
