@@ -637,7 +637,7 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
         all = mrn_gpu_gather(g, i, mixed);
     mrn_gpu_motion m = mrn_gpu_load_motion(g, i, mixed);
     mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
-    mrn_gpu_six pull = mrn_gpu_load6(g->pull, at, mixed);
+    mrn_gpu_six pull = mrn_gpu_load6_once(g->pull, at, mixed);
     const double mass = m.mass;
     double per_mass, per_inertia;
     mrn_vec3 v = m.v, w = m.w, f = pull.a, t = pull.b;
@@ -672,7 +672,7 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
         }
         f = mrn_gpu_kept3(force, mixed), t = mrn_gpu_kept3(torque, mixed);
         v = mrn_gpu_kept3(v, mixed), w = mrn_gpu_kept3(w, mixed);
-        mrn_gpu_store6(g->pull, at, f, t, mixed);
+        mrn_gpu_store6_once(g->pull, at, f, t, mixed);
     } else {
         per_mass = h / mass, per_inertia = h / m.inertia;
     }
@@ -683,7 +683,7 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
     double far = 0;
     if (drift) {
         mrn_vec3 x = ball.x;
-        mrn_gpu_four q = mrn_gpu_load4(g->q, 4 * (int64_t)i, mixed);
+        mrn_gpu_four q = mrn_gpu_load4_once(g->q, 4 * (int64_t)i, mixed);
         if (s->wrap && g->periodic)
             x = strained ? mrn_gpu_wrap_carried(g, next, i, x) : mrn_gpu_wrap(g, i, x);
         const double share = extra ? g->drift_share : 0.5;
@@ -695,7 +695,7 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
         x = strained && next->carry.on ? mrn_cell_flow_carry(&next->carry, x, d, h) : mrn_add(x, d);
         if (strained && g->absolute)
             d = mrn_sub(x, from);
-        mrn_gpu_store4(g->q, 4 * (int64_t)i, to.w, to.x, to.y, to.z, mixed);
+        mrn_gpu_store4_once(g->q, 4 * (int64_t)i, to.w, to.x, to.y, to.z, mixed);
         mrn_gpu_store4(g->place, 4 * (int64_t)i, x.x, x.y, x.z, ball.r, false);
         far = mrn_gpu_far(g, i, d);
     }
