@@ -5,7 +5,7 @@
    share of making lists, bytes per sphere on the device, and the hash of the state. Usage:
    bench-cuda [emulated|cuda|cpu][-mixed] [steps] [grains …]   a number after a colon: degrees by
    which gravity leans ("1000000:30"); "1000000:drum": copies of a slice of a turning drum instead,
-   one behind the other along its axis */
+   one behind the other along its axis; "mixed", "double" and "steps=N" count for what follows */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,10 +142,10 @@ static void discard(tile_world *w)
     mrn_scene_destroy(&w->scene);
 }
 
-/* What beds and drums are copies of; the drum is made when it is asked for. */
+/* What beds and drums are copies of; made when they are asked for. */
 typedef struct tiles {
     tile_world bed, drum;
-    bool has_drum;
+    bool has_bed, has_drum;
 } tiles;
 
 static void measure_drum(tiles *of, mrn_device device, int64_t slices, int64_t steps)
@@ -154,6 +154,20 @@ static void measure_drum(tiles *of, mrn_device device, int64_t slices, int64_t s
         settle(&of->drum, DRUM, "drum", 0.4);
     of->has_drum = true;
     measure(&of->drum, device, 1, (int)(slices > 0 ? slices : 1), 0, "drum", steps);
+}
+
+/* Words that say how the next are measured. */
+static bool is_setting(const char *word, int64_t *steps)
+{
+    const bool mixed = strcmp(word, "mixed") == 0;
+    if (mixed || strcmp(word, "double") == 0)
+        precision = mixed ? MRN_PRECISION_MIXED : MRN_PRECISION_DOUBLE;
+    else if (strncmp(word, "steps=", 6) == 0)
+        *steps = atoll(word + 6);
+    else
+        return false;
+    printf("%s\n", word);
+    return true;
 }
 
 /* One word of the command line: grains, grains:degrees or grains:drum. */
@@ -170,13 +184,16 @@ static void measure_word(tiles *of, mrn_device device, const char *word, int64_t
         nx--;
     double degrees = more != NULL ? atof(more + 1) : 0;
     char what[32];
+    if (!of->has_bed)
+        settle(&of->bed, MRN_BENCH_TILE, "tile", 0.25);
+    of->has_bed = true;
     snprintf(what, sizeof what, "%.0f deg", degrees);
     measure(&of->bed, device, nx, (int)(copies / nx), degrees, what, steps);
 }
 
 int main(int argc, char **argv)
 {
-    tiles of = {.has_drum = false};
+    tiles of = {.has_bed = false};
     const char *word = argc > 1 ? argv[1] : "emulated";
     mrn_device device = strncmp(word, "cuda", 4) == 0 ? MRN_DEVICE_CUDA
                         : strcmp(word, "cpu") == 0    ? MRN_DEVICE_CPU
@@ -184,10 +201,13 @@ int main(int argc, char **argv)
     int64_t steps = argc > 2 ? atoll(argv[2]) : 200;
     if (strstr(word, "-mixed") != NULL)
         precision = MRN_PRECISION_MIXED;
-    settle(&of.bed, MRN_BENCH_TILE, "tile", 0.25);
-    for (int k = 3; k < (argc > 3 ? argc : 4); k++)
-        measure_word(&of, device, argc > 3 ? argv[k] : "1000", steps);
-    discard(&of.bed);
+    if (argc < 4)
+        measure_word(&of, device, "1000", steps);
+    for (int k = 3; k < argc; k++)
+        if (!is_setting(argv[k], &steps))
+            measure_word(&of, device, argv[k], steps);
+    if (of.has_bed)
+        discard(&of.bed);
     if (of.has_drum)
         discard(&of.drum);
     return 0;

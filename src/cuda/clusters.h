@@ -78,7 +78,7 @@ MRN_INLINE void mrn_gpu_kick_cluster(const mrn_gpu *g, const mrn_gpu_step *s,
         force = mrn_axpy(-r->m.mass, mrn_cell_flow_times(&now->flow, r->m.v), force);
     if (!r->still) {
         if (g->drift_share != 0) { /* Euler's rule corrects nothing */
-            r->m.v = mrn_gpu_kick(r->m.v, r->pull.a, force, r->m.mass, g->h);
+            r->m.v = mrn_gpu_kick(r->m.v, r->pull.a, force, g->h / r->m.mass);
             r->m.w = mrn_rotation_kick(r->moments, mrn_sub(torque, r->pull.b), g->h, r->q, r->m.w);
         }
         power[MRN_GPU_DAMPING] = mrn_extra_damping_power(&x, r->m.v, r->m.w);
@@ -98,8 +98,8 @@ MRN_INLINE mrn_vec3 mrn_gpu_drift_cluster(const mrn_gpu *g, const mrn_gpu_cell *
     const double h = g->h;
     const mrn_vec3 from = r->ball.x;
     const bool carries = next != NULL && next->carry.on;
-    mrn_gpu_drifted go = mrn_gpu_drift(r->m.v, r->m.w, r->pull.a, r->pull.b, r->q, r->m.mass,
-                                       r->m.inertia, h, g->drift_share);
+    mrn_gpu_drifted go = mrn_gpu_drift(r->m.v, r->m.w, r->pull.a, r->pull.b, r->q, h / r->m.mass,
+                                       h / r->m.inertia, h, g->drift_share);
     if (g->drift_share == 0)
         mrn_rotation_euler(r->moments, r->pull.b, h, &r->q, &r->m.w);
     else

@@ -63,16 +63,17 @@ MRN_INLINE mrn_gpu_answer mrn_gpu_common_law(const mrn_gpu_law *law, mrn_gpu_mod
 }
 
 /* A body on its way through a step: what the force changes the velocity by counts in part for the
-   way (half of it, or none by Euler's rule). */
+   way (half of it, or none by Euler's rule). per_mass, per_inertia: the step over these. */
 typedef struct mrn_gpu_drifted {
     mrn_vec3 v, w, way;
     mrn_quat q;
 } mrn_gpu_drifted;
 
 MRN_INLINE mrn_gpu_drifted mrn_gpu_drift(mrn_vec3 v, mrn_vec3 w, mrn_vec3 f, mrn_vec3 t, mrn_quat q,
-                                         double mass, double inertia, double h, double share)
+                                         double per_mass, double per_inertia, double h,
+                                         double share)
 {
-    mrn_vec3 dv = mrn_scale(h / mass, f), dw = mrn_scale(h / inertia, t);
+    mrn_vec3 dv = mrn_scale(per_mass, f), dw = mrn_scale(per_inertia, t);
     mrn_vec3 turn = mrn_scale(0.5 * h, mrn_axpy(share, dw, w));
     mrn_gpu_drifted r;
     r.way = mrn_scale(h, mrn_axpy(share, dv, v));
@@ -81,11 +82,11 @@ MRN_INLINE mrn_gpu_drifted mrn_gpu_drift(mrn_vec3 v, mrn_vec3 w, mrn_vec3 f, mrn
     return r;
 }
 
-/* The velocity, predicted with the force f of the step before, corrected by the force of now. */
-MRN_INLINE mrn_vec3 mrn_gpu_kick(mrn_vec3 v, mrn_vec3 f, mrn_vec3 now, double mass, double h)
+/* The velocity, predicted with the force f of the step before, corrected by the force of now. Half
+   of h/m has the bits of h/2 over m. */
+MRN_INLINE mrn_vec3 mrn_gpu_kick(mrn_vec3 v, mrn_vec3 f, mrn_vec3 now, double per_mass)
 {
-    double a = 0.5 * h / mass;
-    return mrn_axpy(a, mrn_sub(now, f), v);
+    return mrn_axpy(0.5 * per_mass, mrn_sub(now, f), v);
 }
 
 #endif

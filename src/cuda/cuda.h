@@ -93,6 +93,7 @@ typedef struct mrn_cuda {
     mrn_gpu_step step[MRN_GPU_SLOTS + 1];
     mrn_gpu_record *record; /* … and what steps told           */
     mrn_gpu_sum *wall_sum;
+    bool locked;  /* the device writes these two straight   */
     double *from; /* walls when a batch began: 13 numbers each */
     mrn_wall_past *past;
     double *walls_past;    /* slots of walls of 6: where they were when the step began */

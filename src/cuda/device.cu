@@ -33,7 +33,7 @@ enum { THREADS = 256, WALL_THREADS = 128, WALL_WARPS = WALL_THREADS / 32 };
 /* A batch of steps that comes for the second time is recorded, and then sent off again as a whole
    as long as only the numbers of its steps change: to begin one kernel after the other costs more
    than the steps of a small world take, to record them as much as a few dozen kernels. */
-enum { FORMS = 4 };
+enum { FORMS = 4, LOCKS = 2 };
 struct recording {
     cudaGraphExec_t exec; /* NULL: seen once */
     int form;
@@ -59,6 +59,8 @@ struct device {
     mrn_gpu_model due_model;
     char *pin; /* memory of the host for small copies, and its size */
     size_t pinned;
+    const char *locked[LOCKS]; /* memory of the world's owner that copies go to as they are */
+    size_t locked_bytes[LOCKS];
     void *room; /* of sums over prefixes */
     size_t size;
 };
@@ -202,7 +204,7 @@ mrn_status start(mrn_gpu_about *about, void **self, mrn_message *msg)
               fine(d, cudaStreamCreateWithFlags(&d->side, cudaStreamNonBlocking)) &&
               fine(d, cudaEventCreateWithFlags(&d->fork, cudaEventDisableTiming)) &&
               fine(d, cudaEventCreateWithFlags(&d->join, cudaEventDisableTiming));
-    const size_t some = 1 << 20;
+    const size_t some = 1 << 22;
     if (ok && cudaMallocHost((void **)&d->pin, some) == cudaSuccess)
         d->pinned = some;
     else
@@ -249,28 +251,67 @@ bool get(void *self, void *to, const void *from, size_t bytes)
             fine(d, cudaStreamSynchronize(d->work)));
 }
 
-/* Some copies, one wait: through pinned memory, as far as it goes. */
-bool fetch(void *self, int n, const mrn_gpu_copy *copy)
+void lock(void *self, void *at, size_t bytes)
 {
     device *d = (device *)self;
-    size_t at = 0;
-    int pinned = 0;
-    for (; pinned < n && at + copy[pinned].bytes <= d->pinned; pinned++) {
-        if (!fine(d, cudaMemcpyAsync(d->pin + at, copy[pinned].from, copy[pinned].bytes,
-                                     cudaMemcpyDeviceToHost, d->work)))
-            return false;
-        at += (copy[pinned].bytes + 15) / 16 * 16;
+    int k = 0;
+    while (k < LOCKS && d->locked[k] != NULL)
+        k++;
+    if (k == LOCKS || bytes == 0)
+        return;
+    if (cudaHostRegister(at, bytes, cudaHostRegisterDefault) != cudaSuccess) {
+        cudaGetLastError(); /* it goes without */
+        return;
     }
-    for (int k = pinned; k < n; k++)
-        if (!get(d, copy[k].to, copy[k].from, copy[k].bytes))
+    d->locked[k] = (const char *)at;
+    d->locked_bytes[k] = bytes;
+}
+
+void unlock(void *self, void *at)
+{
+    device *d = (device *)self;
+    for (int k = 0; k < LOCKS; k++)
+        if (at != NULL && d->locked[k] == at) {
+            if (cudaHostUnregister(at) != cudaSuccess)
+                cudaGetLastError();
+            d->locked[k] = NULL;
+        }
+}
+
+bool is_locked(const device *d, const mrn_gpu_copy *c)
+{
+    const char *to = (const char *)c->to;
+    for (int k = 0; k < LOCKS; k++)
+        if (d->locked[k] != NULL && to >= d->locked[k] &&
+            to + c->bytes <= d->locked[k] + d->locked_bytes[k])
+            return true;
+    return false;
+}
+
+/* Some copies, one wait: straight to memory that is locked, to other through the device's own, as far
+   as it goes. */
+bool fetch(void *self, int n, const mrn_gpu_copy *copy)
+{
+    enum { MOST = 8 };
+    device *d = (device *)self;
+    size_t at = 0;
+    const char *from[MOST] = {NULL};
+    for (int k = 0; k < n; k++) {
+        const mrn_gpu_copy *c = &copy[k];
+        const bool straight = is_locked(d, c), by = !straight && k < MOST && at + c->bytes <= d->pinned;
+        if (by)
+            from[k] = d->pin + at, at += (c->bytes + 15) / 16 * 16;
+        void *to = by ? (void *)from[k] : c->to;
+        if (!straight && !by ? !get(d, to, c->from, c->bytes)
+                             : !fine(d, cudaMemcpyAsync(to, c->from, c->bytes, cudaMemcpyDeviceToHost,
+                                                        d->work)))
             return false;
+    }
     if (!fine(d, cudaStreamSynchronize(d->work)))
         return false;
-    at = 0;
-    for (int k = 0; k < pinned; k++) {
-        memcpy(copy[k].to, d->pin + at, copy[k].bytes);
-        at += (copy[k].bytes + 15) / 16 * 16;
-    }
+    for (int k = 0; k < n && k < MOST; k++)
+        if (from[k] != NULL)
+            memcpy(copy[k].to, from[k], copy[k].bytes);
     return true;
 }
 
@@ -303,8 +344,7 @@ bool scan(void *self, int32_t *count, int64_t n)
 {
     device *d = (device *)self;
     size_t need = 0;
-    if (!fine(d, cudaMemsetAsync(count + n, 0, sizeof *count, d->work)) ||
-        !fine(d, cub::DeviceScan::ExclusiveSum(NULL, need, count, count, n + 1, d->work)))
+    if (!fine(d, cub::DeviceScan::ExclusiveSum(NULL, need, count, count, n + 1, d->work)))
         return false;
     if (need > d->size) {
         give(d, d->room);
@@ -1334,8 +1374,8 @@ bool ends(void *self, const mrn_gpu *g, const mrn_gpu_step *s)
 
 __global__ void begin_bounds(WORLD)
 {
-    if (threadIdx.x < MRN_GPU_FOUND_OWN)
-        world.bounds[threadIdx.x] = threadIdx.x < MRN_GPU_MOST ? UINT64_MAX : 0;
+    for (int k = threadIdx.x; k < MRN_GPU_BOUNDS + world.n_walls; k += blockDim.x)
+        world.bounds[k] = k < MRN_GPU_MOST ? UINT64_MAX : 0;
 }
 
 __device__ __forceinline__ void most_of(uint64_t *to, unsigned long long x)
@@ -1458,19 +1498,19 @@ __device__ __forceinline__ void place_rows(uint64_t *state, int64_t part, const 
     }
 }
 
-/* The next part; the first number of `parts` counts them. */
-__device__ __forceinline__ int64_t next_part(const mrn_gpu &world)
+/* The next part; the first number of `parts` counts them. Those of walls stand behind the others. */
+__device__ __forceinline__ int64_t next_part(uint64_t *parts)
 {
     __shared__ int64_t part;
     if (threadIdx.x == 0)
-        part = (int64_t)atomicAdd((unsigned long long *)world.parts, 1ull);
+        part = (int64_t)atomicAdd((unsigned long long *)parts, 1ull);
     __syncthreads();
     return part;
 }
 
 __global__ __launch_bounds__(LIST_THREADS) void pass_pairs(WORLD)
 {
-    int64_t part = next_part(world), i = part * LIST_THREADS + threadIdx.x, total[2];
+    int64_t part = next_part(world.parts), i = part * LIST_THREADS + threadIdx.x, total[2];
     int32_t n[2] = {0, 0}, at[2];
     mrn_gpu_few few;
     if (i < world.n)
@@ -1488,14 +1528,15 @@ __global__ __launch_bounds__(LIST_THREADS) void pass_pairs(WORLD)
 template <bool special>
 __global__ __launch_bounds__(LIST_THREADS) void pass_wall_pairs(WORLD, mrn_gpu_step s)
 {
-    int64_t part = next_part(world), i = part * LIST_THREADS + threadIdx.x, total[2];
+    uint64_t *parts = world.parts + 1 + 2 * (int64_t)gridDim.x;
+    int64_t part = next_part(parts), i = part * LIST_THREADS + threadIdx.x, total[2];
     int32_t n[2] = {0, 0}, at[2];
     mrn_gpu_few_walls few;
     if (i < world.n)
         n[0] = mrn_gpu_near_walls(&world, &s, (int32_t)i, few.wall, few.feature, MRN_GPU_FEATURES,
                                   special);
     n[1] = n[0] > 0;
-    place_rows(world.parts + 1, part, n, at, total);
+    place_rows(parts + 1, part, n, at, total);
     if (i < world.n)
         mrn_gpu_write_walls(&world, &s, (int32_t)i, &few, at[0], at[1], n[0], special);
     if (i == world.n - 1) {
@@ -1505,16 +1546,11 @@ __global__ __launch_bounds__(LIST_THREADS) void pass_wall_pairs(WORLD, mrn_gpu_s
     }
 }
 
-bool begin_parts(device *d, const mrn_gpu *g, int parts)
-{
-    return fine(d, cudaMemsetAsync(g->parts, 0, (size_t)(1 + 2 * parts) * sizeof *g->parts, d->work));
-}
-
 bool pairs(void *self, const mrn_gpu *g)
 {
     device *d = (device *)self;
     int parts = blocks_for(g->n, LIST_THREADS);
-    if (!begin_parts(d, g, parts))
+    if (!clear(d, g->parts, 2 * (size_t)(1 + 2 * parts) * sizeof *g->parts))
         return false;
     pass_pairs<<<parts, LIST_THREADS, 0, d->work>>>(*g);
     return fine(d, cudaGetLastError());
@@ -1524,8 +1560,6 @@ bool wall_pairs(void *self, const mrn_gpu *g, const mrn_gpu_step *s, bool specia
 {
     device *d = (device *)self;
     int parts = blocks_for(g->n, LIST_THREADS);
-    if (!begin_parts(d, g, parts))
-        return false;
     if (special)
         pass_wall_pairs<true><<<parts, LIST_THREADS, 0, d->work>>>(*g, *s);
     else
@@ -1551,8 +1585,6 @@ __global__ __launch_bounds__(THREADS) void pass_reach(WORLD, mrn_vec3 from, mrn_
 bool reach(void *self, const mrn_gpu *g, mrn_vec3 from, mrn_vec3 axis, int32_t wall)
 {
     device *d = (device *)self;
-    if (!clear(d, g->bounds + MRN_GPU_BOUNDS + wall, sizeof *g->bounds))
-        return false;
     pass_reach<<<d->processors, THREADS, 0, d->work>>>(*g, from, axis, wall);
     return fine(d, cudaGetLastError());
 }
@@ -1570,6 +1602,8 @@ extern "C" const mrn_gpu_ops mrn_gpu_cuda = {
     .put = put,
     .get = get,
     .fetch = fetch,
+    .lock = lock,
+    .unlock = unlock,
     .copy = copy,
     .clear = clear,
     .wait = wait_for_it,

@@ -20,7 +20,7 @@
 #include "smooth/motion.h"
 
 enum {
-    MRN_GPU_SLOTS = 32,     /* steps that are sent off together                             */
+    MRN_GPU_SLOTS = 64,     /* steps that are sent off together                             */
     MRN_GPU_LEVELS = 50,    /* levels of sums without an order (base/sum.h)                  */
     MRN_GPU_MATERIALS = 12, /* materials at most                                             */
     MRN_GPU_LAWS = 32,      /* interactions at most                                          */
@@ -266,6 +266,7 @@ typedef struct mrn_gpu {
     int32_t *from;  /* bodies in the order of their cells …                                */
     int32_t *order; /* … where they do not stand in it; else NULL …                        */
     int32_t *stood; /* … and where the body that is now here stood before; NULL: here      */
+    float *sieve;   /* 4 per body, by cells: where it stands, rounded, and how far it reaches */
     uint8_t *haste; /* per body, MRN_GPU_HASTE each; NULL: the list reaches as far for all */
     double hurry;   /* haste for a velocity of 1 m/s                                       */
     int32_t most_haste;
@@ -296,7 +297,8 @@ typedef struct mrn_gpu {
 #define MRN_GPU_KERNELS(KERNEL)                                                                    \
     KERNEL(into_cells)   /* which cell, and the how manieth there         */                       \
     KERNEL(sort_bodies)  /* from: by cells                                */                       \
-    KERNEL(haste)        /* by velocities                                 */                       \
+    KERNEL(lay_aside)    /* the list, for the next one                    */                       \
+    KERNEL(sieve)        /* haste by velocities; who stands where, coarse */                       \
     KERNEL(write_back)   /* pairs in which a grain is the other           */                       \
     KERNEL(carry_pairs)  /* history from the old list                     */                       \
     KERNEL(put_back)     /* bodies that have left the cell                */                       \
@@ -351,11 +353,15 @@ typedef struct mrn_gpu_ops {
     bool (*put)(void *self, void *to, const void *from, size_t bytes);
     bool (*get)(void *self, void *to, const void *from, size_t bytes);
     bool (*fetch)(void *self, int n, const mrn_gpu_copy *copy); /* as `get` each */
+    /* The host's memory from `at` on stays where it is until it is unlocked: `fetch` writes it
+       without a detour. May be missing, and may fail without harm. */
+    void (*lock)(void *self, void *at, size_t bytes);
+    void (*unlock)(void *self, void *at);
     bool (*copy)(void *self, void *to, const void *from, size_t bytes);
     bool (*clear)(void *self, void *at, size_t bytes);
     bool (*wait)(void *self);
     const char *(*error)(void *self);
-    /* n + 1 numbers: n counts become where each begins. */
+    /* n + 1 numbers: n counts, and a zero, become where each begins. */
     bool (*scan)(void *self, int32_t *count, int64_t n);
     /* rows of `size` bytes: to[k] = from[map[k]] */
     bool (*gather)(void *self, void *to, const void *from, const int32_t *map, int64_t n, int size);
@@ -380,8 +386,8 @@ typedef struct mrn_gpu_ops {
     bool (*close)(void *self);
     /* Places and velocities of the bodies: bounds. */
     bool (*bounds)(void *self, const mrn_gpu *g);
-    /* Partners of all grains, and features of walls near them, with what contacts with walls
-       remember; as far as there is room. How many there are: bounds. */
+    /* Partners of all grains, and behind that features of walls near them, with what contacts with
+       walls remember; as far as there is room. How many there are: bounds. */
     bool (*pairs)(void *self, const mrn_gpu *g);
     bool (*wall_pairs)(void *self, const mrn_gpu *g, const mrn_gpu_step *s, bool special);
     /* Sums are added to those in `to`. `within`: of a step of a batch, and not if its list is old;

@@ -637,8 +637,9 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
         all = mrn_gpu_gather(g, i, mixed);
     mrn_gpu_motion m = mrn_gpu_load_motion(g, i, mixed);
     mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
-    mrn_gpu_six pull = mrn_gpu_load6(g->pull, at, mixed);
-    double mass = m.mass, inertia = m.inertia;
+    mrn_gpu_six pull = mrn_gpu_load6_once(g->pull, at, mixed);
+    const double mass = m.mass;
+    double per_mass, per_inertia;
     mrn_vec3 v = m.v, w = m.w, f = pull.a, t = pull.b;
     bool still = g->fixed && mrn_gpu_still(g, i);
     if (s->kick) {
@@ -656,10 +657,11 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
             x = mrn_gpu_add_extra(g, s, i, &m, mrn_scale(m.inertia, m.w), &force, &torque);
         if (strained && now->flow.on)
             force = mrn_axpy(-mass, mrn_cell_flow_times(&now->flow, v), force);
+        per_mass = h / mass, per_inertia = h / m.inertia;
         if (!still) {
             if (!(extra && g->drift_share == 0)) { /* Euler's rule corrects nothing */
-                v = mrn_gpu_kick(v, f, force, mass, h);
-                w = mrn_gpu_kick(w, t, torque, inertia, h);
+                v = mrn_gpu_kick(v, f, force, per_mass);
+                w = mrn_gpu_kick(w, t, torque, per_inertia);
             }
             if (extra) {
                 power[MRN_GPU_DAMPING] = mrn_extra_damping_power(&x, v, w);
@@ -670,7 +672,9 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
         }
         f = mrn_gpu_kept3(force, mixed), t = mrn_gpu_kept3(torque, mixed);
         v = mrn_gpu_kept3(v, mixed), w = mrn_gpu_kept3(w, mixed);
-        mrn_gpu_store6(g->pull, at, f, t, mixed);
+        mrn_gpu_store6_once(g->pull, at, f, t, mixed);
+    } else {
+        per_mass = h / mass, per_inertia = h / m.inertia;
     }
     if (strained && still && drift && s->wrap && g->periodic)
         mrn_store3(g->place + 4 * (size_t)i, mrn_gpu_wrap_carried(g, next, i, ball.x));
@@ -679,19 +683,19 @@ MRN_INLINE double mrn_gpu_body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t 
     double far = 0;
     if (drift) {
         mrn_vec3 x = ball.x;
-        mrn_gpu_four q = mrn_gpu_load4(g->q, 4 * (int64_t)i, mixed);
+        mrn_gpu_four q = mrn_gpu_load4_once(g->q, 4 * (int64_t)i, mixed);
         if (s->wrap && g->periodic)
             x = strained ? mrn_gpu_wrap_carried(g, next, i, x) : mrn_gpu_wrap(g, i, x);
         const double share = extra ? g->drift_share : 0.5;
         mrn_quat of = {q.a.a, q.a.b, q.b.a, q.b.b};
-        mrn_gpu_drifted go = mrn_gpu_drift(v, w, f, t, of, mass, inertia, h, share);
+        mrn_gpu_drifted go = mrn_gpu_drift(v, w, f, t, of, per_mass, per_inertia, h, share);
         mrn_vec3 from = x, d = go.way;
         mrn_quat to = go.q;
         v = go.v, w = go.w;
         x = strained && next->carry.on ? mrn_cell_flow_carry(&next->carry, x, d, h) : mrn_add(x, d);
         if (strained && g->absolute)
             d = mrn_sub(x, from);
-        mrn_gpu_store4(g->q, 4 * (int64_t)i, to.w, to.x, to.y, to.z, mixed);
+        mrn_gpu_store4_once(g->q, 4 * (int64_t)i, to.w, to.x, to.y, to.z, mixed);
         mrn_gpu_store4(g->place, 4 * (int64_t)i, x.x, x.y, x.z, ball.r, false);
         far = mrn_gpu_far(g, i, d);
     }
@@ -759,12 +763,59 @@ MRN_INLINE void mrn_gpu_do_sort_bodies(const mrn_gpu *g, const mrn_gpu_step *s, 
     g->from[g->cell_row[g->cell[i]] + g->rank[i]] = (int32_t)i;
 }
 
-MRN_INLINE void mrn_gpu_do_haste(const mrn_gpu *g, const mrn_gpu_step *s, int64_t i)
+/* The list goes aside: rows, partners, who touched, and what contacts remember. */
+MRN_INLINE void mrn_gpu_do_lay_aside(const mrn_gpu *g, const mrn_gpu_step *s, int64_t k)
 {
     (void)s;
-    mrn_vec3 v = mrn_gpu_load_motion(g, (int32_t)i, g->mixed != 0).v;
+    const mrn_gpu_list *l = &g->list, *o = &g->old;
+    if (k <= g->n)
+        o->row[k] = l->row[k], o->wall_row[k] = l->wall_row[k];
+    if (k >= l->n)
+        return;
+    o->other[k] = l->other[k];
+    o->alive[k] = l->alive[k];
+    for (int h = 0; h < g->width; h++)
+        mrn_gpu_set_number(o->kept, h * o->room + k,
+                           mrn_gpu_number(l->kept, h * l->room + k, g->mixed != 0), g->mixed != 0);
+}
+
+MRN_INLINE void mrn_gpu_set_haste(const mrn_gpu *g, int32_t i)
+{
+    mrn_vec3 v = mrn_gpu_load_motion(g, i, g->mixed != 0).v;
     double more = (g->hurry * mrn_norm(v) - 1) / MRN_GPU_HASTE;
     g->haste[i] = more < g->most_haste ? (uint8_t)(more > 0 ? more : 0) : (uint8_t)g->most_haste;
+}
+
+/* How far the list reaches from the centre of grain i with radius r towards others. */
+MRN_INLINE double mrn_gpu_reach(const mrn_gpu *g, int32_t i, double r)
+{
+    return r + 0.5 * g->grid.skin * mrn_gpu_haste(g, i);
+}
+
+/* More than what single precision may take from or add to the distance between grain i, at x, and
+   another, for the share of this one: differences of places, also beyond a period, and squares. */
+MRN_INLINE double mrn_gpu_coarse(const mrn_gpu *g, mrn_vec3 x, double reach)
+{
+    const double *size = g->images.size, *tilt = g->images.tilt;
+    double all = fabs(x.x) + fabs(x.y) + fabs(x.z) + 2 * reach;
+    for (int k = 0; k < 3; k++)
+        all += size[k] + fabs(tilt[k]);
+    return 8 * FLT_EPSILON * all;
+}
+
+/* Grains in the order of cells, as a search looks at them first: in single precision, from the
+   origin of the cell, so that few bytes tell who may be near. */
+MRN_INLINE void mrn_gpu_do_sieve(const mrn_gpu *g, const mrn_gpu_step *s, int64_t k)
+{
+    (void)s;
+    const int32_t i = g->order != NULL ? g->order[k] : (int32_t)k;
+    if (g->haste != NULL)
+        mrn_gpu_set_haste(g, i);
+    const mrn_gpu_ball b = mrn_gpu_load_ball(g, i);
+    const mrn_vec3 x = mrn_sub(b.x, g->origin);
+    const double reach = mrn_gpu_reach(g, i, b.r);
+    mrn_gpu_set_sieve(g->sieve, k, (float)x.x, (float)x.y, (float)x.z,
+                      (float)(reach + mrn_gpu_coarse(g, x, reach)));
 }
 
 /* Parts of the numbers of the cells that a grain in cell `at` looks through along k: those next to
@@ -806,6 +857,34 @@ MRN_INLINE void mrn_gpu_sort_few(const mrn_gpu *g, mrn_gpu_few *few, int32_t n)
     }
 }
 
+/* Whether grain j, whose ball is `b`, is a partner of grain i. */
+MRN_INLINE bool mrn_gpu_partners(const mrn_gpu *g, int32_t i, const mrn_gpu_ball *ball, int32_t j,
+                                 mrn_gpu_ball b)
+{
+    /* the same number for either of the two */
+    const double reach = mrn_gpu_reach(g, i, ball->r) + mrn_gpu_reach(g, j, b.r) + g->grid.range;
+    mrn_vec3 d = mrn_gpu_branch(g, ball->x, b.x);
+    return j != i && mrn_dot(d, d) < reach * reach &&
+           !(g->fixed && mrn_gpu_still(g, i) && mrn_gpu_still(g, j)) &&
+           (g->carried == NULL || mrn_gpu_may_meet(g, i, j));
+}
+
+/* Cells that follow each other in number, along the axis that counts first, are one run: the places
+ *p … (returned) of the run that begins with cell m of those near, none where one goes on. */
+MRN_INLINE int32_t mrn_gpu_run_of_cells(const mrn_gpu *g, int32_t near[3][3], const int32_t n[3],
+                                        int in, int o, int q, int m, int32_t *p)
+{
+    const int x = m % n[in], other = m / n[in];
+    *p = 0;
+    if (x > 0 && near[in][x] == near[in][x - 1] + 1)
+        return 0;
+    int32_t c = near[o][other % n[o]] + near[q][other / n[o]] + near[in][x], last = c + 1;
+    for (int y = x + 1; y < n[in] && near[in][y] == near[in][y - 1] + 1; y++)
+        last++;
+    *p = g->cell_row[c];
+    return g->cell_row[last];
+}
+
 /* Grains near grain i; the first MRN_GPU_FEW of them go to `few`, or (few NULL) those with higher
    numbers, which it owns, to `own` and with lower ones to `back`. How many these are is told, but
    for the ones in `few`. */
@@ -814,58 +893,113 @@ MRN_INLINE int32_t mrn_gpu_look_around(const mrn_gpu *g, int32_t i, mrn_gpu_few 
 {
     int32_t at[3], near[3][3], n[3], found = 0, a = 0, b = 0;
     const mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
-    const double half = 0.5 * g->grid.skin;
-    const double far = ball.r + g->grid.range + half * mrn_gpu_haste(g, i);
-    const bool still = g->fixed && mrn_gpu_still(g, i);
-    *n_own = *n_back = 0;
-    if (mrn_gpu_is_cluster(g, i))
-        return 0;
     mrn_gpu_cell_of(g, i, at);
     for (int k = 0; k < 3; k++)
         n[k] = mrn_gpu_cells_near(g, k, at[k], near[k]);
-    /* cells that follow each other in number, along the axis that counts first, are one run */
     const int in = g->grid.inner, o = in == 0 ? 1 : 0, q = in == 2 ? 1 : 2;
     for (int m = 0; m < n[o] * n[q] * n[in]; m++) {
-        const int x = m % n[in], other = m / n[in];
-        if (x > 0 && near[in][x] == near[in][x - 1] + 1)
-            continue;
-        int32_t c = near[o][other % n[o]] + near[q][other / n[o]] + near[in][x], last = c + 1;
-        for (int y = x + 1; y < n[in] && near[in][y] == near[in][y - 1] + 1; y++)
-            last++;
-        for (int32_t p = g->cell_row[c], end = g->cell_row[last]; p < end; p += MRN_GPU_AHEAD) {
-            int32_t who[MRN_GPU_AHEAD]; /* some are asked for at once: memory answers late */
-            mrn_gpu_ball ball_of[MRN_GPU_AHEAD];
-            MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++)
-            {
-                int32_t at_u = p + u < end ? p + u : p;
-                int32_t j = g->order != NULL ? g->order[at_u] : at_u;
-                who[u] = p + u < end ? j : i;
+        int32_t p, end = mrn_gpu_run_of_cells(g, near, n, in, o, q, m, &p);
+        for (; p < end; p++) {
+            const int32_t j = g->order != NULL ? g->order[p] : p;
+            if (!mrn_gpu_partners(g, i, &ball, j, mrn_gpu_load_ball(g, j)))
+                continue;
+            if (few != NULL && found < MRN_GPU_FEW) {
+                few->who[found++] = j;
+                continue;
             }
-            MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++) ball_of[u] =
-                mrn_gpu_load_ball(g, who[u]);
-            MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++)
-            {
-                int32_t j = who[u];
-                double reach = far + ball_of[u].r + half * mrn_gpu_haste(g, j);
-                mrn_vec3 d = mrn_gpu_branch(g, ball.x, ball_of[u].x);
-                if (j == i || !(mrn_dot(d, d) < reach * reach) || (still && mrn_gpu_still(g, j)) ||
-                    (g->carried != NULL && !mrn_gpu_may_meet(g, i, j)))
-                    continue;
-                if (few != NULL && found < MRN_GPU_FEW) {
-                    few->who[found++] = j;
-                    continue;
-                }
-                bool owned = g->id[j] > g->id[i];
-                if (few == NULL && owned)
-                    own[a] = j;
-                if (few == NULL && !owned)
-                    back[b] = j;
-                a += owned, b += !owned, found++;
-            }
+            bool owned = g->id[j] > g->id[i];
+            if (few == NULL && owned)
+                own[a] = j;
+            if (few == NULL && !owned)
+                back[b] = j;
+            a += owned, b += !owned, found++;
         }
     }
     *n_own = a, *n_back = b;
     return found;
+}
+
+/* What a grain looks through its neighbourhood with. */
+typedef struct mrn_gpu_glance {
+    float x, y, z, far;
+    float size[3], inv[3], tilt[3];
+} mrn_gpu_glance;
+
+MRN_INLINE mrn_gpu_glance mrn_gpu_glance_of(const mrn_gpu *g, int32_t i)
+{
+    const mrn_gpu_ball b = mrn_gpu_load_ball(g, i);
+    const mrn_vec3 x = mrn_sub(b.x, g->origin);
+    const double far = mrn_gpu_reach(g, i, b.r) + g->grid.range;
+    mrn_gpu_glance o;
+    for (int k = 0; k < 3; k++) {
+        o.size[k] = (float)g->images.size[k], o.inv[k] = (float)g->images.inv[k];
+        o.tilt[k] = (float)g->images.tilt[k];
+    }
+    o.x = (float)x.x, o.y = (float)x.y, o.z = (float)x.z;
+    o.far = (float)(far + mrn_gpu_coarse(g, x, far));
+    return o;
+}
+
+/* Whether the grain of row `k` of the sieve may be a partner; no: it is none. Places that are near
+   half a period apart are no matter for single precision. */
+MRN_INLINE bool mrn_gpu_may_be_near(const mrn_gpu *g, const mrn_gpu_glance *o, const float row[4])
+{
+    float x = o->x - row[0], y = o->y - row[1], z = o->z - row[2];
+    const float reach = o->far + row[3], half = 0.499f;
+    if (g->periodic && !(fabsf(x * o->inv[0]) < half && fabsf(y * o->inv[1]) < half &&
+                         fabsf(z * o->inv[2]) < half)) {
+        const float c = rintf(z * o->inv[2]);
+        x -= c * o->tilt[1], y -= c * o->tilt[2], z -= c * o->size[2];
+        const float b = rintf(y * o->inv[1]);
+        x -= b * o->tilt[0], y -= b * o->size[1];
+        x -= rintf(x * o->inv[0]) * o->size[0];
+        if (!(fabsf(x * o->inv[0]) < half && fabsf(y * o->inv[1]) < half &&
+              fabsf(z * o->inv[2]) < half))
+            return true;
+    }
+    return x * x + y * y + z * z < reach * reach;
+}
+
+/* Who may be a partner of grain i; the first MRN_GPU_FEW of them go to `who`, and how many there
+   are is told. */
+MRN_INLINE int32_t mrn_gpu_glance_around(const mrn_gpu *g, int32_t i, int32_t *who)
+{
+    const mrn_gpu_glance glance = mrn_gpu_glance_of(g, i);
+    int32_t at[3], near[3][3], n[3], found = 0;
+    mrn_gpu_cell_of(g, i, at);
+    for (int k = 0; k < 3; k++)
+        n[k] = mrn_gpu_cells_near(g, k, at[k], near[k]);
+    const int in = g->grid.inner, o = in == 0 ? 1 : 0, q = in == 2 ? 1 : 2;
+    for (int m = 0; m < n[o] * n[q] * n[in]; m++) {
+        int32_t p, end = mrn_gpu_run_of_cells(g, near, n, in, o, q, m, &p);
+        for (; p < end; p += MRN_GPU_AHEAD) {
+            float row[MRN_GPU_AHEAD][4];
+            MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++)
+                mrn_gpu_get_sieve(g->sieve, p + u < end ? p + u : p, row[u]);
+            MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++)
+            {
+                if (p + u >= end || !mrn_gpu_may_be_near(g, &glance, row[u]))
+                    continue;
+                if (found < MRN_GPU_FEW)
+                    who[found] = p + u;
+                found++;
+            }
+        }
+    }
+    return found;
+}
+
+/* Those of the n that are partners stay, by their names. */
+MRN_INLINE int32_t mrn_gpu_sift(const mrn_gpu *g, int32_t i, int32_t *who, int32_t n)
+{
+    const mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
+    int32_t left = 0;
+    for (int32_t k = 0; k < n; k++) {
+        const int32_t j = g->order != NULL ? g->order[who[k]] : who[k];
+        if (mrn_gpu_partners(g, i, &ball, j, mrn_gpu_load_ball(g, j)))
+            who[left++] = j;
+    }
+    return left;
 }
 
 /* Partners of grain i: how many it owns, and in how many pairs it is the other; in `few` as far as
@@ -873,7 +1007,12 @@ MRN_INLINE int32_t mrn_gpu_look_around(const mrn_gpu *g, int32_t i, mrn_gpu_few 
 MRN_INLINE void mrn_gpu_search(const mrn_gpu *g, int32_t i, mrn_gpu_few *few, int32_t *n_own,
                                int32_t *n_back)
 {
-    int32_t n = mrn_gpu_look_around(g, i, few, NULL, NULL, n_own, n_back), id = g->id[i];
+    int32_t n = mrn_gpu_is_cluster(g, i) ? 0 : mrn_gpu_glance_around(g, i, few->who), id = g->id[i];
+    *n_own = *n_back = 0;
+    if (n <= MRN_GPU_FEW)
+        n = mrn_gpu_sift(g, i, few->who, n);
+    else
+        n = mrn_gpu_look_around(g, i, few, NULL, NULL, n_own, n_back);
     n = n < MRN_GPU_FEW ? n : MRN_GPU_FEW;
     mrn_gpu_sort_few(g, few, n);
     for (int32_t k = 0; k < n; k++)

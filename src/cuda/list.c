@@ -177,12 +177,12 @@ static bool into_cells(mrn_cuda *c)
     c->unsorted = sort ? 1 : c->unsorted + 1;
     g->order = sort ? NULL : g->from;
     g->stood = sort ? g->from : NULL;
-    return c->ops->clear(c->device, g->cell_row, sizeof *g->cell_row * (size_t)g->n_cells) &&
+    const size_t cells = sizeof *g->cell_row * (size_t)(g->n_cells + 1);
+    return c->ops->clear(c->device, g->cell_row, cells) &&
            run(c, MRN_GPU_KERNEL_into_cells, g->n) &&
            c->ops->scan(c->device, g->cell_row, g->n_cells) &&
            run(c, MRN_GPU_KERNEL_sort_bodies, g->n) && (!sort || sort_bodies(c)) &&
-           (g->carried == NULL || !sort || run(c, MRN_GPU_KERNEL_find_spheres, g->n)) &&
-           (g->haste == NULL || run(c, MRN_GPU_KERNEL_haste, g->n));
+           (g->carried == NULL || !sort || run(c, MRN_GPU_KERNEL_find_spheres, g->n));
 }
 
 /* ---- room ---- */
@@ -232,28 +232,17 @@ static mrn_status make_room(mrn_cuda *c, const scratch *s, mrn_message *msg)
 static bool lay_aside(mrn_cuda *c, const scratch *s)
 {
     mrn_gpu *g = &c->g;
-    const mrn_gpu_ops *ops = c->ops;
     mrn_gpu_list *o = &g->old;
-    const mrn_gpu_list from = g->list;
-    const int64_t number = mrn_gpu_bytes_of_number(g->mixed);
-    const int64_t n = whole(from.n), row = n * number;
-    const size_t rows = sizeof *o->row * ((size_t)g->n + 1);
+    const int64_t n = whole(g->list.n), row = n * mrn_gpu_bytes_of_number(g->mixed);
     char *at = (char *)g->force;
-    *o = from;
+    *o = g->list;
     o->row = (int32_t *)(at + s->row);
     o->wall_row = (int32_t *)(at + s->wall_row);
     o->kept = (double *)(at + s->rest), o->room = n;
     o->other = (int32_t *)(at + s->rest + g->width * row);
     o->alive = (uint8_t *)(o->other + n);
-    bool ok = ops->copy(c->device, o->row, from.row, rows) &&
-              ops->copy(c->device, o->wall_row, from.wall_row, rows) &&
-              ops->copy(c->device, o->other, from.other, (size_t)from.n * sizeof *o->other) &&
-              ops->copy(c->device, o->alive, from.alive, (size_t)from.n);
-    for (int h = 0; h < g->width && ok; h++)
-        ok = ops->copy(c->device, (char *)o->kept + h * row,
-                       (char *)from.kept + h * from.room * number, (size_t)(from.n * number));
     c->which = 1 - c->which;
-    return ok;
+    return run(c, MRN_GPU_KERNEL_lay_aside, g->list.n > g->n ? g->list.n : (int64_t)g->n + 1);
 }
 
 /* ---- the list ---- */
@@ -270,18 +259,20 @@ static bool measure_reach(mrn_cuda *c)
     return true;
 }
 
-static mrn_status note_reach(mrn_cuda *c, mrn_message *msg)
+/* What was found comes to the host: numbers of pairs, and how far from walls that turn grains are.
+ */
+static bool ask(mrn_cuda *c)
 {
-    const mrn_state *s = c->state;
-    for (int32_t w = 0; c->turning && w < s->body.n_walls; w++) {
-        uint64_t bits;
-        if (!(c->host->reach[w] > 0))
-            continue;
-        if (!c->ops->get(c->device, &bits, c->g.bounds + MRN_GPU_BOUNDS + w, sizeof bits))
-            return mrn_cuda_failed(c, msg);
-        c->host->reach[w] = mrn_of_bits(bits);
-    }
-    return MRN_OK;
+    const size_t walls = (size_t)c->state->body.n_walls;
+    double *reach = c->from;
+    const mrn_gpu_copy told[] = {{c->bounds, c->g.bounds, sizeof c->bounds},
+                                 {reach, c->g.bounds + MRN_GPU_BOUNDS, walls * sizeof *reach}};
+    if (!c->ops->fetch(c->device, c->turning ? 2 : 1, told))
+        return false;
+    for (size_t w = 0; c->turning && w < walls; w++)
+        if (c->host->reach[w] > 0)
+            c->host->reach[w] = reach[w];
+    return true;
 }
 
 /* Whether what was found has room, and not far too much of it. */
@@ -303,8 +294,9 @@ static mrn_status search(mrn_cuda *c, mrn_message *msg)
         st = mrn_cuda_list_room(c, own, wall, msg);
         if (st != MRN_OK)
             return st;
-        if (!c->ops->pairs(c->device, g) || !c->ops->wall_pairs(c->device, g, &s, c->meshes) ||
-            !measure_reach(c) || !c->ops->get(c->device, c->bounds, g->bounds, sizeof c->bounds))
+        g->sieve = (float *)g->list.kept; /* nothing stands there yet */
+        if (!run(c, MRN_GPU_KERNEL_sieve, g->n) || !c->ops->pairs(c->device, g) ||
+            !c->ops->wall_pairs(c->device, g, &s, c->meshes) || !measure_reach(c) || !ask(c))
             return mrn_cuda_failed(c, msg);
         own = (int64_t)c->bounds[MRN_GPU_FOUND_OWN], wall = (int64_t)c->bounds[MRN_GPU_FOUND_WALLS];
         if (own > INT32_MAX)
@@ -313,7 +305,7 @@ static mrn_status search(mrn_cuda *c, mrn_message *msg)
     }
     g->list.n = own, g->list.n_wall = wall;
     g->n_wall_grains = (int64_t)c->bounds[MRN_GPU_FOUND_WALL_GRAINS];
-    return note_reach(c, msg);
+    return st;
 }
 
 /* The new list, and what contacts remember. */

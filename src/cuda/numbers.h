@@ -122,6 +122,27 @@ MRN_INLINE void mrn_gpu_store4(double *row, int64_t at, double a, double b, doub
     mrn_gpu_store2(row, at + 2, c, d, mixed);
 }
 
+/* Rows of four floats. */
+MRN_INLINE void mrn_gpu_set_sieve(float *row, int64_t k, float x, float y, float z, float far)
+{
+#ifdef __CUDACC__
+    *(float4 *)(row + 4 * k) = make_float4(x, y, z, far);
+#else
+    row[4 * k] = x, row[4 * k + 1] = y, row[4 * k + 2] = z, row[4 * k + 3] = far;
+#endif
+}
+
+MRN_INLINE void mrn_gpu_get_sieve(const float *row, int64_t k, float to[4])
+{
+#ifdef __CUDACC__
+    const float4 a = *(const float4 *)(row + 4 * k);
+    to[0] = a.x, to[1] = a.y, to[2] = a.z, to[3] = a.w;
+#else
+    for (int m = 0; m < 4; m++)
+        to[m] = row[4 * k + m];
+#endif
+}
+
 /* Two vectors in a row. */
 typedef struct mrn_gpu_six {
     mrn_vec3 a, b;
@@ -140,6 +161,65 @@ MRN_INLINE void mrn_gpu_store6(double *row, int64_t at, mrn_vec3 a, mrn_vec3 b, 
     mrn_gpu_store2(row, at, a.x, a.y, mixed);
     mrn_gpu_store2(row, at + 2, a.z, b.x, mixed);
     mrn_gpu_store2(row, at + 4, b.y, b.z, mixed);
+}
+
+/* As load6, load4 and their stores, of what is read and written once in a step: in double it goes
+   past the caches, where forces of pairs are to stay. */
+MRN_INLINE mrn_gpu_two mrn_gpu_load2_once(const double *row, int64_t at, bool mixed)
+{
+#ifdef __CUDA_ARCH__
+    if (!mixed) {
+        double2 v = __ldcs((const double2 *)(row + at));
+        mrn_gpu_two r = {v.x, v.y};
+        return r;
+    }
+#endif
+    return mrn_gpu_load2(row, at, mixed);
+}
+
+MRN_INLINE void mrn_gpu_store2_once(double *row, int64_t at, double a, double b, bool mixed)
+{
+#ifdef __CUDA_ARCH__
+    if (!mixed) {
+        __stcs((double2 *)(row + at), make_double2(a, b));
+        return;
+    }
+#endif
+    mrn_gpu_store2(row, at, a, b, mixed);
+}
+
+MRN_INLINE mrn_gpu_six mrn_gpu_load6_once(const double *row, int64_t at, bool mixed)
+{
+    mrn_gpu_two x = mrn_gpu_load2_once(row, at, mixed), y = mrn_gpu_load2_once(row, at + 2, mixed);
+    mrn_gpu_two z = mrn_gpu_load2_once(row, at + 4, mixed);
+    mrn_gpu_six r = {{x.a, x.b, y.a}, {y.b, z.a, z.b}};
+    return r;
+}
+
+MRN_INLINE void mrn_gpu_store6_once(double *row, int64_t at, mrn_vec3 a, mrn_vec3 b, bool mixed)
+{
+    mrn_gpu_store2_once(row, at, a.x, a.y, mixed);
+    mrn_gpu_store2_once(row, at + 2, a.z, b.x, mixed);
+    mrn_gpu_store2_once(row, at + 4, b.y, b.z, mixed);
+}
+
+MRN_INLINE mrn_gpu_four mrn_gpu_load4_once(const double *row, int64_t at, bool mixed)
+{
+    if (mixed)
+        return mrn_gpu_load4(row, at, true);
+    mrn_gpu_four r = {mrn_gpu_load2_once(row, at, false), mrn_gpu_load2_once(row, at + 2, false)};
+    return r;
+}
+
+MRN_INLINE void mrn_gpu_store4_once(double *row, int64_t at, double a, double b, double c, double d,
+                                    bool mixed)
+{
+    if (mixed) {
+        mrn_gpu_store4(row, at, a, b, c, d, true);
+        return;
+    }
+    mrn_gpu_store2_once(row, at, a, b, false);
+    mrn_gpu_store2_once(row, at + 2, c, d, false);
 }
 
 #endif

@@ -212,7 +212,7 @@ MRN_SINGLE double body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i, int d
     motion m = load_motion(g, i);
     mrn_gpu_ball ball = mrn_gpu_load_ball(g, i);
     six pull = load6(g->pull, i);
-    const number h = g->h;
+    const number h = g->h, per_mass = h / m.mass, per_inertia = h / m.inertia;
     bool still = g->fixed && mrn_gpu_still(g, i);
     if (s->kick) {
         mrn_vec3 force = mrn_axpy(m.mass, of(g->gravity), all.force);
@@ -220,8 +220,8 @@ MRN_SINGLE double body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i, int d
         if (g->flat)
             force.z = 0, torque.x = 0, torque.y = 0;
         if (!still) {
-            m.v = mrn_gpu_kick(m.v, pull.a, force, m.mass, h);
-            m.w = mrn_gpu_kick(m.w, pull.b, torque, m.inertia, h);
+            m.v = mrn_gpu_kick(m.v, pull.a, force, per_mass);
+            m.w = mrn_gpu_kick(m.w, pull.b, torque, per_inertia);
         }
         pull.a = force, pull.b = torque;
         store6(g->pull, i, force, torque);
@@ -236,7 +236,7 @@ MRN_SINGLE double body(const mrn_gpu *g, const mrn_gpu_step *s, int32_t i, int d
             x = mrn_gpu_wrap(g, i, x);
         mrn_quat turned = {was.x, was.y, was.z, was.w};
         mrn_gpu_drifted go =
-            mrn_gpu_drift(m.v, m.w, pull.a, pull.b, turned, m.mass, m.inertia, h, 0.5);
+            mrn_gpu_drift(m.v, m.w, pull.a, pull.b, turned, per_mass, per_inertia, h, 0.5);
         ::mrn_vec3 d = {go.way.x.x, go.way.y.x, go.way.z.x};
         x = ::mrn_add(x, d);
         m.v = go.v, m.w = go.w;

@@ -79,6 +79,25 @@ int64_t mrn_cuda_bytes(const mrn_cuda *c)
     return sum;
 }
 
+/* What every batch tells goes straight to where it is read. */
+static void lock(mrn_cuda *c, bool on)
+{
+    const int64_t walls = c->g.n_walls > 0 ? c->g.n_walls : 1;
+    struct {
+        void *at;
+        size_t bytes;
+    } const told[] = {{c->record, (MRN_GPU_SLOTS + 1) * sizeof *c->record},
+                      {c->wall_sum, (size_t)(MRN_GPU_SLOTS * walls * 6) * sizeof *c->wall_sum}};
+    if (c->ops->lock == NULL || on == c->locked)
+        return;
+    for (int k = 0; k < 2; k++)
+        if (on)
+            c->ops->lock(c->device, told[k].at, told[k].bytes);
+        else
+            c->ops->unlock(c->device, told[k].at);
+    c->locked = on;
+}
+
 void mrn_cuda_release(mrn_cuda *c)
 {
     for (int k = 0; k < MRN_ROOMS; k++) {
@@ -87,6 +106,7 @@ void mrn_cuda_release(mrn_cuda *c)
         c->room[k] = NULL;
         c->bytes[k] = 0;
     }
+    lock(c, false);
     mrn_free(c->pose);
     mrn_free(c->record);
     mrn_free(c->wall_sum);
@@ -147,7 +167,7 @@ static mrn_status body_room(mrn_cuda *c, mrn_message *msg)
         {MRN_ROOM_LOAD, MRN_GPU_SLOTS * g->n_groups * (int64_t)sizeof(mrn_load), &g->load},
         {MRN_ROOM_BACK_ROW, I * (n + 1), &g->back_row},
         {MRN_ROOM_BOUNDS, (MRN_GPU_BOUNDS + walls) * D, &g->bounds},
-        {MRN_ROOM_PARTS, (1 + 2 * (n / 128 + 1)) * D, &g->parts},
+        {MRN_ROOM_PARTS, 2 * (1 + 2 * (n / 128 + 1)) * D, &g->parts},
         {MRN_ROOM_LAWS, (int64_t)sizeof c->law, &g->law},
         {MRN_ROOM_WALLS, walls * (int64_t)sizeof(mrn_gpu_wall), &g->walls},
         {MRN_ROOM_POSE, (MRN_GPU_SLOTS + 1) * walls * (int64_t)sizeof(mrn_gpu_pose), &g->pose},
@@ -179,12 +199,13 @@ mrn_status mrn_cuda_list_room(mrn_cuda *c, int64_t n, int64_t n_wall, mrn_messag
     mrn_gpu_list *l = &g->list;
     int at = MRN_ROOM_LIST + 10 * c->which;
     int64_t w = g->width > 0 ? g->width : 1, some = n > 0 ? n : 1, wall = n_wall > 0 ? n_wall : 1;
-    const int64_t number = mrn_gpu_bytes_of_number(g->mixed);
+    const int64_t number = mrn_gpu_bytes_of_number(g->mixed), kept = w * number * some;
+    const int64_t sieve = 4 * (int64_t)sizeof *g->sieve * g->n; /* stands there in between */
     l->n = n, l->n_wall = n_wall;
     const array a[] = {
         {MRN_ROOM_LIST + 1, I * some, &l->other},
         {MRN_ROOM_LIST + 2, some, &l->alive},
-        {MRN_ROOM_LIST + 3, w * number * some, &l->kept},
+        {MRN_ROOM_LIST + 3, kept > sieve ? kept : sieve, &l->kept},
         {MRN_ROOM_OWNER, I * some, &g->owner},
         {MRN_ROOM_BACK, I * some, &g->back},
     };
@@ -755,6 +776,8 @@ mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg)
         st = mrn_cuda_failed(c, msg);
     mrn_free(row);
     mrn_free(number);
+    if (st == MRN_OK)
+        lock(c, true);
     c->on = st == MRN_OK;
     return st;
 }

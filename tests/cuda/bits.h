@@ -4,6 +4,7 @@
 #define MRN_TESTS_CUDA_BITS_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "world.h"
 
@@ -25,6 +26,21 @@ static inline int64_t bits_steps(int64_t otherwise)
 {
     const char *word = getenv("MRN_TEST_STEPS");
     return word != NULL ? atoll(word) : otherwise;
+}
+
+/* Scenes may be shared among programs side by side: MRN_TEST_PART=2/16 has every sixteenth from the
+   third on, and no other test. */
+static inline bool bits_mine(int scene)
+{
+    const char *word = getenv("MRN_TEST_PART"), *of = word != NULL ? strchr(word, '/') : NULL;
+    int parts = of != NULL ? atoi(of + 1) : 1;
+    return parts < 2 || scene % parts == atoi(word);
+}
+
+static inline void bits_parted(void)
+{
+    if (getenv("MRN_TEST_PART") != NULL)
+        cmocka_set_test_filter("same_bits");
 }
 
 /* A world that is made, on its way. */

@@ -5,8 +5,7 @@
    MRN_TEST_STEPS=10000 the comparison is as long as one likes. */
 /* ctest-labels: slow */
 /* ctest-timeout: 120 */
-#include <stdlib.h>
-
+#include "bits.h"
 #include "clusters.h"
 #include "laws/tangent.h"
 #include "world.h"
@@ -584,26 +583,6 @@ static void make(world *w, const scene_def *d)
 
 /* ---- bits ---- */
 
-static uint64_t hash_of(const mrn_state *s)
-{
-    uint64_t h = mrn_state_hash(s);
-    h = mrn_hash(h, &s->max_overlap, sizeof s->max_overlap);
-    h = mrn_hash(h, &s->contacts, sizeof s->contacts);
-    return mrn_hash(h, &s->sliding, sizeof s->sliding);
-}
-
-static mrn_device device_asked(void)
-{
-    const char *word = getenv("MRN_TEST_DEVICE");
-    return word != NULL && strcmp(word, "cuda") == 0 ? MRN_DEVICE_CUDA : MRN_DEVICE_EMULATED;
-}
-
-static int64_t steps_asked(void)
-{
-    const char *word = getenv("MRN_TEST_STEPS");
-    return word != NULL ? atoll(word) : 300;
-}
-
 enum { STEP_NS = 5000 };
 
 static void start(world *w, mrn_device device, mrn_engine *e)
@@ -635,7 +614,7 @@ static uint64_t run(const scene_def *d, mrn_device device, int64_t steps, int64_
         ok(mrn_engine_step(&e, call < steps - k ? call : steps - k, &w.msg), &w.msg);
     *builds = w.state.pair.builds;
     *contacts = w.state.contacts;
-    uint64_t h = hash_of(&w.state);
+    uint64_t h = bits_of(&w.state);
     mrn_engine_destroy(&e);
     world_end(&w);
     return h;
@@ -644,11 +623,13 @@ static uint64_t run(const scene_def *d, mrn_device device, int64_t steps, int64_
 static void same_bits(void **state)
 {
     (void)state;
-    int64_t steps = steps_asked(), builds, contacts;
+    int64_t steps = bits_steps(300), builds, contacts;
     int bad = 0;
     for (int k = 0; k < SCENES; k++) {
+        if (!bits_mine(k))
+            continue;
         uint64_t cpu = run(&scenes[k], MRN_DEVICE_CPU, steps, steps, &builds, &contacts);
-        uint64_t gpu = run(&scenes[k], device_asked(), steps, steps, &builds, &contacts);
+        uint64_t gpu = run(&scenes[k], bits_device(), steps, steps, &builds, &contacts);
         printf("%-68s %016llx %016llx %s, %lld contacts, %lld lists\n", scenes[k].name,
                (unsigned long long)cpu, (unsigned long long)gpu, cpu == gpu ? "same" : "DIFFERENT",
                (long long)contacts, (long long)builds);
@@ -821,7 +802,7 @@ static void calls_of_any_length(void **state)
         const int k = some[n];
         uint64_t whole = run(&scenes[k], MRN_DEVICE_CPU, 240, 240, &builds, &contacts);
         for (int64_t call = 1; call < 240; call += 6 + 3 * call)
-            assert_true(run(&scenes[k], device_asked(), 240, call, &builds, &contacts) == whole);
+            assert_true(run(&scenes[k], bits_device(), 240, call, &builds, &contacts) == whole);
     }
 }
 
@@ -838,11 +819,11 @@ static void back_and_forth(void **state)
         begin(&w, d, MRN_DEVICE_CPU, &e);
         for (int part = 0; part < 4; part++) {
             mrn_engine_destroy(&e);
-            w.scene.device = part % 2 ? MRN_DEVICE_CPU : device_asked();
+            w.scene.device = part % 2 ? MRN_DEVICE_CPU : bits_device();
             ok(mrn_engine_create(&w.scene, &w.state, NULL, &e, &w.msg), &w.msg);
             ok(mrn_engine_step(&e, 60, &w.msg), &w.msg);
         }
-        assert_true(hash_of(&w.state) == whole);
+        assert_true(bits_of(&w.state) == whole);
         mrn_engine_destroy(&e);
         world_end(&w);
     }
@@ -860,7 +841,7 @@ static void side_by_side(void **state)
     mrn_status st[WORLDS];
     for (int k = 0; k < WORLDS; k++) {
         whole[k] = run(&scenes[2 * k], MRN_DEVICE_CPU, 240, 240, &builds, &contacts);
-        begin(&w[k], &scenes[2 * k], device_asked(), &e[k]);
+        begin(&w[k], &scenes[2 * k], bits_device(), &e[k]);
     }
     for (int part = 0; part < 4; part++)
         for (int k = 0; k < WORLDS; k++)
@@ -870,37 +851,50 @@ static void side_by_side(void **state)
         st[k] = mrn_engine_step(&e[k], 120, &w[k].msg);
     for (int k = 0; k < WORLDS; k++) {
         ok(st[k], &w[k].msg);
-        assert_true(hash_of(&w[k].state) == whole[k]);
+        assert_true(bits_of(&w[k].state) == whole[k]);
         mrn_engine_destroy(&e[k]);
         world_end(&w[k]);
     }
 }
 
 /* A cluster that turns on the spot comes to what no list had: its spheres go where its centre does
-   not. */
-static void turning_on_the_spot(void **state)
+   not. It stands around `at`. */
+static void turn_on_the_spot(double at)
 {
-    (void)state;
     uint64_t hash[2];
     for (int k = 0; k < 2; k++) {
         world w;
         mrn_engine e;
         cluster_world(&w, 3, 2, bell_centre, bell_radius);
         const double *c = w.scene.cluster[0].centre, r = 1e-3, unit = 0.5 * r * fabs(c[3] - c[0]);
-        const mrn_vec3 none = {0, 0, 0};
-        cluster_add(&w, r, none, none, mrn_v3(0, 0, 300), mrn_quat_identity());
-        mrn_body other =
-            cluster_add(&w, r, mrn_v3(0, 2.7 * unit, 0), none, none, mrn_quat_identity());
-        start(&w, k ? device_asked() : MRN_DEVICE_CPU, &e);
+        const mrn_vec3 none = {0, 0, 0}, x = {at, at - 1.35 * unit, at};
+        cluster_add(&w, r, x, none, mrn_v3(0, 0, 300), mrn_quat_identity());
+        mrn_body other = cluster_add(&w, r, mrn_add(x, mrn_v3(0, 2.7 * unit, 0)), none, none,
+                                     mrn_quat_identity());
+        start(&w, k ? bits_device() : MRN_DEVICE_CPU, &e);
         ok(mrn_engine_step(&e, 100, &w.msg), &w.msg);
         assert_true(mrn_norm(world_v(&w, other)) == 0);
         ok(mrn_engine_step(&e, 1100, &w.msg), &w.msg);
         assert_true(mrn_norm(world_v(&w, other)) > 0);
-        hash[k] = hash_of(&w.state);
+        hash[k] = bits_of(&w.state);
         mrn_engine_destroy(&e);
         world_end(&w);
     }
     assert_true(hash[0] == hash[1]);
+}
+
+static void turning_on_the_spot(void **state)
+{
+    (void)state;
+    turn_on_the_spot(0);
+}
+
+/* Partners that single precision takes for eight diameters apart: it tells their places to 2^-7 m
+   there, and where they touch is half-way between two of these. */
+static void far_from_the_origin(void **state)
+{
+    (void)state;
+    turn_on_the_spot(65536 + 0x1p-8);
 }
 
 /* A grain shot into the others: both end at the same step with the same words and state. */
@@ -912,12 +906,12 @@ static void explosions(void **state)
     for (int k = 0; k < 2; k++) {
         world w;
         mrn_engine e;
-        begin(&w, &scenes[0], k ? device_asked() : MRN_DEVICE_CPU, &e);
+        begin(&w, &scenes[0], k ? bits_device() : MRN_DEVICE_CPU, &e);
         ok(mrn_engine_step(&e, 40, &w.msg), &w.msg);
         w.state.body.v[3 * (size_t)w.state.body.index_of[20]] = 60;
         assert_true(mrn_engine_step(&e, 400, &w.msg) == MRN_EXPLODED);
         mrn_message_format(&w.msg, text[k], sizeof text[k]);
-        hash[k] = hash_of(&w.state);
+        hash[k] = bits_of(&w.state);
         mrn_engine_destroy(&e);
         world_end(&w);
     }
@@ -937,7 +931,7 @@ static void drives_out_of_bounds(void **state)
         mrn_body_force push = {.per_mass = false};
         ok(mrn_signal_expression("1e-6*sqrt(5.02e-4-t)", &push.force[0], &w.msg), &w.msg);
         ok(mrn_scene_add_force(&w.scene, "push", NULL, &push, &w.msg), &w.msg);
-        start(&w, k ? device_asked() : MRN_DEVICE_CPU, &e);
+        start(&w, k ? bits_device() : MRN_DEVICE_CPU, &e);
         mrn_status st = mrn_engine_step(&e, 400, &w.msg);
         assert_true(st != MRN_OK);
         assert_int_equal(w.state.step, 100);
@@ -978,9 +972,11 @@ int main(void)
         cmocka_unit_test(back_and_forth),
         cmocka_unit_test(side_by_side),
         cmocka_unit_test(turning_on_the_spot),
+        cmocka_unit_test(far_from_the_origin),
         cmocka_unit_test(explosions),
         cmocka_unit_test(drives_out_of_bounds),
         cmocka_unit_test(refusals),
     };
+    bits_parted();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

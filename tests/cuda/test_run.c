@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A whole run on a device, emulated here (MRN_TEST_DEVICE=cuda: a true one): stages, probes, frames
    and the checkpoint are those of a run on the processor; runs are resumed on the other device;
-   what is missing is refused by the command with code 2. */
+   what is missing is refused by the command with code 2. Runs of a sweep share a device. */
 /* ctest-timeout: 120 */
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -204,6 +204,35 @@ static void clusters(void **state)
     assert_string_equal(a, b);
 }
 
+static int sweep(const char *device, const char *more, const char *out)
+{
+    char line[2048];
+    snprintf(line, sizeof line,
+             "cd %s && %s sweep scene.yaml --device %s --vary stages.fall.until.time=2ms,4ms,6ms "
+             "-s stages.shake.until.time=2ms -s stages.rest.at-most=1ms -p kinetic-energy "
+             "-p max-speed --threads 3 -o %s %s >err 2>&1",
+             folder, MRN_TEST_COMMAND, device, out, more);
+    int code = system(line);
+    return WEXITSTATUS(code);
+}
+
+/* Runs of a sweep share a device, in threads of one program: the table is the processor's. */
+static void sweeps(void **state)
+{
+    (void)state;
+    assert_int_equal(sweep("cpu", "", "vary-cpu"), 0);
+    assert_int_equal(sweep(device_asked(), "", "vary"), 0);
+    char *p = read_all("vary-cpu", "sweep.csv"), *q = read_all("vary", "sweep.csv");
+    assert_string_equal(p, q);
+    assert_non_null(strstr(p, "\n3,1,6,")); /* all three are there */
+    free(p);
+    free(q);
+    assert_int_equal(sweep("emulated", "-s integrator=gear", "vary-no"), 1); /* it is the device */
+    p = read_all("", "err");
+    assert_non_null(strstr(p, "integrator 'gear' is not on the device yet"));
+    free(p);
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -232,8 +261,9 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_run), cmocka_unit_test(resumed_elsewhere), cmocka_unit_test(sources),
-        cmocka_unit_test(clusters), cmocka_unit_test(refused),
+        cmocka_unit_test(same_run), cmocka_unit_test(resumed_elsewhere),
+        cmocka_unit_test(sources),  cmocka_unit_test(clusters),
+        cmocka_unit_test(sweeps),   cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
