@@ -129,6 +129,27 @@ void mrn_free(void *p)
     free(h.block);
 }
 
+size_t mrn_rest(void *p, size_t bytes)
+{
+#ifdef MADV_DONTNEED
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)p;
+    uintptr_t begin = (from + page - 1) / page * page, end = (from + bytes) / page * page;
+    if (p == NULL || end <= begin ||
+        madvise((char *)p + (begin - from), end - begin, MADV_DONTNEED) != 0)
+        return 0;
+    count(0, end - begin);
+    return end - begin;
+#else
+    (void)p, (void)bytes;
+    return 0;
+#endif
+}
+
+void mrn_waken(size_t bytes)
+{
+    count(bytes, 0);
+}
+
 char *mrn_strdup(const char *s)
 {
     size_t n = strlen(s) + 1;

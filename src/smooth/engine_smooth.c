@@ -434,7 +434,7 @@ static mrn_tally stream_forces(mrn_smooth *e, bool last, mrn_body_tally *b)
 static bool in_stream(mrn_smooth *e, int64_t left)
 {
     if (!e->stream->on && left >= MRN_STREAM_WORTH && mrn_stream_fits(e))
-        mrn_stream_enter(e, e->far_now);
+        mrn_stream_enter(e, e->far_now, left);
     return e->stream->on && mrn_stream_renew(e);
 }
 

@@ -164,6 +164,8 @@ mrn_status mrn_smooth_explain_overlap(const mrn_smooth *e, mrn_message *msg);
 
 /* Cuts the list into blocks of work; after every build of the list. */
 mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg);
+/* Which grain each pair of grains belongs to. */
+void mrn_forces_name_owners(mrn_smooth *e);
 /* Contact forces of all pairs at the positions and velocities now. h = 0 leaves history as it is.
  */
 mrn_tally mrn_forces_contacts(mrn_smooth *e, double h);

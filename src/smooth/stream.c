@@ -25,19 +25,29 @@ static size_t claim(size_t *used, int64_t n, size_t size)
     return at;
 }
 
+static void give_back(mrn_stream *s, int which)
+{
+    mrn_free(s->memory[which]);
+    s->memory[which] = NULL;
+    s->room[which] = 0;
+}
+
 /* A block that begins a line, and a line more, for what is read together with the last entries;
    what stood there is lost. One block for all bodies and one for all contacts: they lie in large
-   pages where arrays by themselves would be too short for these. */
+   pages where arrays by themselves would be too short for these. A little more than is needed: the
+   next list is about as long. */
 static char *room_for(mrn_stream *s, int which, size_t bytes)
 {
     int64_t need = (int64_t)bytes + 2 * LINE;
-    if (need > s->room[which]) { /* not to be copied: give back first */
-        mrn_free(s->memory[which]);
-        s->memory[which] = NULL;
-        s->room[which] = 0;
+    if (need > s->room[which]) {
+        give_back(s, which); /* not to be copied: first */
+        s->room[which] = need + need / 32;
+        s->memory[which] = mrn_realloc(NULL, (size_t)s->room[which]);
     }
-    if (mrn_grow(&s->memory[which], &s->room[which], need, 1) != MRN_OK)
+    if (s->memory[which] == NULL) {
+        s->room[which] = 0;
         return NULL;
+    }
     return (char *)(((uintptr_t)s->memory[which] + LINE - 1) & ~(uintptr_t)(LINE - 1));
 }
 
@@ -92,7 +102,7 @@ static bool take_contacts(mrn_stream *s, int64_t n)
 void mrn_stream_release(mrn_stream *s)
 {
     for (int k = 0; k < (int)(sizeof s->memory / sizeof *s->memory); k++)
-        mrn_free(s->memory[k]);
+        give_back(s, k);
     memset(s, 0, sizeof *s);
 }
 
@@ -194,6 +204,14 @@ static double *kept_of(const mrn_stream *s, int64_t k)
     return s->kept + block * s->columns * MRN_STREAM_BLOCK + k % MRN_STREAM_BLOCK;
 }
 
+/* Three numbers become 0; those that are it are not written: their page need not be there. */
+static void clear3(double *x)
+{
+    static const double none[3] = {0, 0, 0};
+    if (memcmp(x, none, sizeof none) != 0)
+        memset(x, 0, sizeof none);
+}
+
 /* What contacts remember goes back to their slots. Forces of those in touch stand there since the
    last step that did not go on, or are those of the step to come. */
 static void contacts_out(mrn_smooth *e)
@@ -210,9 +228,45 @@ static void contacts_out(mrn_smooth *e)
             c->history[at * width + h] = kept[h * MRN_STREAM_BLOCK];
         if (s->alive[k])
             continue;
-        memset(c->force + 3 * at, 0, 3 * sizeof(double));
-        memset(c->lever + 3 * at, 0, 3 * sizeof(double));
+        clear3(c->force + 3 * at);
+        clear3(c->lever + 3 * at);
     }
+}
+
+/* ---- what the general way needs ---- */
+
+/* Rows of grains, `width` numbers each. */
+static size_t rest_rows(const mrn_bodies *b, double *rows, size_t width)
+{
+    return mrn_rest(rows + width * (size_t)b->n_walls,
+                    (size_t)(b->n - b->n_walls) * width * sizeof *rows);
+}
+
+/* Where nothing but the end of the steps looks at them. Walls, whose rows come first, and pairs
+   with walls, whose slots come last, keep theirs. */
+static void rest_all(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    mrn_bodies *b = &e->state->body;
+    const mrn_contacts *c = &e->state->contact;
+    size_t slots = (size_t)e->state->pair.n_grain, number = sizeof(double);
+    mrn_waken(s->rested);
+    s->rested = mrn_rest(c->force, 3 * slots * number) + mrn_rest(c->lever, 3 * slots * number) +
+                mrn_rest(c->history, slots * (size_t)c->history_width * number) +
+                mrn_rest(e->owner, slots * sizeof *e->owner) + rest_rows(b, b->v, 3) +
+                rest_rows(b, b->w, 3) + rest_rows(b, b->f, 3) + rest_rows(b, b->t, 3) +
+                rest_rows(b, b->x, 3);
+}
+
+/* All is there again, as soon as it is written. */
+static void wake_all(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    mrn_waken(s->rested);
+    s->rested = 0;
+    if (s->rests)
+        mrn_forces_name_owners(e);
+    s->rests = false;
 }
 
 /* ---- the short list ---- */
@@ -491,6 +545,8 @@ static bool make_list(mrn_smooth *e)
     making_release(&made);
     s->gone = 0;
     s->made_at = e->state->step;
+    if (got && s->rests)
+        rest_all(e);
     return got;
 }
 
@@ -512,6 +568,7 @@ static void choose_reach(mrn_smooth *e)
 
 /* ---- enter, leave ---- */
 
+/* Servo walls look at the grains on them, in the state's arrays. */
 static void wall_grains_out(mrn_smooth *e, int64_t chunk)
 {
     const mrn_pairs *p = &e->state->pair;
@@ -523,7 +580,7 @@ static void wall_grains_out(mrn_smooth *e, int64_t chunk)
             motion_out(e->stream, b, (size_t)i);
 }
 
-bool mrn_stream_enter(mrn_smooth *e, double far)
+bool mrn_stream_enter(mrn_smooth *e, double far, int64_t left)
 {
     mrn_stream *s = e->stream;
     const mrn_state *state = e->state;
@@ -538,8 +595,11 @@ bool mrn_stream_enter(mrn_smooth *e, double far)
         return false;
     bodies_in(e);
     choose_reach(e);
-    if (!make_list(e))
+    s->rests = left >= MRN_STREAM_REST && !e->drive.servo_walls;
+    if (!make_list(e)) {
+        s->rests = false;
         return false;
+    }
     s->gone_list = sqrt(far);
     s->way = 0;
     s->deepest = INFINITY;
@@ -551,9 +611,13 @@ void mrn_stream_leave(mrn_smooth *e)
 {
     if (!e->stream->on)
         return;
+    bool rests = e->stream->rests;
+    wake_all(e);
     bodies_out(e);
     contacts_out(e);
     e->stream->on = false;
+    for (int k = 0; rests && k <= ROOM_LINES; k++)
+        give_back(e->stream, k);
 }
 
 /* ---- contacts of a block ---- */
@@ -904,6 +968,7 @@ bool mrn_stream_renew(mrn_smooth *e)
     choose_reach(e);
     if (make_list(e))
         return true;
+    wake_all(e);
     bodies_out(e);
     s->on = false;
     return false;
@@ -918,7 +983,8 @@ static bool is_shared(const mrn_smooth *e)
 /* Contacts with walls. */
 static void do_walls(mrn_smooth *e, int64_t k, double h, mrn_scratch *w)
 {
-    wall_grains_out(e, k);
+    if (e->drive.servo_walls)
+        wall_grains_out(e, k);
     mrn_forces_wall_chunk(e, k, h, w);
 }
 
@@ -1037,6 +1103,8 @@ void mrn_stream_wrap(mrn_smooth *e)
     mrn_bodies_wrap(e->scene, e->state);
     for (int32_t i = b->n_walls; i < b->n; i++)
         memcpy(e->stream->place + 4 * (size_t)i, b->x + 3 * (size_t)i, 3 * sizeof(double));
+    if (e->stream->rests)
+        rest_all(e);
 }
 
 bool mrn_stream_safe(const mrn_smooth *e)

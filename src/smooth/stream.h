@@ -11,7 +11,9 @@
    known, while all of that is in the cache: one pass over memory in a step.
 
    The formulas are those of the general way, in the same order: same bits. The state's own arrays
-   are old while the stream is on; `mrn_stream_leave` brings them up to now. */
+   are old while the stream is on; `mrn_stream_leave` brings them up to now. Where many steps are to
+   come, the pages of those that the stream does not read are with the system meanwhile: they come
+   back as they are written, so that leaving needs no memory that could be refused. */
 #ifndef MRN_SMOOTH_STREAM_H
 #define MRN_SMOOTH_STREAM_H
 
@@ -22,6 +24,7 @@ enum {
     MRN_STREAM_ROW = 72,    /* length of a column: rows no power of two apart                  */
     MRN_STREAM_AHEAD = 700, /* bodies: a seventh of what a second-level cache of 1 MB holds    */
     MRN_STREAM_WORTH = 4,   /* steps of a call that repay the way into the stream and out     */
+    MRN_STREAM_REST = 64,   /* steps that repay giving back what the general way needs        */
 };
 
 /* The columns of a block. */
@@ -98,14 +101,18 @@ struct mrn_stream {
     double deepest;
     void *memory[3]; /* of bodies, of contacts, of lines */
     int64_t room[3];
+    bool rests;    /* the general way's arrays are with the system meanwhile */
+    size_t rested; /* bytes of them                                          */
 };
 
 /* Whether the scene is one for the stream. */
 bool mrn_stream_fits(const mrn_smooth *e);
 /* Bodies that have moved to the end of the step, their forces not yet known, and the contacts of a
-   list that fits them, go into the stream; false: no memory, nothing has changed. */
-bool mrn_stream_enter(mrn_smooth *e, double far);
-/* The state's arrays become those of now, and the stream ends. */
+   list that fits them, go into the stream for `left` steps; false: no memory, nothing has changed.
+ */
+bool mrn_stream_enter(mrn_smooth *e, double far, int64_t left);
+/* The state's arrays become those of now, and the stream ends; its own memory goes where it has
+   sent theirs away. */
 void mrn_stream_leave(mrn_smooth *e);
 /* A short list that may miss a pair is made anew; false: no memory, the stream has been left. */
 bool mrn_stream_renew(mrn_smooth *e);
