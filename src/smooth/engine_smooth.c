@@ -128,8 +128,9 @@ static mrn_status survey(mrn_smooth *e, mrn_message *msg)
 
 static mrn_status rebuild(mrn_smooth *e, mrn_message *msg)
 {
-    mrn_stream_leave(e);
+    size_t asleep = mrn_stream_leave_for_list(e);
     mrn_status st = mrn_pairs_build(e->scene, e->state, false, msg);
+    mrn_waken(asleep);
     e->far_now = 0;
     return st == MRN_OK ? mrn_forces_plan(e, msg) : st;
 }

@@ -88,6 +88,18 @@ void mrn_forces_name_owners(mrn_smooth *e)
             e->owner[k] = i;
 }
 
+/* Room for what is written anew: nothing is kept, little is spare. */
+static mrn_status room_for_pairs(int32_t **p, int64_t *room, int64_t need)
+{
+    if (need > *room) {
+        mrn_free(*p);
+        *room = need + need / 32;
+        *p = mrn_realloc(NULL, (size_t)*room * sizeof **p);
+    }
+    *room = *p != NULL ? *room : 0;
+    return *p != NULL || need == 0 ? MRN_OK : MRN_ERR_MEMORY;
+}
+
 mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
 {
     const mrn_pairs *p = &e->state->pair;
@@ -95,7 +107,7 @@ mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
     int32_t grains = p->rows - e->state->body.n_walls;
     e->wall_chunks = p->n > p->n_grain ? (grains + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS : 0;
     int64_t row_chunks = (grains + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
-    if (mrn_grow(&e->owner, &e->owner_room, p->n_grain, sizeof *e->owner) ||
+    if (room_for_pairs(&e->owner, &e->owner_room, p->n_grain) ||
         mrn_grow(&e->far, &e->far_room, row_chunks, sizeof *e->far) ||
         mrn_grow(&e->reach, &e->reach_room, e->state->body.n_walls, sizeof *e->reach) ||
         mrn_grow(&e->wall_from, &e->wall_from_room, e->state->body.n_walls, sizeof *e->wall_from))

@@ -235,6 +235,12 @@ static void contacts_out(mrn_smooth *e)
 
 /* ---- what the general way needs ---- */
 
+static void wake(mrn_stream *s, int what)
+{
+    mrn_waken(s->rested[what]);
+    s->rested[what] = 0;
+}
+
 /* Rows of grains, `width` numbers each. */
 static size_t rest_rows(const mrn_bodies *b, double *rows, size_t width)
 {
@@ -244,26 +250,43 @@ static size_t rest_rows(const mrn_bodies *b, double *rows, size_t width)
 
 /* Where nothing but the end of the steps looks at them. Walls, whose rows come first, and pairs
    with walls, whose slots come last, keep theirs. */
-static void rest_all(mrn_smooth *e)
+static void rest_bodies(mrn_smooth *e)
 {
     mrn_stream *s = e->stream;
     mrn_bodies *b = &e->state->body;
+    wake(s, MRN_REST_BODIES);
+    s->rested[MRN_REST_BODIES] = rest_rows(b, b->x, 3) + rest_rows(b, b->v, 3) +
+                                 rest_rows(b, b->w, 3) + rest_rows(b, b->f, 3) +
+                                 rest_rows(b, b->t, 3);
+}
+
+static void rest_answers(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
     const mrn_contacts *c = &e->state->contact;
-    size_t slots = (size_t)e->state->pair.n_grain, number = sizeof(double);
-    mrn_waken(s->rested);
-    s->rested = mrn_rest(c->force, 3 * slots * number) + mrn_rest(c->lever, 3 * slots * number) +
-                mrn_rest(c->history, slots * (size_t)c->history_width * number) +
-                mrn_rest(e->owner, slots * sizeof *e->owner) + rest_rows(b, b->v, 3) +
-                rest_rows(b, b->w, 3) + rest_rows(b, b->f, 3) + rest_rows(b, b->t, 3) +
-                rest_rows(b, b->x, 3);
+    size_t slots = (size_t)e->state->pair.n_grain, three = 3 * sizeof(double);
+    wake(s, MRN_REST_FORCES);
+    wake(s, MRN_REST_LEVERS);
+    s->rested[MRN_REST_FORCES] = mrn_rest(c->force, slots * three);
+    s->rested[MRN_REST_LEVERS] =
+        mrn_rest(c->lever, slots * three) + mrn_rest(e->owner, slots * sizeof *e->owner);
+}
+
+static void rest_history(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    const mrn_contacts *c = &e->state->contact;
+    size_t row = (size_t)c->history_width * sizeof *c->history;
+    wake(s, MRN_REST_HISTORY);
+    s->rested[MRN_REST_HISTORY] = mrn_rest(c->history, (size_t)e->state->pair.n_grain * row);
 }
 
 /* All is there again, as soon as it is written. */
 static void wake_all(mrn_smooth *e)
 {
     mrn_stream *s = e->stream;
-    mrn_waken(s->rested);
-    s->rested = 0;
+    for (int k = 0; k < MRN_RESTS; k++)
+        wake(s, k);
     if (s->rests)
         mrn_forces_name_owners(e);
     s->rests = false;
@@ -546,7 +569,7 @@ static bool make_list(mrn_smooth *e)
     s->gone = 0;
     s->made_at = e->state->step;
     if (got && s->rests)
-        rest_all(e);
+        rest_history(e);
     return got;
 }
 
@@ -596,8 +619,13 @@ bool mrn_stream_enter(mrn_smooth *e, double far, int64_t left)
     bodies_in(e);
     choose_reach(e);
     s->rests = left >= MRN_STREAM_REST && !e->drive.servo_walls;
+    if (s->rests) {
+        rest_bodies(e);
+        rest_answers(e);
+    }
     if (!make_list(e)) {
-        s->rests = false;
+        wake_all(e);
+        bodies_out(e);
         return false;
     }
     s->gone_list = sqrt(far);
@@ -607,17 +635,40 @@ bool mrn_stream_enter(mrn_smooth *e, double far, int64_t left)
     return true;
 }
 
+/* One thing after the other, so that little is there twice. */
+static void leave(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    bool rests = s->rests;
+    wake(s, MRN_REST_BODIES);
+    bodies_out(e);
+    s->on = false;
+    if (rests)
+        give_back(s, ROOM_BODIES);
+    wake(s, MRN_REST_HISTORY);
+    contacts_out(e);
+    if (rests)
+        give_back(s, ROOM_CONTACTS), give_back(s, ROOM_LINES);
+}
+
+size_t mrn_stream_leave_for_list(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    if (!s->on)
+        return 0;
+    leave(e);
+    size_t answers = s->rested[MRN_REST_FORCES] + s->rested[MRN_REST_LEVERS];
+    s->rested[MRN_REST_FORCES] = s->rested[MRN_REST_LEVERS] = 0;
+    s->rests = false;
+    return answers;
+}
+
 void mrn_stream_leave(mrn_smooth *e)
 {
     if (!e->stream->on)
         return;
-    bool rests = e->stream->rests;
+    leave(e);
     wake_all(e);
-    bodies_out(e);
-    contacts_out(e);
-    e->stream->on = false;
-    for (int k = 0; rests && k <= ROOM_LINES; k++)
-        give_back(e->stream, k);
 }
 
 /* ---- contacts of a block ---- */
@@ -703,14 +754,16 @@ static void begin_and_end(uint8_t *alive, mrn_stream_block *b)
     }
 }
 
-/* Forces and levers of n contacts go to their slots: for others to look at. */
-static void show(mrn_contacts *c, const int32_t *slot, const mrn_stream_block *b, int n)
+/* Forces of n contacts go to their slots, for others to look at; levers, which the general way finds
+   anew before it sums them, where their pages are there. */
+static void show(mrn_contacts *c, const int32_t *slot, const mrn_stream_block *b, int n, bool levers)
 {
     for (int k = 0; k < n; k++)
-        for (int l = 0; l < 3; l++) {
+        for (int l = 0; l < 3; l++)
             c->force[3 * (size_t)slot[k] + (size_t)l] = b->answer[l][k];
+    for (int k = 0; levers && k < n; k++)
+        for (int l = 0; l < 3; l++)
             c->lever[3 * (size_t)slot[k] + (size_t)l] = b->answer[3 + l][k];
-        }
 }
 
 /* Bodies are asked for in the order of memory, well before the contacts of the first of them, and
@@ -791,7 +844,7 @@ static void block_forces(mrn_smooth *e, int64_t block, double h, bool last, mrn_
     s->loop(&e->scene->interaction[s->interaction].ready, e->state->cell_rate, h, b, kept,
             &w->tally);
     if (last)
-        show(&e->state->contact, s->slot + k0, b, n);
+        show(&e->state->contact, s->slot + k0, b, n, !s->rests);
     count(b, n, &w->tally);
 }
 
@@ -1030,6 +1083,8 @@ mrn_tally mrn_stream_step(mrn_smooth *e, double h, bool on)
     push o = push_of(e, h, true, on);
     mrn_forces_begin(e);
     begin_ways(e);
+    if (!on) /* forces are shown */
+        wake(s, MRN_REST_FORCES);
     int64_t late = e->state->body.n - e->state->body.n_walls - s->late;
     (is_shared(e) ? step_shared : step_alone)(e, h, o,
                                               (late + MRN_STREAM_BLOCK - 1) / MRN_STREAM_BLOCK);
@@ -1104,7 +1159,7 @@ void mrn_stream_wrap(mrn_smooth *e)
     for (int32_t i = b->n_walls; i < b->n; i++)
         memcpy(e->stream->place + 4 * (size_t)i, b->x + 3 * (size_t)i, 3 * sizeof(double));
     if (e->stream->rests)
-        rest_all(e);
+        rest_bodies(e);
 }
 
 bool mrn_stream_safe(const mrn_smooth *e)

@@ -27,6 +27,10 @@ enum {
     MRN_STREAM_REST = 64,   /* steps that repay giving back what the general way needs        */
 };
 
+/* What rests while the stream is on: motion and forces of grains; forces of contacts; their levers,
+   and whose they are; what they remember. */
+enum { MRN_REST_BODIES, MRN_REST_FORCES, MRN_REST_LEVERS, MRN_REST_HISTORY, MRN_RESTS };
+
 /* The columns of a block. */
 typedef struct mrn_stream_block {
     double xc[MRN_STREAM_ROW], xa[MRN_STREAM_ROW];       /* radius of C and of A               */
@@ -101,8 +105,8 @@ struct mrn_stream {
     double deepest;
     void *memory[3]; /* of bodies, of contacts, of lines */
     int64_t room[3];
-    bool rests;    /* the general way's arrays are with the system meanwhile */
-    size_t rested; /* bytes of them                                          */
+    bool rests; /* the general way's arrays are with the system meanwhile: bytes of them */
+    size_t rested[MRN_RESTS];
 };
 
 /* Whether the scene is one for the stream. */
@@ -114,6 +118,10 @@ bool mrn_stream_enter(mrn_smooth *e, double far, int64_t left);
 /* The state's arrays become those of now, and the stream ends; its own memory goes where it has
    sent theirs away. */
 void mrn_stream_leave(mrn_smooth *e);
+/* The same when a step is under way and lists are to be made anew: forces and levers, which that step
+   will find, stay with the system. How many bytes: mrn_waken is to be told when the list is there.
+ */
+size_t mrn_stream_leave_for_list(mrn_smooth *e);
 /* A short list that may miss a pair is made anew; false: no memory, the stream has been left. */
 bool mrn_stream_renew(mrn_smooth *e);
 /* Contact forces, and what they do to bodies; with `on` these go on to the end of the next step. */

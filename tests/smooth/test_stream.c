@@ -58,7 +58,7 @@ static void make(world *w, scene_kind kind)
 }
 
 /* With `list`: of what stands in the order of the neighbour list too, whose reach no bit of the
-   motion depends on. */
+   motion depends on; not of levers, which live for a step. */
 static uint64_t hash_of(const mrn_state *s, bool list)
 {
     uint64_t h = mrn_state_hash(s);
@@ -76,7 +76,6 @@ static uint64_t hash_of(const mrn_state *s, bool list)
     h = mrn_hash(h, b->t, (size_t)b->n * three);
     h = mrn_hash(h, &s->pair.builds, sizeof s->pair.builds); /* no list is made that need not be */
     h = mrn_hash(h, c->force, (size_t)c->n * three);
-    h = mrn_hash(h, c->lever, (size_t)c->n * three);
     return mrn_hash(h, c->flags, (size_t)c->n);
 }
 
