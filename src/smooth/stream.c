@@ -614,15 +614,17 @@ bool mrn_stream_enter(mrn_smooth *e, double far, int64_t left)
     s->life = mrn_stream_life_of(&e->scene->interaction[s->interaction].ready);
     s->columns = e->scene->history + 2;
     e->images = mrn_images_of(e->scene, state);
-    if (!take_bodies(s, state->body.n))
+    s->rests = left >= MRN_STREAM_REST && !e->drive.servo_walls;
+    if (s->rests) /* this step finds them anew, whichever way it goes */
+        rest_answers(e);
+    if (!take_bodies(s, state->body.n)) {
+        wake_all(e);
         return false;
+    }
     bodies_in(e);
     choose_reach(e);
-    s->rests = left >= MRN_STREAM_REST && !e->drive.servo_walls;
-    if (s->rests) {
+    if (s->rests)
         rest_bodies(e);
-        rest_answers(e);
-    }
     if (!make_list(e)) {
         wake_all(e);
         bodies_out(e);
@@ -640,15 +642,15 @@ static void leave(mrn_smooth *e)
 {
     mrn_stream *s = e->stream;
     bool rests = s->rests;
-    wake(s, MRN_REST_BODIES);
-    bodies_out(e);
-    s->on = false;
-    if (rests)
-        give_back(s, ROOM_BODIES);
     wake(s, MRN_REST_HISTORY);
     contacts_out(e);
     if (rests)
         give_back(s, ROOM_CONTACTS), give_back(s, ROOM_LINES);
+    wake(s, MRN_REST_BODIES);
+    bodies_out(e);
+    if (rests)
+        give_back(s, ROOM_BODIES);
+    s->on = false;
 }
 
 size_t mrn_stream_leave_for_list(mrn_smooth *e)
@@ -1017,6 +1019,7 @@ bool mrn_stream_renew(mrn_smooth *e)
     mrn_stream *s = e->stream;
     if (2 * s->gone < s->reach)
         return true;
+    wake(s, MRN_REST_HISTORY);
     contacts_out(e);
     choose_reach(e);
     if (make_list(e))
