@@ -17,6 +17,7 @@ typedef struct mrn_job {
     bool step_given;
     mrn_stage_record *record;
     mrn_stage_end end; /* of the stage under way                              */
+    const mrn_scene *given; /* of which `own` is a copy, without listed grains   */
     mrn_trajectory *trajectory;
     mrn_probe_file probes;
     int64_t resumed_at;                       /* -1: from the start                   */

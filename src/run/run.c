@@ -13,8 +13,9 @@
 
 /* Longest time without looking at the stop flag, and between checkpoints by the clock (a run that
    is killed loses no more than this; one whose next stage cannot begin loses no more than
-   STAGE_CLOCK), s. */
+   STAGE_CLOCK), s. A call that heeds the flag itself ends for news. */
 #define RESPONSE_TIME    0.1
+#define NEWS_TIME        1.0
 #define CHECKPOINT_CLOCK 600.0
 #define STAGE_CLOCK      1.0
 #define LOOK_CLOCK       0.25
@@ -334,8 +335,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Steps to the next event, but no more than fit into the time that somebody waits pressing Ctrl-C.
- */
+/* Steps to the next event, but no more than fit into the time that somebody waits pressing Ctrl-C,
+   or for news where that is heeded within a call. */
 static int64_t chunk(const mrn_job *j)
 {
     const mrn_state *s = &j->s;
@@ -350,8 +351,9 @@ static int64_t chunk(const mrn_job *j)
     int64_t n = next - s->step;
     if (!(j->seconds_per_step > 0))
         return 1;
-    double prompt = RESPONSE_TIME / j->seconds_per_step;
-    return prompt < 1 ? 1 : prompt < (double)n ? (int64_t)prompt : n;
+    double wait = j->engine.method->prompt ? NEWS_TIME : RESPONSE_TIME;
+    double fit = wait / j->seconds_per_step;
+    return fit < 1 ? 1 : fit < (double)n ? (int64_t)fit : n;
 }
 
 static mrn_status step_chunk(mrn_job *j)
@@ -559,9 +561,34 @@ static void warn_of_overlap(mrn_job *j)
                      100 * j->s.max_overlap, j->s.elastic);
 }
 
+/* Bodies from the scene: the listed grains of the one that was given are lent to the copy. */
+static mrn_status place(mrn_job *j)
+{
+    for (int k = 0; k < j->own.n_groups; k++)
+        j->own.group[k].grain = j->given->group[k].grain;
+    mrn_status status = mrn_run_prepare(j->scene, &j->s, &j->limit, j->msg);
+    for (int k = 0; k < j->own.n_groups; k++)
+        j->own.group[k].grain = NULL;
+    return status;
+}
+
+/* Nobody places grains again. */
+static void forget_lists(mrn_job *j)
+{
+    mrn_scene *spent = j->opt->spent;
+    for (int k = 0; k < j->own.n_groups; k++)
+        j->own.group[k].n_grains = 0;
+    for (int k = 0; spent != NULL && k < spent->n_groups; k++) {
+        mrn_free(spent->group[k].grain);
+        spent->group[k].grain = NULL;
+        spent->group[k].n_grains = 0;
+    }
+}
+
 static mrn_status start(mrn_job *j)
 {
-    mrn_status status = mrn_run_prepare(j->scene, &j->s, &j->limit, j->msg);
+    mrn_status status = place(j);
+    forget_lists(j);
     adapt_threads(j);
     if (status == MRN_OK)
         status = mrn_engine_create(j->scene, &j->s, j->opt->stop, &j->engine, j->msg);
@@ -593,7 +620,10 @@ mrn_status mrn_job_begin(mrn_job *j)
     if (status != MRN_OK)
         return status;
     mrn_bytes_peak_reset();
-    status = j->opt->resume && j->opt->out != NULL ? resume(j) : start(j);
+    bool resumes = j->opt->resume && j->opt->out != NULL;
+    if (resumes)
+        forget_lists(j);
+    status = resumes ? resume(j) : start(j);
     j->first_step = j->s.step;
     j->stop_step = j->opt->max_steps > 0 ? j->s.step + j->opt->max_steps : INT64_MAX;
     j->clock_checkpoint = mrn_clock();
@@ -723,6 +753,22 @@ void mrn_job_destroy(mrn_job *j)
     mrn_threads_set(j->threads);
 }
 
+/* A copy without the listed grains, which are looked at once and may be the most of a scene. */
+static mrn_status copy_lean(const mrn_scene *scene, mrn_scene *to, mrn_message *msg)
+{
+    mrn_scene lean = *scene;
+    mrn_status status =
+        mrn_duplicate(&lean.group, scene->group, scene->n_groups, sizeof *lean.group, msg);
+    for (int k = 0; status == MRN_OK && k < scene->n_groups && lean.group != NULL; k++)
+        lean.group[k].grain = NULL;
+    if (status == MRN_OK)
+        status = mrn_scene_copy(&lean, to, msg);
+    else
+        *to = (mrn_scene){0};
+    mrn_free(lean.group);
+    return status;
+}
+
 mrn_status mrn_job_init(mrn_job *j, const mrn_scene *scene, const mrn_run_options *opt,
                         mrn_run_result *out, mrn_message *msg)
 {
@@ -740,7 +786,8 @@ mrn_status mrn_job_init(mrn_job *j, const mrn_scene *scene, const mrn_run_option
                    .last_residual = NAN,
                    .clock_begin = mrn_clock(),
                    .threads = mrn_threads()};
-    mrn_status status = mrn_scene_copy(scene, &j->own, msg);
+    mrn_status status = copy_lean(scene, &j->own, msg);
+    j->given = scene;
     if (status == MRN_OK && j->own.pair_of == NULL)
         status = mrn_scene_prepare(&j->own, msg);
     if (status == MRN_OK)

@@ -614,7 +614,8 @@ bool mrn_stream_enter(mrn_smooth *e, double far, int64_t left)
     s->life = mrn_stream_life_of(&e->scene->interaction[s->interaction].ready);
     s->columns = e->scene->history + 2;
     e->images = mrn_images_of(e->scene, state);
-    s->rests = left >= MRN_STREAM_REST && !e->drive.servo_walls;
+    bool many = left >= MRN_STREAM_REST || (e->stays && s->stayed >= MRN_STREAM_REST);
+    s->rests = many && state->body.n >= MRN_STREAM_MANY && !e->drive.servo_walls;
     if (s->rests) /* this step finds them anew, whichever way it goes */
         rest_answers(e);
     if (!take_bodies(s, state->body.n)) {
@@ -633,6 +634,7 @@ bool mrn_stream_enter(mrn_smooth *e, double far, int64_t left)
     s->gone_list = sqrt(far);
     s->way = 0;
     s->deepest = INFINITY;
+    s->entered_at = state->step;
     s->on = true;
     return true;
 }
@@ -671,6 +673,27 @@ void mrn_stream_leave(mrn_smooth *e)
         return;
     leave(e);
     wake_all(e);
+    e->stream->stayed = e->state->step - e->stream->entered_at;
+}
+
+void mrn_stream_look(mrn_smooth *e)
+{
+    const mrn_stream *s = e->stream;
+    mrn_bodies *b = &e->state->body;
+    if (!s->on)
+        return;
+    wake(e->stream, MRN_REST_BODIES);
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        motion_out(s, b, (size_t)i);
+}
+
+void mrn_stream_go_on(mrn_smooth *e)
+{
+    if (!e->stream->on || !e->stream->rests)
+        return;
+    rest_bodies(e);
+    rest_answers(e);
 }
 
 /* ---- contacts of a block ---- */

@@ -25,6 +25,7 @@ enum {
     MRN_STREAM_AHEAD = 700, /* bodies: a seventh of what a second-level cache of 1 MB holds    */
     MRN_STREAM_WORTH = 4,   /* steps of a call that repay the way into the stream and out     */
     MRN_STREAM_REST = 64,   /* steps that repay giving back what the general way needs        */
+    MRN_STREAM_MANY = 512,  /* bodies whose arrays are pages                                  */
 };
 
 /* What rests while the stream is on: motion and forces of grains; forces of contacts; their levers,
@@ -100,6 +101,7 @@ struct mrn_stream {
     double gone;      /* m: how far bodies may have gone since the short list was made */
     double gone_list; /* m: the same since the neighbour list was made                */
     int64_t made_at;  /* step */
+    int64_t entered_at, stayed; /* step; how many were made in the stream the last time */
     double least_radius;
     double way; /* m: the longest way in the last step */
     double deepest;
@@ -118,6 +120,10 @@ bool mrn_stream_enter(mrn_smooth *e, double far, int64_t left);
 /* The state's arrays become those of now, and the stream ends; its own memory goes where it has
    sent theirs away. */
 void mrn_stream_leave(mrn_smooth *e);
+/* Places and velocities of bodies are written to the state's arrays; the stream stays on. */
+void mrn_stream_look(mrn_smooth *e);
+/* Nobody looks any more: before the next step. */
+void mrn_stream_go_on(mrn_smooth *e);
 /* The same when a step is under way and lists are to be made anew: forces and levers, which that step
    will find, stay with the system. How many bytes: mrn_waken is to be told when the list is there.
  */
