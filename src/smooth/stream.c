@@ -614,7 +614,7 @@ bool mrn_stream_enter(mrn_smooth *e, double far, int64_t left)
     s->life = mrn_stream_life_of(&e->scene->interaction[s->interaction].ready);
     s->columns = e->scene->history + 2;
     e->images = mrn_images_of(e->scene, state);
-    bool many = left >= MRN_STREAM_REST || (e->stays && s->stayed >= MRN_STREAM_REST);
+    bool many = left >= MRN_STREAM_REST || (e->stays && s->stayed >= MRN_STREAM_STAY);
     s->rests = many && state->body.n >= MRN_STREAM_MANY && !e->drive.servo_walls;
     if (s->rests) /* this step finds them anew, whichever way it goes */
         rest_answers(e);

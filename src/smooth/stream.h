@@ -25,6 +25,7 @@ enum {
     MRN_STREAM_AHEAD = 700, /* bodies: a seventh of what a second-level cache of 1 MB holds    */
     MRN_STREAM_WORTH = 4,   /* steps of a call that repay the way into the stream and out     */
     MRN_STREAM_REST = 64,   /* steps that repay giving back what the general way needs        */
+    MRN_STREAM_STAY = 32,   /* the same, where it is not known how many come: as many as last time */
     MRN_STREAM_MANY = 512,  /* bodies whose arrays are pages                                  */
 };
 
