@@ -175,6 +175,9 @@ static mrn_status check_overlaps(const mrn_maker *m, table *t, mrn_message *msg)
 mrn_status mrn_make_list(mrn_maker *m, mrn_message *msg)
 {
     table t = {0};
+    if (m->group->n_grains > 0 && m->group->grain == NULL)
+        return mrn_fail(msg, MRN_ERR_INPUT, "bodies '%s': the list was given back by a run",
+                        m->group->name);
     mrn_status st = add_grains(m, msg);
     if (st == MRN_OK && m->crop->n > 1)
         st = create_table(m, &t, msg);

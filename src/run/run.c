@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "drive/drive.h"
+#include "engine/fingerprint.h"
 #include "run/job.h"
 
 /* Longest time without looking at the stop flag, and between checkpoints by the clock (a run that
@@ -277,10 +278,11 @@ static mrn_progress progress_now(const mrn_job *j)
    some times a second. */
 static mrn_status tell(mrn_job *j, bool row)
 {
-    bool device = j->scene->method->sync != NULL;
-    if (j->opt->progress == NULL || (device && !row && mrn_clock() - j->clock_told < LOOK_CLOCK))
+    const mrn_method *at_work = j->engine.method;
+    bool far = at_work->sync != NULL && !at_work->prompt;
+    if (j->opt->progress == NULL || (far && !row && mrn_clock() - j->clock_told < LOOK_CLOCK))
         return MRN_OK;
-    mrn_status status = device ? mrn_engine_look(&j->engine, j->msg) : MRN_OK;
+    mrn_status status = mrn_engine_look(&j->engine, j->msg);
     if (status != MRN_OK)
         return status;
     j->clock_told = mrn_clock();
@@ -463,10 +465,35 @@ static void adapt_threads(const mrn_job *j)
         mrn_threads_set(mrn_run_threads(j->scene, &j->s));
 }
 
+/* What was lent goes back. */
+static void return_lists(mrn_job *j)
+{
+    for (int k = 0; j->given != NULL && k < j->own.n_groups && j->own.group != NULL; k++)
+        j->own.group[k].grain = NULL;
+    j->given = NULL;
+}
+
+/* Nobody places grains again: what checkpoints know of long lists is noted, and they go. */
+static mrn_status forget_lists(mrn_job *j)
+{
+    mrn_scene *spent = j->opt->spent;
+    if (j->given == NULL)
+        return MRN_OK;
+    mrn_status status = mrn_fingerprint_keep_groups(&j->own, j->msg);
+    return_lists(j);
+    for (int k = 0; spent != NULL && k < spent->n_groups; k++) {
+        mrn_free(spent->group[k].grain);
+        spent->group[k].grain = NULL;
+    }
+    return status;
+}
+
 static mrn_status restore(mrn_job *j)
 {
     mrn_state *s = &j->s;
     mrn_status status = mrn_outputs_read_checkpoint(j->opt, j->scene, s, j->msg);
+    if (status == MRN_OK)
+        status = forget_lists(j);
     adapt_threads(j);
     for (int k = 0; status == MRN_OK && k <= s->stage && k < j->scene->n_stages; k++)
         status = mrn_scene_enter_stage(j->scene, k, j->msg);
@@ -561,34 +588,11 @@ static void warn_of_overlap(mrn_job *j)
                      100 * j->s.max_overlap, j->s.elastic);
 }
 
-/* Bodies from the scene: the listed grains of the one that was given are lent to the copy. */
-static mrn_status place(mrn_job *j)
-{
-    for (int k = 0; k < j->own.n_groups; k++)
-        j->own.group[k].grain = j->given->group[k].grain;
-    mrn_status status = mrn_run_prepare(j->scene, &j->s, &j->limit, j->msg);
-    for (int k = 0; k < j->own.n_groups; k++)
-        j->own.group[k].grain = NULL;
-    return status;
-}
-
-/* Nobody places grains again. */
-static void forget_lists(mrn_job *j)
-{
-    mrn_scene *spent = j->opt->spent;
-    for (int k = 0; k < j->own.n_groups; k++)
-        j->own.group[k].n_grains = 0;
-    for (int k = 0; spent != NULL && k < spent->n_groups; k++) {
-        mrn_free(spent->group[k].grain);
-        spent->group[k].grain = NULL;
-        spent->group[k].n_grains = 0;
-    }
-}
-
 static mrn_status start(mrn_job *j)
 {
-    mrn_status status = place(j);
-    forget_lists(j);
+    mrn_status status = mrn_run_prepare(j->scene, &j->s, &j->limit, j->msg);
+    if (status == MRN_OK)
+        status = forget_lists(j);
     adapt_threads(j);
     if (status == MRN_OK)
         status = mrn_engine_create(j->scene, &j->s, j->opt->stop, &j->engine, j->msg);
@@ -620,10 +624,7 @@ mrn_status mrn_job_begin(mrn_job *j)
     if (status != MRN_OK)
         return status;
     mrn_bytes_peak_reset();
-    bool resumes = j->opt->resume && j->opt->out != NULL;
-    if (resumes)
-        forget_lists(j);
-    status = resumes ? resume(j) : start(j);
+    status = j->opt->resume && j->opt->out != NULL ? resume(j) : start(j);
     j->first_step = j->s.step;
     j->stop_step = j->opt->max_steps > 0 ? j->s.step + j->opt->max_steps : INT64_MAX;
     j->clock_checkpoint = mrn_clock();
@@ -694,6 +695,7 @@ static mrn_status close_outputs(mrn_job *j, mrn_status status)
         worsen(&status, mrn_outputs_write(j, true));
     if (status == MRN_OK || status == MRN_INTERRUPTED || stiff)
         worsen(&status, mrn_outputs_checkpoint(j));
+    worsen(&status, mrn_writer_wait(j->writer, &late));
     j->out->frames = mrn_trajectory_frames(j->trajectory);
     worsen(&status, mrn_outputs_close(j, &late));
     j->msg = keep;
@@ -749,22 +751,35 @@ void mrn_job_destroy(mrn_job *j)
     mrn_state_destroy(&j->good);
     mrn_free(j->record);
     mrn_free(j->impact);
+    return_lists(j);
     mrn_scene_destroy(&j->own);
     mrn_threads_set(j->threads);
 }
 
-/* A copy without the listed grains, which are looked at once and may be the most of a scene. */
-static mrn_status copy_lean(const mrn_scene *scene, mrn_scene *to, mrn_message *msg)
+/* Long lists of grains, which are looked at once and may be most of a scene, are not copied but
+   lent, until forget_lists. */
+static bool are_lent(const mrn_scene *scene)
+{
+    enum { LONG = 1000, STAGES = 32 };
+    int64_t listed = 0;
+    for (int k = 0; k < scene->n_groups; k++)
+        listed += scene->group[k].n_grains;
+    return listed > LONG && scene->n_stages <= STAGES;
+}
+
+static mrn_status copy_lending(mrn_job *j, const mrn_scene *scene)
 {
     mrn_scene lean = *scene;
+    lean.group = NULL;
     mrn_status status =
-        mrn_duplicate(&lean.group, scene->group, scene->n_groups, sizeof *lean.group, msg);
-    for (int k = 0; status == MRN_OK && k < scene->n_groups && lean.group != NULL; k++)
+        mrn_duplicate(&lean.group, scene->group, scene->n_groups, sizeof *lean.group, j->msg);
+    for (int k = 0; status == MRN_OK && k < scene->n_groups; k++)
         lean.group[k].grain = NULL;
     if (status == MRN_OK)
-        status = mrn_scene_copy(&lean, to, msg);
-    else
-        *to = (mrn_scene){0};
+        status = mrn_scene_copy(&lean, &j->own, j->msg);
+    for (int k = 0; status == MRN_OK && k < scene->n_groups; k++)
+        j->own.group[k].grain = scene->group[k].grain;
+    j->given = scene;
     mrn_free(lean.group);
     return status;
 }
@@ -786,14 +801,16 @@ mrn_status mrn_job_init(mrn_job *j, const mrn_scene *scene, const mrn_run_option
                    .last_residual = NAN,
                    .clock_begin = mrn_clock(),
                    .threads = mrn_threads()};
-    mrn_status status = copy_lean(scene, &j->own, msg);
-    j->given = scene;
+    mrn_status status =
+        are_lent(scene) ? copy_lending(j, scene) : mrn_scene_copy(scene, &j->own, msg);
     if (status == MRN_OK && j->own.pair_of == NULL)
         status = mrn_scene_prepare(&j->own, msg);
     if (status == MRN_OK)
         j->scene = &j->own;
-    else
+    else {
+        return_lists(j);
         mrn_scene_destroy(&j->own);
+    }
     return status;
 }
 
