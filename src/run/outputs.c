@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "moraine/measure.h"
 #include "run/job.h"
+#include "store/files.h"
 
 double mrn_outputs_probes_every(const mrn_job *j)
 {
@@ -34,8 +35,7 @@ static mrn_status write_frame(mrn_job *j)
     if (j->scene->output.contacts)
         status = mrn_contacts_collect(j->scene, &j->s, 0, &contacts, j->msg);
     if (status == MRN_OK)
-        status = mrn_frame_from_state(j->scene, &j->s, j->scene->output.contacts ? &contacts : NULL,
-                                      &frame, j->msg);
+        status = mrn_frame_take(j->scene, &j->s, &contacts, &frame, j->msg);
     if (status == MRN_OK)
         status = mrn_writer_put(j->writer, &frame, j->msg);
     mrn_frame_destroy(&frame);
