@@ -89,9 +89,9 @@ static void advise_large_pages(void *p, size_t bytes)
 #endif
 }
 
-/* Large blocks are mappings of their own: what is given back is gone from the process at once, where
-   malloc, which learns from what it sees, soon keeps blocks of up to 32 MB in its heap and the holes
-   they leave. (The sanitizer watches malloc's.) */
+/* Large blocks are mappings of their own: what is given back is gone from the process at once,
+   where malloc, which learns from what it sees, soon keeps blocks of up to 32 MB in its heap and
+   the holes they leave. (The sanitizer watches malloc's.) */
 static char *take_block(size_t bytes, size_t more, bool zeros, size_t *mapped)
 {
     *mapped = 0;

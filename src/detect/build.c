@@ -326,7 +326,8 @@ static mrn_status count_pairs(const mrn_scene *scene, const mrn_state *s, const 
     for (int k = 0; k < f->n; k++) {
         enum { USUAL = 4 }; /* pairs of a grain in a bed */
         mrn_found_pairs own = {0};
-        own.failed = mrn_grow(&own.pair, &own.room, USUAL * grains / f->n, 2 * sizeof *own.pair) < 0;
+        own.failed =
+            mrn_grow(&own.pair, &own.room, USUAL * grains / f->n, 2 * sizeof *own.pair) < 0;
         for (int64_t i = first + grains * k / f->n; i < first + grains * (k + 1) / f->n; i++) {
             int64_t had = own.n;
             mrn_grid_partners(g, (int32_t)i, &own);

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/fingerprint.h"
 #include "base/base.h"
+#include "engine/fingerprint.h"
 #include "geom/mesh.h"
 
 #define START MRN_HASH_START

@@ -16,7 +16,7 @@ typedef struct mrn_job {
     mrn_step_limit limit;
     bool step_given;
     mrn_stage_record *record;
-    mrn_stage_end end; /* of the stage under way                              */
+    mrn_stage_end end;      /* of the stage under way                              */
     const mrn_scene *given; /* it has lent `own` its lists of grains; NULL: no  */
     mrn_trajectory *trajectory;
     struct mrn_writer *writer; /* of its frames; NULL: none is open              */

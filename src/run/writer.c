@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Frames on their way to the file: with several threads a thread of its own writes the last one
-   while steps go on. One frame is under way at a time; whoever brings the next, or a checkpoint that
-   must not be ahead of the frames, waits for it and hears how it went. */
+   while steps go on. One frame is under way at a time; whoever brings the next, or a checkpoint
+   that must not be ahead of the frames, waits for it and hears how it went. */
 #include <pthread.h>
 #include <signal.h>
 

@@ -136,9 +136,9 @@ struct mrn_smooth {
     double far_now;   /* how far bodies have gone from there when forces are asked for   */
     double wall_way;  /* how far a wall went in this step                                */
     mrn_stream *stream;
-    bool stays;                /* in the stream when a call is over: mrn_smooth_go goes on in it */
-    volatile const int *stop;  /* NULL: nobody asks                                              */
-    bool unrefreshed; /* bodies or scene changed, and taking that up has failed half-way */
+    bool stays;               /* in the stream when a call is over: mrn_smooth_go goes on in it */
+    volatile const int *stop; /* NULL: nobody asks                                              */
+    bool unrefreshed;         /* bodies or scene changed, and taking that up has failed half-way */
     mrn_step_times times;
 };
 

@@ -779,9 +779,10 @@ static void begin_and_end(uint8_t *alive, mrn_stream_block *b)
     }
 }
 
-/* Forces of n contacts go to their slots, for others to look at; levers, which the general way finds
-   anew before it sums them, where their pages are there. */
-static void show(mrn_contacts *c, const int32_t *slot, const mrn_stream_block *b, int n, bool levers)
+/* Forces of n contacts go to their slots, for others to look at; levers, which the general way
+   finds anew before it sums them, where their pages are there. */
+static void show(mrn_contacts *c, const int32_t *slot, const mrn_stream_block *b, int n,
+                 bool levers)
 {
     for (int k = 0; k < n; k++)
         for (int l = 0; l < 3; l++)

@@ -25,8 +25,8 @@ enum {
     MRN_STREAM_AHEAD = 700, /* bodies: a seventh of what a second-level cache of 1 MB holds    */
     MRN_STREAM_WORTH = 4,   /* steps of a call that repay the way into the stream and out     */
     MRN_STREAM_REST = 64,   /* steps that repay giving back what the general way needs        */
-    MRN_STREAM_STAY = 32,   /* the same, where it is not known how many come: as many as last time */
-    MRN_STREAM_MANY = 512,  /* bodies whose arrays are pages                                  */
+    MRN_STREAM_STAY = 32,  /* the same, where it is not known how many come: as many as last time */
+    MRN_STREAM_MANY = 512, /* bodies whose arrays are pages                                  */
 };
 
 /* What rests while the stream is on: motion and forces of grains; forces of contacts; their levers,
@@ -98,10 +98,10 @@ struct mrn_stream {
        A */
     int32_t *term, *term_row;
     /* for how long the short list and the neighbour list hold */
-    double reach;     /* m: gap up to which pairs are in the short list              */
-    double gone;      /* m: how far bodies may have gone since the short list was made */
-    double gone_list; /* m: the same since the neighbour list was made                */
-    int64_t made_at;  /* step */
+    double reach;               /* m: gap up to which pairs are in the short list              */
+    double gone;                /* m: how far bodies may have gone since the short list was made */
+    double gone_list;           /* m: the same since the neighbour list was made                */
+    int64_t made_at;            /* step */
     int64_t entered_at, stayed; /* step; how many were made in the stream the last time */
     double least_radius;
     double way; /* m: the longest way in the last step */
@@ -125,8 +125,9 @@ void mrn_stream_leave(mrn_smooth *e);
 void mrn_stream_look(mrn_smooth *e);
 /* Nobody looks any more: before the next step. */
 void mrn_stream_go_on(mrn_smooth *e);
-/* The same when a step is under way and lists are to be made anew: forces and levers, which that step
-   will find, stay with the system. How many bytes: mrn_waken is to be told when the list is there.
+/* The same when a step is under way and lists are to be made anew: forces and levers, which that
+   step will find, stay with the system. How many bytes: mrn_waken is to be told when the list is
+   there.
  */
 size_t mrn_stream_leave_for_list(mrn_smooth *e);
 /* A short list that may miss a pair is made anew; false: no memory, the stream has been left. */
