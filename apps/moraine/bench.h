@@ -41,7 +41,7 @@ typedef struct mrn_speed_row {
     double rate, lowest, highest; /* of it per second: median and ends            */
     double step;                  /* s per step, median; NAN: the method has none */
     double sweeps;                /* contact-sweeps per second of solving; NAN    */
-    double bytes;                 /* per grain, state and engine                  */
+    double bytes;                 /* per grain, state and engine, at most         */
     double contacts;              /* per grain                                    */
     double part[MRN_STEP_PARTS];  /* shares of the time that is booked by parts   */
 } mrn_speed_row;

@@ -89,6 +89,8 @@ static mrn_status stretches(mrn_engine *e, int64_t n, mrn_speed_row *row, mrn_me
         t = seconds(row->threads) - t;
         rate[k] = (counted(e) - before) / t;
         step[k] = t / (double)n;
+        if (k == 0) /* what shorter calls left behind is gone */
+            mrn_bytes_peak_reset();
     }
     if (status != MRN_OK)
         return status;
@@ -117,7 +119,7 @@ mrn_status mrn_speed_measure(mrn_speed_world *w, int threads, double time, mrn_s
     if (status == MRN_OK)
         status = stretches(&e, n, row, msg);
     double grains = row->grains > 0 ? (double)row->grains : 1;
-    row->bytes = (double)(mrn_bytes_in_use() - w->before) / grains;
+    row->bytes = (double)(mrn_bytes_peak() - w->before) / grains;
     row->contacts = (double)w->s.contacts / grains;
     mrn_engine_destroy(&e);
     return status;

@@ -12,7 +12,8 @@ static const mrn_app_page page = {
     .usage = "bench [SCENE|DIR] [options]",
     .doc =
         "Steps engines against the clock and tells for each: what it does per second (median of "
-        "five\nstretches, and half of their range), the time of a step, bytes per grain, and "
+        "five\nstretches, and half of their range), the time of a step, bytes per grain at\nmost, "
+        "and "
         "where the time goes.\n"
         "Times are those of the processor with one thread, of the clock with several.\n"
         "Without an operand on standard worlds: a settled bed of spheres (smooth), of rigid "

@@ -237,6 +237,7 @@ int mrn_session_run(const mrn_session *session)
     opt.adapt_threads = !session->all_threads;
     opt.problem_at = session->problem_at;
     opt.n_problems = session->n_problems;
+    opt.spent = &scene;
     mrn_run_result result;
     mrn_session_tell_long_work(console.quiet);
     mrn_status status = mrn_run(&scene, &opt, &result, &msg);

@@ -147,6 +147,7 @@ struct mrn_method {
     bool contact_points; /* contacts stand in state.touches, points with impulses, not in the list
                             with history                                                       */
     bool carries_servos; /* servo walls are bodies that it moves; else the drive moves them    */
+    bool prompt;         /* a call asked to stop ends after the step it is in                  */
     bool physical_time;  /* time is that of motion; else a parameter of the load               */
     bool continuous;     /* it reaches any time that it is asked for: s->h is but the tick in which
                             the calendar of a run counts, and there are neither a list of

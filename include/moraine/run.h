@@ -44,6 +44,9 @@ typedef struct mrn_run_options {
        when a stage is over (`ended`), before the next one changes anything. Gets `user`; may be
        NULL. */
     void (*sample)(const mrn_progress *p, void *user);
+    /* NULL, or the scene that is run: its lists of grains, which may be as large as the state, are
+       given back as soon as they are placed. It cannot be run again then. */
+    mrn_scene *spent;
 } mrn_run_options;
 
 /* Something a user should know. Each kind is stated once, as it first came up, and counted. */

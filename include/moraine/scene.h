@@ -499,11 +499,13 @@ typedef struct mrn_scene {
     mrn_output output;
     double time_step;          /* s; 0: computed                                       */
     double time_step_fraction; /* of 2 sqrt(m/k) of the stiffest contact; 0: by accuracy */
-    int *pair_of;   /* n_materials^2: interaction of two materials, -1 none; by prepare; owned */
-    int history;    /* doubles of history per contact, all interactions; by prepare */
-    bool moments;   /* some interaction has a rolling or twisting law; by prepare   */
-    bool range;     /* some interaction acts at a distance; by prepare              */
-    bool polytopes; /* some grains are polygons or polyhedra; by prepare            */
+    int *pair_of; /* n_materials^2: interaction of two materials, -1 none; by prepare; owned */
+    uint64_t *group_mark; /* NULL, or by number of stages entered: what checkpoints know of groups
+                             whose lists of grains have been given back; owned */
+    int history;          /* doubles of history per contact, all interactions; by prepare */
+    bool moments;         /* some interaction has a rolling or twisting law; by prepare   */
+    bool range;           /* some interaction acts at a distance; by prepare              */
+    bool polytopes;       /* some grains are polygons or polyhedra; by prepare            */
     mrn_contact_kind contact_kind; /* numbers per contact of the non-smooth engine: with rolling
                                       or pivoting where some interaction has it; by prepare */
 } mrn_scene;

@@ -1723,6 +1723,7 @@ mrn_scene._fields_ = [
     ("time_step", c_double),
     ("time_step_fraction", c_double),
     ("pair_of", POINTER(c_int)),
+    ("group_mark", POINTER(c_uint64)),
     ("history", c_int),
     ("moments", c_bool),
     ("range", c_bool),
@@ -2539,6 +2540,7 @@ mrn_method._fields_ = [
     ("rigid_contacts", c_bool),
     ("contact_points", c_bool),
     ("carries_servos", c_bool),
+    ("prompt", c_bool),
     ("physical_time", c_bool),
     ("continuous", c_bool),
     ("check_every", c_int),
@@ -2612,6 +2614,7 @@ mrn_run_options._fields_ = [
     ("n_problems", c_int),
     ("problem_path", c_char_p),
     ("sample", CFUNCTYPE(None, POINTER(mrn_progress), c_void_p)),
+    ("spent", POINTER(mrn_scene)),
 ]
 mrn_warning._fields_ = [
     ("kind", (c_char * 24)),

@@ -29,6 +29,12 @@ mrn_status mrn_cpu_judge(unsigned built_with, unsigned present, mrn_message *msg
 /* The out-of-memory message, one wording for all. */
 mrn_status mrn_fail_memory(mrn_message *msg);
 
+/* The whole pages among `bytes` at p, which lie in one block of mrn_alloc, go back to the system:
+   what stood there is lost and reads as zeros, and a page comes back when it is written, which
+   cannot fail. Returns how many bytes: they do not count as in use until mrn_waken says so. */
+size_t mrn_rest(void *p, size_t bytes);
+void mrn_waken(size_t bytes);
+
 /* Tells whoever looks at this thread's long work (mrn_long_work); MRN_INTERRUPTED: it shall end. */
 mrn_status mrn_long_work_tell(const char *what, double done, mrn_message *msg);
 

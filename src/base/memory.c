@@ -38,6 +38,7 @@
 typedef struct header {
     size_t bytes;
     void *block;
+    size_t mapped; /* bytes of a mapping of its own; 0: the block is malloc's */
 } header;
 
 /* process-wide counters: the allocator serves every scene of the process */
@@ -88,16 +89,33 @@ static void advise_large_pages(void *p, size_t bytes)
 #endif
 }
 
+/* Large blocks are mappings of their own: what is given back is gone from the process at once,
+   where malloc, which learns from what it sees, soon keeps blocks of up to 32 MB in its heap and
+   the holes they leave. (The sanitizer watches malloc's.) */
+static char *take_block(size_t bytes, size_t more, bool zeros, size_t *mapped)
+{
+    *mapped = 0;
+#if !defined(WATCHED) && defined(MAP_ANONYMOUS)
+    if (bytes >= LARGE) {
+        char *block =
+            mmap(NULL, bytes + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        *mapped = bytes + more;
+        return block != MAP_FAILED ? block : NULL;
+    }
+#endif
+    return zeros ? calloc(1, bytes + more) : malloc(bytes + more);
+}
+
 static void *take(size_t bytes, bool zeros)
 {
-    size_t align = bytes < LARGE ? ALIGN : LARGE, more = sizeof(header) + align - 1;
+    size_t align = bytes < LARGE ? ALIGN : LARGE, more = sizeof(header) + align - 1, mapped;
     if (bytes > SIZE_MAX - more || must_fail())
         return NULL;
-    char *block = zeros ? calloc(1, bytes + more) : malloc(bytes + more);
+    char *block = take_block(bytes, more, zeros, &mapped);
     if (block == NULL)
         return NULL;
     char *p = block + more - ((uintptr_t)block + more) % align;
-    *((header *)p - 1) = (header){bytes, block};
+    *((header *)p - 1) = (header){bytes, block, mapped};
     close_rest(p, bytes, block, bytes + more);
     advise_large_pages(p, bytes);
     count(bytes, 0);
@@ -126,7 +144,33 @@ void mrn_free(void *p)
         return;
     header h = header_of(p);
     count(0, h.bytes);
-    free(h.block);
+#ifdef MAP_ANONYMOUS
+    if (h.mapped > 0)
+        (void)munmap(h.block, h.mapped);
+    else
+#endif
+        free(h.block);
+}
+
+size_t mrn_rest(void *p, size_t bytes)
+{
+#ifdef MADV_DONTNEED
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)p;
+    uintptr_t begin = (from + page - 1) / page * page, end = (from + bytes) / page * page;
+    if (p == NULL || end <= begin ||
+        madvise((char *)p + (begin - from), end - begin, MADV_DONTNEED) != 0)
+        return 0;
+    count(0, end - begin);
+    return end - begin;
+#else
+    (void)p, (void)bytes;
+    return 0;
+#endif
+}
+
+void mrn_waken(size_t bytes)
+{
+    count(bytes, 0);
 }
 
 char *mrn_strdup(const char *s)

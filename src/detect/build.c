@@ -217,6 +217,7 @@ static void release_pieces(pieces *f)
     for (int k = 0; f->piece != NULL && k < f->n; k++)
         mrn_free(f->piece[k].pair);
     mrn_free(f->piece);
+    *f = (pieces){0};
 }
 
 /* ---- pairs that may touch at all ---- */
@@ -323,7 +324,10 @@ static mrn_status count_pairs(const mrn_scene *scene, const mrn_state *s, const 
         return st;
 #pragma omp parallel for schedule(static, 1) if (f->n > 1)
     for (int k = 0; k < f->n; k++) {
+        enum { USUAL = 4 }; /* pairs of a grain in a bed */
         mrn_found_pairs own = {0};
+        own.failed =
+            mrn_grow(&own.pair, &own.room, USUAL * grains / f->n, 2 * sizeof *own.pair) < 0;
         for (int64_t i = first + grains * k / f->n; i < first + grains * (k + 1) / f->n; i++) {
             int64_t had = own.n;
             mrn_grid_partners(g, (int32_t)i, &own);
@@ -357,9 +361,9 @@ static void write_pairs(const mrn_scene *scene, const mrn_state *s, const double
     }
 }
 
-/* `reach`: gap at which features of walls are listed. */
+/* `reach`: gap at which features of walls are listed. The grid ends here. */
 static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const double *x,
-                             const mrn_grid *g, double reach, mrn_pairs *p, mrn_message *msg)
+                             mrn_grid **g, double reach, mrn_pairs *p, mrn_message *msg)
 {
     int32_t n = s->body.n, *at = NULL, *owner = NULL;
     pieces found = {0};
@@ -369,8 +373,9 @@ static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const d
         st = allow(scene, s, &only, msg);
     if (st == MRN_OK) {
         name_rows(s, p);
-        st = count_pairs(scene, s, x, g, reach, &only, &found, p, msg);
+        st = count_pairs(scene, s, x, *g, reach, &only, &found, p, msg);
     }
+    mrn_grid_destroy(g); /* room for what comes */
     if (st == MRN_OK)
         st = sum_rows(p->row, n, 0, &p->n_grain, msg);
     if (st == MRN_OK)
@@ -383,6 +388,7 @@ static mrn_status find_pairs(const mrn_scene *scene, const mrn_state *s, const d
         st = mrn_array(&owner, p->n_grain, sizeof *owner, msg);
     if (st == MRN_OK) {
         write_pairs(scene, s, x, reach, &only, &found, at, p);
+        release_pieces(&found);
         list_back(s, p, owner);
     }
     release_pieces(&found);
@@ -411,7 +417,7 @@ static mrn_status build(const mrn_scene *scene, mrn_state *s, const double *x, d
     mrn_status st = mrn_grid_build(scene, s, x, skin + range, &g, msg);
     /* walls move too, and a resumed run lists them where they stand then: half a skin more */
     if (st == MRN_OK)
-        st = find_pairs(scene, s, x, g, 1.5 * skin + range, &fresh, msg);
+        st = find_pairs(scene, s, x, &g, 1.5 * skin + range, &fresh, msg);
     mrn_grid_destroy(&g);
     if (st == MRN_OK && !mrn_contact_points(scene))
         st = take_slots(scene, &fresh, &slots, msg);

@@ -108,6 +108,9 @@ void mrn_grid_partners(const mrn_grid *g, int32_t i, mrn_found_pairs *to);
    is within the range of its law, is one too: gap >= 0 tells. */
 int mrn_wall_group(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t i,
                    int64_t p0, int64_t p1, mrn_contact_point *out);
+/* The same of a grain whose centre is at x (3 numbers). */
+int mrn_wall_group_at(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t i,
+                      const double *x, int64_t p0, int64_t p1, mrn_contact_point *out);
 /* Middle of a wall in its own frame; 0 along directions in which it has no end. The body's centre
    may be anywhere: the origin of a mesh often is a corner. */
 mrn_vec3 mrn_wall_middle(const mrn_shape *shape);

@@ -91,6 +91,14 @@ static int32_t place_now(const mrn_state *s, const mrn_pairs *old, int32_t row)
                : -1;
 }
 
+/* Three numbers into an array of zeros; where they are zeros too its page need not be there. */
+static void put3(double *to, const double *from)
+{
+    static const double none[3] = {0, 0, 0};
+    if (memcmp(from, none, sizeof none) != 0)
+        memcpy(to, from, sizeof none);
+}
+
 /* What stands in slot k of the state's network goes to the same pair of the list p. */
 static void carry_pair(const mrn_state *s, const mrn_pairs *p, mrn_contacts *to, int64_t k,
                        int32_t c, int32_t a)
@@ -102,17 +110,17 @@ static void carry_pair(const mrn_state *s, const mrn_pairs *p, mrn_contacts *to,
     int64_t at = find_pair(p, c, a, feature, s->body.n_walls);
     if (at < 0)
         return;
-    size_t width = (size_t)to->history_width, three = 3 * sizeof(double);
+    size_t width = (size_t)to->history_width;
     if (width > 0)
         memcpy(to->history + at * to->history_width, from->history + k * to->history_width,
                width * sizeof(double));
     to->flags[at] = MRN_CONTACT_ALIVE;
-    memcpy(to->force + 3 * at, from->force + 3 * k, three);
-    memcpy(to->lever + 3 * at, from->lever + 3 * k, three);
+    put3(to->force + 3 * at, from->force + 3 * k);
+    put3(to->lever + 3 * at, from->lever + 3 * k);
     if (to->moment != NULL && from->moment != NULL)
-        memcpy(to->moment + 3 * at, from->moment + 3 * k, three);
+        put3(to->moment + 3 * at, from->moment + 3 * k);
     if (wall)
-        memcpy(mrn_contacts_point(to, at), mrn_contacts_point(from, k), three);
+        put3(mrn_contacts_point(to, at), mrn_contacts_point(from, k));
 }
 
 static void carry_slots(const mrn_state *s, const mrn_pairs *p, mrn_contacts *to)

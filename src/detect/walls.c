@@ -40,8 +40,13 @@ static double range_of(const mrn_scene *scene, const mrn_state *s, int32_t i, in
 int mrn_wall_group(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t i,
                    int64_t p0, int64_t p1, mrn_contact_point *out)
 {
+    return mrn_wall_group_at(scene, s, im, i, s->body.x + 3 * (size_t)i, p0, p1, out);
+}
+
+int mrn_wall_group_at(const mrn_scene *scene, const mrn_state *s, const mrn_images *im, int32_t i,
+                      const double *x, int64_t p0, int64_t p1, mrn_contact_point *out)
+{
     int32_t w = s->pair.other[p0];
-    const double *x = s->body.x + 3 * (size_t)i;
     double r = s->body.radius[i], range = range_of(scene, s, i, w);
     mrn_vec3 c = mrn_wall_local(scene, s, im, w, x);
     const mrn_shape *shape = &scene->shape[s->body.shape[w]];

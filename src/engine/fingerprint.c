@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "engine/fingerprint.h"
 #include "geom/mesh.h"
 
@@ -267,6 +268,8 @@ static uint64_t holds(const mrn_scene *s, int entered)
    the folder would keep it as the one that ran. */
 static uint64_t groups(const mrn_scene *s, int entered)
 {
+    if (s->group_mark != NULL && entered >= 0 && entered <= s->n_stages)
+        return s->group_mark[entered];
     uint64_t h = integer(START, s->n_groups);
     for (int i = 0; i < s->n_groups; i++) {
         const mrn_group *g = &s->group[i];
@@ -424,6 +427,19 @@ static bool has_function(const mrn_key *k)
 bool mrn_fingerprint_has(const mrn_key *k)
 {
     return k->free || k->member != MRN_MEMBER_NONE || has_function(k);
+}
+
+mrn_status mrn_fingerprint_keep_groups(mrn_scene *s, mrn_message *msg)
+{
+    uint64_t *mark;
+    mrn_status status = mrn_array(&mark, (int64_t)s->n_stages + 1, sizeof *mark, msg);
+    for (int k = 0; status == MRN_OK && k <= s->n_stages; k++)
+        mark[k] = groups(s, k);
+    if (status == MRN_OK) {
+        mrn_free(s->group_mark);
+        s->group_mark = mark;
+    }
+    return status;
 }
 
 /* ---- keys with rows ---- */

@@ -12,6 +12,8 @@ typedef void mrn_fingerprint_tell(void *context, const char *name, const char *w
 /* All parts, after the first `entered` stages have begun. A value is the same before and after they
    are entered, and does not depend on later ones, which a user may add or change. */
 void mrn_fingerprint(const mrn_scene *s, int entered, mrn_fingerprint_tell *tell, void *context);
+/* Notes what it tells of groups for any number of stages, so that their lists of grains may go. */
+mrn_status mrn_fingerprint_keep_groups(mrn_scene *s, mrn_message *msg);
 /* Whether a key of the scene counts, or says that it need not: all do, a test sees to it. */
 bool mrn_fingerprint_has(const mrn_key *k);
 

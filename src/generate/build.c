@@ -15,13 +15,22 @@ double mrn_maker_volume(const mrn_maker *m, double radius)
     return volume;
 }
 
+mrn_status mrn_maker_reserve(mrn_maker *m, int64_t more, mrn_message *msg)
+{
+    mrn_crop *c = m->crop;
+    int64_t n = c->n + more;
+    bool got = mrn_grow(&c->grain, &c->capacity, n, sizeof *c->grain) == MRN_OK &&
+               mrn_grow(&c->bound, &c->bound_capacity, n, sizeof *c->bound) == MRN_OK &&
+               mrn_grow(&c->polytope, &c->polytope_capacity, n, sizeof *c->polytope) == MRN_OK;
+    return got ? MRN_OK : mrn_fail_memory(msg);
+}
+
 mrn_status mrn_maker_add(mrn_maker *m, mrn_grain g, int polytope, mrn_message *msg)
 {
     mrn_crop *c = m->crop;
-    if (mrn_grow(&c->grain, &c->capacity, c->n + 1, sizeof *c->grain) != MRN_OK ||
-        mrn_grow(&c->bound, &c->bound_capacity, c->n + 1, sizeof *c->bound) != MRN_OK ||
-        mrn_grow(&c->polytope, &c->polytope_capacity, c->n + 1, sizeof *c->polytope) != MRN_OK)
-        return mrn_fail_memory(msg);
+    mrn_status st = mrn_maker_reserve(m, 1, msg);
+    if (st != MRN_OK)
+        return st;
     c->bound[c->n] = mrn_generate_reach_of(m->scene, m->index, polytope) * g.radius;
     c->polytope[c->n] = polytope;
     c->grain[c->n++] = g;

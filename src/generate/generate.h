@@ -52,6 +52,8 @@ static inline mrn_rng mrn_maker_polytope_rng(const mrn_maker *m)
 double mrn_maker_volume(const mrn_maker *m, double radius);
 /* `polytope` as mrn_generate_polytope gave it. */
 mrn_status mrn_maker_add(mrn_maker *m, mrn_grain g, int polytope, mrn_message *msg);
+/* Room for as many more. */
+mrn_status mrn_maker_reserve(mrn_maker *m, int64_t more, mrn_message *msg);
 /* One function per place kind: adds the grains of the group (position and radius) to the crop. */
 mrn_status mrn_make_fill(mrn_maker *m, mrn_message *msg);
 mrn_status mrn_make_lattice(mrn_maker *m, mrn_message *msg);

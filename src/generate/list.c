@@ -57,6 +57,8 @@ static mrn_status add_grains(mrn_maker *m, mrn_message *msg)
     mrn_sizer sizer;
     mrn_rng rng = mrn_maker_rng(m, MRN_FOR_SIZES), polytopes = mrn_maker_polytope_rng(m);
     mrn_status st = mrn_sizer_create(m, &sizer, msg);
+    if (st == MRN_OK)
+        st = mrn_maker_reserve(m, m->group->n_grains, msg);
     for (int64_t i = 0; st == MRN_OK && i < m->group->n_grains; i++) {
         mrn_grain g = m->group->grain[i];
         if (isnan(g.radius))
@@ -173,6 +175,9 @@ static mrn_status check_overlaps(const mrn_maker *m, table *t, mrn_message *msg)
 mrn_status mrn_make_list(mrn_maker *m, mrn_message *msg)
 {
     table t = {0};
+    if (m->group->n_grains > 0 && m->group->grain == NULL)
+        return mrn_fail(msg, MRN_ERR_INPUT, "bodies '%s': the list was given back by a run",
+                        m->group->name);
     mrn_status st = add_grains(m, msg);
     if (st == MRN_OK && m->crop->n > 1)
         st = create_table(m, &t, msg);

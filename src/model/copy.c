@@ -152,6 +152,7 @@ static void forget_owned(mrn_scene *s)
     s->joint = NULL;
     s->output = (mrn_output){0};
     s->pair_of = NULL;
+    s->group_mark = NULL;
 }
 
 static mrn_status copy_text(char **to, const char *from, mrn_message *msg)

@@ -140,6 +140,7 @@ void mrn_scene_destroy(mrn_scene *s)
         mrn_motion_release(&s->wall[i].motion);
     mrn_free(s->wall);
     mrn_free(s->pair_of);
+    mrn_free(s->group_mark);
     mrn_free(s->path);
     mrn_free(s->source);
     mrn_free(s->inputs);

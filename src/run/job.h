@@ -16,8 +16,10 @@ typedef struct mrn_job {
     mrn_step_limit limit;
     bool step_given;
     mrn_stage_record *record;
-    mrn_stage_end end; /* of the stage under way                              */
+    mrn_stage_end end;      /* of the stage under way                              */
+    const mrn_scene *given; /* it has lent `own` its lists of grains; NULL: no  */
     mrn_trajectory *trajectory;
+    struct mrn_writer *writer; /* of its frames; NULL: none is open              */
     mrn_probe_file probes;
     int64_t resumed_at;                       /* -1: from the start                   */
     int64_t first_step;                       /* of this session                      */
@@ -83,6 +85,18 @@ int64_t mrn_problems_next(const mrn_job *j);
 mrn_status mrn_problems_write(mrn_job *j);
 /* From now on problems that are not solved are kept in the run's folder. */
 void mrn_problems_keep(mrn_job *j);
+
+/* ---- writer.c: frames on their way to the trajectory ---- */
+
+typedef struct mrn_writer mrn_writer;
+/* `beside`: frames are written while steps go on. The trajectory is the writer's until it is
+   destroyed, but for whoever has waited. */
+mrn_status mrn_writer_create(mrn_trajectory *to, bool beside, mrn_writer **out, mrn_message *msg);
+/* Takes the frame over. An error is of this frame, or of the one before. */
+mrn_status mrn_writer_put(mrn_writer *w, mrn_frame *frame, mrn_message *msg);
+/* Until the last frame is in the file; its error. NULL: nothing to wait for. */
+mrn_status mrn_writer_wait(mrn_writer *w, mrn_message *msg);
+mrn_status mrn_writer_destroy(mrn_writer **slot, mrn_message *msg);
 
 /* ---- outputs.c ---- */
 

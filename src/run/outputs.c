@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "moraine/measure.h"
 #include "run/job.h"
+#include "store/files.h"
 
 double mrn_outputs_probes_every(const mrn_job *j)
 {
@@ -34,10 +35,9 @@ static mrn_status write_frame(mrn_job *j)
     if (j->scene->output.contacts)
         status = mrn_contacts_collect(j->scene, &j->s, 0, &contacts, j->msg);
     if (status == MRN_OK)
-        status = mrn_frame_from_state(j->scene, &j->s, j->scene->output.contacts ? &contacts : NULL,
-                                      &frame, j->msg);
+        status = mrn_frame_take(j->scene, &j->s, &contacts, &frame, j->msg);
     if (status == MRN_OK)
-        status = mrn_trajectory_append(j->trajectory, &frame, j->msg);
+        status = mrn_writer_put(j->writer, &frame, j->msg);
     mrn_frame_destroy(&frame);
     mrn_contacts_destroy(&contacts);
     j->frame_step = j->s.step;
@@ -97,6 +97,8 @@ mrn_status mrn_outputs_checkpoint(mrn_job *j)
     mrn_status status = mrn_engine_sync(&j->engine, j->msg);
     if (status == MRN_OK)
         status = mrn_watch_bodies(j);
+    if (status == MRN_OK) /* frames are not behind it */
+        status = mrn_writer_wait(j->writer, j->msg);
     if (status != MRN_OK)
         return status;
     j->clock_checkpoint = mrn_clock();
@@ -173,6 +175,8 @@ static mrn_status open_trajectory(mrn_job *j)
         status =
             mrn_trajectory_create(j->opt->out, &header, resume_time(j), &j->trajectory, j->msg);
     mrn_header_destroy(&header);
+    if (status == MRN_OK) /* who asked for one thread has one core for this run */
+        status = mrn_writer_create(j->trajectory, mrn_threads() > 1, &j->writer, j->msg);
     return status;
 }
 
@@ -206,12 +210,15 @@ mrn_status mrn_outputs_open(mrn_job *j)
 
 mrn_status mrn_outputs_close(mrn_job *j, mrn_message *msg)
 {
-    mrn_message second = {0};
-    mrn_status status = mrn_trajectory_close(&j->trajectory, msg);
-    mrn_status more = mrn_probe_file_close(&j->probes, &second);
-    if (status >= 0 && more < 0) {
-        *msg = second;
-        return more;
+    mrn_message later = {0};
+    mrn_status status = mrn_writer_destroy(&j->writer, msg);
+    for (int k = 0; k < 2; k++) {
+        mrn_status more = k == 0 ? mrn_trajectory_close(&j->trajectory, &later)
+                                 : mrn_probe_file_close(&j->probes, &later);
+        if (status >= 0 && more < 0) {
+            *msg = later;
+            status = more;
+        }
     }
     return status;
 }

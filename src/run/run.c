@@ -9,12 +9,14 @@
 
 #include "base/base.h"
 #include "drive/drive.h"
+#include "engine/fingerprint.h"
 #include "run/job.h"
 
 /* Longest time without looking at the stop flag, and between checkpoints by the clock (a run that
    is killed loses no more than this; one whose next stage cannot begin loses no more than
-   STAGE_CLOCK), s. */
+   STAGE_CLOCK), s. A call that heeds the flag itself ends for news. */
 #define RESPONSE_TIME    0.1
+#define NEWS_TIME        1.0
 #define CHECKPOINT_CLOCK 600.0
 #define STAGE_CLOCK      1.0
 #define LOOK_CLOCK       0.25
@@ -276,10 +278,11 @@ static mrn_progress progress_now(const mrn_job *j)
    some times a second. */
 static mrn_status tell(mrn_job *j, bool row)
 {
-    bool device = j->scene->method->sync != NULL;
-    if (j->opt->progress == NULL || (device && !row && mrn_clock() - j->clock_told < LOOK_CLOCK))
+    const mrn_method *at_work = j->engine.method;
+    bool far = at_work->sync != NULL && !at_work->prompt;
+    if (j->opt->progress == NULL || (far && !row && mrn_clock() - j->clock_told < LOOK_CLOCK))
         return MRN_OK;
-    mrn_status status = device ? mrn_engine_look(&j->engine, j->msg) : MRN_OK;
+    mrn_status status = mrn_engine_look(&j->engine, j->msg);
     if (status != MRN_OK)
         return status;
     j->clock_told = mrn_clock();
@@ -334,8 +337,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Steps to the next event, but no more than fit into the time that somebody waits pressing Ctrl-C.
- */
+/* Steps to the next event, but no more than fit into the time that somebody waits pressing Ctrl-C,
+   or for news where that is heeded within a call. */
 static int64_t chunk(const mrn_job *j)
 {
     const mrn_state *s = &j->s;
@@ -350,8 +353,9 @@ static int64_t chunk(const mrn_job *j)
     int64_t n = next - s->step;
     if (!(j->seconds_per_step > 0))
         return 1;
-    double prompt = RESPONSE_TIME / j->seconds_per_step;
-    return prompt < 1 ? 1 : prompt < (double)n ? (int64_t)prompt : n;
+    double wait = j->engine.method->prompt ? NEWS_TIME : RESPONSE_TIME;
+    double fit = wait / j->seconds_per_step;
+    return fit < 1 ? 1 : fit < (double)n ? (int64_t)fit : n;
 }
 
 static mrn_status step_chunk(mrn_job *j)
@@ -461,10 +465,35 @@ static void adapt_threads(const mrn_job *j)
         mrn_threads_set(mrn_run_threads(j->scene, &j->s));
 }
 
+/* What was lent goes back. */
+static void return_lists(mrn_job *j)
+{
+    for (int k = 0; j->given != NULL && k < j->own.n_groups && j->own.group != NULL; k++)
+        j->own.group[k].grain = NULL;
+    j->given = NULL;
+}
+
+/* Nobody places grains again: what checkpoints know of long lists is noted, and they go. */
+static mrn_status forget_lists(mrn_job *j)
+{
+    mrn_scene *spent = j->opt->spent;
+    if (j->given == NULL)
+        return MRN_OK;
+    mrn_status status = mrn_fingerprint_keep_groups(&j->own, j->msg);
+    return_lists(j);
+    for (int k = 0; spent != NULL && k < spent->n_groups; k++) {
+        mrn_free(spent->group[k].grain);
+        spent->group[k].grain = NULL;
+    }
+    return status;
+}
+
 static mrn_status restore(mrn_job *j)
 {
     mrn_state *s = &j->s;
     mrn_status status = mrn_outputs_read_checkpoint(j->opt, j->scene, s, j->msg);
+    if (status == MRN_OK)
+        status = forget_lists(j);
     adapt_threads(j);
     for (int k = 0; status == MRN_OK && k <= s->stage && k < j->scene->n_stages; k++)
         status = mrn_scene_enter_stage(j->scene, k, j->msg);
@@ -564,6 +593,8 @@ static void warn_of_overlap(mrn_job *j)
 static mrn_status start(mrn_job *j)
 {
     mrn_status status = mrn_run_prepare(j->scene, &j->s, &j->limit, j->msg);
+    if (status == MRN_OK)
+        status = forget_lists(j);
     adapt_threads(j);
     if (status == MRN_OK)
         status = mrn_engine_create(j->scene, &j->s, j->opt->stop, &j->engine, j->msg);
@@ -666,6 +697,7 @@ static mrn_status close_outputs(mrn_job *j, mrn_status status)
         worsen(&status, mrn_outputs_write(j, true));
     if (status == MRN_OK || status == MRN_INTERRUPTED || stiff)
         worsen(&status, mrn_outputs_checkpoint(j));
+    worsen(&status, mrn_writer_wait(j->writer, &late));
     j->out->frames = mrn_trajectory_frames(j->trajectory);
     worsen(&status, mrn_outputs_close(j, &late));
     j->msg = keep;
@@ -721,8 +753,37 @@ void mrn_job_destroy(mrn_job *j)
     mrn_state_destroy(&j->good);
     mrn_free(j->record);
     mrn_free(j->impact);
+    return_lists(j);
     mrn_scene_destroy(&j->own);
     mrn_threads_set(j->threads);
+}
+
+/* Long lists of grains, which are looked at once and may be most of a scene, are not copied but
+   lent, until forget_lists. */
+static bool are_lent(const mrn_scene *scene)
+{
+    enum { LONG = 1000, STAGES = 32 };
+    int64_t listed = 0;
+    for (int k = 0; k < scene->n_groups; k++)
+        listed += scene->group[k].n_grains;
+    return listed > LONG && scene->n_stages <= STAGES;
+}
+
+static mrn_status copy_lending(mrn_job *j, const mrn_scene *scene)
+{
+    mrn_scene lean = *scene;
+    lean.group = NULL;
+    mrn_status status =
+        mrn_duplicate(&lean.group, scene->group, scene->n_groups, sizeof *lean.group, j->msg);
+    for (int k = 0; status == MRN_OK && k < scene->n_groups; k++)
+        lean.group[k].grain = NULL;
+    if (status == MRN_OK)
+        status = mrn_scene_copy(&lean, &j->own, j->msg);
+    for (int k = 0; status == MRN_OK && k < scene->n_groups; k++)
+        j->own.group[k].grain = scene->group[k].grain;
+    j->given = scene;
+    mrn_free(lean.group);
+    return status;
 }
 
 mrn_status mrn_job_init(mrn_job *j, const mrn_scene *scene, const mrn_run_options *opt,
@@ -742,13 +803,16 @@ mrn_status mrn_job_init(mrn_job *j, const mrn_scene *scene, const mrn_run_option
                    .last_residual = NAN,
                    .clock_begin = mrn_clock(),
                    .threads = mrn_threads()};
-    mrn_status status = mrn_scene_copy(scene, &j->own, msg);
+    mrn_status status =
+        are_lent(scene) ? copy_lending(j, scene) : mrn_scene_copy(scene, &j->own, msg);
     if (status == MRN_OK && j->own.pair_of == NULL)
         status = mrn_scene_prepare(&j->own, msg);
     if (status == MRN_OK)
         j->scene = &j->own;
-    else
+    else {
+        return_lists(j);
         mrn_scene_destroy(&j->own);
+    }
     return status;
 }
 

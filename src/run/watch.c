@@ -43,7 +43,7 @@
 
 /* A copy of the state is kept every so many steps: copying takes about as long as a step or two. */
 #define KEEP_EVERY 2000
-#define KEEP_BYTES ((size_t)256 << 20)
+#define KEEP_BYTES ((size_t)64 << 20)
 /* A state that looks ill is not kept as a good one, unless the kept one is as old as this. */
 #define KEEP_OLDEST (10 * KEEP_EVERY)
 

@@ -176,6 +176,14 @@ static mrn_status read_file(table *t, const mrn_node *n, char *path, size_t size
     return s == MRN_OK ? read_rows(t) : s;
 }
 
+/* A long list takes no more room than it needs. */
+static mrn_status trim(mrn_group *g, mrn_message *msg)
+{
+    mrn_grain *fit = mrn_realloc(g->grain, (size_t)g->n_grains * sizeof *fit);
+    g->grain = fit != NULL ? fit : g->grain;
+    return fit != NULL ? MRN_OK : mrn_fail_memory(msg);
+}
+
 mrn_status mrn_build_csv(mrn_reader *r, const mrn_node *n, mrn_group *g)
 {
     char path[1024];
@@ -184,7 +192,7 @@ mrn_status mrn_build_csv(mrn_reader *r, const mrn_node *n, mrn_group *g)
     if (s == MRN_OK && t.rows == 0)
         s = fail_at_start(&t, "a header line and one line per grain", "the table holds no grain");
     mrn_text_close(&t.text);
-    return s;
+    return s == MRN_OK ? trim(g, r->check.msg) : s;
 }
 
 /* ---- signals ---- */

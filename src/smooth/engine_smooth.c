@@ -18,6 +18,8 @@ static mrn_status take_scratch(mrn_smooth *e, mrn_message *msg)
         st = mrn_array(&e->scratch[t]->stream, 1, sizeof *e->scratch[t]->stream, msg);
     if (st == MRN_OK)
         st = mrn_array(&e->stream, 1, sizeof *e->stream, msg);
+    if (st == MRN_OK)
+        e->stream->stayed = INT64_MAX;
     for (int t = 0; st == MRN_OK && e->scene->polytopes && t < e->threads; t++)
         st = mrn_array(&e->scratch[t]->polytopes, 1, sizeof(mrn_polytope_scratch), msg);
     return st;
@@ -128,8 +130,9 @@ static mrn_status survey(mrn_smooth *e, mrn_message *msg)
 
 static mrn_status rebuild(mrn_smooth *e, mrn_message *msg)
 {
-    mrn_stream_leave(e);
+    size_t asleep = mrn_stream_leave_for_list(e);
     mrn_status st = mrn_pairs_build(e->scene, e->state, false, msg);
+    mrn_waken(asleep);
     e->far_now = 0;
     return st == MRN_OK ? mrn_forces_plan(e, msg) : st;
 }
@@ -137,6 +140,7 @@ static mrn_status rebuild(mrn_smooth *e, mrn_message *msg)
 mrn_status mrn_smooth_refresh(mrn_smooth *e, mrn_message *msg)
 {
     e->unrefreshed = true;
+    mrn_stream_leave(e);
     mrn_status st = survey(e, msg);
     if (st == MRN_OK)
         st = rebuild(e, msg);
@@ -149,6 +153,7 @@ mrn_status mrn_smooth_refresh(mrn_smooth *e, mrn_message *msg)
 
 mrn_status mrn_smooth_evaluate(mrn_smooth *e, mrn_message *msg)
 {
+    mrn_stream_leave(e);
     mrn_status st = survey(e, msg);
     if (st == MRN_OK)
         evaluate_now(e);
@@ -214,8 +219,10 @@ void mrn_smooth_destroy(mrn_smooth **out)
         mrn_free(e->scratch[t]);
     }
     mrn_free(e->scratch);
-    if (e->stream != NULL)
+    if (e->stream != NULL) {
+        mrn_stream_leave(e);
         mrn_stream_release(e->stream);
+    }
     mrn_free(e->stream);
     mrn_free(e->wall_pair);
     mrn_free(e->span);
@@ -434,7 +441,7 @@ static mrn_tally stream_forces(mrn_smooth *e, bool last, mrn_body_tally *b)
 static bool in_stream(mrn_smooth *e, int64_t left)
 {
     if (!e->stream->on && left >= MRN_STREAM_WORTH && mrn_stream_fits(e))
-        mrn_stream_enter(e, e->far_now);
+        mrn_stream_enter(e, e->far_now, left);
     return e->stream->on && mrn_stream_renew(e);
 }
 
@@ -496,11 +503,23 @@ static mrn_status one_step(mrn_smooth *e, int64_t left, mrn_message *msg)
     return mrn_smooth_explain_overlap(e, msg);
 }
 
-mrn_status mrn_smooth_step(mrn_smooth *e, int64_t n, mrn_message *msg)
+/* Asked to stop, it makes the step that it is in the last one. */
+mrn_status mrn_smooth_go(mrn_smooth *e, int64_t n, mrn_message *msg)
 {
     mrn_status st = MRN_OK;
-    for (int64_t k = 0; k < n && st == MRN_OK; k++)
-        st = one_step(e, n - k, msg);
+    mrn_stream_go_on(e);
+    for (int64_t left = n; left > 0 && st == MRN_OK; left--) {
+        left = e->stop != NULL && *e->stop != 0 ? 1 : left;
+        st = one_step(e, left, msg);
+    }
+    if (st != MRN_OK)
+        mrn_stream_leave(e);
+    return st;
+}
+
+mrn_status mrn_smooth_step(mrn_smooth *e, int64_t n, mrn_message *msg)
+{
+    mrn_status st = mrn_smooth_go(e, n, msg);
     mrn_stream_leave(e); /* the state's arrays are those of now whenever others may look */
     return st;
 }

@@ -14,6 +14,7 @@
 #include "laws/tangent.h"
 #include "smooth/half_way.h"
 #include "smooth/polytopes.h"
+#include "smooth/stream.h"
 
 /* ---- plan ---- */
 
@@ -79,6 +80,26 @@ static mrn_status plan_walls(mrn_smooth *e, mrn_message *msg)
     return MRN_OK;
 }
 
+void mrn_forces_name_owners(mrn_smooth *e)
+{
+    const mrn_pairs *p = &e->state->pair;
+    for (int32_t i = e->state->body.n_walls; i < p->rows; i++)
+        for (int32_t k = p->row[i]; k < p->row[i + 1]; k++)
+            e->owner[k] = i;
+}
+
+/* Room for what is written anew: nothing is kept, little is spare. */
+static mrn_status room_for_pairs(int32_t **p, int64_t *room, int64_t need)
+{
+    if (need > *room) {
+        mrn_free(*p);
+        *room = need + need / 32;
+        *p = mrn_realloc(NULL, (size_t)*room * sizeof **p);
+    }
+    *room = *p != NULL ? *room : 0;
+    return *p != NULL || need == 0 ? MRN_OK : MRN_ERR_MEMORY;
+}
+
 mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
 {
     const mrn_pairs *p = &e->state->pair;
@@ -86,15 +107,13 @@ mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg)
     int32_t grains = p->rows - e->state->body.n_walls;
     e->wall_chunks = p->n > p->n_grain ? (grains + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS : 0;
     int64_t row_chunks = (grains + MRN_CHUNK_ROWS - 1) / MRN_CHUNK_ROWS;
-    if (mrn_grow(&e->owner, &e->owner_room, p->n_grain, sizeof *e->owner) ||
+    if (room_for_pairs(&e->owner, &e->owner_room, p->n_grain) ||
         mrn_grow(&e->far, &e->far_room, row_chunks, sizeof *e->far) ||
         mrn_grow(&e->reach, &e->reach_room, e->state->body.n_walls, sizeof *e->reach) ||
         mrn_grow(&e->wall_from, &e->wall_from_room, e->state->body.n_walls, sizeof *e->wall_from))
         return mrn_fail_memory(msg);
     measure_reach(e);
-    for (int32_t i = e->state->body.n_walls; i < p->rows; i++)
-        for (int32_t k = p->row[i]; k < p->row[i + 1]; k++)
-            e->owner[k] = i;
+    mrn_forces_name_owners(e);
     mrn_status st = mrn_clusters_plan(e, msg);
     if (st == MRN_OK)
         st = plan_walls(e, msg);
@@ -533,18 +552,33 @@ static void hand_over(mrn_contacts *c, int64_t p0, int64_t p1, const mrn_contact
     }
 }
 
-static void wall_kinematics(const mrn_state *s, int32_t i, int32_t wall, const mrn_contact_point *c,
-                            mrn_scratch *w)
+/* Where a grain's numbers of now stand. */
+typedef struct grain_now {
+    const double *x, *v, *w;
+} grain_now;
+
+static grain_now grain_at(const mrn_smooth *e, int32_t i)
+{
+    const mrn_bodies *b = &e->state->body;
+    const mrn_stream *s = e->stream;
+    size_t k = (size_t)i;
+    if (s->on)
+        return (grain_now){s->place + 4 * k, s->motion + 8 * k, s->motion + 8 * k + 4};
+    return (grain_now){b->x + 3 * k, b->v + 3 * k, b->w + 3 * k};
+}
+
+static void wall_kinematics(const mrn_state *s, int32_t i, grain_now at, int32_t wall,
+                            const mrn_contact_point *c, mrn_scratch *w)
 {
     mrn_law_block *b = &w->block;
     int k = b->n++;
-    size_t gi = 3 * (size_t)i, wi = 3 * (size_t)wall;
+    size_t wi = 3 * (size_t)wall;
     double r = s->body.radius[i], d = r + c->gap;
-    mrn_vec3 n = c->normal, wc = mrn_load3(s->body.w + gi), wa = mrn_load3(s->body.w + wi);
+    mrn_vec3 n = c->normal, wc = mrn_load3(at.w), wa = mrn_load3(s->body.w + wi);
     /* arm of the wall: from its centre, nearest image not needed since only rotating walls use it
      */
     mrn_vec3 r_a = mrn_sub(c->point, mrn_load3(s->body.x + wi));
-    mrn_vec3 u = mrn_contact_velocity(mrn_load3(s->body.v + gi), wc, mrn_scale(-d, n),
+    mrn_vec3 u = mrn_contact_velocity(mrn_load3(at.v), wc, mrn_scale(-d, n),
                                       mrn_load3(s->body.v + wi), wa, r_a);
     double un = mrn_dot(u, n);
     b->delta[k] = -c->gap;
@@ -568,9 +602,10 @@ static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p
     mrn_contacts *slots = &s->contact;
     if (interaction_of(e->scene, s, i, p->other[p0]) != ia)
         return;
+    grain_now grain = grain_at(e, i);
     bool polytope = w->polytopes != NULL && mrn_is_polytope(s, i);
     int n = polytope ? mrn_overlap_of_wall(e->scene, s, im, i, p0, p1, w->polytopes, w->wall)
-                     : mrn_wall_group(e->scene, s, im, i, p0, p1, w->wall);
+                     : mrn_wall_group_at(e->scene, s, im, i, grain.x, p0, p1, w->wall);
     if (n > 0 && p1 - p0 > 1)
         hand_over(slots, p0, p1, w->wall, s->body.radius[i], im);
     for (int64_t k = p0; k < p1; k++) {
@@ -587,7 +622,7 @@ static void wall_group(mrn_smooth *e, const mrn_images *im, int32_t i, int64_t p
         for (int d = 0; d < 3; d++)
             w->past[d][w->block.n] = mrn_contacts_point(slots, k)[d];
         mrn_store3(mrn_contacts_point(slots, k), c->point);
-        wall_kinematics(s, i, p->other[k], c, w);
+        wall_kinematics(s, i, grain, p->other[k], c, w);
         int at = w->block.n - 1;
         if (w->polytopes != NULL)
             w->polytopes->block[at] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The smooth engine in the list of methods. */
-#include "smooth/smooth.h"
+#include "smooth/stream.h"
 
 static void destroy(void *self)
 {
@@ -54,11 +54,12 @@ static mrn_status refresh(void *self, mrn_message *msg)
 static mrn_status create(const mrn_scene *scene, mrn_state *s, volatile const int *stop,
                          void **self, mrn_message *msg)
 {
-    (void)stop; /* steps are short */
     mrn_smooth *e = NULL;
     s->quasistatic.active = 0;
     mrn_status st = mrn_smooth_create(scene, s, &e, msg);
     *self = e;
+    if (st == MRN_OK)
+        e->stays = true, e->stop = stop;
     bool begins = scene->fixed_contacts && s->step == s->stage_step && s->began.columns == 0;
     return st == MRN_OK && begins ? refresh(e, msg) : st;
 }
@@ -66,7 +67,25 @@ static mrn_status create(const mrn_scene *scene, mrn_state *s, volatile const in
 static mrn_status advance(void *self, double until, int64_t max_steps, mrn_message *msg)
 {
     mrn_smooth *e = self;
-    return mrn_smooth_step(e, mrn_steps_until(e->state, until, max_steps), msg);
+    return mrn_smooth_go(e, mrn_steps_until(e->state, until, max_steps), msg);
+}
+
+/* What the stream keeps for itself goes back to the state's arrays. */
+static mrn_status sync(void *self, bool all, bool keep, mrn_message *msg)
+{
+    (void)keep, (void)msg;
+    if (all)
+        mrn_stream_leave(self);
+    else
+        mrn_stream_look(self);
+    return MRN_OK;
+}
+
+static mrn_status energies(void *self, double sum[3], bool *known, mrn_message *msg)
+{
+    (void)sum;
+    *known = false;
+    return sync(self, false, true, msg);
 }
 
 static mrn_step_times times(const void *self)
@@ -84,6 +103,7 @@ const mrn_method mrn_method_smooth = {
            1 << MRN_CAN_INTEGRATORS | 1 << MRN_CAN_NORMAL_HISTORY | 1 << MRN_CAN_FREE_HISTORY |
            1 << MRN_CAN_SERVOS | 1 << MRN_CAN_FORCES | 1 << MRN_CAN_VARY_GRAVITY |
            1 << MRN_CAN_DAMP | 1 << MRN_CAN_SPEED_RESTITUTION | 1 << MRN_CAN_FIX_CONTACTS,
+    .prompt = true,
     .physical_time = true,
     .check_every = 50,
     .recheck_every = 1000,
@@ -93,6 +113,8 @@ const mrn_method mrn_method_smooth = {
     .destroy = destroy,
     .refresh = refresh,
     .advance = advance,
+    .sync = sync,
+    .energies = energies,
     .step_limit = mrn_smooth_step_limit,
     .times = times,
 };

@@ -136,11 +136,16 @@ struct mrn_smooth {
     double far_now;   /* how far bodies have gone from there when forces are asked for   */
     double wall_way;  /* how far a wall went in this step                                */
     mrn_stream *stream;
-    bool unrefreshed; /* bodies or scene changed, and taking that up has failed half-way */
+    bool stays;               /* in the stream when a call is over: mrn_smooth_go goes on in it */
+    volatile const int *stop; /* NULL: nobody asks                                              */
+    bool unrefreshed;         /* bodies or scene changed, and taking that up has failed half-way */
     mrn_step_times times;
 };
 
 extern const mrn_method mrn_method_smooth; /* method_smooth.c */
+
+/* As mrn_smooth_step, but the stream stays on (method_smooth.c asks for what it holds). */
+mrn_status mrn_smooth_go(mrn_smooth *e, int64_t n, mrn_message *msg);
 
 /* Piece k of n of a loop, with the scratch of whoever does it. */
 typedef void mrn_smooth_piece(mrn_smooth *e, const void *with, int64_t k, mrn_scratch *w);
@@ -164,6 +169,8 @@ mrn_status mrn_smooth_explain_overlap(const mrn_smooth *e, mrn_message *msg);
 
 /* Cuts the list into blocks of work; after every build of the list. */
 mrn_status mrn_forces_plan(mrn_smooth *e, mrn_message *msg);
+/* Which grain each pair of grains belongs to. */
+void mrn_forces_name_owners(mrn_smooth *e);
 /* Contact forces of all pairs at the positions and velocities now. h = 0 leaves history as it is.
  */
 mrn_tally mrn_forces_contacts(mrn_smooth *e, double h);

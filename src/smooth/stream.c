@@ -25,19 +25,29 @@ static size_t claim(size_t *used, int64_t n, size_t size)
     return at;
 }
 
+static void give_back(mrn_stream *s, int which)
+{
+    mrn_free(s->memory[which]);
+    s->memory[which] = NULL;
+    s->room[which] = 0;
+}
+
 /* A block that begins a line, and a line more, for what is read together with the last entries;
    what stood there is lost. One block for all bodies and one for all contacts: they lie in large
-   pages where arrays by themselves would be too short for these. */
+   pages where arrays by themselves would be too short for these. A little more than is needed: the
+   next list is about as long. */
 static char *room_for(mrn_stream *s, int which, size_t bytes)
 {
     int64_t need = (int64_t)bytes + 2 * LINE;
-    if (need > s->room[which]) { /* not to be copied: give back first */
-        mrn_free(s->memory[which]);
-        s->memory[which] = NULL;
-        s->room[which] = 0;
+    if (need > s->room[which]) {
+        give_back(s, which); /* not to be copied: first */
+        s->room[which] = need + need / 32;
+        s->memory[which] = mrn_realloc(NULL, (size_t)s->room[which]);
     }
-    if (mrn_grow(&s->memory[which], &s->room[which], need, 1) != MRN_OK)
+    if (s->memory[which] == NULL) {
+        s->room[which] = 0;
         return NULL;
+    }
     return (char *)(((uintptr_t)s->memory[which] + LINE - 1) & ~(uintptr_t)(LINE - 1));
 }
 
@@ -92,7 +102,7 @@ static bool take_contacts(mrn_stream *s, int64_t n)
 void mrn_stream_release(mrn_stream *s)
 {
     for (int k = 0; k < (int)(sizeof s->memory / sizeof *s->memory); k++)
-        mrn_free(s->memory[k]);
+        give_back(s, k);
     memset(s, 0, sizeof *s);
 }
 
@@ -194,6 +204,14 @@ static double *kept_of(const mrn_stream *s, int64_t k)
     return s->kept + block * s->columns * MRN_STREAM_BLOCK + k % MRN_STREAM_BLOCK;
 }
 
+/* Three numbers become 0; those that are it are not written: their page need not be there. */
+static void clear3(double *x)
+{
+    static const double none[3] = {0, 0, 0};
+    if (memcmp(x, none, sizeof none) != 0)
+        memset(x, 0, sizeof none);
+}
+
 /* What contacts remember goes back to their slots. Forces of those in touch stand there since the
    last step that did not go on, or are those of the step to come. */
 static void contacts_out(mrn_smooth *e)
@@ -210,9 +228,68 @@ static void contacts_out(mrn_smooth *e)
             c->history[at * width + h] = kept[h * MRN_STREAM_BLOCK];
         if (s->alive[k])
             continue;
-        memset(c->force + 3 * at, 0, 3 * sizeof(double));
-        memset(c->lever + 3 * at, 0, 3 * sizeof(double));
+        clear3(c->force + 3 * at);
+        clear3(c->lever + 3 * at);
     }
+}
+
+/* ---- what the general way needs ---- */
+
+static void wake(mrn_stream *s, int what)
+{
+    mrn_waken(s->rested[what]);
+    s->rested[what] = 0;
+}
+
+/* Rows of grains, `width` numbers each. */
+static size_t rest_rows(const mrn_bodies *b, double *rows, size_t width)
+{
+    return mrn_rest(rows + width * (size_t)b->n_walls,
+                    (size_t)(b->n - b->n_walls) * width * sizeof *rows);
+}
+
+/* Where nothing but the end of the steps looks at them. Walls, whose rows come first, and pairs
+   with walls, whose slots come last, keep theirs. */
+static void rest_bodies(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    mrn_bodies *b = &e->state->body;
+    wake(s, MRN_REST_BODIES);
+    s->rested[MRN_REST_BODIES] = rest_rows(b, b->x, 3) + rest_rows(b, b->v, 3) +
+                                 rest_rows(b, b->w, 3) + rest_rows(b, b->f, 3) +
+                                 rest_rows(b, b->t, 3);
+}
+
+static void rest_answers(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    const mrn_contacts *c = &e->state->contact;
+    size_t slots = (size_t)e->state->pair.n_grain, three = 3 * sizeof(double);
+    wake(s, MRN_REST_FORCES);
+    wake(s, MRN_REST_LEVERS);
+    s->rested[MRN_REST_FORCES] = mrn_rest(c->force, slots * three);
+    s->rested[MRN_REST_LEVERS] =
+        mrn_rest(c->lever, slots * three) + mrn_rest(e->owner, slots * sizeof *e->owner);
+}
+
+static void rest_history(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    const mrn_contacts *c = &e->state->contact;
+    size_t row = (size_t)c->history_width * sizeof *c->history;
+    wake(s, MRN_REST_HISTORY);
+    s->rested[MRN_REST_HISTORY] = mrn_rest(c->history, (size_t)e->state->pair.n_grain * row);
+}
+
+/* All is there again, as soon as it is written. */
+static void wake_all(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    for (int k = 0; k < MRN_RESTS; k++)
+        wake(s, k);
+    if (s->rests)
+        mrn_forces_name_owners(e);
+    s->rests = false;
 }
 
 /* ---- the short list ---- */
@@ -491,6 +568,8 @@ static bool make_list(mrn_smooth *e)
     making_release(&made);
     s->gone = 0;
     s->made_at = e->state->step;
+    if (got && s->rests)
+        rest_history(e);
     return got;
 }
 
@@ -512,6 +591,7 @@ static void choose_reach(mrn_smooth *e)
 
 /* ---- enter, leave ---- */
 
+/* Servo walls look at the grains on them, in the state's arrays. */
 static void wall_grains_out(mrn_smooth *e, int64_t chunk)
 {
     const mrn_pairs *p = &e->state->pair;
@@ -523,7 +603,7 @@ static void wall_grains_out(mrn_smooth *e, int64_t chunk)
             motion_out(e->stream, b, (size_t)i);
 }
 
-bool mrn_stream_enter(mrn_smooth *e, double far)
+bool mrn_stream_enter(mrn_smooth *e, double far, int64_t left)
 {
     mrn_stream *s = e->stream;
     const mrn_state *state = e->state;
@@ -534,26 +614,86 @@ bool mrn_stream_enter(mrn_smooth *e, double far)
     s->life = mrn_stream_life_of(&e->scene->interaction[s->interaction].ready);
     s->columns = e->scene->history + 2;
     e->images = mrn_images_of(e->scene, state);
-    if (!take_bodies(s, state->body.n))
+    bool many = left >= MRN_STREAM_REST || (e->stays && s->stayed >= MRN_STREAM_STAY);
+    s->rests = many && state->body.n >= MRN_STREAM_MANY && !e->drive.servo_walls;
+    if (s->rests) /* this step finds them anew, whichever way it goes */
+        rest_answers(e);
+    if (!take_bodies(s, state->body.n)) {
+        wake_all(e);
         return false;
+    }
     bodies_in(e);
     choose_reach(e);
-    if (!make_list(e))
+    if (s->rests)
+        rest_bodies(e);
+    if (!make_list(e)) {
+        wake_all(e);
+        bodies_out(e);
         return false;
+    }
     s->gone_list = sqrt(far);
     s->way = 0;
     s->deepest = INFINITY;
+    s->entered_at = state->step;
     s->on = true;
     return true;
+}
+
+/* One thing after the other, so that little is there twice. */
+static void leave(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    bool rests = s->rests;
+    wake(s, MRN_REST_HISTORY);
+    contacts_out(e);
+    if (rests)
+        give_back(s, ROOM_CONTACTS), give_back(s, ROOM_LINES);
+    wake(s, MRN_REST_BODIES);
+    bodies_out(e);
+    if (rests)
+        give_back(s, ROOM_BODIES);
+    s->on = false;
+}
+
+size_t mrn_stream_leave_for_list(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    if (!s->on)
+        return 0;
+    leave(e);
+    size_t answers = s->rested[MRN_REST_FORCES] + s->rested[MRN_REST_LEVERS];
+    s->rested[MRN_REST_FORCES] = s->rested[MRN_REST_LEVERS] = 0;
+    s->rests = false;
+    return answers;
 }
 
 void mrn_stream_leave(mrn_smooth *e)
 {
     if (!e->stream->on)
         return;
-    bodies_out(e);
-    contacts_out(e);
-    e->stream->on = false;
+    leave(e);
+    wake_all(e);
+    e->stream->stayed = e->state->step - e->stream->entered_at;
+}
+
+void mrn_stream_look(mrn_smooth *e)
+{
+    const mrn_stream *s = e->stream;
+    mrn_bodies *b = &e->state->body;
+    if (!s->on)
+        return;
+    wake(e->stream, MRN_REST_BODIES);
+#pragma omp parallel for schedule(static) num_threads(e->threads) if (b->n > 4096)
+    for (int32_t i = b->n_walls; i < b->n; i++)
+        motion_out(s, b, (size_t)i);
+}
+
+void mrn_stream_go_on(mrn_smooth *e)
+{
+    if (!e->stream->on || !e->stream->rests)
+        return;
+    rest_bodies(e);
+    rest_answers(e);
 }
 
 /* ---- contacts of a block ---- */
@@ -639,14 +779,17 @@ static void begin_and_end(uint8_t *alive, mrn_stream_block *b)
     }
 }
 
-/* Forces and levers of n contacts go to their slots: for others to look at. */
-static void show(mrn_contacts *c, const int32_t *slot, const mrn_stream_block *b, int n)
+/* Forces of n contacts go to their slots, for others to look at; levers, which the general way
+   finds anew before it sums them, where their pages are there. */
+static void show(mrn_contacts *c, const int32_t *slot, const mrn_stream_block *b, int n,
+                 bool levers)
 {
     for (int k = 0; k < n; k++)
-        for (int l = 0; l < 3; l++) {
+        for (int l = 0; l < 3; l++)
             c->force[3 * (size_t)slot[k] + (size_t)l] = b->answer[l][k];
+    for (int k = 0; levers && k < n; k++)
+        for (int l = 0; l < 3; l++)
             c->lever[3 * (size_t)slot[k] + (size_t)l] = b->answer[3 + l][k];
-        }
 }
 
 /* Bodies are asked for in the order of memory, well before the contacts of the first of them, and
@@ -727,7 +870,7 @@ static void block_forces(mrn_smooth *e, int64_t block, double h, bool last, mrn_
     s->loop(&e->scene->interaction[s->interaction].ready, e->state->cell_rate, h, b, kept,
             &w->tally);
     if (last)
-        show(&e->state->contact, s->slot + k0, b, n);
+        show(&e->state->contact, s->slot + k0, b, n, !s->rests);
     count(b, n, &w->tally);
 }
 
@@ -900,10 +1043,12 @@ bool mrn_stream_renew(mrn_smooth *e)
     mrn_stream *s = e->stream;
     if (2 * s->gone < s->reach)
         return true;
+    wake(s, MRN_REST_HISTORY);
     contacts_out(e);
     choose_reach(e);
     if (make_list(e))
         return true;
+    wake_all(e);
     bodies_out(e);
     s->on = false;
     return false;
@@ -918,7 +1063,8 @@ static bool is_shared(const mrn_smooth *e)
 /* Contacts with walls. */
 static void do_walls(mrn_smooth *e, int64_t k, double h, mrn_scratch *w)
 {
-    wall_grains_out(e, k);
+    if (e->drive.servo_walls)
+        wall_grains_out(e, k);
     mrn_forces_wall_chunk(e, k, h, w);
 }
 
@@ -964,6 +1110,8 @@ mrn_tally mrn_stream_step(mrn_smooth *e, double h, bool on)
     push o = push_of(e, h, true, on);
     mrn_forces_begin(e);
     begin_ways(e);
+    if (!on) /* forces are shown */
+        wake(s, MRN_REST_FORCES);
     int64_t late = e->state->body.n - e->state->body.n_walls - s->late;
     (is_shared(e) ? step_shared : step_alone)(e, h, o,
                                               (late + MRN_STREAM_BLOCK - 1) / MRN_STREAM_BLOCK);
@@ -1037,6 +1185,8 @@ void mrn_stream_wrap(mrn_smooth *e)
     mrn_bodies_wrap(e->scene, e->state);
     for (int32_t i = b->n_walls; i < b->n; i++)
         memcpy(e->stream->place + 4 * (size_t)i, b->x + 3 * (size_t)i, 3 * sizeof(double));
+    if (e->stream->rests)
+        rest_bodies(e);
 }
 
 bool mrn_stream_safe(const mrn_smooth *e)

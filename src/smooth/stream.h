@@ -11,7 +11,9 @@
    known, while all of that is in the cache: one pass over memory in a step.
 
    The formulas are those of the general way, in the same order: same bits. The state's own arrays
-   are old while the stream is on; `mrn_stream_leave` brings them up to now. */
+   are old while the stream is on; `mrn_stream_leave` brings them up to now. Where many steps are to
+   come, the pages of those that the stream does not read are with the system meanwhile: they come
+   back as they are written, so that leaving needs no memory that could be refused. */
 #ifndef MRN_SMOOTH_STREAM_H
 #define MRN_SMOOTH_STREAM_H
 
@@ -22,7 +24,14 @@ enum {
     MRN_STREAM_ROW = 72,    /* length of a column: rows no power of two apart                  */
     MRN_STREAM_AHEAD = 700, /* bodies: a seventh of what a second-level cache of 1 MB holds    */
     MRN_STREAM_WORTH = 4,   /* steps of a call that repay the way into the stream and out     */
+    MRN_STREAM_REST = 64,   /* steps that repay giving back what the general way needs        */
+    MRN_STREAM_STAY = 32,  /* the same, where it is not known how many come: as many as last time */
+    MRN_STREAM_MANY = 512, /* bodies whose arrays are pages                                  */
 };
+
+/* What rests while the stream is on: motion and forces of grains; forces of contacts; their levers,
+   and whose they are; what they remember. */
+enum { MRN_REST_BODIES, MRN_REST_FORCES, MRN_REST_LEVERS, MRN_REST_HISTORY, MRN_RESTS };
 
 /* The columns of a block. */
 typedef struct mrn_stream_block {
@@ -89,24 +98,38 @@ struct mrn_stream {
        A */
     int32_t *term, *term_row;
     /* for how long the short list and the neighbour list hold */
-    double reach;     /* m: gap up to which pairs are in the short list              */
-    double gone;      /* m: how far bodies may have gone since the short list was made */
-    double gone_list; /* m: the same since the neighbour list was made                */
-    int64_t made_at;  /* step */
+    double reach;               /* m: gap up to which pairs are in the short list              */
+    double gone;                /* m: how far bodies may have gone since the short list was made */
+    double gone_list;           /* m: the same since the neighbour list was made                */
+    int64_t made_at;            /* step */
+    int64_t entered_at, stayed; /* step; how many were made in the stream the last time */
     double least_radius;
     double way; /* m: the longest way in the last step */
     double deepest;
     void *memory[3]; /* of bodies, of contacts, of lines */
     int64_t room[3];
+    bool rests; /* the general way's arrays are with the system meanwhile: bytes of them */
+    size_t rested[MRN_RESTS];
 };
 
 /* Whether the scene is one for the stream. */
 bool mrn_stream_fits(const mrn_smooth *e);
 /* Bodies that have moved to the end of the step, their forces not yet known, and the contacts of a
-   list that fits them, go into the stream; false: no memory, nothing has changed. */
-bool mrn_stream_enter(mrn_smooth *e, double far);
-/* The state's arrays become those of now, and the stream ends. */
+   list that fits them, go into the stream for `left` steps; false: no memory, nothing has changed.
+ */
+bool mrn_stream_enter(mrn_smooth *e, double far, int64_t left);
+/* The state's arrays become those of now, and the stream ends; its own memory goes where it has
+   sent theirs away. */
 void mrn_stream_leave(mrn_smooth *e);
+/* Places and velocities of bodies are written to the state's arrays; the stream stays on. */
+void mrn_stream_look(mrn_smooth *e);
+/* Nobody looks any more: before the next step. */
+void mrn_stream_go_on(mrn_smooth *e);
+/* The same when a step is under way and lists are to be made anew: forces and levers, which that
+   step will find, stay with the system. How many bytes: mrn_waken is to be told when the list is
+   there.
+ */
+size_t mrn_stream_leave_for_list(mrn_smooth *e);
 /* A short list that may miss a pair is made anew; false: no memory, the stream has been left. */
 bool mrn_stream_renew(mrn_smooth *e);
 /* Contact forces, and what they do to bodies; with `on` these go on to the end of the next step. */

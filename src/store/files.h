@@ -55,4 +55,9 @@ void mrn_wall_mesh_destroy(mrn_wall_mesh *m);
    what was noted before. */
 bool mrn_walls_moved(double *placement, const mrn_frame *f, int n);
 
+/* As mrn_frame_from_state, with the contacts taken over: nothing is copied that may be larger than
+   the bodies. */
+mrn_status mrn_frame_take(const mrn_scene *scene, const mrn_state *s, mrn_contacts *contacts,
+                          mrn_frame *out, mrn_message *msg);
+
 #endif

@@ -83,13 +83,11 @@ mrn_status mrn_frame_room(mrn_frame *f, int32_t n, int64_t n_contacts, mrn_messa
 }
 
 /* `place`: of each body in the frame. */
-static void copy_contacts(const mrn_contacts *from, const int32_t *place, mrn_contacts *to)
+static void name_contacts(const int32_t *place, mrn_contacts *to)
 {
-    to->n = 0;
-    mrn_contacts_append(to, from);
     for (int64_t k = 0; k < to->n; k++) {
-        to->c[k] = place[from->c[k]];
-        to->a[k] = place[from->a[k]];
+        to->c[k] = place[to->c[k]];
+        to->a[k] = place[to->a[k]];
     }
 }
 
@@ -119,15 +117,16 @@ static void copy_bodies(const mrn_bodies *b, const int32_t *place, mrn_frame *ou
     }
 }
 
-mrn_status mrn_frame_from_state(const mrn_scene *scene, const mrn_state *s,
-                                const mrn_contacts *contacts, mrn_frame *out, mrn_message *msg)
+/* Contacts are copied, or taken. */
+static mrn_status make(const mrn_scene *scene, const mrn_state *s, const mrn_contacts *copied,
+                       mrn_contacts *taken, mrn_frame *out, mrn_message *msg)
 {
     const mrn_bodies *b = &s->body;
     int32_t *place = NULL;
     *out = (mrn_frame){0};
     mrn_status st = mrn_array(&place, b->n, sizeof *place, msg);
     if (st == MRN_OK)
-        st = mrn_frame_room(out, place_bodies(b, place), contacts != NULL ? contacts->n : 0, msg);
+        st = mrn_frame_room(out, place_bodies(b, place), copied != NULL ? copied->n : 0, msg);
     if (st != MRN_OK) {
         mrn_free(place);
         return st;
@@ -140,10 +139,28 @@ mrn_status mrn_frame_from_state(const mrn_scene *scene, const mrn_state *s,
     memcpy(out->cell_size, s->cell_size, sizeof out->cell_size);
     memcpy(out->cell_tilt, s->cell_tilt, sizeof out->cell_tilt);
     copy_bodies(b, place, out);
-    if (contacts != NULL && contacts->n > 0)
-        copy_contacts(contacts, place, &out->contacts);
+    if (copied != NULL && copied->n > 0) {
+        out->contacts.n = 0;
+        mrn_contacts_append(&out->contacts, copied);
+    } else if (taken != NULL && taken->n > 0) {
+        out->contacts = *taken;
+        *taken = (mrn_contacts){0};
+    }
+    name_contacts(place, &out->contacts);
     mrn_free(place);
     return MRN_OK;
+}
+
+mrn_status mrn_frame_from_state(const mrn_scene *scene, const mrn_state *s,
+                                const mrn_contacts *contacts, mrn_frame *out, mrn_message *msg)
+{
+    return make(scene, s, contacts, NULL, out, msg);
+}
+
+mrn_status mrn_frame_take(const mrn_scene *scene, const mrn_state *s, mrn_contacts *contacts,
+                          mrn_frame *out, mrn_message *msg)
+{
+    return make(scene, s, NULL, contacts, out, msg);
 }
 
 /* ---- walls where they are ---- */

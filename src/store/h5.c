@@ -3,6 +3,7 @@
    innermost entry of HDF5's error stack becomes part of the message, its errno the hint. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +26,12 @@ static bool working(const mrn_h5 *h)
     return h->status == MRN_OK;
 }
 
+/* HDF5 is not made for threads: what one begins it ends before another begins. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
 void mrn_h5_begin(mrn_h5 *h, mrn_message *msg)
 {
+    pthread_mutex_lock(&turn);
     h->status = MRN_OK;
     h->summing = false;
     h->msg = msg;
@@ -40,7 +45,9 @@ mrn_status mrn_h5_end(mrn_h5 *h)
     H5Eclear2(H5E_DEFAULT);
     H5Eset_auto2(H5E_DEFAULT, h->print, h->print_data);
     h->msg = NULL;
-    return h->status;
+    mrn_status status = h->status;
+    pthread_mutex_unlock(&turn);
+    return status;
 }
 
 /* ---- errors ---- */
