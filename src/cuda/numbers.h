@@ -163,8 +163,8 @@ MRN_INLINE void mrn_gpu_store6(double *row, int64_t at, mrn_vec3 a, mrn_vec3 b, 
     mrn_gpu_store2(row, at + 4, b.y, b.z, mixed);
 }
 
-/* As load6, load4 and their stores, of what is read and written once in a step: in double it goes
-   past the caches, where forces of pairs are to stay. */
+/* As load6, load4 and their stores, of what is read and written once in a step: in double it is the
+   first to leave the caches, where forces of pairs are to stay. */
 MRN_INLINE mrn_gpu_two mrn_gpu_load2_once(const double *row, int64_t at, bool mixed)
 {
 #ifdef __CUDA_ARCH__

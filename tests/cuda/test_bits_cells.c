@@ -385,7 +385,7 @@ static void same_bits(void **state)
                (unsigned long long)cpu, (unsigned long long)gpu, cpu == gpu ? "same" : "DIFFERENT",
                (long long)g.state.contacts, (long long)g.state.pair.builds,
                (long long)c.state.pair.builds);
-        assert_true(g.state.pair.builds > 1);
+        assert_true(g.state.pair.builds > 1 || steps < 300); /* a list may last */
         assert_true(g.state.contacts > (scenes[k].rigid ? 10 : 20) || steps != 300);
         bad += cpu != gpu;
         world_end(&c);
