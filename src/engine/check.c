@@ -98,14 +98,21 @@ static double size_largest(const mrn_size *d)
     }
 }
 
+/* A run that has given a list back has looked at it before, and noted its largest radius as the
+   size. */
+static int64_t listed(const mrn_group *g)
+{
+    return g->grain != NULL ? g->n_grains : 0;
+}
+
 static bool draws_sizes(const mrn_group *g)
 {
     if (g->place != MRN_PLACE_LIST && g->place != MRN_PLACE_CSV)
         return true;
-    for (int64_t i = 0; i < g->n_grains; i++)
+    for (int64_t i = 0; i < listed(g); i++)
         if (isnan(g->grain[i].radius))
             return true;
-    return false;
+    return listed(g) < g->n_grains;
 }
 
 static mrn_status check_sizes(const mrn_owner *o, const mrn_group *g)
@@ -114,7 +121,7 @@ static mrn_status check_sizes(const mrn_owner *o, const mrn_group *g)
         mrn_owner_say(o, "shape", "the sizes of '%s' cannot be drawn", g->name);
         return mrn_fail_expected(o->msg, "positive sizes; a sieve curve that rises from 0 to 1");
     }
-    for (int64_t i = 0; i < g->n_grains; i++) {
+    for (int64_t i = 0; i < listed(g); i++) {
         double r = g->grain[i].radius;
         if (!isnan(r) && (r <= 0 || !isfinite(r))) {
             char key[40];
@@ -146,7 +153,7 @@ static double largest_radius(const mrn_scene *s)
         double reach = reach_of(s, g);
         if (draws_sizes(g))
             most = fmax(most, reach * size_largest(&g->size));
-        for (int64_t i = 0; i < g->n_grains; i++) /* fmax passes over a radius still to be drawn */
+        for (int64_t i = 0; i < listed(g); i++) /* fmax passes over a radius still to be drawn */
             most = fmax(most, reach * g->grain[i].radius);
     }
     return most;

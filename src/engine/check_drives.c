@@ -214,7 +214,7 @@ static mrn_status check_cluster(const mrn_scene *s, const mrn_cluster *c, mrn_me
 
 static mrn_status check_orientations(const mrn_owner *o, const mrn_group *g)
 {
-    for (int64_t i = 0; i < g->n_grains; i++) {
+    for (int64_t i = 0; i < g->n_grains && g->grain != NULL; i++) {
         mrn_quat q = g->grain[i].q;
         double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
         if (norm != 0 && !(fabs(norm - 1) < 1e-9))

@@ -113,7 +113,7 @@ bool mrn_orientation_listed(const mrn_scene *scene, int group, int grain, mrn_qu
     bool listed = g->place == MRN_PLACE_LIST || g->place == MRN_PLACE_CSV;
     if (!listed || grain < 0 || grain >= g->n_grains)
         return false;
-    *out = g->grain[grain].q;
+    *out = g->grain != NULL ? g->grain[grain].q : (mrn_quat){0, 0, 0, 0}; /* given back: plain */
     bool none = out->w == 0 && out->x == 0 && out->y == 0 && out->z == 0;
     bool round = scene->shape[g->shape].type->kind == MRN_GRAIN_BALL;
     if (none && round)

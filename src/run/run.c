@@ -473,6 +473,19 @@ static void return_lists(mrn_job *j)
     j->given = NULL;
 }
 
+/* The size of a group is that of its largest grain: later stages check their cell against it. */
+static void note_largest(mrn_group *g)
+{
+    double most = 0;
+    for (int64_t i = 0; i < g->n_grains; i++)
+        most = fmax(most, g->grain[i].radius);
+    if (g->n_grains == 0)
+        return;
+    mrn_free(g->size.sieve_radius);
+    mrn_free(g->size.sieve_passing);
+    g->size = (mrn_size){.kind = MRN_SIZE_CONSTANT, .mean = most};
+}
+
 /* Nobody places grains again: what checkpoints know of long lists is noted, and they go. */
 static mrn_status forget_lists(mrn_job *j)
 {
@@ -480,6 +493,8 @@ static mrn_status forget_lists(mrn_job *j)
     if (j->given == NULL)
         return MRN_OK;
     mrn_status status = mrn_fingerprint_keep_groups(&j->own, j->msg);
+    for (int k = 0; k < j->own.n_groups; k++)
+        note_largest(&j->own.group[k]);
     return_lists(j);
     for (int k = 0; spent != NULL && k < spent->n_groups; k++) {
         mrn_free(spent->group[k].grain);
@@ -758,14 +773,30 @@ void mrn_job_destroy(mrn_job *j)
     mrn_threads_set(j->threads);
 }
 
-/* Long lists of grains, which are looked at once and may be most of a scene, are not copied but
-   lent, until forget_lists. */
+/* Spheres or disks with their radii, none of them turned: all that a list tells stands in the
+   bodies once they are placed. */
+static bool is_plain(const mrn_scene *scene, const mrn_group *g)
+{
+    bool plain = g->n_grains == 0 ||
+                 (g->grain != NULL && scene->shape[g->shape].type->kind == MRN_GRAIN_BALL);
+    for (int64_t i = 0; plain && i < g->n_grains; i++) {
+        mrn_quat q = g->grain[i].q;
+        plain = !isnan(g->grain[i].radius) && q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0;
+    }
+    return plain;
+}
+
+/* Long lists of plain grains, which are looked at once and may be most of a scene, are not copied
+   but lent, until forget_lists. */
 static bool are_lent(const mrn_scene *scene)
 {
     enum { LONG = 1000, STAGES = 32 };
     int64_t listed = 0;
-    for (int k = 0; k < scene->n_groups; k++)
+    for (int k = 0; k < scene->n_groups; k++) {
+        if (!is_plain(scene, &scene->group[k]))
+            return false;
         listed += scene->group[k].n_grains;
+    }
     return listed > LONG && scene->n_stages <= STAGES;
 }
 
