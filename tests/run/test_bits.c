@@ -117,6 +117,12 @@ static const run_case FILES[] = {
      .file = BITS "walls.yaml",
      .set = {"method=nonsmooth", "time-step=0.2 ms"},
      .steps = 150},
+    {.name = "walls, contacts that give way",
+     .file = BITS "walls.yaml",
+     .set = {"method=nonsmooth", "time-step=0.2 ms",
+             "interactions=[{between: any, law: rigid, friction: 0.4, stiffness: 2e3 N/m, "
+             "tangential-stiffness: 1.6e3 N/m}]"},
+     .steps = 150},
     {.name = "drives", .file = BITS "drives.yaml", .steps = 1500},
     {.name = "drives by gear",
      .file = BITS "drives.yaml",
