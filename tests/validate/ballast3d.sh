@@ -90,9 +90,9 @@ EOT
         printf 'Settlement of the first:'
         for n in 1 2 5 10 20 50 100 200 500 1000; do printf ' %s mm after %d%s' "$(calc %.1f "1e3 * $(gone long3d $n)")" $n "$([ $n = 1000 ] && echo . || echo ,)"; done
         printf ' In a cycle of the last hundred %s mJ are lost by friction and %s mJ by impacts; the sleeper goes down and up by %s mm.\n\n' \
-            "$(awk -F, '$1 > 900 { s += $4; n++ } END { printf "%.0f", 1e3 * s / n }' long3d-settle/cycles.csv)" \
-            "$(awk -F, '$1 > 900 { s += $3; n++ } END { printf "%.0f", 1e3 * s / n }' long3d-settle/cycles.csv)" \
-            "$(awk -F, '$1 > 900 && $6 > 0 { s += 13e6 / $6; n++ } END { printf "%.2f", s / n }' long3d-settle/cycles.csv)"
+            "$(awk -F, 'NR > 1 && $1 > 900 { s += $4; n++ } END { printf "%.0f", 1e3 * s / n }' long3d-settle/cycles.csv)" \
+            "$(awk -F, 'NR > 1 && $1 > 900 { s += $3; n++ } END { printf "%.0f", 1e3 * s / n }' long3d-settle/cycles.csv)" \
+            "$(awk -F, 'NR > 1 && $1 > 900 && $6 > 0 { s += 13e6 / $6; n++ } END { printf "%.2f", s / n }' long3d-settle/cycles.csv)"
     fi
 } >>"$page"
 
