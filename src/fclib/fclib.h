@@ -101,6 +101,9 @@ void mrn_fclib_read_friction(mrn_h5 *h, const mrn_fclib_form *form, mrn_problem 
 void mrn_fclib_read_global(mrn_h5 *h, const mrn_fclib_form *form, mrn_problem *p,
                            mrn_fclib_notes *notes);
 /* The text format of Siconos. */
+/* Headers of local heaps in an HDF5 file, which HDF5 itself believes: MRN_ERR_IO where one does not
+   fit into the file. */
+mrn_status mrn_fclib_check_heaps(const char *path, mrn_message *msg);
 mrn_status mrn_fclib_read_dat(const char *path, mrn_problem *p, mrn_fclib_notes *notes,
                               mrn_message *msg);
 

@@ -220,6 +220,9 @@ static mrn_status read_hdf5(const char *path, mrn_problem *p, mrn_fclib_notes *n
                             mrn_message *msg)
 {
     mrn_h5 h = {.file = -1};
+    mrn_status heaps = mrn_fclib_check_heaps(path, msg);
+    if (heaps != MRN_OK)
+        return heaps;
     mrn_h5_begin(&h, msg);
     mrn_h5_open(&h, path, "contact problem", false);
     const mrn_fclib_form *form = h.status == MRN_OK ? find_form(&h, notes) : NULL;

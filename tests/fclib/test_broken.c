@@ -418,12 +418,40 @@ static int tear_down(void **state)
     return remove_dir(state);
 }
 
+/* Headers of heaps that say what cannot be: HDF5 1.10 copies as many bytes as they tell (a length
+   of -1 ended the program), so that they are refused before it sees them. */
+static void test_heaps(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t at;
+        uint64_t value;
+    } lie[] = {{8, UINT64_MAX}, {8, 1 << 30},         {8, 8},
+               {16, 1 << 20},   {24, UINT64_MAX - 7}, {24, 1 << 30}};
+    for (size_t k = 0; k < sizeof lie / sizeof *lie; k++) {
+        size_t size, at = 0;
+        make_good(in_dir("heap"), 'l');
+        char *bytes = slurp(in_dir("heap"), &size);
+        while (at + 32 <= size && memcmp(bytes + at, "HEAP", 5) != 0)
+            at += 8;
+        assert_true(at + 32 <= size);
+        memcpy(bytes + at + lie[k].at, &lie[k].value, 8);
+        spill(in_dir("heap"), bytes, size);
+        free(bytes);
+        mrn_problem p;
+        msg = (mrn_message){0};
+        assert_int_equal(mrn_fclib_read(in_dir("heap"), &p, NULL, &msg), MRN_ERR_IO);
+        assert_non_null(strstr(msg.text, "names at byte"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good),        cmocka_unit_test(test_breaks),
         cmocka_unit_test(test_other_files), cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_garbled),     cmocka_unit_test(test_silent),
+        cmocka_unit_test(test_garbled),     cmocka_unit_test(test_heaps),
+        cmocka_unit_test(test_silent),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
