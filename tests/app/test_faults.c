@@ -210,8 +210,8 @@ static void steps_lost_in_time(void **unused)
 {
     (void)unused;
     static const char *const stages[] = {
-        "stages=[{name: fall, until: {time: 5 ms}}, {name: on, until: {time: 1 ms}, time-step: "
-        "1e-25 s}]",
+        ("stages=[{name: fall, until: {time: 5 ms}}, {name: on, until: {time: 1 ms}, time-step: "
+         "1e-25 s}]"),
         "stages=[{name: fall, until: {time: 5 ms}}, {name: on, until: {time: 1 ms}}]",
         "stages=[{name: fall, until: {time: 5 ms}}, {name: on, until: {time: 1e-300 s}}]"};
     expect_text(
