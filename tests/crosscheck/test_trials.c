@@ -123,8 +123,8 @@ static void stiffnesses(void **unused)
         "s/m, friction: 0.5}, {between: [wood, wood], law: hertz-mindlin, restitution: 0.5, "
         "friction: 0.1}, {between: [glass, wood], law: linear, contact-time: 1 ms, restitution: "
         "0.5, friction: 0.3}]",
-        "stages.1.interactions=[{between: any, law: linear, normal-stiffness: 3e4 N/m, "
-        "restitution: 0.2, friction: 0.5}]"};
+        ("stages.1.interactions=[{between: any, law: linear, normal-stiffness: 3e4 N/m, "
+         "restitution: 0.2, friction: 0.5}]")};
     mrn_trials t = ladder(set, 7, (mrn_ladder_options){.vary = MRN_VARY_STIFFNESS, .levels = 2});
     const mrn_variant *v = &t.variant[1];
     assert_true(v->x == 0.25);
