@@ -329,8 +329,8 @@ static void write_step(FILE *f, const track *t)
 {
     double step = fmin(loaded_by(t, "train") ? 2e-3 : 1e-3, longest_step(t));
     if (cyclic(t))
-        fprintf(f, "    time-step: %.12g s    # %d steps of a cycle\n",
-                1 / t->frequency / (double)steps_of_a_cycle(t), (int)steps_of_a_cycle(t));
+        fprintf(f, "    time-step: %.12g s    # %lld steps of a cycle\n",
+                1 / t->frequency / (double)steps_of_a_cycle(t), (long long)steps_of_a_cycle(t));
     else if (step != 1e-3)
         fprintf(f, "    time-step: %.6g s\n", step);
 }
