@@ -792,26 +792,29 @@ static void show(mrn_contacts *c, const int32_t *slot, const mrn_stream_block *b
             c->lever[3 * (size_t)slot[k] + (size_t)l] = b->answer[3 + l][k];
 }
 
-/* Bodies are asked for in the order of memory, well before the contacts of the first of them, and
-   only as far as the second-level cache: lines in order come several times as fast as lines here
-   and there (bench/memory.c), and those that partners are looked up in are there then. */
-static void fetch_bodies(const mrn_smooth *e, int64_t block, mrn_stream_scratch *w)
+/* What is asked for while a block is computed: bodies in the order of memory, well before the
+   contacts of the first of them; what contacts remember, two blocks ahead, for its columns are too
+   short for a processor to foresee the next; partners of the next block. */
+static mrn_stream_ahead look_ahead(const mrn_smooth *e, int64_t block, mrn_stream_scratch *w)
 {
+    enum { AHEAD = 2 };
     const mrn_stream *s = e->stream;
-    const double *q = e->state->body.q;
-    int64_t end = s->ends[2 * block * MRN_STREAM_BLOCK] + MRN_STREAM_AHEAD;
-    if (end > e->state->body.n)
-        end = e->state->body.n;
-    for (int64_t i = w->fetched; i < end; i += 2) { /* halves of a line, and lines */
-        __builtin_prefetch(s->place + 4 * i, 0, 2);
-        __builtin_prefetch(s->motion + 8 * i, 0, 2);
-        __builtin_prefetch(s->motion + 8 * i + 8, 0, 2);
-        __builtin_prefetch(s->pull + 8 * i, 0, 2);
-        __builtin_prefetch(s->pull + 8 * i + 8, 0, 2);
-        __builtin_prefetch(q + 4 * i, 0, 2);
-    }
-    if (end > w->fetched)
-        w->fetched = end;
+    if (block + AHEAD >= s->blocks)
+        return (mrn_stream_ahead){.on = false};
+    int64_t from = w->fetched, end = s->ends[2 * block * MRN_STREAM_BLOCK] + MRN_STREAM_AHEAD;
+    end = end < e->state->body.n ? end : e->state->body.n;
+    w->fetched = end > from ? end : from;
+    int length = s->columns * MRN_STREAM_BLOCK;
+    return (mrn_stream_ahead){.place = s->place,
+                              .motion = s->motion,
+                              .pull = s->pull,
+                              .q = e->state->body.q,
+                              .from = from,
+                              .to = w->fetched,
+                              .kept = s->kept + (block + AHEAD) * length,
+                              .length = length,
+                              .ends = s->ends + 2 * (block + 1) * MRN_STREAM_BLOCK,
+                              .on = true};
 }
 
 MRN_DISPATCHED static void count(const mrn_stream_block *b, int n, mrn_tally_part *t)
@@ -831,18 +834,6 @@ MRN_DISPATCHED static void count(const mrn_stream_block *b, int n, mrn_tally_par
     }
 }
 
-/* What contacts remember is asked for two blocks ahead: its columns are too short for a processor
-   to foresee the next. */
-static void fetch_memory(const mrn_stream *s, int64_t block)
-{
-    enum { AHEAD = 2 };
-    if (block + AHEAD >= s->blocks)
-        return;
-    const double *kept = s->kept + (block + AHEAD) * s->columns * MRN_STREAM_BLOCK;
-    for (int k = 0; k < s->columns * MRN_STREAM_BLOCK; k += LINE / (int)sizeof *kept)
-        __builtin_prefetch(kept + k, 1, 2);
-}
-
 static void block_forces(mrn_smooth *e, int64_t block, double h, bool last, mrn_scratch *w)
 {
     mrn_stream *s = e->stream;
@@ -852,8 +843,7 @@ static void block_forces(mrn_smooth *e, int64_t block, double h, bool last, mrn_
     b->n = (n + 15) / 16 * 16;
     b->motion = s->motion, b->ends = s->ends + 2 * k0;
     b->force = s->force, b->line = s->line + k0;
-    fetch_bodies(e, block, w->stream);
-    fetch_memory(s, block);
+    b->ahead = look_ahead(e, block, w->stream);
     int found = fetch(s, &e->images, k0, b);
     if ((found & 1) != 0 || n < b->n) {
         nearest(&e->images, b);

@@ -33,6 +33,18 @@ enum {
    and whose they are; what they remember. */
 enum { MRN_REST_BODIES, MRN_REST_FORCES, MRN_REST_LEVERS, MRN_REST_HISTORY, MRN_RESTS };
 
+/* What later blocks read, asked for while one is computed, a part of it beside each group of its
+   contacts: a processor waits for some two dozen reads at a time, and requests in one go would hold
+   up all reads behind them. Of a block of whole groups; the last one has nothing to ask for. */
+typedef struct mrn_stream_ahead {
+    const double *place, *motion, *pull, *q;
+    int64_t from, to;    /* bodies in the order of memory, some way off                */
+    const double *kept;  /* memory of a block to come, `length` numbers                */
+    const int32_t *ends; /* of the next block: its partners may stand anywhere         */
+    int length;
+    bool on; /* there are such blocks */
+} mrn_stream_ahead;
+
 /* The columns of a block. */
 typedef struct mrn_stream_block {
     double xc[MRN_STREAM_ROW], xa[MRN_STREAM_ROW];       /* radius of C and of A               */
@@ -47,6 +59,7 @@ typedef struct mrn_stream_block {
     const int32_t *ends;  /* C and A of its contacts                              */
     double *force;        /* lines for forces, …                                  */
     const int32_t *line;  /* … and which of them                                  */
+    mrn_stream_ahead ahead;
     int n;                /* contacts, in touch or not: whole groups              */
     bool old;             /* none is in its first step                            */
     bool above;           /* one may be deeper, over its radius, than any so far  */
