@@ -348,6 +348,12 @@ MRN_FORMULA void ask_ahead(const mrn_stream_ahead *a, int part)
         __builtin_prefetch(a->pull + 8 * i + 8, 0, 2);
         __builtin_prefetch(a->q + 4 * i, 0, 2);
     }
+    if (part == 0) {
+        __builtin_prefetch(a->alive, 1, 3);
+        __builtin_prefetch(a->ready_row, 0, 3);
+        __builtin_prefetch(a->ready, 0, 3);
+        __builtin_prefetch(a->term_row, 0, 3);
+    }
     int share = a->length / PARTS;
     for (int k = share * part; k < share * (part + 1); k += 8)
         __builtin_prefetch(a->kept + k, 1, 2);

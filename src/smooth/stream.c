@@ -814,6 +814,10 @@ static mrn_stream_ahead look_ahead(const mrn_smooth *e, int64_t block, mrn_strea
                               .kept = s->kept + (block + AHEAD) * length,
                               .length = length,
                               .ends = s->ends + 2 * (block + 1) * MRN_STREAM_BLOCK,
+                              .alive = s->alive + (block + AHEAD) * MRN_STREAM_BLOCK,
+                              .ready_row = s->ready_row + block + AHEAD,
+                              .ready = s->ready + s->ready_row[block + 1],
+                              .term_row = s->term_row + s->ready_row[block + 1],
                               .on = true};
 }
 

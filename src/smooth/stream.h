@@ -42,6 +42,9 @@ typedef struct mrn_stream_ahead {
     const double *kept;  /* memory of a block to come, `length` numbers                */
     const int32_t *ends; /* of the next block: its partners may stand anywhere         */
     int length;
+    /* what a block has a line or two of, too few for a processor to foresee the next */
+    const uint8_t *alive;
+    const int32_t *ready_row, *ready, *term_row;
     bool on; /* there are such blocks */
 } mrn_stream_ahead;
 
