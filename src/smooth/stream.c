@@ -1019,8 +1019,57 @@ static void end_ways(mrn_smooth *e)
     s->gone_list += s->way;
 }
 
-/* Contacts of the blocks of one part of the work, and the bodies that need no others. */
-static void do_part(mrn_smooth *e, int part, double h, push o, mrn_scratch *w)
+/* Contacts with walls. */
+static void do_walls(mrn_smooth *e, int64_t k, double h, mrn_scratch *w)
+{
+    if (e->drive.servo_walls)
+        wall_grains_out(e, k);
+    mrn_forces_wall_chunk(e, k, h, w);
+}
+
+/* Of the rows of bodies that are searched for walls together, those [from, to) that belong to one
+   part of the work, whose bodies nobody else moves. */
+typedef struct wall_rows {
+    int64_t from, to;
+} wall_rows;
+
+static int64_t wall_chunk_of(const mrn_smooth *e, int32_t body)
+{
+    return (body - e->state->body.n_walls) / MRN_CHUNK_ROWS;
+}
+
+/* Those of which both sides of the begin of a part have some. */
+static wall_rows rows_between(const mrn_smooth *e, int part)
+{
+    const mrn_stream *s = e->stream;
+    int64_t contact = part_begin(s, part, e->threads) * MRN_STREAM_BLOCK;
+    return (wall_rows){wall_chunk_of(e, s->ends[2 * contact - 2]),
+                       wall_chunk_of(e, s->ends[2 * contact]) + 1};
+}
+
+static wall_rows rows_of_part(const mrn_smooth *e, int part)
+{
+    int64_t from = part > 0 ? rows_between(e, part).to : 0;
+    bool last = part + 1 == e->threads;
+    int64_t to = last ? e->wall_chunks : rows_between(e, part + 1).from;
+    return (wall_rows){from, to < e->wall_chunks ? to : e->wall_chunks};
+}
+
+/* Walls of all bodies that may be ready after block k: these are in the cache by now. */
+static int64_t walls_until(mrn_smooth *e, int64_t k, wall_rows rows, double h, mrn_scratch *w)
+{
+    const mrn_stream *s = e->stream;
+    int64_t next = (k + 1) * MRN_STREAM_BLOCK;
+    int64_t to = next < s->n ? wall_chunk_of(e, s->ends[2 * next]) + 1 : rows.to;
+    to = to < rows.to ? to : rows.to;
+    for (; rows.from < to; rows.from++)
+        do_walls(e, rows.from, h, w);
+    return rows.from;
+}
+
+/* Contacts of the blocks of one part of the work, those of its bodies with walls, and the bodies that
+   need no others. */
+static void do_part(mrn_smooth *e, int part, wall_rows rows, double h, push o, mrn_scratch *w)
 {
     const mrn_stream *s = e->stream;
     int64_t begin = part_begin(s, part, e->threads), end = part_begin(s, part + 1, e->threads);
@@ -1028,8 +1077,11 @@ static void do_part(mrn_smooth *e, int part, double h, push o, mrn_scratch *w)
         w->stream->fetched = s->ends[2 * begin * MRN_STREAM_BLOCK];
     for (int64_t k = begin; k < end; k++) {
         block_forces(e, k, h, !o.drift, w);
+        rows.from = walls_until(e, k, rows, h, w);
         push_bodies(e, o, s->ready_row[k], s->ready_row[k + 1] - s->ready_row[k], w);
     }
+    for (; rows.from < rows.to; rows.from++)
+        do_walls(e, rows.from, h, w);
 }
 
 bool mrn_stream_renew(mrn_smooth *e)
@@ -1054,14 +1106,6 @@ static bool is_shared(const mrn_smooth *e)
     return e->threads > 1 && e->stream->blocks >= 4 * e->threads;
 }
 
-/* Contacts with walls. */
-static void do_walls(mrn_smooth *e, int64_t k, double h, mrn_scratch *w)
-{
-    if (e->drive.servo_walls)
-        wall_grains_out(e, k);
-    mrn_forces_wall_chunk(e, k, h, w);
-}
-
 /* Piece k of the bodies in the list of those that are ready, from `first` on. */
 static void push_piece(mrn_smooth *e, push o, int64_t first, int64_t k, mrn_scratch *w)
 {
@@ -1075,25 +1119,32 @@ static void step_shared(mrn_smooth *e, double h, push o, int64_t pieces)
 #pragma omp parallel num_threads(e->threads)
     {
         mrn_scratch *w = e->scratch[omp_get_thread_num()];
-#pragma omp for schedule(static)
-        for (int64_t k = 0; k < e->wall_chunks; k++)
-            do_walls(e, k, h, w);
+#pragma omp for schedule(static, 1)
+        for (int part = 1; part < e->threads; part++) {
+            int64_t done = part > 1 ? rows_between(e, part - 1).to : 0;
+            wall_rows rows = rows_between(e, part);
+            for (int64_t k = rows.from > done ? rows.from : done;
+                 k < rows.to && k < e->wall_chunks; k++)
+                do_walls(e, k, h, w);
+        }
 #pragma omp for schedule(static, 1)
         for (int part = 0; part < e->threads; part++)
-            do_part(e, part, h, o, w);
+            do_part(e, part, rows_of_part(e, part), h, o, w);
 #pragma omp for schedule(static)
         for (int64_t k = 0; k < pieces; k++)
             push_piece(e, o, e->stream->late, k, w);
     }
 }
 
-/* The same on one thread, which meets nobody and so need not ask the system (mrn_smooth_share). */
+/* The same on one thread, which meets nobody and so need not ask the system (mrn_smooth_share).
+   Where it stands for several, their parts are small. */
 static void step_alone(mrn_smooth *e, double h, push o, int64_t pieces)
 {
-    for (int64_t k = 0; k < e->wall_chunks; k++)
-        do_walls(e, k, h, e->scratch[0]);
+    wall_rows rows = {0, e->wall_chunks};
+    for (; e->threads > 1 && rows.from < rows.to; rows.from++)
+        do_walls(e, rows.from, h, e->scratch[0]);
     for (int part = 0; part < e->threads; part++)
-        do_part(e, part, h, o, e->scratch[0]);
+        do_part(e, part, rows, h, o, e->scratch[0]);
     for (int64_t k = 0; k < pieces; k++)
         push_piece(e, o, e->stream->late, k, e->scratch[0]);
 }
