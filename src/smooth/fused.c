@@ -339,7 +339,8 @@ MRN_FORMULA void ask_ahead(const mrn_stream_ahead *a, int part)
 {
     enum { PARTS = MRN_STREAM_BLOCK / GROUP };
     int64_t n = a->to - a->from;
-    int64_t from = a->from + n * part / PARTS / 2 * 2, to = a->from + n * (part + 1) / PARTS / 2 * 2;
+    int64_t from = a->from + n * part / PARTS / 2 * 2,
+            to = a->from + n * (part + 1) / PARTS / 2 * 2;
     for (int64_t i = from; i < (part + 1 < PARTS ? to : a->to); i += 2) { /* halves of a line */
         __builtin_prefetch(a->place + 4 * i, 0, 2);
         __builtin_prefetch(a->motion + 8 * i, 0, 2);
@@ -357,9 +358,9 @@ MRN_FORMULA void ask_ahead(const mrn_stream_ahead *a, int part)
     int share = a->length / PARTS;
     for (int k = share * part; k < share * (part + 1); k += 8)
         __builtin_prefetch(a->kept + k, 1, 2);
-    for (int k = GROUP * part; k < GROUP * (part + 1); k++) {
-        __builtin_prefetch(a->place + 4 * (int64_t)a->ends[2 * k + 1], 0, 3);
-        __builtin_prefetch(a->motion + 8 * (int64_t)a->ends[2 * k + 1], 0, 3);
+    for (int k = a->n_far * part / PARTS; k < a->n_far * (part + 1) / PARTS; k++) {
+        __builtin_prefetch(a->place + 4 * (int64_t)a->far[k], 0, 3);
+        __builtin_prefetch(a->motion + 8 * (int64_t)a->far[k], 0, 3);
     }
 }
 

@@ -84,6 +84,7 @@ static bool take_contacts(mrn_stream *s, int64_t n)
     size_t alive = claim(&used, many, sizeof *s->alive);
     size_t term = claim(&used, many, 2 * sizeof *s->term);
     size_t ready_row = claim(&used, blocks + 2, sizeof *s->ready_row);
+    size_t far_row = claim(&used, blocks + 1, sizeof *s->far_row);
     char *all = room_for(s, ROOM_CONTACTS, used);
     if (all == NULL)
         return false;
@@ -96,6 +97,7 @@ static bool take_contacts(mrn_stream *s, int64_t n)
     s->alive = (uint8_t *)(all + alive);
     s->term = (int32_t *)(void *)(all + term);
     s->ready_row = (int32_t *)(void *)(all + ready_row);
+    s->far_row = (int32_t *)(void *)(all + far_row);
     return true;
 }
 
@@ -515,11 +517,54 @@ static void list_terms(mrn_smooth *e, const making *made)
     s->term_row[n] = m;
 }
 
+/* Partners of a block that stand far from its first body, each once. */
+static int32_t far_partners(const mrn_stream *s, int64_t block, int32_t found[MRN_STREAM_BLOCK])
+{
+    const int32_t *ends = s->ends + 2 * block * MRN_STREAM_BLOCK;
+    int32_t n = 0;
+    for (int k = 0; k < MRN_STREAM_BLOCK; k++) {
+        int32_t other = ends[2 * k + 1], way = other - ends[0], m = 0;
+        if (-MRN_STREAM_NEAR < way && way < MRN_STREAM_NEAR)
+            continue;
+        while (m < n && found[m] != other)
+            m++;
+        if (m == n)
+            found[n++] = other;
+    }
+    return n;
+}
+
+static void count_far(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    int32_t none[MRN_STREAM_BLOCK];
+#pragma omp parallel for schedule(static) num_threads(e->threads) private(none) if (s->n > 4096)
+    for (int64_t k = 0; k < s->blocks; k++)
+        s->far_row[k + 1] = far_partners(s, k, none);
+    s->far_row[0] = 0;
+    for (int64_t k = 0; k < s->blocks; k++)
+        s->far_row[k + 1] += s->far_row[k];
+}
+
+static void list_far(mrn_smooth *e)
+{
+    mrn_stream *s = e->stream;
+    int32_t found[MRN_STREAM_BLOCK];
+#pragma omp parallel for schedule(static) num_threads(e->threads) private(found) if (s->n > 4096)
+    for (int64_t k = 0; k < s->blocks; k++)
+        memcpy(s->far + s->far_row[k], found, (size_t)far_partners(s, k, found) * sizeof *s->far);
+}
+
 static bool take_lines(mrn_stream *s)
 {
-    char *all = room_for(s, ROOM_LINES, (size_t)s->lines * 8 * sizeof *s->force);
-    s->force = (double *)(void *)all;
-    return all != NULL;
+    size_t used = 0, force = claim(&used, s->lines, 8 * sizeof *s->force);
+    size_t far = claim(&used, s->far_row[s->blocks], sizeof *s->far);
+    char *all = room_for(s, ROOM_LINES, used);
+    if (all == NULL)
+        return false;
+    s->force = (double *)(void *)(all + force);
+    s->far = (int32_t *)(void *)(all + far);
+    return true;
 }
 
 /* Who is near whom, from the neighbour list and the places of now. */
@@ -563,7 +608,10 @@ static bool make_list(mrn_smooth *e)
         list_ready(e, &made);
         list_lines(e, &made);
         list_terms(e, &made);
+        count_far(e);
         got = take_lines(s);
+        if (got)
+            list_far(e);
     }
     making_release(&made);
     s->gone = 0;
@@ -813,7 +861,8 @@ static mrn_stream_ahead look_ahead(const mrn_smooth *e, int64_t block, mrn_strea
                               .to = w->fetched,
                               .kept = s->kept + (block + AHEAD) * length,
                               .length = length,
-                              .ends = s->ends + 2 * (block + 1) * MRN_STREAM_BLOCK,
+                              .far = s->far + s->far_row[block + 1],
+                              .n_far = s->far_row[block + 2] - s->far_row[block + 1],
                               .alive = s->alive + (block + AHEAD) * MRN_STREAM_BLOCK,
                               .ready_row = s->ready_row + block + AHEAD,
                               .ready = s->ready + s->ready_row[block + 1],
@@ -1067,8 +1116,8 @@ static int64_t walls_until(mrn_smooth *e, int64_t k, wall_rows rows, double h, m
     return rows.from;
 }
 
-/* Contacts of the blocks of one part of the work, those of its bodies with walls, and the bodies that
-   need no others. */
+/* Contacts of the blocks of one part of the work, those of its bodies with walls, and the bodies
+   that need no others. */
 static void do_part(mrn_smooth *e, int part, wall_rows rows, double h, push o, mrn_scratch *w)
 {
     const mrn_stream *s = e->stream;
@@ -1123,8 +1172,8 @@ static void step_shared(mrn_smooth *e, double h, push o, int64_t pieces)
         for (int part = 1; part < e->threads; part++) {
             int64_t done = part > 1 ? rows_between(e, part - 1).to : 0;
             wall_rows rows = rows_between(e, part);
-            for (int64_t k = rows.from > done ? rows.from : done;
-                 k < rows.to && k < e->wall_chunks; k++)
+            for (int64_t k = rows.from > done ? rows.from : done; k < rows.to && k < e->wall_chunks;
+                 k++)
                 do_walls(e, k, h, w);
         }
 #pragma omp for schedule(static, 1)

@@ -23,6 +23,7 @@ enum {
     MRN_STREAM_BLOCK = 64,  /* contacts at a time: their columns stay in the first-level cache */
     MRN_STREAM_ROW = 72,    /* length of a column: rows no power of two apart                  */
     MRN_STREAM_AHEAD = 700, /* bodies: a seventh of what a second-level cache of 1 MB holds    */
+    MRN_STREAM_NEAR = 64,   /* bodies: partners that far off are asked for by themselves      */
     MRN_STREAM_WORTH = 4,   /* steps of a call that repay the way into the stream and out     */
     MRN_STREAM_REST = 64,   /* steps that repay giving back what the general way needs        */
     MRN_STREAM_STAY = 32,  /* the same, where it is not known how many come: as many as last time */
@@ -38,10 +39,10 @@ enum { MRN_REST_BODIES, MRN_REST_FORCES, MRN_REST_LEVERS, MRN_REST_HISTORY, MRN_
    up all reads behind them. Of a block of whole groups; the last one has nothing to ask for. */
 typedef struct mrn_stream_ahead {
     const double *place, *motion, *pull, *q;
-    int64_t from, to;    /* bodies in the order of memory, some way off                */
-    const double *kept;  /* memory of a block to come, `length` numbers                */
-    const int32_t *ends; /* of the next block: its partners may stand anywhere         */
-    int length;
+    int64_t from, to;   /* bodies in the order of memory, some way off                */
+    const double *kept; /* memory of a block to come, `length` numbers                */
+    const int32_t *far; /* partners of the next block, where they stand far from it   */
+    int length, n_far;
     /* what a block has a line or two of, too few for a processor to foresee the next */
     const uint8_t *alive;
     const int32_t *ready_row, *ready, *term_row;
@@ -63,9 +64,9 @@ typedef struct mrn_stream_block {
     double *force;        /* lines for forces, …                                  */
     const int32_t *line;  /* … and which of them                                  */
     mrn_stream_ahead ahead;
-    int n;                /* contacts, in touch or not: whole groups              */
-    bool old;             /* none is in its first step                            */
-    bool above;           /* one may be deeper, over its radius, than any so far  */
+    int n;      /* contacts, in touch or not: whole groups              */
+    bool old;   /* none is in its first step                            */
+    bool above; /* one may be deeper, over its radius, than any so far  */
 } mrn_stream_block;
 
 /* Kinematics and laws of a block, in touch or not: from its columns and its memory `kept` to force,
@@ -109,7 +110,8 @@ struct mrn_stream {
     /* bodies by the block after which all their contacts are known, for as many threads as there
        were; those that need blocks of several threads come last. Near walls: ~body. */
     int32_t *ready, *ready_row;
-    int64_t late; /* where these begin */
+    int64_t late;           /* where these begin */
+    int32_t *far, *far_row; /* partners of each block far from its first body, each once */
     /* what acts on them, in that order and for each in the order of sums: twice the line, 1 more on
        A */
     int32_t *term, *term_row;
