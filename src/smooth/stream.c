@@ -845,7 +845,7 @@ static void show(mrn_contacts *c, const int32_t *slot, const mrn_stream_block *b
    short for a processor to foresee the next; partners of the next block. */
 static mrn_stream_ahead look_ahead(const mrn_smooth *e, int64_t block, mrn_stream_scratch *w)
 {
-    enum { AHEAD = 2 };
+    enum { AHEAD = 3 };
     const mrn_stream *s = e->stream;
     if (block + AHEAD >= s->blocks)
         return (mrn_stream_ahead){.on = false};
