@@ -230,6 +230,9 @@ static inline bool mrn_gauge_take(mrn_gauge *g, unsigned part)
 }
 mrn_gauge mrn_gauge_of(const mrn_scene *scene, const mrn_state *s, const mrn_contacts *contacts,
                        mrn_message *msg);
+/* Whether the probe `name` follows from the energies of now alone: then *value. */
+bool mrn_probe_of_energies(const mrn_scene *scene, const mrn_state *s, const mrn_energies *e,
+                           const char *name, double *value);
 const mrn_energies *mrn_gauge_energies(mrn_gauge *g);
 const mrn_bulk *mrn_gauge_bulk(mrn_gauge *g);
 const mrn_contact_sums *mrn_gauge_sums(mrn_gauge *g);

@@ -652,6 +652,23 @@ static double value_of(mrn_gauge *g, const char *name)
     return mrn_named_value(g, name);
 }
 
+bool mrn_probe_of_energies(const mrn_scene *scene, const mrn_state *s, const mrn_energies *e,
+                           const char *name, double *value)
+{
+    mrn_gauge g = mrn_gauge_of(scene, s, NULL, NULL);
+    mrn_gauge_take(&g, MRN_GAUGE_ENERGIES);
+    g.energies = *e;
+    for (int i = 0; i < N_TABLE; i++) {
+        /* while nothing has moved the ratio asks for forces */
+        bool ratio = table[i].value == kinetic_ratio && s->kinetic_peak > 0;
+        if ((table[i].value != energy && !ratio) || strcmp(table[i].probe.name, name) != 0)
+            continue;
+        *value = table[i].value(&g, table[i].k);
+        return true;
+    }
+    return false;
+}
+
 double mrn_probe_value(const mrn_scene *scene, const mrn_state *s, const char *name)
 {
     mrn_gauge g = mrn_gauge_of(scene, s, NULL, NULL);

@@ -17,6 +17,7 @@ typedef struct mrn_job {
     bool step_given;
     mrn_stage_record *record;
     mrn_stage_end end;      /* of the stage under way                              */
+    bool may_end;           /* the stage, at this step: energies and time do not forbid it */
     const mrn_scene *given; /* it has lent `own` its lists of grains; NULL: no  */
     mrn_trajectory *trajectory;
     struct mrn_writer *writer; /* of its frames; NULL: none is open              */

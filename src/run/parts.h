@@ -35,6 +35,9 @@ mrn_stage_end mrn_schedule_end(const mrn_stage *stage, const mrn_state *s);
 /* Whether all `until` conditions hold now; `why` gets them in words. */
 bool mrn_conditions_hold(const mrn_scene *scene, const mrn_stage *stage, const mrn_state *s,
                          char *why, size_t size);
+/* Whether one that time, steps or energies alone tell does not hold. */
+bool mrn_conditions_forbid(const mrn_scene *scene, const mrn_stage *stage, const mrn_state *s,
+                           const mrn_energies *e);
 
 /* ---- folder (folder.c) ---- */
 

@@ -177,7 +177,7 @@ static bool stage_over(mrn_job *j, char *why, size_t size)
 {
     const mrn_stage *g = &j->scene->stage[j->s.stage];
     bool last = j->s.step >= j->end.last;
-    if ((last || mrn_schedule_check_due(j->scene, &j->s)) &&
+    if ((last || (j->may_end && mrn_schedule_check_due(j->scene, &j->s))) &&
         mrn_conditions_hold(j->scene, g, &j->s, why, size))
         return true;
     if (!last)
@@ -390,6 +390,23 @@ static mrn_status interrupt(mrn_job *j)
     return MRN_INTERRUPTED;
 }
 
+/* Whether the stage may be over now. Conditions on time and energies tell most often that it is
+   not, without a look at contacts, for which the engine would have to put back all that it holds.
+ */
+static mrn_status ask_for_end(mrn_job *j)
+{
+    const mrn_method *at_work = j->engine.method;
+    bool due = !j->end.exact && mrn_schedule_check_due(j->scene, &j->s);
+    mrn_energies e;
+    j->may_end = true;
+    if (!due || at_work->energies == NULL)
+        return MRN_OK;
+    mrn_status status = mrn_engine_energies(&j->engine, &e, j->msg);
+    if (status == MRN_OK)
+        j->may_end = !mrn_conditions_forbid(j->scene, &j->scene->stage[j->s.stage], &j->s, &e);
+    return status;
+}
+
 /* Whether more of the state is looked at now than places and velocities of bodies. */
 static bool is_looked_at(const mrn_job *j)
 {
@@ -399,7 +416,7 @@ static bool is_looked_at(const mrn_job *j)
            mrn_schedule_due(s, mrn_outputs_probes_every(j)) ||
            mrn_schedule_due(s, mrn_outputs_fields_every(j)) ||
            mrn_schedule_recheck_due(j->scene, s) || s->step >= j->end.last ||
-           (!j->end.exact && mrn_schedule_check_due(j->scene, s)) || asked_to_stop(j);
+           (!j->end.exact && j->may_end && mrn_schedule_check_due(j->scene, s)) || asked_to_stop(j);
 }
 
 /* All that belongs to one event, after its steps. */
@@ -407,8 +424,10 @@ static mrn_status after_chunk(mrn_job *j)
 {
     bool row = mrn_schedule_due(&j->s, j->scene->output.every);
     bool due = mrn_schedule_due(&j->s, j->scene->output.checkpoint_every);
+    mrn_status status = ask_for_end(j);
     bool looked_at = is_looked_at(j);
-    mrn_status status = looked_at ? mrn_engine_sync(&j->engine, j->msg) : MRN_OK;
+    if (status == MRN_OK && looked_at)
+        status = mrn_engine_sync(&j->engine, j->msg);
     if (status == MRN_OK && looked_at)
         status = mrn_watch_bodies(j);
     if (status == MRN_OK)
@@ -452,6 +471,7 @@ static mrn_status loop(mrn_job *j)
         status = tell(j, j->resumed_at < 0);
     give_sample(j, j->resumed_at < 0, false);
     /* the checkpoint may stand at the end of a stage, or be resumed with a nearer end */
+    j->may_end = true;
     if (status == MRN_OK && j->resumed_at >= 0 && j->s.stage < j->scene->n_stages)
         status = change_stage(j);
     return status == MRN_OK ? mrn_job_advance(j) : status;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "measure/measure.h"
 #include "run/parts.h"
 
 double mrn_schedule_time(const mrn_state *s, int64_t step)
@@ -120,6 +121,12 @@ mrn_stage_end mrn_schedule_end(const mrn_stage *stage, const mrn_state *s)
     return end;
 }
 
+/* False when not a number. */
+static bool reached(const mrn_condition *c, double value)
+{
+    return c->above ? value >= c->value : value <= c->value;
+}
+
 /* One condition; `words` says how it was met. */
 static bool holds(const mrn_scene *scene, const mrn_condition *c, const mrn_state *s, char *words,
                   size_t size)
@@ -131,7 +138,23 @@ static bool holds(const mrn_scene *scene, const mrn_condition *c, const mrn_stat
     }
     double value = mrn_probe_value(scene, s, c->probe);
     snprintf(words, size, "%s = %.4g %s %.4g", c->probe, value, c->above ? ">=" : "<=", c->value);
-    return c->above ? value >= c->value : value <= c->value; /* false when not a number */
+    return reached(c, value);
+}
+
+bool mrn_conditions_forbid(const mrn_scene *scene, const mrn_stage *stage, const mrn_state *s,
+                           const mrn_energies *e)
+{
+    bool forbid = false;
+    for (int i = 0; i < stage->n_until; i++) {
+        const mrn_condition *c = &stage->until[i];
+        int64_t at = exact_step(c, s);
+        double value;
+        if (at >= 0)
+            forbid |= s->step < at;
+        else if (mrn_probe_of_energies(scene, s, e, c->probe, &value))
+            forbid |= !reached(c, value);
+    }
+    return forbid;
 }
 
 bool mrn_conditions_hold(const mrn_scene *scene, const mrn_stage *stage, const mrn_state *s,

@@ -116,13 +116,38 @@ static void test_checks(void **unused)
     }
 }
 
+/* Conditions on energies and time are told without a look at contacts: one that does not hold
+   forbids the end, one that holds leaves it to the others, and so does one on forces. */
+static void test_forbidden(void **unused)
+{
+    (void)unused;
+    mrn_scene scene = {.method = mrn_method_at(0)};
+    mrn_state s = {.step = 50, .stage_step = 0, .h = 1e-3, .time = 0.05, .kinetic_peak = 4};
+    mrn_energies e = {.kinetic = 1.5, .rotational = 0.5};
+    mrn_stage g = stage_until("kinetic-energy-ratio", 0.4, INFINITY);
+    assert_false(mrn_conditions_forbid(&scene, &g, &s, &e)); /* at least 0.4: it is 0.5 */
+    g.until[0].above = false;
+    assert_true(mrn_conditions_forbid(&scene, &g, &s, &e));
+    s.kinetic_peak = 0; /* nothing has moved: only forces tell */
+    assert_false(mrn_conditions_forbid(&scene, &g, &s, &e));
+    g = stage_until("kinetic-energy", 1.6, INFINITY);
+    assert_true(mrn_conditions_forbid(&scene, &g, &s, &e));
+    g = stage_until("time-in-stage", 0.051, INFINITY);
+    assert_true(mrn_conditions_forbid(&scene, &g, &s, &e));
+    s.step = 51;
+    assert_false(mrn_conditions_forbid(&scene, &g, &s, &e));
+    g = stage_until("unbalanced-force-ratio", 1e9, INFINITY);
+    assert_false(mrn_conditions_forbid(&scene, &g, &s, &e));
+    g.n_until = 2, g.until[1] = stage_until("rotational-energy", 0.6, INFINITY).until[0];
+    assert_true(mrn_conditions_forbid(&scene, &g, &s, &e));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instants),
-        cmocka_unit_test(test_instants_of_a_later_stage),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_checks),
+        cmocka_unit_test(test_instants),  cmocka_unit_test(test_instants_of_a_later_stage),
+        cmocka_unit_test(test_ends),      cmocka_unit_test(test_checks),
+        cmocka_unit_test(test_forbidden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
