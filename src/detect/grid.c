@@ -35,6 +35,7 @@ struct mrn_grid {
     mrn_vec3 origin;
     double reach;
     mrn_images images;
+    double below[3]; /* less than half of an edge; infinite without a period */
     int dimension;
     level level[LEVELS];
     uint8_t *level_of;      /* per body        */
@@ -56,10 +57,15 @@ static int level_for(double r, double r_max)
     return l;
 }
 
+static uint64_t level_key(int l)
+{
+    return (uint64_t)(l + 1) << (3 * AXIS_BITS);
+}
+
 static uint64_t cell_key(int l, const int32_t c[3])
 {
     uint64_t m = (1u << AXIS_BITS) - 1;
-    return ((uint64_t)(l + 1) << (3 * AXIS_BITS)) | (((uint64_t)c[2] & m) << (2 * AXIS_BITS)) |
+    return level_key(l) | (((uint64_t)c[2] & m) << (2 * AXIS_BITS)) |
            (((uint64_t)c[1] & m) << AXIS_BITS) | ((uint64_t)c[0] & m);
 }
 
@@ -194,6 +200,8 @@ mrn_status mrn_grid_build(const mrn_scene *scene, const mrn_state *s, const doub
     g->dimension = scene->dimension;
     g->images = mrn_images_of(scene, s);
     g->origin = mrn_load3(s->cell_origin);
+    for (int k = 0; k < 3; k++)
+        g->below[k] = g->images.inv[k] != 0 ? 0.49 * g->images.size[k] : INFINITY;
     mrn_status st = take_memory(g, s->body.n > 0 ? s->body.n : 1, msg);
     if (st != MRN_OK) {
         mrn_grid_destroy(out);
@@ -240,6 +248,14 @@ static void add_pair(mrn_found_pairs *to, int32_t owner, int32_t other)
     to->n++;
 }
 
+/* Most differences are below half of every edge, and the nearest image already. */
+static mrn_vec3 nearest(const mrn_grid *g, mrn_vec3 d)
+{
+    if (fabs(d.x) < g->below[0] && fabs(d.y) < g->below[1] && fabs(d.z) < g->below[2])
+        return d;
+    return mrn_images_nearest(&g->images, d);
+}
+
 static void scan_cell(const mrn_grid *g, uint32_t p, int32_t i, bool own_level, mrn_found_pairs *to)
 {
     mrn_vec3 xi = mrn_load3(g->x + 3 * (size_t)i);
@@ -250,7 +266,7 @@ static void scan_cell(const mrn_grid *g, uint32_t p, int32_t i, bool own_level, 
         int32_t j = g->item[k];
         if ((own_level && g->name[k] <= id) || (mine >= 0 && g->parent[j] == mine))
             continue;
-        mrn_vec3 d = mrn_images_nearest(&g->images, mrn_sub(xi, mrn_load3(g->x + 3 * (size_t)j)));
+        mrn_vec3 d = nearest(g, mrn_sub(xi, mrn_load3(g->x + 3 * (size_t)j)));
         double reach = ri + g->radius[j];
         /* two that do not move have nothing to tell each other, however they lie */
         if (mrn_dot(d, d) < reach * reach && !(still && (g->flags[j] & MRN_BODY_FIXED)))
@@ -258,22 +274,34 @@ static void scan_cell(const mrn_grid *g, uint32_t p, int32_t i, bool own_level, 
     }
 }
 
+/* Parts of the keys of the cells to look at along one axis, each cell once; how many. */
+static int key_parts(const mrn_grid *g, const level *lv, int k, int32_t c, uint64_t part[3])
+{
+    int lo, hi, n = 0, cells = lv->cells[k];
+    span(lv, k, g->dimension, &lo, &hi);
+    for (int d = lo; d <= hi; d++) {
+        int32_t at = c + d; /* of a period: c is one of its cells */
+        at = cells > 0 && at < 0 ? at + cells : at;
+        at = cells > 0 && at >= cells ? at - cells : at;
+        part[n++] = ((uint64_t)at & ((1u << AXIS_BITS) - 1)) << (k * AXIS_BITS);
+    }
+    return n;
+}
+
 static void scan_level(const mrn_grid *g, int l, int32_t i, bool own_level, mrn_found_pairs *to)
 {
     const level *lv = &g->level[l];
     int32_t c[3];
-    int lo[3], hi[3];
+    int n[3];
+    uint64_t part[3][3];
     cell_of(g, lv, g->x + 3 * (size_t)i, c);
     for (int k = 0; k < 3; k++)
-        span(lv, k, g->dimension, &lo[k], &hi[k]);
-    for (int dz = lo[2]; dz <= hi[2]; dz++)
-        for (int dy = lo[1]; dy <= hi[1]; dy++)
-            for (int dx = lo[0]; dx <= hi[0]; dx++) {
-                int32_t at[3] = {c[0] + dx, c[1] + dy, c[2] + dz};
-                for (int k = 0; k < 3; k++)
-                    if (lv->cells[k] > 0)
-                        at[k] = (at[k] + lv->cells[k]) % lv->cells[k];
-                uint32_t p = find_place(g, cell_key(l, at));
+        n[k] = key_parts(g, lv, k, c[k], part[k]);
+    for (int z = 0; z < n[2]; z++)
+        for (int y = 0; y < n[1]; y++)
+            for (int x = 0; x < n[0]; x++) {
+                uint64_t key = level_key(l) | part[2][z] | part[1][y] | part[0][x];
+                uint32_t p = find_place(g, key);
                 if (g->key[p] != 0)
                     scan_cell(g, p, i, own_level, to);
             }
