@@ -538,10 +538,12 @@ static void count_far(mrn_smooth *e)
 {
     mrn_stream *s = e->stream;
     int32_t none[MRN_STREAM_BLOCK];
+    memset(s->far_row, 0, (size_t)(s->blocks + 1) * sizeof *s->far_row);
+    if (e->state->body.n < MRN_STREAM_WIDE)
+        return;
 #pragma omp parallel for schedule(static) num_threads(e->threads) private(none) if (s->n > 4096)
     for (int64_t k = 0; k < s->blocks; k++)
         s->far_row[k + 1] = far_partners(s, k, none);
-    s->far_row[0] = 0;
     for (int64_t k = 0; k < s->blocks; k++)
         s->far_row[k + 1] += s->far_row[k];
 }
@@ -552,7 +554,10 @@ static void list_far(mrn_smooth *e)
     int32_t found[MRN_STREAM_BLOCK];
 #pragma omp parallel for schedule(static) num_threads(e->threads) private(found) if (s->n > 4096)
     for (int64_t k = 0; k < s->blocks; k++)
-        memcpy(s->far + s->far_row[k], found, (size_t)far_partners(s, k, found) * sizeof *s->far);
+        if (s->far_row[k] < s->far_row[k + 1]) {
+            int32_t n = far_partners(s, k, found);
+            memcpy(s->far + s->far_row[k], found, (size_t)n * sizeof *s->far);
+        }
 }
 
 static bool take_lines(mrn_stream *s)

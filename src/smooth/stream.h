@@ -24,6 +24,7 @@ enum {
     MRN_STREAM_ROW = 72,    /* length of a column: rows no power of two apart                  */
     MRN_STREAM_AHEAD = 700, /* bodies: a seventh of what a second-level cache of 1 MB holds    */
     MRN_STREAM_NEAR = 64,   /* bodies: partners that far off are asked for by themselves      */
+    MRN_STREAM_WIDE = 4096, /* … where there are so many that a cache does not hold all        */
     MRN_STREAM_WORTH = 4,   /* steps of a call that repay the way into the stream and out     */
     MRN_STREAM_REST = 64,   /* steps that repay giving back what the general way needs        */
     MRN_STREAM_STAY = 32,  /* the same, where it is not known how many come: as many as last time */
