@@ -136,6 +136,10 @@ static void choose_grid(mrn_cuda *c, const plan *p)
         width *= 1.26;
     } while (cells > most);
     g->n_cells = cells;
+    g->grid.unique = 1;
+    for (int k = 0; k < 3; k++)
+        if (g->images.inv[k] != 0 && g->grid.n[k] < 3)
+            g->grid.unique = 0;
 }
 
 /* Arrays of bodies go where `from` says. */
