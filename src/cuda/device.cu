@@ -865,13 +865,16 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(WORLD, int 
     mrn_gpu_pair next = {0, 0, 0};
     if (k < n)
         next = mrn_gpu_load_pair(&world, k);
-    /* who comes next is asked for before this one is computed */
+    /* who comes next is asked for before this one is computed, and, where there are instructions
+       left, what the two remember */
     if constexpr (mixed) {
         uint32_t first = k & ~31u; /* of the warp, which stays together */
         for (int32_t terms = 0; first < n; k += stride, first += stride) {
             mrn_gpu_pair p = next;
-            if (k + stride < n)
+            if (k + stride < n) {
                 next = mrn_gpu_load_pair(&world, k + stride);
+                mrn_gpu_kept_soon(&world, k + stride, model, mixed);
+            }
             if (k < n)
                 try_contact<model, mixed, strained>(world, k, p, &own, &of, in);
             if (++terms == OWN_TERMS) {
@@ -964,7 +967,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(WORL
 #include "cuda/kept_passes.cuh"
 
 /* Blocks of threads that a multiprocessor holds at once: measured on an H200, four to eight. */
-enum { LAW_BLOCKS = 5, BODY_BLOCKS = 7, SINGLE_LAW_BLOCKS = 7, SINGLE_BODY_BLOCKS = 10 };
+enum { LAW_BLOCKS = 5, BODY_BLOCKS = 7, SINGLE_LAW_BLOCKS = 8, SINGLE_BODY_BLOCKS = 10 };
 
 template <mrn_gpu_model model, bool mixed, int per, bool strained>
 void launch_precise(device *d, const mrn_gpu *g, int blocks, const mrn_gpu_step *s, bool sparse)

@@ -259,6 +259,14 @@ MRN_INLINE int mrn_gpu_width(const mrn_gpu *g, mrn_gpu_model model)
     return model == MRN_GPU_ANY ? g->width : model == MRN_GPU_LINEAR ? 3 : 4;
 }
 
+/* What pair k remembers is asked for soon. */
+MRN_INLINE void mrn_gpu_kept_soon(const mrn_gpu *g, int64_t k, mrn_gpu_model model, bool mixed)
+{
+    const int width = mrn_gpu_width(g, model);
+    for (int m = 0; m < width; m++)
+        mrn_gpu_soon(g->list.kept, m * g->list.room + k, mixed);
+}
+
 /* The contact of pair k, which touches. Its overlap over the effective radius is told where it may
    be above `deepest`, with room for the rounding of product and quotient. */
 MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_pair pair,
